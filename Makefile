@@ -1,0 +1,156 @@
+# dpsens
+#
+#	make demo, make check	complete on a bare Debian machine with git and make
+#	make, make install, make installcheck	as for any PGXS extension
+
+# The server that setup, demo and check install and use.
+PG_MAJOR ?= 15
+
+# These goals begin where there may be no pg_config, so they must not read PGXS:
+# their scripts install what is missing and come back here for the rest.
+WHOLE_GOALS = setup demo check
+ifneq (,$(filter $(WHOLE_GOALS),$(MAKECMDGOALS)))
+
+OTHER_GOALS = $(filter-out $(WHOLE_GOALS),$(MAKECMDGOALS))
+export PG_MAJOR
+
+setup:
+	@build-aux/setup check
+
+demo check:
+	@build-aux/$@
+
+ifneq (,$(OTHER_GOALS))
+$(OTHER_GOALS):
+	$(MAKE) $@
+endif
+
+.PHONY: $(MAKECMDGOALS)
+.NOTPARALLEL:
+
+else
+
+EXTENSION  = dpsens
+EXTVERSION = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" dpsens.control)
+MODULE_big = dpsens
+
+# A new file in one of these folders is built by being there.
+CORE  = base num expr bound account noise
+GLUE  = glue agg ledger guard audit model
+CORE_SRCS = $(foreach d,$(CORE),$(sort $(wildcard src/$(d)/*.c)))
+CORE_OBJS = $(CORE_SRCS:.c=.o)
+SRCS  = $(CORE_SRCS) $(foreach d,$(GLUE),$(sort $(wildcard src/$(d)/*.c)))
+OBJS  = $(SRCS:.c=.o)
+
+SQL_PARTS  = $(sort $(wildcard sql/[0-9][0-9]_*.sql))
+DATA       = $(wildcard sql/dpsens--*--*.sql)
+DATA_built = sql/dpsens--$(EXTVERSION).sql
+
+# Golden output of all of them is in expected/: pg_regress looks there before it
+# looks under --inputdir.  PGXS asks whether these are defined, hence ":=".
+REGRESS        := $(patsubst test/sql/%.sql,%,$(sort $(wildcard test/sql/*.sql)))
+REGRESS_OPTS    = --inputdir=test
+ISOLATION      := $(patsubst test/specs/%.spec,%,$(sort $(wildcard test/specs/*.spec)))
+ISOLATION_OPTS  = --inputdir=test --outputdir=.
+UNPRELOADED    := $(patsubst test/sql_unpreloaded/%.sql,%,$(sort $(wildcard test/sql_unpreloaded/*.sql)))
+
+# Contraction would round differently from what the enclosures assume.  The
+# server's headers are not written for -Wextra, so they are system headers here.
+WARN_FLAGS  = -Wextra -Werror -Wshadow=compatible-local
+PG_CPPFLAGS = -Isrc -isystem $(includedir_server) -isystem $(includedir_internal)
+PG_CFLAGS   = -ffp-contract=off $(WARN_FLAGS) -MMD -MP
+SHLIB_LINK  = $(shell gsl-config --libs)
+EXTRA_CLEAN = $(OBJS:.o=.d) build
+
+# Bitcode is compiled without PG_CFLAGS and would be contracted; PGXS's own
+# dependency files are named by base name and collide between folders.
+override with_llvm  = no
+override autodepend =
+
+PG_CONFIG ?= pg_config
+PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
+ifeq (,$(if $(PGXS),$(wildcard $(PGXS))))
+$(error $(PG_CONFIG) or the server's development files are missing: run "make setup", or set PG_CONFIG)
+endif
+include $(PGXS)
+
+-include $(OBJS:.o=.d)
+
+# Hooks and callbacks have the server's signatures, needed or not.
+$(filter-out $(CORE_OBJS),$(OBJS)): override CFLAGS += -Wno-unused-parameter
+
+.DELETE_ON_ERROR:
+
+$(DATA_built): $(SQL_PARTS) dpsens.control
+	cat $(SQL_PARTS) > $@
+
+# Tests that need no server.  Unit tests run the core under sanitizers, compiled
+# once; statistical tests run the objects that are shipped.
+
+TEST_CFLAGS = -std=gnu11 -Wall $(WARN_FLAGS) -Wdeclaration-after-statement \
+	-Wmissing-prototypes -ffp-contract=off -Isrc -Itest/unit
+UNIT_CFLAGS = $(TEST_CFLAGS) -g -O1 -fsanitize=address,undefined \
+	-fno-sanitize-recover -fno-omit-frame-pointer
+STAT_CFLAGS = $(TEST_CFLAGS) -g -O2
+TEST_LIBS   = $(SHLIB_LINK) -lm
+TEST_DEPS   = -MMD -MP -MF $@.d -MT $@
+
+# MPFR, where it is present, is what the error bounds of libm are tested against.
+MPFR_CFLAGS = $(if $(wildcard /usr/include/mpfr.h /usr/local/include/mpfr.h),-DHAVE_MPFR)
+MPFR_LIBS   = $(if $(MPFR_CFLAGS),-lmpfr -lgmp)
+
+UNIT_TESTS = $(patsubst test/%.c,build/%,$(sort $(wildcard test/unit/test_*.c)))
+STAT_TESTS = $(patsubst test/%.c,build/%,$(sort $(wildcard test/stat/test_*.c)))
+UNIT_OBJS  = $(CORE_SRCS:src/%.c=build/unit/core/%.o)
+
+PGTAP_FILES = $(sort $(wildcard test/pgtap/*.sql))
+STAT_FILES  = $(sort $(wildcard test/stat/*.sql test/stat/*.sh))
+
+$(UNIT_OBJS): build/unit/core/%.o: src/%.c
+	@mkdir -p $(@D)
+	$(CC) $(UNIT_CFLAGS) $(TEST_DEPS) -c $< -o $@
+
+# "q", not "r": files of the same name in different folders are all kept.
+build/unit/libcore.a: $(UNIT_OBJS)
+	@rm -f $@
+	$(AR) qcs $@ $^
+
+$(UNIT_TESTS): build/unit/%: test/unit/%.c build/unit/libcore.a
+	$(CC) $(UNIT_CFLAGS) $(MPFR_CFLAGS) $(TEST_DEPS) $< build/unit/libcore.a \
+	  -o $@ $(TEST_LIBS) $(MPFR_LIBS)
+
+$(STAT_TESTS): build/stat/%: test/stat/%.c $(CORE_OBJS)
+	@mkdir -p $(@D)
+	$(CC) $(STAT_CFLAGS) $(TEST_DEPS) $< $(CORE_OBJS) -o $@ $(TEST_LIBS)
+
+-include $(UNIT_OBJS:=.d) $(UNIT_TESTS:=.d) $(STAT_TESTS:=.d)
+
+unitcheck: $(UNIT_TESTS)
+	$(if $^,prove $(PROVE_FLAGS) --exec '' $^)
+
+statcheck: $(STAT_TESTS)
+	$(if $^,prove $(PROVE_FLAGS) --exec '' $^)
+
+structcheck: all
+	CC='$(CC)' prove $(PROVE_FLAGS) test/structure.sh
+
+# Tests against a running server that preloads dpsens, like installcheck;
+# psql's environment variables say which.
+
+tapcheck:
+	$(if $(PGTAP_FILES),pg_prove $(PROVE_FLAGS) $(PGTAP_FILES))
+
+statcheck-server:
+	$(if $(STAT_FILES),pg_prove $(PROVE_FLAGS) $(STAT_FILES))
+
+# The same against a server that does not preload it.  pg_regress insists that
+# its input be in a folder called sql.
+installcheck-unpreloaded:
+	@mkdir -p build/unpreloaded
+	@ln -sfn ../../test/sql_unpreloaded build/unpreloaded/sql
+	$(if $(UNPRELOADED),$(pg_regress_installcheck) --inputdir=build/unpreloaded \
+	  --dbname=$(CONTRIB_TESTDB) $(UNPRELOADED))
+
+.PHONY: unitcheck statcheck structcheck tapcheck statcheck-server installcheck-unpreloaded
+
+endif

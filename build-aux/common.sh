@@ -1,0 +1,36 @@
+# common.sh
+#	Read by the other scripts here: where we are, which server, who is root.
+# shellcheck shell=bash
+
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+PG_MAJOR=${PG_MAJOR:-15}
+export PG_MAJOR
+export PG_CONFIG=/usr/lib/postgresql/$PG_MAJOR/bin/pg_config
+
+# A bare machine may ask for a locale that it does not have; golden output needs
+# the same one everywhere.
+unset LANG LANGUAGE
+export LC_ALL=C.UTF-8
+
+# The jobserver and flags of the calling make are not for the ones we start.
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+
+run_make()
+{
+	make --no-print-directory "$@"
+}
+
+# Runs a command as root: directly, by sudo, or not at all.
+as_root()
+{
+	if [ "$(id -u)" -eq 0 ]; then
+		"$@"
+	elif command -v sudo >/dev/null; then
+		sudo "$@"
+	else
+		echo "this must be run as root, and sudo is not installed: $*" >&2
+		return 1
+	fi
+}

@@ -1,0 +1,56 @@
+/*
+ * account.h
+ *		Privacy losses: what noise costs, and conversions between pure DP, zCDP,
+ *		Renyi DP and (epsilon, delta)-DP.
+ *
+ * Every figure is rounded toward more loss: losses up, what a budget allows
+ * down.  A function with no status maps arguments outside its range, NaN
+ * included, to the worst loss there is (Infinity, or delta = 1), never to a
+ * small one.  Scales and sensitivities are whole numbers of grid units; the
+ * statements hold for every shift up to the sensitivity.
+ */
+#ifndef DPS_ACCOUNT_ACCOUNT_H
+#define DPS_ACCOUNT_ACCOUNT_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* zcdp.c: zero-concentrated DP. */
+
+/* The rho of any mechanism that is epsilon-DP. */
+extern double dps_pure_rho(double epsilon);
+
+/* The rho of discrete Gaussian noise: sensitivity^2 / 2 scale^2. */
+extern double dps_gaussian_rho(uint64_t scale, uint64_t sensitivity);
+
+/* An epsilon such that rho-zCDP implies (epsilon, delta)-DP; minimal up to the
+ * search over orders, rounded up.  DPS_DOMAIN unless rho >= 0 is finite and
+ * 0 < delta < 1. */
+extern DPS_MUST_USE DpsStatus dps_zcdp_epsilon(double rho, double delta, double *epsilon);
+
+/* A rho >= 0 such that rho-zCDP implies (epsilon, delta)-DP; maximal up to the
+ * search over orders, rounded down.  DPS_DOMAIN unless epsilon >= 0 is finite
+ * and 0 < delta < 1. */
+extern DPS_MUST_USE DpsStatus dps_zcdp_rho(double epsilon, double delta, double *rho);
+
+/* rdp.c: Renyi DP at one order alpha > 1. */
+
+/* An epsilon such that (alpha, rdp)-RDP implies (epsilon, delta)-DP.
+ * DPS_DOMAIN unless 1 < alpha, 0 <= rdp, both finite, and 0 < delta < 1. */
+extern DPS_MUST_USE DpsStatus dps_rdp_epsilon(double alpha, double rdp, double delta, double *epsilon);
+
+/* Renyi divergence of order alpha > 1 between the noise and the noise shifted
+ * by the sensitivity.  For the Laplace distribution alpha may be Infinity. */
+extern double dps_rdp_gaussian(double alpha, uint64_t scale, uint64_t sensitivity);
+extern double dps_rdp_laplace(double alpha, uint64_t scale, uint64_t sensitivity);
+
+/* profile.c: delta of Gaussian noise as a function of epsilon >= 0. */
+
+/* Continuous noise with standard deviation sensitivity / mu, exactly. */
+extern double dps_gaussian_delta(double mu, double epsilon);
+
+/* Discrete Gaussian noise of this scale. */
+extern double dps_discrete_gaussian_delta(uint64_t scale, uint64_t sensitivity, double epsilon);
+
+#endif							/* DPS_ACCOUNT_ACCOUNT_H */

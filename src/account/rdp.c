@@ -1,0 +1,111 @@
+/*
+ * rdp.c
+ *		Renyi DP at one order, and its conversion to (epsilon, delta).
+ */
+#include <math.h>
+
+#include "account/account.h"
+#include "num/interval.h"
+#include "num/rational.h"
+
+static DpsInterval
+point(double x)
+{
+	return dps_iv(x, x);
+}
+
+/*
+ * Canonne, Kamath and Steinke 2020, Proposition 12:
+ *		epsilon = rdp + ln((alpha-1)/alpha) - (ln delta + ln alpha)/(alpha-1).
+ * Where this is negative it bounds delta at a negative epsilon, and delta only
+ * falls as epsilon rises to 0.
+ */
+DpsStatus
+dps_rdp_epsilon(double alpha, double rdp, double delta, double *epsilon)
+{
+	DpsInterval below;
+	DpsInterval logs;
+	DpsInterval sum;
+
+	if (!(alpha > 1.0 && alpha < INFINITY && rdp >= 0.0 && rdp < INFINITY &&
+		  delta > 0.0 && delta < 1.0))
+		return DPS_DOMAIN;
+	below = dps_iv_sub(point(alpha), point(1.0));
+	logs = dps_iv_add(dps_iv_ln(point(delta)), dps_iv_ln(point(alpha)));
+	sum = dps_iv_add(point(rdp), dps_iv_ln(dps_iv_div(below, point(alpha))));
+	sum = dps_iv_sub(sum, dps_iv_div(logs, below));
+	if (!(sum.hi < INFINITY))
+		return DPS_UNABLE;
+	*epsilon = fmax(sum.hi, 0.0);
+	return DPS_OK;
+}
+
+/* CKS 2020, Proposition 5: alpha * sensitivity^2 / 2 scale^2, for integers. */
+double
+dps_rdp_gaussian(double alpha, uint64_t scale, uint64_t sensitivity)
+{
+	if (!(alpha > 1.0 && alpha < INFINITY))
+		return INFINITY;
+	return dps_mul_up(alpha, dps_gaussian_rho(scale, sensitivity));
+}
+
+/* 1 - exp(-x) for x > 0; = 2 exp(-x/2) sinh(x/2), which does not cancel. */
+static DpsInterval
+one_minus_exp(DpsInterval x)
+{
+	DpsInterval half = dps_iv_mul(point(0.5), x);
+
+	if (x.lo >= 1.0)
+		return dps_iv_sub(point(1.0), dps_iv_exp(dps_iv_neg(x)));
+	return dps_iv_mul(dps_iv_mul(point(2.0), dps_iv_exp(dps_iv_neg(half))), dps_iv_sinh(half));
+}
+
+/*
+ * With p(k) proportional to q^|k|, q = e^-x, x = 1/t, E = D/t and
+ * c = 2 alpha - 1, the sum over k of p(k)^alpha p(k - D)^(1 - alpha) is, divided
+ * by e^((alpha-1) E), from k <= 0 and k >= D and from what is between,
+ *		(1 + e^-cE) / (1 + q)  +  tanh(x/2) (e^-cx - e^-cE) / (1 - e^-cx),
+ * where (1-q)/(1+q) = tanh(x/2).  The answer is E + ln(that) / (alpha - 1).
+ */
+static double
+laplace_divergence(double alpha, DpsInterval x, DpsInterval e)
+{
+	DpsInterval c = dps_iv_sub(dps_iv_mul(point(2.0), point(alpha)), point(1.0));
+	DpsInterval cx = dps_iv_mul(c, x);
+	DpsInterval exp_ce = dps_iv_exp(dps_iv_neg(dps_iv_mul(c, e)));
+	DpsInterval q = dps_iv_exp(dps_iv_neg(x));
+	DpsInterval outer = dps_iv_div(dps_iv_add(point(1.0), exp_ce), dps_iv_add(point(1.0), q));
+	DpsInterval inner = dps_iv_div(dps_iv_sub(dps_iv_exp(dps_iv_neg(cx)), exp_ce),
+								   one_minus_exp(cx));
+	DpsInterval log_sum;
+
+	inner = dps_iv_mul(dps_iv_tanh(dps_iv_mul(point(0.5), x)), inner);
+	log_sum = dps_iv_ln(dps_iv_add(outer, inner));
+	return dps_iv_add(e, dps_iv_div(log_sum, dps_iv_sub(point(alpha), point(1.0)))).hi;
+}
+
+/*
+ * The least of three upper bounds: the formula, which cancels where E is small;
+ * alpha times the zCDP bound of pure DP, which is tight just there; and E.
+ * The noise is log-concave, so its divergence rises with the shift and the
+ * sensitivity is the worst of all shifts.
+ */
+double
+dps_rdp_laplace(double alpha, uint64_t scale, uint64_t sensitivity)
+{
+	double		pure;
+	double		formula;
+
+	if (scale == 0 || !(alpha > 1.0))
+		return INFINITY;
+	if (sensitivity == 0)
+		return 0.0;
+	pure = dps_ratio_up(sensitivity, scale);
+	if (alpha >= 0x1p50)
+		return pure;
+	formula = laplace_divergence(alpha,
+								 dps_iv(dps_ratio_down(1, scale), dps_ratio_up(1, scale)),
+								 dps_iv(dps_ratio_down(sensitivity, scale), pure));
+	/* fmin takes the other argument where the formula gave NaN */
+	return fmin(fmin(pure, formula), dps_mul_up(alpha, dps_pure_rho(pure)));
+}

@@ -1,0 +1,165 @@
+/*
+ * zcdp.c
+ *		Zero-concentrated DP: what noise costs, and conversion to and from
+ *		(epsilon, delta).
+ *
+ * rho-zCDP is (alpha, rho alpha)-RDP for all alpha > 1, so each order gives a
+ * valid conversion (dps_rdp_epsilon).  The search for the best order is in
+ * plain doubles: its errors cost accuracy, not validity, because the answer is
+ * computed with directed rounding at the order that it found.
+ */
+#include <math.h>
+
+#include "account/account.h"
+#include "num/interval.h"
+#include "num/rational.h"
+
+/* The orders searched are 1 + exp(u): alpha - 1 is then exact in doubles. */
+#define ORDER_U_MIN (-27.0)
+#define ORDER_U_MAX 34.0
+#define ORDER_U_STEP 0.5
+#define GOLDEN 0.6180339887498949
+#define GOLDEN_STEPS 60
+
+typedef struct OrderProblem
+{
+	double		given;			/* rho, or epsilon */
+	double		log_delta;
+} OrderProblem;
+
+/* What is minimised, as a function of beta = alpha - 1. */
+typedef double (*OrderObjective) (double beta, const OrderProblem *problem);
+
+/* ln((alpha-1)/alpha) - (ln delta + ln alpha)/(alpha-1) */
+static double
+conversion_term(double beta, double log_delta)
+{
+	return -log1p(1.0 / beta) - (log_delta + log1p(beta)) / beta;
+}
+
+static double
+epsilon_at(double beta, const OrderProblem *problem)
+{
+	return problem->given * (1.0 + beta) + conversion_term(beta, problem->log_delta);
+}
+
+static double
+minus_rho_at(double beta, const OrderProblem *problem)
+{
+	return (conversion_term(beta, problem->log_delta) - problem->given) / (1.0 + beta);
+}
+
+/* The order that minimises the objective: the best of a grid in u, then golden
+ * section around it. */
+static double
+best_order(OrderObjective objective, const OrderProblem *problem)
+{
+	double		best_u = 0.0;
+	double		best = INFINITY;
+	double		lo;
+	double		hi;
+
+	for (double u = ORDER_U_MIN; u <= ORDER_U_MAX; u += ORDER_U_STEP)
+	{
+		double		value = objective(exp(u), problem);
+
+		if (value < best)
+		{
+			best = value;
+			best_u = u;
+		}
+	}
+	lo = fmax(best_u - ORDER_U_STEP, ORDER_U_MIN);
+	hi = fmin(best_u + ORDER_U_STEP, ORDER_U_MAX);
+	for (int i = 0; i < GOLDEN_STEPS; i++)
+	{
+		double		left = hi - GOLDEN * (hi - lo);
+		double		right = lo + GOLDEN * (hi - lo);
+
+		if (objective(exp(left), problem) < objective(exp(right), problem))
+			hi = right;
+		else
+			lo = left;
+	}
+	return 1.0 + exp(0.5 * (lo + hi));
+}
+
+/*
+ * epsilon-DP implies epsilon tanh(epsilon/2)-zCDP.  A pair P, Q that is
+ * epsilon-DP is a post-processing of randomised response: A = (e^eps P - Q) /
+ * (e^eps - 1) and B = (e^eps Q - P) / (e^eps - 1) are distributions, P =
+ * (e^eps A + B) / (e^eps + 1) and Q = (A + e^eps B) / (e^eps + 1) (Kairouz, Oh and
+ * Viswanath 2015).  By data processing its divergence is at most that of the
+ * pair (e^eps, 1) / (e^eps + 1) and its mirror:
+ *		D_alpha = (L(s eps) - L(eps/2)) / (alpha - 1),	L = ln cosh,
+ *		s = alpha - 1/2.
+ * L(sqrt(w) eps) is concave in w, as its derivative eps tanh(z) / 2 sqrt(w)
+ * with z = sqrt(w) eps falls, so the difference is at most (s^2 - 1/4) times the
+ * derivative at w = 1/4, which is eps tanh(eps/2); s^2 - 1/4 is
+ * alpha (alpha - 1).  As alpha -> 1 this becomes an equality.
+ */
+double
+dps_pure_rho(double epsilon)
+{
+	DpsInterval tanh_half;
+
+	if (!(epsilon >= 0.0))
+		return INFINITY;
+	tanh_half = dps_iv_tanh(dps_iv(0.5 * epsilon, dps_mul_up(0.5, epsilon)));
+	return fmin(dps_mul_up(epsilon, tanh_half.hi),
+				dps_mul_up(0.5, dps_mul_up(epsilon, epsilon)));
+}
+
+/* CKS 2020, Theorem 4: for integer shifts the discrete Gaussian has the rho of
+ * the continuous one. */
+double
+dps_gaussian_rho(uint64_t scale, uint64_t sensitivity)
+{
+	double		mu;
+
+	if (scale == 0)
+		return INFINITY;
+	mu = dps_ratio_up(sensitivity, scale);
+	return dps_mul_up(0.5, dps_mul_up(mu, mu));
+}
+
+DpsStatus
+dps_zcdp_epsilon(double rho, double delta, double *epsilon)
+{
+	OrderProblem problem = {rho, log(delta)};
+	double		alpha;
+
+	if (!(rho >= 0.0 && rho < INFINITY && delta > 0.0 && delta < 1.0))
+		return DPS_DOMAIN;
+	if (rho == 0.0)
+	{
+		/* the distributions are equal */
+		*epsilon = 0.0;
+		return DPS_OK;
+	}
+	alpha = best_order(epsilon_at, &problem);
+	return dps_rdp_epsilon(alpha, dps_mul_up(rho, alpha), delta, epsilon);
+}
+
+/* Proposition 12 of CKS solved for rho at one order. */
+DpsStatus
+dps_zcdp_rho(double epsilon, double delta, double *rho)
+{
+	OrderProblem problem = {epsilon, log(delta)};
+	DpsInterval alpha;
+	DpsInterval below;
+	DpsInterval sum;
+
+	if (!(epsilon >= 0.0 && epsilon < INFINITY && delta > 0.0 && delta < 1.0))
+		return DPS_DOMAIN;
+	alpha.lo = alpha.hi = best_order(minus_rho_at, &problem);
+	below = dps_iv_sub(alpha, dps_iv(1.0, 1.0));
+	sum = dps_iv_add(dps_iv_ln(dps_iv(delta, delta)), dps_iv_ln(alpha));
+	sum = dps_iv_sub(dps_iv_div(sum, below), dps_iv_ln(dps_iv_div(below, alpha)));
+	sum = dps_iv_div(dps_iv_add(sum, dps_iv(epsilon, epsilon)), alpha);
+	if (!(sum.lo > -INFINITY))
+		return DPS_UNABLE;
+	/* rho = 0 is equality of the distributions and always allowed */
+	*rho = fmax(sum.lo, 0.0);
+	return DPS_OK;
+}

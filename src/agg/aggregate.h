@@ -1,0 +1,172 @@
+/*
+ * aggregate.h
+ *		The dp aggregates: from public facts to a plan, from exact states to a
+ *		released value.
+ *
+ * A query with dp aggregates runs in two stages.  The exact stage sums, for
+ * each group, the integers that the rows add (a DpsSummand says how) into an
+ * opaque dpsens.state.  The release stage draws noise once per group and
+ * aggregate (a DpsRelease says how much).  Both are constants of the plan,
+ * flat varlenas without epsilon; equal aggregates have equal bytes.
+ */
+#ifndef DPS_AGG_AGGREGATE_H
+#define DPS_AGG_AGGREGATE_H
+
+#include "postgres.h"
+
+#include "expr/program.h"
+#include "glue/annotation.h"
+#include "glue/receipt.h"
+#include "noise/mechanism.h"
+
+#define DPS_PLAN_VERSION 1
+
+/* How a raw cell becomes a double, NaN for NULL. */
+typedef struct DpsCell
+{
+	Oid			type;			/* int2/4/8, float4/8, numeric, bool, date,
+								 * timestamp, timestamptz (the last three in
+								 * seconds since 1970) */
+	DpsDomain	domain;			/* the value is clamped into [lo, hi].  NaN
+								 * counts as NULL if the column may be NULL
+								 * (nullness), else as above every number, as
+								 * PostgreSQL orders it, and becomes hi */
+} DpsCell;
+
+/* What one row adds to a group. */
+typedef struct DpsSummand
+{
+	int32		vl_len_;
+	uint32		version;
+	int32		ncells;			/* 0 with no program: every row counts 1 */
+	int32		grid;			/* k: the unit is 2^k */
+	int64		lo;				/* floor(L / 2^k) and ceil(U / 2^k): the integer
+								 * is clamped into [lo, hi] */
+	int64		hi;
+	double		value_lo;		/* L and U: the value is clamped before it is
+								 * scaled */
+	double		value_hi;
+	/* then the cells, then the program (one output), each 8-aligned */
+} DpsSummand;
+
+/* The exact result of a group. */
+typedef struct DpsState
+{
+	int32		vl_len_;
+	uint32		version;
+	int64		count;			/* rows that were valid and not NULL */
+	uint64		sum_low;		/* sum of their integers, 128 bits */
+	int64		sum_high;
+} DpsState;
+
+/*
+ * What is publicly known about one dp aggregate; made by the guard.
+ * Sensitivities are those of MATH section 2 for one row per unit.
+ */
+typedef struct DpsFacts
+{
+	DpsAdjacency adjacency;
+	bool		counts_rows;	/* dp_count(*): every selected row, no value */
+	double		inf;			/* certified bounds of the value: inf <= f <= sup */
+	double		sup;
+	double		attribute;		/* max_j D_j over private columns, if adjacency
+								 * is attribute */
+	double		lipschitz;		/* K, if adjacency is metric; Infinity if refused */
+	double		evaluation_error;	/* eta, if adjacency is attribute or metric */
+	bool		value_is_private;	/* the value depends on a private column */
+	bool		selection_is_private;	/* WHERE or FILTER depends on one */
+	bool		validity_is_private;	/* whether the value is NULL depends on one */
+	bool		key_is_private; /* a GROUP BY column is one */
+	bool		grouped;
+} DpsFacts;
+
+/* How a group's state becomes a value. */
+typedef struct DpsRelease
+{
+	int32		vl_len_;
+	uint32		version;
+	int32		aggregate;		/* row of aggregates.def */
+	int32		adjacency;
+	int32		grid;			/* as in the summand */
+	int32		divides_by_count;	/* dp_avg over a public number of rows */
+	int32		vector;			/* the sensitivities are norms over two groups */
+	int32		padding;
+	int64		lo;				/* as in the summand */
+	int64		hi;
+	int64		centre;			/* dp_avg with a separate count: the integer
+								 * subtracted from each row's */
+	uint64		l1;				/* sensitivity of the (first) released integer or
+								 * of the jointly released pair, by norm; 0:
+								 * released exactly */
+	uint64		l2;
+	uint64		count_l1;		/* of a count released beside it, in units of
+								 * 2^-40 */
+	uint64		count_l2;
+	double		sensitivity;	/* real-valued, for people: Delta of MATH
+								 * section 2 */
+	double		value_lo;		/* L and U: dp_avg is clamped into them after the
+								 * noise */
+	double		value_hi;
+} DpsRelease;
+
+/* What a release would look like at an epsilon, for explain. */
+typedef struct DpsForecast
+{
+	double		scale;			/* of the (first) noise, in the value's unit */
+	double		error_95;		/* half-width of the 95 % interval; NaN if it
+								 * depends on a number of rows that is not given */
+	double		error_95_per_row;	/* dp_avg: error_95 = this / rows, an upper
+									 * bound over the unknown mean */
+	DpsLoss		loss;			/* of one released row of the result */
+	const char *note;			/* the split of the budget, or NULL */
+} DpsForecast;
+
+typedef struct DpsAggregate
+{
+	const char *name;			/* SQL name of the aggregate, e.g. "dp_sum" */
+	Oid			result_type;
+	const char *release_function;	/* SQL name in schema dpsens */
+
+	/*
+	 * Fills the release (and the grid and integer bounds of the summand) from
+	 * the facts.  DPS_DOMAIN: refused under this adjacency, *why says it in a
+	 * message's style (lower case, no full stop).
+	 */
+	DpsStatus	(*derive) (const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why);
+
+	/*
+	 * Draws.  state NULL is the empty group.  Sets *isnull for dp_avg over no
+	 * row.  The caller has checked epsilon.
+	 */
+	Datum		(*release) (const DpsRelease *release, const DpsState *state, double epsilon,
+							DpsReceipt *receipt, bool *isnull);
+
+	/* rows <= 0: not given. */
+	void		(*forecast) (const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
+							 double delta, double rows, DpsForecast *forecast);
+} DpsAggregate;
+
+#define DPS_AGGREGATE(symbol) extern const DpsAggregate dps_aggregate_##symbol;
+#include "agg/aggregates.def"
+#undef DPS_AGGREGATE
+
+/* In the order of aggregates.def; NULL at the end. */
+extern const DpsAggregate *const dps_aggregates[];
+
+/* Row of the aggregate of this SQL name, or -1. */
+extern int	dps_aggregate_find(const char *name);
+
+/*
+ * Builds the summand's bytes: the header is copied, cells and program
+ * appended.
+ */
+extern DpsSummand *dps_summand_build(const DpsSummand *header, const DpsCell *cells, int ncells,
+									 const DpsProgram *program);
+
+/*
+ * Raises the error that PostgreSQL users expect for an epsilon that cannot be
+ * used (NULL, NaN, out of range); location is a position in the query or -1.
+ */
+extern void dps_check_epsilon(double epsilon, bool isnull, int location);
+
+#endif							/* DPS_AGG_AGGREGATE_H */

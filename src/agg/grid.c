@@ -1,0 +1,159 @@
+/*
+ * grid.c
+ *		The lattice that values are summed on, and the integer arithmetic of
+ *		sensitivities.
+ */
+#include <math.h>
+#include <stdbool.h>
+
+#include "agg/grid.h"
+
+#define GRID_BITS 40
+#define DOUBLE_BITS 53
+#define LIMIT_BITS 62
+
+/* The smallest e with x <= 2^e, for x > 0; exact. */
+static int
+ceil_log2(double x)
+{
+	int			exponent;
+
+	/* Only a difference of two doubles overflows: it is below 2^1025. */
+	if (!isfinite(x))
+		return 1025;
+	return frexp(x, &exponent) == 0.5 ? exponent - 1 : exponent;
+}
+
+/*
+ * floor(x / 2^k) for |x| <= 2^62 * 2^k.  Scaling by a power of two is exact
+ * unless the result is subnormal, and then it may vanish: the second line
+ * keeps floor(-tiny) = -1.
+ */
+static int64_t
+scaled_floor(double x, int k)
+{
+	double		scaled = floor(ldexp(x, -k));
+
+	if (scaled == 0.0 && x < 0.0)
+		scaled = -1.0;
+	return (int64_t) scaled;
+}
+
+DpsGrid
+dps_grid_choose(double sensitivity, double lower, double upper)
+{
+	double		magnitude = fmax(fabs(lower), fabs(upper));
+	DpsGrid		grid = {0, 0, 0};
+
+	if (magnitude > 0.0)
+	{
+		int			top = ceil_log2(magnitude);
+
+		if (sensitivity > 0.0)
+			grid.k = ceil_log2(sensitivity) - GRID_BITS;
+		else
+			grid.k = top - DOUBLE_BITS;
+		if (grid.k < top - LIMIT_BITS)
+			grid.k = top - LIMIT_BITS;
+		grid.lo = scaled_floor(lower, grid.k);
+		grid.hi = -scaled_floor(-upper, grid.k);
+	}
+	else if (sensitivity > 0.0)
+		grid.k = ceil_log2(sensitivity) - GRID_BITS;
+	return grid;
+}
+
+static uint64_t
+to_uint64(double x)
+{
+	return x < 0x1p63 ? (uint64_t) x : UINT64_MAX;
+}
+
+uint64_t
+dps_grid_ceil(double x, int k)
+{
+	double		scaled = ceil(ldexp(x, -k));
+
+	if (scaled == 0.0 && x > 0.0)
+		scaled = 1.0;
+	return to_uint64(scaled);
+}
+
+uint64_t
+dps_grid_floor(double x, int k)
+{
+	return to_uint64(floor(ldexp(x, -k)));
+}
+
+uint64_t
+dps_grid_magnitude(const DpsGrid *grid)
+{
+	int64_t		magnitude = grid->hi > -grid->lo ? grid->hi : -grid->lo;
+
+	return (uint64_t) magnitude;
+}
+
+uint64_t
+dps_grid_length(const DpsGrid *grid)
+{
+	return (uint64_t) grid->hi - (uint64_t) grid->lo;
+}
+
+uint64_t
+dps_grid_length_with_zero(const DpsGrid *grid)
+{
+	uint64_t	above = grid->hi > 0 ? (uint64_t) grid->hi : 0;
+	uint64_t	below = grid->lo < 0 ? (uint64_t) -grid->lo : 0;
+
+	return above + below;
+}
+
+uint64_t
+dps_sqrt2_ceil(uint64_t n)
+{
+	unsigned __int128 square = 2 * (unsigned __int128) n * n;
+	uint64_t	root = 0;
+	int			bit;
+
+	/* The largest root with root^2 < square, bit by bit; one more is the
+	 * answer, as 2 n^2 is a square only for n = 0. */
+	if (n == 0)
+		return 0;
+	for (bit = 63; bit >= 0; bit--)
+	{
+		uint64_t	candidate = root | (UINT64_C(1) << bit);
+
+		if ((unsigned __int128) candidate * candidate < square)
+			root = candidate;
+	}
+	return root + 1;
+}
+
+double
+dps_int128_to_double(__int128 n)
+{
+	bool		negative = n < 0;
+	unsigned __int128 rest = negative ? -(unsigned __int128) n : (unsigned __int128) n;
+	uint64_t	high = (uint64_t) (rest >> 64);
+	uint64_t	mantissa;
+	int			shift = 0;
+	double		result;
+
+	if (high != 0)
+		shift = 128 - __builtin_clzll(high) - DOUBLE_BITS;
+	else if ((uint64_t) rest >> DOUBLE_BITS != 0)
+		shift = 64 - __builtin_clzll((uint64_t) rest) - DOUBLE_BITS;
+
+	mantissa = (uint64_t) (rest >> shift);
+	if (shift > 0)
+	{
+		unsigned __int128 remainder = rest - ((unsigned __int128) mantissa << shift);
+		unsigned __int128 half = (unsigned __int128) 1 << (shift - 1);
+
+		if (remainder > half || (remainder == half && (mantissa & 1) != 0))
+			mantissa++;
+	}
+	/* At most 2^53, so that both steps are exact. */
+	result = ldexp((double) mantissa, shift);
+	return negative ? -result : result;
+}

@@ -1,0 +1,55 @@
+/*
+ * grid.h
+ *		The lattice that values are summed on, and the integer arithmetic of
+ *		sensitivities.
+ *
+ * Knows nothing of the server, so that the unit tests can run it.  Everything
+ * here works on public quantities, except dps_int128_to_double, which sees
+ * noised ones.  MATH section 5.
+ */
+#ifndef DPS_AGG_GRID_H
+#define DPS_AGG_GRID_H
+
+#include <stdint.h>
+
+/* |lo|, |hi| <= 2^62: differences and doubles of them fit in 64 bits. */
+#define DPS_GRID_LIMIT (INT64_C(1) << 62)
+
+/* Counts are summed in units of 2^DPS_COUNT_GRID: the grid of sensitivity 1. */
+#define DPS_COUNT_GRID (-40)
+#define DPS_COUNT_UNIT (UINT64_C(1) << 40)
+
+/* The unit is 2^k; the integers of values in [L, U] are in [lo, hi]. */
+typedef struct DpsGrid
+{
+	int			k;
+	int64_t		lo;				/* floor(L / 2^k) */
+	int64_t		hi;				/* ceil(U / 2^k) */
+} DpsGrid;
+
+/*
+ * The grid of a sensitivity for finite L <= U: k = ceil(log2 sensitivity) - 40,
+ * larger if lo and hi would pass DPS_GRID_LIMIT.  An infinite sensitivity
+ * stands for a difference of doubles that overflowed.  Sensitivity 0 means an
+ * exact release: then the unit is at most the last bit of the larger end, so
+ * that L = U gives lo = hi.
+ */
+extern DpsGrid dps_grid_choose(double sensitivity, double lower, double upper);
+
+/* x / 2^k for 0 <= x, rounded up and down; UINT64_MAX if it is 2^63 or more
+ * or NaN. */
+extern uint64_t dps_grid_ceil(double x, int k);
+extern uint64_t dps_grid_floor(double x, int k);
+
+/* max(|lo|, |hi|), hi - lo, and the length of the hull of lo, hi and 0. */
+extern uint64_t dps_grid_magnitude(const DpsGrid *grid);
+extern uint64_t dps_grid_length(const DpsGrid *grid);
+extern uint64_t dps_grid_length_with_zero(const DpsGrid *grid);
+
+/* The smallest integer r with r >= sqrt(2) * n, for n < 2^63. */
+extern uint64_t dps_sqrt2_ceil(uint64_t n);
+
+/* The double nearest to n, ties to even, whatever the rounding mode. */
+extern double dps_int128_to_double(__int128 n);
+
+#endif							/* DPS_AGG_GRID_H */

@@ -1,0 +1,108 @@
+/*
+ * bound.h
+ *		Certified bounds of row expressions over boxes, by interval branch and
+ *		bound.
+ *
+ * A bracket [lower, upper] of a supremum: lower is attained at the witness
+ * (up to the width of the enclosure there), upper is proved.  Noise uses
+ * upper; local.c's minimisers only propose witnesses.
+ */
+#ifndef DPS_BOUND_BOUND_H
+#define DPS_BOUND_BOUND_H
+
+#include "expr/program.h"
+
+typedef struct DpsBoundOptions
+{
+	double		tolerance;		/* relative width at which a bracket is good
+								 * enough, 1e-6 by default */
+	uint64_t	max_boxes;		/* boxes examined per bracket; then the bracket
+								 * is returned as wide as it is */
+} DpsBoundOptions;
+
+#define DPS_BOUND_DEFAULTS ((DpsBoundOptions) {1e-6, 200000})
+
+/* A point of a box; NaN is NULL. */
+typedef struct DpsPoint
+{
+	double		x[DPS_MAX_VARIABLES + 1];
+} DpsPoint;
+
+/*
+ * The supremum of an expression's non-NULL values.
+ *
+ * status DPS_OK: lower <= sup <= upper, both finite.  An expression that is
+ * NULL everywhere has lower = upper = 0 and `empty`.
+ * status DPS_DOMAIN: proved undefined or unbounded, at or in every
+ * neighbourhood of the witness; upper is Infinity, culprit the innermost
+ * sub-expression to blame.
+ * status DPS_UNABLE: neither proved; upper is Infinity, witness and culprit
+ * say where it got stuck.
+ */
+typedef struct DpsBracket
+{
+	DpsStatus	status;
+	double		lower;
+	double		upper;
+	DpsPoint	witness;
+	bool		empty;
+	bool		exhausted;		/* max_boxes ended the search */
+	uint64_t	boxes;
+	const DpsNode *culprit;
+} DpsBracket;
+
+/* Returns DPS_OK, or NOMEM or CANCELLED; what was found is in the bracket. */
+extern DPS_MUST_USE DpsStatus dps_supremum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
+										   const DpsBoundOptions *options, DpsBracket *bracket);
+
+/* The infimum, as lower <= inf <= upper with upper attained at the witness. */
+extern DPS_MUST_USE DpsStatus dps_infimum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
+										  const DpsBoundOptions *options, DpsBracket *bracket);
+
+/*
+ * What the columns are to the privacy of an expression.
+ */
+typedef struct DpsPolicy
+{
+	uint64_t	private_variables;	/* mask; the others are public */
+	double		weights[DPS_MAX_VARIABLES + 1]; /* w_j of MATH section 2, 1 by
+												 * default */
+} DpsPolicy;
+
+/* sup |f| = max(sup f, -inf f): lower and witness from the end that attains
+ * it. */
+extern void dps_bracket_magnitude(const DpsBracket *infimum, const DpsBracket *supremum, DpsBracket *magnitude);
+
+/* sup f - inf f, rounded up. */
+extern void dps_bracket_length(const DpsBracket *infimum, const DpsBracket *supremum, DpsBracket *length);
+
+typedef enum DpsGradientNorm
+{
+	DPS_NORM_1,
+	DPS_NORM_2,
+	DPS_NORM_INFINITY
+} DpsGradientNorm;
+
+/*
+ * sup of the weighted norm of the gradient by the private variables, over the
+ * box with integer columns relaxed to real intervals: the Lipschitz constant
+ * K of MATH section 2.  status DPS_DOMAIN if the expression may jump inside
+ * the box: culprit says where.
+ */
+extern DPS_MUST_USE DpsStatus dps_lipschitz(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
+											const DpsPolicy *policy, DpsGradientNorm norm,
+											const DpsBoundOptions *options, DpsBracket *bracket);
+
+/* sup |d_j f| over the box as it is (lattice points of integer columns). */
+extern DPS_MUST_USE DpsStatus dps_slope(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variable,
+										const DpsBoundOptions *options, DpsBracket *bracket);
+
+/*
+ * D_j of MATH section 2: the furthest the value moves when column j alone
+ * does, over non-NULL values.  witness is the row with the larger value and
+ * witness.x[DPS_MAX_VARIABLES] the other value of column j.
+ */
+extern DPS_MUST_USE DpsStatus dps_attribute(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variable,
+											const DpsBoundOptions *options, DpsBracket *bracket);
+
+#endif							/* DPS_BOUND_BOUND_H */

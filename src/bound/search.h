@@ -1,0 +1,50 @@
+/*
+ * search.h
+ *		The search that all bounds of this folder are: the greatest value of
+ *		one expression over a box.
+ */
+#ifndef DPS_BOUND_SEARCH_H
+#define DPS_BOUND_SEARCH_H
+
+#include "bound/bound.h"
+
+/*
+ * What to maximise, and where.  Points at which a guard is NULL do not count;
+ * the guards, too, must be defined and finite on the whole box, or the search
+ * refuses.
+ */
+typedef struct DpsObjective
+{
+	const DpsNode *node;
+	const DpsNode *guards[2];
+	int			nguards;
+	const DpsDomain *box;
+	int			ncolumns;		/* entries of box */
+	double		floor;			/* a value known to be reached elsewhere:
+								 * -Infinity if none.  What cannot beat it is
+								 * not looked at. */
+} DpsObjective;
+
+/* As dps_supremum.  If nothing beats the floor, the bracket's ends are the
+ * floor and at most a tolerance more, and the witness is a mere point of the
+ * box. */
+extern DPS_MUST_USE DpsStatus dps_maximise(DpsGraph *graph, const DpsObjective *objective,
+										   const DpsBoundOptions *options, DpsBracket *bracket);
+
+/* The node of an id, or NULL. */
+extern const DpsNode *dps_node_of(const DpsGraph *graph, uint32_t id);
+
+/* A mask of the variables that each instruction depends on; masks has
+ * ninstructions entries. */
+extern void dps_instruction_variables(const DpsProgram *program, uint64_t *masks);
+
+/* The middle of a dimension: an integer of an integral one. */
+extern double dps_middle(const DpsDomain *domain);
+
+/*
+ * Cuts a dimension in two that together hold every point of it; false if it
+ * is a point already or too narrow to cut.
+ */
+extern bool dps_cut(const DpsDomain *domain, DpsDomain *below, DpsDomain *above);
+
+#endif							/* DPS_BOUND_SEARCH_H */

@@ -1,0 +1,356 @@
+/*
+ * enclose.c
+ *		Encloses every instruction of a program over a box.
+ *
+ * The enclosure of an instruction follows from those of its arguments.  What
+ * SQL would not evaluate counts neither for the value nor for being defined:
+ * see evaluated_arguments().
+ */
+#include "expr/program.h"
+
+#define CONDITION 0
+#define YES 1
+#define NO 2
+
+#define LOOKS_AT_NULL (DPS_NULL_IF_ALL | DPS_NULL_NEVER | DPS_NULL_LOGIC)
+
+static inline uint8_t
+worse(uint8_t a, uint8_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Is it one and the same value, or always NULL, all over the box? */
+static inline bool
+is_constant(const DpsEnclosure *e)
+{
+	return e->nullness == DPS_ALWAYS_NULL ||
+		(e->nullness == DPS_NEVER_NULL && dps_iv_is_point(e->value));
+}
+
+/* The branches that a condition can choose: a NULL takes NO. */
+static inline unsigned
+possible_branches(const DpsEnclosure *condition)
+{
+	unsigned	branches = 0;
+
+	if (dps_iv_contains(condition->value, 1))
+		branches |= 1u << YES;
+	if (dps_iv_contains(condition->value, 0) || condition->nullness != DPS_NEVER_NULL)
+		branches |= 1u << NO;
+	return branches;
+}
+
+/*
+ * The arguments that SQL evaluates somewhere on the box, as a mask.  It may
+ * evaluate the second argument of AND and OR whatever the first one is, and it
+ * evaluates all arguments of a strict operation before it looks at NULL.
+ */
+static unsigned
+evaluated_arguments(const DpsInstruction *instruction, const DpsEnclosure *enclosures)
+{
+	const DpsEnclosure *first = &enclosures[instruction->arg[0]];
+
+	switch (instruction->op)
+	{
+		case DPS_OP_CONST:
+		case DPS_OP_VAR:
+			return 0;
+		case DPS_OP_CASE:
+			return 1u << CONDITION | possible_branches(first);
+		case DPS_OP_COALESCE:
+			return first->nullness == DPS_NEVER_NULL ? 1 : 3;
+		default:
+			return (1u << instruction->nargs) - 1;
+	}
+}
+
+static DpsEnclosure
+enclose_variable(const DpsDomain *domain)
+{
+	DpsEnclosure e = {.defined = DPS_DEFINED, .continuous = true};
+
+	e.nullness = domain->nullness;
+	e.value = domain->nullness == DPS_ALWAYS_NULL ? DPS_EMPTY : dps_iv(domain->lo, domain->hi);
+	return e;
+}
+
+static DpsEnclosure
+enclose_constant(double value)
+{
+	DpsEnclosure e = {.defined = DPS_DEFINED, .continuous = true};
+
+	e.nullness = value != value ? DPS_ALWAYS_NULL : DPS_NEVER_NULL;
+	e.value = value != value ? DPS_EMPTY : dps_iv(value, value);
+	return e;
+}
+
+/* What either branch can yield. */
+static DpsEnclosure
+join_branches(const DpsEnclosure *yes, const DpsEnclosure *no)
+{
+	DpsEnclosure e = {.continuous = false};
+
+	e.value = dps_iv_hull(yes->value, no->value);
+	e.nullness = yes->nullness == no->nullness ? yes->nullness : DPS_MAYBE_NULL;
+	e.defined = yes->defined == no->defined ? yes->defined : DPS_PARTIAL;
+	return e;
+}
+
+static DpsEnclosure
+enclose_case(const DpsInstruction *instruction, const DpsEnclosure *enclosures)
+{
+	const DpsEnclosure *condition = &enclosures[instruction->arg[CONDITION]];
+	const DpsEnclosure *yes = &enclosures[instruction->arg[YES]];
+	const DpsEnclosure *no = &enclosures[instruction->arg[NO]];
+	unsigned	branches = possible_branches(condition);
+	DpsEnclosure e = {.value = DPS_EMPTY, .defined = DPS_UNDEFINED, .continuous = true};
+
+	/* With one branch left the condition's own jumps do not show. */
+	if (branches == 1u << YES)
+		e = *yes;
+	else if (branches == 1u << NO)
+		e = *no;
+	else if (branches != 0)
+		e = join_branches(yes, no);
+	e.defined = worse(e.defined, condition->defined);
+	return e;
+}
+
+/* The truth values an argument of AND or OR can have: bit 0 false, bit 1
+ * true, bit 2 NULL. */
+static unsigned
+possible_truths(const DpsEnclosure *e)
+{
+	return (dps_iv_contains(e->value, 0) ? 1u : 0) |
+		(dps_iv_contains(e->value, 1) ? 2u : 0) |
+		(e->nullness != DPS_NEVER_NULL ? 4u : 0);
+}
+
+/* By trying what the operation yields for every pair of truth values. */
+static DpsNullness
+logic_nullness(const DpsOp *op, const DpsEnclosure *x, const DpsEnclosure *y)
+{
+	static const double truths[3] = {0, 1, NAN};
+	bool		null_seen = false;
+	bool		value_seen = false;
+	int			i;
+	int			k;
+
+	for (i = 0; i < 3; i++)
+	{
+		for (k = 0; k < 3; k++)
+		{
+			if (!(possible_truths(x) & 1u << i) || !(possible_truths(y) & 1u << k))
+				continue;
+			if (isnan(op->value(truths[i], truths[k])))
+				null_seen = true;
+			else
+				value_seen = true;
+		}
+	}
+	if (!null_seen)
+		return DPS_NEVER_NULL;
+	return value_seen ? DPS_MAYBE_NULL : DPS_ALWAYS_NULL;
+}
+
+static DpsNullness
+nullness_of(const DpsOp *op, const DpsEnclosure *x, const DpsEnclosure *y)
+{
+	if (op->flags & DPS_NULL_NEVER)
+		return DPS_NEVER_NULL;
+	if (op->flags & DPS_NULL_LOGIC)
+		return logic_nullness(op, x, y);
+	if (op->flags & DPS_NULL_IF_ALL)
+		return x->nullness < y->nullness ? x->nullness : y->nullness;
+	return worse(x->nullness, y->nullness);
+}
+
+/*
+ * An operation on twice the same argument is narrower than on two arguments
+ * of the same range: x - x is 0, not [lo - hi, hi - lo].
+ */
+static DpsInterval
+enclose_same(DpsOpcode op, DpsInterval x, DpsInterval value)
+{
+	double		point;
+
+	switch (op)
+	{
+		case DPS_OP_MUL:
+			return dps_iv_sqr(x);
+		case DPS_OP_SUB:
+		case DPS_OP_DIV:
+		case DPS_OP_INT_DIV:
+		case DPS_OP_TRUNC_DIV:
+		case DPS_OP_MOD:
+		case DPS_OP_EQ:
+		case DPS_OP_NE:
+		case DPS_OP_LT:
+		case DPS_OP_LE:
+		case DPS_OP_GT:
+		case DPS_OP_GE:
+			/* the same for every argument where it is defined */
+			point = dps_ops[op].value(1, 1);
+			return dps_iv(point, point);
+		default:
+			return value;
+	}
+}
+
+/* Cuts the value to what the type can hold; the rest is an overflow.  At
+ * double precision an infinite end says "unbounded", which is for the caller
+ * to judge. */
+static DpsDefined
+hold_in_type(DpsType type, DpsInterval *value)
+{
+	DpsInterval range = dps_type_range(type);
+
+	if (type == DPS_FLOAT8 || type == DPS_NUMERIC)
+		return DPS_DEFINED;
+	if (value->lo >= range.lo && value->hi <= range.hi)
+		return DPS_DEFINED;
+	*value = dps_iv_intersect(*value, range);
+	return dps_iv_is_empty(*value) ? DPS_UNDEFINED : DPS_PARTIAL;
+}
+
+/* The operation proper, on arguments that it looks at and that are not always
+ * NULL; sets the value and returns where it is defined. */
+static DpsDefined
+apply_operation(const DpsInstruction *instruction, const DpsEnclosure *x, const DpsEnclosure *y,
+				DpsInterval *value)
+{
+	const DpsOp *op = &dps_ops[instruction->op];
+	DpsDefined	defined = op->defined(x->value, y->value);
+
+	*value = op->enclosure(x->value, y->value, x->nullness, y->nullness);
+	if (instruction->nargs == 2 && x == y && !dps_iv_is_empty(*value))
+		*value = enclose_same(instruction->op, x->value, *value);
+	if (dps_iv_is_empty(*value))
+		defined = DPS_UNDEFINED;
+	if (defined == DPS_UNDEFINED)
+		*value = DPS_EMPTY;
+	else
+		defined = worse(defined, hold_in_type(instruction->type, value));
+	return defined;
+}
+
+/* Whether the operation yields no value at all: an argument that it needs has
+ * none, being NULL or undefined. */
+static bool
+lacks_argument(const DpsOp *op, const DpsEnclosure *x, const DpsEnclosure *y)
+{
+	if (op->flags & DPS_NULL_NEVER)
+		return false;
+	if (op->flags & (DPS_NULL_IF_ALL | DPS_NULL_LOGIC))
+		return dps_iv_is_empty(x->value) && dps_iv_is_empty(y->value);
+	return dps_iv_is_empty(x->value) || dps_iv_is_empty(y->value);
+}
+
+static bool
+is_continuous(const DpsInstruction *instruction, const DpsEnclosure *enclosures,
+			  const DpsEnclosure *x, const DpsEnclosure *y, DpsInterval value)
+{
+	const DpsOp *op = &dps_ops[instruction->op];
+	unsigned	evaluated = evaluated_arguments(instruction, enclosures);
+	int			k;
+
+	for (k = 0; k < instruction->nargs; k++)
+	{
+		const DpsEnclosure *arg = &enclosures[instruction->arg[k]];
+
+		if (!(evaluated & 1u << k))
+			continue;
+		if (!arg->continuous)
+			return false;
+		if ((op->flags & LOOKS_AT_NULL) && arg->nullness == DPS_MAYBE_NULL)
+			return false;
+	}
+	return dps_iv_is_empty(value) || !op->jumps(x->value, y->value, value);
+}
+
+static DpsEnclosure
+enclose_operation(const DpsInstruction *instruction, const DpsEnclosure *enclosures)
+{
+	const DpsOp *op = &dps_ops[instruction->op];
+	const DpsEnclosure *x = &enclosures[instruction->arg[0]];
+	const DpsEnclosure *y = &enclosures[instruction->arg[instruction->nargs - 1]];
+	unsigned	evaluated = evaluated_arguments(instruction, enclosures);
+	DpsDefined	own = DPS_DEFINED;
+	DpsEnclosure e = {.value = DPS_EMPTY};
+
+	e.nullness = nullness_of(op, x, y);
+	e.defined = x->defined;
+	if (evaluated & 2)
+		e.defined = worse(e.defined, y->defined);
+	if (!lacks_argument(op, x, y))
+		own = apply_operation(instruction, x, y, &e.value);
+	if (e.nullness == DPS_MAYBE_NULL && dps_iv_is_empty(e.value))
+	{
+		/* where it is defined, it is NULL */
+		e.nullness = DPS_ALWAYS_NULL;
+		own = own == DPS_UNDEFINED ? DPS_PARTIAL : own;
+	}
+	e.defined = worse(e.defined, own);
+	e.continuous = is_constant(&e) || is_continuous(instruction, enclosures, x, y, e.value);
+	return e;
+}
+
+void
+dps_enclose(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclosures)
+{
+	uint32_t	i;
+
+	for (i = 0; i < program->ninstructions; i++)
+	{
+		const DpsInstruction *instruction = &program->code[i];
+
+		switch (instruction->op)
+		{
+			case DPS_OP_CONST:
+				enclosures[i] = enclose_constant(instruction->value);
+				break;
+			case DPS_OP_VAR:
+				enclosures[i] = enclose_variable(&box[instruction->arg[0]]);
+				break;
+			case DPS_OP_CASE:
+				enclosures[i] = enclose_case(instruction, enclosures);
+				break;
+			default:
+				enclosures[i] = enclose_operation(instruction, enclosures);
+				break;
+		}
+	}
+}
+
+/* The first argument that SQL evaluates and that is not defined everywhere;
+ * -1 if there is none. */
+static int
+undefined_argument(const DpsInstruction *instruction, const DpsEnclosure *enclosures)
+{
+	unsigned	evaluated = evaluated_arguments(instruction, enclosures);
+	int			k;
+
+	for (k = 0; k < instruction->nargs; k++)
+	{
+		if ((evaluated & 1u << k) && enclosures[instruction->arg[k]].defined != DPS_DEFINED)
+			return instruction->arg[k];
+	}
+	return -1;
+}
+
+int
+dps_culprit(const DpsProgram *program, const DpsEnclosure *enclosures, int k)
+{
+	int			i = dps_program_outputs(program)[k];
+	int			next = i;
+
+	if (enclosures[i].defined == DPS_DEFINED)
+		return -1;
+	while (next >= 0)
+	{
+		i = next;
+		next = undefined_argument(&program->code[i], enclosures);
+	}
+	return i;
+}

@@ -1,0 +1,416 @@
+/*
+ * expr.c
+ *		The graph: interning, leaves, substitution.
+ */
+#include <string.h>
+
+#include "expr/intern.h"
+
+#define INITIAL_BUCKETS 256
+
+DpsStatus
+dps_graph_init(DpsGraph **graph, DpsArena *arena)
+{
+	DpsGraph   *result = dps_arena_alloc(arena, sizeof(DpsGraph));
+
+	*graph = result;
+	if (result == NULL)
+		return DPS_NOMEM;
+	result->arena = arena;
+	result->nbuckets = INITIAL_BUCKETS;
+	result->buckets = dps_arena_alloc(arena, sizeof(DpsNode *) * INITIAL_BUCKETS);
+	return result->buckets == NULL ? DPS_NOMEM : DPS_OK;
+}
+
+int
+dps_graph_add_variable(DpsGraph *graph, const char *name, DpsType type, bool nullable)
+{
+	DpsVariable *variable;
+
+	if (graph->nvariables > DPS_MAX_VARIABLES)
+		return -1;
+	variable = &graph->variables[graph->nvariables];
+	variable->name = name;
+	variable->type = type;
+	variable->nullable = nullable;
+	return graph->nvariables++;
+}
+
+static uint64_t
+mix(uint64_t hash, uint64_t word)
+{
+	/* the finalizer of splitmix64, whose avalanche is complete */
+	hash ^= word + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2);
+	hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9u;
+	hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebu;
+	return hash ^ (hash >> 31);
+}
+
+static uint64_t
+value_bits(double value)
+{
+	uint64_t	bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	return bits;
+}
+
+static uint64_t
+node_hash(const DpsNode *node)
+{
+	uint64_t	hash = mix(node->op, node->type);
+	int			i;
+
+	if (node->op == DPS_OP_CONST)
+		return mix(hash, value_bits(node->value));
+	if (node->op == DPS_OP_VAR)
+		return mix(hash, node->variable);
+	for (i = 0; i < node->nargs; i++)
+		hash = mix(hash, node->arg[i]->hash);
+	return hash;
+}
+
+static bool
+same_node(const DpsNode *a, const DpsNode *b)
+{
+	return a->hash == b->hash && a->op == b->op && a->type == b->type && a->nargs == b->nargs &&
+		a->arg[0] == b->arg[0] && a->arg[1] == b->arg[1] && a->arg[2] == b->arg[2] &&
+		a->variable == b->variable && value_bits(a->value) == value_bits(b->value);
+}
+
+static const DpsNode *
+find_node(const DpsGraph *graph, const DpsNode *wanted)
+{
+	const DpsNode *node = graph->buckets[wanted->hash % graph->nbuckets];
+
+	while (node != NULL && !same_node(node, wanted))
+		node = node->next;
+	return node;
+}
+
+/* Doubles the buckets; a failure only leaves the chains longer. */
+static void
+grow_buckets(DpsGraph *graph)
+{
+	uint32_t	n = graph->nbuckets * 2;
+	const DpsNode **buckets = dps_arena_alloc(graph->arena, sizeof(DpsNode *) * n);
+	uint32_t	i;
+
+	if (buckets == NULL)
+		return;
+	for (i = 0; i < graph->nbuckets; i++)
+	{
+		DpsNode    *node = (DpsNode *) graph->buckets[i];
+
+		while (node != NULL)
+		{
+			DpsNode    *next = (DpsNode *) node->next;
+
+			node->next = buckets[node->hash % n];
+			buckets[node->hash % n] = node;
+			node = next;
+		}
+	}
+	graph->buckets = buckets;
+	graph->nbuckets = n;
+}
+
+/* Whether the operation yields NULL for some values of its arguments. */
+static bool
+can_be_null(const DpsNode *node)
+{
+	uint16_t	flags = dps_ops[node->op].flags;
+	bool		all = true;
+	bool		any = false;
+	int			i;
+
+	if (node->op == DPS_OP_CASE)
+		return node->arg[1]->nullable || node->arg[2]->nullable;
+	for (i = 0; i < node->nargs; i++)
+	{
+		any |= node->arg[i]->nullable;
+		all &= node->arg[i]->nullable;
+	}
+	if (flags & DPS_NULL_NEVER)
+		return false;
+	return (flags & DPS_NULL_IF_ALL) ? all : any;
+}
+
+static bool
+is_total(const DpsNode *node)
+{
+	int			i;
+
+	for (i = 0; i < node->nargs; i++)
+	{
+		if (!node->arg[i]->total)
+			return false;
+	}
+	if (node->op == DPS_OP_CASE)
+		return true;
+	if (!(dps_ops[node->op].flags & DPS_TOTAL))
+		return false;
+	/* overflow is an error of the types that are not real */
+	return dps_is_real(node->type) || node->type == DPS_BOOL;
+}
+
+static bool
+is_integral(const DpsNode *node)
+{
+	int			i;
+
+	if (dps_type_is_integer(node->type) || node->type == DPS_BOOL)
+		return true;
+	if (node->op == DPS_OP_CASE)
+		return node->arg[1]->integral && node->arg[2]->integral;
+	if (dps_ops[node->op].flags & DPS_INTEGRAL)
+		return true;
+	switch (node->op)
+	{
+		case DPS_OP_ADD:
+		case DPS_OP_SUB:
+		case DPS_OP_MUL:
+		case DPS_OP_NEG:
+		case DPS_OP_ABS:
+		case DPS_OP_CAST:
+		case DPS_OP_GREATEST:
+		case DPS_OP_LEAST:
+		case DPS_OP_COALESCE:
+			for (i = 0; i < node->nargs; i++)
+			{
+				if (!node->arg[i]->integral)
+					return false;
+			}
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* A scalar goes with any shape. */
+static bool
+join_shapes(DpsShape a, DpsShape b, DpsShape *joined)
+{
+	int			i;
+
+	*joined = a.rank == 0 ? b : a;
+	if (a.rank == 0 || b.rank == 0)
+		return true;
+	if (a.rank != b.rank)
+		return false;
+	for (i = 0; i < a.rank; i++)
+	{
+		if (a.extent[i] != b.extent[i])
+			return false;
+	}
+	return true;
+}
+
+/* Adds the node if it is new; fields of identity and shape are set. */
+static const DpsNode *
+add_node(DpsGraph *graph, DpsNode *wanted)
+{
+	const DpsNode *found;
+	DpsNode    *node;
+
+	wanted->hash = node_hash(wanted);
+	found = find_node(graph, wanted);
+	if (found != NULL)
+		return found;
+	if (graph->nnodes >= graph->nbuckets)
+		grow_buckets(graph);
+	node = dps_arena_alloc(graph->arena, sizeof(DpsNode));
+	if (node == NULL)
+		return NULL;
+	*node = *wanted;
+	node->id = graph->nnodes++;
+	node->next = graph->buckets[node->hash % graph->nbuckets];
+	graph->buckets[node->hash % graph->nbuckets] = node;
+	return node;
+}
+
+const DpsNode *
+dps_variable(DpsGraph *graph, int index)
+{
+	DpsNode		node = {.op = DPS_OP_VAR};
+
+	node.type = graph->variables[index].type;
+	node.variable = index;
+	node.nullable = graph->variables[index].nullable;
+	node.total = true;
+	node.integral = dps_type_is_integer(node.type) || node.type == DPS_BOOL;
+	node.variables = UINT64_C(1) << index;
+	return add_node(graph, &node);
+}
+
+const DpsNode *
+dps_constant(DpsGraph *graph, DpsType type, double value)
+{
+	DpsNode		node = {.op = DPS_OP_CONST};
+
+	node.type = type;
+	node.value = value != value ? (double) NAN : value;
+	node.nullable = value != value;
+	node.total = true;
+	node.integral = value == rint(value);
+	return add_node(graph, &node);
+}
+
+const DpsNode *
+dps_intern(DpsGraph *graph, DpsOpcode op, DpsType type, int nargs,
+		   const DpsNode *x, const DpsNode *y, const DpsNode *z)
+{
+	DpsNode		node = {.op = op};
+	const DpsNode *arg[3] = {x, y, z};
+	int			i;
+
+	node.type = type;
+	node.nargs = nargs;
+	node.shape = DPS_SCALAR;
+	for (i = 0; i < nargs; i++)
+	{
+		if (arg[i] == NULL || !join_shapes(node.shape, arg[i]->shape, &node.shape))
+			return NULL;
+		node.arg[i] = arg[i];
+		node.variables |= arg[i]->variables;
+	}
+	if (op != DPS_OP_CASE && (dps_ops[op].flags & DPS_COMMUTES))
+	{
+		DpsNode		swapped = node;
+		const DpsNode *found;
+
+		swapped.arg[0] = y;
+		swapped.arg[1] = x;
+		swapped.hash = node_hash(&swapped);
+		found = find_node(graph, &swapped);
+		if (found != NULL)
+			return found;
+	}
+	node.nullable = can_be_null(&node);
+	node.total = is_total(&node);
+	node.integral = is_integral(&node);
+	return add_node(graph, &node);
+}
+
+int
+dps_compare_nodes(const DpsNode *a, const DpsNode *b)
+{
+	int			i;
+
+	if (a == b)
+		return 0;
+	/* plain variables first, then by how they are made */
+	if ((a->op == DPS_OP_VAR) != (b->op == DPS_OP_VAR))
+		return a->op == DPS_OP_VAR ? -1 : 1;
+	if (a->op == DPS_OP_VAR && a->variable != b->variable)
+		return a->variable < b->variable ? -1 : 1;
+	if (a->op != b->op)
+		return a->op < b->op ? -1 : 1;
+	if (a->type != b->type)
+		return a->type < b->type ? -1 : 1;
+	if (a->op == DPS_OP_CONST)
+	{
+		uint64_t	p = value_bits(a->value);
+		uint64_t	q = value_bits(b->value);
+
+		return p < q ? -1 : p > q;
+	}
+	for (i = 0; i < a->nargs; i++)
+	{
+		int			order = dps_compare_nodes(a->arg[i], b->arg[i]);
+
+		if (order != 0)
+			return order;
+	}
+	return 0;
+}
+
+const DpsNode *
+dps_as_float8(DpsGraph *graph, const DpsNode *node)
+{
+	if (node == NULL || node->type == DPS_FLOAT8)
+		return node;
+	return dps_apply(graph, DPS_OP_CAST, DPS_FLOAT8, node, NULL);
+}
+
+/* Arguments have smaller ids, but only reachable nodes are rebuilt. */
+static const DpsNode *
+substitute(DpsGraph *graph, const DpsNode *node, int variable,
+		   const DpsNode *replacement, const DpsNode **memo)
+{
+	const DpsNode *arg[3] = {NULL, NULL, NULL};
+	const DpsNode *result;
+	int			i;
+
+	if (!(node->variables & (UINT64_C(1) << variable)))
+		return node;
+	if (node->op == DPS_OP_VAR)
+		return replacement;
+	if (memo[node->id] != NULL)
+		return memo[node->id];
+	for (i = 0; i < node->nargs; i++)
+	{
+		arg[i] = substitute(graph, node->arg[i], variable, replacement, memo);
+		if (arg[i] == NULL)
+			return NULL;
+	}
+	result = node->op == DPS_OP_CASE ?
+		dps_choose(graph, arg[0], arg[1], arg[2]) :
+		dps_apply(graph, node->op, node->type, arg[0], arg[1]);
+	memo[node->id] = result;
+	return result;
+}
+
+const DpsNode *
+dps_substitute(DpsGraph *graph, const DpsNode *node, int variable, const DpsNode *replacement)
+{
+	const DpsNode **memo;
+
+	if (node == NULL || replacement == NULL)
+		return NULL;
+	memo = dps_arena_alloc(graph->arena, sizeof(DpsNode *) * (node->id + 1));
+	if (memo == NULL)
+		return NULL;
+	return substitute(graph, node, variable, replacement, memo);
+}
+
+static uint64_t
+strict_variables(const DpsNode *node, uint64_t *memo, bool *known)
+{
+	uint16_t	flags = dps_ops[node->op].flags;
+	uint64_t	mask = 0;
+	int			i;
+
+	if (node->op == DPS_OP_VAR)
+		return UINT64_C(1) << node->variable;
+	if (node->nargs == 0 || (flags & (DPS_NULL_NEVER | DPS_NULL_LOGIC)))
+		return 0;
+	if (known[node->id])
+		return memo[node->id];
+	if (node->op == DPS_OP_CASE)
+		mask = strict_variables(node->arg[1], memo, known) &
+			strict_variables(node->arg[2], memo, known);
+	else if (flags & DPS_NULL_IF_ALL)
+		mask = strict_variables(node->arg[0], memo, known) &
+			strict_variables(node->arg[1], memo, known);
+	else
+	{
+		for (i = 0; i < node->nargs; i++)
+			mask |= strict_variables(node->arg[i], memo, known);
+	}
+	known[node->id] = true;
+	memo[node->id] = mask;
+	return mask;
+}
+
+uint64_t
+dps_strict_variables(DpsGraph *graph, const DpsNode *node)
+{
+	uint64_t   *memo = dps_arena_alloc(graph->arena, sizeof(uint64_t) * (node->id + 1));
+	bool	   *known = dps_arena_alloc(graph->arena, sizeof(bool) * (node->id + 1));
+
+	/* no variable is always a safe answer */
+	if (memo == NULL || known == NULL)
+		return 0;
+	return strict_variables(node, memo, known);
+}

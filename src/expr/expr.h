@@ -1,0 +1,139 @@
+/*
+ * expr.h
+ *		Row expressions as hash-consed graphs: build, simplify, differentiate,
+ *		print.
+ *
+ * Equal nodes of one graph are one pointer, and an argument always has a
+ * smaller id than the node that uses it.  Constructors simplify; they return
+ * NULL when memory ran out and pass a NULL argument on, so one check at the
+ * end of a construction is enough.
+ */
+#ifndef DPS_EXPR_EXPR_H
+#define DPS_EXPR_EXPR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "expr/ops.h"
+
+/* Columns of one expression; one more bit of a mask is kept for the moving
+ * copy of a column that attribute sensitivity needs. */
+#define DPS_MAX_VARIABLES 63
+
+#define DPS_MAX_RANK 4
+
+/* A scalar has rank 0. */
+typedef struct DpsShape
+{
+	int8_t		rank;
+	int32_t		extent[DPS_MAX_RANK];
+} DpsShape;
+
+#define DPS_SCALAR ((DpsShape) {0, {0}})
+
+typedef struct DpsNode DpsNode;
+struct DpsNode
+{
+	uint32_t	id;
+	uint16_t	op;				/* DpsOpcode */
+	uint8_t		type;			/* DpsType */
+	uint8_t		nargs;
+	bool		nullable;		/* can be NULL */
+	bool		total;			/* defined whatever the variables' values */
+	bool		integral;		/* always an integer */
+	DpsShape	shape;
+	uint64_t	variables;		/* bit j: depends on variable j */
+	uint64_t	hash;			/* of the structure: equal in any graph with
+								 * the same variables */
+	double		value;			/* of a constant; NaN is NULL */
+	int			variable;		/* of a DPS_OP_VAR */
+	const DpsNode *arg[3];
+	const DpsNode *next;		/* in the graph's hash chain */
+};
+
+typedef struct DpsVariable
+{
+	const char *name;			/* as it is written in SQL, quoted if need be */
+	DpsType		type;
+	bool		nullable;
+} DpsVariable;
+
+typedef struct DpsGraph
+{
+	DpsArena   *arena;
+	DpsVariable variables[DPS_MAX_VARIABLES + 1];
+	int			nvariables;
+	uint32_t	nnodes;
+	const DpsNode **buckets;
+	uint32_t	nbuckets;
+} DpsGraph;
+
+extern DPS_MUST_USE DpsStatus dps_graph_init(DpsGraph **graph, DpsArena *arena);
+
+/* Adds a variable and returns its index, or -1 when there are
+ * DPS_MAX_VARIABLES (+ 1 with `moving`) already.  The name must outlive the
+ * graph. */
+extern int	dps_graph_add_variable(DpsGraph *graph, const char *name, DpsType type, bool nullable);
+
+/* The leaf of a variable. */
+extern const DpsNode *dps_variable(DpsGraph *graph, int index);
+
+/* A constant.  Constants are interned by bit pattern; every NaN is NULL. */
+extern const DpsNode *dps_constant(DpsGraph *graph, DpsType type, double value);
+
+/* An operation of the table, simplified; y is NULL for arity 1.  Shapes must
+ * agree or one be scalar. */
+extern const DpsNode *dps_apply(DpsGraph *graph, DpsOpcode op, DpsType type,
+								const DpsNode *x, const DpsNode *y);
+
+/* CASE WHEN condition THEN yes ELSE no END; a NULL condition takes no. */
+extern const DpsNode *dps_choose(DpsGraph *graph, const DpsNode *condition,
+								 const DpsNode *yes, const DpsNode *no);
+
+/* The node as double precision: itself, a retyped constant or a cast. */
+extern const DpsNode *dps_as_float8(DpsGraph *graph, const DpsNode *node);
+
+/* The node with every occurrence of one variable replaced. */
+extern const DpsNode *dps_substitute(DpsGraph *graph, const DpsNode *node,
+									 int variable, const DpsNode *replacement);
+
+/*
+ * Variables whose NULL makes the node NULL whatever the others are, as a mask.
+ */
+extern uint64_t dps_strict_variables(DpsGraph *graph, const DpsNode *node);
+
+/* Is the node the constant of this value? */
+static inline bool
+dps_is_constant(const DpsNode *node, double value)
+{
+	return node->op == DPS_OP_CONST && node->value == value;
+}
+
+/*
+ * Partial derivatives of a scalar by reverse mode, one per variable, symbolic
+ * and sharing sub-expressions: O(size) nodes for all of them together.
+ * Derivatives are double precision; those of steps and conditions are 0.
+ * gradient must have room for graph->nvariables entries.
+ */
+extern DPS_MUST_USE DpsStatus dps_gradient(DpsGraph *graph, const DpsNode *node,
+										   const DpsNode **gradient);
+
+/* The Hessian, row-major, nvariables x nvariables. */
+extern DPS_MUST_USE DpsStatus dps_hessian(DpsGraph *graph, const DpsNode *node,
+										  const DpsNode **hessian);
+
+/* sqrt(sum_j (gradient_j / weight_j)^2) over the variables of the mask;
+ * weights NULL means 1. */
+extern const DpsNode *dps_norm2(DpsGraph *graph, const DpsNode *const *gradient,
+								uint64_t mask, const double *weights);
+
+/*
+ * Prints to SQL or LaTeX.  SQL text, parsed again over the same columns,
+ * yields the same graph.  DPS_UNABLE when the text would exceed 256 kB (a
+ * shared sub-expression is written out at each use).
+ */
+extern DPS_MUST_USE DpsStatus dps_print_sql(const DpsGraph *graph, const DpsNode *node, DpsText *text);
+extern DPS_MUST_USE DpsStatus dps_print_latex(const DpsGraph *graph, const DpsNode *node, DpsText *text);
+
+#endif							/* DPS_EXPR_EXPR_H */

@@ -1,0 +1,410 @@
+/*
+ * ops.c
+ *		The table of operations, expanded from ops.def.
+ *
+ * Each row becomes six small static functions and one entry of dps_ops[].
+ * What does not fit a cell stands before them.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "expr/ops.h"
+
+/*
+ * Rounding to decimal digits.  A numeric reaches the evaluator as the nearest
+ * double, so a tie such as 2.675 may have become a little less than a tie, and
+ * 1.15 * 100 a little less than 115.  The double and the scaling err by half an
+ * ulp each: whatever comes within one ulp of the scaled value to a tie (for
+ * trunc: to an integer) is taken for it.
+ */
+
+/* Below this the ulp is small beside the half that decides a tie. */
+#define TIE_LIMIT 0x1p50
+
+/* From here on a scaled value has no digits after the point. */
+#define WHOLE_LIMIT 0x1p53
+
+/* Powers of ten up to this one are doubles. */
+#define EXACT_POWER 22
+
+static double
+power_of_ten(double n)
+{
+	static const double powers[EXACT_POWER + 1] = {
+		1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+		1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22
+	};
+
+	return n <= EXACT_POWER ? powers[(int) n] : pow(10, n);
+}
+
+/* What the last digit that is kept counts, as a factor or a divisor. */
+typedef struct DecimalPlace
+{
+	double		scale;
+	bool		after_point;
+	bool		exact;			/* scale is the power of ten itself */
+} DecimalPlace;
+
+static inline DecimalPlace
+decimal_place(double digits)
+{
+	DecimalPlace place;
+	double		n = trunc(fabs(digits));
+
+	place.scale = power_of_ten(n);
+	place.after_point = digits >= 0;
+	place.exact = n <= EXACT_POWER;
+	return place;
+}
+
+static inline double
+scale_up(DecimalPlace place, double x)
+{
+	return place.after_point ? x * place.scale : x / place.scale;
+}
+
+static inline double
+scale_back(DecimalPlace place, double whole)
+{
+	/* 0 times an infinite scale is 0 here */
+	if (whole == 0)
+		return 0;
+	return place.after_point ? whole / place.scale : whole * place.scale;
+}
+
+/* Rounds x so that a fraction of `threshold` and more goes away from zero. */
+static double
+round_decimal(double x, double digits, double threshold)
+{
+	DecimalPlace place;
+	double		scaled;
+	double		whole;
+	double		tolerance;
+
+	if (x != x || digits != digits)
+		return NAN;
+	place = decimal_place(digits);
+	scaled = scale_up(place, x);
+	if (!(fabs(scaled) < WHOLE_LIMIT))
+		return x;
+	whole = trunc(scaled);
+	tolerance = fabs(scaled) < TIE_LIMIT ? fabs(scaled) * DBL_EPSILON : 0;
+	if (fabs(scaled - whole) >= threshold - tolerance)
+		whole += copysign(1, x);
+	return scale_back(place, whole);
+}
+
+static double
+dps_round_to(double x, double digits)
+{
+	return round_decimal(x, digits, 0.5);
+}
+
+static double
+dps_trunc_to(double x, double digits)
+{
+	return round_decimal(x, digits, 1);
+}
+
+/*
+ * The least and the greatest magnitude that rounding a magnitude can yield,
+ * taking ties strictly or with the tolerance above, whichever is worse.
+ * `slack` exceeds what the scaling and the tolerance can make of a value.
+ */
+static const double slack = 8 * DBL_EPSILON;
+
+static double
+least_magnitude(double magnitude, double digits, double threshold)
+{
+	DecimalPlace place = decimal_place(digits);
+	double		scaled = scale_up(place, magnitude);
+	double		whole = floor(scaled * (1 - slack) + (1 - threshold));
+	double		result;
+
+	if (!(scaled * (1 - slack) < TIE_LIMIT))
+		return dps_mul_down(magnitude, 1 - slack);
+	if (whole == 0)
+		return 0;
+	result = place.after_point ? dps_div_down(whole, place.scale) : dps_mul_down(whole, place.scale);
+	return place.exact ? result : dps_mul_down(result, 1 - slack);
+}
+
+static double
+greatest_magnitude(double magnitude, double digits, double threshold)
+{
+	DecimalPlace place = decimal_place(digits);
+	double		scaled = scale_up(place, magnitude);
+	double		whole = floor(scaled * (1 + slack) + (1 - threshold));
+	double		result;
+
+	if (!(scaled * (1 + slack) < TIE_LIMIT))
+		return dps_mul_up(magnitude, 1 + slack);
+	if (whole == 0)
+		return 0;
+	result = place.after_point ? dps_div_up(whole, place.scale) : dps_mul_up(whole, place.scale);
+	return place.exact ? result : dps_mul_up(result, 1 + slack);
+}
+
+/* For one number of digits: both magnitudes rise with the argument's. */
+static DpsInterval
+enclose_one_place(DpsInterval x, double digits, double threshold)
+{
+	return dps_iv(x.lo >= 0 ? least_magnitude(x.lo, digits, threshold) :
+				  0 - greatest_magnitude(-x.lo, digits, threshold),
+				  x.hi >= 0 ? greatest_magnitude(x.hi, digits, threshold) :
+				  0 - least_magnitude(-x.hi, digits, threshold));
+}
+
+/* For several: a value moves by one unit of the coarsest place at most, never
+ * across 0, and at most doubles. */
+static DpsInterval
+enclose_any_place(DpsInterval x, double digits)
+{
+	double		unit = dps_round_up(dps_mul_up(pow(10, -floor(digits)), 1 + slack));
+	DpsInterval moved = dps_iv_add(x, dps_iv(-unit, unit));
+
+	if (x.lo >= 0)
+		moved.lo = moved.lo > 0 ? moved.lo : 0;
+	if (x.hi <= 0)
+		moved.hi = moved.hi < 0 ? moved.hi : 0;
+	return dps_iv_intersect(moved, dps_iv_mul(dps_iv_hull(x, dps_iv(0, 0)),
+											  dps_iv(0, 2 * (1 + slack))));
+}
+
+static DpsInterval
+enclose_rounded(DpsInterval x, DpsInterval digits, double threshold)
+{
+	if (dps_iv_is_empty(x) || dps_iv_is_empty(digits))
+		return DPS_EMPTY;
+	return dps_iv_is_point(digits) ? enclose_one_place(x, digits.lo, threshold) :
+		enclose_any_place(x, digits.lo);
+}
+
+static DpsInterval
+enclose_round_to(DpsInterval x, DpsInterval digits)
+{
+	return enclose_rounded(x, digits, 0.5);
+}
+
+static DpsInterval
+enclose_trunc_to(DpsInterval x, DpsInterval digits)
+{
+	return enclose_rounded(x, digits, 1);
+}
+
+/* What a choice of x or y yields: `both` when neither is NULL, else the other
+ * one. */
+static DpsInterval
+enclose_choice(DpsInterval both, DpsInterval x, DpsInterval y, DpsNullness nx, DpsNullness ny)
+{
+	DpsInterval result = nx == DPS_ALWAYS_NULL || ny == DPS_ALWAYS_NULL ? DPS_EMPTY : both;
+
+	if (nx != DPS_NEVER_NULL)
+		result = dps_iv_hull(result, y);
+	if (ny != DPS_NEVER_NULL)
+		result = dps_iv_hull(result, x);
+	return result;
+}
+
+static DpsInterval
+enclose_greatest(DpsInterval x, DpsInterval y, DpsNullness nx, DpsNullness ny)
+{
+	return enclose_choice(dps_iv_max(x, y), x, y, nx, ny);
+}
+
+static DpsInterval
+enclose_least(DpsInterval x, DpsInterval y, DpsNullness nx, DpsNullness ny)
+{
+	return enclose_choice(dps_iv_min(x, y), x, y, nx, ny);
+}
+
+static DpsInterval
+enclose_coalesce(DpsInterval x, DpsInterval y, DpsNullness nx)
+{
+	return enclose_choice(x, x, y, nx, DPS_NEVER_NULL);
+}
+
+/* Conditions are intervals of [0, 1]: a point is decided. */
+static inline DpsInterval
+condition(bool can_be_false, bool can_be_true)
+{
+	return can_be_false || can_be_true ? dps_iv(can_be_false ? 0 : 1, can_be_true ? 1 : 0) : DPS_EMPTY;
+}
+
+static DpsInterval
+enclose_eq(DpsInterval x, DpsInterval y)
+{
+	if (dps_iv_is_empty(x) || dps_iv_is_empty(y))
+		return DPS_EMPTY;
+	return condition(!dps_iv_is_point(x) || !dps_iv_is_point(y) || x.lo != y.lo,
+					 x.lo <= y.hi && y.lo <= x.hi);
+}
+
+static DpsInterval
+enclose_lt(DpsInterval x, DpsInterval y)
+{
+	if (dps_iv_is_empty(x) || dps_iv_is_empty(y))
+		return DPS_EMPTY;
+	return condition(x.hi >= y.lo, x.lo < y.hi);
+}
+
+static DpsInterval
+enclose_not(DpsInterval x)
+{
+	return dps_iv_is_empty(x) ? DPS_EMPTY : dps_iv(1 - x.hi, 1 - x.lo);
+}
+
+/* The values that are not NULL: NULL AND false is false. */
+static DpsInterval
+enclose_and(DpsInterval x, DpsInterval y)
+{
+	return condition(dps_iv_contains(x, 0) || dps_iv_contains(y, 0),
+					 dps_iv_contains(x, 1) && dps_iv_contains(y, 1));
+}
+
+static DpsInterval
+enclose_is_null(DpsNullness nx)
+{
+	return condition(nx != DPS_ALWAYS_NULL, nx != DPS_NEVER_NULL);
+}
+
+/* What the cells of ops.def say. */
+#define ALWAYS DPS_DEFINED
+#define NONZERO(x) dps_iv_nonzero(x)
+#define POSITIVE(x) dps_iv_positive(x)
+#define NONNEGATIVE(x) dps_iv_nonnegative(x)
+#define WITHIN(x, lo, hi) dps_iv_within(x, lo, hi)
+#define INSIDE(x, lo, hi) dps_iv_inside(x, lo, hi)
+#define AT_LEAST(x, lo) dps_iv_at_least(x, lo)
+#define POWER(x, y) dps_iv_power_defined(x, y)
+#define NOWHERE false
+#define UNLESS_POINT !dps_iv_is_point(f)
+#define UNLESS_CONSTANT(interval) !dps_iv_is_point(interval)
+
+/*
+ * An infinity comes of a division by zero or an overflow, which are errors in
+ * SQL.  NaN in its place keeps later operations from making a number of it.
+ * Exact operations yield infinities only of infinities.
+ */
+static inline double
+settle(double value, int flags)
+{
+	return (flags & DPS_EXACT) || value - value == 0 ? value : NAN;
+}
+
+/*
+ * Kernels.  The rows are taken eight at a time because the compiler turns a
+ * loop into vector instructions at -O2 only if it knows that no row is left
+ * over.  A value does not depend on the place of its row: both loops do the
+ * same IEEE operations.
+ */
+#define STRIDE 8
+
+#define KERNEL_ROW(i, flags, value) \
+	do { \
+		const double x = a[i]; \
+		const double y = b[i]; \
+		(void) x; \
+		(void) y; \
+		result[i] = settle(value, flags); \
+	} while (0)
+
+#define DPS_OP(id, arity, flags, sql, sql_binding, latex, latex_binding, builtins, \
+			   domain, jumping, row_value, dx, dy, enclosing) \
+static DpsDefined \
+defined_##id(DpsInterval x, DpsInterval y) \
+{ \
+	(void) x; \
+	(void) y; \
+	return domain; \
+} \
+static double \
+value_##id(double x, double y) \
+{ \
+	(void) y; \
+	return settle(row_value, flags); \
+} \
+static void \
+batch_##id(double *restrict result, const double *restrict a, const double *restrict b, int n) \
+{ \
+	int			i = 0; \
+	int			k; \
+	for (; i + STRIDE <= n; i += STRIDE) \
+	{ \
+		for (k = 0; k < STRIDE; k++) \
+			KERNEL_ROW(i + k, flags, row_value); \
+	} \
+	for (; i < n; i++) \
+		KERNEL_ROW(i, flags, row_value); \
+} \
+static bool \
+jumps_##id(DpsInterval x, DpsInterval y, DpsInterval f) \
+{ \
+	(void) x; \
+	(void) y; \
+	(void) f; \
+	return jumping; \
+} \
+static DpsInterval \
+enclosure_##id(DpsInterval x, DpsInterval y, DpsNullness nx, DpsNullness ny) \
+{ \
+	(void) x; \
+	(void) y; \
+	(void) nx; \
+	(void) ny; \
+	return enclosing; \
+}
+#include "expr/ops.def"
+#undef DPS_OP
+
+const DpsOp dps_ops[DPS_OP_COUNT] = {
+#define DPS_OP(id, n, marks, sql_text, sql_bind, latex_text, latex_bind, functions, \
+			   domain, jumping, row_value, dx, dy, enclosing) \
+	[DPS_OP_##id] = { \
+		.name = #id, \
+		.arity = n, \
+		.flags = marks, \
+		.sql = sql_text, \
+		.sql_binding = sql_bind, \
+		.latex = latex_text, \
+		.latex_binding = latex_bind, \
+		.builtins = functions, \
+		.defined = defined_##id, \
+		.value = value_##id, \
+		.batch = batch_##id, \
+		.jumps = jumps_##id, \
+		.enclosure = enclosure_##id, \
+	},
+#include "expr/ops.def"
+#undef DPS_OP
+};
+
+typedef struct TypeFacts
+{
+	const char *name;
+	double		lo;
+	double		hi;
+} TypeFacts;
+
+static const TypeFacts types[] = {
+	[DPS_BOOL] = {"boolean", 0, 1},
+	[DPS_INT2] = {"smallint", INT16_MIN, INT16_MAX},
+	[DPS_INT4] = {"integer", INT32_MIN, INT32_MAX},
+	[DPS_INT8] = {"bigint", -0x1p53, 0x1p53},
+	[DPS_NUMERIC] = {"numeric", -DBL_MAX, DBL_MAX},
+	[DPS_FLOAT4] = {"real", -FLT_MAX, FLT_MAX},
+	[DPS_FLOAT8] = {"double precision", -DBL_MAX, DBL_MAX},
+};
+
+const char *
+dps_type_name(DpsType type)
+{
+	return types[type].name;
+}
+
+DpsInterval
+dps_type_range(DpsType type)
+{
+	return dps_iv(types[type].lo, types[type].hi);
+}

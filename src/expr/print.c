@@ -1,0 +1,340 @@
+/*
+ * print.c
+ *		Expressions as SQL and LaTeX, from the templates of the operation table.
+ *
+ * SQL text must parse to the same graph again, so types that the server would
+ * not infer are written out: a cast or a typed constant is left plain only
+ * where its neighbour already has the type that the server would choose.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "expr/expr.h"
+
+#define MAX_TEXT ((size_t) 256 * 1024)
+
+typedef struct Printer
+{
+	const DpsGraph *graph;
+	DpsText    *text;
+	bool		latex;
+} Printer;
+
+static void print_node(Printer *p, const DpsNode *node, DpsBinding needed, bool plain);
+
+/* The shortest digits that read back as the same double. */
+static void
+format_double(double value, char *buffer, size_t size)
+{
+	int			digits;
+
+	for (digits = 15; digits <= 17; digits++)
+	{
+		snprintf(buffer, size, "%.*g", digits, value);
+		if (strtod(buffer, NULL) == value)
+			return;
+	}
+}
+
+/* The type that the server gives to the constant written plainly. */
+static DpsType
+natural_type(const DpsNode *constant)
+{
+	double		value = constant->value;
+
+	if (constant->type == DPS_BOOL)
+		return DPS_BOOL;
+	if (value != rint(value) || fabs(value) >= 1e15)
+		return DPS_NUMERIC;
+	return fabs(value) <= 2147483647.0 ? DPS_INT4 : DPS_INT8;
+}
+
+/* Does the node, printed without a cast, have type `type` by itself? */
+static bool
+is_solid(const DpsNode *node, DpsType type)
+{
+	if (node->type != type)
+		return false;
+	if (node->op == DPS_OP_CONST)
+		return node->value == node->value && natural_type(node) == type;
+	return node->op != DPS_OP_CAST;
+}
+
+/* Does the server cast implicitly, in an operator, from one to the other? */
+static bool
+is_implicit(DpsType from, DpsType to)
+{
+	if (from == DPS_BOOL || to == DPS_BOOL)
+		return from == to;
+	return from <= to && to != DPS_FLOAT4;
+}
+
+/* May the node's cast or type be left out if the context asks for its type? */
+static bool
+is_plain_possible(const DpsNode *node)
+{
+	if (node->op == DPS_OP_CONST)
+		return node->value == node->value && is_implicit(natural_type(node), node->type);
+	return node->op == DPS_OP_CAST && is_implicit(node->arg[0]->type, node->type);
+}
+
+/*
+ * Functions of one argument that the server resolves to double precision when
+ * the argument is an integer.
+ */
+static bool
+prefers_float8(const DpsNode *node)
+{
+	switch (node->op)
+	{
+		case DPS_OP_ABS:
+		case DPS_OP_NEG:
+		case DPS_OP_CAST:
+		case DPS_OP_NOT:
+		case DPS_OP_IS_NULL:
+			return false;
+		default:
+			return node->type == DPS_FLOAT8;
+	}
+}
+
+/* Which arguments may be written plainly. */
+static void
+choose_plain(const DpsNode *node, bool *plain_x, bool *plain_y)
+{
+	const DpsNode *x = node->arg[0];
+	const DpsNode *y = node->arg[1];
+	bool		same = node->nargs == 2 && x->type == y->type;
+
+	*plain_x = *plain_y = false;
+	if (node->nargs == 1)
+		*plain_x = prefers_float8(node) && x->op == DPS_OP_CAST && dps_type_is_integer(x->arg[0]->type);
+	else if (node->op == DPS_OP_ROUND_TO || node->op == DPS_OP_TRUNC_TO)
+		*plain_y = true;
+	else if (same && x->type != DPS_FLOAT4)
+	{
+		*plain_x = is_solid(x, x->type) || is_solid(y, x->type);
+		*plain_y = true;
+		/* two constants: the second is plain only beside a typed first */
+		if (*plain_x && !is_solid(x, x->type) && !is_solid(y, y->type))
+			*plain_x = false;
+	}
+}
+
+static void
+print_constant(Printer *p, const DpsNode *node, DpsBinding needed, bool plain)
+{
+	char		digits[64];
+	const char *exponent;
+	bool		typed;
+	bool		whole = node->value == rint(node->value) && fabs(node->value) < 1e15;
+
+	if (node->type == DPS_BOOL && node->value == node->value)
+	{
+		if (p->latex)
+			dps_text_append(p->text, node->value == 1 ? "\\text{true}" : "\\text{false}");
+		else
+			dps_text_append(p->text, node->value == 1 ? "TRUE" : "FALSE");
+		return;
+	}
+	if (node->value != node->value)
+	{
+		if (p->latex)
+			dps_text_append(p->text, "\\text{null}");
+		else
+			dps_text_printf(p->text, "NULL::%s", dps_type_name(node->type));
+		return;
+	}
+	format_double(node->value, digits, sizeof(digits));
+	if (p->latex)
+	{
+		exponent = strchr(digits, 'e');
+		if (exponent == NULL)
+			dps_text_append(p->text, digits);
+		else
+			dps_text_printf(p->text, "%.*s \\cdot 10^{%d}", (int) (exponent - digits), digits,
+							atoi(exponent + 1));
+		return;
+	}
+	typed = !plain && natural_type(node) != node->type;
+	if (typed && node->type == DPS_NUMERIC && whole)
+	{
+		/* 2.0 is numeric by itself */
+		typed = false;
+		strcat(digits, ".0");
+	}
+	/* the grammar folds a sign into a constant, but :: binds before it does */
+	if (node->value < 0 && (needed >= DPS_BIND_NEG || typed))
+		dps_text_printf(p->text, typed ? "'%s'::%s" : "(%s)", digits, dps_type_name(node->type));
+	else if (typed)
+		dps_text_printf(p->text, "%s::%s", digits, dps_type_name(node->type));
+	else
+		dps_text_append(p->text, digits);
+}
+
+static void
+print_variable(Printer *p, const DpsNode *node)
+{
+	const char *name = p->graph->variables[node->variable].name;
+	const char *c;
+
+	if (!p->latex)
+	{
+		dps_text_append(p->text, name);
+		return;
+	}
+	if (name[0] != '\0' && name[1] == '\0')
+	{
+		dps_text_append(p->text, name);
+		return;
+	}
+	dps_text_append(p->text, "\\mathit{");
+	for (c = name; *c != '\0'; c++)
+	{
+		if (*c == '"')
+			continue;
+		if (strchr("_#$%&{}", *c) != NULL)
+			dps_text_append(p->text, "\\");
+		dps_text_append_n(p->text, c, 1);
+	}
+	dps_text_append(p->text, "}");
+}
+
+static void
+print_case(Printer *p, const DpsNode *node)
+{
+	const char *yes = p->latex ? " & \\text{if } " : " THEN ";
+
+	dps_text_append(p->text, p->latex ? "\\begin{cases} " : "CASE");
+	for (; node->op == DPS_OP_CASE; node = node->arg[2])
+	{
+		if (p->latex)
+		{
+			print_node(p, node->arg[1], 0, true);
+			dps_text_append(p->text, yes);
+			print_node(p, node->arg[0], 0, false);
+			dps_text_append(p->text, " \\\\ ");
+		}
+		else
+		{
+			dps_text_append(p->text, " WHEN ");
+			print_node(p, node->arg[0], 0, false);
+			dps_text_append(p->text, yes);
+			print_node(p, node->arg[1], 0, false);
+		}
+	}
+	dps_text_append(p->text, p->latex ? "" : " ELSE ");
+	print_node(p, node, 0, p->latex);
+	dps_text_append(p->text, p->latex ? " & \\text{otherwise} \\end{cases}" : " END");
+}
+
+/* Expands a row's template. */
+static void
+print_template(Printer *p, const DpsNode *node, const char *format, DpsBinding own)
+{
+	bool		plain[2];
+	const char *c;
+
+	choose_plain(node, &plain[0], &plain[1]);
+	for (c = format; *c != '\0'; c++)
+	{
+		DpsBinding	needed;
+		int			which;
+		bool		delimited = false;
+		char		mark = 0;
+
+		if (*c != '%')
+		{
+			dps_text_append_n(p->text, c, 1);
+			continue;
+		}
+		c++;
+		if (*c == '%' || *c == 't')
+		{
+			dps_text_append(p->text, *c == '%' ? "%" : dps_type_name(node->type));
+			continue;
+		}
+		if (*c == '>' || *c == '=' || *c == '(')
+		{
+			mark = *c;
+			delimited = mark == '(';
+			c++;
+		}
+		which = *c == 'y';
+		if (delimited)
+			c++;				/* the closing parenthesis */
+		needed = own;
+		if (delimited)
+			needed = 0;
+		else if (mark == '>' || (which == 1 && mark != '='))
+			needed = own + 1;
+		print_node(p, node->arg[which], needed, plain[which] || p->latex);
+	}
+}
+
+static DpsBinding
+constant_binding(const Printer *p, const DpsNode *node)
+{
+	return p->latex && node->value < 0 ? DPS_BIND_ADD : DPS_BIND_ATOM;
+}
+
+static void
+print_node(Printer *p, const DpsNode *node, DpsBinding needed, bool plain)
+{
+	const DpsOp *row = &dps_ops[node->op];
+	DpsBinding	own = DPS_BIND_ATOM;
+	bool		parenthesis;
+
+	if (p->text->failed || p->text->length > MAX_TEXT)
+		return;
+	/* a cast that the context makes anyway */
+	if (plain && node->op == DPS_OP_CAST && (p->latex || is_plain_possible(node)))
+	{
+		print_node(p, node->arg[0], needed, p->latex);
+		return;
+	}
+	if (node->nargs > 0 && node->op != DPS_OP_CASE)
+		own = p->latex ? row->latex_binding : row->sql_binding;
+	else if (node->op == DPS_OP_CONST)
+		own = constant_binding(p, node);
+	parenthesis = own < needed;
+	if (parenthesis)
+		dps_text_append(p->text, p->latex ? "\\left(" : "(");
+	if (node->op == DPS_OP_CONST)
+		print_constant(p, node, needed, plain && is_plain_possible(node));
+	else if (node->op == DPS_OP_VAR)
+		print_variable(p, node);
+	else if (node->op == DPS_OP_CASE)
+		print_case(p, node);
+	else
+		print_template(p, node, p->latex ? row->latex : row->sql, own);
+	if (parenthesis)
+		dps_text_append(p->text, p->latex ? "\\right)" : ")");
+}
+
+static DpsStatus
+print(const DpsGraph *graph, const DpsNode *node, DpsText *text, bool latex)
+{
+	Printer		p = {graph, text, latex};
+
+	if (node == NULL)
+		return DPS_NOMEM;
+	print_node(&p, node, 0, latex);
+	if (text->length > MAX_TEXT)
+		return DPS_UNABLE;
+	return text->failed ? DPS_NOMEM : DPS_OK;
+}
+
+DpsStatus
+dps_print_sql(const DpsGraph *graph, const DpsNode *node, DpsText *text)
+{
+	return print(graph, node, text, false);
+}
+
+DpsStatus
+dps_print_latex(const DpsGraph *graph, const DpsNode *node, DpsText *text)
+{
+	return print(graph, node, text, true);
+}

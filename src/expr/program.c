@@ -1,0 +1,210 @@
+/*
+ * program.c
+ *		Compiles a graph into a straight line of instructions.
+ *
+ * Instructions stand in the order of the nodes' ids, so arguments come first.
+ * A batch register is given back after the last instruction that reads it;
+ * the registers of outputs are kept to the end.
+ */
+#include <string.h>
+
+#include "expr/program.h"
+
+/* What compilation needs besides the program; indices are node ids, values
+ * of `number` instructions + 1. */
+typedef struct Compiler
+{
+	DpsArena   *scratch;
+	const DpsNode **reachable;
+	uint32_t   *number;
+	uint32_t	limit;			/* ids are below this */
+	uint32_t	ninstructions;
+} Compiler;
+
+static uint32_t
+id_limit(const DpsNode *const *nodes, int n)
+{
+	uint32_t	limit = 0;
+	int			k;
+
+	for (k = 0; k < n; k++)
+	{
+		if (nodes[k]->id >= limit)
+			limit = nodes[k]->id + 1;
+	}
+	return limit;
+}
+
+/* Arguments have smaller ids, so one pass downward reaches everything. */
+static DpsStatus
+collect_nodes(Compiler *compiler, const DpsNode *const *nodes, int n)
+{
+	uint32_t	id;
+	int			k;
+
+	for (k = 0; k < n; k++)
+		compiler->reachable[nodes[k]->id] = nodes[k];
+	for (id = compiler->limit; id-- > 0;)
+	{
+		const DpsNode *node = compiler->reachable[id];
+
+		if (node == NULL)
+			continue;
+		if (node->shape.rank != 0)
+			return DPS_UNABLE;
+		for (k = 0; k < node->nargs; k++)
+			compiler->reachable[node->arg[k]->id] = node->arg[k];
+	}
+	for (id = 0; id < compiler->limit; id++)
+	{
+		if (compiler->reachable[id] != NULL)
+			compiler->number[id] = ++compiler->ninstructions;
+	}
+	return DPS_OK;
+}
+
+static void
+emit_instruction(const Compiler *compiler, const DpsNode *node, DpsInstruction *instruction)
+{
+	int			k;
+
+	instruction->op = node->op;
+	instruction->type = node->type;
+	instruction->nargs = node->nargs;
+	instruction->node = node->id;
+	instruction->value = node->op == DPS_OP_CONST ? node->value : 0;
+	if (node->op == DPS_OP_VAR)
+		instruction->arg[0] = node->variable;
+	for (k = 0; k < node->nargs; k++)
+		instruction->arg[k] = compiler->number[node->arg[k]->id] - 1;
+}
+
+static DpsStatus
+emit_program(const Compiler *compiler, const DpsGraph *graph, const DpsNode *const *nodes, int n,
+			 DpsProgram **program)
+{
+	uint64_t	size = sizeof(DpsProgram) +
+		sizeof(DpsInstruction) * (uint64_t) compiler->ninstructions + sizeof(uint32_t) * (uint64_t) n;
+	DpsProgram *result;
+	DpsInstruction *next;
+	uint32_t   *outputs;
+	uint32_t	id;
+	int			k;
+
+	if (size > UINT32_MAX)
+		return DPS_UNABLE;
+	result = dps_arena_alloc(graph->arena, size);
+	if (result == NULL)
+		return DPS_NOMEM;
+	result->size = size;
+	result->ninstructions = compiler->ninstructions;
+	result->noutputs = n;
+	result->nvariables = graph->nvariables;
+	next = result->code;
+	for (id = 0; id < compiler->limit; id++)
+	{
+		if (compiler->reachable[id] != NULL)
+			emit_instruction(compiler, compiler->reachable[id], next++);
+	}
+	outputs = (uint32_t *) (result->code + result->ninstructions);
+	for (k = 0; k < n; k++)
+		outputs[k] = compiler->number[nodes[k]->id] - 1;
+	*program = result;
+	return DPS_OK;
+}
+
+/* last_use[i] is the last instruction that reads i, or ninstructions if i is
+ * an output. */
+static void
+find_last_uses(const DpsProgram *program, uint32_t *last_use)
+{
+	uint32_t	i;
+	uint32_t	k;
+
+	for (i = 0; i < program->ninstructions; i++)
+	{
+		const DpsInstruction *instruction = &program->code[i];
+
+		for (k = 0; k < instruction->nargs; k++)
+			last_use[instruction->arg[k]] = i;
+	}
+	for (k = 0; k < program->noutputs; k++)
+		last_use[dps_program_outputs(program)[k]] = program->ninstructions;
+}
+
+/*
+ * Registers, by a stack of free ones.  A result gets its register before its
+ * arguments give theirs back: kernels may not write where they read.  Variables
+ * need none, they are read where the caller has them.
+ */
+static void
+allocate_slots(DpsProgram *program, uint32_t *last_use, uint32_t *free_slots)
+{
+	uint32_t	nfree = 0;
+	uint32_t	i;
+	uint32_t	k;
+
+	for (i = 0; i < program->ninstructions; i++)
+	{
+		DpsInstruction *instruction = &program->code[i];
+
+		if (instruction->op == DPS_OP_VAR)
+			continue;
+		instruction->slot = nfree > 0 ? free_slots[--nfree] : program->nslots++;
+		for (k = 0; k < instruction->nargs; k++)
+		{
+			uint32_t	arg = instruction->arg[k];
+
+			if (last_use[arg] != i || program->code[arg].op == DPS_OP_VAR)
+				continue;
+			free_slots[nfree++] = program->code[arg].slot;
+			/* an argument that is used twice is given back once */
+			last_use[arg] = UINT32_MAX;
+		}
+	}
+}
+
+static DpsStatus
+compile(Compiler *compiler, const DpsGraph *graph, const DpsNode *const *nodes, int n,
+		const DpsProgram **program)
+{
+	DpsProgram *result = NULL;
+	uint32_t   *last_use;
+	uint32_t   *free_slots;
+
+	compiler->limit = id_limit(nodes, n);
+	compiler->reachable = dps_arena_alloc(compiler->scratch, sizeof(DpsNode *) * compiler->limit);
+	compiler->number = dps_arena_alloc(compiler->scratch, sizeof(uint32_t) * compiler->limit);
+	if (compiler->reachable == NULL || compiler->number == NULL)
+		return DPS_NOMEM;
+	DPS_TRY(collect_nodes(compiler, nodes, n));
+	last_use = dps_arena_alloc(compiler->scratch, sizeof(uint32_t) * compiler->ninstructions);
+	free_slots = dps_arena_alloc(compiler->scratch, sizeof(uint32_t) * compiler->ninstructions);
+	if (last_use == NULL || free_slots == NULL)
+		return DPS_NOMEM;
+	DPS_TRY(emit_program(compiler, graph, nodes, n, &result));
+	find_last_uses(result, last_use);
+	allocate_slots(result, last_use, free_slots);
+	*program = result;
+	return DPS_OK;
+}
+
+DpsStatus
+dps_compile(const DpsGraph *graph, const DpsNode *const *nodes, int n, const DpsProgram **program)
+{
+	Compiler	compiler = {0};
+	DpsStatus	status;
+	int			k;
+
+	*program = NULL;
+	for (k = 0; k < n; k++)
+	{
+		/* what a constructor returns when memory ran out */
+		if (nodes[k] == NULL)
+			return DPS_NOMEM;
+	}
+	DPS_TRY(dps_arena_init(&compiler.scratch, dps_arena_host(graph->arena)));
+	status = compile(&compiler, graph, nodes, n, program);
+	dps_arena_clear(compiler.scratch);
+	return status;
+}

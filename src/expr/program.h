@@ -1,0 +1,108 @@
+/*
+ * program.h
+ *		A graph as a straight line of instructions, evaluated over batches of
+ *		rows or over boxes.
+ *
+ * A program is one flat block without pointers: it can be copied, stored in a
+ * plan and read by another process of the same build.
+ */
+#ifndef DPS_EXPR_PROGRAM_H
+#define DPS_EXPR_PROGRAM_H
+
+#include "expr/expr.h"
+
+/* Rows per batch. */
+#define DPS_BATCH 256
+
+typedef struct DpsInstruction
+{
+	uint16_t	op;				/* DpsOpcode */
+	uint8_t		type;			/* DpsType of the result */
+	uint8_t		nargs;
+	uint32_t	arg[3];			/* instructions; a variable's index for
+								 * DPS_OP_VAR */
+	uint32_t	slot;			/* batch register, reused after the last use */
+	uint32_t	node;			/* id of the node it came from */
+	double		value;			/* of a constant */
+} DpsInstruction;
+
+/* Instruction i yields value i; arguments come earlier. */
+typedef struct DpsProgram
+{
+	uint32_t	size;			/* of the whole block, in bytes */
+	uint32_t	ninstructions;
+	uint32_t	noutputs;
+	uint32_t	nvariables;
+	uint32_t	nslots;
+	uint32_t	padding;
+	/* then the instructions, then the outputs' instruction numbers */
+	DpsInstruction code[];
+} DpsProgram;
+
+static inline const uint32_t *
+dps_program_outputs(const DpsProgram *program)
+{
+	return (const uint32_t *) (program->code + program->ninstructions);
+}
+
+/* Compiles the nodes, shared sub-expressions once, into a block of the
+ * graph's arena.  DPS_UNABLE for a node that is not scalar. */
+extern DPS_MUST_USE DpsStatus dps_compile(const DpsGraph *graph, const DpsNode *const *nodes, int n,
+										  const DpsProgram **program);
+
+/* Doubles of scratch memory that dps_evaluate needs. */
+extern size_t dps_scratch_size(const DpsProgram *program);
+
+/*
+ * Evaluates n <= DPS_BATCH rows.  columns[j] are the values of variable j, NaN
+ * for NULL; outputs[k] receives output k.  Total: every input yields a value,
+ * NaN where SQL yields NULL or the function is undefined.  A row's result does
+ * not depend on its place in the batch, bit for bit.
+ */
+extern void dps_evaluate(const DpsProgram *program, const double *const *columns, int n,
+						 double *scratch, double *const *outputs);
+
+/* One dimension of a box. */
+typedef struct DpsDomain
+{
+	double		lo;
+	double		hi;
+	uint8_t		nullness;		/* DpsNullness */
+	bool		integral;		/* only the integers in [lo, hi]; then both ends
+								 * are integers */
+} DpsDomain;
+
+/* What an instruction can yield over a box. */
+typedef struct DpsEnclosure
+{
+	DpsInterval value;			/* contains every value that is not NULL */
+	uint8_t		nullness;		/* DpsNullness */
+	uint8_t		defined;		/* DpsDefined: of everything it is made of that
+								 * SQL would evaluate */
+	bool		continuous;		/* no jump inside the box: neither of a step nor
+								 * between branches nor between NULL and a
+								 * value */
+} DpsEnclosure;
+
+/*
+ * Encloses every instruction over the box; enclosures has ninstructions
+ * entries.  A CASE contributes only the branches that can be taken.  A value
+ * outside its type's range counts as undefined.
+ */
+extern void dps_enclose(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclosures);
+
+/*
+ * The innermost instruction that makes output k undefined somewhere on the
+ * box, from the result of dps_enclose; -1 if it is defined.
+ */
+extern int	dps_culprit(const DpsProgram *program, const DpsEnclosure *enclosures, int k);
+
+/*
+ * A bound on |evaluated - exact| for output k over the box (MATH section 2,
+ * eta): by the mean value theorem over every instruction, with the error
+ * bounds of num/libm_error.h.  Infinity where none can be given, for instance
+ * where a rounding error could change a branch.
+ */
+extern DPS_MUST_USE DpsStatus dps_evaluation_error(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, double *error);
+
+#endif							/* DPS_EXPR_PROGRAM_H */

@@ -1,0 +1,84 @@
+/*
+ * annotation.h
+ *		What a curator has declared: security labels of provider "dpsens",
+ *		read and written.
+ *
+ * Labels are the truth; the SQL functions only write them.  A relation's label
+ * is
+ *
+ *		PROTECTED [ADJACENCY add_remove|replace|attribute|metric]
+ *
+ * and a column's is one or more of these clauses, separated by blanks:
+ *
+ *		RANGE [lo, hi]    numbers; quoted dates or timestamps for such columns
+ *		WEIGHT w          a positive number (with a range; default 1)
+ *		VALUES ('a', 'b') public group keys
+ *		PUBLIC
+ *		UNIT
+ *
+ * A function's label is EXPRESSION.  The label hook checks syntax and column
+ * type, and invalidates the relation's cached plans.
+ */
+#ifndef DPS_GLUE_ANNOTATION_H
+#define DPS_GLUE_ANNOTATION_H
+
+#include "postgres.h"
+
+#include "access/attnum.h"
+#include "nodes/pg_list.h"
+
+#define DPS_LABEL_PROVIDER "dpsens"
+
+/* Neighbouring relations, MATH section 2. */
+typedef enum DpsAdjacency
+{
+	DPS_ADD_REMOVE,
+	DPS_REPLACE,
+	DPS_ATTRIBUTE,
+	DPS_METRIC
+} DpsAdjacency;
+
+typedef struct DpsRelationAnnotation
+{
+	bool		is_protected;
+	DpsAdjacency adjacency;
+	AttrNumber	unit;			/* the column labelled UNIT, or 0 */
+	bool		unit_is_unique; /* a unique index over that column alone (not
+								 * partial, not deferrable, valid, column NOT
+								 * NULL) proves one row per unit */
+} DpsRelationAnnotation;
+
+typedef struct DpsColumnAnnotation
+{
+	bool		has_range;
+	double		lo;				/* in the column's own unit; dates and
+								 * timestamps in seconds since 1970 (UTC) */
+	double		hi;
+	double		weight;			/* w_j, 1 by default */
+	bool		is_public;
+	bool		is_unit;
+	bool		has_values;
+	List	   *values;			/* of char *, in the order declared */
+} DpsColumnAnnotation;
+
+/* "add_remove" and so on. */
+extern const char *dps_adjacency_name(DpsAdjacency adjacency);
+
+/* Registers the label provider; called from _PG_init. */
+extern void dps_annotation_init(void);
+
+/* The annotation of a relation; all false if it has none. */
+extern void dps_get_relation_annotation(Oid relation, DpsRelationAnnotation *annotation);
+
+/*
+ * The annotation of a column; all false (weight 1) if it has none.  For an
+ * enum column without VALUES, the values are its labels; for a boolean, the
+ * range is [0, 1] and the values are false and true.  Ranges of integer
+ * columns are shrunk to integers.
+ */
+extern void dps_get_column_annotation(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation);
+
+/* Does the function carry the label EXPRESSION? */
+extern bool dps_is_registered_expression(Oid function);
+
+#endif							/* DPS_GLUE_ANNOTATION_H */

@@ -1,0 +1,42 @@
+/*
+ * glue.h
+ *		The border between core and server.
+ */
+#ifndef DPS_GLUE_GLUE_H
+#define DPS_GLUE_GLUE_H
+
+#include "postgres.h"
+
+#include "base/arena.h"
+#include "base/host.h"
+#include "base/status.h"
+
+/* A host whose memory comes from CurrentMemoryContext as it is now, and whose
+ * randomness is the server's strong source. */
+extern DpsHost dps_server_host(void);
+
+/* An arena in CurrentMemoryContext: an error frees it with the context. */
+extern DpsArena *dps_server_arena(void);
+
+/* Raises the error of a status that is not DPS_OK and has no better message:
+ * out of memory, cancelled (through CHECK_FOR_INTERRUPTS), or internal. */
+extern void dps_check_status(DpsStatus status);
+
+/* The schema dpsens, or InvalidOid when the extension is not installed in this
+ * database. */
+extern Oid	dps_schema_oid(void);
+
+/* The namespace of the extension's aggregates, or InvalidOid. */
+extern Oid	dps_extension_namespace(void);
+
+/* A function of schema dpsens by name and argument types; an error if it is
+ * missing. */
+extern Oid	dps_internal_function(const char *name, int nargs, const Oid *argtypes);
+
+/* A type of schema dpsens by name. */
+extern Oid	dps_internal_type(const char *name);
+
+/* Was the library loaded by shared_preload_libraries? */
+extern bool dps_preloaded;
+
+#endif							/* DPS_GLUE_GLUE_H */

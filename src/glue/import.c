@@ -1,0 +1,828 @@
+/*
+ * import.c
+ *		From PostgreSQL's analysed expressions to graphs.
+ *
+ * Every node tag is either handled or refused; a tag from a newer server falls
+ * into the refusal.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/transam.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+#include "utils/regproc.h"
+#include "utils/syscache.h"
+
+#include "glue/glue.h"
+#include "glue/import.h"
+
+#define RADIANS_PER_DEGREE 0.0174532925199432957692
+
+/* SQL-language builtins under the names that the table gives them. */
+static const struct
+{
+	const char *name;
+	Oid			argtype;
+	const char *alias;
+}			sql_builtins[] =
+{
+	{"round", NUMERICOID, "numeric_round_whole"},
+	{"trunc", NUMERICOID, "numeric_trunc_whole"},
+	{"log", NUMERICOID, "numeric_log10"},
+};
+
+/* Builtins that are the same value in another type. */
+static const char *const value_casts[] = {
+	"i2toi4", "i4toi2", "int28", "int82", "int48", "int84",
+	"i2tod", "i4tod", "i8tod", "i2tof", "i4tof", "i8tof", "ftod", "dtof",
+	"int2_numeric", "int4_numeric", "int8_numeric", "float4_numeric", "float8_numeric",
+	"numeric_float4", "numeric_float8", "bool_int4",
+	"int2up", "int4up", "int8up", "float4up", "float8up", "numeric_uplus",
+	NULL
+};
+
+/* From floating point to integers, ties to even. */
+static const char *const even_casts[] = {
+	"dtoi2", "dtoi4", "dtoi8", "ftoi2", "ftoi4", "ftoi8", NULL
+};
+
+/* From numeric to integers, ties away from zero. */
+static const char *const away_casts[] = {
+	"numeric_int2", "numeric_int4", "numeric_int8", NULL
+};
+
+static const char *const extract_builtins[] = {
+	"extract_date", "extract_timestamp", "extract_timestamptz", NULL
+};
+
+static const char *const date_part_builtins[] = {
+	"timestamp_part", "timestamptz_part", NULL
+};
+
+bool
+dps_type_from_oid(Oid type, DpsType *result)
+{
+	switch (getBaseType(type))
+	{
+		case BOOLOID:
+			*result = DPS_BOOL;
+			return true;
+		case INT2OID:
+			*result = DPS_INT2;
+			return true;
+		case INT4OID:
+			*result = DPS_INT4;
+			return true;
+		case INT8OID:
+			*result = DPS_INT8;
+			return true;
+		case NUMERICOID:
+			*result = DPS_NUMERIC;
+			return true;
+		case FLOAT4OID:
+			*result = DPS_FLOAT4;
+			return true;
+		case FLOAT8OID:
+			*result = DPS_FLOAT8;
+			return true;
+		default:
+			return false;
+	}
+}
+
+bool
+dps_type_has_epoch(Oid type)
+{
+	Oid			base = getBaseType(type);
+
+	return base == DATEOID || base == TIMESTAMPOID || base == TIMESTAMPTZOID;
+}
+
+Oid
+dps_type_to_oid(DpsType type)
+{
+	static const Oid oids[] = {
+		[DPS_BOOL] = BOOLOID, [DPS_INT2] = INT2OID, [DPS_INT4] = INT4OID, [DPS_INT8] = INT8OID,
+		[DPS_NUMERIC] = NUMERICOID, [DPS_FLOAT4] = FLOAT4OID, [DPS_FLOAT8] = FLOAT8OID
+	};
+
+	return oids[type];
+}
+
+static const char *
+sql_builtin_alias(const FormData_pg_proc *proc)
+{
+	int			i;
+
+	if (proc->pronargs != 1)
+		return NULL;
+	for (i = 0; i < (int) lengthof(sql_builtins); i++)
+	{
+		if (strcmp(NameStr(proc->proname), sql_builtins[i].name) == 0 &&
+			proc->proargtypes.values[0] == sql_builtins[i].argtype)
+			return sql_builtins[i].alias;
+	}
+	return NULL;
+}
+
+const char *
+dps_builtin_name(Oid function)
+{
+	HeapTuple	tuple;
+	Form_pg_proc proc;
+	const char *name = NULL;
+
+	if (function >= FirstNormalObjectId)
+		return NULL;
+	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	if (!HeapTupleIsValid(tuple))
+		return NULL;
+	proc = (Form_pg_proc) GETSTRUCT(tuple);
+	if (proc->prolang == INTERNALlanguageId)
+	{
+		bool		isnull;
+		Datum		source = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosrc, &isnull);
+
+		if (!isnull)
+			name = TextDatumGetCString(source);
+	}
+	else if (proc->prolang == SQLlanguageId)
+		name = sql_builtin_alias(proc);
+	ReleaseSysCache(tuple);
+	return name;
+}
+
+static bool
+is_listed(const char *name, const char *const *list)
+{
+	for (; *list != NULL; list++)
+	{
+		if (strcmp(name, *list) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Is the word in the blank-separated list? */
+static bool
+has_word(const char *list, const char *word)
+{
+	size_t		length = strlen(word);
+	const char *at = list;
+
+	while ((at = strstr(at, word)) != NULL)
+	{
+		if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+			return true;
+		at += length;
+	}
+	return false;
+}
+
+/* The operation that a builtin stands for, or DPS_OP_COUNT. */
+static DpsOpcode
+find_operation(const char *builtin)
+{
+	int			op;
+
+	for (op = DPS_OP_FIRST_ROW; op < DPS_OP_COUNT; op++)
+	{
+		if (has_word(dps_ops[op].builtins, builtin))
+			return op;
+	}
+	if (strcmp(builtin, "numeric_round_whole") == 0)
+		return DPS_OP_ROUND;
+	if (strcmp(builtin, "numeric_trunc_whole") == 0)
+		return DPS_OP_TRUNC;
+	if (strcmp(builtin, "numeric_log10") == 0)
+		return DPS_OP_LOG10;
+	return DPS_OP_COUNT;
+}
+
+int
+dps_import_position(const DpsImport *import, int location)
+{
+	if (import->source_text == NULL || location < 0)
+		return 0;
+	return errposition(pg_mbstrlen_with_len(import->source_text, location) + 1);
+}
+
+/* Out of memory is the only reason for a constructor to fail here. */
+static const DpsNode *
+built(const DpsNode *node)
+{
+	if (node == NULL)
+		dps_check_status(DPS_NOMEM);
+	return node;
+}
+
+pg_attribute_noreturn() static void
+refuse(DpsImport *import, Node *node, const char *what)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("%s not supported in a row expression", what),
+			 errhint("The operations that can be differentiated and bounded are listed by dpsens.operations()."),
+			 dps_import_position(import, exprLocation(node))));
+	pg_unreachable();
+}
+
+static void
+refuse_function(DpsImport *import, Node *node, Oid function)
+{
+	bool		is_own = function >= FirstNormalObjectId;
+
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("function %s is not supported in a row expression", format_procedure(function)),
+			 is_own ?
+			 errhint("Write the expression out, or register it with dpsens.register().") :
+			 errhint("The operations that can be differentiated and bounded are listed by dpsens.operations()."),
+			 dps_import_position(import, exprLocation(node))));
+}
+
+static void
+refuse_type(DpsImport *import, Node *node, Oid type)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("type %s is not supported in a row expression", format_type_be(type)),
+			 dps_type_has_epoch(type) ?
+			 errhint("Use extract(epoch from ...) to turn it into a number of seconds.") :
+			 errhint("Row expressions use smallint, integer, bigint, numeric, real, double precision and boolean."),
+			 dps_import_position(import, exprLocation(node))));
+}
+
+static DpsType
+type_of(DpsImport *import, Node *node)
+{
+	Oid			oid = exprType(node);
+	DpsType		type;
+
+	if (!dps_type_from_oid(oid, &type))
+		refuse_type(import, node, oid);
+	return type;
+}
+
+/* The node in another type that holds every value of its own. */
+static const DpsNode *
+widen(DpsImport *import, const DpsNode *node, DpsType type)
+{
+	if (node->type == type)
+		return node;
+	return built(dps_apply(import->graph, DPS_OP_CAST, type, node, NULL));
+}
+
+static DpsType
+wider_type(DpsType a, DpsType b)
+{
+	return a > b ? a : b;
+}
+
+static const DpsNode *
+import_const(DpsImport *import, Const *constant)
+{
+	DpsType		type;
+	double		value = 0;
+
+	if (constant->consttype == UNKNOWNOID && constant->constisnull)
+		return built(dps_constant(import->graph, DPS_FLOAT8, NAN));
+	type = type_of(import, (Node *) constant);
+	if (constant->constisnull)
+		return built(dps_constant(import->graph, type, NAN));
+	switch (type)
+	{
+		case DPS_BOOL:
+			value = DatumGetBool(constant->constvalue) ? 1 : 0;
+			break;
+		case DPS_INT2:
+			value = DatumGetInt16(constant->constvalue);
+			break;
+		case DPS_INT4:
+			value = DatumGetInt32(constant->constvalue);
+			break;
+		case DPS_INT8:
+			value = (double) DatumGetInt64(constant->constvalue);
+			break;
+		case DPS_NUMERIC:
+			value = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, constant->constvalue));
+			break;
+		case DPS_FLOAT4:
+			value = DatumGetFloat4(constant->constvalue);
+			break;
+		case DPS_FLOAT8:
+			value = DatumGetFloat8(constant->constvalue);
+			break;
+	}
+	if (!dps_iv_contains(dps_type_range(type), value))
+		refuse(import, (Node *) constant, "a constant that is infinite, NaN or beyond 2^53 as a bigint is");
+	return built(dps_constant(import->graph, type, value));
+}
+
+/* A constant node that must not depend on the row. */
+static double
+constant_argument(DpsImport *import, Node *argument, const char *what)
+{
+	const DpsNode *node = dps_import(import, argument);
+
+	if (node->op == DPS_OP_CAST && node->arg[0]->op == DPS_OP_CONST)
+		node = node->arg[0];
+	if (node->op != DPS_OP_CONST || isnan(node->value))
+		refuse(import, argument, what);
+	return node->value;
+}
+
+/* Is the first argument of extract() or date_part() 'epoch'? */
+static bool
+asks_for_epoch(Node *field)
+{
+	Const	   *constant = (Const *) field;
+
+	return IsA(field, Const) && constant->consttype == TEXTOID && !constant->constisnull &&
+		pg_strcasecmp(TextDatumGetCString(constant->constvalue), "epoch") == 0;
+}
+
+static Node *
+strip_relabel(Node *node)
+{
+	while (node != NULL && IsA(node, RelabelType))
+		node = (Node *) ((RelabelType *) node)->arg;
+	return node;
+}
+
+static const DpsNode *
+import_extract(DpsImport *import, FuncExpr *call, DpsType type)
+{
+	Node	   *leaf = strip_relabel(lsecond(call->args));
+
+	if (!asks_for_epoch(linitial(call->args)))
+		refuse(import, (Node *) call, "extract() of anything but epoch is");
+	if (!IsA(leaf, Var) && !IsA(leaf, Param) && !IsA(leaf, FieldSelect))
+		refuse(import, (Node *) call, "extract() of anything but a column is");
+	return widen(import, built(dps_variable(import->graph, import->resolve(import, leaf, true))), type);
+}
+
+/*
+ * width_bucket(x, low, high, count) with constant bounds: 0 below, count + 1
+ * at or above, and the number of the bucket between.
+ */
+static const DpsNode *
+import_width_bucket(DpsImport *import, List *args)
+{
+	const char *what = "width_bucket() with bounds that are not constants is";
+	DpsGraph   *g = import->graph;
+	const DpsNode *x = dps_as_float8(g, dps_import(import, linitial(args)));
+	double		low = constant_argument(import, lsecond(args), what);
+	double		high = constant_argument(import, lthird(args), what);
+	double		count = constant_argument(import, lfourth(args), what);
+	bool		reversed = low > high;
+	DpsOpcode	before = reversed ? DPS_OP_GT : DPS_OP_LT;
+	DpsOpcode	after = reversed ? DPS_OP_LE : DPS_OP_GE;
+	const DpsNode *low_node = dps_constant(g, DPS_FLOAT8, low);
+	const DpsNode *high_node = dps_constant(g, DPS_FLOAT8, high);
+	const DpsNode *share;
+	const DpsNode *bucket;
+
+	if (low == high)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_ARGUMENT_FOR_WIDTH_BUCKET_FUNCTION),
+				 errmsg("lower bound cannot equal upper bound")));
+	if (count < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_ARGUMENT_FOR_WIDTH_BUCKET_FUNCTION),
+				 errmsg("count must be greater than zero")));
+	share = dps_apply(g, DPS_OP_DIV, DPS_FLOAT8,
+					  dps_apply(g, DPS_OP_SUB, DPS_FLOAT8, x, low_node),
+					  dps_constant(g, DPS_FLOAT8, high - low));
+	bucket = dps_apply(g, DPS_OP_FLOOR, DPS_FLOAT8,
+					   dps_apply(g, DPS_OP_MUL, DPS_FLOAT8, dps_constant(g, DPS_FLOAT8, count), share),
+					   NULL);
+	/* rounding must not lift a value below the upper bound over it */
+	bucket = dps_apply(g, DPS_OP_LEAST, DPS_FLOAT8, bucket, dps_constant(g, DPS_FLOAT8, count - 1));
+	bucket = dps_apply(g, DPS_OP_ADD, DPS_FLOAT8, bucket, dps_constant(g, DPS_FLOAT8, 1));
+	bucket = dps_choose(g, dps_apply(g, DPS_OP_IS_NULL, DPS_BOOL, x, NULL),
+						dps_constant(g, DPS_FLOAT8, NAN),
+						dps_choose(g, dps_apply(g, before, DPS_BOOL, x, low_node),
+								   dps_constant(g, DPS_FLOAT8, 0),
+								   dps_choose(g, dps_apply(g, after, DPS_BOOL, x, high_node),
+											  dps_constant(g, DPS_FLOAT8, count + 1), bucket)));
+	return built(dps_apply(g, DPS_OP_CAST, DPS_INT4, bucket, NULL));
+}
+
+/* log(b, x) of numerics */
+static const DpsNode *
+import_log_base(DpsImport *import, List *args, DpsType type)
+{
+	DpsGraph   *g = import->graph;
+	const DpsNode *base = widen(import, dps_import(import, linitial(args)), type);
+	const DpsNode *x = widen(import, dps_import(import, lsecond(args)), type);
+
+	return built(dps_apply(g, DPS_OP_DIV, type, dps_apply(g, DPS_OP_LN, type, x, NULL),
+						   dps_apply(g, DPS_OP_LN, type, base, NULL)));
+}
+
+/* A call that is a row of the table. */
+static const DpsNode *
+import_operation(DpsImport *import, DpsOpcode op, List *args, DpsType type)
+{
+	DpsGraph   *g = import->graph;
+	const DpsNode *x = dps_import(import, linitial(args));
+	const DpsNode *y = list_length(args) > 1 ? dps_import(import, lsecond(args)) : NULL;
+	DpsType		common = type;
+
+	/* comparisons are made in the wider of both types, the rest in its own */
+	if (type == DPS_BOOL && y != NULL)
+		common = wider_type(x->type, y->type);
+	x = widen(import, x, common);
+	if (y != NULL && op != DPS_OP_ROUND_TO && op != DPS_OP_TRUNC_TO)
+		y = widen(import, y, common);
+	return built(dps_apply(g, op, type, x, y));
+}
+
+/* numeric(x, typmod): the declared number of digits after the point */
+static const DpsNode *
+import_numeric_typmod(DpsImport *import, List *args)
+{
+	double		typmod = constant_argument(import, lsecond(args), "numeric() with a variable precision is");
+	int			scale;
+
+	if (typmod < VARHDRSZ)
+		return dps_import(import, linitial(args));
+	scale = ((((int) typmod - VARHDRSZ) & 0x7ff) ^ 1024) - 1024;
+	return built(dps_apply(import->graph, DPS_OP_ROUND_TO, DPS_NUMERIC,
+						   widen(import, dps_import(import, linitial(args)), DPS_NUMERIC),
+						   dps_constant(import->graph, DPS_INT4, scale)));
+}
+
+static const DpsNode *
+import_cast(DpsImport *import, Node *argument, DpsType type, DpsOpcode rounding)
+{
+	DpsGraph   *g = import->graph;
+	const DpsNode *x = dps_import(import, argument);
+
+	if (rounding != DPS_OP_COUNT)
+		x = dps_apply(g, rounding, x->type, x, NULL);
+	return built(dps_apply(g, DPS_OP_CAST, type, x, NULL));
+}
+
+/* Builtins that are not a row of the table; NULL for none of them. */
+static const DpsNode *
+import_special(DpsImport *import, const char *name, Node *node, List *args, DpsType type)
+{
+	DpsGraph   *g = import->graph;
+
+	if (is_listed(name, value_casts))
+		return import_cast(import, linitial(args), type, DPS_OP_COUNT);
+	if (is_listed(name, even_casts))
+		return import_cast(import, linitial(args), type, DPS_OP_RINT);
+	if (is_listed(name, away_casts))
+		return import_cast(import, linitial(args), type, DPS_OP_ROUND);
+	if (strcmp(name, "int4_bool") == 0)
+		return built(dps_apply(g, DPS_OP_NE, DPS_BOOL, dps_import(import, linitial(args)),
+							   dps_constant(g, DPS_INT4, 0)));
+	if (strcmp(name, "numeric") == 0 && list_length(args) == 2)
+		return import_numeric_typmod(import, args);
+	if (is_listed(name, extract_builtins) || is_listed(name, date_part_builtins))
+		return import_extract(import, castNode(FuncExpr, node), type);
+	if (strcmp(name, "dpi") == 0)
+		return built(dps_constant(g, DPS_FLOAT8, M_PI));
+	if (strcmp(name, "degrees") == 0 || strcmp(name, "radians") == 0)
+		return built(dps_apply(g, name[0] == 'd' ? DPS_OP_DIV : DPS_OP_MUL, DPS_FLOAT8,
+							   dps_as_float8(g, dps_import(import, linitial(args))),
+							   dps_constant(g, DPS_FLOAT8, RADIANS_PER_DEGREE)));
+	if (strcmp(name, "numeric_log") == 0)
+		return import_log_base(import, args, type);
+	if (strncmp(name, "width_bucket_", 13) == 0 && list_length(args) == 4)
+		return import_width_bucket(import, args);
+	return NULL;
+}
+
+static const DpsNode *
+import_call(DpsImport *import, Node *node, Oid function, List *args)
+{
+	const char *name = dps_builtin_name(function);
+	const DpsNode *result;
+	DpsOpcode	op;
+	DpsType		type;
+
+	if (name == NULL)
+		refuse_function(import, node, function);
+	if (!dps_type_from_oid(exprType(node), &type))
+	{
+		/* name the function, unless its only fault is the type */
+		if (find_operation(name) == DPS_OP_COUNT)
+			refuse_function(import, node, function);
+		refuse_type(import, node, exprType(node));
+	}
+	result = import_special(import, name, node, args, type);
+	if (result != NULL)
+		return result;
+	op = find_operation(name);
+	if (op == DPS_OP_COUNT || list_length(args) != dps_ops[op].arity)
+		refuse_function(import, node, function);
+	return import_operation(import, op, args, type);
+}
+
+static const DpsNode *
+import_bool(DpsImport *import, BoolExpr *expr)
+{
+	DpsGraph   *g = import->graph;
+	DpsOpcode	op = expr->boolop == AND_EXPR ? DPS_OP_AND : DPS_OP_OR;
+	const DpsNode *result = dps_import(import, linitial(expr->args));
+	ListCell   *cell;
+
+	if (expr->boolop == NOT_EXPR)
+		return built(dps_apply(g, DPS_OP_NOT, DPS_BOOL, result, NULL));
+	for_each_from(cell, expr->args, 1)
+		result = built(dps_apply(g, op, DPS_BOOL, result, dps_import(import, lfirst(cell))));
+	return result;
+}
+
+/* Folds n arguments of one type with a binary operation, from the left. */
+static const DpsNode *
+import_fold(DpsImport *import, DpsOpcode op, List *args, DpsType type)
+{
+	const DpsNode *result = widen(import, dps_import(import, linitial(args)), type);
+	ListCell   *cell;
+
+	for_each_from(cell, args, 1)
+		result = built(dps_apply(import->graph, op, type, result,
+								 widen(import, dps_import(import, lfirst(cell)), type)));
+	return result;
+}
+
+/* The placeholder of CASE x WHEN ... takes the place of x. */
+static Node *
+replace_case_test(Node *node, Node *replacement)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, CaseTestExpr))
+		return replacement;
+	if (IsA(node, CaseExpr))	/* an inner CASE has placeholders of its own */
+	{
+		CaseExpr   *inner = copyObject((CaseExpr *) node);
+
+		inner->arg = (Expr *) replace_case_test((Node *) inner->arg, replacement);
+		return (Node *) inner;
+	}
+	return expression_tree_mutator(node, replace_case_test, (void *) replacement);
+}
+
+static const DpsNode *
+import_case(DpsImport *import, CaseExpr *expr)
+{
+	DpsType		type = type_of(import, (Node *) expr);
+	const DpsNode *result = expr->defresult == NULL ?
+		dps_constant(import->graph, type, NAN) : dps_import(import, (Node *) expr->defresult);
+	int			i;
+
+	result = widen(import, built(result), type);
+	for (i = list_length(expr->args) - 1; i >= 0; i--)
+	{
+		CaseWhen   *when = lfirst_node(CaseWhen, list_nth_cell(expr->args, i));
+		Node	   *condition = (Node *) when->expr;
+
+		if (expr->arg != NULL)
+			condition = replace_case_test(condition, (Node *) expr->arg);
+		result = built(dps_choose(import->graph, dps_import(import, condition),
+								  widen(import, dps_import(import, (Node *) when->result), type), result));
+	}
+	return result;
+}
+
+static const DpsNode *
+import_null_test(DpsImport *import, NullTest *test)
+{
+	const DpsNode *result;
+
+	if (test->argisrow)
+		refuse(import, (Node *) test, "IS NULL of a row is");
+	result = dps_apply(import->graph, DPS_OP_IS_NULL, DPS_BOOL, dps_import(import, (Node *) test->arg), NULL);
+	if (test->nulltesttype == IS_NOT_NULL)
+		result = dps_apply(import->graph, DPS_OP_NOT, DPS_BOOL, result, NULL);
+	return built(result);
+}
+
+/* x IS [NOT] TRUE, FALSE, UNKNOWN: never NULL */
+static const DpsNode *
+import_boolean_test(DpsImport *import, BooleanTest *test)
+{
+	DpsGraph   *g = import->graph;
+	const DpsNode *x = dps_import(import, (Node *) test->arg);
+	const DpsNode *no = dps_constant(g, DPS_BOOL, 0);
+	bool		negated = test->booltesttype == IS_NOT_TRUE || test->booltesttype == IS_NOT_FALSE ||
+		test->booltesttype == IS_NOT_UNKNOWN;
+	const DpsNode *result;
+
+	switch (test->booltesttype)
+	{
+		case IS_TRUE:
+		case IS_NOT_TRUE:
+			result = dps_apply(g, DPS_OP_COALESCE, DPS_BOOL, x, no);
+			break;
+		case IS_FALSE:
+		case IS_NOT_FALSE:
+			result = dps_apply(g, DPS_OP_COALESCE, DPS_BOOL,
+							   dps_apply(g, DPS_OP_NOT, DPS_BOOL, x, NULL), no);
+			break;
+		default:
+			result = dps_apply(g, DPS_OP_IS_NULL, DPS_BOOL, x, NULL);
+			break;
+	}
+	if (negated)
+		result = dps_apply(g, DPS_OP_NOT, DPS_BOOL, result, NULL);
+	return built(result);
+}
+
+static const DpsNode *
+import_equal(DpsImport *import, List *args)
+{
+	return import_operation(import, DPS_OP_EQ, args, DPS_BOOL);
+}
+
+/* The operator below NULLIF, IS DISTINCT FROM or IN must be a builtin =. */
+static void
+require_equality(DpsImport *import, Node *node, Oid function, bool negated)
+{
+	const char *name = dps_builtin_name(function);
+
+	if (name == NULL || find_operation(name) != (negated ? DPS_OP_NE : DPS_OP_EQ))
+		refuse_function(import, node, function);
+}
+
+static const DpsNode *
+import_nullif(DpsImport *import, NullIfExpr *expr)
+{
+	DpsGraph   *g = import->graph;
+	DpsType		type = type_of(import, (Node *) expr);
+
+	set_opfuncid((OpExpr *) expr);
+	require_equality(import, (Node *) expr, expr->opfuncid, false);
+	return built(dps_choose(g, import_equal(import, expr->args), dps_constant(g, type, NAN),
+							widen(import, dps_import(import, linitial(expr->args)), type)));
+}
+
+/* x IS DISTINCT FROM y = CASE WHEN x IS NULL THEN y IS NOT NULL
+ * ELSE coalesce(x <> y, TRUE) END */
+static const DpsNode *
+import_distinct(DpsImport *import, DistinctExpr *expr)
+{
+	DpsGraph   *g = import->graph;
+	const DpsNode *x = dps_import(import, linitial(expr->args));
+	const DpsNode *y = dps_import(import, lsecond(expr->args));
+
+	set_opfuncid((OpExpr *) expr);
+	require_equality(import, (Node *) expr, expr->opfuncid, false);
+	return built(dps_choose(g, dps_apply(g, DPS_OP_IS_NULL, DPS_BOOL, x, NULL),
+							dps_apply(g, DPS_OP_NOT, DPS_BOOL, dps_apply(g, DPS_OP_IS_NULL, DPS_BOOL, y, NULL), NULL),
+							dps_apply(g, DPS_OP_COALESCE, DPS_BOOL,
+									  import_operation(import, DPS_OP_NE, expr->args, DPS_BOOL),
+									  dps_constant(g, DPS_BOOL, 1))));
+}
+
+/* The elements of a constant array, as expressions. */
+static List *
+array_elements(DpsImport *import, Node *array)
+{
+	Const	   *constant = (Const *) array;
+	ArrayType  *value;
+	Oid			type;
+	int16		length;
+	bool		byval;
+	char		align;
+	Datum	   *elements;
+	bool	   *nulls;
+	int			n;
+	int			i;
+	List	   *result = NIL;
+
+	if (IsA(array, ArrayExpr) && !((ArrayExpr *) array)->multidims)
+		return ((ArrayExpr *) array)->elements;
+	if (!IsA(array, Const) || constant->constisnull)
+		refuse(import, array, "IN or ANY of anything but a list is");
+	value = DatumGetArrayTypeP(constant->constvalue);
+	type = ARR_ELEMTYPE(value);
+	get_typlenbyvalalign(type, &length, &byval, &align);
+	deconstruct_array(value, type, length, byval, align, &elements, &nulls, &n);
+	for (i = 0; i < n; i++)
+		result = lappend(result, makeConst(type, -1, InvalidOid, length, elements[i], nulls[i], byval));
+	return result;
+}
+
+/* x op ANY (list), x op ALL (list) */
+static const DpsNode *
+import_array_operation(DpsImport *import, ScalarArrayOpExpr *expr)
+{
+	DpsGraph   *g = import->graph;
+	const char *name;
+	DpsOpcode	op;
+	List	   *elements = array_elements(import, lsecond(expr->args));
+	const DpsNode *result = dps_constant(g, DPS_BOOL, expr->useOr ? 0 : 1);
+	ListCell   *cell;
+
+	set_sa_opfuncid(expr);
+	name = dps_builtin_name(expr->opfuncid);
+	op = name == NULL ? DPS_OP_COUNT : find_operation(name);
+	if (op == DPS_OP_COUNT || dps_ops[op].arity != 2)
+		refuse_function(import, (Node *) expr, expr->opfuncid);
+	foreach(cell, elements)
+	{
+		List	   *pair = list_make2(linitial(expr->args), lfirst(cell));
+
+		result = built(dps_apply(g, expr->useOr ? DPS_OP_OR : DPS_OP_AND, DPS_BOOL, result,
+								 import_operation(import, op, pair, DPS_BOOL)));
+	}
+	return result;
+}
+
+static const DpsNode *
+import_leaf(DpsImport *import, Node *leaf)
+{
+	Oid			type = exprType(leaf);
+
+	if (dps_type_has_epoch(type))
+		refuse_type(import, leaf, type);
+	return built(dps_variable(import->graph, import->resolve(import, leaf, false)));
+}
+
+/* Only a change of domain, never of representation. */
+static const DpsNode *
+import_relabel(DpsImport *import, RelabelType *relabel)
+{
+	if (getBaseType(exprType((Node *) relabel->arg)) != getBaseType(relabel->resulttype))
+		refuse_type(import, (Node *) relabel, relabel->resulttype);
+	return dps_import(import, (Node *) relabel->arg);
+}
+
+const DpsNode *
+dps_import(DpsImport *import, Node *node)
+{
+	check_stack_depth();
+	if (node == NULL)
+		elog(ERROR, "no expression to import");
+	switch (nodeTag(node))
+	{
+		case T_Const:
+			return import_const(import, (Const *) node);
+		case T_Var:
+		case T_Param:
+		case T_FieldSelect:
+			return import_leaf(import, node);
+		case T_FuncExpr:
+			return import_call(import, node, ((FuncExpr *) node)->funcid, ((FuncExpr *) node)->args);
+		case T_OpExpr:
+			set_opfuncid((OpExpr *) node);
+			return import_call(import, node, ((OpExpr *) node)->opfuncid, ((OpExpr *) node)->args);
+		case T_RelabelType:
+			return import_relabel(import, (RelabelType *) node);
+		case T_BoolExpr:
+			return import_bool(import, (BoolExpr *) node);
+		case T_CaseExpr:
+			return import_case(import, (CaseExpr *) node);
+		case T_CoalesceExpr:
+			return import_fold(import, DPS_OP_COALESCE, ((CoalesceExpr *) node)->args, type_of(import, node));
+		case T_MinMaxExpr:
+			return import_fold(import, ((MinMaxExpr *) node)->op == IS_GREATEST ? DPS_OP_GREATEST : DPS_OP_LEAST,
+							   ((MinMaxExpr *) node)->args, type_of(import, node));
+		case T_NullTest:
+			return import_null_test(import, (NullTest *) node);
+		case T_BooleanTest:
+			return import_boolean_test(import, (BooleanTest *) node);
+		case T_NullIfExpr:
+			return import_nullif(import, (NullIfExpr *) node);
+		case T_DistinctExpr:
+			return import_distinct(import, (DistinctExpr *) node);
+		case T_ScalarArrayOpExpr:
+			return import_array_operation(import, (ScalarArrayOpExpr *) node);
+		case T_SubLink:
+			refuse(import, node, "a subquery is");
+		case T_Aggref:
+		case T_GroupingFunc:
+			refuse(import, node, "an aggregate is");
+		case T_WindowFunc:
+			refuse(import, node, "a window function is");
+		case T_CoerceToDomain:
+			refuse(import, node, "a cast to a domain is");
+		case T_CoerceViaIO:
+			refuse(import, node, "a cast through text is");
+		case T_ArrayExpr:
+		case T_SubscriptingRef:
+			refuse(import, node, "an array is");
+		case T_SQLValueFunction:
+			refuse(import, node, "a value that depends on the session is");
+		default:
+			refuse(import, node, "this construct is");
+	}
+	return NULL;				/* keep the compiler quiet */
+}

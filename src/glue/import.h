@@ -1,0 +1,58 @@
+/*
+ * import.h
+ *		From PostgreSQL's analysed expressions to graphs.
+ *
+ * Operators, functions, casts and types are SQL's: they come resolved from the
+ * server's own parser, and builtins are identified by what pg_proc says they
+ * are, never by name alone.  What is not supported is an error that names it,
+ * with its position in the query and a hint.
+ */
+#ifndef DPS_GLUE_IMPORT_H
+#define DPS_GLUE_IMPORT_H
+
+#include "postgres.h"
+
+#include "nodes/primnodes.h"
+
+#include "expr/expr.h"
+
+typedef struct DpsImport
+{
+	DpsGraph   *graph;
+
+	/*
+	 * Finds or adds the variable that a leaf (Var, Param, or FieldSelect of a
+	 * parameter) stands for and returns its index.  `epoch` says that the
+	 * leaf is a date or timestamp of which the seconds since 1970 are meant;
+	 * its variable has type DPS_NUMERIC and its name is the extract()
+	 * expression.  Raises an error for a leaf that cannot be used.
+	 */
+	int			(*resolve) (struct DpsImport *import, Node *leaf, bool epoch);
+	void	   *context;		/* the resolver's */
+	const char *source_text;	/* what locations refer to, or NULL for none */
+} DpsImport;
+
+/* The graph of an expression; raises an error if it cannot be imported. */
+extern const DpsNode *dps_import(DpsImport *import, Node *expression);
+
+/* errposition() for a location in import->source_text; 0 if there is none. */
+extern int	dps_import_position(const DpsImport *import, int location);
+
+/* The graph type of an SQL type (of the base type of a domain); false if it
+ * has none. */
+extern bool dps_type_from_oid(Oid type, DpsType *result);
+
+/* Is it date, timestamp or timestamptz (or a domain over one)? */
+extern bool dps_type_has_epoch(Oid type);
+
+/* The SQL type of a graph type. */
+extern Oid	dps_type_to_oid(DpsType type);
+
+/*
+ * The pg_proc.prosrc of one of the server's own internal functions, or of the
+ * alias under which the operation table knows an SQL-language builtin; NULL
+ * for any other function.
+ */
+extern const char *dps_builtin_name(Oid function);
+
+#endif							/* DPS_GLUE_IMPORT_H */

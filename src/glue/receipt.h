@@ -1,0 +1,50 @@
+/*
+ * receipt.h
+ *		The permission to release that a running statement holds.
+ *
+ * The executor hooks push a receipt when a statement with dp aggregates first
+ * runs, after its epsilon has been checked, and pop it when the statement
+ * ends or its (sub)transaction aborts.  release() draws only under the receipt
+ * on top; a call of it in any other place is refused.
+ */
+#ifndef DPS_GLUE_RECEIPT_H
+#define DPS_GLUE_RECEIPT_H
+
+#include "postgres.h"
+
+#include "noise/mechanism.h"
+
+/* Settings are read once, when the statement starts to run. */
+typedef struct DpsReceipt
+{
+	void	   *estate;			/* the execution it belongs to */
+	double		epsilon;		/* dpsens.epsilon, 0 if unset */
+	double		delta;
+	const DpsMechanism *mechanism;
+	bool		noise;
+	DpsRandom	random;
+	DpsHost		host;			/* random's */
+	int			nest_level;		/* of the subtransaction that pushed it */
+	struct DpsReceipt *below;
+} DpsReceipt;
+
+/* The receipt of the statement that runs now, or NULL. */
+extern DpsReceipt *dps_receipt_current(void);
+
+/* Pushes a receipt with today's settings. */
+extern DpsReceipt *dps_receipt_push(void *estate);
+
+/* Removes the receipt of this execution, wherever it is in the stack. */
+extern void dps_receipt_drop(void *estate);
+
+/* Registers the transaction callbacks; called from _PG_init. */
+extern void dps_receipt_init(void);
+
+/*
+ * Makes this execution's receipt the current one, and back: an execution may
+ * be suspended (a cursor) while others run.  Returns what was current.
+ */
+extern void *dps_receipt_enter(void *estate);
+extern void dps_receipt_leave(void *previous);
+
+#endif							/* DPS_GLUE_RECEIPT_H */

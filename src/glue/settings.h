@@ -1,0 +1,29 @@
+/*
+ * settings.h
+ *		The dpsens.* settings.
+ */
+#ifndef DPS_GLUE_SETTINGS_H
+#define DPS_GLUE_SETTINGS_H
+
+#include "postgres.h"
+
+#include "bound/bound.h"
+#include "noise/mechanism.h"
+
+extern double dps_setting_epsilon;	/* 0 is unset */
+extern double dps_setting_delta;
+extern bool dps_setting_noise;	/* superusers may turn it off; warned of at
+								 * each use */
+extern double dps_setting_tolerance;
+extern int	dps_setting_max_boxes;
+
+/* Defines the settings; called from _PG_init, preloaded or not. */
+extern void dps_settings_init(void);
+
+/* dpsens.mechanism, as the table knows it. */
+extern const DpsMechanism *dps_setting_mechanism(void);
+
+/* dpsens.tolerance and dpsens.max_boxes. */
+extern DpsBoundOptions dps_setting_bound_options(void);
+
+#endif							/* DPS_GLUE_SETTINGS_H */

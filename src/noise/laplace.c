@@ -1,0 +1,84 @@
+/*
+ * laplace.c
+ *		Discrete Laplace noise: pure DP.
+ *
+ * Precondition: the released integers of neighbouring data differ by at most
+ * the sensitivity D in L1 norm (all coordinates of a vector together), and each
+ * coordinate gets independent noise Z with P(Z = z) proportional to
+ * exp(-|z|/t).
+ *
+ * Postcondition: the release is epsilon-DP for the requested epsilon.
+ *
+ * Proof.  For outputs and data u, v: P_u(s) / P_v(s) = prod exp((|s_i - v_i| -
+ * |s_i - u_i|) / t) <= exp(|u - v|_1 / t) <= exp(D / t) (Ghosh, Roughgarden and
+ * Sundararajan 2009; CKS 2020, section 5.2).  With epsilon >= a 2^-40 and
+ * t = ceil(D 2^40 / a), D / t <= a 2^-40 <= epsilon.  When the cost is shared by
+ * k coordinates that are calibrated one by one, each gets floor(a / k) 2^-40,
+ * and these add up to no more than a 2^-40 (basic composition).
+ */
+#include <math.h>
+
+#include "account/account.h"
+#include "noise/mechanism.h"
+#include "noise/sample.h"
+#include "num/rational.h"
+
+static DpsStatus
+laplace_calibrate(const DpsTarget *target, uint64_t sensitivity, uint64_t *scale)
+{
+	unsigned __int128 quotient;
+	uint64_t	a;
+
+	DPS_TRY(dps_epsilon_ratio(target->epsilon, &a));
+	if (sensitivity == 0 || target->shares < 1)
+		return DPS_DOMAIN;
+	a /= (uint64_t) target->shares;
+	if (a == 0)
+		return DPS_DOMAIN;
+	/* below 2^104 + 2^46 */
+	quotient = (((unsigned __int128) sensitivity << 40) + (a - 1)) / a;
+	if (quotient >= DPS_SCALE_LIMIT)
+		return DPS_UNABLE;
+	*scale = (uint64_t) quotient;
+	return DPS_OK;
+}
+
+/*
+ * With q = e^(-1/t), P(|Z| > r) = 2 q^(r+1) / (1 + q) for whole r >= 0, so the
+ * smallest r has r + 1 >= t ln(2 / (probability (1 + q))).
+ */
+static double
+laplace_tail(uint64_t scale, double probability)
+{
+	double		t = (double) scale;
+	double		q = exp(-1.0 / t);
+
+	/* the logarithms apart, since the product may underflow */
+	return fmax(ceil(t * (log(2.0 / (1.0 + q)) - log(probability)) - 1.0), 0.0);
+}
+
+/* The variance is 2q / (1-q)^2 = 1 / (2 sinh^2(1/2t)). */
+static double
+laplace_deviation(uint64_t scale)
+{
+	return 1.0 / (sqrt(2.0) * sinh(0.5 / (double) scale));
+}
+
+static void
+laplace_loss(uint64_t scale, uint64_t sensitivity, DpsLoss *loss)
+{
+	loss->epsilon = dps_ratio_up(sensitivity, scale);
+	loss->rho = dps_pure_rho(loss->epsilon);
+	loss->delta = 0.0;
+}
+
+const DpsMechanism dps_laplace = {
+	.name = "laplace",
+	.norm = 1,
+	.uses_delta = false,
+	.calibrate = laplace_calibrate,
+	.draw = dps_sample_laplace,
+	.tail = laplace_tail,
+	.deviation = laplace_deviation,
+	.loss = laplace_loss,
+};

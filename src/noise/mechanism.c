@@ -1,0 +1,38 @@
+/*
+ * mechanism.c
+ *		The mechanisms by name, and what they share.
+ */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "noise/mechanism.h"
+
+const DpsMechanism *const dps_mechanisms[] = {
+#define DPS_MECHANISM(symbol) &dps_##symbol,
+#include "noise/mechanisms.def"
+#undef DPS_MECHANISM
+	NULL
+};
+
+const DpsMechanism *
+dps_mechanism_find(const char *name)
+{
+	for (int i = 0; dps_mechanisms[i] != NULL; i++)
+	{
+		if (strcmp(dps_mechanisms[i]->name, name) == 0)
+			return dps_mechanisms[i];
+	}
+	return NULL;
+}
+
+DpsStatus
+dps_epsilon_ratio(double epsilon, uint64_t *a)
+{
+	/* written so that NaN fails */
+	if (!(epsilon >= DPS_EPSILON_MIN && epsilon <= DPS_EPSILON_MAX))
+		return DPS_DOMAIN;
+	/* scaling by a power of two is exact, and the product is at most 2^46 */
+	*a = (uint64_t) floor(ldexp(epsilon, 40));
+	return DPS_OK;
+}

@@ -1,0 +1,91 @@
+/*
+ * mechanism.h
+ *		Noise for an integer whose sensitivity is known: calibrate once, draw
+ *		for each released value, state the loss.
+ *
+ * Values and sensitivities are counted in grid units (MATH section 5).  A
+ * mechanism is a struct of functions in a file of its own and one row of
+ * mechanisms.def; the file opens with its precondition, postcondition and
+ * proof.
+ */
+#ifndef DPS_NOISE_MECHANISM_H
+#define DPS_NOISE_MECHANISM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "num/random.h"
+
+/* The epsilon that may be asked for; outside is DPS_DOMAIN, NaN included. */
+#define DPS_EPSILON_MIN 0x1p-20
+#define DPS_EPSILON_MAX 64.0
+
+/* What one release (all its coordinates together) may cost. */
+typedef struct DpsTarget
+{
+	double		epsilon;		/* in [DPS_EPSILON_MIN, DPS_EPSILON_MAX] */
+	double		delta;			/* in (0, 1) where the mechanism uses it, else
+								 * ignored */
+	int			shares;			/* coordinates that are calibrated one by one
+								 * and divide the cost equally; >= 1 */
+	bool		vector;			/* the sensitivity is the norm of several
+								 * integers that all get this scale */
+} DpsTarget;
+
+/* What one release costs, each figure rounded up. */
+typedef struct DpsLoss
+{
+	double		epsilon;		/* pure DP; Infinity if there is none */
+	double		rho;			/* zero-concentrated DP */
+	double		delta;			/* of the (epsilon, delta) that was asked for */
+} DpsLoss;
+
+typedef struct DpsMechanism
+{
+	const char *name;			/* as in SET dpsens.mechanism */
+	int			norm;			/* the norm that measures the sensitivity of
+								 * several integers: 1 or 2 */
+	bool		uses_delta;
+
+	/*
+	 * The scale of the noise for one coordinate of the given sensitivity >= 1:
+	 * the smallest valid scale up to documented rounding.  DPS_DOMAIN if the
+	 * target is outside its range; DPS_UNABLE if no scale below 2^62 will do
+	 * (the caller coarsens the grid).
+	 */
+	DpsStatus	(*calibrate) (const DpsTarget *target, uint64_t sensitivity, uint64_t *scale);
+
+	/* One exact draw.  DPS_UNABLE if the random source failed; then *noise is
+	 * not set. */
+	DpsStatus	(*draw) (DpsRandom *random, uint64_t scale, __int128 *noise);
+
+	/* Smallest r, as a double, with P(|Z| > r) <= probability, to a relative
+	 * 1e-6: for people, never for a guarantee.  Z is one draw. */
+	double		(*tail) (uint64_t scale, double probability);
+
+	/* Standard deviation of one draw, to a relative 1e-9. */
+	double		(*deviation) (uint64_t scale);
+
+	/* Loss of one coordinate of this sensitivity at this scale, all figures
+	 * rounded up; loss->delta stays 0. */
+	void		(*loss) (uint64_t scale, uint64_t sensitivity, DpsLoss *loss);
+} DpsMechanism;
+
+#define DPS_MECHANISM(symbol) extern const DpsMechanism dps_##symbol;
+#include "noise/mechanisms.def"
+#undef DPS_MECHANISM
+
+/* Every mechanism, in the order of mechanisms.def; NULL at the end. */
+extern const DpsMechanism *const dps_mechanisms[];
+
+/* By name, or NULL. */
+extern const DpsMechanism *dps_mechanism_find(const char *name);
+
+/*
+ * epsilon as the integer a of a * 2^-40, rounded down (MATH section 5);
+ * DPS_DOMAIN outside [DPS_EPSILON_MIN, DPS_EPSILON_MAX] or NaN.
+ */
+extern DPS_MUST_USE DpsStatus dps_epsilon_ratio(double epsilon, uint64_t *a);
+
+#endif							/* DPS_NOISE_MECHANISM_H */

@@ -1,0 +1,193 @@
+#!/usr/bin/env bash
+# structure.sh
+#	What holds of the tree rather than of the program: the border between core
+#	and server, which way includes point, that no test is forgotten.  TAP.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+export LC_ALL=C
+
+core=(base num expr bound account noise)
+CC=${CC:-gcc}
+NM=${NM:-nm}
+tests=0
+failures=0
+
+# check NAME OFFENDERS: a test that passes if there are no offenders.
+check()
+{
+	tests=$((tests + 1))
+	if [ -z "$2" ]; then
+		echo "ok $tests - $1"
+	else
+		failures=$((failures + 1))
+		echo "not ok $tests - $1"
+		echo "# ${2//$'\n'/$'\n'# }"
+	fi
+}
+
+# Folders that the files of a folder may include, itself among them.
+may_include()
+{
+	case $1 in
+		base) echo base ;;
+		num) echo base num ;;
+		expr) echo base num expr ;;
+		bound) echo base num expr bound ;;
+		account) echo base num account ;;
+		noise) echo base num account noise ;;
+		glue) echo "${core[*]} glue" ;;
+		agg | ledger) echo "${core[*]} glue $1" ;;
+		guard) echo "${core[*]} glue agg ledger guard" ;;
+		audit) echo "${core[*]} glue agg ledger guard audit" ;;
+		model) echo "${core[*]} glue agg ledger guard model" ;;
+	esac
+}
+
+wrong_includes()
+{
+	local allowed
+	allowed=$(may_include "$1" | tr ' ' '|')
+	grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]+"[^"]*/' src/"$1"/*.[ch] src/"$1"/*.def 2>/dev/null |
+		grep -vE '^src/glue/dpsens\.c:' |
+		grep -E "\"($all_folders)/" |
+		grep -vE "\"($allowed)/"
+}
+
+does_not_compile_alone()
+{
+	local file
+	for file in src/"$1"/*.c; do
+		[ -e "$file" ] || continue
+		"$CC" -std=gnu11 -O1 -fsyntax-only -Wall -Wextra -Werror -Isrc "$file" 2>&1
+	done
+}
+
+core_objects()
+{
+	local folder file
+	for folder in "${core[@]}"; do
+		for file in src/"$folder"/*.c; do
+			[ ! -e "$file" ] || echo "${file%.c}.o"
+		done
+	done
+}
+
+# The core prints nothing, ends nothing, and has memory from its host only.
+forbidden_calls()
+{
+	core_objects | xargs -r "$NM" -A -u |
+		grep -E ' U (_?_?v?f?printf(_chk)?|puts|putchar|fputs|fputc|fwrite|perror|abort|_?exit|raise|malloc|calloc|realloc|free|strdup|_?setjmp|longjmp|rand|random|drand48)(@.*)?$'
+}
+
+mutable_statics()
+{
+	core_objects | while read -r object; do
+		size -A "$object" |
+			awk -v object="$object" '$1 ~ /^\.t?(data|bss)/ && $1 !~ /rel\.ro/ && $2 > 0 {
+				print object ": " $2 " bytes in " $1 }'
+	done
+}
+
+foreign_symbols()
+{
+	"$NM" -D --defined-only dpsens.so | awk '{ print $3 }' |
+		grep -vE '^(dps_|dpsens_|Dps|pg_finfo_dps|_PG_init$|Pg_magic_func$|_init$|_fini$|_edata$|_end$|__bss_start$)'
+}
+
+tests_without_expected()
+{
+	local file name
+	for file in test/sql/*.sql test/sql_unpreloaded/*.sql test/specs/*.spec; do
+		[ -e "$file" ] || continue
+		name=$(basename "${file%.*}")
+		[ -e "expected/$name.out" ] || echo "$file"
+	done
+}
+
+# PostgreSQL accepts x_1.out to x_9.out beside x.out.
+expected_without_test()
+{
+	local file name
+	for file in expected/*.out; do
+		[ -e "$file" ] || continue
+		name=$(basename "$file" .out)
+		has_test "$name" || has_test "${name%_[0-9]}" || echo "$file"
+	done
+}
+
+has_test()
+{
+	[ -e "test/sql/$1.sql" ] || [ -e "test/sql_unpreloaded/$1.sql" ] || [ -e "test/specs/$1.spec" ]
+}
+
+# Their output would be written to the same file.
+same_name_twice()
+{
+	for file in test/sql/*.sql test/sql_unpreloaded/*.sql test/specs/*.spec; do
+		[ ! -e "$file" ] || basename "${file%.*}"
+	done | sort | uniq -d
+}
+
+# A C file in a test folder that no rule picks up.
+tests_not_run()
+{
+	local file
+	for file in test/unit/*.c test/stat/*.c; do
+		case $file in
+			*/test_*.c | *'*.c') ;;
+			*) echo "$file" ;;
+		esac
+	done
+}
+
+# pg_regress would run sql/x.sql in place of test/sql/x.sql.
+unnumbered_parts()
+{
+	local file
+	for file in sql/*.sql; do
+		case $file in
+			sql/[0-9][0-9]_*.sql | sql/dpsens--*.sql | 'sql/*.sql') ;;
+			*) echo "$file" ;;
+		esac
+	done
+}
+
+disagreeing_versions()
+{
+	perl -MJSON::PP -e '
+		local $/;
+		sub slurp { open my $file, "<", $_[0] or die "$_[0]: $!\n"; <$file> }
+		my $meta = eval { decode_json(slurp("META.json")) } or die "META.json: $@";
+		my ($version) = slurp("dpsens.control") =~ /^default_version *= *\x27(.*)\x27/m;
+		my %said = ("META.json version", $meta->{version},
+			"META.json provides", $meta->{provides}{dpsens}{version});
+		print "$_ is $said{$_}, dpsens.control says $version\n"
+			for grep { $said{$_} ne $version } sort keys %said;
+		print "CHANGELOG.md does not mention $version\n"
+			if slurp("CHANGELOG.md") !~ /\Q$version\E/;' 2>&1
+}
+
+all_folders=$(cd src && printf '%s\n' */ | tr -d / | paste -sd '|')
+
+for folder in "${core[@]}"; do
+	check "src/$folder compiles without the server's headers" "$(does_not_compile_alone "$folder")"
+done
+check "the core includes no postgres.h" \
+	"$(cd src && grep -nE '#[[:space:]]*include[[:space:]]*["<](postgres|c|fmgr|server/)' -r "${core[@]}")"
+for folder in $(tr '|' ' ' <<<"$all_folders"); do
+	check "src/$folder includes only what lies to its left" "$(wrong_includes "$folder")"
+done
+check "the core neither prints, aborts nor allocates by itself" "$(forbidden_calls)"
+check "the core has no mutable statics" "$(mutable_statics)"
+check "only glue/compat.h asks for the server's version" \
+	"$(grep -rnE '#[[:space:]]*(el)?if.*PG_VERSION_NUM' src --include='*.[ch]' --include='*.def' | grep -v '^src/glue/compat\.h:')"
+check "exported symbols carry the prefix" "$(foreign_symbols)"
+check "every regression test has expected output" "$(tests_without_expected)"
+check "every expected output has a test" "$(expected_without_test)"
+check "no two regression tests share a name" "$(same_name_twice)"
+check "every test program is run" "$(tests_not_run)"
+check "every SQL part is numbered" "$(unnumbered_parts)"
+check "META.json, dpsens.control and CHANGELOG.md agree on the version" "$(disagreeing_versions)"
+
+echo "1..$tests"
+[ $failures -eq 0 ]

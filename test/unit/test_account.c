@@ -1,0 +1,318 @@
+/*
+ * test_account.c
+ *		Privacy losses against reference numbers, exact sums and each other.
+ *
+ * "From above" below: at least the true value, and not much more.
+ */
+#include <math.h>
+
+#include "account/account.h"
+#include "tap.h"
+
+static bool
+from_above(double computed, double exact, double relative)
+{
+	bool		good = computed >= exact * (1 - 1e-15) && computed <= exact * (1 + relative);
+
+	if (!good)
+		diag("got %.17g, exact %.17g", computed, exact);
+	return good;
+}
+
+/* Gaussian noise, 50-digit arithmetic: sensitivity / deviation, delta; epsilon
+ * exactly and by Proposition 12 of CKS over all orders; delta at epsilon 1. */
+static const struct
+{
+	double		mu;
+	double		delta;
+	double		epsilon_exact;
+	double		epsilon_cks;
+	double		delta_at_1;
+}			gaussian_facts[] = {
+	{2.0, 1e-5, 9.9972561464343003965, 10.724824112939172143, 0.50986166005467015308},
+	{1.0, 1e-6, 4.8865541174622119964, 5.2215344445301690442, 0.1269367375066439458},
+	{0.2, 1e-5, 0.72552175085779582692, 0.79431477427406837993, 1.7546333318962326948e-8},
+	{3.162277660168379332, 1e-5, 17.856586830107613926, 19.047259552325184148, 0.81851781551325016241},
+	{1.581138830084189666, 1e-5, 7.5112759007447822441, 8.0783595481444464764, 0.35251805889488690185},
+	{3.3333333333333334567, 1e-5, 19.130767834361924773, 20.391499160931688062, 0.84723593340521903635},
+	{0.8819171036881968635, 1e-10, 5.7073708628642349605, 5.9636691845469628172, 0.087479018903740926314},
+};
+
+static void
+test_gaussian_facts(void)
+{
+	for (size_t i = 0; i < sizeof(gaussian_facts) / sizeof(gaussian_facts[0]); i++)
+	{
+		double		mu = gaussian_facts[i].mu;
+		double		delta = gaussian_facts[i].delta;
+		double		exact = gaussian_facts[i].epsilon_exact;
+		double		rho = 0.5 * mu * mu;
+		double		epsilon = 0;
+		double		rho_back = 0;
+
+		/* the reference epsilon is rounded to a double, hence the slack below */
+		ok(fabs(dps_gaussian_delta(mu, exact) / delta - 1) < 1e-11 &&
+		   from_above(dps_gaussian_delta(mu, 1.0), gaussian_facts[i].delta_at_1, 1e-11),
+		   "exact profile, mu = %g", mu);
+		ok(dps_zcdp_epsilon(rho, delta, &epsilon) == DPS_OK &&
+		   from_above(epsilon, gaussian_facts[i].epsilon_cks, 1e-12) && epsilon > exact,
+		   "zCDP to (epsilon, delta), rho = %g", rho);
+		ok(dps_zcdp_rho(epsilon, delta, &rho_back) == DPS_OK && fabs(rho_back / rho - 1) < 1e-12,
+		   "and back");
+	}
+}
+
+/* At one order: alpha, rdp, delta, epsilon. */
+static const double conversion_facts[][4] = {
+	{2, 0.1, 1e-5, 10.226631103850337801},
+	{8, 1, 1e-5, 2.2141091678455334471},
+	{64, 0.5, 1e-5, 0.60098247448599664986},
+	{256, 10, 1e-6, 10.028518779555274305},
+};
+
+/* Laplace noise with pure loss E: E, alpha, Renyi divergence. */
+static const double laplace_facts[][3] = {
+	{0.1, 2, 0.0096442078403446747134},
+	{0.1, 8, 0.035676773434374320858},
+	{0.1, 128, 0.094572966289524005316},
+	{0.5, 1.5, 0.15597787848573949884},
+	{0.5, 3, 0.27122643230725676376},
+	{0.5, 32, 0.47814842504542626085},
+	{0.5, INFINITY, 0.5},
+	{1, 2, 0.6191236299985928834},
+	{1, 8, 0.91019880117744578274},
+	{1, 128, 0.99457296628945819701},
+	{2, 1.5, 1.4368091584145995277},
+	{2, 3, 1.7446023211979130385},
+	{2, 32, 1.9781484250454256084},
+	{5, 2, 4.5945350448429841719},
+	{5, 8, 4.9101987629396608375},
+	{5, 128, 4.994572966289458197},
+};
+
+/* The Renyi divergence of the discrete Laplace distribution by summation. */
+static double
+laplace_sum(double alpha, uint64_t t, uint64_t shift)
+{
+	long double q = expl(-1.0L / (long double) t);
+	long double sum = 0;
+
+	for (long k = -60 * (long) t; k <= 60 * (long) t + (long) shift; k++)
+	{
+		long double a = fabsl((long double) k);
+		long double b = fabsl((long double) (k - (long) shift));
+
+		sum += expl((-a * (long double) alpha + b * (long double) (alpha - 1)) / (long double) t);
+	}
+	return (double) (logl(sum * (1 - q) / (1 + q)) / (long double) (alpha - 1));
+}
+
+static void
+test_rdp(void)
+{
+	double		epsilon;
+
+	for (int i = 0; i < 4; i++)
+	{
+		const double *fact = conversion_facts[i];
+
+		ok(dps_rdp_epsilon(fact[0], fact[1], fact[2], &epsilon) == DPS_OK &&
+		   from_above(epsilon, fact[3], 1e-14), "conversion at order %g", fact[0]);
+	}
+	for (size_t i = 0; i < sizeof(laplace_facts) / sizeof(laplace_facts[0]); i++)
+	{
+		const double *fact = laplace_facts[i];
+
+		/* at this scale the discrete and the continuous law agree to 1e-18 */
+		ok(fabs(dps_rdp_laplace(fact[1], UINT64_C(1) << 61,
+								(uint64_t) ldexp(fact[0], 61)) / fact[2] - 1) < 1e-12,
+		   "Laplace divergence, E = %g, order %g", fact[0], fact[1]);
+	}
+	for (uint64_t t = 1; t <= 9; t += 2)
+		for (uint64_t shift = 1; shift <= 8; shift += 3)
+			ok(from_above(dps_rdp_laplace(1.25, t, shift), laplace_sum(1.25, t, shift), 1e-12) &&
+			   from_above(dps_rdp_laplace(2, t, shift), laplace_sum(2, t, shift), 1e-12) &&
+			   from_above(dps_rdp_laplace(7, t, shift), laplace_sum(7, t, shift), 1e-12),
+			   "discrete Laplace divergence, t = %d, shift %d", (int) t, (int) shift);
+	ok(from_above(dps_rdp_laplace(3, UINT64_C(1) << 61, UINT64_C(1) << 30),
+				  3 * 0x1p-63, 1e-9), "Laplace divergence of a tiny loss keeps its digits");
+	ok(from_above(dps_rdp_gaussian(3, 4, 2), 0.375, 1e-15), "Gaussian divergence");
+}
+
+/* D_alpha <= rho alpha for randomised response, and equality as alpha -> 1. */
+static void
+test_pure(void)
+{
+	bool		valid = true;
+
+	for (double epsilon = 0.01; epsilon < 70; epsilon *= 1.3)
+	{
+		double		rho = dps_pure_rho(epsilon);
+
+		for (double beta = 1e-6; beta < 1e4; beta *= 3)
+		{
+			double		s = 0.5 + beta;
+
+			/* ln cosh z = z + ln(1 + e^-2z) - ln 2 */
+			double		divergence = (s * epsilon + log1p(exp(-2 * s * epsilon)) -
+									  0.5 * epsilon - log1p(exp(-epsilon))) / beta;
+
+			/* the difference of logarithms loses 1e-16 / beta */
+			valid = valid && divergence <= rho * (1 + beta) * (1 + 1e-9) + 1e-15 * (1 + epsilon) / beta;
+		}
+		valid = valid && rho <= 0.5 * epsilon * epsilon * (1 + 1e-15) && rho <= epsilon * (1 + 1e-15);
+	}
+	ok(valid, "pure DP to zCDP holds for randomised response");
+	ok(from_above(dps_pure_rho(1.0), 0.46211715726000975850, 1e-14) &&
+	   from_above(dps_pure_rho(64.0), 64.0, 1e-15) && dps_pure_rho(0.0) == 0.0,
+	   "pure DP to zCDP");
+}
+
+/* delta of the discrete Gaussian by summation. */
+static double
+discrete_delta(long n, long shift, double epsilon)
+{
+	long double total = 0;
+	long double sum = 0;
+
+	for (long k = -40 * n - shift; k <= 40 * n; k++)
+	{
+		long double scaled = (long double) k / n;
+		long double moved = (long double) (k + shift) / n;
+		long double loss = 0.5L * (moved * moved - scaled * scaled);
+
+		total += expl(-0.5L * scaled * scaled);
+		if (loss > epsilon)
+			sum += expl(-0.5L * scaled * scaled) * -expm1l((long double) epsilon - loss);
+	}
+	return (double) (sum / total);
+}
+
+static void
+test_profile(void)
+{
+	double		worst_bound = INFINITY;
+	double		worst_continuous = INFINITY;
+	double		loosest = 0;
+
+	for (long n = 1; n <= 64; n += 1 + n / 4)
+		for (long shift = 1; shift <= 4 * n && shift <= 40; shift++)
+			for (double epsilon = 0; epsilon < 12; epsilon += 0.37)
+			{
+				double		exact = discrete_delta(n, shift, epsilon);
+				double		bound = dps_discrete_gaussian_delta((uint64_t) n, (uint64_t) shift, epsilon);
+				double		smaller = shift > 1 ?
+					dps_discrete_gaussian_delta((uint64_t) n, (uint64_t) shift - 1, epsilon) : 0;
+
+				if (exact < 1e-12)
+					continue;
+				worst_bound = fmin(worst_bound, bound / exact);
+				worst_continuous = fmin(worst_continuous,
+										dps_gaussian_delta((double) shift / n, epsilon) / exact);
+				if (n >= 32 && exact > 1e-4)
+					loosest = fmax(loosest, bound / exact);
+				if (smaller > bound * (1 + 1e-12))
+					worst_bound = 0;
+			}
+	diag("bound / exact >= %.6f, continuous / exact >= %.6f, bound / exact <= %.3f for N >= 32",
+		 worst_bound, worst_continuous, loosest);
+	ok(worst_bound >= 1 - 1e-13, "the discrete profile is an upper bound and rises with the shift");
+	ok(worst_continuous < 0.75, "the continuous formula would not have been one");
+	ok(discrete_delta(2, 1, 2.8) > 1.34 * dps_gaussian_delta(0.5, 2.8),
+	   "by a factor 1.35 at N = 2");
+	ok(from_above(dps_discrete_gaussian_delta(UINT64_C(1) << 50, UINT64_C(1) << 49, 1.0),
+				  dps_gaussian_delta(0.5, 1.0), 1e-11), "and at N = 2^50 they agree");
+}
+
+/* Conversions are monotone and inverse to each other, at all magnitudes. */
+static void
+test_conversion_grid(void)
+{
+	static const double deltas[] = {1e-300, 1e-15, 1e-10, 1e-6, 1e-3, 0.5, 0.999};
+	bool		inverse = true;
+	bool		monotone = true;
+	bool		beats_simple = true;
+
+	for (int i = 0; i < 7; i++)
+	{
+		double		last = -1;
+
+		for (double epsilon = 0x1p-20; epsilon <= 64; epsilon *= 1.7)
+		{
+			double		rho = -1;
+			double		back = -1;
+
+			if (dps_zcdp_rho(epsilon, deltas[i], &rho) != DPS_OK ||
+				dps_zcdp_epsilon(rho, deltas[i], &back) != DPS_OK)
+				inverse = false;
+			/* logarithms near 0 are absolute to 1e-16 */
+			if (!(fabs(back - epsilon) <= 1e-9 * epsilon + 1e-15))
+			{
+				inverse = false;
+				diag("epsilon %g delta %g rho %g back %.17g", epsilon, deltas[i], rho, back);
+			}
+			monotone = monotone && rho > last;
+			last = rho;
+			/* Bun and Steinke 2016, Proposition 1.3 */
+			beats_simple = beats_simple &&
+				back <= rho + 2 * sqrt(rho * log(1 / deltas[i])) + 1e-12;
+		}
+	}
+	ok(inverse, "rho to epsilon inverts epsilon to rho");
+	ok(monotone, "a larger epsilon allows a larger rho");
+	ok(beats_simple, "the conversion is never worse than rho + 2 sqrt(rho ln(1/delta))");
+}
+
+/* What is out of range is refused, or costs everything. */
+static void
+test_refusals(void)
+{
+	static const double bad_delta[] = {0, 1, -1e-9, 2, NAN, INFINITY};
+	static const double bad_amount[] = {-1e-9, NAN, INFINITY, -INFINITY};
+	double		result = -7;
+	bool		refused = true;
+
+	for (int i = 0; i < 6; i++)
+		refused = refused && dps_zcdp_epsilon(0.5, bad_delta[i], &result) == DPS_DOMAIN &&
+			dps_zcdp_rho(0.5, bad_delta[i], &result) == DPS_DOMAIN &&
+			dps_rdp_epsilon(2, 0.5, bad_delta[i], &result) == DPS_DOMAIN;
+	for (int i = 0; i < 4; i++)
+		refused = refused && dps_zcdp_epsilon(bad_amount[i], 1e-6, &result) == DPS_DOMAIN &&
+			dps_zcdp_rho(bad_amount[i], 1e-6, &result) == DPS_DOMAIN &&
+			dps_rdp_epsilon(2, bad_amount[i], 1e-6, &result) == DPS_DOMAIN &&
+			dps_rdp_epsilon(bad_amount[i], 0.5, 1e-6, &result) == DPS_DOMAIN &&
+			dps_gaussian_delta(1, bad_amount[i]) == 1 &&
+			dps_gaussian_delta(bad_amount[i], 1) == 1 &&
+			dps_discrete_gaussian_delta(1, 1, bad_amount[i]) == 1;
+	refused = refused && dps_rdp_epsilon(1, 0.5, 1e-6, &result) == DPS_DOMAIN && result == -7;
+	ok(refused, "arguments out of range are refused");
+	ok(dps_pure_rho(-1) == INFINITY && dps_pure_rho(NAN) == INFINITY &&
+	   dps_pure_rho(INFINITY) == INFINITY && dps_gaussian_rho(0, 1) == INFINITY &&
+	   dps_rdp_gaussian(1, 1, 1) == INFINITY && dps_rdp_gaussian(NAN, 1, 1) == INFINITY &&
+	   dps_rdp_laplace(1, 1, 1) == INFINITY && dps_rdp_laplace(NAN, 1, 1) == INFINITY &&
+	   dps_rdp_laplace(2, 0, 1) == INFINITY && dps_discrete_gaussian_delta(0, 1, 1) == 1,
+	   "or cost everything");
+
+	/* an order close to 1 must not turn a loss into a gain */
+	ok(dps_rdp_epsilon(1 + 0x1p-52, 0.5, 0.9, &result) == DPS_OK && result >= 0,
+	   "a negative epsilon is reported as 0");
+	ok(dps_zcdp_epsilon(1e300, 1e-6, &result) != DPS_OK || result >= 1e300,
+	   "a huge rho does not become a small epsilon");
+	ok(dps_zcdp_epsilon(0, 1e-6, &result) == DPS_OK && result == 0, "no loss at all");
+}
+
+int
+main(void)
+{
+	double		epsilon = 0;
+
+	test_gaussian_facts();
+	ok(dps_zcdp_epsilon(0.5, 1e-6, &epsilon) == DPS_OK && fabs(epsilon - 5.2215) < 5e-5,
+	   "rho = 0.5 at delta = 1e-6 is epsilon = 5.2215, not 5.757");
+	test_rdp();
+	test_pure();
+	test_profile();
+	test_conversion_grid();
+	test_refusals();
+	return done_testing();
+}
