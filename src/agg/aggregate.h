@@ -19,7 +19,11 @@
 #include "glue/receipt.h"
 #include "noise/mechanism.h"
 
-#define DPS_PLAN_VERSION 1
+/* The two kinds of plan constant, each with the version of its layout, and the
+ * version of a state. */
+#define DPS_SUMMAND_VERSION 0x0101
+#define DPS_RELEASE_VERSION 0x0201
+#define DPS_STATE_VERSION 1
 
 /* How a raw cell becomes a double, NaN for NULL. */
 typedef struct DpsCell
@@ -38,7 +42,8 @@ typedef struct DpsSummand
 {
 	int32		vl_len_;
 	uint32		version;
-	int32		ncells;			/* 0 with no program: every row counts 1 */
+	int32		ncells;			/* without a program (then 0): every row counts
+								 * and adds 0 */
 	int32		grid;			/* k: the unit is 2^k */
 	int64		lo;				/* floor(L / 2^k) and ceil(U / 2^k): the integer
 								 * is clamped into [lo, hi] */
@@ -128,15 +133,15 @@ typedef struct DpsAggregate
 	const char *release_function;	/* SQL name in schema dpsens */
 
 	/*
-	 * Fills the release (and the grid and integer bounds of the summand) from
-	 * the facts.  DPS_DOMAIN: refused under this adjacency, *why says it in a
-	 * message's style (lower case, no full stop).
+	 * Called by dps_aggregate_derive, which has zeroed both and set what does
+	 * not depend on the family.
 	 */
 	DpsStatus	(*derive) (const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why);
 
 	/*
-	 * Draws.  state NULL is the empty group.  Sets *isnull for dp_avg over no
-	 * row.  The caller has checked epsilon.
+	 * Draws; raises if it cannot.  Sets *isnull for dp_avg over a public
+	 * number of rows that is 0.  The caller has checked epsilon and made the
+	 * state of an empty group.
 	 */
 	Datum		(*release) (const DpsRelease *release, const DpsState *state, double epsilon,
 							DpsReceipt *receipt, bool *isnull);
@@ -157,16 +162,33 @@ extern const DpsAggregate *const dps_aggregates[];
 extern int	dps_aggregate_find(const char *name);
 
 /*
- * Builds the summand's bytes: the header is copied, cells and program
- * appended.
+ * Fills the release, ready to be a plan constant, and the header of the
+ * summand (grid and bounds) from the facts, for a row of dps_aggregates.
+ * DPS_DOMAIN: refused under this adjacency, *why says it in a message's style
+ * (lower case, no full stop).
+ */
+extern DPS_MUST_USE DpsStatus dps_aggregate_derive(int aggregate, const DpsFacts *facts,
+												   DpsRelease *release, DpsSummand *summand,
+												   const char **why);
+
+/*
+ * Builds the summand's bytes in CurrentMemoryContext: the header is copied,
+ * cells and program appended.  program is NULL for dp_count(*), and then
+ * there are no cells.
  */
 extern DpsSummand *dps_summand_build(const DpsSummand *header, const DpsCell *cells, int ncells,
 									 const DpsProgram *program);
 
+/* The parts of a summand; *program is NULL for dp_count(*).  Raises if the
+ * bytes are not a summand of this version. */
+extern void dps_summand_parts(const DpsSummand *summand, const DpsCell **cells,
+							  const DpsProgram **program);
+
 /*
  * Raises the error that PostgreSQL users expect for an epsilon that cannot be
- * used (NULL, NaN, out of range); location is a position in the query or -1.
+ * used (NULL, NaN, out of range).  position is counted as errposition() does,
+ * in characters from 1; 0 or less: none.
  */
-extern void dps_check_epsilon(double epsilon, bool isnull, int location);
+extern void dps_check_epsilon(double epsilon, bool isnull, int position);
 
 #endif							/* DPS_AGG_AGGREGATE_H */

@@ -31,6 +31,10 @@ typedef struct DpsObjective
 extern DPS_MUST_USE DpsStatus dps_maximise(DpsGraph *graph, const DpsObjective *objective,
 										   const DpsBoundOptions *options, DpsBracket *bracket);
 
+/* The graph's columns: its variables but for the moving copy of one that
+ * dps_attribute adds.  Boxes have so many entries. */
+extern int	dps_columns(const DpsGraph *graph);
+
 /* The node of an id, or NULL. */
 extern const DpsNode *dps_node_of(const DpsGraph *graph, uint32_t id);
 

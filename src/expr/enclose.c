@@ -4,9 +4,9 @@
  *
  * The enclosure of an instruction follows from those of its arguments.  What
  * SQL would not evaluate counts neither for the value nor for being defined:
- * see evaluated_arguments().
+ * see dps_evaluated_arguments().
  */
-#include "expr/program.h"
+#include "expr/enclose.h"
 
 #define CONDITION 0
 #define YES 1
@@ -18,14 +18,6 @@ static inline uint8_t
 worse(uint8_t a, uint8_t b)
 {
 	return a > b ? a : b;
-}
-
-/* Is it one and the same value, or always NULL, all over the box? */
-static inline bool
-is_constant(const DpsEnclosure *e)
-{
-	return e->nullness == DPS_ALWAYS_NULL ||
-		(e->nullness == DPS_NEVER_NULL && dps_iv_is_point(e->value));
 }
 
 /* The branches that a condition can choose: a NULL takes NO. */
@@ -42,24 +34,21 @@ possible_branches(const DpsEnclosure *condition)
 }
 
 /*
- * The arguments that SQL evaluates somewhere on the box, as a mask.  It may
- * evaluate the second argument of AND and OR whatever the first one is, and it
- * evaluates all arguments of a strict operation before it looks at NULL.
+ * SQL may evaluate the second argument of AND and OR whatever the first one is,
+ * and it evaluates all arguments of a strict operation before it looks at NULL.
  */
-static unsigned
-evaluated_arguments(const DpsInstruction *instruction, const DpsEnclosure *enclosures)
+unsigned
+dps_evaluated_arguments(const DpsInstruction *instruction, const DpsEnclosure *enclosures)
 {
-	const DpsEnclosure *first = &enclosures[instruction->arg[0]];
-
 	switch (instruction->op)
 	{
 		case DPS_OP_CONST:
 		case DPS_OP_VAR:
 			return 0;
 		case DPS_OP_CASE:
-			return 1u << CONDITION | possible_branches(first);
+			return 1u << CONDITION | possible_branches(&enclosures[instruction->arg[CONDITION]]);
 		case DPS_OP_COALESCE:
-			return first->nullness == DPS_NEVER_NULL ? 1 : 3;
+			return enclosures[instruction->arg[0]].nullness == DPS_NEVER_NULL ? 1 : 3;
 		default:
 			return (1u << instruction->nargs) - 1;
 	}
@@ -89,11 +78,12 @@ enclose_constant(double value)
 static DpsEnclosure
 join_branches(const DpsEnclosure *yes, const DpsEnclosure *no)
 {
-	DpsEnclosure e = {.continuous = false};
+	DpsEnclosure e;
 
 	e.value = dps_iv_hull(yes->value, no->value);
 	e.nullness = yes->nullness == no->nullness ? yes->nullness : DPS_MAYBE_NULL;
 	e.defined = yes->defined == no->defined ? yes->defined : DPS_PARTIAL;
+	e.continuous = dps_enclosure_is_constant(&e);
 	return e;
 }
 
@@ -214,8 +204,8 @@ hold_in_type(DpsType type, DpsInterval *value)
 	return dps_iv_is_empty(*value) ? DPS_UNDEFINED : DPS_PARTIAL;
 }
 
-/* The operation proper, on arguments that it looks at and that are not always
- * NULL; sets the value and returns where it is defined. */
+/* The operation proper, on arguments that let it yield a value; sets the value
+ * and returns where it is defined. */
 static DpsDefined
 apply_operation(const DpsInstruction *instruction, const DpsEnclosure *x, const DpsEnclosure *y,
 				DpsInterval *value)
@@ -252,7 +242,7 @@ is_continuous(const DpsInstruction *instruction, const DpsEnclosure *enclosures,
 			  const DpsEnclosure *x, const DpsEnclosure *y, DpsInterval value)
 {
 	const DpsOp *op = &dps_ops[instruction->op];
-	unsigned	evaluated = evaluated_arguments(instruction, enclosures);
+	unsigned	evaluated = dps_evaluated_arguments(instruction, enclosures);
 	int			k;
 
 	for (k = 0; k < instruction->nargs; k++)
@@ -275,7 +265,7 @@ enclose_operation(const DpsInstruction *instruction, const DpsEnclosure *enclosu
 	const DpsOp *op = &dps_ops[instruction->op];
 	const DpsEnclosure *x = &enclosures[instruction->arg[0]];
 	const DpsEnclosure *y = &enclosures[instruction->arg[instruction->nargs - 1]];
-	unsigned	evaluated = evaluated_arguments(instruction, enclosures);
+	unsigned	evaluated = dps_evaluated_arguments(instruction, enclosures);
 	DpsDefined	own = DPS_DEFINED;
 	DpsEnclosure e = {.value = DPS_EMPTY};
 
@@ -283,7 +273,7 @@ enclose_operation(const DpsInstruction *instruction, const DpsEnclosure *enclosu
 	e.defined = x->defined;
 	if (evaluated & 2)
 		e.defined = worse(e.defined, y->defined);
-	if (!lacks_argument(op, x, y))
+	if (e.nullness != DPS_ALWAYS_NULL && !lacks_argument(op, x, y))
 		own = apply_operation(instruction, x, y, &e.value);
 	if (e.nullness == DPS_MAYBE_NULL && dps_iv_is_empty(e.value))
 	{
@@ -292,7 +282,7 @@ enclose_operation(const DpsInstruction *instruction, const DpsEnclosure *enclosu
 		own = own == DPS_UNDEFINED ? DPS_PARTIAL : own;
 	}
 	e.defined = worse(e.defined, own);
-	e.continuous = is_constant(&e) || is_continuous(instruction, enclosures, x, y, e.value);
+	e.continuous = dps_enclosure_is_constant(&e) || is_continuous(instruction, enclosures, x, y, e.value);
 	return e;
 }
 
@@ -328,7 +318,7 @@ dps_enclose(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclo
 static int
 undefined_argument(const DpsInstruction *instruction, const DpsEnclosure *enclosures)
 {
-	unsigned	evaluated = evaluated_arguments(instruction, enclosures);
+	unsigned	evaluated = dps_evaluated_arguments(instruction, enclosures);
 	int			k;
 
 	for (k = 0; k < instruction->nargs; k++)

@@ -25,6 +25,7 @@
 #include "postgres.h"
 
 #include "access/attnum.h"
+#include "catalog/objectaddress.h"
 #include "nodes/pg_list.h"
 
 #define DPS_LABEL_PROVIDER "dpsens"
@@ -78,7 +79,20 @@ extern void dps_get_relation_annotation(Oid relation, DpsRelationAnnotation *ann
  */
 extern void dps_get_column_annotation(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation);
 
+/* The same, but false for a label that does not fit the column's type (which
+ * may have changed since), with the reason in the problem. */
+struct DpsLabelProblem;
+extern bool dps_read_column_annotation(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation,
+									   struct DpsLabelProblem *problem);
+
 /* Does the function carry the label EXPRESSION? */
 extern bool dps_is_registered_expression(Oid function);
+
+/*
+ * What SECURITY LABEL does, after the caller has checked ownership and locked
+ * the object against itself: checks the label, writes it (NULL removes it) and
+ * makes cached plans anew.
+ */
+extern void dps_set_label(const ObjectAddress *object, const char *text);
 
 #endif							/* DPS_GLUE_ANNOTATION_H */

@@ -16,6 +16,12 @@
  */
 extern char *dps_bracket_note(const DpsGraph *graph, const DpsBracket *bracket);
 
+/* The SQLSTATE of an error that says so. */
+extern int	dps_bracket_sqlstate(const DpsGraph *graph, const DpsBracket *bracket);
+
+/* The name of a variable without SQL's quotes, palloc'd. */
+extern char *dps_variable_key(const DpsGraph *graph, int variable);
+
 /* The witness as jsonb, one key per variable; null for NULL. */
 extern Jsonb *dps_point_to_jsonb(const DpsGraph *graph, const DpsPoint *point);
 

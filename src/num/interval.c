@@ -88,18 +88,14 @@ add_up(double x, double y)
 	return 0.0 - add_down(-x, -y);
 }
 
-/* The sign of x * y - product for a small product of nonzero factors. */
+/* The sign of x * y - product for a product of nonzero factors that is below
+ * RESIDUAL_SAFE, so that neither factor is above 2^115. */
 static double
 small_product_residual(double x, double y, double product)
 {
 	if (product == 0)
 		return (x > 0) == (y > 0) ? 1 : -1;
-	/* The smaller factor is below 2^-479; all three scalings are exact. */
-	if (fabs(x) < fabs(y))
-		x *= 0x1p540;
-	else
-		y *= 0x1p540;
-	return fma(x, y, -product * 0x1p540);
+	return fma(x * 0x1p540, y, -product * 0x1p540);
 }
 
 static double
@@ -131,16 +127,12 @@ mul_up(double x, double y)
 	return 0.0 - mul_down(-x, y);
 }
 
-/* The sign of x - quotient * y for a small nonzero x. */
+/* The sign of x - quotient * y for a nonzero x below RESIDUAL_SAFE, so that
+ * the quotient is not above 2^115. */
 static double
 small_dividend_residual(double x, double y, double quotient)
 {
-	/* The smaller of the two is about 2^-480 at most; the scalings are exact. */
-	if (fabs(quotient) < fabs(y))
-		quotient *= 0x1p600;
-	else
-		y *= 0x1p600;
-	return fma(-quotient, y, x * 0x1p600);
+	return fma(-quotient * 0x1p600, y, x * 0x1p600);
 }
 
 static double

@@ -116,7 +116,8 @@ extern DpsInterval dps_iv_mod(DpsInterval x, DpsInterval y);
 extern DpsInterval dps_iv_quot(DpsInterval x, DpsInterval y);
 
 /* Elementary functions; pow is SQL's power on its real domain: x > 0, or
- * x = 0 and y >= 0, or x < 0 and y an integer. */
+ * x = 0 and y >= 0, or x < 0 and y an integer.  atan2 takes a zero for either
+ * signed zero, since the evaluator and its data may hold both. */
 extern DpsInterval dps_iv_sqrt(DpsInterval x);
 extern DpsInterval dps_iv_cbrt(DpsInterval x);
 extern DpsInterval dps_iv_exp(DpsInterval x);

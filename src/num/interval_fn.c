@@ -421,9 +421,9 @@ dps_iv_cos(DpsInterval x)
 		return dps_iv(-1, 1);
 	if (dps_iv_is_point(x))
 		return clip(cos_at(x.lo), -1, 1);
-	/* At an end 0, which is the one extremum that is a double, the slope just
-	 * inside counts. */
-	return wave(width, cos_at(x.lo), cos_at(x.hi), sin(x.lo) < 0, x.hi == 0 || sin(x.hi) < 0);
+	/* 0 is the one extremum that is a double.  It counts as falling; at a right
+	 * end that only sets the maximum to the value there. */
+	return wave(width, cos_at(x.lo), cos_at(x.hi), sin(x.lo) < 0, sin(x.hi) < 0);
 }
 
 /* May a pole of the tangent lie in x?  No double is one. */

@@ -79,6 +79,8 @@ ratio(uint64_t n, uint64_t d, bool up)
 	unsigned __int128 numerator = n;
 	unsigned __int128 denominator = d;
 
+	if (d == 0)
+		return INFINITY;
 	if (n == 0)
 		return 0.0;
 	if (s >= 0)

@@ -28,9 +28,10 @@ extern bool dps_wide_shift(DpsWide *x, unsigned bits);
 extern int	dps_wide_compare(DpsWide x, DpsWide y);
 
 /*
- * Doubles below and above n / d, d >= 1, within a relative 2^-50 of it.  A
- * quotient that has at most 50 significant bits comes back as it is; a bound
- * of this kind on n / d is therefore a bound on the rounded value too.
+ * Doubles below and above n / d, within a relative 2^-50 of it; Infinity for
+ * d = 0, so that a missing scale costs everything.  A quotient of at most 50
+ * significant bits comes back as it is, so a bound of that form on n / d also
+ * bounds the rounded value.
  */
 extern double dps_ratio_down(uint64_t n, uint64_t d);
 extern double dps_ratio_up(uint64_t n, uint64_t d);

@@ -292,6 +292,7 @@ test_ratio(void)
 			kept = kept && dps_ratio_up(a * (d << 40), d << 40) == (double) a &&
 				dps_ratio_down(a * d, d << 40) == ldexp((double) a, -40);
 	ok(kept && dps_ratio_up(0, 5) == 0.0, "short quotients are exact");
+	ok(dps_ratio_up(0, 0) == INFINITY && dps_ratio_down(1, 0) == INFINITY, "n / 0 is Infinity");
 }
 
 int

@@ -1,0 +1,116 @@
+-- Annotations: what is private and in which range it lies.
+-- Setters need ownership of the table, which the library checks.
+
+CREATE FUNCTION dpsens.protect(relation regclass, unit name DEFAULT NULL, adjacency text DEFAULT 'add_remove')
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_protect'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION dpsens.protect(regclass, name, text) IS
+'Protects a table: its rows become visible through dp aggregates only.
+unit: the column that says whom a row belongs to; without one, each row stands for itself. A unit declared before moves here; NULL leaves it.
+adjacency: what neighbouring tables differ in, one of add_remove, replace, attribute, metric.
+Errors: the caller does not own the table; not a table; unknown column or adjacency; the unit is a public column.';
+
+CREATE FUNCTION dpsens.unprotect(relation regclass)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_unprotect'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION dpsens.unprotect(regclass) IS
+'Removes the annotations of a table and of all its columns.
+Errors: the caller does not own the table.';
+
+CREATE FUNCTION dpsens.set_range(relation regclass, column_name name, lo float8, hi float8, weight float8 DEFAULT 1)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_range'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION dpsens.set_range(regclass, name, float8, float8, float8) IS
+'Declares that a numeric column lies in [lo, hi], in the unit of the column; other values count as the nearest end.
+weight: positive; the column''s factor in distances under adjacency metric.
+Integer columns hold the integers of the range; bigint ranges end within 2^53.
+Errors: the caller does not own the table; unknown or system column; a type without ranges; lo > hi; ends or weight NaN or infinite; no integer in the range.';
+
+CREATE FUNCTION dpsens.set_range(relation regclass, column_name name, lo text, hi text, weight float8 DEFAULT 1)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_range_text'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION dpsens.set_range(regclass, name, text, text, float8) IS
+'Declares the range of a date or timestamp column (years 1 to 9999), or of a numeric one.
+Dates and times are read as the session writes them and stored in ISO 8601, timestamps with time zone in UTC.
+weight: positive; the column''s factor in distances under adjacency metric, per second for dates and timestamps.
+Errors: as for numbers; text that the type does not accept.';
+
+CREATE FUNCTION dpsens.set_range_from_checks(relation regclass, OUT column_name name, OUT lo float8, OUT hi float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'dps_set_range_from_checks'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE ROWS 10;
+
+COMMENT ON FUNCTION dpsens.set_range_from_checks(regclass) IS
+'Declares the ranges that the table''s own validated CHECK constraints and domains imply, and returns the columns set.
+Understood are comparisons of a column with a constant (<, <=, =, >=, >, BETWEEN), joined by AND or in several constraints; both ends must be bounded. Existing ranges are replaced, weights and values kept.
+lo, hi: as in dpsens.columns.
+Errors: the caller does not own the table; not a table.';
+
+CREATE FUNCTION dpsens.set_values(relation regclass, column_name name, VARIADIC "values" text[])
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_values'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION dpsens.set_values(regclass, name, text[]) IS
+'Declares the public values of a column, which are the groups of GROUP BY. Enums and booleans have theirs without.
+Errors: the caller does not own the table; unknown or system column; no values, NULL, duplicates; a value that the column''s type does not accept; a type without order or whose spelling depends on the session.';
+
+CREATE FUNCTION dpsens.set_public(relation regclass, column_name name)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_public'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION dpsens.set_public(regclass, name) IS
+'Declares that the values of a column are no secret.
+Errors: the caller does not own the table; unknown or system column; the column is the privacy unit.';
+
+CREATE FUNCTION dpsens.clear(relation regclass, column_name name)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_clear'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION dpsens.clear(regclass, name) IS
+'Removes all annotations of a column.
+Errors: the caller does not own the table; unknown or system column.';
+
+CREATE FUNCTION dpsens.describe_column(relation regclass, column_number int2, OUT role text, OUT lo float8, OUT hi float8,
+    OUT weight float8, OUT "values" text[], OUT missing text)
+RETURNS record
+AS 'MODULE_PATHNAME', 'dps_describe_column'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION dpsens.describe_column(regclass, int2) IS
+'The annotation of a column by number, as dpsens.columns shows it; NULL if there is no such column.';
+
+CREATE VIEW dpsens.columns AS
+SELECT label.objoid::pg_catalog.regclass AS relation,
+       attribute.attname AS column_name,
+       attribute.atttypid::pg_catalog.regtype AS type,
+       attribute.attnotnull AS not_null,
+       description.role,
+       description.lo,
+       description.hi,
+       description.weight,
+       description."values",
+       description.missing
+FROM pg_catalog.pg_seclabel AS label
+JOIN pg_catalog.pg_attribute AS attribute ON attribute.attrelid OPERATOR(pg_catalog.=) label.objoid
+CROSS JOIN LATERAL dpsens.describe_column(label.objoid, attribute.attnum) AS description
+WHERE label.provider OPERATOR(pg_catalog.=) 'dpsens'
+  AND label.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+  AND label.objsubid OPERATOR(pg_catalog.=) 0
+  AND attribute.attnum OPERATOR(pg_catalog.>) 0
+  AND NOT attribute.attisdropped
+ORDER BY label.objoid, attribute.attnum;
+
+COMMENT ON VIEW dpsens.columns IS
+'Every column of every protected table: its role (private, public, unit, unannotated), range, weight and values, and what is missing with the statement that adds it. Ranges of dates and timestamps are in seconds since 1970, UTC.';
+

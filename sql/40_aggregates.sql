@@ -1,0 +1,204 @@
+-- Opaque types.  No send, receive, cast or operator: what they hold is for the
+-- release functions alone.
+
+CREATE TYPE dpsens.plan;
+CREATE TYPE dpsens.state;
+
+CREATE FUNCTION dpsens.plan_in(cstring) RETURNS dpsens.plan
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_plan_in';
+COMMENT ON FUNCTION dpsens.plan_in(cstring) IS 'refuses: a plan has no text form';
+
+CREATE FUNCTION dpsens.plan_out(dpsens.plan) RETURNS cstring
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_plan_out';
+COMMENT ON FUNCTION dpsens.plan_out(dpsens.plan) IS 'refuses: a plan has no text form';
+
+CREATE FUNCTION dpsens.state_in(cstring) RETURNS dpsens.state
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_state_in';
+COMMENT ON FUNCTION dpsens.state_in(cstring) IS 'refuses: a state has no text form';
+
+CREATE FUNCTION dpsens.state_out(dpsens.state) RETURNS cstring
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_state_out';
+COMMENT ON FUNCTION dpsens.state_out(dpsens.state) IS 'refuses: a state holds exact values';
+
+-- plain: a value is read in place, in a plan and in a tuple alike.
+CREATE TYPE dpsens.plan (
+	INPUT = dpsens.plan_in,
+	OUTPUT = dpsens.plan_out,
+	INTERNALLENGTH = VARIABLE,
+	ALIGNMENT = double,
+	STORAGE = plain
+);
+COMMENT ON TYPE dpsens.plan IS 'how an exact sum or a release is made; a constant of a rewritten query';
+
+CREATE TYPE dpsens.state (
+	INPUT = dpsens.state_in,
+	OUTPUT = dpsens.state_out,
+	INTERNALLENGTH = VARIABLE,
+	ALIGNMENT = double,
+	STORAGE = plain
+);
+COMMENT ON TYPE dpsens.state IS 'exact result of one group, before noise';
+
+-- The exact stage.
+
+CREATE FUNCTION dpsens.exact_transition(internal, dpsens.plan) RETURNS internal
+	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_transition';
+COMMENT ON FUNCTION dpsens.exact_transition(internal, dpsens.plan) IS 'transition function of exact_state';
+
+CREATE FUNCTION dpsens.exact_transition(internal, dpsens.plan, VARIADIC "any") RETURNS internal
+	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_transition';
+COMMENT ON FUNCTION dpsens.exact_transition(internal, dpsens.plan, VARIADIC "any") IS 'transition function of exact_state';
+
+CREATE FUNCTION dpsens.exact_combine(internal, internal) RETURNS internal
+	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_combine';
+COMMENT ON FUNCTION dpsens.exact_combine(internal, internal) IS 'combine function of exact_state';
+
+CREATE FUNCTION dpsens.exact_serialize(internal) RETURNS bytea
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_serialize';
+COMMENT ON FUNCTION dpsens.exact_serialize(internal) IS 'serialization function of exact_state';
+
+CREATE FUNCTION dpsens.exact_deserialize(bytea, internal) RETURNS internal
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_deserialize';
+COMMENT ON FUNCTION dpsens.exact_deserialize(bytea, internal) IS 'deserialization function of exact_state';
+
+CREATE FUNCTION dpsens.exact_final(internal) RETURNS dpsens.state
+	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_final';
+COMMENT ON FUNCTION dpsens.exact_final(internal) IS 'final function of exact_state';
+
+-- SSPACE is the state and its allocation's header.
+CREATE AGGREGATE dpsens.exact_state(dpsens.plan) (
+	SFUNC = dpsens.exact_transition,
+	STYPE = internal,
+	SSPACE = 48,
+	FINALFUNC = dpsens.exact_final,
+	FINALFUNC_MODIFY = SHAREABLE,
+	COMBINEFUNC = dpsens.exact_combine,
+	SERIALFUNC = dpsens.exact_serialize,
+	DESERIALFUNC = dpsens.exact_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpsens.exact_state(dpsens.plan) IS 'exact count, or sum of a constant, before noise; only dpsens writes it into queries';
+
+CREATE AGGREGATE dpsens.exact_state(dpsens.plan, VARIADIC "any") (
+	SFUNC = dpsens.exact_transition,
+	STYPE = internal,
+	SSPACE = 48,
+	FINALFUNC = dpsens.exact_final,
+	FINALFUNC_MODIFY = SHAREABLE,
+	COMBINEFUNC = dpsens.exact_combine,
+	SERIALFUNC = dpsens.exact_serialize,
+	DESERIALFUNC = dpsens.exact_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpsens.exact_state(dpsens.plan, VARIADIC "any") IS 'exact count and sum of an expression of the given columns, before noise; only dpsens writes it into queries';
+
+-- The release stage: every call draws noise of its own, in the leader.
+
+CREATE FUNCTION dpsens.release_count(plan dpsens.plan, state dpsens.state, epsilon float8) RETURNS bigint
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+	AS 'MODULE_PATHNAME', 'dps_release_count';
+COMMENT ON FUNCTION dpsens.release_count(dpsens.plan, dpsens.state, float8) IS 'adds noise to a count; only dpsens writes it into queries';
+
+CREATE FUNCTION dpsens.release_value(plan dpsens.plan, state dpsens.state, epsilon float8) RETURNS float8
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+	AS 'MODULE_PATHNAME', 'dps_release_value';
+COMMENT ON FUNCTION dpsens.release_value(dpsens.plan, dpsens.state, float8) IS 'adds noise to a sum or mean; only dpsens writes it into queries';
+
+-- The aggregates that users write.  dpsens replaces them before planning;
+-- these functions run only where it could not, and refuse.
+
+CREATE FUNCTION dpsens.stub_count(bigint) RETURNS bigint
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+	AS 'MODULE_PATHNAME', 'dps_stub';
+COMMENT ON FUNCTION dpsens.stub_count(bigint) IS 'refuses: dp_count was planned without dpsens';
+
+CREATE FUNCTION dpsens.stub_count(bigint, "any") RETURNS bigint
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+	AS 'MODULE_PATHNAME', 'dps_stub';
+COMMENT ON FUNCTION dpsens.stub_count(bigint, "any") IS 'refuses: dp_count was planned without dpsens';
+
+CREATE FUNCTION dpsens.stub_count(bigint, "any", float8) RETURNS bigint
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+	AS 'MODULE_PATHNAME', 'dps_stub';
+COMMENT ON FUNCTION dpsens.stub_count(bigint, "any", float8) IS 'refuses: dp_count was planned without dpsens';
+
+CREATE FUNCTION dpsens.stub_value(float8) RETURNS float8
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+	AS 'MODULE_PATHNAME', 'dps_stub';
+COMMENT ON FUNCTION dpsens.stub_value(float8) IS 'refuses: dp_sum or dp_avg was planned without dpsens';
+
+CREATE FUNCTION dpsens.stub_value(float8, float8) RETURNS float8
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+	AS 'MODULE_PATHNAME', 'dps_stub';
+COMMENT ON FUNCTION dpsens.stub_value(float8, float8) IS 'refuses: dp_sum or dp_avg was planned without dpsens';
+
+CREATE FUNCTION dpsens.stub_value(float8, float8, float8) RETURNS float8
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+	AS 'MODULE_PATHNAME', 'dps_stub';
+COMMENT ON FUNCTION dpsens.stub_value(float8, float8, float8) IS 'refuses: dp_sum or dp_avg was planned without dpsens';
+
+CREATE AGGREGATE @extschema@.dp_count(*) (
+	SFUNC = dpsens.stub_count,
+	STYPE = bigint,
+	FINALFUNC = dpsens.stub_count,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_count(*) IS 'differentially private number of rows, at the epsilon of setting dpsens.epsilon; dp_count(true, epsilon) is the same at an epsilon of its own';
+
+CREATE AGGREGATE @extschema@.dp_count("any") (
+	SFUNC = dpsens.stub_count,
+	STYPE = bigint,
+	FINALFUNC = dpsens.stub_count,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_count("any") IS 'differentially private number of rows whose expression is not null, at the epsilon of setting dpsens.epsilon';
+
+CREATE AGGREGATE @extschema@.dp_count("any", epsilon float8) (
+	SFUNC = dpsens.stub_count,
+	STYPE = bigint,
+	FINALFUNC = dpsens.stub_count,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_count("any", float8) IS 'differentially private number of rows whose expression is not null, at the given epsilon';
+
+CREATE AGGREGATE @extschema@.dp_sum(float8) (
+	SFUNC = dpsens.stub_value,
+	STYPE = float8,
+	FINALFUNC = dpsens.stub_value,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_sum(float8) IS 'differentially private sum, at the epsilon of setting dpsens.epsilon; 0 plus noise over no rows';
+
+CREATE AGGREGATE @extschema@.dp_sum(float8, epsilon float8) (
+	SFUNC = dpsens.stub_value,
+	STYPE = float8,
+	FINALFUNC = dpsens.stub_value,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_sum(float8, float8) IS 'differentially private sum, at the given epsilon; 0 plus noise over no rows';
+
+CREATE AGGREGATE @extschema@.dp_avg(float8) (
+	SFUNC = dpsens.stub_value,
+	STYPE = float8,
+	FINALFUNC = dpsens.stub_value,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_avg(float8) IS 'differentially private mean, at the epsilon of setting dpsens.epsilon, within the bounds of its expression; null only over a public number of rows that is 0';
+
+CREATE AGGREGATE @extschema@.dp_avg(float8, epsilon float8) (
+	SFUNC = dpsens.stub_value,
+	STYPE = float8,
+	FINALFUNC = dpsens.stub_value,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_avg(float8, float8) IS 'differentially private mean, at the given epsilon, within the bounds of its expression; null only over a public number of rows that is 0';

@@ -1,0 +1,28 @@
+CREATE FUNCTION dpsens.explain(
+	query text,
+	rows double precision DEFAULT NULL,
+	OUT aggregate text,
+	OUT expression text,
+	OUT gradient text,
+	OUT gradient_norm text,
+	OUT lower double precision,
+	OUT upper double precision,
+	OUT witness jsonb,
+	OUT adjacency text,
+	OUT sensitivity double precision,
+	OUT grid double precision,
+	OUT mechanism text,
+	OUT epsilon double precision,
+	OUT delta double precision,
+	OUT noise_scale double precision,
+	OUT error_95 double precision,
+	OUT error_95_times_rows double precision,
+	OUT cost_epsilon double precision,
+	OUT cost_rho double precision,
+	OUT cost_delta double precision,
+	OUT note text)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'dps_explain'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE ROWS 5;
+COMMENT ON FUNCTION dpsens.explain(text, double precision) IS
+'What each dp aggregate of a query would release and cost, derived from the query and the declarations alone: no row is read, nothing is drawn or spent.  lower and upper bound the row expression (certified), witness is the row where it is furthest from 0 (under metric: steepest).  sensitivity is in the unit of the expression; noise_scale is t of discrete Laplace noise or sigma of discrete Gaussian noise, in the unit of the (first) noised number.  error_95 is the half-width of the 95 % interval of the noise; for an average over a private number of rows it is error_95_times_rows / rows, for the number of rows that you expect.';

@@ -1,0 +1,31 @@
+-- Who may use what.  Functions are nobody's until they are granted here, so
+-- that a new one is not PUBLIC's by accident.
+
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA dpsens FROM PUBLIC;
+REVOKE ALL ON ALL TABLES IN SCHEMA dpsens FROM PUBLIC;
+GRANT USAGE ON SCHEMA dpsens TO PUBLIC;
+
+-- Setters check that the caller owns the table.
+GRANT EXECUTE ON FUNCTION
+    dpsens.protect(regclass, name, text),
+    dpsens.unprotect(regclass),
+    dpsens.set_range(regclass, name, float8, float8, float8),
+    dpsens.set_range(regclass, name, text, text, float8),
+    dpsens.set_range_from_checks(regclass),
+    dpsens.set_values(regclass, name, text[]),
+    dpsens.set_public(regclass, name),
+    dpsens.clear(regclass, name)
+TO PUBLIC;
+
+-- Annotations are public by definition.
+GRANT EXECUTE ON FUNCTION dpsens.describe_column(regclass, int2) TO PUBLIC;
+GRANT SELECT ON dpsens.columns TO PUBLIC;
+
+-- What a rewritten query calls, it calls as the caller.  Written by hand these
+-- are refused: nobody can spell their arguments.
+GRANT EXECUTE ON FUNCTION
+    dpsens.exact_state(dpsens.plan),
+    dpsens.exact_state(dpsens.plan, VARIADIC "any"),
+    dpsens.release_count(dpsens.plan, dpsens.state, float8),
+    dpsens.release_value(dpsens.plan, dpsens.state, float8)
+TO PUBLIC;

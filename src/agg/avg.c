@@ -1,0 +1,284 @@
+/*
+ * avg.c
+ *		dp_avg: a mean of bounded values.
+ *
+ * Precondition: the facts are true of the query.  n is the number of rows that
+ * count, v in [Li, Ui] the integer of one, W = Ui - Li, c = floor((Li + Ui) /
+ * 2), R = max(Ui - c, c - Li).  MATH section 2.
+ *
+ * Where n is public (replace, attribute, metric; nothing can toggle or move),
+ * the noised sum is divided by the true n, and n = 0 gives NULL.  Elsewhere n
+ * is as private as the values, and two noised integers make the mean:
+ *
+ * 1-norm mechanisms: A = sum(v - Li) and B = sum(Ui - v), with one scale and
+ * independent noise.  What neighbours change in (A, B), in the 1-norm:
+ *
+ * - a row added, removed or toggled: (v - Li) + (Ui - v) = W;
+ * - a value replaced by v~: 2 |v - v~|, at most 2 W;
+ * - a row moved to another group: W in either, 2 W.
+ *
+ * The mean is Li + W A / (A + B).
+ *
+ * 2-norm mechanisms: T = sum(v - c) and n, each with half of the budget and a
+ * scale of its own, so that each needs its own sensitivity only:
+ *
+ * - a row added, removed or toggled: |v - c| <= R, and 1;
+ * - a value replaced: |v - v~|, and 0;
+ * - a row moved: sqrt((v - c)^2 + (v~ - c)^2) <= sqrt(2) R over both groups,
+ *	 and sqrt(2).
+ *
+ * The mean is c + T / n.  l1 of the release is for the pair, l2 for T.
+ *
+ * Postcondition: the integers carry exact noise for these sensitivities, and
+ * the rest (division, clamping into [L, U], the midpoint for a denominator
+ * that is not positive) is post-processing.  L = U needs no data at all.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+
+#include "agg/aggregate.h"
+#include "agg/family.h"
+#include "num/interval.h"
+
+/* R of the header comment. */
+static uint64
+centred_magnitude(const DpsRelease *release)
+{
+	return (uint64) Max(release->hi - release->centre, release->centre - release->lo);
+}
+
+static int64
+middle(const DpsGrid *grid)
+{
+	/* Shifting is floor; |lo + hi| <= 2^63 could just overflow. */
+	return (int64) (((__int128) grid->lo + grid->hi) >> 1);
+}
+
+static void
+derive_add_remove(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand)
+{
+	double		length = dps_value_length(facts);
+	DpsGrid		grid = dps_grid_choose(length, facts->inf, facts->sup);
+
+	dps_set_grid(facts, &grid, release, summand);
+	release->centre = middle(&grid);
+	release->sensitivity = length;
+	release->l1 = dps_grid_length(&grid);
+	release->l2 = centred_magnitude(release);
+	release->count_l1 = release->count_l2 = DPS_COUNT_UNIT;
+}
+
+static void
+derive_replace(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand)
+{
+	DpsRowChange change = dps_row_change(facts);
+	double		length = dps_value_length(facts);
+	double		pair = change.moves ? 2.0 * length : fmax(2.0 * dps_value_change(facts), length);
+	DpsGrid		grid = dps_grid_choose(pair, facts->inf, facts->sup);
+	uint64		width = dps_grid_length(&grid);
+	uint64		value = dps_value_change_units(facts, &grid);
+	uint64		magnitude;
+
+	dps_set_grid(facts, &grid, release, summand);
+	release->centre = middle(&grid);
+	release->sensitivity = pair;
+	magnitude = centred_magnitude(release);
+	if (change.moves)
+	{
+		release->vector = 1;
+		release->l1 = 2 * width;
+		release->l2 = Max(value, dps_sqrt2_ceil(magnitude));
+		release->count_l1 = 2 * DPS_COUNT_UNIT;
+		release->count_l2 = dps_sqrt2_ceil(DPS_COUNT_UNIT);
+	}
+	else
+	{
+		release->l1 = Max(2 * value, width);
+		release->l2 = Max(value, magnitude);
+		release->count_l1 = release->count_l2 = DPS_COUNT_UNIT;
+	}
+}
+
+static DpsStatus
+avg_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
+{
+	DpsRowChange change = dps_row_change(facts);
+
+	DPS_TRY(dps_check_row(facts, why));
+	DPS_TRY(dps_check_value(facts, why));
+	if (facts->adjacency == DPS_ADD_REMOVE)
+		derive_add_remove(facts, release, summand);
+	else if (change.toggles || change.moves)
+		derive_replace(facts, release, summand);
+	else
+	{
+		release->divides_by_count = 1;
+		return dps_derive_sum(facts, release, summand, why);
+	}
+
+	/* One possible value: the answer does not depend on the rows, and what
+	 * they add need not be looked at. */
+	if (facts->inf == facts->sup)
+	{
+		release->sensitivity = 0.0;
+		release->l1 = release->l2 = 0;
+		release->count_l1 = release->count_l2 = 0;
+	}
+	return DPS_OK;
+}
+
+/* The joint target of the pair: several integers, one scale. */
+static DpsTarget
+pair_target(const DpsRelease *release, double epsilon, double delta)
+{
+	DpsTarget	target = dps_target(release, epsilon, delta, 1);
+
+	target.vector = true;
+	return target;
+}
+
+static double
+midpoint(const DpsRelease *release)
+{
+	return release->value_lo / 2.0 + release->value_hi / 2.0;
+}
+
+static double
+release_by_count(const DpsRelease *release, const DpsState *state, double epsilon,
+				 DpsReceipt *receipt)
+{
+	DpsTarget	target = dps_target(release, epsilon, receipt->delta, 1);
+	uint64		sensitivity = dps_release_sensitivity(release, receipt->mechanism);
+	uint64		scale = dps_noise_scale(receipt, &target, sensitivity);
+	__int128	noised = dps_add_noise(receipt, scale, dps_state_sum(state));
+
+	return ldexp(dps_int128_to_double(noised) / (double) state->count, release->grid);
+}
+
+static double
+release_pair(const DpsRelease *release, const DpsState *state, double epsilon,
+			 DpsReceipt *receipt)
+{
+	DpsTarget	target = pair_target(release, epsilon, receipt->delta);
+	uint64		scale = dps_noise_scale(receipt, &target, release->l1);
+	__int128	sum = dps_state_sum(state);
+	__int128	n = state->count;
+	double		from_lo = dps_int128_to_double(dps_add_noise(receipt, scale, sum - n * release->lo));
+	double		from_hi = dps_int128_to_double(dps_add_noise(receipt, scale, n * release->hi - sum));
+	double		share = from_lo / (from_lo + from_hi);
+
+	if (!(from_lo + from_hi > 0.0))
+		return midpoint(release);
+	share = fmin(fmax(share, 0.0), 1.0);
+	return ldexp((double) release->lo + share * (double) (release->hi - release->lo), release->grid);
+}
+
+static double
+release_centred(const DpsRelease *release, const DpsState *state, double epsilon,
+				DpsReceipt *receipt)
+{
+	DpsTarget	target = dps_target(release, epsilon, receipt->delta, 2);
+	uint64		scale = dps_noise_scale(receipt, &target, release->l2);
+	uint64		count_scale = dps_noise_scale(receipt, &target, release->count_l2);
+	__int128	n = state->count;
+	__int128	centred = dps_state_sum(state) - n * release->centre;
+	double		sum = dps_int128_to_double(dps_add_noise(receipt, scale, centred));
+	double		count = dps_grid_value(dps_add_noise(receipt, count_scale, n * DPS_COUNT_UNIT),
+									   DPS_COUNT_GRID);
+
+	if (!(count > 0.0))
+		return midpoint(release);
+	return ldexp((double) release->centre + sum / count, release->grid);
+}
+
+static Datum
+avg_release(const DpsRelease *release, const DpsState *state, double epsilon,
+			DpsReceipt *receipt, bool *isnull)
+{
+	double		mean;
+
+	*isnull = false;
+	if (release->divides_by_count)
+	{
+		if (state->count == 0)
+		{
+			*isnull = true;
+			return (Datum) 0;
+		}
+		mean = release_by_count(release, state, epsilon, receipt);
+	}
+	else if (release->value_lo == release->value_hi)
+		mean = release->value_lo;
+	else if (receipt->mechanism->norm == 1)
+		mean = release_pair(release, state, epsilon, receipt);
+	else
+		mean = release_centred(release, state, epsilon, receipt);
+	return Float8GetDatum(dps_clamp_value(release, mean));
+}
+
+/*
+ * First order in the noise, with m the mean: the pair errs by |(1 - p) Z1 -
+ * p Z2| g / n, p = A / (A + B); a convex combination of independent symmetric
+ * log-concave variables is most spread out at p = 0 and p = 1 (Proschan 1965,
+ * theorem 2.3), where it is one draw.  Centred sum and count err by |Z1 -
+ * (m - c) Z2| / n, and |m - c| <= R: a sum of (nearly) normal variables, whose
+ * tails add in squares.  No error is larger than the range.
+ */
+static void
+avg_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
+			 double delta, double rows, DpsForecast *forecast)
+{
+	DpsTarget	target = dps_target(release, epsilon, delta, 1);
+	uint64		sensitivity = dps_release_sensitivity(release, mechanism);
+	bool		centred = !release->divides_by_count && mechanism->norm != 1;
+	uint64		scale;
+	uint64		count_scale;
+	double		tail;
+	double		count_tail = 0.0;
+	bool		able;
+
+	dps_forecast_exact(forecast);
+	if (sensitivity == 0)
+		return;
+	forecast->note = NULL;
+	if (centred)
+	{
+		target.shares = 2;
+		forecast->note = "half of the privacy loss for the centred sum, half for the count";
+	}
+	else if (!release->divides_by_count)
+	{
+		target = pair_target(release, epsilon, delta);
+		forecast->note = "one noise scale for the sums of the distances to either end of the range";
+	}
+
+	able = dps_forecast_noise(mechanism, &target, sensitivity, &scale, &tail, &forecast->loss);
+	if (able && centred)
+		able = dps_forecast_noise(mechanism, &target, release->count_l2, &count_scale,
+								  &count_tail, &forecast->loss);
+	if (!able)
+	{
+		dps_forecast_unable(forecast);
+		return;
+	}
+
+	forecast->scale = ldexp((double) scale, release->grid);
+	count_tail = ldexp(count_tail, DPS_COUNT_GRID) * (double) centred_magnitude(release);
+	forecast->error_95_per_row = ldexp(hypot(tail, count_tail), release->grid);
+	forecast->error_95 = NAN;
+	if (rows > 0.0)
+		forecast->error_95 = fmin(forecast->error_95_per_row / rows,
+								  release->value_hi - release->value_lo);
+}
+
+const DpsAggregate dps_aggregate_avg = {
+	.name = "dp_avg",
+	.result_type = FLOAT8OID,
+	.release_function = "release_value",
+	.derive = avg_derive,
+	.release = avg_release,
+	.forecast = avg_forecast,
+};

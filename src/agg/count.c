@@ -1,0 +1,116 @@
+/*
+ * count.c
+ *		dp_count: a number of rows, or of rows whose expression is not NULL.
+ *
+ * Precondition: the facts are true of the query.  The count n is released as
+ * round((n * 2^40 + Z) / 2^40), so that Gaussian noise is as fine for counts
+ * as for sums; rounding comes after the noise.  What neighbours change in the
+ * vector of counts (MATH section 2):
+ *
+ * - add_remove: one group's count by 1;
+ * - replace, attribute: nothing if the row can neither toggle nor move; one
+ *	 count by 1 if it can toggle; if it can move, two counts by 1, which is 2
+ *	 in the 1-norm and sqrt(2) in the 2-norm;
+ * - metric: nothing, or refused.
+ *
+ * The count can come out negative: clamping it would bias it.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+
+#include "agg/aggregate.h"
+#include "agg/family.h"
+
+static DpsStatus
+count_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
+{
+	DpsRowChange change = dps_row_change(facts);
+
+	DPS_TRY(dps_check_row(facts, why));
+
+	/* The values themselves are summed as 0. */
+	(void) summand;
+	release->grid = DPS_COUNT_GRID;
+	release->lo = 0;
+	release->hi = DPS_COUNT_UNIT;
+	release->value_hi = 1.0;
+	if (facts->adjacency == DPS_ADD_REMOVE || change.toggles)
+	{
+		release->sensitivity = 1.0;
+		release->l1 = release->l2 = DPS_COUNT_UNIT;
+	}
+	if (facts->adjacency != DPS_ADD_REMOVE && change.moves)
+	{
+		release->vector = 1;
+		release->sensitivity = 2.0;
+		release->l1 = 2 * DPS_COUNT_UNIT;
+		release->l2 = dps_sqrt2_ceil(DPS_COUNT_UNIT);
+	}
+	return DPS_OK;
+}
+
+/* n / 2^40 to the nearest integer, ties upward, as a bigint. */
+static int64
+nearest_count(__int128 n)
+{
+	/* Shifting is floor; halving first cannot overflow. */
+	__int128	halves = (n >> -(DPS_COUNT_GRID + 1)) + 1;
+	__int128	count = halves >> 1;
+
+	if (count > PG_INT64_MAX)
+		return PG_INT64_MAX;
+	if (count < PG_INT64_MIN)
+		return PG_INT64_MIN;
+	return (int64) count;
+}
+
+static Datum
+count_release(const DpsRelease *release, const DpsState *state, double epsilon,
+			  DpsReceipt *receipt, bool *isnull)
+{
+	DpsTarget	target = dps_target(release, epsilon, receipt->delta, 1);
+	uint64		sensitivity = dps_release_sensitivity(release, receipt->mechanism);
+	uint64		scale = dps_noise_scale(receipt, &target, sensitivity);
+	__int128	exact = (__int128) state->count * DPS_COUNT_UNIT;
+
+	*isnull = false;
+	return Int64GetDatum(nearest_count(dps_add_noise(receipt, scale, exact)));
+}
+
+static void
+count_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
+			   double delta, double rows, DpsForecast *forecast)
+{
+	DpsTarget	target = dps_target(release, epsilon, delta, 1);
+	uint64		sensitivity = dps_release_sensitivity(release, mechanism);
+	uint64		scale;
+	double		tail;
+
+	(void) rows;
+	dps_forecast_exact(forecast);
+	if (sensitivity == 0)
+		return;
+	forecast->note = NULL;
+	if (!dps_forecast_noise(mechanism, &target, sensitivity, &scale, &tail, &forecast->loss))
+	{
+		dps_forecast_unable(forecast);
+		return;
+	}
+	forecast->scale = ldexp((double) scale, release->grid);
+
+	/* The rounded noise passes r = rint(tail) only if |Z| >= r + 1/2, which is
+	 * at least the tail. */
+	forecast->error_95 = rint(ldexp(tail, release->grid));
+}
+
+const DpsAggregate dps_aggregate_count = {
+	.name = "dp_count",
+	.result_type = INT8OID,
+	.release_function = "release_count",
+	.derive = count_derive,
+	.release = count_release,
+	.forecast = count_forecast,
+};

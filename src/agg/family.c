@@ -1,0 +1,369 @@
+/*
+ * family.c
+ *		What the families of dp aggregates share: sensitivities, drawing,
+ *		forecasting.
+ *
+ * Precondition: the facts are true of the query.  In particular inf <= f <=
+ * sup on the box, `attribute` and `lipschitz` are upper bounds of D_j and K,
+ * `evaluation_error` is an upper bound of eta, and what the facts call public
+ * cannot change between neighbours.
+ *
+ * The exact stage adds, for each selected and valid row, the integer
+ *
+ *		q(f) = clamp(rint(clamp(f', L, U) / g), Li, Ui),
+ *		g = 2^k, Li = floor(L / g), Ui = ceil(U / g),
+ *
+ * with f' what the evaluator makes of f.  Postcondition: whatever f' is, the
+ * vector of integers that the release stage adds noise to differs between
+ * neighbours by at most l1 in the 1-norm and l2 in the 2-norm, over all groups
+ * together.  Where f' itself is used (attribute, metric) that is said.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "agg/aggregate.h"
+#include "agg/family.h"
+#include "num/interval.h"
+
+/* The largest distance d0 below which metric adjacency says nothing. */
+#define METRIC_SLACK 0x1p-20
+
+DpsRowChange
+dps_row_change(const DpsFacts *facts)
+{
+	DpsRowChange change;
+
+	change.values = facts->value_is_private && !facts->counts_rows;
+	change.toggles = facts->selection_is_private ||
+		(facts->validity_is_private && !facts->counts_rows);
+	change.moves = facts->key_is_private;
+	return change;
+}
+
+DpsStatus
+dps_check_row(const DpsFacts *facts, const char **why)
+{
+	DpsRowChange change = dps_row_change(facts);
+
+	if (facts->adjacency != DPS_METRIC || !(change.toggles || change.moves))
+		return DPS_OK;
+	if (change.moves)
+		*why = "grouping by a private column is not possible under metric adjacency";
+	else if (facts->selection_is_private)
+		*why = "a condition on a private column is not possible under metric adjacency";
+	else
+		*why = "a value that is null for some private values is not possible under metric adjacency";
+	return DPS_DOMAIN;
+}
+
+DpsStatus
+dps_check_value(const DpsFacts *facts, const char **why)
+{
+	if (isfinite(facts->inf) && isfinite(facts->sup) && facts->inf <= facts->sup)
+		return DPS_OK;
+	*why = "the value is not bounded";
+	return DPS_DOMAIN;
+}
+
+double
+dps_value_length(const DpsFacts *facts)
+{
+	return dps_sub_up(facts->sup, facts->inf);
+}
+
+static double
+value_magnitude(const DpsFacts *facts)
+{
+	return fmax(fabs(facts->inf), fabs(facts->sup));
+}
+
+/* The furthest that f moves while its row stays, plus a rounding error. */
+static double
+value_change(const DpsFacts *facts, double error)
+{
+	double		length = dps_value_length(facts);
+	double		change;
+
+	if (!dps_row_change(facts).values)
+		return 0.0;
+	if (facts->adjacency != DPS_ATTRIBUTE)
+		return length;
+	/* A comparison with NaN keeps the length, which always holds. */
+	change = dps_add_up(facts->attribute, error);
+	return change < length ? change : length;
+}
+
+double
+dps_value_change(const DpsFacts *facts)
+{
+	return value_change(facts, 2.0 * facts->evaluation_error);
+}
+
+/*
+ * replace: |q(f) - q(f~)| <= Ui - Li by the integer clamp.
+ *
+ * attribute (uses f'): clamps are 1-Lipschitz, |f' - f~'| <= D + 2 eta, and
+ * |rint(a) - rint(b)| <= |a - b| + 1 is an integer, so the change is at most
+ * floor((D + 2 eta) / g) + 1; and it is a replacement, so never more than
+ * Ui - Li.
+ *
+ * A change of 0 is 0 integers: then f' is one number, by the clamp into
+ * [L, U] with L = U or because D = eta = 0.
+ */
+uint64
+dps_value_change_units(const DpsFacts *facts, const DpsGrid *grid)
+{
+	double		change = dps_value_change(facts);
+	uint64		length = dps_grid_length(grid);
+	uint64		steps;
+
+	if (change == 0.0)
+		return 0;
+	if (facts->adjacency != DPS_ATTRIBUTE)
+		return length;
+	steps = dps_grid_floor(change, grid->k);
+	return steps < length ? steps + 1 : length;
+}
+
+void
+dps_set_grid(const DpsFacts *facts, const DpsGrid *grid, DpsRelease *release, DpsSummand *summand)
+{
+	release->grid = summand->grid = grid->k;
+	release->lo = summand->lo = grid->lo;
+	release->hi = summand->hi = grid->hi;
+	release->value_lo = summand->value_lo = facts->inf;
+	release->value_hi = summand->value_hi = facts->sup;
+}
+
+/* MATH section 2, add_remove: one row more or less changes its group's sum by
+ * |q| <= max(|Li|, |Ui|), and no other group's. */
+static void
+derive_add_remove(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand)
+{
+	double		magnitude = value_magnitude(facts);
+	DpsGrid		grid = dps_grid_choose(magnitude, facts->inf, facts->sup);
+
+	dps_set_grid(facts, &grid, release, summand);
+	release->sensitivity = magnitude;
+	release->l1 = release->l2 = dps_grid_magnitude(&grid);
+}
+
+/*
+ * MATH section 2, replace and attribute.  With h = q(f) where the row counts
+ * and 0 elsewhere:
+ *
+ * - a row that cannot toggle nor move changes by dps_value_change_units;
+ * - one that can toggle has h in the hull of Li, Ui and 0, before and after;
+ * - one that can move takes h from one group and adds h~ to another:
+ *	 |h| + |h~| <= 2 M and sqrt(h^2 + h~^2) <= sqrt(2) M, M = max(|Li|, |Ui|);
+ *	 or it stays, or leaves the listed groups, which is the case before.
+ *
+ * If none of it is possible, the sums are functions of public data.
+ */
+static void
+derive_replace(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand)
+{
+	DpsRowChange change = dps_row_change(facts);
+	bool		leaves = change.toggles || change.moves;
+	double		length = dps_sub_up(fmax(facts->sup, 0.0), fmin(facts->inf, 0.0));
+	double		twice = change.moves ? 2.0 * value_magnitude(facts) : 0.0;
+	DpsGrid		grid;
+	uint64		units;
+
+	release->sensitivity = fmax(leaves ? length : value_change(facts, 0.0), twice);
+	grid = dps_grid_choose(fmax(leaves ? length : dps_value_change(facts), twice),
+						   facts->inf, facts->sup);
+	dps_set_grid(facts, &grid, release, summand);
+
+	units = leaves ? dps_grid_length_with_zero(&grid) : dps_value_change_units(facts, &grid);
+	release->l1 = release->l2 = units;
+	if (change.moves)
+	{
+		uint64		magnitude = dps_grid_magnitude(&grid);
+
+		release->vector = 1;
+		release->l1 = Max(units, 2 * magnitude);
+		release->l2 = Max(units, dps_sqrt2_ceil(magnitude));
+	}
+}
+
+/*
+ * MATH section 2, metric (uses f'): |q(f) - q(f~)| <= (K d + 2 eta) / g + 1
+ * = K / g * (d + d0) with d0 = (g + 2 eta) / K; noise is calibrated to
+ * ceil(K / g) >= K / g.  The row cannot toggle nor move, else dps_check_row
+ * has refused.
+ */
+static DpsStatus
+derive_metric(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
+{
+	double		lipschitz = facts->lipschitz;
+	DpsGrid		grid;
+	double		slack;
+
+	if (!isfinite(lipschitz) || lipschitz < 0.0)
+	{
+		*why = "the value has no Lipschitz constant, which metric adjacency needs";
+		return DPS_DOMAIN;
+	}
+	grid = dps_grid_choose(lipschitz, facts->inf, facts->sup);
+	dps_set_grid(facts, &grid, release, summand);
+	release->sensitivity = lipschitz;
+
+	/* f is constant on the box and f' is f: exact. */
+	if (lipschitz == 0.0 && facts->evaluation_error == 0.0)
+		return DPS_OK;
+
+	slack = dps_add_up(dps_div_up(2.0 * facts->evaluation_error, lipschitz),
+					   dps_div_up(1.0, ldexp(lipschitz, -grid.k)));
+	if (!(slack <= METRIC_SLACK))
+	{
+		*why = "the value's rounding error is too large for its Lipschitz constant";
+		return DPS_DOMAIN;
+	}
+	release->l1 = release->l2 = dps_grid_ceil(lipschitz, grid.k);
+	return DPS_OK;
+}
+
+DpsStatus
+dps_derive_sum(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
+{
+	DPS_TRY(dps_check_row(facts, why));
+	DPS_TRY(dps_check_value(facts, why));
+	switch (facts->adjacency)
+	{
+		case DPS_ADD_REMOVE:
+			derive_add_remove(facts, release, summand);
+			return DPS_OK;
+		case DPS_METRIC:
+			if (dps_can_change(dps_row_change(facts)))
+				return derive_metric(facts, release, summand, why);
+			derive_replace(facts, release, summand);
+			return DPS_OK;
+		case DPS_REPLACE:
+		case DPS_ATTRIBUTE:
+			derive_replace(facts, release, summand);
+			return DPS_OK;
+	}
+	*why = "the adjacency is unknown";
+	return DPS_DOMAIN;
+}
+
+DpsTarget
+dps_target(const DpsRelease *release, double epsilon, double delta, int shares)
+{
+	DpsTarget	target;
+
+	target.epsilon = epsilon;
+	target.delta = delta;
+	target.shares = shares;
+	target.vector = release->vector != 0;
+	return target;
+}
+
+uint64
+dps_noise_scale(const DpsReceipt *receipt, const DpsTarget *target, uint64 sensitivity)
+{
+	uint64_t	scale = 0;
+
+	if (sensitivity == 0 || !receipt->noise)
+		return 0;
+	switch (receipt->mechanism->calibrate(target, sensitivity, &scale))
+	{
+		case DPS_OK:
+			return scale;
+		case DPS_UNABLE:
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("epsilon %g is too small for mechanism %s",
+							target->epsilon, receipt->mechanism->name),
+					 errhint("Use a larger epsilon.")));
+			break;
+		default:
+			if (receipt->mechanism->uses_delta)
+				ereport(ERROR,
+						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						 errmsg("epsilon %g and delta %g are outside the range of mechanism %s",
+								target->epsilon, target->delta, receipt->mechanism->name)));
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("epsilon %g is outside the range of mechanism %s",
+							target->epsilon, receipt->mechanism->name)));
+	}
+	return 0;					/* keep compiler quiet */
+}
+
+__int128
+dps_add_noise(DpsReceipt *receipt, uint64 scale, __int128 value)
+{
+	__int128	noise;
+	__int128	result;
+
+	if (scale == 0)
+		return value;
+	if (receipt->mechanism->draw(&receipt->random, scale, &noise) != DPS_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_INTERNAL_ERROR),
+				 errmsg("could not generate random noise")));
+	if (__builtin_add_overflow(value, noise, &result))
+	{
+		__int128	largest = (__int128) (~(unsigned __int128) 0 >> 1);
+
+		result = noise > 0 ? largest : -largest;
+	}
+	return result;
+}
+
+double
+dps_grid_value(__int128 n, int grid)
+{
+	return ldexp(dps_int128_to_double(n), grid);
+}
+
+double
+dps_clamp_value(const DpsRelease *release, double x)
+{
+	return fmin(fmax(x, release->value_lo), release->value_hi);
+}
+
+bool
+dps_forecast_noise(const DpsMechanism *mechanism, const DpsTarget *target, uint64 sensitivity,
+				   uint64 *scale, double *tail, DpsLoss *loss)
+{
+	DpsLoss		one;
+	uint64_t	calibrated;
+
+	*scale = 0;
+	*tail = 0.0;
+	if (sensitivity == 0)
+		return true;
+	if (mechanism->calibrate(target, sensitivity, &calibrated) != DPS_OK)
+		return false;
+	*scale = calibrated;
+	*tail = mechanism->tail(calibrated, 0.05);
+	mechanism->loss(calibrated, sensitivity, &one);
+	loss->epsilon = dps_add_up(loss->epsilon, one.epsilon);
+	loss->rho = dps_add_up(loss->rho, one.rho);
+	if (mechanism->uses_delta)
+		loss->delta = target->delta;
+	return true;
+}
+
+void
+dps_forecast_unable(DpsForecast *forecast)
+{
+	memset(forecast, 0, sizeof(DpsForecast));
+	forecast->scale = INFINITY;
+	forecast->error_95 = INFINITY;
+	forecast->error_95_per_row = NAN;
+	forecast->loss.epsilon = forecast->loss.rho = NAN;
+	forecast->note = "refused: epsilon is out of range for this mechanism and sensitivity";
+}
+
+void
+dps_forecast_exact(DpsForecast *forecast)
+{
+	memset(forecast, 0, sizeof(DpsForecast));
+	forecast->error_95_per_row = NAN;
+	forecast->note = "released exactly: no private value can change it";
+}

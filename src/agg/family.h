@@ -1,0 +1,112 @@
+/*
+ * family.h
+ *		What the families of dp aggregates share: how far a neighbour can move
+ *		what a row adds, drawing, and forecasting.
+ */
+#ifndef DPS_AGG_FAMILY_H
+#define DPS_AGG_FAMILY_H
+
+#include "postgres.h"
+
+#include "agg/aggregate.h"
+#include "agg/grid.h"
+
+/*
+ * What a neighbouring relation (MATH section 2) can do to a row, apart from
+ * moving its value inside the range.  add_remove is not described this way.
+ */
+typedef struct DpsRowChange
+{
+	bool		values;			/* the value can change */
+	bool		toggles;		/* the row can begin or cease to count */
+	bool		moves;			/* it can move to another group */
+} DpsRowChange;
+
+extern DpsRowChange dps_row_change(const DpsFacts *facts);
+
+/* Can a neighbour change anything at all? */
+static inline bool
+dps_can_change(DpsRowChange change)
+{
+	return change.values || change.toggles || change.moves;
+}
+
+/* DPS_DOMAIN and the reason if a row may toggle or move under metric, which
+ * has no finite sensitivity then. */
+extern DPS_MUST_USE DpsStatus dps_check_row(const DpsFacts *facts, const char **why);
+
+/* DPS_DOMAIN and the reason unless the value has finite bounds. */
+extern DPS_MUST_USE DpsStatus dps_check_value(const DpsFacts *facts, const char **why);
+
+/* sup - inf, rounded up. */
+extern double dps_value_length(const DpsFacts *facts);
+
+/*
+ * The furthest that the value of one row moves (it staying in its group,
+ * counted before and after) under replace or attribute: in real terms, with
+ * the evaluator's rounding, for choosing a grid, and in units of that grid.
+ */
+extern double dps_value_change(const DpsFacts *facts);
+extern uint64 dps_value_change_units(const DpsFacts *facts, const DpsGrid *grid);
+
+/* Copies the grid and the bounds to both plan constants. */
+extern void dps_set_grid(const DpsFacts *facts, const DpsGrid *grid, DpsRelease *release, DpsSummand *summand);
+
+/* The sensitivity of a plain sum, for dp_sum and for dp_avg over a public
+ * number of rows. */
+extern DPS_MUST_USE DpsStatus dps_derive_sum(const DpsFacts *facts, DpsRelease *release,
+											 DpsSummand *summand, const char **why);
+
+/* The release's sensitivity in the mechanism's norm. */
+static inline uint64
+dps_release_sensitivity(const DpsRelease *release, const DpsMechanism *mechanism)
+{
+	return mechanism->norm == 1 ? release->l1 : release->l2;
+}
+
+static inline uint64
+dps_count_sensitivity(const DpsRelease *release, const DpsMechanism *mechanism)
+{
+	return mechanism->norm == 1 ? release->count_l1 : release->count_l2;
+}
+
+/* The 128-bit sum of a state. */
+static inline __int128
+dps_state_sum(const DpsState *state)
+{
+	return (__int128) (((unsigned __int128) (uint64) state->sum_high << 64) | state->sum_low);
+}
+
+/* The target of a release that has this many shares. */
+extern DpsTarget dps_target(const DpsRelease *release, double epsilon, double delta, int shares);
+
+/*
+ * The scale of the noise for a sensitivity, 0 for sensitivity 0 or when the
+ * receipt says that there is to be none.  Raises if there is no such scale.
+ */
+extern uint64 dps_noise_scale(const DpsReceipt *receipt, const DpsTarget *target, uint64 sensitivity);
+
+/* value plus one draw of this scale (none for 0); raises if the random source
+ * fails.  Saturates. */
+extern __int128 dps_add_noise(DpsReceipt *receipt, uint64 scale, __int128 value);
+
+/* n grid units as a double. */
+extern double dps_grid_value(__int128 n, int grid);
+
+/* x, clamped into the bounds of the value. */
+extern double dps_clamp_value(const DpsRelease *release, double x);
+
+/*
+ * Adds one coordinate to a forecast's loss and returns its noise's 95 % tail
+ * in grid units; *scale is 0 for sensitivity 0.  False if no scale will do.
+ */
+extern bool dps_forecast_noise(const DpsMechanism *mechanism, const DpsTarget *target, uint64 sensitivity,
+							   uint64 *scale, double *tail, DpsLoss *loss);
+
+/* A forecast of nothing but the reason why no noise will do. */
+extern void dps_forecast_unable(DpsForecast *forecast);
+
+/* An exact release: no noise, no loss. */
+extern void dps_forecast_exact(DpsForecast *forecast);
+
+#endif							/* DPS_AGG_FAMILY_H */

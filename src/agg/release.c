@@ -1,0 +1,125 @@
+/*
+ * release.c
+ *		The SQL functions of the release stage: noise is added here and
+ *		nowhere else.
+ *
+ * The rewritten query calls them once per group and aggregate, in a
+ * materialized CTE, in the leader.  They refuse to run without the receipt
+ * that the executor hooks give to a statement they have authorised.
+ */
+#include "postgres.h"
+
+#include "access/parallel.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+
+#include "agg/aggregate.h"
+#include "glue/compat.h"
+#include "glue/receipt.h"
+
+PG_FUNCTION_INFO_V1(dps_release_count);
+PG_FUNCTION_INFO_V1(dps_release_value);
+
+/* The receipt to release under. */
+static DpsReceipt *
+require_receipt(void)
+{
+	DpsReceipt *receipt;
+
+	if (IsParallelWorker())
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
+				 errmsg("private values cannot be released in a parallel worker")));
+	receipt = dps_receipt_current();
+	if (receipt == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("release functions can only be called by dpsens")));
+	return receipt;
+}
+
+static const DpsRelease *
+release_argument(FunctionCallInfo fcinfo, Oid result_type)
+{
+	const DpsRelease *release;
+	int			naggregates = 0;
+
+	if (PG_ARGISNULL(0))
+		elog(ERROR, "the plan of a release is null");
+	release = (const DpsRelease *) PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
+	while (dps_aggregates[naggregates] != NULL)
+		naggregates++;
+	if (VARSIZE(release) != sizeof(DpsRelease) || release->version != DPS_RELEASE_VERSION ||
+		release->aggregate < 0 || release->aggregate >= naggregates ||
+		dps_aggregates[release->aggregate]->result_type != result_type)
+		elog(ERROR, "invalid release");
+	return release;
+}
+
+/* The state argument; that of a group without rows is NULL and counts 0. */
+static const DpsState *
+state_argument(FunctionCallInfo fcinfo)
+{
+	const DpsState *state;
+
+	if (PG_ARGISNULL(1))
+	{
+		DpsState   *empty = palloc0(sizeof(DpsState));
+
+		SET_VARSIZE(empty, sizeof(DpsState));
+		empty->version = DPS_STATE_VERSION;
+		return empty;
+	}
+	state = (const DpsState *) PG_DETOAST_DATUM(PG_GETARG_DATUM(1));
+	if (VARSIZE(state) != sizeof(DpsState) || state->version != DPS_STATE_VERSION)
+		elog(ERROR, "invalid state");
+	return state;
+}
+
+/* The epsilon argument, or the setting where the user gave none. */
+static double
+epsilon_argument(FunctionCallInfo fcinfo, const DpsReceipt *receipt)
+{
+	double		epsilon = PG_ARGISNULL(2) ? receipt->epsilon : PG_GETARG_FLOAT8(2);
+
+	if (PG_ARGISNULL(2) && epsilon == 0.0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("no epsilon is given"),
+				 errhint("Give epsilon as the last argument of the aggregate, or set dpsens.epsilon.")));
+	dps_check_epsilon(epsilon, false, 0);
+	return epsilon;
+}
+
+static Datum
+release_state(FunctionCallInfo fcinfo, Oid result_type)
+{
+	DpsReceipt *receipt = require_receipt();
+	const DpsRelease *release = release_argument(fcinfo, result_type);
+	const DpsState *state = state_argument(fcinfo);
+	double		epsilon = epsilon_argument(fcinfo, receipt);
+	Datum		result;
+	bool		isnull;
+
+	if (!receipt->noise)
+		ereport(WARNING,
+				(errmsg("an exact value is released: dpsens.noise is off")));
+	result = dps_aggregates[release->aggregate]->release(release, state, epsilon, receipt, &isnull);
+	if (isnull)
+		PG_RETURN_NULL();
+	return result;
+}
+
+/* release_count(dpsens.plan, dpsens.state, float8) */
+Datum
+dps_release_count(PG_FUNCTION_ARGS)
+{
+	return release_state(fcinfo, INT8OID);
+}
+
+/* release_value(dpsens.plan, dpsens.state, float8) */
+Datum
+dps_release_value(PG_FUNCTION_ARGS)
+{
+	return release_state(fcinfo, FLOAT8OID);
+}

@@ -1,0 +1,540 @@
+/*
+ * state.c
+ *		The exact stage: sums the integers that rows add, for each group, in
+ *		128 bits.
+ *
+ * Rows are not evaluated one by one.  Each transition stores its raw cells in
+ * the columns of a batch, beside a pointer to the state of the row's group;
+ * a full batch is evaluated at once and its integers are added to their
+ * states.  Integer addition is associative, so neither the plan nor the place
+ * of a row in a batch can change a sum.
+ *
+ * One batch serves all groups of an Agg node: it hangs on the transition
+ * function's FmgrInfo and lives as long as the query.  A state lives in the
+ * memory of its aggregate context and can be freed before: at a rescan, at a
+ * group boundary, or when a spilled hash table is refilled.  What keeps a
+ * batch from writing into freed memory, and from losing rows:
+ *
+ * - final, combine and serialize functions flush the batch of their state
+ *	 before they read it;
+ * - before the first state of a context is made, a callback is registered
+ *	 that flushes the batch when that context is reset.  Callbacks run before
+ *	 the memory goes, and the first one leaves the batch empty, so that every
+ *	 state that a flush writes to is alive.  A reset unregisters the callback,
+ *	 so the next state registers it again.
+ *
+ * After an error no callback runs; batch and states go with the query.
+ *
+ * Nothing here raises because of what a cell holds.
+ */
+#include "postgres.h"
+
+#include <fenv.h>
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/memutils.h"
+#include "utils/timestamp.h"
+
+#include "agg/aggregate.h"
+#include "agg/grid.h"
+#include "glue/compat.h"
+
+PG_FUNCTION_INFO_V1(dps_exact_transition);
+PG_FUNCTION_INFO_V1(dps_exact_combine);
+PG_FUNCTION_INFO_V1(dps_exact_serialize);
+PG_FUNCTION_INFO_V1(dps_exact_deserialize);
+PG_FUNCTION_INFO_V1(dps_exact_final);
+
+#define FIRST_CELL_ARG 2
+
+typedef struct Batch Batch;
+
+/* The running state of a group; SSPACE in the SQL definition covers it with
+ * its allocation's header. */
+typedef struct ExactState
+{
+	Batch	   *batch;			/* where rows of this group may wait, or NULL */
+	int64		count;			/* rows that were valid and not NULL */
+	uint64		sum_low;		/* sum of their integers, two's complement */
+	int64		sum_high;
+} ExactState;
+
+/* An aggregate context that has had states of a batch. */
+typedef struct BatchContext
+{
+	struct BatchContext *next;
+	Batch	   *batch;
+	MemoryContext context;
+	bool		registered;		/* its callback is pending */
+} BatchContext;
+
+struct Batch
+{
+	MemoryContext memory;		/* of this struct and all it points to */
+	const void *plan;			/* the argument that was decoded: a constant, so
+								 * the same address in every call */
+	const DpsSummand *summand;	/* our copy of it */
+	const DpsCell *cells;
+	const DpsProgram *program;	/* NULL: rows are only counted */
+	double		first_scale;	/* their product is 2^-grid */
+	double		second_scale;
+	BatchContext *contexts;
+
+	int			nrows;
+	ExactState **states;		/* of each row's group */
+	double	  **columns;		/* one per cell, DPS_BATCH entries each */
+	double	   *values;
+	double	   *scratch;
+};
+
+static inline void
+add_to_sum(ExactState *state, uint64 low, int64 high)
+{
+	uint64		sum = state->sum_low + low;
+
+	state->sum_high = (int64) ((uint64) state->sum_high + (uint64) high + (sum < low ? 1 : 0));
+	state->sum_low = sum;
+}
+
+/*
+ * Brings the raw cells into the box (MATH section 1).  NaN is NULL or a NaN
+ * that the column held; where NULL cannot occur it is the latter, which
+ * PostgreSQL sorts above every number.
+ */
+static void
+clamp_column(double *column, int n, const DpsDomain *domain)
+{
+	double		lo = domain->lo;
+	double		hi = domain->hi;
+	double		nan_value = domain->nullness == DPS_NEVER_NULL ? hi : NAN;
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		double		x = column[i];
+
+		x = x < lo ? lo : x;
+		x = x > hi ? hi : x;
+		column[i] = x == x ? x : nan_value;
+	}
+}
+
+/*
+ * Turns n values into integers (MATH section 5): clamp(rint(clamp(f, L, U) /
+ * 2^k), lo, hi), and 0 with valid[i] = 0 where f is NaN.
+ *
+ * The product of the two scales can lie outside the range of a double, each
+ * alone cannot; multiplying by a power of two is exact as long as the result
+ * is normal, it cannot overflow since |f| / 2^k <= 2^62 after the first clamp,
+ * and where it is subnormal the integer is 0 either way.  Work does not depend
+ * on the values.
+ */
+static void
+round_values(const Batch *batch, int n, int64 *integers, int64 *valid)
+{
+	const DpsSummand *summand = batch->summand;
+	double		first_scale = batch->first_scale;
+	double		second_scale = batch->second_scale;
+	double		lower = summand->value_lo;
+	double		upper = summand->value_hi;
+	int64		lo = summand->lo;
+	int64		hi = summand->hi;
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		double		value = batch->values[i];
+		int64		is_number = value == value;
+		double		scaled;
+		int64		integer;
+
+		value = is_number ? value : lower;
+		value = value < lower ? lower : value;
+		value = value > upper ? upper : value;
+		scaled = rint(value * first_scale * second_scale);
+
+		/* The casts of lo and hi may round, but not past 2^62, so that the
+		 * conversion is defined; the integer comparison decides. */
+		scaled = scaled < (double) lo ? (double) lo : scaled;
+		scaled = scaled > (double) hi ? (double) hi : scaled;
+		integer = (int64) scaled;
+		integer = integer < lo ? lo : integer;
+		integer = integer > hi ? hi : integer;
+
+		integers[i] = integer & -is_number;
+		valid[i] = is_number;
+	}
+}
+
+/* Evaluates what waits and adds it to the states. */
+static void
+flush_batch(Batch *batch)
+{
+	int64		integers[DPS_BATCH];
+	int64		valid[DPS_BATCH];
+	int			n = batch->nrows;
+	int			rounding;
+	int			i;
+
+	if (n == 0)
+		return;
+
+	/* Another extension may have left a directed mode behind. */
+	rounding = fegetround();
+	if (rounding != FE_TONEAREST)
+		fesetround(FE_TONEAREST);
+	for (i = 0; i < batch->summand->ncells; i++)
+		clamp_column(batch->columns[i], n, &batch->cells[i].domain);
+	dps_evaluate(batch->program, (const double *const *) batch->columns, n,
+				 batch->scratch, &batch->values);
+	round_values(batch, n, integers, valid);
+	if (rounding != FE_TONEAREST)
+		fesetround(rounding);
+
+	for (i = 0; i < n; i++)
+	{
+		ExactState *state = batch->states[i];
+
+		state->count += valid[i];
+		add_to_sum(state, (uint64) integers[i], integers[i] < 0 ? -1 : 0);
+	}
+	batch->nrows = 0;
+}
+
+static void
+flush_state(ExactState *state)
+{
+	if (state->batch != NULL)
+		flush_batch(state->batch);
+}
+
+/* An aggregate context is about to be reset. */
+static void
+context_callback(Datum arg)
+{
+	BatchContext *entry = (BatchContext *) DatumGetPointer(arg);
+
+	flush_batch(entry->batch);
+	entry->registered = false;
+}
+
+/* Sees to it that the batch is flushed before the context is reset. */
+static void
+register_context(FunctionCallInfo fcinfo, Batch *batch, MemoryContext context)
+{
+	BatchContext *entry;
+
+	for (entry = batch->contexts; entry != NULL; entry = entry->next)
+	{
+		if (entry->context == context)
+			break;
+	}
+	if (entry == NULL)
+	{
+		entry = MemoryContextAllocZero(batch->memory, sizeof(BatchContext));
+		entry->batch = batch;
+		entry->context = context;
+		entry->next = batch->contexts;
+		batch->contexts = entry;
+	}
+	if (!entry->registered)
+	{
+		AggRegisterCallback(fcinfo, context_callback, PointerGetDatum(entry));
+		entry->registered = true;
+	}
+}
+
+/* Raises in a window or outside any aggregate; *context, unless context is
+ * NULL, is where the states are. */
+static void
+check_aggregate(FunctionCallInfo fcinfo, MemoryContext *context)
+{
+	switch (AggCheckCallContext(fcinfo, context))
+	{
+		case AGG_CONTEXT_AGGREGATE:
+			break;
+		case AGG_CONTEXT_WINDOW:
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("differentially private aggregates cannot be used as window functions")));
+			break;
+		default:
+			elog(ERROR, "aggregate function called in non-aggregate context");
+	}
+}
+
+static ExactState *
+make_state(MemoryContext context)
+{
+	return MemoryContextAllocZero(context, sizeof(ExactState));
+}
+
+/* The call must pass what the summand expects. */
+static void
+check_arguments(FunctionCallInfo fcinfo, const DpsSummand *summand, const DpsCell *cells)
+{
+	int			i;
+
+	if (PG_NARGS() != FIRST_CELL_ARG + summand->ncells)
+		elog(ERROR, "summand expects %d cells, not %d",
+			 summand->ncells, PG_NARGS() - FIRST_CELL_ARG);
+	for (i = 0; i < summand->ncells; i++)
+	{
+		Oid			type = get_fn_expr_argtype(fcinfo->flinfo, FIRST_CELL_ARG + i);
+
+		if (OidIsValid(type) && type != cells[i].type)
+			elog(ERROR, "summand expects type %u for cell %d, not %u", cells[i].type, i, type);
+	}
+}
+
+static void
+allocate_rows(Batch *batch)
+{
+	int			ncells = batch->summand->ncells;
+	int			i;
+
+	batch->states = palloc(sizeof(ExactState *) * DPS_BATCH);
+	batch->values = palloc(sizeof(double) * DPS_BATCH);
+	batch->columns = palloc(sizeof(double *) * Max(ncells, 1));
+	for (i = 0; i < ncells; i++)
+		batch->columns[i] = palloc(sizeof(double) * DPS_BATCH);
+	batch->scratch = palloc(sizeof(double) * Max(dps_scratch_size(batch->program), 1));
+}
+
+/* Decodes the plan argument of a first call. */
+static Batch *
+make_batch(FunctionCallInfo fcinfo, const DpsSummand *summand)
+{
+	MemoryContext memory = fcinfo->flinfo->fn_mcxt;
+	MemoryContext previous = MemoryContextSwitchTo(memory);
+	Batch	   *batch = palloc0(sizeof(Batch));
+	Size		size = VARSIZE(summand);
+	int			half = summand->grid / 2;
+
+	batch->memory = memory;
+	batch->summand = memcpy(palloc(size), summand, size);
+	dps_summand_parts(batch->summand, &batch->cells, &batch->program);
+	check_arguments(fcinfo, batch->summand, batch->cells);
+	batch->first_scale = ldexp(1.0, -half);
+	batch->second_scale = ldexp(1.0, half - summand->grid);
+	if (batch->program != NULL)
+		allocate_rows(batch);
+	MemoryContextSwitchTo(previous);
+	return batch;
+}
+
+/*
+ * The batch of this call, in the slow case: a first call, or one whose plan
+ * argument has moved.
+ */
+static Batch *
+find_batch(FunctionCallInfo fcinfo)
+{
+	Batch	   *batch = fcinfo->flinfo->fn_extra;
+	const DpsSummand *summand;
+
+	check_aggregate(fcinfo, NULL);
+	if (PG_ARGISNULL(1))
+		elog(ERROR, "the plan of an exact aggregate is null");
+	summand = (const DpsSummand *) PG_DETOAST_DATUM(PG_GETARG_DATUM(1));
+	if (batch == NULL)
+	{
+		batch = make_batch(fcinfo, summand);
+		fcinfo->flinfo->fn_extra = batch;
+	}
+	else if (VARSIZE(summand) != VARSIZE(batch->summand) ||
+			 memcmp(summand, batch->summand, VARSIZE(summand)) != 0)
+		elog(ERROR, "the plan of an exact aggregate is not constant");
+	batch->plan = PG_GETARG_POINTER(1);
+	return batch;
+}
+
+/*
+ * The state that this call goes on with: a new one for the first row of a
+ * group, else the one it was given, which rows may wait for in this batch from
+ * now on.
+ */
+static ExactState *
+attach_state(FunctionCallInfo fcinfo, Batch *batch, ExactState *state)
+{
+	MemoryContext context;
+
+	check_aggregate(fcinfo, &context);
+	register_context(fcinfo, batch, context);
+	if (state == NULL)
+		state = make_state(context);
+	else
+		flush_state(state);
+	state->batch = batch;
+	return state;
+}
+
+/* A cell that is not NULL as a double; infinities are clamped later. */
+static inline double
+read_cell(Oid type, Datum cell)
+{
+	switch (type)
+	{
+		case FLOAT8OID:
+			return DatumGetFloat8(cell);
+		case INT4OID:
+			return DatumGetInt32(cell);
+		case INT8OID:
+			return (double) DatumGetInt64(cell);
+		case INT2OID:
+			return DatumGetInt16(cell);
+		case FLOAT4OID:
+			return DatumGetFloat4(cell);
+		case NUMERICOID:
+			/* One conversion, infinite instead of out of range. */
+			return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, cell));
+		case BOOLOID:
+			return DatumGetBool(cell) ? 1.0 : 0.0;
+		case DATEOID:
+			{
+				DateADT		date = DatumGetDateADT(cell);
+
+				if (DATE_IS_NOBEGIN(date))
+					return -INFINITY;
+				if (DATE_IS_NOEND(date))
+					return INFINITY;
+				return ((double) date + (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE)) * SECS_PER_DAY;
+			}
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			{
+				Timestamp	timestamp = DatumGetTimestamp(cell);
+
+				if (TIMESTAMP_IS_NOBEGIN(timestamp))
+					return -INFINITY;
+				if (TIMESTAMP_IS_NOEND(timestamp))
+					return INFINITY;
+				return (double) timestamp / USECS_PER_SEC +
+					(double) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY;
+			}
+	}
+	elog(ERROR, "cells of type %u cannot be read", type);
+	return 0.0;					/* keep compiler quiet */
+}
+
+/* exact_transition(internal, dpsens.plan [, VARIADIC "any"]) */
+Datum
+dps_exact_transition(PG_FUNCTION_ARGS)
+{
+	Batch	   *batch = fcinfo->flinfo->fn_extra;
+	ExactState *state = PG_ARGISNULL(0) ? NULL : (ExactState *) PG_GETARG_POINTER(0);
+	int			ncells;
+	int			row;
+	int			i;
+
+	if (batch == NULL || PG_ARGISNULL(1) || PG_GETARG_POINTER(1) != batch->plan)
+		batch = find_batch(fcinfo);
+	if (state == NULL || state->batch != batch)
+		state = attach_state(fcinfo, batch, state);
+
+	if (batch->program == NULL)
+	{
+		state->count++;
+		PG_RETURN_POINTER(state);
+	}
+
+	ncells = batch->summand->ncells;
+	row = batch->nrows;
+	for (i = 0; i < ncells; i++)
+	{
+		int			arg = FIRST_CELL_ARG + i;
+
+		batch->columns[i][row] = PG_ARGISNULL(arg) ? NAN :
+			read_cell(batch->cells[i].type, PG_GETARG_DATUM(arg));
+	}
+	batch->states[row] = state;
+	batch->nrows = row + 1;
+	if (batch->nrows == DPS_BATCH)
+		flush_batch(batch);
+	PG_RETURN_POINTER(state);
+}
+
+/* exact_combine(internal, internal) */
+Datum
+dps_exact_combine(PG_FUNCTION_ARGS)
+{
+	MemoryContext context;
+	ExactState *into = PG_ARGISNULL(0) ? NULL : (ExactState *) PG_GETARG_POINTER(0);
+	ExactState *from = PG_ARGISNULL(1) ? NULL : (ExactState *) PG_GETARG_POINTER(1);
+
+	check_aggregate(fcinfo, &context);
+	if (from == NULL)
+	{
+		if (into == NULL)
+			PG_RETURN_NULL();
+		PG_RETURN_POINTER(into);
+	}
+	/* The second state may live in shorter-lived memory than the first. */
+	if (into == NULL)
+		into = make_state(context);
+	flush_state(into);
+	flush_state(from);
+	into->count += from->count;
+	add_to_sum(into, from->sum_low, from->sum_high);
+	PG_RETURN_POINTER(into);
+}
+
+/* The exact result of a group as a flat value without uninitialised bytes;
+ * final value and transport form are the same. */
+static DpsState *
+freeze_state(ExactState *state)
+{
+	DpsState   *result = palloc0(sizeof(DpsState));
+
+	flush_state(state);
+	SET_VARSIZE(result, sizeof(DpsState));
+	result->version = DPS_STATE_VERSION;
+	result->count = state->count;
+	result->sum_low = state->sum_low;
+	result->sum_high = state->sum_high;
+	return result;
+}
+
+/* exact_serialize(internal) */
+Datum
+dps_exact_serialize(PG_FUNCTION_ARGS)
+{
+	check_aggregate(fcinfo, NULL);
+	PG_RETURN_BYTEA_P((bytea *) freeze_state((ExactState *) PG_GETARG_POINTER(0)));
+}
+
+/* exact_deserialize(bytea, internal) */
+Datum
+dps_exact_deserialize(PG_FUNCTION_ARGS)
+{
+	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
+	DpsState	frozen;
+	ExactState *state;
+
+	check_aggregate(fcinfo, NULL);
+	if (VARSIZE_ANY_EXHDR(bytes) != sizeof(DpsState) - VARHDRSZ)
+		elog(ERROR, "invalid exact state");
+	memcpy((char *) &frozen + VARHDRSZ, VARDATA_ANY(bytes), sizeof(DpsState) - VARHDRSZ);
+	if (frozen.version != DPS_STATE_VERSION)
+		elog(ERROR, "exact state of an unknown version");
+
+	state = make_state(CurrentMemoryContext);
+	state->count = frozen.count;
+	state->sum_low = frozen.sum_low;
+	state->sum_high = frozen.sum_high;
+	PG_RETURN_POINTER(state);
+}
+
+/* exact_final(internal): NULL for a group that no row reached. */
+Datum
+dps_exact_final(PG_FUNCTION_ARGS)
+{
+	check_aggregate(fcinfo, NULL);
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	PG_RETURN_POINTER(freeze_state((ExactState *) PG_GETARG_POINTER(0)));
+}

@@ -1,0 +1,35 @@
+/*
+ * stub.c
+ *		The aggregates that users write, as they are in the catalogs.
+ *
+ * dpsens replaces them before planning.  One that runs nevertheless was
+ * planned without it, and must not answer: its transition function raises on
+ * the first row, and its final function, which empty input reaches alone.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "glue/glue.h"
+
+PG_FUNCTION_INFO_V1(dps_stub);
+
+Datum
+dps_stub(PG_FUNCTION_ARGS)
+{
+	if (!dps_preloaded)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("dpsens is not loaded: differentially private aggregates cannot run"),
+				 errhint("Add shared_preload_libraries = 'dpsens' to postgresql.conf and restart the server.")));
+	if (AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("differentially private aggregates cannot be used as window functions")));
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("differentially private aggregates are not supported in this place"),
+			 errdetail("The aggregate was not seen when its query was planned, as happens when a set-returning SQL function is merged into the query that calls it."),
+			 errhint("Declare such a function VOLATILE.")));
+	PG_RETURN_NULL();
+}

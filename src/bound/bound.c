@@ -1,0 +1,1253 @@
+/*
+ * bound.c
+ *		Certified extrema of row expressions: interval branch and bound.
+ *
+ * Boxes wait in a queue, the one with the greatest upper bound first; the
+ * first is cut in two and the halves are bounded:
+ *
+ * - the enclosure of the expression over the box is an upper bound;
+ * - where the expression is continuous and NULL nowhere, a dimension in which
+ *	 its derivative has one sign collapses to the end where the value is
+ *	 greatest.  This holds on a lattice as well, since the relaxed expression
+ *	 is what is monotone;
+ * - there, too, f(x) <= f(c) + sum_j g_j (x_j - c_j) for g_j the enclosure of
+ *	 the derivative (the mean value theorem along the segment from c to x; at
+ *	 kinks in Clarke's form, the enclosure of a derivative being that of all
+ *	 its branches).
+ *
+ * A box on which the expression is not proved defined and finite comes before
+ * all others, the smallest first, until it is proved, found undefined at a
+ * point, or too small to cut.
+ *
+ * Only enclosures at points raise the lower end, so it holds as well.  The
+ * search ends when upper - lower is at most
+ *
+ *		tolerance * max(|upper|, |lower|), or
+ *		tolerance / 1000 * (the greatest - the least value seen), for suprema
+ *			close to 0, or
+ *		4 * (the width of the enclosure at the witness), the rounding errors
+ *			below which no search can see.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "bound/local.h"
+#include "bound/search.h"
+
+#define MAX_DIMENSIONS (DPS_MAX_VARIABLES + 1)
+
+/* Values of a program: the objective, then the guards. */
+#define MAX_VALUES 3
+
+/* A dimension this small a part of the root's is not cut to find out whether
+ * the expression is defined. */
+#define SMALLEST_PART 1e-18
+
+#define MAX_QUEUE_BYTES ((size_t) 128 * 1024 * 1024)
+#define BOXES_BETWEEN_STOPS 64
+#define BOXES_BEFORE_CLIMBS 8
+#define CLIMB_STARTS 5
+#define CLIMBS_LATER 24
+#define SPREAD_PART 1e-3
+#define NOISE_FACTOR 4.0
+
+typedef struct Box
+{
+	double		upper;			/* Infinity while not proved defined */
+	uint32_t	depth;
+	int			cut;			/* dimension, or dimensions + it to cut it into
+								 * not NULL and NULL */
+	bool		unresolved;
+	struct Box *next;			/* of the free ones */
+	DpsDomain	domain[];		/* of the dimensions that matter */
+} Box;
+
+typedef enum Verdict
+{
+	BOX_SETTLED,				/* nothing more to learn from it */
+	BOX_OPEN,					/* its upper bound is worth a cut */
+	BOX_UNRESOLVED				/* not proved defined and finite */
+} Verdict;
+
+typedef struct Search
+{
+	DpsGraph   *graph;
+	const DpsObjective *objective;
+	const DpsBoundOptions *options;
+	DpsBracket *bracket;
+	DpsArena   *arena;			/* of this search alone */
+
+	/* Programs: the values alone for points, with derivatives for boxes. */
+	const DpsNode *outputs[MAX_VALUES + MAX_DIMENSIONS];
+	int			nvalues;
+	bool		sloped;
+	const DpsProgram *at_points;
+	const DpsProgram *on_boxes;
+	DpsEnclosure *point;
+	DpsEnclosure *box;
+	uint64_t   *point_variables;
+	uint64_t   *box_variables;
+	DpsClimb	climb;
+	int			climbs;			/* still allowed; -1 before the first */
+
+	/* Dimension k is variable[k]. */
+	int			n;
+	int			variable[MAX_DIMENSIONS];
+	DpsDomain	root[MAX_DIMENSIONS];
+	DpsDomain	domain[MAX_DIMENSIONS]; /* by variable, for dps_enclose */
+
+	double		lower;
+	double		settled;		/* upper bound of what was put away */
+	double		noise;			/* width of the enclosure at the witness */
+	double		greatest;		/* of the values seen, */
+	double		least;
+	double		bottom;			/* least lower end of boxes, in want of values */
+	bool		sampled;
+	bool		valued;			/* some box may have a value */
+	bool		refused;		/* the bracket's status says why */
+
+	Box		  **queue;
+	size_t		nqueue;
+	size_t		queue_capacity;
+	size_t		bytes;
+	uint64_t	asked;			/* boxes when the host was last asked */
+	Box		   *free_boxes;
+} Search;
+
+const DpsNode *
+dps_node_of(const DpsGraph *graph, uint32_t id)
+{
+	uint32_t	i;
+
+	for (i = 0; i < graph->nbuckets; i++)
+	{
+		const DpsNode *node = graph->buckets[i];
+
+		for (; node != NULL; node = node->next)
+			if (node->id == id)
+				return node;
+	}
+	return NULL;
+}
+
+void
+dps_instruction_variables(const DpsProgram *program, uint64_t *masks)
+{
+	uint32_t	i;
+	int			a;
+
+	for (i = 0; i < program->ninstructions; i++)
+	{
+		const DpsInstruction *instruction = &program->code[i];
+
+		masks[i] = 0;
+		if (instruction->op == DPS_OP_VAR)
+			masks[i] = UINT64_C(1) << instruction->arg[0];
+		else
+			for (a = 0; a < instruction->nargs; a++)
+				masks[i] |= masks[instruction->arg[a]];
+	}
+}
+
+double
+dps_middle(const DpsDomain *domain)
+{
+	double		lo = domain->lo;
+	double		hi = domain->hi;
+	double		middle = lo + (hi - lo) / 2;
+
+	if (!isfinite(middle))
+		middle = lo / 2 + hi / 2;
+	if (domain->integral)
+		middle = floor(middle);
+	return middle < lo ? lo : middle > hi ? hi : middle;
+}
+
+/* Over many orders of magnitude the middle is the geometric one. */
+static double
+cut_point(const DpsDomain *domain)
+{
+	double		lo = domain->lo;
+	double		hi = domain->hi;
+
+	if (lo > 0 && hi / 1e3 > lo)
+		return sqrt(lo) * sqrt(hi);
+	if (hi < 0 && lo / 1e3 < hi)
+		return -(sqrt(-lo) * sqrt(-hi));
+	return dps_middle(domain);
+}
+
+bool
+dps_cut(const DpsDomain *domain, DpsDomain *below, DpsDomain *above)
+{
+	double		at = cut_point(domain);
+
+	*below = *domain;
+	*above = *domain;
+	if (domain->integral)
+	{
+		at = floor(at);
+		below->hi = at;
+		above->lo = at + 1;
+		return domain->lo <= at && at < domain->hi;
+	}
+	below->hi = at;
+	above->lo = at;
+	return domain->lo < at && at < domain->hi;
+}
+
+static bool
+can_cut(const DpsDomain *domain)
+{
+	DpsDomain	below;
+	DpsDomain	above;
+
+	return domain->nullness != DPS_ALWAYS_NULL && dps_cut(domain, &below, &above);
+}
+
+/*
+ * Setting up
+ */
+
+static void
+choose_dimensions(Search *s)
+{
+	const DpsObjective *objective = s->objective;
+	uint64_t	used = objective->node->variables;
+	uint64_t	strict = dps_strict_variables(s->graph, objective->node);
+	int			i;
+	int			j;
+
+	for (i = 0; i < objective->nguards; i++)
+	{
+		used |= objective->guards[i]->variables;
+		strict |= dps_strict_variables(s->graph, objective->guards[i]);
+	}
+	for (j = 0; j < objective->ncolumns; j++)
+	{
+		DpsDomain	domain = objective->box[j];
+
+		if (!(used & (UINT64_C(1) << j)))
+			continue;
+		/* its NULLs make the row's value NULL, and that does not count */
+		if ((strict & (UINT64_C(1) << j)) && domain.nullness == DPS_MAYBE_NULL)
+			domain.nullness = DPS_NEVER_NULL;
+		s->root[s->n] = domain;
+		s->variable[s->n++] = j;
+	}
+}
+
+static DpsStatus
+compile_outputs(Search *s)
+{
+	const DpsObjective *objective = s->objective;
+	const DpsNode *gradient[MAX_DIMENSIONS];
+	DpsStatus	status;
+	int			i;
+
+	s->outputs[0] = objective->node;
+	for (i = 0; i < objective->nguards; i++)
+		s->outputs[1 + i] = objective->guards[i];
+	s->nvalues = 1 + objective->nguards;
+	DPS_TRY(dps_compile(s->graph, s->outputs, s->nvalues, &s->at_points));
+	status = dps_gradient(s->graph, objective->node, gradient);
+	if (status == DPS_NOMEM)
+		return status;
+	s->sloped = status == DPS_OK;
+	for (i = 0; s->sloped && i < s->n; i++)
+		s->outputs[s->nvalues + i] = gradient[s->variable[i]];
+	return dps_compile(s->graph, s->outputs, s->nvalues + (s->sloped ? s->n : 0), &s->on_boxes);
+}
+
+static DpsStatus
+set_up_climbs(Search *s)
+{
+	DpsClimb   *climb = &s->climb;
+
+	climb->program = s->on_boxes;
+	climb->slope = s->sloped ? s->nvalues : 0;
+	climb->point = dps_arena_alloc(s->arena, sizeof(double) * MAX_DIMENSIONS);
+	climb->work = dps_arena_alloc(s->arena, sizeof(double) * MAX_DIMENSIONS);
+	climb->outputs = dps_arena_alloc(s->arena, sizeof(double) * s->on_boxes->noutputs);
+	climb->scratch = dps_arena_alloc(s->arena, sizeof(double) * dps_scratch_size(s->on_boxes));
+	return climb->point == NULL || climb->work == NULL || climb->outputs == NULL ||
+		climb->scratch == NULL ? DPS_NOMEM : DPS_OK;
+}
+
+static DpsStatus
+set_up(Search *s)
+{
+	choose_dimensions(s);
+	DPS_TRY(compile_outputs(s));
+	DPS_TRY(set_up_climbs(s));
+	s->point = dps_arena_alloc(s->arena, sizeof(DpsEnclosure) * s->at_points->ninstructions);
+	s->box = dps_arena_alloc(s->arena, sizeof(DpsEnclosure) * s->on_boxes->ninstructions);
+	s->point_variables = dps_arena_alloc(s->arena, sizeof(uint64_t) * s->at_points->ninstructions);
+	s->box_variables = dps_arena_alloc(s->arena, sizeof(uint64_t) * s->on_boxes->ninstructions);
+	if (s->point == NULL || s->box == NULL || s->point_variables == NULL || s->box_variables == NULL)
+		return DPS_NOMEM;
+	dps_instruction_variables(s->at_points, s->point_variables);
+	dps_instruction_variables(s->on_boxes, s->box_variables);
+	s->lower = s->objective->floor;
+	s->settled = -INFINITY;
+	s->greatest = -INFINITY;
+	s->least = INFINITY;
+	s->bottom = INFINITY;
+	return DPS_OK;
+}
+
+/*
+ * The queue: a binary heap
+ */
+
+static bool
+comes_before(const Box *a, const Box *b)
+{
+	if (a->unresolved != b->unresolved)
+		return a->unresolved;
+	if (a->unresolved)
+		return a->depth > b->depth;
+	return a->upper > b->upper;
+}
+
+static void
+sift_up(Search *s, size_t i)
+{
+	while (i > 0 && comes_before(s->queue[i], s->queue[(i - 1) / 2]))
+	{
+		Box		   *parent = s->queue[(i - 1) / 2];
+
+		s->queue[(i - 1) / 2] = s->queue[i];
+		s->queue[i] = parent;
+		i = (i - 1) / 2;
+	}
+}
+
+static void
+sift_down(Search *s, size_t i)
+{
+	for (;;)
+	{
+		size_t		first = i;
+		size_t		child;
+		Box		   *box;
+
+		for (child = 2 * i + 1; child <= 2 * i + 2 && child < s->nqueue; child++)
+			if (comes_before(s->queue[child], s->queue[first]))
+				first = child;
+		if (first == i)
+			return;
+		box = s->queue[i];
+		s->queue[i] = s->queue[first];
+		s->queue[first] = box;
+		i = first;
+	}
+}
+
+static Box *
+new_box(Search *s)
+{
+	Box		   *box = s->free_boxes;
+	size_t		size = sizeof(Box) + sizeof(DpsDomain) * s->n;
+
+	if (box != NULL)
+		s->free_boxes = box->next;
+	else
+	{
+		box = dps_arena_alloc(s->arena, size);
+		s->bytes += size;
+	}
+	return box;
+}
+
+static void
+free_box(Search *s, Box *box)
+{
+	box->next = s->free_boxes;
+	s->free_boxes = box;
+}
+
+static DpsStatus
+push(Search *s, Box *box)
+{
+	if (s->nqueue == s->queue_capacity)
+	{
+		size_t		capacity = s->queue_capacity == 0 ? 64 : s->queue_capacity * 2;
+		Box		  **queue = dps_arena_alloc(s->arena, sizeof(Box *) * capacity);
+
+		if (queue == NULL)
+			return DPS_NOMEM;
+		if (s->nqueue > 0)
+			memcpy(queue, s->queue, sizeof(Box *) * s->nqueue);
+		s->queue = queue;
+		s->queue_capacity = capacity;
+	}
+	s->queue[s->nqueue] = box;
+	sift_up(s, s->nqueue++);
+	return DPS_OK;
+}
+
+static Box *
+pop(Search *s)
+{
+	Box		   *box = s->queue[0];
+
+	s->queue[0] = s->queue[--s->nqueue];
+	sift_down(s, 0);
+	return box;
+}
+
+/*
+ * Points
+ */
+
+static bool
+is_finite(DpsInterval x)
+{
+	return isfinite(x.lo) && isfinite(x.hi);
+}
+
+/* The worst answer of the values to "is it defined?". */
+static DpsDefined
+values_defined(const Search *s, const DpsProgram *program, const DpsEnclosure *enclosures)
+{
+	const uint32_t *outputs = dps_program_outputs(program);
+	DpsDefined	worst = DPS_DEFINED;
+	int			k;
+
+	for (k = 0; k < s->nvalues; k++)
+		if (enclosures[outputs[k]].defined > worst)
+			worst = enclosures[outputs[k]].defined;
+	return worst;
+}
+
+/* NULL always if one of the values is, never if none can be. */
+static DpsNullness
+values_nullness(const Search *s, const DpsProgram *program, const DpsEnclosure *enclosures)
+{
+	const uint32_t *outputs = dps_program_outputs(program);
+	DpsNullness worst = DPS_NEVER_NULL;
+	int			k;
+
+	for (k = 0; k < s->nvalues; k++)
+		if (enclosures[outputs[k]].nullness > worst)
+			worst = enclosures[outputs[k]].nullness;
+	return worst;
+}
+
+/* An empty enclosure, of nothing but NULL, is as good as finite. */
+static bool
+values_finite(const Search *s, const DpsProgram *program, const DpsEnclosure *enclosures)
+{
+	const uint32_t *outputs = dps_program_outputs(program);
+	int			k;
+
+	for (k = 0; k < s->nvalues; k++)
+		if (!dps_iv_is_empty(enclosures[outputs[k]].value) && !is_finite(enclosures[outputs[k]].value))
+			return false;
+	return true;
+}
+
+/* Encloses the values at a point; x by dimension, NaN is NULL. */
+static void
+enclose_point(Search *s, const double *x)
+{
+	int			k;
+
+	for (k = 0; k < s->n; k++)
+	{
+		DpsDomain  *domain = &s->domain[s->variable[k]];
+
+		domain->integral = false;
+		domain->nullness = isnan(x[k]) ? DPS_ALWAYS_NULL : DPS_NEVER_NULL;
+		domain->lo = domain->hi = isnan(x[k]) ? s->root[k].lo : x[k];
+	}
+	dps_enclose(s->at_points, s->domain, s->point);
+}
+
+/* Columns that do not matter get any value they may have. */
+static void
+write_witness(Search *s, const double *x)
+{
+	DpsPoint   *witness = &s->bracket->witness;
+	int			j;
+	int			k;
+
+	memset(witness, 0, sizeof(*witness));
+	for (j = 0; j < s->objective->ncolumns; j++)
+		witness->x[j] = s->objective->box[j].nullness == DPS_ALWAYS_NULL ?
+			(double) NAN : dps_middle(&s->objective->box[j]);
+	for (k = 0; k < s->n; k++)
+		witness->x[s->variable[k]] = x[k];
+}
+
+/* Takes the values that enclose_point has enclosed at x into account; false
+ * if they are no values. */
+static bool
+note_values(Search *s, const double *x)
+{
+	DpsInterval value = s->point[dps_program_outputs(s->at_points)[0]].value;
+
+	if (values_defined(s, s->at_points, s->point) != DPS_DEFINED ||
+		values_nullness(s, s->at_points, s->point) != DPS_NEVER_NULL ||
+		!values_finite(s, s->at_points, s->point) || dps_iv_is_empty(value))
+		return false;
+	s->greatest = fmax(s->greatest, value.lo);
+	s->least = fmin(s->least, value.hi);
+	if (!s->sampled || value.lo > s->lower)
+	{
+		write_witness(s, x);
+		if (value.lo > s->lower)
+		{
+			s->lower = value.lo;
+			s->noise = value.hi - value.lo;
+		}
+	}
+	s->sampled = true;
+	return true;
+}
+
+static bool
+sample(Search *s, const double *x)
+{
+	enclose_point(s, x);
+	return note_values(s, x);
+}
+
+static void
+middle_of(const Search *s, const DpsDomain *domain, double *x)
+{
+	int			k;
+
+	for (k = 0; k < s->n; k++)
+		x[k] = domain[k].nullness == DPS_ALWAYS_NULL ? (double) NAN : dps_middle(&domain[k]);
+}
+
+/*
+ * Refusals
+ */
+
+static bool
+out_of_range(const DpsEnclosure *e)
+{
+	return e->value.lo >= DBL_MAX || e->value.hi <= -DBL_MAX;
+}
+
+static bool
+is_unbounded(const DpsEnclosure *e)
+{
+	return !dps_iv_is_empty(e->value) && !is_finite(e->value);
+}
+
+static bool
+is_discontinuous(const DpsEnclosure *e)
+{
+	return !e->continuous;
+}
+
+/* The innermost instruction of a property below one that has it; -1 if that
+ * has not. */
+static int
+innermost(const DpsProgram *program, const DpsEnclosure *enclosures, uint32_t i,
+		  bool (*has) (const DpsEnclosure *e))
+{
+	int			found = -1;
+	int			a;
+
+	while (has(&enclosures[i]) && found != (int) i)
+	{
+		found = i;
+		for (a = 0; program->code[i].op != DPS_OP_VAR && a < program->code[i].nargs; a++)
+		{
+			if (has(&enclosures[program->code[i].arg[a]]))
+			{
+				i = program->code[i].arg[a];
+				break;
+			}
+		}
+	}
+	return found;
+}
+
+/* Who is to blame for values not being defined and finite; -1 if unknown. */
+static int
+culprit_of(const Search *s, const DpsProgram *program, const DpsEnclosure *enclosures)
+{
+	const uint32_t *outputs = dps_program_outputs(program);
+	int			k;
+
+	for (k = s->nvalues - 1; k >= 0; k--)
+	{
+		int			culprit = enclosures[outputs[k]].defined == DPS_DEFINED ?
+			innermost(program, enclosures, outputs[k], is_unbounded) :
+			dps_culprit(program, enclosures, k);
+
+		if (culprit >= 0)
+			return culprit;
+	}
+	return -1;
+}
+
+static void
+refuse(Search *s, DpsStatus status, int culprit, const DpsProgram *program, const double *x)
+{
+	s->refused = true;
+	s->bracket->status = status;
+	s->bracket->culprit = culprit < 0 ? s->objective->node :
+		dps_node_of(s->graph, program->code[culprit].node);
+	write_witness(s, x);
+}
+
+/*
+ * Is a value proved to be undefined or beyond every double at x?  Then refuses.
+ * "Not proved defined" is no proof, nor is an infinite end.
+ */
+static bool
+refuse_at(Search *s, const double *x)
+{
+	DpsDefined	defined;
+	int			culprit;
+
+	enclose_point(s, x);
+	defined = values_defined(s, s->at_points, s->point);
+	if (note_values(s, x) || (defined == DPS_DEFINED && values_finite(s, s->at_points, s->point)))
+		return false;
+	culprit = culprit_of(s, s->at_points, s->point);
+	if (defined != DPS_UNDEFINED && !(culprit >= 0 && out_of_range(&s->point[culprit])))
+		return false;
+	refuse(s, DPS_DOMAIN, culprit, s->at_points, x);
+	return true;
+}
+
+/* Tries the middle of the box and, if thorough, its corners in the first
+ * three dimensions of the mask and the point nearest to 0. */
+static bool
+find_undefined(Search *s, const Box *box, uint64_t mask, bool thorough)
+{
+	double		x[MAX_DIMENSIONS];
+	int			some[3];
+	int			nsome = 0;
+	int			corner;
+	int			k;
+
+	middle_of(s, box->domain, x);
+	if (refuse_at(s, x))
+		return true;
+	if (!thorough)
+		return false;
+	for (k = 0; k < s->n && nsome < 3; k++)
+		if ((mask & (UINT64_C(1) << s->variable[k])) && can_cut(&box->domain[k]))
+			some[nsome++] = k;
+	for (corner = 0; corner < 1 << nsome; corner++)
+	{
+		for (k = 0; k < nsome; k++)
+			x[some[k]] = corner & (1 << k) ? box->domain[some[k]].hi : box->domain[some[k]].lo;
+		if (refuse_at(s, x))
+			return true;
+	}
+	for (k = 0; k < s->n; k++)
+		if (!isnan(x[k]))
+			x[k] = fmax(box->domain[k].lo, fmin(box->domain[k].hi, 0.0));
+	return refuse_at(s, x);
+}
+
+/*
+ * Bounding a box
+ */
+
+static double
+allowance(const Search *s, double upper)
+{
+	double		allowed = s->options->tolerance * fmax(fabs(upper), fabs(s->lower));
+
+	if (s->lower == -INFINITY)
+		return 0.0;
+	if (s->greatest > s->least)
+		allowed = fmax(allowed, s->options->tolerance * (SPREAD_PART * s->greatest - SPREAD_PART * s->least));
+	return fmax(allowed, NOISE_FACTOR * s->noise);
+}
+
+static bool
+good_enough(const Search *s, double upper)
+{
+	return upper <= s->lower || upper - s->lower <= allowance(s, upper);
+}
+
+/* Puts a box away: it holds no value above this. */
+static void
+settle(Search *s, double upper)
+{
+	if (upper > s->settled)
+		s->settled = upper;
+}
+
+static double
+relative_width(const Search *s, const Box *box, int k)
+{
+	double		part = box->domain[k].hi / 2 - box->domain[k].lo / 2;
+	double		whole = s->root[k].hi / 2 - s->root[k].lo / 2;
+
+	return whole > 0 ? part / whole : 0.0;
+}
+
+/* The widest dimension of the mask, relative to the root; -1 if none is wider
+ * than this and can be cut. */
+static int
+widest(const Search *s, const Box *box, uint64_t mask, double than)
+{
+	int			best = -1;
+	int			k;
+
+	for (k = 0; k < s->n; k++)
+	{
+		double		width = relative_width(s, box, k);
+
+		if ((mask & (UINT64_C(1) << s->variable[k])) && width > than && can_cut(&box->domain[k]))
+		{
+			best = k;
+			than = width;
+		}
+	}
+	return best;
+}
+
+static int
+maybe_null(const Search *s, const Box *box, uint64_t mask)
+{
+	int			k;
+
+	for (k = 0; k < s->n; k++)
+		if ((mask & (UINT64_C(1) << s->variable[k])) && box->domain[k].nullness == DPS_MAYBE_NULL)
+			return k;
+	return -1;
+}
+
+/* Which way to cut a box that is not proved defined; -1 if it is too small. */
+static int
+choose_unresolved_cut(const Search *s, const Box *box, uint64_t mask)
+{
+	int			k = maybe_null(s, box, mask);
+
+	return k >= 0 ? s->n + k : widest(s, box, mask, SMALLEST_PART);
+}
+
+static Verdict
+examine_unresolved(Search *s, Box *box)
+{
+	int			culprit = culprit_of(s, s->on_boxes, s->box);
+	uint64_t	mask = culprit >= 0 ? s->box_variables[culprit] : ~UINT64_C(0);
+	double		x[MAX_DIMENSIONS];
+
+	box->unresolved = true;
+	box->upper = INFINITY;
+	box->cut = choose_unresolved_cut(s, box, mask);
+	/* a decided condition or a cancelled term may be what is missing */
+	if (box->cut < 0)
+		box->cut = choose_unresolved_cut(s, box, ~UINT64_C(0));
+	if (find_undefined(s, box, mask, box->cut < 0 || box->depth % 4 == 0))
+		return BOX_SETTLED;
+	if (box->cut < 0)
+	{
+		middle_of(s, box->domain, x);
+		refuse(s, DPS_UNABLE, culprit, s->on_boxes, x);
+		return BOX_SETTLED;
+	}
+	return BOX_UNRESOLVED;
+}
+
+static const DpsEnclosure *
+slope(const Search *s, int k)
+{
+	return &s->box[dps_program_outputs(s->on_boxes)[s->nvalues + k]];
+}
+
+static bool
+usable_slope(const DpsEnclosure *slope)
+{
+	return slope->defined == DPS_DEFINED && slope->nullness == DPS_NEVER_NULL &&
+		!dps_iv_is_empty(slope->value);
+}
+
+/* Continuous, with a value everywhere: slopes mean something. */
+static bool
+is_smooth(const Search *s)
+{
+	return s->sloped && s->box[dps_program_outputs(s->on_boxes)[0]].continuous &&
+		values_nullness(s, s->on_boxes, s->box) == DPS_NEVER_NULL;
+}
+
+/* Collapses the dimensions in which the value is monotone; true if any. */
+static bool
+collapse(Search *s, Box *box)
+{
+	bool		collapsed = false;
+	int			k;
+
+	for (k = 0; k < s->n; k++)
+	{
+		DpsDomain  *domain = &box->domain[k];
+		const DpsEnclosure *e = slope(s, k);
+
+		if (domain->nullness != DPS_NEVER_NULL || domain->lo >= domain->hi || !usable_slope(e))
+			continue;
+		if (e->value.lo >= 0)
+			domain->lo = domain->hi;
+		else if (e->value.hi <= 0)
+			domain->hi = domain->lo;
+		else
+			continue;
+		collapsed = true;
+	}
+	return collapsed;
+}
+
+/*
+ * The centre from which the mean value form is lowest: what growth remains
+ * toward one end equals what remains toward the other.
+ */
+static double
+centre(const DpsDomain *domain, DpsInterval slope)
+{
+	double		share = slope.hi / (slope.hi - slope.lo);
+	double		at = domain->lo + (domain->hi - domain->lo) * share;
+
+	if (domain->integral)
+		at = rint(at);
+	if (!(at >= domain->lo))
+		return domain->lo;
+	return at > domain->hi ? domain->hi : at;
+}
+
+/* An upper bound by the mean value form, which also samples its centre;
+ * Infinity if slopes are missing. */
+static double
+mean_value_bound(Search *s, const Box *box)
+{
+	double		c[MAX_DIMENSIONS];
+	DpsInterval bound;
+	int			k;
+
+	for (k = 0; k < s->n; k++)
+	{
+		const DpsDomain *domain = &box->domain[k];
+
+		c[k] = domain->nullness == DPS_ALWAYS_NULL ? (double) NAN : domain->lo;
+		if (domain->lo >= domain->hi || isnan(c[k]))
+			continue;
+		if (domain->nullness != DPS_NEVER_NULL || !usable_slope(slope(s, k)) ||
+			!is_finite(slope(s, k)->value))
+			return INFINITY;
+		c[k] = centre(domain, slope(s, k)->value);
+	}
+	if (!sample(s, c))
+		return INFINITY;
+	bound = s->point[dps_program_outputs(s->at_points)[0]].value;
+	for (k = 0; k < s->n; k++)
+	{
+		const DpsDomain *domain = &box->domain[k];
+
+		if (domain->lo >= domain->hi || isnan(c[k]))
+			continue;
+		bound = dps_iv_add(bound, dps_iv_mul(slope(s, k)->value,
+											 dps_iv_sub(dps_iv(domain->lo, domain->hi), dps_iv(c[k], c[k]))));
+	}
+	return bound.hi;
+}
+
+/* The dimension along which the value may vary most; -1 if slopes are
+ * missing. */
+static int
+steepest(const Search *s, const Box *box)
+{
+	double		most = -1.0;
+	int			best = -1;
+	int			k;
+
+	for (k = 0; k < s->n; k++)
+	{
+		DpsInterval g = slope(s, k)->value;
+		double		rise;
+
+		if (!can_cut(&box->domain[k]))
+			continue;
+		if (!usable_slope(slope(s, k)) || !is_finite(g))
+			return -1;
+		rise = fmax(fabs(g.lo), fabs(g.hi)) * (box->domain[k].hi - box->domain[k].lo);
+		if (rise > most)
+		{
+			most = rise;
+			best = k;
+		}
+	}
+	return best;
+}
+
+/* What the innermost jump depends on. */
+static uint64_t
+jump_variables(const Search *s)
+{
+	int			jump = innermost(s->on_boxes, s->box, dps_program_outputs(s->on_boxes)[0],
+								 is_discontinuous);
+
+	return jump < 0 ? 0 : s->box_variables[jump];
+}
+
+static int
+choose_cut(const Search *s, const Box *box)
+{
+	int			k = maybe_null(s, box, ~UINT64_C(0));
+
+	if (k >= 0)
+		return s->n + k;
+	/* slopes are blind to jumps, so every other cut is for the jump */
+	if (!is_smooth(s) && box->depth % 2 == 0)
+		k = widest(s, box, jump_variables(s), 0.0);
+	if (k < 0 && s->sloped)
+		k = steepest(s, box);
+	return k >= 0 ? k : widest(s, box, ~UINT64_C(0), 0.0);
+}
+
+static void
+enclose_box(Search *s, const Box *box)
+{
+	int			k;
+
+	for (k = 0; k < s->n; k++)
+	{
+		s->domain[s->variable[k]] = box->domain[k];
+		/* slopes are those of the relaxed expression */
+		s->domain[s->variable[k]].integral = false;
+	}
+	s->bracket->boxes++;
+	dps_enclose(s->on_boxes, s->domain, s->box);
+}
+
+/* Bounds the expression on the box, which may shrink on the way. */
+static Verdict
+examine(Search *s, Box *box)
+{
+	const DpsEnclosure *value = &s->box[dps_program_outputs(s->on_boxes)[0]];
+	double		x[MAX_DIMENSIONS];
+
+	box->unresolved = false;
+	do
+	{
+		enclose_box(s, box);
+		if (values_defined(s, s->on_boxes, s->box) != DPS_DEFINED || !values_finite(s, s->on_boxes, s->box))
+			return examine_unresolved(s, box);
+		if (values_nullness(s, s->on_boxes, s->box) == DPS_ALWAYS_NULL || dps_iv_is_empty(value->value))
+			return BOX_SETTLED;
+	} while (is_smooth(s) && collapse(s, box));
+	s->valued = true;
+	s->bottom = fmin(s->bottom, value->value.lo);
+	box->upper = value->value.hi;
+	if (is_smooth(s))
+		box->upper = fmin(box->upper, mean_value_bound(s, box));
+	else if (!good_enough(s, box->upper))
+	{
+		middle_of(s, box->domain, x);
+		(void) sample(s, x);
+	}
+	box->cut = good_enough(s, box->upper) ? -1 : choose_cut(s, box);
+	if (box->cut < 0)
+	{
+		settle(s, box->upper);
+		return BOX_SETTLED;
+	}
+	return BOX_OPEN;
+}
+
+/*
+ * Witnesses
+ */
+
+/* Climbs from x within the box and samples where it ends. */
+static DpsStatus
+climb_from(Search *s, const DpsDomain *domain, const double *x)
+{
+	double		lo[MAX_DIMENSIONS];
+	double		hi[MAX_DIMENSIONS];
+	int			variable[MAX_DIMENSIONS];
+	double		end[MAX_DIMENSIONS];
+	DpsClimb   *climb = &s->climb;
+	int			k;
+
+	climb->n = 0;
+	climb->lo = lo;
+	climb->hi = hi;
+	climb->variable = variable;
+	for (k = 0; k < s->n; k++)
+	{
+		climb->point[s->variable[k]] = x[k];
+		if (isnan(x[k]) || domain[k].integral || domain[k].lo >= domain[k].hi)
+			continue;
+		lo[climb->n] = domain[k].lo;
+		hi[climb->n] = domain[k].hi;
+		variable[climb->n++] = s->variable[k];
+	}
+	DPS_TRY(dps_climb(climb));
+	for (k = 0; k < s->n; k++)
+		end[k] = climb->point[s->variable[k]];
+	(void) sample(s, end);
+	return DPS_OK;
+}
+
+/* A few starts spread over the box by an additive recurrence. */
+static DpsStatus
+climb_at_first(Search *s)
+{
+	double		x[MAX_DIMENSIONS];
+	int			start;
+	int			k;
+
+	for (start = 0; start < CLIMB_STARTS; start++)
+	{
+		double		share = 0.5;
+
+		for (k = 0; k < s->n; k++)
+		{
+			const DpsDomain *domain = &s->root[k];
+
+			/* the fractional parts of multiples of roots of 2 are spread */
+			share = start == 0 ? 0.5 : fmod(start * pow(2.0, (k + 1.0) / (s->n + 1.0)) + 0.25, 1.0);
+			x[k] = domain->lo * (1.0 - share) + domain->hi * share;
+			if (domain->integral)
+				x[k] = rint(x[k]);
+			if (domain->nullness == DPS_ALWAYS_NULL ||
+				(domain->nullness == DPS_MAYBE_NULL && start % 2 == 1))
+				x[k] = (double) NAN;
+		}
+		(void) sample(s, x);
+		DPS_TRY(climb_from(s, s->root, x));
+	}
+	return DPS_OK;
+}
+
+/* A better witness found by chance is worth a climb, if it is much better. */
+static DpsStatus
+climb_again(Search *s, double before)
+{
+	double		x[MAX_DIMENSIONS];
+	int			k;
+
+	if (s->climbs <= 0 || !(s->lower - before > allowance(s, s->lower)))
+		return DPS_OK;
+	s->climbs--;
+	for (k = 0; k < s->n; k++)
+		x[k] = s->bracket->witness.x[s->variable[k]];
+	return climb_from(s, s->root, x);
+}
+
+/*
+ * The search
+ */
+
+static DpsStatus
+add_box(Search *s, Box *box)
+{
+	double		before = s->lower;
+	Verdict		verdict = examine(s, box);
+
+	if (verdict == BOX_SETTLED)
+		free_box(s, box);
+	else
+		DPS_TRY(push(s, box));
+	return s->refused ? DPS_OK : climb_again(s, before);
+}
+
+static void
+cut_box(const Search *s, const Box *box, Box *below, Box *above)
+{
+	size_t		size = sizeof(DpsDomain) * s->n;
+
+	memcpy(below->domain, box->domain, size);
+	memcpy(above->domain, box->domain, size);
+	below->depth = above->depth = box->depth + 1;
+	if (box->cut >= s->n)
+	{
+		below->domain[box->cut - s->n].nullness = DPS_NEVER_NULL;
+		above->domain[box->cut - s->n].nullness = DPS_ALWAYS_NULL;
+	}
+	else
+		(void) dps_cut(&box->domain[box->cut], &below->domain[box->cut], &above->domain[box->cut]);
+}
+
+static bool
+is_exhausted(const Search *s)
+{
+	return s->bracket->boxes >= s->options->max_boxes || s->bytes > MAX_QUEUE_BYTES;
+}
+
+static DpsStatus
+ask_to_stop(Search *s)
+{
+	const DpsHost *host = dps_arena_host(s->graph->arena);
+
+	if (s->bracket->boxes < s->asked + BOXES_BETWEEN_STOPS)
+		return DPS_OK;
+	s->asked = s->bracket->boxes;
+	return host->should_stop != NULL && host->should_stop(host->context) ? DPS_CANCELLED : DPS_OK;
+}
+
+/* Cuts the first box of the queue. */
+static DpsStatus
+advance(Search *s)
+{
+	Box		   *box = pop(s);
+	Box		   *below = new_box(s);
+	Box		   *above = new_box(s);
+
+	if (below == NULL || above == NULL)
+		return DPS_NOMEM;
+	cut_box(s, box, below, above);
+	free_box(s, box);
+	DPS_TRY(add_box(s, below));
+	return s->refused ? DPS_OK : add_box(s, above);
+}
+
+static DpsStatus
+search(Search *s)
+{
+	while (s->nqueue > 0 && !s->refused)
+	{
+		const Box  *first = s->queue[0];
+
+		if (!first->unresolved && good_enough(s, first->upper))
+			break;
+		if (!first->unresolved && s->climbs < 0 && s->bracket->boxes >= BOXES_BEFORE_CLIMBS)
+		{
+			s->climbs = CLIMBS_LATER;
+			DPS_TRY(climb_at_first(s));
+			continue;
+		}
+		if (is_exhausted(s))
+		{
+			s->bracket->exhausted = true;
+			break;
+		}
+		DPS_TRY(ask_to_stop(s));
+		DPS_TRY(advance(s));
+	}
+	return DPS_OK;
+}
+
+/* Boxes ran out before everything was proved defined. */
+static void
+refuse_unresolved(Search *s, Box *box)
+{
+	double		x[MAX_DIMENSIONS];
+
+	enclose_box(s, box);
+	middle_of(s, box->domain, x);
+	refuse(s, DPS_UNABLE, culprit_of(s, s->on_boxes, s->box), s->on_boxes, x);
+}
+
+static void
+conclude(Search *s)
+{
+	DpsBracket *bracket = s->bracket;
+
+	if (s->nqueue > 0 && s->queue[0]->unresolved && !s->refused)
+		refuse_unresolved(s, s->queue[0]);
+	if (s->refused)
+	{
+		bracket->lower = s->sampled ? s->lower : -INFINITY;
+		bracket->upper = INFINITY;
+		return;
+	}
+	bracket->empty = !s->valued && s->nqueue == 0;
+	if (bracket->empty && s->lower == -INFINITY)
+		return;
+	if (s->nqueue > 0)
+		settle(s, s->queue[0]->upper);
+	bracket->lower = s->lower > -INFINITY ? s->lower : s->bottom;
+	bracket->upper = fmax(bracket->lower, s->settled);
+}
+
+static DpsStatus
+run(Search *s)
+{
+	Box		   *root;
+	double		x[MAX_DIMENSIONS];
+
+	DPS_TRY(set_up(s));
+	middle_of(s, s->root, x);
+	write_witness(s, x);
+	root = new_box(s);
+	if (root == NULL)
+		return DPS_NOMEM;
+	memcpy(root->domain, s->root, sizeof(DpsDomain) * s->n);
+	s->climbs = -1;
+	DPS_TRY(add_box(s, root));
+	DPS_TRY(search(s));
+	conclude(s);
+	return DPS_OK;
+}
+
+DpsStatus
+dps_maximise(DpsGraph *graph, const DpsObjective *objective, const DpsBoundOptions *options,
+			 DpsBracket *bracket)
+{
+	static const DpsBoundOptions defaults = {1e-6, 200000};
+	Search	   *s;
+	DpsArena   *arena;
+	DpsStatus	status;
+	int			i;
+
+	memset(bracket, 0, sizeof(*bracket));
+	if (objective->node == NULL)
+		return DPS_NOMEM;
+	for (i = 0; i < objective->nguards; i++)
+		if (objective->guards[i] == NULL)
+			return DPS_NOMEM;
+	DPS_TRY(dps_arena_init(&arena, dps_arena_host(graph->arena)));
+	s = dps_arena_alloc(arena, sizeof(Search));
+	if (s == NULL)
+	{
+		dps_arena_clear(arena);
+		return DPS_NOMEM;
+	}
+	s->graph = graph;
+	s->objective = objective;
+	s->options = options != NULL ? options : &defaults;
+	s->bracket = bracket;
+	s->arena = arena;
+	status = run(s);
+	dps_arena_clear(arena);
+	return status;
+}
+
+DpsStatus
+dps_supremum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
+			 const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	DpsObjective objective = {.box = box, .floor = -INFINITY};
+
+	objective.node = dps_as_float8(graph, node);
+	objective.ncolumns = dps_columns(graph);
+	return dps_maximise(graph, &objective, options, bracket);
+}
+
+DpsStatus
+dps_infimum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
+			const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	DpsObjective objective = {.box = box, .floor = -INFINITY};
+	double		upper;
+
+	objective.node = dps_apply(graph, DPS_OP_NEG, DPS_FLOAT8, dps_as_float8(graph, node), NULL);
+	objective.ncolumns = dps_columns(graph);
+	DPS_TRY(dps_maximise(graph, &objective, options, bracket));
+	if (bracket->culprit == objective.node)
+		bracket->culprit = node;
+	if (bracket->status != DPS_OK)
+	{
+		bracket->lower = -INFINITY;
+		return DPS_OK;
+	}
+	upper = -bracket->lower;
+	bracket->lower = -bracket->upper;
+	bracket->upper = upper;
+	return DPS_OK;
+}

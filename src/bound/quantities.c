@@ -1,0 +1,692 @@
+/*
+ * quantities.c
+ *		What privacy asks of an expression, as brackets: its Lipschitz
+ *		constant, its slope, how far one column moves it.
+ *
+ * Each is the supremum of an expression made for the purpose; bound.c does the
+ * rest.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "bound/search.h"
+#include "expr/enclose.h"
+
+#define MAX_DIMENSIONS (DPS_MAX_VARIABLES + 1)
+
+/* Magnitudes between these are squared without a change of scale. */
+#define SMALLEST_UNSCALED 1e-100
+#define LARGEST_UNSCALED 1e100
+
+/* Boxes after which an undecided jump counts as one. */
+#define JUMP_BOXES 4000
+#define SMALLEST_PART 1e-12
+
+/* The moving column of dps_attribute is recognised by this very pointer. */
+static const char moving_name[] = "x'";
+
+static int
+moving_variable(const DpsGraph *graph)
+{
+	int			last = graph->nvariables - 1;
+
+	return last >= 0 && graph->variables[last].name == moving_name ? last : -1;
+}
+
+int
+dps_columns(const DpsGraph *graph)
+{
+	int			moving = moving_variable(graph);
+
+	return moving >= 0 ? moving : graph->nvariables;
+}
+
+static DpsStatus
+worse_status(DpsStatus a, DpsStatus b)
+{
+	if (a == DPS_DOMAIN || b == DPS_DOMAIN)
+		return DPS_DOMAIN;
+	return a != DPS_OK ? a : b;
+}
+
+/* What two brackets have in common: their status, culprit and witness if one
+ * refuses, the boxes. */
+static void
+join_brackets(const DpsBracket *a, const DpsBracket *b, DpsBracket *joined)
+{
+	DpsBracket	result = *a;
+
+	result.status = worse_status(a->status, b->status);
+	if (a->status != result.status)
+	{
+		result.culprit = b->culprit;
+		result.witness = b->witness;
+	}
+	result.boxes = a->boxes + b->boxes;
+	result.exhausted = a->exhausted || b->exhausted;
+	result.empty = a->empty && b->empty;
+	*joined = result;
+}
+
+static void
+refuse_bracket(DpsBracket *bracket, double lower)
+{
+	bracket->lower = lower;
+	bracket->upper = INFINITY;
+}
+
+void
+dps_bracket_magnitude(const DpsBracket *infimum, const DpsBracket *supremum, DpsBracket *magnitude)
+{
+	DpsBracket	result;
+
+	join_brackets(infimum, supremum, &result);
+	if (result.status != DPS_OK)
+		refuse_bracket(&result, 0.0);
+	else
+	{
+		result.lower = fmax(0.0, fmax(supremum->lower, -infimum->upper));
+		result.upper = fmax(0.0, fmax(supremum->upper, -infimum->lower));
+		result.witness = supremum->lower >= -infimum->upper ? supremum->witness : infimum->witness;
+	}
+	*magnitude = result;
+}
+
+void
+dps_bracket_length(const DpsBracket *infimum, const DpsBracket *supremum, DpsBracket *length)
+{
+	DpsBracket	result;
+
+	join_brackets(supremum, infimum, &result);
+	if (result.status != DPS_OK)
+		refuse_bracket(&result, 0.0);
+	else
+	{
+		result.lower = fmax(0.0, dps_sub_down(supremum->lower, infimum->upper));
+		result.upper = fmax(0.0, dps_sub_up(supremum->upper, infimum->lower));
+	}
+	*length = result;
+}
+
+/*
+ * sup |node| by both signs.  The second search need not look below what the
+ * first has found, or below the floor of the objective.
+ */
+static DpsStatus
+maximise_magnitude(DpsGraph *graph, const DpsObjective *objective, const DpsBoundOptions *options,
+				   DpsBracket *bracket)
+{
+	DpsObjective straight = *objective;
+	DpsObjective opposite = *objective;
+	DpsBracket	second;
+
+	straight.floor = fmax(objective->floor, 0.0);
+	DPS_TRY(dps_maximise(graph, objective->node->variables == 0 ? objective : &straight, options, bracket));
+	if (bracket->status != DPS_OK || bracket->empty || objective->node->variables == 0)
+	{
+		bracket->lower = bracket->status == DPS_OK ? fabs(bracket->lower) : 0.0;
+		bracket->upper = fabs(bracket->upper);
+		return DPS_OK;
+	}
+	opposite.node = dps_apply(graph, DPS_OP_NEG, DPS_FLOAT8, objective->node, NULL);
+	opposite.floor = fmax(straight.floor, bracket->lower);
+	DPS_TRY(dps_maximise(graph, &opposite, options, &second));
+	if (second.status == DPS_OK && second.lower > bracket->lower && second.lower > opposite.floor)
+	{
+		bracket->lower = second.lower;
+		bracket->witness = second.witness;
+	}
+	bracket->lower = fmax(bracket->lower, 0.0);
+	bracket->upper = fmax(fmax(bracket->upper, second.upper), 0.0);
+	join_brackets(bracket, &second, bracket);
+	if (bracket->status != DPS_OK)
+		refuse_bracket(bracket, bracket->lower);
+	return DPS_OK;
+}
+
+/*
+ * Jumps
+ */
+
+/* The search for a jump of an expression in its private columns. */
+typedef struct JumpSearch
+{
+	const DpsGraph *graph;
+	DpsArena   *arena;			/* of this search alone */
+	const DpsProgram *program;
+	DpsEnclosure *enclosures;
+	uint64_t   *variables;		/* of each instruction */
+	bool	   *jumps;			/* whether each instruction may jump */
+	uint64_t	private_variables;
+	const DpsDomain *root;
+	int			ncolumns;
+	DpsBracket *bracket;
+} JumpSearch;
+
+typedef struct JumpBox
+{
+	struct JumpBox *below;
+	DpsDomain	domain[];
+} JumpBox;
+
+/* Can the value of instruction i jump where its arguments do not?  Whether a
+ * column is NULL is public, and so is what depends on public columns alone. */
+static bool
+jumps_itself(const JumpSearch *s, uint32_t i)
+{
+	const DpsInstruction *instruction = &s->program->code[i];
+	const DpsEnclosure *e = s->enclosures;
+
+	if (instruction->nargs == 0 || dps_enclosure_is_constant(&e[i]))
+		return false;
+	if (instruction->op == DPS_OP_CASE)
+		return (s->variables[instruction->arg[0]] & s->private_variables) &&
+			(dps_evaluated_arguments(instruction, e) & 6) == 6;
+	return (s->variables[i] & s->private_variables) && !dps_iv_is_empty(e[i].value) &&
+		dps_ops[instruction->op].jumps(e[instruction->arg[0]].value,
+									   e[instruction->arg[instruction->nargs - 1]].value, e[i].value);
+}
+
+/* The first argument of instruction i that may jump and shows; -1 if none. */
+static int
+jumping_argument(const JumpSearch *s, uint32_t i)
+{
+	const DpsInstruction *instruction = &s->program->code[i];
+	unsigned	evaluated = dps_evaluated_arguments(instruction, s->enclosures);
+	int			a;
+
+	if (instruction->nargs == 0 || dps_enclosure_is_constant(&s->enclosures[i]))
+		return -1;
+	for (a = 0; a < instruction->nargs; a++)
+	{
+		/* a condition shows by its branches only */
+		if (instruction->op == DPS_OP_CASE && a == 0)
+			continue;
+		if ((evaluated & 1u << a) && s->jumps[instruction->arg[a]])
+			return instruction->arg[a];
+	}
+	return -1;
+}
+
+/* The innermost instruction by which the value may jump on the box; -1 if it
+ * cannot. */
+static int
+find_jump(JumpSearch *s, const DpsDomain *box)
+{
+	uint32_t	i;
+	int			jump = -1;
+	int			next;
+
+	s->bracket->boxes++;
+	dps_enclose(s->program, box, s->enclosures);
+	for (i = 0; i < s->program->ninstructions; i++)
+		s->jumps[i] = jumps_itself(s, i) || jumping_argument(s, i) >= 0;
+	next = dps_program_outputs(s->program)[0];
+	while (next >= 0 && s->jumps[next])
+	{
+		jump = next;
+		next = jumping_argument(s, jump);
+	}
+	return jump;
+}
+
+/* The dimension of the mask to cut: first into NULL and not, then the widest
+ * by the root's measure; -1 if all are too small. */
+static int
+choose_jump_cut(const JumpSearch *s, const DpsDomain *box, uint64_t mask)
+{
+	double		most = SMALLEST_PART;
+	int			best = -1;
+	int			j;
+
+	for (j = 0; j < s->ncolumns; j++)
+	{
+		double		part = box[j].hi / 2 - box[j].lo / 2;
+		double		whole = s->root[j].hi / 2 - s->root[j].lo / 2;
+		DpsDomain	below;
+		DpsDomain	above;
+
+		if (!(mask & (UINT64_C(1) << j)) || box[j].nullness == DPS_ALWAYS_NULL)
+			continue;
+		if (box[j].nullness == DPS_MAYBE_NULL)
+			return j;
+		if (whole > 0 && part / whole > most && dps_cut(&box[j], &below, &above))
+		{
+			most = part / whole;
+			best = j;
+		}
+	}
+	return best;
+}
+
+static DpsStatus
+push_jump_box(JumpSearch *s, JumpBox **stack, const DpsDomain *domain, int j, const DpsDomain *part)
+{
+	size_t		size = sizeof(DpsDomain) * s->ncolumns;
+	JumpBox    *box = dps_arena_alloc(s->arena, sizeof(JumpBox) + size);
+
+	if (box == NULL)
+		return DPS_NOMEM;
+	memcpy(box->domain, domain, size);
+	box->domain[j] = *part;
+	box->below = *stack;
+	*stack = box;
+	return DPS_OK;
+}
+
+static DpsStatus
+push_jump_halves(JumpSearch *s, JumpBox **stack, const DpsDomain *domain, int j)
+{
+	DpsDomain	below;
+	DpsDomain	above;
+
+	if (domain[j].nullness == DPS_MAYBE_NULL)
+	{
+		below = above = domain[j];
+		below.nullness = DPS_NEVER_NULL;
+		above.nullness = DPS_ALWAYS_NULL;
+	}
+	else
+		(void) dps_cut(&domain[j], &below, &above);
+	DPS_TRY(push_jump_box(s, stack, domain, j, &below));
+	return push_jump_box(s, stack, domain, j, &above);
+}
+
+static void
+refuse_jump(JumpSearch *s, const DpsDomain *box, int jump)
+{
+	DpsBracket *bracket = s->bracket;
+	int			j;
+
+	bracket->status = DPS_DOMAIN;
+	bracket->upper = INFINITY;
+	bracket->culprit = dps_node_of(s->graph, s->program->code[jump].node);
+	for (j = 0; j < s->ncolumns; j++)
+		bracket->witness.x[j] = box[j].nullness == DPS_ALWAYS_NULL ? (double) NAN : dps_middle(&box[j]);
+}
+
+/* Boxes overlap in their faces, so an expression that is continuous on each is
+ * continuous on all of them together. */
+static DpsStatus
+search_jumps(JumpSearch *s)
+{
+	const DpsHost *host = dps_arena_host(s->graph->arena);
+	JumpBox    *stack = NULL;
+
+	if (s->ncolumns == 0)
+		return DPS_OK;
+	DPS_TRY(push_jump_box(s, &stack, s->root, 0, &s->root[0]));
+	while (stack != NULL)
+	{
+		const DpsDomain *box = stack->domain;
+		int			jump;
+		int			j;
+
+		stack = stack->below;
+		jump = find_jump(s, box);
+		if (jump < 0)
+			continue;
+		j = choose_jump_cut(s, box, s->variables[jump]);
+		if (j < 0 || s->bracket->boxes >= JUMP_BOXES)
+		{
+			refuse_jump(s, box, jump);
+			return DPS_OK;
+		}
+		if (s->bracket->boxes % 64 == 0 && host->should_stop != NULL && host->should_stop(host->context))
+			return DPS_CANCELLED;
+		DPS_TRY(push_jump_halves(s, &stack, box, j));
+	}
+	return DPS_OK;
+}
+
+/* Refuses the bracket if the value may jump when private columns move. */
+static DpsStatus
+refuse_jumps(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int ncolumns,
+			 uint64_t private_variables, DpsBracket *bracket)
+{
+	JumpSearch	s = {.graph = graph, .private_variables = private_variables, .root = box,
+	.ncolumns = ncolumns, .bracket = bracket};
+	uint32_t	n;
+	DpsStatus	status;
+
+	memset(bracket, 0, sizeof(*bracket));
+	DPS_TRY(dps_compile(graph, &node, 1, &s.program));
+	DPS_TRY(dps_arena_init(&s.arena, dps_arena_host(graph->arena)));
+	n = s.program->ninstructions;
+	s.enclosures = dps_arena_alloc(s.arena, sizeof(DpsEnclosure) * n);
+	s.variables = dps_arena_alloc(s.arena, sizeof(uint64_t) * n);
+	s.jumps = dps_arena_alloc(s.arena, sizeof(bool) * n);
+	if (s.enclosures == NULL || s.variables == NULL || s.jumps == NULL)
+		status = DPS_NOMEM;
+	else
+	{
+		dps_instruction_variables(s.program, s.variables);
+		status = search_jumps(&s);
+	}
+	dps_arena_clear(s.arena);
+	return status;
+}
+
+/*
+ * Lipschitz constants
+ */
+
+/* The box with integers relaxed to reals, and without the NULLs that make the
+ * value NULL. */
+static void
+relax_box(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int ncolumns, DpsDomain *relaxed)
+{
+	uint64_t	strict = dps_strict_variables(graph, node);
+	int			j;
+
+	for (j = 0; j < ncolumns; j++)
+	{
+		relaxed[j] = box[j];
+		relaxed[j].integral = false;
+		if ((strict & (UINT64_C(1) << j)) && box[j].nullness == DPS_MAYBE_NULL)
+			relaxed[j].nullness = DPS_NEVER_NULL;
+	}
+}
+
+/* The entries of the weighted gradient that are not 0 everywhere. */
+static DpsStatus
+weighted_gradient(DpsGraph *graph, const DpsNode *node, const DpsPolicy *policy, int ncolumns,
+				  const DpsNode **entries, int *nentries)
+{
+	const DpsNode *gradient[MAX_DIMENSIONS];
+	int			j;
+
+	*nentries = 0;
+	DPS_TRY(dps_gradient(graph, node, gradient));
+	for (j = 0; j < ncolumns; j++)
+	{
+		const DpsNode *entry = gradient[j];
+
+		if (!(policy->private_variables & (UINT64_C(1) << j)) || dps_is_constant(entry, 0))
+			continue;
+		if (policy->weights[j] != 1)
+			entry = dps_apply(graph, DPS_OP_DIV, DPS_FLOAT8, entry,
+							  dps_constant(graph, DPS_FLOAT8, policy->weights[j]));
+		if (entry == NULL)
+			return DPS_NOMEM;
+		entries[(*nentries)++] = entry;
+	}
+	return DPS_OK;
+}
+
+/*
+ * The exponent e such that entries times 2^-e can be squared without overflow
+ * or underflow: 0 unless magnitudes are extreme.
+ */
+static DpsStatus
+choose_scale(DpsGraph *graph, const DpsNode *const *entries, int nentries, const DpsDomain *box, int *e)
+{
+	const DpsProgram *program;
+	DpsEnclosure *enclosures;
+	double		largest = 0.0;
+	int			k;
+
+	*e = 0;
+	DPS_TRY(dps_compile(graph, entries, nentries, &program));
+	enclosures = dps_arena_alloc(graph->arena, sizeof(DpsEnclosure) * program->ninstructions);
+	if (enclosures == NULL)
+		return DPS_NOMEM;
+	dps_enclose(program, box, enclosures);
+	for (k = 0; k < nentries; k++)
+	{
+		DpsInterval value = dps_iv_abs(enclosures[dps_program_outputs(program)[k]].value);
+
+		if (!dps_iv_is_empty(value))
+			largest = fmax(largest, value.hi);
+	}
+	if (isfinite(largest) && largest > 0 &&
+		(largest < SMALLEST_UNSCALED || largest > LARGEST_UNSCALED))
+		*e = ilogb(largest);
+	return DPS_OK;
+}
+
+static const DpsNode *
+sum_of_squares(DpsGraph *graph, const DpsNode *const *entries, int nentries, int e)
+{
+	const DpsNode *sum = dps_constant(graph, DPS_FLOAT8, 0.0);
+	int			k;
+
+	for (k = 0; k < nentries; k++)
+	{
+		const DpsNode *entry = entries[k];
+
+		/* in two steps: 2^-e alone may not be a double */
+		if (e != 0)
+		{
+			entry = dps_apply(graph, DPS_OP_MUL, DPS_FLOAT8, entry,
+							  dps_constant(graph, DPS_FLOAT8, ldexp(1.0, -(e / 2))));
+			entry = dps_apply(graph, DPS_OP_MUL, DPS_FLOAT8, entry,
+							  dps_constant(graph, DPS_FLOAT8, ldexp(1.0, -(e - e / 2))));
+		}
+		sum = dps_apply(graph, DPS_OP_ADD, DPS_FLOAT8, sum,
+						dps_apply(graph, DPS_OP_SQR, DPS_FLOAT8, entry, NULL));
+	}
+	return sum;
+}
+
+/* sup sqrt(sum of squares) as the root of sup of the sum: the root has no
+ * derivative at 0.  Half the relative width of the square is the root's. */
+static DpsStatus
+maximise_norm2(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *entries, int nentries,
+			   const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	DpsBoundOptions doubled = *options;
+	int			e;
+
+	DPS_TRY(choose_scale(graph, entries, nentries, objective->box, &e));
+	objective->node = sum_of_squares(graph, entries, nentries, e);
+	doubled.tolerance *= 2;
+	DPS_TRY(dps_maximise(graph, objective, &doubled, bracket));
+	bracket->lower = ldexp(dps_sqrt_down(fmax(bracket->lower, 0.0)), e);
+	bracket->upper = ldexp(dps_sqrt_up(fmax(bracket->upper, 0.0)), e);
+	/* ldexp is exact but for underflow, where one more ulp covers it, and for
+	 * overflow, which leaves no bound */
+	if (fabs(bracket->upper) < 1e-300 && bracket->upper > 0)
+	{
+		bracket->lower = dps_round_down(bracket->lower);
+		bracket->upper = dps_round_up(bracket->upper);
+	}
+	if (bracket->status == DPS_OK && !isfinite(bracket->upper))
+		bracket->status = DPS_UNABLE;
+	return DPS_OK;
+}
+
+static DpsStatus
+maximise_norm1(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *entries, int nentries,
+			   const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	const DpsNode *sum = dps_constant(graph, DPS_FLOAT8, 0.0);
+	int			k;
+
+	for (k = 0; k < nentries; k++)
+		sum = dps_apply(graph, DPS_OP_ADD, DPS_FLOAT8, sum,
+						dps_apply(graph, DPS_OP_ABS, DPS_FLOAT8, entries[k], NULL));
+	objective->node = sum;
+	return dps_maximise(graph, objective, options, bracket);
+}
+
+static DpsStatus
+maximise_norm_infinity(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *entries,
+					   int nentries, const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	int			k;
+
+	for (k = 0; k < nentries; k++)
+	{
+		DpsBracket	column;
+
+		objective->node = entries[k];
+		DPS_TRY(maximise_magnitude(graph, objective, options, &column));
+		if (k == 0)
+			*bracket = column;
+		else
+		{
+			double		lower = fmax(bracket->lower, column.lower);
+			double		upper = fmax(bracket->upper, column.upper);
+
+			if (column.lower > bracket->lower)
+				bracket->witness = column.witness;
+			join_brackets(bracket, &column, bracket);
+			bracket->lower = lower;
+			bracket->upper = upper;
+		}
+		if (bracket->status != DPS_OK)
+			break;
+		objective->floor = bracket->lower;
+	}
+	return DPS_OK;
+}
+
+static DpsStatus
+maximise_norm(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *entries, int nentries,
+			  DpsGradientNorm norm, const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	if (nentries == 0)
+	{
+		objective->node = dps_constant(graph, DPS_FLOAT8, 0.0);
+		return dps_maximise(graph, objective, options, bracket);
+	}
+	/* all norms of one entry are its magnitude, which is smooth by sign */
+	if (nentries == 1 || norm == DPS_NORM_INFINITY)
+		return maximise_norm_infinity(graph, objective, entries, nentries, options, bracket);
+	if (norm == DPS_NORM_1)
+		return maximise_norm1(graph, objective, entries, nentries, options, bracket);
+	return maximise_norm2(graph, objective, entries, nentries, options, bracket);
+}
+
+DpsStatus
+dps_lipschitz(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const DpsPolicy *policy,
+			  DpsGradientNorm norm, const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	const DpsNode *entries[MAX_DIMENSIONS];
+	DpsDomain	relaxed[MAX_DIMENSIONS];
+	DpsBoundOptions chosen = options != NULL ? *options : DPS_BOUND_DEFAULTS;
+	DpsObjective objective = {.nguards = 1, .box = relaxed, .floor = -INFINITY};
+	const DpsNode *value = dps_as_float8(graph, node);
+	uint64_t	boxes;
+	int			nentries;
+
+	if (value == NULL)
+		return DPS_NOMEM;
+	objective.guards[0] = value;
+	objective.ncolumns = dps_columns(graph);
+	relax_box(graph, value, box, objective.ncolumns, relaxed);
+	DPS_TRY(refuse_jumps(graph, value, relaxed, objective.ncolumns, policy->private_variables, bracket));
+	if (bracket->status != DPS_OK)
+		return DPS_OK;
+	boxes = bracket->boxes;
+	DPS_TRY(weighted_gradient(graph, value, policy, objective.ncolumns, entries, &nentries));
+	DPS_TRY(maximise_norm(graph, &objective, entries, nentries, norm, &chosen, bracket));
+	bracket->boxes += boxes;
+	return DPS_OK;
+}
+
+DpsStatus
+dps_slope(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variable,
+		  const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	const DpsNode *gradient[MAX_DIMENSIONS];
+	DpsObjective objective = {.nguards = 1, .box = box, .floor = -INFINITY};
+
+	objective.guards[0] = dps_as_float8(graph, node);
+	objective.ncolumns = dps_columns(graph);
+	DPS_TRY(dps_gradient(graph, objective.guards[0], gradient));
+	objective.node = gradient[variable];
+	return maximise_magnitude(graph, &objective, options, bracket);
+}
+
+/*
+ * Attributes
+ */
+
+/* The moving copy as the column's type has it. */
+static const DpsNode *
+moving_node(DpsGraph *graph, DpsType type)
+{
+	int			moving = moving_variable(graph);
+	const DpsNode *node;
+
+	if (moving < 0)
+		moving = dps_graph_add_variable(graph, moving_name, DPS_FLOAT8, true);
+	if (moving < 0)
+		return NULL;
+	node = dps_variable(graph, moving);
+	/* it serves columns of all types, so it is of the widest */
+	return type == DPS_FLOAT8 ? node : dps_apply(graph, DPS_OP_CAST, type, node, NULL);
+}
+
+/* What the differences below one attribute share. */
+typedef struct Difference
+{
+	DpsGraph   *graph;
+	uint64_t	column;			/* its bit */
+	int			variable;
+	const DpsNode *moving;
+	int			steps;			/* left: a shared term is met once for each path
+								 * to it, of which there may be many */
+} Difference;
+
+#define DIFFERENCE_STEPS 2000
+
+/*
+ * node minus the same with the column moved, with terms and factors that do
+ * not depend on the column taken out, so that enclosures do not count them
+ * twice.
+ */
+static const DpsNode *
+difference(Difference *d, const DpsNode *node)
+{
+	const DpsNode *x = node->arg[0];
+	const DpsNode *y = node->arg[1];
+
+	if (!(node->variables & d->column))
+		return dps_constant(d->graph, DPS_FLOAT8, 0.0);
+	if (node->type == DPS_FLOAT8 && d->steps-- > 0)
+	{
+		if (node->op == DPS_OP_ADD || node->op == DPS_OP_SUB)
+			return dps_apply(d->graph, node->op, DPS_FLOAT8, difference(d, x), difference(d, y));
+		if (node->op == DPS_OP_NEG)
+			return dps_apply(d->graph, node->op, DPS_FLOAT8, difference(d, x), NULL);
+		if (node->op == DPS_OP_MUL && !(x->variables & d->column))
+			return dps_apply(d->graph, node->op, DPS_FLOAT8, dps_as_float8(d->graph, x), difference(d, y));
+		if ((node->op == DPS_OP_MUL || node->op == DPS_OP_DIV) && !(y->variables & d->column))
+			return dps_apply(d->graph, node->op, DPS_FLOAT8, difference(d, x), dps_as_float8(d->graph, y));
+	}
+	return dps_apply(d->graph, DPS_OP_SUB, DPS_FLOAT8, dps_as_float8(d->graph, node),
+					 dps_as_float8(d->graph, dps_substitute(d->graph, node, d->variable, d->moving)));
+}
+
+DpsStatus
+dps_attribute(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variable,
+			  const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	const DpsNode *value = dps_as_float8(graph, node);
+	const DpsNode *moving = moving_node(graph, graph->variables[variable].type);
+	DpsDomain	both[MAX_DIMENSIONS];
+	DpsObjective objective = {.nguards = 2, .box = both, .floor = -INFINITY};
+	Difference	d = {.graph = graph, .variable = variable, .moving = moving, .steps = DIFFERENCE_STEPS};
+	int			ncolumns = dps_columns(graph);
+	double		moved;
+
+	if (value == NULL || moving == NULL)
+		return DPS_NOMEM;
+	memcpy(both, box, sizeof(DpsDomain) * ncolumns);
+	both[ncolumns] = box[variable];
+	d.column = UINT64_C(1) << variable;
+	objective.node = difference(&d, value);
+	objective.guards[0] = value;
+	objective.guards[1] = dps_substitute(graph, value, variable, moving);
+	objective.ncolumns = ncolumns + 1;
+	DPS_TRY(dps_maximise(graph, &objective, options, bracket));
+	moved = bracket->witness.x[ncolumns];
+	bracket->witness.x[ncolumns] = 0.0;
+	bracket->witness.x[DPS_MAX_VARIABLES] = moved;
+	bracket->lower = fmax(bracket->lower, 0.0);
+	bracket->upper = fmax(bracket->upper, 0.0);
+	return DPS_OK;
+}

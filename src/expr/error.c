@@ -1,0 +1,321 @@
+/*
+ * error.c
+ *		How far the evaluator can be from the exact value of an expression.
+ *
+ * Let v be an instruction's exact value for some row of the box and v~ what
+ * the evaluator makes of that row, and let e bound |v~ - v|.  Leaves are
+ * exact: e = 0.  For v = op(x, y):
+ *
+ *		|v~ - v| <= |v~ - op(x~, y~)| + |op(x~, y~) - op(x, y)|
+ *
+ * The first term is the rounding error of one operation: so many ulps of
+ * op(x~, y~).  For the second: the enclosures X and Y contain x and y, and x~
+ * and y~ too, because intervals are rounded so that they enclose the evaluator
+ * as well as the mathematics.  X x Y is convex and op is defined all over it,
+ * so by the mean value theorem along one axis and then the other
+ *
+ *		|op(x~, y~) - op(x, y)| <= sup |d op/dx| e(x) + sup |d op/dy| e(y)
+ *
+ * with suprema over X x Y.  Kinks (abs, greatest) do no harm: there the
+ * enclosure of the derivative holds both slopes.  Jumps do, and where one is
+ * possible the answer is Infinity, unless the arguments are exact.  By the
+ * same token a finite e means that v and v~ are NULL together.
+ *
+ * As v and v~ both lie in the enclosure of the value, its width is a bound,
+ * too; it helps where a derivative is unbounded, as that of sqrt at 0.
+ */
+#include <float.h>
+
+#include "expr/enclose.h"
+#include "num/libm_error.h"
+
+/* What an operation on exact arguments may be off by. */
+typedef struct Rounding
+{
+	double		ulps;			/* of the exact value; 0: the row is missing */
+	bool		ring;			/* makes integers of integers, then without
+								 * rounding below 2^53 */
+} Rounding;
+
+#define CORRECTLY_ROUNDED 0.5
+#define LIBM(NAME) {DPS_LIBM_BOUND(NAME), false}
+
+static const Rounding roundings[DPS_OP_COUNT] = {
+	[DPS_OP_ADD] = {CORRECTLY_ROUNDED, true},
+	[DPS_OP_SUB] = {CORRECTLY_ROUNDED, true},
+	[DPS_OP_MUL] = {CORRECTLY_ROUNDED, true},
+	[DPS_OP_SQR] = {CORRECTLY_ROUNDED, true},
+	[DPS_OP_DIV] = {CORRECTLY_ROUNDED, false},
+	[DPS_OP_SQRT] = {CORRECTLY_ROUNDED, false},
+	[DPS_OP_POW] = LIBM(POW),
+	[DPS_OP_CBRT] = LIBM(CBRT),
+	[DPS_OP_EXP] = LIBM(EXP),
+	[DPS_OP_LN] = LIBM(LOG),
+	[DPS_OP_LOG10] = LIBM(LOG10),
+	[DPS_OP_SIN] = LIBM(SIN),
+	[DPS_OP_COS] = LIBM(COS),
+	[DPS_OP_TAN] = LIBM(TAN),
+	/* 1 / tan: n ulps of the tangent are at most 2n of its inverse, then a
+	 * division */
+	[DPS_OP_COT] = {2 * DPS_LIBM_BOUND(TAN) + 1, false},
+	[DPS_OP_ASIN] = LIBM(ASIN),
+	[DPS_OP_ACOS] = LIBM(ACOS),
+	[DPS_OP_ATAN] = LIBM(ATAN),
+	[DPS_OP_ATAN2] = LIBM(ATAN2),
+	[DPS_OP_SINH] = LIBM(SINH),
+	[DPS_OP_COSH] = LIBM(COSH),
+	[DPS_OP_TANH] = LIBM(TANH),
+	[DPS_OP_ASINH] = LIBM(ASINH),
+	[DPS_OP_ACOSH] = LIBM(ACOSH),
+	[DPS_OP_ATANH] = LIBM(ATANH),
+	[DPS_OP_ERF] = LIBM(ERF),
+	[DPS_OP_ERFC] = LIBM(ERFC),
+	/* an integer and a power of ten, the latter off by an ulp beyond 10^22 */
+	[DPS_OP_ROUND_TO] = {3, false},
+	[DPS_OP_TRUNC_TO] = {3, false},
+	/* no bound: its quotient is rounded before it is truncated */
+	[DPS_OP_TRUNC_DIV] = {INFINITY, false},
+};
+
+/* What is known of one instruction. */
+typedef struct Accuracy
+{
+	double		error;			/* bounds |evaluated - exact| */
+	bool		integral;		/* an integer, whenever not NULL */
+} Accuracy;
+
+typedef struct Analysis
+{
+	DpsArena   *scratch;
+	const DpsProgram *program;
+	DpsEnclosure *enclosures;
+	Accuracy   *accuracy;
+	/* the partial derivatives of single operations, compiled when needed */
+	const DpsProgram *slopes[DPS_OP_COUNT];
+} Analysis;
+
+static inline double
+magnitude(DpsInterval x)
+{
+	return -x.lo > x.hi ? -x.lo : x.hi;
+}
+
+/* A bound of the ulp of every value in x. */
+static double
+largest_ulp(DpsInterval x)
+{
+	double		most = magnitude(x);
+
+	return most < DBL_MAX ? dps_round_up(most) - most : INFINITY;
+}
+
+static bool
+is_integral(const Analysis *analysis, const DpsInstruction *instruction)
+{
+	const DpsOp *op = &dps_ops[instruction->op];
+	bool		integral = (op->flags & DPS_EXACT) || roundings[instruction->op].ring;
+	int			k;
+
+	if (dps_type_is_integer(instruction->type) || (op->flags & DPS_INTEGRAL))
+		return true;
+	for (k = 0; k < instruction->nargs; k++)
+		integral = integral && analysis->accuracy[instruction->arg[k]].integral;
+	return integral;
+}
+
+/* The error of the operation itself, on the arguments it is given. */
+static double
+rounding_error(const Analysis *analysis, uint32_t i)
+{
+	const DpsInstruction *instruction = &analysis->program->code[i];
+	const Rounding *rounding = &roundings[instruction->op];
+	DpsInterval value = analysis->enclosures[i].value;
+
+	if (dps_ops[instruction->op].flags & DPS_EXACT)
+		return 0;
+	if (rounding->ulps == 0)
+		return INFINITY;
+	if (rounding->ring && analysis->accuracy[i].integral && magnitude(value) <= 0x1p53)
+		return 0;
+	return dps_mul_up(rounding->ulps, largest_ulp(value));
+}
+
+/* Compiles the partial derivatives of one operation over two variables. */
+static DpsStatus
+compile_slopes(Analysis *analysis, DpsOpcode op)
+{
+	DpsGraph   *graph;
+	const DpsNode *gradient[2];
+	const DpsNode *x;
+	const DpsNode *y;
+
+	if (analysis->slopes[op] != NULL)
+		return DPS_OK;
+	DPS_TRY(dps_graph_init(&graph, analysis->scratch));
+	x = dps_variable(graph, dps_graph_add_variable(graph, "x", DPS_FLOAT8, true));
+	y = dps_variable(graph, dps_graph_add_variable(graph, "y", DPS_FLOAT8, true));
+	DPS_TRY(dps_gradient(graph, dps_apply(graph, op, DPS_FLOAT8, x, y), gradient));
+	return dps_compile(graph, gradient, 2, &analysis->slopes[op]);
+}
+
+static DpsDomain
+domain_of(const DpsEnclosure *e)
+{
+	DpsDomain	domain = {.lo = e->value.lo, .hi = e->value.hi, .nullness = e->nullness};
+
+	return domain;
+}
+
+/* sup |slope|, Infinity if the derivative is not defined throughout. */
+static double
+largest_slope(const DpsEnclosure *slope)
+{
+	if (slope->defined != DPS_DEFINED)
+		return INFINITY;
+	/* NULL throughout: no value to be off by */
+	return dps_iv_is_empty(slope->value) ? 0 : magnitude(slope->value);
+}
+
+/* What the errors of the arguments make of the value. */
+static DpsStatus
+propagated_error(Analysis *analysis, const DpsInstruction *instruction, const double *arg_error,
+				 double *error)
+{
+	const DpsProgram *program;
+	DpsEnclosure *enclosures;
+	DpsDomain	box[2];
+	int			k;
+
+	DPS_TRY(compile_slopes(analysis, instruction->op));
+	program = analysis->slopes[instruction->op];
+	enclosures = dps_arena_alloc(analysis->scratch, sizeof(DpsEnclosure) * program->ninstructions);
+	if (enclosures == NULL)
+		return DPS_NOMEM;
+	box[0] = domain_of(&analysis->enclosures[instruction->arg[0]]);
+	box[1] = domain_of(&analysis->enclosures[instruction->arg[instruction->nargs - 1]]);
+	dps_enclose(program, box, enclosures);
+	*error = 0;
+	for (k = 0; k < instruction->nargs; k++)
+	{
+		const DpsEnclosure *slope = &enclosures[dps_program_outputs(program)[k]];
+
+		/* 0 times an unbounded slope is 0: an exact argument does not move */
+		if (arg_error[k] > 0)
+			*error = dps_add_up(*error, dps_mul_up(largest_slope(slope), arg_error[k]));
+	}
+	return DPS_OK;
+}
+
+/*
+ * A CASE whose condition is exact or decided takes the branch that it should,
+ * and is as far off as that branch.
+ */
+static double
+case_error(const Analysis *analysis, const DpsInstruction *instruction, unsigned evaluated)
+{
+	double		error = 0;
+	int			k;
+
+	if (evaluated == 7 && analysis->accuracy[instruction->arg[0]].error > 0)
+		return INFINITY;
+	for (k = 1; k < 3; k++)
+	{
+		if (evaluated & 1u << k)
+			error = fmax(error, analysis->accuracy[instruction->arg[k]].error);
+	}
+	return error;
+}
+
+static DpsStatus
+operation_error(Analysis *analysis, uint32_t i, unsigned evaluated, double *error)
+{
+	const DpsInstruction *instruction = &analysis->program->code[i];
+	const DpsOp *op = &dps_ops[instruction->op];
+	const DpsEnclosure *e = &analysis->enclosures[i];
+	const DpsEnclosure *x = &analysis->enclosures[instruction->arg[0]];
+	const DpsEnclosure *y = &analysis->enclosures[instruction->arg[instruction->nargs - 1]];
+	double		arg_error[2] = {0, 0};
+	double		propagated = 0;
+	int			k;
+
+	for (k = 0; k < instruction->nargs; k++)
+	{
+		if (evaluated & 1u << k)
+			arg_error[k] = analysis->accuracy[instruction->arg[k]].error;
+	}
+	*error = INFINITY;
+	if (isinf(arg_error[0]) || isinf(arg_error[1]))
+		return DPS_OK;
+	if (arg_error[0] > 0 || arg_error[1] > 0)
+	{
+		if (op->jumps(x->value, y->value, e->value))
+			return DPS_OK;
+		/* conditions without a jump only look at NULL or at decided ones */
+		if (!(op->flags & DPS_LOGICAL))
+			DPS_TRY(propagated_error(analysis, instruction, arg_error, &propagated));
+	}
+	*error = dps_add_up(rounding_error(analysis, i), propagated);
+	*error = fmin(*error, dps_sub_up(e->value.hi, e->value.lo));
+	return DPS_OK;
+}
+
+static DpsStatus
+instruction_error(Analysis *analysis, const DpsDomain *box, uint32_t i)
+{
+	const DpsInstruction *instruction = &analysis->program->code[i];
+	const DpsEnclosure *e = &analysis->enclosures[i];
+	Accuracy   *accuracy = &analysis->accuracy[i];
+	unsigned	evaluated = dps_evaluated_arguments(instruction, analysis->enclosures);
+
+	accuracy->error = 0;
+	accuracy->integral = is_integral(analysis, instruction);
+	if (e->defined != DPS_DEFINED)
+		accuracy->error = INFINITY;
+	else if (instruction->op == DPS_OP_VAR)
+		accuracy->integral |= box[instruction->arg[0]].integral;
+	else if (instruction->op == DPS_OP_CONST)
+		accuracy->integral |= instruction->value == rint(instruction->value);
+	else if (dps_enclosure_is_constant(e))
+		return DPS_OK;
+	else if (instruction->op == DPS_OP_CASE)
+	{
+		accuracy->error = case_error(analysis, instruction, evaluated);
+		accuracy->integral |= analysis->accuracy[instruction->arg[1]].integral &&
+			analysis->accuracy[instruction->arg[2]].integral;
+	}
+	else
+		return operation_error(analysis, i, evaluated, &accuracy->error);
+	return DPS_OK;
+}
+
+static DpsStatus
+analyse(Analysis *analysis, const DpsDomain *box, double *error)
+{
+	const DpsProgram *program = analysis->program;
+	uint32_t	n = program->ninstructions;
+	uint32_t	i;
+
+	analysis->enclosures = dps_arena_alloc(analysis->scratch, sizeof(DpsEnclosure) * n);
+	analysis->accuracy = dps_arena_alloc(analysis->scratch, sizeof(Accuracy) * n);
+	if (analysis->enclosures == NULL || analysis->accuracy == NULL)
+		return DPS_NOMEM;
+	dps_enclose(program, box, analysis->enclosures);
+	for (i = 0; i < n; i++)
+		DPS_TRY(instruction_error(analysis, box, i));
+	*error = analysis->accuracy[dps_program_outputs(program)[0]].error;
+	return DPS_OK;
+}
+
+DpsStatus
+dps_evaluation_error(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, double *error)
+{
+	Analysis	analysis = {0};
+	DpsStatus	status;
+
+	*error = INFINITY;
+	DPS_TRY(dps_compile(graph, &node, 1, &analysis.program));
+	DPS_TRY(dps_arena_init(&analysis.scratch, dps_arena_host(graph->arena)));
+	status = analyse(&analysis, box, error);
+	dps_arena_clear(analysis.scratch);
+	return status;
+}

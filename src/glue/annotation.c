@@ -1,0 +1,528 @@
+/*
+ * annotation.c
+ *		What a curator has declared: the label provider, and readers.
+ *
+ * Readers parse the label at each call.  A catalog scan and a short string per
+ * column and plan are cheap beside the bounds that are computed next, and a
+ * cache could be stale.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/table.h"
+#include "access/transam.h"
+#include "access/xact.h"
+#include "catalog/indexing.h"
+#include "catalog/objectaddress.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_enum.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_seclabel.h"
+#include "catalog/pg_type.h"
+#include "commands/seclabel.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
+
+#include "glue/annotation.h"
+#include "glue/label.h"
+
+static char *
+read_label(Oid catalog, Oid object, int32 column)
+{
+	ObjectAddress address;
+
+	ObjectAddressSubSet(address, catalog, object, column);
+	return GetSecurityLabel(&address, DPS_LABEL_PROVIDER);
+}
+
+/*
+ * All column labels of a relation in one scan: calls visit for each, until it
+ * returns false.
+ */
+typedef bool (*VisitLabel) (AttrNumber column, const char *label, void *context);
+
+static void
+visit_column_labels(Oid relation, VisitLabel visit, void *context)
+{
+	Relation	catalog = table_open(SecLabelRelationId, AccessShareLock);
+	ScanKeyData keys[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	bool		more = true;
+
+	ScanKeyInit(&keys[0], Anum_pg_seclabel_objoid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(relation));
+	ScanKeyInit(&keys[1], Anum_pg_seclabel_classoid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(RelationRelationId));
+	scan = systable_beginscan(catalog, SecLabelObjectIndexId, true, NULL, 2, keys);
+	while (more && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		TupleDesc	descriptor = RelationGetDescr(catalog);
+		bool		isnull;
+		int32		column = DatumGetInt32(heap_getattr(tuple, Anum_pg_seclabel_objsubid, descriptor, &isnull));
+		Datum		provider = heap_getattr(tuple, Anum_pg_seclabel_provider, descriptor, &isnull);
+		Datum		label = heap_getattr(tuple, Anum_pg_seclabel_label, descriptor, &isnull);
+
+		if (column != 0 && strcmp(TextDatumGetCString(provider), DPS_LABEL_PROVIDER) == 0)
+			more = visit((AttrNumber) column, TextDatumGetCString(label), context);
+	}
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+}
+
+typedef struct UnitSearch
+{
+	AttrNumber	except;			/* not this column */
+	AttrNumber	unit;			/* found, or 0 */
+} UnitSearch;
+
+static bool
+visit_unit(AttrNumber column, const char *text, void *context)
+{
+	UnitSearch *search = context;
+	DpsColumnLabel label;
+	DpsLabelProblem problem;
+
+	if (column == search->except)
+		return true;
+	if (!dps_parse_column_label(text, &label, &problem))
+		dps_refuse_label(&problem);
+	if (label.is_unit)
+		search->unit = column;
+	return !label.is_unit;
+}
+
+static AttrNumber
+find_unit(Oid relation, AttrNumber except)
+{
+	UnitSearch	search = {except, InvalidAttrNumber};
+
+	visit_column_labels(relation, visit_unit, &search);
+	return search.unit;
+}
+
+/*
+ * Does the index keep any two rows from having equal units?  A deferrable one
+ * does not within a transaction, and one whose operator class or collation
+ * tells more values apart than the column's own equality proves nothing about
+ * that.
+ */
+static bool
+index_proves_unit(Oid index_oid, AttrNumber unit)
+{
+	Relation	index = index_open(index_oid, AccessShareLock);
+	Form_pg_index form = index->rd_index;
+	bool		proves = false;
+
+	if (form->indisunique && form->indisvalid && form->indisready && form->indislive &&
+		form->indimmediate && form->indnkeyatts == 1 && form->indkey.values[0] == unit &&
+		RelationGetIndexPredicate(index) == NIL && index->rd_rel->relam == BTREE_AM_OID)
+	{
+		Oid			type;
+		int32		typmod;
+		Oid			collation;
+		TypeCacheEntry *entry;
+
+		get_atttypetypmodcoll(form->indrelid, unit, &type, &typmod, &collation);
+		entry = lookup_type_cache(type, TYPECACHE_EQ_OPR);
+		proves = OidIsValid(entry->eq_opr) && index->rd_indcollation[0] == collation &&
+			get_opfamily_member(index->rd_opfamily[0], index->rd_opcintype[0],
+								index->rd_opcintype[0], BTEqualStrategyNumber) == entry->eq_opr;
+	}
+	index_close(index, AccessShareLock);
+	return proves;
+}
+
+/* Children by inheritance have rows that no index of the parent sees; those of
+ * a partitioned table are covered by its index. */
+static bool
+unit_is_unique(Oid relation_oid, AttrNumber unit)
+{
+	Relation	relation = relation_open(relation_oid, AccessShareLock);
+	bool		unique = false;
+	ListCell   *cell;
+
+	if (TupleDescAttr(RelationGetDescr(relation), unit - 1)->attnotnull &&
+		(relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE ||
+		 find_inheritance_children(relation_oid, NoLock) == NIL))
+	{
+		foreach(cell, RelationGetIndexList(relation))
+			unique = unique || index_proves_unit(lfirst_oid(cell), unit);
+	}
+	relation_close(relation, AccessShareLock);
+	return unique;
+}
+
+void
+dps_get_relation_annotation(Oid relation, DpsRelationAnnotation *annotation)
+{
+	char	   *text = read_label(RelationRelationId, relation, 0);
+	DpsLabelProblem problem;
+
+	memset(annotation, 0, sizeof(*annotation));
+	if (text == NULL)
+		return;
+	if (!dps_parse_relation_label(text, &annotation->adjacency, &problem))
+		dps_refuse_label(&problem);
+	annotation->is_protected = true;
+	annotation->unit = find_unit(relation, InvalidAttrNumber);
+	if (annotation->unit != InvalidAttrNumber)
+		annotation->unit_is_unique = unit_is_unique(relation, annotation->unit);
+}
+
+/* The labels of an enum in their order. */
+static List *
+enum_values(Oid type)
+{
+	Relation	catalog = table_open(EnumRelationId, AccessShareLock);
+	Relation	index = index_open(EnumTypIdSortOrderIndexId, AccessShareLock);
+	List	   *values = NIL;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key, Anum_pg_enum_enumtypid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(type));
+	scan = systable_beginscan_ordered(catalog, index, NULL, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext_ordered(scan, ForwardScanDirection)))
+		values = lappend(values, pstrdup(NameStr(((Form_pg_enum) GETSTRUCT(tuple))->enumlabel)));
+	systable_endscan_ordered(scan);
+	index_close(index, AccessShareLock);
+	table_close(catalog, AccessShareLock);
+	return values;
+}
+
+/* What a type says by itself. */
+static void
+fill_defaults(Oid base_type, DpsColumnAnnotation *annotation)
+{
+	if (base_type == BOOLOID)
+	{
+		annotation->has_range = true;
+		annotation->lo = 0;
+		annotation->hi = 1;
+		if (!annotation->has_values)
+			annotation->values = list_make2("false", "true");
+	}
+	else if (get_typtype(base_type) == TYPTYPE_ENUM && !annotation->has_values)
+		annotation->values = enum_values(base_type);
+	annotation->has_values = annotation->values != NIL;
+}
+
+bool
+dps_read_column_annotation(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation,
+						   DpsLabelProblem *problem)
+{
+	char	   *text = read_label(RelationRelationId, relation, column);
+	Oid			base_type = getBaseType(get_atttype(relation, column));
+	DpsColumnLabel label;
+
+	memset(annotation, 0, sizeof(*annotation));
+	annotation->weight = 1;
+	if (text != NULL &&
+		!(dps_parse_column_label(text, &label, problem) &&
+		  dps_resolve_column_label(&label, get_attname(relation, column, false), base_type,
+								   annotation, problem)))
+		return false;
+	fill_defaults(base_type, annotation);
+	return true;
+}
+
+void
+dps_get_column_annotation(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation)
+{
+	DpsLabelProblem problem;
+
+	/* system columns cannot be labelled */
+	if (column <= 0)
+	{
+		memset(annotation, 0, sizeof(*annotation));
+		annotation->weight = 1;
+	}
+	else if (!dps_read_column_annotation(relation, column, annotation, &problem))
+		dps_refuse_label(&problem);
+}
+
+bool
+dps_is_registered_expression(Oid function)
+{
+	return read_label(ProcedureRelationId, function, 0) != NULL;
+}
+
+/*
+ * The rest checks labels before they are written.
+ */
+
+static void
+check_relation_kind(Oid relation)
+{
+	char		relkind = get_rel_relkind(relation);
+
+	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("\"%s\" is not a table", get_rel_name(relation)),
+				 errhint("Protect the tables with the private rows; views over them are protected with them.")));
+	if (relation < FirstNormalObjectId)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("\"%s\" is a system catalog", get_rel_name(relation)),
+				 errhint("System catalogs cannot be protected.")));
+}
+
+static void
+check_relation_label(Oid relation, const char *text)
+{
+	DpsAdjacency adjacency;
+	DpsLabelProblem problem;
+
+	check_relation_kind(relation);
+	if (!dps_parse_relation_label(text, &adjacency, &problem))
+		dps_refuse_label(&problem);
+}
+
+/* What declared values are compared and read with. */
+typedef struct ValueReader
+{
+	Form_pg_attribute attribute;
+	Oid			base_type;
+	Oid			input;
+	Oid			ioparam;
+	TypeCacheEntry *entry;
+	const char *value;			/* being read */
+} ValueReader;
+
+static void
+value_context(void *arg)
+{
+	ValueReader *reader = arg;
+
+	errcontext("value '%s' declared for column \"%s\"", reader->value,
+			   NameStr(reader->attribute->attname));
+}
+
+static void
+open_reader(ValueReader *reader, Form_pg_attribute attribute)
+{
+	if (!dps_can_declare_values(attribute->atttypid))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" of type %s cannot have declared values",
+						NameStr(attribute->attname), format_type_be(attribute->atttypid)),
+				 errhint("Values are declared for text, numbers, dates, timestamps, booleans, enums and other ordered types of one fixed spelling.")));
+	memset(reader, 0, sizeof(*reader));
+	reader->attribute = attribute;
+	reader->base_type = getBaseType(attribute->atttypid);
+	reader->entry = lookup_type_cache(attribute->atttypid, TYPECACHE_CMP_PROC_FINFO);
+	getTypeInputInfo(attribute->atttypid, &reader->input, &reader->ioparam);
+}
+
+static Datum
+read_value(ValueReader *reader, char *value)
+{
+	const DpsLabelType *label_type = dps_find_label_type(reader->base_type);
+	ErrorContextCallback context;
+	double		seconds;
+	Datum		datum;
+
+	if (label_type != NULL && label_type->quoted &&
+		!dps_parse_moment(value, reader->base_type, true, &seconds))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_DATETIME_FORMAT),
+				 errmsg("value of column \"%s\" is not of type %s: %s",
+						NameStr(reader->attribute->attname),
+						format_type_be(reader->base_type), quote_literal_cstr(value)),
+				 errhint("Write it as '2020-12-31', or as '2020-12-31 23:59:59' with a zone such as +00 for timestamps with time zone.")));
+	reader->value = value;
+	context.callback = value_context;
+	context.arg = reader;
+	context.previous = error_context_stack;
+	error_context_stack = &context;
+	datum = OidInputFunctionCall(reader->input, value, reader->ioparam,
+								 reader->attribute->atttypmod);
+	error_context_stack = context.previous;
+	return datum;
+}
+
+typedef struct DeclaredValue
+{
+	Datum		datum;
+	const char *text;
+} DeclaredValue;
+
+static int
+compare_values(const void *a, const void *b, void *arg)
+{
+	ValueReader *reader = arg;
+
+	return DatumGetInt32(FunctionCall2Coll(&reader->entry->cmp_proc_finfo,
+										   reader->attribute->attcollation,
+										   ((const DeclaredValue *) a)->datum,
+										   ((const DeclaredValue *) b)->datum));
+}
+
+static void
+check_values(Form_pg_attribute attribute, List *values)
+{
+	int			n = list_length(values);
+	DeclaredValue *declared = palloc(n * sizeof(DeclaredValue));
+	ValueReader reader;
+	ListCell   *cell;
+	int			i = 0;
+
+	open_reader(&reader, attribute);
+	foreach(cell, values)
+	{
+		declared[i].text = lfirst(cell);
+		declared[i++].datum = read_value(&reader, lfirst(cell));
+	}
+	qsort_arg(declared, n, sizeof(DeclaredValue), compare_values, &reader);
+	for (i = 1; i < n; i++)
+	{
+		if (compare_values(&declared[i - 1], &declared[i], &reader) == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("values of column \"%s\" contain a duplicate",
+							NameStr(attribute->attname)),
+					 errdetail("%s and %s are equal.", quote_literal_cstr(declared[i - 1].text),
+							   quote_literal_cstr(declared[i].text))));
+	}
+}
+
+static void
+check_single_unit(Oid relation, AttrNumber column)
+{
+	AttrNumber	other = find_unit(relation, column);
+
+	if (other != InvalidAttrNumber)
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_OBJECT),
+				 errmsg("table \"%s\" already has a privacy unit, column \"%s\"",
+						get_rel_name(relation), get_attname(relation, other, false)),
+				 errhint("dpsens.protect moves the unit to another column.")));
+}
+
+static void
+check_column_label(Oid relation, AttrNumber column, const char *text)
+{
+	DpsColumnLabel label;
+	DpsColumnAnnotation annotation;
+	DpsLabelProblem problem;
+	Form_pg_attribute attribute;
+	HeapTuple	tuple;
+
+	check_relation_kind(relation);
+	if (column < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
+				 errmsg("cannot annotate system column \"%s\"",
+						get_attname(relation, column, false))));
+	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(column));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for attribute %d of relation %u", column, relation);
+	attribute = (Form_pg_attribute) GETSTRUCT(tuple);
+
+	if (!dps_parse_column_label(text, &label, &problem) ||
+		!dps_resolve_column_label(&label, NameStr(attribute->attname),
+								  getBaseType(attribute->atttypid), &annotation, &problem))
+		dps_refuse_label(&problem);
+	if (label.values != NIL)
+		check_values(attribute, label.values);
+	if (label.is_unit)
+		check_single_unit(relation, column);
+	ReleaseSysCache(tuple);
+}
+
+/* The planner and the views read the parsed body, and its one argument is the
+ * row. */
+static void
+check_function_label(Oid function, const char *text)
+{
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	DpsLabelProblem problem;
+	Form_pg_proc form;
+	bool		has_no_body;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for function %u", function);
+	if (!dps_parse_function_label(text, &problem))
+		dps_refuse_label(&problem);
+	form = (Form_pg_proc) GETSTRUCT(tuple);
+	(void) SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosqlbody, &has_no_body);
+	if (form->prokind != PROKIND_FUNCTION || form->prolang != SQLlanguageId ||
+		form->proretset || has_no_body || form->pronargs != 1 ||
+		!OidIsValid(get_typ_typrelid(form->proargtypes.values[0])))
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("function \"%s\" cannot be a registered expression",
+						NameStr(form->proname)),
+				 errhint("A registered expression is an SQL function of a table's row type with a RETURN body; dpsens.register makes one.")));
+	ReleaseSysCache(tuple);
+}
+
+/* Makes plans that use the function anew. */
+static void
+invalidate_function(Oid function)
+{
+	Relation	catalog = table_open(ProcedureRelationId, AccessShareLock);
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+
+	if (HeapTupleIsValid(tuple))
+	{
+		CacheInvalidateHeapTuple(catalog, tuple, NULL);
+		ReleaseSysCache(tuple);
+	}
+	table_close(catalog, AccessShareLock);
+}
+
+/*
+ * The provider's hook.  The server has checked ownership and holds a
+ * self-exclusive lock on the object.
+ */
+static void
+check_relabel(const ObjectAddress *object, const char *text)
+{
+	if (object->classId == RelationRelationId)
+	{
+		if (text != NULL && object->objectSubId == 0)
+			check_relation_label(object->objectId, text);
+		else if (text != NULL)
+			check_column_label(object->objectId, (AttrNumber) object->objectSubId, text);
+		CacheInvalidateRelcacheByRelid(object->objectId);
+	}
+	else if (object->classId == ProcedureRelationId)
+	{
+		if (text != NULL)
+			check_function_label(object->objectId, text);
+		invalidate_function(object->objectId);
+	}
+	else if (text != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("dpsens labels are for tables, columns and functions only")));
+}
+
+void
+dps_set_label(const ObjectAddress *object, const char *text)
+{
+	check_relabel(object, text);
+	SetSecurityLabel(object, DPS_LABEL_PROVIDER, text);
+	/* one statement may call several of our functions */
+	CommandCounterIncrement();
+}
+
+void
+dps_annotation_init(void)
+{
+	register_label_provider(DPS_LABEL_PROVIDER, check_relabel);
+}

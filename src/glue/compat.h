@@ -1,0 +1,118 @@
+/*
+ * compat.h
+ *		What differs between the supported servers, 14 to 18.
+ *
+ * Every test of PG_VERSION_NUM stands here.
+ */
+#ifndef DPS_GLUE_COMPAT_H
+#define DPS_GLUE_COMPAT_H
+
+#include "postgres.h"
+
+#include "catalog/pg_class.h"
+#include "catalog/pg_proc.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/guc.h"
+#include "utils/tuplestore.h"
+
+#if PG_VERSION_NUM < 140000
+#error "dpsens needs PostgreSQL 14 or later"
+#endif
+
+#if PG_VERSION_NUM < 150000
+
+#define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
+
+/* As in 15's funcapi.c, for the flags 0. */
+static inline void
+InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	MemoryContext old_context;
+	TupleDesc	stored_tupdesc;
+
+	Assert(flags == 0);
+	if (rsinfo == NULL || !IsA(rsinfo, ReturnSetInfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("set-valued function called in context that cannot accept a set")));
+	if (!(rsinfo->allowedModes & SFRM_Materialize))
+		ereport(ERROR,
+				(errcode(ERRCODE_SYNTAX_ERROR),
+				 errmsg("materialize mode required, but it is not allowed in this context")));
+	old_context = MemoryContextSwitchTo(rsinfo->econtext->ecxt_per_query_memory);
+	if (get_call_result_type(fcinfo, NULL, &stored_tupdesc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	rsinfo->returnMode = SFRM_Materialize;
+	rsinfo->setResult = tuplestore_begin_heap((rsinfo->allowedModes & SFRM_Materialize_Random) != 0,
+											  false, work_mem);
+	rsinfo->setDesc = stored_tupdesc;
+	MemoryContextSwitchTo(old_context);
+}
+
+#endif							/* before 15 */
+
+#if PG_VERSION_NUM < 160000
+
+static inline bool
+dps_owns_relation(Oid relation, Oid role)
+{
+	return pg_class_ownercheck(relation, role);
+}
+
+static inline AclResult
+dps_check_execute(Oid function, Oid role)
+{
+	return pg_proc_aclcheck(function, role, ACL_EXECUTE);
+}
+
+#else
+
+static inline bool
+dps_owns_relation(Oid relation, Oid role)
+{
+	return object_ownercheck(RelationRelationId, relation, role);
+}
+
+static inline AclResult
+dps_check_execute(Oid function, Oid role)
+{
+	return object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE);
+}
+
+#endif							/* 16 */
+
+/*
+ * Query trees.  From 16 on a Var knows the outer joins that may null it, and
+ * permissions stand beside the range table.
+ */
+#if PG_VERSION_NUM < 160000
+#define dps_var_nulled_by(var, join) ((void) 0)
+#define dps_clear_permission_list(query) ((void) 0)
+#else
+#define dps_var_nulled_by(var, join) \
+	((var)->varnullingrels = bms_make_singleton(join))
+#define dps_clear_permission_list(query) ((query)->rteperminfos = NIL)
+#endif
+
+/* ExecutorRun lost an argument in 18. */
+#if PG_VERSION_NUM < 180000
+#define DPS_EXECUTOR_RUN_PARAMETERS \
+	QueryDesc *queryDesc, ScanDirection direction, uint64 count, bool execute_once
+#define DPS_EXECUTOR_RUN_ARGUMENTS queryDesc, direction, count, execute_once
+#else
+#define DPS_EXECUTOR_RUN_PARAMETERS \
+	QueryDesc *queryDesc, ScanDirection direction, uint64 count
+#define DPS_EXECUTOR_RUN_ARGUMENTS queryDesc, direction, count
+#endif
+
+#if PG_VERSION_NUM < 150000
+#define dps_analyse_statement(raw, text) parse_analyze(raw, text, NULL, 0, NULL)
+#else
+#define dps_analyse_statement(raw, text) parse_analyze_fixedparams(raw, text, NULL, 0, NULL)
+#endif
+
+#endif							/* DPS_GLUE_COMPAT_H */

@@ -1,0 +1,98 @@
+/*
+ * label.h
+ *		The grammar of dpsens labels, and what a column's label means for a
+ *		type.
+ *
+ * Nothing here raises an error for a label that is wrong: it fills a
+ * DpsLabelProblem, which some callers raise and the overview of annotations
+ * only reports.
+ */
+#ifndef DPS_GLUE_LABEL_H
+#define DPS_GLUE_LABEL_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+
+#include "glue/annotation.h"
+
+typedef struct DpsLabelProblem
+{
+	int			sqlerrcode;
+	char	   *message;
+	char	   *detail;			/* or NULL */
+	char	   *hint;			/* or NULL */
+} DpsLabelProblem;
+
+/* The clauses of a column's label, as they are written. */
+typedef struct DpsColumnLabel
+{
+	char	   *lo;				/* ends of the range, without quotes; NULL if
+								 * there is none */
+	char	   *hi;
+	bool		quoted;			/* the ends are dates or timestamps */
+	bool		has_weight;
+	double		weight;
+	List	   *values;			/* of char *; NIL if there is no such clause */
+	bool		is_public;
+	bool		is_unit;
+} DpsColumnLabel;
+
+/* How the base type of a column is annotated. */
+typedef struct DpsLabelType
+{
+	Oid			type;
+	bool		integral;
+	bool		quoted;			/* range ends and values are ISO 8601 */
+	double		lo;				/* of an integral type: its smallest and largest
+								 * value, or the last that a double counts up
+								 * to */
+	double		hi;
+} DpsLabelType;
+
+/* NULL if columns of this type have no range to declare.  Look through
+ * domains first. */
+extern const DpsLabelType *dps_find_label_type(Oid base_type);
+
+/*
+ * A declared value must mean the same in every session.  That holds for types
+ * whose input depends on nothing but its text, for enums, and for dates and
+ * timestamps in ISO 8601.  They must have an order, too, since that is how
+ * released groups are sorted.
+ */
+extern bool dps_can_declare_values(Oid type);
+
+extern bool dps_find_adjacency(const char *name, DpsAdjacency *adjacency);
+
+/* False if the label is not one, and then the problem says why. */
+extern bool dps_parse_relation_label(const char *text, DpsAdjacency *adjacency, DpsLabelProblem *problem);
+extern bool dps_parse_column_label(const char *text, DpsColumnLabel *label, DpsLabelProblem *problem);
+extern bool dps_parse_function_label(const char *text, DpsLabelProblem *problem);
+
+/* The inverse, palloc'd; NULL for a label without clauses. */
+extern char *dps_format_relation_label(DpsAdjacency adjacency);
+extern char *dps_format_column_label(const DpsColumnLabel *label);
+
+/*
+ * What the label means for a column of this name and base type; defaults of
+ * enums and booleans are not filled in.  False if it does not fit the type.
+ */
+extern bool dps_resolve_column_label(const DpsColumnLabel *label, const char *column, Oid base_type,
+									 DpsColumnAnnotation *annotation, DpsLabelProblem *problem);
+
+/* A finite double as the shortest number that reads back as the same. */
+extern char *dps_format_number(double number);
+
+/*
+ * A date, timestamp or timestamptz as a label spells it, in UTC; false for
+ * infinity and for years that do not have one to four digits after Christ.
+ */
+extern bool dps_format_moment(Datum value, Oid base_type, char **text);
+
+/* The moment in seconds since 1970; false if the text does not spell one. */
+extern bool dps_parse_moment(const char *text, Oid base_type, bool needs_zone, double *seconds);
+
+/* Raises the problem. */
+extern void dps_refuse_label(const DpsLabelProblem *problem) __attribute__((noreturn));
+
+#endif							/* DPS_GLUE_LABEL_H */

@@ -1,0 +1,147 @@
+/*
+ * settings.c
+ *		The dpsens.* settings.
+ */
+#include "postgres.h"
+
+#include <limits.h>
+#include <math.h>
+
+#include "access/parallel.h"
+
+#include "glue/compat.h"
+#include "glue/settings.h"
+
+/* Rows of mechanisms.def. */
+enum
+{
+#define DPS_MECHANISM(symbol) MECHANISM_##symbol,
+#include "noise/mechanisms.def"
+#undef DPS_MECHANISM
+	MECHANISM_COUNT
+};
+
+double		dps_setting_epsilon = 0;
+double		dps_setting_delta = 1e-6;
+bool		dps_setting_noise = true;
+double		dps_setting_tolerance = 1e-6;
+int			dps_setting_max_boxes = 200000;
+
+static int	mechanism_row = MECHANISM_laplace;
+static struct config_enum_entry mechanism_options[MECHANISM_COUNT + 1];
+
+/*
+ * 0 means that nothing was chosen.  It is the boot value, and only RESET leads
+ * back to it: whoever writes SET dpsens.epsilon = 0 expects something that no
+ * mechanism can give.
+ */
+static bool
+check_epsilon(double *newval, void **extra, GucSource source)
+{
+	if (source == PGC_S_DEFAULT && *newval == 0)
+		return true;
+	if (*newval >= DPS_EPSILON_MIN && *newval <= DPS_EPSILON_MAX)
+		return true;
+	GUC_check_errdetail("Epsilon must lie between %g and %g.", DPS_EPSILON_MIN, DPS_EPSILON_MAX);
+	GUC_check_errhint("Smaller values add more noise.  RESET dpsens.epsilon leaves it unset.");
+	return false;
+}
+
+static bool
+check_delta(double *newval, void **extra, GucSource source)
+{
+	if (*newval > 0 && *newval < 1)
+		return true;
+	GUC_check_errdetail("Delta must be greater than 0 and less than 1.");
+	GUC_check_errhint("Choose a value well below one over the number of units.");
+	return false;
+}
+
+/* Parallel workers receive the leader's settings one by one and would repeat
+ * the warning. */
+static bool
+check_noise(bool *newval, void **extra, GucSource source)
+{
+	if (!*newval && source != PGC_S_DEFAULT && !InitializingParallelWorker)
+		ereport(WARNING,
+				(errmsg("answers are not private while \"%s\" is off", "dpsens.noise")));
+	return true;
+}
+
+static void
+list_mechanisms(void)
+{
+	int			i;
+
+	for (i = 0; i < MECHANISM_COUNT; i++)
+	{
+		mechanism_options[i].name = dps_mechanisms[i]->name;
+		mechanism_options[i].val = i;
+		mechanism_options[i].hidden = false;
+	}
+	mechanism_options[MECHANISM_COUNT].name = NULL;
+}
+
+void
+dps_settings_init(void)
+{
+	/*
+	 * epsilon and delta have no limits here, because the server's message about
+	 * them would name 0 as allowed; their check functions know better.
+	 */
+	DefineCustomRealVariable("dpsens.epsilon",
+							 "Sets the privacy loss of each dp aggregate that does not name its own.",
+							 "Between 2^-20 and 64; there is no default.  "
+							 "An aggregate's last argument takes precedence.",
+							 &dps_setting_epsilon, 0, -INFINITY, INFINITY,
+							 PGC_USERSET, 0, check_epsilon, NULL, NULL);
+	DefineCustomRealVariable("dpsens.delta",
+							 "Sets the delta of mechanisms that need one.",
+							 "Greater than 0 and less than 1: the probability with which the "
+							 "promise of epsilon may fail.",
+							 &dps_setting_delta, 1e-6, -INFINITY, INFINITY,
+							 PGC_USERSET, 0, check_delta, NULL, NULL);
+	list_mechanisms();
+	DefineCustomEnumVariable("dpsens.mechanism",
+							 "Sets the distribution of the noise.",
+							 "\"laplace\" promises pure epsilon-differential privacy, \"gaussian\" "
+							 "(epsilon, delta)-differential privacy.",
+							 &mechanism_row, MECHANISM_laplace, mechanism_options,
+							 PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomBoolVariable("dpsens.noise",
+							 "Adds noise to answers.",
+							 "Turned off for tests only: answers are then exact and nobody's "
+							 "privacy is protected.",
+							 &dps_setting_noise, true,
+							 PGC_SUSET, 0, check_noise, NULL, NULL);
+	DefineCustomRealVariable("dpsens.tolerance",
+							 "Sets the relative width at which a certified bound is good enough.",
+							 "Noise follows the upper end of the bound, so a larger tolerance "
+							 "means faster planning and slightly more noise.",
+							 &dps_setting_tolerance, 1e-6, 1e-12, 0.1,
+							 PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("dpsens.max_boxes",
+							"Sets the number of boxes examined for one certified bound.",
+							"A search that ends here returns a bound that is valid but wider "
+							"than dpsens.tolerance asks for.",
+							&dps_setting_max_boxes, 200000, 1, INT_MAX,
+							PGC_USERSET, 0, NULL, NULL, NULL);
+	MarkGUCPrefixReserved("dpsens");
+}
+
+const DpsMechanism *
+dps_setting_mechanism(void)
+{
+	return dps_mechanisms[mechanism_row];
+}
+
+DpsBoundOptions
+dps_setting_bound_options(void)
+{
+	DpsBoundOptions options = {
+		.tolerance = dps_setting_tolerance,
+		.max_boxes = dps_setting_max_boxes
+	};
+
+	return options;
+}

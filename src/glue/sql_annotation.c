@@ -1,0 +1,604 @@
+/*
+ * sql_annotation.c
+ *		SQL functions that write and describe annotations.
+ *
+ * Each setter reads the column's label, changes the clauses it is about and
+ * writes the label as SECURITY LABEL would.  The relation is locked against
+ * other setters before the label is read, so that none is lost.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "catalog/objectaddress.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "commands/seclabel.h"
+#include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+
+#include "glue/annotation.h"
+#include "glue/check_range.h"
+#include "glue/compat.h"
+#include "glue/label.h"
+
+/* Columns named in a hint. */
+#define HINT_COLUMNS 20
+
+PG_FUNCTION_INFO_V1(dps_protect);
+PG_FUNCTION_INFO_V1(dps_unprotect);
+PG_FUNCTION_INFO_V1(dps_set_range);
+PG_FUNCTION_INFO_V1(dps_set_range_text);
+PG_FUNCTION_INFO_V1(dps_set_range_from_checks);
+PG_FUNCTION_INFO_V1(dps_set_values);
+PG_FUNCTION_INFO_V1(dps_set_public);
+PG_FUNCTION_INFO_V1(dps_clear);
+PG_FUNCTION_INFO_V1(dps_describe_column);
+
+/* The label of a column that is being changed. */
+typedef struct ColumnChange
+{
+	Oid			relation;
+	AttrNumber	column;
+	const char *name;
+	Oid			base_type;
+	DpsColumnLabel label;
+} ColumnChange;
+
+static void
+refuse_null(FunctionCallInfo fcinfo, int argument, const char *name)
+{
+	if (PG_ARGISNULL(argument))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("%s must not be null", name)));
+}
+
+static void
+check_owner(Oid relation)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	Form_pg_class form;
+
+	if (!HeapTupleIsValid(tuple))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", relation)));
+	form = (Form_pg_class) GETSTRUCT(tuple);
+	if (!dps_owns_relation(relation, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(form->relkind),
+					   NameStr(form->relname));
+	ReleaseSysCache(tuple);
+}
+
+/* The relation of the first argument, locked.  Ownership comes first, so that
+ * strangers cannot lock it, and again when it can no longer change. */
+static Oid
+open_relation(FunctionCallInfo fcinfo, const char *function)
+{
+	Oid			relation;
+
+	PreventCommandIfReadOnly(function);
+	refuse_null(fcinfo, 0, "relation");
+	relation = PG_GETARG_OID(0);
+	check_owner(relation);
+	LockRelationOid(relation, ShareUpdateExclusiveLock);
+	check_owner(relation);
+	return relation;
+}
+
+/* "a", "b" and so on; a hint for a column that does not exist. */
+static char *
+list_columns(Oid relation_oid)
+{
+	Relation	relation = relation_open(relation_oid, NoLock);
+	TupleDesc	descriptor = RelationGetDescr(relation);
+	StringInfoData text;
+	int			listed = 0;
+	int			i;
+
+	initStringInfo(&text);
+	for (i = 0; i < descriptor->natts && listed <= HINT_COLUMNS; i++)
+	{
+		Form_pg_attribute attribute = TupleDescAttr(descriptor, i);
+
+		if (attribute->attisdropped)
+			continue;
+		if (listed++ > 0)
+			appendStringInfoString(&text, ", ");
+		if (listed > HINT_COLUMNS)
+			appendStringInfoString(&text, "...");
+		else
+			appendStringInfo(&text, "\"%s\"", NameStr(attribute->attname));
+	}
+	relation_close(relation, NoLock);
+	return text.data;
+}
+
+static AttrNumber
+find_column(Oid relation, const char *name)
+{
+	AttrNumber	column = get_attnum(relation, name);
+
+	if (column == InvalidAttrNumber)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" of relation \"%s\" does not exist",
+						name, get_rel_name(relation)),
+				 errhint("Its columns are %s.", list_columns(relation))));
+	return column;
+}
+
+static void
+set_column_label(Oid relation, AttrNumber column, const char *text)
+{
+	ObjectAddress address;
+
+	ObjectAddressSubSet(address, RelationRelationId, relation, column);
+	dps_set_label(&address, text);
+}
+
+static void
+begin_change(ColumnChange *change, Oid relation, AttrNumber column)
+{
+	ObjectAddress address;
+	DpsLabelProblem problem;
+	char	   *text;
+
+	memset(change, 0, sizeof(*change));
+	change->relation = relation;
+	change->column = column;
+	change->name = get_attname(relation, column, false);
+	change->base_type = getBaseType(get_atttype(relation, column));
+	change->label.weight = 1;
+	ObjectAddressSubSet(address, RelationRelationId, relation, column);
+	text = GetSecurityLabel(&address, DPS_LABEL_PROVIDER);
+	if (text != NULL && !dps_parse_column_label(text, &change->label, &problem))
+		dps_refuse_label(&problem);
+}
+
+/* For the column in the second argument. */
+static void
+begin_named_change(ColumnChange *change, FunctionCallInfo fcinfo, const char *function)
+{
+	Oid			relation = open_relation(fcinfo, function);
+
+	refuse_null(fcinfo, 1, "column name");
+	begin_change(change, relation, find_column(relation, NameStr(*PG_GETARG_NAME(1))));
+}
+
+static void
+finish_change(const ColumnChange *change)
+{
+	DpsColumnAnnotation annotation;
+	DpsRelationAnnotation owner;
+	DpsLabelProblem problem;
+
+	/* before it becomes text: the end of a range must not bring clauses along */
+	if (!dps_resolve_column_label(&change->label, change->name, change->base_type,
+								  &annotation, &problem))
+		dps_refuse_label(&problem);
+	set_column_label(change->relation, change->column, dps_format_column_label(&change->label));
+
+	dps_get_relation_annotation(change->relation, &owner);
+	if (!owner.is_protected)
+		ereport(NOTICE,
+				(errmsg("table \"%s\" is not protected yet", get_rel_name(change->relation)),
+				 errhint("Use dpsens.protect.")));
+}
+
+static void
+move_unit(Oid relation, AttrNumber column)
+{
+	DpsRelationAnnotation annotation;
+	ColumnChange change;
+
+	dps_get_relation_annotation(relation, &annotation);
+	if (annotation.unit != InvalidAttrNumber && annotation.unit != column)
+	{
+		begin_change(&change, relation, annotation.unit);
+		change.label.is_unit = false;
+		finish_change(&change);
+	}
+	begin_change(&change, relation, column);
+	change.label.is_unit = true;
+	finish_change(&change);
+}
+
+Datum
+dps_protect(PG_FUNCTION_ARGS)
+{
+	Oid			relation = open_relation(fcinfo, "dpsens.protect()");
+	DpsAdjacency adjacency;
+	ObjectAddress address;
+	char	   *name;
+
+	refuse_null(fcinfo, 2, "adjacency");
+	name = text_to_cstring(PG_GETARG_TEXT_PP(2));
+	if (!dps_find_adjacency(name, &adjacency))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("unknown adjacency \"%s\"", name),
+				 errhint("Adjacencies are add_remove, replace, attribute and metric.")));
+	ObjectAddressSet(address, RelationRelationId, relation);
+	dps_set_label(&address, dps_format_relation_label(adjacency));
+	if (!PG_ARGISNULL(1))
+		move_unit(relation, find_column(relation, NameStr(*PG_GETARG_NAME(1))));
+	PG_RETURN_VOID();
+}
+
+Datum
+dps_unprotect(PG_FUNCTION_ARGS)
+{
+	Oid			relation_oid = open_relation(fcinfo, "dpsens.unprotect()");
+	Relation	relation = relation_open(relation_oid, NoLock);
+	int			natts = RelationGetNumberOfAttributes(relation);
+	AttrNumber	column;
+
+	relation_close(relation, NoLock);
+	/* column 0 is the relation itself */
+	for (column = 0; column <= natts; column++)
+		set_column_label(relation_oid, column, NULL);
+	PG_RETURN_VOID();
+}
+
+/* Replaces the range; both ends in the label's spelling. */
+static void
+change_range(ColumnChange *change, char *lo, char *hi, bool quoted)
+{
+	change->label.lo = lo;
+	change->label.hi = hi;
+	change->label.quoted = quoted;
+}
+
+static void
+change_weight(ColumnChange *change, FunctionCallInfo fcinfo)
+{
+	refuse_null(fcinfo, 4, "weight");
+	change->label.weight = PG_GETARG_FLOAT8(4);
+	change->label.has_weight = change->label.weight != 1;
+}
+
+Datum
+dps_set_range(PG_FUNCTION_ARGS)
+{
+	ColumnChange change;
+
+	begin_named_change(&change, fcinfo, "dpsens.set_range()");
+	refuse_null(fcinfo, 2, "lower end of the range");
+	refuse_null(fcinfo, 3, "upper end of the range");
+	change_range(&change, dps_format_number(PG_GETARG_FLOAT8(2) + 0.0),
+				 dps_format_number(PG_GETARG_FLOAT8(3) + 0.0), false);
+	change_weight(&change, fcinfo);
+	finish_change(&change);
+	PG_RETURN_VOID();
+}
+
+/* A date or timestamp in whatever way the session writes it, as a label spells
+ * it. */
+static char *
+spell_moment(const ColumnChange *change, char *text)
+{
+	Oid			input;
+	Oid			ioparam;
+	char	   *spelled;
+
+	getTypeInputInfo(change->base_type, &input, &ioparam);
+	if (!dps_format_moment(OidInputFunctionCall(input, text, ioparam, -1),
+						   change->base_type, &spelled))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("%s of column \"%s\" is not in the years 1 to 9999",
+						quote_literal_cstr(text), change->name)));
+	return spelled;
+}
+
+static bool
+has_moments(const ColumnChange *change)
+{
+	const DpsLabelType *type = dps_find_label_type(change->base_type);
+
+	return type != NULL && type->quoted;
+}
+
+Datum
+dps_set_range_text(PG_FUNCTION_ARGS)
+{
+	ColumnChange change;
+	char	   *lo;
+	char	   *hi;
+	bool		quoted;
+
+	begin_named_change(&change, fcinfo, "dpsens.set_range()");
+	refuse_null(fcinfo, 2, "lower end of the range");
+	refuse_null(fcinfo, 3, "upper end of the range");
+	lo = text_to_cstring(PG_GETARG_TEXT_PP(2));
+	hi = text_to_cstring(PG_GETARG_TEXT_PP(3));
+	quoted = has_moments(&change);
+	if (quoted)
+	{
+		lo = spell_moment(&change, lo);
+		hi = spell_moment(&change, hi);
+	}
+	change_range(&change, lo, hi, quoted);
+	change_weight(&change, fcinfo);
+	finish_change(&change);
+	PG_RETURN_VOID();
+}
+
+/* An end of a range that constraints imply, as a label spells it; NULL if a
+ * label cannot. */
+static char *
+spell_end(const ColumnChange *change, double end)
+{
+	double		seconds = end - (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * (double) SECS_PER_DAY;
+	char	   *text;
+	Datum		moment;
+
+	if (!has_moments(change))
+		return dps_format_number(end);
+	if (change->base_type == DATEOID)
+		moment = DateADTGetDatum((DateADT) (seconds / SECS_PER_DAY));
+	else
+		moment = TimestampGetDatum((Timestamp) rint(seconds * 1e6));
+	return dps_format_moment(moment, change->base_type, &text) ? text : NULL;
+}
+
+/* Sets what the constraints of a column imply; false if that is no range. */
+static bool
+import_range(Oid relation, AttrNumber column, const DpsCheckRange *range,
+			 DpsColumnAnnotation *annotation)
+{
+	ColumnChange change;
+	DpsLabelProblem problem;
+	char	   *lo;
+	char	   *hi;
+
+	begin_change(&change, relation, column);
+	lo = spell_end(&change, range->lo);
+	hi = spell_end(&change, range->hi);
+	if (lo == NULL || hi == NULL)
+		return false;
+	change_range(&change, lo, hi, has_moments(&change));
+	if (!dps_resolve_column_label(&change.label, change.name, change.base_type,
+								  annotation, &problem))
+	{
+		ereport(NOTICE,
+				(errmsg("constraints of column \"%s\" are not imported", change.name),
+				 errdetail("%s.", problem.message)));
+		return false;
+	}
+	finish_change(&change);
+	return true;
+}
+
+Datum
+dps_set_range_from_checks(PG_FUNCTION_ARGS)
+{
+	Oid			relation_oid = open_relation(fcinfo, "dpsens.set_range_from_checks()");
+	Relation	relation = relation_open(relation_oid, NoLock);
+	int			natts = RelationGetNumberOfAttributes(relation);
+	DpsCheckRange *ranges = dps_read_check_ranges(relation);
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	DpsColumnAnnotation annotation;
+	int			i;
+
+	relation_close(relation, NoLock);
+	InitMaterializedSRF(fcinfo, 0);
+	for (i = 0; i < natts; i++)
+	{
+		if (isfinite(ranges[i].lo) && isfinite(ranges[i].hi) &&
+			import_range(relation_oid, i + 1, &ranges[i], &annotation))
+		{
+			NameData	name;
+			Datum		values[3];
+			bool		nulls[3] = {false, false, false};
+
+			namestrcpy(&name, get_attname(relation_oid, i + 1, false));
+			values[0] = NameGetDatum(&name);
+			values[1] = Float8GetDatum(annotation.lo);
+			values[2] = Float8GetDatum(annotation.hi);
+			tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+		}
+	}
+	return (Datum) 0;
+}
+
+Datum
+dps_set_values(PG_FUNCTION_ARGS)
+{
+	ColumnChange change;
+	Datum	   *elements;
+	bool	   *nulls;
+	int			n;
+	int			i;
+
+	begin_named_change(&change, fcinfo, "dpsens.set_values()");
+	refuse_null(fcinfo, 2, "values");
+	deconstruct_array(PG_GETARG_ARRAYTYPE_P(2), TEXTOID, -1, false, TYPALIGN_INT,
+					  &elements, &nulls, &n);
+	if (n == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("no values given for column \"%s\"", change.name),
+				 errhint("dpsens.clear removes an annotation.")));
+	change.label.values = NIL;
+	for (i = 0; i < n; i++)
+	{
+		char	   *value;
+
+		if (nulls[i])
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("values of column \"%s\" must not be null", change.name)));
+		value = TextDatumGetCString(elements[i]);
+		if (has_moments(&change))
+			value = spell_moment(&change, value);
+		change.label.values = lappend(change.label.values, value);
+	}
+	finish_change(&change);
+	PG_RETURN_VOID();
+}
+
+Datum
+dps_set_public(PG_FUNCTION_ARGS)
+{
+	ColumnChange change;
+
+	begin_named_change(&change, fcinfo, "dpsens.set_public()");
+	change.label.is_public = true;
+	finish_change(&change);
+	PG_RETURN_VOID();
+}
+
+Datum
+dps_clear(PG_FUNCTION_ARGS)
+{
+	ColumnChange change;
+
+	begin_named_change(&change, fcinfo, "dpsens.clear()");
+	set_column_label(change.relation, change.column, NULL);
+	PG_RETURN_VOID();
+}
+
+/* The rest describes one column for the view dpsens.columns. */
+
+static const char *
+role_of(const DpsColumnAnnotation *annotation)
+{
+	if (annotation->is_unit)
+		return "unit";
+	if (annotation->is_public)
+		return "public";
+	return annotation->has_range || annotation->has_values ? "private" : "unannotated";
+}
+
+/* 'relation', 'column' as arguments of one of our functions. */
+static char *
+format_arguments(Oid relation, const char *column)
+{
+	char	   *name = DatumGetCString(DirectFunctionCall1(regclassout, ObjectIdGetDatum(relation)));
+
+	return psprintf("%s, %s", quote_literal_cstr(name), quote_literal_cstr(column));
+}
+
+static char *
+missing_annotation(Oid relation, const char *column, Oid type)
+{
+	const DpsLabelType *label_type = dps_find_label_type(getBaseType(type));
+	char	   *arguments = format_arguments(relation, column);
+
+	if (label_type != NULL && label_type->quoted)
+		return psprintf("a range: SELECT dpsens.set_range(%s, 'first', 'last')", arguments);
+	if (label_type != NULL)
+		return psprintf("a range: SELECT dpsens.set_range(%s, lo, hi)", arguments);
+	if (dps_can_declare_values(type))
+		return psprintf("values: SELECT dpsens.set_values(%s, 'one', 'other')", arguments);
+	return psprintf("nothing, but type %s has neither ranges nor values", format_type_be(type));
+}
+
+/* What proves that a unit has one row only. */
+static char *
+missing_proof(Oid relation_oid, AttrNumber column, const char *name)
+{
+	Relation	relation = relation_open(relation_oid, AccessShareLock);
+	bool		not_null = TupleDescAttr(RelationGetDescr(relation), column - 1)->attnotnull;
+	char	   *table = DatumGetCString(DirectFunctionCall1(regclassout, ObjectIdGetDatum(relation_oid)));
+
+	relation_close(relation, AccessShareLock);
+	if (not_null)
+		return psprintf("a proof of one row per unit: CREATE UNIQUE INDEX ON %s (%s)",
+						table, quote_identifier(name));
+	return psprintf("a proof of one row per unit: ALTER TABLE %s ALTER COLUMN %s SET NOT NULL, and a unique index over it",
+					table, quote_identifier(name));
+}
+
+static char *
+find_missing(Oid relation, AttrNumber column, const DpsColumnAnnotation *annotation)
+{
+	char	   *name = get_attname(relation, column, false);
+	DpsRelationAnnotation owner;
+
+	if (annotation->is_unit)
+	{
+		dps_get_relation_annotation(relation, &owner);
+		return owner.unit_is_unique ? NULL : missing_proof(relation, column, name);
+	}
+	if (annotation->is_public || annotation->has_range || annotation->has_values)
+		return NULL;
+	return missing_annotation(relation, name, get_atttype(relation, column));
+}
+
+static Datum
+make_text_array(const List *strings)
+{
+	Datum	   *elements = palloc(Max(list_length(strings), 1) * sizeof(Datum));
+	ListCell   *cell;
+	int			n = 0;
+
+	foreach(cell, strings)
+		elements[n++] = CStringGetTextDatum(lfirst(cell));
+	return PointerGetDatum(construct_array(elements, n, TEXTOID, -1, false, TYPALIGN_INT));
+}
+
+Datum
+dps_describe_column(PG_FUNCTION_ARGS)
+{
+	Oid			relation = PG_GETARG_OID(0);
+	AttrNumber	column = PG_GETARG_INT16(1);
+	DpsColumnAnnotation annotation;
+	DpsLabelProblem problem;
+	TupleDesc	descriptor;
+	Datum		values[6];
+	bool		nulls[6];
+	char	   *missing;
+
+	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	/* the table or the column may have been dropped since the catalog was read */
+	if (!SearchSysCacheExists2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(column)) ||
+		get_attname(relation, column, true) == NULL)
+		PG_RETURN_NULL();
+
+	if (dps_read_column_annotation(relation, column, &annotation, &problem))
+		missing = find_missing(relation, column, &annotation);
+	else
+	{
+		memset(&annotation, 0, sizeof(annotation));
+		missing = psprintf("an annotation that fits (%s): SELECT dpsens.clear(%s)", problem.message,
+						   format_arguments(relation, get_attname(relation, column, false)));
+	}
+
+	memset(nulls, true, sizeof(nulls));
+	values[0] = CStringGetTextDatum(role_of(&annotation));
+	nulls[0] = false;
+	if (annotation.has_range)
+	{
+		values[1] = Float8GetDatum(annotation.lo);
+		values[2] = Float8GetDatum(annotation.hi);
+		values[3] = Float8GetDatum(annotation.weight);
+		nulls[1] = nulls[2] = nulls[3] = false;
+	}
+	if (annotation.has_values)
+	{
+		values[4] = make_text_array(annotation.values);
+		nulls[4] = false;
+	}
+	if (missing != NULL)
+	{
+		values[5] = CStringGetTextDatum(missing);
+		nulls[5] = false;
+	}
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls)));
+}

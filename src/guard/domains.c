@@ -1,0 +1,370 @@
+/*
+ * domains.c
+ *		From the columns of a query to the declared columns of the protected
+ *		relation below it.
+ *
+ * Whatever the chain contains that this file does not know is refused: the
+ * stability of a row's contribution is proved only for projection and
+ * selection.
+ */
+#include "postgres.h"
+
+#include "access/sysattr.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_proc.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "utils/acl.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "glue/compat.h"
+#include "glue/parse.h"
+#include "guard/domains.h"
+
+int
+dps_query_position(const DpsProtectedSource *source, int location)
+{
+	if (source->source_text == NULL || location < 0)
+		return 0;
+	return pg_mbstrlen_with_len(source->source_text, location) + 1;
+}
+
+static void
+refuse_source(const char *what, const char *hint)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("%s not supported below dp aggregates", what),
+			 errhint("%s", hint)));
+}
+
+/* The one range-table entry that a level reads. */
+static RangeTblEntry *
+only_entry(Query *query)
+{
+	const char *hint = "Write the query over one protected table, or over a view or subquery of it.";
+	Node	   *from;
+
+	if (query->jointree == NULL || query->jointree->fromlist == NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("dp aggregates need a protected relation to read"),
+				 errhint("%s", hint)));
+	from = linitial(query->jointree->fromlist);
+	if (list_length(query->jointree->fromlist) != 1 || !IsA(from, RangeTblRef))
+		refuse_source("joins are", hint);
+	return rt_fetch(((RangeTblRef *) from)->rtindex, query->rtable);
+}
+
+static int
+only_index(Query *query)
+{
+	return linitial_node(RangeTblRef, query->jointree->fromlist)->rtindex;
+}
+
+/* A subquery through which rows pass one by one. */
+static void
+check_simple_subquery(Query *query)
+{
+	const char *hint = "Only projections and WHERE conditions may stand between the relation and the aggregates.";
+
+	if (query->commandType != CMD_SELECT)
+		refuse_source("a data-modifying subquery is", hint);
+	if (query->setOperations != NULL)
+		refuse_source("UNION, INTERSECT and EXCEPT are", hint);
+	if (query->hasAggs || query->groupClause != NIL || query->groupingSets != NIL || query->havingQual != NULL)
+		refuse_source("a subquery with GROUP BY or aggregates is", hint);
+	if (query->distinctClause != NIL)
+		refuse_source("DISTINCT in a subquery is", hint);
+	if (query->hasWindowFuncs)
+		refuse_source("a window function in a subquery is", hint);
+	if (query->hasTargetSRFs)
+		refuse_source("a set-returning function in a subquery is", hint);
+	if (query->limitCount != NULL || query->limitOffset != NULL)
+		refuse_source("LIMIT in a subquery is", hint);
+	if (query->rowMarks != NIL)
+		refuse_source("row locking is", hint);
+	if (query->cteList != NIL)
+		refuse_source("WITH in a subquery is", hint);
+}
+
+/* A relation or subquery entry that can be read. */
+static void
+check_entry(RangeTblEntry *entry)
+{
+	const char *hint = "Write the query over one protected table, or over a view or subquery of it.";
+
+	if (entry->tablesample != NULL)
+		refuse_source("TABLESAMPLE is", hint);
+	if (entry->lateral)
+		refuse_source("LATERAL is", hint);
+	if (entry->rtekind == RTE_CTE)
+		refuse_source("reading WITH queries is", hint);
+	if (entry->rtekind != RTE_RELATION && entry->rtekind != RTE_SUBQUERY)
+		refuse_source("reading functions or VALUES is", hint);
+}
+
+static void
+check_relation(DpsProtectedSource *source)
+{
+	Oid			relation = source->relation;
+	char	   *name = get_rel_name(relation);
+
+	dps_get_relation_annotation(relation, &source->annotation);
+	if (!source->annotation.is_protected)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("relation \"%s\" is not protected", name),
+				 errdetail("dp aggregates need to know what a neighbouring relation is."),
+				 errhint("SELECT dpsens.protect('%s');", name)));
+	if (source->annotation.unit != 0 && !source->annotation.unit_is_unique)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("column \"%s\" of relation \"%s\" is the privacy unit, but nothing proves that a unit has one row only",
+						get_attname(relation, source->annotation.unit, false), name),
+				 errhint("Declare the column NOT NULL and create a unique index over it.")));
+}
+
+/* Quals of one level: what the rows of this level were selected by. */
+static void
+note_selection(DpsProtectedSource *source, Query *level, Node *quals)
+{
+	DpsProtectedSource	below = *source;
+	Node	   *expanded;
+
+	if (quals == NULL)
+		return;
+	if (contain_volatile_functions(quals))
+		refuse_source("a volatile function in WHERE is", "Selection must depend on the row alone.");
+	below.query = level;
+	expanded = dps_expand_expression(&below, quals);
+	if (dps_depends_on_private(source, expanded))
+		source->selection_is_private = true;
+}
+
+void
+dps_trace_source(DpsProtectedSource *source, Query *query, const char *source_text)
+{
+	Query	   *level = query;
+	List	   *levels = NIL;
+	RangeTblEntry *entry;
+	ListCell   *cell;
+
+	source->query = query;
+	source->source_text = source_text;
+	source->selection_is_private = false;
+	source->functions = NIL;
+	for (;;)
+	{
+		entry = only_entry(level);
+		check_entry(entry);
+		levels = lappend(levels, level);
+		if (entry->rtekind == RTE_RELATION)
+			break;
+		level = entry->subquery;
+		check_simple_subquery(level);
+	}
+	if (entry->relkind != RELKIND_RELATION && entry->relkind != RELKIND_PARTITIONED_TABLE)
+		refuse_source("a relation that is not a table is", "Protect a table.");
+	source->relation = entry->relid;
+	check_relation(source);
+	/* selection is judged when the relation's annotations are known */
+	foreach(cell, levels)
+	{
+		Query	   *one = lfirst_node(Query, cell);
+		RangeTblEntry *read = only_entry(one);
+
+		note_selection(source, one, one->jointree->quals);
+		note_selection(source, one, (Node *) read->securityQuals);
+	}
+}
+
+typedef struct ExpandContext
+{
+	DpsProtectedSource  *source;
+	Query	   *level;			/* whose Vars are replaced */
+} ExpandContext;
+
+static Node *expand_mutator(Node *node, ExpandContext *context);
+
+static Node *
+expand_var(Var *var, ExpandContext *context)
+{
+	RangeTblEntry *entry = rt_fetch(var->varno, context->level->rtable);
+	ExpandContext below = *context;
+	TargetEntry *target;
+
+	if (var->varno != only_index(context->level))
+		refuse_source("this column reference is", "Refer to the columns of the relation.");
+	if (entry->rtekind == RTE_RELATION)
+	{
+		Var		   *column = copyObject(var);
+
+		column->varno = 1;
+		return (Node *) column;
+	}
+	if (var->varattno <= 0)
+		refuse_source("a whole-row reference to a view or subquery is",
+					  "Call registered expressions on the table itself, or refer to the columns.");
+	target = get_tle_by_resno(entry->subquery->targetList, var->varattno);
+	if (target == NULL)
+		elog(ERROR, "no target entry %d in a subquery", var->varattno);
+	below.level = entry->subquery;
+	return expand_mutator((Node *) target->expr, &below);
+}
+
+/* The body's FieldSelects of the row parameter become columns. */
+static Node *
+body_mutator(Node *node, void *context)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, FieldSelect) && IsA(((FieldSelect *) node)->arg, Param))
+	{
+		FieldSelect *field = (FieldSelect *) node;
+
+		return (Node *) makeVar(1, field->fieldnum, field->resulttype, field->resulttypmod,
+								field->resultcollid, 0);
+	}
+	return expression_tree_mutator(node, body_mutator, context);
+}
+
+/* A call of a registered expression over the whole row: its body instead. */
+static Node *
+expand_registered(DpsProtectedSource *source, FuncExpr *call)
+{
+	AclResult	allowed = dps_check_execute(call->funcid, GetUserId());
+
+	if (allowed != ACLCHECK_OK)
+		aclcheck_error(allowed, OBJECT_FUNCTION, get_func_name(call->funcid));
+	source->functions = list_append_unique_oid(source->functions, call->funcid);
+	return body_mutator(dps_expression_body(call->funcid), NULL);
+}
+
+/* Is it fn(p) with fn registered and p the whole row of the relation? */
+static Node *
+try_registered(FuncExpr *call, ExpandContext *context)
+{
+	Node	   *argument;
+
+	if (list_length(call->args) != 1)
+		return NULL;
+	argument = linitial(call->args);
+	if (!IsA(argument, Var) || ((Var *) argument)->varattno != 0 || ((Var *) argument)->varlevelsup != 0)
+		return NULL;
+	if (!dps_is_registered_expression(call->funcid))
+		return NULL;
+	/* checks that it is the relation's row, not a view's */
+	(void) expand_var((Var *) argument, context);
+	return expand_registered(context->source, call);
+}
+
+static Node *
+expand_mutator(Node *node, ExpandContext *context)
+{
+	Node	   *body;
+
+	if (node == NULL)
+		return NULL;
+	check_stack_depth();
+	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
+		return expand_var((Var *) node, context);
+	if (IsA(node, FuncExpr))
+	{
+		body = try_registered((FuncExpr *) node, context);
+		if (body != NULL)
+			return body;
+	}
+	/* what is inside a subquery is of another level: it stays as it is */
+	if (IsA(node, SubLink))
+		return copyObject(node);
+	return expression_tree_mutator(node, expand_mutator, (void *) context);
+}
+
+Node *
+dps_expand_expression(DpsProtectedSource *source, Node *expression)
+{
+	ExpandContext context = {source, source->query};
+
+	return expand_mutator(expression, &context);
+}
+
+/* A column of the relation as a Var of this level. */
+static Var *
+expose(Query *level, AttrNumber column)
+{
+	int			index = only_index(level);
+	RangeTblEntry *entry = rt_fetch(index, level->rtable);
+	Var		   *inner;
+	TargetEntry *target;
+	ListCell   *cell;
+	char	   *name;
+
+	if (entry->rtekind == RTE_RELATION)
+	{
+		Oid			type;
+		int32		typmod;
+		Oid			collation;
+
+		get_atttypetypmodcoll(entry->relid, column, &type, &typmod, &collation);
+		return makeVar(index, column, type, typmod, collation, 0);
+	}
+	inner = expose(entry->subquery, column);
+	foreach(cell, entry->subquery->targetList)
+	{
+		target = lfirst_node(TargetEntry, cell);
+		if (!target->resjunk && equal(target->expr, inner))
+			return makeVarFromTargetEntry(index, target);
+	}
+	/* junk entries must stay last, so the new one goes in before them */
+	name = psprintf("dpsens %d", column);
+	target = makeTargetEntry((Expr *) inner, list_length(entry->eref->colnames) + 1, name, false);
+	foreach(cell, entry->subquery->targetList)
+	{
+		TargetEntry *other = lfirst_node(TargetEntry, cell);
+
+		if (other->resno >= target->resno)
+			other->resno++;
+	}
+	entry->subquery->targetList = list_insert_nth(entry->subquery->targetList, target->resno - 1, target);
+	entry->eref->colnames = lappend(entry->eref->colnames, makeString(name));
+	return makeVarFromTargetEntry(index, target);
+}
+
+Var *
+dps_expose_column(DpsProtectedSource *source, AttrNumber column)
+{
+	return expose(source->query, column);
+}
+
+static bool
+private_walker(Node *node, const DpsProtectedSource *source)
+{
+	if (node == NULL)
+		return false;
+	/* a subquery sees what it is correlated with */
+	if (IsA(node, SubLink))
+		return true;
+	if (IsA(node, Var))
+	{
+		Var		   *var = (Var *) node;
+		DpsColumnAnnotation annotation;
+
+		if (var->varattno <= 0)
+			return true;
+		dps_get_column_annotation(source->relation, var->varattno, &annotation);
+		return !annotation.is_public;
+	}
+	return expression_tree_walker(node, private_walker, (void *) source);
+}
+
+bool
+dps_depends_on_private(const DpsProtectedSource *source, Node *expanded)
+{
+	return private_walker(expanded, source);
+}

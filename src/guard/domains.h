@@ -1,0 +1,56 @@
+/*
+ * domains.h
+ *		From the columns of a query to the declared columns of the protected
+ *		relation below it.
+ *
+ * A level of a query that holds dp aggregates reads one protected relation,
+ * directly or through views and simple subqueries.  So a column of the
+ * relation is known by its number alone, wherever in that chain it is named.
+ */
+#ifndef DPS_GUARD_DOMAINS_H
+#define DPS_GUARD_DOMAINS_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+#include "glue/annotation.h"
+
+typedef struct DpsProtectedSource
+{
+	Query	   *query;			/* the level with the dp aggregates */
+	const char *source_text;
+	Oid			relation;
+	DpsRelationAnnotation annotation;
+	bool		selection_is_private;	/* a WHERE in the chain depends on a
+										 * private column */
+	List	   *functions;		/* OIDs of registered functions that were
+								 * expanded */
+} DpsProtectedSource;
+
+/*
+ * Finds the relation that the level reads and checks every step down to it;
+ * an error says which construct cannot be used.
+ */
+extern void dps_trace_source(DpsProtectedSource *source, Query *query, const char *source_text);
+
+/*
+ * The expression over columns of the relation: every Var is replaced by what
+ * it stands for, down to Vars with varno 1 and the relation's attribute
+ * number, and calls of registered expressions are written out.
+ */
+extern Node *dps_expand_expression(DpsProtectedSource *source, Node *expression);
+
+/*
+ * A Var of the level for the relation's column; simple subqueries in between
+ * get another target entry for it.
+ */
+extern Var *dps_expose_column(DpsProtectedSource *source, AttrNumber column);
+
+/* Does an expanded expression depend on a column that is not public? */
+extern bool dps_depends_on_private(const DpsProtectedSource *source, Node *expanded);
+
+/* What errposition() takes for a location in the query's text; 0 for none. */
+extern int	dps_query_position(const DpsProtectedSource *source, int location);
+
+#endif							/* DPS_GUARD_DOMAINS_H */

@@ -1,0 +1,248 @@
+/*
+ * hooks.c
+ *		Where dpsens enters the server: planner and executor hooks.
+ *
+ * The planner hook rewrites; the executor hooks give a rewritten statement its
+ * receipt.  A plan with a release depends on the release function, so the
+ * plan's own list of dependencies tells such plans from all others without a
+ * look at their trees.
+ */
+#include "postgres.h"
+
+#include "access/parallel.h"
+#include "access/transam.h"
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/planner.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "agg/aggregate.h"
+#include "glue/compat.h"
+#include "glue/glue.h"
+#include "glue/receipt.h"
+#include "glue/settings.h"
+#include "guard/hooks.h"
+#include "guard/rewrite.h"
+
+static planner_hook_type previous_planner;
+static ExecutorRun_hook_type previous_run;
+static ExecutorEnd_hook_type previous_end;
+
+/* ---- planning ---- */
+
+/* Could the tree have to do with the extension?  A look at OIDs only. */
+static bool
+mentions_extension_walker(Node *node, void *context)
+{
+	Oid			function = InvalidOid;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Aggref))
+		function = ((Aggref *) node)->aggfnoid;
+	else if (IsA(node, WindowFunc))
+		function = ((WindowFunc *) node)->winfnoid;
+	else if (IsA(node, FuncExpr))
+		function = ((FuncExpr *) node)->funcid;
+	if (function >= FirstNormalObjectId)
+		return true;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, mentions_extension_walker, context, 0);
+	return expression_tree_walker(node, mentions_extension_walker, context);
+}
+
+/* A registered expression that was written out: the plan depends on it. */
+static void
+add_function_dependencies(PlannedStmt *statement, List *functions)
+{
+	ListCell   *cell;
+
+	foreach(cell, functions)
+	{
+		PlanInvalItem *item = makeNode(PlanInvalItem);
+
+		item->cacheId = PROCOID;
+		item->hashValue = GetSysCacheHashValue1(PROCOID, ObjectIdGetDatum(lfirst_oid(cell)));
+		statement->invalItems = lappend(statement->invalItems, item);
+	}
+}
+
+static PlannedStmt *
+plan_statement(Query *query, const char *text, int options, ParamListInfo params)
+{
+	if (previous_planner != NULL)
+		return previous_planner(query, text, options, params);
+	return standard_planner(query, text, options, params);
+}
+
+static PlannedStmt *
+dps_planner(Query *query, const char *text, int options, ParamListInfo params)
+{
+	DpsRewrite	rewrite = {.source_text = text};
+	PlannedStmt *statement;
+
+	if (!mentions_extension_walker((Node *) query, NULL) || !OidIsValid(dps_schema_oid()))
+		return plan_statement(query, text, options, params);
+	dps_refuse_internals(query, text);
+	if (!dps_has_dp_aggregate(query))
+		return plan_statement(query, text, options, params);
+	query = copyObject(query);
+	dps_rewrite_statement(query, &rewrite);
+	statement = plan_statement(query, text, options, params);
+	add_function_dependencies(statement, rewrite.functions);
+	return statement;
+}
+
+/* ---- execution ---- */
+
+typedef struct ReleaseSearch
+{
+	Oid			functions[2];	/* release_count, release_value */
+	QueryDesc  *query;
+	int			found;
+} ReleaseSearch;
+
+static void
+find_release_functions(Oid functions[2])
+{
+	Oid			argtypes[3] = {dps_internal_type("plan"), dps_internal_type("state"), FLOAT8OID};
+
+	functions[0] = dps_internal_function("release_count", 3, argtypes);
+	functions[1] = dps_internal_function("release_value", 3, argtypes);
+}
+
+/* Does the plan depend on a release function?  Hashes may collide, so yes is
+ * only maybe. */
+static bool
+may_release(const PlannedStmt *statement)
+{
+	Oid			functions[2];
+	ListCell   *cell;
+
+	if (statement->invalItems == NIL || !OidIsValid(dps_schema_oid()))
+		return false;
+	find_release_functions(functions);
+	foreach(cell, statement->invalItems)
+	{
+		PlanInvalItem *item = lfirst_node(PlanInvalItem, cell);
+		int			i;
+
+		for (i = 0; i < 2; i++)
+		{
+			if (item->cacheId == PROCOID &&
+				item->hashValue == GetSysCacheHashValue1(PROCOID, ObjectIdGetDatum(functions[i])))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The epsilon of one release, before anything is read. */
+static void
+check_release_epsilon(ReleaseSearch *search, Expr *argument)
+{
+	ExprContext *context;
+	ExprState  *state;
+	Datum		value;
+	bool		isnull;
+
+	if (IsA(argument, Const) && ((Const *) argument)->constisnull)
+	{
+		if (dps_setting_epsilon == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("no epsilon is given"),
+					 errhint("Give epsilon as the last argument of the aggregate, or set dpsens.epsilon.")));
+		return;
+	}
+	context = CreateStandaloneExprContext();
+	context->ecxt_param_list_info = search->query->params;
+	state = ExecInitExprWithParams(argument, search->query->params);
+	value = ExecEvalExprSwitchContext(state, context, &isnull);
+	dps_check_epsilon(isnull ? 0 : DatumGetFloat8(value), isnull, 0);
+	FreeExprContext(context, true);
+}
+
+static bool
+release_call_walker(Node *node, ReleaseSearch *search)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, FuncExpr))
+	{
+		FuncExpr   *call = (FuncExpr *) node;
+
+		if (call->funcid == search->functions[0] || call->funcid == search->functions[1])
+		{
+			check_release_epsilon(search, (Expr *) lthird(call->args));
+			search->found++;
+			return false;
+		}
+	}
+	return expression_tree_walker(node, release_call_walker, search);
+}
+
+static bool
+release_plan_walker(PlanState *state, ReleaseSearch *search)
+{
+	if (state == NULL)
+		return false;
+	(void) release_call_walker((Node *) state->plan->targetlist, search);
+	return planstate_tree_walker(state, release_plan_walker, search);
+}
+
+/* A statement that runs for the first time: checks what it would spend. */
+static void
+begin_statement(QueryDesc *query)
+{
+	ReleaseSearch search = {.query = query};
+
+	find_release_functions(search.functions);
+	(void) release_plan_walker(query->planstate, &search);
+	if (search.found > 0)
+		(void) dps_receipt_push(query->estate);
+}
+
+static void
+dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
+{
+	void	   *outer = dps_receipt_enter(queryDesc->estate);
+
+	PG_TRY();
+	{
+		if (!IsParallelWorker() && dps_receipt_current() == NULL && may_release(queryDesc->plannedstmt))
+			begin_statement(queryDesc);
+		if (previous_run != NULL)
+			previous_run(DPS_EXECUTOR_RUN_ARGUMENTS);
+		else
+			standard_ExecutorRun(DPS_EXECUTOR_RUN_ARGUMENTS);
+	}
+	PG_FINALLY();
+	{
+		dps_receipt_leave(outer);
+	}
+	PG_END_TRY();
+}
+
+static void
+dps_executor_end(QueryDesc *queryDesc)
+{
+	dps_receipt_drop(queryDesc->estate);
+	if (previous_end != NULL)
+		previous_end(queryDesc);
+	else
+		standard_ExecutorEnd(queryDesc);
+}
+
+void
+dps_hooks_init(void)
+{
+	previous_planner = planner_hook;
+	planner_hook = dps_planner;
+	previous_run = ExecutorRun_hook;
+	ExecutorRun_hook = dps_executor_run;
+	previous_end = ExecutorEnd_hook;
+	ExecutorEnd_hook = dps_executor_end;
+}

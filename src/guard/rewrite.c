@@ -1,0 +1,835 @@
+/*
+ * rewrite.c
+ *		The three-level query: exact states below, release in a materialized
+ *		CTE, the user's query on top.
+ *
+ * For a level Q = SELECT tlist FROM t WHERE w GROUP BY k HAVING h ORDER BY o:
+ *
+ *	(a) states	 SELECT k, exact_state(summand, columns) FROM t WHERE w GROUP BY k
+ *	(b) release	 SELECT keys.k, release(plan, (a).state, epsilon)
+ *				 FROM (VALUES ...) keys LEFT JOIN (a) ON keys.k = (a).k
+ *	(c) Q		 WITH release AS MATERIALIZED (b)
+ *				 SELECT tlist' FROM release WHERE h' ORDER BY o'
+ *
+ * The draw happens in (b), once per row of a CTE that the executor evaluates
+ * once, so a value that (c) uses twice is drawn once, and (a) may run in
+ * parallel workers, be rescanned or spill without a draw.  Every declared key
+ * is a row of (b); a group without rows has a NULL state.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parse_coerce.h"
+#include "parser/parse_oper.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "agg/aggregate.h"
+#include "glue/compat.h"
+#include "glue/glue.h"
+#include "guard/rewrite.h"
+
+#define RELEASE_CTE "dpsens release"
+
+/* One key of GROUP BY. */
+typedef struct Key
+{
+	SortGroupClause *clause;
+	Node	   *expression;		/* as written, over the level's Vars */
+	Oid			type;
+	int32		typmod;
+	Oid			collation;
+	List	   *values;			/* of Const *: the declared ones */
+	bool		is_private;
+} Key;
+
+/* The level that is being rewritten. */
+typedef struct Level
+{
+	DpsRewrite *rewrite;
+	DpsProtectedSource	source;
+	List	   *keys;			/* of Key * */
+	List	   *releases;		/* of DpsReleasePlan *, distinct */
+} Level;
+
+/* ---- looking for dp aggregates ---- */
+
+static bool
+dp_aggregate_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Aggref) && dps_dp_aggregate(((Aggref *) node)->aggfnoid) >= 0)
+		return true;
+	if (IsA(node, WindowFunc) && dps_dp_aggregate(((WindowFunc *) node)->winfnoid) >= 0)
+		return true;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, dp_aggregate_walker, context, 0);
+	return expression_tree_walker(node, dp_aggregate_walker, context);
+}
+
+bool
+dps_has_dp_aggregate(Query *query)
+{
+	return dp_aggregate_walker((Node *) query, NULL);
+}
+
+/* At this level only, not in what is below. */
+static bool
+own_aggregate_walker(Node *node, List **found)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == 0)
+	{
+		*found = lappend(*found, node);
+		return false;
+	}
+	if (IsA(node, Query))
+		return false;
+	return expression_tree_walker(node, own_aggregate_walker, (void *) found);
+}
+
+static List *
+own_aggregates(Query *query)
+{
+	List	   *found = NIL;
+
+	(void) own_aggregate_walker((Node *) query->targetList, &found);
+	(void) own_aggregate_walker(query->havingQual, &found);
+	return found;
+}
+
+static bool
+has_own_dp_aggregate(Query *query)
+{
+	ListCell   *cell;
+
+	foreach(cell, own_aggregates(query))
+	{
+		if (dps_dp_aggregate(lfirst_node(Aggref, cell)->aggfnoid) >= 0)
+			return true;
+	}
+	return false;
+}
+
+/* ---- refusals ---- */
+
+static void
+refuse_level(const Level *level, const char *what, const char *hint, int location)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("%s not supported together with dp aggregates", what),
+			 hint == NULL ? 0 : errhint("%s", hint),
+			 errposition(dps_query_position(&level->source, location))));
+}
+
+static bool
+internals_walker(Node *node, const char *source_text)
+{
+	Oid			function = InvalidOid;
+	char	   *name;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, FuncExpr))
+		function = ((FuncExpr *) node)->funcid;
+	else if (IsA(node, Aggref))
+		function = ((Aggref *) node)->aggfnoid;
+	else if (IsA(node, WindowFunc))
+		function = ((WindowFunc *) node)->winfnoid;
+	if (function >= FirstNormalObjectId && get_func_namespace(function) == dps_schema_oid())
+	{
+		name = get_func_name(function);
+		if (name != NULL && (strncmp(name, "release_", 8) == 0 || strncmp(name, "exact_", 6) == 0))
+			ereport(ERROR,
+					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					 errmsg("function dpsens.%s cannot be called directly", name),
+					 errhint("Use the dp_* aggregates."),
+					 source_text == NULL || exprLocation(node) < 0 ? 0 :
+					 errposition(pg_mbstrlen_with_len(source_text, exprLocation(node)) + 1)));
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, internals_walker, (void *) source_text, 0);
+	return expression_tree_walker(node, internals_walker, (void *) source_text);
+}
+
+void
+dps_refuse_internals(Query *query, const char *source_text)
+{
+	(void) internals_walker((Node *) query, source_text);
+}
+
+/* Does anything in the query refer to a query further out? */
+typedef struct OuterContext
+{
+	int			depth;
+} OuterContext;
+
+static bool
+outer_reference_walker(Node *node, OuterContext *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+		return (int) ((Var *) node)->varlevelsup > context->depth;
+	if (IsA(node, Aggref) && (int) ((Aggref *) node)->agglevelsup > context->depth)
+		return true;
+	if (IsA(node, Query))
+	{
+		OuterContext inner = {context->depth + 1};
+
+		return query_tree_walker((Query *) node, outer_reference_walker, &inner, 0);
+	}
+	return expression_tree_walker(node, outer_reference_walker, context);
+}
+
+static bool
+is_correlated(Query *query)
+{
+	OuterContext context = {0};
+
+	return query_tree_walker(query, outer_reference_walker, &context, 0);
+}
+
+/* Does a subquery in the expression read a protected relation? */
+static bool
+reads_protected_walker(Node *node, void *context)
+{
+	ListCell   *cell;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		foreach(cell, ((Query *) node)->rtable)
+		{
+			RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
+			DpsRelationAnnotation annotation;
+
+			if (entry->rtekind != RTE_RELATION)
+				continue;
+			dps_get_relation_annotation(entry->relid, &annotation);
+			if (annotation.is_protected)
+				return true;
+		}
+		return query_tree_walker((Query *) node, reads_protected_walker, context, 0);
+	}
+	return expression_tree_walker(node, reads_protected_walker, context);
+}
+
+static void
+check_level(Level *level, Query *query)
+{
+	if (query->commandType != CMD_SELECT)
+		refuse_level(level, "UPDATE, DELETE and MERGE are", NULL, -1);
+	if (query->groupingSets != NIL)
+		refuse_level(level, "GROUPING SETS, ROLLUP and CUBE are", "Write one query for each grouping.", -1);
+	if (query->rowMarks != NIL)
+		refuse_level(level, "FOR UPDATE and FOR SHARE are", NULL, -1);
+	if (query->hasRecursive)
+		refuse_level(level, "WITH RECURSIVE is", NULL, -1);
+	if (is_correlated(query))
+		refuse_level(level, "references to an outer query are",
+					 "Each outer row would need a draw of its own; join the answers instead.", -1);
+	if (reads_protected_walker((Node *) query->jointree, NULL))
+		refuse_level(level, "a subquery over a protected relation in WHERE is",
+					 "Whether a row counts must depend on this row alone.", -1);
+}
+
+/* ---- GROUP BY ---- */
+
+/* The declared value as a constant of the column's type. */
+static Const *
+declared_value(Oid type, int32 typmod, Oid collation, const char *text)
+{
+	Oid			input;
+	Oid			param;
+	int16		length;
+	bool		byval;
+	Datum		value;
+
+	getTypeInputInfo(type, &input, &param);
+	get_typlenbyval(type, &length, &byval);
+	value = OidInputFunctionCall(input, (char *) text, param, typmod);
+	return makeConst(type, typmod, collation, length, value, false, byval);
+}
+
+static Key *
+make_key(Level *level, SortGroupClause *clause, Node *expression)
+{
+	Node	   *expanded = dps_expand_expression(&level->source, expression);
+	Var		   *var = (Var *) expanded;
+	Oid			relation = level->source.relation;
+	DpsColumnAnnotation annotation;
+	Key		   *key = palloc0(sizeof(Key));
+	ListCell   *cell;
+
+	if (!IsA(expanded, Var) || var->varattno <= 0)
+		refuse_level(level, "GROUP BY of an expression is",
+					 "Group by a column whose values are declared with dpsens.set_values().",
+					 exprLocation(expression));
+	dps_get_column_annotation(relation, var->varattno, &annotation);
+	if (!annotation.has_values)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("column \"%s\" of relation \"%s\" has no declared values",
+						get_attname(relation, var->varattno, false), get_rel_name(relation)),
+				 errdetail("The keys of GROUP BY must not come from the data: a key that one row holds would reveal it."),
+				 errhint("SELECT dpsens.set_values('%s', '%s', 'first', 'second', ...);",
+						 get_rel_name(relation), get_attname(relation, var->varattno, false)),
+				 errposition(dps_query_position(&level->source, exprLocation(expression)))));
+	key->clause = clause;
+	key->expression = expression;
+	key->type = exprType(expression);
+	key->typmod = exprTypmod(expression);
+	key->collation = exprCollation(expression);
+	key->is_private = !annotation.is_public;
+	foreach(cell, annotation.values)
+		key->values = lappend(key->values, declared_value(key->type, key->typmod, key->collation, lfirst(cell)));
+	return key;
+}
+
+static void
+collect_keys(Level *level, Query *query)
+{
+	ListCell   *cell;
+
+	foreach(cell, query->groupClause)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
+
+		level->keys = lappend(level->keys,
+							  make_key(level, clause, get_sortgroupclause_expr(clause, query->targetList)));
+	}
+}
+
+static bool
+any_key_is_private(const Level *level)
+{
+	ListCell   *cell;
+
+	foreach(cell, level->keys)
+	{
+		if (((Key *) lfirst(cell))->is_private)
+			return true;
+	}
+	return false;
+}
+
+/* ---- the aggregates ---- */
+
+static bool
+same_aggregate(Aggref *a, Aggref *b)
+{
+	return a->aggfnoid == b->aggfnoid && equal(a->args, b->args) && equal(a->aggfilter, b->aggfilter);
+}
+
+static int
+find_release(const Level *level, Aggref *aggref)
+{
+	int			i;
+
+	for (i = 0; i < list_length(level->releases); i++)
+	{
+		if (same_aggregate(((DpsReleasePlan *) list_nth(level->releases, i))->aggref, aggref))
+			return i;
+	}
+	return -1;
+}
+
+static void
+collect_releases(Level *level, Query *query)
+{
+	ListCell   *cell;
+
+	foreach(cell, own_aggregates(query))
+	{
+		Aggref	   *aggref = lfirst_node(Aggref, cell);
+
+		if (dps_dp_aggregate(aggref->aggfnoid) < 0)
+			refuse_level(level, psprintf("aggregate function %s is", get_func_name(aggref->aggfnoid)),
+						 "Exact aggregates of a protected relation belong in a query of their own.",
+						 aggref->location);
+		if (aggref->agglevelsup == 0 && find_release(level, aggref) >= 0)
+			continue;
+		if (reads_protected_walker((Node *) aggref->args, NULL) ||
+			reads_protected_walker((Node *) aggref->aggfilter, NULL))
+			refuse_level(level, "a subquery over a protected relation in an aggregate is", NULL, aggref->location);
+		level->releases = lappend(level->releases,
+								  dps_plan_release(&level->source, aggref, level->keys != NIL,
+												   any_key_is_private(level)));
+	}
+}
+
+/* ---- (a): exact states ---- */
+
+static Const *
+plan_constant(const void *bytes)
+{
+	return makeConst(dps_internal_type("plan"), -1, InvalidOid, -1, PointerGetDatum(bytes), false, false);
+}
+
+static Expr *
+state_aggregate(const DpsReleasePlan *plan)
+{
+	Aggref	   *aggref = makeNode(Aggref);
+	Oid			argtypes[2] = {dps_internal_type("plan"), ANYOID};
+	List	   *arguments = lcons(plan_constant(plan->summand), list_copy(plan->columns));
+	ListCell   *cell;
+	int			resno = 1;
+
+	aggref->aggfnoid = dps_internal_function("exact_state", plan->columns == NIL ? 1 : 2, argtypes);
+	aggref->aggtype = dps_internal_type("state");
+	foreach(cell, arguments)
+	{
+		Expr	   *argument = copyObject(lfirst(cell));
+
+		aggref->aggargtypes = lappend_oid(aggref->aggargtypes, exprType((Node *) argument));
+		aggref->args = lappend(aggref->args, makeTargetEntry(argument, resno++, NULL, false));
+	}
+	aggref->aggfilter = copyObject(plan->aggref->aggfilter);
+	aggref->aggkind = AGGKIND_NORMAL;
+	aggref->aggno = -1;
+	aggref->aggtransno = -1;
+	aggref->location = -1;
+	return (Expr *) aggref;
+}
+
+/* Keys first, then one state per release. */
+static Query *
+build_states(const Level *level, Query *query)
+{
+	Query	   *states = copyObject(query);
+	List	   *target = NIL;
+	List	   *group = NIL;
+	ListCell   *cell;
+	int			resno = 1;
+
+	foreach(cell, level->keys)
+	{
+		Key		   *key = lfirst(cell);
+		TargetEntry *entry = makeTargetEntry((Expr *) copyObject(key->expression), resno,
+											 psprintf("key %d", resno), false);
+		SortGroupClause *clause = copyObject(key->clause);
+
+		entry->ressortgroupref = clause->tleSortGroupRef = resno++;
+		target = lappend(target, entry);
+		group = lappend(group, clause);
+	}
+	foreach(cell, level->releases)
+	{
+		target = lappend(target, makeTargetEntry(state_aggregate(lfirst(cell)), resno,
+												 psprintf("state %d", resno), false));
+		resno++;
+	}
+	states->targetList = target;
+	states->groupClause = group;
+	states->havingQual = NULL;
+	states->sortClause = NIL;
+	states->distinctClause = NIL;
+	states->hasDistinctOn = false;
+	states->limitCount = NULL;
+	states->limitOffset = NULL;
+	states->windowClause = NIL;
+	states->hasWindowFuncs = false;
+	states->hasTargetSRFs = false;
+	states->hasAggs = true;
+	states->canSetTag = false;
+	return states;
+}
+
+/* ---- (b): release ---- */
+
+static RangeTblEntry *
+values_entry(const Key *key)
+{
+	RangeTblEntry *entry = makeNode(RangeTblEntry);
+	ListCell   *cell;
+
+	entry->rtekind = RTE_VALUES;
+	foreach(cell, key->values)
+		entry->values_lists = lappend(entry->values_lists, list_make1(copyObject(lfirst(cell))));
+	entry->coltypes = list_make1_oid(key->type);
+	entry->coltypmods = list_make1_int(key->typmod);
+	entry->colcollations = list_make1_oid(key->collation);
+	entry->eref = makeAlias("*VALUES*", list_make1(makeString(pstrdup("column1"))));
+	entry->inFromCl = true;
+	return entry;
+}
+
+static RangeTblEntry *
+subquery_entry(Query *query, const char *name)
+{
+	RangeTblEntry *entry = makeNode(RangeTblEntry);
+	List	   *names = NIL;
+	ListCell   *cell;
+
+	foreach(cell, query->targetList)
+		names = lappend(names, makeString(pstrdup(lfirst_node(TargetEntry, cell)->resname)));
+	entry->rtekind = RTE_SUBQUERY;
+	entry->subquery = query;
+	entry->eref = makeAlias(name, names);
+	entry->inFromCl = true;
+	return entry;
+}
+
+static Node *
+range_ref(int index)
+{
+	RangeTblRef *ref = makeNode(RangeTblRef);
+
+	ref->rtindex = index;
+	return (Node *) ref;
+}
+
+/* keys.k = states.k; a NULL key of the data meets no declared key */
+static Node *
+key_equality(const Key *key, int position, int states_index)
+{
+	return (Node *) make_opclause(key->clause->eqop, BOOLOID, false,
+								  (Expr *) makeVar(position, 1, key->type, key->typmod, key->collation, 0),
+								  (Expr *) makeVar(states_index, position, key->type, key->typmod, key->collation, 0),
+								  InvalidOid, key->collation);
+}
+
+/*
+ * An entry for a join, with the columns of both sides; nothing refers to them,
+ * but the planner expects them there.
+ */
+static RangeTblEntry *
+join_entry(JoinType type, List *aliases, int left_columns)
+{
+	RangeTblEntry *entry = makeNode(RangeTblEntry);
+	List	   *names = NIL;
+	int			i;
+
+	entry->rtekind = RTE_JOIN;
+	entry->jointype = type;
+	entry->joinaliasvars = aliases;
+	for (i = 1; i <= list_length(aliases); i++)
+	{
+		names = lappend(names, makeString(psprintf("column %d", i)));
+		if (i <= left_columns)
+			entry->joinleftcols = lappend_int(entry->joinleftcols, i);
+		else
+			entry->joinrightcols = lappend_int(entry->joinrightcols, i - left_columns);
+	}
+	entry->eref = makeAlias("unnamed_join", names);
+	entry->inFromCl = true;
+	return entry;
+}
+
+static Node *
+add_join(Query *query, JoinType type, Node *left, Node *right, Node *quals, List *aliases, int left_columns)
+{
+	JoinExpr   *join = makeNode(JoinExpr);
+
+	query->rtable = lappend(query->rtable, join_entry(type, aliases, left_columns));
+	join->jointype = type;
+	join->larg = left;
+	join->rarg = right;
+	join->quals = quals;
+	join->rtindex = list_length(query->rtable);
+	return (Node *) join;
+}
+
+/* The FROM of (b) when there are keys: their product, left-joined to (a). */
+static Node *
+join_keys(const Level *level, Query *query, Query *states)
+{
+	int			nkeys = list_length(level->keys);
+	int			states_index = nkeys + 1;
+	Node	   *from = range_ref(1);
+	Node	   *quals = NULL;
+	List	   *aliases = NIL;
+	ListCell   *cell;
+	int			i;
+
+	for (i = 1; i <= nkeys; i++)
+	{
+		Key		   *key = list_nth(level->keys, i - 1);
+		int			before = list_length(aliases);
+
+		aliases = lappend(aliases, makeVar(i, 1, key->type, key->typmod, key->collation, 0));
+		if (i > 1)
+			from = add_join(query, JOIN_INNER, from, range_ref(i), NULL, copyObject(aliases), before);
+		quals = make_and_qual(quals, key_equality(key, i, states_index));
+	}
+	i = list_length(aliases);
+	foreach(cell, states->targetList)
+		aliases = lappend(aliases, makeVarFromTargetEntry(states_index, lfirst_node(TargetEntry, cell)));
+	return add_join(query, JOIN_LEFT, from, range_ref(states_index), quals, aliases, i);
+}
+
+/*
+ * The third argument of release(): the user's epsilon, or NULL for the
+ * setting.  A parameter that turns out NULL must not look like the setting.
+ */
+static Expr *
+epsilon_argument(const DpsReleasePlan *plan)
+{
+	CoalesceExpr *coalesce;
+
+	if (plan->epsilon == NULL)
+		return (Expr *) makeNullConst(FLOAT8OID, -1, InvalidOid);
+	if (IsA(plan->epsilon, Const))
+		return copyObject(plan->epsilon);
+	coalesce = makeNode(CoalesceExpr);
+	coalesce->coalescetype = FLOAT8OID;
+	coalesce->args = list_make2(copyObject(plan->epsilon),
+								makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
+										  Float8GetDatum(get_float8_nan()), false, FLOAT8PASSBYVAL));
+	coalesce->location = -1;
+	return (Expr *) coalesce;
+}
+
+static Expr *
+release_call(const DpsReleasePlan *plan, Var *state)
+{
+	Oid			argtypes[3] = {dps_internal_type("plan"), dps_internal_type("state"), FLOAT8OID};
+	Oid			function = dps_internal_function(plan->aggregate->release_function, 3, argtypes);
+
+	return (Expr *) makeFuncExpr(function, plan->aggregate->result_type,
+								 list_make3(plan_constant(plan->release), state, epsilon_argument(plan)),
+								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+static Query *
+build_release(const Level *level, Query *states)
+{
+	Query	   *query = makeNode(Query);
+	int			nkeys = list_length(level->keys);
+	int			states_index = nkeys + 1;
+	Node	   *from;
+	ListCell   *cell;
+	int			resno = 1;
+
+	query->commandType = CMD_SELECT;
+	query->canSetTag = true;
+	foreach(cell, level->keys)
+		query->rtable = lappend(query->rtable, values_entry(lfirst(cell)));
+	query->rtable = lappend(query->rtable, subquery_entry(states, "dpsens states"));
+	from = nkeys == 0 ? range_ref(1) : join_keys(level, query, states);
+	query->jointree = makeFromExpr(list_make1(from), NULL);
+	foreach(cell, level->keys)
+	{
+		Key		   *key = lfirst(cell);
+
+		query->targetList = lappend(query->targetList,
+									makeTargetEntry((Expr *) makeVar(resno, 1, key->type, key->typmod, key->collation, 0),
+													resno, psprintf("key %d", resno), false));
+		resno++;
+	}
+	foreach(cell, level->releases)
+	{
+		Var		   *state = makeVar(states_index, resno, dps_internal_type("state"), -1, InvalidOid, 0);
+
+		if (nkeys > 0)
+			dps_var_nulled_by(state, list_length(query->rtable));
+		query->targetList = lappend(query->targetList,
+									makeTargetEntry(release_call(lfirst(cell), state), resno,
+													psprintf("release %d", resno), false));
+		resno++;
+	}
+	return query;
+}
+
+/* ---- (c): the user's query ---- */
+
+/* Keys and aggregates become columns of the CTE. */
+static Node *
+outer_mutator(Node *node, Level *level)
+{
+	int			i;
+
+	if (node == NULL)
+		return NULL;
+	for (i = 0; i < list_length(level->keys); i++)
+	{
+		Key		   *key = list_nth(level->keys, i);
+
+		if (equal(node, key->expression))
+			return (Node *) makeVar(1, i + 1, key->type, key->typmod, key->collation, 0);
+	}
+	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == 0)
+	{
+		i = find_release(level, (Aggref *) node);
+		return (Node *) makeVar(1, list_length(level->keys) + i + 1,
+								((Aggref *) node)->aggtype, -1, InvalidOid, 0);
+	}
+	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
+		refuse_level(level, "a column outside of GROUP BY and the aggregates is", NULL, ((Var *) node)->location);
+	return expression_tree_mutator(node, outer_mutator, (void *) level);
+}
+
+/* A subquery beside the aggregates that refers to the level's columns. */
+static bool
+refers_to_level_walker(Node *node, int *depth)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+		return *depth > 0 && (int) ((Var *) node)->varlevelsup == *depth;
+	if (IsA(node, Query))
+	{
+		int			inner = *depth + 1;
+		ListCell   *cell;
+
+		foreach(cell, ((Query *) node)->rtable)
+		{
+			RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
+
+			if (entry->rtekind == RTE_CTE && (int) entry->ctelevelsup == inner)
+				return true;
+		}
+		return query_tree_walker((Query *) node, refers_to_level_walker, &inner, 0);
+	}
+	return expression_tree_walker(node, refers_to_level_walker, depth);
+}
+
+static CommonTableExpr *
+release_cte(Query *release)
+{
+	CommonTableExpr *cte = makeNode(CommonTableExpr);
+	ListCell   *cell;
+
+	cte->ctename = pstrdup(RELEASE_CTE);
+	cte->ctematerialized = CTEMaterializeAlways;
+	cte->ctequery = (Node *) release;
+	cte->cterefcount = 1;
+	cte->location = -1;
+	foreach(cell, release->targetList)
+	{
+		TargetEntry *entry = lfirst_node(TargetEntry, cell);
+
+		cte->ctecolnames = lappend(cte->ctecolnames, makeString(pstrdup(entry->resname)));
+		cte->ctecoltypes = lappend_oid(cte->ctecoltypes, exprType((Node *) entry->expr));
+		cte->ctecoltypmods = lappend_int(cte->ctecoltypmods, exprTypmod((Node *) entry->expr));
+		cte->ctecolcollations = lappend_oid(cte->ctecolcollations, exprCollation((Node *) entry->expr));
+	}
+	return cte;
+}
+
+static RangeTblEntry *
+cte_entry(const CommonTableExpr *cte)
+{
+	RangeTblEntry *entry = makeNode(RangeTblEntry);
+
+	entry->rtekind = RTE_CTE;
+	entry->ctename = pstrdup(cte->ctename);
+	entry->coltypes = list_copy(cte->ctecoltypes);
+	entry->coltypmods = list_copy(cte->ctecoltypmods);
+	entry->colcollations = list_copy(cte->ctecolcollations);
+	entry->eref = makeAlias(cte->ctename, copyObject(cte->ctecolnames));
+	entry->inFromCl = true;
+	return entry;
+}
+
+/* Makes the level read the CTE instead of the relation. */
+static void
+put_on_top(Level *level, Query *query, Query *release)
+{
+	CommonTableExpr *cte = release_cte(release);
+	int			depth = 0;
+
+	if (refers_to_level_walker((Node *) query->targetList, &depth) ||
+		refers_to_level_walker(query->havingQual, &depth))
+		refuse_level(level, "a subquery that refers to the level of the aggregates is", NULL, -1);
+	query->targetList = (List *) outer_mutator((Node *) query->targetList, level);
+	query->jointree = makeFromExpr(list_make1(range_ref(1)), outer_mutator(query->havingQual, level));
+	query->limitCount = outer_mutator(query->limitCount, level);
+	query->rtable = list_make1(cte_entry(cte));
+	dps_clear_permission_list(query);
+	query->cteList = list_make1(cte);
+	query->groupClause = NIL;
+	query->groupDistinct = false;
+	query->havingQual = NULL;
+	query->hasAggs = false;
+	query->hasModifyingCTE = false;
+}
+
+/* ---- the statement ---- */
+
+static void
+rewrite_level(Query *query, DpsRewrite *rewrite)
+{
+	Level		level = {.rewrite = rewrite};
+	Query	   *states;
+
+	level.source.source_text = rewrite->source_text;
+	check_level(&level, query);
+	dps_trace_source(&level.source, query, rewrite->source_text);
+	collect_keys(&level, query);
+	collect_releases(&level, query);
+	states = build_states(&level, query);
+	/* what it refers to further out is now two levels further away */
+	IncrementVarSublevelsUp((Node *) states, 2, 1);
+	put_on_top(&level, query, build_release(&level, states));
+	rewrite->releases = list_concat(rewrite->releases, level.releases);
+	rewrite->functions = list_concat_unique_oid(rewrite->functions, level.source.functions);
+}
+
+static bool
+rewrite_walker(Node *node, DpsRewrite *rewrite)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, WindowFunc) && dps_dp_aggregate(((WindowFunc *) node)->winfnoid) >= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("dp aggregates cannot be used as window functions"),
+				 errhint("Compute the answers in a subquery and apply window functions to them."),
+				 rewrite->source_text == NULL || ((WindowFunc *) node)->location < 0 ? 0 :
+				 errposition(pg_mbstrlen_with_len(rewrite->source_text, ((WindowFunc *) node)->location) + 1)));
+	/* an answer that is read twice must be one draw */
+	if (IsA(node, CommonTableExpr) && dp_aggregate_walker(((CommonTableExpr *) node)->ctequery, NULL))
+	{
+		if (((CommonTableExpr *) node)->cterecursive)
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("dp aggregates are not supported in a recursive query")));
+		((CommonTableExpr *) node)->ctematerialized = CTEMaterializeAlways;
+	}
+	if (IsA(node, Query))
+	{
+		(void) query_tree_walker((Query *) node, rewrite_walker, (void *) rewrite, 0);
+		if (has_own_dp_aggregate((Query *) node))
+			rewrite_level((Query *) node, rewrite);
+		return false;
+	}
+	return expression_tree_walker(node, rewrite_walker, (void *) rewrite);
+}
+
+static void
+check_statement(Query *query)
+{
+	if (query->commandType != CMD_SELECT && query->commandType != CMD_INSERT)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("dp aggregates are supported in SELECT, CREATE TABLE AS and INSERT ... SELECT only")));
+	if (query->rowMarks != NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("FOR UPDATE and FOR SHARE are not supported together with dp aggregates")));
+}
+
+void
+dps_rewrite_statement(Query *query, DpsRewrite *rewrite)
+{
+	check_statement(query);
+	(void) rewrite_walker((Node *) query, rewrite);
+}

@@ -1,0 +1,36 @@
+/*
+ * rewrite.h
+ *		The three-level query: exact states below, release in a materialized
+ *		CTE, the user's query on top.
+ */
+#ifndef DPS_GUARD_REWRITE_H
+#define DPS_GUARD_REWRITE_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+#include "guard/release_plan.h"
+
+/* What was found while a statement was rewritten. */
+typedef struct DpsRewrite
+{
+	const char *source_text;	/* what locations in the statement refer to */
+	List	   *releases;		/* of DpsReleasePlan *, in the order found */
+	List	   *functions;		/* OIDs of registered expressions written out */
+} DpsRewrite;
+
+/* Does the statement hold a dp aggregate, at any level? */
+extern bool dps_has_dp_aggregate(Query *query);
+
+/* Refuses a statement that calls the extension's internals by hand. */
+extern void dps_refuse_internals(Query *query, const char *source_text);
+
+/*
+ * Rewrites every level that holds dp aggregates, in place.  An error says what
+ * cannot be answered.  A statement that was rewritten holds none any more, so
+ * rewriting it again changes nothing.
+ */
+extern void dps_rewrite_statement(Query *query, DpsRewrite *rewrite);
+
+#endif							/* DPS_GUARD_REWRITE_H */

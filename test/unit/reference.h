@@ -1,0 +1,91 @@
+/*
+ * reference.h
+ *		The operations once more, in long double, and random numbers, for the
+ *		tests of expr/.
+ *
+ * The value cells of ops.def are type-generic: with <tgmath.h> exp(x) is the
+ * exponential of the argument's type.
+ */
+#ifndef DPS_TEST_REFERENCE_H
+#define DPS_TEST_REFERENCE_H
+
+#include <float.h>
+#include <stdint.h>
+#include <string.h>
+#include <tgmath.h>
+
+#include "expr/ops.h"
+
+/* What a long double differs by from the exact value, relatively. */
+#define REFERENCE_ERROR 0x1p-60L
+
+/* A tie is a tie within an ulp of double, as for numerics that became
+ * doubles; with so many digits nothing is left to round. */
+static inline long double
+round_digits(long double x, long double digits, bool truncate)
+{
+	long double scale = pow(10.0L, trunc(digits));
+	long double scaled = x * scale * (1 + DBL_EPSILON);
+
+	if (!(fabs(scaled) < 0x1p50L))
+		return x;
+	return (truncate ? trunc(scaled) : round(scaled)) / scale;
+}
+
+#define dps_round_to(x, digits) round_digits(x, digits, false)
+#define dps_trunc_to(x, digits) round_digits(x, digits, true)
+
+#define DPS_OP(id, arity, flags, sql, sql_binding, latex, latex_binding, builtins, \
+			   domain, jumping, row_value, dx, dy, enclosing) \
+static inline long double \
+reference_##id(long double x, long double y) \
+{ \
+	(void) y; \
+	return row_value; \
+}
+#include "expr/ops.def"
+#undef DPS_OP
+#undef dps_round_to
+#undef dps_trunc_to
+
+static long double (*const reference[DPS_OP_COUNT]) (long double x, long double y) = {
+#define DPS_OP(id, ...) [DPS_OP_##id] = reference_##id,
+#include "expr/ops.def"
+#undef DPS_OP
+};
+
+/* splitmix64: the same sequence on every machine. */
+static uint64_t random_state = 0x6470736e73;
+
+static inline uint64_t
+random_bits(void)
+{
+	uint64_t	z = (random_state += 0x9e3779b97f4a7c15u);
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+	return z ^ (z >> 31);
+}
+
+static inline int
+random_below(int n)
+{
+	return (int) (random_bits() % (uint64_t) n);
+}
+
+static inline double
+random_between(double lo, double hi)
+{
+	double		x = lo + (hi - lo) * ((random_bits() >> 11) * 0x1p-53);
+
+	return x < lo ? lo : x > hi ? hi : x;
+}
+
+/* The same bits, or NaN both. */
+static inline bool
+same_value(double a, double b)
+{
+	return memcmp(&a, &b, sizeof(a)) == 0 || (a != a && b != b);
+}
+
+#endif							/* DPS_TEST_REFERENCE_H */
