@@ -19,7 +19,7 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION dpsens.unprotect(regclass) IS
 'Removes the annotations of a table and of all its columns.
-Errors: the caller does not own the table.';
+Errors: the caller does not own the table; not a table.';
 
 CREATE FUNCTION dpsens.set_range(relation regclass, column_name name, lo float8, hi float8, weight float8 DEFAULT 1)
 RETURNS void

@@ -18,6 +18,9 @@
 #define SMALLEST_UNSCALED 1e-100
 #define LARGEST_UNSCALED 1e100
 
+/* Boxes to guess which of several suprema is the greatest. */
+#define PROBE_BOXES 64
+
 /* Boxes after which an undecided jump counts as one. */
 #define JUMP_BOXES 4000
 #define SMALLEST_PART 1e-12
@@ -108,40 +111,105 @@ dps_bracket_length(const DpsBracket *infimum, const DpsBracket *supremum, DpsBra
 	*length = result;
 }
 
+/* Adds what a search for one of several expressions found. */
+static void
+take_greater(DpsBracket *bracket, const DpsBracket *part)
+{
+	double		lower = fmax(bracket->lower, part->lower);
+	double		upper = fmax(bracket->upper, part->upper);
+
+	if (part->lower > bracket->lower)
+		bracket->witness = part->witness;
+	join_brackets(bracket, part, bracket);
+	bracket->lower = lower;
+	bracket->upper = upper;
+}
+
+/* The expressions not yet searched to the end, and what is known of each. */
+typedef struct Rivals
+{
+	const DpsNode **nodes;
+	double		lower[2 * MAX_DIMENSIONS];
+	bool		open[2 * MAX_DIMENSIONS];
+	int			n;
+} Rivals;
+
+/* The open rival that is known to reach highest; -1 if none is open. */
+static int
+strongest(const Rivals *rivals)
+{
+	int			best = -1;
+	int			k;
+
+	for (k = 0; k < rivals->n; k++)
+		if (rivals->open[k] && (best < 0 || rivals->lower[k] > rivals->lower[best]))
+			best = k;
+	return best;
+}
+
 /*
- * sup |node| by both signs.  The second search need not look below what the
- * first has found, or below the floor of the objective.
+ * The greatest of several suprema, none below 0.  A short search of each tells
+ * which is likely to win; that one is searched to the end first, since the
+ * others then need not look below what it has reached.
  */
 static DpsStatus
-maximise_magnitude(DpsGraph *graph, const DpsObjective *objective, const DpsBoundOptions *options,
-				   DpsBracket *bracket)
+maximise_any(DpsGraph *graph, const DpsObjective *objective, Rivals *rivals,
+			 const DpsBoundOptions *options, DpsBracket *bracket)
 {
-	DpsObjective straight = *objective;
-	DpsObjective opposite = *objective;
-	DpsBracket	second;
+	DpsObjective rival = *objective;
+	DpsBoundOptions brief = *options;
+	DpsBracket	part;
+	int			k;
 
-	straight.floor = fmax(objective->floor, 0.0);
-	DPS_TRY(dps_maximise(graph, objective->node->variables == 0 ? objective : &straight, options, bracket));
-	if (bracket->status != DPS_OK || bracket->empty || objective->node->variables == 0)
+	memset(bracket, 0, sizeof(*bracket));
+	bracket->empty = true;
+	if (brief.max_boxes > PROBE_BOXES)
+		brief.max_boxes = PROBE_BOXES;
+	for (k = 0; k < rivals->n; k++)
 	{
-		bracket->lower = bracket->status == DPS_OK ? fabs(bracket->lower) : 0.0;
-		bracket->upper = fabs(bracket->upper);
-		return DPS_OK;
+		rival.node = rivals->nodes[k];
+		rival.floor = bracket->lower;
+		DPS_TRY(dps_maximise(graph, &rival, &brief, &part));
+		rivals->lower[k] = part.lower;
+		rivals->open[k] = part.exhausted;
+		if (rivals->open[k])
+		{
+			part.status = DPS_OK;
+			part.upper = 0.0;
+			part.exhausted = false;
+		}
+		if (k == 0)
+			bracket->witness = part.witness;
+		take_greater(bracket, &part);
 	}
-	opposite.node = dps_apply(graph, DPS_OP_NEG, DPS_FLOAT8, objective->node, NULL);
-	opposite.floor = fmax(straight.floor, bracket->lower);
-	DPS_TRY(dps_maximise(graph, &opposite, options, &second));
-	if (second.status == DPS_OK && second.lower > bracket->lower && second.lower > opposite.floor)
+	while (bracket->status == DPS_OK && (k = strongest(rivals)) >= 0)
 	{
-		bracket->lower = second.lower;
-		bracket->witness = second.witness;
+		rivals->open[k] = false;
+		rival.node = rivals->nodes[k];
+		rival.floor = bracket->lower;
+		DPS_TRY(dps_maximise(graph, &rival, options, &part));
+		take_greater(bracket, &part);
 	}
-	bracket->lower = fmax(bracket->lower, 0.0);
-	bracket->upper = fmax(fmax(bracket->upper, second.upper), 0.0);
-	join_brackets(bracket, &second, bracket);
 	if (bracket->status != DPS_OK)
 		refuse_bracket(bracket, bracket->lower);
 	return DPS_OK;
+}
+
+/* sup max |entries|, by both signs of each. */
+static DpsStatus
+maximise_magnitudes(DpsGraph *graph, const DpsObjective *objective, const DpsNode *const *entries,
+					int nentries, const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	const DpsNode *nodes[2 * MAX_DIMENSIONS];
+	Rivals		rivals = {.nodes = nodes};
+	int			k;
+
+	for (k = 0; k < nentries; k++)
+	{
+		nodes[rivals.n++] = entries[k];
+		nodes[rivals.n++] = dps_apply(graph, DPS_OP_NEG, DPS_FLOAT8, entries[k], NULL);
+	}
+	return maximise_any(graph, objective, &rivals, options, bracket);
 }
 
 /*
@@ -511,38 +579,6 @@ maximise_norm1(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *e
 }
 
 static DpsStatus
-maximise_norm_infinity(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *entries,
-					   int nentries, const DpsBoundOptions *options, DpsBracket *bracket)
-{
-	int			k;
-
-	for (k = 0; k < nentries; k++)
-	{
-		DpsBracket	column;
-
-		objective->node = entries[k];
-		DPS_TRY(maximise_magnitude(graph, objective, options, &column));
-		if (k == 0)
-			*bracket = column;
-		else
-		{
-			double		lower = fmax(bracket->lower, column.lower);
-			double		upper = fmax(bracket->upper, column.upper);
-
-			if (column.lower > bracket->lower)
-				bracket->witness = column.witness;
-			join_brackets(bracket, &column, bracket);
-			bracket->lower = lower;
-			bracket->upper = upper;
-		}
-		if (bracket->status != DPS_OK)
-			break;
-		objective->floor = bracket->lower;
-	}
-	return DPS_OK;
-}
-
-static DpsStatus
 maximise_norm(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *entries, int nentries,
 			  DpsGradientNorm norm, const DpsBoundOptions *options, DpsBracket *bracket)
 {
@@ -553,7 +589,7 @@ maximise_norm(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *en
 	}
 	/* all norms of one entry are its magnitude, which is smooth by sign */
 	if (nentries == 1 || norm == DPS_NORM_INFINITY)
-		return maximise_norm_infinity(graph, objective, entries, nentries, options, bracket);
+		return maximise_magnitudes(graph, objective, entries, nentries, options, bracket);
 	if (norm == DPS_NORM_1)
 		return maximise_norm1(graph, objective, entries, nentries, options, bracket);
 	return maximise_norm2(graph, objective, entries, nentries, options, bracket);
@@ -591,13 +627,13 @@ dps_slope(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variab
 		  const DpsBoundOptions *options, DpsBracket *bracket)
 {
 	const DpsNode *gradient[MAX_DIMENSIONS];
+	DpsBoundOptions chosen = options != NULL ? *options : DPS_BOUND_DEFAULTS;
 	DpsObjective objective = {.nguards = 1, .box = box, .floor = -INFINITY};
 
 	objective.guards[0] = dps_as_float8(graph, node);
 	objective.ncolumns = dps_columns(graph);
 	DPS_TRY(dps_gradient(graph, objective.guards[0], gradient));
-	objective.node = gradient[variable];
-	return maximise_magnitude(graph, &objective, options, bracket);
+	return maximise_magnitudes(graph, &objective, &gradient[variable], 1, &chosen, bracket);
 }
 
 /*

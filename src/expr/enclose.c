@@ -259,20 +259,28 @@ is_continuous(const DpsInstruction *instruction, const DpsEnclosure *enclosures,
 	return dps_iv_is_empty(value) || !op->jumps(x->value, y->value, value);
 }
 
+/* Whether the second argument is defined where SQL evaluates it: COALESCE does
+ * so only for the rows whose first argument is NULL. */
+static DpsDefined
+second_defined(const DpsInstruction *instruction, const DpsEnclosure *x, const DpsEnclosure *y)
+{
+	if (instruction->op != DPS_OP_COALESCE || x->nullness == DPS_ALWAYS_NULL ||
+		y->defined == DPS_DEFINED)
+		return y->defined;
+	return x->nullness == DPS_NEVER_NULL ? DPS_DEFINED : DPS_PARTIAL;
+}
+
 static DpsEnclosure
 enclose_operation(const DpsInstruction *instruction, const DpsEnclosure *enclosures)
 {
 	const DpsOp *op = &dps_ops[instruction->op];
 	const DpsEnclosure *x = &enclosures[instruction->arg[0]];
 	const DpsEnclosure *y = &enclosures[instruction->arg[instruction->nargs - 1]];
-	unsigned	evaluated = dps_evaluated_arguments(instruction, enclosures);
 	DpsDefined	own = DPS_DEFINED;
 	DpsEnclosure e = {.value = DPS_EMPTY};
 
 	e.nullness = nullness_of(op, x, y);
-	e.defined = x->defined;
-	if (evaluated & 2)
-		e.defined = worse(e.defined, y->defined);
+	e.defined = worse(x->defined, second_defined(instruction, x, y));
 	if (e.nullness != DPS_ALWAYS_NULL && !lacks_argument(op, x, y))
 		own = apply_operation(instruction, x, y, &e.value);
 	if (e.nullness == DPS_MAYBE_NULL && dps_iv_is_empty(e.value))

@@ -17,9 +17,10 @@
  *		|op(x~, y~) - op(x, y)| <= sup |d op/dx| e(x) + sup |d op/dy| e(y)
  *
  * with suprema over X x Y.  Kinks (abs, greatest) do no harm: there the
- * enclosure of the derivative holds both slopes.  Jumps do, and where one is
- * possible the answer is Infinity, unless the arguments are exact.  By the
- * same token a finite e means that v and v~ are NULL together.
+ * enclosure of the derivative holds both slopes.  Jumps do: where one is
+ * possible the answer is Infinity, unless the arguments are exact and the
+ * operation is, too (atan2 tells -0 from 0, round(x, 2) takes a near tie for a
+ * tie).  By the same token a finite e means that v and v~ are NULL together.
  *
  * As v and v~ both lie in the enclosure of the value, its width is a bound,
  * too; it helps where a derivative is unbounded, as that of sqrt at 0.
@@ -40,6 +41,7 @@ typedef struct Rounding
 #define CORRECTLY_ROUNDED 0.5
 #define LIBM(NAME) {DPS_LIBM_BOUND(NAME), false}
 
+/* Rows that are exact or steps have none. */
 static const Rounding roundings[DPS_OP_COUNT] = {
 	[DPS_OP_ADD] = {CORRECTLY_ROUNDED, true},
 	[DPS_OP_SUB] = {CORRECTLY_ROUNDED, true},
@@ -70,11 +72,6 @@ static const Rounding roundings[DPS_OP_COUNT] = {
 	[DPS_OP_ATANH] = LIBM(ATANH),
 	[DPS_OP_ERF] = LIBM(ERF),
 	[DPS_OP_ERFC] = LIBM(ERFC),
-	/* an integer and a power of ten, the latter off by an ulp beyond 10^22 */
-	[DPS_OP_ROUND_TO] = {3, false},
-	[DPS_OP_TRUNC_TO] = {3, false},
-	/* no bound: its quotient is rounded before it is truncated */
-	[DPS_OP_TRUNC_DIV] = {INFINITY, false},
 };
 
 /* What is known of one instruction. */
@@ -236,6 +233,7 @@ operation_error(Analysis *analysis, uint32_t i, unsigned evaluated, double *erro
 	const DpsEnclosure *y = &analysis->enclosures[instruction->arg[instruction->nargs - 1]];
 	double		arg_error[2] = {0, 0};
 	double		propagated = 0;
+	bool		inexact;
 	int			k;
 
 	for (k = 0; k < instruction->nargs; k++)
@@ -246,14 +244,12 @@ operation_error(Analysis *analysis, uint32_t i, unsigned evaluated, double *erro
 	*error = INFINITY;
 	if (isinf(arg_error[0]) || isinf(arg_error[1]))
 		return DPS_OK;
-	if (arg_error[0] > 0 || arg_error[1] > 0)
-	{
-		if (op->jumps(x->value, y->value, e->value))
-			return DPS_OK;
-		/* conditions without a jump only look at NULL or at decided ones */
-		if (!(op->flags & DPS_LOGICAL))
-			DPS_TRY(propagated_error(analysis, instruction, arg_error, &propagated));
-	}
+	inexact = arg_error[0] > 0 || arg_error[1] > 0;
+	if ((inexact || !(op->flags & DPS_EXACT)) && op->jumps(x->value, y->value, e->value))
+		return DPS_OK;
+	/* conditions without a jump only look at NULL or at decided ones */
+	if (inexact && !(op->flags & DPS_LOGICAL))
+		DPS_TRY(propagated_error(analysis, instruction, arg_error, &propagated));
 	*error = dps_add_up(rounding_error(analysis, i), propagated);
 	*error = fmin(*error, dps_sub_up(e->value.hi, e->value.lo));
 	return DPS_OK;

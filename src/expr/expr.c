@@ -292,28 +292,39 @@ dps_intern(DpsGraph *graph, DpsOpcode op, DpsType type, int nargs,
 	return add_node(graph, &node);
 }
 
+/* The variable that the node is, in whatever type, or -1. */
+static int
+plain_variable(const DpsNode *node)
+{
+	while (node->op == DPS_OP_CAST)
+		node = node->arg[0];
+	return node->op == DPS_OP_VAR ? node->variable : -1;
+}
+
 int
 dps_compare_nodes(const DpsNode *a, const DpsNode *b)
 {
+	int			p = plain_variable(a);
+	int			q = plain_variable(b);
 	int			i;
 
 	if (a == b)
 		return 0;
 	/* plain variables first, then by how they are made */
-	if ((a->op == DPS_OP_VAR) != (b->op == DPS_OP_VAR))
-		return a->op == DPS_OP_VAR ? -1 : 1;
-	if (a->op == DPS_OP_VAR && a->variable != b->variable)
-		return a->variable < b->variable ? -1 : 1;
+	if ((p < 0) != (q < 0))
+		return p >= 0 ? -1 : 1;
+	if (p != q)
+		return p < q ? -1 : 1;
 	if (a->op != b->op)
 		return a->op < b->op ? -1 : 1;
 	if (a->type != b->type)
 		return a->type < b->type ? -1 : 1;
 	if (a->op == DPS_OP_CONST)
 	{
-		uint64_t	p = value_bits(a->value);
-		uint64_t	q = value_bits(b->value);
+		uint64_t	left = value_bits(a->value);
+		uint64_t	right = value_bits(b->value);
 
-		return p < q ? -1 : p > q;
+		return left < right ? -1 : left > right;
 	}
 	for (i = 0; i < a->nargs; i++)
 	{

@@ -8,6 +8,7 @@
 
 #include "utils/float.h"
 
+#include "bound/search.h"
 #include "glue/analysis.h"
 #include "glue/bounds.h"
 #include "glue/glue.h"
@@ -44,11 +45,14 @@ dps_null_deciding_variables(const DpsAnalysis *analysis)
 
 	if (!analysis->node->nullable)
 		return 0;
-	for (j = 0; j < analysis->graph->nvariables; j++)
+	for (j = 0; j < dps_columns(analysis->graph); j++)
 	{
 		if (analysis->box[j].nullness != DPS_NEVER_NULL)
 			mask |= bit(j);
 	}
+	/* a NULL that values decide: CASE without ELSE, NULLIF */
+	if (dps_strict_variables(analysis->graph, analysis->node) != analysis->node->variables)
+		mask = analysis->node->variables;
 	return mask & analysis->node->variables & analysis->policy.private_variables;
 }
 
@@ -112,10 +116,14 @@ replace(DpsAnalysis *a, DpsBracket *bracket)
 		include_zero(a, bracket);
 }
 
-/* The same argument holds for every line along x_j. */
+/* The same argument holds for every line along x_j.  Where the value itself has
+ * no bound, it says so better than the difference of two. */
 static void
 attribute(DpsAnalysis *a, int variable, DpsBracket *bracket)
 {
+	add_remove(a, bracket);
+	if (bracket->status != DPS_OK)
+		return;
 	dps_check_status(dps_attribute(a->graph, a->node, a->box, variable, &a->options, bracket));
 	if (a->deciding_variables & bit(variable))
 		include_zero(a, bracket);
@@ -181,9 +189,28 @@ other_value(const DpsAnalysis *a, int variable, double value)
 	return psprintf("against %s = %s", name, float8out_internal(value));
 }
 
+/* Is the bracket's culprit no part of the expression itself? */
+static bool
+blames_gradient(const DpsAnalysis *a, const DpsBracket *bracket)
+{
+	const DpsProgram *program;
+	uint32_t	i;
+
+	if (bracket->culprit == NULL || dps_compile(a->graph, &a->node, 1, &program) != DPS_OK)
+		return false;
+	for (i = 0; i < program->ninstructions; i++)
+	{
+		if (program->code[i].node == bracket->culprit->id)
+			return false;
+	}
+	return true;
+}
+
 char *
 dps_quantity_note(const DpsAnalysis *a, DpsQuantityKind kind, int variable, const DpsBracket *bracket)
 {
+	if (bracket->status != DPS_OK && blames_gradient(a, bracket))
+		return psprintf("in the gradient, %s", dps_bracket_note(a->graph, bracket));
 	if (bracket->status != DPS_OK)
 		return dps_bracket_note(a->graph, bracket);
 	if (bracket->exhausted)
@@ -247,9 +274,10 @@ partial_sensitivity(const DpsAnalysis *a, const DpsDerivatives *d, const DpsNode
 	const DpsNode *sum = dps_constant(graph, DPS_FLOAT8, 0);
 	int			k;
 
-	for (k = 0; k < graph->nvariables; k++)
+	for (k = 0; k < dps_columns(graph); k++)
 	{
-		if (!is_private(a, k))
+		/* 0 times a slope that is not defined everywhere would stay */
+		if (!is_private(a, k) || dps_is_constant(hessian_row[k], 0))
 			continue;
 		sum = combine(graph, DPS_OP_ADD, sum,
 					  weigh(a, combine(graph, DPS_OP_MUL, hessian_row[k], d->gradient[k]), k, 2));
@@ -261,7 +289,7 @@ void
 dps_derive(const DpsAnalysis *a, DpsDerivatives *d)
 {
 	DpsGraph   *graph = a->graph;
-	int			n = graph->nvariables;
+	int			n = dps_columns(graph);
 	const DpsNode **hessian = palloc(sizeof(DpsNode *) * n * n);
 	bool		complete;
 	bool		constant;

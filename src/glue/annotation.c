@@ -263,8 +263,8 @@ dps_is_registered_expression(Oid function)
  * The rest checks labels before they are written.
  */
 
-static void
-check_relation_kind(Oid relation)
+void
+dps_check_annotatable(Oid relation, AttrNumber column)
 {
 	char		relkind = get_rel_relkind(relation);
 
@@ -278,6 +278,11 @@ check_relation_kind(Oid relation)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("\"%s\" is a system catalog", get_rel_name(relation)),
 				 errhint("System catalogs cannot be protected.")));
+	if (column < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
+				 errmsg("cannot annotate system column \"%s\"",
+						get_attname(relation, column, false))));
 }
 
 static void
@@ -286,7 +291,7 @@ check_relation_label(Oid relation, const char *text)
 	DpsAdjacency adjacency;
 	DpsLabelProblem problem;
 
-	check_relation_kind(relation);
+	dps_check_annotatable(relation, 0);
 	if (!dps_parse_relation_label(text, &adjacency, &problem))
 		dps_refuse_label(&problem);
 }
@@ -421,12 +426,7 @@ check_column_label(Oid relation, AttrNumber column, const char *text)
 	Form_pg_attribute attribute;
 	HeapTuple	tuple;
 
-	check_relation_kind(relation);
-	if (column < 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
-				 errmsg("cannot annotate system column \"%s\"",
-						get_attname(relation, column, false))));
+	dps_check_annotatable(relation, column);
 	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(column));
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "cache lookup failed for attribute %d of relation %u", column, relation);

@@ -88,6 +88,10 @@ extern bool dps_read_column_annotation(Oid relation, AttrNumber column, DpsColum
 /* Does the function carry the label EXPRESSION? */
 extern bool dps_is_registered_expression(Oid function);
 
+/* Raises an error unless the relation is a table that can be protected and the
+ * column (0 for the relation itself) is not a system column. */
+extern void dps_check_annotatable(Oid relation, AttrNumber column);
+
 /*
  * What SECURITY LABEL does, after the caller has checked ownership and locked
  * the object against itself: checks the label, writes it (NULL removes it) and

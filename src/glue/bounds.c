@@ -9,10 +9,13 @@
 #include <math.h>
 
 #include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
+#include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
+#include "bound/search.h"
 #include "glue/bounds.h"
 #include "glue/glue.h"
 
@@ -70,7 +73,7 @@ fill_box(const DpsGraph *graph, const DpsPoint *point, DpsDomain *box)
 {
 	int			j;
 
-	for (j = 0; j < graph->nvariables; j++)
+	for (j = 0; j < dps_columns(graph); j++)
 	{
 		bool		isnull = isnan(point->x[j]);
 
@@ -119,13 +122,16 @@ find_fault(const DpsGraph *graph, const DpsBracket *bracket)
 	return FAULT_UNPROVED;
 }
 
+/* A value that is only near the fault is not worth all its digits. */
 static void
-append_number(StringInfo text, double value, bool boolean)
+append_number(StringInfo text, double value, bool boolean, bool near)
 {
 	if (isnan(value))
 		appendStringInfoString(text, "NULL");
 	else if (boolean)
 		appendStringInfoString(text, value == 0 ? "false" : "true");
+	else if (near)
+		appendStringInfo(text, "%.6g", value);
 	else
 		appendStringInfoString(text, float8out_internal(value));
 }
@@ -138,14 +144,15 @@ append_point(StringInfo text, const DpsGraph *graph, const DpsNode *node, const 
 	const char *separator = " ";
 	int			j;
 
-	for (j = 0; j < graph->nvariables; j++)
+	for (j = 0; j < dps_columns(graph); j++)
 	{
 		if (!(node->variables & (UINT64_C(1) << j)))
 			continue;
 		if (separator[0] == ' ')
 			appendStringInfo(text, " %s", preposition);
 		appendStringInfo(text, "%s%s = ", separator, graph->variables[j].name);
-		append_number(text, point->x[j], graph->variables[j].type == DPS_BOOL);
+		append_number(text, point->x[j], graph->variables[j].type == DPS_BOOL,
+					  strcmp(preposition, "near") == 0);
 		separator = ", ";
 	}
 }
@@ -233,7 +240,7 @@ dps_point_to_jsonb(const DpsGraph *graph, const DpsPoint *point)
 	int			j;
 
 	pushJsonbValue(&state, WJB_BEGIN_OBJECT, NULL);
-	for (j = 0; j < graph->nvariables; j++)
+	for (j = 0; j < dps_columns(graph); j++)
 	{
 		JsonbValue	key;
 		JsonbValue	value;

@@ -5,7 +5,7 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
-#include "access/relation.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"

@@ -42,7 +42,7 @@ check_epsilon(double *newval, void **extra, GucSource source)
 		return true;
 	if (*newval >= DPS_EPSILON_MIN && *newval <= DPS_EPSILON_MAX)
 		return true;
-	GUC_check_errdetail("Epsilon must lie between %g and %g.", DPS_EPSILON_MIN, DPS_EPSILON_MAX);
+	GUC_check_errdetail("Epsilon must lie between %.17g and %g.", DPS_EPSILON_MIN, DPS_EPSILON_MAX);
 	GUC_check_errhint("Smaller values add more noise.  RESET dpsens.epsilon leaves it unset.");
 	return false;
 }

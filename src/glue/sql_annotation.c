@@ -14,6 +14,7 @@
 #include "access/relation.h"
 #include "catalog/objectaddress.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "commands/seclabel.h"
 #include "funcapi.h"
@@ -95,6 +96,7 @@ open_relation(FunctionCallInfo fcinfo, const char *function)
 	check_owner(relation);
 	LockRelationOid(relation, ShareUpdateExclusiveLock);
 	check_owner(relation);
+	dps_check_annotatable(relation, 0);
 	return relation;
 }
 
@@ -137,6 +139,7 @@ find_column(Oid relation, const char *name)
 				 errmsg("column \"%s\" of relation \"%s\" does not exist",
 						name, get_rel_name(relation)),
 				 errhint("Its columns are %s.", list_columns(relation))));
+	dps_check_annotatable(relation, column);
 	return column;
 }
 
@@ -179,10 +182,9 @@ begin_named_change(ColumnChange *change, FunctionCallInfo fcinfo, const char *fu
 }
 
 static void
-finish_change(const ColumnChange *change)
+write_change(const ColumnChange *change)
 {
 	DpsColumnAnnotation annotation;
-	DpsRelationAnnotation owner;
 	DpsLabelProblem problem;
 
 	/* before it becomes text: the end of a range must not bring clauses along */
@@ -190,12 +192,25 @@ finish_change(const ColumnChange *change)
 								  &annotation, &problem))
 		dps_refuse_label(&problem);
 	set_column_label(change->relation, change->column, dps_format_column_label(&change->label));
+}
 
-	dps_get_relation_annotation(change->relation, &owner);
-	if (!owner.is_protected)
+static void
+remind_to_protect(Oid relation)
+{
+	DpsRelationAnnotation annotation;
+
+	dps_get_relation_annotation(relation, &annotation);
+	if (!annotation.is_protected)
 		ereport(NOTICE,
-				(errmsg("table \"%s\" is not protected yet", get_rel_name(change->relation)),
+				(errmsg("table \"%s\" is not protected yet", get_rel_name(relation)),
 				 errhint("Use dpsens.protect.")));
+}
+
+static void
+finish_change(const ColumnChange *change)
+{
+	write_change(change);
+	remind_to_protect(change->relation);
 }
 
 static void
@@ -209,11 +224,11 @@ move_unit(Oid relation, AttrNumber column)
 	{
 		begin_change(&change, relation, annotation.unit);
 		change.label.is_unit = false;
-		finish_change(&change);
+		write_change(&change);
 	}
 	begin_change(&change, relation, column);
 	change.label.is_unit = true;
-	finish_change(&change);
+	write_change(&change);
 }
 
 Datum
@@ -347,7 +362,7 @@ spell_end(const ColumnChange *change, double end)
 	Datum		moment;
 
 	if (!has_moments(change))
-		return dps_format_number(end);
+		return dps_format_number(end + 0.0);	/* -0 becomes 0 */
 	if (change->base_type == DATEOID)
 		moment = DateADTGetDatum((DateADT) (seconds / SECS_PER_DAY));
 	else
@@ -379,7 +394,7 @@ import_range(Oid relation, AttrNumber column, const DpsCheckRange *range,
 				 errdetail("%s.", problem.message)));
 		return false;
 	}
-	finish_change(&change);
+	write_change(&change);
 	return true;
 }
 
@@ -412,6 +427,7 @@ dps_set_range_from_checks(PG_FUNCTION_ARGS)
 			tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 		}
 	}
+	remind_to_protect(relation_oid);
 	return (Datum) 0;
 }
 
@@ -514,13 +530,16 @@ missing_proof(Oid relation_oid, AttrNumber column, const char *name)
 {
 	Relation	relation = relation_open(relation_oid, AccessShareLock);
 	bool		not_null = TupleDescAttr(RelationGetDescr(relation), column - 1)->attnotnull;
+	bool		partitioned = relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE;
 	char	   *table = DatumGetCString(DirectFunctionCall1(regclassout, ObjectIdGetDatum(relation_oid)));
 
 	relation_close(relation, AccessShareLock);
-	if (not_null)
-		return psprintf("a proof of one row per unit: CREATE UNIQUE INDEX ON %s (%s)",
+	if (!partitioned && find_inheritance_children(relation_oid, NoLock) != NIL)
+		return pstrdup("a proof of one row per unit, which no index gives while other tables inherit from this one");
+	if (!not_null)
+		return psprintf("a proof of one row per unit: ALTER TABLE %s ALTER COLUMN %s SET NOT NULL, and a unique index over it",
 						table, quote_identifier(name));
-	return psprintf("a proof of one row per unit: ALTER TABLE %s ALTER COLUMN %s SET NOT NULL, and a unique index over it",
+	return psprintf("a proof of one row per unit: CREATE UNIQUE INDEX ON %s (%s)",
 					table, quote_identifier(name));
 }
 

@@ -19,6 +19,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
 
+#include "bound/search.h"
 #include "glue/analysis.h"
 #include "glue/bounds.h"
 #include "glue/compat.h"
@@ -54,9 +55,10 @@ put_quantity(ReturnSetInfo *result, DpsAnalysis *analysis, DpsQuantityKind kind,
 	refused = bracket.status != DPS_OK;
 	note = dps_quantity_note(analysis, kind, variable, &bracket);
 	values[0] = CStringGetTextDatum(dps_quantity_name(analysis, kind, variable));
-	values[1] = Float8GetDatum(bracket.lower);
+	/* no reader wants to know the sign of 0 */
+	values[1] = Float8GetDatum(bracket.lower + 0.0);
 	nulls[1] = refused && (kind == DPS_INFIMUM || !isfinite(bracket.lower));
-	values[2] = Float8GetDatum(refused ? INFINITY : bracket.upper);
+	values[2] = Float8GetDatum(refused ? INFINITY : bracket.upper + 0.0);
 	values[3] = JsonbPGetDatum(dps_point_to_jsonb(analysis->graph, &bracket.witness));
 	nulls[4] = note == NULL;
 	if (note != NULL)
@@ -69,7 +71,7 @@ put_per_column(ReturnSetInfo *result, DpsAnalysis *analysis, DpsQuantityKind kin
 {
 	int			j;
 
-	for (j = 0; j < analysis->graph->nvariables; j++)
+	for (j = 0; j < dps_columns(analysis->graph); j++)
 	{
 		if (is_private(analysis, j))
 			put_quantity(result, analysis, kind, j);
@@ -126,7 +128,7 @@ put_formulas(ReturnSetInfo *result, const DpsAnalysis *analysis, const char *pre
 	const DpsGraph *graph = analysis->graph;
 	int			j;
 
-	for (j = 0; j < graph->nvariables; j++)
+	for (j = 0; j < dps_columns(graph); j++)
 	{
 		if (is_private(analysis, j))
 			put_formula(result, graph, psprintf("%s%s", prefix, dps_variable_key(graph, j)), nodes[j]);
@@ -189,23 +191,6 @@ evaluate_nodes(const DpsAnalysis *analysis, const DpsNode *const *nodes, int n, 
 	dps_evaluate(program, columns, 1, scratch, outputs);
 }
 
-static const DpsNode *
-find_node(const DpsNode *node, uint32_t id)
-{
-	const DpsNode *found = NULL;
-	int			i;
-
-	if (node->id == id)
-		return node;
-	for (i = 0; i < node->nargs && found == NULL; i++)
-	{
-		/* arguments have smaller ids, so whole branches are skipped */
-		if (node->arg[i]->id >= id)
-			found = find_node(node->arg[i], id);
-	}
-	return found;
-}
-
 /* A value that SQL would refuse to compute is an error here as well. */
 static void
 check_defined(const DpsAnalysis *analysis, double value)
@@ -226,8 +211,8 @@ check_defined(const DpsAnalysis *analysis, double value)
 		return;
 	culprit = result->defined == DPS_DEFINED ? -1 : dps_culprit(program, enclosures, 0);
 	bracket.culprit = culprit < 0 ? analysis->node :
-		find_node(analysis->node, program->code[culprit].node);
-	for (j = 0; j < analysis->graph->nvariables; j++)
+		dps_node_of(analysis->graph, program->code[culprit].node);
+	for (j = 0; j < dps_columns(analysis->graph); j++)
 		bracket.witness.x[j] = analysis->box[j].nullness == DPS_ALWAYS_NULL ?
 			(double) NAN : analysis->box[j].lo;
 	ereport(ERROR,

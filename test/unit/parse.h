@@ -10,6 +10,8 @@
 #define DPS_TEST_PARSE_H
 
 #include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

@@ -1,0 +1,50 @@
+
+-- What-if analysis: sensitivities and derivatives without a table.
+-- Names in an expression are the keys of a JSON object.
+
+CREATE FUNCTION dpsens.sensitivity(expression text, ranges jsonb,
+    OUT quantity text, OUT lower float8, OUT upper float8, OUT witness jsonb, OUT note text)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'dpsens_sensitivity'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100000 ROWS 15;
+
+COMMENT ON FUNCTION dpsens.sensitivity(text, jsonb) IS
+'Certified brackets of what privacy asks of an expression, one row a quantity: infimum, supremum, add_remove (largest magnitude), replace (length of the range), metric (K, the supremum of the weighted 2-norm of the gradient), metric_l1, metric_linf, then attribute:<column> (the furthest that one column moves the value) and slope:<column> for each private column.
+ranges: {"a": [lo, hi]} or {"a": {"range": [lo, hi], "type": "integer", "weight": 2, "public": true, "nullable": true}}; the type is double precision by default, a boolean has no range.
+lower, upper: the quantity lies between; of suprema the lower end is attained at the witness, of the infimum the upper one.
+note: why there is no finite bound (then upper is Infinity), or the value that an attribute moves from.
+Errors: an expression that cannot be parsed or is not supported; a name without a range; a malformed range, type, weight or option.';
+
+CREATE FUNCTION dpsens.gradient(expression text, ranges jsonb,
+    OUT name text, OUT sql text, OUT latex text)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'dpsens_gradient'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
+
+COMMENT ON FUNCTION dpsens.gradient(text, jsonb) IS
+'Closed forms, as SQL and LaTeX: the partial derivative by each private column, then norm, the weighted 2-norm of the gradient; normalized:<column>, the column''s weighted share, whose squares sum to 1; and partial:<column>, the derivative of the norm.
+ranges: as for dpsens.sensitivity; types, weights and public columns matter here, the ends of ranges do not.
+Errors: as for dpsens.sensitivity.';
+
+CREATE FUNCTION dpsens.evaluate(expression text, point jsonb,
+    OUT value float8, OUT gradient float8[], OUT gradient_norm float8, OUT normalized_gradient float8[],
+    OUT partial_sensitivity float8[], OUT hessian float8[])
+RETURNS record
+AS 'MODULE_PATHNAME', 'dpsens_evaluate'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION dpsens.evaluate(text, jsonb) IS
+'The value of an expression at a point and its derivatives there: gradient, its weighted norm, normalized gradient, partial sensitivity (the gradient of that norm) and Hessian, over the private columns in the order of the keys in jsonb (shorter names first).
+point: {"a": 1.5, "b": null} or {"k": {"value": 3, "type": "integer", "weight": 2, "public": true}}.
+Where the gradient is 0 there is no normalized gradient and no partial sensitivity: NULL. An entry that does not exist at the point is NULL.
+Errors: as for dpsens.sensitivity; division by zero and values out of range, with the sub-expression.';
+
+CREATE FUNCTION dpsens.operations(
+    OUT name text, OUT arity int4, OUT sql text, OUT latex text, OUT builtins text[])
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'dpsens_operations'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 60;
+
+COMMENT ON FUNCTION dpsens.operations() IS
+'The operations that can be differentiated and bounded: name, number of arguments, how each is printed, and the server''s internal functions that it stands for.
+Besides these: CASE, BETWEEN, IN over a list, NULLIF, IS DISTINCT FROM, pi(), degrees, radians, log(b, x), width_bucket and extract(epoch from a date or timestamp), which are made of them.';

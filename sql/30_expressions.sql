@@ -1,0 +1,66 @@
+
+-- Registered row expressions: a name for an expression over a table.
+
+CREATE FUNCTION dpsens.register(name name, relation regclass, expression text)
+RETURNS regprocedure
+AS 'MODULE_PATHNAME', 'dpsens_register'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION dpsens.register(name, regclass, text) IS
+'Gives an expression over the columns of a table a name, under which it is used like a column: name(row) or row.name.
+Creates a function of the table''s row type, in the table''s schema, with the expression as its body; the caller needs the right to create functions there.
+Every column used must have a declared range, over which the expression must be defined and bounded.
+Errors: the caller does not own the table; the name is taken; an expression that cannot be parsed or is not supported; a column without a range; no finite bound, with the sub-expression and a witness.';
+
+CREATE FUNCTION dpsens.unregister(name name, relation regclass)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dpsens_unregister'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION dpsens.unregister(name, regclass) IS
+'Drops a registered expression.
+Errors: the caller does not own the table; no such expression; other objects depend on its function.';
+
+-- Not parallel safe: an expression that fails is rolled back by itself.
+CREATE FUNCTION dpsens.describe_expression(function regprocedure,
+    OUT relation regclass, OUT expression text, OUT expression_latex text,
+    OUT gradient jsonb, OUT gradient_latex jsonb, OUT norm text, OUT norm_latex text,
+    OUT adjacency text, OUT infimum float8, OUT supremum float8, OUT add_remove float8,
+    OUT replace float8, OUT attribute float8, OUT metric float8, OUT witness jsonb, OUT note text)
+RETURNS record
+AS 'MODULE_PATHNAME', 'dpsens_describe_expression'
+LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 100000;
+
+COMMENT ON FUNCTION dpsens.describe_expression(regprocedure) IS
+'One row of dpsens.expressions.';
+
+CREATE VIEW dpsens.expressions AS
+SELECT procedure.proname AS name,
+       description.relation,
+       label.objoid::pg_catalog.regprocedure AS function,
+       description.expression,
+       description.expression_latex,
+       description.gradient,
+       description.gradient_latex,
+       description.norm,
+       description.norm_latex,
+       description.adjacency,
+       description.infimum,
+       description.supremum,
+       description.add_remove,
+       description.replace,
+       description.attribute,
+       description.metric,
+       description.witness,
+       description.note
+FROM pg_catalog.pg_seclabel AS label
+JOIN pg_catalog.pg_proc AS procedure ON procedure.oid OPERATOR(pg_catalog.=) label.objoid
+CROSS JOIN LATERAL dpsens.describe_expression(label.objoid) AS description
+WHERE label.provider OPERATOR(pg_catalog.=) 'dpsens'
+  AND label.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
+  AND label.label OPERATOR(pg_catalog.=) 'EXPRESSION'
+ORDER BY description.relation, procedure.proname;
+
+COMMENT ON VIEW dpsens.expressions IS
+'Every registered expression: simplified, its gradient by private column and the gradient''s weighted norm, as SQL and LaTeX, the adjacency of its table, and certified bounds of a row''s contribution to a sum per adjacency (attribute: of the column that moves it furthest). Bounds are upper ends, infimum the lower one.
+witness: per quantity, the point where it is attained up to the tolerance. note: what is not bounded and why.';

@@ -1,0 +1,274 @@
+/*
+ * test_grid.c
+ *		The lattice of exact sums: enclosure, size, rounding of 128-bit
+ *		integers.
+ *
+ * agg/grid.c stands among the server's files but needs none of them; it is
+ * included, since only the core is linked.
+ */
+#include <math.h>
+#include <stdint.h>
+
+#include "agg/grid.c"
+#include "tap.h"
+
+static uint64_t state = 20240229;
+
+/* splitmix64: reproducible, and good enough to spread over all exponents */
+static uint64_t
+next_word(void)
+{
+	uint64_t	z = (state += UINT64_C(0x9e3779b97f4a7c15));
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+/* A finite double of any exponent. */
+static double
+next_double(void)
+{
+	double		mantissa = ldexp((double) (next_word() >> 11), -53) + 0.5;
+	int			exponent = (int) (next_word() % 2090) - 1070;
+	double		x = ldexp(mantissa, exponent);
+
+	if (!isfinite(x))
+		x = 1.7e308;
+	return next_word() & 1 ? x : -x;
+}
+
+/* Does n / 2^-k <= x hold?  Exact: both sides are scaled to where doubles of
+ * up to 63 bits can be split. */
+static int
+compare_scaled(int64_t n, int k, double x)
+{
+	double		high = (double) (n >> 31) * 0x1p31;
+	double		low = (double) (n - (n >> 31) * (INT64_C(1) << 31));
+	double		scaled = ldexp(x, -k);
+	double		rest = scaled - high;
+
+	/* rest is exact where it decides: |rest| is then below 2^32 */
+	if (scaled == 0.0 && x != 0.0)
+		scaled = x > 0.0 ? 0x1p-1000 : -0x1p-1000, rest = scaled - high;
+	return (low > rest) - (low < rest);
+}
+
+static void
+test_enclosure(void)
+{
+	int			wrong = 0;
+	int			i;
+
+	for (i = 0; i < 200000; i++)
+	{
+		double		a = next_double();
+		double		b = i % 3 == 0 ? a + fabs(a) * 1e-12 : next_double();
+		double		lower = a < b ? a : b;
+		double		upper = a < b ? b : a;
+		double		sensitivity = i % 5 == 0 ? 0.0 : fabs(next_double());
+		DpsGrid		grid = dps_grid_choose(sensitivity, lower, upper);
+
+		if (compare_scaled(grid.lo, grid.k, lower) > 0 || compare_scaled(grid.hi, grid.k, upper) < 0 ||
+			grid.lo < -DPS_GRID_LIMIT || grid.hi > DPS_GRID_LIMIT || grid.lo > grid.hi)
+		{
+			if (wrong++ == 0)
+				diag("%a %a sensitivity %a: k %d, %lld, %lld", lower, upper, sensitivity, grid.k,
+					 (long long) grid.lo, (long long) grid.hi);
+		}
+	}
+	ok(wrong == 0, "integers enclose the bounds and stay within 2^62");
+}
+
+static void
+test_size(void)
+{
+	int			wrong = 0;
+	int			i;
+
+	for (i = 0; i < 200000; i++)
+	{
+		double		upper = fabs(next_double());
+		double		lower = i % 2 ? 0.0 : -upper;
+		double		sensitivity = upper - lower;
+		DpsGrid		grid = dps_grid_choose(sensitivity, lower, upper);
+		double		units = ldexp(sensitivity, -grid.k);
+
+		/* an overflowed difference counts as 2^1025 */
+		if (isfinite(sensitivity) && !(units > 0x1p39 && units <= 0x1p40))
+			wrong++;
+		if (dps_grid_length(&grid) > (UINT64_C(1) << 40) + 2)
+			wrong++;
+	}
+	ok(wrong == 0, "a sensitivity is between 2^39 and 2^40 units");
+}
+
+static void
+test_exact(void)
+{
+	int			wrong = 0;
+	int			i;
+
+	for (i = 0; i < 100000; i++)
+	{
+		double		x = next_double();
+		DpsGrid		grid = dps_grid_choose(0.0, x, x);
+
+		if (grid.lo != grid.hi || ldexp((double) grid.lo, grid.k) != x)
+			wrong++;
+	}
+	ok(wrong == 0, "one value of sensitivity 0 is one integer");
+}
+
+static void
+test_lengths(void)
+{
+	static const struct
+	{
+		int64_t		lo;
+		int64_t		hi;
+		uint64_t	magnitude;
+		uint64_t	length;
+		uint64_t	with_zero;
+	}			cases[] = {
+		{0, 0, 0, 0, 0},
+		{-3, 5, 5, 8, 8},
+		{-7, 5, 7, 12, 12},
+		{2, 5, 5, 3, 5},
+		{-5, -2, 5, 3, 5},
+		{-DPS_GRID_LIMIT, DPS_GRID_LIMIT, UINT64_C(1) << 62, UINT64_C(1) << 63, UINT64_C(1) << 63},
+	};
+	size_t		i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	{
+		DpsGrid		grid = {0, cases[i].lo, cases[i].hi};
+
+		ok(dps_grid_magnitude(&grid) == cases[i].magnitude &&
+		   dps_grid_length(&grid) == cases[i].length &&
+		   dps_grid_length_with_zero(&grid) == cases[i].with_zero,
+		   "lengths of [%lld, %lld]", (long long) cases[i].lo, (long long) cases[i].hi);
+	}
+}
+
+static void
+test_units(void)
+{
+	ok(dps_grid_ceil(0.0, -40) == 0 && dps_grid_floor(0.0, -40) == 0, "0 is no unit");
+	ok(dps_grid_ceil(1.0, -40) == DPS_COUNT_UNIT && dps_grid_floor(1.0, -40) == DPS_COUNT_UNIT,
+	   "a whole number of units is not rounded");
+	ok(dps_grid_ceil(5e-324, 900) == 1 && dps_grid_floor(5e-324, 900) == 0, "what vanishes counts as one unit, upward");
+	ok(dps_grid_ceil(INFINITY, 0) == UINT64_MAX && dps_grid_floor(NAN, 0) == UINT64_MAX &&
+	   dps_grid_ceil(0x1p63, 0) == UINT64_MAX, "too many units are the largest integer");
+}
+
+static void
+test_sqrt2(void)
+{
+	int			wrong = 0;
+	int			i;
+
+	for (i = 0; i < 20000; i++)
+	{
+		uint64_t	n = next_word() >> (1 + next_word() % 63);
+		uint64_t	root = dps_sqrt2_ceil(n);
+		unsigned __int128 square = 2 * (unsigned __int128) n * n;
+
+		if ((unsigned __int128) root * root < square ||
+			(root > 0 && (unsigned __int128) (root - 1) * (root - 1) >= square))
+			wrong++;
+	}
+	ok(wrong == 0 && dps_sqrt2_ceil(0) == 0 && dps_sqrt2_ceil(1) == 2, "sqrt(2) n is rounded up to the next integer");
+}
+
+/*
+ * The nearest double by another route: the two halves of a 128-bit integer as
+ * exact sums in the wider mantissa of pieces of 32 bits, compared with both
+ * neighbours.
+ */
+static bool
+is_nearest(__int128 n, double x)
+{
+	double		neighbours[2] = {nextafter(x, -INFINITY), nextafter(x, INFINITY)};
+	__int128	distance;
+	int			i;
+
+	/* doubles of this size are integers, or n itself is one */
+	if (x != rint(x))
+		return false;
+	if (fabs(x) >= 0x1p127)
+		return n == (__int128) ((unsigned __int128) 1 << 127) || n > 0 ? fabs(x) == 0x1p127 : x == -0x1p127;
+	distance = (__int128) x - n;
+	distance = distance < 0 ? -distance : distance;
+	for (i = 0; i < 2; i++)
+	{
+		__int128	other;
+
+		if (neighbours[i] != rint(neighbours[i]) || fabs(neighbours[i]) >= 0x1p127)
+			continue;
+		other = (__int128) neighbours[i] - n;
+		other = other < 0 ? -other : other;
+		if (other < distance)
+			return false;
+		if (other == distance && fmod(ldexp(frexp(x, &(int) {0}), 53), 2.0) != 0.0)
+			return false;
+	}
+	return true;
+}
+
+static void
+test_conversion(void)
+{
+	static const int shifts[] = {0, 1, 10, 53, 63, 64, 65, 73, 74};
+	int			wrong = 0;
+	int			i;
+
+	for (i = 0; i < 300000; i++)
+	{
+		unsigned __int128 word = ((unsigned __int128) next_word() << 64) | next_word();
+		__int128	n = (__int128) word >> (next_word() % 127);
+		double		x = dps_int128_to_double(n);
+
+		if (x != (double) n || !is_nearest(n, x))
+			wrong++;
+	}
+	ok(wrong == 0, "random integers become the nearest double");
+
+	wrong = 0;
+	for (i = 0; i < (int) (sizeof(shifts) / sizeof(shifts[0])); i++)
+	{
+		__int128	unit = (__int128) 1 << shifts[i];
+		int			offset;
+
+		/* around 2^53 units, where halves are ties */
+		for (offset = -8; offset <= 8; offset++)
+		{
+			int			fine;
+
+			for (fine = -1; fine <= 1; fine++)
+			{
+				__int128	n = (((__int128) 1 << 53) + offset) * unit + fine;
+
+				if (dps_int128_to_double(n) != (double) n || dps_int128_to_double(-n) != -(double) n ||
+					!is_nearest(n, dps_int128_to_double(n)))
+					wrong++;
+			}
+		}
+	}
+	ok(wrong == 0, "ties go to the even double");
+	ok(dps_int128_to_double((__int128) ((unsigned __int128) 1 << 127)) == -0x1p127, "the smallest integer");
+	ok(dps_int128_to_double((__int128) (~(unsigned __int128) 0 >> 1)) == 0x1p127, "the largest integer");
+}
+
+int
+main(void)
+{
+	test_enclosure();
+	test_size();
+	test_exact();
+	test_lengths();
+	test_units();
+	test_sqrt2();
+	test_conversion();
+	return done_testing();
+}

@@ -1,0 +1,341 @@
+/*
+ * test_reference.c
+ *		Bounds and derivatives against values computed elsewhere.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "bound/bound.h"
+#include "parse.h"
+#include "reference_cases.h"
+#include "tap.h"
+
+/* Enough for all but the entries of hard[]. */
+#define MAX_BOXES 4000
+
+/*
+ * Suprema that need more boxes than a test with sanitizers has time for, most
+ * of them attained on whole curves or surfaces, and those that interval
+ * arithmetic does not see exactly (two kinks at one point); the relative width
+ * that is reached.
+ */
+static const struct
+{
+	const char *id;
+	const char *quantity;		/* a prefix */
+	double		width;
+}			hard[] =
+{
+	{"S08", "metric_linf", 1e-4},
+	{"S08", "slope", 1e-2},
+	{"S08", "attribute:c", 1e-2},
+	{"S11", "metric", 2e-2},
+	{"S11", "slope", 2e-2},
+	{"R04", "metric", 1e-1},
+	{"R04", "slope", 1e-1},
+	{"R04", "attribute:smoker", 1e-2},
+	{"R06", "metric", 1e-2},
+	{"R12", "metric", 0.26},
+	{"R12", "slope", 0.26},
+	{"R13", "slope", 0.34},
+	{"R15", "metric", 1e-2},
+	{"R15", "slope", 1e-2},
+	{"C07", "metric", 1e-2},
+};
+
+/* Conditions that private columns decide make a jump, whether or not the
+ * branches meet; a relaxed integer column is private and decides one. */
+static const char *const refused_metric[] = {"S12", "R03", "R13", "R25"};
+
+typedef struct Fixture
+{
+	DpsArena   *arena;
+	DpsGraph   *graph;
+	const DpsNode *node;
+	DpsDomain	box[REFERENCE_COLUMNS];
+	DpsBoundOptions options;
+} Fixture;
+
+static bool
+set_up(Fixture *fixture, const ReferenceCase *reference)
+{
+	int			j;
+
+	fixture->options = DPS_BOUND_DEFAULTS;
+	fixture->options.max_boxes = MAX_BOXES;
+	if (dps_arena_init(&fixture->arena, &tap_host) != DPS_OK ||
+		dps_graph_init(&fixture->graph, fixture->arena) != DPS_OK)
+		return false;
+	for (j = 0; j < reference->ncolumns; j++)
+	{
+		const ReferenceColumn *column = &reference->columns[j];
+
+		(void) dps_graph_add_variable(fixture->graph, column->name,
+									  column->integer ? DPS_INT4 : DPS_FLOAT8, false);
+		fixture->box[j] = (DpsDomain) {column->lo, column->hi, DPS_NEVER_NULL, column->integer};
+	}
+	fixture->node = parse_expression(fixture->graph, reference->sql);
+	return fixture->node != NULL;
+}
+
+static double
+allowed_width(const ReferenceCase *reference, const char *quantity)
+{
+	size_t		i;
+
+	for (i = 0; i < sizeof(hard) / sizeof(hard[0]); i++)
+		if (strcmp(reference->id, hard[i].id) == 0 &&
+			strncmp(quantity, hard[i].quantity, strlen(hard[i].quantity)) == 0)
+			return hard[i].width;
+	return 1e-6;
+}
+
+/* The absolute width at which a search stops near 0. */
+static double
+absolute_width(const ReferenceCase *reference)
+{
+	double		spread = reference->supremum.hi - reference->infimum.lo;
+
+	return isfinite(spread) ? spread * 1e-9 + 1e-15 : 0.0;
+}
+
+static void
+check_bracket(const ReferenceCase *reference, const char *quantity, ReferenceBracket expected,
+			  const DpsBracket *bracket)
+{
+	bool		unbounded = isinf(expected.lo) || isinf(expected.hi);
+	double		size = fmax(fabs(bracket->lower), fabs(bracket->upper));
+	bool		right;
+
+	if (unbounded)
+	{
+		ok(bracket->status == DPS_DOMAIN && bracket->culprit != NULL && bracket->upper == INFINITY,
+		   "%s %s is unbounded: %s", reference->id, quantity, reference->sql);
+		return;
+	}
+	right = ok(bracket->status == DPS_OK && bracket->lower <= expected.hi && bracket->upper >= expected.lo,
+			   "%s %s contains the reference", reference->id, quantity);
+	right &= ok(bracket->upper - bracket->lower <= 1.01 * allowed_width(reference, quantity) * size ||
+				bracket->upper - bracket->lower <= absolute_width(reference),
+				"%s %s is narrow", reference->id, quantity);
+	if (!right)
+		diag("%s: %s %s [%.17g, %.17g] expected [%.17g, %.17g], %llu boxes", reference->sql, quantity,
+			 dps_status_name(bracket->status), bracket->lower, bracket->upper, expected.lo, expected.hi,
+			 (unsigned long long) bracket->boxes);
+}
+
+static bool
+refuses_metric(const ReferenceCase *reference)
+{
+	size_t		i;
+
+	for (i = 0; i < sizeof(refused_metric) / sizeof(refused_metric[0]); i++)
+		if (strcmp(reference->id, refused_metric[i]) == 0)
+			return true;
+	return false;
+}
+
+static void
+check_values(const ReferenceCase *reference, Fixture *fixture)
+{
+	DpsBracket	infimum;
+	DpsBracket	supremum;
+	DpsBracket	joined;
+
+	if (!ok(dps_infimum(fixture->graph, fixture->node, fixture->box, &fixture->options, &infimum) == DPS_OK &&
+			dps_supremum(fixture->graph, fixture->node, fixture->box, &fixture->options, &supremum) == DPS_OK,
+			"%s values", reference->id))
+		return;
+	check_bracket(reference, "infimum", reference->infimum, &infimum);
+	check_bracket(reference, "supremum", reference->supremum, &supremum);
+	dps_bracket_magnitude(&infimum, &supremum, &joined);
+	check_bracket(reference, "add_remove", reference->add_remove, &joined);
+	dps_bracket_length(&infimum, &supremum, &joined);
+	check_bracket(reference, "replace", reference->replace, &joined);
+}
+
+static void
+check_metric(const ReferenceCase *reference, Fixture *fixture)
+{
+	static const char *const names[] = {"metric_l1", "metric", "metric_linf"};
+	DpsPolicy	policy = {.private_variables = UINT64_MAX};
+	int			norm;
+	int			j;
+
+	for (j = 0; j <= DPS_MAX_VARIABLES; j++)
+		policy.weights[j] = 1.0;
+	for (norm = DPS_NORM_1; norm <= DPS_NORM_INFINITY; norm++)
+	{
+		ReferenceBracket expected = norm == DPS_NORM_1 ? reference->metric_l1 :
+			norm == DPS_NORM_2 ? reference->metric : reference->metric_linf;
+		DpsBracket	bracket;
+
+		if (!ok(dps_lipschitz(fixture->graph, fixture->node, fixture->box, &policy, norm,
+							  &fixture->options, &bracket) == DPS_OK, "%s %s", reference->id, names[norm]))
+			continue;
+		if (refuses_metric(reference))
+			ok(bracket.status == DPS_DOMAIN && bracket.culprit != NULL && bracket.culprit->op == DPS_OP_CASE,
+			   "%s %s is refused for its CASE", reference->id, names[norm]);
+		else
+			check_bracket(reference, names[norm], expected, &bracket);
+	}
+}
+
+static void
+check_columns(const ReferenceCase *reference, Fixture *fixture)
+{
+	int			j;
+
+	for (j = 0; j < reference->ncolumns; j++)
+	{
+		const ReferenceColumn *column = &reference->columns[j];
+		DpsBracket	bracket;
+		char		quantity[64];
+
+		snprintf(quantity, sizeof(quantity), "slope:%s", column->name);
+		if (ok(dps_slope(fixture->graph, fixture->node, fixture->box, j, &fixture->options, &bracket) == DPS_OK,
+			   "%s %s", reference->id, quantity))
+			check_bracket(reference, quantity, column->slope, &bracket);
+		snprintf(quantity, sizeof(quantity), "attribute:%s", column->name);
+		if (ok(dps_attribute(fixture->graph, fixture->node, fixture->box, j, &fixture->options, &bracket) == DPS_OK,
+			   "%s %s", reference->id, quantity))
+			check_bracket(reference, quantity, column->attribute, &bracket);
+	}
+}
+
+/* Relative to the larger of the entry and the whole's magnitude: entries that
+ * cancel are not asked for more digits than their terms have. */
+static bool
+close_to(double value, double expected, double magnitude)
+{
+	return fabs(value - expected) <= 1e-9 * fmax(fabs(expected), magnitude * 1e-3);
+}
+
+static double
+magnitude_of(const double *entries, int n)
+{
+	double		largest = 0.0;
+	int			i;
+
+	for (i = 0; i < n; i++)
+		largest = fmax(largest, fabs(entries[i]));
+	return largest;
+}
+
+static bool
+check_entries(const ReferenceCase *reference, const char *what, const double *values, const double *expected, int n)
+{
+	double		magnitude = magnitude_of(expected, n);
+	bool		right = true;
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (close_to(values[i], expected[i], magnitude))
+			continue;
+		diag("%s %s[%d] %.17g expected %.17g", reference->id, what, i, values[i], expected[i]);
+		right = false;
+	}
+	return right;
+}
+
+/* f, gradient, Hessian, normalised gradient, gradient of the norm. */
+static DpsStatus
+compile_derivatives(const ReferenceCase *reference, Fixture *fixture, const DpsProgram **program)
+{
+	DpsGraph   *graph = fixture->graph;
+	int			d = reference->ncolumns;
+	int			n = graph->nvariables;
+	const DpsNode *value = dps_as_float8(graph, fixture->node);
+	const DpsNode *gradient[DPS_MAX_VARIABLES + 1];
+	const DpsNode *gng[DPS_MAX_VARIABLES + 1];
+	const DpsNode *hessian[(REFERENCE_COLUMNS + 1) * (REFERENCE_COLUMNS + 1)];
+	const DpsNode *outputs[1 + 3 * REFERENCE_COLUMNS + REFERENCE_COLUMNS * REFERENCE_COLUMNS];
+	const DpsNode *norm;
+	int			at = 0;
+	int			i;
+	int			j;
+
+	DPS_TRY(dps_gradient(graph, value, gradient));
+	DPS_TRY(dps_hessian(graph, value, hessian));
+	norm = dps_norm2(graph, gradient, UINT64_MAX, NULL);
+	DPS_TRY(dps_gradient(graph, norm, gng));
+	outputs[at++] = value;
+	for (j = 0; j < d; j++)
+		outputs[at++] = gradient[j];
+	for (i = 0; i < d; i++)
+		for (j = 0; j < d; j++)
+			outputs[at++] = hessian[i * n + j];
+	for (j = 0; j < d; j++)
+		outputs[at++] = dps_apply(graph, DPS_OP_DIV, DPS_FLOAT8, gradient[j], norm);
+	for (j = 0; j < d; j++)
+		outputs[at++] = gng[j];
+	return dps_compile(graph, outputs, at, program);
+}
+
+static bool
+check_point(const ReferenceCase *reference, const ReferencePoint *point, const DpsProgram *program, double *scratch)
+{
+	const double *columns[DPS_MAX_VARIABLES + 1];
+	double		values[1 + 3 * REFERENCE_COLUMNS + REFERENCE_COLUMNS * REFERENCE_COLUMNS];
+	double	   *outputs[1 + 3 * REFERENCE_COLUMNS + REFERENCE_COLUMNS * REFERENCE_COLUMNS];
+	double		unused = 0.0;
+	int			d = reference->ncolumns;
+	uint32_t	k;
+	bool		right;
+
+	for (k = 0; k < program->nvariables; k++)
+		columns[k] = (int) k < d ? &point->x[k] : &unused;
+	for (k = 0; k < program->noutputs; k++)
+		outputs[k] = &values[k];
+	dps_evaluate(program, columns, 1, scratch, outputs);
+	right = check_entries(reference, "f", values, &point->f, 1);
+	right &= check_entries(reference, "gradient", values + 1, point->gradient, d);
+	right &= check_entries(reference, "hessian", values + 1 + d, point->hessian, d * d);
+	if (point->moves)
+	{
+		right &= check_entries(reference, "unit", values + 1 + d + d * d, point->unit, d);
+		right &= check_entries(reference, "gng", values + 1 + 2 * d + d * d, point->gng, d);
+	}
+	return right;
+}
+
+static void
+check_points(const ReferenceCase *reference, Fixture *fixture)
+{
+	const DpsProgram *program;
+	double	   *scratch;
+	bool		right = true;
+	int			i;
+
+	if (!ok(compile_derivatives(reference, fixture, &program) == DPS_OK, "%s derivatives", reference->id))
+		return;
+	scratch = dps_arena_alloc(fixture->arena, sizeof(double) * (dps_scratch_size(program) + 1));
+	if (!ok(scratch != NULL, "%s scratch", reference->id))
+		return;
+	for (i = 0; i < reference->npoints; i++)
+		right &= check_point(reference, &reference->points[i], program, scratch);
+	ok(right, "%s values and derivatives at %d points", reference->id, reference->npoints);
+}
+
+int
+main(void)
+{
+	int			i;
+
+	for (i = 0; i < REFERENCE_CASES; i++)
+	{
+		const ReferenceCase *reference = &reference_cases[i];
+		Fixture		fixture = {0};
+
+		if (ok(set_up(&fixture, reference), "%s is read: %s", reference->id, reference->sql))
+		{
+			check_points(reference, &fixture);
+			check_values(reference, &fixture);
+			check_metric(reference, &fixture);
+			check_columns(reference, &fixture);
+		}
+		dps_arena_clear(fixture.arena);
+	}
+	return done_testing();
+}
