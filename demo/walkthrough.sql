@@ -31,7 +31,7 @@ WHERE name IN ('age', 'weight', 'height', 'norm');
 \echo '3. A name for the expression: it becomes a function of the row.'
 \echo
 SELECT dpsens.register('bmi_age', 'nhanes', 'age * weight_kg / (height_cm / 100) ^ 2');
-SELECT expression, norm_sql, add_remove, replace FROM dpsens.expressions;
+SELECT name, norm, infimum, supremum, add_remove FROM dpsens.expressions;
 
 \echo '4. What a query would answer and cost, before anything is spent:'
 \echo

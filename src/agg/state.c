@@ -260,7 +260,7 @@ check_aggregate(FunctionCallInfo fcinfo, MemoryContext *context)
 		case AGG_CONTEXT_WINDOW:
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("differentially private aggregates cannot be used as window functions")));
+					 errmsg("dp aggregates cannot be used as window functions")));
 			break;
 		default:
 			elog(ERROR, "aggregate function called in non-aggregate context");

@@ -20,15 +20,15 @@ dps_stub(PG_FUNCTION_ARGS)
 	if (!dps_preloaded)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("dpsens is not loaded: differentially private aggregates cannot run"),
+				 errmsg("dpsens is not loaded: dp aggregates cannot run"),
 				 errhint("Add shared_preload_libraries = 'dpsens' to postgresql.conf and restart the server.")));
 	if (AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("differentially private aggregates cannot be used as window functions")));
+				 errmsg("dp aggregates cannot be used as window functions")));
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("differentially private aggregates are not supported in this place"),
+			 errmsg("dp aggregates are not supported in this place"),
 			 errdetail("The aggregate was not seen when its query was planned, as happens when a set-returning SQL function is merged into the query that calls it."),
 			 errhint("Declare such a function VOLATILE.")));
 	PG_RETURN_NULL();

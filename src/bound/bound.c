@@ -1186,21 +1186,15 @@ run(Search *s)
 }
 
 DpsStatus
-dps_maximise(DpsGraph *graph, const DpsObjective *objective, const DpsBoundOptions *options,
-			 DpsBracket *bracket)
+dps_search(DpsGraph *graph, const DpsObjective *objective, const DpsBoundOptions *options,
+		   DpsBracket *bracket)
 {
 	static const DpsBoundOptions defaults = {1e-6, 200000};
 	Search	   *s;
 	DpsArena   *arena;
 	DpsStatus	status;
-	int			i;
 
 	memset(bracket, 0, sizeof(*bracket));
-	if (objective->node == NULL)
-		return DPS_NOMEM;
-	for (i = 0; i < objective->nguards; i++)
-		if (objective->guards[i] == NULL)
-			return DPS_NOMEM;
 	DPS_TRY(dps_arena_init(&arena, dps_arena_host(graph->arena)));
 	s = dps_arena_alloc(arena, sizeof(Search));
 	if (s == NULL)

@@ -25,9 +25,13 @@ typedef struct DpsObjective
 								 * not looked at. */
 } DpsObjective;
 
-/* As dps_supremum.  If nothing beats the floor, the bracket's ends are the
+/* As dps_supremum, over the objective's own dimensions.  If nothing beats the floor, the bracket's ends are the
  * floor and at most a tolerance more, and the witness is a mere point of the
  * box. */
+extern DPS_MUST_USE DpsStatus dps_search(DpsGraph *graph, const DpsObjective *objective,
+										 const DpsBoundOptions *options, DpsBracket *bracket);
+
+/* The same over as few dimensions as the expression lets it. */
 extern DPS_MUST_USE DpsStatus dps_maximise(DpsGraph *graph, const DpsObjective *objective,
 										   const DpsBoundOptions *options, DpsBracket *bracket);
 

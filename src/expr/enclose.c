@@ -54,6 +54,20 @@ dps_evaluated_arguments(const DpsInstruction *instruction, const DpsEnclosure *e
 	}
 }
 
+/*
+ * Can the instruction overflow double precision?  That is for the caller to
+ * judge when it is the result: the enclosure has an infinite end.  But what is
+ * made of it can be finite again, 1 / exp(x) for instance, and SQL would have
+ * raised an error: so whatever reads it is not defined everywhere.
+ */
+static inline bool
+may_overflow(const DpsInstruction *instruction, const DpsEnclosure *e)
+{
+	if (instruction->op == DPS_OP_CONST || instruction->op == DPS_OP_VAR || dps_iv_is_empty(e->value))
+		return false;
+	return e->value.lo == -INFINITY || e->value.hi == INFINITY;
+}
+
 static DpsEnclosure
 enclose_variable(const DpsDomain *domain)
 {
@@ -259,6 +273,22 @@ is_continuous(const DpsInstruction *instruction, const DpsEnclosure *enclosures,
 	return dps_iv_is_empty(value) || !op->jumps(x->value, y->value, value);
 }
 
+static bool
+reads_overflow(const DpsProgram *program, const DpsInstruction *instruction, const DpsEnclosure *enclosures)
+{
+	unsigned	evaluated = dps_evaluated_arguments(instruction, enclosures);
+	int			k;
+
+	for (k = 0; k < instruction->nargs; k++)
+	{
+		uint32_t	arg = instruction->arg[k];
+
+		if ((evaluated & 1u << k) && may_overflow(&program->code[arg], &enclosures[arg]))
+			return true;
+	}
+	return false;
+}
+
 /* Whether the second argument is defined where SQL evaluates it: COALESCE does
  * so only for the rows whose first argument is NULL. */
 static DpsDefined
@@ -271,7 +301,7 @@ second_defined(const DpsInstruction *instruction, const DpsEnclosure *x, const D
 }
 
 static DpsEnclosure
-enclose_operation(const DpsInstruction *instruction, const DpsEnclosure *enclosures)
+enclose_operation(const DpsProgram *program, const DpsInstruction *instruction, const DpsEnclosure *enclosures)
 {
 	const DpsOp *op = &dps_ops[instruction->op];
 	const DpsEnclosure *x = &enclosures[instruction->arg[0]];
@@ -290,6 +320,8 @@ enclose_operation(const DpsInstruction *instruction, const DpsEnclosure *enclosu
 		own = own == DPS_UNDEFINED ? DPS_PARTIAL : own;
 	}
 	e.defined = worse(e.defined, own);
+	if (reads_overflow(program, instruction, enclosures))
+		e.defined = worse(e.defined, DPS_PARTIAL);
 	e.continuous = dps_enclosure_is_constant(&e) || is_continuous(instruction, enclosures, x, y, e.value);
 	return e;
 }
@@ -315,24 +347,28 @@ dps_enclose(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclo
 				enclosures[i] = enclose_case(instruction, enclosures);
 				break;
 			default:
-				enclosures[i] = enclose_operation(instruction, enclosures);
+				enclosures[i] = enclose_operation(program, instruction, enclosures);
 				break;
 		}
 	}
 }
 
-/* The first argument that SQL evaluates and that is not defined everywhere;
- * -1 if there is none. */
+/* The first argument that SQL evaluates and that is to blame; -1 if there is
+ * none. */
 static int
-undefined_argument(const DpsInstruction *instruction, const DpsEnclosure *enclosures)
+undefined_argument(const DpsProgram *program, const DpsInstruction *instruction, const DpsEnclosure *enclosures)
 {
 	unsigned	evaluated = dps_evaluated_arguments(instruction, enclosures);
 	int			k;
 
 	for (k = 0; k < instruction->nargs; k++)
 	{
-		if ((evaluated & 1u << k) && enclosures[instruction->arg[k]].defined != DPS_DEFINED)
-			return instruction->arg[k];
+		uint32_t	arg = instruction->arg[k];
+
+		if (!(evaluated & 1u << k))
+			continue;
+		if (enclosures[arg].defined != DPS_DEFINED || may_overflow(&program->code[arg], &enclosures[arg]))
+			return arg;
 	}
 	return -1;
 }
@@ -348,7 +384,7 @@ dps_culprit(const DpsProgram *program, const DpsEnclosure *enclosures, int k)
 	while (next >= 0)
 	{
 		i = next;
-		next = undefined_argument(&program->code[i], enclosures);
+		next = undefined_argument(program, &program->code[i], enclosures);
 	}
 	return i;
 }

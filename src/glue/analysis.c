@@ -254,6 +254,15 @@ combine(DpsGraph *graph, DpsOpcode op, const DpsNode *x, const DpsNode *y)
 	return dps_apply(graph, op, DPS_FLOAT8, x, y);
 }
 
+/* numerator / norm; 0 stays 0, although neither exists where the norm is 0 */
+static const DpsNode *
+divide_by_norm(const DpsAnalysis *a, const DpsNode *numerator, const DpsNode *norm)
+{
+	if (numerator != NULL && dps_is_constant(numerator, 0))
+		return numerator;
+	return combine(a->graph, DPS_OP_DIV, numerator, norm);
+}
+
 /* node / weight^power */
 static const DpsNode *
 weigh(const DpsAnalysis *a, const DpsNode *node, int variable, int power)
@@ -282,7 +291,7 @@ partial_sensitivity(const DpsAnalysis *a, const DpsDerivatives *d, const DpsNode
 		sum = combine(graph, DPS_OP_ADD, sum,
 					  weigh(a, combine(graph, DPS_OP_MUL, hessian_row[k], d->gradient[k]), k, 2));
 	}
-	return combine(graph, DPS_OP_DIV, sum, d->norm);
+	return divide_by_norm(a, sum, d->norm);
 }
 
 void
@@ -308,7 +317,7 @@ dps_derive(const DpsAnalysis *a, DpsDerivatives *d)
 			complete = d->partial[j] != NULL;
 			continue;
 		}
-		d->normalized[j] = combine(graph, DPS_OP_DIV, weigh(a, d->gradient[j], j, 1), d->norm);
+		d->normalized[j] = divide_by_norm(a, weigh(a, d->gradient[j], j, 1), d->norm);
 		d->partial[j] = partial_sensitivity(a, d, hessian + j * n);
 		complete = d->normalized[j] != NULL && d->partial[j] != NULL;
 	}

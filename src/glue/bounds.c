@@ -5,7 +5,6 @@
 #include "postgres.h"
 
 #include <ctype.h>
-#include <float.h>
 #include <math.h>
 
 #include "lib/stringinfo.h"
@@ -115,11 +114,10 @@ find_fault(const DpsGraph *graph, const DpsBracket *bracket)
 				bracket->status == DPS_DOMAIN ? FAULT_UNDEFINED : FAULT_UNPROVED;
 		return FAULT_RANGE;
 	}
-	if (result->value.lo >= DBL_MAX || result->value.hi <= -DBL_MAX)
-		return FAULT_RANGE;
-	if (can_jump(culprit) && bracket->status == DPS_DOMAIN)
-		return FAULT_JUMP;
-	return FAULT_UNPROVED;
+	if (bracket->status != DPS_DOMAIN)
+		return FAULT_UNPROVED;
+	return isfinite(result->value.lo) && isfinite(result->value.hi) && can_jump(culprit) ?
+		FAULT_JUMP : FAULT_RANGE;
 }
 
 /* A value that is only near the fault is not worth all its digits. */

@@ -109,7 +109,9 @@ json_string(const JsonbValue *value)
 static double
 json_number(const JsonbValue *value)
 {
-	return DatumGetFloat8(DirectFunctionCall1(numeric_float8, NumericGetDatum(value->val.numeric)));
+	/* what is too large becomes infinite, and that no type holds */
+	return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow,
+											  NumericGetDatum(value->val.numeric)));
 }
 
 static JsonbValue *

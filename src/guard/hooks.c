@@ -157,6 +157,10 @@ check_release_epsilon(ReleaseSearch *search, Expr *argument)
 					 errhint("Give epsilon as the last argument of the aggregate, or set dpsens.epsilon.")));
 		return;
 	}
+	/* what the rewriter put around a parameter, so that NULL is told from no
+	 * epsilon at all */
+	if (IsA(argument, CoalesceExpr))
+		argument = linitial(((CoalesceExpr *) argument)->args);
 	context = CreateStandaloneExprContext();
 	context->ecxt_param_list_info = search->query->params;
 	state = ExecInitExprWithParams(argument, search->query->params);

@@ -183,7 +183,9 @@ put_forecast(Row *row, const DpsReleasePlan *plan, double rows)
 	put_number(row, forecast.scale);
 	put_number(row, forecast.error_95);
 	put_number(row, forecast.error_95_per_row > 0 ? forecast.error_95_per_row : NAN);
-	put_number(row, forecast.loss.epsilon);
+	/* noise is calibrated to epsilon rounded down, what was asked for is charged */
+	put_number(row, isfinite(forecast.loss.epsilon) && forecast.loss.epsilon > 0 ?
+			   Max(forecast.loss.epsilon, epsilon) : forecast.loss.epsilon);
 	put_number(row, forecast.loss.rho);
 	put_number(row, forecast.loss.delta);
 	if (forecast.note != NULL)

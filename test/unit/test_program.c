@@ -496,7 +496,7 @@ static bool
 encloses(const DpsEnclosure *e, const Outcome *o)
 {
 	if (o->overflow)
-		return true;
+		return e->defined != DPS_DEFINED || isinf(e->value.lo) || isinf(e->value.hi);
 	if (o->error)
 		return e->defined != DPS_DEFINED;
 	if (e->defined == DPS_UNDEFINED)
@@ -607,12 +607,15 @@ largest_jump(const DpsNode *node, Row a, Row b, Recursion *r)
 	return isnan(at_a) ? 0 : fabs(at_a - at_b) / (1 + fabs(at_a));
 }
 
-/* Whether every number on the way is of moderate size, so that rounding is no
- * jump. */
+/* Whether every number on the way is of moderate size and no slope is infinite,
+ * so that rounding is no jump. */
 static bool
 is_tame(const DpsProgram *program, const DpsEnclosure *enclosures)
 {
+	static const DpsOpcode steep[] = {DPS_OP_CBRT, DPS_OP_SQRT, DPS_OP_POW, DPS_OP_ASIN, DPS_OP_ACOS,
+	DPS_OP_ACOSH, DPS_OP_ATANH};
 	uint32_t	i;
+	size_t		k;
 
 	for (i = 0; i < program->ninstructions; i++)
 	{
@@ -620,6 +623,11 @@ is_tame(const DpsProgram *program, const DpsEnclosure *enclosures)
 
 		if (!dps_iv_is_empty(e->value) && !(e->value.lo > -1e4 && e->value.hi < 1e4))
 			return false;
+		for (k = 0; k < sizeof(steep) / sizeof(steep[0]); k++)
+		{
+			if (program->code[i].op == steep[k])
+				return false;
+		}
 	}
 	return true;
 }
@@ -826,6 +834,9 @@ test_types(Case *c)
 	set_domain(c, X, 700, 800, DPS_NEVER_NULL);
 	e = enclose(c, F8(EXP, VAR(X), NULL));
 	ok(e.defined == DPS_DEFINED && e.value.hi == INFINITY, "an overflow of double precision is an infinite end");
+	e = enclose(c, F8(ATAN, F8(EXP, VAR(X), NULL), NULL));
+	ok(e.defined == DPS_PARTIAL && e.value.hi < 1.6, "what is made of an overflow is undefined");
+	ok(c->program->code[dps_culprit(c->program, c->all, 0)].op == DPS_OP_EXP, "the overflow is the culprit");
 	e = enclose(c, dps_apply(graph, DPS_OP_CAST, DPS_FLOAT4, F8(EXP, VAR(X), NULL), NULL));
 	ok(e.defined == DPS_UNDEFINED, "an overflow of single precision");
 	e = enclose(c, I4(CAST, F8(RINT, VAR(X), NULL), NULL));
@@ -914,6 +925,11 @@ test_known_errors(Case *c)
 	ok(evaluation_error(c, F8(NEG, VAR(X), NULL)) == 0, "a sign is exact");
 	ok(evaluation_error(c, I4(ADD, I4(MUL, VAR(M), VAR(N)), INT(3))) == 0, "integers are exact");
 	ok(evaluation_error(c, F8(ADD, F8(CAST, VAR(M), NULL), NUM(3))) == 0, "so are they in double precision");
+	ok(evaluation_error(c, F8(DIV, F8(CAST, VAR(M), NULL), NUM(3))) > 0, "but not their quotients");
+	set_domain(c, M, 100000000, 200000000, DPS_NEVER_NULL);
+	ok(evaluation_error(c, F8(POW, F8(CAST, VAR(M), NULL), NUM(2))) > 0 &&
+	   evaluation_error(c, F8(MUL, F8(CAST, VAR(M), NULL), F8(ADD, F8(CAST, VAR(M), NULL), NUM(1)))) > 0,
+	   "nor what needs more than 53 bits");
 	error = evaluation_error(c, sum);
 	ok(error > 0 && error <= 0x1p-52, "a sum is rounded once (%a)", error);
 	error = evaluation_error(c, F8(EXP, F8(MUL, NUM(3), sum), NULL));
@@ -963,6 +979,8 @@ check_error(DpsGraph *graph, const DpsNode *node, Recursion *r, bool *good)
 		o = recurse(r, node);
 		if (isnan(o->value) && isnan(o->exact))
 			continue;
+		if (o->error || o->overflow)
+			*good = false;
 		off = fabs(o->value - o->exact);
 		/* the reference is a thousand times as accurate */
 		if (!(off <= (1 + 0x1p-8L) * error + 0x1p-63L * fabs(o->exact)))

@@ -1,0 +1,27 @@
+-- A server that does not preload dpsens answers no dp aggregate, and says what
+-- to do.
+
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS dpsens;
+RESET client_min_messages;
+CREATE TABLE unpreloaded_rows (x float8);
+
+-- no rows: the final function is reached alone
+SELECT dp_count(*) FROM unpreloaded_rows;
+SELECT dp_count(x) FROM unpreloaded_rows;
+SELECT dp_sum(x, 1.0) FROM unpreloaded_rows;
+SELECT dp_avg(x) FROM unpreloaded_rows WHERE false;
+
+INSERT INTO unpreloaded_rows VALUES (1), (2);
+SELECT dp_count(*) FROM unpreloaded_rows;
+SELECT dp_count(x, 0.5) FROM unpreloaded_rows;
+SELECT dp_sum(x) FROM unpreloaded_rows;
+SELECT dp_avg(x, 1.0) FROM unpreloaded_rows;
+SELECT dp_sum(x) FROM unpreloaded_rows GROUP BY x;
+SELECT dp_sum(x) OVER () FROM unpreloaded_rows;
+
+-- nor anything else that could show a number
+SELECT dpsens.release_value(NULL, NULL, 1);
+SELECT dpsens.exact_state(NULL, x) FROM unpreloaded_rows;
+
+DROP TABLE unpreloaded_rows;
