@@ -21,8 +21,23 @@ TO PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens.describe_column(regclass, int2) TO PUBLIC;
 GRANT SELECT ON dpsens.columns TO PUBLIC;
 
+-- Analysis without data, and of registered expressions, whose certificates are
+-- public by definition.
+GRANT EXECUTE ON FUNCTION
+    dpsens.sensitivity(text, jsonb),
+    dpsens.gradient(text, jsonb),
+    dpsens.evaluate(text, jsonb),
+    dpsens.operations(),
+    dpsens.register(name, regclass, text),
+    dpsens.unregister(name, regclass),
+    dpsens.describe_expression(regprocedure),
+    dpsens.explain(text, float8)
+TO PUBLIC;
+GRANT SELECT ON dpsens.expressions TO PUBLIC;
+
 -- What a rewritten query calls, it calls as the caller.  Written by hand these
--- are refused: nobody can spell their arguments.
+-- are refused: the guard does not let them stand beside a dp aggregate, and
+-- elsewhere there is no receipt to release under.
 GRANT EXECUTE ON FUNCTION
     dpsens.exact_state(dpsens.plan),
     dpsens.exact_state(dpsens.plan, VARIADIC "any"),

@@ -36,6 +36,7 @@
 #include "fmgr.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
@@ -286,7 +287,7 @@ check_arguments(FunctionCallInfo fcinfo, const DpsSummand *summand, const DpsCel
 	{
 		Oid			type = get_fn_expr_argtype(fcinfo->flinfo, FIRST_CELL_ARG + i);
 
-		if (OidIsValid(type) && type != cells[i].type)
+		if (OidIsValid(type) && getBaseType(type) != cells[i].type)
 			elog(ERROR, "summand expects type %u for cell %d, not %u", cells[i].type, i, type);
 	}
 }

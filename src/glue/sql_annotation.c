@@ -585,9 +585,9 @@ dps_describe_column(PG_FUNCTION_ARGS)
 
 	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
-	/* the table or the column may have been dropped since the catalog was read */
-	if (!SearchSysCacheExists2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(column)) ||
-		get_attname(relation, column, true) == NULL)
+	/* the table or the column may have been dropped since the catalog was read;
+	 * a dropped column has no type */
+	if (!OidIsValid(get_atttype(relation, column)))
 		PG_RETURN_NULL();
 
 	if (dps_read_column_annotation(relation, column, &annotation, &problem))

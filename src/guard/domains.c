@@ -130,6 +130,33 @@ check_relation(DpsProtectedSource *source)
 				 errhint("Declare the column NOT NULL and create a unique index over it.")));
 }
 
+/* Does a subquery in the expression read a protected relation?  Then whether a
+ * row counts does not depend on this row alone. */
+static bool
+reads_protected_walker(Node *node, void *context)
+{
+	ListCell   *cell;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		foreach(cell, ((Query *) node)->rtable)
+		{
+			RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
+			DpsRelationAnnotation annotation;
+
+			if (entry->rtekind != RTE_RELATION)
+				continue;
+			dps_get_relation_annotation(entry->relid, &annotation);
+			if (annotation.is_protected)
+				return true;
+		}
+		return query_tree_walker((Query *) node, reads_protected_walker, context, 0);
+	}
+	return expression_tree_walker(node, reads_protected_walker, context);
+}
+
 /* Quals of one level: what the rows of this level were selected by. */
 static void
 note_selection(DpsProtectedSource *source, Query *level, Node *quals)
@@ -140,7 +167,10 @@ note_selection(DpsProtectedSource *source, Query *level, Node *quals)
 	if (quals == NULL)
 		return;
 	if (contain_volatile_functions(quals))
-		refuse_source("a volatile function in WHERE is", "Selection must depend on the row alone.");
+		refuse_source("a volatile function in WHERE is", "Whether a row counts must depend on this row alone.");
+	if (reads_protected_walker(quals, NULL))
+		refuse_source("a subquery over a protected relation in WHERE is",
+					  "Whether a row counts must depend on this row alone.");
 	below.query = level;
 	expanded = dps_expand_expression(&below, quals);
 	if (dps_depends_on_private(source, expanded))

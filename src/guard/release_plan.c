@@ -17,6 +17,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -435,6 +436,12 @@ filter_is_private(DpsProtectedSource *source, Aggref *aggref)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("a volatile function is not supported in FILTER of a dp aggregate"),
+				 errposition(dps_query_position(source, aggref->location))));
+	if (checkExprHasSubLink((Node *) aggref->aggfilter))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a subquery is not supported in FILTER of a dp aggregate"),
+				 errhint("Write the condition in WHERE."),
 				 errposition(dps_query_position(source, aggref->location))));
 	return dps_depends_on_private(source, dps_expand_expression(source, (Node *) aggref->aggfilter));
 }

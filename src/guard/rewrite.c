@@ -8,13 +8,16 @@
  *	(a) states	 SELECT k, exact_state(summand, columns) FROM t WHERE w GROUP BY k
  *	(b) release	 SELECT keys.k, release(plan, (a).state, epsilon)
  *				 FROM (VALUES ...) keys LEFT JOIN (a) ON keys.k = (a).k
+ *				 ORDER BY keys.ordinal
  *	(c) Q		 WITH release AS MATERIALIZED (b)
  *				 SELECT tlist' FROM release WHERE h' ORDER BY o'
  *
  * The draw happens in (b), once per row of a CTE that the executor evaluates
  * once, so a value that (c) uses twice is drawn once, and (a) may run in
  * parallel workers, be rescanned or spill without a draw.  Every declared key
- * is a row of (b); a group without rows has a NULL state.
+ * is a row of (b), in the order of declaration: the order in which a join
+ * happens to yield them would tell which groups are empty.  A group without
+ * rows has a NULL state.
  */
 #include "postgres.h"
 
@@ -205,32 +208,6 @@ is_correlated(Query *query)
 	return query_tree_walker(query, outer_reference_walker, &context, 0);
 }
 
-/* Does a subquery in the expression read a protected relation? */
-static bool
-reads_protected_walker(Node *node, void *context)
-{
-	ListCell   *cell;
-
-	if (node == NULL)
-		return false;
-	if (IsA(node, Query))
-	{
-		foreach(cell, ((Query *) node)->rtable)
-		{
-			RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
-			DpsRelationAnnotation annotation;
-
-			if (entry->rtekind != RTE_RELATION)
-				continue;
-			dps_get_relation_annotation(entry->relid, &annotation);
-			if (annotation.is_protected)
-				return true;
-		}
-		return query_tree_walker((Query *) node, reads_protected_walker, context, 0);
-	}
-	return expression_tree_walker(node, reads_protected_walker, context);
-}
-
 static void
 check_level(Level *level, Query *query)
 {
@@ -245,9 +222,6 @@ check_level(Level *level, Query *query)
 	if (is_correlated(query))
 		refuse_level(level, "references to an outer query are",
 					 "Each outer row would need a draw of its own; join the answers instead.", -1);
-	if (reads_protected_walker((Node *) query->jointree, NULL))
-		refuse_level(level, "a subquery over a protected relation in WHERE is",
-					 "Whether a row counts must depend on this row alone.", -1);
 }
 
 /* ---- GROUP BY ---- */
@@ -366,9 +340,6 @@ collect_releases(Level *level, Query *query)
 						 aggref->location);
 		if (aggref->agglevelsup == 0 && find_release(level, aggref) >= 0)
 			continue;
-		if (reads_protected_walker((Node *) aggref->args, NULL) ||
-			reads_protected_walker((Node *) aggref->aggfilter, NULL))
-			refuse_level(level, "a subquery over a protected relation in an aggregate is", NULL, aggref->location);
 		level->releases = lappend(level->releases,
 								  dps_plan_release(&level->source, aggref, level->keys != NIL,
 												   any_key_is_private(level)));
@@ -454,21 +425,62 @@ build_states(const Level *level, Query *query)
 
 /* ---- (b): release ---- */
 
+/* The columns of the VALUES list of a key. */
+#define KEY_VALUE 1
+#define KEY_ORDINAL 2
+
 static RangeTblEntry *
 values_entry(const Key *key)
 {
 	RangeTblEntry *entry = makeNode(RangeTblEntry);
 	ListCell   *cell;
+	int			ordinal = 1;
 
 	entry->rtekind = RTE_VALUES;
 	foreach(cell, key->values)
-		entry->values_lists = lappend(entry->values_lists, list_make1(copyObject(lfirst(cell))));
-	entry->coltypes = list_make1_oid(key->type);
-	entry->coltypmods = list_make1_int(key->typmod);
-	entry->colcollations = list_make1_oid(key->collation);
-	entry->eref = makeAlias("*VALUES*", list_make1(makeString(pstrdup("column1"))));
+	{
+		Const	   *number = makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
+									   Int32GetDatum(ordinal++), false, true);
+
+		entry->values_lists = lappend(entry->values_lists, list_make2(copyObject(lfirst(cell)), number));
+	}
+	entry->coltypes = list_make2_oid(key->type, INT4OID);
+	entry->coltypmods = list_make2_int(key->typmod, -1);
+	entry->colcollations = list_make2_oid(key->collation, InvalidOid);
+	entry->eref = makeAlias("*VALUES*", list_make2(makeString(pstrdup("key")), makeString(pstrdup("ordinal"))));
 	entry->inFromCl = true;
 	return entry;
+}
+
+static Var *
+key_var(const Key *key, int position)
+{
+	return makeVar(position, KEY_VALUE, key->type, key->typmod, key->collation, 0);
+}
+
+/* ORDER BY the ordinals, as junk columns of the query. */
+static void
+order_by_declaration(Query *query, int nkeys)
+{
+	Oid			less;
+	Oid			equal;
+	bool		hashable;
+	int			i;
+
+	get_sort_group_operators(INT4OID, true, true, false, &less, &equal, NULL, &hashable);
+	for (i = 1; i <= nkeys; i++)
+	{
+		TargetEntry *entry = makeTargetEntry((Expr *) makeVar(i, KEY_ORDINAL, INT4OID, -1, InvalidOid, 0),
+											 list_length(query->targetList) + 1, NULL, true);
+		SortGroupClause *clause = makeNode(SortGroupClause);
+
+		entry->ressortgroupref = clause->tleSortGroupRef = i;
+		clause->eqop = equal;
+		clause->sortop = less;
+		clause->hashable = hashable;
+		query->targetList = lappend(query->targetList, entry);
+		query->sortClause = lappend(query->sortClause, clause);
+	}
 }
 
 static RangeTblEntry *
@@ -501,7 +513,7 @@ static Node *
 key_equality(const Key *key, int position, int states_index)
 {
 	return (Node *) make_opclause(key->clause->eqop, BOOLOID, false,
-								  (Expr *) makeVar(position, 1, key->type, key->typmod, key->collation, 0),
+								  (Expr *) key_var(key, position),
 								  (Expr *) makeVar(states_index, position, key->type, key->typmod, key->collation, 0),
 								  InvalidOid, key->collation);
 }
@@ -564,7 +576,8 @@ join_keys(const Level *level, Query *query, Query *states)
 		Key		   *key = list_nth(level->keys, i - 1);
 		int			before = list_length(aliases);
 
-		aliases = lappend(aliases, makeVar(i, 1, key->type, key->typmod, key->collation, 0));
+		aliases = lappend(aliases, key_var(key, i));
+		aliases = lappend(aliases, makeVar(i, KEY_ORDINAL, INT4OID, -1, InvalidOid, 0));
 		if (i > 1)
 			from = add_join(query, JOIN_INNER, from, range_ref(i), NULL, copyObject(aliases), before);
 		quals = make_and_qual(quals, key_equality(key, i, states_index));
@@ -630,8 +643,8 @@ build_release(const Level *level, Query *states)
 		Key		   *key = lfirst(cell);
 
 		query->targetList = lappend(query->targetList,
-									makeTargetEntry((Expr *) makeVar(resno, 1, key->type, key->typmod, key->collation, 0),
-													resno, psprintf("key %d", resno), false));
+									makeTargetEntry((Expr *) key_var(key, resno), resno,
+													psprintf("key %d", resno), false));
 		resno++;
 	}
 	foreach(cell, level->releases)
@@ -645,6 +658,7 @@ build_release(const Level *level, Query *states)
 													psprintf("release %d", resno), false));
 		resno++;
 	}
+	order_by_declaration(query, nkeys);
 	return query;
 }
 
@@ -716,6 +730,8 @@ release_cte(Query *release)
 	{
 		TargetEntry *entry = lfirst_node(TargetEntry, cell);
 
+		if (entry->resjunk)
+			continue;
 		cte->ctecolnames = lappend(cte->ctecolnames, makeString(pstrdup(entry->resname)));
 		cte->ctecoltypes = lappend_oid(cte->ctecoltypes, exprType((Node *) entry->expr));
 		cte->ctecoltypmods = lappend_int(cte->ctecoltypmods, exprTypmod((Node *) entry->expr));

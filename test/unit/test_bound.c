@@ -1,0 +1,779 @@
+/*
+ * test_bound.c
+ *		Bounds hold, refusals name a culprit, and nothing leaks.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "bound/bound.h"
+#include "parse.h"
+#include "tap.h"
+
+#define MAX_COLUMNS 6
+
+typedef struct Column
+{
+	const char *name;
+	DpsType		type;
+	double		lo;
+	double		hi;
+	bool		nullable;
+} Column;
+
+typedef struct Fixture
+{
+	DpsArena   *arena;
+	DpsGraph   *graph;
+	const DpsNode *node;
+	DpsDomain	box[MAX_COLUMNS];
+	DpsPolicy	policy;
+} Fixture;
+
+/* Private columns are all but those whose name begins with p. */
+static bool
+set_up_on(Fixture *fixture, const DpsHost *host, const Column *columns, const char *sql)
+{
+	int			j;
+
+	memset(fixture, 0, sizeof(*fixture));
+	if (dps_arena_init(&fixture->arena, host) != DPS_OK ||
+		dps_graph_init(&fixture->graph, fixture->arena) != DPS_OK)
+		return false;
+	for (j = 0; j < MAX_COLUMNS && columns[j].name != NULL; j++)
+	{
+		(void) dps_graph_add_variable(fixture->graph, columns[j].name, columns[j].type, columns[j].nullable);
+		fixture->box[j].lo = columns[j].lo;
+		fixture->box[j].hi = columns[j].hi;
+		fixture->box[j].nullness = columns[j].nullable ? DPS_MAYBE_NULL : DPS_NEVER_NULL;
+		fixture->box[j].integral = dps_type_is_integer(columns[j].type);
+		if (columns[j].name[0] != 'p')
+			fixture->policy.private_variables |= UINT64_C(1) << j;
+	}
+	for (j = 0; j <= DPS_MAX_VARIABLES; j++)
+		fixture->policy.weights[j] = 1.0;
+	fixture->node = parse_expression(fixture->graph, sql);
+	return fixture->node != NULL;
+}
+
+static bool
+set_up(Fixture *fixture, const Column *columns, const char *sql)
+{
+	return ok(set_up_on(fixture, &tap_host, columns, sql), "reads %s", sql);
+}
+
+static void
+show(const DpsBracket *bracket)
+{
+	diag("%s [%.17g, %.17g] at %.17g, %.17g; %llu boxes", dps_status_name(bracket->status),
+		 bracket->lower, bracket->upper, bracket->witness.x[0], bracket->witness.x[1],
+		 (unsigned long long) bracket->boxes);
+}
+
+#define F8(name, lo, hi) {name, DPS_FLOAT8, lo, hi, false}
+#define F8N(name, lo, hi) {name, DPS_FLOAT8, lo, hi, true}
+#define I4(name, lo, hi) {name, DPS_INT4, lo, hi, false}
+#define I4N(name, lo, hi) {name, DPS_INT4, lo, hi, true}
+
+/*
+ * Known values
+ */
+
+typedef enum Quantity
+{
+	INFIMUM,
+	SUPREMUM,
+	METRIC,
+	METRIC_L1,
+	METRIC_LINF,
+	SLOPE,						/* of the first column */
+	ATTRIBUTE					/* the first column */
+} Quantity;
+
+static const char *const quantity_names[] = {"infimum", "supremum", "metric", "metric_l1",
+"metric_linf", "slope", "attribute"};
+
+static DpsStatus
+bound(Fixture *fixture, Quantity quantity, const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	switch (quantity)
+	{
+		case INFIMUM:
+			return dps_infimum(fixture->graph, fixture->node, fixture->box, options, bracket);
+		case SUPREMUM:
+			return dps_supremum(fixture->graph, fixture->node, fixture->box, options, bracket);
+		case SLOPE:
+			return dps_slope(fixture->graph, fixture->node, fixture->box, 0, options, bracket);
+		case ATTRIBUTE:
+			return dps_attribute(fixture->graph, fixture->node, fixture->box, 0, options, bracket);
+		default:
+			return dps_lipschitz(fixture->graph, fixture->node, fixture->box, &fixture->policy,
+								 quantity == METRIC ? DPS_NORM_2 : quantity == METRIC_L1 ? DPS_NORM_1 :
+								 DPS_NORM_INFINITY, options, bracket);
+	}
+}
+
+static const struct
+{
+	const char *sql;
+	Quantity	quantity;
+	double		value;
+	Column		columns[MAX_COLUMNS];
+}			known[] =
+{
+	{"42", SUPREMUM, 42, {F8("x", 0, 1)}},
+	{"42", METRIC, 0, {F8("x", 0, 1)}},
+	{"x - x", SUPREMUM, 0, {F8("x", -3, 5)}},
+	/* degenerate ranges */
+	{"x^2*y", SUPREMUM, 12, {F8("x", 2, 2), F8("y", 0, 3)}},
+	{"x^2*y", SUPREMUM, 12, {F8("x", 2, 2), F8("y", 3, 3)}},
+	{"x^2*y", ATTRIBUTE, 0, {F8("x", 2, 2), F8("y", 0, 3)}},
+	/* huge and tiny ranges */
+	{"x/(1 + x^2)", SUPREMUM, 0.5, {F8("x", -1e100, 1e100)}},
+	{"x/2", SUPREMUM, 5e299, {F8("x", -1e300, 1e300)}},
+	{"x*(1 - x)", SUPREMUM, 0.25, {F8("x", -1e150, 1e150)}},
+	{"x^2", SUPREMUM, 1e-320 * 0, {F8("x", 0, 1e-300)}},
+	{"x*1.5", METRIC, 1.5, {F8("x", -1e-300, 1e-300)}},
+	{"1e200*x + 1e200*y", METRIC, 1.4142135623730951e200, {F8("x", 0, 1), F8("y", 0, 1)}},
+	{"1e-200*x + 1e-200*y", METRIC, 1.4142135623730951e-200, {F8("x", 0, 1), F8("y", 0, 1)}},
+	{"1/x", SUPREMUM, 1e300, {F8("x", 1e-300, 1)}},
+	/* bounded values with unbounded slopes */
+	{"sqrt(x)", SUPREMUM, 2, {F8("x", 0, 4)}},
+	{"sqrt(x)", ATTRIBUTE, 2, {F8("x", 0, 4)}},
+	/* a guard against what is undefined */
+	{"CASE WHEN x > 0 THEN 1/x ELSE 0 END", INFIMUM, 0, {F8("x", 1, 4)}},
+	{"CASE WHEN x = 0 THEN 0 ELSE 1/x END", SUPREMUM, 1, {I4("x", -3, 3)}},
+	/* jumps are no hindrance to extrema, and are not attained */
+	{"CASE WHEN x < 5 THEN x ELSE 0 END", SUPREMUM, 5, {F8("x", 0, 10)}},
+	{"floor(x)", SUPREMUM, 3, {F8("x", 0.5, 3.5)}},
+	{"CASE WHEN x < 5 THEN x ELSE 0 END", ATTRIBUTE, 5, {F8("x", 0, 10)}},
+	/* what depends on public columns may jump */
+	{"x*CASE WHEN p > 0 THEN 2 ELSE 3 END", METRIC, 3, {F8("x", 0, 10), F8("p", -1, 1)}},
+	{"x*floor(p)", METRIC, 4, {F8("x", 0, 10), F8("p", -3.5, 2)}},
+	{"x*p", METRIC, 7, {F8("x", -1, 1), F8("p", -7, 2)}},
+	{"p^2", METRIC, 0, {F8("x", -1, 1), F8("p", -7, 2)}},
+	/* a condition that is decided, after a few cuts */
+	{"CASE WHEN x*x - 2*x + 5 > y THEN 3*x ELSE 9*x END", METRIC, 3, {F8("x", -4, 4), F8("y", 0, 3)}},
+	/* kinks */
+	{"abs(x) + 2*abs(y)", METRIC_L1, 3, {F8("x", -1, 1), F8("y", -1, 2)}},
+	{"greatest(x, 2*y)", METRIC, 2, {F8("x", -1, 1), F8("y", -1, 1)}},
+	{"least(x, y) + x", METRIC_LINF, 2, {F8("x", -1, 1), F8("y", -1, 1)}},
+	/* a linear score */
+	{"1/(1 + exp(-(x + 2*y - 3*z)))", METRIC, 0.93541434669348533, {F8("x", -9, 9), F8("y", -9, 9), F8("z", -9, 9)}},
+	{"1/(1 + exp(-(x + 2*y - 3*z)))", SLOPE, 0.25, {F8("x", -9, 9), F8("y", -9, 9), F8("z", -9, 9)}},
+	{"(x + y)^2 - x", SUPREMUM, 5, {F8("x", -1, 1), F8("y", -1, 1)}},
+	/* lattices */
+	{"x*(7 - x)", SUPREMUM, 12, {I4("x", 0, 7)}},
+	{"x*(7 - x)", METRIC, 7, {I4("x", 0, 7)}},
+	{"x*(7 - x)", SLOPE, 7, {I4("x", 0, 7)}},
+	{"x*(5 - 2*x)", SUPREMUM, 3, {I4("x", -4, 4)}},
+	{"x/3", SUPREMUM, 3, {I4("x", -11, 11)}},
+	{"x/3", ATTRIBUTE, 6, {I4("x", -11, 11)}},
+	{"1/(x - 0.5)", SUPREMUM, 2, {I4("x", -3, 3)}},
+	{"cos(3.1415926535897931*x)*y", SUPREMUM, 2, {I4("x", 0, 1), F8("y", -2, 2)}},
+	/* NULL */
+	{"x + y", SUPREMUM, 3, {F8N("x", 0, 1), F8N("y", 0, 2)}},
+	{"coalesce(x, 5) + y", SUPREMUM, 7, {F8N("x", 0, 1), F8N("y", 0, 2)}},
+	{"coalesce(x, 5) + y", ATTRIBUTE, 5, {F8N("x", 0, 1), F8N("y", 0, 2)}},
+	{"coalesce(x, 5) + y", METRIC, 1.4142135623730951, {F8N("x", 0, 1), F8N("y", 0, 2)}},
+	{"CASE WHEN x IS NULL THEN 3*y ELSE x + y END", METRIC, 3, {F8N("x", 0, 1), F8("y", 0, 2)}},
+	{"CASE WHEN x IS NULL THEN 3*y ELSE x + y END", SUPREMUM, 6, {F8N("x", 0, 1), F8("y", 0, 2)}},
+	{"greatest(x, y)", INFIMUM, -2, {F8N("x", 0, 1), F8N("y", -2, 2)}},
+	{"CASE WHEN y > 1 THEN x ELSE NULL END", SUPREMUM, 4, {F8("x", 0, 4), F8N("y", 0, 2)}},
+	{"coalesce(a, 1) + coalesce(b, 1) + coalesce(c, 1) + coalesce(d, 1) + coalesce(e, 1)", SUPREMUM, 10,
+	{F8N("a", 0, 2), F8N("b", 0, 2), F8N("c", 0, 2), F8N("d", 0, 2), F8N("e", 0, 2)}},
+};
+
+static void
+test_known(void)
+{
+	size_t		i;
+
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+	{
+		Fixture		fixture;
+		DpsBracket	bracket;
+		double		slack = 1.1e-6 * fabs(known[i].value) + 2e-8 * (known[i].value == 0 ? 1 : 0);
+
+		if (set_up(&fixture, known[i].columns, known[i].sql) &&
+			!ok(bound(&fixture, known[i].quantity, NULL, &bracket) == DPS_OK &&
+				bracket.status == DPS_OK && bracket.lower <= bracket.upper &&
+				bracket.upper >= known[i].value * (1 - 1e-15 * (known[i].value > 0 ? 1 : -1)) &&
+				bracket.lower <= known[i].value * (1 + 1e-15 * (known[i].value > 0 ? 1 : -1)) &&
+				bracket.upper - bracket.lower <= slack && !bracket.exhausted,
+				"%s of %s is %g", quantity_names[known[i].quantity], known[i].sql, known[i].value))
+			show(&bracket);
+		dps_arena_clear(fixture.arena);
+	}
+}
+
+/*
+ * Refusals
+ */
+
+static const struct
+{
+	const char *sql;
+	Quantity	quantity;
+	DpsStatus	status;
+	DpsOpcode	culprit;
+	Column		columns[MAX_COLUMNS];
+}			refused[] =
+{
+	{"ln(x)", SUPREMUM, DPS_DOMAIN, DPS_OP_LN, {F8("x", 0, 1)}},
+	{"ln(x)", INFIMUM, DPS_DOMAIN, DPS_OP_LN, {F8("x", 0, 1)}},
+	{"ln(x)", INFIMUM, DPS_DOMAIN, DPS_OP_LN, {F8("x", -2, -1)}},
+	{"3 + 1/x", SUPREMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", 0, 1)}},
+	{"1/x + y", SUPREMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1), F8("y", 0, 1)}},
+	{"1/x", ATTRIBUTE, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1)}},
+	{"1/y + x", ATTRIBUTE, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1), F8("y", -1, 1)}},
+	{"1/(x - 0.1)", SUPREMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", 0, 1)}},
+	{"1/(x - y)", SUPREMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", 0, 1), F8("y", 0, 1)}},
+	{"1/(x - 2)", SUPREMUM, DPS_DOMAIN, DPS_OP_DIV, {I4("x", -7, 5)}},
+	{"12/x", SUPREMUM, DPS_DOMAIN, DPS_OP_INT_DIV, {I4("x", -7, 5)}},
+	{"tan(x)", SUPREMUM, DPS_UNABLE, DPS_OP_TAN, {F8("x", 0, 3)}},
+	{"exp(x)", SUPREMUM, DPS_DOMAIN, DPS_OP_EXP, {F8("x", 0, 1000)}},
+	{"1 + exp(x)*y", SUPREMUM, DPS_DOMAIN, DPS_OP_EXP, {F8("x", 0, 1000), F8("y", 1, 2)}},
+	{"x*x", SUPREMUM, DPS_DOMAIN, DPS_OP_SQR, {F8("x", -1e300, 1e300)}},
+	{"sqrt(x)", METRIC, DPS_DOMAIN, DPS_OP_DIV, {F8("x", 0, 4)}},
+	{"sqrt(x)", SLOPE, DPS_DOMAIN, DPS_OP_DIV, {F8("x", 0, 4)}},
+	{"1/x", METRIC, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1)}},
+	{"CASE WHEN x > 5 THEN 1 ELSE 0 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 10)}},
+	{"y + CASE WHEN x > 5 THEN 1 ELSE 0 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 10), F8("y", 0, 1)}},
+	{"y*floor(x) + y", METRIC_L1, DPS_DOMAIN, DPS_OP_FLOOR, {F8("x", 0, 10), F8("y", 0, 1)}},
+	{"CASE WHEN x + p > 5 THEN 1 ELSE 0 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 10), F8("p", 0, 1)}},
+	{"CASE WHEN x > 5 THEN y ELSE NULL END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 10), F8("y", 0, 1)}},
+	{"atan2(x, y)", METRIC, DPS_DOMAIN, DPS_OP_ATAN2, {F8("x", -1, 1), F8("y", -2, -1)}},
+	{"coalesce(x, 1/y)", SUPREMUM, DPS_DOMAIN, DPS_OP_DIV, {F8N("x", 0, 1), F8("y", 0, 1)}},
+	{"CASE WHEN y > 1 THEN ln(x) ELSE 0 END", SUPREMUM, DPS_DOMAIN, DPS_OP_LN, {F8("x", 0, 4), F8("y", 0, 2)}},
+};
+
+static void
+test_refused(void)
+{
+	size_t		i;
+
+	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+	{
+		Fixture		fixture;
+		DpsBracket	bracket;
+		const char *name = quantity_names[refused[i].quantity];
+		const Column *column = refused[i].columns;
+		int			j;
+
+		if (set_up(&fixture, refused[i].columns, refused[i].sql) &&
+			ok(bound(&fixture, refused[i].quantity, NULL, &bracket) == DPS_OK, "%s of %s ends", name, refused[i].sql))
+		{
+			if (!ok(bracket.status == refused[i].status && bracket.upper == INFINITY && bracket.boxes < 1000,
+					"%s of %s is refused, soon", name, refused[i].sql))
+				show(&bracket);
+			if (!ok(bracket.culprit != NULL && bracket.culprit->op == refused[i].culprit,
+					"... because of %s", refused[i].culprit == DPS_OP_CASE ? "CASE" : dps_ops[refused[i].culprit].name))
+				diag("not %d", bracket.culprit == NULL ? -1 : bracket.culprit->op);
+			for (j = 0; j < MAX_COLUMNS && column[j].name != NULL; j++)
+				if (!(bracket.witness.x[j] >= column[j].lo && bracket.witness.x[j] <= column[j].hi) &&
+					!isnan(bracket.witness.x[j]))
+					ok(false, "... and the witness is in the box");
+		}
+		dps_arena_clear(fixture.arena);
+	}
+}
+
+static void
+test_empty(void)
+{
+	const Column columns[MAX_COLUMNS] = {F8N("x", 0, 1), F8("y", 1, 2)};
+	Fixture		fixture;
+	DpsBracket	bracket;
+
+	if (set_up(&fixture, columns, "CASE WHEN y > 5 THEN x ELSE NULL END"))
+		ok(bound(&fixture, SUPREMUM, NULL, &bracket) == DPS_OK && bracket.status == DPS_OK && bracket.empty &&
+		   bracket.lower == 0 && bracket.upper == 0, "NULL everywhere is empty");
+	dps_arena_clear(fixture.arena);
+	if (set_up(&fixture, columns, "x + y"))
+	{
+		fixture.box[0].nullness = DPS_ALWAYS_NULL;
+		ok(bound(&fixture, SUPREMUM, NULL, &bracket) == DPS_OK && bracket.status == DPS_OK && bracket.empty,
+		   "a column that is always NULL is empty");
+		ok(bound(&fixture, METRIC, NULL, &bracket) == DPS_OK && bracket.status == DPS_OK && bracket.empty &&
+		   bracket.upper == 0, "... and nothing moves");
+	}
+	dps_arena_clear(fixture.arena);
+}
+
+/*
+ * Joined brackets
+ */
+
+static void
+test_joined(void)
+{
+	const DpsBracket infimum = {.lower = -5.5, .upper = -5, .boxes = 3};
+	const DpsBracket supremum = {.lower = 2, .upper = 2.5, .boxes = 4, .exhausted = true};
+	const DpsBracket refusal = {.status = DPS_UNABLE, .lower = 1, .upper = INFINITY};
+	DpsBracket	joined;
+
+	dps_bracket_magnitude(&infimum, &supremum, &joined);
+	ok(joined.status == DPS_OK && joined.lower == 5 && joined.upper == 5.5 && joined.boxes == 7 && joined.exhausted,
+	   "magnitude");
+	dps_bracket_length(&infimum, &supremum, &joined);
+	ok(joined.status == DPS_OK && joined.lower == 7 && joined.upper == 8, "length");
+	dps_bracket_length(&infimum, &refusal, &joined);
+	ok(joined.status == DPS_UNABLE && joined.upper == INFINITY, "length of a refusal");
+	dps_bracket_magnitude(&refusal, &supremum, &joined);
+	ok(joined.status == DPS_UNABLE && joined.upper == INFINITY, "magnitude of a refusal");
+}
+
+/*
+ * Witnesses and repetition
+ */
+
+static void
+test_witness(void)
+{
+	const Column columns[MAX_COLUMNS] = {F8("x", 1, 2), F8("y", 0.5, 3), I4("k", -2, 5)};
+	Fixture		fixture;
+	DpsBracket	bracket;
+	DpsBracket	again;
+	int			nvariables;
+
+	if (set_up(&fixture, columns, "x^2 + exp(2*y - x)*k"))
+	{
+		ok(bound(&fixture, SUPREMUM, NULL, &bracket) == DPS_OK && bracket.witness.x[0] == 1 &&
+		   bracket.witness.x[1] == 3 && bracket.witness.x[2] == 5, "the witness of a corner");
+		ok(dps_attribute(fixture.graph, fixture.node, fixture.box, 2, NULL, &bracket) == DPS_OK &&
+		   bracket.witness.x[2] == 5 && bracket.witness.x[DPS_MAX_VARIABLES] == -2, "both values of an attribute");
+		nvariables = fixture.graph->nvariables;
+		ok(dps_attribute(fixture.graph, fixture.node, fixture.box, 2, NULL, &again) == DPS_OK &&
+		   again.lower == bracket.lower && again.upper == bracket.upper, "the same bracket again");
+		ok(dps_attribute(fixture.graph, fixture.node, fixture.box, 0, NULL, &again) == DPS_OK &&
+		   fixture.graph->nvariables == nvariables, "one moving column is enough");
+		ok(bound(&fixture, METRIC, NULL, &again) == DPS_OK && again.status == DPS_OK,
+		   "a graph with a moving column has other bounds, too");
+	}
+	dps_arena_clear(fixture.arena);
+}
+
+/*
+ * Random expressions
+ */
+
+static uint64_t random_state = 20240607;
+
+static uint32_t
+random_below(uint32_t n)
+{
+	random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t) (random_state >> 33) % n;
+}
+
+static double
+random_between(double lo, double hi)
+{
+	double		share = random_below(1 << 20) / (double) (1 << 20);
+
+	switch (random_below(8))
+	{
+		case 0:
+			return lo;
+		case 1:
+			return hi;
+		default:
+			return fmin(hi, lo + (hi - lo) * share);
+	}
+}
+
+static const DpsNode *
+random_node(DpsGraph *graph, int depth)
+{
+	static const DpsOpcode unary[] = {DPS_OP_NEG, DPS_OP_ABS, DPS_OP_SQR, DPS_OP_SQRT, DPS_OP_EXP, DPS_OP_LN,
+	DPS_OP_SIN, DPS_OP_COS, DPS_OP_ATAN, DPS_OP_TANH, DPS_OP_FLOOR, DPS_OP_SIGN, DPS_OP_CBRT};
+	static const DpsOpcode binary[] = {DPS_OP_ADD, DPS_OP_SUB, DPS_OP_MUL, DPS_OP_DIV, DPS_OP_GREATEST,
+	DPS_OP_LEAST, DPS_OP_COALESCE, DPS_OP_ADD, DPS_OP_MUL};
+	const DpsNode *x;
+	const DpsNode *y;
+
+	if (depth == 0 || random_below(6) == 0)
+	{
+		if (random_below(3) == 0)
+			return dps_constant(graph, DPS_FLOAT8, (double) random_below(9) - 3);
+		return dps_as_float8(graph, dps_variable(graph, random_below(graph->nvariables)));
+	}
+	x = random_node(graph, depth - 1);
+	if (random_below(3) == 0)
+		return dps_apply(graph, unary[random_below(sizeof(unary) / sizeof(unary[0]))], DPS_FLOAT8, x, NULL);
+	y = random_node(graph, depth - 1);
+	if (random_below(8) == 0)
+		return dps_choose(graph, dps_apply(graph, DPS_OP_LT, DPS_BOOL, x, dps_constant(graph, DPS_FLOAT8, 1)), x, y);
+	return dps_apply(graph, binary[random_below(sizeof(binary) / sizeof(binary[0]))], DPS_FLOAT8, x, y);
+}
+
+static void
+random_point(const DpsDomain *box, int n, double *x)
+{
+	int			j;
+
+	for (j = 0; j < n; j++)
+	{
+		x[j] = random_between(box[j].lo, box[j].hi);
+		if (box[j].integral)
+			x[j] = rint(x[j]);
+		if (box[j].nullness == DPS_MAYBE_NULL && random_below(4) == 0)
+			x[j] = (double) NAN;
+	}
+}
+
+/* The exact value at a point lies in this; empty if NULL. */
+static DpsInterval
+value_at(const DpsProgram *program, const double *x, int n, DpsEnclosure *enclosures, bool *defined)
+{
+	DpsDomain	point[DPS_MAX_VARIABLES + 1] = {{0}};
+	const DpsEnclosure *e = &enclosures[dps_program_outputs(program)[0]];
+	int			j;
+
+	for (j = 0; j < n; j++)
+	{
+		point[j].nullness = isnan(x[j]) ? DPS_ALWAYS_NULL : DPS_NEVER_NULL;
+		point[j].lo = point[j].hi = isnan(x[j]) ? 0.0 : x[j];
+	}
+	dps_enclose(program, point, enclosures);
+	*defined = e->defined != DPS_UNDEFINED;
+	return e->nullness == DPS_ALWAYS_NULL ? DPS_EMPTY : e->value;
+}
+
+/* What is checked at every sample of one random expression. */
+typedef struct Sound
+{
+	DpsBracket	infimum;
+	DpsBracket	supremum;
+	DpsBracket	metric;
+	DpsBracket	attribute;
+	bool		right;
+} Sound;
+
+static bool
+same_nulls(const double *x, const double *y, int n)
+{
+	int			j;
+
+	for (j = 0; j < n; j++)
+		if (isnan(x[j]) != isnan(y[j]))
+			return false;
+	return true;
+}
+
+static void
+check_pair(Sound *sound, const double *x, DpsInterval fx, const double *y, DpsInterval fy, int n)
+{
+	DpsInterval moved = dps_iv_abs(dps_iv_sub(fx, fy));
+	double		distance = 0.0;
+	int			j;
+
+	for (j = 0; j < n; j++)
+		if (!isnan(x[j]) && !isnan(y[j]))
+			distance = hypot(distance, x[j] - y[j]);
+	if (sound->metric.status == DPS_OK && same_nulls(x, y, n) &&
+		moved.lo > sound->metric.upper * distance * (1 + 1e-12))
+	{
+		diag("moves by %.17g over %.17g", moved.lo, distance);
+		sound->right = false;
+	}
+}
+
+static void
+check_value(Sound *sound, DpsInterval value, bool defined)
+{
+	if (sound->supremum.status == DPS_OK && (!defined || value.lo > sound->supremum.upper || sound->supremum.empty))
+		sound->right = false;
+	if (sound->infimum.status == DPS_OK && (!defined || value.hi < sound->infimum.lower || sound->infimum.empty))
+		sound->right = false;
+}
+
+static void
+sample_expression(Sound *sound, const DpsProgram *program, const DpsDomain *box, int n, DpsEnclosure *enclosures)
+{
+	double		x[DPS_MAX_VARIABLES + 1];
+	double		y[DPS_MAX_VARIABLES + 1];
+	DpsInterval fx;
+	DpsInterval fy;
+	bool		defined;
+	int			i;
+
+	for (i = 0; i < 60; i++)
+	{
+		random_point(box, n, x);
+		fx = value_at(program, x, n, enclosures, &defined);
+		if (dps_iv_is_empty(fx))
+			continue;
+		check_value(sound, fx, defined);
+		random_point(box, n, y);
+		fy = value_at(program, y, n, enclosures, &defined);
+		if (!dps_iv_is_empty(fy))
+			check_pair(sound, x, fx, y, fy, n);
+		memcpy(y + 1, x + 1, sizeof(double) * (n - 1));
+		fy = value_at(program, y, n, enclosures, &defined);
+		if (!dps_iv_is_empty(fy) && sound->attribute.status == DPS_OK &&
+			dps_sub_down(fx.lo, fy.hi) > sound->attribute.upper)
+			sound->right = false;
+	}
+}
+
+/* The lower end is attained at the witness. */
+static bool
+is_attained(const DpsProgram *program, const DpsBracket *bracket, int n, DpsEnclosure *enclosures)
+{
+	bool		defined;
+	DpsInterval value = value_at(program, bracket->witness.x, n, enclosures, &defined);
+
+	return bracket->status != DPS_OK || bracket->empty || bracket->exhausted || value.lo >= bracket->lower;
+}
+
+static void
+random_box(Fixture *fixture)
+{
+	static const char *const names[] = {"a", "b", "c"};
+	int			n = 1 + random_below(3);
+	int			j;
+
+	for (j = 0; j < n; j++)
+	{
+		bool		integral = random_below(4) == 0;
+		bool		nullable = random_below(4) == 0;
+		double		lo = (double) random_below(9) - 4;
+
+		(void) dps_graph_add_variable(fixture->graph, names[j], integral ? DPS_INT4 : DPS_FLOAT8, nullable);
+		fixture->box[j] = (DpsDomain) {lo, lo + random_below(5),
+		nullable ? DPS_MAYBE_NULL : DPS_NEVER_NULL, integral};
+		fixture->policy.weights[j] = 1.0;
+		fixture->policy.private_variables |= UINT64_C(1) << j;
+	}
+}
+
+static void
+test_random(void)
+{
+	DpsBoundOptions options = {1e-6, 200};
+	int			answered = 0;
+	int			metrics = 0;
+	int			i;
+
+	for (i = 0; i < 3000; i++)
+	{
+		Fixture		fixture = {0};
+		Sound		sound = {.right = true};
+		const DpsProgram *program;
+		DpsEnclosure *enclosures;
+		DpsText		sql;
+		uint64_t	seed = random_state;
+		int			n;
+
+		if (dps_arena_init(&fixture.arena, &tap_host) != DPS_OK ||
+			dps_graph_init(&fixture.graph, fixture.arena) != DPS_OK)
+			break;
+		random_box(&fixture);
+		n = fixture.graph->nvariables;
+		fixture.node = random_node(fixture.graph, 4);
+		dps_text_init(&sql, fixture.arena);
+		if (fixture.node == NULL || dps_compile(fixture.graph, &fixture.node, 1, &program) != DPS_OK ||
+			(enclosures = dps_arena_alloc(fixture.arena, sizeof(DpsEnclosure) * program->ninstructions)) == NULL ||
+			bound(&fixture, INFIMUM, &options, &sound.infimum) != DPS_OK ||
+			bound(&fixture, SUPREMUM, &options, &sound.supremum) != DPS_OK ||
+			bound(&fixture, METRIC, &options, &sound.metric) != DPS_OK ||
+			bound(&fixture, ATTRIBUTE, &options, &sound.attribute) != DPS_OK)
+			sound.right = false;
+		else
+		{
+			sample_expression(&sound, program, fixture.box, n, enclosures);
+			if (!is_attained(program, &sound.supremum, n, enclosures))
+				sound.right = false;
+			answered += sound.supremum.status == DPS_OK;
+			metrics += sound.metric.status == DPS_OK;
+		}
+		if (!sound.right)
+		{
+			if (dps_print_sql(fixture.graph, fixture.node, &sql) != DPS_OK)
+				diag("too long to print");
+			ok(false, "bounds of random expression %d (state %llu) hold: %s", i, (unsigned long long) seed, sql.data);
+			show(&sound.infimum);
+			show(&sound.supremum);
+			show(&sound.metric);
+			show(&sound.attribute);
+		}
+		dps_arena_clear(fixture.arena);
+	}
+	ok(answered > 1000 && metrics > 500, "3000 random expressions: %d bounded, %d Lipschitz", answered, metrics);
+}
+
+/*
+ * All lattice points
+ */
+
+static void
+test_lattice(void)
+{
+	static const char *const expressions[] = {"(x - k)^2 + x*k", "x*k - k*k/3 + 2*x", "cos(x)*k + sin(k)*x",
+	"abs(x - 2*k) - x", "exp(x - k)/(1 + exp(x))", "CASE WHEN x > k THEN x*k ELSE k - 2*x END"};
+	const Column columns[MAX_COLUMNS] = {I4("x", -6, 5), I4("k", -4, 7)};
+	size_t		i;
+
+	for (i = 0; i < sizeof(expressions) / sizeof(expressions[0]); i++)
+	{
+		Fixture		fixture;
+		DpsBracket	infimum;
+		DpsBracket	supremum;
+		const DpsProgram *program;
+		DpsInterval most = {-INFINITY, -INFINITY};
+		DpsInterval least = {INFINITY, INFINITY};
+		DpsEnclosure *enclosures;
+		double		x[2];
+		bool		defined;
+
+		if (!set_up(&fixture, columns, expressions[i]) ||
+			dps_compile(fixture.graph, &fixture.node, 1, &program) != DPS_OK ||
+			(enclosures = dps_arena_alloc(fixture.arena, sizeof(DpsEnclosure) * program->ninstructions)) == NULL)
+			continue;
+		for (x[0] = -6; x[0] <= 5; x[0]++)
+			for (x[1] = -4; x[1] <= 7; x[1]++)
+			{
+				DpsInterval value = value_at(program, x, 2, enclosures, &defined);
+
+				most = dps_iv_max(most, value);
+				least = dps_iv_min(least, value);
+			}
+		ok(bound(&fixture, SUPREMUM, NULL, &supremum) == DPS_OK && bound(&fixture, INFIMUM, NULL, &infimum) == DPS_OK &&
+		   supremum.upper >= most.lo && supremum.lower <= most.hi && infimum.upper >= least.lo && infimum.lower <= least.hi &&
+		   supremum.upper - supremum.lower < 1e-5 * fabs(most.hi) && infimum.upper - infimum.lower < 1e-5 * fabs(least.lo),
+		   "the extrema of %s over all integers", expressions[i]);
+		dps_arena_clear(fixture.arena);
+	}
+}
+
+/*
+ * Hosts that do not go along
+ */
+
+static bool
+stop_at_once(void *context)
+{
+	(void) context;
+	return true;
+}
+
+static void
+test_cancel(void)
+{
+	const Column columns[MAX_COLUMNS] = {F8("x", 0, 1), F8("y", 0, 1)};
+	DpsHost		host = tap_host;
+	Fixture		fixture;
+	DpsBracket	bracket;
+
+	host.should_stop = stop_at_once;
+	if (ok(set_up_on(&fixture, &host, columns, "exp(-1000*((x - 0.3)^2 + (y - 0.7)^2))"), "a long search"))
+		ok(bound(&fixture, METRIC, NULL, &bracket) == DPS_CANCELLED, "... stops when asked to");
+	dps_arena_clear(fixture.arena);
+}
+
+static void
+test_exhausted(void)
+{
+	const Column columns[MAX_COLUMNS] = {F8("x", 0, 1), F8("y", 0, 1)};
+	DpsBoundOptions options = {1e-6, 50};
+	Fixture		fixture;
+	DpsBracket	bracket;
+
+	if (set_up(&fixture, columns, "exp(-1000*((x - 0.3)^2 + (y - 0.7)^2))"))
+		ok(bound(&fixture, METRIC, &options, &bracket) == DPS_OK && bracket.status == DPS_OK && bracket.exhausted &&
+		   bracket.upper >= 27.1248757 && bracket.lower <= 27.1248758 && isfinite(bracket.upper),
+		   "a bracket holds when boxes run out");
+	dps_arena_clear(fixture.arena);
+}
+
+/* Fails the allocation whose number is reached. */
+typedef struct Allocations
+{
+	long		until_failure;
+	long		live;
+} Allocations;
+
+static void *
+allocate_some(void *context, size_t size)
+{
+	Allocations *allocations = context;
+
+	if (allocations->until_failure-- == 0)
+		return NULL;
+	allocations->live++;
+	return malloc(size);
+}
+
+static void
+release_some(void *context, void *block)
+{
+	((Allocations *) context)->live--;
+	free(block);
+}
+
+/* One attempt; true if every answer was a proper one. */
+static bool
+attempt(DpsHost *host, const Column *columns, const char *sql, Quantity quantity, bool *enough)
+{
+	Fixture		fixture;
+	DpsBracket	bracket;
+	DpsStatus	status = DPS_NOMEM;
+
+	if (set_up_on(&fixture, host, columns, sql))
+		status = bound(&fixture, quantity, NULL, &bracket);
+	dps_arena_clear(fixture.arena);
+	*enough = status == DPS_OK;
+	return status == DPS_OK || status == DPS_NOMEM;
+}
+
+static void
+test_memory(void)
+{
+	static const struct
+	{
+		const char *sql;
+		Quantity	quantity;
+	}			tries[] = {{"exp(-20*((x - 0.3)^2 + (y - 0.7)^2))", METRIC}, {"x*y + sin(7*x*y)", ATTRIBUTE},
+	{"1/(1 + exp(3*x + y))", SLOPE}, {"CASE WHEN x > 0.5 THEN y ELSE x END", METRIC}, {"ln(x) + y", INFIMUM}};
+	const Column columns[MAX_COLUMNS] = {F8("x", 0, 1), F8("y", 0, 1)};
+	size_t		i;
+
+	for (i = 0; i < sizeof(tries) / sizeof(tries[0]); i++)
+	{
+		bool		enough = false;
+		bool		proper = true;
+		long		live = 0;
+		long		n;
+
+		for (n = 0; !enough && n < 1000; n++)
+		{
+			Allocations allocations = {n, 0};
+			DpsHost		host = tap_host;
+
+			host.allocate = allocate_some;
+			host.release = release_some;
+			host.context = &allocations;
+			proper &= attempt(&host, columns, tries[i].sql, tries[i].quantity, &enough);
+			live += allocations.live;
+		}
+		ok(proper && enough && live == 0, "%s of %s without its n-th allocation, n < %ld",
+		   quantity_names[tries[i].quantity], tries[i].sql, n);
+	}
+}
+
+int
+main(void)
+{
+	test_known();
+	test_refused();
+	test_empty();
+	test_joined();
+	test_witness();
+	test_lattice();
+	test_cancel();
+	test_exhausted();
+	test_memory();
+	test_random();
+	return done_testing();
+}
