@@ -7,12 +7,12 @@ CREATE TYPE dpsens.state;
 CREATE FUNCTION dpsens.plan_in(cstring) RETURNS dpsens.plan
 	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_plan_in';
-COMMENT ON FUNCTION dpsens.plan_in(cstring) IS 'refuses: a plan has no text form';
+COMMENT ON FUNCTION dpsens.plan_in(cstring) IS 'refuses: a plan cannot be typed in';
 
 CREATE FUNCTION dpsens.plan_out(dpsens.plan) RETURNS cstring
 	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_plan_out';
-COMMENT ON FUNCTION dpsens.plan_out(dpsens.plan) IS 'refuses: a plan has no text form';
+COMMENT ON FUNCTION dpsens.plan_out(dpsens.plan) IS 'a short description, for EXPLAIN VERBOSE';
 
 CREATE FUNCTION dpsens.state_in(cstring) RETURNS dpsens.state
 	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE

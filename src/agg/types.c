@@ -2,12 +2,15 @@
  * types.c
  *		Input and output of the opaque types.
  *
- * A plan or state has no text form: it is made by the planner hook or by the
- * exact stage, and printing a state would print what the noise protects.
+ * Neither can be typed in: they are made by the planner hook and by the exact
+ * stage.  Printing a state would print what the noise protects; a plan holds
+ * public facts only, and EXPLAIN VERBOSE shows what it is.
  */
 #include "postgres.h"
 
 #include "fmgr.h"
+
+#include "agg/aggregate.h"
 
 PG_FUNCTION_INFO_V1(dps_plan_in);
 PG_FUNCTION_INFO_V1(dps_plan_out);
@@ -22,14 +25,6 @@ refuse_input(const char *type)
 			 errmsg("cannot accept a value of type %s", type)));
 }
 
-static void
-refuse_output(const char *type)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("cannot display a value of type %s", type)));
-}
-
 Datum
 dps_plan_in(PG_FUNCTION_ARGS)
 {
@@ -41,9 +36,14 @@ dps_plan_in(PG_FUNCTION_ARGS)
 Datum
 dps_plan_out(PG_FUNCTION_ARGS)
 {
-	(void) fcinfo;
-	refuse_output("dpsens.plan");
-	PG_RETURN_NULL();
+	const DpsSummand *plan = (const DpsSummand *) PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
+	const DpsRelease *release = (const DpsRelease *) plan;
+
+	if (plan->version == DPS_SUMMAND_VERSION)
+		PG_RETURN_CSTRING(psprintf("%d columns, unit 2^%d", plan->ncells, plan->grid));
+	if (plan->version == DPS_RELEASE_VERSION)
+		PG_RETURN_CSTRING(psprintf("sensitivity %g, unit 2^%d", release->sensitivity, release->grid));
+	PG_RETURN_CSTRING("");
 }
 
 Datum
@@ -58,6 +58,8 @@ Datum
 dps_state_out(PG_FUNCTION_ARGS)
 {
 	(void) fcinfo;
-	refuse_output("dpsens.state");
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("cannot display a value of type %s", "dpsens.state")));
 	PG_RETURN_NULL();
 }

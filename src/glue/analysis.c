@@ -186,6 +186,8 @@ other_value(const DpsAnalysis *a, int variable, double value)
 
 	if (isnan(value))
 		return psprintf("against %s = NULL", name);
+	if (a->graph->variables[variable].type == DPS_BOOL)
+		return psprintf("against %s = %s", name, value == 0 ? "false" : "true");
 	return psprintf("against %s = %s", name, float8out_internal(value));
 }
 

@@ -34,15 +34,14 @@ typedef enum Fault
 static const struct
 {
 	const char *what;
-	const char *where;
 	int			sqlstate;
 }			faults[] =
 {
-	[FAULT_DIVISION] = {"division by zero in", "at", ERRCODE_DIVISION_BY_ZERO},
-	[FAULT_UNDEFINED] = {"undefined value in", "at", ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE},
-	[FAULT_RANGE] = {"value out of range in", "at", ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE},
-	[FAULT_JUMP] = {"jump in", "near", ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE},
-	[FAULT_UNPROVED] = {"no proof of a finite value in", "near", ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE},
+	[FAULT_DIVISION] = {"division by zero in", ERRCODE_DIVISION_BY_ZERO},
+	[FAULT_UNDEFINED] = {"undefined value in", ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE},
+	[FAULT_RANGE] = {"value out of range in", ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE},
+	[FAULT_JUMP] = {"jump in", ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE},
+	[FAULT_UNPROVED] = {"no proof of a finite value in", ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE},
 };
 
 /* Undefined exactly where the second argument is 0: a division. */
@@ -62,9 +61,7 @@ can_jump(const DpsNode *node)
 {
 	DpsInterval wide = dps_iv(-100, 100);
 
-	return node->op == DPS_OP_CASE ||
-		(node->nargs > 0 && dps_ops[node->op].jumps(wide, wide, wide)) ||
-		node->nullable;
+	return node->nargs > 0 && node->op != DPS_OP_CASE && dps_ops[node->op].jumps(wide, wide, wide);
 }
 
 static void
@@ -82,42 +79,43 @@ fill_box(const DpsGraph *graph, const DpsPoint *point, DpsDomain *box)
 	}
 }
 
+/* Is the operation undefined for arguments like these? */
+static bool
+is_undefined(const DpsOp *row, const DpsInstruction *code, const DpsEnclosure *enclosures)
+{
+	DpsInterval x = enclosures[code->arg[0]].value;
+	DpsInterval y = code->nargs > 1 ? enclosures[code->arg[1]].value : x;
+
+	return row->defined(x, y) != DPS_DEFINED;
+}
+
 /* Looks at the culprit and its arguments at the point. */
 static Fault
 find_fault(const DpsGraph *graph, const DpsBracket *bracket)
 {
 	const DpsNode *culprit = bracket->culprit;
-	const DpsOp *row = &dps_ops[culprit->op];
 	const DpsProgram *program;
 	DpsEnclosure *enclosures;
+	const DpsInstruction *code;
 	const DpsEnclosure *result;
 	DpsDomain	box[DPS_MAX_VARIABLES + 1];
 
+	/* what it is made of is never to blame, so only its branches are */
+	if (culprit->op == DPS_OP_CASE && bracket->status == DPS_DOMAIN)
+		return FAULT_JUMP;
 	if (dps_compile(graph, &culprit, 1, &program) != DPS_OK)
 		return FAULT_UNPROVED;
 	enclosures = palloc(sizeof(DpsEnclosure) * program->ninstructions);
 	fill_box(graph, &bracket->witness, box);
 	dps_enclose(program, box, enclosures);
+	code = &program->code[dps_program_outputs(program)[0]];
 	result = &enclosures[dps_program_outputs(program)[0]];
-	if (result->defined != DPS_DEFINED)
-	{
-		const DpsInstruction *code = &program->code[dps_program_outputs(program)[0]];
-		DpsInterval x = DPS_EMPTY;
-		DpsInterval y = DPS_EMPTY;
-
-		if (code->nargs > 0)
-			x = enclosures[code->arg[0]].value;
-		if (code->nargs > 1)
-			y = enclosures[code->arg[1]].value;
-		if (culprit->op != DPS_OP_CASE && code->nargs > 0 && row->defined(x, y) != DPS_DEFINED)
-			return divides(row) ? FAULT_DIVISION :
-				bracket->status == DPS_DOMAIN ? FAULT_UNDEFINED : FAULT_UNPROVED;
+	if (result->defined != DPS_DEFINED && code->nargs > 0 && code->op != DPS_OP_CASE &&
+		is_undefined(&dps_ops[code->op], code, enclosures))
+		return divides(&dps_ops[code->op]) ? FAULT_DIVISION : FAULT_UNDEFINED;
+	if (result->defined != DPS_DEFINED || !isfinite(result->value.lo) || !isfinite(result->value.hi))
 		return FAULT_RANGE;
-	}
-	if (bracket->status != DPS_DOMAIN)
-		return FAULT_UNPROVED;
-	return isfinite(result->value.lo) && isfinite(result->value.hi) && can_jump(culprit) ?
-		FAULT_JUMP : FAULT_RANGE;
+	return can_jump(culprit) && bracket->status == DPS_DOMAIN ? FAULT_JUMP : FAULT_UNPROVED;
 }
 
 /* A value that is only near the fault is not worth all its digits. */
@@ -136,7 +134,7 @@ append_number(StringInfo text, double value, bool boolean, bool near)
 
 /* " at a = 1, b = 2" for the columns that the node depends on. */
 static void
-append_point(StringInfo text, const DpsGraph *graph, const DpsNode *node, const char *preposition,
+append_point(StringInfo text, const DpsGraph *graph, const DpsNode *node, bool near,
 			 const DpsPoint *point)
 {
 	const char *separator = " ";
@@ -147,10 +145,9 @@ append_point(StringInfo text, const DpsGraph *graph, const DpsNode *node, const 
 		if (!(node->variables & (UINT64_C(1) << j)))
 			continue;
 		if (separator[0] == ' ')
-			appendStringInfo(text, " %s", preposition);
+			appendStringInfoString(text, near ? " near" : " at");
 		appendStringInfo(text, "%s%s = ", separator, graph->variables[j].name);
-		append_number(text, point->x[j], graph->variables[j].type == DPS_BOOL,
-					  strcmp(preposition, "near") == 0);
+		append_number(text, point->x[j], graph->variables[j].type == DPS_BOOL, near);
 		separator = ", ";
 	}
 }
@@ -187,7 +184,8 @@ dps_bracket_note(const DpsGraph *graph, const DpsBracket *bracket)
 	initStringInfo(&text);
 	appendStringInfo(&text, "%s ", faults[fault].what);
 	append_node(&text, graph, bracket->culprit);
-	append_point(&text, graph, bracket->culprit, faults[fault].where, &bracket->witness);
+	append_point(&text, graph, bracket->culprit, bracket->status != DPS_DOMAIN || fault == FAULT_JUMP,
+				 &bracket->witness);
 	return text.data;
 }
 
