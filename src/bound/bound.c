@@ -51,6 +51,7 @@
 #define CLIMBS_LATER 24
 #define SPREAD_PART 1e-3
 #define NOISE_FACTOR 4.0
+#define OUT_OF_RANGE (DBL_MAX * (1 - 1e-12))
 
 typedef struct Box
 {
@@ -528,10 +529,12 @@ middle_of(const Search *s, const DpsDomain *domain, double *x)
  * Refusals
  */
 
+/* At a point: beyond every double, up to the error of a function of libm. */
 static bool
 out_of_range(const DpsEnclosure *e)
 {
-	return e->value.lo >= DBL_MAX || e->value.hi <= -DBL_MAX;
+	return (e->value.hi == INFINITY && e->value.lo >= OUT_OF_RANGE) ||
+		(e->value.lo == -INFINITY && e->value.hi <= -OUT_OF_RANGE);
 }
 
 static bool

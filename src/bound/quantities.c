@@ -195,10 +195,12 @@ maximise_any(DpsGraph *graph, const DpsObjective *objective, Rivals *rivals,
 	return DPS_OK;
 }
 
-/* sup max |entries|, by both signs of each. */
+/* sup max |entries|, by both signs of each; private_variables as in
+ * dps_lift_conditions. */
 static DpsStatus
 maximise_magnitudes(DpsGraph *graph, const DpsObjective *objective, const DpsNode *const *entries,
-					int nentries, const DpsBoundOptions *options, DpsBracket *bracket)
+					int nentries, uint64_t private_variables, const DpsBoundOptions *options,
+					DpsBracket *bracket)
 {
 	const DpsNode *nodes[2 * MAX_DIMENSIONS];
 	Rivals		rivals = {.nodes = nodes};
@@ -206,8 +208,11 @@ maximise_magnitudes(DpsGraph *graph, const DpsObjective *objective, const DpsNod
 
 	for (k = 0; k < nentries; k++)
 	{
-		nodes[rivals.n++] = entries[k];
-		nodes[rivals.n++] = dps_apply(graph, DPS_OP_NEG, DPS_FLOAT8, entries[k], NULL);
+		const DpsNode *entry = dps_lift_conditions(graph, entries[k], private_variables);
+		const DpsNode *opposite = dps_apply(graph, DPS_OP_NEG, DPS_FLOAT8, entries[k], NULL);
+
+		nodes[rivals.n++] = entry;
+		nodes[rivals.n++] = dps_lift_conditions(graph, opposite, private_variables);
 	}
 	return maximise_any(graph, objective, &rivals, options, bracket);
 }
@@ -541,13 +546,13 @@ sum_of_squares(DpsGraph *graph, const DpsNode *const *entries, int nentries, int
  * derivative at 0.  Half the relative width of the square is the root's. */
 static DpsStatus
 maximise_norm2(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *entries, int nentries,
-			   const DpsBoundOptions *options, DpsBracket *bracket)
+			   uint64_t private_variables, const DpsBoundOptions *options, DpsBracket *bracket)
 {
 	DpsBoundOptions doubled = *options;
 	int			e;
 
 	DPS_TRY(choose_scale(graph, entries, nentries, objective->box, &e));
-	objective->node = sum_of_squares(graph, entries, nentries, e);
+	objective->node = dps_lift_conditions(graph, sum_of_squares(graph, entries, nentries, e), private_variables);
 	doubled.tolerance *= 2;
 	DPS_TRY(dps_maximise(graph, objective, &doubled, bracket));
 	bracket->lower = ldexp(dps_sqrt_down(fmax(bracket->lower, 0.0)), e);
@@ -566,7 +571,7 @@ maximise_norm2(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *e
 
 static DpsStatus
 maximise_norm1(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *entries, int nentries,
-			   const DpsBoundOptions *options, DpsBracket *bracket)
+			   uint64_t private_variables, const DpsBoundOptions *options, DpsBracket *bracket)
 {
 	const DpsNode *sum = dps_constant(graph, DPS_FLOAT8, 0.0);
 	int			k;
@@ -574,13 +579,14 @@ maximise_norm1(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *e
 	for (k = 0; k < nentries; k++)
 		sum = dps_apply(graph, DPS_OP_ADD, DPS_FLOAT8, sum,
 						dps_apply(graph, DPS_OP_ABS, DPS_FLOAT8, entries[k], NULL));
-	objective->node = sum;
+	objective->node = dps_lift_conditions(graph, sum, private_variables);
 	return dps_maximise(graph, objective, options, bracket);
 }
 
 static DpsStatus
 maximise_norm(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *entries, int nentries,
-			  DpsGradientNorm norm, const DpsBoundOptions *options, DpsBracket *bracket)
+			  uint64_t private_variables, DpsGradientNorm norm, const DpsBoundOptions *options,
+			  DpsBracket *bracket)
 {
 	if (nentries == 0)
 	{
@@ -589,10 +595,10 @@ maximise_norm(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *en
 	}
 	/* all norms of one entry are its magnitude, which is smooth by sign */
 	if (nentries == 1 || norm == DPS_NORM_INFINITY)
-		return maximise_magnitudes(graph, objective, entries, nentries, options, bracket);
+		return maximise_magnitudes(graph, objective, entries, nentries, private_variables, options, bracket);
 	if (norm == DPS_NORM_1)
-		return maximise_norm1(graph, objective, entries, nentries, options, bracket);
-	return maximise_norm2(graph, objective, entries, nentries, options, bracket);
+		return maximise_norm1(graph, objective, entries, nentries, private_variables, options, bracket);
+	return maximise_norm2(graph, objective, entries, nentries, private_variables, options, bracket);
 }
 
 DpsStatus
@@ -617,7 +623,7 @@ dps_lipschitz(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const 
 		return DPS_OK;
 	boxes = bracket->boxes;
 	DPS_TRY(weighted_gradient(graph, value, policy, objective.ncolumns, entries, &nentries));
-	DPS_TRY(maximise_norm(graph, &objective, entries, nentries, norm, &chosen, bracket));
+	DPS_TRY(maximise_norm(graph, &objective, entries, nentries, policy->private_variables, norm, &chosen, bracket));
 	bracket->boxes += boxes;
 	return DPS_OK;
 }
@@ -633,7 +639,7 @@ dps_slope(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variab
 	objective.guards[0] = dps_as_float8(graph, node);
 	objective.ncolumns = dps_columns(graph);
 	DPS_TRY(dps_gradient(graph, objective.guards[0], gradient));
-	return maximise_magnitudes(graph, &objective, &gradient[variable], 1, &chosen, bracket);
+	return maximise_magnitudes(graph, &objective, &gradient[variable], 1, 0, &chosen, bracket);
 }
 
 /*

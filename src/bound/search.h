@@ -35,6 +35,14 @@ extern DPS_MUST_USE DpsStatus dps_search(DpsGraph *graph, const DpsObjective *ob
 extern DPS_MUST_USE DpsStatus dps_maximise(DpsGraph *graph, const DpsObjective *objective,
 										   const DpsBoundOptions *options, DpsBracket *bracket);
 
+/*
+ * The expression with its conditions outermost: equal to it, if
+ * private_variables is 0.  Otherwise it is a function of derivatives, and the
+ * result may differ from it on a set that does not matter to a Lipschitz
+ * constant in these variables.  NULL if memory ran out.
+ */
+extern const DpsNode *dps_lift_conditions(DpsGraph *graph, const DpsNode *node, uint64_t private_variables);
+
 /* The graph's columns: its variables but for the moving copy of one that
  * dps_attribute adds.  Boxes have so many entries. */
 extern int	dps_columns(const DpsGraph *graph);

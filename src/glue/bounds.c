@@ -100,7 +100,7 @@ find_fault(const DpsGraph *graph, const DpsBracket *bracket)
 	const DpsEnclosure *result;
 	DpsDomain	box[DPS_MAX_VARIABLES + 1];
 
-	/* what it is made of is never to blame, so only its branches are */
+	/* what is undefined is something inside of it */
 	if (culprit->op == DPS_OP_CASE && bracket->status == DPS_DOMAIN)
 		return FAULT_JUMP;
 	if (dps_compile(graph, &culprit, 1, &program) != DPS_OK)

@@ -12,7 +12,7 @@
 
 /*
  * Says why a bracket has no finite upper bound, as a note ("division by zero
- * is possible in 1 / x at x = 0"), palloc'd; NULL if it has one.
+ * in 1 / x at x = 0"), palloc'd; NULL if it has one.
  */
 extern char *dps_bracket_note(const DpsGraph *graph, const DpsBracket *bracket);
 

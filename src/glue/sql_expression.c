@@ -460,6 +460,16 @@ describe_formulas(Description *d, const DpsAnalysis *analysis)
 	set_text(d, OUT_NORM_LATEX, dps_node_latex(graph, norm));
 }
 
+/* Each reason once, however many quantities it spoils; the other row of an
+ * attribute's pair is a detail. */
+static bool
+is_worth_saying(const Description *d, DpsQuantityKind kind, const DpsBracket *bracket, const char *note)
+{
+	if (note == NULL || strstr(d->note.data, note) != NULL)
+		return false;
+	return kind != DPS_SUM_ATTRIBUTE || bracket->status != DPS_OK || bracket->exhausted;
+}
+
 /* The proved end of a quantity, its witness, and what there is to say. */
 static void
 describe_bracket(Description *d, int column, const DpsAnalysis *analysis, DpsQuantityKind kind,
@@ -477,7 +487,7 @@ describe_bracket(Description *d, int column, const DpsAnalysis *analysis, DpsQua
 	push_key(&d->witness, name);
 	JsonbToJsonbValue(dps_point_to_jsonb(analysis->graph, &bracket->witness), &point);
 	pushJsonbValue(&d->witness, WJB_VALUE, &point);
-	if (note != NULL)
+	if (is_worth_saying(d, kind, bracket, note))
 		appendStringInfo(&d->note, "%s%s: %s", d->note.len > 0 ? "; " : "", name, note);
 }
 

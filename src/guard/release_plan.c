@@ -310,10 +310,11 @@ validity_is_private(const DpsReleasePlan *plan, const ImportContext *context)
 
 	if (!plan->value->nullable)
 		return false;
-	for (i = 0; i < plan->graph->nvariables; i++)
+	/* metric takes the pattern of NULLs as public */
+	for (i = 0; i < plan->graph->nvariables && plan->facts.adjacency != DPS_METRIC; i++)
 	{
 		if ((plan->value->variables & (UINT64_C(1) << i)) && !context->column[i].is_public &&
-			(context->column[i].nullable))
+			context->column[i].nullable)
 			return true;
 	}
 	/* a NULL that the values themselves decide: CASE without ELSE, NULLIF */

@@ -2,9 +2,9 @@
  * test_ops.c
  *		Every row of the operation table: enclosures, NULL, flags, derivatives.
  */
-#include "test/unit/tap.h"
+#include "tap.h"
 
-#include "test/unit/reference.h"
+#include "reference.h"
 
 #include "expr/program.h"
 

@@ -3,9 +3,9 @@
  *		Programs: compilation, batches, enclosures and the evaluation error, on
  *		random graphs against plain recursive evaluation.
  */
-#include "test/unit/tap.h"
+#include "tap.h"
 
-#include "test/unit/reference.h"
+#include "reference.h"
 
 #include "expr/program.h"
 
