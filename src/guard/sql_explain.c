@@ -164,6 +164,19 @@ aggregate_text(const DpsReleasePlan *plan, const char *expression)
 					plan->aggref->aggfilter != NULL ? " FILTER (...)" : "");
 }
 
+/* dp_avg over a public number of rows divides a noised sum by it. */
+static double
+divisor(const DpsReleasePlan *plan, double rows)
+{
+	return plan->release->divides_by_count && rows > 0 ? rows : 1;
+}
+
+static char *
+append_note(char *note, const char *more)
+{
+	return note == NULL ? pstrdup(more) : psprintf("%s; %s", note, more);
+}
+
 static void
 put_forecast(Row *row, const DpsReleasePlan *plan, double rows)
 {
@@ -180,7 +193,7 @@ put_forecast(Row *row, const DpsReleasePlan *plan, double rows)
 		put_number(row, dps_setting_delta);
 	else
 		put_null(row);
-	put_number(row, forecast.scale);
+	put_number(row, forecast.scale / divisor(plan, rows));
 	put_number(row, forecast.error_95);
 	put_number(row, forecast.error_95_per_row > 0 ? forecast.error_95_per_row : NAN);
 	/* noise is calibrated to epsilon rounded down, what was asked for is charged */
@@ -190,9 +203,10 @@ put_forecast(Row *row, const DpsReleasePlan *plan, double rows)
 	put_number(row, forecast.loss.delta);
 	if (forecast.note != NULL)
 		note = pstrdup(forecast.note);
+	if (plan->release->divides_by_count && !(rows > 0))
+		note = append_note(note, "sensitivity and noise are those of the sum, which is divided by the number of rows");
 	if (plan->facts.adjacency == DPS_METRIC)
-		note = psprintf("%s%sthe promise is epsilon times the distance", note == NULL ? "" : note,
-						note == NULL ? "" : "; ");
+		note = append_note(note, "the promise is epsilon times the distance");
 	put_text(row, note);
 }
 
@@ -212,7 +226,7 @@ put_release(ReturnSetInfo *result, const DpsReleasePlan *plan, double rows)
 	put_derivatives(&row, plan);
 	put_bounds(&row, plan);
 	put_text(&row, dps_adjacency_name(plan->facts.adjacency));
-	put_number(&row, plan->release->sensitivity);
+	put_number(&row, plan->release->sensitivity / divisor(plan, rows));
 	put_number(&row, ldexp(1.0, plan->release->grid));
 	put_forecast(&row, plan, rows);
 	Assert(row.n == EXPLAIN_COLUMNS);

@@ -718,12 +718,13 @@ release_some(void *context, void *block)
 static bool
 attempt(DpsHost *host, const Column *columns, const char *sql, Quantity quantity, bool *enough)
 {
+	const DpsBoundOptions options = {1e-6, 300};
 	Fixture		fixture;
 	DpsBracket	bracket;
 	DpsStatus	status = DPS_NOMEM;
 
 	if (set_up_on(&fixture, host, columns, sql))
-		status = bound(&fixture, quantity, NULL, &bracket);
+		status = bound(&fixture, quantity, &options, &bracket);
 	dps_arena_clear(fixture.arena);
 	*enough = status == DPS_OK;
 	return status == DPS_OK || status == DPS_NOMEM;

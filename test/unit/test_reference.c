@@ -11,13 +11,12 @@
 #include "tap.h"
 
 /* Enough for all but the entries of hard[]. */
-#define MAX_BOXES 4000
+#define MAX_BOXES 200000
 
 /*
  * Suprema that need more boxes than a test with sanitizers has time for, most
- * of them attained on whole curves or surfaces, and those that interval
- * arithmetic does not see exactly (two kinks at one point); the relative width
- * that is reached.
+ * of them attained or nearly so on whole curves; the relative width that is
+ * allowed to them.
  */
 static const struct
 {
@@ -26,18 +25,8 @@ static const struct
 	double		width;
 }			hard[] =
 {
-	{"S08", "metric_linf", 1e-4},
-	{"S08", "slope", 1e-2},
-	{"S08", "attribute:c", 1e-2},
-	{"S11", "metric", 2e-2},
-	{"S11", "slope", 2e-2},
-	{"R04", "metric", 1e-1},
-	{"R04", "slope", 1e-1},
-	{"R04", "attribute:smoker", 1e-2},
+	{"S11", "slope:b", 1e-2},
 	{"R06", "metric", 1e-2},
-	{"R12", "metric", 0.26},
-	{"R12", "slope", 0.26},
-	{"R13", "slope", 0.34},
 	{"R15", "metric", 1e-2},
 	{"R15", "slope", 1e-2},
 	{"C07", "metric", 1e-2},
@@ -203,12 +192,12 @@ check_columns(const ReferenceCase *reference, Fixture *fixture)
 	}
 }
 
-/* Relative to the larger of the entry and the whole's magnitude: entries that
- * cancel are not asked for more digits than their terms have. */
+/* To 9 digits; what cancels is not asked for more than the rounding errors of
+ * its terms leave, whose size is that of the entries at all points. */
 static bool
 close_to(double value, double expected, double magnitude)
 {
-	return fabs(value - expected) <= 1e-9 * fmax(fabs(expected), magnitude * 1e-3);
+	return fabs(value - expected) <= 1e-9 * fabs(expected) + 1e-14 * magnitude;
 }
 
 static double
@@ -223,9 +212,9 @@ magnitude_of(const double *entries, int n)
 }
 
 static bool
-check_entries(const ReferenceCase *reference, const char *what, const double *values, const double *expected, int n)
+check_entries(const ReferenceCase *reference, const char *what, const double *values,
+			  const double *expected, int n, double magnitude)
 {
-	double		magnitude = magnitude_of(expected, n);
 	bool		right = true;
 	int			i;
 
@@ -273,8 +262,38 @@ compile_derivatives(const ReferenceCase *reference, Fixture *fixture, const DpsP
 	return dps_compile(graph, outputs, at, program);
 }
 
+/* The largest entries at any point. */
+typedef struct Magnitudes
+{
+	double		f;
+	double		gradient;
+	double		hessian;
+} Magnitudes;
+
+static Magnitudes
+magnitudes_of(const ReferenceCase *reference)
+{
+	Magnitudes	m = {0};
+	int			d = reference->ncolumns;
+	int			i;
+
+	for (i = 0; i < reference->npoints; i++)
+	{
+		const ReferencePoint *point = &reference->points[i];
+
+		m.f = fmax(m.f, fabs(point->f));
+		m.gradient = fmax(m.gradient, magnitude_of(point->gradient, d));
+		m.hessian = fmax(m.hessian, magnitude_of(point->hessian, d * d));
+	}
+	return m;
+}
+
+/* Gradients that small have squares that are no doubles. */
+#define SMALLEST_GRADIENT 1e-150
+
 static bool
-check_point(const ReferenceCase *reference, const ReferencePoint *point, const DpsProgram *program, double *scratch)
+check_point(const ReferenceCase *reference, const ReferencePoint *point, const Magnitudes *m,
+			const DpsProgram *program, double *scratch)
 {
 	const double *columns[DPS_MAX_VARIABLES + 1];
 	double		values[1 + 3 * REFERENCE_COLUMNS + REFERENCE_COLUMNS * REFERENCE_COLUMNS];
@@ -289,13 +308,13 @@ check_point(const ReferenceCase *reference, const ReferencePoint *point, const D
 	for (k = 0; k < program->noutputs; k++)
 		outputs[k] = &values[k];
 	dps_evaluate(program, columns, 1, scratch, outputs);
-	right = check_entries(reference, "f", values, &point->f, 1);
-	right &= check_entries(reference, "gradient", values + 1, point->gradient, d);
-	right &= check_entries(reference, "hessian", values + 1 + d, point->hessian, d * d);
-	if (point->moves)
+	right = check_entries(reference, "f", values, &point->f, 1, m->f);
+	right &= check_entries(reference, "gradient", values + 1, point->gradient, d, m->gradient);
+	right &= check_entries(reference, "hessian", values + 1 + d, point->hessian, d * d, m->hessian);
+	if (point->moves && magnitude_of(point->gradient, d) > SMALLEST_GRADIENT)
 	{
-		right &= check_entries(reference, "unit", values + 1 + d + d * d, point->unit, d);
-		right &= check_entries(reference, "gng", values + 1 + 2 * d + d * d, point->gng, d);
+		right &= check_entries(reference, "unit", values + 1 + d + d * d, point->unit, d, 1.0);
+		right &= check_entries(reference, "gng", values + 1 + 2 * d + d * d, point->gng, d, m->hessian);
 	}
 	return right;
 }
@@ -304,6 +323,7 @@ static void
 check_points(const ReferenceCase *reference, Fixture *fixture)
 {
 	const DpsProgram *program;
+	Magnitudes	m = magnitudes_of(reference);
 	double	   *scratch;
 	bool		right = true;
 	int			i;
@@ -314,7 +334,7 @@ check_points(const ReferenceCase *reference, Fixture *fixture)
 	if (!ok(scratch != NULL, "%s scratch", reference->id))
 		return;
 	for (i = 0; i < reference->npoints; i++)
-		right &= check_point(reference, &reference->points[i], program, scratch);
+		right &= check_point(reference, &reference->points[i], &m, program, scratch);
 	ok(right, "%s values and derivatives at %d points", reference->id, reference->npoints);
 }
 
