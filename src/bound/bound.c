@@ -19,6 +19,9 @@
  * all others, the smallest first, until it is proved, found undefined at a
  * point, or too small to cut.
  *
+ * Upper bounds are of the exact values: an evaluated one may exceed them by its
+ * rounding error (dps_evaluation_error).
+ *
  * Only enclosures at points raise the lower end, so it holds as well.  The
  * search ends when upper - lower is at most
  *

@@ -97,17 +97,25 @@ columns_outside(const DpsNode *node, const DpsNode *part, bool *seen)
 	return columns;
 }
 
-static uint64_t
-objective_columns_outside(const DpsObjective *objective, const DpsNode *part, bool *seen, uint32_t nnodes)
+/*
+ * Does the objective, as it is by now, know the part's columns by the part
+ * alone?  An earlier replacement may have been simplified in a way that took
+ * the part apart.
+ */
+static DpsStatus
+stands_alone(const Reducer *r, const DpsNode *part, bool *alone)
 {
+	bool	   *seen = dps_arena_alloc(r->arena, sizeof(bool) * r->graph->nnodes);
 	uint64_t	columns;
 	int			i;
 
-	memset(seen, 0, sizeof(bool) * nnodes);
-	columns = columns_outside(objective->node, part, seen);
-	for (i = 0; i < objective->nguards; i++)
-		columns |= columns_outside(objective->guards[i], part, seen);
-	return columns;
+	if (seen == NULL)
+		return DPS_NOMEM;
+	columns = columns_outside(r->objective.node, part, seen);
+	for (i = 0; i < r->objective.nguards; i++)
+		columns |= columns_outside(r->objective.guards[i], part, seen);
+	*alone = !(columns & part->variables);
+	return DPS_OK;
 }
 
 static int
@@ -238,8 +246,7 @@ static DpsStatus
 reduce(Reducer *r)
 {
 	const DpsNode *parts[MAX_CANDIDATES];
-	uint32_t	nnodes = r->graph->nnodes;
-	bool	   *seen = dps_arena_alloc(r->arena, sizeof(bool) * nnodes);
+	bool	   *seen = dps_arena_alloc(r->arena, sizeof(bool) * r->graph->nnodes);
 	int			nparts = 0;
 	int			i;
 
@@ -251,10 +258,10 @@ reduce(Reducer *r)
 		Reduction	reduction = {.column = choose_column(r, parts[i])};
 		bool		known;
 
-		/* The parts are found in the original, so only those that share no
-		 * column with an earlier one are still there. */
-		if (reduction.column < 0 || (parts[i]->variables & r->taken) ||
-			(objective_columns_outside(r->original, parts[i], seen, nnodes) & parts[i]->variables))
+		if (reduction.column < 0 || (parts[i]->variables & r->taken))
+			continue;
+		DPS_TRY(stands_alone(r, parts[i], &known));
+		if (!known)
 			continue;
 		DPS_TRY(measure_part(r, parts[i], &reduction, &known));
 		if (known)

@@ -181,15 +181,16 @@ refuse_null(FunctionCallInfo fcinfo, int argument, const char *what)
 				 errmsg("%s must not be null", what)));
 }
 
-/* A table of the caller's, locked against changes of its columns. */
+/* A table of the caller's, locked against changes of its columns.  Ownership
+ * comes first, so that strangers cannot lock it. */
 static Relation
 open_owned_relation(Oid oid)
 {
-	Relation	relation = table_open(oid, AccessShareLock);
+	Relation	relation;
 
 	if (!dps_owns_relation(oid, GetUserId()))
-		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(relation->rd_rel->relkind),
-					   RelationGetRelationName(relation));
+		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(oid)), get_rel_name(oid));
+	relation = table_open(oid, AccessShareLock);
 	if (relation->rd_rel->relkind != RELKIND_RELATION &&
 		relation->rd_rel->relkind != RELKIND_PARTITIONED_TABLE)
 		ereport(ERROR,

@@ -390,18 +390,17 @@ bound_value(DpsReleasePlan *plan, const ImportContext *context, int position)
 
 /* Serialises the program and collects the arguments. */
 static void
-build_summand(DpsReleasePlan *plan, const DpsSummand *header, const ImportContext *context)
+build_summand(DpsReleasePlan *plan, const DpsSummand *header, const ImportContext *context,
+			  const DpsProgram *program)
 {
-	const DpsProgram *program;
 	DpsCell		cells[DPS_MAX_VARIABLES];
 	int			i;
 
-	if (plan->graph == NULL)
+	if (program == NULL)
 	{
 		plan->summand = dps_summand_build(header, NULL, 0, NULL);
 		return;
 	}
-	dps_check_status(dps_compile(plan->graph, &plan->value, 1, &program));
 	for (i = 0; i < (int) program->nvariables; i++)
 	{
 		cells[i] = context->column[i].cell;
@@ -467,6 +466,7 @@ dps_plan_release(DpsProtectedSource *source, Aggref *aggref, bool grouped, bool 
 	ImportContext *context = palloc0(sizeof(ImportContext));
 	int			row = dps_dp_aggregate(aggref->aggfnoid);
 	DpsSummand	header = {0};
+	const DpsProgram *program = NULL;
 	bool		counts;
 	int			nargs = list_length(aggref->args);
 	Node	   *argument = NULL;
@@ -499,9 +499,11 @@ dps_plan_release(DpsProtectedSource *source, Aggref *aggref, bool grouped, bool 
 		dps_check_status(dps_graph_init(&import.graph, dps_server_arena()));
 		plan->graph = import.graph;
 		plan->value = import_value(&import, source, argument, counts);
+		/* before the search adds a variable of its own */
+		dps_check_status(dps_compile(plan->graph, &plan->value, 1, &program));
 		bound_value(plan, context, position);
 	}
 	derive_release(plan, row, &header, position);
-	build_summand(plan, &header, context);
+	build_summand(plan, &header, context, program);
 	return plan;
 }

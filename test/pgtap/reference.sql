@@ -1095,7 +1095,7 @@ SELECT is_empty(format($$
     FROM facts JOIN brackets USING (id, quantity) LEFT JOIN hard USING (id, quantity)
     WHERE id = %L AND CASE WHEN 'Infinity' IN (hi, -lo) THEN upper < 'Infinity' OR note IS NULL
         ELSE lower IS NULL OR lower > hi + pg_temp.nearly(hi) OR upper < lo - pg_temp.nearly(lo) OR
-             upper - lower > greatest(coalesce(width, 1e-6) * greatest(abs(upper), abs(lower)), 1e-9 * %s) END$$,
+             upper - lower > greatest(coalesce(width, 1e-6) * greatest(abs(upper), abs(lower)), 1e-9 * %L::float8) END$$,
     id, (SELECT upper FROM brackets WHERE brackets.id = cases.id AND quantity = 'replace')),
     id || ' brackets: ' || expression)
 FROM cases;

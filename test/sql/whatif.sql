@@ -60,8 +60,8 @@ SELECT name, sql, latex FROM dpsens.gradient('"A b" * "say ""x""" ^ 2', '{"A b":
 -- What has no bound is a row that says why.
 SELECT * FROM dpsens.sensitivity('1/x', '{"x": [-1, 1]}');
 SELECT quantity, lower, upper, witness, note FROM dpsens.sensitivity('sqrt(x)', '{"x": [0, 4]}');
-SELECT quantity, lower, upper, note FROM dpsens.sensitivity('floor(x / 10)', '{"x": [0, 25]}');
-SELECT quantity, lower, upper, note FROM dpsens.sensitivity('CASE WHEN x >= 1 THEN 1 ELSE 0 END', '{"x": [0, 4]}');
+SELECT quantity, lower, upper, note FROM dpsens.sensitivity('floor(x / 10)', '{"x": [0, 25]}') WHERE quantity !~ 'attribute';
+SELECT quantity, lower, upper, note FROM dpsens.sensitivity('CASE WHEN x >= 1 THEN 1 ELSE 0 END', '{"x": [0, 4]}') WHERE quantity !~ 'attribute';
 SELECT quantity, upper, note FROM dpsens.sensitivity('y + ln(x - 2)', '{"x": [1, 3], "y": [0, 1]}') WHERE quantity = 'supremum';
 SELECT quantity, upper, note FROM dpsens.sensitivity('exp(x)', '{"x": [0, 1000]}') WHERE quantity IN ('supremum', 'metric');
 SELECT quantity, upper, note FROM dpsens.sensitivity('a * b', '{"a": {"range": [0, 100000], "type": "integer"}, "b": {"range": [0, 100000], "type": "integer"}}') WHERE quantity = 'supremum';
@@ -73,7 +73,8 @@ SELECT quantity, round(lower::numeric, 4) AS lower, round(upper::numeric, 4) AS 
 FROM dpsens.sensitivity('CASE WHEN abs(x) >= 0.5 THEN 1/x ELSE 0 END', '{"x": [-1, 1]}') WHERE quantity !~ 'metric';
 -- A search that ends early is valid but wide.
 SET dpsens.max_boxes = 3;
-SELECT quantity, upper >= 2.73, note FROM dpsens.sensitivity('sin(5*x*y) * cos(7*y) + x*y', '{"x": [0, 3], "y": [0, 3]}') WHERE quantity = 'supremum';
+SELECT quantity, upper >= 8.5 AS valid, regexp_replace(note, '\d+', 'N') AS note
+FROM dpsens.sensitivity('sin(5*x*y) * cos(7*y) + x*y', '{"x": [0, 3], "y": [0, 3]}') WHERE quantity = 'supremum';
 RESET dpsens.max_boxes;
 
 -- Constants, unused columns, no columns.
