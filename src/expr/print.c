@@ -277,7 +277,8 @@ print_template(Printer *p, const DpsNode *node, const char *format, DpsBinding o
 static DpsBinding
 constant_binding(const Printer *p, const DpsNode *node)
 {
-	return p->latex && node->value < 0 ? DPS_BIND_ADD : DPS_BIND_ATOM;
+	/* a sign in front of a product needs no parentheses */
+	return p->latex && node->value < 0 ? DPS_BIND_MUL : DPS_BIND_ATOM;
 }
 
 static void

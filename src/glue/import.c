@@ -39,6 +39,7 @@ static const struct
 	{"round", NUMERICOID, "numeric_round_whole"},
 	{"trunc", NUMERICOID, "numeric_trunc_whole"},
 	{"log", NUMERICOID, "numeric_log10"},
+	{"log10", NUMERICOID, "numeric_log10"},
 };
 
 /* Builtins that are the same value in another type. */
@@ -324,7 +325,8 @@ import_const(DpsImport *import, Const *constant)
 			value = DatumGetFloat8(constant->constvalue);
 			break;
 	}
-	if (!dps_iv_contains(dps_type_range(type), value))
+	if (!dps_iv_contains(dps_type_range(type), value) ||
+		(type == DPS_INT8 && (int64) value != DatumGetInt64(constant->constvalue)))
 		refuse(import, (Node *) constant, "a constant that is infinite, NaN or beyond 2^53 as a bigint is");
 	return built(dps_constant(import->graph, type, value));
 }
@@ -470,6 +472,9 @@ import_cast(DpsImport *import, Node *argument, DpsType type, DpsOpcode rounding)
 	DpsGraph   *g = import->graph;
 	const DpsNode *x = dps_import(import, argument);
 
+	/* rounding is an operation of double precision and numeric */
+	if (rounding == DPS_OP_RINT)
+		x = dps_as_float8(g, x);
 	if (rounding != DPS_OP_COUNT)
 		x = dps_apply(g, rounding, x->type, x, NULL);
 	return built(dps_apply(g, DPS_OP_CAST, type, x, NULL));
