@@ -433,6 +433,18 @@ import_log_base(DpsImport *import, List *args, DpsType type)
 						   dps_apply(g, DPS_OP_LN, type, base, NULL)));
 }
 
+/* A condition on other types than numbers, as a variable of its own; NULL if
+ * it cannot be one. */
+static const DpsNode *
+import_condition(DpsImport *import, Node *node)
+{
+	int			index = -1;
+
+	if (exprType(node) == BOOLOID && import->resolve_condition != NULL)
+		index = import->resolve_condition(import, node);
+	return index < 0 ? NULL : built(dps_variable(import->graph, index));
+}
+
 /* A call that is a row of the table. */
 static const DpsNode *
 import_operation(DpsImport *import, DpsOpcode op, List *args, DpsType type)
@@ -533,9 +545,12 @@ import_call(DpsImport *import, Node *node, Oid function, List *args)
 	if (result != NULL)
 		return result;
 	op = find_operation(name);
-	if (op == DPS_OP_COUNT || list_length(args) != dps_ops[op].arity)
+	if (op != DPS_OP_COUNT && list_length(args) == dps_ops[op].arity)
+		return import_operation(import, op, args, type);
+	result = import_condition(import, node);
+	if (result == NULL)
 		refuse_function(import, node, function);
-	return import_operation(import, op, args, type);
+	return result;
 }
 
 static const DpsNode *
@@ -610,9 +625,16 @@ static const DpsNode *
 import_null_test(DpsImport *import, NullTest *test)
 {
 	const DpsNode *result;
+	DpsType		type;
 
 	if (test->argisrow)
 		refuse(import, (Node *) test, "IS NULL of a row is");
+	if (!dps_type_from_oid(exprType((Node *) test->arg), &type))
+	{
+		result = import_condition(import, (Node *) test);
+		if (result != NULL)
+			return result;
+	}
 	result = dps_apply(import->graph, DPS_OP_IS_NULL, DPS_BOOL, dps_import(import, (Node *) test->arg), NULL);
 	if (test->nulltesttype == IS_NOT_NULL)
 		result = dps_apply(import->graph, DPS_OP_NOT, DPS_BOOL, result, NULL);
@@ -730,23 +752,20 @@ static const DpsNode *
 import_array_operation(DpsImport *import, ScalarArrayOpExpr *expr)
 {
 	DpsGraph   *g = import->graph;
-	const char *name;
-	DpsOpcode	op;
 	List	   *elements = array_elements(import, lsecond(expr->args));
 	const DpsNode *result = dps_constant(g, DPS_BOOL, expr->useOr ? 0 : 1);
 	ListCell   *cell;
 
 	set_sa_opfuncid(expr);
-	name = dps_builtin_name(expr->opfuncid);
-	op = name == NULL ? DPS_OP_COUNT : find_operation(name);
-	if (op == DPS_OP_COUNT || dps_ops[op].arity != 2)
-		refuse_function(import, (Node *) expr, expr->opfuncid);
 	foreach(cell, elements)
 	{
-		List	   *pair = list_make2(linitial(expr->args), lfirst(cell));
+		Expr	   *one = make_opclause(expr->opno, BOOLOID, false, linitial(expr->args), lfirst(cell),
+										InvalidOid, expr->inputcollid);
 
+		set_opfuncid((OpExpr *) one);
+		((OpExpr *) one)->location = expr->location;
 		result = built(dps_apply(g, expr->useOr ? DPS_OP_OR : DPS_OP_AND, DPS_BOOL, result,
-								 import_operation(import, op, pair, DPS_BOOL)));
+								 dps_import(import, (Node *) one)));
 	}
 	return result;
 }

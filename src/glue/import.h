@@ -28,6 +28,14 @@ typedef struct DpsImport
 	 * expression.  Raises an error for a leaf that cannot be used.
 	 */
 	int			(*resolve) (struct DpsImport *import, Node *leaf, bool epoch);
+
+	/*
+	 * Finds or adds a boolean variable for a condition that no operation of
+	 * the table stands for, sex = 'Female' for instance, and returns its
+	 * index, or -1 if it cannot be one.  NULL where there are no such
+	 * variables.
+	 */
+	int			(*resolve_condition) (struct DpsImport *import, Node *condition);
 	void	   *context;		/* the resolver's */
 	const char *source_text;	/* what locations refer to, or NULL for none */
 } DpsImport;

@@ -67,6 +67,14 @@ only_index(Query *query)
 	return linitial_node(RangeTblRef, query->jointree->fromlist)->rtindex;
 }
 
+/* Is it a level that was rewritten already? */
+static bool
+reads_answers(Query *query)
+{
+	return list_length(query->cteList) == 1 &&
+		strcmp(linitial_node(CommonTableExpr, query->cteList)->ctename, DPS_RELEASE_CTE) == 0;
+}
+
 /* A subquery through which rows pass one by one. */
 static void
 check_simple_subquery(Query *query)
@@ -89,8 +97,35 @@ check_simple_subquery(Query *query)
 		refuse_source("LIMIT in a subquery is", hint);
 	if (query->rowMarks != NIL)
 		refuse_source("row locking is", hint);
+	if (reads_answers(query))
+		refuse_source("an answer of dp aggregates is", "An answer is public: use ordinary aggregates on it.");
 	if (query->cteList != NIL)
 		refuse_source("WITH in a subquery is", hint);
+}
+
+/* An entry that reads a WITH query of this level reads the query itself: there
+ * is no difference where rows only pass. */
+static void
+inline_with_query(Query *level, RangeTblEntry *entry)
+{
+	ListCell   *cell;
+
+	if (entry->rtekind != RTE_CTE || entry->ctelevelsup != 0 || entry->self_reference)
+		return;
+	foreach(cell, level->cteList)
+	{
+		CommonTableExpr *cte = lfirst_node(CommonTableExpr, cell);
+
+		if (strcmp(cte->ctename, entry->ctename) != 0 || cte->cterecursive)
+			continue;
+		entry->rtekind = RTE_SUBQUERY;
+		entry->subquery = copyObject(castNode(Query, cte->ctequery));
+		entry->security_barrier = false;
+		entry->ctename = NULL;
+		entry->coltypes = entry->coltypmods = entry->colcollations = NIL;
+		cte->cterefcount--;
+		return;
+	}
 }
 
 /* A relation or subquery entry that can be read. */
@@ -104,7 +139,7 @@ check_entry(RangeTblEntry *entry)
 	if (entry->lateral)
 		refuse_source("LATERAL is", hint);
 	if (entry->rtekind == RTE_CTE)
-		refuse_source("reading WITH queries is", hint);
+		refuse_source("a WITH query of an outer query is", hint);
 	if (entry->rtekind != RTE_RELATION && entry->rtekind != RTE_SUBQUERY)
 		refuse_source("reading functions or VALUES is", hint);
 }
@@ -192,6 +227,7 @@ dps_trace_source(DpsProtectedSource *source, Query *query, const char *source_te
 	for (;;)
 	{
 		entry = only_entry(level);
+		inline_with_query(level, entry);
 		check_entry(entry);
 		levels = lappend(levels, level);
 		if (entry->rtekind == RTE_RELATION)

@@ -16,6 +16,9 @@
 
 #include "glue/annotation.h"
 
+/* The name of the CTE that the rewriter puts below the user's query. */
+#define DPS_RELEASE_CTE "dpsens release"
+
 typedef struct DpsProtectedSource
 {
 	Query	   *query;			/* the level with the dp aggregates */

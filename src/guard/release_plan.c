@@ -20,6 +20,7 @@
 #include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/ruleutils.h"
 #include "utils/syscache.h"
 
 #include "glue/bounds.h"
@@ -27,12 +28,15 @@
 #include "glue/import.h"
 #include "glue/settings.h"
 #include "guard/release_plan.h"
+#include "num/interval.h"
 
-/* One variable of the expression being imported. */
+/* One variable of the expression being imported: a column, or a condition on
+ * one that the server evaluates. */
 typedef struct Column
 {
 	AttrNumber	number;
 	bool		epoch;
+	Node	   *condition;		/* over columns of the relation, or NULL */
 	Expr	   *argument;		/* over the level's Vars */
 	DpsCell		cell;
 	bool		is_public;
@@ -104,13 +108,53 @@ variable_name(Oid relation, AttrNumber number, bool epoch)
 	return epoch ? psprintf("EXTRACT(epoch FROM %s)", name) : pstrdup(name);
 }
 
+/* A new variable and its entry. */
+static int
+add_variable(DpsImport *import, char *name, DpsType type, bool nullable, AttrNumber number)
+{
+	ImportContext *context = import->context;
+	DpsGraph   *graph = import->graph;
+	DpsColumnAnnotation annotation;
+	Column	   *column;
+	int			index;
+
+	index = graph->nvariables < DPS_MAX_VARIABLES ?
+		dps_graph_add_variable(graph, name, type, nullable) : -1;
+	if (index < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_TOO_MANY_COLUMNS),
+				 errmsg("a row expression can use at most %d columns", DPS_MAX_VARIABLES)));
+	dps_get_column_annotation(context->source->relation, number, &annotation);
+	column = &context->column[index];
+	column->number = number;
+	column->nullable = nullable;
+	column->is_public = annotation.is_public;
+	column->weight = annotation.weight;
+	column->cell.domain.lo = annotation.lo;
+	column->cell.domain.hi = annotation.hi;
+	column->cell.domain.nullness = nullable ? DPS_MAYBE_NULL : DPS_NEVER_NULL;
+	column->cell.domain.integral = type == DPS_BOOL || dps_type_is_integer(type);
+	return index;
+}
+
+/* Makes the variable a truth value that the server computes. */
+static void
+set_condition(Column *column, Node *condition, Expr *argument)
+{
+	column->condition = condition;
+	column->argument = argument;
+	column->weight = 1;
+	column->cell.type = BOOLOID;
+	column->cell.domain.lo = 0;
+	column->cell.domain.hi = 1;
+}
+
 /* Fills the column's entry from its annotation; resolves the import's leaf. */
 static int
 add_column(DpsImport *import, Var *var, bool epoch)
 {
 	ImportContext *context = import->context;
 	DpsProtectedSource  *source = context->source;
-	DpsGraph   *graph = import->graph;
 	Oid			base = getBaseType(var->vartype);
 	DpsColumnAnnotation annotation;
 	DpsType		type = DPS_NUMERIC;
@@ -122,26 +166,12 @@ add_column(DpsImport *import, Var *var, bool epoch)
 		refuse_unannotated(context, var->varattno, base, var->location);
 	if (!epoch && !dps_type_from_oid(base, &type))
 		elog(ERROR, "column of an unexpected type");
-	index = graph->nvariables < DPS_MAX_VARIABLES ?
-		dps_graph_add_variable(graph, variable_name(source->relation, var->varattno, epoch), type,
-							   !is_not_null(source->relation, var->varattno)) : -1;
-	if (index < 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_TOO_MANY_COLUMNS),
-				 errmsg("a row expression can use at most %d columns", DPS_MAX_VARIABLES)));
+	index = add_variable(import, variable_name(source->relation, var->varattno, epoch), type,
+						 !is_not_null(source->relation, var->varattno), var->varattno);
 	column = &context->column[index];
-	column->number = var->varattno;
 	column->epoch = epoch;
 	column->argument = (Expr *) dps_expose_column(source, var->varattno);
-	column->nullable = graph->variables[index].nullable;
-	column->is_public = annotation.is_public;
-	column->weight = annotation.weight;
-	memset(&column->cell, 0, sizeof(DpsCell));
 	column->cell.type = base;
-	column->cell.domain.lo = annotation.lo;
-	column->cell.domain.hi = annotation.hi;
-	column->cell.domain.nullness = column->nullable ? DPS_MAYBE_NULL : DPS_NEVER_NULL;
-	column->cell.domain.integral = type == DPS_BOOL || dps_type_is_integer(type);
 	return index;
 }
 
@@ -170,10 +200,93 @@ resolve_column(DpsImport *import, Node *leaf, bool epoch)
 				 dps_import_position(import, var->location)));
 	for (i = 0; i < import->graph->nvariables; i++)
 	{
-		if (context->column[i].number == var->varattno && context->column[i].epoch == epoch)
+		if (context->column[i].number == var->varattno && context->column[i].epoch == epoch &&
+			context->column[i].condition == NULL)
 			return i;
 	}
 	return add_column(import, var, epoch);
+}
+
+static Node *
+strip_relabel(Node *node)
+{
+	while (IsA(node, RelabelType))
+		node = (Node *) ((RelabelType *) node)->arg;
+	return node;
+}
+
+/*
+ * The only column of a condition that the server may evaluate on every row: IS
+ * NULL, or a comparison with constants that is leakproof, so that no value
+ * makes it fail.  NULL if it is not such a condition.
+ */
+static Var *
+compared_column(Node *condition, bool *with_null)
+{
+	OpExpr	   *call = (OpExpr *) condition;
+	Var		   *var = NULL;
+	ListCell   *cell;
+
+	*with_null = false;
+	if (IsA(condition, NullTest))
+	{
+		Node	   *argument = strip_relabel((Node *) ((NullTest *) condition)->arg);
+
+		return IsA(argument, Var) && ((Var *) argument)->varattno > 0 ? (Var *) argument : NULL;
+	}
+	if (!IsA(condition, OpExpr) || !get_func_leakproof(call->opfuncid) || !func_strict(call->opfuncid) ||
+		func_volatile(call->opfuncid) != PROVOLATILE_IMMUTABLE)
+		return NULL;
+	foreach(cell, call->args)
+	{
+		Node	   *argument = strip_relabel(lfirst(cell));
+
+		if (IsA(argument, Const))
+			*with_null |= ((Const *) argument)->constisnull;
+		else if (IsA(argument, Var) && var == NULL)
+			var = (Var *) argument;
+		else
+			return NULL;
+	}
+	return var != NULL && var->varlevelsup == 0 && var->varattno > 0 ? var : NULL;
+}
+
+/* The condition over the level's Vars instead of the relation's. */
+static Node *
+expose_mutator(Node *node, DpsProtectedSource *source)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Var))
+		return (Node *) dps_expose_column(source, ((Var *) node)->varattno);
+	return expression_tree_mutator(node, expose_mutator, source);
+}
+
+static int
+resolve_condition(DpsImport *import, Node *condition)
+{
+	ImportContext *context = import->context;
+	DpsProtectedSource *source = context->source;
+	bool		with_null;
+	Var		   *var = compared_column(condition, &with_null);
+	int			index;
+
+	if (var == NULL)
+		return -1;
+	for (index = 0; index < import->graph->nvariables; index++)
+	{
+		if (equal(context->column[index].condition, condition))
+			return index;
+	}
+	index = add_variable(import,
+						 deparse_expression(condition, deparse_context_for(get_rel_name(source->relation),
+																		   source->relation), false, false),
+						 DPS_BOOL,
+						 !IsA(condition, NullTest) &&
+						 (with_null || !is_not_null(source->relation, var->varattno)), var->varattno);
+	set_condition(&context->column[index], condition,
+				  (Expr *) expose_mutator(condition, source));
+	return index;
 }
 
 /* The user's epsilon: constants and parameters through builtins only. */
@@ -255,26 +368,18 @@ static const DpsNode *
 import_null_count(DpsImport *import, Var *var)
 {
 	ImportContext *context = import->context;
-	DpsColumnAnnotation annotation;
+	DpsGraph   *graph = import->graph;
 	NullTest   *test = makeNode(NullTest);
-	Column	   *column = &context->column[0];
 	int			index;
 
-	dps_get_column_annotation(context->source->relation, var->varattno, &annotation);
-	index = dps_graph_add_variable(import->graph, "present", DPS_BOOL, false);
 	test->arg = (Expr *) dps_expose_column(context->source, var->varattno);
 	test->nulltesttype = IS_NOT_NULL;
 	test->location = -1;
-	column->number = var->varattno;
-	column->argument = (Expr *) test;
-	column->nullable = true;
-	column->is_public = annotation.is_public;
-	column->weight = 1;
-	column->cell.type = BOOLOID;
-	column->cell.domain = (DpsDomain) {0, 1, DPS_NEVER_NULL, true};
-	return dps_choose(import->graph, dps_variable(import->graph, index),
-					  dps_constant(import->graph, DPS_FLOAT8, 1),
-					  dps_constant(import->graph, DPS_FLOAT8, NAN));
+	index = add_variable(import, psprintf("(%s IS NOT NULL)", variable_name(context->source->relation, var->varattno, false)),
+						 DPS_BOOL, false, var->varattno);
+	set_condition(&context->column[index], (Node *) test, (Expr *) test);
+	return dps_choose(graph, dps_variable(graph, index), dps_constant(graph, DPS_FLOAT8, 1),
+					  dps_constant(graph, DPS_FLOAT8, NAN));
 }
 
 /* The value that each row adds, NULL where it adds nothing. */
@@ -322,33 +427,56 @@ validity_is_private(const DpsReleasePlan *plan, const ImportContext *context)
 		dps_strict_variables(plan->graph, plan->value) != plan->value->variables;
 }
 
-static void
-bound_attribute(DpsReleasePlan *plan, const DpsDomain *box, const DpsBoundOptions *options, int position)
+/*
+ * The furthest that the value moves when one column does.  A column that
+ * stands for several variables moves them one after the other, each step
+ * within the box.
+ */
+static double
+bound_column(DpsReleasePlan *plan, const ImportContext *context, const DpsDomain *box,
+			 int first, int nvariables, int position)
 {
+	DpsBoundOptions options = dps_setting_bound_options();
+	double		sum = 0;
 	int			i;
-	int			n = plan->graph->nvariables;
 
-	for (i = 0; i < n; i++)
+	for (i = first; i < nvariables; i++)
 	{
 		DpsBracket	bracket;
 
-		if (!(plan->policy.private_variables & (UINT64_C(1) << i)))
+		if (context->column[i].number != context->column[first].number)
 			continue;
-		dps_check_status(dps_attribute(plan->graph, plan->value, box, i, options, &bracket));
+		dps_check_status(dps_attribute(plan->graph, plan->value, box, i, &options, &bracket));
 		dps_refuse_bracket(plan->graph, &bracket, "the expression", position);
-		plan->facts.attribute = Max(plan->facts.attribute, bracket.upper);
+		sum = dps_add_up(sum, bracket.upper);
+	}
+	return sum;
+}
+
+static void
+bound_attribute(DpsReleasePlan *plan, const ImportContext *context, const DpsDomain *box, int position)
+{
+	/* the search adds a variable of its own */
+	int			n = plan->graph->nvariables;
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (plan->policy.private_variables & (UINT64_C(1) << i))
+			plan->facts.attribute = Max(plan->facts.attribute,
+										bound_column(plan, context, box, i, n, position));
 	}
 }
 
 /* What the adjacency needs beyond the range of the value. */
 static void
-bound_adjacency(DpsReleasePlan *plan, const DpsDomain *box, int position)
+bound_adjacency(DpsReleasePlan *plan, const ImportContext *context, const DpsDomain *box, int position)
 {
 	DpsBoundOptions options = dps_setting_bound_options();
 	DpsFacts   *facts = &plan->facts;
 
 	if (facts->adjacency == DPS_ATTRIBUTE)
-		bound_attribute(plan, box, &options, position);
+		bound_attribute(plan, context, box, position);
 	if (facts->adjacency == DPS_METRIC)
 	{
 		dps_check_status(dps_lipschitz(plan->graph, plan->value, box, &plan->policy, DPS_NORM_2,
@@ -385,7 +513,7 @@ bound_value(DpsReleasePlan *plan, const ImportContext *context, int position)
 	facts->sup = plan->supremum.upper;
 	facts->value_is_private = (plan->value->variables & plan->policy.private_variables) != 0;
 	facts->validity_is_private = validity_is_private(plan, context);
-	bound_adjacency(plan, box, position);
+	bound_adjacency(plan, context, box, position);
 }
 
 /* Serialises the program and collects the arguments. */
@@ -494,7 +622,8 @@ dps_plan_release(DpsProtectedSource *source, Aggref *aggref, bool grouped, bool 
 	}
 	else
 	{
-		DpsImport	import = {.resolve = resolve_column, .context = context, .source_text = source->source_text};
+		DpsImport	import = {.resolve = resolve_column, .resolve_condition = resolve_condition,
+		.context = context, .source_text = source->source_text};
 
 		dps_check_status(dps_graph_init(&import.graph, dps_server_arena()));
 		plan->graph = import.graph;

@@ -44,8 +44,6 @@
 #include "glue/glue.h"
 #include "guard/rewrite.h"
 
-#define RELEASE_CTE "dpsens release"
-
 /* One key of GROUP BY. */
 typedef struct Key
 {
@@ -721,7 +719,7 @@ release_cte(Query *release)
 	CommonTableExpr *cte = makeNode(CommonTableExpr);
 	ListCell   *cell;
 
-	cte->ctename = pstrdup(RELEASE_CTE);
+	cte->ctename = pstrdup(DPS_RELEASE_CTE);
 	cte->ctematerialized = CTEMaterializeAlways;
 	cte->ctequery = (Node *) release;
 	cte->cterefcount = 1;

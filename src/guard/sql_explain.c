@@ -61,7 +61,7 @@ put_number(Row *row, double value)
 	if (isnan(value))
 		put_null(row);
 	else
-		put(row, Float8GetDatum(value));
+		put(row, Float8GetDatum(value + 0.0));	/* no negative zero */
 }
 
 /* The statement as the planner would see it. */

@@ -12,9 +12,9 @@
 
 #include <stdlib.h>
 
-#include "test/unit/tap.h"
+#include "tap.h"
 
-#include "test/unit/reference.h"
+#include "reference.h"
 
 #include "expr/intern.h"
 #include "expr/program.h"
