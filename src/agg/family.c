@@ -78,9 +78,8 @@ value_magnitude(const DpsFacts *facts)
 	return fmax(fabs(facts->inf), fabs(facts->sup));
 }
 
-/* The furthest that f moves while its row stays, plus a rounding error. */
-static double
-value_change(const DpsFacts *facts, double error)
+double
+dps_value_change(const DpsFacts *facts)
 {
 	double		length = dps_value_length(facts);
 	double		change;
@@ -90,14 +89,8 @@ value_change(const DpsFacts *facts, double error)
 	if (facts->adjacency != DPS_ATTRIBUTE)
 		return length;
 	/* A comparison with NaN keeps the length, which always holds. */
-	change = dps_add_up(facts->attribute, error);
+	change = dps_add_up(facts->attribute, 2.0 * facts->evaluation_error);
 	return change < length ? change : length;
-}
-
-double
-dps_value_change(const DpsFacts *facts)
-{
-	return value_change(facts, 2.0 * facts->evaluation_error);
 }
 
 /*
@@ -171,9 +164,8 @@ derive_replace(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand)
 	DpsGrid		grid;
 	uint64		units;
 
-	release->sensitivity = fmax(leaves ? length : value_change(facts, 0.0), twice);
-	grid = dps_grid_choose(fmax(leaves ? length : dps_value_change(facts), twice),
-						   facts->inf, facts->sup);
+	release->sensitivity = fmax(leaves ? length : dps_value_change(facts), twice);
+	grid = dps_grid_choose(release->sensitivity, facts->inf, facts->sup);
 	dps_set_grid(facts, &grid, release, summand);
 
 	units = leaves ? dps_grid_length_with_zero(&grid) : dps_value_change_units(facts, &grid);

@@ -323,6 +323,9 @@ choose_jump_cut(const JumpSearch *s, const DpsDomain *box, uint64_t mask)
 			continue;
 		if (box[j].nullness == DPS_MAYBE_NULL)
 			return j;
+		/* a half of [0, 1] would hold one truth value only, and hide the jump */
+		if (s->graph->variables[j].type == DPS_BOOL)
+			continue;
 		if (whole > 0 && part / whole > most && dps_cut(&box[j], &below, &above))
 		{
 			most = part / whole;

@@ -6,6 +6,7 @@
  * vanishes only if it is defined everywhere and never NULL.
  */
 #include <math.h>
+#include <string.h>
 
 #include "expr/intern.h"
 
@@ -45,39 +46,74 @@ vanishes(const Term *term)
 	return term->num == 0 && (term->monic == NULL || (term->monic->total && !term->monic->nullable));
 }
 
+/* Adds `other` to the term if their sum can stand for both: what cancels but
+ * can be NULL or undefined stays, so does what would overflow. */
+static bool
+join_terms(Term *term, const Term *other)
+{
+	Term		joined = *term;
+
+	if (joined.monic != other->monic)
+		return false;
+	add_ratio(&joined, other->num, other->den);
+	if (joined.monic == NULL && joined.num != joined.num)
+		joined.den = 1;			/* NULL stays NULL */
+	else if (!isfinite(joined.num) || !isfinite(joined.den) || (joined.num == 0 && !vanishes(&joined)))
+		return false;
+	*term = joined;
+	return true;
+}
+
+/* What two terms have become may join a third that neither of them could. */
 static void
-add_term(Sum *sum, const DpsNode *monic, double num, double den)
+join_again(Sum *sum, int i)
+{
+	int			j;
+
+	for (j = 0; j < sum->n; j++)
+	{
+		int			first = i < j ? i : j;
+		int			second = i < j ? j : i;
+
+		if (i == j || !join_terms(&sum->term[first], &sum->term[second]))
+			continue;
+		sum->n--;
+		memmove(&sum->term[second], &sum->term[second + 1], sizeof(Term) * (sum->n - second));
+		i = first;
+		j = -1;
+	}
+}
+
+static void
+add_term(Sum *sum, Term term)
 {
 	int			i;
 
 	for (i = 0; i < sum->n; i++)
 	{
-		Term		joined = sum->term[i];
-
-		if (joined.monic != monic)
-			continue;
-		add_ratio(&joined, num, den);
-		if (!isfinite(joined.num) || !isfinite(joined.den) || (joined.num == 0 && !vanishes(&joined)))
-			continue;
-		sum->term[i] = joined;
-		return;
+		if (join_terms(&sum->term[i], &term))
+		{
+			join_again(sum, i);
+			return;
+		}
 	}
 	if (sum->n == MAX_TERMS)
 	{
 		sum->overflow = true;
 		return;
 	}
-	sum->term[sum->n++] = (Term) {monic, num, den};
+	sum->term[sum->n++] = term;
 }
 
 /* False when memory ran out. */
 static bool
 collect(DpsGraph *graph, Sum *sum, const DpsNode *node, double sign)
 {
-	const DpsNode *monic;
-	double		num;
-	double		den;
+	Term		term;
 
+	/* once it is too long there is nothing to find, perhaps on 2^40 paths */
+	if (sum->overflow)
+		return true;
 	if (dps_is_real(node->type) && (node->op == DPS_OP_ADD || node->op == DPS_OP_SUB))
 		return collect(graph, sum, node->arg[0], sign) &&
 			collect(graph, sum, node->arg[1], node->op == DPS_OP_ADD ? sign : -sign);
@@ -86,13 +122,14 @@ collect(DpsGraph *graph, Sum *sum, const DpsNode *node, double sign)
 		return collect(graph, sum, node->arg[0], -sign);
 	if (node->op == DPS_OP_CONST)
 	{
-		add_term(sum, NULL, sign * node->value, 1);
+		add_term(sum, (Term) {NULL, sign * node->value, 1});
 		return true;
 	}
-	monic = dps_split_coefficient(graph, node, &num, &den);
-	if (monic == NULL)
+	term.monic = dps_split_coefficient(graph, node, &term.num, &term.den);
+	if (term.monic == NULL)
 		return false;
-	add_term(sum, monic, sign * num, den);
+	term.num *= sign;
+	add_term(sum, term);
 	return true;
 }
 
@@ -132,12 +169,47 @@ rebuild(DpsGraph *graph, DpsType type, const Sum *sum)
 	return any ? result : dps_constant(graph, type, 0);
 }
 
+/* A multiple of a sum, whose coefficient has become 1 or -1? */
+static bool
+is_bare_sum(const Term *term)
+{
+	return term->monic != NULL && fabs(term->num) == 1 && term->den == 1 &&
+		(term->monic->op == DPS_OP_ADD || term->monic->op == DPS_OP_SUB);
+}
+
+/* Puts the terms of such sums in their place; each round removes one level of
+ * parentheses.  False when memory ran out. */
+static bool
+open_sums(DpsGraph *graph, Sum *sum)
+{
+	bool		again = true;
+	int			i;
+
+	while (again && !sum->overflow)
+	{
+		Sum			opened = {.n = 0};
+
+		again = false;
+		for (i = 0; i < sum->n; i++)
+		{
+			if (!is_bare_sum(&sum->term[i]))
+				add_term(&opened, sum->term[i]);
+			else if (!collect(graph, &opened, sum->term[i].monic, sum->term[i].num))
+				return false;
+			again |= is_bare_sum(&sum->term[i]);
+		}
+		*sum = opened;
+	}
+	return true;
+}
+
 const DpsNode *
 dps_polynomial(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, const DpsNode *y)
 {
 	Sum			sum = {.n = 0};
 
-	if (!collect(graph, &sum, x, 1) || !collect(graph, &sum, y, op == DPS_OP_ADD ? 1 : -1))
+	if (!collect(graph, &sum, x, 1) || !collect(graph, &sum, y, op == DPS_OP_ADD ? 1 : -1) ||
+		!open_sums(graph, &sum))
 		return NULL;
 	if (sum.overflow)
 		return dps_intern(graph, op, type, 2, x, y, NULL);

@@ -178,8 +178,7 @@ dps_apply(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, const D
 		return dps_constant(graph, type, value);
 	if (all_constant(x, y))
 		return dps_intern(graph, op, type, nargs, x, y, NULL);
-	if (dps_is_real(type) && x->shape.rank == 0 && (y == NULL || y->shape.rank == 0) && !is_null(x) &&
-		(y == NULL || !is_null(y)))
+	if (dps_is_real(type) && x->shape.rank == 0 && (y == NULL || y->shape.rank == 0))
 		result = simplify_real(graph, op, type, x, y);
 	if (result == NULL && type == DPS_BOOL)
 		result = simplify_logic(graph, op, x, y);

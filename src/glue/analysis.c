@@ -300,7 +300,9 @@ void
 dps_derive(const DpsAnalysis *a, DpsDerivatives *d)
 {
 	DpsGraph   *graph = a->graph;
-	int			n = dps_columns(graph);
+	int			n = graph->nvariables;	/* with the moving copy that
+									 * dps_attribute adds */
+	int			columns = dps_columns(graph);
 	const DpsNode **hessian = palloc(sizeof(DpsNode *) * n * n);
 	bool		complete;
 	bool		constant;
@@ -311,7 +313,7 @@ dps_derive(const DpsAnalysis *a, DpsDerivatives *d)
 	d->norm = dps_norm2(graph, d->gradient, a->policy.private_variables, a->policy.weights);
 	complete = d->norm != NULL;
 	constant = complete && dps_is_constant(d->norm, 0);
-	for (j = 0; complete && j < n; j++)
+	for (j = 0; complete && j < columns; j++)
 	{
 		if (constant)
 		{
