@@ -45,7 +45,9 @@ release_argument(FunctionCallInfo fcinfo, Oid result_type)
 	int			naggregates = 0;
 
 	if (PG_ARGISNULL(0))
-		elog(ERROR, "the plan of a release is null");
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("release functions can only be called by dpsens")));
 	release = (const DpsRelease *) PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
 	while (dps_aggregates[naggregates] != NULL)
 		naggregates++;

@@ -785,7 +785,7 @@ static const DpsNode *
 import_relabel(DpsImport *import, RelabelType *relabel)
 {
 	if (getBaseType(exprType((Node *) relabel->arg)) != getBaseType(relabel->resulttype))
-		refuse_type(import, (Node *) relabel, relabel->resulttype);
+		refuse_type(import, (Node *) relabel, exprType((Node *) relabel->arg));
 	return dps_import(import, (Node *) relabel->arg);
 }
 

@@ -23,6 +23,7 @@
 #include "utils/syscache.h"
 
 #include "glue/compat.h"
+#include "glue/glue.h"
 #include "glue/parse.h"
 #include "guard/domains.h"
 
@@ -35,17 +36,18 @@ dps_query_position(const DpsProtectedSource *source, int location)
 }
 
 static void
-refuse_source(const char *what, const char *hint)
+refuse_source(const DpsProtectedSource *source, const char *what, const char *hint)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("%s not supported below dp aggregates", what),
-			 errhint("%s", hint)));
+			 errhint("%s", hint),
+			 errposition(dps_query_position(source, source->location))));
 }
 
 /* The one range-table entry that a level reads. */
 static RangeTblEntry *
-only_entry(Query *query)
+only_entry(const DpsProtectedSource *source, Query *query)
 {
 	const char *hint = "Write the query over one protected table, or over a view or subquery of it.";
 	Node	   *from;
@@ -54,10 +56,11 @@ only_entry(Query *query)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("dp aggregates need a protected relation to read"),
-				 errhint("%s", hint)));
+				 errhint("%s", hint),
+				 errposition(dps_query_position(source, source->location))));
 	from = linitial(query->jointree->fromlist);
 	if (list_length(query->jointree->fromlist) != 1 || !IsA(from, RangeTblRef))
-		refuse_source("joins are", hint);
+		refuse_source(source, "joins are", hint);
 	return rt_fetch(((RangeTblRef *) from)->rtindex, query->rtable);
 }
 
@@ -67,40 +70,64 @@ only_index(Query *query)
 	return linitial_node(RangeTblRef, query->jointree->fromlist)->rtindex;
 }
 
-/* Is it a level that was rewritten already? */
+/* Is the expression a call of a release function?  Users cannot write one. */
+static bool
+is_release(Node *node)
+{
+	char	   *name;
+
+	if (!IsA(node, FuncExpr) || get_func_namespace(((FuncExpr *) node)->funcid) != dps_schema_oid())
+		return false;
+	name = get_func_name(((FuncExpr *) node)->funcid);
+	return name != NULL && strncmp(name, "release_", 8) == 0;
+}
+
+/* Is it a level that was rewritten already?  Then what it reads are answers. */
 static bool
 reads_answers(Query *query)
 {
-	return list_length(query->cteList) == 1 &&
-		strcmp(linitial_node(CommonTableExpr, query->cteList)->ctename, DPS_RELEASE_CTE) == 0;
+	CommonTableExpr *cte;
+	ListCell   *cell;
+
+	if (list_length(query->cteList) != 1)
+		return false;
+	cte = linitial_node(CommonTableExpr, query->cteList);
+	if (strcmp(cte->ctename, DPS_RELEASE_CTE) != 0)
+		return false;
+	foreach(cell, castNode(Query, cte->ctequery)->targetList)
+	{
+		if (is_release((Node *) lfirst_node(TargetEntry, cell)->expr))
+			return true;
+	}
+	return false;
 }
 
 /* A subquery through which rows pass one by one. */
 static void
-check_simple_subquery(Query *query)
+check_simple_subquery(const DpsProtectedSource *source, Query *query)
 {
 	const char *hint = "Only projections and WHERE conditions may stand between the relation and the aggregates.";
 
 	if (query->commandType != CMD_SELECT)
-		refuse_source("a data-modifying subquery is", hint);
+		refuse_source(source, "a data-modifying subquery is", hint);
 	if (query->setOperations != NULL)
-		refuse_source("UNION, INTERSECT and EXCEPT are", hint);
+		refuse_source(source, "UNION, INTERSECT and EXCEPT are", hint);
 	if (query->hasAggs || query->groupClause != NIL || query->groupingSets != NIL || query->havingQual != NULL)
-		refuse_source("a subquery with GROUP BY or aggregates is", hint);
+		refuse_source(source, "a subquery with GROUP BY or aggregates is", hint);
 	if (query->distinctClause != NIL)
-		refuse_source("DISTINCT in a subquery is", hint);
+		refuse_source(source, "DISTINCT in a subquery is", hint);
 	if (query->hasWindowFuncs)
-		refuse_source("a window function in a subquery is", hint);
+		refuse_source(source, "a window function in a subquery is", hint);
 	if (query->hasTargetSRFs)
-		refuse_source("a set-returning function in a subquery is", hint);
+		refuse_source(source, "a set-returning function in a subquery is", hint);
 	if (query->limitCount != NULL || query->limitOffset != NULL)
-		refuse_source("LIMIT in a subquery is", hint);
+		refuse_source(source, "LIMIT in a subquery is", hint);
 	if (query->rowMarks != NIL)
-		refuse_source("row locking is", hint);
+		refuse_source(source, "row locking is", hint);
 	if (reads_answers(query))
-		refuse_source("an answer of dp aggregates is", "An answer is public: use ordinary aggregates on it.");
+		refuse_source(source, "an answer of dp aggregates is", "An answer is public: use ordinary aggregates on it.");
 	if (query->cteList != NIL)
-		refuse_source("WITH in a subquery is", hint);
+		refuse_source(source, "WITH in a subquery is", hint);
 }
 
 /* An entry that reads a WITH query of this level reads the query itself: there
@@ -130,18 +157,18 @@ inline_with_query(Query *level, RangeTblEntry *entry)
 
 /* A relation or subquery entry that can be read. */
 static void
-check_entry(RangeTblEntry *entry)
+check_entry(const DpsProtectedSource *source, RangeTblEntry *entry)
 {
 	const char *hint = "Write the query over one protected table, or over a view or subquery of it.";
 
 	if (entry->tablesample != NULL)
-		refuse_source("TABLESAMPLE is", hint);
+		refuse_source(source, "TABLESAMPLE is", hint);
 	if (entry->lateral)
-		refuse_source("LATERAL is", hint);
+		refuse_source(source, "LATERAL is", hint);
 	if (entry->rtekind == RTE_CTE)
-		refuse_source("a WITH query of an outer query is", hint);
+		refuse_source(source, "a WITH query of an outer or of another WITH query is", hint);
 	if (entry->rtekind != RTE_RELATION && entry->rtekind != RTE_SUBQUERY)
-		refuse_source("reading functions or VALUES is", hint);
+		refuse_source(source, "reading functions or VALUES is", hint);
 }
 
 static void
@@ -156,45 +183,89 @@ check_relation(DpsProtectedSource *source)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("relation \"%s\" is not protected", name),
 				 errdetail("dp aggregates need to know what a neighbouring relation is."),
-				 errhint("SELECT dpsens.protect('%s');", name)));
+				 errhint("SELECT dpsens.protect('%s');", name),
+				 errposition(dps_query_position(source, source->location))));
 	if (source->annotation.unit != 0 && !source->annotation.unit_is_unique)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("column \"%s\" of relation \"%s\" is the privacy unit, but nothing proves that a unit has one row only",
 						get_attname(relation, source->annotation.unit, false), name),
-				 errhint("Declare the column NOT NULL and create a unique index over it.")));
+				 errhint("Declare the column NOT NULL and create a unique index over it."),
+				 errposition(dps_query_position(source, source->location))));
 }
 
-/* Does a subquery in the expression read a protected relation?  Then whether a
- * row counts does not depend on this row alone. */
+static bool reads_protected_walker(Node *node, List *ancestors);
+
+/* The query of a WITH that an entry of the innermost ancestor refers to, and
+ * the ancestors that it sees itself. */
+static CommonTableExpr *
+find_with_query(RangeTblEntry *entry, List *ancestors, List **outer)
+{
+	ListCell   *cell;
+
+	if ((int) entry->ctelevelsup >= list_length(ancestors))
+		return NULL;
+	*outer = list_copy_tail(ancestors, entry->ctelevelsup);
+	foreach(cell, linitial_node(Query, *outer)->cteList)
+	{
+		if (strcmp(lfirst_node(CommonTableExpr, cell)->ctename, entry->ctename) == 0)
+			return lfirst_node(CommonTableExpr, cell);
+	}
+	return NULL;
+}
+
 static bool
-reads_protected_walker(Node *node, void *context)
+entry_reads_protected(RangeTblEntry *entry, List *ancestors)
+{
+	DpsRelationAnnotation annotation;
+	CommonTableExpr *cte;
+	List	   *outer;
+
+	if (entry->rtekind == RTE_RELATION)
+	{
+		dps_get_relation_annotation(entry->relid, &annotation);
+		return annotation.is_protected;
+	}
+	if (entry->rtekind != RTE_CTE)
+		return false;
+	cte = find_with_query(entry, ancestors, &outer);
+	/* what cannot be looked at may read anything */
+	return cte == NULL || cte->cterecursive || reads_protected_walker(cte->ctequery, outer);
+}
+
+/*
+ * Does a subquery in the expression read a protected relation?  Then whether a
+ * row counts does not depend on this row alone.  Answers may be read.  The
+ * ancestors are the queries around the node, the innermost first.
+ */
+static bool
+reads_protected_walker(Node *node, List *ancestors)
 {
 	ListCell   *cell;
 
 	if (node == NULL)
 		return false;
+	check_stack_depth();
 	if (IsA(node, Query))
 	{
-		foreach(cell, ((Query *) node)->rtable)
-		{
-			RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
-			DpsRelationAnnotation annotation;
+		Query	   *query = (Query *) node;
+		bool		answers = reads_answers(query);
 
-			if (entry->rtekind != RTE_RELATION)
-				continue;
-			dps_get_relation_annotation(entry->relid, &annotation);
-			if (annotation.is_protected)
+		ancestors = lcons(query, list_copy(ancestors));
+		foreach(cell, query->rtable)
+		{
+			if (!answers && entry_reads_protected(lfirst_node(RangeTblEntry, cell), ancestors))
 				return true;
 		}
-		return query_tree_walker((Query *) node, reads_protected_walker, context, 0);
+		return query_tree_walker(query, reads_protected_walker, ancestors,
+								 answers ? QTW_IGNORE_CTE_SUBQUERIES : 0);
 	}
-	return expression_tree_walker(node, reads_protected_walker, context);
+	return expression_tree_walker(node, reads_protected_walker, ancestors);
 }
 
 /* Quals of one level: what the rows of this level were selected by. */
 static void
-note_selection(DpsProtectedSource *source, Query *level, Node *quals)
+note_selection(DpsProtectedSource *source, Query *level, List *ancestors, Node *quals)
 {
 	DpsProtectedSource	below = *source;
 	Node	   *expanded;
@@ -202,9 +273,9 @@ note_selection(DpsProtectedSource *source, Query *level, Node *quals)
 	if (quals == NULL)
 		return;
 	if (contain_volatile_functions(quals))
-		refuse_source("a volatile function in WHERE is", "Whether a row counts must depend on this row alone.");
-	if (reads_protected_walker(quals, NULL))
-		refuse_source("a subquery over a protected relation in WHERE is",
+		refuse_source(source, "a volatile function in WHERE is", "Whether a row counts must depend on this row alone.");
+	if (reads_protected_walker(quals, ancestors))
+		refuse_source(source, "a subquery over a protected relation in WHERE is",
 					  "Whether a row counts must depend on this row alone.");
 	below.query = level;
 	expanded = dps_expand_expression(&below, quals);
@@ -212,42 +283,48 @@ note_selection(DpsProtectedSource *source, Query *level, Node *quals)
 		source->selection_is_private = true;
 }
 
-void
-dps_trace_source(DpsProtectedSource *source, Query *query, const char *source_text)
+/* Selection is judged when the relation's annotations are known. */
+static void
+note_selections(DpsProtectedSource *source, List *levels)
 {
-	Query	   *level = query;
-	List	   *levels = NIL;
-	RangeTblEntry *entry;
+	List	   *ancestors = list_copy_tail(source->enclosing, 1);
 	ListCell   *cell;
 
-	source->query = query;
-	source->source_text = source_text;
+	foreach(cell, levels)
+	{
+		Query	   *level = lfirst_node(Query, cell);
+
+		ancestors = lcons(level, ancestors);
+		note_selection(source, level, ancestors, level->jointree->quals);
+		note_selection(source, level, ancestors, (Node *) only_entry(source, level)->securityQuals);
+	}
+}
+
+void
+dps_trace_source(DpsProtectedSource *source)
+{
+	Query	   *level = source->query;
+	List	   *levels = NIL;
+	RangeTblEntry *entry;
+
 	source->selection_is_private = false;
 	source->functions = NIL;
 	for (;;)
 	{
-		entry = only_entry(level);
+		entry = only_entry(source, level);
 		inline_with_query(level, entry);
-		check_entry(entry);
+		check_entry(source, entry);
 		levels = lappend(levels, level);
 		if (entry->rtekind == RTE_RELATION)
 			break;
 		level = entry->subquery;
-		check_simple_subquery(level);
+		check_simple_subquery(source, level);
 	}
 	if (entry->relkind != RELKIND_RELATION && entry->relkind != RELKIND_PARTITIONED_TABLE)
-		refuse_source("a relation that is not a table is", "Protect a table.");
+		refuse_source(source, "a relation that is not a table is", "Protect a table.");
 	source->relation = entry->relid;
 	check_relation(source);
-	/* selection is judged when the relation's annotations are known */
-	foreach(cell, levels)
-	{
-		Query	   *one = lfirst_node(Query, cell);
-		RangeTblEntry *read = only_entry(one);
-
-		note_selection(source, one, one->jointree->quals);
-		note_selection(source, one, (Node *) read->securityQuals);
-	}
+	note_selections(source, levels);
 }
 
 typedef struct ExpandContext
@@ -261,12 +338,16 @@ static Node *expand_mutator(Node *node, ExpandContext *context);
 static Node *
 expand_var(Var *var, ExpandContext *context)
 {
+	const DpsProtectedSource *source = context->source;
 	RangeTblEntry *entry = rt_fetch(var->varno, context->level->rtable);
 	ExpandContext below = *context;
 	TargetEntry *target;
 
 	if (var->varno != only_index(context->level))
-		refuse_source("this column reference is", "Refer to the columns of the relation.");
+		refuse_source(source, "this column reference is", "Refer to the columns of the relation.");
+	if (var->varattno < 0)
+		refuse_source(source, "a system column is",
+					  "Where a row is stored depends on the other rows; refer to the columns of the relation.");
 	if (entry->rtekind == RTE_RELATION)
 	{
 		Var		   *column = copyObject(var);
@@ -275,7 +356,7 @@ expand_var(Var *var, ExpandContext *context)
 		return (Node *) column;
 	}
 	if (var->varattno <= 0)
-		refuse_source("a whole-row reference to a view or subquery is",
+		refuse_source(source, "a whole-row reference to a view or subquery is",
 					  "Call registered expressions on the table itself, or refer to the columns.");
 	target = get_tle_by_resno(entry->subquery->targetList, var->varattno);
 	if (target == NULL)

@@ -12,6 +12,7 @@
 
 #include "postgres.h"
 
+#include "nodes/params.h"
 #include "nodes/parsenodes.h"
 
 #include "glue/annotation.h"
@@ -22,7 +23,11 @@
 typedef struct DpsProtectedSource
 {
 	Query	   *query;			/* the level with the dp aggregates */
+	List	   *enclosing;		/* of Query *: the level, then outward */
 	const char *source_text;
+	ParamListInfo params;		/* values of parameters, or NULL */
+	int			location;		/* of an aggregate of the level, for errors that
+								 * have no better place */
 	Oid			relation;
 	DpsRelationAnnotation annotation;
 	bool		selection_is_private;	/* a WHERE in the chain depends on a
@@ -33,9 +38,10 @@ typedef struct DpsProtectedSource
 
 /*
  * Finds the relation that the level reads and checks every step down to it;
- * an error says which construct cannot be used.
+ * an error says which construct cannot be used.  query, enclosing, source_text
+ * and location are set.
  */
-extern void dps_trace_source(DpsProtectedSource *source, Query *query, const char *source_text);
+extern void dps_trace_source(DpsProtectedSource *source);
 
 /*
  * The expression over columns of the relation: every Var is replaced by what

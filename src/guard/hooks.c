@@ -15,12 +15,14 @@
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/planner.h"
+#include "tcop/tcopprot.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
 #include "agg/aggregate.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/parse.h"
 #include "glue/receipt.h"
 #include "glue/settings.h"
 #include "guard/hooks.h"
@@ -77,10 +79,28 @@ plan_statement(Query *query, const char *text, int options, ParamListInfo params
 	return standard_planner(query, text, options, params);
 }
 
+/*
+ * Rewrites.  Positions refer to the statement's own text, which is not what the
+ * client sent where it is executed as a prepared statement or in a function.
+ */
+static void
+rewrite_statement(Query *query, DpsRewrite *rewrite)
+{
+	bool		foreign = rewrite->source_text != NULL &&
+		(debug_query_string == NULL || strcmp(debug_query_string, rewrite->source_text) != 0);
+	DpsSource	source;
+
+	if (foreign)
+		dps_source_enter(&source, rewrite->source_text);
+	dps_rewrite_statement(query, rewrite);
+	if (foreign)
+		dps_source_leave(&source);
+}
+
 static PlannedStmt *
 dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 {
-	DpsRewrite	rewrite = {.source_text = text};
+	DpsRewrite	rewrite = {.source_text = text, .params = params};
 	PlannedStmt *statement;
 
 	if (!mentions_extension_walker((Node *) query, NULL) || !OidIsValid(dps_schema_oid()))
@@ -89,7 +109,7 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 	if (!dps_has_dp_aggregate(query))
 		return plan_statement(query, text, options, params);
 	query = copyObject(query);
-	dps_rewrite_statement(query, &rewrite);
+	rewrite_statement(query, &rewrite);
 	statement = plan_statement(query, text, options, params);
 	add_function_dependencies(statement, rewrite.functions);
 	return statement;
@@ -169,6 +189,17 @@ check_release_epsilon(ReleaseSearch *search, Expr *argument)
 	FreeExprContext(context, true);
 }
 
+/* A call that the rewriter did not make has no plan. */
+static void
+check_release_plan(Node *argument)
+{
+	if (!IsA(argument, Const) || ((Const *) argument)->constisnull)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("release functions can only be called by dpsens"),
+				 errhint("Use the dp_* aggregates.")));
+}
+
 static bool
 release_call_walker(Node *node, ReleaseSearch *search)
 {
@@ -180,6 +211,7 @@ release_call_walker(Node *node, ReleaseSearch *search)
 
 		if (call->funcid == search->functions[0] || call->funcid == search->functions[1])
 		{
+			check_release_plan(linitial(call->args));
 			check_release_epsilon(search, (Expr *) lthird(call->args));
 			search->found++;
 			return false;

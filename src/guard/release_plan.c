@@ -16,6 +16,7 @@
 #include "commands/extension.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
@@ -316,6 +317,18 @@ is_epsilon_walker(Node *node, void *context)
 	return expression_tree_walker(node, is_epsilon_walker, context);
 }
 
+/* Folds constants, and parameters whose values this plan is made for. */
+static Node *
+fold_epsilon(DpsProtectedSource *source, Node *argument)
+{
+	PlannerGlobal *global = makeNode(PlannerGlobal);
+	PlannerInfo *root = makeNode(PlannerInfo);
+
+	global->boundParams = source->params;
+	root->glob = global;
+	return eval_const_expressions(root, copyObject(argument));
+}
+
 static Expr *
 take_epsilon(DpsProtectedSource *source, Node *argument)
 {
@@ -328,7 +341,7 @@ take_epsilon(DpsProtectedSource *source, Node *argument)
 				 errmsg("epsilon must be a constant or a parameter"),
 				 errdetail("What a release costs may not depend on the data."),
 				 errposition(dps_query_position(source, location))));
-	folded = eval_const_expressions(NULL, copyObject(argument));
+	folded = fold_epsilon(source, argument);
 	if (IsA(folded, Const))
 	{
 		Const	   *constant = (Const *) folded;
@@ -377,6 +390,9 @@ import_null_count(DpsImport *import, Var *var)
 	test->location = -1;
 	index = add_variable(import, psprintf("(%s IS NOT NULL)", variable_name(context->source->relation, var->varattno, false)),
 						 DPS_BOOL, false, var->varattno);
+	/* metric takes the pattern of NULLs as public */
+	if (context->source->annotation.adjacency == DPS_METRIC)
+		context->column[index].is_public = true;
 	set_condition(&context->column[index], (Node *) test, (Expr *) test);
 	return dps_choose(graph, dps_variable(graph, index), dps_constant(graph, DPS_FLOAT8, 1),
 					  dps_constant(graph, DPS_FLOAT8, NAN));

@@ -113,6 +113,22 @@ own_aggregates(Query *query)
 	return found;
 }
 
+/* Where the first dp aggregate of the level stands in the text. */
+static int
+first_location(Query *query)
+{
+	ListCell   *cell;
+
+	foreach(cell, own_aggregates(query))
+	{
+		Aggref	   *aggref = lfirst_node(Aggref, cell);
+
+		if (dps_dp_aggregate(aggref->aggfnoid) >= 0 && aggref->location >= 0)
+			return aggref->location;
+	}
+	return -1;
+}
+
 static bool
 has_own_dp_aggregate(Query *query)
 {
@@ -135,7 +151,7 @@ refuse_level(const Level *level, const char *what, const char *hint, int locatio
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("%s not supported together with dp aggregates", what),
 			 hint == NULL ? 0 : errhint("%s", hint),
-			 errposition(dps_query_position(&level->source, location))));
+			 errposition(dps_query_position(&level->source, location >= 0 ? location : level->source.location))));
 }
 
 static bool
@@ -784,9 +800,13 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 	Level		level = {.rewrite = rewrite};
 	Query	   *states;
 
+	level.source.query = query;
+	level.source.enclosing = rewrite->enclosing;
 	level.source.source_text = rewrite->source_text;
+	level.source.params = rewrite->params;
+	level.source.location = first_location(query);
 	check_level(&level, query);
-	dps_trace_source(&level.source, query, rewrite->source_text);
+	dps_trace_source(&level.source);
 	collect_keys(&level, query);
 	collect_releases(&level, query);
 	states = build_states(&level, query);
@@ -795,6 +815,15 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 	put_on_top(&level, query, build_release(&level, states));
 	rewrite->releases = list_concat(rewrite->releases, level.releases);
 	rewrite->functions = list_concat_unique_oid(rewrite->functions, level.source.functions);
+}
+
+/* errposition() for a location in the statement. */
+static int
+statement_position(const DpsRewrite *rewrite, int location)
+{
+	if (rewrite->source_text == NULL || location < 0)
+		return 0;
+	return errposition(pg_mbstrlen_with_len(rewrite->source_text, location) + 1);
 }
 
 static bool
@@ -807,8 +836,7 @@ rewrite_walker(Node *node, DpsRewrite *rewrite)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("dp aggregates cannot be used as window functions"),
 				 errhint("Compute the answers in a subquery and apply window functions to them."),
-				 rewrite->source_text == NULL || ((WindowFunc *) node)->location < 0 ? 0 :
-				 errposition(pg_mbstrlen_with_len(rewrite->source_text, ((WindowFunc *) node)->location) + 1)));
+				 statement_position(rewrite, ((WindowFunc *) node)->location)));
 	/* an answer that is read twice must be one draw */
 	if (IsA(node, CommonTableExpr) && dp_aggregate_walker(((CommonTableExpr *) node)->ctequery, NULL))
 	{
@@ -818,19 +846,39 @@ rewrite_walker(Node *node, DpsRewrite *rewrite)
 					 errmsg("dp aggregates are not supported in a recursive query")));
 		((CommonTableExpr *) node)->ctematerialized = CTEMaterializeAlways;
 	}
+	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup > 0 &&
+		dps_dp_aggregate(((Aggref *) node)->aggfnoid) >= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a dp aggregate cannot belong to an outer query"),
+				 statement_position(rewrite, ((Aggref *) node)->location)));
 	if (IsA(node, Query))
 	{
+		List	   *outer = rewrite->enclosing;
+
+		rewrite->enclosing = lcons(node, list_copy(outer));
 		(void) query_tree_walker((Query *) node, rewrite_walker, (void *) rewrite, 0);
 		if (has_own_dp_aggregate((Query *) node))
 			rewrite_level((Query *) node, rewrite);
+		rewrite->enclosing = outer;
 		return false;
 	}
 	return expression_tree_walker(node, rewrite_walker, (void *) rewrite);
 }
 
-static void
-check_statement(Query *query)
+/*
+ * Whatever the executor may evaluate again for a row that another transaction
+ * has changed must not stand beside a draw, at any level.
+ */
+static bool
+check_statement_walker(Node *node, void *context)
 {
+	Query	   *query = (Query *) node;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, check_statement_walker, context);
 	if (query->commandType != CMD_SELECT && query->commandType != CMD_INSERT)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -839,11 +887,12 @@ check_statement(Query *query)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("FOR UPDATE and FOR SHARE are not supported together with dp aggregates")));
+	return query_tree_walker(query, check_statement_walker, context, 0);
 }
 
 void
 dps_rewrite_statement(Query *query, DpsRewrite *rewrite)
 {
-	check_statement(query);
+	(void) check_statement_walker((Node *) query, NULL);
 	(void) rewrite_walker((Node *) query, rewrite);
 }

@@ -8,6 +8,7 @@
 
 #include "postgres.h"
 
+#include "nodes/params.h"
 #include "nodes/parsenodes.h"
 
 #include "guard/release_plan.h"
@@ -16,6 +17,9 @@
 typedef struct DpsRewrite
 {
 	const char *source_text;	/* what locations in the statement refer to */
+	ParamListInfo params;		/* values of parameters, or NULL */
+	List	   *enclosing;		/* of Query *: those being walked, the innermost
+								 * first */
 	List	   *releases;		/* of DpsReleasePlan *, in the order found */
 	List	   *functions;		/* OIDs of registered expressions written out */
 } DpsRewrite;

@@ -171,6 +171,18 @@ divisor(const DpsReleasePlan *plan, double rows)
 	return plan->release->divides_by_count && rows > 0 ? rows : 1;
 }
 
+/* In the norm that the mechanism measures: they differ where a row can move
+ * between groups, and for a pair of sums. */
+static double
+sensitivity(const DpsReleasePlan *plan, const DpsMechanism *mechanism)
+{
+	const DpsRelease *release = plan->release;
+
+	if (mechanism->norm == 1 || release->l1 == release->l2)
+		return release->sensitivity;
+	return ldexp((double) release->l2, release->grid);
+}
+
 static char *
 append_note(char *note, const char *more)
 {
@@ -226,7 +238,7 @@ put_release(ReturnSetInfo *result, const DpsReleasePlan *plan, double rows)
 	put_derivatives(&row, plan);
 	put_bounds(&row, plan);
 	put_text(&row, dps_adjacency_name(plan->facts.adjacency));
-	put_number(&row, plan->release->sensitivity / divisor(plan, rows));
+	put_number(&row, sensitivity(plan, dps_setting_mechanism()) / divisor(plan, rows));
 	put_number(&row, ldexp(1.0, plan->release->grid));
 	put_forecast(&row, plan, rows);
 	Assert(row.n == EXPLAIN_COLUMNS);
