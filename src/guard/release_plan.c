@@ -390,9 +390,6 @@ import_null_count(DpsImport *import, Var *var)
 	test->location = -1;
 	index = add_variable(import, psprintf("(%s IS NOT NULL)", variable_name(context->source->relation, var->varattno, false)),
 						 DPS_BOOL, false, var->varattno);
-	/* metric takes the pattern of NULLs as public */
-	if (context->source->annotation.adjacency == DPS_METRIC)
-		context->column[index].is_public = true;
 	set_condition(&context->column[index], (Node *) test, (Expr *) test);
 	return dps_choose(graph, dps_variable(graph, index), dps_constant(graph, DPS_FLOAT8, 1),
 					  dps_constant(graph, DPS_FLOAT8, NAN));
