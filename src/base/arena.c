@@ -129,6 +129,12 @@ dps_text_append_n(DpsText *text, const char *string, size_t n)
 {
 	if (text->failed)
 		return;
+	/* the capacity below may not wrap around */
+	if (n > SIZE_MAX / 4 - text->length)
+	{
+		text->failed = true;
+		return;
+	}
 	if (text->length + n + 1 > text->capacity)
 	{
 		size_t		capacity = (text->length + n + 1) * 2;

@@ -5,7 +5,13 @@
  * Each node's adjoint, the derivative of the result by that node, is built as
  * a graph: one pass from the result down to the leaves.  A condition stays
  * outside of every product: where a branch is not taken, its adjoint is 0 and
- * its local derivative may be undefined, and 0 times undefined is not 0.
+ * its local derivative may be undefined or NULL, and 0 times that is not 0.
+ *
+ * So an adjoint is a tree of choices and sums with products as leaves, and a
+ * leaf is reached only where SQL evaluates the node.  Conditions are nested as
+ * in the expression: an inner one may be undefined where the outer one does
+ * not hold.  A tree that grows out of hand is put behind the one condition
+ * that the node is evaluated at all, which makes it a leaf.
  */
 #include <math.h>
 
@@ -63,34 +69,145 @@ static const DerivativeFn derivatives[DPS_OP_COUNT][2] = {
 #undef DPS_OP
 };
 
-/* An adjoint that is 0 on one side of a condition. */
-static bool
-is_guarded(const DpsNode *node)
+/* Leaves up to which a tree is rebuilt with every factor. */
+#define MAX_LEAVES 16
+
+typedef struct Adjoint
 {
-	if (node->op == DPS_OP_CASE)
-		return true;
-	return (node->op == DPS_OP_ADD || node->op == DPS_OP_SUB) &&
-		(is_guarded(node->arg[0]) || is_guarded(node->arg[1]));
+	const DpsNode *value;		/* NULL if nothing depends on the node */
+	const DpsNode *live;		/* where SQL evaluates the node; NULL is
+								 * everywhere */
+} Adjoint;
+
+#define TRUTH(v) dps_constant(g, DPS_BOOL, v)
+
+/* The condition under which a choice takes its second branch. */
+static const DpsNode *
+negate(DpsGraph *g, const DpsNode *condition)
+{
+	if (condition == NULL || !condition->nullable)
+		return dps_apply(g, DPS_OP_NOT, DPS_BOOL, condition, NULL);
+	return IF(condition, TRUTH(0), TRUTH(1));
 }
 
-/* adjoint * local, with conditions kept outside. */
+/* Both conditions; the inner one need not be defined where the outer one does
+ * not hold. */
 static const DpsNode *
-scale(DpsGraph *g, const DpsNode *adjoint, const DpsNode *local)
+both(DpsGraph *g, const DpsNode *outer, const DpsNode *inner)
+{
+	if (outer == NULL || inner == NULL)
+		return inner;
+	if (inner->total)
+		return dps_apply(g, DPS_OP_AND, DPS_BOOL, outer, inner);
+	return IF(outer, inner, TRUTH(0));
+}
+
+static bool
+is_sum(const DpsNode *node)
+{
+	return node->op == DPS_OP_ADD || node->op == DPS_OP_SUB;
+}
+
+/* Leaves of a tree of choices, with `sums` also of sums; stops at `limit`. */
+static int
+count_leaves(const DpsNode *node, bool sums, int limit)
+{
+	int			first = 1;
+	int			n;
+
+	if (limit <= 0)
+		return 0;
+	if (node->op != DPS_OP_CASE && !(sums && is_sum(node)))
+		return 1;
+	if (node->op != DPS_OP_CASE)
+		first = 0;
+	n = count_leaves(node->arg[first], sums, limit);
+	return n + count_leaves(node->arg[first + 1], sums, limit - n);
+}
+
+static bool
+is_small(const DpsNode *tree, bool sums)
+{
+	return count_leaves(tree, sums, MAX_LEAVES + 1) <= MAX_LEAVES;
+}
+
+/* Every leaf of the adjoint times every leaf of the local derivative. */
+static const DpsNode *
+distribute(DpsGraph *g, const DpsNode *adjoint, const DpsNode *local, bool sums)
 {
 	if (adjoint == NULL || local == NULL)
 		return NULL;
 	if (dps_is_constant(adjoint, 0) || dps_is_constant(local, 0))
 		return NUM(0);
 	if (adjoint->op == DPS_OP_CASE)
-		return dps_choose(g, adjoint->arg[0], scale(g, adjoint->arg[1], local),
-						  scale(g, adjoint->arg[2], local));
+		return IF(adjoint->arg[0], distribute(g, adjoint->arg[1], local, sums),
+				  distribute(g, adjoint->arg[2], local, sums));
+	if (sums && is_sum(adjoint))
+		return dps_apply(g, adjoint->op, DPS_FLOAT8, distribute(g, adjoint->arg[0], local, sums),
+						 distribute(g, adjoint->arg[1], local, sums));
 	if (local->op == DPS_OP_CASE)
-		return dps_choose(g, local->arg[0], scale(g, adjoint, local->arg[1]),
-						  scale(g, adjoint, local->arg[2]));
-	if (!local->total && is_guarded(adjoint))
-		return dps_apply(g, adjoint->op, DPS_FLOAT8, scale(g, adjoint->arg[0], local),
-						 scale(g, adjoint->arg[1], local));
+		return IF(local->arg[0], distribute(g, adjoint, local->arg[1], sums),
+				  distribute(g, adjoint, local->arg[2], sums));
 	return MUL(adjoint, local);
+}
+
+/* The adjoint's value times a local derivative. */
+static const DpsNode *
+scale(DpsGraph *g, const Adjoint *own, const DpsNode *local)
+{
+	bool		guarded = own->live != NULL;
+
+	if (local == NULL)
+		return NULL;
+	if (is_small(own->value, guarded) && is_small(local, false))
+		return distribute(g, own->value, local, guarded);
+	return guarded ? IF(own->live, MUL(own->value, local), NUM(0)) : MUL(own->value, local);
+}
+
+/* The tree where the condition holds (or not, as `taken` says), and 0
+ * elsewhere. */
+static const DpsNode *
+restrict_leaves(DpsGraph *g, const DpsNode *tree, const DpsNode *condition, bool taken)
+{
+	if (tree == NULL || dps_is_constant(tree, 0))
+		return tree;
+	if (tree->op == DPS_OP_CASE)
+		return IF(tree->arg[0], restrict_leaves(g, tree->arg[1], condition, taken),
+				  restrict_leaves(g, tree->arg[2], condition, taken));
+	if (is_sum(tree) && !condition->total)
+		return dps_apply(g, tree->op, DPS_FLOAT8, restrict_leaves(g, tree->arg[0], condition, taken),
+						 restrict_leaves(g, tree->arg[1], condition, taken));
+	return taken ? IF(condition, tree, NUM(0)) : IF(condition, NUM(0), tree);
+}
+
+/* What a choice hands to one of its branches. */
+static Adjoint
+restrict_adjoint(DpsGraph *g, const Adjoint *own, const DpsNode *condition, bool taken)
+{
+	Adjoint		result;
+
+	result.live = both(g, own->live, taken ? condition : negate(g, condition));
+	if (own->live == NULL)
+		result.value = taken ? IF(condition, own->value, NUM(0)) : IF(condition, NUM(0), own->value);
+	else if (is_small(own->value, true))
+		result.value = restrict_leaves(g, own->value, condition, taken);
+	else
+		result.value = IF(result.live, own->value, NUM(0));
+	/* a failed allocation may not pass for "everywhere" */
+	if (result.live == NULL)
+		result.value = NULL;
+	return result;
+}
+
+/* The sum of two trees; branches of one condition are added one by one. */
+static const DpsNode *
+add_trees(DpsGraph *g, const DpsNode *a, const DpsNode *b)
+{
+	if (a == NULL || b == NULL)
+		return NULL;
+	if (a->op == DPS_OP_CASE && b->op == DPS_OP_CASE && a->arg[0] == b->arg[0])
+		return IF(a->arg[0], add_trees(g, a->arg[1], b->arg[1]), add_trees(g, a->arg[2], b->arg[2]));
+	return ADD(a, b);
 }
 
 /* Nodes below the result by id; NULL where an id is not reachable. */
@@ -107,33 +224,75 @@ mark_reachable(const DpsNode *node, const DpsNode **reachable)
 }
 
 static DpsStatus
-accumulate(DpsGraph *g, const DpsNode **adjoint, const DpsNode *node, const DpsNode *term)
+accumulate(DpsGraph *g, Adjoint *adjoint, const DpsNode *node, Adjoint term)
 {
-	if (term == NULL)
+	Adjoint    *sum = &adjoint[node->id];
+
+	if (term.value == NULL)
 		return DPS_NOMEM;
-	if (node->variables == 0 || dps_is_constant(term, 0))
+	if (node->variables == 0 || dps_is_constant(term.value, 0))
 		return DPS_OK;
-	adjoint[node->id] = adjoint[node->id] == NULL ? term : ADD(adjoint[node->id], term);
-	return adjoint[node->id] == NULL ? DPS_NOMEM : DPS_OK;
+	if (sum->value == NULL)
+	{
+		*sum = term;
+		return DPS_OK;
+	}
+	sum->value = add_trees(g, sum->value, term.value);
+	if (sum->live == NULL || term.live == NULL || sum->live == negate(g, term.live) || term.live == negate(g, sum->live))
+		sum->live = NULL;
+	else if (sum->live != term.live)
+	{
+		sum->live = OR(sum->live, term.live);
+		if (sum->live == NULL)
+			return DPS_NOMEM;
+	}
+	return sum->value == NULL ? DPS_NOMEM : DPS_OK;
+}
+
+/* Hands an operation's adjoint down to one argument. */
+static DpsStatus
+propagate_factor(DpsGraph *g, Adjoint *adjoint, const Adjoint *own, const DpsNode *arg, const DpsNode *local)
+{
+	Adjoint		term = {NULL, own->live};
+
+	if (local == NULL)
+		return DPS_NOMEM;
+	/* greatest, least and coalesce choose, too */
+	if (local->op == DPS_OP_CASE && dps_is_constant(local->arg[2], 0))
+	{
+		term = restrict_adjoint(g, own, local->arg[0], true);
+		local = local->arg[1];
+	}
+	else if (local->op == DPS_OP_CASE && dps_is_constant(local->arg[1], 0))
+	{
+		term = restrict_adjoint(g, own, local->arg[0], false);
+		local = local->arg[2];
+	}
+	else
+		term.value = own->value;
+	if (term.value == NULL)
+		return DPS_NOMEM;
+	term.value = scale(g, &term, local);
+	return accumulate(g, adjoint, arg, term);
 }
 
 /* Hands the node's adjoint down to its arguments. */
 static DpsStatus
-propagate(DpsGraph *g, const DpsNode *node, const DpsNode **adjoint)
+propagate(DpsGraph *g, const DpsNode *node, Adjoint *adjoint)
 {
-	const DpsNode *own = adjoint[node->id];
+	const Adjoint *own = &adjoint[node->id];
 	const DpsNode *x = node->arg[0];
 	const DpsNode *y = node->arg[1];
 
 	if (node->op == DPS_OP_CASE)
 	{
-		DPS_TRY(accumulate(g, adjoint, y, IF(x, own, NUM(0))));
-		return accumulate(g, adjoint, node->arg[2], IF(x, NUM(0), own));
+		DPS_TRY(accumulate(g, adjoint, y, restrict_adjoint(g, own, x, true)));
+		return accumulate(g, adjoint, node->arg[2], restrict_adjoint(g, own, x, false));
 	}
 	if (x->variables != 0)
-		DPS_TRY(accumulate(g, adjoint, x, scale(g, own, derivatives[node->op][0] (g, node, x, y))));
+		DPS_TRY(propagate_factor(g, adjoint, own, x, derivatives[node->op][0] (g, node, x, y)));
 	if (node->nargs == 2 && y->variables != 0)
-		DPS_TRY(accumulate(g, adjoint, y, scale(g, own, derivatives[node->op][1] (g, node, x, y))));
+		DPS_TRY(propagate_factor(g, adjoint, own, y, derivatives[node->op][1] (g, node, x, y)));
 	return DPS_OK;
 }
 
@@ -141,7 +300,7 @@ DpsStatus
 dps_gradient(DpsGraph *g, const DpsNode *node, const DpsNode **gradient)
 {
 	const DpsNode **reachable;
-	const DpsNode **adjoint;
+	Adjoint    *adjoint;
 	uint32_t	n;
 	int			i;
 
@@ -151,7 +310,7 @@ dps_gradient(DpsGraph *g, const DpsNode *node, const DpsNode **gradient)
 		return DPS_UNABLE;
 	n = node->id + 1;
 	reachable = dps_arena_alloc(g->arena, sizeof(DpsNode *) * n);
-	adjoint = dps_arena_alloc(g->arena, sizeof(DpsNode *) * n);
+	adjoint = dps_arena_alloc(g->arena, sizeof(Adjoint) * n);
 	if (reachable == NULL || adjoint == NULL)
 		return DPS_NOMEM;
 	for (i = 0; i < g->nvariables; i++)
@@ -161,15 +320,15 @@ dps_gradient(DpsGraph *g, const DpsNode *node, const DpsNode **gradient)
 			return DPS_NOMEM;
 	}
 	mark_reachable(node, reachable);
-	adjoint[node->id] = NUM(1);
-	if (adjoint[node->id] == NULL)
+	adjoint[node->id].value = NUM(1);
+	if (adjoint[node->id].value == NULL)
 		return DPS_NOMEM;
 	while (n-- > 0)
 	{
-		if (reachable[n] == NULL || adjoint[n] == NULL)
+		if (reachable[n] == NULL || adjoint[n].value == NULL)
 			continue;
 		if (reachable[n]->op == DPS_OP_VAR)
-			gradient[reachable[n]->variable] = adjoint[n];
+			gradient[reachable[n]->variable] = adjoint[n].value;
 		else if (reachable[n]->nargs > 0)
 			DPS_TRY(propagate(g, reachable[n], adjoint));
 	}
@@ -201,7 +360,11 @@ dps_norm2(DpsGraph *g, const DpsNode *const *gradient, uint64_t mask, const doub
 	{
 		const DpsNode *entry = gradient[j];
 
-		if (!(mask & (UINT64_C(1) << j)) || dps_is_constant(entry, 0))
+		if (!(mask & (UINT64_C(1) << j)))
+			continue;
+		if (entry == NULL)
+			return NULL;
+		if (dps_is_constant(entry, 0))
 			continue;
 		if (weights != NULL && weights[j] != 1)
 			entry = DIV(entry, NUM(weights[j]));

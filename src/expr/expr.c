@@ -250,6 +250,9 @@ dps_constant(DpsGraph *graph, DpsType type, double value)
 
 	node.type = type;
 	node.value = value != value ? (double) NAN : value;
+	/* only floats have a -0 */
+	if (value == 0 && type != DPS_FLOAT4 && type != DPS_FLOAT8)
+		node.value = 0;
 	node.nullable = value != value;
 	node.total = true;
 	node.integral = value == rint(value);
@@ -273,6 +276,8 @@ dps_intern(DpsGraph *graph, DpsOpcode op, DpsType type, int nargs,
 			return NULL;
 		node.arg[i] = arg[i];
 		node.variables |= arg[i]->variables;
+		if (node.depth <= arg[i]->depth)
+			node.depth = arg[i]->depth + 1;
 	}
 	if (op != DPS_OP_CASE && (dps_ops[op].flags & DPS_COMMUTES))
 	{

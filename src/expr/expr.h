@@ -21,6 +21,12 @@
  * copy of a column that attribute sensitivity needs. */
 #define DPS_MAX_VARIABLES 63
 
+/*
+ * Deeper expressions are the caller's to refuse: much of the core recurses
+ * over them, and their derivatives are a few times deeper.
+ */
+#define DPS_MAX_DEPTH 500
+
 #define DPS_MAX_RANK 4
 
 /* A scalar has rank 0. */
@@ -43,6 +49,7 @@ struct DpsNode
 	bool		total;			/* defined whatever the variables' values */
 	bool		integral;		/* always an integer */
 	DpsShape	shape;
+	uint32_t	depth;			/* of the expression below; a leaf has 0 */
 	uint64_t	variables;		/* bit j: depends on variable j */
 	uint64_t	hash;			/* of the structure: equal in any graph with
 								 * the same variables */

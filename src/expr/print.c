@@ -38,17 +38,20 @@ format_double(double value, char *buffer, size_t size)
 	}
 }
 
-/* The type that the server gives to the constant written plainly. */
+/* The type that the server gives to the constant written plainly: digits
+ * alone are an integer. */
 static DpsType
 natural_type(const DpsNode *constant)
 {
 	double		value = constant->value;
+	char		digits[64];
 
 	if (constant->type == DPS_BOOL)
 		return DPS_BOOL;
-	if (value != rint(value) || fabs(value) >= 1e15)
+	format_double(value, digits, sizeof(digits));
+	if (strpbrk(digits, ".e") != NULL)
 		return DPS_NUMERIC;
-	return fabs(value) <= 2147483647.0 ? DPS_INT4 : DPS_INT8;
+	return value >= -2147483648.0 && value <= 2147483647.0 ? DPS_INT4 : DPS_INT8;
 }
 
 /* Does the node, printed without a cast, have type `type` by itself? */
@@ -75,8 +78,10 @@ is_implicit(DpsType from, DpsType to)
 static bool
 is_plain_possible(const DpsNode *node)
 {
+	/* -0 is no number of the literals' types */
 	if (node->op == DPS_OP_CONST)
-		return node->value == node->value && is_implicit(natural_type(node), node->type);
+		return node->value == node->value && !(node->value == 0 && signbit(node->value)) &&
+			is_implicit(natural_type(node), node->type);
 	return node->op == DPS_OP_CAST && is_implicit(node->arg[0]->type, node->type);
 }
 
@@ -129,7 +134,6 @@ print_constant(Printer *p, const DpsNode *node, DpsBinding needed, bool plain)
 	char		digits[64];
 	const char *exponent;
 	bool		typed;
-	bool		whole = node->value == rint(node->value) && fabs(node->value) < 1e15;
 
 	if (node->type == DPS_BOOL && node->value == node->value)
 	{
@@ -159,14 +163,14 @@ print_constant(Printer *p, const DpsNode *node, DpsBinding needed, bool plain)
 		return;
 	}
 	typed = !plain && natural_type(node) != node->type;
-	if (typed && node->type == DPS_NUMERIC && whole)
+	if (typed && node->type == DPS_NUMERIC)
 	{
 		/* 2.0 is numeric by itself */
 		typed = false;
 		strcat(digits, ".0");
 	}
 	/* the grammar folds a sign into a constant, but :: binds before it does */
-	if (node->value < 0 && (needed >= DPS_BIND_NEG || typed))
+	if (signbit(node->value) && (needed >= DPS_BIND_NEG || typed))
 		dps_text_printf(p->text, typed ? "'%s'::%s" : "(%s)", digits, dps_type_name(node->type));
 	else if (typed)
 		dps_text_printf(p->text, "%s::%s", digits, dps_type_name(node->type));
@@ -277,8 +281,12 @@ print_template(Printer *p, const DpsNode *node, const char *format, DpsBinding o
 static DpsBinding
 constant_binding(const Printer *p, const DpsNode *node)
 {
-	/* a sign in front of a product needs no parentheses */
-	return p->latex && node->value < 0 ? DPS_BIND_MUL : DPS_BIND_ATOM;
+	double		magnitude = fabs(node->value);
+
+	/* a sign in front of a product needs no parentheses, nor does c * 10^n */
+	if (p->latex && (signbit(node->value) || magnitude >= 1e15 || (magnitude > 0 && magnitude < 1e-4)))
+		return DPS_BIND_MUL;
+	return DPS_BIND_ATOM;
 }
 
 static void

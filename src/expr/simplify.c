@@ -3,8 +3,9 @@
  *		Constructors that simplify: constants folded, neutral elements dropped,
  *		products and sums brought to normal form.
  *
- * A rule may widen where an expression is defined nowhere, may not lose a
- * NULL, and may not reorder anything whose type can overflow.
+ * A rule may not define what was undefined (but an error beside a NULL may
+ * become NULL: a / 0 / NULL is a / (0 * NULL)), may not lose a NULL, and may
+ * not reorder anything whose type can overflow.
  */
 #include <math.h>
 

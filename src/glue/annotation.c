@@ -251,6 +251,9 @@ dps_get_column_annotation(Oid relation, AttrNumber column, DpsColumnAnnotation *
 	}
 	else if (!dps_read_column_annotation(relation, column, annotation, &problem))
 		dps_refuse_label(&problem);
+	/* it shows what it was computed from */
+	else if (get_attgenerated(relation, column) != '\0')
+		annotation->is_public = false;
 }
 
 bool

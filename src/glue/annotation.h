@@ -75,7 +75,7 @@ extern void dps_get_relation_annotation(Oid relation, DpsRelationAnnotation *ann
  * The annotation of a column; all false (weight 1) if it has none.  For an
  * enum column without VALUES, the values are its labels; for a boolean, the
  * range is [0, 1] and the values are false and true.  Ranges of integer
- * columns are shrunk to integers.
+ * columns are shrunk to integers.  A generated column is never public.
  */
 extern void dps_get_column_annotation(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation);
 

@@ -218,12 +218,19 @@ dps_import_position(const DpsImport *import, int location)
 	return errposition(pg_mbstrlen_with_len(import->source_text, location) + 1);
 }
 
-/* Out of memory is the only reason for a constructor to fail here. */
+/* Out of memory is the only reason for a constructor to fail here.  Long chains
+ * are refused while they grow. */
 static const DpsNode *
 built(const DpsNode *node)
 {
 	if (node == NULL)
 		dps_check_status(DPS_NOMEM);
+	if (node->depth > DPS_MAX_DEPTH)
+		ereport(ERROR,
+				(errcode(ERRCODE_STATEMENT_TOO_COMPLEX),
+				 errmsg("row expression is too complex"),
+				 errdetail("Its operations are nested more than %d deep.", DPS_MAX_DEPTH),
+				 errhint("A long list of terms or of values counts as one level for each.")));
 	return node;
 }
 

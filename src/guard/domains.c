@@ -9,8 +9,12 @@
  */
 #include "postgres.h"
 
+#include "access/genam.h"
+#include "access/stratnum.h"
 #include "access/sysattr.h"
+#include "access/table.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_proc.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
@@ -18,13 +22,17 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/acl.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
 #include "utils/syscache.h"
 
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/parse.h"
+#include "guard/allow.h"
 #include "guard/domains.h"
 
 int
@@ -124,6 +132,8 @@ check_simple_subquery(const DpsProtectedSource *source, Query *query)
 		refuse_source(source, "LIMIT in a subquery is", hint);
 	if (query->rowMarks != NIL)
 		refuse_source(source, "row locking is", hint);
+	if (checkExprHasSubLink((Node *) query->targetList))
+		refuse_source(source, "a subquery in the select list of a subquery is", hint);
 	if (reads_answers(query))
 		refuse_source(source, "an answer of dp aggregates is", "An answer is public: use ordinary aggregates on it.");
 	if (query->cteList != NIL)
@@ -196,6 +206,55 @@ check_relation(DpsProtectedSource *source)
 
 static bool reads_protected_walker(Node *node, List *ancestors);
 
+static bool
+is_protected(Oid relation)
+{
+	DpsRelationAnnotation annotation;
+
+	dps_get_relation_annotation(relation, &annotation);
+	return annotation.is_protected;
+}
+
+/* The relations that this one inherits from, at any distance. */
+static List *
+find_ancestors(Oid relation)
+{
+	List	   *found = list_make1_oid(relation);
+	Relation	inherits = table_open(InheritsRelationId, AccessShareLock);
+	ListCell   *cell;
+
+	foreach(cell, found)
+	{
+		ScanKeyData key;
+		SysScanDesc scan;
+		HeapTuple	tuple;
+
+		ScanKeyInit(&key, Anum_pg_inherits_inhrelid, BTEqualStrategyNumber, F_OIDEQ,
+					ObjectIdGetDatum(lfirst_oid(cell)));
+		scan = systable_beginscan(inherits, InheritsRelidSeqnoIndexId, true, NULL, 1, &key);
+		while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+			found = list_append_unique_oid(found, ((Form_pg_inherits) GETSTRUCT(tuple))->inhparent);
+		systable_endscan(scan);
+	}
+	table_close(inherits, AccessShareLock);
+	return found;
+}
+
+/* Do rows of a protected relation stand in this one, or its rows in one? */
+static bool
+is_protected_family(Oid relation)
+{
+	List	   *family = list_concat(find_ancestors(relation), find_all_inheritors(relation, NoLock, NULL));
+	ListCell   *cell;
+
+	foreach(cell, family)
+	{
+		if (is_protected(lfirst_oid(cell)))
+			return true;
+	}
+	return false;
+}
+
 /* The query of a WITH that an entry of the innermost ancestor refers to, and
  * the ancestors that it sees itself. */
 static CommonTableExpr *
@@ -217,15 +276,11 @@ find_with_query(RangeTblEntry *entry, List *ancestors, List **outer)
 static bool
 entry_reads_protected(RangeTblEntry *entry, List *ancestors)
 {
-	DpsRelationAnnotation annotation;
 	CommonTableExpr *cte;
 	List	   *outer;
 
 	if (entry->rtekind == RTE_RELATION)
-	{
-		dps_get_relation_annotation(entry->relid, &annotation);
-		return annotation.is_protected;
-	}
+		return is_protected_family(entry->relid);
 	if (entry->rtekind != RTE_CTE)
 		return false;
 	cte = find_with_query(entry, ancestors, &outer);
@@ -263,24 +318,45 @@ reads_protected_walker(Node *node, List *ancestors)
 	return expression_tree_walker(node, reads_protected_walker, ancestors);
 }
 
+/*
+ * Condition on a row, expanded: may the executor evaluate it, and may its
+ * outcome decide whether the row counts?
+ */
+static void
+check_condition(DpsProtectedSource *source, Node *expanded, List *ancestors)
+{
+	const char *hint = "Whether a row counts must depend on this row alone.";
+	const char *foreign = dps_find_foreign_call(expanded);
+
+	if (foreign != NULL)
+		refuse_source(source, psprintf("%s in a condition is", foreign), hint);
+	if (reads_protected_walker(expanded, ancestors))
+		refuse_source(source, "a subquery over a protected relation in a condition is", hint);
+}
+
 /* Quals of one level: what the rows of this level were selected by. */
 static void
 note_selection(DpsProtectedSource *source, Query *level, List *ancestors, Node *quals)
 {
-	DpsProtectedSource	below = *source;
+	DpsProtectedSource below = *source;
 	Node	   *expanded;
 
 	if (quals == NULL)
 		return;
-	if (contain_volatile_functions(quals))
-		refuse_source(source, "a volatile function in WHERE is", "Whether a row counts must depend on this row alone.");
-	if (reads_protected_walker(quals, ancestors))
-		refuse_source(source, "a subquery over a protected relation in WHERE is",
-					  "Whether a row counts must depend on this row alone.");
 	below.query = level;
 	expanded = dps_expand_expression(&below, quals);
+	check_condition(source, expanded, ancestors);
 	if (dps_depends_on_private(source, expanded))
 		source->selection_is_private = true;
+}
+
+bool
+dps_is_private_condition(DpsProtectedSource *source, Node *condition)
+{
+	Node	   *expanded = dps_expand_expression(source, condition);
+
+	check_condition(source, expanded, source->enclosing);
+	return dps_depends_on_private(source, expanded);
 }
 
 /* Selection is judged when the relation's annotations are known. */

@@ -56,6 +56,12 @@ extern Node *dps_expand_expression(DpsProtectedSource *source, Node *expression)
  */
 extern Var *dps_expose_column(DpsProtectedSource *source, AttrNumber column);
 
+/*
+ * Does a condition of the level depend on a column that is not public?  An
+ * error if the executor may not decide by it whether a row counts.
+ */
+extern bool dps_is_private_condition(DpsProtectedSource *source, Node *condition);
+
 /* Does an expanded expression depend on a column that is not public? */
 extern bool dps_depends_on_private(const DpsProtectedSource *source, Node *expanded);
 

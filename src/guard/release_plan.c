@@ -7,6 +7,9 @@
  */
 #include "postgres.h"
 
+#include <float.h>
+#include <math.h>
+
 #include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/dependency.h"
@@ -28,6 +31,7 @@
 #include "glue/glue.h"
 #include "glue/import.h"
 #include "glue/settings.h"
+#include "guard/allow.h"
 #include "guard/release_plan.h"
 #include "num/interval.h"
 
@@ -165,6 +169,14 @@ add_column(DpsImport *import, Var *var, bool epoch)
 	dps_get_column_annotation(source->relation, var->varattno, &annotation);
 	if (!annotation.has_range)
 		refuse_unannotated(context, var->varattno, base, var->location);
+	if (source->annotation.adjacency == DPS_ATTRIBUTE && get_attgenerated(source->relation, var->varattno) != '\0')
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("generated column \"%s\" cannot be used under adjacency attribute",
+						get_attname(source->relation, var->varattno, false)),
+				 errdetail("It changes with the columns that it is computed from."),
+				 errhint("Write its expression instead."),
+				 errposition(dps_query_position(source, var->location))));
 	if (!epoch && !dps_type_from_oid(base, &type))
 		elog(ERROR, "column of an unexpected type");
 	index = add_variable(import, variable_name(source->relation, var->varattno, epoch), type,
@@ -305,10 +317,12 @@ is_epsilon_walker(Node *node, void *context)
 			if (((Param *) node)->paramkind != PARAM_EXTERN)
 				return true;
 			break;
+		case T_RelabelType:
+			break;
 		case T_FuncExpr:
 		case T_OpExpr:
-		case T_RelabelType:
-			if (contain_mutable_functions(node))
+			/* of its own function; the arguments come by themselves */
+			if (dps_find_foreign_call(node) != NULL || contain_mutable_functions(node))
 				return true;
 			break;
 		default:
@@ -481,6 +495,54 @@ bound_attribute(DpsReleasePlan *plan, const ImportContext *context, const DpsDom
 	}
 }
 
+/*
+ * A condition on a column is a step of the column: however small the distance
+ * that a row moves, it can change.
+ */
+static void
+refuse_metric_condition(const DpsReleasePlan *plan, const ImportContext *context, int position)
+{
+	uint64_t	used = plan->value->variables & plan->policy.private_variables;
+	int			i;
+
+	for (i = 0; i < plan->graph->nvariables; i++)
+	{
+		if ((used & (UINT64_C(1) << i)) && context->column[i].condition != NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("a condition on a private column is not possible under metric adjacency"),
+					 errdetail("The value jumps where %s changes.", plan->graph->variables[i].name),
+					 errposition(position)));
+	}
+}
+
+/*
+ * How far, in the distance of MATH section 2, a row moves when its cells become
+ * doubles: integers, booleans, dates and floats not at all; a numeric is
+ * rounded once and a timestamp twice, by half an ulp of the range's larger end
+ * each time.
+ */
+static double
+conversion_error(const DpsReleasePlan *plan, const ImportContext *context)
+{
+	double		sum = 0;
+	int			i;
+
+	for (i = 0; i < plan->graph->nvariables; i++)
+	{
+		const Column *column = &context->column[i];
+		double		move;
+
+		if (!(plan->policy.private_variables & (UINT64_C(1) << i)) ||
+			(column->cell.type != NUMERICOID && column->cell.type != TIMESTAMPOID &&
+			 column->cell.type != TIMESTAMPTZOID))
+			continue;
+		move = dps_mul_up(Max(fabs(column->cell.domain.lo), fabs(column->cell.domain.hi)), DBL_EPSILON);
+		sum = dps_add_up(sum, dps_mul_up(column->weight, move));
+	}
+	return sum;
+}
+
 /* What the adjacency needs beyond the range of the value. */
 static void
 bound_adjacency(DpsReleasePlan *plan, const ImportContext *context, const DpsDomain *box, int position)
@@ -492,6 +554,7 @@ bound_adjacency(DpsReleasePlan *plan, const ImportContext *context, const DpsDom
 		bound_attribute(plan, context, box, position);
 	if (facts->adjacency == DPS_METRIC)
 	{
+		refuse_metric_condition(plan, context, position);
 		dps_check_status(dps_lipschitz(plan->graph, plan->value, box, &plan->policy, DPS_NORM_2,
 									   &options, &plan->metric));
 		dps_refuse_bracket(plan->graph, &plan->metric,
@@ -500,6 +563,9 @@ bound_adjacency(DpsReleasePlan *plan, const ImportContext *context, const DpsDom
 	}
 	if (facts->adjacency == DPS_ATTRIBUTE || facts->adjacency == DPS_METRIC)
 		dps_check_status(dps_evaluation_error(plan->graph, plan->value, box, &facts->evaluation_error));
+	if (facts->adjacency == DPS_METRIC)
+		facts->evaluation_error = dps_add_up(facts->evaluation_error,
+											 dps_mul_up(facts->lipschitz, conversion_error(plan, context)));
 }
 
 /* Certified bounds of the value, and what they say about privacy. */
@@ -573,18 +639,13 @@ filter_is_private(DpsProtectedSource *source, Aggref *aggref)
 {
 	if (aggref->aggfilter == NULL)
 		return false;
-	if (contain_volatile_functions((Node *) aggref->aggfilter))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a volatile function is not supported in FILTER of a dp aggregate"),
-				 errposition(dps_query_position(source, aggref->location))));
 	if (checkExprHasSubLink((Node *) aggref->aggfilter))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("a subquery is not supported in FILTER of a dp aggregate"),
 				 errhint("Write the condition in WHERE."),
 				 errposition(dps_query_position(source, aggref->location))));
-	return dps_depends_on_private(source, dps_expand_expression(source, (Node *) aggref->aggfilter));
+	return dps_is_private_condition(source, (Node *) aggref->aggfilter);
 }
 
 /* Is there nothing in dp_count's argument that could be NULL? */

@@ -38,6 +38,7 @@
 #include "utils/float.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 
 #include "agg/aggregate.h"
 #include "glue/compat.h"
@@ -256,6 +257,45 @@ declared_value(Oid type, int32 typmod, Oid collation, const char *text)
 	return makeConst(type, typmod, collation, length, value, false, byval);
 }
 
+typedef struct KeyOrder
+{
+	FmgrInfo   *compare;
+	Oid			collation;
+} KeyOrder;
+
+static int
+compare_values(const ListCell *a, const ListCell *b, const KeyOrder *order)
+{
+	return DatumGetInt32(FunctionCall2Coll(order->compare, order->collation,
+										   lfirst_node(Const, a)->constvalue,
+										   lfirst_node(Const, b)->constvalue));
+}
+
+/*
+ * Do two declared values meet the same rows?  They differed when they were
+ * declared, but ALTER COLUMN may have changed type, precision or collation.
+ */
+static bool
+has_equal_values(const Key *key)
+{
+	TypeCacheEntry *type = lookup_type_cache(key->type, TYPECACHE_CMP_PROC_FINFO);
+	KeyOrder	order = {&type->cmp_proc_finfo, key->collation};
+	int			n = list_length(key->values);
+	ListCell   *sorted = palloc(sizeof(ListCell) * n);
+	int			i;
+
+	if (!OidIsValid(type->cmp_proc))
+		return true;
+	memcpy(sorted, key->values->elements, sizeof(ListCell) * n);
+	qsort_arg(sorted, n, sizeof(ListCell), (qsort_arg_comparator) compare_values, &order);
+	for (i = 1; i < n; i++)
+	{
+		if (compare_values(&sorted[i - 1], &sorted[i], &order) == 0)
+			return true;
+	}
+	return false;
+}
+
 static Key *
 make_key(Level *level, SortGroupClause *clause, Node *expression)
 {
@@ -288,6 +328,14 @@ make_key(Level *level, SortGroupClause *clause, Node *expression)
 	key->is_private = !annotation.is_public;
 	foreach(cell, annotation.values)
 		key->values = lappend(key->values, declared_value(key->type, key->typmod, key->collation, lfirst(cell)));
+	if (has_equal_values(key))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("declared values of column \"%s\" of relation \"%s\" are equal to each other",
+						get_attname(relation, var->varattno, false), get_rel_name(relation)),
+				 errdetail("A row would count in several groups.  The column's type or collation may have changed."),
+				 errhint("Declare its values anew with dpsens.set_values()."),
+				 errposition(dps_query_position(&level->source, exprLocation(expression)))));
 	return key;
 }
 
@@ -777,7 +825,10 @@ put_on_top(Level *level, Query *query, Query *release)
 	int			depth = 0;
 
 	if (refers_to_level_walker((Node *) query->targetList, &depth) ||
-		refers_to_level_walker(query->havingQual, &depth))
+		refers_to_level_walker(query->havingQual, &depth) ||
+		refers_to_level_walker(query->limitCount, &depth) ||
+		refers_to_level_walker(query->limitOffset, &depth) ||
+		refers_to_level_walker((Node *) query->windowClause, &depth))
 		refuse_level(level, "a subquery that refers to the level of the aggregates is", NULL, -1);
 	query->targetList = (List *) outer_mutator((Node *) query->targetList, level);
 	query->jointree = makeFromExpr(list_make1(range_ref(1)), outer_mutator(query->havingQual, level));

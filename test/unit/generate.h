@@ -241,7 +241,12 @@ gen_cast(Generator *g, DpsType type, int depth)
 	DpsType		from = gen_type(g, GEN_NUMBERS);
 	GenPair		x = gen_expression(g, from, depth);
 
-	/* what the import makes of a cast that rounds */
+	/* what the import makes of a cast that rounds; round(real) does not exist */
+	if (dps_type_is_integer(type) && from == DPS_FLOAT4)
+	{
+		from = DPS_FLOAT8;
+		x = gen_apply(g, DPS_OP_CAST, from, x, x);
+	}
 	if (dps_type_is_integer(type) && !dps_type_is_integer(from))
 		x = gen_apply(g, from == DPS_NUMERIC ? DPS_OP_ROUND : DPS_OP_RINT, from, x, x);
 	return gen_apply(g, DPS_OP_CAST, type, x, x);

@@ -1,0 +1,98 @@
+/*
+ * allow.c
+ *		Which functions the executor may run on the rows of a protected
+ *		relation.
+ *
+ * Whether a row counts must depend on this row alone.  A function that a user
+ * wrote can read the table again, or tell somebody else what it saw, whatever
+ * its volatility says; of the server's own, the immutable ones cannot, and of
+ * the stable ones those that depend on the clock, the time zone or a setting.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "catalog/pg_proc.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/regproc.h"
+
+#include "glue/import.h"
+#include "guard/allow.h"
+
+/* pg_proc.prosrc of stable builtins begin so, if they are about time. */
+static const char *const time_prefixes[] = {
+	"timestamp", "date", "interval", "time", "extract_", "now", NULL
+};
+
+/* Others that look at settings only. */
+static const char *const setting_functions[] = {
+	"show_config_by_name", "show_config_by_name_missing_ok", NULL
+};
+
+static bool
+is_allowed(Oid function)
+{
+	const char *name;
+	int			i;
+
+	if (function >= FirstNormalObjectId)
+		return false;
+	if (func_volatile(function) == PROVOLATILE_IMMUTABLE)
+		return true;
+	name = dps_builtin_name(function);
+	if (name == NULL || func_volatile(function) == PROVOLATILE_VOLATILE)
+		return false;
+	for (i = 0; time_prefixes[i] != NULL; i++)
+	{
+		if (strncmp(name, time_prefixes[i], strlen(time_prefixes[i])) == 0)
+			return true;
+	}
+	for (i = 0; setting_functions[i] != NULL; i++)
+	{
+		if (strcmp(name, setting_functions[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_foreign(Oid function, void *found)
+{
+	if (is_allowed(function))
+		return false;
+	*(Oid *) found = function;
+	return true;
+}
+
+static bool
+foreign_walker(Node *node, char **found)
+{
+	Oid			function = InvalidOid;
+
+	if (node == NULL)
+		return false;
+	if (check_functions_in_node(node, is_foreign, &function))
+	{
+		*found = psprintf("function %s", format_procedure(function));
+		return true;
+	}
+	/* a domain's constraints may call anything */
+	if (IsA(node, CoerceToDomain))
+	{
+		*found = psprintf("a cast to domain %s", format_type_be(((CoerceToDomain *) node)->resulttype));
+		return true;
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, foreign_walker, found, 0);
+	return expression_tree_walker(node, foreign_walker, found);
+}
+
+char *
+dps_find_foreign_call(Node *expression)
+{
+	char	   *found = NULL;
+
+	(void) foreign_walker(expression, &found);
+	return found;
+}

@@ -1,0 +1,838 @@
+/*
+ * test_print.c
+ *		Expressions as text: SQL is read again, LaTeX is well-formed.
+ */
+#include <ctype.h>
+
+#include "generate.h"
+#include "parse.h"
+
+/*
+ * A reader of the printer's SQL by the server's rules: its precedence, its
+ * types of literals, its choice among overloaded operators and functions.
+ */
+
+typedef struct Reader
+{
+	DpsGraph   *graph;
+	const char *at;
+	bool		failed;
+} Reader;
+
+static const DpsNode *read_binary(Reader *r, int level);
+
+static const DpsNode *
+read_fail(Reader *r)
+{
+	r->failed = true;
+	return NULL;
+}
+
+static bool
+read_token(Reader *r, const char *token)
+{
+	size_t		n = strlen(token);
+	bool		word = isalpha((unsigned char) token[0]);
+
+	while (*r->at == ' ')
+		r->at++;
+	if (strncmp(r->at, token, n) != 0 || (word && (isalnum((unsigned char) r->at[n]) || r->at[n] == '_')))
+		return false;
+	r->at += n;
+	return true;
+}
+
+/* A cast as the import makes it: one that rounds says so. */
+static const DpsNode *
+read_cast(Reader *r, const DpsNode *x, DpsType type)
+{
+	if (x == NULL || x->type == type)
+		return x;
+	if (dps_type_is_integer(type) && x->type == DPS_FLOAT4)
+		x = dps_as_float8(r->graph, x);
+	if (dps_type_is_integer(type) && x != NULL && x->type >= DPS_NUMERIC)
+		x = dps_apply(r->graph, x->type == DPS_NUMERIC ? DPS_OP_ROUND : DPS_OP_RINT, x->type, x, NULL);
+	return dps_apply(r->graph, DPS_OP_CAST, type, x, NULL);
+}
+
+/* The type of an operator's operands; real has operators with real and double
+ * precision only. */
+static DpsType
+read_operand_type(const DpsNode *x, const DpsNode *y)
+{
+	if (x->type != y->type && (x->type == DPS_FLOAT4 || y->type == DPS_FLOAT4))
+		return DPS_FLOAT8;
+	return x->type > y->type ? x->type : y->type;
+}
+
+static const DpsNode *
+read_apply(Reader *r, DpsOpcode op, const DpsNode *x, const DpsNode *y)
+{
+	DpsType		type;
+
+	if (x == NULL || y == NULL || (x->type == DPS_BOOL) != (y->type == DPS_BOOL))
+		return read_fail(r);
+	type = read_operand_type(x, y);
+	if (op == DPS_OP_POW && type != DPS_NUMERIC)
+		type = DPS_FLOAT8;
+	if (op == DPS_OP_DIV && dps_type_is_integer(type))
+		op = DPS_OP_INT_DIV;
+	return dps_apply(r->graph, op, dps_ops[op].flags & DPS_LOGICAL ? DPS_BOOL : type,
+					 read_cast(r, x, type), read_cast(r, y, type));
+}
+
+/* CASE, coalesce, greatest and least take the type that the others become
+ * implicitly. */
+static DpsType
+read_common_type(const DpsNode *x, const DpsNode *y)
+{
+	return x->type > y->type ? x->type : y->type;
+}
+
+static const DpsNode *
+read_case(Reader *r)
+{
+	const DpsNode *condition = read_token(r, "WHEN") ? read_binary(r, 0) : read_fail(r);
+	const DpsNode *yes = read_token(r, "THEN") ? read_binary(r, 0) : read_fail(r);
+	const DpsNode *no = NULL;
+	DpsType		type;
+
+	/* what reads a token skips the space before it, found or not */
+	if (!r->failed && strncmp(r->at, "WHEN", 4) == 0)
+		no = read_case(r);
+	else
+	{
+		no = read_token(r, "ELSE") ? read_binary(r, 0) : read_fail(r);
+		if (!read_token(r, "END"))
+			return read_fail(r);
+	}
+	if (condition == NULL || yes == NULL || no == NULL)
+		return read_fail(r);
+	type = read_common_type(yes, no);
+	return dps_choose(r->graph, condition, read_cast(r, yes, type), read_cast(r, no, type));
+}
+
+static const DpsNode *
+read_literal(Reader *r)
+{
+	char	   *end;
+	double		value = strtod(r->at, &end);
+	size_t		n = strcspn(r->at, ".e");
+	bool		whole = r->at + n >= end;
+	DpsType		type = !whole ? DPS_NUMERIC : value <= INT32_MAX ? DPS_INT4 : DPS_INT8;
+
+	r->at = end;
+	return dps_constant(r->graph, type, value);
+}
+
+static DpsType
+read_type(Reader *r)
+{
+	DpsType		type;
+
+	for (type = DPS_BOOL; type <= DPS_FLOAT8; type++)
+	{
+		if (read_token(r, dps_type_name(type)))
+			return type;
+	}
+	r->failed = true;
+	return DPS_FLOAT8;
+}
+
+/* The row whose template is this function's name and parenthesis, for
+ * arguments of this type. */
+static const DpsNode *
+read_call(Reader *r, const char *name, const DpsNode *x, const DpsNode *y)
+{
+	DpsType		type = x->type;
+	DpsOpcode	op;
+
+	if (y != NULL && dps_type_is_integer(y->type) && strcmp(name, "div") != 0 && strcmp(name, "atan2") != 0 &&
+		strcmp(name, "greatest") != 0 && strcmp(name, "least") != 0 && strcmp(name, "coalesce") != 0)
+		return dps_apply(r->graph, strcmp(name, "round") == 0 ? DPS_OP_ROUND_TO : DPS_OP_TRUNC_TO, DPS_NUMERIC,
+						 read_cast(r, x, DPS_NUMERIC), y);
+	if (strcmp(name, "round") == 0)
+		return type == DPS_NUMERIC ? dps_apply(r->graph, DPS_OP_ROUND, type, x, NULL) :
+			dps_apply(r->graph, DPS_OP_RINT, DPS_FLOAT8, read_cast(r, x, DPS_FLOAT8), NULL);
+	for (op = DPS_OP_FIRST_ROW; op < DPS_OP_COUNT; op++)
+	{
+		size_t		n = strlen(name);
+
+		if (strncmp(dps_ops[op].sql, name, n) == 0 && dps_ops[op].sql[n] == '(' && dps_ops[op].arity == (y == NULL ? 1 : 2))
+			break;
+	}
+	if (op == DPS_OP_COUNT)
+		return read_fail(r);
+	if (dps_ops[op].flags & DPS_NULL_IF_ALL)
+		type = read_common_type(x, y);
+	else if (op == DPS_OP_TRUNC_DIV)
+		type = DPS_NUMERIC;
+	else if (op != DPS_OP_ABS)
+		type = type == DPS_NUMERIC && (gen_types_of(op) & GEN_T(NUMERIC)) ? DPS_NUMERIC : DPS_FLOAT8;
+	return dps_apply(r->graph, op, type, read_cast(r, x, type), read_cast(r, y, type));
+}
+
+static const DpsNode *
+read_name(Reader *r)
+{
+	char		name[32] = "";
+	const DpsNode *x;
+	const DpsNode *y = NULL;
+	int			n = 0;
+	int			j;
+
+	if (read_token(r, "CASE"))
+		return read_case(r);
+	if (read_token(r, "NULL"))
+		return dps_constant(r->graph, DPS_INT4, NAN);
+	if (read_token(r, "TRUE"))
+		return dps_constant(r->graph, DPS_BOOL, 1);
+	if (read_token(r, "FALSE"))
+		return dps_constant(r->graph, DPS_BOOL, 0);
+	for (j = 0; j < r->graph->nvariables; j++)
+	{
+		if (read_token(r, r->graph->variables[j].name))
+			return dps_variable(r->graph, j);
+	}
+	while (n < 31 && isalnum((unsigned char) *r->at))
+		name[n++] = *r->at++;
+	if (n == 0 || !read_token(r, "("))
+		return read_fail(r);
+	x = read_binary(r, 0);
+	if (read_token(r, ","))
+		y = read_binary(r, 0);
+	if (!read_token(r, ")") || r->failed)
+		return read_fail(r);
+	return read_call(r, name, x, y);
+}
+
+static const DpsNode *
+read_atom(Reader *r)
+{
+	const DpsNode *x;
+	bool		literal = false;
+
+	while (*r->at == ' ')
+		r->at++;
+	if (read_token(r, "("))
+	{
+		x = read_binary(r, 0);
+		if (!read_token(r, ")"))
+			return read_fail(r);
+	}
+	else if (*r->at == '\'')
+	{
+		char	   *end;
+		double		value = strtod(r->at + 1, &end);
+
+		if (strncmp(end, "'::", 3) != 0)
+			return read_fail(r);
+		r->at = end + 3;
+		x = dps_constant(r->graph, read_type(r), value);
+	}
+	else
+	{
+		literal = isdigit((unsigned char) *r->at);
+		x = literal ? read_literal(r) : read_name(r);
+	}
+	while (!r->failed && read_token(r, "::"))
+	{
+		DpsType		type = read_type(r);
+
+		/* a constant's new type is no operation */
+		x = x->op == DPS_OP_CONST && x->value != x->value ? dps_constant(r->graph, type, NAN) : read_cast(r, x, type);
+	}
+	return x;
+}
+
+static const DpsNode *
+read_sign(Reader *r)
+{
+	const DpsNode *x;
+
+	if (!read_token(r, "-"))
+		return read_atom(r);
+	x = read_sign(r);
+	/* a sign is part of a literal: this one is an integer again */
+	if (x != NULL && x->op == DPS_OP_CONST && x->type == DPS_INT8 && x->value == -(double) INT32_MIN)
+		x = dps_constant(r->graph, DPS_INT4, x->value);
+	return x == NULL ? NULL : dps_apply(r->graph, DPS_OP_NEG, x->type, x, NULL);
+}
+
+typedef struct Operator
+{
+	const char *token;
+	DpsOpcode	op;
+	int			level;
+} Operator;
+
+enum
+{
+	LEVEL_OR, LEVEL_AND, LEVEL_NOT, LEVEL_IS, LEVEL_COMPARE, LEVEL_ADD, LEVEL_MUL, LEVEL_POW, LEVEL_SIGN
+};
+
+static const Operator *
+read_operator(Reader *r, int level)
+{
+	static const Operator operators[] = {
+		{"OR", DPS_OP_OR, LEVEL_OR}, {"AND", DPS_OP_AND, LEVEL_AND}, {"IS NULL", DPS_OP_IS_NULL, LEVEL_IS},
+		{"<=", DPS_OP_LE, LEVEL_COMPARE}, {">=", DPS_OP_GE, LEVEL_COMPARE}, {"<>", DPS_OP_NE, LEVEL_COMPARE},
+		{"=", DPS_OP_EQ, LEVEL_COMPARE}, {"<", DPS_OP_LT, LEVEL_COMPARE}, {">", DPS_OP_GT, LEVEL_COMPARE},
+		{"+", DPS_OP_ADD, LEVEL_ADD}, {"-", DPS_OP_SUB, LEVEL_ADD}, {"*", DPS_OP_MUL, LEVEL_MUL},
+		{"/", DPS_OP_DIV, LEVEL_MUL}, {"%", DPS_OP_MOD, LEVEL_MUL}, {"^", DPS_OP_POW, LEVEL_POW},
+	};
+	size_t		i;
+
+	for (i = 0; i < sizeof(operators) / sizeof(operators[0]); i++)
+	{
+		if (operators[i].level == level && read_token(r, operators[i].token))
+			return &operators[i];
+	}
+	return NULL;
+}
+
+static const DpsNode *
+read_binary(Reader *r, int level)
+{
+	const DpsNode *x;
+	const Operator *operator;
+
+	if (level == LEVEL_NOT)
+	{
+		if (!read_token(r, "NOT"))
+			return read_binary(r, level + 1);
+		x = read_binary(r, level);
+		return r->failed || x->type != DPS_BOOL ? read_fail(r) : dps_apply(r->graph, DPS_OP_NOT, DPS_BOOL, x, NULL);
+	}
+	if (level == LEVEL_SIGN)
+		return read_sign(r);
+	x = read_binary(r, level + 1);
+	while (!r->failed && (operator = read_operator(r, level)) != NULL)
+	{
+		if (operator->op == DPS_OP_IS_NULL)
+			x = dps_apply(r->graph, DPS_OP_IS_NULL, DPS_BOOL, x, NULL);
+		else
+			x = read_apply(r, operator->op, x, read_binary(r, level + 1));
+		/* comparisons do not associate */
+		if (level == LEVEL_COMPARE)
+			break;
+	}
+	return x;
+}
+
+static const DpsNode *
+read_sql(DpsGraph *graph, const char *sql)
+{
+	Reader		r = {graph, sql, false};
+	const DpsNode *node = read_binary(&r, 0);
+
+	while (*r.at == ' ')
+		r.at++;
+	return r.failed || *r.at != '\0' ? NULL : node;
+}
+
+/* The text in the arena, or NULL if it is too long. */
+static const char *
+print_text(const DpsGraph *graph, const DpsNode *node, bool latex)
+{
+	DpsText		text;
+	DpsStatus	status;
+
+	dps_text_init(&text, graph->arena);
+	status = latex ? dps_print_latex(graph, node, &text) : dps_print_sql(graph, node, &text);
+	if (status == DPS_NOMEM)
+		abort();
+	return status == DPS_OK ? text.data : NULL;
+}
+
+/* What is printed is read as what it was. */
+
+static bool
+reads_back(const DpsGraph *graph, const DpsNode *node)
+{
+	DpsArena   *arena = gen_arena();
+	DpsGraph   *fresh = gen_graph(arena);
+	const char *sql = print_text(graph, node, false);
+	const DpsNode *again = sql == NULL ? NULL : read_sql(fresh, sql);
+	bool		good = sql == NULL || (again != NULL && again->hash == node->hash && again->type == node->type);
+
+	if (!good)
+	{
+		diag("printed: %s", sql);
+		diag("read: %s", again == NULL ? "(cannot be read)" : print_text(fresh, again, false));
+	}
+	dps_arena_clear(arena);
+	return good;
+}
+
+/* A second, independent reader for the part that it knows. */
+static bool
+parses_back(const DpsGraph *graph, const DpsNode *node, int *parsed)
+{
+	DpsArena   *arena = gen_arena();
+	DpsGraph   *fresh = gen_graph(arena);
+	const char *sql = print_text(graph, node, false);
+	const DpsNode *again = NULL;
+	bool		good = true;
+
+	if (sql != NULL && strstr(sql, "NOT") == NULL && strstr(sql, "OR ") == NULL && strstr(sql, "AND ") == NULL)
+		again = parse_expression(fresh, sql);
+	if (again != NULL)
+	{
+		(*parsed)++;
+		good = again->hash == node->hash;
+	}
+	if (!good)
+		diag("printed: %s, parsed: %s", sql, print_text(fresh, again, false));
+	dps_arena_clear(arena);
+	return good;
+}
+
+static bool
+is_balanced(const char *latex)
+{
+	char		open[2000];
+	int			depth = 0;
+	int			left = 0;
+	int			cases = 0;
+	const char *c;
+
+	for (c = latex; *c != '\0'; c++)
+	{
+		if (*c == '%')
+			return false;
+		if (*c == '\\' && strncmp(c, "\\left", 5) == 0 && !isalpha((unsigned char) c[5]))
+			left++;
+		if (*c == '\\' && strncmp(c, "\\right", 6) == 0 && !isalpha((unsigned char) c[6]))
+			left--;
+		cases += strncmp(c, "\\begin{cases}", 13) == 0;
+		cases -= strncmp(c, "\\end{cases}", 11) == 0;
+		if (left < 0 || cases < 0 || depth == 2000)
+			return false;
+		if (*c == '\\' && c[1] != '\0' && strchr("{}_#$%&\\", c[1]) != NULL)
+			c++;
+		else if (*c == '{' || *c == '(')
+			open[depth++] = *c;
+		else if ((*c == '}' || *c == ')') && (depth == 0 || open[--depth] != (*c == '}' ? '{' : '(')))
+			return false;
+	}
+	return depth == 0 && left == 0 && cases == 0;
+}
+
+static void
+test_random(void)
+{
+	static const struct
+	{
+		const char *name;
+		uint32_t	types;
+		DpsType		type;
+	}			kinds[] = {
+		{"double precision", GEN_T(FLOAT8), DPS_FLOAT8},
+		{"any type", GEN_ALL_TYPES, DPS_FLOAT8},
+		{"numeric", GEN_T(NUMERIC) | GEN_INTEGERS, DPS_NUMERIC},
+		{"real", GEN_T(FLOAT4) | GEN_T(FLOAT8) | GEN_T(INT4), DPS_FLOAT4},
+		{"bigint", GEN_INTEGERS | GEN_T(FLOAT8), DPS_INT8},
+		{"conditions", GEN_ALL_TYPES, DPS_BOOL},
+	};
+	size_t		k;
+	int			i;
+
+	for (k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
+	{
+		int			failures = 0;
+		int			gradients = 0;
+		int			unbalanced = 0;
+		int			parsed = 0;
+		int			wrong = 0;
+
+		for (i = 0; i < 1000 && failures + gradients + unbalanced + wrong < 3; i++)
+		{
+			uint64_t	seed = random_state;
+			DpsArena   *arena = gen_arena();
+			Generator	g = gen_init(arena, kinds[k].types);
+			GenPair		e = gen_expression(&g, kinds[k].type, 1 + random_below(6));
+			const DpsNode *gradient[GEN_COLUMNS];
+			const char *latex = print_text(g.simple, e.simple, true);
+			int			before = failures + gradients + unbalanced + wrong;
+
+			failures += !reads_back(g.simple, e.simple);
+			if (latex != NULL && !is_balanced(latex))
+			{
+				diag("LaTeX: %s", latex);
+				unbalanced++;
+			}
+			wrong += k == 0 && !parses_back(g.simple, e.simple, &parsed);
+			if (kinds[k].type == DPS_FLOAT8 && i % 4 == 0)
+			{
+				if (dps_gradient(g.simple, e.simple, gradient) != DPS_OK)
+					abort();
+				gradients += !reads_back(g.simple, gradient[GEN_X]) || !reads_back(g.simple, gradient[GEN_Z]);
+				wrong += k == 0 && !parses_back(g.simple, gradient[GEN_X], &parsed);
+			}
+			if (failures + gradients + unbalanced + wrong > before)
+				diag("expression %d, random_state %#llx", i, (unsigned long long) seed);
+			dps_arena_clear(arena);
+		}
+		ok(failures == 0, "SQL is read as the same graph: %s", kinds[k].name);
+		ok(gradients == 0, "so are gradients: %s", kinds[k].name);
+		ok(unbalanced == 0, "LaTeX is balanced: %s", kinds[k].name);
+		if (k == 0)
+			ok(wrong == 0 && parsed > 300, "another reader agrees (%d texts)", parsed);
+	}
+}
+
+/* Written, printed as SQL, printed as LaTeX. */
+static const char *const texts[][3] = {
+	{"-(x ^ 2)", "-(x ^ 2)",
+	"-{x}^{2}"},
+	{"(-x) ^ 2", "x ^ 2",
+	"{x}^{2}"},
+	{"(-x) ^ 3", "-(x ^ 3)",
+	"-{x}^{3}"},
+	{"x - (y - z)", "x - y + z",
+	"x - y + z"},
+	{"x - y - z", "x - y - z",
+	"x - y - z"},
+	{"x / (y / z)", "x / (y / z)",
+	"\\frac{x}{\\frac{y}{z}}"},
+	{"x / y / z", "x / (y * z)",
+	"\\frac{x}{y \\cdot z}"},
+	{"(x ^ y) ^ z", "x ^ y ^ z",
+	"{\\left({x}^{y}\\right)}^{z}"},
+	{"x ^ (y ^ z)", "x ^ (y ^ z)",
+	"{x}^{{y}^{z}}"},
+	{"x ^ y ^ z", "x ^ y ^ z",
+	"{\\left({x}^{y}\\right)}^{z}"},
+	{"x - -3", "x + 3",
+	"x + 3"},
+	{"x * -3", "-3 * x",
+	"-3 \\cdot x"},
+	{"x ^ -3", "1 / x ^ 3",
+	"\\frac{1}{{x}^{3}}"},
+	{"x ^ (-y)", "x ^ -y",
+	"{x}^{-y}"},
+	{"(-2) ^ x", "-2 ^ x",
+	"{\\left(-2\\right)}^{x}"},
+	{"x + -y", "x - y",
+	"x - y"},
+	{"-(x + y)", "-(x + y)",
+	"-\\left(x + y\\right)"},
+	{"-(x - y)", "y - x",
+	"y - x"},
+	{"-(x * y)", "-(x * y)",
+	"-x \\cdot y"},
+	{"(x + y) * z", "z * (x + y)",
+	"z \\cdot \\left(x + y\\right)"},
+	{"(x + y) / (x - y)", "(x + y) / (x - y)",
+	"\\frac{x + y}{x - y}"},
+	{"x * (y / z)", "x * y / z",
+	"\\frac{x \\cdot y}{z}"},
+	{"sqrt(x ^ 2)", "abs(x)",
+	"\\left|x\\right|"},
+	{"(x + 1) ^ 2", "(x + 1) ^ 2",
+	"{\\left(x + 1\\right)}^{2}"},
+	{"exp(x) ^ 2", "exp(x) ^ 2",
+	"{\\left(e^{x}\\right)}^{2}"},
+	{"exp(-(x ^ 2))", "exp(-(x ^ 2))",
+	"e^{-{x}^{2}}"},
+	{"(b OR c) AND b", "(b OR c) AND b",
+	"\\left(b \\lor c\\right) \\land b"},
+	{"b OR c AND (x < y)", "b OR c AND x < y",
+	"b \\lor c \\land x < y"},
+	{"(b AND c) OR b", "b AND c OR b",
+	"b \\land c \\lor b"},
+	{"(x < y) = b", "(x < y) = b",
+	"\\left(x < y\\right) = b"},
+	{"(b OR c) IS NULL", "(b OR c) IS NULL",
+	"\\left(b \\lor c\\right) \\text{ is null}"},
+	{"x < y + 1", "x < y + 1",
+	"x < y + 1"},
+	{"i / 2", "i / 2",
+	"\\operatorname{trunc}\\left(\\frac{i}{2}\\right)"},
+	{"i / (j / 2)", "i / (j / 2)",
+	"\\operatorname{trunc}\\left(\\frac{i}{\\operatorname{trunc}\\left(\\frac{j}{2}\\right)}\\right)"},
+	{"(i / j) / 2", "i / j / 2",
+	"\\operatorname{trunc}\\left(\\frac{\\operatorname{trunc}\\left(\\frac{i}{j}\\right)}{2}\\right)"},
+	{"i - (j - 1)", "i - (j - 1)",
+	"i - \\left(j - 1\\right)"},
+	{"i * (j * 2)", "i * (j * 2)",
+	"i \\cdot j \\cdot 2"},
+	{"-(i + 1)", "-(i + 1)",
+	"-\\left(i + 1\\right)"},
+	{"i::double precision / 2", "0.5::double precision * i",
+	"0.5 \\cdot i"},
+	{"i / 2 * x", "x * (i / 2)",
+	"x \\cdot \\operatorname{trunc}\\left(\\frac{i}{2}\\right)"},
+	{"(i + 1) * x", "x * (i + 1)",
+	"x \\cdot \\left(i + 1\\right)"},
+	{"s + 1::smallint", "s + 1::smallint",
+	"s + 1"},
+	{"s + 1", "s + 1",
+	"s + 1"},
+	{"q + 1", "q + 1",
+	"q + 1"},
+	{"q + i", "q + i",
+	"q + i"},
+	{"q::double precision + x", "q + x",
+	"q + x"},
+	{"p / 3", "p / 3",
+	"\\frac{p}{3}"},
+	{"round(q, 2)", "round(q, 2)",
+	"\\operatorname{round}\\left(q, 2\\right)"},
+	{"round(x)", "round(x)",
+	"\\operatorname{round}\\left(x\\right)"},
+	{"floor(i::double precision)", "i::double precision",
+	"i"},
+	{"1e20 * x", "1e+20 * x",
+	"1 \\cdot 10^{20} \\cdot x"},
+	{"1e-7 * x", "1e-07 * x",
+	"1 \\cdot 10^{-7} \\cdot x"},
+	{"1e-7 ^ x", "1e-07 ^ x",
+	"{\\left(1 \\cdot 10^{-7}\\right)}^{x}"},
+	{"r = 1::real", "r = 1::real",
+	"r = 1"},
+	{"greatest(x, 1) + greatest(1, x)", "greatest(x, 1) + greatest(1, x)",
+	"\\max\\left(x, 1\\right) + \\max\\left(1, x\\right)"},
+	{"coalesce(z, 0)", "coalesce(z, 0)",
+	"\\operatorname{coalesce}\\left(z, 0\\right)"},
+	{"CASE WHEN b THEN 1 ELSE 0 END", "CASE WHEN b THEN 1 ELSE 0 END",
+	"\\begin{cases} 1 & \\text{if } b \\\\ 0 & \\text{otherwise} \\end{cases}"},
+	{"CASE WHEN b THEN x WHEN c THEN 2 ELSE NULL::double precision END", "CASE WHEN b THEN x WHEN c THEN 2::double precision ELSE NULL::double precision END",
+	"\\begin{cases} x & \\text{if } b \\\\ 2 & \\text{if } c \\\\ \\text{null} & \\text{otherwise} \\end{cases}"},
+	{"CASE WHEN b THEN x ELSE 0 END * 2", "2 * CASE WHEN b THEN x ELSE 0::double precision END",
+	"2 \\cdot \\begin{cases} x & \\text{if } b \\\\ 0 & \\text{otherwise} \\end{cases}"},
+	{"log(x) + ln(y)", "log(x) + ln(y)",
+	"\\log_{10}\\left(x\\right) + \\ln\\left(y\\right)"},
+	{"div(q, 2)", "div(q, 2)",
+	"\\operatorname{trunc}\\left(\\frac{q}{2}\\right)"},
+	{"atan2(x, y)", "atan2(x, y)",
+	"\\operatorname{atan2}\\left(x, y\\right)"},
+	{"-x ^ 0.5", "-x ^ 0.5",
+	"{\\left(-x\\right)}^{0.5}"},
+	{"NULL::double precision + x", "NULL::double precision + x",
+	"\\text{null} + x"},
+	{"'-0'::double precision ^ x", "'-0'::double precision ^ x",
+	"{\\left(-0\\right)}^{x}"},
+	{"abs(x - y) / cbrt(z)", "abs(x - y) / cbrt(z)",
+	"\\frac{\\left|x - y\\right|}{\\sqrt[3]{z}}"},
+	{"round(x)::integer", "round(x)::integer",
+	"\\operatorname{round}\\left(x\\right)"},
+	{"(x < y) <> (y < z)", "(x < y) <> (y < z)",
+	"\\left(x < y\\right) \\neq \\left(y < z\\right)"},
+	{"2147483647 + i", "2147483647 + i",
+	"2147483647 + i"},
+	{"-2147483648 + i", "-2147483648 + i",
+	"-2147483648 + i"},
+	{"3000000000 * k", "3000000000 * k",
+	"3000000000 \\cdot k"},
+	{"NOT (b AND c)", "NOT (b AND c)",
+	"\\neg \\left(b \\land c\\right)"},
+};
+
+static void
+test_texts(void)
+{
+	size_t		i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+	{
+		DpsArena   *arena = gen_arena();
+		DpsGraph   *graph = gen_graph(arena);
+		const DpsNode *node = read_sql(graph, texts[i][0]);
+		const char *sql = node == NULL ? "(cannot be read)" : print_text(graph, node, false);
+		const char *latex = node == NULL ? "" : print_text(graph, node, true);
+
+		if (!ok(strcmp(sql, texts[i][1]) == 0 && strcmp(latex, texts[i][2]) == 0, "%s", texts[i][0]))
+			diag("printed %s, %s", sql, latex);
+		if (node != NULL && !reads_back(graph, node))
+			ok(false, "%s is read back", sql);
+		dps_arena_clear(arena);
+	}
+}
+
+/* Constants of every size and type, alone and beside others. */
+static void
+test_constants(void)
+{
+	static const double values[] = {0, -0.0, 1, -1, 0.1, -0.1, 1.0 / 3, 1e15, -1e15, 1e16, 123456789012, 2147483647, 2147483648,
+		-2147483647, -2147483648, -2147483649, 1e-5, 0.0001, 1e-300, 5e-324, 1.7976931348623157e308, 9007199254740991,
+	32767, -32768, 0.1 + 0.2, 1e22, 100000, 3.0000000000000004};
+	int			failures = 0;
+	size_t		i;
+	DpsType		type;
+
+	for (i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+	{
+		for (type = DPS_INT2; type <= DPS_FLOAT8; type++)
+		{
+			DpsArena   *arena = gen_arena();
+			DpsGraph   *graph = gen_graph(arena);
+			const DpsNode *c = dps_constant(graph, type, values[i]);
+			const DpsNode *null = dps_constant(graph, type, NAN);
+			const DpsNode *variable;
+			const DpsNode *forms[9];
+			int			n = 0;
+			int			j = GEN_X;
+
+			while (gen_columns[j].type != type)
+				j++;
+			variable = dps_variable(graph, j);
+			if (dps_iv_contains(dps_type_range(type), values[i]) &&
+				(!dps_type_is_integer(type) || values[i] == rint(values[i])))
+			{
+				forms[n++] = c;
+				forms[n++] = null;
+				forms[n++] = dps_apply(graph, DPS_OP_GREATEST, type, variable, c);
+				forms[n++] = dps_apply(graph, DPS_OP_COALESCE, type, null, c);
+				forms[n++] = dps_apply(graph, DPS_OP_LEAST, type, c, variable);
+				forms[n++] = dps_apply(graph, DPS_OP_LT, DPS_BOOL, c, variable);
+				forms[n++] = dps_intern(graph, DPS_OP_CASE, type, 3, dps_variable(graph, GEN_B), c, null);
+				forms[n++] = dps_apply(graph, DPS_OP_MUL, type, variable, c);
+				forms[n++] = dps_apply(graph, DPS_OP_SUB, type, variable, c);
+			}
+			/* what is cast stays cast */
+			while (n-- > 0)
+				failures += !reads_back(graph, forms[n]);
+			dps_arena_clear(arena);
+		}
+	}
+	ok(failures == 0, "constants are read as they were");
+}
+
+static void
+test_casts(void)
+{
+	DpsArena   *arena = gen_arena();
+	DpsGraph   *graph = gen_graph(arena);
+	const DpsNode *i = dps_variable(graph, GEN_I);
+	const DpsNode *k = dps_variable(graph, GEN_K);
+	const DpsNode *wide = dps_apply(graph, DPS_OP_CAST, DPS_INT8, i, NULL);
+	const DpsNode *lowest = dps_constant(graph, DPS_INT8, INT32_MIN);
+	const char *sql;
+
+	sql = print_text(graph, dps_apply(graph, DPS_OP_MUL, DPS_INT8, wide, wide), false);
+	ok(strcmp(sql, "i::bigint * i") == 0, "a product that would overflow keeps its cast: %s", sql);
+	sql = print_text(graph, dps_apply(graph, DPS_OP_MUL, DPS_INT8, wide, k), false);
+	ok(strcmp(sql, "i * k") == 0, "beside a bigint none is needed: %s", sql);
+	ok(reads_back(graph, dps_apply(graph, DPS_OP_ADD, DPS_INT8, wide, lowest)), "the lowest integer is an integer");
+	sql = print_text(graph, dps_apply(graph, DPS_OP_INT_DIV, DPS_INT8, dps_constant(graph, DPS_INT8, 7), wide), false);
+	ok(strcmp(sql, "7::bigint / i") == 0, "a division in the wider type: %s", sql);
+	sql = print_text(graph, dps_apply(graph, DPS_OP_DIV, DPS_FLOAT8, dps_as_float8(graph, i), dps_as_float8(graph, k)), false);
+	ok(strcmp(sql, "i::double precision / k") == 0, "a quotient of integers does not truncate: %s", sql);
+	sql = print_text(graph, dps_apply(graph, DPS_OP_DIV, DPS_NUMERIC, dps_constant(graph, DPS_NUMERIC, 1),
+									  dps_apply(graph, DPS_OP_CAST, DPS_NUMERIC, i, NULL)), false);
+	ok(strcmp(sql, "1.0 / i") == 0, "nor does one of numerics: %s", sql);
+	dps_arena_clear(arena);
+}
+
+static void
+test_names(void)
+{
+	static const char *const names[][2] = {
+		{"a", "a"}, {"age", "\\mathit{age}"}, {"\"Total $%\"", "\\mathit{Total \\$\\%}"}, {"a_b", "\\mathit{a\\_b}"},
+		{"\"x{}&#\"", "\\mathit{x\\{\\}\\&\\#}"},
+	};
+	size_t		i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	{
+		DpsArena   *arena = gen_arena();
+		DpsGraph   *graph;
+
+		if (dps_graph_init(&graph, arena) != DPS_OK)
+			abort();
+		dps_graph_add_variable(graph, names[i][0], DPS_FLOAT8, false);
+		ok(strcmp(print_text(graph, dps_variable(graph, 0), false), names[i][0]) == 0 &&
+		   strcmp(print_text(graph, dps_variable(graph, 0), true), names[i][1]) == 0, "a column %s", names[i][0]);
+		dps_arena_clear(arena);
+	}
+}
+
+/* A text beyond the limit, from few nodes. */
+static void
+test_limit(void)
+{
+	DpsArena   *arena = gen_arena();
+	DpsGraph   *graph = gen_graph(arena);
+	const DpsNode *shared = dps_variable(graph, GEN_X);
+	const DpsNode *choice = shared;
+	const DpsNode *flat = shared;
+	DpsText		text;
+	int			k;
+
+	for (k = 0; k < 60; k++)
+	{
+		shared = dps_apply(graph, DPS_OP_ATAN2, DPS_FLOAT8, dps_apply(graph, DPS_OP_SIN, DPS_FLOAT8, shared, NULL), shared);
+		choice = dps_choose(graph, dps_apply(graph, DPS_OP_GT, DPS_BOOL, choice, dps_constant(graph, DPS_FLOAT8, k)),
+							dps_apply(graph, DPS_OP_SIN, DPS_FLOAT8, choice, NULL), choice);
+	}
+	for (k = 0; k < 2000; k++)
+		flat = dps_apply(graph, DPS_OP_ATAN2, DPS_FLOAT8, flat, dps_variable(graph, GEN_Y));
+	dps_text_init(&text, arena);
+	ok(dps_print_sql(graph, shared, &text) == DPS_UNABLE && text.length < 300 * 1024, "2^60 paths are too long for SQL");
+	dps_text_init(&text, arena);
+	ok(dps_print_latex(graph, shared, &text) == DPS_UNABLE && text.length < 300 * 1024, "and for LaTeX");
+	dps_text_init(&text, arena);
+	ok(dps_print_sql(graph, choice, &text) == DPS_UNABLE, "so are choices");
+	dps_text_init(&text, arena);
+	ok(dps_print_latex(graph, choice, &text) == DPS_UNABLE, "in LaTeX, too");
+	dps_text_init(&text, arena);
+	ok(dps_print_sql(graph, flat, &text) == DPS_OK && text.length == 2000 * strlen("atan2(, y)") + 1, "2000 operations are not");
+	ok(dps_print_sql(graph, NULL, &text) == DPS_NOMEM && dps_print_latex(graph, NULL, &text) == DPS_NOMEM, "nothing to print");
+	dps_arena_clear(arena);
+}
+
+/* Norms of gradients. */
+static void
+test_norm(void)
+{
+	static const char *const names[] = {"a", "w", "h"};
+	DpsArena   *arena = gen_arena();
+	const DpsNode *gradient[3];
+	const double weights[3] = {1, 2, 0.5};
+	DpsGraph   *graph;
+	const DpsNode *node;
+	const char *sql;
+	int			j;
+
+	if (dps_graph_init(&graph, arena) != DPS_OK)
+		abort();
+	for (j = 0; j < 3; j++)
+		dps_graph_add_variable(graph, names[j], DPS_FLOAT8, false);
+	/* Ziller et al., equation (3) */
+	node = read_sql(graph, "a * w / h ^ 2");
+	if (dps_gradient(graph, node, gradient) != DPS_OK)
+		abort();
+	sql = print_text(graph, dps_norm2(graph, gradient, 7, NULL), false);
+	ok(strcmp(sql, "sqrt(w ^ 2 / h ^ 4 + a ^ 2 / h ^ 4 + 4 * a ^ 2 * w ^ 2 / h ^ 6)") == 0, "norm of a w / h^2: %s", sql);
+	sql = print_text(graph, dps_norm2(graph, gradient, 7, NULL), true);
+	ok(strcmp(sql, "\\sqrt{\\frac{{w}^{2}}{{h}^{4}} + \\frac{{a}^{2}}{{h}^{4}} + \\frac{4 \\cdot {a}^{2} \\cdot {w}^{2}}{{h}^{6}}}") == 0,
+	   "as LaTeX: %s", sql);
+	sql = print_text(graph, dps_norm2(graph, gradient, 7, weights), false);
+	ok(strcmp(sql, "sqrt(w ^ 2 / h ^ 4 + 0.25 * a ^ 2 / h ^ 4 + 16 * a ^ 2 * w ^ 2 / h ^ 6)") == 0, "weighted: %s", sql);
+	sql = print_text(graph, dps_norm2(graph, gradient, 1, NULL), false);
+	ok(strcmp(sql, "abs(w / h ^ 2)") == 0, "of one column: %s", sql);
+	ok(dps_is_constant(dps_norm2(graph, gradient, 0, NULL), 0), "of none");
+	node = read_sql(graph, "exp(w) * 2");
+	if (dps_gradient(graph, node, gradient) != DPS_OK)
+		abort();
+	sql = print_text(graph, dps_norm2(graph, gradient, 7, NULL), false);
+	ok(strcmp(sql, "abs(2 * exp(w))") == 0, "of one that moves: %s", sql);
+	gradient[2] = NULL;
+	ok(dps_norm2(graph, gradient, 7, NULL) == NULL, "of a gradient that could not be made");
+	dps_arena_clear(arena);
+}
+
+int
+main(void)
+{
+	test_texts();
+	test_constants();
+	test_casts();
+	test_names();
+	test_limit();
+	test_norm();
+	test_random();
+	return done_testing();
+}
