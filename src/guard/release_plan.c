@@ -26,6 +26,7 @@
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 
 #include "glue/bounds.h"
 #include "glue/glue.h"
@@ -387,24 +388,56 @@ check_aggregate(DpsProtectedSource *source, Aggref *aggref, const char *name)
 				 errposition(dps_query_position(source, aggref->location))));
 }
 
+/* column <> 'NaN', or NULL for a type that has no such value. */
+static Expr *
+differs_from_nan(Expr *column)
+{
+	Oid			type = getBaseType(exprType((Node *) column));
+	Oid			equal = lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr;
+	Oid			input;
+	Oid			param;
+	int16		length;
+	bool		byval;
+	Const	   *nan;
+
+	if (type != FLOAT4OID && type != FLOAT8OID && type != NUMERICOID)
+		return NULL;
+	getTypeInputInfo(type, &input, &param);
+	get_typlenbyval(type, &length, &byval);
+	nan = makeConst(type, -1, InvalidOid, length, OidInputFunctionCall(input, "NaN", param, -1), false, byval);
+	return make_opclause(get_negator(equal), BOOLOID, false, column, (Expr *) nan, InvalidOid, InvalidOid);
+}
+
+/* Is the column's cell valid: neither NULL nor NaN? */
+static Node *
+validity_test(Expr *column)
+{
+	NullTest   *test = makeNode(NullTest);
+	Expr	   *number = differs_from_nan(column);
+
+	test->arg = column;
+	test->nulltesttype = IS_NOT_NULL;
+	test->location = -1;
+	if (number == NULL)
+		return (Node *) test;
+	return (Node *) make_andclause(list_make2(test, number));
+}
+
 /*
- * dp_count(column) needs to know of the column only whether it is NULL, so it
- * works for every type; its argument is the test itself.
+ * dp_count(column) needs to know of the column only whether its cell is valid,
+ * so it works for every type; its argument is the test itself.
  */
 static const DpsNode *
 import_null_count(DpsImport *import, Var *var)
 {
 	ImportContext *context = import->context;
 	DpsGraph   *graph = import->graph;
-	NullTest   *test = makeNode(NullTest);
+	Node	   *test = validity_test((Expr *) dps_expose_column(context->source, var->varattno));
 	int			index;
 
-	test->arg = (Expr *) dps_expose_column(context->source, var->varattno);
-	test->nulltesttype = IS_NOT_NULL;
-	test->location = -1;
 	index = add_variable(import, psprintf("(%s IS NOT NULL)", variable_name(context->source->relation, var->varattno, false)),
 						 DPS_BOOL, false, var->varattno);
-	set_condition(&context->column[index], (Node *) test, (Expr *) test);
+	set_condition(&context->column[index], test, (Expr *) test);
 	return dps_choose(graph, dps_variable(graph, index), dps_constant(graph, DPS_FLOAT8, 1),
 					  dps_constant(graph, DPS_FLOAT8, NAN));
 }

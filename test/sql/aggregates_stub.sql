@@ -55,10 +55,10 @@ SELECT n BETWEEN 4000 AND 6000 AS answers FROM merged_count();
 SELECT dp_sum(x) OVER () FROM stub_rows;
 
 -- Without noise, which only a superuser can turn off, the value is exact, with
--- cells clamped into their ranges; NULL and NaN add nothing, and only NULL is
--- null.
+-- cells clamped into their ranges; NULL and NaN add nothing and are not
+-- counted.
 SET dpsens.noise = off;
-SELECT dp_count(*) AS rows, dp_count(x) AS not_null, dp_sum(x) AS sum, dp_avg(x) AS avg FROM stub_rows;
+SELECT dp_count(*) AS rows, dp_count(x) AS valid, dp_sum(x) AS sum, dp_avg(x) AS avg FROM stub_rows;
 SET client_min_messages = error;
 SELECT sum(least(x, 50)) AS sum, avg(least(x, 50)) AS avg FROM stub_rows WHERE x <> 'NaN';
 

@@ -286,7 +286,7 @@ BEGIN
                 OR abs((to_jsonb(t) ->> name)::numeric) BETWEEN '1e-2000' AND 1e-20),
         pub = t.pub,
         place = ARRAY[scaled('a', t.a::numeric), scaled('b', t.b::numeric), scaled('c', t.c::numeric), scaled('d', t.d::numeric), scaled('e', t.e::numeric),
-                      scaled('n', t.n), scaled('s', t.s::numeric), scaled('r', t.r::numeric), t.flag::int],
+                      scaled('n', t.n), scaled('s', t.s::numeric), scaled('r', t.r::float8::numeric), t.flag::int],
         nulls = concat(t.d IS NULL OR t.d = 'NaN', t.e IS NULL, t.n IS NULL OR t.n = 'NaN', t.r IS NULL OR t.r = 'NaN')
     FROM dps_universe.t WHERE t.id = site.id;
 END
