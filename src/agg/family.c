@@ -253,13 +253,11 @@ dps_target(const DpsRelease *release, double epsilon, double delta, int shares)
 	return target;
 }
 
-uint64
-dps_noise_scale(const DpsReceipt *receipt, const DpsTarget *target, uint64 sensitivity)
+static uint64
+calibrate(const DpsReceipt *receipt, const DpsTarget *target, uint64 sensitivity)
 {
 	uint64_t	scale = 0;
 
-	if (sensitivity == 0 || !receipt->noise)
-		return 0;
 	switch (receipt->mechanism->calibrate(target, sensitivity, &scale))
 	{
 		case DPS_OK:
@@ -283,6 +281,41 @@ dps_noise_scale(const DpsReceipt *receipt, const DpsTarget *target, uint64 sensi
 							target->epsilon, receipt->mechanism->name)));
 	}
 	return 0;					/* keep compiler quiet */
+}
+
+/* delta and the mechanism are the receipt's, for all of them. */
+static DpsKnownScale *
+find_known(DpsReceipt *receipt, const DpsTarget *target, uint64 sensitivity)
+{
+	int			i;
+
+	for (i = 0; i < DPS_KNOWN_SCALES; i++)
+	{
+		DpsKnownScale *known = &receipt->known[i];
+
+		if (known->sensitivity == sensitivity && known->epsilon == target->epsilon &&
+			known->shares == target->shares && known->vector == target->vector)
+			return known;
+	}
+	return NULL;
+}
+
+uint64
+dps_noise_scale(DpsReceipt *receipt, const DpsTarget *target, uint64 sensitivity)
+{
+	DpsKnownScale *known;
+
+	if (sensitivity == 0 || !receipt->noise)
+		return 0;
+	known = find_known(receipt, target, sensitivity);
+	if (known == NULL)
+	{
+		uint64		scale = calibrate(receipt, target, sensitivity);
+
+		known = &receipt->known[receipt->next_known++ % DPS_KNOWN_SCALES];
+		*known = (DpsKnownScale) {sensitivity, target->epsilon, target->shares, target->vector, scale};
+	}
+	return known->scale;
 }
 
 __int128

@@ -84,7 +84,7 @@ extern DpsTarget dps_target(const DpsRelease *release, double epsilon, double de
  * The scale of the noise for a sensitivity, 0 for sensitivity 0 or when the
  * receipt says that there is to be none.  Raises if there is no such scale.
  */
-extern uint64 dps_noise_scale(const DpsReceipt *receipt, const DpsTarget *target, uint64 sensitivity);
+extern uint64 dps_noise_scale(DpsReceipt *receipt, const DpsTarget *target, uint64 sensitivity);
 
 /* value plus one draw of this scale (none for 0); raises if the random source
  * fails.  Saturates. */

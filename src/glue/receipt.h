@@ -14,6 +14,19 @@
 
 #include "noise/mechanism.h"
 
+/* A scale that was calibrated for this statement: groups ask for the same ones
+ * again and again. */
+typedef struct DpsKnownScale
+{
+	uint64		sensitivity;	/* 0: none */
+	double		epsilon;
+	int			shares;
+	bool		vector;
+	uint64		scale;
+} DpsKnownScale;
+
+#define DPS_KNOWN_SCALES 8
+
 /* Settings are read once, when the statement starts to run. */
 typedef struct DpsReceipt
 {
@@ -24,6 +37,8 @@ typedef struct DpsReceipt
 	bool		noise;
 	DpsRandom	random;
 	DpsHost		host;			/* random's */
+	DpsKnownScale known[DPS_KNOWN_SCALES];
+	int			next_known;		/* the entry to be overwritten next */
 	int			nest_level;		/* of the subtransaction that pushed it */
 	struct DpsReceipt *below;
 } DpsReceipt;
