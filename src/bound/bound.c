@@ -13,7 +13,9 @@
  * - there, too, f(x) <= f(c) + sum_j g_j (x_j - c_j) for g_j the enclosure of
  *	 the derivative (the mean value theorem along the segment from c to x; at
  *	 kinks in Clarke's form, the enclosure of a derivative being that of all
- *	 its branches).
+ *	 its branches);
+ * - in searches that take long, second derivatives do the same to the next
+ *	 order (second.c).
  *
  * A box on which the expression is not proved defined and finite comes before
  * all others, the smallest first, until it is proved, found undefined at a
@@ -37,6 +39,8 @@
 
 #include "bound/local.h"
 #include "bound/search.h"
+#include "bound/second.h"
+#include "expr/enclose.h"
 
 #define MAX_DIMENSIONS (DPS_MAX_VARIABLES + 1)
 
@@ -50,8 +54,13 @@
 #define MAX_QUEUE_BYTES ((size_t) 128 * 1024 * 1024)
 #define BOXES_BETWEEN_STOPS 64
 #define BOXES_BEFORE_CLIMBS 8
+#define BOXES_BEFORE_SECOND 100
+#define SECOND_TRIES 50
+#define SECOND_GAIN 4
+#define SECOND_PAUSE 16
 #define CLIMB_STARTS 5
 #define CLIMBS_LATER 24
+#define COST_OF_FAILURE 7
 #define SPREAD_PART 1e-3
 #define NOISE_FACTOR 4.0
 #define OUT_OF_RANGE (DBL_MAX * (1 - 1e-12))
@@ -94,6 +103,10 @@ typedef struct Search
 	uint64_t   *box_variables;
 	DpsClimb	climb;
 	int			climbs;			/* still allowed; -1 before the first */
+	DpsSecond  *second;			/* once it is worth it */
+	bool		unbent;			/* there are no second derivatives */
+	int			tried;			/* bounds by second derivatives, */
+	int			settled_by;		/* those that put the box away */
 
 	/* Dimension k is variable[k]. */
 	int			n;
@@ -110,6 +123,7 @@ typedef struct Search
 	bool		sampled;
 	bool		valued;			/* some box may have a value */
 	bool		refused;		/* the bracket's status says why */
+	DpsStatus	trouble;		/* of examine */
 
 	Box		  **queue;
 	size_t		nqueue;
@@ -467,7 +481,7 @@ enclose_point(Search *s, const double *x)
 		domain->nullness = isnan(x[k]) ? DPS_ALWAYS_NULL : DPS_NEVER_NULL;
 		domain->lo = domain->hi = isnan(x[k]) ? s->root[k].lo : x[k];
 	}
-	dps_enclose(s->at_points, s->domain, s->point);
+	dps_enclose_guarded(s->at_points, s->domain, s->point);
 }
 
 /* Columns that do not matter get any value they may have. */
@@ -926,7 +940,62 @@ enclose_box(Search *s, const Box *box)
 		s->domain[s->variable[k]].integral = false;
 	}
 	s->bracket->boxes++;
-	dps_enclose(s->on_boxes, s->domain, s->box);
+	dps_enclose_guarded(s->on_boxes, s->domain, s->box);
+}
+
+/* Whether second derivatives are worth a try: not in a short search, and
+ * seldom if they have not helped. */
+static bool
+wants_second(const Search *s)
+{
+	if (s->unbent || s->n > DPS_MAX_CURVED || s->bracket->boxes < BOXES_BEFORE_SECOND)
+		return false;
+	return s->tried < SECOND_TRIES || s->settled_by > s->tried / SECOND_GAIN ||
+		s->bracket->boxes % SECOND_PAUSE == 0;
+}
+
+/* An upper bound by second derivatives in *bound, if it is lower; samples the
+ * centre of the expansion. */
+static DpsStatus
+bound_by_second(Search *s, const Box *box, double *bound)
+{
+	double		c[MAX_DIMENSIONS];
+	double		found;
+	int			k;
+
+	if (s->second == NULL)
+	{
+		DpsStatus	status;
+
+		s->second = dps_arena_alloc(s->arena, sizeof(DpsSecond));
+		if (s->second == NULL)
+			return DPS_NOMEM;
+		status = dps_second_init(s->second, s->graph, s->arena, s->objective->node, s->n, s->variable);
+		s->unbent = status != DPS_OK;
+		if (s->unbent)
+			return status == DPS_NOMEM ? status : DPS_OK;
+	}
+	for (k = 0; k < s->n; k++)
+	{
+		/* relaxed: the bound holds for the integers among the reals */
+		s->domain[s->variable[k]] = box->domain[k];
+		s->domain[s->variable[k]].integral = false;
+		if (box->domain[k].nullness != DPS_NEVER_NULL)
+			return DPS_OK;
+	}
+	middle_of(s, box->domain, c);
+	found = dps_second_bound(s->second, s->domain, c);
+	s->tried++;
+	for (k = 0; k < s->n; k++)
+		if (box->domain[k].integral)
+			c[k] = rint(c[k]);
+	if (found < *bound)
+	{
+		*bound = found;
+		(void) sample(s, c);
+		s->settled_by += good_enough(s, found);
+	}
+	return DPS_OK;
 }
 
 /* Bounds the expression on the box, which may shrink on the way. */
@@ -949,7 +1018,11 @@ examine(Search *s, Box *box)
 	s->bottom = fmin(s->bottom, value->value.lo);
 	box->upper = value->value.hi;
 	if (is_smooth(s))
+	{
 		box->upper = fmin(box->upper, mean_value_bound(s, box));
+		if (!good_enough(s, box->upper) && wants_second(s))
+			s->trouble = bound_by_second(s, box, &box->upper);
+	}
 	else if (!good_enough(s, box->upper))
 	{
 		middle_of(s, box->domain, x);
@@ -1042,7 +1115,12 @@ climb_again(Search *s, double before)
 	s->climbs--;
 	for (k = 0; k < s->n; k++)
 		x[k] = s->bracket->witness.x[s->variable[k]];
-	return climb_from(s, s->root, x);
+	before = s->lower;
+	DPS_TRY(climb_from(s, s->root, x));
+	/* one that leads nowhere, at a jump for instance, bodes ill for others */
+	if (!(s->lower - before > allowance(s, s->lower)))
+		s->climbs -= COST_OF_FAILURE;
+	return DPS_OK;
 }
 
 /*
@@ -1055,6 +1133,7 @@ add_box(Search *s, Box *box)
 	double		before = s->lower;
 	Verdict		verdict = examine(s, box);
 
+	DPS_TRY(s->trouble);
 	if (verdict == BOX_SETTLED)
 		free_box(s, box);
 	else

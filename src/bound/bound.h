@@ -87,7 +87,10 @@ typedef enum DpsGradientNorm
  * sup of the weighted norm of the gradient by the private variables, over the
  * box with integer columns relaxed to real intervals: the Lipschitz constant
  * K of MATH section 2.  status DPS_DOMAIN if the expression may jump inside
- * the box: culprit says where.
+ * the box: culprit says where.  A CASE whose branches meet up to the rounding
+ * of constants is no jump; what is left between them is in the
+ * dps_evaluation_error of the same node over the same box, and only both
+ * together bound what the evaluator yields.
  */
 extern DPS_MUST_USE DpsStatus dps_lipschitz(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
 											const DpsPolicy *policy, DpsGradientNorm norm,
@@ -104,5 +107,19 @@ extern DPS_MUST_USE DpsStatus dps_slope(DpsGraph *graph, const DpsNode *node, co
  */
 extern DPS_MUST_USE DpsStatus dps_attribute(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variable,
 											const DpsBoundOptions *options, DpsBracket *bracket);
+
+/*
+ * Narrows a box to what a WHERE condition can let through: for every row of
+ * raw cells that makes it true, the cells clamped into the box's ranges are in
+ * the narrowed box.  So income > 1000 narrows [0, 5000] to [1000, 5000] and
+ * income > 9000 to [5000, 5000]; a box never becomes empty.  `empty` if no
+ * row of raw cells makes the condition true; the box is as it was then.
+ * A condition may be narrowed by in parts: each is to be one that must be true.
+ * The condition must be what the server evaluates, on the columns of the
+ * graph, unclamped; box has an entry for each.  Columns that it does not
+ * mention stay as they are.  An integer column that it compares is no longer
+ * NULL; others may hold NaN, which the evaluator does not tell from NULL.
+ */
+extern DPS_MUST_USE DpsStatus dps_narrow(DpsGraph *graph, const DpsNode *condition, DpsDomain *box, bool *empty);
 
 #endif							/* DPS_BOUND_BOUND_H */

@@ -230,6 +230,7 @@ typedef struct JumpSearch
 	DpsEnclosure *enclosures;
 	uint64_t   *variables;		/* of each instruction */
 	bool	   *jumps;			/* whether each instruction may jump */
+	bool	   *meets;			/* whether a CASE's branches meet */
 	uint64_t	private_variables;
 	const DpsDomain *root;
 	int			ncolumns;
@@ -253,11 +254,34 @@ jumps_itself(const JumpSearch *s, uint32_t i)
 	if (instruction->nargs == 0 || dps_enclosure_is_constant(&e[i]))
 		return false;
 	if (instruction->op == DPS_OP_CASE)
-		return (s->variables[instruction->arg[0]] & s->private_variables) &&
+		return (s->variables[instruction->arg[0]] & s->private_variables) && !s->meets[i] &&
 			(dps_evaluated_arguments(instruction, e) & 6) == 6;
 	return (s->variables[i] & s->private_variables) && !dps_iv_is_empty(e[i].value) &&
 		dps_ops[instruction->op].jumps(e[instruction->arg[0]].value,
 									   e[instruction->arg[instruction->nargs - 1]].value, e[i].value);
+}
+
+/*
+ * The first leaf below a CASE whose branches meet that may jump and shows: the
+ * CASEs between are part of the proof.
+ */
+static int
+jumping_leaf(const JumpSearch *s, uint32_t i)
+{
+	const DpsInstruction *instruction = &s->program->code[i];
+	unsigned	evaluated;
+	int			found = -1;
+	int			a;
+
+	if (instruction->op == DPS_OP_CAST)
+		return jumping_leaf(s, instruction->arg[0]);
+	if (instruction->op != DPS_OP_CASE)
+		return s->jumps[i] ? (int) i : -1;
+	evaluated = dps_evaluated_arguments(instruction, s->enclosures);
+	for (a = 1; a < 3 && found < 0; a++)
+		if (evaluated & 1u << a)
+			found = jumping_leaf(s, instruction->arg[a]);
+	return found;
 }
 
 /* The first argument of instruction i that may jump and shows; -1 if none. */
@@ -270,6 +294,8 @@ jumping_argument(const JumpSearch *s, uint32_t i)
 
 	if (instruction->nargs == 0 || dps_enclosure_is_constant(&s->enclosures[i]))
 		return -1;
+	if (instruction->op == DPS_OP_CASE && s->meets[i])
+		return jumping_leaf(s, i);
 	for (a = 0; a < instruction->nargs; a++)
 	{
 		/* a condition shows by its branches only */
@@ -291,7 +317,7 @@ find_jump(JumpSearch *s, const DpsDomain *box)
 	int			next;
 
 	s->bracket->boxes++;
-	dps_enclose(s->program, box, s->enclosures);
+	dps_enclose_guarded(s->program, box, s->enclosures);
 	for (i = 0; i < s->program->ninstructions; i++)
 		s->jumps[i] = jumps_itself(s, i) || jumping_argument(s, i) >= 0;
 	next = dps_program_outputs(s->program)[0];
@@ -415,30 +441,58 @@ search_jumps(JumpSearch *s)
 	return DPS_OK;
 }
 
-/* Refuses the bracket if the value may jump when private columns move. */
+/*
+ * Marks each CASE whose branches meet.  The box is the one that
+ * dps_evaluation_error is given, which counts what is left between them.
+ */
 static DpsStatus
-refuse_jumps(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int ncolumns,
-			 uint64_t private_variables, DpsBracket *bracket)
+find_meeting_branches(DpsGraph *graph, JumpSearch *s, const DpsDomain *box)
 {
-	JumpSearch	s = {.graph = graph, .private_variables = private_variables, .root = box,
+	double		counted;
+	uint32_t	i;
+
+	for (i = 0; i < s->program->ninstructions; i++)
+	{
+		const DpsInstruction *instruction = &s->program->code[i];
+
+		if (instruction->op == DPS_OP_CASE)
+			DPS_TRY(dps_case_jump(graph, dps_node_of(graph, instruction->node), box, s->private_variables,
+								  NULL, &s->meets[i], &counted));
+	}
+	return DPS_OK;
+}
+
+static DpsStatus
+prepare_jumps(DpsGraph *graph, JumpSearch *s, const DpsDomain *box)
+{
+	uint32_t	n = s->program->ninstructions;
+
+	s->enclosures = dps_arena_alloc(s->arena, sizeof(DpsEnclosure) * n);
+	s->variables = dps_arena_alloc(s->arena, sizeof(uint64_t) * n);
+	s->jumps = dps_arena_alloc(s->arena, sizeof(bool) * n);
+	s->meets = dps_arena_alloc(s->arena, sizeof(bool) * n);
+	if (s->enclosures == NULL || s->variables == NULL || s->jumps == NULL || s->meets == NULL)
+		return DPS_NOMEM;
+	dps_instruction_variables(s->program, s->variables);
+	return find_meeting_branches(graph, s, box);
+}
+
+/* Refuses the bracket if the value may jump when private columns move; relaxed
+ * is the box as relax_box has it. */
+static DpsStatus
+refuse_jumps(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const DpsDomain *relaxed,
+			 int ncolumns, uint64_t private_variables, DpsBracket *bracket)
+{
+	JumpSearch	s = {.graph = graph, .private_variables = private_variables, .root = relaxed,
 	.ncolumns = ncolumns, .bracket = bracket};
-	uint32_t	n;
 	DpsStatus	status;
 
 	memset(bracket, 0, sizeof(*bracket));
 	DPS_TRY(dps_compile(graph, &node, 1, &s.program));
 	DPS_TRY(dps_arena_init(&s.arena, dps_arena_host(graph->arena)));
-	n = s.program->ninstructions;
-	s.enclosures = dps_arena_alloc(s.arena, sizeof(DpsEnclosure) * n);
-	s.variables = dps_arena_alloc(s.arena, sizeof(uint64_t) * n);
-	s.jumps = dps_arena_alloc(s.arena, sizeof(bool) * n);
-	if (s.enclosures == NULL || s.variables == NULL || s.jumps == NULL)
-		status = DPS_NOMEM;
-	else
-	{
-		dps_instruction_variables(s.program, s.variables);
+	status = prepare_jumps(graph, &s, box);
+	if (status == DPS_OK)
 		status = search_jumps(&s);
-	}
 	dps_arena_clear(s.arena);
 	return status;
 }
@@ -507,7 +561,7 @@ choose_scale(DpsGraph *graph, const DpsNode *const *entries, int nentries, const
 	enclosures = dps_arena_alloc(graph->arena, sizeof(DpsEnclosure) * program->ninstructions);
 	if (enclosures == NULL)
 		return DPS_NOMEM;
-	dps_enclose(program, box, enclosures);
+	dps_enclose_guarded(program, box, enclosures);
 	for (k = 0; k < nentries; k++)
 	{
 		DpsInterval value = dps_iv_abs(enclosures[dps_program_outputs(program)[k]].value);
@@ -524,9 +578,12 @@ choose_scale(DpsGraph *graph, const DpsNode *const *entries, int nentries, const
 static const DpsNode *
 sum_of_squares(DpsGraph *graph, const DpsNode *const *entries, int nentries, int e)
 {
-	const DpsNode *sum = dps_constant(graph, DPS_FLOAT8, 0.0);
+	const DpsNode *sum = e == 0 ? dps_factored_squares(graph, entries, nentries) : NULL;
 	int			k;
 
+	if (sum != NULL)
+		return sum;
+	sum = dps_constant(graph, DPS_FLOAT8, 0.0);
 	for (k = 0; k < nentries; k++)
 	{
 		const DpsNode *entry = entries[k];
@@ -621,7 +678,7 @@ dps_lipschitz(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const 
 	objective.guards[0] = value;
 	objective.ncolumns = dps_columns(graph);
 	relax_box(graph, value, box, objective.ncolumns, relaxed);
-	DPS_TRY(refuse_jumps(graph, value, relaxed, objective.ncolumns, policy->private_variables, bracket));
+	DPS_TRY(refuse_jumps(graph, value, box, relaxed, objective.ncolumns, policy->private_variables, bracket));
 	if (bracket->status != DPS_OK)
 		return DPS_OK;
 	boxes = bracket->boxes;

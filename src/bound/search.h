@@ -43,6 +43,10 @@ extern DPS_MUST_USE DpsStatus dps_maximise(DpsGraph *graph, const DpsObjective *
  */
 extern const DpsNode *dps_lift_conditions(DpsGraph *graph, const DpsNode *node, uint64_t private_variables);
 
+/* The sum of the entries' squares with common factors taken out; NULL if there
+ * are none, or if memory ran out. */
+extern const DpsNode *dps_factored_squares(DpsGraph *graph, const DpsNode *const *entries, int n);
+
 /* The graph's columns: its variables but for the moving copy of one that
  * dps_attribute adds.  Boxes have so many entries. */
 extern int	dps_columns(const DpsGraph *graph);

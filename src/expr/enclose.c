@@ -12,6 +12,11 @@
 #define YES 1
 #define NO 2
 
+/* What is enclosed again for the branch of a CASE. */
+#define MAX_CONSTRAINTS 16
+#define MAX_CASES_AGAIN 2
+#define MAX_ENCLOSED_AGAIN 400
+
 #define LOOKS_AT_NULL (DPS_NULL_IF_ALL | DPS_NULL_NEVER | DPS_NULL_LOGIC)
 
 static inline uint8_t
@@ -101,26 +106,6 @@ join_branches(const DpsEnclosure *yes, const DpsEnclosure *no)
 	return e;
 }
 
-static DpsEnclosure
-enclose_case(const DpsInstruction *instruction, const DpsEnclosure *enclosures)
-{
-	const DpsEnclosure *condition = &enclosures[instruction->arg[CONDITION]];
-	const DpsEnclosure *yes = &enclosures[instruction->arg[YES]];
-	const DpsEnclosure *no = &enclosures[instruction->arg[NO]];
-	unsigned	branches = possible_branches(condition);
-	DpsEnclosure e = {.value = DPS_EMPTY, .defined = DPS_UNDEFINED, .continuous = true};
-
-	/* With one branch left the condition's own jumps do not show. */
-	if (branches == 1u << YES)
-		e = *yes;
-	else if (branches == 1u << NO)
-		e = *no;
-	else if (branches != 0)
-		e = join_branches(yes, no);
-	e.defined = worse(e.defined, condition->defined);
-	return e;
-}
-
 /* The truth values an argument of AND or OR can have: bit 0 false, bit 1
  * true, bit 2 NULL. */
 static unsigned
@@ -200,6 +185,31 @@ enclose_same(DpsOpcode op, DpsInterval x, DpsInterval value)
 		default:
 			return value;
 	}
+}
+
+/*
+ * u / (c + u) is 1 - c / (c + u), where u is there once: its ends are the
+ * function's.  Evaluated, c + u is off by half an ulp and the quotient by another
+ * half, so that some 2^-52 of it covers the evaluator.
+ */
+static DpsInterval
+enclose_share(const DpsProgram *program, const DpsInstruction *instruction, const DpsEnclosure *enclosures,
+			  DpsInterval value)
+{
+	uint32_t	u = instruction->arg[0];
+	const DpsInstruction *sum = &program->code[instruction->arg[1]];
+	DpsInterval rest;
+	DpsInterval share;
+
+	if (sum->op != DPS_OP_ADD || (sum->arg[0] != u && sum->arg[1] != u) || sum->arg[0] == sum->arg[1])
+		return value;
+	rest = enclosures[sum->arg[sum->arg[0] == u ? 1 : 0]].value;
+	share = dps_iv_sub(dps_iv(1, 1), dps_iv_div(rest, enclosures[instruction->arg[1]].value));
+	if (!(isfinite(share.lo) && isfinite(share.hi)))
+		return value;
+	share = dps_iv_mul(share, dps_iv(1 - 0x1p-50, 1 + 0x1p-50));
+	share = dps_iv_intersect(value, share);
+	return dps_iv_is_empty(share) ? value : share;
 }
 
 /* Cuts the value to what the type can hold; the rest is an overflow.  At
@@ -313,6 +323,9 @@ enclose_operation(const DpsProgram *program, const DpsInstruction *instruction, 
 	e.defined = worse(x->defined, second_defined(instruction, x, y));
 	if (e.nullness != DPS_ALWAYS_NULL && !lacks_argument(op, x, y))
 		own = apply_operation(instruction, x, y, &e.value);
+	if (instruction->op == DPS_OP_DIV && instruction->type >= DPS_NUMERIC && instruction->type != DPS_FLOAT4 &&
+		!dps_iv_is_empty(e.value))
+		e.value = enclose_share(program, instruction, enclosures, e.value);
 	if (e.nullness == DPS_MAYBE_NULL && dps_iv_is_empty(e.value))
 	{
 		/* where it is defined, it is NULL */
@@ -326,12 +339,202 @@ enclose_operation(const DpsProgram *program, const DpsInstruction *instruction, 
 	return e;
 }
 
-void
-dps_enclose(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclosures)
+/*
+ * Branches under their condition
+ *
+ * A branch that is not defined and finite all over the box may be so where it
+ * is taken.  Then the program is enclosed again, up to the branch, with what the
+ * condition says about the values of its comparisons' sides.  That holds for
+ * the exact values and for the evaluated ones alike, as comparisons are exact.
+ */
+typedef struct Constraint
+{
+	uint32_t	instruction;
+	DpsInterval value;
+} Constraint;
+
+typedef struct Constraints
+{
+	int			n;
+	int			depth;			/* CASEs around */
+	Constraint	known[MAX_CONSTRAINTS];
+} Constraints;
+
+static void enclose_up_to(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclosures,
+						  uint32_t end, const Constraints *constraints);
+
+/* Adds what holds for the instruction and, through casts, for what it is made
+ * of.  What does not fit is not used. */
+static void
+add_constraint(const DpsProgram *program, Constraints *constraints, uint32_t i, DpsInterval value)
+{
+	for (;;)
+	{
+		if (constraints->n == MAX_CONSTRAINTS)
+			return;
+		constraints->known[constraints->n++] = (Constraint) {i, value};
+		if (program->code[i].op != DPS_OP_CAST)
+			return;
+		i = program->code[i].arg[0];
+	}
+}
+
+/* left <= right, or left = right */
+static void
+constrain_order(const DpsProgram *program, const DpsEnclosure *enclosures, Constraints *constraints,
+				uint32_t left, uint32_t right, bool equal)
+{
+	DpsInterval x = enclosures[left].value;
+	DpsInterval y = enclosures[right].value;
+
+	if (dps_iv_is_empty(x) || dps_iv_is_empty(y))
+		return;
+	add_constraint(program, constraints, left, dps_iv(equal ? y.lo : -INFINITY, y.hi));
+	add_constraint(program, constraints, right, dps_iv(x.lo, equal ? x.hi : INFINITY));
+}
+
+/* What follows if instruction i is `truth`.  A condition that takes NO may be
+ * NULL instead of false. */
+static void
+constrain(const DpsProgram *program, const DpsEnclosure *enclosures, Constraints *constraints, uint32_t i, bool truth)
+{
+	const DpsInstruction *instruction = &program->code[i];
+	uint32_t	x = instruction->arg[0];
+	uint32_t	y = instruction->arg[1];
+
+	if (!truth && enclosures[i].nullness != DPS_NEVER_NULL)
+		return;
+	switch (instruction->op)
+	{
+		case DPS_OP_NOT:
+			if (enclosures[i].nullness == DPS_NEVER_NULL)
+				constrain(program, enclosures, constraints, x, !truth);
+			break;
+		case DPS_OP_AND:
+		case DPS_OP_OR:
+			if (truth != (instruction->op == DPS_OP_AND))
+				break;
+			constrain(program, enclosures, constraints, x, truth);
+			constrain(program, enclosures, constraints, y, truth);
+			break;
+		case DPS_OP_LT:
+		case DPS_OP_LE:
+			constrain_order(program, enclosures, constraints, truth ? x : y, truth ? y : x, false);
+			break;
+		case DPS_OP_GT:
+		case DPS_OP_GE:
+			constrain_order(program, enclosures, constraints, truth ? y : x, truth ? x : y, false);
+			break;
+		case DPS_OP_EQ:
+		case DPS_OP_NE:
+			if (truth == (instruction->op == DPS_OP_EQ))
+				constrain_order(program, enclosures, constraints, x, y, true);
+			break;
+		default:
+			break;
+	}
+}
+
+static bool
+is_bounded(const DpsEnclosure *e)
+{
+	return e->defined == DPS_DEFINED &&
+		(dps_iv_is_empty(e->value) || (e->value.lo > -INFINITY && e->value.hi < INFINITY));
+}
+
+/* The branch where it is taken; `taken` is false if that is nowhere. */
+static DpsEnclosure
+enclose_branch(const DpsProgram *program, const DpsDomain *box, const DpsInstruction *instruction,
+			   const DpsEnclosure *enclosures, int branch, const Constraints *outer, bool *taken)
+{
+	DpsEnclosure again[MAX_ENCLOSED_AGAIN];
+	DpsEnclosure e = enclosures[instruction->arg[branch]];
+	Constraints constraints;
+	int			k;
+
+	*taken = true;
+	if (is_bounded(&e) || instruction->arg[branch] >= MAX_ENCLOSED_AGAIN ||
+		outer->depth == MAX_CASES_AGAIN)
+		return e;
+	constraints = *outer;
+	constraints.depth++;
+	k = constraints.n;
+	constrain(program, enclosures, &constraints, instruction->arg[CONDITION], branch == YES);
+	if (constraints.n == k)
+		return e;
+	for (; k < constraints.n; k++)
+		if (dps_iv_is_empty(dps_iv_intersect(constraints.known[k].value,
+											 enclosures[constraints.known[k].instruction].value)))
+			*taken = false;
+	if (!*taken)
+		return e;
+	enclose_up_to(program, box, again, instruction->arg[branch] + 1, &constraints);
+	return again[instruction->arg[branch]];
+}
+
+static DpsEnclosure
+enclose_undecided(const DpsProgram *program, const DpsDomain *box, const DpsInstruction *instruction,
+				  const DpsEnclosure *enclosures, const Constraints *constraints)
+{
+	bool		yes_taken;
+	bool		no_taken;
+	DpsEnclosure yes = enclose_branch(program, box, instruction, enclosures, YES, constraints, &yes_taken);
+	DpsEnclosure no = enclose_branch(program, box, instruction, enclosures, NO, constraints, &no_taken);
+
+	if (yes_taken && !no_taken)
+		return yes;
+	return no_taken && !yes_taken ? no : join_branches(&yes, &no);
+}
+
+static DpsEnclosure
+enclose_case(const DpsProgram *program, const DpsDomain *box, const DpsInstruction *instruction,
+			 const DpsEnclosure *enclosures, const Constraints *constraints)
+{
+	const DpsEnclosure *condition = &enclosures[instruction->arg[CONDITION]];
+	const DpsEnclosure *yes = &enclosures[instruction->arg[YES]];
+	const DpsEnclosure *no = &enclosures[instruction->arg[NO]];
+	unsigned	branches = possible_branches(condition);
+	DpsEnclosure e = {.value = DPS_EMPTY, .defined = DPS_UNDEFINED, .continuous = true};
+
+	/* With one branch left the condition's own jumps do not show. */
+	if (branches == 1u << YES)
+		e = *yes;
+	else if (branches == 1u << NO)
+		e = *no;
+	else if (branches != 0)
+		e = constraints == NULL ? join_branches(yes, no) :
+			enclose_undecided(program, box, instruction, enclosures, constraints);
+	e.defined = worse(e.defined, condition->defined);
+	return e;
+}
+
+/* Leaves of an enclosure what the constraints allow. */
+static void
+apply_constraints(const Constraints *constraints, uint32_t i, DpsEnclosure *e)
+{
+	int			k;
+
+	for (k = 0; k < constraints->n; k++)
+	{
+		DpsInterval left;
+
+		if (constraints->known[k].instruction != i)
+			continue;
+		left = dps_iv_intersect(e->value, constraints->known[k].value);
+		/* constraints that contradict each other say that the branch is not
+		 * taken; what is enclosed for it then does not matter */
+		if (!dps_iv_is_empty(left))
+			e->value = left;
+	}
+}
+
+static void
+enclose_up_to(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclosures, uint32_t end,
+			  const Constraints *constraints)
 {
 	uint32_t	i;
 
-	for (i = 0; i < program->ninstructions; i++)
+	for (i = 0; i < end; i++)
 	{
 		const DpsInstruction *instruction = &program->code[i];
 
@@ -344,13 +547,29 @@ dps_enclose(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclo
 				enclosures[i] = enclose_variable(&box[instruction->arg[0]]);
 				break;
 			case DPS_OP_CASE:
-				enclosures[i] = enclose_case(instruction, enclosures);
+				enclosures[i] = enclose_case(program, box, instruction, enclosures, constraints);
 				break;
 			default:
 				enclosures[i] = enclose_operation(program, instruction, enclosures);
 				break;
 		}
+		if (constraints != NULL)
+			apply_constraints(constraints, i, &enclosures[i]);
 	}
+}
+
+void
+dps_enclose(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclosures)
+{
+	enclose_up_to(program, box, enclosures, program->ninstructions, NULL);
+}
+
+void
+dps_enclose_guarded(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclosures)
+{
+	const Constraints none = {0};
+
+	enclose_up_to(program, box, enclosures, program->ninstructions, &none);
 }
 
 /* The first argument that SQL evaluates and that is to blame; -1 if there is

@@ -20,4 +20,24 @@ dps_enclosure_is_constant(const DpsEnclosure *e)
 		(e->nullness == DPS_NEVER_NULL && dps_iv_is_point(e->value));
 }
 
+/*
+ * As dps_enclose, but a branch of a CASE that is not defined and finite all over
+ * the box is enclosed with what its condition says where it is taken: CASE WHEN
+ * x > 0 THEN sqrt(x) ... is defined on [-1, 1].  Instructions below the CASE
+ * have the enclosures that dps_enclose gives them.
+ */
+extern void dps_enclose_guarded(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclosures);
+
+/*
+ * Do the branches of a CASE meet wherever its condition changes as these
+ * variables move (boundary.c)?  `continuous` if they differ by no more than
+ * rounding there.  `jump` is what the places where they do add to the error of
+ * the evaluator.  errors, by node id, bound the errors of the nodes below; NULL
+ * if there are none.  Where a comparison with such errors may take a branch
+ * that does not meet the other, `jump` is Infinity.
+ */
+extern DPS_MUST_USE DpsStatus dps_case_jump(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
+											uint64_t variables, const double *errors,
+											bool *continuous, double *jump);
+
 #endif							/* DPS_EXPR_ENCLOSE_H */

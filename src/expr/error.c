@@ -24,6 +24,15 @@
  *
  * As v and v~ both lie in the enclosure of the value, its width is a bound,
  * too; it helps where a derivative is unbounded, as that of sqrt at 0.
+ *
+ * A CASE whose branches meet up to rounding passes for continuous in a
+ * Lipschitz constant K (boundary.c); what is to hold is
+ * |v~(a) - v~(b)| <= K |a - b| + 2 e for any two rows.  So the jump J of such
+ * a CASE is added to its error.  For this the propagation above is linear in
+ * the errors put in: the changes of v where the segment from a to b meets the
+ * boundaries are changes of CASEs by their J at one and the same row, so they
+ * add up to no more than e's part that comes of the J.  The widths of enclosures
+ * bound each of those changes but not their sum, hence are not used above a J.
  */
 #include <float.h>
 
@@ -79,11 +88,15 @@ typedef struct Accuracy
 {
 	double		error;			/* bounds |evaluated - exact| */
 	bool		integral;		/* an integer, whenever not NULL */
+	bool		jumpy;			/* the error contains jumps */
 } Accuracy;
 
 typedef struct Analysis
 {
+	DpsGraph   *graph;
+	const DpsDomain *box;
 	DpsArena   *scratch;
+	double	   *errors;			/* by node id, for dps_case_jump */
 	const DpsProgram *program;
 	DpsEnclosure *enclosures;
 	Accuracy   *accuracy;
@@ -203,24 +216,47 @@ propagated_error(Analysis *analysis, const DpsInstruction *instruction, const do
 	return DPS_OK;
 }
 
+static const DpsNode *
+node_of(const DpsGraph *graph, uint32_t id)
+{
+	const DpsNode *node = NULL;
+	uint32_t	i;
+
+	for (i = 0; i < graph->nbuckets; i++)
+		for (node = graph->buckets[i]; node != NULL; node = node->next)
+			if (node->id == id)
+				return node;
+	return NULL;
+}
+
 /*
  * A CASE whose condition is exact or decided takes the branch that it should,
  * and is as far off as that branch.
  */
-static double
-case_error(const Analysis *analysis, const DpsInstruction *instruction, unsigned evaluated)
+static DpsStatus
+case_error(const Analysis *analysis, uint32_t i, unsigned evaluated, double *error)
 {
-	double		error = 0;
+	const DpsInstruction *instruction = &analysis->program->code[i];
+	bool		continuous = true;
+	double		jump = 0;
 	int			k;
 
-	if (evaluated == 7 && analysis->accuracy[instruction->arg[0]].error > 0)
-		return INFINITY;
+	*error = 0;
 	for (k = 1; k < 3; k++)
 	{
 		if (evaluated & 1u << k)
-			error = fmax(error, analysis->accuracy[instruction->arg[k]].error);
+			*error = fmax(*error, analysis->accuracy[instruction->arg[k]].error);
 	}
-	return error;
+	if (evaluated != 7)
+		return DPS_OK;
+	DPS_TRY(dps_case_jump(analysis->graph, node_of(analysis->graph, instruction->node), analysis->box,
+						  UINT64_MAX, analysis->errors, &continuous, &jump));
+	/* an inexact condition may be made of more than comparisons */
+	if (analysis->accuracy[instruction->arg[0]].error > 0 && !continuous)
+		jump = INFINITY;
+	analysis->accuracy[i].jumpy |= jump > 0;
+	*error = dps_add_up(*error, jump);
+	return DPS_OK;
 }
 
 static DpsStatus
@@ -251,7 +287,8 @@ operation_error(Analysis *analysis, uint32_t i, unsigned evaluated, double *erro
 	if (inexact && !(op->flags & DPS_LOGICAL))
 		DPS_TRY(propagated_error(analysis, instruction, arg_error, &propagated));
 	*error = dps_add_up(rounding_error(analysis, i), propagated);
-	*error = fmin(*error, dps_sub_up(e->value.hi, e->value.lo));
+	if (!analysis->accuracy[i].jumpy)
+		*error = fmin(*error, dps_sub_up(e->value.hi, e->value.lo));
 	return DPS_OK;
 }
 
@@ -262,9 +299,12 @@ instruction_error(Analysis *analysis, const DpsDomain *box, uint32_t i)
 	const DpsEnclosure *e = &analysis->enclosures[i];
 	Accuracy   *accuracy = &analysis->accuracy[i];
 	unsigned	evaluated = dps_evaluated_arguments(instruction, analysis->enclosures);
+	int			k;
 
 	accuracy->error = 0;
 	accuracy->integral = is_integral(analysis, instruction);
+	for (k = 0; instruction->op != DPS_OP_VAR && k < instruction->nargs; k++)
+		accuracy->jumpy |= analysis->accuracy[instruction->arg[k]].jumpy;
 	if (e->defined != DPS_DEFINED)
 		accuracy->error = INFINITY;
 	else if (instruction->op == DPS_OP_VAR)
@@ -275,7 +315,7 @@ instruction_error(Analysis *analysis, const DpsDomain *box, uint32_t i)
 		return DPS_OK;
 	else if (instruction->op == DPS_OP_CASE)
 	{
-		accuracy->error = case_error(analysis, instruction, evaluated);
+		DPS_TRY(case_error(analysis, i, evaluated, &accuracy->error));
 		accuracy->integral |= analysis->accuracy[instruction->arg[1]].integral &&
 			analysis->accuracy[instruction->arg[2]].integral;
 	}
@@ -293,11 +333,15 @@ analyse(Analysis *analysis, const DpsDomain *box, double *error)
 
 	analysis->enclosures = dps_arena_alloc(analysis->scratch, sizeof(DpsEnclosure) * n);
 	analysis->accuracy = dps_arena_alloc(analysis->scratch, sizeof(Accuracy) * n);
-	if (analysis->enclosures == NULL || analysis->accuracy == NULL)
+	analysis->errors = dps_arena_alloc(analysis->scratch, sizeof(double) * analysis->graph->nnodes);
+	if (analysis->enclosures == NULL || analysis->accuracy == NULL || analysis->errors == NULL)
 		return DPS_NOMEM;
 	dps_enclose(program, box, analysis->enclosures);
 	for (i = 0; i < n; i++)
+	{
 		DPS_TRY(instruction_error(analysis, box, i));
+		analysis->errors[program->code[i].node] = analysis->accuracy[i].error;
+	}
 	*error = analysis->accuracy[dps_program_outputs(program)[0]].error;
 	return DPS_OK;
 }
@@ -305,7 +349,7 @@ analyse(Analysis *analysis, const DpsDomain *box, double *error)
 DpsStatus
 dps_evaluation_error(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, double *error)
 {
-	Analysis	analysis = {0};
+	Analysis	analysis = {.graph = graph, .box = box};
 	DpsStatus	status;
 
 	*error = INFINITY;

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "bound/bound.h"
+#include "expr/enclose.h"
 #include "parse.h"
 #include "tap.h"
 
@@ -141,6 +142,12 @@ static const struct
 	/* a guard against what is undefined */
 	{"CASE WHEN x > 0 THEN 1/x ELSE 0 END", INFIMUM, 0.25, {F8("x", 1, 4)}},
 	{"CASE WHEN x = 0 THEN 0 ELSE 1/x END", SUPREMUM, 1, {I4("x", -3, 3)}},
+	{"CASE WHEN x > 0 THEN sqrt(x) ELSE 0 END", SUPREMUM, 1, {F8("x", -1.3, 1)}},
+	{"CASE WHEN x >= 0.1 THEN 1/x ELSE 0 END", SUPREMUM, 10, {F8("x", -1, 1)}},
+	{"CASE WHEN x <= 0 THEN 0 ELSE ln(1 + x) END", SUPREMUM, 0.69314718055994529, {F8("x", -1.3, 1)}},
+	{"CASE WHEN x <= 0 THEN 0 ELSE ln(1 + x) END", METRIC, 1, {F8("x", -1.3, 1)}},
+	{"CASE WHEN x - y >= 0 AND y > 1 THEN sqrt(x - y)*ln(y) ELSE 0 END", SUPREMUM, 1.5607392633715118, {F8("x", -1, 5), F8("y", -1, 4)}},
+	{"CASE WHEN k > 0 THEN 1/sqrt(k) ELSE 0 END", SUPREMUM, 1, {I4("k", -9, 9)}},
 	/* jumps are no hindrance to extrema, and are not attained */
 	{"CASE WHEN x < 5 THEN x ELSE 0 END", SUPREMUM, 5, {F8("x", 0, 10)}},
 	{"floor(x)", SUPREMUM, 3, {F8("x", 0.5, 3.5)}},
@@ -159,6 +166,20 @@ static const struct
 	{"greatest(0, x - p)*0.3 + least(x, p)*0.1", METRIC, 0.3, {F8("x", 0, 1000), F8("p", 0, 500)}},
 	{"0.2*greatest(0, least(x, 5000) - 1000) + 0.4*greatest(0, x - 5000)", METRIC, 0.4, {F8("x", 0, 25000)}},
 	{"least(x, y) + x", METRIC_LINF, 2, {F8("x", -1, 1), F8("y", -1, 1)}},
+	/* conditions at whose boundary the branches meet */
+	{"CASE WHEN x <= 0 THEN 0 ELSE x END", METRIC, 1, {F8("x", -1, 2)}},
+	{"CASE WHEN x <= 0 THEN 0 ELSE x END", METRIC, 1, {F8N("x", -1, 2)}},
+	{"CASE WHEN x >= 10000 AND x < 50000 THEN 0.2*(x - 10000) WHEN x < 10000 THEN 0 ELSE 8000 + 0.4*(x - 50000) END",
+	METRIC, 0.4, {F8("x", 0, 200000)}},
+	{"CASE WHEN x <= 0.3 THEN 0 WHEN x <= 0.7 THEN 3*x - 0.9 ELSE 1.2 + (x - 0.7) END", METRIC, 3, {F8("x", 0, 1)}},
+	{"CASE WHEN 0.1*x <= 0.3 THEN 0.3 ELSE 0.1*x END", METRIC, 0.1, {F8("x", 0, 10)}},
+	{"CASE WHEN x <= y THEN x*y ELSE y^2 + 2*(x - y) END", METRIC, 2.8284271247461903, {F8("x", 0, 2), F8("y", 0, 2)}},
+	{"CASE WHEN x <= 5 THEN x*y ELSE 5*y + (x - 5)*y END", METRIC, 10.198039027185569, {F8("x", 0, 10), F8("y", 0, 2)}},
+	{"CASE WHEN x <= 5 OR p > 3 THEN least(x, 5) ELSE 10 - x END", METRIC, 1, {F8("x", 0, 10), F8("p", 0, 6)}},
+	{"CASE WHEN x = 0 THEN 0 ELSE 3*x END", METRIC, 3, {F8("x", -1, 1)}},
+	{"CASE WHEN x <= 5 THEN coalesce(z, 1) ELSE coalesce(z, 1) + x - 5 END", METRIC, 1.4142135623730951,
+	{F8("x", 0, 10), F8N("z", 0, 1)}},
+	{"CASE WHEN p > 2 THEN 7 WHEN x < 1 THEN x ELSE 2 - x END", METRIC, 1, {F8("x", 0, 10), F8("p", 0, 6)}},
 	/* a linear score */
 	{"1/(1 + exp(-(x + 2*y - 3*z)))", METRIC, 0.93541434669348533, {F8("x", -9, 9), F8("y", -9, 9), F8("z", -9, 9)}},
 	{"1/(1 + exp(-(x + 2*y - 3*z)))", SLOPE, 0.25, {F8("x", -9, 9), F8("y", -9, 9), F8("z", -9, 9)}},
@@ -247,7 +268,17 @@ static const struct
 	{"y + CASE WHEN x > 5 THEN 1 ELSE 0 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 10), F8("y", 0, 1)}},
 	{"y*floor(x) + y", METRIC_L1, DPS_DOMAIN, DPS_OP_FLOOR, {F8("x", 0, 10), F8("y", 0, 1)}},
 	{"CASE WHEN x + p > 5 THEN 1 ELSE 0 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 10), F8("p", 0, 1)}},
+	{"CASE WHEN x <= 5 THEN x ELSE x + 0.000000001 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 10)}},
+	{"CASE WHEN x <= 100000 THEN 0 ELSE 2*(x - 100000) - 0.000000001 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 1000000)}},
+	{"CASE WHEN x <= 5 THEN 0 WHEN x <= 6 THEN x - 5 ELSE 1.0001 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 10)}},
+	{"CASE WHEN x*x <= 4 THEN x*x ELSE 4 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 10)}},
+	{"CASE WHEN x <= y THEN x ELSE y + 0.000000001 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 10), F8("y", 0, 10)}},
+	{"CASE WHEN x = 3 THEN 4 ELSE x END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 10)}},
+	{"CASE WHEN x <= 5 THEN z ELSE 2 + x - 5 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 10), F8N("z", 2, 2)}},
+	{"CASE WHEN x > 0 THEN x*ln(x) ELSE 0 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", -1, 1)}},
 	{"CASE WHEN x > 5 THEN y ELSE NULL END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 10), F8("y", 0, 1)}},
+	{"CASE WHEN x > 0 THEN ln(x) ELSE 0 END", INFIMUM, DPS_UNABLE, DPS_OP_LN, {F8("x", -1, 1)}},
+	{"CASE WHEN x <> 0 THEN 1/x ELSE 0 END", SUPREMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", -1, 1)}},
 	{"atan2(x, y)", METRIC, DPS_DOMAIN, DPS_OP_ATAN2, {F8("x", -1, 1), F8("y", -2, -1)}},
 	{"coalesce(x, 1/y)", SUPREMUM, DPS_DOMAIN, DPS_OP_DIV, {F8N("x", 0, 1), F8("y", 0, 1)}},
 	{"CASE WHEN y > 1 THEN ln(x) ELSE 0 END", SUPREMUM, DPS_DOMAIN, DPS_OP_LN, {F8("x", 0, 4), F8("y", 0, 2)}},
@@ -360,6 +391,154 @@ test_witness(void)
 }
 
 /*
+ * Branches that meet up to rounding: what the evaluator yields moves by no more
+ * than K d + 2 eta, across the boundaries above all.
+ */
+
+static double
+evaluate_at(const DpsProgram *program, double *scratch, double x)
+{
+	const double *columns[1] = {&x};
+	double		value = 0.0;
+	double	   *outputs[1] = {&value};
+
+	dps_evaluate(program, columns, 1, scratch, outputs);
+	return value;
+}
+
+static void
+test_meeting_branches(void)
+{
+	static const struct
+	{
+		const char *sql;
+		double		at[3];
+	}			meeting[] = {
+		{"CASE WHEN x <= 10000 THEN 0 WHEN x <= 50000 THEN 0.2*(x - 10000) ELSE 8000 + 0.4*(x - 50000) END", {10000, 50000}},
+		{"1000*CASE WHEN x/7 <= 3 THEN 0.1*x ELSE 0.3*x - 4.2 END", {21, 21}},
+		{"exp(CASE WHEN 0.1*x <= 0.7 THEN 0.7 ELSE 0.3*x - 1.4 END/10)", {7, 7}},
+		{"CASE WHEN x/3 > 0.7 THEN x/3 - 0.7 ELSE 0 END", {2.1, 2.1}},
+		{"CASE WHEN x*0.1 = 0.3 THEN 0.9 ELSE x*0.3 END", {3, 3}},
+	};
+	const Column columns[MAX_COLUMNS] = {F8("x", 0, 100000)};
+	size_t		i;
+
+	for (i = 0; i < sizeof(meeting) / sizeof(meeting[0]); i++)
+	{
+		Fixture		fixture;
+		DpsBracket	bracket;
+		const DpsProgram *program;
+		double	   *scratch;
+		double		values[81];
+		double		places[81];
+		double		eta = 0.0;
+		bool		right = true;
+		int			k;
+		int			m;
+
+		if (!set_up(&fixture, columns, meeting[i].sql))
+			continue;
+		if (i == 2)
+			fixture.box[0].hi = 100;
+		if (dps_compile(fixture.graph, &fixture.node, 1, &program) != DPS_OK ||
+			(scratch = dps_arena_alloc(fixture.arena, sizeof(double) * (dps_scratch_size(program) + 1))) == NULL)
+			continue;
+		if (!ok(bound(&fixture, METRIC, NULL, &bracket) == DPS_OK && bracket.status == DPS_OK &&
+				dps_evaluation_error(fixture.graph, fixture.node, fixture.box, &eta) == DPS_OK && isfinite(eta) && eta > 0,
+				"... is Lipschitz, eta %g", eta))
+			show(&bracket);
+		for (m = 0; m < 81; m++)
+		{
+			int			n = m % 40 - 20;
+
+			places[m] = meeting[i].at[m / 40 % 2];
+			for (k = 0; k < (n < 0 ? -n : n); k++)
+				places[m] = nextafter(places[m], n < 0 ? 0 : 1e9);
+			values[m] = evaluate_at(program, scratch, places[m]);
+		}
+		for (k = 0; k < 81; k++)
+			for (m = 0; m < 81; m++)
+				right &= fabs(values[k] - values[m]) <= bracket.upper * fabs(places[k] - places[m]) * (1 + 1e-15) + 2 * eta;
+		ok(right, "... and so are its values up to eta");
+		dps_arena_clear(fixture.arena);
+	}
+}
+
+/*
+ * Conditions
+ */
+
+static const struct
+{
+	const char *condition;
+	bool		empty;
+	double		lo;				/* of the first column, afterwards */
+	double		hi;
+	Column		columns[MAX_COLUMNS];
+}			narrowed[] =
+{
+	{"x > 1000", false, 1000, 5000, {F8("x", 0, 5000)}},
+	{"x >= 1000 AND x <= 2000", false, 1000, 2000, {F8("x", 0, 5000)}},
+	{"1000 <= x", false, 1000, 5000, {F8("x", 0, 5000)}},
+	{"x > 9000", false, 5000, 5000, {F8("x", 0, 5000)}},
+	{"x < -3", false, 0, 0, {F8("x", 0, 5000)}},
+	{"x > 5 AND x < 3", true, 0, 10, {F8("x", 0, 10)}},
+	{"x > 12 AND x < 11", true, 0, 10, {F8("x", 0, 10)}},
+	{"x < 2 OR x = 7", false, 0, 7, {F8("x", 0, 10)}},
+	{"x <> 5", false, 0, 10, {F8("x", 0, 10)}},
+	{"x = 5", false, 5, 5, {F8("x", 0, 10)}},
+	{"k > 2 AND k < 7", false, 3, 6, {I4("k", 0, 10)}},
+	{"k > 2.5 AND k < 7.5", false, 3, 7, {I4("k", 0, 10)}},
+	{"2*k + 1 > 6", false, 3, 10, {I4("k", 0, 10)}},
+	{"k/2 > 3", false, 0, 10, {I4("k", 0, 10)}},
+	/* what a raw cell may be, not what its clamped image may be */
+	{"x + y > 10", false, 0, 5, {F8("x", 0, 5), F8("y", 0, 1)}},
+	{"x + y > 10 AND y < 1 AND y > 0", false, 5, 5, {F8("x", 0, 5), F8("y", 0, 1)}},
+	{"x IS NULL OR x > 3", false, 0, 5, {F8N("x", 0, 5)}},
+	/* Infinity - Infinity is a NaN, which is greater than 1 */
+	{"x - y > 1 AND y > 0", false, 0, 5, {F8("x", 0, 5), F8("y", 0, 1)}},
+	{"x*y > 1 AND y >= 0 AND y < 2", false, -5, 5, {F8("x", -5, 5), F8("y", 0, 1)}},
+};
+
+static void
+test_narrowed(void)
+{
+	size_t		i;
+
+	for (i = 0; i < sizeof(narrowed) / sizeof(narrowed[0]); i++)
+	{
+		Fixture		fixture;
+		bool		empty;
+
+		if (set_up(&fixture, narrowed[i].columns, narrowed[i].condition) &&
+			!ok(dps_narrow(fixture.graph, fixture.node, fixture.box, &empty) == DPS_OK && empty == narrowed[i].empty &&
+				fabs(fixture.box[0].lo - narrowed[i].lo) <= 1e-9 && fabs(fixture.box[0].hi - narrowed[i].hi) <= 1e-9 &&
+				fixture.box[0].lo <= narrowed[i].lo && fixture.box[0].hi >= narrowed[i].hi,
+				"%s leaves [%g, %g]", narrowed[i].condition, narrowed[i].lo, narrowed[i].hi))
+			diag("[%.17g, %.17g]%s", fixture.box[0].lo, fixture.box[0].hi, empty ? ", empty" : "");
+		dps_arena_clear(fixture.arena);
+	}
+}
+
+static void
+test_narrowed_nulls(void)
+{
+	const Column columns[MAX_COLUMNS] = {I4N("k", 0, 9), F8N("x", 0, 1)};
+	Fixture		fixture;
+	bool		empty;
+
+	if (set_up(&fixture, columns, "k > 3 AND x < 1"))
+		ok(dps_narrow(fixture.graph, fixture.node, fixture.box, &empty) == DPS_OK &&
+		   fixture.box[0].nullness == DPS_NEVER_NULL && fixture.box[1].nullness == DPS_MAYBE_NULL,
+		   "a compared integer is not NULL; a float may be NaN");
+	dps_arena_clear(fixture.arena);
+	if (set_up(&fixture, columns, "k > 3 OR x < 1"))
+		ok(dps_narrow(fixture.graph, fixture.node, fixture.box, &empty) == DPS_OK &&
+		   fixture.box[0].nullness == DPS_MAYBE_NULL, "one of two may be NULL");
+	dps_arena_clear(fixture.arena);
+}
+
+/*
  * Random expressions
  */
 
@@ -428,12 +607,10 @@ random_point(const DpsDomain *box, int n, double *x)
 	}
 }
 
-/* The exact value at a point lies in this; empty if NULL. */
-static DpsInterval
-value_at(const DpsProgram *program, const double *x, int n, DpsEnclosure *enclosures, bool *defined)
+static void
+enclose_at(const DpsProgram *program, const double *x, int n, DpsEnclosure *enclosures)
 {
 	DpsDomain	point[DPS_MAX_VARIABLES + 1] = {{0}};
-	const DpsEnclosure *e = &enclosures[dps_program_outputs(program)[0]];
 	int			j;
 
 	for (j = 0; j < n; j++)
@@ -442,6 +619,15 @@ value_at(const DpsProgram *program, const double *x, int n, DpsEnclosure *enclos
 		point[j].lo = point[j].hi = isnan(x[j]) ? 0.0 : x[j];
 	}
 	dps_enclose(program, point, enclosures);
+}
+
+/* The exact value at a point lies in this; empty if NULL. */
+static DpsInterval
+value_at(const DpsProgram *program, const double *x, int n, DpsEnclosure *enclosures, bool *defined)
+{
+	const DpsEnclosure *e = &enclosures[dps_program_outputs(program)[0]];
+
+	enclose_at(program, x, n, enclosures);
 	*defined = e->defined != DPS_UNDEFINED;
 	return e->nullness == DPS_ALWAYS_NULL ? DPS_EMPTY : e->value;
 }
@@ -607,6 +793,247 @@ test_random(void)
 		dps_arena_clear(fixture.arena);
 	}
 	ok(answered > 400 && metrics > 200, "1200 random expressions: %d bounded, %d Lipschitz", answered, metrics);
+}
+
+/*
+ * Values, gradients and Hessians lie in their enclosures, over boxes and parts of
+ * them.  DPS_PROPERTY_GRAPHS and DPS_PROPERTY_POINTS set how many graphs and
+ * points are tried.
+ */
+
+static long
+number_from(const char *name, long otherwise)
+{
+	const char *text = getenv(name);
+
+	return text != NULL ? atol(text) : otherwise;
+}
+
+/* A box within the box; degenerate in some dimensions. */
+static void
+random_part(const DpsDomain *box, int n, DpsDomain *part)
+{
+	int			j;
+
+	for (j = 0; j < n; j++)
+	{
+		double		x = random_between(box[j].lo, box[j].hi);
+		double		y = random_below(6) == 0 ? x : random_between(box[j].lo, box[j].hi);
+
+		part[j] = box[j];
+		part[j].lo = box[j].integral ? rint(fmin(x, y)) : fmin(x, y);
+		part[j].hi = box[j].integral ? rint(fmax(x, y)) : fmax(x, y);
+	}
+}
+
+/* at: the enclosure at the point itself.  Where SQL raises an error the evaluator
+ * may yield anything. */
+static bool
+encloses(const DpsEnclosure *e, const DpsEnclosure *at, double value)
+{
+	if (at->defined != DPS_DEFINED)
+		return e->defined != DPS_DEFINED || at->defined == DPS_PARTIAL;
+	/* an overflow of the result is an infinite end, for the caller to judge */
+	if (isnan(value))
+		return e->nullness != DPS_NEVER_NULL || isinf(at->value.lo) || isinf(at->value.hi);
+	return dps_iv_contains(e->value, value) && !dps_iv_is_empty(dps_iv_intersect(e->value, at->value));
+}
+
+/* Points of one part; false at the first output that is outside. */
+static bool
+check_part(const DpsProgram *program, const DpsDomain *part, int n, DpsEnclosure *plain, double *scratch,
+		   double *values, double **outputs, long points)
+{
+	DpsEnclosure *guarded = plain + program->ninstructions;
+	DpsEnclosure *at = guarded + program->ninstructions;
+	const uint32_t *output = dps_program_outputs(program);
+	long		i;
+	uint32_t	k;
+
+	dps_enclose(program, part, plain);
+	dps_enclose_guarded(program, part, guarded);
+	for (i = 0; i < points; i++)
+	{
+		const double *columns[DPS_MAX_VARIABLES + 1];
+		double		x[DPS_MAX_VARIABLES + 1];
+		int			j;
+
+		random_point(part, n, x);
+		for (j = 0; j < n; j++)
+			columns[j] = &x[j];
+		dps_evaluate(program, columns, 1, scratch, outputs);
+		enclose_at(program, x, n, at);
+		for (k = 0; k < program->noutputs; k++)
+			if (!encloses(&plain[output[k]], &at[output[k]], values[k]) ||
+				!encloses(&guarded[output[k]], &at[output[k]], values[k]))
+			{
+				diag("output %u is %.17g at %.17g, %.17g, %.17g; plain [%.17g, %.17g], guarded [%.17g, %.17g]", k, values[k],
+					 x[0], n > 1 ? x[1] : 0, n > 2 ? x[2] : 0, plain[output[k]].value.lo, plain[output[k]].value.hi,
+					 guarded[output[k]].value.lo, guarded[output[k]].value.hi);
+				return false;
+			}
+	}
+	return true;
+}
+
+#define PROPERTY_OUTPUTS (1 + 3 + 9)
+
+static bool
+check_enclosures(Fixture *fixture, long points)
+{
+	const DpsNode *outputs[PROPERTY_OUTPUTS];
+	const DpsNode *gradient[DPS_MAX_VARIABLES + 1];
+	const DpsNode *hessian[9];
+	const DpsProgram *program;
+	DpsEnclosure *enclosures;
+	DpsDomain	part[MAX_COLUMNS];
+	double		values[PROPERTY_OUTPUTS];
+	double	   *places[PROPERTY_OUTPUTS];
+	double	   *scratch;
+	int			n = fixture->graph->nvariables;
+	int			at = 0;
+	int			i;
+
+	if (dps_gradient(fixture->graph, fixture->node, gradient) != DPS_OK ||
+		dps_hessian(fixture->graph, fixture->node, hessian) != DPS_OK)
+		return false;
+	outputs[at++] = fixture->node;
+	for (i = 0; i < n; i++)
+		outputs[at++] = gradient[i];
+	for (i = 0; i < n * n; i++)
+		outputs[at++] = hessian[i];
+	if (dps_compile(fixture->graph, outputs, at, &program) != DPS_OK)
+		return false;
+	for (i = 0; i < at; i++)
+		places[i] = &values[i];
+	enclosures = dps_arena_alloc(fixture->arena, 3 * sizeof(DpsEnclosure) * program->ninstructions);
+	scratch = dps_arena_alloc(fixture->arena, sizeof(double) * (dps_scratch_size(program) + 1));
+	for (i = 0; i < 4; i++)
+	{
+		random_part(fixture->box, n, part);
+		if (!check_part(program, i == 0 ? fixture->box : part, n, enclosures, scratch, values, places, (points + 3) / 4))
+			return false;
+	}
+	return true;
+}
+
+static void
+test_enclosures(void)
+{
+	long		graphs = number_from("DPS_PROPERTY_GRAPHS", 2000);
+	long		points = number_from("DPS_PROPERTY_POINTS", 40);
+	long		wrong = 0;
+	long		i;
+
+	for (i = 0; i < graphs && wrong < 10; i++)
+	{
+		Fixture		fixture = {0};
+		uint64_t	seed = random_state;
+
+		if (dps_arena_init(&fixture.arena, &tap_host) != DPS_OK ||
+			dps_graph_init(&fixture.graph, fixture.arena) != DPS_OK)
+			break;
+		random_box(&fixture);
+		fixture.node = random_node(fixture.graph, 4);
+		if (fixture.node == NULL || !check_enclosures(&fixture, points))
+		{
+			DpsText		sql;
+
+			wrong++;
+			dps_text_init(&sql, fixture.arena);
+			if (fixture.node != NULL && dps_print_sql(fixture.graph, fixture.node, &sql) == DPS_OK)
+				diag("graph %ld, state %llu: %s", i, (unsigned long long) seed, sql.data);
+		}
+		dps_arena_clear(fixture.arena);
+	}
+	ok(wrong == 0 && i == graphs, "values, gradients and Hessians of %ld graphs at %ld points each are enclosed", i, points);
+}
+
+/* Raw points that make a random condition true have their clamped images in
+ * the narrowed box. */
+static const DpsNode *
+random_condition(DpsGraph *graph, int depth)
+{
+	static const DpsOpcode comparisons[] = {DPS_OP_LT, DPS_OP_LE, DPS_OP_GT, DPS_OP_GE, DPS_OP_EQ, DPS_OP_NE};
+	const DpsNode *x;
+
+	if (depth > 0 && random_below(2) == 0)
+	{
+		x = random_condition(graph, depth - 1);
+		if (random_below(4) == 0)
+			return dps_apply(graph, DPS_OP_NOT, DPS_BOOL, x, NULL);
+		return dps_apply(graph, random_below(3) ? DPS_OP_AND : DPS_OP_OR, DPS_BOOL, x, random_condition(graph, depth - 1));
+	}
+	x = random_node(graph, 2);
+	return dps_apply(graph, comparisons[random_below(6)], DPS_BOOL, x,
+					 random_below(2) ? dps_constant(graph, DPS_FLOAT8, (double) random_below(9) - 2) : random_node(graph, 1));
+}
+
+static void
+test_narrowed_random(void)
+{
+	int			narrower = 0;
+	int			hits = 0;
+	bool		right = true;
+	int			i;
+	int			k;
+	int			j;
+
+	for (i = 0; i < 1500 && right; i++)
+	{
+		Fixture		fixture = {0};
+		DpsDomain	box[MAX_COLUMNS];
+		DpsDomain	raw[MAX_COLUMNS];
+		const DpsProgram *program;
+		DpsEnclosure *enclosures;
+		uint64_t	seed = random_state;
+		bool		empty;
+		int			n;
+
+		if (dps_arena_init(&fixture.arena, &tap_host) != DPS_OK ||
+			dps_graph_init(&fixture.graph, fixture.arena) != DPS_OK)
+			break;
+		random_box(&fixture);
+		n = fixture.graph->nvariables;
+		memcpy(box, fixture.box, sizeof(box));
+		memcpy(raw, fixture.box, sizeof(raw));
+		fixture.node = random_condition(fixture.graph, 2);
+		if (fixture.node == NULL || dps_compile(fixture.graph, &fixture.node, 1, &program) != DPS_OK ||
+			(enclosures = dps_arena_alloc(fixture.arena, sizeof(DpsEnclosure) * program->ninstructions)) == NULL ||
+			dps_narrow(fixture.graph, fixture.node, box, &empty) != DPS_OK)
+			right = false;
+		for (j = 0; j < n; j++)
+		{
+			narrower += box[j].lo > fixture.box[j].lo || box[j].hi < fixture.box[j].hi;
+			raw[j].lo -= 6;
+			raw[j].hi += 6;
+		}
+		for (k = 0; k < 60 && right; k++)
+		{
+			double		x[DPS_MAX_VARIABLES + 1];
+			DpsInterval truth;
+			bool		defined;
+
+			random_point(raw, n, x);
+			truth = value_at(program, x, n, enclosures, &defined);
+			if (!(truth.lo == 1 && truth.hi == 1))
+				continue;
+			hits++;
+			right = !empty;
+			for (j = 0; j < n; j++)
+			{
+				double		clamped = fmax(fixture.box[j].lo, fmin(fixture.box[j].hi, x[j]));
+
+				if (isnan(x[j]) ? box[j].nullness == DPS_NEVER_NULL : !(clamped >= box[j].lo && clamped <= box[j].hi))
+					right = false;
+			}
+		}
+		if (!right)
+			diag("condition %d, state %llu", i, (unsigned long long) seed);
+		dps_arena_clear(fixture.arena);
+	}
+	ok(right && hits > 1000 && narrower > 100, "1500 random conditions let through what they leave (%d points, %d columns narrowed)",
+	   hits, narrower);
 }
 
 /*
@@ -780,7 +1207,12 @@ main(void)
 	test_lattice();
 	test_cancel();
 	test_exhausted();
+	test_meeting_branches();
+	test_narrowed();
+	test_narrowed_nulls();
+	test_narrowed_random();
 	test_memory();
+	test_enclosures();
 	test_random();
 	return done_testing();
 }

@@ -10,23 +10,8 @@
 #include "reference_cases.h"
 #include "tap.h"
 
-/*
- * What does not reach 1e-6 within the default number of boxes, and what it
- * does: the norm is 1 everywhere, so no box is ever out of the question.
- */
-static const struct
-{
-	const char *id;
-	const char *quantity;
-	double		width;
-}			hard[] =
-{
-	{"R06", "metric", 1e-4},
-};
-
-/* Conditions that private columns decide make a jump, whether or not the
- * branches meet; a relaxed integer column is private and decides one. */
-static const char *const refused_metric[] = {"S12", "R03", "R13", "R25"};
+/* A relaxed integer column is private and decides a jump. */
+static const char *const refused_metric[] = {"R03", "R25"};
 
 typedef struct Fixture
 {
@@ -58,17 +43,6 @@ set_up(Fixture *fixture, const ReferenceCase *reference)
 	return fixture->node != NULL;
 }
 
-static double
-allowed_width(const ReferenceCase *reference, const char *quantity)
-{
-	size_t		i;
-
-	for (i = 0; i < sizeof(hard) / sizeof(hard[0]); i++)
-		if (strcmp(reference->id, hard[i].id) == 0 && strcmp(quantity, hard[i].quantity) == 0)
-			return hard[i].width;
-	return 1e-6;
-}
-
 /* The absolute width at which a search stops near 0. */
 static double
 absolute_width(const ReferenceCase *reference)
@@ -94,7 +68,7 @@ check_bracket(const ReferenceCase *reference, const char *quantity, ReferenceBra
 	}
 	right = ok(bracket->status == DPS_OK && bracket->lower <= expected.hi && bracket->upper >= expected.lo,
 			   "%s %s contains the reference", reference->id, quantity);
-	right &= ok(bracket->upper - bracket->lower <= 1.01 * allowed_width(reference, quantity) * size ||
+	right &= ok(bracket->upper - bracket->lower <= 1.01e-6 * size ||
 				bracket->upper - bracket->lower <= absolute_width(reference),
 				"%s %s is narrow", reference->id, quantity);
 	if (!right)

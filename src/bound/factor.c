@@ -1,0 +1,184 @@
+/*
+ * factor.c
+ *		Sums of squares, with what the entries have in common taken out.
+ *
+ * The gradient of a function of r = sqrt(x^2 + y^2) is (x, y) times a common
+ * factor.  Squared and added up as they stand, its entries hide that
+ * x^2 + y^2 appears again in the factor; an enclosure then treats the two as
+ * unrelated.  Taken out, c^2 sum of (rest_k)^2, they meet.
+ *
+ * A square is the same wherever the entry is defined: powers of one base are
+ * joined only if they are on the same side of the fraction, and the square of
+ * a root is what is under it, where the root is defined.  Where it is not, the
+ * entry is not either; the caller guards by the expression that the entries
+ * were derived from.
+ */
+#include <math.h>
+
+#include "bound/search.h"
+
+#define MAX_FACTORS 24
+#define MAX_ENTRIES 16
+#define MAX_POWER 16
+
+typedef struct Factor
+{
+	const DpsNode *base;
+	int			power;			/* of the entry; negative below the line */
+} Factor;
+
+typedef struct Product
+{
+	double		coefficient;
+	int			n;
+	Factor		factor[MAX_FACTORS];
+} Product;
+
+/* Multiplies by node ^ power; false if that cannot be said. */
+static bool
+multiply(Product *product, const DpsNode *node, int power)
+{
+	const DpsNode *x = node->arg[0];
+	const DpsNode *y = node->arg[1];
+	int			i;
+
+	if (power > MAX_POWER || power < -MAX_POWER)
+		return false;
+	if (node->type == DPS_FLOAT8)
+	{
+		switch (node->op)
+		{
+			case DPS_OP_CONST:
+				/* other constants may not be exact to multiply */
+				if (power != 1 || product->coefficient != 1 || !isfinite(node->value) || node->value == 0)
+					break;
+				product->coefficient = node->value;
+				return true;
+			case DPS_OP_NEG:
+				/* of no account in a square */
+				return multiply(product, x, power);
+			case DPS_OP_MUL:
+				return multiply(product, x, power) && multiply(product, y, power);
+			case DPS_OP_DIV:
+				return multiply(product, x, power) && multiply(product, y, -power);
+			case DPS_OP_SQR:
+				return multiply(product, x, 2 * power);
+			default:
+				break;
+		}
+	}
+	for (i = 0; i < product->n; i++)
+	{
+		if (product->factor[i].base != node)
+			continue;
+		if ((product->factor[i].power > 0) != (power > 0))
+			return false;
+		product->factor[i].power += power;
+		return true;
+	}
+	if (product->n == MAX_FACTORS)
+		return false;
+	product->factor[product->n++] = (Factor) {node, power};
+	return true;
+}
+
+static int
+power_of(const Product *product, const DpsNode *base)
+{
+	int			i;
+
+	for (i = 0; i < product->n; i++)
+		if (product->factor[i].base == base)
+			return product->factor[i].power;
+	return 0;
+}
+
+/* The power of the base that all products have. */
+static int
+common_power(const Product *products, int n, const DpsNode *base)
+{
+	int			common = power_of(&products[0], base);
+	int			k;
+
+	for (k = 1; k < n && common != 0; k++)
+	{
+		int			power = power_of(&products[k], base);
+
+		if ((power > 0) != (common > 0))
+			return 0;
+		if (power == 0)
+			return 0;
+		if (common > 0 ? power < common : power > common)
+			common = power;
+	}
+	return common;
+}
+
+/* result * base ^ (2 power) */
+static const DpsNode *
+times_square(DpsGraph *graph, const DpsNode *result, const DpsNode *base, int power)
+{
+	const DpsNode *square = base->op == DPS_OP_SQRT && base->type == DPS_FLOAT8 ? base->arg[0] :
+		dps_apply(graph, DPS_OP_SQR, DPS_FLOAT8, base, NULL);
+	int			i;
+
+	for (i = 0; i < (power < 0 ? -power : power); i++)
+		result = dps_apply(graph, power < 0 ? DPS_OP_DIV : DPS_OP_MUL, DPS_FLOAT8, result, square);
+	return result;
+}
+
+/* The square of what is left of a product. */
+static const DpsNode *
+square_of_rest(DpsGraph *graph, const Product *products, int n, int k, bool same_coefficient)
+{
+	const Product *product = &products[k];
+	const DpsNode *result = dps_constant(graph, DPS_FLOAT8, 1);
+	int			i;
+
+	if (!same_coefficient)
+		result = dps_apply(graph, DPS_OP_SQR, DPS_FLOAT8, dps_constant(graph, DPS_FLOAT8, product->coefficient), NULL);
+	for (i = 0; i < product->n; i++)
+	{
+		const Factor *factor = &product->factor[i];
+
+		result = times_square(graph, result, factor->base, factor->power - common_power(products, n, factor->base));
+	}
+	return result;
+}
+
+const DpsNode *
+dps_factored_squares(DpsGraph *graph, const DpsNode *const *entries, int n)
+{
+	Product		products[MAX_ENTRIES];
+	const DpsNode *sum = dps_constant(graph, DPS_FLOAT8, 0);
+	const DpsNode *common;
+	bool		same_coefficient = true;
+	bool		any = false;
+	int			k;
+
+	if (n < 2 || n > MAX_ENTRIES)
+		return NULL;
+	for (k = 0; k < n; k++)
+	{
+		products[k].coefficient = 1;
+		products[k].n = 0;
+		if (entries[k] == NULL || !multiply(&products[k], entries[k], 1))
+			return NULL;
+		same_coefficient = same_coefficient && fabs(products[k].coefficient) == fabs(products[0].coefficient);
+	}
+	for (k = 0; k < products[0].n; k++)
+		any = any || common_power(products, n, products[0].factor[k].base) != 0;
+	if (!any)
+		return NULL;
+	for (k = 0; k < n; k++)
+		sum = dps_apply(graph, DPS_OP_ADD, DPS_FLOAT8, sum, square_of_rest(graph, products, n, k, same_coefficient));
+	common = sum;
+	if (same_coefficient)
+		common = dps_apply(graph, DPS_OP_MUL, DPS_FLOAT8,
+						   dps_apply(graph, DPS_OP_SQR, DPS_FLOAT8, dps_constant(graph, DPS_FLOAT8, products[0].coefficient), NULL),
+						   common);
+	for (k = 0; k < products[0].n; k++)
+		common = times_square(graph, common, products[0].factor[k].base,
+							  common_power(products, n, products[0].factor[k].base));
+	return common;
+}

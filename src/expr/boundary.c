@@ -1,0 +1,950 @@
+/*
+ * boundary.c
+ *		Do the branches of a CASE meet where its condition changes?
+ *
+ * A condition is made of comparisons g <= 0 (or <, >, >=, =, <>) by AND, OR
+ * and NOT.  Its value changes only where some g is 0.  If g is affine in the
+ * columns that is a hyperplane, and a segment between two rows of the box
+ * either stays in it or meets it in at most one point.  Let J bound |yes - no|
+ * on the hyperplane.  Along a segment of length d the value then moves by at
+ * most K d and, for each hyperplane, once more by what a change of J in this
+ * CASE makes of the whole value.
+ *
+ * Branches that are CASEs again are part of the question: WHEN x < 1 ... WHEN
+ * x >= 1 AND x < 2 ... has a condition x >= 1 that never changes where it is
+ * asked.  On a hyperplane every comparison that is 0 there has a known outcome
+ * below it, on it and above it; the leaves that these outcomes lead to are what
+ * must agree.
+ *
+ * J = 0 means that the CASE is continuous.  In truth 0.2 is no decimal: at
+ * 50000 the branches 0.2 * (x - 10000) and 8000 + ... of an income tax differ
+ * by 4e-13.  Such a J, of a few ulps of the terms that make it up, passes for
+ * continuous as well, and dps_evaluation_error counts it, so that the promise
+ * |evaluated(a) - evaluated(b)| <= K d + 2 eta covers it.  Both sides call this
+ * file with the same arguments and so agree about what J is.
+ *
+ * Branches are compared in two ways, of which the better counts: by their
+ * enclosures, and as polynomials in whatever is not a sum or a product, with
+ * coefficients that are intervals, so that equal terms cancel whatever the
+ * columns' ranges are.  Neither uses the constructors, which round.
+ *
+ * Where the sides of the comparison are rounded, too, a row closer to the
+ * hyperplane than they are exact may get the wrong branch.  Then J bounds
+ * |yes - no| over the slab of such rows.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "expr/enclose.h"
+
+#define MAX_TERMS 32
+#define MAX_DEGREE 6
+#define MAX_DEPTH 40
+#define MAX_COMPARISONS 64
+#define MAX_COLUMNS (DPS_MAX_VARIABLES + 1)
+
+/* Decimal constants are off by half an ulp each, and the enclosures by little
+ * more: what counts as rounding, in parts of the terms. */
+#define ROUNDING_PART (2 * DBL_EPSILON)
+
+/* coefficient * product of the factors, which are in the order of their ids */
+typedef struct Term
+{
+	DpsInterval coefficient;
+	int			degree;
+	const DpsNode *factor[MAX_DEGREE];
+} Term;
+
+typedef struct Form
+{
+	int			n;
+	Term		term[MAX_TERMS];
+} Form;
+
+typedef struct Boundary
+{
+	DpsGraph   *graph;
+	DpsArena   *arena;			/* of this question alone */
+	DpsDomain	box[MAX_COLUMNS];	/* narrowed to the boundary */
+	int			solved;			/* column that the comparison determines, or -1 */
+	Form		solution;		/* its value on the boundary */
+	const DpsEnclosure **enclosure; /* by node id, of all branches */
+	uint32_t	limit;			/* ids are below this */
+	Form		g;				/* 0 on the boundary */
+	int			side;			/* -1, 0, 1: the sign of g; UNKNOWN_SIDE */
+	int			steps;			/* left */
+	double		difference;		/* of leaves, the greatest so far */
+	double		excess;			/* over what would be rounding */
+} Boundary;
+
+#define UNKNOWN_SIDE 2
+#define MAX_STEPS 4096
+
+static double
+magnitude(DpsInterval x)
+{
+	return fmax(fabs(x.lo), fabs(x.hi));
+}
+
+static const DpsEnclosure *
+enclosure_of(const Boundary *b, const DpsNode *node)
+{
+	return b->enclosure != NULL && node->id < b->limit ? b->enclosure[node->id] : NULL;
+}
+
+/*
+ * Forms
+ */
+
+static bool
+same_factors(const Term *a, const Term *b)
+{
+	return a->degree == b->degree &&
+		memcmp(a->factor, b->factor, sizeof(a->factor[0]) * a->degree) == 0;
+}
+
+/* False if there are too many terms. */
+static bool
+add_term(Form *form, const Term *term)
+{
+	int			i;
+
+	for (i = 0; i < form->n; i++)
+	{
+		if (!same_factors(&form->term[i], term))
+			continue;
+		form->term[i].coefficient = dps_iv_add(form->term[i].coefficient, term->coefficient);
+		return true;
+	}
+	if (form->n == MAX_TERMS)
+		return false;
+	form->term[form->n++] = *term;
+	return true;
+}
+
+/* form += factor * other */
+static bool
+add_form(Form *form, const Form *other, DpsInterval factor)
+{
+	int			i;
+
+	for (i = 0; i < other->n; i++)
+	{
+		Term		term = other->term[i];
+
+		term.coefficient = dps_iv_mul(term.coefficient, factor);
+		if (!add_term(form, &term))
+			return false;
+	}
+	return true;
+}
+
+static bool
+multiply_terms(const Term *x, const Term *y, Term *product)
+{
+	int			i = 0;
+	int			j = 0;
+
+	product->coefficient = dps_iv_mul(x->coefficient, y->coefficient);
+	product->degree = x->degree + y->degree;
+	if (product->degree > MAX_DEGREE)
+		return false;
+	while (i + j < product->degree)
+	{
+		const DpsNode **next = &product->factor[i + j];
+
+		if (j == y->degree || (i < x->degree && x->factor[i]->id <= y->factor[j]->id))
+			*next = x->factor[i++];
+		else
+			*next = y->factor[j++];
+	}
+	return true;
+}
+
+static bool
+multiply_forms(const Form *x, const Form *y, Form *product)
+{
+	Term		term;
+	int			i;
+	int			j;
+
+	product->n = 0;
+	for (i = 0; i < x->n; i++)
+		for (j = 0; j < y->n; j++)
+			if (!multiply_terms(&x->term[i], &y->term[j], &term) || !add_term(product, &term))
+				return false;
+	return true;
+}
+
+static void
+make_constant(Form *form, DpsInterval value)
+{
+	form->n = 1;
+	form->term[0] = (Term) {.coefficient = value};
+}
+
+/* The node as a factor of its own. */
+static void
+make_opaque(Form *form, const DpsNode *node)
+{
+	make_constant(form, dps_iv(1, 1));
+	form->term[0].degree = 1;
+	form->term[0].factor[0] = node;
+}
+
+static bool
+is_constant_form(const Form *form)
+{
+	return form->n == 0 || (form->n == 1 && form->term[0].degree == 0);
+}
+
+static bool	expand_known(const Boundary *b, const DpsNode *node, int depth, Form *form);
+
+/* The node as a form; it always has one. */
+static void
+expand(const Boundary *b, const DpsNode *node, int depth, Form *form)
+{
+	if (depth > MAX_DEPTH || !expand_known(b, node, depth, form))
+		make_opaque(form, node);
+}
+
+static bool
+expand_sum(const Boundary *b, const DpsNode *node, int depth, Form *form)
+{
+	Form		y;
+
+	expand(b, node->arg[0], depth + 1, form);
+	expand(b, node->arg[1], depth + 1, &y);
+	return add_form(form, &y, node->op == DPS_OP_ADD ? dps_iv(1, 1) : dps_iv(-1, -1));
+}
+
+static bool
+expand_negated(const Boundary *b, const DpsNode *node, int depth, Form *form)
+{
+	Form		x;
+
+	expand(b, node->arg[0], depth + 1, &x);
+	form->n = 0;
+	return add_form(form, &x, dps_iv(-1, -1));
+}
+
+static bool
+expand_product(const Boundary *b, const DpsNode *x, const DpsNode *y, int depth, Form *form)
+{
+	Form		left;
+	Form		right;
+
+	expand(b, x, depth + 1, &left);
+	expand(b, y, depth + 1, &right);
+	return multiply_forms(&left, &right, form);
+}
+
+static bool
+expand_quotient(const Boundary *b, const DpsNode *node, int depth, Form *form)
+{
+	Form		y;
+	Form		x;
+
+	expand(b, node->arg[1], depth + 1, &y);
+	if (!is_constant_form(&y) || y.n == 0 || dps_iv_contains(y.term[0].coefficient, 0))
+		return false;
+	expand(b, node->arg[0], depth + 1, &x);
+	form->n = 0;
+	return add_form(form, &x, dps_iv_div(dps_iv(1, 1), y.term[0].coefficient));
+}
+
+static bool
+expand_power(const Boundary *b, const DpsNode *node, int depth, Form *form)
+{
+	double		exponent = node->arg[1]->value;
+	Form		base;
+	Form		power;
+
+	if (node->arg[1]->op != DPS_OP_CONST || !(exponent >= 2 && exponent <= MAX_DEGREE) ||
+		exponent != rint(exponent))
+		return false;
+	expand(b, node->arg[0], depth + 1, &base);
+	for (*form = base; exponent > 1; exponent--)
+	{
+		if (!multiply_forms(form, &base, &power))
+			return false;
+		*form = power;
+	}
+	return true;
+}
+
+/* A choice whose outcome is the same all over the boundary: the argument that
+ * is chosen, or NULL. */
+static const DpsNode *
+chosen_argument(const Boundary *b, const DpsNode *node)
+{
+	const DpsEnclosure *x = enclosure_of(b, node->arg[0]);
+	const DpsEnclosure *y = node->nargs > 1 ? enclosure_of(b, node->arg[1]) : NULL;
+	const DpsNode *greater = NULL;
+
+	if (x == NULL || y == NULL || x->nullness != DPS_NEVER_NULL)
+		return NULL;
+	if (node->op == DPS_OP_CASE)
+		return dps_iv_is_point(x->value) ? node->arg[x->value.lo == 1 ? 1 : 2] : NULL;
+	if (y->nullness != DPS_NEVER_NULL)
+		return NULL;
+	if (x->value.lo >= y->value.hi)
+		greater = node->arg[0];
+	else if (y->value.lo >= x->value.hi)
+		greater = node->arg[1];
+	if (greater == NULL || node->op == DPS_OP_GREATEST)
+		return greater;
+	return greater == node->arg[0] ? node->arg[1] : node->arg[0];
+}
+
+static bool
+expand_choice(const Boundary *b, const DpsNode *node, int depth, Form *form)
+{
+	const DpsNode *chosen = chosen_argument(b, node);
+
+	if (chosen == NULL)
+		return false;
+	expand(b, chosen, depth + 1, form);
+	return true;
+}
+
+/* False if the node is no sum, product or choice, or too large a one. */
+static bool
+expand_known(const Boundary *b, const DpsNode *node, int depth, Form *form)
+{
+	switch (node->op)
+	{
+		case DPS_OP_CONST:
+			make_constant(form, dps_iv(node->value, node->value));
+			return isfinite(node->value);
+		case DPS_OP_VAR:
+			if (node->variable != b->solved)
+				return false;
+			*form = b->solution;
+			return true;
+		case DPS_OP_CAST:
+			/* a cast keeps the value or has none */
+			expand(b, node->arg[0], depth + 1, form);
+			return true;
+		case DPS_OP_NEG:
+			return expand_negated(b, node, depth, form);
+		case DPS_OP_ADD:
+		case DPS_OP_SUB:
+			return expand_sum(b, node, depth, form);
+		case DPS_OP_MUL:
+			return expand_product(b, node->arg[0], node->arg[1], depth, form);
+		case DPS_OP_SQR:
+			return expand_product(b, node->arg[0], node->arg[0], depth, form);
+		case DPS_OP_DIV:
+			return expand_quotient(b, node, depth, form);
+		case DPS_OP_POW:
+			return expand_power(b, node, depth, form);
+		case DPS_OP_CASE:
+		case DPS_OP_GREATEST:
+		case DPS_OP_LEAST:
+			return expand_choice(b, node, depth, form);
+		default:
+			return false;
+	}
+}
+
+/* The values of a term on the boundary; entire if a factor has none. */
+static DpsInterval
+enclose_term(const Boundary *b, const Term *term)
+{
+	DpsInterval value = term->coefficient;
+	int			i;
+
+	if (value.lo == 0 && value.hi == 0)
+		return value;
+	for (i = 0; i < term->degree; i++)
+	{
+		const DpsEnclosure *e = enclosure_of(b, term->factor[i]);
+
+		if (term->factor[i]->op == DPS_OP_VAR)
+			value = dps_iv_mul(value, dps_iv(b->box[term->factor[i]->variable].lo, b->box[term->factor[i]->variable].hi));
+		else if (e == NULL || e->nullness != DPS_NEVER_NULL || dps_iv_is_empty(e->value))
+			return DPS_ENTIRE;
+		else
+			value = dps_iv_mul(value, e->value);
+	}
+	return value;
+}
+
+static DpsInterval
+enclose_form(const Boundary *b, const Form *form)
+{
+	DpsInterval sum = dps_iv(0, 0);
+	int			i;
+
+	for (i = 0; i < form->n; i++)
+		sum = dps_iv_add(sum, enclose_term(b, &form->term[i]));
+	return sum;
+}
+
+/* The sum of the magnitudes of the terms that a node is made of. */
+static double
+size_of_terms(Boundary *b, const DpsNode *node)
+{
+	int			solved = b->solved;
+	double		sum = 0;
+	Form		form;
+	int			i;
+
+	/* with the solution in its place, terms would cancel */
+	b->solved = -1;
+	expand(b, node, 0, &form);
+	b->solved = solved;
+	for (i = 0; i < form.n; i++)
+		sum += magnitude(enclose_term(b, &form.term[i]));
+	return sum;
+}
+
+/*
+ * The boundary
+ */
+
+/* Affine in the columns, and in nothing else? */
+static bool
+is_affine(const Form *form)
+{
+	int			i;
+
+	for (i = 0; i < form->n; i++)
+	{
+		const Term *term = &form->term[i];
+
+		if (term->degree > 1 || (term->degree == 1 && term->factor[0]->op != DPS_OP_VAR) ||
+			!isfinite(term->coefficient.lo) || !isfinite(term->coefficient.hi))
+			return false;
+	}
+	return true;
+}
+
+/* The term to solve for: that which moves g the most over the box; -1 if there
+ * is none whose coefficient is surely not 0. */
+static int
+choose_solved(const Boundary *b, const Form *g)
+{
+	double		most = -1;
+	int			best = -1;
+	int			i;
+
+	for (i = 0; i < g->n; i++)
+	{
+		const Term *term = &g->term[i];
+		const DpsDomain *domain;
+		double		reach;
+
+		if (term->degree == 0 || dps_iv_contains(term->coefficient, 0))
+			continue;
+		domain = &b->box[term->factor[0]->variable];
+		reach = magnitude(term->coefficient) * (domain->hi / 2 - domain->lo / 2);
+		if (reach > most)
+		{
+			most = reach;
+			best = i;
+		}
+	}
+	return best;
+}
+
+/*
+ * Solves |g| <= slack for a column and narrows its range; false if it is not
+ * affine.  `empty` if the box does not meet it.
+ */
+static bool
+solve(Boundary *b, const Form *g, double slack, bool *empty)
+{
+	Term		zero = {.coefficient = dps_iv(-slack, slack)};
+	DpsInterval factor;
+	DpsInterval range;
+	int			k = choose_solved(b, g);
+	int			i;
+
+	*empty = false;
+	if (k < 0 || !is_affine(g))
+		return false;
+	/* x = -(g - a x - slack) / a */
+	factor = dps_iv_div(dps_iv(-1, -1), g->term[k].coefficient);
+	b->solution.n = 0;
+	b->solved = -1;
+	if (slack > 0 && !add_term(&b->solution, &zero))
+		return false;
+	for (i = 0; i < g->n; i++)
+		if (i != k && !add_term(&b->solution, &g->term[i]))
+			return false;
+	for (i = 0; i < b->solution.n; i++)
+		b->solution.term[i].coefficient = dps_iv_mul(b->solution.term[i].coefficient, factor);
+	range = enclose_form(b, &b->solution);
+	b->solved = g->term[k].factor[0]->variable;
+	range = dps_iv_intersect(range, dps_iv(b->box[b->solved].lo, b->box[b->solved].hi));
+	*empty = dps_iv_is_empty(range);
+	b->box[b->solved].lo = range.lo;
+	b->box[b->solved].hi = range.hi;
+	return true;
+}
+
+/* Encloses all that the CASE is made of over the boundary. */
+static DpsStatus
+enclose_branches(Boundary *b, const DpsNode *node)
+{
+	const DpsProgram *program;
+	DpsEnclosure *enclosures;
+	uint32_t	i;
+
+	DPS_TRY(dps_compile(b->graph, &node, 1, &program));
+	b->limit = node->id + 1;
+	enclosures = dps_arena_alloc(b->arena, sizeof(DpsEnclosure) * program->ninstructions);
+	b->enclosure = dps_arena_alloc(b->arena, sizeof(DpsEnclosure *) * b->limit);
+	if (enclosures == NULL || b->enclosure == NULL)
+		return DPS_NOMEM;
+	dps_enclose(program, b->box, enclosures);
+	for (i = 0; i < program->ninstructions; i++)
+		b->enclosure[program->code[i].node] = &enclosures[i];
+	return DPS_OK;
+}
+
+/* The columns as they move: relaxed to reals, NULL where that is compatible
+ * with the boundary being there and the value not being NULL. */
+static void
+set_box(Boundary *b, const DpsNode *comparison, const DpsNode *node, const DpsDomain *box)
+{
+	uint64_t	never = comparison->variables | dps_strict_variables(b->graph, node);
+	int			j;
+
+	memset(b->box, 0, sizeof(b->box));
+	for (j = 0; j < b->graph->nvariables; j++)
+	{
+		if (!(node->variables & (UINT64_C(1) << j)))
+			continue;
+		b->box[j] = box[j];
+		b->box[j].integral = false;
+		if ((never & (UINT64_C(1) << j)) && box[j].nullness == DPS_MAYBE_NULL)
+			b->box[j].nullness = DPS_NEVER_NULL;
+	}
+}
+
+/*
+ * Conditions on the boundary
+ */
+
+/* -1, 0, 1 by the sign, 2 if that is open. */
+static int
+sign_of(DpsInterval x)
+{
+	return x.lo > 0 ? 1 : x.hi < 0 ? -1 : x.lo == 0 && x.hi == 0 ? 0 : 2;
+}
+
+static bool
+is_zero_form(const Form *form)
+{
+	int			i;
+
+	for (i = 0; i < form->n; i++)
+		if (sign_of(form->term[i].coefficient) != 0)
+			return false;
+	return true;
+}
+
+/* a = factor * b, for a factor of 1 or -1? */
+static bool
+is_multiple(const Form *a, const Form *b, double factor)
+{
+	Form		sum = *a;
+	int			i;
+
+	for (i = 0; i < a->n; i++)
+		if (!dps_iv_is_point(a->term[i].coefficient))
+			return false;
+	return add_form(&sum, b, dps_iv(-factor, -factor)) && is_zero_form(&sum);
+}
+
+static bool
+expand_comparison(const Boundary *b, const DpsNode *comparison, Form *g)
+{
+	Form		right;
+
+	expand(b, comparison->arg[0], 0, g);
+	expand(b, comparison->arg[1], 0, &right);
+	return add_form(g, &right, dps_iv(-1, -1));
+}
+
+/* The coefficient of the solved column. */
+static DpsInterval
+solved_coefficient(const Boundary *b, const Form *g)
+{
+	int			i;
+
+	for (i = 0; i < g->n; i++)
+		if (g->term[i].degree == 1 && g->term[i].factor[0]->op == DPS_OP_VAR &&
+			g->term[i].factor[0]->variable == b->solved)
+			return g->term[i].coefficient;
+	return dps_iv(0, 0);
+}
+
+/* The sign of lambda if the comparison's difference is lambda times g; 0 if it
+ * is not known to be a multiple. */
+static int
+orientation(Boundary *b, const DpsNode *comparison)
+{
+	int			solved = b->solved;
+	Form		own;
+	Form		there;
+	int			sign;
+
+	if (!expand_comparison(b, comparison, &there))
+		return 0;
+	b->solved = -1;
+	if (!expand_comparison(b, comparison, &own) || !is_affine(&own))
+		own.n = 0;
+	b->solved = solved;
+	if (own.n == 0)
+		return 0;
+	if (is_multiple(&own, &b->g, 1) || is_multiple(&own, &b->g, -1))
+		return is_multiple(&own, &b->g, 1) ? 1 : -1;
+	if (!is_zero_form(&there))
+		return 0;
+	sign = sign_of(dps_iv_mul(solved_coefficient(b, &own), solved_coefficient(b, &b->g)));
+	return sign == 2 ? 0 : sign;
+}
+
+/* What a condition is on the side that b->side says. */
+typedef struct Truth
+{
+	bool		may[2];			/* be false, be true */
+	bool		depends;		/* on the side */
+} Truth;
+
+/* Leaves the one outcome that is there. */
+static void
+clear_other(Truth *truth, double outcome)
+{
+	truth->may[outcome == 1 ? 0 : 1] = false;
+}
+
+/*
+ * An outcome counts as settled only if the sides are apart: where they touch,
+ * another hyperplane passes, and the step across this one may be taken before
+ * or after the step across that.
+ */
+static Truth
+comparison_truth(Boundary *b, const DpsNode *node)
+{
+	const DpsEnclosure *x = enclosure_of(b, node->arg[0]);
+	const DpsEnclosure *y = enclosure_of(b, node->arg[1]);
+	Truth		truth = {{true, true}, false};
+	int			sign = orientation(b, node);
+
+	if (sign != 0)
+	{
+		truth.depends = true;
+		if (b->side != UNKNOWN_SIDE)
+			clear_other(&truth, dps_ops[node->op].value(sign * b->side, 0));
+		return truth;
+	}
+	if (x != NULL && y != NULL && x->nullness == DPS_NEVER_NULL && y->nullness == DPS_NEVER_NULL &&
+		(x->value.hi < y->value.lo || y->value.hi < x->value.lo))
+		clear_other(&truth, dps_ops[node->op].value(x->value.lo, y->value.lo));
+	else
+		truth.depends = (node->variables & (UINT64_C(1) << b->solved)) != 0;
+	return truth;
+}
+
+static Truth
+truth_of(Boundary *b, const DpsNode *node)
+{
+	const DpsEnclosure *e = enclosure_of(b, node);
+	Truth		x;
+	Truth		y;
+	int			absorbing = node->op == DPS_OP_OR;
+
+	switch (node->op)
+	{
+		case DPS_OP_NOT:
+			x = truth_of(b, node->arg[0]);
+			return (Truth) {{x.may[1], x.may[0]}, x.depends};
+		case DPS_OP_AND:
+		case DPS_OP_OR:
+			x = truth_of(b, node->arg[0]);
+			y = truth_of(b, node->arg[1]);
+			x.depends |= y.depends;
+			x.may[absorbing] = x.may[absorbing] || y.may[absorbing];
+			x.may[!absorbing] = x.may[!absorbing] && y.may[!absorbing];
+			return x;
+		case DPS_OP_LT:
+		case DPS_OP_LE:
+		case DPS_OP_GT:
+		case DPS_OP_GE:
+		case DPS_OP_EQ:
+		case DPS_OP_NE:
+			return comparison_truth(b, node);
+		default:
+			x = (Truth) {{true, true}, true};
+			if (e != NULL && e->nullness == DPS_NEVER_NULL && dps_iv_is_point(e->value))
+				clear_other(&x, e->value.lo);
+			return x;
+	}
+}
+
+/*
+ * Leaves on the boundary
+ */
+
+static const DpsNode *
+strip_casts(const DpsNode *node)
+{
+	while (node->op == DPS_OP_CAST)
+		node = node->arg[0];
+	return node;
+}
+
+static bool
+has_values(const Boundary *b, const DpsNode *node)
+{
+	const DpsEnclosure *e = enclosure_of(b, node);
+
+	return e != NULL && e->defined == DPS_DEFINED && e->nullness == DPS_NEVER_NULL &&
+		!dps_iv_is_empty(e->value) && isfinite(e->value.lo) && isfinite(e->value.hi);
+}
+
+static void
+compare_leaves(Boundary *b, const DpsNode *x, const DpsNode *y)
+{
+	double		difference;
+	double		rounding;
+	Form		left;
+	Form		right;
+
+	if (x == y)
+		return;
+	if (!has_values(b, x) || !has_values(b, y))
+	{
+		b->difference = b->excess = INFINITY;
+		return;
+	}
+	difference = magnitude(dps_iv_sub(enclosure_of(b, x)->value, enclosure_of(b, y)->value));
+	expand(b, x, 0, &left);
+	expand(b, y, 0, &right);
+	rounding = ROUNDING_PART * (size_of_terms(b, x) + size_of_terms(b, y));
+	if (add_form(&left, &right, dps_iv(-1, -1)))
+		difference = fmin(difference, magnitude(enclose_form(b, &left)));
+	b->difference = fmax(b->difference, difference);
+	if (!(difference <= rounding) || !isfinite(rounding))
+		b->excess = INFINITY;
+}
+
+/* Compares x on one side with y on another. */
+static void
+compare(Boundary *b, const DpsNode *x, int x_side, const DpsNode *y, int y_side)
+{
+	Truth		p = {{true, true}, true};
+	Truth		q = {{true, true}, true};
+	bool		x_forks = strip_casts(x)->op == DPS_OP_CASE;
+	bool		y_forks = strip_casts(y)->op == DPS_OP_CASE;
+	int			i;
+	int			k;
+
+	if (b->steps-- <= 0 || (!x_forks && !y_forks))
+	{
+		if (b->steps < 0)
+			b->difference = b->excess = INFINITY;
+		else
+			compare_leaves(b, x, y);
+		return;
+	}
+	x = strip_casts(x);
+	y = strip_casts(y);
+	b->side = x_side;
+	if (x_forks)
+		p = truth_of(b, x->arg[0]);
+	b->side = y_side;
+	if (y_forks)
+		q = truth_of(b, y->arg[0]);
+	for (i = 0; i < (x_forks ? 2 : 1); i++)
+	{
+		for (k = 0; k < (y_forks ? 2 : 1); k++)
+		{
+			/* one condition that no side changes has one outcome */
+			if (x == y && !p.depends && !q.depends && i != k)
+				continue;
+			if (x_forks && !p.may[i])
+				continue;
+			if (y_forks && !q.may[k])
+				continue;
+			compare(b, x_forks ? x->arg[i == 1 ? 1 : 2] : x, x_side,
+					y_forks ? y->arg[k == 1 ? 1 : 2] : y, y_side);
+		}
+	}
+}
+
+/*
+ * Bounds how far the CASE's values on the sides of a comparison's boundary
+ * differ; with a slack, how far any two leaves do that rows within so much of
+ * the boundary may be given.  b->excess says whether it is more than rounding.
+ */
+static DpsStatus
+bound_difference(Boundary *b, const DpsNode *comparison, const DpsNode *node,
+				 const DpsDomain *box, double slack)
+{
+	bool		empty;
+
+	b->difference = b->excess = INFINITY;
+	set_box(b, comparison, node, box);
+	b->solved = -1;
+	b->enclosure = NULL;
+	b->steps = MAX_STEPS;
+	if (!expand_comparison(b, comparison, &b->g) || !solve(b, &b->g, slack, &empty))
+		return DPS_OK;
+	b->difference = b->excess = 0;
+	if (empty)
+		return DPS_OK;
+	DPS_TRY(enclose_branches(b, node));
+	if (slack > 0)
+		compare(b, node, UNKNOWN_SIDE, node, UNKNOWN_SIDE);
+	else
+	{
+		compare(b, node, -1, node, 0);
+		compare(b, node, 0, node, 1);
+		compare(b, node, -1, node, 1);
+	}
+	return DPS_OK;
+}
+
+/*
+ * What one comparison adds to the error of a CASE whose branches differ by J
+ * where it changes and by S over the slab of rows that it may misjudge: a
+ * misjudged row is off by S at each end of a segment, and the segment meets
+ * the hyperplane once, so that twice the error must be 2 S + J <= 4 S.
+ */
+static DpsStatus
+comparison_jump(Boundary *b, const DpsNode *comparison, const DpsNode *node,
+				const DpsDomain *box, const double *errors, bool *continuous, double *jump)
+{
+	double		slack = errors == NULL ? 0 :
+		dps_add_up(errors[comparison->arg[0]->id], errors[comparison->arg[1]->id]);
+
+	DPS_TRY(bound_difference(b, comparison, node, box, 0));
+	if (b->excess > 0)
+	{
+		*continuous = false;
+		*jump = slack > 0 ? INFINITY : 0;
+		return DPS_OK;
+	}
+	*jump = isfinite(slack) ? b->difference : INFINITY;
+	if (slack > 0 && isfinite(slack))
+	{
+		DPS_TRY(bound_difference(b, comparison, node, box, slack));
+		*jump = 2 * b->difference;
+	}
+	return DPS_OK;
+}
+
+/* The comparisons of a condition. */
+typedef struct Comparisons
+{
+	uint64_t	variables;		/* that matter */
+	const DpsNode *node[MAX_COMPARISONS];
+	int			n;				/* of those that depend on them, and */
+	int			seen;			/* of all */
+	int			cases;
+	bool		full;			/* there are more; whatever the variables */
+	bool		other;			/* it has parts that are no comparisons */
+} Comparisons;
+
+static void
+collect_comparisons(Comparisons *c, const DpsNode *node)
+{
+	switch (node->op)
+	{
+		case DPS_OP_AND:
+		case DPS_OP_OR:
+			collect_comparisons(c, node->arg[0]);
+			collect_comparisons(c, node->arg[1]);
+			break;
+		case DPS_OP_NOT:
+			collect_comparisons(c, node->arg[0]);
+			break;
+		case DPS_OP_LT:
+		case DPS_OP_LE:
+		case DPS_OP_GT:
+		case DPS_OP_GE:
+		case DPS_OP_EQ:
+		case DPS_OP_NE:
+			if (c->seen++ >= MAX_COMPARISONS)
+				c->full = true;
+			else if (!(node->variables & c->variables))
+				break;
+			else if (node->arg[0]->type == DPS_BOOL)
+				c->other = true;
+			else
+				c->node[c->n++] = node;
+			break;
+		case DPS_OP_IS_NULL:
+			/* which columns are NULL does not change along a segment */
+			if (node->arg[0]->op != DPS_OP_VAR && (node->variables & c->variables))
+				c->other = true;
+			break;
+		default:
+			if (node->variables & c->variables)
+				c->other = true;
+			break;
+	}
+}
+
+/* Those of the CASE and of the CASEs that are its branches. */
+static void
+collect_conditions(Comparisons *c, const DpsNode *node)
+{
+	node = strip_casts(node);
+	if (node->op != DPS_OP_CASE || c->full)
+		return;
+	/* a CASE may be met by many paths */
+	c->full = c->cases++ == MAX_COMPARISONS;
+	collect_comparisons(c, node->arg[0]);
+	collect_conditions(c, node->arg[1]);
+	collect_conditions(c, node->arg[2]);
+}
+
+static DpsStatus
+add_jumps(Boundary *b, const DpsNode *node, const DpsDomain *box, const Comparisons *c,
+		  const double *errors, bool *continuous, double *jump)
+{
+	int			i;
+
+	for (i = 0; i < c->n; i++)
+	{
+		double		one;
+
+		DPS_TRY(comparison_jump(b, c->node[i], node, box, errors, continuous, &one));
+		*jump = dps_add_up(*jump, one);
+	}
+	return DPS_OK;
+}
+
+DpsStatus
+dps_case_jump(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, uint64_t variables,
+			  const double *errors, bool *continuous, double *jump)
+{
+	Comparisons comparisons = {.variables = variables};
+	Boundary   *b;
+	DpsArena   *arena;
+	DpsStatus	status;
+
+	*jump = 0;
+	collect_conditions(&comparisons, node);
+	*continuous = !comparisons.other && !comparisons.full;
+	DPS_TRY(dps_arena_init(&arena, dps_arena_host(graph->arena)));
+	b = dps_arena_alloc(arena, sizeof(Boundary));
+	if (b == NULL)
+		status = DPS_NOMEM;
+	else
+	{
+		b->graph = graph;
+		b->arena = arena;
+		status = add_jumps(b, node, box, &comparisons, errors, continuous, jump);
+	}
+	dps_arena_clear(arena);
+	return status;
+}
