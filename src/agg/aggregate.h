@@ -16,6 +16,7 @@
 
 #include "expr/program.h"
 #include "glue/annotation.h"
+#include "glue/cell.h"
 #include "glue/receipt.h"
 #include "noise/mechanism.h"
 
@@ -24,18 +25,6 @@
 #define DPS_SUMMAND_VERSION 0x0101
 #define DPS_RELEASE_VERSION 0x0201
 #define DPS_STATE_VERSION 1
-
-/* How a raw cell becomes a double, NaN for NULL. */
-typedef struct DpsCell
-{
-	Oid			type;			/* int2/4/8, float4/8, numeric, bool, date,
-								 * timestamp, timestamptz (the last three in
-								 * seconds since 1970) */
-	DpsDomain	domain;			/* the value is clamped into [lo, hi].  NaN
-								 * counts as NULL if the column may be NULL
-								 * (nullness), else as above every number, as
-								 * PostgreSQL orders it, and becomes hi */
-} DpsCell;
 
 /* What one row adds to a group. */
 typedef struct DpsSummand

@@ -32,13 +32,9 @@
 #include <fenv.h>
 #include <math.h>
 
-#include "catalog/pg_type.h"
 #include "fmgr.h"
-#include "utils/builtins.h"
-#include "utils/date.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/timestamp.h"
 
 #include "agg/aggregate.h"
 #include "agg/grid.h"
@@ -99,29 +95,6 @@ add_to_sum(ExactState *state, uint64 low, int64 high)
 
 	state->sum_high = (int64) ((uint64) state->sum_high + (uint64) high + (sum < low ? 1 : 0));
 	state->sum_low = sum;
-}
-
-/*
- * Brings the raw cells into the box (MATH section 1).  NaN is NULL or a NaN
- * that the column held; where NULL cannot occur it is the latter, which
- * PostgreSQL sorts above every number.
- */
-static void
-clamp_column(double *column, int n, const DpsDomain *domain)
-{
-	double		lo = domain->lo;
-	double		hi = domain->hi;
-	double		nan_value = domain->nullness == DPS_NEVER_NULL ? hi : NAN;
-	int			i;
-
-	for (i = 0; i < n; i++)
-	{
-		double		x = column[i];
-
-		x = x < lo ? lo : x;
-		x = x > hi ? hi : x;
-		column[i] = x == x ? x : nan_value;
-	}
 }
 
 /*
@@ -189,7 +162,7 @@ flush_batch(Batch *batch)
 	if (rounding != FE_TONEAREST)
 		fesetround(FE_TONEAREST);
 	for (i = 0; i < batch->summand->ncells; i++)
-		clamp_column(batch->columns[i], n, &batch->cells[i].domain);
+		dps_clamp_cells(batch->columns[i], n, &batch->cells[i].domain);
 	dps_evaluate(batch->program, (const double *const *) batch->columns, n,
 				 batch->scratch, &batch->values);
 	round_values(batch, n, integers, valid);
@@ -374,54 +347,6 @@ attach_state(FunctionCallInfo fcinfo, Batch *batch, ExactState *state)
 	return state;
 }
 
-/* A cell that is not NULL as a double; infinities are clamped later. */
-static inline double
-read_cell(Oid type, Datum cell)
-{
-	switch (type)
-	{
-		case FLOAT8OID:
-			return DatumGetFloat8(cell);
-		case INT4OID:
-			return DatumGetInt32(cell);
-		case INT8OID:
-			return (double) DatumGetInt64(cell);
-		case INT2OID:
-			return DatumGetInt16(cell);
-		case FLOAT4OID:
-			return DatumGetFloat4(cell);
-		case NUMERICOID:
-			/* One conversion, infinite instead of out of range. */
-			return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, cell));
-		case BOOLOID:
-			return DatumGetBool(cell) ? 1.0 : 0.0;
-		case DATEOID:
-			{
-				DateADT		date = DatumGetDateADT(cell);
-
-				if (DATE_IS_NOBEGIN(date))
-					return -INFINITY;
-				if (DATE_IS_NOEND(date))
-					return INFINITY;
-				return ((double) date + (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE)) * SECS_PER_DAY;
-			}
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-			{
-				Timestamp	timestamp = DatumGetTimestamp(cell);
-
-				if (TIMESTAMP_IS_NOBEGIN(timestamp))
-					return -INFINITY;
-				if (TIMESTAMP_IS_NOEND(timestamp))
-					return INFINITY;
-				return (double) timestamp / USECS_PER_SEC +
-					(double) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY;
-			}
-	}
-	elog(ERROR, "cells of type %u cannot be read", type);
-	return 0.0;					/* keep compiler quiet */
-}
-
 /* exact_transition(internal, dpsens.plan [, VARIADIC "any"]) */
 Datum
 dps_exact_transition(PG_FUNCTION_ARGS)
@@ -450,7 +375,7 @@ dps_exact_transition(PG_FUNCTION_ARGS)
 		int			arg = FIRST_CELL_ARG + i;
 
 		batch->columns[i][row] = PG_ARGISNULL(arg) ? NAN :
-			read_cell(batch->cells[i].type, PG_GETARG_DATUM(arg));
+			dps_read_cell(batch->cells[i].type, PG_GETARG_DATUM(arg));
 	}
 	batch->states[row] = state;
 	batch->nrows = row + 1;

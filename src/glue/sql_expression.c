@@ -15,7 +15,6 @@
 #include "access/table.h"
 #include "access/xact.h"
 #include "catalog/namespace.h"
-#include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
@@ -44,129 +43,12 @@
 #include "glue/bounds.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
-#include "glue/import.h"
 #include "glue/parse.h"
-#include "glue/settings.h"
+#include "glue/row.h"
 
 PG_FUNCTION_INFO_V1(dpsens_register);
 PG_FUNCTION_INFO_V1(dpsens_unregister);
 PG_FUNCTION_INFO_V1(dpsens_describe_expression);
-
-/*
- * From a relation's columns to an analysis
- */
-
-typedef struct RowContext
-{
-	Oid			relation;
-	DpsAnalysis *analysis;
-	AttrNumber	column[DPS_MAX_VARIABLES];	/* of each variable */
-} RowContext;
-
-static bool
-is_not_null(Oid relation, AttrNumber column)
-{
-	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(column));
-	bool		result;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for attribute %d of relation %u", column, relation);
-	result = ((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
-	ReleaseSysCache(tuple);
-	return result;
-}
-
-static void
-refuse_unannotated(const DpsImport *import, Node *leaf, Oid relation, AttrNumber column)
-{
-	char	   *name = get_attname(relation, column, false);
-	char	   *table = quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)),
-												   get_rel_name(relation));
-	const char *ends = dps_type_has_epoch(get_atttype(relation, column)) ? "'first', 'last'" : "lo, hi";
-
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("column \"%s\" of relation \"%s\" has no declared range", name, get_rel_name(relation)),
-			 errhint("SELECT dpsens.set_range(%s, %s, %s);", quote_literal_cstr(table),
-					 quote_literal_cstr(name), ends),
-			 dps_import_position(import, exprLocation(leaf))));
-}
-
-static int
-add_column(DpsImport *import, Node *leaf, AttrNumber column, bool epoch)
-{
-	RowContext *context = (RowContext *) import->context;
-	DpsAnalysis *analysis = context->analysis;
-	const char *name = quote_identifier(get_attname(context->relation, column, false));
-	DpsColumnAnnotation annotation;
-	DpsType		type = DPS_NUMERIC;
-	bool		nullable = !is_not_null(context->relation, column);
-	int			j;
-
-	if (!epoch)
-		(void) dps_type_from_oid(exprType(leaf), &type);
-	dps_get_column_annotation(context->relation, column, &annotation);
-	if (!annotation.has_range)
-		refuse_unannotated(import, leaf, context->relation, column);
-	if (import->graph->nvariables == DPS_MAX_VARIABLES)
-		ereport(ERROR,
-				(errcode(ERRCODE_TOO_MANY_COLUMNS),
-				 errmsg("a row expression can use at most %d columns", DPS_MAX_VARIABLES)));
-	j = dps_graph_add_variable(import->graph, epoch ? psprintf("EXTRACT(epoch FROM %s)", name) : name,
-							   type, nullable);
-	context->column[j] = column;
-	analysis->box[j].lo = annotation.lo;
-	analysis->box[j].hi = annotation.hi;
-	analysis->box[j].nullness = nullable ? DPS_MAYBE_NULL : DPS_NEVER_NULL;
-	analysis->box[j].integral = type == DPS_BOOL || dps_type_is_integer(type);
-	analysis->policy.weights[j] = annotation.weight;
-	if (!annotation.is_public)
-		analysis->policy.private_variables |= UINT64_C(1) << j;
-	return j;
-}
-
-/* A leaf is a Var of the relation when it was typed, a field of the row
- * parameter when it comes from a function. */
-static int
-resolve_column(DpsImport *import, Node *leaf, bool epoch)
-{
-	RowContext *context = (RowContext *) import->context;
-	AttrNumber	column;
-	int			j;
-
-	column = IsA(leaf, Var) ? ((Var *) leaf)->varattno : dps_body_column(leaf);
-	if (column <= 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a row expression cannot use a system column, a whole row or a parameter"),
-				 dps_import_position(import, exprLocation(leaf))));
-	for (j = 0; j < import->graph->nvariables; j++)
-	{
-		/* a date or timestamp has no meaning but its epoch */
-		if (context->column[j] == column)
-			return j;
-	}
-	return add_column(import, leaf, column, epoch);
-}
-
-static void
-prepare_analysis(Oid relation, Node *expression, const char *source_text, DpsAnalysis *analysis)
-{
-	RowContext	context = {relation, analysis, {0}};
-	DpsImport	import = {0};
-
-	memset(analysis, 0, sizeof(*analysis));
-	analysis->options = dps_setting_bound_options();
-	dps_check_status(dps_graph_init(&analysis->graph, dps_server_arena()));
-	import.graph = analysis->graph;
-	import.resolve = resolve_column;
-	import.context = &context;
-	import.source_text = source_text;
-	analysis->node = dps_as_float8(analysis->graph, dps_import(&import, expression));
-	if (analysis->node == NULL)
-		dps_check_status(DPS_NOMEM);
-	analysis->deciding_variables = dps_null_deciding_variables(analysis);
-}
 
 /*
  * dpsens.register and dpsens.unregister
@@ -302,7 +184,7 @@ Datum
 dpsens_register(PG_FUNCTION_ARGS)
 {
 	DpsSource	source;
-	DpsAnalysis analysis;
+	DpsRowAnalysis row;
 	ObjectAddress address;
 	Relation	relation;
 	Node	   *expression;
@@ -321,9 +203,9 @@ dpsens_register(PG_FUNCTION_ARGS)
 
 	dps_source_enter(&source, typed);
 	expression = parse_expression(typed, relation);
-	prepare_analysis(RelationGetRelid(relation), expression, typed, &analysis);
+	dps_prepare_row(RelationGetRelid(relation), expression, typed, &row);
 	dps_source_leave(&source);
-	check_bounds(&analysis);
+	check_bounds(&row.analysis);
 
 	run_statement(create_statement(name, relation, expression));
 	function = find_expression(name, RelationGetRelid(relation));
@@ -551,7 +433,7 @@ describe(Description *d, Oid function)
 {
 	Oid			relation = dps_expression_relation(function);
 	DpsRelationAnnotation annotation;
-	DpsAnalysis analysis;
+	DpsRowAnalysis row;
 
 	if (!OidIsValid(relation))
 		ereport(ERROR,
@@ -562,9 +444,9 @@ describe(Description *d, Oid function)
 	dps_get_relation_annotation(relation, &annotation);
 	if (annotation.is_protected)
 		set_text(d, OUT_ADJACENCY, dps_adjacency_name(annotation.adjacency));
-	prepare_analysis(relation, dps_expression_body(function), NULL, &analysis);
-	describe_formulas(d, &analysis);
-	describe_bounds(d, &analysis);
+	dps_prepare_row(relation, dps_expression_body(function), NULL, &row);
+	describe_formulas(d, &row.analysis);
+	describe_bounds(d, &row.analysis);
 }
 
 /* Cancelling or running out of memory is not the expression's fault. */

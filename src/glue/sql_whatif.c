@@ -14,7 +14,6 @@
 #include "fmgr.h"
 #include "funcapi.h"
 #include "lib/stringinfo.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
@@ -23,6 +22,7 @@
 #include "glue/analysis.h"
 #include "glue/bounds.h"
 #include "glue/compat.h"
+#include "glue/derived.h"
 #include "glue/glue.h"
 #include "glue/whatif.h"
 
@@ -220,53 +220,27 @@ check_defined(const DpsAnalysis *analysis, double value)
 			 errmsg("%s", dps_bracket_note(analysis->graph, &bracket))));
 }
 
-/*
- * sqrt(sum (g_j / w_j)^2), scaled by the greatest term so that neither 1e300
- * nor 1e-200 is squared.
- */
-static double
-scaled_norm(const PointValues *v)
-{
-	double		greatest = 0;
-	double		sum = 0;
-	int			j;
-
-	for (j = 0; j < v->n; j++)
-	{
-		if (isnan(v->gradient[j]))
-			return NAN;
-		greatest = fmax(greatest, fabs(v->gradient[j] / v->weight[j]));
-	}
-	if (greatest == 0 || isinf(greatest))
-		return greatest;
-	for (j = 0; j < v->n; j++)
-	{
-		double		part = v->gradient[j] / v->weight[j] / greatest;
-
-		sum += part * part;
-	}
-	return greatest * sqrt(sum);
-}
-
 /* What follows from gradient and Hessian; NaN where it does not exist. */
 static void
 derive_values(PointValues *v)
 {
+	double	   *gradient[DPS_MAX_VARIABLES];
+	double	   *normalized[DPS_MAX_VARIABLES];
+	double	   *partial[DPS_MAX_VARIABLES];
+	double	  **hessian = palloc(sizeof(double *) * Max(v->n * v->n, 1));
+	DpsDerived	derived = {v->n, v->weight, gradient, hessian, &v->norm, normalized, partial};
 	int			j;
-	int			k;
 
-	v->norm = scaled_norm(v);
 	for (j = 0; j < v->n; j++)
 	{
-		v->normalized[j] = v->norm > 0 && isfinite(v->norm) ?
-			v->gradient[j] / v->weight[j] / v->norm : (double) NAN;
-		v->partial[j] = 0;
+		gradient[j] = &v->gradient[j];
+		normalized[j] = &v->normalized[j];
+		partial[j] = &v->partial[j];
 	}
-	for (j = 0; j < v->n; j++)
-	{
-		for (k = 0; k < v->n; k++)
-			v->partial[j] += v->hessian[j * v->n + k] * (v->normalized[k] / v->weight[k]);
-	}
+	for (j = 0; j < v->n * v->n; j++)
+		hessian[j] = &v->hessian[j];
+	dps_derive_norm(&derived, 1);
+	dps_derive_partial(&derived, 1);
 }
 
 static void
@@ -310,26 +284,6 @@ evaluate_point(const DpsAnalysis *analysis, PointValues *v)
 	derive_values(v);
 }
 
-/* An array of ndims dimensions of n values each, NULL where there is none. */
-static Datum
-float8_array(const double *values, int n, int ndims)
-{
-	int			total = ndims == 2 ? n * n : n;
-	Datum	   *elements = palloc(sizeof(Datum) * Max(total, 1));
-	bool	   *nulls = palloc(sizeof(bool) * Max(total, 1));
-	int			lengths[2] = {n, n};
-	int			starts[2] = {1, 1};
-	int			i;
-
-	for (i = 0; i < total; i++)
-	{
-		elements[i] = Float8GetDatum(values[i]);
-		nulls[i] = !isfinite(values[i]);
-	}
-	return PointerGetDatum(construct_md_array(elements, nulls, n == 0 ? 0 : ndims, lengths, starts,
-											  FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
-}
-
 Datum
 dpsens_evaluate(PG_FUNCTION_ARGS)
 {
@@ -346,13 +300,13 @@ dpsens_evaluate(PG_FUNCTION_ARGS)
 	check_defined(&analysis, v.value);
 	values[0] = Float8GetDatum(v.value);
 	nulls[0] = isnan(v.value);
-	values[1] = float8_array(v.gradient, v.n, 1);
+	values[1] = dps_float8_array(v.gradient, v.n, 1);
 	values[2] = Float8GetDatum(v.norm);
 	nulls[2] = !isfinite(v.norm);
-	values[3] = float8_array(v.normalized, v.n, 1);
-	values[4] = float8_array(v.partial, v.n, 1);
+	values[3] = dps_float8_array(v.normalized, v.n, 1);
+	values[4] = dps_float8_array(v.partial, v.n, 1);
 	nulls[3] = nulls[4] = nulls[2] || v.norm == 0;
-	values[5] = float8_array(v.hessian, v.n, 2);
+	values[5] = dps_float8_array(v.hessian, v.n, 2);
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls)));
 }
 

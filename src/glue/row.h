@@ -1,0 +1,31 @@
+/*
+ * row.h
+ *		Expressions over the columns of a relation, with what is declared of
+ *		them.
+ */
+#ifndef DPS_GLUE_ROW_H
+#define DPS_GLUE_ROW_H
+
+#include "postgres.h"
+
+#include "access/attnum.h"
+#include "nodes/primnodes.h"
+
+#include "glue/analysis.h"
+
+typedef struct DpsRowAnalysis
+{
+	Oid			relation;
+	DpsAnalysis analysis;
+	AttrNumber	column[DPS_MAX_VARIABLES];	/* of each variable */
+} DpsRowAnalysis;
+
+/*
+ * Imports an expression whose leaves are Vars of varno 1 or fields of the row
+ * parameter of a function (dps_expression_body) and prepares its analysis, in
+ * CurrentMemoryContext.  source_text is what locations refer to, or NULL.  A
+ * column without a range is an error, and so is what cannot be imported.
+ */
+extern void dps_prepare_row(Oid relation, Node *expression, const char *source_text, DpsRowAnalysis *row);
+
+#endif							/* DPS_GLUE_ROW_H */
