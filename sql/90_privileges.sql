@@ -44,3 +44,13 @@ GRANT EXECUTE ON FUNCTION
     dpsens.release_count(dpsens.plan, dpsens.state, float8),
     dpsens.release_value(dpsens.plan, dpsens.state, float8)
 TO PUBLIC;
+
+-- Auditing functions see the row they are given and nothing else.
+GRANT EXECUTE ON FUNCTION
+    dpsens.expression_columns(regprocedure),
+    dpsens.gradient_of(regprocedure, record),
+    dpsens.contribution_of(regprocedure, record),
+    dpsens.partial_sensitivity_of(regprocedure, record),
+    dpsens.plis_of(regprocedure, record, float8),
+    dpsens.audit_row(regprocedure, record)
+TO PUBLIC;

@@ -1084,7 +1084,46 @@ LANGUAGE sql IMMUTABLE RETURN
 CREATE TEMP TABLE brackets AS
 SELECT id, sensitivity.* FROM cases CROSS JOIN LATERAL dpsens.sensitivity(expression, ranges) AS sensitivity;
 
-SELECT plan((2 + 2 * (SELECT count(*) FROM cases))::int);
+-- The same points as rows of tables, through registered expressions.  What has
+-- no bound cannot be registered.
+CREATE TEMP TABLE registered (id text, expression regprocedure);
+CREATE TEMP TABLE audited (id text, point jsonb, numbers dpsens.row_numbers);
+
+DO $$
+DECLARE
+    example record;
+    tuple record;
+    expression regprocedure;
+    numbers dpsens.row_numbers;
+BEGIN
+    FOR example IN SELECT * FROM cases LOOP
+        EXECUTE format('CREATE TEMP TABLE %I (%s)', 'table ' || example.id,
+            (SELECT string_agg(format('%I %s NOT NULL', key, coalesce(value ->> 'type', 'double precision')), ', ' ORDER BY place)
+             FROM (SELECT key, CASE jsonb_typeof(value) WHEN 'object' THEN value END, place
+                   FROM jsonb_each(example.ranges) WITH ORDINALITY AS e (key, value, place)) AS e (key, value, place)));
+        PERFORM dpsens.set_range(format('%I', 'table ' || example.id)::regclass, key, (coalesce(value -> 'range', value) ->> 0)::float8,
+                                 (coalesce(value -> 'range', value) ->> 1)::float8)
+        FROM (SELECT key, CASE jsonb_typeof(value) WHEN 'object' THEN value ELSE jsonb_build_object('range', value) END
+              FROM jsonb_each(example.ranges)) AS e (key, value);
+        BEGIN
+            expression := dpsens.register('f ' || example.id, format('%I', 'table ' || example.id)::regclass, example.expression);
+        EXCEPTION WHEN numeric_value_out_of_range OR division_by_zero THEN
+            CONTINUE;
+        END;
+        INSERT INTO registered VALUES (example.id, expression);
+        FOR tuple IN SELECT point FROM points WHERE id = example.id LOOP
+            EXECUTE format('TRUNCATE %I', 'table ' || example.id);
+            EXECUTE format('INSERT INTO %I VALUES (%s)', 'table ' || example.id,
+                (SELECT string_agg(quote_literal(CASE jsonb_typeof(value) WHEN 'object' THEN value ->> 'value' ELSE value #>> '{}' END), ', ' ORDER BY place)
+                 FROM jsonb_each(tuple.point) WITH ORDINALITY AS e (key, value, place)));
+            EXECUTE format('SELECT (dpsens.audit_row($1, tuple)).* FROM %I AS tuple', 'table ' || example.id) INTO numbers USING expression;
+            INSERT INTO audited VALUES (example.id, tuple.point, numbers);
+        END LOOP;
+    END LOOP;
+END$$;
+
+SELECT plan((4 + 2 * (SELECT count(*) FROM cases) + 
+             (SELECT count(*) FROM registered WHERE cardinality(dpsens.expression_columns(expression)) > 0))::int);
 
 SELECT is((SELECT count(*) FROM brackets), (SELECT count(*) FROM facts), 'every quantity is answered, and no other');
 SELECT is_empty('SELECT id, quantity FROM facts EXCEPT SELECT id, quantity FROM brackets', 'under its name');
@@ -1114,6 +1153,26 @@ SELECT is_empty(format($$
         pg_temp.differ(at.partial_sensitivity, partial, 1e-12 + 1e-10 * curvature.size))$$, expression, id),
     id || ' points: ' || expression)
 FROM cases;
+
+SELECT set_eq('SELECT id FROM cases EXCEPT SELECT id FROM registered',
+    $$SELECT id FROM facts WHERE quantity = 'add_remove' AND hi = 'Infinity'$$, 'what has bounds is registered');
+SELECT isnt_empty('SELECT FROM audited', 'and rows of it audited');
+
+SELECT is_empty(format($$
+    SELECT point, (audited.numbers).*
+    FROM points JOIN audited USING (id, point), LATERAL (SELECT (numbers).*) AS at,
+         LATERAL (SELECT points.norm + max(abs(entry)) FROM unnest(points.hessian) AS entry) AS curvature (size),
+         LATERAL (SELECT array_agg(CASE WHEN least(abs(points.value), abs(slope)) > 1e-150 THEN 2 * points.value * slope ELSE 0 END) FROM unnest(points.gradient) AS slope) AS signal (plis)
+    WHERE id = %L AND (
+        abs(at.value - points.value) > 1e-13 + 1e-12 * abs(points.value) OR
+        abs(at.gradient_norm - points.norm) > 1e-12 * greatest(1, points.norm) OR
+        pg_temp.differ(at.gradient, points.gradient, 1e-12 * greatest(1, points.norm)) OR
+        pg_temp.differ(at.contribution, points.unit, 1e-12) OR
+        pg_temp.differ(at.partial, points.partial, 1e-12 * greatest(1, curvature.size)) OR
+        pg_temp.differ(at.plis, signal.plis, 1e-12 * greatest(1, abs(points.value)) * greatest(1, points.norm)))$$, id),
+    id || ' audited: ' || expression)
+FROM registered
+WHERE cardinality(dpsens.expression_columns(expression)) > 0;
 
 SELECT * FROM finish();
 ROLLBACK;

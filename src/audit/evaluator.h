@@ -1,0 +1,116 @@
+/*
+ * evaluator.h
+ *		A registered expression and its derivatives over rows of its table,
+ *		compiled once and evaluated in batches.
+ *
+ * Rows are clamped into the declared ranges first (MATH section 1), so every
+ * number is that of the clamped row.  Evaluation is total: a number that does
+ * not exist is NaN.
+ */
+#ifndef DPS_AUDIT_EVALUATOR_H
+#define DPS_AUDIT_EVALUATOR_H
+
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "lib/ilist.h"
+
+#include "glue/annotation.h"
+#include "glue/cell.h"
+#include "glue/derived.h"
+#include "glue/row.h"
+
+/* How much is computed of each row. */
+typedef enum DpsDetail
+{
+	DPS_DETAIL_VALUE,
+	DPS_DETAIL_GRADIENT,		/* and norm, and normalized gradient */
+	DPS_DETAIL_PARTIAL			/* and Hessian, and partial sensitivity */
+} DpsDetail;
+
+/* Private columns are those that the expression uses, in the table's order. */
+typedef struct DpsEvaluator
+{
+	dlist_node	link;			/* among those that an invalidation may make
+								 * stale */
+	MemoryContext memory;		/* of all this; deleting it is enough */
+	MemoryContextCallback unlink;
+	bool		stale;			/* function, table or annotations have changed */
+
+	Oid			function;
+	uint32		function_hash;	/* in the cache of pg_proc */
+	Oid			relation;
+	Oid			row_type;
+	TupleDesc	descriptor;		/* of the row */
+	DpsAdjacency adjacency;
+	bool		is_protected;
+	DpsRowAnalysis row;
+
+	const DpsProgram *program;
+	double	   *scratch;
+	int			ncells;
+	DpsCell    *cells;			/* of each variable */
+	double	  **columns;		/* raw cells to be evaluated */
+	double	  **outputs;		/* of the program */
+
+	int			nprivate;
+	int			variable[DPS_MAX_VARIABLES];	/* of each private column */
+	double		weights[DPS_MAX_VARIABLES];
+	DpsDetail	detail;
+	double	   *value;
+	DpsDerived	derived;
+
+	Datum	   *datums;			/* room for a row's columns */
+	bool	   *nulls;
+	TupleDesc	result;			/* of a caller that returns rows, in memory */
+} DpsEvaluator;
+
+/* The name of private column j, palloc'd. */
+extern char *dps_private_column(const DpsEvaluator *evaluator, int j);
+
+/*
+ * Compiles a registered expression into a new context below the parent.  An
+ * error for a function that is none, and for columns without a range.
+ */
+extern DpsEvaluator *dps_evaluator_make(Oid function, DpsDetail detail, MemoryContext parent);
+
+/* The function's evaluator in a slot (fn_extra), made anew when it is stale or
+ * that of another function. */
+extern DpsEvaluator *dps_evaluator_find(void **slot, Oid function, DpsDetail detail, MemoryContext parent);
+
+/* Raises unless the row is one of the expression's table. */
+extern void dps_evaluator_load(DpsEvaluator *evaluator, int row, HeapTupleHeader tuple);
+
+/* One cell of a row, in the place of dps_evaluator_load. */
+static inline void
+dps_evaluator_set(DpsEvaluator *evaluator, int row, int variable, Datum cell, bool isnull)
+{
+	evaluator->columns[variable][row] = isnull ? (double) NAN :
+		dps_read_cell(evaluator->cells[variable].type, cell);
+}
+
+/* Evaluates the first nrows <= DPS_BATCH rows. */
+extern void dps_evaluator_run(DpsEvaluator *evaluator, int nrows);
+
+/* Did the row have a value? */
+static inline bool
+dps_evaluator_valid(const DpsEvaluator *evaluator, int row)
+{
+	return isfinite(evaluator->value[row]);
+}
+
+/* Does it have a gradient that is not 0? */
+static inline bool
+dps_evaluator_steep(const DpsEvaluator *evaluator, int row)
+{
+	return dps_evaluator_valid(evaluator, row) && evaluator->derived.norm[row] > 0 &&
+		isfinite(evaluator->derived.norm[row]);
+}
+
+/*
+ * The privacy loss input susceptibility of private column j (MATH section 3):
+ * 2 H W^-2 g / sigma^2 under metric, else 2 f g / sigma^2.
+ */
+extern double dps_evaluator_plis(const DpsEvaluator *evaluator, int row, int j, double sigma);
+
+#endif							/* DPS_AUDIT_EVALUATOR_H */

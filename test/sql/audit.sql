@@ -1,0 +1,66 @@
+-- What each row contributes to privacy loss.
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS dpsens;
+RESET client_min_messages;
+SET extra_float_digits = -3;
+
+CREATE SCHEMA ward;
+SET search_path = ward, public;
+CREATE TABLE patients
+(
+    id          int PRIMARY KEY,
+    note        text,
+    age         int NOT NULL,
+    weight_kg   numeric NOT NULL,
+    height_cm   real,
+    born        date,
+    smoker      boolean NOT NULL DEFAULT false
+);
+INSERT INTO patients VALUES
+    (1, 'as usual', 30, 80, 180, '1990-01-01'),
+    (2, repeat('long', 10000), 50, 60.5, 165, '1970-06-01'),
+    (3, 'outside every range', -5, 'NaN', 1e30, 'infinity'),
+    (4, 'height unknown', 40, 70, NULL, NULL),
+    (5, 'division by zero', 40, 70, 0, '-infinity');
+SELECT dpsens.protect('patients', unit => 'id');
+SELECT dpsens.set_range('patients', 'age', 18, 100);
+SELECT dpsens.set_range('patients', 'weight_kg', 20, 300, weight => 0.5);
+SELECT dpsens.set_range('patients', 'height_cm', 100, 230);
+SELECT dpsens.set_range('patients', 'born', '1920-01-01', '2010-01-01');
+SELECT dpsens.register('bmi', 'patients', 'weight_kg / (height_cm / 100) ^ 2');
+SELECT dpsens.register('excess', 'patients', 'greatest(weight_kg - 100, 0) * CASE WHEN smoker THEN 2 ELSE 1 END');
+SELECT dpsens.register('years', 'patients', 'extract(epoch FROM born) / 31556952');
+SELECT dpsens.register('constant', 'patients', '42');
+
+SELECT dpsens.expression_columns(f) FROM unnest('{bmi(patients),excess(patients),constant(patients)}'::regprocedure[]) AS f;
+SELECT id, dpsens.gradient_of('bmi(patients)', p) FROM patients AS p;
+SELECT id, dpsens.contribution_of('bmi(patients)', p) FROM patients AS p;
+SELECT id, dpsens.partial_sensitivity_of('bmi(patients)', p) FROM patients AS p;
+SELECT id, dpsens.plis_of('bmi(patients)', p), dpsens.plis_of('bmi(patients)', p, 10) FROM patients AS p;
+SELECT id, n.value, n.gradient_norm FROM patients AS p, dpsens.audit_row('years(patients)', p) AS n;
+
+-- Where the gradient is 0 there is a gradient and nothing made of its direction.
+SELECT id, (dpsens.audit_row('excess(patients)', p)).* FROM patients AS p WHERE id IN (1, 3);
+SELECT (dpsens.audit_row('constant(patients)', p)).* FROM patients AS p WHERE id = 1;
+
+-- Beside anything else a query does, aggregates included.
+SELECT smoker, count(*), avg((dpsens.contribution_of('bmi(patients)', p))[1] ^ 2)
+FROM patients AS p WHERE height_cm > 100 GROUP BY smoker;
+SELECT dpsens.gradient_of('bmi(patients)', NULL), dpsens.gradient_of(NULL, p) FROM patients AS p WHERE id = 1;
+SELECT dpsens.gradient_of('bmi(patients)', ROW(0, '', 30, 80, 200, NULL, NULL)::patients);
+
+-- What is no registered expression, and what is no row of its table.
+SELECT dpsens.gradient_of('now()', p) FROM patients AS p;
+SELECT dpsens.gradient_of('bmi(patients)', ROW(30, 80, 180));
+SELECT dpsens.gradient_of('bmi(patients)', p) FROM (SELECT * FROM patients) AS p;
+SELECT dpsens.plis_of('bmi(patients)', p, 0) FROM patients AS p;
+SELECT dpsens.plis_of('bmi(patients)', p, 'NaN') FROM patients AS p;
+SELECT dpsens.plis_of('bmi(patients)', p, NULL) FROM patients AS p WHERE id = 1;
+SELECT dpsens.expression_columns('now()');
+
+-- Not beside a dp aggregate.
+SELECT dp_sum(p.bmi, 1.0), max((dpsens.gradient_of('bmi(patients)', p))[1]) FROM patients AS p;
+SELECT dp_sum((dpsens.gradient_of('bmi(patients)', p))[1], 1.0) FROM patients AS p;
+
+SET client_min_messages = warning;
+DROP SCHEMA ward CASCADE;
