@@ -68,3 +68,43 @@ LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION dpsens.audit_row(regprocedure, record) IS
 'Value, gradient, gradient norm, contribution, partial sensitivity and PLIS (at sigma = 1) of a registered expression at a row of its table, at once. Audit views are made of it.
 Errors: as dpsens.gradient_of.';
+
+CREATE FUNCTION dpsens.individual_loss(expression regprocedure, "row" record, rdp_order float8 DEFAULT 2)
+RETURNS float8
+AS 'MODULE_PATHNAME', 'dpsens_individual_loss'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20;
+
+COMMENT ON FUNCTION dpsens.individual_loss(regprocedure, record, float8) IS
+'An upper bound of what the row''s unit loses by one release of dp_sum(expression) over the whole table, at the settings dpsens.epsilon, dpsens.delta and dpsens.mechanism, as Renyi DP of the order given: of its presence under add_remove, of its values under replace, of one attribute under attribute. The noise is that of dpsens.explain.
+NULL if dpsens.epsilon is not set, the table is not protected, the sum cannot be released, or the adjacency is metric, which has no loss of this kind.
+Errors: as dpsens.gradient_of; an order that is not above 1.';
+
+CREATE FUNCTION dpsens.first_order_loss(expression regprocedure, "row" record, rdp_order float8 DEFAULT 2)
+RETURNS float8
+AS 'MODULE_PATHNAME', 'dpsens_first_order_loss'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20;
+
+COMMENT ON FUNCTION dpsens.first_order_loss(regprocedure, record, float8) IS
+'The formula of Mueller et al. (2021) for individual loss, order * |gradient|^2 / (2 sigma^2), sigma that of one release of dp_sum(expression) with Gaussian noise: first-order, a diagnostic and no privacy guarantee.
+NULL under any other mechanism, and where dpsens.individual_loss has no release to refer to.';
+
+CREATE FUNCTION dpsens.row_sensitivity(expression regprocedure,
+    OUT key jsonb, OUT value float8, OUT gradient float8[], OUT gradient_norm float8,
+    OUT contribution float8[], OUT partial float8[], OUT plis float8[])
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'dpsens_row_sensitivity'
+LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 100000 ROWS 10000;
+
+COMMENT ON FUNCTION dpsens.row_sensitivity(regprocedure) IS
+'What each row of an expression''s table contributes, as dpsens.audit_row says it. key: the row''s primary key, else its privacy unit.
+Needs the right to read the columns. Errors: the function is not a registered expression; a column without a range.';
+
+CREATE FUNCTION dpsens.create_audit_view(expression regprocedure, view_name name DEFAULT NULL, rdp_order float8 DEFAULT 2)
+RETURNS regclass
+AS 'MODULE_PATHNAME', 'dpsens_create_audit_view'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION dpsens.create_audit_view(regprocedure, name, float8) IS
+'Makes a view, <expression>_audit by default, in the schema of an expression''s table, that belongs to the table''s owner and that nobody else may read until it is granted: key columns, value, gradient, gradient_norm, and for each private column slope_, contribution_, partial_ and plis_<column>, then individual_loss and first_order_loss at the settings of whoever reads it.
+It follows renames, and it is dropped with the expression.
+Errors: the caller does not own the table, or may not create in its schema; the name is taken; as dpsens.expression_columns.';

@@ -52,5 +52,13 @@ GRANT EXECUTE ON FUNCTION
     dpsens.contribution_of(regprocedure, record),
     dpsens.partial_sensitivity_of(regprocedure, record),
     dpsens.plis_of(regprocedure, record, float8),
-    dpsens.audit_row(regprocedure, record)
+    dpsens.audit_row(regprocedure, record),
+    dpsens.individual_loss(regprocedure, record, float8),
+    dpsens.first_order_loss(regprocedure, record, float8)
+TO PUBLIC;
+
+-- They read a table as the caller, or check that the caller owns it.
+GRANT EXECUTE ON FUNCTION
+    dpsens.row_sensitivity(regprocedure),
+    dpsens.create_audit_view(regprocedure, name, float8)
 TO PUBLIC;

@@ -234,4 +234,5 @@ const DpsMechanism dps_gaussian = {
 	.tail = gaussian_tail,
 	.deviation = gaussian_deviation,
 	.loss = gaussian_loss,
+	.rdp = dps_rdp_gaussian,
 };

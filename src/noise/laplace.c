@@ -81,4 +81,5 @@ const DpsMechanism dps_laplace = {
 	.tail = laplace_tail,
 	.deviation = laplace_deviation,
 	.loss = laplace_loss,
+	.rdp = dps_rdp_laplace,
 };

@@ -70,6 +70,9 @@ typedef struct DpsMechanism
 	/* Loss of one coordinate of this sensitivity at this scale, all figures
 	 * rounded up; loss->delta stays 0. */
 	void		(*loss) (uint64_t scale, uint64_t sensitivity, DpsLoss *loss);
+
+	/* The same as Renyi DP of order alpha > 1. */
+	double		(*rdp) (double alpha, uint64_t scale, uint64_t sensitivity);
 } DpsMechanism;
 
 #define DPS_MECHANISM(symbol) extern const DpsMechanism dps_##symbol;

@@ -4,7 +4,7 @@ BEGIN;
 SET LOCAL client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(20);
+SELECT plan(50);
 
 CREATE ROLE dpsens_curator;
 CREATE ROLE dpsens_analyst;
@@ -16,7 +16,8 @@ SET LOCAL search_path = audit_tap, public;
 SELECT is_empty($$
     SELECT p.oid::regprocedure FROM pg_proc p
     WHERE pronamespace = 'dpsens'::regnamespace AND proname IN
-        ('expression_columns', 'gradient_of', 'contribution_of', 'partial_sensitivity_of', 'plis_of', 'audit_row')
+        ('expression_columns', 'gradient_of', 'contribution_of', 'partial_sensitivity_of', 'plis_of', 'audit_row',
+         'individual_loss', 'first_order_loss')
       AND (provolatile, proparallel, proisstrict, prosecdef) IS DISTINCT FROM ('s', 's', true, false)$$,
     'functions of a row are stable, parallel safe, strict, and run as their caller');
 
@@ -115,6 +116,96 @@ SELECT throws_ok($$SELECT seen_between('SELECT dpsens.clear(''points'', ''x'')')
 SET LOCAL ROLE dpsens_analyst;
 SELECT throws_ok($$SELECT dpsens.gradient_of('f1(points)', q) FROM audit_tap.points AS q$$, '42501', NULL,
     'whoever may not read the table reads no gradients of it');
+
+SET LOCAL ROLE dpsens_curator;
+
+-- Individual losses: of the noise that explain announces, and never above the
+-- loss of the release.
+CREATE TABLE staff (id int PRIMARY KEY, pay float8 NOT NULL, years int NOT NULL, bonus float8);
+SELECT dpsens.set_range('staff', 'pay', -10, 100);
+SELECT dpsens.set_range('staff', 'years', 0, 40);
+SELECT dpsens.set_range('staff', 'bonus', 1, 5);
+INSERT INTO staff SELECT i, (i * 37 % 150) - 30, i * 7 % 41, CASE WHEN i % 5 > 0 THEN 1 + i % 4 END FROM generate_series(1, 600) AS i;
+SELECT dpsens.register('worth', 'staff', 'pay * years');
+SELECT dpsens.register('extra', 'staff', 'pay + 20 * bonus');
+CREATE TABLE own_sensitivity AS
+SELECT * FROM (VALUES
+    ('worth(staff)', 'add_remove', 'abs(s.v)'),
+    ('worth(staff)', 'replace', 'greatest(4000 - s.v, s.v + 400)'),
+    ('worth(staff)', 'attribute', 'greatest(s.years * greatest(100 - s.clamped, s.clamped + 10), abs(s.clamped) * greatest(40 - s.years, s.years))'),
+    ('extra(staff)', 'add_remove', 'coalesce(abs(s.v), 0)'),
+    ('extra(staff)', 'replace', 'greatest(200 - coalesce(s.v, 0), coalesce(s.v, 0))')) AS own (f, adjacency, formula);
+
+CREATE FUNCTION losses(f regprocedure, adjacency text, mechanism text)
+RETURNS TABLE (id int, v float8, years int, clamped float8, loss float8, first_order float8, norm float8, sigma float8, rho float8)
+LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM dpsens.protect('staff', 'id', adjacency);
+    PERFORM set_config('dpsens.epsilon', '0.5', true), set_config('dpsens.mechanism', mechanism, true);
+    RETURN QUERY SELECT s.id, (dpsens.audit_row(f, s)).value, s.years, least(greatest(s.pay, -10), 100),
+        dpsens.individual_loss(f, s, 3), dpsens.first_order_loss(f, s, 3), (dpsens.audit_row(f, s)).gradient_norm, e.noise_scale, e.cost_rho
+    FROM staff AS s, dpsens.explain(format('SELECT dp_sum(%s) FROM staff', f)) AS e;
+END$$;
+
+SELECT is_empty(format($$
+    SELECT * FROM losses(%L, %L, 'gaussian') AS s, LATERAL (SELECT 3 * (%s) ^ 2 / (2 * sigma ^ 2)) AS formula (loss)
+    WHERE s.loss IS NULL OR s.loss NOT BETWEEN formula.loss * (1 - 1e-14) AND formula.loss * (1 + 1e-7) OR s.loss > 3 * rho * (1 + 1e-9)$$, f, adjacency, formula),
+    format('loss of %s under %s: Gaussian noise', f, adjacency))
+FROM own_sensitivity;
+SELECT is_empty(format($$
+    SELECT * FROM losses(%L, %L, 'laplace') AS s,
+         LATERAL (SELECT (%s) / sigma) AS pure (loss),
+         LATERAL (SELECT ln(3::float8 / 5 * exp(2 * pure.loss) + 2::float8 / 5 * exp(-3 * pure.loss)) / 2) AS formula (loss)
+    WHERE s.loss IS NULL OR abs(s.loss - formula.loss) > 1e-7 * formula.loss + 1e-15 OR s.first_order IS NOT NULL$$, f, adjacency, formula),
+    format('loss of %s under %s: Laplace noise', f, adjacency))
+FROM own_sensitivity;
+SELECT is_empty($$
+    SELECT * FROM losses('worth(staff)', 'metric', 'gaussian')
+    WHERE loss IS NOT NULL OR first_order IS NULL OR abs(first_order - 3 * norm ^ 2 / (2 * sigma ^ 2)) > 1e-9 * first_order$$,
+    'metric has the first-order formula alone');
+SELECT dpsens.protect('staff', 'id', 'add_remove');
+SELECT is((SELECT count(dpsens.individual_loss('worth(staff)', s)) FROM staff AS s), 600::bigint, 'a setting that is there');
+RESET dpsens.epsilon;
+SELECT is((SELECT count(dpsens.individual_loss('worth(staff)', s)) FROM staff AS s), 0::bigint, 'no epsilon, no loss');
+SET LOCAL dpsens.epsilon = 1;
+
+-- Sets of rows: batch by batch the numbers are those of each row.
+SELECT results_eq($$SELECT (key ->> 'id')::int, value, gradient, gradient_norm, contribution, partial, plis FROM dpsens.row_sensitivity('extra(staff)')$$,
+    $$SELECT id, n.* FROM staff AS s, dpsens.audit_row('extra(staff)', s) AS n$$, 'row_sensitivity is audit_row over the table');
+SELECT is((SELECT count(*) FROM dpsens.row_sensitivity('extra(staff)') WHERE value IS NULL), 120::bigint, 'rows without a value are there');
+
+-- The audit view.
+ALTER DEFAULT PRIVILEGES IN SCHEMA audit_tap GRANT SELECT ON TABLES TO dpsens_analyst, PUBLIC;
+SELECT is(dpsens.create_audit_view('extra(staff)')::text, 'extra_audit', 'an audit view');
+SELECT is(dpsens.create_audit_view('worth(staff)', 'Value of "work"', rdp_order => 3)::text, '"Value of ""work"""', 'of another name');
+SELECT columns_are('audit_tap', 'extra_audit', ARRAY['id', 'value', 'gradient', 'gradient_norm', 'slope_pay', 'slope_bonus',
+    'contribution_pay', 'contribution_bonus', 'partial_pay', 'partial_bonus', 'plis_pay', 'plis_bonus', 'individual_loss', 'first_order_loss']);
+SELECT view_owner_is('audit_tap', 'extra_audit', 'dpsens_curator', 'its owner is the owner of the table');
+SELECT is((SELECT count(*) FROM pg_class, aclexplode(relacl) WHERE pg_class.oid = 'extra_audit'::regclass AND grantee <> relowner), 0::bigint,
+    'and nobody else may read it, whatever the default privileges say');
+SELECT results_eq('SELECT id, value, gradient, contribution_bonus, partial_pay, plis_bonus, individual_loss FROM extra_audit',
+    $$SELECT id, n.value, n.gradient, n.contribution[2], n.partial[1], n.plis[2], dpsens.individual_loss('extra(staff)', s)
+      FROM staff AS s, dpsens.audit_row('extra(staff)', s) AS n$$, 'its columns are what they are called');
+SELECT results_eq('SELECT individual_loss FROM "Value of ""work"""',
+    $$SELECT dpsens.individual_loss('worth(staff)', s, 3) FROM staff AS s$$, 'losses are of the order asked for');
+SET LOCAL ROLE dpsens_analyst;
+SELECT throws_ok('SELECT * FROM audit_tap.extra_audit', '42501', NULL, 'an analyst does not read it');
+SELECT throws_ok($$SELECT dpsens.create_audit_view('extra(staff)', 'mine')$$, '42501', NULL, 'nor make one');
+SELECT throws_ok($$SELECT * FROM dpsens.row_sensitivity('extra(staff)')$$, '42501', NULL, 'nor the rows');
+RESET ROLE;
+SELECT dpsens.create_audit_view('extra(staff)', 'by_superuser');
+SELECT view_owner_is('audit_tap', 'by_superuser', 'dpsens_curator', 'a superuser makes it for the owner');
+SET LOCAL ROLE dpsens_curator;
+GRANT SELECT ON extra_audit TO dpsens_analyst;
+SET LOCAL ROLE dpsens_analyst;
+SELECT is((SELECT count(value) FROM extra_audit), 480::bigint, 'an auditor reads the view without reading the table');
+SET LOCAL ROLE dpsens_curator;
+ALTER TABLE staff RENAME bonus TO premium;
+ALTER TABLE staff RENAME TO employees;
+ALTER FUNCTION extra RENAME TO additional;
+SELECT is((SELECT max(slope_bonus) FROM extra_audit), 20::float8, 'renames are followed');
+SELECT lives_ok($$SELECT dpsens.unregister('additional', 'employees')$$, 'the expression is dropped');
+SELECT hasnt_view('audit_tap', 'extra_audit', 'and the view with it');
 
 SELECT * FROM finish();
 ROLLBACK;

@@ -58,6 +58,46 @@ SELECT dpsens.plis_of('bmi(patients)', p, 'NaN') FROM patients AS p;
 SELECT dpsens.plis_of('bmi(patients)', p, NULL) FROM patients AS p WHERE id = 1;
 SELECT dpsens.expression_columns('now()');
 
+-- All rows.
+SELECT key, value, gradient, gradient_norm FROM dpsens.row_sensitivity('bmi(patients)');
+SELECT * FROM dpsens.row_sensitivity('now()');
+SELECT * FROM dpsens.row_sensitivity(NULL);
+
+-- The audit view: a column for each number, and losses at the reader's settings.
+SELECT dpsens.create_audit_view('bmi(patients)');
+\d bmi_audit
+\x
+SELECT * FROM bmi_audit WHERE id = 1;
+\x
+SELECT id, individual_loss, first_order_loss FROM bmi_audit;
+SET dpsens.epsilon = 1;
+SELECT id, individual_loss, first_order_loss FROM bmi_audit;
+SET dpsens.mechanism = gaussian;
+SELECT id, individual_loss, first_order_loss FROM bmi_audit;
+RESET dpsens.epsilon;
+RESET dpsens.mechanism;
+SELECT dpsens.create_audit_view('constant(patients)', 'nothing_private');
+SELECT * FROM nothing_private WHERE id = 1;
+
+SELECT dpsens.create_audit_view('bmi(patients)');
+SELECT dpsens.create_audit_view('bmi(patients)', 'other', 1);
+SELECT dpsens.create_audit_view('now()');
+SELECT dpsens.create_audit_view(NULL);
+SELECT dpsens.individual_loss('bmi(patients)', p, 'Infinity') FROM patients AS p;
+
+-- Without a key there are numbers only.
+CREATE TABLE keyless (r float8 NOT NULL, "r1" float8 NOT NULL);
+SELECT dpsens.set_range('keyless', 'r', 0, 1), dpsens.set_range('keyless', 'r1', 0, 1);
+SELECT dpsens.register('product', 'keyless', 'r * r1');
+INSERT INTO keyless VALUES (0.5, 0.25);
+SELECT * FROM dpsens.row_sensitivity('product(keyless)');
+SELECT dpsens.create_audit_view('product(keyless)');
+SELECT value, slope_r, slope_r1, partial_r FROM product_audit;
+
+-- It goes when the expression does.
+SELECT dpsens.unregister('product', 'keyless');
+SELECT FROM product_audit;
+
 -- Not beside a dp aggregate.
 SELECT dp_sum(p.bmi, 1.0), max((dpsens.gradient_of('bmi(patients)', p))[1]) FROM patients AS p;
 SELECT dp_sum((dpsens.gradient_of('bmi(patients)', p))[1], 1.0) FROM patients AS p;

@@ -1,0 +1,252 @@
+/*
+ * loss.c
+ *		What one row loses by one release of the sum of an expression.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "utils/memutils.h"
+
+#include "audit/loss.h"
+#include "bound/search.h"
+#include "glue/bounds.h"
+#include "glue/glue.h"
+#include "glue/parse.h"
+#include "glue/settings.h"
+#include "num/interval.h"
+
+void
+dps_check_order(double order)
+{
+	if (!(order > 1) || isinf(order))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the order of a Renyi divergence must be a number above 1")));
+}
+
+/* False if there is no finite upper end. */
+static bool
+quantity(DpsAnalysis *analysis, DpsQuantityKind kind, int variable, DpsBracket *bracket)
+{
+	dps_quantity(analysis, kind, variable, bracket);
+	return bracket->status == DPS_OK;
+}
+
+static bool
+find_attribute(DpsAnalysis *analysis, DpsFacts *facts)
+{
+	int			n = dps_columns(analysis->graph);
+	DpsBracket	bracket;
+	int			j;
+
+	for (j = 0; j < n; j++)
+	{
+		if (!(analysis->policy.private_variables & (UINT64_C(1) << j)))
+			continue;
+		if (!quantity(analysis, DPS_SUM_ATTRIBUTE, j, &bracket))
+			return false;
+		facts->attribute = Max(facts->attribute, bracket.upper);
+	}
+	return true;
+}
+
+/* What the certificates say of dp_sum without conditions or groups. */
+static bool
+find_facts(DpsAnalysis *analysis, DpsAdjacency adjacency, DpsFacts *facts)
+{
+	const DpsNode *node = analysis->node;
+	uint64_t	private_variables = node->variables & analysis->policy.private_variables;
+	DpsBracket	bracket;
+
+	memset(facts, 0, sizeof(*facts));
+	facts->adjacency = adjacency;
+	facts->value_is_private = private_variables != 0;
+	facts->validity_is_private = adjacency != DPS_METRIC ? analysis->deciding_variables != 0 :
+		private_variables != 0 && node->nullable &&
+		dps_strict_variables(analysis->graph, node) != node->variables;
+	if (!quantity(analysis, DPS_INFIMUM, -1, &bracket))
+		return false;
+	facts->inf = bracket.lower;
+	if (!quantity(analysis, DPS_SUPREMUM, -1, &bracket))
+		return false;
+	facts->sup = bracket.upper;
+	if (adjacency == DPS_ATTRIBUTE && !find_attribute(analysis, facts))
+		return false;
+	if (adjacency == DPS_METRIC)
+	{
+		if (!quantity(analysis, DPS_SUM_METRIC, -1, &bracket))
+			return false;
+		facts->lipschitz = bracket.upper;
+	}
+	if (adjacency == DPS_METRIC || adjacency == DPS_ATTRIBUTE)
+		dps_check_status(dps_evaluation_error(analysis->graph, node, analysis->box, &facts->evaluation_error));
+	return true;
+}
+
+/* The release and the scale of its noise; false if it would be refused. */
+static bool
+find_release(DpsReleaseLoss *loss, const DpsEvaluator *evaluator)
+{
+	DpsRowAnalysis *row = palloc(sizeof(DpsRowAnalysis));
+	DpsFacts	facts;
+	DpsSummand	summand;
+	DpsForecast forecast;
+	const char *why = NULL;
+	int			aggregate = dps_aggregate_find(dps_aggregate_sum.name);
+	DpsStatus	status;
+
+	dps_prepare_row(evaluator->relation, dps_expression_body(evaluator->function), NULL, row);
+	if (!find_facts(&row->analysis, evaluator->adjacency, &facts))
+		return false;
+	status = dps_aggregate_derive(aggregate, &facts, &loss->release, &summand, &why);
+	if (status == DPS_DOMAIN)
+		return false;
+	dps_check_status(status);
+	loss->inf = Min(facts.inf, 0);
+	loss->sup = Max(facts.sup, 0);
+	memset(&forecast, 0, sizeof(forecast));
+	dps_aggregate_sum.forecast(&loss->release, loss->mechanism, loss->epsilon, loss->delta, 0, &forecast);
+	if (!isfinite(forecast.scale))
+		return false;
+	loss->scale = (uint64) ldexp(forecast.scale, -loss->release.grid);
+	return true;
+}
+
+void
+dps_loss_prepare(DpsReleaseLoss *loss, const DpsEvaluator *evaluator)
+{
+	const DpsMechanism *mechanism = dps_setting_mechanism();
+	MemoryContext memory;
+	MemoryContext previous;
+
+	if (loss->prepared && loss->mechanism == mechanism && loss->epsilon == dps_setting_epsilon &&
+		loss->delta == dps_setting_delta)
+		return;
+	loss->prepared = false;
+	loss->mechanism = mechanism;
+	loss->epsilon = dps_setting_epsilon;
+	loss->delta = dps_setting_delta;
+	loss->known = false;
+	if (loss->epsilon == 0 || !evaluator->is_protected)
+	{
+		loss->prepared = true;
+		return;
+	}
+	memory = AllocSetContextCreate(CurrentMemoryContext, "dpsens certificate", ALLOCSET_DEFAULT_SIZES);
+	previous = MemoryContextSwitchTo(memory);
+	loss->known = find_release(loss, evaluator);
+	MemoryContextSwitchTo(previous);
+	MemoryContextDelete(memory);
+	loss->prepared = true;
+}
+
+double
+dps_loss_scale(const DpsReleaseLoss *loss)
+{
+	return ldexp((double) loss->scale, loss->release.grid);
+}
+
+/*
+ * The furthest that what the row adds can move when column j does, the others
+ * staying as they are: at most from the value to the far end of an enclosure
+ * over the column's range, and to 0 where the column may be NULL.
+ */
+static double
+column_change(const DpsEvaluator *evaluator, int row, int variable)
+{
+	const DpsProgram *program = evaluator->program;
+	DpsEnclosure *enclosures = palloc(sizeof(DpsEnclosure) * program->ninstructions);
+	DpsDomain  *box = palloc(sizeof(DpsDomain) * Max(evaluator->ncells, 1));
+	const DpsEnclosure *range;
+	double		value = dps_evaluator_valid(evaluator, row) ? evaluator->value[row] : 0;
+	double		lo = value;
+	double		hi = value;
+	int			j;
+
+	for (j = 0; j < evaluator->ncells; j++)
+	{
+		double		cell = evaluator->columns[j][row];
+
+		box[j] = evaluator->cells[j].domain;
+		if (j == variable)
+			continue;
+		box[j].nullness = isnan(cell) ? DPS_ALWAYS_NULL : DPS_NEVER_NULL;
+		if (!isnan(cell))
+			box[j].lo = box[j].hi = cell;
+	}
+	dps_enclose(program, box, enclosures);
+	range = &enclosures[dps_program_outputs(program)[0]];
+	if (!dps_iv_is_empty(range->value))
+	{
+		lo = Min(lo, range->value.lo);
+		hi = Max(hi, range->value.hi);
+	}
+	if (range->nullness != DPS_NEVER_NULL)
+	{
+		lo = Min(lo, 0);
+		hi = Max(hi, 0);
+	}
+	pfree(box);
+	pfree(enclosures);
+	return Max(hi - value, value - lo);
+}
+
+/* The row's own sensitivity, in the unit of the expression. */
+static double
+own_sensitivity(const DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int row)
+{
+	double		added = dps_evaluator_valid(evaluator, row) ? evaluator->value[row] : 0;
+	double		furthest = 0;
+	int			j;
+
+	switch (evaluator->adjacency)
+	{
+		case DPS_ADD_REMOVE:
+			return fabs(added);
+		case DPS_REPLACE:
+			return Max(loss->sup - added, added - loss->inf);
+		case DPS_ATTRIBUTE:
+			for (j = 0; j < evaluator->nprivate; j++)
+				furthest = Max(furthest, column_change(evaluator, row, evaluator->variable[j]));
+			return furthest;
+		case DPS_METRIC:
+			break;
+	}
+	return NAN;
+}
+
+double
+dps_individual_loss(const DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int row, double order)
+{
+	double		own;
+	double		units;
+	uint64		limit;
+
+	if (!loss->known)
+		return NAN;
+	own = own_sensitivity(loss, evaluator, row);
+	if (isnan(own))
+		return NAN;
+	if (loss->scale == 0 || own == 0)
+		return 0;
+
+	/* two values that are rounded to the grid move apart by less than 1; a
+	 * unit more covers the subtraction */
+	units = floor(ldexp(own, -loss->release.grid)) + 2;
+	limit = loss->mechanism->norm == 1 ? loss->release.l1 : loss->release.l2;
+	return loss->mechanism->rdp(order, loss->scale,
+								units < (double) limit ? (uint64) units : limit);
+}
+
+double
+dps_first_order_loss(const DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int row, double order)
+{
+	double		ratio;
+
+	if (!loss->known || loss->scale == 0 || loss->mechanism->norm != 2 ||
+		!dps_evaluator_valid(evaluator, row))
+		return NAN;
+	ratio = evaluator->derived.norm[row] / dps_loss_scale(loss);
+	return order * ratio * ratio / 2;
+}

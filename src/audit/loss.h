@@ -1,0 +1,55 @@
+/*
+ * loss.h
+ *		What one row loses by one release of the sum of an expression.
+ *
+ * The release is dp_sum(expression) over the whole table, at the settings
+ * dpsens.epsilon, dpsens.delta and dpsens.mechanism: what dpsens.explain would
+ * say of it.  Losses are private data, like the rows themselves.
+ */
+#ifndef DPS_AUDIT_LOSS_H
+#define DPS_AUDIT_LOSS_H
+
+#include "postgres.h"
+
+#include "agg/aggregate.h"
+#include "audit/evaluator.h"
+
+/* A release of an expression, prepared by dps_loss_prepare. */
+typedef struct DpsReleaseLoss
+{
+	bool		prepared;
+	/* the settings that it stands for */
+	double		epsilon;
+	double		delta;
+	const DpsMechanism *mechanism;
+
+	bool		known;			/* the sum can be released under them */
+	DpsRelease	release;
+	double		inf;			/* of what a row adds, 0 included */
+	double		sup;
+	uint64		scale;			/* of the noise, in units of the grid; 0 for an
+								 * exact release */
+} DpsReleaseLoss;
+
+/* Raises unless the order of a Renyi divergence is above 1. */
+extern void dps_check_order(double order);
+
+/* Derives the release anew if the settings have changed; in a first call the
+ * struct is zero. */
+extern void dps_loss_prepare(DpsReleaseLoss *loss, const DpsEvaluator *evaluator);
+
+/* The scale of the noise in the unit of the expression. */
+extern double dps_loss_scale(const DpsReleaseLoss *loss);
+
+/*
+ * An upper bound of the individual loss (MATH section 6) of an evaluated row as
+ * Renyi DP of this order; NaN where there is none: the sum cannot be released,
+ * or the adjacency is metric.
+ */
+extern double dps_individual_loss(const DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int row, double order);
+
+/* order * norm^2 / (2 scale^2) for Gaussian noise: first-order, a diagnostic;
+ * NaN for other noise. */
+extern double dps_first_order_loss(const DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int row, double order);
+
+#endif							/* DPS_AUDIT_LOSS_H */
