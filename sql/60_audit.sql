@@ -108,3 +108,16 @@ COMMENT ON FUNCTION dpsens.create_audit_view(regprocedure, name, float8) IS
 'Makes a view, <expression>_audit by default, in the schema of an expression''s table, that belongs to the table''s owner and that nobody else may read until it is granted: key columns, value, gradient, gradient_norm, and for each private column slope_, contribution_, partial_ and plis_<column>, then individual_loss and first_order_loss at the settings of whoever reads it.
 It follows renames, and it is dropped with the expression.
 Errors: the caller does not own the table, or may not create in its schema; the name is taken; as dpsens.expression_columns.';
+
+CREATE FUNCTION dpsens.sensitivity_summary(expression regprocedure, fractions float8[] DEFAULT '{0.5, 0.9}',
+    OUT quantity text, OUT rows int8, OUT min float8, OUT q1 float8, OUT median float8, OUT q3 float8,
+    OUT max float8, OUT mean float8, OUT bound float8, OUT realised float8, OUT rows_above int8[])
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'dpsens_sensitivity_summary'
+LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 100000 ROWS 15;
+
+COMMENT ON FUNCTION dpsens.sensitivity_summary(regprocedure, float8[]) IS
+'How an expression''s table is distributed, one row a quantity: value, gradient_norm, then slope:, contribution:, partial: and plis:<column> for each private column. rows: where it exists; quartiles as by percentile_cont.
+bound: the certified bound of its magnitude over the declared ranges (of gradient_norm: K); realised: the largest magnitude in the table as a share of it; rows_above: how many rows lie above each of the fractions of it. NULL where there is no bound.
+Exact statistics of private data, for the owner of the table alone.
+Errors: the caller does not own the table; a fraction that is not between 0 and 1; as dpsens.row_sensitivity.';

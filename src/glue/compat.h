@@ -98,6 +98,15 @@ dps_check_execute(Oid function, Oid role)
 #define dps_clear_permission_list(query) ((query)->rteperminfos = NIL)
 #endif
 
+/* Sorting. */
+#if PG_VERSION_NUM < 160000
+#define dps_tuplesort_getdatum(state, value, isnull) \
+	tuplesort_getdatum(state, true, value, isnull, NULL)
+#else
+#define dps_tuplesort_getdatum(state, value, isnull) \
+	tuplesort_getdatum(state, true, false, value, isnull, NULL)
+#endif
+
 /* ExecutorRun lost an argument in 18. */
 #if PG_VERSION_NUM < 180000
 #define DPS_EXECUTOR_RUN_PARAMETERS \

@@ -4,7 +4,7 @@ BEGIN;
 SET LOCAL client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(50);
+SELECT plan(55);
 
 CREATE ROLE dpsens_curator;
 CREATE ROLE dpsens_analyst;
@@ -174,6 +174,29 @@ SELECT results_eq($$SELECT (key ->> 'id')::int, value, gradient, gradient_norm, 
     $$SELECT id, n.* FROM staff AS s, dpsens.audit_row('extra(staff)', s) AS n$$, 'row_sensitivity is audit_row over the table');
 SELECT is((SELECT count(*) FROM dpsens.row_sensitivity('extra(staff)') WHERE value IS NULL), 120::bigint, 'rows without a value are there');
 
+-- Summaries: the server's own aggregates agree.
+CREATE FUNCTION statistics(x float8[], bound float8) RETURNS text[] LANGUAGE sql IMMUTABLE RETURN
+    (SELECT ARRAY[count(v), min(v), percentile_cont(0.25) WITHIN GROUP (ORDER BY v), percentile_cont(0.5) WITHIN GROUP (ORDER BY v),
+                  percentile_cont(0.75) WITHIN GROUP (ORDER BY v), max(v), avg(v), bound, max(abs(v)) / bound,
+                  count(v) FILTER (WHERE abs(v) > 0.26 * bound), count(v) FILTER (WHERE abs(v) > 0.76 * bound)]::numeric(30, 9)[]
+     FROM unnest(x) AS v);
+SELECT results_eq($$
+    SELECT quantity, ARRAY[rows, min, q1, median, q3, max, mean, bound, realised, rows_above[1], rows_above[2]]::numeric(30, 9)[]::text[]
+    FROM dpsens.sensitivity_summary('worth(staff)', '{0.26, 0.76}') WHERE quantity !~ 'partial|plis'$$, $$
+    SELECT name, statistics(array_agg(x), bound) FROM staff AS s, dpsens.audit_row('worth(staff)', s) AS n,
+        LATERAL (VALUES (1, 'value', n.value, 4000), (2, 'gradient_norm', n.gradient_norm, sqrt(100 ^ 2 + 40 ^ 2)),
+            (3, 'slope:pay', n.gradient[1], 40), (4, 'slope:years', n.gradient[2], 100),
+            (5, 'contribution:pay', n.contribution[1], 1), (6, 'contribution:years', n.contribution[2], 1)) AS q (place, name, x, bound)
+    GROUP BY place, name, bound ORDER BY place$$, 'summaries with bounds');
+SELECT results_eq($$
+    SELECT quantity, rows, mean::numeric(30, 9), median::numeric(30, 9) FROM dpsens.sensitivity_summary('extra(staff)')
+    WHERE quantity ~ 'partial|plis' AND bound IS NULL AND realised IS NULL AND rows_above IS NULL$$, $$
+    SELECT name, count(x), avg(x)::numeric(30, 9), percentile_cont(0.5) WITHIN GROUP (ORDER BY x)::numeric(30, 9)
+    FROM staff AS s, dpsens.audit_row('extra(staff)', s) AS n,
+        LATERAL (VALUES (1, 'partial:pay', n.partial[1]), (2, 'partial:bonus', n.partial[2]),
+            (3, 'plis:pay', n.plis[1]), (4, 'plis:bonus', n.plis[2])) AS q (place, name, x)
+    GROUP BY place, name ORDER BY place$$, 'and those without');
+
 -- The audit view.
 ALTER DEFAULT PRIVILEGES IN SCHEMA audit_tap GRANT SELECT ON TABLES TO dpsens_analyst, PUBLIC;
 SELECT is(dpsens.create_audit_view('extra(staff)')::text, 'extra_audit', 'an audit view');
@@ -192,6 +215,15 @@ SET LOCAL ROLE dpsens_analyst;
 SELECT throws_ok('SELECT * FROM audit_tap.extra_audit', '42501', NULL, 'an analyst does not read it');
 SELECT throws_ok($$SELECT dpsens.create_audit_view('extra(staff)', 'mine')$$, '42501', NULL, 'nor make one');
 SELECT throws_ok($$SELECT * FROM dpsens.row_sensitivity('extra(staff)')$$, '42501', NULL, 'nor the rows');
+SELECT throws_ok($$SELECT * FROM dpsens.sensitivity_summary('extra(staff)')$$, '42501', 'must be owner of table staff', 'nor a summary');
+RESET ROLE;
+GRANT SELECT ON audit_tap.staff TO dpsens_analyst;
+SET LOCAL ROLE dpsens_analyst;
+SELECT throws_ok($$SELECT * FROM dpsens.sensitivity_summary('extra(staff)')$$, '42501', 'must be owner of table staff',
+    'a summary is for the owner, whoever reads the table');
+SELECT is((SELECT count(*) FROM dpsens.row_sensitivity('extra(staff)')), 600::bigint, 'who reads the table reads its rows');
+RESET ROLE;
+REVOKE SELECT ON audit_tap.staff FROM dpsens_analyst;
 RESET ROLE;
 SELECT dpsens.create_audit_view('extra(staff)', 'by_superuser');
 SELECT view_owner_is('audit_tap', 'by_superuser', 'dpsens_curator', 'a superuser makes it for the owner');

@@ -63,6 +63,12 @@ SELECT key, value, gradient, gradient_norm FROM dpsens.row_sensitivity('bmi(pati
 SELECT * FROM dpsens.row_sensitivity('now()');
 SELECT * FROM dpsens.row_sensitivity(NULL);
 
+-- What the table makes of the bounds.
+SELECT quantity, rows, min, median, max, bound, realised, rows_above FROM dpsens.sensitivity_summary('bmi(patients)');
+SELECT quantity, rows, min, median, max, bound, realised, rows_above FROM dpsens.sensitivity_summary('constant(patients)', '{}');
+SELECT dpsens.sensitivity_summary('bmi(patients)', '{0.5, 2}');
+SELECT dpsens.sensitivity_summary('bmi(patients)', '{0.5, NULL}');
+
 -- The audit view: a column for each number, and losses at the reader's settings.
 SELECT dpsens.create_audit_view('bmi(patients)');
 \d bmi_audit

@@ -1,28 +1,18 @@
 /*
- * sql_row_set.c
- *		dpsens.row_sensitivity: what every row of a table contributes, evaluated
- *		in batches.
- *
- * The table is read by a query of the caller's, so that privileges and row
- * security are those of any SELECT.
+ * scan.c
+ *		All rows of an expression's table, in batches.
  */
 #include "postgres.h"
 
 #include "executor/spi.h"
-#include "fmgr.h"
-#include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "audit/evaluator.h"
 #include "audit/key.h"
-#include "audit/row_numbers.h"
-#include "glue/compat.h"
-
-PG_FUNCTION_INFO_V1(dpsens_row_sensitivity);
+#include "audit/scan.h"
 
 /* The key as jsonb, then the cells in the order of the variables. */
 static char *
@@ -54,45 +44,39 @@ scan_query(const DpsEvaluator *evaluator)
 	return text.data;
 }
 
-/* Evaluates the rows that were fetched and keeps the results. */
 static void
-put_batch(ReturnSetInfo *result, DpsEvaluator *evaluator, int nrows)
+read_batch(DpsEvaluator *evaluator, int nrows, DpsBatchReader reader, void *context)
 {
 	TupleDesc	fetched = SPI_tuptable->tupdesc;
-	Datum		values[1 + DPS_ROW_NUMBERS];
-	bool		nulls[1 + DPS_ROW_NUMBERS];
+	Datum		keys[DPS_BATCH];
+	bool		key_is_null[DPS_BATCH];
 	int			i;
 	int			j;
 
 	for (i = 0; i < nrows; i++)
 	{
+		HeapTuple	tuple = SPI_tuptable->vals[i];
+
+		keys[i] = SPI_getbinval(tuple, fetched, 1, &key_is_null[i]);
 		for (j = 0; j < evaluator->ncells; j++)
 		{
-			Datum		cell = SPI_getbinval(SPI_tuptable->vals[i], fetched, j + 2, &nulls[0]);
+			bool		isnull;
+			Datum		cell = SPI_getbinval(tuple, fetched, j + 2, &isnull);
 
-			dps_evaluator_set(evaluator, i, j, cell, nulls[0]);
+			dps_evaluator_set(evaluator, i, j, cell, isnull);
 		}
 	}
 	dps_evaluator_run(evaluator, nrows);
-	for (i = 0; i < nrows; i++)
-	{
-		values[0] = SPI_getbinval(SPI_tuptable->vals[i], fetched, 1, &nulls[0]);
-		dps_row_numbers(evaluator, i, values + 1, nulls + 1);
-		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
-	}
+	reader(evaluator, nrows, keys, key_is_null, context);
 }
 
-Datum
-dpsens_row_sensitivity(PG_FUNCTION_ARGS)
+void
+dps_scan_rows(DpsEvaluator *evaluator, DpsBatchReader reader, void *context)
 {
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	DpsEvaluator *evaluator;
 	MemoryContext batch;
 	SPIPlanPtr	plan;
 	Portal		portal;
 
-	InitMaterializedSRF(fcinfo, 0);
-	evaluator = dps_evaluator_make(PG_GETARG_OID(0), DPS_DETAIL_PARTIAL, CurrentMemoryContext);
 	SPI_connect();
 	plan = SPI_prepare(scan_query(evaluator), 0, NULL);
 	if (plan == NULL)
@@ -108,12 +92,11 @@ dpsens_row_sensitivity(PG_FUNCTION_ARGS)
 		if (SPI_processed == 0)
 			break;
 		previous = MemoryContextSwitchTo(batch);
-		put_batch(result, evaluator, (int) SPI_processed);
+		read_batch(evaluator, (int) SPI_processed, reader, context);
 		MemoryContextSwitchTo(previous);
 		MemoryContextReset(batch);
 		SPI_freetuptable(SPI_tuptable);
 	}
 	SPI_cursor_close(portal);
 	SPI_finish();
-	return (Datum) 0;
 }

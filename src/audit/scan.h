@@ -1,0 +1,23 @@
+/*
+ * scan.h
+ *		All rows of an expression's table, in batches.
+ */
+#ifndef DPS_AUDIT_SCAN_H
+#define DPS_AUDIT_SCAN_H
+
+#include "postgres.h"
+
+#include "audit/evaluator.h"
+
+/* A batch that has been evaluated: row i has the key keys[i], a jsonb, NULL
+ * where key_is_null[i].  Called in a context that is reset afterwards. */
+typedef void (*DpsBatchReader) (const DpsEvaluator *evaluator, int nrows, const Datum *keys,
+								const bool *key_is_null, void *context);
+
+/*
+ * Reads the table by a query of the current user's, so that privileges and row
+ * security are those of any SELECT.  Connects to SPI.
+ */
+extern void dps_scan_rows(DpsEvaluator *evaluator, DpsBatchReader reader, void *context);
+
+#endif							/* DPS_AUDIT_SCAN_H */
