@@ -63,3 +63,10 @@ GRANT EXECUTE ON FUNCTION
     dpsens.sensitivity_summary(regprocedure, float8[]),
     dpsens.create_audit_view(regprocedure, name, float8)
 TO PUBLIC;
+
+-- Figures show what they are given.
+GRANT EXECUTE ON FUNCTION
+    dpsens.contour(text, jsonb, text, text),
+    dpsens.histogram(float8[], text, float8, int4),
+    dpsens.bar_chart(text[], float8[], text)
+TO PUBLIC;
