@@ -106,7 +106,7 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION dpsens.create_audit_view(regprocedure, name, float8) IS
 'Makes a view, <expression>_audit by default, in the schema of an expression''s table, that belongs to the table''s owner and that nobody else may read until it is granted: key columns, value, gradient, gradient_norm, and for each private column slope_, contribution_, partial_ and plis_<column>, then individual_loss and first_order_loss at the settings of whoever reads it.
-It follows renames, and it is dropped with the expression.
+It follows renames, and it is dropped with the expression; a view that was restored from a dump is an ordinary one in this, and must be dropped first.
 Errors: the caller does not own the table, or may not create in its schema; the name is taken; as dpsens.expression_columns.';
 
 CREATE FUNCTION dpsens.sensitivity_summary(expression regprocedure, fractions float8[] DEFAULT '{0.5, 0.9}',

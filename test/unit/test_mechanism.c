@@ -693,6 +693,13 @@ test_loss_rounds_up(void)
 		dps_mechanisms[i]->loss(0, 1, &loss);
 		ok(loss.epsilon == INFINITY && loss.rho == INFINITY, "%s: no noise costs everything",
 		   dps_mechanisms[i]->name);
+		dps_mechanisms[i]->loss(1 << 20, 1 << 18, &loss);
+		ok(dps_mechanisms[i]->rdp(3, 1 << 20, 1 << 18) > 0.8 * 3 * loss.rho &&
+		   dps_mechanisms[i]->rdp(3, 1 << 20, 1 << 18) <= 3 * loss.rho * (1 + 1e-12) &&
+		   dps_mechanisms[i]->rdp(1.5, 1 << 20, 1 << 18) < dps_mechanisms[i]->rdp(3, 1 << 20, 1 << 18),
+		   "%s: Renyi DP is at most what zCDP says, nearly that, and grows with the order", dps_mechanisms[i]->name);
+		ok(dps_mechanisms[i]->rdp(2, 0, 1) == INFINITY && dps_mechanisms[i]->rdp(2, 5, 0) == 0,
+		   "%s: Renyi DP without noise, and of nothing", dps_mechanisms[i]->name);
 	}
 }
 
