@@ -29,7 +29,6 @@ SELECT dpsens.release_count(NULL, NULL, 1);
 SELECT dpsens.release_value(NULL, NULL, 1);
 SELECT dpsens.exact_state(NULL);
 SELECT dpsens.exact_state(NULL, 1);
-SELECT dpsens.exact_combine(NULL, NULL);
 SELECT dpsens.stub_count(1);
 
 -- A query that was planned without dpsens gives no answer, on no rows either.
