@@ -84,26 +84,11 @@ static void
 count_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
 			   double delta, double rows, DpsForecast *forecast)
 {
-	DpsTarget	target = dps_target(release, epsilon, delta, 1);
-	uint64		sensitivity = dps_release_sensitivity(release, mechanism);
-	uint64		scale;
-	double		tail;
-
-	(void) rows;
-	dps_forecast_exact(forecast);
-	if (sensitivity == 0)
-		return;
-	forecast->note = NULL;
-	if (!dps_forecast_noise(mechanism, &target, sensitivity, &scale, &tail, &forecast->loss))
-	{
-		dps_forecast_unable(forecast);
-		return;
-	}
-	forecast->scale = ldexp((double) scale, release->grid);
+	dps_forecast_sum(release, mechanism, epsilon, delta, rows, forecast);
 
 	/* The rounded noise passes r = rint(tail) only if |Z| >= r + 1/2, which is
 	 * at least the tail. */
-	forecast->error_95 = rint(ldexp(tail, release->grid));
+	forecast->error_95 = rint(forecast->error_95);
 }
 
 const DpsAggregate dps_aggregate_count = {

@@ -392,3 +392,26 @@ dps_forecast_exact(DpsForecast *forecast)
 	forecast->error_95_per_row = NAN;
 	forecast->note = "released exactly: no private value can change it";
 }
+
+void
+dps_forecast_sum(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
+			 double delta, double rows, DpsForecast *forecast)
+{
+	DpsTarget	target = dps_target(release, epsilon, delta, 1);
+	uint64		sensitivity = dps_release_sensitivity(release, mechanism);
+	uint64		scale;
+	double		tail;
+
+	(void) rows;
+	dps_forecast_exact(forecast);
+	if (sensitivity == 0)
+		return;
+	forecast->note = NULL;
+	if (!dps_forecast_noise(mechanism, &target, sensitivity, &scale, &tail, &forecast->loss))
+	{
+		dps_forecast_unable(forecast);
+		return;
+	}
+	forecast->scale = ldexp((double) scale, release->grid);
+	forecast->error_95 = ldexp(tail, release->grid);
+}

@@ -103,6 +103,10 @@ extern double dps_clamp_value(const DpsRelease *release, double x);
 extern bool dps_forecast_noise(const DpsMechanism *mechanism, const DpsTarget *target, uint64 sensitivity,
 							   uint64 *scale, double *tail, DpsLoss *loss);
 
+/* Forecast of one integer with noise of its own: the forecast of dp_sum. */
+extern void dps_forecast_sum(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
+							 double delta, double rows, DpsForecast *forecast);
+
 /* A forecast of nothing but the reason why no noise will do. */
 extern void dps_forecast_unable(DpsForecast *forecast);
 

@@ -29,34 +29,11 @@ sum_release(const DpsRelease *release, const DpsState *state, double epsilon,
 	return Float8GetDatum(dps_grid_value(noised, release->grid));
 }
 
-static void
-sum_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
-			 double delta, double rows, DpsForecast *forecast)
-{
-	DpsTarget	target = dps_target(release, epsilon, delta, 1);
-	uint64		sensitivity = dps_release_sensitivity(release, mechanism);
-	uint64		scale;
-	double		tail;
-
-	(void) rows;
-	dps_forecast_exact(forecast);
-	if (sensitivity == 0)
-		return;
-	forecast->note = NULL;
-	if (!dps_forecast_noise(mechanism, &target, sensitivity, &scale, &tail, &forecast->loss))
-	{
-		dps_forecast_unable(forecast);
-		return;
-	}
-	forecast->scale = ldexp((double) scale, release->grid);
-	forecast->error_95 = ldexp(tail, release->grid);
-}
-
 const DpsAggregate dps_aggregate_sum = {
 	.name = "dp_sum",
 	.result_type = FLOAT8OID,
 	.release_function = "release_value",
 	.derive = dps_derive_sum,
 	.release = sum_release,
-	.forecast = sum_forecast,
+	.forecast = dps_forecast_sum,
 };

@@ -211,11 +211,17 @@ find_operation(const char *builtin)
 }
 
 int
+dps_text_position(const char *text, int location)
+{
+	if (text == NULL || location < 0)
+		return 0;
+	return pg_mbstrlen_with_len(text, location) + 1;
+}
+
+int
 dps_import_position(const DpsImport *import, int location)
 {
-	if (import->source_text == NULL || location < 0)
-		return 0;
-	return errposition(pg_mbstrlen_with_len(import->source_text, location) + 1);
+	return errposition(dps_text_position(import->source_text, location));
 }
 
 /* Out of memory is the only reason for a constructor to fail here.  Long chains

@@ -46,6 +46,9 @@ extern const DpsNode *dps_import(DpsImport *import, Node *expression);
 /* errposition() for a location in import->source_text; 0 if there is none. */
 extern int	dps_import_position(const DpsImport *import, int location);
 
+/* What errposition() takes for a location in a text; 0 if either is missing. */
+extern int	dps_text_position(const char *text, int location);
+
 /* The graph type of an SQL type (of the base type of a domain); false if it
  * has none. */
 extern bool dps_type_from_oid(Oid type, DpsType *result);

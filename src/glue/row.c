@@ -18,8 +18,8 @@
 #include "glue/row.h"
 #include "glue/settings.h"
 
-static bool
-is_not_null(Oid relation, AttrNumber column)
+bool
+dps_column_is_not_null(Oid relation, AttrNumber column)
 {
 	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(column));
 	bool		result;
@@ -31,8 +31,16 @@ is_not_null(Oid relation, AttrNumber column)
 	return result;
 }
 
-static void
-refuse_unannotated(const DpsImport *import, Node *leaf, Oid relation, AttrNumber column)
+char *
+dps_variable_name(Oid relation, AttrNumber column, bool epoch)
+{
+	const char *name = quote_identifier(get_attname(relation, column, false));
+
+	return epoch ? psprintf("EXTRACT(epoch FROM %s)", name) : pstrdup(name);
+}
+
+void
+dps_refuse_unannotated(Oid relation, AttrNumber column, int position)
 {
 	char	   *name = get_attname(relation, column, false);
 	char	   *table = quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)),
@@ -42,9 +50,10 @@ refuse_unannotated(const DpsImport *import, Node *leaf, Oid relation, AttrNumber
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("column \"%s\" of relation \"%s\" has no declared range", name, get_rel_name(relation)),
+			 errdetail("Bounds are derived from the ranges of the columns; the data themselves must not decide them."),
 			 errhint("SELECT dpsens.set_range(%s, %s, %s);", quote_literal_cstr(table),
 					 quote_literal_cstr(name), ends),
-			 dps_import_position(import, exprLocation(leaf))));
+			 errposition(position)));
 }
 
 static int
@@ -52,22 +61,21 @@ add_column(DpsImport *import, Node *leaf, AttrNumber column, bool epoch)
 {
 	DpsRowAnalysis *row = (DpsRowAnalysis *) import->context;
 	DpsAnalysis *analysis = &row->analysis;
-	const char *name = quote_identifier(get_attname(row->relation, column, false));
 	DpsColumnAnnotation annotation;
 	DpsType		type = DPS_NUMERIC;
-	bool		nullable = !is_not_null(row->relation, column);
+	bool		nullable = !dps_column_is_not_null(row->relation, column);
 	int			j;
 
 	if (!epoch)
 		(void) dps_type_from_oid(exprType(leaf), &type);
 	dps_get_column_annotation(row->relation, column, &annotation);
 	if (!annotation.has_range)
-		refuse_unannotated(import, leaf, row->relation, column);
+		dps_refuse_unannotated(row->relation, column, dps_text_position(import->source_text, exprLocation(leaf)));
 	if (import->graph->nvariables == DPS_MAX_VARIABLES)
 		ereport(ERROR,
 				(errcode(ERRCODE_TOO_MANY_COLUMNS),
 				 errmsg("a row expression can use at most %d columns", DPS_MAX_VARIABLES)));
-	j = dps_graph_add_variable(import->graph, epoch ? psprintf("EXTRACT(epoch FROM %s)", name) : name,
+	j = dps_graph_add_variable(import->graph, dps_variable_name(row->relation, column, epoch),
 							   type, nullable);
 	row->column[j] = column;
 	analysis->box[j].lo = annotation.lo;

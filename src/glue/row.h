@@ -28,4 +28,14 @@ typedef struct DpsRowAnalysis
  */
 extern void dps_prepare_row(Oid relation, Node *expression, const char *source_text, DpsRowAnalysis *row);
 
+/* Is the column declared NOT NULL? */
+extern bool dps_column_is_not_null(Oid relation, AttrNumber column);
+
+/* How the variable of a column is written in SQL. */
+extern char *dps_variable_name(Oid relation, AttrNumber column, bool epoch);
+
+/* Raises the error for a column without a range, with the statement that
+ * declares one; position as errposition() takes it. */
+extern void dps_refuse_unannotated(Oid relation, AttrNumber column, int position);
+
 #endif							/* DPS_GLUE_ROW_H */

@@ -16,7 +16,6 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_proc.h"
-#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -31,6 +30,7 @@
 
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/import.h"
 #include "glue/parse.h"
 #include "guard/allow.h"
 #include "guard/domains.h"
@@ -38,9 +38,7 @@
 int
 dps_query_position(const DpsProtectedSource *source, int location)
 {
-	if (source->source_text == NULL || location < 0)
-		return 0;
-	return pg_mbstrlen_with_len(source->source_text, location) + 1;
+	return dps_text_position(source->source_text, location);
 }
 
 static void

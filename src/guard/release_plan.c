@@ -10,52 +10,27 @@
 #include <float.h>
 #include <math.h>
 
-#include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/dependency.h"
-#include "catalog/pg_attribute.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
-#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/ruleutils.h"
-#include "utils/syscache.h"
-#include "utils/typcache.h"
 
 #include "glue/bounds.h"
 #include "glue/glue.h"
 #include "glue/import.h"
+#include "glue/row.h"
 #include "glue/settings.h"
 #include "guard/allow.h"
+#include "guard/columns.h"
 #include "guard/release_plan.h"
 #include "num/interval.h"
-
-/* One variable of the expression being imported: a column, or a condition on
- * one that the server evaluates. */
-typedef struct Column
-{
-	AttrNumber	number;
-	bool		epoch;
-	Node	   *condition;		/* over columns of the relation, or NULL */
-	Expr	   *argument;		/* over the level's Vars */
-	DpsCell		cell;
-	bool		is_public;
-	double		weight;
-	bool		nullable;
-} Column;
-
-typedef struct ImportContext
-{
-	DpsProtectedSource  *source;
-	Aggref	   *aggref;
-	Column		column[DPS_MAX_VARIABLES];
-} ImportContext;
 
 int
 dps_dp_aggregate(Oid function)
@@ -72,235 +47,6 @@ dps_dp_aggregate(Oid function)
 	if (row < 0 || getExtensionOfObject(ProcedureRelationId, function) != get_extension_oid("dpsens", true))
 		return -1;
 	return row;
-}
-
-/* The column has no range: say which statement gives it one. */
-static void
-refuse_unannotated(ImportContext *context, AttrNumber number, Oid type, int location)
-{
-	Oid			relation = context->source->relation;
-	char	   *column = get_attname(relation, number, false);
-	char	   *name = get_rel_name(relation);
-
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("column \"%s\" of relation \"%s\" has no declared range", column, name),
-			 errdetail("The noise is derived from the ranges of the columns; the data themselves must not decide it."),
-			 dps_type_has_epoch(type) ?
-			 errhint("SELECT dpsens.set_range('%s', '%s', 'first', 'last');", name, column) :
-			 errhint("SELECT dpsens.set_range('%s', '%s', lo, hi);", name, column),
-			 errposition(dps_query_position(context->source, location))));
-}
-
-/* Is the column declared NOT NULL? */
-static bool
-is_not_null(Oid relation, AttrNumber number)
-{
-	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(number));
-	bool		result;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for attribute %d of relation %u", number, relation);
-	result = ((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
-	ReleaseSysCache(tuple);
-	return result;
-}
-
-static char *
-variable_name(Oid relation, AttrNumber number, bool epoch)
-{
-	const char *name = quote_identifier(get_attname(relation, number, false));
-
-	return epoch ? psprintf("EXTRACT(epoch FROM %s)", name) : pstrdup(name);
-}
-
-/* A new variable and its entry. */
-static int
-add_variable(DpsImport *import, char *name, DpsType type, bool nullable, AttrNumber number)
-{
-	ImportContext *context = import->context;
-	DpsGraph   *graph = import->graph;
-	DpsColumnAnnotation annotation;
-	Column	   *column;
-	int			index;
-
-	index = graph->nvariables < DPS_MAX_VARIABLES ?
-		dps_graph_add_variable(graph, name, type, nullable) : -1;
-	if (index < 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_TOO_MANY_COLUMNS),
-				 errmsg("a row expression can use at most %d columns", DPS_MAX_VARIABLES)));
-	dps_get_column_annotation(context->source->relation, number, &annotation);
-	column = &context->column[index];
-	column->number = number;
-	column->nullable = nullable;
-	column->is_public = annotation.is_public;
-	column->weight = annotation.weight;
-	column->cell.domain.lo = annotation.lo;
-	column->cell.domain.hi = annotation.hi;
-	column->cell.domain.nullness = nullable ? DPS_MAYBE_NULL : DPS_NEVER_NULL;
-	column->cell.domain.integral = type == DPS_BOOL || dps_type_is_integer(type);
-	return index;
-}
-
-/* Makes the variable a truth value that the server computes. */
-static void
-set_condition(Column *column, Node *condition, Expr *argument)
-{
-	column->condition = condition;
-	column->argument = argument;
-	column->weight = 1;
-	column->cell.type = BOOLOID;
-	column->cell.domain.lo = 0;
-	column->cell.domain.hi = 1;
-}
-
-/* Fills the column's entry from its annotation; resolves the import's leaf. */
-static int
-add_column(DpsImport *import, Var *var, bool epoch)
-{
-	ImportContext *context = import->context;
-	DpsProtectedSource  *source = context->source;
-	Oid			base = getBaseType(var->vartype);
-	DpsColumnAnnotation annotation;
-	DpsType		type = DPS_NUMERIC;
-	Column	   *column;
-	int			index;
-
-	dps_get_column_annotation(source->relation, var->varattno, &annotation);
-	if (!annotation.has_range)
-		refuse_unannotated(context, var->varattno, base, var->location);
-	if (source->annotation.adjacency == DPS_ATTRIBUTE && get_attgenerated(source->relation, var->varattno) != '\0')
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("generated column \"%s\" cannot be used under adjacency attribute",
-						get_attname(source->relation, var->varattno, false)),
-				 errdetail("It changes with the columns that it is computed from."),
-				 errhint("Write its expression instead."),
-				 errposition(dps_query_position(source, var->location))));
-	if (!epoch && !dps_type_from_oid(base, &type))
-		elog(ERROR, "column of an unexpected type");
-	index = add_variable(import, variable_name(source->relation, var->varattno, epoch), type,
-						 !is_not_null(source->relation, var->varattno), var->varattno);
-	column = &context->column[index];
-	column->epoch = epoch;
-	column->argument = (Expr *) dps_expose_column(source, var->varattno);
-	column->cell.type = base;
-	return index;
-}
-
-static int
-resolve_column(DpsImport *import, Node *leaf, bool epoch)
-{
-	ImportContext *context = import->context;
-	Var		   *var = (Var *) leaf;
-	int			i;
-
-	if (!IsA(leaf, Var))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a parameter is not supported in a row expression"),
-				 errhint("Bounds are proved when the query is planned: write the value itself."),
-				 dps_import_position(import, exprLocation(leaf))));
-	if (var->varlevelsup != 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a dp aggregate cannot refer to a column of an outer query"),
-				 dps_import_position(import, var->location)));
-	if (var->varattno <= 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a row expression cannot use a system column or a whole row"),
-				 dps_import_position(import, var->location)));
-	for (i = 0; i < import->graph->nvariables; i++)
-	{
-		if (context->column[i].number == var->varattno && context->column[i].epoch == epoch &&
-			context->column[i].condition == NULL)
-			return i;
-	}
-	return add_column(import, var, epoch);
-}
-
-static Node *
-strip_relabel(Node *node)
-{
-	while (IsA(node, RelabelType))
-		node = (Node *) ((RelabelType *) node)->arg;
-	return node;
-}
-
-/*
- * The only column of a condition that the server may evaluate on every row: IS
- * NULL, or a comparison with constants that is leakproof, so that no value
- * makes it fail.  NULL if it is not such a condition.
- */
-static Var *
-compared_column(Node *condition, bool *with_null)
-{
-	OpExpr	   *call = (OpExpr *) condition;
-	Var		   *var = NULL;
-	ListCell   *cell;
-
-	*with_null = false;
-	if (IsA(condition, NullTest))
-	{
-		Node	   *argument = strip_relabel((Node *) ((NullTest *) condition)->arg);
-
-		return IsA(argument, Var) && ((Var *) argument)->varattno > 0 ? (Var *) argument : NULL;
-	}
-	if (!IsA(condition, OpExpr) || !get_func_leakproof(call->opfuncid) || !func_strict(call->opfuncid) ||
-		func_volatile(call->opfuncid) != PROVOLATILE_IMMUTABLE)
-		return NULL;
-	foreach(cell, call->args)
-	{
-		Node	   *argument = strip_relabel(lfirst(cell));
-
-		if (IsA(argument, Const))
-			*with_null |= ((Const *) argument)->constisnull;
-		else if (IsA(argument, Var) && var == NULL)
-			var = (Var *) argument;
-		else
-			return NULL;
-	}
-	return var != NULL && var->varlevelsup == 0 && var->varattno > 0 ? var : NULL;
-}
-
-/* The condition over the level's Vars instead of the relation's. */
-static Node *
-expose_mutator(Node *node, DpsProtectedSource *source)
-{
-	if (node == NULL)
-		return NULL;
-	if (IsA(node, Var))
-		return (Node *) dps_expose_column(source, ((Var *) node)->varattno);
-	return expression_tree_mutator(node, expose_mutator, source);
-}
-
-static int
-resolve_condition(DpsImport *import, Node *condition)
-{
-	ImportContext *context = import->context;
-	DpsProtectedSource *source = context->source;
-	bool		with_null;
-	Var		   *var = compared_column(condition, &with_null);
-	int			index;
-
-	if (var == NULL)
-		return -1;
-	for (index = 0; index < import->graph->nvariables; index++)
-	{
-		if (equal(context->column[index].condition, condition))
-			return index;
-	}
-	index = add_variable(import,
-						 deparse_expression(condition, deparse_context_for(get_rel_name(source->relation),
-																		   source->relation), false, false),
-						 DPS_BOOL,
-						 !IsA(condition, NullTest) &&
-						 (with_null || !is_not_null(source->relation, var->varattno)), var->varattno);
-	set_condition(&context->column[index], condition,
-				  (Expr *) expose_mutator(condition, source));
-	return index;
 }
 
 /* The user's epsilon: constants and parameters through builtins only. */
@@ -388,60 +134,6 @@ check_aggregate(DpsProtectedSource *source, Aggref *aggref, const char *name)
 				 errposition(dps_query_position(source, aggref->location))));
 }
 
-/* column <> 'NaN', or NULL for a type that has no such value. */
-static Expr *
-differs_from_nan(Expr *column)
-{
-	Oid			type = getBaseType(exprType((Node *) column));
-	Oid			equal = lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr;
-	Oid			input;
-	Oid			param;
-	int16		length;
-	bool		byval;
-	Const	   *nan;
-
-	if (type != FLOAT4OID && type != FLOAT8OID && type != NUMERICOID)
-		return NULL;
-	getTypeInputInfo(type, &input, &param);
-	get_typlenbyval(type, &length, &byval);
-	nan = makeConst(type, -1, InvalidOid, length, OidInputFunctionCall(input, "NaN", param, -1), false, byval);
-	return make_opclause(get_negator(equal), BOOLOID, false, column, (Expr *) nan, InvalidOid, InvalidOid);
-}
-
-/* Is the column's cell valid: neither NULL nor NaN? */
-static Node *
-validity_test(Expr *column)
-{
-	NullTest   *test = makeNode(NullTest);
-	Expr	   *number = differs_from_nan(column);
-
-	test->arg = column;
-	test->nulltesttype = IS_NOT_NULL;
-	test->location = -1;
-	if (number == NULL)
-		return (Node *) test;
-	return (Node *) make_andclause(list_make2(test, number));
-}
-
-/*
- * dp_count(column) needs to know of the column only whether its cell is valid,
- * so it works for every type; its argument is the test itself.
- */
-static const DpsNode *
-import_null_count(DpsImport *import, Var *var)
-{
-	ImportContext *context = import->context;
-	DpsGraph   *graph = import->graph;
-	Node	   *test = validity_test((Expr *) dps_expose_column(context->source, var->varattno));
-	int			index;
-
-	index = add_variable(import, psprintf("(%s IS NOT NULL)", variable_name(context->source->relation, var->varattno, false)),
-						 DPS_BOOL, false, var->varattno);
-	set_condition(&context->column[index], test, (Expr *) test);
-	return dps_choose(graph, dps_variable(graph, index), dps_constant(graph, DPS_FLOAT8, 1),
-					  dps_constant(graph, DPS_FLOAT8, NAN));
-}
-
 /* The value that each row adds, NULL where it adds nothing. */
 static const DpsNode *
 import_value(DpsImport *import, DpsProtectedSource *source, Node *argument, bool counts)
@@ -452,7 +144,7 @@ import_value(DpsImport *import, DpsProtectedSource *source, Node *argument, bool
 
 	if (counts && IsA(expanded, Var) && ((Var *) expanded)->varattno > 0 &&
 		((Var *) expanded)->varlevelsup == 0)
-		value = import_null_count(import, (Var *) expanded);
+		value = dps_import_validity(import, (Var *) expanded);
 	else
 	{
 		value = dps_import(import, expanded);
@@ -469,7 +161,7 @@ import_value(DpsImport *import, DpsProtectedSource *source, Node *argument, bool
 
 /* Is a row's validity a matter of a private column? */
 static bool
-validity_is_private(const DpsReleasePlan *plan, const ImportContext *context)
+validity_is_private(const DpsReleasePlan *plan, const DpsColumns *columns)
 {
 	int			i;
 
@@ -478,8 +170,8 @@ validity_is_private(const DpsReleasePlan *plan, const ImportContext *context)
 	/* metric takes the pattern of NULLs as public */
 	for (i = 0; i < plan->graph->nvariables && plan->facts.adjacency != DPS_METRIC; i++)
 	{
-		if ((plan->value->variables & (UINT64_C(1) << i)) && !context->column[i].is_public &&
-			context->column[i].nullable)
+		if ((plan->value->variables & (UINT64_C(1) << i)) && !columns->column[i].is_public &&
+			columns->column[i].nullable)
 			return true;
 	}
 	/* a NULL that the values themselves decide: CASE without ELSE, NULLIF */
@@ -493,7 +185,7 @@ validity_is_private(const DpsReleasePlan *plan, const ImportContext *context)
  * within the box.
  */
 static double
-bound_column(DpsReleasePlan *plan, const ImportContext *context, const DpsDomain *box,
+bound_column(DpsReleasePlan *plan, const DpsColumns *columns, const DpsDomain *box,
 			 int first, int nvariables, int position)
 {
 	DpsBoundOptions options = dps_setting_bound_options();
@@ -504,7 +196,7 @@ bound_column(DpsReleasePlan *plan, const ImportContext *context, const DpsDomain
 	{
 		DpsBracket	bracket;
 
-		if (context->column[i].number != context->column[first].number)
+		if (columns->column[i].number != columns->column[first].number)
 			continue;
 		dps_check_status(dps_attribute(plan->graph, plan->value, box, i, &options, &bracket));
 		dps_refuse_bracket(plan->graph, &bracket, "the expression", position);
@@ -514,7 +206,7 @@ bound_column(DpsReleasePlan *plan, const ImportContext *context, const DpsDomain
 }
 
 static void
-bound_attribute(DpsReleasePlan *plan, const ImportContext *context, const DpsDomain *box, int position)
+bound_attribute(DpsReleasePlan *plan, const DpsColumns *columns, const DpsDomain *box, int position)
 {
 	/* the search adds a variable of its own */
 	int			n = plan->graph->nvariables;
@@ -524,7 +216,7 @@ bound_attribute(DpsReleasePlan *plan, const ImportContext *context, const DpsDom
 	{
 		if (plan->policy.private_variables & (UINT64_C(1) << i))
 			plan->facts.attribute = Max(plan->facts.attribute,
-										bound_column(plan, context, box, i, n, position));
+										bound_column(plan, columns, box, i, n, position));
 	}
 }
 
@@ -533,14 +225,14 @@ bound_attribute(DpsReleasePlan *plan, const ImportContext *context, const DpsDom
  * that a row moves, it can change.
  */
 static void
-refuse_metric_condition(const DpsReleasePlan *plan, const ImportContext *context, int position)
+refuse_metric_condition(const DpsReleasePlan *plan, const DpsColumns *columns, int position)
 {
 	uint64_t	used = plan->value->variables & plan->policy.private_variables;
 	int			i;
 
 	for (i = 0; i < plan->graph->nvariables; i++)
 	{
-		if ((used & (UINT64_C(1) << i)) && context->column[i].condition != NULL)
+		if ((used & (UINT64_C(1) << i)) && columns->column[i].condition != NULL)
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					 errmsg("a condition on a private column is not possible under metric adjacency"),
@@ -556,14 +248,14 @@ refuse_metric_condition(const DpsReleasePlan *plan, const ImportContext *context
  * each time.
  */
 static double
-conversion_error(const DpsReleasePlan *plan, const ImportContext *context)
+conversion_error(const DpsReleasePlan *plan, const DpsColumns *columns)
 {
 	double		sum = 0;
 	int			i;
 
 	for (i = 0; i < plan->graph->nvariables; i++)
 	{
-		const Column *column = &context->column[i];
+		const DpsColumn *column = &columns->column[i];
 		double		move;
 
 		if (!(plan->policy.private_variables & (UINT64_C(1) << i)) ||
@@ -578,16 +270,16 @@ conversion_error(const DpsReleasePlan *plan, const ImportContext *context)
 
 /* What the adjacency needs beyond the range of the value. */
 static void
-bound_adjacency(DpsReleasePlan *plan, const ImportContext *context, const DpsDomain *box, int position)
+bound_adjacency(DpsReleasePlan *plan, const DpsColumns *columns, const DpsDomain *box, int position)
 {
 	DpsBoundOptions options = dps_setting_bound_options();
 	DpsFacts   *facts = &plan->facts;
 
 	if (facts->adjacency == DPS_ATTRIBUTE)
-		bound_attribute(plan, context, box, position);
+		bound_attribute(plan, columns, box, position);
 	if (facts->adjacency == DPS_METRIC)
 	{
-		refuse_metric_condition(plan, context, position);
+		refuse_metric_condition(plan, columns, position);
 		dps_check_status(dps_lipschitz(plan->graph, plan->value, box, &plan->policy, DPS_NORM_2,
 									   &options, &plan->metric));
 		dps_refuse_bracket(plan->graph, &plan->metric,
@@ -598,12 +290,12 @@ bound_adjacency(DpsReleasePlan *plan, const ImportContext *context, const DpsDom
 		dps_check_status(dps_evaluation_error(plan->graph, plan->value, box, &facts->evaluation_error));
 	if (facts->adjacency == DPS_METRIC)
 		facts->evaluation_error = dps_add_up(facts->evaluation_error,
-											 dps_mul_up(facts->lipschitz, conversion_error(plan, context)));
+											 dps_mul_up(facts->lipschitz, conversion_error(plan, columns)));
 }
 
 /* Certified bounds of the value, and what they say about privacy. */
 static void
-bound_value(DpsReleasePlan *plan, const ImportContext *context, int position)
+bound_value(DpsReleasePlan *plan, const DpsColumns *columns, int position)
 {
 	DpsBoundOptions options = dps_setting_bound_options();
 	DpsDomain	box[DPS_MAX_VARIABLES + 1];
@@ -612,9 +304,9 @@ bound_value(DpsReleasePlan *plan, const ImportContext *context, int position)
 
 	for (i = 0; i < plan->graph->nvariables; i++)
 	{
-		box[i] = context->column[i].cell.domain;
-		plan->policy.weights[i] = context->column[i].weight;
-		if (!context->column[i].is_public)
+		box[i] = columns->column[i].cell.domain;
+		plan->policy.weights[i] = columns->column[i].weight;
+		if (!columns->column[i].is_public)
 			plan->policy.private_variables |= UINT64_C(1) << i;
 	}
 	dps_check_status(dps_infimum(plan->graph, plan->value, box, &options, &plan->infimum));
@@ -624,13 +316,13 @@ bound_value(DpsReleasePlan *plan, const ImportContext *context, int position)
 	facts->inf = plan->infimum.lower;
 	facts->sup = plan->supremum.upper;
 	facts->value_is_private = (plan->value->variables & plan->policy.private_variables) != 0;
-	facts->validity_is_private = validity_is_private(plan, context);
-	bound_adjacency(plan, context, box, position);
+	facts->validity_is_private = validity_is_private(plan, columns);
+	bound_adjacency(plan, columns, box, position);
 }
 
 /* Serialises the program and collects the arguments. */
 static void
-build_summand(DpsReleasePlan *plan, const DpsSummand *header, const ImportContext *context,
+build_summand(DpsReleasePlan *plan, const DpsSummand *header, const DpsColumns *columns,
 			  const DpsProgram *program)
 {
 	DpsCell		cells[DPS_MAX_VARIABLES];
@@ -643,8 +335,8 @@ build_summand(DpsReleasePlan *plan, const DpsSummand *header, const ImportContex
 	}
 	for (i = 0; i < (int) program->nvariables; i++)
 	{
-		cells[i] = context->column[i].cell;
-		plan->columns = lappend(plan->columns, context->column[i].argument);
+		cells[i] = columns->column[i].cell;
+		plan->columns = lappend(plan->columns, columns->column[i].argument);
 	}
 	plan->summand = dps_summand_build(header, cells, program->nvariables, program);
 }
@@ -691,14 +383,14 @@ never_null(DpsProtectedSource *source, Node *argument)
 	if (IsA(expanded, Const))
 		return !((Const *) expanded)->constisnull;
 	return IsA(expanded, Var) && var->varlevelsup == 0 && var->varattno > 0 &&
-		is_not_null(source->relation, var->varattno);
+		dps_column_is_not_null(source->relation, var->varattno);
 }
 
 DpsReleasePlan *
 dps_plan_release(DpsProtectedSource *source, Aggref *aggref, bool grouped, bool key_is_private)
 {
 	DpsReleasePlan *plan = palloc0(sizeof(DpsReleasePlan));
-	ImportContext *context = palloc0(sizeof(ImportContext));
+	DpsColumns *columns = palloc0(sizeof(DpsColumns));
 	int			row = dps_dp_aggregate(aggref->aggfnoid);
 	DpsSummand	header = {0};
 	const DpsProgram *program = NULL;
@@ -711,8 +403,6 @@ dps_plan_release(DpsProtectedSource *source, Aggref *aggref, bool grouped, bool 
 	plan->aggregate = dps_aggregates[row];
 	counts = plan->aggregate == &dps_aggregate_count;
 	check_aggregate(source, aggref, plan->aggregate->name);
-	context->source = source;
-	context->aggref = aggref;
 	if (nargs > 0)
 		argument = (Node *) linitial_node(TargetEntry, aggref->args)->expr;
 	if (nargs > 1)
@@ -729,17 +419,17 @@ dps_plan_release(DpsProtectedSource *source, Aggref *aggref, bool grouped, bool 
 	}
 	else
 	{
-		DpsImport	import = {.resolve = resolve_column, .resolve_condition = resolve_condition,
-		.context = context, .source_text = source->source_text};
+		DpsImport	import = {0};
 
+		dps_columns_prepare(&import, columns, source);
 		dps_check_status(dps_graph_init(&import.graph, dps_server_arena()));
 		plan->graph = import.graph;
 		plan->value = import_value(&import, source, argument, counts);
 		/* before the search adds a variable of its own */
 		dps_check_status(dps_compile(plan->graph, &plan->value, 1, &program));
-		bound_value(plan, context, position);
+		bound_value(plan, columns, position);
 	}
 	derive_release(plan, row, &header, position);
-	build_summand(plan, &header, context, program);
+	build_summand(plan, &header, columns, program);
 	return plan;
 }

@@ -24,45 +24,27 @@
 #include "access/transam.h"
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_type.h"
-#include "mb/pg_wchar.h"
-#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/optimizer.h"
-#include "optimizer/tlist.h"
-#include "parser/parse_coerce.h"
-#include "parser/parse_oper.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
-#include "utils/typcache.h"
 
 #include "agg/aggregate.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/import.h"
+#include "guard/keys.h"
 #include "guard/rewrite.h"
-
-/* One key of GROUP BY. */
-typedef struct Key
-{
-	SortGroupClause *clause;
-	Node	   *expression;		/* as written, over the level's Vars */
-	Oid			type;
-	int32		typmod;
-	Oid			collation;
-	List	   *values;			/* of Const *: the declared ones */
-	bool		is_private;
-} Key;
 
 /* The level that is being rewritten. */
 typedef struct Level
 {
 	DpsRewrite *rewrite;
 	DpsProtectedSource	source;
-	List	   *keys;			/* of Key * */
+	List	   *keys;			/* of DpsKey * */
 	List	   *releases;		/* of DpsReleasePlan *, distinct */
 } Level;
 
@@ -177,8 +159,7 @@ internals_walker(Node *node, const char *source_text)
 					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 					 errmsg("function dpsens.%s cannot be called directly", name),
 					 errhint("Use the dp_* aggregates."),
-					 source_text == NULL || exprLocation(node) < 0 ? 0 :
-					 errposition(pg_mbstrlen_with_len(source_text, exprLocation(node)) + 1)));
+					 errposition(dps_text_position(source_text, exprLocation(node)))));
 	}
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, internals_walker, (void *) source_text, 0);
@@ -239,133 +220,6 @@ check_level(Level *level, Query *query)
 					 "Each outer row would need a draw of its own; join the answers instead.", -1);
 }
 
-/* ---- GROUP BY ---- */
-
-/* The declared value as a constant of the column's type. */
-static Const *
-declared_value(Oid type, int32 typmod, Oid collation, const char *text)
-{
-	Oid			input;
-	Oid			param;
-	int16		length;
-	bool		byval;
-	Datum		value;
-
-	getTypeInputInfo(type, &input, &param);
-	get_typlenbyval(type, &length, &byval);
-	value = OidInputFunctionCall(input, (char *) text, param, typmod);
-	return makeConst(type, typmod, collation, length, value, false, byval);
-}
-
-typedef struct KeyOrder
-{
-	FmgrInfo   *compare;
-	Oid			collation;
-} KeyOrder;
-
-static int
-compare_values(const ListCell *a, const ListCell *b, const KeyOrder *order)
-{
-	return DatumGetInt32(FunctionCall2Coll(order->compare, order->collation,
-										   lfirst_node(Const, a)->constvalue,
-										   lfirst_node(Const, b)->constvalue));
-}
-
-/*
- * Do two declared values meet the same rows?  They differed when they were
- * declared, but ALTER COLUMN may have changed type, precision or collation.
- */
-static bool
-has_equal_values(const Key *key)
-{
-	TypeCacheEntry *type = lookup_type_cache(key->type, TYPECACHE_CMP_PROC_FINFO);
-	KeyOrder	order = {&type->cmp_proc_finfo, key->collation};
-	int			n = list_length(key->values);
-	ListCell   *sorted = palloc(sizeof(ListCell) * n);
-	int			i;
-
-	if (!OidIsValid(type->cmp_proc))
-		return true;
-	memcpy(sorted, key->values->elements, sizeof(ListCell) * n);
-	qsort_arg(sorted, n, sizeof(ListCell), (qsort_arg_comparator) compare_values, &order);
-	for (i = 1; i < n; i++)
-	{
-		if (compare_values(&sorted[i - 1], &sorted[i], &order) == 0)
-			return true;
-	}
-	return false;
-}
-
-static Key *
-make_key(Level *level, SortGroupClause *clause, Node *expression)
-{
-	Node	   *expanded = dps_expand_expression(&level->source, expression);
-	Var		   *var = (Var *) expanded;
-	Oid			relation = level->source.relation;
-	DpsColumnAnnotation annotation;
-	Key		   *key = palloc0(sizeof(Key));
-	ListCell   *cell;
-
-	if (!IsA(expanded, Var) || var->varattno <= 0)
-		refuse_level(level, "GROUP BY of an expression is",
-					 "Group by a column whose values are declared with dpsens.set_values().",
-					 exprLocation(expression));
-	dps_get_column_annotation(relation, var->varattno, &annotation);
-	if (!annotation.has_values)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("column \"%s\" of relation \"%s\" has no declared values",
-						get_attname(relation, var->varattno, false), get_rel_name(relation)),
-				 errdetail("The keys of GROUP BY must not come from the data: a key that one row holds would reveal it."),
-				 errhint("SELECT dpsens.set_values('%s', '%s', 'first', 'second', ...);",
-						 get_rel_name(relation), get_attname(relation, var->varattno, false)),
-				 errposition(dps_query_position(&level->source, exprLocation(expression)))));
-	key->clause = clause;
-	key->expression = expression;
-	key->type = exprType(expression);
-	key->typmod = exprTypmod(expression);
-	key->collation = exprCollation(expression);
-	key->is_private = !annotation.is_public;
-	foreach(cell, annotation.values)
-		key->values = lappend(key->values, declared_value(key->type, key->typmod, key->collation, lfirst(cell)));
-	if (has_equal_values(key))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("declared values of column \"%s\" of relation \"%s\" are equal to each other",
-						get_attname(relation, var->varattno, false), get_rel_name(relation)),
-				 errdetail("A row would count in several groups.  The column's type or collation may have changed."),
-				 errhint("Declare its values anew with dpsens.set_values()."),
-				 errposition(dps_query_position(&level->source, exprLocation(expression)))));
-	return key;
-}
-
-static void
-collect_keys(Level *level, Query *query)
-{
-	ListCell   *cell;
-
-	foreach(cell, query->groupClause)
-	{
-		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
-
-		level->keys = lappend(level->keys,
-							  make_key(level, clause, get_sortgroupclause_expr(clause, query->targetList)));
-	}
-}
-
-static bool
-any_key_is_private(const Level *level)
-{
-	ListCell   *cell;
-
-	foreach(cell, level->keys)
-	{
-		if (((Key *) lfirst(cell))->is_private)
-			return true;
-	}
-	return false;
-}
-
 /* ---- the aggregates ---- */
 
 static bool
@@ -404,7 +258,7 @@ collect_releases(Level *level, Query *query)
 			continue;
 		level->releases = lappend(level->releases,
 								  dps_plan_release(&level->source, aggref, level->keys != NIL,
-												   any_key_is_private(level)));
+												   dps_any_key_is_private(level->keys)));
 	}
 }
 
@@ -454,7 +308,7 @@ build_states(const Level *level, Query *query)
 
 	foreach(cell, level->keys)
 	{
-		Key		   *key = lfirst(cell);
+		DpsKey		   *key = lfirst(cell);
 		TargetEntry *entry = makeTargetEntry((Expr *) copyObject(key->expression), resno,
 											 psprintf("key %d", resno), false);
 		SortGroupClause *clause = copyObject(key->clause);
@@ -487,64 +341,6 @@ build_states(const Level *level, Query *query)
 
 /* ---- (b): release ---- */
 
-/* The columns of the VALUES list of a key. */
-#define KEY_VALUE 1
-#define KEY_ORDINAL 2
-
-static RangeTblEntry *
-values_entry(const Key *key)
-{
-	RangeTblEntry *entry = makeNode(RangeTblEntry);
-	ListCell   *cell;
-	int			ordinal = 1;
-
-	entry->rtekind = RTE_VALUES;
-	foreach(cell, key->values)
-	{
-		Const	   *number = makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
-									   Int32GetDatum(ordinal++), false, true);
-
-		entry->values_lists = lappend(entry->values_lists, list_make2(copyObject(lfirst(cell)), number));
-	}
-	entry->coltypes = list_make2_oid(key->type, INT4OID);
-	entry->coltypmods = list_make2_int(key->typmod, -1);
-	entry->colcollations = list_make2_oid(key->collation, InvalidOid);
-	entry->eref = makeAlias("*VALUES*", list_make2(makeString(pstrdup("key")), makeString(pstrdup("ordinal"))));
-	entry->inFromCl = true;
-	return entry;
-}
-
-static Var *
-key_var(const Key *key, int position)
-{
-	return makeVar(position, KEY_VALUE, key->type, key->typmod, key->collation, 0);
-}
-
-/* ORDER BY the ordinals, as junk columns of the query. */
-static void
-order_by_declaration(Query *query, int nkeys)
-{
-	Oid			less;
-	Oid			equal;
-	bool		hashable;
-	int			i;
-
-	get_sort_group_operators(INT4OID, true, true, false, &less, &equal, NULL, &hashable);
-	for (i = 1; i <= nkeys; i++)
-	{
-		TargetEntry *entry = makeTargetEntry((Expr *) makeVar(i, KEY_ORDINAL, INT4OID, -1, InvalidOid, 0),
-											 list_length(query->targetList) + 1, NULL, true);
-		SortGroupClause *clause = makeNode(SortGroupClause);
-
-		entry->ressortgroupref = clause->tleSortGroupRef = i;
-		clause->eqop = equal;
-		clause->sortop = less;
-		clause->hashable = hashable;
-		query->targetList = lappend(query->targetList, entry);
-		query->sortClause = lappend(query->sortClause, clause);
-	}
-}
-
 static RangeTblEntry *
 subquery_entry(Query *query, const char *name)
 {
@@ -572,10 +368,10 @@ range_ref(int index)
 
 /* keys.k = states.k; a NULL key of the data meets no declared key */
 static Node *
-key_equality(const Key *key, int position, int states_index)
+key_equality(const DpsKey *key, int position, int states_index)
 {
 	return (Node *) make_opclause(key->clause->eqop, BOOLOID, false,
-								  (Expr *) key_var(key, position),
+								  (Expr *) dps_key_var(key, position),
 								  (Expr *) makeVar(states_index, position, key->type, key->typmod, key->collation, 0),
 								  InvalidOid, key->collation);
 }
@@ -635,11 +431,11 @@ join_keys(const Level *level, Query *query, Query *states)
 
 	for (i = 1; i <= nkeys; i++)
 	{
-		Key		   *key = list_nth(level->keys, i - 1);
+		DpsKey		   *key = list_nth(level->keys, i - 1);
 		int			before = list_length(aliases);
 
-		aliases = lappend(aliases, key_var(key, i));
-		aliases = lappend(aliases, makeVar(i, KEY_ORDINAL, INT4OID, -1, InvalidOid, 0));
+		aliases = lappend(aliases, dps_key_var(key, i));
+		aliases = lappend(aliases, dps_key_ordinal(i));
 		if (i > 1)
 			from = add_join(query, JOIN_INNER, from, range_ref(i), NULL, copyObject(aliases), before);
 		quals = make_and_qual(quals, key_equality(key, i, states_index));
@@ -696,16 +492,16 @@ build_release(const Level *level, Query *states)
 	query->commandType = CMD_SELECT;
 	query->canSetTag = true;
 	foreach(cell, level->keys)
-		query->rtable = lappend(query->rtable, values_entry(lfirst(cell)));
+		query->rtable = lappend(query->rtable, dps_key_values(lfirst(cell)));
 	query->rtable = lappend(query->rtable, subquery_entry(states, "dpsens states"));
 	from = nkeys == 0 ? range_ref(1) : join_keys(level, query, states);
 	query->jointree = makeFromExpr(list_make1(from), NULL);
 	foreach(cell, level->keys)
 	{
-		Key		   *key = lfirst(cell);
+		DpsKey		   *key = lfirst(cell);
 
 		query->targetList = lappend(query->targetList,
-									makeTargetEntry((Expr *) key_var(key, resno), resno,
+									makeTargetEntry((Expr *) dps_key_var(key, resno), resno,
 													psprintf("key %d", resno), false));
 		resno++;
 	}
@@ -720,7 +516,7 @@ build_release(const Level *level, Query *states)
 													psprintf("release %d", resno), false));
 		resno++;
 	}
-	order_by_declaration(query, nkeys);
+	dps_order_by_declaration(query, nkeys);
 	return query;
 }
 
@@ -736,7 +532,7 @@ outer_mutator(Node *node, Level *level)
 		return NULL;
 	for (i = 0; i < list_length(level->keys); i++)
 	{
-		Key		   *key = list_nth(level->keys, i);
+		DpsKey		   *key = list_nth(level->keys, i);
 
 		if (equal(node, key->expression))
 			return (Node *) makeVar(1, i + 1, key->type, key->typmod, key->collation, 0);
@@ -858,7 +654,7 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 	level.source.location = first_location(query);
 	check_level(&level, query);
 	dps_trace_source(&level.source);
-	collect_keys(&level, query);
+	level.keys = dps_collect_keys(&level.source, query);
 	collect_releases(&level, query);
 	states = build_states(&level, query);
 	/* what it refers to further out is now two levels further away */
@@ -872,9 +668,7 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 static int
 statement_position(const DpsRewrite *rewrite, int location)
 {
-	if (rewrite->source_text == NULL || location < 0)
-		return 0;
-	return errposition(pg_mbstrlen_with_len(rewrite->source_text, location) + 1);
+	return errposition(dps_text_position(rewrite->source_text, location));
 }
 
 static bool

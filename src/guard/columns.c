@@ -1,0 +1,274 @@
+/*
+ * columns.c
+ *		The variables of a row expression: columns of the protected relation,
+ *		and conditions on them that the server evaluates.
+ *
+ * The executor hands over raw cells: it evaluates nothing of the expression but
+ * conditions that no value can make fail.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/ruleutils.h"
+#include "utils/typcache.h"
+
+#include "glue/row.h"
+#include "guard/columns.h"
+
+/* A new variable and its entry. */
+static int
+add_variable(DpsImport *import, char *name, DpsType type, bool nullable, AttrNumber number)
+{
+	DpsColumns *context = import->context;
+	DpsGraph   *graph = import->graph;
+	DpsColumnAnnotation annotation;
+	DpsColumn  *column;
+	int			index;
+
+	index = graph->nvariables < DPS_MAX_VARIABLES ?
+		dps_graph_add_variable(graph, name, type, nullable) : -1;
+	if (index < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_TOO_MANY_COLUMNS),
+				 errmsg("a row expression can use at most %d columns", DPS_MAX_VARIABLES)));
+	dps_get_column_annotation(context->source->relation, number, &annotation);
+	column = &context->column[index];
+	column->number = number;
+	column->nullable = nullable;
+	column->is_public = annotation.is_public;
+	column->weight = annotation.weight;
+	column->cell.domain.lo = annotation.lo;
+	column->cell.domain.hi = annotation.hi;
+	column->cell.domain.nullness = nullable ? DPS_MAYBE_NULL : DPS_NEVER_NULL;
+	column->cell.domain.integral = type == DPS_BOOL || dps_type_is_integer(type);
+	return index;
+}
+
+/* Makes the variable a truth value that the server computes. */
+static void
+set_condition(DpsColumn *column, Node *condition, Expr *argument)
+{
+	column->condition = condition;
+	column->argument = argument;
+	column->weight = 1;
+	column->cell.type = BOOLOID;
+	column->cell.domain.lo = 0;
+	column->cell.domain.hi = 1;
+}
+
+/* Fills the column's entry from its annotation; resolves the import's leaf. */
+static int
+add_column(DpsImport *import, Var *var, bool epoch)
+{
+	DpsColumns *context = import->context;
+	DpsProtectedSource  *source = context->source;
+	Oid			base = getBaseType(var->vartype);
+	DpsColumnAnnotation annotation;
+	DpsType		type = DPS_NUMERIC;
+	DpsColumn  *column;
+	int			index;
+
+	dps_get_column_annotation(source->relation, var->varattno, &annotation);
+	if (!annotation.has_range)
+		dps_refuse_unannotated(source->relation, var->varattno, dps_query_position(source, var->location));
+	if (source->annotation.adjacency == DPS_ATTRIBUTE && get_attgenerated(source->relation, var->varattno) != '\0')
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("generated column \"%s\" cannot be used under adjacency attribute",
+						get_attname(source->relation, var->varattno, false)),
+				 errdetail("It changes with the columns that it is computed from."),
+				 errhint("Write its expression instead."),
+				 errposition(dps_query_position(source, var->location))));
+	if (!epoch && !dps_type_from_oid(base, &type))
+		elog(ERROR, "column of an unexpected type");
+	index = add_variable(import, dps_variable_name(source->relation, var->varattno, epoch), type,
+						 !dps_column_is_not_null(source->relation, var->varattno), var->varattno);
+	column = &context->column[index];
+	column->epoch = epoch;
+	column->argument = (Expr *) dps_expose_column(source, var->varattno);
+	column->cell.type = base;
+	return index;
+}
+
+static int
+resolve_column(DpsImport *import, Node *leaf, bool epoch)
+{
+	DpsColumns *context = import->context;
+	Var		   *var = (Var *) leaf;
+	int			i;
+
+	if (!IsA(leaf, Var))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a parameter is not supported in a row expression"),
+				 errhint("Bounds are proved when the query is planned: write the value itself."),
+				 dps_import_position(import, exprLocation(leaf))));
+	if (var->varlevelsup != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a dp aggregate cannot refer to a column of an outer query"),
+				 dps_import_position(import, var->location)));
+	if (var->varattno <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a row expression cannot use a system column or a whole row"),
+				 dps_import_position(import, var->location)));
+	for (i = 0; i < import->graph->nvariables; i++)
+	{
+		if (context->column[i].number == var->varattno && context->column[i].epoch == epoch &&
+			context->column[i].condition == NULL)
+			return i;
+	}
+	return add_column(import, var, epoch);
+}
+
+static Node *
+strip_relabel(Node *node)
+{
+	while (IsA(node, RelabelType))
+		node = (Node *) ((RelabelType *) node)->arg;
+	return node;
+}
+
+/*
+ * The only column of a condition that the server may evaluate on every row: IS
+ * NULL, or a comparison with constants that is leakproof, so that no value
+ * makes it fail.  NULL if it is not such a condition.
+ */
+static Var *
+compared_column(Node *condition, bool *with_null)
+{
+	OpExpr	   *call = (OpExpr *) condition;
+	Var		   *var = NULL;
+	ListCell   *cell;
+
+	*with_null = false;
+	if (IsA(condition, NullTest))
+	{
+		Node	   *argument = strip_relabel((Node *) ((NullTest *) condition)->arg);
+
+		return IsA(argument, Var) && ((Var *) argument)->varattno > 0 ? (Var *) argument : NULL;
+	}
+	if (!IsA(condition, OpExpr) || !get_func_leakproof(call->opfuncid) || !func_strict(call->opfuncid) ||
+		func_volatile(call->opfuncid) != PROVOLATILE_IMMUTABLE)
+		return NULL;
+	foreach(cell, call->args)
+	{
+		Node	   *argument = strip_relabel(lfirst(cell));
+
+		if (IsA(argument, Const))
+			*with_null |= ((Const *) argument)->constisnull;
+		else if (IsA(argument, Var) && var == NULL)
+			var = (Var *) argument;
+		else
+			return NULL;
+	}
+	return var != NULL && var->varlevelsup == 0 && var->varattno > 0 ? var : NULL;
+}
+
+/* The condition over the level's Vars instead of the relation's. */
+static Node *
+expose_mutator(Node *node, DpsProtectedSource *source)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Var))
+		return (Node *) dps_expose_column(source, ((Var *) node)->varattno);
+	return expression_tree_mutator(node, expose_mutator, source);
+}
+
+static int
+resolve_condition(DpsImport *import, Node *condition)
+{
+	DpsColumns *context = import->context;
+	DpsProtectedSource *source = context->source;
+	bool		with_null;
+	Var		   *var = compared_column(condition, &with_null);
+	int			index;
+
+	if (var == NULL)
+		return -1;
+	for (index = 0; index < import->graph->nvariables; index++)
+	{
+		if (equal(context->column[index].condition, condition))
+			return index;
+	}
+	index = add_variable(import,
+						 deparse_expression(condition, deparse_context_for(get_rel_name(source->relation),
+																		   source->relation), false, false),
+						 DPS_BOOL,
+						 !IsA(condition, NullTest) &&
+						 (with_null || !dps_column_is_not_null(source->relation, var->varattno)), var->varattno);
+	set_condition(&context->column[index], condition,
+				  (Expr *) expose_mutator(condition, source));
+	return index;
+}
+
+/* column <> 'NaN', or NULL for a type that has no such value. */
+static Expr *
+differs_from_nan(Expr *column)
+{
+	Oid			type = getBaseType(exprType((Node *) column));
+	Oid			equal = lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr;
+	Oid			input;
+	Oid			param;
+	int16		length;
+	bool		byval;
+	Const	   *nan;
+
+	if (type != FLOAT4OID && type != FLOAT8OID && type != NUMERICOID)
+		return NULL;
+	getTypeInputInfo(type, &input, &param);
+	get_typlenbyval(type, &length, &byval);
+	nan = makeConst(type, -1, InvalidOid, length, OidInputFunctionCall(input, "NaN", param, -1), false, byval);
+	return make_opclause(get_negator(equal), BOOLOID, false, column, (Expr *) nan, InvalidOid, InvalidOid);
+}
+
+/* Is the column's cell valid: neither NULL nor NaN? */
+static Node *
+validity_test(Expr *column)
+{
+	NullTest   *test = makeNode(NullTest);
+	Expr	   *number = differs_from_nan(column);
+
+	test->arg = column;
+	test->nulltesttype = IS_NOT_NULL;
+	test->location = -1;
+	if (number == NULL)
+		return (Node *) test;
+	return (Node *) make_andclause(list_make2(test, number));
+}
+
+/*
+ * dp_count(column) needs to know of the column only whether its cell is valid,
+ * so it works for every type; its argument is the test itself.
+ */
+const DpsNode *
+dps_import_validity(DpsImport *import, Var *var)
+{
+	DpsColumns *context = import->context;
+	DpsGraph   *graph = import->graph;
+	Node	   *test = validity_test((Expr *) dps_expose_column(context->source, var->varattno));
+	int			index;
+
+	index = add_variable(import, psprintf("(%s IS NOT NULL)", dps_variable_name(context->source->relation, var->varattno, false)),
+						 DPS_BOOL, false, var->varattno);
+	set_condition(&context->column[index], test, (Expr *) test);
+	return dps_choose(graph, dps_variable(graph, index), dps_constant(graph, DPS_FLOAT8, 1),
+					  dps_constant(graph, DPS_FLOAT8, NAN));
+}
+
+void
+dps_columns_prepare(DpsImport *import, DpsColumns *columns, DpsProtectedSource *source)
+{
+	columns->source = source;
+	import->resolve = resolve_column;
+	import->resolve_condition = resolve_condition;
+	import->context = columns;
+	import->source_text = source->source_text;
+}

@@ -1,0 +1,44 @@
+/*
+ * columns.h
+ *		The variables of a row expression: columns of the protected relation,
+ *		and conditions on them that the server evaluates.
+ */
+#ifndef DPS_GUARD_COLUMNS_H
+#define DPS_GUARD_COLUMNS_H
+
+#include "postgres.h"
+
+#include "nodes/primnodes.h"
+
+#include "agg/aggregate.h"
+#include "glue/import.h"
+#include "guard/domains.h"
+
+/* One variable. */
+typedef struct DpsColumn
+{
+	AttrNumber	number;
+	bool		epoch;
+	Node	   *condition;		/* over columns of the relation; NULL for the
+								 * column itself */
+	Expr	   *argument;		/* the exact aggregate's, over the level's Vars */
+	DpsCell		cell;
+	bool		is_public;
+	double		weight;
+	bool		nullable;
+} DpsColumn;
+
+typedef struct DpsColumns
+{
+	DpsProtectedSource *source;
+	DpsColumn	column[DPS_MAX_VARIABLES];	/* by variable */
+} DpsColumns;
+
+/* Lets the import find its variables here; graph is not touched. */
+extern void dps_columns_prepare(DpsImport *import, DpsColumns *columns, DpsProtectedSource *source);
+
+/* 1 where the column's cell is valid, else NULL: what dp_count(column) adds.
+ * For columns of every type. */
+extern const DpsNode *dps_import_validity(DpsImport *import, Var *var);
+
+#endif							/* DPS_GUARD_COLUMNS_H */

@@ -1,0 +1,204 @@
+/*
+ * keys.c
+ *		GROUP BY under dp aggregates: keys come from declarations, never from
+ *		the data.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parse_oper.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "guard/keys.h"
+
+/* The declared value as a constant of the column's type. */
+static Const *
+declared_value(Oid type, int32 typmod, Oid collation, const char *text)
+{
+	Oid			input;
+	Oid			param;
+	int16		length;
+	bool		byval;
+	Datum		value;
+
+	getTypeInputInfo(type, &input, &param);
+	get_typlenbyval(type, &length, &byval);
+	value = OidInputFunctionCall(input, (char *) text, param, typmod);
+	return makeConst(type, typmod, collation, length, value, false, byval);
+}
+
+typedef struct KeyOrder
+{
+	FmgrInfo   *compare;
+	Oid			collation;
+} KeyOrder;
+
+static int
+compare_values(const ListCell *a, const ListCell *b, const KeyOrder *order)
+{
+	return DatumGetInt32(FunctionCall2Coll(order->compare, order->collation,
+										   lfirst_node(Const, a)->constvalue,
+										   lfirst_node(Const, b)->constvalue));
+}
+
+/*
+ * Do two declared values meet the same rows?  They differed when they were
+ * declared, but ALTER COLUMN may have changed type, precision or collation.
+ */
+static bool
+has_equal_values(const DpsKey *key)
+{
+	TypeCacheEntry *type = lookup_type_cache(key->type, TYPECACHE_CMP_PROC_FINFO);
+	KeyOrder	order = {&type->cmp_proc_finfo, key->collation};
+	int			n = list_length(key->values);
+	ListCell   *sorted = palloc(sizeof(ListCell) * n);
+	int			i;
+
+	if (!OidIsValid(type->cmp_proc))
+		return true;
+	memcpy(sorted, key->values->elements, sizeof(ListCell) * n);
+	qsort_arg(sorted, n, sizeof(ListCell), (qsort_arg_comparator) compare_values, &order);
+	for (i = 1; i < n; i++)
+	{
+		if (compare_values(&sorted[i - 1], &sorted[i], &order) == 0)
+			return true;
+	}
+	return false;
+}
+
+static DpsKey *
+make_key(DpsProtectedSource *source, SortGroupClause *clause, Node *expression)
+{
+	Node	   *expanded = dps_expand_expression(source, expression);
+	Var		   *var = (Var *) expanded;
+	Oid			relation = source->relation;
+	DpsColumnAnnotation annotation;
+	DpsKey	   *key = palloc0(sizeof(DpsKey));
+	ListCell   *cell;
+
+	if (!IsA(expanded, Var) || var->varattno <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("GROUP BY of an expression is not supported together with dp aggregates"),
+				 errhint("Group by a column whose values are declared with dpsens.set_values()."),
+				 errposition(dps_query_position(source, exprLocation(expression)))));
+	dps_get_column_annotation(relation, var->varattno, &annotation);
+	if (!annotation.has_values)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("column \"%s\" of relation \"%s\" has no declared values",
+						get_attname(relation, var->varattno, false), get_rel_name(relation)),
+				 errdetail("The keys of GROUP BY must not come from the data: a key that one row holds would reveal it."),
+				 errhint("SELECT dpsens.set_values('%s', '%s', 'first', 'second', ...);",
+						 get_rel_name(relation), get_attname(relation, var->varattno, false)),
+				 errposition(dps_query_position(source, exprLocation(expression)))));
+	key->clause = clause;
+	key->expression = expression;
+	key->type = exprType(expression);
+	key->typmod = exprTypmod(expression);
+	key->collation = exprCollation(expression);
+	key->is_private = !annotation.is_public;
+	foreach(cell, annotation.values)
+		key->values = lappend(key->values, declared_value(key->type, key->typmod, key->collation, lfirst(cell)));
+	if (has_equal_values(key))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("declared values of column \"%s\" of relation \"%s\" are equal to each other",
+						get_attname(relation, var->varattno, false), get_rel_name(relation)),
+				 errdetail("A row would count in several groups.  The column's type or collation may have changed."),
+				 errhint("Declare its values anew with dpsens.set_values()."),
+				 errposition(dps_query_position(source, exprLocation(expression)))));
+	return key;
+}
+
+List *
+dps_collect_keys(DpsProtectedSource *source, Query *query)
+{
+	List	   *keys = NIL;
+	ListCell   *cell;
+
+	foreach(cell, query->groupClause)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
+
+		keys = lappend(keys, make_key(source, clause, get_sortgroupclause_expr(clause, query->targetList)));
+	}
+	return keys;
+}
+
+bool
+dps_any_key_is_private(const List *keys)
+{
+	ListCell   *cell;
+
+	foreach(cell, keys)
+	{
+		if (((DpsKey *) lfirst(cell))->is_private)
+			return true;
+	}
+	return false;
+}
+
+RangeTblEntry *
+dps_key_values(const DpsKey *key)
+{
+	RangeTblEntry *entry = makeNode(RangeTblEntry);
+	ListCell   *cell;
+	int			ordinal = 1;
+
+	entry->rtekind = RTE_VALUES;
+	foreach(cell, key->values)
+	{
+		Const	   *number = makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
+									   Int32GetDatum(ordinal++), false, true);
+
+		entry->values_lists = lappend(entry->values_lists, list_make2(copyObject(lfirst(cell)), number));
+	}
+	entry->coltypes = list_make2_oid(key->type, INT4OID);
+	entry->coltypmods = list_make2_int(key->typmod, -1);
+	entry->colcollations = list_make2_oid(key->collation, InvalidOid);
+	entry->eref = makeAlias("*VALUES*", list_make2(makeString(pstrdup("key")), makeString(pstrdup("ordinal"))));
+	entry->inFromCl = true;
+	return entry;
+}
+
+Var *
+dps_key_var(const DpsKey *key, int position)
+{
+	return makeVar(position, DPS_KEY_VALUE, key->type, key->typmod, key->collation, 0);
+}
+
+Var *
+dps_key_ordinal(int position)
+{
+	return makeVar(position, DPS_KEY_ORDINAL, INT4OID, -1, InvalidOid, 0);
+}
+
+void
+dps_order_by_declaration(Query *query, int n)
+{
+	Oid			less;
+	Oid			equal;
+	bool		hashable;
+	int			i;
+
+	get_sort_group_operators(INT4OID, true, true, false, &less, &equal, NULL, &hashable);
+	for (i = 1; i <= n; i++)
+	{
+		TargetEntry *entry = makeTargetEntry((Expr *) dps_key_ordinal(i),
+											 list_length(query->targetList) + 1, NULL, true);
+		SortGroupClause *clause = makeNode(SortGroupClause);
+
+		entry->ressortgroupref = clause->tleSortGroupRef = i;
+		clause->eqop = equal;
+		clause->sortop = less;
+		clause->hashable = hashable;
+		query->targetList = lappend(query->targetList, entry);
+		query->sortClause = lappend(query->sortClause, clause);
+	}
+}

@@ -1,0 +1,47 @@
+/*
+ * keys.h
+ *		GROUP BY under dp aggregates: keys come from declarations, never from
+ *		the data.
+ */
+#ifndef DPS_GUARD_KEYS_H
+#define DPS_GUARD_KEYS_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+#include "guard/domains.h"
+
+/* One key. */
+typedef struct DpsKey
+{
+	SortGroupClause *clause;
+	Node	   *expression;		/* as written, over the level's Vars */
+	Oid			type;
+	int32		typmod;
+	Oid			collation;
+	List	   *values;			/* of Const *: the declared ones */
+	bool		is_private;
+} DpsKey;
+
+/* The columns of a key's VALUES list. */
+#define DPS_KEY_VALUE 1
+#define DPS_KEY_ORDINAL 2
+
+/* The keys of a level, of DpsKey *, in the order of its GROUP BY; an error for
+ * one whose values are not declared. */
+extern List *dps_collect_keys(DpsProtectedSource *source, Query *query);
+
+extern bool dps_any_key_is_private(const List *keys);
+
+/* An entry that lists the declared values with their ordinals. */
+extern RangeTblEntry *dps_key_values(const DpsKey *key);
+
+/* The value and the ordinal, for the entry at this position. */
+extern Var *dps_key_var(const DpsKey *key, int position);
+extern Var *dps_key_ordinal(int position);
+
+/* ORDER BY the ordinals of the entries 1 to n, as junk columns of the query. */
+extern void dps_order_by_declaration(Query *query, int n);
+
+#endif							/* DPS_GUARD_KEYS_H */
