@@ -210,6 +210,20 @@ find_operation(const char *builtin)
 	return DPS_OP_COUNT;
 }
 
+bool
+dps_is_operation(Oid function, int nargs)
+{
+	const char *name = dps_builtin_name(function);
+	DpsOpcode	op;
+
+	if (name == NULL)
+		return false;
+	if (is_listed(name, value_casts))
+		return true;
+	op = find_operation(name);
+	return op != DPS_OP_COUNT && dps_ops[op].arity == nargs;
+}
+
 int
 dps_text_position(const char *text, int location)
 {

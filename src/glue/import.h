@@ -56,6 +56,10 @@ extern bool dps_type_from_oid(Oid type, DpsType *result);
 /* Is it date, timestamp or timestamptz (or a domain over one)? */
 extern bool dps_type_has_epoch(Oid type);
 
+/* Is it a builtin that dps_import takes with this many arguments, whatever they
+ * are? */
+extern bool dps_is_operation(Oid function, int nargs);
+
 /* The SQL type of a graph type. */
 extern Oid	dps_type_to_oid(DpsType type);
 

@@ -344,6 +344,7 @@ note_selection(DpsProtectedSource *source, Query *level, List *ancestors, Node *
 	below.query = level;
 	expanded = dps_expand_expression(&below, quals);
 	check_condition(source, expanded, ancestors);
+	source->conditions = lappend(source->conditions, expanded);
 	if (dps_depends_on_private(source, expanded))
 		source->selection_is_private = true;
 }
@@ -382,6 +383,7 @@ dps_trace_source(DpsProtectedSource *source)
 	RangeTblEntry *entry;
 
 	source->selection_is_private = false;
+	source->conditions = NIL;
 	source->functions = NIL;
 	for (;;)
 	{

@@ -32,6 +32,7 @@ typedef struct DpsProtectedSource
 	DpsRelationAnnotation annotation;
 	bool		selection_is_private;	/* a WHERE in the chain depends on a
 										 * private column */
+	List	   *conditions;		/* of Node *: the WHERE of every step, expanded */
 	List	   *functions;		/* OIDs of registered functions that were
 								 * expanded */
 } DpsProtectedSource;

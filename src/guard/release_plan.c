@@ -30,6 +30,7 @@
 #include "guard/allow.h"
 #include "guard/columns.h"
 #include "guard/release_plan.h"
+#include "guard/selection.h"
 #include "num/interval.h"
 
 int
@@ -295,8 +296,9 @@ bound_adjacency(DpsReleasePlan *plan, const DpsColumns *columns, const DpsDomain
 
 /* Certified bounds of the value, and what they say about privacy. */
 static void
-bound_value(DpsReleasePlan *plan, const DpsColumns *columns, int position)
+bound_value(DpsReleasePlan *plan, DpsImport *import, const List *conditions, int position)
 {
+	const DpsColumns *columns = import->context;
 	DpsBoundOptions options = dps_setting_bound_options();
 	DpsDomain	box[DPS_MAX_VARIABLES + 1];
 	DpsFacts   *facts = &plan->facts;
@@ -309,6 +311,7 @@ bound_value(DpsReleasePlan *plan, const DpsColumns *columns, int position)
 		if (!columns->column[i].is_public)
 			plan->policy.private_variables |= UINT64_C(1) << i;
 	}
+	dps_narrow_by_conditions(import, conditions, box);
 	dps_check_status(dps_infimum(plan->graph, plan->value, box, &options, &plan->infimum));
 	dps_refuse_bracket(plan->graph, &plan->infimum, "the expression", position);
 	dps_check_status(dps_supremum(plan->graph, plan->value, box, &options, &plan->supremum));
@@ -373,6 +376,17 @@ filter_is_private(DpsProtectedSource *source, Aggref *aggref)
 	return dps_is_private_condition(source, (Node *) aggref->aggfilter);
 }
 
+/* Everything that must be true of a row that the aggregate counts. */
+static List *
+row_conditions(DpsProtectedSource *source, Aggref *aggref)
+{
+	List	   *conditions = list_copy(source->conditions);
+
+	if (aggref->aggfilter != NULL)
+		conditions = lappend(conditions, dps_expand_expression(source, (Node *) aggref->aggfilter));
+	return conditions;
+}
+
 /* Is there nothing in dp_count's argument that could be NULL? */
 static bool
 never_null(DpsProtectedSource *source, Node *argument)
@@ -427,7 +441,7 @@ dps_plan_release(DpsProtectedSource *source, Aggref *aggref, bool grouped, bool 
 		plan->value = import_value(&import, source, argument, counts);
 		/* before the search adds a variable of its own */
 		dps_check_status(dps_compile(plan->graph, &plan->value, 1, &program));
-		bound_value(plan, columns, position);
+		bound_value(plan, &import, row_conditions(source, aggref), position);
 	}
 	derive_release(plan, row, &header, position);
 	build_summand(plan, &header, columns, program);

@@ -1,0 +1,20 @@
+/*
+ * selection.h
+ *		What WHERE and FILTER say of the columns of an expression.
+ */
+#ifndef DPS_GUARD_SELECTION_H
+#define DPS_GUARD_SELECTION_H
+
+#include "postgres.h"
+
+#include "guard/columns.h"
+
+/*
+ * Narrows the box of the variables of an import that dps_columns_prepare has
+ * prepared to the rows that the conditions
+ * can let through.  conditions are expanded expressions, all of which must be
+ * true of a row that counts; what cannot be used is passed over.
+ */
+extern void dps_narrow_by_conditions(DpsImport *import, const List *conditions, DpsDomain *box);
+
+#endif							/* DPS_GUARD_SELECTION_H */
