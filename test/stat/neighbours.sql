@@ -294,12 +294,15 @@ $$;
 
 -- ---- queries ----
 
-CREATE TYPE question AS (aggregate text, expression text, query text, keyed boolean);
+-- condition is what WHERE and FILTER together ask of a row
+CREATE TYPE question AS (aggregate text, expression text, query text, keyed boolean, condition text);
 
 CREATE FUNCTION make_question(adjacency text) RETURNS question LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     smooth boolean := adjacency = 'metric' AND chance(0.7);
     private boolean := NOT smooth AND chance(0.5);
+    filtered text;
+    selected text;
     result question;
 BEGIN
     result.keyed := NOT smooth AND chance(0.3);
@@ -308,11 +311,14 @@ BEGIN
     IF result.aggregate = 'dp_count' AND chance(0.2) THEN
         result.expression := CASE WHEN chance(0.5) THEN '*' ELSE pick('d', 'e', 'g', 'n', 'a') END;
     END IF;
+    filtered := CASE WHEN chance(0.3) THEN predicate(private) END;
+    selected := CASE WHEN chance(0.3) THEN predicate(private) END;
+    result.condition := format('(%s) AND (%s)', coalesce(filtered, 'true'), coalesce(selected, 'true'));
     result.query := format('SELECT id, %s AS g, %s(%s)%s AS value FROM t%s GROUP BY id%s',
         CASE WHEN result.keyed THEN 'g' ELSE 'NULL::text' END,
         result.aggregate, result.expression,
-        CASE WHEN chance(0.3) THEN format(' FILTER (WHERE %s)', predicate(private)) ELSE '' END,
-        CASE WHEN chance(0.3) THEN format(' WHERE %s', predicate(private)) ELSE '' END,
+        CASE WHEN filtered IS NULL THEN '' ELSE format(' FILTER (WHERE %s)', filtered) END,
+        CASE WHEN selected IS NULL THEN '' ELSE format(' WHERE %s', selected) END,
         CASE WHEN result.keyed THEN ', g' ELSE '' END);
     RETURN result;
 END
@@ -402,17 +408,18 @@ LANGUAGE sql STABLE AS $$
     ORDER BY 1 DESC LIMIT 1
 $$;
 
--- Does the expression, as PostgreSQL itself computes it on rows of the box,
--- stay within the bounds, and is it what was summed?
+-- Does the expression, as PostgreSQL itself computes it on selected rows of the
+-- box, stay within the bounds, and is it what was summed?
 CREATE FUNCTION own_value(asked question, lower float8, upper float8, grid float8, OUT kind text, OUT detail text) LANGUAGE plpgsql AS $$
 DECLARE
     one record;
-    tolerance float8 := 1e-9 * greatest(abs(lower), abs(upper)) + 1e-12 + grid;
+    -- room for the digits that a difference of large numbers cancels
+    tolerance float8 := 1e-8 * greatest(abs(lower), abs(upper)) + 1e-12 + grid;
 BEGIN
     FOR one IN EXECUTE format(
         'SELECT t.id, own, answer.value, t
-         FROM (SELECT id, (%s)::float8 AS own FROM dps_universe.t WHERE id IN (SELECT site.id FROM dps_neighbours.site WHERE tame)) AS mine
-         JOIN dps_neighbours.answer USING (id) JOIN dps_universe.t USING (id)', asked.expression) LOOP
+         FROM (SELECT id, (%s)::float8 AS own FROM dps_universe.t WHERE id IN (SELECT site.id FROM dps_neighbours.site WHERE tame) AND %s) AS mine
+         JOIN dps_neighbours.answer USING (id) JOIN dps_universe.t USING (id)', asked.expression, asked.condition) LOOP
         IF one.own NOT BETWEEN lower - tolerance AND upper + tolerance THEN
             kind := 'bounds do not hold';
         ELSIF asked.query !~ 'WHERE' AND NOT asked.keyed AND abs(coalesce(one.own, 0) - one.value) > tolerance THEN
@@ -520,7 +527,7 @@ BEGIN
                 FOREACH expression IN ARRAY delicate LOOP
                     trial := trial + 1;
                     PERFORM try(trial, adjacencies[turn], ('dp_sum', expression,
-                        format('SELECT id, NULL::text AS g, dp_sum(%s) AS value FROM t GROUP BY id', expression), false)::question);
+                        format('SELECT id, NULL::text AS g, dp_sum(%s) AS value FROM t GROUP BY id', expression), false, 'true')::question);
                 END LOOP;
             END IF;
             FOR i IN 1..25 LOOP
