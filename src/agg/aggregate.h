@@ -71,7 +71,6 @@ typedef struct DpsFacts
 	bool		selection_is_private;	/* WHERE or FILTER depends on one */
 	bool		validity_is_private;	/* whether the value is NULL depends on one */
 	bool		key_is_private; /* a GROUP BY column is one */
-	bool		grouped;
 } DpsFacts;
 
 /* How a group's state becomes a value. */

@@ -64,12 +64,6 @@ dps_release_sensitivity(const DpsRelease *release, const DpsMechanism *mechanism
 	return mechanism->norm == 1 ? release->l1 : release->l2;
 }
 
-static inline uint64
-dps_count_sensitivity(const DpsRelease *release, const DpsMechanism *mechanism)
-{
-	return mechanism->norm == 1 ? release->count_l1 : release->count_l2;
-}
-
 /* The 128-bit sum of a state. */
 static inline __int128
 dps_state_sum(const DpsState *state)

@@ -38,6 +38,7 @@
 #include <string.h>
 
 #include "bound/local.h"
+#include "bound/queue.h"
 #include "bound/search.h"
 #include "bound/second.h"
 #include "expr/enclose.h"
@@ -64,17 +65,6 @@
 #define SPREAD_PART 1e-3
 #define NOISE_FACTOR 4.0
 #define OUT_OF_RANGE (DBL_MAX * (1 - 1e-12))
-
-typedef struct Box
-{
-	double		upper;			/* Infinity while not proved defined */
-	uint32_t	depth;
-	int			cut;			/* dimension, or dimensions + it to cut it into
-								 * not NULL and NULL */
-	bool		unresolved;
-	struct Box *next;			/* of the free ones */
-	DpsDomain	domain[];		/* of the dimensions that matter */
-} Box;
 
 typedef enum Verdict
 {
@@ -125,12 +115,8 @@ typedef struct Search
 	bool		refused;		/* the bracket's status says why */
 	DpsStatus	trouble;		/* of examine */
 
-	Box		  **queue;
-	size_t		nqueue;
-	size_t		queue_capacity;
-	size_t		bytes;
+	DpsBoxQueue queue;
 	uint64_t	asked;			/* boxes when the host was last asked */
-	Box		   *free_boxes;
 } Search;
 
 const DpsNode *
@@ -307,113 +293,13 @@ set_up(Search *s)
 		return DPS_NOMEM;
 	dps_instruction_variables(s->at_points, s->point_variables);
 	dps_instruction_variables(s->on_boxes, s->box_variables);
+	s->queue = (DpsBoxQueue) {.arena = s->arena, .ndimensions = s->n};
 	s->lower = s->objective->floor;
 	s->settled = -INFINITY;
 	s->greatest = -INFINITY;
 	s->least = INFINITY;
 	s->bottom = INFINITY;
 	return DPS_OK;
-}
-
-/*
- * The queue: a binary heap
- */
-
-static bool
-comes_before(const Box *a, const Box *b)
-{
-	if (a->unresolved != b->unresolved)
-		return a->unresolved;
-	if (a->unresolved)
-		return a->depth > b->depth;
-	return a->upper > b->upper;
-}
-
-static void
-sift_up(Search *s, size_t i)
-{
-	while (i > 0 && comes_before(s->queue[i], s->queue[(i - 1) / 2]))
-	{
-		Box		   *parent = s->queue[(i - 1) / 2];
-
-		s->queue[(i - 1) / 2] = s->queue[i];
-		s->queue[i] = parent;
-		i = (i - 1) / 2;
-	}
-}
-
-static void
-sift_down(Search *s, size_t i)
-{
-	for (;;)
-	{
-		size_t		first = i;
-		size_t		child;
-		Box		   *box;
-
-		for (child = 2 * i + 1; child <= 2 * i + 2 && child < s->nqueue; child++)
-			if (comes_before(s->queue[child], s->queue[first]))
-				first = child;
-		if (first == i)
-			return;
-		box = s->queue[i];
-		s->queue[i] = s->queue[first];
-		s->queue[first] = box;
-		i = first;
-	}
-}
-
-static Box *
-new_box(Search *s)
-{
-	Box		   *box = s->free_boxes;
-	size_t		size = sizeof(Box) + sizeof(DpsDomain) * s->n;
-
-	if (box != NULL)
-		s->free_boxes = box->next;
-	else
-	{
-		box = dps_arena_alloc(s->arena, size);
-		s->bytes += size;
-	}
-	return box;
-}
-
-static void
-free_box(Search *s, Box *box)
-{
-	box->next = s->free_boxes;
-	s->free_boxes = box;
-}
-
-static DpsStatus
-push(Search *s, Box *box)
-{
-	if (s->nqueue == s->queue_capacity)
-	{
-		size_t		capacity = s->queue_capacity == 0 ? 64 : s->queue_capacity * 2;
-		Box		  **queue = dps_arena_alloc(s->arena, sizeof(Box *) * capacity);
-
-		if (queue == NULL)
-			return DPS_NOMEM;
-		if (s->nqueue > 0)
-			memcpy(queue, s->queue, sizeof(Box *) * s->nqueue);
-		s->queue = queue;
-		s->queue_capacity = capacity;
-	}
-	s->queue[s->nqueue] = box;
-	sift_up(s, s->nqueue++);
-	return DPS_OK;
-}
-
-static Box *
-pop(Search *s)
-{
-	Box		   *box = s->queue[0];
-
-	s->queue[0] = s->queue[--s->nqueue];
-	sift_down(s, 0);
-	return box;
 }
 
 /*
@@ -643,7 +529,7 @@ refuse_at(Search *s, const double *x)
 /* Tries the middle of the box and, if thorough, its corners in the first
  * three dimensions of the mask and the point nearest to 0. */
 static bool
-find_undefined(Search *s, const Box *box, uint64_t mask, bool thorough)
+find_undefined(Search *s, const DpsBox *box, uint64_t mask, bool thorough)
 {
 	double		x[MAX_DIMENSIONS];
 	int			some[3];
@@ -703,7 +589,7 @@ settle(Search *s, double upper)
 }
 
 static double
-relative_width(const Search *s, const Box *box, int k)
+relative_width(const Search *s, const DpsBox *box, int k)
 {
 	double		part = box->domain[k].hi / 2 - box->domain[k].lo / 2;
 	double		whole = s->root[k].hi / 2 - s->root[k].lo / 2;
@@ -714,7 +600,7 @@ relative_width(const Search *s, const Box *box, int k)
 /* The widest dimension of the mask, relative to the root; -1 if none is wider
  * than this and can be cut. */
 static int
-widest(const Search *s, const Box *box, uint64_t mask, double than)
+widest(const Search *s, const DpsBox *box, uint64_t mask, double than)
 {
 	int			best = -1;
 	int			k;
@@ -733,7 +619,7 @@ widest(const Search *s, const Box *box, uint64_t mask, double than)
 }
 
 static int
-maybe_null(const Search *s, const Box *box, uint64_t mask)
+maybe_null(const Search *s, const DpsBox *box, uint64_t mask)
 {
 	int			k;
 
@@ -745,7 +631,7 @@ maybe_null(const Search *s, const Box *box, uint64_t mask)
 
 /* Which way to cut a box that is not proved defined; -1 if it is too small. */
 static int
-choose_unresolved_cut(const Search *s, const Box *box, uint64_t mask)
+choose_unresolved_cut(const Search *s, const DpsBox *box, uint64_t mask)
 {
 	int			k = maybe_null(s, box, mask);
 
@@ -753,7 +639,7 @@ choose_unresolved_cut(const Search *s, const Box *box, uint64_t mask)
 }
 
 static Verdict
-examine_unresolved(Search *s, Box *box)
+examine_unresolved(Search *s, DpsBox *box)
 {
 	int			culprit = culprit_of(s, s->on_boxes, s->box);
 	uint64_t	mask = culprit >= 0 ? s->box_variables[culprit] : ~UINT64_C(0);
@@ -799,7 +685,7 @@ is_smooth(const Search *s)
 
 /* Collapses the dimensions in which the value is monotone; true if any. */
 static bool
-collapse(Search *s, Box *box)
+collapse(Search *s, DpsBox *box)
 {
 	bool		collapsed = false;
 	int			k;
@@ -842,7 +728,7 @@ centre(const DpsDomain *domain, DpsInterval slope)
 /* An upper bound by the mean value form, which also samples its centre;
  * Infinity if slopes are missing. */
 static double
-mean_value_bound(Search *s, const Box *box)
+mean_value_bound(Search *s, const DpsBox *box)
 {
 	double		c[MAX_DIMENSIONS];
 	DpsInterval bound;
@@ -878,7 +764,7 @@ mean_value_bound(Search *s, const Box *box)
 /* The dimension along which the value may vary most; -1 if slopes are
  * missing. */
 static int
-steepest(const Search *s, const Box *box)
+steepest(const Search *s, const DpsBox *box)
 {
 	double		most = -1.0;
 	int			best = -1;
@@ -914,7 +800,7 @@ jump_variables(const Search *s)
 }
 
 static int
-choose_cut(const Search *s, const Box *box)
+choose_cut(const Search *s, const DpsBox *box)
 {
 	int			k = maybe_null(s, box, ~UINT64_C(0));
 
@@ -929,7 +815,7 @@ choose_cut(const Search *s, const Box *box)
 }
 
 static void
-enclose_box(Search *s, const Box *box)
+enclose_box(Search *s, const DpsBox *box)
 {
 	int			k;
 
@@ -957,7 +843,7 @@ wants_second(const Search *s)
 /* An upper bound by second derivatives in *bound, if it is lower; samples the
  * centre of the expansion. */
 static DpsStatus
-bound_by_second(Search *s, const Box *box, double *bound)
+bound_by_second(Search *s, const DpsBox *box, double *bound)
 {
 	double		c[MAX_DIMENSIONS];
 	double		found;
@@ -1000,7 +886,7 @@ bound_by_second(Search *s, const Box *box, double *bound)
 
 /* Bounds the expression on the box, which may shrink on the way. */
 static Verdict
-examine(Search *s, Box *box)
+examine(Search *s, DpsBox *box)
 {
 	const DpsEnclosure *value = &s->box[dps_program_outputs(s->on_boxes)[0]];
 	double		x[MAX_DIMENSIONS];
@@ -1128,21 +1014,21 @@ climb_again(Search *s, double before)
  */
 
 static DpsStatus
-add_box(Search *s, Box *box)
+add_box(Search *s, DpsBox *box)
 {
 	double		before = s->lower;
 	Verdict		verdict = examine(s, box);
 
 	DPS_TRY(s->trouble);
 	if (verdict == BOX_SETTLED)
-		free_box(s, box);
+		dps_free_box(&s->queue, box);
 	else
-		DPS_TRY(push(s, box));
+		DPS_TRY(dps_push_box(&s->queue, box));
 	return s->refused ? DPS_OK : climb_again(s, before);
 }
 
 static void
-cut_box(const Search *s, const Box *box, Box *below, Box *above)
+cut_box(const Search *s, const DpsBox *box, DpsBox *below, DpsBox *above)
 {
 	size_t		size = sizeof(DpsDomain) * s->n;
 
@@ -1161,7 +1047,7 @@ cut_box(const Search *s, const Box *box, Box *below, Box *above)
 static bool
 is_exhausted(const Search *s)
 {
-	return s->bracket->boxes >= s->options->max_boxes || s->bytes > MAX_QUEUE_BYTES;
+	return s->bracket->boxes >= s->options->max_boxes || s->queue.bytes > MAX_QUEUE_BYTES;
 }
 
 static DpsStatus
@@ -1179,14 +1065,14 @@ ask_to_stop(Search *s)
 static DpsStatus
 advance(Search *s)
 {
-	Box		   *box = pop(s);
-	Box		   *below = new_box(s);
-	Box		   *above = new_box(s);
+	DpsBox		   *box = dps_pop_box(&s->queue);
+	DpsBox		   *below = dps_new_box(&s->queue);
+	DpsBox		   *above = dps_new_box(&s->queue);
 
 	if (below == NULL || above == NULL)
 		return DPS_NOMEM;
 	cut_box(s, box, below, above);
-	free_box(s, box);
+	dps_free_box(&s->queue, box);
 	DPS_TRY(add_box(s, below));
 	return s->refused ? DPS_OK : add_box(s, above);
 }
@@ -1194,9 +1080,9 @@ advance(Search *s)
 static DpsStatus
 search(Search *s)
 {
-	while (s->nqueue > 0 && !s->refused)
+	while (s->queue.n > 0 && !s->refused)
 	{
-		const Box  *first = s->queue[0];
+		const DpsBox  *first = s->queue.heap[0];
 
 		if (!first->unresolved && good_enough(s, first->upper))
 			break;
@@ -1219,7 +1105,7 @@ search(Search *s)
 
 /* Boxes ran out before everything was proved defined. */
 static void
-refuse_unresolved(Search *s, Box *box)
+refuse_unresolved(Search *s, DpsBox *box)
 {
 	double		x[MAX_DIMENSIONS];
 
@@ -1233,19 +1119,19 @@ conclude(Search *s)
 {
 	DpsBracket *bracket = s->bracket;
 
-	if (s->nqueue > 0 && s->queue[0]->unresolved && !s->refused)
-		refuse_unresolved(s, s->queue[0]);
+	if (s->queue.n > 0 && s->queue.heap[0]->unresolved && !s->refused)
+		refuse_unresolved(s, s->queue.heap[0]);
 	if (s->refused)
 	{
 		bracket->lower = s->sampled ? s->lower : -INFINITY;
 		bracket->upper = INFINITY;
 		return;
 	}
-	bracket->empty = !s->valued && s->nqueue == 0;
+	bracket->empty = !s->valued && s->queue.n == 0;
 	if (bracket->empty && s->lower == -INFINITY)
 		return;
-	if (s->nqueue > 0)
-		settle(s, s->queue[0]->upper);
+	if (s->queue.n > 0)
+		settle(s, s->queue.heap[0]->upper);
 	bracket->lower = s->lower > -INFINITY ? s->lower : s->bottom;
 	bracket->upper = fmax(bracket->lower, s->settled);
 }
@@ -1253,13 +1139,13 @@ conclude(Search *s)
 static DpsStatus
 run(Search *s)
 {
-	Box		   *root;
+	DpsBox		   *root;
 	double		x[MAX_DIMENSIONS];
 
 	DPS_TRY(set_up(s));
 	middle_of(s, s->root, x);
 	write_witness(s, x);
-	root = new_box(s);
+	root = dps_new_box(&s->queue);
 	if (root == NULL)
 		return DPS_NOMEM;
 	memcpy(root->domain, s->root, sizeof(DpsDomain) * s->n);

@@ -79,7 +79,7 @@ typedef struct DpsGraph
 extern DPS_MUST_USE DpsStatus dps_graph_init(DpsGraph **graph, DpsArena *arena);
 
 /* Adds a variable and returns its index, or -1 when there are
- * DPS_MAX_VARIABLES (+ 1 with `moving`) already.  The name must outlive the
+ * DPS_MAX_VARIABLES + 1 already: the last is for the moving copy.  The name must outlive the
  * graph. */
 extern int	dps_graph_add_variable(DpsGraph *graph, const char *name, DpsType type, bool nullable);
 

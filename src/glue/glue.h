@@ -26,9 +26,6 @@ extern void dps_check_status(DpsStatus status);
  * database. */
 extern Oid	dps_schema_oid(void);
 
-/* The namespace of the extension's aggregates, or InvalidOid. */
-extern Oid	dps_extension_namespace(void);
-
 /* A function of schema dpsens by name and argument types; an error if it is
  * missing. */
 extern Oid	dps_internal_function(const char *name, int nargs, const Oid *argtypes);

@@ -4,18 +4,15 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
 #include "access/htup_details.h"
-#include "access/table.h"
 #include "catalog/dependency.h"
 #include "catalog/namespace.h"
-#include "catalog/pg_extension.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "commands/extension.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
 #include "utils/inval.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
@@ -105,7 +102,7 @@ dps_check_status(DpsStatus status)
 }
 
 /*
- * The extension's two namespaces.  A schema that merely has the right name is
+ * The extension's schema.  A schema that merely has the right name is
  * not ours: before CREATE EXTENSION anybody who may create schemas could make
  * one and fill it with functions.
  */
@@ -115,7 +112,6 @@ typedef struct ExtensionCache
 	bool		valid;
 	uint64		invalidations;	/* seen so far */
 	Oid			schema;
-	Oid			aggregates;		/* the schema of CREATE EXTENSION */
 } ExtensionCache;
 
 static ExtensionCache extension_cache;
@@ -129,40 +125,11 @@ forget_extension(Datum arg, int cacheid, uint32 hashvalue)
 	extension_cache.invalidations++;
 }
 
-/* pg_extension has no syscache before 18. */
-static Oid
-read_extension(Oid *namespace)
-{
-	Oid			extension = InvalidOid;
-	Relation	catalog;
-	SysScanDesc scan;
-	ScanKeyData key;
-	HeapTuple	tuple;
-
-	*namespace = InvalidOid;
-	catalog = table_open(ExtensionRelationId, AccessShareLock);
-	ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber, F_NAMEEQ,
-				CStringGetDatum(EXTENSION_NAME));
-	scan = systable_beginscan(catalog, ExtensionNameIndexId, true, NULL, 1, &key);
-	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
-	{
-		Form_pg_extension form = (Form_pg_extension) GETSTRUCT(tuple);
-
-		extension = form->oid;
-		*namespace = form->extnamespace;
-	}
-	systable_endscan(scan);
-	table_close(catalog, AccessShareLock);
-	return extension;
-}
-
-static const ExtensionCache *
-find_extension(void)
+Oid
+dps_schema_oid(void)
 {
 	uint64		invalidations = extension_cache.invalidations;
 	Oid			extension;
-	Oid			aggregates;
 	Oid			schema = InvalidOid;
 
 	if (!extension_cache.registered)
@@ -171,31 +138,18 @@ find_extension(void)
 		extension_cache.registered = true;
 	}
 	if (extension_cache.valid)
-		return &extension_cache;
+		return extension_cache.schema;
 
-	extension = read_extension(&aggregates);
+	extension = get_extension_oid(EXTENSION_NAME, true);
 	if (OidIsValid(extension))
 		schema = get_namespace_oid(SCHEMA_NAME, true);
 	if (OidIsValid(schema) &&
 		getExtensionOfObject(NamespaceRelationId, schema) != extension)
 		schema = InvalidOid;
 	extension_cache.schema = schema;
-	extension_cache.aggregates = OidIsValid(schema) ? aggregates : InvalidOid;
 	/* the look-ups may have met an invalidation of what they had read before */
 	extension_cache.valid = invalidations == extension_cache.invalidations;
-	return &extension_cache;
-}
-
-Oid
-dps_schema_oid(void)
-{
-	return find_extension()->schema;
-}
-
-Oid
-dps_extension_namespace(void)
-{
-	return find_extension()->aggregates;
+	return schema;
 }
 
 static Oid

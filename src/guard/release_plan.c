@@ -401,7 +401,7 @@ never_null(DpsProtectedSource *source, Node *argument)
 }
 
 DpsReleasePlan *
-dps_plan_release(DpsProtectedSource *source, Aggref *aggref, bool grouped, bool key_is_private)
+dps_plan_release(DpsProtectedSource *source, Aggref *aggref, bool key_is_private)
 {
 	DpsReleasePlan *plan = palloc0(sizeof(DpsReleasePlan));
 	DpsColumns *columns = palloc0(sizeof(DpsColumns));
@@ -424,7 +424,6 @@ dps_plan_release(DpsProtectedSource *source, Aggref *aggref, bool grouped, bool 
 	position = argument == NULL ? 0 : dps_query_position(source, exprLocation(argument));
 	plan->facts.adjacency = source->annotation.adjacency;
 	plan->facts.selection_is_private = source->selection_is_private || filter_is_private(source, aggref);
-	plan->facts.grouped = grouped;
 	plan->facts.key_is_private = key_is_private;
 	if (argument == NULL || (counts && never_null(source, argument)))
 	{

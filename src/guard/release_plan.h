@@ -39,10 +39,10 @@ extern int	dps_dp_aggregate(Oid function);
 
 /*
  * Analyses the aggregate: imports its expression, bounds it, derives its
- * sensitivity.  key_is_private and grouped describe the level's GROUP BY.
+ * sensitivity.  key_is_private: a column of the level's GROUP BY is.
  * Raises an error if it cannot be answered.
  */
 extern DpsReleasePlan *dps_plan_release(DpsProtectedSource *source, Aggref *aggref,
-										bool grouped, bool key_is_private);
+										bool key_is_private);
 
 #endif							/* DPS_GUARD_RELEASE_PLAN_H */

@@ -257,8 +257,7 @@ collect_releases(Level *level, Query *query)
 		if (aggref->agglevelsup == 0 && find_release(level, aggref) >= 0)
 			continue;
 		level->releases = lappend(level->releases,
-								  dps_plan_release(&level->source, aggref, level->keys != NIL,
-												   dps_any_key_is_private(level->keys)));
+								  dps_plan_release(&level->source, aggref, dps_any_key_is_private(level->keys)));
 	}
 }
 
@@ -644,7 +643,7 @@ put_on_top(Level *level, Query *query, Query *release)
 static void
 rewrite_level(Query *query, DpsRewrite *rewrite)
 {
-	Level		level = {.rewrite = rewrite};
+	Level		level = {0};
 	Query	   *states;
 
 	level.source.query = query;

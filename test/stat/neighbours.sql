@@ -413,8 +413,9 @@ $$;
 CREATE FUNCTION own_value(asked question, lower float8, upper float8, grid float8, OUT kind text, OUT detail text) LANGUAGE plpgsql AS $$
 DECLARE
     one record;
-    -- room for the digits that a difference of large numbers cancels
-    tolerance float8 := 1e-8 * greatest(abs(lower), abs(upper)) + 1e-12 + grid;
+    -- the squares of 1e8 that cancel are multiples of 2, and PostgreSQL's power
+    -- and ours may differ by one of them
+    tolerance float8 := 1e-9 * greatest(abs(lower), abs(upper)) + 1e-12 + grid + CASE WHEN asked.expression ~ '1e16' THEN 2 ELSE 0 END;
 BEGIN
     FOR one IN EXECUTE format(
         'SELECT t.id, own, answer.value, t
