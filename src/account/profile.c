@@ -10,20 +10,12 @@
 #include <math.h>
 
 #include "account/account.h"
+#include "account/elementary.h"
 #include "num/interval.h"
 #include "num/rational.h"
 
 /* 1 / sqrt(2 pi) = 0.39894228040143267793..., from above. */
 #define INV_SQRT_2PI_UP 0.3989422804014328
-
-/* P(N(0,1) > x) for every x in the interval. */
-static DpsInterval
-gaussian_tail(DpsInterval x)
-{
-	DpsInterval sqrt_half = dps_iv_sqrt(dps_iv(0.5, 0.5));
-
-	return dps_iv_mul(dps_iv(0.5, 0.5), dps_iv_erfc(dps_iv_mul(x, sqrt_half)));
-}
 
 /* epsilon / mu + sign * mu / 2 */
 static DpsInterval
@@ -54,9 +46,9 @@ dps_gaussian_delta(double mu, double epsilon)
 
 	if (!(mu > 0x1p-500 && mu < 0x1p500 && epsilon >= 0.0 && epsilon < INFINITY))
 		return mu == 0.0 && epsilon >= 0.0 ? 0.0 : 1.0;
-	upper = gaussian_tail(threshold(mu, epsilon, -1));
+	upper = dps_gaussian_tail(threshold(mu, epsilon, -1));
 	lower = dps_iv_mul(dps_iv_exp(dps_iv(epsilon, epsilon)),
-					   gaussian_tail(threshold(mu, epsilon, +1)));
+					   dps_gaussian_tail(threshold(mu, epsilon, +1)));
 	return at_most_one(dps_iv_sub(upper, lower).hi);
 }
 

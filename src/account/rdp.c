@@ -5,14 +5,9 @@
 #include <math.h>
 
 #include "account/account.h"
+#include "account/elementary.h"
 #include "num/interval.h"
 #include "num/rational.h"
-
-static DpsInterval
-point(double x)
-{
-	return dps_iv(x, x);
-}
 
 /*
  * Canonne, Kamath and Steinke 2020, Proposition 12:
@@ -30,9 +25,9 @@ dps_rdp_epsilon(double alpha, double rdp, double delta, double *epsilon)
 	if (!(alpha > 1.0 && alpha < INFINITY && rdp >= 0.0 && rdp < INFINITY &&
 		  delta > 0.0 && delta < 1.0))
 		return DPS_DOMAIN;
-	below = dps_iv_sub(point(alpha), point(1.0));
-	logs = dps_iv_add(dps_iv_ln(point(delta)), dps_iv_ln(point(alpha)));
-	sum = dps_iv_add(point(rdp), dps_iv_ln(dps_iv_div(below, point(alpha))));
+	below = dps_iv_sub(dps_point(alpha), dps_point(1.0));
+	logs = dps_iv_add(dps_iv_ln(dps_point(delta)), dps_iv_ln(dps_point(alpha)));
+	sum = dps_iv_add(dps_point(rdp), dps_iv_ln(dps_iv_div(below, dps_point(alpha))));
 	sum = dps_iv_sub(sum, dps_iv_div(logs, below));
 	if (!(sum.hi < INFINITY))
 		return DPS_UNABLE;
@@ -49,17 +44,6 @@ dps_rdp_gaussian(double alpha, uint64_t scale, uint64_t sensitivity)
 	return dps_mul_up(alpha, dps_gaussian_rho(scale, sensitivity));
 }
 
-/* 1 - exp(-x) for x > 0; = 2 exp(-x/2) sinh(x/2), which does not cancel. */
-static DpsInterval
-one_minus_exp(DpsInterval x)
-{
-	DpsInterval half = dps_iv_mul(point(0.5), x);
-
-	if (x.lo >= 1.0)
-		return dps_iv_sub(point(1.0), dps_iv_exp(dps_iv_neg(x)));
-	return dps_iv_mul(dps_iv_mul(point(2.0), dps_iv_exp(dps_iv_neg(half))), dps_iv_sinh(half));
-}
-
 /*
  * With p(k) proportional to q^|k|, q = e^-x, x = 1/t, E = D/t and
  * c = 2 alpha - 1, the sum over k of p(k)^alpha p(k - D)^(1 - alpha) is, divided
@@ -70,18 +54,18 @@ one_minus_exp(DpsInterval x)
 static double
 laplace_divergence(double alpha, DpsInterval x, DpsInterval e)
 {
-	DpsInterval c = dps_iv_sub(dps_iv_mul(point(2.0), point(alpha)), point(1.0));
+	DpsInterval c = dps_iv_sub(dps_iv_mul(dps_point(2.0), dps_point(alpha)), dps_point(1.0));
 	DpsInterval cx = dps_iv_mul(c, x);
 	DpsInterval exp_ce = dps_iv_exp(dps_iv_neg(dps_iv_mul(c, e)));
 	DpsInterval q = dps_iv_exp(dps_iv_neg(x));
-	DpsInterval outer = dps_iv_div(dps_iv_add(point(1.0), exp_ce), dps_iv_add(point(1.0), q));
+	DpsInterval outer = dps_iv_div(dps_iv_add(dps_point(1.0), exp_ce), dps_iv_add(dps_point(1.0), q));
 	DpsInterval inner = dps_iv_div(dps_iv_sub(dps_iv_exp(dps_iv_neg(cx)), exp_ce),
-								   one_minus_exp(cx));
+								   dps_one_minus_exp(cx));
 	DpsInterval log_sum;
 
-	inner = dps_iv_mul(dps_iv_tanh(dps_iv_mul(point(0.5), x)), inner);
+	inner = dps_iv_mul(dps_iv_tanh(dps_iv_mul(dps_point(0.5), x)), inner);
 	log_sum = dps_iv_ln(dps_iv_add(outer, inner));
-	return dps_iv_add(e, dps_iv_div(log_sum, dps_iv_sub(point(alpha), point(1.0)))).hi;
+	return dps_iv_add(e, dps_iv_div(log_sum, dps_iv_sub(dps_point(alpha), dps_point(1.0)))).hi;
 }
 
 /*

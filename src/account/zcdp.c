@@ -11,15 +11,9 @@
 #include <math.h>
 
 #include "account/account.h"
+#include "account/order.h"
 #include "num/interval.h"
 #include "num/rational.h"
-
-/* The orders searched are 1 + exp(u): alpha - 1 is then exact in doubles. */
-#define ORDER_U_MIN (-27.0)
-#define ORDER_U_MAX 34.0
-#define ORDER_U_STEP 0.5
-#define GOLDEN 0.6180339887498949
-#define GOLDEN_STEPS 60
 
 typedef struct OrderProblem
 {
@@ -27,61 +21,20 @@ typedef struct OrderProblem
 	double		log_delta;
 } OrderProblem;
 
-/* What is minimised, as a function of beta = alpha - 1. */
-typedef double (*OrderObjective) (double beta, const OrderProblem *problem);
-
-/* ln((alpha-1)/alpha) - (ln delta + ln alpha)/(alpha-1) */
 static double
-conversion_term(double beta, double log_delta)
+epsilon_at(double beta, const void *context)
 {
-	return -log1p(1.0 / beta) - (log_delta + log1p(beta)) / beta;
+	const OrderProblem *problem = context;
+
+	return problem->given * (1.0 + beta) + dps_order_conversion(beta, problem->log_delta);
 }
 
 static double
-epsilon_at(double beta, const OrderProblem *problem)
+minus_rho_at(double beta, const void *context)
 {
-	return problem->given * (1.0 + beta) + conversion_term(beta, problem->log_delta);
-}
+	const OrderProblem *problem = context;
 
-static double
-minus_rho_at(double beta, const OrderProblem *problem)
-{
-	return (conversion_term(beta, problem->log_delta) - problem->given) / (1.0 + beta);
-}
-
-/* The order that minimises the objective: the best of a grid in u, then golden
- * section around it. */
-static double
-best_order(OrderObjective objective, const OrderProblem *problem)
-{
-	double		best_u = 0.0;
-	double		best = INFINITY;
-	double		lo;
-	double		hi;
-
-	for (double u = ORDER_U_MIN; u <= ORDER_U_MAX; u += ORDER_U_STEP)
-	{
-		double		value = objective(exp(u), problem);
-
-		if (value < best)
-		{
-			best = value;
-			best_u = u;
-		}
-	}
-	lo = fmax(best_u - ORDER_U_STEP, ORDER_U_MIN);
-	hi = fmin(best_u + ORDER_U_STEP, ORDER_U_MAX);
-	for (int i = 0; i < GOLDEN_STEPS; i++)
-	{
-		double		left = hi - GOLDEN * (hi - lo);
-		double		right = lo + GOLDEN * (hi - lo);
-
-		if (objective(exp(left), problem) < objective(exp(right), problem))
-			hi = right;
-		else
-			lo = left;
-	}
-	return 1.0 + exp(0.5 * (lo + hi));
+	return (dps_order_conversion(beta, problem->log_delta) - problem->given) / (1.0 + beta);
 }
 
 /*
@@ -137,7 +90,7 @@ dps_zcdp_epsilon(double rho, double delta, double *epsilon)
 		*epsilon = 0.0;
 		return DPS_OK;
 	}
-	alpha = best_order(epsilon_at, &problem);
+	alpha = 1.0 + dps_order_best(epsilon_at, &problem);
 	return dps_rdp_epsilon(alpha, dps_mul_up(rho, alpha), delta, epsilon);
 }
 
@@ -152,7 +105,7 @@ dps_zcdp_rho(double epsilon, double delta, double *rho)
 
 	if (!(epsilon >= 0.0 && epsilon < INFINITY && delta > 0.0 && delta < 1.0))
 		return DPS_DOMAIN;
-	alpha.lo = alpha.hi = best_order(minus_rho_at, &problem);
+	alpha.lo = alpha.hi = 1.0 + dps_order_best(minus_rho_at, &problem);
 	below = dps_iv_sub(alpha, dps_iv(1.0, 1.0));
 	sum = dps_iv_add(dps_iv_ln(dps_iv(delta, delta)), dps_iv_ln(alpha));
 	sum = dps_iv_sub(dps_iv_div(sum, below), dps_iv_ln(dps_iv_div(below, alpha)));

@@ -1,0 +1,91 @@
+/*
+ * filter.h
+ *		Whether a budget admits one more release.
+ *
+ * A budget (epsilon, delta) is split beforehand, delta = delta_q + delta_c:
+ * delta_q is for releases that have a delta of their own (partition
+ * selection), delta_c for the conversion from zCDP.  A release is answered iff,
+ * with it included,
+ *		(A) the sum of epsilon is within the cap and the sum of delta is 0, or
+ *		(B) the sum of rho is within rho(epsilon, delta_c) and the sum of delta
+ *			within delta_q.
+ * Every answer advances all three sums.  A release without pure epsilon has
+ * DPS_AMOUNT_UNBOUNDED there, which makes (A) false from then on.
+ *
+ * The same in SQL, over bigint columns and $1, $2, $3 = the cost's epsilon, rho
+ * and delta; it is true of the same numbers, and nothing in it overflows:
+ *
+ *		UPDATE ... SET
+ *			spent_epsilon = least(spent_epsilon, 9223372036854775807 - $1) + $1,
+ *			spent_rho = least(spent_rho, 9223372036854775807 - $2) + $2,
+ *			spent_delta = least(spent_delta, 9223372036854775807 - $3) + $3
+ *		WHERE ...
+ *			AND (($1 <= cap_epsilon - spent_epsilon AND spent_delta = 0 AND $3 = 0)
+ *				 OR ($2 <= cap_rho - spent_rho AND $3 <= cap_delta - spent_delta))
+ *
+ * with CHECK constraints that sums and costs are >= 0, and caps from 0 to
+ * 9223372036854775806.
+ */
+#ifndef DPS_ACCOUNT_FILTER_H
+#define DPS_ACCOUNT_FILTER_H
+
+#include "account/amount.h"
+#include "base/status.h"
+
+/* What a release costs, or releases have cost together. */
+typedef struct DpsCost
+{
+	DpsAmount	epsilon;		/* 2^-40; unbounded if there is no pure DP */
+	DpsAmount	rho;			/* 2^-40 */
+	DpsAmount	delta;			/* 2^-62 */
+} DpsCost;
+
+/* The caps, in the same units. */
+typedef struct DpsBudget
+{
+	DpsAmount	epsilon;
+	DpsAmount	rho;			/* rho(epsilon, delta_c) */
+	DpsAmount	delta;			/* delta_q */
+} DpsBudget;
+
+/* The part of delta that a curator who does not choose sets aside for
+ * releases with a delta of their own. */
+#define DPS_DELTA_SHARE 0.5
+
+/* A cost from losses as doubles, rounded up.  What is out of range, NaN
+ * included, costs everything. */
+extern DpsCost dps_cost(double epsilon, double rho, double delta);
+
+/*
+ * The budget of (epsilon, delta)-DP, with delta_q = share * delta; every cap is
+ * rounded down.  delta = 0 is pure DP and uses (A) alone.  DPS_DOMAIN unless
+ * epsilon >= 0 is finite, 0 <= delta < 1 and 0 <= share <= 1.
+ */
+extern DPS_MUST_USE DpsStatus dps_budget_epsilon(double epsilon, double delta, double share,
+												 DpsBudget *budget);
+
+/* The budget of delta-approximate rho-zCDP.  A release with pure epsilon pays
+ * with its rho.  DPS_DOMAIN unless rho >= 0 is finite and 0 <= delta < 1. */
+extern DPS_MUST_USE DpsStatus dps_budget_rho(double rho, double delta, DpsBudget *budget);
+
+/* The rule above. */
+extern bool dps_filter_admits(const DpsBudget *budget, const DpsCost *spent, const DpsCost *cost);
+
+/* Adds the cost to what was spent. */
+extern void dps_filter_charge(DpsCost *spent, const DpsCost *cost);
+
+/* How many releases of this cost would be admitted one after the other;
+ * UINT64_MAX if there is no end. */
+extern uint64_t dps_filter_left(const DpsBudget *budget, const DpsCost *spent, const DpsCost *cost);
+
+/*
+ * The individual filter: one unit's own losses, in any one unit of account
+ * (rho, pure epsilon, or Renyi loss at one order).  A unit takes part in a
+ * release iff its sum, the release included, stays within the cap; then it is
+ * charged.  With drop_for_good, a unit that was once left out stays out:
+ * required where the loss of a unit is not that of its absence (adjacency
+ * replace).  *spent begins at 0.
+ */
+extern bool dps_filter_include(DpsAmount cap, bool drop_for_good, DpsAmount loss, DpsAmount *spent);
+
+#endif							/* DPS_ACCOUNT_FILTER_H */
