@@ -17,6 +17,15 @@ GRANT EXECUTE ON FUNCTION
     dpsens.clear(regclass, name)
 TO PUBLIC;
 
+-- So do budget functions; the ledger itself is written by its worker.
+GRANT EXECUTE ON FUNCTION
+    dpsens.grant_budget(regclass, regrole, float8, float8, interval, float8),
+    dpsens.set_budget(regclass, float8, float8, float8),
+    dpsens.revoke_budget(regclass, regrole),
+    dpsens.revoke_budget(regclass),
+    dpsens.acknowledge_restore()
+TO PUBLIC;
+
 -- Annotations are public by definition.
 GRANT EXECUTE ON FUNCTION dpsens.describe_column(regclass, int2) TO PUBLIC;
 GRANT SELECT ON dpsens.columns TO PUBLIC;

@@ -43,6 +43,19 @@ dps_aggregate_derive(int aggregate, const DpsFacts *facts, DpsRelease *release,
 	return dps_aggregates[aggregate]->derive(facts, release, summand, why);
 }
 
+DpsRelease *
+dps_release_describe(const DpsRelease *release, Oid relation, const char *expression)
+{
+	Size		size = offsetof(DpsRelease, expression) + strlen(expression) + 1;
+	DpsRelease *copy = palloc0(Max(size, sizeof(DpsRelease)));
+
+	memcpy(copy, release, offsetof(DpsRelease, expression));
+	copy->relation = relation;
+	strcpy(copy->expression, expression);
+	SET_VARSIZE(copy, size);
+	return copy;
+}
+
 static Size
 cells_size(int ncells)
 {

@@ -23,7 +23,7 @@
 /* The two kinds of plan constant, each with the version of its layout, and the
  * version of a state. */
 #define DPS_SUMMAND_VERSION 0x0101
-#define DPS_RELEASE_VERSION 0x0201
+#define DPS_RELEASE_VERSION 0x0202
 #define DPS_STATE_VERSION 1
 
 /* What one row adds to a group. */
@@ -100,7 +100,19 @@ typedef struct DpsRelease
 	double		value_lo;		/* L and U: dp_avg is clamped into them after the
 								 * noise */
 	double		value_hi;
+	Oid			relation;		/* whose budget pays */
+	char		expression[FLEXIBLE_ARRAY_MEMBER];	/* what is summed or counted,
+													 * for the history */
 } DpsRelease;
+
+/* The noise of one released integer. */
+typedef struct DpsCoordinate
+{
+	uint64		sensitivity;	/* in grid units, in the mechanism's norm */
+	uint64		scale;
+} DpsCoordinate;
+
+#define DPS_MAX_COORDINATES 2
 
 /* What a release would look like at an epsilon, for explain. */
 typedef struct DpsForecast
@@ -111,6 +123,8 @@ typedef struct DpsForecast
 	double		error_95_per_row;	/* dp_avg: error_95 = this / rows, an upper
 									 * bound over the unknown mean */
 	DpsLoss		loss;			/* of one released row of the result */
+	int			ncoordinates;	/* integers that get noise of their own scale */
+	DpsCoordinate coordinate[DPS_MAX_COORDINATES];
 	const char *note;			/* the split of the budget, or NULL */
 } DpsForecast;
 
@@ -158,6 +172,13 @@ extern int	dps_aggregate_find(const char *name);
 extern DPS_MUST_USE DpsStatus dps_aggregate_derive(int aggregate, const DpsFacts *facts,
 												   DpsRelease *release, DpsSummand *summand,
 												   const char **why);
+
+/* A copy of the release in CurrentMemoryContext that says what it is about. */
+extern DpsRelease *dps_release_describe(const DpsRelease *release, Oid relation, const char *expression);
+
+/* The release that a value of type dpsens.plan holds; raises if its bytes are
+ * not one of this version. */
+extern const DpsRelease *dps_release_of_datum(Datum datum);
 
 /*
  * Builds the summand's bytes in CurrentMemoryContext: the header is copied,

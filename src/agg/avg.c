@@ -234,8 +234,6 @@ avg_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double ep
 	DpsTarget	target = dps_target(release, epsilon, delta, 1);
 	uint64		sensitivity = dps_release_sensitivity(release, mechanism);
 	bool		centred = !release->divides_by_count && mechanism->norm != 1;
-	uint64		scale;
-	uint64		count_scale;
 	double		tail;
 	double		count_tail = 0.0;
 	bool		able;
@@ -255,17 +253,16 @@ avg_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double ep
 		forecast->note = "one noise scale for the sums of the distances to either end of the range";
 	}
 
-	able = dps_forecast_noise(mechanism, &target, sensitivity, &scale, &tail, &forecast->loss);
+	able = dps_forecast_noise(mechanism, &target, sensitivity, &tail, forecast);
 	if (able && centred)
-		able = dps_forecast_noise(mechanism, &target, release->count_l2, &count_scale,
-								  &count_tail, &forecast->loss);
+		able = dps_forecast_noise(mechanism, &target, release->count_l2, &count_tail, forecast);
 	if (!able)
 	{
 		dps_forecast_unable(forecast);
 		return;
 	}
 
-	forecast->scale = ldexp((double) scale, release->grid);
+	forecast->scale = ldexp((double) forecast->coordinate[0].scale, release->grid);
 	count_tail = ldexp(count_tail, DPS_COUNT_GRID) * (double) centred_magnitude(release);
 	forecast->error_95_per_row = ldexp(hypot(tail, count_tail), release->grid);
 	forecast->error_95 = NAN;

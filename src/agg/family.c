@@ -353,20 +353,21 @@ dps_clamp_value(const DpsRelease *release, double x)
 
 bool
 dps_forecast_noise(const DpsMechanism *mechanism, const DpsTarget *target, uint64 sensitivity,
-				   uint64 *scale, double *tail, DpsLoss *loss)
+				   double *tail, DpsForecast *forecast)
 {
+	DpsLoss    *loss = &forecast->loss;
 	DpsLoss		one;
-	uint64_t	calibrated;
+	uint64_t	scale;
 
-	*scale = 0;
 	*tail = 0.0;
 	if (sensitivity == 0)
 		return true;
-	if (mechanism->calibrate(target, sensitivity, &calibrated) != DPS_OK)
+	if (mechanism->calibrate(target, sensitivity, &scale) != DPS_OK)
 		return false;
-	*scale = calibrated;
-	*tail = mechanism->tail(calibrated, 0.05);
-	mechanism->loss(calibrated, sensitivity, &one);
+	*tail = mechanism->tail(scale, 0.05);
+	Assert(forecast->ncoordinates < DPS_MAX_COORDINATES);
+	forecast->coordinate[forecast->ncoordinates++] = (DpsCoordinate) {sensitivity, scale};
+	mechanism->loss(scale, sensitivity, &one);
 	loss->epsilon = dps_add_up(loss->epsilon, one.epsilon);
 	loss->rho = dps_add_up(loss->rho, one.rho);
 	if (mechanism->uses_delta)
@@ -399,7 +400,6 @@ dps_forecast_sum(const DpsRelease *release, const DpsMechanism *mechanism, doubl
 {
 	DpsTarget	target = dps_target(release, epsilon, delta, 1);
 	uint64		sensitivity = dps_release_sensitivity(release, mechanism);
-	uint64		scale;
 	double		tail;
 
 	(void) rows;
@@ -407,11 +407,11 @@ dps_forecast_sum(const DpsRelease *release, const DpsMechanism *mechanism, doubl
 	if (sensitivity == 0)
 		return;
 	forecast->note = NULL;
-	if (!dps_forecast_noise(mechanism, &target, sensitivity, &scale, &tail, &forecast->loss))
+	if (!dps_forecast_noise(mechanism, &target, sensitivity, &tail, forecast))
 	{
 		dps_forecast_unable(forecast);
 		return;
 	}
-	forecast->scale = ldexp((double) scale, release->grid);
+	forecast->scale = ldexp((double) forecast->coordinate[0].scale, release->grid);
 	forecast->error_95 = ldexp(tail, release->grid);
 }

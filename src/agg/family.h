@@ -91,11 +91,12 @@ extern double dps_grid_value(__int128 n, int grid);
 extern double dps_clamp_value(const DpsRelease *release, double x);
 
 /*
- * Adds one coordinate to a forecast's loss and returns its noise's 95 % tail
- * in grid units; *scale is 0 for sensitivity 0.  False if no scale will do.
+ * Adds one coordinate to a forecast and its loss, and returns its noise's 95 %
+ * tail in grid units; nothing is added for sensitivity 0.  False if no scale
+ * will do.
  */
 extern bool dps_forecast_noise(const DpsMechanism *mechanism, const DpsTarget *target, uint64 sensitivity,
-							   uint64 *scale, double *tail, DpsLoss *loss);
+							   double *tail, DpsForecast *forecast);
 
 /* Forecast of one integer with noise of its own: the forecast of dp_sum. */
 extern void dps_forecast_sum(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,

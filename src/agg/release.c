@@ -38,22 +38,31 @@ require_receipt(void)
 	return receipt;
 }
 
+const DpsRelease *
+dps_release_of_datum(Datum datum)
+{
+	const DpsRelease *release = (const DpsRelease *) PG_DETOAST_DATUM(datum);
+	int			naggregates = 0;
+
+	while (dps_aggregates[naggregates] != NULL)
+		naggregates++;
+	if (VARSIZE(release) <= offsetof(DpsRelease, expression) || release->version != DPS_RELEASE_VERSION ||
+		release->aggregate < 0 || release->aggregate >= naggregates)
+		elog(ERROR, "invalid release");
+	return release;
+}
+
 static const DpsRelease *
 release_argument(FunctionCallInfo fcinfo, Oid result_type)
 {
 	const DpsRelease *release;
-	int			naggregates = 0;
 
 	if (PG_ARGISNULL(0))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("release functions can only be called by dpsens")));
-	release = (const DpsRelease *) PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
-	while (dps_aggregates[naggregates] != NULL)
-		naggregates++;
-	if (VARSIZE(release) != sizeof(DpsRelease) || release->version != DPS_RELEASE_VERSION ||
-		release->aggregate < 0 || release->aggregate >= naggregates ||
-		dps_aggregates[release->aggregate]->result_type != result_type)
+	release = dps_release_of_datum(PG_GETARG_DATUM(0));
+	if (dps_aggregates[release->aggregate]->result_type != result_type)
 		elog(ERROR, "invalid release");
 	return release;
 }

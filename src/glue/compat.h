@@ -9,6 +9,7 @@
 
 #include "postgres.h"
 
+#include "access/xlog.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_proc.h"
 #include "fmgr.h"
@@ -17,6 +18,7 @@
 #include "utils/acl.h"
 #include "utils/guc.h"
 #include "utils/tuplestore.h"
+#include "utils/wait_event.h"
 
 #if PG_VERSION_NUM < 140000
 #error "dpsens needs PostgreSQL 14 or later"
@@ -116,6 +118,56 @@ dps_check_execute(Oid function, Oid role)
 #define DPS_EXECUTOR_RUN_PARAMETERS \
 	QueryDesc *queryDesc, ScanDirection direction, uint64 count
 #define DPS_EXECUTOR_RUN_ARGUMENTS queryDesc, direction, count
+#endif
+
+/* Shared memory is asked for in a hook from 15 on. */
+#if PG_VERSION_NUM < 150000
+
+typedef void (*shmem_request_hook_type) (void);
+
+static inline void
+dps_hook_shmem_request(shmem_request_hook_type hook, shmem_request_hook_type *previous)
+{
+	*previous = NULL;
+	hook();
+}
+
+#else
+
+static inline void
+dps_hook_shmem_request(shmem_request_hook_type hook, shmem_request_hook_type *previous)
+{
+	*previous = shmem_request_hook;
+	shmem_request_hook = hook;
+}
+
+#endif
+
+/* The timeline that this server writes; outside recovery. */
+#if PG_VERSION_NUM < 150000
+#define dps_insertion_timeline() (ThisTimeLineID)
+#else
+#define dps_insertion_timeline() GetWALInsertionTimeLine()
+#endif
+
+/*
+ * The wait event of a name of one's own.  Before 17 extensions have none, but a
+ * wait for a lock is shown under the name of the lock's tranche.
+ */
+#if PG_VERSION_NUM < 170000
+#define dps_wait_event(name, tranche) (PG_WAIT_LWLOCK | (tranche))
+#else
+
+static inline uint32
+dps_wait_event(const char *name, uint16 tranche)
+{
+	static uint32 event = 0;
+
+	if (event == 0)
+		event = WaitEventExtensionNew(name);
+	return event;
+}
+
 #endif
 
 #if PG_VERSION_NUM < 150000

@@ -17,6 +17,7 @@
 #include "glue/receipt.h"
 #include "glue/settings.h"
 #include "guard/hooks.h"
+#include "ledger/ledger.h"
 
 PG_MODULE_MAGIC;
 
@@ -33,6 +34,7 @@ _PG_init(void)
 	if (process_shared_preload_libraries_in_progress)
 	{
 		dps_preloaded = true;
+		dps_ledger_init();
 		dps_hooks_init();
 	}
 }

@@ -26,6 +26,9 @@ double		dps_setting_delta = 1e-6;
 bool		dps_setting_noise = true;
 double		dps_setting_tolerance = 1e-6;
 int			dps_setting_max_boxes = 200000;
+int			dps_setting_ledger_slots = 128;
+int			dps_setting_ledger_timeout = 10000;
+bool		dps_setting_require_fsync = true;
 
 static int	mechanism_row = MECHANISM_laplace;
 static struct config_enum_entry mechanism_options[MECHANISM_COUNT + 1];
@@ -82,6 +85,28 @@ list_mechanisms(void)
 	mechanism_options[MECHANISM_COUNT].name = NULL;
 }
 
+static void
+define_ledger_settings(void)
+{
+	/* shared memory is laid out once */
+	if (process_shared_preload_libraries_in_progress)
+		DefineCustomIntVariable("dpsens.ledger_slots",
+								"Sets the number of statements that can be charged at the same time.",
+								"Others wait for their turn.  Each slot takes about 17 kB of shared memory.",
+								&dps_setting_ledger_slots, 128, 1, 10000,
+								PGC_POSTMASTER, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("dpsens.ledger_timeout",
+							"Sets how long a statement waits for its charge to be recorded.",
+							"After that it is refused; it may have been charged nevertheless.",
+							&dps_setting_ledger_timeout, 10000, 1, INT_MAX,
+							PGC_USERSET, GUC_UNIT_MS, NULL, NULL, NULL);
+	DefineCustomBoolVariable("dpsens.require_fsync",
+							 "Refuses private answers while fsync is off.",
+							 "Turned off for tests only: a crash may then forget what was spent.",
+							 &dps_setting_require_fsync, true,
+							 PGC_SIGHUP, 0, NULL, NULL, NULL);
+}
+
 void
 dps_settings_init(void)
 {
@@ -126,6 +151,7 @@ dps_settings_init(void)
 							"than dpsens.tolerance asks for.",
 							&dps_setting_max_boxes, 200000, 1, INT_MAX,
 							PGC_USERSET, 0, NULL, NULL, NULL);
+	define_ledger_settings();
 	MarkGUCPrefixReserved("dpsens");
 }
 

@@ -16,6 +16,9 @@ extern bool dps_setting_noise;	/* superusers may turn it off; warned of at
 								 * each use */
 extern double dps_setting_tolerance;
 extern int	dps_setting_max_boxes;
+extern int	dps_setting_ledger_slots;
+extern int	dps_setting_ledger_timeout; /* milliseconds */
+extern bool dps_setting_require_fsync;
 
 /* Defines the settings; called from _PG_init, preloaded or not. */
 extern void dps_settings_init(void);

@@ -25,8 +25,10 @@
 #include "glue/parse.h"
 #include "glue/receipt.h"
 #include "glue/settings.h"
+#include "guard/charge.h"
 #include "guard/hooks.h"
 #include "guard/rewrite.h"
+#include "guard/utility.h"
 
 static planner_hook_type previous_planner;
 static ExecutorRun_hook_type previous_run;
@@ -121,7 +123,7 @@ typedef struct ReleaseSearch
 {
 	Oid			functions[2];	/* release_count, release_value */
 	QueryDesc  *query;
-	int			found;
+	List	   *items;			/* of DpsChargeItem *: what the releases cost */
 } ReleaseSearch;
 
 static void
@@ -160,10 +162,11 @@ may_release(const PlannedStmt *statement)
 }
 
 /* The epsilon of one release, before anything is read. */
-static void
-check_release_epsilon(ReleaseSearch *search, Expr *argument)
+static double
+release_epsilon(ReleaseSearch *search, Expr *argument)
 {
 	ExprContext *context;
+	double		epsilon;
 	ExprState  *state;
 	Datum		value;
 	bool		isnull;
@@ -175,7 +178,7 @@ check_release_epsilon(ReleaseSearch *search, Expr *argument)
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("no epsilon is given"),
 					 errhint("Give epsilon as the last argument of the aggregate, or set dpsens.epsilon.")));
-		return;
+		return dps_setting_epsilon;
 	}
 	/* what the rewriter put around a parameter, so that NULL is told from no
 	 * epsilon at all */
@@ -185,19 +188,22 @@ check_release_epsilon(ReleaseSearch *search, Expr *argument)
 	context->ecxt_param_list_info = search->query->params;
 	state = ExecInitExprWithParams(argument, search->query->params);
 	value = ExecEvalExprSwitchContext(state, context, &isnull);
-	dps_check_epsilon(isnull ? 0 : DatumGetFloat8(value), isnull, 0);
+	epsilon = isnull ? 0 : DatumGetFloat8(value);
+	dps_check_epsilon(epsilon, isnull, 0);
 	FreeExprContext(context, true);
+	return epsilon;
 }
 
 /* A call that the rewriter did not make has no plan. */
-static void
-check_release_plan(Node *argument)
+static const DpsRelease *
+release_plan(Node *argument)
 {
 	if (!IsA(argument, Const) || ((Const *) argument)->constisnull)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("release functions can only be called by dpsens"),
 				 errhint("Use the dp_* aggregates.")));
+	return dps_release_of_datum(((Const *) argument)->constvalue);
 }
 
 static bool
@@ -211,9 +217,10 @@ release_call_walker(Node *node, ReleaseSearch *search)
 
 		if (call->funcid == search->functions[0] || call->funcid == search->functions[1])
 		{
-			check_release_plan(linitial(call->args));
-			check_release_epsilon(search, (Expr *) lthird(call->args));
-			search->found++;
+			const DpsRelease *release = release_plan(linitial(call->args));
+			double		epsilon = release_epsilon(search, (Expr *) lthird(call->args));
+
+			search->items = lappend(search->items, dps_charge_item(release, epsilon));
 			return false;
 		}
 	}
@@ -229,7 +236,8 @@ release_plan_walker(PlanState *state, ReleaseSearch *search)
 	return planstate_tree_walker(state, release_plan_walker, search);
 }
 
-/* A statement that runs for the first time: checks what it would spend. */
+/* A statement that runs for the first time: checks what it would spend, and
+ * spends it. */
 static void
 begin_statement(QueryDesc *query)
 {
@@ -237,8 +245,16 @@ begin_statement(QueryDesc *query)
 
 	find_release_functions(search.functions);
 	(void) release_plan_walker(query->planstate, &search);
-	if (search.found > 0)
-		(void) dps_receipt_push(query->estate);
+	if (search.items == NIL)
+		return;
+	if (dps_is_explaining() && dps_setting_noise)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("EXPLAIN ANALYZE of a private answer is not supported"),
+				 errdetail("It would spend privacy budget for an answer that nobody sees."),
+				 errhint("Use EXPLAIN without ANALYZE, or dpsens.explain().")));
+	dps_charge_statement(query, search.items);
+	(void) dps_receipt_push(query->estate);
 }
 
 static void
@@ -275,6 +291,7 @@ dps_executor_end(QueryDesc *queryDesc)
 void
 dps_hooks_init(void)
 {
+	dps_utility_init();
 	previous_planner = planner_hook;
 	planner_hook = dps_planner;
 	previous_run = ExecutorRun_hook;

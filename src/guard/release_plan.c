@@ -22,6 +22,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "glue/analysis.h"
 #include "glue/bounds.h"
 #include "glue/glue.h"
 #include "glue/import.h"
@@ -344,14 +345,27 @@ build_summand(DpsReleasePlan *plan, const DpsSummand *header, const DpsColumns *
 	plan->summand = dps_summand_build(header, cells, program->nvariables, program);
 }
 
-static void
-derive_release(DpsReleasePlan *plan, int row, DpsSummand *header, int position)
+char *
+dps_release_text(const DpsReleasePlan *plan)
 {
+	const char *expression = "*";
+
+	if (plan->graph != NULL && plan->aggregate == &dps_aggregate_count)
+		expression = "...";
+	else if (plan->graph != NULL)
+		expression = dps_node_sql(plan->graph, plan->value);
+	return psprintf("%s(%s)%s", plan->aggregate->name, expression != NULL ? expression : "...",
+					plan->aggref->aggfilter != NULL ? " FILTER (...)" : "");
+}
+
+static void
+derive_release(DpsReleasePlan *plan, int row, Oid relation, DpsSummand *header, int position)
+{
+	DpsRelease	release;
 	const char *why = NULL;
 	DpsStatus	status;
 
-	plan->release = palloc0(sizeof(DpsRelease));
-	status = dps_aggregate_derive(row, &plan->facts, plan->release, header, &why);
+	status = dps_aggregate_derive(row, &plan->facts, &release, header, &why);
 	if (status == DPS_DOMAIN)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -359,6 +373,7 @@ derive_release(DpsReleasePlan *plan, int row, DpsSummand *header, int position)
 						dps_adjacency_name(plan->facts.adjacency), why != NULL ? why : "its sensitivity is not bounded"),
 				 errposition(position)));
 	dps_check_status(status);
+	plan->release = dps_release_describe(&release, relation, dps_release_text(plan));
 }
 
 /* Does the aggregate's FILTER depend on a private column? */
@@ -442,7 +457,7 @@ dps_plan_release(DpsProtectedSource *source, Aggref *aggref, bool key_is_private
 		dps_check_status(dps_compile(plan->graph, &plan->value, 1, &program));
 		bound_value(plan, &import, row_conditions(source, aggref), position);
 	}
-	derive_release(plan, row, &header, position);
+	derive_release(plan, row, source->relation, &header, position);
 	build_summand(plan, &header, columns, program);
 	return plan;
 }

@@ -37,6 +37,9 @@ typedef struct DpsReleasePlan
 /* The row of aggregates.def that an aggregate function stands for, or -1. */
 extern int	dps_dp_aggregate(Oid function);
 
+/* The aggregate with its simplified expression, "dp_sum(a * b)". */
+extern char *dps_release_text(const DpsReleasePlan *plan);
+
 /*
  * Analyses the aggregate: imports its expression, bounds it, derives its
  * sensitivity.  key_is_private: a column of the level's GROUP BY is.

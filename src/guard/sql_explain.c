@@ -157,13 +157,6 @@ put_bounds(Row *row, const DpsReleasePlan *plan)
 											   &magnitude.witness)));
 }
 
-static char *
-aggregate_text(const DpsReleasePlan *plan, const char *expression)
-{
-	return psprintf("%s(%s)%s", plan->aggregate->name, expression,
-					plan->aggref->aggfilter != NULL ? " FILTER (...)" : "");
-}
-
 /* dp_avg over a public number of rows divides a noised sum by it. */
 static double
 divisor(const DpsReleasePlan *plan, double rows)
@@ -232,8 +225,7 @@ put_release(ReturnSetInfo *result, const DpsReleasePlan *plan, double rows)
 		expression = dps_node_sql(plan->graph, plan->value);
 	if (expression == NULL)
 		expression = "...";
-	put_text(&row, aggregate_text(plan, plan->aggregate == &dps_aggregate_count && plan->graph != NULL ?
-								  "..." : expression));
+	put_text(&row, dps_release_text(plan));
 	put_text(&row, expression);
 	put_derivatives(&row, plan);
 	put_bounds(&row, plan);

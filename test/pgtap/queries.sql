@@ -1,14 +1,13 @@
 -- What each kind of query can reveal: sensitivities under every adjacency, the
 -- queries that have none, and noise of the scale that follows.
 \set ON_ERROR_STOP 1
-BEGIN;
-SET LOCAL client_min_messages = warning;
+SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 SELECT no_plan();
 
 CREATE SCHEMA queries_tap;
-SET LOCAL search_path = queries_tap, public;
+SET search_path = queries_tap, public;
 -- a and b as in Müller et al.; n may be NULL; s is a private key, ps a public
 -- one, p and pn are public numbers
 CREATE TABLE five (a float8 NOT NULL, b float8 NOT NULL, n float8, s text, ps text, p float8 NOT NULL, pn float8);
@@ -22,7 +21,7 @@ BEGIN
             dpsens.set_values('five', 's', 'u', 'v'), dpsens.set_values('five', 'ps', 'x', 'y'),
             dpsens.set_public('five', 'ps'), dpsens.set_public('five', 'p'), dpsens.set_public('five', 'pn');
 END $$;
-SET LOCAL dpsens.epsilon = 1;
+SET dpsens.epsilon = 1;
 
 -- explain's sensitivity of the query's only aggregate; NULL if refused
 CREATE FUNCTION sensitivity(query text, adjacency text, rows float8 DEFAULT NULL) RETURNS float8 LANGUAGE plpgsql AS $$
@@ -137,20 +136,20 @@ CREATE ROLE queries_tap_owner;
 GRANT ALL ON SCHEMA queries_tap TO queries_tap_owner;
 GRANT EXECUTE ON FUNCTION dpsens.explain(text, float8) TO queries_tap_owner;
 ALTER TABLE five OWNER TO queries_tap_owner;
-SET LOCAL ROLE queries_tap_owner;
+SET ROLE queries_tap_owner;
 SELECT close(sensitivity('SELECT dp_sum(a) FROM five', 'replace'), 2, 'a policy on a private column');
 SELECT close(sensitivity('SELECT dp_count(*) FROM five', 'replace'), 1, 'and its count');
 SELECT close(sensitivity('SELECT dp_sum(a) FROM five', 'metric'), NULL, 'which metric refuses');
 RESET ROLE;
 DROP POLICY chosen ON five;
 CREATE POLICY chosen ON five USING (p > 1);
-SET LOCAL ROLE queries_tap_owner;
+SET ROLE queries_tap_owner;
 SELECT close(sensitivity('SELECT dp_sum(a) FROM five', 'replace'), 1, 'a policy on a public column');
 RESET ROLE;
 ALTER TABLE five DISABLE ROW LEVEL SECURITY;
 
 -- the norm of the mechanism: a row that moves between groups
-SET LOCAL dpsens.mechanism = gaussian;
+SET dpsens.mechanism = gaussian;
 SELECT close(sensitivity('SELECT dp_count(*) FROM five GROUP BY s', 'replace'), sqrt(2::float8), 'two counts by 1, in the 2-norm');
 SELECT close(sensitivity('SELECT dp_sum(a) FROM five GROUP BY s', 'replace'), 2 * sqrt(2::float8), 'two sums by 2, in the 2-norm');
 SELECT close(sensitivity('SELECT dp_sum(n) FROM five GROUP BY s', 'replace'), 3 * sqrt(2::float8), 'with 0 inside the range');
@@ -211,4 +210,4 @@ FROM (VALUES
      'dp_sum cannot be answered under adjacency metric: grouping by a private column is not possible under metric adjacency')
 ) v (query, message);
 SELECT * FROM finish();
-ROLLBACK;
+DROP SCHEMA queries_tap CASCADE;

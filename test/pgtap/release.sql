@@ -4,14 +4,13 @@
 -- Two independent draws for a sum are equal with probability below 2^-40.  Three
 -- must all differ; of more, some, so that nothing here fails by chance.
 \set ON_ERROR_STOP 1
-BEGIN;
-SET LOCAL client_min_messages = warning;
+SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 SELECT no_plan();
 
 CREATE SCHEMA release_tap;
-SET LOCAL search_path = release_tap, public;
+SET search_path = release_tap, public;
 CREATE TABLE t (id int PRIMARY KEY, sex text, x float8);
 INSERT INTO t SELECT i, (ARRAY['F', 'M', 'X'])[1 + i % 3], i % 50 FROM generate_series(1, 3000) i;
 CREATE TABLE many (i int);
@@ -20,7 +19,7 @@ DO $$
 BEGIN
     PERFORM dpsens.protect('t', unit => 'id'), dpsens.set_range('t', 'x', 0, 50), dpsens.set_values('t', 'sex', 'F', 'M', 'Z');
 END $$;
-SET LOCAL dpsens.epsilon = 1;
+SET dpsens.epsilon = 1;
 
 -- settings that hold for one call
 CREATE FUNCTION draws(query text, VARIADIC settings text[] DEFAULT '{}') RETURNS bigint LANGUAGE plpgsql AS $$
@@ -81,8 +80,8 @@ SELECT is(draws('SELECT CASE WHEN s > 0 THEN s ELSE s END FROM answers WHERE s <
     'conditions on a view');
 
 -- nor are the rows read more than once
-SET LOCAL client_min_messages = error;
-SET LOCAL dpsens.noise = off;
+SET client_min_messages = error;
+SET dpsens.noise = off;
 CREATE FUNCTION rescans(query text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     line text;
@@ -97,7 +96,7 @@ BEGIN
 END $$;
 SELECT is(rescans('SELECT s FROM many, (SELECT dp_sum(x) FROM t) a (s)'), 1::bigint, 'the rows are read once');
 RESET dpsens.noise;
-SET LOCAL client_min_messages = warning;
+SET client_min_messages = warning;
 
 -- another execution is another draw
 CREATE FUNCTION repeated(statement text, n int DEFAULT 10) RETURNS bigint LANGUAGE plpgsql AS $$
@@ -118,17 +117,17 @@ CREATE FUNCTION stable_sum() RETURNS float8 LANGUAGE plpgsql STABLE AS 'BEGIN RE
 SELECT cmp_ok(repeated('SELECT dp_sum(x) FROM t'), '>', 1::bigint, 'a query');
 SELECT cmp_ok(repeated('EXECUTE fixed'), '>', 1::bigint, 'a prepared statement');
 SELECT cmp_ok(repeated('EXECUTE given(2)'), '>', 1::bigint, 'a prepared statement with epsilon');
-SET LOCAL plan_cache_mode = force_generic_plan;
+SET plan_cache_mode = force_generic_plan;
 SELECT cmp_ok(repeated('EXECUTE fixed'), '>', 1::bigint, 'a generic plan');
 SELECT cmp_ok(repeated('EXECUTE given(2)'), '>', 1::bigint, 'a generic plan with epsilon');
-SET LOCAL plan_cache_mode = force_custom_plan;
+SET plan_cache_mode = force_custom_plan;
 SELECT cmp_ok(repeated('EXECUTE given(2)'), '>', 1::bigint, 'a custom plan with epsilon');
 RESET plan_cache_mode;
 SELECT cmp_ok(repeated('SELECT s FROM answers WHERE sex = ''F'''), '>', 1::bigint, 'a view');
 SELECT cmp_ok(repeated('SELECT volatile_sum()'), '>', 1::bigint, 'an SQL function');
 SELECT cmp_ok(draws('SELECT volatile_sum() FROM generate_series(1, 10)'), '>', 1::bigint, 'an SQL function, called for each row');
 SELECT cmp_ok(draws('SELECT stable_sum() FROM generate_series(1, 10)'), '>', 1::bigint, 'a PL/pgSQL function, called for each row');
-SET LOCAL dpsens.mechanism = gaussian;
+SET dpsens.mechanism = gaussian;
 SELECT cmp_ok(repeated('EXECUTE fixed'), '>', 1::bigint, 'with Gaussian noise');
 RESET dpsens.mechanism;
 
@@ -164,9 +163,9 @@ SELECT cursor_draws();
 -- settings are read when a statement runs: noise has the scale of the epsilon
 -- that holds then.  Of 60 draws at scale 1/64 none reaches 2, and at scale 1000
 -- one passes 400, but for a probability below 1e-12.
-SET LOCAL plan_cache_mode = force_generic_plan;
+SET plan_cache_mode = force_generic_plan;
 PREPARE later AS SELECT dp_sum(x / 50) - (SELECT sum(x / 50) FROM t) FROM t;
-SET LOCAL dpsens.epsilon = 64;
+SET dpsens.epsilon = 64;
 SELECT cmp_ok(repeated('EXECUTE later'), '>', 1::bigint, 'the plan is made');
 CREATE FUNCTION largest(statement text) RETURNS float8 LANGUAGE plpgsql AS $$
 DECLARE
@@ -180,16 +179,16 @@ BEGIN
     RETURN m;
 END $$;
 SELECT cmp_ok(largest('EXECUTE later'), '<', 2::float8, 'SET dpsens.epsilon = 64');
-SET LOCAL dpsens.epsilon = 0.001;
+SET dpsens.epsilon = 0.001;
 SELECT cmp_ok(largest('EXECUTE later'), '>', 400::float8, 'SET dpsens.epsilon = 0.001 between two EXECUTEs');
-SET LOCAL dpsens.epsilon = 64;
+SET dpsens.epsilon = 64;
 SELECT cmp_ok(largest('EXECUTE later'), '<', 2::float8, 'and back');
 PREPARE parameter(float8) AS SELECT dp_sum(x / 50, $1) - (SELECT sum(x / 50) FROM t) FROM t;
 SELECT cmp_ok(largest('EXECUTE parameter(64)'), '<', 2::float8, 'epsilon 64 as a parameter');
 SELECT cmp_ok(largest('EXECUTE parameter(0.001)'), '>', 400::float8, 'epsilon 0.001 as a parameter');
 SELECT cmp_ok(largest('EXECUTE parameter(64)'), '<', 2::float8, 'and back');
-SET LOCAL dpsens.mechanism = gaussian;
-SET LOCAL dpsens.delta = 1e-300;
+SET dpsens.mechanism = gaussian;
+SET dpsens.delta = 1e-300;
 -- sigma is 0.59 here, which Laplace noise would reach with probability 1e-12
 SELECT cmp_ok(largest('EXECUTE later'), '>', 0.5::float8, 'SET dpsens.mechanism between two EXECUTEs');
 RESET dpsens.delta;
@@ -199,8 +198,8 @@ AS 'SELECT dp_sum(x / 50) - (SELECT sum(x / 50) FROM t) FROM t';
 SELECT cmp_ok(largest('SELECT with_epsilon()'), '>', 400::float8, 'the setting of a function');
 
 -- plans follow the declarations
-SET LOCAL client_min_messages = error;
-SET LOCAL dpsens.noise = off;
+SET client_min_messages = error;
+SET dpsens.noise = off;
 DELETE FROM t WHERE id > 100;
 INSERT INTO t VALUES (0, NULL, NULL);
 CREATE FUNCTION answer(statement text) RETURNS text LANGUAGE plpgsql AS $$
@@ -242,11 +241,11 @@ DELETE FROM t WHERE x IS NULL;
 ALTER TABLE t ALTER x SET NOT NULL;
 DO $$ BEGIN PERFORM dpsens.protect('t', adjacency => 'replace'); END $$;
 PREPARE present AS SELECT dp_count(x, 0.001) - 100 FROM t;
-SET LOCAL dpsens.noise = on;
+SET dpsens.noise = on;
 SELECT is(largest('EXECUTE present'), 0::float8, 'a public number of values');
 ALTER TABLE t ALTER x DROP NOT NULL;
 SELECT isnt(largest('EXECUTE present'), 0::float8, 'DROP NOT NULL replans');
-SET LOCAL dpsens.noise = off;
+SET dpsens.noise = off;
 DO $$ BEGIN PERFORM dpsens.protect('t', adjacency => 'add_remove'); END $$;
 
 DO $$ BEGIN PERFORM dpsens.register('thing', 't', 'x * 2'); END $$;
@@ -261,8 +260,8 @@ DO $$ BEGIN PERFORM dpsens.register('thing', 't', 'x * 4'); END $$;
 SELECT is(answer('EXECUTE registered'), (SELECT (4 * sum(x))::text FROM t), 'another of that name is found');
 SECURITY LABEL FOR dpsens ON FUNCTION thing(t) IS NULL;
 SELECT is(answer('EXECUTE registered'), '0A000', 'a function that lost its label is a stranger');
-SET LOCAL client_min_messages = warning;
+SET client_min_messages = warning;
 RESET dpsens.noise;
 
 SELECT * FROM finish();
-ROLLBACK;
+DROP SCHEMA release_tap CASCADE;

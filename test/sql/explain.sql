@@ -52,8 +52,12 @@ SET plan_cache_mode = force_generic_plan;
 DO $$ BEGIN EXECUTE 'EXPLAIN EXECUTE e(1)'; EXECUTE 'EXPLAIN VERBOSE EXECUTE e(1)'; END $$;
 RESET plan_cache_mode;
 DEALLOCATE e;
--- EXPLAIN ANALYZE runs the query
+-- EXPLAIN ANALYZE runs the query, and would spend budget for nothing
 DO $$ BEGIN EXECUTE 'EXPLAIN ANALYZE SELECT dp_count(*) FROM t'; END $$;
+SET dpsens.noise = on;
+EXPLAIN ANALYZE SELECT dp_count(*) FROM t;
+SELECT count(*) FROM dpsens.release WHERE relation = 't'::regclass AND mechanism <> 'none';
+SET dpsens.noise = off;
 -- ... but the dry run of a statement that cannot run is an error
 EXPLAIN SELECT dp_sum(x, 0) FROM t;
 RESET dpsens.noise;

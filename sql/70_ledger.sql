@@ -1,0 +1,165 @@
+-- The ledger: budgets, what was spent of them, and the history of releases.
+--
+-- Curators write budgets through functions; the ledger's worker alone writes
+-- purses and releases.  Losses are whole numbers of fixed units, rounded up:
+-- epsilon and rho in 2^-40, delta in 2^-62, and the largest bigint where there
+-- is no bound; caps are rounded down.  Relations
+-- and roles are known by OID, and by name where an OID means nothing any more:
+-- after a restore, or when a table was dropped and made again.
+
+-- Where this ledger is the one that was charged.  Not dumped: a restored or
+-- cloned database has to be acknowledged.
+CREATE TABLE dpsens.ledger_origin (
+	system_identifier bigint NOT NULL,
+	database oid NOT NULL,
+	timeline integer NOT NULL
+);
+CREATE UNIQUE INDEX ledger_origin_one_row ON dpsens.ledger_origin ((true));
+COMMENT ON TABLE dpsens.ledger_origin IS 'the cluster, database and timeline in which the ledger is charged';
+
+CREATE TABLE dpsens.budget (
+	relation oid NOT NULL,
+	role oid NOT NULL,
+	relation_schema name NOT NULL,
+	relation_name name NOT NULL,
+	relation_owner name NOT NULL,
+	role_name name NOT NULL,
+	epsilon float8,
+	delta float8,
+	rho float8,
+	cap_epsilon bigint NOT NULL,
+	cap_rho bigint NOT NULL,
+	cap_delta bigint NOT NULL,
+	refresh interval,
+	granted_by name NOT NULL,
+	granted_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
+	PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name),
+	CHECK (cap_epsilon >= 0 AND cap_rho >= 0 AND cap_delta >= 0)
+);
+COMMENT ON TABLE dpsens.budget IS 'what may be spent: by a role on a relation, or (role 0) by everybody together';
+COMMENT ON COLUMN dpsens.budget.cap_epsilon IS 'in units of 2^-40, rounded down';
+COMMENT ON COLUMN dpsens.budget.cap_rho IS 'in units of 2^-40, rounded down: the zCDP that (epsilon, delta) admits';
+COMMENT ON COLUMN dpsens.budget.cap_delta IS 'in units of 2^-62, rounded down: what releases with a delta of their own may use of it';
+
+CREATE TABLE dpsens.purse (
+	relation oid NOT NULL,
+	role oid NOT NULL,
+	relation_schema name NOT NULL,
+	relation_name name NOT NULL,
+	relation_owner name NOT NULL,
+	role_name name NOT NULL,
+	period_start timestamptz NOT NULL,
+	spent_epsilon bigint NOT NULL,
+	spent_rho bigint NOT NULL,
+	spent_delta bigint NOT NULL,
+	charges bigint NOT NULL,
+	PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name),
+	CHECK (spent_epsilon >= 0 AND spent_rho >= 0 AND spent_delta >= 0 AND charges >= 0)
+) WITH (fillfactor = 20);
+COMMENT ON TABLE dpsens.purse IS 'what was spent: by a role on a relation in its current period, or (role 0) on a relation by everybody, ever';
+COMMENT ON COLUMN dpsens.purse.spent_epsilon IS 'in units of 2^-40, rounded up; 9223372036854775807 once a release had no pure epsilon';
+
+CREATE SEQUENCE dpsens.statement_number;
+CREATE SEQUENCE dpsens.release_number;
+
+CREATE TABLE dpsens.release (
+	release bigint NOT NULL DEFAULT pg_catalog.nextval('dpsens.release_number') PRIMARY KEY,
+	statement bigint NOT NULL,
+	released_at timestamptz NOT NULL,
+	role oid NOT NULL,
+	role_name name NOT NULL,
+	relation oid NOT NULL,
+	relation_schema name NOT NULL,
+	relation_name name NOT NULL,
+	relation_owner name NOT NULL,
+	purse_role oid,
+	purse_role_name name,
+	query text NOT NULL,
+	expression text NOT NULL,
+	adjacency text NOT NULL,
+	mechanism text NOT NULL,
+	epsilon float8 NOT NULL,
+	delta float8,
+	sensitivity float8 NOT NULL,
+	grid integer NOT NULL,
+	sensitivities bigint[] NOT NULL,
+	scales bigint[] NOT NULL,
+	charge_epsilon bigint NOT NULL,
+	charge_rho bigint NOT NULL,
+	charge_delta bigint NOT NULL,
+	CHECK (charge_epsilon >= 0 AND charge_rho >= 0 AND charge_delta >= 0)
+);
+CREATE INDEX release_relation ON dpsens.release (relation, released_at);
+COMMENT ON TABLE dpsens.release IS 'every release: public quantities only, enough to recompute its charge';
+COMMENT ON COLUMN dpsens.release.purse_role IS 'the role whose budget paid, beside that of the relation; null if none did';
+COMMENT ON COLUMN dpsens.release.grid IS 'sensitivities and scales are in units of 2^grid; those of a count beside a sum in 2^-40';
+
+-- A dump carries them.
+SELECT pg_catalog.pg_extension_config_dump('dpsens.budget', '');
+SELECT pg_catalog.pg_extension_config_dump('dpsens.purse', '');
+SELECT pg_catalog.pg_extension_config_dump('dpsens.release', '');
+SELECT pg_catalog.pg_extension_config_dump('dpsens.statement_number', '');
+SELECT pg_catalog.pg_extension_config_dump('dpsens.release_number', '');
+
+-- The worker writes; a restore inserts, and from then on the ledger is not the
+-- one that was charged.  Nobody changes or removes what is written.
+CREATE FUNCTION dpsens.keep_ledger() RETURNS trigger
+	LANGUAGE C VOLATILE PARALLEL UNSAFE
+	AS 'MODULE_PATHNAME', 'dps_keep_ledger';
+COMMENT ON FUNCTION dpsens.keep_ledger() IS
+'Trigger: refuses changes of the ledger by anybody but its worker; after an INSERT, which is a restore, the ledger has to be acknowledged.';
+
+CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.purse
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens.keep_ledger();
+CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.release
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens.keep_ledger();
+ALTER TABLE dpsens.purse ENABLE ALWAYS TRIGGER keep_ledger;
+ALTER TABLE dpsens.release ENABLE ALWAYS TRIGGER keep_ledger;
+
+-- ---- curators ----
+
+CREATE FUNCTION dpsens.grant_budget(relation regclass, role regrole, epsilon float8 DEFAULT NULL,
+	delta float8 DEFAULT NULL, refresh interval DEFAULT NULL, rho float8 DEFAULT NULL)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_grant_budget'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.grant_budget(regclass, regrole, float8, float8, interval, float8) IS
+'Sets what a role, and everybody who is a member of it and has no budget of their own, may spend on a protected relation: one shared purse.
+epsilon, delta: an (epsilon, delta) promise over all releases; delta 0 or NULL admits pure releases only. rho: a zCDP promise instead.
+refresh: a new period begins with the first charge after this long; NULL: never. Losses of different periods add up all the same.
+A later grant replaces the cap, and what was spent stays spent. Takes effect when committed.
+Errors: the caller does not own the relation; it is not protected; epsilon not positive; delta outside [0, 1); both or neither of epsilon and rho; refresh not positive.
+Source: pure epsilon by basic composition, else zCDP (Bun and Steinke 2016) with the filter of Whitehouse et al. 2023.';
+
+CREATE FUNCTION dpsens.set_budget(relation regclass, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
+	rho float8 DEFAULT NULL)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_budget'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.set_budget(regclass, float8, float8, float8) IS
+'Caps what everybody together, the owner included, may spend on a protected relation, ever.
+Parameters, effect and errors as for grant_budget.';
+
+CREATE FUNCTION dpsens.revoke_budget(relation regclass, role regrole)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_revoke_budget'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.revoke_budget(regclass, regrole) IS
+'Removes a role''s budget on a relation. What was spent stays recorded, and counts if a budget is granted again.
+Errors: the caller does not own the relation; the role has no budget.';
+
+CREATE FUNCTION dpsens.revoke_budget(relation regclass)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_revoke_relation_budget'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.revoke_budget(regclass) IS
+'Removes the cap of a relation; the budgets of roles stay.
+Errors: the caller does not own the relation; it has no cap.';
+
+CREATE FUNCTION dpsens.acknowledge_restore()
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_acknowledge_restore'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.acknowledge_restore() IS
+'Lets a restored, cloned, upgraded or promoted database answer again, with the budgets as they were when it was copied: whoever calls it states that the original answers no more, or that its spending is bounded elsewhere. Relations and roles are found again by name.
+Errors: the caller is not a superuser.';

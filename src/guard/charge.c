@@ -1,0 +1,113 @@
+/*
+ * charge.c
+ *		What the releases of a statement cost, and charging it.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+#include "nodes/pg_list.h"
+
+#include "glue/settings.h"
+#include "guard/charge.h"
+
+/* The sensitivity in the value's unit and in the mechanism's norm. */
+static double
+real_sensitivity(const DpsRelease *release, const DpsMechanism *mechanism)
+{
+	if (mechanism->norm == 1 || release->l1 == release->l2)
+		return release->sensitivity;
+	return ldexp((double) release->l2, release->grid);
+}
+
+static void
+refuse_epsilon(const DpsMechanism *mechanism, double epsilon)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("epsilon %g is outside the range of mechanism %s for this aggregate", epsilon, mechanism->name),
+			 errhint("Use a larger epsilon or another mechanism.")));
+}
+
+/* Noise is calibrated to epsilon rounded down; what was asked for is charged.
+ * An exact answer that a private value can change costs everything. */
+static void
+set_loss(DpsChargeItem *item, const DpsForecast *forecast)
+{
+	if (forecast->ncoordinates == 0)
+		return;
+	item->loss.epsilon = item->loss.rho = INFINITY;
+	if (!dps_setting_noise)
+		return;
+	item->loss.rho = forecast->loss.rho;
+	if (isfinite(forecast->loss.epsilon))
+		item->loss.epsilon = fmax(forecast->loss.epsilon, item->epsilon);
+}
+
+DpsChargeItem *
+dps_charge_item(const DpsRelease *release, double epsilon)
+{
+	const DpsMechanism *mechanism = dps_setting_mechanism();
+	DpsChargeItem *item = palloc0(sizeof(DpsChargeItem));
+	DpsForecast forecast;
+	int			i;
+
+	dps_aggregates[release->aggregate]->forecast(release, mechanism, epsilon, dps_setting_delta, 0, &forecast);
+	if (isnan(forecast.loss.rho))
+		refuse_epsilon(mechanism, epsilon);
+	item->relation = release->relation;
+	strlcpy(item->mechanism, dps_setting_noise ? mechanism->name : "none", sizeof(item->mechanism));
+	strlcpy(item->adjacency, dps_adjacency_name(release->adjacency), sizeof(item->adjacency));
+	item->epsilon = epsilon;
+	item->delta = mechanism->uses_delta ? dps_setting_delta : 0;
+	item->sensitivity = real_sensitivity(release, mechanism);
+	item->grid = release->grid;
+	item->ncoordinates = forecast.ncoordinates;
+	for (i = 0; i < forecast.ncoordinates; i++)
+	{
+		item->sensitivities[i] = forecast.coordinate[i].sensitivity;
+		item->scales[i] = dps_setting_noise ? forecast.coordinate[i].scale : 0;
+	}
+	set_loss(item, &forecast);
+	item->expression = release->expression;
+	return item;
+}
+
+/* The statement's own text: others may be around it in the same message. */
+static char *
+statement_text(const QueryDesc *query)
+{
+	const char *text = query->sourceText != NULL ? query->sourceText : "";
+	int			location = query->plannedstmt->stmt_location;
+	int			length = query->plannedstmt->stmt_len;
+	Size		size = strlen(text);
+
+	if (location > 0 && (Size) location <= size)
+	{
+		text += location;
+		size -= location;
+	}
+	if (length > 0 && (Size) length < size)
+		size = length;
+	while (size > 0 && isspace((unsigned char) *text))
+	{
+		text++;
+		size--;
+	}
+	while (size > 0 && (isspace((unsigned char) text[size - 1]) || text[size - 1] == ';'))
+		size--;
+	return pnstrdup(text, size);
+}
+
+void
+dps_charge_statement(const QueryDesc *query, List *items)
+{
+	DpsCharge	charge = {.role = GetUserId(), .query = statement_text(query)};
+	ListCell   *cell;
+
+	charge.items = palloc0(list_length(items) * sizeof(DpsChargeItem));
+	foreach(cell, items)
+		charge.items[charge.nitems++] = *(DpsChargeItem *) lfirst(cell);
+	dps_ledger_charge(&charge);
+}

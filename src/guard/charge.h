@@ -1,0 +1,25 @@
+/*
+ * charge.h
+ *		What the releases of a statement cost, and charging it.
+ */
+#ifndef DPS_GUARD_CHARGE_H
+#define DPS_GUARD_CHARGE_H
+
+#include "postgres.h"
+
+#include "executor/execdesc.h"
+
+#include "agg/aggregate.h"
+#include "ledger/ledger.h"
+
+/*
+ * What one release costs at this epsilon and today's settings.  Whatever the
+ * number of groups, it is charged once: their sensitivities are those of the
+ * whole vector (MATH section 2).  Raises if no noise will do.
+ */
+extern DpsChargeItem *dps_charge_item(const DpsRelease *release, double epsilon);
+
+/* Charges a list of them to whoever runs the statement. */
+extern void dps_charge_statement(const QueryDesc *query, List *items);
+
+#endif							/* DPS_GUARD_CHARGE_H */

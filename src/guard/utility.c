@@ -1,0 +1,109 @@
+/*
+ * utility.c
+ *		Utility statements that matter to private answers: EXPLAIN, which must
+ *		release nothing, and those that need a database to themselves.
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "commands/dbcommands.h"
+#include "commands/defrem.h"
+#include "miscadmin.h"
+#include "tcop/utility.h"
+
+#include "guard/utility.h"
+#include "ledger/ledger.h"
+
+static ProcessUtility_hook_type previous_utility;
+
+/* EXPLAIN statements that are running, one inside the other. */
+static int	explaining = 0;
+
+bool
+dps_is_explaining(void)
+{
+	return explaining > 0;
+}
+
+static const char *
+option_value(List *options, const char *name)
+{
+	ListCell   *cell;
+
+	foreach(cell, options)
+	{
+		DefElem    *option = lfirst_node(DefElem, cell);
+
+		if (strcmp(option->defname, name) == 0 && option->arg != NULL)
+			return defGetString(option);
+	}
+	return NULL;
+}
+
+/* The database that the statement needs without connections, or NULL. */
+static const char *
+disturbed_database(Node *statement)
+{
+	const char *template;
+
+	switch (nodeTag(statement))
+	{
+		case T_DropdbStmt:
+			return ((DropdbStmt *) statement)->dbname;
+		case T_CreatedbStmt:
+			template = option_value(((CreatedbStmt *) statement)->options, "template");
+			return template != NULL ? template : "template1";
+		case T_RenameStmt:
+			if (((RenameStmt *) statement)->renameType == OBJECT_DATABASE)
+				return ((RenameStmt *) statement)->subname;
+			return NULL;
+		case T_AlterDatabaseStmt:
+			if (option_value(((AlterDatabaseStmt *) statement)->options, "tablespace") != NULL)
+				return ((AlterDatabaseStmt *) statement)->dbname;
+			return NULL;
+		default:
+			return NULL;
+	}
+}
+
+/* The ledger's worker would leave by itself, but not at once. */
+static void
+dismiss_worker(Node *statement)
+{
+	const char *name = disturbed_database(statement);
+	Oid			database;
+
+	if (name == NULL || !IsTransactionState())
+		return;
+	database = get_database_oid(name, true);
+	if (OidIsValid(database))
+		dps_ledger_dismiss(database);
+}
+
+static void
+dps_process_utility(PlannedStmt *pstmt, const char *queryString, bool readOnlyTree,
+					ProcessUtilityContext context, ParamListInfo params,
+					QueryEnvironment *queryEnv, DestReceiver *dest, QueryCompletion *qc)
+{
+	ProcessUtility_hook_type next = previous_utility != NULL ? previous_utility : standard_ProcessUtility;
+	bool		explains = IsA(pstmt->utilityStmt, ExplainStmt);
+
+	dismiss_worker(pstmt->utilityStmt);
+	explaining += explains;
+	PG_TRY();
+	{
+		next(pstmt, queryString, readOnlyTree, context, params, queryEnv, dest, qc);
+	}
+	PG_FINALLY();
+	{
+		explaining -= explains;
+	}
+	PG_END_TRY();
+}
+
+void
+dps_utility_init(void)
+{
+	previous_utility = ProcessUtility_hook;
+	ProcessUtility_hook = dps_process_utility;
+}

@@ -1,0 +1,657 @@
+/*
+ * book.c
+ *		The bookkeeping: budgets, purses and the history of releases.
+ *
+ * The worker is the only writer, one per database, so what it has read in a
+ * transaction is still true when it writes; should there ever be two, the
+ * number of charges that each update checks makes one of them fail.  Budgets
+ * are read by MVCC: a curator's uncommitted change neither counts nor blocks.
+ *
+ * A purse is opened once per batch, charged in memory and written once.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "commands/sequence.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+
+#include "account/filter.h"
+#include "glue/compat.h"
+#include "glue/glue.h"
+#include "ledger/book.h"
+#include "ledger/origin.h"
+#include "ledger/statement.h"
+
+/* A row of dpsens.budget. */
+typedef struct Budget
+{
+	Oid			role;			/* 0: the cap of the relation */
+	char	   *role_name;
+	DpsBudget	caps;
+	Interval   *refresh;		/* NULL: never */
+} Budget;
+
+/* A row of dpsens.purse, there or to be made. */
+typedef struct Purse
+{
+	Oid			role;
+	const char *role_name;
+	bool		exists;
+	TimestampTz period_start;
+	DpsCost		spent;
+	int64		charges;		/* as read */
+	int64		added;			/* since */
+} Purse;
+
+/* What a relation may spend and has spent. */
+typedef struct Account
+{
+	Oid			relation;
+	bool		exists;
+	NameData	schema;			/* what it is called, for when its OID means
+								 * nothing any more */
+	NameData	name;
+	NameData	owner;
+	List	   *budgets;		/* of Budget * */
+	List	   *purses;			/* of Purse * */
+} Account;
+
+typedef struct Book
+{
+	TimestampTz now;
+	List	   *accounts;		/* of Account * */
+} Book;
+
+/* One purse that a request would charge. */
+typedef struct Claim
+{
+	Account    *account;
+	Purse	   *purse;
+	const Budget *budget;		/* NULL: nothing limits it */
+	DpsCost		cost;
+} Claim;
+
+/* The relation itself, or one of its name and owner that is no more.  $1 to $4
+ * are what identity() gives. */
+#define SAME_RELATION(t) \
+	"(" t ".relation OPERATOR(pg_catalog.=) $1" \
+	" OR " t ".relation_schema OPERATOR(pg_catalog.=) $2 AND " t ".relation_name OPERATOR(pg_catalog.=) $3" \
+	" AND " t ".relation_owner OPERATOR(pg_catalog.=) $4" \
+	" AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) " t ".relation))"
+#define IDENTITY_TYPES OIDOID, NAMEOID, NAMEOID, NAMEOID
+
+static DpsStatement read_budgets = {
+	.text = "SELECT DISTINCT ON (b.role) b.role, b.role_name, b.cap_epsilon, b.cap_rho, b.cap_delta, b.refresh"
+	" FROM dpsens.budget b WHERE " SAME_RELATION("b")
+	" ORDER BY b.role, b.relation OPERATOR(pg_catalog.=) $1 DESC, b.granted_at DESC",
+	.nargs = 4, .argtypes = {IDENTITY_TYPES}
+};
+
+static DpsStatement read_purse = {
+	.text = "SELECT p.period_start, p.spent_epsilon, p.spent_rho, p.spent_delta, p.charges"
+	" FROM dpsens.purse p WHERE p.relation OPERATOR(pg_catalog.=) $1 AND p.role OPERATOR(pg_catalog.=) $2",
+	.nargs = 2, .argtypes = {OIDOID, OIDOID}
+};
+
+/* The table was dropped and made again: its purses and history go with it. */
+static DpsStatement inherit_purses = {
+	.text = "UPDATE dpsens.purse AS p SET relation = $1 WHERE p.relation OPERATOR(pg_catalog.=)"
+	" (SELECT old.relation FROM dpsens.purse old WHERE old.relation OPERATOR(pg_catalog.<>) $1 AND " SAME_RELATION("old")
+	" ORDER BY old.charges DESC LIMIT 1)",
+	.nargs = 4, .argtypes = {IDENTITY_TYPES}
+};
+
+static DpsStatement inherit_releases = {
+	.text = "UPDATE dpsens.release AS r SET relation = $1"
+	" WHERE r.relation OPERATOR(pg_catalog.<>) $1 AND " SAME_RELATION("r"),
+	.nargs = 4, .argtypes = {IDENTITY_TYPES}
+};
+
+static DpsStatement insert_purse = {
+	.text = "INSERT INTO dpsens.purse (relation, relation_schema, relation_name, relation_owner, role, role_name,"
+	" period_start, spent_epsilon, spent_rho, spent_delta, charges)"
+	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 OPERATOR(pg_catalog.+) $12)",
+	.nargs = 12,
+	.argtypes = {IDENTITY_TYPES, OIDOID, NAMEOID, TIMESTAMPTZOID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID}
+};
+
+static DpsStatement update_purse = {
+	.text = "UPDATE dpsens.purse AS p SET relation_schema = $2, relation_name = $3, relation_owner = $4,"
+	" role_name = $6, period_start = $7, spent_epsilon = $8, spent_rho = $9, spent_delta = $10,"
+	" charges = $11 OPERATOR(pg_catalog.+) $12"
+	" WHERE p.relation OPERATOR(pg_catalog.=) $1 AND p.role OPERATOR(pg_catalog.=) $5"
+	" AND p.charges OPERATOR(pg_catalog.=) $11",
+	.nargs = 12,
+	.argtypes = {IDENTITY_TYPES, OIDOID, NAMEOID, TIMESTAMPTZOID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID}
+};
+
+static DpsStatement insert_release = {
+	.text = "INSERT INTO dpsens.release (relation, relation_schema, relation_name, relation_owner,"
+	" statement, released_at, role, role_name, purse_role, purse_role_name, query, expression, adjacency, mechanism,"
+	" epsilon, delta, sensitivity, grid, sensitivities, scales, charge_epsilon, charge_rho, charge_delta)"
+	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)",
+	.nargs = 23,
+	.argtypes = {IDENTITY_TYPES, INT8OID, TIMESTAMPTZOID, OIDOID, NAMEOID, OIDOID, NAMEOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID,
+	FLOAT8OID, FLOAT8OID, FLOAT8OID, INT4OID, INT8ARRAYOID, INT8ARRAYOID, INT8OID, INT8OID, INT8OID}
+};
+
+/* ---- reading ---- */
+
+static void
+identity(const Account *account, Datum values[4])
+{
+	values[0] = ObjectIdGetDatum(account->relation);
+	values[1] = NameGetDatum(&account->schema);
+	values[2] = NameGetDatum(&account->name);
+	values[3] = NameGetDatum(&account->owner);
+}
+
+static void
+read_relation(Account *account)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(account->relation));
+	Form_pg_class form;
+	char	   *schema;
+
+	account->exists = HeapTupleIsValid(tuple);
+	if (!account->exists)
+		return;
+	form = (Form_pg_class) GETSTRUCT(tuple);
+	schema = get_namespace_name(form->relnamespace);
+	namestrcpy(&account->schema, schema != NULL ? schema : "");
+	namestrcpy(&account->name, NameStr(form->relname));
+	namestrcpy(&account->owner, GetUserNameFromId(form->relowner, false));
+	ReleaseSysCache(tuple);
+}
+
+static void
+read_account_budgets(Account *account)
+{
+	Datum		values[4];
+	uint64		i;
+
+	identity(account, values);
+	dps_statement_run(&read_budgets, values, NULL);
+	for (i = 0; i < SPI_processed; i++)
+	{
+		Budget	   *budget = palloc0(sizeof(Budget));
+		bool		never;
+		Datum		refresh = SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 6, &never);
+
+		budget->role = DatumGetObjectId(dps_statement_value(i, 1));
+		budget->role_name = pstrdup(NameStr(*DatumGetName(dps_statement_value(i, 2))));
+		budget->caps.epsilon = DatumGetInt64(dps_statement_value(i, 3));
+		budget->caps.rho = DatumGetInt64(dps_statement_value(i, 4));
+		budget->caps.delta = DatumGetInt64(dps_statement_value(i, 5));
+		if (!never)
+		{
+			budget->refresh = palloc(sizeof(Interval));
+			memcpy(budget->refresh, DatumGetIntervalP(refresh), sizeof(Interval));
+		}
+		account->budgets = lappend(account->budgets, budget);
+	}
+}
+
+static Account *
+find_account(Book *book, Oid relation)
+{
+	Account    *account;
+	ListCell   *cell;
+
+	foreach(cell, book->accounts)
+	{
+		account = lfirst(cell);
+		if (account->relation == relation)
+			return account;
+	}
+	account = palloc0(sizeof(Account));
+	account->relation = relation;
+	read_relation(account);
+	if (account->exists)
+		read_account_budgets(account);
+	book->accounts = lappend(book->accounts, account);
+	return account;
+}
+
+static const Budget *
+find_budget(const Account *account, Oid role)
+{
+	ListCell   *cell;
+
+	foreach(cell, account->budgets)
+	{
+		const Budget *budget = lfirst(cell);
+
+		if (budget->role == role)
+			return budget;
+	}
+	return NULL;
+}
+
+/* False if there is no such row. */
+static bool
+load_purse(const Account *account, Purse *purse)
+{
+	Datum		values[2] = {ObjectIdGetDatum(account->relation), ObjectIdGetDatum(purse->role)};
+
+	dps_statement_run(&read_purse, values, NULL);
+	if (SPI_processed == 0)
+		return false;
+	purse->exists = true;
+	purse->period_start = DatumGetTimestampTz(dps_statement_value(0, 1));
+	purse->spent.epsilon = DatumGetInt64(dps_statement_value(0, 2));
+	purse->spent.rho = DatumGetInt64(dps_statement_value(0, 3));
+	purse->spent.delta = DatumGetInt64(dps_statement_value(0, 4));
+	purse->charges = DatumGetInt64(dps_statement_value(0, 5));
+	return true;
+}
+
+/* A relation without a purse may be one that was dropped and made again. */
+static void
+inherit(Account *account)
+{
+	Datum		values[4];
+
+	identity(account, values);
+	dps_statement_run(&inherit_purses, values, NULL);
+	if (SPI_processed > 0)
+		dps_statement_run(&inherit_releases, values, NULL);
+}
+
+static Purse *
+open_purse(const Book *book, Account *account, Oid role, const char *role_name)
+{
+	Purse	   *purse;
+	ListCell   *cell;
+
+	foreach(cell, account->purses)
+	{
+		purse = lfirst(cell);
+		if (purse->role == role)
+			return purse;
+	}
+	purse = palloc0(sizeof(Purse));
+	purse->role = role;
+	purse->role_name = role_name;
+	purse->period_start = book->now;
+	if (!load_purse(account, purse) && !OidIsValid(role))
+	{
+		inherit(account);
+		(void) load_purse(account, purse);
+	}
+	account->purses = lappend(account->purses, purse);
+	return purse;
+}
+
+/* A period that has lasted long enough ends with this charge. */
+static void
+refresh_purse(const Book *book, Purse *purse, const Budget *budget)
+{
+	Datum		end;
+
+	if (budget->refresh == NULL)
+		return;
+	end = DirectFunctionCall2(timestamptz_pl_interval, TimestampTzGetDatum(purse->period_start),
+							  IntervalPGetDatum(budget->refresh));
+	if (book->now < DatumGetTimestampTz(end))
+		return;
+	purse->period_start = book->now;
+	memset(&purse->spent, 0, sizeof(purse->spent));
+}
+
+/* ---- deciding ---- */
+
+static DpsCost
+item_cost(const DpsChargeItem *item)
+{
+	return dps_cost(item->loss.epsilon, item->loss.rho, item->loss.delta);
+}
+
+static DpsCost
+relation_cost(const DpsCharge *charge, Oid relation)
+{
+	DpsCost		cost = {0};
+	int			i;
+
+	for (i = 0; i < charge->nitems; i++)
+	{
+		DpsCost		one = item_cost(&charge->items[i]);
+
+		if (charge->items[i].relation == relation)
+			dps_filter_charge(&cost, &one);
+	}
+	return cost;
+}
+
+static bool
+admits(const Claim *claim)
+{
+	return claim->budget == NULL ||
+		dps_filter_admits(&claim->budget->caps, &claim->purse->spent, &claim->cost);
+}
+
+/*
+ * Whose budget pays beside the relation's: the role's own; else, unless the
+ * relation is the role's, that of a group, the first by name that admits the
+ * cost, or the first.  A superuser belongs to no group but those that it is a
+ * member of.
+ */
+static const Budget *
+choose_budget(const Book *book, Account *account, Oid role, const DpsCost *cost)
+{
+	const Budget *own = find_budget(account, role);
+	const Budget *first = NULL;
+	ListCell   *cell;
+
+	if (own != NULL || dps_owns_relation(account->relation, role))
+		return own;
+	foreach(cell, account->budgets)
+	{
+		const Budget *budget = lfirst(cell);
+		Claim		claim = {.account = account, .budget = budget, .cost = *cost};
+
+		if (!OidIsValid(budget->role) || !is_member_of_role_nosuper(role, budget->role))
+			continue;
+		claim.purse = open_purse(book, account, budget->role, budget->role_name);
+		refresh_purse(book, claim.purse, budget);
+		if (admits(&claim))
+			return budget;
+		if (first == NULL || strcmp(budget->role_name, first->role_name) < 0)
+			first = budget;
+	}
+	return first;
+}
+
+static char *
+amount_text(DpsAmount amount, int bits)
+{
+	double		value = dps_amount_up(amount, bits);
+
+	return isinf(value) ? pstrdup("infinite") : psprintf("%.6g", value);
+}
+
+static char *
+left_text(DpsAmount cap, DpsAmount spent, int bits)
+{
+	return psprintf("%.6g", spent >= cap ? 0.0 : dps_amount_down(cap - spent, bits));
+}
+
+static void
+refuse_exhausted(const Claim *claim, DpsAnswer *answer)
+{
+	const DpsBudget *caps = &claim->budget->caps;
+	const DpsCost *spent = &claim->purse->spent;
+	char	   *relation = psprintf("%s.%s", NameStr(claim->account->schema), NameStr(claim->account->name));
+	char	   *message;
+	char	   *detail;
+
+	if (OidIsValid(claim->budget->role))
+		message = psprintf("the privacy budget of role \"%s\" on relation \"%s\" does not allow this statement",
+						   claim->budget->role_name, relation);
+	else
+		message = psprintf("the privacy budget of relation \"%s\" does not allow this statement", relation);
+	detail = psprintf("It costs epsilon %s and rho %s; epsilon %s and rho %s are left.",
+					  amount_text(claim->cost.epsilon, DPS_LOSS_BITS), amount_text(claim->cost.rho, DPS_LOSS_BITS),
+					  left_text(caps->epsilon, spent->epsilon, DPS_LOSS_BITS),
+					  left_text(caps->rho, spent->rho, DPS_LOSS_BITS));
+	dps_answer_refuse(answer, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED, message, detail,
+					  "Ask for less, with a smaller epsilon or fewer aggregates, or ask the owner for a larger budget.");
+}
+
+static void
+refuse_uncommitted(DpsAnswer *answer)
+{
+	dps_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+					  "a private answer needs a relation that is committed",
+					  "Its cost is recorded in another transaction, which does not see the relation yet.",
+					  "Commit first.");
+}
+
+/* The purses that a request would charge; NIL and an answer if it cannot. */
+static List *
+claim_purses(Book *book, const DpsCharge *charge, DpsAnswer *answer)
+{
+	List	   *claims = NIL;
+	List	   *seen = NIL;
+	int			i;
+
+	for (i = 0; i < charge->nitems; i++)
+	{
+		Oid			relation = charge->items[i].relation;
+		Account    *account = find_account(book, relation);
+		Claim	   *claim;
+		const Budget *budget;
+
+		if (list_member_oid(seen, relation))
+			continue;
+		seen = lappend_oid(seen, relation);
+		if (!account->exists)
+		{
+			refuse_uncommitted(answer);
+			return NIL;
+		}
+		claim = palloc0(sizeof(Claim));
+		claim->account = account;
+		claim->cost = relation_cost(charge, relation);
+		claim->budget = find_budget(account, InvalidOid);
+		claim->purse = open_purse(book, account, InvalidOid, "");
+		claims = lappend(claims, claim);
+		budget = choose_budget(book, account, charge->role, &claim->cost);
+		if (budget != NULL)
+		{
+			Claim	   *second = palloc0(sizeof(Claim));
+
+			*second = *claim;
+			second->budget = budget;
+			second->purse = open_purse(book, account, budget->role, budget->role_name);
+			refresh_purse(book, second->purse, budget);
+			claims = lappend(claims, second);
+		}
+	}
+	return claims;
+}
+
+/* ---- writing ---- */
+
+/* The purse of a role that pays for releases of this relation, or NULL. */
+static const Purse *
+paying_purse(const List *claims, Oid relation)
+{
+	ListCell   *cell;
+
+	foreach(cell, claims)
+	{
+		const Claim *claim = lfirst(cell);
+
+		if (claim->account->relation == relation && OidIsValid(claim->purse->role))
+			return claim->purse;
+	}
+	return NULL;
+}
+
+static Datum
+integers(const uint64 *numbers, int n)
+{
+	Datum		values[DPS_CHARGE_COORDINATES];
+	int			i;
+
+	for (i = 0; i < n; i++)
+		values[i] = Int64GetDatum((int64) numbers[i]);
+	return PointerGetDatum(construct_array(values, n, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+static int64
+next_statement(void)
+{
+	Oid			sequence = get_relname_relid("statement_number", dps_schema_oid());
+
+	return DatumGetInt64(DirectFunctionCall1(nextval_oid, ObjectIdGetDatum(sequence)));
+}
+
+static void
+write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, int64 statement, const Purse *paying)
+{
+	Account    *account = find_account(book, item->relation);
+	DpsCost		cost = item_cost(item);
+	NameData	role_name;
+	NameData	paying_name;
+	char	   *known_role = GetUserNameFromId(charge->role, true);
+	Datum		values[23];
+	char		nulls[] = "                       ";
+
+	namestrcpy(&role_name, known_role != NULL ? known_role : "");
+	namestrcpy(&paying_name, paying != NULL ? paying->role_name : "");
+	identity(account, values);
+	values[4] = Int64GetDatum(statement);
+	values[5] = TimestampTzGetDatum(book->now);
+	values[6] = ObjectIdGetDatum(charge->role);
+	values[7] = NameGetDatum(&role_name);
+	values[8] = ObjectIdGetDatum(paying != NULL ? paying->role : InvalidOid);
+	values[9] = NameGetDatum(&paying_name);
+	nulls[8] = nulls[9] = paying != NULL ? ' ' : 'n';
+	values[10] = CStringGetTextDatum(charge->query);
+	values[11] = CStringGetTextDatum(item->expression);
+	values[12] = CStringGetTextDatum(item->adjacency);
+	values[13] = CStringGetTextDatum(item->mechanism);
+	values[14] = Float8GetDatum(item->epsilon);
+	values[15] = Float8GetDatum(item->delta);
+	nulls[15] = item->delta > 0 ? ' ' : 'n';
+	values[16] = Float8GetDatum(item->sensitivity);
+	values[17] = Int32GetDatum(item->grid);
+	values[18] = integers(item->sensitivities, item->ncoordinates);
+	values[19] = integers(item->scales, item->ncoordinates);
+	values[20] = Int64GetDatum(cost.epsilon);
+	values[21] = Int64GetDatum(cost.rho);
+	values[22] = Int64GetDatum(cost.delta);
+	dps_statement_run(&insert_release, values, nulls);
+}
+
+static void
+write_purse(const Account *account, const Purse *purse)
+{
+	NameData	role_name;
+	Datum		values[12];
+
+	namestrcpy(&role_name, purse->role_name);
+	identity(account, values);
+	values[4] = ObjectIdGetDatum(purse->role);
+	values[5] = NameGetDatum(&role_name);
+	values[6] = TimestampTzGetDatum(purse->period_start);
+	values[7] = Int64GetDatum(purse->spent.epsilon);
+	values[8] = Int64GetDatum(purse->spent.rho);
+	values[9] = Int64GetDatum(purse->spent.delta);
+	values[10] = Int64GetDatum(purse->charges);
+	values[11] = Int64GetDatum(purse->added);
+	dps_statement_run(purse->exists ? &update_purse : &insert_purse, values, NULL);
+	if (SPI_processed != 1)
+		elog(ERROR, "the ledger of relation %u was changed by another process", account->relation);
+}
+
+static void
+write_purses(const Book *book)
+{
+	ListCell   *account_cell;
+	ListCell   *cell;
+
+	foreach(account_cell, book->accounts)
+	{
+		const Account *account = lfirst(account_cell);
+
+		foreach(cell, account->purses)
+		{
+			const Purse *purse = lfirst(cell);
+
+			if (purse->added > 0)
+				write_purse(account, purse);
+		}
+	}
+}
+
+static void
+record_request(Book *book, const DpsCharge *charge, DpsAnswer *answer)
+{
+	List	   *claims;
+	ListCell   *cell;
+	int64		statement;
+	int			i;
+
+	memset(answer, 0, sizeof(DpsAnswer));
+	claims = claim_purses(book, charge, answer);
+	if (claims == NIL)
+		return;
+	foreach(cell, claims)
+	{
+		if (!admits(lfirst(cell)))
+		{
+			refuse_exhausted(lfirst(cell), answer);
+			return;
+		}
+	}
+	foreach(cell, claims)
+	{
+		Claim	   *claim = lfirst(cell);
+
+		dps_filter_charge(&claim->purse->spent, &claim->cost);
+		claim->purse->added++;
+	}
+	statement = next_statement();
+	for (i = 0; i < charge->nitems; i++)
+		write_release(book, charge, &charge->items[i], statement,
+					  paying_purse(claims, charge->items[i].relation));
+}
+
+/* Whether there is a ledger to write, and it is this database's. */
+static bool
+is_open(DpsAnswer *answer)
+{
+	if (!OidIsValid(dps_schema_oid()))
+	{
+		dps_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+						  "a private answer needs extension \"dpsens\" to be committed",
+						  "Its cost is recorded in another transaction, which does not see the extension yet.",
+						  "Commit first.");
+		return false;
+	}
+	if (!dps_origin_is_here())
+	{
+		dps_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+						  "the privacy ledger was charged in another database",
+						  "This database was restored, cloned, upgraded or promoted; if both answered, budgets would be spent twice.",
+						  "A superuser may call dpsens.acknowledge_restore() once the original answers no more.");
+		return false;
+	}
+	return true;
+}
+
+void
+dps_book_record(DpsCharge **requests, DpsAnswer *answers, int n)
+{
+	Book		book = {.now = GetCurrentTimestamp()};
+	DpsAnswer	closed;
+	int			i;
+
+	SPI_connect();
+	if (!is_open(&closed))
+	{
+		for (i = 0; i < n; i++)
+			answers[i] = closed;
+	}
+	else
+	{
+		for (i = 0; i < n; i++)
+			record_request(&book, requests[i], &answers[i]);
+		write_purses(&book);
+	}
+	SPI_finish();
+}

@@ -1,0 +1,139 @@
+/*
+ * charge.c
+ *		The backend's side of a charge, and how the ledger comes up.
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "miscadmin.h"
+#include "storage/ipc.h"
+
+#include "glue/compat.h"
+#include "glue/settings.h"
+#include "ledger/launcher.h"
+#include "ledger/ledger.h"
+#include "ledger/slots.h"
+
+/* The nesting level of the (sub)transaction that has changed budgets; 0: none
+ * has. */
+static int	budget_changed_level = 0;
+
+void
+dps_ledger_budget_changed(void)
+{
+	if (budget_changed_level == 0)
+		budget_changed_level = GetCurrentTransactionNestLevel();
+}
+
+static void
+end_transaction(XactEvent event, void *arg)
+{
+	if (event == XACT_EVENT_COMMIT || event == XACT_EVENT_ABORT || event == XACT_EVENT_PREPARE)
+		budget_changed_level = 0;
+}
+
+/* A change that is rolled back is none. */
+static void
+end_subtransaction(SubXactEvent event, SubTransactionId mySubid, SubTransactionId parentSubid, void *arg)
+{
+	int			level = GetCurrentTransactionNestLevel();
+
+	if (budget_changed_level < level)
+		return;
+	if (event == SUBXACT_EVENT_ABORT_SUB)
+		budget_changed_level = 0;
+	else if (event == SUBXACT_EVENT_COMMIT_SUB)
+		budget_changed_level = level - 1;
+}
+
+/* What makes it impossible to charge, before anybody is asked. */
+static void
+check_server(void)
+{
+	if (RecoveryInProgress())
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("private answers are not given during recovery"),
+				 errdetail("Their cost cannot be recorded on a standby."),
+				 errhint("Ask the primary.")));
+	if (!enableFsync && dps_setting_require_fsync)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("private answers are not given while \"fsync\" is off"),
+				 errdetail("A crash would forget what was spent."),
+				 errhint("Turn fsync on; for tests only, turn dpsens.require_fsync off.")));
+	if (budget_changed_level > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("a private answer needs budgets that are committed"),
+				 errdetail("This transaction has changed one; costs are recorded in another, which does not see that."),
+				 errhint("Commit first.")));
+}
+
+static void
+raise_refusal(const DpsAnswer *answer)
+{
+	ereport(ERROR,
+			(errcode(answer->sqlerrcode),
+			 errmsg_internal("%s", answer->message),
+			 answer->detail[0] != '\0' ? errdetail_internal("%s", answer->detail) : 0,
+			 answer->hint[0] != '\0' ? errhint("%s", answer->hint) : 0));
+}
+
+void
+dps_ledger_charge(const DpsCharge *charge)
+{
+	char	   *request;
+	Size		length;
+	DpsAnswer	answer;
+
+	check_server();
+	request = palloc0(DPS_REQUEST_SIZE);
+	length = dps_request_write(charge, request);
+	if (length == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("%d dp aggregates in one statement are too many to be charged together", charge->nitems),
+				 errhint("Use several statements.")));
+	dps_slots_submit(request, length, &answer);
+	pfree(request);
+	if (answer.sqlerrcode != 0)
+		raise_refusal(&answer);
+}
+
+void
+dps_ledger_dismiss(Oid database)
+{
+	dps_slots_dismiss(database);
+}
+
+static shmem_request_hook_type previous_request;
+static shmem_startup_hook_type previous_startup;
+
+static void
+request_memory(void)
+{
+	if (previous_request != NULL)
+		previous_request();
+	dps_slots_request();
+}
+
+static void
+start_up(void)
+{
+	if (previous_startup != NULL)
+		previous_startup();
+	dps_slots_startup();
+}
+
+void
+dps_ledger_init(void)
+{
+	dps_hook_shmem_request(request_memory, &previous_request);
+	previous_startup = shmem_startup_hook;
+	shmem_startup_hook = start_up;
+	dps_launcher_register();
+	RegisterXactCallback(end_transaction, NULL);
+	RegisterSubXactCallback(end_subtransaction, NULL);
+}

@@ -1,0 +1,51 @@
+/*
+ * keep.c
+ *		Who may write the ledger's tables.
+ *
+ * The trigger cannot stop a superuser who is set on it; it stops accidents, and
+ * it notices a restore into a database whose ledger was open already.
+ */
+#include "postgres.h"
+
+#include "commands/trigger.h"
+#include "executor/spi.h"
+#include "fmgr.h"
+
+#include "ledger/keep.h"
+#include "ledger/origin.h"
+
+PG_FUNCTION_INFO_V1(dps_keep_ledger);
+
+static bool may_write = false;
+
+bool
+dps_ledger_let_write(bool let)
+{
+	bool		before = may_write;
+
+	may_write = let;
+	return before;
+}
+
+/* keep_ledger() */
+Datum
+dps_keep_ledger(PG_FUNCTION_ARGS)
+{
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("function \"%s\" was not called by trigger manager", "keep_ledger")));
+	if (may_write)
+		return PointerGetDatum(NULL);
+	if (!TRIGGER_FIRED_BY_INSERT(trigger->tg_event))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("the privacy ledger cannot be changed"),
+				 errdetail("What was spent stays spent.")));
+	SPI_connect();
+	dps_origin_forget();
+	SPI_finish();
+	return PointerGetDatum(NULL);
+}

@@ -1,0 +1,151 @@
+/*
+ * launcher.c
+ *		The process that starts one ledger worker per database on demand.
+ *
+ * It belongs to no database itself: a connection is for life and would block
+ * DROP DATABASE.  It remembers the workers that it has started until they come
+ * to work, because one that fails before that cannot answer for itself.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "postmaster/bgworker.h"
+#include "postmaster/interrupt.h"
+#include "storage/ipc.h"
+#include "storage/latch.h"
+#include "utils/memutils.h"
+
+#include "ledger/launcher.h"
+#include "ledger/slots.h"
+
+#define RESTART_SECONDS 1
+
+/* A worker that was started; until the launcher learns what became of it. */
+typedef struct Started
+{
+	Oid			database;
+	BackgroundWorkerHandle *handle;
+} Started;
+
+static Started started[DPS_LEDGER_DATABASES];
+static int	nstarted = 0;
+
+void
+dps_launcher_register(void)
+{
+	BackgroundWorker worker;
+
+	memset(&worker, 0, sizeof(worker));
+	strcpy(worker.bgw_name, "dpsens ledger launcher");
+	strcpy(worker.bgw_type, "dpsens ledger launcher");
+	strcpy(worker.bgw_library_name, "dpsens");
+	strcpy(worker.bgw_function_name, "dps_launcher_main");
+	worker.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
+	/* a standby has no ledger: nothing can be charged there */
+	worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
+	worker.bgw_restart_time = RESTART_SECONDS;
+	RegisterBackgroundWorker(&worker);
+}
+
+static bool
+start_worker(Oid database, BackgroundWorkerHandle **handle)
+{
+	BackgroundWorker worker;
+
+	memset(&worker, 0, sizeof(worker));
+	snprintf(worker.bgw_name, BGW_MAXLEN, "dpsens ledger for database %u", database);
+	strcpy(worker.bgw_type, "dpsens ledger");
+	strcpy(worker.bgw_library_name, "dpsens");
+	strcpy(worker.bgw_function_name, "dps_ledger_worker_main");
+	worker.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
+	worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
+	worker.bgw_restart_time = BGW_NEVER_RESTART;
+	worker.bgw_main_arg = ObjectIdGetDatum(database);
+	worker.bgw_notify_pid = MyProcPid;
+	return RegisterDynamicBackgroundWorker(&worker, handle);
+}
+
+static void
+fail(Oid database, int sqlerrcode, const char *detail, const char *hint)
+{
+	DpsAnswer	answer;
+
+	dps_answer_refuse(&answer, sqlerrcode, "the privacy ledger could not be started", detail, hint);
+	dps_slots_fail_database(database, &answer);
+}
+
+static void
+start_wanted_workers(void)
+{
+	Oid			database;
+
+	while (nstarted < DPS_LEDGER_DATABASES &&
+		   OidIsValid(database = dps_slots_next_database()))
+	{
+		BackgroundWorkerHandle *handle;
+
+		if (start_worker(database, &handle))
+			started[nstarted++] = (Started) {database, handle};
+		else
+			fail(database, ERRCODE_INSUFFICIENT_RESOURCES,
+				 "No slot for a background worker is free.", "Raise max_worker_processes, which needs a restart.");
+	}
+}
+
+/* Workers that are gone; if one never came to work, it is answered for. */
+static void
+forget_ended_workers(void)
+{
+	int			i = 0;
+
+	while (i < nstarted)
+	{
+		pid_t		pid;
+
+		if (GetBackgroundWorkerPid(started[i].handle, &pid) != BGWH_STOPPED)
+		{
+			i++;
+			continue;
+		}
+		fail(started[i].database, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+			 "Its worker ended before it came to work.", "Look into the server's log.");
+		pfree(started[i].handle);
+		started[i] = started[--nstarted];
+	}
+}
+
+/* What a launcher before this one started is not known to this one. */
+static void
+fail_orphans(void)
+{
+	Oid			databases[DPS_LEDGER_DATABASES];
+	int			n = dps_slots_starting(databases);
+	int			i;
+
+	for (i = 0; i < n; i++)
+		fail(databases[i], ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+			 "Its launcher was restarted.", "Try again.");
+}
+
+void
+dps_launcher_main(Datum arg)
+{
+	pqsignal(SIGHUP, SignalHandlerForConfigReload);
+	pqsignal(SIGTERM, SignalHandlerForShutdownRequest);
+	BackgroundWorkerUnblockSignals();
+	/* to no database: only so that it is seen in pg_stat_activity */
+	BackgroundWorkerInitializeConnection(NULL, NULL, 0);
+	MemoryContextSwitchTo(TopMemoryContext);
+	dps_slots_enter_launcher();
+	fail_orphans();
+	while (!ShutdownRequestPending)
+	{
+		ResetLatch(MyLatch);
+		HandleMainLoopInterrupts();
+		forget_ended_workers();
+		start_wanted_workers();
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH, -1, PG_WAIT_EXTENSION);
+	}
+	proc_exit(0);
+}

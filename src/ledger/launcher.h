@@ -1,0 +1,16 @@
+/*
+ * launcher.h
+ *		The process that starts one ledger worker per database on demand.
+ */
+#ifndef DPS_LEDGER_LAUNCHER_H
+#define DPS_LEDGER_LAUNCHER_H
+
+#include "postgres.h"
+
+/* Registers it with the postmaster; from _PG_init. */
+extern void dps_launcher_register(void);
+
+/* Its main function, named by the registration. */
+extern PGDLLEXPORT void dps_launcher_main(Datum arg);
+
+#endif							/* DPS_LEDGER_LAUNCHER_H */

@@ -1,0 +1,73 @@
+/*
+ * ledger.h
+ *		The ledger: what each release costs is durable, in a transaction of its
+ *		own, before the release happens.
+ *
+ * The safety argument: every row that reaches a client was drawn after
+ * dps_ledger_charge() returned, and that returns only after another process
+ * has committed the charge with synchronous_commit on.  Whatever happens to
+ * the client's transaction, statement or connection, the charge stays; a crash
+ * in between over-charges, never under-charges.
+ *
+ * A launcher without a database starts one worker per database on demand
+ * (launcher.c, worker.c).  Backends ask through slots in shared memory
+ * (slots.c); the worker takes all pending requests, decides and records them in
+ * one transaction (book.c), and answers after the commit.
+ */
+#ifndef DPS_LEDGER_LEDGER_H
+#define DPS_LEDGER_LEDGER_H
+
+#include "postgres.h"
+
+#include "noise/mechanism.h"
+
+#define DPS_CHARGE_COORDINATES 2
+
+/* One release; all of it is public. */
+typedef struct DpsChargeItem
+{
+	Oid			relation;		/* whose rows it is about */
+	char		mechanism[16];
+	char		adjacency[16];
+	double		epsilon;		/* as asked for */
+	double		delta;			/* as asked for; 0 where the mechanism has none */
+	double		sensitivity;	/* real-valued */
+	int32		grid;			/* the unit of the integers is 2^grid */
+	int32		ncoordinates;	/* released integers; 0: an exact release */
+	uint64		sensitivities[DPS_CHARGE_COORDINATES];
+	uint64		scales[DPS_CHARGE_COORDINATES];
+	DpsLoss		loss;			/* what is charged; delta 0 unless the mechanism
+								 * can fail beyond its zCDP bound */
+	const char *expression;
+} DpsChargeItem;
+
+/* The releases of one statement. */
+typedef struct DpsCharge
+{
+	Oid			role;			/* who asks */
+	const char *query;
+	int			nitems;
+	DpsChargeItem *items;
+} DpsCharge;
+
+/*
+ * Charges all of it or raises an error that says why not; when it returns, the
+ * charge is durable.  To be called in the leader, outside recovery, with
+ * interrupts on: it waits for another process, at most dpsens.ledger_timeout.
+ * A cancelled call may have charged.
+ */
+extern void dps_ledger_charge(const DpsCharge *charge);
+
+/* Marks the budgets as changed by the running transaction: until it ends no
+ * charge is made, since the worker could not see the change. */
+extern void dps_ledger_budget_changed(void);
+
+/* Asks the worker of a database to leave, and waits up to a second for it:
+ * DROP DATABASE and its relatives need the database to themselves. */
+extern void dps_ledger_dismiss(Oid database);
+
+/* Shared memory, launcher and hooks; called from _PG_init while
+ * shared_preload_libraries are loaded. */
+extern void dps_ledger_init(void);
+
+#endif							/* DPS_LEDGER_LEDGER_H */

@@ -1,0 +1,72 @@
+/*
+ * origin.c
+ *		Whether this database is the one whose spending its ledger records.
+ */
+#include "postgres.h"
+
+#include "access/xlog.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+
+#include "glue/compat.h"
+#include "ledger/origin.h"
+#include "ledger/statement.h"
+
+static DpsStatement read_origin = {
+	.text = "SELECT o.system_identifier OPERATOR(pg_catalog.=) $1 AND o.database OPERATOR(pg_catalog.=) $2"
+	" AND o.timeline OPERATOR(pg_catalog.=) $3 FROM dpsens.ledger_origin o",
+	.nargs = 3, .argtypes = {INT8OID, OIDOID, INT4OID}
+};
+
+static DpsStatement read_spending = {
+	.text = "SELECT EXISTS (SELECT 1 FROM dpsens.purse) OR EXISTS (SELECT 1 FROM dpsens.release)"
+};
+
+static DpsStatement delete_origin = {
+	.text = "DELETE FROM dpsens.ledger_origin"
+};
+
+static DpsStatement insert_origin = {
+	.text = "INSERT INTO dpsens.ledger_origin VALUES ($1, $2, $3)",
+	.nargs = 3, .argtypes = {INT8OID, OIDOID, INT4OID}
+};
+
+static void
+here(Datum values[3])
+{
+	values[0] = Int64GetDatum((int64) GetSystemIdentifier());
+	values[1] = ObjectIdGetDatum(MyDatabaseId);
+	values[2] = Int32GetDatum((int32) dps_insertion_timeline());
+}
+
+bool
+dps_origin_is_here(void)
+{
+	Datum		values[3];
+
+	here(values);
+	dps_statement_run(&read_origin, values, NULL);
+	if (SPI_processed > 0)
+		return DatumGetBool(dps_statement_value(0, 1));
+	dps_statement_run(&read_spending, NULL, NULL);
+	if (DatumGetBool(dps_statement_value(0, 1)))
+		return false;
+	dps_statement_run(&insert_origin, values, NULL);
+	return true;
+}
+
+void
+dps_origin_forget(void)
+{
+	dps_statement_run(&delete_origin, NULL, NULL);
+}
+
+void
+dps_origin_set(void)
+{
+	Datum		values[3];
+
+	here(values);
+	dps_origin_forget();
+	dps_statement_run(&insert_origin, values, NULL);
+}

@@ -1,0 +1,399 @@
+/*
+ * sql_budget.c
+ *		SQL functions by which curators set budgets.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/xact.h"
+#include "catalog/pg_authid.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+
+#include "account/filter.h"
+#include "glue/annotation.h"
+#include "glue/compat.h"
+#include "glue/glue.h"
+#include "ledger/keep.h"
+#include "ledger/ledger.h"
+#include "ledger/origin.h"
+#include "ledger/statement.h"
+
+PG_FUNCTION_INFO_V1(dps_grant_budget);
+PG_FUNCTION_INFO_V1(dps_set_budget);
+PG_FUNCTION_INFO_V1(dps_revoke_budget);
+PG_FUNCTION_INFO_V1(dps_revoke_relation_budget);
+PG_FUNCTION_INFO_V1(dps_acknowledge_restore);
+
+/* A budget as it is stated. */
+typedef struct Stated
+{
+	bool		has_epsilon;
+	bool		has_delta;
+	bool		has_rho;
+	double		epsilon;
+	double		delta;
+	double		rho;
+	Interval   *refresh;		/* NULL: never */
+} Stated;
+
+static DpsStatement delete_budget = {
+	.text = "DELETE FROM dpsens.budget AS b WHERE b.role OPERATOR(pg_catalog.=) $2"
+	" AND (b.relation OPERATOR(pg_catalog.=) $1"
+	" OR b.relation_schema OPERATOR(pg_catalog.=) $3 AND b.relation_name OPERATOR(pg_catalog.=) $4"
+	" AND b.relation_owner OPERATOR(pg_catalog.=) $5"
+	" AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) b.relation))",
+	.nargs = 5, .argtypes = {OIDOID, OIDOID, NAMEOID, NAMEOID, NAMEOID}
+};
+
+static DpsStatement insert_budget = {
+	.text = "INSERT INTO dpsens.budget (relation, role, relation_schema, relation_name, relation_owner, role_name,"
+	" epsilon, delta, rho, cap_epsilon, cap_rho, cap_delta, refresh, granted_by)"
+	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+	.nargs = 14,
+	.argtypes = {OIDOID, OIDOID, NAMEOID, NAMEOID, NAMEOID, NAMEOID, FLOAT8OID, FLOAT8OID, FLOAT8OID,
+	INT8OID, INT8OID, INT8OID, INTERVALOID, NAMEOID}
+};
+
+static Oid
+relation_argument(FunctionCallInfo fcinfo, const char *function)
+{
+	DpsRelationAnnotation annotation;
+	Oid			relation;
+
+	PreventCommandIfReadOnly(function);
+	if (PG_ARGISNULL(0))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("relation must not be null")));
+	relation = PG_GETARG_OID(0);
+	dps_check_annotatable(relation, 0);
+	if (!dps_owns_relation(relation, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(relation)),
+					   get_rel_name(relation));
+	dps_get_relation_annotation(relation, &annotation);
+	if (!annotation.is_protected)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("relation \"%s\" is not protected", get_rel_name(relation)),
+				 errhint("Call dpsens.protect() first.")));
+	return relation;
+}
+
+static Oid
+role_argument(FunctionCallInfo fcinfo)
+{
+	Oid			role;
+
+	if (PG_ARGISNULL(1))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("role must not be null")));
+	role = PG_GETARG_OID(1);
+	if (!SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(role)))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("role with OID %u does not exist", role)));
+	return role;
+}
+
+static void
+refuse_number(const char *name, double value, const char *range)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s %g is outside the valid range", name, value),
+			 errdetail("It must be %s.", range)));
+}
+
+/* The caps of a budget, rounded down. */
+static DpsBudget
+make_caps(const Stated *stated)
+{
+	DpsBudget	caps;
+
+	if (stated->has_epsilon == stated->has_rho)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg(stated->has_rho ? "a budget is stated by epsilon or by rho, not by both" :
+						"a budget needs epsilon or rho")));
+	if (stated->has_epsilon && !(stated->epsilon > 0 && stated->epsilon <= 0x1p20))
+		refuse_number("epsilon", stated->epsilon, "greater than 0 and at most 2^20");
+	if (stated->has_rho && !(stated->rho > 0 && stated->rho <= 0x1p20))
+		refuse_number("rho", stated->rho, "greater than 0 and at most 2^20");
+	if (stated->has_delta && !(stated->delta >= 0 && stated->delta < 1))
+		refuse_number("delta", stated->delta, "at least 0 and less than 1");
+	if (stated->has_epsilon)
+		dps_check_status(dps_budget_epsilon(stated->epsilon, stated->has_delta ? stated->delta : 0,
+											DPS_DELTA_SHARE, &caps));
+	else
+		dps_check_status(dps_budget_rho(stated->rho, stated->has_delta ? stated->delta : 0, &caps));
+	return caps;
+}
+
+static void
+check_refresh(const Interval *refresh)
+{
+	Interval	zero = {0};
+
+	if (refresh != NULL &&
+		!DatumGetBool(DirectFunctionCall2(interval_gt, IntervalPGetDatum(refresh), IntervalPGetDatum(&zero))))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("refresh must be a positive interval")));
+}
+
+/* $1 to $5 of delete_budget, with names to point at. */
+typedef struct BudgetKey
+{
+	NameData	schema;
+	NameData	name;
+	NameData	owner;
+	NameData	role_name;
+} BudgetKey;
+
+static void
+read_key(Oid relation, Oid role, BudgetKey *key)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	Form_pg_class form = (Form_pg_class) GETSTRUCT(tuple);
+
+	namestrcpy(&key->schema, get_namespace_name(form->relnamespace));
+	namestrcpy(&key->name, NameStr(form->relname));
+	namestrcpy(&key->owner, GetUserNameFromId(form->relowner, false));
+	ReleaseSysCache(tuple);
+	namestrcpy(&key->role_name, OidIsValid(role) ? GetUserNameFromId(role, false) : "");
+}
+
+static bool
+remove_budget(Oid relation, Oid role, const BudgetKey *key)
+{
+	Datum		values[5] = {
+		ObjectIdGetDatum(relation), ObjectIdGetDatum(role),
+		NameGetDatum(&key->schema), NameGetDatum(&key->name), NameGetDatum(&key->owner)
+	};
+
+	dps_statement_run(&delete_budget, values, NULL);
+	return SPI_processed > 0;
+}
+
+static void
+add_budget(Oid relation, Oid role, const BudgetKey *key, const Stated *stated, const DpsBudget *caps)
+{
+	NameData	granter;
+	Datum		values[14];
+	char		nulls[] = "              ";
+
+	namestrcpy(&granter, GetUserNameFromId(GetUserId(), false));
+	values[0] = ObjectIdGetDatum(relation);
+	values[1] = ObjectIdGetDatum(role);
+	values[2] = NameGetDatum(&key->schema);
+	values[3] = NameGetDatum(&key->name);
+	values[4] = NameGetDatum(&key->owner);
+	values[5] = NameGetDatum(&key->role_name);
+	values[6] = Float8GetDatum(stated->epsilon);
+	nulls[6] = stated->has_epsilon ? ' ' : 'n';
+	values[7] = Float8GetDatum(stated->has_delta ? stated->delta : 0);
+	values[8] = Float8GetDatum(stated->rho);
+	nulls[8] = stated->has_rho ? ' ' : 'n';
+	values[9] = Int64GetDatum(caps->epsilon);
+	values[10] = Int64GetDatum(caps->rho);
+	values[11] = Int64GetDatum(caps->delta);
+	values[12] = IntervalPGetDatum(stated->refresh);
+	nulls[12] = stated->refresh != NULL ? ' ' : 'n';
+	values[13] = NameGetDatum(&granter);
+	dps_statement_run(&insert_budget, values, nulls);
+}
+
+/*
+ * The tables belong to the extension's owner, and the caller has been checked:
+ * the statements run as the tables' owner, under the restrictions of a
+ * security definer function.
+ */
+typedef struct Elevation
+{
+	Oid			user;
+	int			context;
+} Elevation;
+
+static Elevation
+elevate(void)
+{
+	Elevation	saved;
+
+	GetUserIdAndSecContext(&saved.user, &saved.context);
+	SetUserIdAndSecContext(BOOTSTRAP_SUPERUSERID,
+						   saved.context | SECURITY_LOCAL_USERID_CHANGE | SECURITY_NOFORCE_RLS);
+	return saved;
+}
+
+/* An error resets the user by itself. */
+static void
+descend(Elevation saved)
+{
+	SetUserIdAndSecContext(saved.user, saved.context);
+}
+
+static void
+set_budget(Oid relation, Oid role, const Stated *stated)
+{
+	DpsBudget	caps = make_caps(stated);
+	BudgetKey	key;
+	Elevation	saved;
+
+	check_refresh(stated->refresh);
+	read_key(relation, role, &key);
+	dps_ledger_budget_changed();
+	SPI_connect();
+	saved = elevate();
+	(void) remove_budget(relation, role, &key);
+	descend(saved);
+	saved = elevate();
+	add_budget(relation, role, &key, stated, &caps);
+	descend(saved);
+	SPI_finish();
+}
+
+static void
+take_number(FunctionCallInfo fcinfo, int argument, bool *has, double *number)
+{
+	*has = !PG_ARGISNULL(argument);
+	*number = *has ? PG_GETARG_FLOAT8(argument) : 0;
+}
+
+/* grant_budget(relation, role, epsilon, delta, refresh, rho) */
+Datum
+dps_grant_budget(PG_FUNCTION_ARGS)
+{
+	Oid			relation = relation_argument(fcinfo, "dpsens.grant_budget()");
+	Oid			role = role_argument(fcinfo);
+	Stated		stated = {.refresh = PG_ARGISNULL(4) ? NULL : PG_GETARG_INTERVAL_P(4)};
+
+	take_number(fcinfo, 2, &stated.has_epsilon, &stated.epsilon);
+	take_number(fcinfo, 3, &stated.has_delta, &stated.delta);
+	take_number(fcinfo, 5, &stated.has_rho, &stated.rho);
+	set_budget(relation, role, &stated);
+	PG_RETURN_VOID();
+}
+
+/* set_budget(relation, epsilon, delta, rho) */
+Datum
+dps_set_budget(PG_FUNCTION_ARGS)
+{
+	Oid			relation = relation_argument(fcinfo, "dpsens.set_budget()");
+	Stated		stated = {.refresh = NULL};
+
+	take_number(fcinfo, 1, &stated.has_epsilon, &stated.epsilon);
+	take_number(fcinfo, 2, &stated.has_delta, &stated.delta);
+	take_number(fcinfo, 3, &stated.has_rho, &stated.rho);
+	set_budget(relation, InvalidOid, &stated);
+	PG_RETURN_VOID();
+}
+
+static void
+remove_or_refuse(Oid relation, Oid role)
+{
+	BudgetKey	key;
+	Elevation	saved;
+	bool		removed;
+
+	read_key(relation, role, &key);
+	dps_ledger_budget_changed();
+	SPI_connect();
+	saved = elevate();
+	removed = remove_budget(relation, role, &key);
+	descend(saved);
+	SPI_finish();
+	if (removed)
+		return;
+	if (OidIsValid(role))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("role \"%s\" has no budget on relation \"%s\"", NameStr(key.role_name), NameStr(key.name))));
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_OBJECT),
+			 errmsg("relation \"%s\" has no budget", NameStr(key.name))));
+}
+
+/* revoke_budget(relation, role) */
+Datum
+dps_revoke_budget(PG_FUNCTION_ARGS)
+{
+	Oid			relation = relation_argument(fcinfo, "dpsens.revoke_budget()");
+
+	remove_or_refuse(relation, role_argument(fcinfo));
+	PG_RETURN_VOID();
+}
+
+/* revoke_budget(relation) */
+Datum
+dps_revoke_relation_budget(PG_FUNCTION_ARGS)
+{
+	remove_or_refuse(relation_argument(fcinfo, "dpsens.revoke_budget()"), InvalidOid);
+	PG_RETURN_VOID();
+}
+
+/* ---- after a restore ---- */
+
+/*
+ * What a copy knows by OID is found again by name; the OID of what is not found
+ * could mean somebody else here, and becomes one that nothing has.
+ */
+#define NOTHING "'4294967295'::pg_catalog.oid"
+#define REBIND_RELATION(table) { \
+	.text = "UPDATE dpsens." table " AS t SET relation = COALESCE((SELECT c.oid FROM pg_catalog.pg_class c" \
+	" JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace" \
+	" JOIN pg_catalog.pg_roles o ON o.oid OPERATOR(pg_catalog.=) c.relowner" \
+	" WHERE c.relname OPERATOR(pg_catalog.=) t.relation_name AND n.nspname OPERATOR(pg_catalog.=) t.relation_schema" \
+	" AND o.rolname OPERATOR(pg_catalog.=) t.relation_owner), " NOTHING ")" \
+}
+#define REBIND_ROLE(table, role, name) { \
+	.text = "UPDATE dpsens." table " AS t SET " role " = COALESCE((SELECT r.oid FROM pg_catalog.pg_roles r" \
+	" WHERE r.rolname OPERATOR(pg_catalog.=) t." name "), " NOTHING ")" \
+	" WHERE t." role " OPERATOR(pg_catalog.<>) '0'::pg_catalog.oid" \
+}
+
+static DpsStatement rebinding[] = {
+	REBIND_RELATION("budget"),
+	REBIND_RELATION("purse"),
+	REBIND_RELATION("release"),
+	REBIND_ROLE("budget", "role", "role_name"),
+	REBIND_ROLE("purse", "role", "role_name"),
+	REBIND_ROLE("release", "role", "role_name"),
+	REBIND_ROLE("release", "purse_role", "purse_role_name"),
+};
+
+/* acknowledge_restore() */
+Datum
+dps_acknowledge_restore(PG_FUNCTION_ARGS)
+{
+	Size		i;
+
+	PreventCommandIfReadOnly("dpsens.acknowledge_restore()");
+	if (!superuser())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("must be superuser to acknowledge a restore")));
+	PG_TRY();
+	{
+		(void) dps_ledger_let_write(true);
+		SPI_connect();
+		for (i = 0; i < lengthof(rebinding); i++)
+			dps_statement_run(&rebinding[i], NULL, NULL);
+		dps_origin_set();
+		SPI_finish();
+	}
+	PG_FINALLY();
+	{
+		(void) dps_ledger_let_write(false);
+	}
+	PG_END_TRY();
+	PG_RETURN_VOID();
+}

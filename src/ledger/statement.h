@@ -1,0 +1,33 @@
+/*
+ * statement.h
+ *		SQL statements of the ledger's own, through SPI.
+ */
+#ifndef DPS_LEDGER_STATEMENT_H
+#define DPS_LEDGER_STATEMENT_H
+
+#include "postgres.h"
+
+#include "executor/spi.h"
+
+#define DPS_STATEMENT_ARGUMENTS 24
+
+typedef struct DpsStatement
+{
+	const char *text;			/* every name in it is qualified */
+	int			nargs;
+	Oid			argtypes[DPS_STATEMENT_ARGUMENTS];
+	SPIPlanPtr	plan;			/* made at first use, then kept */
+} DpsStatement;
+
+/*
+ * Runs the statement with the values given, one for each argument; nulls is as
+ * for SPI_execute_plan, or NULL.  Results are in SPI_tuptable.  Raises an error
+ * unless the statement did what statements of its kind do.
+ */
+extern void dps_statement_run(DpsStatement *statement, Datum *values, const char *nulls);
+
+/* A column of a row of the last result, from 1; the server's NULL is an
+ * error. */
+extern Datum dps_statement_value(uint64 row, int column);
+
+#endif							/* DPS_LEDGER_STATEMENT_H */

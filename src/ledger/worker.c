@@ -1,0 +1,173 @@
+/*
+ * worker.c
+ *		The process that writes the ledger of one database.
+ *
+ * Requests that arrive while a commit is flushed wait for the next round and
+ * share its commit.  The worker ignores what the database's or the client's
+ * settings say about durability, waits for nobody's lock for long (a client
+ * that holds one may be waiting for this very worker), and leaves when it has
+ * had nothing to do for a while, since its connection blocks DROP DATABASE.
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "postmaster/bgworker.h"
+#include "postmaster/interrupt.h"
+#include "storage/ipc.h"
+#include "storage/latch.h"
+#include "utils/guc.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+
+#include "ledger/book.h"
+#include "ledger/keep.h"
+#include "ledger/slots.h"
+#include "ledger/worker.h"
+
+#define IDLE_MILLISECONDS 10000
+#define BATCH_MAX 256
+
+/* What must hold in this process whatever has been configured for others. */
+static void
+force_settings(void)
+{
+	static const char *const settings[][2] = {
+		{"synchronous_commit", "on"},
+		{"lock_timeout", "1000"},
+		{"statement_timeout", "0"},
+		{"idle_in_transaction_session_timeout", "0"},
+		{"default_transaction_read_only", "off"},
+		{"default_transaction_isolation", "read committed"},
+		{"session_replication_role", "origin"},
+		{"row_security", "on"},
+		{"search_path", "pg_catalog"},
+		{"client_min_messages", "warning"},
+		{"application_name", "dpsens ledger"},
+	};
+	Size		i;
+
+	for (i = 0; i < lengthof(settings); i++)
+		SetConfigOption(settings[i][0], settings[i][1], PGC_SUSET, PGC_S_OVERRIDE);
+}
+
+/* Records requests in one transaction; false, and the answers are not set, if
+ * it failed.  The error is in the server's log. */
+static bool
+record(DpsCharge **requests, DpsAnswer *answers, int n)
+{
+	MemoryContext context = CurrentMemoryContext;
+	volatile bool done = false;
+
+	PG_TRY();
+	{
+		StartTransactionCommand();
+		PushActiveSnapshot(GetTransactionSnapshot());
+		dps_book_record(requests, answers, n);
+		PopActiveSnapshot();
+		CommitTransactionCommand();
+		done = true;
+	}
+	PG_CATCH();
+	{
+		HOLD_INTERRUPTS();
+		MemoryContextSwitchTo(context);
+		EmitErrorReport();
+		FlushErrorState();
+		AbortCurrentTransaction();
+		RESUME_INTERRUPTS();
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(context);
+	return done;
+}
+
+/* One by one, so that a request that cannot be recorded refuses itself only. */
+static void
+record_one(DpsCharge *request, DpsAnswer *answer)
+{
+	if (!record(&request, answer, 1))
+		dps_answer_refuse(answer, ERRCODE_INTERNAL_ERROR, "the privacy ledger could not record the charge",
+						  NULL, "Look into the server's log.");
+}
+
+static void
+serve(int n, const int *slots, DpsCharge **requests)
+{
+	DpsAnswer  *answers = palloc0(n * sizeof(DpsAnswer));
+	bool		together = n > 1 && record(requests, answers, n);
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (!together)
+			record_one(requests[i], &answers[i]);
+		dps_slots_answer(slots[i], &answers[i]);
+	}
+}
+
+static int
+serve_pending(Oid database, MemoryContext context)
+{
+	int			slots[BATCH_MAX];
+	DpsCharge  *requests[BATCH_MAX];
+	int			n;
+
+	MemoryContextSwitchTo(context);
+	n = dps_slots_take(database, BATCH_MAX, slots, requests);
+	if (n > 0)
+		serve(n, slots, requests);
+	MemoryContextSwitchTo(TopMemoryContext);
+	MemoryContextReset(context);
+	return n;
+}
+
+static void
+work(Oid database)
+{
+	MemoryContext context = AllocSetContextCreate(TopMemoryContext, "dpsens ledger requests",
+												  ALLOCSET_DEFAULT_SIZES);
+
+	for (;;)
+	{
+		int			events;
+
+		ResetLatch(MyLatch);
+		if (ConfigReloadPending)
+		{
+			ConfigReloadPending = false;
+			ProcessConfigFile(PGC_SIGHUP);
+		}
+		CHECK_FOR_INTERRUPTS();
+		if (ShutdownRequestPending)
+			return;
+		if (serve_pending(database, context) > 0)
+			continue;
+		pgstat_report_stat(true);
+		pgstat_report_activity(STATE_IDLE, NULL);
+		events = WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+						   IDLE_MILLISECONDS, PG_WAIT_EXTENSION);
+		if ((events & WL_TIMEOUT) && dps_slots_leave_worker(database))
+			return;
+		pgstat_report_activity(STATE_RUNNING, "recording charges");
+	}
+}
+
+void
+dps_ledger_worker_main(Datum arg)
+{
+	Oid			database = DatumGetObjectId(arg);
+
+	pqsignal(SIGHUP, SignalHandlerForConfigReload);
+	pqsignal(SIGTERM, SignalHandlerForShutdownRequest);
+	/* a cancelled wait for a standby would count as durable */
+	pqsignal(SIGINT, SIG_IGN);
+	BackgroundWorkerUnblockSignals();
+	BackgroundWorkerInitializeConnectionByOid(database, InvalidOid, 0);
+	force_settings();
+	(void) dps_ledger_let_write(true);
+	if (dps_slots_enter_worker(database))
+		work(database);
+	proc_exit(0);
+}

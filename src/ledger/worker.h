@@ -1,0 +1,13 @@
+/*
+ * worker.h
+ *		The process that writes the ledger of one database.
+ */
+#ifndef DPS_LEDGER_WORKER_H
+#define DPS_LEDGER_WORKER_H
+
+#include "postgres.h"
+
+/* Its main function; the argument is the database. */
+extern PGDLLEXPORT void dps_ledger_worker_main(Datum arg);
+
+#endif							/* DPS_LEDGER_WORKER_H */
