@@ -16,6 +16,7 @@ extern bool dps_setting_noise;	/* superusers may turn it off; warned of at
 								 * each use */
 extern double dps_setting_tolerance;
 extern int	dps_setting_max_boxes;
+extern int	dps_setting_bracket_cache_size; /* in kB */
 
 /* Defines the settings; called from _PG_init, preloaded or not. */
 extern void dps_settings_init(void);
