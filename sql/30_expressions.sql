@@ -11,6 +11,18 @@ CREATE TABLE dpsens.brackets (
 CREATE INDEX brackets_function ON dpsens.brackets (function);
 CREATE INDEX brackets_hash ON dpsens.brackets (hash);
 
+CREATE FUNCTION dpsens.refuse_write()
+RETURNS trigger
+AS 'MODULE_PATHNAME', 'dpsens_refuse_write'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION dpsens.refuse_write() IS
+'Trigger of dpsens.brackets. Errors: always; rows that replication brings are left out.';
+
+CREATE TRIGGER refuse_write BEFORE INSERT OR UPDATE ON dpsens.brackets
+FOR EACH ROW EXECUTE FUNCTION dpsens.refuse_write();
+ALTER TABLE dpsens.brackets ENABLE ALWAYS TRIGGER refuse_write;
+
 COMMENT ON TABLE dpsens.brackets IS
 'Certified bounds of registered expressions, for sessions to come. Written by the library only, and believed by it: whoever may write here decides how much noise is added, so nobody may. Rows can be deleted at any time.';
 COMMENT ON COLUMN dpsens.brackets.function IS

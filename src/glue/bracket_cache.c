@@ -291,12 +291,15 @@ dps_ask(const DpsQuestion *q, DpsBracketRecord *record, DpsBracket *bracket)
 	initStringInfo(&answer);
 	dps_pack_question(q, &question);
 	hash = hash_bytes_extended((const unsigned char *) question.data, question.len, 0);
-	if (!use_remembered(q, hash, &question, &answer, bracket) &&
-		!use_stored(q, hash, &question, &answer, bracket) &&
-		!use_search(q, hash, &question, &answer, bracket))
-		return;
-	if (record != NULL)
+	if ((use_remembered(q, hash, &question, &answer, bracket) ||
+		 use_stored(q, hash, &question, &answer, bracket) ||
+		 use_search(q, hash, &question, &answer, bracket)) && record != NULL)
 		record_bracket(record, hash, &question, &answer);
+	else
+	{
+		pfree(question.data);
+		pfree(answer.data);
+	}
 }
 
 /*

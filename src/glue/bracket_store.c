@@ -3,12 +3,13 @@
  *		Brackets of registered expressions, in the table dpsens.brackets.
  *
  * A row decides how much noise is added, so it is believed like the library
- * itself: the table belongs to the superuser who made the extension, nobody is
- * granted anything on it, and if it belongs to somebody else it is not read.
- * Rows are written here only, past the executor, so that no trigger, rule or
- * policy has a say; what is written is what the search has proved, whoever
- * asked.  A row is used for the whole question only, so what the column
- * "function" says matters to removing rows and to nothing else.
+ * itself.  The table belongs to the superuser who made the extension, and if it
+ * belongs to somebody else it is not read.  Nobody is granted anything on it,
+ * and since members of pg_write_all_data need no grant, a trigger refuses what
+ * comes by way of the executor.  Rows are written here only, past it; what is
+ * written is what the search has proved, whoever asked.  A row answers its whole
+ * question only, so what the column "function" says matters to removing rows
+ * and to nothing else.
  *
  * Rows are read wherever an expression is planned.  They are written by
  * dpsens.register, and by the owner's look at dpsens.expressions for ranges
@@ -27,6 +28,8 @@
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "catalog/indexing.h"
+#include "commands/trigger.h"
+#include "fmgr.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
@@ -37,6 +40,8 @@
 #include "glue/annotation.h"
 #include "glue/bracket_store.h"
 #include "glue/glue.h"
+
+PG_FUNCTION_INFO_V1(dpsens_refuse_write);
 
 #define TABLE_NAME "brackets"
 #define HASH_INDEX_NAME "brackets_hash"
@@ -136,10 +141,13 @@ may_write(void)
 	return !XactReadOnly && !RecoveryInProgress() && !IsInParallelMode();
 }
 
-/* The recorded question that the row answers and no row before it, or NULL. */
+/* The recorded question that the row answers and no row before it, or NULL.  A
+ * hash of another server's making would not be found. */
 static DpsRecordedBracket *
 find_recorded(Relation table, HeapTuple tuple, const DpsBracketRecord *record)
 {
+	bool		isnull;
+	Datum		hash = heap_getattr(tuple, COLUMN_HASH, RelationGetDescr(table), &isnull);
 	bytea	   *question = get_bytes(table, tuple, COLUMN_QUESTION);
 	ListCell   *cell;
 
@@ -147,7 +155,8 @@ find_recorded(Relation table, HeapTuple tuple, const DpsBracketRecord *record)
 	{
 		DpsRecordedBracket *entry = lfirst(cell);
 
-		if (!entry->stored && same_bytes(question, &entry->question))
+		if (!entry->stored && !isnull && DatumGetInt64(hash) == (int64) entry->hash &&
+			same_bytes(question, &entry->question))
 			return entry;
 	}
 	return NULL;
@@ -307,4 +316,24 @@ dps_sweep_brackets(void)
 	systable_endscan(scan);
 	relation_close(table, NoLock);
 	CommandCounterIncrement();
+}
+
+/*
+ * The trigger that keeps others from writing.  What replication brings is left
+ * out in silence: it would be somebody else's proof, and an error would hold up
+ * all other tables.
+ */
+Datum
+dpsens_refuse_write(PG_FUNCTION_ARGS)
+{
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("function is not called by the trigger manager")));
+	if (SessionReplicationRole != SESSION_REPLICATION_ROLE_REPLICA)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("certified bounds cannot be written by a statement"),
+				 errhint("The library stores what it has proved: SELECT * FROM dpsens.expressions.")));
+	return PointerGetDatum(NULL);
 }

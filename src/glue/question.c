@@ -119,6 +119,8 @@ put_column(StringInfo bytes, const DpsVariable *variable, const DpsDomain *domai
 	put_byte(bytes, d.integral);
 }
 
+/* No limit in time can be one of them: what it cuts short may not be kept, see
+ * dps_pack_bracket. */
 static void
 put_options(StringInfo bytes, const DpsBoundOptions *options)
 {
@@ -214,6 +216,7 @@ dps_pack_bracket(const DpsQuestion *q, const DpsBracket *bracket, StringInfo byt
 	const DpsBracket b = {bracket->status, bracket->lower, bracket->upper, bracket->witness, bracket->empty,
 	bracket->exhausted, bracket->boxes, bracket->culprit};
 
+	/* a search that max_boxes ended ends there again */
 	if (!is_of_columns(q->graph, b.culprit))
 		return false;
 	put_byte(bytes, b.status);
