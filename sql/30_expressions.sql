@@ -1,6 +1,48 @@
 
 -- Registered row expressions: a name for an expression over a table.
 
+-- Not dumped: what is missing is found again.
+CREATE TABLE dpsens.brackets (
+    function oid NOT NULL,
+    hash bigint NOT NULL,
+    question bytea NOT NULL,
+    answer bytea NOT NULL
+);
+CREATE INDEX brackets_function ON dpsens.brackets (function);
+CREATE INDEX brackets_hash ON dpsens.brackets (hash);
+
+CREATE FUNCTION dpsens.refuse_write()
+RETURNS trigger
+AS 'MODULE_PATHNAME', 'dpsens_refuse_write'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION dpsens.refuse_write() IS
+'Trigger of dpsens.brackets. Errors: always; rows that replication brings are left out.';
+
+CREATE TRIGGER refuse_write BEFORE INSERT OR UPDATE ON dpsens.brackets
+FOR EACH ROW EXECUTE FUNCTION dpsens.refuse_write();
+ALTER TABLE dpsens.brackets ENABLE ALWAYS TRIGGER refuse_write;
+
+COMMENT ON TABLE dpsens.brackets IS
+'Certified bounds of registered expressions, for sessions to come. Written by the library only, and believed by it: whoever may write here decides how much noise is added, so nobody may. Rows can be deleted at any time.';
+COMMENT ON COLUMN dpsens.brackets.function IS
+'The registered expression, by the oid of its function.';
+COMMENT ON COLUMN dpsens.brackets.hash IS
+'Of the question, to find it by.';
+COMMENT ON COLUMN dpsens.brackets.question IS
+'Everything that the bounds follow from: expression, ranges, types, weights, quantity, settings of the search, build of the library.';
+COMMENT ON COLUMN dpsens.brackets.answer IS
+'The bounds, the point where they are attained, and what is to blame where there are none.';
+
+CREATE FUNCTION dpsens.bracket_cache(
+    OUT entries bigint, OUT bytes bigint, OUT hits bigint, OUT reads bigint, OUT searches bigint)
+RETURNS record
+AS 'MODULE_PATHNAME', 'dpsens_bracket_cache'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+
+COMMENT ON FUNCTION dpsens.bracket_cache() IS
+'What this session remembers of certified bounds (entries, and the bytes that they occupy), and how often, since it began, it needed one and remembered it (hits), read it from dpsens.brackets (reads) or searched for it (searches). For superusers, and whom they grant it to.';
+
 CREATE FUNCTION dpsens.register(name name, relation regclass, expression text)
 RETURNS regprocedure
 AS 'MODULE_PATHNAME', 'dpsens_register'

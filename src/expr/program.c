@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "expr/intern.h"
 #include "expr/program.h"
 
 /* What compilation needs besides the program; indices are node ids, values
@@ -207,4 +208,90 @@ dps_compile(const DpsGraph *graph, const DpsNode *const *nodes, int n, const Dps
 	status = compile(&compiler, graph, nodes, n, program);
 	dps_arena_clear(compiler.scratch);
 	return status;
+}
+
+static bool
+is_instruction(const DpsGraph *graph, const DpsInstruction *code, uint32_t i)
+{
+	const DpsInstruction *instruction = &code[i];
+	uint16_t	op = instruction->op;
+	uint8_t		arity = 0;
+	int			k;
+
+	if (op >= DPS_OP_COUNT || instruction->type > DPS_FLOAT8)
+		return false;
+	if (op == DPS_OP_CASE)
+		arity = 3;
+	else if (op >= DPS_OP_FIRST_ROW)
+		arity = dps_ops[op].arity;
+	if (instruction->nargs != arity)
+		return false;
+	for (k = 0; k < arity; k++)
+	{
+		if (instruction->arg[k] >= i)
+			return false;
+	}
+	return op != DPS_OP_VAR || (instruction->arg[0] < (uint32_t) graph->nvariables &&
+								graph->variables[instruction->arg[0]].type == instruction->type);
+}
+
+/* Can the block be read as a program of the graph? */
+static bool
+is_program(const DpsGraph *graph, const DpsProgram *program, size_t size, uint32_t n)
+{
+	uint32_t	i;
+
+	if (size < sizeof(DpsProgram) || program->size != size || program->noutputs != n ||
+		size != sizeof(DpsProgram) + sizeof(DpsInstruction) * (uint64_t) program->ninstructions +
+		sizeof(uint32_t) * (uint64_t) n)
+		return false;
+	for (i = 0; i < program->ninstructions; i++)
+	{
+		if (!is_instruction(graph, program->code, i))
+			return false;
+	}
+	for (i = 0; i < n; i++)
+	{
+		if (dps_program_outputs(program)[i] >= program->ninstructions)
+			return false;
+	}
+	return true;
+}
+
+/* One node, of arguments that are made already. */
+static const DpsNode *
+rebuild_node(DpsGraph *graph, const DpsInstruction *instruction, const DpsNode *const *nodes)
+{
+	const DpsNode *arg[3] = {NULL, NULL, NULL};
+	int			k;
+
+	if (instruction->op == DPS_OP_VAR)
+		return dps_variable(graph, instruction->arg[0]);
+	if (instruction->op == DPS_OP_CONST)
+		return dps_constant(graph, instruction->type, instruction->value);
+	for (k = 0; k < instruction->nargs; k++)
+		arg[k] = nodes[instruction->arg[k]];
+	return dps_intern(graph, instruction->op, instruction->type, instruction->nargs, arg[0], arg[1], arg[2]);
+}
+
+DpsStatus
+dps_decompile(DpsGraph *graph, const DpsProgram *program, size_t size, const DpsNode **outputs, uint32_t n)
+{
+	const DpsNode **nodes;
+	uint32_t	i;
+
+	if (!is_program(graph, program, size, n))
+		return DPS_UNABLE;
+	nodes = dps_arena_alloc(graph->arena, sizeof(DpsNode *) * program->ninstructions);
+	if (nodes == NULL)
+		return DPS_NOMEM;
+	for (i = 0; i < program->ninstructions; i++)
+	{
+		nodes[i] = rebuild_node(graph, &program->code[i], nodes);
+		if (nodes[i] == NULL)
+			return DPS_NOMEM;
+	}
+	for (i = 0; i < n; i++)
+		outputs[i] = nodes[dps_program_outputs(program)[i]];
+	return DPS_OK;
 }

@@ -50,6 +50,15 @@ dps_program_outputs(const DpsProgram *program)
 extern DPS_MUST_USE DpsStatus dps_compile(const DpsGraph *graph, const DpsNode *const *nodes, int n,
 										  const DpsProgram **program);
 
+/*
+ * The nodes that a program's outputs came from, made again in a graph with the
+ * same variables, as they were: the inverse of dps_compile.  outputs has room
+ * for n.  DPS_UNABLE if the block of that many bytes is no program with n
+ * outputs over the graph's variables.
+ */
+extern DPS_MUST_USE DpsStatus dps_decompile(DpsGraph *graph, const DpsProgram *program, size_t size,
+											const DpsNode **outputs, uint32_t n);
+
 /* Doubles of scratch memory that dps_evaluate needs. */
 extern size_t dps_scratch_size(const DpsProgram *program);
 

@@ -11,6 +11,7 @@
 #include "bound/search.h"
 #include "glue/analysis.h"
 #include "glue/bounds.h"
+#include "glue/bracket_cache.h"
 #include "glue/glue.h"
 
 static const char *const quantity_names[] = {
@@ -22,7 +23,8 @@ static const char *const quantity_names[] = {
 	[DPS_SUM_METRIC_L1] = "metric_l1",
 	[DPS_SUM_METRIC_LINF] = "metric_linf",
 	[DPS_SUM_ATTRIBUTE] = "attribute",
-	[DPS_SLOPE] = "slope"
+	[DPS_SLOPE] = "slope",
+	[DPS_EVALUATION_ERROR] = "evaluation_error"
 };
 
 static inline uint64_t
@@ -56,11 +58,26 @@ dps_null_deciding_variables(const DpsAnalysis *analysis)
 	return mask & analysis->node->variables & analysis->policy.private_variables;
 }
 
+static void
+ask(const DpsAnalysis *a, DpsQuestionKind kind, int variable, DpsBracket *bracket)
+{
+	DpsQuestion question = {
+		.kind = kind,
+		.graph = a->graph,
+		.node = a->node,
+		.box = a->box,
+		.variable = variable,
+		.options = a->options
+	};
+
+	dps_ask(&question, a->record, bracket);
+}
+
 static const DpsBracket *
 infimum(DpsAnalysis *a)
 {
 	if (!a->has_infimum)
-		dps_check_status(dps_infimum(a->graph, a->node, a->box, &a->options, &a->infimum));
+		ask(a, DPS_ASK_INFIMUM, -1, &a->infimum);
 	a->has_infimum = true;
 	return &a->infimum;
 }
@@ -69,7 +86,7 @@ static const DpsBracket *
 supremum(DpsAnalysis *a)
 {
 	if (!a->has_supremum)
-		dps_check_status(dps_supremum(a->graph, a->node, a->box, &a->options, &a->supremum));
+		ask(a, DPS_ASK_SUPREMUM, -1, &a->supremum);
 	a->has_supremum = true;
 	return &a->supremum;
 }
@@ -124,15 +141,24 @@ attribute(DpsAnalysis *a, int variable, DpsBracket *bracket)
 	add_remove(a, bracket);
 	if (bracket->status != DPS_OK)
 		return;
-	dps_check_status(dps_attribute(a->graph, a->node, a->box, variable, &a->options, bracket));
+	ask(a, DPS_ASK_ATTRIBUTE, variable, bracket);
 	if (a->deciding_variables & bit(variable))
 		include_zero(a, bracket);
 }
 
 static void
-lipschitz(DpsAnalysis *a, DpsGradientNorm norm, DpsBracket *bracket)
+lipschitz(DpsAnalysis *a, DpsQuestionKind norm, DpsBracket *bracket)
 {
-	dps_check_status(dps_lipschitz(a->graph, a->node, a->box, &a->policy, norm, &a->options, bracket));
+	DpsQuestion question = {
+		.kind = norm,
+		.graph = a->graph,
+		.node = a->node,
+		.box = a->box,
+		.policy = &a->policy,
+		.options = a->options
+	};
+
+	dps_ask(&question, a->record, bracket);
 }
 
 void
@@ -153,19 +179,22 @@ dps_quantity(DpsAnalysis *a, DpsQuantityKind kind, int variable, DpsBracket *bra
 			replace(a, bracket);
 			break;
 		case DPS_SUM_METRIC:
-			lipschitz(a, DPS_NORM_2, bracket);
+			lipschitz(a, DPS_ASK_LIPSCHITZ_2, bracket);
 			break;
 		case DPS_SUM_METRIC_L1:
-			lipschitz(a, DPS_NORM_1, bracket);
+			lipschitz(a, DPS_ASK_LIPSCHITZ_1, bracket);
 			break;
 		case DPS_SUM_METRIC_LINF:
-			lipschitz(a, DPS_NORM_INFINITY, bracket);
+			lipschitz(a, DPS_ASK_LIPSCHITZ_INFINITY, bracket);
 			break;
 		case DPS_SUM_ATTRIBUTE:
 			attribute(a, variable, bracket);
 			break;
 		case DPS_SLOPE:
-			dps_check_status(dps_slope(a->graph, a->node, a->box, variable, &a->options, bracket));
+			ask(a, DPS_ASK_SLOPE, variable, bracket);
+			break;
+		case DPS_EVALUATION_ERROR:
+			ask(a, DPS_ASK_EVALUATION_ERROR, -1, bracket);
 			break;
 	}
 }

@@ -34,6 +34,9 @@ typedef struct DpsAnalysis
 	bool		has_supremum;
 	DpsBracket	infimum;
 	DpsBracket	supremum;
+
+	/* Takes down what is asked; NULL if nobody wants to know. */
+	struct DpsBracketRecord *record;
 } DpsAnalysis;
 
 typedef enum DpsQuantityKind
@@ -46,7 +49,8 @@ typedef enum DpsQuantityKind
 	DPS_SUM_METRIC_L1,			/* sup of the gradient's 1-norm */
 	DPS_SUM_METRIC_LINF,		/* and of its maximum norm */
 	DPS_SUM_ATTRIBUTE,			/* D_j */
-	DPS_SLOPE					/* sup |d_j f| */
+	DPS_SLOPE,					/* sup |d_j f| */
+	DPS_EVALUATION_ERROR		/* eta; the upper end is all there is */
 } DpsQuantityKind;
 
 /* Private variables of the policy that can make the expression NULL: the

@@ -29,6 +29,7 @@ int			dps_setting_max_boxes = 200000;
 int			dps_setting_ledger_slots = 128;
 int			dps_setting_ledger_timeout = 10000;
 bool		dps_setting_require_fsync = true;
+int			dps_setting_bracket_cache_size = 8192;
 
 static int	mechanism_row = MECHANISM_laplace;
 static struct config_enum_entry mechanism_options[MECHANISM_COUNT + 1];
@@ -152,6 +153,11 @@ dps_settings_init(void)
 							&dps_setting_max_boxes, 200000, 1, INT_MAX,
 							PGC_USERSET, 0, NULL, NULL, NULL);
 	define_ledger_settings();
+	DefineCustomIntVariable("dpsens.bracket_cache_size",
+							"Sets the memory in which a session remembers certified bounds.",
+							"What does not fit is searched for again.  0 remembers nothing.",
+							&dps_setting_bracket_cache_size, 8192, 0, 1024 * 1024,
+							PGC_USERSET, GUC_UNIT_KB, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("dpsens");
 }
 

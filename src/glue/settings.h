@@ -19,6 +19,7 @@ extern int	dps_setting_max_boxes;
 extern int	dps_setting_ledger_slots;
 extern int	dps_setting_ledger_timeout; /* milliseconds */
 extern bool dps_setting_require_fsync;
+extern int	dps_setting_bracket_cache_size; /* in kB */
 
 /* Defines the settings; called from _PG_init, preloaded or not. */
 extern void dps_settings_init(void);

@@ -4,8 +4,9 @@
  *		view dpsens.expressions shows.
  *
  * A registered expression is an SQL function of a relation's row type whose
- * parsed body is the expression, and the label EXPRESSION.  Nothing else is
- * stored, so the server itself follows renames and dependencies.
+ * parsed body is the expression, and the label EXPRESSION, so the server itself
+ * follows renames and dependencies.  Its brackets are stored too, but only to
+ * spare other sessions the search: nothing is wrong without them.
  */
 #include "postgres.h"
 
@@ -41,6 +42,7 @@
 #include "glue/analysis.h"
 #include "glue/annotation.h"
 #include "glue/bounds.h"
+#include "glue/bracket_store.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/parse.h"
@@ -127,6 +129,28 @@ parse_expression(const char *text, Relation relation)
 	return result;
 }
 
+/* The quantities that queries under the relation's adjacency need, so that they
+ * are on record. */
+static void
+ask_for_queries(DpsAnalysis *analysis, const DpsRelationAnnotation *annotation)
+{
+	DpsBracket	bracket;
+	int			n = dps_columns(analysis->graph);
+	int			j;
+
+	if (!annotation->is_protected ||
+		(annotation->adjacency != DPS_ATTRIBUTE && annotation->adjacency != DPS_METRIC))
+		return;
+	dps_quantity(analysis, DPS_EVALUATION_ERROR, -1, &bracket);
+	if (annotation->adjacency == DPS_METRIC)
+		dps_quantity(analysis, DPS_SUM_METRIC, -1, &bracket);
+	for (j = 0; j < n && annotation->adjacency == DPS_ATTRIBUTE; j++)
+	{
+		if (analysis->policy.private_variables & (UINT64_C(1) << j))
+			dps_quantity(analysis, DPS_SUM_ATTRIBUTE, j, &bracket);
+	}
+}
+
 /* Every value must be bounded before anybody can ask for a sum of it. */
 static void
 check_bounds(DpsAnalysis *analysis)
@@ -185,6 +209,8 @@ dpsens_register(PG_FUNCTION_ARGS)
 {
 	DpsSource	source;
 	DpsRowAnalysis row;
+	DpsRelationAnnotation annotation;
+	DpsBracketRecord record = {0};
 	ObjectAddress address;
 	Relation	relation;
 	Node	   *expression;
@@ -205,7 +231,10 @@ dpsens_register(PG_FUNCTION_ARGS)
 	expression = parse_expression(typed, relation);
 	dps_prepare_row(RelationGetRelid(relation), expression, typed, &row);
 	dps_source_leave(&source);
+	row.analysis.record = &record;
 	check_bounds(&row.analysis);
+	dps_get_relation_annotation(RelationGetRelid(relation), &annotation);
+	ask_for_queries(&row.analysis, &annotation);
 
 	run_statement(create_statement(name, relation, expression));
 	function = find_expression(name, RelationGetRelid(relation));
@@ -213,6 +242,8 @@ dpsens_register(PG_FUNCTION_ARGS)
 		elog(ERROR, "function %s was not created", name);
 	ObjectAddressSet(address, ProcedureRelationId, function);
 	dps_set_label(&address, "EXPRESSION");
+	dps_store_brackets(function, &record);
+	dps_sweep_brackets();
 	table_close(relation, NoLock);
 	PG_RETURN_OID(function);
 }
@@ -237,6 +268,7 @@ dpsens_unregister(PG_FUNCTION_ARGS)
 						RelationGetRelationName(relation), name),
 				 errhint("The view dpsens.expressions lists them.")));
 	run_statement(psprintf("DROP FUNCTION %s", format_procedure_qualified(function)));
+	dps_sweep_brackets();
 	table_close(relation, NoLock);
 	PG_RETURN_VOID();
 }
@@ -433,6 +465,7 @@ describe(Description *d, Oid function)
 {
 	Oid			relation = dps_expression_relation(function);
 	DpsRelationAnnotation annotation;
+	DpsBracketRecord record = {0};
 	DpsRowAnalysis row;
 
 	if (!OidIsValid(relation))
@@ -445,8 +478,13 @@ describe(Description *d, Oid function)
 	if (annotation.is_protected)
 		set_text(d, OUT_ADJACENCY, dps_adjacency_name(annotation.adjacency));
 	dps_prepare_row(relation, dps_expression_body(function), NULL, &row);
+	row.analysis.record = &record;
 	describe_formulas(d, &row.analysis);
 	describe_bounds(d, &row.analysis);
+	if (!dps_is_registered_expression(function) || !dps_owns_relation(relation, GetUserId()))
+		return;
+	ask_for_queries(&row.analysis, &annotation);
+	dps_store_brackets(function, &record);
 }
 
 /* Cancelling or running out of memory is not the expression's fault. */

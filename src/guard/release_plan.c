@@ -24,6 +24,7 @@
 
 #include "glue/analysis.h"
 #include "glue/bounds.h"
+#include "glue/bracket_cache.h"
 #include "glue/glue.h"
 #include "glue/import.h"
 #include "glue/row.h"
@@ -181,6 +182,22 @@ validity_is_private(const DpsReleasePlan *plan, const DpsColumns *columns)
 		dps_strict_variables(plan->graph, plan->value) != plan->value->variables;
 }
 
+static void
+ask(const DpsReleasePlan *plan, const DpsDomain *box, DpsQuestionKind kind, int variable, DpsBracket *bracket)
+{
+	DpsQuestion question = {
+		.kind = kind,
+		.graph = plan->graph,
+		.node = plan->value,
+		.box = box,
+		.policy = kind == DPS_ASK_LIPSCHITZ_2 ? &plan->policy : NULL,
+		.variable = variable,
+		.options = dps_setting_bound_options()
+	};
+
+	dps_ask(&question, NULL, bracket);
+}
+
 /*
  * The furthest that the value moves when one column does.  A column that
  * stands for several variables moves them one after the other, each step
@@ -190,7 +207,6 @@ static double
 bound_column(DpsReleasePlan *plan, const DpsColumns *columns, const DpsDomain *box,
 			 int first, int nvariables, int position)
 {
-	DpsBoundOptions options = dps_setting_bound_options();
 	double		sum = 0;
 	int			i;
 
@@ -200,7 +216,7 @@ bound_column(DpsReleasePlan *plan, const DpsColumns *columns, const DpsDomain *b
 
 		if (columns->column[i].number != columns->column[first].number)
 			continue;
-		dps_check_status(dps_attribute(plan->graph, plan->value, box, i, &options, &bracket));
+		ask(plan, box, DPS_ASK_ATTRIBUTE, i, &bracket);
 		dps_refuse_bracket(plan->graph, &bracket, "the expression", position);
 		sum = dps_add_up(sum, bracket.upper);
 	}
@@ -274,22 +290,24 @@ conversion_error(const DpsReleasePlan *plan, const DpsColumns *columns)
 static void
 bound_adjacency(DpsReleasePlan *plan, const DpsColumns *columns, const DpsDomain *box, int position)
 {
-	DpsBoundOptions options = dps_setting_bound_options();
 	DpsFacts   *facts = &plan->facts;
+	DpsBracket	error;
 
 	if (facts->adjacency == DPS_ATTRIBUTE)
 		bound_attribute(plan, columns, box, position);
 	if (facts->adjacency == DPS_METRIC)
 	{
 		refuse_metric_condition(plan, columns, position);
-		dps_check_status(dps_lipschitz(plan->graph, plan->value, box, &plan->policy, DPS_NORM_2,
-									   &options, &plan->metric));
+		ask(plan, box, DPS_ASK_LIPSCHITZ_2, -1, &plan->metric);
 		dps_refuse_bracket(plan->graph, &plan->metric,
 						   "the expression, under adjacency metric,", position);
 		facts->lipschitz = plan->metric.upper;
 	}
 	if (facts->adjacency == DPS_ATTRIBUTE || facts->adjacency == DPS_METRIC)
-		dps_check_status(dps_evaluation_error(plan->graph, plan->value, box, &facts->evaluation_error));
+	{
+		ask(plan, box, DPS_ASK_EVALUATION_ERROR, -1, &error);
+		facts->evaluation_error = error.upper;
+	}
 	if (facts->adjacency == DPS_METRIC)
 		facts->evaluation_error = dps_add_up(facts->evaluation_error,
 											 dps_mul_up(facts->lipschitz, conversion_error(plan, columns)));
@@ -300,7 +318,6 @@ static void
 bound_value(DpsReleasePlan *plan, DpsImport *import, const List *conditions, int position)
 {
 	const DpsColumns *columns = import->context;
-	DpsBoundOptions options = dps_setting_bound_options();
 	DpsDomain	box[DPS_MAX_VARIABLES + 1];
 	DpsFacts   *facts = &plan->facts;
 	int			i;
@@ -313,9 +330,9 @@ bound_value(DpsReleasePlan *plan, DpsImport *import, const List *conditions, int
 			plan->policy.private_variables |= UINT64_C(1) << i;
 	}
 	dps_narrow_by_conditions(import, conditions, box);
-	dps_check_status(dps_infimum(plan->graph, plan->value, box, &options, &plan->infimum));
+	ask(plan, box, DPS_ASK_INFIMUM, -1, &plan->infimum);
 	dps_refuse_bracket(plan->graph, &plan->infimum, "the expression", position);
-	dps_check_status(dps_supremum(plan->graph, plan->value, box, &options, &plan->supremum));
+	ask(plan, box, DPS_ASK_SUPREMUM, -1, &plan->supremum);
 	dps_refuse_bracket(plan->graph, &plan->supremum, "the expression", position);
 	facts->inf = plan->infimum.lower;
 	facts->sup = plan->supremum.upper;

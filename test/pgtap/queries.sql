@@ -211,3 +211,5 @@ FROM (VALUES
 ) v (query, message);
 SELECT * FROM finish();
 DROP SCHEMA queries_tap CASCADE;
+DROP OWNED BY queries_tap_owner;
+DROP ROLE queries_tap_owner;

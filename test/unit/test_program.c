@@ -476,6 +476,105 @@ test_compile(void)
 	dps_arena_clear(arena);
 }
 
+/* A program's nodes, made again. */
+
+/* Are they one program, but for the ids of the nodes they came from? */
+static bool
+same_programs(const DpsProgram *a, const DpsProgram *b)
+{
+	uint32_t	i;
+
+	if (memcmp(a, b, sizeof(DpsProgram)) != 0)
+		return false;
+	for (i = 0; i < a->ninstructions; i++)
+	{
+		DpsInstruction x = a->code[i];
+
+		x.node = b->code[i].node;
+		if (memcmp(&x, &b->code[i], sizeof(x)) != 0)
+			return false;
+	}
+	return memcmp(dps_program_outputs(a), dps_program_outputs(b), sizeof(uint32_t) * a->noutputs) == 0;
+}
+
+static bool
+decompiles(DpsGraph *graph, DpsGraph *other, const DpsNode *const *nodes)
+{
+	const DpsProgram *program = compile(graph, nodes, 2);
+	const DpsNode *again[2];
+
+	if (dps_decompile(graph, program, program->size, again, 2) != DPS_OK ||
+		again[0] != nodes[0] || again[1] != nodes[1])
+		return false;
+	return dps_decompile(other, program, program->size, again, 2) == DPS_OK &&
+		same_programs(compile(other, again, 2), program);
+}
+
+static bool
+refuses_damage(DpsGraph *graph, const DpsNode *const *nodes)
+{
+	const DpsProgram *program = compile(graph, nodes, 2);
+	DpsProgram *damaged = malloc(program->size);
+	const DpsNode *again[2];
+	bool		good = true;
+	uint32_t	i;
+
+	/* what is still a program yields nodes, anything else is refused */
+	for (i = 0; i < program->size && good; i++)
+	{
+		DpsStatus	status;
+
+		memcpy(damaged, program, program->size);
+		((uint8_t *) damaged)[i] ^= 1u << random_below(8);
+		status = dps_decompile(graph, damaged, program->size, again, 2);
+		good = status == DPS_UNABLE || (status == DPS_OK && again[0] != NULL && again[1] != NULL);
+		if (i < sizeof(uint32_t) * 3)
+			good = good && status == DPS_UNABLE;
+	}
+	good = good && dps_decompile(graph, program, program->size - 4, again, 2) == DPS_UNABLE &&
+		dps_decompile(graph, program, 8, again, 2) == DPS_UNABLE &&
+		dps_decompile(graph, program, program->size, again, 1) == DPS_UNABLE;
+	free(damaged);
+	return good;
+}
+
+static void
+test_decompile(void)
+{
+	DpsArena   *empty_arena = new_arena();
+	DpsGraph   *empty;
+	const DpsProgram *program;
+	const DpsNode *node;
+	bool		good = true;
+	bool		careful = true;
+	int			i;
+
+	for (i = 0; i < 200 && good && careful; i++)
+	{
+		DpsArena   *arena = new_arena();
+		DpsGraph   *graph = new_graph(arena);
+		DpsGraph   *other = new_graph(arena);
+		const DpsNode *nodes[2];
+		Pools		pools;
+
+		random_graph(graph, &pools, 1 + random_below(30));
+		nodes[0] = pick(&pools.number);
+		nodes[1] = pick(&pools.condition);
+		good = decompiles(graph, other, nodes);
+		careful = refuses_damage(graph, nodes);
+		dps_arena_clear(arena);
+	}
+	ok(good, "compiling and back is the identity (case %d)", i);
+	ok(careful, "damaged programs are refused or harmless (case %d)", i);
+	if (dps_graph_init(&empty, empty_arena) != DPS_OK)
+		abort();
+	node = dps_constant(empty, DPS_FLOAT8, -0.0);
+	program = compile(empty, &node, 1);
+	ok(dps_decompile(empty, program, program->size, &node, 1) == DPS_OK && signbit(node->value),
+	   "a constant without variables, by its bits");
+	dps_arena_clear(empty_arena);
+}
+
 /* Enclosures of random graphs contain what recursion finds. */
 
 static void
@@ -1127,6 +1226,7 @@ main(void)
 
 	c.graph = new_graph(arena);
 	test_compile();
+	test_decompile();
 	test_batches();
 	test_enclosures();
 	test_continuity();
