@@ -26,6 +26,19 @@ GRANT EXECUTE ON FUNCTION
     dpsens.acknowledge_restore()
 TO PUBLIC;
 
+-- Views show relations that the reader owns, or the reader's own.
+GRANT EXECUTE ON FUNCTION
+    dpsens.loss_of_amount(bigint, integer),
+    dpsens.left_of_amount(bigint, bigint, integer),
+    dpsens.charge_of_release(text, float8, bigint[], bigint[]),
+    dpsens.answers_left(bigint[], bigint[], bigint[]),
+    dpsens.answers_left(text),
+    dpsens.answer_cost(),
+    dpsens.statement_cost(text),
+    dpsens.verify_ledger()
+TO PUBLIC;
+GRANT SELECT ON dpsens.budgets, dpsens.my_purses, dpsens.my_budget, dpsens.releases, dpsens.ledger_check TO PUBLIC;
+
 -- Annotations are public by definition.
 GRANT EXECUTE ON FUNCTION dpsens.describe_column(regclass, int2) TO PUBLIC;
 GRANT SELECT ON dpsens.columns TO PUBLIC;

@@ -11,6 +11,7 @@
 
 #include "glue/settings.h"
 #include "guard/charge.h"
+#include "ledger/cost.h"
 
 /* The sensitivity in the value's unit and in the mechanism's norm. */
 static double
@@ -30,21 +31,6 @@ refuse_epsilon(const DpsMechanism *mechanism, double epsilon)
 			 errhint("Use a larger epsilon or another mechanism.")));
 }
 
-/* Noise is calibrated to epsilon rounded down; what was asked for is charged.
- * An exact answer that a private value can change costs everything. */
-static void
-set_loss(DpsChargeItem *item, const DpsForecast *forecast)
-{
-	if (forecast->ncoordinates == 0)
-		return;
-	item->loss.epsilon = item->loss.rho = INFINITY;
-	if (!dps_setting_noise)
-		return;
-	item->loss.rho = forecast->loss.rho;
-	if (isfinite(forecast->loss.epsilon))
-		item->loss.epsilon = fmax(forecast->loss.epsilon, item->epsilon);
-}
-
 DpsChargeItem *
 dps_charge_item(const DpsRelease *release, double epsilon)
 {
@@ -57,7 +43,7 @@ dps_charge_item(const DpsRelease *release, double epsilon)
 	if (isnan(forecast.loss.rho))
 		refuse_epsilon(mechanism, epsilon);
 	item->relation = release->relation;
-	strlcpy(item->mechanism, dps_setting_noise ? mechanism->name : "none", sizeof(item->mechanism));
+	strlcpy(item->mechanism, dps_setting_noise ? mechanism->name : DPS_NO_MECHANISM, sizeof(item->mechanism));
 	strlcpy(item->adjacency, dps_adjacency_name(release->adjacency), sizeof(item->adjacency));
 	item->epsilon = epsilon;
 	item->delta = mechanism->uses_delta ? dps_setting_delta : 0;
@@ -67,9 +53,11 @@ dps_charge_item(const DpsRelease *release, double epsilon)
 	for (i = 0; i < forecast.ncoordinates; i++)
 	{
 		item->sensitivities[i] = forecast.coordinate[i].sensitivity;
+		/* an exact answer that a private value can change costs everything */
 		item->scales[i] = dps_setting_noise ? forecast.coordinate[i].scale : 0;
+		dps_add_loss(mechanism, item->sensitivities[i], item->scales[i], &item->loss);
 	}
-	set_loss(item, &forecast);
+	dps_complete_loss(epsilon, item->ncoordinates, &item->loss);
 	item->expression = release->expression;
 	return item;
 }

@@ -20,6 +20,7 @@
 #include "glue/compat.h"
 #include "glue/parse.h"
 #include "glue/settings.h"
+#include "guard/explain.h"
 #include "guard/rewrite.h"
 
 PG_FUNCTION_INFO_V1(dps_explain);
@@ -91,8 +92,8 @@ analyse_statement(const char *text)
 }
 
 /* The epsilon that the release would run with. */
-static double
-release_epsilon(const DpsReleasePlan *plan)
+double
+dps_explain_epsilon(const DpsReleasePlan *plan)
 {
 	if (plan->epsilon == NULL && dps_setting_epsilon == 0)
 		ereport(ERROR,
@@ -186,7 +187,7 @@ static void
 put_forecast(Row *row, const DpsReleasePlan *plan, double rows)
 {
 	const DpsMechanism *mechanism = dps_setting_mechanism();
-	double		epsilon = release_epsilon(plan);
+	double		epsilon = dps_explain_epsilon(plan);
 	DpsForecast forecast;
 	char	   *note = NULL;
 
@@ -237,15 +238,31 @@ put_release(ReturnSetInfo *result, const DpsReleasePlan *plan, double rows)
 	tuplestore_putvalues(result->setResult, result->setDesc, row.values, row.nulls);
 }
 
+List *
+dps_explain_releases(char *statement)
+{
+	DpsRewrite	rewrite = {.source_text = statement};
+	DpsSource	source;
+	Query	   *query;
+
+	dps_source_enter(&source, statement);
+	query = analyse_statement(statement);
+	dps_refuse_internals(query, statement);
+	dps_rewrite_statement(query, &rewrite);
+	dps_source_leave(&source);
+	if (rewrite.releases == NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the query has no dp aggregates")));
+	return rewrite.releases;
+}
+
 /* explain(query text, rows float8) */
 Datum
 dps_explain(PG_FUNCTION_ARGS)
 {
-	char	   *statement;
 	double		rows = PG_ARGISNULL(1) ? 0 : PG_GETARG_FLOAT8(1);
-	DpsRewrite	rewrite = {0};
-	DpsSource	source;
-	Query	   *query;
+	List	   *releases;
 	ListCell   *cell;
 
 	if (PG_ARGISNULL(0))
@@ -256,19 +273,9 @@ dps_explain(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("rows must be greater than zero")));
-	statement = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	InitMaterializedSRF(fcinfo, 0);
-	dps_source_enter(&source, statement);
-	query = analyse_statement(statement);
-	rewrite.source_text = statement;
-	dps_refuse_internals(query, statement);
-	dps_rewrite_statement(query, &rewrite);
-	dps_source_leave(&source);
-	if (rewrite.releases == NIL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("the query has no dp aggregates")));
-	foreach(cell, rewrite.releases)
+	releases = dps_explain_releases(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	foreach(cell, releases)
 		put_release((ReturnSetInfo *) fcinfo->resultinfo, lfirst(cell), rows);
 	return (Datum) 0;
 }

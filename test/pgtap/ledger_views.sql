@@ -1,0 +1,121 @@
+-- What curators, analysts and auditors are told of budgets and releases, and
+-- that the ledger can be recomputed.
+--
+-- In a database of its own: a table that is dropped and made again keeps what was
+-- spent.
+\set ON_ERROR_STOP 1
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS pgtap;
+CREATE EXTENSION IF NOT EXISTS dpsens;
+SELECT no_plan();
+
+CREATE ROLE views_tap_curator;
+CREATE ROLE views_tap_analyst;
+CREATE ROLE views_tap_group;
+CREATE ROLE views_tap_member IN ROLE views_tap_group;
+CREATE SCHEMA views_tap;
+GRANT USAGE ON SCHEMA views_tap TO PUBLIC;
+SET search_path = views_tap, public;
+CREATE TABLE t (id int PRIMARY KEY, x float8 NOT NULL, sex text);
+INSERT INTO t SELECT i, i % 10, 'F' FROM generate_series(1, 100) i;
+CREATE TABLE other (id int PRIMARY KEY, x float8);
+ALTER TABLE t OWNER TO views_tap_curator;
+GRANT SELECT ON t, other TO views_tap_analyst, views_tap_member;
+SET ROLE views_tap_curator;
+DO $$ BEGIN PERFORM dpsens.protect('t', unit => 'id'), dpsens.set_range('t', 'x', 0, 9), dpsens.set_values('t', 'sex', 'F', 'M'); END $$;
+DO $$ BEGIN
+    PERFORM dpsens.grant_budget('t', 'views_tap_analyst', epsilon => 2);
+    PERFORM dpsens.grant_budget('t', 'views_tap_group', rho => 0.5, refresh => '1 day');
+    PERFORM dpsens.set_budget('t', epsilon => 50, delta => 1e-6);
+END $$;
+
+-- what the budget is before anything was spent
+SELECT results_eq('SELECT relation::text, role::text COLLATE "default", epsilon, delta, rho, refresh::text, spent_epsilon, spent_rho, left_epsilon FROM dpsens.budgets ORDER BY role',
+    $$VALUES ('t', 'views_tap_analyst', 2::float8, 0::float8, NULL::float8, NULL, 0::float8, 0::float8, 2::float8),
+             ('t', 'views_tap_group', NULL, 0, 0.5, '1 day', 0, 0, 0), ('t', NULL, 50, 1e-6, NULL, NULL, 0, 0, 50)$$, 'the curator sees all budgets');
+RESET ROLE;
+SELECT isnt_empty('SELECT FROM dpsens.budgets WHERE relation = ''t''::regclass', 'and so does a superuser');
+SET ROLE views_tap_analyst;
+SELECT is_empty('SELECT FROM dpsens.budgets', 'nobody else does');
+SELECT is((SELECT answers_left FROM dpsens.my_budget), NULL, 'no epsilon, no number of answers');
+SET dpsens.epsilon = 0.25;
+SELECT results_eq('SELECT relation::text, budget_of::text COLLATE "default", epsilon, spent_epsilon, left_epsilon, left_rho, answers_left FROM dpsens.my_budget',
+    $$VALUES ('t', 'views_tap_analyst', 2::float8, 0::float8, 2::float8, 0::float8, 8::bigint)$$, 'the analyst''s own budget');
+SET dpsens.mechanism = gaussian;
+SELECT is((SELECT answers_left FROM dpsens.my_budget), 0::bigint, 'a pure budget admits no Gaussian noise');
+RESET dpsens.mechanism;
+
+-- what the views say is what happens
+CREATE TEMP TABLE answers (n float8);
+SELECT is(dpsens.answers_left('SELECT dp_sum(x), dp_count(true, 0.5) FROM t'), 2::bigint, 'how many more of a query');
+INSERT INTO answers SELECT dp_sum(x) + dp_count(true, 0.5) FROM t;
+SELECT is(dpsens.answers_left('SELECT dp_sum(x), dp_count(true, 0.5) FROM t'), 1::bigint, 'one less');
+INSERT INTO answers SELECT dp_sum(x) + dp_count(true, 0.5) FROM t;
+SELECT is(dpsens.answers_left('SELECT dp_sum(x), dp_count(true, 0.5) FROM t'), 0::bigint, 'none');
+SELECT throws_ok('INSERT INTO answers SELECT dp_sum(x) + dp_count(true, 0.5) FROM t', '53400',
+    'the privacy budget of role "views_tap_analyst" on relation "views_tap.t" does not allow this statement', 'and it is refused');
+SELECT lives_ok('INSERT INTO answers SELECT dp_sum(x) + dp_count(*) FROM t', 'another that fits is not');
+SELECT is((SELECT answers_left FROM dpsens.my_budget), 0::bigint, 'all is spent');
+SELECT is(dpsens.answers_left('SELECT dp_sum(x) FROM t WHERE x > 3'), 0::bigint, 'for every query');
+SELECT throws_ok('SELECT dpsens.answers_left(''SELECT 1'')', '22023', 'the query has no dp aggregates', 'a query that costs nothing');
+
+-- a group's purse is shared
+RESET ROLE;
+SET ROLE views_tap_member;
+SELECT results_eq('SELECT budget_of::text COLLATE "default", rho, left_rho, answers_left FROM dpsens.my_budget',
+    $$VALUES ('views_tap_group', 0.5::float8, 0.5::float8, 16::bigint)$$, 'a member sees the group''s budget');
+SET dpsens.mechanism = gaussian;
+SET dpsens.delta = 1e-6;
+CREATE TEMP TABLE more (n float8);
+INSERT INTO more SELECT dp_avg(x, 0.5) FROM t;
+SELECT ok((SELECT left_rho < 0.5 AND left_rho > 0.4 AND spent_epsilon = 'Infinity' FROM dpsens.my_budget), 'and spends it');
+RESET dpsens.mechanism;
+RESET ROLE;
+
+-- the history
+SELECT is((SELECT count(*) FROM dpsens.releases WHERE relation = 'views_tap.t'), 7::bigint, 'every release is in the history');
+SET ROLE views_tap_curator;
+SELECT is((SELECT count(*) FROM dpsens.releases), 7::bigint, 'the curator sees all of them');
+SET ROLE views_tap_analyst;
+SELECT is((SELECT count(*) FROM dpsens.releases), 6::bigint, 'an analyst sees their own');
+SELECT results_eq($$SELECT expression, adjacency, mechanism, epsilon, sensitivity, scale, charge_epsilon, budget_of::text COLLATE "default", query FROM dpsens.releases ORDER BY release LIMIT 2$$,
+    $$VALUES ('dp_sum(x)', 'add_remove', 'laplace', 0.25::float8, 9::float8, 36::float8, 0.25::float8, 'views_tap_analyst', 'INSERT INTO answers SELECT dp_sum(x) + dp_count(true, 0.5) FROM t'),
+             ('dp_count(*)', 'add_remove', 'laplace', 0.5, 1, 2, 0.5, 'views_tap_analyst', 'INSERT INTO answers SELECT dp_sum(x) + dp_count(true, 0.5) FROM t')$$, 'with what they asked for');
+SELECT is((SELECT count(DISTINCT statement) FROM dpsens.releases), 3::bigint, 'releases of one statement belong together');
+SELECT is_empty('SELECT FROM dpsens.verify_ledger()', 'an analyst verifies nothing');
+
+-- and it can be recomputed, and a change would be noticed
+SET ROLE views_tap_curator;
+SELECT results_eq('SELECT relation COLLATE "default", role::text COLLATE "default", releases, valid FROM dpsens.verify_ledger()',
+    $$VALUES ('views_tap.t', NULL, 7::bigint, true), ('views_tap.t', 'views_tap_analyst', 6, true), ('views_tap.t', 'views_tap_group', 1, true)$$, 'the ledger is what follows from its history');
+RESET ROLE;
+SELECT throws_ok('UPDATE dpsens.release SET charge_rho = 0 WHERE relation = ''t''::regclass', '42501', 'the privacy ledger cannot be changed', 'nobody changes the history');
+BEGIN;
+ALTER TABLE dpsens.release DISABLE TRIGGER keep_ledger;
+UPDATE dpsens.release SET scales = ARRAY[scales[1] * 2] WHERE relation = 't'::regclass AND mechanism = 'laplace' AND epsilon = 0.5;
+SELECT results_eq('SELECT role::text COLLATE "default", valid FROM dpsens.verify_ledger() WHERE relation = ''views_tap.t''',
+    $$VALUES (NULL, false), ('views_tap_analyst', false), ('views_tap_group', true)$$, 'a changed scale is noticed');
+ROLLBACK;
+BEGIN;
+ALTER TABLE dpsens.purse DISABLE TRIGGER keep_ledger;
+UPDATE dpsens.purse SET spent_epsilon = spent_epsilon - 1 WHERE relation = 't'::regclass AND role = 'views_tap_analyst'::regrole;
+SELECT results_eq('SELECT role::text COLLATE "default", valid FROM dpsens.verify_ledger() WHERE relation = ''views_tap.t''',
+    $$VALUES (NULL, true), ('views_tap_analyst', false), ('views_tap_group', true)$$, 'and so is a purse that is one unit short');
+ROLLBACK;
+
+-- what is not to be had
+SELECT throws_ok('SELECT dpsens.charge_of_release(''none of these'', 1, ''{1}'', ''{1}'')', '22023', NULL, 'an unknown mechanism');
+SELECT throws_ok('SELECT dpsens.charge_of_release(''laplace'', 1, ''{1,2}'', ''{1}'')', '2202E', NULL, 'a scale that is missing');
+SELECT is((SELECT charge_epsilon FROM dpsens.charge_of_release('laplace', 1, '{1}', '{0}')), 9223372036854775807, 'no noise costs everything');
+SELECT is((SELECT charge_epsilon FROM dpsens.charge_of_release('laplace', 1, '{-1}', '{5}')), 9223372036854775807, 'and so does a sensitivity that is none');
+SELECT is((SELECT (charge_epsilon, charge_rho) FROM dpsens.charge_of_release('laplace', 1, '{}', '{}')), (0::bigint, 0::bigint), 'an exact answer that nothing private can change costs nothing');
+SELECT throws_ok('SELECT dpsens.answers_left(''{1,2}'', ''{0,0,0}'', ''{1,1,0}'')', '2202E', NULL, 'amounts are three');
+SELECT throws_ok(format('SET ROLE views_tap_analyst; %s', statement), '42501', NULL, statement)
+FROM unnest(ARRAY['SELECT * FROM dpsens.budget', 'SELECT * FROM dpsens.purse', 'SELECT * FROM dpsens.release', 'SELECT * FROM dpsens.budget_state',
+    'TRUNCATE dpsens.release', 'DELETE FROM dpsens.purse', 'SELECT dpsens.grant_budget(''views_tap.t'', ''views_tap_analyst'', 9)',
+    'SELECT dpsens.set_budget(''views_tap.t'', 9)', 'SELECT dpsens.revoke_budget(''views_tap.t'')', 'SELECT dpsens.acknowledge_restore()']) AS statement;
+RESET ROLE;
+SELECT * FROM finish();
+DROP SCHEMA views_tap CASCADE;
+DROP OWNED BY views_tap_curator, views_tap_analyst, views_tap_group, views_tap_member;
+DROP ROLE views_tap_curator, views_tap_analyst, views_tap_member, views_tap_group;
