@@ -8,7 +8,8 @@ SELECT count(*) FROM dpsens.columns WHERE relation = 'pg_class'::regclass;
 SELECT name, setting, vartype, context, boot_val
 FROM pg_settings WHERE name LIKE 'dpsens.%'
     AND name IN ('dpsens.epsilon', 'dpsens.delta', 'dpsens.mechanism', 'dpsens.noise',
-                 'dpsens.tolerance', 'dpsens.max_boxes')
+                 'dpsens.tolerance', 'dpsens.max_boxes', 'dpsens.ledger_slots',
+                 'dpsens.ledger_timeout', 'dpsens.require_fsync')
 ORDER BY name COLLATE "C";
 
 -- epsilon: unset by default, and not to be set to nothing
