@@ -84,6 +84,7 @@ CREATE TABLE dpsens.release (
 	grid integer NOT NULL,
 	sensitivities bigint[] NOT NULL,
 	scales bigint[] NOT NULL,
+	joined bigint[] NOT NULL,
 	charge_epsilon bigint NOT NULL,
 	charge_rho bigint NOT NULL,
 	charge_delta bigint NOT NULL,
@@ -93,6 +94,8 @@ CREATE INDEX release_relation ON dpsens.release (relation, released_at);
 COMMENT ON TABLE dpsens.release IS 'every release: public quantities only, enough to recompute its charge';
 COMMENT ON COLUMN dpsens.release.purse_role IS 'the role whose budget paid, beside that of the relation; null if none did';
 COMMENT ON COLUMN dpsens.release.grid IS 'sensitivities and scales are in units of 2^grid; those of a count beside a sum in 2^-40';
+
+COMMENT ON COLUMN dpsens.release.joined IS 'for each scale, how many integers got noise of it, of which the sensitivity is the joint norm';
 
 -- A dump carries them.
 SELECT pg_catalog.pg_extension_config_dump('dpsens.budget', '');

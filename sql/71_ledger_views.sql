@@ -132,7 +132,7 @@ CREATE VIEW dpsens.releases WITH (security_barrier) AS
 SELECT r.release, r.statement, r.released_at, r.role_name AS role,
 	COALESCE(live.name, pg_catalog.format('%I.%I', r.relation_schema, r.relation_name)) AS relation,
 	r.purse_role_name AS budget_of, r.query, r.expression, r.adjacency, r.mechanism, r.epsilon, r.delta, r.sensitivity,
-	pg_catalog.power(2::float8, r.grid) AS grid, r.sensitivities, r.scales,
+	pg_catalog.power(2::float8, r.grid) AS grid, r.sensitivities, r.scales, r.joined,
 	r.scales[1]::float8 * pg_catalog.power(2::float8, r.grid) AS scale,
 	dpsens.loss_of_amount(r.charge_epsilon, 40) AS charge_epsilon,
 	dpsens.loss_of_amount(r.charge_rho, 40) AS charge_rho,

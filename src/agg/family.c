@@ -366,7 +366,7 @@ dps_forecast_noise(const DpsMechanism *mechanism, const DpsTarget *target, uint6
 		return false;
 	*tail = mechanism->tail(scale, 0.05);
 	Assert(forecast->ncoordinates < DPS_MAX_COORDINATES);
-	forecast->coordinate[forecast->ncoordinates++] = (DpsCoordinate) {sensitivity, scale};
+	forecast->coordinate[forecast->ncoordinates++] = (DpsCoordinate) {sensitivity, scale, target->vector ? 2 : 1};
 	mechanism->loss(scale, sensitivity, &one);
 	loss->epsilon = dps_add_up(loss->epsilon, one.epsilon);
 	loss->rho = dps_add_up(loss->rho, one.rho);

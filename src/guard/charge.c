@@ -53,6 +53,7 @@ dps_charge_item(const DpsRelease *release, double epsilon)
 	for (i = 0; i < forecast.ncoordinates; i++)
 	{
 		item->sensitivities[i] = forecast.coordinate[i].sensitivity;
+		item->joined[i] = forecast.coordinate[i].joined;
 		/* an exact answer that a private value can change costs everything */
 		item->scales[i] = dps_setting_noise ? forecast.coordinate[i].scale : 0;
 		dps_add_loss(mechanism, item->sensitivities[i], item->scales[i], &item->loss);

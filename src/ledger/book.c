@@ -139,11 +139,11 @@ static DpsStatement update_purse = {
 static DpsStatement insert_release = {
 	.text = "INSERT INTO dpsens.release (relation, relation_schema, relation_name, relation_owner,"
 	" statement, released_at, role, role_name, purse_role, purse_role_name, query, expression, adjacency, mechanism,"
-	" epsilon, delta, sensitivity, grid, sensitivities, scales, charge_epsilon, charge_rho, charge_delta)"
-	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)",
-	.nargs = 23,
+	" epsilon, delta, sensitivity, grid, sensitivities, scales, joined, charge_epsilon, charge_rho, charge_delta)"
+	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)",
+	.nargs = 24,
 	.argtypes = {IDENTITY_TYPES, INT8OID, TIMESTAMPTZOID, OIDOID, NAMEOID, OIDOID, NAMEOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID,
-	FLOAT8OID, FLOAT8OID, FLOAT8OID, INT4OID, INT8ARRAYOID, INT8ARRAYOID, INT8OID, INT8OID, INT8OID}
+	FLOAT8OID, FLOAT8OID, FLOAT8OID, INT4OID, INT8ARRAYOID, INT8ARRAYOID, INT8ARRAYOID, INT8OID, INT8OID, INT8OID}
 };
 
 /* ---- reading ---- */
@@ -507,8 +507,8 @@ write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, in
 	NameData	role_name;
 	NameData	paying_name;
 	char	   *known_role = GetUserNameFromId(charge->role, true);
-	Datum		values[23];
-	char		nulls[] = "                       ";
+	Datum		values[24];
+	char		nulls[] = "                        ";
 
 	namestrcpy(&role_name, known_role != NULL ? known_role : "");
 	namestrcpy(&paying_name, paying != NULL ? paying->role_name : "");
@@ -531,9 +531,10 @@ write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, in
 	values[17] = Int32GetDatum(item->grid);
 	values[18] = integers(item->sensitivities, item->ncoordinates);
 	values[19] = integers(item->scales, item->ncoordinates);
-	values[20] = Int64GetDatum(cost.epsilon);
-	values[21] = Int64GetDatum(cost.rho);
-	values[22] = Int64GetDatum(cost.delta);
+	values[20] = integers(item->joined, item->ncoordinates);
+	values[21] = Int64GetDatum(cost.epsilon);
+	values[22] = Int64GetDatum(cost.rho);
+	values[23] = Int64GetDatum(cost.delta);
 	dps_statement_run(&insert_release, values, nulls);
 }
 

@@ -36,6 +36,8 @@ typedef struct DpsChargeItem
 	int32		ncoordinates;	/* released integers; 0: an exact release */
 	uint64		sensitivities[DPS_CHARGE_COORDINATES];
 	uint64		scales[DPS_CHARGE_COORDINATES];
+	uint64		joined[DPS_CHARGE_COORDINATES]; /* integers whose joint norm each
+												 * sensitivity is */
 	DpsLoss		loss;			/* what is charged; delta 0 unless the mechanism
 								 * can fail beyond its zCDP bound */
 	const char *expression;

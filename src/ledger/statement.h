@@ -9,7 +9,7 @@
 
 #include "executor/spi.h"
 
-#define DPS_STATEMENT_ARGUMENTS 24
+#define DPS_STATEMENT_ARGUMENTS 32
 
 typedef struct DpsStatement
 {
