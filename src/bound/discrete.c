@@ -52,6 +52,9 @@
 /* The share of max_boxes after which the tolerance is good enough. */
 #define EXACT_SHARE 4
 
+/* One cut in so many is by extent, whatever the derivatives say. */
+#define CUTS_BY_EXTENT 6
+
 /* A real dimension this narrow, relative to its values, is not cut. */
 #define NARROWEST 1e-12
 
@@ -85,10 +88,12 @@ typedef struct Search
 	DpsEnclosure *with;			/* n + e_i */
 	DpsEnclosure *without;		/* n, or n + e_j */
 	DpsEnclosure *between;
+	bool		sloped;			/* between is that of the last box */
 	DpsDomain  *moved;			/* scratch: a box of dimensions */
 	DpsDomain  *corner;
 	DpsInterval *change;		/* by output */
 	double	   *counts;			/* scratch: by class */
+	double	   *influence;		/* scratch: by dimension, and of the step */
 	bool	   *marks;			/* scratch: by dimension, then by instruction */
 
 	/* The best witness. */
@@ -343,6 +348,7 @@ sum_changes(Search *s, const Step *step, bool sloped)
 static bool
 enclose_change(Search *s, const DpsDomain *box, const Step *step, double enough, DpsInterval *result)
 {
+	s->sloped = false;
 	if (s->nvalues > 0)
 	{
 		move_box(s, box, added_step, step, s->moved);
@@ -357,6 +363,7 @@ enclose_change(Search *s, const DpsDomain *box, const Step *step, double enough,
 		return true;
 	move_box(s, box, any_step, step, s->moved);
 	dps_enclose_guarded(s->slopes, s->moved, s->between);
+	s->sloped = true;
 	if (!sum_changes(s, step, true))
 		return false;
 	*result = norm(s->change, s->forms.noutputs, s->p);
@@ -873,14 +880,65 @@ prove_values(Search *s)
  * The greatest change
  */
 
-/* Which dimension to cut: of those that terms depend on which the step
- * changes, or the step itself; -1 if there is none. */
-static int
-choose_cut(Search *s, const DpsBox *box, const Step *step, bool *matters)
+/*
+ * What the width of each dimension, and of the step's classes last, does to the
+ * values, as far as derivatives tell; false if they do not.
+ */
+static bool
+find_influence(const Search *s, const DpsBox *box, const Step *step, double *influence)
 {
 	int			n = s->forms.ndimensions;
-	double		greatest;
-	double		classes[2] = {0, 0};
+	int			k;
+
+	memset(influence, 0, sizeof(double) * (n + 1));
+	for (k = 0; k < s->nslopes; k++)
+	{
+		const DpsEnclosure *slope = output(s->slopes, s->between, s->nvalues + k);
+		int			d = s->slope_dimension[k];
+		DpsInterval gain = added_step(s, step, d);
+		DpsInterval loss = removed_step(s, step, d);
+		double		greatest;
+
+		if (!is_usable(slope))
+			return false;
+		greatest = fmax(fabs(slope->value.lo), fabs(slope->value.hi));
+		if (is_cuttable(&box->domain[d]))
+			influence[d] += greatest * (box->domain[d].hi - box->domain[d].lo);
+		influence[n] += greatest * (gain.hi - gain.lo + loss.hi - loss.lo);
+	}
+	return true;
+}
+
+static int
+longer_step(const DpsDomain *classes)
+{
+	return classes[1].hi - classes[1].lo > classes[0].hi - classes[0].lo ? 1 : 0;
+}
+
+/* By influence; -1 if nothing that can be cut has any. */
+static int
+choose_by_influence(Search *s, const DpsBox *box, const Step *step)
+{
+	int			n = s->forms.ndimensions;
+	int			best = -1;
+	int			k;
+
+	if (!s->sloped || box->depth % CUTS_BY_EXTENT == 0 || !find_influence(s, box, step, s->influence))
+		return -1;
+	for (k = 0; k <= n; k++)
+		if (s->influence[k] > 0 && (best < 0 || s->influence[k] > s->influence[best]))
+			best = k;
+	return best == n ? n + longer_step(&box->domain[n]) : best;
+}
+
+/* By extent, of the step and of the dimensions of terms that it touches; -1 if
+ * there is nothing to cut. */
+static int
+choose_by_extent(Search *s, const DpsBox *box, const Step *step, bool *matters)
+{
+	int			n = s->forms.ndimensions;
+	int			longer = longer_step(&box->domain[n]);
+	double		classes = box->domain[n + longer].hi - box->domain[n + longer].lo;
 	int			best;
 	int			t;
 	int			k;
@@ -895,19 +953,18 @@ choose_cut(Search *s, const DpsBox *box, const Step *step, bool *matters)
 		for (k = 0; k < n; k++)
 			matters[k] = matters[k] || term->depends[k];
 	}
-	greatest = greatest_extent(s, box->domain, matters, &best);
-	for (k = 0; k < 2; k++)
-	{
-		const DpsDomain *domain = &box->domain[n + k];
-
-		classes[k] = log2(1 + domain->hi - domain->lo) / log2(1.0 + s->forms.nclasses);
-		if (classes[k] > 0 && classes[k] >= greatest)
-		{
-			greatest = classes[k];
-			best = n + k;
-		}
-	}
+	if (log2(1 + classes) / log2(1.0 + s->forms.nclasses) >= greatest_extent(s, box->domain, matters, &best) &&
+		classes > 0)
+		return n + longer;
 	return best;
+}
+
+static int
+choose_cut(Search *s, const DpsBox *box, const Step *step, bool *matters)
+{
+	int			best = choose_by_influence(s, box, step);
+
+	return best >= 0 ? best : choose_by_extent(s, box, step, matters);
 }
 
 /* Only i < j: the norm is the same for both orders. */
@@ -1155,10 +1212,11 @@ set_up(Search *s, int noutputs, const DpsHistogramDomain *domain)
 	DPS_TRY(compile_values(s));
 	s->moved = dps_arena_alloc(s->arena, sizeof(DpsDomain) * n);
 	s->corner = dps_arena_alloc(s->arena, sizeof(DpsDomain) * n);
+	s->influence = dps_arena_alloc(s->arena, sizeof(double) * (n + 1));
 	s->change = dps_arena_alloc(s->arena, sizeof(DpsInterval) * noutputs);
 	s->counts = dps_arena_alloc(s->arena, sizeof(double) * s->forms.nclasses);
 	s->best = dps_arena_alloc(s->arena, sizeof(double) * s->forms.nclasses);
-	if (s->moved == NULL || s->corner == NULL || s->change == NULL || s->counts == NULL || s->best == NULL)
+	if (s->moved == NULL || s->corner == NULL || s->influence == NULL || s->change == NULL || s->counts == NULL || s->best == NULL)
 		return DPS_NOMEM;
 	s->room = (DpsRoom) {domain->min_rows, domain->max_rows - 1, {-1, -1}};
 	/* n need not be in the domain, n + e_i and n + e_j do */

@@ -599,6 +599,7 @@ add_inequality(Builder *b, int n, const int *dimension, const double *coefficien
 	DpsInequality *e = &forms->inequality[forms->ninequalities++];
 	double	   *coef = allocate(b, sizeof(double) * n);
 	int		   *dim = allocate(b, sizeof(int) * n);
+	double	   *share = allocate(b, sizeof(double) * forms->nclasses);
 	int			i;
 	int			k;
 
@@ -606,7 +607,7 @@ add_inequality(Builder *b, int n, const int *dimension, const double *coefficien
 		return;
 	memcpy(coef, coefficient, sizeof(double) * n);
 	memcpy(dim, dimension, sizeof(int) * n);
-	*e = (DpsInequality) {n, dim, coef, 0, 0};
+	*e = (DpsInequality) {n, dim, coef, 0, 0, share};
 	for (i = 0; i < forms->nclasses; i++)
 	{
 		DpsInterval d = dps_iv(0, 0);
@@ -618,6 +619,7 @@ add_inequality(Builder *b, int n, const int *dimension, const double *coefficien
 			d.lo = dps_add_down(d.lo, dps_mul_down(coef[k], a));
 			d.hi = dps_add_up(d.hi, dps_mul_up(coef[k], a));
 		}
+		share[i] = d.lo > 0 ? d.lo : d.hi < 0 ? d.hi : 0;
 		if (d.lo < 0)
 			e->lo = dps_add_down(e->lo, dps_mul_down(d.lo, forms->capacity[i]));
 		if (d.hi > 0)
@@ -759,7 +761,7 @@ add_plain_inequality(Builder *b)
 		ones[k] = 1;
 		dimension[k] = k;
 	}
-	forms->inequality[0] = (DpsInequality) {forms->nclasses, dimension, ones, 0, INFINITY};
+	forms->inequality[0] = (DpsInequality) {forms->nclasses, dimension, ones, 0, INFINITY, NULL};
 	forms->ninequalities = 1;
 }
 
@@ -985,6 +987,25 @@ narrow_by(const DpsInequality *e, double lo, double hi, DpsDomain *box, bool *ch
 	return true;
 }
 
+/* Rows that must find room in a class cannot be among those of the sum. */
+static void
+leave_room(const DpsInequality *e, const DpsRoom *room, double *lo, double *hi)
+{
+	int			k;
+
+	*lo = e->lo;
+	*hi = e->hi;
+	for (k = 0; k < 2; k++)
+	{
+		double		share = room->class[k] < 0 ? 0 : e->share[room->class[k]];
+
+		if (share < 0)
+			*lo = dps_sub_down(*lo, share);
+		else
+			*hi = dps_sub_up(*hi, share);
+	}
+}
+
 /* The room that a class must leave. */
 static double
 room_needed(const DpsRoom *room, int class)
@@ -1014,10 +1035,12 @@ dps_forms_narrow(const DpsForms *forms, const DpsRoom *room, DpsDomain *box)
 		changed = false;
 		for (k = 0; k < forms->ninequalities; k++)
 		{
-			const DpsInequality *e = &forms->inequality[k];
+			double		lo = room->min_rows;
+			double		hi = room->max_rows;
 
-			if (!narrow_by(e, forms->plain ? room->min_rows : e->lo, forms->plain ? room->max_rows : e->hi,
-						   box, &changed))
+			if (!forms->plain)
+				leave_room(&forms->inequality[k], room, &lo, &hi);
+			if (!narrow_by(&forms->inequality[k], lo, hi, box, &changed))
 				return false;
 		}
 	}

@@ -33,6 +33,8 @@ typedef struct DpsInequality
 	const double *coefficient;
 	double		lo;
 	double		hi;
+	const double *share;		/* by class: what a row of it counts for at
+								 * least, toward lo if negative, else hi */
 } DpsInequality;
 
 typedef struct DpsForms
