@@ -34,6 +34,9 @@
 #define MAX_QUEUE_BYTES ((size_t) 128 * 1024 * 1024)
 #define BOXES_BETWEEN_STOPS 64
 
+/* Overflow, less the error bounds of enclosures. */
+#define OUT_OF_RANGE (DBL_MAX * (1 - 1e-12))
+
 /* Instructions that each of both searches for a first witness may take. */
 #define FIRST_WORK 1e6
 
@@ -754,7 +757,7 @@ static bool
 has_no_value(const DpsEnclosure *e)
 {
 	return e->defined == DPS_UNDEFINED || e->nullness == DPS_ALWAYS_NULL || dps_iv_is_empty(e->value) ||
-		e->value.lo >= DBL_MAX || e->value.hi <= -DBL_MAX;
+		e->value.lo >= OUT_OF_RANGE || e->value.hi <= -OUT_OF_RANGE;
 }
 
 /* A box without a proof that cuts would not help: is there a histogram in it? */

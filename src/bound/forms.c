@@ -11,11 +11,15 @@
 /* Sums of counts up to here are exact. */
 #define EXACT_LIMIT 9007199254740992.0
 #define MAX_FORM 1e300
+#define EXACT_UNIT 0x1p20
 
 /* Inequalities that a pair of dimensions is worth. */
 #define MAX_PER_PAIR 128
 #define MAX_PAIRED 6
 #define NARROW_PASSES 3
+
+/* Points of the lattice times cells. */
+#define FEW_POINTS 50000
 
 /* Relative error of the running sums of dps_forms_find, generously. */
 #define PLACED_ERROR 1e-9
@@ -40,6 +44,8 @@ typedef struct Builder
 	int			nforms;			/* those that terms need, */
 	int			capacity;
 	const double **form;		/* by cell */
+	bool		literal;		/* dimensions are cells, and nodes stay as
+								 * they are */
 	int		   *order;			/* cells by class */
 	bool		failed;			/* out of memory */
 } Builder;
@@ -270,6 +276,50 @@ collect_terms(Builder *b, const DpsNode *const *outputs)
  * Forms and classes
  */
 
+/* The greatest common divisor of integers. */
+static double
+common_divisor(double x, double y)
+{
+	while (y != 0)
+	{
+		double		rest = fmod(x, y);
+
+		x = y;
+		y = rest;
+	}
+	return x;
+}
+
+/*
+ * The form divided by the scale that makes its coefficients integers without a
+ * common divisor; itself, and 1, if no power of two does.  NULL when memory ran
+ * out.
+ */
+static const double *
+normalise(Builder *b, const double *coef, double *scale)
+{
+	double		divisor = 0;
+	double	   *result;
+	int			i;
+
+	*scale = 1;
+	for (i = 0; i < b->ncells; i++)
+	{
+		double		units = fabs(coef[i]) * EXACT_UNIT;
+
+		if (units != rint(units) || units > EXACT_LIMIT)
+			return coef;
+		divisor = common_divisor(divisor, units);
+	}
+	result = allocate(b, sizeof(double) * b->ncells);
+	if (result == NULL || divisor == 0)
+		return result;
+	*scale = divisor / EXACT_UNIT;
+	for (i = 0; i < b->ncells; i++)
+		result[i] = coef[i] / *scale;
+	return result;
+}
+
 static int
 find_form(const Builder *b, const double *coef)
 {
@@ -304,16 +354,66 @@ add_form(Builder *b, const double *coef)
 static void
 collect_forms(Builder *b, const DpsNode *node)
 {
+	double		scale;
 	int			k;
 
 	if (b->seen[node->id])
 		return;
 	b->seen[node->id] = true;
 	if (linear_part(b, node) != NULL)
-		add_form(b, linear_part(b, node)->coef);
+	{
+		const double *form = normalise(b, linear_part(b, node)->coef, &scale);
+
+		if (form != NULL)
+			add_form(b, form);
+	}
 	else
 		for (k = 0; k < node->nargs; k++)
 			collect_forms(b, node->arg[k]);
+}
+
+/*
+ * Are sums of the forms exact in whatever order?  Their coefficients are then
+ * multiples of a power of two, and small.
+ */
+static bool
+has_exact_sums(const Builder *b)
+{
+	int			k;
+	int			i;
+
+	for (k = 0; k < b->nforms; k++)
+	{
+		double		sum = 0;
+
+		for (i = 0; i < b->ncells; i++)
+		{
+			double		scaled_up = b->form[k][i] * EXACT_UNIT;
+
+			if (scaled_up != rint(scaled_up))
+				return false;
+			sum += fabs(scaled_up) * b->forms->domain->upper[i];
+		}
+		if (!(sum < EXACT_LIMIT))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Where rounding decides on which side of a jump a value is, the order of a sum
+ * matters.  If the lattice is small enough, expressions are then left as they
+ * are written, over cells that are not put together.
+ */
+static bool
+is_literal(const Builder *b)
+{
+	double		points = b->ncells;
+	int			i;
+
+	for (i = 0; i < b->ncells; i++)
+		points *= b->forms->domain->upper[i] + 1.0;
+	return points <= FEW_POINTS && !has_exact_sums(b);
 }
 
 /* The order of classes: by forms, then by linear terms. */
@@ -322,6 +422,8 @@ compare_cells(const Builder *b, int i, int j)
 {
 	int			k;
 
+	if (b->literal)
+		return (i > j) - (i < j);
 	for (k = 0; k < b->nforms; k++)
 		if (b->form[k][i] != b->form[k][j])
 			return b->form[k][i] < b->form[k][j] ? -1 : 1;
@@ -488,10 +590,17 @@ rebuild_linear(Builder *b, const Affine *affine)
 {
 	DpsForms   *forms = b->forms;
 	const DpsNode *result = NULL;
+	double		scale;
 	int			k;
 
 	if (!forms->plain)
-		result = dps_variable(forms->graph, find_form(b, affine->coef));
+	{
+		const double *form = normalise(b, affine->coef, &scale);
+
+		result = form == NULL ? NULL : scaled_variable(forms->graph, find_form(b, form), scale);
+		if (result == NULL)
+			return NULL;
+	}
 	for (k = 0; forms->plain && k < b->ncells; k++)
 	{
 		int			class = forms->class_of[b->order[k]];
@@ -522,8 +631,10 @@ rebuild(Builder *b, const DpsNode *node)
 
 	if (b->rebuilt[node->id] != NULL)
 		return b->rebuilt[node->id];
-	if (linear_part(b, node) != NULL)
+	if (linear_part(b, node) != NULL && !b->literal)
 		result = rebuild_linear(b, linear_part(b, node));
+	else if (node->op == DPS_OP_VAR)
+		result = dps_variable(graph, b->forms->class_of[node->variable]);
 	else if (node->op == DPS_OP_CONST)
 		result = dps_constant(graph, node->type, node->value);
 	else
@@ -834,13 +945,15 @@ build(Builder *b, const DpsNode *const *outputs)
 	for (k = 0; !b->failed && k < forms->nterms; k++)
 		if (forms->term[k].linear == NULL)
 			collect_forms(b, forms->term[k].node);
-	if (!b->failed)
-		find_classes(b);
+	if (b->failed)
+		return DPS_NOMEM;
+	b->literal = is_literal(b);
+	find_classes(b);
 	if (!b->failed)
 		add_rows(b);
 	if (b->failed)
 		return DPS_NOMEM;
-	if (b->nforms < forms->nclasses)
+	if (!b->literal && b->nforms < forms->nclasses)
 		make_form_dimensions(b);
 	else
 		make_plain_dimensions(b);
