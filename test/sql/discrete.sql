@@ -1,4 +1,7 @@
 -- Sensitivities of functions of a histogram.
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS dpsens;
+RESET client_min_messages;
 
 -- Ages 0 to 122, up to 1000 people of each.
 CREATE TEMP TABLE ages AS
@@ -74,11 +77,14 @@ ORDER BY e.id, p, s.adjacency;
 SELECT * FROM dpsens.discrete_sensitivity('{"\"Young\" * old"}', '{Young,old}', '{5,7}');
 SELECT * FROM dpsens.discrete_sensitivity('{n / 2}', '{n}', '{10}', 2);
 
+SELECT adjacency, lower, upper FROM dpsens.discrete_sensitivity('{a,b}', '{a,b}', '{3,3}', 1e300);
+
 -- What has no value somewhere has no sensitivity.
 SELECT * FROM dpsens.discrete_sensitivity('{1 / (a - 3) + b}', '{a,b}', '{5,5}');
 SELECT * FROM dpsens.discrete_sensitivity('{a,ln(a - b)}', '{a,b}', '{5,5}', rows => '[2,4]');
 SELECT * FROM dpsens.discrete_sensitivity('{"nullif(a, 2)"}', '{a,b}', '{5,5}');
 SELECT * FROM dpsens.discrete_sensitivity('{exp(a * 200)}', '{a,b}', '{5,5}');
+SELECT * FROM dpsens.discrete_sensitivity(ARRAY['NULL', 'a'], '{a,b}', '{5,5}');
 -- what SQL would not evaluate does not matter
 SELECT * FROM dpsens.discrete_sensitivity('{CASE WHEN a = 3 THEN 0 ELSE 1 / (a - 3) END}', '{a,b}', '{5,5}');
 
