@@ -58,6 +58,9 @@
 /* One cut in so many is by extent, whatever the derivatives say. */
 #define CUTS_BY_EXTENT 6
 
+/* Powers from here on may underflow. */
+#define LARGE_NORM 1000
+
 /* A real dimension this narrow, relative to its values, is not cut. */
 #define NARROWEST 1e-12
 
@@ -161,7 +164,9 @@ norm(const DpsInterval *x, int n, double p)
 	DpsInterval max = dps_iv(0, 0);
 	int			nonzero = 0;
 	int			exponent;
+	DpsInterval root;
 	DpsInterval sum;
+	double		most;
 	int			k;
 
 	for (k = 0; k < n; k++)
@@ -175,13 +180,16 @@ norm(const DpsInterval *x, int n, double p)
 		return dps_iv(max.lo, INFINITY);
 	(void) frexp(max.hi, &exponent);
 	sum = power_sum(x, n, p, exponent);
+	root = dps_iv_div(dps_iv(1, 1), dps_iv(p, p));
 	if (p == 2)
 		sum = dps_iv_sqrt(sum);
 	else if (p != 1)
-		sum = dps_iv_pow(sum, dps_iv_div(dps_iv(1, 1), dps_iv(p, p)));
+		sum = dps_iv_pow(sum, root);
 	sum = shifted(sum, exponent);
-	/* between the maximum norm and the sum of magnitudes, whatever pow() says */
-	return dps_iv(sum.lo > max.lo ? sum.lo : max.lo, sum.hi > max.hi ? sum.hi : max.hi);
+	/* max <= norm <= max * n^(1/p), which is better where powers underflow */
+	most = p > LARGE_NORM ? dps_mul_up(max.hi, dps_iv_pow(dps_iv(nonzero, nonzero), root).hi) : INFINITY;
+	most = sum.hi < most ? sum.hi : most;
+	return dps_iv(sum.lo > max.lo ? sum.lo : max.lo, most > max.hi ? most : max.hi);
 }
 
 /*

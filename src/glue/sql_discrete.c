@@ -284,7 +284,7 @@ refusal(const Histogram *h, const DpsDifference *d)
 
 /* What there is to say about a bracket, or NULL. */
 static char *
-note(const Histogram *h, const DpsDifference *d)
+note(const Histogram *h, const DpsDifference *d, double tolerance)
 {
 	if (d->status != DPS_OK)
 		return refusal(h, d);
@@ -295,6 +295,8 @@ note(const Histogram *h, const DpsDifference *d)
 		return pstrdup("no histogram was found that attains the upper end");
 	if (d->empty)
 		return pstrdup("the function is the same on all neighbouring histograms");
+	if (d->upper - d->lower > tolerance * d->upper)
+		return pstrdup("rounding errors keep the bracket open");
 	return NULL;
 }
 
@@ -364,7 +366,7 @@ put_difference(ReturnSetInfo *result, const Histogram *h, DpsNeighbours neighbou
 	CHECK_FOR_INTERRUPTS();
 	dps_check_status(dps_difference(h->graph, h->outputs, h->noutputs, &h->domain, neighbours, p,
 									&options, &difference));
-	text = note(h, &difference);
+	text = note(h, &difference, options.tolerance);
 	values[0] = CStringGetTextDatum(names[neighbours]);
 	values[1] = Float8GetDatum(difference.lower + 0.0);
 	nulls[1] = difference.status != DPS_OK;

@@ -77,7 +77,9 @@ ORDER BY e.id, p, s.adjacency;
 SELECT * FROM dpsens.discrete_sensitivity('{"\"Young\" * old"}', '{Young,old}', '{5,7}');
 SELECT * FROM dpsens.discrete_sensitivity('{n / 2}', '{n}', '{10}', 2);
 
-SELECT adjacency, lower, upper FROM dpsens.discrete_sensitivity('{a,b}', '{a,b}', '{3,3}', 1e300);
+SELECT adjacency, lower, round(upper::numeric, 12) AS upper FROM dpsens.discrete_sensitivity('{a,b}', '{a,b}', '{3,3}', 1e300);
+-- 0.1 * 3 + 0.7 is 1 as numbers are written, but rounding decides whether it is
+SELECT * FROM dpsens.discrete_sensitivity('{floor(0.1 * a + 0.7)}', '{a}', '{4}') WHERE adjacency = 'add_remove';
 
 -- What has no value somewhere has no sensitivity.
 SELECT * FROM dpsens.discrete_sensitivity('{1 / (a - 3) + b}', '{a,b}', '{5,5}');
