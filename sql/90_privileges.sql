@@ -50,6 +50,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.gradient(text, jsonb),
     dpsens.evaluate(text, jsonb),
     dpsens.operations(),
+    dpsens.discrete_sensitivity(text[], text[], int4[], float8, boolean, int4range),
     dpsens.register(name, regclass, text),
     dpsens.unregister(name, regclass),
     dpsens.describe_expression(regprocedure),

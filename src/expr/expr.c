@@ -9,7 +9,7 @@
 #define INITIAL_BUCKETS 256
 
 DpsStatus
-dps_graph_init(DpsGraph **graph, DpsArena *arena)
+dps_graph_init_wide(DpsGraph **graph, DpsArena *arena, int max_variables)
 {
 	DpsGraph   *result = dps_arena_alloc(arena, sizeof(DpsGraph));
 
@@ -17,9 +17,17 @@ dps_graph_init(DpsGraph **graph, DpsArena *arena)
 	if (result == NULL)
 		return DPS_NOMEM;
 	result->arena = arena;
+	result->max_variables = max_variables;
+	result->variables = dps_arena_alloc(arena, sizeof(DpsVariable) * max_variables);
 	result->nbuckets = INITIAL_BUCKETS;
 	result->buckets = dps_arena_alloc(arena, sizeof(DpsNode *) * INITIAL_BUCKETS);
-	return result->buckets == NULL ? DPS_NOMEM : DPS_OK;
+	return result->variables == NULL || result->buckets == NULL ? DPS_NOMEM : DPS_OK;
+}
+
+DpsStatus
+dps_graph_init(DpsGraph **graph, DpsArena *arena)
+{
+	return dps_graph_init_wide(graph, arena, DPS_MAX_VARIABLES + 1);
 }
 
 int
@@ -27,7 +35,7 @@ dps_graph_add_variable(DpsGraph *graph, const char *name, DpsType type, bool nul
 {
 	DpsVariable *variable;
 
-	if (graph->nvariables > DPS_MAX_VARIABLES)
+	if (graph->nvariables >= graph->max_variables)
 		return -1;
 	variable = &graph->variables[graph->nvariables];
 	variable->name = name;
@@ -239,7 +247,7 @@ dps_variable(DpsGraph *graph, int index)
 	node.nullable = graph->variables[index].nullable;
 	node.total = true;
 	node.integral = dps_type_is_integer(node.type) || node.type == DPS_BOOL;
-	node.variables = UINT64_C(1) << index;
+	node.variables = dps_variable_bit(index);
 	return add_node(graph, &node);
 }
 
@@ -358,10 +366,10 @@ substitute(DpsGraph *graph, const DpsNode *node, int variable,
 	const DpsNode *result;
 	int			i;
 
-	if (!(node->variables & (UINT64_C(1) << variable)))
+	if (!(node->variables & dps_variable_bit(variable)))
 		return node;
 	if (node->op == DPS_OP_VAR)
-		return replacement;
+		return node->variable == variable ? replacement : node;
 	if (memo[node->id] != NULL)
 		return memo[node->id];
 	for (i = 0; i < node->nargs; i++)

@@ -21,6 +21,14 @@
  * copy of a column that attribute sensitivity needs. */
 #define DPS_MAX_VARIABLES 63
 
+/* The bit of a variable in a mask; those of a wide graph from the 64th on share
+ * the last one. */
+static inline uint64_t
+dps_variable_bit(int variable)
+{
+	return UINT64_C(1) << (variable < DPS_MAX_VARIABLES ? variable : DPS_MAX_VARIABLES);
+}
+
 /*
  * Deeper expressions are the caller's to refuse: much of the core recurses
  * over them, and their derivatives are a few times deeper.
@@ -50,7 +58,8 @@ struct DpsNode
 	bool		integral;		/* always an integer */
 	DpsShape	shape;
 	uint32_t	depth;			/* of the expression below; a leaf has 0 */
-	uint64_t	variables;		/* bit j: depends on variable j */
+	uint64_t	variables;		/* bit j: depends on variable j; the last bit
+								 * of a wide graph: on one of the rest */
 	uint64_t	hash;			/* of the structure: equal in any graph with
 								 * the same variables */
 	double		value;			/* of a constant; NaN is NULL */
@@ -69,8 +78,9 @@ typedef struct DpsVariable
 typedef struct DpsGraph
 {
 	DpsArena   *arena;
-	DpsVariable variables[DPS_MAX_VARIABLES + 1];
+	DpsVariable *variables;
 	int			nvariables;
+	int			max_variables;
 	uint32_t	nnodes;
 	const DpsNode **buckets;
 	uint32_t	nbuckets;
@@ -78,9 +88,17 @@ typedef struct DpsGraph
 
 extern DPS_MUST_USE DpsStatus dps_graph_init(DpsGraph **graph, DpsArena *arena);
 
+/*
+ * A graph of more variables, of a histogram's cells for instance.  It can be
+ * built, printed, differentiated once, compiled, evaluated and enclosed; the
+ * bounds of bound.h, dps_hessian, dps_strict_variables and
+ * dps_evaluation_error are for graphs of DPS_MAX_VARIABLES.
+ */
+extern DPS_MUST_USE DpsStatus dps_graph_init_wide(DpsGraph **graph, DpsArena *arena, int max_variables);
+
 /* Adds a variable and returns its index, or -1 when there are
- * DPS_MAX_VARIABLES + 1 already: the last is for the moving copy.  The name must outlive the
- * graph. */
+ * DPS_MAX_VARIABLES + 1 already (the last is for the moving copy), or as many as
+ * a wide graph was made for.  The name must outlive the graph. */
 extern int	dps_graph_add_variable(DpsGraph *graph, const char *name, DpsType type, bool nullable);
 
 /* The leaf of a variable. */
