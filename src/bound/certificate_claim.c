@@ -66,15 +66,37 @@ claim_steepness(DpsGraph *graph, const DpsNode *f, const DpsPolicy *policy, DpsC
 	return claim->node == NULL ? DPS_NOMEM : DPS_OK;
 }
 
+/* A name that no column has; NULL if memory ran out. */
+static const char *
+other_name(DpsGraph *graph)
+{
+	DpsText		name;
+	int			j;
+
+	dps_text_init(&name, graph->arena);
+	dps_text_append(&name, "other");
+	for (j = 0; j < graph->nvariables && !name.failed; j++)
+	{
+		if (strcmp(graph->variables[j].name, name.data) != 0)
+			continue;
+		dps_text_append(&name, "_");
+		j = -1;
+	}
+	return name.failed ? NULL : name.data;
+}
+
 /* The column's other value is a variable more, as the column's type has it. */
 static DpsStatus
 claim_move(DpsGraph *graph, const DpsNode *f, int variable, DpsClaim *claim)
 {
 	int			n = claim->ndimensions;
 	DpsType		type = graph->variables[variable].type;
+	const char *name = other_name(graph);
 	const DpsNode *other;
 
-	if (graph->nvariables == n && dps_graph_add_variable(graph, "other", DPS_FLOAT8, true) < 0)
+	if (name == NULL)
+		return DPS_NOMEM;
+	if (graph->nvariables == n && dps_graph_add_variable(graph, name, DPS_FLOAT8, true) < 0)
 		return DPS_UNABLE;
 	other = dps_variable(graph, n);
 	if (type != DPS_FLOAT8)
