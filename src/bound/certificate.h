@@ -18,7 +18,11 @@
  *	 greatest where these are at one end, moving them there one after the other;
  * - a box ends the tree with a bound of its own.
  *
- * So the boxes cover the ranges because of how they are written down.
+ * So the boxes cover the ranges because of how they are written down.  A box
+ * below a face is flat, but its bound is one of all that the face stands for: the
+ * box with the columns at an end given back the range they had before.  These
+ * boxes, `covered`, are those that cover the ranges, and the bounds hold on them
+ * whatever the tree is.
  */
 #ifndef DPS_BOUND_CERTIFICATE_H
 #define DPS_BOUND_CERTIFICATE_H
@@ -108,7 +112,8 @@ typedef struct DpsStep
 	uint64_t	to_hi;
 	DpsBoxMethod method;		/* of a box, and so on */
 	double		upper;
-	const DpsDomain *domain;	/* ndimensions of them */
+	const DpsDomain *region;	/* of a box: what is enclosed; ndimensions */
+	const DpsDomain *covered;	/* and where its bound holds */
 	const double *centre;		/* of the mean value form; ndimensions */
 } DpsStep;
 

@@ -19,10 +19,13 @@
 
 #define STEPS_BETWEEN_STOPS 64
 
-/* Regions that no step has dealt with yet. */
+/* Regions that no step has dealt with yet.  A column that a face has moved to an
+ * end is a point in `domain` and as wide as before in `covered`; it cannot be cut
+ * any more, and the others are the same in both. */
 typedef struct Region
 {
 	struct Region *below;
+	DpsDomain  *covered;		/* after the domain */
 	DpsDomain	domain[];
 } Region;
 
@@ -46,7 +49,7 @@ find_flaw(Check *check, DpsFlaw flaw, double stated, double found)
 }
 
 static Region *
-push_region(Check *check, const DpsDomain *domain)
+push_region(Check *check, const DpsDomain *domain, const DpsDomain *covered)
 {
 	size_t		size = sizeof(DpsDomain) * check->claim->ndimensions;
 	Region	   *region = check->unused;
@@ -54,10 +57,12 @@ push_region(Check *check, const DpsDomain *domain)
 	if (region != NULL)
 		check->unused = region->below;
 	else
-		region = dps_arena_alloc(check->arena, sizeof(Region) + size);
+		region = dps_arena_alloc(check->arena, sizeof(Region) + 2 * size);
 	if (region == NULL)
 		return NULL;
+	region->covered = region->domain + check->claim->ndimensions;
 	memcpy(region->domain, domain, size);
+	memcpy(region->covered, covered, size);
 	region->below = check->stack;
 	check->stack = region;
 	return region;
@@ -81,9 +86,9 @@ can_cut(const Check *check, const DpsStep *step, const DpsDomain *domain)
 		return false;
 	if (step->kind == DPS_STEP_CUT_NULL)
 		return domain->nullness == DPS_MAYBE_NULL;
-	if (domain->nullness == DPS_ALWAYS_NULL || !(domain->lo <= step->at && step->at <= domain->hi))
+	if (domain->nullness == DPS_ALWAYS_NULL || !(step->at < domain->hi))
 		return false;
-	return !domain->integral || (step->at == rint(step->at) && step->at < domain->hi);
+	return domain->integral ? step->at == rint(step->at) && domain->lo <= step->at : domain->lo < step->at;
 }
 
 static DpsStatus
@@ -98,8 +103,8 @@ follow_cut(Check *check, const DpsStep *step, Region *region)
 		find_flaw(check, DPS_FLAW_CUT, step->at, 0);
 		return DPS_OK;
 	}
-	above = push_region(check, region->domain);
-	below = above == NULL ? NULL : push_region(check, region->domain);
+	above = push_region(check, region->domain, region->covered);
+	below = above == NULL ? NULL : push_region(check, region->domain, region->covered);
 	if (below == NULL)
 		return DPS_NOMEM;
 	if (step->kind == DPS_STEP_CUT_NULL)
@@ -112,6 +117,8 @@ follow_cut(Check *check, const DpsStep *step, Region *region)
 		below->domain[k].hi = step->at;
 		above->domain[k].lo = region->domain[k].integral ? step->at + 1 : step->at;
 	}
+	below->covered[k] = below->domain[k];
+	above->covered[k] = above->domain[k];
 	return DPS_OK;
 }
 
@@ -127,7 +134,7 @@ follow_face(Check *check, const DpsStep *step, Region *region)
 		find_flaw(check, DPS_FLAW_UNDEFINED, 0, 0);
 		return DPS_OK;
 	}
-	face = push_region(check, region->domain);
+	face = push_region(check, region->domain, region->covered);
 	if (face == NULL)
 		return DPS_NOMEM;
 	for (k = 0; k < check->claim->ndimensions; k++)
@@ -212,7 +219,8 @@ follow_box(Check *check, const DpsStep *step, const Region *region)
 	double		upper;
 	DpsFlaw		flaw;
 
-	if (!same_domains(step->domain, region->domain, check->claim->ndimensions))
+	if (!same_domains(step->region, region->domain, check->claim->ndimensions) ||
+		!same_domains(step->covered, region->covered, check->claim->ndimensions))
 	{
 		find_flaw(check, DPS_FLAW_BOX, 0, 0);
 		return;
@@ -261,7 +269,7 @@ follow_proof(Check *check)
 	const DpsProof *proof = check->proof;
 	size_t		i;
 
-	if (push_region(check, check->claim->root) == NULL)
+	if (push_region(check, check->claim->root, check->claim->root) == NULL)
 		return DPS_NOMEM;
 	for (i = 0; i < proof->nsteps && check->verdict->flaw == DPS_FLAW_NONE; i++)
 	{

@@ -22,6 +22,7 @@ typedef struct Node
 {
 	DpsStep		step;
 	DpsDomain  *region;
+	DpsDomain  *covered;
 	uint32_t	child;			/* 0: none */
 	uint32_t	depth;
 	int			cut;			/* as in choose_cut; -1 for none */
@@ -123,9 +124,9 @@ grow(Maker *m)
 	return DPS_OK;
 }
 
-/* A new box with a copy of this region. */
+/* A new box with copies of these. */
 static DpsStatus
-add_node(Maker *m, const DpsDomain *region, uint32_t depth, uint32_t *index)
+add_node(Maker *m, const DpsDomain *region, const DpsDomain *covered, uint32_t depth, uint32_t *index)
 {
 	size_t		size = sizeof(DpsDomain) * m->claim->ndimensions;
 	Node	   *node;
@@ -135,10 +136,13 @@ add_node(Maker *m, const DpsDomain *region, uint32_t depth, uint32_t *index)
 	node = &m->nodes[m->nnodes];
 	*node = (Node) {.depth = depth};
 	node->region = dps_arena_alloc(m->arena, size);
-	if (node->region == NULL)
+	node->covered = dps_arena_alloc(m->arena, size);
+	if (node->region == NULL || node->covered == NULL)
 		return DPS_NOMEM;
 	memcpy(node->region, region, size);
-	node->step.domain = node->region;
+	memcpy(node->covered, covered, size);
+	node->step.region = node->region;
+	node->step.covered = node->covered;
 	*index = m->nnodes++;
 	m->nboxes++;
 	return DPS_OK;
@@ -388,7 +392,7 @@ examine(Maker *m, uint32_t index)
 		DPS_TRY(bound_node(m, node));
 		if (node->step.kind != DPS_STEP_FACE)
 			break;
-		DPS_TRY(add_node(m, node->region, node->depth, &face));
+		DPS_TRY(add_node(m, node->region, node->covered, node->depth, &face));
 		m->nboxes--;
 		m->nodes[index].child = face;
 		move_to_face(m, &m->nodes[index].step, m->nodes[face].region);
@@ -405,7 +409,8 @@ static DpsStatus
 cut_node(Maker *m, uint32_t index)
 {
 	Node	   *node = &m->nodes[index];
-	DpsDomain  *region = node->region;
+	const DpsDomain *region = node->region;
+	const DpsDomain *covered = node->covered;
 	bool		null = node->cut >= m->claim->ndimensions;
 	int			k = null ? node->cut - m->claim->ndimensions : node->cut;
 	DpsDomain	below = region[k];
@@ -414,7 +419,7 @@ cut_node(Maker *m, uint32_t index)
 	uint32_t	first;
 	uint32_t	second;
 
-	node->step = (DpsStep) {.kind = null ? DPS_STEP_CUT_NULL : DPS_STEP_CUT, .variable = k, .domain = region};
+	node->step = (DpsStep) {.kind = null ? DPS_STEP_CUT_NULL : DPS_STEP_CUT, .variable = k};
 	if (null)
 	{
 		below.nullness = DPS_NEVER_NULL;
@@ -425,12 +430,12 @@ cut_node(Maker *m, uint32_t index)
 		(void) dps_cut(&region[k], &below, &above);
 		node->step.at = below.hi;
 	}
-	DPS_TRY(add_node(m, region, depth, &first));
-	DPS_TRY(add_node(m, region, depth, &second));
+	DPS_TRY(add_node(m, region, covered, depth, &first));
+	DPS_TRY(add_node(m, region, covered, depth, &second));
 	m->nboxes--;
 	m->nodes[index].child = first;
-	m->nodes[first].region[k] = below;
-	m->nodes[second].region[k] = above;
+	m->nodes[first].region[k] = m->nodes[first].covered[k] = below;
+	m->nodes[second].region[k] = m->nodes[second].covered[k] = above;
 	DPS_TRY(examine(m, first));
 	return examine(m, second);
 }
@@ -498,7 +503,7 @@ make(Maker *m, DpsProof *proof)
 	uint32_t	root;
 	size_t		asked = 0;
 
-	DPS_TRY(add_node(m, m->claim->root, 0, &root));
+	DPS_TRY(add_node(m, m->claim->root, m->claim->root, 0, &root));
 	DPS_TRY(examine(m, root));
 	while (!is_done(m))
 	{

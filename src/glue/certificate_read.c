@@ -155,7 +155,7 @@ read_domain(const JsonbValue *value, const DpsDomain *root)
 	return domain;
 }
 
-static const DpsDomain *
+static DpsDomain *
 read_domains(const Reader *reader, const DpsClaim *claim, const JsonbValue *value)
 {
 	JsonbContainer *array = as_array_of(value, "box", reader->n);
@@ -165,6 +165,30 @@ read_domains(const Reader *reader, const DpsClaim *claim, const JsonbValue *valu
 	for (k = 0; k < reader->n; k++)
 		domains[k] = read_domain(getIthJsonbValueFromContainer(array, k), &claim->root[k]);
 	return domains;
+}
+
+/* The box with columns moved to an end by faces: {"a": 2}, or no value. */
+static DpsDomain *
+read_region(const Reader *reader, const DpsDomain *covered, const JsonbValue *face)
+{
+	size_t		size = sizeof(DpsDomain) * reader->n;
+	DpsDomain  *region = memcpy(palloc(size), covered, size);
+	JsonbIterator *iterator;
+	JsonbIteratorToken token;
+	JsonbValue	value;
+	int			k = 0;
+
+	if (face == NULL)
+		return region;
+	iterator = JsonbIteratorInit(as_object(face, "face"));
+	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
+	{
+		if (token == WJB_KEY)
+			k = dimension(reader, as_string(&value, "face"));
+		else if (token == WJB_VALUE)
+			region[k].lo = region[k].hi = as_number(&value, "face", NAN);
+	}
+	return region;
 }
 
 static DpsBoxMethod
@@ -189,7 +213,8 @@ read_box(const Reader *reader, const DpsClaim *claim, const JsonbValue *value, D
 	JsonbValue *centre = find(box, "centre");
 
 	step->kind = DPS_STEP_BOX;
-	step->domain = read_domains(reader, claim, find(box, "box"));
+	step->covered = read_domains(reader, claim, find(box, "box"));
+	step->region = read_region(reader, step->covered, find(box, "face"));
 	step->method = read_method(find(box, "by"));
 	step->upper = as_number(find(box, "upper"), "upper", -INFINITY);
 	if (centre != NULL)

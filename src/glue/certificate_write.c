@@ -151,11 +151,35 @@ append_domains(StringInfo text, const DpsDomain *domain, int n)
 	appendStringInfoChar(text, ']');
 }
 
+/* The columns that faces have moved to an end, and where they are. */
 static void
-append_box(StringInfo text, const DpsStep *step, int n)
+append_ends(StringInfo text, const DpsCertificate *certificate, const DpsStep *step, int n)
+{
+	bool		first = true;
+	int			k;
+
+	for (k = 0; k < n; k++)
+	{
+		const DpsDomain *region = &step->region[k];
+		const DpsDomain *covered = &step->covered[k];
+
+		if (region->nullness == DPS_ALWAYS_NULL || (region->lo == covered->lo && region->hi == covered->hi))
+			continue;
+		if (first)
+			appendStringInfoString(text, ",\"face\":{");
+		append_key(text, dps_dimension_name(certificate, k), &first);
+		append_number(text, region->lo);
+	}
+	if (!first)
+		appendStringInfoChar(text, '}');
+}
+
+static void
+append_box(StringInfo text, const DpsCertificate *certificate, const DpsStep *step, int n)
 {
 	appendStringInfoString(text, "{\"box\":");
-	append_domains(text, step->domain, n);
+	append_domains(text, step->covered, n);
+	append_ends(text, certificate, step, n);
 	appendStringInfo(text, ",\"by\":\"%s\"", dps_method_name(step->method));
 	if (step->method != DPS_BY_CONTINUITY)
 	{
@@ -234,7 +258,7 @@ append_proof(StringInfo text, const DpsCertificate *certificate, const DpsProof 
 		if (proof->steps[i].kind != DPS_STEP_BOX)
 			continue;
 		separate(text, &first);
-		append_box(text, &proof->steps[i], n);
+		append_box(text, certificate, &proof->steps[i], n);
 	}
 	appendStringInfoChar(text, ']');
 }
