@@ -158,11 +158,14 @@ follow_face(Check *check, const DpsStep *step, Region *region)
 	return DPS_OK;
 }
 
+/* a is what the proof states, if it does. */
 static bool
 same_domains(const DpsDomain *a, const DpsDomain *b, int n)
 {
 	int			k;
 
+	if (a == NULL)
+		return false;
 	for (k = 0; k < n; k++)
 	{
 		if (a[k].nullness != b[k].nullness)

@@ -145,7 +145,7 @@ make_part(Maker *m, DpsClaimKind kind, int variable, const DpsBracket *bracket)
 		proved = true;
 	}
 	if (!proved)
-		return psprintf("\"%s\" was not proved within %zu boxes", dps_claim_name(c, kind, variable), m->max_boxes);
+		return psprintf("no proof of \"%s\" within %zu boxes", dps_claim_name(c, kind, variable), m->max_boxes);
 	if (kind != DPS_CLAIM_CONTINUITY && plain.proof.upper > loose)
 		ereport(NOTICE,
 				(errmsg("the certificate of \"%s\" is wider than the search's bound", dps_claim_name(c, kind, variable)),
@@ -203,11 +203,14 @@ refuse(Maker *m, const char *name, char *why)
 	DpsCertificate *c = m->certificate;
 
 	if (m->chosen)
+	{
+		why[0] = pg_toupper((unsigned char) why[0]);
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("\"%s\" cannot be certified", name),
-				 errdetail("There is no bound: %s.", why),
+				 errdetail("%s.", why),
 				 errhint("dpsens.sensitivity shows what is bounded; a larger max_boxes or narrower ranges may help.")));
+	}
 	c->refused = c->nrefused == 0 ? palloc(2 * sizeof(char *)) :
 		repalloc(c->refused, 2 * sizeof(char *) * (c->nrefused + 1));
 	c->refused[2 * c->nrefused] = pstrdup(name);

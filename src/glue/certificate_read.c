@@ -252,9 +252,12 @@ read_face(const Reader *reader, JsonbContainer *face, DpsStep *step)
 static void
 read_branch(const Reader *reader, const JsonbValue *value, DpsStep *step)
 {
-	JsonbContainer *object = as_object(value, "tree");
+	JsonbContainer *object;
 	JsonbValue *name;
 
+	if (value->type != jbvBinary || !JsonContainerIsObject(value->val.binary.data))
+		refuse("An entry of \"tree\" must be null, a cut or a face.");
+	object = value->val.binary.data;
 	if ((name = find(object, "cut")) != NULL)
 	{
 		step->kind = DPS_STEP_CUT;
