@@ -49,8 +49,10 @@ typedef enum DpsClaimKind
 typedef enum DpsClaimForm
 {
 	DPS_FORM_PLAIN,				/* as it is derived: needs expr/ alone */
-	DPS_FORM_REWRITTEN			/* common factors of squares taken out (factor.c),
+	DPS_FORM_REWRITTEN,			/* common factors of squares taken out (factor.c),
 								 * conditions outermost (kinks.c) */
+	DPS_FORM_SCORED				/* and a linear score as one column
+								 * (certificate_score.c) */
 } DpsClaimForm;
 
 #define DPS_CLAIM_DIMENSIONS (DPS_MAX_VARIABLES + 1)
@@ -58,7 +60,8 @@ typedef enum DpsClaimForm
 /*
  * That an expression is defined and finite on the whole box, f as well, and
  * that its values are at most this or that where neither is NULL.  Dimension k
- * is variable k; a move has one more, for the column's other value.
+ * is variable k; there may be one more, for the other value of the column that
+ * moves or for a score.
  */
 typedef struct DpsClaim
 {
@@ -69,10 +72,13 @@ typedef struct DpsClaim
 
 	/* what dps_claim_init makes of it */
 	const DpsNode *node;
+	const DpsNode *plain;		/* the same without a score, for witnesses */
+	const DpsNode *score;		/* what the last dimension stands for, or NULL */
 	bool		squared;		/* a steepness is a sum of squares */
 	const DpsNode *guard[2];	/* f, once or twice */
 	int			nguards;
 	int			ndimensions;
+	int			nwitness;		/* those that a witness has */
 	uint64_t	private_variables;
 	DpsDomain	root[DPS_CLAIM_DIMENSIONS]; /* where it is claimed */
 	DpsDomain	box[DPS_CLAIM_DIMENSIONS];	/* as it was given */
@@ -80,7 +86,8 @@ typedef struct DpsClaim
 
 /*
  * f is double precision.  The graph's variables are the ncolumns of the box,
- * but for one that earlier claims of a move may have added.
+ * but for one that earlier claims may have added.  DPS_UNABLE if the claim has
+ * no such form.
  */
 extern DPS_MUST_USE DpsStatus dps_claim_init(DpsClaim *claim, DpsGraph *graph, const DpsNode *f,
 											 const DpsDomain *box, int ncolumns, const DpsPolicy *policy);

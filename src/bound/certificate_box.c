@@ -45,9 +45,11 @@ compile_claim(DpsProver *prover, DpsGraph *graph)
 	int			n = 0;
 	int			k;
 
-	outputs[n++] = claim->node;
+	outputs[n++] = claim->plain;
 	for (k = 0; k < claim->nguards; k++)
 		outputs[n++] = claim->guard[k];
+	DPS_TRY(dps_compile(graph, outputs, n, &prover->at_witness));
+	outputs[0] = claim->node;
 	DPS_TRY(dps_compile(graph, outputs, n, &prover->at_points));
 	if (claim->kind != DPS_CLAIM_CONTINUITY)
 		status = dps_gradient(graph, claim->node, gradient);
@@ -109,7 +111,8 @@ dps_prover_init(DpsProver *prover, DpsGraph *graph, DpsArena *arena, const DpsCl
 	DPS_TRY(compile_claim(prover, graph));
 	n = prover->on_boxes->ninstructions;
 	prover->box = dps_arena_alloc(arena, sizeof(DpsEnclosure) * n);
-	prover->point = dps_arena_alloc(arena, sizeof(DpsEnclosure) * prover->at_points->ninstructions);
+	prover->point = dps_arena_alloc(arena, sizeof(DpsEnclosure) * (prover->at_points->ninstructions +
+																   prover->at_witness->ninstructions));
 	prover->variables = dps_arena_alloc(arena, sizeof(uint64_t) * n);
 	prover->meets = dps_arena_alloc(arena, sizeof(bool) * n);
 	prover->steady = dps_arena_alloc(arena, sizeof(bool) * n);
@@ -196,22 +199,33 @@ dps_prover_interval(const DpsProver *prover)
 	return output(prover->on_boxes, prover->box, 0)->value.hi;
 }
 
-bool
-dps_prover_value(DpsProver *prover, const double *x, DpsInterval *value)
+static bool
+value_at(DpsProver *prover, const DpsProgram *program, int n, const double *x, DpsInterval *value)
 {
 	DpsDomain	at[DPS_CLAIM_DIMENSIONS];
 	int			k;
 
-	for (k = 0; k < prover->claim->ndimensions; k++)
+	for (k = 0; k < n; k++)
 	{
 		at[k].nullness = isnan(x[k]) ? DPS_ALWAYS_NULL : DPS_NEVER_NULL;
 		at[k].lo = at[k].hi = isnan(x[k]) ? 0 : x[k];
 		at[k].integral = false;
 	}
-	dps_enclose_guarded(prover->at_points, at, prover->point);
-	*value = output(prover->at_points, prover->point, 0)->value;
-	return values_defined(prover, prover->at_points, prover->point) &&
-		values_never_null(prover, prover->at_points, prover->point);
+	dps_enclose_guarded(program, at, prover->point);
+	*value = output(program, prover->point, 0)->value;
+	return values_defined(prover, program, prover->point) && values_never_null(prover, program, prover->point);
+}
+
+bool
+dps_prover_value(DpsProver *prover, const double *x, DpsInterval *value)
+{
+	return value_at(prover, prover->at_points, prover->claim->ndimensions, x, value);
+}
+
+bool
+dps_prover_witness(DpsProver *prover, const double *x, DpsInterval *value)
+{
+	return value_at(prover, prover->at_witness, prover->claim->nwitness, x, value);
 }
 
 /*

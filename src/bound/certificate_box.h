@@ -12,6 +12,7 @@ typedef struct DpsProver
 	const DpsClaim *claim;
 	const DpsProgram *on_boxes; /* the expression, the guards, the slopes */
 	const DpsProgram *at_points;	/* the expression and the guards */
+	const DpsProgram *at_witness;	/* the same without a score */
 	DpsEnclosure *box;
 	DpsEnclosure *point;
 	bool		sloped;
@@ -50,8 +51,9 @@ extern double dps_prover_mean_value(DpsProver *prover, const DpsDomain *region, 
 /* Does the guard move without a jump in the private variables? */
 extern bool dps_prover_steady(DpsProver *prover);
 
-/* Encloses the expression at a point, NaN for NULL; false if it is not proved
- * to have a value there. */
+/* Encloses the expression at a point, or at a witness, NaN for NULL; false if it
+ * is not proved to have a value there. */
 extern bool dps_prover_value(DpsProver *prover, const double *x, DpsInterval *value);
+extern bool dps_prover_witness(DpsProver *prover, const double *x, DpsInterval *value);
 
 #endif							/* DPS_BOUND_CERTIFICATE_BOX_H */

@@ -329,14 +329,14 @@ look_at_witness(Check *check, const double *witness, double lower)
 	DpsInterval value;
 	int			k;
 
-	for (k = 0; k < claim->ndimensions; k++)
+	for (k = 0; k < claim->nwitness; k++)
 	{
 		if (is_point_of(&claim->root[k], witness[k]))
 			continue;
 		find_flaw(check, DPS_FLAW_WITNESS, witness[k], 0);
 		return;
 	}
-	if (!dps_prover_value(&check->prover, witness, &value))
+	if (!dps_prover_witness(&check->prover, witness, &value))
 		find_flaw(check, DPS_FLAW_WITNESS, 0, 0);
 	else if (!(value.lo >= lower))
 		find_flaw(check, DPS_FLAW_LOWER, lower, value.lo);

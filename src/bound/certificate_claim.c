@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "bound/certificate.h"
+#include "bound/certificate_score.h"
 #include "bound/search.h"
 
 static inline bool
@@ -58,7 +58,7 @@ claim_steepness(DpsGraph *graph, const DpsNode *f, const DpsPolicy *policy, DpsC
 	}
 	claim->squared = n > 1;
 	claim->node = n == 1 ? dps_apply(graph, DPS_OP_ABS, DPS_FLOAT8, entries[0], NULL) : sum;
-	if (claim->form == DPS_FORM_REWRITTEN && claim->squared)
+	if (claim->form != DPS_FORM_PLAIN && claim->squared)
 	{
 		sum = dps_factored_squares(graph, entries, n);
 		claim->node = sum == NULL ? claim->node : sum;
@@ -85,22 +85,29 @@ other_name(DpsGraph *graph)
 	return name.failed ? NULL : name.data;
 }
 
-/* The column's other value is a variable more, as the column's type has it. */
+DpsStatus
+dps_claim_variable(DpsGraph *graph, int n, DpsType type, const DpsNode **node)
+{
+	const char *name = other_name(graph);
+
+	if (name == NULL)
+		return DPS_NOMEM;
+	/* it serves all claims, so it is of the widest type */
+	if (graph->nvariables == n && dps_graph_add_variable(graph, name, DPS_FLOAT8, true) < 0)
+		return DPS_UNABLE;
+	*node = dps_variable(graph, n);
+	if (type != DPS_FLOAT8)
+		*node = dps_apply(graph, DPS_OP_CAST, type, *node, NULL);
+	return *node == NULL ? DPS_NOMEM : DPS_OK;
+}
+
 static DpsStatus
 claim_move(DpsGraph *graph, const DpsNode *f, int variable, DpsClaim *claim)
 {
 	int			n = claim->ndimensions;
-	DpsType		type = graph->variables[variable].type;
-	const char *name = other_name(graph);
 	const DpsNode *other;
 
-	if (name == NULL)
-		return DPS_NOMEM;
-	if (graph->nvariables == n && dps_graph_add_variable(graph, name, DPS_FLOAT8, true) < 0)
-		return DPS_UNABLE;
-	other = dps_variable(graph, n);
-	if (type != DPS_FLOAT8)
-		other = dps_apply(graph, DPS_OP_CAST, type, other, NULL);
+	DPS_TRY(dps_claim_variable(graph, n, graph->variables[variable].type, &other));
 	claim->box[n] = claim->box[variable];
 	claim->ndimensions = n + 1;
 	claim->guard[claim->nguards++] = dps_substitute(graph, f, variable, other);
@@ -181,5 +188,11 @@ dps_claim_init(DpsClaim *claim, DpsGraph *graph, const DpsNode *f, const DpsDoma
 	DPS_TRY(choose_node(graph, f, policy, claim));
 	DPS_TRY(rewrite(graph, claim));
 	set_root(graph, claim);
-	return DPS_OK;
+	claim->plain = claim->node;
+	claim->nwitness = claim->ndimensions;
+	if (claim->form != DPS_FORM_SCORED)
+		return DPS_OK;
+	if (claim->kind == DPS_CLAIM_MOVE || claim->kind == DPS_CLAIM_CONTINUITY)
+		return DPS_UNABLE;
+	return dps_claim_score(graph, claim);
 }

@@ -47,7 +47,8 @@ static const struct
 
 static const char *const form_names[] = {
 	[DPS_FORM_PLAIN] = "plain",
-	[DPS_FORM_REWRITTEN] = "rewritten"
+	[DPS_FORM_REWRITTEN] = "rewritten",
+	[DPS_FORM_SCORED] = "scored"
 };
 
 static const char *const method_names[] = {
@@ -193,13 +194,19 @@ dps_find_part(const DpsCertificate *certificate, DpsClaimKind kind, int variable
 	return NULL;
 }
 
-void
+bool
 dps_state_claim(DpsCertificate *certificate, DpsPart *part)
 {
 	DpsAnalysis *a = &certificate->analysis;
+	DpsStatus	status;
 
-	dps_check_status(dps_claim_init(&part->claim, a->graph, a->node, a->box, certificate->ncolumns, &a->policy));
+	status = dps_claim_init(&part->claim, a->graph, a->node, a->box, certificate->ncolumns, &a->policy);
+	if (status == DPS_UNABLE)
+		return false;
+	dps_check_status(status);
 	part->expression = dps_node_sql(a->graph, part->claim.node);
+	part->score = part->claim.score == NULL ? NULL : dps_node_sql(a->graph, part->claim.score);
+	return true;
 }
 
 /*

@@ -29,6 +29,8 @@ typedef struct DpsPart
 	DpsClaim	claim;
 	DpsProof	proof;
 	char	   *expression;		/* the claim's; NULL if it is too long */
+	char	   *score;			/* what the last column stands for; NULL if there
+								 * is no score */
 	double		lower;			/* reached at the witness; -Infinity: none */
 	double		witness[DPS_CLAIM_DIMENSIONS];
 } DpsPart;
@@ -78,8 +80,9 @@ extern int	dps_quantity_claims(const DpsCertificate *certificate, DpsQuantityKin
 extern void dps_quantity_ends(const DpsCertificate *certificate, DpsQuantityKind kind, int variable,
 							  double *lower, double *upper);
 
-/* Makes the claim's expression of what the part asks for. */
-extern void dps_state_claim(DpsCertificate *certificate, DpsPart *part);
+/* Makes the claim's expression of what the part asks for; false if it has no
+ * such form. */
+extern bool dps_state_claim(DpsCertificate *certificate, DpsPart *part);
 
 /* Names as in the document, "slope:age" for instance; false if it is none. */
 extern char *dps_claim_name(const DpsCertificate *certificate, DpsClaimKind kind, int variable);

@@ -92,7 +92,7 @@ attach_witness(Maker *m, DpsPart *part, const Goal *goal)
 
 	if (goal->witness == NULL)
 		return;
-	for (k = 0; k < part->claim.ndimensions; k++)
+	for (k = 0; k < part->claim.nwitness; k++)
 		part->witness[k] = k < c->ncolumns ? goal->witness->x[k] : goal->other;
 	dps_check_status(dps_check_witness(c->analysis.graph, &part->claim, part->witness, -INFINITY, &verdict));
 	if (verdict.flaw == DPS_FLAW_NONE)
@@ -107,7 +107,8 @@ prove(Maker *m, DpsPart *part, DpsClaimForm form, const DpsBracket *bracket, Goa
 	DpsStatus	status;
 
 	part->claim.form = form;
-	dps_state_claim(m->certificate, part);
+	if (!dps_state_claim(m->certificate, part))
+		return false;
 	*goal = choose_goal(m, &part->claim, bracket);
 	*loose = loosen(m, &part->claim, goal);
 	options.upper = goal->upper;
@@ -120,40 +121,39 @@ prove(Maker *m, DpsPart *part, DpsClaimForm form, const DpsBracket *bracket, Goa
 }
 
 /*
- * The plain form asks for the least trust, so the other one must be better.
+ * In the form that asks for the least trust, unless another one proves more.
  * Returns NULL, or why there is no proof.
  */
 static char *
 make_part(Maker *m, DpsClaimKind kind, int variable, const DpsBracket *bracket)
 {
 	DpsCertificate *c = m->certificate;
-	DpsPart		plain = {.claim = {.kind = kind, .variable = variable}, .lower = -INFINITY};
-	DpsPart		rewritten = plain;
-	Goal		goal;
-	double		loose;
-	bool		proved;
-	DpsPart    *part;
+	DpsPart		best = {.proof = {.upper = INFINITY}};
+	Goal		goal = {0};
+	double		loose = 0;
+	bool		proved = false;
+	int			form;
 
 	if (dps_find_part(c, kind, variable) != NULL)
 		return NULL;
-	proved = prove(m, &plain, DPS_FORM_PLAIN, bracket, &goal, &loose);
-	if (kind != DPS_CLAIM_CONTINUITY && !(proved && plain.proof.upper <= loose) &&
-		prove(m, &rewritten, DPS_FORM_REWRITTEN, bracket, &goal, &loose) &&
-		!(proved && plain.proof.upper <= rewritten.proof.upper))
+	for (form = DPS_FORM_PLAIN; form <= DPS_FORM_SCORED && !(proved && best.proof.upper <= loose); form++)
 	{
-		plain = rewritten;
+		DpsPart		part = {.claim = {.kind = kind, .variable = variable}, .lower = -INFINITY};
+
+		if (!prove(m, &part, form, bracket, &goal, &loose) || !(part.proof.upper < best.proof.upper))
+			continue;
+		best = part;
 		proved = true;
 	}
 	if (!proved)
 		return psprintf("no proof of \"%s\" within %zu boxes", dps_claim_name(c, kind, variable), m->max_boxes);
-	if (kind != DPS_CLAIM_CONTINUITY && plain.proof.upper > loose)
+	if (best.proof.upper > loose)
 		ereport(NOTICE,
 				(errmsg("the certificate of \"%s\" is wider than the search's bound", dps_claim_name(c, kind, variable)),
-				 errdetail("It proves %g, the search %g.", plain.proof.upper, goal.upper),
+				 errdetail("It proves %g, the search %g.", best.proof.upper, goal.upper),
 				 errhint("It is valid; a larger max_boxes may narrow it.")));
-	part = dps_add_part(c);
-	*part = plain;
-	attach_witness(m, part, &goal);
+	*dps_add_part(c) = best;
+	attach_witness(m, dps_find_part(c, kind, variable), &goal);
 	return NULL;
 }
 

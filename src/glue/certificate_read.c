@@ -319,7 +319,7 @@ read_form(const JsonbValue *value)
 	char	   *name = as_string(value, "form");
 	int			form;
 
-	for (form = DPS_FORM_PLAIN; form <= DPS_FORM_REWRITTEN; form++)
+	for (form = DPS_FORM_PLAIN; form <= DPS_FORM_SCORED; form++)
 	{
 		if (strcmp(name, dps_form_name(form)) == 0)
 			return form;
@@ -350,19 +350,23 @@ read_part(DpsCertificate *certificate, const char *name, const JsonbValue *value
 	JsonbContainer *object = as_object(value, name);
 	DpsPart    *part = dps_add_part(certificate);
 	JsonbValue *expression = find(object, "expression");
+	JsonbValue *score = find(object, "score");
 	JsonbValue *witness = find(object, "witness");
 	Reader		reader = {.certificate = certificate, .part = name};
 
 	if (!dps_parse_claim_name(certificate, name, &part->claim.kind, &part->claim.variable))
 		refuse("\"%s\" is not a part.", name);
 	part->claim.form = read_form(find(object, "form"));
-	dps_state_claim(certificate, part);
+	if (!dps_state_claim(certificate, part))
+		refuse("Part \"%s\" has no such form.", name);
 	part->expression = is_null(expression) ? NULL : as_string(expression, "expression");
+	part->score = is_null(score) ? NULL : as_string(score, "score");
 	reader.n = part->claim.ndimensions;
 	check_columns(&reader, find(object, "columns"));
 	part->lower = as_number(find(object, "lower"), "lower", -INFINITY);
 	if (part->lower > -INFINITY)
-		memcpy(part->witness, as_numbers(witness, "witness", reader.n), sizeof(double) * reader.n);
+		memcpy(part->witness, as_numbers(witness, "witness", part->claim.nwitness),
+			   sizeof(double) * part->claim.nwitness);
 	read_proof(&reader, object, &part->claim, &part->proof);
 }
 

@@ -280,6 +280,11 @@ append_part(StringInfo text, const DpsCertificate *certificate, const DpsPart *p
 		append_string(text, dps_dimension_name(certificate, k));
 	}
 	appendStringInfoChar(text, ']');
+	if (claim->score != NULL)
+	{
+		appendStringInfoString(text, ",\"score\":");
+		append_string(text, part->score);
+	}
 	if (claim->kind != DPS_CLAIM_CONTINUITY)
 	{
 		appendStringInfoString(text, ",\"upper\":");
@@ -290,7 +295,7 @@ append_part(StringInfo text, const DpsCertificate *certificate, const DpsPart *p
 		appendStringInfoString(text, ",\"lower\":");
 		append_number(text, part->lower);
 		appendStringInfoString(text, ",\"witness\":");
-		append_numbers(text, part->witness, n);
+		append_numbers(text, part->witness, claim->nwitness);
 	}
 	append_proof(text, certificate, &part->proof, n);
 	appendStringInfoChar(text, '}');

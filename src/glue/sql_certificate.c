@@ -126,8 +126,9 @@ check_part(const DpsCertificate *c, const DpsPart *part, int64 *boxes)
 	DpsVerdict	verdict;
 	char	   *flaw;
 
-	if (!same_text(part->expression, dps_node_sql(graph, part->claim.node)))
-		return psprintf("the expression stated is not the one that is bounded");
+	if (!same_text(part->expression, dps_node_sql(graph, part->claim.node)) ||
+		!same_text(part->score, part->claim.score == NULL ? NULL : dps_node_sql(graph, part->claim.score)))
+		return pstrdup("the expression stated is not the one that is bounded");
 	dps_check_status(dps_check_proof(graph, &part->claim, &part->proof, &verdict));
 	*boxes += verdict.box;
 	flaw = describe_flaw(&verdict);

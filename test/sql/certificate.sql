@@ -36,6 +36,14 @@ SELECT v.*, c #>> '{parts,steepness,form}' AS form
 FROM dpsens.certificate('greatest(0, kwh - 100)*0.30 + least(kwh, 100)*0.10', '{"kwh": [0, 400]}', '{metric}') AS c, dpsens.verify_certificate(c) AS v;
 SELECT v.* FROM dpsens.verify_certificate(dpsens.certificate('CASE WHEN x < 1 THEN x ELSE 2*x - 1 END', '{"x": [0, 4]}', '{metric}')) AS v;
 
+-- A score counts as one column.
+CREATE TEMPORARY TABLE score AS
+SELECT dpsens.certificate('1 / (1 + exp(5 - 0.04*age - 0.02*(sbp - 120)))', '{"age": [18, 90], "sbp": [80, 220]}', '{metric}') AS document;
+SELECT document #> '{parts,steepness,columns}' AS columns, document #>> '{parts,steepness,score}' AS score, v.valid, v.lower, v.upper
+FROM score, dpsens.verify_certificate(document) AS v;
+SELECT v.valid, v.reason FROM score, dpsens.verify_certificate(jsonb_set(document, '{parts,steepness,score}', '"age"')) AS v;
+SELECT dpsens.verify_certificate(jsonb_set(document, '{parts,steepness,form}', '"plain"')) FROM score;
+
 -- A proof that would need more boxes is wider, and says so.
 SELECT v.valid, v.boxes, round(v.upper::numeric, 4) AS upper FROM dpsens.verify_certificate(
     dpsens.certificate('(x - y)^2 * (1 - (x - y)^2) + 0*ln(x)', '{"x": [1, 2], "y": [1, 2]}', '{supremum}', 40)) AS v;
