@@ -5,8 +5,12 @@
  *
  * Whoever checks a proof trusts no search.  certificate_claim.c says what is
  * claimed, certificate_box.c what one enclosure proves, certificate_check.c
- * walks through the proof; they use the enclosures of expr/ and nothing else.
+ * walks through the proof; they use derivatives and enclosures of expr/, and
+ * other than for the plain form the rewriting that DpsClaimForm names.
  * certificate_make.c looks for proofs and need not be right.
+ *
+ * Bounds are of exact values, as everywhere in bound/: what the evaluator adds by
+ * rounding is dps_evaluation_error's.
  *
  * A proof is a tree of regions.  The region of the root is the whole box, and a
  * region's bound is the greater one of those below it:
@@ -21,8 +25,8 @@
  * So the boxes cover the ranges because of how they are written down.  A box
  * below a face is flat, but its bound is one of all that the face stands for: the
  * box with the columns at an end given back the range they had before.  These
- * boxes, `covered`, are those that cover the ranges, and the bounds hold on them
- * whatever the tree is.
+ * boxes, `covered`, are those that cover the ranges: a row of one of them is led
+ * by the faces above it, each of which only raises the value, into the flat box.
  */
 #ifndef DPS_BOUND_CERTIFICATE_H
 #define DPS_BOUND_CERTIFICATE_H

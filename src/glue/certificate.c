@@ -257,8 +257,7 @@ dps_quantity_claims(const DpsCertificate *certificate, DpsQuantityKind kind, int
 			claims[n++] = DPS_CLAIM_SLOPE;
 			claims[n++] = DPS_CLAIM_NEGATED_SLOPE;
 			break;
-		case DPS_SUM_METRIC_L1:
-		case DPS_SUM_METRIC_LINF:
+		default:
 			break;
 	}
 	return n;
@@ -348,8 +347,7 @@ quantity_ends(const DpsCertificate *certificate, DpsQuantityKind kind, int varia
 		case DPS_SLOPE:
 			return greater(greater(ends_of(certificate, DPS_CLAIM_SLOPE, variable),
 								   ends_of(certificate, DPS_CLAIM_NEGATED_SLOPE, variable)), zero);
-		case DPS_SUM_METRIC_L1:
-		case DPS_SUM_METRIC_LINF:
+		default:
 			break;
 	}
 	elog(ERROR, "quantity %d cannot be certified", (int) kind);
