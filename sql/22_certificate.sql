@@ -1,0 +1,39 @@
+
+-- Certificates: bounds that a third party can check without a search.
+
+CREATE FUNCTION dpsens.certificate(expression text, ranges jsonb, quantities text[] DEFAULT NULL, max_boxes int4 DEFAULT 20000)
+RETURNS jsonb
+AS 'MODULE_PATHNAME', 'dpsens_certificate'
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000000;
+
+COMMENT ON FUNCTION dpsens.certificate(text, jsonb, text[], int4) IS
+'A document that says what it takes to check bounds of an expression: boxes that cover the ranges, each bounded by one enclosure. dpsens.verify_certificate checks it; its comment describes the document.
+ranges: as for dpsens.sensitivity. quantities: infimum, supremum, add_remove, replace, metric, attribute:<column>, slope:<column>; by default the first five, where those without a bound are listed as "refused". max_boxes: of one proof.
+The ends proved are those of dpsens.sensitivity, which noise is computed from, unless the proof would need more than max_boxes; then a NOTICE says how much wider they are. Settings dpsens.tolerance and dpsens.max_boxes apply to the search that comes first.
+Errors: as for dpsens.sensitivity; an expression without a finite bound; a quantity that was asked for and has none; an unknown quantity.';
+
+CREATE FUNCTION dpsens.certificate_of(expression regprocedure, quantities text[] DEFAULT NULL, max_boxes int4 DEFAULT 20000)
+RETURNS jsonb
+AS 'MODULE_PATHNAME', 'dpsens_certificate_of'
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000000;
+
+COMMENT ON FUNCTION dpsens.certificate_of(regprocedure, text[], int4) IS
+'The certificate of a registered expression over the ranges declared for its table''s columns, as dpsens.certificate makes it. It contains annotations, which are public, and no data.
+Errors: as for dpsens.certificate; a function that is not a row expression; a column without a range.';
+
+CREATE FUNCTION dpsens.verify_certificate(certificate jsonb,
+    OUT quantity text, OUT valid boolean, OUT boxes int8, OUT lower float8, OUT upper float8, OUT reason text)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'dpsens_verify_certificate'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100000 ROWS 5;
+
+COMMENT ON FUNCTION dpsens.verify_certificate(jsonb) IS
+'Checks a certificate in one pass, one enclosure a box, without a search: one row a quantity. It is a certificate of the expression and ranges that it states; compare these with the ones that were meant.
+valid: the quantity lies between lower and upper, the ends that the document states. reason: what is wrong with it. boxes: how many were checked.
+The document: "format", "version"; "expression" and "ranges" (with types, weights, public columns), all that the claims are made of; "quantities": {"<name>": {"lower", "upper"}}, and "parts", from which they follow: value (the expression f), negated_value (-f), steepness (the sum of the squares of f''s derivatives by the private columns, each divided by its weight, or the magnitude of the only one), continuity (no jump as private columns move), move:<column> (f less f with another value of the column), slope:<column>, negated_slope:<column>.
+infimum = -negated_value, supremum = value, add_remove = max(value, negated_value), replace = value + negated_value, metric = sqrt(steepness) if continuous, attribute:<c> = move:<c>, slope:<c> = max(slope:<c>, negated_slope:<c>); none below 0 but the first two, and where a column may make the row NULL, max(value, negated_value) counts for replace and attribute.
+A part states that its "expression" is defined and at most "upper" on the ranges (in steepness and continuity with integers relaxed to reals), and at least "lower" at the "witness". "form" is plain as derived, or rewritten: common factors of squares taken out, conditions outermost; or scored: that, with "score", a linear part, as a column of its own, the last of "columns".
+"boxes" cover the ranges, and on each the expression is at most its "upper": "box" has [lo, hi] a column in the order of "columns" ([lo, hi, null] if it may be NULL as well, null if it is). "face" {c: x}: the expression is monotone in c, and so greatest at x, one of the ends. "by" says how the rest is bounded: interval, the upper end of the enclosure; mean value, f(c) + sum of slope * (x - c) for c the "centre"; null, there being no value; continuity.
+"tree" lists depth first how the boxes come about: {"cut": c, "at": x} into c <= x and c >= x (integers: > x), {"null": c} into not NULL and NULL, {"face": {c: "lo" or "hi"}} where one enclosure shows the expression monotone in c, and null for the next one of "boxes".
+Bounds are of exact values; the rounding error of evaluating a row is not part of a certificate.
+Errors: a document that is malformed or of another version; an expression or ranges that dpsens.sensitivity would refuse.';

@@ -1,0 +1,912 @@
+/*
+ * test_certificate.c
+ *		Proofs are found, hold, and are worth nothing once they are tampered
+ *		with.
+ */
+#include <float.h>
+#include <math.h>
+#include <time.h>
+
+#include "bound/certificate.h"
+#include "parse.h"
+#include "reference.h"
+#include "reference_cases.h"
+#include "tap.h"
+
+#define MAX_COLUMNS REFERENCE_COLUMNS
+#define MAX_STEPS 100000
+#define BOXES 20000
+
+typedef struct Column
+{
+	const char *name;
+	DpsType		type;
+	double		lo;
+	double		hi;
+	bool		nullable;
+} Column;
+
+typedef struct Fixture
+{
+	DpsArena   *arena;
+	DpsGraph   *graph;
+	const DpsNode *node;
+	int			ncolumns;
+	DpsDomain	box[MAX_COLUMNS];
+	DpsPolicy	policy;
+} Fixture;
+
+static bool
+set_up_on(Fixture *fixture, const DpsHost *host, const Column *columns, int ncolumns, const char *sql)
+{
+	int			j;
+
+	memset(fixture, 0, sizeof(*fixture));
+	fixture->ncolumns = ncolumns;
+	fixture->policy.private_variables = UINT64_MAX;
+	if (dps_arena_init(&fixture->arena, host) != DPS_OK ||
+		dps_graph_init(&fixture->graph, fixture->arena) != DPS_OK)
+		return false;
+	for (j = 0; j < ncolumns; j++)
+	{
+		(void) dps_graph_add_variable(fixture->graph, columns[j].name, columns[j].type, columns[j].nullable);
+		fixture->box[j].lo = columns[j].lo;
+		fixture->box[j].hi = columns[j].hi;
+		fixture->box[j].nullness = columns[j].nullable ? DPS_MAYBE_NULL : DPS_NEVER_NULL;
+		fixture->box[j].integral = dps_type_is_integer(columns[j].type) || columns[j].type == DPS_BOOL;
+	}
+	for (j = 0; j <= DPS_MAX_VARIABLES; j++)
+		fixture->policy.weights[j] = 1.0;
+	fixture->node = dps_as_float8(fixture->graph, parse_expression(fixture->graph, sql));
+	return fixture->node != NULL;
+}
+
+static bool
+set_up(Fixture *fixture, const Column *columns, int ncolumns, const char *sql)
+{
+	return ok(set_up_on(fixture, &tap_host, columns, ncolumns, sql), "reads %s", sql);
+}
+
+static DpsStatus
+state(Fixture *fixture, DpsClaimKind kind, int variable, DpsClaimForm form, DpsClaim *claim)
+{
+	*claim = (DpsClaim) {.kind = kind, .variable = variable, .form = form};
+	return dps_claim_init(claim, fixture->graph, fixture->node, fixture->box, fixture->ncolumns, &fixture->policy);
+}
+
+static bool
+is_valid(Fixture *fixture, const DpsClaim *claim, const DpsProof *proof, DpsVerdict *verdict)
+{
+	return dps_check_proof(fixture->graph, claim, proof, verdict) == DPS_OK && verdict->flaw == DPS_FLAW_NONE;
+}
+
+static size_t
+count_boxes(const DpsProof *proof)
+{
+	size_t		boxes = 0;
+	size_t		i;
+
+	for (i = 0; i < proof->nsteps; i++)
+		boxes += proof->steps[i].kind == DPS_STEP_BOX;
+	return boxes;
+}
+
+/*
+ * The boxes cover the ranges, and their bounds hold: without a look at the tree.
+ */
+
+static bool
+is_in(const DpsDomain *domain, const double *x, int n)
+{
+	int			k;
+
+	for (k = 0; k < n; k++)
+	{
+		if (isnan(x[k]) ? domain[k].nullness == DPS_NEVER_NULL :
+			domain[k].nullness == DPS_ALWAYS_NULL || !(domain[k].lo <= x[k] && x[k] <= domain[k].hi))
+			return false;
+	}
+	return true;
+}
+
+/* Often at an end, where boxes meet. */
+static void
+draw_point(const DpsClaim *claim, double *x)
+{
+	int			k;
+
+	for (k = 0; k < claim->ndimensions; k++)
+	{
+		const DpsDomain *root = &claim->root[k];
+
+		x[k] = random_below(8) == 0 ? root->lo : random_below(8) == 0 ? root->hi :
+			random_between(root->lo, root->hi);
+		if (random_below(4) == 0)
+			x[k] = (root->lo + root->hi) / 2;
+		if (root->integral)
+			x[k] = rint(x[k]);
+		if (root->nullness == DPS_MAYBE_NULL && random_below(3) == 0)
+			x[k] = (double) NAN;
+	}
+}
+
+static bool
+holds_at(Fixture *fixture, const DpsClaim *claim, const DpsProof *proof, const double *x)
+{
+	DpsVerdict	verdict;
+	bool		covered = false;
+	bool		valued;
+	size_t		i;
+
+	if (dps_check_witness(fixture->graph, claim, x, -INFINITY, &verdict) != DPS_OK)
+		return false;
+	valued = verdict.flaw == DPS_FLAW_NONE;
+	/* boxes are of points that have a score as well */
+	if (claim->score != NULL)
+		return !valued || verdict.found <= proof->upper;
+	for (i = 0; i < proof->nsteps; i++)
+	{
+		const DpsStep *step = &proof->steps[i];
+
+		if (step->kind != DPS_STEP_BOX || !is_in(step->covered, x, claim->ndimensions))
+			continue;
+		covered = true;
+		if (valued && claim->kind != DPS_CLAIM_CONTINUITY && !(verdict.found <= step->upper))
+			return false;
+	}
+	return covered && (!valued || claim->kind == DPS_CLAIM_CONTINUITY || verdict.found <= proof->upper);
+}
+
+static bool
+holds_at_points(Fixture *fixture, const DpsClaim *claim, const DpsProof *proof, int npoints)
+{
+	double		x[DPS_CLAIM_DIMENSIONS];
+	int			i;
+	int			k;
+
+	for (i = 0; i < npoints; i++)
+	{
+		draw_point(claim, x);
+		if (holds_at(fixture, claim, proof, x))
+			continue;
+		for (k = 0; k < claim->ndimensions; k++)
+			diag("column %d: %.17g", k, x[k]);
+		return false;
+	}
+	return true;
+}
+
+/*
+ * Reference functions
+ */
+
+/* What takes more boxes: a maximum on a hyperplane that is no score, and a
+ * needle.  Which claims, as a mask. */
+static const struct
+{
+	const char *id;
+	unsigned	claims;
+}			wide[] =
+{
+	{"R04", 1u << DPS_CLAIM_MOVE},
+	{"C07", 1u << DPS_CLAIM_STEEPNESS},
+};
+
+static bool
+may_be_wide(const ReferenceCase *reference, DpsClaimKind kind)
+{
+	size_t		i;
+
+	for (i = 0; i < sizeof(wide) / sizeof(wide[0]); i++)
+		if (strcmp(wide[i].id, reference->id) == 0 && (wide[i].claims & 1u << kind))
+			return true;
+	return false;
+}
+
+typedef struct Totals
+{
+	size_t		proofs;
+	size_t		boxes;
+	size_t		most;
+	clock_t		making;
+	clock_t		checking;
+} Totals;
+
+static bool
+set_up_reference(Fixture *fixture, const ReferenceCase *reference)
+{
+	Column		columns[MAX_COLUMNS];
+	int			j;
+
+	for (j = 0; j < reference->ncolumns; j++)
+	{
+		const ReferenceColumn *from = &reference->columns[j];
+
+		columns[j] = (Column) {from->name, from->integer ? DPS_INT4 : DPS_FLOAT8, from->lo, from->hi, false};
+	}
+	return set_up_on(fixture, &tap_host, columns, reference->ncolumns, reference->sql);
+}
+
+static DpsStatus
+find_bracket(Fixture *fixture, DpsClaimKind kind, int variable, DpsBracket *bracket)
+{
+	double		upper;
+
+	switch (kind)
+	{
+		case DPS_CLAIM_VALUE:
+			return dps_supremum(fixture->graph, fixture->node, fixture->box, NULL, bracket);
+		case DPS_CLAIM_NEGATED:
+			DPS_TRY(dps_infimum(fixture->graph, fixture->node, fixture->box, NULL, bracket));
+			upper = bracket->upper;
+			bracket->upper = -bracket->lower;
+			bracket->lower = -upper;
+			return DPS_OK;
+		case DPS_CLAIM_MOVE:
+			return dps_attribute(fixture->graph, fixture->node, fixture->box, variable, NULL, bracket);
+		case DPS_CLAIM_SLOPE:
+		case DPS_CLAIM_NEGATED_SLOPE:
+			return dps_slope(fixture->graph, fixture->node, fixture->box, variable, NULL, bracket);
+		default:
+			return dps_lipschitz(fixture->graph, fixture->node, fixture->box, &fixture->policy, DPS_NORM_2, NULL,
+								 bracket);
+	}
+}
+
+/* As a search for the claim would report it, and what the reference says. */
+static ReferenceBracket
+expected_of(const ReferenceCase *reference, DpsClaimKind kind, int variable)
+{
+	switch (kind)
+	{
+		case DPS_CLAIM_VALUE:
+			return reference->supremum;
+		case DPS_CLAIM_NEGATED:
+			return (ReferenceBracket) {-reference->infimum.hi, -reference->infimum.lo};
+		case DPS_CLAIM_MOVE:
+			return reference->columns[variable].attribute;
+		case DPS_CLAIM_SLOPE:
+		case DPS_CLAIM_NEGATED_SLOPE:
+			return (ReferenceBracket) {-INFINITY, reference->columns[variable].slope.hi};
+		default:
+			return reference->metric;
+	}
+}
+
+/* In the first form that proves enough, or the last. */
+static DpsStatus
+prove(Fixture *fixture, DpsClaimKind kind, int variable, const DpsBracket *bracket, DpsClaim *claim, DpsProof *proof)
+{
+	DpsStatus	status = DPS_UNABLE;
+	int			form;
+
+	for (form = DPS_FORM_PLAIN; form <= DPS_FORM_SCORED; form++)
+	{
+		DpsProofOptions options = {bracket->upper, 0, BOXES};
+		double		lower = bracket->lower;
+		DpsClaim	stated;
+		DpsProof	made;
+		DpsStatus	found = state(fixture, kind, variable, form, &stated);
+
+		if (kind == DPS_CLAIM_CONTINUITY)
+			options.upper = lower = 0;
+		if (stated.squared)
+		{
+			options.upper = dps_mul_down(options.upper, options.upper);
+			lower = lower * lower;
+		}
+		options.loose = fmax(options.upper, lower + (stated.squared ? 2e-6 : 1e-6) * fmax(fabs(lower), fabs(options.upper)));
+		if (found == DPS_OK)
+			found = dps_make_proof(fixture->graph, &stated, &options, &made);
+		if (found == DPS_UNABLE)
+			continue;
+		*claim = stated;
+		*proof = made;
+		status = found;
+		if (status != DPS_OK || proof->upper <= options.loose)
+			break;
+	}
+	return status;
+}
+
+static bool
+check_upper(const ReferenceCase *reference, const DpsClaim *claim, const DpsProof *proof)
+{
+	ReferenceBracket expected = expected_of(reference, claim->kind, claim->variable);
+	double		spread = reference->supremum.hi - reference->infimum.lo;
+	double		upper = proof->upper;
+	bool		right;
+
+	if (claim->kind == DPS_CLAIM_CONTINUITY)
+		return true;
+	if (claim->squared)
+		upper = dps_sqrt_up(upper);
+	right = upper >= expected.lo;
+	if (!may_be_wide(reference, claim->kind))
+		right &= upper <= expected.hi + 1.01e-6 * fmax(fabs(expected.hi), fabs(expected.lo)) + 1e-9 * fabs(spread) + 1e-15;
+	if (!right || upper > expected.hi + 1.01e-6 * fabs(expected.hi) + 1e-9 * fabs(spread) + 1e-15)
+		diag("%s: proves %.17g, the reference is [%.17g, %.17g], %zu boxes", reference->sql, upper,
+			 expected.lo, expected.hi, count_boxes(proof));
+	return right;
+}
+
+static void
+check_claim(const ReferenceCase *reference, DpsClaimKind kind, int variable, Totals *totals)
+{
+	Fixture		searched = {0};
+	Fixture		fixture = {0};
+	DpsBracket	bracket;
+	DpsClaim	claim;
+	DpsProof	proof = {0};
+	DpsVerdict	verdict;
+	DpsStatus	status;
+	clock_t		start;
+
+	if (!set_up_reference(&searched, reference) || !set_up_reference(&fixture, reference) ||
+		find_bracket(&searched, kind, variable, &bracket) != DPS_OK)
+		ok(false, "%s claim %d is searched", reference->id, kind);
+	else if (bracket.status == DPS_OK)
+	{
+		start = clock();
+		status = prove(&fixture, kind, variable, &bracket, &claim, &proof);
+		totals->making += clock() - start;
+		start = clock();
+		ok(status == DPS_OK && is_valid(&fixture, &claim, &proof, &verdict),
+		   "%s claim %d of column %d is proved and valid", reference->id, kind, variable);
+		totals->checking += clock() - start;
+		ok(check_upper(reference, &claim, &proof), "%s claim %d of column %d is tight", reference->id, kind, variable);
+		ok(holds_at_points(&fixture, &claim, &proof, 20), "%s claim %d of column %d holds", reference->id, kind, variable);
+		totals->proofs++;
+		totals->boxes += count_boxes(&proof);
+		if (count_boxes(&proof) > totals->most)
+			totals->most = count_boxes(&proof);
+	}
+	dps_arena_clear(searched.arena);
+	dps_arena_clear(fixture.arena);
+}
+
+static void
+test_references(void)
+{
+	Totals		totals = {0};
+	int			i;
+	int			kind;
+	int			j;
+
+	for (i = 0; i < REFERENCE_CASES; i++)
+	{
+		const ReferenceCase *reference = &reference_cases[i];
+
+		if (reference->ncolumns > 3)
+			continue;
+		for (kind = DPS_CLAIM_VALUE; kind <= DPS_CLAIM_CONTINUITY; kind++)
+			check_claim(reference, kind, 0, &totals);
+		for (kind = DPS_CLAIM_MOVE; kind <= DPS_CLAIM_NEGATED_SLOPE; kind++)
+			for (j = 0; j < reference->ncolumns; j++)
+				check_claim(reference, kind, j, &totals);
+	}
+	diag("%zu proofs of %zu boxes, %zu the largest; %.2f s to make, %.2f s to check", totals.proofs, totals.boxes,
+		 totals.most, (double) totals.making / CLOCKS_PER_SEC, (double) totals.checking / CLOCKS_PER_SEC);
+}
+
+/*
+ * Tampering
+ */
+
+/* A copy that can be changed. */
+typedef struct Forgery
+{
+	DpsProof	proof;
+	DpsStep		steps[MAX_STEPS + 1];
+	DpsDomain	region[DPS_CLAIM_DIMENSIONS];	/* of the step that is changed */
+	DpsDomain	covered[DPS_CLAIM_DIMENSIONS];
+	double		centre[DPS_CLAIM_DIMENSIONS];
+} Forgery;
+
+static void
+copy_proof(Forgery *forgery, const DpsProof *proof)
+{
+	memcpy(forgery->steps, proof->steps, sizeof(DpsStep) * proof->nsteps);
+	forgery->proof = *proof;
+	forgery->proof.steps = forgery->steps;
+}
+
+/* The step's boxes and centre become the forgery's own. */
+static DpsStep *
+open_step(Forgery *forgery, size_t i, int n)
+{
+	DpsStep    *step = &forgery->steps[i];
+
+	if (step->region != NULL)
+		step->region = memcpy(forgery->region, step->region, sizeof(DpsDomain) * n);
+	if (step->covered != NULL)
+		step->covered = memcpy(forgery->covered, step->covered, sizeof(DpsDomain) * n);
+	if (step->centre != NULL)
+		step->centre = memcpy(forgery->centre, step->centre, sizeof(double) * n);
+	return step;
+}
+
+static void
+remove_step(Forgery *forgery, size_t i)
+{
+	forgery->proof.nsteps--;
+	memmove(&forgery->steps[i], &forgery->steps[i + 1], sizeof(DpsStep) * (forgery->proof.nsteps - i));
+}
+
+static void
+repeat_step(Forgery *forgery, size_t i)
+{
+	memmove(&forgery->steps[i + 1], &forgery->steps[i], sizeof(DpsStep) * (forgery->proof.nsteps - i));
+	forgery->proof.nsteps++;
+}
+
+static double
+nudge(double x)
+{
+	switch (random_below(5))
+	{
+		case 0:
+			return nextafter(x, INFINITY);
+		case 1:
+			return nextafter(x, -INFINITY);
+		case 2:
+			return x * random_between(-1, 2);
+		case 3:
+			return random_below(2) ? (double) NAN : (double) -INFINITY;
+		default:
+			return random_between(-100, 100);
+	}
+}
+
+/* Changes one field, any of them. */
+static void
+tamper(Forgery *forgery, const DpsClaim *claim)
+{
+	size_t		i = random_bits() % forgery->proof.nsteps;
+	DpsStep    *step = open_step(forgery, i, claim->ndimensions);
+	int			k = random_below(claim->ndimensions);
+
+	switch (random_below(13))
+	{
+		case 0:
+			forgery->proof.upper = random_below(2) ? nudge(forgery->proof.upper) :
+				forgery->proof.upper - fabs(forgery->proof.upper) * random_between(0, 1e-3);
+			break;
+		case 1:
+			remove_step(forgery, i);
+			break;
+		case 2:
+			repeat_step(forgery, i);
+			break;
+		case 3:
+			step->at = nudge(step->at);
+			break;
+		case 4:
+			step->variable = random_below(claim->ndimensions + 2) - 1;
+			break;
+		case 5:
+			step->to_lo ^= UINT64_C(1) << random_below(claim->ndimensions);
+			break;
+		case 6:
+			step->to_hi ^= UINT64_C(1) << random_below(claim->ndimensions);
+			break;
+		case 7:
+			step->upper = nudge(step->upper);
+			break;
+		case 8:
+			step->method = random_below(4);
+			break;
+		case 9:
+			step->kind = random_below(4);
+			break;
+		case 10:
+			forgery->region[k].lo = nudge(forgery->region[k].lo);
+			break;
+		case 11:
+			forgery->covered[k].hi = nudge(forgery->covered[k].hi);
+			break;
+		case 12:
+			if (step->centre != NULL)
+				forgery->centre[k] = nudge(forgery->centre[k]);
+			break;
+	}
+	/* and the claim with it, since that is what a forger is after */
+	if (random_below(2) == 0)
+		forgery->proof.upper -= fabs(forgery->proof.upper) * 1e-4;
+}
+
+static const Column plane[] = {{"x", DPS_FLOAT8, -1, 2, false}, {"y", DPS_FLOAT8, 0.5, 3, false}};
+static const Column mixed[] = {{"x", DPS_FLOAT8, -1, 2, true}, {"k", DPS_INT4, -3, 7, false}, {"b", DPS_BOOL, 0, 1, false}};
+
+static const struct
+{
+	const Column *columns;
+	int			ncolumns;
+	const char *sql;
+	DpsClaimKind kind;
+	DpsClaimForm form;
+}			victims[] =
+{
+	{plane, 2, "x^2 + exp(2*y - x)", DPS_CLAIM_VALUE, DPS_FORM_PLAIN},
+	{plane, 2, "x^2 + exp(2*y - x)", DPS_CLAIM_STEEPNESS, DPS_FORM_PLAIN},
+	{plane, 2, "sin(3*x)*cos(2*y) + x*y", DPS_CLAIM_NEGATED, DPS_FORM_PLAIN},
+	{plane, 2, "sin(3*x)*cos(2*y) + x*y", DPS_CLAIM_MOVE, DPS_FORM_PLAIN},
+	{plane, 2, "greatest(x, y) / y", DPS_CLAIM_VALUE, DPS_FORM_PLAIN},
+	{mixed, 3, "coalesce(x, k) * k - CASE WHEN b THEN k ELSE x END", DPS_CLAIM_VALUE, DPS_FORM_PLAIN},
+	{mixed, 3, "k * (7 - k) + coalesce(x, 5)", DPS_CLAIM_NEGATED, DPS_FORM_PLAIN},
+	{plane, 2, "1 / (1 + exp(2*x - y))", DPS_CLAIM_STEEPNESS, DPS_FORM_SCORED},
+	{plane, 2, "sin(5*(x + y)) * exp((x + y) / 4)", DPS_CLAIM_NEGATED, DPS_FORM_SCORED},
+	{plane, 2, "greatest(x, y)*2 - least(x, y)", DPS_CLAIM_STEEPNESS, DPS_FORM_REWRITTEN},
+};
+
+/* A proof as tight as the boxes allow, and a value that is reached. */
+static bool
+prove_victim(Fixture *fixture, DpsClaimKind kind, DpsClaimForm form, DpsClaim *claim, DpsProof *proof, double *reached)
+{
+	DpsProofOptions options = {-INFINITY, -INFINITY, 60};
+	double		x[DPS_CLAIM_DIMENSIONS];
+	DpsVerdict	verdict;
+	int			i;
+
+	if (state(fixture, kind, 0, form, claim) != DPS_OK ||
+		dps_make_proof(fixture->graph, claim, &options, proof) != DPS_OK || proof->nsteps > MAX_STEPS)
+		return false;
+	*reached = -INFINITY;
+	for (i = 0; i < 2000; i++)
+	{
+		draw_point(claim, x);
+		if (dps_check_witness(fixture->graph, claim, x, -INFINITY, &verdict) == DPS_OK &&
+			verdict.flaw == DPS_FLAW_NONE)
+			*reached = fmax(*reached, verdict.found);
+	}
+	return true;
+}
+
+static void
+test_tampering(void)
+{
+	Forgery    *forgery = malloc(sizeof(Forgery));
+	size_t		v;
+	int			i;
+
+	for (v = 0; v < sizeof(victims) / sizeof(victims[0]); v++)
+	{
+		Fixture		fixture;
+		DpsClaim	claim;
+		DpsProof	proof;
+		DpsVerdict	verdict;
+		double		reached;
+		int			found = 0;
+		bool		fooled = false;
+
+		if (!set_up(&fixture, victims[v].columns, victims[v].ncolumns, victims[v].sql) ||
+			!ok(prove_victim(&fixture, victims[v].kind, victims[v].form, &claim, &proof, &reached), "is proved") ||
+			!ok(is_valid(&fixture, &claim, &proof, &verdict), "is valid") ||
+			!ok(holds_at_points(&fixture, &claim, &proof, 500), "holds"))
+			continue;
+		for (i = 0; i < 3000 && !fooled; i++)
+		{
+			uint64_t	seed = random_state;
+
+			copy_proof(forgery, &proof);
+			tamper(forgery, &claim);
+			if (!is_valid(&fixture, &claim, &forgery->proof, &verdict))
+				found++;
+			else if (forgery->proof.upper < reached)
+			{
+				fooled = true;
+				diag("seed %llu: %.17g is below %.17g", (unsigned long long) seed, forgery->proof.upper, reached);
+			}
+		}
+		ok(!fooled, "no forgery gets a lower bound past the check; %d of %d are found out", found, i);
+		ok(found > 1500, "most changes are found out");
+		dps_arena_clear(fixture.arena);
+	}
+	free(forgery);
+}
+
+/* What a tampering must be called. */
+static void
+test_flaws(void)
+{
+	Forgery    *forgery = malloc(sizeof(Forgery));
+	Fixture		fixture;
+	DpsClaim	claim;
+	DpsProof	proof;
+	DpsVerdict	verdict;
+	double		reached;
+	size_t		box = 0;
+	size_t		cut = 0;
+	size_t		face = 0;
+	size_t		i;
+
+	if (!set_up(&fixture, plane, 2, "sin(3*x)*cos(2*y) + x*y") ||
+		!ok(prove_victim(&fixture, DPS_CLAIM_VALUE, DPS_FORM_PLAIN, &claim, &proof, &reached), "is proved"))
+		return;
+	for (i = 0; i < proof.nsteps; i++)
+	{
+		if (proof.steps[i].kind == DPS_STEP_BOX)
+			box = i;
+		if (proof.steps[i].kind == DPS_STEP_CUT)
+			cut = i;
+		if (proof.steps[i].kind == DPS_STEP_FACE)
+			face = i;
+	}
+#define FINDS(expected_flaw, change) \
+	do { \
+		copy_proof(forgery, &proof); \
+		(void) open_step(forgery, box, 2); \
+		change; \
+		if (!ok(!is_valid(&fixture, &claim, &forgery->proof, &verdict) && verdict.flaw == (expected_flaw), \
+				#change " is " #expected_flaw)) \
+			diag("it is %d", verdict.flaw); \
+	} while (0)
+
+	FINDS(DPS_FLAW_ABOVE, forgery->proof.upper = nextafter(proof.upper, -INFINITY));
+	FINDS(DPS_FLAW_ABOVE, forgery->proof.upper = (double) NAN);
+	FINDS(DPS_FLAW_MISSING, remove_step(forgery, box));
+	FINDS(DPS_FLAW_LEFT_OVER, repeat_step(forgery, proof.nsteps - 1));
+	FINDS(DPS_FLAW_BOX, forgery->covered[1].hi = nextafter(forgery->covered[1].hi, -INFINITY));
+	FINDS(DPS_FLAW_BOX, forgery->covered[0].lo = nextafter(forgery->covered[0].lo, INFINITY));
+	FINDS(DPS_FLAW_BOX, forgery->region[0].lo = nextafter(forgery->region[0].lo, -INFINITY));
+	FINDS(DPS_FLAW_BOX, forgery->region[0].nullness = DPS_MAYBE_NULL);
+	FINDS(DPS_FLAW_CUT, forgery->steps[cut].at = 1e9);
+	FINDS(DPS_FLAW_CUT, forgery->steps[cut].at = (double) NAN);
+	FINDS(DPS_FLAW_CUT, forgery->steps[cut].variable = 2);
+	FINDS(DPS_FLAW_CUT, forgery->steps[cut].kind = DPS_STEP_CUT_NULL);
+	FINDS(DPS_FLAW_FACE, (forgery->steps[face].to_lo = proof.steps[face].to_hi,
+						  forgery->steps[face].to_hi = proof.steps[face].to_lo));
+	FINDS(DPS_FLAW_UPPER, forgery->steps[box].upper -= 1e-6);
+	FINDS(DPS_FLAW_UPPER, forgery->steps[box].upper += 1e-6);
+	FINDS(DPS_FLAW_METHOD, forgery->steps[box].method = DPS_BY_NULL);
+	FINDS(DPS_FLAW_METHOD, forgery->steps[box].method = DPS_BY_CONTINUITY);
+#undef FINDS
+	dps_arena_clear(fixture.arena);
+	free(forgery);
+}
+
+/*
+ * Special claims
+ */
+
+static void
+test_continuity(void)
+{
+	static const Column x[] = {{"x", DPS_FLOAT8, 0, 4, false}};
+	static const struct
+	{
+		const char *sql;
+		bool		continuous;
+	}			cases[] = {
+		{"abs(x - 1)", true},
+		{"CASE WHEN x < 1 THEN x ELSE 2*x - 1 END", true},
+		{"CASE WHEN x < 1 THEN x ELSE 2*x END", false},
+		{"CASE WHEN x < 5 THEN x ELSE 0 END", true},
+		{"floor(x)", false},
+		{"floor(x / 8)", true},
+		{"greatest(x, 2) * least(x, 3)", true},
+	};
+	DpsProofOptions options = {0, 0, 500};
+	size_t		i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	{
+		Fixture		fixture;
+		DpsClaim	claim;
+		DpsProof	proof;
+		DpsVerdict	verdict;
+		DpsStatus	status;
+
+		if (!set_up(&fixture, x, 1, cases[i].sql) ||
+			!ok(state(&fixture, DPS_CLAIM_CONTINUITY, 0, DPS_FORM_PLAIN, &claim) == DPS_OK, "is a claim"))
+			continue;
+		status = dps_make_proof(fixture.graph, &claim, &options, &proof);
+		ok(status == (cases[i].continuous ? DPS_OK : DPS_UNABLE), "%s: %s", cases[i].sql, dps_status_name(status));
+		if (status == DPS_OK)
+			ok(is_valid(&fixture, &claim, &proof, &verdict), "valid");
+		dps_arena_clear(fixture.arena);
+	}
+}
+
+/* One box of [0, 1] hides no jump of a boolean; its halves would. */
+static void
+test_booleans(void)
+{
+	static const Column b[] = {{"b", DPS_BOOL, 0, 1, false}};
+	static const DpsDomain half[2] = {{0, 0, DPS_NEVER_NULL, true}, {1, 1, DPS_NEVER_NULL, true}};
+	DpsStep		steps[3] = {{.kind = DPS_STEP_CUT, .at = 0}, {.method = DPS_BY_CONTINUITY, .region = &half[0], .covered = &half[0]},
+	{.method = DPS_BY_CONTINUITY, .region = &half[1], .covered = &half[1]}};
+	DpsProof	proof = {0, steps, 3};
+	Fixture		fixture;
+	DpsClaim	claim;
+	DpsVerdict	verdict;
+
+	if (!set_up(&fixture, b, 1, "CASE WHEN b THEN 1 ELSE 0 END") ||
+		!ok(state(&fixture, DPS_CLAIM_CONTINUITY, 0, DPS_FORM_PLAIN, &claim) == DPS_OK, "is a claim"))
+		return;
+	ok(!is_valid(&fixture, &claim, &proof, &verdict) && verdict.flaw == DPS_FLAW_CUT, "a boolean is not cut for continuity");
+	steps[1].method = steps[2].method = DPS_BY_INTERVAL;
+	steps[2].upper = proof.upper = 1;
+	ok(state(&fixture, DPS_CLAIM_VALUE, 0, DPS_FORM_PLAIN, &claim) == DPS_OK &&
+	   is_valid(&fixture, &claim, &proof, &verdict), "but for a bound");
+	dps_arena_clear(fixture.arena);
+}
+
+/* Integers between two boxes would be lost by a cut that is none of them. */
+static void
+test_integers(void)
+{
+	static const Column k[] = {{"k", DPS_INT4, 0, 7, false}};
+	DpsProofOptions options = {12, 12, 100};
+	Forgery    *forgery = malloc(sizeof(Forgery));
+	Fixture		fixture;
+	DpsClaim	claim;
+	DpsProof	proof;
+	DpsVerdict	verdict;
+	size_t		i;
+
+	if (!set_up(&fixture, k, 1, "k * (7 - k)") ||
+		!ok(state(&fixture, DPS_CLAIM_VALUE, 0, DPS_FORM_PLAIN, &claim) == DPS_OK &&
+			dps_make_proof(fixture.graph, &claim, &options, &proof) == DPS_OK, "is proved") ||
+		!ok(proof.upper == 12 && is_valid(&fixture, &claim, &proof, &verdict), "12 at 3 and 4, nothing between"))
+		return;
+	for (i = 0; i < proof.nsteps; i++)
+		if (proof.steps[i].kind == DPS_STEP_CUT)
+			break;
+	copy_proof(forgery, &proof);
+	forgery->steps[i].at += 0.5;
+	ok(!is_valid(&fixture, &claim, &forgery->proof, &verdict) && verdict.flaw == DPS_FLAW_CUT, "a cut between integers");
+	dps_arena_clear(fixture.arena);
+	free(forgery);
+}
+
+static void
+test_undefined(void)
+{
+	DpsProofOptions options = {1, 1, 200};
+	static const DpsDomain whole[2] = {{-1, 2, DPS_NEVER_NULL, false}, {0.5, 3, DPS_NEVER_NULL, false}};
+	DpsStep		step = {.region = whole, .covered = whole, .upper = 0};
+	DpsProof	proof;
+	Fixture		fixture;
+	DpsClaim	claim;
+	DpsVerdict	verdict;
+
+	/* the derivative is 0 where the value is undefined */
+	if (!set_up(&fixture, plane, 2, "y + CASE WHEN x > 0 THEN 1 ELSE ln(x) END") ||
+		!ok(state(&fixture, DPS_CLAIM_NEGATED_SLOPE, 1, DPS_FORM_PLAIN, &claim) == DPS_OK, "is a claim"))
+		return;
+	ok(dps_make_proof(fixture.graph, &claim, &options, &proof) == DPS_UNABLE, "a slope of what is undefined is not bounded");
+	proof = (DpsProof) {0, &step, 1};
+	ok(!is_valid(&fixture, &claim, &proof, &verdict) && verdict.flaw == DPS_FLAW_UNDEFINED, "nor believed");
+	dps_arena_clear(fixture.arena);
+}
+
+static void
+test_witnesses(void)
+{
+	static const struct
+	{
+		double		x[3];
+		double		lower;
+		DpsFlaw		flaw;
+	}			cases[] = {
+		{{1, 3, 0}, 3, DPS_FLAW_NONE},
+		{{1, 3, 0}, 3.0000001, DPS_FLAW_LOWER},
+		{{1, 3, 0}, (double) NAN, DPS_FLAW_LOWER},
+		{{2.5, 3, 0}, 0, DPS_FLAW_WITNESS},
+		{{1, 3.5, 0}, 0, DPS_FLAW_WITNESS},
+		{{1, (double) NAN, 0}, 0, DPS_FLAW_WITNESS},
+		{{(double) NAN, 3, 0}, 9, DPS_FLAW_NONE},
+		{{1, 3, 0.5}, 0, DPS_FLAW_WITNESS},
+	};
+	Fixture		fixture;
+	DpsClaim	claim;
+	DpsVerdict	verdict;
+	size_t		i;
+
+	if (!set_up(&fixture, mixed, 3, "coalesce(x, k) * k + CASE WHEN b THEN 1 ELSE 0 END") ||
+		!ok(state(&fixture, DPS_CLAIM_VALUE, 0, DPS_FORM_PLAIN, &claim) == DPS_OK, "is a claim"))
+		return;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		ok(dps_check_witness(fixture.graph, &claim, cases[i].x, cases[i].lower, &verdict) == DPS_OK &&
+		   verdict.flaw == cases[i].flaw, "witness %zu: %d", i, verdict.flaw);
+	dps_arena_clear(fixture.arena);
+}
+
+/*
+ * The host
+ */
+
+typedef struct Allocations
+{
+	long		until_failure;
+	long		blocks;
+} Allocations;
+
+static void *
+counted_allocate(void *context, size_t size)
+{
+	Allocations *allocations = context;
+	void	   *block;
+
+	if (allocations->until_failure-- == 0)
+		return NULL;
+	block = malloc(size);
+	allocations->blocks += block != NULL;
+	return block;
+}
+
+static void
+counted_release(void *context, void *block)
+{
+	Allocations *allocations = context;
+
+	allocations->blocks -= block != NULL;
+	free(block);
+}
+
+static bool
+always(void *context)
+{
+	(void) context;
+	return true;
+}
+
+static DpsStatus
+make_and_check(const DpsHost *host)
+{
+	DpsProofOptions options = {-INFINITY, -INFINITY, 300};
+	Fixture		fixture;
+	DpsClaim	claim;
+	DpsProof	proof;
+	DpsVerdict	verdict;
+	DpsStatus	status = DPS_NOMEM;
+
+	if (set_up_on(&fixture, host, mixed, 3, "coalesce(x, k) * k - CASE WHEN b THEN k ELSE x END"))
+		status = state(&fixture, DPS_CLAIM_MOVE, 0, DPS_FORM_REWRITTEN, &claim);
+	if (status == DPS_OK)
+		status = dps_make_proof(fixture.graph, &claim, &options, &proof);
+	if (status == DPS_OK)
+		status = dps_check_proof(fixture.graph, &claim, &proof, &verdict);
+	dps_arena_clear(fixture.arena);
+	return status;
+}
+
+static void
+test_host(void)
+{
+	Allocations allocations;
+	DpsHost		host = tap_host;
+	DpsStatus	status = DPS_NOMEM;
+	bool		right = true;
+	long		n;
+
+	host.allocate = counted_allocate;
+	host.release = counted_release;
+	host.context = &allocations;
+	for (n = 0; n < 1000 && status == DPS_NOMEM; n++)
+	{
+		allocations = (Allocations) {n, 0};
+		status = make_and_check(&host);
+		right = right && (status == DPS_OK || status == DPS_NOMEM) && allocations.blocks == 0;
+	}
+	ok(right && status == DPS_OK, "each of %ld allocations may fail, and none leaks", n - 1);
+	host = tap_host;
+	host.should_stop = always;
+	ok(make_and_check(&host) == DPS_CANCELLED, "stops when asked to");
+}
+
+int
+main(void)
+{
+	test_references();
+	test_tampering();
+	test_flaws();
+	test_continuity();
+	test_booleans();
+	test_integers();
+	test_undefined();
+	test_witnesses();
+	test_host();
+	return done_testing();
+}
