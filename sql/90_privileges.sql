@@ -50,6 +50,8 @@ GRANT EXECUTE ON FUNCTION
     dpsens.gradient(text, jsonb),
     dpsens.evaluate(text, jsonb),
     dpsens.operations(),
+    dpsens.advise(text, jsonb),
+    dpsens.advise(regprocedure),
     dpsens.register(name, regclass, text),
     dpsens.unregister(name, regclass),
     dpsens.describe_expression(regprocedure),

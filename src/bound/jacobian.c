@@ -520,6 +520,29 @@ start(Jacobian *jacobian, DpsGradientNorm norm)
 }
 
 /*
+ * The maximum norm, where a row's own constant is over rows that have no vector.
+ */
+
+static DpsStatus
+search_entries(Jacobian *jacobian)
+{
+	double		upper = 0.0;
+	int			i;
+
+	for (i = 0; i < jacobian->n; i++)
+	{
+		DpsBracket	bracket;
+
+		DPS_TRY(maximise(jacobian, gram(jacobian, i, i), jacobian->lower, &bracket));
+		upper = fmax(upper, bracket.upper);
+		if (bracket.status == DPS_OK && !bracket.empty)
+			offer_lower(jacobian, bracket.lower, &bracket.witness);
+	}
+	jacobian->upper = fmin(jacobian->upper, upper);
+	return DPS_OK;
+}
+
+/*
  * The 1-norm
  */
 
@@ -807,6 +830,8 @@ dps_joint_lipschitz(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *resu
 		return DPS_OK;
 	DPS_TRY(set_jacobian(joint, &jacobian));
 	DPS_TRY(start(&jacobian, norm));
+	if (norm == DPS_NORM_INFINITY && joint->valid != NULL && !is_closed(&jacobian))
+		DPS_TRY(search_entries(&jacobian));
 	if (norm == DPS_NORM_1 && !is_closed(&jacobian))
 		DPS_TRY(search_magnitudes(&jacobian));
 	if (norm == DPS_NORM_1 && !is_closed(&jacobian) && jacobian.n <= MAX_SIGNED)
