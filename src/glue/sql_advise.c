@@ -170,11 +170,21 @@ whole_steps(double cut, double step)
 	return step > 0 ? ceil(cut / step) * step : cut;
 }
 
+/* The nearest number that reads well, if it is next to this one. */
+static double
+readable(double end, double cut)
+{
+	double		rounded = strtod(psprintf("%.12g", end), NULL);
+
+	return fabs(rounded - end) <= cut * 1e-6 ? rounded : end;
+}
+
 /* The narrower range; false if there is none. */
 static bool
 cut_range(const Advice *advice, int variable, int side, DpsDomain *domain)
 {
-	double		cut = (domain->hi - domain->lo) * CUT;
+	/* the length of a range may be beyond every double */
+	double		cut = domain->hi * CUT - domain->lo * CUT;
 	double		step = date_type(advice, variable) == DATEOID ? SECS_PER_DAY : domain->integral ? 1 : 0;
 	double		lo;
 	double		hi;
@@ -183,8 +193,12 @@ cut_range(const Advice *advice, int variable, int side, DpsDomain *domain)
 		return false;
 	lo = domain->lo + whole_steps(cut * sides[side].low, step);
 	hi = domain->hi - whole_steps(cut * sides[side].high, step);
-	/* the length of a range may be beyond every double */
-	if (!isfinite(cut) || !(lo <= hi) || (lo == domain->lo && hi == domain->hi))
+	if (step == 0 && !OidIsValid(date_type(advice, variable)))
+	{
+		lo = Max(readable(lo, cut), domain->lo);
+		hi = Min(readable(hi, cut), domain->hi);
+	}
+	if (!(lo <= hi) || (lo == domain->lo && hi == domain->hi))
 		return false;
 	domain->lo = lo;
 	domain->hi = hi;
