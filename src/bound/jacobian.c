@@ -20,9 +20,12 @@
  *	 further columns.
  *	 For any V with ||V^T V - I||_inf <= d < 1, u = V y gives
  *		u^T G u / u^T u = y^T V^T G V y / y^T V^T V y <= l_max(V^T G V) / (1 - d)
- *	 and Gershgorin bounds l_max by the greatest sum of magnitudes in a row.
- *	 With V the eigenvectors at the witness that is exact there, and everywhere
- *	 if the map is linear.  It costs no further columns.
+ *	 Let N_ik = sup |(V^T G V)_ik|; then l_max <= l_max(N), since a matrix of
+ *	 greater magnitudes has the greater spectral radius, and for any v > 0,
+ *	 l_max(N) <= max_i (N v)_i / v_i (Collatz and Wielandt).  With V = I that is
+ *	 exact where all entries of G are greatest together, for instance for
+ *	 increasing functions; with V the eigenvectors at the witness it is exact if
+ *	 the map is linear.  It takes no further columns.
  *
  * The Frobenius norm of the rows' constants is above all of these ||J|| but the
  * 1-norm's, where it is their sum.
@@ -47,6 +50,7 @@
 
 #define SWEEPS 50
 #define ALTERNATIONS 100
+#define SMALLEST_SHARE 1e-10
 
 /*
  * The Jacobian times 2^-e, without columns that are 0 everywhere, and a bracket
@@ -667,19 +671,94 @@ turn_rows(Jacobian *jacobian, Matrix v)
 	return DPS_OK;
 }
 
-/* Gershgorin's bound of the turned rows, row by row. */
+/* sup |G_ik|, rounded up. */
 static DpsStatus
-search_discs(Jacobian *jacobian)
+magnitude_of(Jacobian *jacobian, int i, int k, double *upper)
+{
+	const DpsNode *node = gram(jacobian, i, k);
+	DpsBracket	bracket;
+
+	DPS_TRY(maximise(jacobian, node, 0.0, &bracket));
+	*upper = fmax(bracket.upper, 0.0);
+	if (i == k)
+		return DPS_OK;
+	DPS_TRY(maximise(jacobian, apply(jacobian, DPS_OP_NEG, node, NULL), *upper, &bracket));
+	*upper = fmax(bracket.upper, *upper);
+	return DPS_OK;
+}
+
+/*
+ * max_i (N v)_i / v_i, rounded up, the least for some v close to the
+ * eigenvector.  The rows where that is 0 get their own directions by iteration;
+ * keeping the old one in part stops matrices that swap rows from swinging.
+ */
+static double
+perron_bound(Matrix magnitude, int n)
+{
+	double		least = INFINITY;
+	double		v[DPS_MAX_ENTRIES];
+	Matrix		work;
+	int			round;
+	int			i;
+	int			k;
+
+	for (i = 0; i < n; i++)
+		memcpy(work[i], magnitude[i], sizeof(double) * n);
+	steepest_direction(work, n, v);
+	for (i = 0; i < n; i++)
+		v[i] = fabs(v[i]) + SMALLEST_SHARE;
+	for (round = 0; round < ALTERNATIONS; round++)
+	{
+		double		next[DPS_MAX_ENTRIES];
+		double		worst = 0.0;
+
+		for (i = 0; i < n; i++)
+		{
+			next[i] = 0.0;
+			for (k = 0; k < n; k++)
+				next[i] = dps_add_up(next[i], dps_mul_up(magnitude[i][k], v[k]));
+			worst = fmax(worst, dps_div_up(next[i], v[i]));
+		}
+		least = fmin(least, worst);
+		if (!(worst > 0) || !isfinite(worst))
+			break;
+		for (i = 0; i < n; i++)
+			v[i] = fmax(v[i] / 2 + next[i] / worst / 2, SMALLEST_SHARE * SMALLEST_SHARE);
+	}
+	return least;
+}
+
+/* The bound by magnitudes of entries of G; *upper of its square. */
+static DpsStatus
+search_entrywise(Jacobian *jacobian, double *upper)
+{
+	Matrix		magnitude = {{0}};
+	int			i;
+	int			k;
+
+	for (i = 0; i < jacobian->n; i++)
+	{
+		for (k = 0; k <= i; k++)
+		{
+			DPS_TRY(magnitude_of(jacobian, i, k, &magnitude[i][k]));
+			magnitude[k][i] = magnitude[i][k];
+		}
+	}
+	*upper = perron_bound(magnitude, jacobian->n);
+	return DPS_OK;
+}
+
+/* The same by entries of V^T G V. */
+static DpsStatus
+search_turned(Jacobian *jacobian)
 {
 	const DpsNode **rows = jacobian->node;
-	double		upper = 0.0;
+	double		upper = INFINITY;
 	double		delta;
 	DpsStatus	status;
 	Matrix		g;
 	Matrix		v;
 	bool		finite;
-	int			i;
-	int			k;
 
 	DPS_TRY(gram_at(jacobian, &jacobian->witness, g, &finite));
 	if (!finite)
@@ -689,21 +768,10 @@ search_discs(Jacobian *jacobian)
 	if (!(delta < 0.5))
 		return DPS_OK;
 	status = turn_rows(jacobian, v);
-	for (i = 0; i < jacobian->n && status == DPS_OK && upper < jacobian->upper; i++)
-	{
-		const DpsNode *sum = gram(jacobian, i, i);
-		DpsBracket	bracket;
-
-		for (k = 0; k < jacobian->n; k++)
-			if (k != i)
-				sum = apply(jacobian, DPS_OP_ADD, sum, apply(jacobian, DPS_OP_ABS, gram(jacobian, i, k), NULL));
-		status = maximise(jacobian, sum, fmax(upper, jacobian->lower), &bracket);
-		if (status == DPS_OK)
-			upper = fmax(upper, bracket.upper);
-	}
-	jacobian->node = rows;
 	if (status == DPS_OK)
-		jacobian->upper = fmin(jacobian->upper, dps_div_up(upper, dps_sub_down(1.0, delta)));
+		status = search_entrywise(jacobian, &upper);
+	jacobian->node = rows;
+	jacobian->upper = fmin(jacobian->upper, dps_div_up(upper, dps_sub_down(1.0, delta)));
 	return status;
 }
 
@@ -805,12 +873,16 @@ static DpsStatus
 search_directions(Jacobian *jacobian)
 {
 	int			nangles = (jacobian->n <= jacobian->d ? jacobian->n : jacobian->d) - 1;
+	double		upper = INFINITY;
 	DpsTwins	twins;
 	DpsStatus	status;
 
 	DPS_TRY(search_frobenius(jacobian));
 	if (!is_closed(jacobian))
-		DPS_TRY(search_discs(jacobian));
+		DPS_TRY(search_entrywise(jacobian, &upper));
+	jacobian->upper = fmin(jacobian->upper, upper);
+	if (!is_closed(jacobian))
+		DPS_TRY(search_turned(jacobian));
 	if (is_closed(jacobian) || nangles > MAX_ANGLES)
 		return DPS_OK;
 	status = search_angles(jacobian, &twins, nangles);

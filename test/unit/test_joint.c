@@ -10,7 +10,7 @@
 #include "reference.h"
 #include "tap.h"
 
-#define MAX_COLUMNS 4
+#define MAX_COLUMNS 5
 #define MAX_TEXT 200
 
 typedef struct Column
@@ -180,9 +180,13 @@ static const Known known[] = {
 	{9.899494936611665, 8, 8}},
 	/* the smallest map whose signs cannot all agree: sum |G_ik| = 6, not 4 */
 	{"a; 0.8660254037844386*b - a/2; 0 - 0.8660254037844386*b - a/2", {UNIT}, LIPSCHITZ, {2, 1.2247448713915890, 1}},
-	/* Hadamard's matrix of order 4, and of five rows more than any angle */
+	/* Hadamard's matrix of order 4; more rows than columns */
 	{"a + b + c + d; a - b + c - d; a + b - c - d; a - b - c + d", {CUBE, F8("d", 0, 1)}, LIPSCHITZ, {4, 2, 2}},
 	{"a; b; c; d; a + b + c + d", {CUBE, F8("d", 0, 1)}, LIPSCHITZ, {4, 2.2360679774997897, 2}},
+	/* more rows and columns than angles, greatest at one corner; sqrt(20) */
+	{"a*b; b*c; c*d; d*e; e*a", {CUBE, F8("d", 0, 1), F8("e", 0, 1)}, LIPSCHITZ, {4.4721359549995794, 2, SQRT2}},
+	{"a^2 + c; b^2; exp(c); d^3; a + b + c + d + e", {F8("a", 0, 1), F8("b", 0, 1), F8("c", -1, 1), F8("d", 0, 1), F8("e", 0, 1)},
+	LIPSCHITZ, {7.567178034959058, 3.5469140599900646, 3}},
 	/* conformal: every direction is as steep as any other */
 	{"x^2 - y^2; 2*x*y", {F8("x", 0, 1), F8("y", 0, 1)}, LIPSCHITZ, {4, 2 * SQRT2, 2 * SQRT2}},
 	{"x^2 - y^2; 2*x*y", {F8("x", 0, 1), F8("y", 0, 1)}, DIAMETER, {3, 2.2360679774997897, 2}},
