@@ -295,7 +295,20 @@ gram(const Jacobian *jacobian, int i, int k)
 
 typedef double Matrix[DPS_MAX_ENTRIES][DPS_MAX_ENTRIES];
 
-/* G in floating point; false if it is not finite. */
+static bool
+is_finite(Matrix m, int n)
+{
+	int			i;
+	int			k;
+
+	for (i = 0; i < n; i++)
+		for (k = 0; k < n; k++)
+			if (!isfinite(m[i][k]))
+				return false;
+	return true;
+}
+
+/* G in floating point. */
 static DpsStatus
 gram_at(const Jacobian *jacobian, const DpsPoint *point, Matrix g, bool *finite)
 {
@@ -316,7 +329,6 @@ gram_at(const Jacobian *jacobian, const DpsPoint *point, Matrix g, bool *finite)
 	for (i = 0; i < count; i++)
 		outputs[i] = &values[i];
 	dps_evaluate(jacobian->program, columns, 1, scratch, outputs);
-	*finite = true;
 	for (i = 0; i < jacobian->n; i++)
 	{
 		for (k = 0; k < jacobian->n; k++)
@@ -324,9 +336,9 @@ gram_at(const Jacobian *jacobian, const DpsPoint *point, Matrix g, bool *finite)
 			g[i][k] = 0.0;
 			for (j = 0; j < jacobian->d; j++)
 				g[i][k] += values[i * jacobian->d + j] * values[k * jacobian->d + j];
-			*finite = *finite && isfinite(g[i][k]);
 		}
 	}
+	*finite = is_finite(g, jacobian->n);
 	return DPS_OK;
 }
 
@@ -408,49 +420,57 @@ steepest_direction(Matrix g, int n, double *c)
 		c[i] = v[i][best];
 }
 
-/* Signs that no single change improves in s^T G s, from each row as a start. */
+/* Changes signs one by one as long as s^T G s grows. */
+static void
+improve_signs(Matrix g, int n, double *s)
+{
+	bool		changed = true;
+	int			round;
+	int			i;
+	int			k;
+
+	for (round = 0; changed && round < ALTERNATIONS; round++)
+	{
+		changed = false;
+		for (i = 0; i < n; i++)
+		{
+			double		pull = 0.0;
+
+			for (k = 0; k < n; k++)
+				pull += k == i ? 0.0 : g[i][k] * s[k];
+			if (pull * s[i] < 0)
+			{
+				s[i] = -s[i];
+				changed = true;
+			}
+		}
+	}
+}
+
+/* The best signs that are found from the signs of each row. */
 static void
 steepest_signs(Matrix g, int n, double *c)
 {
 	double		most = -1.0;
-	int			start;
+	int			row;
+	int			i;
+	int			k;
 
-	for (start = 0; start < n; start++)
+	for (row = 0; row < n; row++)
 	{
 		double		s[DPS_MAX_ENTRIES];
 		double		value = 0.0;
-		int			round;
-		int			i;
-		int			k;
 
 		for (i = 0; i < n; i++)
-			s[i] = g[start][i] < 0 ? -1.0 : 1.0;
-		for (round = 0; round < ALTERNATIONS; round++)
-		{
-			bool		changed = false;
-
-			for (i = 0; i < n; i++)
-			{
-				double		pull = 0.0;
-
-				for (k = 0; k < n; k++)
-					pull += k == i ? 0.0 : g[i][k] * s[k];
-				if (pull * s[i] >= 0)
-					continue;
-				s[i] = -s[i];
-				changed = true;
-			}
-			if (!changed)
-				break;
-		}
+			s[i] = g[row][i] < 0 ? -1.0 : 1.0;
+		improve_signs(g, n, s);
 		for (i = 0; i < n; i++)
 			for (k = 0; k < n; k++)
 				value += s[i] * g[i][k] * s[k];
-		if (value > most)
-		{
-			most = value;
-			memcpy(c, s, sizeof(double) * n);
-		}
+		if (row > 0 && value <= most)
+			continue;
+		most = value;
+		memcpy(c, s, sizeof(double) * n);
 	}
 }
 
@@ -614,11 +634,11 @@ search_frobenius(Jacobian *jacobian)
 	return bracket.status == DPS_OK && !bracket.empty ? try_point(jacobian, DPS_NORM_2, &bracket.witness) : DPS_OK;
 }
 
-/* ||V^T V - I||_inf, rounded up. */
+/* ||V^T V - I||_inf, rounded up; Infinity if V is not finite. */
 static double
 departure(Matrix v, int n)
 {
-	double		largest = 0.0;
+	double		largest = is_finite(v, n) ? 0.0 : INFINITY;
 	int			i;
 	int			k;
 	int			a;
@@ -702,11 +722,14 @@ perron_bound(Matrix magnitude, int n)
 	int			i;
 	int			k;
 
+	if (!is_finite(magnitude, n))
+		return INFINITY;
 	for (i = 0; i < n; i++)
 		memcpy(work[i], magnitude[i], sizeof(double) * n);
 	steepest_direction(work, n, v);
+	/* any v > 0 will do */
 	for (i = 0; i < n; i++)
-		v[i] = fabs(v[i]) + SMALLEST_SHARE;
+		v[i] = isfinite(v[i]) ? fabs(v[i]) + SMALLEST_SHARE : 1.0;
 	for (round = 0; round < ALTERNATIONS; round++)
 	{
 		double		next[DPS_MAX_ENTRIES];

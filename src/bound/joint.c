@@ -164,7 +164,7 @@ norm_of_uppers(const Problem *problem, DpsGradientNorm norm)
 
 	for (i = 0; i < problem->n; i++)
 		largest = fmax(largest, problem->upper[i]);
-	if (norm == DPS_NORM_INFINITY || largest == 0)
+	if (norm == DPS_NORM_INFINITY || largest == 0 || isinf(largest))
 		return largest;
 	for (i = 0; i < problem->n; i++)
 	{

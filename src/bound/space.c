@@ -80,6 +80,8 @@ dps_root_up(double square, int e)
 {
 	double		root = ldexp(dps_sqrt_up(fmax(square, 0.0)), e);
 
+	if (isnan(square))
+		return INFINITY;
 	return root < 1e-300 && square > 0 ? dps_round_up(root) : root;
 }
 
