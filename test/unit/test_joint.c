@@ -397,6 +397,34 @@ sample_vector(const Fixture *f, const Sampler *s, int norm, const DpsJointBracke
 	return worst;
 }
 
+/* The steepest that steps of a thousandth are, as a share of the constant. */
+static double
+sample_steps(const Fixture *f, const Sampler *s, int norm, double constant)
+{
+	double		worst = 0.0;
+	int			i;
+
+	for (i = 0; i < SAMPLES; i++)
+	{
+		DpsPoint	x;
+		DpsPoint	y;
+		double		moved = 0.0;
+		int			j;
+
+		random_point(f, &x);
+		y = x;
+		for (j = 0; j < f->graph->nvariables; j++)
+		{
+			y.x[j] += random_between(-1e-3, 1e-3);
+			y.x[j] = fmax(f->box[j].lo, fmin(f->box[j].hi, y.x[j]));
+			moved = hypot(moved, f->policy.weights[j] * (x.x[j] - y.x[j]));
+		}
+		if (moved > 1e-5)
+			worst = fmax(worst, distance(s, &x, &y, norm) / moved / constant);
+	}
+	return worst;
+}
+
 /* What the witnesses attain, against the lower ends. */
 static bool
 check_witnesses(const Sampler *s, int norm, const DpsJointBracket *r, int nvariables)
@@ -458,6 +486,8 @@ test_random(void)
 				continue;
 			worst = sample_vector(&f, &s, norm, r);
 			ok(worst <= 1 + 1e-12, "%s stays within them: %g", text, worst);
+			worst = sample_steps(&f, &s, norm, r[LIPSCHITZ].bracket.upper);
+			ok(worst <= 1 + 1e-9 && worst > 0.3, "... in small steps, too: %g", worst);
 			ok(check_witnesses(&s, norm, r, 3), "... and its witnesses attain the lower ends");
 		}
 		dps_arena_clear(f.arena);
