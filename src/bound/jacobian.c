@@ -48,6 +48,10 @@
 /* Half a turn, rounded up. */
 #define HALF_TURN 3.1415926535897936
 
+/* Boxes for each entry of a Gram matrix; the few are before climbs begin. */
+#define ENTRY_BOXES 2000
+#define ENTRY_BOXES_BEFORE_ANGLES 7
+
 #define SWEEPS 50
 #define ALTERNATIONS 100
 #define SMALLEST_SHARE 1e-10
@@ -751,14 +755,19 @@ perron_bound(Matrix magnitude, int n)
 	return least;
 }
 
-/* The bound by magnitudes of entries of G; *upper of its square. */
+/* The bound by magnitudes of entries of G; *upper of its square.  There are many
+ * entries, so none is searched for long. */
 static DpsStatus
-search_entrywise(Jacobian *jacobian, double *upper)
+search_entrywise(Jacobian *jacobian, uint64_t boxes, double *upper)
 {
+	DpsBoundOptions options = jacobian->options;
+	bool		exhausted = jacobian->exhausted;
 	Matrix		magnitude = {{0}};
 	int			i;
 	int			k;
 
+	if (jacobian->options.max_boxes > boxes)
+		jacobian->options.max_boxes = boxes;
 	for (i = 0; i < jacobian->n; i++)
 	{
 		for (k = 0; k <= i; k++)
@@ -767,13 +776,15 @@ search_entrywise(Jacobian *jacobian, double *upper)
 			magnitude[k][i] = magnitude[i][k];
 		}
 	}
+	jacobian->options = options;
+	jacobian->exhausted = exhausted;
 	*upper = perron_bound(magnitude, jacobian->n);
 	return DPS_OK;
 }
 
 /* The same by entries of V^T G V. */
 static DpsStatus
-search_turned(Jacobian *jacobian)
+search_turned(Jacobian *jacobian, uint64_t boxes)
 {
 	const DpsNode **rows = jacobian->node;
 	double		upper = INFINITY;
@@ -792,7 +803,7 @@ search_turned(Jacobian *jacobian)
 		return DPS_OK;
 	status = turn_rows(jacobian, v);
 	if (status == DPS_OK)
-		status = search_entrywise(jacobian, &upper);
+		status = search_entrywise(jacobian, boxes, &upper);
 	jacobian->node = rows;
 	jacobian->upper = fmin(jacobian->upper, dps_div_up(upper, dps_sub_down(1.0, delta)));
 	return status;
@@ -896,16 +907,18 @@ static DpsStatus
 search_directions(Jacobian *jacobian)
 {
 	int			nangles = (jacobian->n <= jacobian->d ? jacobian->n : jacobian->d) - 1;
+	/* what else there is decides how much this is worth */
+	uint64_t	boxes = nangles > MAX_ANGLES ? ENTRY_BOXES : ENTRY_BOXES_BEFORE_ANGLES;
 	double		upper = INFINITY;
 	DpsTwins	twins;
 	DpsStatus	status;
 
 	DPS_TRY(search_frobenius(jacobian));
 	if (!is_closed(jacobian))
-		DPS_TRY(search_entrywise(jacobian, &upper));
+		DPS_TRY(search_entrywise(jacobian, boxes, &upper));
 	jacobian->upper = fmin(jacobian->upper, upper);
 	if (!is_closed(jacobian))
-		DPS_TRY(search_turned(jacobian));
+		DPS_TRY(search_turned(jacobian, boxes));
 	if (is_closed(jacobian) || nangles > MAX_ANGLES)
 		return DPS_OK;
 	status = search_angles(jacobian, &twins, nangles);

@@ -460,7 +460,7 @@ test_random(void)
 		random_vector(text);
 		if (!set_up(&f, columns, text) || dps_compile(f.graph, f.entry, f.n, &s.program) != DPS_OK)
 			continue;
-		f.joint.options.max_boxes = 3000;
+		f.joint.options.max_boxes = 800;
 		f.joint.options.tolerance = 1e-3;
 		s.n = f.n;
 		s.scratch = dps_arena_alloc(f.arena, sizeof(double) * dps_scratch_size(s.program));
