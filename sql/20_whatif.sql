@@ -13,7 +13,8 @@ COMMENT ON FUNCTION dpsens.sensitivity(text, jsonb) IS
 ranges: {"a": [lo, hi]} or {"a": {"range": [lo, hi], "type": "integer", "weight": 2, "public": true, "nullable": true}}; the type is double precision by default, a boolean has no range.
 lower, upper: the quantity lies between; of suprema the lower end is attained at the witness, of the infimum the upper one.
 note: why there is no finite bound (then upper is Infinity), or the value that an attribute moves from.
-Errors: an expression that cannot be parsed or is not supported; a name without a range; a malformed range, type, weight or option.';
+A vector, ARRAY[e1, e2, ...] of 1 to 16 numbers, has joint sensitivities instead, in the 1-, 2- and maximum norm: add_remove_l1, _l2, _linf, the norm of the vector; replace_l1, _l2, _linf, the furthest that two rows'' vectors are apart; metric_l1, _l2, _linf, the norm of the Jacobian as an operator from the weighted Euclidean distance of rows to the norm of vectors; attribute_l1:<column> and so on. note then names the other row. A row adds its vector where all entries have a value, else nothing.
+Errors: an expression that cannot be parsed or is not supported; a name without a range; a malformed range, type, weight or option; an array that is empty, nested or longer than 16.';
 
 CREATE FUNCTION dpsens.gradient(expression text, ranges jsonb,
     OUT name text, OUT sql text, OUT latex text)
@@ -22,7 +23,7 @@ AS 'MODULE_PATHNAME', 'dpsens_gradient'
 LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
 
 COMMENT ON FUNCTION dpsens.gradient(text, jsonb) IS
-'Closed forms, as SQL and LaTeX: the partial derivative by each private column, then norm, the weighted 2-norm of the gradient; normalized:<column>, the column''s weighted share, whose squares sum to 1; and partial:<column>, the derivative of the norm.
+'Closed forms, as SQL and LaTeX: the partial derivative by each private column, then norm, the weighted 2-norm of the gradient; normalized:<column>, the column''s weighted share, whose squares sum to 1; and partial:<column>, the derivative of the norm. Of a vector ARRAY[e1, e2, ...]: <column>[i], the derivative of entry i, then norm[i], that of its gradient.
 ranges: as for dpsens.sensitivity; types, weights and public columns matter here, the ends of ranges do not.
 Errors: as for dpsens.sensitivity.';
 

@@ -54,6 +54,8 @@ GRANT EXECUTE ON FUNCTION
     dpsens.certificate(text, jsonb, text[], int4),
     dpsens.certificate_of(regprocedure, text[], int4),
     dpsens.verify_certificate(jsonb),
+    dpsens.advise(text, jsonb),
+    dpsens.advise(regprocedure),
     dpsens.register(name, regclass, text),
     dpsens.unregister(name, regclass),
     dpsens.describe_expression(regprocedure),

@@ -877,3 +877,33 @@ dps_import(DpsImport *import, Node *node)
 	}
 	return NULL;				/* keep the compiler quiet */
 }
+
+List *
+dps_import_elements(DpsImport *import, Node *expression, int max)
+{
+	ArrayExpr  *array = (ArrayExpr *) expression;
+	int			n;
+
+	if (!IsA(expression, ArrayExpr))
+		return NIL;
+	n = list_length(array->elements);
+	if (array->multidims)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("an array of arrays is not supported as a vector"),
+				 errhint("Write all entries in one ARRAY[...]."),
+				 dps_import_position(import, array->location)));
+	if (n == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a vector must have at least one entry"),
+				 dps_import_position(import, array->location)));
+	if (n > max)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a vector can have at most %d entries", max),
+				 errdetail("This one has %d.", n),
+				 errhint("The norm of a longer one is at most the norm of the norms of its parts."),
+				 dps_import_position(import, array->location)));
+	return array->elements;
+}

@@ -12,6 +12,7 @@
 
 #include "postgres.h"
 
+#include "nodes/pg_list.h"
 #include "nodes/primnodes.h"
 
 #include "expr/expr.h"
@@ -42,6 +43,12 @@ typedef struct DpsImport
 
 /* The graph of an expression; raises an error if it cannot be imported. */
 extern const DpsNode *dps_import(DpsImport *import, Node *expression);
+
+/*
+ * The elements of ARRAY[...], or NIL for any other expression; an error for one
+ * that is empty or nested, or of more than max elements.
+ */
+extern List *dps_import_elements(DpsImport *import, Node *expression, int max);
 
 /* errposition() for a location in import->source_text; 0 if there is none. */
 extern int	dps_import_position(const DpsImport *import, int location);

@@ -78,23 +78,82 @@ put_per_column(ReturnSetInfo *result, DpsAnalysis *analysis, DpsQuantityKind kin
 	}
 }
 
-Datum
-dpsens_sensitivity(PG_FUNCTION_ARGS)
+static void
+put_vector_quantity(ReturnSetInfo *result, DpsVectorAnalysis *vector, DpsQuantityKind kind, DpsGradientNorm norm,
+					int variable)
+{
+	Datum		values[5] = {0};
+	bool		nulls[5] = {false};
+	DpsJointBracket joint;
+	const DpsBracket *bracket = &joint.bracket;
+	char	   *note;
+
+	CHECK_FOR_INTERRUPTS();
+	dps_vector_quantity(vector, kind, norm, variable, &joint);
+	note = dps_vector_quantity_note(vector, kind, variable, &joint);
+	values[0] = CStringGetTextDatum(dps_vector_quantity_name(vector, kind, norm, variable));
+	values[1] = Float8GetDatum(bracket->lower + 0.0);
+	nulls[1] = !isfinite(bracket->lower);
+	values[2] = Float8GetDatum(bracket->status != DPS_OK ? INFINITY : bracket->upper + 0.0);
+	values[3] = JsonbPGetDatum(dps_point_to_jsonb(vector->analysis.graph, &bracket->witness));
+	nulls[4] = note == NULL;
+	if (note != NULL)
+		values[4] = CStringGetTextDatum(note);
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+static void
+put_vector_norms(ReturnSetInfo *result, DpsVectorAnalysis *vector, DpsQuantityKind kind, int variable)
+{
+	static const DpsGradientNorm norms[] = {DPS_NORM_1, DPS_NORM_2, DPS_NORM_INFINITY};
+	int			i;
+
+	for (i = 0; i < (int) lengthof(norms); i++)
+		put_vector_quantity(result, vector, kind, norms[i], variable);
+}
+
+static void
+put_vector(ReturnSetInfo *result, DpsVectorAnalysis *vector)
+{
+	int			j;
+
+	put_vector_norms(result, vector, DPS_SUM_ADD_REMOVE, -1);
+	put_vector_norms(result, vector, DPS_SUM_REPLACE, -1);
+	put_vector_norms(result, vector, DPS_SUM_METRIC, -1);
+	for (j = 0; j < dps_columns(vector->analysis.graph); j++)
+	{
+		if (is_private(&vector->analysis, j))
+			put_vector_norms(result, vector, DPS_SUM_ATTRIBUTE, j);
+	}
+}
+
+static void
+put_scalar(ReturnSetInfo *result, DpsAnalysis *analysis)
 {
 	static const DpsQuantityKind kinds[] = {
 		DPS_INFIMUM, DPS_SUPREMUM, DPS_SUM_ADD_REMOVE, DPS_SUM_REPLACE,
 		DPS_SUM_METRIC, DPS_SUM_METRIC_L1, DPS_SUM_METRIC_LINF
 	};
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	DpsAnalysis analysis;
 	int			i;
 
-	InitMaterializedSRF(fcinfo, 0);
-	dps_prepare_ranges(text_to_cstring(PG_GETARG_TEXT_PP(0)), PG_GETARG_JSONB_P(1), &analysis);
 	for (i = 0; i < (int) lengthof(kinds); i++)
-		put_quantity(result, &analysis, kinds[i], -1);
-	put_per_column(result, &analysis, DPS_SUM_ATTRIBUTE);
-	put_per_column(result, &analysis, DPS_SLOPE);
+		put_quantity(result, analysis, kinds[i], -1);
+	put_per_column(result, analysis, DPS_SUM_ATTRIBUTE);
+	put_per_column(result, analysis, DPS_SLOPE);
+}
+
+Datum
+dpsens_sensitivity(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	DpsVectorAnalysis *vector = palloc(sizeof(DpsVectorAnalysis));
+
+	InitMaterializedSRF(fcinfo, 0);
+	dps_prepare_vector_ranges(text_to_cstring(PG_GETARG_TEXT_PP(0)), PG_GETARG_JSONB_P(1), vector);
+	if (vector->n > 0)
+		put_vector(result, vector);
+	else
+		put_scalar(result, &vector->analysis);
 	return (Datum) 0;
 }
 
@@ -135,20 +194,55 @@ put_formulas(ReturnSetInfo *result, const DpsAnalysis *analysis, const char *pre
 	}
 }
 
+/* The entries of the Jacobian, then the norm of each of its rows. */
+static void
+put_jacobian(ReturnSetInfo *result, const DpsVectorAnalysis *vector)
+{
+	DpsGraph   *graph = vector->analysis.graph;
+	const DpsPolicy *policy = &vector->analysis.policy;
+	const DpsNode *norm[DPS_MAX_ENTRIES];
+	int			i;
+	int			j;
+
+	for (i = 0; i < vector->n; i++)
+	{
+		const DpsNode *gradient[DPS_MAX_VARIABLES + 1];
+
+		dps_check_status(dps_gradient(graph, vector->entry[i], gradient));
+		for (j = 0; j < dps_columns(graph); j++)
+		{
+			if (is_private(&vector->analysis, j))
+				put_formula(result, graph, psprintf("%s[%d]", dps_variable_key(graph, j), i + 1), gradient[j]);
+		}
+		norm[i] = dps_norm2(graph, gradient, policy->private_variables, policy->weights);
+		if (norm[i] == NULL)
+			dps_check_status(DPS_NOMEM);
+	}
+	for (i = 0; i < vector->n; i++)
+		put_formula(result, graph, psprintf("norm[%d]", i + 1), norm[i]);
+}
+
 Datum
 dpsens_gradient(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	DpsAnalysis analysis;
+	DpsVectorAnalysis *vector = palloc(sizeof(DpsVectorAnalysis));
+	const DpsGraph *graph;
 	DpsDerivatives derivatives;
 
 	InitMaterializedSRF(fcinfo, 0);
-	dps_prepare_ranges(text_to_cstring(PG_GETARG_TEXT_PP(0)), PG_GETARG_JSONB_P(1), &analysis);
-	dps_derive(&analysis, &derivatives);
-	put_formulas(result, &analysis, "", derivatives.gradient);
-	put_formula(result, analysis.graph, "norm", derivatives.norm);
-	put_formulas(result, &analysis, "normalized:", derivatives.normalized);
-	put_formulas(result, &analysis, "partial:", derivatives.partial);
+	dps_prepare_vector_ranges(text_to_cstring(PG_GETARG_TEXT_PP(0)), PG_GETARG_JSONB_P(1), vector);
+	if (vector->n > 0)
+	{
+		put_jacobian(result, vector);
+		return (Datum) 0;
+	}
+	graph = vector->analysis.graph;
+	dps_derive(&vector->analysis, &derivatives);
+	put_formulas(result, &vector->analysis, "", derivatives.gradient);
+	put_formula(result, graph, "norm", derivatives.norm);
+	put_formulas(result, &vector->analysis, "normalized:", derivatives.normalized);
+	put_formulas(result, &vector->analysis, "partial:", derivatives.partial);
 	return (Datum) 0;
 }
 

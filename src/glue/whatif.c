@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "fmgr.h"
+#include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
@@ -389,17 +390,56 @@ parse_over_columns(const char *text, const Columns *columns)
 	return dps_parse_expression(text, &parse_columns);
 }
 
+static const DpsNode *
+import_number(DpsImport *import, Node *expression)
+{
+	const DpsNode *node = dps_import(import, expression);
+
+	if (node->type == DPS_BOOL)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("expression must be a number, not type boolean"),
+				 errhint("Use CASE WHEN ... THEN 1 ELSE 0 END.")));
+	node = dps_as_float8(import->graph, node);
+	if (node == NULL)
+		dps_check_status(DPS_NOMEM);
+	return node;
+}
+
+/* The expression, or the entries of ARRAY[...], for which the vector is made
+ * if it is there. */
 static void
-prepare(const char *text, Meaning meaning, Jsonb *json, DpsAnalysis *analysis)
+import_numbers(DpsImport *import, Node *expression, DpsAnalysis *analysis, DpsVectorAnalysis *vector)
+{
+	List	   *elements = dps_import_elements(import, expression, DPS_MAX_ENTRIES);
+	ListCell   *cell;
+
+	if (elements == NIL)
+	{
+		analysis->node = import_number(import, expression);
+		analysis->deciding_variables = dps_null_deciding_variables(analysis);
+		return;
+	}
+	if (vector == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("expression must be a number, not an array"),
+				 errhint("Write one entry at a time; dpsens.sensitivity and dpsens.gradient take ARRAY[...] as a whole."),
+				 dps_import_position(import, exprLocation(expression))));
+	foreach(cell, elements)
+		vector->entry[vector->n++] = import_number(import, lfirst(cell));
+	dps_prepare_vector(vector);
+}
+
+static void
+prepare(const char *text, Meaning meaning, Jsonb *json, DpsAnalysis *analysis, DpsVectorAnalysis *vector)
 {
 	Columns    *columns = palloc(sizeof(Columns));
 	DpsSource	source;
 	DpsImport	import = {0};
-	const DpsNode *node;
 	int			j;
 
 	read_columns(meaning, json, columns);
-	memset(analysis, 0, sizeof(*analysis));
 	analysis->options = dps_setting_bound_options();
 	dps_check_status(dps_graph_init(&analysis->graph, dps_server_arena()));
 	for (j = 0; j < columns->n; j++)
@@ -408,27 +448,27 @@ prepare(const char *text, Meaning meaning, Jsonb *json, DpsAnalysis *analysis)
 	import.resolve = resolve_param;
 	import.source_text = text;
 	dps_source_enter(&source, text);
-	node = dps_import(&import, parse_over_columns(text, columns));
+	import_numbers(&import, parse_over_columns(text, columns), analysis, vector);
 	dps_source_leave(&source);
-	if (node->type == DPS_BOOL)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("expression must be a number, not type boolean"),
-				 errhint("Use CASE WHEN ... THEN 1 ELSE 0 END.")));
-	analysis->node = dps_as_float8(analysis->graph, node);
-	if (analysis->node == NULL)
-		dps_check_status(DPS_NOMEM);
-	analysis->deciding_variables = dps_null_deciding_variables(analysis);
 }
 
 void
 dps_prepare_ranges(const char *text, Jsonb *ranges, DpsAnalysis *analysis)
 {
-	prepare(text, RANGES, ranges, analysis);
+	memset(analysis, 0, sizeof(*analysis));
+	prepare(text, RANGES, ranges, analysis, NULL);
+}
+
+void
+dps_prepare_vector_ranges(const char *text, Jsonb *ranges, DpsVectorAnalysis *vector)
+{
+	memset(vector, 0, sizeof(*vector));
+	prepare(text, RANGES, ranges, &vector->analysis, vector);
 }
 
 void
 dps_prepare_point(const char *text, Jsonb *point, DpsAnalysis *analysis)
 {
-	prepare(text, POINT, point, analysis);
+	memset(analysis, 0, sizeof(*analysis));
+	prepare(text, POINT, point, analysis, NULL);
 }

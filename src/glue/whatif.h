@@ -18,13 +18,18 @@
 
 #include "utils/jsonb.h"
 
-#include "glue/analysis.h"
+#include "glue/vector.h"
 
 /*
  * Parses the text and prepares its analysis.  Variable j is the j-th key of
- * the object, in jsonb's order.  What cannot be analysed is an error.
+ * the object, in jsonb's order.  What cannot be analysed is an error, and so is
+ * an array.
  */
 extern void dps_prepare_ranges(const char *text, Jsonb *ranges, DpsAnalysis *analysis);
+
+/* The same for an expression that may be a vector: ARRAY[...] of at most
+ * DPS_MAX_ENTRIES numbers. */
+extern void dps_prepare_vector_ranges(const char *text, Jsonb *ranges, DpsVectorAnalysis *vector);
 
 /* The same over a box that is the point; a NULL is DPS_ALWAYS_NULL. */
 extern void dps_prepare_point(const char *text, Jsonb *point, DpsAnalysis *analysis);
