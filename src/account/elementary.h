@@ -5,7 +5,18 @@
 #ifndef DPS_ACCOUNT_ELEMENTARY_H
 #define DPS_ACCOUNT_ELEMENTARY_H
 
+#include <stdint.h>
+
 #include "num/interval.h"
+
+/* A whole number as a double that is no smaller. */
+static inline double
+dps_count_up(uint64_t count)
+{
+	double		nearest = (double) count;
+
+	return nearest <= 0x1p53 ? nearest : dps_round_up(nearest);
+}
 
 static inline DpsInterval
 dps_point(double x)

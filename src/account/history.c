@@ -1,0 +1,229 @@
+/*
+ * history.c
+ *		What was released, and the sums over it.
+ */
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include <gsl/gsl_heapsort.h>
+
+#include "account/account.h"
+#include "account/elementary.h"
+#include "account/history.h"
+#include "num/interval.h"
+
+typedef struct LawRow
+{
+	const char *mechanism;
+	/* Renyi loss of order alpha; NULL if only epsilon and rho tell */
+	double		(*rdp) (double alpha, uint64_t scale, uint64_t sensitivity);
+} LawRow;
+
+/*
+ * The figures for one integer that moves by D hold for several that move by
+ * v_1, v_2, ... with norm D.  Gaussian: the divergences alpha v_i^2 / 2N^2 add
+ * up.  Laplace: exp of (alpha - 1) times the divergence is
+ * A e^((alpha-1)v/t) + B e^(-alpha v/t) with A + B = 1 and, by the formula in
+ * rdp.c, A > 0 and B >= 0 since q^(2 alpha - 1) <= q.  Such a sum is log-convex
+ * in v and 1 at v = 0, so the divergences of v_i add up to no more than that of
+ * their sum.
+ */
+static const LawRow laws[] = {
+	[DPS_LAW_UNKNOWN] = {"", NULL},
+	[DPS_LAW_LAPLACE] = {"laplace", dps_rdp_laplace},
+	[DPS_LAW_GAUSSIAN] = {"gaussian", dps_rdp_gaussian},
+};
+
+#define LAW_COUNT (sizeof(laws) / sizeof(laws[0]))
+
+DpsLaw
+dps_law_find(const char *mechanism)
+{
+	for (size_t i = DPS_LAW_UNKNOWN + 1; i < LAW_COUNT; i++)
+	{
+		if (strcmp(mechanism, laws[i].mechanism) == 0)
+			return (DpsLaw) i;
+	}
+	return DPS_LAW_UNKNOWN;
+}
+
+static bool
+release_is_valid(const DpsRelease *release)
+{
+	if ((size_t) release->law >= LAW_COUNT || release->count == 0)
+		return false;
+	if (release->law != DPS_LAW_UNKNOWN && (release->scale == 0 || release->coordinates == 0))
+		return false;
+	return release->epsilon >= 0.0 && release->rho >= 0.0 &&
+		release->delta >= 0.0 && release->delta < 1.0;
+}
+
+DpsStatus
+dps_history_check(const DpsHistory *history)
+{
+	for (size_t i = 0; i < history->nreleases; i++)
+	{
+		if (!release_is_valid(&history->releases[i]))
+			return DPS_DOMAIN;
+	}
+	return DPS_OK;
+}
+
+static int
+compare_integers(uint64_t x, uint64_t y)
+{
+	return (x > y) - (x < y);
+}
+
+static int
+compare_doubles(double x, double y)
+{
+	return (x > y) - (x < y);
+}
+
+/* By everything but the count. */
+static int
+compare_releases(const void *left, const void *right)
+{
+	const DpsRelease *x = left;
+	const DpsRelease *y = right;
+	int			order = compare_integers(x->law, y->law);
+
+	if (order == 0)
+		order = compare_integers(x->scale, y->scale);
+	if (order == 0)
+		order = compare_integers(x->sensitivity, y->sensitivity);
+	if (order == 0)
+		order = compare_integers(x->coordinates, y->coordinates);
+	if (order == 0)
+		order = compare_doubles(x->epsilon, y->epsilon);
+	if (order == 0)
+		order = compare_doubles(x->rho, y->rho);
+	if (order == 0)
+		order = compare_doubles(x->delta, y->delta);
+	return order;
+}
+
+/* Fields that mean nothing without a law must not keep releases apart. */
+static DpsRelease
+normal_release(DpsRelease release)
+{
+	if (release.law == DPS_LAW_UNKNOWN)
+		release.sensitivity = release.scale = release.coordinates = 0;
+	return release;
+}
+
+DpsStatus
+dps_history_group(DpsArena *arena, const DpsHistory *history, DpsHistory *grouped)
+{
+	DpsRelease *releases;
+	size_t		last = 0;
+
+	DPS_TRY(dps_history_check(history));
+	grouped->releases = NULL;
+	grouped->nreleases = 0;
+	if (history->nreleases == 0)
+		return DPS_OK;
+	if (history->nreleases > SIZE_MAX / sizeof(DpsRelease))
+		return DPS_NOMEM;
+	releases = dps_arena_alloc(arena, history->nreleases * sizeof(DpsRelease));
+	if (releases == NULL)
+		return DPS_NOMEM;
+	for (size_t i = 0; i < history->nreleases; i++)
+		releases[i] = normal_release(history->releases[i]);
+	gsl_heapsort(releases, history->nreleases, sizeof(DpsRelease), compare_releases);
+	for (size_t i = 1; i < history->nreleases; i++)
+	{
+		uint64_t	count = releases[i].count;
+
+		if (compare_releases(&releases[last], &releases[i]) == 0 &&
+			releases[last].count <= UINT64_MAX - count)
+			releases[last].count += count;
+		else
+			releases[++last] = releases[i];
+	}
+	grouped->releases = releases;
+	grouped->nreleases = last + 1;
+	return DPS_OK;
+}
+
+static double
+add_times(double sum, double loss, uint64_t count)
+{
+	return dps_add_up(sum, dps_mul_up(loss, dps_count_up(count)));
+}
+
+double
+dps_history_epsilon(const DpsHistory *history)
+{
+	double		sum = 0.0;
+
+	for (size_t i = 0; i < history->nreleases; i++)
+		sum = add_times(sum, history->releases[i].epsilon, history->releases[i].count);
+	return sum;
+}
+
+/* epsilon-DP is dps_pure_rho(epsilon)-zCDP. */
+static double
+release_rho(const DpsRelease *release)
+{
+	return fmin(release->rho, dps_pure_rho(release->epsilon));
+}
+
+double
+dps_history_rho(const DpsHistory *history)
+{
+	double		sum = 0.0;
+
+	for (size_t i = 0; i < history->nreleases; i++)
+		sum = add_times(sum, release_rho(&history->releases[i]), history->releases[i].count);
+	return sum;
+}
+
+double
+dps_history_delta(const DpsHistory *history)
+{
+	double		sum = 0.0;
+
+	for (size_t i = 0; i < history->nreleases; i++)
+		sum = add_times(sum, history->releases[i].delta, history->releases[i].count);
+	return sum;
+}
+
+/*
+ * A release that is delta_i-approximately rho-zCDP, or has that Renyi loss, is
+ * within delta_i of one that has it exactly; the delta_i add up (Bun and Steinke
+ * 2016, section 8).
+ */
+DpsStatus
+dps_history_delta_left(const DpsHistory *history, double delta, double *left)
+{
+	if (!(delta >= 0.0 && delta < 1.0))
+		return DPS_DOMAIN;
+	DPS_TRY(dps_history_check(history));
+	*left = dps_sub_down(delta, dps_history_delta(history));
+	return *left > 0.0 ? DPS_OK : DPS_UNABLE;
+}
+
+/* epsilon-DP is (alpha, epsilon)-RDP. */
+double
+dps_release_rdp(const DpsRelease *release, double alpha)
+{
+	double		loss = fmin(release->epsilon, dps_mul_up(alpha, release_rho(release)));
+
+	if (laws[release->law].rdp != NULL)
+		loss = fmin(loss, laws[release->law].rdp(alpha, release->scale, release->sensitivity));
+	return loss;
+}
+
+bool
+dps_history_has_only(const DpsHistory *history, DpsLaw law)
+{
+	for (size_t i = 0; i < history->nreleases; i++)
+	{
+		if (history->releases[i].law != law)
+			return false;
+	}
+	return true;
+}

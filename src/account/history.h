@@ -1,0 +1,76 @@
+/*
+ * history.h
+ *		What was released, from public quantities alone, and how accountants
+ *		read it.
+ *
+ * A release is one row of a ledger, or `count` equal ones.  Releases that
+ * compose in parallel are folded into one beforehand.
+ */
+#ifndef DPS_ACCOUNT_HISTORY_H
+#define DPS_ACCOUNT_HISTORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/status.h"
+
+/* What is known of the noise beyond its epsilon, rho and delta. */
+typedef enum DpsLaw
+{
+	DPS_LAW_UNKNOWN = 0,		/* only epsilon, rho, delta */
+	DPS_LAW_LAPLACE,			/* discrete Laplace, sensitivity in L1 norm */
+	DPS_LAW_GAUSSIAN			/* discrete Gaussian, sensitivity in L2 norm */
+} DpsLaw;
+
+typedef struct DpsRelease
+{
+	DpsLaw		law;
+	uint64_t	sensitivity;	/* in grid units, with its law only */
+	uint64_t	scale;			/* in grid units, with its law only; >= 1 */
+	uint64_t	coordinates;	/* integers that one unit can move at once and
+								 * whose joint norm the sensitivity is; >= 1 */
+	double		epsilon;		/* pure DP; Infinity if there is none */
+	double		rho;			/* zCDP; Infinity if there is none */
+	double		delta;			/* of its own, beside epsilon and rho; 0 if it
+								 * has none */
+	uint64_t	count;			/* how many such releases; >= 1 */
+} DpsRelease;
+
+typedef struct DpsHistory
+{
+	const DpsRelease *releases;
+	size_t		nreleases;
+} DpsHistory;
+
+/* The law of a mechanism's name in a ledger; DPS_LAW_UNKNOWN, which is always
+ * safe, for every other name. */
+extern DpsLaw dps_law_find(const char *mechanism);
+
+/* DPS_DOMAIN if a release is not what the comments above say. */
+extern DPS_MUST_USE DpsStatus dps_history_check(const DpsHistory *history);
+
+/* The same history with equal releases counted together, in the arena; checked
+ * first. */
+extern DPS_MUST_USE DpsStatus dps_history_group(DpsArena *arena, const DpsHistory *history,
+												DpsHistory *grouped);
+
+/* Sums over the releases, rounded up; Infinity where there is no bound.  A
+ * release with pure epsilon has a rho. */
+extern double dps_history_epsilon(const DpsHistory *history);
+extern double dps_history_rho(const DpsHistory *history);
+extern double dps_history_delta(const DpsHistory *history);
+
+/* What is left of delta, > 0, for a conversion to epsilon when the releases' own
+ * deltas are subtracted; DPS_UNABLE if nothing is.  Checks its arguments:
+ * DPS_DOMAIN. */
+extern DPS_MUST_USE DpsStatus dps_history_delta_left(const DpsHistory *history, double delta,
+													 double *left);
+
+/* Renyi loss of order alpha > 1 of one such release (count apart). */
+extern double dps_release_rdp(const DpsRelease *release, double alpha);
+
+/* Whether every release has this law. */
+extern bool dps_history_has_only(const DpsHistory *history, DpsLaw law);
+
+#endif							/* DPS_ACCOUNT_HISTORY_H */
