@@ -45,6 +45,21 @@ extern DPS_MUST_USE DpsStatus dps_rdp_epsilon(double alpha, double rdp, double d
 extern double dps_rdp_gaussian(double alpha, uint64_t scale, uint64_t sensitivity);
 extern double dps_rdp_laplace(double alpha, uint64_t scale, uint64_t sensitivity);
 
+/* subsampled.c: Gaussian noise on a secret Poisson sample of this rate, under
+ * add_remove. */
+
+#define DPS_SUBSAMPLED_ORDER_MAX 256
+
+/* Renyi divergence of whole order 2 ... DPS_SUBSAMPLED_ORDER_MAX; the norm of
+ * several integers may be the sensitivity. */
+extern double dps_rdp_subsampled(unsigned order, double rate, uint64_t scale, uint64_t sensitivity);
+
+/* An epsilon for so many steps, at the best order.  DPS_DOMAIN unless
+ * 0 <= rate <= 1, scale >= 1 and 0 < delta < 1. */
+extern DPS_MUST_USE DpsStatus dps_subsampled_epsilon(double rate, uint64_t scale,
+													 uint64_t sensitivity, uint64_t steps,
+													 double delta, double *epsilon);
+
 /* profile.c: delta of Gaussian noise as a function of epsilon >= 0. */
 
 /* Continuous noise with standard deviation sensitivity / mu, exactly. */

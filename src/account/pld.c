@@ -425,17 +425,46 @@ curve_delta(const LossCurve *curve, const CurvePoint *point)
 	return dps_add_up(dps_mul_up(dps_iv_exp(dps_point(exponent)).hi, sum), curve->infinite);
 }
 
-/* The smallest grid point >= 0 that has at most this delta, as all above it. */
+/* An epsilon between a grid point with a delta of `here` and the one below it,
+ * with `below`.  delta is convex as a function of e^epsilon, hence at most the
+ * given delta where the chord is: at e^epsilon = e^loss (1 - part (1 - e^-h)),
+ * part = (delta - here) / (below - here). */
+static double
+along_chord(double loss, double step, double delta, double here, double below)
+{
+	double		part = dps_div_down(dps_sub_down(delta, here), dps_sub_up(below, here));
+	DpsInterval down;
+
+	if (!(part > 0.0 && part < 1.0))
+		return loss;
+	down = dps_iv_mul(dps_point(part), dps_one_minus_exp(dps_point(step)));
+	down = dps_iv_ln(dps_iv_sub(dps_point(1.0), down));
+	return fmin(dps_add_up(loss, down.hi), loss);
+}
+
+/* A small epsilon >= 0 of the window that has at most this delta, as have all
+ * grid points above it. */
 static DpsStatus
 curve_epsilon(const LossCurve *curve, double delta, double *epsilon)
 {
 	CurveFactors factors = curve_factors(curve);
 	CurvePoint	point = curve_top(curve);
+	double		step = ldexp(1.0, -curve->plan.shift);
 	double		best = INFINITY;
+	double		here = 0.0;
 
-	while (point.index >= fmax(curve->plan.low, 0.0) && curve_delta(curve, &point) <= delta)
+	while (point.index >= fmax(curve->plan.low, 0.0))
 	{
-		best = point.index * ldexp(1.0, -curve->plan.shift);
+		double		below = curve_delta(curve, &point);
+
+		if (!(below <= delta))
+		{
+			if (best < INFINITY)
+				best = along_chord(best, step, delta, here, below);
+			break;
+		}
+		here = below;
+		best = point.index * step;
 		curve_step_down(curve, &factors, &point);
 		if ((int64_t) point.index % 4096 == 0 && should_stop(curve->host))
 			return DPS_CANCELLED;
@@ -446,11 +475,8 @@ curve_epsilon(const LossCurve *curve, double delta, double *epsilon)
 	return DPS_OK;
 }
 
-/*
- * delta at an epsilon >= 0 of the window.  delta is convex as a function of
- * e^epsilon, so it is below the chord between grid points a <= epsilon < b, whose
- * weight at a is (e^b - e^epsilon) / (e^b - e^a).
- */
+/* delta at an epsilon >= 0 of the window, on the chord between grid points
+ * a <= epsilon < b; its weight at a is (e^b - e^epsilon) / (e^b - e^a). */
 static double
 curve_delta_at(const LossCurve *curve, double epsilon)
 {
@@ -559,7 +585,8 @@ pld_delta(DpsArena *arena, const DpsHistory *history, double epsilon, double *de
 					  delta);
 }
 
-/* Pure losses simply added up are a bound as well, at delta = 0 the only one. */
+/* The sum of pure losses is a bound as well, at delta = 0 the only one; so is
+ * the Renyi figure, the better one where the grid has to be too coarse. */
 DpsStatus
 dps_accountant_pld(const DpsHost *host, const DpsHistory *history, double delta,
 				   double *epsilon)
@@ -569,6 +596,7 @@ dps_accountant_pld(const DpsHost *host, const DpsHistory *history, double delta,
 	DpsStatus	basic;
 	double		sum = INFINITY;
 	double		read = INFINITY;
+	double		renyi = INFINITY;
 	double		left;
 
 	basic = dps_accountant_basic(host, history, delta, &sum);
@@ -581,9 +609,16 @@ dps_accountant_pld(const DpsHost *host, const DpsHistory *history, double delta,
 		status = pld_epsilon(arena, history, left, &read);
 		dps_arena_clear(arena);
 	}
+	if (status == DPS_OK)
+	{
+		DpsStatus	other = dps_accountant_rdp(host, history, delta, &renyi);
+
+		if (other != DPS_OK && other != DPS_UNABLE)
+			return other;
+	}
 	if (status != DPS_OK && !(status == DPS_UNABLE && basic == DPS_OK))
 		return status;
-	*epsilon = fmin(sum, read);
+	*epsilon = fmin(fmin(sum, renyi), read);
 	return DPS_OK;
 }
 
