@@ -218,7 +218,22 @@ normal_between(DpsInterval a, DpsInterval b)
 	return dps_iv_sub(dps_gaussian_tail(dps_iv_neg(b)), dps_gaussian_tail(dps_iv_neg(a))).hi;
 }
 
-/* The loss is mu^2/2 + mu z; each is rounded up to the grid. */
+/*
+ * The loss is mu^2/2 + mu z.  Of the outcomes between grid points a and a + h,
+ * ln(p / their sum under Q) is -ln of the mean of e^-loss under P, at most the
+ * mean loss (Jensen).  On a piece of width w = h/mu that begins at z the density
+ * rises by at most a factor e^(s dz) with s = max(-z, 0), so the mean is at most
+ * that of such an exponential, the middle plus s w^2 / 12 at most.
+ */
+static double
+normal_loss(double mu, double index, DpsInterval begin, const DpsLossGrid *grid)
+{
+	double		step = grid->step;
+	double		rise = dps_div_up(dps_mul_up(fmax(-begin.lo, 0.0), 0.084 * step * step), mu);
+
+	return fmin(dps_add_up((index - 0.5) * step, rise), index * step);
+}
+
 static DpsStatus
 fill_normal(const DpsLossPart *part, DpsLossGrid *grid)
 {
@@ -236,7 +251,7 @@ fill_normal(const DpsLossPart *part, DpsLossGrid *grid)
 	{
 		DpsInterval next = normal_point(mu, index, grid);
 
-		place(grid, index, normal_between(last, next));
+		add_loss(grid, normal_loss(mu, index, last, grid), normal_between(last, next));
 		last = next;
 	}
 	add_infinite(grid, dps_gaussian_tail(last).hi);

@@ -43,6 +43,9 @@
 #define TILT_MIN 0x1p-4
 #define TILT_MAX 1000.0
 
+/* The smallest size that is worth while: a few milliseconds. */
+#define SIZE_FIRST ((size_t) 1 << 14)
+
 /* What discretisation may add to epsilon, relatively. */
 #define ACCURACY 2e-5
 
@@ -239,21 +242,16 @@ outside(const LossParts *parts, double tilt, double at_tilt, double top, double 
 	return best;
 }
 
-/* About what a step adds to epsilon: splitting between grid points adds
- * h^2/8 (1 + tilt) a release, rounding up h/2. */
+/* About what a step adds to epsilon: each split between grid points adds
+ * h^2/8 (1 + tilt). */
 static double
 step_cost(const LossParts *parts, double tilt, double step)
 {
-	double		cost = 0.0;
+	double		count = 0.0;
 
 	for (size_t i = 0; i < parts->nparts; i++)
-	{
-		if (parts->parts[i].kind == DPS_LOSS_NORMAL)
-			cost += 0.5 * step;
-		else
-			cost += (double) parts->parts[i].count * (1.0 + tilt) * 0.125 * step * step;
-	}
-	return cost;
+		count += (double) parts->parts[i].count;
+	return count * (1.0 + tilt) * 0.125 * step * step;
 }
 
 static DpsStatus
@@ -261,9 +259,9 @@ choose_grid(const LossParts *parts, double bottom, double top, double target, Lo
 {
 	size_t		most = DPS_CONVOLUTION_MAX;
 
-	while (most > DPS_CONVOLUTION_MIN * 4 && (double) most * (double) parts->nparts > WORK_MAX)
+	while (most > SIZE_FIRST && (double) most * (double) parts->nparts > WORK_MAX)
 		most /= 4;
-	for (plan->size = DPS_CONVOLUTION_MIN; plan->size <= most; plan->size *= 4)
+	for (plan->size = SIZE_FIRST; plan->size <= most; plan->size *= 4)
 	{
 		plan->shift = -(int) ceil(log2((top - bottom) / (double) (plan->size - 2)));
 		if (step_cost(parts, plan->tilt, ldexp(1.0, -plan->shift)) <= ACCURACY * target)
