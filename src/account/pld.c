@@ -47,7 +47,7 @@
 #define SIZE_FIRST ((size_t) 1 << 14)
 
 /* What discretisation may add to epsilon, relatively. */
-#define ACCURACY 2e-5
+#define ACCURACY 4e-6
 
 /* ln of the tilted mass that may lie above the window. */
 #define OUTSIDE (-40.0)
