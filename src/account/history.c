@@ -12,6 +12,7 @@
 #include "account/elementary.h"
 #include "account/history.h"
 #include "num/interval.h"
+#include "num/rational.h"
 
 typedef struct LawRow
 {
@@ -46,6 +47,22 @@ dps_law_find(const char *mechanism)
 			return (DpsLaw) i;
 	}
 	return DPS_LAW_UNKNOWN;
+}
+
+DpsRelease
+dps_release_noise(DpsLaw law, uint64_t sensitivity, uint64_t scale, uint64_t coordinates,
+				  uint64_t count)
+{
+	DpsRelease	release = {law, sensitivity, scale, coordinates, INFINITY, INFINITY, 0.0, count};
+
+	if (law == DPS_LAW_LAPLACE)
+	{
+		release.epsilon = dps_ratio_up(sensitivity, scale);
+		release.rho = dps_pure_rho(release.epsilon);
+	}
+	else if (law == DPS_LAW_GAUSSIAN)
+		release.rho = dps_gaussian_rho(scale, sensitivity);
+	return release;
 }
 
 static bool

@@ -47,6 +47,12 @@ typedef struct DpsHistory
  * safe, for every other name. */
 extern DpsLaw dps_law_find(const char *mechanism);
 
+/* `count` releases of noise of this scale for `coordinates` integers with this
+ * joint sensitivity, their epsilon and rho computed; for DPS_LAW_UNKNOWN there is
+ * no bound. */
+extern DpsRelease dps_release_noise(DpsLaw law, uint64_t sensitivity, uint64_t scale,
+									uint64_t coordinates, uint64_t count);
+
 /* DPS_DOMAIN if a release is not what the comments above say. */
 extern DPS_MUST_USE DpsStatus dps_history_check(const DpsHistory *history);
 

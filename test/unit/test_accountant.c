@@ -21,24 +21,16 @@ on_grid(double x)
 	return (uint64_t) llrint(ldexp(x, GRID));
 }
 
-/* Loss figures as a ledger has them. */
 static DpsRelease
 gaussian(uint64_t scale, uint64_t sensitivity, uint64_t count)
 {
-	DpsRelease	release = {DPS_LAW_GAUSSIAN, sensitivity, scale, 1, INFINITY,
-	dps_gaussian_rho(scale, sensitivity), 0, count};
-
-	return release;
+	return dps_release_noise(DPS_LAW_GAUSSIAN, sensitivity, scale, 1, count);
 }
 
 static DpsRelease
 laplace(uint64_t scale, uint64_t sensitivity, uint64_t count)
 {
-	double		epsilon = nextafter((double) sensitivity / (double) scale, INFINITY);
-	DpsRelease	release = {DPS_LAW_LAPLACE, sensitivity, scale, 1, epsilon,
-	dps_pure_rho(epsilon), 0, count};
-
-	return release;
+	return dps_release_noise(DPS_LAW_LAPLACE, sensitivity, scale, 1, count);
 }
 
 static DpsRelease
