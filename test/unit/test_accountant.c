@@ -342,6 +342,39 @@ test_vectors(void)
 	ok(valid, "Laplace noise on a vector");
 }
 
+/* A vector of which one integer moves, at scales where the continuous profile
+ * is no bound. */
+static void
+test_small_scales(void)
+{
+	static Law	one;
+	static Law	other;
+	bool		valid = true;
+	bool		needed = false;
+
+	start(&other);
+	for (long n = 1; n <= 4; n++)
+		for (long d = 1; d <= 3; d++)
+		{
+			DpsRelease	vector = dps_release_noise(DPS_LAW_GAUSSIAN, (uint64_t) d, (uint64_t) n, 2, 1);
+			long double unit = (long double) d / (long double) (2 * n * n);
+
+			start(&one);
+			add_gaussians(&one, n, 1);
+			for (double delta = 1e-6; delta < 0.1; delta *= 1.3)
+			{
+				double		epsilon = epsilon_of(dps_accountant_gdp, &vector, 1, delta);
+				double		continuous = 0;
+
+				while (dps_gaussian_delta((double) d / (double) n, continuous) > delta)
+					continuous += 1e-3;
+				valid = valid && exact_delta(&one, unit * d, -2 * unit, &other, 0, epsilon) <= delta;
+				needed = needed || exact_delta(&one, unit * d, -2 * unit, &other, 0, continuous) > delta;
+			}
+		}
+	ok(valid && needed, "the Gaussian profile of a vector holds at small scales");
+}
+
 /* The circular convolution of a few masses, summed directly. */
 static void
 test_convolution(void)
@@ -713,6 +746,7 @@ main(void)
 	test_laplace_facts();
 	test_lattice();
 	test_vectors();
+	test_small_scales();
 	test_convolution();
 	test_long_history();
 	test_mixed_history();
