@@ -8,7 +8,7 @@
  * rises with the shift: D is the worst shift.  z -> D - z exchanges P and Q as
  * Z is symmetric, so the pair (Q, P) has the same losses and one direction is
  * enough; -D is the mirror image.  Composition keeps such domination (Dong, Roth
- * and Su 2022; Zhu, Dong and Wang 2022, Theorem 10).
+ * and Su 2022; Zhu, Dong and Wang 2022).
  *
  * Onto the grid.  delta(epsilon) is the sum of p (1 - e^(epsilon - loss))+ over
  * masses p.  It rises with every mass and with every loss, in compositions too,
