@@ -65,8 +65,8 @@ sum_rdp(const DpsHistory *history, double alpha)
 
 	for (size_t i = 0; i < history->nreleases; i++)
 	{
-		const DpsRelease *release = &history->releases[i];
-		double		loss = dps_release_rdp(release, alpha);
+		const DpsPastRelease *release = &history->releases[i];
+		double		loss = dps_past_release_rdp(release, alpha);
 
 		sum = dps_add_up(sum, dps_mul_up(loss, dps_count_up(release->count)));
 	}

@@ -36,7 +36,7 @@
 #define TAIL_PART 0x1p-20
 
 void
-dps_fold_add(DpsFold *fold, const DpsRelease *release)
+dps_fold_add(DpsFold *fold, const DpsPastRelease *release)
 {
 	double		count = dps_count_up(release->count);
 	double		width = dps_count_up(release->coordinates);

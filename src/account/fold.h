@@ -33,7 +33,7 @@ typedef struct DpsFolded
 } DpsFolded;
 
 /* Adds a release of discrete Gaussian noise, all its count. */
-extern void dps_fold_add(DpsFold *fold, const DpsRelease *release);
+extern void dps_fold_add(DpsFold *fold, const DpsPastRelease *release);
 
 /* With a tail that is small against this delta, in (0, 1). */
 extern void dps_fold_finish(const DpsFold *fold, double delta, DpsFolded *folded);

@@ -31,7 +31,7 @@ folded_profile(double epsilon, const void *context)
 static double
 single_profile(double epsilon, const void *context)
 {
-	const DpsRelease *release = context;
+	const DpsPastRelease *release = context;
 
 	return dps_discrete_gaussian_delta(release->scale, release->sensitivity, epsilon);
 }

@@ -49,11 +49,11 @@ dps_law_find(const char *mechanism)
 	return DPS_LAW_UNKNOWN;
 }
 
-DpsRelease
-dps_release_noise(DpsLaw law, uint64_t sensitivity, uint64_t scale, uint64_t coordinates,
+DpsPastRelease
+dps_past_release_noise(DpsLaw law, uint64_t sensitivity, uint64_t scale, uint64_t coordinates,
 				  uint64_t count)
 {
-	DpsRelease	release = {law, sensitivity, scale, coordinates, INFINITY, INFINITY, 0.0, count};
+	DpsPastRelease	release = {law, sensitivity, scale, coordinates, INFINITY, INFINITY, 0.0, count};
 
 	if (law == DPS_LAW_LAPLACE)
 	{
@@ -66,7 +66,7 @@ dps_release_noise(DpsLaw law, uint64_t sensitivity, uint64_t scale, uint64_t coo
 }
 
 static bool
-release_is_valid(const DpsRelease *release)
+release_is_valid(const DpsPastRelease *release)
 {
 	if ((size_t) release->law >= LAW_COUNT || release->count == 0)
 		return false;
@@ -103,8 +103,8 @@ compare_doubles(double x, double y)
 static int
 compare_releases(const void *left, const void *right)
 {
-	const DpsRelease *x = left;
-	const DpsRelease *y = right;
+	const DpsPastRelease *x = left;
+	const DpsPastRelease *y = right;
 	int			order = compare_integers(x->law, y->law);
 
 	if (order == 0)
@@ -123,8 +123,8 @@ compare_releases(const void *left, const void *right)
 }
 
 /* Fields that mean nothing without a law must not keep releases apart. */
-static DpsRelease
-normal_release(DpsRelease release)
+static DpsPastRelease
+normal_release(DpsPastRelease release)
 {
 	if (release.law == DPS_LAW_UNKNOWN)
 		release.sensitivity = release.scale = release.coordinates = 0;
@@ -134,7 +134,7 @@ normal_release(DpsRelease release)
 DpsStatus
 dps_history_group(DpsArena *arena, const DpsHistory *history, DpsHistory *grouped)
 {
-	DpsRelease *releases;
+	DpsPastRelease *releases;
 	size_t		last = 0;
 
 	DPS_TRY(dps_history_check(history));
@@ -142,14 +142,14 @@ dps_history_group(DpsArena *arena, const DpsHistory *history, DpsHistory *groupe
 	grouped->nreleases = 0;
 	if (history->nreleases == 0)
 		return DPS_OK;
-	if (history->nreleases > SIZE_MAX / sizeof(DpsRelease))
+	if (history->nreleases > SIZE_MAX / sizeof(DpsPastRelease))
 		return DPS_NOMEM;
-	releases = dps_arena_alloc(arena, history->nreleases * sizeof(DpsRelease));
+	releases = dps_arena_alloc(arena, history->nreleases * sizeof(DpsPastRelease));
 	if (releases == NULL)
 		return DPS_NOMEM;
 	for (size_t i = 0; i < history->nreleases; i++)
 		releases[i] = normal_release(history->releases[i]);
-	gsl_heapsort(releases, history->nreleases, sizeof(DpsRelease), compare_releases);
+	gsl_heapsort(releases, history->nreleases, sizeof(DpsPastRelease), compare_releases);
 	for (size_t i = 1; i < history->nreleases; i++)
 	{
 		uint64_t	count = releases[i].count;
@@ -183,7 +183,7 @@ dps_history_epsilon(const DpsHistory *history)
 
 /* epsilon-DP is dps_pure_rho(epsilon)-zCDP. */
 static double
-release_rho(const DpsRelease *release)
+release_rho(const DpsPastRelease *release)
 {
 	return fmin(release->rho, dps_pure_rho(release->epsilon));
 }
@@ -225,7 +225,7 @@ dps_history_delta_left(const DpsHistory *history, double delta, double *left)
 
 /* epsilon-DP is (alpha, epsilon)-RDP. */
 double
-dps_release_rdp(const DpsRelease *release, double alpha)
+dps_past_release_rdp(const DpsPastRelease *release, double alpha)
 {
 	double		loss = fmin(release->epsilon, dps_mul_up(alpha, release_rho(release)));
 

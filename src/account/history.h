@@ -23,7 +23,7 @@ typedef enum DpsLaw
 	DPS_LAW_GAUSSIAN			/* discrete Gaussian, sensitivity in L2 norm */
 } DpsLaw;
 
-typedef struct DpsRelease
+typedef struct DpsPastRelease
 {
 	DpsLaw		law;
 	uint64_t	sensitivity;	/* in grid units, with its law only */
@@ -35,11 +35,11 @@ typedef struct DpsRelease
 	double		delta;			/* of its own, beside epsilon and rho; 0 if it
 								 * has none */
 	uint64_t	count;			/* how many such releases; >= 1 */
-} DpsRelease;
+} DpsPastRelease;
 
 typedef struct DpsHistory
 {
-	const DpsRelease *releases;
+	const DpsPastRelease *releases;
 	size_t		nreleases;
 } DpsHistory;
 
@@ -50,7 +50,7 @@ extern DpsLaw dps_law_find(const char *mechanism);
 /* `count` releases of noise of this scale for `coordinates` integers with this
  * joint sensitivity, their epsilon and rho computed; for DPS_LAW_UNKNOWN there is
  * no bound. */
-extern DpsRelease dps_release_noise(DpsLaw law, uint64_t sensitivity, uint64_t scale,
+extern DpsPastRelease dps_past_release_noise(DpsLaw law, uint64_t sensitivity, uint64_t scale,
 									uint64_t coordinates, uint64_t count);
 
 /* DPS_DOMAIN if a release is not what the comments above say. */
@@ -74,7 +74,7 @@ extern DPS_MUST_USE DpsStatus dps_history_delta_left(const DpsHistory *history, 
 													 double *left);
 
 /* Renyi loss of order alpha > 1 of one such release (count apart). */
-extern double dps_release_rdp(const DpsRelease *release, double alpha);
+extern double dps_past_release_rdp(const DpsPastRelease *release, double alpha);
 
 /* Whether every release has this law. */
 extern bool dps_history_has_only(const DpsHistory *history, DpsLaw law);

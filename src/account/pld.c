@@ -25,7 +25,7 @@ typedef struct LossProblem
 
 /* A pure epsilon of one release; Infinity if there is none. */
 static double
-pure_epsilon(const DpsRelease *release)
+pure_epsilon(const DpsPastRelease *release)
 {
 	if (release->law == DPS_LAW_LAPLACE)
 		return fmin(release->epsilon, dps_ratio_up(release->sensitivity, release->scale));
@@ -33,7 +33,7 @@ pure_epsilon(const DpsRelease *release)
 }
 
 static bool
-is_folded(const DpsRelease *release)
+is_folded(const DpsPastRelease *release)
 {
 	return release->law == DPS_LAW_GAUSSIAN &&
 		(release->coordinates != 1 || release->scale > DPS_LATTICE_SCALE_MAX ||
@@ -43,7 +43,7 @@ is_folded(const DpsRelease *release)
 /* The part for a release that is not folded; false if nothing is known that
  * bounds its loss. */
 static bool
-make_part(const DpsRelease *release, DpsLossPart *part)
+make_part(const DpsPastRelease *release, DpsLossPart *part)
 {
 	part->count = release->count;
 	part->scale = release->scale;
@@ -64,7 +64,7 @@ make_part(const DpsRelease *release, DpsLossPart *part)
 
 /* A release that cannot be told from its neighbour. */
 static bool
-is_lossless(const DpsRelease *release)
+is_lossless(const DpsPastRelease *release)
 {
 	return release->epsilon == 0.0 ||
 		(release->law != DPS_LAW_UNKNOWN && release->sensitivity == 0);

@@ -21,22 +21,22 @@ on_grid(double x)
 	return (uint64_t) llrint(ldexp(x, GRID));
 }
 
-static DpsRelease
+static DpsPastRelease
 gaussian(uint64_t scale, uint64_t sensitivity, uint64_t count)
 {
-	return dps_release_noise(DPS_LAW_GAUSSIAN, sensitivity, scale, 1, count);
+	return dps_past_release_noise(DPS_LAW_GAUSSIAN, sensitivity, scale, 1, count);
 }
 
-static DpsRelease
+static DpsPastRelease
 laplace(uint64_t scale, uint64_t sensitivity, uint64_t count)
 {
-	return dps_release_noise(DPS_LAW_LAPLACE, sensitivity, scale, 1, count);
+	return dps_past_release_noise(DPS_LAW_LAPLACE, sensitivity, scale, 1, count);
 }
 
-static DpsRelease
+static DpsPastRelease
 unknown(double epsilon, double rho, double delta, uint64_t count)
 {
-	DpsRelease	release = {DPS_LAW_UNKNOWN, 0, 0, 0, epsilon, rho, delta, count};
+	DpsPastRelease	release = {DPS_LAW_UNKNOWN, 0, 0, 0, epsilon, rho, delta, count};
 
 	return release;
 }
@@ -46,7 +46,7 @@ typedef DpsStatus (*EpsilonFunction) (const DpsHost *host, const DpsHistory *his
 
 /* -1 if there is none. */
 static double
-epsilon_of(EpsilonFunction function, const DpsRelease *releases, size_t n, double delta)
+epsilon_of(EpsilonFunction function, const DpsPastRelease *releases, size_t n, double delta)
 {
 	DpsHistory	history = {releases, n};
 	double		epsilon = -1;
@@ -55,7 +55,7 @@ epsilon_of(EpsilonFunction function, const DpsRelease *releases, size_t n, doubl
 }
 
 static double
-delta_of(const DpsRelease *releases, size_t n, double epsilon)
+delta_of(const DpsPastRelease *releases, size_t n, double epsilon)
 {
 	DpsHistory	history = {releases, n};
 	double		delta = -1;
@@ -94,7 +94,7 @@ test_gaussian_facts(void)
 	for (size_t i = 0; i < sizeof(gaussian_facts) / sizeof(gaussian_facts[0]); i++)
 	{
 		const double *fact = gaussian_facts[i];
-		DpsRelease	release = gaussian(on_grid(fact[0]), ONE, (uint64_t) fact[1]);
+		DpsPastRelease	release = gaussian(on_grid(fact[0]), ONE, (uint64_t) fact[1]);
 		double		delta = delta_of(&release, 1, 1.0);
 
 		ok(from_above(epsilon_of(dps_accountant_zcdp, &release, 1, fact[2]), fact[4], 1e-11, 1e-11) &&
@@ -130,7 +130,7 @@ test_laplace_facts(void)
 	for (size_t i = 0; i < sizeof(laplace_deltas) / sizeof(laplace_deltas[0]); i++)
 	{
 		const double *fact = laplace_deltas[i];
-		DpsRelease	release = laplace(ONE, on_grid(fact[0]), (uint64_t) fact[1]);
+		DpsPastRelease	release = laplace(ONE, on_grid(fact[0]), (uint64_t) fact[1]);
 
 		ok(from_above(delta_of(&release, 1, fact[2]), fact[3], 1e-10, 2e-4),
 		   "delta of %g Laplace releases of %g", fact[1], fact[0]);
@@ -138,7 +138,7 @@ test_laplace_facts(void)
 	for (int i = 0; i < 3; i++)
 	{
 		const double *fact = laplace_epsilons[i];
-		DpsRelease	release = laplace(ONE, on_grid(fact[0]), (uint64_t) fact[1]);
+		DpsPastRelease	release = laplace(ONE, on_grid(fact[0]), (uint64_t) fact[1]);
 		double		renyi = epsilon_of(dps_accountant_rdp, &release, 1, fact[2]);
 
 		ok(from_above(epsilon_of(dps_accountant_pld, &release, 1, fact[2]), fact[3], 1e-10, 5e-5) &&
@@ -237,7 +237,7 @@ exact_delta(const Law *one, long double a, long double b, const Law *other, long
 
 /* Whether the accountant's delta is from above and its epsilon suffices. */
 static bool
-agrees(const DpsRelease *releases, size_t n, const Law *one, long double a, long double b,
+agrees(const DpsPastRelease *releases, size_t n, const Law *one, long double a, long double b,
 	   const Law *other, long double c)
 {
 	bool		good = true;
@@ -270,7 +270,7 @@ test_lattice(void)
 		long		n = shapes[i][0];
 		long		d = shapes[i][1];
 		int			count = (int) shapes[i][2];
-		DpsRelease	releases[2] = {gaussian((uint64_t) n, (uint64_t) d, (uint64_t) count),
+		DpsPastRelease	releases[2] = {gaussian((uint64_t) n, (uint64_t) d, (uint64_t) count),
 		laplace((uint64_t) n, (uint64_t) d, (uint64_t) count)};
 		long double unit = (long double) d / (long double) (2 * n * n);
 
@@ -294,8 +294,8 @@ test_vectors(void)
 {
 	static Law	one;
 	static Law	other;
-	DpsRelease	vector = gaussian(8, 5, 1);
-	DpsRelease	plane = laplace(8, 5, 1);
+	DpsPastRelease	vector = gaussian(8, 5, 1);
+	DpsPastRelease	plane = laplace(8, 5, 1);
 	bool		valid = true;
 	long double unit = 1.0L / 128;
 
@@ -356,7 +356,7 @@ test_small_scales(void)
 	for (long n = 1; n <= 4; n++)
 		for (long d = 1; d <= 3; d++)
 		{
-			DpsRelease	vector = dps_release_noise(DPS_LAW_GAUSSIAN, (uint64_t) d, (uint64_t) n, 2, 1);
+			DpsPastRelease	vector = dps_past_release_noise(DPS_LAW_GAUSSIAN, (uint64_t) d, (uint64_t) n, 2, 1);
 			long double unit = (long double) d / (long double) (2 * n * n);
 
 			start(&one);
@@ -457,8 +457,8 @@ test_convolution(void)
 static void
 test_long_history(void)
 {
-	static DpsRelease releases[100000];
-	DpsRelease	grouped[3] = {laplace(ONE, ONE / 1000, 50000), laplace(ONE, ONE / 500, 25000),
+	static DpsPastRelease releases[100000];
+	DpsPastRelease	grouped[3] = {laplace(ONE, ONE / 1000, 50000), laplace(ONE, ONE / 500, 25000),
 	gaussian(1000 * ONE, ONE, 25000)};
 
 	for (size_t i = 0; i < 100000; i++)
@@ -479,9 +479,9 @@ test_long_history(void)
 static void
 test_mixed_history(void)
 {
-	DpsRelease	grouped[3] = {laplace(ONE, ONE / 10, 5), laplace(ONE, ONE / 20, 10),
+	DpsPastRelease	grouped[3] = {laplace(ONE, ONE / 10, 5), laplace(ONE, ONE / 20, 10),
 	gaussian(20 * ONE, ONE, 40)};
-	DpsRelease	mixed[4];
+	DpsPastRelease	mixed[4];
 
 	/* the continuous profile of the Gaussians, and more */
 	ok(epsilon_of(dps_accountant_pld, grouped, 3, 1e-6) >
@@ -509,7 +509,7 @@ test_mixed_history(void)
 static void
 test_response(void)
 {
-	DpsRelease	release = unknown(0.3, dps_pure_rho(0.3), 0, 20);
+	DpsPastRelease	release = unknown(0.3, dps_pure_rho(0.3), 0, 20);
 	bool		good = true;
 
 	for (double epsilon = 0; epsilon < 6; epsilon += 0.35)
@@ -537,14 +537,14 @@ test_response(void)
 static void
 test_table(void)
 {
-	DpsRelease	releases[2] = {gaussian(3 * ONE, ONE, 4), laplace(ONE, ONE / 10, 6)};
-	DpsRelease	none[2] = {gaussian(3 * ONE, 0, 4), laplace(ONE, 0, 6)};
+	DpsPastRelease	releases[2] = {gaussian(3 * ONE, ONE, 4), laplace(ONE, ONE / 10, 6)};
+	DpsPastRelease	none[2] = {gaussian(3 * ONE, 0, 4), laplace(ONE, 0, 6)};
 
 	none[1].epsilon = none[1].rho = 0;
 	none[0].rho = none[0].epsilon = 0;
 	for (const DpsAccountant *a = dps_accountants; a->name != NULL; a++)
 	{
-		const DpsRelease *history = strcmp(a->name, "basic") == 0 ? releases + 1 : releases;
+		const DpsPastRelease *history = strcmp(a->name, "basic") == 0 ? releases + 1 : releases;
 		double		last = INFINITY;
 		bool		falling = true;
 		bool		growing = true;
@@ -553,8 +553,8 @@ test_table(void)
 		for (double delta = 1e-12; delta < 0.5; delta *= 30)
 		{
 			double		epsilon = epsilon_of(a->epsilon, history, 1, delta);
-			DpsRelease	more = history[0];
-			DpsRelease	worse = history[0];
+			DpsPastRelease	more = history[0];
+			DpsPastRelease	worse = history[0];
 
 			falling = falling && epsilon >= 0 && epsilon <= last;
 			last = epsilon;
@@ -580,7 +580,7 @@ test_table(void)
 }
 
 static bool
-all_refuse(DpsRelease release, double delta)
+all_refuse(DpsPastRelease release, double delta)
 {
 	bool		refused = true;
 	DpsHistory	history = {&release, 1};
@@ -595,8 +595,8 @@ static void
 test_refusals(void)
 {
 	static const double bad[] = {NAN, -1, -0x1p-1074, -INFINITY};
-	DpsRelease	good = laplace(8, 1, 1);
-	DpsRelease	extreme[6];
+	DpsPastRelease	good = laplace(8, 1, 1);
+	DpsPastRelease	extreme[6];
 	bool		refused = true;
 	double		delta = -7;
 	DpsHistory	history = {&good, 1};
@@ -691,7 +691,7 @@ limited_stop(void *context)
 static void
 test_memory(void)
 {
-	DpsRelease	releases[3] = {gaussian(ONE, ONE, 2), laplace(ONE, ONE / 2, 3), unknown(1, 0.5, 1e-9, 1)};
+	DpsPastRelease	releases[3] = {gaussian(ONE, ONE, 2), laplace(ONE, ONE / 2, 3), unknown(1, 0.5, 1e-9, 1)};
 	DpsHistory	history = {releases, 3};
 	DpsHost		poor = tap_host;
 	DpsHost		stopping = tap_host;
@@ -735,7 +735,7 @@ test_memory(void)
 int
 main(void)
 {
-	DpsRelease	half = gaussian(ONE, ONE, 1);
+	DpsPastRelease	half = gaussian(ONE, ONE, 1);
 
 	ok(fabs(epsilon_of(dps_accountant_zcdp, &half, 1, 1e-6) - 5.2215) < 5e-5 &&
 	   fabs(epsilon_of(dps_accountant_gdp, &half, 1, 1e-6) - 4.8866) < 5e-5 &&
