@@ -13,14 +13,14 @@ CREATE FUNCTION dpsens.left_of_amount(cap bigint, spent bigint, bits integer) RE
 COMMENT ON FUNCTION dpsens.left_of_amount(bigint, bigint, integer) IS
 'What is left of a cap of the ledger, both in units of 2^-bits, as a number; never negative.';
 
-CREATE FUNCTION dpsens.charge_of_release(mechanism text, epsilon float8, sensitivities bigint[], scales bigint[],
+CREATE FUNCTION dpsens.charge_of_release(mechanism text, sensitivities bigint[], scales bigint[],
 	OUT charge_epsilon bigint, OUT charge_rho bigint, OUT charge_delta bigint)
 AS 'MODULE_PATHNAME', 'dps_charge_of_release'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dpsens.charge_of_release(text, float8, bigint[], bigint[]) IS
-'What a release costs in units of the ledger (epsilon and rho 2^-40, delta 2^-62), recomputed from its public quantities: the mechanism, the epsilon asked for, and for each released integer its sensitivity and its scale in grid units.
+COMMENT ON FUNCTION dpsens.charge_of_release(text, bigint[], bigint[]) IS
+'What a release costs in units of the ledger (epsilon and rho 2^-40, delta 2^-62), recomputed from its public quantities: the mechanism, and for each released integer its sensitivity and its scale in grid units.
 Errors: an unknown mechanism; arrays of different lengths.
-Source: discrete Laplace and Gaussian, Canonne, Kamath and Steinke 2020; pure epsilon is charged as asked for.';
+Source: discrete Laplace and Gaussian, Canonne, Kamath and Steinke 2020.';
 
 CREATE FUNCTION dpsens.answers_left(caps bigint[], spent bigint[], cost bigint[]) RETURNS bigint
 AS 'MODULE_PATHNAME', 'dps_answers_left'
@@ -170,7 +170,7 @@ CROSS JOIN LATERAL (
 		LEAST(COALESCE(pg_catalog.sum(c.charge_rho), 0), 9223372036854775807)::bigint AS rho,
 		LEAST(COALESCE(pg_catalog.sum(c.charge_delta), 0), 9223372036854775807)::bigint AS delta
 	FROM dpsens.release r
-	CROSS JOIN LATERAL dpsens.charge_of_release(r.mechanism, r.epsilon, r.sensitivities, r.scales) c
+	CROSS JOIN LATERAL dpsens.charge_of_release(r.mechanism, r.sensitivities, r.scales) c
 	WHERE r.relation = p.relation AND (p.role = 0 OR r.purse_role = p.role AND r.released_at >= p.period_start)
 ) f
 WHERE pg_catalog.pg_has_role(t.relowner, 'USAGE')
@@ -204,3 +204,13 @@ END;
 COMMENT ON FUNCTION dpsens.answers_left(text) IS
 'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget and the caps of the relations. NULL where no budget applies.
 Errors: as for dpsens.explain.';
+
+CREATE FUNCTION dpsens.privacy_spent(relation regclass, delta float8 DEFAULT 1e-6,
+	OUT accountant text, OUT epsilon float8, OUT note text)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'dps_privacy_spent'
+LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.privacy_spent(regclass, float8) IS
+'What all releases on a relation together have cost by each accountant: an epsilon such that the history is (epsilon, delta)-DP, rounded up; Infinity where the accountant has none. note: under which assumption the figure holds. A figure is not a guarantee for queries that were chosen by looking at earlier answers: that is the cap set beforehand.
+Errors: the caller does not own the relation; delta outside [0, 1).
+Sources: basic composition; zCDP, Bun and Steinke 2016 with the conversion of Canonne, Kamath and Steinke 2020; Renyi DP, Mironov 2017; Gaussian DP, Dong, Roth and Su 2022; privacy loss distributions, Koskela et al. 2020.';

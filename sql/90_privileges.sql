@@ -30,12 +30,13 @@ TO PUBLIC;
 GRANT EXECUTE ON FUNCTION
     dpsens.loss_of_amount(bigint, integer),
     dpsens.left_of_amount(bigint, bigint, integer),
-    dpsens.charge_of_release(text, float8, bigint[], bigint[]),
+    dpsens.charge_of_release(text, bigint[], bigint[]),
     dpsens.answers_left(bigint[], bigint[], bigint[]),
     dpsens.answers_left(text),
     dpsens.answer_cost(),
     dpsens.statement_cost(text),
-    dpsens.verify_ledger()
+    dpsens.verify_ledger(),
+    dpsens.privacy_spent(regclass, float8)
 TO PUBLIC;
 GRANT SELECT ON dpsens.budgets, dpsens.my_purses, dpsens.my_budget, dpsens.releases, dpsens.ledger_check TO PUBLIC;
 

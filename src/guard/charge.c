@@ -58,7 +58,6 @@ dps_charge_item(const DpsRelease *release, double epsilon)
 		item->scales[i] = dps_setting_noise ? forecast.coordinate[i].scale : 0;
 		dps_add_loss(mechanism, item->sensitivities[i], item->scales[i], &item->loss);
 	}
-	dps_complete_loss(epsilon, item->ncoordinates, &item->loss);
 	item->expression = release->expression;
 	return item;
 }

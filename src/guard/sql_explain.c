@@ -15,6 +15,7 @@
 #include "tcop/tcopprot.h"
 #include "utils/builtins.h"
 
+#include "account/amount.h"
 #include "glue/analysis.h"
 #include "glue/bounds.h"
 #include "glue/compat.h"
@@ -183,6 +184,13 @@ append_note(char *note, const char *more)
 	return note == NULL ? pstrdup(more) : psprintf("%s; %s", note, more);
 }
 
+/* A loss as the ledger counts it. */
+static double
+charged(double loss)
+{
+	return isnan(loss) ? loss : dps_amount_up(dps_amount_of_loss(loss, DPS_LOSS_BITS), DPS_LOSS_BITS);
+}
+
 static void
 put_forecast(Row *row, const DpsReleasePlan *plan, double rows)
 {
@@ -202,10 +210,8 @@ put_forecast(Row *row, const DpsReleasePlan *plan, double rows)
 	put_number(row, forecast.scale / divisor(plan, rows));
 	put_number(row, forecast.error_95);
 	put_number(row, forecast.error_95_per_row > 0 ? forecast.error_95_per_row : NAN);
-	/* noise is calibrated to epsilon rounded down, what was asked for is charged */
-	put_number(row, isfinite(forecast.loss.epsilon) && forecast.loss.epsilon > 0 ?
-			   Max(forecast.loss.epsilon, epsilon) : forecast.loss.epsilon);
-	put_number(row, forecast.loss.rho);
+	put_number(row, charged(forecast.loss.epsilon));
+	put_number(row, charged(forecast.loss.rho));
 	put_number(row, forecast.loss.delta);
 	if (forecast.note != NULL)
 		note = pstrdup(forecast.note);

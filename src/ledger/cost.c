@@ -23,13 +23,6 @@ dps_add_loss(const DpsMechanism *mechanism, int64 sensitivity, int64 scale, DpsL
 	loss->rho = dps_add_up(loss->rho, one.rho);
 }
 
-void
-dps_complete_loss(double epsilon, int n, DpsLoss *loss)
-{
-	if (n > 0 && isfinite(loss->epsilon))
-		loss->epsilon = fmax(loss->epsilon, epsilon);
-}
-
 Datum
 dps_cost_array(const DpsCost *cost)
 {

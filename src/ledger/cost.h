@@ -18,12 +18,12 @@
  * Adds the loss of one integer with this sensitivity and noise of this scale.
  * Without a mechanism, without noise, or with numbers that are none, it is
  * without bound.
+ *
+ * What is charged is what the noise costs, not the epsilon that was asked for:
+ * noise is calibrated to that rounded down to a * 2^-40, which the loss does not
+ * exceed, so ten answers at 0.1 fit a budget of 1.
  */
 extern void dps_add_loss(const DpsMechanism *mechanism, int64 sensitivity, int64 scale, DpsLoss *loss);
-
-/* To be called when all n integers have been added: noise is calibrated to
- * epsilon rounded down, and what was asked for is charged. */
-extern void dps_complete_loss(double epsilon, int n, DpsLoss *loss);
 
 /* A cost as a bigint[] of epsilon, rho and delta. */
 extern Datum dps_cost_array(const DpsCost *cost);

@@ -7,9 +7,11 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_authid.h"
 #include "commands/trigger.h"
 #include "executor/spi.h"
 #include "fmgr.h"
+#include "miscadmin.h"
 
 #include "ledger/keep.h"
 #include "ledger/origin.h"
@@ -25,6 +27,23 @@ dps_ledger_let_write(bool let)
 
 	may_write = let;
 	return before;
+}
+
+DpsElevation
+dps_elevate(void)
+{
+	DpsElevation saved;
+
+	GetUserIdAndSecContext(&saved.user, &saved.context);
+	SetUserIdAndSecContext(BOOTSTRAP_SUPERUSERID,
+						   saved.context | SECURITY_LOCAL_USERID_CHANGE | SECURITY_NOFORCE_RLS);
+	return saved;
+}
+
+void
+dps_descend(DpsElevation saved)
+{
+	SetUserIdAndSecContext(saved.user, saved.context);
 }
 
 /* keep_ledger() */

@@ -12,4 +12,18 @@
  * what a restore brought. */
 extern bool dps_ledger_let_write(bool let);
 
+/*
+ * The ledger's tables belong to the extension's owner.  Statements of functions
+ * that have checked their caller run as the superuser, under the restrictions
+ * of a security definer function; an error resets the user by itself.
+ */
+typedef struct DpsElevation
+{
+	Oid			user;
+	int			context;
+} DpsElevation;
+
+extern DpsElevation dps_elevate(void);
+extern void dps_descend(DpsElevation saved);
+
 #endif							/* DPS_LEDGER_KEEP_H */

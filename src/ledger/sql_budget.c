@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "access/xact.h"
-#include "catalog/pg_authid.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "miscadmin.h"
@@ -212,52 +211,23 @@ add_budget(Oid relation, Oid role, const BudgetKey *key, const Stated *stated, c
 	dps_statement_run(&insert_budget, values, nulls);
 }
 
-/*
- * The tables belong to the extension's owner, and the caller has been checked:
- * the statements run as the tables' owner, under the restrictions of a
- * security definer function.
- */
-typedef struct Elevation
-{
-	Oid			user;
-	int			context;
-} Elevation;
-
-static Elevation
-elevate(void)
-{
-	Elevation	saved;
-
-	GetUserIdAndSecContext(&saved.user, &saved.context);
-	SetUserIdAndSecContext(BOOTSTRAP_SUPERUSERID,
-						   saved.context | SECURITY_LOCAL_USERID_CHANGE | SECURITY_NOFORCE_RLS);
-	return saved;
-}
-
-/* An error resets the user by itself. */
-static void
-descend(Elevation saved)
-{
-	SetUserIdAndSecContext(saved.user, saved.context);
-}
-
 static void
 set_budget(Oid relation, Oid role, const Stated *stated)
 {
 	DpsBudget	caps = make_caps(stated);
 	BudgetKey	key;
-	Elevation	saved;
+	DpsElevation saved;
 
 	check_refresh(stated->refresh);
 	read_key(relation, role, &key);
 	dps_ledger_budget_changed();
 	SPI_connect();
-	saved = elevate();
+	saved = dps_elevate();
 	(void) remove_budget(relation, role, &key);
-	descend(saved);
-	saved = elevate();
+	dps_descend(saved);
+	saved = dps_elevate();
 	add_budget(relation, role, &key, stated, &caps);
-	descend(saved);
+	dps_descend(saved);
 	SPI_finish();
 }
 
@@ -301,15 +271,15 @@ static void
 remove_or_refuse(Oid relation, Oid role)
 {
 	BudgetKey	key;
-	Elevation	saved;
+	DpsElevation saved;
 	bool		removed;
 
 	read_key(relation, role, &key);
 	dps_ledger_budget_changed();
 	SPI_connect();
-	saved = elevate();
+	saved = dps_elevate();
 	removed = remove_budget(relation, role, &key);
-	descend(saved);
+	dps_descend(saved);
 	SPI_finish();
 	if (removed)
 		return;

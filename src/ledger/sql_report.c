@@ -4,8 +4,6 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "funcapi.h"
@@ -16,7 +14,6 @@
 #include "glue/glue.h"
 #include "glue/settings.h"
 #include "ledger/cost.h"
-#include "num/interval.h"
 
 PG_FUNCTION_INFO_V1(dps_charge_of_release);
 PG_FUNCTION_INFO_V1(dps_answers_left);
@@ -44,7 +41,7 @@ integer_array(ArrayType *array, int *n)
 	return numbers;
 }
 
-/* charge_of_release(mechanism, epsilon, sensitivities, scales) */
+/* charge_of_release(mechanism, sensitivities, scales) */
 Datum
 dps_charge_of_release(PG_FUNCTION_ARGS)
 {
@@ -55,8 +52,8 @@ dps_charge_of_release(PG_FUNCTION_ARGS)
 	TupleDesc	descriptor;
 	int			nsensitivities;
 	int			nscales;
-	int64	   *sensitivities = integer_array(PG_GETARG_ARRAYTYPE_P(2), &nsensitivities);
-	int64	   *scales = integer_array(PG_GETARG_ARRAYTYPE_P(3), &nscales);
+	int64	   *sensitivities = integer_array(PG_GETARG_ARRAYTYPE_P(1), &nsensitivities);
+	int64	   *scales = integer_array(PG_GETARG_ARRAYTYPE_P(2), &nscales);
 	Datum		values[3];
 	bool		nulls[3] = {false, false, false};
 	int			i;
@@ -71,7 +68,6 @@ dps_charge_of_release(PG_FUNCTION_ARGS)
 				 errmsg("there must be as many scales as sensitivities")));
 	for (i = 0; i < nscales; i++)
 		dps_add_loss(mechanism, sensitivities[i], scales[i], &loss);
-	dps_complete_loss(PG_GETARG_FLOAT8(1), nscales, &loss);
 	cost = dps_cost(loss.epsilon, loss.rho, loss.delta);
 	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
@@ -124,7 +120,6 @@ dps_answer_cost(PG_FUNCTION_ARGS)
 		mechanism->calibrate(&target, TYPICAL_SENSITIVITY, &scale) != DPS_OK)
 		PG_RETURN_NULL();
 	dps_add_loss(mechanism, TYPICAL_SENSITIVITY, scale, &loss);
-	dps_complete_loss(dps_setting_epsilon, 1, &loss);
 	cost = dps_cost(loss.epsilon, loss.rho, loss.delta);
 	PG_RETURN_DATUM(dps_cost_array(&cost));
 }

@@ -59,6 +59,17 @@ SELECT is((SELECT answers_left FROM dpsens.my_budget), 0::bigint, 'all is spent'
 SELECT is(dpsens.answers_left('SELECT dp_sum(x) FROM t WHERE x > 3'), 0::bigint, 'for every query');
 SELECT throws_ok('SELECT dpsens.answers_left(''SELECT 1'')', '22023', 'the query has no dp aggregates', 'a query that costs nothing');
 
+-- what fits on paper fits
+RESET ROLE;
+CREATE TABLE ten (x float8);
+GRANT SELECT ON ten TO views_tap_analyst;
+DO $$ BEGIN PERFORM dpsens.protect('ten'); PERFORM dpsens.grant_budget('ten', 'views_tap_analyst', epsilon => 1); END $$;
+SET ROLE views_tap_analyst;
+DO $$ BEGIN FOR i IN 1..10 LOOP PERFORM dp_count(true, 0.1) FROM ten; END LOOP; END $$;
+SELECT throws_ok('SELECT dp_count(true, 0.00001) FROM ten', '53400', NULL, 'ten answers at 0.1 are an epsilon of 1, less than 1e-11 short of it');
+SELECT is((SELECT cost_epsilon FROM dpsens.explain('SELECT dp_count(true, 0.1) FROM ten')),
+    (SELECT max(charge_epsilon) FROM dpsens.releases WHERE relation = 'views_tap.ten'), 'explain says what is charged');
+
 -- a group's purse is shared
 RESET ROLE;
 SET ROLE views_tap_member;
@@ -77,11 +88,11 @@ SELECT is((SELECT count(*) FROM dpsens.releases WHERE relation = 'views_tap.t'),
 SET ROLE views_tap_curator;
 SELECT is((SELECT count(*) FROM dpsens.releases), 7::bigint, 'the curator sees all of them');
 SET ROLE views_tap_analyst;
-SELECT is((SELECT count(*) FROM dpsens.releases), 6::bigint, 'an analyst sees their own');
+SELECT is((SELECT count(*) FROM dpsens.releases WHERE relation = 'views_tap.t'), 6::bigint, 'an analyst sees their own');
 SELECT results_eq($$SELECT expression, adjacency, mechanism, epsilon, sensitivity, scale, charge_epsilon, budget_of::text COLLATE "default", query FROM dpsens.releases ORDER BY release LIMIT 2$$,
     $$VALUES ('dp_sum(x)', 'add_remove', 'laplace', 0.25::float8, 9::float8, 36::float8, 0.25::float8, 'views_tap_analyst', 'INSERT INTO answers SELECT dp_sum(x) + dp_count(true, 0.5) FROM t'),
              ('dp_count(*)', 'add_remove', 'laplace', 0.5, 1, 2, 0.5, 'views_tap_analyst', 'INSERT INTO answers SELECT dp_sum(x) + dp_count(true, 0.5) FROM t')$$, 'with what they asked for');
-SELECT is((SELECT count(DISTINCT statement) FROM dpsens.releases), 3::bigint, 'releases of one statement belong together');
+SELECT is((SELECT count(DISTINCT statement) FROM dpsens.releases WHERE relation = 'views_tap.t'), 3::bigint, 'releases of one statement belong together');
 SELECT is_empty('SELECT FROM dpsens.verify_ledger()', 'an analyst verifies nothing');
 
 -- and it can be recomputed, and a change would be noticed
@@ -103,12 +114,26 @@ SELECT results_eq('SELECT role::text COLLATE "default", valid FROM dpsens.verify
     $$VALUES (NULL, true), ('views_tap_analyst', false), ('views_tap_group', true)$$, 'and so is a purse that is one unit short');
 ROLLBACK;
 
+-- what all of it has cost
+SET ROLE views_tap_curator;
+SELECT is(array_agg(accountant ORDER BY accountant), '{basic,gdp,pld,rdp,zcdp}', 'all accountants speak') FROM dpsens.privacy_spent('t');
+SELECT ok(bool_and(CASE accountant WHEN 'basic' THEN epsilon = 'Infinity' WHEN 'gdp' THEN epsilon = 'Infinity' ELSE epsilon BETWEEN 1 AND 8 END),
+    'where they can: neither pure nor Gaussian noise alone') FROM dpsens.privacy_spent('t', 1e-6);
+SELECT ok((SELECT epsilon FROM dpsens.privacy_spent('t') WHERE accountant = 'pld') <= (SELECT epsilon FROM dpsens.privacy_spent('t') WHERE accountant = 'rdp'),
+    'the distribution of the loss says it best');
+RESET ROLE;
+SELECT ok((SELECT epsilon FROM dpsens.privacy_spent('ten', 0) WHERE accountant = 'basic') BETWEEN 0.99999 AND 1, 'ten tenths are one');
+SELECT ok((SELECT bool_and(epsilon = 0) FROM dpsens.privacy_spent('other')), 'nothing was released of that one');
+SELECT throws_ok('SELECT dpsens.privacy_spent(''t'', 1)', '22023', NULL, 'a delta of 1');
+SELECT throws_ok('SET ROLE views_tap_analyst; SELECT dpsens.privacy_spent(''views_tap.t'')', '42501', NULL, 'somebody else''s relation');
+RESET ROLE;
+
 -- what is not to be had
-SELECT throws_ok('SELECT dpsens.charge_of_release(''none of these'', 1, ''{1}'', ''{1}'')', '22023', NULL, 'an unknown mechanism');
-SELECT throws_ok('SELECT dpsens.charge_of_release(''laplace'', 1, ''{1,2}'', ''{1}'')', '2202E', NULL, 'a scale that is missing');
-SELECT is((SELECT charge_epsilon FROM dpsens.charge_of_release('laplace', 1, '{1}', '{0}')), 9223372036854775807, 'no noise costs everything');
-SELECT is((SELECT charge_epsilon FROM dpsens.charge_of_release('laplace', 1, '{-1}', '{5}')), 9223372036854775807, 'and so does a sensitivity that is none');
-SELECT is((SELECT (charge_epsilon, charge_rho) FROM dpsens.charge_of_release('laplace', 1, '{}', '{}')), (0::bigint, 0::bigint), 'an exact answer that nothing private can change costs nothing');
+SELECT throws_ok('SELECT dpsens.charge_of_release(''none of these'', ''{1}'', ''{1}'')', '22023', NULL, 'an unknown mechanism');
+SELECT throws_ok('SELECT dpsens.charge_of_release(''laplace'', ''{1,2}'', ''{1}'')', '2202E', NULL, 'a scale that is missing');
+SELECT is((SELECT charge_epsilon FROM dpsens.charge_of_release('laplace', '{1}', '{0}')), 9223372036854775807, 'no noise costs everything');
+SELECT is((SELECT charge_epsilon FROM dpsens.charge_of_release('laplace', '{-1}', '{5}')), 9223372036854775807, 'and so does a sensitivity that is none');
+SELECT is((SELECT (charge_epsilon, charge_rho) FROM dpsens.charge_of_release('laplace', '{}', '{}')), (0::bigint, 0::bigint), 'an exact answer that nothing private can change costs nothing');
 SELECT throws_ok('SELECT dpsens.answers_left(''{1,2}'', ''{0,0,0}'', ''{1,1,0}'')', '2202E', NULL, 'amounts are three');
 SELECT throws_ok(format('SET ROLE views_tap_analyst; %s', statement), '42501', NULL, statement)
 FROM unnest(ARRAY['SELECT * FROM dpsens.budget', 'SELECT * FROM dpsens.purse', 'SELECT * FROM dpsens.release', 'SELECT * FROM dpsens.budget_state',
