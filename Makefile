@@ -131,9 +131,41 @@ $(STAT_TESTS): build/stat/%: test/stat/%.c $(CORE_OBJS)
 	@mkdir -p $(@D)
 	$(CC) $(STAT_CFLAGS) $(TEST_DEPS) $< $(CORE_OBJS) -o $@ $(TEST_LIBS)
 
--include $(UNIT_OBJS:=.d) $(UNIT_TESTS:=.d) $(STAT_TESTS:=.d)
+# Fuzz targets.  The stored inputs are replayed with the unit tests; clang's
+# libFuzzer looks for new ones.
+FUZZ_TARGETS = $(patsubst test/fuzz/fuzz_%.c,%,$(sort $(wildcard test/fuzz/fuzz_*.c)))
+FUZZ_REPLAYS = $(FUZZ_TARGETS:%=build/fuzz/replay_%)
+FUZZERS      = $(FUZZ_TARGETS:%=build/fuzz/fuzz_%)
+FUZZ_OBJS    = $(CORE_SRCS:src/%.c=build/fuzz/core/%.o)
+FUZZ_CC     ?= clang
+FUZZ_CFLAGS  = -std=gnu11 -Wall -Wextra -Werror -ffp-contract=off -Isrc -Itest/unit -g -O1 \
+	-fsanitize=address,undefined -fno-sanitize-recover -fno-omit-frame-pointer
+FUZZ_SECONDS ?= 30
 
-unitcheck: $(UNIT_TESTS)
+$(FUZZ_REPLAYS): build/fuzz/replay_%: test/fuzz/fuzz_%.c test/fuzz/replay.c test/fuzz/fuzz.h build/unit/libcore.a
+	@mkdir -p $(@D)
+	$(CC) $(UNIT_CFLAGS) -Wno-missing-prototypes -DFUZZ_CORPUS='"test/fuzz/corpus/$*"' \
+	  $(filter %.c %.a,$^) -o $@ $(TEST_LIBS)
+
+$(FUZZ_OBJS): build/fuzz/core/%.o: src/%.c
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link $(TEST_DEPS) -c $< -o $@
+
+$(FUZZERS): build/fuzz/fuzz_%: test/fuzz/fuzz_%.c test/fuzz/fuzz.h $(FUZZ_OBJS)
+	$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer $(TEST_DEPS) $(filter %.c %.o,$^) -o $@ $(TEST_LIBS)
+
+# New inputs are kept below build/fuzz; one that fails is written there, too.
+fuzzcheck: $(FUZZERS)
+	set -e; for target in $(FUZZ_TARGETS); do \
+	  mkdir -p build/fuzz/found/$$target; \
+	  build/fuzz/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -max_len=1024 -timeout=20 -verbosity=0 \
+	    -print_final_stats=1 -artifact_prefix=build/fuzz/$$target- \
+	    build/fuzz/found/$$target test/fuzz/corpus/$$target; \
+	done
+
+-include $(UNIT_OBJS:=.d) $(UNIT_TESTS:=.d) $(STAT_TESTS:=.d) $(FUZZ_OBJS:=.d) $(FUZZERS:=.d)
+
+unitcheck: $(UNIT_TESTS) $(FUZZ_REPLAYS)
 	$(if $^,prove $(PROVE_FLAGS) --exec '' $^)
 
 statcheck: $(STAT_TESTS)
@@ -159,6 +191,6 @@ installcheck-unpreloaded:
 	$(if $(UNPRELOADED),$(pg_regress_installcheck) --inputdir=build/unpreloaded \
 	  --dbname=$(CONTRIB_TESTDB) $(UNPRELOADED))
 
-.PHONY: unitcheck statcheck structcheck tapcheck statcheck-server installcheck-unpreloaded
+.PHONY: unitcheck fuzzcheck statcheck structcheck tapcheck statcheck-server installcheck-unpreloaded
 
 endif
