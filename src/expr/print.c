@@ -24,7 +24,8 @@ typedef struct Printer
 
 static void print_node(Printer *p, const DpsNode *node, DpsBinding needed, bool plain);
 
-/* The shortest digits that read back as the same double. */
+/* The shortest digits that read back as the same double; beyond what a bigint
+ * may be they are no integer's. */
 static void
 format_double(double value, char *buffer, size_t size)
 {
@@ -34,8 +35,10 @@ format_double(double value, char *buffer, size_t size)
 	{
 		snprintf(buffer, size, "%.*g", digits, value);
 		if (strtod(buffer, NULL) == value)
-			return;
+			break;
 	}
+	if (strpbrk(buffer, ".e") == NULL && !dps_iv_contains(dps_type_range(DPS_INT8), value))
+		snprintf(buffer, size, "%.1f", value);
 }
 
 /* The type that the server gives to the constant written plainly: digits
