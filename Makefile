@@ -1,6 +1,6 @@
 # dpsens
 #
-#	make demo, make check	complete on a bare Debian machine with git and make
+#	make demo, make check, make bench	complete on a bare Debian machine with git and make
 #	make, make install, make installcheck	as for any PGXS extension
 
 # The server that setup, demo and check install and use.
@@ -8,7 +8,7 @@ PG_MAJOR ?= 15
 
 # These goals begin where there may be no pg_config, so they must not read PGXS:
 # their scripts install what is missing and come back here for the rest.
-WHOLE_GOALS = setup demo check
+WHOLE_GOALS = setup demo check bench
 ifneq (,$(filter $(WHOLE_GOALS),$(MAKECMDGOALS)))
 
 OTHER_GOALS = $(filter-out $(WHOLE_GOALS),$(MAKECMDGOALS))
@@ -17,7 +17,7 @@ export PG_MAJOR
 setup:
 	@build-aux/setup check
 
-demo check:
+demo check bench:
 	@build-aux/$@
 
 ifneq (,$(OTHER_GOALS))
@@ -173,6 +173,27 @@ statcheck: $(STAT_TESTS)
 
 structcheck: all
 	CC='$(CC)' prove $(PROVE_FLAGS) test/structure.sh
+
+# Benchmarks: tables, and JSON in build/bench.  The first needs no server, the
+# second one that preloads dpsens, and a database of its own.
+
+PYTHON     ?= /usr/bin/python3
+BENCH_ROWS ?= 2000000
+
+build/bench/bound: bench/bound.c $(CORE_OBJS)
+	@mkdir -p $(@D)
+	$(CC) $(STAT_CFLAGS) $(TEST_DEPS) $(filter %.c %.o,$^) -o $@ $(TEST_LIBS)
+
+-include build/bench/bound.d
+
+bench-bound: build/bench/bound
+	$(if $(wildcard $(PYTHON)),$(PYTHON) bench/bound.py build/bench/bound build/bench/bound.json,@echo "bench-bound: skipped, there is no $(PYTHON)")
+
+bench-aggregate:
+	@mkdir -p build/bench
+	psql -X -v rows=$(BENCH_ROWS) -v result=build/bench/aggregate.json -f bench/aggregate.sql
+
+.PHONY: bench-bound bench-aggregate
 
 # Tests against a running server that preloads dpsens, like installcheck;
 # psql's environment variables say which.

@@ -126,8 +126,9 @@ read_literal(Reader *r)
 	bool		whole = r->at + n >= end;
 	DpsType		type = !whole || value >= 0x1p63 ? DPS_NUMERIC : value <= INT32_MAX ? DPS_INT4 : DPS_INT8;
 
-	/* C's hexadecimal numbers are none of SQL's */
-	if (!isfinite(value) || tolower((unsigned char) r->at[1]) == 'x')
+	/* C's hexadecimal numbers are none of SQL's; the import refuses what no
+	 * double precision can hold exactly */
+	if (!isfinite(value) || tolower((unsigned char) r->at[1]) == 'x' || !dps_iv_contains(dps_type_range(type), value))
 		return read_fail(r);
 	r->at = end;
 	return dps_constant(r->graph, type, value);

@@ -1,0 +1,182 @@
+-- aggregate.sql
+--	What an answer of dpsens costs beside the plain aggregate, on the same rows
+--	in the same session: plain and private queries take turns, after a turn of
+--	each that is not counted.  One table; the same as JSON in a file.
+--
+--	psql -v rows=2000000 -v result=build/bench/aggregate.json -f bench/aggregate.sql
+--
+-- Needs a database of its own, a server that preloads dpsens, and a superuser
+-- (who owns the tables, so that no budget ends the run).
+\set ON_ERROR_STOP 1
+\set QUIET on
+\if :{?rows}
+\else
+\set rows 2000000
+\endif
+\if :{?repeats}
+\else
+\set repeats 5
+\endif
+\if :{?result}
+\else
+\set result aggregate.json
+\endif
+SET client_min_messages = error;
+-- without noise every answer is warned of
+SET log_min_messages = fatal;
+\o /dev/null
+CREATE EXTENSION IF NOT EXISTS dpsens;
+DROP SCHEMA IF EXISTS dpsens_bench CASCADE;
+CREATE SCHEMA dpsens_bench;
+SET search_path = dpsens_bench, public;
+
+-- Many declared keys make a long label, so they have tables of their own.
+CREATE TABLE t (k10 int NOT NULL, k1000 int NOT NULL, a float8 NOT NULL, b float8 NOT NULL, i int NOT NULL,
+                n numeric(8, 2) NOT NULL, r real NOT NULL, z float8) WITH (autovacuum_enabled = off);
+CREATE TABLE t5 (k int NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
+CREATE TABLE t6 (k int NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
+CREATE TABLE none (k int NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
+
+SELECT setseed(0.25);
+INSERT INTO t
+SELECT g % 10, g % 1000, 1 + random(), 3 * random(), (100 * random())::int, (1000 * random())::numeric(8, 2), random()::real,
+       CASE WHEN g % 10 <> 0 THEN random() END
+FROM generate_series(1, :rows) AS g;
+INSERT INTO t5 SELECT (hashint4(g) & 2147483647) % 100000, random() FROM generate_series(1, :rows) AS g;
+INSERT INTO t6 SELECT (hashint4(g) & 2147483647) % 1000000, random() FROM generate_series(1, :rows) AS g;
+VACUUM (FREEZE, ANALYZE) t, t5, t6, none;
+
+SELECT dpsens.protect(name::regclass) FROM unnest(ARRAY['t', 't5', 't6', 'none']) AS name;
+SELECT dpsens.set_range('t', 'a', 1, 2), dpsens.set_range('t', 'b', 0, 3), dpsens.set_range('t', 'i', 0, 100),
+       dpsens.set_range('t', 'n', 0, 1000), dpsens.set_range('t', 'r', 0, 1), dpsens.set_range('t', 'z', 0, 1),
+       dpsens.set_range('t5', 'a', 0, 1), dpsens.set_range('t6', 'a', 0, 1), dpsens.set_range('none', 'a', 0, 1);
+CREATE FUNCTION keys(n int) RETURNS text[] LANGUAGE sql AS 'SELECT array_agg(k::text) FROM generate_series(0, n - 1) AS k';
+SELECT dpsens.set_values('t', 'k10', VARIADIC keys(10)), dpsens.set_values('t', 'k1000', VARIADIC keys(1000)),
+       dpsens.set_values('t5', 'k', VARIADIC keys(100000)), dpsens.set_values('t6', 'k', VARIADIC keys(1000000)),
+       dpsens.set_values('none', 'k', VARIADIC keys(10000));
+
+SET dpsens.epsilon = 1;
+SET work_mem = '256MB';
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+
+-- A pair of queries; {} is "dp_" or nothing.  Of what is done `times` times
+-- in a turn one execution is reported.
+CREATE TABLE pairs
+(
+    id      int GENERATED ALWAYS AS IDENTITY,
+    name    text,
+    query   text,
+    other   text,                   -- the plain query, if it is another
+    times   int NOT NULL DEFAULT 1,
+    kind    text NOT NULL DEFAULT 'run' -- run: every setting; once: the first, one turn; plan: the first
+);
+INSERT INTO pairs (name, query) VALUES
+    ('count(*)', 'SELECT {}count(*) FROM t'),
+    ('sum(float8)', 'SELECT {}sum(a) FROM t'),
+    ('sum(float8), nullable', 'SELECT {}sum(z) FROM t'),
+    ('sum(int)', 'SELECT {}sum(i) FROM t'),
+    ('sum(numeric)', 'SELECT {}sum(n) FROM t'),
+    ('sum(real)', 'SELECT {}sum(r) FROM t'),
+    ('sum(a * b / (i + 1))', 'SELECT {}sum(a * b / (i + 1)) FROM t'),
+    ('sum of 9 operations', 'SELECT {}sum((a - b) * (a + 2 * b) / (1 + a * a + b * b)) FROM t'),
+    ('sum(exp, ln, power)', 'SELECT {}sum(exp(a) * ln(b + 1) + power(a, 1.5)) FROM t'),
+    ('sum(CASE)', 'SELECT {}sum(CASE WHEN b > 1 THEN a * b ELSE 0 END) FROM t'),
+    ('sum, WHERE b > 1', 'SELECT {}sum(a) FROM t WHERE b > 1'),
+    ('avg(float8)', 'SELECT {}avg(a) FROM t'),
+    ('10 groups: count(*)', 'SELECT k10, {}count(*) FROM t GROUP BY k10'),
+    ('10 groups: sum', 'SELECT k10, {}sum(a) FROM t GROUP BY k10'),
+    ('1,000 groups: sum', 'SELECT k1000, {}sum(a) FROM t GROUP BY k1000'),
+    ('1,000 groups: 2 aggregates', 'SELECT k1000, {}sum(a), {}count(*) FROM t GROUP BY k1000'),
+    ('1,000 groups: 5 aggregates', 'SELECT k1000, {}sum(a), {}count(*), {}avg(b), {}sum(a * b), {}sum(i) FROM t GROUP BY k1000'),
+    ('100,000 groups: sum', 'SELECT count(*) FROM (SELECT k, {}sum(a) FROM t5 GROUP BY k) AS q');
+INSERT INTO pairs (name, query, kind) VALUES
+    ('1,000,000 groups: sum', 'SELECT count(*) FROM (SELECT k, {}sum(a) FROM t6 GROUP BY k) AS q', 'once');
+INSERT INTO pairs (name, query, times, kind) VALUES
+    ('planning: count(*)', 'EXPLAIN SELECT {}count(*) FROM t', 200, 'plan'),
+    ('planning: sum(float8)', 'EXPLAIN SELECT {}sum(a) FROM t', 200, 'plan'),
+    ('planning: sum(exp, ln, power)', 'EXPLAIN SELECT {}sum(exp(a) * ln(b + 1) + power(a, 1.5)) FROM t', 200, 'plan'),
+    ('planning: 1,000 groups, 5 aggregates',
+     'EXPLAIN SELECT k1000, {}sum(a), {}count(*), {}avg(b), {}sum(a * b), {}sum(i) FROM t GROUP BY k1000', 20, 'plan'),
+    ('planning: 100,000 groups', 'EXPLAIN SELECT k, {}sum(a) FROM t5 GROUP BY k', 1, 'plan');
+-- noise alone: the same answers with and without, per group of an empty table
+INSERT INTO pairs (name, query, other, times, kind)
+SELECT format('10,000 %s draws, against none', mechanism), format('%s SET dpsens.noise = on; %s', setting, query),
+       format('%s SET dpsens.noise = off; %s', setting, query), 1, 'plan'
+FROM (VALUES ('Laplace', 'SET dpsens.mechanism = laplace;'), ('Gaussian', 'SET dpsens.mechanism = gaussian;')) AS m (mechanism, setting),
+     (VALUES ('SELECT count(*) FROM (SELECT k, dp_sum(a) FROM none GROUP BY k) AS q')) AS q (query);
+
+CREATE TABLE settings (id int, name text, workers int, jit bool, repeats int);
+INSERT INTO settings VALUES (1, 'serial', 0, false, :repeats), (2, '2 workers', 2, false, least(3, :repeats)),
+                            (3, 'serial, JIT', 0, true, least(3, :repeats)),
+                            (4, '2 workers, JIT', 2, true, least(3, :repeats));
+CREATE TABLE turns (pair int, setting int, turn int, plain float8, private float8);
+
+CREATE FUNCTION milliseconds(query text, times int) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE
+    start timestamptz := clock_timestamp();
+BEGIN
+    FOR k IN 1 .. times LOOP
+        EXECUTE query;
+    END LOOP;
+    RETURN extract(epoch FROM clock_timestamp() - start) * 1000 / times;
+END $$;
+
+CREATE PROCEDURE run() LANGUAGE plpgsql AS $$
+DECLARE
+    s settings;
+    p pairs;
+    plain float8;
+    private float8;
+    turns int;
+BEGIN
+    FOR s IN SELECT * FROM settings ORDER BY id LOOP
+        PERFORM set_config('max_parallel_workers_per_gather', s.workers::text, false),
+                set_config('jit', s.jit::text, false);
+        FOR p IN SELECT * FROM pairs ORDER BY id LOOP
+            CONTINUE WHEN p.kind <> 'run' AND s.id > 1;
+            turns := CASE p.kind WHEN 'once' THEN 1 ELSE s.repeats END;
+            FOR turn IN CASE p.kind WHEN 'once' THEN 1 ELSE 0 END .. turns LOOP
+                plain := milliseconds(coalesce(p.other, replace(p.query, '{}', '')), p.times);
+                private := milliseconds(replace(p.query, '{}', 'dp_'), p.times);
+                IF turn > 0 THEN
+                    INSERT INTO turns VALUES (p.id, s.id, turn, plain, private);
+                END IF;
+            END LOOP;
+            COMMIT;
+        END LOOP;
+    END LOOP;
+END $$;
+CALL run();
+RESET dpsens.noise;
+
+CREATE VIEW medians AS
+SELECT p.id, p.name, p.query, s.id AS setting_id, s.name AS setting, count(*) AS turns,
+       percentile_cont(0.5) WITHIN GROUP (ORDER BY plain) AS plain,
+       percentile_cont(0.5) WITHIN GROUP (ORDER BY private) AS private,
+       min(private / plain) AS least, max(private / plain) AS most
+FROM turns JOIN pairs p ON p.id = pair JOIN settings s ON s.id = setting
+GROUP BY p.id, p.name, p.query, s.id, s.name;
+
+CREATE FUNCTION cell(pair_id int, wanted int) RETURNS text LANGUAGE sql AS $$
+    SELECT format('%s (%s-%s)', round((private / plain)::numeric, 2), round(least::numeric, 2), round(most::numeric, 2))
+    FROM medians WHERE id = pair_id AND setting_id = wanted
+$$;
+
+\o
+\pset footer off
+\echo :rows rows; milliseconds of the medians with no workers and no JIT; ratios of the medians and, in parentheses, the least and greatest of single turns
+SELECT m.name AS "query", round(plain::numeric, 3) AS plain, round(private::numeric, 3) AS dpsens,
+       cell(m.id, 1) AS "ratio", cell(m.id, 2) AS "2 workers", cell(m.id, 3) AS "JIT", cell(m.id, 4) AS "2 workers, JIT"
+FROM medians AS m WHERE setting_id = 1 ORDER BY m.id;
+
+\t on
+\pset format unaligned
+\o :result
+SELECT jsonb_pretty(jsonb_build_object('rows', :rows, 'version', version(), 'results',
+       jsonb_agg(jsonb_build_object('name', name, 'query', query, 'setting', setting, 'turns', turns, 'plain_ms', plain,
+                                    'dpsens_ms', private, 'ratio', private / plain, 'ratio_least', least, 'ratio_most', most)
+                 ORDER BY id, setting_id)))
+FROM medians;
+\o
+DROP SCHEMA dpsens_bench CASCADE;
