@@ -112,7 +112,7 @@ STAT_TESTS = $(patsubst test/%.c,build/%,$(sort $(wildcard test/stat/test_*.c)))
 UNIT_OBJS  = $(CORE_SRCS:src/%.c=build/unit/core/%.o)
 
 PGTAP_FILES = $(sort $(wildcard test/pgtap/*.sql))
-STAT_FILES  = $(sort $(wildcard test/stat/*.sql test/stat/*.sh))
+STAT_FILES  = $(sort $(wildcard test/stat/*.sql test/stat/*.sh test/fuzz/*.sql))
 
 $(UNIT_OBJS): build/unit/core/%.o: src/%.c
 	@mkdir -p $(@D)
@@ -204,6 +204,13 @@ tapcheck:
 statcheck-server:
 	$(if $(STAT_FILES),pg_prove $(PROVE_FLAGS) $(STAT_FILES))
 
+# More random expressions than statcheck-server tries, and others each time.
+FUZZ_FIRST  ?= $(shell expr $$(date +%s) % 1000000000)
+FUZZ_TRIALS ?= 10000
+
+fuzzcheck-server:
+	psql -X -v first=$(FUZZ_FIRST) -v trials=$(FUZZ_TRIALS) -f test/fuzz/import.sql
+
 # The same against a server that does not preload it.  pg_regress insists that
 # its input be in a folder called sql.
 installcheck-unpreloaded:
@@ -212,6 +219,7 @@ installcheck-unpreloaded:
 	$(if $(UNPRELOADED),$(pg_regress_installcheck) --inputdir=build/unpreloaded \
 	  --dbname=$(CONTRIB_TESTDB) $(UNPRELOADED))
 
-.PHONY: unitcheck fuzzcheck statcheck structcheck tapcheck statcheck-server installcheck-unpreloaded
+.PHONY: unitcheck fuzzcheck fuzzcheck-server statcheck structcheck tapcheck statcheck-server \
+	installcheck-unpreloaded
 
 endif
