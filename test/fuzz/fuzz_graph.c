@@ -319,6 +319,49 @@ check_enclosures(const DpsGraph *graph, const Outputs *o, const DpsDomain *box)
 	}
 }
 
+/* The mean value theorem: where one column moves and nothing jumps, the value
+ * moves by a slope that the derivative takes. */
+static void
+check_slopes(const DpsGraph *graph, const Outputs *o, const DpsDomain *box)
+{
+	const uint32_t *output = dps_program_outputs(o->program);
+	double		row[GEN_COLUMNS];
+	DpsDomain	part[GEN_COLUMNS];
+	int			i;
+
+	for (i = 0; i < SAMPLES; i++)
+	{
+		int			j = random_below(GEN_I);
+		const DpsEnclosure *value = &o->plain[output[0]];
+		const DpsEnclosure *slope = &o->plain[output[1 + j]];
+		DpsInterval ends[2];
+		DpsInterval moved;
+		int			k;
+
+		sample(box, row);
+		if (box[j].integral || isnan(row[j]))
+			continue;
+		gen_point(row, part);
+		part[j].hi = fmin(box[j].hi, part[j].lo + ldexp(fabs(part[j].lo) + 1, -random_below(20)));
+		dps_enclose(o->program, part, o->plain);
+		if (!value->continuous || value->defined != DPS_DEFINED || value->nullness != DPS_NEVER_NULL ||
+			slope->defined != DPS_DEFINED || slope->nullness != DPS_NEVER_NULL)
+			continue;
+		moved = dps_iv_mul(slope->value, dps_iv_sub(dps_iv(part[j].hi, part[j].hi), dps_iv(part[j].lo, part[j].lo)));
+		for (k = 0; k < 2; k++)
+		{
+			DpsDomain	point[GEN_COLUMNS];
+
+			row[j] = k == 0 ? part[j].lo : part[j].hi;
+			gen_point(row, point);
+			dps_enclose(o->program, point, o->at);
+			ends[k] = o->at[output[0]].value;
+		}
+		require_at(!dps_iv_is_empty(dps_iv_intersect(moved, dps_iv_sub(ends[1], ends[0]))),
+				   "the derivative is the slope", graph, o->node[0], row);
+	}
+}
+
 typedef struct Certificate
 {
 	DpsBracket	infimum;
@@ -456,6 +499,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		compile_outputs(b.g.simple, node, &outputs);
 		check_enclosures(b.g.simple, &outputs, box);
+		check_slopes(b.g.simple, &outputs, box);
 		check_bounds(b.g.simple, node, &outputs, box);
 	}
 	dps_arena_clear(arena);
