@@ -329,15 +329,17 @@ check_slopes(const DpsGraph *graph, const Outputs *o, const DpsDomain *box)
 	DpsDomain	part[GEN_COLUMNS];
 	int			i;
 
-	for (i = 0; i < SAMPLES; i++)
+	for (i = 0; i < 3 * GEN_I; i++)
 	{
-		int			j = random_below(GEN_I);
+		int			j = i % GEN_I;
 		const DpsEnclosure *value = &o->plain[output[0]];
 		const DpsEnclosure *slope = &o->plain[output[1 + j]];
 		DpsInterval ends[2];
 		DpsInterval moved;
 		int			k;
 
+		if (!(o->node[0]->variables & (UINT64_C(1) << j)))
+			continue;
 		sample(box, row);
 		if (box[j].integral || isnan(row[j]))
 			continue;
