@@ -1,10 +1,10 @@
 /*
  * fuzz_graph.c
  *		Bytes are a program that builds an expression as an import would, and a
- *		box.  Simplified, differentiated, printed, enclosed and bounded, it is
- *		still what it was.
+ *		box.  Simplified, differentiated, printed, enclosed, bounded and proved,
+ *		it is still what it was.
  */
-#include "bound/bound.h"
+#include "bound/certificate.h"
 #include "expr/enclose.h"
 #include "fuzz.h"
 
@@ -478,6 +478,97 @@ check_bounds(DpsGraph *graph, const DpsNode *node, const Outputs *o, const DpsDo
 	}
 }
 
+/* Proofs: what is made is valid, and what is valid is true, even if someone
+ * wrote it who does not mean well. */
+
+static void
+require_true(DpsGraph *graph, const DpsClaim *claim, const DpsProof *proof, const Outputs *o, const DpsDomain *box,
+			 const char *property)
+{
+	double		row[GEN_COLUMNS];
+	int			i;
+
+	for (i = 0; i < SAMPLES; i++)
+	{
+		bool		defined;
+		DpsInterval value;
+
+		sample(box, row);
+		value = value_at(o->program, row, o->at, &defined);
+		if (!dps_iv_is_empty(value))
+			require_at(defined && value.lo <= proof->upper, property, graph, claim->node, row);
+	}
+}
+
+static DpsStep
+tamper(DpsStep step, const DpsClaim *claim)
+{
+	switch (random_below(7))
+	{
+		case 0:
+			step.upper = random_below(2) ? -INFINITY : step.upper - 1;
+			break;
+		case 1:
+			step.at = random_between(-4, 4);
+			break;
+		case 2:
+			step.variable = random_below(claim->ndimensions);
+			break;
+		case 3:
+			step.kind = (DpsStepKind) random_below(DPS_STEP_FACE + 1);
+			break;
+		case 4:
+			step.method = (DpsBoxMethod) random_below(DPS_BY_CONTINUITY + 1);
+			break;
+		case 5:
+			step.to_lo ^= UINT64_C(1) << random_below(claim->ndimensions);
+			break;
+		default:
+			step.to_hi ^= UINT64_C(1) << random_below(claim->ndimensions);
+	}
+	return step;
+}
+
+static DpsFlaw
+flaw_of(DpsGraph *graph, const DpsClaim *claim, const DpsProof *proof)
+{
+	DpsVerdict	verdict;
+
+	fuzz_require(dps_check_proof(graph, claim, proof, &verdict) == DPS_OK, "a proof can be checked", graph, claim->node);
+	return verdict.flaw;
+}
+
+static void
+check_proofs(DpsGraph *graph, const DpsNode *node, const Outputs *o, const DpsDomain *box)
+{
+	DpsClaim	claim = {.kind = DPS_CLAIM_VALUE, .form = DPS_FORM_PLAIN};
+	DpsPolicy	policy = {.private_variables = ALL_COLUMNS};
+	DpsProofOptions options = {-INFINITY, -INFINITY, 20};
+	DpsProof	proof;
+	DpsProof	forged;
+	DpsStep    *steps;
+	int			i;
+
+	for (i = 0; i <= DPS_MAX_VARIABLES; i++)
+		policy.weights[i] = 1;
+	if (dps_claim_init(&claim, graph, node, box, GEN_COLUMNS, &policy) != DPS_OK ||
+		dps_make_proof(graph, &claim, &options, &proof) != DPS_OK)
+		return;
+	fuzz_require(flaw_of(graph, &claim, &proof) == DPS_FLAW_NONE, "a proof that was made is valid", graph, node);
+	require_true(graph, &claim, &proof, o, box, "what is proved is true");
+	steps = dps_arena_alloc(graph->arena, sizeof(DpsStep) * (proof.nsteps + 1));
+	for (i = 0; i < 4; i++)
+	{
+		size_t		at = random_bits() % proof.nsteps;
+
+		memcpy(steps, proof.steps, sizeof(DpsStep) * proof.nsteps);
+		steps[at] = tamper(steps[at], &claim);
+		forged = (DpsProof) {i == 0 ? proof.upper - fabs(proof.upper) * 0x1p-8 - 0x1p-20 : proof.upper, steps, proof.nsteps};
+		if (flaw_of(graph, &claim, &forged) == DPS_FLAW_NONE)
+			require_true(graph, &claim, &forged, o, box, "what passes as a proof is true");
+	}
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -503,6 +594,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_enclosures(b.g.simple, &outputs, box);
 		check_slopes(b.g.simple, &outputs, box);
 		check_bounds(b.g.simple, node, &outputs, box);
+		check_proofs(b.g.simple, node, &outputs, box);
 	}
 	dps_arena_clear(arena);
 	return 0;
