@@ -11,6 +11,9 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "parser/parse_oper.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
@@ -144,25 +147,47 @@ dps_any_key_is_private(const List *keys)
 	return false;
 }
 
+/* The declared values as one constant array: a tree with a node for each would
+ * be copied many times while it is planned. */
+static Const *
+values_array(const DpsKey *key, Oid array_type)
+{
+	int			n = list_length(key->values);
+	Datum	   *values = palloc(sizeof(Datum) * n);
+	int16		length;
+	bool		byval;
+	char		align;
+	int			i;
+
+	for (i = 0; i < n; i++)
+		values[i] = list_nth_node(Const, key->values, i)->constvalue;
+	get_typlenbyvalalign(key->type, &length, &byval, &align);
+	return makeConst(array_type, -1, key->collation, -1,
+					 PointerGetDatum(construct_array(values, n, key->type, length, byval, align)), false, false);
+}
+
 RangeTblEntry *
 dps_key_values(const DpsKey *key)
 {
+	Oid			array_type = get_array_type(key->type);
 	RangeTblEntry *entry = makeNode(RangeTblEntry);
-	ListCell   *cell;
-	int			ordinal = 1;
+	RangeTblFunction *function = makeNode(RangeTblFunction);
+	FuncExpr   *unnest;
 
-	entry->rtekind = RTE_VALUES;
-	foreach(cell, key->values)
-	{
-		Const	   *number = makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
-									   Int32GetDatum(ordinal++), false, true);
-
-		entry->values_lists = lappend(entry->values_lists, list_make2(copyObject(lfirst(cell)), number));
-	}
-	entry->coltypes = list_make2_oid(key->type, INT4OID);
-	entry->coltypmods = list_make2_int(key->typmod, -1);
-	entry->colcollations = list_make2_oid(key->collation, InvalidOid);
-	entry->eref = makeAlias("*VALUES*", list_make2(makeString(pstrdup("key")), makeString(pstrdup("ordinal"))));
+	if (!OidIsValid(array_type))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("GROUP BY of type %s is not supported together with dp aggregates", format_type_be(key->type)),
+				 errdetail("It has no array type.")));
+	unnest = makeFuncExpr(F_UNNEST_ANYARRAY, key->type, list_make1(values_array(key, array_type)),
+						  key->collation, key->collation, COERCE_EXPLICIT_CALL);
+	unnest->funcretset = true;
+	function->funcexpr = (Node *) unnest;
+	function->funccolcount = 1;
+	entry->rtekind = RTE_FUNCTION;
+	entry->functions = list_make1(function);
+	entry->funcordinality = true;
+	entry->eref = makeAlias("declared", list_make2(makeString(pstrdup("key")), makeString(pstrdup("ordinal"))));
 	entry->inFromCl = true;
 	return entry;
 }
@@ -176,7 +201,7 @@ dps_key_var(const DpsKey *key, int position)
 Var *
 dps_key_ordinal(int position)
 {
-	return makeVar(position, DPS_KEY_ORDINAL, INT4OID, -1, InvalidOid, 0);
+	return makeVar(position, DPS_KEY_ORDINAL, INT8OID, -1, InvalidOid, 0);
 }
 
 void
@@ -187,7 +212,7 @@ dps_order_by_declaration(Query *query, int n)
 	bool		hashable;
 	int			i;
 
-	get_sort_group_operators(INT4OID, true, true, false, &less, &equal, NULL, &hashable);
+	get_sort_group_operators(INT8OID, true, true, false, &less, &equal, NULL, &hashable);
 	for (i = 1; i <= n; i++)
 	{
 		TargetEntry *entry = makeTargetEntry((Expr *) dps_key_ordinal(i),

@@ -24,7 +24,7 @@ typedef struct DpsKey
 	bool		is_private;
 } DpsKey;
 
-/* The columns of a key's VALUES list. */
+/* The columns of the entry that lists a key's values. */
 #define DPS_KEY_VALUE 1
 #define DPS_KEY_ORDINAL 2
 
