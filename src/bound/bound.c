@@ -37,6 +37,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bound/affine.h"
 #include "bound/local.h"
 #include "bound/queue.h"
 #include "bound/search.h"
@@ -91,6 +92,8 @@ typedef struct Search
 	DpsEnclosure *box;
 	uint64_t   *point_variables;
 	uint64_t   *box_variables;
+	DpsAffine	affine;			/* of on_boxes */
+	bool		formed;			/* forms are made */
 	DpsClimb	climb;
 	int			climbs;			/* still allowed; -1 before the first */
 	DpsSecond  *second;			/* once it is worth it */
@@ -293,6 +296,9 @@ set_up(Search *s)
 		return DPS_NOMEM;
 	dps_instruction_variables(s->at_points, s->point_variables);
 	dps_instruction_variables(s->on_boxes, s->box_variables);
+	s->formed = s->sloped && s->n <= DPS_MAX_AFFINE;
+	if (s->formed)
+		DPS_TRY(dps_affine_init(&s->affine, s->arena, s->on_boxes, s->n, s->variable));
 	s->queue = (DpsBoxQueue) {.arena = s->arena, .ndimensions = s->n};
 	s->lower = s->objective->floor;
 	s->settled = -INFINITY;
@@ -829,6 +835,94 @@ enclose_box(Search *s, const DpsBox *box)
 	dps_enclose_guarded(s->on_boxes, s->domain, s->box);
 }
 
+/* Narrows the value and its slopes to what the affine forms leave of them. */
+static void
+tighten(Search *s)
+{
+	const uint32_t *outputs = dps_program_outputs(s->on_boxes);
+	uint32_t	k;
+
+	dps_affine_enclose(&s->affine, s->domain, s->box);
+	for (k = 0; k < s->on_boxes->noutputs; k++)
+		if (!dps_iv_is_empty(s->affine.range[outputs[k]]))
+			s->box[outputs[k]].value = s->affine.range[outputs[k]];
+}
+
+/*
+ * Leaves of each dimension the part in which the form may lie between the ends
+ * of `wanted`; false if there is none.  The forms were made over `whole`.
+ */
+static bool
+contract(Search *s, DpsBox *box, const DpsDomain *whole, uint32_t instruction, DpsInterval wanted)
+{
+	const DpsForm *form = &s->affine.form[instruction];
+	double		greatest = form->rest;
+	int			k;
+
+	if (dps_iv_is_empty(s->affine.range[instruction]))
+		return true;
+	for (k = 0; k < s->n; k++)
+		greatest = dps_add_up(greatest, fabs(form->slope[k]));
+	for (k = 0; k < s->n; k++)
+	{
+		DpsDomain  *own = &box->domain[k];
+		const DpsDomain *was = &whole[k];
+		double		others = dps_sub_up(greatest, fabs(form->slope[k]));
+		double		middle = was->lo / 2 + was->hi / 2;
+		double		reach = fmax(dps_sub_up(was->hi, middle), dps_sub_up(middle, was->lo));
+		DpsInterval left;
+
+		if (form->slope[k] == 0 || !(own->lo < own->hi) || own->nullness != DPS_NEVER_NULL)
+			continue;
+		left = dps_iv_sub(wanted, dps_iv(dps_sub_down(form->centre, others), dps_add_up(form->centre, others)));
+		left = dps_iv_div(left, dps_iv(form->slope[k], form->slope[k]));
+		left = dps_iv_add(dps_iv(middle, middle), dps_iv_mul(dps_iv(reach, reach), left));
+		left = dps_iv_intersect(left, dps_iv(own->lo, own->hi));
+		if (own->integral)
+			left = dps_iv(ceil(left.lo), floor(left.hi));
+		if (dps_iv_is_empty(left))
+			return false;
+		own->lo = left.lo;
+		own->hi = left.hi;
+	}
+	return true;
+}
+
+/*
+ * Takes away parts of the box without which the greatest value stays what it
+ * is: those where no value beats the best one known, and those where the value
+ * still rises towards an end of the box at which the root goes on.  (Where the
+ * expression is greatest it does not rise.  That may be at a face that this box
+ * shares with one where the expression jumps; but then that box holds the
+ * place, too.)
+ */
+static bool
+cut_away(Search *s, DpsBox *box)
+{
+	const uint32_t *outputs = dps_program_outputs(s->on_boxes);
+	DpsDomain	whole[MAX_DIMENSIONS];
+	int			k;
+
+	memcpy(whole, box->domain, sizeof(DpsDomain) * s->n);
+	if (!contract(s, box, whole, outputs[0], dps_iv(s->lower, INFINITY)))
+		return false;
+	for (k = 0; k < s->n; k++)
+	{
+		DpsInterval wanted = DPS_ENTIRE;
+
+		if (whole[k].integral || whole[k].nullness != DPS_NEVER_NULL || !usable_slope(slope(s, k)))
+			continue;
+		if (whole[k].hi < s->root[k].hi)
+			wanted.hi = 0;
+		if (whole[k].lo > s->root[k].lo)
+			wanted.lo = 0;
+		if (dps_iv_is_empty(dps_iv_intersect(slope(s, k)->value, wanted)) ||
+			!contract(s, box, whole, outputs[s->nvalues + k], wanted))
+			return false;
+	}
+	return true;
+}
+
 /* Whether second derivatives are worth a try: not in a short search, and
  * seldom if they have not helped. */
 static bool
@@ -899,6 +993,8 @@ examine(Search *s, DpsBox *box)
 			return examine_unresolved(s, box);
 		if (values_nullness(s, s->on_boxes, s->box) == DPS_ALWAYS_NULL || dps_iv_is_empty(value->value))
 			return BOX_SETTLED;
+		if (s->formed && is_smooth(s))
+			tighten(s);
 	} while (is_smooth(s) && collapse(s, box));
 	s->valued = true;
 	s->bottom = fmin(s->bottom, value->value.lo);
@@ -914,6 +1010,8 @@ examine(Search *s, DpsBox *box)
 		middle_of(s, box->domain, x);
 		(void) sample(s, x);
 	}
+	if (s->formed && is_smooth(s) && !good_enough(s, box->upper) && !cut_away(s, box))
+		return BOX_SETTLED;
 	box->cut = good_enough(s, box->upper) ? -1 : choose_cut(s, box);
 	if (box->cut < 0)
 	{
