@@ -27,6 +27,13 @@
 #define SLACK (1 + 0x1p-46)
 #define TINY 0x1p-1000
 
+/* Products that do not help are tried once in so many boxes. */
+#define PRODUCT_TRIES 24
+#define PRODUCT_GAIN 6
+#define PRODUCT_PAUSE 16
+
+#define TWO_PI dps_iv(6.2831853071795862, 6.2831853071795871)
+
 /* What a form is made with: n slopes, and the sum of the magnitudes of what
  * was rounded. */
 typedef struct Maker
@@ -507,6 +514,174 @@ make_variable(DpsForm *form, const DpsDomain *domain, int dimension, int n)
 	form->rest = 0;
 }
 
+/*
+ * Compounds
+ */
+
+/* A compound whose argument is known is made once, when it is first met. */
+static void
+make_compound(DpsAffine *affine, uint32_t i, bool *made)
+{
+	const DpsCompound *c = &affine->compounds.compound[i];
+	DpsInterval *range = &affine->compound_range[i];
+	DpsInterval argument = affine->range[c->argument];
+	DpsInterval rest;
+	double		slope;
+
+	if (made[i])
+		return;
+	made[i] = true;
+	*range = DPS_EMPTY;
+	if (dps_iv_is_empty(argument) ||
+		!dps_compound_line(&affine->compounds, c, argument, &slope, &rest, range))
+	{
+		*range = DPS_EMPTY;
+		return;
+	}
+	make_linear(&affine->compound_form[i], &affine->form[c->argument], slope, rest, 0, affine->n);
+	settle(&affine->compound_form[i], range, affine->n);
+}
+
+/* A factor of a product; false if it is not known. */
+static bool
+make_factor(DpsAffine *affine, const DpsFactor *factor, Known *known, bool *made)
+{
+	Known		divisor;
+
+	if (factor->compound)
+		make_compound(affine, factor->index, made);
+	known->range = factor->compound ? affine->compound_range[factor->index] : affine->range[factor->index];
+	if (dps_iv_is_empty(known->range))
+		return false;
+	known->form = factor->compound ? affine->compound_form[factor->index] : affine->form[factor->index];
+	if (!factor->inverse)
+		return true;
+	if (dps_iv_contains(known->range, 0))
+		return false;
+	divisor = *known;
+	apply_function(known, DPS_OP_DIV, 0, &divisor, affine->n);
+	return true;
+}
+
+/* Cuts the form and range of an instruction by those of a product that it is. */
+static void
+apply_product(DpsAffine *affine, const DpsProduct *product, bool *made)
+{
+	DpsForm    *form = &affine->form[product->instruction];
+	DpsInterval *range = &affine->range[product->instruction];
+	Known		result;
+	Known		factor;
+	int			k;
+
+	uint16_t   *tried = &affine->tried[product - affine->compounds.product];
+	uint16_t   *helped = &affine->helped[product - affine->compounds.product];
+	double		before = form->rest;
+
+	if (dps_iv_is_empty(*range) || dps_iv_is_point(*range))
+		return;
+	*tried = *tried == UINT16_MAX ? PRODUCT_TRIES : *tried + 1;
+	if (*tried > PRODUCT_TRIES && *helped < PRODUCT_TRIES / PRODUCT_GAIN && *tried % PRODUCT_PAUSE != 0)
+		return;
+	if (!make_factor(affine, &product->factor[0], &result, made))
+		return;
+	for (k = 1; k < product->n; k++)
+	{
+		Known		left = result;
+
+		if (!make_factor(affine, &product->factor[k], &factor, made))
+			return;
+		make_product(&result.form, &left.form, &factor.form, affine->n);
+		result.range = dps_iv_mul(left.range, factor.range);
+		settle(&result.form, &result.range, affine->n);
+	}
+	result.range = dps_iv_intersect(*range, result.range);
+	if (dps_iv_is_empty(result.range))
+		return;
+	*range = result.range;
+	if (result.form.rest < form->rest)
+		*form = result.form;
+	settle(form, range, affine->n);
+	if (form->rest < before / 2 && *helped < PRODUCT_TRIES)
+		(*helped)++;
+}
+
+/*
+ * Slabs
+ */
+
+/* Leaves of the natural range what differs by multiples of 2 pi from the slab. */
+static DpsInterval
+cut_by_period(DpsInterval natural, DpsInterval within)
+{
+	DpsInterval left = DPS_EMPTY;
+	double		first = floor((natural.lo - within.hi) / TWO_PI.lo) - 1;
+	double		last = ceil((natural.hi - within.lo) / TWO_PI.lo) + 1;
+	double		m;
+
+	for (m = first; m <= last; m++)
+	{
+		DpsInterval shifted = dps_iv_add(within, dps_iv_mul(point(m), TWO_PI));
+
+		left = dps_iv_hull(left, dps_iv_intersect(natural, shifted));
+	}
+	return left;
+}
+
+static void
+apply_slab(DpsAffine *affine, DpsSlab *slab)
+{
+	DpsInterval *range = &affine->range[slab->instruction];
+	DpsInterval left;
+
+	slab->natural = *range;
+	slab->wide = false;
+	if (dps_iv_is_empty(*range))
+		return;
+	if (slab->periodic)
+	{
+		slab->wide = range->hi - range->lo >= TWO_PI.hi;
+		if (slab->wide)
+			return;
+		left = cut_by_period(*range, slab->within);
+	}
+	else
+		left = dps_iv_intersect(*range, slab->within);
+	affine->impossible = affine->impossible || dps_iv_is_empty(left);
+	if (dps_iv_is_empty(left))
+		return;
+	*range = left;
+	settle(&affine->form[slab->instruction], range, affine->n);
+}
+
+/* The sine or cosine of a slab's instruction that takes many periods. */
+static void
+apply_phase(DpsAffine *affine, uint32_t i)
+{
+	const DpsInstruction *instruction = &affine->program->code[i];
+	int			at = affine->slab_of[instruction->arg[0]] - 1;
+	DpsInterval phase;
+
+	if (at < 0 || !affine->slab[at].wide)
+		return;
+	phase = affine->slab[at].within;
+	phase = dps_iv_intersect(affine->range[i], instruction->op == DPS_OP_SIN ? dps_iv_sin(phase) : dps_iv_cos(phase));
+	if (dps_iv_is_empty(phase))
+		return;
+	affine->range[i] = phase;
+	make_range(&affine->form[i], phase, affine->n);
+}
+
+bool
+dps_affine_add_slab(DpsAffine *affine, uint32_t instruction, bool periodic)
+{
+	if (affine->nslabs == DPS_MAX_SLABS || affine->slab_of[instruction] != 0)
+		return false;
+	affine->slab[affine->nslabs++] = (DpsSlab) {.instruction = instruction, .periodic = periodic,
+	.within = periodic ? dps_iv(0, TWO_PI.hi) : DPS_ENTIRE};
+	affine->slab_of[instruction] = affine->nslabs;
+	return true;
+}
+
 static void
 make_instruction(DpsAffine *affine, const DpsDomain *box, const DpsEnclosure *enclosures, uint32_t i)
 {
@@ -550,24 +725,46 @@ make_instruction(DpsAffine *affine, const DpsDomain *box, const DpsEnclosure *en
 void
 dps_affine_enclose(DpsAffine *affine, const DpsDomain *box, const DpsEnclosure *enclosures)
 {
+	bool		made[DPS_MAX_COMPOUNDS] = {false};
+	int			next = 0;
 	uint32_t	i;
 
+	affine->impossible = false;
 	for (i = 0; i < affine->program->ninstructions; i++)
+	{
 		make_instruction(affine, box, enclosures, i);
+		if (affine->slab_of[i] != 0)
+			apply_slab(affine, &affine->slab[affine->slab_of[i] - 1]);
+		if (affine->nslabs > 0 && !dps_iv_is_empty(affine->range[i]) &&
+			(affine->program->code[i].op == DPS_OP_SIN || affine->program->code[i].op == DPS_OP_COS))
+			apply_phase(affine, i);
+		if (next < affine->compounds.nproducts && affine->compounds.product[next].instruction == i)
+			apply_product(affine, &affine->compounds.product[next++], made);
+	}
 }
 
 DpsStatus
-dps_affine_init(DpsAffine *affine, DpsArena *arena, const DpsProgram *program, int n, const int *variable)
+dps_affine_init(DpsAffine *affine, DpsGraph *graph, DpsArena *arena, const DpsProgram *program,
+				const DpsNode *const *nodes, int n, const int *variable)
 {
 	int			k;
 
 	affine->program = program;
 	affine->n = n;
+	affine->nslabs = 0;
 	for (k = 0; k <= DPS_MAX_VARIABLES; k++)
 		affine->dimension[k] = -1;
 	for (k = 0; k < n; k++)
 		affine->dimension[variable[k]] = k;
+	DPS_TRY(dps_compounds_init(&affine->compounds, graph, arena, program, nodes));
+	affine->tried = dps_arena_alloc(arena, sizeof(uint16_t) * (affine->compounds.nproducts + 1));
+	affine->helped = dps_arena_alloc(arena, sizeof(uint16_t) * (affine->compounds.nproducts + 1));
+	affine->slab_of = dps_arena_alloc(arena, program->ninstructions);
+	if (affine->tried == NULL || affine->helped == NULL || affine->slab_of == NULL)
+		return DPS_NOMEM;
+	affine->compound_form = dps_arena_alloc(arena, sizeof(DpsForm) * (affine->compounds.n + 1));
+	affine->compound_range = dps_arena_alloc(arena, sizeof(DpsInterval) * (affine->compounds.n + 1));
 	affine->form = dps_arena_alloc(arena, sizeof(DpsForm) * program->ninstructions);
 	affine->range = dps_arena_alloc(arena, sizeof(DpsInterval) * program->ninstructions);
-	return affine->form == NULL || affine->range == NULL ? DPS_NOMEM : DPS_OK;
+	return affine->compound_form == NULL || affine->compound_range == NULL || affine->form == NULL || affine->range == NULL ? DPS_NOMEM : DPS_OK;
 }

@@ -38,6 +38,7 @@
 #include <string.h>
 
 #include "bound/affine.h"
+#include "bound/contract.h"
 #include "bound/local.h"
 #include "bound/queue.h"
 #include "bound/search.h"
@@ -63,6 +64,11 @@
 #define CLIMB_STARTS 5
 #define CLIMBS_LATER 24
 #define COST_OF_FAILURE 7
+#define LEAST_PERIODS 20
+#define MAX_PERIODS 2
+#define SMALLEST_PHASE 0.4
+#define SLAB_SHARE 0.5
+#define SHRUNK_PART 0.6
 #define SPREAD_PART 1e-3
 #define NOISE_FACTOR 4.0
 #define OUT_OF_RANGE (DBL_MAX * (1 - 1e-12))
@@ -94,6 +100,7 @@ typedef struct Search
 	uint64_t   *box_variables;
 	DpsAffine	affine;			/* of on_boxes */
 	bool		formed;			/* forms are made */
+	int			slab_compound[DPS_MAX_SLABS];	/* whose argument it is of */
 	DpsClimb	climb;
 	int			climbs;			/* still allowed; -1 before the first */
 	DpsSecond  *second;			/* once it is worth it */
@@ -282,6 +289,62 @@ set_up_climbs(Search *s)
 		climb->scratch == NULL ? DPS_NOMEM : DPS_OK;
 }
 
+/* Adds a slab for the argument of a sine that goes through many periods. */
+static void
+find_period(Search *s, uint32_t i)
+{
+	const DpsInstruction *instruction = &s->on_boxes->code[i];
+	DpsInterval argument;
+
+	if (instruction->op != DPS_OP_SIN && instruction->op != DPS_OP_COS)
+		return;
+	argument = s->box[instruction->arg[0]].value;
+	if (argument.hi - argument.lo > LEAST_PERIODS * 6.28)
+		(void) dps_affine_add_slab(&s->affine, instruction->arg[0], true);
+}
+
+/*
+ * Slabs are worth it for a factor of the value that is a function of what
+ * several columns share, and for sines of an argument that goes through several
+ * periods.
+ */
+static void
+choose_slabs(Search *s)
+{
+	const DpsCompounds *compounds = &s->affine.compounds;
+	uint32_t	value = dps_program_outputs(s->on_boxes)[0];
+	uint32_t	i;
+	int			k;
+
+	for (k = 0; k < s->n; k++)
+		s->domain[s->variable[k]] = s->root[k];
+	dps_enclose(s->on_boxes, s->domain, s->box);
+	for (k = 0; k < compounds->nproducts; k++)
+	{
+		const DpsProduct *product = &compounds->product[k];
+		int			f;
+
+		for (f = 0; f < product->n && product->n > 1 && product->instruction == value; f++)
+		{
+			uint32_t	argument = compounds->compound[product->factor[f].index].argument;
+
+			if (!product->factor[f].compound || s->on_boxes->code[argument].op == DPS_OP_VAR)
+				continue;
+			s->slab_compound[s->affine.nslabs < DPS_MAX_SLABS ? s->affine.nslabs : 0] = product->factor[f].index;
+			(void) dps_affine_add_slab(&s->affine, argument, false);
+		}
+	}
+	if (s->affine.nslabs == 0)
+		for (i = 0; i < value; i++)
+			find_period(s, i);
+	if (s->affine.nslabs > MAX_PERIODS)
+	{
+		/* too many to cut one by one */
+		memset(s->affine.slab_of, 0, s->on_boxes->ninstructions);
+		s->affine.nslabs = 0;
+	}
+}
+
 static DpsStatus
 set_up(Search *s)
 {
@@ -298,8 +361,10 @@ set_up(Search *s)
 	dps_instruction_variables(s->on_boxes, s->box_variables);
 	s->formed = s->sloped && s->n <= DPS_MAX_AFFINE;
 	if (s->formed)
-		DPS_TRY(dps_affine_init(&s->affine, s->arena, s->on_boxes, s->n, s->variable));
-	s->queue = (DpsBoxQueue) {.arena = s->arena, .ndimensions = s->n};
+		DPS_TRY(dps_affine_init(&s->affine, s->graph, s->arena, s->on_boxes, s->outputs, s->n, s->variable));
+	if (s->formed)
+		choose_slabs(s);
+	s->queue = (DpsBoxQueue) {.arena = s->arena, .ndimensions = s->n + s->affine.nslabs};
 	s->lower = s->objective->floor;
 	s->settled = -INFINITY;
 	s->greatest = -INFINITY;
@@ -641,7 +706,7 @@ choose_unresolved_cut(const Search *s, const DpsBox *box, uint64_t mask)
 {
 	int			k = maybe_null(s, box, mask);
 
-	return k >= 0 ? s->n + k : widest(s, box, mask, SMALLEST_PART);
+	return k >= 0 ? s->n + s->affine.nslabs + k : widest(s, box, mask, SMALLEST_PART);
 }
 
 static Verdict
@@ -805,13 +870,48 @@ jump_variables(const Search *s)
 	return jump < 0 ? 0 : s->box_variables[jump];
 }
 
+/*
+ * A slab to cut: a phase before the periods that it is of, a compound's argument
+ * while the compound varies by more than what is left to find out.
+ */
+static int
+choose_slab(const Search *s, const DpsBox *box)
+{
+	double		gap = (box->upper - s->lower) / fmax(fabs(box->upper), fabs(s->lower));
+	int			a;
+	int			i;
+
+	for (a = 0; a < s->affine.nslabs && is_smooth(s); a++)
+	{
+		const DpsSlab *slab = &s->affine.slab[a];
+
+		if (!can_cut(&box->domain[s->n + a]))
+			continue;
+		if (slab->periodic && slab->wide && slab->within.hi - slab->within.lo > SMALLEST_PHASE)
+			return s->n + a;
+		for (i = 0; i < s->affine.compounds.n && !slab->periodic; i++)
+		{
+			DpsInterval range = s->affine.compound_range[i];
+
+			if (s->affine.compounds.compound[i].argument == slab->instruction && s->slab_compound[a] == i &&
+				!dps_iv_is_empty(range) &&
+				(range.hi - range.lo) / fmax(fabs(range.lo), fabs(range.hi)) > SLAB_SHARE * gap)
+				return s->n + a;
+		}
+	}
+	return -1;
+}
+
 static int
 choose_cut(const Search *s, const DpsBox *box)
 {
 	int			k = maybe_null(s, box, ~UINT64_C(0));
 
 	if (k >= 0)
-		return s->n + k;
+		return s->n + s->affine.nslabs + k;
+	k = choose_slab(s, box);
+	if (k >= 0)
+		return k;
 	/* slopes are blind to jumps, so every other cut is for the jump */
 	if (!is_smooth(s) && box->depth % 2 == 0)
 		k = widest(s, box, jump_variables(s), 0.0);
@@ -848,42 +948,72 @@ tighten(Search *s)
 			s->box[outputs[k]].value = s->affine.range[outputs[k]];
 }
 
-/*
- * Leaves of each dimension the part in which the form may lie between the ends
- * of `wanted`; false if there is none.  The forms were made over `whole`.
- */
-static bool
-contract(Search *s, DpsBox *box, const DpsDomain *whole, uint32_t instruction, DpsInterval wanted)
+/* Sets the slabs to those of the box, */
+static void
+put_slabs(Search *s, const DpsBox *box)
 {
-	const DpsForm *form = &s->affine.form[instruction];
-	double		greatest = form->rest;
-	int			k;
+	int			a;
 
-	if (dps_iv_is_empty(s->affine.range[instruction]))
-		return true;
-	for (k = 0; k < s->n; k++)
-		greatest = dps_add_up(greatest, fabs(form->slope[k]));
-	for (k = 0; k < s->n; k++)
+	for (a = 0; a < s->affine.nslabs; a++)
+		s->affine.slab[a].within = dps_iv(box->domain[s->n + a].lo, box->domain[s->n + a].hi);
+}
+
+/* and those of the box to what the instructions leave of them. */
+static void
+cut_slabs(const Search *s, DpsBox *box)
+{
+	int			a;
+
+	for (a = 0; a < s->affine.nslabs; a++)
 	{
-		DpsDomain  *own = &box->domain[k];
-		const DpsDomain *was = &whole[k];
-		double		others = dps_sub_up(greatest, fabs(form->slope[k]));
-		double		middle = was->lo / 2 + was->hi / 2;
-		double		reach = fmax(dps_sub_up(was->hi, middle), dps_sub_up(middle, was->lo));
-		DpsInterval left;
+		const DpsSlab *slab = &s->affine.slab[a];
+		DpsDomain  *own = &box->domain[s->n + a];
 
-		if (form->slope[k] == 0 || !(own->lo < own->hi) || own->nullness != DPS_NEVER_NULL)
+		if (slab->periodic || dps_iv_is_empty(slab->natural))
 			continue;
-		left = dps_iv_sub(wanted, dps_iv(dps_sub_down(form->centre, others), dps_add_up(form->centre, others)));
-		left = dps_iv_div(left, dps_iv(form->slope[k], form->slope[k]));
-		left = dps_iv_add(dps_iv(middle, middle), dps_iv_mul(dps_iv(reach, reach), left));
-		left = dps_iv_intersect(left, dps_iv(own->lo, own->hi));
-		if (own->integral)
-			left = dps_iv(ceil(left.lo), floor(left.hi));
-		if (dps_iv_is_empty(left))
+		own->lo = fmax(own->lo, slab->natural.lo);
+		own->hi = fmin(own->hi, slab->natural.hi);
+	}
+}
+
+/* Does a slab leave out any of the box? */
+static bool
+is_sliced(const Search *s)
+{
+	int			a;
+
+	for (a = 0; a < s->affine.nslabs; a++)
+	{
+		const DpsSlab *slab = &s->affine.slab[a];
+
+		if (slab->periodic ? slab->within.hi - slab->within.lo < 6.28 :
+			slab->within.lo > slab->natural.lo || slab->within.hi < slab->natural.hi)
+			return true;
+	}
+	return false;
+}
+
+/* What the value's form says within the slabs: cuts the box's upper bound and
+ * the box. */
+static bool
+bound_in_slabs(Search *s, DpsBox *box, const DpsDomain *whole)
+{
+	const DpsForm *form = &s->affine.form[dps_program_outputs(s->on_boxes)[0]];
+	int			a;
+
+	for (a = 0; a < s->affine.nslabs; a++)
+	{
+		const DpsSlab *slab = &s->affine.slab[a];
+		const DpsForm *other = &s->affine.form[slab->instruction];
+		DpsInterval range = s->affine.range[slab->instruction];
+		DpsForm		relaxed;
+
+		if (slab->wide || dps_iv_is_empty(range))
+			continue;
+		box->upper = fmin(box->upper, dps_bound_within(form, other, range, s->n, &relaxed));
+		if (!dps_contract(&relaxed, s->n, whole, box->domain, dps_iv(s->lower, INFINITY)) ||
+			!dps_contract(other, s->n, whole, box->domain, range))
 			return false;
-		own->lo = left.lo;
-		own->hi = left.hi;
 	}
 	return true;
 }
@@ -904,11 +1034,15 @@ cut_away(Search *s, DpsBox *box)
 	int			k;
 
 	memcpy(whole, box->domain, sizeof(DpsDomain) * s->n);
-	if (!contract(s, box, whole, outputs[0], dps_iv(s->lower, INFINITY)))
+	if (dps_iv_is_empty(s->affine.range[outputs[0]]))
+		return true;
+	if (!dps_contract(&s->affine.form[outputs[0]], s->n, whole, box->domain, dps_iv(s->lower, INFINITY)) ||
+		!bound_in_slabs(s, box, whole))
 		return false;
 	for (k = 0; k < s->n; k++)
 	{
 		DpsInterval wanted = DPS_ENTIRE;
+		DpsInterval g = slope(s, k)->value;
 
 		if (whole[k].integral || whole[k].nullness != DPS_NEVER_NULL || !usable_slope(slope(s, k)))
 			continue;
@@ -916,8 +1050,19 @@ cut_away(Search *s, DpsBox *box)
 			wanted.hi = 0;
 		if (whole[k].lo > s->root[k].lo)
 			wanted.lo = 0;
-		if (dps_iv_is_empty(dps_iv_intersect(slope(s, k)->value, wanted)) ||
-			!contract(s, box, whole, outputs[s->nvalues + k], wanted))
+		if (dps_iv_is_empty(dps_iv_intersect(g, wanted)))
+			return false;
+		if (!dps_iv_is_empty(s->affine.range[outputs[s->nvalues + k]]) &&
+			!dps_contract(&s->affine.form[outputs[s->nvalues + k]], s->n, whole, box->domain, wanted))
+			return false;
+		/* at an end of the root, if it has not been cut away */
+		if (g.lo > 0)
+			box->domain[k].lo = box->domain[k].hi;
+		else if (g.hi < 0)
+			box->domain[k].hi = box->domain[k].lo;
+		else
+			continue;
+		if (box->domain[k].lo != (g.lo > 0 ? s->root[k].hi : s->root[k].lo))
 			return false;
 	}
 	return true;
@@ -978,12 +1123,37 @@ bound_by_second(Search *s, const DpsBox *box, double *bound)
 	return DPS_OK;
 }
 
+/* Tightens within the box's slabs; false if it has no point in them. */
+static bool
+slice(Search *s, DpsBox *box)
+{
+	put_slabs(s, box);
+	tighten(s);
+	if (s->affine.impossible)
+		return false;
+	cut_slabs(s, box);
+	return true;
+}
+
+/* Has a dimension lost most of its width? */
+static bool
+has_shrunk(const Search *s, const DpsDomain *before, const DpsDomain *after)
+{
+	int			k;
+
+	for (k = 0; k < s->n; k++)
+		if (before[k].lo < before[k].hi && after[k].hi - after[k].lo < SHRUNK_PART * (before[k].hi - before[k].lo))
+			return true;
+	return false;
+}
+
 /* Bounds the expression on the box, which may shrink on the way. */
 static Verdict
 examine(Search *s, DpsBox *box)
 {
 	const DpsEnclosure *value = &s->box[dps_program_outputs(s->on_boxes)[0]];
 	double		x[MAX_DIMENSIONS];
+	DpsDomain	whole[MAX_DIMENSIONS];
 
 	box->unresolved = false;
 	do
@@ -993,15 +1163,22 @@ examine(Search *s, DpsBox *box)
 			return examine_unresolved(s, box);
 		if (values_nullness(s, s->on_boxes, s->box) == DPS_ALWAYS_NULL || dps_iv_is_empty(value->value))
 			return BOX_SETTLED;
-		if (s->formed && is_smooth(s))
-			tighten(s);
-	} while (is_smooth(s) && collapse(s, box));
+		if (s->formed && is_smooth(s) && !slice(s, box))
+			return BOX_SETTLED;
+		/* what a slab says of a slope need not hold on the way to the end */
+	} while (is_smooth(s) && !is_sliced(s) && collapse(s, box));
 	s->valued = true;
 	s->bottom = fmin(s->bottom, value->value.lo);
 	box->upper = value->value.hi;
 	if (is_smooth(s))
 	{
-		box->upper = fmin(box->upper, mean_value_bound(s, box));
+		if (!is_sliced(s))
+			box->upper = fmin(box->upper, mean_value_bound(s, box));
+		else
+		{
+			middle_of(s, box->domain, x);
+			(void) sample(s, x);
+		}
 		if (!good_enough(s, box->upper) && wants_second(s))
 			s->trouble = bound_by_second(s, box, &box->upper);
 	}
@@ -1010,8 +1187,14 @@ examine(Search *s, DpsBox *box)
 		middle_of(s, box->domain, x);
 		(void) sample(s, x);
 	}
-	if (s->formed && is_smooth(s) && !good_enough(s, box->upper) && !cut_away(s, box))
-		return BOX_SETTLED;
+	if (s->formed && is_smooth(s) && !good_enough(s, box->upper))
+	{
+		memcpy(whole, box->domain, sizeof(DpsDomain) * s->n);
+		if (!cut_away(s, box))
+			return BOX_SETTLED;
+		if (!good_enough(s, box->upper) && has_shrunk(s, whole, box->domain))
+			return examine(s, box);
+	}
 	box->cut = good_enough(s, box->upper) ? -1 : choose_cut(s, box);
 	if (box->cut < 0)
 	{
@@ -1128,15 +1311,16 @@ add_box(Search *s, DpsBox *box)
 static void
 cut_box(const Search *s, const DpsBox *box, DpsBox *below, DpsBox *above)
 {
-	size_t		size = sizeof(DpsDomain) * s->n;
+	int			n = s->n + s->affine.nslabs;
+	size_t		size = sizeof(DpsDomain) * n;
 
 	memcpy(below->domain, box->domain, size);
 	memcpy(above->domain, box->domain, size);
 	below->depth = above->depth = box->depth + 1;
-	if (box->cut >= s->n)
+	if (box->cut >= n)
 	{
-		below->domain[box->cut - s->n].nullness = DPS_NEVER_NULL;
-		above->domain[box->cut - s->n].nullness = DPS_ALWAYS_NULL;
+		below->domain[box->cut - n].nullness = DPS_NEVER_NULL;
+		above->domain[box->cut - n].nullness = DPS_ALWAYS_NULL;
 	}
 	else
 		(void) dps_cut(&box->domain[box->cut], &below->domain[box->cut], &above->domain[box->cut]);
@@ -1239,6 +1423,7 @@ run(Search *s)
 {
 	DpsBox		   *root;
 	double		x[MAX_DIMENSIONS];
+	int			a;
 
 	DPS_TRY(set_up(s));
 	middle_of(s, s->root, x);
@@ -1247,6 +1432,8 @@ run(Search *s)
 	if (root == NULL)
 		return DPS_NOMEM;
 	memcpy(root->domain, s->root, sizeof(DpsDomain) * s->n);
+	for (a = 0; a < s->affine.nslabs; a++)
+		root->domain[s->n + a] = (DpsDomain) {s->affine.slab[a].within.lo, s->affine.slab[a].within.hi, DPS_NEVER_NULL, false};
 	s->climbs = -1;
 	DPS_TRY(add_box(s, root));
 	DPS_TRY(search(s));

@@ -181,6 +181,17 @@ replace(DpsGraph *graph, const DpsNode *node, const DpsNode *part, const DpsNode
 	return memo[node->id];
 }
 
+const DpsNode *
+dps_replace(DpsGraph *graph, const DpsNode *node, const DpsNode *part, const DpsNode *replacement)
+{
+	const DpsNode **memo;
+
+	if (node == NULL || replacement == NULL)
+		return NULL;
+	memo = dps_arena_alloc(graph->arena, sizeof(DpsNode *) * (node->id + 1));
+	return memo == NULL ? NULL : replace(graph, node, part, replacement, memo);
+}
+
 /* Fills in the part's range and the signs of its coefficients; `known` is
  * false if they cannot be told. */
 static DpsStatus

@@ -47,6 +47,10 @@ extern const DpsNode *dps_lift_conditions(DpsGraph *graph, const DpsNode *node, 
  * are none, or if memory ran out. */
 extern const DpsNode *dps_factored_squares(DpsGraph *graph, const DpsNode *const *entries, int n);
 
+/* The node with the part replaced; NULL if memory ran out. */
+extern const DpsNode *dps_replace(DpsGraph *graph, const DpsNode *node, const DpsNode *part,
+								  const DpsNode *replacement);
+
 /* The graph's columns: its variables but for the moving copy of one that
  * dps_attribute adds.  Boxes have so many entries. */
 extern int	dps_columns(const DpsGraph *graph);
