@@ -1329,7 +1329,11 @@ cut_box(const Search *s, const DpsBox *box, DpsBox *below, DpsBox *above)
 static bool
 is_exhausted(const Search *s)
 {
-	return s->bracket->boxes >= s->options->max_boxes || s->queue.bytes > MAX_QUEUE_BYTES;
+	const DpsHost *host = dps_arena_host(s->graph->arena);
+
+	if (s->options->deadline > 0 && host->milliseconds(host->context) >= s->options->deadline)
+		s->bracket->late = true;
+	return s->bracket->late || s->bracket->boxes >= s->options->max_boxes || s->queue.bytes > MAX_QUEUE_BYTES;
 }
 
 static DpsStatus
@@ -1441,11 +1445,22 @@ run(Search *s)
 	return DPS_OK;
 }
 
+DpsBoundOptions
+dps_bound_options(const DpsGraph *graph, const DpsBoundOptions *options)
+{
+	const DpsHost *host = dps_arena_host(graph->arena);
+	DpsBoundOptions chosen = options != NULL ? *options : DPS_BOUND_DEFAULTS;
+
+	if (chosen.deadline == 0 && chosen.max_ms > 0 && host->milliseconds != NULL)
+		chosen.deadline = host->milliseconds(host->context) + chosen.max_ms;
+	return chosen;
+}
+
 DpsStatus
 dps_search(DpsGraph *graph, const DpsObjective *objective, const DpsBoundOptions *options,
 		   DpsBracket *bracket)
 {
-	static const DpsBoundOptions defaults = {1e-6, 200000};
+	DpsBoundOptions chosen = dps_bound_options(graph, options);
 	Search	   *s;
 	DpsArena   *arena;
 	DpsStatus	status;
@@ -1460,10 +1475,10 @@ dps_search(DpsGraph *graph, const DpsObjective *objective, const DpsBoundOptions
 	}
 	s->graph = graph;
 	s->objective = objective;
-	s->options = options != NULL ? options : &defaults;
+	s->options = &chosen;
 	s->bracket = bracket;
 	s->arena = arena;
-	status = run(s);
+	status = dps_arena_status(graph->arena, dps_arena_status(arena, run(s)));
 	dps_arena_clear(arena);
 	return status;
 }

@@ -33,6 +33,8 @@ typedef struct Finder
 	uint32_t	limit;			/* ids of the program's nodes are below this */
 	const DpsNode **nodes;		/* of each instruction */
 	uint32_t   *instruction;	/* by id, plus 1 */
+	uint32_t	known;			/* ids with a place in bases */
+	const DpsNode **bases;		/* by id; NULL if not asked for yet */
 } Finder;
 
 /* Factors or terms of a node. */
@@ -52,23 +54,29 @@ is_smooth_operation(const DpsNode *node)
 		(node->type == DPS_FLOAT8 || node->type == DPS_NUMERIC);
 }
 
-/* The value that a node is a function of; NULL for a constant.  A chain of
- * operations is followed as far as it goes. */
+/* The value that a node is a function of; NULL for a constant. */
 static const DpsNode *
-base_of(const DpsNode *node, int depth)
+base_of(const Finder *f, const DpsNode *node)
 {
 	const DpsNode *x;
 	const DpsNode *y;
+	const DpsNode *base;
 
 	if (node->variables == 0)
 		return NULL;
-	if (!is_smooth_operation(node) || depth > 30)
+	if (!is_smooth_operation(node))
 		return node;
-	x = base_of(node->arg[0], depth + 1);
-	y = node->nargs > 1 ? base_of(node->arg[1], depth + 1) : NULL;
+	if (node->id < f->known && f->bases[node->id] != NULL)
+		return f->bases[node->id];
+	x = base_of(f, node->arg[0]);
+	y = node->nargs > 1 ? base_of(f, node->arg[1]) : NULL;
 	if (x == NULL || y == NULL)
-		return x == NULL ? y : x;
-	return x == y ? x : node;
+		base = x == NULL ? y : x;
+	else
+		base = x == y ? x : node;
+	if (node->id < f->known)
+		f->bases[node->id] = base;
+	return base;
 }
 
 /* Is the base met more than once? */
@@ -128,14 +136,14 @@ flatten_exp(Finder *f, Flat *flat, const DpsNode *node, bool inverse)
 		return add_flat(flat, node, inverse);
 	for (i = 0; i < terms.n; i++)
 	{
-		const DpsNode *base = base_of(terms.node[i], 0);
+		const DpsNode *base = base_of(f, terms.node[i]);
 		const DpsNode *sum = dps_constant(f->graph, DPS_FLOAT8, 0);
 
 		if (used[i])
 			continue;
 		for (j = i; j < terms.n; j++)
 		{
-			if (used[j] || base_of(terms.node[j], 0) != base)
+			if (used[j] || base_of(f, terms.node[j]) != base)
 				continue;
 			used[j] = true;
 			sum = join(f->graph, DPS_OP_ADD, DPS_OP_SUB, sum, terms.node[j], terms.opposite[j]);
@@ -155,8 +163,8 @@ flatten_product(Finder *f, Flat *flat, const DpsNode *node, bool inverse)
 		if (node->op == DPS_OP_MUL || node->op == DPS_OP_DIV)
 			return flatten_product(f, flat, node->arg[0], inverse) &&
 				flatten_product(f, flat, node->arg[1], inverse != (node->op == DPS_OP_DIV));
-		if (node->op == DPS_OP_EXP && base_of(node, 0) == base_of(node->arg[0], 0) &&
-			base_of(node->arg[0], 0) == node->arg[0])
+		if (node->op == DPS_OP_EXP && base_of(f, node) == base_of(f, node->arg[0]) &&
+			base_of(f, node->arg[0]) == node->arg[0])
 			return flatten_exp(f, flat, node, inverse);
 	}
 	return add_flat(flat, node, inverse);
@@ -211,7 +219,7 @@ static DpsStatus
 find_compound(Finder *f, const DpsNode *node, uint32_t *index, bool *done)
 {
 	DpsCompounds *found = f->found;
-	DpsCompound c = {.node = node, .base = base_of(node, 0)};
+	DpsCompound c = {.node = node, .base = base_of(f, node)};
 	int			i;
 
 	*done = false;
@@ -284,7 +292,7 @@ regroup(Finder *f, const DpsNode *node, DpsProduct *product, bool *done)
 		return DPS_OK;
 	for (i = 0; i < flat.n; i++)
 	{
-		const DpsNode *base = base_of(flat.node[i], 0);
+		const DpsNode *base = base_of(f, flat.node[i]);
 		const DpsNode *group = dps_constant(f->graph, DPS_FLOAT8, 1);
 		bool		added;
 
@@ -294,7 +302,7 @@ regroup(Finder *f, const DpsNode *node, DpsProduct *product, bool *done)
 		for (j = 0; j < flat.n; j++)
 		{
 			/* constants go with the first group */
-			const DpsNode *own = base_of(flat.node[j], 0);
+			const DpsNode *own = base_of(f, flat.node[j]);
 
 			if (used[j] || (own != base && !(own == NULL && groups == 1)))
 				continue;
@@ -317,7 +325,7 @@ add_product(Finder *f, uint32_t i)
 {
 	DpsCompounds *found = f->found;
 	const DpsNode *node = f->nodes[i];
-	const DpsNode *base = base_of(node, 0);
+	const DpsNode *base = base_of(f, node);
 	DpsProduct	product = {.instruction = i};
 	bool		done = false;
 
@@ -349,7 +357,7 @@ find_read(const Finder *f, bool *read)
 		bool		multiplies = (instruction->op == DPS_OP_MUL || instruction->op == DPS_OP_DIV) &&
 			instruction->type == DPS_FLOAT8;
 
-		if (base_of(f->nodes[i], 0) != f->nodes[i])
+		if (base_of(f, f->nodes[i]) != f->nodes[i])
 			continue;
 		for (k = 0; k < instruction->nargs && instruction->op != DPS_OP_VAR; k++)
 		{
@@ -381,9 +389,12 @@ map_nodes(Finder *f, const DpsNode *const *nodes)
 	for (i = 0; i < f->program->ninstructions; i++)
 		if (f->program->code[i].node >= f->limit)
 			f->limit = f->program->code[i].node + 1;
+	/* with room for the nodes that are made of these */
+	f->known = f->graph->nnodes * 2 + 256;
+	f->bases = dps_arena_alloc(f->arena, sizeof(DpsNode *) * f->known);
 	f->nodes = dps_arena_alloc(f->arena, sizeof(DpsNode *) * f->program->ninstructions);
 	f->instruction = dps_arena_alloc(f->arena, sizeof(uint32_t) * f->limit);
-	if (f->nodes == NULL || f->instruction == NULL)
+	if (f->nodes == NULL || f->instruction == NULL || f->bases == NULL)
 		return DPS_NOMEM;
 	for (i = 0; i < f->program->ninstructions; i++)
 		f->instruction[f->program->code[i].node] = i + 1;

@@ -31,7 +31,11 @@ typedef struct DpsObjective
 extern DPS_MUST_USE DpsStatus dps_search(DpsGraph *graph, const DpsObjective *objective,
 										 const DpsBoundOptions *options, DpsBracket *bracket);
 
-/* The same over as few dimensions as the expression lets it. */
+/* The options, or the defaults for NULL, with the deadline from now on unless
+ * they have one. */
+extern DpsBoundOptions dps_bound_options(const DpsGraph *graph, const DpsBoundOptions *options);
+
+/* As dps_search, over as few dimensions as the expression lets it. */
 extern DPS_MUST_USE DpsStatus dps_maximise(DpsGraph *graph, const DpsObjective *objective,
 										   const DpsBoundOptions *options, DpsBracket *bracket);
 

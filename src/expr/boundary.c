@@ -74,12 +74,14 @@ typedef struct Boundary
 	Form		g;				/* 0 on the boundary */
 	int			side;			/* -1, 0, 1: the sign of g; UNKNOWN_SIDE */
 	int			steps;			/* left */
+	int		   *expansions;		/* left, of nodes into forms */
 	double		difference;		/* of leaves, the greatest so far */
 	double		excess;			/* over what would be rounding */
 } Boundary;
 
 #define UNKNOWN_SIDE 2
 #define MAX_STEPS 4096
+#define MAX_EXPANSIONS 10000
 
 static double
 magnitude(DpsInterval x)
@@ -205,7 +207,8 @@ static bool	expand_known(const Boundary *b, const DpsNode *node, int depth, Form
 static void
 expand(const Boundary *b, const DpsNode *node, int depth, Form *form)
 {
-	if (depth > MAX_DEPTH || !expand_known(b, node, depth, form))
+	/* a shared node is met on every path to it */
+	if (depth > MAX_DEPTH || --*b->expansions < 0 || !dps_arena_step(b->arena) || !expand_known(b, node, depth, form))
 		make_opaque(form, node);
 }
 
@@ -795,6 +798,7 @@ bound_difference(Boundary *b, const DpsNode *comparison, const DpsNode *node,
 	b->solved = -1;
 	b->enclosure = NULL;
 	b->steps = MAX_STEPS;
+	*b->expansions = MAX_EXPANSIONS;
 	if (!expand_comparison(b, comparison, &b->g) || !solve(b, &b->g, slack, &empty))
 		return DPS_OK;
 	b->difference = b->excess = 0;
@@ -931,20 +935,27 @@ dps_case_jump(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, uint64
 	Boundary   *b;
 	DpsArena   *arena;
 	DpsStatus	status;
+	int		   *expansions;
 
 	*jump = 0;
 	collect_conditions(&comparisons, node);
 	*continuous = !comparisons.other && !comparisons.full;
 	DPS_TRY(dps_arena_init(&arena, dps_arena_host(graph->arena)));
 	b = dps_arena_alloc(arena, sizeof(Boundary));
-	if (b == NULL)
+	expansions = dps_arena_alloc(arena, sizeof(int));
+	if (b == NULL || expansions == NULL)
 		status = DPS_NOMEM;
 	else
 	{
+		b->expansions = expansions;
 		b->graph = graph;
 		b->arena = arena;
 		status = add_jumps(b, node, box, &comparisons, errors, continuous, jump);
 	}
+	/* forms are left unexpanded once the host has said no */
+	if (status == DPS_OK && !dps_arena_step(arena))
+		status = DPS_NOMEM;
+	status = dps_arena_status(graph->arena, dps_arena_status(arena, status));
 	dps_arena_clear(arena);
 	return status;
 }

@@ -356,6 +356,7 @@ dps_evaluation_error(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
 	DPS_TRY(dps_compile(graph, &node, 1, &analysis.program));
 	DPS_TRY(dps_arena_init(&analysis.scratch, dps_arena_host(graph->arena)));
 	status = analyse(&analysis, box, error);
+	status = dps_arena_status(graph->arena, dps_arena_status(analysis.scratch, status));
 	dps_arena_clear(analysis.scratch);
 	return status;
 }

@@ -743,7 +743,7 @@ random_box(Fixture *fixture)
 static void
 test_random(void)
 {
-	DpsBoundOptions options = {1e-6, 200};
+	DpsBoundOptions options = {.tolerance = 1e-6, .max_boxes = 200};
 	int			answered = 0;
 	int			metrics = 0;
 	int			i;
@@ -1109,7 +1109,7 @@ static void
 test_exhausted(void)
 {
 	const Column columns[MAX_COLUMNS] = {F8("x", 0, 1), F8("y", 0, 1)};
-	DpsBoundOptions options = {1e-6, 50};
+	DpsBoundOptions options = {.tolerance = 1e-6, .max_boxes = 50};
 	Fixture		fixture;
 	DpsBracket	bracket;
 
@@ -1149,7 +1149,7 @@ release_some(void *context, void *block)
 static bool
 attempt(DpsHost *host, const Column *columns, const char *sql, Quantity quantity, bool *enough)
 {
-	const DpsBoundOptions options = {1e-6, 300};
+	const DpsBoundOptions options = {.tolerance = 1e-6, .max_boxes = 300};
 	Fixture		fixture;
 	DpsBracket	bracket;
 	DpsStatus	status = DPS_NOMEM;

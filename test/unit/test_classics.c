@@ -256,7 +256,7 @@ int
 main(void)
 {
 	const char *boxes = getenv("DPS_CLASSICS_BOXES");
-	DpsBoundOptions options = {1e-6, boxes != NULL ? strtoull(boxes, NULL, 10) : 15000};
+	DpsBoundOptions options = {.tolerance = 1e-6, .max_boxes = boxes != NULL ? strtoull(boxes, NULL, 10) : 15000};
 	size_t		i;
 
 	for (i = 0; i < CASES; i++)
