@@ -118,13 +118,21 @@ dps_arena_alloc(DpsArena *arena, size_t size)
 bool
 dps_arena_step(DpsArena *arena)
 {
+	return dps_arena_work(arena, 1);
+}
+
+bool
+dps_arena_work(DpsArena *arena, uint32_t steps)
+{
 	const DpsHost *host = &arena->host;
 
-	if (!arena->stopped && ++arena->steps >= STEPS_BETWEEN_STOPS)
+	if (!arena->stopped && steps >= STEPS_BETWEEN_STOPS - arena->steps)
 	{
 		arena->steps = 0;
 		arena->stopped = host->should_stop != NULL && host->should_stop(host->context);
 	}
+	else
+		arena->steps += steps;
 	return !arena->stopped;
 }
 

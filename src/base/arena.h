@@ -9,6 +9,7 @@
 #define DPS_BASE_ARENA_H
 
 #include <stdarg.h>
+#include <stdint.h>
 
 #include "base/host.h"
 #include "base/status.h"
@@ -30,6 +31,9 @@ extern void *dps_arena_alloc(DpsArena *arena, size_t size);
  * which does not ask ends soon, too.
  */
 extern bool dps_arena_step(DpsArena *arena);
+
+/* The same for so many steps at once. */
+extern bool dps_arena_work(DpsArena *arena, uint32_t steps);
 
 /* DPS_CANCELLED for a DPS_NOMEM that is due to the host's no; else the status. */
 extern DpsStatus dps_arena_status(const DpsArena *arena, DpsStatus status);

@@ -55,7 +55,6 @@
 #define SMALLEST_PART 1e-18
 
 #define MAX_QUEUE_BYTES ((size_t) 128 * 1024 * 1024)
-#define BOXES_BETWEEN_STOPS 64
 #define BOXES_BEFORE_CLIMBS 8
 #define BOXES_BEFORE_SECOND 100
 #define SECOND_TRIES 50
@@ -126,7 +125,6 @@ typedef struct Search
 	DpsStatus	trouble;		/* of examine */
 
 	DpsBoxQueue queue;
-	uint64_t	asked;			/* boxes when the host was last asked */
 } Search;
 
 const DpsNode *
@@ -280,6 +278,7 @@ set_up_climbs(Search *s)
 	DpsClimb   *climb = &s->climb;
 
 	climb->program = s->on_boxes;
+	climb->arena = s->arena;
 	climb->slope = s->sloped ? s->nvalues : 0;
 	climb->point = dps_arena_alloc(s->arena, sizeof(double) * MAX_DIMENSIONS);
 	climb->work = dps_arena_alloc(s->arena, sizeof(double) * MAX_DIMENSIONS);
@@ -932,6 +931,7 @@ enclose_box(Search *s, const DpsBox *box)
 		s->domain[s->variable[k]].integral = false;
 	}
 	s->bracket->boxes++;
+	(void) dps_arena_work(s->arena, s->on_boxes->ninstructions);
 	dps_enclose_guarded(s->on_boxes, s->domain, s->box);
 }
 
@@ -1336,17 +1336,6 @@ is_exhausted(const Search *s)
 	return s->bracket->late || s->bracket->boxes >= s->options->max_boxes || s->queue.bytes > MAX_QUEUE_BYTES;
 }
 
-static DpsStatus
-ask_to_stop(Search *s)
-{
-	const DpsHost *host = dps_arena_host(s->graph->arena);
-
-	if (s->bracket->boxes < s->asked + BOXES_BETWEEN_STOPS)
-		return DPS_OK;
-	s->asked = s->bracket->boxes;
-	return host->should_stop != NULL && host->should_stop(host->context) ? DPS_CANCELLED : DPS_OK;
-}
-
 /* Cuts the first box of the queue. */
 static DpsStatus
 advance(Search *s)
@@ -1383,7 +1372,8 @@ search(Search *s)
 			s->bracket->exhausted = true;
 			break;
 		}
-		DPS_TRY(ask_to_stop(s));
+		if (!dps_arena_step(s->arena))
+			return DPS_CANCELLED;
 		DPS_TRY(advance(s));
 	}
 	return DPS_OK;

@@ -24,6 +24,9 @@
 #define MAX_FLAT 40
 #define PIECES 4
 
+/* Taller functions are not worth two derivatives. */
+#define MAX_HEIGHT 24
+
 typedef struct Finder
 {
 	DpsGraph   *graph;
@@ -230,7 +233,7 @@ find_compound(Finder *f, const DpsNode *node, uint32_t *index, bool *done)
 			*done = true;
 			return DPS_OK;
 		}
-	if (c.base == NULL || c.base == node || c.base->id >= f->limit || f->instruction[c.base->id] == 0 ||
+	if (c.base == NULL || c.base == node || node->depth > c.base->depth + MAX_HEIGHT || c.base->id >= f->limit || f->instruction[c.base->id] == 0 ||
 		found->n == DPS_MAX_COMPOUNDS)
 		return DPS_OK;
 	c.argument = f->instruction[c.base->id] - 1;

@@ -413,7 +413,6 @@ refuse_jump(JumpSearch *s, const DpsDomain *box, int jump)
 static DpsStatus
 search_jumps(JumpSearch *s)
 {
-	const DpsHost *host = dps_arena_host(s->graph->arena);
 	JumpBox    *stack = NULL;
 
 	if (s->ncolumns == 0)
@@ -435,7 +434,7 @@ search_jumps(JumpSearch *s)
 			refuse_jump(s, box, jump);
 			return DPS_OK;
 		}
-		if (s->bracket->boxes % 64 == 0 && host->should_stop != NULL && host->should_stop(host->context))
+		if (!dps_arena_work(s->arena, s->program->ninstructions))
 			return DPS_CANCELLED;
 		DPS_TRY(push_jump_halves(s, &stack, box, j));
 	}

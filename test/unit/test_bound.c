@@ -1105,6 +1105,159 @@ test_cancel(void)
 	dps_arena_clear(fixture.arena);
 }
 
+/* Says stop when asked for the n-th time. */
+static bool
+stop_later(void *context)
+{
+	long	   *left = context;
+
+	return (*left)-- <= 0;
+}
+
+static long	live_blocks;
+
+static void *
+allocate_counted(void *context, size_t size)
+{
+	(void) context;
+	live_blocks++;
+	return malloc(size);
+}
+
+static void
+release_counted(void *context, void *block)
+{
+	(void) context;
+	live_blocks--;
+	free(block);
+}
+
+/* A tower of so many operations, or a sum of products. */
+static void
+write_tower(char *sql, const char *prefix, const char *innermost, const char *suffix, int n)
+{
+	int			i;
+
+	for (*sql = '\0', i = 0; i < n; i++)
+		strcat(sql, prefix);
+	strcat(sql, innermost);
+	for (i = 0; i < n; i++)
+		strcat(sql, suffix);
+}
+
+/* Reads, differentiates twice, bounds, estimates the error.  Everything is
+ * DPS_OK or DPS_CANCELLED; the latter if `stopped`. */
+static bool
+work_until_stopped(const DpsHost *host, const Column *columns, const char *sql, const long *left)
+{
+	static const Quantity quantities[] = {METRIC, ATTRIBUTE, SUPREMUM};
+	static const DpsNode *hessian[(DPS_MAX_VARIABLES + 1) * (DPS_MAX_VARIABLES + 1)];
+	const DpsBoundOptions options = {.tolerance = 1e-6, .max_boxes = 40};
+	Fixture		fixture;
+	DpsBracket	bracket;
+	DpsStatus	status;
+	double		error;
+	size_t		i;
+	bool		proper = true;
+
+	if (set_up_on(&fixture, host, columns, sql))
+	{
+		for (i = 0; i < sizeof(quantities) / sizeof(quantities[0]) && proper; i++)
+		{
+			status = bound(&fixture, quantities[i], &options, &bracket);
+			proper = status == (*left < 0 ? DPS_CANCELLED : DPS_OK);
+		}
+		status = dps_hessian(fixture.graph, fixture.node, hessian);
+		proper = proper && status == (*left < 0 ? DPS_CANCELLED : DPS_OK);
+		status = dps_evaluation_error(fixture.graph, fixture.node, fixture.box, &error);
+		proper = proper && status == (*left < 0 ? DPS_CANCELLED : DPS_OK);
+	}
+	else
+		proper = *left < 0;
+	dps_arena_clear(fixture.arena);
+	return proper;
+}
+
+/*
+ * Expressions whose simplification, derivatives or proofs take long: asked at
+ * whatever point, all of it stops and gives its memory back.
+ */
+static void
+test_stop(void)
+{
+	static const struct
+	{
+		const char *prefix;
+		const char *innermost;
+		const char *suffix;
+		int			n;
+	}			towers[] = {{"sin(x*", "y", ")", 40}, {"(", "x", "^2 + y)", 40},
+	{"greatest(x*y, ", "x", "*1.01)", 30}, {"CASE WHEN x > 0.5 THEN y ELSE ", "x", "*y END", 30},
+	{"(x + 2*y + ", "1", ")^7", 12}};
+	const Column columns[MAX_COLUMNS] = {F8("x", 0, 1), F8("y", 0, 1)};
+	char		sql[4000];
+	size_t		i;
+
+	for (i = 0; i < sizeof(towers) / sizeof(towers[0]); i++)
+	{
+		bool		proper = true;
+		long		n;
+		long		left = 0;
+
+		write_tower(sql, towers[i].prefix, towers[i].innermost, towers[i].suffix, towers[i].n);
+		for (n = 0; n < 400 && left <= 0; n = n * 3 / 2 + 1)
+		{
+			DpsHost		host = tap_host;
+
+			left = n;
+			host.should_stop = stop_later;
+			host.context = &left;
+			host.allocate = allocate_counted;
+			host.release = release_counted;
+			proper &= work_until_stopped(&host, columns, sql, &left);
+		}
+		ok(proper && live_blocks == 0, "%d times %sz%s stops wherever it is asked to", towers[i].n, towers[i].prefix,
+		   towers[i].suffix);
+	}
+}
+
+/* A clock that goes by a millisecond whenever it is looked at. */
+static double
+tick(void *context)
+{
+	return (*(double *) context)++;
+}
+
+static void
+test_late(void)
+{
+	const Column columns[MAX_COLUMNS] = {F8("x", 0, 1), F8("y", 0, 1)};
+	DpsBoundOptions options = {.tolerance = 1e-6, .max_boxes = 100000, .max_ms = 30};
+	double		time = 1;
+	DpsHost		host = tap_host;
+	Fixture		fixture;
+	DpsBracket	bracket;
+
+	host.milliseconds = tick;
+	host.context = &time;
+	if (ok(set_up_on(&fixture, &host, columns, "sin(40*x*y)*cos(50*x - 30*y^2) + sin(60*x^2)*y"), "a search against time"))
+	{
+		ok(bound(&fixture, METRIC, &options, &bracket) == DPS_OK && bracket.status == DPS_OK && bracket.exhausted &&
+		   bracket.late && bracket.boxes < 100 && bracket.upper >= bracket.lower && isfinite(bracket.upper),
+		   "... ends with a bracket that holds");
+		options.max_ms = 0;
+		options.max_boxes = 50;
+		ok(bound(&fixture, METRIC, &options, &bracket) == DPS_OK && bracket.exhausted && !bracket.late,
+		   "... or when boxes run out first");
+	}
+	dps_arena_clear(fixture.arena);
+	options.max_ms = 1e-9;
+	options.max_boxes = 100;
+	if (set_up(&fixture, columns, "x*y"))
+		ok(bound(&fixture, SUPREMUM, &options, &bracket) == DPS_OK && !bracket.late, "without a clock there is no hurry");
+	dps_arena_clear(fixture.arena);
+}
+
 static void
 test_exhausted(void)
 {
@@ -1206,6 +1359,8 @@ main(void)
 	test_witness();
 	test_lattice();
 	test_cancel();
+	test_stop();
+	test_late();
 	test_exhausted();
 	test_meeting_branches();
 	test_narrowed();
