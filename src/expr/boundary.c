@@ -10,6 +10,13 @@
  * most K d and, for each hyperplane, once more by what a change of J in this
  * CASE makes of the whole value.
  *
+ * If g is not affine, a segment may meet the boundary often.  Then let the
+ * branches differ by q g + r, by division of polynomials.  If r = 0 the value
+ * is yes + q max(g, 0), or so, which is as smooth as its parts; both branches
+ * are to be defined all over the box for that.  If g is a polynomial of the
+ * columns of degree n, a segment that is not inside the boundary meets it in at
+ * most n points, so that an r of a few ulps counts n times.
+ *
  * Branches that are CASEs again are part of the question: WHEN x < 1 ... WHEN
  * x >= 1 AND x < 2 ... has a condition x >= 1 that never changes where it is
  * asked.  On a hyperplane every comparison that is 0 there has a known outcome
@@ -72,6 +79,8 @@ typedef struct Boundary
 	const DpsEnclosure **enclosure; /* by node id, of all branches */
 	uint32_t	limit;			/* ids are below this */
 	Form		g;				/* 0 on the boundary */
+	bool		curved;			/* not a hyperplane: nothing is solved */
+	double		slack;			/* of g: what is within it counts, too */
 	int			side;			/* -1, 0, 1: the sign of g; UNKNOWN_SIDE */
 	int			steps;			/* left */
 	int		   *expansions;		/* left, of nodes into forms */
@@ -551,6 +560,127 @@ is_zero_form(const Form *form)
 	return true;
 }
 
+/*
+ * Division of forms
+ */
+
+/* By degree, then by the factors: an order that products keep. */
+static bool
+is_greater(const Term *a, const Term *b)
+{
+	int			i;
+
+	if (a->degree != b->degree)
+		return a->degree > b->degree;
+	for (i = 0; i < a->degree; i++)
+		if (a->factor[i] != b->factor[i])
+			return a->factor[i]->id < b->factor[i]->id;
+	return false;
+}
+
+static const Term *
+leading_term(const Form *form)
+{
+	const Term *lead = &form->term[0];
+	int			i;
+
+	for (i = 1; i < form->n; i++)
+		if (is_greater(&form->term[i], lead))
+			lead = &form->term[i];
+	return lead;
+}
+
+/* The term divided by another; false if it is no multiple. */
+static bool
+divide_terms(const Term *x, const Term *y, Term *quotient)
+{
+	int			i;
+	int			j = 0;
+
+	*quotient = (Term) {.coefficient = dps_iv_div(x->coefficient, y->coefficient)};
+	for (i = 0; i < x->degree; i++)
+	{
+		if (j < y->degree && x->factor[i] == y->factor[j])
+			j++;
+		else
+			quotient->factor[quotient->degree++] = x->factor[i];
+	}
+	return j == y->degree;
+}
+
+/* rest -= quotient * g; what is exactly 0 then is left out. */
+static bool
+subtract_multiple(Form *rest, const Form *g, const Term *quotient)
+{
+	int			n = 0;
+	int			i;
+
+	for (i = 0; i < g->n; i++)
+	{
+		Term		product;
+
+		if (!multiply_terms(quotient, &g->term[i], &product))
+			return false;
+		product.coefficient = dps_iv_neg(product.coefficient);
+		if (!add_term(rest, &product))
+			return false;
+	}
+	for (i = 0; i < rest->n; i++)
+		if (rest->term[i].coefficient.lo != 0 || rest->term[i].coefficient.hi != 0)
+			rest->term[n++] = rest->term[i];
+	rest->n = n;
+	return true;
+}
+
+/* Divides by g until no term is a multiple of its leading one; false if it
+ * grows too long. */
+static bool
+divide_form(Form *rest, const Form *g, Form *quotient)
+{
+	const Term *lead = leading_term(g);
+	int			step;
+	int			i;
+
+	quotient->n = 0;
+	if (g->n == 0 || lead->degree == 0 || dps_iv_contains(lead->coefficient, 0))
+		return false;
+	for (step = 0; step < MAX_TERMS; step++)
+	{
+		Form		others = *g;
+		Term		part;
+
+		for (i = 0; i < rest->n && !divide_terms(&rest->term[i], lead, &part); i++)
+			;
+		if (i == rest->n)
+			return true;
+		/* this term less its quotient times the leading one is 0 */
+		rest->term[i] = rest->term[--rest->n];
+		others.term[lead - g->term] = others.term[--others.n];
+		if (!add_term(quotient, &part) || !subtract_multiple(rest, &others, &part))
+			return false;
+	}
+	return false;
+}
+
+/* The times that a segment can meet the boundary; 0 if that is unknown. */
+static int
+count_meetings(const Form *g)
+{
+	int			most = 0;
+	int			i;
+	int			k;
+
+	for (i = 0; i < g->n; i++)
+	{
+		for (k = 0; k < g->term[i].degree; k++)
+			if (g->term[i].factor[k]->op != DPS_OP_VAR)
+				return 0;
+		if (g->term[i].degree > most)
+			most = g->term[i].degree;
+	}
+	return most;
+}
+
 /* a = factor * b, for a factor of 1 or -1? */
 static bool
 is_multiple(const Form *a, const Form *b, double factor)
@@ -599,6 +729,8 @@ orientation(Boundary *b, const DpsNode *comparison)
 
 	if (!expand_comparison(b, comparison, &there))
 		return 0;
+	if (b->curved)
+		return is_multiple(&there, &b->g, 1) ? 1 : is_multiple(&there, &b->g, -1) ? -1 : 0;
 	b->solved = -1;
 	if (!expand_comparison(b, comparison, &own) || !is_affine(&own))
 		own.n = 0;
@@ -651,7 +783,7 @@ comparison_truth(Boundary *b, const DpsNode *node)
 		(x->value.hi < y->value.lo || y->value.hi < x->value.lo))
 		clear_other(&truth, dps_ops[node->op].value(x->value.lo, y->value.lo));
 	else
-		truth.depends = (node->variables & (UINT64_C(1) << b->solved)) != 0;
+		truth.depends = b->curved || (node->variables & (UINT64_C(1) << b->solved)) != 0;
 	return truth;
 }
 
@@ -712,6 +844,26 @@ has_values(const Boundary *b, const DpsNode *node)
 		!dps_iv_is_empty(e->value) && isfinite(e->value.lo) && isfinite(e->value.hi);
 }
 
+/* Bounds the difference of leaves, as a form, where g is 0 or within the slack;
+ * `rounding` is what would be. */
+static double
+curved_difference(const Boundary *b, Form *difference, double rounding)
+{
+	int			meetings = count_meetings(&b->g);
+	double		rest;
+	Form		quotient;
+
+	if (!divide_form(difference, &b->g, &quotient))
+		return INFINITY;
+	rest = magnitude(enclose_form(b, difference));
+	if (!(rest <= rounding) || (rest > 0 && meetings == 0))
+		return INFINITY;
+	rest = dps_mul_up(rest, meetings);
+	if (b->slack > 0)
+		rest = dps_add_up(rest, dps_mul_up(magnitude(enclose_form(b, &quotient)), b->slack));
+	return rest;
+}
+
 static void
 compare_leaves(Boundary *b, const DpsNode *x, const DpsNode *y)
 {
@@ -731,6 +883,14 @@ compare_leaves(Boundary *b, const DpsNode *x, const DpsNode *y)
 	expand(b, x, 0, &left);
 	expand(b, y, 0, &right);
 	rounding = ROUNDING_PART * (size_of_terms(b, x) + size_of_terms(b, y));
+	if (b->curved)
+	{
+		difference = add_form(&left, &right, dps_iv(-1, -1)) ? curved_difference(b, &left, rounding) : INFINITY;
+		b->difference = fmax(b->difference, difference);
+		if (!isfinite(difference))
+			b->excess = INFINITY;
+		return;
+	}
 	if (add_form(&left, &right, dps_iv(-1, -1)))
 		difference = fmin(difference, magnitude(enclose_form(b, &left)));
 	b->difference = fmax(b->difference, difference);
@@ -799,7 +959,12 @@ bound_difference(Boundary *b, const DpsNode *comparison, const DpsNode *node,
 	b->enclosure = NULL;
 	b->steps = MAX_STEPS;
 	*b->expansions = MAX_EXPANSIONS;
-	if (!expand_comparison(b, comparison, &b->g) || !solve(b, &b->g, slack, &empty))
+	b->slack = slack;
+	if (!expand_comparison(b, comparison, &b->g))
+		return DPS_OK;
+	b->curved = !is_affine(&b->g);
+	empty = false;
+	if (!b->curved && !solve(b, &b->g, slack, &empty))
 		return DPS_OK;
 	b->difference = b->excess = 0;
 	if (empty)
