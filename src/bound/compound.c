@@ -248,6 +248,18 @@ find_compound(Finder *f, const DpsNode *node, uint32_t *index, bool *done)
 	return DPS_OK;
 }
 
+/* The factor that is an instruction before the product; false if there is none. */
+static bool
+find_earlier(const Finder *f, const DpsProduct *product, const DpsNode *node, DpsFactor *factor)
+{
+	if (node->id >= f->limit || f->instruction[node->id] == 0 ||
+		f->instruction[node->id] - 1 >= product->instruction)
+		return false;
+	factor->compound = false;
+	factor->index = f->instruction[node->id] - 1;
+	return true;
+}
+
 /* The factor of a product that a group of factors is; `done` is false if it is
  * none. */
 static DpsStatus
@@ -259,12 +271,11 @@ add_group(Finder *f, DpsProduct *product, const DpsNode *node, bool *done)
 	if (product->n == DPS_MAX_FACTORS)
 		return DPS_OK;
 	DPS_TRY(find_compound(f, node, &factor.index, done));
-	if (!*done && node->id < f->limit && f->instruction[node->id] != 0)
-	{
-		factor.compound = false;
-		factor.index = f->instruction[node->id] - 1;
-		*done = true;
-	}
+	/* a product is made of what comes before it */
+	if (*done)
+		*done = f->found->compound[factor.index].argument < product->instruction;
+	else
+		*done = find_earlier(f, product, node, &factor);
 	if (*done)
 		product->factor[product->n++] = factor;
 	return DPS_OK;
@@ -274,9 +285,11 @@ add_group(Finder *f, DpsProduct *product, const DpsNode *node, bool *done)
 static bool
 add_inverse(Finder *f, DpsProduct *product, const DpsNode *node)
 {
-	if (product->n == DPS_MAX_FACTORS || node->id >= f->limit || f->instruction[node->id] == 0)
+	DpsFactor	factor = {.inverse = true};
+
+	if (product->n == DPS_MAX_FACTORS || !find_earlier(f, product, node, &factor))
 		return false;
-	product->factor[product->n++] = (DpsFactor) {false, true, f->instruction[node->id] - 1};
+	product->factor[product->n++] = factor;
 	return true;
 }
 

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "bound/bound.h"
+#include "bound/contract.h"
 #include "expr/enclose.h"
 #include "parse.h"
 #include "tap.h"
@@ -908,6 +909,101 @@ check_part(const DpsProgram *program, const DpsDomain *part, int n, DpsEnclosure
 	return true;
 }
 
+/* Does the form hold what the point's enclosure holds? */
+static bool
+form_holds(const DpsForm *form, const DpsDomain *part, int n, const double *x, DpsInterval value)
+{
+	double		at = form->centre;
+	double		size = fabs(form->centre) + form->rest;
+	int			j;
+
+	for (j = 0; j < n; j++)
+	{
+		double		half = part[j].hi / 2 - part[j].lo / 2;
+
+		if (half > 0)
+			at += form->slope[j] * ((x[j] - part[j].lo / 2 - part[j].hi / 2) / half);
+		size += fabs(form->slope[j]);
+	}
+	/* the places are computed, too */
+	return value.lo <= at + form->rest + 1e-12 * size && value.hi >= at - form->rest - 1e-12 * size;
+}
+
+/*
+ * Forms and ranges hold the values at all points, within a slab if `sliced`;
+ * contraction by a form keeps each point where the form is what was wanted.
+ */
+static bool
+check_affine(Fixture *fixture, const DpsProgram *program, const DpsNode *const *nodes, const DpsDomain *box, int n,
+			 DpsEnclosure *enclosures, bool sliced, long points)
+{
+	static const int variables[] = {0, 1, 2, 3, 4, 5};
+	DpsAffine	affine;
+	DpsDomain	part[MAX_COLUMNS];
+	uint32_t	value = dps_program_outputs(program)[0];
+	uint32_t	slab = (uint32_t) random_below((int) program->ninstructions);
+	DpsInterval within = DPS_ENTIRE;
+	long		i;
+	int			j;
+
+	memcpy(part, box, sizeof(part));
+	for (j = 0; j < n; j++)
+	{
+		if (part[j].nullness != DPS_NEVER_NULL)
+			return true;
+		part[j].integral = false;
+	}
+	if (dps_affine_init(&affine, fixture->graph, fixture->arena, program, nodes, n, variables) != DPS_OK)
+		return false;
+	dps_enclose_guarded(program, part, enclosures);
+	if (sliced && isfinite(enclosures[slab].value.lo) && isfinite(enclosures[slab].value.hi) &&
+		dps_affine_add_slab(&affine, slab, false))
+	{
+		double		lo = enclosures[slab].value.lo;
+		double		width = enclosures[slab].value.hi - lo;
+
+		within.lo = lo + width * random_below(5) / 5;
+		within.hi = within.lo + width / 2;
+		affine.slab[0].within = within;
+	}
+	dps_affine_enclose(&affine, part, enclosures);
+	for (i = 0; i < points; i++)
+	{
+		DpsEnclosure *at = enclosures + program->ninstructions;
+		DpsDomain	left[MAX_COLUMNS];
+		double		x[DPS_MAX_VARIABLES + 1];
+		uint32_t	k;
+
+		random_point(part, n, x);
+		enclose_at(program, x, n, at);
+		/* only points that are in the slab for sure */
+		if (at[slab].defined != DPS_DEFINED || !(at[slab].value.lo >= within.lo && at[slab].value.hi <= within.hi))
+			continue;
+		for (k = 0; k < program->ninstructions; k++)
+		{
+			if (dps_iv_is_empty(affine.range[k]) || at[k].defined != DPS_DEFINED || dps_iv_is_empty(at[k].value))
+				continue;
+			if (affine.impossible || dps_iv_is_empty(dps_iv_intersect(affine.range[k], at[k].value)) ||
+				!form_holds(&affine.form[k], part, n, x, at[k].value))
+			{
+				diag("instruction %u, op %d, is [%.17g, %.17g] at %.17g, %.17g, %.17g; range [%.17g, %.17g]", k,
+					 program->code[k].op, at[k].value.lo, at[k].value.hi, x[0], n > 1 ? x[1] : 0, n > 2 ? x[2] : 0,
+					 affine.range[k].lo, affine.range[k].hi);
+				return false;
+			}
+		}
+		memcpy(left, part, sizeof(left));
+		if (dps_iv_is_empty(affine.range[value]) || at[value].defined != DPS_DEFINED)
+			continue;
+		if (!dps_contract(&affine.form[value], n, part, left, dps_iv(at[value].value.lo, INFINITY)))
+			return false;
+		for (j = 0; j < n; j++)
+			if (!(x[j] >= left[j].lo - 1e-12 * (part[j].hi - part[j].lo) && x[j] <= left[j].hi + 1e-12 * (part[j].hi - part[j].lo)))
+				return false;
+	}
+	return true;
+}
+
 #define PROPERTY_OUTPUTS (1 + 3 + 9)
 
 static bool
@@ -943,7 +1039,8 @@ check_enclosures(Fixture *fixture, long points)
 	for (i = 0; i < 4; i++)
 	{
 		random_part(fixture->box, n, part);
-		if (!check_part(program, i == 0 ? fixture->box : part, n, enclosures, scratch, values, places, (points + 3) / 4))
+		if (!check_part(program, i == 0 ? fixture->box : part, n, enclosures, scratch, values, places, (points + 3) / 4) ||
+			!check_affine(fixture, program, outputs, i == 0 ? fixture->box : part, n, enclosures, i % 2 == 1, (points + 3) / 4))
 			return false;
 	}
 	return true;
