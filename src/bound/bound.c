@@ -99,6 +99,7 @@ typedef struct Search
 	uint64_t   *box_variables;
 	DpsAffine	affine;			/* of on_boxes */
 	bool		formed;			/* forms are made */
+	bool		kinked;			/* there are choices or steps on the way */
 	int			slab_compound[DPS_MAX_SLABS];	/* whose argument it is of */
 	DpsClimb	climb;
 	int			climbs;			/* still allowed; -1 before the first */
@@ -344,6 +345,60 @@ choose_slabs(Search *s)
 	}
 }
 
+static bool
+is_kink(DpsOpcode op)
+{
+	switch (op)
+	{
+		case DPS_OP_CONST:
+		case DPS_OP_VAR:
+		case DPS_OP_ADD:
+		case DPS_OP_SUB:
+		case DPS_OP_MUL:
+		case DPS_OP_DIV:
+		case DPS_OP_NEG:
+		case DPS_OP_POW:
+		case DPS_OP_SQR:
+		case DPS_OP_SQRT:
+		case DPS_OP_EXP:
+		case DPS_OP_LN:
+		case DPS_OP_LOG10:
+		case DPS_OP_SIN:
+		case DPS_OP_COS:
+		case DPS_OP_TAN:
+		case DPS_OP_COT:
+		case DPS_OP_ASIN:
+		case DPS_OP_ACOS:
+		case DPS_OP_ATAN:
+		case DPS_OP_SINH:
+		case DPS_OP_COSH:
+		case DPS_OP_TANH:
+		case DPS_OP_ASINH:
+		case DPS_OP_ACOSH:
+		case DPS_OP_ATANH:
+		case DPS_OP_ERF:
+		case DPS_OP_ERFC:
+		case DPS_OP_CAST:
+			return false;
+		default:
+			return true;
+	}
+}
+
+/* Is there an operation that is not differentiable all over its domain, or a
+ * cast to a type that is rounded to? */
+static bool
+has_kinks(const DpsProgram *program)
+{
+	uint32_t	i;
+
+	for (i = 0; i < program->ninstructions; i++)
+		if (is_kink(program->code[i].op) ||
+			(program->code[i].op == DPS_OP_CAST && program->code[i].type != DPS_FLOAT8 && program->code[i].type != DPS_NUMERIC))
+			return true;
+	return false;
+}
+
 static DpsStatus
 set_up(Search *s)
 {
@@ -359,6 +414,7 @@ set_up(Search *s)
 	dps_instruction_variables(s->at_points, s->point_variables);
 	dps_instruction_variables(s->on_boxes, s->box_variables);
 	s->formed = s->sloped && s->n <= DPS_MAX_AFFINE;
+	s->kinked = has_kinks(s->on_boxes);
 	if (s->formed)
 		DPS_TRY(dps_affine_init(&s->affine, s->graph, s->arena, s->on_boxes, s->outputs, s->n, s->variable));
 	if (s->formed)
@@ -1021,10 +1077,10 @@ bound_in_slabs(Search *s, DpsBox *box, const DpsDomain *whole)
 /*
  * Takes away parts of the box without which the greatest value stays what it
  * is: those where no value beats the best one known, and those where the value
- * still rises towards an end of the box at which the root goes on.  (Where the
- * expression is greatest it does not rise.  That may be at a face that this box
- * shares with one where the expression jumps; but then that box holds the
- * place, too.)
+ * still rises towards an end of the box at which the root goes on.  Where a
+ * differentiable expression is greatest it rises nowhere but out of the root.
+ * At a kink it may rise into it, and a box that only touches the kink would not
+ * know: so the latter is for expressions that have none.
  */
 static bool
 cut_away(Search *s, DpsBox *box)
@@ -1044,7 +1100,7 @@ cut_away(Search *s, DpsBox *box)
 		DpsInterval wanted = DPS_ENTIRE;
 		DpsInterval g = slope(s, k)->value;
 
-		if (whole[k].integral || whole[k].nullness != DPS_NEVER_NULL || !usable_slope(slope(s, k)))
+		if (s->kinked || whole[k].integral || whole[k].nullness != DPS_NEVER_NULL || !usable_slope(slope(s, k)))
 			continue;
 		if (whole[k].hi < s->root[k].hi)
 			wanted.hi = 0;

@@ -467,8 +467,9 @@ enclose(const DpsCompounds *compounds, const DpsCompound *c, DpsInterval x, DpsI
 		const DpsEnclosure *e = &compounds->scratch[outputs[k]];
 
 		values[k] = e->value;
+		/* a derivative says nothing across a jump of what it is of */
 		if (e->defined != DPS_DEFINED || e->nullness != DPS_NEVER_NULL || dps_iv_is_empty(e->value) ||
-			(k < 2 && !compounds->scratch[outputs[0]].continuous))
+			!compounds->scratch[outputs[0]].continuous || (k == 2 && !compounds->scratch[outputs[1]].continuous))
 			values[k] = DPS_ENTIRE;
 	}
 	return isfinite(values[0].lo) && isfinite(values[0].hi);
