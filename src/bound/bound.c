@@ -56,6 +56,8 @@
 
 #define MAX_QUEUE_BYTES ((size_t) 128 * 1024 * 1024)
 #define BOXES_BEFORE_CLIMBS 8
+#define BOXES_BEFORE_FORMS 10
+#define WHOLE_PHASE 6.2831853071795871
 #define BOXES_BEFORE_SECOND 100
 #define SECOND_TRIES 50
 #define SECOND_GAIN 4
@@ -265,7 +267,7 @@ compile_outputs(Search *s)
 	s->nvalues = 1 + objective->nguards;
 	DPS_TRY(dps_compile(s->graph, s->outputs, s->nvalues, &s->at_points));
 	status = dps_gradient(s->graph, objective->node, gradient);
-	if (status == DPS_NOMEM)
+	if (status == DPS_NOMEM || status == DPS_CANCELLED)
 		return status;
 	s->sloped = status == DPS_OK;
 	for (i = 0; s->sloped && i < s->n; i++)
@@ -413,13 +415,8 @@ set_up(Search *s)
 		return DPS_NOMEM;
 	dps_instruction_variables(s->at_points, s->point_variables);
 	dps_instruction_variables(s->on_boxes, s->box_variables);
-	s->formed = s->sloped && s->n <= DPS_MAX_AFFINE;
 	s->kinked = has_kinks(s->on_boxes);
-	if (s->formed)
-		DPS_TRY(dps_affine_init(&s->affine, s->graph, s->arena, s->on_boxes, s->outputs, s->n, s->variable));
-	if (s->formed)
-		choose_slabs(s);
-	s->queue = (DpsBoxQueue) {.arena = s->arena, .ndimensions = s->n + s->affine.nslabs};
+	s->queue = (DpsBoxQueue) {.arena = s->arena, .ndimensions = s->n + DPS_MAX_SLABS};
 	s->lower = s->objective->floor;
 	s->settled = -INFINITY;
 	s->greatest = -INFINITY;
@@ -761,7 +758,7 @@ choose_unresolved_cut(const Search *s, const DpsBox *box, uint64_t mask)
 {
 	int			k = maybe_null(s, box, mask);
 
-	return k >= 0 ? s->n + s->affine.nslabs + k : widest(s, box, mask, SMALLEST_PART);
+	return k >= 0 ? s->n + DPS_MAX_SLABS + k : widest(s, box, mask, SMALLEST_PART);
 }
 
 static Verdict
@@ -963,7 +960,7 @@ choose_cut(const Search *s, const DpsBox *box)
 	int			k = maybe_null(s, box, ~UINT64_C(0));
 
 	if (k >= 0)
-		return s->n + s->affine.nslabs + k;
+		return s->n + DPS_MAX_SLABS + k;
 	k = choose_slab(s, box);
 	if (k >= 0)
 		return k;
@@ -1006,12 +1003,22 @@ tighten(Search *s)
 
 /* Sets the slabs to those of the box, */
 static void
-put_slabs(Search *s, const DpsBox *box)
+put_slabs(Search *s, DpsBox *box)
 {
 	int			a;
 
 	for (a = 0; a < s->affine.nslabs; a++)
-		s->affine.slab[a].within = dps_iv(box->domain[s->n + a].lo, box->domain[s->n + a].hi);
+	{
+		DpsDomain  *own = &box->domain[s->n + a];
+
+		/* boxes may be older than the slabs */
+		if (s->affine.slab[a].periodic && isinf(own->lo))
+		{
+			own->lo = 0;
+			own->hi = WHOLE_PHASE;
+		}
+		s->affine.slab[a].within = dps_iv(own->lo, own->hi);
+	}
 }
 
 /* and those of the box to what the instructions leave of them. */
@@ -1154,7 +1161,7 @@ bound_by_second(Search *s, const DpsBox *box, double *bound)
 		status = dps_second_init(s->second, s->graph, s->arena, s->objective->node, s->n, s->variable);
 		s->unbent = status != DPS_OK;
 		if (s->unbent)
-			return status == DPS_NOMEM ? status : DPS_OK;
+			return status == DPS_UNABLE ? DPS_OK : status;
 	}
 	for (k = 0; k < s->n; k++)
 	{
@@ -1177,6 +1184,22 @@ bound_by_second(Search *s, const DpsBox *box, double *bound)
 		s->settled_by += good_enough(s, found);
 	}
 	return DPS_OK;
+}
+
+/*
+ * Forms are made from some box on: what is done before that is as good without
+ * them, and what is monotone has bounds without rounding errors.
+ */
+static bool
+has_forms(Search *s)
+{
+	if (s->formed || !s->sloped || s->n > DPS_MAX_AFFINE || s->bracket->boxes < BOXES_BEFORE_FORMS)
+		return s->formed;
+	s->trouble = dps_affine_init(&s->affine, s->graph, s->arena, s->on_boxes, s->outputs, s->n, s->variable);
+	s->formed = s->trouble == DPS_OK;
+	if (s->formed)
+		choose_slabs(s);
+	return s->formed;
 }
 
 /* Tightens within the box's slabs; false if it has no point in them. */
@@ -1212,6 +1235,8 @@ examine(Search *s, DpsBox *box)
 	DpsDomain	whole[MAX_DIMENSIONS];
 
 	box->unresolved = false;
+	if (!has_forms(s) && s->trouble != DPS_OK)
+		return BOX_SETTLED;
 	do
 	{
 		enclose_box(s, box);
@@ -1367,7 +1392,7 @@ add_box(Search *s, DpsBox *box)
 static void
 cut_box(const Search *s, const DpsBox *box, DpsBox *below, DpsBox *above)
 {
-	int			n = s->n + s->affine.nslabs;
+	int			n = s->n + DPS_MAX_SLABS;
 	size_t		size = sizeof(DpsDomain) * n;
 
 	memcpy(below->domain, box->domain, size);
@@ -1482,8 +1507,8 @@ run(Search *s)
 	if (root == NULL)
 		return DPS_NOMEM;
 	memcpy(root->domain, s->root, sizeof(DpsDomain) * s->n);
-	for (a = 0; a < s->affine.nslabs; a++)
-		root->domain[s->n + a] = (DpsDomain) {s->affine.slab[a].within.lo, s->affine.slab[a].within.hi, DPS_NEVER_NULL, false};
+	for (a = 0; a < DPS_MAX_SLABS; a++)
+		root->domain[s->n + a] = (DpsDomain) {-INFINITY, INFINITY, DPS_NEVER_NULL, false};
 	s->climbs = -1;
 	DPS_TRY(add_box(s, root));
 	DPS_TRY(search(s));
