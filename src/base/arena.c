@@ -11,6 +11,9 @@
 #define ARENA_ALIGN 16
 #define ARENA_BLOCK ((size_t) 16 * 1024)
 
+/* Steps of a microsecond or so between two questions to the host. */
+#define STEPS_BETWEEN_STOPS 1024
+
 typedef struct ArenaBlock
 {
 	struct ArenaBlock *next;
@@ -22,6 +25,8 @@ struct DpsArena
 {
 	DpsHost		host;
 	ArenaBlock *blocks;			/* the newest first */
+	uint32_t	steps;			/* since the host was last asked */
+	bool		stopped;		/* by the host */
 };
 
 static size_t
@@ -48,6 +53,8 @@ dps_arena_init(DpsArena **arena, const DpsHost *host)
 		return DPS_NOMEM;
 	result->host = *host;
 	result->blocks = NULL;
+	result->steps = 0;
+	result->stopped = false;
 	return DPS_OK;
 }
 
@@ -93,7 +100,7 @@ dps_arena_alloc(DpsArena *arena, size_t size)
 	ArenaBlock *block = arena->blocks;
 	void	   *result;
 
-	if (size > SIZE_MAX / 2)
+	if (size > SIZE_MAX / 2 || !dps_arena_step(arena))
 		return NULL;
 	size = align_up(size > 0 ? size : 1);
 	if (block == NULL || block->size - block->used < size)
@@ -106,6 +113,33 @@ dps_arena_alloc(DpsArena *arena, size_t size)
 	block->used += size;
 	memset(result, 0, size);
 	return result;
+}
+
+bool
+dps_arena_step(DpsArena *arena)
+{
+	return dps_arena_work(arena, 1);
+}
+
+bool
+dps_arena_work(DpsArena *arena, uint32_t steps)
+{
+	const DpsHost *host = &arena->host;
+
+	if (!arena->stopped && steps >= STEPS_BETWEEN_STOPS - arena->steps)
+	{
+		arena->steps = 0;
+		arena->stopped = host->should_stop != NULL && host->should_stop(host->context);
+	}
+	else
+		arena->steps += steps;
+	return !arena->stopped;
+}
+
+DpsStatus
+dps_arena_status(const DpsArena *arena, DpsStatus status)
+{
+	return status == DPS_NOMEM && arena->stopped ? DPS_CANCELLED : status;
 }
 
 const DpsHost *

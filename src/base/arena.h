@@ -9,6 +9,7 @@
 #define DPS_BASE_ARENA_H
 
 #include <stdarg.h>
+#include <stdint.h>
 
 #include "base/host.h"
 #include "base/status.h"
@@ -23,6 +24,19 @@ extern void dps_arena_clear(DpsArena *arena);
 
 /* Zeroed memory aligned to 16 bytes, or NULL when the host has none. */
 extern void *dps_arena_alloc(DpsArena *arena, size_t size);
+
+/*
+ * Counts a step of work and asks the host now and then whether to go on; false
+ * once it has said no.  From then on there is no memory either, so that work
+ * which does not ask ends soon, too.
+ */
+extern bool dps_arena_step(DpsArena *arena);
+
+/* The same for so many steps at once. */
+extern bool dps_arena_work(DpsArena *arena, uint32_t steps);
+
+/* DPS_CANCELLED for a DPS_NOMEM that is due to the host's no; else the status. */
+extern DpsStatus dps_arena_status(const DpsArena *arena, DpsStatus status);
 
 /* The host the arena was made with. */
 extern const DpsHost *dps_arena_host(const DpsArena *arena);

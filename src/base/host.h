@@ -22,8 +22,11 @@ typedef struct DpsHost
 	/* Fills the buffer from a cryptographically strong source; false if it
 	 * could not, and then the buffer must not be used. */
 	bool		(*random_bytes) (void *context, void *buffer, size_t size);
-	/* Asked every few hundred steps of a long search. */
+	/* Asked every few milliseconds of work, at the least. */
 	bool		(*should_stop) (void *context);
+	/* Milliseconds on a clock that does not go back, or NULL: then there are no
+	 * limits of time. */
+	double		(*milliseconds) (void *context);
 	void	   *context;
 } DpsHost;
 

@@ -37,6 +37,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "bound/affine.h"
+#include "bound/contract.h"
 #include "bound/local.h"
 #include "bound/queue.h"
 #include "bound/search.h"
@@ -53,8 +55,9 @@
 #define SMALLEST_PART 1e-18
 
 #define MAX_QUEUE_BYTES ((size_t) 128 * 1024 * 1024)
-#define BOXES_BETWEEN_STOPS 64
 #define BOXES_BEFORE_CLIMBS 8
+#define BOXES_BEFORE_FORMS 10
+#define WHOLE_PHASE 6.2831853071795871
 #define BOXES_BEFORE_SECOND 100
 #define SECOND_TRIES 50
 #define SECOND_GAIN 4
@@ -62,6 +65,11 @@
 #define CLIMB_STARTS 5
 #define CLIMBS_LATER 24
 #define COST_OF_FAILURE 7
+#define LEAST_PERIODS 20
+#define MAX_PERIODS 2
+#define SMALLEST_PHASE 0.4
+#define SLAB_SHARE 0.5
+#define SHRUNK_PART 0.6
 #define SPREAD_PART 1e-3
 #define NOISE_FACTOR 4.0
 #define OUT_OF_RANGE (DBL_MAX * (1 - 1e-12))
@@ -91,6 +99,10 @@ typedef struct Search
 	DpsEnclosure *box;
 	uint64_t   *point_variables;
 	uint64_t   *box_variables;
+	DpsAffine	affine;			/* of on_boxes */
+	bool		formed;			/* forms are made */
+	bool		kinked;			/* there are choices or steps on the way */
+	int			slab_compound[DPS_MAX_SLABS];	/* whose argument it is of */
 	DpsClimb	climb;
 	int			climbs;			/* still allowed; -1 before the first */
 	DpsSecond  *second;			/* once it is worth it */
@@ -116,7 +128,6 @@ typedef struct Search
 	DpsStatus	trouble;		/* of examine */
 
 	DpsBoxQueue queue;
-	uint64_t	asked;			/* boxes when the host was last asked */
 } Search;
 
 const DpsNode *
@@ -256,7 +267,7 @@ compile_outputs(Search *s)
 	s->nvalues = 1 + objective->nguards;
 	DPS_TRY(dps_compile(s->graph, s->outputs, s->nvalues, &s->at_points));
 	status = dps_gradient(s->graph, objective->node, gradient);
-	if (status == DPS_NOMEM)
+	if (status == DPS_NOMEM || status == DPS_CANCELLED)
 		return status;
 	s->sloped = status == DPS_OK;
 	for (i = 0; s->sloped && i < s->n; i++)
@@ -270,6 +281,7 @@ set_up_climbs(Search *s)
 	DpsClimb   *climb = &s->climb;
 
 	climb->program = s->on_boxes;
+	climb->arena = s->arena;
 	climb->slope = s->sloped ? s->nvalues : 0;
 	climb->point = dps_arena_alloc(s->arena, sizeof(double) * MAX_DIMENSIONS);
 	climb->work = dps_arena_alloc(s->arena, sizeof(double) * MAX_DIMENSIONS);
@@ -277,6 +289,116 @@ set_up_climbs(Search *s)
 	climb->scratch = dps_arena_alloc(s->arena, sizeof(double) * dps_scratch_size(s->on_boxes));
 	return climb->point == NULL || climb->work == NULL || climb->outputs == NULL ||
 		climb->scratch == NULL ? DPS_NOMEM : DPS_OK;
+}
+
+/* Adds a slab for the argument of a sine that goes through many periods. */
+static void
+find_period(Search *s, uint32_t i)
+{
+	const DpsInstruction *instruction = &s->on_boxes->code[i];
+	DpsInterval argument;
+
+	if (instruction->op != DPS_OP_SIN && instruction->op != DPS_OP_COS)
+		return;
+	argument = s->box[instruction->arg[0]].value;
+	if (argument.hi - argument.lo > LEAST_PERIODS * 6.28)
+		(void) dps_affine_add_slab(&s->affine, instruction->arg[0], true);
+}
+
+/*
+ * Slabs are worth it for a factor of the value that is a function of what
+ * several columns share, and for sines of an argument that goes through several
+ * periods.
+ */
+static void
+choose_slabs(Search *s)
+{
+	const DpsCompounds *compounds = &s->affine.compounds;
+	uint32_t	value = dps_program_outputs(s->on_boxes)[0];
+	uint32_t	i;
+	int			k;
+
+	for (k = 0; k < s->n; k++)
+		s->domain[s->variable[k]] = s->root[k];
+	dps_enclose(s->on_boxes, s->domain, s->box);
+	for (k = 0; k < compounds->nproducts; k++)
+	{
+		const DpsProduct *product = &compounds->product[k];
+		int			f;
+
+		for (f = 0; f < product->n && product->n > 1 && product->instruction == value; f++)
+		{
+			uint32_t	argument = compounds->compound[product->factor[f].index].argument;
+
+			if (!product->factor[f].compound || s->on_boxes->code[argument].op == DPS_OP_VAR)
+				continue;
+			s->slab_compound[s->affine.nslabs < DPS_MAX_SLABS ? s->affine.nslabs : 0] = product->factor[f].index;
+			(void) dps_affine_add_slab(&s->affine, argument, false);
+		}
+	}
+	if (s->affine.nslabs == 0)
+		for (i = 0; i < value; i++)
+			find_period(s, i);
+	if (s->affine.nslabs > MAX_PERIODS)
+	{
+		/* too many to cut one by one */
+		memset(s->affine.slab_of, 0, s->on_boxes->ninstructions);
+		s->affine.nslabs = 0;
+	}
+}
+
+static bool
+is_kink(DpsOpcode op)
+{
+	switch (op)
+	{
+		case DPS_OP_CONST:
+		case DPS_OP_VAR:
+		case DPS_OP_ADD:
+		case DPS_OP_SUB:
+		case DPS_OP_MUL:
+		case DPS_OP_DIV:
+		case DPS_OP_NEG:
+		case DPS_OP_POW:
+		case DPS_OP_SQR:
+		case DPS_OP_SQRT:
+		case DPS_OP_EXP:
+		case DPS_OP_LN:
+		case DPS_OP_LOG10:
+		case DPS_OP_SIN:
+		case DPS_OP_COS:
+		case DPS_OP_TAN:
+		case DPS_OP_COT:
+		case DPS_OP_ASIN:
+		case DPS_OP_ACOS:
+		case DPS_OP_ATAN:
+		case DPS_OP_SINH:
+		case DPS_OP_COSH:
+		case DPS_OP_TANH:
+		case DPS_OP_ASINH:
+		case DPS_OP_ACOSH:
+		case DPS_OP_ATANH:
+		case DPS_OP_ERF:
+		case DPS_OP_ERFC:
+		case DPS_OP_CAST:
+			return false;
+		default:
+			return true;
+	}
+}
+
+/* Is there an operation that is not differentiable all over its domain, or a
+ * cast to a type that is rounded to? */
+static bool
+has_kinks(const DpsProgram *program)
+{
+	uint32_t	i;
+
+	for (i = 0; i < program->ninstructions; i++)
+		if (is_kink(program->code[i].op) ||
+			(program->code[i].op == DPS_OP_CAST && program->code[i].type != DPS_FLOAT8 && program->code[i].type != DPS_NUMERIC))
+			return true;
+	return false;
 }
 
 static DpsStatus
@@ -293,7 +415,8 @@ set_up(Search *s)
 		return DPS_NOMEM;
 	dps_instruction_variables(s->at_points, s->point_variables);
 	dps_instruction_variables(s->on_boxes, s->box_variables);
-	s->queue = (DpsBoxQueue) {.arena = s->arena, .ndimensions = s->n};
+	s->kinked = has_kinks(s->on_boxes);
+	s->queue = (DpsBoxQueue) {.arena = s->arena, .ndimensions = s->n + DPS_MAX_SLABS};
 	s->lower = s->objective->floor;
 	s->settled = -INFINITY;
 	s->greatest = -INFINITY;
@@ -635,7 +758,7 @@ choose_unresolved_cut(const Search *s, const DpsBox *box, uint64_t mask)
 {
 	int			k = maybe_null(s, box, mask);
 
-	return k >= 0 ? s->n + k : widest(s, box, mask, SMALLEST_PART);
+	return k >= 0 ? s->n + DPS_MAX_SLABS + k : widest(s, box, mask, SMALLEST_PART);
 }
 
 static Verdict
@@ -799,13 +922,48 @@ jump_variables(const Search *s)
 	return jump < 0 ? 0 : s->box_variables[jump];
 }
 
+/*
+ * A slab to cut: a phase before the periods that it is of, a compound's argument
+ * while the compound varies by more than what is left to find out.
+ */
+static int
+choose_slab(const Search *s, const DpsBox *box)
+{
+	double		gap = (box->upper - s->lower) / fmax(fabs(box->upper), fabs(s->lower));
+	int			a;
+	int			i;
+
+	for (a = 0; a < s->affine.nslabs && is_smooth(s); a++)
+	{
+		const DpsSlab *slab = &s->affine.slab[a];
+
+		if (!can_cut(&box->domain[s->n + a]))
+			continue;
+		if (slab->periodic && slab->wide && slab->within.hi - slab->within.lo > SMALLEST_PHASE)
+			return s->n + a;
+		for (i = 0; i < s->affine.compounds.n && !slab->periodic; i++)
+		{
+			DpsInterval range = s->affine.compound_range[i];
+
+			if (s->affine.compounds.compound[i].argument == slab->instruction && s->slab_compound[a] == i &&
+				!dps_iv_is_empty(range) &&
+				(range.hi - range.lo) / fmax(fabs(range.lo), fabs(range.hi)) > SLAB_SHARE * gap)
+				return s->n + a;
+		}
+	}
+	return -1;
+}
+
 static int
 choose_cut(const Search *s, const DpsBox *box)
 {
 	int			k = maybe_null(s, box, ~UINT64_C(0));
 
 	if (k >= 0)
-		return s->n + k;
+		return s->n + DPS_MAX_SLABS + k;
+	k = choose_slab(s, box);
+	if (k >= 0)
+		return k;
 	/* slopes are blind to jumps, so every other cut is for the jump */
 	if (!is_smooth(s) && box->depth % 2 == 0)
 		k = widest(s, box, jump_variables(s), 0.0);
@@ -826,7 +984,151 @@ enclose_box(Search *s, const DpsBox *box)
 		s->domain[s->variable[k]].integral = false;
 	}
 	s->bracket->boxes++;
+	(void) dps_arena_work(s->arena, s->on_boxes->ninstructions);
 	dps_enclose_guarded(s->on_boxes, s->domain, s->box);
+}
+
+/* Narrows the value and its slopes to what the affine forms leave of them. */
+static void
+tighten(Search *s)
+{
+	const uint32_t *outputs = dps_program_outputs(s->on_boxes);
+	uint32_t	k;
+
+	dps_affine_enclose(&s->affine, s->domain, s->box);
+	for (k = 0; k < s->on_boxes->noutputs; k++)
+		if (!dps_iv_is_empty(s->affine.range[outputs[k]]))
+			s->box[outputs[k]].value = s->affine.range[outputs[k]];
+}
+
+/* Sets the slabs to those of the box, */
+static void
+put_slabs(Search *s, DpsBox *box)
+{
+	int			a;
+
+	for (a = 0; a < s->affine.nslabs; a++)
+	{
+		DpsDomain  *own = &box->domain[s->n + a];
+
+		/* boxes may be older than the slabs */
+		if (s->affine.slab[a].periodic && isinf(own->lo))
+		{
+			own->lo = 0;
+			own->hi = WHOLE_PHASE;
+		}
+		s->affine.slab[a].within = dps_iv(own->lo, own->hi);
+	}
+}
+
+/* and those of the box to what the instructions leave of them. */
+static void
+cut_slabs(const Search *s, DpsBox *box)
+{
+	int			a;
+
+	for (a = 0; a < s->affine.nslabs; a++)
+	{
+		const DpsSlab *slab = &s->affine.slab[a];
+		DpsDomain  *own = &box->domain[s->n + a];
+
+		if (slab->periodic || dps_iv_is_empty(slab->natural))
+			continue;
+		own->lo = fmax(own->lo, slab->natural.lo);
+		own->hi = fmin(own->hi, slab->natural.hi);
+	}
+}
+
+/* Does a slab leave out any of the box? */
+static bool
+is_sliced(const Search *s)
+{
+	int			a;
+
+	for (a = 0; a < s->affine.nslabs; a++)
+	{
+		const DpsSlab *slab = &s->affine.slab[a];
+
+		if (slab->periodic ? slab->within.hi - slab->within.lo < 6.28 :
+			slab->within.lo > slab->natural.lo || slab->within.hi < slab->natural.hi)
+			return true;
+	}
+	return false;
+}
+
+/* What the value's form says within the slabs: cuts the box's upper bound and
+ * the box. */
+static bool
+bound_in_slabs(Search *s, DpsBox *box, const DpsDomain *whole)
+{
+	const DpsForm *form = &s->affine.form[dps_program_outputs(s->on_boxes)[0]];
+	int			a;
+
+	for (a = 0; a < s->affine.nslabs; a++)
+	{
+		const DpsSlab *slab = &s->affine.slab[a];
+		const DpsForm *other = &s->affine.form[slab->instruction];
+		DpsInterval range = s->affine.range[slab->instruction];
+		DpsForm		relaxed;
+
+		if (slab->wide || dps_iv_is_empty(range))
+			continue;
+		box->upper = fmin(box->upper, dps_bound_within(form, other, range, s->n, &relaxed));
+		if (!dps_contract(&relaxed, s->n, whole, box->domain, dps_iv(s->lower, INFINITY)) ||
+			!dps_contract(other, s->n, whole, box->domain, range))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Takes away parts of the box without which the greatest value stays what it
+ * is: those where no value beats the best one known, and those where the value
+ * still rises towards an end of the box at which the root goes on.  Where a
+ * differentiable expression is greatest it rises nowhere but out of the root.
+ * At a kink it may rise into it, and a box that only touches the kink would not
+ * know: so the latter is for expressions that have none.
+ */
+static bool
+cut_away(Search *s, DpsBox *box)
+{
+	const uint32_t *outputs = dps_program_outputs(s->on_boxes);
+	DpsDomain	whole[MAX_DIMENSIONS];
+	int			k;
+
+	memcpy(whole, box->domain, sizeof(DpsDomain) * s->n);
+	if (dps_iv_is_empty(s->affine.range[outputs[0]]))
+		return true;
+	if (!dps_contract(&s->affine.form[outputs[0]], s->n, whole, box->domain, dps_iv(s->lower, INFINITY)) ||
+		!bound_in_slabs(s, box, whole))
+		return false;
+	for (k = 0; k < s->n; k++)
+	{
+		DpsInterval wanted = DPS_ENTIRE;
+		DpsInterval g = slope(s, k)->value;
+
+		if (s->kinked || whole[k].integral || whole[k].nullness != DPS_NEVER_NULL || !usable_slope(slope(s, k)))
+			continue;
+		if (whole[k].hi < s->root[k].hi)
+			wanted.hi = 0;
+		if (whole[k].lo > s->root[k].lo)
+			wanted.lo = 0;
+		if (dps_iv_is_empty(dps_iv_intersect(g, wanted)))
+			return false;
+		if (!dps_iv_is_empty(s->affine.range[outputs[s->nvalues + k]]) &&
+			!dps_contract(&s->affine.form[outputs[s->nvalues + k]], s->n, whole, box->domain, wanted))
+			return false;
+		/* at an end of the root, if it has not been cut away */
+		if (g.lo > 0)
+			box->domain[k].lo = box->domain[k].hi;
+		else if (g.hi < 0)
+			box->domain[k].hi = box->domain[k].lo;
+		else
+			continue;
+		if (box->domain[k].lo != (g.lo > 0 ? s->root[k].hi : s->root[k].lo))
+			return false;
+	}
+	return true;
 }
 
 /* Whether second derivatives are worth a try: not in a short search, and
@@ -859,7 +1161,7 @@ bound_by_second(Search *s, const DpsBox *box, double *bound)
 		status = dps_second_init(s->second, s->graph, s->arena, s->objective->node, s->n, s->variable);
 		s->unbent = status != DPS_OK;
 		if (s->unbent)
-			return status == DPS_NOMEM ? status : DPS_OK;
+			return status == DPS_UNABLE ? DPS_OK : status;
 	}
 	for (k = 0; k < s->n; k++)
 	{
@@ -884,14 +1186,57 @@ bound_by_second(Search *s, const DpsBox *box, double *bound)
 	return DPS_OK;
 }
 
+/*
+ * Forms are made from some box on: what is done before that is as good without
+ * them, and what is monotone has bounds without rounding errors.
+ */
+static bool
+has_forms(Search *s)
+{
+	if (s->formed || !s->sloped || s->n > DPS_MAX_AFFINE || s->bracket->boxes < BOXES_BEFORE_FORMS)
+		return s->formed;
+	s->trouble = dps_affine_init(&s->affine, s->graph, s->arena, s->on_boxes, s->outputs, s->n, s->variable);
+	s->formed = s->trouble == DPS_OK;
+	if (s->formed)
+		choose_slabs(s);
+	return s->formed;
+}
+
+/* Tightens within the box's slabs; false if it has no point in them. */
+static bool
+slice(Search *s, DpsBox *box)
+{
+	put_slabs(s, box);
+	tighten(s);
+	if (s->affine.impossible)
+		return false;
+	cut_slabs(s, box);
+	return true;
+}
+
+/* Has a dimension lost most of its width? */
+static bool
+has_shrunk(const Search *s, const DpsDomain *before, const DpsDomain *after)
+{
+	int			k;
+
+	for (k = 0; k < s->n; k++)
+		if (before[k].lo < before[k].hi && after[k].hi - after[k].lo < SHRUNK_PART * (before[k].hi - before[k].lo))
+			return true;
+	return false;
+}
+
 /* Bounds the expression on the box, which may shrink on the way. */
 static Verdict
 examine(Search *s, DpsBox *box)
 {
 	const DpsEnclosure *value = &s->box[dps_program_outputs(s->on_boxes)[0]];
 	double		x[MAX_DIMENSIONS];
+	DpsDomain	whole[MAX_DIMENSIONS];
 
 	box->unresolved = false;
+	if (!has_forms(s) && s->trouble != DPS_OK)
+		return BOX_SETTLED;
 	do
 	{
 		enclose_box(s, box);
@@ -899,13 +1244,22 @@ examine(Search *s, DpsBox *box)
 			return examine_unresolved(s, box);
 		if (values_nullness(s, s->on_boxes, s->box) == DPS_ALWAYS_NULL || dps_iv_is_empty(value->value))
 			return BOX_SETTLED;
-	} while (is_smooth(s) && collapse(s, box));
+		if (s->formed && is_smooth(s) && !slice(s, box))
+			return BOX_SETTLED;
+		/* what a slab says of a slope need not hold on the way to the end */
+	} while (is_smooth(s) && !is_sliced(s) && collapse(s, box));
 	s->valued = true;
 	s->bottom = fmin(s->bottom, value->value.lo);
 	box->upper = value->value.hi;
 	if (is_smooth(s))
 	{
-		box->upper = fmin(box->upper, mean_value_bound(s, box));
+		if (!is_sliced(s))
+			box->upper = fmin(box->upper, mean_value_bound(s, box));
+		else
+		{
+			middle_of(s, box->domain, x);
+			(void) sample(s, x);
+		}
 		if (!good_enough(s, box->upper) && wants_second(s))
 			s->trouble = bound_by_second(s, box, &box->upper);
 	}
@@ -913,6 +1267,14 @@ examine(Search *s, DpsBox *box)
 	{
 		middle_of(s, box->domain, x);
 		(void) sample(s, x);
+	}
+	if (s->formed && is_smooth(s) && !good_enough(s, box->upper))
+	{
+		memcpy(whole, box->domain, sizeof(DpsDomain) * s->n);
+		if (!cut_away(s, box))
+			return BOX_SETTLED;
+		if (!good_enough(s, box->upper) && has_shrunk(s, whole, box->domain))
+			return examine(s, box);
 	}
 	box->cut = good_enough(s, box->upper) ? -1 : choose_cut(s, box);
 	if (box->cut < 0)
@@ -1030,15 +1392,16 @@ add_box(Search *s, DpsBox *box)
 static void
 cut_box(const Search *s, const DpsBox *box, DpsBox *below, DpsBox *above)
 {
-	size_t		size = sizeof(DpsDomain) * s->n;
+	int			n = s->n + DPS_MAX_SLABS;
+	size_t		size = sizeof(DpsDomain) * n;
 
 	memcpy(below->domain, box->domain, size);
 	memcpy(above->domain, box->domain, size);
 	below->depth = above->depth = box->depth + 1;
-	if (box->cut >= s->n)
+	if (box->cut >= n)
 	{
-		below->domain[box->cut - s->n].nullness = DPS_NEVER_NULL;
-		above->domain[box->cut - s->n].nullness = DPS_ALWAYS_NULL;
+		below->domain[box->cut - n].nullness = DPS_NEVER_NULL;
+		above->domain[box->cut - n].nullness = DPS_ALWAYS_NULL;
 	}
 	else
 		(void) dps_cut(&box->domain[box->cut], &below->domain[box->cut], &above->domain[box->cut]);
@@ -1047,18 +1410,11 @@ cut_box(const Search *s, const DpsBox *box, DpsBox *below, DpsBox *above)
 static bool
 is_exhausted(const Search *s)
 {
-	return s->bracket->boxes >= s->options->max_boxes || s->queue.bytes > MAX_QUEUE_BYTES;
-}
-
-static DpsStatus
-ask_to_stop(Search *s)
-{
 	const DpsHost *host = dps_arena_host(s->graph->arena);
 
-	if (s->bracket->boxes < s->asked + BOXES_BETWEEN_STOPS)
-		return DPS_OK;
-	s->asked = s->bracket->boxes;
-	return host->should_stop != NULL && host->should_stop(host->context) ? DPS_CANCELLED : DPS_OK;
+	if (s->options->deadline > 0 && host->milliseconds(host->context) >= s->options->deadline)
+		s->bracket->late = true;
+	return s->bracket->late || s->bracket->boxes >= s->options->max_boxes || s->queue.bytes > MAX_QUEUE_BYTES;
 }
 
 /* Cuts the first box of the queue. */
@@ -1097,7 +1453,8 @@ search(Search *s)
 			s->bracket->exhausted = true;
 			break;
 		}
-		DPS_TRY(ask_to_stop(s));
+		if (!dps_arena_step(s->arena))
+			return DPS_CANCELLED;
 		DPS_TRY(advance(s));
 	}
 	return DPS_OK;
@@ -1141,6 +1498,7 @@ run(Search *s)
 {
 	DpsBox		   *root;
 	double		x[MAX_DIMENSIONS];
+	int			a;
 
 	DPS_TRY(set_up(s));
 	middle_of(s, s->root, x);
@@ -1149,6 +1507,8 @@ run(Search *s)
 	if (root == NULL)
 		return DPS_NOMEM;
 	memcpy(root->domain, s->root, sizeof(DpsDomain) * s->n);
+	for (a = 0; a < DPS_MAX_SLABS; a++)
+		root->domain[s->n + a] = (DpsDomain) {-INFINITY, INFINITY, DPS_NEVER_NULL, false};
 	s->climbs = -1;
 	DPS_TRY(add_box(s, root));
 	DPS_TRY(search(s));
@@ -1156,11 +1516,22 @@ run(Search *s)
 	return DPS_OK;
 }
 
+DpsBoundOptions
+dps_bound_options(const DpsGraph *graph, const DpsBoundOptions *options)
+{
+	const DpsHost *host = dps_arena_host(graph->arena);
+	DpsBoundOptions chosen = options != NULL ? *options : DPS_BOUND_DEFAULTS;
+
+	if (chosen.deadline == 0 && chosen.max_ms > 0 && host->milliseconds != NULL)
+		chosen.deadline = host->milliseconds(host->context) + chosen.max_ms;
+	return chosen;
+}
+
 DpsStatus
 dps_search(DpsGraph *graph, const DpsObjective *objective, const DpsBoundOptions *options,
 		   DpsBracket *bracket)
 {
-	static const DpsBoundOptions defaults = {1e-6, 200000};
+	DpsBoundOptions chosen = dps_bound_options(graph, options);
 	Search	   *s;
 	DpsArena   *arena;
 	DpsStatus	status;
@@ -1175,10 +1546,10 @@ dps_search(DpsGraph *graph, const DpsObjective *objective, const DpsBoundOptions
 	}
 	s->graph = graph;
 	s->objective = objective;
-	s->options = options != NULL ? options : &defaults;
+	s->options = &chosen;
 	s->bracket = bracket;
 	s->arena = arena;
-	status = run(s);
+	status = dps_arena_status(graph->arena, dps_arena_status(arena, run(s)));
 	dps_arena_clear(arena);
 	return status;
 }

@@ -18,9 +18,13 @@ typedef struct DpsBoundOptions
 								 * enough, 1e-6 by default */
 	uint64_t	max_boxes;		/* boxes examined per bracket; then the bracket
 								 * is returned as wide as it is */
+	double		max_ms;			/* the same for milliseconds, if the host has a
+								 * clock; 0 is no limit.  How wide the bracket is
+								 * then depends on the machine. */
+	double		deadline;		/* on the host's clock; 0 until a search sets it */
 } DpsBoundOptions;
 
-#define DPS_BOUND_DEFAULTS ((DpsBoundOptions) {1e-6, 200000})
+#define DPS_BOUND_DEFAULTS ((DpsBoundOptions) {.tolerance = 1e-6, .max_boxes = 200000})
 
 /* A point of a box; NaN is NULL. */
 typedef struct DpsPoint
@@ -46,7 +50,8 @@ typedef struct DpsBracket
 	double		upper;
 	DpsPoint	witness;
 	bool		empty;
-	bool		exhausted;		/* max_boxes ended the search */
+	bool		exhausted;		/* max_boxes or max_ms ended the search */
+	bool		late;			/* it was max_ms */
 	uint64_t	boxes;
 	const DpsNode *culprit;
 } DpsBracket;

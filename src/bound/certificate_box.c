@@ -53,7 +53,7 @@ compile_claim(DpsProver *prover, DpsGraph *graph)
 	DPS_TRY(dps_compile(graph, outputs, n, &prover->at_points));
 	if (claim->kind != DPS_CLAIM_CONTINUITY)
 		status = dps_gradient(graph, claim->node, gradient);
-	if (status == DPS_NOMEM)
+	if (status == DPS_NOMEM || status == DPS_CANCELLED)
 		return status;
 	prover->sloped = status == DPS_OK;
 	for (k = 0; prover->sloped && k < claim->ndimensions; k++)

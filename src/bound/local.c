@@ -24,6 +24,9 @@ value_at(DpsClimb *climb)
 	double	   *outputs[DPS_MAX_VARIABLES + 4];
 	uint32_t	i;
 
+	/* no value is better than this, so that the minimiser soon gives up */
+	if (!dps_arena_work(climb->arena, climb->program->ninstructions))
+		return (double) NAN;
 	for (i = 0; i < climb->program->nvariables; i++)
 		columns[i] = &climb->point[i];
 	for (i = 0; i < climb->program->noutputs; i++)

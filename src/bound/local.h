@@ -16,6 +16,7 @@
 typedef struct DpsClimb
 {
 	const DpsProgram *program;
+	DpsArena   *arena;			/* knows whether to go on */
 	int			slope;
 	int			n;
 	const int  *variable;

@@ -428,7 +428,7 @@ dps_narrow(DpsGraph *graph, const DpsNode *condition, DpsDomain *box, bool *empt
 
 	*empty = false;
 	if (condition == NULL)
-		return DPS_NOMEM;
+		return dps_arena_status(graph->arena, DPS_NOMEM);
 	DPS_TRY(dps_arena_init(&arena, dps_arena_host(graph->arena)));
 	n = dps_arena_alloc(arena, sizeof(Narrowing));
 	if (n == NULL)
@@ -440,6 +440,7 @@ dps_narrow(DpsGraph *graph, const DpsNode *condition, DpsDomain *box, bool *empt
 		n->left = MAX_ENCLOSED;
 		status = narrow(n, condition, box, empty);
 	}
+	status = dps_arena_status(graph->arena, dps_arena_status(arena, status));
 	dps_arena_clear(arena);
 	return status;
 }

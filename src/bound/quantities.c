@@ -67,6 +67,7 @@ join_brackets(const DpsBracket *a, const DpsBracket *b, DpsBracket *joined)
 	}
 	result.boxes = a->boxes + b->boxes;
 	result.exhausted = a->exhausted || b->exhausted;
+	result.late = a->late || b->late;
 	result.empty = a->empty && b->empty;
 	*joined = result;
 }
@@ -176,7 +177,7 @@ maximise_any(DpsGraph *graph, const DpsObjective *objective, Rivals *rivals,
 		{
 			part.status = DPS_OK;
 			part.upper = 0.0;
-			part.exhausted = false;
+			part.exhausted = part.late = false;
 		}
 		if (k == 0)
 			bracket->witness = part.witness;
@@ -412,7 +413,6 @@ refuse_jump(JumpSearch *s, const DpsDomain *box, int jump)
 static DpsStatus
 search_jumps(JumpSearch *s)
 {
-	const DpsHost *host = dps_arena_host(s->graph->arena);
 	JumpBox    *stack = NULL;
 
 	if (s->ncolumns == 0)
@@ -434,7 +434,7 @@ search_jumps(JumpSearch *s)
 			refuse_jump(s, box, jump);
 			return DPS_OK;
 		}
-		if (s->bracket->boxes % 64 == 0 && host->should_stop != NULL && host->should_stop(host->context))
+		if (!dps_arena_work(s->arena, s->program->ninstructions))
 			return DPS_CANCELLED;
 		DPS_TRY(push_jump_halves(s, &stack, box, j));
 	}
@@ -493,6 +493,7 @@ refuse_jumps(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const D
 	status = prepare_jumps(graph, &s, box);
 	if (status == DPS_OK)
 		status = search_jumps(&s);
+	status = dps_arena_status(graph->arena, dps_arena_status(s.arena, status));
 	dps_arena_clear(s.arena);
 	return status;
 }
@@ -667,14 +668,15 @@ dps_lipschitz(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const 
 {
 	const DpsNode *entries[MAX_DIMENSIONS];
 	DpsDomain	relaxed[MAX_DIMENSIONS];
-	DpsBoundOptions chosen = options != NULL ? *options : DPS_BOUND_DEFAULTS;
+	DpsBoundOptions chosen = dps_bound_options(graph, options);
 	DpsObjective objective = {.nguards = 1, .box = relaxed, .floor = -INFINITY};
 	const DpsNode *value = dps_as_float8(graph, node);
+	DpsStatus	status;
 	uint64_t	boxes;
 	int			nentries;
 
 	if (value == NULL)
-		return DPS_NOMEM;
+		return dps_arena_status(graph->arena, DPS_NOMEM);
 	objective.guards[0] = value;
 	objective.ncolumns = dps_columns(graph);
 	relax_box(graph, value, box, objective.ncolumns, relaxed);
@@ -682,10 +684,11 @@ dps_lipschitz(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const 
 	if (bracket->status != DPS_OK)
 		return DPS_OK;
 	boxes = bracket->boxes;
-	DPS_TRY(weighted_gradient(graph, value, policy, objective.ncolumns, entries, &nentries));
-	DPS_TRY(maximise_norm(graph, &objective, entries, nentries, policy->private_variables, norm, &chosen, bracket));
+	status = weighted_gradient(graph, value, policy, objective.ncolumns, entries, &nentries);
+	DPS_TRY(dps_arena_status(graph->arena, status));
+	status = maximise_norm(graph, &objective, entries, nentries, policy->private_variables, norm, &chosen, bracket);
 	bracket->boxes += boxes;
-	return DPS_OK;
+	return dps_arena_status(graph->arena, status);
 }
 
 DpsStatus
@@ -693,13 +696,14 @@ dps_slope(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variab
 		  const DpsBoundOptions *options, DpsBracket *bracket)
 {
 	const DpsNode *gradient[MAX_DIMENSIONS];
-	DpsBoundOptions chosen = options != NULL ? *options : DPS_BOUND_DEFAULTS;
+	DpsBoundOptions chosen = dps_bound_options(graph, options);
 	DpsObjective objective = {.nguards = 1, .box = box, .floor = -INFINITY};
 
 	objective.guards[0] = dps_as_float8(graph, node);
 	objective.ncolumns = dps_columns(graph);
 	DPS_TRY(dps_gradient(graph, objective.guards[0], gradient));
-	return maximise_magnitudes(graph, &objective, &gradient[variable], 1, 0, &chosen, bracket);
+	return dps_arena_status(graph->arena,
+							maximise_magnitudes(graph, &objective, &gradient[variable], 1, 0, &chosen, bracket));
 }
 
 /*
@@ -776,7 +780,7 @@ dps_attribute(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int va
 	double		moved;
 
 	if (value == NULL || moving == NULL)
-		return DPS_NOMEM;
+		return dps_arena_status(graph->arena, DPS_NOMEM);
 	memcpy(both, box, sizeof(DpsDomain) * ncolumns);
 	both[ncolumns] = box[variable];
 	d.column = UINT64_C(1) << variable;

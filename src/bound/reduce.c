@@ -181,6 +181,17 @@ replace(DpsGraph *graph, const DpsNode *node, const DpsNode *part, const DpsNode
 	return memo[node->id];
 }
 
+const DpsNode *
+dps_replace(DpsGraph *graph, const DpsNode *node, const DpsNode *part, const DpsNode *replacement)
+{
+	const DpsNode **memo;
+
+	if (node == NULL || replacement == NULL)
+		return NULL;
+	memo = dps_arena_alloc(graph->arena, sizeof(DpsNode *) * (node->id + 1));
+	return memo == NULL ? NULL : replace(graph, node, part, replacement, memo);
+}
+
 /* Fills in the part's range and the signs of its coefficients; `known` is
  * false if they cannot be told. */
 static DpsStatus
@@ -335,6 +346,7 @@ DpsStatus
 dps_maximise(DpsGraph *graph, const DpsObjective *objective, const DpsBoundOptions *options,
 			 DpsBracket *bracket)
 {
+	DpsBoundOptions chosen = dps_bound_options(graph, options);
 	Reducer		r = {.graph = graph, .original = objective};
 	bool		done = false;
 	DpsStatus	status;
@@ -342,18 +354,19 @@ dps_maximise(DpsGraph *graph, const DpsObjective *objective, const DpsBoundOptio
 
 	for (i = 0; i < objective->nguards; i++)
 		if (objective->guards[i] == NULL)
-			return DPS_NOMEM;
+			return dps_arena_status(graph->arena, DPS_NOMEM);
 	if (objective->node == NULL)
-		return DPS_NOMEM;
+		return dps_arena_status(graph->arena, DPS_NOMEM);
 	DPS_TRY(dps_arena_init(&r.arena, dps_arena_host(graph->arena)));
 	r.objective = *objective;
 	memcpy(r.box, objective->box, sizeof(DpsDomain) * objective->ncolumns);
 	r.objective.box = r.box;
 	status = reduce(&r);
 	if (status == DPS_OK && r.n > 0)
-		status = search_reduced(&r, options, bracket, &done);
+		status = search_reduced(&r, &chosen, bracket, &done);
+	status = dps_arena_status(graph->arena, dps_arena_status(r.arena, status));
 	dps_arena_clear(r.arena);
 	if (status != DPS_OK || done)
 		return status;
-	return dps_search(graph, objective, options, bracket);
+	return dps_search(graph, objective, &chosen, bracket);
 }

@@ -31,7 +31,11 @@ typedef struct DpsObjective
 extern DPS_MUST_USE DpsStatus dps_search(DpsGraph *graph, const DpsObjective *objective,
 										 const DpsBoundOptions *options, DpsBracket *bracket);
 
-/* The same over as few dimensions as the expression lets it. */
+/* The options, or the defaults for NULL, with the deadline from now on unless
+ * they have one. */
+extern DpsBoundOptions dps_bound_options(const DpsGraph *graph, const DpsBoundOptions *options);
+
+/* As dps_search, over as few dimensions as the expression lets it. */
 extern DPS_MUST_USE DpsStatus dps_maximise(DpsGraph *graph, const DpsObjective *objective,
 										   const DpsBoundOptions *options, DpsBracket *bracket);
 
@@ -46,6 +50,10 @@ extern const DpsNode *dps_lift_conditions(DpsGraph *graph, const DpsNode *node, 
 /* The sum of the entries' squares with common factors taken out; NULL if there
  * are none, or if memory ran out. */
 extern const DpsNode *dps_factored_squares(DpsGraph *graph, const DpsNode *const *entries, int n);
+
+/* The node with the part replaced; NULL if memory ran out. */
+extern const DpsNode *dps_replace(DpsGraph *graph, const DpsNode *node, const DpsNode *part,
+								  const DpsNode *replacement);
 
 /* The graph's columns: its variables but for the moving copy of one that
  * dps_attribute adds.  Boxes have so many entries. */

@@ -10,6 +10,13 @@
  * most K d and, for each hyperplane, once more by what a change of J in this
  * CASE makes of the whole value.
  *
+ * If g is not affine, a segment may meet the boundary often.  Then let the
+ * branches differ by q g + r, by division of polynomials.  If r = 0 the value
+ * is yes + q max(g, 0), or so, which is as smooth as its parts; both branches
+ * are to be defined all over the box for that.  If g is a polynomial of the
+ * columns of degree n, a segment that is not inside the boundary meets it in at
+ * most n points, so that an r of a few ulps counts n times.
+ *
  * Branches that are CASEs again are part of the question: WHEN x < 1 ... WHEN
  * x >= 1 AND x < 2 ... has a condition x >= 1 that never changes where it is
  * asked.  On a hyperplane every comparison that is 0 there has a known outcome
@@ -72,14 +79,18 @@ typedef struct Boundary
 	const DpsEnclosure **enclosure; /* by node id, of all branches */
 	uint32_t	limit;			/* ids are below this */
 	Form		g;				/* 0 on the boundary */
+	bool		curved;			/* not a hyperplane: nothing is solved */
+	double		slack;			/* of g: what is within it counts, too */
 	int			side;			/* -1, 0, 1: the sign of g; UNKNOWN_SIDE */
 	int			steps;			/* left */
+	int		   *expansions;		/* left, of nodes into forms */
 	double		difference;		/* of leaves, the greatest so far */
 	double		excess;			/* over what would be rounding */
 } Boundary;
 
 #define UNKNOWN_SIDE 2
 #define MAX_STEPS 4096
+#define MAX_EXPANSIONS 10000
 
 static double
 magnitude(DpsInterval x)
@@ -205,7 +216,8 @@ static bool	expand_known(const Boundary *b, const DpsNode *node, int depth, Form
 static void
 expand(const Boundary *b, const DpsNode *node, int depth, Form *form)
 {
-	if (depth > MAX_DEPTH || !expand_known(b, node, depth, form))
+	/* a shared node is met on every path to it */
+	if (depth > MAX_DEPTH || --*b->expansions < 0 || !dps_arena_step(b->arena) || !expand_known(b, node, depth, form))
 		make_opaque(form, node);
 }
 
@@ -548,6 +560,127 @@ is_zero_form(const Form *form)
 	return true;
 }
 
+/*
+ * Division of forms
+ */
+
+/* By degree, then by the factors: an order that products keep. */
+static bool
+is_greater(const Term *a, const Term *b)
+{
+	int			i;
+
+	if (a->degree != b->degree)
+		return a->degree > b->degree;
+	for (i = 0; i < a->degree; i++)
+		if (a->factor[i] != b->factor[i])
+			return a->factor[i]->id < b->factor[i]->id;
+	return false;
+}
+
+static const Term *
+leading_term(const Form *form)
+{
+	const Term *lead = &form->term[0];
+	int			i;
+
+	for (i = 1; i < form->n; i++)
+		if (is_greater(&form->term[i], lead))
+			lead = &form->term[i];
+	return lead;
+}
+
+/* The term divided by another; false if it is no multiple. */
+static bool
+divide_terms(const Term *x, const Term *y, Term *quotient)
+{
+	int			i;
+	int			j = 0;
+
+	*quotient = (Term) {.coefficient = dps_iv_div(x->coefficient, y->coefficient)};
+	for (i = 0; i < x->degree; i++)
+	{
+		if (j < y->degree && x->factor[i] == y->factor[j])
+			j++;
+		else
+			quotient->factor[quotient->degree++] = x->factor[i];
+	}
+	return j == y->degree;
+}
+
+/* rest -= quotient * g; what is exactly 0 then is left out. */
+static bool
+subtract_multiple(Form *rest, const Form *g, const Term *quotient)
+{
+	int			n = 0;
+	int			i;
+
+	for (i = 0; i < g->n; i++)
+	{
+		Term		product;
+
+		if (!multiply_terms(quotient, &g->term[i], &product))
+			return false;
+		product.coefficient = dps_iv_neg(product.coefficient);
+		if (!add_term(rest, &product))
+			return false;
+	}
+	for (i = 0; i < rest->n; i++)
+		if (rest->term[i].coefficient.lo != 0 || rest->term[i].coefficient.hi != 0)
+			rest->term[n++] = rest->term[i];
+	rest->n = n;
+	return true;
+}
+
+/* Divides by g until no term is a multiple of its leading one; false if it
+ * grows too long. */
+static bool
+divide_form(Form *rest, const Form *g, Form *quotient)
+{
+	const Term *lead = leading_term(g);
+	int			step;
+	int			i;
+
+	quotient->n = 0;
+	if (g->n == 0 || lead->degree == 0 || dps_iv_contains(lead->coefficient, 0))
+		return false;
+	for (step = 0; step < MAX_TERMS; step++)
+	{
+		Form		others = *g;
+		Term		part;
+
+		for (i = 0; i < rest->n && !divide_terms(&rest->term[i], lead, &part); i++)
+			;
+		if (i == rest->n)
+			return true;
+		/* this term less its quotient times the leading one is 0 */
+		rest->term[i] = rest->term[--rest->n];
+		others.term[lead - g->term] = others.term[--others.n];
+		if (!add_term(quotient, &part) || !subtract_multiple(rest, &others, &part))
+			return false;
+	}
+	return false;
+}
+
+/* The times that a segment can meet the boundary; 0 if that is unknown. */
+static int
+count_meetings(const Form *g)
+{
+	int			most = 0;
+	int			i;
+	int			k;
+
+	for (i = 0; i < g->n; i++)
+	{
+		for (k = 0; k < g->term[i].degree; k++)
+			if (g->term[i].factor[k]->op != DPS_OP_VAR)
+				return 0;
+		if (g->term[i].degree > most)
+			most = g->term[i].degree;
+	}
+	return most;
+}
+
 /* a = factor * b, for a factor of 1 or -1? */
 static bool
 is_multiple(const Form *a, const Form *b, double factor)
@@ -596,6 +729,8 @@ orientation(Boundary *b, const DpsNode *comparison)
 
 	if (!expand_comparison(b, comparison, &there))
 		return 0;
+	if (b->curved)
+		return is_multiple(&there, &b->g, 1) ? 1 : is_multiple(&there, &b->g, -1) ? -1 : 0;
 	b->solved = -1;
 	if (!expand_comparison(b, comparison, &own) || !is_affine(&own))
 		own.n = 0;
@@ -648,7 +783,7 @@ comparison_truth(Boundary *b, const DpsNode *node)
 		(x->value.hi < y->value.lo || y->value.hi < x->value.lo))
 		clear_other(&truth, dps_ops[node->op].value(x->value.lo, y->value.lo));
 	else
-		truth.depends = (node->variables & (UINT64_C(1) << b->solved)) != 0;
+		truth.depends = b->curved || (node->variables & (UINT64_C(1) << b->solved)) != 0;
 	return truth;
 }
 
@@ -709,6 +844,26 @@ has_values(const Boundary *b, const DpsNode *node)
 		!dps_iv_is_empty(e->value) && isfinite(e->value.lo) && isfinite(e->value.hi);
 }
 
+/* Bounds the difference of leaves, as a form, where g is 0 or within the slack;
+ * `rounding` is what would be. */
+static double
+curved_difference(const Boundary *b, Form *difference, double rounding)
+{
+	int			meetings = count_meetings(&b->g);
+	double		rest;
+	Form		quotient;
+
+	if (!divide_form(difference, &b->g, &quotient))
+		return INFINITY;
+	rest = magnitude(enclose_form(b, difference));
+	if (!(rest <= rounding) || (rest > 0 && meetings == 0))
+		return INFINITY;
+	rest = dps_mul_up(rest, meetings);
+	if (b->slack > 0)
+		rest = dps_add_up(rest, dps_mul_up(magnitude(enclose_form(b, &quotient)), b->slack));
+	return rest;
+}
+
 static void
 compare_leaves(Boundary *b, const DpsNode *x, const DpsNode *y)
 {
@@ -728,6 +883,14 @@ compare_leaves(Boundary *b, const DpsNode *x, const DpsNode *y)
 	expand(b, x, 0, &left);
 	expand(b, y, 0, &right);
 	rounding = ROUNDING_PART * (size_of_terms(b, x) + size_of_terms(b, y));
+	if (b->curved)
+	{
+		difference = add_form(&left, &right, dps_iv(-1, -1)) ? curved_difference(b, &left, rounding) : INFINITY;
+		b->difference = fmax(b->difference, difference);
+		if (!isfinite(difference))
+			b->excess = INFINITY;
+		return;
+	}
 	if (add_form(&left, &right, dps_iv(-1, -1)))
 		difference = fmin(difference, magnitude(enclose_form(b, &left)));
 	b->difference = fmax(b->difference, difference);
@@ -795,7 +958,13 @@ bound_difference(Boundary *b, const DpsNode *comparison, const DpsNode *node,
 	b->solved = -1;
 	b->enclosure = NULL;
 	b->steps = MAX_STEPS;
-	if (!expand_comparison(b, comparison, &b->g) || !solve(b, &b->g, slack, &empty))
+	*b->expansions = MAX_EXPANSIONS;
+	b->slack = slack;
+	if (!expand_comparison(b, comparison, &b->g))
+		return DPS_OK;
+	b->curved = !is_affine(&b->g);
+	empty = false;
+	if (!b->curved && !solve(b, &b->g, slack, &empty))
 		return DPS_OK;
 	b->difference = b->excess = 0;
 	if (empty)
@@ -931,20 +1100,27 @@ dps_case_jump(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, uint64
 	Boundary   *b;
 	DpsArena   *arena;
 	DpsStatus	status;
+	int		   *expansions;
 
 	*jump = 0;
 	collect_conditions(&comparisons, node);
 	*continuous = !comparisons.other && !comparisons.full;
 	DPS_TRY(dps_arena_init(&arena, dps_arena_host(graph->arena)));
 	b = dps_arena_alloc(arena, sizeof(Boundary));
-	if (b == NULL)
+	expansions = dps_arena_alloc(arena, sizeof(int));
+	if (b == NULL || expansions == NULL)
 		status = DPS_NOMEM;
 	else
 	{
+		b->expansions = expansions;
 		b->graph = graph;
 		b->arena = arena;
 		status = add_jumps(b, node, box, &comparisons, errors, continuous, jump);
 	}
+	/* forms are left unexpanded once the host has said no */
+	if (status == DPS_OK && !dps_arena_step(arena))
+		status = DPS_NOMEM;
+	status = dps_arena_status(graph->arena, dps_arena_status(arena, status));
 	dps_arena_clear(arena);
 	return status;
 }

@@ -296,8 +296,8 @@ propagate(DpsGraph *g, const DpsNode *node, Adjoint *adjoint)
 	return DPS_OK;
 }
 
-DpsStatus
-dps_gradient(DpsGraph *g, const DpsNode *node, const DpsNode **gradient)
+static DpsStatus
+differentiate(DpsGraph *g, const DpsNode *node, const DpsNode **gradient)
 {
 	const DpsNode **reachable;
 	Adjoint    *adjoint;
@@ -333,6 +333,12 @@ dps_gradient(DpsGraph *g, const DpsNode *node, const DpsNode **gradient)
 			DPS_TRY(propagate(g, reachable[n], adjoint));
 	}
 	return DPS_OK;
+}
+
+DpsStatus
+dps_gradient(DpsGraph *g, const DpsNode *node, const DpsNode **gradient)
+{
+	return dps_arena_status(g->arena, differentiate(g, node, gradient));
 }
 
 DpsStatus

@@ -13,7 +13,6 @@
 #define NO 2
 
 /* What is enclosed again for the branch of a CASE. */
-#define MAX_CONSTRAINTS 16
 #define MAX_CASES_AGAIN 2
 #define MAX_ENCLOSED_AGAIN 400
 
@@ -347,32 +346,19 @@ enclose_operation(const DpsProgram *program, const DpsInstruction *instruction, 
  * condition says about the values of its comparisons' sides.  That holds for
  * the exact values and for the evaluated ones alike, as comparisons are exact.
  */
-typedef struct Constraint
-{
-	uint32_t	instruction;
-	DpsInterval value;
-} Constraint;
-
-typedef struct Constraints
-{
-	int			n;
-	int			depth;			/* CASEs around */
-	Constraint	known[MAX_CONSTRAINTS];
-} Constraints;
-
 static void enclose_up_to(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclosures,
-						  uint32_t end, const Constraints *constraints);
+						  uint32_t end, const DpsConstraints *constraints);
 
 /* Adds what holds for the instruction and, through casts, for what it is made
  * of.  What does not fit is not used. */
 static void
-add_constraint(const DpsProgram *program, Constraints *constraints, uint32_t i, DpsInterval value)
+add_constraint(const DpsProgram *program, DpsConstraints *constraints, uint32_t i, DpsInterval value)
 {
 	for (;;)
 	{
-		if (constraints->n == MAX_CONSTRAINTS)
+		if (constraints->n == DPS_MAX_CONSTRAINTS)
 			return;
-		constraints->known[constraints->n++] = (Constraint) {i, value};
+		constraints->known[constraints->n++] = (DpsConstraint) {i, value};
 		if (program->code[i].op != DPS_OP_CAST)
 			return;
 		i = program->code[i].arg[0];
@@ -381,7 +367,7 @@ add_constraint(const DpsProgram *program, Constraints *constraints, uint32_t i, 
 
 /* left <= right, or left = right */
 static void
-constrain_order(const DpsProgram *program, const DpsEnclosure *enclosures, Constraints *constraints,
+constrain_order(const DpsProgram *program, const DpsEnclosure *enclosures, DpsConstraints *constraints,
 				uint32_t left, uint32_t right, bool equal)
 {
 	DpsInterval x = enclosures[left].value;
@@ -396,7 +382,7 @@ constrain_order(const DpsProgram *program, const DpsEnclosure *enclosures, Const
 /* What follows if instruction i is `truth`.  A condition that takes NO may be
  * NULL instead of false. */
 static void
-constrain(const DpsProgram *program, const DpsEnclosure *enclosures, Constraints *constraints, uint32_t i, bool truth)
+constrain(const DpsProgram *program, const DpsEnclosure *enclosures, DpsConstraints *constraints, uint32_t i, bool truth)
 {
 	const DpsInstruction *instruction = &program->code[i];
 	uint32_t	x = instruction->arg[0];
@@ -442,14 +428,29 @@ is_bounded(const DpsEnclosure *e)
 		(dps_iv_is_empty(e->value) || (e->value.lo > -INFINITY && e->value.hi < INFINITY));
 }
 
+bool
+dps_constrain_branch(const DpsProgram *program, const DpsEnclosure *enclosures, DpsConstraints *constraints,
+					 const DpsInstruction *instruction, int branch)
+{
+	int			k = constraints->n;
+
+	constraints->depth++;
+	constrain(program, enclosures, constraints, instruction->arg[CONDITION], branch == YES);
+	for (; k < constraints->n; k++)
+		if (dps_iv_is_empty(dps_iv_intersect(constraints->known[k].value,
+											 enclosures[constraints->known[k].instruction].value)))
+			return false;
+	return true;
+}
+
 /* The branch where it is taken; `taken` is false if that is nowhere. */
 static DpsEnclosure
 enclose_branch(const DpsProgram *program, const DpsDomain *box, const DpsInstruction *instruction,
-			   const DpsEnclosure *enclosures, int branch, const Constraints *outer, bool *taken)
+			   const DpsEnclosure *enclosures, int branch, const DpsConstraints *outer, bool *taken)
 {
 	DpsEnclosure again[MAX_ENCLOSED_AGAIN];
 	DpsEnclosure e = enclosures[instruction->arg[branch]];
-	Constraints constraints;
+	DpsConstraints constraints;
 	int			k;
 
 	*taken = true;
@@ -457,16 +458,9 @@ enclose_branch(const DpsProgram *program, const DpsDomain *box, const DpsInstruc
 		outer->depth == MAX_CASES_AGAIN)
 		return e;
 	constraints = *outer;
-	constraints.depth++;
 	k = constraints.n;
-	constrain(program, enclosures, &constraints, instruction->arg[CONDITION], branch == YES);
-	if (constraints.n == k)
-		return e;
-	for (; k < constraints.n; k++)
-		if (dps_iv_is_empty(dps_iv_intersect(constraints.known[k].value,
-											 enclosures[constraints.known[k].instruction].value)))
-			*taken = false;
-	if (!*taken)
+	*taken = dps_constrain_branch(program, enclosures, &constraints, instruction, branch);
+	if (!*taken || constraints.n == k)
 		return e;
 	enclose_up_to(program, box, again, instruction->arg[branch] + 1, &constraints);
 	return again[instruction->arg[branch]];
@@ -474,7 +468,7 @@ enclose_branch(const DpsProgram *program, const DpsDomain *box, const DpsInstruc
 
 static DpsEnclosure
 enclose_undecided(const DpsProgram *program, const DpsDomain *box, const DpsInstruction *instruction,
-				  const DpsEnclosure *enclosures, const Constraints *constraints)
+				  const DpsEnclosure *enclosures, const DpsConstraints *constraints)
 {
 	bool		yes_taken;
 	bool		no_taken;
@@ -488,7 +482,7 @@ enclose_undecided(const DpsProgram *program, const DpsDomain *box, const DpsInst
 
 static DpsEnclosure
 enclose_case(const DpsProgram *program, const DpsDomain *box, const DpsInstruction *instruction,
-			 const DpsEnclosure *enclosures, const Constraints *constraints)
+			 const DpsEnclosure *enclosures, const DpsConstraints *constraints)
 {
 	const DpsEnclosure *condition = &enclosures[instruction->arg[CONDITION]];
 	const DpsEnclosure *yes = &enclosures[instruction->arg[YES]];
@@ -510,7 +504,7 @@ enclose_case(const DpsProgram *program, const DpsDomain *box, const DpsInstructi
 
 /* Leaves of an enclosure what the constraints allow. */
 static void
-apply_constraints(const Constraints *constraints, uint32_t i, DpsEnclosure *e)
+apply_constraints(const DpsConstraints *constraints, uint32_t i, DpsEnclosure *e)
 {
 	int			k;
 
@@ -530,7 +524,7 @@ apply_constraints(const Constraints *constraints, uint32_t i, DpsEnclosure *e)
 
 static void
 enclose_up_to(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclosures, uint32_t end,
-			  const Constraints *constraints)
+			  const DpsConstraints *constraints)
 {
 	uint32_t	i;
 
@@ -567,9 +561,16 @@ dps_enclose(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclo
 void
 dps_enclose_guarded(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclosures)
 {
-	const Constraints none = {0};
+	const DpsConstraints none = {0};
 
 	enclose_up_to(program, box, enclosures, program->ninstructions, &none);
+}
+
+void
+dps_enclose_constrained(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclosures, uint32_t end,
+						const DpsConstraints *constraints)
+{
+	enclose_up_to(program, box, enclosures, end, constraints);
 }
 
 /* The first argument that SQL evaluates and that is to blame; -1 if there is

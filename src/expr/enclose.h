@@ -28,6 +28,32 @@ dps_enclosure_is_constant(const DpsEnclosure *e)
  */
 extern void dps_enclose_guarded(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclosures);
 
+#define DPS_MAX_CONSTRAINTS 16
+
+/* What is known of instructions' values where some branch of a CASE is taken. */
+typedef struct DpsConstraint
+{
+	uint32_t	instruction;
+	DpsInterval value;
+} DpsConstraint;
+
+typedef struct DpsConstraints
+{
+	int			n;
+	int			depth;			/* CASEs around */
+	DpsConstraint known[DPS_MAX_CONSTRAINTS];
+} DpsConstraints;
+
+/* Adds what the condition of a CASE says where this argument of it is taken;
+ * false if that is nowhere. */
+extern bool dps_constrain_branch(const DpsProgram *program, const DpsEnclosure *enclosures,
+								 DpsConstraints *constraints, const DpsInstruction *instruction, int branch);
+
+/* Encloses the instructions before `end` as dps_enclose_guarded does, where the
+ * constraints hold. */
+extern void dps_enclose_constrained(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclosures,
+									uint32_t end, const DpsConstraints *constraints);
+
 /*
  * Do the branches of a CASE meet wherever its condition changes as these
  * variables move (boundary.c)?  `continuous` if they differ by no more than

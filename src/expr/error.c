@@ -23,7 +23,11 @@
  * tie).  By the same token a finite e means that v and v~ are NULL together.
  *
  * As v and v~ both lie in the enclosure of the value, its width is a bound,
- * too; it helps where a derivative is unbounded, as that of sqrt at 0.
+ * too; it helps where a derivative is unbounded.  At 0, sqrt has none, but
+ * |sqrt(a) - sqrt(b)| <= sqrt(|a - b|).
+ *
+ * A branch of a CASE that is defined only where it is taken is analysed once
+ * more under its condition.
  *
  * A CASE whose branches meet up to rounding passes for continuous in a
  * Lipschitz constant K (boundary.c); what is to hold is
@@ -46,6 +50,9 @@ typedef struct Rounding
 	bool		ring;			/* makes integers of integers, then without
 								 * rounding below 2^53 */
 } Rounding;
+
+/* Conditions around a branch that is analysed under them. */
+#define MAX_GUARDS 2
 
 #define CORRECTLY_ROUNDED 0.5
 #define LIBM(NAME) {DPS_LIBM_BOUND(NAME), false}
@@ -98,6 +105,7 @@ typedef struct Analysis
 	DpsArena   *scratch;
 	double	   *errors;			/* by node id, for dps_case_jump */
 	const DpsProgram *program;
+	DpsConstraints constraints; /* that hold where this is about */
 	DpsEnclosure *enclosures;
 	Accuracy   *accuracy;
 	/* the partial derivatives of single operations, compiled when needed */
@@ -229,6 +237,36 @@ node_of(const DpsGraph *graph, uint32_t id)
 	return NULL;
 }
 
+static DpsStatus analyse_up_to(Analysis *analysis, uint32_t end);
+
+/*
+ * The error of a branch that is defined only where its condition holds, by an
+ * analysis of its own under that condition; the condition is exact, so that
+ * exact and evaluated values take the branch together.
+ */
+static DpsStatus
+guarded_error(const Analysis *outer, uint32_t i, int branch, Accuracy *accuracy)
+{
+	const DpsInstruction *instruction = &outer->program->code[i];
+	Analysis	analysis = *outer;
+	int			known = outer->constraints.n;
+
+	accuracy->error = INFINITY;
+	if (outer->constraints.depth == MAX_GUARDS || outer->accuracy[instruction->arg[0]].error > 0)
+		return DPS_OK;
+	if (!dps_constrain_branch(outer->program, outer->enclosures, &analysis.constraints, instruction, branch))
+	{
+		/* nowhere taken */
+		accuracy->error = 0;
+		return DPS_OK;
+	}
+	if (analysis.constraints.n == known)
+		return DPS_OK;
+	DPS_TRY(analyse_up_to(&analysis, instruction->arg[branch] + 1));
+	*accuracy = analysis.accuracy[instruction->arg[branch]];
+	return DPS_OK;
+}
+
 /*
  * A CASE whose condition is exact or decided takes the branch that it should,
  * and is as far off as that branch.
@@ -244,8 +282,14 @@ case_error(const Analysis *analysis, uint32_t i, unsigned evaluated, double *err
 	*error = 0;
 	for (k = 1; k < 3; k++)
 	{
-		if (evaluated & 1u << k)
-			*error = fmax(*error, analysis->accuracy[instruction->arg[k]].error);
+		Accuracy	branch = analysis->accuracy[instruction->arg[k]];
+
+		if (!(evaluated & 1u << k))
+			continue;
+		if (isinf(branch.error) && evaluated == 7)
+			DPS_TRY(guarded_error(analysis, i, k, &branch));
+		*error = fmax(*error, branch.error);
+		analysis->accuracy[i].jumpy |= branch.jumpy;
 	}
 	if (evaluated != 7)
 		return DPS_OK;
@@ -287,6 +331,9 @@ operation_error(Analysis *analysis, uint32_t i, unsigned evaluated, double *erro
 	if (inexact && !(op->flags & DPS_LOGICAL))
 		DPS_TRY(propagated_error(analysis, instruction, arg_error, &propagated));
 	*error = dps_add_up(rounding_error(analysis, i), propagated);
+	/* |sqrt(a) - sqrt(b)| <= sqrt(|a - b|) */
+	if (instruction->op == DPS_OP_SQRT && !analysis->accuracy[i].jumpy)
+		*error = fmin(*error, dps_add_up(rounding_error(analysis, i), dps_sqrt_up(arg_error[0])));
 	if (!analysis->accuracy[i].jumpy)
 		*error = fmin(*error, dps_sub_up(e->value.hi, e->value.lo));
 	return DPS_OK;
@@ -324,25 +371,52 @@ instruction_error(Analysis *analysis, const DpsDomain *box, uint32_t i)
 	return DPS_OK;
 }
 
+/* Marks what an instruction is made of; `needed` has an entry for each up to it. */
+static void
+mark_needed(const DpsProgram *program, uint32_t end, bool *needed)
+{
+	uint32_t	i;
+	int			k;
+
+	needed[end - 1] = true;
+	for (i = end; i-- > 0;)
+		for (k = 0; needed[i] && program->code[i].op != DPS_OP_VAR && k < program->code[i].nargs; k++)
+			needed[program->code[i].arg[k]] = true;
+}
+
+/* Analyses the instruction before `end` and what it is made of where the
+ * constraints hold. */
 static DpsStatus
-analyse(Analysis *analysis, const DpsDomain *box, double *error)
+analyse_up_to(Analysis *analysis, uint32_t end)
 {
 	const DpsProgram *program = analysis->program;
-	uint32_t	n = program->ninstructions;
+	bool	   *needed = dps_arena_alloc(analysis->scratch, sizeof(bool) * end);
 	uint32_t	i;
 
-	analysis->enclosures = dps_arena_alloc(analysis->scratch, sizeof(DpsEnclosure) * n);
-	analysis->accuracy = dps_arena_alloc(analysis->scratch, sizeof(Accuracy) * n);
+	analysis->enclosures = dps_arena_alloc(analysis->scratch, sizeof(DpsEnclosure) * end);
+	analysis->accuracy = dps_arena_alloc(analysis->scratch, sizeof(Accuracy) * end);
 	analysis->errors = dps_arena_alloc(analysis->scratch, sizeof(double) * analysis->graph->nnodes);
-	if (analysis->enclosures == NULL || analysis->accuracy == NULL || analysis->errors == NULL)
+	if (analysis->enclosures == NULL || analysis->accuracy == NULL || analysis->errors == NULL || needed == NULL)
 		return DPS_NOMEM;
-	dps_enclose(program, box, analysis->enclosures);
-	for (i = 0; i < n; i++)
+	dps_enclose_constrained(program, analysis->box, analysis->enclosures, end, &analysis->constraints);
+	mark_needed(program, end, needed);
+	for (i = 0; i < end; i++)
 	{
-		DPS_TRY(instruction_error(analysis, box, i));
+		if (!dps_arena_step(analysis->scratch))
+			return DPS_NOMEM;
+		if (!needed[i])
+			continue;
+		DPS_TRY(instruction_error(analysis, analysis->box, i));
 		analysis->errors[program->code[i].node] = analysis->accuracy[i].error;
 	}
-	*error = analysis->accuracy[dps_program_outputs(program)[0]].error;
+	return DPS_OK;
+}
+
+static DpsStatus
+analyse(Analysis *analysis, double *error)
+{
+	DPS_TRY(analyse_up_to(analysis, analysis->program->ninstructions));
+	*error = analysis->accuracy[dps_program_outputs(analysis->program)[0]].error;
 	return DPS_OK;
 }
 
@@ -355,7 +429,8 @@ dps_evaluation_error(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
 	*error = INFINITY;
 	DPS_TRY(dps_compile(graph, &node, 1, &analysis.program));
 	DPS_TRY(dps_arena_init(&analysis.scratch, dps_arena_host(graph->arena)));
-	status = analyse(&analysis, box, error);
+	status = analyse(&analysis, error);
+	status = dps_arena_status(graph->arena, dps_arena_status(analysis.scratch, status));
 	dps_arena_clear(analysis.scratch);
 	return status;
 }

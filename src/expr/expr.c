@@ -221,6 +221,8 @@ add_node(DpsGraph *graph, DpsNode *wanted)
 	const DpsNode *found;
 	DpsNode    *node;
 
+	if (!dps_arena_step(graph->arena))
+		return NULL;
 	wanted->hash = node_hash(wanted);
 	found = find_node(graph, wanted);
 	if (found != NULL)

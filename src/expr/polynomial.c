@@ -114,6 +114,8 @@ collect(DpsGraph *graph, Sum *sum, const DpsNode *node, double sign)
 	/* once it is too long there is nothing to find, perhaps on 2^40 paths */
 	if (sum->overflow)
 		return true;
+	if (!dps_arena_step(graph->arena))
+		return false;
 	if (dps_is_real(node->type) && (node->op == DPS_OP_ADD || node->op == DPS_OP_SUB))
 		return collect(graph, sum, node->arg[0], sign) &&
 			collect(graph, sum, node->arg[1], node->op == DPS_OP_ADD ? sign : -sign);

@@ -202,10 +202,11 @@ dps_compile(const DpsGraph *graph, const DpsNode *const *nodes, int n, const Dps
 	{
 		/* what a constructor returns when memory ran out */
 		if (nodes[k] == NULL)
-			return DPS_NOMEM;
+			return dps_arena_status(graph->arena, DPS_NOMEM);
 	}
 	DPS_TRY(dps_arena_init(&compiler.scratch, dps_arena_host(graph->arena)));
 	status = compile(&compiler, graph, nodes, n, program);
+	status = dps_arena_status(graph->arena, dps_arena_status(compiler.scratch, status));
 	dps_arena_clear(compiler.scratch);
 	return status;
 }

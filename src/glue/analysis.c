@@ -245,8 +245,9 @@ dps_quantity_note(const DpsAnalysis *a, DpsQuantityKind kind, int variable, cons
 	if (bracket->status != DPS_OK)
 		return dps_bracket_note(a->graph, bracket);
 	if (bracket->exhausted)
-		return psprintf("the search ended after " UINT64_FORMAT " boxes; a larger dpsens.max_boxes may narrow the bracket",
-						bracket->boxes);
+		return psprintf("the search ended after " UINT64_FORMAT " boxes with a gap of %.3g; a larger %s may narrow the bracket",
+						bracket->boxes, bracket->upper - bracket->lower,
+						bracket->late ? "dpsens.max_ms" : "dpsens.max_boxes");
 	if (kind == DPS_SUM_ATTRIBUTE && !bracket->empty)
 		return other_value(a, variable, bracket->witness.x[DPS_MAX_VARIABLES]);
 	return NULL;

@@ -12,6 +12,7 @@
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
 #include "miscadmin.h"
+#include "portability/instr_time.h"
 #include "utils/builtins.h"
 #include "utils/inval.h"
 #include "utils/memutils.h"
@@ -51,6 +52,15 @@ host_should_stop(void *context)
 	return InterruptPending && (QueryCancelPending || ProcDiePending);
 }
 
+static double
+host_milliseconds(void *context)
+{
+	instr_time	now;
+
+	INSTR_TIME_SET_CURRENT(now);
+	return INSTR_TIME_GET_MILLISEC(now);
+}
+
 DpsHost
 dps_server_host(void)
 {
@@ -59,6 +69,7 @@ dps_server_host(void)
 		.release = host_release,
 		.random_bytes = host_random_bytes,
 		.should_stop = host_should_stop,
+		.milliseconds = host_milliseconds,
 		.context = CurrentMemoryContext
 	};
 
@@ -83,6 +94,8 @@ dps_check_status(DpsStatus status)
 		case DPS_OK:
 			return;
 		case DPS_NOMEM:
+			/* once asked to stop, the core finds no memory, either */
+			CHECK_FOR_INTERRUPTS();
 			ereport(ERROR,
 					(errcode(ERRCODE_OUT_OF_MEMORY),
 					 errmsg("out of memory")));

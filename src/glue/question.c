@@ -124,7 +124,8 @@ put_column(StringInfo bytes, const DpsVariable *variable, const DpsDomain *domai
 static void
 put_options(StringInfo bytes, const DpsBoundOptions *options)
 {
-	const DpsBoundOptions o = {options->tolerance, options->max_boxes};
+	/* a bracket that time cut short is not kept */
+	const DpsBoundOptions o = {options->tolerance, options->max_boxes, 0, 0};
 
 	put_double(bytes, o.tolerance);
 	put_uint64(bytes, o.max_boxes);
@@ -214,10 +215,10 @@ bool
 dps_pack_bracket(const DpsQuestion *q, const DpsBracket *bracket, StringInfo bytes)
 {
 	const DpsBracket b = {bracket->status, bracket->lower, bracket->upper, bracket->witness, bracket->empty,
-	bracket->exhausted, bracket->boxes, bracket->culprit};
+	bracket->exhausted, bracket->late, bracket->boxes, bracket->culprit};
 
-	/* a search that max_boxes ended ends there again */
-	if (!is_of_columns(q->graph, b.culprit))
+	/* a search that max_boxes ended ends there again, but not one that was late */
+	if (b.late || !is_of_columns(q->graph, b.culprit))
 		return false;
 	put_byte(bytes, b.status);
 	put_byte(bytes, (b.empty ? BRACKET_EMPTY : 0) | (b.exhausted ? BRACKET_EXHAUSTED : 0));

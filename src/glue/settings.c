@@ -26,6 +26,7 @@ double		dps_setting_delta = 1e-6;
 bool		dps_setting_noise = true;
 double		dps_setting_tolerance = 1e-6;
 int			dps_setting_max_boxes = 200000;
+int			dps_setting_max_ms = 0;
 int			dps_setting_ledger_slots = 128;
 int			dps_setting_ledger_timeout = 10000;
 bool		dps_setting_require_fsync = true;
@@ -152,6 +153,12 @@ dps_settings_init(void)
 							"than dpsens.tolerance asks for.",
 							&dps_setting_max_boxes, 200000, 1, INT_MAX,
 							PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("dpsens.max_ms",
+							"Sets the time spent on one certified bound of a what-if analysis.",
+							"As dpsens.max_boxes, but how wide the bound is then depends on the machine: "
+							"so releases and dpsens.explain do not use it.  0 is no limit.",
+							&dps_setting_max_ms, 0, 0, INT_MAX,
+							PGC_USERSET, GUC_UNIT_MS, NULL, NULL, NULL);
 	define_ledger_settings();
 	DefineCustomIntVariable("dpsens.bracket_cache_size",
 							"Sets the memory in which a session remembers certified bounds.",
@@ -175,5 +182,14 @@ dps_setting_bound_options(void)
 		.max_boxes = dps_setting_max_boxes
 	};
 
+	return options;
+}
+
+DpsBoundOptions
+dps_setting_whatif_options(void)
+{
+	DpsBoundOptions options = dps_setting_bound_options();
+
+	options.max_ms = dps_setting_max_ms;
 	return options;
 }

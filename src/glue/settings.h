@@ -16,6 +16,7 @@ extern bool dps_setting_noise;	/* superusers may turn it off; warned of at
 								 * each use */
 extern double dps_setting_tolerance;
 extern int	dps_setting_max_boxes;
+extern int	dps_setting_max_ms;
 extern int	dps_setting_ledger_slots;
 extern int	dps_setting_ledger_timeout; /* milliseconds */
 extern bool dps_setting_require_fsync;
@@ -27,7 +28,11 @@ extern void dps_settings_init(void);
 /* dpsens.mechanism, as the table knows it. */
 extern const DpsMechanism *dps_setting_mechanism(void);
 
-/* dpsens.tolerance and dpsens.max_boxes. */
+/* dpsens.tolerance and dpsens.max_boxes: the same bounds on every machine, as
+ * releases need them. */
 extern DpsBoundOptions dps_setting_bound_options(void);
+
+/* These and dpsens.max_ms. */
+extern DpsBoundOptions dps_setting_whatif_options(void);
 
 #endif							/* DPS_GLUE_SETTINGS_H */

@@ -440,7 +440,7 @@ prepare(const char *text, Meaning meaning, Jsonb *json, DpsAnalysis *analysis, D
 	int			j;
 
 	read_columns(meaning, json, columns);
-	analysis->options = dps_setting_bound_options();
+	analysis->options = dps_setting_whatif_options();
 	dps_check_status(dps_graph_init(&analysis->graph, dps_server_arena()));
 	for (j = 0; j < columns->n; j++)
 		add_column(analysis, &columns->column[j]);

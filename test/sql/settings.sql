@@ -8,7 +8,7 @@ SELECT count(*) FROM dpsens.columns WHERE relation = 'pg_class'::regclass;
 SELECT name, setting, vartype, context, boot_val
 FROM pg_settings WHERE name LIKE 'dpsens.%'
     AND name IN ('dpsens.epsilon', 'dpsens.delta', 'dpsens.mechanism', 'dpsens.noise',
-                 'dpsens.tolerance', 'dpsens.max_boxes', 'dpsens.ledger_slots',
+                 'dpsens.tolerance', 'dpsens.max_boxes', 'dpsens.max_ms', 'dpsens.ledger_slots',
                  'dpsens.ledger_timeout', 'dpsens.require_fsync')
 ORDER BY name COLLATE "C";
 
@@ -68,6 +68,10 @@ RESET dpsens.tolerance;
 SET dpsens.max_boxes = 0;
 SET dpsens.max_boxes = 1;
 RESET dpsens.max_boxes;
+SET dpsens.max_ms = -1;
+SET dpsens.max_ms = '2s';
+SHOW dpsens.max_ms;
+RESET dpsens.max_ms;
 
 -- noise: superusers only, and not silently
 SET dpsens.noise = off;

@@ -73,8 +73,17 @@ SELECT quantity, round(lower::numeric, 4) AS lower, round(upper::numeric, 4) AS 
 FROM dpsens.sensitivity('CASE WHEN abs(x) >= 0.5 THEN 1/x ELSE 0 END', '{"x": [-1, 1]}') WHERE quantity !~ 'metric';
 -- A search that ends early is valid but wide.
 SET dpsens.max_boxes = 3;
-SELECT quantity, upper >= 8.5 AS valid, regexp_replace(note, '\d+', 'N') AS note
+SELECT quantity, upper >= 8.5 AS valid, regexp_replace(note, 'after \d+ boxes with a gap of [0-9.e+-]+', 'after N boxes with a gap of G') AS note
 FROM dpsens.sensitivity('sin(5*x*y) * cos(7*y) + x*y', '{"x": [0, 3], "y": [0, 3]}') WHERE quantity = 'supremum';
+RESET dpsens.max_boxes;
+-- So is one that takes too long; a quick one does not mind.
+SET dpsens.max_ms = 1;
+SET dpsens.max_boxes = 2000000000;
+SELECT quantity, upper > lower AS valid, regexp_replace(note, 'after \d+ boxes with a gap of [0-9.e+-]+', 'after N boxes with a gap of G') AS note
+FROM dpsens.sensitivity('exp(-9*(a-0.1)^2-7*(b-0.2)^2-5*(c-0.3)^2-(d-e)^2)*sin(40*a*b+30*c*d+20*e*f+9*a*f)*13',
+    '{"a": [0, 1], "b": [0, 1], "c": [0, 1], "d": [0, 1], "e": [0, 1], "f": [0, 1]}') WHERE quantity = 'supremum';
+SELECT quantity, upper, note FROM dpsens.sensitivity('2*x', '{"x": [0, 1]}') WHERE quantity = 'supremum';
+RESET dpsens.max_ms;
 RESET dpsens.max_boxes;
 
 -- Constants, unused columns, no columns.

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "bound/bound.h"
+#include "bound/contract.h"
 #include "expr/enclose.h"
 #include "parse.h"
 #include "tap.h"
@@ -128,7 +129,23 @@ static const struct
 	{"x^2*y", SUPREMUM, 12, {F8("x", 2, 2), F8("y", 0, 3)}},
 	{"x^2*y", SUPREMUM, 12, {F8("x", 2, 2), F8("y", 3, 3)}},
 	{"x^2*y", ATTRIBUTE, 0, {F8("x", 2, 2), F8("y", 0, 3)}},
+	{"x", SUPREMUM, 3, {F8("x", 3, 3)}},
+	{"x + 0*y", INFIMUM, 2, {F8("x", 2, 3), F8("y", -1e300, 1e300)}},
+	{"x", ATTRIBUTE, 1, {F8("x", 2, 3), F8("y", 0, 1)}},
+	{"x - 2*y", METRIC, 2.2360679774997898, {F8("x", 5, 5), F8("y", 0, 0), F8("z", -1, 1)}},
+	{"7 - 3", METRIC, 0, {F8("x", -1e300, 1e300)}},
+	{"floor(x/10)*10", SUPREMUM, 40, {I4("x", 41, 41)}},
+	/* slopes that vanish inside, of first and of higher order */
+	{"(x - 0.3)^2", INFIMUM, 0, {F8("x", -1, 1)}},
+	{"1 - (x^3 - y)^4", SUPREMUM, 1, {F8("x", -1, 1), F8("y", -1, 1)}},
+	{"x^3 - 3*x", SUPREMUM, 2, {F8("x", -1.9, 1.9)}},
+	{"x^4*(1 - x)^4 + y^6", INFIMUM, 0, {F8("x", -0.5, 1.5), F8("y", -1, 1)}},
 	/* huge and tiny ranges */
+	{"x", ATTRIBUTE, 2e300, {F8("x", -1e300, 1e300)}},
+	{"x - y", METRIC, 1.4142135623730951, {F8("x", -1e300, 1e300), F8("y", -1e300, 1e300)}},
+	{"exp(-(x^2))", SUPREMUM, 1, {F8("x", -26, 1e-300)}},
+	{"x*1e300", SUPREMUM, 1, {F8("x", -1e-300, 1e-300)}},
+	{"x + 1", INFIMUM, 1, {F8("x", 1e-300, 2e-300)}},
 	{"x/(1 + x^2)", SUPREMUM, 0.5, {F8("x", -1e100, 1e100)}},
 	{"x/2", SUPREMUM, 5e299, {F8("x", -1e300, 1e300)}},
 	{"x^2", SUPREMUM, 1e-320 * 0, {F8("x", 0, 1e-300)}},
@@ -180,6 +197,14 @@ static const struct
 	{"CASE WHEN x <= 5 THEN coalesce(z, 1) ELSE coalesce(z, 1) + x - 5 END", METRIC, 1.4142135623730951,
 	{F8("x", 0, 10), F8N("z", 0, 1)}},
 	{"CASE WHEN p > 2 THEN 7 WHEN x < 1 THEN x ELSE 2 - x END", METRIC, 1, {F8("x", 0, 10), F8("p", 0, 6)}},
+	/* ... which is curved */
+	{"CASE WHEN x*x <= 4 THEN x*x ELSE 4 END", METRIC, 4, {F8("x", -3, 3)}},
+	{"CASE WHEN 4 < x*x THEN 8 - x*x ELSE x*x END", METRIC, 6, {F8("x", -3, 3)}},
+	{"CASE WHEN x*x + y*y <= 1 THEN 0 ELSE x*x + y*y - 1 END", METRIC, 5.6568542494923806, {F8("x", -2, 2), F8("y", -2, 2)}},
+	{"CASE WHEN x*y > 6 THEN x*y ELSE 6 END", METRIC, 5.6568542494923806, {F8("x", 0, 4), F8("y", 0, 4)}},
+	{"CASE WHEN x*x*x <= y THEN x*y ELSE x*x*x*x END", METRIC, 32, {F8("x", -2, 2), F8("y", -9, 9)}},
+	{"CASE WHEN sin(x) <= y THEN sin(x) ELSE y END", METRIC, 1, {F8("x", -3, 3), F8("y", -1, 1)}},
+	{"CASE WHEN exp(x) <= 2 THEN 0 ELSE 3*exp(x) - 6 END", METRIC, 8.1548454853771357, {F8("x", -1, 1)}},
 	/* a linear score */
 	{"1/(1 + exp(-(x + 2*y - 3*z)))", METRIC, 0.93541434669348533, {F8("x", -9, 9), F8("y", -9, 9), F8("z", -9, 9)}},
 	{"1/(1 + exp(-(x + 2*y - 3*z)))", SLOPE, 0.25, {F8("x", -9, 9), F8("y", -9, 9), F8("z", -9, 9)}},
@@ -257,6 +282,13 @@ static const struct
 	{"1/(x - y)", SUPREMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", 0, 1), F8("y", 0, 1)}},
 	{"1.0/(x - 2)", SUPREMUM, DPS_DOMAIN, DPS_OP_DIV, {I4("x", -7, 5)}},
 	{"12/x", SUPREMUM, DPS_DOMAIN, DPS_OP_INT_DIV, {I4("x", -7, 5)}},
+	{"1/x", INFIMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1e300, 1e300)}},
+	{"x*x", SUPREMUM, DPS_DOMAIN, DPS_OP_SQR, {F8("x", -1e300, 1e300)}},
+	{"sqrt(x)", SLOPE, DPS_DOMAIN, DPS_OP_DIV, {F8("x", 0, 4)}},
+	{"CASE WHEN x*x <= 4 THEN x*x ELSE 5 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", -3, 3)}},
+	{"CASE WHEN x*x <= 4 THEN x ELSE 2 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", -3, 3)}},
+	{"CASE WHEN x*x + y*y <= 1 THEN 1 - x*x - y*y ELSE 0.001 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", -2, 2), F8("y", -2, 2)}},
+	{"CASE WHEN sin(x) <= y THEN sin(x) ELSE y*1.0000000000001 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", -3, 3), F8("y", -1, 1)}},
 	{"tan(x)", SUPREMUM, DPS_UNABLE, DPS_OP_TAN, {F8("x", 0, 3)}},
 	{"exp(x)", SUPREMUM, DPS_DOMAIN, DPS_OP_EXP, {F8("x", 0, 1000)}},
 	{"1 + exp(x)*y", SUPREMUM, DPS_DOMAIN, DPS_OP_EXP, {F8("x", 0, 1000), F8("y", 1, 2)}},
@@ -271,7 +303,6 @@ static const struct
 	{"CASE WHEN x <= 5 THEN x ELSE x + 0.000000001 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 10)}},
 	{"CASE WHEN x <= 100000 THEN 0 ELSE 2*(x - 100000) - 0.000000001 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 1000000)}},
 	{"CASE WHEN x <= 5 THEN 0 WHEN x <= 6 THEN x - 5 ELSE 1.0001 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 10)}},
-	{"CASE WHEN x*x <= 4 THEN x*x ELSE 4 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 10)}},
 	{"CASE WHEN x <= y THEN x ELSE y + 0.000000001 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 10), F8("y", 0, 10)}},
 	{"CASE WHEN x = 3 THEN 4 ELSE x END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 10)}},
 	{"CASE WHEN x <= 5 THEN z ELSE 2 + x - 5 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 10), F8N("z", 2, 2)}},
@@ -419,6 +450,8 @@ test_meeting_branches(void)
 		{"exp(CASE WHEN 0.1*x <= 0.7 THEN 0.7 ELSE 0.3*x - 1.4 END/10)", {7, 7}},
 		{"CASE WHEN x/3 > 0.7 THEN x/3 - 0.7 ELSE 0 END", {2.1, 2.1}},
 		{"CASE WHEN x*0.1 = 0.3 THEN 0.9 ELSE x*0.3 END", {3, 3}},
+		{"CASE WHEN x*x <= 2 THEN 0.1*x*x ELSE 0.2 END", {1.4142135623730951, 1.4142135623730951}},
+		{"CASE WHEN 0.3*x*x <= 0.7 THEN 0.3*x*x*x ELSE 0.7*x END", {1.5275252316519468, 1.5275252316519468}},
 	};
 	const Column columns[MAX_COLUMNS] = {F8("x", 0, 100000)};
 	size_t		i;
@@ -743,7 +776,7 @@ random_box(Fixture *fixture)
 static void
 test_random(void)
 {
-	DpsBoundOptions options = {1e-6, 200};
+	DpsBoundOptions options = {.tolerance = 1e-6, .max_boxes = 200};
 	int			answered = 0;
 	int			metrics = 0;
 	int			i;
@@ -876,6 +909,101 @@ check_part(const DpsProgram *program, const DpsDomain *part, int n, DpsEnclosure
 	return true;
 }
 
+/* Does the form hold what the point's enclosure holds? */
+static bool
+form_holds(const DpsForm *form, const DpsDomain *part, int n, const double *x, DpsInterval value)
+{
+	double		at = form->centre;
+	double		size = fabs(form->centre) + form->rest;
+	int			j;
+
+	for (j = 0; j < n; j++)
+	{
+		double		half = part[j].hi / 2 - part[j].lo / 2;
+
+		if (half > 0)
+			at += form->slope[j] * ((x[j] - part[j].lo / 2 - part[j].hi / 2) / half);
+		size += fabs(form->slope[j]);
+	}
+	/* the places are computed, too */
+	return value.lo <= at + form->rest + 1e-12 * size && value.hi >= at - form->rest - 1e-12 * size;
+}
+
+/*
+ * Forms and ranges hold the values at all points, within a slab if `sliced`;
+ * contraction by a form keeps each point where the form is what was wanted.
+ */
+static bool
+check_affine(Fixture *fixture, const DpsProgram *program, const DpsNode *const *nodes, const DpsDomain *box, int n,
+			 DpsEnclosure *enclosures, bool sliced, long points)
+{
+	static const int variables[] = {0, 1, 2, 3, 4, 5};
+	DpsAffine	affine;
+	DpsDomain	part[MAX_COLUMNS];
+	uint32_t	value = dps_program_outputs(program)[0];
+	uint32_t	slab = (uint32_t) random_below((int) program->ninstructions);
+	DpsInterval within = DPS_ENTIRE;
+	long		i;
+	int			j;
+
+	memcpy(part, box, sizeof(part));
+	for (j = 0; j < n; j++)
+	{
+		if (part[j].nullness != DPS_NEVER_NULL)
+			return true;
+		part[j].integral = false;
+	}
+	if (dps_affine_init(&affine, fixture->graph, fixture->arena, program, nodes, n, variables) != DPS_OK)
+		return false;
+	dps_enclose_guarded(program, part, enclosures);
+	if (sliced && isfinite(enclosures[slab].value.lo) && isfinite(enclosures[slab].value.hi) &&
+		dps_affine_add_slab(&affine, slab, false))
+	{
+		double		lo = enclosures[slab].value.lo;
+		double		width = enclosures[slab].value.hi - lo;
+
+		within.lo = lo + width * random_below(5) / 5;
+		within.hi = within.lo + width / 2;
+		affine.slab[0].within = within;
+	}
+	dps_affine_enclose(&affine, part, enclosures);
+	for (i = 0; i < points; i++)
+	{
+		DpsEnclosure *at = enclosures + program->ninstructions;
+		DpsDomain	left[MAX_COLUMNS];
+		double		x[DPS_MAX_VARIABLES + 1];
+		uint32_t	k;
+
+		random_point(part, n, x);
+		enclose_at(program, x, n, at);
+		/* only points that are in the slab for sure */
+		if (at[slab].defined != DPS_DEFINED || !(at[slab].value.lo >= within.lo && at[slab].value.hi <= within.hi))
+			continue;
+		for (k = 0; k < program->ninstructions; k++)
+		{
+			if (dps_iv_is_empty(affine.range[k]) || at[k].defined != DPS_DEFINED || dps_iv_is_empty(at[k].value))
+				continue;
+			if (affine.impossible || dps_iv_is_empty(dps_iv_intersect(affine.range[k], at[k].value)) ||
+				!form_holds(&affine.form[k], part, n, x, at[k].value))
+			{
+				diag("instruction %u, op %d, is [%.17g, %.17g] at %.17g, %.17g, %.17g; range [%.17g, %.17g]", k,
+					 program->code[k].op, at[k].value.lo, at[k].value.hi, x[0], n > 1 ? x[1] : 0, n > 2 ? x[2] : 0,
+					 affine.range[k].lo, affine.range[k].hi);
+				return false;
+			}
+		}
+		memcpy(left, part, sizeof(left));
+		if (dps_iv_is_empty(affine.range[value]) || at[value].defined != DPS_DEFINED)
+			continue;
+		if (!dps_contract(&affine.form[value], n, part, left, dps_iv(at[value].value.lo, INFINITY)))
+			return false;
+		for (j = 0; j < n; j++)
+			if (!(x[j] >= left[j].lo - 1e-12 * (part[j].hi - part[j].lo) && x[j] <= left[j].hi + 1e-12 * (part[j].hi - part[j].lo)))
+				return false;
+	}
+	return true;
+}
+
 #define PROPERTY_OUTPUTS (1 + 3 + 9)
 
 static bool
@@ -911,7 +1039,8 @@ check_enclosures(Fixture *fixture, long points)
 	for (i = 0; i < 4; i++)
 	{
 		random_part(fixture->box, n, part);
-		if (!check_part(program, i == 0 ? fixture->box : part, n, enclosures, scratch, values, places, (points + 3) / 4))
+		if (!check_part(program, i == 0 ? fixture->box : part, n, enclosures, scratch, values, places, (points + 3) / 4) ||
+			!check_affine(fixture, program, outputs, i == 0 ? fixture->box : part, n, enclosures, i % 2 == 1, (points + 3) / 4))
 			return false;
 	}
 	return true;
@@ -1105,11 +1234,174 @@ test_cancel(void)
 	dps_arena_clear(fixture.arena);
 }
 
+/* Says stop when asked for the n-th time. */
+static bool
+stop_later(void *context)
+{
+	long	   *left = context;
+
+	return (*left)-- <= 0;
+}
+
+static long	live_blocks;
+
+static void *
+allocate_counted(void *context, size_t size)
+{
+	(void) context;
+	live_blocks++;
+	return malloc(size);
+}
+
+static void
+release_counted(void *context, void *block)
+{
+	(void) context;
+	live_blocks--;
+	free(block);
+}
+
+/* A tower of so many operations, or a sum of products. */
+static void
+write_tower(char *sql, const char *prefix, const char *innermost, const char *suffix, int n)
+{
+	int			i;
+
+	for (*sql = '\0', i = 0; i < n; i++)
+		strcat(sql, prefix);
+	strcat(sql, innermost);
+	for (i = 0; i < n; i++)
+		strcat(sql, suffix);
+}
+
+/* DPS_OK, or DPS_CANCELLED once the host has said no; what was nearly done may
+ * still be done then. */
+static bool
+is_proper(DpsStatus status, long left, int *cancelled)
+{
+	*cancelled += status == DPS_CANCELLED;
+	return status == DPS_OK || (status == DPS_CANCELLED && left < 0);
+}
+
+/* Reads, differentiates twice, bounds, estimates the error, and counts what was
+ * cancelled; false if anything ended in another way. */
+static bool
+work_until_stopped(const DpsHost *host, const Column *columns, const char *sql, const long *left, int *cancelled)
+{
+	static const Quantity quantities[] = {METRIC, ATTRIBUTE, SUPREMUM};
+	static const DpsNode *hessian[(DPS_MAX_VARIABLES + 1) * (DPS_MAX_VARIABLES + 1)];
+	const DpsBoundOptions options = {.tolerance = 1e-6, .max_boxes = 40};
+	Fixture		fixture;
+	DpsBracket	bracket;
+	DpsStatus	status;
+	double		error;
+	size_t		i;
+	bool		proper = true;
+
+	if (set_up_on(&fixture, host, columns, sql))
+	{
+		for (i = 0; i < sizeof(quantities) / sizeof(quantities[0]) && proper; i++)
+		{
+			status = bound(&fixture, quantities[i], &options, &bracket);
+			proper = is_proper(status, *left, cancelled);
+		}
+		status = dps_hessian(fixture.graph, fixture.node, hessian);
+		proper = proper && is_proper(status, *left, cancelled);
+		status = dps_evaluation_error(fixture.graph, fixture.node, fixture.box, &error);
+		proper = proper && is_proper(status, *left, cancelled);
+	}
+	else
+		proper = *left < 0;
+	dps_arena_clear(fixture.arena);
+	return proper;
+}
+
+/*
+ * Expressions whose simplification, derivatives or proofs take long: asked at
+ * whatever point, all of it stops and gives its memory back.
+ */
+static void
+test_stop(void)
+{
+	static const struct
+	{
+		const char *prefix;
+		const char *innermost;
+		const char *suffix;
+		int			n;
+	}			towers[] = {{"sin(x*", "y", ")", 40}, {"(", "x", "^2 + y)", 40},
+	{"greatest(x*y, ", "x", "*1.01)", 30}, {"CASE WHEN x > 0.5 THEN y ELSE ", "x", "*y END", 30},
+	{"(x + 2*y + ", "1", ")^7", 12}};
+	const Column columns[MAX_COLUMNS] = {F8("x", 0, 1), F8("y", 0, 1)};
+	char		sql[4000];
+	size_t		i;
+
+	for (i = 0; i < sizeof(towers) / sizeof(towers[0]); i++)
+	{
+		bool		proper = true;
+		int			cancelled = 0;
+		long		n;
+		long		left = 0;
+
+		write_tower(sql, towers[i].prefix, towers[i].innermost, towers[i].suffix, towers[i].n);
+		for (n = 0; n < 400 && left <= 0; n = n * 3 / 2 + 1)
+		{
+			DpsHost		host = tap_host;
+
+			left = n;
+			host.should_stop = stop_later;
+			host.context = &left;
+			host.allocate = allocate_counted;
+			host.release = release_counted;
+			proper &= work_until_stopped(&host, columns, sql, &left, &cancelled);
+		}
+		ok(proper && cancelled > 3 && live_blocks == 0, "%d times %sz%s stops wherever it is asked to", towers[i].n, towers[i].prefix,
+		   towers[i].suffix);
+	}
+}
+
+/* A clock that goes by a millisecond whenever it is looked at. */
+static double
+tick(void *context)
+{
+	return (*(double *) context)++;
+}
+
+static void
+test_late(void)
+{
+	const Column columns[MAX_COLUMNS] = {F8("x", 0, 1), F8("y", 0, 1)};
+	DpsBoundOptions options = {.tolerance = 1e-6, .max_boxes = 100000, .max_ms = 30};
+	double		time = 1;
+	DpsHost		host = tap_host;
+	Fixture		fixture;
+	DpsBracket	bracket;
+
+	host.milliseconds = tick;
+	host.context = &time;
+	if (ok(set_up_on(&fixture, &host, columns, "sin(40*x*y)*cos(50*x - 30*y^2) + sin(60*x^2)*y"), "a search against time"))
+	{
+		ok(bound(&fixture, METRIC, &options, &bracket) == DPS_OK && bracket.status == DPS_OK && bracket.exhausted &&
+		   bracket.late && bracket.boxes < 100 && bracket.upper >= bracket.lower && isfinite(bracket.upper),
+		   "... ends with a bracket that holds");
+		options.max_ms = 0;
+		options.max_boxes = 50;
+		ok(bound(&fixture, METRIC, &options, &bracket) == DPS_OK && bracket.exhausted && !bracket.late,
+		   "... or when boxes run out first");
+	}
+	dps_arena_clear(fixture.arena);
+	options.max_ms = 1e-9;
+	options.max_boxes = 100;
+	if (set_up(&fixture, columns, "x*y"))
+		ok(bound(&fixture, SUPREMUM, &options, &bracket) == DPS_OK && !bracket.late, "without a clock there is no hurry");
+	dps_arena_clear(fixture.arena);
+}
+
 static void
 test_exhausted(void)
 {
 	const Column columns[MAX_COLUMNS] = {F8("x", 0, 1), F8("y", 0, 1)};
-	DpsBoundOptions options = {1e-6, 50};
+	DpsBoundOptions options = {.tolerance = 1e-6, .max_boxes = 50};
 	Fixture		fixture;
 	DpsBracket	bracket;
 
@@ -1149,7 +1441,7 @@ release_some(void *context, void *block)
 static bool
 attempt(DpsHost *host, const Column *columns, const char *sql, Quantity quantity, bool *enough)
 {
-	const DpsBoundOptions options = {1e-6, 300};
+	const DpsBoundOptions options = {.tolerance = 1e-6, .max_boxes = 300};
 	Fixture		fixture;
 	DpsBracket	bracket;
 	DpsStatus	status = DPS_NOMEM;
@@ -1206,6 +1498,8 @@ main(void)
 	test_witness();
 	test_lattice();
 	test_cancel();
+	test_stop();
+	test_late();
 	test_exhausted();
 	test_meeting_branches();
 	test_narrowed();

@@ -6,7 +6,11 @@
  * Published optima: Surjanovic and Bingham, Virtual Library of Simulation
  * Experiments (Rosenbrock, Rastrigin, Ackley, Griewank, Levy, Branin, six-hump
  * camel, Goldstein-Price, Shubert, Hartmann 3 and 6); Himmelblau, Applied
- * Nonlinear Programming, 1972.  The rest follows from the formula: where it is
+ * Nonlinear Programming, 1972.  The survival score is the one for women of
+ * D'Agostino et al., General Cardiovascular Risk Profile for Use in Primary Care
+ * (Circulation 117, 2008, table 2, untreated blood pressure), its columns in
+ * years, mg/dl and mm Hg; the other has the form of Cox's model with rounded
+ * coefficients.  The rest follows from the formula: where it is
  * greatest is a corner of the box, or stated.
  *
  * DPS_CLASSICS_BOXES sets the boxes per search; the default keeps the run short
@@ -50,6 +54,11 @@ typedef struct Column
 #define EGFR "142*least(scr/0.7, 1)^(-0.241)*greatest(scr/0.7, 1)^(-1.2)*0.9938^age*1.012"
 #define EGFR_CASE "142*CASE WHEN scr <= 0.7 THEN (scr/0.7)^(-0.241) ELSE (scr/0.7)^(-1.2) END*0.9938^age*1.012"
 #define HAVERSINE "2*6371*atan2(sqrt(sin((a - 0.9)/2)^2 + cos(0.9)*cos(a)*sin((b - 0.2)/2)^2), sqrt(1 - sin((a - 0.9)/2)^2 - cos(0.9)*cos(a)*sin((b - 0.2)/2)^2))"
+#define SURVIVAL "1 - 0.95012^exp(2.32888*ln(age) + 1.20904*ln(chol) - 0.70833*ln(hdl) + 2.76157*ln(sbp) + 0.52873*smoker - 26.1931)"
+#define COX "1 - 0.95^exp(0.07*(age - 50) + 1.2*ln(chol/200) - 0.7*ln(hdl/50) + 0.018*(sbp - 120) + 0.65*smoker)"
+#define GRIEWANK "(x^2 + y^2)/4000 - cos(x)*cos(y/sqrt(2)) + 1"
+#define HIMMELBLAU "(x^2 + y - 11)^2 + (x + y^2 - 7)^2"
+#define ANNUITY "p*r/(1 - (1 + r)^(-n))"
 #define RISK "1/(1 + exp(-(-7 + 0.06*age + 0.02*sbp + 0.01*chol - 0.02*hdl)))"
 
 static const Column square_512[MAX_COLUMNS] = {{"x", -5.12, 5.12}, {"y", -5.12, 5.12}};
@@ -66,6 +75,9 @@ static const Column product_box[MAX_COLUMNS] = {{"a", 1, 2}, {"b", -1, 3}, {"c",
 static const Column egfr_box[MAX_COLUMNS] = {{"scr", 0.3, 10}, {"age", 18, 100}};
 static const Column earth_box[MAX_COLUMNS] = {{"a", 0.7, 1.1}, {"b", 0, 0.5}};
 static const Column loan_box[MAX_COLUMNS] = {{"p", 1000, 50000}, {"r", 0.01, 0.2}, {"n", 1, 30}};
+/* away from the point itself, where the distance has a tip */
+static const Column away_box[MAX_COLUMNS] = {{"a", 0.7, 0.85}, {"b", 0.3, 0.5}};
+static const Column survival_box[MAX_COLUMNS] = {{"age", 30, 74}, {"chol", 100, 405}, {"hdl", 10, 100}, {"sbp", 90, 200}, {"smoker", 0, 1}};
 static const Column risk_box[MAX_COLUMNS] = {{"age", 20, 90}, {"sbp", 90, 200}, {"chol", 100, 350}, {"hdl", 20, 100}};
 
 static const struct
@@ -83,15 +95,15 @@ static const struct
 	{"Rosenbrock", "100*(y - x^2)^2 + (1 - x)^2", SUPREMUM, 3905.9262268416, 1e-6, rosenbrock_box, 0},
 	{"Rastrigin", RASTRIGIN, INFIMUM, 0, 1e-6, square_512, 0},
 	{"Ackley", ACKLEY, INFIMUM, 0, 1e-6, square_5, 0},
-	{"Griewank", "(x^2 + y^2)/4000 - cos(x)*cos(y/sqrt(2)) + 1", INFIMUM, 0, 1e-6, griewank_box, 0},
+	{"Griewank", GRIEWANK, INFIMUM, 0, 1e-6, griewank_box, 0},
 	{"Levy", LEVY, INFIMUM, 0, 1e-6, square_10, 0},
 	{"Branin", BRANIN, INFIMUM, 0.39788735772973816, 1e-9, branin_box, 0},
-	{"Himmelblau", "(x^2 + y - 11)^2 + (x + y^2 - 7)^2", INFIMUM, 0, 1e-5, square_5, 0},
+	{"Himmelblau", HIMMELBLAU, INFIMUM, 0, 1e-5, square_5, 0},
 	{"six-hump camel", CAMEL, INFIMUM, -1.0316284534898774, 1e-7, camel_box, 0},
 	{"Goldstein-Price", GOLDSTEIN, INFIMUM, 3, 1e-3, square_2, 0},
 	{"Shubert", SHUBERT, INFIMUM, -186.7309088310239, 1e-4, square_10, 0},
 	{"Hartmann 3", HARTMANN3, INFIMUM, -3.86278, 5e-6, cube_3, 0},
-	{"Hartmann 6", HARTMANN6, INFIMUM, -3.32236801141551, 1e-6, cube_6, 0.5},
+	{"Hartmann 6", HARTMANN6, INFIMUM, -3.32236801141551, 1e-6, cube_6, 0},
 	{"product of six", "a*b*c*d*e*f", SUPREMUM, 2.0 * 3 * 2 * 3 * 1 * 2, 0, product_box, 0},
 	{"product of six", "a*b*c*d*e*f", INFIMUM, -2.0 * 3 * 2 * 3 * 2 * 2, 0, product_box, 0},
 	/* at scr = 0.3 and age = 18 */
@@ -99,21 +111,47 @@ static const struct
 	{"CKD-EPI 2021, CASE", EGFR_CASE, SUPREMUM, 157.591622008996, 1e-9, egfr_box, 0},
 	{"CKD-EPI 2021, CASE", EGFR_CASE, METRIC, 0, -1, egfr_box, 0},
 	{"haversine", HAVERSINE, INFIMUM, 0, 1e-2, earth_box, 0},
-	{"annuity", "p*r/(1 - (1 + r)^(-n))", SUPREMUM, 60000, 1e-6, loan_box, 0},
-	{"annuity", "p*r/(1 - (1 + r)^(-n))", METRIC, 0, -1, loan_box, 0.9},
+	{"annuity", ANNUITY, SUPREMUM, 60000, 1e-6, loan_box, 0},
+	{"annuity", ANNUITY, METRIC, 0, -1, loan_box, 0},
 	{"logistic risk", RISK, SUPREMUM, 0.995929862284104, 1e-12, risk_box, 0},
 	{"logistic risk", RISK, METRIC, 0.01677050983124842, 1e-12, risk_box, 0},
 	{"Rosenbrock", "100*(y - x^2)^2 + (1 - x)^2", METRIC, 5269.8120199365, 1e-8, rosenbrock_box, 0},
 	{"Rastrigin", RASTRIGIN, METRIC, 0, -1, square_512, 0},
 	{"six-hump camel", CAMEL, METRIC, 0, -1, camel_box, 0},
 	{"Branin", BRANIN, METRIC, 0, -1, branin_box, 0},
-	{"Himmelblau", "(x^2 + y - 11)^2 + (x + y^2 - 7)^2", METRIC, 0, -1, square_5, 0},
+	{"Himmelblau", HIMMELBLAU, METRIC, 0, -1, square_5, 0},
 	{"Goldstein-Price", GOLDSTEIN, METRIC, 0, -1, square_2, 0},
-	{"Griewank", "(x^2 + y^2)/4000 - cos(x)*cos(y/sqrt(2)) + 1", METRIC, 0, -1, griewank_box, 0.3},
+	{"Griewank", GRIEWANK, METRIC, 0, -1, griewank_box, 0},
 	{"Shubert", SHUBERT, METRIC, 0, -1, square_10, 0},
 	{"Levy", LEVY, METRIC, 0, -1, square_10, 0},
 	{"Hartmann 3", HARTMANN3, METRIC, 0, -1, cube_3, 0},
 	{"product of six", "a*b*c*d*e*f", METRIC, 0, -1, product_box, 0},
+	{"Rastrigin", RASTRIGIN, SUPREMUM, 0, -1, square_512, 0},
+	{"Ackley", ACKLEY, SUPREMUM, 0, -1, square_5, 0},
+	{"Griewank", GRIEWANK, SUPREMUM, 0, -1, griewank_box, 0},
+	{"Levy", LEVY, SUPREMUM, 0, -1, square_10, 0},
+	{"Branin", BRANIN, SUPREMUM, 308.12909601160663, 1e-9, branin_box, 0},
+	{"Himmelblau", HIMMELBLAU, SUPREMUM, 890, 1e-9, square_5, 0},
+	{"six-hump camel", CAMEL, SUPREMUM, 162.9, 1e-9, camel_box, 0},
+	{"Goldstein-Price", GOLDSTEIN, SUPREMUM, 0, -1, square_2, 0},
+	{"Shubert", SHUBERT, SUPREMUM, 0, -1, square_10, 0},
+	{"Hartmann 3", HARTMANN3, SUPREMUM, 0, -1, cube_3, 0},
+	{"Hartmann 6", HARTMANN6, SUPREMUM, 0, -1, cube_6, 0},
+	{"CKD-EPI 2021", EGFR, INFIMUM, 0, -1, egfr_box, 0},
+	{"CKD-EPI 2021, CASE", EGFR_CASE, INFIMUM, 0, -1, egfr_box, 0},
+	{"CKD-EPI 2021", EGFR, METRIC, 0, -1, egfr_box, 0},
+	{"haversine", HAVERSINE, SUPREMUM, 0, -1, earth_box, 0},
+	{"haversine", HAVERSINE, METRIC, 0, -1, away_box, 0},
+	{"annuity", ANNUITY, INFIMUM, 0, -1, loan_box, 0},
+	{"logistic risk", RISK, INFIMUM, 0, -1, risk_box, 0},
+	/* age 30 to 74, the others at whichever end is better or worse */
+	{"survival", SURVIVAL, INFIMUM, 0.0014838304246, 1e-12, survival_box, 0},
+	{"survival", SURVIVAL, SUPREMUM, 0.9944138224, 1e-9, survival_box, 0},
+	{"survival", SURVIVAL, METRIC, 0, -1, survival_box, 0},
+	{"Cox", COX, INFIMUM, 0, -1, survival_box, 0},
+	{"Cox", COX, SUPREMUM, 0, -1, survival_box, 0},
+	{"Cox", COX, METRIC, 0, -1, survival_box, 0},
+	{"Hartmann 6", HARTMANN6, METRIC, 0, -1, cube_6, 0.4},
 };
 
 #define CASES (sizeof(cases) / sizeof(cases[0]))
@@ -256,7 +294,7 @@ int
 main(void)
 {
 	const char *boxes = getenv("DPS_CLASSICS_BOXES");
-	DpsBoundOptions options = {1e-6, boxes != NULL ? strtoull(boxes, NULL, 10) : 15000};
+	DpsBoundOptions options = {.tolerance = 1e-6, .max_boxes = boxes != NULL ? strtoull(boxes, NULL, 10) : 25000};
 	size_t		i;
 
 	for (i = 0; i < CASES; i++)

@@ -1017,6 +1017,7 @@ test_known_errors(Case *c)
 {
 	DpsGraph   *graph = c->graph;
 	const DpsNode *sum = F8(ADD, VAR(X), VAR(Z));
+	const DpsNode *guarded;
 	double		error;
 
 	reset_box(c);
@@ -1042,6 +1043,17 @@ test_known_errors(Case *c)
 	error = evaluation_error(c, dps_choose(graph, IS(GT, VAR(X), NUM(0)), sum, VAR(Z)));
 	ok(error > 0 && error <= 0x1p-52, "a branch that it may not");
 	ok(isinf(evaluation_error(c, F8(DIV, NUM(1), VAR(X)))), "undefined");
+	guarded = dps_choose(graph, IS(GT, VAR(X), NUM(0)), F8(SQRT, F8(MUL, VAR(X), NUM(0.3)), NULL), NUM(0));
+	error = evaluation_error(c, guarded);
+	ok(error > 0 && error < 1e-8, "a branch that is defined where it is taken: %g", error);
+	error = evaluation_error(c, dps_choose(graph, IS(GE, VAR(X), NUM(0.5)), F8(DIV, VAR(Y), VAR(X)), F8(EXP, VAR(X), NULL)));
+	ok(error > 0 && error < 1e-14, "... a quotient: %g", error);
+	error = evaluation_error(c, dps_choose(graph, IS(GE, VAR(Y), NUM(0.1)), F8(ADD, guarded, F8(LN, VAR(Y), NULL)), NUM(1)));
+	ok(error > 0 && error < 1e-8, "... one in another: %g", error);
+	ok(isinf(evaluation_error(c, dps_choose(graph, IS(GT, sum, NUM(0)), F8(SQRT, sum, NULL), NUM(0)))),
+	   "... but not by a condition that is rounded");
+	ok(isinf(evaluation_error(c, dps_choose(graph, IS(GT, VAR(Y), NUM(0)), F8(SQRT, VAR(X), NULL), NUM(0)))),
+	   "... nor by one that says nothing of it");
 	error = evaluation_error(c, F8(SQRT, F8(SQR, sum, NULL), NULL));
 	ok(error >= 0 && error < 1e-14, "sqrt(x^2) is abs(x)");
 	error = evaluation_error(c, F8(ABS, sum, NULL));

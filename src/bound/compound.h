@@ -1,0 +1,64 @@
+/*
+ * compound.h
+ *		Parts of a program that are functions of one value, and products of
+ *		such parts.
+ */
+#ifndef DPS_BOUND_COMPOUND_H
+#define DPS_BOUND_COMPOUND_H
+
+#include "expr/program.h"
+
+#define DPS_MAX_FACTORS 10
+#define DPS_MAX_COMPOUNDS 160
+
+/* A function of the value of one instruction. */
+typedef struct DpsCompound
+{
+	const DpsNode *node;		/* what it is */
+	const DpsNode *base;		/* of which */
+	uint32_t	argument;		/* the base's instruction */
+	int			variable;		/* stands for it in the program */
+	const DpsProgram *program;	/* the function and its first and second
+								 * derivative */
+} DpsCompound;
+
+/* A factor of a product: a compound, or an instruction. */
+typedef struct DpsFactor
+{
+	bool		compound;
+	bool		inverse;
+	uint32_t	index;
+} DpsFactor;
+
+typedef struct DpsProduct
+{
+	uint32_t	instruction;	/* that it is another form of */
+	int			n;
+	DpsFactor	factor[DPS_MAX_FACTORS];
+} DpsProduct;
+
+typedef struct DpsCompounds
+{
+	int			n;
+	DpsCompound *compound;
+	int			nproducts;
+	DpsProduct *product;		/* in the order of their instructions */
+	DpsEnclosure *scratch;
+	DpsDomain  *domain;
+} DpsCompounds;
+
+/*
+ * Finds the compounds and products of a program of these nodes.  A compound that
+ * is an instruction of the program is a product of one factor.
+ */
+extern DPS_MUST_USE DpsStatus dps_compounds_init(DpsCompounds *compounds, DpsGraph *graph, DpsArena *arena,
+												 const DpsProgram *program, const DpsNode *const *nodes);
+
+/*
+ * A line that the compound c keeps close to over x: c(t) - slope t is within
+ * rest, and c(t) within range.  False if there is none.
+ */
+extern bool dps_compound_line(const DpsCompounds *compounds, const DpsCompound *c, DpsInterval x,
+							  double *slope, DpsInterval *rest, DpsInterval *range);
+
+#endif							/* DPS_BOUND_COMPOUND_H */
