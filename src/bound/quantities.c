@@ -351,7 +351,7 @@ choose_jump_cut(const JumpSearch *s, const DpsDomain *box, uint64_t mask)
 		if (box[j].nullness == DPS_MAYBE_NULL)
 			return j;
 		/* a half of [0, 1] would hold one truth value only, and hide the jump */
-		if (s->graph->variables[j].type == DPS_BOOL)
+		if (s->graph->variables[j].type == DPS_BOOL && (s->private_variables & (UINT64_C(1) << j)))
 			continue;
 		if (whole > 0 && part / whole > most && dps_cut(&box[j], &below, &above))
 		{
@@ -502,10 +502,12 @@ refuse_jumps(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const D
  * Lipschitz constants
  */
 
-/* The box with integers relaxed to reals, and without the NULLs that make the
- * value NULL. */
+/* The box with private integers relaxed to reals, since rows move along straight
+ * lines, and without the NULLs that make the value NULL.  Public columns do not
+ * move. */
 static void
-relax_box(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int ncolumns, DpsDomain *relaxed)
+relax_box(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int ncolumns,
+		  uint64_t private_variables, DpsDomain *relaxed)
 {
 	uint64_t	strict = dps_strict_variables(graph, node);
 	int			j;
@@ -513,7 +515,7 @@ relax_box(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int ncolum
 	for (j = 0; j < ncolumns; j++)
 	{
 		relaxed[j] = box[j];
-		relaxed[j].integral = false;
+		relaxed[j].integral = box[j].integral && !(private_variables & (UINT64_C(1) << j));
 		if ((strict & (UINT64_C(1) << j)) && box[j].nullness == DPS_MAYBE_NULL)
 			relaxed[j].nullness = DPS_NEVER_NULL;
 	}
@@ -679,7 +681,7 @@ dps_lipschitz(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const 
 		return dps_arena_status(graph->arena, DPS_NOMEM);
 	objective.guards[0] = value;
 	objective.ncolumns = dps_columns(graph);
-	relax_box(graph, value, box, objective.ncolumns, relaxed);
+	relax_box(graph, value, box, objective.ncolumns, policy->private_variables, relaxed);
 	DPS_TRY(refuse_jumps(graph, value, box, relaxed, objective.ncolumns, policy->private_variables, bracket));
 	if (bracket->status != DPS_OK)
 		return DPS_OK;
