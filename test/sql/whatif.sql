@@ -81,7 +81,7 @@ SET dpsens.max_ms = 1;
 SET dpsens.max_boxes = 2000000000;
 SELECT quantity, upper > lower AS valid, regexp_replace(note, 'after \d+ boxes with a gap of [0-9.e+-]+', 'after N boxes with a gap of G') AS note
 FROM dpsens.sensitivity('exp(-9*(a-0.1)^2-7*(b-0.2)^2-5*(c-0.3)^2-(d-e)^2)*sin(40*a*b+30*c*d+20*e*f+9*a*f)*13',
-    '{"a": [0, 1], "b": [0, 1], "c": [0, 1], "d": [0, 1], "e": [0, 1], "f": [0, 1]}') WHERE quantity = 'supremum';
+    '{"a": [0, 1], "b": [0, 1], "c": [0, 1], "d": [0, 1], "e": [0, 1], "f": [0, 1]}') WHERE quantity = 'metric';
 SELECT quantity, upper, note FROM dpsens.sensitivity('2*x', '{"x": [0, 1]}') WHERE quantity = 'supremum';
 RESET dpsens.max_ms;
 RESET dpsens.max_boxes;
