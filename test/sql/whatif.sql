@@ -86,6 +86,10 @@ SELECT quantity, upper, note FROM dpsens.sensitivity('2*x', '{"x": [0, 1]}') WHE
 RESET dpsens.max_ms;
 RESET dpsens.max_boxes;
 
+-- A public boolean chooses a branch and does not move; a private one jumps.
+SELECT quantity, upper, note FROM dpsens.sensitivity('CASE WHEN s THEN 2 ELSE 1 END * n', '{"s": {"type": "bool", "public": true}, "n": [0, 10]}') WHERE quantity = 'metric';
+SELECT quantity, upper, note FROM dpsens.sensitivity('CASE WHEN s THEN 2 ELSE 1 END * n', '{"s": {"type": "bool"}, "n": [0, 10]}') WHERE quantity = 'metric';
+
 -- Constants, unused columns, no columns.
 SELECT quantity, lower, upper, witness FROM dpsens.sensitivity('42', '{"x": [0, 1]}');
 SELECT * FROM dpsens.gradient('42', '{"x": [0, 1]}');
