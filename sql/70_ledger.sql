@@ -88,6 +88,8 @@ CREATE TABLE dpsens.release (
 	charge_epsilon bigint NOT NULL,
 	charge_rho bigint NOT NULL,
 	charge_delta bigint NOT NULL,
+	contribution jsonb,
+	oldest_change bigint NOT NULL,
 	CHECK (charge_epsilon >= 0 AND charge_rho >= 0 AND charge_delta >= 0)
 );
 CREATE INDEX release_relation ON dpsens.release (relation, released_at);
@@ -96,6 +98,8 @@ COMMENT ON COLUMN dpsens.release.purse_role IS 'the role whose budget paid, besi
 COMMENT ON COLUMN dpsens.release.grid IS 'sensitivities and scales are in units of 2^grid; those of a count beside a sum in 2^-40';
 
 COMMENT ON COLUMN dpsens.release.joined IS 'for each scale, how many integers got noise of it, of which the sensitivity is the joint norm';
+COMMENT ON COLUMN dpsens.release.contribution IS 'what one row added to it, so that it can be computed again; null if that cannot be said';
+COMMENT ON COLUMN dpsens.release.oldest_change IS 'changes by transactions from this 64-bit number on may not have been seen by the release';
 
 -- A dump carries them.
 SELECT pg_catalog.pg_extension_config_dump('dpsens.budget', '');

@@ -89,6 +89,7 @@ TO PUBLIC;
 -- They read a table as the caller, or check that the caller owns it.
 GRANT EXECUTE ON FUNCTION
     dpsens.row_sensitivity(regprocedure),
+    dpsens.row_loss(regclass),
     dpsens.sensitivity_summary(regprocedure, float8[]),
     dpsens.create_audit_view(regprocedure, name, float8)
 TO PUBLIC;

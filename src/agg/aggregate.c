@@ -44,16 +44,33 @@ dps_aggregate_derive(int aggregate, const DpsFacts *facts, DpsRelease *release,
 }
 
 DpsRelease *
-dps_release_describe(const DpsRelease *release, Oid relation, const char *expression)
+dps_release_describe(const DpsRelease *release, const char *expression, const char *contribution)
 {
-	Size		size = offsetof(DpsRelease, expression) + strlen(expression) + 1;
+	Size		first = strlen(expression) + 1;
+	Size		second = contribution != NULL ? strlen(contribution) + 1 : 1;
+	Size		size = offsetof(DpsRelease, texts) + first + second;
 	DpsRelease *copy = palloc0(Max(size, sizeof(DpsRelease)));
 
-	memcpy(copy, release, offsetof(DpsRelease, expression));
-	copy->relation = relation;
-	strcpy(copy->expression, expression);
+	memcpy(copy, release, offsetof(DpsRelease, texts));
+	memcpy(copy->texts, expression, first);
+	if (contribution != NULL)
+		memcpy(copy->texts + first, contribution, second);
 	SET_VARSIZE(copy, size);
 	return copy;
+}
+
+const char *
+dps_release_expression(const DpsRelease *release)
+{
+	return release->texts;
+}
+
+const char *
+dps_release_contribution(const DpsRelease *release)
+{
+	const char *contribution = release->texts + strlen(release->texts) + 1;
+
+	return *contribution != '\0' ? contribution : NULL;
 }
 
 static Size

@@ -23,7 +23,7 @@
 /* The two kinds of plan constant, each with the version of its layout, and the
  * version of a state. */
 #define DPS_SUMMAND_VERSION 0x0101
-#define DPS_RELEASE_VERSION 0x0202
+#define DPS_RELEASE_VERSION 0x0203
 #define DPS_STATE_VERSION 1
 
 /* What one row adds to a group. */
@@ -101,8 +101,9 @@ typedef struct DpsRelease
 								 * noise */
 	double		value_hi;
 	Oid			relation;		/* whose budget pays */
-	char		expression[FLEXIBLE_ARRAY_MEMBER];	/* what is summed or counted,
-													 * for the history */
+	char		texts[FLEXIBLE_ARRAY_MEMBER];	/* for the history: what is summed
+												 * or counted, its zero byte, and
+												 * what a row adds to it */
 } DpsRelease;
 
 /* The noise of one released integer. */
@@ -175,8 +176,14 @@ extern DPS_MUST_USE DpsStatus dps_aggregate_derive(int aggregate, const DpsFacts
 												   DpsRelease *release, DpsSummand *summand,
 												   const char **why);
 
-/* A copy of the release in CurrentMemoryContext that says what it is about. */
-extern DpsRelease *dps_release_describe(const DpsRelease *release, Oid relation, const char *expression);
+/* A copy of the release in CurrentMemoryContext that says what it is about;
+ * contribution may be NULL. */
+extern DpsRelease *dps_release_describe(const DpsRelease *release, const char *expression,
+										const char *contribution);
+
+/* What dps_release_describe was told. */
+extern const char *dps_release_expression(const DpsRelease *release);
+extern const char *dps_release_contribution(const DpsRelease *release);
 
 /* The release that a value of type dpsens.plan holds; raises if its bytes are
  * not one of this version. */

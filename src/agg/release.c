@@ -46,7 +46,7 @@ dps_release_of_datum(Datum datum)
 
 	while (dps_aggregates[naggregates] != NULL)
 		naggregates++;
-	if (VARSIZE(release) <= offsetof(DpsRelease, expression) || release->version != DPS_RELEASE_VERSION ||
+	if (VARSIZE(release) <= offsetof(DpsRelease, texts) + 1 || release->version != DPS_RELEASE_VERSION ||
 		release->aggregate < 0 || release->aggregate >= naggregates)
 		elog(ERROR, "invalid release");
 	return release;

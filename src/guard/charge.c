@@ -6,8 +6,10 @@
 
 #include <math.h>
 
+#include "access/transam.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
+#include "utils/snapshot.h"
 
 #include "glue/settings.h"
 #include "guard/charge.h"
@@ -58,7 +60,8 @@ dps_charge_item(const DpsRelease *release, double epsilon)
 		item->scales[i] = dps_setting_noise ? forecast.coordinate[i].scale : 0;
 		dps_add_loss(mechanism, item->sensitivities[i], item->scales[i], &item->loss);
 	}
-	item->expression = release->expression;
+	item->expression = dps_release_expression(release);
+	item->contribution = dps_release_contribution(release);
 	return item;
 }
 
@@ -88,14 +91,27 @@ statement_text(const QueryDesc *query)
 	return pnstrdup(text, size);
 }
 
-void
+/* The oldest transaction that the statement may not see though it happens. */
+static uint64
+oldest_change(const QueryDesc *query)
+{
+	FullTransactionId next = ReadNextFullTransactionId();
+	TransactionId oldest = query->snapshot != NULL ? query->snapshot->xmin : FirstNormalTransactionId;
+
+	/* it is among the last 2^31, and the difference is counted modulo 2^32 */
+	return U64FromFullTransactionId(next) - (uint32) (XidFromFullTransactionId(next) - oldest);
+}
+
+int64
 dps_charge_statement(const QueryDesc *query, List *items)
 {
-	DpsCharge	charge = {.role = GetUserId(), .query = statement_text(query)};
+	DpsCharge	charge = {
+		.role = GetUserId(), .query = statement_text(query), .oldest_change = oldest_change(query)
+	};
 	ListCell   *cell;
 
 	charge.items = palloc0(list_length(items) * sizeof(DpsChargeItem));
 	foreach(cell, items)
 		charge.items[charge.nitems++] = *(DpsChargeItem *) lfirst(cell);
-	dps_ledger_charge(&charge);
+	return dps_ledger_charge(&charge);
 }

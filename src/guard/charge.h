@@ -19,7 +19,8 @@
  */
 extern DpsChargeItem *dps_charge_item(const DpsRelease *release, double epsilon);
 
-/* Charges a list of them to whoever runs the statement. */
-extern void dps_charge_statement(const QueryDesc *query, List *items);
+/* Charges a list of them to whoever runs the statement; returns the number of
+ * the last release in the history. */
+extern int64 dps_charge_statement(const QueryDesc *query, List *items);
 
 #endif							/* DPS_GUARD_CHARGE_H */

@@ -254,11 +254,12 @@ dps_import_validity(DpsImport *import, Var *var)
 	DpsColumns *context = import->context;
 	DpsGraph   *graph = import->graph;
 	Node	   *test = validity_test((Expr *) dps_expose_column(context->source, var->varattno));
+	Node	   *condition = validity_test((Expr *) copyObject(var));
 	int			index;
 
 	index = add_variable(import, psprintf("(%s IS NOT NULL)", dps_variable_name(context->source->relation, var->varattno, false)),
 						 DPS_BOOL, false, var->varattno);
-	set_condition(&context->column[index], test, (Expr *) test);
+	set_condition(&context->column[index], condition, (Expr *) test);
 	return dps_choose(graph, dps_variable(graph, index), dps_constant(graph, DPS_FLOAT8, 1),
 					  dps_constant(graph, DPS_FLOAT8, NAN));
 }

@@ -31,6 +31,7 @@
 #include "glue/settings.h"
 #include "guard/allow.h"
 #include "guard/columns.h"
+#include "guard/describe.h"
 #include "guard/release_plan.h"
 #include "guard/selection.h"
 #include "num/interval.h"
@@ -376,13 +377,12 @@ dps_release_text(const DpsReleasePlan *plan)
 }
 
 static void
-derive_release(DpsReleasePlan *plan, int row, Oid relation, DpsSummand *header, int position)
+derive_release(DpsReleasePlan *plan, int row, DpsRelease *release, DpsSummand *header, int position)
 {
-	DpsRelease	release;
 	const char *why = NULL;
 	DpsStatus	status;
 
-	status = dps_aggregate_derive(row, &plan->facts, &release, header, &why);
+	status = dps_aggregate_derive(row, &plan->facts, release, header, &why);
 	if (status == DPS_DOMAIN)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -390,7 +390,6 @@ derive_release(DpsReleasePlan *plan, int row, Oid relation, DpsSummand *header, 
 						dps_adjacency_name(plan->facts.adjacency), why != NULL ? why : "its sensitivity is not bounded"),
 				 errposition(position)));
 	dps_check_status(status);
-	plan->release = dps_release_describe(&release, relation, dps_release_text(plan));
 }
 
 /* Does the aggregate's FILTER depend on a private column? */
@@ -438,6 +437,8 @@ dps_plan_release(DpsProtectedSource *source, Aggref *aggref, bool key_is_private
 	DpsReleasePlan *plan = palloc0(sizeof(DpsReleasePlan));
 	DpsColumns *columns = palloc0(sizeof(DpsColumns));
 	int			row = dps_dp_aggregate(aggref->aggfnoid);
+	List	   *conditions;
+	DpsRelease	release;
 	DpsSummand	header = {0};
 	const DpsProgram *program = NULL;
 	bool		counts;
@@ -457,6 +458,7 @@ dps_plan_release(DpsProtectedSource *source, Aggref *aggref, bool key_is_private
 	plan->facts.adjacency = source->annotation.adjacency;
 	plan->facts.selection_is_private = source->selection_is_private || filter_is_private(source, aggref);
 	plan->facts.key_is_private = key_is_private;
+	conditions = row_conditions(source, aggref);
 	if (argument == NULL || (counts && never_null(source, argument)))
 	{
 		plan->facts.counts_rows = true;
@@ -472,9 +474,12 @@ dps_plan_release(DpsProtectedSource *source, Aggref *aggref, bool key_is_private
 		plan->value = import_value(&import, source, argument, counts);
 		/* before the search adds a variable of its own */
 		dps_check_status(dps_compile(plan->graph, &plan->value, 1, &program));
-		bound_value(plan, &import, row_conditions(source, aggref), position);
+		bound_value(plan, &import, conditions, position);
 	}
-	derive_release(plan, row, source->relation, &header, position);
+	derive_release(plan, row, &release, &header, position);
+	release.relation = source->relation;
+	plan->release = dps_release_describe(&release, dps_release_text(plan),
+										 dps_describe_contribution(plan, &release, columns, program, conditions));
 	build_summand(plan, &header, columns, program);
 	return plan;
 }

@@ -139,11 +139,14 @@ static DpsStatement update_purse = {
 static DpsStatement insert_release = {
 	.text = "INSERT INTO dpsens.release (relation, relation_schema, relation_name, relation_owner,"
 	" statement, released_at, role, role_name, purse_role, purse_role_name, query, expression, adjacency, mechanism,"
-	" epsilon, delta, sensitivity, grid, sensitivities, scales, joined, charge_epsilon, charge_rho, charge_delta)"
-	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)",
-	.nargs = 24,
+	" epsilon, delta, sensitivity, grid, sensitivities, scales, joined, charge_epsilon, charge_rho, charge_delta,"
+	" contribution, oldest_change)"
+	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,"
+	" $24, $25::pg_catalog.jsonb, $26) RETURNING release",
+	.nargs = 26,
 	.argtypes = {IDENTITY_TYPES, INT8OID, TIMESTAMPTZOID, OIDOID, NAMEOID, OIDOID, NAMEOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID,
-	FLOAT8OID, FLOAT8OID, FLOAT8OID, INT4OID, INT8ARRAYOID, INT8ARRAYOID, INT8ARRAYOID, INT8OID, INT8OID, INT8OID}
+	FLOAT8OID, FLOAT8OID, FLOAT8OID, INT4OID, INT8ARRAYOID, INT8ARRAYOID, INT8ARRAYOID, INT8OID, INT8OID, INT8OID, TEXTOID,
+	INT8OID}
 };
 
 /* ---- reading ---- */
@@ -499,7 +502,8 @@ next_statement(void)
 	return DatumGetInt64(DirectFunctionCall1(nextval_oid, ObjectIdGetDatum(sequence)));
 }
 
-static void
+/* Returns its number. */
+static int64
 write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, int64 statement, const Purse *paying)
 {
 	Account    *account = find_account(book, item->relation);
@@ -507,8 +511,8 @@ write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, in
 	NameData	role_name;
 	NameData	paying_name;
 	char	   *known_role = GetUserNameFromId(charge->role, true);
-	Datum		values[24];
-	char		nulls[] = "                        ";
+	Datum		values[26];
+	char		nulls[] = "                          ";
 
 	namestrcpy(&role_name, known_role != NULL ? known_role : "");
 	namestrcpy(&paying_name, paying != NULL ? paying->role_name : "");
@@ -535,7 +539,11 @@ write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, in
 	values[21] = Int64GetDatum(cost.epsilon);
 	values[22] = Int64GetDatum(cost.rho);
 	values[23] = Int64GetDatum(cost.delta);
+	values[24] = item->contribution != NULL ? CStringGetTextDatum(item->contribution) : (Datum) 0;
+	nulls[24] = item->contribution != NULL ? ' ' : 'n';
+	values[25] = Int64GetDatum((int64) charge->oldest_change);
 	dps_statement_run(&insert_release, values, nulls);
+	return DatumGetInt64(dps_statement_value(0, 1));
 }
 
 static void
@@ -608,8 +616,8 @@ record_request(Book *book, const DpsCharge *charge, DpsAnswer *answer)
 	}
 	statement = next_statement();
 	for (i = 0; i < charge->nitems; i++)
-		write_release(book, charge, &charge->items[i], statement,
-					  paying_purse(claims, charge->items[i].relation));
+		answer->last_release = write_release(book, charge, &charge->items[i], statement,
+											 paying_purse(claims, charge->items[i].relation));
 }
 
 /* Whether there is a ledger to write, and it is this database's. */

@@ -81,7 +81,7 @@ raise_refusal(const DpsAnswer *answer)
 			 answer->hint[0] != '\0' ? errhint("%s", answer->hint) : 0));
 }
 
-void
+int64
 dps_ledger_charge(const DpsCharge *charge)
 {
 	char	   *request;
@@ -100,6 +100,7 @@ dps_ledger_charge(const DpsCharge *charge)
 	pfree(request);
 	if (answer.sqlerrcode != 0)
 		raise_refusal(&answer);
+	return answer.last_release;
 }
 
 void

@@ -41,6 +41,8 @@ typedef struct DpsChargeItem
 	DpsLoss		loss;			/* what is charged; delta 0 unless the mechanism
 								 * can fail beyond its zCDP bound */
 	const char *expression;
+	const char *contribution;	/* of a row, as contribution.h writes it, or
+								 * NULL */
 } DpsChargeItem;
 
 /* The releases of one statement. */
@@ -48,17 +50,20 @@ typedef struct DpsCharge
 {
 	Oid			role;			/* who asks */
 	const char *query;
+	uint64		oldest_change;	/* transactions from this one on may have
+								 * happened without the statement seeing it */
 	int			nitems;
 	DpsChargeItem *items;
 } DpsCharge;
 
 /*
  * Charges all of it or raises an error that says why not; when it returns, the
- * charge is durable.  To be called in the leader, outside recovery, with
+ * charge is durable.  Returns the number of the last release that was
+ * recorded.  To be called in the leader, outside recovery, with
  * interrupts on: it waits for another process, at most dpsens.ledger_timeout.
  * A cancelled call may have charged.
  */
-extern void dps_ledger_charge(const DpsCharge *charge);
+extern int64 dps_ledger_charge(const DpsCharge *charge);
 
 /* Marks the budgets as changed by the running transaction: until it ends no
  * charge is made, since the worker could not see the change. */

@@ -3,8 +3,8 @@
  *		A charge as the bytes that go through shared memory, and the answer.
  *
  * Both ends are the same build of the library, so structures are copied as
- * they are.  Layout: header, items, then the query and the expressions, each
- * with its zero byte.
+ * they are.  Layout: header, items, then the query and for each item its
+ * expression and its contribution ("" for none), each with its zero byte.
  */
 #include "postgres.h"
 
@@ -16,6 +16,7 @@ typedef struct RequestHeader
 {
 	Oid			role;
 	int32		nitems;
+	uint64		oldest_change;
 } RequestHeader;
 
 /* A text of at most limit bytes at *position; false if it does not fit. */
@@ -41,11 +42,29 @@ write_text(const char *text, Size limit, char *buffer, Size *position)
 	return true;
 }
 
-/* With texts of at most these lengths; 0 if they do not fit. */
-static Size
-write_request(const DpsCharge *charge, char *buffer, Size query_limit, Size expression_limit)
+/* How much of the texts goes into a request. */
+typedef struct Limits
 {
-	RequestHeader header = {charge->role, charge->nitems};
+	Size		query;
+	Size		expression;
+	bool		contributions;	/* all of them, or none: half of one says
+								 * nothing */
+} Limits;
+
+static bool
+write_item_texts(const DpsChargeItem *item, const Limits *limits, char *buffer, Size *position)
+{
+	const char *contribution = limits->contributions && item->contribution != NULL ? item->contribution : "";
+
+	return write_text(item->expression, limits->expression, buffer, position) &&
+		write_text(contribution, DPS_REQUEST_SIZE, buffer, position);
+}
+
+/* With texts of these lengths; 0 if they do not fit. */
+static Size
+write_request(const DpsCharge *charge, char *buffer, const Limits *limits)
+{
+	RequestHeader header = {charge->role, charge->nitems, charge->oldest_change};
 	Size		items_size = mul_size(charge->nitems, sizeof(DpsChargeItem));
 	Size		position = MAXALIGN(sizeof(header));
 	int			i;
@@ -55,11 +74,11 @@ write_request(const DpsCharge *charge, char *buffer, Size query_limit, Size expr
 	memcpy(buffer, &header, sizeof(header));
 	memcpy(buffer + position, charge->items, items_size);
 	position += items_size;
-	if (!write_text(charge->query, query_limit, buffer, &position))
+	if (!write_text(charge->query, limits->query, buffer, &position))
 		return 0;
 	for (i = 0; i < charge->nitems; i++)
 	{
-		if (!write_text(charge->items[i].expression, expression_limit, buffer, &position))
+		if (!write_item_texts(&charge->items[i], limits, buffer, &position))
 			return 0;
 	}
 	return position;
@@ -68,19 +87,32 @@ write_request(const DpsCharge *charge, char *buffer, Size query_limit, Size expr
 Size
 dps_request_write(const DpsCharge *charge, char *buffer)
 {
-	Size		query_limit = DPS_QUERY_LENGTH;
-	Size		expression_limit = DPS_EXPRESSION_LENGTH;
+	Limits		limits = {DPS_QUERY_LENGTH, DPS_EXPRESSION_LENGTH, true};
 
-	while (expression_limit >= 8)
+	for (;;)
 	{
-		Size		length = write_request(charge, buffer, query_limit, expression_limit);
+		Size		length = write_request(charge, buffer, &limits);
 
 		if (length > 0)
 			return length;
-		query_limit /= 2;
-		expression_limit /= 2;
+		limits.query /= 2;
+		limits.expression /= 2;
+		if (limits.expression >= 8)
+			continue;
+		if (!limits.contributions)
+			return 0;
+		limits = (Limits) {DPS_QUERY_LENGTH, DPS_EXPRESSION_LENGTH, false};
 	}
-	return 0;
+}
+
+/* The text at *position, which goes past it. */
+static const char *
+read_text(const char *buffer, Size *position)
+{
+	const char *text = buffer + *position;
+
+	*position += strlen(text) + 1;
+	return text;
 }
 
 DpsCharge *
@@ -98,14 +130,18 @@ dps_request_read(const char *buffer, Size length)
 	items_size = mul_size(header.nitems, sizeof(DpsChargeItem));
 	charge->role = header.role;
 	charge->nitems = header.nitems;
+	charge->oldest_change = header.oldest_change;
 	charge->items = (DpsChargeItem *) (copy + position);
 	position += items_size;
-	charge->query = copy + position;
-	position += strlen(charge->query) + 1;
+	charge->query = read_text(copy, &position);
 	for (i = 0; i < charge->nitems; i++)
 	{
-		charge->items[i].expression = copy + position;
-		position += strlen(copy + position) + 1;
+		DpsChargeItem *item = &charge->items[i];
+
+		item->expression = read_text(copy, &position);
+		item->contribution = read_text(copy, &position);
+		if (*item->contribution == '\0')
+			item->contribution = NULL;
 	}
 	Assert(position == length);
 	return charge;

@@ -22,6 +22,7 @@
 typedef struct DpsAnswer
 {
 	int			sqlerrcode;
+	int64		last_release;	/* its number in the history */
 	char		message[DPS_ANSWER_TEXT];
 	char		detail[DPS_ANSWER_TEXT];	/* or empty */
 	char		hint[DPS_ANSWER_TEXT];	/* or empty */
@@ -29,8 +30,8 @@ typedef struct DpsAnswer
 
 /*
  * Writes the charge into a buffer of DPS_REQUEST_SIZE bytes and returns the
- * length used.  Texts are shortened as needed; 0 if the numbers alone do not
- * fit.
+ * length used.  Texts are shortened as needed, and contributions left out; 0 if
+ * the numbers alone do not fit.
  */
 extern Size dps_request_write(const DpsCharge *charge, char *buffer);
 

@@ -4,6 +4,8 @@
  */
 #include "postgres.h"
 
+#include "utils/snapmgr.h"
+
 #include "ledger/statement.h"
 
 static void
@@ -26,6 +28,18 @@ dps_statement_run(DpsStatement *statement, Datum *values, const char *nulls)
 	if (statement->plan == NULL)
 		prepare(statement);
 	result = SPI_execute_plan(statement->plan, values, nulls, false, 0);
+	if (result < 0)
+		elog(ERROR, "could not run \"%s\": %s", statement->text, SPI_result_code_string(result));
+}
+
+void
+dps_statement_read(DpsStatement *statement, Datum *values, const char *nulls)
+{
+	int			result;
+
+	if (statement->plan == NULL)
+		prepare(statement);
+	result = SPI_execute_snapshot(statement->plan, values, nulls, GetLatestSnapshot(), InvalidSnapshot, true, false, 0);
 	if (result < 0)
 		elog(ERROR, "could not run \"%s\": %s", statement->text, SPI_result_code_string(result));
 }

@@ -26,6 +26,10 @@ typedef struct DpsStatement
  */
 extern void dps_statement_run(DpsStatement *statement, Datum *values, const char *nulls);
 
+/* The same for a SELECT, of what is committed at this moment, whatever the
+ * transaction's own snapshot is. */
+extern void dps_statement_read(DpsStatement *statement, Datum *values, const char *nulls);
+
 /* A column of a row of the last result, from 1; the server's NULL is an
  * error. */
 extern Datum dps_statement_value(uint64 row, int column);

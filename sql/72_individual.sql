@@ -1,0 +1,50 @@
+-- Individual accounting: what each unit has lost.
+--
+-- Losses are recomputed from the history and the rows.  Only what is no longer
+-- in a row is stored: the sum that a unit had reached when its row was changed
+-- or removed.
+
+CREATE TABLE dpsens.row_account (
+	account bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+	relation oid NOT NULL,
+	relation_schema name NOT NULL,
+	relation_name name NOT NULL,
+	relation_owner name NOT NULL
+);
+CREATE INDEX row_account_relation ON dpsens.row_account (relation);
+COMMENT ON TABLE dpsens.row_account IS 'relations whose rows have accounts of their own';
+
+CREATE TABLE dpsens.frozen_loss (
+	account bigint NOT NULL,
+	unit text COLLATE pg_catalog."C" NOT NULL,
+	spent_epsilon bigint NOT NULL,
+	spent_rho bigint NOT NULL,
+	release bigint NOT NULL,
+	changed_by bigint NOT NULL,
+	PRIMARY KEY (account, unit),
+	CHECK (spent_epsilon >= 0 AND spent_rho >= 0 AND release >= 0)
+);
+COMMENT ON TABLE dpsens.frozen_loss IS 'what units lost by rows that they have no more; private data';
+COMMENT ON COLUMN dpsens.frozen_loss.spent_epsilon IS 'by releases up to this one, in units of 2^-40, rounded up; 9223372036854775807 without bound';
+COMMENT ON COLUMN dpsens.frozen_loss.changed_by IS '64-bit number of the transaction that changed the row: a later release that may not have seen the change is paid in full';
+
+SELECT pg_catalog.pg_extension_config_dump('dpsens.row_account', '');
+SELECT pg_catalog.pg_extension_config_dump('dpsens.frozen_loss', '');
+SELECT pg_catalog.pg_extension_config_dump('dpsens.row_account_account_seq', '');
+
+CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.frozen_loss
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens.keep_ledger();
+ALTER TABLE dpsens.frozen_loss ENABLE ALWAYS TRIGGER keep_ledger;
+
+CREATE FUNCTION dpsens.row_loss(relation regclass)
+RETURNS TABLE (unit text, epsilon float8, rho float8, releases bigint, present boolean)
+AS 'MODULE_PATHNAME', 'dps_row_loss'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.row_loss(regclass) IS
+'What each unit of a protected relation has lost by all releases so far, recomputed from the history and the rows: its own, usually smaller than what the releases cost.
+unit: the declared unit, else the primary key (columns joined by commas), as text; NULL if there is neither, and then each row is a unit. epsilon: pure; Infinity if a release that the unit took part in had none. rho: zero-concentrated DP. releases: how many it took part in, or may have. present: false for a unit that has only a frozen loss, its row being gone.
+A row is measured as it is now. Rows that were changed or removed before row accounting was switched on, and rows that were inserted later, are not told apart: a row counts in every release of the history.
+What cannot be recomputed (a column that was renamed or has another type, adjacency metric) is charged in full: a loss is overstated at worst.
+These numbers are private data: for the owner, not for analysts, and no epsilon may be chosen by them. Summed up over a history that was chosen adaptively they are not a guarantee; a cap is.
+Errors: the caller does not own the relation; it is not protected.
+Source: Feldman and Zrnic 2021, individual privacy accounting. Laplace |c|/t, rho epsilon^2/2; Gaussian s^2/2N^2.';

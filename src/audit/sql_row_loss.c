@@ -1,0 +1,170 @@
+/*
+ * sql_row_loss.c
+ *		dpsens.row_loss: what every unit of a relation has lost so far.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/table.h"
+#include "executor/spi.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+
+#include "glue/annotation.h"
+#include "glue/compat.h"
+#include "ledger/frozen.h"
+#include "ledger/row_history.h"
+#include "ledger/unit.h"
+
+PG_FUNCTION_INFO_V1(dps_row_loss);
+
+/* Columns of the result. */
+#define ROW_LOSS_COLUMNS 5
+
+#define FETCH_SIZE 1000
+
+typedef struct RowLoss
+{
+	ReturnSetInfo *result;
+	DpsRowHistory *history;
+	DpsUnitKey *key;			/* NULL: units have no names */
+	DpsFrozenUnits *frozen;
+} RowLoss;
+
+static void
+put(const RowLoss *loss, const char *unit, const DpsUnitLoss *lost, bool present)
+{
+	Datum		values[ROW_LOSS_COLUMNS];
+	bool		nulls[ROW_LOSS_COLUMNS] = {unit == NULL};
+
+	if (unit != NULL)
+		values[0] = CStringGetTextDatum(unit);
+	values[1] = Float8GetDatum(dps_amount_up(lost->epsilon, DPS_LOSS_BITS));
+	values[2] = Float8GetDatum(dps_amount_up(lost->rho, DPS_LOSS_BITS));
+	values[3] = Int64GetDatum(lost->releases);
+	values[4] = BoolGetDatum(present);
+	tuplestore_putvalues(loss->result->setResult, loss->result->setDesc, values, nulls);
+}
+
+static void
+put_row(RowLoss *loss, HeapTupleHeader row)
+{
+	TupleTableSlot *slot = dps_row_history_slot(loss->history);
+	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(row), .t_data = row};
+	DpsFrozenUnit *frozen = NULL;
+	DpsUnitLoss lost;
+	char	   *unit = NULL;
+
+	ItemPointerSetInvalid(&tuple.t_self);
+	ExecStoreHeapTuple(&tuple, slot, false);
+	if (loss->key != NULL)
+	{
+		unit = dps_unit_text(loss->key, slot);
+		frozen = dps_frozen_find(loss->frozen, unit);
+	}
+	if (frozen != NULL)
+		frozen->seen = true;
+	dps_row_history_measure(loss->history, slot, frozen != NULL ? &frozen->loss : NULL, &lost);
+	put(loss, unit, &lost, true);
+	ExecClearTuple(slot);
+}
+
+/* Units whose rows are gone. */
+static void
+put_absent(const RowLoss *loss)
+{
+	int			i;
+
+	for (i = 0; i < loss->frozen->n; i++)
+	{
+		const DpsFrozenUnit *unit = &loss->frozen->units[i];
+		DpsUnitLoss lost = {unit->loss.epsilon, unit->loss.rho, 0};
+
+		if (!unit->seen)
+			put(loss, unit->unit, &lost, false);
+	}
+}
+
+static char *
+scan_query(Oid relation)
+{
+	return psprintf("SELECT \"dpsens row\" FROM %s AS \"dpsens row\"",
+					quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)),
+											   get_rel_name(relation)));
+}
+
+static void
+put_rows(RowLoss *loss, Oid relation)
+{
+	MemoryContext rows;
+	SPIPlanPtr	plan;
+	Portal		portal;
+
+	SPI_connect();
+	plan = SPI_prepare(scan_query(relation), 0, NULL);
+	if (plan == NULL)
+		elog(ERROR, "could not read the table: %s", SPI_result_code_string(SPI_result));
+	portal = SPI_cursor_open(NULL, plan, NULL, NULL, true);
+	rows = AllocSetContextCreate(CurrentMemoryContext, "dpsens rows", ALLOCSET_DEFAULT_SIZES);
+	for (;;)
+	{
+		MemoryContext previous;
+		uint64		i;
+
+		CHECK_FOR_INTERRUPTS();
+		SPI_cursor_fetch(portal, true, FETCH_SIZE);
+		if (SPI_processed == 0)
+			break;
+		previous = MemoryContextSwitchTo(rows);
+		for (i = 0; i < SPI_processed; i++)
+		{
+			bool		isnull;
+			Datum		row = SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull);
+
+			if (!isnull)
+				put_row(loss, DatumGetHeapTupleHeader(row));
+		}
+		MemoryContextSwitchTo(previous);
+		MemoryContextReset(rows);
+		SPI_freetuptable(SPI_tuptable);
+	}
+	SPI_cursor_close(portal);
+	SPI_finish();
+}
+
+/* row_loss(relation) */
+Datum
+dps_row_loss(PG_FUNCTION_ARGS)
+{
+	Oid			relation = PG_GETARG_OID(0);
+	DpsRelationAnnotation annotation;
+	RowLoss		loss = {.result = (ReturnSetInfo *) fcinfo->resultinfo};
+	Relation	locked;
+
+	dps_check_annotatable(relation, 0);
+	if (!dps_owns_relation(relation, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(relation)), get_rel_name(relation));
+	dps_get_relation_annotation(relation, &annotation);
+	if (!annotation.is_protected)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("relation \"%s\" is not protected", get_rel_name(relation)),
+				 errhint("Call dpsens.protect() first.")));
+	InitMaterializedSRF(fcinfo, 0);
+	locked = table_open(relation, AccessShareLock);
+	loss.key = dps_unit_key(relation);
+	loss.frozen = dps_frozen_load(relation);
+	loss.history = dps_row_history_load(relation, PG_INT64_MAX, CurrentMemoryContext);
+	put_rows(&loss, relation);
+	put_absent(&loss);
+	dps_row_history_free(loss.history);
+	table_close(locked, NoLock);
+	return (Datum) 0;
+}

@@ -1,0 +1,79 @@
+/*
+ * contribution.h
+ *		What one row added to a release, said so that it can be computed again.
+ *
+ * The history keeps it as jsonb: public quantities only, readable for people
+ * and by later versions.  SQL in it is over the columns of the relation, with
+ * pg_catalog as the only schema on the search path.
+ */
+#ifndef DPS_LEDGER_CONTRIBUTION_H
+#define DPS_LEDGER_CONTRIBUTION_H
+
+#include "postgres.h"
+
+#include "access/attnum.h"
+#include "nodes/pg_list.h"
+#include "nodes/primnodes.h"
+
+#include "expr/program.h"
+
+/* What is released of the rows' integers q. */
+typedef enum DpsContributionKind
+{
+	DPS_ADDS_ONE,				/* their number */
+	DPS_ADDS_VALUE,				/* their sum */
+	DPS_ADDS_BOTH				/* sum and number, or a pair of sums that tell
+								 * both: a mean */
+} DpsContributionKind;
+
+/* One variable of the value: "c1" is cell 0, and so on. */
+typedef struct DpsContributionCell
+{
+	const char *sql;			/* over the relation's columns */
+	DpsDomain	domain;			/* of then */
+	bool		is_private;
+} DpsContributionCell;
+
+typedef struct DpsContribution
+{
+	DpsContributionKind kind;
+	bool		moves;			/* a neighbour can be in another group */
+	int			grid;			/* the unit of q is 2^grid */
+	int64		lo;				/* lo <= q <= hi */
+	int64		hi;
+	int64		centre;			/* DPS_ADDS_BOTH: subtracted from each q */
+	double		value_lo;		/* the value is clamped before it is scaled */
+	double		value_hi;
+	double		error;			/* of the evaluator, where a sensitivity was
+								 * derived from it */
+	const char *value;			/* over the cells; NULL: every row counts */
+	int			ncells;
+	DpsContributionCell *cells;
+	List	   *columns;		/* of char *: the columns that are used, as
+								 * dps_column_signature describes them */
+	List	   *conditions;		/* of char *: all are true of a row that counts */
+	bool		conditions_complete;	/* there are no others */
+} DpsContribution;
+
+/* As JSON, palloc'd; NULL if it cannot be said. */
+extern char *dps_contribution_write(const DpsContribution *contribution);
+
+/* The reverse, of a jsonb; NULL if it is not one that this version knows. */
+extern DpsContribution *dps_contribution_read(Datum jsonb);
+
+/* Number, name, type and collation of a column, palloc'd; NULL if there is no
+ * such column. */
+extern char *dps_column_signature(Oid relation, AttrNumber column);
+
+/*
+ * May the expression over the relation's columns (Vars of varno 1) be evaluated
+ * on any row, at any time, with the same outcome and without an error?
+ */
+extern bool dps_is_total(Node *expression);
+
+/* Makes pg_catalog the only schema on the search path; the end restores what
+ * was, and an error does too. */
+extern int	dps_plain_names_begin(void);
+extern void dps_plain_names_end(int level);
+
+#endif							/* DPS_LEDGER_CONTRIBUTION_H */
