@@ -139,13 +139,16 @@ Errors: the caller does not own the relation; it is not protected; epsilon not p
 Source: pure epsilon by basic composition, else zCDP (Bun and Steinke 2016) with the filter of Whitehouse et al. 2023.';
 
 CREATE FUNCTION dpsens.set_budget(relation regclass, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
-	rho float8 DEFAULT NULL)
+	rho float8 DEFAULT NULL, row_epsilon float8 DEFAULT NULL, row_rho float8 DEFAULT NULL)
 RETURNS void
 AS 'MODULE_PATHNAME', 'dps_set_budget'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpsens.set_budget(regclass, float8, float8, float8) IS
-'Caps what everybody together, the owner included, may spend on a protected relation, ever.
-Parameters, effect and errors as for grant_budget.';
+COMMENT ON FUNCTION dpsens.set_budget(regclass, float8, float8, float8, float8, float8) IS
+'Caps what everybody together, the owner included, may spend on a protected relation, ever, and what each of its units may lose.
+epsilon, delta, rho: as for grant_budget; none of them: no cap of the relation. row_epsilon, row_rho: switches row accounting on. From then on a unit whose own loss by all releases so far, this one included, would pass the cap (pure epsilon, or rho of zero-concentrated DP) is silently left out of a release, and stays out. NULL for both switches it off.
+While it is on, triggers on the relation freeze what a unit has lost when its row is updated or deleted, and TRUNCATE is refused; under adjacency replace and attribute every answer takes it into account that a row may be left out. Answers are biased by the rows that are left out; nothing says how many.
+Effect and errors as for grant_budget; and for rows: both row_epsilon and row_rho; adjacency metric; no primary key or unique unit, or one of a type whose text depends on settings; a partitioned relation, or one with parents or children.
+Source: Feldman and Zrnic 2021, individual privacy filters.';
 
 CREATE FUNCTION dpsens.revoke_budget(relation regclass, role regrole)
 RETURNS void

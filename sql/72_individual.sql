@@ -9,10 +9,18 @@ CREATE TABLE dpsens.row_account (
 	relation oid NOT NULL,
 	relation_schema name NOT NULL,
 	relation_name name NOT NULL,
-	relation_owner name NOT NULL
+	relation_owner name NOT NULL,
+	unit text NOT NULL,
+	epsilon float8,
+	rho float8,
+	cap_epsilon bigint,
+	cap_rho bigint,
+	CHECK (cap_epsilon >= 0 AND cap_rho >= 0)
 );
 CREATE INDEX row_account_relation ON dpsens.row_account (relation);
-COMMENT ON TABLE dpsens.row_account IS 'relations whose rows have accounts of their own';
+COMMENT ON TABLE dpsens.row_account IS 'relations whose rows have, or had, accounts of their own; without a cap: row accounting is off';
+COMMENT ON COLUMN dpsens.row_account.unit IS 'the columns that name a unit';
+COMMENT ON COLUMN dpsens.row_account.cap_rho IS 'in units of 2^-40, rounded down, as cap_epsilon; at most one of them is not null';
 
 CREATE TABLE dpsens.frozen_loss (
 	account bigint NOT NULL,
@@ -48,3 +56,23 @@ What cannot be recomputed (a column that was renamed or has another type, adjace
 These numbers are private data: for the owner, not for analysts, and no epsilon may be chosen by them. Summed up over a history that was chosen adaptively they are not a guarantee; a cap is.
 Errors: the caller does not own the relation; it is not protected.
 Source: Feldman and Zrnic 2021, individual privacy accounting. Laplace |c|/t, rho epsilon^2/2; Gaussian s^2/2N^2.';
+
+CREATE FUNCTION dpsens.freeze_loss() RETURNS trigger
+	LANGUAGE C VOLATILE PARALLEL UNSAFE
+	AS 'MODULE_PATHNAME', 'dps_freeze_loss';
+COMMENT ON FUNCTION dpsens.freeze_loss() IS
+'Trigger of relations whose rows have accounts of their own: freezes what a unit has lost before its row is changed or removed, enters units that begin later, and refuses TRUNCATE.';
+
+CREATE FUNCTION dpsens.exact_includes("row" record) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dps_exact_includes'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000;
+COMMENT ON FUNCTION dpsens.exact_includes(record) IS
+'Internal: whether the unit of this row has lost so little that the running answer may count it.';
+
+CREATE VIEW dpsens.row_budgets WITH (security_barrier) AS
+SELECT a.relation::pg_catalog.regclass AS relation, a.unit, a.epsilon AS row_epsilon, a.rho AS row_rho
+FROM dpsens.row_account a
+JOIN pg_catalog.pg_class c ON c.oid = a.relation
+WHERE (a.cap_epsilon IS NOT NULL OR a.cap_rho IS NOT NULL) AND pg_catalog.pg_has_role(c.relowner, 'USAGE');
+COMMENT ON VIEW dpsens.row_budgets IS
+'what each unit of the relations that the reader owns may lose, where row accounting is on, and the columns that name a unit';

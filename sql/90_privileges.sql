@@ -20,7 +20,7 @@ TO PUBLIC;
 -- So do budget functions; the ledger itself is written by its worker.
 GRANT EXECUTE ON FUNCTION
     dpsens.grant_budget(regclass, regrole, float8, float8, interval, float8),
-    dpsens.set_budget(regclass, float8, float8, float8),
+    dpsens.set_budget(regclass, float8, float8, float8, float8, float8),
     dpsens.revoke_budget(regclass, regrole),
     dpsens.revoke_budget(regclass),
     dpsens.acknowledge_restore()
@@ -38,7 +38,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.verify_ledger(),
     dpsens.privacy_spent(regclass, float8)
 TO PUBLIC;
-GRANT SELECT ON dpsens.budgets, dpsens.my_purses, dpsens.my_budget, dpsens.releases, dpsens.ledger_check TO PUBLIC;
+GRANT SELECT ON dpsens.budgets, dpsens.row_budgets, dpsens.my_purses, dpsens.my_budget, dpsens.releases, dpsens.ledger_check TO PUBLIC;
 
 -- Annotations are public by definition.
 GRANT EXECUTE ON FUNCTION dpsens.describe_column(regclass, int2) TO PUBLIC;
@@ -71,7 +71,8 @@ GRANT EXECUTE ON FUNCTION
     dpsens.exact_state(dpsens.plan),
     dpsens.exact_state(dpsens.plan, VARIADIC "any"),
     dpsens.release_count(dpsens.plan, dpsens.state, float8),
-    dpsens.release_value(dpsens.plan, dpsens.state, float8)
+    dpsens.release_value(dpsens.plan, dpsens.state, float8),
+    dpsens.exact_includes(record)
 TO PUBLIC;
 
 -- Auditing functions see the row they are given and nothing else.

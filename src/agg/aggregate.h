@@ -83,7 +83,8 @@ typedef struct DpsRelease
 	int32		grid;			/* as in the summand */
 	int32		divides_by_count;	/* dp_avg over a public number of rows */
 	int32		vector;			/* the sensitivities are norms over two groups */
-	int32		padding;
+	int32		individual;		/* rows whose unit has lost too much are left
+								 * out */
 	int64		lo;				/* as in the summand */
 	int64		hi;
 	int64		centre;			/* dp_avg with a separate count: the integer

@@ -85,10 +85,12 @@ put_absent(const RowLoss *loss)
 	for (i = 0; i < loss->frozen->n; i++)
 	{
 		const DpsFrozenUnit *unit = &loss->frozen->units[i];
-		DpsUnitLoss lost = {unit->loss.epsilon, unit->loss.rho, 0};
+		DpsUnitLoss lost;
 
-		if (!unit->seen)
-			put(loss, unit->unit, &lost, false);
+		if (unit->seen)
+			continue;
+		dps_row_history_measure(loss->history, NULL, &unit->loss, &lost);
+		put(loss, unit->unit, &lost, false);
 	}
 }
 

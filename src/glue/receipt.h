@@ -39,6 +39,7 @@ typedef struct DpsReceipt
 	DpsHost		host;			/* random's */
 	DpsKnownScale known[DPS_KNOWN_SCALES];
 	int			next_known;		/* the entry to be overwritten next */
+	struct DpsRowFilter *row_filters;	/* the guard's: which rows are left out */
 	int			nest_level;		/* of the subtransaction that pushed it */
 	struct DpsReceipt *below;
 } DpsReceipt;

@@ -34,6 +34,7 @@
 #include "glue/parse.h"
 #include "guard/allow.h"
 #include "guard/domains.h"
+#include "ledger/rows.h"
 
 int
 dps_query_position(const DpsProtectedSource *source, int location)
@@ -380,6 +381,7 @@ dps_trace_source(DpsProtectedSource *source)
 {
 	Query	   *level = source->query;
 	List	   *levels = NIL;
+	DpsRowCaps	caps;
 	RangeTblEntry *entry;
 
 	source->selection_is_private = false;
@@ -400,6 +402,7 @@ dps_trace_source(DpsProtectedSource *source)
 		refuse_source(source, "a relation that is not a table is", "Protect a table.");
 	source->relation = entry->relid;
 	check_relation(source);
+	source->is_individual = dps_row_caps(source->relation, &caps);
 	note_selections(source, levels);
 }
 
@@ -534,6 +537,8 @@ expose(Query *level, AttrNumber column)
 		int32		typmod;
 		Oid			collation;
 
+		if (column == InvalidAttrNumber)
+			return makeVar(index, column, get_rel_type_id(entry->relid), -1, InvalidOid, 0);
 		get_atttypetypmodcoll(entry->relid, column, &type, &typmod, &collation);
 		return makeVar(index, column, type, typmod, collation, 0);
 	}

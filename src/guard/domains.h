@@ -30,6 +30,7 @@ typedef struct DpsProtectedSource
 								 * have no better place */
 	Oid			relation;
 	DpsRelationAnnotation annotation;
+	bool		is_individual;	/* units that have lost too much are left out */
 	bool		selection_is_private;	/* a WHERE in the chain depends on a
 										 * private column */
 	List	   *conditions;		/* of Node *: the WHERE of every step, expanded */
@@ -52,7 +53,7 @@ extern void dps_trace_source(DpsProtectedSource *source);
 extern Node *dps_expand_expression(DpsProtectedSource *source, Node *expression);
 
 /*
- * A Var of the level for the relation's column; simple subqueries in between
+ * A Var of the level for the relation's column, 0 for the whole row; simple subqueries in between
  * get another target entry for it.
  */
 extern Var *dps_expose_column(DpsProtectedSource *source, AttrNumber column);

@@ -27,6 +27,7 @@
 #include "glue/settings.h"
 #include "guard/charge.h"
 #include "guard/hooks.h"
+#include "guard/individual.h"
 #include "guard/rewrite.h"
 #include "guard/utility.h"
 
@@ -123,7 +124,8 @@ typedef struct ReleaseSearch
 {
 	Oid			functions[2];	/* release_count, release_value */
 	QueryDesc  *query;
-	List	   *items;			/* of DpsChargeItem *: what the releases cost */
+	List	   *releases;		/* of const DpsRelease * */
+	List	   *items;			/* of DpsChargeItem *: what they cost */
 } ReleaseSearch;
 
 static void
@@ -220,6 +222,7 @@ release_call_walker(Node *node, ReleaseSearch *search)
 			const DpsRelease *release = release_plan(linitial(call->args));
 			double		epsilon = release_epsilon(search, (Expr *) lthird(call->args));
 
+			search->releases = lappend(search->releases, (void *) release);
 			search->items = lappend(search->items, dps_charge_item(release, epsilon));
 			return false;
 		}
@@ -242,6 +245,7 @@ static void
 begin_statement(QueryDesc *query)
 {
 	ReleaseSearch search = {.query = query};
+	int64		last_release;
 
 	find_release_functions(search.functions);
 	(void) release_plan_walker(query->planstate, &search);
@@ -253,8 +257,9 @@ begin_statement(QueryDesc *query)
 				 errmsg("EXPLAIN ANALYZE of a private answer is not supported"),
 				 errdetail("It would spend privacy budget for an answer that nobody sees."),
 				 errhint("Use EXPLAIN without ANALYZE, or dpsens.explain().")));
-	dps_charge_statement(query, search.items);
-	(void) dps_receipt_push(query->estate);
+	dps_individual_check(search.releases);
+	last_release = dps_charge_statement(query, search.items);
+	dps_individual_begin(dps_receipt_push(query->estate), search.releases, last_release);
 }
 
 static void

@@ -457,6 +457,9 @@ dps_plan_release(DpsProtectedSource *source, Aggref *aggref, bool key_is_private
 	position = argument == NULL ? 0 : dps_query_position(source, exprLocation(argument));
 	plan->facts.adjacency = source->annotation.adjacency;
 	plan->facts.selection_is_private = source->selection_is_private || filter_is_private(source, aggref);
+	/* then it depends on private values which rows are left out */
+	if (source->is_individual && source->annotation.adjacency != DPS_ADD_REMOVE)
+		plan->facts.selection_is_private = true;
 	plan->facts.key_is_private = key_is_private;
 	conditions = row_conditions(source, aggref);
 	if (argument == NULL || (counts && never_null(source, argument)))
@@ -478,6 +481,7 @@ dps_plan_release(DpsProtectedSource *source, Aggref *aggref, bool key_is_private
 	}
 	derive_release(plan, row, &release, &header, position);
 	release.relation = source->relation;
+	release.individual = source->is_individual;
 	plan->release = dps_release_describe(&release, dps_release_text(plan),
 										 dps_describe_contribution(plan, &release, columns, program, conditions));
 	build_summand(plan, &header, columns, program);

@@ -36,6 +36,7 @@
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/import.h"
+#include "guard/individual.h"
 #include "guard/keys.h"
 #include "guard/rewrite.h"
 
@@ -295,10 +296,13 @@ state_aggregate(const DpsReleasePlan *plan)
 	return (Expr *) aggref;
 }
 
-/* Keys first, then one state per release. */
+/* Keys first, then one state per release; a row that is left out reaches none
+ * of them. */
 static Query *
-build_states(const Level *level, Query *query)
+build_states(Level *level, Query *query)
 {
+	/* before the copy: subqueries may get another column for it */
+	Node	   *included = level->source.is_individual ? dps_individual_condition(&level->source) : NULL;
 	Query	   *states = copyObject(query);
 	List	   *target = NIL;
 	List	   *group = NIL;
@@ -322,6 +326,7 @@ build_states(const Level *level, Query *query)
 												 psprintf("state %d", resno), false));
 		resno++;
 	}
+	states->jointree->quals = make_and_qual(states->jointree->quals, included);
 	states->targetList = target;
 	states->groupClause = group;
 	states->havingQual = NULL;

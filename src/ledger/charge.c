@@ -15,36 +15,56 @@
 #include "ledger/ledger.h"
 #include "ledger/slots.h"
 
-/* The nesting level of the (sub)transaction that has changed budgets; 0: none
- * has. */
+/* The nesting level of the (sub)transaction that has changed budgets, and rows
+ * that have accounts; 0: none has. */
 static int	budget_changed_level = 0;
+static int	rows_changed_level = 0;
+
+static void
+note_change(int *level)
+{
+	if (*level == 0)
+		*level = GetCurrentTransactionNestLevel();
+}
 
 void
 dps_ledger_budget_changed(void)
 {
-	if (budget_changed_level == 0)
-		budget_changed_level = GetCurrentTransactionNestLevel();
+	note_change(&budget_changed_level);
+}
+
+void
+dps_ledger_rows_changed(void)
+{
+	note_change(&rows_changed_level);
 }
 
 static void
 end_transaction(XactEvent event, void *arg)
 {
 	if (event == XACT_EVENT_COMMIT || event == XACT_EVENT_ABORT || event == XACT_EVENT_PREPARE)
-		budget_changed_level = 0;
+		budget_changed_level = rows_changed_level = 0;
 }
 
 /* A change that is rolled back is none. */
 static void
-end_subtransaction(SubXactEvent event, SubTransactionId mySubid, SubTransactionId parentSubid, void *arg)
+end_change(SubXactEvent event, int *changed_level)
 {
 	int			level = GetCurrentTransactionNestLevel();
 
-	if (budget_changed_level < level)
+	if (*changed_level < level)
 		return;
 	if (event == SUBXACT_EVENT_ABORT_SUB)
-		budget_changed_level = 0;
+		*changed_level = 0;
 	else if (event == SUBXACT_EVENT_COMMIT_SUB)
-		budget_changed_level = level - 1;
+		*changed_level = level - 1;
+}
+
+static void
+end_subtransaction(SubXactEvent event, SubTransactionId mySubid, SubTransactionId parentSubid, void *arg)
+{
+	end_change(event, &budget_changed_level);
+	end_change(event, &rows_changed_level);
 }
 
 /* What makes it impossible to charge, before anybody is asked. */
@@ -68,6 +88,12 @@ check_server(void)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("a private answer needs budgets that are committed"),
 				 errdetail("This transaction has changed one; costs are recorded in another, which does not see that."),
+				 errhint("Commit first.")));
+	if (rows_changed_level > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("a private answer needs rows that are committed"),
+				 errdetail("This transaction has changed some that have accounts of their own."),
 				 errhint("Commit first.")));
 }
 

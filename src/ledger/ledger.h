@@ -69,6 +69,10 @@ extern int64 dps_ledger_charge(const DpsCharge *charge);
  * charge is made, since the worker could not see the change. */
 extern void dps_ledger_budget_changed(void);
 
+/* The same for rows that have accounts of their own: a change that is rolled
+ * back must not have been answered from. */
+extern void dps_ledger_rows_changed(void);
+
 /* Asks the worker of a database to leave, and waits up to a second for it:
  * DROP DATABASE and its relatives need the database to themselves. */
 extern void dps_ledger_dismiss(Oid database);

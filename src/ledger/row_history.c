@@ -90,6 +90,12 @@ static DpsStatement read_releases = {
 	.nargs = 2, .argtypes = {OIDOID, INT8OID}
 };
 
+static DpsStatement read_number = {
+	.text = "SELECT r.release FROM dpsens.release r WHERE r.relation OPERATOR(pg_catalog.=) $1"
+	" ORDER BY r.release DESC LIMIT 1",
+	.nargs = 1, .argtypes = {OIDOID}
+};
+
 /* ---- reading ---- */
 
 static char *
@@ -380,9 +386,19 @@ dps_row_history_free(DpsRowHistory *history)
 }
 
 int64
-dps_row_history_last(const DpsRowHistory *history)
+dps_row_history_number(Oid relation)
 {
-	return history->nreleases > 0 ? history->numbers[history->nreleases - 1] : 0;
+	Datum		values[1] = {ObjectIdGetDatum(relation)};
+	DpsElevation saved;
+	int64		number;
+
+	SPI_connect();
+	saved = dps_elevate();
+	dps_statement_read(&read_number, values, NULL);
+	dps_descend(saved);
+	number = SPI_processed > 0 ? DatumGetInt64(dps_statement_value(0, 1)) : 0;
+	SPI_finish();
+	return number;
 }
 
 TupleTableSlot *
@@ -511,7 +527,7 @@ dps_row_history_measure(DpsRowHistory *history, TupleTableSlot *slot, const DpsF
 		loss->rho = frozen->rho;
 		after = add_unseen(history, frozen, loss);
 	}
-	foreach(cell, history->groups)
+	foreach(cell, slot != NULL ? history->groups : NIL)
 		add_group(lfirst(cell), history->context, after, &epsilon, &rho, &loss->releases);
 	loss->epsilon = dps_amount_add(loss->epsilon, to_amount(history, epsilon));
 	loss->rho = dps_amount_add(loss->rho, to_amount(history, rho));

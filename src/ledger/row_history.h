@@ -42,8 +42,9 @@ typedef struct DpsFrozenLoss
 extern DpsRowHistory *dps_row_history_load(Oid relation, int64 last, MemoryContext parent);
 extern void dps_row_history_free(DpsRowHistory *history);
 
-/* The number of the last release in it, 0 if there is none. */
-extern int64 dps_row_history_last(const DpsRowHistory *history);
+/* The number of the last release about the relation that is committed now, 0 if
+ * there is none. */
+extern int64 dps_row_history_number(Oid relation);
 
 /* What one row can have lost at most, whatever is in it. */
 extern DpsUnitLoss dps_row_history_most(const DpsRowHistory *history);
@@ -52,8 +53,8 @@ extern DpsUnitLoss dps_row_history_most(const DpsRowHistory *history);
 extern TupleTableSlot *dps_row_history_slot(DpsRowHistory *history);
 
 /*
- * The loss of the unit whose row is in the slot; frozen is NULL for a unit
- * that the ledger knows nothing of.  No row makes it fail.
+ * The loss of the unit whose row is in the slot, NULL if it has none; frozen is
+ * NULL for a unit that the ledger knows nothing of.  No row makes it fail.
  */
 extern void dps_row_history_measure(DpsRowHistory *history, TupleTableSlot *slot, const DpsFrozenLoss *frozen,
 								DpsUnitLoss *loss);

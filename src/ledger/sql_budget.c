@@ -24,6 +24,7 @@
 #include "ledger/keep.h"
 #include "ledger/ledger.h"
 #include "ledger/origin.h"
+#include "ledger/rows.h"
 #include "ledger/statement.h"
 
 PG_FUNCTION_INFO_V1(dps_grant_budget);
@@ -254,17 +255,56 @@ dps_grant_budget(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* set_budget(relation, epsilon, delta, rho) */
+static void
+set_rows(Oid relation, const DpsStatedRows *stated)
+{
+	BudgetKey	key;
+
+	read_key(relation, InvalidOid, &key);
+	dps_ledger_budget_changed();
+	SPI_connect();
+	dps_set_rows(relation, &key.schema, &key.name, &key.owner, stated);
+	SPI_finish();
+}
+
+/* Whether there was one. */
+static bool
+clear_budget(Oid relation)
+{
+	BudgetKey	key;
+	DpsElevation saved;
+	bool		removed;
+
+	read_key(relation, InvalidOid, &key);
+	dps_ledger_budget_changed();
+	SPI_connect();
+	saved = dps_elevate();
+	removed = remove_budget(relation, InvalidOid, &key);
+	dps_descend(saved);
+	SPI_finish();
+	return removed;
+}
+
+/* set_budget(relation, epsilon, delta, rho, row_epsilon, row_rho) */
 Datum
 dps_set_budget(PG_FUNCTION_ARGS)
 {
 	Oid			relation = relation_argument(fcinfo, "dpsens.set_budget()");
 	Stated		stated = {.refresh = NULL};
+	DpsStatedRows rows = {0};
 
 	take_number(fcinfo, 1, &stated.has_epsilon, &stated.epsilon);
 	take_number(fcinfo, 2, &stated.has_delta, &stated.delta);
 	take_number(fcinfo, 3, &stated.has_rho, &stated.rho);
-	set_budget(relation, InvalidOid, &stated);
+	take_number(fcinfo, 4, &rows.has_epsilon, &rows.epsilon);
+	take_number(fcinfo, 5, &rows.has_rho, &rows.rho);
+	dps_check_rows(relation, &rows);
+	/* a cap for the rows may stand alone */
+	if ((rows.has_epsilon || rows.has_rho) && !stated.has_epsilon && !stated.has_delta && !stated.has_rho)
+		(void) clear_budget(relation);
+	else
+		set_budget(relation, InvalidOid, &stated);
+	set_rows(relation, &rows);
 	PG_RETURN_VOID();
 }
 
@@ -307,7 +347,18 @@ dps_revoke_budget(PG_FUNCTION_ARGS)
 Datum
 dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 {
-	remove_or_refuse(relation_argument(fcinfo, "dpsens.revoke_budget()"), InvalidOid);
+	Oid			relation = relation_argument(fcinfo, "dpsens.revoke_budget()");
+	DpsStatedRows none = {0};
+	bool		has_row_caps;
+
+	SPI_connect();
+	has_row_caps = dps_has_row_caps(relation);
+	SPI_finish();
+	if (has_row_caps)
+		(void) clear_budget(relation);
+	else
+		remove_or_refuse(relation, InvalidOid);
+	set_rows(relation, &none);
 	PG_RETURN_VOID();
 }
 
@@ -335,6 +386,14 @@ static DpsStatement rebinding[] = {
 	REBIND_RELATION("budget"),
 	REBIND_RELATION("purse"),
 	REBIND_RELATION("release"),
+	REBIND_RELATION("row_account"),
+	{
+		/* the numbers of transactions began anew */
+		.text = "UPDATE dpsens.frozen_loss AS f SET changed_by = 0 WHERE NOT EXISTS"
+		" (SELECT 1 FROM dpsens.release r JOIN dpsens.row_account a ON a.relation OPERATOR(pg_catalog.=) r.relation"
+		" WHERE a.account OPERATOR(pg_catalog.=) f.account AND r.release OPERATOR(pg_catalog.>) f.release"
+		" AND r.oldest_change OPERATOR(pg_catalog.<=) f.changed_by)"
+	},
 	REBIND_ROLE("budget", "role", "role_name"),
 	REBIND_ROLE("purse", "role", "role_name"),
 	REBIND_ROLE("release", "role", "role_name"),

@@ -9,6 +9,7 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 #include "glue/annotation.h"
@@ -87,6 +88,20 @@ dps_unit_key_is_stable(const DpsUnitKey *key)
 		}
 	}
 	return true;
+}
+
+char *
+dps_unit_key_signature(Oid relation, const DpsUnitKey *key)
+{
+	StringInfoData text;
+	int			i;
+
+	initStringInfo(&text);
+	for (i = 0; i < key->n; i++)
+		appendStringInfo(&text, "%s%s %s", i > 0 ? ", " : "",
+						 quote_identifier(get_attname(relation, key->columns[i].number, false)),
+						 format_type_be_qualified(key->columns[i].type));
+	return text.data;
 }
 
 static void

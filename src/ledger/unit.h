@@ -23,6 +23,9 @@ extern DpsUnitKey *dps_unit_key(Oid relation);
  */
 extern bool dps_unit_key_is_stable(const DpsUnitKey *key);
 
+/* The key's columns by name and type, palloc'd, to be compared. */
+extern char *dps_unit_key_signature(Oid relation, const DpsUnitKey *key);
+
 /* The unit of a row, palloc'd: its key's text; several columns are separated
  * by commas, with commas and backslashes in them escaped. */
 extern char *dps_unit_text(DpsUnitKey *key, TupleTableSlot *slot);
