@@ -146,7 +146,7 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.set_budget(regclass, float8, float8, float8, float8, float8) IS
 'Caps what everybody together, the owner included, may spend on a protected relation, ever, and what each of its units may lose.
 epsilon, delta, rho: as for grant_budget; none of them: no cap of the relation. row_epsilon, row_rho: switches row accounting on. From then on a unit whose own loss by all releases so far, this one included, would pass the cap (pure epsilon, or rho of zero-concentrated DP) is silently left out of a release, and stays out. NULL for both switches it off.
-While it is on, triggers on the relation freeze what a unit has lost when its row is updated or deleted, and TRUNCATE is refused; under adjacency replace and attribute every answer takes it into account that a row may be left out. Answers are biased by the rows that are left out; nothing says how many.
+While it is on, triggers on the relation freeze what a unit has lost when its row is updated or deleted, and TRUNCATE is refused; under adjacency replace and attribute every answer takes it into account that a row may be left out. Answers are biased by the rows that are left out; nothing says how many. Under replace and attribute a cap that is raised promises the sum of the old and the new one.
 Effect and errors as for grant_budget; and for rows: both row_epsilon and row_rho; adjacency metric; no primary key or unique unit, or one of a type whose text depends on settings; a partitioned relation, or one with parents or children.
 Source: Feldman and Zrnic 2021, individual privacy filters.';
 

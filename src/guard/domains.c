@@ -432,6 +432,9 @@ expand_var(Var *var, ExpandContext *context)
 		Var		   *column = copyObject(var);
 
 		column->varno = 1;
+		/* where a view named it means nothing here, and ruleutils would look */
+		column->varnosyn = 0;
+		column->varattnosyn = 0;
 		return (Node *) column;
 	}
 	if (var->varattno <= 0)

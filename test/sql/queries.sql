@@ -208,6 +208,7 @@ CREATE VIEW old_smokers AS SELECT years + 1 AS y, double_weight, "Sex" FROM smok
 CREATE VIEW guarded WITH (security_barrier) AS SELECT * FROM visits WHERE age > 30;
 CREATE VIEW by_sex AS SELECT sex, dp_count(*) AS n, dp_sum(age, 0.5) AS s FROM visits GROUP BY sex;
 SELECT dp_count(*), dp_sum(years), dp_sum(double_weight) FROM smokers;
+SELECT dp_sum(CASE WHEN "Sex" = 'F' THEN years ELSE 0 END) FROM smokers;
 SELECT dp_count(*), dp_sum(y), dp_sum(double_weight) FROM old_smokers;
 SELECT "Sex", dp_sum(y) FROM old_smokers GROUP BY "Sex" ORDER BY 1;
 SELECT dp_count(*), dp_sum(age) FROM guarded WHERE sex = 'F';
