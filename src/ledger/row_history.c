@@ -82,16 +82,27 @@ struct DpsRowHistory
 	TupleTableSlot *slot;
 };
 
+/* The relation, and one of its name and owner that is no more: its history
+ * becomes this one's with the next charge (book.c). */
+#define ITS_RELEASES \
+	"r.relation OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT $1 UNION SELECT p.relation FROM dpsens.purse p" \
+	" JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) $1 AND c.relname OPERATOR(pg_catalog.=) p.relation_name" \
+	" JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace" \
+	" AND n.nspname OPERATOR(pg_catalog.=) p.relation_schema" \
+	" JOIN pg_catalog.pg_roles o ON o.oid OPERATOR(pg_catalog.=) c.relowner" \
+	" AND o.rolname OPERATOR(pg_catalog.=) p.relation_owner" \
+	" WHERE NOT EXISTS (SELECT 1 FROM pg_catalog.pg_class old WHERE old.oid OPERATOR(pg_catalog.=) p.relation)))"
+
 static DpsStatement read_releases = {
 	.text = "SELECT r.release, r.oldest_change, r.contribution, r.contribution::pg_catalog.text, r.adjacency, r.mechanism,"
 	" r.sensitivities, r.scales, r.charge_epsilon, r.charge_rho"
-	" FROM dpsens.release r WHERE r.relation OPERATOR(pg_catalog.=) $1 AND r.release OPERATOR(pg_catalog.<=) $2"
+	" FROM dpsens.release r WHERE " ITS_RELEASES " AND r.release OPERATOR(pg_catalog.<=) $2"
 	" ORDER BY r.release",
 	.nargs = 2, .argtypes = {OIDOID, INT8OID}
 };
 
 static DpsStatement read_number = {
-	.text = "SELECT r.release FROM dpsens.release r WHERE r.relation OPERATOR(pg_catalog.=) $1"
+	.text = "SELECT r.release FROM dpsens.release r WHERE " ITS_RELEASES
 	" ORDER BY r.release DESC LIMIT 1",
 	.nargs = 1, .argtypes = {OIDOID}
 };
