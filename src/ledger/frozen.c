@@ -6,6 +6,7 @@
 
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 #include "ledger/elevate.h"
 #include "ledger/frozen.h"
@@ -118,7 +119,11 @@ dps_frozen_write(Oid relation, const char *unit, const DpsFrozenLoss *loss)
 	{
 		dps_statement_run(&write_unit, values, NULL);
 		if (SPI_processed != 1)
-			elog(ERROR, "relation %u has no account of its rows", relation);
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("the accounts of the rows of relation \"%s\" are out of order", get_rel_name(relation)),
+					 errdetail("The privacy ledger does not know the relation."),
+					 errhint("After a restore a superuser may call dpsens.acknowledge_restore(); else the owner may call dpsens.set_budget() again.")));
 	}
 	PG_FINALLY();
 	{

@@ -91,11 +91,13 @@ freeze(FunctionCallInfo fcinfo, Freezer *freezer, const TriggerData *trigger)
 	char	   *unit;
 	bool		known;
 
+	/* what is measured may call a type's functions: not as the ledger's owner */
 	ExecStoreHeapTuple(trigger->tg_trigtuple, freezer->slot, false);
 	unit = dps_unit_text(freezer->key, freezer->slot);
 	SPI_connect();
 	saved = dps_elevate();
 	known = dps_frozen_read(relation, unit, &frozen);
+	dps_descend(saved);
 	if (!begins)
 		measure(fcinfo, freezer, relation, known ? &frozen : NULL, &lost);
 	ExecClearTuple(freezer->slot);
@@ -105,9 +107,10 @@ freeze(FunctionCallInfo fcinfo, Freezer *freezer, const TriggerData *trigger)
 		frozen.rho = lost.rho;
 		frozen.release = freezer->last;
 		frozen.changed_by = freezer->transaction;
+		saved = dps_elevate();
 		dps_frozen_write(relation, unit, &frozen);
+		dps_descend(saved);
 	}
-	dps_descend(saved);
 	SPI_finish();
 }
 

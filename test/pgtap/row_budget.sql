@@ -14,7 +14,9 @@ SELECT format('row_budget_tap_%s_%s', pg_backend_pid(), floor(random() * 1e9)) A
 CREATE SCHEMA :schema;
 SET search_path = :schema, public;
 CREATE ROLE row_budget_tap_analyst;
-GRANT USAGE ON SCHEMA :schema TO row_budget_tap_analyst;
+CREATE ROLE row_budget_tap_curator;
+GRANT USAGE ON SCHEMA :schema TO row_budget_tap_analyst, row_budget_tap_curator;
+GRANT CREATE ON SCHEMA :schema TO row_budget_tap_curator;
 CREATE FUNCTION make(name text, adjacency text DEFAULT 'add_remove') RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     EXECUTE format('CREATE TABLE %I (id int PRIMARY KEY, x float8 NOT NULL, k text)', name);
@@ -129,6 +131,23 @@ SELECT is((SELECT present FROM dpsens.row_loss('f') WHERE unit = '2'), false, 'r
 SELECT throws_ok(statement, '42501', 'the privacy ledger cannot be changed', statement)
 FROM unnest(ARRAY['DELETE FROM dpsens.frozen_loss', 'UPDATE dpsens.frozen_loss SET spent_rho = 0', 'TRUNCATE dpsens.frozen_loss']) AS statement;
 
+-- an owner and a writer who are nobody else
+SELECT make('owned');
+ALTER TABLE owned OWNER TO row_budget_tap_curator;
+GRANT SELECT, INSERT, UPDATE, DELETE ON owned TO row_budget_tap_analyst;
+SET ROLE row_budget_tap_curator;
+SELECT lives_ok($$SELECT dpsens.set_budget('owned', row_epsilon => 10)$$, 'an owner switches it on');
+SELECT is((SELECT row_epsilon FROM dpsens.row_budgets), 10::float8, 'and sees it');
+SELECT dp_sum(x) IS NOT NULL AS owned FROM owned;
+SET ROLE row_budget_tap_analyst;
+SELECT lives_ok('UPDATE owned SET x = 0 WHERE id = 5', 'whoever may write');
+SELECT lives_ok('DELETE FROM owned WHERE id = 4', 'writes as ever');
+SELECT lives_ok('INSERT INTO owned VALUES (9, 9)', 'and adds');
+SET ROLE row_budget_tap_curator;
+SELECT is(losses('owned'), '1:0.2, 2:0.4, 3:0.6, 4:0.8 gone, 5:1, 9:0', 'what they changed is kept');
+SELECT throws_ok('SELECT * FROM dpsens.frozen_loss', '42501', NULL, 'the ledger itself is nobody''s to read');
+RESET ROLE;
+
 -- many rows of different loss are each kept, once
 SELECT make('bulk');
 INSERT INTO bulk SELECT i, i % 11, 'u' FROM generate_series(10, 1009) i;
@@ -236,5 +255,5 @@ SELECT is(present('again'), '{1,1,0,0,0,0,0}', 'and its units have lost what the
 SELECT * FROM finish();
 SET client_min_messages = error;
 DROP SCHEMA :schema CASCADE;
-DROP OWNED BY row_budget_tap_analyst;
-DROP ROLE row_budget_tap_analyst;
+DROP OWNED BY row_budget_tap_analyst, row_budget_tap_curator;
+DROP ROLE row_budget_tap_analyst, row_budget_tap_curator;
