@@ -8,7 +8,6 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "ledger/elevate.h"
 #include "ledger/frozen.h"
 #include "ledger/keep.h"
 #include "ledger/statement.h"

@@ -35,9 +35,9 @@
 
 #include "account/filter.h"
 #include "ledger/contribution.h"
-#include "ledger/elevate.h"
-#include "ledger/row_history.h"
+#include "ledger/keep.h"
 #include "ledger/meter.h"
+#include "ledger/row_history.h"
 #include "ledger/statement.h"
 
 /* What releases cost. */

@@ -13,7 +13,7 @@
 #include "utils/lsyscache.h"
 
 #include "glue/annotation.h"
-#include "ledger/elevate.h"
+#include "ledger/keep.h"
 #include "ledger/rows.h"
 #include "ledger/statement.h"
 #include "ledger/unit.h"

@@ -20,7 +20,6 @@
 #include "glue/annotation.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
-#include "ledger/elevate.h"
 #include "ledger/keep.h"
 #include "ledger/ledger.h"
 #include "ledger/origin.h"

@@ -21,10 +21,10 @@
 #include "fmgr.h"
 #include "utils/rel.h"
 
-#include "ledger/elevate.h"
 #include "ledger/frozen.h"
-#include "ledger/row_history.h"
+#include "ledger/keep.h"
 #include "ledger/ledger.h"
+#include "ledger/row_history.h"
 #include "ledger/statement.h"
 #include "ledger/unit.h"
 
