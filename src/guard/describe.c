@@ -179,13 +179,13 @@ dps_describe_contribution(const DpsReleasePlan *plan, const DpsRelease *release,
 	/* metric adjacency bounds moves, not rows */
 	if (release->adjacency == DPS_METRIC || !describe_kind(&description.contribution, plan, release))
 		return NULL;
-	level = dps_plain_names_begin();
+	level = dps_plain_sql_begin();
 	if (describe_value(&description, plan, columns, program))
 	{
 		describe_conditions(&description, conditions);
 		describe_columns(&description);
 		text = dps_contribution_write(&description.contribution);
 	}
-	dps_plain_names_end(level);
+	dps_plain_sql_end(level);
 	return text != NULL && strlen(text) <= LENGTH_MAX ? text : NULL;
 }

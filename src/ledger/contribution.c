@@ -442,17 +442,39 @@ dps_is_total(Node *expression)
 	return !partial_walker(expression, NULL);
 }
 
+/* All that the text of a constant or a name depends on. */
+static const struct
+{
+	const char *name;
+	const char *value;
+}			plain_settings[] =
+{
+	{"search_path", "pg_catalog, pg_temp"},
+	{"extra_float_digits", "3"},
+	{"DateStyle", "ISO, MDY"},
+	{"IntervalStyle", "postgres"},
+	{"TimeZone", "UTC"},
+	{"bytea_output", "hex"},
+	{"lc_monetary", "C"},
+	{"standard_conforming_strings", "on"},
+	{"transform_null_equals", "off"},
+	{"quote_all_identifiers", "off"},
+};
+
 int
-dps_plain_names_begin(void)
+dps_plain_sql_begin(void)
 {
 	int			level = NewGUCNestLevel();
+	int			i;
 
-	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	for (i = 0; i < (int) lengthof(plain_settings); i++)
+		(void) set_config_option(plain_settings[i].name, plain_settings[i].value, PGC_USERSET, PGC_S_SESSION,
+								 GUC_ACTION_SAVE, true, 0, false);
 	return level;
 }
 
 void
-dps_plain_names_end(int level)
+dps_plain_sql_end(int level)
 {
 	AtEOXact_GUC(true, level);
 }

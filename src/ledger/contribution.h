@@ -3,8 +3,8 @@
  *		What one row added to a release, said so that it can be computed again.
  *
  * The history keeps it as jsonb: public quantities only, readable for people
- * and by later versions.  SQL in it is over the columns of the relation, with
- * pg_catalog as the only schema on the search path.
+ * and by later versions.  SQL in it is over the columns of the relation, as
+ * written between dps_plain_sql_begin and dps_plain_sql_end.
  */
 #ifndef DPS_LEDGER_CONTRIBUTION_H
 #define DPS_LEDGER_CONTRIBUTION_H
@@ -71,9 +71,13 @@ extern char *dps_column_signature(Oid relation, AttrNumber column);
  */
 extern bool dps_is_total(Node *expression);
 
-/* Makes pg_catalog the only schema on the search path; the end restores what
- * was, and an error does too. */
-extern int	dps_plain_names_begin(void);
-extern void dps_plain_names_end(int level);
+/*
+ * Between these, SQL is written and read the same way whatever the session's
+ * settings are: constants keep all digits, dates are not taken for others, and
+ * pg_catalog is the only schema on the search path.  An error restores the
+ * settings, too.
+ */
+extern int	dps_plain_sql_begin(void);
+extern void dps_plain_sql_end(int level);
 
 #endif							/* DPS_LEDGER_CONTRIBUTION_H */

@@ -285,8 +285,7 @@ dps_meter_make(const DpsContribution *contribution, DpsAdjacency adjacency, int 
 	int			level;
 	bool		fine;
 
-	if (adjacency == DPS_METRIC || n != coordinates(contribution->kind, norm) ||
-		!columns_are_same(contribution, relation_id))
+	if (adjacency == DPS_METRIC || n != coordinates(contribution->kind, norm))
 		return NULL;
 	meter->kind = contribution->kind;
 	meter->adjacency = adjacency;
@@ -303,9 +302,10 @@ dps_meter_make(const DpsContribution *contribution, DpsAdjacency adjacency, int 
 	meter->n = n;
 	memcpy(meter->limits, limits, sizeof(uint64) * n);
 	relation = table_open(relation_id, AccessShareLock);
-	level = dps_plain_names_begin();
-	fine = compile_conditions(meter, contribution, relation) && compile_cells(meter, contribution, relation);
-	dps_plain_names_end(level);
+	level = dps_plain_sql_begin();
+	fine = columns_are_same(contribution, relation_id) &&
+		compile_conditions(meter, contribution, relation) && compile_cells(meter, contribution, relation);
+	dps_plain_sql_end(level);
 	table_close(relation, NoLock);
 	return fine ? meter : NULL;
 }

@@ -180,6 +180,24 @@ SELECT is((SELECT losses FROM type_losses), ARRAY[0.25 + 0.1 + 0.375 + 1, 1 + 1 
 ALTER TYPE colour RENAME VALUE 'red' TO 'rouge';
 SELECT is((SELECT losses FROM type_losses), ARRAY[0.25 + 0.1 + 0.375 + 1, 1 + 1 + 1 + 1]::numeric(20,6)[], 'a condition that means nothing any more counts every row');
 
+-- settings do not change what is recorded
+CREATE TABLE settings (id int PRIMARY KEY, x float8 NOT NULL, d date, t timestamptz, b bytea);
+INSERT INTO settings VALUES (1, 5, '2020-02-01', '2020-02-01 12:00+00', '\x41'), (2, 4, '2020-01-02', '2020-01-02 12:00+00', '\x42');
+DO $$ BEGIN PERFORM dpsens.protect('settings'), dpsens.set_range('settings', 'x', 0, 10); END $$;
+SET extra_float_digits = -15;
+SET DateStyle = 'SQL, DMY';
+SET TimeZone = 'Asia/Tokyo';
+SET bytea_output = escape;
+SET quote_all_identifiers = on;
+SELECT dp_count(true, 0.5) IS NULL, dp_sum(CASE WHEN x > 4.999999999 THEN x ELSE 0 END) IS NULL FROM settings
+WHERE x > 4.999999999 AND d = '01/02/2020' AND t > '01/02/2020 20:59:59' AND t < '01/02/2020 21:00:01' AND b = 'A';
+RESET extra_float_digits;
+RESET DateStyle;
+RESET TimeZone;
+RESET bytea_output;
+RESET quote_all_identifiers;
+SELECT is((SELECT array_agg(round(epsilon::numeric, 6) ORDER BY unit) FROM dpsens.row_loss('settings')), '{1.000000,0.000000}'::numeric[], 'conditions mean what they meant');
+
 -- without a key there are no names, and without rows no losses
 CREATE TABLE nameless (x float8 NOT NULL);
 INSERT INTO nameless VALUES (1), (10);
