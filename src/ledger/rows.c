@@ -4,6 +4,9 @@
  */
 #include "postgres.h"
 
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
@@ -11,8 +14,11 @@
 #include "utils/builtins.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
 
 #include "glue/annotation.h"
+#include "glue/glue.h"
 #include "ledger/keep.h"
 #include "ledger/rows.h"
 #include "ledger/statement.h"
@@ -114,6 +120,30 @@ cap_value(int column)
 	return isnull ? DPS_AMOUNT_UNBOUNDED : DatumGetInt64(cap);
 }
 
+/*
+ * Is row accounting on for any relation?  Asked by every query, most often in a
+ * database where it is on for none: so without SPI.
+ */
+static bool
+is_used(void)
+{
+	Relation	accounts = table_open(get_relname_relid("row_account", dps_schema_oid()), AccessShareLock);
+	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	AttrNumber	cap_epsilon = get_attnum(RelationGetRelid(accounts), "cap_epsilon");
+	AttrNumber	cap_rho = get_attnum(RelationGetRelid(accounts), "cap_rho");
+	SysScanDesc scan = systable_beginscan(accounts, InvalidOid, false, snapshot, 0, NULL);
+	HeapTuple	tuple;
+	bool		used = false;
+
+	while (!used && HeapTupleIsValid(tuple = systable_getnext(scan)))
+		used = !heap_attisnull(tuple, cap_epsilon, RelationGetDescr(accounts)) ||
+			!heap_attisnull(tuple, cap_rho, RelationGetDescr(accounts));
+	systable_endscan(scan);
+	UnregisterSnapshot(snapshot);
+	table_close(accounts, AccessShareLock);
+	return used;
+}
+
 bool
 dps_row_caps(Oid relation, DpsRowCaps *caps)
 {
@@ -123,6 +153,8 @@ dps_row_caps(Oid relation, DpsRowCaps *caps)
 	bool		complete = true;
 	bool		same = true;
 
+	if (!is_used())
+		return false;
 	SPI_connect();
 	saved = dps_elevate();
 	dps_statement_read(&read_account, values, NULL);
