@@ -13,6 +13,7 @@
 
 #include "glue/settings.h"
 #include "guard/charge.h"
+#include "guard/normalise.h"
 #include "ledger/cost.h"
 
 /* The sensitivity in the value's unit and in the mechanism's norm. */
@@ -81,14 +82,7 @@ statement_text(const QueryDesc *query)
 	}
 	if (length > 0 && (Size) length < size)
 		size = length;
-	while (size > 0 && isspace((unsigned char) *text))
-	{
-		text++;
-		size--;
-	}
-	while (size > 0 && (isspace((unsigned char) text[size - 1]) || text[size - 1] == ';'))
-		size--;
-	return pnstrdup(text, size);
+	return dps_normalise_statement(text, size);
 }
 
 /* The oldest transaction that the statement may not see though it happens. */

@@ -128,6 +128,14 @@ SELECT throws_ok('SELECT dpsens.privacy_spent(''t'', 1)', '22023', NULL, 'a delt
 SELECT throws_ok('SET ROLE views_tap_analyst; SELECT dpsens.privacy_spent(''views_tap.t'')', '42501', NULL, 'somebody else''s relation');
 RESET ROLE;
 
+-- queries are recorded without what means nothing
+SET dpsens.epsilon = 0.25;
+DO $x$ BEGIN PERFORM dp_count(*) FROM
+    -- a comment; with 'quotes'
+    t WHERE   sex =  'a  -- b' /* another /* nested */ one */ AND sex <> $$ c  d $$ AND sex <> E'it\'s  so'; END $x$;
+SELECT is((SELECT query FROM dpsens.releases ORDER BY release DESC LIMIT 1),
+    $y$SELECT dp_count(*) FROM t WHERE sex = 'a  -- b' AND sex <> $$ c  d $$ AND sex <> E'it\'s  so'$y$, 'a normalised query');
+
 -- what is not to be had
 SELECT throws_ok('SELECT dpsens.charge_of_release(''none of these'', ''{1}'', ''{1}'')', '22023', NULL, 'an unknown mechanism');
 SELECT throws_ok('SELECT dpsens.charge_of_release(''laplace'', ''{1,2}'', ''{1}'')', '2202E', NULL, 'a scale that is missing');
