@@ -249,6 +249,9 @@ dps_tree_quantile(const DpsTree *tree, double q)
 		int			last = tree->fanout - 1;
 		int			i = 0;
 
+		/* rounding must not lead into empty buckets at the end */
+		while (last > 0 && sum > 0.0 && !(child[last] > 0.0))
+			last--;
 		if (!(sum > 0.0))
 		{
 			i = (int) fmin(floor(rank * tree->fanout), last);
@@ -256,9 +259,9 @@ dps_tree_quantile(const DpsTree *tree, double q)
 		}
 		else
 		{
-			while (i < last && (child[i] < target || child[i] <= 0.0))
+			while (i < last && (child[i] < target || !(child[i] > 0.0)))
 				target -= child[i++];
-			rank = child[i] > 0.0 ? fmin(fmax(target / child[i], 0.0), 1.0) : 1.0;
+			rank = fmin(fmax(target / child[i], 0.0), 1.0);
 		}
 		node = node * (size_t) tree->fanout + (size_t) i;
 	}
