@@ -25,8 +25,6 @@
 
 #include "noise/tree.h"
 
-static const double unit = 0x1p-40;
-
 #define COUNT_LIMIT ((UINT64_C(1) << 62) - 1)
 
 /* --- the plan ----------------------------------------------------------------- */
@@ -135,7 +133,7 @@ draw_level(DpsRandom *random, const DpsTreePlan *plan, const uint64_t *counts,
 			sum += counts[i] < COUNT_LIMIT ? counts[i] : COUNT_LIMIT;
 		DPS_TRY(plan->mechanism->draw(random, plan->scale, &noise));
 		/* below 2^(62 + 24 + 40) and 2^126 */
-		mass[node] = (double) ((sum << DPS_TREE_UNIT_BITS) + noise) * unit;
+		mass[node] = ldexp((double) ((sum << DPS_TREE_UNIT_BITS) + noise), -DPS_TREE_UNIT_BITS);
 	}
 	return DPS_OK;
 }
