@@ -217,6 +217,22 @@ exact_pairs(const DpsExponential *law, const DpsCandidate *candidate, unsigned b
 	memcpy(out, x + 6, 3 * sizeof(*out));
 }
 
+/* Whether a round keeps what falls to an offset of candidate i, which starts at
+ * `start`, when v begins with a word. */
+static bool
+keeps(const DpsExponential *law, const DpsCandidate *candidates, uint64_t nearest, unsigned b,
+	  unsigned __int128 start, unsigned __int128 r, uint64_t v)
+{
+	DpsRandom	random;
+	bool		accepted = false;
+	size_t		index;
+
+	script(&random, v);
+	if (try_round(&random, law, candidates, nearest, b, start + r, &index, &accepted) != DPS_OK)
+		exit(2);
+	return accepted;
+}
+
 typedef struct Instance
 {
 	DpsExponential law;
@@ -292,6 +308,15 @@ instance_is_exact(const Instance *instance)
 			/* the exact number of pairs is one of want, want + 1 */
 			dps_fixed_add(want, 3, 1);
 			good = good && dps_fixed_compare(have, want, 3) <= 0;
+			/* a round decides as below_weight does */
+			if (!is_far(&instance->law, candidate.distance))
+			{
+				unsigned __int128 r = (unsigned __int128) have[2] << 64 | have[1];
+
+				good = good && !keeps(&instance->law, instance->candidates, nearest, b, start, r, have[0]) &&
+					(have[0] == 0 || keeps(&instance->law, instance->candidates, nearest, b, start, r, have[0] - 1)) &&
+					(r == 0 || keeps(&instance->law, instance->candidates, nearest, b, start, r - 1, UINT64_MAX));
+			}
 			dps_fixed_add(have, 3, error);
 			good = good && dps_fixed_compare(have, want, 3) > 0;
 			/* what is accepted without v is below what is accepted with it */
@@ -339,6 +364,47 @@ test_exact(void)
 		}
 	}
 	ok(exact, "%d laws: what is accepted is the exact weight, to 2^-64 units", instances);
+}
+
+/* Far candidates: the event is exp(-(x - 72)), told by what the sampler makes of the
+ * same random words. */
+static void
+test_far(void)
+{
+	static const double epsilons[] = {1, 0.0625, 3, 64};
+	bool		same = true;
+	int			kept = 0;
+
+	for (int e = 0; e < 4; e++)
+	{
+		DpsExponential law;
+		DpsRandom	random;
+
+		if (here_init(&law, epsilons[e], 1) != DPS_OK)
+			exit(2);
+		for (uint64_t i = 0; i < 400; i++)
+		{
+			/* sixteenths: epsilon times distance is exact */
+			uint64_t	distance = (uint64_t) (72 / epsilons[e]) + i / 8 - 1;
+			double		x = epsilons[e] * (double) distance;
+			DpsRandom	replay;
+			bool		accepted = false;
+			bool		event = true;
+
+			dps_random_init(&random, &tap_host);
+			if (dps_random_refill(&random) != DPS_OK)
+				exit(2);
+			replay = random;
+			if (accept_far(&random, &law, distance, &accepted) != DPS_OK)
+				exit(2);
+			if (x >= 72 && dps_sample_exp(&replay, (unsigned __int128) ((x - 72) * 16), 16, &event) != DPS_OK)
+				exit(2);
+			same = same && accepted == event && random.next == replay.next && random.bits == replay.bits;
+			kept += event && x > 72;
+		}
+	}
+	/* about 120 of the second law's alone are kept; fewer than 10 with probability 1e-30 */
+	ok(same && kept > 10, "far candidates are kept with exp(-(x - 72))");
 }
 
 /*
@@ -598,6 +664,7 @@ main(void)
 	test_fixed_mpfr();
 #endif
 	test_exact();
+	test_far();
 	test_probabilities();
 	test_init();
 	test_loss();
