@@ -7,8 +7,8 @@
  * Postcondition: the set of kept groups together with their noisy sizes is
  * (epsilon, delta)-DP; a group of size 0 is never kept.
  *
- * Mechanism (truncated geometric: Desfontaines, Voss, Gipson and Mandayam 2022,
- * section 4).  Z has P(Z = z) = p(z) proportional to exp(-e|z|) on -K ... K; a group
+ * Mechanism (truncated geometric: Desfontaines, Voss, Gipson and Mandayam 2022).
+ * Z has P(Z = z) = p(z) proportional to exp(-e|z|) on -K ... K; a group
  * of size n is kept iff n + Z > K, and n + Z is released with it.
  *
  * One group, n against n + 1, with d = p(K) = p(-K).  Given Z != -K (probability

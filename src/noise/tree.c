@@ -14,7 +14,7 @@
  * both only cancel; so 2 m h and m sqrt(2h).
  *
  * The estimates.  First the least-squares fit of counts that add up (Hay, Rastogi,
- * Miklau and Suciu 2010, Theorem 3, without a count at the root): from the
+ * Miklau and Suciu 2010, section 4, without a count at the root): from the
  * leaves up, a node at height l averages its own count, weighted F^l - F^(l-1),
  * with its children's sum, weighted F^(l-1) - 1, over F^l - 1; then from the root
  * down, children share equally what is missing to their parent.  Then, from the root

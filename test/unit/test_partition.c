@@ -118,7 +118,8 @@ excess(const DpsPartition *partition, int64_t n, int64_t other)
 	long double sum = 0;
 
 	for (int64_t size = partition->threshold; size <= n + other + partition->threshold; size++)
-		sum += fmaxl(0, released(partition, n, size) - expl(exponent(partition)) * released(partition, other, size));
+		sum += fmaxl(0, released(partition, n, size) -
+					 expl(exponent(partition)) * released(partition, other, size));
 	return sum;
 }
 
@@ -148,7 +149,8 @@ test_privacy(void)
 				within = within && up <= partition.delta + 1e-18L && down <= partition.delta + 1e-18L;
 				most = fmaxl(most, up / partition.delta);
 				/* 1 - x loses digits for a small x, so compare to 1e-15 */
-				chance = chance && fabsl(dps_partition_probability(&partition, (uint64_t) n) - kept) <= 1e-15L + 1e-9L * kept;
+				chance = chance &&
+					fabsl(dps_partition_probability(&partition, (uint64_t) n) - kept) <= 1e-15L + 1e-9L * kept;
 				pairs++;
 			}
 			chance = chance && dps_partition_probability(&partition, 0) == 0 &&

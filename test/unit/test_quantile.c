@@ -335,7 +335,11 @@ test_sort(void)
 		size_t		n = next_number(&state) % 1000;
 
 		for (size_t i = 0; i < n; i++)
-			numbers[i] = bits == 0 ? 0 : (next_number(&state) << 33 ^ next_number(&state) << 10 ^ next_number(&state)) >> (64 - bits);
+		{
+			uint64_t	number = next_number(&state) << 33 ^ next_number(&state) << 10 ^ next_number(&state);
+
+			numbers[i] = bits == 0 ? 0 : number >> (64 - bits);
+		}
 		memcpy(sorted, numbers, sizeof(numbers));
 		qsort(sorted, n, sizeof(sorted[0]), compare_numbers);
 		sort_offsets(numbers, spare, n, bits);
