@@ -26,6 +26,13 @@
  *		0, 1, 2, ...; the sign doubles all but 0, one of whose two forms is
  *		rejected.
  *
+ * dps_sample_laplace_ratio: floor(x/s) has P(floor(x/s) >= k) = P(x >= k s) =
+ *		exp(-k s/t), so it is geometric as x is.
+ *
+ * dps_sample_exp: exp(-n/d) is floor(n/d) events of probability exp(-1) and one
+ *		of exp(-(n mod d)/d); the first that fails decides, so fewer than 3
+ *		are tried on average whatever n is.
+ *
  * dps_sample_gaussian: y from exp(-|y|/n) is accepted with
  *		exp(-(|y| - n)^2 / 2n^2); the product is exp(-y^2/2n^2) times the
  *		constant exp(-1/2).  With ||y| - n| = q n + r the exponent is
@@ -136,8 +143,9 @@ geometric(DpsRandom *random, uint64_t *count)
 	}
 }
 
+/* P(Z = z) proportional to exp(-|z| s/t). */
 static DpsStatus
-laplace(DpsRandom *random, uint64_t t, __int128 *z)
+laplace(DpsRandom *random, uint64_t s, uint64_t t, __int128 *z)
 {
 	for (;;)
 	{
@@ -154,6 +162,8 @@ laplace(DpsRandom *random, uint64_t t, __int128 *z)
 		DPS_TRY(geometric(random, &v));
 		/* below 2^126: u < t <= 2^62 and v < 2^64 */
 		magnitude = u + (__int128) t * v;
+		if (s != 1)
+			magnitude /= s;
 		DPS_TRY(dps_random_bit(random, &negative));
 		if (negative && magnitude == 0)
 			continue;
@@ -185,7 +195,29 @@ dps_sample_laplace(DpsRandom *random, uint64_t t, __int128 *z)
 {
 	if (t == 0 || t >= DPS_SCALE_LIMIT)
 		return DPS_DOMAIN;
-	return laplace(random, t, z);
+	return laplace(random, 1, t, z);
+}
+
+DpsStatus
+dps_sample_laplace_ratio(DpsRandom *random, uint64_t s, uint64_t t, __int128 *z)
+{
+	if (s == 0 || s >= DPS_SCALE_LIMIT || t == 0 || t >= DPS_SCALE_LIMIT)
+		return DPS_DOMAIN;
+	return laplace(random, s, t, z);
+}
+
+DpsStatus
+dps_sample_exp(DpsRandom *random, unsigned __int128 n, uint64_t d, bool *result)
+{
+	bool		all;
+
+	if (d == 0 || d >= DPS_SCALE_LIMIT)
+		return DPS_DOMAIN;
+	DPS_TRY(bernoulli_exp_power(random, n / d, 1, 1, &all));
+	if (all)
+		DPS_TRY(bernoulli_exp(random, (uint64_t) (n % d), d, &all));
+	*result = all;
+	return DPS_OK;
 }
 
 DpsStatus
@@ -198,7 +230,7 @@ dps_sample_gaussian(DpsRandom *random, uint64_t n, __int128 *z)
 		__int128	y;
 		bool		accepted;
 
-		DPS_TRY(laplace(random, n, &y));
+		DPS_TRY(laplace(random, 1, n, &y));
 		DPS_TRY(accept_gaussian(random, y < 0 ? -y : y, n, &accepted));
 		if (accepted)
 		{

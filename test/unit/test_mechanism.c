@@ -25,16 +25,22 @@ extern DpsStatus walk_bit(DpsRandom *random, unsigned *bit);
 extern DpsStatus walk_below(DpsRandom *random, uint64_t n, uint64_t *value);
 extern DpsStatus walk_laplace(DpsRandom *random, uint64_t t, __int128 *z);
 extern DpsStatus walk_gaussian(DpsRandom *random, uint64_t n, __int128 *z);
+extern DpsStatus walk_laplace_ratio(DpsRandom *random, uint64_t s, uint64_t t, __int128 *z);
+extern DpsStatus walk_exp(DpsRandom *random, unsigned __int128 n, uint64_t d, bool *result);
 
 #define dps_random_bit walk_bit
 #define dps_random_below walk_below
 #define dps_sample_laplace walk_laplace
 #define dps_sample_gaussian walk_gaussian
+#define dps_sample_laplace_ratio walk_laplace_ratio
+#define dps_sample_exp walk_exp
 #include "noise/sample.c"
 #undef dps_random_bit
 #undef dps_random_below
 #undef dps_sample_laplace
 #undef dps_sample_gaussian
+#undef dps_sample_laplace_ratio
+#undef dps_sample_exp
 
 #define WALK_DEPTH 200
 
@@ -206,6 +212,26 @@ run_gaussian(uint64_t a, uint64_t b, int *outcome)
 	return DPS_OK;
 }
 
+static DpsStatus
+run_laplace_ratio(uint64_t a, uint64_t b, int *outcome)
+{
+	__int128	z = 0;
+
+	DPS_TRY(walk_laplace_ratio(NULL, a, b, &z));
+	*outcome = (int) z;
+	return DPS_OK;
+}
+
+static DpsStatus
+run_any_exp(uint64_t a, uint64_t b, int *outcome)
+{
+	bool		result = false;
+
+	DPS_TRY(walk_exp(NULL, a, b, &result));
+	*outcome = result;
+	return DPS_OK;
+}
+
 /* The enumerated mass of an outcome, and the exact one, agree up to what was
  * left unresolved. */
 static bool
@@ -227,6 +253,7 @@ test_events(void)
 	bool		exponential = true;
 	bool		square = true;
 	bool		accept = true;
+	bool		any = true;
 	double		widest = 0;
 
 	for (uint64_t b = 1; b <= 9; b++)
@@ -252,7 +279,17 @@ test_events(void)
 			accept = mass_is(1, exp(-0.5 * x * x)) && mass_is(0, 1 - exp(-0.5 * x * x)) && accept;
 			widest = fmax(widest, walked.unresolved);
 		}
+	for (uint64_t b = 1; b <= 4; b++)
+		for (uint64_t a = 0; a <= 5 * b; a++)
+		{
+			double		x = (double) a / (double) b;
+
+			enumerate(run_any_exp, a, b, 0x1p-20);
+			any = mass_is(1, exp(-x)) && mass_is(0, 1 - exp(-x)) && any;
+			widest = fmax(widest, walked.unresolved);
+		}
 	diag("at most %.2g left unresolved", widest);
+	ok(any, "events of probability exp(-a/b) for any a/b");
 	ok(plain, "bernoulli(a/b), all a <= b <= 9, to 1e-15");
 	ok(exponential, "bernoulli(exp(-a/b))");
 	ok(square, "bernoulli(exp(-(a/b)^2/2))");
@@ -276,6 +313,23 @@ test_distributions(void)
 		ok(good && fabs(walked.total - 1) < 1e-9, "discrete Laplace, t = %d, %d paths, %.2g unresolved",
 		   (int) t, walked.paths, walked.unresolved);
 	}
+	for (uint64_t t = 1; t <= 4; t++)
+		for (uint64_t s = 1; s <= 7; s++)
+		{
+			/* one round accepts with (1 - 1/e) sum exp(-x/t) / t over x >= 0, in which
+			 * floor(x/s) = k has this part, half of it for each sign */
+			double		e = (double) s / (double) t;
+			double		part = (1 - exp(-1.0)) / (double) t * -expm1(-e) / -expm1(-1.0 / (double) t);
+			bool		good = true;
+
+			enumerate(run_laplace_ratio, s, t, 0x1p-22);
+			for (int z = -40; z <= 40; z++)
+				good = mass_is(z, 0.5 * part * exp(-abs(z) * e)) && good;
+			widest = fmax(widest, walked.unresolved);
+			if (!good || fabs(walked.total - 1) > 1e-9)
+				ok(false, "discrete Laplace, exponent %d/%d", (int) s, (int) t);
+		}
+	ok(widest < 3e-2, "discrete Laplace, exponents s/t");
 	for (uint64_t n = 1; n <= 4; n++)
 	{
 		bool		good = true;

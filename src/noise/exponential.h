@@ -1,0 +1,60 @@
+/*
+ * exponential.h
+ *		The exponential mechanism: one of many candidates, the likelier the
+ *		smaller its distance.
+ *
+ * A law is prepared once from public figures and serves any number of draws.
+ */
+#ifndef DPS_NOISE_EXPONENTIAL_H
+#define DPS_NOISE_EXPONENTIAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "noise/mechanism.h"
+
+/* Weights of all candidates together are at most this. */
+#define DPS_WEIGHT_LIMIT ((UINT64_C(1) << 62) - 1)
+
+#define DPS_EXPONENTIAL_DIGITS 16
+
+typedef struct DpsCandidate
+{
+	uint64_t	distance;		/* any */
+	uint64_t	weight;			/* how many equal candidates this stands for */
+} DpsCandidate;
+
+/* Private to exponential.c but for its size. */
+typedef struct DpsExponential
+{
+	uint64_t	epsilon;		/* in units of 2^-40 */
+	uint64_t	num;			/* a unit of distance costs a factor of
+								 * exp(-num / den) */
+	uint64_t	den;
+	int			digits;			/* hexadecimal, of a distance in reach */
+	unsigned __int128 power[DPS_EXPONENTIAL_DIGITS][16];
+	unsigned __int128 least;	/* exp(-DPS_FIXED_EXPONENT) */
+} DpsExponential;
+
+/*
+ * P(i) proportional to weight_i exp(-epsilon distance_i / range), epsilon
+ * rounded down to a multiple of 2^-40.  `range` bounds, for all neighbours,
+ *		max_i (distance_i - distance'_i) - min_i (distance_i - distance'_i):
+ * the sensitivity of the distances if they all change in one direction, twice
+ * that otherwise.  DPS_DOMAIN if epsilon is outside its range, range is 0, or
+ * 2^40 range in lowest terms with epsilon is 2^62 or more.
+ */
+extern DPS_MUST_USE DpsStatus dps_exponential_init(DpsExponential *law, double epsilon, uint64_t range);
+
+/*
+ * One exact draw; *index is below n and its weight is not 0.  DPS_DOMAIN unless
+ * the weights add up to 1 ... DPS_WEIGHT_LIMIT, which must not depend on private
+ * data; DPS_UNABLE if the random source failed.  *index is then not set.
+ */
+extern DPS_MUST_USE DpsStatus dps_exponential_draw(DpsRandom *random, const DpsExponential *law,
+												   const DpsCandidate *candidates, size_t n, size_t *index);
+
+/* Loss of one draw. */
+extern void dps_exponential_loss(const DpsExponential *law, DpsLoss *loss);
+
+#endif							/* DPS_NOISE_EXPONENTIAL_H */
