@@ -23,7 +23,7 @@
 /* The two kinds of plan constant, each with the version of its layout, and the
  * version of a state. */
 #define DPS_SUMMAND_VERSION 0x0101
-#define DPS_RELEASE_VERSION 0x0202
+#define DPS_RELEASE_VERSION 0x0203
 #define DPS_STATE_VERSION 1
 
 /* What one row adds to a group. */
@@ -100,6 +100,7 @@ typedef struct DpsRelease
 	double		value_lo;		/* L and U: dp_avg is clamped into them after the
 								 * noise */
 	double		value_hi;
+	int64		rows;			/* of the answer; it is drawn once for each */
 	Oid			relation;		/* whose budget pays */
 	char		expression[FLEXIBLE_ARRAY_MEMBER];	/* what is summed or counted,
 													 * for the history */

@@ -124,6 +124,7 @@ typedef struct ReleaseSearch
 	Oid			functions[2];	/* release_count, release_value */
 	QueryDesc  *query;
 	List	   *items;			/* of DpsChargeItem *: what the releases cost */
+	DpsPermit  *permits;		/* one for each item */
 } ReleaseSearch;
 
 static void
@@ -206,6 +207,17 @@ release_plan(Node *argument)
 	return dps_release_of_datum(((Const *) argument)->constvalue);
 }
 
+static void
+add_item(ReleaseSearch *search, const DpsRelease *release, double epsilon)
+{
+	int			n = list_length(search->items);
+
+	search->permits = n == 0 ? palloc(sizeof(DpsPermit)) :
+		repalloc(search->permits, (n + 1) * sizeof(DpsPermit));
+	search->permits[n] = (DpsPermit) {release, release->rows};
+	search->items = lappend(search->items, dps_charge_item(release, epsilon));
+}
+
 static bool
 release_call_walker(Node *node, ReleaseSearch *search)
 {
@@ -220,7 +232,7 @@ release_call_walker(Node *node, ReleaseSearch *search)
 			const DpsRelease *release = release_plan(linitial(call->args));
 			double		epsilon = release_epsilon(search, (Expr *) lthird(call->args));
 
-			search->items = lappend(search->items, dps_charge_item(release, epsilon));
+			add_item(search, release, epsilon);
 			return false;
 		}
 	}
@@ -254,7 +266,7 @@ begin_statement(QueryDesc *query)
 				 errdetail("It would spend privacy budget for an answer that nobody sees."),
 				 errhint("Use EXPLAIN without ANALYZE, or dpsens.explain().")));
 	dps_charge_statement(query, search.items);
-	(void) dps_receipt_push(query->estate);
+	(void) dps_receipt_push(query->estate, search.permits, list_length(search.items));
 }
 
 static void
