@@ -10,6 +10,7 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -61,6 +62,17 @@ static DpsStatement insert_budget = {
 	INT8OID, INT8OID, INT8OID, INTERVALOID, NAMEOID}
 };
 
+static void
+check_owner(Oid relation)
+{
+	dps_check_annotatable(relation, 0);
+	if (!dps_owns_relation(relation, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(relation)),
+					   get_rel_name(relation));
+}
+
+/* The relation of the first argument, locked, so that it stays and curators take
+ * turns.  Ownership comes first, so that strangers cannot lock it. */
 static Oid
 relation_argument(FunctionCallInfo fcinfo, const char *function)
 {
@@ -73,10 +85,9 @@ relation_argument(FunctionCallInfo fcinfo, const char *function)
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("relation must not be null")));
 	relation = PG_GETARG_OID(0);
-	dps_check_annotatable(relation, 0);
-	if (!dps_owns_relation(relation, GetUserId()))
-		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(relation)),
-					   get_rel_name(relation));
+	check_owner(relation);
+	LockRelationOid(relation, ShareUpdateExclusiveLock);
+	check_owner(relation);
 	dps_get_relation_annotation(relation, &annotation);
 	if (!annotation.is_protected)
 		ereport(ERROR,
@@ -340,12 +351,61 @@ static DpsStatement rebinding[] = {
 	REBIND_ROLE("release", "purse_role", "purse_role_name"),
 };
 
+static DpsStatement read_lost = {
+	.text = "SELECT pg_catalog.string_agg(DISTINCT pg_catalog.format('%I.%I of %I', b.relation_schema, b.relation_name,"
+	" b.relation_owner) OPERATOR(pg_catalog.||) CASE WHEN b.role_name OPERATOR(pg_catalog.=) '' THEN ''"
+	" ELSE pg_catalog.format(' for role %I', b.role_name) END, ', ')"
+	" FROM (SELECT relation, role, relation_schema, relation_name, relation_owner, role_name FROM dpsens.budget"
+	" UNION ALL SELECT relation, role, relation_schema, relation_name, relation_owner, role_name FROM dpsens.purse) b"
+	" WHERE " NOTHING " OPERATOR(pg_catalog.=) ANY (ARRAY[b.relation, b.role])"
+};
+
+/* A name that is not found may be one that was changed since it was recorded. */
+static void
+warn_of_lost(void)
+{
+	bool		none;
+	Datum		names;
+
+	dps_statement_run(&read_lost, NULL, NULL);
+	names = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &none);
+	if (none)
+		return;
+	ereport(WARNING,
+			(errmsg("some budgets and what was spent of them belong to nobody in this database"),
+			 errdetail("These relations or roles were not found: %s.", TextDatumGetCString(names)),
+			 errhint("If one was renamed, give its budget again, less what was spent.")));
+}
+
+static void
+rebind(void)
+{
+	Size		i;
+
+	for (i = 0; i < lengthof(rebinding); i++)
+		dps_statement_run(&rebinding[i], NULL, NULL);
+	dps_origin_set();
+}
+
+static void
+acknowledge(void)
+{
+	SPI_connect();
+	if (dps_origin_is_here())
+		ereport(NOTICE,
+				(errmsg("the privacy ledger was charged in this database: there is nothing to acknowledge")));
+	else
+	{
+		rebind();
+		warn_of_lost();
+	}
+	SPI_finish();
+}
+
 /* acknowledge_restore() */
 Datum
 dps_acknowledge_restore(PG_FUNCTION_ARGS)
 {
-	Size		i;
-
 	PreventCommandIfReadOnly("dpsens.acknowledge_restore()");
 	if (!superuser())
 		ereport(ERROR,
@@ -354,11 +414,7 @@ dps_acknowledge_restore(PG_FUNCTION_ARGS)
 	PG_TRY();
 	{
 		(void) dps_ledger_let_write(true);
-		SPI_connect();
-		for (i = 0; i < lengthof(rebinding); i++)
-			dps_statement_run(&rebinding[i], NULL, NULL);
-		dps_origin_set();
-		SPI_finish();
+		acknowledge();
 	}
 	PG_FINALLY();
 	{
