@@ -341,6 +341,38 @@ dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 	" WHERE t." role " OPERATOR(pg_catalog.<>) '0'::pg_catalog.oid" \
 }
 
+/*
+ * Names are those of the last charge or grant: one that was taken over by
+ * another relation or role since stands there twice, and would be found as one.
+ * Of such budgets the latest holds; such purses become one, with what was spent
+ * from either.
+ */
+#define SAME_NAMES(x, y) \
+	x ".relation_schema OPERATOR(pg_catalog.=) " y ".relation_schema" \
+	" AND " x ".relation_name OPERATOR(pg_catalog.=) " y ".relation_name" \
+	" AND " x ".relation_owner OPERATOR(pg_catalog.=) " y ".relation_owner" \
+	" AND " x ".role_name OPERATOR(pg_catalog.=) " y ".role_name"
+#define ADDED(column) \
+	column " = LEAST(k." column "::pg_catalog.numeric OPERATOR(pg_catalog.+) lost." column \
+	", 9223372036854775807::pg_catalog.numeric)::pg_catalog.int8"
+
+static DpsStatement unite_budgets = {
+	.text = "DELETE FROM dpsens.budget b USING dpsens.budget k WHERE " SAME_NAMES("k", "b")
+	" AND (k.granted_at OPERATOR(pg_catalog.>) b.granted_at OR k.granted_at OPERATOR(pg_catalog.=) b.granted_at"
+	" AND k.ctid OPERATOR(pg_catalog.>) b.ctid)"
+};
+
+static DpsStatement unite_purses = {
+	.text = "WITH gone AS (DELETE FROM dpsens.purse p WHERE EXISTS (SELECT 1 FROM dpsens.purse k WHERE " SAME_NAMES("k", "p")
+	" AND k.ctid OPERATOR(pg_catalog.>) p.ctid) RETURNING p.*),"
+	" lost AS (SELECT g.relation_schema, g.relation_name, g.relation_owner, g.role_name,"
+	" pg_catalog.sum(g.spent_epsilon) AS spent_epsilon, pg_catalog.sum(g.spent_rho) AS spent_rho,"
+	" pg_catalog.sum(g.spent_delta) AS spent_delta, pg_catalog.sum(g.charges) AS charges FROM gone g GROUP BY 1, 2, 3, 4)"
+	" UPDATE dpsens.purse k SET " ADDED("spent_epsilon") ", " ADDED("spent_rho") ", " ADDED("spent_delta") ", " ADDED("charges")
+	" FROM lost WHERE " SAME_NAMES("k", "lost")
+	" AND NOT EXISTS (SELECT 1 FROM dpsens.purse o WHERE " SAME_NAMES("o", "k") " AND o.ctid OPERATOR(pg_catalog.>) k.ctid)"
+};
+
 static DpsStatement rebinding[] = {
 	REBIND_RELATION("budget"),
 	REBIND_RELATION("purse"),
@@ -382,6 +414,8 @@ rebind(void)
 {
 	Size		i;
 
+	dps_statement_run(&unite_budgets, NULL, NULL);
+	dps_statement_run(&unite_purses, NULL, NULL);
 	for (i = 0; i < lengthof(rebinding); i++)
 		dps_statement_run(&rebinding[i], NULL, NULL);
 	dps_origin_set();
