@@ -80,7 +80,7 @@ sql()
 		database=$1
 		shift
 	fi
-	PGOPTIONS='-c client_min_messages=warning' psql -XAtq -d "$database" -c "$1" 2>&1 | sed -n 's/^.*ERROR: */ERROR: /; /^DETAIL\|^HINT\|^CONTEXT\|^LINE\|^ *^/!p'
+	PGOPTIONS="${PGOPTIONS:-} -c client_min_messages=warning" psql -XAtq -d "$database" -c "$1" 2>&1 | sed -n 's/^.*ERROR: */ERROR: /; /^DETAIL\|^HINT\|^CONTEXT\|^LINE\|^ *^/!p'
 }
 
 # A protected table "people" of a hundred rows.
