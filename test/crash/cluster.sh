@@ -12,6 +12,8 @@ export LC_ALL=C.UTF-8 PGUSER=postgres PGDATABASE=postgres
 : "${BINDIR:=$("${PG_CONFIG:-pg_config}" --bindir)}"
 PATH=$BINDIR:$PATH
 
+# postgres may not enter root's own temporary folder
+[ "$(id -u)" -ne 0 ] || unset TMPDIR
 base=$(mktemp -d "${TMPDIR:-/tmp}/dpsens_crash.XXXXXX")
 chmod 755 "$base"
 [ "$(id -u)" -ne 0 ] || chown postgres "$base"

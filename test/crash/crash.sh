@@ -32,12 +32,18 @@ client()
 	wait "$pid" 2>/dev/null
 }
 
+# The processes of a parent; there may be no ps here.
+children()
+{
+	cat /proc/[0-9]*/stat 2>/dev/null | sed 's/([^)]*)/-/' | awk -v parent="$1" '$4 == parent { printf "%s ", $1 }'
+}
+
 # All of them at once: stopped first, so that none notices that another is gone.
 kill_server()
 {
 	local postmaster pids
 	postmaster=$(head -1 "$base/main/postmaster.pid")
-	pids="$postmaster $(pgrep -P "$postmaster" | tr '\n' ' ')"
+	pids="$postmaster $(children "$postmaster")"
 	# shellcheck disable=SC2086
 	kill -STOP $pids 2>/dev/null
 	# shellcheck disable=SC2086

@@ -6,7 +6,7 @@
 
 charges="SELECT COALESCE(sum(charges), 0) FROM dpsens.purse WHERE role = 0"
 
-# background QUERY...: runs it in another session, for at most so long.
+# in_background QUERY: runs it in another session.
 in_background()
 {
 	sql "$@" >>"$base/background" &
@@ -115,7 +115,7 @@ for i in $(seq 15); do
 done
 # shellcheck disable=SC2086
 wait $clients
-answered=$(cat "$base"/load.* | sed -n 's/WARNING: *//p' | paste -sd+ | bc)
+answered=$(cat "$base"/load.* | awk '/^WARNING:/ { n += $2 } END { print n + 0 }')
 is "$(grep -vc WARNING <(cat "$base"/load.*))" 0 "terminating worker and launcher under load: no error but the ledger's"
 charged=$(($(sql "$charges") - before))
 ok "$((charged < answered))" "every answer is charged ($answered answers, $charged charges)"

@@ -373,6 +373,14 @@ RESET ROLE;
 SELECT throws_ok('UPDATE dpsens.purse SET spent_epsilon = 0', '42501', 'the privacy ledger cannot be changed', 'not even a superuser, by accident');
 SELECT throws_ok('DELETE FROM dpsens.release WHERE false', '42501', 'the privacy ledger cannot be changed', 'not even in vain');
 SELECT throws_ok('TRUNCATE dpsens.release', '42501', 'the privacy ledger cannot be changed', 'nor by TRUNCATE');
+GRANT pg_write_all_data, pg_read_all_data TO ledger_tap_stranger;
+SET ROLE ledger_tap_stranger;
+SELECT throws_ok(format(query, t), '42501', NULL, 'pg_write_all_data: ' || format(query, t))
+FROM unnest(ARRAY['budget', 'purse', 'release', 'ledger_origin']) t,
+    unnest(ARRAY['INSERT INTO dpsens.%1$s SELECT * FROM dpsens.%1$s WHERE false', 'DELETE FROM dpsens.%1$s', 'UPDATE dpsens.%1$s SET ' ||
+        CASE t WHEN 'budget' THEN 'cap_epsilon' WHEN 'purse' THEN 'spent_epsilon' WHEN 'release' THEN 'charge_epsilon' ELSE 'timeline' END || ' = 1']) query;
+RESET ROLE;
+REVOKE pg_write_all_data, pg_read_all_data FROM ledger_tap_stranger;
 SET session_replication_role = replica;
 SELECT throws_ok('DELETE FROM dpsens.purse', '42501', 'the privacy ledger cannot be changed', 'nor as a replica');
 RESET session_replication_role;
