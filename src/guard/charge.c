@@ -6,10 +6,10 @@
 
 #include <math.h>
 
-#include "miscadmin.h"
 #include "nodes/pg_list.h"
 
 #include "glue/settings.h"
+#include "guard/asker.h"
 #include "guard/charge.h"
 #include "ledger/cost.h"
 
@@ -91,7 +91,7 @@ statement_text(const QueryDesc *query)
 void
 dps_charge_statement(const QueryDesc *query, List *items)
 {
-	DpsCharge	charge = {.role = GetUserId(), .query = statement_text(query)};
+	DpsCharge	charge = {.role = dps_asker_role(query->estate), .query = statement_text(query)};
 	ListCell   *cell;
 
 	charge.items = palloc0(list_length(items) * sizeof(DpsChargeItem));

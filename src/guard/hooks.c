@@ -25,12 +25,14 @@
 #include "glue/parse.h"
 #include "glue/receipt.h"
 #include "glue/settings.h"
+#include "guard/asker.h"
 #include "guard/charge.h"
 #include "guard/hooks.h"
 #include "guard/rewrite.h"
 #include "guard/utility.h"
 
 static planner_hook_type previous_planner;
+static ExecutorStart_hook_type previous_start;
 static ExecutorRun_hook_type previous_run;
 static ExecutorEnd_hook_type previous_end;
 
@@ -270,6 +272,17 @@ begin_statement(QueryDesc *query)
 }
 
 static void
+dps_executor_start(QueryDesc *queryDesc, int eflags)
+{
+	if (previous_start != NULL)
+		previous_start(queryDesc, eflags);
+	else
+		standard_ExecutorStart(queryDesc, eflags);
+	if (!IsParallelWorker() && may_release(queryDesc->plannedstmt))
+		dps_asker_note(queryDesc->estate);
+}
+
+static void
 dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
 {
 	void	   *outer = dps_receipt_enter(queryDesc->estate);
@@ -306,6 +319,8 @@ dps_hooks_init(void)
 	dps_utility_init();
 	previous_planner = planner_hook;
 	planner_hook = dps_planner;
+	previous_start = ExecutorStart_hook;
+	ExecutorStart_hook = dps_executor_start;
 	previous_run = ExecutorRun_hook;
 	ExecutorRun_hook = dps_executor_run;
 	previous_end = ExecutorEnd_hook;
