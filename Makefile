@@ -219,7 +219,18 @@ installcheck-unpreloaded:
 	$(if $(UNPRELOADED),$(pg_regress_installcheck) --inputdir=build/unpreloaded \
 	  --dbname=$(CONTRIB_TESTDB) $(UNPRELOADED))
 
+# Crashes, copies and load, in private clusters of the installed extension:
+# "make install" first.  Root runs the server as postgres.
+crashcheck:
+	BINDIR=$(bindir) prove $(PROVE_FLAGS) --exec bash test/crash/crash.sh
+
+restorecheck:
+	BINDIR=$(bindir) prove $(PROVE_FLAGS) --exec bash test/crash/restore.sh test/crash/limits.sh
+
+loadcheck:
+	BINDIR=$(bindir) bash test/crash/load.sh
+
 .PHONY: unitcheck fuzzcheck fuzzcheck-server statcheck structcheck tapcheck statcheck-server \
-	installcheck-unpreloaded
+	installcheck-unpreloaded crashcheck restorecheck loadcheck
 
 endif

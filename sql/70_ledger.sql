@@ -123,6 +123,20 @@ CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpse
 ALTER TABLE dpsens.purse ENABLE ALWAYS TRIGGER keep_ledger;
 ALTER TABLE dpsens.release ENABLE ALWAYS TRIGGER keep_ledger;
 
+-- Roles that may write all tables are not curators.
+CREATE FUNCTION dpsens.keep_budgets() RETURNS trigger
+	LANGUAGE C VOLATILE PARALLEL UNSAFE
+	AS 'MODULE_PATHNAME', 'dps_keep_budgets';
+COMMENT ON FUNCTION dpsens.keep_budgets() IS
+'Trigger: refuses changes of budgets, and of where the ledger is charged, other than by superusers and by functions of dpsens.';
+
+CREATE TRIGGER keep_budgets BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.budget
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens.keep_budgets();
+CREATE TRIGGER keep_budgets BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.ledger_origin
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens.keep_budgets();
+ALTER TABLE dpsens.budget ENABLE ALWAYS TRIGGER keep_budgets;
+ALTER TABLE dpsens.ledger_origin ENABLE ALWAYS TRIGGER keep_budgets;
+
 -- ---- curators ----
 
 CREATE FUNCTION dpsens.grant_budget(relation regclass, role regrole, epsilon float8 DEFAULT NULL,

@@ -101,6 +101,7 @@ typedef struct DpsRelease
 	double		value_lo;		/* L and U: dp_avg is clamped into them after the
 								 * noise */
 	double		value_hi;
+	int64		rows;			/* of the answer; it is drawn once for each */
 	Oid			relation;		/* whose budget pays */
 	char		texts[FLEXIBLE_ARRAY_MEMBER];	/* for the history: what is summed
 												 * or counted, its zero byte, and

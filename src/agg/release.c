@@ -112,6 +112,7 @@ release_state(FunctionCallInfo fcinfo, Oid result_type)
 	Datum		result;
 	bool		isnull;
 
+	dps_receipt_draw(receipt, release);
 	if (!receipt->noise)
 		ereport(WARNING,
 				(errmsg("an exact value is released: dpsens.noise is off")));

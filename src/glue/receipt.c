@@ -115,7 +115,7 @@ dps_receipt_current(void)
 }
 
 DpsReceipt *
-dps_receipt_push(void *estate)
+dps_receipt_push(void *estate, const DpsPermit *permits, int npermits)
 {
 	MemoryContext context = ((EState *) estate)->es_query_cxt;
 	MemoryContext old_context = MemoryContextSwitchTo(context);
@@ -128,6 +128,9 @@ dps_receipt_push(void *estate)
 	receipt->delta = dps_setting_delta;
 	receipt->mechanism = dps_setting_mechanism();
 	receipt->noise = dps_setting_noise;
+	receipt->permits = palloc(npermits * sizeof(DpsPermit));
+	memcpy(receipt->permits, permits, npermits * sizeof(DpsPermit));
+	receipt->npermits = npermits;
 	receipt->host = dps_server_host();
 	dps_random_init(&receipt->random, &receipt->host);
 	receipt->nest_level = GetCurrentTransactionNestLevel();
@@ -139,6 +142,26 @@ dps_receipt_push(void *estate)
 	receipts = receipt;
 	MemoryContextSwitchTo(old_context);
 	return receipt;
+}
+
+void
+dps_receipt_draw(DpsReceipt *receipt, const void *release)
+{
+	int			i;
+
+	for (i = 0; i < receipt->npermits; i++)
+	{
+		if (receipt->permits[i].release == release && receipt->permits[i].draws > 0)
+		{
+			receipt->permits[i].draws--;
+			return;
+		}
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("a private answer would be drawn more often than it was charged"),
+			 errdetail("The statement evaluates the dp aggregate again for each row of another query."),
+			 errhint("Compute the answers in a WITH query and join them.")));
 }
 
 void

@@ -5,7 +5,8 @@
  * The executor hooks push a receipt when a statement with dp aggregates first
  * runs, after its epsilon has been checked, and pop it when the statement
  * ends or its (sub)transaction aborts.  release() draws only under the receipt
- * on top; a call of it in any other place is refused.
+ * on top, and only what that lists as charged; a call of it in any other place,
+ * or once more, is refused.
  */
 #ifndef DPS_GLUE_RECEIPT_H
 #define DPS_GLUE_RECEIPT_H
@@ -27,6 +28,14 @@ typedef struct DpsKnownScale
 
 #define DPS_KNOWN_SCALES 8
 
+/* What was charged: a release, known by where its constant is in the plan, and
+ * the draws that its charge covers. */
+typedef struct DpsPermit
+{
+	const void *release;
+	int64		draws;
+} DpsPermit;
+
 /* Settings are read once, when the statement starts to run. */
 typedef struct DpsReceipt
 {
@@ -39,6 +48,8 @@ typedef struct DpsReceipt
 	DpsHost		host;			/* random's */
 	DpsKnownScale known[DPS_KNOWN_SCALES];
 	int			next_known;		/* the entry to be overwritten next */
+	DpsPermit  *permits;		/* draws left */
+	int			npermits;
 	struct DpsRowFilter *row_filters;	/* the guard's: which rows are left out */
 	int			nest_level;		/* of the subtransaction that pushed it */
 	struct DpsReceipt *below;
@@ -47,8 +58,11 @@ typedef struct DpsReceipt
 /* The receipt of the statement that runs now, or NULL. */
 extern DpsReceipt *dps_receipt_current(void);
 
-/* Pushes a receipt with today's settings. */
-extern DpsReceipt *dps_receipt_push(void *estate);
+/* Pushes a receipt with today's settings, for releases that were charged. */
+extern DpsReceipt *dps_receipt_push(void *estate, const DpsPermit *permits, int npermits);
+
+/* Uses up one draw; an error if there is none left. */
+extern void dps_receipt_draw(DpsReceipt *receipt, const void *release);
 
 /* Removes the receipt of this execution, wherever it is in the stack. */
 extern void dps_receipt_drop(void *estate);

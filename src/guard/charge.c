@@ -7,11 +7,11 @@
 #include <math.h>
 
 #include "access/transam.h"
-#include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "utils/snapshot.h"
 
 #include "glue/settings.h"
+#include "guard/asker.h"
 #include "guard/charge.h"
 #include "guard/normalise.h"
 #include "ledger/cost.h"
@@ -100,7 +100,7 @@ int64
 dps_charge_statement(const QueryDesc *query, List *items)
 {
 	DpsCharge	charge = {
-		.role = GetUserId(), .query = statement_text(query), .oldest_change = oldest_change(query)
+		.role = dps_asker_role(query->estate), .query = statement_text(query), .oldest_change = oldest_change(query)
 	};
 	ListCell   *cell;
 

@@ -25,6 +25,7 @@
 #include "glue/parse.h"
 #include "glue/receipt.h"
 #include "glue/settings.h"
+#include "guard/asker.h"
 #include "guard/charge.h"
 #include "guard/hooks.h"
 #include "guard/individual.h"
@@ -32,6 +33,7 @@
 #include "guard/utility.h"
 
 static planner_hook_type previous_planner;
+static ExecutorStart_hook_type previous_start;
 static ExecutorRun_hook_type previous_run;
 static ExecutorEnd_hook_type previous_end;
 
@@ -126,6 +128,7 @@ typedef struct ReleaseSearch
 	QueryDesc  *query;
 	List	   *releases;		/* of const DpsRelease * */
 	List	   *items;			/* of DpsChargeItem *: what they cost */
+	DpsPermit  *permits;		/* one for each item */
 } ReleaseSearch;
 
 static void
@@ -208,6 +211,17 @@ release_plan(Node *argument)
 	return dps_release_of_datum(((Const *) argument)->constvalue);
 }
 
+static void
+add_item(ReleaseSearch *search, const DpsRelease *release, double epsilon)
+{
+	int			n = list_length(search->items);
+
+	search->permits = n == 0 ? palloc(sizeof(DpsPermit)) :
+		repalloc(search->permits, (n + 1) * sizeof(DpsPermit));
+	search->permits[n] = (DpsPermit) {release, release->rows};
+	search->items = lappend(search->items, dps_charge_item(release, epsilon));
+}
+
 static bool
 release_call_walker(Node *node, ReleaseSearch *search)
 {
@@ -223,7 +237,7 @@ release_call_walker(Node *node, ReleaseSearch *search)
 			double		epsilon = release_epsilon(search, (Expr *) lthird(call->args));
 
 			search->releases = lappend(search->releases, (void *) release);
-			search->items = lappend(search->items, dps_charge_item(release, epsilon));
+			add_item(search, release, epsilon);
 			return false;
 		}
 	}
@@ -259,7 +273,19 @@ begin_statement(QueryDesc *query)
 				 errhint("Use EXPLAIN without ANALYZE, or dpsens.explain().")));
 	dps_individual_check(search.releases);
 	last_release = dps_charge_statement(query, search.items);
-	dps_individual_begin(dps_receipt_push(query->estate), search.releases, last_release);
+	dps_individual_begin(dps_receipt_push(query->estate, search.permits, list_length(search.items)),
+						 search.releases, last_release);
+}
+
+static void
+dps_executor_start(QueryDesc *queryDesc, int eflags)
+{
+	if (previous_start != NULL)
+		previous_start(queryDesc, eflags);
+	else
+		standard_ExecutorStart(queryDesc, eflags);
+	if (!IsParallelWorker() && may_release(queryDesc->plannedstmt))
+		dps_asker_note(queryDesc->estate);
 }
 
 static void
@@ -299,6 +325,8 @@ dps_hooks_init(void)
 	dps_utility_init();
 	previous_planner = planner_hook;
 	planner_hook = dps_planner;
+	previous_start = ExecutorStart_hook;
+	ExecutorStart_hook = dps_executor_start;
 	previous_run = ExecutorRun_hook;
 	ExecutorRun_hook = dps_executor_run;
 	previous_end = ExecutorEnd_hook;

@@ -6,6 +6,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "common/int.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -145,6 +146,20 @@ dps_any_key_is_private(const List *keys)
 			return true;
 	}
 	return false;
+}
+
+int64
+dps_key_combinations(const List *keys)
+{
+	int64		n = 1;
+	ListCell   *cell;
+
+	foreach(cell, keys)
+	{
+		if (pg_mul_s64_overflow(n, list_length(((DpsKey *) lfirst(cell))->values), &n))
+			return PG_INT64_MAX;
+	}
+	return n;
 }
 
 /* The declared values as one constant array: a tree with a node for each would

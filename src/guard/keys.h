@@ -34,6 +34,9 @@ extern List *dps_collect_keys(DpsProtectedSource *source, Query *query);
 
 extern bool dps_any_key_is_private(const List *keys);
 
+/* The number of groups: combinations of declared values, 1 without keys. */
+extern int64 dps_key_combinations(const List *keys);
+
 /* An entry that lists the declared values with their ordinals. */
 extern RangeTblEntry *dps_key_values(const DpsKey *key);
 

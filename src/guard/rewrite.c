@@ -177,7 +177,35 @@ dps_refuse_internals(Query *query, const char *source_text)
 typedef struct OuterContext
 {
 	int			depth;
+	List	   *ancestors;		/* of Query *: those around the one that is looked
+								 * at, the innermost first */
 } OuterContext;
+
+static bool is_correlated(Query *query, List *ancestors);
+
+/* A WITH query further out is computed once, unless it refers to one that is
+ * still further out. */
+static bool
+is_correlated_entry(const RangeTblEntry *entry, const OuterContext *context)
+{
+	int			up = (int) entry->ctelevelsup - context->depth - 1;
+	List	   *ancestors;
+	ListCell   *cell;
+
+	if (entry->rtekind != RTE_CTE || up < 0)
+		return false;
+	if (up >= list_length(context->ancestors))
+		return true;
+	ancestors = list_copy_tail(context->ancestors, up);
+	foreach(cell, linitial_node(Query, ancestors)->cteList)
+	{
+		CommonTableExpr *cte = lfirst_node(CommonTableExpr, cell);
+
+		if (strcmp(cte->ctename, entry->ctename) == 0)
+			return entry->self_reference || is_correlated(castNode(Query, cte->ctequery), ancestors);
+	}
+	return true;
+}
 
 static bool
 outer_reference_walker(Node *node, OuterContext *context)
@@ -188,21 +216,24 @@ outer_reference_walker(Node *node, OuterContext *context)
 		return (int) ((Var *) node)->varlevelsup > context->depth;
 	if (IsA(node, Aggref) && (int) ((Aggref *) node)->agglevelsup > context->depth)
 		return true;
+	if (IsA(node, RangeTblEntry))
+		return is_correlated_entry((RangeTblEntry *) node, context);
 	if (IsA(node, Query))
 	{
-		OuterContext inner = {context->depth + 1};
+		OuterContext inner = {context->depth + 1, context->ancestors};
 
-		return query_tree_walker((Query *) node, outer_reference_walker, &inner, 0);
+		return query_tree_walker((Query *) node, outer_reference_walker, &inner, QTW_EXAMINE_RTES_BEFORE);
 	}
 	return expression_tree_walker(node, outer_reference_walker, context);
 }
 
 static bool
-is_correlated(Query *query)
+is_correlated(Query *query, List *ancestors)
 {
-	OuterContext context = {0};
+	OuterContext context = {0, ancestors};
 
-	return query_tree_walker(query, outer_reference_walker, &context, 0);
+	check_stack_depth();
+	return query_tree_walker(query, outer_reference_walker, &context, QTW_EXAMINE_RTES_BEFORE);
 }
 
 static void
@@ -216,7 +247,7 @@ check_level(Level *level, Query *query)
 		refuse_level(level, "FOR UPDATE and FOR SHARE are", NULL, -1);
 	if (query->hasRecursive)
 		refuse_level(level, "WITH RECURSIVE is", NULL, -1);
-	if (is_correlated(query))
+	if (is_correlated(query, list_copy_tail(level->source.enclosing, 1)))
 		refuse_level(level, "references to an outer query are",
 					 "Each outer row would need a draw of its own; join the answers instead.", -1);
 }
@@ -250,6 +281,7 @@ collect_releases(Level *level, Query *query)
 	foreach(cell, own_aggregates(query))
 	{
 		Aggref	   *aggref = lfirst_node(Aggref, cell);
+		DpsReleasePlan *plan;
 
 		if (dps_dp_aggregate(aggref->aggfnoid) < 0)
 			refuse_level(level, psprintf("aggregate function %s is", get_func_name(aggref->aggfnoid)),
@@ -257,8 +289,9 @@ collect_releases(Level *level, Query *query)
 						 aggref->location);
 		if (aggref->agglevelsup == 0 && find_release(level, aggref) >= 0)
 			continue;
-		level->releases = lappend(level->releases,
-								  dps_plan_release(&level->source, aggref, dps_any_key_is_private(level->keys)));
+		plan = dps_plan_release(&level->source, aggref, dps_any_key_is_private(level->keys));
+		plan->release->rows = dps_key_combinations(level->keys);
+		level->releases = lappend(level->releases, plan);
 	}
 }
 

@@ -286,7 +286,9 @@ open_purse(const Book *book, Account *account, Oid role, const char *role_name)
 	}
 	purse = palloc0(sizeof(Purse));
 	purse->role = role;
-	purse->role_name = role_name;
+	purse->role_name = OidIsValid(role) ? GetUserNameFromId(role, true) : "";
+	if (purse->role_name == NULL)
+		purse->role_name = role_name;
 	purse->period_start = book->now;
 	if (!load_purse(account, purse) && !OidIsValid(role))
 	{
@@ -355,6 +357,7 @@ choose_budget(const Book *book, Account *account, Oid role, const DpsCost *cost)
 {
 	const Budget *own = find_budget(account, role);
 	const Budget *first = NULL;
+	bool		first_admits = false;
 	ListCell   *cell;
 
 	if (own != NULL || dps_owns_relation(account->relation, role))
@@ -363,15 +366,19 @@ choose_budget(const Book *book, Account *account, Oid role, const DpsCost *cost)
 	{
 		const Budget *budget = lfirst(cell);
 		Claim		claim = {.account = account, .budget = budget, .cost = *cost};
+		bool		admitted;
 
 		if (!OidIsValid(budget->role) || !is_member_of_role_nosuper(role, budget->role))
 			continue;
 		claim.purse = open_purse(book, account, budget->role, budget->role_name);
 		refresh_purse(book, claim.purse, budget);
-		if (admits(&claim))
-			return budget;
-		if (first == NULL || strcmp(budget->role_name, first->role_name) < 0)
+		admitted = admits(&claim);
+		if (first == NULL || (admitted && !first_admits) ||
+			(admitted == first_admits && strcmp(budget->role_name, first->role_name) < 0))
+		{
 			first = budget;
+			first_admits = admitted;
+		}
 	}
 	return first;
 }

@@ -17,6 +17,7 @@
 #include "ledger/origin.h"
 
 PG_FUNCTION_INFO_V1(dps_keep_ledger);
+PG_FUNCTION_INFO_V1(dps_keep_budgets);
 
 static bool may_write = false;
 
@@ -46,18 +47,28 @@ dps_descend(DpsElevation saved)
 	SetUserIdAndSecContext(saved.user, saved.context);
 }
 
+static void
+require_trigger(FunctionCallInfo fcinfo, const char *function)
+{
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("function \"%s\" was not called by trigger manager", function)));
+}
+
 /* keep_ledger() */
 Datum
 dps_keep_ledger(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
 
-	if (!CALLED_AS_TRIGGER(fcinfo))
-		ereport(ERROR,
-				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("function \"%s\" was not called by trigger manager", "keep_ledger")));
+	require_trigger(fcinfo, "keep_ledger");
 	if (may_write)
 		return PointerGetDatum(NULL);
+	if (!superuser())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("the privacy ledger is written by its worker only")));
 	if (!TRIGGER_FIRED_BY_INSERT(trigger->tg_event))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -66,5 +77,18 @@ dps_keep_ledger(PG_FUNCTION_ARGS)
 	SPI_connect();
 	dps_origin_forget();
 	SPI_finish();
+	return PointerGetDatum(NULL);
+}
+
+/* keep_budgets(): budget functions write as the tables' owner. */
+Datum
+dps_keep_budgets(PG_FUNCTION_ARGS)
+{
+	require_trigger(fcinfo, "keep_budgets");
+	if (!superuser())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("budgets are changed by the functions of dpsens only"),
+				 errhint("Use dpsens.grant_budget(), dpsens.set_budget() and dpsens.revoke_budget().")));
 	return PointerGetDatum(NULL);
 }

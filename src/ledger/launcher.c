@@ -147,5 +147,6 @@ dps_launcher_main(Datum arg)
 		start_wanted_workers();
 		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH, -1, PG_WAIT_EXTENSION);
 	}
-	proc_exit(0);
+	/* 0 would mean that it is never to be started again */
+	proc_exit(1);
 }

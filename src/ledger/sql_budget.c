@@ -10,6 +10,7 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -62,6 +63,17 @@ static DpsStatement insert_budget = {
 	INT8OID, INT8OID, INT8OID, INTERVALOID, NAMEOID}
 };
 
+static void
+check_owner(Oid relation)
+{
+	dps_check_annotatable(relation, 0);
+	if (!dps_owns_relation(relation, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(relation)),
+					   get_rel_name(relation));
+}
+
+/* The relation of the first argument, locked, so that it stays and curators take
+ * turns.  Ownership comes first, so that strangers cannot lock it. */
 static Oid
 relation_argument(FunctionCallInfo fcinfo, const char *function)
 {
@@ -74,10 +86,9 @@ relation_argument(FunctionCallInfo fcinfo, const char *function)
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("relation must not be null")));
 	relation = PG_GETARG_OID(0);
-	dps_check_annotatable(relation, 0);
-	if (!dps_owns_relation(relation, GetUserId()))
-		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(relation)),
-					   get_rel_name(relation));
+	check_owner(relation);
+	LockRelationOid(relation, ShareUpdateExclusiveLock);
+	check_owner(relation);
 	dps_get_relation_annotation(relation, &annotation);
 	if (!annotation.is_protected)
 		ereport(ERROR,
@@ -381,6 +392,38 @@ dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 	" WHERE t." role " OPERATOR(pg_catalog.<>) '0'::pg_catalog.oid" \
 }
 
+/*
+ * Names are those of the last charge or grant: one that was taken over by
+ * another relation or role since stands there twice, and would be found as one.
+ * Of such budgets the latest holds; such purses become one, with what was spent
+ * from either.
+ */
+#define SAME_NAMES(x, y) \
+	x ".relation_schema OPERATOR(pg_catalog.=) " y ".relation_schema" \
+	" AND " x ".relation_name OPERATOR(pg_catalog.=) " y ".relation_name" \
+	" AND " x ".relation_owner OPERATOR(pg_catalog.=) " y ".relation_owner" \
+	" AND " x ".role_name OPERATOR(pg_catalog.=) " y ".role_name"
+#define ADDED(column) \
+	column " = LEAST(k." column "::pg_catalog.numeric OPERATOR(pg_catalog.+) lost." column \
+	", 9223372036854775807::pg_catalog.numeric)::pg_catalog.int8"
+
+static DpsStatement unite_budgets = {
+	.text = "DELETE FROM dpsens.budget b USING dpsens.budget k WHERE " SAME_NAMES("k", "b")
+	" AND (k.granted_at OPERATOR(pg_catalog.>) b.granted_at OR k.granted_at OPERATOR(pg_catalog.=) b.granted_at"
+	" AND k.ctid OPERATOR(pg_catalog.>) b.ctid)"
+};
+
+static DpsStatement unite_purses = {
+	.text = "WITH gone AS (DELETE FROM dpsens.purse p WHERE EXISTS (SELECT 1 FROM dpsens.purse k WHERE " SAME_NAMES("k", "p")
+	" AND k.ctid OPERATOR(pg_catalog.>) p.ctid) RETURNING p.*),"
+	" lost AS (SELECT g.relation_schema, g.relation_name, g.relation_owner, g.role_name,"
+	" pg_catalog.sum(g.spent_epsilon) AS spent_epsilon, pg_catalog.sum(g.spent_rho) AS spent_rho,"
+	" pg_catalog.sum(g.spent_delta) AS spent_delta, pg_catalog.sum(g.charges) AS charges FROM gone g GROUP BY 1, 2, 3, 4)"
+	" UPDATE dpsens.purse k SET " ADDED("spent_epsilon") ", " ADDED("spent_rho") ", " ADDED("spent_delta") ", " ADDED("charges")
+	" FROM lost WHERE " SAME_NAMES("k", "lost")
+	" AND NOT EXISTS (SELECT 1 FROM dpsens.purse o WHERE " SAME_NAMES("o", "k") " AND o.ctid OPERATOR(pg_catalog.>) k.ctid)"
+};
+
 static DpsStatement rebinding[] = {
 	REBIND_RELATION("budget"),
 	REBIND_RELATION("purse"),
@@ -399,12 +442,63 @@ static DpsStatement rebinding[] = {
 	REBIND_ROLE("release", "purse_role", "purse_role_name"),
 };
 
+static DpsStatement read_lost = {
+	.text = "SELECT pg_catalog.string_agg(DISTINCT pg_catalog.format('%I.%I of %I', b.relation_schema, b.relation_name,"
+	" b.relation_owner) OPERATOR(pg_catalog.||) CASE WHEN b.role_name OPERATOR(pg_catalog.=) '' THEN ''"
+	" ELSE pg_catalog.format(' for role %I', b.role_name) END, ', ')"
+	" FROM (SELECT relation, role, relation_schema, relation_name, relation_owner, role_name FROM dpsens.budget"
+	" UNION ALL SELECT relation, role, relation_schema, relation_name, relation_owner, role_name FROM dpsens.purse) b"
+	" WHERE " NOTHING " OPERATOR(pg_catalog.=) ANY (ARRAY[b.relation, b.role])"
+};
+
+/* A name that is not found may be one that was changed since it was recorded. */
+static void
+warn_of_lost(void)
+{
+	bool		none;
+	Datum		names;
+
+	dps_statement_run(&read_lost, NULL, NULL);
+	names = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &none);
+	if (none)
+		return;
+	ereport(WARNING,
+			(errmsg("some budgets and what was spent of them belong to nobody in this database"),
+			 errdetail("These relations or roles were not found: %s.", TextDatumGetCString(names)),
+			 errhint("If one was renamed, give its budget again, less what was spent.")));
+}
+
+static void
+rebind(void)
+{
+	Size		i;
+
+	dps_statement_run(&unite_budgets, NULL, NULL);
+	dps_statement_run(&unite_purses, NULL, NULL);
+	for (i = 0; i < lengthof(rebinding); i++)
+		dps_statement_run(&rebinding[i], NULL, NULL);
+	dps_origin_set();
+}
+
+static void
+acknowledge(void)
+{
+	SPI_connect();
+	if (dps_origin_is_here())
+		ereport(NOTICE,
+				(errmsg("the privacy ledger was charged in this database: there is nothing to acknowledge")));
+	else
+	{
+		rebind();
+		warn_of_lost();
+	}
+	SPI_finish();
+}
+
 /* acknowledge_restore() */
 Datum
 dps_acknowledge_restore(PG_FUNCTION_ARGS)
 {
-	Size		i;
-
 	PreventCommandIfReadOnly("dpsens.acknowledge_restore()");
 	if (!superuser())
 		ereport(ERROR,
@@ -413,11 +507,7 @@ dps_acknowledge_restore(PG_FUNCTION_ARGS)
 	PG_TRY();
 	{
 		(void) dps_ledger_let_write(true);
-		SPI_connect();
-		for (i = 0; i < lengthof(rebinding); i++)
-			dps_statement_run(&rebinding[i], NULL, NULL);
-		dps_origin_set();
-		SPI_finish();
+		acknowledge();
 	}
 	PG_FINALLY();
 	{

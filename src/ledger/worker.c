@@ -20,6 +20,7 @@
 #include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
+#include "utils/timeout.h"
 
 #include "ledger/book.h"
 #include "ledger/keep.h"
@@ -52,13 +53,13 @@ force_settings(void)
 		SetConfigOption(settings[i][0], settings[i][1], PGC_SUSET, PGC_S_OVERRIDE);
 }
 
-/* Records requests in one transaction; false, and the answers are not set, if
- * it failed.  The error is in the server's log. */
-static bool
+/* Records requests in one transaction and returns 0, or, where it failed, what
+ * failed; then the answers are not set, and the error is in the server's log. */
+static int
 record(DpsCharge **requests, DpsAnswer *answers, int n)
 {
 	MemoryContext context = CurrentMemoryContext;
-	volatile bool done = false;
+	volatile int failure = 0;
 
 	PG_TRY();
 	{
@@ -67,11 +68,11 @@ record(DpsCharge **requests, DpsAnswer *answers, int n)
 		dps_book_record(requests, answers, n);
 		PopActiveSnapshot();
 		CommitTransactionCommand();
-		done = true;
 	}
 	PG_CATCH();
 	{
 		HOLD_INTERRUPTS();
+		failure = geterrcode();
 		MemoryContextSwitchTo(context);
 		EmitErrorReport();
 		FlushErrorState();
@@ -80,29 +81,39 @@ record(DpsCharge **requests, DpsAnswer *answers, int n)
 	}
 	PG_END_TRY();
 	MemoryContextSwitchTo(context);
-	return done;
+	return failure;
 }
 
-/* One by one, so that a request that cannot be recorded refuses itself only. */
 static void
-record_one(DpsCharge *request, DpsAnswer *answer)
+refuse_failed(int failure, DpsAnswer *answer)
 {
-	if (!record(&request, answer, 1))
+	if (failure == ERRCODE_LOCK_NOT_AVAILABLE)
+		dps_answer_refuse(answer, ERRCODE_LOCK_NOT_AVAILABLE, "the privacy ledger is locked",
+						  "Another session holds a lock on its tables.", "Try again when that session is done.");
+	else
 		dps_answer_refuse(answer, ERRCODE_INTERNAL_ERROR, "the privacy ledger could not record the charge",
 						  NULL, "Look into the server's log.");
 }
 
+/*
+ * If they cannot be recorded together, then one by one, so that a request that
+ * cannot be recorded refuses itself only; but a lock stops all of them, and
+ * each would wait for it as long again.
+ */
 static void
 serve(int n, const int *slots, DpsCharge **requests)
 {
 	DpsAnswer  *answers = palloc0(n * sizeof(DpsAnswer));
-	bool		together = n > 1 && record(requests, answers, n);
+	int			failure = record(requests, answers, n);
+	bool		one_by_one = n > 1 && failure != 0 && failure != ERRCODE_LOCK_NOT_AVAILABLE;
 	int			i;
 
 	for (i = 0; i < n; i++)
 	{
-		if (!together)
-			record_one(requests[i], &answers[i]);
+		if (one_by_one)
+			failure = record(&requests[i], &answers[i], 1);
+		if (failure != 0)
+			refuse_failed(failure, &answers[i]);
 		dps_slots_answer(slots[i], &answers[i]);
 	}
 }
@@ -154,6 +165,24 @@ work(Oid database)
 	}
 }
 
+/*
+ * lock_timeout comes as a SIGINT that the process sends to itself.  Any other is
+ * ignored: a cancelled wait for a standby would count as durable.
+ */
+static void
+handle_interrupt(SIGNAL_ARGS)
+{
+	int			saved_errno = errno;
+
+	if (get_timeout_indicator(LOCK_TIMEOUT, false))
+	{
+		InterruptPending = true;
+		QueryCancelPending = true;
+		SetLatch(MyLatch);
+	}
+	errno = saved_errno;
+}
+
 void
 dps_ledger_worker_main(Datum arg)
 {
@@ -161,8 +190,7 @@ dps_ledger_worker_main(Datum arg)
 
 	pqsignal(SIGHUP, SignalHandlerForConfigReload);
 	pqsignal(SIGTERM, SignalHandlerForShutdownRequest);
-	/* a cancelled wait for a standby would count as durable */
-	pqsignal(SIGINT, SIG_IGN);
+	pqsignal(SIGINT, handle_interrupt);
 	BackgroundWorkerUnblockSignals();
 	BackgroundWorkerInitializeConnectionByOid(database, InvalidOid, 0);
 	force_settings();

@@ -819,7 +819,7 @@ test_host(void)
 {
 	Question	q;
 	Ration		ration = {.left = 1000000, .stop = true};
-	DpsHost		host = {ration_allocate, ration_release, tap_random_bytes, ration_stop, &ration};
+	DpsHost		host = {ration_allocate, ration_release, tap_random_bytes, ration_stop, NULL, &ration};
 	DpsDifference answer;
 	Fixture		f;
 	DpsStatus	status = DPS_NOMEM;

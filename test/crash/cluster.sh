@@ -1,0 +1,141 @@
+# cluster.sh
+#	Read by the tests here: a private cluster that may be killed, and TAP.
+#
+# BINDIR is where the server's programs are.  The server runs as postgres when
+# the caller is root.  Clusters are in a folder of their own that is removed at
+# the end; KEEP=1 keeps it.
+# shellcheck shell=bash
+
+set -uo pipefail
+unset PGHOST PGHOSTADDR PGPORT PGDATABASE PGSERVICE PGSERVICEFILE PGPASSFILE PGOPTIONS PSQLRC
+export LC_ALL=C.UTF-8 PGUSER=postgres PGDATABASE=postgres
+: "${BINDIR:=$("${PG_CONFIG:-pg_config}" --bindir)}"
+PATH=$BINDIR:$PATH
+
+# postgres may not enter root's own temporary folder
+[ "$(id -u)" -ne 0 ] || unset TMPDIR
+base=$(mktemp -d "${TMPDIR:-/tmp}/dpsens_crash.XXXXXX")
+chmod 755 "$base"
+[ "$(id -u)" -ne 0 ] || chown postgres "$base"
+export PGHOST=$base
+
+as_server()
+{
+	if [ "$(id -u)" -eq 0 ]; then
+		(cd "$base" && runuser -u postgres -- env PATH="$PATH" "$@")
+	else
+		(cd "$base" && "$@")
+	fi
+}
+
+# Sockets are in a folder of their own, so the number need not be free elsewhere.
+export PGPORT=54321
+
+# make_cluster NAME [SETTING...]: creates and starts one that preloads dpsens.
+make_cluster()
+{
+	local name=$1
+	shift
+	as_server initdb -A trust -U postgres -D "$base/$name" >/dev/null || return
+	{
+		printf '%s\n' "listen_addresses = ''" "unix_socket_directories = '$base'" "shared_preload_libraries = 'dpsens'" \
+			"fsync = on" "max_connections = 120" "log_min_messages = warning" "log_line_prefix = '%m [%p] %b '" "$@"
+	} | as_server tee -a "$base/$name/postgresql.conf" >/dev/null
+	start_cluster "$name"
+}
+
+# start_cluster NAME [OPTION...]
+start_cluster()
+{
+	local name=$1
+	shift
+	as_server pg_ctl -D "$base/$name" -l "$base/$name.log" -w -t 60 -o "-p $PGPORT $*" start >/dev/null
+}
+
+# stop_cluster NAME [MODE]
+stop_cluster()
+{
+	as_server pg_ctl -D "$base/$1" -m "${2:-fast}" -w stop >/dev/null
+}
+
+clean_up()
+{
+	local pid
+	for pid in "$base"/*/postmaster.pid; do
+		[ ! -f "$pid" ] || as_server pg_ctl -D "$(dirname "$pid")" -m immediate stop >/dev/null 2>&1
+	done
+	if [ "${KEEP:-0}" = 1 ]; then
+		echo "# kept: $base"
+	else
+		rm -rf "$base"
+	fi
+}
+trap clean_up EXIT
+
+# ---- SQL ----
+
+# sql [DATABASE] QUERY: the answer without ornament, or the error's first line.
+sql()
+{
+	local database=postgres
+	if [ $# -gt 1 ]; then
+		database=$1
+		shift
+	fi
+	PGOPTIONS="${PGOPTIONS:-} -c client_min_messages=warning" psql -XAtq -d "$database" -c "$1" 2>&1 | sed -n 's/^.*ERROR: */ERROR: /; /^DETAIL\|^HINT\|^CONTEXT\|^LINE\|^ *^/!p'
+}
+
+# A protected table "people" of a hundred rows.
+fixture="CREATE EXTENSION dpsens;
+CREATE TABLE people (age float8 NOT NULL, sex text);
+INSERT INTO people SELECT i, 'F' FROM generate_series(0, 99) i;
+DO \$\$ BEGIN PERFORM dpsens.protect('people'), dpsens.set_range('people', 'age', 0, 99); END \$\$;"
+
+ask="SELECT dp_count(true, 0.25) IS NOT NULL FROM people"
+
+# ---- TAP ----
+
+tests=0
+failures=0
+
+ok()
+{
+	tests=$((tests + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $tests - $2"
+	else
+		failures=$((failures + 1))
+		echo "not ok $tests - $2"
+	fi
+}
+
+# is HAVE WANT NAME
+is()
+{
+	local status=0
+	[ "$1" = "$2" ] || status=1
+	ok "$status" "$3"
+	[ "$status" = 0 ] || printf '#   have: %s\n#   want: %s\n' "$1" "$2"
+}
+
+# like HAVE PATTERN NAME, with a pattern of the shell
+like()
+{
+	local status=0
+	# shellcheck disable=SC2053
+	[[ $1 == $2 ]] || status=1
+	ok "$status" "$3"
+	[ "$status" = 0 ] || printf '#   have: %s\n#   like: %s\n' "$1" "$2"
+}
+
+bail()
+{
+	echo "Bail out!  $*"
+	exit 1
+}
+
+finish()
+{
+	echo "1..$tests"
+	exit $((failures > 0))
+}

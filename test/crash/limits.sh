@@ -1,0 +1,168 @@
+#!/usr/bin/env bash
+# limits.sh
+#	Settings, signals and shortages: what cannot be charged is refused with an
+#	error that says why, no slot is ever lost, and answers go on afterwards.
+. "$(dirname "$0")/cluster.sh"
+
+charges="SELECT COALESCE(sum(charges), 0) FROM dpsens.purse WHERE role = 0"
+
+# in_background QUERY: runs it in another session.
+in_background()
+{
+	sql "$@" >>"$base/background" &
+}
+
+wait_for()
+{
+	local i
+	for i in $(seq 100); do
+		[ "$(sql "$1")" != t ] || return 0
+		sleep 0.05
+	done
+	return 1
+}
+
+make_cluster main "dpsens.ledger_slots = 2" "max_prepared_transactions = 2" || bail "no cluster"
+sql "$fixture"
+
+# ---- fsync ----
+
+sql "ALTER SYSTEM SET fsync = off" && sql "SELECT pg_reload_conf()" >/dev/null
+wait_for "SELECT current_setting('fsync') = 'off'"
+is "$(sql "$ask")" 'ERROR: private answers are not given while "fsync" is off' "fsync = off"
+is "$(sql "SET dpsens.require_fsync = off; $ask")" 'ERROR: parameter "dpsens.require_fsync" cannot be changed now' "is not for clients to decide"
+sql "ALTER SYSTEM SET dpsens.require_fsync = off" && sql "SELECT pg_reload_conf()" >/dev/null
+wait_for "SELECT current_setting('dpsens.require_fsync') = 'off'"
+is "$(sql "$ask")" t "dpsens.require_fsync = off"
+sql "ALTER SYSTEM RESET ALL" && sql "SELECT pg_reload_conf()" >/dev/null
+wait_for "SELECT current_setting('fsync') = 'on' AND current_setting('dpsens.require_fsync') = 'on'"
+is "$(sql "$ask")" t "back to normal"
+
+# ---- what databases and roles have set ----
+
+before=$(sql "$charges")
+sql "ALTER DATABASE postgres SET synchronous_commit = off; ALTER DATABASE postgres SET default_transaction_isolation = serializable;
+	ALTER DATABASE postgres SET statement_timeout = '1ms'; ALTER DATABASE postgres SET default_transaction_read_only = on;
+	ALTER ROLE postgres SET search_path = nowhere; ALTER ROLE postgres SET session_replication_role = replica"
+export PGOPTIONS="-c default_transaction_read_only=off -c statement_timeout=0 -c search_path=public"
+sql "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE backend_type = 'dpsens ledger'" >/dev/null
+is "$(sql "$ask")" t "settings of the database and of the superuser do not reach the worker"
+is "$(sql "$charges")" $((before + 1)) "and it has charged"
+sql "ALTER DATABASE postgres RESET ALL; ALTER ROLE postgres RESET ALL"
+unset PGOPTIONS
+
+# ---- locks, cancelled waits and slots ----
+
+hold="BEGIN; LOCK TABLE dpsens.purse; SELECT 'locked', pg_sleep(3); COMMIT"
+held="SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'dpsens.purse'::regclass AND mode = 'AccessExclusiveLock' AND granted)"
+sql "$ask" >/dev/null
+in_background "$hold"
+wait_for "$held"
+is "$(sql "$ask")" "ERROR: the privacy ledger is locked" "a lock on the ledger"
+is "$(sql "SET dpsens.ledger_timeout = '200ms'; $ask")" "ERROR: the privacy ledger did not answer within 200 ms" "dpsens.ledger_timeout"
+for i in 1 2 3 4 5 6 7 8 9 10; do
+	is "$(sql "SET statement_timeout = '100ms'; $ask")" "ERROR: canceling statement due to statement timeout" "cancelled while it waits, $i"
+done
+wait
+is "$(sql "$ask")$(sql "$ask")$(sql "$ask")" ttt "no slot is lost"
+is "$(sql "SELECT min(charges) = count(DISTINCT statement) FROM dpsens.purse, dpsens.release WHERE purse.role = 0")" t "the purse agrees with the history"
+
+worker="SELECT pid FROM pg_stat_activity WHERE backend_type = 'dpsens ledger'"
+pid=$(sql "$worker")
+kill -STOP "$pid"
+for i in 1 2 3 4 5 6 7 8 9 10; do
+	sql "SET statement_timeout = '50ms'; $ask" >>"$base/background"
+done
+in_background "SET dpsens.ledger_timeout = '3s'; $ask"
+in_background "SET dpsens.ledger_timeout = '3s'; $ask"
+sleep 0.5
+is "$(psql -XAtqc "SET dpsens.ledger_timeout = '300ms'" -c "$ask" 2>&1 | grep DETAIL)" "DETAIL:  All of its slots are in use." "all slots in use"
+kill -CONT "$pid"
+wait
+is "$(tail -2 "$base/background" | tr '\n' ' ')" "t t " "those that had one are answered"
+is "$(sql "$ask")" t "and others"
+
+sql "CREATE TABLE many (n int)"
+before=$(sql "$charges")
+for i in $(seq 30); do
+	sql "INSERT INTO many SELECT dp_count(true, 0.25) * 0 + 1 FROM people; INSERT INTO many SELECT dp_count(true, 0.25) * 0 + 1 FROM people" &
+done
+wait
+is "$(sql "SELECT sum(n) FROM many")|$(sql "$charges")" "60|$((before + 60))" "thirty clients take turns at two slots"
+
+# ---- signals ----
+
+before=$(sql "$charges")
+for i in $(seq 8); do
+	sql "DO \$\$ DECLARE n int := 0; BEGIN
+		FOR i IN 1 .. 150 LOOP
+			BEGIN
+				PERFORM dp_count(true, 0.25) FROM people;
+				n := n + 1;
+			EXCEPTION WHEN object_not_in_prerequisite_state THEN
+				IF sqlerrm NOT LIKE 'the privacy ledger%' THEN RAISE; END IF;
+				PERFORM pg_sleep(0.1);
+			END;
+		END LOOP;
+		RAISE WARNING '%', n;
+	END \$\$" >"$base/load.$i" &
+done
+clients=$(jobs -p)
+for i in $(seq 15); do
+	sql "SELECT pg_terminate_backend(pid), pg_cancel_backend(pid) FROM pg_stat_activity WHERE backend_type = 'dpsens ledger'" >/dev/null
+	[ "$((i % 5))" != 0 ] || sql "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'dpsens ledger launcher'" >/dev/null
+	sleep 0.15
+done
+# shellcheck disable=SC2086
+wait $clients
+answered=$(cat "$base"/load.* | awk '/^WARNING:/ { n += $2 } END { print n + 0 }')
+is "$(grep -vc WARNING <(cat "$base"/load.*))" 0 "terminating worker and launcher under load: no error but the ledger's"
+charged=$(($(sql "$charges") - before))
+ok "$((charged < answered))" "every answer is charged ($answered answers, $charged charges)"
+ok "$((answered < 100))" "most are answered"
+sleep 1.2
+is "$(sql "$ask")" t "and answers go on"
+is "$(sql "SELECT min(charges) = count(DISTINCT statement) FROM dpsens.purse, dpsens.release WHERE purse.role = 0")" t "the purse agrees with the history"
+kill -KILL "$(sql "$worker")"
+sleep 0.5
+wait_for "SELECT true"
+wait_for "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE backend_type = 'dpsens ledger launcher')"
+is "$(sql "$ask")" t "a worker that is killed takes the server with it, as any backend does, and answers go on"
+
+# ---- prepared transactions ----
+
+before=$(sql "$charges")
+sql "BEGIN; $ask; PREPARE TRANSACTION 'asked'" >/dev/null
+sql "ROLLBACK PREPARED 'asked'"
+is "$(sql "$charges")" $((before + 1)) "ROLLBACK PREPARED keeps the charge"
+sql "BEGIN; SELECT dpsens.set_budget('people', epsilon => 0.001); PREPARE TRANSACTION 'budget'" >/dev/null
+is "$(sql "$ask")" t "a prepared budget does not count yet"
+sql "COMMIT PREPARED 'budget'"
+is "$(sql "$ask")" 'ERROR: the privacy budget of relation "public.people" does not allow this statement' "a committed one does"
+sql "SELECT dpsens.revoke_budget('people')" >/dev/null
+
+# ---- the worker leaves ----
+
+sql "$ask" >/dev/null
+wait_for "SELECT NOT EXISTS ($worker)" || wait_for "SELECT NOT EXISTS ($worker)" || wait_for "SELECT NOT EXISTS ($worker)"
+is "$(sql "$worker")" "" "an idle worker leaves"
+is "$(sql "$ask")" t "and comes back"
+stop_cluster main
+is $? 0 "the server stops in time"
+
+# ---- no slot for a worker ----
+
+start_cluster main -c max_worker_processes=1 -c max_logical_replication_workers=0
+wait_for "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE backend_type = 'dpsens ledger launcher')"
+is "$(psql -XAtqc "$ask" 2>&1)" "ERROR:  the privacy ledger could not be started
+DETAIL:  No slot for a background worker is free.
+HINT:  Raise max_worker_processes, which needs a restart." "max_worker_processes used up"
+is "$(sql "$ask")" "ERROR: the privacy ledger could not be started" "and again, without waiting"
+stop_cluster main
+start_cluster main -c max_worker_processes=0
+is "$(sql "$ask")" "ERROR: the privacy ledger is not running" "no slot for the launcher either"
+stop_cluster main
+start_cluster main
+wait_for "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE backend_type = 'dpsens ledger launcher')"
+is "$(sql "$ask")" t "back to normal"
+finish

@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# restore.sh
+#	Copies of a database refuse to answer until somebody acknowledges them, and
+#	then what was spent is spent by the same relations and roles.
+. "$(dirname "$0")/cluster.sh"
+
+refused="ERROR: the privacy ledger was charged in another database"
+acknowledge="SELECT dpsens.acknowledge_restore()"
+
+# purses [DATABASE]: what each name has spent, and whether OIDs mean these names.
+purses()
+{
+	sql "${1:-postgres}" "SELECT relation_name, role_name, spent_epsilon / 2.0 ^ 40,
+			EXISTS (SELECT FROM pg_class c WHERE c.oid = p.relation AND c.relname = p.relation_name),
+			p.role = 0 OR EXISTS (SELECT FROM pg_roles r WHERE r.oid = p.role AND r.rolname = p.role_name)
+		FROM dpsens.purse p ORDER BY 1, 2" | sed 's/\(\.[0-9]*[1-9]\)0*|/\1|/; s/\.0*|/|/' | tr '\n' ' '
+}
+
+make_cluster main "wal_level = replica" "max_wal_senders = 4" || bail "no cluster"
+sql "$fixture"
+sql "CREATE ROLE analyst; CREATE ROLE short_lived; CREATE ROLE curator; GRANT SELECT ON people TO PUBLIC; ALTER TABLE people OWNER TO curator"
+sql "DO \$\$ BEGIN PERFORM dpsens.grant_budget('people', 'analyst', epsilon => 1), dpsens.grant_budget('people', 'short_lived', epsilon => 1),
+	dpsens.set_budget('people', epsilon => 10); END \$\$"
+is "$(sql "SET ROLE analyst; $ask")$(sql "SET ROLE analyst; $ask")$(sql "SET ROLE short_lived; $ask")" ttt "answers before the copies"
+before="people||0.75|t|t people|analyst|0.5|t|t people|short_lived|0.25|t|t "
+is "$(purses)" "$before" "what was spent"
+
+# ---- a clone in the same cluster, right after a charge ----
+
+is "$(sql "CREATE DATABASE clone TEMPLATE postgres")" "" "a database can be cloned right after a charge"
+is "$(sql clone "SET ROLE analyst; $ask")" "$refused" "a clone refuses"
+is "$(sql clone "SET ROLE analyst; $acknowledge")" "ERROR: must be superuser to acknowledge a restore" "nobody but a superuser may acknowledge it"
+is "$(sql clone "BEGIN; $acknowledge; ROLLBACK")$(sql clone "SET ROLE analyst; $ask")" "$refused" "not if that is rolled back"
+is "$(sql clone "$acknowledge")" "" "acknowledged"
+is "$(sql clone "SET ROLE analyst; $ask")" t "it answers"
+is "$(purses clone)" "people||1|t|t people|analyst|0.75|t|t people|short_lived|0.25|t|t " "and goes on where the original was"
+is "$(purses)" "$before" "the original does not notice"
+is "$(sql clone "SET ROLE analyst; $ask")$(sql clone "SET ROLE analyst; $ask")" \
+	"tERROR: the privacy budget of role \"analyst\" on relation \"public.people\" does not allow this statement" "until the budget is used up"
+is "$(sql "DROP DATABASE clone")" "" "a database can be dropped right after a charge"
+is "$(sql "CREATE DATABASE named TEMPLATE postgres")$(sql named "$acknowledge")$(sql named "$ask")$(sql "ALTER DATABASE named RENAME TO renamed")$(sql renamed "$ask")" \
+	tt "a database that is renamed right after a charge stays what it is"
+is "$(sql "DROP DATABASE renamed")" "" "dropped"
+is "$(sql "$acknowledge")$(purses)" "$before" "acknowledging what was not restored changes nothing"
+
+# ---- pg_dump into another cluster ----
+
+pg_dump -d postgres >"$base/dump.sql"
+pg_dump -Fc -d postgres >"$base/dump.custom"
+stop_cluster main
+make_cluster other || bail "no second cluster"
+# OIDs that mean somebody else here: roles in another order, one is missing
+sql "CREATE ROLE x1; CREATE ROLE x2; CREATE ROLE curator; CREATE ROLE x3; CREATE ROLE analyst; CREATE TABLE pad (i int)"
+sql "CREATE DATABASE restored"
+psql -Xq -v ON_ERROR_STOP=1 -d restored -f "$base/dump.sql" >"$base/restore.log" 2>&1
+ok $? "a dump can be restored"
+is "$(sql restored "SET ROLE analyst; $ask")" "$refused" "in another cluster it refuses"
+like "$(psql -XAtq -d restored -c "$acknowledge" 2>&1)" "*WARNING*belong to nobody*public.people of curator for role short_lived*" "a role that is missing is named"
+is "$(purses restored)" "people||0.75|t|t people|analyst|0.5|t|t people|short_lived|0.25|t|f " "relations and roles are found by name"
+is "$(sql restored "SELECT count(*) FROM dpsens.purse p JOIN pg_roles r ON r.oid = p.role WHERE r.rolname <> p.role_name")" 0 "nobody else has their purse"
+is "$(sql restored "SELECT count(*) FROM dpsens.budget b JOIN pg_roles r ON r.oid = b.role WHERE r.rolname <> b.role_name")" 0 "nor their budget"
+is "$(sql restored "SET ROLE analyst; $ask")$(sql restored "SET ROLE analyst; $ask")" tt "budgets go on"
+like "$(sql restored "SET ROLE analyst; $ask")" "ERROR: the privacy budget of role \"analyst\"*" "to where they end"
+is "$(sql restored "SELECT min(release), max(release), count(*), max(statement) FROM dpsens.release")" "1|5|5|5" "and so does the history"
+
+# ---- over itself ----
+
+is "$(sql "CREATE DATABASE again")" "" "a database for restoring over"
+psql -Xq -d again -f "$base/dump.sql" >>"$base/restore.log" 2>&1
+sql again "$acknowledge" >/dev/null
+is "$(sql again "SET ROLE analyst; $ask")" t "charged here"
+pg_dump -d again >"$base/again.sql"
+pg_dump --clean --if-exists -d again >"$base/clean.sql"
+pg_dump -Fc -d again >"$base/again.custom"
+sql again "DROP EXTENSION dpsens CASCADE; DROP TABLE people"
+psql -Xq -d again -f "$base/again.sql" >>"$base/restore.log" 2>&1
+is "$(sql again "SET ROLE analyst; $ask")" "$refused" "restored into the same database after DROP EXTENSION"
+sql again "$acknowledge" >/dev/null
+is "$(sql again "SET ROLE analyst; $ask")" t "acknowledged, it answers"
+psql -Xq -d again -f "$base/clean.sql" >>"$base/restore.log" 2>&1
+is "$(sql again "SET ROLE analyst; $ask")" "$refused" "restored with --clean"
+is "$(purses again)" "people||1|f|t people|analyst|0.75|f|t people|short_lived|0.25|f|f " "as it was when it was dumped"
+sql again "$acknowledge" >/dev/null
+is "$(sql again "SET ROLE analyst; $ask")" t "acknowledged again"
+like "$(sql again "SET ROLE analyst; $ask")" "ERROR: the privacy budget of role \"analyst\"*" "the budget is that of the dump"
+pg_restore -d again --data-only --table=people "$base/again.custom" >>"$base/restore.log" 2>&1
+like "$(sql again "SET ROLE x1; $ask")" t "data alone may be loaded"
+
+# ---- a rename that no charge has seen ----
+
+sql "CREATE DATABASE moved"
+psql -Xq -d moved -f "$base/dump.sql" >>"$base/restore.log" 2>&1
+sql moved "$acknowledge" >/dev/null
+sql moved "SET ROLE analyst; $ask" >/dev/null
+sql moved "ALTER TABLE people RENAME TO persons"
+pg_dump -d moved >"$base/moved.sql"
+sql "CREATE DATABASE arrived"
+psql -Xq -d arrived -f "$base/moved.sql" >>"$base/restore.log" 2>&1
+like "$(psql -XAtq -d arrived -c "$acknowledge" 2>&1)" "*WARNING*public.people of curator*" "a relation that was renamed since its last charge is named"
+# another table has taken its name: both purses are called the same
+sql moved "CREATE TABLE people (age float8 NOT NULL)"
+sql moved "DO \$\$ BEGIN PERFORM dpsens.protect('people'); END \$\$; ALTER TABLE people OWNER TO curator; GRANT SELECT ON people TO PUBLIC"
+is "$(sql moved "SET ROLE analyst; $ask")" t "a new table of the old name"
+pg_dump -d moved >"$base/moved.sql"
+sql "CREATE DATABASE arrived_twice"
+psql -Xq -d arrived_twice -f "$base/moved.sql" >>"$base/restore.log" 2>&1
+like "$(sql arrived_twice "$acknowledge")" "WARNING: *belong to nobody*" "can be acknowledged"
+is "$(purses arrived_twice)" "people||1.25|t|t people|analyst|0.75|t|t people|short_lived|0.25|t|f " "and pays for both"
+is "$(sql arrived_twice "SELECT count(*) FROM dpsens.verify_ledger() v WHERE NOT v.valid")" 0 "as the history says"
+stop_cluster other
+
+# ---- standby, promotion ----
+
+start_cluster main || bail "the first cluster does not start again"
+is "$(sql "SET ROLE analyst; $ask")" t "the original goes on"
+as_server pg_basebackup -D "$base/standby" -R -X stream -d "host=$base port=$PGPORT user=postgres" || bail "no standby"
+mkdir "$base/s"
+chmod 777 "$base/s"
+as_server pg_ctl -D "$base/standby" -l "$base/standby.log" -w -o "-p $PGPORT -c unix_socket_directories='$base/s'" start >/dev/null || bail "the standby does not start"
+is "$(PGHOST=$base/s sql "SET ROLE analyst; $ask")" "ERROR: private answers are not given during recovery" "a standby refuses"
+like "$(PGHOST=$base/s sql "SELECT sensitivity FROM dpsens.explain('$ask')")" 1 "it explains"
+as_server pg_ctl -D "$base/standby" -w promote >/dev/null
+is "$(PGHOST=$base/s sql "SET ROLE analyst; $ask")" "$refused" "promoted, it refuses until that is acknowledged"
+is "$(PGHOST=$base/s sql "$acknowledge")" "" "acknowledged"
+is "$(PGHOST=$base/s sql "SET ROLE analyst; $ask")" t "it answers"
+is "$(sql "SET ROLE analyst; $ask")" t "the original was never in doubt"
+finish
