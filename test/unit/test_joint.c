@@ -617,7 +617,7 @@ test_memory(void)
 		for (allowed = 0; !done && allowed < 5000; allowed += 1 + allowed / 16)
 		{
 			Budget		budget = {allowed, 0};
-			DpsHost		host = {budget_allocate, budget_release, tap_random_bytes, tap_should_stop, &budget};
+			DpsHost		host = {budget_allocate, budget_release, tap_random_bytes, tap_should_stop, NULL, &budget};
 			DpsJointBracket r;
 			Fixture		f;
 			DpsStatus	status = DPS_NOMEM;
