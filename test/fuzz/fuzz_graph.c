@@ -377,7 +377,7 @@ typedef struct Certificate
 static void
 certify(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, Certificate *c)
 {
-	DpsBoundOptions options = {1e-6, 40};
+	DpsBoundOptions options = {.tolerance = 1e-6, .max_boxes = 40};
 	DpsPolicy	policy = {.private_variables = ALL_COLUMNS};
 	int			j;
 
