@@ -1265,6 +1265,7 @@ dps_difference(DpsGraph *graph, const DpsNode *const *outputs, int noutputs, con
 	possible.max_rows = fmin(domain->max_rows, most);
 	DPS_TRY(dps_arena_init(&s.arena, dps_arena_host(graph->arena)));
 	status = run(&s, noutputs, &possible);
+	status = dps_arena_status(graph->arena, dps_arena_status(s.arena, status));
 	dps_arena_clear(s.arena);
 	return status;
 }

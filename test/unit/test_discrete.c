@@ -818,7 +818,7 @@ static void
 test_host(void)
 {
 	Question	q;
-	Ration		ration = {.left = 1000000, .stop = true};
+	Ration		ration = {.left = 1000000};
 	DpsHost		host = {ration_allocate, ration_release, tap_random_bytes, ration_stop, NULL, &ration};
 	DpsDifference answer;
 	Fixture		f;
@@ -828,7 +828,11 @@ test_host(void)
 	int			refused = 0;
 
 	ask_ages(&q, AGE_VARIANCE, 1000, 1, INFINITY);
-	ok(set_up(&f, &host, &q) && ask(&f, &q, DPS_ADD_REMOVE, 2, &answer) == DPS_CANCELLED, "the host can stop it");
+	ok(set_up(&f, &host, &q), "a question to stop");
+	ration.stop = true;
+	status = ask(&f, &q, DPS_ADD_REMOVE, 2, &answer);
+	ok(status == DPS_CANCELLED, "the host can stop it: %s", dps_status_name(status));
+	status = DPS_NOMEM;
 	dps_arena_clear(f.arena);
 	ration.stop = false;
 	for (limit = 0; status == DPS_NOMEM && limit < 1000; limit++)
