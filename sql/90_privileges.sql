@@ -78,12 +78,15 @@ TO PUBLIC;
 -- Auditing functions see the row they are given and nothing else.
 GRANT EXECUTE ON FUNCTION
     dpsens.expression_columns(regprocedure),
+    dpsens.value_of(regprocedure, record),
     dpsens.gradient_of(regprocedure, record),
+    dpsens.gradient_norm_of(regprocedure, record),
     dpsens.contribution_of(regprocedure, record),
     dpsens.partial_sensitivity_of(regprocedure, record),
     dpsens.plis_of(regprocedure, record, float8),
     dpsens.audit_row(regprocedure, record),
     dpsens.individual_loss(regprocedure, record, float8),
+    dpsens.individual_epsilon(regprocedure, record, float8),
     dpsens.first_order_loss(regprocedure, record, float8)
 TO PUBLIC;
 
@@ -92,7 +95,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.row_sensitivity(regprocedure),
     dpsens.row_loss(regclass),
     dpsens.sensitivity_summary(regprocedure, float8[]),
-    dpsens.create_audit_view(regprocedure, name, float8)
+    dpsens.create_audit_view(regprocedure, name, float8, float8)
 TO PUBLIC;
 
 -- Figures show what they are given.

@@ -138,6 +138,7 @@ read_columns(DpsEvaluator *evaluator)
 		evaluator->cells[j].domain = evaluator->row.analysis.box[j];
 		evaluator->columns[j] = palloc(sizeof(double) * DPS_BATCH);
 	}
+	evaluator->seen = palloc(sizeof(double) * Max(n, 1));
 	evaluator->datums = palloc(sizeof(Datum) * evaluator->descriptor->natts);
 	evaluator->nulls = palloc(sizeof(bool) * evaluator->descriptor->natts);
 }
@@ -254,6 +255,7 @@ dps_evaluator_make(Oid function, DpsDetail detail, MemoryContext parent)
 	DpsEvaluator *evaluator = palloc0(sizeof(DpsEvaluator));
 
 	evaluator->memory = memory;
+	evaluator->parent = parent;
 	evaluator->function = function;
 	evaluator->detail = detail;
 	fill(evaluator);
@@ -261,18 +263,46 @@ dps_evaluator_make(Oid function, DpsDetail detail, MemoryContext parent)
 	return evaluator;
 }
 
+static void
+leave(DpsEvaluator *evaluator)
+{
+	if (--evaluator->users == 0)
+		MemoryContextDelete(evaluator->memory);
+}
+
+static DpsEvaluator *
+find_shared(Oid function, DpsDetail detail, MemoryContext parent)
+{
+	dlist_iter	iter;
+
+	dlist_foreach(iter, &evaluators)
+	{
+		DpsEvaluator *evaluator = dlist_container(DpsEvaluator, link, iter.cur);
+
+		if (evaluator->users > 0 && evaluator->parent == parent && evaluator->function == function &&
+			evaluator->detail == detail && !evaluator->stale)
+			return evaluator;
+	}
+	return NULL;
+}
+
 DpsEvaluator *
-dps_evaluator_find(void **slot, Oid function, DpsDetail detail, MemoryContext parent)
+dps_evaluator_find(DpsEvaluator **slot, Oid function, DpsDetail detail, MemoryContext parent, bool *fresh)
 {
 	DpsEvaluator *evaluator = *slot;
 
-	if (evaluator != NULL && evaluator->function == function && !evaluator->stale)
+	*fresh = evaluator == NULL || evaluator->function != function || evaluator->stale;
+	if (!*fresh)
 		return evaluator;
 	*slot = NULL;
 	if (evaluator != NULL)
-		MemoryContextDelete(evaluator->memory);
-	*slot = dps_evaluator_make(function, detail, parent);
-	return *slot;
+		leave(evaluator);
+	evaluator = find_shared(function, detail, parent);
+	if (evaluator == NULL)
+		evaluator = dps_evaluator_make(function, detail, parent);
+	evaluator->users++;
+	*slot = evaluator;
+	return evaluator;
 }
 
 char *
@@ -294,14 +324,14 @@ refuse_row(const DpsEvaluator *evaluator, Oid type)
 					 quote_identifier(name))));
 }
 
-void
-dps_evaluator_load(DpsEvaluator *evaluator, int row, HeapTupleHeader tuple)
+/* Reads the variables' cells; false if they are those of the last row. */
+static bool
+read_row(DpsEvaluator *evaluator, HeapTupleHeader tuple)
 {
 	HeapTupleData data;
+	bool		same = evaluator->has_seen;
 	int			j;
 
-	if (HeapTupleHeaderGetTypeId(tuple) != evaluator->row_type)
-		refuse_row(evaluator, HeapTupleHeaderGetTypeId(tuple));
 	data.t_len = HeapTupleHeaderGetDatumLength(tuple);
 	ItemPointerSetInvalid(&data.t_self);
 	data.t_tableOid = InvalidOid;
@@ -310,9 +340,30 @@ dps_evaluator_load(DpsEvaluator *evaluator, int row, HeapTupleHeader tuple)
 	for (j = 0; j < evaluator->ncells; j++)
 	{
 		int			column = evaluator->row.column[j] - 1;
+		double		cell = evaluator->nulls[column] ? (double) NAN :
+		dps_read_cell(evaluator->cells[j].type, evaluator->datums[column]);
 
-		dps_evaluator_set(evaluator, row, j, evaluator->datums[column], evaluator->nulls[column]);
+		/* by bits: 0 is not -0, and NaN is itself */
+		same = same && memcmp(&cell, &evaluator->seen[j], sizeof(double)) == 0;
+		evaluator->seen[j] = cell;
 	}
+	return !same;
+}
+
+void
+dps_evaluate_row(DpsEvaluator *evaluator, HeapTupleHeader tuple)
+{
+	int			j;
+
+	if (HeapTupleHeaderGetTypeId(tuple) != evaluator->row_type)
+		refuse_row(evaluator, HeapTupleHeaderGetTypeId(tuple));
+	if (!read_row(evaluator, tuple))
+		return;
+	evaluator->has_seen = false;
+	for (j = 0; j < evaluator->ncells; j++)
+		evaluator->columns[j][0] = evaluator->seen[j];
+	dps_evaluator_run(evaluator, 1);
+	evaluator->has_seen = true;
 }
 
 void

@@ -35,6 +35,8 @@ typedef struct DpsEvaluator
 								 * stale */
 	MemoryContext memory;		/* of all this; deleting it is enough */
 	MemoryContextCallback unlink;
+	MemoryContext parent;		/* of memory */
+	int			users;			/* slots that hold it */
 	bool		stale;			/* function, table or annotations have changed */
 
 	Oid			function;
@@ -62,6 +64,9 @@ typedef struct DpsEvaluator
 
 	Datum	   *datums;			/* room for a row's columns */
 	bool	   *nulls;
+	double	   *seen;			/* the raw cells of the row that
+								 * dps_evaluate_row evaluated last */
+	bool		has_seen;
 	TupleDesc	result;			/* of a caller that returns rows, in memory */
 } DpsEvaluator;
 
@@ -74,14 +79,19 @@ extern char *dps_private_column(const DpsEvaluator *evaluator, int j);
  */
 extern DpsEvaluator *dps_evaluator_make(Oid function, DpsDetail detail, MemoryContext parent);
 
-/* The function's evaluator in a slot (fn_extra), made anew when it is stale or
- * that of another function. */
-extern DpsEvaluator *dps_evaluator_find(void **slot, Oid function, DpsDetail detail, MemoryContext parent);
+/*
+ * The function's evaluator in a slot (fn_extra), found anew when it is stale or
+ * that of another function; then *fresh is set.  Slots of one parent and detail
+ * share it: an audit view calls for every column of every row.
+ */
+extern DpsEvaluator *dps_evaluator_find(DpsEvaluator **slot, Oid function, DpsDetail detail,
+										MemoryContext parent, bool *fresh);
 
-/* Raises unless the row is one of the expression's table. */
-extern void dps_evaluator_load(DpsEvaluator *evaluator, int row, HeapTupleHeader tuple);
+/* Makes a row of the expression's table, or raises if it is none, row 0 and
+ * evaluates it, unless its cells are those of the last one. */
+extern void dps_evaluate_row(DpsEvaluator *evaluator, HeapTupleHeader tuple);
 
-/* One cell of a row, in the place of dps_evaluator_load. */
+/* One cell of a row, before it is evaluated. */
 static inline void
 dps_evaluator_set(DpsEvaluator *evaluator, int row, int variable, Datum cell, bool isnull)
 {

@@ -1,7 +1,7 @@
 /*
  * sql_loss.c
- *		What a row loses, as functions of the row: dpsens.individual_loss and
- *		dpsens.first_order_loss.
+ *		What a row loses, as functions of the row: dpsens.individual_loss,
+ *		individual_epsilon and first_order_loss.
  */
 #include "postgres.h"
 
@@ -12,6 +12,7 @@
 #include "audit/loss.h"
 
 PG_FUNCTION_INFO_V1(dpsens_individual_loss);
+PG_FUNCTION_INFO_V1(dpsens_individual_epsilon);
 PG_FUNCTION_INFO_V1(dpsens_first_order_loss);
 
 /* What fn_extra points to. */
@@ -25,45 +26,58 @@ static LossCall *
 evaluate_row(FunctionCallInfo fcinfo, DpsDetail detail)
 {
 	LossCall   *call = fcinfo->flinfo->fn_extra;
-	bool		changed;
-	void	   *slot;
+	bool		fresh;
 
-	dps_check_order(PG_GETARG_FLOAT8(2));
 	if (call == NULL)
 		call = fcinfo->flinfo->fn_extra = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(LossCall));
-	slot = call->evaluator;
-	changed = call->evaluator == NULL || call->evaluator->stale ||
-		call->evaluator->function != PG_GETARG_OID(0);
-	call->evaluator = NULL;
-	call->evaluator = dps_evaluator_find(&slot, PG_GETARG_OID(0), detail, fcinfo->flinfo->fn_mcxt);
-	if (changed)
+	dps_evaluator_find(&call->evaluator, PG_GETARG_OID(0), detail, fcinfo->flinfo->fn_mcxt, &fresh);
+	if (fresh)
 		memset(&call->loss, 0, sizeof(call->loss));
 	dps_loss_prepare(&call->loss, call->evaluator);
-	dps_evaluator_load(call->evaluator, 0, PG_GETARG_HEAPTUPLEHEADER(1));
-	dps_evaluator_run(call->evaluator, 1);
+	dps_evaluate_row(call->evaluator, PG_GETARG_HEAPTUPLEHEADER(1));
 	return call;
 }
 
+/* NaN is NULL. */
+static Datum
+return_loss(FunctionCallInfo fcinfo, double loss)
+{
+	fcinfo->isnull = isnan(loss);
+	return Float8GetDatum(loss);
+}
+
+/* individual_loss(expression, row, rdp_order) */
 Datum
 dpsens_individual_loss(PG_FUNCTION_ARGS)
 {
-	LossCall   *call = evaluate_row(fcinfo, DPS_DETAIL_VALUE);
-	double		result = dps_individual_loss(&call->loss, call->evaluator, 0,
-											PG_GETARG_FLOAT8(2));
+	double		order = PG_GETARG_FLOAT8(2);
+	LossCall   *call;
 
-	if (isnan(result))
-		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(result);
+	dps_check_order(order);
+	call = evaluate_row(fcinfo, DPS_DETAIL_VALUE);
+	return return_loss(fcinfo, dps_individual_loss(&call->loss, call->evaluator, 0, order));
 }
 
+/* individual_epsilon(expression, row, delta) */
+Datum
+dpsens_individual_epsilon(PG_FUNCTION_ARGS)
+{
+	double		delta = PG_GETARG_FLOAT8(2);
+	LossCall   *call;
+
+	dps_check_delta(delta);
+	call = evaluate_row(fcinfo, DPS_DETAIL_VALUE);
+	return return_loss(fcinfo, dps_individual_epsilon(&call->loss, call->evaluator, 0, delta));
+}
+
+/* first_order_loss(expression, row, rdp_order) */
 Datum
 dpsens_first_order_loss(PG_FUNCTION_ARGS)
 {
-	LossCall   *call = evaluate_row(fcinfo, DPS_DETAIL_GRADIENT);
-	double		result = dps_first_order_loss(&call->loss, call->evaluator, 0,
-											PG_GETARG_FLOAT8(2));
+	double		order = PG_GETARG_FLOAT8(2);
+	LossCall   *call;
 
-	if (isnan(result))
-		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(result);
+	dps_check_order(order);
+	call = evaluate_row(fcinfo, DPS_DETAIL_GRADIENT);
+	return return_loss(fcinfo, dps_first_order_loss(&call->loss, call->evaluator, 0, order));
 }

@@ -1,7 +1,7 @@
 /*
  * sql_row.c
- *		What a row contributes, as functions of the row: dpsens.gradient_of,
- *		contribution_of, partial_sensitivity_of, plis_of, audit_row.
+ *		What a row contributes, as functions of the row: dpsens.value_of,
+ *		gradient_of, gradient_norm_of, contribution_of, partial_sensitivity_of, plis_of, audit_row.
  *
  * Usable in any query over the table: they read no data but the row they are
  * given, and no row makes them fail.
@@ -20,7 +20,9 @@
 #include "audit/evaluator.h"
 #include "audit/row_numbers.h"
 
+PG_FUNCTION_INFO_V1(dpsens_value_of);
 PG_FUNCTION_INFO_V1(dpsens_gradient_of);
+PG_FUNCTION_INFO_V1(dpsens_gradient_norm_of);
 PG_FUNCTION_INFO_V1(dpsens_contribution_of);
 PG_FUNCTION_INFO_V1(dpsens_partial_sensitivity_of);
 PG_FUNCTION_INFO_V1(dpsens_plis_of);
@@ -31,12 +33,32 @@ PG_FUNCTION_INFO_V1(dpsens_expression_columns);
 static DpsEvaluator *
 evaluate_row(FunctionCallInfo fcinfo, DpsDetail detail)
 {
-	DpsEvaluator *evaluator = dps_evaluator_find(&fcinfo->flinfo->fn_extra, PG_GETARG_OID(0),
-												 detail, fcinfo->flinfo->fn_mcxt);
+	bool		fresh;
+	DpsEvaluator *evaluator = dps_evaluator_find((DpsEvaluator **) &fcinfo->flinfo->fn_extra, PG_GETARG_OID(0),
+												 detail, fcinfo->flinfo->fn_mcxt, &fresh);
 
-	dps_evaluator_load(evaluator, 0, PG_GETARG_HEAPTUPLEHEADER(1));
-	dps_evaluator_run(evaluator, 1);
+	dps_evaluate_row(evaluator, PG_GETARG_HEAPTUPLEHEADER(1));
 	return evaluator;
+}
+
+Datum
+dpsens_value_of(PG_FUNCTION_ARGS)
+{
+	DpsEvaluator *evaluator = evaluate_row(fcinfo, DPS_DETAIL_VALUE);
+
+	if (!dps_evaluator_valid(evaluator, 0))
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(evaluator->value[0] + 0.0);
+}
+
+Datum
+dpsens_gradient_norm_of(PG_FUNCTION_ARGS)
+{
+	DpsEvaluator *evaluator = evaluate_row(fcinfo, DPS_DETAIL_GRADIENT);
+
+	if (!dps_evaluator_valid(evaluator, 0) || !isfinite(evaluator->derived.norm[0]))
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(evaluator->derived.norm[0]);
 }
 
 Datum
