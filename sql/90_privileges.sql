@@ -100,7 +100,8 @@ TO PUBLIC;
 
 -- Figures show what they are given.
 GRANT EXECUTE ON FUNCTION
-    dpsens.contour(text, jsonb, text, text),
-    dpsens.histogram(float8[], text, float8, int4),
-    dpsens.bar_chart(text[], float8[], text)
+    dpsens.contour(text, jsonb, text, text, text),
+    dpsens.histogram(float8[], text, float8, int4, text),
+    dpsens.bar_chart(text[], float8[], text, text),
+    dpsens.heatmap(float8[], int4, text, text)
 TO PUBLIC;
