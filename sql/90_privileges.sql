@@ -95,6 +95,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.row_sensitivity(regprocedure),
     dpsens.row_loss(regclass),
     dpsens.sensitivity_summary(regprocedure, float8[]),
+    dpsens.report(regclass),
     dpsens.create_audit_view(regprocedure, name, float8, float8)
 TO PUBLIC;
 

@@ -127,7 +127,7 @@ histogram_svg(StringInfo svg, const Histogram *h)
 		double		top = dps_axis_place(&y, h->count[i]);
 
 		if (h->count[i] > 0)
-			dps_svg_rectangle(svg, from + i * width, top, Max(width - 1, 0.5), y.from - top, DPS_SVG_BAR);
+			dps_svg_rectangle(svg, from + i * width, top, width >= 4 ? width - 1 : width, y.from - top, DPS_SVG_BAR);
 	}
 	dps_svg_axis_y(svg, &y, "rows");
 	dps_svg_axis_x(svg, &x, DPS_SVG_INNER_HEIGHT, psprintf("%d rows", h->n));
