@@ -31,6 +31,7 @@ PG_FUNCTION_INFO_V1(dpsens_report);
 
 #define MAX_RELEASES 100
 #define MAX_SAMPLE 100000		/* rows of a histogram */
+#define MAX_CERTIFICATE 2000	/* boxes of a proof */
 
 typedef struct Report
 {
@@ -104,6 +105,20 @@ report_bounds(Report *report, Oid function)
 							function), NULL);
 }
 
+/* That the bounds can be checked without the search that found them. */
+static void
+report_certificate(Report *report, Oid function)
+{
+	dps_html_heading(&report->page, 4, "Certificate");
+	dps_html_try_table(&report->page,
+					   psprintf("SELECT quantity, CASE WHEN valid THEN 'verified' ELSE reason END AS result, boxes,"
+								" lower AS \"exact: lower\", upper AS \"exact: upper\""
+								" FROM dpsens.verify_certificate(dpsens.certificate_of(%u, NULL, %d))", function, MAX_CERTIFICATE),
+					   "No bounds, no certificate.");
+	dps_html_paragraph(&report->page,
+					   "dpsens.certificate_of makes the document, dpsens.verify_certificate checks it; here of bounds that a proof of few boxes reaches, which can be wider.");
+}
+
 /* A part of a large table, the same at each call. */
 static char *
 sample_clause(const Report *report)
@@ -154,6 +169,7 @@ report_expression(Report *report, Oid function)
 	dps_html_heading(&report->page, 3, name);
 	report_forms(report, function);
 	report_bounds(report, function);
+	report_certificate(report, function);
 	report_losses(report, function, call, name);
 }
 
@@ -251,6 +267,8 @@ dpsens_report(PG_FUNCTION_ARGS)
 	/* the queries mean the server's own operators, whatever the caller's path */
 	nest_level = NewGUCNestLevel();
 	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
+	(void) set_config_option("client_min_messages", "warning", PGC_USERSET, PGC_S_SESSION,
 							 GUC_ACTION_SAVE, true, 0, false);
 	SPI_connect();
 	report.name = quote_qualified_identifier(get_namespace_name(get_rel_namespace(report.relation)), get_rel_name(report.relation));

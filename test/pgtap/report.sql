@@ -4,7 +4,7 @@ BEGIN;
 SET LOCAL client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(31);
+SELECT plan(32);
 
 CREATE ROLE report_tap_curator;
 CREATE ROLE report_tap_analyst;
@@ -48,6 +48,7 @@ SELECT matches(html, '<h3>&lt;img src=x&gt;</h3>', 'expressions') FROM pages;
 SELECT matches(html, '<code>&quot;&lt;b onclick=&quot;&quot;x&quot;&quot;&gt;&quot; \* x</code>|<code>x \* &quot;&lt;b onclick=&quot;&quot;x&quot;&quot;&gt;&quot;</code>', 'in SQL') FROM pages;
 SELECT matches(html, '<code>[^<]*\\cdot[^<]*</code>', 'and in LaTeX') FROM pages;
 SELECT matches(html, '<tr><td>replace</td><td class="number">12</td><td><code>[^<]+</code></td><td>decides the noise</td></tr>', 'bounds with their witnesses') FROM pages;
+SELECT matches(html, '<tr><td>replace</td><td>verified</td>', 'a certificate that has been checked') FROM pages;
 SELECT matches(html, 'metric: jump', 'what is not bounded') FROM pages;
 SELECT is((SELECT count(*) FROM regexp_matches(html, '<svg', 'g')), 2::bigint, 'a histogram for each expression') FROM pages;
 SELECT matches(html, 'Set dpsens\.epsilon', 'losses need an epsilon') FROM pages;
