@@ -78,6 +78,8 @@ TO PUBLIC;
 -- Auditing functions see the row they are given and nothing else.
 GRANT EXECUTE ON FUNCTION
     dpsens.expression_columns(regprocedure),
+    dpsens.cells_number(int4, regprocedure, float8, int2[], "any"),
+    dpsens.cells_array(int4, regprocedure, float8, int2[], "any"),
     dpsens.value_of(regprocedure, record),
     dpsens.gradient_of(regprocedure, record),
     dpsens.gradient_norm_of(regprocedure, record),

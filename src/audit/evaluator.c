@@ -138,7 +138,7 @@ read_columns(DpsEvaluator *evaluator)
 		evaluator->cells[j].domain = evaluator->row.analysis.box[j];
 		evaluator->columns[j] = palloc(sizeof(double) * DPS_BATCH);
 	}
-	evaluator->seen = palloc(sizeof(double) * Max(n, 1));
+	evaluator->seen = palloc0(sizeof(double) * Max(n, 1));
 	evaluator->datums = palloc(sizeof(Datum) * evaluator->descriptor->natts);
 	evaluator->nulls = palloc(sizeof(bool) * evaluator->descriptor->natts);
 }
@@ -221,7 +221,7 @@ compile(DpsEvaluator *evaluator)
 
 	evaluator->outputs = palloc(sizeof(double *) * most);
 	evaluator->value = add_output(evaluator, nodes, &n, analysis->node);
-	if (evaluator->detail >= DPS_DETAIL_GRADIENT)
+	if (evaluator->detail >= DPS_DETAIL_SLOPES)
 		add_gradient(evaluator, nodes, &n);
 	if (evaluator->detail >= DPS_DETAIL_PARTIAL)
 		add_hessian(evaluator, nodes, &n);
@@ -286,6 +286,16 @@ find_shared(Oid function, DpsDetail detail, MemoryContext parent)
 	return NULL;
 }
 
+/* Under metric it is made of partial sensitivities. */
+static DpsDetail
+plis_detail(Oid function)
+{
+	DpsRelationAnnotation annotation;
+
+	dps_get_relation_annotation(expression_relation(function), &annotation);
+	return annotation.is_protected && annotation.adjacency == DPS_METRIC ? DPS_DETAIL_PARTIAL : DPS_DETAIL_SLOPES;
+}
+
 DpsEvaluator *
 dps_evaluator_find(DpsEvaluator **slot, Oid function, DpsDetail detail, MemoryContext parent, bool *fresh)
 {
@@ -297,6 +307,8 @@ dps_evaluator_find(DpsEvaluator **slot, Oid function, DpsDetail detail, MemoryCo
 	*slot = NULL;
 	if (evaluator != NULL)
 		leave(evaluator);
+	if (detail == DPS_DETAIL_PLIS)
+		detail = plis_detail(function);
 	evaluator = find_shared(function, detail, parent);
 	if (evaluator == NULL)
 		evaluator = dps_evaluator_make(function, detail, parent);
@@ -324,12 +336,10 @@ refuse_row(const DpsEvaluator *evaluator, Oid type)
 					 quote_identifier(name))));
 }
 
-/* Reads the variables' cells; false if they are those of the last row. */
-static bool
-read_row(DpsEvaluator *evaluator, HeapTupleHeader tuple)
+static void
+see_row(DpsEvaluator *evaluator, HeapTupleHeader tuple)
 {
 	HeapTupleData data;
-	bool		same = evaluator->has_seen;
 	int			j;
 
 	data.t_len = HeapTupleHeaderGetDatumLength(tuple);
@@ -340,26 +350,27 @@ read_row(DpsEvaluator *evaluator, HeapTupleHeader tuple)
 	for (j = 0; j < evaluator->ncells; j++)
 	{
 		int			column = evaluator->row.column[j] - 1;
-		double		cell = evaluator->nulls[column] ? (double) NAN :
-		dps_read_cell(evaluator->cells[j].type, evaluator->datums[column]);
 
-		/* by bits: 0 is not -0, and NaN is itself */
-		same = same && memcmp(&cell, &evaluator->seen[j], sizeof(double)) == 0;
-		evaluator->seen[j] = cell;
+		dps_evaluator_see(evaluator, j, evaluator->datums[column], evaluator->nulls[column]);
 	}
-	return !same;
 }
 
 void
 dps_evaluate_row(DpsEvaluator *evaluator, HeapTupleHeader tuple)
 {
-	int			j;
-
 	if (HeapTupleHeaderGetTypeId(tuple) != evaluator->row_type)
 		refuse_row(evaluator, HeapTupleHeaderGetTypeId(tuple));
-	if (!read_row(evaluator, tuple))
+	see_row(evaluator, tuple);
+	dps_evaluate_seen(evaluator);
+}
+
+void
+dps_evaluate_seen(DpsEvaluator *evaluator)
+{
+	int			j;
+
+	if (evaluator->has_seen)
 		return;
-	evaluator->has_seen = false;
 	for (j = 0; j < evaluator->ncells; j++)
 		evaluator->columns[j][0] = evaluator->seen[j];
 	dps_evaluator_run(evaluator, 1);

@@ -24,8 +24,11 @@
 typedef enum DpsDetail
 {
 	DPS_DETAIL_VALUE,
+	DPS_DETAIL_SLOPES,			/* and gradient */
 	DPS_DETAIL_GRADIENT,		/* and norm, and normalized gradient */
-	DPS_DETAIL_PARTIAL			/* and Hessian, and partial sensitivity */
+	DPS_DETAIL_PARTIAL,			/* and Hessian, and partial sensitivity */
+	DPS_DETAIL_PLIS				/* to be asked for: as much of these as
+								 * dps_evaluator_plis needs */
 } DpsDetail;
 
 /* Private columns are those that the expression uses, in the table's order. */
@@ -64,9 +67,8 @@ typedef struct DpsEvaluator
 
 	Datum	   *datums;			/* room for a row's columns */
 	bool	   *nulls;
-	double	   *seen;			/* the raw cells of the row that
-								 * dps_evaluate_row evaluated last */
-	bool		has_seen;
+	double	   *seen;			/* raw cells of row 0 */
+	bool		has_seen;		/* it is evaluated */
 	TupleDesc	result;			/* of a caller that returns rows, in memory */
 } DpsEvaluator;
 
@@ -98,6 +100,25 @@ dps_evaluator_set(DpsEvaluator *evaluator, int row, int variable, Datum cell, bo
 	evaluator->columns[variable][row] = isnull ? (double) NAN :
 		dps_read_cell(evaluator->cells[variable].type, cell);
 }
+
+/*
+ * The same of a row whose cells the caller has: first each variable's, in their
+ * order, and then the evaluation.
+ */
+static inline void
+dps_evaluator_see(DpsEvaluator *evaluator, int variable, Datum datum, bool isnull)
+{
+	double		cell = isnull ? (double) NAN : dps_read_cell(evaluator->cells[variable].type, datum);
+
+	/* by bits: 0 is not -0, and NaN is itself */
+	if (memcmp(&cell, &evaluator->seen[variable], sizeof(double)) != 0)
+	{
+		evaluator->seen[variable] = cell;
+		evaluator->has_seen = false;
+	}
+}
+
+extern void dps_evaluate_seen(DpsEvaluator *evaluator);
 
 /* Evaluates the first nrows <= DPS_BATCH rows. */
 extern void dps_evaluator_run(DpsEvaluator *evaluator, int nrows);
