@@ -46,6 +46,15 @@ COMMENT ON FUNCTION dpsens.value_of(regprocedure, record) IS
 'The value of a registered expression at a row of its table: that of its function, but of the clamped row, and NULL where the function would raise an error.
 Errors: as dpsens.gradient_of.';
 
+CREATE FUNCTION dpsens.slope_of(expression regprocedure, "row" record, place int4)
+RETURNS float8
+AS 'MODULE_PATHNAME', 'dpsens_slope_of'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10 SUPPORT dpsens.audit_support;
+
+COMMENT ON FUNCTION dpsens.slope_of(regprocedure, record, int4) IS
+'One entry of dpsens.gradient_of, counted from 1, without the others; NULL if there is no such entry.
+Errors: as dpsens.gradient_of.';
+
 CREATE FUNCTION dpsens.gradient_of(expression regprocedure, "row" record)
 RETURNS float8[]
 AS 'MODULE_PATHNAME', 'dpsens_gradient_of'

@@ -81,6 +81,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.cells_number(int4, regprocedure, float8, int2[], "any"),
     dpsens.cells_array(int4, regprocedure, float8, int2[], "any"),
     dpsens.value_of(regprocedure, record),
+    dpsens.slope_of(regprocedure, record, int4),
     dpsens.gradient_of(regprocedure, record),
     dpsens.gradient_norm_of(regprocedure, record),
     dpsens.contribution_of(regprocedure, record),

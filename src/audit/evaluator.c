@@ -211,6 +211,25 @@ add_gradient(DpsEvaluator *evaluator, const DpsNode **nodes, int *n)
 	evaluator->derived.normalized = make_columns(evaluator->nprivate);
 }
 
+/* Does the detail include this one? */
+static bool
+includes(const DpsEvaluator *evaluator, DpsDetail detail)
+{
+	return evaluator->detail >= detail && evaluator->detail <= DPS_DETAIL_PARTIAL;
+}
+
+static void
+add_slope(DpsEvaluator *evaluator, const DpsNode **nodes, int *n)
+{
+	const DpsNode *gradient[DPS_MAX_VARIABLES + 1];
+	int			j = (int) evaluator->detail - (int) DPS_DETAIL_SLOPE;
+
+	if (j < 0 || j >= evaluator->nprivate)
+		return;
+	dps_check_status(dps_gradient(evaluator->row.analysis.graph, evaluator->row.analysis.node, gradient));
+	evaluator->slope = add_output(evaluator, nodes, n, gradient[evaluator->variable[j]]);
+}
+
 static void
 compile(DpsEvaluator *evaluator)
 {
@@ -221,9 +240,10 @@ compile(DpsEvaluator *evaluator)
 
 	evaluator->outputs = palloc(sizeof(double *) * most);
 	evaluator->value = add_output(evaluator, nodes, &n, analysis->node);
-	if (evaluator->detail >= DPS_DETAIL_SLOPES)
+	add_slope(evaluator, nodes, &n);
+	if (includes(evaluator, DPS_DETAIL_SLOPES))
 		add_gradient(evaluator, nodes, &n);
-	if (evaluator->detail >= DPS_DETAIL_PARTIAL)
+	if (includes(evaluator, DPS_DETAIL_PARTIAL))
 		add_hessian(evaluator, nodes, &n);
 	dps_check_status(dps_compile(analysis->graph, nodes, n, &evaluator->program));
 	evaluator->scratch = palloc(sizeof(double) * Max(dps_scratch_size(evaluator->program), 1));
@@ -263,10 +283,13 @@ dps_evaluator_make(Oid function, DpsDetail detail, MemoryContext parent)
 	return evaluator;
 }
 
-static void
-leave(DpsEvaluator *evaluator)
+void
+dps_evaluator_leave(DpsEvaluator **slot)
 {
-	if (--evaluator->users == 0)
+	DpsEvaluator *evaluator = *slot;
+
+	*slot = NULL;
+	if (evaluator != NULL && --evaluator->users == 0)
 		MemoryContextDelete(evaluator->memory);
 }
 
@@ -304,9 +327,7 @@ dps_evaluator_find(DpsEvaluator **slot, Oid function, DpsDetail detail, MemoryCo
 	*fresh = evaluator == NULL || evaluator->function != function || evaluator->stale;
 	if (!*fresh)
 		return evaluator;
-	*slot = NULL;
-	if (evaluator != NULL)
-		leave(evaluator);
+	dps_evaluator_leave(slot);
 	if (detail == DPS_DETAIL_PLIS)
 		detail = plis_detail(function);
 	evaluator = find_shared(function, detail, parent);
@@ -386,9 +407,9 @@ dps_evaluator_run(DpsEvaluator *evaluator, int nrows)
 		dps_clamp_cells(evaluator->columns[j], nrows, &evaluator->cells[j].domain);
 	dps_evaluate(evaluator->program, (const double *const *) evaluator->columns, nrows,
 				 evaluator->scratch, evaluator->outputs);
-	if (evaluator->detail >= DPS_DETAIL_GRADIENT)
+	if (includes(evaluator, DPS_DETAIL_GRADIENT))
 		dps_derive_norm(&evaluator->derived, nrows);
-	if (evaluator->detail >= DPS_DETAIL_PARTIAL)
+	if (includes(evaluator, DPS_DETAIL_PARTIAL))
 		dps_derive_partial(&evaluator->derived, nrows);
 }
 

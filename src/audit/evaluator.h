@@ -27,8 +27,10 @@ typedef enum DpsDetail
 	DPS_DETAIL_SLOPES,			/* and gradient */
 	DPS_DETAIL_GRADIENT,		/* and norm, and normalized gradient */
 	DPS_DETAIL_PARTIAL,			/* and Hessian, and partial sensitivity */
-	DPS_DETAIL_PLIS				/* to be asked for: as much of these as
+	DPS_DETAIL_PLIS,			/* to be asked for: as much of these as
 								 * dps_evaluator_plis needs */
+	DPS_DETAIL_SLOPE			/* value and the slope of private column 0; of
+								 * column j at DPS_DETAIL_SLOPE + j */
 } DpsDetail;
 
 /* Private columns are those that the expression uses, in the table's order. */
@@ -63,6 +65,7 @@ typedef struct DpsEvaluator
 	double		weights[DPS_MAX_VARIABLES];
 	DpsDetail	detail;
 	double	   *value;
+	double	   *slope;			/* NULL if there is no such column */
 	DpsDerived	derived;
 
 	Datum	   *datums;			/* room for a row's columns */
@@ -88,6 +91,9 @@ extern DpsEvaluator *dps_evaluator_make(Oid function, DpsDetail detail, MemoryCo
  */
 extern DpsEvaluator *dps_evaluator_find(DpsEvaluator **slot, Oid function, DpsDetail detail,
 										MemoryContext parent, bool *fresh);
+
+/* Empties a slot. */
+extern void dps_evaluator_leave(DpsEvaluator **slot);
 
 /* Makes a row of the expression's table, or raises if it is none, row 0 and
  * evaluates it, unless its cells are those of the last one. */

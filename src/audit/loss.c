@@ -320,6 +320,10 @@ dps_individual_epsilon(const DpsReleaseLoss *loss, const DpsEvaluator *evaluator
 	loss->mechanism->loss(loss->scale, units, &cost);
 	if (delta == 0)
 		return cost.epsilon;
+	/* both are upper bounds; where delta is far below epsilon, that of its zCDP
+	 * is the larger one, and slow */
+	if (cost.epsilon <= 1 && delta <= cost.epsilon / 100)
+		return cost.epsilon;
 	if (dps_zcdp_epsilon(cost.rho, delta, &epsilon) != DPS_OK)
 		epsilon = INFINITY;
 	epsilon = fmin(epsilon, cost.epsilon);

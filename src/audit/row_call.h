@@ -18,6 +18,7 @@
 typedef enum DpsRowQuestion
 {
 	DPS_ROW_VALUE,
+	DPS_ROW_SLOPE,				/* place of the column, from 1 */
 	DPS_ROW_GRADIENT,
 	DPS_ROW_GRADIENT_NORM,
 	DPS_ROW_CONTRIBUTION,

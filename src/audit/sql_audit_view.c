@@ -92,6 +92,19 @@ append_entries(StringInfo text, const DpsEvaluator *evaluator, const char *funct
 }
 
 static void
+append_slopes(StringInfo text, const DpsEvaluator *evaluator, const char *arguments)
+{
+	int			j;
+
+	for (j = 0; j < evaluator->nprivate; j++)
+	{
+		appendStringInfoString(text, ", ");
+		append_call(text, "slope_of", psprintf("%s, %d", arguments, j + 1));
+		appendStringInfo(text, " AS %s", column_name("slope_", dps_private_column(evaluator, j)));
+	}
+}
+
+static void
 append_losses(StringInfo text, const char *arguments, const LossTerms *terms)
 {
 	const char *with_order = psprintf("%s, %s", arguments, float8out_internal(terms->order));
@@ -122,7 +135,7 @@ append_columns(StringInfo text, const DpsEvaluator *evaluator, const char *alias
 	appendStringInfoString(text, " AS gradient, ");
 	append_call(text, "gradient_norm_of", arguments);
 	appendStringInfoString(text, " AS gradient_norm");
-	append_entries(text, evaluator, "gradient_of", arguments, "slope_");
+	append_slopes(text, evaluator, arguments);
 	append_entries(text, evaluator, "contribution_of", arguments, "contribution_");
 	append_entries(text, evaluator, "partial_sensitivity_of", arguments, "partial_");
 	append_entries(text, evaluator, "plis_of", psprintf("%s, 1", arguments), "plis_");

@@ -114,6 +114,26 @@ make_columns(const Datum *columns, int n)
 }
 
 static Node *
+make_number(double value)
+{
+	return (Node *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), Float8GetDatum(value), false, FLOAT8PASSBYVAL);
+}
+
+/* The parameter as a number; NULL if it is none yet. */
+static Node *
+make_parameter(DpsRowQuestion question, const FuncExpr *call)
+{
+	Const	   *place;
+
+	if (!dps_row_functions[question].has_parameter)
+		return make_number(0);
+	if (question != DPS_ROW_SLOPE)
+		return lthird(call->args);
+	place = lthird(call->args);
+	return IsA(place, Const) && !place->constisnull ? make_number(DatumGetInt32(place->constvalue)) : NULL;
+}
+
+static Node *
 make_call(DpsRowQuestion question, const FuncExpr *call, Oid relation, Bitmapset *columns)
 {
 	static const Oid types[] = {INT4OID, REGPROCEDUREOID, FLOAT8OID, INT2ARRAYOID, ANYOID};
@@ -133,8 +153,7 @@ make_call(DpsRowQuestion question, const FuncExpr *call, Oid relation, Bitmapset
 	}
 	arguments = list_make4(makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(question), false, true),
 						   linitial(call->args),
-						   of->has_parameter ? lthird(call->args) :
-						   makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), Float8GetDatum(0), false, FLOAT8PASSBYVAL),
+						   make_parameter(question, call),
 						   make_columns(numbers, n));
 	return (Node *) makeFuncExpr(function, of->is_array ? FLOAT8ARRAYOID : FLOAT8OID, list_concat(arguments, cells),
 								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
@@ -149,7 +168,8 @@ simplify(PlannerInfo *root, const FuncExpr *call)
 	Oid			relation;
 	Bitmapset  *columns = NULL;
 
-	if (root == NULL || question == DPS_ROW_QUESTIONS || list_length(call->args) < 2)
+	if (root == NULL || question == DPS_ROW_QUESTIONS || list_length(call->args) < 2 ||
+		make_parameter(question, call) == NULL)
 		return NULL;
 	expression = linitial(call->args);
 	if (!IsA(expression, Const) || expression->constisnull)

@@ -1,7 +1,7 @@
 /*
  * sql_row.c
  *		What a row contributes, as functions of the row: dpsens.value_of,
- *		gradient_of, gradient_norm_of, contribution_of, partial_sensitivity_of,
+ *		slope_of, gradient_of, gradient_norm_of, contribution_of, partial_sensitivity_of,
  *		plis_of, individual_loss, individual_epsilon, first_order_loss,
  *		audit_row; and of its cells alone: dpsens.cells_number, cells_array.
  *
@@ -27,6 +27,7 @@
 #include "audit/row_numbers.h"
 
 PG_FUNCTION_INFO_V1(dpsens_value_of);
+PG_FUNCTION_INFO_V1(dpsens_slope_of);
 PG_FUNCTION_INFO_V1(dpsens_gradient_of);
 PG_FUNCTION_INFO_V1(dpsens_gradient_norm_of);
 PG_FUNCTION_INFO_V1(dpsens_contribution_of);
@@ -41,6 +42,7 @@ PG_FUNCTION_INFO_V1(dpsens_expression_columns);
 
 const DpsRowFunction dps_row_functions[DPS_ROW_QUESTIONS] = {
 	[DPS_ROW_VALUE] = {"value_of", false, false},
+	[DPS_ROW_SLOPE] = {"slope_of", false, true},
 	[DPS_ROW_GRADIENT] = {"gradient_of", true, false},
 	[DPS_ROW_GRADIENT_NORM] = {"gradient_norm_of", false, false},
 	[DPS_ROW_CONTRIBUTION] = {"contribution_of", true, false},
@@ -53,6 +55,7 @@ const DpsRowFunction dps_row_functions[DPS_ROW_QUESTIONS] = {
 
 static const DpsDetail details[DPS_ROW_QUESTIONS] = {
 	[DPS_ROW_VALUE] = DPS_DETAIL_VALUE,
+	[DPS_ROW_SLOPE] = DPS_DETAIL_SLOPE,
 	[DPS_ROW_GRADIENT] = DPS_DETAIL_SLOPES,
 	[DPS_ROW_GRADIENT_NORM] = DPS_DETAIL_GRADIENT,
 	[DPS_ROW_CONTRIBUTION] = DPS_DETAIL_GRADIENT,
@@ -93,15 +96,27 @@ check_parameter(DpsRowQuestion question, double parameter)
 		dps_check_delta(parameter);
 }
 
+/* A place where no column is stays one. */
+static DpsDetail
+find_detail(DpsRowQuestion question, double parameter)
+{
+	if (question != DPS_ROW_SLOPE)
+		return details[question];
+	return (DpsDetail) (DPS_DETAIL_SLOPE +
+						(parameter >= 1 && parameter <= DPS_MAX_VARIABLES ? (int) parameter - 1 : DPS_MAX_VARIABLES));
+}
+
 static RowCall *
-find_call(FunctionCallInfo fcinfo, DpsRowQuestion question, Oid function)
+find_call(FunctionCallInfo fcinfo, DpsRowQuestion question, Oid function, double parameter)
 {
 	RowCall    *call = fcinfo->flinfo->fn_extra;
 	bool		fresh;
 
 	if (call == NULL)
 		call = fcinfo->flinfo->fn_extra = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(RowCall));
-	dps_evaluator_find(&call->evaluator, function, details[question], fcinfo->flinfo->fn_mcxt, &fresh);
+	if (question == DPS_ROW_SLOPE && call->evaluator != NULL && call->evaluator->detail != find_detail(question, parameter))
+		dps_evaluator_leave(&call->evaluator);
+	dps_evaluator_find(&call->evaluator, function, find_detail(question, parameter), fcinfo->flinfo->fn_mcxt, &fresh);
 	if (fresh)
 	{
 		memset(&call->loss, 0, sizeof(call->loss));
@@ -139,6 +154,9 @@ answer(FunctionCallInfo fcinfo, const RowCall *call, DpsRowQuestion question, do
 	{
 		case DPS_ROW_VALUE:
 			return number(fcinfo, valid ? evaluator->value[0] : (double) NAN);
+		case DPS_ROW_SLOPE:
+			return number(fcinfo, valid && evaluator->slope != NULL && isfinite(evaluator->slope[0]) ?
+						  evaluator->slope[0] : (double) NAN);
 		case DPS_ROW_GRADIENT:
 			return array_if(fcinfo, valid, evaluator, derived->gradient);
 		case DPS_ROW_GRADIENT_NORM:
@@ -167,8 +185,9 @@ answer(FunctionCallInfo fcinfo, const RowCall *call, DpsRowQuestion question, do
 static Datum
 answer_row(FunctionCallInfo fcinfo, DpsRowQuestion question)
 {
-	double		parameter = dps_row_functions[question].has_parameter ? PG_GETARG_FLOAT8(2) : 0;
-	RowCall    *call = find_call(fcinfo, question, PG_GETARG_OID(0));
+	double		parameter = question == DPS_ROW_SLOPE ? PG_GETARG_INT32(2) :
+		dps_row_functions[question].has_parameter ? PG_GETARG_FLOAT8(2) : 0;
+	RowCall    *call = find_call(fcinfo, question, PG_GETARG_OID(0), parameter);
 
 	check_parameter(question, parameter);
 	dps_evaluate_row(call->evaluator, PG_GETARG_HEAPTUPLEHEADER(1));
@@ -179,6 +198,12 @@ Datum
 dpsens_value_of(PG_FUNCTION_ARGS)
 {
 	return answer_row(fcinfo, DPS_ROW_VALUE);
+}
+
+Datum
+dpsens_slope_of(PG_FUNCTION_ARGS)
+{
+	return answer_row(fcinfo, DPS_ROW_SLOPE);
 }
 
 Datum
@@ -282,7 +307,8 @@ dpsens_cells(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("this function is for plans only")));
-	call = find_call(fcinfo, question, PG_GETARG_OID(CELLS_EXPRESSION));
+	call = find_call(fcinfo, question, PG_GETARG_OID(CELLS_EXPRESSION),
+					 PG_GETARG_FLOAT8(CELLS_PARAMETER));
 	if (!call->mapped)
 		map_cells(fcinfo, call);
 	check_parameter(question, PG_GETARG_FLOAT8(CELLS_PARAMETER));

@@ -16,7 +16,7 @@ SET LOCAL search_path = audit_tap, public;
 SELECT is_empty($$
     SELECT p.oid::regprocedure FROM pg_proc p
     WHERE pronamespace = 'dpsens'::regnamespace AND proname IN
-        ('expression_columns', 'value_of', 'gradient_of', 'gradient_norm_of', 'contribution_of', 'partial_sensitivity_of', 'plis_of', 'audit_row',
+        ('expression_columns', 'value_of', 'slope_of', 'gradient_of', 'gradient_norm_of', 'contribution_of', 'partial_sensitivity_of', 'plis_of', 'audit_row',
          'individual_loss', 'individual_epsilon', 'first_order_loss')
       AND (provolatile, proparallel, proisstrict, prosecdef) IS DISTINCT FROM ('s', 's', true, false)$$,
     'functions of a row are stable, parallel safe, strict, and run as their caller');
