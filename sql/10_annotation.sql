@@ -107,6 +107,8 @@ CROSS JOIN LATERAL dpsens.describe_column(label.objoid, attribute.attnum) AS des
 WHERE label.provider OPERATOR(pg_catalog.=) 'dpsens'
   AND label.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
   AND label.objsubid OPERATOR(pg_catalog.=) 0
+  AND NOT EXISTS (SELECT FROM pg_catalog.pg_class AS class
+                  WHERE class.oid OPERATOR(pg_catalog.=) label.objoid AND class.relkind OPERATOR(pg_catalog.=) 'v')
   AND attribute.attnum OPERATOR(pg_catalog.>) 0
   AND NOT attribute.attisdropped
 ORDER BY label.objoid, attribute.attnum;

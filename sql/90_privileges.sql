@@ -78,12 +78,18 @@ TO PUBLIC;
 -- Auditing functions see the row they are given and nothing else.
 GRANT EXECUTE ON FUNCTION
     dpsens.expression_columns(regprocedure),
+    dpsens.cells_number(int4, regprocedure, float8, int2[], "any"),
+    dpsens.cells_array(int4, regprocedure, float8, int2[], "any"),
+    dpsens.value_of(regprocedure, record),
+    dpsens.slope_of(regprocedure, record, int4),
     dpsens.gradient_of(regprocedure, record),
+    dpsens.gradient_norm_of(regprocedure, record),
     dpsens.contribution_of(regprocedure, record),
     dpsens.partial_sensitivity_of(regprocedure, record),
     dpsens.plis_of(regprocedure, record, float8),
     dpsens.audit_row(regprocedure, record),
     dpsens.individual_loss(regprocedure, record, float8),
+    dpsens.individual_epsilon(regprocedure, record, float8),
     dpsens.first_order_loss(regprocedure, record, float8)
 TO PUBLIC;
 
@@ -92,12 +98,14 @@ GRANT EXECUTE ON FUNCTION
     dpsens.row_sensitivity(regprocedure),
     dpsens.row_loss(regclass),
     dpsens.sensitivity_summary(regprocedure, float8[]),
-    dpsens.create_audit_view(regprocedure, name, float8)
+    dpsens.report(regclass),
+    dpsens.create_audit_view(regprocedure, name, float8, float8)
 TO PUBLIC;
 
 -- Figures show what they are given.
 GRANT EXECUTE ON FUNCTION
-    dpsens.contour(text, jsonb, text, text),
-    dpsens.histogram(float8[], text, float8, int4),
-    dpsens.bar_chart(text[], float8[], text)
+    dpsens.contour(text, jsonb, text, text, text),
+    dpsens.histogram(float8[], text, float8, int4, text),
+    dpsens.bar_chart(text[], float8[], text, text),
+    dpsens.heatmap(float8[], int4, text, text)
 TO PUBLIC;

@@ -138,6 +138,7 @@ read_columns(DpsEvaluator *evaluator)
 		evaluator->cells[j].domain = evaluator->row.analysis.box[j];
 		evaluator->columns[j] = palloc(sizeof(double) * DPS_BATCH);
 	}
+	evaluator->seen = palloc0(sizeof(double) * Max(n, 1));
 	evaluator->datums = palloc(sizeof(Datum) * evaluator->descriptor->natts);
 	evaluator->nulls = palloc(sizeof(bool) * evaluator->descriptor->natts);
 }
@@ -210,6 +211,25 @@ add_gradient(DpsEvaluator *evaluator, const DpsNode **nodes, int *n)
 	evaluator->derived.normalized = make_columns(evaluator->nprivate);
 }
 
+/* Does the detail include this one? */
+static bool
+includes(const DpsEvaluator *evaluator, DpsDetail detail)
+{
+	return evaluator->detail >= detail && evaluator->detail <= DPS_DETAIL_PARTIAL;
+}
+
+static void
+add_slope(DpsEvaluator *evaluator, const DpsNode **nodes, int *n)
+{
+	const DpsNode *gradient[DPS_MAX_VARIABLES + 1];
+	int			j = (int) evaluator->detail - (int) DPS_DETAIL_SLOPE;
+
+	if (j < 0 || j >= evaluator->nprivate)
+		return;
+	dps_check_status(dps_gradient(evaluator->row.analysis.graph, evaluator->row.analysis.node, gradient));
+	evaluator->slope = add_output(evaluator, nodes, n, gradient[evaluator->variable[j]]);
+}
+
 static void
 compile(DpsEvaluator *evaluator)
 {
@@ -220,9 +240,10 @@ compile(DpsEvaluator *evaluator)
 
 	evaluator->outputs = palloc(sizeof(double *) * most);
 	evaluator->value = add_output(evaluator, nodes, &n, analysis->node);
-	if (evaluator->detail >= DPS_DETAIL_GRADIENT)
+	add_slope(evaluator, nodes, &n);
+	if (includes(evaluator, DPS_DETAIL_SLOPES))
 		add_gradient(evaluator, nodes, &n);
-	if (evaluator->detail >= DPS_DETAIL_PARTIAL)
+	if (includes(evaluator, DPS_DETAIL_PARTIAL))
 		add_hessian(evaluator, nodes, &n);
 	dps_check_status(dps_compile(analysis->graph, nodes, n, &evaluator->program));
 	evaluator->scratch = palloc(sizeof(double) * Max(dps_scratch_size(evaluator->program), 1));
@@ -254,6 +275,7 @@ dps_evaluator_make(Oid function, DpsDetail detail, MemoryContext parent)
 	DpsEvaluator *evaluator = palloc0(sizeof(DpsEvaluator));
 
 	evaluator->memory = memory;
+	evaluator->parent = parent;
 	evaluator->function = function;
 	evaluator->detail = detail;
 	fill(evaluator);
@@ -261,18 +283,59 @@ dps_evaluator_make(Oid function, DpsDetail detail, MemoryContext parent)
 	return evaluator;
 }
 
-DpsEvaluator *
-dps_evaluator_find(void **slot, Oid function, DpsDetail detail, MemoryContext parent)
+void
+dps_evaluator_leave(DpsEvaluator **slot)
 {
 	DpsEvaluator *evaluator = *slot;
 
-	if (evaluator != NULL && evaluator->function == function && !evaluator->stale)
-		return evaluator;
 	*slot = NULL;
-	if (evaluator != NULL)
+	if (evaluator != NULL && --evaluator->users == 0)
 		MemoryContextDelete(evaluator->memory);
-	*slot = dps_evaluator_make(function, detail, parent);
-	return *slot;
+}
+
+static DpsEvaluator *
+find_shared(Oid function, DpsDetail detail, MemoryContext parent)
+{
+	dlist_iter	iter;
+
+	dlist_foreach(iter, &evaluators)
+	{
+		DpsEvaluator *evaluator = dlist_container(DpsEvaluator, link, iter.cur);
+
+		if (evaluator->users > 0 && evaluator->parent == parent && evaluator->function == function &&
+			evaluator->detail == detail && !evaluator->stale)
+			return evaluator;
+	}
+	return NULL;
+}
+
+/* Under metric it is made of partial sensitivities. */
+static DpsDetail
+plis_detail(Oid function)
+{
+	DpsRelationAnnotation annotation;
+
+	dps_get_relation_annotation(expression_relation(function), &annotation);
+	return annotation.is_protected && annotation.adjacency == DPS_METRIC ? DPS_DETAIL_PARTIAL : DPS_DETAIL_SLOPES;
+}
+
+DpsEvaluator *
+dps_evaluator_find(DpsEvaluator **slot, Oid function, DpsDetail detail, MemoryContext parent, bool *fresh)
+{
+	DpsEvaluator *evaluator = *slot;
+
+	*fresh = evaluator == NULL || evaluator->function != function || evaluator->stale;
+	if (!*fresh)
+		return evaluator;
+	dps_evaluator_leave(slot);
+	if (detail == DPS_DETAIL_PLIS)
+		detail = plis_detail(function);
+	evaluator = find_shared(function, detail, parent);
+	if (evaluator == NULL)
+		evaluator = dps_evaluator_make(function, detail, parent);
+	evaluator->users++;
+	*slot = evaluator;
+	return evaluator;
 }
 
 char *
@@ -294,14 +357,12 @@ refuse_row(const DpsEvaluator *evaluator, Oid type)
 					 quote_identifier(name))));
 }
 
-void
-dps_evaluator_load(DpsEvaluator *evaluator, int row, HeapTupleHeader tuple)
+static void
+see_row(DpsEvaluator *evaluator, HeapTupleHeader tuple)
 {
 	HeapTupleData data;
 	int			j;
 
-	if (HeapTupleHeaderGetTypeId(tuple) != evaluator->row_type)
-		refuse_row(evaluator, HeapTupleHeaderGetTypeId(tuple));
 	data.t_len = HeapTupleHeaderGetDatumLength(tuple);
 	ItemPointerSetInvalid(&data.t_self);
 	data.t_tableOid = InvalidOid;
@@ -311,8 +372,30 @@ dps_evaluator_load(DpsEvaluator *evaluator, int row, HeapTupleHeader tuple)
 	{
 		int			column = evaluator->row.column[j] - 1;
 
-		dps_evaluator_set(evaluator, row, j, evaluator->datums[column], evaluator->nulls[column]);
+		dps_evaluator_see(evaluator, j, evaluator->datums[column], evaluator->nulls[column]);
 	}
+}
+
+void
+dps_evaluate_row(DpsEvaluator *evaluator, HeapTupleHeader tuple)
+{
+	if (HeapTupleHeaderGetTypeId(tuple) != evaluator->row_type)
+		refuse_row(evaluator, HeapTupleHeaderGetTypeId(tuple));
+	see_row(evaluator, tuple);
+	dps_evaluate_seen(evaluator);
+}
+
+void
+dps_evaluate_seen(DpsEvaluator *evaluator)
+{
+	int			j;
+
+	if (evaluator->has_seen)
+		return;
+	for (j = 0; j < evaluator->ncells; j++)
+		evaluator->columns[j][0] = evaluator->seen[j];
+	dps_evaluator_run(evaluator, 1);
+	evaluator->has_seen = true;
 }
 
 void
@@ -324,9 +407,9 @@ dps_evaluator_run(DpsEvaluator *evaluator, int nrows)
 		dps_clamp_cells(evaluator->columns[j], nrows, &evaluator->cells[j].domain);
 	dps_evaluate(evaluator->program, (const double *const *) evaluator->columns, nrows,
 				 evaluator->scratch, evaluator->outputs);
-	if (evaluator->detail >= DPS_DETAIL_GRADIENT)
+	if (includes(evaluator, DPS_DETAIL_GRADIENT))
 		dps_derive_norm(&evaluator->derived, nrows);
-	if (evaluator->detail >= DPS_DETAIL_PARTIAL)
+	if (includes(evaluator, DPS_DETAIL_PARTIAL))
 		dps_derive_partial(&evaluator->derived, nrows);
 }
 

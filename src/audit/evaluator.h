@@ -24,8 +24,13 @@
 typedef enum DpsDetail
 {
 	DPS_DETAIL_VALUE,
+	DPS_DETAIL_SLOPES,			/* and gradient */
 	DPS_DETAIL_GRADIENT,		/* and norm, and normalized gradient */
-	DPS_DETAIL_PARTIAL			/* and Hessian, and partial sensitivity */
+	DPS_DETAIL_PARTIAL,			/* and Hessian, and partial sensitivity */
+	DPS_DETAIL_PLIS,			/* to be asked for: as much of these as
+								 * dps_evaluator_plis needs */
+	DPS_DETAIL_SLOPE			/* value and the slope of private column 0; of
+								 * column j at DPS_DETAIL_SLOPE + j */
 } DpsDetail;
 
 /* Private columns are those that the expression uses, in the table's order. */
@@ -35,6 +40,8 @@ typedef struct DpsEvaluator
 								 * stale */
 	MemoryContext memory;		/* of all this; deleting it is enough */
 	MemoryContextCallback unlink;
+	MemoryContext parent;		/* of memory */
+	int			users;			/* slots that hold it */
 	bool		stale;			/* function, table or annotations have changed */
 
 	Oid			function;
@@ -58,10 +65,13 @@ typedef struct DpsEvaluator
 	double		weights[DPS_MAX_VARIABLES];
 	DpsDetail	detail;
 	double	   *value;
+	double	   *slope;			/* NULL if there is no such column */
 	DpsDerived	derived;
 
 	Datum	   *datums;			/* room for a row's columns */
 	bool	   *nulls;
+	double	   *seen;			/* raw cells of row 0 */
+	bool		has_seen;		/* it is evaluated */
 	TupleDesc	result;			/* of a caller that returns rows, in memory */
 } DpsEvaluator;
 
@@ -74,20 +84,47 @@ extern char *dps_private_column(const DpsEvaluator *evaluator, int j);
  */
 extern DpsEvaluator *dps_evaluator_make(Oid function, DpsDetail detail, MemoryContext parent);
 
-/* The function's evaluator in a slot (fn_extra), made anew when it is stale or
- * that of another function. */
-extern DpsEvaluator *dps_evaluator_find(void **slot, Oid function, DpsDetail detail, MemoryContext parent);
+/*
+ * The function's evaluator in a slot (fn_extra), found anew when it is stale or
+ * that of another function; then *fresh is set.  Slots of one parent and detail
+ * share it: an audit view calls for every column of every row.
+ */
+extern DpsEvaluator *dps_evaluator_find(DpsEvaluator **slot, Oid function, DpsDetail detail,
+										MemoryContext parent, bool *fresh);
 
-/* Raises unless the row is one of the expression's table. */
-extern void dps_evaluator_load(DpsEvaluator *evaluator, int row, HeapTupleHeader tuple);
+/* Empties a slot. */
+extern void dps_evaluator_leave(DpsEvaluator **slot);
 
-/* One cell of a row, in the place of dps_evaluator_load. */
+/* Makes a row of the expression's table, or raises if it is none, row 0 and
+ * evaluates it, unless its cells are those of the last one. */
+extern void dps_evaluate_row(DpsEvaluator *evaluator, HeapTupleHeader tuple);
+
+/* One cell of a row, before it is evaluated. */
 static inline void
 dps_evaluator_set(DpsEvaluator *evaluator, int row, int variable, Datum cell, bool isnull)
 {
 	evaluator->columns[variable][row] = isnull ? (double) NAN :
 		dps_read_cell(evaluator->cells[variable].type, cell);
 }
+
+/*
+ * The same of a row whose cells the caller has: first each variable's, in their
+ * order, and then the evaluation.
+ */
+static inline void
+dps_evaluator_see(DpsEvaluator *evaluator, int variable, Datum datum, bool isnull)
+{
+	double		cell = isnull ? (double) NAN : dps_read_cell(evaluator->cells[variable].type, datum);
+
+	/* by bits: 0 is not -0, and NaN is itself */
+	if (memcmp(&cell, &evaluator->seen[variable], sizeof(double)) != 0)
+	{
+		evaluator->seen[variable] = cell;
+		evaluator->has_seen = false;
+	}
+}
+
+extern void dps_evaluate_seen(DpsEvaluator *evaluator);
 
 /* Evaluates the first nrows <= DPS_BATCH rows. */
 extern void dps_evaluator_run(DpsEvaluator *evaluator, int nrows);

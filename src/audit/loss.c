@@ -8,6 +8,7 @@
 
 #include "utils/memutils.h"
 
+#include "account/account.h"
 #include "audit/loss.h"
 #include "bound/search.h"
 #include "glue/bounds.h"
@@ -23,6 +24,15 @@ dps_check_order(double order)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the order of a Renyi divergence must be a number above 1")));
+}
+
+void
+dps_check_delta(double delta)
+{
+	if (!(delta >= 0 && delta < 1))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("delta must be at least 0 and below 1")));
 }
 
 /* False if there is no finite upper end. */
@@ -216,27 +226,110 @@ own_sensitivity(const DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int r
 	return NAN;
 }
 
-double
-dps_individual_loss(const DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int row, double order)
+/* The same in units of the grid; false where there is no loss of this kind. */
+static bool
+own_units(const DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int row, uint64 *result)
 {
 	double		own;
 	double		units;
 	uint64		limit;
 
+	*result = 0;
 	if (!loss->known)
-		return NAN;
+		return false;
 	own = own_sensitivity(loss, evaluator, row);
 	if (isnan(own))
-		return NAN;
+		return false;
 	if (loss->scale == 0 || own == 0)
-		return 0;
+		return true;
 
 	/* two values that are rounded to the grid move apart by less than 1; a
 	 * unit more covers the subtraction */
 	units = floor(ldexp(own, -loss->release.grid)) + 2;
 	limit = loss->mechanism->norm == 1 ? loss->release.l1 : loss->release.l2;
-	return loss->mechanism->rdp(order, loss->scale,
-								units < (double) limit ? (uint64) units : limit);
+	*result = units < (double) limit ? (uint64) units : limit;
+	return true;
+}
+
+double
+dps_individual_loss(const DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int row, double order)
+{
+	uint64		units;
+
+	if (!own_units(loss, evaluator, row, &units))
+		return NAN;
+	return units == 0 ? 0 : loss->mechanism->rdp(order, loss->scale, units);
+}
+
+/*
+ * The smallest epsilon, to a relative 2^-44, at which the bound of delta of
+ * discrete Gaussian noise (dps_discrete_gaussian_delta) is at most delta; not
+ * above an epsilon that is valid already.  What is returned has been accepted
+ * itself, so the search decides nothing but its tightness.
+ */
+static double
+gaussian_epsilon(uint64 scale, uint64 units, double delta, double valid)
+{
+	double		rejected = 0;
+	double		accepted = valid;
+	double		below = dps_discrete_gaussian_delta(scale, units, 0);
+	double		above = dps_discrete_gaussian_delta(scale, units, valid);
+	int			step;
+
+	if (below <= delta)
+		return 0;
+	if (above > delta)
+		return valid;
+	for (step = 0; step < 200 && accepted - rejected > accepted * 0x1p-44; step++)
+	{
+		/* where a line through the logarithms says, in two steps of three, a
+		 * little past it so that the bracket closes from both sides */
+		double		share = (log(below) - log(delta)) / (log(below) - log(above));
+		double		middle = rejected + (accepted - rejected) *
+			(step % 3 == 2 || !(share > 0 && share < 1) ? 0.5 :
+			 step % 3 == 0 ? fmin(share * 1.0001 + 0x1p-20, 0.999) : fmax(share * 0.9999 - 0x1p-20, 0.001));
+		double		there = dps_discrete_gaussian_delta(scale, units, middle);
+
+		if (middle <= rejected || middle >= accepted)
+			break;
+		if (there <= delta)
+		{
+			accepted = middle;
+			above = there;
+		}
+		else
+		{
+			rejected = middle;
+			below = there;
+		}
+	}
+	return accepted;
+}
+
+double
+dps_individual_epsilon(const DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int row, double delta)
+{
+	uint64		units;
+	DpsLoss		cost;
+	double		epsilon;
+
+	if (!own_units(loss, evaluator, row, &units))
+		return NAN;
+	if (units == 0)
+		return 0;
+	loss->mechanism->loss(loss->scale, units, &cost);
+	if (delta == 0)
+		return cost.epsilon;
+	/* both are upper bounds; where delta is far below epsilon, that of its zCDP
+	 * is the larger one, and slow */
+	if (cost.epsilon <= 1 && delta <= cost.epsilon / 100)
+		return cost.epsilon;
+	if (dps_zcdp_epsilon(cost.rho, delta, &epsilon) != DPS_OK)
+		epsilon = INFINITY;
+	epsilon = fmin(epsilon, cost.epsilon);
+	if (loss->mechanism == &dps_gaussian && isfinite(epsilon))
+		epsilon = gaussian_epsilon(loss->scale, units, delta, epsilon);
+	return epsilon;
 }
 
 double

@@ -34,6 +34,9 @@ typedef struct DpsReleaseLoss
 /* Raises unless the order of a Renyi divergence is above 1. */
 extern void dps_check_order(double order);
 
+/* Raises unless 0 <= delta < 1. */
+extern void dps_check_delta(double delta);
+
 /* Derives the release anew if the settings have changed; in a first call the
  * struct is zero. */
 extern void dps_loss_prepare(DpsReleaseLoss *loss, const DpsEvaluator *evaluator);
@@ -47,6 +50,10 @@ extern double dps_loss_scale(const DpsReleaseLoss *loss);
  * or the adjacency is metric.
  */
 extern double dps_individual_loss(const DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int row, double order);
+
+/* The same as the epsilon of (epsilon, delta)-DP; Infinity where the mechanism
+ * has none at delta = 0. */
+extern double dps_individual_epsilon(const DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int row, double delta);
 
 /* order * norm^2 / (2 scale^2) for Gaussian noise: first-order, a diagnostic;
  * NaN for other noise. */

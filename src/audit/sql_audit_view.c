@@ -4,8 +4,8 @@
  *		it contributes, column by column.
  *
  * The view belongs to the table's owner and to nobody else.  It refers to the
- * function of the expression, so it follows renames, and it goes when the
- * expression is dropped.
+ * function of the expression, so it follows renames; its label lets it go when
+ * the expression is dropped.
  */
 #include "postgres.h"
 
@@ -13,7 +13,6 @@
 #include "access/xact.h"
 #include "catalog/dependency.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_proc.h"
 #include "executor/spi.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
@@ -30,8 +29,16 @@
 #include "audit/key.h"
 #include "audit/loss.h"
 #include "glue/compat.h"
+#include "glue/view_label.h"
 
 PG_FUNCTION_INFO_V1(dpsens_create_audit_view);
+
+/* How a view states losses. */
+typedef struct LossTerms
+{
+	double		order;			/* of Renyi divergences */
+	double		delta;
+} LossTerms;
 
 static void
 run_statement(const char *statement)
@@ -62,54 +69,95 @@ column_name(const char *prefix, const char *column)
 	return quote_identifier(name);
 }
 
+/* A call of a function of the row. */
+static void
+append_call(StringInfo text, const char *function, const char *arguments)
+{
+	appendStringInfo(text, "dpsens.%s(%s)", function, arguments);
+}
+
 /* One entry of an array for each private column. */
 static void
-append_entries(StringInfo text, const DpsEvaluator *evaluator, const char *array, const char *prefix)
+append_entries(StringInfo text, const DpsEvaluator *evaluator, const char *function, const char *arguments,
+			   const char *prefix)
 {
 	int			j;
 
 	for (j = 0; j < evaluator->nprivate; j++)
-		appendStringInfo(text, ", (audit.numbers).%s[%d] AS %s", array, j + 1,
-						 column_name(prefix, dps_private_column(evaluator, j)));
+	{
+		appendStringInfoString(text, ", (");
+		append_call(text, function, arguments);
+		appendStringInfo(text, ")[%d] AS %s", j + 1, column_name(prefix, dps_private_column(evaluator, j)));
+	}
 }
 
 static void
-append_columns(StringInfo text, const DpsEvaluator *evaluator, const char *alias)
+append_slopes(StringInfo text, const DpsEvaluator *evaluator, const char *arguments)
+{
+	int			j;
+
+	for (j = 0; j < evaluator->nprivate; j++)
+	{
+		appendStringInfoString(text, ", ");
+		append_call(text, "slope_of", psprintf("%s, %d", arguments, j + 1));
+		appendStringInfo(text, " AS %s", column_name("slope_", dps_private_column(evaluator, j)));
+	}
+}
+
+static void
+append_losses(StringInfo text, const char *arguments, const LossTerms *terms)
+{
+	const char *with_order = psprintf("%s, %s", arguments, float8out_internal(terms->order));
+
+	appendStringInfoString(text, ", ");
+	append_call(text, "individual_loss", with_order);
+	appendStringInfoString(text, " AS individual_loss, ");
+	append_call(text, "individual_epsilon", psprintf("%s, %s", arguments, float8out_internal(terms->delta)));
+	appendStringInfoString(text, " AS individual_epsilon, ");
+	append_call(text, "first_order_loss", with_order);
+	appendStringInfoString(text, " AS first_order_loss");
+}
+
+static void
+append_columns(StringInfo text, const DpsEvaluator *evaluator, const char *alias, const LossTerms *terms)
 {
 	List	   *keys = dps_key_columns(evaluator->relation);
+	const char *arguments = psprintf("%s::pg_catalog.regprocedure, %s",
+									 quote_literal_cstr(format_procedure_qualified(evaluator->function)), alias);
 	ListCell   *cell;
 
 	foreach(cell, keys)
 		appendStringInfo(text, "%s.%s, ", alias,
 						 quote_identifier(get_attname(evaluator->relation, lfirst_int(cell), false)));
-	appendStringInfoString(text, "(audit.numbers).value AS value, (audit.numbers).gradient AS gradient,"
-						   " (audit.numbers).gradient_norm AS gradient_norm");
-	append_entries(text, evaluator, "gradient", "slope_");
-	append_entries(text, evaluator, "contribution", "contribution_");
-	append_entries(text, evaluator, "partial", "partial_");
-	append_entries(text, evaluator, "plis", "plis_");
-	appendStringInfoString(text, ", audit.individual_loss, audit.first_order_loss");
+	append_call(text, "value_of", arguments);
+	appendStringInfoString(text, " AS value, ");
+	append_call(text, "gradient_of", arguments);
+	appendStringInfoString(text, " AS gradient, ");
+	append_call(text, "gradient_norm_of", arguments);
+	appendStringInfoString(text, " AS gradient_norm");
+	append_slopes(text, evaluator, arguments);
+	append_entries(text, evaluator, "contribution_of", arguments, "contribution_");
+	append_entries(text, evaluator, "partial_sensitivity_of", arguments, "partial_");
+	append_entries(text, evaluator, "plis_of", psprintf("%s, 1", arguments), "plis_");
+	append_losses(text, arguments, terms);
 }
 
-/* OFFSET 0 keeps the numbers of a row from being computed once per column. */
+/*
+ * A call for each column, so that the planner drops those that a query does
+ * not ask for; calls of one row share its evaluation.
+ */
 static char *
-create_statement(const DpsEvaluator *evaluator, const char *view, double order)
+create_statement(const DpsEvaluator *evaluator, const char *view, const LossTerms *terms)
 {
 	const char *alias = choose_alias(evaluator->relation);
-	const char *function = quote_literal_cstr(format_procedure_qualified(evaluator->function));
-	const char *call = psprintf("(%s::pg_catalog.regprocedure, %s", function, alias);
 	StringInfoData text;
 
 	initStringInfo(&text);
 	appendStringInfo(&text, "CREATE VIEW %s AS SELECT ", view);
-	append_columns(&text, evaluator, alias);
-	appendStringInfo(&text, " FROM %s AS %s CROSS JOIN LATERAL (SELECT dpsens.audit_row%s) AS numbers,",
+	append_columns(&text, evaluator, alias, terms);
+	appendStringInfo(&text, " FROM %s AS %s",
 					 quote_qualified_identifier(get_namespace_name(get_rel_namespace(evaluator->relation)),
-												get_rel_name(evaluator->relation)),
-					 alias, call);
-	appendStringInfo(&text, " dpsens.individual_loss%s, %s) AS individual_loss,", call, float8out_internal(order));
-	appendStringInfo(&text, " dpsens.first_order_loss%s, %s) AS first_order_loss OFFSET 0) AS audit",
-					 call, float8out_internal(order));
+												get_rel_name(evaluator->relation)), alias);
 	return text.data;
 }
 
@@ -120,7 +168,7 @@ comment_column(const char *view, const char *column, const char *comment)
 }
 
 static void
-comment_view(const DpsEvaluator *evaluator, const char *view, double order)
+comment_view(const DpsEvaluator *evaluator, const char *view, const LossTerms *terms)
 {
 	bool		metric = evaluator->is_protected && evaluator->adjacency == DPS_METRIC;
 	int			j;
@@ -141,10 +189,13 @@ comment_view(const DpsEvaluator *evaluator, const char *view, double order)
 	}
 	comment_column(view, "individual_loss",
 				   psprintf("upper bound of the row's loss by one dp_sum at the session's dpsens.epsilon, dpsens.delta and dpsens.mechanism, as RDP of order %s; none under metric",
-							float8out_internal(order)));
+							float8out_internal(terms->order)));
+	comment_column(view, "individual_epsilon",
+				   psprintf("the same loss as the epsilon of (epsilon, delta)-DP at delta = %s; none under metric",
+							float8out_internal(terms->delta)));
 	comment_column(view, "first_order_loss",
 				   psprintf("order * gradient_norm^2 / (2 sigma^2), order %s, sigma that of one dp_sum at the session's settings; first-order, a diagnostic; Gaussian noise only",
-							float8out_internal(order)));
+							float8out_internal(terms->order)));
 }
 
 /* Default privileges may have opened it to others. */
@@ -168,19 +219,6 @@ close_to_others(Oid view, const char *name)
 	run_statement(psprintf("REVOKE ALL ON %s FROM %s CASCADE", name, grantees.data));
 }
 
-/* Beside the dependency of its query, which would keep the expression from
- * being dropped. */
-static void
-drop_with_expression(Oid view, Oid function)
-{
-	ObjectAddress dependent;
-	ObjectAddress expression;
-
-	ObjectAddressSet(dependent, RelationRelationId, view);
-	ObjectAddressSet(expression, ProcedureRelationId, function);
-	recordDependencyOn(&dependent, &expression, DEPENDENCY_AUTO);
-}
-
 static void
 give_to_owner(Oid relation, const char *view)
 {
@@ -194,10 +232,11 @@ give_to_owner(Oid relation, const char *view)
 }
 
 static Oid
-create_view(const DpsEvaluator *evaluator, const char *name, double order)
+create_view(const DpsEvaluator *evaluator, const char *name, const LossTerms *terms)
 {
 	Oid			schema = get_rel_namespace(evaluator->relation);
 	const char *view = quote_qualified_identifier(get_namespace_name(schema), name);
+	ObjectAddress address;
 	Oid			oid;
 
 	if (OidIsValid(get_relname_relid(name, schema)))
@@ -206,38 +245,51 @@ create_view(const DpsEvaluator *evaluator, const char *name, double order)
 				 errmsg("relation \"%s\" already exists", name),
 				 errhint("Pass another name for the view.")));
 	SPI_connect();
-	run_statement(create_statement(evaluator, view, order));
+	run_statement(create_statement(evaluator, view, terms));
 	CommandCounterIncrement();
 	oid = get_relname_relid(name, schema);
-	comment_view(evaluator, view, order);
+	comment_view(evaluator, view, terms);
 	give_to_owner(evaluator->relation, view);
 	CommandCounterIncrement();
 	close_to_others(oid, view);
-	drop_with_expression(oid, evaluator->function);
+	ObjectAddressSet(address, RelationRelationId, oid);
+	dps_set_label(&address, DPS_VIEW_LABEL);
 	SPI_finish();
 	return oid;
 }
 
-/* create_audit_view(expression, view_name, rdp_order) */
+static double
+get_number(FunctionCallInfo fcinfo, int argument, const char *name)
+{
+	if (PG_ARGISNULL(argument))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("%s must not be null", name)));
+	return PG_GETARG_FLOAT8(argument);
+}
+
+/* create_audit_view(expression, view_name, rdp_order, delta) */
 Datum
 dpsens_create_audit_view(PG_FUNCTION_ARGS)
 {
 	DpsEvaluator *evaluator;
-	double		order;
+	LossTerms	terms;
 	char	   *name;
 
 	PreventCommandIfReadOnly("dpsens.create_audit_view()");
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(2))
+	if (PG_ARGISNULL(0))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("%s must not be null", PG_ARGISNULL(0) ? "expression" : "rdp_order")));
-	order = PG_GETARG_FLOAT8(2);
-	dps_check_order(order);
+				 errmsg("expression must not be null")));
+	terms.order = get_number(fcinfo, 2, "rdp_order");
+	dps_check_order(terms.order);
+	terms.delta = get_number(fcinfo, 3, "delta");
+	dps_check_delta(terms.delta);
 	evaluator = dps_evaluator_make(PG_GETARG_OID(0), DPS_DETAIL_VALUE, CurrentMemoryContext);
 	if (!dps_owns_relation(evaluator->relation, GetUserId()))
 		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, get_rel_name(evaluator->relation));
 	name = PG_ARGISNULL(1) ? psprintf("%s_audit", get_func_name(evaluator->function)) :
 		pstrdup(NameStr(*PG_GETARG_NAME(1)));
 	truncate_identifier(name, strlen(name), false);
-	PG_RETURN_OID(create_view(evaluator, name, order));
+	PG_RETURN_OID(create_view(evaluator, name, &terms));
 }

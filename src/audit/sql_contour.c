@@ -15,6 +15,7 @@
 #include "utils/jsonb.h"
 
 #include "audit/svg.h"
+#include "audit/text.h"
 #include "bound/search.h"
 #include "glue/analysis.h"
 #include "glue/bounds.h"
@@ -332,15 +333,101 @@ draw_supremum(StringInfo svg, const Contour *c)
 	dps_svg_text(svg, left ? x - 54 : x + 54, y < DPS_SVG_TOP + 20 ? y + 15 : y - 7, DPS_ANCHOR_MIDDLE, label);
 }
 
-/* contour(expression, ranges, x, y) */
+static void
+contour_svg(StringInfo svg, const Contour *c, const char *title, const char *x, const char *y)
+{
+	dps_svg_begin(svg, DPS_SVG_INNER_HEIGHT, title);
+	draw_cells(svg, c);
+	draw_lines(svg, c);
+	dps_svg_axis_x(svg, &c->x_axis, DPS_SVG_INNER_HEIGHT, x);
+	dps_svg_axis_y(svg, &c->y_axis, y);
+	draw_legend(svg, c);
+	draw_supremum(svg, c);
+	dps_svg_end(svg);
+}
+
+#define TEXT_COLUMNS 64
+#define TEXT_LINES 22
+#define TICK_COLUMNS 11
+
+/* The place of a value among n characters along an axis. */
+static int
+character(const DpsAxis *axis, double value, int n)
+{
+	double		share = (value / 2 - axis->lo / 2) / (axis->hi / 2 - axis->lo / 2);
+
+	return Min(Max((int) (share * n), 0), n - 1);
+}
+
+static const char *
+text_shade(const Contour *c, DpsFormat format, double norm)
+{
+	int			k = band(c, norm);
+
+	return k < 0 ? "?" : dps_text_shade(format, k * DPS_SHADES / (LEVELS + 1));
+}
+
+static void
+text_line(StringInfo text, DpsFormat format, const Contour *c, int line)
+{
+	bool		has_supremum = c->metric.status == DPS_OK &&
+		character(&c->y_axis, c->metric.witness.x[c->y], TEXT_LINES) == line;
+	int			place = has_supremum ? character(&c->x_axis, c->metric.witness.x[c->x], TEXT_COLUMNS) : -1;
+	int			y = (int) ((line + 0.5) * STEPS / TEXT_LINES);
+	int			i;
+
+	dps_text_right(text, TICK_COLUMNS,
+				   line == TEXT_LINES - 1 ? dps_svg_number(c->y_axis.hi) : line == 0 ? dps_svg_number(c->y_axis.lo) : "");
+	appendStringInfoString(text, " |");
+	for (i = 0; i < TEXT_COLUMNS; i++)
+		appendStringInfoString(text, i == place ? "K" :
+							   text_shade(c, format, c->norm[y][(int) ((i + 0.5) * STEPS / TEXT_COLUMNS)]));
+	appendStringInfoString(text, "|\n");
+}
+
+static void
+text_legend(StringInfo text, DpsFormat format, const Contour *c)
+{
+	int			k;
+
+	appendStringInfoString(text, "from");
+	for (k = 0; k < DPS_SHADES; k++)
+		appendStringInfo(text, " [%s] %s", dps_text_shade(format, k),
+						 dps_svg_number(k == 0 ? c->least : level(c, k * (LEVELS + 1) / DPS_SHADES)));
+	appendStringInfoString(text, "\n");
+	if (c->metric.status == DPS_OK)
+		appendStringInfo(text, "K = %s\n", dps_svg_number(c->metric.upper));
+}
+
+static void
+contour_text(StringInfo text, DpsFormat format, const Contour *c, const char *title, const char *x, const char *y)
+{
+	int			line;
+
+	dps_text_title(text, title);
+	dps_text_right(text, TICK_COLUMNS, y);
+	dps_text_newline(text);
+	for (line = TEXT_LINES - 1; line >= 0; line--)
+		text_line(text, format, c, line);
+	appendStringInfoSpaces(text, TICK_COLUMNS + 2);
+	dps_text_left(text, TICK_COLUMNS, dps_svg_number(c->x_axis.lo));
+	dps_text_right(text, TEXT_COLUMNS / 2 - TICK_COLUMNS + dps_text_columns(x) / 2, x);
+	dps_text_right(text, TEXT_COLUMNS / 2 - dps_text_columns(x) / 2, dps_svg_number(c->x_axis.hi));
+	appendStringInfoString(text, "\n\n");
+	text_legend(text, format, c);
+}
+
+/* contour(expression, ranges, x, y, format) */
 Datum
 dpsens_contour(PG_FUNCTION_ARGS)
 {
 	char	   *expression = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	char	   *x = text_to_cstring(PG_GETARG_TEXT_PP(2));
 	char	   *y = text_to_cstring(PG_GETARG_TEXT_PP(3));
+	DpsFormat	format = dps_figure_format(fcinfo, 4);
+	const char *title = psprintf("gradient norm of %s", expression);
 	Contour    *c = palloc0(sizeof(Contour));
-	StringInfoData svg;
+	StringInfoData figure;
 
 	dps_prepare_ranges(expression, PG_GETARG_JSONB_P(1), &c->analysis);
 	c->x = find_variable(&c->analysis, x);
@@ -354,15 +441,10 @@ dpsens_contour(PG_FUNCTION_ARGS)
 	c->y_axis = dps_axis_y(c->analysis.box[c->y].lo, c->analysis.box[c->y].hi);
 	evaluate_grid(c);
 	choose_scale(c);
-
-	initStringInfo(&svg);
-	dps_svg_begin(&svg, DPS_SVG_INNER_HEIGHT, psprintf("gradient norm of %s", expression));
-	draw_cells(&svg, c);
-	draw_lines(&svg, c);
-	dps_svg_axis_x(&svg, &c->x_axis, DPS_SVG_INNER_HEIGHT, x);
-	dps_svg_axis_y(&svg, &c->y_axis, y);
-	draw_legend(&svg, c);
-	draw_supremum(&svg, c);
-	dps_svg_end(&svg);
-	PG_RETURN_TEXT_P(cstring_to_text_with_len(svg.data, svg.len));
+	initStringInfo(&figure);
+	if (format == DPS_FORMAT_SVG)
+		contour_svg(&figure, c, title, x, y);
+	else
+		contour_text(&figure, format, c, title, x, y);
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(figure.data, figure.len));
 }

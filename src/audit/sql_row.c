@@ -1,7 +1,9 @@
 /*
  * sql_row.c
- *		What a row contributes, as functions of the row: dpsens.gradient_of,
- *		contribution_of, partial_sensitivity_of, plis_of, audit_row.
+ *		What a row contributes, as functions of the row: dpsens.value_of,
+ *		slope_of, gradient_of, gradient_norm_of, contribution_of, partial_sensitivity_of,
+ *		plis_of, individual_loss, individual_epsilon, first_order_loss,
+ *		audit_row; and of its cells alone: dpsens.cells_number, cells_array.
  *
  * Usable in any query over the table: they read no data but the row they are
  * given, and no row makes them fail.
@@ -16,83 +18,322 @@
 #include "funcapi.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/regproc.h"
 
 #include "audit/evaluator.h"
+#include "audit/loss.h"
+#include "audit/row_call.h"
 #include "audit/row_numbers.h"
 
+PG_FUNCTION_INFO_V1(dpsens_value_of);
+PG_FUNCTION_INFO_V1(dpsens_slope_of);
 PG_FUNCTION_INFO_V1(dpsens_gradient_of);
+PG_FUNCTION_INFO_V1(dpsens_gradient_norm_of);
 PG_FUNCTION_INFO_V1(dpsens_contribution_of);
 PG_FUNCTION_INFO_V1(dpsens_partial_sensitivity_of);
 PG_FUNCTION_INFO_V1(dpsens_plis_of);
+PG_FUNCTION_INFO_V1(dpsens_individual_loss);
+PG_FUNCTION_INFO_V1(dpsens_individual_epsilon);
+PG_FUNCTION_INFO_V1(dpsens_first_order_loss);
+PG_FUNCTION_INFO_V1(dpsens_cells);
 PG_FUNCTION_INFO_V1(dpsens_audit_row);
 PG_FUNCTION_INFO_V1(dpsens_expression_columns);
 
-/* Evaluates the call's row, which is then row 0. */
-static DpsEvaluator *
-evaluate_row(FunctionCallInfo fcinfo, DpsDetail detail)
-{
-	DpsEvaluator *evaluator = dps_evaluator_find(&fcinfo->flinfo->fn_extra, PG_GETARG_OID(0),
-												 detail, fcinfo->flinfo->fn_mcxt);
+const DpsRowFunction dps_row_functions[DPS_ROW_QUESTIONS] = {
+	[DPS_ROW_VALUE] = {"value_of", false, false},
+	[DPS_ROW_SLOPE] = {"slope_of", false, true},
+	[DPS_ROW_GRADIENT] = {"gradient_of", true, false},
+	[DPS_ROW_GRADIENT_NORM] = {"gradient_norm_of", false, false},
+	[DPS_ROW_CONTRIBUTION] = {"contribution_of", true, false},
+	[DPS_ROW_PARTIAL] = {"partial_sensitivity_of", true, false},
+	[DPS_ROW_PLIS] = {"plis_of", true, true},
+	[DPS_ROW_LOSS] = {"individual_loss", false, true},
+	[DPS_ROW_EPSILON] = {"individual_epsilon", false, true},
+	[DPS_ROW_FIRST_ORDER] = {"first_order_loss", false, true}
+};
 
-	dps_evaluator_load(evaluator, 0, PG_GETARG_HEAPTUPLEHEADER(1));
-	dps_evaluator_run(evaluator, 1);
-	return evaluator;
+static const DpsDetail details[DPS_ROW_QUESTIONS] = {
+	[DPS_ROW_VALUE] = DPS_DETAIL_VALUE,
+	[DPS_ROW_SLOPE] = DPS_DETAIL_SLOPE,
+	[DPS_ROW_GRADIENT] = DPS_DETAIL_SLOPES,
+	[DPS_ROW_GRADIENT_NORM] = DPS_DETAIL_GRADIENT,
+	[DPS_ROW_CONTRIBUTION] = DPS_DETAIL_GRADIENT,
+	[DPS_ROW_PARTIAL] = DPS_DETAIL_PARTIAL,
+	[DPS_ROW_PLIS] = DPS_DETAIL_PLIS,
+	[DPS_ROW_LOSS] = DPS_DETAIL_VALUE,
+	[DPS_ROW_EPSILON] = DPS_DETAIL_VALUE,
+	[DPS_ROW_FIRST_ORDER] = DPS_DETAIL_GRADIENT
+};
+
+/* Of a call with cells: what stands before them. */
+#define CELLS_QUESTION 0
+#define CELLS_EXPRESSION 1
+#define CELLS_PARAMETER 2
+#define CELLS_COLUMNS 3
+#define CELLS_FIRST 4
+
+/* What fn_extra points to. */
+typedef struct RowCall
+{
+	DpsEvaluator *evaluator;
+	DpsReleaseLoss loss;		/* as derived for the evaluator */
+	bool		mapped;			/* for it */
+	int			argument[DPS_MAX_VARIABLES];	/* of a call with cells: that
+												 * of each variable */
+} RowCall;
+
+static void
+check_parameter(DpsRowQuestion question, double parameter)
+{
+	if (question == DPS_ROW_PLIS && (!(parameter > 0) || isinf(parameter)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("sigma must be a positive number")));
+	if (question == DPS_ROW_LOSS || question == DPS_ROW_FIRST_ORDER)
+		dps_check_order(parameter);
+	if (question == DPS_ROW_EPSILON)
+		dps_check_delta(parameter);
+}
+
+/* A place where no column is stays one. */
+static DpsDetail
+find_detail(DpsRowQuestion question, double parameter)
+{
+	if (question != DPS_ROW_SLOPE)
+		return details[question];
+	return (DpsDetail) (DPS_DETAIL_SLOPE +
+						(parameter >= 1 && parameter <= DPS_MAX_VARIABLES ? (int) parameter - 1 : DPS_MAX_VARIABLES));
+}
+
+static RowCall *
+find_call(FunctionCallInfo fcinfo, DpsRowQuestion question, Oid function, double parameter)
+{
+	RowCall    *call = fcinfo->flinfo->fn_extra;
+	bool		fresh;
+
+	if (call == NULL)
+		call = fcinfo->flinfo->fn_extra = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(RowCall));
+	if (question == DPS_ROW_SLOPE && call->evaluator != NULL && call->evaluator->detail != find_detail(question, parameter))
+		dps_evaluator_leave(&call->evaluator);
+	dps_evaluator_find(&call->evaluator, function, find_detail(question, parameter), fcinfo->flinfo->fn_mcxt, &fresh);
+	if (fresh)
+	{
+		memset(&call->loss, 0, sizeof(call->loss));
+		call->mapped = false;
+	}
+	if (question >= DPS_ROW_LOSS)
+		dps_loss_prepare(&call->loss, call->evaluator);
+	return call;
+}
+
+/* NaN is NULL, and so is what has no finite value. */
+static Datum
+number(FunctionCallInfo fcinfo, double value)
+{
+	fcinfo->isnull = isnan(value);
+	return Float8GetDatum(value + 0.0);
+}
+
+static Datum
+array_if(FunctionCallInfo fcinfo, bool exists, const DpsEvaluator *evaluator, double *const *columns)
+{
+	fcinfo->isnull = !exists;
+	return exists ? dps_row_array(columns, evaluator->nprivate, 0) : (Datum) 0;
+}
+
+/* Of the evaluated row 0. */
+static Datum
+answer(FunctionCallInfo fcinfo, const RowCall *call, DpsRowQuestion question, double parameter)
+{
+	const DpsEvaluator *evaluator = call->evaluator;
+	const DpsDerived *derived = &evaluator->derived;
+	bool		valid = dps_evaluator_valid(evaluator, 0);
+
+	switch (question)
+	{
+		case DPS_ROW_VALUE:
+			return number(fcinfo, valid ? evaluator->value[0] : (double) NAN);
+		case DPS_ROW_SLOPE:
+			return number(fcinfo, valid && evaluator->slope != NULL && isfinite(evaluator->slope[0]) ?
+						  evaluator->slope[0] : (double) NAN);
+		case DPS_ROW_GRADIENT:
+			return array_if(fcinfo, valid, evaluator, derived->gradient);
+		case DPS_ROW_GRADIENT_NORM:
+			return number(fcinfo, valid && isfinite(derived->norm[0]) ? derived->norm[0] : (double) NAN);
+		case DPS_ROW_CONTRIBUTION:
+			return array_if(fcinfo, dps_evaluator_steep(evaluator, 0), evaluator, derived->normalized);
+		case DPS_ROW_PARTIAL:
+			return array_if(fcinfo, dps_evaluator_steep(evaluator, 0), evaluator, derived->partial);
+		case DPS_ROW_PLIS:
+			fcinfo->isnull = !valid;
+			return valid ? dps_row_plis(evaluator, 0, parameter) : (Datum) 0;
+		case DPS_ROW_LOSS:
+			return number(fcinfo, dps_individual_loss(&call->loss, evaluator, 0, parameter));
+		case DPS_ROW_EPSILON:
+			return number(fcinfo, dps_individual_epsilon(&call->loss, evaluator, 0, parameter));
+		case DPS_ROW_FIRST_ORDER:
+			return number(fcinfo, dps_first_order_loss(&call->loss, evaluator, 0, parameter));
+		case DPS_ROW_QUESTIONS:
+			break;
+	}
+	elog(ERROR, "unknown question %d of a row", (int) question);
+	return (Datum) 0;			/* keep compiler quiet */
+}
+
+/* function(expression, row [, parameter]) */
+static Datum
+answer_row(FunctionCallInfo fcinfo, DpsRowQuestion question)
+{
+	double		parameter = question == DPS_ROW_SLOPE ? PG_GETARG_INT32(2) :
+		dps_row_functions[question].has_parameter ? PG_GETARG_FLOAT8(2) : 0;
+	RowCall    *call = find_call(fcinfo, question, PG_GETARG_OID(0), parameter);
+
+	check_parameter(question, parameter);
+	dps_evaluate_row(call->evaluator, PG_GETARG_HEAPTUPLEHEADER(1));
+	return answer(fcinfo, call, question, parameter);
+}
+
+Datum
+dpsens_value_of(PG_FUNCTION_ARGS)
+{
+	return answer_row(fcinfo, DPS_ROW_VALUE);
+}
+
+Datum
+dpsens_slope_of(PG_FUNCTION_ARGS)
+{
+	return answer_row(fcinfo, DPS_ROW_SLOPE);
 }
 
 Datum
 dpsens_gradient_of(PG_FUNCTION_ARGS)
 {
-	DpsEvaluator *evaluator = evaluate_row(fcinfo, DPS_DETAIL_GRADIENT);
+	return answer_row(fcinfo, DPS_ROW_GRADIENT);
+}
 
-	if (!dps_evaluator_valid(evaluator, 0))
-		PG_RETURN_NULL();
-	PG_RETURN_DATUM(dps_row_array(evaluator->derived.gradient, evaluator->nprivate, 0));
+Datum
+dpsens_gradient_norm_of(PG_FUNCTION_ARGS)
+{
+	return answer_row(fcinfo, DPS_ROW_GRADIENT_NORM);
 }
 
 Datum
 dpsens_contribution_of(PG_FUNCTION_ARGS)
 {
-	DpsEvaluator *evaluator = evaluate_row(fcinfo, DPS_DETAIL_GRADIENT);
-
-	if (!dps_evaluator_steep(evaluator, 0))
-		PG_RETURN_NULL();
-	PG_RETURN_DATUM(dps_row_array(evaluator->derived.normalized, evaluator->nprivate, 0));
+	return answer_row(fcinfo, DPS_ROW_CONTRIBUTION);
 }
 
 Datum
 dpsens_partial_sensitivity_of(PG_FUNCTION_ARGS)
 {
-	DpsEvaluator *evaluator = evaluate_row(fcinfo, DPS_DETAIL_PARTIAL);
-
-	if (!dps_evaluator_steep(evaluator, 0))
-		PG_RETURN_NULL();
-	PG_RETURN_DATUM(dps_row_array(evaluator->derived.partial, evaluator->nprivate, 0));
+	return answer_row(fcinfo, DPS_ROW_PARTIAL);
 }
 
 Datum
 dpsens_plis_of(PG_FUNCTION_ARGS)
 {
-	DpsEvaluator *evaluator = evaluate_row(fcinfo, DPS_DETAIL_PARTIAL);
-	double		sigma = PG_GETARG_FLOAT8(2);
-
-	if (!(sigma > 0) || isinf(sigma))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("sigma must be a positive number")));
-	if (!dps_evaluator_valid(evaluator, 0))
-		PG_RETURN_NULL();
-	PG_RETURN_DATUM(dps_row_plis(evaluator, 0, sigma));
+	return answer_row(fcinfo, DPS_ROW_PLIS);
 }
 
-/* audit_row(expression, row): what the audit view shows, as one row. */
+Datum
+dpsens_individual_loss(PG_FUNCTION_ARGS)
+{
+	return answer_row(fcinfo, DPS_ROW_LOSS);
+}
+
+Datum
+dpsens_individual_epsilon(PG_FUNCTION_ARGS)
+{
+	return answer_row(fcinfo, DPS_ROW_EPSILON);
+}
+
+Datum
+dpsens_first_order_loss(PG_FUNCTION_ARGS)
+{
+	return answer_row(fcinfo, DPS_ROW_FIRST_ORDER);
+}
+
+static void
+refuse_cells(const DpsEvaluator *evaluator)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("these are not the columns of %s", format_procedure(evaluator->function)),
+			 errhint("Run the query again if the expression has changed meanwhile.")));
+}
+
+/* Which argument holds the cell of each variable. */
+static void
+map_cells(FunctionCallInfo fcinfo, RowCall *call)
+{
+	const DpsEvaluator *evaluator = call->evaluator;
+	ArrayType  *columns = PG_GETARG_ARRAYTYPE_P(CELLS_COLUMNS);
+	int			n = ArrayGetNItems(ARR_NDIM(columns), ARR_DIMS(columns));
+	const int16 *column = (const int16 *) ARR_DATA_PTR(columns);
+	int			i;
+	int			j;
+
+	if (ARR_HASNULL(columns) || n != PG_NARGS() - CELLS_FIRST)
+		refuse_cells(evaluator);
+	for (j = 0; j < evaluator->ncells; j++)
+	{
+		for (i = 0; i < n && column[i] != evaluator->row.column[j]; i++)
+			continue;
+		if (i == n || getBaseType(get_fn_expr_argtype(fcinfo->flinfo, CELLS_FIRST + i)) != evaluator->cells[j].type)
+			refuse_cells(evaluator);
+		call->argument[j] = CELLS_FIRST + i;
+	}
+	call->mapped = true;
+}
+
+/* cells_number(question, expression, parameter, columns, VARIADIC cells), and
+ * cells_array */
+Datum
+dpsens_cells(PG_FUNCTION_ARGS)
+{
+	int			question;
+	RowCall    *call;
+	int			j;
+
+	for (j = 0; j < CELLS_FIRST; j++)
+	{
+		if (j >= PG_NARGS() || PG_ARGISNULL(j))
+			PG_RETURN_NULL();
+	}
+	question = PG_GETARG_INT32(CELLS_QUESTION);
+	if (question < 0 || question >= DPS_ROW_QUESTIONS ||
+		get_fn_expr_rettype(fcinfo->flinfo) != (dps_row_functions[question].is_array ? FLOAT8ARRAYOID : FLOAT8OID))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("this function is for plans only")));
+	call = find_call(fcinfo, question, PG_GETARG_OID(CELLS_EXPRESSION),
+					 PG_GETARG_FLOAT8(CELLS_PARAMETER));
+	if (!call->mapped)
+		map_cells(fcinfo, call);
+	check_parameter(question, PG_GETARG_FLOAT8(CELLS_PARAMETER));
+	for (j = 0; j < call->evaluator->ncells; j++)
+	{
+		NullableDatum *cell = &fcinfo->args[call->argument[j]];
+
+		dps_evaluator_see(call->evaluator, j, cell->value, cell->isnull);
+	}
+	dps_evaluate_seen(call->evaluator);
+	return answer(fcinfo, call, question, PG_GETARG_FLOAT8(CELLS_PARAMETER));
+}
+
+/* audit_row(expression, row): what row_sensitivity shows, of one row. */
 Datum
 dpsens_audit_row(PG_FUNCTION_ARGS)
 {
-	DpsEvaluator *evaluator = evaluate_row(fcinfo, DPS_DETAIL_PARTIAL);
+	bool		fresh;
+	DpsEvaluator *evaluator = dps_evaluator_find((DpsEvaluator **) &fcinfo->flinfo->fn_extra, PG_GETARG_OID(0),
+												 DPS_DETAIL_PARTIAL, fcinfo->flinfo->fn_mcxt, &fresh);
 	TupleDesc	descriptor = evaluator->result;
 	Datum		values[DPS_ROW_NUMBERS];
 	bool		nulls[DPS_ROW_NUMBERS];
 
+	dps_evaluate_row(evaluator, PG_GETARG_HEAPTUPLEHEADER(1));
 	if (descriptor == NULL)
 	{
 		MemoryContext previous = MemoryContextSwitchTo(evaluator->memory);

@@ -6,9 +6,12 @@
 
 #include <math.h>
 
+#include "mb/pg_wchar.h"
+
 #include "audit/svg.h"
 
 #define FONT "font-family=\"sans-serif\" font-size=\"12\""
+#define TITLE_CHARACTERS 84
 #define BELOW 56				/* room for ticks and the label of an axis */
 
 static DpsAxis
@@ -38,31 +41,73 @@ dps_axis_y(double lo, double hi)
 	return make_axis(lo, hi, DPS_SVG_TOP + DPS_SVG_INNER_HEIGHT, DPS_SVG_TOP);
 }
 
-/* Characters that XML does not allow are left out. */
-static void
-append_escaped(StringInfo svg, const char *text)
+/* Beyond ASCII by number, so that figures and pages do not depend on the
+ * encoding they are stored in.  Of the characters that XML does not allow only
+ * control characters can come from a server. */
+static int
+append_character(StringInfo text, const char *c)
 {
-	const char *c;
+	int			length = pg_mblen(c);
+	pg_wchar	code;
 
-	for (c = text; *c != '\0'; c++)
+	if (GetDatabaseEncoding() != PG_UTF8)
 	{
+		appendBinaryStringInfo(text, c, length);
+		return length;
+	}
+	code = utf8_to_unicode((const unsigned char *) c);
+	if (code > 0x9F && (code & 0xFFFE) != 0xFFFE)
+		appendStringInfo(text, "&#x%X;", (unsigned) code);
+	return length;
+}
+
+void
+dps_append_escaped(StringInfo text, const char *string)
+{
+	const char *c = string;
+
+	while (*c != '\0')
+	{
+		if (IS_HIGHBIT_SET(*c))
+		{
+			c += append_character(text, c);
+			continue;
+		}
 		switch (*c)
 		{
 			case '&':
-				appendStringInfoString(svg, "&amp;");
+				appendStringInfoString(text, "&amp;");
 				break;
 			case '<':
-				appendStringInfoString(svg, "&lt;");
+				appendStringInfoString(text, "&lt;");
 				break;
 			case '>':
-				appendStringInfoString(svg, "&gt;");
+				appendStringInfoString(text, "&gt;");
+				break;
+			case '"':
+				appendStringInfoString(text, "&quot;");
+				break;
+			case '\'':
+				appendStringInfoString(text, "&#39;");
 				break;
 			default:
-				if ((unsigned char) *c >= ' ')
-					appendStringInfoChar(svg, *c);
+				if (*c >= ' ' || *c == '\n')
+					appendStringInfoChar(text, *c);
 				break;
 		}
+		c++;
 	}
+}
+
+/* What fits above a figure. */
+static const char *
+short_title(const char *title)
+{
+	int			length = strlen(title);
+
+	if (pg_mbstrlen_with_len(title, length) <= TITLE_CHARACTERS)
+		return title;
+	return psprintf("%.*s...", pg_mbcharcliplen(title, length, TITLE_CHARACTERS - 3), title);
 }
 
 void
@@ -72,10 +117,10 @@ dps_svg_begin(StringInfo svg, int inner_height, const char *title)
 
 	appendStringInfo(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\">\n<title>",
 					 DPS_SVG_WIDTH, height, DPS_SVG_WIDTH, height);
-	append_escaped(svg, title);
+	dps_append_escaped(svg, title);
 	appendStringInfoString(svg, "</title>\n");
 	dps_svg_rectangle(svg, 0, 0, DPS_SVG_WIDTH, height, "#ffffff");
-	dps_svg_text(svg, DPS_SVG_LEFT + DPS_SVG_INNER_WIDTH / 2.0, 24, DPS_ANCHOR_MIDDLE, title);
+	dps_svg_text(svg, DPS_SVG_WIDTH / 2.0, 24, DPS_ANCHOR_MIDDLE, short_title(title));
 }
 
 void
@@ -87,11 +132,17 @@ dps_svg_end(StringInfo svg)
 void
 dps_svg_text(StringInfo svg, double x, double y, DpsAnchor anchor, const char *text)
 {
+	dps_svg_text_in(svg, x, y, anchor, text, "#222222");
+}
+
+void
+dps_svg_text_in(StringInfo svg, double x, double y, DpsAnchor anchor, const char *text, const char *fill)
+{
 	static const char *const anchors[] = {"start", "middle", "end"};
 
-	appendStringInfo(svg, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" " FONT " fill=\"#222222\">",
-					 x, y, anchors[anchor]);
-	append_escaped(svg, text);
+	appendStringInfo(svg, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" " FONT " fill=\"%s\">",
+					 x, y, anchors[anchor], fill);
+	dps_append_escaped(svg, text);
 	appendStringInfoString(svg, "</text>\n");
 }
 
@@ -129,7 +180,8 @@ tick_step(const DpsAxis *axis)
 char *
 dps_svg_number(double value)
 {
-	return psprintf("%.4g", value + 0.0);
+	/* no exponent where it spares nothing */
+	return psprintf(fabs(value) >= 1e3 && fabs(value) < 1e7 ? "%.0f" : "%.4g", value + 0.0);
 }
 
 /* The k-th tick of an axis; false behind the last. */
@@ -180,13 +232,11 @@ dps_svg_axis_y(StringInfo svg, const DpsAxis *axis, const char *label)
 	appendStringInfoString(svg, "</g>\n");
 }
 
-char *
-dps_svg_colour(double t)
+/* Between the two stops around a place, stops being 0, 1, 2, ... */
+static char *
+mix(const double stops[][3], int nstops, double place)
 {
-	/* dark blue, teal, green, yellow: rising lightness, for any eye */
-	static const double stops[][3] = {{68, 1, 84}, {59, 82, 139}, {33, 145, 140}, {94, 201, 98}, {253, 231, 37}};
-	double		place = fmin(fmax(t, 0), 1) * ((double) lengthof(stops) - 1);
-	int			k = Min((int) place, (int) lengthof(stops) - 2);
+	int			k = Min((int) place, nstops - 2);
 	double		part = place - k;
 	int			rgb[3];
 	int			i;
@@ -194,4 +244,28 @@ dps_svg_colour(double t)
 	for (i = 0; i < 3; i++)
 		rgb[i] = (int) (stops[k][i] + part * (stops[k + 1][i] - stops[k][i]) + 0.5);
 	return psprintf("#%02x%02x%02x", rgb[0], rgb[1], rgb[2]);
+}
+
+char *
+dps_svg_colour(double t)
+{
+	/* dark blue, teal, green, yellow: rising lightness, for any eye */
+	static const double stops[][3] = {{68, 1, 84}, {59, 82, 139}, {33, 145, 140}, {94, 201, 98}, {253, 231, 37}};
+
+	return mix(stops, lengthof(stops), fmin(fmax(t, 0), 1) * ((double) lengthof(stops) - 1));
+}
+
+char *
+dps_svg_diverging(double t)
+{
+	/* blue, white, red: dark at both ends, and told apart by any eye */
+	static const double stops[][3] = {{33, 75, 140}, {127, 170, 210}, {250, 250, 250}, {226, 140, 108}, {160, 30, 35}};
+
+	return mix(stops, lengthof(stops), (fmin(fmax(t, -1), 1) + 1) / 2 * ((double) lengthof(stops) - 1));
+}
+
+const char *
+dps_svg_ink(double t)
+{
+	return fabs(t) > 0.6 ? "#ffffff" : "#222222";
 }

@@ -50,11 +50,15 @@ dps_axis_place(const DpsAxis *axis, double value)
 	return axis->from + share * (axis->to - axis->from);
 }
 
+/* Appends text so that XML and HTML, attributes included, read it as itself. */
+extern void dps_append_escaped(StringInfo text, const char *string);
+
 /* Begins a figure of a given inner height, with a title. */
 extern void dps_svg_begin(StringInfo svg, int inner_height, const char *title);
 extern void dps_svg_end(StringInfo svg);
 
 extern void dps_svg_text(StringInfo svg, double x, double y, DpsAnchor anchor, const char *text);
+extern void dps_svg_text_in(StringInfo svg, double x, double y, DpsAnchor anchor, const char *text, const char *fill);
 extern void dps_svg_rectangle(StringInfo svg, double x, double y, double width, double height, const char *fill);
 extern void dps_svg_line(StringInfo svg, double x1, double y1, double x2, double y2, const char *stroke);
 extern void dps_svg_circle(StringInfo svg, double x, double y, const char *fill);
@@ -66,7 +70,12 @@ extern void dps_svg_axis_y(StringInfo svg, const DpsAxis *axis, const char *labe
 /* A colour of a scale from dark to bright, for 0 <= t <= 1; palloc'd. */
 extern char *dps_svg_colour(double t);
 
-/* A number as a label: four digits, palloc'd. */
+/* A colour of a diverging scale from blue through white to red, for -1 <= t <=
+ * 1, and one that text on it can be read in; palloc'd. */
+extern char *dps_svg_diverging(double t);
+extern const char *dps_svg_ink(double t);
+
+/* A number as a label: at least four digits, palloc'd. */
 extern char *dps_svg_number(double value);
 
 #endif							/* DPS_AUDIT_SVG_H */

@@ -35,6 +35,7 @@
 
 #include "glue/annotation.h"
 #include "glue/label.h"
+#include "glue/view_label.h"
 
 static char *
 read_label(Oid catalog, Oid object, int32 column)
@@ -170,7 +171,7 @@ dps_get_relation_annotation(Oid relation, DpsRelationAnnotation *annotation)
 	DpsLabelProblem problem;
 
 	memset(annotation, 0, sizeof(*annotation));
-	if (text == NULL)
+	if (text == NULL || dps_is_view_label(relation, text))
 		return;
 	if (!dps_parse_relation_label(text, &annotation->adjacency, &problem))
 		dps_refuse_label(&problem);
@@ -501,7 +502,11 @@ check_relabel(const ObjectAddress *object, const char *text)
 {
 	if (object->classId == RelationRelationId)
 	{
-		if (text != NULL && object->objectSubId == 0)
+		if (object->objectSubId == 0 && text != NULL && dps_is_view_label(object->objectId, text))
+			dps_tie_view(object->objectId);
+		else if (object->objectSubId == 0 && text == NULL && get_rel_relkind(object->objectId) == RELKIND_VIEW)
+			dps_untie_view(object->objectId);
+		else if (text != NULL && object->objectSubId == 0)
 			check_relation_label(object->objectId, text);
 		else if (text != NULL)
 			check_column_label(object->objectId, (AttrNumber) object->objectSubId, text);

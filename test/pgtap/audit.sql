@@ -16,8 +16,8 @@ SET LOCAL search_path = audit_tap, public;
 SELECT is_empty($$
     SELECT p.oid::regprocedure FROM pg_proc p
     WHERE pronamespace = 'dpsens'::regnamespace AND proname IN
-        ('expression_columns', 'gradient_of', 'contribution_of', 'partial_sensitivity_of', 'plis_of', 'audit_row',
-         'individual_loss', 'first_order_loss')
+        ('expression_columns', 'value_of', 'slope_of', 'gradient_of', 'gradient_norm_of', 'contribution_of', 'partial_sensitivity_of', 'plis_of', 'audit_row',
+         'individual_loss', 'individual_epsilon', 'first_order_loss')
       AND (provolatile, proparallel, proisstrict, prosecdef) IS DISTINCT FROM ('s', 's', true, false)$$,
     'functions of a row are stable, parallel safe, strict, and run as their caller');
 
@@ -67,8 +67,8 @@ SELECT is_empty($$
     WHERE abs((SELECT sum(share ^ 2) FROM unnest(c) AS share) - 1) > 1e-14$$, 'squares of contributions sum to 1');
 SELECT is_empty($$
     SELECT f, q FROM expressions, points AS q, LATERAL dpsens.audit_row(f, q) AS a
-    WHERE (dpsens.gradient_of(f, q), dpsens.contribution_of(f, q), dpsens.partial_sensitivity_of(f, q), dpsens.plis_of(f, q))
-        IS DISTINCT FROM (a.gradient, a.contribution, a.partial, a.plis)$$, 'one by one or together, the numbers are the same');
+    WHERE (dpsens.value_of(f, q), dpsens.gradient_of(f, q), dpsens.gradient_norm_of(f, q), dpsens.contribution_of(f, q), dpsens.partial_sensitivity_of(f, q), dpsens.plis_of(f, q))
+        IS DISTINCT FROM (a.value, a.gradient, a.gradient_norm, a.contribution, a.partial, a.plis)$$, 'one by one or together, the numbers are the same');
 SELECT is_empty($$
     SELECT q FROM points AS q, LATERAL dpsens.audit_row('f1(points)', q) AS a
     WHERE (a.value, q.f1) IS NULL OR abs(a.value - q.f1) > 1e-14 * abs(q.f1)$$, 'the value is that of the function');
@@ -202,7 +202,7 @@ ALTER DEFAULT PRIVILEGES IN SCHEMA audit_tap GRANT SELECT ON TABLES TO dpsens_an
 SELECT is(dpsens.create_audit_view('extra(staff)')::text, 'extra_audit', 'an audit view');
 SELECT is(dpsens.create_audit_view('worth(staff)', 'Value of "work"', rdp_order => 3)::text, '"Value of ""work"""', 'of another name');
 SELECT columns_are('audit_tap', 'extra_audit', ARRAY['id', 'value', 'gradient', 'gradient_norm', 'slope_pay', 'slope_bonus',
-    'contribution_pay', 'contribution_bonus', 'partial_pay', 'partial_bonus', 'plis_pay', 'plis_bonus', 'individual_loss', 'first_order_loss']);
+    'contribution_pay', 'contribution_bonus', 'partial_pay', 'partial_bonus', 'plis_pay', 'plis_bonus', 'individual_loss', 'individual_epsilon', 'first_order_loss']);
 SELECT view_owner_is('audit_tap', 'extra_audit', 'dpsens_curator', 'its owner is the owner of the table');
 SELECT is((SELECT count(*) FROM pg_class, aclexplode(relacl) WHERE pg_class.oid = 'extra_audit'::regclass AND grantee <> relowner), 0::bigint,
     'and nobody else may read it, whatever the default privileges say');

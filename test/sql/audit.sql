@@ -77,9 +77,9 @@ SELECT * FROM bmi_audit WHERE id = 1;
 \x
 SELECT id, individual_loss, first_order_loss FROM bmi_audit;
 SET dpsens.epsilon = 1;
-SELECT id, individual_loss, first_order_loss FROM bmi_audit;
+SELECT id, individual_loss, individual_epsilon, first_order_loss FROM bmi_audit;
 SET dpsens.mechanism = gaussian;
-SELECT id, individual_loss, first_order_loss FROM bmi_audit;
+SELECT id, individual_loss, individual_epsilon, first_order_loss FROM bmi_audit;
 RESET dpsens.epsilon;
 RESET dpsens.mechanism;
 SELECT dpsens.create_audit_view('constant(patients)', 'nothing_private');
@@ -87,6 +87,8 @@ SELECT * FROM nothing_private WHERE id = 1;
 
 SELECT dpsens.create_audit_view('bmi(patients)');
 SELECT dpsens.create_audit_view('bmi(patients)', 'other', 1);
+SELECT dpsens.create_audit_view('bmi(patients)', 'other', delta => 1);
+SELECT dpsens.create_audit_view('bmi(patients)', 'other', delta => NULL);
 SELECT dpsens.create_audit_view('now()');
 SELECT dpsens.create_audit_view(NULL);
 SELECT dpsens.individual_loss('bmi(patients)', p, 'Infinity') FROM patients AS p;
@@ -100,7 +102,17 @@ SELECT * FROM dpsens.row_sensitivity('product(keyless)');
 SELECT dpsens.create_audit_view('product(keyless)');
 SELECT value, slope_r, slope_r1, partial_r FROM product_audit;
 
--- It goes when the expression does.
+-- Its label says that it goes when the expression does.
+SELECT label FROM pg_seclabels WHERE objtype = 'view' AND objname ~ 'product_audit';
+SECURITY LABEL FOR dpsens ON VIEW product_audit IS NULL;
+SELECT dpsens.unregister('product', 'keyless');
+SECURITY LABEL FOR dpsens ON VIEW product_audit IS ' audit ';
+SECURITY LABEL FOR dpsens ON VIEW product_audit IS 'AUDIT';
+SELECT count(*) FROM dpsens.columns WHERE relation = 'product_audit'::regclass;
+CREATE VIEW plain AS SELECT * FROM keyless;
+SECURITY LABEL FOR dpsens ON VIEW plain IS 'AUDIT';
+SECURITY LABEL FOR dpsens ON VIEW plain IS 'PROTECTED';
+SECURITY LABEL FOR dpsens ON TABLE keyless IS 'AUDIT';
 SELECT dpsens.unregister('product', 'keyless');
 SELECT FROM product_audit;
 

@@ -1,0 +1,202 @@
+/*
+ * sql_cells.c
+ *		dpsens.audit_support: the planner's support function of functions of a
+ *		row.
+ *
+ * To make a row of a table a value takes longer than what is then asked of it.
+ * So value_of(expression, row) and its like become cells_number(question,
+ * expression, parameter, columns, cell, ...), of the columns that the
+ * expression uses, where the expression is a constant and the row is that of
+ * the expression's table.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/pathnodes.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/planmain.h"
+#include "parser/parsetree.h"
+#include "utils/array.h"
+#include "utils/lsyscache.h"
+
+#include "audit/row_call.h"
+#include "expr/expr.h"
+#include "glue/annotation.h"
+#include "glue/glue.h"
+#include "glue/parse.h"
+
+PG_FUNCTION_INFO_V1(dpsens_audit_support);
+
+/* What the function asks; DPS_ROW_QUESTIONS if it is another. */
+static DpsRowQuestion
+find_question(Oid function)
+{
+	char	   *name = get_func_name(function);
+	int			i;
+
+	for (i = 0; i < DPS_ROW_QUESTIONS && name != NULL; i++)
+	{
+		if (strcmp(name, dps_row_functions[i].name) == 0)
+			return (DpsRowQuestion) i;
+	}
+	return DPS_ROW_QUESTIONS;
+}
+
+/* Rows of the nullable side of an outer join can be missing as a whole, which
+ * cells do not tell. */
+static bool
+has_outer_join(const Query *query)
+{
+	ListCell   *cell;
+
+	foreach(cell, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst(cell);
+
+		if (entry->rtekind == RTE_JOIN && IS_OUTER_JOIN(entry->jointype))
+			return true;
+	}
+	return false;
+}
+
+/* Is it the row of the relation, wherever in this query it is scanned? */
+static bool
+is_row_of(const Query *query, const Node *node, Oid relation)
+{
+	const Var  *var = (const Var *) node;
+	RangeTblEntry *entry;
+
+	if (!IsA(node, Var) || var->varattno != InvalidAttrNumber || var->varlevelsup != 0 ||
+		(int) var->varno < 1 || (int) var->varno > list_length(query->rtable))
+		return false;
+	entry = rt_fetch(var->varno, query->rtable);
+	return entry->rtekind == RTE_RELATION && entry->relid == relation &&
+		var->vartype == get_rel_type_id(relation) && !has_outer_join(query);
+}
+
+static bool
+collect_columns(Node *node, Bitmapset **columns)
+{
+	AttrNumber	column;
+
+	if (node == NULL)
+		return false;
+	column = dps_body_column(node);
+	if (column != InvalidAttrNumber)
+	{
+		*columns = bms_add_member(*columns, column);
+		return false;
+	}
+	return expression_tree_walker(node, collect_columns, columns);
+}
+
+static Node *
+make_cell(Oid relation, int varno, AttrNumber column)
+{
+	Oid			type;
+	int32		typmod;
+	Oid			collation;
+
+	get_atttypetypmodcoll(relation, column, &type, &typmod, &collation);
+	return (Node *) makeVar(varno, column, type, typmod, collation, 0);
+}
+
+static Node *
+make_columns(const Datum *columns, int n)
+{
+	ArrayType  *array = construct_array((Datum *) columns, n, INT2OID, sizeof(int16), true, TYPALIGN_SHORT);
+
+	return (Node *) makeConst(INT2ARRAYOID, -1, InvalidOid, -1, PointerGetDatum(array), false, false);
+}
+
+static Node *
+make_number(double value)
+{
+	return (Node *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), Float8GetDatum(value), false, FLOAT8PASSBYVAL);
+}
+
+/* The parameter as a number; NULL if it is none yet. */
+static Node *
+make_parameter(DpsRowQuestion question, const FuncExpr *call)
+{
+	Const	   *place;
+
+	if (!dps_row_functions[question].has_parameter)
+		return make_number(0);
+	if (question != DPS_ROW_SLOPE)
+		return lthird(call->args);
+	place = lthird(call->args);
+	return IsA(place, Const) && !place->constisnull ? make_number(DatumGetInt32(place->constvalue)) : NULL;
+}
+
+static Node *
+make_call(DpsRowQuestion question, const FuncExpr *call, Oid relation, Bitmapset *columns)
+{
+	static const Oid types[] = {INT4OID, REGPROCEDUREOID, FLOAT8OID, INT2ARRAYOID, ANYOID};
+	const DpsRowFunction *of = &dps_row_functions[question];
+	int			varno = (int) ((Var *) lsecond(call->args))->varno;
+	Datum		numbers[DPS_MAX_VARIABLES];
+	List	   *cells = NIL;
+	List	   *arguments;
+	int			n = 0;
+	int			column = -1;
+	Oid			function = dps_internal_function(of->is_array ? "cells_array" : "cells_number", lengthof(types), types);
+
+	while ((column = bms_next_member(columns, column)) >= 0)
+	{
+		numbers[n++] = Int16GetDatum(column);
+		cells = lappend(cells, make_cell(relation, varno, (AttrNumber) column));
+	}
+	arguments = list_make4(makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(question), false, true),
+						   linitial(call->args),
+						   make_parameter(question, call),
+						   make_columns(numbers, n));
+	return (Node *) makeFuncExpr(function, of->is_array ? FLOAT8ARRAYOID : FLOAT8OID, list_concat(arguments, cells),
+								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+static Node *
+simplify(PlannerInfo *root, const FuncExpr *call)
+{
+	DpsRowQuestion question = find_question(call->funcid);
+	Const	   *expression;
+	Oid			function;
+	Oid			relation;
+	Bitmapset  *columns = NULL;
+
+	if (root == NULL || question == DPS_ROW_QUESTIONS || list_length(call->args) < 2 ||
+		make_parameter(question, call) == NULL)
+		return NULL;
+	expression = linitial(call->args);
+	if (!IsA(expression, Const) || expression->constisnull)
+		return NULL;
+	function = DatumGetObjectId(expression->constvalue);
+	if (get_func_name(function) == NULL || !dps_is_registered_expression(function))
+		return NULL;
+	relation = dps_expression_relation(function);
+	if (!OidIsValid(relation) || !is_row_of(root->parse, lsecond(call->args), relation))
+		return NULL;
+	(void) collect_columns(dps_expression_body(function), &columns);
+	/* a sum of columns has as many arguments as it names; one without any needs
+	 * no row, but a variadic function needs an argument */
+	if (bms_num_members(columns) < 1 || bms_num_members(columns) > DPS_MAX_VARIABLES)
+		return NULL;
+	record_plan_function_dependency(root, function);
+	return make_call(question, call, relation, columns);
+}
+
+/* audit_support(request) */
+Datum
+dpsens_audit_support(PG_FUNCTION_ARGS)
+{
+	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+	Node	   *result = NULL;
+
+	if (IsA(request, SupportRequestSimplify))
+		result = simplify(((SupportRequestSimplify *) request)->root, ((SupportRequestSimplify *) request)->fcall);
+	PG_RETURN_POINTER(result);
+}

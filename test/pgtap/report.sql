@@ -1,0 +1,79 @@
+-- dpsens.report: what is on the page, for whom, and that names are only names.
+\set ON_ERROR_STOP 1
+BEGIN;
+SET LOCAL client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS pgtap;
+CREATE EXTENSION IF NOT EXISTS dpsens;
+SELECT plan(32);
+
+CREATE ROLE report_tap_curator;
+CREATE ROLE report_tap_analyst;
+CREATE SCHEMA report_tap AUTHORIZATION report_tap_curator;
+GRANT USAGE ON SCHEMA report_tap TO report_tap_analyst;
+SET LOCAL ROLE report_tap_curator;
+SET LOCAL search_path = report_tap, public;
+CREATE TABLE "a <script>alert('&')</script>" (id int PRIMARY KEY, x float8 NOT NULL, "<b onclick=""x"">" float8 NOT NULL, note text);
+CREATE TEMP TABLE this AS SELECT '"a <script>alert(''&'')</script>"'::regclass AS t;
+INSERT INTO "a <script>alert('&')</script>" SELECT i, i % 7, i % 3, '</td>' FROM generate_series(1, 500) AS i;
+SELECT dpsens.protect(t, unit => 'id', adjacency => 'replace'), dpsens.set_range(t, 'x', 0, 6), dpsens.set_range(t, '<b onclick="x">', 0, 2) FROM this;
+SELECT dpsens.register('<img src=x>', t, 'x * "<b onclick=""x"">"') FROM this;
+SELECT dpsens.register('jump', t, 'CASE WHEN x < 3 THEN 0 ELSE x END') FROM this;
+SELECT dpsens.grant_budget(t, 'report_tap_analyst', epsilon => 12.5) FROM this;
+CREATE TABLE bare (x float8);
+
+CREATE FUNCTION page(relation regclass) RETURNS text LANGUAGE sql VOLATILE AS 'SELECT dpsens.report(relation)';
+CREATE TEMP TABLE pages AS SELECT page(t) AS html FROM this;
+
+-- One page, well-formed but for what HTML leaves open, without scripts.
+SELECT ok(html ~ '^<!DOCTYPE html>\n<html' AND html ~ '</html>\n$', 'a page') FROM pages;
+SELECT ok((SELECT bool_and(ascii(c) < 128) FROM regexp_split_to_table(html, '') AS c), 'in ASCII, whatever its encoding') FROM pages;
+SELECT unalike(html, '%<script%', 'no script') FROM pages;
+SELECT unalike(html, '%<img%', 'no image') FROM pages;
+SELECT unalike(html, '%<b %', 'no markup of columns') FROM pages;
+SELECT unalike(html, '%</td></td>%', 'nor of values') FROM pages;
+SELECT is((SELECT array_agg(DISTINCT tag[1] ORDER BY tag[1]) FROM regexp_matches(html, '<([a-z][a-z0-9]*)', 'g') AS tag),
+    '{body,code,div,g,h1,h2,h3,h4,head,html,line,meta,p,rect,style,svg,table,td,text,th,title,tr}', 'these tags and no others') FROM pages;
+SELECT is((SELECT array_agg(DISTINCT attribute[1] ORDER BY attribute[1]) FROM regexp_matches(html, '<[a-z][^>]*>', 'g') AS tag,
+            regexp_matches(tag[1], '([a-zA-Z0-9-]+)="', 'g') AS attribute),
+    '{class,content,fill,font-family,font-size,height,http-equiv,lang,name,role,shape-rendering,stroke,text-anchor,transform,viewBox,width,x,x1,x2,xmlns,y,y1,y2}',
+    'nor attributes: nothing comes from elsewhere') FROM pages;
+SELECT ok(regexp_replace(regexp_replace(html, '^<!DOCTYPE html>', ''), '<meta ([^>]*)>', '<meta \1/>', 'g')::xml IS DOCUMENT, 'every tag is closed') FROM pages;
+SELECT matches(html, 'Privacy report of report_tap\.&quot;a &lt;script&gt;alert\(&#39;&amp;&#39;\)&lt;/script&gt;&quot;', 'its name') FROM pages;
+
+-- What is on it.
+SELECT matches(html, 'holds private data', 'it says what it is') FROM pages;
+SELECT matches(html, 'Neighbouring tables: replace\. Privacy unit: id\. 500 rows\.', 'adjacency, unit, size') FROM pages;
+SELECT matches(html, '<td>&lt;b onclick=&quot;x&quot;&gt;</td><td>double precision</td><td>t</td><td>private</td>', 'columns') FROM pages;
+SELECT matches(html, '<h3>&lt;img src=x&gt;</h3>', 'expressions') FROM pages;
+SELECT matches(html, '<code>&quot;&lt;b onclick=&quot;&quot;x&quot;&quot;&gt;&quot; \* x</code>|<code>x \* &quot;&lt;b onclick=&quot;&quot;x&quot;&quot;&gt;&quot;</code>', 'in SQL') FROM pages;
+SELECT matches(html, '<code>[^<]*\\cdot[^<]*</code>', 'and in LaTeX') FROM pages;
+SELECT matches(html, '<tr><td>replace</td><td class="number">12</td><td><code>[^<]+</code></td><td>decides the noise</td></tr>', 'bounds with their witnesses') FROM pages;
+SELECT matches(html, '<tr><td>replace</td><td>verified</td>', 'a certificate that has been checked') FROM pages;
+SELECT matches(html, 'metric: jump', 'what is not bounded') FROM pages;
+SELECT is((SELECT count(*) FROM regexp_matches(html, '<svg', 'g')), 2::bigint, 'a histogram for each expression') FROM pages;
+SELECT matches(html, 'Set dpsens\.epsilon', 'losses need an epsilon') FROM pages;
+SELECT matches(html, '<td>gradient_norm</td><td class="number">500</td>', 'quantiles') FROM pages;
+SELECT matches(html, '<td>report_tap_analyst</td><td class="number">12\.5</td>', 'budgets') FROM pages;
+SELECT matches(html, '<p>0 so far\.</p>', 'releases') FROM pages;
+SET LOCAL dpsens.epsilon = 0.5;
+SELECT is((SELECT count(*) FROM this, regexp_matches(page(t), '<svg', 'g')), 4::bigint, 'with an epsilon there are losses too');
+RESET dpsens.epsilon;
+
+-- What is not declared is said, in its place.
+SELECT matches(page('bare'), 'is not protected', 'a table without annotations');
+SELECT dpsens.clear(t, 'x') FROM this;
+SELECT matches(page(t), 'has no declared range', 'a range that is gone') FROM this;
+
+-- For whom.
+RESET ROLE;
+SELECT lives_ok('SELECT report_tap.page(''report_tap.bare'')', 'a superuser reads it');
+SELECT throws_ok('SELECT dpsens.report(0)', '42P01', NULL, 'no table');
+CREATE VIEW report_tap.some AS SELECT 1 AS one;
+SELECT throws_ok('SELECT dpsens.report(''report_tap.some'')', '42809', NULL, 'not of a view');
+GRANT SELECT ON ALL TABLES IN SCHEMA report_tap TO report_tap_analyst;
+SET LOCAL ROLE report_tap_analyst;
+SELECT throws_ok('SELECT dpsens.report(''report_tap.bare'')', '42501', 'must be owner of table bare', 'who reads the table does not read its report');
+RESET ROLE;
+SELECT is(current_setting('search_path'), 'report_tap, public', 'the path is as it was');
+SELECT * FROM finish();
+ROLLBACK;
