@@ -95,8 +95,10 @@ typedef struct Search
 	bool		sloped;
 	const DpsProgram *at_points;
 	const DpsProgram *on_boxes;
+	const DpsProgram *cover;	/* NULL if there is none */
 	DpsEnclosure *point;
 	DpsEnclosure *box;
+	DpsEnclosure *covered;
 	uint64_t   *point_variables;
 	uint64_t   *box_variables;
 	DpsAffine	affine;			/* of on_boxes */
@@ -402,6 +404,16 @@ has_kinks(const DpsProgram *program)
 }
 
 static DpsStatus
+set_up_cover(Search *s)
+{
+	if (s->objective->cover == NULL)
+		return DPS_OK;
+	DPS_TRY(dps_compile(s->graph, &s->objective->cover, 1, &s->cover));
+	s->covered = dps_arena_alloc(s->arena, sizeof(DpsEnclosure) * s->cover->ninstructions);
+	return s->covered == NULL ? DPS_NOMEM : DPS_OK;
+}
+
+static DpsStatus
 set_up(Search *s)
 {
 	choose_dimensions(s);
@@ -413,6 +425,7 @@ set_up(Search *s)
 	s->box_variables = dps_arena_alloc(s->arena, sizeof(uint64_t) * s->on_boxes->ninstructions);
 	if (s->point == NULL || s->box == NULL || s->point_variables == NULL || s->box_variables == NULL)
 		return DPS_NOMEM;
+	DPS_TRY(set_up_cover(s));
 	dps_instruction_variables(s->at_points, s->point_variables);
 	dps_instruction_variables(s->on_boxes, s->box_variables);
 	s->kinked = has_kinks(s->on_boxes);
@@ -474,6 +487,39 @@ values_finite(const Search *s, const DpsProgram *program, const DpsEnclosure *en
 		if (!dps_iv_is_empty(enclosures[outputs[k]].value) && !is_finite(enclosures[outputs[k]].value))
 			return false;
 	return true;
+}
+
+/* Are the guards defined and finite, where the objective perhaps is not? */
+static bool
+guards_hold(const Search *s, const DpsProgram *program, const DpsEnclosure *enclosures)
+{
+	const uint32_t *outputs = dps_program_outputs(program);
+	int			k;
+
+	for (k = 1; k < s->nvalues; k++)
+	{
+		const DpsEnclosure *e = &enclosures[outputs[k]];
+
+		if (e->defined != DPS_DEFINED || !(dps_iv_is_empty(e->value) || is_finite(e->value)))
+			return false;
+	}
+	return true;
+}
+
+/* The upper end of the cover on s->domain; Infinity if it is not defined and
+ * finite all over it, or if there is none. */
+static double
+cover_bound(Search *s)
+{
+	const DpsEnclosure *e;
+
+	if (s->cover == NULL)
+		return INFINITY;
+	dps_enclose_guarded(s->cover, s->domain, s->covered);
+	e = &s->covered[dps_program_outputs(s->cover)[0]];
+	if (e->defined != DPS_DEFINED || e->nullness != DPS_NEVER_NULL || dps_iv_is_empty(e->value) || !is_finite(e->value))
+		return INFINITY;
+	return e->value.hi;
 }
 
 /* Encloses the values at a point; x by dimension, NaN is NULL. */
@@ -643,6 +689,8 @@ refuse_at(Search *s, const double *x)
 	if (note_values(s, x) || (defined == DPS_DEFINED && values_finite(s, s->at_points, s->point)))
 		return false;
 	culprit = culprit_of(s, s->at_points, s->point);
+	if (guards_hold(s, s->at_points, s->point) && isfinite(cover_bound(s)))
+		return false;
 	if (defined != DPS_UNDEFINED && !(culprit >= 0 && out_of_range(&s->point[culprit])))
 		return false;
 	refuse(s, DPS_DOMAIN, culprit, s->at_points, x);
@@ -783,6 +831,24 @@ examine_unresolved(Search *s, DpsBox *box)
 		return BOX_SETTLED;
 	}
 	return BOX_UNRESOLVED;
+}
+
+/* A box on which the objective is not proved defined, but its cover is. */
+static Verdict
+examine_covered(Search *s, DpsBox *box)
+{
+	double		x[MAX_DIMENSIONS];
+
+	box->upper = cover_bound(s);
+	s->valued = true;
+	s->bottom = -INFINITY;
+	middle_of(s, box->domain, x);
+	(void) sample(s, x);
+	box->cut = good_enough(s, box->upper) ? -1 : choose_unresolved_cut(s, box, ~UINT64_C(0));
+	if (box->cut >= 0)
+		return BOX_OPEN;
+	settle(s, box->upper);
+	return BOX_SETTLED;
 }
 
 static const DpsEnclosure *
@@ -1241,7 +1307,11 @@ examine(Search *s, DpsBox *box)
 	{
 		enclose_box(s, box);
 		if (values_defined(s, s->on_boxes, s->box) != DPS_DEFINED || !values_finite(s, s->on_boxes, s->box))
+		{
+			if (guards_hold(s, s->on_boxes, s->box) && isfinite(cover_bound(s)))
+				return examine_covered(s, box);
 			return examine_unresolved(s, box);
+		}
 		if (values_nullness(s, s->on_boxes, s->box) == DPS_ALWAYS_NULL || dps_iv_is_empty(value->value))
 			return BOX_SETTLED;
 		if (s->formed && is_smooth(s) && !slice(s, box))
@@ -1250,7 +1320,7 @@ examine(Search *s, DpsBox *box)
 	} while (is_smooth(s) && !is_sliced(s) && collapse(s, box));
 	s->valued = true;
 	s->bottom = fmin(s->bottom, value->value.lo);
-	box->upper = value->value.hi;
+	box->upper = fmin(value->value.hi, cover_bound(s));
 	if (is_smooth(s))
 	{
 		if (!is_sliced(s))

@@ -130,6 +130,7 @@ take_greater(DpsBracket *bracket, const DpsBracket *part)
 typedef struct Rivals
 {
 	const DpsNode **nodes;
+	const DpsNode **covers;
 	double		lower[2 * MAX_DIMENSIONS];
 	bool		open[2 * MAX_DIMENSIONS];
 	int			n;
@@ -169,6 +170,7 @@ maximise_any(DpsGraph *graph, const DpsObjective *objective, Rivals *rivals,
 	for (k = 0; k < rivals->n; k++)
 	{
 		rival.node = rivals->nodes[k];
+		rival.cover = rivals->covers[k];
 		rival.floor = bracket->lower;
 		DPS_TRY(dps_maximise(graph, &rival, &brief, &part));
 		rivals->lower[k] = part.lower;
@@ -187,6 +189,7 @@ maximise_any(DpsGraph *graph, const DpsObjective *objective, Rivals *rivals,
 	{
 		rivals->open[k] = false;
 		rival.node = rivals->nodes[k];
+		rival.cover = rivals->covers[k];
 		rival.floor = bracket->lower;
 		DPS_TRY(dps_maximise(graph, &rival, options, &part));
 		take_greater(bracket, &part);
@@ -197,14 +200,15 @@ maximise_any(DpsGraph *graph, const DpsObjective *objective, Rivals *rivals,
 }
 
 /* sup max |entries|, by both signs of each; private_variables as in
- * dps_lift_conditions. */
+ * dps_lift_conditions, columns are what the entries are derivatives by. */
 static DpsStatus
 maximise_magnitudes(DpsGraph *graph, const DpsObjective *objective, const DpsNode *const *entries,
-					int nentries, uint64_t private_variables, const DpsBoundOptions *options,
-					DpsBracket *bracket)
+					const int *columns, int nentries, const DpsCover *cover, uint64_t private_variables,
+					const DpsBoundOptions *options, DpsBracket *bracket)
 {
 	const DpsNode *nodes[2 * MAX_DIMENSIONS];
-	Rivals		rivals = {.nodes = nodes};
+	const DpsNode *covers[2 * MAX_DIMENSIONS];
+	Rivals		rivals = {.nodes = nodes, .covers = covers};
 	int			k;
 
 	for (k = 0; k < nentries; k++)
@@ -212,7 +216,9 @@ maximise_magnitudes(DpsGraph *graph, const DpsObjective *objective, const DpsNod
 		const DpsNode *entry = dps_lift_conditions(graph, entries[k], private_variables);
 		const DpsNode *opposite = dps_apply(graph, DPS_OP_NEG, DPS_FLOAT8, entries[k], NULL);
 
+		covers[rivals.n] = dps_cover_entry(cover, columns[k], false);
 		nodes[rivals.n++] = entry;
+		covers[rivals.n] = dps_cover_entry(cover, columns[k], true);
 		nodes[rivals.n++] = dps_lift_conditions(graph, opposite, private_variables);
 	}
 	return maximise_any(graph, objective, &rivals, options, bracket);
@@ -524,7 +530,7 @@ relax_box(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int ncolum
 /* The entries of the weighted gradient that are not 0 everywhere. */
 static DpsStatus
 weighted_gradient(DpsGraph *graph, const DpsNode *node, const DpsPolicy *policy, int ncolumns,
-				  const DpsNode **entries, int *nentries)
+				  const DpsNode **entries, int *columns, int *nentries)
 {
 	const DpsNode *gradient[MAX_DIMENSIONS];
 	int			j;
@@ -542,6 +548,7 @@ weighted_gradient(DpsGraph *graph, const DpsNode *node, const DpsPolicy *policy,
 							  dps_constant(graph, DPS_FLOAT8, policy->weights[j]));
 		if (entry == NULL)
 			return DPS_NOMEM;
+		columns[*nentries] = j;
 		entries[(*nentries)++] = entry;
 	}
 	return DPS_OK;
@@ -609,13 +616,15 @@ sum_of_squares(DpsGraph *graph, const DpsNode *const *entries, int nentries, int
  * derivative at 0.  Half the relative width of the square is the root's. */
 static DpsStatus
 maximise_norm2(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *entries, int nentries,
-			   uint64_t private_variables, const DpsBoundOptions *options, DpsBracket *bracket)
+			   const DpsCover *cover, uint64_t private_variables, const DpsBoundOptions *options, DpsBracket *bracket)
 {
 	DpsBoundOptions doubled = *options;
 	int			e;
 
 	DPS_TRY(choose_scale(graph, entries, nentries, objective->box, &e));
 	objective->node = dps_lift_conditions(graph, sum_of_squares(graph, entries, nentries, e), private_variables);
+	if (e == 0)
+		objective->cover = dps_cover_norm2(cover);
 	doubled.tolerance *= 2;
 	DPS_TRY(dps_maximise(graph, objective, &doubled, bracket));
 	bracket->lower = ldexp(dps_sqrt_down(fmax(bracket->lower, 0.0)), e);
@@ -634,7 +643,7 @@ maximise_norm2(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *e
 
 static DpsStatus
 maximise_norm1(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *entries, int nentries,
-			   uint64_t private_variables, const DpsBoundOptions *options, DpsBracket *bracket)
+			   const DpsCover *cover, uint64_t private_variables, const DpsBoundOptions *options, DpsBracket *bracket)
 {
 	const DpsNode *sum = dps_constant(graph, DPS_FLOAT8, 0.0);
 	int			k;
@@ -643,13 +652,14 @@ maximise_norm1(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *e
 		sum = dps_apply(graph, DPS_OP_ADD, DPS_FLOAT8, sum,
 						dps_apply(graph, DPS_OP_ABS, DPS_FLOAT8, entries[k], NULL));
 	objective->node = dps_lift_conditions(graph, sum, private_variables);
+	objective->cover = dps_cover_norm1(cover);
 	return dps_maximise(graph, objective, options, bracket);
 }
 
 static DpsStatus
-maximise_norm(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *entries, int nentries,
-			  uint64_t private_variables, DpsGradientNorm norm, const DpsBoundOptions *options,
-			  DpsBracket *bracket)
+maximise_norm(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *entries, const int *columns,
+			  int nentries, const DpsCover *cover, uint64_t private_variables, DpsGradientNorm norm,
+			  const DpsBoundOptions *options, DpsBracket *bracket)
 {
 	if (nentries == 0)
 	{
@@ -658,10 +668,10 @@ maximise_norm(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *en
 	}
 	/* all norms of one entry are its magnitude, which is smooth by sign */
 	if (nentries == 1 || norm == DPS_NORM_INFINITY)
-		return maximise_magnitudes(graph, objective, entries, nentries, private_variables, options, bracket);
+		return maximise_magnitudes(graph, objective, entries, columns, nentries, cover, private_variables, options, bracket);
 	if (norm == DPS_NORM_1)
-		return maximise_norm1(graph, objective, entries, nentries, private_variables, options, bracket);
-	return maximise_norm2(graph, objective, entries, nentries, private_variables, options, bracket);
+		return maximise_norm1(graph, objective, entries, nentries, cover, private_variables, options, bracket);
+	return maximise_norm2(graph, objective, entries, nentries, cover, private_variables, options, bracket);
 }
 
 DpsStatus
@@ -674,7 +684,9 @@ dps_lipschitz(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const 
 	DpsObjective objective = {.nguards = 1, .box = relaxed, .floor = -INFINITY};
 	const DpsNode *value = dps_as_float8(graph, node);
 	DpsStatus	status;
+	DpsCover	cover;
 	uint64_t	boxes;
+	int			columns[MAX_DIMENSIONS];
 	int			nentries;
 
 	if (value == NULL)
@@ -686,9 +698,12 @@ dps_lipschitz(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const 
 	if (bracket->status != DPS_OK)
 		return DPS_OK;
 	boxes = bracket->boxes;
-	status = weighted_gradient(graph, value, policy, objective.ncolumns, entries, &nentries);
+	status = weighted_gradient(graph, value, policy, objective.ncolumns, entries, columns, &nentries);
 	DPS_TRY(dps_arena_status(graph->arena, status));
-	status = maximise_norm(graph, &objective, entries, nentries, policy->private_variables, norm, &chosen, bracket);
+	status = dps_cover_init(&cover, graph, value, relaxed, objective.ncolumns, policy->private_variables, policy->weights);
+	DPS_TRY(dps_arena_status(graph->arena, status));
+	status = maximise_norm(graph, &objective, entries, columns, nentries, &cover, policy->private_variables, norm,
+						   &chosen, bracket);
 	bracket->boxes += boxes;
 	return dps_arena_status(graph->arena, status);
 }
@@ -700,12 +715,17 @@ dps_slope(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variab
 	const DpsNode *gradient[MAX_DIMENSIONS];
 	DpsBoundOptions chosen = dps_bound_options(graph, options);
 	DpsObjective objective = {.nguards = 1, .box = box, .floor = -INFINITY};
+	DpsStatus	status;
+	DpsCover	cover;
 
 	objective.guards[0] = dps_as_float8(graph, node);
 	objective.ncolumns = dps_columns(graph);
 	DPS_TRY(dps_gradient(graph, objective.guards[0], gradient));
+	status = dps_cover_init(&cover, graph, objective.guards[0], box, objective.ncolumns, UINT64_MAX, NULL);
+	DPS_TRY(dps_arena_status(graph->arena, status));
 	return dps_arena_status(graph->arena,
-							maximise_magnitudes(graph, &objective, &gradient[variable], 1, 0, &chosen, bracket));
+							maximise_magnitudes(graph, &objective, &gradient[variable], &variable, 1, &cover, 0, &chosen,
+												bracket));
 }
 
 /*

@@ -114,6 +114,8 @@ stands_alone(const Reducer *r, const DpsNode *part, bool *alone)
 	columns = columns_outside(r->objective.node, part, seen);
 	for (i = 0; i < r->objective.nguards; i++)
 		columns |= columns_outside(r->objective.guards[i], part, seen);
+	if (r->objective.cover != NULL)
+		columns |= columns_outside(r->objective.cover, part, seen);
 	*alone = !(columns & part->variables);
 	return DPS_OK;
 }
@@ -243,6 +245,12 @@ replace_part(Reducer *r, const DpsNode *part, const Reduction *reduction)
 	{
 		r->objective.guards[i] = replace(r->graph, r->objective.guards[i], part, replacement, memo);
 		if (r->objective.guards[i] == NULL)
+			return DPS_NOMEM;
+	}
+	if (r->objective.cover != NULL)
+	{
+		r->objective.cover = replace(r->graph, r->objective.cover, part, replacement, memo);
+		if (r->objective.cover == NULL)
 			return DPS_NOMEM;
 	}
 	r->box[reduction->column].lo = reduction->range.lo;

@@ -7,6 +7,10 @@
 #define DPS_BOUND_SEARCH_H
 
 #include "bound/bound.h"
+#include "expr/tip.h"
+
+/* Roots with tips in one expression. */
+#define DPS_MAX_TIPS 4
 
 /*
  * What to maximise, and where.  Points at which a guard is NULL do not count;
@@ -23,6 +27,9 @@ typedef struct DpsObjective
 	double		floor;			/* a value known to be reached elsewhere:
 								 * -Infinity if none.  What cannot beat it is
 								 * not looked at. */
+	const DpsNode *cover;		/* NULL if none: bounds the node from above
+								 * where it is defined, and stands for it
+								 * where the node is not (cover.c) */
 } DpsObjective;
 
 /* As dps_supremum, over the objective's own dimensions.  If nothing beats the floor, the bracket's ends are the
@@ -50,6 +57,34 @@ extern const DpsNode *dps_lift_conditions(DpsGraph *graph, const DpsNode *node, 
 /* The sum of the entries' squares with common factors taken out; NULL if there
  * are none, or if memory ran out. */
 extern const DpsNode *dps_factored_squares(DpsGraph *graph, const DpsNode *const *entries, int n);
+
+/* What bounds the slopes of an expression where roots have none (cover.c). */
+typedef struct DpsCover
+{
+	DpsGraph   *graph;
+	int			ncolumns;
+	DpsTip		tip[DPS_MAX_TIPS];
+	int			ntips;			/* 0: there is nothing to cover */
+	const DpsNode *gradient[DPS_MAX_VARIABLES + 1]; /* with the roots held fast */
+	const DpsNode *by_root[DPS_MAX_TIPS];
+	/* derivatives of the legs; as gradient, divided by the columns' weights, 0
+	 * for columns that do not move */
+	const DpsNode *slope[DPS_MAX_TIPS][DPS_MAX_LEGS][DPS_MAX_VARIABLES + 1];
+} DpsCover;
+
+/* Looks for roots that can be 0 in the box; weights NULL are 1. */
+extern DPS_MUST_USE DpsStatus dps_cover_init(DpsCover *cover, DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
+											 int ncolumns, uint64_t private_variables, const double *weights);
+
+/* Bounds the derivative by one column, or its negative; NULL without tips, or if
+ * memory ran out.  So do the others. */
+extern const DpsNode *dps_cover_entry(const DpsCover *cover, int column, bool negative);
+
+/* Bounds the sum of the magnitudes of all derivatives, */
+extern const DpsNode *dps_cover_norm1(const DpsCover *cover);
+
+/* the sum of their squares. */
+extern const DpsNode *dps_cover_norm2(const DpsCover *cover);
 
 /* The node with the part replaced; NULL if memory ran out. */
 extern const DpsNode *dps_replace(DpsGraph *graph, const DpsNode *node, const DpsNode *part,

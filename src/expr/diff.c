@@ -15,7 +15,7 @@
  */
 #include <math.h>
 
-#include "expr/expr.h"
+#include "expr/tip.h"
 
 typedef const DpsNode *(*DerivativeFn) (DpsGraph *g, const DpsNode *f, const DpsNode *x, const DpsNode *y);
 
@@ -296,13 +296,27 @@ propagate(DpsGraph *g, const DpsNode *node, Adjoint *adjoint)
 	return DPS_OK;
 }
 
+/* Which of the tips the node is the root of; -1 if of none. */
+static int
+tip_of(const DpsTip *tips, int ntips, const DpsNode *node)
+{
+	int			t;
+
+	for (t = 0; t < ntips; t++)
+		if (tips[t].root == node)
+			return t;
+	return -1;
+}
+
 static DpsStatus
-differentiate(DpsGraph *g, const DpsNode *node, const DpsNode **gradient)
+differentiate(DpsGraph *g, const DpsNode *node, const DpsTip *tips, int ntips,
+			  const DpsNode **gradient, const DpsNode **by_root)
 {
 	const DpsNode **reachable;
 	Adjoint    *adjoint;
 	uint32_t	n;
 	int			i;
+	int			t;
 
 	if (node == NULL)
 		return DPS_NOMEM;
@@ -319,6 +333,8 @@ differentiate(DpsGraph *g, const DpsNode *node, const DpsNode **gradient)
 		if (gradient[i] == NULL)
 			return DPS_NOMEM;
 	}
+	for (t = 0; t < ntips; t++)
+		by_root[t] = NUM(0);
 	mark_reachable(node, reachable);
 	adjoint[node->id].value = NUM(1);
 	if (adjoint[node->id].value == NULL)
@@ -329,6 +345,8 @@ differentiate(DpsGraph *g, const DpsNode *node, const DpsNode **gradient)
 			continue;
 		if (reachable[n]->op == DPS_OP_VAR)
 			gradient[reachable[n]->variable] = adjoint[n].value;
+		else if ((t = tip_of(tips, ntips, reachable[n])) >= 0)
+			by_root[t] = adjoint[n].value;
 		else if (reachable[n]->nargs > 0)
 			DPS_TRY(propagate(g, reachable[n], adjoint));
 	}
@@ -338,7 +356,14 @@ differentiate(DpsGraph *g, const DpsNode *node, const DpsNode **gradient)
 DpsStatus
 dps_gradient(DpsGraph *g, const DpsNode *node, const DpsNode **gradient)
 {
-	return dps_arena_status(g->arena, differentiate(g, node, gradient));
+	return dps_arena_status(g->arena, differentiate(g, node, NULL, 0, gradient, NULL));
+}
+
+DpsStatus
+dps_gradient_beside(DpsGraph *g, const DpsNode *node, const DpsTip *tips, int ntips,
+					const DpsNode **gradient, const DpsNode **by_root)
+{
+	return dps_arena_status(g->arena, differentiate(g, node, tips, ntips, gradient, by_root));
 }
 
 DpsStatus

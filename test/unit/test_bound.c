@@ -132,6 +132,16 @@ static const struct
 	{"x", SUPREMUM, 3, {F8("x", 3, 3)}},
 	{"x + 0*y", INFIMUM, 2, {F8("x", 2, 3), F8("y", -1e300, 1e300)}},
 	{"x", ATTRIBUTE, 1, {F8("x", 2, 3), F8("y", 0, 1)}},
+	/* roots with a tip */
+	{"sqrt(x^2 + y^2)", METRIC, 1, {F8("x", -1, 2), F8("y", -1, 1)}},
+	{"sqrt(x^2 + y^2)", METRIC_L1, 1.4142135623730951, {F8("x", -1, 2), F8("y", -1, 1)}},
+	{"sqrt(x^2 + y^2)", METRIC_LINF, 1, {F8("x", -1, 2), F8("y", -1, 1)}},
+	{"sqrt(x^2 + y^2)", SLOPE, 1, {F8("x", 0, 2), F8("y", 0, 1)}},
+	{"sqrt(x^2 + 2*y^2 + 3*z^2)", METRIC, 1.7320508075688772, {F8("x", -1, 2), F8("y", -1, 1), F8("z", 0, 1)}},
+	{"sqrt((x - y)^2 + (z - 1)^2)", METRIC, 1.4142135623730951, {F8("x", -1, 1), F8("y", 0, 2), F8("z", 0, 3)}},
+	{"sqrt(x^2 + y^2)", METRIC, 1, {F8N("x", -1, 2), F8N("y", -1, 1)}},
+	{"sqrt(x^2*p + y^2)", METRIC, 2, {F8("x", -1, 2), F8("y", -1, 1), F8("p", 0, 4)}},
+	{"sqrt(x^2 + y^2) + abs(x)", METRIC, 2, {F8("x", -1, 2), F8("y", -1, 1)}},
 	{"x - 2*y", METRIC, 2.2360679774997898, {F8("x", 5, 5), F8("y", 0, 0), F8("z", -1, 1)}},
 	{"7 - 3", METRIC, 0, {F8("x", -1e300, 1e300)}},
 	{"floor(x/10)*10", SUPREMUM, 40, {I4("x", 41, 41)}},
@@ -295,6 +305,9 @@ static const struct
 	{"x*x", SUPREMUM, DPS_DOMAIN, DPS_OP_SQR, {F8("x", -1e300, 1e300)}},
 	{"sqrt(x)", METRIC, DPS_DOMAIN, DPS_OP_DIV, {F8("x", 0, 4)}},
 	{"sqrt(x)", SLOPE, DPS_DOMAIN, DPS_OP_DIV, {F8("x", 0, 4)}},
+	{"sqrt(abs(x) + y^2)", METRIC, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1), F8("y", -1, 1)}},
+	{"sqrt(x*y^2 + z^2)", METRIC, DPS_DOMAIN, DPS_OP_DIV, {F8("x", 0, 1), F8("y", -1, 1), F8("z", -1, 1)}},
+	{"sqrt(sqrt(x^2 + y^2))", METRIC, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1), F8("y", -1, 1)}},
 	{"1/x", METRIC, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1)}},
 	{"CASE WHEN x > 5 THEN 1 ELSE 0 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 10)}},
 	{"y + CASE WHEN x > 5 THEN 1 ELSE 0 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 10), F8("y", 0, 1)}},
@@ -575,6 +588,14 @@ test_narrowed_nulls(void)
  * Random expressions
  */
 
+static long
+number_from(const char *name, long otherwise)
+{
+	const char *text = getenv(name);
+
+	return text != NULL ? atol(text) : otherwise;
+}
+
 static uint64_t random_state = 20240607;
 
 static uint32_t
@@ -623,6 +644,32 @@ random_node(DpsGraph *graph, int depth)
 	if (random_below(8) == 0)
 		return dps_choose(graph, dps_apply(graph, DPS_OP_LT, DPS_BOOL, x, dps_constant(graph, DPS_FLOAT8, 1)), x, y);
 	return dps_apply(graph, binary[random_below(sizeof(binary) / sizeof(binary[0]))], DPS_FLOAT8, x, y);
+}
+
+/* A function of something else and of the length of a vector that may be 0. */
+static const DpsNode *
+random_tip(DpsGraph *graph)
+{
+	static const DpsOpcode around[] = {DPS_OP_SIN, DPS_OP_SQR, DPS_OP_EXP, DPS_OP_ATAN, DPS_OP_NEG, DPS_OP_ABS};
+	static const DpsOpcode with[] = {DPS_OP_ADD, DPS_OP_MUL, DPS_OP_SUB, DPS_OP_GREATEST, DPS_OP_DIV};
+	const DpsNode *sum = dps_apply(graph, DPS_OP_SQR, DPS_FLOAT8, random_node(graph, 2), NULL);
+	const DpsNode *other;
+	int			terms = 1 + random_below(3);
+	int			i;
+
+	for (i = 0; i < terms; i++)
+	{
+		const DpsNode *term = dps_apply(graph, DPS_OP_SQR, DPS_FLOAT8, random_node(graph, 2), NULL);
+
+		if (random_below(3) == 0)
+			term = dps_apply(graph, DPS_OP_MUL, DPS_FLOAT8, term, random_node(graph, 1));
+		sum = dps_apply(graph, DPS_OP_ADD, DPS_FLOAT8, sum, term);
+	}
+	sum = dps_apply(graph, DPS_OP_SQRT, DPS_FLOAT8, sum, NULL);
+	if (random_below(2) == 0)
+		sum = dps_apply(graph, around[random_below(6)], DPS_FLOAT8, sum, NULL);
+	other = random_below(4) == 0 ? random_tip(graph) : random_node(graph, 2);
+	return dps_apply(graph, with[random_below(5)], DPS_FLOAT8, sum, other);
 }
 
 static void
@@ -773,15 +820,16 @@ random_box(Fixture *fixture)
 	}
 }
 
+/* Expressions, with tips or of any kind, that must be bounded so often. */
 static void
-test_random(void)
+test_random(int expressions, bool tips, int least_answered, int least_metrics)
 {
 	DpsBoundOptions options = {.tolerance = 1e-6, .max_boxes = 200};
 	int			answered = 0;
 	int			metrics = 0;
 	int			i;
 
-	for (i = 0; i < 1200; i++)
+	for (i = 0; i < expressions; i++)
 	{
 		Fixture		fixture = {0};
 		Sound		sound = {.right = true};
@@ -796,7 +844,7 @@ test_random(void)
 			break;
 		random_box(&fixture);
 		n = fixture.graph->nvariables;
-		fixture.node = random_node(fixture.graph, 4);
+		fixture.node = tips ? random_tip(fixture.graph) : random_node(fixture.graph, 4);
 		dps_text_init(&sql, fixture.arena);
 		if (fixture.node == NULL || dps_compile(fixture.graph, &fixture.node, 1, &program) != DPS_OK ||
 			(enclosures = dps_arena_alloc(fixture.arena, sizeof(DpsEnclosure) * program->ninstructions)) == NULL ||
@@ -825,7 +873,8 @@ test_random(void)
 		}
 		dps_arena_clear(fixture.arena);
 	}
-	ok(answered > 400 && metrics > 200, "1200 random expressions: %d bounded, %d Lipschitz", answered, metrics);
+	ok(answered > least_answered && metrics > least_metrics, "%d random expressions%s: %d bounded, %d Lipschitz",
+	   expressions, tips ? " with tips" : "", answered, metrics);
 }
 
 /*
@@ -833,14 +882,6 @@ test_random(void)
  * them.  DPS_PROPERTY_GRAPHS and DPS_PROPERTY_POINTS set how many graphs and
  * points are tried.
  */
-
-static long
-number_from(const char *name, long otherwise)
-{
-	const char *text = getenv(name);
-
-	return text != NULL ? atol(text) : otherwise;
-}
 
 /* A box within the box; degenerate in some dimensions. */
 static void
@@ -1507,6 +1548,7 @@ main(void)
 	test_narrowed_random();
 	test_memory();
 	test_enclosures();
-	test_random();
+	test_random(1200, false, 400, 200);
+	test_random(number_from("DPS_TIP_GRAPHS", 400), true, 100, 80);
 	return done_testing();
 }

@@ -54,6 +54,8 @@ typedef struct Column
 #define EGFR "142*least(scr/0.7, 1)^(-0.241)*greatest(scr/0.7, 1)^(-1.2)*0.9938^age*1.012"
 #define EGFR_CASE "142*CASE WHEN scr <= 0.7 THEN (scr/0.7)^(-0.241) ELSE (scr/0.7)^(-1.2) END*0.9938^age*1.012"
 #define HAVERSINE "2*6371*atan2(sqrt(sin((a - 0.9)/2)^2 + cos(0.9)*cos(a)*sin((b - 0.2)/2)^2), sqrt(1 - sin((a - 0.9)/2)^2 - cos(0.9)*cos(a)*sin((b - 0.2)/2)^2))"
+/* the usual form, of which both have a tip where the distance is 0 */
+#define HAVERSINE_ASIN "2*6371*asin(sqrt(sin((a - 0.9)/2)^2 + cos(0.9)*cos(a)*sin((b - 0.2)/2)^2))"
 #define SURVIVAL "1 - 0.95012^exp(2.32888*ln(age) + 1.20904*ln(chol) - 0.70833*ln(hdl) + 2.76157*ln(sbp) + 0.52873*smoker - 26.1931)"
 #define COX "1 - 0.95^exp(0.07*(age - 50) + 1.2*ln(chol/200) - 0.7*ln(hdl/50) + 0.018*(sbp - 120) + 0.65*smoker)"
 #define GRIEWANK "(x^2 + y^2)/4000 - cos(x)*cos(y/sqrt(2)) + 1"
@@ -65,6 +67,7 @@ static const Column square_512[MAX_COLUMNS] = {{"x", -5.12, 5.12}, {"y", -5.12, 
 static const Column square_10[MAX_COLUMNS] = {{"x", -10, 10}, {"y", -10, 10}};
 static const Column square_5[MAX_COLUMNS] = {{"x", -5, 5}, {"y", -5, 5}};
 static const Column camel_box[MAX_COLUMNS] = {{"x", -3, 3}, {"y", -2, 2}};
+static const Column ackley_box[MAX_COLUMNS] = {{"x", -32.768, 32.768}, {"y", -32.768, 32.768}};
 static const Column square_2[MAX_COLUMNS] = {{"x", -2, 2}, {"y", -2, 2}};
 static const Column branin_box[MAX_COLUMNS] = {{"x", -5, 10}, {"y", 0, 15}};
 static const Column rosenbrock_box[MAX_COLUMNS] = {{"x", -2.048, 2.048}, {"y", -2.048, 2.048}};
@@ -75,7 +78,7 @@ static const Column product_box[MAX_COLUMNS] = {{"a", 1, 2}, {"b", -1, 3}, {"c",
 static const Column egfr_box[MAX_COLUMNS] = {{"scr", 0.3, 10}, {"age", 18, 100}};
 static const Column earth_box[MAX_COLUMNS] = {{"a", 0.7, 1.1}, {"b", 0, 0.5}};
 static const Column loan_box[MAX_COLUMNS] = {{"p", 1000, 50000}, {"r", 0.01, 0.2}, {"n", 1, 30}};
-/* away from the point itself, where the distance has a tip */
+/* away from the point itself */
 static const Column away_box[MAX_COLUMNS] = {{"a", 0.7, 0.85}, {"b", 0.3, 0.5}};
 static const Column survival_box[MAX_COLUMNS] = {{"age", 30, 74}, {"chol", 100, 405}, {"hdl", 10, 100}, {"sbp", 90, 200}, {"smoker", 0, 1}};
 static const Column risk_box[MAX_COLUMNS] = {{"age", 20, 90}, {"sbp", 90, 200}, {"chol", 100, 350}, {"hdl", 20, 100}};
@@ -117,6 +120,9 @@ static const struct
 	{"logistic risk", RISK, METRIC, 0.01677050983124842, 1e-12, risk_box, 0},
 	{"Rosenbrock", "100*(y - x^2)^2 + (1 - x)^2", METRIC, 5269.8120199365, 1e-8, rosenbrock_box, 0},
 	{"Rastrigin", RASTRIGIN, METRIC, 0, -1, square_512, 0},
+	{"distance", "sqrt(x^2 + y^2)", METRIC, 1, 0, square_10, 0},
+	{"Ackley", ACKLEY, METRIC, 0, -1, square_5, 0},
+	{"Ackley", ACKLEY, METRIC, 0, -1, ackley_box, 0},
 	{"six-hump camel", CAMEL, METRIC, 0, -1, camel_box, 0},
 	{"Branin", BRANIN, METRIC, 0, -1, branin_box, 0},
 	{"Himmelblau", HIMMELBLAU, METRIC, 0, -1, square_5, 0},
@@ -142,6 +148,9 @@ static const struct
 	{"CKD-EPI 2021", EGFR, METRIC, 0, -1, egfr_box, 0},
 	{"haversine", HAVERSINE, SUPREMUM, 0, -1, earth_box, 0},
 	{"haversine", HAVERSINE, METRIC, 0, -1, away_box, 0},
+	/* due north: the radius */
+	{"haversine by asin, from the point on", HAVERSINE_ASIN, METRIC, 6371, 1e-9, earth_box, 0},
+	{"haversine by asin", HAVERSINE_ASIN, INFIMUM, 0, 1e-2, earth_box, 0},
 	{"annuity", ANNUITY, INFIMUM, 0, -1, loan_box, 0},
 	{"logistic risk", RISK, INFIMUM, 0, -1, risk_box, 0},
 	/* age 30 to 74, the others at whichever end is better or worse */
