@@ -43,6 +43,8 @@
 #include "ledger/authority.h"
 
 static emit_log_hook_type previous_emit_log;
+
+/* Has this session asked for a role that must not look? */
 static bool log_is_silent = false;
 
 bool
@@ -313,9 +315,27 @@ emit_log(ErrorData *message)
 		previous_emit_log(message);
 }
 
+/* What a statement that failed, or a cursor of a transaction that did, leaves
+ * behind is removed next, and then settings are as they were. */
+static void
+abort_transaction(XactEvent event, void *arg)
+{
+	if (event == XACT_EVENT_ABORT && log_is_silent)
+		(void) dps_pause_counting(NULL);
+}
+
+static void
+abort_subtransaction(SubXactEvent event, SubTransactionId mySubid, SubTransactionId parentSubid, void *arg)
+{
+	if (event == SUBXACT_EVENT_ABORT_SUB && log_is_silent)
+		(void) dps_pause_counting(NULL);
+}
+
 void
 dps_analyst_init(void)
 {
+	RegisterXactCallback(abort_transaction, NULL);
+	RegisterSubXactCallback(abort_subtransaction, NULL);
 	previous_emit_log = emit_log_hook;
 	emit_log_hook = emit_log;
 }

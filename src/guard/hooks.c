@@ -401,14 +401,24 @@ dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
 	PG_END_TRY();
 }
 
+/* The size of temporary files is counted when they are removed. */
 static void
 dps_executor_end(QueryDesc *queryDesc)
 {
+	void	   *outer = dps_receipt_enter(queryDesc->estate);
+	bool		counted = !runs_for_restricted();
+	int			paused = 0;
+
+	dps_receipt_leave(outer);
 	dps_receipt_drop(queryDesc->estate);
+	if (!counted)
+		paused = dps_pause_counting(NULL);
 	if (previous_end != NULL)
 		previous_end(queryDesc);
 	else
 		standard_ExecutorEnd(queryDesc);
+	if (!counted)
+		dps_resume_counting(paused);
 }
 
 void

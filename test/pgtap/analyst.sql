@@ -380,6 +380,38 @@ RESET min_parallel_table_scan_size;
 SELECT is(current_setting('track_counts'), 'on', 'counting goes on');
 SELECT cmp_ok(counted('analyst_tap_reader', 'SELECT count(*) FROM t', '^00000'), '>', 0::bigint, 'for the same table too');
 
+-- temporary files
+CREATE TABLE wide (k boolean NOT NULL, x float8 NOT NULL);
+INSERT INTO wide SELECT i % 2 = 0, 1 FROM generate_series(1, 20000) i;
+ALTER TABLE wide OWNER TO analyst_tap_owner;
+GRANT SELECT ON wide TO analyst_tap_reader;
+DO $$ BEGIN
+    PERFORM dpsens.protect('wide'), dpsens.set_range('wide', 'x', 0, 1), dpsens.set_values('wide', 'k', 'true', 'false');
+    PERFORM dpsens.grant_budget('wide', 'analyst_tap_ana', epsilon => 100000);
+END $$;
+SET stats_fetch_consistency = none;
+SET work_mem = '64kB';
+SET enable_hashagg = off;
+CREATE FUNCTION spilled() RETURNS bigint LANGUAGE sql AS
+    $$ SELECT pg_stat_get_db_temp_bytes(oid) FROM pg_database WHERE datname = current_database() $$;
+DO 'BEGIN PERFORM pg_stat_force_next_flush(); END';
+SELECT spilled() AS start \gset
+SELECT matches(run('analyst_tap_ana', 'SELECT k, dp_sum(x) FROM wide GROUP BY k'), '^00000', 'an answer that needs temporary files');
+DO 'BEGIN PERFORM pg_stat_force_next_flush(); END';
+SELECT spilled() AS ana \gset
+SELECT matches(run('analyst_tap_ana', 'SELECT 1 / (n - n)::int FROM (SELECT k, dp_sum(x) AS n FROM wide GROUP BY k) s'), '^22012', 'one that fails');
+DO 'BEGIN PERFORM pg_stat_force_next_flush(); END';
+SELECT spilled() AS failed \gset
+SELECT matches(run('analyst_tap_reader', 'SELECT k, dp_sum(x) FROM wide GROUP BY k'), '^00000', 'a reader''s');
+DO 'BEGIN PERFORM pg_stat_force_next_flush(); END';
+SELECT spilled() AS reader \gset
+SELECT is((:ana - :start)::bigint, 0::bigint, 'their size is not counted');
+SELECT is((:failed - :ana)::bigint, 0::bigint, 'nor after an error');
+SELECT cmp_ok((:reader - :failed)::bigint, '>', 0::bigint, 'a reader''s is');
+RESET work_mem;
+RESET enable_hashagg;
+RESET stats_fetch_consistency;
+
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT matches(run('analyst_tap_ana', 'SELECT dp_count(*) FROM t WHERE id = 42'), '^0A000.*serializable', 'no row is locked');
 SELECT is((SELECT count(*) FROM pg_locks WHERE mode = 'SIReadLock' AND relation = 't'::regclass AND locktype = 'tuple'), 0::bigint, 'as everybody can see');
