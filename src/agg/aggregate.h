@@ -23,7 +23,7 @@
 /* The two kinds of plan constant, each with the version of its layout, and the
  * version of a state. */
 #define DPS_SUMMAND_VERSION 0x0101
-#define DPS_RELEASE_VERSION 0x0203
+#define DPS_RELEASE_VERSION 0x0204
 #define DPS_STATE_VERSION 1
 
 /* What one row adds to a group. */
@@ -103,6 +103,9 @@ typedef struct DpsRelease
 	double		value_hi;
 	int64		rows;			/* of the answer; it is drawn once for each */
 	Oid			relation;		/* whose budget pays */
+	Oid			role;			/* for whom the plan was made */
+	uint32		is_restricted;	/* who may not read the relation itself */
+	uint64		annotations;	/* fingerprint of those it was made from */
 	char		texts[FLEXIBLE_ARRAY_MEMBER];	/* for the history: what is summed
 												 * or counted, its zero byte, and
 												 * what a row adds to it */

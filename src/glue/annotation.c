@@ -25,6 +25,7 @@
 #include "catalog/pg_seclabel.h"
 #include "catalog/pg_type.h"
 #include "commands/seclabel.h"
+#include "common/hashfn.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/inval.h"
@@ -179,6 +180,27 @@ dps_get_relation_annotation(Oid relation, DpsRelationAnnotation *annotation)
 	annotation->unit = find_unit(relation, InvalidAttrNumber);
 	if (annotation->unit != InvalidAttrNumber)
 		annotation->unit_is_unique = unit_is_unique(relation, annotation->unit);
+}
+
+static bool
+add_to_fingerprint(AttrNumber column, const char *label, void *context)
+{
+	uint64	   *fingerprint = context;
+
+	*fingerprint = hash_bytes_extended((const unsigned char *) &column, sizeof(column), *fingerprint);
+	*fingerprint = hash_bytes_extended((const unsigned char *) label, strlen(label), *fingerprint);
+	return true;
+}
+
+uint64
+dps_annotation_fingerprint(Oid relation)
+{
+	char	   *label = read_label(RelationRelationId, relation, 0);
+	uint64		fingerprint = 0;
+
+	(void) add_to_fingerprint(0, label != NULL ? label : "", &fingerprint);
+	visit_column_labels(relation, add_to_fingerprint, &fingerprint);
+	return fingerprint;
 }
 
 /* The labels of an enum in their order. */

@@ -85,6 +85,10 @@ struct DpsLabelProblem;
 extern bool dps_read_column_annotation(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation,
 									   struct DpsLabelProblem *problem);
 
+/* A number that changes whenever a label of the relation or of one of its
+ * columns does. */
+extern uint64 dps_annotation_fingerprint(Oid relation);
+
 /* Does the function carry the label EXPRESSION? */
 extern bool dps_is_registered_expression(Oid function);
 

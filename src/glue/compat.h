@@ -12,9 +12,12 @@
 #include "access/xlog.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_proc.h"
+#include "executor/executor.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "nodes/parsenodes.h"
+#include "parser/parse_relation.h"
 #include "utils/acl.h"
 #include "utils/guc.h"
 #include "utils/tuplestore.h"
@@ -100,6 +103,44 @@ dps_check_execute(Oid function, Oid role)
 #define dps_clear_permission_list(query) ((query)->rteperminfos = NIL)
 #endif
 
+/*
+ * May the entry be read as what it asks for, by the role that it names or else
+ * the current one?  And: name another.
+ */
+#if PG_VERSION_NUM < 160000
+
+static inline bool
+dps_may_read_entry(Query *query, RangeTblEntry *entry)
+{
+	return ExecCheckRTPerms(list_make1(entry), false);
+}
+
+static inline void
+dps_read_entry_as(Query *query, RangeTblEntry *entry, Oid role)
+{
+	entry->checkAsUser = role;
+}
+
+#else
+
+static inline bool
+dps_may_read_entry(Query *query, RangeTblEntry *entry)
+{
+	RTEPermissionInfo *permissions = getRTEPermissionInfo(query->rteperminfos, entry);
+	RangeTblEntry *alone = copyObject(entry);
+
+	alone->perminfoindex = 1;
+	return ExecCheckPermissions(list_make1(alone), list_make1(permissions), false);
+}
+
+static inline void
+dps_read_entry_as(Query *query, RangeTblEntry *entry, Oid role)
+{
+	getRTEPermissionInfo(query->rteperminfos, entry)->checkAsUser = role;
+}
+
+#endif
+
 /* Sorting. */
 #if PG_VERSION_NUM < 160000
 #define dps_tuplesort_getdatum(state, value, isnull) \
@@ -107,6 +148,25 @@ dps_check_execute(Oid function, Oid role)
 #else
 #define dps_tuplesort_getdatum(state, value, isnull) \
 	tuplesort_getdatum(state, true, false, value, isnull, NULL)
+#endif
+
+#if PG_VERSION_NUM < 150000
+#define pgstat_init_relation(relation) pgstat_initstats(relation)
+#endif
+
+/* Has the relation columns that are computed when they are read?  New in 18. */
+#if PG_VERSION_NUM < 180000
+#define dps_computes_columns(relation) ((void) (relation), false)
+#else
+#define dps_computes_columns(relation) \
+	(RelationGetDescr(relation)->constr != NULL && RelationGetDescr(relation)->constr->has_generated_virtual)
+#endif
+
+/* trace_sort; a build may be without it before 17. */
+#if PG_VERSION_NUM >= 170000 || defined(TRACE_SORT)
+#define dps_traces_sorts() (trace_sort)
+#else
+#define dps_traces_sorts() (false)
 #endif
 
 /* ExecutorRun lost an argument in 18. */

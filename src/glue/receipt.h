@@ -44,6 +44,7 @@ typedef struct DpsReceipt
 	double		delta;
 	const DpsMechanism *mechanism;
 	bool		noise;
+	bool		is_restricted;	/* whoever asks may not read the relation itself */
 	DpsRandom	random;
 	DpsHost		host;			/* random's */
 	DpsKnownScale known[DPS_KNOWN_SCALES];

@@ -46,6 +46,7 @@ dps_charge_item(const DpsRelease *release, double epsilon)
 	if (isnan(forecast.loss.rho))
 		refuse_epsilon(mechanism, epsilon);
 	item->relation = release->relation;
+	item->needs_budget = release->is_restricted != 0;
 	strlcpy(item->mechanism, dps_setting_noise ? mechanism->name : DPS_NO_MECHANISM, sizeof(item->mechanism));
 	strlcpy(item->adjacency, dps_adjacency_name(release->adjacency), sizeof(item->adjacency));
 	item->epsilon = epsilon;

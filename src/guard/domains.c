@@ -33,6 +33,7 @@
 #include "glue/import.h"
 #include "glue/parse.h"
 #include "guard/allow.h"
+#include "guard/analyst.h"
 #include "guard/domains.h"
 #include "ledger/rows.h"
 
@@ -331,6 +332,8 @@ check_condition(DpsProtectedSource *source, Node *expanded, List *ancestors)
 		refuse_source(source, psprintf("%s in a condition is", foreign), hint);
 	if (reads_protected_walker(expanded, ancestors))
 		refuse_source(source, "a subquery over a protected relation in a condition is", hint);
+	if (source->is_restricted)
+		dps_check_total(source, expanded);
 }
 
 /* Quals of one level: what the rows of this level were selected by. */
@@ -403,6 +406,9 @@ dps_trace_source(DpsProtectedSource *source)
 	source->relation = entry->relid;
 	check_relation(source);
 	source->is_individual = dps_row_caps(source->relation, &caps);
+	source->is_restricted = dps_is_restricted(level, entry);
+	if (source->is_restricted)
+		dps_check_analyst(source);
 	note_selections(source, levels);
 }
 

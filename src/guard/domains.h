@@ -31,6 +31,8 @@ typedef struct DpsProtectedSource
 	Oid			relation;
 	DpsRelationAnnotation annotation;
 	bool		is_individual;	/* units that have lost too much are left out */
+	bool		is_analysis;	/* nothing will be executed */
+	bool		is_restricted;	/* whoever asks may not read the relation itself */
 	bool		selection_is_private;	/* a WHERE in the chain depends on a
 										 * private column */
 	List	   *conditions;		/* of Node *: the WHERE of every step, expanded */
@@ -40,8 +42,8 @@ typedef struct DpsProtectedSource
 
 /*
  * Finds the relation that the level reads and checks every step down to it;
- * an error says which construct cannot be used.  query, enclosing, source_text
- * and location are set.
+ * an error says which construct cannot be used.  query, enclosing, source_text,
+ * location and is_analysis are set.
  */
 extern void dps_trace_source(DpsProtectedSource *source);
 

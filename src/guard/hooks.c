@@ -16,6 +16,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/planner.h"
 #include "tcop/tcopprot.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
@@ -25,6 +26,7 @@
 #include "glue/parse.h"
 #include "glue/receipt.h"
 #include "glue/settings.h"
+#include "guard/analyst.h"
 #include "guard/asker.h"
 #include "guard/charge.h"
 #include "guard/hooks.h"
@@ -102,6 +104,21 @@ rewrite_statement(Query *query, DpsRewrite *rewrite)
 		dps_source_leave(&source);
 }
 
+/* The planner looks at the ends of indexes. */
+static PlannedStmt *
+plan_uncounted(Query *query, const char *text, int options, ParamListInfo params)
+{
+	int			paused;
+	PlannedStmt *statement;
+
+	dps_refuse_tracing();
+	dps_silence_log();
+	paused = dps_pause_counting(NULL);
+	statement = plan_statement(query, text, options, params);
+	dps_resume_counting(paused);
+	return statement;
+}
+
 static PlannedStmt *
 dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 {
@@ -115,8 +132,11 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 		return plan_statement(query, text, options, params);
 	query = copyObject(query);
 	rewrite_statement(query, &rewrite);
-	statement = plan_statement(query, text, options, params);
+	statement = rewrite.is_restricted ? plan_uncounted(query, text, options, params) :
+		plan_statement(query, text, options, params);
 	add_function_dependencies(statement, rewrite.functions);
+	/* the plan cache makes it anew for another role */
+	statement->dependsOnRole = true;
 	return statement;
 }
 
@@ -125,10 +145,9 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 typedef struct ReleaseSearch
 {
 	Oid			functions[2];	/* release_count, release_value */
-	QueryDesc  *query;
-	List	   *releases;		/* of const DpsRelease * */
-	List	   *items;			/* of DpsChargeItem *: what they cost */
-	DpsPermit  *permits;		/* one for each item */
+	List	   *calls;			/* of FuncExpr * */
+	List	   *releases;		/* of const DpsRelease *, of each */
+	List	   *parameters;		/* of Param *: outside of these calls */
 } ReleaseSearch;
 
 static void
@@ -168,7 +187,7 @@ may_release(const PlannedStmt *statement)
 
 /* The epsilon of one release, before anything is read. */
 static double
-release_epsilon(ReleaseSearch *search, Expr *argument)
+release_epsilon(QueryDesc *query, Expr *argument)
 {
 	ExprContext *context;
 	double		epsilon;
@@ -190,8 +209,8 @@ release_epsilon(ReleaseSearch *search, Expr *argument)
 	if (IsA(argument, CoalesceExpr))
 		argument = linitial(((CoalesceExpr *) argument)->args);
 	context = CreateStandaloneExprContext();
-	context->ecxt_param_list_info = search->query->params;
-	state = ExecInitExprWithParams(argument, search->query->params);
+	context->ecxt_param_list_info = query->params;
+	state = ExecInitExprWithParams(argument, query->params);
 	value = ExecEvalExprSwitchContext(state, context, &isnull);
 	epsilon = isnull ? 0 : DatumGetFloat8(value);
 	dps_check_epsilon(epsilon, isnull, 0);
@@ -211,17 +230,6 @@ release_plan(Node *argument)
 	return dps_release_of_datum(((Const *) argument)->constvalue);
 }
 
-static void
-add_item(ReleaseSearch *search, const DpsRelease *release, double epsilon)
-{
-	int			n = list_length(search->items);
-
-	search->permits = n == 0 ? palloc(sizeof(DpsPermit)) :
-		repalloc(search->permits, (n + 1) * sizeof(DpsPermit));
-	search->permits[n] = (DpsPermit) {release, release->rows};
-	search->items = lappend(search->items, dps_charge_item(release, epsilon));
-}
-
 static bool
 release_call_walker(Node *node, ReleaseSearch *search)
 {
@@ -233,14 +241,13 @@ release_call_walker(Node *node, ReleaseSearch *search)
 
 		if (call->funcid == search->functions[0] || call->funcid == search->functions[1])
 		{
-			const DpsRelease *release = release_plan(linitial(call->args));
-			double		epsilon = release_epsilon(search, (Expr *) lthird(call->args));
-
-			search->releases = lappend(search->releases, (void *) release);
-			add_item(search, release, epsilon);
+			search->calls = lappend(search->calls, call);
+			search->releases = lappend(search->releases, (void *) release_plan(linitial(call->args)));
 			return false;
 		}
 	}
+	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
+		search->parameters = lappend(search->parameters, node);
 	return expression_tree_walker(node, release_call_walker, search);
 }
 
@@ -253,17 +260,77 @@ release_plan_walker(PlanState *state, ReleaseSearch *search)
 	return planstate_tree_walker(state, release_plan_walker, search);
 }
 
+static void
+find_releases(QueryDesc *query, ReleaseSearch *search)
+{
+	memset(search, 0, sizeof(*search));
+	find_release_functions(search->functions);
+	(void) release_plan_walker(query->planstate, search);
+}
+
+/* What the releases cost, and in *permits, one for each, what that allows. */
+static List *
+charge_items(QueryDesc *query, const ReleaseSearch *search, DpsPermit **permits)
+{
+	List	   *items = NIL;
+	ListCell   *call;
+	ListCell   *release;
+
+	*permits = palloc(sizeof(DpsPermit) * list_length(search->releases));
+	forboth(call, search->calls, release, search->releases)
+	{
+		const DpsRelease *one = lfirst(release);
+		double		epsilon = release_epsilon(query, (Expr *) lthird(lfirst_node(FuncExpr, call)->args));
+
+		(*permits)[list_length(items)] = (DpsPermit) {one, one->rows};
+		items = lappend(items, dps_charge_item(one, epsilon));
+	}
+	return items;
+}
+
+/* Has the parameter a value, of the type that the plan is made for? */
+static void
+check_parameter(ParamListInfo params, const Param *param)
+{
+	ParamExternData workspace;
+	const ParamExternData *value = NULL;
+
+	if (params != NULL && param->paramid > 0 && param->paramid <= params->numParams)
+		value = params->paramFetch == NULL ? &params->params[param->paramid - 1] :
+			params->paramFetch(params, param->paramid, false, &workspace);
+	if (value == NULL || !OidIsValid(value->ptype))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("no value found for parameter %d", param->paramid)));
+	if (value->ptype != param->paramtype)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("type of parameter %d (%s) does not match that when preparing the plan (%s)",
+						param->paramid, format_type_be(value->ptype), format_type_be(param->paramtype))));
+}
+
+static void
+check_parameters(ParamListInfo params, const List *parameters)
+{
+	ListCell   *cell;
+
+	foreach(cell, parameters)
+		check_parameter(params, lfirst_node(Param, cell));
+}
+
 /* A statement that runs for the first time: checks what it would spend, and
  * spends it. */
 static void
 begin_statement(QueryDesc *query)
 {
-	ReleaseSearch search = {.query = query};
+	ReleaseSearch search;
+	List	   *items;
+	DpsPermit  *permits;
+	DpsReceipt *receipt;
 	int64		last_release;
 
-	find_release_functions(search.functions);
-	(void) release_plan_walker(query->planstate, &search);
-	if (search.items == NIL)
+	find_releases(query, &search);
+	if (search.releases == NIL)
 		return;
 	if (dps_is_explaining() && dps_setting_noise)
 		ereport(ERROR,
@@ -271,36 +338,68 @@ begin_statement(QueryDesc *query)
 				 errmsg("EXPLAIN ANALYZE of a private answer is not supported"),
 				 errdetail("It would spend privacy budget for an answer that nobody sees."),
 				 errhint("Use EXPLAIN without ANALYZE, or dpsens.explain().")));
+	dps_authorise(search.releases, dps_asker_role(query->estate));
+	if (dps_any_restricted(search.releases))
+	{
+		dps_refuse_tracing();
+		dps_silence_log();
+		check_parameters(query->params, search.parameters);
+	}
 	dps_individual_check(search.releases);
-	last_release = dps_charge_statement(query, search.items);
-	dps_individual_begin(dps_receipt_push(query->estate, search.permits, list_length(search.items)),
-						 search.releases, last_release);
+	items = charge_items(query, &search, &permits);
+	last_release = dps_charge_statement(query, items);
+	receipt = dps_receipt_push(query->estate, permits, list_length(items));
+	receipt->is_restricted = dps_any_restricted(search.releases);
+	dps_individual_begin(receipt, search.releases, last_release);
 }
 
+/*
+ * A plan from the cache may be shown without having been made here.  Whether it
+ * may run is checked when it does, since a cursor may wait.
+ */
 static void
 dps_executor_start(QueryDesc *queryDesc, int eflags)
 {
+	ReleaseSearch search;
+
 	if (previous_start != NULL)
 		previous_start(queryDesc, eflags);
 	else
 		standard_ExecutorStart(queryDesc, eflags);
-	if (!IsParallelWorker() && may_release(queryDesc->plannedstmt))
-		dps_asker_note(queryDesc->estate);
+	if (IsParallelWorker() || !may_release(queryDesc->plannedstmt))
+		return;
+	dps_asker_note(queryDesc->estate);
+	find_releases(queryDesc, &search);
+	if (dps_any_restricted(search.releases))
+		dps_refuse_tracing();
+}
+
+static bool
+runs_for_restricted(void)
+{
+	return dps_receipt_current() != NULL && dps_receipt_current()->is_restricted;
 }
 
 static void
 dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
 {
 	void	   *outer = dps_receipt_enter(queryDesc->estate);
+	bool		counted;
+	int			paused = 0;
 
 	PG_TRY();
 	{
 		if (!IsParallelWorker() && dps_receipt_current() == NULL && may_release(queryDesc->plannedstmt))
 			begin_statement(queryDesc);
+		counted = !runs_for_restricted();
+		if (!counted)
+			paused = dps_pause_counting(queryDesc->estate);
 		if (previous_run != NULL)
 			previous_run(DPS_EXECUTOR_RUN_ARGUMENTS);
 		else
 			standard_ExecutorRun(DPS_EXECUTOR_RUN_ARGUMENTS);
+		if (!counted)
+			dps_resume_counting(paused);
 	}
 	PG_FINALLY();
 	{
@@ -309,14 +408,24 @@ dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
 	PG_END_TRY();
 }
 
+/* The size of temporary files is counted when they are removed. */
 static void
 dps_executor_end(QueryDesc *queryDesc)
 {
+	void	   *outer = dps_receipt_enter(queryDesc->estate);
+	bool		counted = !runs_for_restricted();
+	int			paused = 0;
+
+	dps_receipt_leave(outer);
 	dps_receipt_drop(queryDesc->estate);
+	if (!counted)
+		paused = dps_pause_counting(NULL);
 	if (previous_end != NULL)
 		previous_end(queryDesc);
 	else
 		standard_ExecutorEnd(queryDesc);
+	if (!counted)
+		dps_resume_counting(paused);
 }
 
 void
@@ -325,6 +434,7 @@ dps_hooks_init(void)
 	dps_utility_init();
 	previous_planner = planner_hook;
 	planner_hook = dps_planner;
+	dps_analyst_init();
 	previous_start = ExecutorStart_hook;
 	ExecutorStart_hook = dps_executor_start;
 	previous_run = ExecutorRun_hook;

@@ -36,6 +36,7 @@
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/import.h"
+#include "guard/analyst.h"
 #include "guard/individual.h"
 #include "guard/keys.h"
 #include "guard/rewrite.h"
@@ -47,6 +48,8 @@ typedef struct Level
 	DpsProtectedSource	source;
 	List	   *keys;			/* of DpsKey * */
 	List	   *releases;		/* of DpsReleasePlan *, distinct */
+	List	   *parameters;		/* of Param *: those that rows are selected by, if
+								 * whoever asks may not read the relation */
 } Level;
 
 /* ---- looking for dp aggregates ---- */
@@ -516,6 +519,21 @@ release_call(const DpsReleasePlan *plan, Var *state)
 								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
+static bool
+parameter_walker(Node *node, List **found)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Param))
+	{
+		*found = list_append_unique(*found, node);
+		return false;
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, parameter_walker, (void *) found, 0);
+	return expression_tree_walker(node, parameter_walker, (void *) found);
+}
+
 static Query *
 build_release(const Level *level, Query *states)
 {
@@ -551,6 +569,15 @@ build_release(const Level *level, Query *states)
 		query->targetList = lappend(query->targetList,
 									makeTargetEntry(release_call(lfirst(cell), state), resno,
 													psprintf("release %d", resno), false));
+		resno++;
+	}
+	/* where they are found before anything is read, since one without a value
+	 * of its type would fail at the first row that needs it */
+	foreach(cell, level->parameters)
+	{
+		query->targetList = lappend(query->targetList,
+									makeTargetEntry(copyObject(lfirst(cell)), resno,
+													psprintf("parameter %d", resno), false));
 		resno++;
 	}
 	dps_order_by_declaration(query, nkeys);
@@ -678,6 +705,30 @@ put_on_top(Level *level, Query *query, Query *release)
 
 /* ---- the statement ---- */
 
+/* What the exact states are computed from beside columns is evaluated on every
+ * row. */
+static void
+check_arguments(const Level *level)
+{
+	ListCell   *cell;
+	ListCell   *argument;
+
+	foreach(cell, level->releases)
+	{
+		foreach(argument, ((DpsReleasePlan *) lfirst(cell))->columns)
+			dps_check_total(&level->source, lfirst(argument));
+	}
+}
+
+static void
+mark_releases(const Level *level)
+{
+	ListCell   *cell;
+
+	foreach(cell, level->releases)
+		dps_mark_release(((DpsReleasePlan *) lfirst(cell))->release, level->source.is_restricted);
+}
+
 static void
 rewrite_level(Query *query, DpsRewrite *rewrite)
 {
@@ -688,12 +739,21 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 	level.source.enclosing = rewrite->enclosing;
 	level.source.source_text = rewrite->source_text;
 	level.source.params = rewrite->params;
+	level.source.is_analysis = rewrite->is_analysis;
 	level.source.location = first_location(query);
 	check_level(&level, query);
 	dps_trace_source(&level.source);
 	level.keys = dps_collect_keys(&level.source, query);
 	collect_releases(&level, query);
+	mark_releases(&level);
 	states = build_states(&level, query);
+	if (level.source.is_restricted)
+	{
+		check_arguments(&level);
+		dps_admit_source(states);
+		(void) parameter_walker((Node *) states, &level.parameters);
+		rewrite->is_restricted = true;
+	}
 	/* what it refers to further out is now two levels further away */
 	IncrementVarSublevelsUp((Node *) states, 2, 1);
 	put_on_top(&level, query, build_release(&level, states));

@@ -21,6 +21,9 @@ typedef struct DpsRewrite
 	List	   *enclosing;		/* of Query *: those being walked, the innermost
 								 * first */
 	List	   *releases;		/* of DpsReleasePlan *, in the order found */
+	bool		is_analysis;	/* nothing will be executed */
+	bool		is_restricted;	/* a level is for a role that may not read its
+								 * relation itself */
 	List	   *functions;		/* OIDs of registered expressions written out */
 } DpsRewrite;
 

@@ -247,7 +247,7 @@ put_release(ReturnSetInfo *result, const DpsReleasePlan *plan, double rows)
 List *
 dps_explain_releases(char *statement)
 {
-	DpsRewrite	rewrite = {.source_text = statement};
+	DpsRewrite	rewrite = {.source_text = statement, .is_analysis = true};
 	DpsSource	source;
 	Query	   *query;
 

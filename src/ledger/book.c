@@ -428,6 +428,29 @@ refuse_uncommitted(DpsAnswer *answer)
 					  "Commit first.");
 }
 
+/* It had one when it was planned. */
+static void
+refuse_unserved(const Account *account, DpsAnswer *answer)
+{
+	dps_answer_refuse(answer, ERRCODE_INSUFFICIENT_PRIVILEGE,
+					  psprintf("permission denied for table %s", NameStr(account->name)),
+					  "The role has neither the privilege to read it nor a privacy budget on it.",
+					  "Its owner can grant a budget with dpsens.grant_budget().");
+}
+
+static bool
+needs_budget(const DpsCharge *charge, Oid relation)
+{
+	int			i;
+
+	for (i = 0; i < charge->nitems; i++)
+	{
+		if (charge->items[i].relation == relation && charge->items[i].needs_budget)
+			return true;
+	}
+	return false;
+}
+
 /* The purses that a request would charge; NIL and an answer if it cannot. */
 static List *
 claim_purses(Book *book, const DpsCharge *charge, DpsAnswer *answer)
@@ -458,6 +481,11 @@ claim_purses(Book *book, const DpsCharge *charge, DpsAnswer *answer)
 		claim->purse = open_purse(book, account, InvalidOid, "");
 		claims = lappend(claims, claim);
 		budget = choose_budget(book, account, charge->role, &claim->cost);
+		if (budget == NULL && needs_budget(charge, relation))
+		{
+			refuse_unserved(account, answer);
+			return NIL;
+		}
 		if (budget != NULL)
 		{
 			Claim	   *second = palloc0(sizeof(Claim));

@@ -40,6 +40,8 @@ typedef struct DpsChargeItem
 												 * sensitivity is */
 	DpsLoss		loss;			/* what is charged; delta 0 unless the mechanism
 								 * can fail beyond its zCDP bound */
+	bool		needs_budget;	/* of a role: whoever asks may not read the
+								 * relation itself */
 	const char *expression;
 	const char *contribution;	/* of a row, as contribution.h writes it, or
 								 * NULL */

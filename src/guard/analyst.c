@@ -1,0 +1,341 @@
+/*
+ * analyst.c
+ *		Roles that may ask but not look.
+ *
+ * What such a role could still learn, beside answers:
+ *
+ * - From errors, where a row's values decide whether there is one: conditions
+ *	 must be total (safe.c), and whatever the chain of subqueries computes
+ *	 without need is taken out of it.
+ * - From functions that are called with a row's values: only the server's own
+ *	 pass, by the same rule.
+ * - From the plan, which is made with the owner's statistics: EXPLAIN and its
+ *	 relatives are refused.
+ * - From the server's counters and locks: rows that an index finds are counted
+ *	 for everybody to see, and under SERIALIZABLE they are locked one by one.
+ *	 Counting is switched off, that isolation level refused.
+ * - From a plan that was made for somebody else: a plan says for whom it is
+ *	 made, and is checked when it runs.  The plan cache makes it anew for
+ *	 another role; cursors are left to this check.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/sysattr.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "pgstat.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/relcache.h"
+#include "utils/syscache.h"
+
+#include "glue/compat.h"
+#include "guard/analyst.h"
+#include "guard/safe.h"
+#include "guard/utility.h"
+#include "ledger/authority.h"
+
+static emit_log_hook_type previous_emit_log;
+
+/* Has this session asked for a role that must not look? */
+static bool log_is_silent = false;
+
+bool
+dps_is_restricted(Query *query, RangeTblEntry *entry)
+{
+	return !dps_may_read_entry(query, entry);
+}
+
+static void
+check_served(Oid relation, Oid role)
+{
+	char	   *name;
+
+	if (dps_has_budget(relation, role))
+		return;
+	name = get_rel_name(relation);
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("permission denied for table %s", name != NULL ? name : "?"),
+			 errdetail("Role \"%s\" has neither the privilege to read it nor a privacy budget on it.",
+					   GetUserNameFromId(role, false)),
+			 errhint("Its owner can grant a budget with dpsens.grant_budget().")));
+}
+
+void
+dps_check_analyst(const DpsProtectedSource *source)
+{
+	Relation	relation;
+	bool		computes;
+
+	if (!source->is_analysis)
+		check_served(source->relation, GetUserId());
+	relation = table_open(source->relation, AccessShareLock);
+	computes = dps_computes_columns(relation);
+	table_close(relation, NoLock);
+	if (computes)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a relation with virtual generated columns is not supported for a role without SELECT privilege"),
+				 errdetail("Their expressions could fail for some rows, and so tell of them."),
+				 errhint("Ask the owner to store the columns."),
+				 errposition(dps_query_position(source, source->location))));
+}
+
+void
+dps_check_total(const DpsProtectedSource *source, Node *expanded)
+{
+	DpsUnsafe	unsafe;
+
+	dps_find_unsafe(expanded, &unsafe);
+	if (unsafe.what == NULL)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("%s in a condition is not supported for a role without SELECT privilege", unsafe.what),
+			 errdetail("It could fail for some rows, or be seen at work on them, and so tell of them."),
+			 errhint("Use comparisons, BETWEEN, IN, LIKE with a constant pattern, IS NULL, AND, OR and NOT over "
+					 "columns and constants, or write the condition into the aggregate: dp_sum(CASE WHEN ... THEN x END)."),
+			 errposition(dps_query_position(source, unsafe.location >= 0 ? unsafe.location : source->location))));
+}
+
+/* ---- the one entry ---- */
+
+/* Which columns of the entry does the level use?  As pull_varattnos has it. */
+static Bitmapset *
+used_columns(Query *level, int index)
+{
+	RangeTblEntry *entry = rt_fetch(index, level->rtable);
+	Bitmapset  *used = NULL;
+
+	pull_varattnos((Node *) level->targetList, index, &used);
+	pull_varattnos((Node *) level->jointree, index, &used);
+	pull_varattnos((Node *) entry->securityQuals, index, &used);
+	return used;
+}
+
+/*
+ * A subquery that has a volatile function in its select list computes the whole
+ * list, and one with ORDER BY sorts by what it says, whether or not somebody
+ * needs it.  Order means nothing to the states.
+ */
+static void
+drop_unused(Query *level, int index)
+{
+	Query	   *subquery = rt_fetch(index, level->rtable)->subquery;
+	Bitmapset  *used = used_columns(level, index);
+	ListCell   *cell;
+
+	if (bms_is_member(0 - FirstLowInvalidHeapAttributeNumber, used))
+		elog(ERROR, "a whole row of a subquery is used");
+	subquery->sortClause = NIL;
+	subquery->windowClause = NIL;
+	foreach(cell, subquery->targetList)
+	{
+		TargetEntry *target = lfirst_node(TargetEntry, cell);
+		Node	   *expression = (Node *) target->expr;
+
+		target->ressortgroupref = 0;
+		if (!bms_is_member(target->resno - FirstLowInvalidHeapAttributeNumber, used))
+			target->expr = (Expr *) makeNullConst(exprType(expression), exprTypmod(expression),
+												  exprCollation(expression));
+	}
+}
+
+static Oid
+relation_owner(Oid relation)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	Oid			owner;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for relation %u", relation);
+	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
+void
+dps_admit_source(Query *states)
+{
+	Query	   *level = states;
+	RangeTblEntry *entry;
+
+	for (;;)
+	{
+		int			index = linitial_node(RangeTblRef, level->jointree->fromlist)->rtindex;
+
+		entry = rt_fetch(index, level->rtable);
+		if (entry->rtekind == RTE_RELATION)
+			break;
+		drop_unused(level, index);
+		level = entry->subquery;
+	}
+	dps_read_entry_as(level, entry, relation_owner(entry->relid));
+}
+
+/* ---- a plan and who runs it ---- */
+
+void
+dps_mark_release(DpsRelease *release, bool is_restricted)
+{
+	release->role = GetUserId();
+	release->is_restricted = is_restricted;
+	release->annotations = dps_annotation_fingerprint(release->relation);
+}
+
+static void
+authorise_release(const DpsRelease *release, Oid role)
+{
+	if (release->role != role)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("a private answer that was planned for role \"%s\" cannot be given to role \"%s\"",
+						GetUserNameFromId(release->role, true) ? GetUserNameFromId(release->role, true) : "?",
+						GetUserNameFromId(role, false)),
+				 errhint("Run the statement again.")));
+	if (release->is_restricted)
+		check_served(release->relation, role);
+	if (release->annotations != dps_annotation_fingerprint(release->relation))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the annotations of the relation have changed since the statement was planned"),
+				 errhint("Run the statement again.")));
+}
+
+void
+dps_authorise(const List *releases, Oid role)
+{
+	ListCell   *cell;
+
+	foreach(cell, releases)
+		authorise_release(lfirst(cell), role);
+}
+
+bool
+dps_any_restricted(const List *releases)
+{
+	ListCell   *cell;
+
+	foreach(cell, releases)
+	{
+		if (((const DpsRelease *) lfirst(cell))->is_restricted)
+			return true;
+	}
+	return false;
+}
+
+/* ---- plans and counters that the server shows ---- */
+
+void
+dps_refuse_tracing(void)
+{
+	const char *setting = NULL;
+
+	if (dps_is_explaining())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("EXPLAIN of a private answer needs the privilege to read the relation"),
+				 errdetail("Estimates are made from its rows."),
+				 errhint("Use dpsens.explain().")));
+	if (IsolationIsSerializable())
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("no private answer is given to a role without SELECT privilege in a serializable transaction"),
+				 errdetail("Its locks on rows are seen by everybody."),
+				 errhint("Use REPEATABLE READ or READ COMMITTED.")));
+	if (Debug_print_plan)
+		setting = "debug_print_plan";
+	else if (dps_traces_sorts())
+		setting = "trace_sort";
+	if (setting != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("no private answer is given to a role without SELECT privilege while \"%s\" is on", setting),
+				 errhint("Turn it off.")));
+}
+
+/* Whether a relation counts is decided when it is opened; the caches of the
+ * server may have it open. */
+static void
+stop_counting(Relation relation)
+{
+	List	   *indexes = RelationGetIndexList(relation);
+	ListCell   *cell;
+
+	pgstat_init_relation(relation);
+	foreach(cell, indexes)
+		index_close(index_open(lfirst_oid(cell), AccessShareLock), NoLock);
+	list_free(indexes);
+}
+
+int
+dps_pause_counting(EState *estate)
+{
+	int			paused = NewGUCNestLevel();
+	Index		i;
+
+	/* a setting, so that parallel workers have it too */
+	(void) set_config_option("track_counts", "off", PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	for (i = 0; estate != NULL && i < estate->es_range_table_size; i++)
+	{
+		if (estate->es_relations[i] != NULL)
+			stop_counting(estate->es_relations[i]);
+	}
+	return paused;
+}
+
+void
+dps_resume_counting(int paused)
+{
+	AtEOXact_GUC(true, paused);
+}
+
+void
+dps_silence_log(void)
+{
+	log_is_silent = true;
+}
+
+/* auto_explain writes when a statement ends, which may be in another one: so
+ * this lasts as long as the session. */
+static void
+emit_log(ErrorData *message)
+{
+	if (log_is_silent && message->elevel < INFO)
+		message->output_to_client = false;
+	if (previous_emit_log != NULL)
+		previous_emit_log(message);
+}
+
+/* What a statement that failed, or a cursor of a transaction that did, leaves
+ * behind is removed next, and then settings are as they were. */
+static void
+abort_transaction(XactEvent event, void *arg)
+{
+	if (event == XACT_EVENT_ABORT && log_is_silent)
+		(void) dps_pause_counting(NULL);
+}
+
+static void
+abort_subtransaction(SubXactEvent event, SubTransactionId mySubid, SubTransactionId parentSubid, void *arg)
+{
+	if (event == SUBXACT_EVENT_ABORT_SUB && log_is_silent)
+		(void) dps_pause_counting(NULL);
+}
+
+void
+dps_analyst_init(void)
+{
+	RegisterXactCallback(abort_transaction, NULL);
+	RegisterSubXactCallback(abort_subtransaction, NULL);
+	previous_emit_log = emit_log_hook;
+	emit_log_hook = emit_log;
+}

@@ -1,0 +1,290 @@
+/*
+ * safe.c
+ *		Which conditions the executor may evaluate for a role that must learn
+ *		nothing of single rows.
+ *
+ * AND, OR and CASE evaluate their arguments only where they must, so any
+ * error, even one of constants, tells whether some row got that far:
+ * secret = 42 AND 1/0 > 0.  Hence every function in such a condition must be
+ * total, whatever its arguments.  The server marks those that are as
+ * leakproof; the mark is believed for the types below, and a few more
+ * functions were read and found total.
+ *
+ * Comparisons of strings are total once their collation is known, and LIKE once
+ * its pattern is known to be well-formed.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/regproc.h"
+
+#include "glue/import.h"
+#include "guard/safe.h"
+
+/* Matching recurses at each % of the pattern; this is far from any limit. */
+#define MAX_PATTERN 200
+
+/* Types whose leakproof functions are total.  Geometry is not among them:
+ * distances overflow. */
+static const Oid types[] = {
+	BOOLOID, CHAROID, NAMEOID, INT2OID, INT4OID, INT8OID, OIDOID, FLOAT4OID, FLOAT8OID, NUMERICOID, CASHOID,
+	TEXTOID, VARCHAROID, BPCHAROID, BYTEAOID, BITOID, VARBITOID, UUIDOID, INETOID, CIDROID, MACADDROID, MACADDR8OID,
+	DATEOID, TIMEOID, TIMETZOID, TIMESTAMPOID, TIMESTAMPTZOID, INTERVALOID
+};
+
+/* pg_proc.prosrc: comparisons that work in types without limits, or treat what
+ * is beyond them as infinite. */
+static const char *const total_functions[] = {
+	"numeric_eq", "numeric_ne", "numeric_lt", "numeric_le", "numeric_gt", "numeric_ge",
+	"enum_eq", "enum_ne", "enum_lt", "enum_le", "enum_gt", "enum_ge",
+	"date_eq_timestamp", "date_ne_timestamp", "date_lt_timestamp", "date_le_timestamp", "date_gt_timestamp", "date_ge_timestamp",
+	"timestamp_eq_date", "timestamp_ne_date", "timestamp_lt_date", "timestamp_le_date", "timestamp_gt_date", "timestamp_ge_date",
+	"date_eq_timestamptz", "date_ne_timestamptz", "date_lt_timestamptz", "date_le_timestamptz", "date_gt_timestamptz",
+	"date_ge_timestamptz", "timestamptz_eq_date", "timestamptz_ne_date", "timestamptz_lt_date", "timestamptz_le_date",
+	"timestamptz_gt_date", "timestamptz_ge_date", "timestamp_eq_timestamptz", "timestamp_ne_timestamptz",
+	"timestamp_lt_timestamptz", "timestamp_le_timestamptz", "timestamp_gt_timestamptz", "timestamp_ge_timestamptz",
+	"timestamptz_eq_timestamp", "timestamptz_ne_timestamp", "timestamptz_lt_timestamp", "timestamptz_le_timestamp",
+	"timestamptz_gt_timestamp", "timestamptz_ge_timestamp",
+	"now", NULL
+};
+
+static const char *const pattern_functions[] = {
+	"textlike", "textnlike", "namelike", "namenlike", "bytealike", "byteanlike", NULL
+};
+
+static bool
+is_listed(const char *name, const char *const *list)
+{
+	for (; name != NULL && *list != NULL; list++)
+	{
+		if (strcmp(name, *list) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_known_type(Oid type)
+{
+	Oid			base = getBaseType(type);
+	Size		i;
+
+	for (i = 0; i < lengthof(types); i++)
+	{
+		if (types[i] == base)
+			return true;
+	}
+	return type_is_enum(base);
+}
+
+static Node *
+strip_relabel(Node *node)
+{
+	while (IsA(node, RelabelType))
+		node = (Node *) ((RelabelType *) node)->arg;
+	return node;
+}
+
+/* Does what compares strings know how?  Without a collation it fails, and some
+ * do with one that is not deterministic; a collation of somebody's own could
+ * fail to load. */
+static bool
+has_collation(Oid collation, List *arguments)
+{
+	ListCell   *cell;
+	bool		needed = false;
+
+	foreach(cell, arguments)
+	{
+		Node	   *argument = lfirst(cell);
+
+		needed |= type_is_collatable(exprType(argument)) ||
+			type_is_collatable(get_base_element_type(exprType(argument)));
+	}
+	return !needed || (OidIsValid(collation) && collation < FirstNormalObjectId);
+}
+
+/* A pattern that ends in the middle of an escape fails where a value has come
+ * so far. */
+static bool
+is_sound_pattern(Node *node)
+{
+	Const	   *pattern = (Const *) strip_relabel(node);
+	const char *text;
+	int			length;
+	int			i;
+
+	if (!IsA(pattern, Const) || pattern->constisnull ||
+		(pattern->consttype != TEXTOID && pattern->consttype != BYTEAOID))
+		return false;
+	text = VARDATA_ANY(DatumGetPointer(pattern->constvalue));
+	length = VARSIZE_ANY_EXHDR(DatumGetPointer(pattern->constvalue));
+	for (i = 0; i < length; i++)
+	{
+		if (text[i] == '\\' && ++i == length)
+			return false;
+	}
+	return length <= MAX_PATTERN;
+}
+
+static bool
+are_known_types(List *arguments)
+{
+	ListCell   *cell;
+
+	foreach(cell, arguments)
+	{
+		if (!is_known_type(exprType(lfirst(cell))))
+			return false;
+	}
+	return true;
+}
+
+static bool
+is_total_call(Oid function, Oid collation, List *arguments)
+{
+	const char *name = dps_builtin_name(function);
+
+	if (function >= FirstNormalObjectId || func_volatile(function) == PROVOLATILE_VOLATILE ||
+		!are_known_types(arguments) || !has_collation(collation, arguments))
+		return false;
+	if (is_listed(name, pattern_functions))
+		return is_sound_pattern(lsecond(arguments));
+	return get_func_leakproof(function) || is_listed(name, total_functions);
+}
+
+/* x = ANY (array): the array must be of constants, or written out. */
+static bool
+is_total_membership(ScalarArrayOpExpr *membership)
+{
+	const char *name;
+	Node	   *scalar = linitial(membership->args);
+	Node	   *array = strip_relabel(lsecond(membership->args));
+
+	set_sa_opfuncid(membership);
+	name = dps_builtin_name(membership->opfuncid);
+	return (IsA(array, Const) || IsA(array, ArrayExpr) || IsA(array, Param)) &&
+		membership->opfuncid < FirstNormalObjectId && is_known_type(exprType(scalar)) &&
+		is_known_type(get_base_element_type(exprType(array))) &&
+		has_collation(membership->inputcollid, membership->args) &&
+		(get_func_leakproof(membership->opfuncid) || is_listed(name, total_functions));
+}
+
+static bool
+is_total(Node *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_Var:
+			return ((Var *) node)->varlevelsup == 0 && ((Var *) node)->varattno > 0;
+		case T_Param:
+			return ((Param *) node)->paramkind == PARAM_EXTERN;
+		case T_OpExpr:
+		case T_DistinctExpr:
+		case T_NullIfExpr:
+			set_opfuncid((OpExpr *) node);
+			return is_total_call(((OpExpr *) node)->opfuncid, ((OpExpr *) node)->inputcollid,
+								 ((OpExpr *) node)->args);
+		case T_FuncExpr:
+			return is_total_call(((FuncExpr *) node)->funcid, ((FuncExpr *) node)->inputcollid,
+								 ((FuncExpr *) node)->args);
+		case T_ScalarArrayOpExpr:
+			return is_total_membership((ScalarArrayOpExpr *) node);
+		case T_MinMaxExpr:
+			return is_known_type(((MinMaxExpr *) node)->minmaxtype) &&
+				has_collation(((MinMaxExpr *) node)->inputcollid, ((MinMaxExpr *) node)->args);
+		case T_NullTest:
+			return !((NullTest *) node)->argisrow && !type_is_rowtype(exprType((Node *) ((NullTest *) node)->arg));
+		case T_ArrayExpr:
+			/* of columns it could grow beyond all limits */
+			return !((ArrayExpr *) node)->multidims && !contain_vars_of_level(node, 0);
+		case T_List:
+		case T_Const:
+		case T_BoolExpr:
+		case T_BooleanTest:
+		case T_RelabelType:
+		case T_CollateExpr:
+		case T_CaseExpr:
+		case T_CaseWhen:
+		case T_CaseTestExpr:
+		case T_CoalesceExpr:
+		case T_SQLValueFunction:
+			return true;
+		default:
+			return false;
+	}
+}
+
+static bool
+variable_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var) || IsA(node, Param) || IsA(node, SubLink) || IsA(node, Query))
+		return true;
+	return expression_tree_walker(node, variable_walker, context);
+}
+
+/* Will the planner have made a constant of it, before any row is read? */
+static bool
+is_constant(Node *node)
+{
+	return !variable_walker(node, NULL) && !contain_mutable_functions(node) &&
+		IsA(eval_const_expressions(NULL, copyObject(node)), Const);
+}
+
+static char *
+describe(Node *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_OpExpr:
+		case T_DistinctExpr:
+		case T_NullIfExpr:
+			return psprintf("operator %s", format_operator(((OpExpr *) node)->opno));
+		case T_ScalarArrayOpExpr:
+			return psprintf("operator %s over this list", format_operator(((ScalarArrayOpExpr *) node)->opno));
+		case T_FuncExpr:
+			return psprintf("function %s", format_procedure(((FuncExpr *) node)->funcid));
+		case T_SubLink:
+			return pstrdup("a subquery");
+		case T_Var:
+			return pstrdup("a system column or a whole row");
+		case T_NullTest:
+			return pstrdup("a null test of a row");
+		case T_CoerceViaIO:
+			return psprintf("a cast to type %s", format_type_be(exprType(node)));
+		default:
+			return psprintf("an expression of type %s", format_type_be(exprType(node)));
+	}
+}
+
+static bool
+unsafe_walker(Node *node, DpsUnsafe *unsafe)
+{
+	if (node == NULL)
+		return false;
+	if (!is_total(node))
+	{
+		if (is_constant(node))
+			return false;
+		unsafe->what = describe(node);
+		unsafe->location = exprLocation(node);
+		return true;
+	}
+	return expression_tree_walker(node, unsafe_walker, unsafe);
+}
+
+void
+dps_find_unsafe(Node *expression, DpsUnsafe *unsafe)
+{
+	unsafe->what = NULL;
+	unsafe->location = -1;
+	(void) unsafe_walker(expression, unsafe);
+}

@@ -1,0 +1,94 @@
+/*
+ * authority.c
+ *		Whose budget lets a role ask.
+ *
+ * The budgets are read like a catalog, as what is committed now: a cached plan
+ * or an old snapshot must not see one that was revoked.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/pg_class.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+#include "glue/glue.h"
+#include "ledger/authority.h"
+
+/* Columns of dpsens.budget. */
+#define BUDGET_RELATION 1
+#define BUDGET_ROLE 2
+#define BUDGET_SCHEMA 3
+#define BUDGET_NAME 4
+#define BUDGET_OWNER 5
+
+static Datum
+column(HeapTuple tuple, Relation budgets, int number)
+{
+	bool		isnull;
+
+	return heap_getattr(tuple, number, RelationGetDescr(budgets), &isnull);
+}
+
+static bool
+is_name(HeapTuple tuple, Relation budgets, int number, const char *name)
+{
+	return name != NULL && strcmp(NameStr(*DatumGetName(column(tuple, budgets, number))), name) == 0;
+}
+
+/* The relation itself, or one of its name and owner that is no more. */
+static bool
+is_about(HeapTuple tuple, Relation budgets, Oid relation, Form_pg_class form)
+{
+	Oid			known = DatumGetObjectId(column(tuple, budgets, BUDGET_RELATION));
+
+	if (known == relation)
+		return true;
+	return is_name(tuple, budgets, BUDGET_NAME, NameStr(form->relname)) &&
+		is_name(tuple, budgets, BUDGET_SCHEMA, get_namespace_name(form->relnamespace)) &&
+		is_name(tuple, budgets, BUDGET_OWNER, GetUserNameFromId(form->relowner, true)) &&
+		!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(known));
+}
+
+static bool
+find_budget(Relation budgets, Oid relation, Form_pg_class form, Oid role)
+{
+	SysScanDesc scan = systable_beginscan(budgets, InvalidOid, false, NULL, 0, NULL);
+	bool		found = false;
+	HeapTuple	tuple;
+
+	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Oid			holder = DatumGetObjectId(column(tuple, budgets, BUDGET_ROLE));
+
+		found = OidIsValid(holder) && is_about(tuple, budgets, relation, form) &&
+			is_member_of_role_nosuper(role, holder);
+	}
+	systable_endscan(scan);
+	return found;
+}
+
+bool
+dps_has_budget(Oid relation, Oid role)
+{
+	Oid			table = get_relname_relid("budget", dps_schema_oid());
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	bool		found = false;
+
+	if (HeapTupleIsValid(tuple) && OidIsValid(table))
+	{
+		Relation	budgets = table_open(table, AccessShareLock);
+
+		found = find_budget(budgets, relation, (Form_pg_class) GETSTRUCT(tuple), role);
+		table_close(budgets, AccessShareLock);
+	}
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return found;
+}
