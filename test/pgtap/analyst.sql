@@ -419,7 +419,7 @@ SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SELECT matches(run('analyst_tap_reader', 'SELECT dp_count(*) FROM t WHERE id = 42'), '^00000', 'a reader''s statement');
 SELECT is((SELECT count(*) FROM pg_locks WHERE mode = 'SIReadLock' AND relation = 't'::regclass AND locktype = 'tuple'), 1::bigint, 'locks the row');
-ROLLBACK;
+COMMIT;
 
 SELECT * FROM finish();
 DROP SCHEMA analyst_tap CASCADE;

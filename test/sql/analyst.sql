@@ -108,16 +108,16 @@ SET ROLE regress_dpsens_look;
 EXECUTE count_all;
 RESET ROLE;
 
--- A cursor that another role has opened; one whose budget went; one whose
+-- A cursor that another role has opened, and pays for; one whose budget went; one whose
 -- relation was declared anew.
 BEGIN;
 SET LOCAL ROLE regress_dpsens_ana;
-DECLARE c CURSOR FOR SELECT dp_count(*) FROM people;
+DECLARE c CURSOR FOR SELECT dp_count(*) BETWEEN 950 AND 1050 AS plausible FROM people;
 SET LOCAL ROLE regress_dpsens_none;
 FETCH c;
 ROLLBACK;
 BEGIN;
-DECLARE c CURSOR FOR SELECT dp_count(*) FROM people;
+DECLARE c CURSOR FOR SELECT dp_count(*) BETWEEN 950 AND 1050 AS plausible FROM people;
 SET LOCAL ROLE regress_dpsens_none;
 FETCH c;
 ROLLBACK;

@@ -44,7 +44,7 @@ CREATE TABLE answers (step text, expression text, quantity text, answer text);
 CREATE FUNCTION expressions() RETURNS SETOF text LANGUAGE sql AS $$
     SELECT unnest(ARRAY[
         'a * b / c ^ 2', 'exp(-(a - 5) ^ 2 / 2) * b + sin(a * c)', '1 / (c - 1)', 'ln(a - 1)',
-        'CASE WHEN a > 2 THEN b ELSE c END', 'floor(a) + b', 'coalesce(d, 0) * a', 'sqrt(a ^ 2 + b ^ 2) - abs(c)',
+        'CASE WHEN a > 2 THEN b ELSE c END', 'floor(a) + b', 'coalesce(d, 0) * a', 'sqrt(a ^ 2 + b ^ 2) - abs(c)', 'sqrt(a)',
         'n * (n - k) / (1 + k ^ 2)', 'abs(a - b) * round(c)', 'exp(exp(a)) / exp(b)', 'b - 0', 'NULL::float8', '7']) $$;
 CREATE PROCEDURE take_down(step text) LANGUAGE sql AS $$
     INSERT INTO answers
