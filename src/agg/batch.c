@@ -96,3 +96,16 @@ dps_batch_take(DpsBatch *batch, int64 integers[DPS_BATCH], int64 valid[DPS_BATCH
 		fesetround(rounding);
 	batch->nrows = 0;
 }
+
+DpsState *
+dps_state_make(int64 count, __int128 sum)
+{
+	DpsState   *state = palloc0(sizeof(DpsState));
+
+	SET_VARSIZE(state, sizeof(DpsState));
+	state->version = DPS_STATE_VERSION;
+	state->count = count;
+	state->sum_low = (uint64) sum;
+	state->sum_high = (int64) (sum >> 64);
+	return state;
+}

@@ -33,4 +33,7 @@ extern void dps_batch_init(DpsBatch *batch, const DpsSummand *summand);
  */
 extern void dps_batch_take(DpsBatch *batch, int64 integers[DPS_BATCH], int64 valid[DPS_BATCH]);
 
+/* The exact result of a group, without uninitialised bytes. */
+extern DpsState *dps_state_make(int64 count, __int128 sum);
+
 #endif							/* DPS_AGG_BATCH_H */

@@ -320,20 +320,12 @@ dps_exact_combine(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(into);
 }
 
-/* The exact result of a group as a flat value without uninitialised bytes;
- * final value and transport form are the same. */
+/* Final value and transport form are the same. */
 static DpsState *
 freeze_state(ExactState *state)
 {
-	DpsState   *result = palloc0(sizeof(DpsState));
-
 	flush_state(state);
-	SET_VARSIZE(result, sizeof(DpsState));
-	result->version = DPS_STATE_VERSION;
-	result->count = state->count;
-	result->sum_low = state->sum_low;
-	result->sum_high = state->sum_high;
-	return result;
+	return dps_state_make(state->count, (__int128) (((unsigned __int128) (uint64) state->sum_high << 64) | state->sum_low));
 }
 
 /* exact_serialize(internal) */
