@@ -43,6 +43,12 @@ CREATE TYPE dpsens.state (
 );
 COMMENT ON TYPE dpsens.state IS 'exact result of one group, before noise';
 
+-- Which rows of a unit count.
+CREATE FUNCTION dpsens.unit_order(VARIADIC "any") RETURNS bytea
+	LANGUAGE C IMMUTABLE PARALLEL SAFE CALLED ON NULL INPUT
+	AS 'MODULE_PATHNAME', 'dps_unit_order';
+COMMENT ON FUNCTION dpsens.unit_order(VARIADIC "any") IS 'an order of rows by a hash of their values, and then by the values; only dpsens writes it into queries';
+
 -- The exact stage.
 
 CREATE FUNCTION dpsens.exact_transition(internal, dpsens.plan) RETURNS internal

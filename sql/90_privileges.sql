@@ -7,7 +7,7 @@ GRANT USAGE ON SCHEMA dpsens TO PUBLIC;
 
 -- Setters check that the caller owns the table.
 GRANT EXECUTE ON FUNCTION
-    dpsens.protect(regclass, name, text),
+    dpsens.protect(regclass, name, text, int, int, int),
     dpsens.unprotect(regclass),
     dpsens.set_range(regclass, name, float8, float8, float8),
     dpsens.set_range(regclass, name, text, text, float8),
@@ -72,6 +72,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.exact_state(dpsens.plan, VARIADIC "any"),
     dpsens.release_count(dpsens.plan, dpsens.state, float8),
     dpsens.release_value(dpsens.plan, dpsens.state, float8),
+    dpsens.unit_order(VARIADIC "any"),
     dpsens.exact_includes(record)
 TO PUBLIC;
 

@@ -4,9 +4,12 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "agg/aggregate.h"
 #include "agg/family.h"
 #include "glue/compat.h"
+#include "num/interval.h"
 
 const DpsAggregate *const dps_aggregates[] = {
 #define DPS_AGGREGATE(symbol) &dps_aggregate_##symbol,
@@ -28,6 +31,24 @@ dps_aggregate_find(const char *name)
 	return -1;
 }
 
+/* n times a factor, rounded up; both are far from any limit. */
+static uint64
+scale_up(uint64 n, double factor)
+{
+	return (uint64) ceil(dps_mul_up((double) n, factor));
+}
+
+/* The norms of one row's change become those of a unit's. */
+static void
+scale_by_unit(const DpsFacts *facts, DpsRelease *release)
+{
+	release->l1 = scale_up(release->l1, facts->unit_l1);
+	release->l2 = scale_up(release->l2, facts->unit_l2);
+	release->count_l1 = scale_up(release->count_l1, facts->unit_l1);
+	release->count_l2 = scale_up(release->count_l2, facts->unit_l2);
+	release->sensitivity = dps_mul_up(release->sensitivity, facts->unit_l1);
+}
+
 DpsStatus
 dps_aggregate_derive(int aggregate, const DpsFacts *facts, DpsRelease *release,
 					 DpsSummand *summand, const char **why)
@@ -40,7 +61,17 @@ dps_aggregate_derive(int aggregate, const DpsFacts *facts, DpsRelease *release,
 	summand->version = DPS_SUMMAND_VERSION;
 	release->aggregate = aggregate;
 	release->adjacency = facts->adjacency;
-	return dps_aggregates[aggregate]->derive(facts, release, summand, why);
+	if (!(facts->unit_l1 >= 1 && facts->unit_l2 >= 1))
+		elog(ERROR, "nothing is known about the rows of a unit");
+	if (facts->unit_l1 > 1 && !dps_aggregates[aggregate]->sums_rows)
+	{
+		*why = "a unit may have several rows";
+		return DPS_DOMAIN;
+	}
+	DPS_TRY(dps_aggregates[aggregate]->derive(facts, release, summand, why));
+	if (facts->unit_l1 > 1)
+		scale_by_unit(facts, release);
+	return DPS_OK;
 }
 
 DpsRelease *

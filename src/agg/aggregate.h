@@ -55,7 +55,8 @@ typedef struct DpsState
 
 /*
  * What is publicly known about one dp aggregate; made by the guard.
- * Sensitivities are those of MATH section 2 for one row per unit.
+ * Sensitivities are those of MATH section 2 for one row per unit; a unit of
+ * several rows is known by two factors.
  */
 typedef struct DpsFacts
 {
@@ -71,6 +72,11 @@ typedef struct DpsFacts
 	bool		selection_is_private;	/* WHERE or FILTER depends on one */
 	bool		validity_is_private;	/* whether the value is NULL depends on one */
 	bool		key_is_private; /* a GROUP BY column is one */
+	double		unit_l1;		/* an integer: a unit changes the exact result by
+								 * no more than so many rows would, in the
+								 * 1-norm */
+	double		unit_l2;		/* and in the 2-norm, rounded up; 1 where a unit
+								 * has one row */
 } DpsFacts;
 
 /* How a group's state becomes a value. */
@@ -141,6 +147,10 @@ typedef struct DpsAggregate
 	const char *name;			/* SQL name of the aggregate, e.g. "dp_sum" */
 	Oid			result_type;
 	const char *release_function;	/* SQL name in schema dpsens */
+	bool		sums_rows;		/* what is released with noise is a sum over rows,
+								 * and the noise depends on the norms of the
+								 * release alone: so units may have several
+								 * rows */
 
 	/*
 	 * Called by dps_aggregate_derive, which has zeroed both and set what does

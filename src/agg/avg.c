@@ -275,6 +275,7 @@ const DpsAggregate dps_aggregate_avg = {
 	.name = "dp_avg",
 	.result_type = FLOAT8OID,
 	.release_function = "release_value",
+	.sums_rows = true,
 	.derive = avg_derive,
 	.release = avg_release,
 	.forecast = avg_forecast,

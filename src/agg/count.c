@@ -95,6 +95,7 @@ const DpsAggregate dps_aggregate_count = {
 	.name = "dp_count",
 	.result_type = INT8OID,
 	.release_function = "release_count",
+	.sums_rows = true,
 	.derive = count_derive,
 	.release = count_release,
 	.forecast = count_forecast,

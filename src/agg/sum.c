@@ -33,6 +33,7 @@ const DpsAggregate dps_aggregate_sum = {
 	.name = "dp_sum",
 	.result_type = FLOAT8OID,
 	.release_function = "release_value",
+	.sums_rows = true,
 	.derive = dps_derive_sum,
 	.release = sum_release,
 	.forecast = dps_forecast_sum,

@@ -175,7 +175,9 @@ dps_admit_source(Query *states)
 		entry = rt_fetch(index, level->rtable);
 		if (entry->rtekind == RTE_RELATION)
 			break;
-		drop_unused(level, index);
+		/* what numbers the rows of units reads nothing without need */
+		if (!entry->subquery->hasWindowFuncs)
+			drop_unused(level, index);
 		level = entry->subquery;
 	}
 	dps_read_entry_as(level, entry, relation_owner(entry->relid));

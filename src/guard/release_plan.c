@@ -33,6 +33,7 @@
 #include "guard/columns.h"
 #include "guard/describe.h"
 #include "guard/release_plan.h"
+#include "guard/unit_rows.h"
 #include "guard/selection.h"
 #include "num/interval.h"
 
@@ -461,6 +462,7 @@ dps_plan_release(DpsProtectedSource *source, Aggref *aggref, bool key_is_private
 	if (source->is_individual && source->annotation.adjacency != DPS_ADD_REMOVE)
 		plan->facts.selection_is_private = true;
 	plan->facts.key_is_private = key_is_private;
+	dps_unit_factors(source, &plan->facts);
 	conditions = row_conditions(source, aggref);
 	if (argument == NULL || (counts && never_null(source, argument)))
 	{

@@ -40,6 +40,7 @@
 #include "guard/individual.h"
 #include "guard/keys.h"
 #include "guard/rewrite.h"
+#include "guard/unit_rows.h"
 
 /* The level that is being rewritten. */
 typedef struct Level
@@ -339,6 +340,8 @@ build_states(Level *level, Query *query)
 {
 	/* before the copy: subqueries may get another column for it */
 	Node	   *included = level->source.is_individual ? dps_individual_condition(&level->source) : NULL;
+	Var		   *unit = level->source.limits_unit ?
+		dps_expose_column(&level->source, level->source.annotation.unit) : NULL;
 	Query	   *states = copyObject(query);
 	List	   *target = NIL;
 	List	   *group = NIL;
@@ -376,7 +379,7 @@ build_states(Level *level, Query *query)
 	states->hasTargetSRFs = false;
 	states->hasAggs = true;
 	states->canSetTag = false;
-	return states;
+	return unit == NULL ? states : dps_limit_unit_rows(&level->source, states, unit);
 }
 
 /* ---- (b): release ---- */
