@@ -74,7 +74,9 @@ GRANT EXECUTE ON FUNCTION
     dpsens.release_answer(dpsens.plan, dpsens.state, float8),
     dpsens.finish_count(dpsens.plan, dpsens.plan, dpsens.answer),
     dpsens.finish_value(dpsens.plan, dpsens.plan, dpsens.answer),
+    dpsens.finish_array(dpsens.plan, dpsens.plan, dpsens.answer),
     dpsens.finish_interval(dpsens.plan, dpsens.plan, dpsens.answer, float8),
+    dpsens.finish_intervals(dpsens.plan, dpsens.plan, dpsens.answer, float8),
     dpsens.release_count(dpsens.plan, dpsens.state, float8),
     dpsens.release_value(dpsens.plan, dpsens.state, float8),
     dpsens.exact_includes(record)

@@ -8,6 +8,7 @@
 
 #include "agg/aggregate.h"
 #include "agg/family.h"
+#include "agg/moment_box.h"
 #include "glue/compat.h"
 
 const DpsAggregate *const dps_aggregates[] = {
@@ -39,7 +40,7 @@ const DpsStatistic dps_statistics[] = {
 };
 
 int
-dps_statistic_find(const char *name, bool *interval)
+dps_statistic_find(const char *name, bool has_array, bool *interval)
 {
 	int			i;
 
@@ -47,7 +48,7 @@ dps_statistic_find(const char *name, bool *interval)
 	{
 		size_t		length = strlen(dps_statistics[i].name);
 
-		if (strncmp(dps_statistics[i].name, name, length) != 0)
+		if (strncmp(dps_statistics[i].name, name, length) != 0 || dps_statistics[i].ends_with_array != has_array)
 			continue;
 		*interval = strcmp(name + length, "_ci") == 0 && dps_statistics[i].interval != NULL;
 		if (name[length] == '\0' || *interval)

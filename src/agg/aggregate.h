@@ -326,7 +326,8 @@ typedef struct DpsStatistic
 
 	/*
 	 * The interval that holds the statistic without noise with at least this
-	 * probability: each of the entries that an array has.  NULL: there is none.
+	 * probability; of an array that of one entry, and all entries at once are in
+	 * theirs.  NULL: there is none.
 	 */
 	void		(*interval) (const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
 							 double level, int entry, DpsNoiseInterval *interval);
@@ -338,8 +339,9 @@ typedef struct DpsStatistic
 /* In the order of statistics.def; the name is NULL at the end. */
 extern const DpsStatistic dps_statistics[];
 
-/* Row of the statistic of this SQL name, or -1; *interval: it is the companion's. */
-extern int	dps_statistic_find(const char *name, bool *interval);
+/* Row of the statistic of this SQL name that has an array among its arguments, or
+ * has none; -1 if there is none.  *interval: it is the companion's. */
+extern int	dps_statistic_find(const char *name, bool has_array, bool *interval);
 
 /*
  * Fills the release, ready to be described, and the summand from the facts, for

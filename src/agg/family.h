@@ -133,11 +133,19 @@ extern void dps_forecast_exact(DpsForecast *forecast);
 extern Datum dps_finish_count(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, bool *isnull);
 extern Datum dps_finish_sum(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, bool *isnull);
 extern Datum dps_finish_avg(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, bool *isnull);
+extern Datum dps_finish_moment(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, bool *isnull);
+extern Datum dps_finish_regression(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
+								   bool *isnull);
 extern void dps_interval_count(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level,
 							   int entry, DpsNoiseInterval *interval);
 extern void dps_interval_sum(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level,
 							 int entry, DpsNoiseInterval *interval);
 extern void dps_interval_avg(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level,
 							 int entry, DpsNoiseInterval *interval);
+extern void dps_interval_moment(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level,
+								int entry, DpsNoiseInterval *interval);
+
+/* A float8[]. */
+extern Datum dps_array_of_doubles(const double *values, int n);
 
 #endif							/* DPS_AGG_FAMILY_H */

@@ -8,14 +8,17 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "funcapi.h"
+#include "utils/array.h"
 
 #include "agg/aggregate.h"
 #include "agg/family.h"
 
 PG_FUNCTION_INFO_V1(dps_finish_value);
 PG_FUNCTION_INFO_V1(dps_finish_interval);
+PG_FUNCTION_INFO_V1(dps_finish_intervals);
 
 static bool
 is_answer(const DpsAnswer *answer)
@@ -94,6 +97,28 @@ dps_finish_value(PG_FUNCTION_ARGS)
 	return result;
 }
 
+Datum
+dps_array_of_doubles(const double *values, int n)
+{
+	Datum	   *entries = palloc(sizeof(Datum) * Max(n, 1));
+	int			i;
+
+	for (i = 0; i < n; i++)
+		entries[i] = Float8GetDatum(values[i]);
+	return PointerGetDatum(construct_array(entries, n, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+static Datum
+interval_row(FunctionCallInfo fcinfo, Datum *values, bool isnull)
+{
+	bool		nulls[3] = {isnull, isnull, isnull};
+	TupleDesc	descriptor;
+
+	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "an interval must be a row");
+	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls));
+}
+
 /* finish_interval(dpsens.plan, dpsens.plan, dpsens.answer, float8) */
 Datum
 dps_finish_interval(PG_FUNCTION_ARGS)
@@ -102,16 +127,40 @@ dps_finish_interval(PG_FUNCTION_ARGS)
 	double		level = PG_GETARG_FLOAT8(3);
 	DpsNoiseInterval interval = {0};
 	Datum		values[3];
-	bool		nulls[3];
-	TupleDesc	descriptor;
 
 	dps_check_level(level, 0);
-	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "finish_interval must return a row");
 	call.statistic->interval(call.release, call.finish, call.answer, level, 0, &interval);
 	values[0] = Float8GetDatum(interval.estimate);
 	values[1] = Float8GetDatum(interval.lower);
 	values[2] = Float8GetDatum(interval.upper);
-	nulls[0] = nulls[1] = nulls[2] = interval.isnull;
-	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls));
+	return interval_row(fcinfo, values, interval.isnull);
+}
+
+/* finish_intervals(dpsens.plan, dpsens.plan, dpsens.answer, float8): of an array;
+ * all entries at once are within their intervals with that probability. */
+Datum
+dps_finish_intervals(PG_FUNCTION_ARGS)
+{
+	Call		call = read_call(fcinfo);
+	double		level = PG_GETARG_FLOAT8(3);
+	int			n = call.finish->nvalues;
+	double		ends[3][DPS_MAX_VALUES];
+	bool		isnull = false;
+	Datum		values[3] = {0};
+	int			i;
+
+	dps_check_level(level, 0);
+	for (i = 0; i < n; i++)
+	{
+		DpsNoiseInterval interval = {0};
+
+		call.statistic->interval(call.release, call.finish, call.answer, level, i, &interval);
+		isnull = isnull || interval.isnull;
+		ends[0][i] = interval.estimate;
+		ends[1][i] = interval.lower;
+		ends[2][i] = interval.upper;
+	}
+	for (i = 0; i < 3 && !isnull; i++)
+		values[i] = dps_array_of_doubles(ends[i], n);
+	return interval_row(fcinfo, values, isnull);
 }

@@ -48,6 +48,22 @@ own_name(Oid function)
 	return name;
 }
 
+static bool
+has_array(Oid function)
+{
+	Oid		   *types;
+	int			n;
+	int			i;
+
+	(void) get_func_signature(function, &types, &n);
+	for (i = 0; i < n; i++)
+	{
+		if (types[i] == FLOAT8ARRAYOID)
+			return true;
+	}
+	return false;
+}
+
 static int
 family_row(const DpsAggregate *family)
 {
@@ -67,7 +83,7 @@ dps_dp_aggregate(Oid function)
 
 	if (name == NULL)
 		return -1;
-	statistic = dps_statistic_find(name, &interval);
+	statistic = dps_statistic_find(name, has_array(function), &interval);
 	return statistic >= 0 ? family_row(dps_statistics[statistic].family) : dps_aggregate_find(name);
 }
 
@@ -574,7 +590,7 @@ dps_read_request(DpsProtectedSource *source, Aggref *aggref)
 
 	request->aggref = aggref;
 	request->family = dps_dp_aggregate(aggref->aggfnoid);
-	request->statistic = dps_statistic_find(name, &request->interval);
+	request->statistic = dps_statistic_find(name, has_array(aggref->aggfnoid), &request->interval);
 	check_aggregate(source, aggref, name);
 	if (request->statistic >= 0)
 		nvalues = dps_statistics[request->statistic].nvalues;

@@ -676,7 +676,7 @@ finish_call(const DpsRequest *request, Var *answer)
 	if (request->interval)
 	{
 		arguments = lappend(arguments, level_argument(request));
-		name = "finish_interval";
+		name = statistic->ends_with_array ? "finish_intervals" : "finish_interval";
 	}
 	return (Expr *) makeFuncExpr(dps_internal_function(name, list_length(arguments), argtypes),
 								 request->aggref->aggtype, arguments, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
