@@ -143,8 +143,19 @@ typedef struct DpsValueFacts
 	double		inf;			/* certified: inf <= f <= sup */
 	double		sup;
 	double		lipschitz;		/* K, if adjacency is metric */
-	double		evaluation_error;	/* eta, if adjacency is attribute or metric */
+	double		evaluation_error;	/* eta, if adjacency is attribute or metric or
+									 * the family needs joint bounds */
 } DpsValueFacts;
+
+/* Certified bounds of the values as one vector, in a norm; of the vector less the
+ * middle of each range, if that is what the family asks for. */
+typedef struct DpsJointFacts
+{
+	double		magnitude;		/* sup |f - c| */
+	double		distance;		/* sup |f - f'| over two rows, unless adjacency is
+								 * add_remove or metric */
+	double		lipschitz;		/* if adjacency is metric */
+} DpsJointFacts;
 
 /*
  * What is publicly known about one dp aggregate; made by the guard.
@@ -172,6 +183,7 @@ typedef struct DpsFacts
 	int			nattributes;	/* private columns */
 	double	  (*attributes)[DPS_MAX_VALUES];	/* D_j of each value, by column */
 	int			moments;		/* which ones are wanted, DpsMomentKind */
+	DpsJointFacts joint[2];		/* by norm, 1 and 2, if the family asks */
 } DpsFacts;
 
 /* How a group's state becomes a value. */
@@ -276,6 +288,12 @@ typedef struct DpsAggregate
 	 * not depend on the family.
 	 */
 	DpsStatus	(*derive) (const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why);
+
+	/*
+	 * NULL unless the family needs joint bounds of its values: are they those of
+	 * the centred vector?  Called when the rest of the facts is known.
+	 */
+	bool		(*is_centred) (const DpsFacts *facts);
 
 	/*
 	 * Draws; raises if it cannot.  The caller has checked epsilon and made the

@@ -145,6 +145,15 @@ extern void dps_interval_avg(const DpsRelease *release, const DpsFinish *finish,
 extern void dps_interval_moment(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level,
 								int entry, DpsNoiseInterval *interval);
 
+extern Datum dps_finish_vector_sum(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
+								   bool *isnull);
+extern Datum dps_finish_vector_mean(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
+									bool *isnull);
+extern void dps_interval_vector_sum(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
+									double level, int entry, DpsNoiseInterval *interval);
+extern void dps_interval_vector_mean(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
+									 double level, int entry, DpsNoiseInterval *interval);
+
 /* A float8[]. */
 extern Datum dps_array_of_doubles(const double *values, int n);
 

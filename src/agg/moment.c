@@ -566,15 +566,24 @@ dps_moment_basis(const DpsMomentDesign *design, int norm, DpsMomentBasis *basis)
 
 /* ---- moves ---- */
 
-/* |z_i z_j - z_i' z_j'| <= R_i |z_j - z_j'| + R_j |z_i - z_i'| */
+/*
+ * |z_i z_j - z_i' z_j'| <= R_i |z_j - z_j'| + R_j |z_i - z_i'|, which is linear in the
+ * moves.  Where moves are lengths and not slopes, it is at most 2 R_i R_j, and a
+ * square moves by at most t (2 R - t) for t < R, at most R^2.
+ */
 static unsigned __int128
 product_move(const DpsMomentDesign *design, const uint64_t *moves, int i, int j, int rounding)
 {
+	unsigned __int128 product = (unsigned __int128) radius(design, i) * (uint64_t) radius(design, j);
 	unsigned __int128 move = (unsigned __int128) radius(design, i) * moves[j] +
 		(unsigned __int128) radius(design, j) * moves[i];
 
 	if (move == 0)
 		return 0;
+	if (rounding > 0 && i == j)
+		move = moves[i] < (uint64_t) radius(design, i) ? move - (unsigned __int128) moves[i] * moves[i] : product;
+	else if (rounding > 0 && move > 2 * product)
+		move = 2 * product;
 	return ((move + (uint64_t) unit(design) - 1) >> design->bits) + (unsigned) rounding;
 }
 
@@ -587,7 +596,9 @@ find_moves(const DpsMomentDesign *design, const uint64_t *moves, int rounding, u
 	by_moment[0] = 0;
 	for (i = 0; i < design->nvalues; i++)
 	{
-		by_moment[dps_moment_linear(i)] = moves[i];
+		uint64_t	most = 2 * (uint64_t) radius(design, i);
+
+		by_moment[dps_moment_linear(i)] = rounding > 0 && moves[i] > most ? most : moves[i];
 		for (j = i; j < design->nvalues; j++)
 		{
 			int			moment = dps_moment_cross(design, i, j);

@@ -102,8 +102,9 @@ extern void dps_moment_basis(const DpsMomentDesign *design, int norm, DpsMomentB
 
 /*
  * How far the outputs of a row move, in the norm, where the integer of value i
- * moves by at most moves[i]; each product that moves at all by `rounding` more.
- * UINT64_MAX if that is beyond 2^63.
+ * moves by at most moves[i].  rounding is 1, for what rounding adds to a product,
+ * and the moves are bounded by the ranges; or 0, and the result is linear in the
+ * moves, up to rounding up.  UINT64_MAX if it is beyond 2^62.
  */
 extern uint64_t dps_moment_move(const DpsMomentDesign *design, const DpsMomentBasis *basis, int norm,
 								const uint64_t *moves, int rounding);

@@ -366,7 +366,8 @@ bound_move(DpsReleasePlan *plan, int k, const DpsColumns *columns, const DpsDoma
 		if (k == 0)
 			plan->metric = metric;
 	}
-	if (plan->facts.adjacency == DPS_ATTRIBUTE || plan->facts.adjacency == DPS_METRIC)
+	if (plan->facts.adjacency == DPS_ATTRIBUTE || plan->facts.adjacency == DPS_METRIC ||
+		plan->aggregate->is_centred != NULL)
 	{
 		ask(plan, plan->values[k], box, DPS_ASK_EVALUATION_ERROR, -1, &error);
 		value->evaluation_error = error.upper;
@@ -393,6 +394,69 @@ bound_range(DpsReleasePlan *plan, int k, const DpsDomain *box, int position)
 	{
 		plan->infimum = infimum;
 		plan->supremum = supremum;
+	}
+}
+
+static double
+joint_upper(const DpsReleasePlan *plan, const DpsJointBracket *joint, int position)
+{
+	if (joint->bracket.status != DPS_OK && joint->bracket.culprit == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("the norm of the vector is not bounded"),
+				 errhint("Narrow the ranges of its columns."),
+				 errposition(position)));
+	dps_refuse_bracket(plan->graph, &joint->bracket, "the vector", position);
+	return joint->bracket.upper;
+}
+
+/* The values as one vector: in src/bound/joint.h's words, f or f - c. */
+static void
+start_joint(DpsReleasePlan *plan, const DpsDomain *box, DpsJoint *joint)
+{
+	const DpsFacts *facts = &plan->facts;
+	DpsBoundOptions options = dps_setting_bound_options();
+	const DpsNode *entries[DPS_MAX_VALUES];
+	int			i;
+
+	for (i = 0; i < facts->nvalues; i++)
+	{
+		double		middle = facts->value[i].inf / 2.0 + facts->value[i].sup / 2.0;
+
+		entries[i] = plan->values[i];
+		if (plan->aggregate->is_centred(facts))
+			entries[i] = dps_apply(plan->graph, DPS_OP_SUB, DPS_FLOAT8, entries[i],
+								   dps_constant(plan->graph, DPS_FLOAT8, middle));
+		if (entries[i] == NULL)
+			dps_check_status(DPS_NOMEM);
+	}
+	dps_check_status(dps_joint_init(joint, plan->graph, entries, facts->nvalues, box, &plan->policy, &options));
+}
+
+static void
+bound_joint(DpsReleasePlan *plan, const DpsDomain *box, int position)
+{
+	static const DpsGradientNorm norms[2] = {DPS_NORM_1, DPS_NORM_2};
+	DpsFacts   *facts = &plan->facts;
+	DpsJoint	joint;
+	DpsJointBracket bracket;
+	int			k;
+
+	start_joint(plan, box, &joint);
+	for (k = 0; k < 2; k++)
+	{
+		dps_check_status(dps_joint_magnitude(&joint, norms[k], &bracket));
+		facts->joint[k].magnitude = joint_upper(plan, &bracket, position);
+		if (facts->adjacency == DPS_REPLACE || facts->adjacency == DPS_ATTRIBUTE)
+		{
+			dps_check_status(dps_joint_diameter(&joint, norms[k], &bracket));
+			facts->joint[k].distance = joint_upper(plan, &bracket, position);
+		}
+		if (facts->adjacency == DPS_METRIC)
+		{
+			dps_check_status(dps_joint_lipschitz(&joint, norms[k], &bracket));
+			facts->joint[k].lipschitz = joint_upper(plan, &bracket, position);
+		}
 	}
 }
 
@@ -425,6 +489,8 @@ bound_values(DpsReleasePlan *plan, DpsImport *import, const List *conditions, in
 		bound_attributes(plan, columns, box, position);
 	for (i = 0; i < facts->nvalues; i++)
 		bound_move(plan, i, columns, box, position);
+	if (plan->aggregate->is_centred != NULL)
+		bound_joint(plan, box, position);
 	facts->inf = facts->value[0].inf;
 	facts->sup = facts->value[0].sup;
 	facts->lipschitz = facts->value[0].lipschitz;
