@@ -71,7 +71,7 @@ value(const DpsMomentBox *box, int k)
 }
 
 static double
-radius(const DpsMomentBox *box, int k)
+largest(const DpsMomentBox *box, int k)
 {
 	return (double) value(box, k)->radius;
 }
@@ -90,7 +90,7 @@ static DpsStatus
 mean(const DpsMomentBox *box, int k, DpsInterval *result)
 {
 	DpsStatus	status = check_rows(box, 0.0);
-	double		limit = radius(box, k);
+	double		limit = largest(box, k);
 
 	*result = dps_iv(-limit, limit);
 	if (status == DPS_OK)
@@ -103,7 +103,7 @@ static DpsStatus
 covariance(const DpsMomentBox *box, int k, int l, DpsInterval *result)
 {
 	DpsStatus	status = check_rows(box, 0.0);
-	double		limit = radius(box, k) * radius(box, l);
+	double		limit = largest(box, k) * largest(box, l);
 	int			moment = dps_moment_cross(box->design, box->pick[k], box->pick[l]);
 	DpsInterval means[2];
 	DpsInterval product;
