@@ -70,6 +70,13 @@ GRANT SELECT ON dpsens.expressions TO PUBLIC;
 GRANT EXECUTE ON FUNCTION
     dpsens.exact_state(dpsens.plan),
     dpsens.exact_state(dpsens.plan, VARIADIC "any"),
+    dpsens.exact_vector(dpsens.plan, VARIADIC "any"),
+    dpsens.release_answer(dpsens.plan, dpsens.state, float8),
+    dpsens.finish_count(dpsens.plan, dpsens.plan, dpsens.answer),
+    dpsens.finish_value(dpsens.plan, dpsens.plan, dpsens.answer),
+    dpsens.finish_array(dpsens.plan, dpsens.plan, dpsens.answer),
+    dpsens.finish_interval(dpsens.plan, dpsens.plan, dpsens.answer, float8),
+    dpsens.finish_intervals(dpsens.plan, dpsens.plan, dpsens.answer, float8),
     dpsens.release_count(dpsens.plan, dpsens.state, float8),
     dpsens.release_value(dpsens.plan, dpsens.state, float8),
     dpsens.unit_order(VARIADIC "any"),

@@ -19,6 +19,7 @@
 
 PG_FUNCTION_INFO_V1(dps_release_count);
 PG_FUNCTION_INFO_V1(dps_release_value);
+PG_FUNCTION_INFO_V1(dps_release_answer);
 
 /* The receipt to release under. */
 static DpsReceipt *
@@ -46,12 +47,13 @@ dps_release_of_datum(Datum datum)
 
 	while (dps_aggregates[naggregates] != NULL)
 		naggregates++;
-	if (VARSIZE(release) <= offsetof(DpsRelease, texts) + 1 || release->version != DPS_RELEASE_VERSION ||
+	if (VARSIZE(release) <= offsetof(DpsRelease, rest) + 1 || release->version != DPS_RELEASE_VERSION ||
 		release->aggregate < 0 || release->aggregate >= naggregates)
 		elog(ERROR, "invalid release");
 	return release;
 }
 
+/* result_type is InvalidOid for an answer. */
 static const DpsRelease *
 release_argument(FunctionCallInfo fcinfo, Oid result_type)
 {
@@ -69,20 +71,15 @@ release_argument(FunctionCallInfo fcinfo, Oid result_type)
 
 /* The state argument; that of a group without rows is NULL and counts 0. */
 static const DpsState *
-state_argument(FunctionCallInfo fcinfo)
+state_argument(FunctionCallInfo fcinfo, const DpsRelease *release)
 {
 	const DpsState *state;
 
 	if (PG_ARGISNULL(1))
-	{
-		DpsState   *empty = palloc0(sizeof(DpsState));
-
-		SET_VARSIZE(empty, sizeof(DpsState));
-		empty->version = DPS_STATE_VERSION;
-		return empty;
-	}
+		return dps_state_make(release->nsums);
 	state = (const DpsState *) PG_DETOAST_DATUM(PG_GETARG_DATUM(1));
-	if (VARSIZE(state) != sizeof(DpsState) || state->version != DPS_STATE_VERSION)
+	dps_state_check(state);
+	if (state->nsums != release->nsums)
 		elog(ERROR, "invalid state");
 	return state;
 }
@@ -107,7 +104,7 @@ release_state(FunctionCallInfo fcinfo, Oid result_type)
 {
 	DpsReceipt *receipt = require_receipt();
 	const DpsRelease *release = release_argument(fcinfo, result_type);
-	const DpsState *state = state_argument(fcinfo);
+	const DpsState *state = state_argument(fcinfo, release);
 	double		epsilon = epsilon_argument(fcinfo, receipt);
 	Datum		result;
 	bool		isnull;
@@ -134,4 +131,11 @@ Datum
 dps_release_value(PG_FUNCTION_ARGS)
 {
 	return release_state(fcinfo, FLOAT8OID);
+}
+
+/* release_answer(dpsens.plan, dpsens.state, float8) */
+Datum
+dps_release_answer(PG_FUNCTION_ARGS)
+{
+	return release_state(fcinfo, InvalidOid);
 }

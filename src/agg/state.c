@@ -29,6 +29,7 @@
  */
 #include "postgres.h"
 
+#include <fenv.h>
 #include <math.h>
 
 #include "fmgr.h"
@@ -36,7 +37,7 @@
 #include "utils/memutils.h"
 
 #include "agg/aggregate.h"
-#include "agg/batch.h"
+#include "agg/moment.h"
 #include "glue/compat.h"
 
 PG_FUNCTION_INFO_V1(dps_exact_transition);
@@ -49,14 +50,14 @@ PG_FUNCTION_INFO_V1(dps_exact_final);
 
 typedef struct Batch Batch;
 
-/* The running state of a group; SSPACE in the SQL definition covers it with
- * its allocation's header. */
+/* The running state of a group; SSPACE in the SQL definition covers one with
+ * one sum, and its allocation's header. */
 typedef struct ExactState
 {
 	Batch	   *batch;			/* where rows of this group may wait, or NULL */
-	int64		count;			/* rows that were valid and not NULL */
-	uint64		sum_low;		/* sum of their integers, two's complement */
-	int64		sum_high;
+	uint64		nsums:8;
+	int64		count:56;		/* rows that were valid and not NULL */
+	DpsSum		sum[FLEXIBLE_ARRAY_MEMBER];
 } ExactState;
 
 /* An aggregate context that has had states of a batch. */
@@ -73,39 +74,184 @@ struct Batch
 	MemoryContext memory;		/* of this struct and all it points to */
 	const void *plan;			/* the argument that was decoded: a constant, so
 								 * the same address in every call */
+	const DpsSummandPlan *summand;	/* our copy of it */
+	DpsSummandParts parts;
+	int			nsums;
 	BatchContext *contexts;
-	DpsBatch	rows;			/* the summand is our copy of it */
-	ExactState *states[DPS_BATCH];	/* of each row's group */
+
+	int			nrows;
+	ExactState **states;		/* of each row's group */
+	double	  **columns;		/* one per cell, DPS_BATCH entries each */
+	double	   *values[DPS_MAX_VALUES]; /* as are these */
+	int64	   *integers[DPS_MAX_VALUES];
+	double	   *scratch;
 };
 
 static inline void
-add_to_sum(ExactState *state, uint64 low, int64 high)
+add_to_sum(DpsSum *to, uint64 low, int64 high)
 {
-	uint64		sum = state->sum_low + low;
+	uint64		sum = to->low + low;
 
-	state->sum_high = (int64) ((uint64) state->sum_high + (uint64) high + (sum < low ? 1 : 0));
-	state->sum_low = sum;
+	to->high = (int64) ((uint64) to->high + (uint64) high + (sum < low ? 1 : 0));
+	to->low = sum;
+}
+
+static inline void
+add_integer(DpsSum *to, int64 integer)
+{
+	add_to_sum(to, (uint64) integer, integer < 0 ? -1 : 0);
+}
+
+/*
+ * Turns n values into integers (MATH section 5): clamp(rint(clamp(f, L, U) /
+ * 2^k), lo, hi), and clears valid[i] where f is NaN.
+ *
+ * The scale 2^-k is applied in two halves: it can lie outside the range of a
+ * double, each half cannot; multiplying by a power of two is exact as long as the
+ * result is normal, it cannot overflow since |f| / 2^k <= 2^62 after the first
+ * clamp, and where it is subnormal the integer is 0 either way.  Work does not
+ * depend on the values.
+ */
+static void
+round_values(const DpsSummandValue *how, const double *values, int n, int64 *integers, int64 *valid)
+{
+	int			half = how->grid / 2;
+	double		first_scale = ldexp(1.0, -half);
+	double		second_scale = ldexp(1.0, half - how->grid);
+	double		lower = how->value_lo;
+	double		upper = how->value_hi;
+	int64		lo = how->lo;
+	int64		hi = how->hi;
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		double		value = values[i];
+		int64		is_number = value == value;
+		double		scaled;
+		int64		integer;
+
+		value = is_number ? value : lower;
+		value = value < lower ? lower : value;
+		value = value > upper ? upper : value;
+		scaled = rint(value * first_scale * second_scale);
+
+		/* The casts of lo and hi may round, but not past 2^62, so that the
+		 * conversion is defined; the integer comparison decides. */
+		scaled = scaled < (double) lo ? (double) lo : scaled;
+		scaled = scaled > (double) hi ? (double) hi : scaled;
+		integer = (int64) scaled;
+		integer = integer < lo ? lo : integer;
+		integer = integer > hi ? hi : integer;
+
+		integers[i] = integer;
+		valid[i] &= is_number;
+	}
+}
+
+/*
+ * Does the row keep within the norms?  Centred integers are at most 2^60 where
+ * there are limits, so that nothing overflows.
+ */
+static inline int64
+keeps_limits(const Batch *batch, int row)
+{
+	const DpsSummandPlan *summand = batch->summand;
+	unsigned __int128 square = 0;
+	uint64		sum = 0;
+	int			i;
+
+	for (i = 0; i < summand->nvalues; i++)
+	{
+		int64		centred = batch->integers[i][row] - batch->parts.values[i].centre;
+		uint64		magnitude = (uint64) (centred < 0 ? -centred : centred);
+
+		sum += magnitude;
+		square += (unsigned __int128) magnitude * magnitude;
+	}
+	return sum <= summand->limit_l1 && square <= (unsigned __int128) summand->limit_l2 * summand->limit_l2;
+}
+
+/* Adds the integers of a row and their products, or nothing; the work is the
+ * same. */
+static void
+add_row(const Batch *batch, int row, int64 valid)
+{
+	const DpsSummandPlan *summand = batch->summand;
+	ExactState *state = batch->states[row];
+	DpsSum	   *sum = state->sum;
+	int64		centred[DPS_MAX_VALUES];
+	int			i;
+
+	if (summand->limit_l1 != 0)
+		valid &= keeps_limits(batch, row);
+	state->count += valid;
+	for (i = 0; i < summand->nvalues; i++)
+	{
+		int64		integer = batch->integers[i][row] & -valid;
+
+		centred[i] = (integer - batch->parts.values[i].centre) & -valid;
+		add_integer(sum++, integer);
+	}
+	for (i = 0; i < summand->nproducts; i++)
+	{
+		const DpsProduct *product = &batch->parts.products[i];
+
+		add_integer(sum++, dps_moment_product(centred[product->first], centred[product->second], product->shift));
+	}
+}
+
+/* The same where there is one value and nothing else. */
+static void
+add_single(const Batch *batch, int n, const int64 *valid)
+{
+	const int64 *integers = batch->integers[0];
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		ExactState *state = batch->states[i];
+
+		state->count += valid[i];
+		add_integer(&state->sum[0], integers[i] & -valid[i]);
+	}
 }
 
 /* Evaluates what waits and adds it to the states. */
 static void
 flush_batch(Batch *batch)
 {
-	int64		integers[DPS_BATCH];
+	const DpsSummandParts *parts = &batch->parts;
 	int64		valid[DPS_BATCH];
-	int			n = batch->rows.nrows;
+	int			n = batch->nrows;
+	int			rounding;
 	int			i;
 
 	if (n == 0)
 		return;
-	dps_batch_take(&batch->rows, integers, valid);
-	for (i = 0; i < n; i++)
-	{
-		ExactState *state = batch->states[i];
 
-		state->count += valid[i];
-		add_to_sum(state, (uint64) integers[i], integers[i] < 0 ? -1 : 0);
+	/* Another extension may have left a directed mode behind. */
+	rounding = fegetround();
+	if (rounding != FE_TONEAREST)
+		fesetround(FE_TONEAREST);
+	for (i = 0; i < batch->summand->ncells; i++)
+		dps_clamp_cells(batch->columns[i], n, &parts->cells[i].domain);
+	dps_evaluate(parts->program, (const double *const *) batch->columns, n, batch->scratch, batch->values);
+	for (i = 0; i < n; i++)
+		valid[i] = 1;
+	for (i = 0; i < batch->summand->nvalues; i++)
+		round_values(&parts->values[i], batch->values[i], n, batch->integers[i], valid);
+	if (rounding != FE_TONEAREST)
+		fesetround(rounding);
+
+	if (batch->nsums == 1 && batch->summand->limit_l1 == 0)
+		add_single(batch, n, valid);
+	else
+	{
+		for (i = 0; i < n; i++)
+			add_row(batch, i, valid[i]);
 	}
+	batch->nrows = 0;
 }
 
 static void
@@ -171,14 +317,17 @@ check_aggregate(FunctionCallInfo fcinfo, MemoryContext *context)
 }
 
 static ExactState *
-make_state(MemoryContext context)
+make_state(MemoryContext context, int nsums)
 {
-	return MemoryContextAllocZero(context, sizeof(ExactState));
+	ExactState *state = MemoryContextAllocZero(context, offsetof(ExactState, sum) + nsums * sizeof(DpsSum));
+
+	state->nsums = nsums;
+	return state;
 }
 
 /* The call must pass what the summand expects. */
 static void
-check_arguments(FunctionCallInfo fcinfo, const DpsSummand *summand, const DpsCell *cells)
+check_arguments(FunctionCallInfo fcinfo, const DpsSummandPlan *summand, const DpsCell *cells)
 {
 	int			i;
 
@@ -194,9 +343,27 @@ check_arguments(FunctionCallInfo fcinfo, const DpsSummand *summand, const DpsCel
 	}
 }
 
+static void
+allocate_rows(Batch *batch)
+{
+	int			ncells = batch->summand->ncells;
+	int			i;
+
+	batch->states = palloc(sizeof(ExactState *) * DPS_BATCH);
+	for (i = 0; i < batch->summand->nvalues; i++)
+	{
+		batch->values[i] = palloc(sizeof(double) * DPS_BATCH);
+		batch->integers[i] = palloc(sizeof(int64) * DPS_BATCH);
+	}
+	batch->columns = palloc(sizeof(double *) * Max(ncells, 1));
+	for (i = 0; i < ncells; i++)
+		batch->columns[i] = palloc(sizeof(double) * DPS_BATCH);
+	batch->scratch = palloc(sizeof(double) * Max(dps_scratch_size(batch->parts.program), 1));
+}
+
 /* Decodes the plan argument of a first call. */
 static Batch *
-make_batch(FunctionCallInfo fcinfo, const DpsSummand *summand)
+make_batch(FunctionCallInfo fcinfo, const DpsSummandPlan *summand)
 {
 	MemoryContext memory = fcinfo->flinfo->fn_mcxt;
 	MemoryContext previous = MemoryContextSwitchTo(memory);
@@ -204,8 +371,12 @@ make_batch(FunctionCallInfo fcinfo, const DpsSummand *summand)
 	Size		size = VARSIZE(summand);
 
 	batch->memory = memory;
-	dps_batch_init(&batch->rows, memcpy(palloc(size), summand, size));
-	check_arguments(fcinfo, batch->rows.summand, batch->rows.cells);
+	batch->summand = memcpy(palloc(size), summand, size);
+	dps_summand_parts(batch->summand, &batch->parts);
+	check_arguments(fcinfo, batch->summand, batch->parts.cells);
+	batch->nsums = summand->nvalues + summand->nproducts;
+	if (batch->parts.program != NULL)
+		allocate_rows(batch);
 	MemoryContextSwitchTo(previous);
 	return batch;
 }
@@ -218,19 +389,19 @@ static Batch *
 find_batch(FunctionCallInfo fcinfo)
 {
 	Batch	   *batch = fcinfo->flinfo->fn_extra;
-	const DpsSummand *summand;
+	const DpsSummandPlan *summand;
 
 	check_aggregate(fcinfo, NULL);
 	if (PG_ARGISNULL(1))
 		elog(ERROR, "the plan of an exact aggregate is null");
-	summand = (const DpsSummand *) PG_DETOAST_DATUM(PG_GETARG_DATUM(1));
+	summand = (const DpsSummandPlan *) PG_DETOAST_DATUM(PG_GETARG_DATUM(1));
 	if (batch == NULL)
 	{
 		batch = make_batch(fcinfo, summand);
 		fcinfo->flinfo->fn_extra = batch;
 	}
-	else if (VARSIZE(summand) != VARSIZE(batch->rows.summand) ||
-			 memcmp(summand, batch->rows.summand, VARSIZE(summand)) != 0)
+	else if (VARSIZE(summand) != VARSIZE(batch->summand) ||
+			 memcmp(summand, batch->summand, VARSIZE(summand)) != 0)
 		elog(ERROR, "the plan of an exact aggregate is not constant");
 	batch->plan = PG_GETARG_POINTER(1);
 	return batch;
@@ -249,7 +420,7 @@ attach_state(FunctionCallInfo fcinfo, Batch *batch, ExactState *state)
 	check_aggregate(fcinfo, &context);
 	register_context(fcinfo, batch, context);
 	if (state == NULL)
-		state = make_state(context);
+		state = make_state(context, batch->nsums);
 	else
 		flush_state(state);
 	state->batch = batch;
@@ -262,7 +433,6 @@ dps_exact_transition(PG_FUNCTION_ARGS)
 {
 	Batch	   *batch = fcinfo->flinfo->fn_extra;
 	ExactState *state = PG_ARGISNULL(0) ? NULL : (ExactState *) PG_GETARG_POINTER(0);
-	DpsBatch   *rows;
 	int			ncells;
 	int			row;
 	int			i;
@@ -271,26 +441,25 @@ dps_exact_transition(PG_FUNCTION_ARGS)
 		batch = find_batch(fcinfo);
 	if (state == NULL || state->batch != batch)
 		state = attach_state(fcinfo, batch, state);
-	rows = &batch->rows;
 
-	if (rows->program == NULL)
+	if (batch->parts.program == NULL)
 	{
 		state->count++;
 		PG_RETURN_POINTER(state);
 	}
 
-	ncells = rows->summand->ncells;
-	row = rows->nrows;
+	ncells = batch->summand->ncells;
+	row = batch->nrows;
 	for (i = 0; i < ncells; i++)
 	{
 		int			arg = FIRST_CELL_ARG + i;
 
-		rows->columns[i][row] = PG_ARGISNULL(arg) ? NAN :
-			dps_read_cell(rows->cells[i].type, PG_GETARG_DATUM(arg));
+		batch->columns[i][row] = PG_ARGISNULL(arg) ? NAN :
+			dps_read_cell(batch->parts.cells[i].type, PG_GETARG_DATUM(arg));
 	}
 	batch->states[row] = state;
-	rows->nrows = row + 1;
-	if (rows->nrows == DPS_BATCH)
+	batch->nrows = row + 1;
+	if (batch->nrows == DPS_BATCH)
 		flush_batch(batch);
 	PG_RETURN_POINTER(state);
 }
@@ -302,6 +471,7 @@ dps_exact_combine(PG_FUNCTION_ARGS)
 	MemoryContext context;
 	ExactState *into = PG_ARGISNULL(0) ? NULL : (ExactState *) PG_GETARG_POINTER(0);
 	ExactState *from = PG_ARGISNULL(1) ? NULL : (ExactState *) PG_GETARG_POINTER(1);
+	int			i;
 
 	check_aggregate(fcinfo, &context);
 	if (from == NULL)
@@ -312,20 +482,28 @@ dps_exact_combine(PG_FUNCTION_ARGS)
 	}
 	/* The second state may live in shorter-lived memory than the first. */
 	if (into == NULL)
-		into = make_state(context);
+		into = make_state(context, from->nsums);
 	flush_state(into);
 	flush_state(from);
+	if (into->nsums != from->nsums)
+		elog(ERROR, "exact states of different aggregates cannot be combined");
 	into->count += from->count;
-	add_to_sum(into, from->sum_low, from->sum_high);
+	for (i = 0; i < (int) from->nsums; i++)
+		add_to_sum(&into->sum[i], from->sum[i].low, from->sum[i].high);
 	PG_RETURN_POINTER(into);
 }
 
-/* Final value and transport form are the same. */
+/* The exact result of a group as a flat value without uninitialised bytes;
+ * final value and transport form are the same. */
 static DpsState *
 freeze_state(ExactState *state)
 {
+	DpsState   *result = dps_state_make(state->nsums);
+
 	flush_state(state);
-	return dps_state_make(state->count, (__int128) (((unsigned __int128) (uint64) state->sum_high << 64) | state->sum_low));
+	result->count = state->count;
+	memcpy(result->sum, state->sum, state->nsums * sizeof(DpsSum));
+	return result;
 }
 
 /* exact_serialize(internal) */
@@ -341,20 +519,18 @@ Datum
 dps_exact_deserialize(PG_FUNCTION_ARGS)
 {
 	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
-	DpsState	frozen;
+	Size		size = VARSIZE_ANY_EXHDR(bytes) + VARHDRSZ;
+	DpsState   *frozen = palloc(Max(size, sizeof(DpsState)));
 	ExactState *state;
 
 	check_aggregate(fcinfo, NULL);
-	if (VARSIZE_ANY_EXHDR(bytes) != sizeof(DpsState) - VARHDRSZ)
-		elog(ERROR, "invalid exact state");
-	memcpy((char *) &frozen + VARHDRSZ, VARDATA_ANY(bytes), sizeof(DpsState) - VARHDRSZ);
-	if (frozen.version != DPS_STATE_VERSION)
-		elog(ERROR, "exact state of an unknown version");
-
-	state = make_state(CurrentMemoryContext);
-	state->count = frozen.count;
-	state->sum_low = frozen.sum_low;
-	state->sum_high = frozen.sum_high;
+	memcpy(VARDATA(frozen), VARDATA_ANY(bytes), size - VARHDRSZ);
+	SET_VARSIZE(frozen, size);
+	dps_state_check(frozen);
+	state = make_state(CurrentMemoryContext, frozen->nsums);
+	state->count = frozen->count;
+	memcpy(state->sum, frozen->sum, frozen->nsums * sizeof(DpsSum));
+	pfree(frozen);
 	PG_RETURN_POINTER(state);
 }
 

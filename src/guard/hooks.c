@@ -143,21 +143,39 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 
 /* ---- execution ---- */
 
+#define RELEASE_FUNCTIONS 3
+
+static const char *const release_functions[RELEASE_FUNCTIONS] = {"release_answer", "release_count", "release_value"};
+
 typedef struct ReleaseSearch
 {
-	Oid			functions[2];	/* release_count, release_value */
+	Oid			functions[RELEASE_FUNCTIONS];
 	List	   *calls;			/* of FuncExpr * */
 	List	   *releases;		/* of const DpsRelease *, of each */
 	List	   *parameters;		/* of Param *: outside of these calls */
 } ReleaseSearch;
 
 static void
-find_release_functions(Oid functions[2])
+find_release_functions(Oid functions[RELEASE_FUNCTIONS])
 {
 	Oid			argtypes[3] = {dps_internal_type("plan"), dps_internal_type("state"), FLOAT8OID};
+	int			i;
 
-	functions[0] = dps_internal_function("release_count", 3, argtypes);
-	functions[1] = dps_internal_function("release_value", 3, argtypes);
+	for (i = 0; i < RELEASE_FUNCTIONS; i++)
+		functions[i] = dps_internal_function(release_functions[i], 3, argtypes);
+}
+
+static bool
+is_release_function(const Oid functions[RELEASE_FUNCTIONS], Oid function)
+{
+	int			i;
+
+	for (i = 0; i < RELEASE_FUNCTIONS; i++)
+	{
+		if (functions[i] == function)
+			return true;
+	}
+	return false;
 }
 
 /* Does the plan depend on a release function?  Hashes may collide, so yes is
@@ -165,7 +183,7 @@ find_release_functions(Oid functions[2])
 static bool
 may_release(const PlannedStmt *statement)
 {
-	Oid			functions[2];
+	Oid			functions[RELEASE_FUNCTIONS];
 	ListCell   *cell;
 
 	if (statement->invalItems == NIL || !OidIsValid(dps_schema_oid()))
@@ -176,7 +194,7 @@ may_release(const PlannedStmt *statement)
 		PlanInvalItem *item = lfirst_node(PlanInvalItem, cell);
 		int			i;
 
-		for (i = 0; i < 2; i++)
+		for (i = 0; i < RELEASE_FUNCTIONS; i++)
 		{
 			if (item->cacheId == PROCOID &&
 				item->hashValue == GetSysCacheHashValue1(PROCOID, ObjectIdGetDatum(functions[i])))
@@ -240,7 +258,7 @@ release_call_walker(Node *node, ReleaseSearch *search)
 	{
 		FuncExpr   *call = (FuncExpr *) node;
 
-		if (call->funcid == search->functions[0] || call->funcid == search->functions[1])
+		if (is_release_function(search->functions, call->funcid))
 		{
 			search->calls = lappend(search->calls, call);
 			search->releases = lappend(search->releases, (void *) release_plan(linitial(call->args)));

@@ -37,21 +37,55 @@
 #include "guard/selection.h"
 #include "num/interval.h"
 
+/* Is it a member of the extension? */
+static char *
+own_name(Oid function)
+{
+	char	   *name = function < FirstNormalObjectId ? NULL : get_func_name(function);
+
+	if (name == NULL || strncmp(name, "dp_", 3) != 0 ||
+		getExtensionOfObject(ProcedureRelationId, function) != get_extension_oid("dpsens", true))
+		return NULL;
+	return name;
+}
+
+static bool
+has_array(Oid function)
+{
+	Oid		   *types;
+	int			n;
+	int			i;
+
+	(void) get_func_signature(function, &types, &n);
+	for (i = 0; i < n; i++)
+	{
+		if (types[i] == FLOAT8ARRAYOID)
+			return true;
+	}
+	return false;
+}
+
+static int
+family_row(const DpsAggregate *family)
+{
+	int			row = 0;
+
+	while (dps_aggregates[row] != family)
+		row++;
+	return row;
+}
+
 int
 dps_dp_aggregate(Oid function)
 {
-	char	   *name;
-	int			row;
+	char	   *name = own_name(function);
+	bool		interval;
+	int			statistic;
 
-	if (function < FirstNormalObjectId)
+	if (name == NULL)
 		return -1;
-	name = get_func_name(function);
-	if (name == NULL || strncmp(name, "dp_", 3) != 0)
-		return -1;
-	row = dps_aggregate_find(name);
-	if (row < 0 || getExtensionOfObject(ProcedureRelationId, function) != get_extension_oid("dpsens", true))
-		return -1;
-	return row;
+	statistic = dps_statistic_find(name, has_array(function), &interval);
+	return statistic >= 0 ? family_row(dps_statistics[statistic].family) : dps_aggregate_find(name);
 }
 
 /* The user's epsilon: constants and parameters through builtins only. */
@@ -118,6 +152,24 @@ take_epsilon(DpsProtectedSource *source, Node *argument)
 	return (Expr *) folded;
 }
 
+/* The level of an interval is fixed as epsilon is. */
+static Expr *
+take_level(DpsProtectedSource *source, Node *argument)
+{
+	int			position = dps_query_position(source, exprLocation(argument));
+	Node	   *folded;
+
+	if (is_epsilon_walker(argument, NULL))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the level of an interval must be a constant or a parameter"),
+				 errposition(position)));
+	folded = fold_epsilon(source, argument);
+	if (IsA(folded, Const))
+		dps_check_level(((Const *) folded)->constisnull ? 0 : DatumGetFloat8(((Const *) folded)->constvalue), position);
+	return (Expr *) folded;
+}
+
 static void
 check_aggregate(DpsProtectedSource *source, Aggref *aggref, const char *name)
 {
@@ -164,33 +216,34 @@ import_value(DpsImport *import, DpsProtectedSource *source, Node *argument, bool
 	return value;
 }
 
-/* Is a row's validity a matter of a private column? */
+/* Is it a matter of a private column whether the value is NULL? */
 static bool
-validity_is_private(const DpsReleasePlan *plan, const DpsColumns *columns)
+validity_is_private(const DpsReleasePlan *plan, const DpsNode *value, const DpsColumns *columns)
 {
 	int			i;
 
-	if (!plan->value->nullable)
+	if (!value->nullable)
 		return false;
 	/* metric takes the pattern of NULLs as public */
 	for (i = 0; i < plan->graph->nvariables && plan->facts.adjacency != DPS_METRIC; i++)
 	{
-		if ((plan->value->variables & (UINT64_C(1) << i)) && !columns->column[i].is_public &&
+		if ((value->variables & (UINT64_C(1) << i)) && !columns->column[i].is_public &&
 			columns->column[i].nullable)
 			return true;
 	}
 	/* a NULL that the values themselves decide: CASE without ELSE, NULLIF */
-	return (plan->value->variables & plan->policy.private_variables) != 0 &&
-		dps_strict_variables(plan->graph, plan->value) != plan->value->variables;
+	return (value->variables & plan->policy.private_variables) != 0 &&
+		dps_strict_variables(plan->graph, value) != value->variables;
 }
 
 static void
-ask(const DpsReleasePlan *plan, const DpsDomain *box, DpsQuestionKind kind, int variable, DpsBracket *bracket)
+ask(const DpsReleasePlan *plan, const DpsNode *value, const DpsDomain *box, DpsQuestionKind kind, int variable,
+	DpsBracket *bracket)
 {
 	DpsQuestion question = {
 		.kind = kind,
 		.graph = plan->graph,
-		.node = plan->value,
+		.node = value,
 		.box = box,
 		.policy = kind == DPS_ASK_LIPSCHITZ_2 ? &plan->policy : NULL,
 		.variable = variable,
@@ -201,12 +254,11 @@ ask(const DpsReleasePlan *plan, const DpsDomain *box, DpsQuestionKind kind, int 
 }
 
 /*
- * The furthest that the value moves when one column does.  A column that
- * stands for several variables moves them one after the other, each step
- * within the box.
+ * The furthest that a value moves when one column does.  A column that stands for
+ * several variables moves them one after the other, each step within the box.
  */
 static double
-bound_column(DpsReleasePlan *plan, const DpsColumns *columns, const DpsDomain *box,
+bound_column(const DpsReleasePlan *plan, const DpsNode *value, const DpsColumns *columns, const DpsDomain *box,
 			 int first, int nvariables, int position)
 {
 	double		sum = 0;
@@ -218,7 +270,7 @@ bound_column(DpsReleasePlan *plan, const DpsColumns *columns, const DpsDomain *b
 
 		if (columns->column[i].number != columns->column[first].number)
 			continue;
-		ask(plan, box, DPS_ASK_ATTRIBUTE, i, &bracket);
+		ask(plan, value, box, DPS_ASK_ATTRIBUTE, i, &bracket);
 		dps_refuse_bracket(plan->graph, &bracket, "the expression", position);
 		sum = dps_add_up(sum, bracket.upper);
 	}
@@ -226,17 +278,26 @@ bound_column(DpsReleasePlan *plan, const DpsColumns *columns, const DpsDomain *b
 }
 
 static void
-bound_attribute(DpsReleasePlan *plan, const DpsColumns *columns, const DpsDomain *box, int position)
+bound_attributes(DpsReleasePlan *plan, const DpsColumns *columns, const DpsDomain *box, int position)
 {
+	DpsFacts   *facts = &plan->facts;
+
 	/* the search adds a variable of its own */
 	int			n = plan->graph->nvariables;
 	int			i;
+	int			k;
 
+	facts->attributes = palloc0(sizeof(*facts->attributes) * Max(n, 1));
 	for (i = 0; i < n; i++)
 	{
-		if (plan->policy.private_variables & (UINT64_C(1) << i))
-			plan->facts.attribute = Max(plan->facts.attribute,
-										bound_column(plan, columns, box, i, n, position));
+		double	   *moves = facts->attributes[facts->nattributes];
+
+		if (!(plan->policy.private_variables & (UINT64_C(1) << i)))
+			continue;
+		for (k = 0; k < facts->nvalues; k++)
+			moves[k] = bound_column(plan, plan->values[k], columns, box, i, n, position);
+		facts->attribute = Max(facts->attribute, moves[0]);
+		facts->nattributes++;
 	}
 }
 
@@ -247,9 +308,11 @@ bound_attribute(DpsReleasePlan *plan, const DpsColumns *columns, const DpsDomain
 static void
 refuse_metric_condition(const DpsReleasePlan *plan, const DpsColumns *columns, int position)
 {
-	uint64_t	used = plan->value->variables & plan->policy.private_variables;
+	uint64_t	used = 0;
 	int			i;
 
+	for (i = 0; i < plan->facts.nvalues; i++)
+		used |= plan->values[i]->variables & plan->policy.private_variables;
 	for (i = 0; i < plan->graph->nvariables; i++)
 	{
 		if ((used & (UINT64_C(1) << i)) && columns->column[i].condition != NULL)
@@ -288,36 +351,119 @@ conversion_error(const DpsReleasePlan *plan, const DpsColumns *columns)
 	return sum;
 }
 
-/* What the adjacency needs beyond the range of the value. */
+/* What the adjacency needs beyond the range of a value. */
 static void
-bound_adjacency(DpsReleasePlan *plan, const DpsColumns *columns, const DpsDomain *box, int position)
+bound_move(DpsReleasePlan *plan, int k, const DpsColumns *columns, const DpsDomain *box, int position)
 {
-	DpsFacts   *facts = &plan->facts;
+	DpsValueFacts *value = &plan->facts.value[k];
+	DpsBracket	metric;
 	DpsBracket	error;
 
-	if (facts->adjacency == DPS_ATTRIBUTE)
-		bound_attribute(plan, columns, box, position);
-	if (facts->adjacency == DPS_METRIC)
+	if (plan->facts.adjacency == DPS_METRIC)
 	{
-		refuse_metric_condition(plan, columns, position);
-		ask(plan, box, DPS_ASK_LIPSCHITZ_2, -1, &plan->metric);
-		dps_refuse_bracket(plan->graph, &plan->metric,
-						   "the expression, under adjacency metric,", position);
-		facts->lipschitz = plan->metric.upper;
+		ask(plan, plan->values[k], box, DPS_ASK_LIPSCHITZ_2, -1, &metric);
+		dps_refuse_bracket(plan->graph, &metric, "the expression, under adjacency metric,", position);
+		value->lipschitz = metric.upper;
+		if (k == 0)
+			plan->metric = metric;
 	}
-	if (facts->adjacency == DPS_ATTRIBUTE || facts->adjacency == DPS_METRIC)
+	if (plan->facts.adjacency == DPS_ATTRIBUTE || plan->facts.adjacency == DPS_METRIC ||
+		plan->aggregate->is_centred != NULL)
 	{
-		ask(plan, box, DPS_ASK_EVALUATION_ERROR, -1, &error);
-		facts->evaluation_error = error.upper;
+		ask(plan, plan->values[k], box, DPS_ASK_EVALUATION_ERROR, -1, &error);
+		value->evaluation_error = error.upper;
 	}
-	if (facts->adjacency == DPS_METRIC)
-		facts->evaluation_error = dps_add_up(facts->evaluation_error,
-											 dps_mul_up(facts->lipschitz, conversion_error(plan, columns)));
+	if (plan->facts.adjacency == DPS_METRIC)
+		value->evaluation_error = dps_add_up(value->evaluation_error,
+											 dps_mul_up(value->lipschitz, conversion_error(plan, columns)));
 }
 
-/* Certified bounds of the value, and what they say about privacy. */
+/* Certified bounds of a value. */
 static void
-bound_value(DpsReleasePlan *plan, DpsImport *import, const List *conditions, int position)
+bound_range(DpsReleasePlan *plan, int k, const DpsDomain *box, int position)
+{
+	DpsBracket	infimum;
+	DpsBracket	supremum;
+
+	ask(plan, plan->values[k], box, DPS_ASK_INFIMUM, -1, &infimum);
+	dps_refuse_bracket(plan->graph, &infimum, "the expression", position);
+	ask(plan, plan->values[k], box, DPS_ASK_SUPREMUM, -1, &supremum);
+	dps_refuse_bracket(plan->graph, &supremum, "the expression", position);
+	plan->facts.value[k].inf = infimum.lower;
+	plan->facts.value[k].sup = supremum.upper;
+	if (k == 0)
+	{
+		plan->infimum = infimum;
+		plan->supremum = supremum;
+	}
+}
+
+static double
+joint_upper(const DpsReleasePlan *plan, const DpsJointBracket *joint, int position)
+{
+	if (joint->bracket.status != DPS_OK && joint->bracket.culprit == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("the norm of the vector is not bounded"),
+				 errhint("Narrow the ranges of its columns."),
+				 errposition(position)));
+	dps_refuse_bracket(plan->graph, &joint->bracket, "the vector", position);
+	return joint->bracket.upper;
+}
+
+/* The values as one vector: in src/bound/joint.h's words, f or f - c. */
+static void
+start_joint(DpsReleasePlan *plan, const DpsDomain *box, DpsJoint *joint)
+{
+	const DpsFacts *facts = &plan->facts;
+	DpsBoundOptions options = dps_setting_bound_options();
+	const DpsNode *entries[DPS_MAX_VALUES];
+	int			i;
+
+	for (i = 0; i < facts->nvalues; i++)
+	{
+		double		middle = facts->value[i].inf / 2.0 + facts->value[i].sup / 2.0;
+
+		entries[i] = plan->values[i];
+		if (plan->aggregate->is_centred(facts))
+			entries[i] = dps_apply(plan->graph, DPS_OP_SUB, DPS_FLOAT8, entries[i],
+								   dps_constant(plan->graph, DPS_FLOAT8, middle));
+		if (entries[i] == NULL)
+			dps_check_status(DPS_NOMEM);
+	}
+	dps_check_status(dps_joint_init(joint, plan->graph, entries, facts->nvalues, box, &plan->policy, &options));
+}
+
+static void
+bound_joint(DpsReleasePlan *plan, const DpsDomain *box, int position)
+{
+	static const DpsGradientNorm norms[2] = {DPS_NORM_1, DPS_NORM_2};
+	DpsFacts   *facts = &plan->facts;
+	DpsJoint	joint;
+	DpsJointBracket bracket;
+	int			k;
+
+	start_joint(plan, box, &joint);
+	for (k = 0; k < 2; k++)
+	{
+		dps_check_status(dps_joint_magnitude(&joint, norms[k], &bracket));
+		facts->joint[k].magnitude = joint_upper(plan, &bracket, position);
+		if (facts->adjacency == DPS_REPLACE || facts->adjacency == DPS_ATTRIBUTE)
+		{
+			dps_check_status(dps_joint_diameter(&joint, norms[k], &bracket));
+			facts->joint[k].distance = joint_upper(plan, &bracket, position);
+		}
+		if (facts->adjacency == DPS_METRIC)
+		{
+			dps_check_status(dps_joint_lipschitz(&joint, norms[k], &bracket));
+			facts->joint[k].lipschitz = joint_upper(plan, &bracket, position);
+		}
+	}
+}
+
+/* Bounds of the values, and what they say about privacy. */
+static void
+bound_values(DpsReleasePlan *plan, DpsImport *import, const List *conditions, int position)
 {
 	const DpsColumns *columns = import->context;
 	DpsDomain	box[DPS_MAX_VARIABLES + 1];
@@ -332,20 +478,29 @@ bound_value(DpsReleasePlan *plan, DpsImport *import, const List *conditions, int
 			plan->policy.private_variables |= UINT64_C(1) << i;
 	}
 	dps_narrow_by_conditions(import, conditions, box);
-	ask(plan, box, DPS_ASK_INFIMUM, -1, &plan->infimum);
-	dps_refuse_bracket(plan->graph, &plan->infimum, "the expression", position);
-	ask(plan, box, DPS_ASK_SUPREMUM, -1, &plan->supremum);
-	dps_refuse_bracket(plan->graph, &plan->supremum, "the expression", position);
-	facts->inf = plan->infimum.lower;
-	facts->sup = plan->supremum.upper;
-	facts->value_is_private = (plan->value->variables & plan->policy.private_variables) != 0;
-	facts->validity_is_private = validity_is_private(plan, columns);
-	bound_adjacency(plan, columns, box, position);
+	for (i = 0; i < facts->nvalues; i++)
+	{
+		bound_range(plan, i, box, position);
+		facts->value_is_private |= (plan->values[i]->variables & plan->policy.private_variables) != 0;
+		facts->validity_is_private |= validity_is_private(plan, plan->values[i], columns);
+	}
+	if (facts->adjacency == DPS_METRIC)
+		refuse_metric_condition(plan, columns, position);
+	if (facts->adjacency == DPS_ATTRIBUTE)
+		bound_attributes(plan, columns, box, position);
+	for (i = 0; i < facts->nvalues; i++)
+		bound_move(plan, i, columns, box, position);
+	if (plan->aggregate->is_centred != NULL)
+		bound_joint(plan, box, position);
+	facts->inf = facts->value[0].inf;
+	facts->sup = facts->value[0].sup;
+	facts->lipschitz = facts->value[0].lipschitz;
+	facts->evaluation_error = facts->value[0].evaluation_error;
 }
 
 /* Serialises the program and collects the arguments. */
 static void
-build_summand(DpsReleasePlan *plan, const DpsSummand *header, const DpsColumns *columns,
+build_summand(DpsReleasePlan *plan, const DpsSummand *summand, const DpsColumns *columns,
 			  const DpsProgram *program)
 {
 	DpsCell		cells[DPS_MAX_VARIABLES];
@@ -353,7 +508,7 @@ build_summand(DpsReleasePlan *plan, const DpsSummand *header, const DpsColumns *
 
 	if (program == NULL)
 	{
-		plan->summand = dps_summand_build(header, NULL, 0, NULL);
+		plan->summand = dps_summand_build(summand, NULL, 0, NULL);
 		return;
 	}
 	for (i = 0; i < (int) program->nvariables; i++)
@@ -361,33 +516,63 @@ build_summand(DpsReleasePlan *plan, const DpsSummand *header, const DpsColumns *
 		cells[i] = columns->column[i].cell;
 		plan->columns = lappend(plan->columns, columns->column[i].argument);
 	}
-	plan->summand = dps_summand_build(header, cells, program->nvariables, program);
+	plan->summand = dps_summand_build(summand, cells, program->nvariables, program);
+}
+
+/* The simplified expression of one of a release's values. */
+static const char *
+value_text(const DpsReleasePlan *plan, int k)
+{
+	const char *text = dps_node_sql(plan->graph, plan->values[k]);
+
+	return text != NULL ? text : "...";
 }
 
 char *
-dps_release_text(const DpsReleasePlan *plan)
+dps_request_values(const DpsRequest *request)
 {
-	const char *expression = "*";
+	const DpsReleasePlan *plan = request->release;
+	StringInfoData text;
+	int			n = list_length(request->arguments);
+	int			scalars = n;
+	int			k;
 
-	if (plan->graph != NULL && plan->aggregate == &dps_aggregate_count)
-		expression = "...";
-	else if (plan->graph != NULL)
-		expression = dps_node_sql(plan->graph, plan->value);
-	return psprintf("%s(%s)%s", plan->aggregate->name, expression != NULL ? expression : "...",
-					plan->aggref->aggfilter != NULL ? " FILTER (...)" : "");
+	if (plan->graph == NULL)
+		return pstrdup("*");
+	if (request->statistic >= 0 && dps_statistics[request->statistic].ends_with_array)
+		scalars = dps_statistics[request->statistic].nvalues - 1;
+	initStringInfo(&text);
+	for (k = 0; k < n; k++)
+	{
+		appendStringInfoString(&text, k > 0 ? ", " : "");
+		appendStringInfoString(&text, k == scalars ? "ARRAY[" : "");
+		appendStringInfoString(&text, value_text(plan, request->finish != NULL ? request->finish->value[k] : k));
+	}
+	appendStringInfoString(&text, scalars < n ? "]" : "");
+	return text.data;
+}
+
+char *
+dps_request_text(const DpsRequest *request)
+{
+	bool		hides = request->release->graph != NULL && request->release->aggregate == &dps_aggregate_count;
+
+	return psprintf("%s(%s)%s", get_func_name(request->aggref->aggfnoid),
+					hides ? "..." : dps_request_values(request),
+					request->aggref->aggfilter != NULL ? " FILTER (...)" : "");
 }
 
 static void
-derive_release(DpsReleasePlan *plan, int row, DpsRelease *release, DpsSummand *header, int position)
+derive_release(DpsReleasePlan *plan, int row, DpsRelease *release, DpsSummand *summand, int position)
 {
 	const char *why = NULL;
 	DpsStatus	status;
 
-	status = dps_aggregate_derive(row, &plan->facts, release, header, &why);
+	status = dps_aggregate_derive(row, &plan->facts, release, summand, &why);
 	if (status == DPS_DOMAIN)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("%s cannot be answered under adjacency %s: %s", plan->aggregate->name,
+				 errmsg("%s cannot be answered under adjacency %s: %s", get_func_name(plan->aggref->aggfnoid),
 						dps_adjacency_name(plan->facts.adjacency), why != NULL ? why : "its sensitivity is not bounded"),
 				 errposition(position)));
 	dps_check_status(status);
@@ -432,60 +617,234 @@ never_null(DpsProtectedSource *source, Node *argument)
 		dps_column_is_not_null(source->relation, var->varattno);
 }
 
+/* The entries of an array that is written out. */
+static List *
+take_entries(DpsProtectedSource *source, Node *argument, const char *name)
+{
+	ArrayExpr  *array = (ArrayExpr *) argument;
+	ListCell   *cell;
+	List	   *entries = NIL;
+
+	if (!IsA(argument, ArrayExpr) || array->multidims || array->elements == NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("the array argument of %s must be written as ARRAY[...]", name),
+				 errdetail("Each entry is a row expression that is bounded by itself."),
+				 errposition(dps_query_position(source, exprLocation(argument)))));
+	foreach(cell, array->elements)
+		entries = lappend(entries, lfirst(cell));
+	return entries;
+}
+
+static void
+check_number_of_values(DpsProtectedSource *source, const DpsRequest *request, const char *name)
+{
+	if (list_length(request->arguments) > DPS_MAX_VALUES)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("%s has more than %d values", name, DPS_MAX_VALUES),
+				 errposition(dps_query_position(source, request->aggref->location))));
+}
+
+DpsRequest *
+dps_read_request(DpsProtectedSource *source, Aggref *aggref)
+{
+	DpsRequest *request = palloc0(sizeof(DpsRequest));
+	char	   *name = get_func_name(aggref->aggfnoid);
+	int			nvalues = 1;
+	int			i = 0;
+	ListCell   *cell;
+
+	request->aggref = aggref;
+	request->family = dps_dp_aggregate(aggref->aggfnoid);
+	request->statistic = dps_statistic_find(name, has_array(aggref->aggfnoid), &request->interval);
+	check_aggregate(source, aggref, name);
+	if (request->statistic >= 0)
+		nvalues = dps_statistics[request->statistic].nvalues;
+	foreach(cell, aggref->args)
+	{
+		Node	   *argument = (Node *) lfirst_node(TargetEntry, cell)->expr;
+
+		if (i == nvalues)
+			request->epsilon = take_epsilon(source, argument);
+		else if (i > nvalues)
+			request->level = take_level(source, argument);
+		else if (i == nvalues - 1 && request->statistic >= 0 && dps_statistics[request->statistic].ends_with_array)
+			request->arguments = list_concat(request->arguments, take_entries(source, argument, name));
+		else
+			request->arguments = lappend(request->arguments, argument);
+		i++;
+	}
+	check_number_of_values(source, request, name);
+	return request;
+}
+
+/* ---- sharing a release ---- */
+
+/* The place of an argument among those of a release, or -1. */
+static int
+find_argument(const List *arguments, const Node *argument)
+{
+	ListCell   *cell;
+	int			i = 0;
+
+	foreach(cell, arguments)
+	{
+		if (equal(lfirst(cell), argument))
+			return i;
+		i++;
+	}
+	return -1;
+}
+
+/* Which of a release's values are the request's; NULL if some are not. */
+static DpsFinish *
+make_finish(const DpsRequest *request, const DpsReleasePlan *plan)
+{
+	DpsFinish  *finish = palloc0(sizeof(DpsFinish));
+	ListCell   *cell;
+
+	SET_VARSIZE(finish, sizeof(DpsFinish));
+	finish->version = DPS_FINISH_VERSION;
+	finish->statistic = request->statistic;
+	foreach(cell, request->arguments)
+	{
+		int			place = find_argument(plan->arguments, lfirst(cell));
+
+		if (place < 0)
+			return NULL;
+		finish->value[finish->nvalues++] = (int16) place;
+	}
+	return finish;
+}
+
+/* Would a row count in the release that does not count in a release for the
+ * request alone, or the reverse? */
+static bool
+counts_the_same_rows(const DpsFinish *finish, const DpsReleasePlan *plan)
+{
+	int			k;
+	int			i;
+
+	for (k = 0; k < plan->facts.nvalues; k++)
+	{
+		for (i = 0; i < finish->nvalues && finish->value[i] != k; i++)
+			;
+		if (i == finish->nvalues && plan->values[k]->nullable)
+			return false;
+	}
+	return true;
+}
+
+int
+dps_request_breadth(const DpsRequest *request)
+{
+	if (request->statistic < 0)
+		return 0;
+	return dps_statistics[request->statistic].moments * (DPS_MAX_VALUES + 1) + list_length(request->arguments);
+}
+
+bool
+dps_share_release(DpsRequest *request, DpsReleasePlan *plan)
+{
+	const DpsStatistic *statistic;
+	DpsFinish  *finish;
+
+	if (request->statistic < 0 || dps_aggregates[request->family] != plan->aggregate ||
+		!equal(request->epsilon, plan->epsilon) || !equal(request->aggref->aggfilter, plan->aggref->aggfilter))
+		return false;
+	statistic = &dps_statistics[request->statistic];
+	if ((statistic->moments & ~plan->facts.moments) != 0)
+		return false;
+	finish = make_finish(request, plan);
+	if (finish == NULL)
+		return false;
+	if (statistic->moments == 0 && list_length(request->arguments) != list_length(plan->arguments))
+		return false;
+	if (plan->graph != NULL && !counts_the_same_rows(finish, plan))
+		return false;
+	request->finish = finish;
+	request->release = plan;
+	return true;
+}
+
+/* ---- a release ---- */
+
+void
+dps_describe_release(DpsReleasePlan *plan, const char *text)
+{
+	plan->release = dps_release_describe(plan->release, dps_release_design(plan->release), text, plan->contribution);
+}
+
+/* Imports the values and bounds them. */
+static const DpsProgram *
+analyse_values(DpsReleasePlan *plan, DpsProtectedSource *source, DpsColumns *columns, const List *conditions,
+			   int position)
+{
+	DpsImport	import = {0};
+	const DpsProgram *program;
+	ListCell   *cell;
+	int			k = 0;
+
+	dps_columns_prepare(&import, columns, source);
+	dps_check_status(dps_graph_init(&import.graph, dps_server_arena()));
+	plan->graph = import.graph;
+	foreach(cell, plan->arguments)
+		plan->values[k++] = import_value(&import, source, lfirst(cell), plan->aggregate == &dps_aggregate_count);
+	plan->value = plan->values[0];
+	plan->facts.nvalues = k;
+	/* before the search adds a variable of its own */
+	dps_check_status(dps_compile(plan->graph, plan->values, k, &program));
+	bound_values(plan, &import, conditions, position);
+	return program;
+}
+
+static void
+set_row_facts(DpsReleasePlan *plan, DpsProtectedSource *source, bool key_is_private)
+{
+	DpsFacts   *facts = &plan->facts;
+
+	facts->adjacency = source->annotation.adjacency;
+	facts->selection_is_private = source->selection_is_private || filter_is_private(source, plan->aggref);
+	/* then it depends on private values which rows are left out */
+	if (source->is_individual && source->annotation.adjacency != DPS_ADD_REMOVE)
+		facts->selection_is_private = true;
+	facts->key_is_private = key_is_private;
+	dps_unit_factors(source, facts);
+}
+
 DpsReleasePlan *
-dps_plan_release(DpsProtectedSource *source, Aggref *aggref, bool key_is_private)
+dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key_is_private)
 {
 	DpsReleasePlan *plan = palloc0(sizeof(DpsReleasePlan));
 	DpsColumns *columns = palloc0(sizeof(DpsColumns));
-	int			row = dps_dp_aggregate(aggref->aggfnoid);
+	Node	   *first = request->arguments == NIL ? NULL : linitial(request->arguments);
+	int			position = first == NULL ? 0 : dps_query_position(source, exprLocation(first));
 	List	   *conditions;
 	DpsRelease	release;
-	DpsSummand	header = {0};
+	DpsSummand	summand;
 	const DpsProgram *program = NULL;
-	bool		counts;
-	int			nargs = list_length(aggref->args);
-	Node	   *argument = NULL;
-	int			position;
 
-	plan->aggref = aggref;
-	plan->aggregate = dps_aggregates[row];
-	counts = plan->aggregate == &dps_aggregate_count;
-	check_aggregate(source, aggref, plan->aggregate->name);
-	if (nargs > 0)
-		argument = (Node *) linitial_node(TargetEntry, aggref->args)->expr;
-	if (nargs > 1)
-		plan->epsilon = take_epsilon(source, (Node *) lsecond_node(TargetEntry, aggref->args)->expr);
-	position = argument == NULL ? 0 : dps_query_position(source, exprLocation(argument));
-	plan->facts.adjacency = source->annotation.adjacency;
-	plan->facts.selection_is_private = source->selection_is_private || filter_is_private(source, aggref);
-	/* then it depends on private values which rows are left out */
-	if (source->is_individual && source->annotation.adjacency != DPS_ADD_REMOVE)
-		plan->facts.selection_is_private = true;
-	plan->facts.key_is_private = key_is_private;
-	dps_unit_factors(source, &plan->facts);
-	conditions = row_conditions(source, aggref);
-	if (argument == NULL || (counts && never_null(source, argument)))
+	plan->aggref = request->aggref;
+	plan->aggregate = dps_aggregates[request->family];
+	plan->arguments = request->arguments;
+	plan->epsilon = request->epsilon;
+	if (request->statistic >= 0)
+		plan->facts.moments = dps_statistics[request->statistic].moments;
+	set_row_facts(plan, source, key_is_private);
+	conditions = row_conditions(source, plan->aggref);
+	if (first == NULL || (plan->aggregate == &dps_aggregate_count && never_null(source, first)))
 	{
 		plan->facts.counts_rows = true;
 		plan->facts.inf = plan->facts.sup = 1;
 	}
 	else
-	{
-		DpsImport	import = {0};
-
-		dps_columns_prepare(&import, columns, source);
-		dps_check_status(dps_graph_init(&import.graph, dps_server_arena()));
-		plan->graph = import.graph;
-		plan->value = import_value(&import, source, argument, counts);
-		/* before the search adds a variable of its own */
-		dps_check_status(dps_compile(plan->graph, &plan->value, 1, &program));
-		bound_value(plan, &import, conditions, position);
-	}
-	derive_release(plan, row, &release, &header, position);
+		program = analyse_values(plan, source, columns, conditions, position);
+	derive_release(plan, request->family, &release, &summand, position);
 	release.relation = source->relation;
 	release.individual = source->is_individual;
-	plan->release = dps_release_describe(&release, dps_release_text(plan),
-										 dps_describe_contribution(plan, &release, columns, program, conditions));
-	build_summand(plan, &header, columns, program);
+	plan->contribution = dps_describe_contribution(plan, &release, columns, program, conditions);
+	plan->release = dps_release_describe(&release, summand.design, "", plan->contribution);
+	build_summand(plan, &summand, columns, program);
 	return plan;
 }
