@@ -55,9 +55,14 @@ typedef struct Batch Batch;
 typedef struct ExactState
 {
 	Batch	   *batch;			/* where rows of this group may wait, or NULL */
-	uint64		nsums:8;
+	uint64		nsums:7;
+	uint64		tallies:1;		/* there are no sums, but a tally */
 	int64		count:56;		/* rows that were valid and not NULL */
-	DpsSum		sum[FLEXIBLE_ARRAY_MEMBER];
+	union
+	{
+		DpsSum		sum[1];		/* nsums of them */
+		DpsTally   *tally;
+	};
 } ExactState;
 
 /* An aggregate context that has had states of a batch. */
@@ -76,7 +81,7 @@ struct Batch
 								 * the same address in every call */
 	const DpsSummandPlan *summand;	/* our copy of it */
 	DpsSummandParts parts;
-	int			nsums;
+	int			nsums;			/* 0 if they are tallied */
 	BatchContext *contexts;
 
 	int			nrows;
@@ -201,6 +206,58 @@ add_row(const Batch *batch, int row, int64 valid)
 	}
 }
 
+/*
+ * Turns n values into the numbers of their buckets: those from edge i on and
+ * below edge i + 1 are in bucket i, and the last edge is in the last one.  What is
+ * in none is not valid.
+ */
+static void
+find_buckets(const Batch *batch, int n, int64 *integers, int64 *valid)
+{
+	const DpsSummandValue *how = &batch->parts.values[0];
+	const double *edges = batch->parts.edges;
+	int			nbuckets = (int) batch->summand->nedges - 1;
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		double		value = Min(Max(batch->values[0][i], how->value_lo), how->value_hi);
+		int			first = 0;
+		int			last = nbuckets + 1;
+
+		/* the number of edges that are not above the value */
+		while (first < last)
+		{
+			int			middle = (first + last) / 2;
+
+			if (edges[middle] <= value)
+				first = middle + 1;
+			else
+				last = middle;
+		}
+		valid[i] = !isnan(batch->values[0][i]) && first > 0 && value <= edges[nbuckets];
+		integers[i] = valid[i] ? Min(first, nbuckets) - 1 : 0;
+	}
+}
+
+/* Counts the integers of n rows one by one. */
+static void
+add_to_tallies(const Batch *batch, int n, const int64 *valid)
+{
+	int64		lo = batch->parts.values[0].lo;
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		ExactState *state = batch->states[i];
+
+		if (!valid[i])
+			continue;
+		state->count++;
+		dps_tally_add(state->tally, (uint32) (batch->integers[0][i] - lo), 1);
+	}
+}
+
 /* The same where there is one value and nothing else. */
 static void
 add_single(const Batch *batch, int n, const int64 *valid)
@@ -239,12 +296,16 @@ flush_batch(Batch *batch)
 	dps_evaluate(parts->program, (const double *const *) batch->columns, n, batch->scratch, batch->values);
 	for (i = 0; i < n; i++)
 		valid[i] = 1;
-	for (i = 0; i < batch->summand->nvalues; i++)
+	if (batch->summand->nedges > 0)
+		find_buckets(batch, n, batch->integers[0], valid);
+	for (i = 0; i < batch->summand->nvalues && batch->summand->nedges == 0; i++)
 		round_values(&parts->values[i], batch->values[i], n, batch->integers[i], valid);
 	if (rounding != FE_TONEAREST)
 		fesetround(rounding);
 
-	if (batch->nsums == 1 && batch->summand->limit_l1 == 0)
+	if (batch->summand->tallies)
+		add_to_tallies(batch, n, valid);
+	else if (batch->nsums == 1 && batch->summand->limit_l1 == 0)
 		add_single(batch, n, valid);
 	else
 	{
@@ -325,6 +386,16 @@ make_state(MemoryContext context, int nsums)
 	return state;
 }
 
+static ExactState *
+make_tally_state(MemoryContext context, uint32 points)
+{
+	ExactState *state = MemoryContextAllocZero(context, sizeof(ExactState));
+
+	state->tallies = 1;
+	state->tally = dps_tally_make(context, points);
+	return state;
+}
+
 /* The call must pass what the summand expects. */
 static void
 check_arguments(FunctionCallInfo fcinfo, const DpsSummandPlan *summand, const DpsCell *cells)
@@ -374,7 +445,7 @@ make_batch(FunctionCallInfo fcinfo, const DpsSummandPlan *summand)
 	batch->summand = memcpy(palloc(size), summand, size);
 	dps_summand_parts(batch->summand, &batch->parts);
 	check_arguments(fcinfo, batch->summand, batch->parts.cells);
-	batch->nsums = summand->nvalues + summand->nproducts;
+	batch->nsums = summand->tallies ? 0 : summand->nvalues + summand->nproducts;
 	if (batch->parts.program != NULL)
 		allocate_rows(batch);
 	MemoryContextSwitchTo(previous);
@@ -419,7 +490,9 @@ attach_state(FunctionCallInfo fcinfo, Batch *batch, ExactState *state)
 
 	check_aggregate(fcinfo, &context);
 	register_context(fcinfo, batch, context);
-	if (state == NULL)
+	if (state == NULL && batch->summand->tallies)
+		state = make_tally_state(context, (uint32) (batch->parts.values[0].hi - batch->parts.values[0].lo + 1));
+	else if (state == NULL)
 		state = make_state(context, batch->nsums);
 	else
 		flush_state(state);
@@ -464,6 +537,18 @@ dps_exact_transition(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
+static void
+add_entries(DpsTally *tally, const DpsTallyEntry *entries, uint32 n)
+{
+	uint32		i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (entries[i].count != 0)
+			dps_tally_add(tally, entries[i].point, entries[i].count);
+	}
+}
+
 /* exact_combine(internal, internal) */
 Datum
 dps_exact_combine(PG_FUNCTION_ARGS)
@@ -481,15 +566,19 @@ dps_exact_combine(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(into);
 	}
 	/* The second state may live in shorter-lived memory than the first. */
-	if (into == NULL)
+	if (into == NULL && from->tallies)
+		into = make_tally_state(context, from->tally->points);
+	else if (into == NULL)
 		into = make_state(context, from->nsums);
 	flush_state(into);
 	flush_state(from);
-	if (into->nsums != from->nsums)
+	if (into->nsums != from->nsums || into->tallies != from->tallies)
 		elog(ERROR, "exact states of different aggregates cannot be combined");
 	into->count += from->count;
 	for (i = 0; i < (int) from->nsums; i++)
 		add_to_sum(&into->sum[i], from->sum[i].low, from->sum[i].high);
+	if (from->tallies)
+		add_entries(into->tally, from->tally->entries, from->tally->capacity);
 	PG_RETURN_POINTER(into);
 }
 
@@ -498,9 +587,10 @@ dps_exact_combine(PG_FUNCTION_ARGS)
 static DpsState *
 freeze_state(ExactState *state)
 {
-	DpsState   *result = dps_state_make(state->nsums);
+	DpsState   *result;
 
 	flush_state(state);
+	result = state->tallies ? dps_state_make_tally(state->tally) : dps_state_make(state->nsums);
 	result->count = state->count;
 	memcpy(result->sum, state->sum, state->nsums * sizeof(DpsSum));
 	return result;
@@ -527,9 +617,17 @@ dps_exact_deserialize(PG_FUNCTION_ARGS)
 	memcpy(VARDATA(frozen), VARDATA_ANY(bytes), size - VARHDRSZ);
 	SET_VARSIZE(frozen, size);
 	dps_state_check(frozen);
-	state = make_state(CurrentMemoryContext, frozen->nsums);
+	if (frozen->points > 0)
+	{
+		state = make_tally_state(CurrentMemoryContext, frozen->points);
+		add_entries(state->tally, dps_state_entries(frozen), frozen->nentries);
+	}
+	else
+	{
+		state = make_state(CurrentMemoryContext, frozen->nsums);
+		memcpy(state->sum, frozen->sum, frozen->nsums * sizeof(DpsSum));
+	}
 	state->count = frozen->count;
-	memcpy(state->sum, frozen->sum, frozen->nsums * sizeof(DpsSum));
 	pfree(frozen);
 	PG_RETURN_POINTER(state);
 }

@@ -75,33 +75,22 @@ has_equal_values(const DpsKey *key)
 	return false;
 }
 
-static DpsKey *
-make_key(DpsProtectedSource *source, SortGroupClause *clause, Node *expression)
+DpsKey *
+dps_declared_key(DpsProtectedSource *source, Node *expression)
 {
 	Node	   *expanded = dps_expand_expression(source, expression);
 	Var		   *var = (Var *) expanded;
 	Oid			relation = source->relation;
 	DpsColumnAnnotation annotation;
-	DpsKey	   *key = palloc0(sizeof(DpsKey));
+	DpsKey	   *key;
 	ListCell   *cell;
 
-	if (!IsA(expanded, Var) || var->varattno <= 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("GROUP BY of an expression is not supported together with dp aggregates"),
-				 errhint("Group by a column whose values are declared with dpsens.set_values()."),
-				 errposition(dps_query_position(source, exprLocation(expression)))));
+	if (!IsA(expanded, Var) || var->varattno <= 0 || var->varlevelsup != 0)
+		return NULL;
 	dps_get_column_annotation(relation, var->varattno, &annotation);
 	if (!annotation.has_values)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("column \"%s\" of relation \"%s\" has no declared values",
-						get_attname(relation, var->varattno, false), get_rel_name(relation)),
-				 errdetail("The keys of GROUP BY must not come from the data: a key that one row holds would reveal it."),
-				 errhint("SELECT dpsens.set_values('%s', '%s', 'first', 'second', ...);",
-						 get_rel_name(relation), get_attname(relation, var->varattno, false)),
-				 errposition(dps_query_position(source, exprLocation(expression)))));
-	key->clause = clause;
+		return NULL;
+	key = palloc0(sizeof(DpsKey));
 	key->expression = expression;
 	key->type = exprType(expression);
 	key->typmod = exprTypmod(expression);
@@ -117,6 +106,34 @@ make_key(DpsProtectedSource *source, SortGroupClause *clause, Node *expression)
 				 errdetail("A row would count in several groups.  The column's type or collation may have changed."),
 				 errhint("Declare its values anew with dpsens.set_values()."),
 				 errposition(dps_query_position(source, exprLocation(expression)))));
+	return key;
+}
+
+static DpsKey *
+make_key(DpsProtectedSource *source, SortGroupClause *clause, Node *expression)
+{
+	Node	   *expanded = dps_expand_expression(source, expression);
+	Var		   *var = (Var *) expanded;
+	Oid			relation = source->relation;
+	DpsKey	   *key;
+
+	if (!IsA(expanded, Var) || var->varattno <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("GROUP BY of an expression is not supported together with dp aggregates"),
+				 errhint("Group by a column whose values are declared with dpsens.set_values()."),
+				 errposition(dps_query_position(source, exprLocation(expression)))));
+	key = dps_declared_key(source, expression);
+	if (key == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("column \"%s\" of relation \"%s\" has no declared values",
+						get_attname(relation, var->varattno, false), get_rel_name(relation)),
+				 errdetail("The keys of GROUP BY must not come from the data: a key that one row holds would reveal it."),
+				 errhint("SELECT dpsens.set_values('%s', '%s', 'first', 'second', ...);",
+						 get_rel_name(relation), get_attname(relation, var->varattno, false)),
+				 errposition(dps_query_position(source, exprLocation(expression)))));
+	key->clause = clause;
 	return key;
 }
 
@@ -162,11 +179,11 @@ dps_key_combinations(const List *keys)
 	return n;
 }
 
-/* The declared values as one constant array: a tree with a node for each would
- * be copied many times while it is planned. */
-static Const *
-values_array(const DpsKey *key, Oid array_type)
+/* A tree with a node for each would be copied many times while it is planned. */
+Const *
+dps_key_array(const DpsKey *key)
 {
+	Oid			array_type = get_array_type(key->type);
 	int			n = list_length(key->values);
 	Datum	   *values = palloc(sizeof(Datum) * n);
 	int16		length;
@@ -174,6 +191,12 @@ values_array(const DpsKey *key, Oid array_type)
 	char		align;
 	int			i;
 
+	if (!OidIsValid(array_type))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("declared values of type %s are not supported together with dp aggregates",
+						format_type_be(key->type)),
+				 errdetail("It has no array type.")));
 	for (i = 0; i < n; i++)
 		values[i] = list_nth_node(Const, key->values, i)->constvalue;
 	get_typlenbyvalalign(key->type, &length, &byval, &align);
@@ -181,20 +204,42 @@ values_array(const DpsKey *key, Oid array_type)
 					 PointerGetDatum(construct_array(values, n, key->type, length, byval, align)), false, false);
 }
 
+Expr *
+dps_key_number(const DpsKey *key, Expr *column)
+{
+	Oid			equal = lookup_type_cache(key->type, TYPECACHE_EQ_OPR)->eq_opr;
+	CaseExpr   *expression = makeNode(CaseExpr);
+	int			i;
+
+	expression->casetype = INT4OID;
+	expression->arg = column;
+	expression->defresult = (Expr *) makeNullConst(INT4OID, -1, InvalidOid);
+	expression->location = -1;
+	for (i = 0; i < list_length(key->values); i++)
+	{
+		CaseTestExpr *test = makeNode(CaseTestExpr);
+		CaseWhen   *when = makeNode(CaseWhen);
+
+		test->typeId = key->type;
+		test->typeMod = key->typmod;
+		test->collation = key->collation;
+		when->expr = make_opclause(equal, BOOLOID, false, (Expr *) test, list_nth(key->values, i),
+								   InvalidOid, key->collation);
+		when->result = (Expr *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(i + 1), false, true);
+		when->location = -1;
+		expression->args = lappend(expression->args, when);
+	}
+	return (Expr *) expression;
+}
+
 RangeTblEntry *
 dps_key_values(const DpsKey *key)
 {
-	Oid			array_type = get_array_type(key->type);
 	RangeTblEntry *entry = makeNode(RangeTblEntry);
 	RangeTblFunction *function = makeNode(RangeTblFunction);
 	FuncExpr   *unnest;
 
-	if (!OidIsValid(array_type))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("GROUP BY of type %s is not supported together with dp aggregates", format_type_be(key->type)),
-				 errdetail("It has no array type.")));
-	unnest = makeFuncExpr(F_UNNEST_ANYARRAY, key->type, list_make1(values_array(key, array_type)),
+	unnest = makeFuncExpr(F_UNNEST_ANYARRAY, key->type, list_make1(dps_key_array(key)),
 						  key->collation, key->collation, COERCE_EXPLICIT_CALL);
 	unnest->funcretset = true;
 	function->funcexpr = (Node *) unnest;
