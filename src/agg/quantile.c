@@ -322,6 +322,47 @@ release_levels(const DpsRelease *release, const DpsState *state, double epsilon,
 	free_cells(&cells);
 }
 
+static int
+compare_doubles(const void *a, const void *b)
+{
+	double		x = *(const double *) a;
+	double		y = *(const double *) b;
+
+	return (x > y) - (x < y);
+}
+
+/* How many levels are below the i-th, or equal to it and before. */
+static int
+level_rank(const DpsQuantile *levels, int n, int i)
+{
+	int			rank = 0;
+	int			j;
+
+	for (j = 0; j < n; j++)
+	{
+		uint64		left = levels[j].numerator * levels[i].denominator;
+		uint64		right = levels[i].numerator * levels[j].denominator;
+
+		rank += left < right || (left == right && j < i);
+	}
+	return rank;
+}
+
+/* Gives the values to the levels in their order, as quantiles cannot cross: a
+ * function of what is released. */
+static void
+uncross(const DpsQuantile *levels, int n, Datum *values)
+{
+	double		sorted[DPS_MAX_LEVELS];
+	int			i;
+
+	for (i = 0; i < n; i++)
+		sorted[i] = DatumGetFloat8(values[i]);
+	qsort(sorted, n, sizeof(double), compare_doubles);
+	for (i = 0; i < n; i++)
+		values[i] = Float8GetDatum(sorted[level_rank(levels, n, i)]);
+}
+
 static Datum
 quantile_release(const DpsRelease *release, const DpsState *state, double epsilon,
 				 DpsReceipt *receipt, bool *isnull)
@@ -351,6 +392,7 @@ quantiles_release(const DpsRelease *release, const DpsState *state, double epsil
 		release_tree(release, state, &tree, receipt, values);
 	else
 		release_levels(release, state, epsilon, receipt, values);
+	uncross(dps_release_design(release), release->nlevels, values);
 	return PointerGetDatum(construct_array(values, release->nlevels, FLOAT8OID, sizeof(float8),
 										   FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
