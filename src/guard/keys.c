@@ -50,6 +50,19 @@ compare_values(const ListCell *a, const ListCell *b, const KeyOrder *order)
 										   lfirst_node(Const, b)->constvalue));
 }
 
+/* The values in the order of their type, without the list that they are in. */
+static ListCell *
+sorted_values(const DpsKey *key, const TypeCacheEntry *type)
+{
+	KeyOrder	order = {(FmgrInfo *) &type->cmp_proc_finfo, key->collation};
+	int			n = list_length(key->values);
+	ListCell   *sorted = palloc(sizeof(ListCell) * n);
+
+	memcpy(sorted, key->values->elements, sizeof(ListCell) * n);
+	qsort_arg(sorted, n, sizeof(ListCell), (qsort_arg_comparator) compare_values, &order);
+	return sorted;
+}
+
 /*
  * Do two declared values meet the same rows?  They differed when they were
  * declared, but ALTER COLUMN may have changed type, precision or collation.
@@ -59,20 +72,27 @@ has_equal_values(const DpsKey *key)
 {
 	TypeCacheEntry *type = lookup_type_cache(key->type, TYPECACHE_CMP_PROC_FINFO);
 	KeyOrder	order = {&type->cmp_proc_finfo, key->collation};
-	int			n = list_length(key->values);
-	ListCell   *sorted = palloc(sizeof(ListCell) * n);
+	ListCell   *sorted;
 	int			i;
 
 	if (!OidIsValid(type->cmp_proc))
 		return true;
-	memcpy(sorted, key->values->elements, sizeof(ListCell) * n);
-	qsort_arg(sorted, n, sizeof(ListCell), (qsort_arg_comparator) compare_values, &order);
-	for (i = 1; i < n; i++)
+	sorted = sorted_values(key, type);
+	for (i = 1; i < list_length(key->values); i++)
 	{
 		if (compare_values(&sorted[i - 1], &sorted[i], &order) == 0)
 			return true;
 	}
 	return false;
+}
+
+void
+dps_sort_key(DpsKey *key)
+{
+	ListCell   *sorted = sorted_values(key, lookup_type_cache(key->type, TYPECACHE_CMP_PROC_FINFO));
+
+	memcpy(key->values->elements, sorted, sizeof(ListCell) * list_length(key->values));
+	pfree(sorted);
 }
 
 DpsKey *
@@ -88,7 +108,7 @@ dps_declared_key(DpsProtectedSource *source, Node *expression)
 	if (!IsA(expanded, Var) || var->varattno <= 0 || var->varlevelsup != 0)
 		return NULL;
 	dps_get_column_annotation(relation, var->varattno, &annotation);
-	if (!annotation.has_values)
+	if (!annotation.has_values || annotation.values == NIL)
 		return NULL;
 	key = palloc0(sizeof(DpsKey));
 	key->expression = expression;
@@ -204,31 +224,40 @@ dps_key_array(const DpsKey *key)
 					 PointerGetDatum(construct_array(values, n, key->type, length, byval, align)), false, false);
 }
 
+/* column = ANY (values) */
+static Expr *
+is_member(const DpsKey *key, Expr *column)
+{
+	ScalarArrayOpExpr *membership = makeNode(ScalarArrayOpExpr);
+
+	membership->opno = lookup_type_cache(key->type, TYPECACHE_EQ_OPR)->eq_opr;
+	membership->opfuncid = get_opcode(membership->opno);
+	membership->useOr = true;
+	membership->inputcollid = key->collation;
+	membership->args = list_make2(copyObject(column), dps_key_array(key));
+	membership->location = -1;
+	return (Expr *) membership;
+}
+
+/*
+ * CASE WHEN column = ANY (values) THEN width_bucket(column, values) END: hashing and
+ * bisection, as there can be many values.
+ */
 Expr *
 dps_key_number(const DpsKey *key, Expr *column)
 {
-	Oid			equal = lookup_type_cache(key->type, TYPECACHE_EQ_OPR)->eq_opr;
 	CaseExpr   *expression = makeNode(CaseExpr);
-	int			i;
+	CaseWhen   *when = makeNode(CaseWhen);
 
+	when->expr = is_member(key, column);
+	when->result = (Expr *) makeFuncExpr(F_WIDTH_BUCKET_ANYCOMPATIBLE_ANYCOMPATIBLEARRAY, INT4OID,
+										 list_make2(column, dps_key_array(key)), InvalidOid, key->collation,
+										 COERCE_EXPLICIT_CALL);
+	when->location = -1;
 	expression->casetype = INT4OID;
-	expression->arg = column;
+	expression->args = list_make1(when);
 	expression->defresult = (Expr *) makeNullConst(INT4OID, -1, InvalidOid);
 	expression->location = -1;
-	for (i = 0; i < list_length(key->values); i++)
-	{
-		CaseTestExpr *test = makeNode(CaseTestExpr);
-		CaseWhen   *when = makeNode(CaseWhen);
-
-		test->typeId = key->type;
-		test->typeMod = key->typmod;
-		test->collation = key->collation;
-		when->expr = make_opclause(equal, BOOLOID, false, (Expr *) test, list_nth(key->values, i),
-								   InvalidOid, key->collation);
-		when->result = (Expr *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(i + 1), false, true);
-		when->location = -1;
-		expression->args = lappend(expression->args, when);
-	}
 	return (Expr *) expression;
 }
 

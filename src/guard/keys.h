@@ -47,8 +47,11 @@ extern DpsKey *dps_declared_key(DpsProtectedSource *source, Node *expression);
 /* The declared values as one constant array. */
 extern Const *dps_key_array(const DpsKey *key);
 
-/* The number of the declared value that the column has, from 1, NULL if none: an
- * expression over the column. */
+/* Puts the values in the order of their type. */
+extern void dps_sort_key(DpsKey *key);
+
+/* The number of the declared value that the column has, from 1, NULL if none, in
+ * sorted order: an expression over the column. */
 extern Expr *dps_key_number(const DpsKey *key, Expr *column);
 
 /* An entry that lists the declared values with their ordinals. */

@@ -115,6 +115,8 @@ find_declared(DpsProtectedSource *source, const DpsAggregate *aggregate, Node *a
 				 errdetail("A value that is chosen from the data would reveal the row that holds it."),
 				 errhint("Declare them with dpsens.set_values()."),
 				 errposition(dps_query_position(source, exprLocation(argument)))));
+	if (key != NULL)
+		dps_sort_key(key);
 	return key;
 }
 
