@@ -83,6 +83,15 @@ GRANT EXECUTE ON FUNCTION
     dpsens.exact_includes(record)
 TO PUBLIC;
 
+GRANT EXECUTE ON FUNCTION
+    dpsens.exact_tally(dpsens.plan),
+    dpsens.exact_tally(dpsens.plan, VARIADIC "any"),
+    dpsens.release_values(dpsens.plan, dpsens.state, float8),
+    dpsens.release_counts(dpsens.plan, dpsens.state, float8),
+    dpsens.release_truth(dpsens.plan, dpsens.state, float8),
+    dpsens.release_key(dpsens.plan, dpsens.state, float8, anyarray)
+TO PUBLIC;
+
 -- Auditing functions see the row they are given and nothing else.
 GRANT EXECUTE ON FUNCTION
     dpsens.expression_columns(regprocedure),

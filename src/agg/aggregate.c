@@ -52,6 +52,20 @@ scale_by_unit(const DpsFacts *facts, DpsRelease *release)
 	release->sensitivity = dps_mul_up(release->sensitivity, facts->unit_l1);
 }
 
+int
+dps_aggregate_find_variant(const char *name, Oid result_type, bool is_distinct)
+{
+	int			i;
+
+	for (i = 0; dps_aggregates[i] != NULL; i++)
+	{
+		if (strcmp(dps_aggregates[i]->name, name) == 0 &&
+			dps_aggregates[i]->result_type == result_type && dps_aggregates[i]->is_distinct == is_distinct)
+			return i;
+	}
+	return -1;
+}
+
 const DpsStatistic dps_statistics[] = {
 #define DPS_STATISTIC(name, family, nvalues, array, moments, type, function, finish, interval, evaluate) \
 	{name, &dps_aggregate_##family, nvalues, array, moments, type, function, finish, interval, evaluate},
@@ -99,7 +113,7 @@ dps_aggregate_derive(int aggregate, const DpsFacts *facts, DpsRelease *release,
 	}
 	summand->nvalues = facts->counts_rows ? 0 : Max(facts->nvalues, 1);
 	status = dps_aggregates[aggregate]->derive(facts, release, summand, why);
-	release->nsums = summand->nvalues + summand->nproducts;
+	release->nsums = summand->tallies ? 0 : summand->nvalues + summand->nproducts;
 	release->design_size = summand->design_size;
 	if (facts->unit_l1 > 1)
 		scale_by_unit(facts, release);
@@ -152,17 +166,19 @@ dps_release_contribution(const DpsRelease *release)
 typedef struct Layout
 {
 	Size		products;
+	Size		edges;
 	Size		cells;
 	Size		program;
 } Layout;
 
 static Layout
-lay_out(int nvalues, int nproducts, int ncells)
+lay_out(int nvalues, int nproducts, int nedges, int ncells)
 {
 	Layout		layout;
 
 	layout.products = add_size(sizeof(DpsSummandPlan), mul_size(nvalues, sizeof(DpsSummandValue)));
-	layout.cells = add_size(layout.products, mul_size(nproducts, sizeof(DpsProduct)));
+	layout.edges = add_size(layout.products, mul_size(nproducts, sizeof(DpsProduct)));
+	layout.cells = add_size(layout.edges, mul_size(nedges, sizeof(double)));
 	layout.program = add_size(layout.cells, mul_size(ncells, sizeof(DpsCell)));
 	return layout;
 }
@@ -186,7 +202,7 @@ copy_cells(DpsCell *copies, const DpsCell *cells, int ncells)
 DpsSummandPlan *
 dps_summand_build(const DpsSummand *summand, const DpsCell *cells, int ncells, const DpsProgram *program)
 {
-	Layout		layout = lay_out(summand->nvalues, summand->nproducts, ncells);
+	Layout		layout = lay_out(summand->nvalues, summand->nproducts, summand->nedges, ncells);
 	Size		size = program != NULL ? add_size(layout.program, program->size) : layout.program;
 	DpsSummandPlan *plan = palloc0(size);
 	char	   *bytes = (char *) plan;
@@ -198,8 +214,12 @@ dps_summand_build(const DpsSummand *summand, const DpsCell *cells, int ncells, c
 	plan->nproducts = summand->nproducts;
 	plan->limit_l1 = summand->limit_l1;
 	plan->limit_l2 = summand->limit_l2;
+	plan->tallies = summand->tallies;
+	plan->nedges = summand->nedges;
 	memcpy(plan + 1, summand->value, summand->nvalues * sizeof(DpsSummandValue));
 	memcpy(bytes + layout.products, summand->product, summand->nproducts * sizeof(DpsProduct));
+	if (summand->nedges > 0)
+		memcpy(bytes + layout.edges, summand->edges, summand->nedges * sizeof(double));
 	copy_cells((DpsCell *) (bytes + layout.cells), cells, ncells);
 	if (program != NULL)
 		memcpy(bytes + layout.program, program, program->size);
@@ -211,7 +231,9 @@ counts_are_valid(const DpsSummandPlan *summand)
 {
 	return summand->ncells >= 0 && summand->ncells <= DPS_MAX_VARIABLES &&
 		summand->nvalues >= 0 && summand->nvalues <= DPS_MAX_VALUES &&
-		summand->nproducts >= 0 && summand->nproducts <= DPS_MAX_PRODUCTS;
+		summand->nproducts >= 0 && summand->nproducts <= DPS_MAX_PRODUCTS &&
+		summand->nedges >= 0 && summand->nedges <= DPS_MAX_BUCKETS + 1 &&
+		(!summand->tallies || (summand->nvalues == 1 && summand->nproducts == 0));
 }
 
 void
@@ -231,11 +253,12 @@ dps_summand_parts(const DpsSummandPlan *summand, DpsSummandParts *parts)
 
 	if (size < sizeof(DpsSummandPlan) || summand->version != DPS_SUMMAND_VERSION || !counts_are_valid(summand))
 		elog(ERROR, "invalid summand");
-	layout = lay_out(summand->nvalues, summand->nproducts, summand->ncells);
+	layout = lay_out(summand->nvalues, summand->nproducts, (int) summand->nedges, summand->ncells);
 	if (size < layout.program)
 		elog(ERROR, "invalid summand");
 	parts->values = (const DpsSummandValue *) (summand + 1);
 	parts->products = (const DpsProduct *) (bytes + layout.products);
+	parts->edges = (const double *) (bytes + layout.edges);
 	parts->cells = (const DpsCell *) (bytes + layout.cells);
 	parts->program = NULL;
 
@@ -253,15 +276,15 @@ dps_summand_parts(const DpsSummandPlan *summand, DpsSummandParts *parts)
 }
 
 static Size
-state_size(int nsums)
+state_size(int nsums, uint32 nentries)
 {
-	return offsetof(DpsState, sum) + nsums * sizeof(DpsSum);
+	return offsetof(DpsState, sum) + nsums * sizeof(DpsSum) + nentries * sizeof(DpsTallyEntry);
 }
 
 DpsState *
 dps_state_make(int nsums)
 {
-	Size		size = state_size(nsums);
+	Size		size = state_size(nsums, 0);
 	DpsState   *state = palloc0(size);
 
 	SET_VARSIZE(state, size);
@@ -270,12 +293,27 @@ dps_state_make(int nsums)
 	return state;
 }
 
+DpsState *
+dps_state_make_tally(const DpsTally *tally)
+{
+	Size		size = state_size(0, tally->used);
+	DpsState   *state = palloc0(size);
+
+	SET_VARSIZE(state, size);
+	state->version = DPS_STATE_VERSION;
+	state->points = tally->points;
+	state->nentries = tally->used;
+	dps_tally_copy(tally, dps_state_entries(state));
+	return state;
+}
+
 void
 dps_state_check(const DpsState *state)
 {
 	if (VARSIZE(state) < offsetof(DpsState, sum) || state->version != DPS_STATE_VERSION ||
 		state->nsums < 0 || state->nsums > DPS_MAX_VALUES + DPS_MAX_PRODUCTS ||
-		VARSIZE(state) != state_size(state->nsums))
+		state->points > DPS_TALLY_POINTS || state->nentries > state->points ||
+		VARSIZE(state) != state_size(state->nsums, state->nentries))
 		elog(ERROR, "invalid state");
 }
 

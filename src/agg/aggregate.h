@@ -16,12 +16,14 @@
 
 #include "postgres.h"
 
+#include "agg/tally.h"
 #include "bound/joint.h"
 #include "expr/program.h"
 #include "glue/annotation.h"
 #include "glue/cell.h"
 #include "glue/receipt.h"
 #include "noise/mechanism.h"
+#include "noise/quantile.h"
 #include "num/interval.h"
 
 /* The kinds of plan constant, each with the version of its layout, and the
@@ -74,6 +76,11 @@ typedef struct DpsSummand
 								 * norm adds nothing, as if it were NULL; 0: no
 								 * limit */
 	uint64		limit_l2;
+	bool		tallies;		/* of one value: its integers are counted one by
+								 * one as points 0 ... hi - lo, and not added up */
+	int			nedges;			/* if not 0: the integer is the number of the
+								 * bucket between these edges */
+	const double *edges;
 	const void *design;			/* what the family's release needs to know beyond
 								 * the fields of DpsRelease, or NULL */
 	Size		design_size;
@@ -87,11 +94,12 @@ typedef struct DpsSummandPlan
 	int32		ncells;
 	int32		nvalues;
 	int32		nproducts;
-	int32		reserved;
+	int32		tallies;
 	uint64		limit_l1;
 	uint64		limit_l2;
-	/* then the values, the products, the cells and the program (one output for
-	 * each value), each 8-aligned */
+	int64		nedges;
+	/* then the values, the products, the edges, the cells and the program (one
+	 * output for each value), each 8-aligned */
 } DpsSummandPlan;
 
 /* 128 bits, two's complement. */
@@ -106,11 +114,21 @@ typedef struct DpsState
 {
 	int32		vl_len_;
 	uint32		version;
-	int32		nsums;			/* values, then products */
-	int32		reserved;
+	int32		nsums;			/* values, then products; none if they are
+								 * tallied */
+	uint32		points;			/* of a tally; 0 if none was met */
+	uint32		nentries;		/* those that were met */
+	uint32		reserved;
 	int64		count;			/* rows that were valid and not NULL */
 	DpsSum		sum[FLEXIBLE_ARRAY_MEMBER];
+	/* then the entries of a tally, in the order of their points */
 } DpsState;
+
+static inline DpsTallyEntry *
+dps_state_entries(const DpsState *state)
+{
+	return (DpsTallyEntry *) (state->sum + state->nsums);
+}
 
 /* One released integer. */
 typedef struct DpsNoised
@@ -119,8 +137,9 @@ typedef struct DpsNoised
 	uint64		scale;			/* of the noise; 0: none */
 } DpsNoised;
 
-/* One of no rows. */
+/* One of no rows, with so many sums, or with room for a tally's entries. */
 extern DpsState *dps_state_make(int nsums);
+extern DpsState *dps_state_make_tally(const DpsTally *tally);
 
 /* Raises if the bytes are not a state of this version. */
 extern void dps_state_check(const DpsState *state);
@@ -136,6 +155,27 @@ typedef struct DpsAnswer
 								 * -1 */
 	DpsNoised	noised[FLEXIBLE_ARRAY_MEMBER];
 } DpsAnswer;
+
+/* What an aggregate's argument after the first says. */
+typedef enum DpsParameterKind
+{
+	DPS_NO_PARAMETER,
+	DPS_LEVELS,					/* a quantile or an array of them */
+	DPS_BUCKETS					/* a number of buckets or an array of edges */
+} DpsParameterKind;
+
+/* Quantiles that one release answers, buckets that one counts. */
+#define DPS_MAX_LEVELS 128
+#define DPS_MAX_BUCKETS 10000
+
+typedef struct DpsParameter
+{
+	int			nlevels;
+	DpsQuantile level[DPS_MAX_LEVELS];
+	int			nbuckets;
+	const double *edges;		/* nbuckets + 1 of them, ascending; NULL for
+								 * buckets of equal width */
+} DpsParameter;
 
 /* What one value of a row is known to be. */
 typedef struct DpsValueFacts
@@ -181,6 +221,8 @@ typedef struct DpsFacts
 								 * 1-norm */
 	double		unit_l2;		/* and in the 2-norm, rounded up; 1 where a unit
 								 * has one row */
+	bool		integral;		/* the value is always an integer */
+	DpsParameter parameter;
 
 	/* Of aggregates of several values; the first is described above, too, and
 	 * what is said to be private or to be an attribute's is of any of them. */
@@ -227,6 +269,10 @@ typedef struct DpsRelease
 	Oid			role;			/* for whom the plan was made */
 	uint32		is_restricted;	/* who may not read the relation itself */
 	uint64		annotations;	/* fingerprint of those it was made from */
+	uint32		points;			/* of a tally: 0 ... points - 1 */
+	int32		nlevels;		/* quantiles that are asked for: the design */
+	int32		replaces;		/* a value can become another within its group */
+	int32		removes;		/* one can begin or cease to count in its group */
 	char		rest[FLEXIBLE_ARRAY_MEMBER];	/* the design, 8-aligned; then for
 												 * the history what is summed or
 												 * counted, its zero byte, and
@@ -267,6 +313,8 @@ typedef struct DpsForecast
 	int			ncoordinates;	/* integers that get noise of their own scale */
 	DpsCoordinate coordinate[DPS_MAX_COORDINATES];
 	const char *note;			/* the split of the budget, or NULL */
+	const DpsMechanism *mechanism;	/* that is used instead of the one given, or
+									 * NULL */
 } DpsForecast;
 
 /* An estimate and the interval of its noise. */
@@ -278,12 +326,23 @@ typedef struct DpsNoiseInterval
 	bool		isnull;			/* all three */
 } DpsNoiseInterval;
 
+/* What the argument of an aggregate is to a row. */
+typedef enum DpsArgumentKind
+{
+	DPS_VALUE_ARGUMENT,			/* a number */
+	DPS_VALID_ARGUMENT,			/* whether it is valid */
+	DPS_DECLARED_ARGUMENT,		/* which of a column's declared values it is */
+	DPS_POINT_ARGUMENT			/* the same, or an integer if it is no such
+								 * column */
+} DpsArgumentKind;
+
 typedef struct DpsAggregate
 {
 	/*
 	 * A family without statistics of its own: SQL name of its aggregate, and
-	 * its release function in schema dpsens, which yields result_type.  Else
-	 * the name is for errors, and a release yields a dpsens.answer.
+	 * its release function in schema dpsens, which yields result_type (as it is
+	 * declared: it may be polymorphic).  Else the name is for errors, and a
+	 * release yields a dpsens.answer.
 	 */
 	const char *name;
 	Oid			result_type;
@@ -292,6 +351,11 @@ typedef struct DpsAggregate
 								 * and the noise depends on the norms of the
 								 * release alone: so units may have several
 								 * rows */
+	bool		is_distinct;	/* written with DISTINCT */
+	DpsArgumentKind argument;
+	DpsParameterKind parameter;
+	DpsQuantile level;			/* that is asked for without a parameter;
+								 * denominator 0: none */
 
 	/*
 	 * Called by dps_aggregate_derive, which has zeroed both and set what does
@@ -334,6 +398,9 @@ extern const DpsAggregate *const dps_aggregates[];
 
 /* Row of the family, by its name, or -1. */
 extern int	dps_aggregate_find(const char *name);
+
+/* The same, of those that yield this type, written with DISTINCT or without. */
+extern int	dps_aggregate_find_variant(const char *name, Oid result_type, bool is_distinct);
 
 struct DpsMomentBox;
 
@@ -415,6 +482,7 @@ typedef struct DpsSummandParts
 {
 	const DpsSummandValue *values;
 	const DpsProduct *products;
+	const double *edges;
 	const DpsCell *cells;
 	const DpsProgram *program;
 } DpsSummandParts;

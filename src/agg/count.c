@@ -51,21 +51,6 @@ count_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, co
 	return DPS_OK;
 }
 
-/* n / 2^40 to the nearest integer, ties upward, as a bigint. */
-static int64
-nearest_count(__int128 n)
-{
-	/* Shifting is floor; halving first cannot overflow. */
-	__int128	halves = (n >> -(DPS_COUNT_GRID + 1)) + 1;
-	__int128	count = halves >> 1;
-
-	if (count > PG_INT64_MAX)
-		return PG_INT64_MAX;
-	if (count < PG_INT64_MIN)
-		return PG_INT64_MIN;
-	return (int64) count;
-}
-
 static Datum
 count_release(const DpsRelease *release, const DpsState *state, double epsilon,
 			  DpsReceipt *receipt, bool *isnull)
@@ -86,7 +71,7 @@ dps_finish_count(const DpsRelease *release, const DpsFinish *finish, const DpsAn
 	(void) release;
 	(void) finish;
 	*isnull = false;
-	return Int64GetDatum(nearest_count(dps_sum_read(&answer->noised[0].value)));
+	return Int64GetDatum(dps_nearest_count(dps_sum_read(&answer->noised[0].value)));
 }
 
 /* The integers of the interval; there may be none if the noise is tiny. */
@@ -100,7 +85,7 @@ dps_interval_count(const DpsRelease *release, const DpsFinish *finish, const Dps
 	(void) release;
 	(void) finish;
 	(void) entry;
-	interval->estimate = (double) nearest_count(dps_sum_read(&answer->noised[0].value));
+	interval->estimate = (double) dps_nearest_count(dps_sum_read(&answer->noised[0].value));
 	interval->lower = Min(ceil(ldexp(dps_sub_down(value, tail), DPS_COUNT_GRID)), interval->estimate);
 	interval->upper = Max(floor(ldexp(dps_add_up(value, tail), DPS_COUNT_GRID)), interval->estimate);
 }
@@ -119,6 +104,7 @@ count_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double 
 const DpsAggregate dps_aggregate_count = {
 	.name = "dp_count",
 	.sums_rows = true,
+	.argument = DPS_VALID_ARGUMENT,
 	.derive = count_derive,
 	.release = count_release,
 	.forecast = count_forecast,

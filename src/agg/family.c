@@ -394,6 +394,20 @@ dps_grid_value(__int128 n, int grid)
 	return ldexp(dps_int128_to_double(n), grid);
 }
 
+int64
+dps_nearest_count(__int128 n)
+{
+	/* Shifting is floor; halving first cannot overflow. */
+	__int128	halves = (n >> -(DPS_COUNT_GRID + 1)) + 1;
+	__int128	count = halves >> 1;
+
+	if (count > PG_INT64_MAX)
+		return PG_INT64_MAX;
+	if (count < PG_INT64_MIN)
+		return PG_INT64_MIN;
+	return (int64) count;
+}
+
 double
 dps_clamp_value(const DpsRelease *release, double x)
 {

@@ -108,6 +108,9 @@ extern const DpsMechanism *dps_answer_mechanism(const DpsAnswer *answer);
 /* n grid units as a double. */
 extern double dps_grid_value(__int128 n, int grid);
 
+/* n / 2^40 to the nearest integer, ties upward, as a bigint. */
+extern int64 dps_nearest_count(__int128 n);
+
 /* x, clamped into the bounds of the value. */
 extern double dps_clamp_value(const DpsRelease *release, double x);
 

@@ -29,15 +29,13 @@
  */
 #include "postgres.h"
 
-#include <fenv.h>
 #include <math.h>
 
 #include "fmgr.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "agg/aggregate.h"
-#include "agg/moment.h"
+#include "agg/batch.h"
 #include "glue/compat.h"
 
 PG_FUNCTION_INFO_V1(dps_exact_transition);
@@ -50,16 +48,6 @@ PG_FUNCTION_INFO_V1(dps_exact_final);
 
 typedef struct Batch Batch;
 
-/* The running state of a group; SSPACE in the SQL definition covers one with
- * one sum, and its allocation's header. */
-typedef struct ExactState
-{
-	Batch	   *batch;			/* where rows of this group may wait, or NULL */
-	uint64		nsums:8;
-	int64		count:56;		/* rows that were valid and not NULL */
-	DpsSum		sum[FLEXIBLE_ARRAY_MEMBER];
-} ExactState;
-
 /* An aggregate context that has had states of a batch. */
 typedef struct BatchContext
 {
@@ -71,195 +59,12 @@ typedef struct BatchContext
 
 struct Batch
 {
+	DpsBatch	rows;			/* the summand is our copy of it */
 	MemoryContext memory;		/* of this struct and all it points to */
 	const void *plan;			/* the argument that was decoded: a constant, so
 								 * the same address in every call */
-	const DpsSummandPlan *summand;	/* our copy of it */
-	DpsSummandParts parts;
-	int			nsums;
 	BatchContext *contexts;
-
-	int			nrows;
-	ExactState **states;		/* of each row's group */
-	double	  **columns;		/* one per cell, DPS_BATCH entries each */
-	double	   *values[DPS_MAX_VALUES]; /* as are these */
-	int64	   *integers[DPS_MAX_VALUES];
-	double	   *scratch;
 };
-
-static inline void
-add_to_sum(DpsSum *to, uint64 low, int64 high)
-{
-	uint64		sum = to->low + low;
-
-	to->high = (int64) ((uint64) to->high + (uint64) high + (sum < low ? 1 : 0));
-	to->low = sum;
-}
-
-static inline void
-add_integer(DpsSum *to, int64 integer)
-{
-	add_to_sum(to, (uint64) integer, integer < 0 ? -1 : 0);
-}
-
-/*
- * Turns n values into integers (MATH section 5): clamp(rint(clamp(f, L, U) /
- * 2^k), lo, hi), and clears valid[i] where f is NaN.
- *
- * The scale 2^-k is applied in two halves: it can lie outside the range of a
- * double, each half cannot; multiplying by a power of two is exact as long as the
- * result is normal, it cannot overflow since |f| / 2^k <= 2^62 after the first
- * clamp, and where it is subnormal the integer is 0 either way.  Work does not
- * depend on the values.
- */
-static void
-round_values(const DpsSummandValue *how, const double *values, int n, int64 *integers, int64 *valid)
-{
-	int			half = how->grid / 2;
-	double		first_scale = ldexp(1.0, -half);
-	double		second_scale = ldexp(1.0, half - how->grid);
-	double		lower = how->value_lo;
-	double		upper = how->value_hi;
-	int64		lo = how->lo;
-	int64		hi = how->hi;
-	int			i;
-
-	for (i = 0; i < n; i++)
-	{
-		double		value = values[i];
-		int64		is_number = value == value;
-		double		scaled;
-		int64		integer;
-
-		value = is_number ? value : lower;
-		value = value < lower ? lower : value;
-		value = value > upper ? upper : value;
-		scaled = rint(value * first_scale * second_scale);
-
-		/* The casts of lo and hi may round, but not past 2^62, so that the
-		 * conversion is defined; the integer comparison decides. */
-		scaled = scaled < (double) lo ? (double) lo : scaled;
-		scaled = scaled > (double) hi ? (double) hi : scaled;
-		integer = (int64) scaled;
-		integer = integer < lo ? lo : integer;
-		integer = integer > hi ? hi : integer;
-
-		integers[i] = integer;
-		valid[i] &= is_number;
-	}
-}
-
-/*
- * Does the row keep within the norms?  Centred integers are at most 2^60 where
- * there are limits, so that nothing overflows.
- */
-static inline int64
-keeps_limits(const Batch *batch, int row)
-{
-	const DpsSummandPlan *summand = batch->summand;
-	unsigned __int128 square = 0;
-	uint64		sum = 0;
-	int			i;
-
-	for (i = 0; i < summand->nvalues; i++)
-	{
-		int64		centred = batch->integers[i][row] - batch->parts.values[i].centre;
-		uint64		magnitude = (uint64) (centred < 0 ? -centred : centred);
-
-		sum += magnitude;
-		square += (unsigned __int128) magnitude * magnitude;
-	}
-	return sum <= summand->limit_l1 && square <= (unsigned __int128) summand->limit_l2 * summand->limit_l2;
-}
-
-/* Adds the integers of a row and their products, or nothing; the work is the
- * same. */
-static void
-add_row(const Batch *batch, int row, int64 valid)
-{
-	const DpsSummandPlan *summand = batch->summand;
-	ExactState *state = batch->states[row];
-	DpsSum	   *sum = state->sum;
-	int64		centred[DPS_MAX_VALUES];
-	int			i;
-
-	if (summand->limit_l1 != 0)
-		valid &= keeps_limits(batch, row);
-	state->count += valid;
-	for (i = 0; i < summand->nvalues; i++)
-	{
-		int64		integer = batch->integers[i][row] & -valid;
-
-		centred[i] = (integer - batch->parts.values[i].centre) & -valid;
-		add_integer(sum++, integer);
-	}
-	for (i = 0; i < summand->nproducts; i++)
-	{
-		const DpsProduct *product = &batch->parts.products[i];
-
-		add_integer(sum++, dps_moment_product(centred[product->first], centred[product->second], product->shift));
-	}
-}
-
-/* The same where there is one value and nothing else. */
-static void
-add_single(const Batch *batch, int n, const int64 *valid)
-{
-	const int64 *integers = batch->integers[0];
-	int			i;
-
-	for (i = 0; i < n; i++)
-	{
-		ExactState *state = batch->states[i];
-
-		state->count += valid[i];
-		add_integer(&state->sum[0], integers[i] & -valid[i]);
-	}
-}
-
-/* Evaluates what waits and adds it to the states. */
-static void
-flush_batch(Batch *batch)
-{
-	const DpsSummandParts *parts = &batch->parts;
-	int64		valid[DPS_BATCH];
-	int			n = batch->nrows;
-	int			rounding;
-	int			i;
-
-	if (n == 0)
-		return;
-
-	/* Another extension may have left a directed mode behind. */
-	rounding = fegetround();
-	if (rounding != FE_TONEAREST)
-		fesetround(FE_TONEAREST);
-	for (i = 0; i < batch->summand->ncells; i++)
-		dps_clamp_cells(batch->columns[i], n, &parts->cells[i].domain);
-	dps_evaluate(parts->program, (const double *const *) batch->columns, n, batch->scratch, batch->values);
-	for (i = 0; i < n; i++)
-		valid[i] = 1;
-	for (i = 0; i < batch->summand->nvalues; i++)
-		round_values(&parts->values[i], batch->values[i], n, batch->integers[i], valid);
-	if (rounding != FE_TONEAREST)
-		fesetround(rounding);
-
-	if (batch->nsums == 1 && batch->summand->limit_l1 == 0)
-		add_single(batch, n, valid);
-	else
-	{
-		for (i = 0; i < n; i++)
-			add_row(batch, i, valid[i]);
-	}
-	batch->nrows = 0;
-}
-
-static void
-flush_state(ExactState *state)
-{
-	if (state->batch != NULL)
-		flush_batch(state->batch);
-}
 
 /* An aggregate context is about to be reset. */
 static void
@@ -267,7 +72,7 @@ context_callback(Datum arg)
 {
 	BatchContext *entry = (BatchContext *) DatumGetPointer(arg);
 
-	flush_batch(entry->batch);
+	dps_batch_flush(&entry->batch->rows);
 	entry->registered = false;
 }
 
@@ -316,15 +121,6 @@ check_aggregate(FunctionCallInfo fcinfo, MemoryContext *context)
 	}
 }
 
-static ExactState *
-make_state(MemoryContext context, int nsums)
-{
-	ExactState *state = MemoryContextAllocZero(context, offsetof(ExactState, sum) + nsums * sizeof(DpsSum));
-
-	state->nsums = nsums;
-	return state;
-}
-
 /* The call must pass what the summand expects. */
 static void
 check_arguments(FunctionCallInfo fcinfo, const DpsSummandPlan *summand, const DpsCell *cells)
@@ -343,24 +139,6 @@ check_arguments(FunctionCallInfo fcinfo, const DpsSummandPlan *summand, const Dp
 	}
 }
 
-static void
-allocate_rows(Batch *batch)
-{
-	int			ncells = batch->summand->ncells;
-	int			i;
-
-	batch->states = palloc(sizeof(ExactState *) * DPS_BATCH);
-	for (i = 0; i < batch->summand->nvalues; i++)
-	{
-		batch->values[i] = palloc(sizeof(double) * DPS_BATCH);
-		batch->integers[i] = palloc(sizeof(int64) * DPS_BATCH);
-	}
-	batch->columns = palloc(sizeof(double *) * Max(ncells, 1));
-	for (i = 0; i < ncells; i++)
-		batch->columns[i] = palloc(sizeof(double) * DPS_BATCH);
-	batch->scratch = palloc(sizeof(double) * Max(dps_scratch_size(batch->parts.program), 1));
-}
-
 /* Decodes the plan argument of a first call. */
 static Batch *
 make_batch(FunctionCallInfo fcinfo, const DpsSummandPlan *summand)
@@ -371,12 +149,8 @@ make_batch(FunctionCallInfo fcinfo, const DpsSummandPlan *summand)
 	Size		size = VARSIZE(summand);
 
 	batch->memory = memory;
-	batch->summand = memcpy(palloc(size), summand, size);
-	dps_summand_parts(batch->summand, &batch->parts);
-	check_arguments(fcinfo, batch->summand, batch->parts.cells);
-	batch->nsums = summand->nvalues + summand->nproducts;
-	if (batch->parts.program != NULL)
-		allocate_rows(batch);
+	dps_batch_init(&batch->rows, memcpy(palloc(size), summand, size));
+	check_arguments(fcinfo, batch->rows.summand, batch->rows.parts.cells);
 	MemoryContextSwitchTo(previous);
 	return batch;
 }
@@ -400,8 +174,8 @@ find_batch(FunctionCallInfo fcinfo)
 		batch = make_batch(fcinfo, summand);
 		fcinfo->flinfo->fn_extra = batch;
 	}
-	else if (VARSIZE(summand) != VARSIZE(batch->summand) ||
-			 memcmp(summand, batch->summand, VARSIZE(summand)) != 0)
+	else if (VARSIZE(summand) != VARSIZE(batch->rows.summand) ||
+			 memcmp(summand, batch->rows.summand, VARSIZE(summand)) != 0)
 		elog(ERROR, "the plan of an exact aggregate is not constant");
 	batch->plan = PG_GETARG_POINTER(1);
 	return batch;
@@ -412,18 +186,18 @@ find_batch(FunctionCallInfo fcinfo)
  * group, else the one it was given, which rows may wait for in this batch from
  * now on.
  */
-static ExactState *
-attach_state(FunctionCallInfo fcinfo, Batch *batch, ExactState *state)
+static DpsExactState *
+attach_state(FunctionCallInfo fcinfo, Batch *batch, DpsExactState *state)
 {
 	MemoryContext context;
 
 	check_aggregate(fcinfo, &context);
 	register_context(fcinfo, batch, context);
 	if (state == NULL)
-		state = make_state(context, batch->nsums);
-	else
-		flush_state(state);
-	state->batch = batch;
+		return dps_exact_state_make(context, &batch->rows);
+	if (state->batch != NULL)
+		dps_batch_flush(state->batch);
+	state->batch = &batch->rows;
 	return state;
 }
 
@@ -432,35 +206,37 @@ Datum
 dps_exact_transition(PG_FUNCTION_ARGS)
 {
 	Batch	   *batch = fcinfo->flinfo->fn_extra;
-	ExactState *state = PG_ARGISNULL(0) ? NULL : (ExactState *) PG_GETARG_POINTER(0);
+	DpsExactState *state = PG_ARGISNULL(0) ? NULL : (DpsExactState *) PG_GETARG_POINTER(0);
+	DpsBatch   *rows;
 	int			ncells;
 	int			row;
 	int			i;
 
 	if (batch == NULL || PG_ARGISNULL(1) || PG_GETARG_POINTER(1) != batch->plan)
 		batch = find_batch(fcinfo);
-	if (state == NULL || state->batch != batch)
+	rows = &batch->rows;
+	if (state == NULL || state->batch != rows)
 		state = attach_state(fcinfo, batch, state);
 
-	if (batch->parts.program == NULL)
+	if (rows->parts.program == NULL)
 	{
 		state->count++;
 		PG_RETURN_POINTER(state);
 	}
 
-	ncells = batch->summand->ncells;
-	row = batch->nrows;
+	ncells = rows->summand->ncells;
+	row = rows->nrows;
 	for (i = 0; i < ncells; i++)
 	{
 		int			arg = FIRST_CELL_ARG + i;
 
-		batch->columns[i][row] = PG_ARGISNULL(arg) ? NAN :
-			dps_read_cell(batch->parts.cells[i].type, PG_GETARG_DATUM(arg));
+		rows->columns[i][row] = PG_ARGISNULL(arg) ? NAN :
+			dps_read_cell(rows->parts.cells[i].type, PG_GETARG_DATUM(arg));
 	}
-	batch->states[row] = state;
-	batch->nrows = row + 1;
-	if (batch->nrows == DPS_BATCH)
-		flush_batch(batch);
+	rows->states[row] = state;
+	rows->nrows = row + 1;
+	if (rows->nrows == DPS_BATCH)
+		dps_batch_flush(rows);
 	PG_RETURN_POINTER(state);
 }
 
@@ -469,9 +245,8 @@ Datum
 dps_exact_combine(PG_FUNCTION_ARGS)
 {
 	MemoryContext context;
-	ExactState *into = PG_ARGISNULL(0) ? NULL : (ExactState *) PG_GETARG_POINTER(0);
-	ExactState *from = PG_ARGISNULL(1) ? NULL : (ExactState *) PG_GETARG_POINTER(1);
-	int			i;
+	DpsExactState *into = PG_ARGISNULL(0) ? NULL : (DpsExactState *) PG_GETARG_POINTER(0);
+	DpsExactState *from = PG_ARGISNULL(1) ? NULL : (DpsExactState *) PG_GETARG_POINTER(1);
 
 	check_aggregate(fcinfo, &context);
 	if (from == NULL)
@@ -482,36 +257,20 @@ dps_exact_combine(PG_FUNCTION_ARGS)
 	}
 	/* The second state may live in shorter-lived memory than the first. */
 	if (into == NULL)
-		into = make_state(context, from->nsums);
-	flush_state(into);
-	flush_state(from);
-	if (into->nsums != from->nsums)
-		elog(ERROR, "exact states of different aggregates cannot be combined");
-	into->count += from->count;
-	for (i = 0; i < (int) from->nsums; i++)
-		add_to_sum(&into->sum[i], from->sum[i].low, from->sum[i].high);
+		into = from->tallies ? dps_exact_state_of_tally(context, from->tally->points) :
+			dps_exact_state_of_sums(context, from->nsums);
+	dps_exact_state_add(into, from);
 	PG_RETURN_POINTER(into);
 }
 
-/* The exact result of a group as a flat value without uninitialised bytes;
- * final value and transport form are the same. */
-static DpsState *
-freeze_state(ExactState *state)
-{
-	DpsState   *result = dps_state_make(state->nsums);
-
-	flush_state(state);
-	result->count = state->count;
-	memcpy(result->sum, state->sum, state->nsums * sizeof(DpsSum));
-	return result;
-}
+/* Final value and transport form are the same. */
 
 /* exact_serialize(internal) */
 Datum
 dps_exact_serialize(PG_FUNCTION_ARGS)
 {
 	check_aggregate(fcinfo, NULL);
-	PG_RETURN_BYTEA_P((bytea *) freeze_state((ExactState *) PG_GETARG_POINTER(0)));
+	PG_RETURN_BYTEA_P((bytea *) dps_exact_state_freeze((DpsExactState *) PG_GETARG_POINTER(0)));
 }
 
 /* exact_deserialize(bytea, internal) */
@@ -521,15 +280,13 @@ dps_exact_deserialize(PG_FUNCTION_ARGS)
 	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
 	Size		size = VARSIZE_ANY_EXHDR(bytes) + VARHDRSZ;
 	DpsState   *frozen = palloc(Max(size, sizeof(DpsState)));
-	ExactState *state;
+	DpsExactState *state;
 
 	check_aggregate(fcinfo, NULL);
 	memcpy(VARDATA(frozen), VARDATA_ANY(bytes), size - VARHDRSZ);
 	SET_VARSIZE(frozen, size);
 	dps_state_check(frozen);
-	state = make_state(CurrentMemoryContext, frozen->nsums);
-	state->count = frozen->count;
-	memcpy(state->sum, frozen->sum, frozen->nsums * sizeof(DpsSum));
+	state = dps_exact_state_thaw(CurrentMemoryContext, frozen);
 	pfree(frozen);
 	PG_RETURN_POINTER(state);
 }
@@ -541,5 +298,5 @@ dps_exact_final(PG_FUNCTION_ARGS)
 	check_aggregate(fcinfo, NULL);
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	PG_RETURN_POINTER(freeze_state((ExactState *) PG_GETARG_POINTER(0)));
+	PG_RETURN_POINTER(dps_exact_state_freeze((DpsExactState *) PG_GETARG_POINTER(0)));
 }

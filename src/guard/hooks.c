@@ -32,6 +32,7 @@
 #include "guard/charge.h"
 #include "guard/hooks.h"
 #include "guard/individual.h"
+#include "guard/release_plan.h"
 #include "guard/rewrite.h"
 #include "guard/utility.h"
 
@@ -143,39 +144,23 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 
 /* ---- execution ---- */
 
-#define RELEASE_FUNCTIONS 3
-
-static const char *const release_functions[RELEASE_FUNCTIONS] = {"release_answer", "release_count", "release_value"};
-
 typedef struct ReleaseSearch
 {
-	Oid			functions[RELEASE_FUNCTIONS];
+	List	   *functions;		/* of Oid: those that release */
 	List	   *calls;			/* of FuncExpr * */
 	List	   *releases;		/* of const DpsRelease *, of each */
 	List	   *parameters;		/* of Param *: outside of these calls */
 } ReleaseSearch;
 
-static void
-find_release_functions(Oid functions[RELEASE_FUNCTIONS])
+static List *
+find_release_functions(void)
 {
-	Oid			argtypes[3] = {dps_internal_type("plan"), dps_internal_type("state"), FLOAT8OID};
+	List	   *functions = NIL;
 	int			i;
 
-	for (i = 0; i < RELEASE_FUNCTIONS; i++)
-		functions[i] = dps_internal_function(release_functions[i], 3, argtypes);
-}
-
-static bool
-is_release_function(const Oid functions[RELEASE_FUNCTIONS], Oid function)
-{
-	int			i;
-
-	for (i = 0; i < RELEASE_FUNCTIONS; i++)
-	{
-		if (functions[i] == function)
-			return true;
-	}
-	return false;
+	for (i = 0; dps_aggregates[i] != NULL; i++)
+		functions = list_append_unique_oid(functions, dps_release_function(dps_aggregates[i]));
+	return functions;
 }
 
 /* Does the plan depend on a release function?  Hashes may collide, so yes is
@@ -183,21 +168,21 @@ is_release_function(const Oid functions[RELEASE_FUNCTIONS], Oid function)
 static bool
 may_release(const PlannedStmt *statement)
 {
-	Oid			functions[RELEASE_FUNCTIONS];
+	List	   *functions;
 	ListCell   *cell;
+	ListCell   *function;
 
 	if (statement->invalItems == NIL || !OidIsValid(dps_schema_oid()))
 		return false;
-	find_release_functions(functions);
+	functions = find_release_functions();
 	foreach(cell, statement->invalItems)
 	{
 		PlanInvalItem *item = lfirst_node(PlanInvalItem, cell);
-		int			i;
 
-		for (i = 0; i < RELEASE_FUNCTIONS; i++)
+		foreach(function, functions)
 		{
 			if (item->cacheId == PROCOID &&
-				item->hashValue == GetSysCacheHashValue1(PROCOID, ObjectIdGetDatum(functions[i])))
+				item->hashValue == GetSysCacheHashValue1(PROCOID, ObjectIdGetDatum(lfirst_oid(function))))
 				return true;
 		}
 	}
@@ -258,7 +243,7 @@ release_call_walker(Node *node, ReleaseSearch *search)
 	{
 		FuncExpr   *call = (FuncExpr *) node;
 
-		if (is_release_function(search->functions, call->funcid))
+		if (list_member_oid(search->functions, call->funcid))
 		{
 			search->calls = lappend(search->calls, call);
 			search->releases = lappend(search->releases, (void *) release_plan(linitial(call->args)));
@@ -283,7 +268,7 @@ static void
 find_releases(QueryDesc *query, ReleaseSearch *search)
 {
 	memset(search, 0, sizeof(*search));
-	find_release_functions(search->functions);
+	search->functions = find_release_functions();
 	(void) release_plan_walker(query->planstate, search);
 }
 

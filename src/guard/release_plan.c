@@ -16,8 +16,6 @@
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
 #include "nodes/nodeFuncs.h"
-#include "nodes/pathnodes.h"
-#include "optimizer/optimizer.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -29,9 +27,9 @@
 #include "glue/import.h"
 #include "glue/row.h"
 #include "glue/settings.h"
-#include "guard/allow.h"
 #include "guard/columns.h"
 #include "guard/describe.h"
+#include "guard/parameter.h"
 #include "guard/release_plan.h"
 #include "guard/unit_rows.h"
 #include "guard/selection.h"
@@ -85,97 +83,25 @@ dps_dp_aggregate(Oid function)
 	if (name == NULL)
 		return -1;
 	statistic = dps_statistic_find(name, has_array(function), &interval);
-	return statistic >= 0 ? family_row(dps_statistics[statistic].family) : dps_aggregate_find(name);
+	return statistic >= 0 ? family_row(dps_statistics[statistic].family) :
+		dps_aggregate_find_variant(name, get_func_rettype(function), false);
 }
 
-/* The user's epsilon: constants and parameters through builtins only. */
-static bool
-is_epsilon_walker(Node *node, void *context)
+Oid
+dps_release_function(const DpsAggregate *aggregate)
 {
-	if (node == NULL)
-		return false;
-	switch (nodeTag(node))
-	{
-		case T_Const:
-		case T_List:
-			break;
-		case T_Param:
-			if (((Param *) node)->paramkind != PARAM_EXTERN)
-				return true;
-			break;
-		case T_RelabelType:
-			break;
-		case T_FuncExpr:
-		case T_OpExpr:
-			/* of its own function; the arguments come by themselves */
-			if (dps_find_foreign_call(node) != NULL || contain_mutable_functions(node))
-				return true;
-			break;
-		default:
-			return true;
-	}
-	return expression_tree_walker(node, is_epsilon_walker, context);
-}
+	Oid			argtypes[4] = {dps_internal_type("plan"), dps_internal_type("state"), FLOAT8OID, ANYARRAYOID};
+	const char *name = aggregate->release_function != NULL ? aggregate->release_function : "release_answer";
 
-/* Folds constants, and parameters whose values this plan is made for. */
-static Node *
-fold_epsilon(DpsProtectedSource *source, Node *argument)
-{
-	PlannerGlobal *global = makeNode(PlannerGlobal);
-	PlannerInfo *root = makeNode(PlannerInfo);
-
-	global->boundParams = source->params;
-	root->glob = global;
-	return eval_const_expressions(root, copyObject(argument));
-}
-
-static Expr *
-take_epsilon(DpsProtectedSource *source, Node *argument)
-{
-	int			location = exprLocation(argument);
-	Node	   *folded;
-
-	if (is_epsilon_walker(argument, NULL))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("epsilon must be a constant or a parameter"),
-				 errdetail("What a release costs may not depend on the data."),
-				 errposition(dps_query_position(source, location))));
-	folded = fold_epsilon(source, argument);
-	if (IsA(folded, Const))
-	{
-		Const	   *constant = (Const *) folded;
-
-		dps_check_epsilon(constant->constisnull ? 0 : DatumGetFloat8(constant->constvalue),
-						  constant->constisnull, dps_query_position(source, location));
-	}
-	return (Expr *) folded;
-}
-
-/* The level of an interval is fixed as epsilon is. */
-static Expr *
-take_level(DpsProtectedSource *source, Node *argument)
-{
-	int			position = dps_query_position(source, exprLocation(argument));
-	Node	   *folded;
-
-	if (is_epsilon_walker(argument, NULL))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("the level of an interval must be a constant or a parameter"),
-				 errposition(position)));
-	folded = fold_epsilon(source, argument);
-	if (IsA(folded, Const))
-		dps_check_level(((Const *) folded)->constisnull ? 0 : DatumGetFloat8(((Const *) folded)->constvalue), position);
-	return (Expr *) folded;
+	return dps_internal_function(name, aggregate->argument == DPS_DECLARED_ARGUMENT ? 4 : 3, argtypes);
 }
 
 static void
-check_aggregate(DpsProtectedSource *source, Aggref *aggref, const char *name)
+check_aggregate(DpsProtectedSource *source, Aggref *aggref, const DpsAggregate *aggregate, const char *name)
 {
 	const char *what = NULL;
 
-	if (aggref->aggdistinct != NIL)
+	if (aggref->aggdistinct != NIL && !aggregate->is_distinct)
 		what = "DISTINCT";
 	else if (aggref->aggorder != NIL)
 		what = "ORDER BY";
@@ -191,15 +117,59 @@ check_aggregate(DpsProtectedSource *source, Aggref *aggref, const char *name)
 				 errposition(dps_query_position(source, aggref->location))));
 }
 
+/* The declared values, if the aggregate is over such; an error if it needs some. */
+static DpsKey *
+find_declared(DpsProtectedSource *source, const DpsAggregate *aggregate, Node *argument)
+{
+	DpsKey	   *key = NULL;
+
+	if (aggregate->argument == DPS_DECLARED_ARGUMENT || aggregate->argument == DPS_POINT_ARGUMENT)
+		key = dps_declared_key(source, argument);
+	if (key == NULL && aggregate->argument == DPS_DECLARED_ARGUMENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("%s needs a column whose values are declared", aggregate->name),
+				 errdetail("A value that is chosen from the data would reveal the row that holds it."),
+				 errhint("Declare them with dpsens.set_values()."),
+				 errposition(dps_query_position(source, exprLocation(argument)))));
+	if (key != NULL)
+		dps_sort_key(key);
+	return key;
+}
+
+/* A whole number, whose values can be counted one by one. */
+static const DpsNode *
+import_point(DpsImport *import, DpsProtectedSource *source, Node *argument, Node *expanded)
+{
+	DpsType		type;
+	const DpsNode *value = NULL;
+
+	if (dps_type_from_oid(exprType(argument), &type))
+		value = dps_import(import, expanded);
+	if (value == NULL || !value->integral)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("DISTINCT needs a column whose values are declared, or integers of a bounded range"),
+				 errdetail("The state of other values has no bound."),
+				 errhint("Declare the column's values with dpsens.set_values()."),
+				 errposition(dps_query_position(source, exprLocation(argument)))));
+	return value;
+}
+
 /* The value that each row adds, NULL where it adds nothing. */
 static const DpsNode *
-import_value(DpsImport *import, DpsProtectedSource *source, Node *argument, bool counts)
+import_value(DpsImport *import, DpsProtectedSource *source, Node *argument, const DpsReleasePlan *plan)
 {
 	DpsGraph   *graph = import->graph;
 	Node	   *expanded = dps_expand_expression(source, argument);
+	bool		counts = plan->aggregate->argument == DPS_VALID_ARGUMENT;
 	const DpsNode *value;
 
-	if (counts && IsA(expanded, Var) && ((Var *) expanded)->varattno > 0 &&
+	if (plan->declared != NULL)
+		value = dps_import_declared(import, (Var *) expanded, plan->declared);
+	else if (plan->aggregate->argument == DPS_POINT_ARGUMENT)
+		value = import_point(import, source, argument, expanded);
+	else if (counts && IsA(expanded, Var) && ((Var *) expanded)->varattno > 0 &&
 		((Var *) expanded)->varlevelsup == 0)
 		value = dps_import_validity(import, (Var *) expanded);
 	else
@@ -478,6 +448,7 @@ bound_values(DpsReleasePlan *plan, DpsImport *import, const List *conditions, in
 			plan->policy.private_variables |= UINT64_C(1) << i;
 	}
 	dps_narrow_by_conditions(import, conditions, box);
+	facts->integral = plan->values[0]->integral;
 	for (i = 0; i < facts->nvalues; i++)
 	{
 		bound_range(plan, i, box, position);
@@ -552,13 +523,29 @@ dps_request_values(const DpsRequest *request)
 	return text.data;
 }
 
+static const char *
+parameter_text(const DpsRequest *request)
+{
+	const Const *parameter = request->parameter_value;
+	Oid			output;
+	bool		is_varlena;
+
+	if (parameter == NULL)
+		return "";
+	getTypeOutputInfo(parameter->consttype, &output, &is_varlena);
+	return psprintf(type_is_array(parameter->consttype) ? ", '%s'" : ", %s",
+					OidOutputFunctionCall(output, parameter->constvalue));
+}
+
 char *
 dps_request_text(const DpsRequest *request)
 {
-	bool		hides = request->release->graph != NULL && request->release->aggregate == &dps_aggregate_count;
+	bool		hides = request->release->graph != NULL &&
+		request->release->aggregate->argument == DPS_VALID_ARGUMENT;
 
-	return psprintf("%s(%s)%s", get_func_name(request->aggref->aggfnoid),
-					hides ? "..." : dps_request_values(request),
+	return psprintf("%s(%s%s%s)%s", get_func_name(request->aggref->aggfnoid),
+					request->aggref->aggdistinct != NIL ? "DISTINCT " : "",
+					hides ? "..." : dps_request_values(request), parameter_text(request),
 					request->aggref->aggfilter != NULL ? " FILTER (...)" : "");
 }
 
@@ -646,29 +633,70 @@ check_number_of_values(DpsProtectedSource *source, const DpsRequest *request, co
 				 errposition(dps_query_position(source, request->aggref->location))));
 }
 
+/* DISTINCT makes it another family, if there is one. */
+static void
+choose_variant(DpsRequest *request, const char *name)
+{
+	int			row = -1;
+
+	if (request->aggref->aggdistinct != NIL)
+		row = dps_aggregate_find_variant(name, get_func_rettype(request->aggref->aggfnoid), true);
+	if (row < 0)
+		return;
+	request->family = row;
+	request->statistic = -1;
+}
+
+/* What is asked for beside values, epsilon and level; the number of arguments
+ * that say it. */
+static int
+take_parameter(DpsProtectedSource *source, DpsRequest *request)
+{
+	const DpsAggregate *aggregate = dps_aggregates[request->family];
+	Node	   *argument;
+
+	if (aggregate->level.denominator > 0)
+	{
+		request->parameter = palloc0(sizeof(DpsParameter));
+		request->parameter->nlevels = 1;
+		request->parameter->level[0] = aggregate->level;
+	}
+	if (aggregate->parameter == DPS_NO_PARAMETER)
+		return 0;
+	argument = (Node *) lsecond_node(TargetEntry, request->aggref->args)->expr;
+	request->parameter = palloc0(sizeof(DpsParameter));
+	request->parameter_value = dps_take_parameter(source, aggregate->parameter, argument, request->parameter);
+	return 1;
+}
+
 DpsRequest *
 dps_read_request(DpsProtectedSource *source, Aggref *aggref)
 {
 	DpsRequest *request = palloc0(sizeof(DpsRequest));
 	char	   *name = get_func_name(aggref->aggfnoid);
 	int			nvalues = 1;
+	int			fixed;
 	int			i = 0;
 	ListCell   *cell;
 
 	request->aggref = aggref;
 	request->family = dps_dp_aggregate(aggref->aggfnoid);
 	request->statistic = dps_statistic_find(name, has_array(aggref->aggfnoid), &request->interval);
-	check_aggregate(source, aggref, name);
+	choose_variant(request, name);
+	check_aggregate(source, aggref, dps_aggregates[request->family], name);
 	if (request->statistic >= 0)
 		nvalues = dps_statistics[request->statistic].nvalues;
+	fixed = nvalues + take_parameter(source, request);
 	foreach(cell, aggref->args)
 	{
 		Node	   *argument = (Node *) lfirst_node(TargetEntry, cell)->expr;
 
-		if (i == nvalues)
-			request->epsilon = take_epsilon(source, argument);
-		else if (i > nvalues)
-			request->level = take_level(source, argument);
+		if (i == nvalues && fixed > nvalues)
+			;					/* taken */
+		else if (i == fixed)
+			request->epsilon = dps_take_epsilon(source, argument);
+		else if (i > fixed)
+			request->level = dps_take_level(source, argument);
 		else if (i == nvalues - 1 && request->statistic >= 0 && dps_statistics[request->statistic].ends_with_array)
 			request->arguments = list_concat(request->arguments, take_entries(source, argument, name));
 		else
@@ -789,8 +817,9 @@ analyse_values(DpsReleasePlan *plan, DpsProtectedSource *source, DpsColumns *col
 	dps_columns_prepare(&import, columns, source);
 	dps_check_status(dps_graph_init(&import.graph, dps_server_arena()));
 	plan->graph = import.graph;
+	plan->declared = find_declared(source, plan->aggregate, linitial(plan->arguments));
 	foreach(cell, plan->arguments)
-		plan->values[k++] = import_value(&import, source, lfirst(cell), plan->aggregate == &dps_aggregate_count);
+		plan->values[k++] = import_value(&import, source, lfirst(cell), plan);
 	plan->value = plan->values[0];
 	plan->facts.nvalues = k;
 	/* before the search adds a variable of its own */
@@ -831,15 +860,19 @@ dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key
 	plan->epsilon = request->epsilon;
 	if (request->statistic >= 0)
 		plan->facts.moments = dps_statistics[request->statistic].moments;
+	if (request->parameter != NULL)
+		plan->facts.parameter = *request->parameter;
 	set_row_facts(plan, source, key_is_private);
 	conditions = row_conditions(source, plan->aggref);
-	if (first == NULL || (plan->aggregate == &dps_aggregate_count && never_null(source, first)))
+	if (first == NULL || (plan->aggregate->argument == DPS_VALID_ARGUMENT && never_null(source, first)))
 	{
 		plan->facts.counts_rows = true;
 		plan->facts.inf = plan->facts.sup = 1;
 	}
 	else
 		program = analyse_values(plan, source, columns, conditions, position);
+	if (plan->facts.parameter.nbuckets > 0 && plan->facts.parameter.edges == NULL)
+		plan->facts.parameter.edges = dps_equal_edges(plan->facts.inf, plan->facts.sup, plan->facts.parameter.nbuckets);
 	derive_release(plan, request->family, &release, &summand, position);
 	release.relation = source->relation;
 	release.individual = source->is_individual;

@@ -26,6 +26,7 @@ typedef struct DpsReleasePlan
 								 * after the summand, over Vars of the level */
 	Expr	   *epsilon;		/* the user's, or NULL for the setting */
 	char	   *contribution;	/* of a row, for the history, or NULL */
+	struct DpsKey *declared;	/* the values that are chosen or counted, or NULL */
 
 	/* for explain; graph is NULL where rows are counted */
 	DpsGraph   *graph;
@@ -47,6 +48,8 @@ typedef struct DpsRequest
 	bool		interval;		/* it is the companion with an interval */
 	List	   *arguments;		/* of Node *: its values */
 	Expr	   *epsilon;		/* the user's, or NULL for the setting */
+	DpsParameter *parameter;	/* what else is asked for, or NULL */
+	Const	   *parameter_value;	/* as it was given, or NULL */
 	Expr	   *level;			/* of the interval, or NULL */
 	DpsReleasePlan *release;	/* that it is computed from, set by the rewriter */
 	DpsFinish  *finish;			/* how, or NULL */
@@ -54,6 +57,9 @@ typedef struct DpsRequest
 
 /* The row of aggregates.def that an aggregate function stands for, or -1. */
 extern int	dps_dp_aggregate(Oid function);
+
+/* The function that releases it. */
+extern Oid	dps_release_function(const DpsAggregate *aggregate);
 
 /* What the aggregate asks for.  Raises an error if it cannot be answered as it is
  * written. */

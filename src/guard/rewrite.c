@@ -270,7 +270,8 @@ check_level(Level *level, Query *query)
 static bool
 same_aggregate(Aggref *a, Aggref *b)
 {
-	return a->aggfnoid == b->aggfnoid && equal(a->args, b->args) && equal(a->aggfilter, b->aggfilter);
+	return a->aggfnoid == b->aggfnoid && equal(a->args, b->args) && equal(a->aggfilter, b->aggfilter) &&
+		(a->aggdistinct == NIL) == (b->aggdistinct == NIL);
 }
 
 static DpsRequest *
@@ -378,11 +379,15 @@ state_aggregate(const DpsReleasePlan *plan)
 	Aggref	   *aggref = makeNode(Aggref);
 	Oid			argtypes[2] = {dps_internal_type("plan"), ANYOID};
 	List	   *arguments = lcons(plan_constant(plan->summand), list_copy(plan->columns));
+	const char *name = "exact_state";
 	ListCell   *cell;
 	int			resno = 1;
 
-	aggref->aggfnoid = dps_internal_function(plan->release->nsums > 1 ? "exact_vector" : "exact_state",
-											 plan->columns == NIL ? 1 : 2, argtypes);
+	if (plan->release->points > 0)
+		name = "exact_tally";
+	else if (plan->release->nsums > 1)
+		name = "exact_vector";
+	aggref->aggfnoid = dps_internal_function(name, plan->columns == NIL ? 1 : 2, argtypes);
 	aggref->aggtype = dps_internal_type("state");
 	foreach(cell, arguments)
 	{
@@ -580,14 +585,14 @@ epsilon_argument(const DpsReleasePlan *plan)
 static Expr *
 release_call(const DpsReleasePlan *plan, Var *state)
 {
-	Oid			argtypes[3] = {dps_internal_type("plan"), dps_internal_type("state"), FLOAT8OID};
+	List	   *arguments = list_make3(plan_constant(plan->release), state, epsilon_argument(plan));
 	bool		is_answer = plan->aggregate->release_function == NULL;
-	Oid			function = dps_internal_function(is_answer ? "release_answer" : plan->aggregate->release_function,
-												 3, argtypes);
 
-	return (Expr *) makeFuncExpr(function, is_answer ? dps_internal_type("answer") : plan->aggregate->result_type,
-								 list_make3(plan_constant(plan->release), state, epsilon_argument(plan)),
-								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	if (plan->aggregate->argument == DPS_DECLARED_ARGUMENT)
+		arguments = lappend(arguments, dps_key_array(plan->declared));
+	return (Expr *) makeFuncExpr(dps_release_function(plan->aggregate),
+								 is_answer ? dps_internal_type("answer") : plan->aggref->aggtype, arguments,
+								 is_answer ? InvalidOid : plan->aggref->aggcollid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
 static bool
@@ -700,7 +705,7 @@ request_result(const Level *level, const DpsRequest *request)
 			break;
 		column++;
 	}
-	var = makeVar(1, column, type, -1, InvalidOid, 0);
+	var = makeVar(1, column, type, -1, request->statistic >= 0 ? InvalidOid : request->aggref->aggcollid, 0);
 	return request->statistic >= 0 ? finish_call(request, var) : (Expr *) var;
 }
 

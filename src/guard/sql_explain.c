@@ -132,7 +132,7 @@ put_derivatives(Row *row, const DpsRequest *request)
 	StringInfoData text;
 	int			j;
 
-	if (analysis.node == NULL || plan->aggregate == &dps_aggregate_count)
+	if (analysis.node == NULL || plan->aggregate->argument != DPS_VALUE_ARGUMENT)
 	{
 		put_null(row);
 		put_null(row);
@@ -263,6 +263,8 @@ put_forecast(Row *row, const DpsRequest *request, const DpsRequest *first, doubl
 	plan->aggregate->forecast(plan->release, mechanism, epsilon, dps_setting_delta, rows, &forecast);
 	if (plan->aggregate->forecast_finish != NULL && request->finish != NULL && isfinite(forecast.scale))
 		plan->aggregate->forecast_finish(plan->release, request->finish, mechanism, rows, &forecast);
+	if (forecast.mechanism != NULL)
+		mechanism = forecast.mechanism;
 	put_text(row, mechanism->name);
 	put_number(row, epsilon);
 	if (mechanism->uses_delta)
