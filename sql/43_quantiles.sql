@@ -2,11 +2,6 @@
 -- replaces the aggregates before planning; these functions run only where it could
 -- not, and refuse.
 
-CREATE FUNCTION dpsens.stub_value(float8, float8, float8, float8) RETURNS float8
-	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
-	AS 'MODULE_PATHNAME', 'dps_stub';
-COMMENT ON FUNCTION dpsens.stub_value(float8, float8, float8, float8) IS 'refuses: a dp aggregate was planned without dpsens';
-
 CREATE FUNCTION dpsens.stub_values(float8[]) RETURNS float8[]
 	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
 	AS 'MODULE_PATHNAME', 'dps_stub';
