@@ -35,7 +35,7 @@ EXTVERSION = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" dpsens.contro
 MODULE_big = dpsens
 
 # A new file in one of these folders is built by being there.
-CORE  = base num expr bound account noise
+CORE  = base num expr bound account noise tensor
 GLUE  = glue agg ledger guard audit model
 CORE_SRCS = $(foreach d,$(CORE),$(sort $(wildcard src/$(d)/*.c)))
 CORE_OBJS = $(CORE_SRCS:.c=.o)
