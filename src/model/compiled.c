@@ -155,7 +155,8 @@ dps_array_numbers(ArrayType *array, int64 n, const char *what)
 	if (length != n)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("%s must have %lld elements, not %lld", what, (long long) n, (long long) length),
+				 errmsg_plural("%s must have %lld element, not %lld", "%s must have %lld elements, not %lld",
+							   (unsigned long) n, what, (long long) n, (long long) length),
 				 errhint("dpsens.model_summary shows the shapes of a model.")));
 	if (ARR_HASNULL(array) && array_contains_nulls(array))
 		return NULL;

@@ -357,7 +357,7 @@ void
 dps_read_definition(Jsonb *json, DpsDefinition *definition)
 {
 	static const char *const keys[] = {"input", "layers", "loss", "seed", NULL};
-	Object		object = {&json->root, "definition of a model"};
+	Object		object = {&json->root, "model definition"};
 
 	memset(definition, 0, sizeof(*definition));
 	if (!JB_ROOT_IS_OBJECT(json))

@@ -61,7 +61,7 @@ read_target(FunctionCallInfo fcinfo, const DpsNetwork *network)
 	if (n != 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("target must have %lld elements", (long long) n),
+				 errmsg("target must have %lld elements, not a single number", (long long) n),
 				 errhint("Pass an array.")));
 	single = palloc(sizeof(double));
 	*single = PG_GETARG_FLOAT8(2);

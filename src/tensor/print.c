@@ -124,7 +124,7 @@ dps_tensor_print(const DpsTensorGraph *g, const DpsTensor *const *nodes, const c
 	{
 		dps_text_printf(text, "%s = ", names[k]);
 		print_argument(&printer, nodes[k]);
-		dps_text_append(text, "\n");
+		dps_text_append(text, k + 1 < n ? "\n" : "");
 	}
 	return text->failed ? dps_arena_status(g->arena, DPS_NOMEM) : DPS_OK;
 }
