@@ -4,8 +4,6 @@
  *
  *		t3 (1, 8) = matmul(x, layer1.weights)
  */
-#include <ctype.h>
-
 #include "tensor/internal.h"
 
 typedef struct Printer
@@ -46,7 +44,7 @@ print_name(DpsText *text, const char *name)
 
 	for (; *name != '\0'; name++)
 	{
-		lower[0] = (char) tolower((unsigned char) *name);
+		lower[0] = *name >= 'A' && *name <= 'Z' ? (char) (*name - 'A' + 'a') : *name;
 		dps_text_append(text, lower);
 	}
 }
