@@ -137,3 +137,6 @@ GRANT EXECUTE ON FUNCTION
     dpsens.fim_trace(name, float8[], float8, float8)
 TO PUBLIC;
 GRANT SELECT ON dpsens.models TO PUBLIC;
+GRANT EXECUTE ON PROCEDURE
+    dpsens.train(name, regclass, name[], name, int4, float8, float8, bigint, float8, float8, float8, text, float8)
+TO PUBLIC;

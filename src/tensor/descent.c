@@ -25,7 +25,7 @@
 /* Bits of the clip in units of the grid. */
 #define CLIP_BITS 40
 
-/* Clips whose grid and inverse are normal doubles by far. */
+/* Clips whose grid, its inverse, and their products are normal doubles by far. */
 #define CLIP_LEAST 0x1p-900
 #define CLIP_MOST 0x1p900
 
@@ -81,13 +81,14 @@ bool
 dps_clip_gradient(const DpsClipping *clipping, const double *gradient, int64_t n, int64_t *rounded)
 {
 	double		norm = norm_of(gradient, n);
-	double		factor = norm > clipping->clip ? clipping->clip / norm : 1;
+	double		unit = ldexp(1, -clipping->grid);
+	double		factor = norm > clipping->clip ? clipping->clip * unit / norm : unit;
 	bool		valid = norm - norm == 0;
 	int64_t		i;
 
 	for (i = 0; i < n && valid; i++)
 	{
-		double		units = rint(ldexp(gradient[i] * factor, -clipping->grid));
+		double		units = rint(gradient[i] * factor);
 
 		/* true of NaN, too */
 		if (!(fabs(units) < (double) DPS_CLIP_LIMIT))

@@ -72,7 +72,7 @@ LOSS(huber, dps_tensor_huber_loss(g, prediction, target, numbers[0]))
 LOSS(binary, dps_tensor_binary_cross_entropy(g, prediction, target))
 LOSS(categorical, dps_tensor_cross_entropy(g, prediction, target))
 
-static const DpsLoss losses[] = {
+static const DpsLossKind losses[] = {
 	{.name = "squared", .build = lose_squared},
 	{.name = "half_squared", .build = lose_half_squared},
 	{.name = "huber", .nnumbers = 1, .numbers = {{"delta", 1, 0}}, .build = lose_huber},
@@ -268,7 +268,7 @@ dps_find_activation(const char *name)
 	FIND(activations);
 }
 
-const DpsLoss *
+const DpsLossKind *
 dps_find_loss(const char *name)
 {
 	FIND(losses);
@@ -308,7 +308,7 @@ dps_list_layer_kinds(DpsText *text)
 static const DpsTensor *
 build_loss(DpsBuilder *b, const DpsNetworkPlan *plan)
 {
-	const DpsLoss *loss = plan->loss;
+	const DpsLossKind *loss = plan->loss;
 	const DpsNetwork *network = b->network;
 	const DpsLayer *last = &plan->layers[plan->nlayers - 1];
 

@@ -32,7 +32,7 @@ typedef struct DpsActivation
 	const DpsTensor *(*build) (DpsTensorGraph *g, const DpsTensor *x, const double *numbers);
 } DpsActivation;
 
-typedef struct DpsLoss
+typedef struct DpsLossKind
 {
 	const char *name;
 	int			nnumbers;
@@ -43,7 +43,7 @@ typedef struct DpsLoss
 	/* From what this activation is given, if the last layer has it. */
 	const char *activation;
 	const DpsTensor *(*build_inner) (DpsTensorGraph *g, const DpsTensor *inner, const DpsTensor *target);
-} DpsLoss;
+} DpsLossKind;
 
 /* What a layer is told in its definition. */
 #define DPS_LAYER_SIZE		1	/* units or filters */
@@ -64,7 +64,7 @@ typedef struct DpsLayerKind
 
 /* NULL if there is no such thing. */
 extern const DpsActivation *dps_find_activation(const char *name);
-extern const DpsLoss *dps_find_loss(const char *name);
+extern const DpsLossKind *dps_find_loss(const char *name);
 extern const DpsLayerKind *dps_find_layer_kind(const char *name);
 
 /* The names, separated by ", ". */
@@ -94,7 +94,7 @@ typedef struct DpsNetworkPlan
 	DpsShape	input;			/* (n) or (channels, height, width) */
 	int			nlayers;
 	DpsLayer   *layers;
-	const DpsLoss *loss;
+	const DpsLossKind *loss;
 	double		numbers[DPS_MAX_NUMBERS];
 } DpsNetworkPlan;
 
@@ -118,7 +118,7 @@ typedef struct DpsNetwork
 	const DpsTensor *loss;
 	int			nlayers;
 	DpsShape   *shapes;			/* after each layer */
-	const DpsLoss *loss_kind;
+	const DpsLossKind *loss_kind;
 	int			nparameters;
 	DpsParameter *parameters;
 	const DpsTensor **tensors;	/* of the parameters */
