@@ -5,6 +5,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
@@ -150,6 +152,19 @@ make_room(Reading *reading)
 		MemoryContextAllocHuge(reading->context, size) : repalloc_huge(examples->numbers, size);
 }
 
+static bool
+are_finite(const double *numbers, int64 n)
+{
+	int64		i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (!isfinite(numbers[i]))
+			return false;
+	}
+	return true;
+}
+
 static void
 append_row(Reading *reading, HeapTuple tuple, TupleDesc descriptor)
 {
@@ -172,7 +187,7 @@ append_row(Reading *reading, HeapTuple tuple, TupleDesc descriptor)
 			!append_numbers(&reading->column[k], cell, numbers, examples->nfeatures, &n))
 			return;
 	}
-	if (n == examples->nfeatures)
+	if (n == examples->nfeatures && are_finite(numbers, examples->width))
 		examples->n++;
 }
 

@@ -13,8 +13,8 @@
 
 /*
  * Reads the features and the target from columns of a relation, as the current
- * user, into CurrentMemoryContext.  Rows in which something is NULL or of
- * another length are left out.  Raises if a column is missing or not of
+ * user, into CurrentMemoryContext.  Rows in which something is NULL, not
+ * finite or of another length are left out.  Raises if a column is missing or not of
  * numbers.
  */
 extern void dps_read_examples(Oid relation, ArrayType *features, const char *target, const DpsNetwork *network,

@@ -33,8 +33,8 @@ allocate_numbers(Size size, int64 n)
 	return MemoryContextAllocExtended(CurrentMemoryContext, size * Max(n, 1), MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 }
 
-/* One example's gradient; false if it has none. */
-static bool
+/* One example's gradient. */
+static void
 find_gradient(const DpsTraining *training, Step *step, const double *parameters, int64 row)
 {
 	const DpsExamples *examples = &training->examples;
@@ -42,7 +42,6 @@ find_gradient(const DpsTraining *training, Step *step, const double *parameters,
 
 	CHECK_FOR_INTERRUPTS();
 	dps_check_status(dps_example_run(step->example, parameters, numbers, numbers + examples->nfeatures));
-	return isfinite(step->example->norm_squared);
 }
 
 /* gradient = sum of clipped gradients with noise, over the divisor */
@@ -56,7 +55,7 @@ sum_clipped(const DpsTraining *training, Step *step, const double *parameters)
 	memset(step->total, 0, sizeof(__int128) * n);
 	for (row = 0; row < training->examples.n; row++)
 	{
-		(void) find_gradient(training, step, parameters, row);
+		find_gradient(training, step, parameters, row);
 		/* what is no gradient counts as 0 */
 		if (!dps_clip_gradient(&training->clipping, step->example->parameter_gradient, n, step->rounded))
 			continue;
@@ -83,8 +82,7 @@ sum_plain(const DpsTraining *training, Step *step, const double *parameters)
 	memset(step->gradient, 0, sizeof(double) * n);
 	for (row = 0; row < training->examples.n; row++)
 	{
-		if (!find_gradient(training, step, parameters, row))
-			continue;
+		find_gradient(training, step, parameters, row);
 		for (i = 0; i < n; i++)
 			step->gradient[i] += step->example->parameter_gradient[i];
 	}
