@@ -126,3 +126,34 @@ GRANT EXECUTE ON FUNCTION
     dpsens.bar_chart(text[], float8[], text, text),
     dpsens.heatmap(float8[], int4, text, text)
 TO PUBLIC;
+
+-- Models belong to roles, which is checked; examples are arguments.
+GRANT EXECUTE ON FUNCTION
+    dpsens.create_model(name, jsonb),
+    dpsens.drop_model(name),
+    dpsens.model_parameters(name),
+    dpsens.set_model_parameters(name, float8[]),
+    dpsens.model_summary(name),
+    dpsens.closed_form(name, text),
+    dpsens.predict(name, float8[]),
+    dpsens.loss(name, float8[], float8[]),
+    dpsens.loss(name, float8[], float8),
+    dpsens.gradient_norm(name, float8[], float8[]),
+    dpsens.gradient_norm(name, float8[], float8),
+    dpsens.partial_sensitivity(name, float8[], float8[]),
+    dpsens.partial_sensitivity(name, float8[], float8),
+    dpsens.normalized_gradient(name, float8[], float8[]),
+    dpsens.normalized_gradient(name, float8[], float8),
+    dpsens.privacy_loss(name, float8[], float8[], float8, float8),
+    dpsens.privacy_loss(name, float8[], float8, float8, float8),
+    dpsens.plis(name, float8[], float8[], float8, float8),
+    dpsens.plis(name, float8[], float8, float8, float8),
+    dpsens.fil(name, float8[], float8[], float8),
+    dpsens.fil(name, float8[], float8, float8),
+    dpsens.fim_trace(name, float8[], float8[], float8),
+    dpsens.fim_trace(name, float8[], float8, float8)
+TO PUBLIC;
+GRANT SELECT ON dpsens.models TO PUBLIC;
+GRANT EXECUTE ON PROCEDURE
+    dpsens.train(name, regclass, name[], name, int4, float8, float8, bigint, float8, float8, float8, text, float8)
+TO PUBLIC;
