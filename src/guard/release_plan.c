@@ -457,7 +457,8 @@ dps_plan_release(DpsProtectedSource *source, Aggref *aggref, bool key_is_private
 		plan->epsilon = take_epsilon(source, (Node *) lsecond_node(TargetEntry, aggref->args)->expr);
 	position = argument == NULL ? 0 : dps_query_position(source, exprLocation(argument));
 	plan->facts.adjacency = source->annotation.adjacency;
-	plan->facts.selection_is_private = source->selection_is_private || filter_is_private(source, aggref);
+	/* the filter is checked there, so it comes first */
+	plan->facts.selection_is_private = filter_is_private(source, aggref) || source->selection_is_private;
 	/* then it depends on private values which rows are left out */
 	if (source->is_individual && source->annotation.adjacency != DPS_ADD_REMOVE)
 		plan->facts.selection_is_private = true;
