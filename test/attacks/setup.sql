@@ -6,7 +6,7 @@ SET client_min_messages = warning;
 CREATE EXTENSION pgtap;
 CREATE EXTENSION dpsens;
 
--- what a run that was broken off left behind
+-- what a broken-off run left behind
 SELECT format('DROP ROLE %I', rolname) FROM pg_roles WHERE rolname LIKE 'dpsens\_attack\_%' \gexec
 
 CREATE ROLE dpsens_attack_owner;
@@ -43,6 +43,12 @@ SELECT i, 20 + i % 60, i / 4.0, i::text, CASE WHEN i % 3 = 0 THEN 'seen' END, CA
     '1970-01-01'::date + i, '2020-01-01 12:00+00'::timestamptz + i * interval '1 hour', i % 2 = 0, false, ARRAY['t' || i]
 FROM generate_series(1, 400) AS i;
 UPDATE people SET name = 'Zebedee', note = 'Zebedee wrote this', secret = true, pay = 0, tags = ARRAY['Zebedee'] WHERE id = 42;
+-- the same without the person
+CREATE TABLE others (LIKE people INCLUDING ALL);
+DO $$ BEGIN
+    EXECUTE (SELECT format('INSERT INTO others (%1$s) SELECT %1$s FROM people WHERE id <> 42', string_agg(quote_ident(attname), ', ' ORDER BY attnum))
+        FROM pg_attribute WHERE attrelid = 'people'::regclass AND attnum > 0 AND attgenerated = '');
+END $$;
 CREATE TABLE wards (id int NOT NULL, beds float8 NOT NULL, head text NOT NULL) PARTITION BY RANGE (id);
 CREATE TABLE wards_old PARTITION OF wards FOR VALUES FROM (0) TO (100);
 CREATE TABLE wards_new PARTITION OF wards FOR VALUES FROM (100) TO (1000);
@@ -65,7 +71,7 @@ GRANT ALL ON lab.shops TO PUBLIC;
 
 SELECT format('ALTER TABLE clinic.%I OWNER TO dpsens_attack_owner', relname) FROM pg_class
 WHERE relnamespace = 'clinic'::regnamespace AND relkind IN ('r', 'p') \gexec
-ANALYZE people, wards, staff, walled;
+ANALYZE people, others, wards, staff, walled;
 GRANT SELECT ON ALL TABLES IN SCHEMA clinic TO dpsens_attack_reader;
 
 SET ROLE dpsens_attack_owner;
@@ -73,15 +79,17 @@ DO $$
 DECLARE
     r regclass;
 BEGIN
-    FOREACH r IN ARRAY '{people, wards, staff, walled}'::regclass[] LOOP
+    FOREACH r IN ARRAY '{people, others, wards, staff, walled}'::regclass[] LOOP
         PERFORM dpsens.protect(r);
     END LOOP;
-    PERFORM dpsens.set_range('people', 'id', 0, 1000), dpsens.set_range('people', 'age', 0, 120), dpsens.set_range('people', 'pay', 0, 1000);
-    PERFORM dpsens.set_values('people', 'feels', 'sad', 'calm', 'happy'), dpsens.set_values('people', 'member', 'true', 'false');
+    FOREACH r IN ARRAY '{people, others}'::regclass[] LOOP
+        PERFORM dpsens.set_range(r, 'id', 0, 1000), dpsens.set_range(r, 'age', 0, 120), dpsens.set_range(r, 'pay', 0, 1000);
+        PERFORM dpsens.set_values(r, 'feels', 'sad', 'calm', 'happy'), dpsens.set_values(r, 'member', 'true', 'false');
+    END LOOP;
     PERFORM dpsens.set_range('wards', 'beds', 0, 10), dpsens.set_range('staff', 'pay', 0, 10), dpsens.set_range('walled', 'x', 0, 1);
     PERFORM dpsens.register('double_age', 'people', 'age * 2');
-    FOREACH r IN ARRAY '{people, wards, staff, walled}'::regclass[] LOOP
-        PERFORM dpsens.grant_budget(r, 'dpsens_attack_ana', epsilon => 1000000);
+    FOREACH r IN ARRAY '{people, others, wards, staff, walled}'::regclass[] LOOP
+        PERFORM dpsens.grant_budget(r, 'dpsens_attack_ana', epsilon => 1000000, delta => 0.01);
         PERFORM dpsens.grant_budget(r, 'dpsens_attack_reader', epsilon => 1000000);
     END LOOP;
 END $$;
@@ -105,14 +113,17 @@ DECLARE
     detail text;
     hint text;
     context text;
-    more text[];
+    col text;
+    con text;
+    typ text;
+    tab text;
 BEGIN
     EXECUTE format('SET ROLE %I', who);
     FOREACH statement IN ARRAY statements LOOP
         rows = NULL;
         state = '00000';
-        message = detail = hint = context = NULL;
-        more = NULL;
+        message = NULL; detail = NULL; hint = NULL; context = NULL;
+        col = NULL; con = NULL; typ = NULL; tab = NULL;
         BEGIN
             IF statement ~* '^\s*(SELECT|WITH|TABLE|VALUES|EXPLAIN|EXECUTE|SHOW|FETCH)' OR statement ~* 'RETURNING' THEN
                 FOR value IN EXECUTE statement LOOP
@@ -124,12 +135,11 @@ BEGIN
         EXCEPTION WHEN OTHERS THEN
             GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL,
                 hint = PG_EXCEPTION_HINT, context = PG_EXCEPTION_CONTEXT;
-            GET STACKED DIAGNOSTICS more[1] = COLUMN_NAME, more[2] = CONSTRAINT_NAME, more[3] = PG_DATATYPE_NAME,
-                more[4] = TABLE_NAME, more[5] = SCHEMA_NAME;
-            -- what the statement itself says is no news
-            context = replace(replace(context, statement, ''), quote_literal(statement), '');
+            GET STACKED DIAGNOSTICS col = COLUMN_NAME, con = CONSTRAINT_NAME, typ = PG_DATATYPE_NAME, tab = TABLE_NAME;
+            -- what the statement itself says, or this function, is no news
+            context = regexp_replace(replace(context, statement, ''), '(SQL statement "")?\s*PL/pgSQL function try\(.*', '');
         END;
-        said = said || concat_ws('|', state, rows, message, detail, hint, context, array_to_string(more, ' '));
+        said = said || concat_ws('|', state, rows, message, detail, hint, context, col, con, typ, tab);
     END LOOP;
     RETURN array_to_string(said, E'\n');
 EXCEPTION WHEN insufficient_privilege THEN
@@ -170,6 +180,30 @@ $$;
 CREATE FUNCTION lab.attempt(what text, attack text[], expected text, twin text[], loot text) RETURNS SETOF text LANGUAGE sql AS $$
     SELECT lab.attempt(what, attack, expected, 'dpsens_attack_reader', twin, loot);
 $$;
+/*
+ * A question that ends differently with and without the person tells of them:
+ * %s is the table.  Asked of what nobody protects it must, or it is no attack.
+ */
+CREATE FUNCTION lab.outcome(who name, question text, tab text) RETURNS text LANGUAGE sql AS $$
+    SELECT replace(regexp_replace(lab.try(who, replace(question, '%s', tab)), '^00000.*', '00000'), tab, 'table');
+$$;
+CREATE FUNCTION lab.oracle(what text, question text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+    present text = lab.outcome('dpsens_attack_ana', question, 'people');
+    absent text = lab.outcome('dpsens_attack_ana', question, 'others');
+    plain text = replace(question, 'dp_', '');
+BEGIN
+    PERFORM set_config('role', 'none', false);
+    RETURN NEXT ok(present = absent AND present !~* 'zebedee' AND present !~ '^(XX|57|58|42601|42883|42703)', what);
+    IF present <> absent OR present ~* 'zebedee' OR present ~ '^(XX|57|58|42601|42883|42703)' THEN
+        RETURN NEXT diag(E'with: ' || present || E'\nwithout: ' || absent);
+    END IF;
+    present = lab.outcome('dpsens_attack_reader', plain, 'people');
+    absent = lab.outcome('dpsens_attack_reader', plain, 'others');
+    PERFORM set_config('role', 'none', false);
+    RETURN NEXT isnt(present, absent, what || ': open to others');
+END $$;
+
 -- how many releases dpsens_attack_ana has paid for
 CREATE FUNCTION lab.charged() RETURNS bigint LANGUAGE sql AS $$
     SELECT count(*) FROM dpsens.releases WHERE role = 'dpsens_attack_ana';

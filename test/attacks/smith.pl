@@ -88,7 +88,8 @@ sub run_script
 }
 
 # The server's own functions and operators over these types, without those that
-# wait, that other sessions feel, or whose result is as large as their argument says.
+# wait, that other sessions feel, whose result is as large as their argument
+# says, or that take a typmod and believe it.
 sub read_catalog
 {
 	my $list = join ',', map { "'$_'" } @types;
@@ -100,7 +101,7 @@ sub read_catalog
 		"SELECT f.proname, r.typname, string_agg(a.typname, ' ' ORDER BY n) FROM pg_proc f JOIN pg_type r ON r.oid = prorettype, "
 		. "unnest(proargtypes) WITH ORDINALITY u (t, n), pg_type a WHERE a.oid = t AND pronamespace = 'pg_catalog'::regnamespace AND prokind = 'f' "
 		. "AND NOT proretset AND pronargs BETWEEN 1 AND 3 AND r.typname IN ($list) AND proname !~ '$skip' "
-		. "GROUP BY f.oid, 1, 2 HAVING bool_and(a.typname IN ($list)) ORDER BY 2, 1, 3"))
+		. "AND NOT EXISTS (SELECT FROM pg_cast WHERE castfunc = f.oid AND castsource = casttarget) GROUP BY f.oid, 1, 2 HAVING bool_and(a.typname IN ($list)) ORDER BY 2, 1, 3"))
 	{
 		my @arguments = split / /, $row->[2];
 		push @{ $calls{ $row->[1] } }, [ "\"$row->[0]\"(" . join(', ', ('%s') x @arguments) . ')', @arguments ];
@@ -370,6 +371,8 @@ sub read_output
 		{
 			if ($line =~ /^@@@@ (\w+)$/) { $number = $1; $said{$number}[$stream] //= ''; next; }
 			next if $line =~ /^LOCATION: |there is no transaction in progress/;
+			# what the server's own functions say of constants
+			$line =~ s/XX000(?=: invalid memory alloc request size)/54000/;
 			$line =~ s/^psql:\S+ //;
 			$line =~ s/\bnear_[ab]\b/near/g;
 			$said{$number}[$stream] .= $line;
@@ -446,7 +449,8 @@ sub same_cells
 		foreach my $column (@{ $made[$number]{noisy} })
 		{
 			my ($x, $y) = ($a[$row][$column], $b[$row][$column]);
-			return 1 if defined $x && defined $y && $x ne '' && $x eq $y;
+			# what no row can change is answered as it is
+			return 1 if defined $x && defined $y && $x !~ /^0?$/ && $x eq $y;
 		}
 	}
 	return 0;
@@ -454,7 +458,7 @@ sub same_cells
 
 sub judge
 {
-	my ($a, $b, $releases) = @_;
+	my ($a, $b, $releases, @loot) = @_;
 	my @all = 0 .. $#made;
 	my (@internal, @seen, @raw, @free, @differ, @still, @public);
 	my $answered = 0;
@@ -487,6 +491,7 @@ sub judge
 		my ($again) = run_scripts('again');
 		@still = map { show($_, $a->{$_}[0], $again->{$_}[0]) } grep { same_cells($_, $a, $again) } @still;
 	}
+	push @seen, map { "a function took: $_" } @loot;
 	print "# $answered answered, $refused refused\n";
 	verdict('no crash, no internal error, nothing that takes a minute', @internal);
 	verdict('nothing of the person is shown', @seen);
@@ -523,7 +528,9 @@ write_script('twin_b', 'near_b', 'dpsens_smith_reader', 0 .. $twins - 1);
 my ($a, $b) = run_scripts('a', 'b');
 my %releases = map { $_->[0] => $_->[1] } ask_server(
 	"SELECT m[1], count(*) FROM dpsens.releases, regexp_matches(query, ' AS s(\\d+)\\y') m WHERE role = 'dpsens_smith_ana' AND relation LIKE 'near_a.%' GROUP BY 1");
-judge($a, $b, \%releases);
+# what functions of the analyst's own have seen
+my @loot = grep { $_ =~ $canary } map { $_->[0] } ask_server('SELECT what FROM near_a.loot');
+judge($a, $b, \%releases, @loot);
 judge_twins(run_scripts('twin_a', 'twin_b'));
 print "1..$tests\n";
 exit($failed > 0);
