@@ -24,8 +24,8 @@ FROM unnest(ARRAY['SELECT dp_count(*) FROM people', 'SELECT dp_count(*) FROM peo
     'SELECT dp_count(*) FROM wards WHERE id < 50', 'SELECT dp_count(*) FROM staff', 'SELECT dp_count(*) FROM walled WHERE x > 0', 'SELECT 1 / (SELECT dp_count(*) * 0 FROM people WHERE id = 42)', 'SELECT feels, dp_avg(age) FROM people WHERE id > 390 GROUP BY feels']) question;
 \setenv ASK 'SET SESSION AUTHORIZATION dpsens_attack_ana; BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT dp_count(*) FROM people WHERE id = 42; SELECT count(*) FROM pg_locks WHERE mode = $$SIReadLock$$ AND locktype <> $$relation$$; COMMIT'
 \set said `psql -XAtq -c "$ASK" 2>&1`
-SELECT matches(:'said', 'serializable transaction', 'no row is locked under SERIALIZABLE');
+SELECT matches(:'said'::text, 'serializable transaction', 'no row is locked under SERIALIZABLE');
 \setenv ASK 'SET enable_seqscan = off; SET enable_bitmapscan = off; SET SESSION AUTHORIZATION dpsens_attack_reader; BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT 1 FROM people WHERE id = 42; SELECT count(*) > 0 FROM pg_locks WHERE mode = $$SIReadLock$$ AND locktype <> $$relation$$; COMMIT'
 \set said `psql -XAtq -c "$ASK" 2>&1`
-SELECT matches(:'said', '\mt\M', 'rows are locked: open to others');
+SELECT matches(:'said'::text, '\mt\M', 'rows are locked: open to others');
 SELECT * FROM finish();

@@ -72,7 +72,7 @@ GRANT ALL ON lab.shops TO PUBLIC;
 SELECT format('ALTER TABLE clinic.%I OWNER TO dpsens_attack_owner', relname) FROM pg_class
 WHERE relnamespace = 'clinic'::regnamespace AND relkind IN ('r', 'p') \gexec
 ANALYZE people, others, wards, staff, walled;
-GRANT SELECT ON ALL TABLES IN SCHEMA clinic TO dpsens_attack_reader;
+GRANT ALL ON ALL TABLES IN SCHEMA clinic TO dpsens_attack_reader;
 
 SET ROLE dpsens_attack_owner;
 DO $$
