@@ -6,12 +6,12 @@ DECLARE
     v float8;
     seen float8[] = '{}';
 BEGIN
-    FOR i IN 1..30 LOOP
+    FOR i IN 1..12 LOOP
         EXECUTE question INTO v;
         seen := seen || v;
     END LOOP;
-    RETURN (SELECT CASE WHEN count(DISTINCT s) > 2 AND count(s) = 30 THEN 'noised' ELSE 'silent' END FROM unnest(seen) s)
-        || CASE WHEN (SELECT count(*) FROM dpsens.releases) - before >= 30 THEN ' charged' ELSE ' free' END;
+    RETURN (SELECT CASE WHEN count(DISTINCT s) > 2 AND count(s) = 12 THEN 'noised' ELSE 'silent' END FROM unnest(seen) s)
+        || CASE WHEN (SELECT count(*) FROM dpsens.releases) - before >= 12 THEN ' charged' ELSE ' free' END;
 END $$;
 SELECT attempt('nobody is there: ' || question, ARRAY['SET dpsens.epsilon = 0.3', format('SELECT lab.silent(%L)', question), 'SET dpsens.epsilon = 4'], '00000.\("noised charged"\)', ARRAY[format('SELECT lab.silent(%L)', replace(question, 'dp_', ''))], 'silent')
 FROM unnest(ARRAY['SELECT dp_count(*) FROM people WHERE id < 0', 'SELECT dp_sum(age) FROM people WHERE false', 'SELECT dp_count(*) FILTER (WHERE id < 0) FROM people',

@@ -10,7 +10,7 @@ FROM (VALUES ('0', '1'), ('1', '1'), ('0.999999', '60'), ('1e-300', '64'), ('''N
 CREATE FUNCTION lab.until_refused() RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
     FOR i IN 1..3000 LOOP
-        PERFORM dp_sum(x, 0.1) FROM clinic.paid;
+        PERFORM dp_sum(x, 0.5) FROM clinic.paid;
     END LOOP;
     RETURN 'never';
 EXCEPTION WHEN configuration_limit_exceeded THEN

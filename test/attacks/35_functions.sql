@@ -39,6 +39,6 @@ SELECT doesnt_match(:'said'::text, 'Zebedee', 'a function that runs as another r
 \set said `psql -XAtq -c "$ASK" 2>&1`
 SELECT matches(:'said'::text, 'Zebedee', 'a function that runs as another role: open to others');
 SELECT attempt('becoming somebody else: ' || statement, statement, '42501', 'SELECT name FROM people WHERE secret', 'Zebedee')
-FROM unnest(ARRAY['ALTER FUNCTION lab.all_sql() OWNER TO dpsens_attack_owner', 'ALTER ROLE dpsens_attack_ana SUPERUSER', 'GRANT pg_read_all_data TO dpsens_attack_ana', 'SELECT pg_read_file(''postgresql.conf'')', 'COPY clinic.people TO PROGRAM ''cat''', 'CREATE EVENT TRIGGER e ON ddl_command_end EXECUTE FUNCTION lab.proc()', 'SELECT lo_import(''/etc/passwd'')',
-    'CREATE FUNCTION lab.c35() RETURNS int LANGUAGE c AS ''$libdir/dpsens''', 'SELECT pg_ls_dir(''base'')', 'SELECT pg_log_backend_memory_contexts(pg_backend_pid())', 'CREATE SERVER s35 FOREIGN DATA WRAPPER file_fdw']) statement WHERE statement !~ 'FUNCTION lab.proc|file_fdw';
+FROM unnest(ARRAY['ALTER FUNCTION lab.all_sql() OWNER TO dpsens_attack_owner', 'ALTER ROLE dpsens_attack_ana SUPERUSER', 'GRANT pg_read_all_data TO dpsens_attack_ana', 'SELECT pg_read_file(''postgresql.conf'')', 'COPY clinic.people TO PROGRAM ''cat''', 'SELECT lo_import(''/etc/passwd'')',
+    'CREATE FUNCTION lab.c35() RETURNS int LANGUAGE c AS ''$libdir/dpsens''', 'SELECT pg_ls_dir(''base'')', 'SELECT pg_log_backend_memory_contexts(pg_backend_pid())']) statement;
 SELECT * FROM finish();
