@@ -1,5 +1,7 @@
 -- Row 21: counters of rows that were read, which everybody may look at.
 \ir start.sql
+-- whoever switches off scans has costs beyond all measure
+SET jit = off;
 CREATE INDEX ON clinic.people (name);
 CREATE FUNCTION lab.counters() RETURNS bigint LANGUAGE sql AS $$
     SELECT (SELECT sum(seq_scan + seq_tup_read + coalesce(idx_scan, 0) + coalesce(idx_tup_fetch, 0)) FROM pg_stat_xact_user_tables WHERE schemaname = 'clinic')::bigint
