@@ -43,21 +43,19 @@ static ExecutorEnd_hook_type previous_end;
 
 /* ---- planning ---- */
 
+static bool
+is_added(Oid function, void *context)
+{
+	return function >= FirstNormalObjectId;
+}
+
 /* Could the tree have to do with the extension?  A look at OIDs only. */
 static bool
 mentions_extension_walker(Node *node, void *context)
 {
-	Oid			function = InvalidOid;
-
 	if (node == NULL)
 		return false;
-	if (IsA(node, Aggref))
-		function = ((Aggref *) node)->aggfnoid;
-	else if (IsA(node, WindowFunc))
-		function = ((WindowFunc *) node)->winfnoid;
-	else if (IsA(node, FuncExpr))
-		function = ((FuncExpr *) node)->funcid;
-	if (function >= FirstNormalObjectId)
+	if (check_functions_in_node(node, is_added, NULL))
 		return true;
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, mentions_extension_walker, context, 0);
@@ -114,6 +112,7 @@ plan_uncounted(Query *query, const char *text, int options, ParamListInfo params
 	PlannedStmt *statement;
 
 	dps_refuse_tracing();
+	dps_require_stack();
 	dps_silence_log();
 	paused = dps_pause_counting(NULL);
 	statement = plan_statement(query, text, options, params);
@@ -346,6 +345,7 @@ begin_statement(QueryDesc *query)
 	if (dps_any_restricted(search.releases))
 	{
 		dps_refuse_tracing();
+		dps_require_stack();
 		dps_silence_log();
 		check_parameters(query->params, search.parameters);
 	}
@@ -397,7 +397,10 @@ dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
 			begin_statement(queryDesc);
 		counted = !runs_for_restricted();
 		if (!counted)
+		{
+			dps_require_stack();
 			paused = dps_pause_counting(queryDesc->estate);
+		}
 		if (previous_run != NULL)
 			previous_run(DPS_EXECUTOR_RUN_ARGUMENTS);
 		else
