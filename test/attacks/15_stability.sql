@@ -10,7 +10,7 @@ FROM unnest(ARRAY[
     'SELECT dp_count(*) FROM (SELECT * FROM people ORDER BY age OFFSET 5) s', 'SELECT dp_count(*) FROM (SELECT * FROM people ORDER BY age FETCH FIRST 3 ROWS WITH TIES) s', 'SELECT dp_count(*) FROM people TABLESAMPLE BERNOULLI (50)',
     'SELECT dp_count(*) FROM people TABLESAMPLE SYSTEM (100) REPEATABLE (1)', 'SELECT dp_count(*) FROM people GROUP BY CUBE (feels, member)', 'SELECT dp_count(*) FROM people GROUP BY ROLLUP (feels)',
     'SELECT dp_count(*) FROM people GROUP BY GROUPING SETS ((), (feels))', 'SELECT dp_sum(c) FROM (SELECT count(*) AS c FROM people GROUP BY feels) s', 'SELECT dp_sum(r) FROM (SELECT row_number() OVER (ORDER BY age) AS r FROM people) s',
-    'SELECT dp_count(*) FROM (SELECT generate_series(1, 9), id FROM people) s', 'SELECT dp_count(*) FROM (SELECT unnest(tags) FROM people) s', 'SELECT dp_count(DISTINCT feels) FROM people', 'SELECT dp_sum(DISTINCT age) FROM people',
+    'SELECT dp_count(*) FROM (SELECT generate_series(1, 9), id FROM people) s', 'SELECT dp_count(*) FROM (SELECT unnest(tags) FROM people) s', 'SELECT dp_count(DISTINCT name) FROM people', 'SELECT dp_sum(DISTINCT age) FROM people',
     'SELECT dp_count(*) FROM (SELECT lag(secret) OVER (ORDER BY id) AS e FROM people) s WHERE e', 'SELECT dp_count(*) FROM people WHERE age > (SELECT avg(age) FROM people)', 'SELECT dp_count(*) FROM (VALUES (1)) v, people',
     'SELECT dp_count(*) FROM (people JOIN others ON people.id = others.id)', 'SELECT dp_sum(p.age) FROM people p JOIN walled w ON w.id = p.id'
 ]) question;
