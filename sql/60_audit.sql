@@ -20,21 +20,21 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dpsens.audit_support(internal) IS
 'For the planner: a call with the row of a table becomes one with the cells that the expression uses.';
 
-CREATE FUNCTION dpsens.cells_number(question int4, expression regprocedure, parameter float8, columns int2[], VARIADIC cells "any")
+CREATE FUNCTION dpsens.cells_number(question int4, expression regprocedure, parameter float8, place int4, columns int2[], VARIADIC cells "any")
 RETURNS float8
 AS 'MODULE_PATHNAME', 'dpsens_cells'
 LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE COST 10;
 
-COMMENT ON FUNCTION dpsens.cells_number(int4, regprocedure, float8, int2[], "any") IS
+COMMENT ON FUNCTION dpsens.cells_number(int4, regprocedure, float8, int4, int2[], "any") IS
 'What the planner makes of dpsens.value_of and the other functions of a row that return a number. Not to be called.
 Errors: the cells are not those of the columns that the expression uses.';
 
-CREATE FUNCTION dpsens.cells_array(question int4, expression regprocedure, parameter float8, columns int2[], VARIADIC cells "any")
+CREATE FUNCTION dpsens.cells_array(question int4, expression regprocedure, parameter float8, place int4, columns int2[], VARIADIC cells "any")
 RETURNS float8[]
 AS 'MODULE_PATHNAME', 'dpsens_cells'
 LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE COST 10;
 
-COMMENT ON FUNCTION dpsens.cells_array(int4, regprocedure, float8, int2[], "any") IS
+COMMENT ON FUNCTION dpsens.cells_array(int4, regprocedure, float8, int4, int2[], "any") IS
 'The same of those that return an array.';
 
 CREATE FUNCTION dpsens.value_of(expression regprocedure, "row" record)
@@ -82,6 +82,15 @@ COMMENT ON FUNCTION dpsens.contribution_of(regprocedure, record) IS
 'The normalized gradient at a row: each private column''s signed, weighted share of the gradient norm; the squares sum to 1. NULL where the gradient is 0.
 Otherwise as dpsens.gradient_of.';
 
+CREATE FUNCTION dpsens.contribution_of(expression regprocedure, "row" record, place int4)
+RETURNS float8
+AS 'MODULE_PATHNAME', 'dpsens_contribution_entry'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10 SUPPORT dpsens.audit_support;
+
+COMMENT ON FUNCTION dpsens.contribution_of(regprocedure, record, int4) IS
+'One entry of dpsens.contribution_of, counted from 1; NULL if there is no such entry.
+Errors: as dpsens.gradient_of.';
+
 CREATE FUNCTION dpsens.partial_sensitivity_of(expression regprocedure, "row" record)
 RETURNS float8[]
 AS 'MODULE_PATHNAME', 'dpsens_partial_sensitivity_of'
@@ -91,6 +100,15 @@ COMMENT ON FUNCTION dpsens.partial_sensitivity_of(regprocedure, record) IS
 'The partial sensitivity at a row: the derivative of the weighted gradient norm by each private column. NULL where the gradient is 0.
 Otherwise as dpsens.gradient_of.';
 
+CREATE FUNCTION dpsens.partial_sensitivity_of(expression regprocedure, "row" record, place int4)
+RETURNS float8
+AS 'MODULE_PATHNAME', 'dpsens_partial_sensitivity_entry'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10 SUPPORT dpsens.audit_support;
+
+COMMENT ON FUNCTION dpsens.partial_sensitivity_of(regprocedure, record, int4) IS
+'One entry of dpsens.partial_sensitivity_of, counted from 1; NULL if there is no such entry.
+Errors: as dpsens.gradient_of.';
+
 CREATE FUNCTION dpsens.plis_of(expression regprocedure, "row" record, sigma float8 DEFAULT 1)
 RETURNS float8[]
 AS 'MODULE_PATHNAME', 'dpsens_plis_of'
@@ -99,6 +117,15 @@ LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20 SUPPORT dpsens.audit_support;
 COMMENT ON FUNCTION dpsens.plis_of(regprocedure, record, float8) IS
 'The privacy loss input susceptibility at a row: the derivative, by each private column, of the privacy loss f^2 / sigma^2 of the released value; in a table of adjacency metric, of the squared weighted gradient norm / sigma^2. sigma is the absolute scale of the noise.
 Otherwise as dpsens.gradient_of. Errors, in addition: sigma is not a positive number.';
+
+CREATE FUNCTION dpsens.plis_of(expression regprocedure, "row" record, sigma float8, place int4)
+RETURNS float8
+AS 'MODULE_PATHNAME', 'dpsens_plis_entry'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10 SUPPORT dpsens.audit_support;
+
+COMMENT ON FUNCTION dpsens.plis_of(regprocedure, record, float8, int4) IS
+'One entry of dpsens.plis_of, counted from 1, without the others; NULL if there is no such entry.
+Errors: as dpsens.plis_of.';
 
 CREATE TYPE dpsens.row_numbers AS (
     value float8,

@@ -247,6 +247,8 @@ compile(DpsEvaluator *evaluator)
 		add_hessian(evaluator, nodes, &n);
 	dps_check_status(dps_compile(analysis->graph, nodes, n, &evaluator->program));
 	evaluator->scratch = palloc(sizeof(double) * Max(dps_scratch_size(evaluator->program), 1));
+	evaluator->box = palloc(sizeof(DpsDomain) * Max(evaluator->ncells, 1));
+	evaluator->enclosures = palloc(sizeof(DpsEnclosure) * Max(evaluator->program->ninstructions, 1));
 }
 
 static void
@@ -309,27 +311,15 @@ find_shared(Oid function, DpsDetail detail, MemoryContext parent)
 	return NULL;
 }
 
-/* Under metric it is made of partial sensitivities. */
-static DpsDetail
-plis_detail(Oid function)
-{
-	DpsRelationAnnotation annotation;
-
-	dps_get_relation_annotation(expression_relation(function), &annotation);
-	return annotation.is_protected && annotation.adjacency == DPS_METRIC ? DPS_DETAIL_PARTIAL : DPS_DETAIL_SLOPES;
-}
-
 DpsEvaluator *
 dps_evaluator_find(DpsEvaluator **slot, Oid function, DpsDetail detail, MemoryContext parent, bool *fresh)
 {
 	DpsEvaluator *evaluator = *slot;
 
-	*fresh = evaluator == NULL || evaluator->function != function || evaluator->stale;
+	*fresh = evaluator == NULL || evaluator->function != function || evaluator->detail != detail || evaluator->stale;
 	if (!*fresh)
 		return evaluator;
 	dps_evaluator_leave(slot);
-	if (detail == DPS_DETAIL_PLIS)
-		detail = plis_detail(function);
 	evaluator = find_shared(function, detail, parent);
 	if (evaluator == NULL)
 		evaluator = dps_evaluator_make(function, detail, parent);
@@ -417,10 +407,11 @@ double
 dps_evaluator_plis(const DpsEvaluator *evaluator, int row, int j, double sigma)
 {
 	const DpsDerived *d = &evaluator->derived;
+	const double *slope = evaluator->detail >= DPS_DETAIL_SLOPE ? evaluator->slope : d->gradient[j];
 	double		loss_slope;
 
-	if (!evaluator->is_protected || evaluator->adjacency != DPS_METRIC)
-		loss_slope = evaluator->value[row] * d->gradient[j][row];
+	if (!dps_evaluator_is_metric(evaluator))
+		loss_slope = evaluator->value[row] * slope[row];
 	else if (d->norm[row] == 0)
 		loss_slope = 0;			/* the sum's terms all have a factor 0 */
 	else

@@ -76,7 +76,7 @@ append_call(StringInfo text, const char *function, const char *arguments)
 	appendStringInfo(text, "dpsens.%s(%s)", function, arguments);
 }
 
-/* One entry of an array for each private column. */
+/* One column for each private one. */
 static void
 append_entries(StringInfo text, const DpsEvaluator *evaluator, const char *function, const char *arguments,
 			   const char *prefix)
@@ -85,22 +85,9 @@ append_entries(StringInfo text, const DpsEvaluator *evaluator, const char *funct
 
 	for (j = 0; j < evaluator->nprivate; j++)
 	{
-		appendStringInfoString(text, ", (");
-		append_call(text, function, arguments);
-		appendStringInfo(text, ")[%d] AS %s", j + 1, column_name(prefix, dps_private_column(evaluator, j)));
-	}
-}
-
-static void
-append_slopes(StringInfo text, const DpsEvaluator *evaluator, const char *arguments)
-{
-	int			j;
-
-	for (j = 0; j < evaluator->nprivate; j++)
-	{
 		appendStringInfoString(text, ", ");
-		append_call(text, "slope_of", psprintf("%s, %d", arguments, j + 1));
-		appendStringInfo(text, " AS %s", column_name("slope_", dps_private_column(evaluator, j)));
+		append_call(text, function, psprintf("%s, %d", arguments, j + 1));
+		appendStringInfo(text, " AS %s", column_name(prefix, dps_private_column(evaluator, j)));
 	}
 }
 
@@ -135,7 +122,7 @@ append_columns(StringInfo text, const DpsEvaluator *evaluator, const char *alias
 	appendStringInfoString(text, " AS gradient, ");
 	append_call(text, "gradient_norm_of", arguments);
 	appendStringInfoString(text, " AS gradient_norm");
-	append_slopes(text, evaluator, arguments);
+	append_entries(text, evaluator, "slope_of", arguments, "slope_");
 	append_entries(text, evaluator, "contribution_of", arguments, "contribution_");
 	append_entries(text, evaluator, "partial_sensitivity_of", arguments, "partial_");
 	append_entries(text, evaluator, "plis_of", psprintf("%s, 1", arguments), "plis_");
