@@ -6,7 +6,7 @@
  * To bound a loss exactly takes longer than to evaluate the row.  Both losses
  * kept here are convex in the sensitivity, so the chord between two bounds is a
  * bound: it is read between neighbours that differ by at most one part in
- * 2^DPS_CHORD_BITS, which makes it too large by less than a millionth.  Bounds
+ * 2^DPS_CHORD_BITS, which makes it too large by about one part in ten millions at most.  Bounds
  * are computed when they are first needed; what is answered does not depend on
  * what was asked before.
  */
@@ -17,7 +17,7 @@
 
 #include "noise/mechanism.h"
 
-#define DPS_CHORD_BITS 10
+#define DPS_CHORD_BITS 11
 #define DPS_CHORDS (1 << DPS_CHORD_BITS)	/* between powers of two */
 
 typedef enum DpsLossKind
