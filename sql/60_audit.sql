@@ -174,7 +174,7 @@ LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20 SUPPORT dpsens.audit_support;
 
 COMMENT ON FUNCTION dpsens.first_order_loss(regprocedure, record, float8) IS
 'The formula of Mueller et al. (2021) for individual loss, order * |gradient|^2 / (2 sigma^2), sigma that of one release of dp_sum(expression) with Gaussian noise: first-order, a diagnostic and no privacy guarantee.
-NULL under any other mechanism, and where dpsens.individual_loss has no release to refer to.';
+NULL under any other mechanism, where dpsens.individual_loss has no release to refer to, and where it is too large for a number.';
 
 CREATE FUNCTION dpsens.row_sensitivity(expression regprocedure,
     OUT key jsonb, OUT value float8, OUT gradient float8[], OUT gradient_norm float8,

@@ -375,6 +375,17 @@ dps_evaluate_row(DpsEvaluator *evaluator, HeapTupleHeader tuple)
 	dps_evaluate_seen(evaluator);
 }
 
+static void
+evaluate(DpsEvaluator *evaluator, int nrows)
+{
+	dps_evaluate(evaluator->program, (const double *const *) evaluator->columns, nrows,
+				 evaluator->scratch, evaluator->outputs);
+	if (includes(evaluator, DPS_DETAIL_GRADIENT))
+		dps_derive_norm(&evaluator->derived, nrows);
+	if (includes(evaluator, DPS_DETAIL_PARTIAL))
+		dps_derive_partial(&evaluator->derived, nrows);
+}
+
 void
 dps_evaluate_seen(DpsEvaluator *evaluator)
 {
@@ -383,8 +394,13 @@ dps_evaluate_seen(DpsEvaluator *evaluator)
 	if (evaluator->has_seen)
 		return;
 	for (j = 0; j < evaluator->ncells; j++)
-		evaluator->columns[j][0] = evaluator->seen[j];
-	dps_evaluator_run(evaluator, 1);
+	{
+		double	   *cell = evaluator->columns[j];
+
+		*cell = evaluator->seen[j];
+		dps_clamp_cells(cell, 1, &evaluator->cells[j].domain);
+	}
+	evaluate(evaluator, 1);
 	evaluator->has_seen = true;
 }
 
@@ -395,12 +411,7 @@ dps_evaluator_run(DpsEvaluator *evaluator, int nrows)
 
 	for (j = 0; j < evaluator->ncells; j++)
 		dps_clamp_cells(evaluator->columns[j], nrows, &evaluator->cells[j].domain);
-	dps_evaluate(evaluator->program, (const double *const *) evaluator->columns, nrows,
-				 evaluator->scratch, evaluator->outputs);
-	if (includes(evaluator, DPS_DETAIL_GRADIENT))
-		dps_derive_norm(&evaluator->derived, nrows);
-	if (includes(evaluator, DPS_DETAIL_PARTIAL))
-		dps_derive_partial(&evaluator->derived, nrows);
+	evaluate(evaluator, nrows);
 }
 
 double

@@ -252,7 +252,7 @@ answer(FunctionCallInfo fcinfo, RowCall *call)
 		case DPS_ROW_EPSILON:
 			return number(fcinfo, dps_individual_epsilon(loss, evaluator, 0, parameter));
 		case DPS_ROW_FIRST_ORDER:
-			return number(fcinfo, dps_first_order_loss(loss, evaluator, 0, parameter));
+			return finite_number(fcinfo, dps_first_order_loss(loss, evaluator, 0, parameter));
 		case DPS_ROW_QUESTIONS:
 			break;
 	}
@@ -407,11 +407,9 @@ dpsens_cells(PG_FUNCTION_ARGS)
 	RowCall    *call = fcinfo->flinfo->fn_extra;
 	int			j;
 
-	for (j = 0; j < CELLS_FIRST; j++)
-	{
-		if (j >= PG_NARGS() || PG_ARGISNULL(j))
-			PG_RETURN_NULL();
-	}
+	if (PG_NARGS() < CELLS_FIRST || PG_ARGISNULL(CELLS_QUESTION) || PG_ARGISNULL(CELLS_EXPRESSION) ||
+		PG_ARGISNULL(CELLS_PARAMETER) || PG_ARGISNULL(CELLS_PLACE) || PG_ARGISNULL(CELLS_COLUMNS))
+		PG_RETURN_NULL();
 	asked.question = PG_GETARG_INT32(CELLS_QUESTION);
 	asked.function = PG_GETARG_OID(CELLS_EXPRESSION);
 	asked.parameter = PG_GETARG_FLOAT8(CELLS_PARAMETER);
