@@ -272,7 +272,8 @@ fill(DpsEvaluator *evaluator)
 DpsEvaluator *
 dps_evaluator_make(Oid function, DpsDetail detail, MemoryContext parent)
 {
-	MemoryContext memory = AllocSetContextCreate(parent, "dpsens evaluator", ALLOCSET_DEFAULT_SIZES);
+	/* an error must not leave it behind in the parent */
+	MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "dpsens evaluator", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext previous = MemoryContextSwitchTo(memory);
 	DpsEvaluator *evaluator = palloc0(sizeof(DpsEvaluator));
 
@@ -282,6 +283,7 @@ dps_evaluator_make(Oid function, DpsDetail detail, MemoryContext parent)
 	evaluator->detail = detail;
 	fill(evaluator);
 	MemoryContextSwitchTo(previous);
+	MemoryContextSetParent(memory, parent);
 	return evaluator;
 }
 
