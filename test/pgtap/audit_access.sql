@@ -4,7 +4,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(61);
+SELECT plan(62);
 
 DROP SCHEMA IF EXISTS access_tap CASCADE;
 CREATE ROLE access_tap_owner;
@@ -96,6 +96,8 @@ SELECT isnt_empty($$SELECT * FROM dpsens.sensitivity_summary('g(trap)')$$, 'a su
 SELECT matches(dpsens.report('trap'), 'gradient_norm', 'and a report');
 DO $$ BEGIN PERFORM dpsens.create_audit_view('g(trap)'); END $$;
 SELECT is_empty('SELECT * FROM called', 'which call nothing of the table''s owner');
+DO $$ BEGIN PERFORM dpsens.row_sensitivity('g(trap)'); END $$;
+SELECT isnt_empty('SELECT * FROM called', 'unlike the keys of a set, for whoever asks for them');
 
 -- Names of any length and kind: each column has its own.
 SET ROLE access_tap_owner;
