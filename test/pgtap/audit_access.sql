@@ -4,7 +4,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(62);
+SELECT plan(66);
 
 DROP SCHEMA IF EXISTS access_tap CASCADE;
 CREATE ROLE access_tap_owner;
@@ -136,6 +136,22 @@ ALTER FUNCTION f(tea) RENAME TO eff;
 SELECT results_eq('EXECUTE audit', $$SELECT key, (n).value, (n).plis[1], (n).partial[2] FROM (SELECT key, dpsens.audit_row('eff(tea)', tea) AS n FROM tea) AS s WHERE key < 3 ORDER BY key$$,
     'renames of table, columns and expression are followed');
 SELECT throws_ok($$ALTER TABLE tea ALTER x TYPE numeric$$, '0A000', NULL, 'what it refers to keeps its type');
+
+-- What is compiled is compiled once: one evaluator of each kind at the last row as
+-- at the first, however many columns ask, and one table of losses.
+CREATE FUNCTION contexts(row_id int, wanted text) RETURNS bigint LANGUAGE sql VOLATILE AS
+    'SELECT count(*) FROM pg_backend_memory_contexts WHERE name = wanted AND row_id IS NOT NULL';
+SET SESSION AUTHORIZATION DEFAULT;
+GRANT pg_read_all_stats TO access_tap_owner;
+SET ROLE access_tap_owner;
+DO $$ BEGIN PERFORM dpsens.protect('tea', 'key', 'add_remove'); END $$;
+SELECT results_eq($$SELECT DISTINCT contexts(key, 'dpsens evaluator') FROM (SELECT key, dpsens.value_of('eff(tea)', tea) AS v FROM tea OFFSET 0) AS s WHERE s::text IS NOT NULL$$, 'VALUES (1::bigint)', 'a function of a row');
+SELECT results_eq($$SELECT DISTINCT contexts(id, 'dpsens evaluator') FROM (SELECT * FROM f_audit OFFSET 0) AS s WHERE s::text IS NOT NULL$$, 'VALUES (6::bigint)',
+    'a view: values, two slopes, gradients, norms and partial sensitivities');
+SET dpsens.mechanism = gaussian;
+SELECT results_eq($$SELECT DISTINCT contexts(id, 'dpsens losses') FROM (SELECT * FROM f_audit OFFSET 0) AS s WHERE s::text IS NOT NULL$$, 'VALUES (1::bigint)', 'its losses');
+RESET dpsens.mechanism;
+SELECT is(contexts(1, 'dpsens evaluator') + contexts(1, 'dpsens losses'), 0::bigint, 'and nothing of it is left');
 
 -- A function that is no row expression any more, for each way of not being one.
 CREATE FUNCTION look_after(body text) RETURNS text LANGUAGE plpgsql AS $$
