@@ -154,7 +154,7 @@ LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20 SUPPORT dpsens.audit_support;
 
 COMMENT ON FUNCTION dpsens.individual_loss(regprocedure, record, float8) IS
 'An upper bound of what the row''s unit loses by one release of dp_sum(expression) over the whole table, at the settings dpsens.epsilon, dpsens.delta and dpsens.mechanism, as Renyi DP of the order given: of its presence under add_remove, of its values under replace, of one attribute under attribute. The noise is that of dpsens.explain.
-NULL if dpsens.epsilon is not set, the table is not protected, the sum cannot be released, or the adjacency is metric, which has no loss of this kind.
+NULL if dpsens.epsilon is not set, the table is not protected, its units may have several rows, the sum cannot be released, or the adjacency is metric, which has no loss of this kind.
 Errors: as dpsens.gradient_of; an order that is not above 1.';
 
 CREATE FUNCTION dpsens.individual_epsilon(expression regprocedure, "row" record, delta float8)
@@ -163,7 +163,7 @@ AS 'MODULE_PATHNAME', 'dpsens_individual_epsilon'
 LANGUAGE C STABLE STRICT PARALLEL SAFE COST 200 SUPPORT dpsens.audit_support;
 
 COMMENT ON FUNCTION dpsens.individual_epsilon(regprocedure, record, float8) IS
-'The loss of dpsens.individual_loss as the epsilon of (epsilon, delta)-DP for this delta, an upper bound, rounded up. Laplace noise: the pure epsilon, or that of its zCDP if it is smaller. Gaussian noise: from the profile of discrete Gaussian noise, or from its zCDP (Canonne, Kamath and Steinke 2020, Proposition 12) if that is smaller. At delta = 0 the pure epsilon, Infinity where there is none.
+'The loss of dpsens.individual_loss as the epsilon of (epsilon, delta)-DP for this delta, an upper bound, rounded up. Laplace noise: the pure epsilon, or that of its zCDP if it is smaller. Gaussian noise: from the profile of discrete Gaussian noise, too large by less than one part in a million, or from its zCDP (Canonne, Kamath and Steinke 2020, Proposition 12) where a delta is too small for that. At delta = 0 the pure epsilon, Infinity where there is none.
 delta belongs to this statement and need not be the setting dpsens.delta, which the noise is calibrated for. NULL where dpsens.individual_loss is.
 Errors: as dpsens.gradient_of; a delta below 0 or not below 1.';
 
