@@ -50,7 +50,8 @@ CROSS JOIN LATERAL (
 	JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 	JOIN pg_catalog.pg_roles o ON o.oid = c.relowner
 	WHERE c.oid = b.relation
-		OR c.relname = b.relation_name AND n.nspname = b.relation_schema AND o.rolname = b.relation_owner
+		OR c.relname = b.relation_name AND n.nspname = b.relation_schema
+			AND (o.rolname = b.relation_owner OR NOT EXISTS (SELECT FROM pg_catalog.pg_roles gone WHERE gone.rolname = b.relation_owner))
 			AND NOT EXISTS (SELECT FROM pg_catalog.pg_class old WHERE old.oid = b.relation)
 	LIMIT 1
 ) live

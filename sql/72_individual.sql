@@ -43,6 +43,9 @@ SELECT pg_catalog.pg_extension_config_dump('dpsens.row_account_account_seq', '')
 CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.frozen_loss
 	FOR EACH STATEMENT EXECUTE FUNCTION dpsens.keep_ledger();
 ALTER TABLE dpsens.frozen_loss ENABLE ALWAYS TRIGGER keep_ledger;
+CREATE TRIGGER keep_budgets BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.row_account
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens.keep_budgets();
+ALTER TABLE dpsens.row_account ENABLE ALWAYS TRIGGER keep_budgets;
 
 CREATE FUNCTION dpsens.row_loss(relation regclass)
 RETURNS TABLE (unit text, epsilon float8, rho float8, releases bigint, present boolean)

@@ -66,6 +66,51 @@ disturbed_database(Node *statement)
 	}
 }
 
+static bool
+drops_relations(const DropStmt *statement)
+{
+	switch (statement->removeType)
+	{
+		case OBJECT_TABLE:
+		case OBJECT_FOREIGN_TABLE:
+		case OBJECT_VIEW:
+		case OBJECT_MATVIEW:
+		case OBJECT_SCHEMA:
+		case OBJECT_EXTENSION:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* Statements that can rename or move relations or roles, or give them to
+ * somebody else; and those that drop relations. */
+static void
+note_names(Node *statement, bool is_done)
+{
+	switch (nodeTag(statement))
+	{
+		case T_RenameStmt:
+		case T_AlterObjectSchemaStmt:
+		case T_AlterOwnerStmt:
+		case T_AlterTableStmt:
+		case T_ReassignOwnedStmt:
+			if (is_done)
+				dps_ledger_names_changed();
+			break;
+		case T_DropStmt:
+			if (!is_done && drops_relations((DropStmt *) statement))
+				dps_ledger_names_end();
+			break;
+		case T_DropOwnedStmt:
+			if (!is_done)
+				dps_ledger_names_end();
+			break;
+		default:
+			break;
+	}
+}
+
 /* The ledger's worker would leave by itself, but not at once. */
 static void
 dismiss_worker(Node *statement)
@@ -89,10 +134,12 @@ dps_process_utility(PlannedStmt *pstmt, const char *queryString, bool readOnlyTr
 	bool		explains = IsA(pstmt->utilityStmt, ExplainStmt);
 
 	dismiss_worker(pstmt->utilityStmt);
+	note_names(pstmt->utilityStmt, false);
 	explaining += explains;
 	PG_TRY();
 	{
 		next(pstmt, queryString, readOnlyTree, context, params, queryEnv, dest, qc);
+		note_names(pstmt->utilityStmt, true);
 	}
 	PG_FINALLY();
 	{

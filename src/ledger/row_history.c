@@ -35,6 +35,7 @@
 
 #include "account/filter.h"
 #include "ledger/contribution.h"
+#include "ledger/identity.h"
 #include "ledger/keep.h"
 #include "ledger/meter.h"
 #include "ledger/row_history.h"
@@ -86,12 +87,7 @@ struct DpsRowHistory
  * becomes this one's with the next charge (book.c). */
 #define ITS_RELEASES \
 	"r.relation OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT $1 UNION SELECT p.relation FROM dpsens.purse p" \
-	" JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) $1 AND c.relname OPERATOR(pg_catalog.=) p.relation_name" \
-	" JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace" \
-	" AND n.nspname OPERATOR(pg_catalog.=) p.relation_schema" \
-	" JOIN pg_catalog.pg_roles o ON o.oid OPERATOR(pg_catalog.=) c.relowner" \
-	" AND o.rolname OPERATOR(pg_catalog.=) p.relation_owner" \
-	" WHERE NOT EXISTS (SELECT 1 FROM pg_catalog.pg_class old WHERE old.oid OPERATOR(pg_catalog.=) p.relation)))"
+	" WHERE " DPS_IS_CALLED("p") "))"
 
 static DpsStatement read_releases = {
 	.text = "SELECT r.release, r.oldest_change, r.contribution, r.contribution::pg_catalog.text, r.adjacency, r.mechanism,"

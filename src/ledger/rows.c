@@ -19,27 +19,20 @@
 
 #include "glue/annotation.h"
 #include "glue/glue.h"
+#include "ledger/identity.h"
 #include "ledger/keep.h"
+#include "ledger/origin.h"
 #include "ledger/rows.h"
 #include "ledger/statement.h"
 #include "ledger/unit.h"
 
 #define NTRIGGERS 3
 
-/* The relation, or one of its name and owner that is no more. */
-#define SAME_RELATION \
-	"(a.relation OPERATOR(pg_catalog.=) $1 OR EXISTS (SELECT 1 FROM pg_catalog.pg_class c" \
-	" JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace" \
-	" JOIN pg_catalog.pg_roles o ON o.oid OPERATOR(pg_catalog.=) c.relowner" \
-	" WHERE c.oid OPERATOR(pg_catalog.=) $1 AND c.relname OPERATOR(pg_catalog.=) a.relation_name" \
-	" AND n.nspname OPERATOR(pg_catalog.=) a.relation_schema AND o.rolname OPERATOR(pg_catalog.=) a.relation_owner)" \
-	" AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_class old WHERE old.oid OPERATOR(pg_catalog.=) a.relation))"
-
 static DpsStatement read_account = {
 	.text = "SELECT a.cap_epsilon, a.cap_rho, a.unit, (SELECT pg_catalog.count(*) FROM pg_catalog.pg_trigger t"
 	" WHERE t.tgrelid OPERATOR(pg_catalog.=) $1 AND t.tgenabled OPERATOR(pg_catalog.=) 'A'"
 	" AND t.tgfoid OPERATOR(pg_catalog.=) 'dpsens.freeze_loss()'::pg_catalog.regprocedure)"
-	" FROM dpsens.row_account a WHERE " SAME_RELATION
+	" FROM dpsens.row_account a WHERE " DPS_NOW_RELATION("a")
 	" AND (a.cap_epsilon IS NOT NULL OR a.cap_rho IS NOT NULL)"
 	" ORDER BY a.relation OPERATOR(pg_catalog.=) $1 DESC LIMIT 1",
 	.nargs = 1, .argtypes = {OIDOID}
@@ -47,7 +40,7 @@ static DpsStatement read_account = {
 
 static DpsStatement find_account = {
 	.text = "SELECT a.account, a.unit, EXISTS (SELECT 1 FROM dpsens.frozen_loss f"
-	" WHERE f.account OPERATOR(pg_catalog.=) a.account) FROM dpsens.row_account a WHERE " SAME_RELATION
+	" WHERE f.account OPERATOR(pg_catalog.=) a.account) FROM dpsens.row_account a WHERE " DPS_NOW_RELATION("a")
 	" ORDER BY a.relation OPERATOR(pg_catalog.=) $1 DESC LIMIT 1",
 	.nargs = 1, .argtypes = {OIDOID}
 };
@@ -280,7 +273,7 @@ write_account(const Datum *identity, const char *unit, const DpsStatedRows *stat
 	values[9] = Int64GetDatum(account);
 	nulls[5] = nulls[7] = stated->has_epsilon ? ' ' : 'n';
 	nulls[6] = nulls[8] = stated->has_rho ? ' ' : 'n';
-	dps_statement_run(exists ? &update_account : &insert_account, values, nulls);
+	dps_ledger_write(exists ? &update_account : &insert_account, values, nulls);
 }
 
 void
@@ -306,7 +299,10 @@ dps_set_rows(Oid relation, const NameData *schema, const NameData *name, const N
 	else
 		drop_triggers(relation);
 	if (on || exists)
+	{
+		(void) dps_origin_is_here();
 		write_account(identity, unit, stated, exists, account);
+	}
 	dps_descend(saved);
 	/* whether rows are left out is a matter of the plan */
 	CacheInvalidateRelcacheByRelid(relation);

@@ -53,6 +53,9 @@ force_settings(void)
 		SetConfigOption(settings[i][0], settings[i][1], PGC_SUSET, PGC_S_OVERRIDE);
 }
 
+/* Has this worker committed anything? */
+static bool has_recorded = false;
+
 /* Records requests in one transaction and returns 0, or, where it failed, what
  * failed; then the answers are not set, and the error is in the server's log. */
 static int
@@ -65,9 +68,10 @@ record(DpsCharge **requests, DpsAnswer *answers, int n)
 	{
 		StartTransactionCommand();
 		PushActiveSnapshot(GetTransactionSnapshot());
-		dps_book_record(requests, answers, n);
+		dps_book_record(requests, answers, n, !has_recorded);
 		PopActiveSnapshot();
 		CommitTransactionCommand();
+		has_recorded = true;
 	}
 	PG_CATCH();
 	{
