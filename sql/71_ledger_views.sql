@@ -145,7 +145,7 @@ LEFT JOIN LATERAL (
 	JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 	WHERE c.oid = r.relation
 ) live ON true
-WHERE r.role_name = CURRENT_USER OR pg_catalog.pg_has_role(live.relowner, 'USAGE')
+WHERE r.role = (SELECT me.oid FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER) OR pg_catalog.pg_has_role(live.relowner, 'USAGE')
 	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
 COMMENT ON VIEW dpsens.releases IS
 'every release on relations that the reader owns, and the reader''s own: who, when, what, and the public quantities that its cost follows from';

@@ -106,9 +106,12 @@ static DpsStatement find_former = {
 };
 
 #define FORMER_ACCOUNTS \
-	"former AS (SELECT a.account FROM dpsens.row_account a WHERE a.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("a") \
-	" AND EXISTS (SELECT 1 FROM dpsens.row_account b WHERE b.relation OPERATOR(pg_catalog.=) $1" \
+	"former AS (SELECT a.account, a.relation FROM dpsens.row_account a WHERE a.relation OPERATOR(pg_catalog.<>) $1 AND " \
+	DPS_WAS_CALLED("a") " AND EXISTS (SELECT 1 FROM dpsens.row_account b WHERE b.relation OPERATOR(pg_catalog.=) $1" \
 	" AND b.unit OPERATOR(pg_catalog.=) a.unit))"
+#define LATER_CHARGES(column) \
+	"COALESCE((SELECT pg_catalog.sum(r." column ") FROM dpsens.release r WHERE r.relation OPERATOR(pg_catalog.=) former.relation" \
+	" AND r.release OPERATOR(pg_catalog.>) f.release), 0)"
 #define CAPPED(sum) "LEAST(" sum ", 9223372036854775807::pg_catalog.numeric)::pg_catalog.int8"
 #define ADDED(column) \
 	column " = " CAPPED("k." column "::pg_catalog.numeric OPERATOR(pg_catalog.+) s." column)
@@ -116,28 +119,31 @@ static DpsStatement find_former = {
 /*
  * In this order, since the purses say which relations those were.  Purses of the
  * same role become one, with what was spent from each.  So do losses that were
- * frozen for the same unit; of which releases they are the sum is then not known
- * any more, so the present row pays for all of them.
+ * frozen for the same unit: a former row that was not frozen last is gone, and
+ * paid in full for what came after.  Where only the former was frozen, the
+ * present row pays for all releases of either.
  */
 static DpsStatement inheriting[] = {
 	{
-		.text = "UPDATE dpsens.release AS r SET relation = $1 WHERE r.relation OPERATOR(pg_catalog.=) ANY (ARRAY("
-		"SELECT p.relation FROM dpsens.purse p WHERE p.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("p") "))",
-		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
-	},
-	{
 		.text = "WITH " FORMER_ACCOUNTS ", gone AS (DELETE FROM dpsens.frozen_loss f USING former"
-		" WHERE f.account OPERATOR(pg_catalog.=) former.account RETURNING f.*)"
+		" WHERE f.account OPERATOR(pg_catalog.=) former.account RETURNING f.unit,"
+		" f.spent_epsilon OPERATOR(pg_catalog.+) " LATER_CHARGES("charge_epsilon") " AS spent_epsilon,"
+		" f.spent_rho OPERATOR(pg_catalog.+) " LATER_CHARGES("charge_rho") " AS spent_rho)"
 		" INSERT INTO dpsens.frozen_loss AS k (account, unit, spent_epsilon, spent_rho, release, changed_by)"
 		" SELECT a.account, g.unit, " CAPPED("pg_catalog.sum(g.spent_epsilon)") ", " CAPPED("pg_catalog.sum(g.spent_rho)") ", 0, 0"
 		" FROM gone g, dpsens.row_account a WHERE a.relation OPERATOR(pg_catalog.=) $1 GROUP BY a.account, g.unit"
-		" ON CONFLICT (account, unit) DO UPDATE SET release = 0,"
+		" ON CONFLICT (account, unit) DO UPDATE SET"
 		" spent_epsilon = " CAPPED("k.spent_epsilon::pg_catalog.numeric OPERATOR(pg_catalog.+) excluded.spent_epsilon") ","
 		" spent_rho = " CAPPED("k.spent_rho::pg_catalog.numeric OPERATOR(pg_catalog.+) excluded.spent_rho"),
 		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
 	},
 	{
 		.text = "WITH " FORMER_ACCOUNTS " DELETE FROM dpsens.row_account a USING former WHERE a.account OPERATOR(pg_catalog.=) former.account",
+		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
+	},
+	{
+		.text = "UPDATE dpsens.release AS r SET relation = $1 WHERE r.relation OPERATOR(pg_catalog.=) ANY (ARRAY("
+		"SELECT p.relation FROM dpsens.purse p WHERE p.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("p") "))",
 		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
 	},
 	{

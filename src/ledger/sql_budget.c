@@ -401,11 +401,16 @@ dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 #define REBIND_RELATION(table) { \
 	.text = "UPDATE dpsens." table " AS t SET relation = COALESCE(" RELATION_CALLED("t") ", " NOTHING ")" \
 }
-#define REBIND_ROLE(table, role, name) { \
-	.text = "UPDATE dpsens." table " AS t SET " role " = COALESCE((SELECT r.oid FROM pg_catalog.pg_roles r" \
-	" WHERE r.rolname OPERATOR(pg_catalog.=) t." name "), " NOTHING ")" \
-	" WHERE t." role " OPERATOR(pg_catalog.<>) '0'::pg_catalog.oid" \
-}
+/* The same of roles that have or had a budget. */
+#define ROLES \
+	"WITH roles AS MATERIALIZED (SELECT p.role AS old, p.role_name," \
+	" COALESCE((SELECT r.oid FROM pg_catalog.pg_roles r WHERE r.rolname OPERATOR(pg_catalog.=) p.role_name)," \
+	" (4294967295 OPERATOR(pg_catalog.-) pg_catalog.row_number() OVER (ORDER BY p.role, p.role_name))::pg_catalog.oid) AS new" \
+	" FROM (SELECT q.role, q.role_name FROM dpsens.purse q UNION SELECT q.role, q.role_name FROM dpsens.budget q) p" \
+	" WHERE p.role OPERATOR(pg_catalog.<>) '0'::pg_catalog.oid)"
+#define ROLE_OF(role, name) \
+	"(SELECT o.new FROM roles o WHERE o.old OPERATOR(pg_catalog.=) " role \
+	" ORDER BY o.role_name OPERATOR(pg_catalog.=) " name " DESC LIMIT 1)"
 
 /*
  * What stands there twice is made one: of budgets the latest holds, of purses
@@ -470,10 +475,19 @@ static DpsStatement rebinding[] = {
 		" WHERE a.account OPERATOR(pg_catalog.=) f.account AND r.release OPERATOR(pg_catalog.>) f.release"
 		" AND r.oldest_change OPERATOR(pg_catalog.<=) f.changed_by)"
 	},
-	REBIND_ROLE("budget", "role", "role_name"),
-	REBIND_ROLE("purse", "role", "role_name"),
-	REBIND_ROLE("release", "role", "role_name"),
-	REBIND_ROLE("release", "purse_role", "purse_role_name"),
+	{
+		.text = ROLES " UPDATE dpsens.release AS t SET purse_role = CASE WHEN t.purse_role IS NOT NULL THEN"
+		" COALESCE(" ROLE_OF("t.purse_role", "t.purse_role_name") ", " NOTHING ") END,"
+		" role = COALESCE(" ROLE_OF("t.role", "t.role_name") ", (SELECT r.oid FROM pg_catalog.pg_roles r"
+		" WHERE r.rolname OPERATOR(pg_catalog.=) t.role_name), " NOTHING ")"
+	},
+	/* together, since each is looked up in both */
+	{
+		.text = ROLES ", budgets AS (UPDATE dpsens.budget AS t SET role = o.new FROM roles o"
+		" WHERE o.old OPERATOR(pg_catalog.=) t.role AND o.role_name OPERATOR(pg_catalog.=) t.role_name)"
+		" UPDATE dpsens.purse AS t SET role = o.new FROM roles o"
+		" WHERE o.old OPERATOR(pg_catalog.=) t.role AND o.role_name OPERATOR(pg_catalog.=) t.role_name"
+	},
 	UNITE_BUDGETS(SAME_PLACE),
 	UNITE_PURSES(SAME_PLACE),
 	{
@@ -494,7 +508,7 @@ static DpsStatement read_lost = {
 	" ELSE pg_catalog.format(' for role %I', b.role_name) END, ', ')"
 	" FROM (SELECT relation, role, relation_schema, relation_name, relation_owner, role_name FROM dpsens.budget"
 	" UNION ALL SELECT relation, role, relation_schema, relation_name, relation_owner, role_name FROM dpsens.purse) b"
-	" WHERE b.role OPERATOR(pg_catalog.=) " NOTHING " OR b.relation OPERATOR(pg_catalog.>=) " NOTHING_FROM
+	" WHERE b.role OPERATOR(pg_catalog.>=) " NOTHING_FROM " OR b.relation OPERATOR(pg_catalog.>=) " NOTHING_FROM
 };
 
 /* A name that is not found may be one that was changed since it was recorded. */
