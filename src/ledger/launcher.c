@@ -25,10 +25,13 @@
 typedef struct Started
 {
 	Oid			database;
+	uint64		start;
 	BackgroundWorkerHandle *handle;
 } Started;
 
-static Started started[DPS_LEDGER_DATABASES];
+/* Each database can have a worker that ends and one that begins. */
+#define STARTED_MAX (2 * DPS_LEDGER_DATABASES)
+static Started started[STARTED_MAX];
 static int	nstarted = 0;
 
 void
@@ -49,7 +52,7 @@ dps_launcher_register(void)
 }
 
 static bool
-start_worker(Oid database, BackgroundWorkerHandle **handle)
+start_worker(Oid database, uint64 start, BackgroundWorkerHandle **handle)
 {
 	BackgroundWorker worker;
 
@@ -62,33 +65,35 @@ start_worker(Oid database, BackgroundWorkerHandle **handle)
 	worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
 	worker.bgw_restart_time = BGW_NEVER_RESTART;
 	worker.bgw_main_arg = ObjectIdGetDatum(database);
+	memcpy(worker.bgw_extra, &start, sizeof(start));
 	worker.bgw_notify_pid = MyProcPid;
 	return RegisterDynamicBackgroundWorker(&worker, handle);
 }
 
 static void
-fail(Oid database, int sqlerrcode, const char *detail, const char *hint)
+fail(Oid database, uint64 start, int sqlerrcode, const char *detail, const char *hint)
 {
 	DpsAnswer	answer;
 
 	dps_answer_refuse(&answer, sqlerrcode, "the privacy ledger could not be started", detail, hint);
-	dps_slots_fail_database(database, &answer);
+	dps_slots_fail_database(database, start, &answer);
 }
 
 static void
 start_wanted_workers(void)
 {
 	Oid			database;
+	uint64		start;
 
-	while (nstarted < DPS_LEDGER_DATABASES &&
-		   OidIsValid(database = dps_slots_next_database()))
+	while (nstarted < STARTED_MAX &&
+		   OidIsValid(database = dps_slots_next_database(&start)))
 	{
 		BackgroundWorkerHandle *handle;
 
-		if (start_worker(database, &handle))
-			started[nstarted++] = (Started) {database, handle};
+		if (start_worker(database, start, &handle))
+			started[nstarted++] = (Started) {database, start, handle};
 		else
-			fail(database, ERRCODE_INSUFFICIENT_RESOURCES,
+			fail(database, start, ERRCODE_INSUFFICIENT_RESOURCES,
 				 "No slot for a background worker is free.", "Raise max_worker_processes, which needs a restart.");
 	}
 }
@@ -108,7 +113,7 @@ forget_ended_workers(void)
 			i++;
 			continue;
 		}
-		fail(started[i].database, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+		fail(started[i].database, started[i].start, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 			 "Its worker ended before it came to work.", "Look into the server's log.");
 		pfree(started[i].handle);
 		started[i] = started[--nstarted];
@@ -120,11 +125,12 @@ static void
 fail_orphans(void)
 {
 	Oid			databases[DPS_LEDGER_DATABASES];
-	int			n = dps_slots_starting(databases);
+	uint64		starts[DPS_LEDGER_DATABASES];
+	int			n = dps_slots_starting(databases, starts);
 	int			i;
 
 	for (i = 0; i < n; i++)
-		fail(databases[i], ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+		fail(databases[i], starts[i], ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 			 "Its launcher was restarted.", "Try again.");
 }
 
