@@ -15,11 +15,17 @@
 #include "storage/ipc.h"
 #include "storage/latch.h"
 #include "utils/memutils.h"
+#include "utils/timestamp.h"
 
 #include "ledger/launcher.h"
 #include "ledger/slots.h"
 
 #define RESTART_SECONDS 1
+
+/* How often it is tried to start a worker while slots are short, and how long
+ * one that was asked to leave may take until its slot is free. */
+#define RETRY_MILLISECONDS 10
+#define LEAVE_MILLISECONDS 1000
 
 /* A worker that was started; until the launcher learns what became of it. */
 typedef struct Started
@@ -79,7 +85,19 @@ fail(Oid database, uint64 start, int sqlerrcode, const char *detail, const char 
 	dps_slots_fail_database(database, start, &answer);
 }
 
-static void
+/* Is a slot about to become free? */
+static bool
+make_room(void)
+{
+	static TimestampTz asked = 0;
+
+	if (dps_slots_dismiss_idle())
+		asked = GetCurrentTimestamp();
+	return asked != 0 && !TimestampDifferenceExceeds(asked, GetCurrentTimestamp(), LEAVE_MILLISECONDS);
+}
+
+/* Returns whether one has to be started later. */
+static bool
 start_wanted_workers(void)
 {
 	Oid			database;
@@ -92,10 +110,16 @@ start_wanted_workers(void)
 
 		if (start_worker(database, start, &handle))
 			started[nstarted++] = (Started) {database, start, handle};
+		else if (make_room())
+		{
+			dps_slots_postpone(database, start);
+			return true;
+		}
 		else
 			fail(database, start, ERRCODE_INSUFFICIENT_RESOURCES,
 				 "No slot for a background worker is free.", "Raise max_worker_processes, which needs a restart.");
 	}
+	return false;
 }
 
 /* Workers that are gone; if one never came to work, it is answered for. */
@@ -147,11 +171,14 @@ dps_launcher_main(Datum arg)
 	fail_orphans();
 	while (!ShutdownRequestPending)
 	{
+		bool		retry;
+
 		ResetLatch(MyLatch);
 		HandleMainLoopInterrupts();
 		forget_ended_workers();
-		start_wanted_workers();
-		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH, -1, PG_WAIT_EXTENSION);
+		retry = start_wanted_workers();
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH | (retry ? WL_TIMEOUT : 0),
+						 RETRY_MILLISECONDS, PG_WAIT_EXTENSION);
 	}
 	/* 0 would mean that it is never to be started again */
 	proc_exit(1);

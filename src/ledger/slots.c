@@ -422,6 +422,52 @@ dps_slots_fail_database(Oid database, uint64 start, const DpsAnswer *answer)
 	ConditionVariableBroadcast(&shared->slot_freed);
 }
 
+void
+dps_slots_postpone(Oid database, uint64 start)
+{
+	Worker	   *worker;
+
+	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	worker = find_worker(database);
+	if (worker != NULL && worker->pid == 0 && worker->start == start)
+		worker->database = InvalidOid;
+	LWLockRelease(shared->lock);
+}
+
+static bool
+is_idle(const Worker *worker)
+{
+	int			i;
+
+	if (!OidIsValid(worker->database) || worker->pid == 0)
+		return false;
+	for (i = 0; i < shared->nslots; i++)
+	{
+		const Slot *slot = &shared->slots[i];
+
+		if (slot->database == worker->database && slot->state != SLOT_FREE && slot->state != SLOT_ANSWERED)
+			return false;
+	}
+	return true;
+}
+
+bool
+dps_slots_dismiss_idle(void)
+{
+	bool		found = false;
+	int			i;
+
+	LWLockAcquire(shared->lock, LW_SHARED);
+	for (i = 0; i < DPS_LEDGER_DATABASES && !found; i++)
+	{
+		found = is_idle(&shared->workers[i]);
+		if (found)
+			kill(shared->workers[i].pid, SIGTERM);
+	}
+	LWLockRelease(shared->lock);
+	return found;
+}
+
 int
 dps_slots_starting(Oid databases[DPS_LEDGER_DATABASES], uint64 starts[DPS_LEDGER_DATABASES])
 {

@@ -52,6 +52,12 @@ extern Oid	dps_slots_next_database(uint64 *start);
  * work, removes the entry and answers every request for it. */
 extern void dps_slots_fail_database(Oid database, uint64 start, const DpsAnswer *answer);
 
+/* This start is put off: its requests stay. */
+extern void dps_slots_postpone(Oid database, uint64 start);
+
+/* Signals a worker that has nothing to do to leave; false if there is none. */
+extern bool dps_slots_dismiss_idle(void);
+
 /* Databases whose worker has not yet come to work, for a launcher that was
  * restarted; returns how many. */
 extern int	dps_slots_starting(Oid databases[DPS_LEDGER_DATABASES], uint64 starts[DPS_LEDGER_DATABASES]);

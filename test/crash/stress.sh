@@ -79,4 +79,23 @@ for i in 1 2 3 4 5; do
 	start_cluster main
 	is "$(sql one "$ask")" t "the first question after a start, $i"
 done
+
+# ---- more databases than slots for workers ----
+
+stop_cluster main
+start_cluster main -c max_worker_processes=4 -c dpsens.ledger_idle_timeout=10s
+answers=
+for i in 1 2 3; do
+	for database in $databases; do
+		answers+=$(sql "$database" "$ask")
+	done
+done
+is "$answers" tttttttttttttttttt "workers that have nothing to do make room for others"
+for i in 1 2 3; do
+	for database in $databases; do
+		sql "$database" "$ask" >>"$base/crowd" &
+	done
+done
+wait
+is "$(sort "$base/crowd" | uniq -c | tr -d ' \n')" 18t "also if all want one at once"
 finish
