@@ -123,12 +123,24 @@ dps_names_keep(void)
 static void
 follow(void)
 {
+	bool		read_only = XactReadOnly;
+
 	names_changed = false;
-	if (XactReadOnly || !is_ledger_here())
+	if (!is_ledger_here())
 		return;
-	PushActiveSnapshot(GetTransactionSnapshot());
-	refresh_as_owner();
-	PopActiveSnapshot();
+	/* a transaction may be declared read-only after it has renamed */
+	XactReadOnly = false;
+	PG_TRY();
+	{
+		PushActiveSnapshot(GetTransactionSnapshot());
+		refresh_as_owner();
+		PopActiveSnapshot();
+	}
+	PG_FINALLY();
+	{
+		XactReadOnly = read_only;
+	}
+	PG_END_TRY();
 }
 
 static void

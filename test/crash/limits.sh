@@ -53,7 +53,7 @@ unset PGOPTIONS
 
 # ---- locks, cancelled waits and slots ----
 
-hold="BEGIN; LOCK TABLE dpsens.purse; SELECT 'locked', pg_sleep(3); COMMIT"
+hold="BEGIN; LOCK TABLE dpsens.purse; SELECT 'locked', pg_sleep(6); COMMIT"
 held="SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'dpsens.purse'::regclass AND mode = 'AccessExclusiveLock' AND granted)"
 sql "$ask" >/dev/null
 in_background "$hold"
@@ -101,7 +101,7 @@ done
 # shellcheck disable=SC2046
 wait $(jobs -p)
 kill -CONT "$pid"
-in_background "${hold/(3)/(2)}"
+in_background "${hold/(6)/(2)}"
 wait_for "$held"
 psql -Xq -f "$base/hasty.sql" >"$base/hasty.3" 2>&1
 wait
@@ -225,6 +225,10 @@ before=$(sql "$charges")
 sql "BEGIN; $ask; PREPARE TRANSACTION 'asked'" >/dev/null
 sql "ROLLBACK PREPARED 'asked'"
 is "$(sql "$charges")" $((before + 1)) "ROLLBACK PREPARED keeps the charge"
+sql "BEGIN; ALTER TABLE people RENAME TO persons; PREPARE TRANSACTION 'names'"
+sql "COMMIT PREPARED 'names'"
+is "$(sql "SELECT relation_name FROM dpsens.purse WHERE role = 0")" persons "a prepared renaming"
+sql "ALTER TABLE persons RENAME TO people"
 sql "BEGIN; SELECT dpsens.set_budget('people', epsilon => 0.001); PREPARE TRANSACTION 'budget'" >/dev/null
 is "$(sql "$ask")" t "a prepared budget does not count yet"
 sql "COMMIT PREPARED 'budget'"
