@@ -184,6 +184,16 @@ SELECT make('g', 'names_tap_boss');
 SELECT is(ask('g'), 'answered', 'a worker that has just begun');
 SELECT is((SELECT role_name FROM dpsens.budget WHERE relation = 'first'::regclass AND role <> 0), 'names_tap_guest', 'knows who was renamed elsewhere');
 SELECT is(called('t'), 'S.t names_tap_boss', 'and whose owner was');
+-- a role that gets the name of another
+CREATE ROLE names_tap_analyst;
+SET ROLE names_tap_analyst;
+SELECT is_empty('SELECT FROM dpsens.releases', 'does not see what the other asked');
+SELECT is_empty('SELECT FROM dpsens.my_budget WHERE budget_of IS NOT NULL', 'nor what it may ask');
+SET ROLE names_tap_guest;
+SELECT isnt_empty('SELECT FROM dpsens.releases', 'which sees it under its new name');
+SELECT isnt_empty('SELECT FROM dpsens.my_budget WHERE budget_of IS NOT NULL', 'and its budget');
+RESET ROLE;
+DROP ROLE names_tap_analyst;
 ALTER ROLE names_tap_boss RENAME TO names_tap_owner;
 ALTER ROLE names_tap_guest RENAME TO names_tap_analyst;
 
