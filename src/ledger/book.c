@@ -121,7 +121,7 @@ static DpsStatement find_former = {
  * same role become one, with what was spent from each.  So do losses that were
  * frozen for the same unit: a former row that was not frozen last is gone, and
  * paid in full for what came after.  Where only the former was frozen, the
- * present row pays for all releases of either.
+ * present row pays for all releases of either, and where neither was, in full.
  */
 static DpsStatement inheriting[] = {
 	{
@@ -135,6 +135,12 @@ static DpsStatement inheriting[] = {
 		" ON CONFLICT (account, unit) DO UPDATE SET"
 		" spent_epsilon = " CAPPED("k.spent_epsilon::pg_catalog.numeric OPERATOR(pg_catalog.+) excluded.spent_epsilon") ","
 		" spent_rho = " CAPPED("k.spent_rho::pg_catalog.numeric OPERATOR(pg_catalog.+) excluded.spent_rho"),
+		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
+	},
+	{
+		.text = "WITH " FORMER_ACCOUNTS " UPDATE dpsens.row_account AS k SET full_until = GREATEST(k.full_until,"
+		" (SELECT pg_catalog.max(r.release) FROM dpsens.release r JOIN former ON r.relation OPERATOR(pg_catalog.=) former.relation))"
+		" WHERE k.relation OPERATOR(pg_catalog.=) $1",
 		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
 	},
 	{

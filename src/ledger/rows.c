@@ -22,6 +22,7 @@
 #include "ledger/identity.h"
 #include "ledger/keep.h"
 #include "ledger/origin.h"
+#include "ledger/row_history.h"
 #include "ledger/rows.h"
 #include "ledger/statement.h"
 #include "ledger/unit.h"
@@ -40,7 +41,7 @@ static DpsStatement read_account = {
 
 static DpsStatement find_account = {
 	.text = "SELECT a.account, a.unit, EXISTS (SELECT 1 FROM dpsens.frozen_loss f"
-	" WHERE f.account OPERATOR(pg_catalog.=) a.account) FROM dpsens.row_account a WHERE " DPS_NOW_RELATION("a")
+	" WHERE f.account OPERATOR(pg_catalog.=) a.account), a.relation OPERATOR(pg_catalog.<>) $1 FROM dpsens.row_account a WHERE " DPS_NOW_RELATION("a")
 	" ORDER BY a.relation OPERATOR(pg_catalog.=) $1 DESC LIMIT 1",
 	.nargs = 1, .argtypes = {OIDOID}
 };
@@ -51,6 +52,25 @@ static DpsStatement insert_account = {
 	.text = "INSERT INTO dpsens.row_account (relation, relation_schema, relation_name, relation_owner, unit,"
 	" epsilon, rho, cap_epsilon, cap_rho) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
 	.nargs = 9, .argtypes = {ACCOUNT_TYPES}
+};
+
+/* Rows of a table that was dropped are not known any more: what came after they
+ * were frozen is paid in full. */
+static DpsStatement move_frozen = {
+	.text = "UPDATE dpsens.frozen_loss AS f SET release = GREATEST(f.release, $3), changed_by = 0,"
+	" spent_epsilon = LEAST(f.spent_epsilon OPERATOR(pg_catalog.+) later.epsilon, 9223372036854775807::pg_catalog.numeric)::pg_catalog.int8,"
+	" spent_rho = LEAST(f.spent_rho OPERATOR(pg_catalog.+) later.rho, 9223372036854775807::pg_catalog.numeric)::pg_catalog.int8"
+	" FROM dpsens.frozen_loss g CROSS JOIN LATERAL (SELECT COALESCE(pg_catalog.sum(r.charge_epsilon), 0) AS epsilon,"
+	" COALESCE(pg_catalog.sum(r.charge_rho), 0) AS rho FROM dpsens.release r JOIN dpsens.row_account a"
+	" ON a.account OPERATOR(pg_catalog.=) g.account AND r.relation OPERATOR(pg_catalog.=) ANY (ARRAY[a.relation, $2])"
+	" WHERE r.release OPERATOR(pg_catalog.>) g.release AND r.release OPERATOR(pg_catalog.<=) $3) later"
+	" WHERE f.account OPERATOR(pg_catalog.=) $1 AND g.account OPERATOR(pg_catalog.=) f.account AND g.unit OPERATOR(pg_catalog.=) f.unit",
+	.nargs = 3, .argtypes = {INT8OID, OIDOID, INT8OID}
+};
+
+static DpsStatement move_account = {
+	.text = "UPDATE dpsens.row_account AS a SET full_until = GREATEST(a.full_until, $2) WHERE a.account OPERATOR(pg_catalog.=) $1",
+	.nargs = 2, .argtypes = {INT8OID, INT8OID}
 };
 
 static DpsStatement update_account = {
@@ -245,7 +265,7 @@ drop_triggers(Oid relation)
 /* ---- switching on and off ---- */
 
 static bool
-find(Oid relation, int64 *account, char **unit, bool *has_frozen)
+find(Oid relation, int64 *account, char **unit, bool *has_frozen, bool *moves)
 {
 	Datum		values[1] = {ObjectIdGetDatum(relation)};
 
@@ -255,7 +275,20 @@ find(Oid relation, int64 *account, char **unit, bool *has_frozen)
 	*account = DatumGetInt64(dps_statement_value(0, 1));
 	*unit = TextDatumGetCString(dps_statement_value(0, 2));
 	*has_frozen = DatumGetBool(dps_statement_value(0, 3));
+	*moves = DatumGetBool(dps_statement_value(0, 4));
 	return true;
+}
+
+/* The account was a former relation's. */
+static void
+move(Oid relation, int64 account)
+{
+	int64		last = dps_row_history_number(relation);
+	Datum		frozen[3] = {Int64GetDatum(account), ObjectIdGetDatum(relation), Int64GetDatum(last)};
+	Datum		moved[2] = {Int64GetDatum(account), Int64GetDatum(last)};
+
+	dps_ledger_write(&move_frozen, frozen, NULL);
+	dps_ledger_write(&move_account, moved, NULL);
 }
 
 static void
@@ -287,8 +320,9 @@ dps_set_rows(Oid relation, const NameData *schema, const NameData *name, const N
 	int64		account = 0;
 	char	   *before = NULL;
 	bool		has_frozen = false;
+	bool		moves = false;
 	DpsElevation saved = dps_elevate();
-	bool		exists = find(relation, &account, &before, &has_frozen);
+	bool		exists = find(relation, &account, &before, &has_frozen, &moves);
 	char	   *unit = on ? checked_unit(relation) : before;
 
 	if (exists && has_frozen && strcmp(before, unit) != 0)
@@ -301,6 +335,8 @@ dps_set_rows(Oid relation, const NameData *schema, const NameData *name, const N
 	if (on || exists)
 	{
 		(void) dps_origin_is_here();
+		if (moves)
+			move(relation, account);
 		write_account(identity, unit, stated, exists, account);
 	}
 	dps_descend(saved);

@@ -152,8 +152,8 @@ DROP TABLE f;
 ALTER TABLE g RENAME TO f;
 SELECT dp_count(true, 1) IS NOT NULL AS asked FROM f;
 SELECT results_eq($$SELECT unit, round(epsilon::numeric, 3)::float8 FROM dpsens.row_loss('f') ORDER BY 1$$,
-    $$VALUES ('1', 2.1::float8), ('2', 3.2), ('3', 4.3), ('4', 9.4), ('5', 6.5)$$,
-    'are added: 10 x/10 once, 1 x/10 once, 1 for the count, and the frozen 4 and 5 + 0.5');
+    $$VALUES ('1', 11.1::float8), ('2', 11.2), ('3', 11.3), ('4', 9.4), ('5', 6.5)$$,
+    'are added: 4, and 5 + 0.5; the others pay 10 in full, since their former rows are not known, x/10 and 1 for the count');
 SELECT is((SELECT count(*)::int FROM dpsens.row_account WHERE relation_name = 'f' AND relation_schema = current_schema), 1, 'in one account');
 
 -- ---- owners ----
