@@ -505,6 +505,7 @@ mean_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double e
 
 const DpsAggregate dps_aggregate_vector_sum = {
 	.name = "dp_sum of a vector",
+	.sums_rows = true,
 	.derive = sum_derive,
 	.is_centred = sum_is_centred,
 	.release = vector_release,
@@ -513,6 +514,7 @@ const DpsAggregate dps_aggregate_vector_sum = {
 
 const DpsAggregate dps_aggregate_vector_mean = {
 	.name = "dp_avg of a vector",
+	.sums_rows = true,
 	.derive = mean_derive,
 	.is_centred = mean_is_centred,
 	.release = vector_release,
