@@ -277,6 +277,7 @@ dps_exact_state_of_sums(MemoryContext context, int nsums)
 {
 	DpsExactState *state = MemoryContextAllocZero(context, offsetof(DpsExactState, sum) + nsums * sizeof(DpsSum));
 
+	StaticAssertStmt(DPS_MAX_VALUES + DPS_MAX_PRODUCTS < 1 << 8, "the number of sums must fit");
 	state->nsums = nsums;
 	return state;
 }
