@@ -498,6 +498,6 @@ extern void dps_summand_parts(const DpsSummandPlan *summand, DpsSummandParts *pa
 extern void dps_check_epsilon(double epsilon, bool isnull, int position);
 
 /* The same for the level of an interval, which is in (0, 1). */
-extern void dps_check_level(double level, int position);
+extern void dps_check_level(double level, bool isnull, int position);
 
 #endif							/* DPS_AGG_AGGREGATE_H */

@@ -95,6 +95,11 @@ CALL declare_ranges('metric');
 SELECT ok(agree(private, plain, 't'), 'metric: ' || private) FROM forms WHERE private !~ 'FILTER';
 CALL declare_ranges('add_remove');
 
+-- as many values as there may be
+SELECT is((SELECT dp_linregr(y, ARRAY[x, x ^ 2, x ^ 3, x ^ 4, x ^ 5, x ^ 6, x ^ 7, x ^ 8, sin(x), cos(x), exp(x / 10), y ^ 2, y ^ 3, y ^ 4, y ^ 5]) IS NULL FROM t WHERE x < 0),
+    true, 'sixteen values, no rows');
+SELECT ok(close_to((SELECT (dp_sum(ARRAY[x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, y]))[16] FROM t), (SELECT sum(y) FROM t)), 'sixteen entries');
+
 -- a plane through the points
 SELECT ok(close_to((SELECT dp_linregr(1 + 2 * x - 0.5 * y, ARRAY[x, y]) FROM t), '{1, 2, -0.5}'), 'linregr finds a plane');
 
@@ -259,6 +264,19 @@ CALL declare_ranges('metric');
 SELECT throws_ok('SELECT dp_variance(floor(x)) FROM t', NULL, NULL, 'metric: a step has no Lipschitz constant');
 SELECT throws_ok('SELECT dp_corr(y, x) FROM t WHERE x > 3', '0A000', NULL, 'metric: a condition on a private column');
 CALL declare_ranges('add_remove');
+
+-- ---- several rows of a unit ----
+
+CREATE TABLE visits (id int PRIMARY KEY, person int NOT NULL, x float8 NOT NULL, y float8 NOT NULL);
+INSERT INTO visits SELECT i, i / 3, i % 11, i % 3 FROM generate_series(1, 3000) i;
+DO $$
+BEGIN
+    PERFORM dpsens.protect('visits', unit => 'person', max_rows => 3), dpsens.set_range('visits', 'x', 0, 10), dpsens.set_range('visits', 'y', 0, 3);
+END $$;
+SELECT ok(close_to(several.sensitivity, 3 * one.sensitivity), 'three rows move ' || one.aggregate || ' three times as far')
+FROM dpsens.explain('SELECT dp_variance(x), dp_corr(y, x, 2), dp_sum(ARRAY[x, y]), dp_avg(ARRAY[x, y]) FROM t') one
+    JOIN dpsens.explain('SELECT dp_variance(x), dp_corr(y, x, 2), dp_sum(ARRAY[x, y]), dp_avg(ARRAY[x, y]) FROM visits') several USING (aggregate);
+SELECT lives_ok('SELECT dp_variance(x), dp_linregr(y, ARRAY[x]), dp_sum_ci(ARRAY[x, y]) FROM visits', 'and are answered');
 
 -- ---- a role without privileges on the table ----
 
