@@ -174,6 +174,9 @@ INSERT INTO queries VALUES ('SELECT dp_variance(x * 1.1 + y) FROM t'), ('SELECT 
     ('SELECT dp_linregr(y / 7, ARRAY[x, w, x * w])::text FROM t'), ('SELECT dp_sum(ARRAY[x / 3, y / 7, w])::text FROM t'),
     ('SELECT string_agg(v::text, '' '') FROM (SELECT dp_stddev(x / 3) v FROM t GROUP BY sex) q');
 CREATE TABLE serial AS SELECT query, digits(query) FROM queries;
+SET dpsens.enable_table_sums = off;
+SELECT is(digits(query), digits, 'without table sums: ' || query) FROM serial;
+RESET dpsens.enable_table_sums;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
