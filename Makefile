@@ -180,6 +180,7 @@ structcheck: all
 PYTHON     ?= /usr/bin/python3
 BENCH_ROWS ?= 2000000
 AUDIT_ROWS ?= 1000000
+BENCH_DRAWS ?= 400
 
 build/bench/bound: bench/bound.c $(CORE_OBJS)
 	@mkdir -p $(@D)
@@ -205,7 +206,11 @@ bench-audit:
 	@mkdir -p build/bench
 	psql -X -v rows=$(AUDIT_ROWS) -v result=build/bench/audit.json -f bench/audit.sql
 
-.PHONY: bench-bound bench-model bench-aggregate bench-audit
+bench-accuracy:
+	@mkdir -p build/bench
+	psql -X -v draws=$(BENCH_DRAWS) -v result=build/bench/accuracy.json -f bench/accuracy.sql
+
+.PHONY: bench-bound bench-model bench-aggregate bench-audit bench-accuracy
 
 # Tests against a running server that preloads dpsens, like installcheck;
 # psql's environment variables say which.

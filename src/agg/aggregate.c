@@ -336,8 +336,13 @@ dps_check_epsilon(double epsilon, bool isnull, int position)
 }
 
 void
-dps_check_level(double level, int position)
+dps_check_level(double level, bool isnull, int position)
 {
+	if (isnull)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("the level of an interval must not be null"),
+				 position > 0 ? errposition(position) : 0));
 	if (!(level > 0.0 && level < 1.0))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

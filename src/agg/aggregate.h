@@ -73,8 +73,7 @@ typedef struct DpsSummand
 	int			nproducts;
 	DpsProduct	product[DPS_MAX_PRODUCTS];
 	uint64		limit_l1;		/* a row whose centred integers have a larger
-								 * norm adds nothing, as if it were NULL; 0: no
-								 * limit */
+								 * norm adds their centres; 0: no limit */
 	uint64		limit_l2;
 	bool		tallies;		/* of one value: its integers are counted one by
 								 * one as points 0 ... hi - lo, and not added up */
@@ -498,6 +497,6 @@ extern void dps_summand_parts(const DpsSummandPlan *summand, DpsSummandParts *pa
 extern void dps_check_epsilon(double epsilon, bool isnull, int position);
 
 /* The same for the level of an interval, which is in (0, 1). */
-extern void dps_check_level(double level, int position);
+extern void dps_check_level(double level, bool isnull, int position);
 
 #endif							/* DPS_AGG_AGGREGATE_H */

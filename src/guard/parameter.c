@@ -100,7 +100,8 @@ dps_take_level(DpsProtectedSource *source, Node *argument)
 				 errposition(position)));
 	folded = fold(source, argument);
 	if (IsA(folded, Const))
-		dps_check_level(((Const *) folded)->constisnull ? 0 : DatumGetFloat8(((Const *) folded)->constvalue), position);
+		dps_check_level(((Const *) folded)->constisnull ? 0 : DatumGetFloat8(((Const *) folded)->constvalue),
+						((Const *) folded)->constisnull, position);
 	return (Expr *) folded;
 }
 

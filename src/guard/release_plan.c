@@ -767,7 +767,7 @@ counts_the_same_rows(const DpsFinish *finish, const DpsReleasePlan *plan)
 int
 dps_request_breadth(const DpsRequest *request)
 {
-	if (request->statistic < 0)
+	if (request->statistic < 0 || dps_statistics[request->statistic].moments == 0)
 		return 0;
 	return dps_statistics[request->statistic].moments * (DPS_MAX_VALUES + 1) + list_length(request->arguments);
 }
