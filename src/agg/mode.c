@@ -13,7 +13,7 @@
  * together (noise/exponential.c).
  *
  * If no neighbour can change a tally, the answer is exact: the first of the most
- * frequent ones, and NULL for no rows.
+ * frequent ones, and NULL for no rows.  A single declared value is the answer.
  */
 #include "postgres.h"
 
@@ -61,10 +61,9 @@ mode_release(const DpsRelease *release, const DpsState *state, double epsilon,
 		candidates[i] = (DpsCandidate) {(uint64) most, 1};
 	for (i = 0; i < state->nentries; i++)
 		candidates[dps_state_entries(state)[i].point].distance = (uint64) (most - dps_state_entries(state)[i].count);
-	*isnull = false;
+	*isnull = dps_tallied_is_null(release, state, receipt);
 	if (release->sensitivity == 0.0 || !receipt->noise)
 	{
-		*isnull = state->count == 0;
 		while (candidates[chosen].distance > 0)
 			chosen++;
 	}

@@ -40,6 +40,19 @@ dps_tallied_range(const DpsRelease *release, uint64 removal, uint64 replacement)
 	return range;
 }
 
+/*
+ * May the answer for no rows be NULL?  Only if no neighbour can change the tallies,
+ * or nothing is private; a release of one point only is exact, but whether there
+ * are rows is not public then.
+ */
+static inline bool
+dps_tallied_is_null(const DpsRelease *release, const DpsState *state, const DpsReceipt *receipt)
+{
+	bool		is_public = !release->removes && !release->replaces && !release->vector;
+
+	return state->count == 0 && (is_public || !receipt->noise);
+}
+
 /* The law of one of `shares` equal draws at epsilon together; raises if there is
  * none. */
 extern void dps_tallied_law(DpsExponential *law, double epsilon, int shares, uint64 range);

@@ -173,6 +173,11 @@ SELECT is((SELECT count(*) FROM (SELECT dp_quantile(a, ARRAY[0.5, 0.5]) AS q, dp
     'a value that is used twice is drawn once');
 SELECT lives_ok('SELECT dp_mode(s), dp_count(DISTINCT s), dp_median(a) FROM t GROUP BY s, ps, flag HAVING dp_median(a) > 1 ORDER BY dp_mode(s)', 'groups of three keys');
 
+-- one possible answer: exact, but it must not tell whether there are rows
+SELECT annotate('nobody', 'add_remove'), dpsens.set_values('nobody', 's', 'u') \g /dev/null
+SELECT results_eq('SELECT dp_median(2), dp_quantile(2, ARRAY[0.5]), dp_min(2), dp_mode(s) FROM nobody', $$VALUES (2::float8, '{2}'::float8[], 2::float8, 'u'::text)$$,
+    'one possible answer is given over no rows, too');
+
 -- ---- sensitivities ----
 
 CREATE FUNCTION sensitivity(query text, adjacency text) RETURNS float8 LANGUAGE plpgsql AS $$
