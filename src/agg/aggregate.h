@@ -273,6 +273,9 @@ typedef struct DpsRelease
 	int32		nlevels;		/* quantiles that are asked for: the design */
 	int32		replaces;		/* a value can become another within its group */
 	int32		removes;		/* one can begin or cease to count in its group */
+	int32		incomplete;		/* what is asked for was not known: not to be
+								 * released */
+	int32		reserved;		/* 0 */
 	char		rest[FLEXIBLE_ARRAY_MEMBER];	/* the design, 8-aligned; then for
 												 * the history what is summed or
 												 * counted, its zero byte, and

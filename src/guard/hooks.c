@@ -120,6 +120,13 @@ plan_uncounted(Query *query, const char *text, int options, ParamListInfo params
 	return statement;
 }
 
+/*
+ * The plan cache makes a plan for all values of parameters, too, and compares it
+ * with those for single ones.  One that depends on them must not be chosen: by its
+ * cost, and for whoever insists by an error when it runs (begin_statement).
+ */
+#define INCOMPLETE_COST 1e200
+
 static PlannedStmt *
 dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 {
@@ -136,6 +143,8 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 	statement = rewrite.is_restricted ? plan_uncounted(query, text, options, params) :
 		plan_statement(query, text, options, params);
 	add_function_dependencies(statement, rewrite.functions);
+	if (rewrite.is_incomplete)
+		statement->planTree->total_cost = INCOMPLETE_COST;
 	/* the plan cache makes it anew for another role */
 	statement->dependsOnRole = true;
 	return statement;
@@ -321,6 +330,21 @@ check_parameters(ParamListInfo params, const List *parameters)
 		check_parameter(params, lfirst_node(Param, cell));
 }
 
+static void
+refuse_incomplete(const List *releases)
+{
+	ListCell   *cell;
+
+	foreach(cell, releases)
+	{
+		if (((const DpsRelease *) lfirst(cell))->incomplete)
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("quantiles and buckets that are parameters need a plan of their own"),
+					 errhint("Set plan_cache_mode to auto or force_custom_plan.")));
+	}
+}
+
 /* A statement that runs for the first time: checks what it would spend, and
  * spends it. */
 static void
@@ -341,6 +365,7 @@ begin_statement(QueryDesc *query)
 				 errmsg("EXPLAIN ANALYZE of a private answer is not supported"),
 				 errdetail("It would spend privacy budget for an answer that nobody sees."),
 				 errhint("Use EXPLAIN without ANALYZE, or dpsens.explain().")));
+	refuse_incomplete(search.releases);
 	dps_authorise(search.releases, dps_asker_role(query->estate));
 	if (dps_any_restricted(search.releases))
 	{

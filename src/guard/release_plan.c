@@ -877,6 +877,8 @@ dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key
 	derive_release(plan, request->family, &release, &summand, position);
 	release.relation = source->relation;
 	release.individual = source->is_individual;
+	release.incomplete = dps_aggregates[request->family]->parameter != DPS_NO_PARAMETER &&
+		request->parameter_value == NULL;
 	plan->contribution = dps_describe_contribution(plan, &release, columns, program, conditions);
 	plan->release = dps_release_describe(&release, summand.design, "", plan->contribution);
 	build_summand(plan, &summand, columns, program);

@@ -104,11 +104,11 @@ SELECT is(rows_of('SELECT ps, ' || dp || ' FROM t GROUP BY ps ORDER BY ps'), row
     dp || ', in groups') FROM shape;
 -- the same from parallel workers, in a hash table that spills, and from sorted input
 SELECT is(rows_of('SELECT ' || dp || ' FROM t', 'parallel_setup_cost=0', 'parallel_tuple_cost=0', 'min_parallel_table_scan_size=0',
-                  'max_parallel_workers_per_gather=3'), rows_of('SELECT ' || plain || ' FROM t'), dp || ', in parallel') FROM shape;
+                  'max_parallel_workers_per_gather=3', 'jit=off'), rows_of('SELECT ' || plain || ' FROM t'), dp || ', in parallel') FROM shape;
 SELECT is(rows_of('SELECT ps, ' || dp || ' FROM t GROUP BY ps', 'parallel_setup_cost=0', 'parallel_tuple_cost=0', 'min_parallel_table_scan_size=0',
-                  'max_parallel_workers_per_gather=3', 'enable_hashagg=off'), rows_of('SELECT ps, ' || plain || ' FROM t GROUP BY ps ORDER BY ps DESC'),
+                  'max_parallel_workers_per_gather=3', 'enable_hashagg=off', 'jit=off'), rows_of('SELECT ps, ' || plain || ' FROM t GROUP BY ps ORDER BY ps DESC'),
     dp || ', in sorted groups in parallel') FROM shape;
-SELECT is(rows_of('SELECT s, ' || dp || ' FROM t GROUP BY s', 'work_mem=64kB', 'enable_sort=off'),
+SELECT is(rows_of('SELECT s, ' || dp || ' FROM t GROUP BY s', 'work_mem=64kB', 'enable_sort=off', 'jit=off'),
           rows_of('SELECT v.s, ' || replace(plain, 'FILTER (WHERE', 'FILTER (WHERE t.s = v.s AND') || ' FROM (VALUES (''u''), (''v'')) v (s) JOIN t USING (s) GROUP BY v.s ORDER BY v.s')
           || rows_of('SELECT ''w'' AS s, ' || dp || ' FROM nobody'), dp || ', in groups of a private key')
 FROM shape WHERE dp NOT LIKE '%dp_mode(s)%' AND dp NOT LIKE '%DISTINCT s%';
@@ -235,6 +235,50 @@ SELECT results_eq('SELECT ps, dp_median(p), dp_mode(ps), dp_histogram(p, 2), dp_
     'bool_or(p > 8), count(DISTINCT p) FROM t GROUP BY ps ORDER BY ps DESC', 'what is public under replace is exact');
 SELECT annotate('t', 'add_remove') \g /dev/null
 
+-- ---- neighbours ----
+
+-- Without noise, what a row changes in the counts of all groups: never more than
+-- the sensitivity that is stated.
+CREATE TABLE before (LIKE t INCLUDING ALL);
+CREATE TABLE after (LIKE t INCLUDING ALL);
+INSERT INTO before SELECT * FROM t WHERE id % 331 = 7;
+CREATE FUNCTION counts(one regclass) RETURNS TABLE (what text, counts float8[]) LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN QUERY EXECUTE format('SELECT ''histogram'', array_agg(h::float8 ORDER BY s, i) FROM (SELECT s, dp_histogram(a, 7) AS b FROM %1$s GROUP BY s) q, unnest(b) WITH ORDINALITY u (h, i)', one);
+    RETURN QUERY EXECUTE format('SELECT ''edges'', array_agg(h::float8 ORDER BY i) FROM (SELECT dp_histogram(x, ARRAY[0, 60, 128]) AS b FROM %1$s) q, unnest(b) WITH ORDINALITY u (h, i)', one);
+    RETURN QUERY EXECUTE format('SELECT ''values'', array_agg(n::float8 ORDER BY s) FROM (SELECT s, dp_count(DISTINCT a) AS n FROM %1$s GROUP BY s) q', one);
+    RETURN QUERY EXECUTE format('SELECT ''moods'', ARRAY[dp_count(DISTINCT feels)::float8] FROM %1$s', one);
+END $$;
+CREATE FUNCTION furthest(adjacency text, trials int) RETURNS TABLE (what text, l1 float8) LANGUAGE plpgsql AS $$
+DECLARE
+    one int;
+BEGIN
+    PERFORM annotate('before', adjacency), annotate('after', adjacency);
+    CREATE TEMP TABLE changes (what text, l1 float8);
+    FOR trial IN 1..trials LOOP
+        TRUNCATE after;
+        INSERT INTO after SELECT * FROM before;
+        SELECT id INTO one FROM before ORDER BY id OFFSET trial - 1 LIMIT 1;
+        DELETE FROM after WHERE id = one;
+        IF adjacency <> 'add_remove' THEN
+            INSERT INTO after SELECT one, o.a, o.x, o.m, o.s, o.feels, o.flag, b.ps, b.p
+            FROM (SELECT * FROM t WHERE id = trial * 97) o, before b WHERE b.id = one;
+        END IF;
+        INSERT INTO changes SELECT c.what, (SELECT sum(abs(u.p - u.q)) FROM unnest(c.counts, d.counts) u (p, q))
+        FROM counts('before') c JOIN counts('after') d USING (what);
+    END LOOP;
+    RETURN QUERY SELECT c.what, max(c.l1) FROM changes c GROUP BY c.what;
+    DROP TABLE changes;
+END $$;
+SET client_min_messages = error;
+SET dpsens.noise = off;
+SELECT results_eq('SELECT what, l1 FROM furthest(''add_remove'', 12) ORDER BY what COLLATE "C"', $$VALUES ('edges', 1::float8), ('histogram', 1), ('moods', 0), ('values', 1)$$,
+    'a row removed');
+SELECT results_eq('SELECT what, l1 FROM furthest(''replace'', 12) ORDER BY what COLLATE "C"', $$VALUES ('edges', 2::float8), ('histogram', 2), ('moods', 0), ('values', 2)$$,
+    'a row replaced');
+RESET dpsens.noise;
+SET client_min_messages = warning;
+
 -- ---- what it costs ----
 
 CREATE FUNCTION cost(aggregate text) RETURNS text LANGUAGE sql
@@ -286,10 +330,10 @@ SELECT throws_ok('SELECT ' || query, code, message, query)
 FROM (VALUES
     ('dp_quantile(a, 1.5) FROM t', '22023', 'quantile 1.5 is not between 0 and 1'),
     ('dp_quantile(a, ''NaN''::float8) FROM t', '22023', 'quantile NaN is not between 0 and 1'),
-    ('dp_quantile(a, p) FROM t', '22023', 'the quantile must be a constant'),
-    ('dp_quantile(a, random()) FROM t', '22023', 'the quantile must be a constant'),
-    ('dp_quantile(a, (SELECT 0.5)) FROM t', '22023', 'the quantile must be a constant'),
-    ('dp_quantile(a, ARRAY[0.5, p]) FROM t', '22023', 'the quantile must be a constant'),
+    ('dp_quantile(a, p) FROM t', '22023', 'the quantile must be a constant or a parameter'),
+    ('dp_quantile(a, random()) FROM t', '22023', 'the quantile must be a constant or a parameter'),
+    ('dp_quantile(a, (SELECT 0.5)) FROM t', '22023', 'the quantile must be a constant or a parameter'),
+    ('dp_quantile(a, ARRAY[0.5, p]) FROM t', '22023', 'the quantile must be a constant or a parameter'),
     ('dp_quantile(a, NULL::float8) FROM t', '22004', 'the quantile must not be null'),
     ('dp_quantile(a, ''{}''::float8[]) FROM t', '22023', 'there must be 1 to 128 quantiles, not 0'),
     ('dp_quantile(a, ''{0.5,NULL}''::float8[]) FROM t', '22023', 'the array must have one dimension and no nulls'),
@@ -298,7 +342,7 @@ FROM (VALUES
     ('dp_quantile(a, ARRAY[0.5, 2]) FROM t', '22023', 'quantile 2 is not between 0 and 1'),
     ('dp_histogram(a, 0) FROM t', '22023', 'there must be 1 to 10000 buckets, not 0'),
     ('dp_histogram(a, 10001) FROM t', '22023', 'there must be 1 to 10000 buckets, not 10001'),
-    ('dp_histogram(a, p) FROM t', '22023', 'the buckets must be a constant'),
+    ('dp_histogram(a, p) FROM t', '22023', 'the buckets must be a constant or a parameter'),
     ('dp_histogram(a, ARRAY[1]) FROM t', '22023', 'there must be 2 to 10001 edges of buckets, not 1'),
     ('dp_histogram(a, ARRAY[1, 1]) FROM t', '22023', 'edges of buckets must be finite and ascending'),
     ('dp_histogram(a, ''{1,2,Infinity}''::float8[]) FROM t', '22023', 'edges of buckets must be finite and ascending'),
@@ -312,8 +356,21 @@ FROM (VALUES
     ('dpsens.release_values(NULL, NULL, 1)', '42501', 'function dpsens.release_values cannot be called directly'),
     ('dpsens.release_key(NULL, NULL, 1, ARRAY[1])', '42501', 'function dpsens.release_key cannot be called directly')
 ) AS v (query, code, message);
-PREPARE level (float8) AS SELECT dp_quantile(a, $1) FROM t;
-SELECT lives_ok('EXECUTE level (0.5)', 'a parameter that the plan is made for is a constant');
+PREPARE level (float8, int) AS SELECT dp_quantile(a, $1), cardinality(dp_histogram(a, $2)) AS n FROM t;
+CREATE FUNCTION executed(level float8, buckets int) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+    median float8;
+    n int;
+BEGIN
+    SELECT dp_quantile(a, level, 64), cardinality(dp_histogram(a, buckets)) INTO median, n FROM t;
+    RETURN CASE WHEN abs(median - level * 90) < 20 THEN n END;
+END $$;
+SELECT is(executed((i % 10 + 0.5) / 11, i), i, 'a variable of PL/pgSQL, time ' || i) FROM generate_series(1, 12) i;
+SELECT lives_ok('EXECUTE level (0.5, 3)', 'a parameter') FROM generate_series(1, 8);
+SET plan_cache_mode = force_generic_plan;
+SELECT throws_ok('EXECUTE level (0.5, 3)', '0A000', 'quantiles and buckets that are parameters need a plan of their own', 'not in a plan for all values');
+RESET plan_cache_mode;
+SELECT throws_ok('EXECUTE level (1.5, 3)', '22023', 'quantile 1.5 is not between 0 and 1', 'a parameter out of range');
 
 -- a role without SELECT
 DROP ROLE IF EXISTS tallies_ana;
