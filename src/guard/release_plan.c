@@ -561,6 +561,8 @@ derive_release(DpsReleasePlan *plan, int row, DpsRelease *release, DpsSummand *s
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("%s cannot be answered under adjacency %s: %s", get_func_name(plan->aggref->aggfnoid),
 						dps_adjacency_name(plan->facts.adjacency), why != NULL ? why : "its sensitivity is not bounded"),
+				 plan->aggregate->release_function != NULL && plan->facts.adjacency == DPS_METRIC ?
+				 errhint("Sums and means of continuous expressions can be answered.") : 0,
 				 errposition(position)));
 	dps_check_status(status);
 }

@@ -372,6 +372,25 @@ SELECT throws_ok('EXECUTE level (0.5, 3)', '0A000', 'quantiles and buckets that 
 RESET plan_cache_mode;
 SELECT throws_ok('EXECUTE level (1.5, 3)', '22023', 'quantile 1.5 is not between 0 and 1', 'a parameter out of range');
 
+CREATE FUNCTION refusal(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    message text;
+    hint text;
+BEGIN
+    EXECUTE query;
+    RETURN NULL;
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, hint = PG_EXCEPTION_HINT;
+    RETURN message || '; ' || hint;
+END $$;
+SELECT annotate('t', 'metric') \g /dev/null
+SELECT is(refusal(format('SELECT %s(%s) FROM t', name, arguments)),
+    name || ' cannot be answered under adjacency metric: however small a move of a value, it can change what is counted; '
+    'Sums and means of continuous expressions can be answered.', name || ' under metric')
+FROM (VALUES ('dp_median', 'a'), ('dp_quantile', 'a, ARRAY[0.5]'), ('dp_min', 'm'), ('dp_histogram', 'x, 3'), ('dp_count', 'DISTINCT a')) v (name, arguments);
+SELECT is(refusal('SELECT dp_mode(s) FROM t'), 'a condition on a private column is not possible under metric adjacency; ', 'dp_mode under metric');
+SELECT annotate('t', 'add_remove') \g /dev/null
+
 -- a role without SELECT
 DROP ROLE IF EXISTS tallies_ana;
 CREATE ROLE tallies_ana;
