@@ -160,6 +160,24 @@ typedef struct ReleaseSearch
 	List	   *parameters;		/* of Param *: outside of these calls */
 } ReleaseSearch;
 
+/* Does an aggregate before this one have its release function? */
+static bool
+is_repeated(int row)
+{
+	const char *name = dps_aggregates[row]->release_function;
+	int			i;
+
+	for (i = 0; i < row; i++)
+	{
+		const char *other = dps_aggregates[i]->release_function;
+
+		if (name == NULL || other == NULL ? name == other : strcmp(name, other) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Asked for at each execution: by a look at the catalogs for each function. */
 static List *
 find_release_functions(void)
 {
@@ -167,7 +185,10 @@ find_release_functions(void)
 	int			i;
 
 	for (i = 0; dps_aggregates[i] != NULL; i++)
-		functions = list_append_unique_oid(functions, dps_release_function(dps_aggregates[i]));
+	{
+		if (!is_repeated(i))
+			functions = lappend_oid(functions, dps_release_function(dps_aggregates[i]));
+	}
 	return functions;
 }
 
