@@ -39,8 +39,7 @@ mode_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, con
 		return DPS_DOMAIN;
 	}
 	if (release->points > 1)
-		release->sensitivity = (double) dps_tallied_range(release, 1, 2);
-	release->l1 = release->l2 = release->sensitivity > 0.0 ? 1 : 0;
+		release->sensitivity = (double) dps_tallied_range(release, 1, 2) / release->unit_rows;
 	return DPS_OK;
 }
 
@@ -105,6 +104,7 @@ const DpsAggregate dps_aggregate_mode = {
 	.result_type = ANYELEMENTOID,
 	.release_function = "release_key",
 	.argument = DPS_DECLARED_ARGUMENT,
+	.sums_rows = true,
 	.derive = mode_derive,
 	.release = mode_release,
 	.forecast = mode_forecast,

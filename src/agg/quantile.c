@@ -61,6 +61,15 @@ level_range(const DpsRelease *release, DpsQuantile level)
 	return dps_tallied_range(release, dps_quantile_range(level, false), dps_quantile_range(level, true));
 }
 
+/* What dps_extreme_rank is told is as for its own range. */
+static uint64
+extreme_rank(const DpsRelease *release, double epsilon)
+{
+	uint64		range = dps_tallied_range(release, DPS_RANK_RANGE, DPS_RANK_RANGE);
+
+	return dps_extreme_rank(epsilon * DPS_RANK_RANGE / (double) range, release->points);
+}
+
 static double
 level_unit(DpsQuantile level)
 {
@@ -90,10 +99,10 @@ quantile_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand,
 	release->nlevels = facts->parameter.nlevels;
 	summand->design = facts->parameter.level;
 	summand->design_size = sizeof(DpsQuantile) * release->nlevels;
-	/* one point is the answer whatever the rows are */
+	/* one point is the answer whatever the rows are; of one row, as units are
+	 * counted by the caller */
 	if (release->points > 1)
-		release->sensitivity = ranks_range(release, facts->parameter.level, release->nlevels);
-	release->l1 = release->l2 = release->sensitivity > 0.0 ? 1 : 0;
+		release->sensitivity = ranks_range(release, facts->parameter.level, release->nlevels) / release->unit_rows;
 	return DPS_OK;
 }
 
@@ -158,7 +167,7 @@ drawn_point(const DpsRelease *release, Cells *cells, DpsQuantile level, double e
 	DpsExponential law;
 	uint64_t	point;
 
-	set_distances(cells, level, dps_extreme_rank(epsilon / shares, release->points));
+	set_distances(cells, level, extreme_rank(release, epsilon / shares));
 	dps_tallied_law(&law, epsilon, shares, level_range(release, level));
 	dps_check_draw(dps_quantile_draw(&receipt->random, &law, cells->cell, cells->candidates, cells->n, &point));
 	return point;
@@ -202,7 +211,7 @@ shape_tree(const DpsRelease *release, const DpsMechanism *mechanism, double epsi
 	while (pow(fanout, height) < release->points)
 		fanout++;
 	fanout = Max(fanout, 2);
-	if (dps_tree_plan(&shape->plan, mechanism, &target, fanout, height, 1, changes_two(release)) != DPS_OK)
+	if (dps_tree_plan(&shape->plan, mechanism, &target, fanout, height, release->unit_rows, changes_two(release)) != DPS_OK)
 		return false;
 	nodes = Max(height * (fanout - 1) / 2.0, 1.0);
 	shape->error = 1.96 * sqrt(nodes) * ldexp(mechanism->deviation(shape->plan.scale), -DPS_TREE_UNIT_BITS);
@@ -244,7 +253,7 @@ choice_error(const DpsRelease *release, const DpsQuantile *levels, int n, double
 	for (i = 0; i < n; i++)
 	{
 		if (is_extreme(levels[i]))
-			return error + (double) dps_extreme_rank(epsilon / n, release->points);
+			return error + (double) extreme_rank(release, epsilon / n);
 	}
 	return error;
 }
@@ -414,7 +423,7 @@ forecast_tree(const DpsRelease *release, const DpsMechanism *mechanism, double d
 	if (mechanism->uses_delta)
 		forecast->loss.delta = delta;
 	forecast->coordinate[forecast->ncoordinates++] =
-		(DpsCoordinate) {plan->sensitivity, plan->scale, plan->height * (changes_two(release) ? 2 : 1)};
+		(DpsCoordinate) {plan->sensitivity, plan->scale, plan->height * (changes_two(release) ? 2 : 1) * release->unit_rows};
 	forecast->note = psprintf("all levels from one tree of noisy counts, %d levels of fanout %d; errors are in ranks, divided by rows in parts of all values",
 							  plan->height, plan->fanout);
 }
@@ -442,7 +451,7 @@ quantile_forecast(const DpsRelease *release, const DpsMechanism *mechanism, doub
 			forecast->note = psprintf("%d draws of equal shares of epsilon by the exponential mechanism; scale and errors are in ranks, divided by rows in parts of all values", n);
 		else if (is_extreme(levels[0]))
 			forecast->note = psprintf("rank %.0f from the end, drawn by the exponential mechanism; scale and errors are in ranks, divided by rows in parts of all values",
-									  (double) dps_extreme_rank(epsilon, release->points));
+									  (double) extreme_rank(release, epsilon));
 	}
 	else
 	{
@@ -461,6 +470,7 @@ const DpsAggregate dps_aggregate_quantile = {
 	.result_type = FLOAT8OID,
 	.release_function = "release_value",
 	.parameter = DPS_LEVELS,
+	.sums_rows = true,
 	.derive = quantile_derive,
 	.release = quantile_release,
 	.forecast = quantile_forecast,
@@ -471,6 +481,7 @@ const DpsAggregate dps_aggregate_quantiles = {
 	.result_type = FLOAT8ARRAYOID,
 	.release_function = "release_values",
 	.parameter = DPS_LEVELS,
+	.sums_rows = true,
 	.derive = quantile_derive,
 	.release = quantiles_release,
 	.forecast = quantile_forecast,
@@ -481,6 +492,7 @@ const DpsAggregate dps_aggregate_median = {
 	.result_type = FLOAT8OID,
 	.release_function = "release_value",
 	.level = {1, 2},
+	.sums_rows = true,
 	.derive = quantile_derive,
 	.release = quantile_release,
 	.forecast = quantile_forecast,
@@ -491,6 +503,7 @@ const DpsAggregate dps_aggregate_min = {
 	.result_type = FLOAT8OID,
 	.release_function = "release_value",
 	.level = {0, 1},
+	.sums_rows = true,
 	.derive = quantile_derive,
 	.release = quantile_release,
 	.forecast = quantile_forecast,
@@ -501,6 +514,7 @@ const DpsAggregate dps_aggregate_max = {
 	.result_type = FLOAT8OID,
 	.release_function = "release_value",
 	.level = {1, 1},
+	.sums_rows = true,
 	.derive = quantile_derive,
 	.release = quantile_release,
 	.forecast = quantile_forecast,

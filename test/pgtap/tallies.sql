@@ -235,6 +235,43 @@ SELECT results_eq('SELECT ps, dp_median(p), dp_mode(ps), dp_histogram(p, 2), dp_
     'bool_or(p > 8), count(DISTINCT p) FROM t GROUP BY ps ORDER BY ps DESC', 'what is public under replace is exact');
 SELECT annotate('t', 'add_remove') \g /dev/null
 
+-- ---- units of several rows ----
+
+CREATE TABLE visits (unit int, a int NOT NULL, x float8, m numeric NOT NULL, s text, feels mood, flag boolean, ps text NOT NULL, p int NOT NULL);
+INSERT INTO visits SELECT id % 40, a, x, m, s, feels, flag, ps, p FROM t WHERE id <= 400;
+CREATE FUNCTION of_units(query text, adjacency text, rows int, per_group int, groups int) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM dpsens.protect('visits', 'unit', adjacency, rows, per_group, groups), dpsens.set_range('visits', 'a', 0, 120), dpsens.set_values('visits', 's', 'u', 'v', 'w');
+    RETURN (SELECT round(sensitivity::numeric, 6) || ' ' || round(noise_scale::numeric, 6) || ' ' || cost_epsilon FROM dpsens.explain(query));
+END $$;
+SELECT is(of_units('SELECT ' || query, adjacency, rows, per_group, groups), want, format('%s of units of %s rows, %s', query, rows, adjacency))
+FROM (VALUES
+    ('dp_median(a) FROM visits', 'add_remove', 3, NULL::int, NULL::int, '3.000000 3.000000 1'),
+    ('dp_median(a) FROM visits', 'replace', 3, NULL, NULL, '6.000000 6.000000 1'),
+    ('dp_quantile(a, 0.9) FROM visits GROUP BY s', 'add_remove', 10, 2, 3, '10.800000 10.800000 1'),
+    ('dp_min(a) FROM visits', 'add_remove', 4, NULL, NULL, '8.000000 8.000000 1'),
+    ('dp_mode(s) FROM visits', 'add_remove', 5, NULL, NULL, '5.000000 5.000000 1'),
+    ('dp_mode(s) FROM visits', 'replace', 5, NULL, NULL, '10.000000 10.000000 1'),
+    ('dp_histogram(a, 3) FROM visits', 'add_remove', 5, NULL, NULL, '5.000000 5.000000 1'),
+    ('dp_histogram(a, 3) FROM visits', 'replace', 5, NULL, NULL, '10.000000 10.000000 1'),
+    ('dp_bool_or(flag) FROM visits', 'add_remove', 5, NULL, NULL, '5.000000 5.000000 1'),
+    ('dp_count(DISTINCT a) FROM visits', 'add_remove', 5, NULL, NULL, '5.000000 5.000000 1'),
+    ('dp_count(DISTINCT a) FROM visits GROUP BY s', 'replace', 5, NULL, NULL, '10.000000 10.000000 1')) AS v (query, adjacency, rows, per_group, groups, want);
+SELECT throws_ok('SELECT of_units(''SELECT dp_median(a) FROM visits'', ''add_remove'', 65536, NULL, NULL)', '0A000',
+    'dp_median cannot be answered under adjacency add_remove: a unit may have too many rows', 'too many rows');
+SELECT of_units('SELECT dp_median(a) FROM visits', 'add_remove', 2, NULL, NULL) \g /dev/null
+SET client_min_messages = error;
+SET dpsens.noise = off;
+-- two rows of each unit count, whichever they are; without a limit that tells, all
+SELECT is((SELECT sum(h) FROM (SELECT dp_histogram(a, 5) AS b FROM visits) q, unnest(b) h), 80::numeric, 'rows beyond the limit do not count');
+SELECT of_units('SELECT dp_median(a) FROM visits', 'add_remove', 10, NULL, NULL) \g /dev/null
+SELECT is(rows_of('SELECT ' || dp || ' FROM visits'), rows_of('SELECT ' || plain || ' FROM visits'), dp || ', units of ten rows')
+FROM shape WHERE dp ~ '^dp_(median|quantile|histogram)\(a|DISTINCT a|dp_mode\(s\)' AND dp NOT LIKE '%FILTER%';
+RESET dpsens.noise;
+SET client_min_messages = warning;
+SELECT lives_ok('SELECT s, dp_median(a), dp_quantile(a, ARRAY[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]), dp_max(a), dp_mode(s), dp_histogram(a, 4), '
+    'dp_bool_and(flag), dp_count(DISTINCT a) FROM visits GROUP BY s', 'all of them');
+
 -- ---- neighbours ----
 
 -- Without noise, what a row changes in the counts of all groups: never more than
