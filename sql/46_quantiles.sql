@@ -74,7 +74,7 @@ CREATE AGGREGATE @extschema@.dp_min(float8) (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_min(float8) IS
-'Differentially private minimum, at the epsilon of setting dpsens.epsilon: not the smallest value, which one row alone can be, but one near the k-th smallest, k = ceil(2 ln(points) / epsilon), which dpsens.explain shows: the first rank that noise does not take for the empty end of the range. Drawn by the exponential mechanism from the lattice of dp_quantile.';
+'Differentially private minimum, at the epsilon of setting dpsens.epsilon: not the smallest value, which one row alone can be, but one near the k-th smallest, k = ceil(r ln(points) / epsilon) for the sensitivity r in ranks, all of which dpsens.explain shows: the first rank that noise does not take for the empty end of the range. Drawn by the exponential mechanism from the lattice of dp_quantile.';
 
 CREATE AGGREGATE @extschema@.dp_min(float8, epsilon float8) (
 	SFUNC = dpsens.stub_value,
