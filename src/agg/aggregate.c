@@ -104,6 +104,7 @@ dps_aggregate_derive(int aggregate, const DpsFacts *facts, DpsRelease *release,
 	release->version = DPS_RELEASE_VERSION;
 	release->aggregate = aggregate;
 	release->adjacency = facts->adjacency;
+	release->unit_rows = (int32) Min(facts->unit_l1, PG_INT32_MAX);
 	if (!(facts->unit_l1 >= 1 && facts->unit_l2 >= 1))
 		elog(ERROR, "nothing is known about the rows of a unit");
 	if (facts->unit_l1 > 1 && !dps_aggregates[aggregate]->sums_rows)

@@ -251,7 +251,7 @@ typedef struct DpsRelease
 								 * subtracted from each row's */
 	uint64		l1;				/* sensitivity of the (first) released integer or
 								 * of the jointly released pair, by norm; 0:
-								 * released exactly */
+								 * released exactly, or drawn from a tally */
 	uint64		l2;
 	uint64		count_l1;		/* of a count released beside it, in units of
 								 * 2^-40 */
@@ -272,6 +272,10 @@ typedef struct DpsRelease
 	int32		nlevels;		/* quantiles that are asked for: the design */
 	int32		replaces;		/* a value can become another within its group */
 	int32		removes;		/* one can begin or cease to count in its group */
+	int32		incomplete;		/* what is asked for was not known: not to be
+								 * released */
+	int32		unit_rows;		/* a unit changes as many rows at most, in all
+								 * groups together */
 	char		rest[FLEXIBLE_ARRAY_MEMBER];	/* the design, 8-aligned; then for
 												 * the history what is summed or
 												 * counted, its zero byte, and
@@ -347,9 +351,10 @@ typedef struct DpsAggregate
 	Oid			result_type;
 	const char *release_function;
 	bool		sums_rows;		/* what is released with noise is a sum over rows,
-								 * and the noise depends on the norms of the
-								 * release alone: so units may have several
-								 * rows */
+								 * or changes by no more than one, and the
+								 * noise depends on the norms of the release
+								 * and its unit_rows alone: so units may have
+								 * several rows */
 	bool		is_distinct;	/* written with DISTINCT */
 	DpsArgumentKind argument;
 	DpsParameterKind parameter;
