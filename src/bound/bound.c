@@ -28,7 +28,7 @@
  * search ends when upper - lower is at most
  *
  *		tolerance * max(|upper|, |lower|), or
- *		tolerance / 1000 * (the greatest - the least value seen), for suprema
+ *		tolerance * 1e-6 * (the greatest - the least value seen), for suprema
  *			close to 0, or
  *		4 * (the width of the enclosure at the witness), the rounding errors
  *			below which no search can see.
@@ -70,7 +70,7 @@
 #define SMALLEST_PHASE 0.4
 #define SLAB_SHARE 0.5
 #define SHRUNK_PART 0.6
-#define SPREAD_PART 1e-3
+#define SPREAD_PART 1e-6
 #define NOISE_FACTOR 4.0
 #define OUT_OF_RANGE (DBL_MAX * (1 - 1e-12))
 
