@@ -104,7 +104,7 @@ static const Classic classics[] =
 	{"Rosenbrock", "100*(y - x^2)^2 + (1 - x)^2", rosenbrock_box, {0, 3905.9262268416, 5269.8120199365}},
 	{"Rastrigin", RASTRIGIN, square_512, {0, 80.7065803877, 100.879614311}},
 	{"Ackley", ACKLEY, square_5, {0, 14.3026675003, 9.22848452}},
-	{"Ackley, wide", ACKLEY, ackley_box, {0, 22.3137945139, 9.22848452}},
+	{"Ackley, wide", ACKLEY, ackley_box, {0, 22.3203336, 9.22848452}},
 	{"Griewank", GRIEWANK, griewank_box, {0, NAN, NAN}},
 	{"Levy", LEVY, square_10, {0, 95.3828089518, 62.0619556}},
 	{"Branin", BRANIN, branin_box, {0.39788735772973816, 308.12909601160663, 113.6469041}},
