@@ -141,7 +141,7 @@ typedef struct ClassicFixture
 	int			ncolumns;
 } ClassicFixture;
 
-static int
+static inline int
 classic_columns(const Classic *classic)
 {
 	int			n = 0;
@@ -151,7 +151,7 @@ classic_columns(const Classic *classic)
 	return n;
 }
 
-static bool
+static inline bool
 classic_set_up(ClassicFixture *fixture, const Classic *classic)
 {
 	int			j;
@@ -170,7 +170,7 @@ classic_set_up(ClassicFixture *fixture, const Classic *classic)
 	return fixture->node != NULL;
 }
 
-static DpsStatus
+static inline DpsStatus
 classic_bound(ClassicFixture *fixture, ClassicQuantity quantity, const DpsBoundOptions *options, DpsBracket *bracket)
 {
 	DpsPolicy	policy = {.private_variables = UINT64_MAX};
@@ -188,7 +188,7 @@ classic_bound(ClassicFixture *fixture, ClassicQuantity quantity, const DpsBoundO
  * What a bracket may be off by: 1e-6 of the value or, for what is 0, of the
  * values that the function has elsewhere.
  */
-static double
+static inline double
 classic_allowance(const Classic *classic, const DpsBracket *bracket)
 {
 	double		size = fmax(fabs(bracket->lower), fabs(bracket->upper));
@@ -199,7 +199,7 @@ classic_allowance(const Classic *classic, const DpsBracket *bracket)
 }
 
 /* Does the bracket agree with what is known? */
-static bool
+static inline bool
 classic_agrees(const Classic *classic, ClassicQuantity quantity, const DpsBracket *bracket)
 {
 	double		expected = classic->expected[quantity];
