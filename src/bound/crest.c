@@ -32,8 +32,9 @@
 #define SWEEPS 6
 #define ASCENTS 8
 
-/* Of a sum of so many products as occur here, relative to their magnitudes. */
-#define ROUNDING (64 * DBL_EPSILON)
+/* More than the error of a sum of so many products as occur here, fewer than 100,
+ * in parts of their magnitudes. */
+#define ROUNDING (256 * DBL_EPSILON)
 
 /* One of Jacobi's rotations, of rows and columns p and q. */
 static void

@@ -187,6 +187,8 @@ pass_through(DpsParabola *p, DpsOpcode op, double exponent, const double *at)
 	{
 		DpsInterval d = dps_iv_sub(f[i], parabola_at(p, at[i]));
 
+		if (!isfinite(p->coefficient[i]) || !is_finite(d))
+			return INFINITY;
 		miss = fmax(miss, fmax(fabs(d.lo), fabs(d.hi)));
 	}
 	return miss;

@@ -19,7 +19,10 @@
  * with |T3|, |T4| <= 1.  Whatever is not kept adds its magnitude to the rest.
  *
  * Rounding errors are bounded as in affine.c: each is at most 2^-53 of the
- * result's magnitude.  `rounded` sums those magnitudes, generously.
+ * result's magnitude or, below the normal range, 2^-1075.  A coefficient of a
+ * product, and what is lost of it, are sums of at most 1 + 2 N + N (N - 1) / 2 and
+ * 2 N^2 + N^3 / 6 products for N dimensions, fewer than 256 for the N here, and the
+ * magnitudes of all add up to no more than the product of the operands' reaches.
  */
 #include <float.h>
 #include <math.h>
@@ -29,12 +32,13 @@
 #include "bound/quadratic.h"
 
 #define N DPS_MAX_CURVED
-#define SLACK (1 + 0x1p-46)
-#define TINY 0x1p-1000
 
-/* What a coefficient is rounded at most, in parts of the magnitudes of what it
- * is the sum of: fewer than 40 summands, each a product of at most four. */
-#define ROUNDING (64 * DBL_EPSILON)
+/* More than the relative error of a sum of positive numbers, */
+#define SLACK (1 + 0x1p-44)
+
+/* and of any sum, in parts of the magnitudes of what it is the sum of. */
+#define ROUNDING (256 * DBL_EPSILON)
+#define TINY 0x1p-1000
 
 static DpsInterval
 point(double x)

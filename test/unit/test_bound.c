@@ -7,6 +7,7 @@
 
 #include "bound/bound.h"
 #include "bound/contract.h"
+#include "bound/parabola.h"
 #include "bound/quadratic.h"
 #include "expr/enclose.h"
 #include "parse.h"
@@ -1104,6 +1105,55 @@ check_affine(Fixture *fixture, const DpsProgram *program, const DpsNode *const *
 	return true;
 }
 
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Parabolas are as close to functions as they say: at the ends, where they are
+ * furthest off, and at points between. */
+static void
+test_parabolas(void)
+{
+	static const double exponents[] = {-3, -2.5, -1, -0.5, 0.5, 1, 1.5, 2, 2.5, 3, 4, 5};
+	static const double lows[] = {-7, -1.5, -0.9, -0.3, 0, 0.01, 0.4, 1, 3, 100};
+	static const double widths[] = {1e-7, 1e-3, 0.2, 0.5, 1, 4, 30};
+	int			op;
+	size_t		e;
+	size_t		l;
+	size_t		w;
+	int			i;
+
+	for (op = 0; op < DPS_OP_COUNT; op++)
+	{
+		int			made = 0;
+		int			wrong = 0;
+
+		if (dps_ops[op].arity != 1 && op != DPS_OP_POW && op != DPS_OP_DIV)
+			continue;
+		for (e = 0; e < (op == DPS_OP_POW ? LENGTH(exponents) : 1); e++)
+			for (l = 0; l < LENGTH(lows); l++)
+				for (w = 0; w < LENGTH(widths); w++)
+				{
+					DpsInterval range = dps_iv(lows[l], lows[l] + widths[w]);
+					DpsParabola p;
+
+					if (!dps_parabola(op, exponents[e], range, &p))
+						continue;
+					made++;
+					for (i = 0; i <= 40; i++)
+					{
+						double		x = i == 40 ? range.hi : range.lo + widths[w] * i / 40;
+						double		t = x - p.middle;
+						double		y = p.coefficient[0] + t * (p.coefficient[1] + t * p.coefficient[2]);
+						DpsInterval f = op == DPS_OP_DIV ? dps_iv_div(dps_iv(1, 1), dps_iv(x, x)) :
+							dps_ops[op].enclosure(dps_iv(x, x), dps_iv(exponents[e], exponents[e]), DPS_NEVER_NULL, DPS_NEVER_NULL);
+
+						wrong += !(f.lo <= y + p.off + 1e-13 * fabs(y) && f.hi >= y - p.off - 1e-13 * fabs(y));
+					}
+				}
+		if (made > 0)
+			ok(wrong == 0, "%d parabolas are close to operation %d", made, op);
+	}
+}
+
 #define PROPERTY_OUTPUTS (1 + 3 + 9)
 
 static bool
@@ -1606,6 +1656,7 @@ main(void)
 	test_narrowed_nulls();
 	test_narrowed_random();
 	test_memory();
+	test_parabolas();
 	test_enclosures();
 	test_random(1200, false, 400, 200);
 	test_random(number_from("DPS_TIP_GRAPHS", 400), true, 100, 80);
