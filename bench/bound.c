@@ -246,7 +246,8 @@ run(const ReferenceCase *reference, Quantity quantity)
 		   reference->id, reference->sql, quantity_names[quantity], dps_status_name(bracket.status));
 	for (j = 0; j < reference->ncolumns; j++)
 		printf("%s[%.17g, %.17g]", j == 0 ? "" : ", ", reference->columns[j].lo, reference->columns[j].hi);
-	printf("], \"repeats\": %d, \"boxes\": %llu", repeats, (unsigned long long) bracket.boxes);
+	printf("], \"repeats\": %d, \"boxes\": %llu, \"reference\": %s", repeats, (unsigned long long) bracket.boxes,
+		   reference->npoints > 0 ? "true" : "false");
 	print_number("dpsens_ms", ms);
 	print_number("lower", bracket.lower);
 	print_number("upper", bracket.upper);

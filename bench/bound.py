@@ -161,6 +161,8 @@ def summarise(cases):
             "geometric_mean_ms": geometric_mean([c[name]["ms"] for c in cases]),
             "max_ms": max(c[name]["ms"] for c in cases),
             "ratio_geometric_mean": geometric_mean([c[name]["ms"] / c["dpsens_ms"] for c in cases]),
+            "ratio_geometric_mean_reference": geometric_mean([c[name]["ms"] / c["dpsens_ms"] for c in cases if c["reference"]]),
+            "missed_reference": sum(c["reference"] and c[name]["verdict"] == "missed" for c in bounded),
             "ratio_smallest": min(c[name]["ms"] / c["dpsens_ms"] for c in cases),
             "faster_than_dpsens": [c["function"] + " " + c["quantity"] for c in cases if c[name]["ms"] < c["dpsens_ms"]],
             "missed": [c["function"] + " " + c["quantity"] for c in bounded if c[name]["verdict"] == "missed"],
@@ -183,6 +185,8 @@ def print_summary(s):
         v = s[name]
         print("%s (SciPy %s): geometric mean %.4g ms, longest %.4g ms; %.4g times dpsens (geometric mean; least %.3g)" % (
             name, s["scipy"], v["geometric_mean_ms"], v["max_ms"], v["ratio_geometric_mean"], v["ratio_smallest"]))
+        print("    reference functions alone: %.4g times dpsens, missed %d" % (
+            v["ratio_geometric_mean_reference"], v["missed_reference"]))
         print("    found %d, missed %d: %s" % (v["found"], len(v["missed"]), ", ".join(v["missed"]) or "none"))
         print("    no answer: %s" % (", ".join(v["no_answer"]) or "none"))
         print("    faster than dpsens: %s" % (", ".join(v["faster_than_dpsens"]) or "none"))
