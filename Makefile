@@ -171,6 +171,20 @@ unitcheck: $(UNIT_TESTS) $(FUZZ_REPLAYS)
 statcheck: $(STAT_TESTS)
 	$(if $^,prove $(PROVE_FLAGS) --exec '' $^)
 
+# What test_bound does to a few random expressions under sanitizers, to many of
+# them: values, gradients, Hessians and forms are enclosed.  Minutes.
+PROPERTY_GRAPHS ?= 100000
+PROPERTY_POINTS ?= 100
+
+build/stat/properties: test/unit/test_bound.c $(CORE_OBJS)
+	@mkdir -p $(@D)
+	$(CC) $(STAT_CFLAGS) $(TEST_DEPS) $(filter %.c %.o,$^) -o $@ $(TEST_LIBS)
+
+-include build/stat/properties.d
+
+propertycheck: build/stat/properties
+	DPS_PROPERTY_GRAPHS=$(PROPERTY_GRAPHS) DPS_PROPERTY_POINTS=$(PROPERTY_POINTS) prove $(PROVE_FLAGS) --exec '' $<
+
 structcheck: all
 	CC='$(CC)' prove $(PROVE_FLAGS) test/structure.sh
 
@@ -258,7 +272,7 @@ restorecheck:
 loadcheck:
 	BINDIR=$(bindir) bash test/crash/load.sh
 
-.PHONY: unitcheck fuzzcheck fuzzcheck-server statcheck structcheck tapcheck attackcheck smithcheck statcheck-server \
+.PHONY: unitcheck propertycheck fuzzcheck fuzzcheck-server statcheck structcheck tapcheck attackcheck smithcheck statcheck-server \
 	installcheck-unpreloaded crashcheck restorecheck loadcheck
 
 endif
