@@ -99,16 +99,65 @@ CREATE VIEW ratios AS
 SELECT id, private, mechanism, error, sensitivity * best AS optimum, error / (sensitivity * best) AS ratio
 FROM errors JOIN figures USING (id) JOIN largest USING (figure) JOIN mechanisms USING (mechanism);
 
+-- ---- quantiles ----
+
+-- In ranks: how far the part of the values below an answer, or at it, is from the
+-- quantile.  Beside what Smith's mechanism (2011) would err, exactly: the
+-- exponential mechanism on the range, with |rank - q n| for a distance and 1
+-- for its sensitivity, which others have as well.
+CREATE TABLE asked (id int PRIMARY KEY, private text, attribute text, lo float8, hi float8, q float8);
+INSERT INTO asked VALUES (1, 'dp_median(weight_kg)', 'weight_kg', 20, 300, 0.5), (2, 'dp_quantile(weight_kg, 0.25)', 'weight_kg', 20, 300, 0.25),
+    (3, 'dp_quantile(weight_kg, 0.9)', 'weight_kg', 20, 300, 0.9), (4, 'dp_quantile(weight_kg, 0.99)', 'weight_kg', 20, 300, 0.99),
+    (5, 'dp_median(chol_mg_dl)', 'chol_mg_dl', 50, 600, 0.5), (6, 'dp_median(income_ratio)', 'income_ratio', 0, 5, 0.5);
+CREATE TABLE values_of (attribute text, v float8, before float8, upto float8, n float8, PRIMARY KEY (attribute, v));
+CREATE TABLE rank_errors (id int, error float8, published float8);
+CREATE PROCEDURE draw_quantiles(times int) LANGUAGE plpgsql AS $$
+DECLARE
+    a asked;
+    answer float8;
+    total float8;
+BEGIN
+    PERFORM set_config('dpsens.mechanism', 'laplace', false);
+    FOR a IN SELECT DISTINCT ON (attribute) * FROM asked LOOP
+        EXECUTE format('INSERT INTO values_of SELECT %L, v, upto - here, upto, sum(here) OVER () FROM
+                        (SELECT v, count(*) AS here, sum(count(*)) OVER (ORDER BY v) AS upto
+                         FROM (SELECT least(greatest(%I::float8, %s), %s) AS v FROM nhanes WHERE %2$I IS NOT NULL) c GROUP BY v) c',
+                       a.attribute, a.attribute, a.lo, a.hi);
+    END LOOP;
+    FOR a IN SELECT * FROM asked ORDER BY id LOOP
+        total := 0;
+        FOR i IN 1..times LOOP
+            EXECUTE format('SELECT %s FROM nhanes', a.private) INTO answer;
+            total := total + (SELECT greatest(0, sum(upto - before) FILTER (WHERE v < answer) - a.q * max(n), a.q * max(n) - sum(upto - before) FILTER (WHERE v <= answer))
+                              FROM values_of WHERE attribute = a.attribute);
+        END LOOP;
+        -- between two values the rank is that of the first
+        INSERT INTO rank_errors
+        SELECT a.id, total / times, sum(w * abs(rank - a.q * n)) / sum(w)
+        FROM (SELECT rank, n, (upper - lower) * exp(greatest(-abs(rank - a.q * n) / 2, -600)) AS w
+              FROM (SELECT upto AS rank, n, v AS lower, lead(v, 1, a.hi) OVER (ORDER BY v) AS upper FROM values_of WHERE attribute = a.attribute
+                    UNION ALL SELECT 0, max(n), a.lo, min(v) FROM values_of WHERE attribute = a.attribute) gaps) weights;
+        COMMIT;
+    END LOOP;
+END $$;
+CALL draw_quantiles(:draws);
+
 \o
 \pset footer off
 \echo :draws draws over the survey at epsilon = 1, delta = 1e-6; mean absolute error, the bound, and their ratio
 SELECT private AS "aggregate", mechanism, round(error::numeric, 6) AS error, round(optimum::numeric, 6) AS bound, round(ratio::numeric, 2) AS ratio
 FROM ratios ORDER BY id, mechanism DESC;
 
+\echo Quantiles at epsilon = 1: mean error in ranks, that of the mechanism of Smith (2011), and their ratio
+SELECT private AS "aggregate", round(error::numeric, 3) AS error, round(published::numeric, 3) AS published, round((error / published)::numeric, 2) AS ratio
+FROM rank_errors JOIN asked USING (id) ORDER BY id;
+
 \t on
 \pset format unaligned
 \o :result
-SELECT jsonb_pretty(jsonb_build_object('draws', :draws, 'version', version(), 'results',
+SELECT jsonb_pretty(jsonb_build_object('draws', :draws, 'version', version(), 'quantiles',
+       (SELECT jsonb_agg(jsonb_build_object('aggregate', private, 'error', error, 'published', published, 'ratio', error / published) ORDER BY id)
+        FROM rank_errors JOIN asked USING (id)), 'results',
        jsonb_agg(jsonb_build_object('aggregate', private, 'mechanism', mechanism, 'error', error, 'bound', optimum, 'ratio', ratio) ORDER BY id, mechanism)))
 FROM ratios;
 \o

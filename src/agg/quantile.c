@@ -40,7 +40,7 @@
 /* Runs of points: those that were met, each by itself, and the gaps. */
 typedef struct Cells
 {
-	DpsRun    *cell;
+	DpsRun	   *cell;
 	DpsCandidate *candidates;
 	size_t		n;
 } Cells;

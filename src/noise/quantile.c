@@ -272,7 +272,7 @@ dps_quantile_values(DpsArena *arena, DpsRandom *random, const DpsExponential *la
 	uint64_t	length = (uint64_t) hi - (uint64_t) lo;
 	uint64_t   *offsets;
 	uint64_t   *spare;
-	DpsRun    *cells;
+	DpsRun	   *cells;
 	uint64_t	point;
 
 	if (!is_quantile(q) || lo > hi || length >= DPS_WEIGHT_LIMIT)
@@ -296,7 +296,7 @@ DpsStatus
 dps_quantile_counts(DpsArena *arena, DpsRandom *random, const DpsExponential *law,
 					DpsQuantile q, const uint64_t *counts, size_t points, size_t *result)
 {
-	DpsRun    *cells;
+	DpsRun	   *cells;
 	uint64_t	point;
 
 	if (!is_quantile(q) || points == 0)
