@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "expr/program.h"
 #include "tap.h"
 #include "tensor/schedule.h"
 #include "tensor/tensor.h"
@@ -159,6 +160,8 @@ fill(const Fixture *f, Inputs *inputs, double limit, double shift)
 	}
 }
 
+static double expansion_error(const Fixture *f, const DpsTensor *node, double *const *inputs);
+
 /*
  * The node's derivatives by all inputs; and those of the norm of its gradient,
  * made by differentiating the gradient again.
@@ -172,6 +175,7 @@ check_derivatives(Fixture *f, const char *name, const DpsTensor *node, double li
 	const DpsTensor *gradient[MAX_INPUTS] = {NULL};
 	const DpsTensor *second[MAX_INPUTS] = {NULL};
 	const DpsTensor *norm;
+	double		expanded = 0;
 	double		first_error = 0;
 	double		second_error = 0;
 	int			k;
@@ -190,13 +194,82 @@ check_derivatives(Fixture *f, const char *name, const DpsTensor *node, double li
 		ok(false, "%s can be differentiated twice", name);
 		return;
 	}
+	ok(expansion_error(f, node, inputs.pointer) < 1e-9, "%s is the same as row expressions", name);
 	for (k = 0; k < ninputs; k++)
 	{
+		expanded = worse(expanded, expansion_error(f, gradient[k], inputs.pointer));
 		first_error = worse(first_error, gradient_error(f, scalar, gradient[k], k, inputs.pointer));
 		second_error = worse(second_error, gradient_error(f, norm, second[k], k, inputs.pointer));
 	}
+	ok(expanded < 1e-9, "%s: so is its derivative, within %.1e", name, expanded);
 	ok(first_error < 1e-7, "%s has the derivative of its differences, within %.1e", name, first_error);
 	ok(second_error < 1e-6, "%s has the second derivative, within %.1e", name, second_error);
+}
+
+/*
+ * Row expressions
+ */
+
+/* The elements of the inputs as variables, and their values as columns. */
+static const DpsNode *const *const *
+make_variables(const Fixture *f, DpsGraph *graph, double *const *numbers, const double **columns)
+{
+	const DpsNode ***inputs = dps_arena_alloc(f->arena, sizeof(DpsNode **) * f->g->ninputs);
+	uint32_t	k;
+	int			i;
+
+	for (k = 0; k < f->g->ninputs; k++)
+	{
+		int			n = (int) dps_tensor_size(f->g->inputs[k]);
+
+		inputs[k] = dps_arena_alloc(f->arena, sizeof(DpsNode *) * n);
+		for (i = 0; i < n; i++)
+		{
+			int			variable = dps_graph_add_variable(graph, "v", DPS_FLOAT8, true);
+
+			columns[variable] = &numbers[k][i];
+			inputs[k][i] = dps_variable(graph, variable);
+		}
+	}
+	return (const DpsNode *const *const *) inputs;
+}
+
+/* The greatest difference between a node and its elements as row expressions. */
+static double
+expansion_error(const Fixture *f, const DpsTensor *node, double *const *inputs)
+{
+	static double got[MAX_SIZE * 4];
+	static double expected[MAX_SIZE * 4];
+	const double *columns[(MAX_INPUTS + 1) * MAX_SIZE];
+	const DpsNode *elements[MAX_SIZE * 4];
+	double	   *outputs[MAX_SIZE * 4];
+	double	   *whole[1] = {got};
+	int			n = (int) dps_tensor_size(node);
+	const DpsProgram *program;
+	DpsGraph   *graph;
+	double	   *scratch;
+	double		worst = 0;
+	int			i;
+
+	if (dps_graph_init_wide(&graph, f->arena, (MAX_INPUTS + 1) * MAX_SIZE) != DPS_OK ||
+		dps_tensor_expand(f->g, &node, 1, graph, make_variables(f, graph, inputs, columns), elements) != DPS_OK)
+		return INFINITY;
+	/* conditions are no numbers */
+	for (i = 0; i < n; i++)
+	{
+		if (elements[i]->type == DPS_BOOL)
+			elements[i] = dps_choose(graph, elements[i], dps_constant(graph, DPS_FLOAT8, 1), dps_constant(graph, DPS_FLOAT8, 0));
+		outputs[i] = &expected[i];
+	}
+	if (dps_compile(graph, elements, n, &program) != DPS_OK ||
+		!compute(f, &node, 1, (const double *const *) inputs, whole))
+		return INFINITY;
+	scratch = malloc(sizeof(double) * dps_scratch_size(program));
+	dps_evaluate(program, columns, 1, scratch, outputs);
+	free(scratch);
+	for (i = 0; i < n; i++)
+		worst = worse(worst, fabs(got[i] - expected[i]) / (1 + fabs(expected[i])));
+	return worst;
 }
 
 /* Operations on elements, by table. */
