@@ -248,3 +248,19 @@ LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10000;
 COMMENT ON FUNCTION dpsens.fim_trace(name, float8[], float8, float8) IS
 'The same with a target that is one number, as for dpsens.loss.';
 
+CREATE FUNCTION dpsens.fim(model name, features float8[], target float8[], sigma float8 DEFAULT 1)
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_fim'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10000;
+
+COMMENT ON FUNCTION dpsens.fim(name, float8[], float8[], float8) IS
+'The Fisher information matrix itself: a two-dimensional array of as many rows and columns as there are features. The root of a diagonal entry is the information loss of that feature alone.
+Arguments, NULL and errors: as dpsens.fil.';
+
+CREATE FUNCTION dpsens.fim(model name, features float8[], target float8, sigma float8 DEFAULT 1)
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_fim'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10000;
+
+COMMENT ON FUNCTION dpsens.fim(name, float8[], float8, float8) IS
+'The same with a target that is one number, as for dpsens.loss.';

@@ -153,6 +153,8 @@ GRANT EXECUTE ON FUNCTION
     dpsens.plis(name, float8[], float8, float8, float8),
     dpsens.fil(name, float8[], float8[], float8),
     dpsens.fil(name, float8[], float8, float8),
+    dpsens.fim(name, float8[], float8[], float8),
+    dpsens.fim(name, float8[], float8, float8),
     dpsens.fim_trace(name, float8[], float8[], float8),
     dpsens.fim_trace(name, float8[], float8, float8)
 TO PUBLIC;

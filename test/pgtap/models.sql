@@ -123,6 +123,9 @@ SELECT ok(pg_temp.near(dpsens.privacy_loss(model, x, y, 2), norm_squared / 4), m
 SELECT ok(pg_temp.near(dpsens.plis(model, x, y, 2), plis), model || ': PLIS') FROM reference;
 SELECT ok(pg_temp.near(dpsens.fil(model, x, y), fil), model || ': Fisher information loss') FROM reference;
 SELECT ok(pg_temp.near(dpsens.fim_trace(model, x, y, 2), trace / 4), model || ': trace of the Fisher information') FROM reference;
+SELECT ok(pg_temp.near((SELECT sum((m)[k][k]) FROM dpsens.fim(model, x, y) m, generate_series(1, cardinality(x)) k), trace) AND
+    (SELECT bool_and(abs(m[j][k] - m[k][j]) < 1e-12) AND max(j) = cardinality(x) FROM dpsens.fim(model, x, y) m, generate_subscripts(m, 1) j, generate_subscripts(m, 2) k),
+    model || ': Fisher information matrix') FROM reference;
 SELECT ok(dpsens.loss(model, x, y) = dpsens.loss(model, x, ARRAY[y]), model || ': a target is a number or an array') FROM reference;
 
 -- What is written out is the same, with the parameters' names and with their
@@ -243,7 +246,7 @@ SELECT throws_ok(format('SELECT dpsens.%s', call), '42501', 'permission denied f
 FROM unnest(ARRAY[$$predict('models_tap_linear', '{1,2,3,4,5}')$$, $$loss('models_tap_linear', '{1,2,3,4,5}', 1)$$,
     $$gradient_norm('models_tap_linear', '{1,2,3,4,5}', 1)$$, $$partial_sensitivity('models_tap_linear', '{1,2,3,4,5}', 1)$$,
     $$normalized_gradient('models_tap_linear', '{1,2,3,4,5}', 1)$$, $$privacy_loss('models_tap_linear', '{1,2,3,4,5}', 1)$$,
-    $$plis('models_tap_linear', '{1,2,3,4,5}', 1)$$, $$fil('models_tap_linear', '{1,2,3,4,5}', 1)$$, $$fim_trace('models_tap_linear', '{1,2,3,4,5}', 1)$$,
+    $$plis('models_tap_linear', '{1,2,3,4,5}', 1)$$, $$fil('models_tap_linear', '{1,2,3,4,5}', 1)$$, $$fim('models_tap_linear', '{1,2,3,4,5}', 1)$$, $$fim_trace('models_tap_linear', '{1,2,3,4,5}', 1)$$,
     $$model_parameters('models_tap_linear')$$, $$model_summary('models_tap_linear')$$,
     $$closed_form('models_tap_linear', 'loss')$$, $$drop_model('models_tap_linear')$$, $$set_model_parameters('models_tap_linear', '{1}')$$]) call;
 RESET ROLE;
@@ -257,6 +260,6 @@ RESET ROLE;
 
 SELECT is(provolatile::text || proparallel::text || proisstrict::text, 'sstrue', oid::regprocedure || ' is stable, parallel safe and strict')
 FROM pg_proc WHERE pronamespace = 'dpsens'::regnamespace
-    AND proname IN ('predict', 'loss', 'gradient_norm', 'partial_sensitivity', 'normalized_gradient', 'privacy_loss', 'plis', 'fil', 'fim_trace');
+    AND proname IN ('predict', 'loss', 'gradient_norm', 'partial_sensitivity', 'normalized_gradient', 'privacy_loss', 'plis', 'fil', 'fim', 'fim_trace');
 SELECT * FROM finish();
 ROLLBACK;

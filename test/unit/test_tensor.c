@@ -356,6 +356,9 @@ BUILD(dot, dps_tensor_dot(g, x, y))
 BUILD(dot_self, dps_tensor_dot(g, x, x))
 BUILD(outer, dps_tensor_outer(g, x, y))
 BUILD(outer_norm, dps_tensor_dot(g, dps_tensor_outer(g, x, y), dps_tensor_outer(g, x, y)))
+BUILD(outer_sums, dps_tensor_dot(g, dps_tensor_map(g, DPS_OP_SUB, dps_tensor_outer(g, x, y),
+														 dps_tensor_map(g, DPS_OP_MUL, dps_tensor_dot(g, x, x), dps_tensor_outer(g, dps_tensor_map(g, DPS_OP_SIN, x, NULL), y))),
+								 dps_tensor_map(g, DPS_OP_NEG, dps_tensor_outer(g, x, dps_tensor_map(g, DPS_OP_COS, y, NULL)), NULL)))
 BUILD(reshape, dps_tensor_map(g, DPS_OP_MUL, dps_tensor_reshape(g, x, DPS_MATRIX(4, 3)), y))
 BUILD(permute, dps_tensor_map(g, DPS_OP_MUL, dps_tensor_permute(g, x, (int[]) {2, 0, 3, 1}), y))
 BUILD(broadcast, dps_tensor_map(g, DPS_OP_MUL, dps_tensor_broadcast(g, x, DPS_IMAGE(3, 4, 2)), y))
@@ -401,6 +404,7 @@ static const Case cases[] = {
 	{"dot with itself", DPS_VECTOR(13), {0, {0}}, build_dot_self, 0},
 	{"outer", DPS_VECTOR(4), DPS_VECTOR(5), build_outer, 0},
 	{"norm of an outer product", DPS_VECTOR(4), DPS_VECTOR(5), build_outer_norm, 0},
+	{"dot of sums of outer products", DPS_VECTOR(4), DPS_VECTOR(5), build_outer_sums, 0},
 	{"reshape", DPS_MATRIX(2, 6), DPS_MATRIX(4, 3), build_reshape, 0},
 	{"transpose", {4, {2, 3, 2, 4}}, {4, {2, 2, 4, 3}}, build_permute, 0},
 	{"broadcast", DPS_IMAGE(3, 1, 2), DPS_IMAGE(3, 4, 2), build_broadcast, 0},
@@ -697,6 +701,14 @@ test_structure(void)
 
 		ok(dps_schedule_init(f.g, &none, 1, &schedule) == DPS_OK && dps_schedule_workspace(schedule) < 100,
 		   "the norm of an outer product is computed without it");
+	}
+	none = dps_tensor_map(f.g, DPS_OP_ADD, outer, dps_tensor_outer(f.g, dps_tensor_map(f.g, DPS_OP_EXP, f.x, NULL), f.y));
+	none = dps_tensor_dot(f.g, none, none);
+	{
+		const DpsSchedule *schedule;
+
+		ok(dps_schedule_init(f.g, &none, 1, &schedule) == DPS_OK && dps_schedule_workspace(schedule) < 2000,
+		   "and that of a sum of two");
 	}
 	moved = dps_tensor_permute(f.g, dps_tensor_permute(f.g, outer, swap), swap);
 	ok(moved == outer, "transposed twice is the same");
