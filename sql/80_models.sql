@@ -32,7 +32,7 @@ input: the number of features, or the shape of an image, [height, width] or [cha
 layers: 1 to 1000 of dense (units), conv2d (filters, kernel, stride, padding), depthwise_conv2d (kernel, stride, padding), average_pool and max_pool (kernel, stride, padding); kernel is a number or [height, width]. A dense layer takes an image element by element. bias: true (default), false, or "after" the activation. activation: linear (default), sigmoid, tempered_sigmoid (scale * sigmoid(temperature * x) - offset; default 2, 2, 1), tanh, relu, softplus, gelu, softmax (over the last axis); one with numbers is an object, {"type": "tempered_sigmoid", "scale": 1.58, "temperature": 3, "offset": 0.71}.
 loss, of one example: squared, half_squared, huber ({"type": "huber", "delta": 1}), binary_cross_entropy, categorical_cross_entropy, each summed over the outputs.
 seed: from 0; weights are uniform with the variance of Glorot and Bengio 2010, or of He et al. 2015 before relu, softplus and gelu; biases are 0. Equal seeds make equal parameters on every machine.
-Errors: the name is taken; an unknown key, name or number; shapes that do not fit; more than 2^31 - 1 parameters, or more than an array holds.';
+Errors: the name is taken; an unknown key, name or number; shapes that do not fit; a layer or parameters of more numbers than an array can have (2^27).';
 
 CREATE FUNCTION dpsens.drop_model(name name)
 RETURNS void

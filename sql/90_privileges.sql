@@ -160,7 +160,7 @@ GRANT EXECUTE ON FUNCTION
 TO PUBLIC;
 GRANT SELECT ON dpsens.models TO PUBLIC;
 GRANT EXECUTE ON PROCEDURE
-    dpsens.train(name, regclass, name[], name, int4, float8, float8, bigint, float8, float8, float8, text, float8)
+    dpsens.train(name, regclass, name[], name, int4, float8, float8, bigint, float8, float8, float8, text, float8, float8)
 TO PUBLIC;
 
 -- Functions of their arguments.

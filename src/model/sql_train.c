@@ -67,7 +67,8 @@ enum
 	ARG_DELTA,
 	ARG_NOISE_MULTIPLIER,
 	ARG_OPTIMIZER,
-	ARG_MOMENTUM
+	ARG_MOMENTUM,
+	ARG_PARAMETER_BOUND
 };
 
 typedef struct Run
@@ -139,6 +140,8 @@ read_descent(FunctionCallInfo fcinfo, DpsTraining *training)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("momentum must be at least 0 and less than 1")));
+	training->parameter_bound = PG_ARGISNULL(ARG_PARAMETER_BOUND) ? INFINITY :
+		positive_argument(fcinfo, ARG_PARAMETER_BOUND, "parameter_bound");
 }
 
 static void
@@ -378,7 +381,8 @@ train_model(FunctionCallInfo fcinfo, Name name)
 }
 
 /* train(model, relation, features, target, steps, learning_rate, clip,
- * expected_rows, epsilon, delta, noise_multiplier, optimizer, momentum) */
+ * expected_rows, epsilon, delta, noise_multiplier, optimizer, momentum,
+ * parameter_bound) */
 Datum
 dpsens_train(PG_FUNCTION_ARGS)
 {

@@ -43,8 +43,8 @@ typedef enum DpsTensorOp
 	DPS_TENSOR_OP_COUNT
 } DpsTensorOp;
 
-/* Elements of one tensor, at most. */
-#define DPS_MAX_ELEMENTS INT32_MAX
+/* Elements of one tensor, at most: as many as an array of the server can have. */
+#define DPS_MAX_ELEMENTS ((INT32_C(1) << 27) - 64)
 
 /* What an operation is told besides its arguments. */
 #define DPS_MAX_ATTRIBUTES 4
