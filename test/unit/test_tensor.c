@@ -839,7 +839,7 @@ test_failing_memory(void)
 		DpsHost		host = {.allocate = failing_allocate, .release = tap_release, .should_stop = tap_should_stop,
 		.context = &failing};
 		DpsArena   *arena;
-		Fixture		f = {NULL};
+		Fixture		f = {.arena = NULL};
 		uint32_t	nodes;
 
 		if (dps_arena_init(&arena, &host) != DPS_OK)
@@ -871,7 +871,7 @@ static void
 test_cancel(void)
 {
 	DpsHost		host = tap_host;
-	Fixture		f = {NULL};
+	Fixture		f = {.arena = NULL};
 	const DpsTensor *product;
 	const DpsSchedule *schedule;
 	DpsStatus	status = DPS_OK;
