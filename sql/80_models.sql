@@ -32,7 +32,7 @@ input: the number of features, or the shape of an image, [height, width] or [cha
 layers: 1 to 1000 of dense (units), conv2d (filters, kernel, stride, padding), depthwise_conv2d (kernel, stride, padding), average_pool and max_pool (kernel, stride, padding); kernel is a number or [height, width]. A dense layer takes an image element by element. bias: true (default), false, or "after" the activation. activation: linear (default), sigmoid, tempered_sigmoid (scale * sigmoid(temperature * x) - offset; default 2, 2, 1), tanh, relu, softplus, gelu, softmax (over the last axis); one with numbers is an object, {"type": "tempered_sigmoid", "scale": 1.58, "temperature": 3, "offset": 0.71}.
 loss, of one example: squared, half_squared, huber ({"type": "huber", "delta": 1}), binary_cross_entropy, categorical_cross_entropy, each summed over the outputs.
 seed: from 0; weights are uniform with the variance of Glorot and Bengio 2010, or of He et al. 2015 before relu, softplus and gelu; biases are 0. Equal seeds make equal parameters on every machine.
-Errors: the name is taken; an unknown key, name or number; shapes that do not fit; more than 2^31 - 1 parameters, or more than an array holds.';
+Errors: the name is taken; an unknown key, name or number; shapes that do not fit; a layer or parameters of more numbers than an array can have (2^27).';
 
 CREATE FUNCTION dpsens.drop_model(name name)
 RETURNS void
@@ -72,15 +72,17 @@ COMMENT ON FUNCTION dpsens.model_summary(name) IS
 'The layers of a model: the shape of what each hands on, without a dimension for examples; the shape of its weights, the number of its biases, of all its parameters, and where these begin in the array of dpsens.model_parameters.
 Errors: as dpsens.drop_model.';
 
-CREATE FUNCTION dpsens.closed_form(name name, quantity text)
+CREATE FUNCTION dpsens.closed_form(name name, quantity text, format text DEFAULT 'tensor', fixed boolean DEFAULT false)
 RETURNS text
 AS 'MODULE_PATHNAME', 'dpsens_closed_form'
-LANGUAGE C STABLE STRICT PARALLEL SAFE;
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10000;
 
-COMMENT ON FUNCTION dpsens.closed_form(name, text) IS
-'How a quantity of one example is computed, as a list of operations on whole tensors: t7 (1, 8) = matmul(features, layer1.weights; 0, 0). What follows a semicolon are the operation''s attributes: of matmul, which factor is transposed; of reductions and broadcasts, the first axis and how many; of windows, height, width, stride, padding.
-quantity: prediction, loss, gradient (of the loss, by each tensor of parameters), feature_gradient, gradient_norm, partial_sensitivity (the gradient of the gradient norm by the features), plis (sigma 1).
-Errors: as dpsens.drop_model; another quantity.';
+COMMENT ON FUNCTION dpsens.closed_form(name, text, text, boolean) IS
+'How a quantity of one example is computed.
+quantity: prediction, loss, gradient (of the loss, by all parameters), feature_gradient, gradient_norm, partial_sensitivity (the gradient of the gradient norm by the features), plis (sigma 1).
+format: tensor lists operations on whole tensors, t7 (1, 8) = matmul(features, layer1.weights; 0, 0); what follows a semicolon are the operation''s attributes: of matmul, which factor is transposed; of reductions and broadcasts, the first axis and how many; of windows, height, width, stride, padding. sql and latex write every entry out: an expression, or an array of them, over the features x1, x2 and so on, the target y (or y1, y2), weights w1_2_3 (of layer 1, from input 2 to unit 3; of a filter w1_2_1_3_3) and biases b1_2. SQL text can be given to dpsens.sensitivity.
+fixed: writes parameters as their present values, so that only features and target are left.
+Errors: as dpsens.drop_model; another quantity or format; too large to be written out (more than 100,000 elements, sums of more than 500 terms, 256 kB for an entry).';
 
 CREATE VIEW dpsens.models AS
 SELECT m.name, m.owner, m.definition, pg_catalog.cardinality(m.parameters) AS parameters, m.changed
@@ -246,3 +248,19 @@ LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10000;
 COMMENT ON FUNCTION dpsens.fim_trace(name, float8[], float8, float8) IS
 'The same with a target that is one number, as for dpsens.loss.';
 
+CREATE FUNCTION dpsens.fim(model name, features float8[], target float8[], sigma float8 DEFAULT 1)
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_fim'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10000;
+
+COMMENT ON FUNCTION dpsens.fim(name, float8[], float8[], float8) IS
+'The Fisher information matrix itself: a two-dimensional array of as many rows and columns as there are features. The root of a diagonal entry is the information loss of that feature alone.
+Arguments, NULL and errors: as dpsens.fil.';
+
+CREATE FUNCTION dpsens.fim(model name, features float8[], target float8, sigma float8 DEFAULT 1)
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_fim'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10000;
+
+COMMENT ON FUNCTION dpsens.fim(name, float8[], float8, float8) IS
+'The same with a target that is one number, as for dpsens.loss.';

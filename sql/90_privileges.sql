@@ -137,7 +137,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.model_parameters(name),
     dpsens.set_model_parameters(name, float8[]),
     dpsens.model_summary(name),
-    dpsens.closed_form(name, text),
+    dpsens.closed_form(name, text, text, boolean),
     dpsens.predict(name, float8[]),
     dpsens.loss(name, float8[], float8[]),
     dpsens.loss(name, float8[], float8),
@@ -153,10 +153,39 @@ GRANT EXECUTE ON FUNCTION
     dpsens.plis(name, float8[], float8, float8, float8),
     dpsens.fil(name, float8[], float8[], float8),
     dpsens.fil(name, float8[], float8, float8),
+    dpsens.fim(name, float8[], float8[], float8),
+    dpsens.fim(name, float8[], float8, float8),
     dpsens.fim_trace(name, float8[], float8[], float8),
     dpsens.fim_trace(name, float8[], float8, float8)
 TO PUBLIC;
 GRANT SELECT ON dpsens.models TO PUBLIC;
 GRANT EXECUTE ON PROCEDURE
-    dpsens.train(name, regclass, name[], name, int4, float8, float8, bigint, float8, float8, float8, text, float8)
+    dpsens.train(name, regclass, name[], name, int4, float8, float8, bigint, float8, float8, float8, text, float8, float8)
+TO PUBLIC;
+
+-- Functions of their arguments.
+GRANT EXECUTE ON FUNCTION
+    dpsens.sigmoid(float8[]),
+    dpsens.tempered_sigmoid(float8[], float8, float8, float8),
+    dpsens.tanh(float8[]),
+    dpsens.relu(float8[]),
+    dpsens.softplus(float8[]),
+    dpsens.gelu(float8[]),
+    dpsens.softmax(float8[]),
+    dpsens.log_sum_exp(float8[]),
+    dpsens.l2_norm(float8[]),
+    dpsens.dot(float8[], float8[]),
+    dpsens.outer_product(float8[], float8[]),
+    dpsens.matmul(float8[], float8[]),
+    dpsens.transpose(float8[]),
+    dpsens.sum_over(float8[], int4),
+    dpsens.max_over(float8[], int4),
+    dpsens.mean_over(float8[], int4),
+    dpsens.conv2d(float8[], float8[], int4, int4),
+    dpsens.average_pool(float8[], int4, int4, int4),
+    dpsens.max_pool(float8[], int4, int4, int4),
+    dpsens.squared_loss(float8[], float8[]),
+    dpsens.huber_loss(float8[], float8[], float8),
+    dpsens.binary_cross_entropy(float8[], float8[]),
+    dpsens.categorical_cross_entropy(float8[], float8[])
 TO PUBLIC;

@@ -17,8 +17,14 @@
 
 #include "glue/glue.h"
 #include "model/compiled.h"
-#include "model/definition.h"
-#include "model/store.h"
+
+void
+dps_open_model(Name name, DpsModel *model)
+{
+	(void) dps_read_model(name, NULL, &model->stored);
+	dps_read_definition(model->stored.definition, &model->definition);
+	model->network = dps_build_network(&model->definition, dps_server_arena());
+}
 
 /* What a statement sees. */
 typedef struct Sight

@@ -10,7 +10,20 @@
 #include "fmgr.h"
 #include "utils/array.h"
 
+#include "model/definition.h"
+#include "model/store.h"
 #include "tensor/example.h"
+
+/* A stored model with its network. */
+typedef struct DpsModel
+{
+	DpsStoredModel stored;
+	DpsDefinition definition;
+	DpsNetwork *network;
+} DpsModel;
+
+/* In CurrentMemoryContext; errors as of dps_read_model. */
+extern void dps_open_model(Name name, DpsModel *model);
 
 /* Quantities are those of tensor/example.h; this one stands for DpsFisher. */
 #define DPS_COMPILED_FISHER 0x10000

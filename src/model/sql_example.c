@@ -2,7 +2,7 @@
  * sql_example.c
  *		What a stored model says about one example: dpsens.predict, loss,
  *		gradient_norm, partial_sensitivity, normalized_gradient, privacy_loss,
- *		plis, fil, fim_trace.
+ *		plis, fil, fim, fim_trace.
  *
  * They are for roles that see the example anyway: it is an argument.  Numbers in
  * it never raise an error; what does not exist is NULL.
@@ -27,6 +27,7 @@ PG_FUNCTION_INFO_V1(dpsens_normalized_gradient);
 PG_FUNCTION_INFO_V1(dpsens_privacy_loss);
 PG_FUNCTION_INFO_V1(dpsens_plis);
 PG_FUNCTION_INFO_V1(dpsens_fil);
+PG_FUNCTION_INFO_V1(dpsens_fim);
 PG_FUNCTION_INFO_V1(dpsens_fim_trace);
 
 /* The probabilities of a class that is known, by its number from 0; NULL if it
@@ -231,6 +232,30 @@ dpsens_fil(PG_FUNCTION_ARGS)
 	const DpsFisher *fisher = run_fisher(fcinfo);
 
 	return return_number(fcinfo, fisher == NULL ? NAN : fisher->root / sigma);
+}
+
+/* fim(model, features, target, sigma) */
+Datum
+dpsens_fim(PG_FUNCTION_ARGS)
+{
+	double		sigma = positive_argument(fcinfo, 3, "sigma");
+	const DpsFisher *fisher = run_fisher(fcinfo);
+	Datum	   *elements;
+	int			extents[2];
+	int			lower[2] = {1, 1};
+	int			n;
+	int			i;
+
+	/* a matrix that is not finite has no root */
+	if (fisher == NULL || !isfinite(fisher->root))
+		PG_RETURN_NULL();
+	n = fisher->nfeatures;
+	extents[0] = extents[1] = n;
+	elements = palloc(sizeof(Datum) * n * n);
+	for (i = 0; i < n * n; i++)
+		elements[i] = Float8GetDatum(fisher->matrix[i] / (sigma * sigma));
+	PG_RETURN_ARRAYTYPE_P(construct_md_array(elements, NULL, 2, extents, lower, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL,
+											 TYPALIGN_DOUBLE));
 }
 
 /* fim_trace(model, features, target, sigma) */

@@ -1,7 +1,7 @@
 /*
  * sql_model.c
  *		Making models and looking at them: dpsens.create_model, drop_model,
- *		model_parameters, set_model_parameters, model_summary, closed_form.
+ *		model_parameters, set_model_parameters, model_summary.
  */
 #include "postgres.h"
 
@@ -10,37 +10,18 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "funcapi.h"
-#include "mb/pg_wchar.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "model/compiled.h"
-#include "model/definition.h"
-#include "model/store.h"
 
 PG_FUNCTION_INFO_V1(dpsens_create_model);
 PG_FUNCTION_INFO_V1(dpsens_drop_model);
 PG_FUNCTION_INFO_V1(dpsens_model_parameters);
 PG_FUNCTION_INFO_V1(dpsens_set_model_parameters);
 PG_FUNCTION_INFO_V1(dpsens_model_summary);
-PG_FUNCTION_INFO_V1(dpsens_closed_form);
-
-typedef struct Model
-{
-	DpsStoredModel stored;
-	DpsDefinition definition;
-	DpsNetwork *network;
-} Model;
-
-static void
-read_model(Name name, Model *model)
-{
-	(void) dps_read_model(name, NULL, &model->stored);
-	dps_read_definition(model->stored.definition, &model->definition);
-	model->network = dps_build_network(&model->definition, dps_server_arena());
-}
 
 /* create_model(name, definition) */
 Datum
@@ -84,10 +65,10 @@ dpsens_set_model_parameters(PG_FUNCTION_ARGS)
 {
 	Name		name = PG_GETARG_NAME(0);
 	const double *parameters;
-	Model		model;
+	DpsModel	model;
 	int64		i;
 
-	read_model(name, &model);
+	dps_open_model(name, &model);
 	parameters = dps_array_numbers(PG_GETARG_ARRAYTYPE_P(1), model.network->size, "parameters");
 	for (i = 0; i < model.network->size; i++)
 	{
@@ -158,11 +139,11 @@ Datum
 dpsens_model_summary(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	Model		model;
+	DpsModel	model;
 	int			i;
 
 	InitMaterializedSRF(fcinfo, 0);
-	read_model(PG_GETARG_NAME(0), &model);
+	dps_open_model(PG_GETARG_NAME(0), &model);
 	for (i = 0; i < model.network->nlayers; i++)
 	{
 		const DpsLayer *layer = &model.definition.plan.layers[i];
@@ -183,107 +164,4 @@ dpsens_model_summary(PG_FUNCTION_ARGS)
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	}
 	return (Datum) 0;
-}
-
-/*
- * Closed forms
- */
-
-typedef struct Forms
-{
-	int			n;
-	const DpsTensor **node;
-	const char **name;
-} Forms;
-
-static void
-add_form(Forms *forms, const char *name, const DpsTensor *node)
-{
-	forms->name[forms->n] = name;
-	forms->node[forms->n++] = node;
-}
-
-/* The gradient of a scalar by all parameters. */
-static const DpsTensor **
-parameter_gradient(DpsNetwork *network)
-{
-	const DpsTensor **gradient = palloc(sizeof(DpsTensor *) * Max(network->nparameters, 1));
-
-	dps_check_status(dps_tensor_gradient(network->graph, network->loss, network->tensors, network->nparameters,
-										 gradient));
-	return gradient;
-}
-
-static void
-add_gradient(DpsNetwork *network, Forms *forms)
-{
-	const DpsTensor **gradient = parameter_gradient(network);
-	int			k;
-
-	for (k = 0; k < network->nparameters; k++)
-		add_form(forms, psprintf("gradient by %s", network->parameters[k].name), gradient[k]);
-}
-
-static const DpsTensor *
-feature_gradient(DpsNetwork *network, const DpsTensor *scalar)
-{
-	const DpsTensor *result;
-
-	dps_check_status(dps_tensor_gradient(network->graph, scalar, &network->features, 1, &result));
-	return result;
-}
-
-static const DpsTensor *
-gradient_norm(DpsNetwork *network)
-{
-	return dps_tensor_norm(network->graph, parameter_gradient(network), network->nparameters);
-}
-
-static const DpsTensor *
-squared_gradient_norm(DpsNetwork *network)
-{
-	return dps_tensor_norm_squared(network->graph, parameter_gradient(network), network->nparameters);
-}
-
-static void
-find_forms(DpsNetwork *network, const char *quantity, Forms *forms)
-{
-	if (strcmp(quantity, "prediction") == 0)
-		add_form(forms, quantity, network->prediction);
-	else if (strcmp(quantity, "loss") == 0)
-		add_form(forms, quantity, network->loss);
-	else if (strcmp(quantity, "gradient") == 0)
-		add_gradient(network, forms);
-	else if (strcmp(quantity, "feature_gradient") == 0)
-		add_form(forms, quantity, feature_gradient(network, network->loss));
-	else if (strcmp(quantity, "gradient_norm") == 0)
-		add_form(forms, quantity, gradient_norm(network));
-	else if (strcmp(quantity, "partial_sensitivity") == 0)
-		add_form(forms, quantity, feature_gradient(network, gradient_norm(network)));
-	else if (strcmp(quantity, "plis") == 0)
-		add_form(forms, quantity, feature_gradient(network, squared_gradient_norm(network)));
-	else
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("unrecognized quantity \"%s\"", quantity),
-				 errhint("Quantities are prediction, loss, gradient, feature_gradient, gradient_norm, partial_sensitivity and plis.")));
-}
-
-/* closed_form(name, quantity) */
-Datum
-dpsens_closed_form(PG_FUNCTION_ARGS)
-{
-	Model		model;
-	Forms		forms = {0};
-	DpsText		lines;
-	int			most;
-
-	read_model(PG_GETARG_NAME(0), &model);
-	most = Max(model.network->nparameters, 1);
-	forms.node = palloc(sizeof(DpsTensor *) * most);
-	forms.name = palloc(sizeof(char *) * most);
-	find_forms(model.network, text_to_cstring(PG_GETARG_TEXT_PP(1)), &forms);
-	dps_text_init(&lines, model.network->graph->arena);
-	dps_check_status(dps_tensor_print(model.network->graph, forms.node, forms.name, forms.n, &lines));
-	PG_RETURN_TEXT_P(cstring_to_text_with_len(lines.data, (int) lines.length));
 }

@@ -44,9 +44,7 @@
 #include "ledger/ledger.h"
 #include "ledger/rows.h"
 #include "model/compiled.h"
-#include "model/definition.h"
 #include "model/examples.h"
-#include "model/store.h"
 #include "model/train.h"
 #include "noise/sample.h"
 
@@ -69,7 +67,8 @@ enum
 	ARG_DELTA,
 	ARG_NOISE_MULTIPLIER,
 	ARG_OPTIMIZER,
-	ARG_MOMENTUM
+	ARG_MOMENTUM,
+	ARG_PARAMETER_BOUND
 };
 
 typedef struct Run
@@ -141,6 +140,8 @@ read_descent(FunctionCallInfo fcinfo, DpsTraining *training)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("momentum must be at least 0 and less than 1")));
+	training->parameter_bound = PG_ARGISNULL(ARG_PARAMETER_BOUND) ? INFINITY :
+		positive_argument(fcinfo, ARG_PARAMETER_BOUND, "parameter_bound");
 }
 
 static void
@@ -350,16 +351,13 @@ train_model(FunctionCallInfo fcinfo, Name name)
 {
 	Run			run = {0};
 	DpsTraining *training = &run.training;
-	DpsStoredModel stored;
-	DpsDefinition definition;
+	DpsModel	model;
 	Relation	relation;
-	ArrayType  *parameters;
 	double	   *numbers;
 
 	run.relation = PG_GETARG_OID(ARG_RELATION);
-	(void) dps_read_model(name, NULL, &stored);
-	dps_read_definition(stored.definition, &definition);
-	training->network = dps_build_network(&definition, dps_server_arena());
+	dps_open_model(name, &model);
+	training->network = model.network;
 	relation = table_open(run.relation, AccessShareLock);
 	dps_get_relation_annotation(run.relation, &run.annotation);
 	read_descent(fcinfo, training);
@@ -375,8 +373,7 @@ train_model(FunctionCallInfo fcinfo, Name name)
 		charge_run(&run, NameStr(*name), GetActiveSnapshot());
 	if (!dps_setting_noise)
 		training->scale = 0;
-	parameters = stored.parameters;
-	numbers = unconstify(double *, dps_array_numbers(parameters, training->network->size, "parameters"));
+	numbers = unconstify(double *, dps_array_numbers(model.stored.parameters, training->network->size, "parameters"));
 	dps_train(training, numbers);
 	check_result(numbers, training->network->size);
 	dps_update_model(name, dps_numbers_array(numbers, training->network->size));
@@ -384,7 +381,8 @@ train_model(FunctionCallInfo fcinfo, Name name)
 }
 
 /* train(model, relation, features, target, steps, learning_rate, clip,
- * expected_rows, epsilon, delta, noise_multiplier, optimizer, momentum) */
+ * expected_rows, epsilon, delta, noise_multiplier, optimizer, momentum,
+ * parameter_bound) */
 Datum
 dpsens_train(PG_FUNCTION_ARGS)
 {

@@ -105,6 +105,7 @@ dps_train(const DpsTraining *training, double *parameters)
 	step->states = allocate_numbers(sizeof(double), n * training->optimizer->nstates);
 	step->host = dps_server_host();
 	dps_random_init(&step->random, &step->host);
+	dps_project(parameters, n, training->parameter_bound);
 	for (k = 1; k <= training->steps; k++)
 	{
 		if (training->is_clipped)
@@ -112,6 +113,7 @@ dps_train(const DpsTraining *training, double *parameters)
 		else
 			sum_plain(training, step, parameters);
 		training->optimizer->step(parameters, step->gradient, step->states, n, training->rate, training->momentum, k);
+		dps_project(parameters, n, training->parameter_bound);
 	}
 	dps_random_clear(&step->random);
 }

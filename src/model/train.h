@@ -27,6 +27,8 @@ typedef struct DpsTraining
 	int			steps;
 	double		rate;
 	double		momentum;
+	double		parameter_bound;	/* on every parameter's magnitude; may be
+									 * infinite */
 	double		divisor;		/* of the summed gradients; public where they
 								 * are private */
 	bool		is_clipped;

@@ -102,6 +102,20 @@ dps_clip_gradient(const DpsClipping *clipping, const double *gradient, int64_t n
 	return false;
 }
 
+void
+dps_project(double *parameters, int64_t n, double limit)
+{
+	int64_t		i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (parameters[i] > limit)
+			parameters[i] = limit;
+		else if (parameters[i] < -limit)
+			parameters[i] = -limit;
+	}
+}
+
 /*
  * Optimizers
  */

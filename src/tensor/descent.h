@@ -37,6 +37,9 @@ extern bool dps_clipping_init(DpsClipping *clipping, double clip, int64_t n);
  */
 extern bool dps_clip_gradient(const DpsClipping *clipping, const double *gradient, int64_t n, int64_t *rounded);
 
+/* Brings every parameter into [-limit, limit]. */
+extern void dps_project(double *parameters, int64_t n, double limit);
+
 typedef struct DpsOptimizer
 {
 	const char *name;

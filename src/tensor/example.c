@@ -235,8 +235,8 @@ dps_fisher_init(DpsNetwork *network, DpsFisher **fisher)
 	return dps_arena_status(arena, plan_fisher(network, result));
 }
 
-/* The square root of the greatest eigenvalue; the matrix is finite, and is
- * overwritten. */
+/* The square root of the greatest eigenvalue; the matrix has entries of magnitude 1 at
+ * most, so that nothing in the search overflows, and is overwritten. */
 static DpsStatus
 spectral_root(double *matrix, int n, double *root)
 {
@@ -258,22 +258,28 @@ spectral_root(double *matrix, int n, double *root)
 }
 
 static DpsStatus
-find_root(DpsFisher *fisher)
+find_root(DpsFisher *fisher, double greatest)
 {
 	int64_t		n = fisher->nfeatures;
 	DpsArena   *scratch;
 	double	   *copy;
 	gsl_error_handler_t *handler;
 	DpsStatus	status = DPS_NOMEM;
+	int64_t		i;
 
+	fisher->root = 0;
+	if (greatest == 0)
+		return DPS_OK;
 	DPS_TRY(dps_arena_init(&scratch, dps_arena_host(fisher->network->graph->arena)));
 	copy = dps_arena_alloc(scratch, sizeof(double) * (size_t) (n * n));
 	if (copy != NULL)
 	{
-		memcpy(copy, fisher->matrix, sizeof(double) * (size_t) (n * n));
+		for (i = 0; i < n * n; i++)
+			copy[i] = fisher->matrix[i] / greatest;
 		handler = gsl_set_error_handler_off();
 		status = spectral_root(copy, (int) n, &fisher->root);
 		gsl_set_error_handler(handler);
+		fisher->root *= sqrt(greatest);
 	}
 	dps_arena_clear(scratch);
 	return status;
@@ -284,6 +290,7 @@ dps_fisher_run(DpsFisher *fisher, const double *parameters, const double *featur
 {
 	int			n = fisher->nfeatures;
 	double		magnitude = 0;
+	double		greatest = 0;
 	int			i;
 
 	bind_inputs(fisher->network, fisher->inputs, parameters, features, target);
@@ -299,8 +306,11 @@ dps_fisher_run(DpsFisher *fisher, const double *parameters, const double *featur
 		DPS_TRY(dps_schedule_run(fisher->schedule, fisher->inputs, fisher->workspace, &row));
 		fisher->trace += row[i];
 		for (j = 0; j < n; j++)
+		{
 			magnitude += fabs(row[j]);
+			greatest = fmax(greatest, fabs(row[j]));
+		}
 	}
 	/* the search for eigenvalues might not end on NaN */
-	return magnitude - magnitude == 0 ? find_root(fisher) : DPS_OK;
+	return magnitude - magnitude == 0 ? find_root(fisher, greatest) : DPS_OK;
 }

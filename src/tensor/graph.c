@@ -5,9 +5,10 @@
  * Most rules keep derivatives as small as those written by hand: factors 1,
  * terms 0, scalars before sums.  Two of them matter to the cost of networks.  A
  * tensor with one value throughout enters an operation as a scalar.  And the
- * inner product of two outer products, (u v^T) . (p q^T) = (u . p)(v . q), is
- * computed without them: it is what the norm of the gradient by the weights of
- * a dense layer is made of, for one example.
+ * inner product of two outer products, (u v^T) . (p q^T) = (u . p)(v . q), or of
+ * sums of a few of them, is computed without them: it is what the norm of the
+ * gradient by the weights of a dense layer is made of, for one example, and that
+ * of the gradient's derivative.
  */
 #include <math.h>
 #include <string.h>
@@ -421,6 +422,41 @@ is_outer_product(const DpsTensor *x)
 	return x->op == DPS_TENSOR_MATMUL && x->arg[0]->shape.extent[1 - x->attribute[0]] == 1;
 }
 
+/* A few outer products, added up with factors. */
+#define MAX_TERMS 4
+
+typedef struct Term
+{
+	const DpsTensor *product;
+	const DpsTensor *factor;	/* scalar; NULL is 1 */
+	bool		negative;
+} Term;
+
+static const DpsTensor *scalar_factor(const DpsTensor **x);
+
+/* Appends the terms of x to the n that there are; -1 if it is no such sum. */
+static int
+collect_terms(const DpsTensor *x, bool negative, Term *terms, int n)
+{
+	const DpsTensor *factor = scalar_factor(&x);
+
+	if (n < 0)
+		return -1;
+	if (is_outer_product(x) && n < MAX_TERMS)
+	{
+		terms[n] = (Term) {x, factor, negative};
+		return n + 1;
+	}
+	if (factor != NULL)
+		return -1;
+	if (x->op == DPS_OP_NEG)
+		return collect_terms(x->arg[0], !negative, terms, n);
+	if (x->op == DPS_OP_ADD || x->op == DPS_OP_SUB)
+		return collect_terms(x->arg[1], negative != (x->op == DPS_OP_SUB), terms,
+							 collect_terms(x->arg[0], negative, terms, n));
+	return -1;
+}
+
 static const DpsTensor *
 flat(DpsTensorGraph *g, const DpsTensor *x)
 {
@@ -447,11 +483,46 @@ scalar_factor(const DpsTensor **x)
 	return NULL;
 }
 
+/* The inner product of two terms. */
+static const DpsTensor *
+dot_terms(DpsTensorGraph *g, const Term *a, const Term *b)
+{
+	const DpsTensor *x = a->product;
+	const DpsTensor *y = b->product;
+	const DpsTensor *dot = dps_tensor_map(g, DPS_OP_MUL,
+										  dps_tensor_dot(g, flat(g, x->arg[0]), flat(g, y->arg[0])),
+										  dps_tensor_dot(g, flat(g, x->arg[1]), flat(g, y->arg[1])));
+
+	if (a->factor != NULL)
+		dot = dps_tensor_map(g, DPS_OP_MUL, a->factor, dot);
+	if (b->factor != NULL)
+		dot = dps_tensor_map(g, DPS_OP_MUL, b->factor, dot);
+	return a->negative != b->negative ? dps_tensor_map(g, DPS_OP_NEG, dot, NULL) : dot;
+}
+
+static const DpsTensor *
+dot_sums(DpsTensorGraph *g, const Term *a, int n, const Term *b, int m)
+{
+	const DpsTensor *sum = dps_tensor_constant(g, 0);
+	int			i;
+	int			j;
+
+	for (i = 0; i < n; i++)
+	{
+		for (j = 0; j < m; j++)
+			sum = dps_tensor_map(g, DPS_OP_ADD, sum, dot_terms(g, &a[i], &b[j]));
+	}
+	return sum;
+}
+
 const DpsTensor *
 dps_tensor_dot(DpsTensorGraph *g, const DpsTensor *x, const DpsTensor *y)
 {
 	DpsTensor	node = {.op = DPS_TENSOR_DOT, .nargs = 2};
 	const DpsTensor *factor;
+	Term		terms[2][MAX_TERMS];
+	int			nx;
+	int			ny;
 
 	if (x == NULL || y == NULL || !dps_shape_equal(&x->shape, &y->shape))
 		return NULL;
@@ -464,10 +535,10 @@ dps_tensor_dot(DpsTensorGraph *g, const DpsTensor *x, const DpsTensor *y)
 	if (x->op == DPS_TENSOR_RESHAPE && y->op == DPS_TENSOR_RESHAPE &&
 		dps_shape_equal(&x->arg[0]->shape, &y->arg[0]->shape))
 		return dps_tensor_dot(g, x->arg[0], y->arg[0]);
-	if (is_outer_product(x) && is_outer_product(y))
-		return dps_tensor_map(g, DPS_OP_MUL,
-							  dps_tensor_dot(g, flat(g, x->arg[0]), flat(g, y->arg[0])),
-							  dps_tensor_dot(g, flat(g, x->arg[1]), flat(g, y->arg[1])));
+	nx = collect_terms(x, false, terms[0], 0);
+	ny = collect_terms(y, false, terms[1], 0);
+	if (nx > 0 && ny > 0)
+		return dot_sums(g, terms[0], nx, terms[1], ny);
 	if (uniform_value(g, x) != NULL)
 		return dps_tensor_map(g, DPS_OP_MUL, uniform_value(g, x), dps_tensor_total(g, y));
 	if (uniform_value(g, y) != NULL)

@@ -54,6 +54,19 @@ extern void dps_run_fold(const DpsTensorCall *call);
 extern void dps_run_choose(const DpsTensorCall *call);
 extern void dps_run_scalar_row(const DpsTensorCall *call);
 
+/* Expansions (scalar.c). */
+extern DpsStatus dps_expand_map(const DpsTensorExpansion *e);
+extern DpsStatus dps_expand_matmul(const DpsTensorExpansion *e);
+extern DpsStatus dps_expand_dot(const DpsTensorExpansion *e);
+extern DpsStatus dps_expand_reshape(const DpsTensorExpansion *e);
+extern DpsStatus dps_expand_moved(const DpsTensorExpansion *e);
+extern DpsStatus dps_expand_unfold_max(const DpsTensorExpansion *e);
+extern DpsStatus dps_expand_fold(const DpsTensorExpansion *e);
+extern DpsStatus dps_expand_sum(const DpsTensorExpansion *e);
+extern DpsStatus dps_expand_max(const DpsTensorExpansion *e);
+extern DpsStatus dps_expand_first_max(const DpsTensorExpansion *e);
+extern DpsStatus dps_expand_log_sum_exp(const DpsTensorExpansion *e);
+
 /* sum of x[i] * y[i], in an order that depends on n alone */
 extern double dps_inner_product(const double *restrict x, const double *restrict y, int64_t n);
 

@@ -75,7 +75,7 @@ like(DpsTensorGraph *g, int op, const DpsTensor *f, const DpsTensor *x)
 		to[i] = value - value == 0 ? value : NAN; \
 	} while (0)
 
-#define DPS_TENSOR_MAP(id, text, element, dx) \
+#define DPS_TENSOR_MAP(id, element, dx, expression) \
 static void \
 run_##id(const DpsTensorCall *call) \
 { \
@@ -98,7 +98,7 @@ derive_x_##id(DpsTensorGraph *g, const DpsTensor *f, const DpsTensor *x, const D
 	(void) f; (void) x; (void) y; \
 	return MUL(a, dx); \
 }
-#define DPS_TENSOR_OP(id, arity, attributes, shape, kernel, dx, dy) \
+#define DPS_TENSOR_OP(id, arity, attributes, shape, kernel, expansion, dx, dy) \
 static const DpsTensor * \
 derive_x_##id(DpsTensorGraph *g, const DpsTensor *f, const DpsTensor *x, const DpsTensor *y, const DpsTensor *a) \
 { \
@@ -116,15 +116,15 @@ derive_y_##id(DpsTensorGraph *g, const DpsTensor *f, const DpsTensor *x, const D
 #undef DPS_TENSOR_MAP
 
 static const DpsTensorRow rows[DPS_TENSOR_OP_COUNT - DPS_OP_COUNT] = {
-#define DPS_TENSOR_MAP(id, text, element, dx) \
+#define DPS_TENSOR_MAP(id, element, dx, expression) \
 	[DPS_TENSOR_##id - DPS_OP_COUNT] = { \
-		.name = #id, .arity = 1, .sql = text, \
-		.shape = dps_shape_map, .run = run_##id, .derive = {derive_x_##id} \
+		.name = #id, .arity = 1, .elementwise = true, \
+		.shape = dps_shape_map, .run = run_##id, .expand = dps_expand_map, .derive = {derive_x_##id} \
 	},
-#define DPS_TENSOR_OP(id, n, nattr, shape_rule, kernel, dx, dy) \
+#define DPS_TENSOR_OP(id, n, nattr, shape_rule, kernel, expansion, dx, dy) \
 	[DPS_TENSOR_##id - DPS_OP_COUNT] = { \
 		.name = #id, .arity = n, .nattributes = nattr, \
-		.shape = shape_rule, .run = kernel, .derive = {derive_x_##id, derive_y_##id} \
+		.shape = shape_rule, .run = kernel, .expand = expansion, .derive = {derive_x_##id, derive_y_##id} \
 	},
 #include "tensor/ops.def"
 #undef DPS_TENSOR_OP
@@ -140,5 +140,5 @@ dps_tensor_row(int op)
 bool
 dps_tensor_is_elementwise(int op)
 {
-	return dps_tensor_has_row(op) ? dps_tensor_row(op)->sql != NULL : op > DPS_OP_VAR;
+	return dps_tensor_has_row(op) ? dps_tensor_row(op)->elementwise : op > DPS_OP_VAR;
 }

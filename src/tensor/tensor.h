@@ -43,8 +43,8 @@ typedef enum DpsTensorOp
 	DPS_TENSOR_OP_COUNT
 } DpsTensorOp;
 
-/* Elements of one tensor, at most. */
-#define DPS_MAX_ELEMENTS INT32_MAX
+/* Elements of one tensor, at most: as many as an array of the server can have. */
+#define DPS_MAX_ELEMENTS ((INT32_C(1) << 27) - 64)
 
 /* What an operation is told besides its arguments. */
 #define DPS_MAX_ATTRIBUTES 4
@@ -84,17 +84,28 @@ typedef struct DpsTensorCall
 	double	   *result;			/* overlaps no argument */
 } DpsTensorCall;
 
+/* And to expand it: one node of a row expression for each element. */
+typedef struct DpsTensorExpansion
+{
+	const DpsTensor *node;
+	DpsGraph   *graph;
+	const DpsNode *const *arg[3];
+	const DpsNode **result;
+} DpsTensorExpansion;
+
 typedef struct DpsTensorRow
 {
 	const char *name;
 	uint8_t		arity;
 	uint8_t		nattributes;	/* that are printed */
-	const char *sql;			/* of one element, for operations on elements;
-								 * else NULL */
+	bool		elementwise;
 	/* Sets the node's shape, or checks it where it was asked for; false if the
 	 * arguments do not fit. */
 	bool		(*shape) (DpsTensor *node);
 	void		(*run) (const DpsTensorCall *call);
+	/* The same as row expressions; DPS_NOMEM, or NULLs in the result, if memory
+	 * ran out. */
+	DpsStatus	(*expand) (const DpsTensorExpansion *expansion);
 	/* The adjoint of an argument, from that of the node. */
 	const DpsTensor *(*derive[2]) (DpsTensorGraph *g, const DpsTensor *f,
 								   const DpsTensor *x, const DpsTensor *y,
@@ -272,5 +283,16 @@ extern DPS_MUST_USE DpsStatus dps_tensor_gradient(DpsTensorGraph *g, const DpsTe
 /* A line for each node that the nodes are made of, arguments first. */
 extern DPS_MUST_USE DpsStatus dps_tensor_print(const DpsTensorGraph *g, const DpsTensor *const *nodes,
 											   const char *const *names, int n, DpsText *text);
+
+/*
+ * The elements of n nodes as row expressions over a graph's variables, one after
+ * the other; inputs[k] are the elements of input k.  DPS_UNABLE if the nodes and
+ * what they are made of have more than DPS_MAX_EXPANDED elements.
+ */
+#define DPS_MAX_EXPANDED 100000
+
+extern DPS_MUST_USE DpsStatus dps_tensor_expand(const DpsTensorGraph *g, const DpsTensor *const *nodes, int n,
+												DpsGraph *graph, const DpsNode *const *const *inputs,
+												const DpsNode **results);
 
 #endif							/* DPS_TENSOR_TENSOR_H */

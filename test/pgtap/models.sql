@@ -123,7 +123,42 @@ SELECT ok(pg_temp.near(dpsens.privacy_loss(model, x, y, 2), norm_squared / 4), m
 SELECT ok(pg_temp.near(dpsens.plis(model, x, y, 2), plis), model || ': PLIS') FROM reference;
 SELECT ok(pg_temp.near(dpsens.fil(model, x, y), fil), model || ': Fisher information loss') FROM reference;
 SELECT ok(pg_temp.near(dpsens.fim_trace(model, x, y, 2), trace / 4), model || ': trace of the Fisher information') FROM reference;
+SELECT ok(pg_temp.near((SELECT sum((m)[k][k]) FROM dpsens.fim(model, x, y) m, generate_series(1, cardinality(x)) k), trace) AND
+    (SELECT bool_and(abs(m[j][k] - m[k][j]) < 1e-12) AND max(j) = cardinality(x) FROM dpsens.fim(model, x, y) m, generate_subscripts(m, 1) j, generate_subscripts(m, 2) k),
+    model || ': Fisher information matrix') FROM reference;
 SELECT ok(dpsens.loss(model, x, y) = dpsens.loss(model, x, ARRAY[y]), model || ': a target is a number or an array') FROM reference;
+
+-- What is written out is the same, with the parameters' names and with their
+-- values.
+CREATE FUNCTION pg_temp.written(model name, quantity text, x float8[], y float8, fixed boolean) RETURNS float8[] LANGUAGE plpgsql AS $$
+DECLARE
+    columns text := (SELECT string_agg(format('%L::float8 AS x%s', v, i), ', ' ORDER BY i) FROM unnest(x) WITH ORDINALITY u (v, i)) || format(', %L::float8 AS y', y);
+    result float8[];
+BEGIN
+    IF NOT fixed THEN
+        SELECT columns || ', ' || string_agg(format('%L::float8 AS %s', p, CASE WHEN i <= cardinality(x) THEN format('w1_%s_1', i) ELSE 'b1_1' END), ', ') INTO columns
+        FROM unnest(dpsens.model_parameters(model)) WITH ORDINALITY u (p, i);
+    END IF;
+    EXECUTE format('SELECT ARRAY[%s]::float8[] FROM (SELECT %s) s', dpsens.closed_form(model, quantity, 'sql', fixed), columns) INTO result;
+    RETURN result;
+END$$;
+SELECT ok(bool_and(pg_temp.near(pg_temp.written(model, 'prediction', x, y, fixed), dpsens.predict(model, x))
+        AND pg_temp.near(pg_temp.written(model, 'loss', x, y, fixed), ARRAY[dpsens.loss(model, x, y)])
+        AND pg_temp.near(pg_temp.written(model, 'gradient_norm', x, y, fixed), ARRAY[dpsens.gradient_norm(model, x, y)])
+        AND pg_temp.near(ARRAY(SELECT unnest(pg_temp.written(model, 'partial_sensitivity', x, y, fixed))), dpsens.partial_sensitivity(model, x, y))
+        AND pg_temp.near(ARRAY(SELECT unnest(pg_temp.written(model, 'plis', x, y, fixed))), dpsens.plis(model, x, y))),
+    model || ' written out, parameters ' || CASE WHEN fixed THEN 'fixed' ELSE 'named' END)
+FROM reference, unnest('{t,f}'::boolean[]) fixed WHERE model <> 'models_tap_bars' GROUP BY model, fixed ORDER BY model, fixed;
+SELECT ok(bool_and(pg_temp.near((SELECT sqrt(sum(g ^ 2)) FROM unnest(pg_temp.written(model, 'gradient', x, y, true)) g), dpsens.gradient_norm(model, x, y))),
+    model || ': and the gradient') FROM reference WHERE model <> 'models_tap_bars' GROUP BY model ORDER BY model;
+-- So the gradient norm of every example in a box is bounded, with proof.
+SELECT dpsens.create_model('models_tap_small', '{"input": 1, "layers": [{"type": "dense", "units": 1, "activation": "sigmoid"}], "loss": "binary_cross_entropy", "seed": 5}');
+SELECT ok(upper BETWEEN greatest AND greatest + 1e-6, 'the gradient norm is bounded by ' || upper)
+FROM dpsens.sensitivity(dpsens.closed_form('models_tap_small', 'gradient_norm', 'sql', true), '{"x1": [-1, 2], "y": [0, 1]}'),
+    (SELECT max(dpsens.gradient_norm('models_tap_small', ARRAY[x / 10.0], y)) FROM generate_series(-10, 20) x, generate_series(0, 1) y) g (greatest)
+WHERE quantity = 'supremum';
+SELECT throws_ok($$SELECT dpsens.closed_form('models_tap_bars', 'plis', 'sql')$$, '54000', 'plis of this model is too large to be written out', 'not what is too large');
+SELECT throws_ok($$SELECT dpsens.closed_form('models_tap_bars', 'plis', 'SQL')$$, '22023', 'unrecognized format "SQL"', 'not in another format');
 
 -- Clipping.
 SELECT ok(pg_temp.near(dpsens.privacy_loss(model, x, y, 1, 0.1), 0.01), model || ': a clipped privacy loss') FROM reference WHERE norm_squared > 0.01;
@@ -211,7 +246,7 @@ SELECT throws_ok(format('SELECT dpsens.%s', call), '42501', 'permission denied f
 FROM unnest(ARRAY[$$predict('models_tap_linear', '{1,2,3,4,5}')$$, $$loss('models_tap_linear', '{1,2,3,4,5}', 1)$$,
     $$gradient_norm('models_tap_linear', '{1,2,3,4,5}', 1)$$, $$partial_sensitivity('models_tap_linear', '{1,2,3,4,5}', 1)$$,
     $$normalized_gradient('models_tap_linear', '{1,2,3,4,5}', 1)$$, $$privacy_loss('models_tap_linear', '{1,2,3,4,5}', 1)$$,
-    $$plis('models_tap_linear', '{1,2,3,4,5}', 1)$$, $$fil('models_tap_linear', '{1,2,3,4,5}', 1)$$, $$fim_trace('models_tap_linear', '{1,2,3,4,5}', 1)$$,
+    $$plis('models_tap_linear', '{1,2,3,4,5}', 1)$$, $$fil('models_tap_linear', '{1,2,3,4,5}', 1)$$, $$fim('models_tap_linear', '{1,2,3,4,5}', 1)$$, $$fim_trace('models_tap_linear', '{1,2,3,4,5}', 1)$$,
     $$model_parameters('models_tap_linear')$$, $$model_summary('models_tap_linear')$$,
     $$closed_form('models_tap_linear', 'loss')$$, $$drop_model('models_tap_linear')$$, $$set_model_parameters('models_tap_linear', '{1}')$$]) call;
 RESET ROLE;
@@ -225,6 +260,6 @@ RESET ROLE;
 
 SELECT is(provolatile::text || proparallel::text || proisstrict::text, 'sstrue', oid::regprocedure || ' is stable, parallel safe and strict')
 FROM pg_proc WHERE pronamespace = 'dpsens'::regnamespace
-    AND proname IN ('predict', 'loss', 'gradient_norm', 'partial_sensitivity', 'normalized_gradient', 'privacy_loss', 'plis', 'fil', 'fim_trace');
+    AND proname IN ('predict', 'loss', 'gradient_norm', 'partial_sensitivity', 'normalized_gradient', 'privacy_loss', 'plis', 'fil', 'fim', 'fim_trace');
 SELECT * FROM finish();
 ROLLBACK;

@@ -101,6 +101,20 @@ SELECT is(dpsens.model_parameters('training_tap_people'), p, 'a run that is roll
 SELECT is((SELECT count(*) FROM runs), n + 1, 'and its charge') FROM before;
 SELECT throws_ok($$CALL dpsens.train('training_tap_line', 'points', '{a,b}', 'y', 2000, 10)$$, '22003', 'training has diverged', 'what diverges is not stored');
 
+-- Instead of a clip that is chosen: parameters kept in a box, over which a bound
+-- on every gradient is proved.  Then nothing is ever clipped.
+CREATE TABLE pairs AS SELECT (i % 10) / 10.0::float8 AS a, i % 2 AS y FROM generate_series(1, 200) i;
+SELECT dpsens.protect('pairs') \g /dev/null
+SELECT new_model('training_tap_box', '{"input": 1, "layers": [{"type": "dense", "units": 1, "activation": "sigmoid"}], "loss": "binary_cross_entropy"}') \g /dev/null
+SET dpsens.max_ms = 300;
+CREATE TABLE bound AS SELECT upper AS k FROM dpsens.sensitivity(dpsens.closed_form('training_tap_box', 'gradient_norm', 'sql'),
+    '{"x1": [0, 1], "y": [0, 1], "w1_1_1": [-2, 2], "b1_1": [-2, 2]}') WHERE quantity = 'supremum';
+RESET dpsens.max_ms;
+SELECT ok(k BETWEEN 1.388 AND 1.5, 'gradients are bounded by ' || k) FROM bound;
+DO $$ BEGIN EXECUTE format('CALL dpsens.train(''training_tap_box'', ''pairs'', ''{a}'', ''y'', 50, 50, clip => %s, expected_rows => 200, noise_multiplier => 5, parameter_bound => 2)', (SELECT k FROM training_tap.bound)); END $$;
+SELECT ok(bool_and(abs(p) <= 2) AND bool_or(abs(p) = 2), 'parameters stay in their box') FROM unnest(dpsens.model_parameters('training_tap_box')) p;
+SELECT ok(max(dpsens.gradient_norm('training_tap_box', ARRAY[a], y)) <= k, 'so gradients within their bound') FROM pairs, bound GROUP BY k;
+
 -- Refusals.
 CREATE TABLE distances (x float8[], y float8);
 CREATE TABLE several (id int NOT NULL, x float8[], y float8, what text);
@@ -135,6 +149,7 @@ SELECT is(try('points', ', optimizer => ''SGD''', 'training_tap_line', '{a,b}'),
 SELECT is(try('points', ', momentum => 1', 'training_tap_line', '{a,b}'), 'momentum must be at least 0 and less than 1', 'too much momentum');
 SELECT is(try('points', '', 'training_tap_line', '{a,b}', steps => 0), 'steps must be between 1 and 10000000', 'no step');
 SELECT is(try('points', '', 'training_tap_line', '{a,b}', rate => 'NaN'), 'learning_rate must be a number greater than 0', 'no rate');
+SELECT is(try('points', ', parameter_bound => 0', 'training_tap_line', '{a,b}'), 'parameter_bound must be a number greater than 0', 'no box');
 SELECT is(try('points', '', 'training_tap_none', '{a,b}'), 'model "training_tap_none" does not exist', 'no model');
 CREATE TABLE words (x text, y float8, day date);
 SELECT is(try('words', '', 'training_tap_line', '{x}'), 'column "x" of type text cannot be trained on', 'text');

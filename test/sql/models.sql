@@ -24,6 +24,11 @@ SELECT dpsens.closed_form('regress_bars', 'gradient_norm');
 SELECT quantity, count(*) BETWEEN 20 AND 400 AS lines, max(length(line)) < 90 AS short
 FROM unnest(ARRAY['loss', 'gradient', 'gradient_norm', 'partial_sensitivity', 'plis', 'feature_gradient']) quantity,
     regexp_split_to_table(dpsens.closed_form('regress_digits', quantity), '\n') line GROUP BY quantity ORDER BY quantity;
+-- Of a small one every entry can be written out.
+SELECT dpsens.create_model('regress_logistic', '{"input": 2, "layers": [{"type": "dense", "units": 1, "activation": "sigmoid"}], "loss": "binary_cross_entropy"}');
+SELECT dpsens.set_model_parameters('regress_logistic', '{0.5,-2,0}');
+SELECT dpsens.closed_form('regress_logistic', quantity, format, fixed) FROM unnest('{loss,gradient,gradient_norm}'::text[]) quantity, unnest('{sql,latex}'::text[]) format, unnest('{f,t}'::boolean[]) fixed;
+SELECT dpsens.closed_form('regress_bars', 'partial_sensitivity', 'latex');
 \pset tuples_only off
 \pset format aligned
 

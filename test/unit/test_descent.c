@@ -144,9 +144,20 @@ check_optimizer(const char *name, double first, double second)
 		diag("%.17g", parameter);
 }
 
+static void
+test_projection(void)
+{
+	double		parameters[5] = {-3, -0.5, 0, INFINITY, NAN};
+
+	dps_project(parameters, 5, 0.5);
+	ok(parameters[0] == -0.5 && parameters[1] == -0.5 && parameters[2] == 0 && parameters[3] == 0.5 && isnan(parameters[4]),
+	   "parameters are brought into a box, and NaN is not hidden");
+}
+
 int
 main(void)
 {
+	test_projection();
 	test_clipping();
 	test_bad_gradients();
 	check_optimizer("sgd", 0.8, 1.1);

@@ -353,6 +353,7 @@ test_edges(void)
 {
 	static const double zero[6] = {0};
 	static const double x[5] = {1, 2, 3, 4, 5};
+	static const double large[5] = {1e120, -2e120, 3e120, 0, 1};
 	static const double far[5] = {1e200, 1e200, 0, 0, 0};
 	static const double parameters[6] = {1, 1, 1, 1, 1, 0};
 	const double y = 0;
@@ -371,6 +372,9 @@ test_edges(void)
 	   "no error, no gradient, and no gradient of it");
 	ok(dps_example_run(e, parameters, far, &y) == DPS_OK && isnan(e->loss) && isnan(e->norm), "overflow is NaN");
 	ok(dps_fisher_run(fisher, parameters, far, &y) == DPS_OK && isnan(fisher->root), "also in the Fisher information");
+	ok(dps_fisher_run(fisher, parameters, large, &y) == DPS_OK && fisher->root * fisher->root <= fisher->trace * (1 + 1e-12) &&
+	   fisher->root * fisher->root >= fisher->trace / 5, "large numbers do not disturb it");
+	ok(dps_fisher_run(fisher, zero, zero, &y) == DPS_OK && fisher->root == 0 && fisher->trace == 0, "nor does nothing at all");
 	dps_arena_clear(arena);
 	set_plan(&p, DPS_VECTOR(DPS_MAX_FISHER_FEATURES + 1), "squared");
 	add_layer(&p, dense(1, "linear", DPS_BIAS_BEFORE));
