@@ -72,7 +72,8 @@ GRANT EXECUTE ON FUNCTION
     dpsens.exact_state(dpsens.plan, VARIADIC "any"),
     dpsens.release_count(dpsens.plan, dpsens.state, float8),
     dpsens.release_value(dpsens.plan, dpsens.state, float8),
-    dpsens.exact_includes(record)
+    dpsens.exact_includes(record),
+    dpsens.exact_attempt(dpsens.plan, anyelement, VARIADIC "any")
 TO PUBLIC;
 
 -- Auditing functions see the row they are given and nothing else.

@@ -20,9 +20,10 @@
 #include "glue/receipt.h"
 #include "noise/mechanism.h"
 
-/* The two kinds of plan constant, each with the version of its layout, and the
+/* The kinds of plan constant, each with the version of its layout, and the
  * version of a state. */
 #define DPS_SUMMAND_VERSION 0x0101
+#define DPS_ATTEMPT_VERSION 0x0301
 #define DPS_RELEASE_VERSION 0x0204
 #define DPS_STATE_VERSION 1
 
@@ -42,6 +43,18 @@ typedef struct DpsSummand
 	double		value_hi;
 	/* then the cells, then the program (one output), each 8-aligned */
 } DpsSummand;
+
+/* What a condition attempts (guard/attempt.h). */
+typedef struct DpsAttempt
+{
+	int32		vl_len_;
+	uint32		version;
+	Oid			function;
+	Oid			input;			/* InvalidOid, or the result type's input
+								 * function, to be given the function's result
+								 * as a string */
+	Oid			param;			/* its second argument */
+} DpsAttempt;
 
 /* The exact result of a group. */
 typedef struct DpsState

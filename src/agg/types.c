@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "utils/regproc.h"
 
 #include "agg/aggregate.h"
 
@@ -43,7 +44,9 @@ dps_plan_out(PG_FUNCTION_ARGS)
 		PG_RETURN_CSTRING(psprintf("%d columns, unit 2^%d", plan->ncells, plan->grid));
 	if (plan->version == DPS_RELEASE_VERSION)
 		PG_RETURN_CSTRING(psprintf("sensitivity %g, unit 2^%d", release->sensitivity, release->grid));
-	PG_RETURN_CSTRING("");
+	if (plan->version == DPS_ATTEMPT_VERSION)
+		PG_RETURN_CSTRING(format_procedure(((const DpsAttempt *) plan)->function));
+	PG_RETURN_CSTRING(pstrdup(""));
 }
 
 Datum

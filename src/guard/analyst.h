@@ -32,11 +32,8 @@ extern void dps_check_analyst(const DpsProtectedSource *source);
  * relation, for a restricted role. */
 extern void dps_check_total(const DpsProtectedSource *source, Node *expanded);
 
-/*
- * Makes the traced chain of a query of exact states compute what the states
- * need and nothing else, and lets the entry at its end be read as the
- * relation's owner.
- */
+/* Lets the entry at the end of the traced chain of a query of exact states be
+ * read as the relation's owner. */
 extern void dps_admit_source(Query *states);
 
 /* Says in a release for whom its plan is made, and from which annotations. */

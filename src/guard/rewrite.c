@@ -37,6 +37,7 @@
 #include "glue/glue.h"
 #include "glue/import.h"
 #include "guard/analyst.h"
+#include "guard/chain.h"
 #include "guard/individual.h"
 #include "guard/keys.h"
 #include "guard/rewrite.h"
@@ -747,6 +748,7 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 	collect_releases(&level, query);
 	mark_releases(&level);
 	states = build_states(&level, query);
+	dps_harden_chain(states);
 	if (level.source.is_restricted)
 	{
 		check_arguments(&level);
