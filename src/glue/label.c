@@ -32,7 +32,7 @@
 
 #define RELATION_GRAMMAR "A table's label is PROTECTED, or PROTECTED ADJACENCY followed by one of add_remove, replace, attribute, metric."
 #define COLUMN_GRAMMAR "A column's label consists of RANGE [lo, hi], WEIGHT w, VALUES ('a', 'b'), PUBLIC, UNIT."
-#define FUNCTION_GRAMMAR "A function's label is EXPRESSION."
+#define FUNCTION_GRAMMAR "A function's label is EXPRESSION or TRUSTED."
 
 static const char *const adjacency_names[] = {
 	[DPS_ADD_REMOVE] = "add_remove",
@@ -286,11 +286,12 @@ dps_parse_relation_label(const char *text, DpsAdjacency *adjacency, DpsLabelProb
 }
 
 bool
-dps_parse_function_label(const char *text, DpsLabelProblem *problem)
+dps_parse_function_label(const char *text, bool *is_trusted, DpsLabelProblem *problem)
 {
 	Scanner		scanner = {text, FUNCTION_GRAMMAR, problem};
 
-	if (!accept_word(&scanner, "EXPRESSION") || !at_end(&scanner))
+	*is_trusted = accept_word(&scanner, "TRUSTED");
+	if ((!*is_trusted && !accept_word(&scanner, "EXPRESSION")) || !at_end(&scanner))
 		return fail_here(&scanner);
 	return true;
 }

@@ -27,11 +27,13 @@
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
 #include "pgstat.h"
+#include "storage/proc.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
 #include "utils/syscache.h"
+#include "utils/timeout.h"
 
 #include "glue/compat.h"
 #include "guard/analyst.h"
@@ -251,6 +253,35 @@ void
 dps_resume_counting(int paused)
 {
 	AtEOXact_GUC(true, paused);
+}
+
+/* Which of the timeouts were running, as bits. */
+int
+dps_pause_timeouts(void)
+{
+	int			paused = 0;
+	int			i;
+
+	for (i = 0; i < (int) lengthof(dps_statement_timeouts); i++)
+	{
+		if (!get_timeout_active(dps_statement_timeouts[i]))
+			continue;
+		disable_timeout(dps_statement_timeouts[i], false);
+		paused |= 1 << i;
+	}
+	return paused;
+}
+
+void
+dps_resume_timeouts(int paused)
+{
+	int			i;
+
+	for (i = 0; i < (int) lengthof(dps_statement_timeouts); i++)
+	{
+		if ((paused & (1 << i)) && dps_timeout_setting(dps_statement_timeouts[i]) > 0)
+			enable_timeout_after(dps_statement_timeouts[i], dps_timeout_setting(dps_statement_timeouts[i]));
+	}
 }
 
 void

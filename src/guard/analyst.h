@@ -60,6 +60,14 @@ extern void dps_refuse_tracing(void);
 extern int	dps_pause_counting(EState *estate);
 extern void dps_resume_counting(int paused);
 
+/*
+ * No timeout ends the statement until it is resumed with the value returned:
+ * how long the rows of a relation take would be seen.  The time that has passed
+ * before is given anew then.
+ */
+extern int	dps_pause_timeouts(void);
+extern void dps_resume_timeouts(int paused);
+
 /* From now on the session's client gets no messages of the server's log:
  * plans and counters are written there. */
 extern void dps_silence_log(void);

@@ -29,6 +29,7 @@
 #include "guard/analyst.h"
 #include "guard/asker.h"
 #include "guard/charge.h"
+#include "guard/hidden.h"
 #include "guard/hooks.h"
 #include "guard/individual.h"
 #include "guard/rewrite.h"
@@ -41,14 +42,21 @@ static ExecutorEnd_hook_type previous_end;
 
 /* ---- planning ---- */
 
-/* Could the tree have to do with the extension?  A look at OIDs only. */
+typedef struct Mentioned
+{
+	bool		extension;
+	bool		hidden;			/* what is kept from some roles */
+} Mentioned;
+
+/* What could the tree have to do with the extension?  A look at OIDs only. */
 static bool
-mentions_extension_walker(Node *node, void *context)
+mentions_walker(Node *node, Mentioned *mentioned)
 {
 	Oid			function = InvalidOid;
 
 	if (node == NULL)
 		return false;
+	mentioned->hidden = mentioned->hidden || dps_mentions_hidden(node);
 	if (IsA(node, Aggref))
 		function = ((Aggref *) node)->aggfnoid;
 	else if (IsA(node, WindowFunc))
@@ -56,10 +64,14 @@ mentions_extension_walker(Node *node, void *context)
 	else if (IsA(node, FuncExpr))
 		function = ((FuncExpr *) node)->funcid;
 	if (function >= FirstNormalObjectId)
+		mentioned->extension = true;
+	if (mentioned->extension && mentioned->hidden)
 		return true;
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, mentions_extension_walker, context, 0);
-	return expression_tree_walker(node, mentions_extension_walker, context);
+		return query_tree_walker((Query *) node, mentions_walker, mentioned, QTW_EXAMINE_RTES_BEFORE);
+	if (IsA(node, RangeTblEntry))
+		return false;
+	return expression_tree_walker(node, mentions_walker, mentioned);
 }
 
 /* A registered expression that was written out: the plan depends on it. */
@@ -119,18 +131,34 @@ plan_uncounted(Query *query, const char *text, int options, ParamListInfo params
 	return statement;
 }
 
+/* A statement without answers. */
+static PlannedStmt *
+plan_hiding(Query *query, const char *text, int options, ParamListInfo params, bool mentions_hidden)
+{
+	PlannedStmt *statement;
+
+	if (mentions_hidden && dps_hides())
+		query = dps_hide(query);
+	statement = plan_statement(query, text, options, params);
+	statement->dependsOnRole |= mentions_hidden;
+	return statement;
+}
+
 static PlannedStmt *
 dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 {
 	DpsRewrite	rewrite = {.source_text = text, .params = params};
+	Mentioned	mentioned = {0};
 	PlannedStmt *statement;
 
-	if (!mentions_extension_walker((Node *) query, NULL) || !OidIsValid(dps_schema_oid()))
+	(void) mentions_walker((Node *) query, &mentioned);
+	if ((!mentioned.extension && !mentioned.hidden) || !OidIsValid(dps_schema_oid()))
 		return plan_statement(query, text, options, params);
-	dps_refuse_internals(query, text);
-	if (!dps_has_dp_aggregate(query))
-		return plan_statement(query, text, options, params);
-	query = copyObject(query);
+	if (mentioned.extension)
+		dps_refuse_internals(query, text);
+	if (!mentioned.extension || !dps_has_dp_aggregate(query))
+		return plan_hiding(query, text, options, params, mentioned.hidden);
+	query = mentioned.hidden && dps_hides() ? dps_hide(query) : copyObject(query);
 	rewrite_statement(query, &rewrite);
 	statement = rewrite.is_restricted ? plan_uncounted(query, text, options, params) :
 		plan_statement(query, text, options, params);
@@ -386,6 +414,7 @@ dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
 	void	   *outer = dps_receipt_enter(queryDesc->estate);
 	bool		counted;
 	int			paused = 0;
+	volatile int timeouts = 0;
 
 	PG_TRY();
 	{
@@ -393,7 +422,10 @@ dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
 			begin_statement(queryDesc);
 		counted = !runs_for_restricted();
 		if (!counted)
+		{
 			paused = dps_pause_counting(queryDesc->estate);
+			timeouts = dps_pause_timeouts();
+		}
 		if (previous_run != NULL)
 			previous_run(DPS_EXECUTOR_RUN_ARGUMENTS);
 		else
@@ -403,6 +435,7 @@ dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
 	}
 	PG_FINALLY();
 	{
+		dps_resume_timeouts(timeouts);
 		dps_receipt_leave(outer);
 	}
 	PG_END_TRY();
@@ -435,6 +468,7 @@ dps_hooks_init(void)
 	previous_planner = planner_hook;
 	planner_hook = dps_planner;
 	dps_analyst_init();
+	dps_hidden_init();
 	previous_start = ExecutorStart_hook;
 	ExecutorStart_hook = dps_executor_start;
 	previous_run = ExecutorRun_hook;
