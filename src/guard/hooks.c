@@ -28,6 +28,7 @@
 #include "glue/settings.h"
 #include "guard/analyst.h"
 #include "guard/asker.h"
+#include "guard/blind.h"
 #include "guard/charge.h"
 #include "guard/hidden.h"
 #include "guard/hooks.h"
@@ -116,6 +117,25 @@ rewrite_statement(Query *query, DpsRewrite *rewrite)
 		dps_source_leave(&source);
 }
 
+/* For a role that must not see what the planner sees. */
+static PlannedStmt *
+plan_blind(Query *query, const char *text, int options, ParamListInfo params)
+{
+	bool		before = dps_blind_enter();
+	PlannedStmt *statement = NULL;
+
+	PG_TRY();
+	{
+		statement = plan_statement(query, text, options, params);
+	}
+	PG_FINALLY();
+	{
+		dps_blind_leave(before);
+	}
+	PG_END_TRY();
+	return statement;
+}
+
 /* The planner looks at the ends of indexes. */
 static PlannedStmt *
 plan_uncounted(Query *query, const char *text, int options, ParamListInfo params)
@@ -126,7 +146,7 @@ plan_uncounted(Query *query, const char *text, int options, ParamListInfo params
 	dps_refuse_tracing();
 	dps_silence_log();
 	paused = dps_pause_counting(NULL);
-	statement = plan_statement(query, text, options, params);
+	statement = plan_blind(query, text, options, params);
 	dps_resume_counting(paused);
 	return statement;
 }
@@ -469,6 +489,7 @@ dps_hooks_init(void)
 	planner_hook = dps_planner;
 	dps_analyst_init();
 	dps_hidden_init();
+	dps_blind_init();
 	previous_start = ExecutorStart_hook;
 	ExecutorStart_hook = dps_executor_start;
 	previous_run = ExecutorRun_hook;

@@ -127,6 +127,53 @@ SELECT dpsens.revoke_budget('t', 'doors_tap_late');
 SELECT is(run('doors_tap_late', 'SELECT reltuples FROM pg_class WHERE oid = ''doors_tap.t''::regclass'), '00000|(20000)', 'and after it');
 RESET plan_cache_mode;
 
+-- ---- statistics of values, by the plans that they lead to ----
+
+CREATE TABLE skew (id int PRIMARY KEY, k int NOT NULL);
+INSERT INTO skew SELECT i, CASE WHEN i = 77 THEN 42 ELSE 1 END FROM generate_series(1, 20000) i;
+CREATE INDEX skew_k ON skew (k);
+ANALYZE skew;
+ALTER TABLE skew OWNER TO doors_tap_owner;
+GRANT SELECT ON skew TO doors_tap_reader;
+DO $$ BEGIN
+    PERFORM dpsens.protect('skew');
+    PERFORM dpsens.grant_budget('skew', g, epsilon => 1000000) FROM unnest('{doors_tap_ana, doors_tap_reader}'::regrole[]) g;
+END $$;
+-- the cache keeps to custom plans where they are much cheaper
+CREATE FUNCTION generic_plans(who name, statement text, wanted int) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    n bigint;
+BEGIN
+    EXECUTE format('PREPARE counted(int) AS %s', statement);
+    FOR i IN 1..10 LOOP PERFORM run(who, format('EXECUTE counted(%s)', wanted)); END LOOP;
+    SELECT p.generic_plans INTO n FROM pg_prepared_statements p WHERE name = 'counted';
+    DEALLOCATE counted;
+    RETURN n;
+END $$;
+CREATE FUNCTION differs(who name, statement text) RETURNS boolean LANGUAGE sql AS
+    $$ SELECT generic_plans(who, statement, 42) <> generic_plans(who, statement, 1) $$;
+SELECT is(differs('doors_tap_ana', statement), false, 'plans tell nothing: ' || statement) FROM unnest(ARRAY['SELECT dp_count(*) FROM skew WHERE k = $1', 'SELECT count(*) FROM skew WHERE k = $1']) statement;
+SELECT is(differs('doors_tap_reader', 'SELECT count(*) FROM skew WHERE k = $1'), true, 'a reader''s do');
+CREATE FUNCTION locks(who name, wanted int) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM run(who, format('EXECUTE locked_%s', wanted));
+    RETURN (SELECT string_agg(l.relation::regclass::text, ' ' ORDER BY l.relation) FROM pg_locks l
+            WHERE l.pid = pg_backend_pid() AND l.relation IN ('skew'::regclass, 'skew_k'::regclass));
+END $$;
+PREPARE locked_42 AS SELECT dp_count(*) FROM skew WHERE k = 42;
+PREPARE locked_1 AS SELECT dp_count(*) FROM skew WHERE k = 1;
+\set both 'SELECT run(who, ''EXECUTE locked_42'') IS NULL, run(who, ''EXECUTE locked_1'') IS NULL FROM'
+-- once, so that the plan is made
+:both (VALUES ('doors_tap_ana')) w (who);
+SELECT locks('doors_tap_ana', 42) AS rare \gset
+SELECT locks('doors_tap_ana', 1) AS common \gset
+SELECT is(:'rare'::text, :'common'::text, 'nor do the locks that they take');
+-- once, so that the plan is made
+:both (VALUES ('doors_tap_reader')) w (who);
+SELECT locks('doors_tap_reader', 42) AS rare \gset
+SELECT locks('doors_tap_reader', 1) AS common \gset
+SELECT isnt(:'rare'::text, :'common'::text, 'a reader''s do');
+
 -- ---- functions of somebody else ----
 
 SELECT door('SELECT owner_max()', '^42501.*owner_max', '\(20000\)', 'a SECURITY DEFINER function of the owner');
