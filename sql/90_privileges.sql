@@ -60,7 +60,9 @@ GRANT EXECUTE ON FUNCTION
     dpsens.register(name, regclass, text),
     dpsens.unregister(name, regclass),
     dpsens.describe_expression(regprocedure),
-    dpsens.explain(text, float8)
+    dpsens.explain(text, float8),
+    dpsens.check_security(pg_catalog.regrole),
+    dpsens.granted_parameters(oid[])
 TO PUBLIC;
 GRANT SELECT ON dpsens.expressions TO PUBLIC;
 
