@@ -29,7 +29,6 @@
  */
 #include "postgres.h"
 
-#include <fenv.h>
 #include <math.h>
 
 #include "fmgr.h"
@@ -37,7 +36,7 @@
 #include "utils/memutils.h"
 
 #include "agg/aggregate.h"
-#include "agg/grid.h"
+#include "agg/batch.h"
 #include "glue/compat.h"
 
 PG_FUNCTION_INFO_V1(dps_exact_transition);
@@ -74,18 +73,9 @@ struct Batch
 	MemoryContext memory;		/* of this struct and all it points to */
 	const void *plan;			/* the argument that was decoded: a constant, so
 								 * the same address in every call */
-	const DpsSummand *summand;	/* our copy of it */
-	const DpsCell *cells;
-	const DpsProgram *program;	/* NULL: rows are only counted */
-	double		first_scale;	/* their product is 2^-grid */
-	double		second_scale;
 	BatchContext *contexts;
-
-	int			nrows;
-	ExactState **states;		/* of each row's group */
-	double	  **columns;		/* one per cell, DPS_BATCH entries each */
-	double	   *values;
-	double	   *scratch;
+	DpsBatch	rows;			/* the summand is our copy of it */
+	ExactState *states[DPS_BATCH];	/* of each row's group */
 };
 
 static inline void
@@ -97,78 +87,18 @@ add_to_sum(ExactState *state, uint64 low, int64 high)
 	state->sum_low = sum;
 }
 
-/*
- * Turns n values into integers (MATH section 5): clamp(rint(clamp(f, L, U) /
- * 2^k), lo, hi), and 0 with valid[i] = 0 where f is NaN.
- *
- * The product of the two scales can lie outside the range of a double, each
- * alone cannot; multiplying by a power of two is exact as long as the result
- * is normal, it cannot overflow since |f| / 2^k <= 2^62 after the first clamp,
- * and where it is subnormal the integer is 0 either way.  Work does not depend
- * on the values.
- */
-static void
-round_values(const Batch *batch, int n, int64 *integers, int64 *valid)
-{
-	const DpsSummand *summand = batch->summand;
-	double		first_scale = batch->first_scale;
-	double		second_scale = batch->second_scale;
-	double		lower = summand->value_lo;
-	double		upper = summand->value_hi;
-	int64		lo = summand->lo;
-	int64		hi = summand->hi;
-	int			i;
-
-	for (i = 0; i < n; i++)
-	{
-		double		value = batch->values[i];
-		int64		is_number = value == value;
-		double		scaled;
-		int64		integer;
-
-		value = is_number ? value : lower;
-		value = value < lower ? lower : value;
-		value = value > upper ? upper : value;
-		scaled = rint(value * first_scale * second_scale);
-
-		/* The casts of lo and hi may round, but not past 2^62, so that the
-		 * conversion is defined; the integer comparison decides. */
-		scaled = scaled < (double) lo ? (double) lo : scaled;
-		scaled = scaled > (double) hi ? (double) hi : scaled;
-		integer = (int64) scaled;
-		integer = integer < lo ? lo : integer;
-		integer = integer > hi ? hi : integer;
-
-		integers[i] = integer & -is_number;
-		valid[i] = is_number;
-	}
-}
-
 /* Evaluates what waits and adds it to the states. */
 static void
 flush_batch(Batch *batch)
 {
 	int64		integers[DPS_BATCH];
 	int64		valid[DPS_BATCH];
-	int			n = batch->nrows;
-	int			rounding;
+	int			n = batch->rows.nrows;
 	int			i;
 
 	if (n == 0)
 		return;
-
-	/* Another extension may have left a directed mode behind. */
-	rounding = fegetround();
-	if (rounding != FE_TONEAREST)
-		fesetround(FE_TONEAREST);
-	for (i = 0; i < batch->summand->ncells; i++)
-		dps_clamp_cells(batch->columns[i], n, &batch->cells[i].domain);
-	dps_evaluate(batch->program, (const double *const *) batch->columns, n,
-				 batch->scratch, &batch->values);
-	round_values(batch, n, integers, valid);
-	if (rounding != FE_TONEAREST)
-		fesetround(rounding);
-
+	dps_batch_take(&batch->rows, integers, valid);
 	for (i = 0; i < n; i++)
 	{
 		ExactState *state = batch->states[i];
@@ -176,7 +106,6 @@ flush_batch(Batch *batch)
 		state->count += valid[i];
 		add_to_sum(state, (uint64) integers[i], integers[i] < 0 ? -1 : 0);
 	}
-	batch->nrows = 0;
 }
 
 static void
@@ -265,20 +194,6 @@ check_arguments(FunctionCallInfo fcinfo, const DpsSummand *summand, const DpsCel
 	}
 }
 
-static void
-allocate_rows(Batch *batch)
-{
-	int			ncells = batch->summand->ncells;
-	int			i;
-
-	batch->states = palloc(sizeof(ExactState *) * DPS_BATCH);
-	batch->values = palloc(sizeof(double) * DPS_BATCH);
-	batch->columns = palloc(sizeof(double *) * Max(ncells, 1));
-	for (i = 0; i < ncells; i++)
-		batch->columns[i] = palloc(sizeof(double) * DPS_BATCH);
-	batch->scratch = palloc(sizeof(double) * Max(dps_scratch_size(batch->program), 1));
-}
-
 /* Decodes the plan argument of a first call. */
 static Batch *
 make_batch(FunctionCallInfo fcinfo, const DpsSummand *summand)
@@ -287,16 +202,10 @@ make_batch(FunctionCallInfo fcinfo, const DpsSummand *summand)
 	MemoryContext previous = MemoryContextSwitchTo(memory);
 	Batch	   *batch = palloc0(sizeof(Batch));
 	Size		size = VARSIZE(summand);
-	int			half = summand->grid / 2;
 
 	batch->memory = memory;
-	batch->summand = memcpy(palloc(size), summand, size);
-	dps_summand_parts(batch->summand, &batch->cells, &batch->program);
-	check_arguments(fcinfo, batch->summand, batch->cells);
-	batch->first_scale = ldexp(1.0, -half);
-	batch->second_scale = ldexp(1.0, half - summand->grid);
-	if (batch->program != NULL)
-		allocate_rows(batch);
+	dps_batch_init(&batch->rows, memcpy(palloc(size), summand, size));
+	check_arguments(fcinfo, batch->rows.summand, batch->rows.cells);
 	MemoryContextSwitchTo(previous);
 	return batch;
 }
@@ -320,8 +229,8 @@ find_batch(FunctionCallInfo fcinfo)
 		batch = make_batch(fcinfo, summand);
 		fcinfo->flinfo->fn_extra = batch;
 	}
-	else if (VARSIZE(summand) != VARSIZE(batch->summand) ||
-			 memcmp(summand, batch->summand, VARSIZE(summand)) != 0)
+	else if (VARSIZE(summand) != VARSIZE(batch->rows.summand) ||
+			 memcmp(summand, batch->rows.summand, VARSIZE(summand)) != 0)
 		elog(ERROR, "the plan of an exact aggregate is not constant");
 	batch->plan = PG_GETARG_POINTER(1);
 	return batch;
@@ -353,6 +262,7 @@ dps_exact_transition(PG_FUNCTION_ARGS)
 {
 	Batch	   *batch = fcinfo->flinfo->fn_extra;
 	ExactState *state = PG_ARGISNULL(0) ? NULL : (ExactState *) PG_GETARG_POINTER(0);
+	DpsBatch   *rows;
 	int			ncells;
 	int			row;
 	int			i;
@@ -361,25 +271,26 @@ dps_exact_transition(PG_FUNCTION_ARGS)
 		batch = find_batch(fcinfo);
 	if (state == NULL || state->batch != batch)
 		state = attach_state(fcinfo, batch, state);
+	rows = &batch->rows;
 
-	if (batch->program == NULL)
+	if (rows->program == NULL)
 	{
 		state->count++;
 		PG_RETURN_POINTER(state);
 	}
 
-	ncells = batch->summand->ncells;
-	row = batch->nrows;
+	ncells = rows->summand->ncells;
+	row = rows->nrows;
 	for (i = 0; i < ncells; i++)
 	{
 		int			arg = FIRST_CELL_ARG + i;
 
-		batch->columns[i][row] = PG_ARGISNULL(arg) ? NAN :
-			dps_read_cell(batch->cells[i].type, PG_GETARG_DATUM(arg));
+		rows->columns[i][row] = PG_ARGISNULL(arg) ? NAN :
+			dps_read_cell(rows->cells[i].type, PG_GETARG_DATUM(arg));
 	}
 	batch->states[row] = state;
-	batch->nrows = row + 1;
-	if (batch->nrows == DPS_BATCH)
+	rows->nrows = row + 1;
+	if (rows->nrows == DPS_BATCH)
 		flush_batch(batch);
 	PG_RETURN_POINTER(state);
 }
@@ -409,20 +320,12 @@ dps_exact_combine(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(into);
 }
 
-/* The exact result of a group as a flat value without uninitialised bytes;
- * final value and transport form are the same. */
+/* Final value and transport form are the same. */
 static DpsState *
 freeze_state(ExactState *state)
 {
-	DpsState   *result = palloc0(sizeof(DpsState));
-
 	flush_state(state);
-	SET_VARSIZE(result, sizeof(DpsState));
-	result->version = DPS_STATE_VERSION;
-	result->count = state->count;
-	result->sum_low = state->sum_low;
-	result->sum_high = state->sum_high;
-	return result;
+	return dps_state_make(state->count, (__int128) (((unsigned __int128) (uint64) state->sum_high << 64) | state->sum_low));
 }
 
 /* exact_serialize(internal) */

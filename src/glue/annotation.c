@@ -92,16 +92,16 @@ static bool
 visit_unit(AttrNumber column, const char *text, void *context)
 {
 	UnitSearch *search = context;
-	DpsColumnLabel label;
 	DpsLabelProblem problem;
+	bool		is_unit;
 
 	if (column == search->except)
 		return true;
-	if (!dps_parse_column_label(text, &label, &problem))
+	if (!dps_parse_unit_label(text, &is_unit, &problem))
 		dps_refuse_label(&problem);
-	if (label.is_unit)
+	if (is_unit)
 		search->unit = column;
-	return !label.is_unit;
+	return !is_unit;
 }
 
 static AttrNumber

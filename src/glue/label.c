@@ -144,6 +144,7 @@ typedef struct Scanner
 	const char *at;
 	char	   *grammar;		/* what to say after a syntax error */
 	DpsLabelProblem *problem;
+	bool		skips_values;	/* declared values are checked and not kept */
 } Scanner;
 
 static bool
@@ -236,35 +237,49 @@ scan_word(Scanner *scanner, char **word)
 	return true;
 }
 
-/* A string in single quotes, doubled inside. */
+/* The quote that ends a string, or NULL. */
+static const char *
+end_of_string(const char *at)
+{
+	for (;;)
+	{
+		at = strchr(at, '\'');
+		if (at == NULL || at[1] != '\'')
+			return at;
+		at += 2;
+	}
+}
+
+/* A string in single quotes, doubled inside; it is not kept if string is NULL.
+ * A list may have a million of them. */
 static bool
 scan_string(Scanner *scanner, char **string)
 {
 	const char *at;
-	StringInfoData text;
+	const char *end;
+	char	   *to;
 
 	skip_blanks(scanner);
-	at = scanner->at;
-	if (*at != '\'')
+	if (*scanner->at != '\'')
 		return false;
-	initStringInfo(&text);
-	for (at++; *at != '\0'; at++)
-	{
-		if (*at == '\'' && *++at != '\'')
-		{
-			*string = text.data;
-			scanner->at = at;
-			return true;
-		}
-		appendStringInfoChar(&text, *at);
-	}
-	return false;
+	at = scanner->at + 1;
+	end = end_of_string(at);
+	if (end == NULL)
+		return false;
+	scanner->at = end + 1;
+	if (string == NULL)
+		return true;
+	*string = to = palloc(end - at + 1);
+	for (; at < end; at += *at == '\'' ? 2 : 1)
+		*to++ = *at;
+	*to = '\0';
+	return true;
 }
 
 bool
 dps_parse_relation_label(const char *text, DpsAdjacency *adjacency, DpsLabelProblem *problem)
 {
-	Scanner		scanner = {text, RELATION_GRAMMAR, problem};
+	Scanner		scanner = {.at = text, .grammar = RELATION_GRAMMAR, .problem = problem};
 	char	   *name;
 
 	*adjacency = DPS_ADD_REMOVE;
@@ -288,7 +303,7 @@ dps_parse_relation_label(const char *text, DpsAdjacency *adjacency, DpsLabelProb
 bool
 dps_parse_function_label(const char *text, bool *is_trusted, DpsLabelProblem *problem)
 {
-	Scanner		scanner = {text, FUNCTION_GRAMMAR, problem};
+	Scanner		scanner = {.at = text, .grammar = FUNCTION_GRAMMAR, .problem = problem};
 
 	*is_trusted = accept_word(&scanner, "TRUSTED");
 	if ((!*is_trusted && !accept_word(&scanner, "EXPRESSION")) || !at_end(&scanner))
@@ -373,43 +388,61 @@ scan_values(Scanner *scanner, DpsColumnLabel *label)
 		return fail_here(scanner);
 	do
 	{
-		if (!scan_string(scanner, &value))
+		if (!scan_string(scanner, scanner->skips_values ? NULL : &value))
 			return fail_here(scanner);
-		label->values = lappend(label->values, value);
+		if (!scanner->skips_values)
+			label->values = lappend(label->values, value);
 	} while (accept_character(scanner, ','));
 	return accept_character(scanner, ')') ? true : fail_here(scanner);
 }
 
 /* A clause that stands twice is a syntax error at its second word. */
-bool
-dps_parse_column_label(const char *text, DpsColumnLabel *label, DpsLabelProblem *problem)
+static bool
+scan_column_label(Scanner *scanner, DpsColumnLabel *label)
 {
-	Scanner		scanner = {text, COLUMN_GRAMMAR, problem};
-
 	memset(label, 0, sizeof(*label));
 	label->weight = 1;
-	if (at_end(&scanner))
-		return fail_here(&scanner);
-	while (!at_end(&scanner))
+	if (at_end(scanner))
+		return fail_here(scanner);
+	while (!at_end(scanner))
 	{
 		bool		good;
 
-		if (label->lo == NULL && accept_word(&scanner, "RANGE"))
-			good = scan_range(&scanner, label);
-		else if (!label->has_weight && accept_word(&scanner, "WEIGHT"))
-			good = scan_weight(&scanner, label);
-		else if (label->values == NIL && accept_word(&scanner, "VALUES"))
-			good = scan_values(&scanner, label);
-		else if (!label->is_public && accept_word(&scanner, "PUBLIC"))
+		if (label->lo == NULL && accept_word(scanner, "RANGE"))
+			good = scan_range(scanner, label);
+		else if (!label->has_weight && accept_word(scanner, "WEIGHT"))
+			good = scan_weight(scanner, label);
+		else if (label->values == NIL && accept_word(scanner, "VALUES"))
+			good = scan_values(scanner, label);
+		else if (!label->is_public && accept_word(scanner, "PUBLIC"))
 			good = label->is_public = true;
-		else if (!label->is_unit && accept_word(&scanner, "UNIT"))
+		else if (!label->is_unit && accept_word(scanner, "UNIT"))
 			good = label->is_unit = true;
 		else
-			good = fail_here(&scanner);
+			good = fail_here(scanner);
 		if (!good)
 			return false;
 	}
 	return true;
+}
+
+bool
+dps_parse_column_label(const char *text, DpsColumnLabel *label, DpsLabelProblem *problem)
+{
+	Scanner		scanner = {.at = text, .grammar = COLUMN_GRAMMAR, .problem = problem};
+
+	return scan_column_label(&scanner, label);
+}
+
+bool
+dps_parse_unit_label(const char *text, bool *is_unit, DpsLabelProblem *problem)
+{
+	Scanner		scanner = {.at = text, .grammar = COLUMN_GRAMMAR, .problem = problem, .skips_values = true};
+	DpsColumnLabel label;
+	bool		good = scan_column_label(&scanner, &label);
+
+	*is_unit = good && label.is_unit;
+	return good;
 }
 
 static void

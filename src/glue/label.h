@@ -67,6 +67,10 @@ extern bool dps_find_adjacency(const char *name, DpsAdjacency *adjacency);
 /* False if the label is not one, and then the problem says why. */
 extern bool dps_parse_relation_label(const char *text, DpsAdjacency *adjacency, DpsLabelProblem *problem);
 extern bool dps_parse_column_label(const char *text, DpsColumnLabel *label, DpsLabelProblem *problem);
+
+/* The same for a column's label of which only UNIT matters. */
+extern bool dps_parse_unit_label(const char *text, bool *is_unit, DpsLabelProblem *problem);
+
 /* EXPRESSION: a registered expression; TRUSTED: a SECURITY DEFINER function
  * that roles which must not look may call. */
 extern bool dps_parse_function_label(const char *text, bool *is_trusted, DpsLabelProblem *problem);

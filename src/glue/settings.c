@@ -23,6 +23,7 @@ enum
 
 double		dps_setting_epsilon = 0;
 double		dps_setting_delta = 1e-6;
+bool		dps_setting_enable_table_sums = true;
 bool		dps_setting_noise = true;
 double		dps_setting_tolerance = 1e-6;
 int			dps_setting_max_boxes = 200000;
@@ -135,6 +136,11 @@ dps_settings_init(void)
 							 "(epsilon, delta)-differential privacy.",
 							 &mechanism_row, MECHANISM_laplace, mechanism_options,
 							 PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomBoolVariable("dpsens.enable_table_sums",
+							 "Enables the planner's use of scans that sum a whole table.",
+							 "Answers are the same without.",
+							 &dps_setting_enable_table_sums, true,
+							 PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	DefineCustomBoolVariable("dpsens.noise",
 							 "Adds noise to answers.",
 							 "Turned off for tests only: answers are then exact and nobody's "

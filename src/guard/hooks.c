@@ -21,6 +21,7 @@
 #include "utils/syscache.h"
 
 #include "agg/aggregate.h"
+#include "agg/table_sums.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/parse.h"
@@ -485,6 +486,7 @@ void
 dps_hooks_init(void)
 {
 	dps_utility_init();
+	dps_table_sums_init();
 	previous_planner = planner_hook;
 	planner_hook = dps_planner;
 	dps_analyst_init();

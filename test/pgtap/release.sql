@@ -88,7 +88,7 @@ DECLARE
     loops bigint := 0;
 BEGIN
     FOR line IN EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF, SUMMARY OFF) ' || query LOOP
-        IF line ~ 'Aggregate' THEN
+        IF line ~ 'Aggregate|Custom Scan' THEN
             loops := loops + substring(line FROM 'loops=(\d+)')::bigint;
         END IF;
     END LOOP;

@@ -69,6 +69,7 @@ SET enable_seqscan = off;
 CREATE TEMP TABLE by_index AS
 SELECT dp_count(x) AS n, dp_sum(x * y / 3) AS s, dp_avg(y) AS a FROM stub_rows WHERE id > 0;
 RESET enable_seqscan;
+SET dpsens.enable_table_sums = off;
 SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;

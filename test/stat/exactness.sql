@@ -106,7 +106,7 @@ BEGIN
     PERFORM set_all(ARRAY['max_parallel_workers_per_gather=0', 'min_parallel_table_scan_size=8MB', 'min_parallel_index_scan_size=512kB', 'parallel_setup_cost=1000',
         'parallel_tuple_cost=0.1', 'parallel_leader_participation=on', 'enable_hashagg=on', 'enable_sort=on', 'enable_seqscan=on', 'enable_indexscan=on',
         'work_mem=4MB', 'hash_mem_multiplier=2', 'jit=off', 'jit_above_cost=100000', 'jit_inline_above_cost=500000',
-        'jit_optimize_above_cost=500000', 'dpsens.mechanism=laplace', 'search_path=dps_inserted, dps_exactness, public']);
+        'jit_optimize_above_cost=500000', 'dpsens.mechanism=laplace', 'dpsens.enable_table_sums=on', 'search_path=dps_inserted, dps_exactness, public']);
 END
 $$;
 
@@ -162,6 +162,9 @@ INSERT INTO way VALUES
     ('shuffled', '{"search_path=dps_shuffled, dps_exactness, public"}', 'Aggregate', 'groups'),
     ('shuffled and in little memory', '{"search_path=dps_shuffled, dps_exactness, public",work_mem=64kB,hash_mem_multiplier=1}', 'Aggregate', 'groups'),
     ('two workers', '{max_parallel_workers_per_gather=2,min_parallel_table_scan_size=0,parallel_setup_cost=0,parallel_tuple_cost=0}', 'Workers Planned: 2', 'whole'),
+    ('not by pages', '{dpsens.enable_table_sums=off}', 'Aggregate', 'whole'),
+    ('by pages', '{}', 'Custom Scan .dpsens exact sums', 'whole'),
+    ('two workers, by rows', '{dpsens.enable_table_sums=off,max_parallel_workers_per_gather=2,min_parallel_table_scan_size=0,parallel_setup_cost=0,parallel_tuple_cost=0}', 'Partial Aggregate', 'whole'),
     ('two workers, groups', '{max_parallel_workers_per_gather=2,min_parallel_table_scan_size=0,parallel_setup_cost=0,parallel_tuple_cost=0}', 'Partial HashAggregate', 'groups'),
     ('two workers alone, shuffled', '{"search_path=dps_shuffled, dps_exactness, public",max_parallel_workers_per_gather=2,min_parallel_table_scan_size=0,parallel_setup_cost=0,parallel_tuple_cost=0,parallel_leader_participation=off}',
         'Workers Planned: 2', 'groups'),

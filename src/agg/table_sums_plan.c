@@ -1,0 +1,275 @@
+/*
+ * table_sums_plan.c
+ *		When a table's exact states come from a scan of their own.
+ *
+ * The planner is offered such a scan beside its own aggregation, alone and
+ * below a Gather; it costs what a sequential scan does, so that an index that
+ * leaves few rows is still preferred.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/sysattr.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
+#include "optimizer/planner.h"
+#include "optimizer/restrictinfo.h"
+#include "parser/parsetree.h"
+#include "utils/syscache.h"
+
+#include "agg/table_sums.h"
+#include "glue/glue.h"
+#include "glue/settings.h"
+
+static create_upper_paths_hook_type previous_upper_paths;
+
+static Plan *make_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *target, List *clauses,
+					   List *children);
+
+static const CustomPathMethods path_methods = {
+	.CustomName = DPS_TABLE_SUMS,
+	.PlanCustomPath = make_plan
+};
+
+static const CustomScanMethods scan_methods = {
+	.CustomName = DPS_TABLE_SUMS,
+	.CreateCustomScanState = dps_table_sums_begin
+};
+
+/* ---- what it can do ---- */
+
+static bool
+is_exact_state(Oid function)
+{
+	Oid			argtypes[2] = {InvalidOid, ANYOID};
+
+	/* so that a query of the server's own aggregates looks nothing up */
+	if (function < FirstNormalObjectId || !OidIsValid(dps_schema_oid()))
+		return false;
+	argtypes[0] = dps_internal_type("plan");
+	return function == dps_internal_function("exact_state", 1, argtypes) ||
+		function == dps_internal_function("exact_state", 2, argtypes);
+}
+
+static bool
+outside_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, SubPlan) || IsA(node, AlternativeSubPlan) || IsA(node, PlaceHolderVar) ||
+		(IsA(node, Param) && ((Param *) node)->paramkind != PARAM_EXTERN))
+		return true;
+	return expression_tree_walker(node, outside_walker, context);
+}
+
+/* Can it be evaluated on a row alone? */
+static bool
+is_plain_expression(Node *node)
+{
+	return !contain_volatile_functions(node) && !outside_walker(node, NULL);
+}
+
+/* A state of rows of one table. */
+static bool
+is_plain_state(Node *node)
+{
+	Aggref	   *aggref = (Aggref *) node;
+
+	return IsA(node, Aggref) && is_exact_state(aggref->aggfnoid) && aggref->aggorder == NIL &&
+		aggref->aggdistinct == NIL && aggref->agglevelsup == 0 &&
+		IsA(linitial_node(TargetEntry, aggref->args)->expr, Const) &&
+		is_plain_expression((Node *) aggref->args) && is_plain_expression((Node *) aggref->aggfilter);
+}
+
+static bool
+are_plain_states(const List *expressions)
+{
+	ListCell   *cell;
+
+	foreach(cell, expressions)
+	{
+		if (!is_plain_state(lfirst(cell)))
+			return false;
+	}
+	return expressions != NIL;
+}
+
+static bool
+is_heap(Oid relation)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	bool		heap;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	heap = ((Form_pg_class) GETSTRUCT(tuple))->relam == HEAP_TABLE_AM_OID;
+	ReleaseSysCache(tuple);
+	return heap;
+}
+
+static bool
+is_plain_table(PlannerInfo *root, RelOptInfo *rel)
+{
+	RangeTblEntry *entry;
+
+	if (rel->reloptkind != RELOPT_BASEREL || rel->rtekind != RTE_RELATION || !bms_is_empty(rel->lateral_relids))
+		return false;
+	entry = planner_rt_fetch(rel->relid, root);
+	return (entry->relkind == RELKIND_RELATION || entry->relkind == RELKIND_MATVIEW) &&
+		!entry->inh && entry->tablesample == NULL && is_heap(entry->relid);
+}
+
+/* Conditions that can be evaluated on a row alone, in any order. */
+static bool
+are_plain_conditions(List *restrictions)
+{
+	ListCell   *cell;
+
+	foreach(cell, restrictions)
+	{
+		RestrictInfo *restriction = lfirst_node(RestrictInfo, cell);
+
+		if (restriction->pseudoconstant || restriction->security_level > 0 ||
+			!is_plain_expression((Node *) restriction->clause))
+			return false;
+	}
+	return true;
+}
+
+static bool
+is_plain_query(PlannerInfo *root)
+{
+	Query	   *query = root->parse;
+
+	return query->commandType == CMD_SELECT && query->groupClause == NIL && query->groupingSets == NIL &&
+		!root->hasHavingQual && !query->hasTargetSRFs && query->rowMarks == NIL;
+}
+
+/* ---- paths ---- */
+
+static Path *
+find_scan(List *paths)
+{
+	ListCell   *cell;
+
+	foreach(cell, paths)
+	{
+		Path	   *path = lfirst(cell);
+
+		if (path->pathtype == T_SeqScan && path->param_info == NULL)
+			return path;
+	}
+	return NULL;
+}
+
+/* Yields the target's states from the rows of a sequential scan. */
+static CustomPath *
+make_path(RelOptInfo *rel, PathTarget *target, RelOptInfo *table, const Path *scan)
+{
+	CustomPath *path = makeNode(CustomPath);
+
+	path->path.pathtype = T_CustomScan;
+	path->path.parent = rel;
+	path->path.pathtarget = target;
+	path->path.parallel_aware = scan->parallel_aware;
+	path->path.parallel_safe = scan->parallel_safe;
+	path->path.parallel_workers = scan->parallel_workers;
+	path->path.rows = 1;
+	path->path.startup_cost = path->path.total_cost = scan->total_cost;
+	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
+	path->custom_private = list_make3(makeInteger(table->relid), copyObject(target->exprs),
+									  extract_actual_clauses(table->baserestrictinfo, false));
+	path->methods = &path_methods;
+	return path;
+}
+
+/* The relation of states of parts of the rows, if the planner thought of it. */
+static RelOptInfo *
+partial_states(PlannerInfo *root)
+{
+	List	   *rels = root->upper_rels[UPPERREL_PARTIAL_GROUP_AGG];
+
+	return rels == NIL ? NULL : linitial_node(RelOptInfo, rels);
+}
+
+static void
+add_parallel_path(PlannerInfo *root, RelOptInfo *table, RelOptInfo *states, GroupPathExtraData *extra)
+{
+	Path	   *scan = find_scan(table->partial_pathlist);
+	RelOptInfo *parts = partial_states(root);
+	CustomPath *part;
+	Path	   *gather;
+
+	if (scan == NULL || parts == NULL || !extra->partial_costs_set ||
+		!are_plain_states(parts->reltarget->exprs))
+		return;
+	part = make_path(parts, parts->reltarget, table, scan);
+	gather = (Path *) create_gather_path(root, parts, (Path *) part, parts->reltarget, NULL, NULL);
+	add_path(states, (Path *) create_agg_path(root, states, gather, states->reltarget, AGG_PLAIN,
+											  AGGSPLIT_FINAL_DESERIAL, NIL, NIL, &extra->agg_final_costs, 1));
+}
+
+static void
+upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input, RelOptInfo *output, void *extra)
+{
+	if (previous_upper_paths != NULL)
+		previous_upper_paths(root, stage, input, output, extra);
+	if (stage == UPPERREL_GROUP_AGG && dps_setting_enable_table_sums && is_plain_query(root) &&
+		input->reloptkind == RELOPT_BASEREL && are_plain_states(output->reltarget->exprs) &&
+		is_plain_table(root, input) && are_plain_conditions(input->baserestrictinfo))
+	{
+		Path	   *scan = find_scan(input->pathlist);
+
+		if (scan != NULL)
+			add_path(output, (Path *) make_path(output, output->reltarget, input, scan));
+		add_parallel_path(root, input, output, extra);
+	}
+}
+
+/* ---- plan ---- */
+
+static List *
+append_entry(List *target, Expr *expression)
+{
+	return lappend(target, makeTargetEntry(expression, list_length(target) + 1, NULL, false));
+}
+
+static Plan *
+make_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *target, List *clauses, List *children)
+{
+	CustomScan *plan = makeNode(CustomScan);
+	Index		table = intVal(linitial(path->custom_private));
+	List	   *states = lsecond(path->custom_private);
+	List	   *conditions = lthird(path->custom_private);
+	ListCell   *cell;
+
+	(void) root;
+	(void) rel;
+	(void) clauses;
+	(void) children;
+	foreach(cell, states)
+		plan->custom_scan_tlist = append_entry(plan->custom_scan_tlist, lfirst(cell));
+	plan->custom_scan_tlist = append_entry(plan->custom_scan_tlist,
+										   (Expr *) makeVar(table, TableOidAttributeNumber, OIDOID, -1, InvalidOid, 0));
+	if (conditions != NIL)
+		plan->custom_scan_tlist = append_entry(plan->custom_scan_tlist, make_ands_explicit(conditions));
+	plan->custom_private = list_make1(makeInteger(list_length(states)));
+	plan->scan.plan.targetlist = target;
+	plan->flags = path->flags;
+	plan->methods = &scan_methods;
+	return (Plan *) plan;
+}
+
+void
+dps_table_sums_init(void)
+{
+	RegisterCustomScanMethods(&scan_methods);
+	previous_upper_paths = create_upper_paths_hook;
+	create_upper_paths_hook = upper_paths;
+}
