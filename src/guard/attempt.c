@@ -12,8 +12,8 @@
  * An error that says nothing of the arguments goes on its way: a cancel, a
  * shortage of memory, an internal one.
  *
- * It costs some 10 ns a call; an error that is caught a microsecond, which
- * makes it slower but no slower than other data-dependent work (README).
+ * A call costs some 20 ns more than the function's own, an error that is caught
+ * 0.7 us.
  */
 #include "postgres.h"
 

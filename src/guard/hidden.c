@@ -48,12 +48,12 @@ static ExecutorCheckPerms_hook_type previous_check_permissions;
 
 /*
  * The server's functions that show how many rows or pages a relation, or
- * the database, has, or how many of them somebody has read or written: those
- * that begin so ...
+ * the database, has, or how many of them somebody has read or written, or how
+ * far the write-ahead log has come: those that begin so ...
  */
 static const char *const hidden_prefixes[] = {
 	"pg_stat_get_", "pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size", "pg_database_size",
-	"pg_tablespace_size", "pg_current_wal_", NULL
+	"pg_tablespace_size", "pg_current_wal_", "pg_logical_emit_message", "pg_get_replication_slots", "pg_control_checkpoint", NULL
 };
 
 /* ... and do not begin so: about sessions, transactions and functions. */
@@ -111,7 +111,8 @@ is_hidden_builtin(Oid function)
 	return entry->hidden;
 }
 
-/* What this role's own statements touched, counted by pg_stat_statements. */
+/* Or what this role's own statements touched, counted by pg_stat_statements and
+ * its like. */
 static bool
 is_hidden_function(Oid function)
 {
@@ -120,7 +121,7 @@ is_hidden_function(Oid function)
 	if (function < FirstNormalObjectId)
 		return is_hidden_builtin(function);
 	name = get_func_name(function);
-	return name != NULL && strcmp(name, "pg_stat_statements") == 0;
+	return name != NULL && strncmp(name, "pg_stat_", 8) == 0;
 }
 
 static bool

@@ -110,6 +110,9 @@ SELECT door('SELECT pg_stat_get_live_tuples(''t''::regclass) IS NULL AND pg_stat
 SELECT door('SELECT numbackends > 0 AND tup_returned IS NULL AND blks_hit IS NULL AND temp_bytes IS NULL FROM pg_stat_database WHERE datname = current_database()', '\(t\)', '\(f\)', 'pg_stat_database');
 SELECT door('SELECT buffers_alloc IS NULL FROM pg_stat_bgwriter', '\(t\)', '\(f\)', 'pg_stat_bgwriter');
 SELECT door('SELECT pg_current_wal_lsn() IS NULL AND pg_current_wal_insert_lsn() IS NULL AND pg_current_wal_flush_lsn() IS NULL', '\(t\)', '\(f\)', 'positions in the log');
+SELECT door('SELECT pg_logical_emit_message(false, ''a'', ''b'') IS NULL', '\(t\)', '\(f\)', 'a position for a message');
+SELECT door('SELECT redo_lsn IS NULL FROM pg_control_checkpoint()', '^42501', '\(f\)', 'the last checkpoint');
+SELECT door('SELECT count(*) FROM pg_replication_slots', '^42501', '\([0-9]', 'replication slots');
 SELECT door('SELECT wal_records >= 0 FROM pg_stat_wal', '^42501', '\(t\)', 'pg_stat_wal');
 SELECT door('SELECT count(*) > 0 FROM pg_stat_slru', '^42501', '\(t\)', 'pg_stat_slru');
 SELECT door('SELECT count(*) > 0 FROM pg_stat_activity', '\(t\)', '\(t\)', 'pg_stat_activity is about sessions');
@@ -194,6 +197,11 @@ CREATE FUNCTION second_reference() RETURNS SETOF t STABLE LANGUAGE sql AS $$ SEL
 RESET ROLE;
 SELECT is(run('doors_tap_ana', 'SELECT own_definer()'), '00000|(20000)', 'one of its own');
 SELECT door('SELECT dp_count(*), (SELECT count(*) FROM second_reference()) FROM t', '^42501', '\(20000,20000\)', 'a second reference through a function');
+
+-- what EXPLAIN counts beside a plan of its own
+CREATE FUNCTION readers_count() RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN RETURN (SELECT count(*) FROM doors_tap.t); END $$;
+SELECT matches(run('doors_tap_ana', 'EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT own_definer()'), '^42501', 'EXPLAIN ANALYZE around an answer');
+SELECT matches(run('doors_tap_reader', 'EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT readers_count()'), 'Shared Hit Blocks', 'a reader''s');
 
 -- ---- children ----
 
