@@ -16,7 +16,8 @@
 
 #include "nodes/parsenodes.h"
 
-/* A call of a builtin in SQL as what it calls; any other node as it is. */
+/* A call of one of the server's functions in SQL as its body; any other node as
+ * it is.  round(x) is round(x, 0), interval + date is date + interval. */
 extern Node *dps_written_out(Node *node);
 
 /*

@@ -16,6 +16,7 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
@@ -65,6 +66,11 @@ static const char *const folding_pattern_functions[] = {
 	"texticlike", "texticnlike", "nameiclike", "nameicnlike", NULL
 };
 
+/* These make their first argument as long as the second says. */
+static const char *const length_functions[] = {
+	"bpchar", NULL
+};
+
 /*
  * pg_proc.prosrc: functions of the types above that may fail and otherwise do
  * nothing but compute, beside the operations of row expressions.  None makes
@@ -73,7 +79,7 @@ static const char *const folding_pattern_functions[] = {
 static const char *const pure_functions[] = {
 	/* casts */
 	"dtoi2", "dtoi4", "dtoi8", "ftoi2", "ftoi4", "ftoi8", "numeric_int2", "numeric_int4", "numeric_int8", "int4_bool",
-	"numeric", "varchar", "bpchar", "booltext", "timestamp_scale", "timestamptz_scale", "time_scale", "timetz_scale", "interval_scale",
+	"booltext", "numeric", "varchar", "timestamp_scale", "timestamptz_scale", "time_scale", "timetz_scale", "interval_scale",
 	"date_timestamp", "date_timestamptz", "timestamp_date", "timestamp_timestamptz", "timestamp_time", "timestamptz_date",
 	"timestamptz_timestamp", "timestamptz_time", "timestamptz_timetz", "time_interval", "interval_time",
 	/* numbers */
@@ -277,6 +283,14 @@ dps_is_plan_constant(Node *node)
 		IsA(eval_const_expressions(NULL, copyObject(node)), Const);
 }
 
+/* A column could make the result as long as memory allows. */
+static bool
+is_sound_length(Node *node)
+{
+	return IsA(node, Const) && !((Const *) node)->constisnull && ((Const *) node)->consttype == INT4OID &&
+		DatumGetInt32(((Const *) node)->constvalue) <= MaxAttrSize + VARHDRSZ;
+}
+
 static bool
 is_pure_function(Oid function, Oid collation, List *arguments)
 {
@@ -286,6 +300,8 @@ is_pure_function(Oid function, Oid collation, List *arguments)
 		return false;
 	if (is_listed(name, folding_pattern_functions))
 		return is_sound_pattern(lsecond(arguments));
+	if (is_listed(name, length_functions))
+		return is_sound_length(lsecond(arguments));
 	return dps_is_operation(function, list_length(arguments)) || is_listed(name, pure_functions);
 }
 
@@ -293,7 +309,6 @@ is_pure_function(Oid function, Oid collation, List *arguments)
 static bool
 is_pure(Node *node)
 {
-	node = dps_written_out(node);
 	if (!dps_can_attempt(node))
 		return false;
 	switch (nodeTag(node))
@@ -341,6 +356,7 @@ unsafe_walker(Node *node, DpsUnsafe *unsafe)
 {
 	if (node == NULL)
 		return false;
+	node = dps_written_out(node);
 	if (!dps_never_fails(node) && !is_pure(node))
 	{
 		if (dps_is_plan_constant(node))
