@@ -35,7 +35,7 @@ EXTVERSION = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" dpsens.contro
 MODULE_big = dpsens
 
 # A new file in one of these folders is built by being there.
-CORE  = base num expr bound account noise
+CORE  = base num expr bound account noise tensor
 GLUE  = glue agg ledger guard audit model
 CORE_SRCS = $(foreach d,$(CORE),$(sort $(wildcard src/$(d)/*.c)))
 CORE_OBJS = $(CORE_SRCS:.c=.o)
@@ -174,8 +174,8 @@ statcheck: $(STAT_TESTS)
 structcheck: all
 	CC='$(CC)' prove $(PROVE_FLAGS) test/structure.sh
 
-# Benchmarks: tables, and JSON in build/bench.  The first needs no server, the
-# second one that preloads dpsens, and a database of its own.
+# Benchmarks: tables, and JSON in build/bench.  The first two need no server, the
+# last one that preloads dpsens, and a database of its own.
 
 PYTHON     ?= /usr/bin/python3
 BENCH_ROWS ?= 2000000
@@ -184,16 +184,23 @@ build/bench/bound: bench/bound.c $(CORE_OBJS)
 	@mkdir -p $(@D)
 	$(CC) $(STAT_CFLAGS) $(TEST_DEPS) $(filter %.c %.o,$^) -o $@ $(TEST_LIBS)
 
--include build/bench/bound.d
+build/bench/model: bench/model.c $(CORE_OBJS)
+	@mkdir -p $(@D)
+	$(CC) $(STAT_CFLAGS) $(TEST_DEPS) $(filter %.c %.o,$^) -o $@ $(TEST_LIBS)
+
+-include build/bench/bound.d build/bench/model.d
 
 bench-bound: build/bench/bound
 	$(if $(wildcard $(PYTHON)),$(PYTHON) bench/bound.py build/bench/bound build/bench/bound.json,@echo "bench-bound: skipped, there is no $(PYTHON)")
+
+bench-model: build/bench/model
+	build/bench/model build/bench/model.json
 
 bench-aggregate:
 	@mkdir -p build/bench
 	psql -X -v rows=$(BENCH_ROWS) -v result=build/bench/aggregate.json -f bench/aggregate.sql
 
-.PHONY: bench-bound bench-aggregate
+.PHONY: bench-bound bench-model bench-aggregate
 
 # Tests against a running server that preloads dpsens, like installcheck;
 # psql's environment variables say which.

@@ -1,15 +1,17 @@
 -- Annotations: what is private and in which range it lies.
 -- Setters need ownership of the table, which the library checks.
 
-CREATE FUNCTION dpsens.protect(relation regclass, unit name DEFAULT NULL, adjacency text DEFAULT 'add_remove')
+CREATE FUNCTION dpsens.protect(relation regclass, unit name DEFAULT NULL, adjacency text DEFAULT 'add_remove',
+    max_rows int DEFAULT NULL, max_rows_per_group int DEFAULT NULL, max_groups int DEFAULT NULL)
 RETURNS void
 AS 'MODULE_PATHNAME', 'dps_protect'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 
-COMMENT ON FUNCTION dpsens.protect(regclass, name, text) IS
+COMMENT ON FUNCTION dpsens.protect(regclass, name, text, int, int, int) IS
 'Protects a table: its rows become visible through dp aggregates only.
 unit: the column that says whom a row belongs to; without one, each row stands for itself. A unit declared before moves here; NULL leaves it.
 adjacency: what neighbouring tables differ in, one of add_remove, replace, attribute, metric.
+max_rows, max_rows_per_group, max_groups: where a unit may have several rows, how many of those that a query selects count in its answer: in all, in each group, and in how many groups; NULL: not limited. Noise grows with them. Between 1 and 1000000. Not needed where a unique index proves that a unit has one row.
 Errors: the caller does not own the table; not a table; unknown column or adjacency; the unit is a public column.';
 
 CREATE FUNCTION dpsens.unprotect(relation regclass)

@@ -24,6 +24,18 @@ CREATE FUNCTION dpsens.state_out(dpsens.state) RETURNS cstring
 	AS 'MODULE_PATHNAME', 'dps_state_out';
 COMMENT ON FUNCTION dpsens.state_out(dpsens.state) IS 'refuses: a state holds exact values';
 
+CREATE TYPE dpsens.answer;
+
+CREATE FUNCTION dpsens.answer_in(cstring) RETURNS dpsens.answer
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_answer_in';
+COMMENT ON FUNCTION dpsens.answer_in(cstring) IS 'refuses: an answer cannot be typed in';
+
+CREATE FUNCTION dpsens.answer_out(dpsens.answer) RETURNS cstring
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_answer_out';
+COMMENT ON FUNCTION dpsens.answer_out(dpsens.answer) IS 'refuses: an answer has no text form';
+
 -- plain: a value is read in place, in a plan and in a tuple alike.
 CREATE TYPE dpsens.plan (
 	INPUT = dpsens.plan_in,
@@ -42,6 +54,24 @@ CREATE TYPE dpsens.state (
 	STORAGE = plain
 );
 COMMENT ON TYPE dpsens.state IS 'exact result of one group, before noise';
+
+CREATE TYPE dpsens.answer (
+	INPUT = dpsens.answer_in,
+	OUTPUT = dpsens.answer_out,
+	INTERNALLENGTH = VARIABLE,
+	ALIGNMENT = double,
+	STORAGE = plain
+);
+COMMENT ON TYPE dpsens.answer IS 'what a release yields for one group: noised integers, from which statistics are computed';
+
+CREATE TYPE dpsens.noise_interval AS (estimate float8, lower float8, upper float8);
+COMMENT ON TYPE dpsens.noise_interval IS 'an estimate and an interval that holds what it would be without noise with the asked probability, at least; it says nothing about sampling. All are null where the estimate is';
+
+-- Which rows of a unit count.
+CREATE FUNCTION dpsens.unit_order(VARIADIC "any") RETURNS bytea
+	LANGUAGE C IMMUTABLE PARALLEL SAFE CALLED ON NULL INPUT
+	AS 'MODULE_PATHNAME', 'dps_unit_order';
+COMMENT ON FUNCTION dpsens.unit_order(VARIADIC "any") IS 'an order of rows by a hash of their values, and then by the values; only dpsens writes it into queries';
 
 -- The exact stage.
 
@@ -102,6 +132,20 @@ CREATE AGGREGATE dpsens.exact_state(dpsens.plan, VARIADIC "any") (
 );
 COMMENT ON AGGREGATE dpsens.exact_state(dpsens.plan, VARIADIC "any") IS 'exact count and sum of an expression of the given columns, before noise; only dpsens writes it into queries';
 
+-- SSPACE is that of six sums, enough for two variables.
+CREATE AGGREGATE dpsens.exact_vector(dpsens.plan, VARIADIC "any") (
+	SFUNC = dpsens.exact_transition,
+	STYPE = internal,
+	SSPACE = 136,
+	FINALFUNC = dpsens.exact_final,
+	FINALFUNC_MODIFY = SHAREABLE,
+	COMBINEFUNC = dpsens.exact_combine,
+	SERIALFUNC = dpsens.exact_serialize,
+	DESERIALFUNC = dpsens.exact_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpsens.exact_vector(dpsens.plan, VARIADIC "any") IS 'exact count, and sums of several expressions of the given columns and of their products, before noise; only dpsens writes it into queries';
+
 -- Conditions: a call of one of the server's functions, NULL where that raises.
 -- The second argument is NULL, of the type of the result.
 
@@ -121,6 +165,28 @@ CREATE FUNCTION dpsens.release_value(plan dpsens.plan, state dpsens.state, epsil
 	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
 	AS 'MODULE_PATHNAME', 'dps_release_value';
 COMMENT ON FUNCTION dpsens.release_value(dpsens.plan, dpsens.state, float8) IS 'adds noise to a sum or mean; only dpsens writes it into queries';
+
+CREATE FUNCTION dpsens.release_answer(plan dpsens.plan, state dpsens.state, epsilon float8) RETURNS dpsens.answer
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+	AS 'MODULE_PATHNAME', 'dps_release_answer';
+COMMENT ON FUNCTION dpsens.release_answer(dpsens.plan, dpsens.state, float8) IS 'adds noise to integers that statistics are computed from; only dpsens writes it into queries';
+
+-- The last stage: statistics of answers, which are public.
+
+CREATE FUNCTION dpsens.finish_count(release dpsens.plan, statistic dpsens.plan, answer dpsens.answer) RETURNS bigint
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_finish_value';
+COMMENT ON FUNCTION dpsens.finish_count(dpsens.plan, dpsens.plan, dpsens.answer) IS 'a whole number computed from an answer; only dpsens writes it into queries';
+
+CREATE FUNCTION dpsens.finish_value(release dpsens.plan, statistic dpsens.plan, answer dpsens.answer) RETURNS float8
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_finish_value';
+COMMENT ON FUNCTION dpsens.finish_value(dpsens.plan, dpsens.plan, dpsens.answer) IS 'a number computed from an answer; only dpsens writes it into queries';
+
+CREATE FUNCTION dpsens.finish_interval(release dpsens.plan, statistic dpsens.plan, answer dpsens.answer, level float8) RETURNS dpsens.noise_interval
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_finish_interval';
+COMMENT ON FUNCTION dpsens.finish_interval(dpsens.plan, dpsens.plan, dpsens.answer, float8) IS 'a number computed from an answer, and the interval of its noise; only dpsens writes it into queries';
 
 -- The aggregates that users write.  dpsens replaces them before planning;
 -- these functions run only where it could not, and refuse.

@@ -7,7 +7,7 @@ GRANT USAGE ON SCHEMA dpsens TO PUBLIC;
 
 -- Setters check that the caller owns the table.
 GRANT EXECUTE ON FUNCTION
-    dpsens.protect(regclass, name, text),
+    dpsens.protect(regclass, name, text, int, int, int),
     dpsens.unprotect(regclass),
     dpsens.set_range(regclass, name, float8, float8, float8),
     dpsens.set_range(regclass, name, text, text, float8),
@@ -72,10 +72,27 @@ GRANT SELECT ON dpsens.expressions TO PUBLIC;
 GRANT EXECUTE ON FUNCTION
     dpsens.exact_state(dpsens.plan),
     dpsens.exact_state(dpsens.plan, VARIADIC "any"),
+    dpsens.exact_vector(dpsens.plan, VARIADIC "any"),
+    dpsens.release_answer(dpsens.plan, dpsens.state, float8),
+    dpsens.finish_count(dpsens.plan, dpsens.plan, dpsens.answer),
+    dpsens.finish_value(dpsens.plan, dpsens.plan, dpsens.answer),
+    dpsens.finish_array(dpsens.plan, dpsens.plan, dpsens.answer),
+    dpsens.finish_interval(dpsens.plan, dpsens.plan, dpsens.answer, float8),
+    dpsens.finish_intervals(dpsens.plan, dpsens.plan, dpsens.answer, float8),
     dpsens.release_count(dpsens.plan, dpsens.state, float8),
     dpsens.release_value(dpsens.plan, dpsens.state, float8),
+    dpsens.unit_order(VARIADIC "any"),
     dpsens.exact_includes(record),
     dpsens.exact_attempt(dpsens.plan, anyelement, VARIADIC "any")
+TO PUBLIC;
+
+GRANT EXECUTE ON FUNCTION
+    dpsens.exact_tally(dpsens.plan),
+    dpsens.exact_tally(dpsens.plan, VARIADIC "any"),
+    dpsens.release_values(dpsens.plan, dpsens.state, float8),
+    dpsens.release_counts(dpsens.plan, dpsens.state, float8),
+    dpsens.release_truth(dpsens.plan, dpsens.state, float8),
+    dpsens.release_key(dpsens.plan, dpsens.state, float8, anyarray)
 TO PUBLIC;
 
 -- Auditing functions see the row they are given and nothing else.
@@ -111,4 +128,35 @@ GRANT EXECUTE ON FUNCTION
     dpsens.histogram(float8[], text, float8, int4, text),
     dpsens.bar_chart(text[], float8[], text, text),
     dpsens.heatmap(float8[], int4, text, text)
+TO PUBLIC;
+
+-- Models belong to roles, which is checked; examples are arguments.
+GRANT EXECUTE ON FUNCTION
+    dpsens.create_model(name, jsonb),
+    dpsens.drop_model(name),
+    dpsens.model_parameters(name),
+    dpsens.set_model_parameters(name, float8[]),
+    dpsens.model_summary(name),
+    dpsens.closed_form(name, text),
+    dpsens.predict(name, float8[]),
+    dpsens.loss(name, float8[], float8[]),
+    dpsens.loss(name, float8[], float8),
+    dpsens.gradient_norm(name, float8[], float8[]),
+    dpsens.gradient_norm(name, float8[], float8),
+    dpsens.partial_sensitivity(name, float8[], float8[]),
+    dpsens.partial_sensitivity(name, float8[], float8),
+    dpsens.normalized_gradient(name, float8[], float8[]),
+    dpsens.normalized_gradient(name, float8[], float8),
+    dpsens.privacy_loss(name, float8[], float8[], float8, float8),
+    dpsens.privacy_loss(name, float8[], float8, float8, float8),
+    dpsens.plis(name, float8[], float8[], float8, float8),
+    dpsens.plis(name, float8[], float8, float8, float8),
+    dpsens.fil(name, float8[], float8[], float8),
+    dpsens.fil(name, float8[], float8, float8),
+    dpsens.fim_trace(name, float8[], float8[], float8),
+    dpsens.fim_trace(name, float8[], float8, float8)
+TO PUBLIC;
+GRANT SELECT ON dpsens.models TO PUBLIC;
+GRANT EXECUTE ON PROCEDURE
+    dpsens.train(name, regclass, name[], name, int4, float8, float8, bigint, float8, float8, float8, text, float8)
 TO PUBLIC;

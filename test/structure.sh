@@ -6,7 +6,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 
-core=(base num expr bound account noise)
+core=(base num expr bound account noise tensor)
 CC=${CC:-gcc}
 NM=${NM:-nm}
 tests=0
@@ -35,6 +35,7 @@ may_include()
 		bound) echo base num expr bound ;;
 		account) echo base num account ;;
 		noise) echo base num account noise ;;
+		tensor) echo base num expr tensor ;;
 		glue) echo "${core[*]} glue" ;;
 		agg | ledger) echo "${core[*]} glue $1" ;;
 		guard) echo "${core[*]} glue agg ledger guard" ;;

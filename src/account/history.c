@@ -34,6 +34,7 @@ static const LawRow laws[] = {
 	[DPS_LAW_UNKNOWN] = {"", NULL},
 	[DPS_LAW_LAPLACE] = {"laplace", dps_rdp_laplace},
 	[DPS_LAW_GAUSSIAN] = {"gaussian", dps_rdp_gaussian},
+	[DPS_LAW_EXPONENTIAL] = {"exponential", NULL},
 };
 
 #define LAW_COUNT (sizeof(laws) / sizeof(laws[0]))
@@ -62,6 +63,11 @@ dps_past_release_noise(DpsLaw law, uint64_t sensitivity, uint64_t scale, uint64_
 	}
 	else if (law == DPS_LAW_GAUSSIAN)
 		release.rho = dps_gaussian_rho(scale, sensitivity);
+	else if (law == DPS_LAW_EXPONENTIAL)
+	{
+		release.epsilon = dps_ratio_up(sensitivity, scale);
+		release.rho = dps_choice_rho(release.epsilon);
+	}
 	return release;
 }
 

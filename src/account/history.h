@@ -20,7 +20,9 @@ typedef enum DpsLaw
 {
 	DPS_LAW_UNKNOWN = 0,		/* only epsilon, rho, delta */
 	DPS_LAW_LAPLACE,			/* discrete Laplace, sensitivity in L1 norm */
-	DPS_LAW_GAUSSIAN			/* discrete Gaussian, sensitivity in L2 norm */
+	DPS_LAW_GAUSSIAN,			/* discrete Gaussian, sensitivity in L2 norm */
+	DPS_LAW_EXPONENTIAL			/* a draw of the exponential mechanism of bounded
+								 * range sensitivity / scale */
 } DpsLaw;
 
 typedef struct DpsPastRelease

@@ -63,6 +63,12 @@ dps_pure_rho(double epsilon)
 				dps_mul_up(0.5, dps_mul_up(epsilon, epsilon)));
 }
 
+double
+dps_choice_rho(double epsilon)
+{
+	return fmin(dps_mul_up(0.125, dps_mul_up(epsilon, epsilon)), dps_pure_rho(epsilon));
+}
+
 /* CKS 2020, Theorem 4: for integer shifts the discrete Gaussian has the rho of
  * the continuous one. */
 double

@@ -4,9 +4,15 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
+#include "catalog/pg_type.h"
+
 #include "agg/aggregate.h"
 #include "agg/family.h"
+#include "agg/moment_box.h"
 #include "glue/compat.h"
+#include "num/interval.h"
 
 const DpsAggregate *const dps_aggregates[] = {
 #define DPS_AGGREGATE(symbol) &dps_aggregate_##symbol,
@@ -28,73 +34,161 @@ dps_aggregate_find(const char *name)
 	return -1;
 }
 
+/* n times a factor, rounded up; both are far from any limit. */
+static uint64
+scale_up(uint64 n, double factor)
+{
+	return (uint64) ceil(dps_mul_up((double) n, factor));
+}
+
+/* The norms of one row's change become those of a unit's. */
+static void
+scale_by_unit(const DpsFacts *facts, DpsRelease *release)
+{
+	release->l1 = scale_up(release->l1, facts->unit_l1);
+	release->l2 = scale_up(release->l2, facts->unit_l2);
+	release->count_l1 = scale_up(release->count_l1, facts->unit_l1);
+	release->count_l2 = scale_up(release->count_l2, facts->unit_l2);
+	release->sensitivity = dps_mul_up(release->sensitivity, facts->unit_l1);
+}
+
+int
+dps_aggregate_find_variant(const char *name, Oid result_type, bool is_distinct)
+{
+	int			i;
+
+	for (i = 0; dps_aggregates[i] != NULL; i++)
+	{
+		if (strcmp(dps_aggregates[i]->name, name) == 0 &&
+			dps_aggregates[i]->result_type == result_type && dps_aggregates[i]->is_distinct == is_distinct)
+			return i;
+	}
+	return -1;
+}
+
+const DpsStatistic dps_statistics[] = {
+#define DPS_STATISTIC(name, family, nvalues, array, moments, type, function, finish, interval, evaluate) \
+	{name, &dps_aggregate_##family, nvalues, array, moments, type, function, finish, interval, evaluate},
+#include "agg/statistics.def"
+#undef DPS_STATISTIC
+	{NULL}
+};
+
+int
+dps_statistic_find(const char *name, bool has_array, bool *interval)
+{
+	int			i;
+
+	for (i = 0; dps_statistics[i].name != NULL; i++)
+	{
+		size_t		length = strlen(dps_statistics[i].name);
+
+		if (strncmp(dps_statistics[i].name, name, length) != 0 || dps_statistics[i].ends_with_array != has_array)
+			continue;
+		*interval = strcmp(name + length, "_ci") == 0 && dps_statistics[i].interval != NULL;
+		if (name[length] == '\0' || *interval)
+			return i;
+	}
+	return -1;
+}
+
 DpsStatus
 dps_aggregate_derive(int aggregate, const DpsFacts *facts, DpsRelease *release,
 					 DpsSummand *summand, const char **why)
 {
+	DpsStatus	status;
+
 	memset(release, 0, sizeof(DpsRelease));
 	memset(summand, 0, sizeof(DpsSummand));
 	SET_VARSIZE(release, sizeof(DpsRelease));
-	SET_VARSIZE(summand, sizeof(DpsSummand));
 	release->version = DPS_RELEASE_VERSION;
-	summand->version = DPS_SUMMAND_VERSION;
 	release->aggregate = aggregate;
 	release->adjacency = facts->adjacency;
-	return dps_aggregates[aggregate]->derive(facts, release, summand, why);
+	if (!(facts->unit_l1 >= 1 && facts->unit_l2 >= 1))
+		elog(ERROR, "nothing is known about the rows of a unit");
+	if (facts->unit_l1 > 1 && !dps_aggregates[aggregate]->sums_rows)
+	{
+		*why = "a unit may have several rows";
+		return DPS_DOMAIN;
+	}
+	summand->nvalues = facts->counts_rows ? 0 : Max(facts->nvalues, 1);
+	status = dps_aggregates[aggregate]->derive(facts, release, summand, why);
+	release->nsums = summand->tallies ? 0 : summand->nvalues + summand->nproducts;
+	release->design_size = summand->design_size;
+	if (facts->unit_l1 > 1)
+		scale_by_unit(facts, release);
+	return status;
 }
 
 DpsRelease *
-dps_release_describe(const DpsRelease *release, const char *expression, const char *contribution)
+dps_release_describe(const DpsRelease *release, const void *design, const char *expression, const char *contribution)
 {
 	Size		first = strlen(expression) + 1;
 	Size		second = contribution != NULL ? strlen(contribution) + 1 : 1;
-	Size		size = offsetof(DpsRelease, texts) + first + second;
+	Size		size = offsetof(DpsRelease, rest) + MAXALIGN(release->design_size) + first + second;
 	DpsRelease *copy = palloc0(Max(size, sizeof(DpsRelease)));
+	char	   *texts = copy->rest + MAXALIGN(release->design_size);
 
-	memcpy(copy, release, offsetof(DpsRelease, texts));
-	memcpy(copy->texts, expression, first);
+	StaticAssertStmt(offsetof(DpsRelease, rest) == MAXALIGN(offsetof(DpsRelease, rest)), "designs must be aligned");
+	memcpy(copy, release, offsetof(DpsRelease, rest));
+	if (design != NULL)
+		memcpy(copy->rest, design, release->design_size);
+	memcpy(texts, expression, first);
 	if (contribution != NULL)
-		memcpy(copy->texts + first, contribution, second);
+		memcpy(texts + first, contribution, second);
 	SET_VARSIZE(copy, size);
 	return copy;
+}
+
+const void *
+dps_release_design(const DpsRelease *release)
+{
+	return release->design_size > 0 ? release->rest : NULL;
 }
 
 const char *
 dps_release_expression(const DpsRelease *release)
 {
-	return release->texts;
+	return release->rest + MAXALIGN(release->design_size);
 }
 
 const char *
 dps_release_contribution(const DpsRelease *release)
 {
-	const char *contribution = release->texts + strlen(release->texts) + 1;
+	const char *expression = dps_release_expression(release);
+	const char *contribution = expression + strlen(expression) + 1;
 
 	return *contribution != '\0' ? contribution : NULL;
 }
 
-static Size
-cells_size(int ncells)
+/* Where the parts of a summand begin, from its beginning; the last is its end
+ * without a program. */
+typedef struct Layout
 {
-	return mul_size(ncells, sizeof(DpsCell));
+	Size		products;
+	Size		edges;
+	Size		cells;
+	Size		program;
+} Layout;
+
+static Layout
+lay_out(int nvalues, int nproducts, int nedges, int ncells)
+{
+	Layout		layout;
+
+	layout.products = add_size(sizeof(DpsSummandPlan), mul_size(nvalues, sizeof(DpsSummandValue)));
+	layout.edges = add_size(layout.products, mul_size(nproducts, sizeof(DpsProduct)));
+	layout.cells = add_size(layout.edges, mul_size(nedges, sizeof(double)));
+	layout.program = add_size(layout.cells, mul_size(ncells, sizeof(DpsCell)));
+	return layout;
 }
 
-DpsSummand *
-dps_summand_build(const DpsSummand *header, const DpsCell *cells, int ncells,
-				  const DpsProgram *program)
+/* Field by field: equal summands have equal bytes, the padding too. */
+static void
+copy_cells(DpsCell *copies, const DpsCell *cells, int ncells)
 {
-	Size		offset = add_size(sizeof(DpsSummand), cells_size(ncells));
-	Size		size = program != NULL ? add_size(offset, program->size) : offset;
-	DpsSummand *summand = palloc0(size);
-	DpsCell    *copies = (DpsCell *) (summand + 1);
 	int			i;
 
-	memcpy(summand, header, sizeof(DpsSummand));
-	SET_VARSIZE(summand, size);
-	summand->version = DPS_SUMMAND_VERSION;
-	summand->ncells = ncells;
-
-	/* Field by field: equal summands have equal bytes, the padding too. */
 	for (i = 0; i < ncells; i++)
 	{
 		copies[i].type = cells[i].type;
@@ -103,40 +197,124 @@ dps_summand_build(const DpsSummand *header, const DpsCell *cells, int ncells,
 		copies[i].domain.nullness = cells[i].domain.nullness;
 		copies[i].domain.integral = cells[i].domain.integral;
 	}
+}
+
+DpsSummandPlan *
+dps_summand_build(const DpsSummand *summand, const DpsCell *cells, int ncells, const DpsProgram *program)
+{
+	Layout		layout = lay_out(summand->nvalues, summand->nproducts, summand->nedges, ncells);
+	Size		size = program != NULL ? add_size(layout.program, program->size) : layout.program;
+	DpsSummandPlan *plan = palloc0(size);
+	char	   *bytes = (char *) plan;
+
+	SET_VARSIZE(plan, size);
+	plan->version = DPS_SUMMAND_VERSION;
+	plan->ncells = ncells;
+	plan->nvalues = summand->nvalues;
+	plan->nproducts = summand->nproducts;
+	plan->limit_l1 = summand->limit_l1;
+	plan->limit_l2 = summand->limit_l2;
+	plan->tallies = summand->tallies;
+	plan->nedges = summand->nedges;
+	memcpy(plan + 1, summand->value, summand->nvalues * sizeof(DpsSummandValue));
+	memcpy(bytes + layout.products, summand->product, summand->nproducts * sizeof(DpsProduct));
+	if (summand->nedges > 0)
+		memcpy(bytes + layout.edges, summand->edges, summand->nedges * sizeof(double));
+	copy_cells((DpsCell *) (bytes + layout.cells), cells, ncells);
 	if (program != NULL)
-		memcpy((char *) summand + offset, program, program->size);
-	return summand;
+		memcpy(bytes + layout.program, program, program->size);
+	return plan;
+}
+
+static bool
+counts_are_valid(const DpsSummandPlan *summand)
+{
+	return summand->ncells >= 0 && summand->ncells <= DPS_MAX_VARIABLES &&
+		summand->nvalues >= 0 && summand->nvalues <= DPS_MAX_VALUES &&
+		summand->nproducts >= 0 && summand->nproducts <= DPS_MAX_PRODUCTS &&
+		summand->nedges >= 0 && summand->nedges <= DPS_MAX_BUCKETS + 1 &&
+		(!summand->tallies || (summand->nvalues == 1 && summand->nproducts == 0));
 }
 
 void
-dps_summand_parts(const DpsSummand *summand, const DpsCell **cells, const DpsProgram **program)
+dps_summand_parts(const DpsSummandPlan *summand, DpsSummandParts *parts)
 {
 	Size		size = VARSIZE(summand);
+	const char *bytes = (const char *) summand;
+	Layout		layout;
+	const DpsProgram *program;
 	Size		rest;
 
-	StaticAssertStmt(sizeof(DpsSummand) == MAXALIGN(sizeof(DpsSummand)) &&
+	StaticAssertStmt(sizeof(DpsSummandPlan) == MAXALIGN(sizeof(DpsSummandPlan)) &&
+					 sizeof(DpsSummandValue) == MAXALIGN(sizeof(DpsSummandValue)) &&
+					 sizeof(DpsProduct) == MAXALIGN(sizeof(DpsProduct)) &&
 					 sizeof(DpsCell) == MAXALIGN(sizeof(DpsCell)),
-					 "cells and program must be aligned");
+					 "the parts of a summand must be aligned");
 
-	if (size < sizeof(DpsSummand) || summand->version != DPS_SUMMAND_VERSION ||
-		summand->ncells < 0 ||
-		size - sizeof(DpsSummand) < cells_size(summand->ncells))
+	if (size < sizeof(DpsSummandPlan) || summand->version != DPS_SUMMAND_VERSION || !counts_are_valid(summand))
 		elog(ERROR, "invalid summand");
-	*cells = (const DpsCell *) (summand + 1);
-	*program = NULL;
+	layout = lay_out(summand->nvalues, summand->nproducts, (int) summand->nedges, summand->ncells);
+	if (size < layout.program)
+		elog(ERROR, "invalid summand");
+	parts->values = (const DpsSummandValue *) (summand + 1);
+	parts->products = (const DpsProduct *) (bytes + layout.products);
+	parts->edges = (const double *) (bytes + layout.edges);
+	parts->cells = (const DpsCell *) (bytes + layout.cells);
+	parts->program = NULL;
 
-	rest = size - sizeof(DpsSummand) - cells_size(summand->ncells);
+	rest = size - layout.program;
 	if (rest == 0)
 	{
-		if (summand->ncells != 0)
-			elog(ERROR, "invalid summand: cells without a program");
+		if (summand->ncells != 0 || summand->nvalues != 0 || summand->nproducts != 0)
+			elog(ERROR, "invalid summand: values without a program");
 		return;
 	}
-	*program = (const DpsProgram *) (*cells + summand->ncells);
-	if (rest < sizeof(DpsProgram) || rest != (*program)->size ||
-		(*program)->noutputs != 1 ||
-		(*program)->nvariables > (uint32) summand->ncells)
+	parts->program = program = (const DpsProgram *) (bytes + layout.program);
+	if (rest < sizeof(DpsProgram) || rest != program->size || (int) program->noutputs != summand->nvalues ||
+		summand->nvalues == 0 || program->nvariables > (uint32) summand->ncells)
 		elog(ERROR, "invalid summand: the program does not fit");
+}
+
+static Size
+state_size(int nsums, uint32 nentries)
+{
+	return offsetof(DpsState, sum) + nsums * sizeof(DpsSum) + nentries * sizeof(DpsTallyEntry);
+}
+
+DpsState *
+dps_state_make(int nsums)
+{
+	Size		size = state_size(nsums, 0);
+	DpsState   *state = palloc0(size);
+
+	SET_VARSIZE(state, size);
+	state->version = DPS_STATE_VERSION;
+	state->nsums = nsums;
+	return state;
+}
+
+DpsState *
+dps_state_make_tally(const DpsTally *tally)
+{
+	Size		size = state_size(0, tally->used);
+	DpsState   *state = palloc0(size);
+
+	SET_VARSIZE(state, size);
+	state->version = DPS_STATE_VERSION;
+	state->points = tally->points;
+	state->nentries = tally->used;
+	dps_tally_copy(tally, dps_state_entries(state));
+	return state;
+}
+
+void
+dps_state_check(const DpsState *state)
+{
+	if (VARSIZE(state) < offsetof(DpsState, sum) || state->version != DPS_STATE_VERSION ||
+		state->nsums < 0 || state->nsums > DPS_MAX_VALUES + DPS_MAX_PRODUCTS ||
+		state->points > DPS_TALLY_POINTS || state->nentries > state->points ||
+		VARSIZE(state) != state_size(state->nsums, state->nentries))
+		elog(ERROR, "invalid state");
 }
 
 void
@@ -154,5 +332,16 @@ dps_check_epsilon(double epsilon, bool isnull, int position)
 				 errmsg("epsilon %g is outside the valid range", epsilon),
 				 errdetail("Epsilon must be between %g and %g.",
 						   DPS_EPSILON_MIN, DPS_EPSILON_MAX),
+				 position > 0 ? errposition(position) : 0));
+}
+
+void
+dps_check_level(double level, int position)
+{
+	if (!(level > 0.0 && level < 1.0))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("level %g is outside the valid range", level),
+				 errdetail("The level of an interval must be between 0 and 1, both excluded."),
 				 position > 0 ? errposition(position) : 0));
 }

@@ -3,45 +3,88 @@
  *		The dp aggregates: from public facts to a plan, from exact states to a
  *		released value.
  *
- * A query with dp aggregates runs in two stages.  The exact stage sums, for
+ * A query with dp aggregates runs in three stages.  The exact stage sums, for
  * each group, the integers that the rows add (a DpsSummand says how) into an
  * opaque dpsens.state.  The release stage draws noise once per group and
- * aggregate (a DpsRelease says how much).  Both are constants of the plan,
- * flat varlenas without epsilon; equal aggregates have equal bytes.
+ * release (a DpsRelease says how much), into a dpsens.answer: from there on all
+ * is public.  The last stage computes statistics from answers (a DpsFinish says
+ * which), any number of them from one.  All three are constants of the plan,
+ * flat varlenas without epsilon; equal ones have equal bytes.
  */
 #ifndef DPS_AGG_AGGREGATE_H
 #define DPS_AGG_AGGREGATE_H
 
 #include "postgres.h"
 
+#include "agg/tally.h"
+#include "bound/joint.h"
 #include "expr/program.h"
 #include "glue/annotation.h"
 #include "glue/cell.h"
 #include "glue/receipt.h"
 #include "noise/mechanism.h"
+#include "noise/quantile.h"
+#include "num/interval.h"
 
 /* The kinds of plan constant, each with the version of its layout, and the
- * version of a state. */
-#define DPS_SUMMAND_VERSION 0x0101
-#define DPS_ATTEMPT_VERSION 0x0301
-#define DPS_RELEASE_VERSION 0x0204
-#define DPS_STATE_VERSION 1
+ * versions of a state and of an answer. */
+#define DPS_SUMMAND_VERSION 0x0102
+#define DPS_RELEASE_VERSION 0x0205
+#define DPS_FINISH_VERSION 0x0301
+#define DPS_ATTEMPT_VERSION 0x0401
+#define DPS_STATE_VERSION 2
+#define DPS_ANSWER_VERSION 1
 
-/* What one row adds to a group. */
-typedef struct DpsSummand
+/* A row has so many values at most, and so many products of two of them. */
+#define DPS_MAX_VALUES DPS_MAX_ENTRIES
+#define DPS_MAX_PRODUCTS (DPS_MAX_VALUES * (DPS_MAX_VALUES + 1) / 2)
+
+/* How a value of a row becomes an integer. */
+typedef struct DpsSummandValue
 {
-	int32		vl_len_;
-	uint32		version;
-	int32		ncells;			/* without a program (then 0): every row counts
-								 * and adds 0 */
 	int32		grid;			/* k: the unit is 2^k */
+	int32		reserved;		/* 0: equal values have equal bytes */
 	int64		lo;				/* floor(L / 2^k) and ceil(U / 2^k): the integer
 								 * is clamped into [lo, hi] */
 	int64		hi;
+	int64		centre;			/* subtracted where products and norms are taken,
+								 * not from the sum */
 	double		value_lo;		/* L and U: the value is clamped before it is
 								 * scaled */
 	double		value_hi;
-	/* then the cells, then the program (one output), each 8-aligned */
+} DpsSummandValue;
+
+/* The integers of two values, centred, are multiplied; the product is divided by
+ * 2^shift and rounded to the nearest, ties upward. */
+typedef struct DpsProduct
+{
+	int16		first;
+	int16		second;
+	int32		shift;
+} DpsProduct;
+
+/*
+ * What one row adds to a group, if all of its values are numbers: 1 to the
+ * count, each value's integer and each product to a sum of its own.
+ */
+typedef struct DpsSummand
+{
+	int			nvalues;		/* 0: every row counts */
+	DpsSummandValue value[DPS_MAX_VALUES];
+	int			nproducts;
+	DpsProduct	product[DPS_MAX_PRODUCTS];
+	uint64		limit_l1;		/* a row whose centred integers have a larger
+								 * norm adds nothing, as if it were NULL; 0: no
+								 * limit */
+	uint64		limit_l2;
+	bool		tallies;		/* of one value: its integers are counted one by
+								 * one as points 0 ... hi - lo, and not added up */
+	int			nedges;			/* if not 0: the integer is the number of the
+								 * bucket between these edges */
+	const double *edges;
+	const void *design;			/* what the family's release needs to know beyond
+								 * the fields of DpsRelease, or NULL */
+	Size		design_size;
 } DpsSummand;
 
 /* What a condition attempts (guard/attempt.h). */
@@ -56,19 +99,121 @@ typedef struct DpsAttempt
 	Oid			param;			/* its second argument */
 } DpsAttempt;
 
+/* The same as a constant of the plan. */
+typedef struct DpsSummandPlan
+{
+	int32		vl_len_;
+	uint32		version;
+	int32		ncells;
+	int32		nvalues;
+	int32		nproducts;
+	int32		tallies;
+	uint64		limit_l1;
+	uint64		limit_l2;
+	int64		nedges;
+	/* then the values, the products, the edges, the cells and the program (one
+	 * output for each value), each 8-aligned */
+} DpsSummandPlan;
+
+/* 128 bits, two's complement. */
+typedef struct DpsSum
+{
+	uint64		low;
+	int64		high;
+} DpsSum;
+
 /* The exact result of a group. */
 typedef struct DpsState
 {
 	int32		vl_len_;
 	uint32		version;
+	int32		nsums;			/* values, then products; none if they are
+								 * tallied */
+	uint32		points;			/* of a tally; 0 if none was met */
+	uint32		nentries;		/* those that were met */
+	uint32		reserved;
 	int64		count;			/* rows that were valid and not NULL */
-	uint64		sum_low;		/* sum of their integers, 128 bits */
-	int64		sum_high;
+	DpsSum		sum[FLEXIBLE_ARRAY_MEMBER];
+	/* then the entries of a tally, in the order of their points */
 } DpsState;
+
+static inline DpsTallyEntry *
+dps_state_entries(const DpsState *state)
+{
+	return (DpsTallyEntry *) (state->sum + state->nsums);
+}
+
+/* One released integer. */
+typedef struct DpsNoised
+{
+	DpsSum		value;			/* noise included */
+	uint64		scale;			/* of the noise; 0: none */
+} DpsNoised;
+
+/* One of no rows, with so many sums, or with room for a tally's entries. */
+extern DpsState *dps_state_make(int nsums);
+extern DpsState *dps_state_make_tally(const DpsTally *tally);
+
+/* Raises if the bytes are not a state of this version. */
+extern void dps_state_check(const DpsState *state);
+
+/* What a release yields for a group; public. */
+typedef struct DpsAnswer
+{
+	int32		vl_len_;
+	uint32		version;
+	int32		mechanism;		/* row of dps_mechanisms */
+	int32		nnoised;
+	int64		count;			/* of rows that count, where that is public; else
+								 * -1 */
+	DpsNoised	noised[FLEXIBLE_ARRAY_MEMBER];
+} DpsAnswer;
+
+/* What an aggregate's argument after the first says. */
+typedef enum DpsParameterKind
+{
+	DPS_NO_PARAMETER,
+	DPS_LEVELS,					/* a quantile or an array of them */
+	DPS_BUCKETS					/* a number of buckets or an array of edges */
+} DpsParameterKind;
+
+/* Quantiles that one release answers, buckets that one counts. */
+#define DPS_MAX_LEVELS 128
+#define DPS_MAX_BUCKETS 10000
+
+typedef struct DpsParameter
+{
+	int			nlevels;
+	DpsQuantile level[DPS_MAX_LEVELS];
+	int			nbuckets;
+	const double *edges;		/* nbuckets + 1 of them, ascending; NULL for
+								 * buckets of equal width */
+} DpsParameter;
+
+/* What one value of a row is known to be. */
+typedef struct DpsValueFacts
+{
+	double		inf;			/* certified: inf <= f <= sup */
+	double		sup;
+	double		lipschitz;		/* K, if adjacency is metric */
+	double		evaluation_error;	/* eta, if adjacency is attribute or metric or
+									 * the family needs joint bounds */
+} DpsValueFacts;
+
+/* Certified bounds of the values as one vector, in a norm; of the vector less the
+ * middle of each range, if that is what the family asks for. */
+typedef struct DpsJointFacts
+{
+	double		magnitude;		/* sup |f - c| */
+	double		distance;		/* sup |f - f'| over two rows, unless adjacency is
+								 * add_remove or metric */
+	double		lipschitz;		/* if adjacency is metric */
+} DpsJointFacts;
 
 /*
  * What is publicly known about one dp aggregate; made by the guard.
- * Sensitivities are those of MATH section 2 for one row per unit.
+ * Sensitivities are those of MATH section 2 for one row per unit; a unit of
+ * several rows is known by two factors.
  */
 typedef struct DpsFacts
 {
@@ -84,6 +229,22 @@ typedef struct DpsFacts
 	bool		selection_is_private;	/* WHERE or FILTER depends on one */
 	bool		validity_is_private;	/* whether the value is NULL depends on one */
 	bool		key_is_private; /* a GROUP BY column is one */
+	double		unit_l1;		/* an integer: a unit changes the exact result by
+								 * no more than so many rows would, in the
+								 * 1-norm */
+	double		unit_l2;		/* and in the 2-norm, rounded up; 1 where a unit
+								 * has one row */
+	bool		integral;		/* the value is always an integer */
+	DpsParameter parameter;
+
+	/* Of aggregates of several values; the first is described above, too, and
+	 * what is said to be private or to be an attribute's is of any of them. */
+	int			nvalues;
+	DpsValueFacts value[DPS_MAX_VALUES];
+	int			nattributes;	/* private columns */
+	double	  (*attributes)[DPS_MAX_VALUES];	/* D_j of each value, by column */
+	int			moments;		/* which ones are wanted, DpsMomentKind */
+	DpsJointFacts joint[2];		/* by norm, 1 and 2, if the family asks */
 } DpsFacts;
 
 /* How a group's state becomes a value. */
@@ -114,15 +275,33 @@ typedef struct DpsRelease
 	double		value_lo;		/* L and U: dp_avg is clamped into them after the
 								 * noise */
 	double		value_hi;
+	int32		nsums;			/* of the state */
+	int32		design_size;	/* of the family's design, before the texts */
 	int64		rows;			/* of the answer; it is drawn once for each */
 	Oid			relation;		/* whose budget pays */
 	Oid			role;			/* for whom the plan was made */
 	uint32		is_restricted;	/* who may not read the relation itself */
 	uint64		annotations;	/* fingerprint of those it was made from */
-	char		texts[FLEXIBLE_ARRAY_MEMBER];	/* for the history: what is summed
-												 * or counted, its zero byte, and
+	uint32		points;			/* of a tally: 0 ... points - 1 */
+	int32		nlevels;		/* quantiles that are asked for: the design */
+	int32		replaces;		/* a value can become another within its group */
+	int32		removes;		/* one can begin or cease to count in its group */
+	char		rest[FLEXIBLE_ARRAY_MEMBER];	/* the design, 8-aligned; then for
+												 * the history what is summed or
+												 * counted, its zero byte, and
 												 * what a row adds to it */
 } DpsRelease;
+
+/* Which statistic is computed from an answer. */
+typedef struct DpsFinish
+{
+	int32		vl_len_;
+	uint32		version;
+	int32		statistic;		/* row of statistics.def */
+	int32		nvalues;
+	int16		value[DPS_MAX_VALUES];	/* which of the release's values the
+										 * aggregate's arguments are */
+} DpsFinish;
 
 /* The noise of one released integer. */
 typedef struct DpsCoordinate
@@ -147,13 +326,49 @@ typedef struct DpsForecast
 	int			ncoordinates;	/* integers that get noise of their own scale */
 	DpsCoordinate coordinate[DPS_MAX_COORDINATES];
 	const char *note;			/* the split of the budget, or NULL */
+	const DpsMechanism *mechanism;	/* that is used instead of the one given, or
+									 * NULL */
 } DpsForecast;
+
+/* An estimate and the interval of its noise. */
+typedef struct DpsNoiseInterval
+{
+	double		estimate;
+	double		lower;
+	double		upper;
+	bool		isnull;			/* all three */
+} DpsNoiseInterval;
+
+/* What the argument of an aggregate is to a row. */
+typedef enum DpsArgumentKind
+{
+	DPS_VALUE_ARGUMENT,			/* a number */
+	DPS_VALID_ARGUMENT,			/* whether it is valid */
+	DPS_DECLARED_ARGUMENT,		/* which of a column's declared values it is */
+	DPS_POINT_ARGUMENT			/* the same, or an integer if it is no such
+								 * column */
+} DpsArgumentKind;
 
 typedef struct DpsAggregate
 {
-	const char *name;			/* SQL name of the aggregate, e.g. "dp_sum" */
+	/*
+	 * A family without statistics of its own: SQL name of its aggregate, and
+	 * its release function in schema dpsens, which yields result_type (as it is
+	 * declared: it may be polymorphic).  Else the name is for errors, and a
+	 * release yields a dpsens.answer.
+	 */
+	const char *name;
 	Oid			result_type;
-	const char *release_function;	/* SQL name in schema dpsens */
+	const char *release_function;
+	bool		sums_rows;		/* what is released with noise is a sum over rows,
+								 * and the noise depends on the norms of the
+								 * release alone: so units may have several
+								 * rows */
+	bool		is_distinct;	/* written with DISTINCT */
+	DpsArgumentKind argument;
+	DpsParameterKind parameter;
+	DpsQuantile level;			/* that is asked for without a parameter;
+								 * denominator 0: none */
 
 	/*
 	 * Called by dps_aggregate_derive, which has zeroed both and set what does
@@ -162,9 +377,15 @@ typedef struct DpsAggregate
 	DpsStatus	(*derive) (const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why);
 
 	/*
-	 * Draws; raises if it cannot.  Sets *isnull for dp_avg over a public
-	 * number of rows that is 0.  The caller has checked epsilon and made the
-	 * state of an empty group.
+	 * NULL unless the family needs joint bounds of its values: are they those of
+	 * the centred vector?  Called when the rest of the facts is known.
+	 */
+	bool		(*is_centred) (const DpsFacts *facts);
+
+	/*
+	 * Draws; raises if it cannot.  The caller has checked epsilon and made the
+	 * state of an empty group.  Sets *isnull for a value that is NULL, never
+	 * for an answer.
 	 */
 	Datum		(*release) (const DpsRelease *release, const DpsState *state, double epsilon,
 							DpsReceipt *receipt, bool *isnull);
@@ -172,6 +393,13 @@ typedef struct DpsAggregate
 	/* rows <= 0: not given. */
 	void		(*forecast) (const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
 							 double delta, double rows, DpsForecast *forecast);
+
+	/*
+	 * The 95 % error of a statistic, where it is not the forecast's: sets
+	 * error_95 and error_95_per_row of a forecast of this release.
+	 */
+	void		(*forecast_finish) (const DpsRelease *release, const DpsFinish *finish, const DpsMechanism *mechanism,
+									double rows, DpsForecast *forecast);
 } DpsAggregate;
 
 #define DPS_AGGREGATE(symbol) extern const DpsAggregate dps_aggregate_##symbol;
@@ -181,12 +409,51 @@ typedef struct DpsAggregate
 /* In the order of aggregates.def; NULL at the end. */
 extern const DpsAggregate *const dps_aggregates[];
 
-/* Row of the aggregate of this SQL name, or -1. */
+/* Row of the family, by its name, or -1. */
 extern int	dps_aggregate_find(const char *name);
 
+/* The same, of those that yield this type, written with DISTINCT or without. */
+extern int	dps_aggregate_find_variant(const char *name, Oid result_type, bool is_distinct);
+
+struct DpsMomentBox;
+
+/* What is computed from an answer; public quantities only. */
+typedef struct DpsStatistic
+{
+	const char *name;			/* SQL name of the aggregate; name_ci is the
+								 * companion that yields an interval */
+	const DpsAggregate *family;
+	int			nvalues;		/* arguments before epsilon */
+	bool		ends_with_array;	/* the last of them is an array of values */
+	int			moments;		/* DpsMomentKind, of the moment family */
+	Oid			result_type;
+	const char *finish_function;	/* SQL name in schema dpsens */
+
+	Datum		(*finish) (const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
+						   bool *isnull);
+
+	/*
+	 * The interval that holds the statistic without noise with at least this
+	 * probability; of an array that of one entry, and all entries at once are in
+	 * theirs.  NULL: there is none.
+	 */
+	void		(*interval) (const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
+							 double level, int entry, DpsNoiseInterval *interval);
+
+	/* Of the moment family: agg/moment.h. */
+	DpsStatus	(*evaluate) (const struct DpsMomentBox *box, int entry, struct DpsInterval *result);
+} DpsStatistic;
+
+/* In the order of statistics.def; the name is NULL at the end. */
+extern const DpsStatistic dps_statistics[];
+
+/* Row of the statistic of this SQL name that has an array among its arguments, or
+ * has none; -1 if there is none.  *interval: it is the companion's. */
+extern int	dps_statistic_find(const char *name, bool has_array, bool *interval);
+
 /*
- * Fills the release, ready to be a plan constant, and the header of the
- * summand (grid and bounds) from the facts, for a row of dps_aggregates.
+ * Fills the release, ready to be described, and the summand from the facts, for
+ * a row of dps_aggregates.
  * DPS_DOMAIN: refused under this adjacency, *why says it in a message's style
  * (lower case, no full stop).
  */
@@ -194,10 +461,14 @@ extern DPS_MUST_USE DpsStatus dps_aggregate_derive(int aggregate, const DpsFacts
 												   DpsRelease *release, DpsSummand *summand,
 												   const char **why);
 
-/* A copy of the release in CurrentMemoryContext that says what it is about;
- * contribution may be NULL. */
-extern DpsRelease *dps_release_describe(const DpsRelease *release, const char *expression,
+/* A copy of the release in CurrentMemoryContext that says what it is about, a
+ * plan constant; design and contribution may be NULL.  The design's size is the
+ * release's. */
+extern DpsRelease *dps_release_describe(const DpsRelease *release, const void *design, const char *expression,
 										const char *contribution);
+
+/* The family's design, NULL if it has none. */
+extern const void *dps_release_design(const DpsRelease *release);
 
 /* What dps_release_describe was told. */
 extern const char *dps_release_expression(const DpsRelease *release);
@@ -207,18 +478,30 @@ extern const char *dps_release_contribution(const DpsRelease *release);
  * not one of this version. */
 extern const DpsRelease *dps_release_of_datum(Datum datum);
 
-/*
- * Builds the summand's bytes in CurrentMemoryContext: the header is copied,
- * cells and program appended.  program is NULL for dp_count(*), and then
- * there are no cells.
- */
-extern DpsSummand *dps_summand_build(const DpsSummand *header, const DpsCell *cells, int ncells,
-									 const DpsProgram *program);
+/* Likewise. */
+extern const DpsFinish *dps_finish_of_datum(Datum datum);
+extern const DpsAnswer *dps_answer_of_datum(Datum datum);
 
-/* The parts of a summand; *program is NULL for dp_count(*).  Raises if the
- * bytes are not a summand of this version. */
-extern void dps_summand_parts(const DpsSummand *summand, const DpsCell **cells,
-							  const DpsProgram **program);
+/*
+ * Builds the summand's bytes in CurrentMemoryContext, cells and program
+ * appended.  program is NULL where every row counts, and then there are no
+ * cells.
+ */
+extern DpsSummandPlan *dps_summand_build(const DpsSummand *summand, const DpsCell *cells, int ncells,
+										 const DpsProgram *program);
+
+/* The parts of a summand's bytes; program is NULL where every row counts. */
+typedef struct DpsSummandParts
+{
+	const DpsSummandValue *values;
+	const DpsProduct *products;
+	const double *edges;
+	const DpsCell *cells;
+	const DpsProgram *program;
+} DpsSummandParts;
+
+/* Raises if the bytes are not a summand of this version. */
+extern void dps_summand_parts(const DpsSummandPlan *summand, DpsSummandParts *parts);
 
 /*
  * Raises the error that PostgreSQL users expect for an epsilon that cannot be
@@ -226,5 +509,8 @@ extern void dps_summand_parts(const DpsSummand *summand, const DpsCell **cells,
  * in characters from 1; 0 or less: none.
  */
 extern void dps_check_epsilon(double epsilon, bool isnull, int position);
+
+/* The same for the level of an interval, which is in (0, 1). */
+extern void dps_check_level(double level, int position);
 
 #endif							/* DPS_AGG_AGGREGATE_H */

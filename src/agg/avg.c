@@ -37,8 +37,6 @@
 
 #include <math.h>
 
-#include "catalog/pg_type.h"
-
 #include "agg/aggregate.h"
 #include "agg/family.h"
 #include "num/interval.h"
@@ -146,19 +144,21 @@ midpoint(const DpsRelease *release)
 	return release->value_lo / 2.0 + release->value_hi / 2.0;
 }
 
-static double
+static DpsAnswer *
 release_by_count(const DpsRelease *release, const DpsState *state, double epsilon,
 				 DpsReceipt *receipt)
 {
 	DpsTarget	target = dps_target(release, epsilon, receipt->delta, 1);
 	uint64		sensitivity = dps_release_sensitivity(release, receipt->mechanism);
 	uint64		scale = dps_noise_scale(receipt, &target, sensitivity);
-	__int128	noised = dps_add_noise(receipt, scale, dps_state_sum(state));
+	DpsAnswer  *answer = dps_answer_make(receipt, 1);
 
-	return ldexp(dps_int128_to_double(noised) / (double) state->count, release->grid);
+	answer->count = state->count;
+	dps_answer_draw(receipt, answer, 0, scale, dps_state_sum(state));
+	return answer;
 }
 
-static double
+static DpsAnswer *
 release_pair(const DpsRelease *release, const DpsState *state, double epsilon,
 			 DpsReceipt *receipt)
 {
@@ -166,8 +166,53 @@ release_pair(const DpsRelease *release, const DpsState *state, double epsilon,
 	uint64		scale = dps_noise_scale(receipt, &target, release->l1);
 	__int128	sum = dps_state_sum(state);
 	__int128	n = state->count;
-	double		from_lo = dps_int128_to_double(dps_add_noise(receipt, scale, sum - n * release->lo));
-	double		from_hi = dps_int128_to_double(dps_add_noise(receipt, scale, n * release->hi - sum));
+	DpsAnswer  *answer = dps_answer_make(receipt, 2);
+
+	dps_answer_draw(receipt, answer, 0, scale, sum - n * release->lo);
+	dps_answer_draw(receipt, answer, 1, scale, n * release->hi - sum);
+	return answer;
+}
+
+static DpsAnswer *
+release_centred(const DpsRelease *release, const DpsState *state, double epsilon,
+				DpsReceipt *receipt)
+{
+	DpsTarget	target = dps_target(release, epsilon, receipt->delta, 2);
+	uint64		scale = dps_noise_scale(receipt, &target, release->l2);
+	uint64		count_scale = dps_noise_scale(receipt, &target, release->count_l2);
+	__int128	n = state->count;
+	DpsAnswer  *answer = dps_answer_make(receipt, 2);
+
+	dps_answer_draw(receipt, answer, 0, scale, dps_state_sum(state) - n * release->centre);
+	dps_answer_draw(receipt, answer, 1, count_scale, n * DPS_COUNT_UNIT);
+	return answer;
+}
+
+/* One possible value: nothing is drawn. */
+static bool
+is_constant(const DpsRelease *release)
+{
+	return !release->divides_by_count && release->value_lo == release->value_hi;
+}
+
+static Datum
+avg_release(const DpsRelease *release, const DpsState *state, double epsilon,
+			DpsReceipt *receipt, bool *isnull)
+{
+	*isnull = false;
+	if (release->divides_by_count)
+		return PointerGetDatum(release_by_count(release, state, epsilon, receipt));
+	if (is_constant(release))
+		return PointerGetDatum(dps_answer_make(receipt, 0));
+	if (receipt->mechanism->norm == 1)
+		return PointerGetDatum(release_pair(release, state, epsilon, receipt));
+	return PointerGetDatum(release_centred(release, state, epsilon, receipt));
+}
+
+/* The mean of a pair of sums of distances to either end. */
+static double
+pair_mean(const DpsRelease *release, double from_lo, double from_hi)
+{
 	double		share = from_lo / (from_lo + from_hi);
 
 	if (!(from_lo + from_hi > 0.0))
@@ -177,46 +222,110 @@ release_pair(const DpsRelease *release, const DpsState *state, double epsilon,
 }
 
 static double
-release_centred(const DpsRelease *release, const DpsState *state, double epsilon,
-				DpsReceipt *receipt)
+centred_mean(const DpsRelease *release, double sum, double count)
 {
-	DpsTarget	target = dps_target(release, epsilon, receipt->delta, 2);
-	uint64		scale = dps_noise_scale(receipt, &target, release->l2);
-	uint64		count_scale = dps_noise_scale(receipt, &target, release->count_l2);
-	__int128	n = state->count;
-	__int128	centred = dps_state_sum(state) - n * release->centre;
-	double		sum = dps_int128_to_double(dps_add_noise(receipt, scale, centred));
-	double		count = dps_grid_value(dps_add_noise(receipt, count_scale, n * DPS_COUNT_UNIT),
-									   DPS_COUNT_GRID);
-
 	if (!(count > 0.0))
 		return midpoint(release);
 	return ldexp((double) release->centre + sum / count, release->grid);
 }
 
-static Datum
-avg_release(const DpsRelease *release, const DpsState *state, double epsilon,
-			DpsReceipt *receipt, bool *isnull)
+static bool
+is_pair(const DpsRelease *release, const DpsAnswer *answer)
+{
+	return !release->divides_by_count && dps_answer_mechanism(answer)->norm == 1;
+}
+
+Datum
+dps_finish_avg(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, bool *isnull)
 {
 	double		mean;
 
-	*isnull = false;
-	if (release->divides_by_count)
-	{
-		if (state->count == 0)
-		{
-			*isnull = true;
-			return (Datum) 0;
-		}
-		mean = release_by_count(release, state, epsilon, receipt);
-	}
-	else if (release->value_lo == release->value_hi)
+	(void) finish;
+	*isnull = answer->count == 0;
+	if (*isnull)
+		return (Datum) 0;
+	if (is_constant(release))
 		mean = release->value_lo;
-	else if (receipt->mechanism->norm == 1)
-		mean = release_pair(release, state, epsilon, receipt);
+	else if (release->divides_by_count)
+		mean = ldexp(dps_answer_value(answer, 0) / (double) answer->count, release->grid);
+	else if (is_pair(release, answer))
+		mean = pair_mean(release, dps_answer_value(answer, 0), dps_answer_value(answer, 1));
 	else
-		mean = release_centred(release, state, epsilon, receipt);
+		mean = centred_mean(release, dps_answer_value(answer, 0),
+							ldexp(dps_answer_value(answer, 1), DPS_COUNT_GRID));
 	return Float8GetDatum(dps_clamp_value(release, mean));
+}
+
+/*
+ * The means of all pairs of integers that are within reach of the noised ones,
+ * each with half of what may be missed.  The mean of a pair of sums, neither of
+ * which is negative, grows with the first and falls with the second; that of a
+ * centred sum and a positive count is extreme in the corners.
+ */
+static void
+spread_pair(const DpsRelease *release, const DpsAnswer *answer, double miss, double mean[4])
+{
+	double		from_lo = dps_answer_value(answer, 0);
+	double		from_hi = dps_answer_value(answer, 1);
+	double		tail = dps_answer_tail(answer, 0, miss / 2.0);
+
+	if (from_lo + tail + from_hi - tail <= 0.0 || from_lo + tail < 0.0 || from_hi + tail < 0.0)
+	{
+		mean[0] = mean[2] = release->value_lo;
+		mean[1] = mean[3] = release->value_hi;
+		return;
+	}
+	mean[0] = mean[2] = pair_mean(release, fmax(from_lo - tail, 0.0), from_hi + tail);
+	mean[1] = mean[3] = pair_mean(release, from_lo + tail, fmax(from_hi - tail, 0.0));
+}
+
+static void
+spread_centred(const DpsRelease *release, const DpsAnswer *answer, double miss, double mean[4])
+{
+	double		sum = dps_answer_value(answer, 0);
+	double		count = dps_answer_value(answer, 1);
+	double		sum_tail = dps_answer_tail(answer, 0, miss / 2.0);
+	double		count_tail = dps_answer_tail(answer, 1, miss / 2.0);
+	int			i;
+
+	for (i = 0; i < 4; i++)
+	{
+		double		n = ldexp(count + (i & 2 ? count_tail : -count_tail), DPS_COUNT_GRID);
+
+		if (n > 0.0)
+			mean[i] = centred_mean(release, sum + (i & 1 ? sum_tail : -sum_tail), n);
+		else
+			mean[i] = i & 1 ? release->value_hi : release->value_lo;
+	}
+}
+
+void
+dps_interval_avg(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int entry,
+				 DpsNoiseInterval *interval)
+{
+	double		mean[4];
+	double		slack = ldexp(fmax(fabs(release->value_lo), fabs(release->value_hi)), -50);
+
+	(void) entry;
+	interval->estimate = DatumGetFloat8(dps_finish_avg(release, finish, answer, &interval->isnull));
+	if (interval->isnull)
+		return;
+	if (is_constant(release))
+		mean[0] = mean[1] = mean[2] = mean[3] = release->value_lo;
+	else if (release->divides_by_count)
+	{
+		double		tail = dps_answer_tail(answer, 0, 1.0 - level);
+
+		mean[0] = mean[2] = ldexp((dps_answer_value(answer, 0) - tail) / (double) answer->count, release->grid);
+		mean[1] = mean[3] = ldexp((dps_answer_value(answer, 0) + tail) / (double) answer->count, release->grid);
+	}
+	else if (is_pair(release, answer))
+		spread_pair(release, answer, 1.0 - level, mean);
+	else
+		spread_centred(release, answer, 1.0 - level, mean);
+	/* a few roundings */
+	interval->lower = dps_clamp_value(release, fmin(fmin(mean[0], mean[1]), fmin(mean[2], mean[3])) - slack);
+	interval->upper = dps_clamp_value(release, fmax(fmax(mean[0], mean[1]), fmax(mean[2], mean[3])) + slack);
 }
 
 /*
@@ -273,8 +382,7 @@ avg_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double ep
 
 const DpsAggregate dps_aggregate_avg = {
 	.name = "dp_avg",
-	.result_type = FLOAT8OID,
-	.release_function = "release_value",
+	.sums_rows = true,
 	.derive = avg_derive,
 	.release = avg_release,
 	.forecast = avg_forecast,

@@ -1,6 +1,7 @@
 /*
  * batch.c
- *		Rows that wait to be evaluated together, and the integers that they add.
+ *		Rows that wait to be evaluated together, and the states that they are
+ *		added to.
  */
 #include "postgres.h"
 
@@ -8,52 +9,48 @@
 #include <math.h>
 
 #include "agg/batch.h"
+#include "agg/moment.h"
 
-void
-dps_batch_init(DpsBatch *batch, const DpsSummand *summand)
+static inline void
+add_to_sum(DpsSum *to, uint64 low, int64 high)
 {
-	int			half = summand->grid / 2;
-	int			i;
+	uint64		sum = to->low + low;
 
-	memset(batch, 0, sizeof(*batch));
-	batch->summand = summand;
-	dps_summand_parts(summand, &batch->cells, &batch->program);
-	batch->first_scale = ldexp(1.0, -half);
-	batch->second_scale = ldexp(1.0, half - summand->grid);
-	if (batch->program == NULL)
-		return;
-	batch->values = palloc(sizeof(double) * DPS_BATCH);
-	batch->columns = palloc(sizeof(double *) * Max(summand->ncells, 1));
-	for (i = 0; i < summand->ncells; i++)
-		batch->columns[i] = palloc(sizeof(double) * DPS_BATCH);
-	batch->scratch = palloc(sizeof(double) * Max(dps_scratch_size(batch->program), 1));
+	to->high = (int64) ((uint64) to->high + (uint64) high + (sum < low ? 1 : 0));
+	to->low = sum;
+}
+
+static inline void
+add_integer(DpsSum *to, int64 integer)
+{
+	add_to_sum(to, (uint64) integer, integer < 0 ? -1 : 0);
 }
 
 /*
  * Turns n values into integers (MATH section 5): clamp(rint(clamp(f, L, U) /
- * 2^k), lo, hi), and 0 with valid[i] = 0 where f is NaN.
+ * 2^k), lo, hi), and clears valid[i] where f is NaN.
  *
- * The product of the two scales can lie outside the range of a double, each
- * alone cannot; multiplying by a power of two is exact as long as the result
- * is normal, it cannot overflow since |f| / 2^k <= 2^62 after the first clamp,
- * and where it is subnormal the integer is 0 either way.  Work does not depend
- * on the values.
+ * The scale 2^-k is applied in two halves: it can lie outside the range of a
+ * double, each half cannot; multiplying by a power of two is exact as long as the
+ * result is normal, it cannot overflow since |f| / 2^k <= 2^62 after the first
+ * clamp, and where it is subnormal the integer is 0 either way.  Work does not
+ * depend on the values.
  */
 static void
-round_values(const DpsBatch *batch, int n, int64 *integers, int64 *valid)
+round_values(const DpsSummandValue *how, const double *values, int n, int64 *integers, int64 *valid)
 {
-	const DpsSummand *summand = batch->summand;
-	double		first_scale = batch->first_scale;
-	double		second_scale = batch->second_scale;
-	double		lower = summand->value_lo;
-	double		upper = summand->value_hi;
-	int64		lo = summand->lo;
-	int64		hi = summand->hi;
+	int			half = how->grid / 2;
+	double		first_scale = ldexp(1.0, -half);
+	double		second_scale = ldexp(1.0, half - how->grid);
+	double		lower = how->value_lo;
+	double		upper = how->value_hi;
+	int64		lo = how->lo;
+	int64		hi = how->hi;
 	int			i;
 
 	for (i = 0; i < n; i++)
 	{
-		double		value = batch->values[i];
+		double		value = values[i];
 		int64		is_number = value == value;
 		double		scaled;
 		int64		integer;
@@ -71,41 +68,296 @@ round_values(const DpsBatch *batch, int n, int64 *integers, int64 *valid)
 		integer = integer < lo ? lo : integer;
 		integer = integer > hi ? hi : integer;
 
-		integers[i] = integer & -is_number;
-		valid[i] = is_number;
+		integers[i] = integer;
+		valid[i] &= is_number;
 	}
 }
 
-void
-dps_batch_take(DpsBatch *batch, int64 integers[DPS_BATCH], int64 valid[DPS_BATCH])
+/*
+ * Does the row keep within the norms?  Centred integers are at most 2^60 where
+ * there are limits, so that nothing overflows.
+ */
+static inline int64
+keeps_limits(const DpsBatch *batch, int row)
 {
+	const DpsSummandPlan *summand = batch->summand;
+	unsigned __int128 square = 0;
+	uint64		sum = 0;
+	int			i;
+
+	for (i = 0; i < summand->nvalues; i++)
+	{
+		int64		centred = batch->integers[i][row] - batch->parts.values[i].centre;
+		uint64		magnitude = (uint64) (centred < 0 ? -centred : centred);
+
+		sum += magnitude;
+		square += (unsigned __int128) magnitude * magnitude;
+	}
+	return sum <= summand->limit_l1 && square <= (unsigned __int128) summand->limit_l2 * summand->limit_l2;
+}
+
+/* Adds the integers of a row and their products, or nothing; the work is the
+ * same. */
+static void
+add_row(const DpsBatch *batch, int row, int64 valid)
+{
+	const DpsSummandPlan *summand = batch->summand;
+	DpsExactState *state = batch->states[row];
+	DpsSum	   *sum = state->sum;
+	int64		centred[DPS_MAX_VALUES];
+	int			i;
+
+	if (summand->limit_l1 != 0)
+		valid &= keeps_limits(batch, row);
+	state->count += valid;
+	for (i = 0; i < summand->nvalues; i++)
+	{
+		int64		integer = batch->integers[i][row] & -valid;
+
+		centred[i] = (integer - batch->parts.values[i].centre) & -valid;
+		add_integer(sum++, integer);
+	}
+	for (i = 0; i < summand->nproducts; i++)
+	{
+		const DpsProduct *product = &batch->parts.products[i];
+
+		add_integer(sum++, dps_moment_product(centred[product->first], centred[product->second], product->shift));
+	}
+}
+
+/*
+ * Turns n values into the numbers of their buckets: those from edge i on and
+ * below edge i + 1 are in bucket i, and the last edge is in the last one.  What is
+ * in none is not valid.
+ */
+static void
+find_buckets(const DpsBatch *batch, int n, int64 *integers, int64 *valid)
+{
+	const DpsSummandValue *how = &batch->parts.values[0];
+	const double *edges = batch->parts.edges;
+	int			nbuckets = (int) batch->summand->nedges - 1;
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		double		value = Min(Max(batch->values[0][i], how->value_lo), how->value_hi);
+		int			first = 0;
+		int			last = nbuckets + 1;
+
+		/* the number of edges that are not above the value */
+		while (first < last)
+		{
+			int			middle = (first + last) / 2;
+
+			if (edges[middle] <= value)
+				first = middle + 1;
+			else
+				last = middle;
+		}
+		valid[i] = !isnan(batch->values[0][i]) && first > 0 && value <= edges[nbuckets];
+		integers[i] = valid[i] ? Min(first, nbuckets) - 1 : 0;
+	}
+}
+
+/* Counts the integers of n rows one by one. */
+static void
+add_to_tallies(const DpsBatch *batch, int n, const int64 *valid)
+{
+	int64		lo = batch->parts.values[0].lo;
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		DpsExactState *state = batch->states[i];
+
+		if (!valid[i])
+			continue;
+		state->count++;
+		dps_tally_add(state->tally, (uint32) (batch->integers[0][i] - lo), 1);
+	}
+}
+
+/* The same where there is one value and nothing else. */
+static void
+add_single(const DpsBatch *batch, int n, const int64 *valid)
+{
+	const int64 *integers = batch->integers[0];
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		DpsExactState *state = batch->states[i];
+
+		state->count += valid[i];
+		add_integer(&state->sum[0], integers[i] & -valid[i]);
+	}
+}
+
+/* Evaluates what waits and adds it to the states. */
+void
+dps_batch_flush(DpsBatch *batch)
+{
+	const DpsSummandParts *parts = &batch->parts;
+	int64		valid[DPS_BATCH];
 	int			n = batch->nrows;
 	int			rounding;
 	int			i;
+
+	if (n == 0)
+		return;
 
 	/* Another extension may have left a directed mode behind. */
 	rounding = fegetround();
 	if (rounding != FE_TONEAREST)
 		fesetround(FE_TONEAREST);
 	for (i = 0; i < batch->summand->ncells; i++)
-		dps_clamp_cells(batch->columns[i], n, &batch->cells[i].domain);
-	dps_evaluate(batch->program, (const double *const *) batch->columns, n,
-				 batch->scratch, &batch->values);
-	round_values(batch, n, integers, valid);
+		dps_clamp_cells(batch->columns[i], n, &parts->cells[i].domain);
+	dps_evaluate(parts->program, (const double *const *) batch->columns, n, batch->scratch, batch->values);
+	for (i = 0; i < n; i++)
+		valid[i] = 1;
+	if (batch->summand->nedges > 0)
+		find_buckets(batch, n, batch->integers[0], valid);
+	for (i = 0; i < batch->summand->nvalues && batch->summand->nedges == 0; i++)
+		round_values(&parts->values[i], batch->values[i], n, batch->integers[i], valid);
 	if (rounding != FE_TONEAREST)
 		fesetround(rounding);
+
+	if (batch->summand->tallies)
+		add_to_tallies(batch, n, valid);
+	else if (batch->nsums == 1 && batch->summand->limit_l1 == 0)
+		add_single(batch, n, valid);
+	else
+	{
+		for (i = 0; i < n; i++)
+			add_row(batch, i, valid[i]);
+	}
 	batch->nrows = 0;
 }
 
-DpsState *
-dps_state_make(int64 count, __int128 sum)
+static void
+flush_state(DpsExactState *state)
 {
-	DpsState   *state = palloc0(sizeof(DpsState));
+	if (state->batch != NULL)
+		dps_batch_flush(state->batch);
+}
 
-	SET_VARSIZE(state, sizeof(DpsState));
-	state->version = DPS_STATE_VERSION;
-	state->count = count;
-	state->sum_low = (uint64) sum;
-	state->sum_high = (int64) (sum >> 64);
+static void
+allocate_rows(DpsBatch *batch)
+{
+	int			ncells = batch->summand->ncells;
+	int			i;
+
+	batch->states = palloc(sizeof(DpsExactState *) * DPS_BATCH);
+	for (i = 0; i < batch->summand->nvalues; i++)
+	{
+		batch->values[i] = palloc(sizeof(double) * DPS_BATCH);
+		batch->integers[i] = palloc(sizeof(int64) * DPS_BATCH);
+	}
+	batch->columns = palloc(sizeof(double *) * Max(ncells, 1));
+	for (i = 0; i < ncells; i++)
+		batch->columns[i] = palloc(sizeof(double) * DPS_BATCH);
+	batch->scratch = palloc(sizeof(double) * Max(dps_scratch_size(batch->parts.program), 1));
+}
+
+void
+dps_batch_init(DpsBatch *batch, const DpsSummandPlan *summand)
+{
+	memset(batch, 0, sizeof(*batch));
+	batch->summand = summand;
+	dps_summand_parts(summand, &batch->parts);
+	batch->nsums = summand->tallies ? 0 : summand->nvalues + summand->nproducts;
+	if (batch->parts.program != NULL)
+		allocate_rows(batch);
+}
+
+/* ---- states ---- */
+
+DpsExactState *
+dps_exact_state_of_sums(MemoryContext context, int nsums)
+{
+	DpsExactState *state = MemoryContextAllocZero(context, offsetof(DpsExactState, sum) + nsums * sizeof(DpsSum));
+
+	state->nsums = nsums;
+	return state;
+}
+
+DpsExactState *
+dps_exact_state_of_tally(MemoryContext context, uint32 points)
+{
+	DpsExactState *state = MemoryContextAllocZero(context, sizeof(DpsExactState));
+
+	state->tallies = 1;
+	state->tally = dps_tally_make(context, points);
+	return state;
+}
+
+DpsExactState *
+dps_exact_state_make(MemoryContext context, DpsBatch *batch)
+{
+	const DpsSummandValue *value = batch->parts.values;
+	DpsExactState *state = batch->summand->tallies ?
+		dps_exact_state_of_tally(context, (uint32) (value->hi - value->lo + 1)) :
+		dps_exact_state_of_sums(context, batch->nsums);
+
+	state->batch = batch;
+	return state;
+}
+
+static void
+add_entries(DpsTally *tally, const DpsTallyEntry *entries, uint32 n)
+{
+	uint32		i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (entries[i].count != 0)
+			dps_tally_add(tally, entries[i].point, entries[i].count);
+	}
+}
+
+void
+dps_exact_state_add(DpsExactState *into, DpsExactState *from)
+{
+	int			i;
+
+	flush_state(into);
+	flush_state(from);
+	if (into->nsums != from->nsums || into->tallies != from->tallies)
+		elog(ERROR, "exact states of different aggregates cannot be combined");
+	into->count += from->count;
+	for (i = 0; i < (int) from->nsums; i++)
+		add_to_sum(&into->sum[i], from->sum[i].low, from->sum[i].high);
+	if (from->tallies)
+		add_entries(into->tally, from->tally->entries, from->tally->capacity);
+}
+
+DpsState *
+dps_exact_state_freeze(DpsExactState *state)
+{
+	DpsState   *result;
+
+	flush_state(state);
+	result = state->tallies ? dps_state_make_tally(state->tally) : dps_state_make(state->nsums);
+	result->count = state->count;
+	memcpy(result->sum, state->sum, state->nsums * sizeof(DpsSum));
+	return result;
+}
+
+DpsExactState *
+dps_exact_state_thaw(MemoryContext context, const DpsState *frozen)
+{
+	DpsExactState *state;
+
+	if (frozen->points > 0)
+	{
+		state = dps_exact_state_of_tally(context, frozen->points);
+		add_entries(state->tally, dps_state_entries(frozen), frozen->nentries);
+	}
+	else
+	{
+		state = dps_exact_state_of_sums(context, frozen->nsums);
+		memcpy(state->sum, frozen->sum, frozen->nsums * sizeof(DpsSum));
+	}
+	state->count = frozen->count;
 	return state;
 }

@@ -1,6 +1,7 @@
 /*
  * batch.h
- *		Rows that wait to be evaluated together, and the integers that they add.
+ *		Rows that wait to be evaluated together, and the states that they are
+ *		added to.
  */
 #ifndef DPS_AGG_BATCH_H
 #define DPS_AGG_BATCH_H
@@ -8,32 +9,63 @@
 #include "postgres.h"
 
 #include "agg/aggregate.h"
+#include "agg/tally.h"
 
-typedef struct DpsBatch
+typedef struct DpsBatch DpsBatch;
+
+/* The running state of a group; SSPACE in the SQL definition covers one with
+ * one sum, and its allocation's header. */
+typedef struct DpsExactState
 {
-	const DpsSummand *summand;
-	const DpsCell *cells;
-	const DpsProgram *program;	/* NULL: rows are only counted, none waits */
-	double		first_scale;	/* their product is 2^-grid */
-	double		second_scale;
-	int			nrows;			/* that wait, at most DPS_BATCH */
-	double	  **columns;		/* one per cell: its raw values, NaN for NULL */
-	double	   *values;
+	DpsBatch   *batch;			/* where rows of this group may wait, or NULL */
+	uint64		nsums:7;
+	uint64		tallies:1;		/* there are no sums, but a tally */
+	int64		count:56;		/* rows that were valid and not NULL */
+	union
+	{
+		DpsSum		sum[1];		/* nsums of them */
+		DpsTally   *tally;
+	};
+} DpsExactState;
+
+/*
+ * A row waits as the raw values of its cells, NaN for NULL, beside a pointer to
+ * its group's state: at place nrows, which then grows by one.  At DPS_BATCH the
+ * batch must be flushed.  Without a program rows are only counted, none waits.
+ */
+struct DpsBatch
+{
+	const DpsSummandPlan *summand;
+	DpsSummandParts parts;
+	int			nsums;			/* 0 if they are tallied */
+	int			nrows;
+	DpsExactState **states;		/* of each row's group */
+	double	  **columns;		/* one per cell, DPS_BATCH entries each */
+	double	   *values[DPS_MAX_VALUES]; /* as are these */
+	int64	   *integers[DPS_MAX_VALUES];
 	double	   *scratch;
-} DpsBatch;
+};
 
 /* An empty batch for the summand, which must outlive it, in the current memory
  * context. */
-extern void dps_batch_init(DpsBatch *batch, const DpsSummand *summand);
+extern void dps_batch_init(DpsBatch *batch, const DpsSummandPlan *summand);
 
-/*
- * Of the rows that wait: the integer that each adds, and 1, or twice 0 if its
- * value is NULL.  The batch is empty afterwards.  Raises nothing, whatever the
- * cells hold.
- */
-extern void dps_batch_take(DpsBatch *batch, int64 integers[DPS_BATCH], int64 valid[DPS_BATCH]);
+/* Evaluates what waits and adds it to the states.  Raises nothing, whatever the
+ * cells hold. */
+extern void dps_batch_flush(DpsBatch *batch);
 
-/* The exact result of a group, without uninitialised bytes. */
-extern DpsState *dps_state_make(int64 count, __int128 sum);
+/* States of no rows: for those of a batch, for so many sums, and for a tally of
+ * so many points. */
+extern DpsExactState *dps_exact_state_make(MemoryContext context, DpsBatch *batch);
+extern DpsExactState *dps_exact_state_of_sums(MemoryContext context, int nsums);
+extern DpsExactState *dps_exact_state_of_tally(MemoryContext context, uint32 points);
+
+/* Adds one state to another of the same kind; both are flushed. */
+extern void dps_exact_state_add(DpsExactState *into, DpsExactState *from);
+
+/* The state as a flat value without uninitialised bytes, and back; it is flushed
+ * first. */
+extern DpsState *dps_exact_state_freeze(DpsExactState *state);
+extern DpsExactState *dps_exact_state_thaw(MemoryContext context, const DpsState *frozen);
 
 #endif							/* DPS_AGG_BATCH_H */

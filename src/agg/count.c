@@ -19,10 +19,9 @@
 
 #include <math.h>
 
-#include "catalog/pg_type.h"
-
 #include "agg/aggregate.h"
 #include "agg/family.h"
+#include "num/interval.h"
 
 static DpsStatus
 count_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
@@ -52,21 +51,6 @@ count_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, co
 	return DPS_OK;
 }
 
-/* n / 2^40 to the nearest integer, ties upward, as a bigint. */
-static int64
-nearest_count(__int128 n)
-{
-	/* Shifting is floor; halving first cannot overflow. */
-	__int128	halves = (n >> -(DPS_COUNT_GRID + 1)) + 1;
-	__int128	count = halves >> 1;
-
-	if (count > PG_INT64_MAX)
-		return PG_INT64_MAX;
-	if (count < PG_INT64_MIN)
-		return PG_INT64_MIN;
-	return (int64) count;
-}
-
 static Datum
 count_release(const DpsRelease *release, const DpsState *state, double epsilon,
 			  DpsReceipt *receipt, bool *isnull)
@@ -74,10 +58,36 @@ count_release(const DpsRelease *release, const DpsState *state, double epsilon,
 	DpsTarget	target = dps_target(release, epsilon, receipt->delta, 1);
 	uint64		sensitivity = dps_release_sensitivity(release, receipt->mechanism);
 	uint64		scale = dps_noise_scale(receipt, &target, sensitivity);
-	__int128	exact = (__int128) state->count * DPS_COUNT_UNIT;
+	DpsAnswer  *answer = dps_answer_make(receipt, 1);
 
+	dps_answer_draw(receipt, answer, 0, scale, (__int128) state->count * DPS_COUNT_UNIT);
 	*isnull = false;
-	return Int64GetDatum(nearest_count(dps_add_noise(receipt, scale, exact)));
+	return PointerGetDatum(answer);
+}
+
+Datum
+dps_finish_count(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, bool *isnull)
+{
+	(void) release;
+	(void) finish;
+	*isnull = false;
+	return Int64GetDatum(dps_nearest_count(dps_sum_read(&answer->noised[0].value)));
+}
+
+/* The integers of the interval; there may be none if the noise is tiny. */
+void
+dps_interval_count(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int entry,
+				   DpsNoiseInterval *interval)
+{
+	double		value = dps_answer_value(answer, 0);
+	double		tail = dps_answer_tail(answer, 0, 1.0 - level);
+
+	(void) release;
+	(void) finish;
+	(void) entry;
+	interval->estimate = (double) dps_nearest_count(dps_sum_read(&answer->noised[0].value));
+	interval->lower = Min(ceil(ldexp(dps_sub_down(value, tail), DPS_COUNT_GRID)), interval->estimate);
+	interval->upper = Max(floor(ldexp(dps_add_up(value, tail), DPS_COUNT_GRID)), interval->estimate);
 }
 
 static void
@@ -93,8 +103,8 @@ count_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double 
 
 const DpsAggregate dps_aggregate_count = {
 	.name = "dp_count",
-	.result_type = INT8OID,
-	.release_function = "release_count",
+	.sums_rows = true,
+	.argument = DPS_VALID_ARGUMENT,
 	.derive = count_derive,
 	.release = count_release,
 	.forecast = count_forecast,

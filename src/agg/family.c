@@ -122,11 +122,13 @@ dps_value_change_units(const DpsFacts *facts, const DpsGrid *grid)
 void
 dps_set_grid(const DpsFacts *facts, const DpsGrid *grid, DpsRelease *release, DpsSummand *summand)
 {
-	release->grid = summand->grid = grid->k;
-	release->lo = summand->lo = grid->lo;
-	release->hi = summand->hi = grid->hi;
-	release->value_lo = summand->value_lo = facts->inf;
-	release->value_hi = summand->value_hi = facts->sup;
+	DpsSummandValue *value = &summand->value[0];
+
+	release->grid = value->grid = grid->k;
+	release->lo = value->lo = grid->lo;
+	release->hi = value->hi = grid->hi;
+	release->value_lo = value->value_lo = facts->inf;
+	release->value_hi = value->value_hi = facts->sup;
 }
 
 /* MATH section 2, add_remove: one row more or less changes its group's sum by
@@ -339,10 +341,71 @@ dps_add_noise(DpsReceipt *receipt, uint64 scale, __int128 value)
 	return result;
 }
 
+DpsAnswer *
+dps_answer_make(const DpsReceipt *receipt, int nnoised)
+{
+	Size		size = offsetof(DpsAnswer, noised) + nnoised * sizeof(DpsNoised);
+	DpsAnswer  *answer = palloc0(size);
+
+	SET_VARSIZE(answer, size);
+	answer->version = DPS_ANSWER_VERSION;
+	while (dps_mechanisms[answer->mechanism] != receipt->mechanism)
+		answer->mechanism++;
+	answer->nnoised = nnoised;
+	answer->count = -1;
+	return answer;
+}
+
+void
+dps_answer_draw(DpsReceipt *receipt, DpsAnswer *answer, int k, uint64 scale, __int128 value)
+{
+	DpsNoised  *noised = &answer->noised[k];
+	__int128	sum = dps_add_noise(receipt, scale, value);
+
+	noised->value.low = (uint64) sum;
+	noised->value.high = (int64) (sum >> 64);
+	noised->scale = scale;
+}
+
+double
+dps_answer_value(const DpsAnswer *answer, int k)
+{
+	return dps_int128_to_double(dps_sum_read(&answer->noised[k].value));
+}
+
+const DpsMechanism *
+dps_answer_mechanism(const DpsAnswer *answer)
+{
+	return dps_mechanisms[answer->mechanism];
+}
+
+double
+dps_answer_tail(const DpsAnswer *answer, int k, double probability)
+{
+	uint64		scale = answer->noised[k].scale;
+
+	/* a tail is exact to 1e-6 */
+	return scale == 0 ? 0.0 : dps_answer_mechanism(answer)->tail(scale, probability) * (1.0 + 2e-6);
+}
+
 double
 dps_grid_value(__int128 n, int grid)
 {
 	return ldexp(dps_int128_to_double(n), grid);
+}
+
+int64
+dps_nearest_count(__int128 n)
+{
+	/* Shifting is floor; halving first cannot overflow. */
+	__int128	halves = (n >> -(DPS_COUNT_GRID + 1)) + 1;
+	__int128	count = halves >> 1;
+
+	if (count > PG_INT64_MAX)
+		return PG_INT64_MAX;
+	if (count < PG_INT64_MIN)
+		return PG_INT64_MIN;
+	return (int64) count;
 }
 
 double

@@ -64,11 +64,17 @@ dps_release_sensitivity(const DpsRelease *release, const DpsMechanism *mechanism
 	return mechanism->norm == 1 ? release->l1 : release->l2;
 }
 
-/* The 128-bit sum of a state. */
+static inline __int128
+dps_sum_read(const DpsSum *sum)
+{
+	return (__int128) (((unsigned __int128) (uint64) sum->high << 64) | sum->low);
+}
+
+/* The sum of a state's first value. */
 static inline __int128
 dps_state_sum(const DpsState *state)
 {
-	return (__int128) (((unsigned __int128) (uint64) state->sum_high << 64) | state->sum_low);
+	return dps_sum_read(&state->sum[0]);
 }
 
 /* The target of a release that has this many shares. */
@@ -84,8 +90,26 @@ extern uint64 dps_noise_scale(DpsReceipt *receipt, const DpsTarget *target, uint
  * fails.  Saturates. */
 extern __int128 dps_add_noise(DpsReceipt *receipt, uint64 scale, __int128 value);
 
+/* An answer of so many integers, to be drawn one by one. */
+extern DpsAnswer *dps_answer_make(const DpsReceipt *receipt, int nnoised);
+
+/* Sets an integer of an answer to the value plus one draw of this scale. */
+extern void dps_answer_draw(DpsReceipt *receipt, DpsAnswer *answer, int k, uint64 scale, __int128 value);
+
+/* An integer of an answer as a double. */
+extern double dps_answer_value(const DpsAnswer *answer, int k);
+
+/* r >= 0 with P(|Z| > r) <= probability, for the noise Z of that integer. */
+extern double dps_answer_tail(const DpsAnswer *answer, int k, double probability);
+
+/* The mechanism that drew it. */
+extern const DpsMechanism *dps_answer_mechanism(const DpsAnswer *answer);
+
 /* n grid units as a double. */
 extern double dps_grid_value(__int128 n, int grid);
+
+/* n / 2^40 to the nearest integer, ties upward, as a bigint. */
+extern int64 dps_nearest_count(__int128 n);
 
 /* x, clamped into the bounds of the value. */
 extern double dps_clamp_value(const DpsRelease *release, double x);
@@ -107,5 +131,33 @@ extern void dps_forecast_unable(DpsForecast *forecast);
 
 /* An exact release: no noise, no loss. */
 extern void dps_forecast_exact(DpsForecast *forecast);
+
+/* The functions that statistics.def names; what DpsStatistic promises of them. */
+extern Datum dps_finish_count(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, bool *isnull);
+extern Datum dps_finish_sum(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, bool *isnull);
+extern Datum dps_finish_avg(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, bool *isnull);
+extern Datum dps_finish_moment(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, bool *isnull);
+extern Datum dps_finish_regression(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
+								   bool *isnull);
+extern void dps_interval_count(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level,
+							   int entry, DpsNoiseInterval *interval);
+extern void dps_interval_sum(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level,
+							 int entry, DpsNoiseInterval *interval);
+extern void dps_interval_avg(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level,
+							 int entry, DpsNoiseInterval *interval);
+extern void dps_interval_moment(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level,
+								int entry, DpsNoiseInterval *interval);
+
+extern Datum dps_finish_vector_sum(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
+								   bool *isnull);
+extern Datum dps_finish_vector_mean(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
+									bool *isnull);
+extern void dps_interval_vector_sum(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
+									double level, int entry, DpsNoiseInterval *interval);
+extern void dps_interval_vector_mean(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
+									 double level, int entry, DpsNoiseInterval *interval);
+
+/* A float8[]. */
+extern Datum dps_array_of_doubles(const double *values, int n);
 
 #endif							/* DPS_AGG_FAMILY_H */

@@ -4,7 +4,6 @@
  *		sensitivities.
  */
 #include <math.h>
-#include <stdbool.h>
 
 #include "agg/grid.h"
 
@@ -61,6 +60,44 @@ dps_grid_choose(double sensitivity, double lower, double upper)
 	else if (sensitivity > 0.0)
 		grid.k = ceil_log2(sensitivity) - GRID_BITS;
 	return grid;
+}
+
+/*
+ * From 2^k = (U - L) / points, rounded down, on: 2^(k + 2) always will do, and below
+ * top - LIMIT_BITS the integers would be too large.
+ */
+DpsGrid
+dps_grid_of_points(double lower, double upper, bool integral, int64_t points)
+{
+	double		magnitude = fmax(fabs(lower), fabs(upper));
+	DpsGrid		grid = {0, 0, 0};
+
+	if (integral)
+	{
+		double		first = ceil(lower);
+		double		last = floor(upper);
+
+		/* a bound that is not sharp may leave no integer between */
+		lower = fmin(first, last);
+		upper = fmax(first, last);
+	}
+	if (lower == upper && (!integral || fabs(lower) > 0x1p53))
+		return dps_grid_choose(0.0, lower, upper);
+	if (!integral || upper / 2 - lower / 2 >= 0x1p30)
+	{
+		grid.k = ceil_log2(upper / 2 - lower / 2) - 1 - ceil_log2((double) points);
+		if (grid.k < ceil_log2(magnitude) - LIMIT_BITS)
+			grid.k = ceil_log2(magnitude) - LIMIT_BITS;
+	}
+	if (integral && grid.k < 0)
+		grid.k = 0;
+	for (;; grid.k++)
+	{
+		grid.lo = scaled_floor(lower, grid.k);
+		grid.hi = -scaled_floor(-upper, grid.k);
+		if (grid.hi - grid.lo < points)
+			return grid;
+	}
 }
 
 static uint64_t

@@ -10,6 +10,7 @@
 #ifndef DPS_AGG_GRID_H
 #define DPS_AGG_GRID_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* |lo|, |hi| <= 2^62: differences and doubles of them fit in 64 bits. */
@@ -35,6 +36,13 @@ typedef struct DpsGrid
  * that L = U gives lo = hi.
  */
 extern DpsGrid dps_grid_choose(double sensitivity, double lower, double upper);
+
+/*
+ * The finest grid on which finite L <= U have at most `points` >= 3 points, the
+ * integers from lo to hi.  Values that are integers get one that is no finer than
+ * 1, and without points that lie outside.
+ */
+extern DpsGrid dps_grid_of_points(double lower, double upper, bool integral, int64_t points);
 
 /* x / 2^k for 0 <= x, rounded up and down; UINT64_MAX if it is 2^63 or more
  * or NaN. */

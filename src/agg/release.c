@@ -12,6 +12,8 @@
 #include "access/parallel.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "utils/array.h"
+#include "utils/lsyscache.h"
 
 #include "agg/aggregate.h"
 #include "glue/compat.h"
@@ -19,6 +21,11 @@
 
 PG_FUNCTION_INFO_V1(dps_release_count);
 PG_FUNCTION_INFO_V1(dps_release_value);
+PG_FUNCTION_INFO_V1(dps_release_values);
+PG_FUNCTION_INFO_V1(dps_release_counts);
+PG_FUNCTION_INFO_V1(dps_release_truth);
+PG_FUNCTION_INFO_V1(dps_release_key);
+PG_FUNCTION_INFO_V1(dps_release_answer);
 
 /* The receipt to release under. */
 static DpsReceipt *
@@ -46,12 +53,13 @@ dps_release_of_datum(Datum datum)
 
 	while (dps_aggregates[naggregates] != NULL)
 		naggregates++;
-	if (VARSIZE(release) <= offsetof(DpsRelease, texts) + 1 || release->version != DPS_RELEASE_VERSION ||
+	if (VARSIZE(release) <= offsetof(DpsRelease, rest) + 1 || release->version != DPS_RELEASE_VERSION ||
 		release->aggregate < 0 || release->aggregate >= naggregates)
 		elog(ERROR, "invalid release");
 	return release;
 }
 
+/* result_type is InvalidOid for an answer. */
 static const DpsRelease *
 release_argument(FunctionCallInfo fcinfo, Oid result_type)
 {
@@ -69,20 +77,15 @@ release_argument(FunctionCallInfo fcinfo, Oid result_type)
 
 /* The state argument; that of a group without rows is NULL and counts 0. */
 static const DpsState *
-state_argument(FunctionCallInfo fcinfo)
+state_argument(FunctionCallInfo fcinfo, const DpsRelease *release)
 {
 	const DpsState *state;
 
 	if (PG_ARGISNULL(1))
-	{
-		DpsState   *empty = palloc0(sizeof(DpsState));
-
-		SET_VARSIZE(empty, sizeof(DpsState));
-		empty->version = DPS_STATE_VERSION;
-		return empty;
-	}
+		return dps_state_make(release->nsums);
 	state = (const DpsState *) PG_DETOAST_DATUM(PG_GETARG_DATUM(1));
-	if (VARSIZE(state) != sizeof(DpsState) || state->version != DPS_STATE_VERSION)
+	dps_state_check(state);
+	if (state->nsums != release->nsums)
 		elog(ERROR, "invalid state");
 	return state;
 }
@@ -103,20 +106,26 @@ epsilon_argument(FunctionCallInfo fcinfo, const DpsReceipt *receipt)
 }
 
 static Datum
-release_state(FunctionCallInfo fcinfo, Oid result_type)
+draw_release(FunctionCallInfo fcinfo, Oid result_type, bool *isnull)
 {
 	DpsReceipt *receipt = require_receipt();
 	const DpsRelease *release = release_argument(fcinfo, result_type);
-	const DpsState *state = state_argument(fcinfo);
+	const DpsState *state = state_argument(fcinfo, release);
 	double		epsilon = epsilon_argument(fcinfo, receipt);
-	Datum		result;
-	bool		isnull;
 
 	dps_receipt_draw(receipt, release);
 	if (!receipt->noise)
 		ereport(WARNING,
 				(errmsg("an exact value is released: dpsens.noise is off")));
-	result = dps_aggregates[release->aggregate]->release(release, state, epsilon, receipt, &isnull);
+	return dps_aggregates[release->aggregate]->release(release, state, epsilon, receipt, isnull);
+}
+
+static Datum
+release_state(FunctionCallInfo fcinfo, Oid result_type)
+{
+	bool		isnull;
+	Datum		result = draw_release(fcinfo, result_type, &isnull);
+
 	if (isnull)
 		PG_RETURN_NULL();
 	return result;
@@ -129,9 +138,65 @@ dps_release_count(PG_FUNCTION_ARGS)
 	return release_state(fcinfo, INT8OID);
 }
 
+/* release_values(dpsens.plan, dpsens.state, float8) */
+Datum
+dps_release_values(PG_FUNCTION_ARGS)
+{
+	return release_state(fcinfo, FLOAT8ARRAYOID);
+}
+
+/* release_counts(dpsens.plan, dpsens.state, float8) */
+Datum
+dps_release_counts(PG_FUNCTION_ARGS)
+{
+	return release_state(fcinfo, INT8ARRAYOID);
+}
+
+/* release_truth(dpsens.plan, dpsens.state, float8) */
+Datum
+dps_release_truth(PG_FUNCTION_ARGS)
+{
+	return release_state(fcinfo, BOOLOID);
+}
+
+/* release_key(dpsens.plan, dpsens.state, float8, anyarray): an element of the array,
+ * which is public and a constant. */
+Datum
+dps_release_key(PG_FUNCTION_ARGS)
+{
+	bool		isnull;
+	Datum		number = draw_release(fcinfo, ANYELEMENTOID, &isnull);
+	ArrayType  *keys;
+	Oid			type;
+	int16		length;
+	bool		byval;
+	char		align;
+	int			subscript;
+
+	if (isnull)
+		PG_RETURN_NULL();
+	if (PG_ARGISNULL(3))
+		elog(ERROR, "invalid release: no keys");
+	keys = PG_GETARG_ARRAYTYPE_P(3);
+	type = ARR_ELEMTYPE(keys);
+	subscript = (int) DatumGetInt64(number) + 1;
+	get_typlenbyvalalign(type, &length, &byval, &align);
+	number = array_get_element(PointerGetDatum(keys), 1, &subscript, -1, length, byval, align, &isnull);
+	if (isnull)
+		elog(ERROR, "invalid release: no such key");
+	return number;
+}
+
 /* release_value(dpsens.plan, dpsens.state, float8) */
 Datum
 dps_release_value(PG_FUNCTION_ARGS)
 {
 	return release_state(fcinfo, FLOAT8OID);
+}
+
+/* release_answer(dpsens.plan, dpsens.state, float8) */
+Datum
+dps_release_answer(PG_FUNCTION_ARGS)
+{
+	return release_state(fcinfo, InvalidOid);
 }

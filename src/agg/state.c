@@ -35,7 +35,6 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "agg/aggregate.h"
 #include "agg/batch.h"
 #include "glue/compat.h"
 
@@ -49,16 +48,6 @@ PG_FUNCTION_INFO_V1(dps_exact_final);
 
 typedef struct Batch Batch;
 
-/* The running state of a group; SSPACE in the SQL definition covers it with
- * its allocation's header. */
-typedef struct ExactState
-{
-	Batch	   *batch;			/* where rows of this group may wait, or NULL */
-	int64		count;			/* rows that were valid and not NULL */
-	uint64		sum_low;		/* sum of their integers, two's complement */
-	int64		sum_high;
-} ExactState;
-
 /* An aggregate context that has had states of a batch. */
 typedef struct BatchContext
 {
@@ -70,50 +59,12 @@ typedef struct BatchContext
 
 struct Batch
 {
+	DpsBatch	rows;			/* the summand is our copy of it */
 	MemoryContext memory;		/* of this struct and all it points to */
 	const void *plan;			/* the argument that was decoded: a constant, so
 								 * the same address in every call */
 	BatchContext *contexts;
-	DpsBatch	rows;			/* the summand is our copy of it */
-	ExactState *states[DPS_BATCH];	/* of each row's group */
 };
-
-static inline void
-add_to_sum(ExactState *state, uint64 low, int64 high)
-{
-	uint64		sum = state->sum_low + low;
-
-	state->sum_high = (int64) ((uint64) state->sum_high + (uint64) high + (sum < low ? 1 : 0));
-	state->sum_low = sum;
-}
-
-/* Evaluates what waits and adds it to the states. */
-static void
-flush_batch(Batch *batch)
-{
-	int64		integers[DPS_BATCH];
-	int64		valid[DPS_BATCH];
-	int			n = batch->rows.nrows;
-	int			i;
-
-	if (n == 0)
-		return;
-	dps_batch_take(&batch->rows, integers, valid);
-	for (i = 0; i < n; i++)
-	{
-		ExactState *state = batch->states[i];
-
-		state->count += valid[i];
-		add_to_sum(state, (uint64) integers[i], integers[i] < 0 ? -1 : 0);
-	}
-}
-
-static void
-flush_state(ExactState *state)
-{
-	if (state->batch != NULL)
-		flush_batch(state->batch);
-}
 
 /* An aggregate context is about to be reset. */
 static void
@@ -121,7 +72,7 @@ context_callback(Datum arg)
 {
 	BatchContext *entry = (BatchContext *) DatumGetPointer(arg);
 
-	flush_batch(entry->batch);
+	dps_batch_flush(&entry->batch->rows);
 	entry->registered = false;
 }
 
@@ -170,15 +121,9 @@ check_aggregate(FunctionCallInfo fcinfo, MemoryContext *context)
 	}
 }
 
-static ExactState *
-make_state(MemoryContext context)
-{
-	return MemoryContextAllocZero(context, sizeof(ExactState));
-}
-
 /* The call must pass what the summand expects. */
 static void
-check_arguments(FunctionCallInfo fcinfo, const DpsSummand *summand, const DpsCell *cells)
+check_arguments(FunctionCallInfo fcinfo, const DpsSummandPlan *summand, const DpsCell *cells)
 {
 	int			i;
 
@@ -196,7 +141,7 @@ check_arguments(FunctionCallInfo fcinfo, const DpsSummand *summand, const DpsCel
 
 /* Decodes the plan argument of a first call. */
 static Batch *
-make_batch(FunctionCallInfo fcinfo, const DpsSummand *summand)
+make_batch(FunctionCallInfo fcinfo, const DpsSummandPlan *summand)
 {
 	MemoryContext memory = fcinfo->flinfo->fn_mcxt;
 	MemoryContext previous = MemoryContextSwitchTo(memory);
@@ -205,7 +150,7 @@ make_batch(FunctionCallInfo fcinfo, const DpsSummand *summand)
 
 	batch->memory = memory;
 	dps_batch_init(&batch->rows, memcpy(palloc(size), summand, size));
-	check_arguments(fcinfo, batch->rows.summand, batch->rows.cells);
+	check_arguments(fcinfo, batch->rows.summand, batch->rows.parts.cells);
 	MemoryContextSwitchTo(previous);
 	return batch;
 }
@@ -218,12 +163,12 @@ static Batch *
 find_batch(FunctionCallInfo fcinfo)
 {
 	Batch	   *batch = fcinfo->flinfo->fn_extra;
-	const DpsSummand *summand;
+	const DpsSummandPlan *summand;
 
 	check_aggregate(fcinfo, NULL);
 	if (PG_ARGISNULL(1))
 		elog(ERROR, "the plan of an exact aggregate is null");
-	summand = (const DpsSummand *) PG_DETOAST_DATUM(PG_GETARG_DATUM(1));
+	summand = (const DpsSummandPlan *) PG_DETOAST_DATUM(PG_GETARG_DATUM(1));
 	if (batch == NULL)
 	{
 		batch = make_batch(fcinfo, summand);
@@ -241,18 +186,18 @@ find_batch(FunctionCallInfo fcinfo)
  * group, else the one it was given, which rows may wait for in this batch from
  * now on.
  */
-static ExactState *
-attach_state(FunctionCallInfo fcinfo, Batch *batch, ExactState *state)
+static DpsExactState *
+attach_state(FunctionCallInfo fcinfo, Batch *batch, DpsExactState *state)
 {
 	MemoryContext context;
 
 	check_aggregate(fcinfo, &context);
 	register_context(fcinfo, batch, context);
 	if (state == NULL)
-		state = make_state(context);
-	else
-		flush_state(state);
-	state->batch = batch;
+		return dps_exact_state_make(context, &batch->rows);
+	if (state->batch != NULL)
+		dps_batch_flush(state->batch);
+	state->batch = &batch->rows;
 	return state;
 }
 
@@ -261,7 +206,7 @@ Datum
 dps_exact_transition(PG_FUNCTION_ARGS)
 {
 	Batch	   *batch = fcinfo->flinfo->fn_extra;
-	ExactState *state = PG_ARGISNULL(0) ? NULL : (ExactState *) PG_GETARG_POINTER(0);
+	DpsExactState *state = PG_ARGISNULL(0) ? NULL : (DpsExactState *) PG_GETARG_POINTER(0);
 	DpsBatch   *rows;
 	int			ncells;
 	int			row;
@@ -269,11 +214,11 @@ dps_exact_transition(PG_FUNCTION_ARGS)
 
 	if (batch == NULL || PG_ARGISNULL(1) || PG_GETARG_POINTER(1) != batch->plan)
 		batch = find_batch(fcinfo);
-	if (state == NULL || state->batch != batch)
-		state = attach_state(fcinfo, batch, state);
 	rows = &batch->rows;
+	if (state == NULL || state->batch != rows)
+		state = attach_state(fcinfo, batch, state);
 
-	if (rows->program == NULL)
+	if (rows->parts.program == NULL)
 	{
 		state->count++;
 		PG_RETURN_POINTER(state);
@@ -286,12 +231,12 @@ dps_exact_transition(PG_FUNCTION_ARGS)
 		int			arg = FIRST_CELL_ARG + i;
 
 		rows->columns[i][row] = PG_ARGISNULL(arg) ? NAN :
-			dps_read_cell(rows->cells[i].type, PG_GETARG_DATUM(arg));
+			dps_read_cell(rows->parts.cells[i].type, PG_GETARG_DATUM(arg));
 	}
-	batch->states[row] = state;
+	rows->states[row] = state;
 	rows->nrows = row + 1;
 	if (rows->nrows == DPS_BATCH)
-		flush_batch(batch);
+		dps_batch_flush(rows);
 	PG_RETURN_POINTER(state);
 }
 
@@ -300,8 +245,8 @@ Datum
 dps_exact_combine(PG_FUNCTION_ARGS)
 {
 	MemoryContext context;
-	ExactState *into = PG_ARGISNULL(0) ? NULL : (ExactState *) PG_GETARG_POINTER(0);
-	ExactState *from = PG_ARGISNULL(1) ? NULL : (ExactState *) PG_GETARG_POINTER(1);
+	DpsExactState *into = PG_ARGISNULL(0) ? NULL : (DpsExactState *) PG_GETARG_POINTER(0);
+	DpsExactState *from = PG_ARGISNULL(1) ? NULL : (DpsExactState *) PG_GETARG_POINTER(1);
 
 	check_aggregate(fcinfo, &context);
 	if (from == NULL)
@@ -312,28 +257,20 @@ dps_exact_combine(PG_FUNCTION_ARGS)
 	}
 	/* The second state may live in shorter-lived memory than the first. */
 	if (into == NULL)
-		into = make_state(context);
-	flush_state(into);
-	flush_state(from);
-	into->count += from->count;
-	add_to_sum(into, from->sum_low, from->sum_high);
+		into = from->tallies ? dps_exact_state_of_tally(context, from->tally->points) :
+			dps_exact_state_of_sums(context, from->nsums);
+	dps_exact_state_add(into, from);
 	PG_RETURN_POINTER(into);
 }
 
 /* Final value and transport form are the same. */
-static DpsState *
-freeze_state(ExactState *state)
-{
-	flush_state(state);
-	return dps_state_make(state->count, (__int128) (((unsigned __int128) (uint64) state->sum_high << 64) | state->sum_low));
-}
 
 /* exact_serialize(internal) */
 Datum
 dps_exact_serialize(PG_FUNCTION_ARGS)
 {
 	check_aggregate(fcinfo, NULL);
-	PG_RETURN_BYTEA_P((bytea *) freeze_state((ExactState *) PG_GETARG_POINTER(0)));
+	PG_RETURN_BYTEA_P((bytea *) dps_exact_state_freeze((DpsExactState *) PG_GETARG_POINTER(0)));
 }
 
 /* exact_deserialize(bytea, internal) */
@@ -341,20 +278,16 @@ Datum
 dps_exact_deserialize(PG_FUNCTION_ARGS)
 {
 	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
-	DpsState	frozen;
-	ExactState *state;
+	Size		size = VARSIZE_ANY_EXHDR(bytes) + VARHDRSZ;
+	DpsState   *frozen = palloc(Max(size, sizeof(DpsState)));
+	DpsExactState *state;
 
 	check_aggregate(fcinfo, NULL);
-	if (VARSIZE_ANY_EXHDR(bytes) != sizeof(DpsState) - VARHDRSZ)
-		elog(ERROR, "invalid exact state");
-	memcpy((char *) &frozen + VARHDRSZ, VARDATA_ANY(bytes), sizeof(DpsState) - VARHDRSZ);
-	if (frozen.version != DPS_STATE_VERSION)
-		elog(ERROR, "exact state of an unknown version");
-
-	state = make_state(CurrentMemoryContext);
-	state->count = frozen.count;
-	state->sum_low = frozen.sum_low;
-	state->sum_high = frozen.sum_high;
+	memcpy(VARDATA(frozen), VARDATA_ANY(bytes), size - VARHDRSZ);
+	SET_VARSIZE(frozen, size);
+	dps_state_check(frozen);
+	state = dps_exact_state_thaw(CurrentMemoryContext, frozen);
+	pfree(frozen);
 	PG_RETURN_POINTER(state);
 }
 
@@ -365,5 +298,5 @@ dps_exact_final(PG_FUNCTION_ARGS)
 	check_aggregate(fcinfo, NULL);
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	PG_RETURN_POINTER(freeze_state((ExactState *) PG_GETARG_POINTER(0)));
+	PG_RETURN_POINTER(dps_exact_state_freeze((DpsExactState *) PG_GETARG_POINTER(0)));
 }

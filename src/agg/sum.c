@@ -11,10 +11,9 @@
 
 #include <math.h>
 
-#include "catalog/pg_type.h"
-
 #include "agg/aggregate.h"
 #include "agg/family.h"
+#include "num/interval.h"
 
 static Datum
 sum_release(const DpsRelease *release, const DpsState *state, double epsilon,
@@ -23,16 +22,38 @@ sum_release(const DpsRelease *release, const DpsState *state, double epsilon,
 	DpsTarget	target = dps_target(release, epsilon, receipt->delta, 1);
 	uint64		sensitivity = dps_release_sensitivity(release, receipt->mechanism);
 	uint64		scale = dps_noise_scale(receipt, &target, sensitivity);
-	__int128	noised = dps_add_noise(receipt, scale, dps_state_sum(state));
+	DpsAnswer  *answer = dps_answer_make(receipt, 1);
 
+	dps_answer_draw(receipt, answer, 0, scale, dps_state_sum(state));
 	*isnull = false;
-	return Float8GetDatum(dps_grid_value(noised, release->grid));
+	return PointerGetDatum(answer);
+}
+
+Datum
+dps_finish_sum(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, bool *isnull)
+{
+	(void) finish;
+	*isnull = false;
+	return Float8GetDatum(ldexp(dps_answer_value(answer, 0), release->grid));
+}
+
+void
+dps_interval_sum(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int entry,
+				 DpsNoiseInterval *interval)
+{
+	double		value = dps_answer_value(answer, 0);
+	double		tail = dps_answer_tail(answer, 0, 1.0 - level);
+
+	(void) finish;
+	(void) entry;
+	interval->estimate = ldexp(value, release->grid);
+	interval->lower = ldexp(dps_sub_down(value, tail), release->grid);
+	interval->upper = ldexp(dps_add_up(value, tail), release->grid);
 }
 
 const DpsAggregate dps_aggregate_sum = {
 	.name = "dp_sum",
-	.result_type = FLOAT8OID,
-	.release_function = "release_value",
+	.sums_rows = true,
 	.derive = dps_derive_sum,
 	.release = sum_release,
 	.forecast = dps_forecast_sum,

@@ -40,11 +40,10 @@ typedef struct Column
 typedef struct Sum
 {
 	DpsBatch	batch;
+	DpsExactState *state;
 	Column	   *columns;
 	ExprState  *filter;			/* its FILTER, or NULL */
 	int64		nrows;			/* rows that reached it */
-	int64		count;			/* rows that were valid and not NULL */
-	__int128	sum;			/* of their integers */
 } Sum;
 
 typedef struct TableSums
@@ -141,21 +140,31 @@ begin_argument(TableSums *sums, Column *column, const DpsCell *cell, Expr *argum
 	}
 }
 
+/* No rows yet. */
+static void
+begin_state(const TableSums *sums, Sum *sum)
+{
+	sum->batch.nrows = 0;
+	sum->nrows = 0;
+	sum->state = dps_exact_state_make(sums->css.ss.ps.state->es_query_cxt, &sum->batch);
+}
+
 static void
 begin_sum(TableSums *sums, Sum *sum, const Aggref *aggref, const int *offsets)
 {
 	const Const *plan = (const Const *) linitial_node(TargetEntry, aggref->args)->expr;
-	const DpsSummand *summand = (const DpsSummand *) PG_DETOAST_DATUM(plan->constvalue);
+	const DpsSummandPlan *summand = (const DpsSummandPlan *) PG_DETOAST_DATUM(plan->constvalue);
 	ListCell   *cell;
 	int			i = 0;
 
 	dps_batch_init(&sum->batch, summand);
+	begin_state(sums, sum);
 	if (list_length(aggref->args) != summand->ncells + 1)
 		elog(ERROR, "summand expects %d cells, not %d", summand->ncells, list_length(aggref->args) - 1);
 	sum->columns = palloc0(sizeof(Column) * Max(summand->ncells, 1));
 	for_each_from(cell, aggref->args, 1)
 	{
-		begin_argument(sums, &sum->columns[i], &sum->batch.cells[i], lfirst_node(TargetEntry, cell)->expr, offsets);
+		begin_argument(sums, &sum->columns[i], &sum->batch.parts.cells[i], lfirst_node(TargetEntry, cell)->expr, offsets);
 		i++;
 	}
 	if (aggref->aggfilter != NULL)
@@ -199,29 +208,14 @@ begin(CustomScanState *node, EState *estate, int eflags)
 
 /* ---- rows ---- */
 
-static void
-flush(Sum *sum)
-{
-	int64		integers[DPS_BATCH];
-	int64		valid[DPS_BATCH];
-	int			n = sum->batch.nrows;
-	int			i;
-
-	if (n == 0)
-		return;
-	dps_batch_take(&sum->batch, integers, valid);
-	for (i = 0; i < n; i++)
-	{
-		sum->count += valid[i];
-		sum->sum += integers[i];
-	}
-}
-
 static inline void
 end_row(Sum *sum)
 {
-	if (++sum->batch.nrows == DPS_BATCH)
-		flush(sum);
+	DpsBatch   *batch = &sum->batch;
+
+	batch->states[batch->nrows++] = sum->state;
+	if (batch->nrows == DPS_BATCH)
+		dps_batch_flush(batch);
 }
 
 static inline void
@@ -235,7 +229,7 @@ add_fixed_row(TableSums *sums, const char *cells)
 		Sum		   *sum = &sums->sums[i];
 
 		sum->nrows++;
-		if (sum->batch.program == NULL)
+		if (sum->batch.parts.program == NULL)
 			continue;
 		for (j = 0; j < sum->batch.summand->ncells; j++)
 		{
@@ -281,7 +275,7 @@ add_slot(Sum *sum, TupleTableSlot *row, ExprContext *context)
 	if (!is_true(sum->filter, context))
 		return;
 	sum->nrows++;
-	if (sum->batch.program == NULL)
+	if (sum->batch.parts.program == NULL)
 		return;
 	for (j = 0; j < sum->batch.summand->ncells; j++)
 		sum->batch.columns[j][sum->batch.nrows] = read_column(&sum->columns[j], row, context);
@@ -317,12 +311,9 @@ read_table(TableSums *sums, EState *estate)
 	ExprContext *context = sums->css.ss.ps.ps_ExprContext;
 	MemoryContext previous = MemoryContextSwitchTo(context->ecxt_per_tuple_memory);
 	HeapTuple	tuple;
-	int			i;
 
 	while ((tuple = heap_getnext(sums->scan, estate->es_direction)) != NULL)
 		add_row(sums, tuple, context);
-	for (i = 0; i < sums->nsums; i++)
-		flush(&sums->sums[i]);
 	ExecClearTuple(sums->row);
 	MemoryContextSwitchTo(previous);
 }
@@ -339,12 +330,13 @@ store_states(const TableSums *sums, TupleTableSlot *slot)
 	memset(slot->tts_isnull, true, sizeof(bool) * slot->tts_tupleDescriptor->natts);
 	for (i = 0; i < sums->nsums; i++)
 	{
-		const Sum  *sum = &sums->sums[i];
-		int64		count = sum->batch.program == NULL ? sum->nrows : sum->count;
+		Sum		   *sum = &sums->sums[i];
 
 		if (sum->nrows == 0)
 			continue;
-		slot->tts_values[i] = PointerGetDatum(dps_state_make(count, sum->sum));
+		if (sum->batch.parts.program == NULL)
+			sum->state->count = sum->nrows;
+		slot->tts_values[i] = PointerGetDatum(dps_exact_state_freeze(sum->state));
 		slot->tts_isnull[i] = false;
 	}
 	ExecStoreVirtualTuple(slot);
@@ -392,10 +384,7 @@ rescan(CustomScanState *node)
 		table_rescan(sums->scan, NULL);
 	for (i = 0; i < sums->nsums; i++)
 	{
-		sums->sums[i].batch.nrows = 0;
-		sums->sums[i].nrows = 0;
-		sums->sums[i].count = 0;
-		sums->sums[i].sum = 0;
+		begin_state(sums, &sums->sums[i]);
 	}
 	sums->done = false;
 	ExecScanReScan(&node->ss);

@@ -17,6 +17,8 @@ PG_FUNCTION_INFO_V1(dps_plan_in);
 PG_FUNCTION_INFO_V1(dps_plan_out);
 PG_FUNCTION_INFO_V1(dps_state_in);
 PG_FUNCTION_INFO_V1(dps_state_out);
+PG_FUNCTION_INFO_V1(dps_answer_in);
+PG_FUNCTION_INFO_V1(dps_answer_out);
 
 static void
 refuse_input(const char *type)
@@ -37,11 +39,14 @@ dps_plan_in(PG_FUNCTION_ARGS)
 Datum
 dps_plan_out(PG_FUNCTION_ARGS)
 {
-	const DpsSummand *plan = (const DpsSummand *) PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
+	const DpsSummandPlan *plan = (const DpsSummandPlan *) PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
 	const DpsRelease *release = (const DpsRelease *) plan;
+	const DpsFinish *finish = (const DpsFinish *) plan;
 
 	if (plan->version == DPS_SUMMAND_VERSION)
-		PG_RETURN_CSTRING(psprintf("%d columns, unit 2^%d", plan->ncells, plan->grid));
+		PG_RETURN_CSTRING(psprintf("%d columns, %d sums", plan->ncells, plan->nvalues + plan->nproducts));
+	if (plan->version == DPS_FINISH_VERSION)
+		PG_RETURN_CSTRING(psprintf("%s", dps_statistics[finish->statistic].name));
 	if (plan->version == DPS_RELEASE_VERSION)
 		PG_RETURN_CSTRING(psprintf("sensitivity %g, unit 2^%d", release->sensitivity, release->grid));
 	if (plan->version == DPS_ATTEMPT_VERSION)
@@ -64,5 +69,23 @@ dps_state_out(PG_FUNCTION_ARGS)
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("cannot display a value of type %s", "dpsens.state")));
+	PG_RETURN_NULL();
+}
+
+Datum
+dps_answer_in(PG_FUNCTION_ARGS)
+{
+	(void) fcinfo;
+	refuse_input("dpsens.answer");
+	PG_RETURN_NULL();
+}
+
+Datum
+dps_answer_out(PG_FUNCTION_ARGS)
+{
+	(void) fcinfo;
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("cannot display a value of type %s", "dpsens.answer")));
 	PG_RETURN_NULL();
 }

@@ -71,6 +71,7 @@ find_facts(DpsAnalysis *analysis, DpsAdjacency adjacency, DpsFacts *facts)
 
 	memset(facts, 0, sizeof(*facts));
 	facts->adjacency = adjacency;
+	facts->unit_l1 = facts->unit_l2 = 1;
 	facts->value_is_private = private_variables != 0;
 	facts->validity_is_private = adjacency != DPS_METRIC ? analysis->deciding_variables != 0 :
 		private_variables != 0 && node->nullable &&
@@ -105,7 +106,12 @@ find_release(DpsReleaseLoss *loss, const DpsEvaluator *evaluator)
 	const char *why = NULL;
 	int			aggregate = dps_aggregate_find(dps_aggregate_sum.name);
 	DpsStatus	status;
+	DpsRelationAnnotation annotation;
 
+	/* a row's loss is then not that of a unit */
+	dps_get_relation_annotation(evaluator->relation, &annotation);
+	if (annotation.unit != 0 && !annotation.unit_is_unique)
+		return false;
 	dps_prepare_row(evaluator->relation, dps_expression_body(evaluator->function), NULL, row);
 	if (!find_facts(&row->analysis, evaluator->adjacency, &facts))
 		return false;

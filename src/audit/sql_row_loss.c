@@ -159,6 +159,12 @@ dps_row_loss(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("relation \"%s\" is not protected", get_rel_name(relation)),
 				 errhint("Call dpsens.protect() first.")));
+	if (annotation.unit != 0 && !annotation.unit_is_unique)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("losses of units of several rows are not accounted for"),
+				 errdetail("Which rows of a unit counted in an answer is not recorded."),
+				 errhint("dpsens.privacy_spent() says what bounds the loss of every unit.")));
 	InitMaterializedSRF(fcinfo, 0);
 	locked = table_open(relation, AccessShareLock);
 	loss.key = dps_unit_key(relation);

@@ -169,14 +169,17 @@ void
 dps_get_relation_annotation(Oid relation, DpsRelationAnnotation *annotation)
 {
 	char	   *text = read_label(RelationRelationId, relation, 0);
+	DpsRelationLabel label;
 	DpsLabelProblem problem;
 
 	memset(annotation, 0, sizeof(*annotation));
 	if (text == NULL || dps_is_view_label(relation, text))
 		return;
-	if (!dps_parse_relation_label(text, &annotation->adjacency, &problem))
+	if (!dps_parse_relation_label(text, &label, &problem))
 		dps_refuse_label(&problem);
 	annotation->is_protected = true;
+	annotation->adjacency = label.adjacency;
+	annotation->limits = label.limits;
 	annotation->unit = find_unit(relation, InvalidAttrNumber);
 	if (annotation->unit != InvalidAttrNumber)
 		annotation->unit_is_unique = unit_is_unique(relation, annotation->unit);
@@ -338,11 +341,11 @@ dps_check_annotatable(Oid relation, AttrNumber column)
 static void
 check_relation_label(Oid relation, const char *text)
 {
-	DpsAdjacency adjacency;
+	DpsRelationLabel label;
 	DpsLabelProblem problem;
 
 	dps_check_annotatable(relation, 0);
-	if (!dps_parse_relation_label(text, &adjacency, &problem))
+	if (!dps_parse_relation_label(text, &label, &problem))
 		dps_refuse_label(&problem);
 }
 

@@ -39,10 +39,22 @@ typedef enum DpsAdjacency
 	DPS_METRIC
 } DpsAdjacency;
 
+/* How many rows of a unit count in an answer; 0: that is not limited. */
+typedef struct DpsUnitLimits
+{
+	int32		rows;
+	int32		rows_per_group;
+	int32		groups;
+} DpsUnitLimits;
+
+/* The largest that can be declared. */
+#define DPS_MAX_UNIT_ROWS 1000000
+
 typedef struct DpsRelationAnnotation
 {
 	bool		is_protected;
 	DpsAdjacency adjacency;
+	DpsUnitLimits limits;
 	AttrNumber	unit;			/* the column labelled UNIT, or 0 */
 	bool		unit_is_unique; /* a unique index over that column alone (not
 								 * partial, not deferrable, valid, column NOT

@@ -28,6 +28,9 @@ typedef struct DpsCell
 								 * PostgreSQL orders it, and becomes hi */
 } DpsCell;
 
+/* A numeric as the nearest double; one beyond them as an infinity. */
+extern double dps_read_numeric(Datum cell);
+
 /* A cell that is not NULL as a double; infinities are clamped later. */
 static inline double
 dps_read_cell(Oid type, Datum cell)
@@ -45,8 +48,7 @@ dps_read_cell(Oid type, Datum cell)
 		case FLOAT4OID:
 			return DatumGetFloat4(cell);
 		case NUMERICOID:
-			/* One conversion, infinite instead of out of range. */
-			return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, cell));
+			return dps_read_numeric(cell);
 		case BOOLOID:
 			return DatumGetBool(cell) ? 1.0 : 0.0;
 		case DATEOID:

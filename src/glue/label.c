@@ -30,7 +30,7 @@
 
 #define SECONDS_PER_DAY 86400.0
 
-#define RELATION_GRAMMAR "A table's label is PROTECTED, or PROTECTED ADJACENCY followed by one of add_remove, replace, attribute, metric."
+#define RELATION_GRAMMAR "A table's label consists of PROTECTED, ADJACENCY followed by one of add_remove, replace, attribute, metric, and limits for units of several rows: MAX ROWS n, MAX ROWS PER GROUP n, MAX GROUPS n."
 #define COLUMN_GRAMMAR "A column's label consists of RANGE [lo, hi], WEIGHT w, VALUES ('a', 'b'), PUBLIC, UNIT."
 #define FUNCTION_GRAMMAR "A function's label is EXPRESSION or TRUSTED."
 
@@ -276,26 +276,70 @@ scan_string(Scanner *scanner, char **string)
 	return true;
 }
 
-bool
-dps_parse_relation_label(const char *text, DpsAdjacency *adjacency, DpsLabelProblem *problem)
+static bool
+scan_adjacency(Scanner *scanner, DpsAdjacency *adjacency)
 {
-	Scanner		scanner = {.at = text, .grammar = RELATION_GRAMMAR, .problem = problem};
+	const char *start = scanner->at;
 	char	   *name;
 
-	*adjacency = DPS_ADD_REMOVE;
+	if (!scan_word(scanner, &name))
+		return fail_here(scanner);
+	if (!dps_find_adjacency(name, adjacency))
+	{
+		scanner->at = start;
+		return fail_here(scanner);
+	}
+	return true;
+}
+
+/* A limit that is not declared yet, after MAX. */
+static bool
+scan_limit(Scanner *scanner, DpsUnitLimits *limits)
+{
+	int32	   *limit;
+	const char *start;
+	char	   *word;
+	char	   *end;
+	long		n;
+
+	if (accept_word(scanner, "GROUPS"))
+		limit = &limits->groups;
+	else if (!accept_word(scanner, "ROWS"))
+		return fail_here(scanner);
+	else if (!accept_word(scanner, "PER"))
+		limit = &limits->rows;
+	else if (accept_word(scanner, "GROUP"))
+		limit = &limits->rows_per_group;
+	else
+		return fail_here(scanner);
+	start = scanner->at;
+	if (!scan_word(scanner, &word))
+		return fail_here(scanner);
+	n = strtol(word, &end, 10);
+	if (*limit != 0 || *end != '\0' || n < 1 || n > DPS_MAX_UNIT_ROWS)
+	{
+		scanner->at = start;
+		return fail_here(scanner);
+	}
+	*limit = n;
+	return true;
+}
+
+bool
+dps_parse_relation_label(const char *text, DpsRelationLabel *label, DpsLabelProblem *problem)
+{
+	Scanner		scanner = {.at = text, .grammar = RELATION_GRAMMAR, .problem = problem};
+
+	memset(label, 0, sizeof(*label));
+	label->adjacency = DPS_ADD_REMOVE;
 	if (!accept_word(&scanner, "PROTECTED"))
 		return fail_here(&scanner);
-	if (accept_word(&scanner, "ADJACENCY"))
+	if (accept_word(&scanner, "ADJACENCY") && !scan_adjacency(&scanner, &label->adjacency))
+		return false;
+	while (accept_word(&scanner, "MAX"))
 	{
-		const char *start = scanner.at;
-
-		if (!scan_word(&scanner, &name))
-			return fail_here(&scanner);
-		if (!dps_find_adjacency(name, adjacency))
-		{
-			scanner.at = start;
-			return fail_here(&scanner);
-		}
+		if (!scan_limit(&scanner, &label->limits))
+			return false;
 	}
 	return at_end(&scanner) ? true : fail_here(&scanner);
 }
@@ -311,10 +355,24 @@ dps_parse_function_label(const char *text, bool *is_trusted, DpsLabelProblem *pr
 	return true;
 }
 
-char *
-dps_format_relation_label(DpsAdjacency adjacency)
+static void
+append_limit(StringInfo text, const char *name, int32 limit)
 {
-	return psprintf("PROTECTED ADJACENCY %s", dps_adjacency_name(adjacency));
+	if (limit != 0)
+		appendStringInfo(text, " MAX %s %d", name, limit);
+}
+
+char *
+dps_format_relation_label(const DpsRelationLabel *label)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	appendStringInfo(&text, "PROTECTED ADJACENCY %s", dps_adjacency_name(label->adjacency));
+	append_limit(&text, "ROWS", label->limits.rows);
+	append_limit(&text, "ROWS PER GROUP", label->limits.rows_per_group);
+	append_limit(&text, "GROUPS", label->limits.groups);
+	return text.data;
 }
 
 /*

@@ -38,6 +38,13 @@ typedef struct DpsColumnLabel
 	bool		is_unit;
 } DpsColumnLabel;
 
+/* What a table's label says. */
+typedef struct DpsRelationLabel
+{
+	DpsAdjacency adjacency;
+	DpsUnitLimits limits;
+} DpsRelationLabel;
+
 /* How the base type of a column is annotated. */
 typedef struct DpsLabelType
 {
@@ -65,7 +72,7 @@ extern bool dps_can_declare_values(Oid type);
 extern bool dps_find_adjacency(const char *name, DpsAdjacency *adjacency);
 
 /* False if the label is not one, and then the problem says why. */
-extern bool dps_parse_relation_label(const char *text, DpsAdjacency *adjacency, DpsLabelProblem *problem);
+extern bool dps_parse_relation_label(const char *text, DpsRelationLabel *label, DpsLabelProblem *problem);
 extern bool dps_parse_column_label(const char *text, DpsColumnLabel *label, DpsLabelProblem *problem);
 
 /* The same for a column's label of which only UNIT matters. */
@@ -76,7 +83,7 @@ extern bool dps_parse_unit_label(const char *text, bool *is_unit, DpsLabelProble
 extern bool dps_parse_function_label(const char *text, bool *is_trusted, DpsLabelProblem *problem);
 
 /* The inverse, palloc'd; NULL for a label without clauses. */
-extern char *dps_format_relation_label(DpsAdjacency adjacency);
+extern char *dps_format_relation_label(const DpsRelationLabel *label);
 extern char *dps_format_column_label(const DpsColumnLabel *label);
 
 /*

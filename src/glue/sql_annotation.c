@@ -231,23 +231,42 @@ move_unit(Oid relation, AttrNumber column)
 	write_change(&change);
 }
 
+/* A limit for units of several rows; NULL: none. */
+static int32
+get_limit(FunctionCallInfo fcinfo, int argument, const char *name)
+{
+	int32		limit;
+
+	if (PG_ARGISNULL(argument))
+		return 0;
+	limit = PG_GETARG_INT32(argument);
+	if (limit < 1 || limit > DPS_MAX_UNIT_ROWS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s must be between 1 and %d", name, DPS_MAX_UNIT_ROWS)));
+	return limit;
+}
+
 Datum
 dps_protect(PG_FUNCTION_ARGS)
 {
 	Oid			relation = open_relation(fcinfo, "dpsens.protect()");
-	DpsAdjacency adjacency;
+	DpsRelationLabel label = {0};
 	ObjectAddress address;
 	char	   *name;
 
 	refuse_null(fcinfo, 2, "adjacency");
 	name = text_to_cstring(PG_GETARG_TEXT_PP(2));
-	if (!dps_find_adjacency(name, &adjacency))
+	if (!dps_find_adjacency(name, &label.adjacency))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("unknown adjacency \"%s\"", name),
 				 errhint("Adjacencies are add_remove, replace, attribute and metric.")));
+	label.limits.rows = get_limit(fcinfo, 3, "max_rows");
+	label.limits.rows_per_group = get_limit(fcinfo, 4, "max_rows_per_group");
+	label.limits.groups = get_limit(fcinfo, 5, "max_groups");
 	ObjectAddressSet(address, RelationRelationId, relation);
-	dps_set_label(&address, dps_format_relation_label(adjacency));
+	dps_set_label(&address, dps_format_relation_label(&label));
 	if (!PG_ARGISNULL(1))
 		move_unit(relation, find_column(relation, NameStr(*PG_GETARG_NAME(1))));
 	PG_RETURN_VOID();

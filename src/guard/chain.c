@@ -99,7 +99,9 @@ dps_harden_chain(Query *states)
 		entry->securityQuals = (List *) dps_attempt_calls((Node *) entry->securityQuals);
 		if (entry->rtekind == RTE_RELATION)
 			break;
-		drop_unused(level, index);
+		/* what numbers the rows of units reads nothing without need */
+		if (!entry->subquery->hasWindowFuncs)
+			drop_unused(level, index);
 		level = entry->subquery;
 	}
 }

@@ -10,6 +10,7 @@
 #include "nodes/pg_list.h"
 #include "utils/snapshot.h"
 
+#include "agg/grid.h"
 #include "glue/settings.h"
 #include "guard/asker.h"
 #include "guard/charge.h"
@@ -45,6 +46,8 @@ dps_charge_item(const DpsRelease *release, double epsilon)
 	dps_aggregates[release->aggregate]->forecast(release, mechanism, epsilon, dps_setting_delta, 0, &forecast);
 	if (isnan(forecast.loss.rho))
 		refuse_epsilon(mechanism, epsilon);
+	if (forecast.mechanism != NULL)
+		mechanism = forecast.mechanism;
 	item->relation = release->relation;
 	item->needs_budget = release->is_restricted != 0;
 	strlcpy(item->mechanism, dps_setting_noise ? mechanism->name : DPS_NO_MECHANISM, sizeof(item->mechanism));
@@ -52,7 +55,7 @@ dps_charge_item(const DpsRelease *release, double epsilon)
 	item->epsilon = epsilon;
 	item->delta = mechanism->uses_delta ? dps_setting_delta : 0;
 	item->sensitivity = real_sensitivity(release, mechanism);
-	item->grid = release->grid;
+	item->grid = release->points > 0 ? DPS_COUNT_GRID : release->grid;
 	item->ncoordinates = forecast.ncoordinates;
 	for (i = 0; i < forecast.ncoordinates; i++)
 	{

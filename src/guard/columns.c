@@ -264,6 +264,25 @@ dps_import_validity(DpsImport *import, Var *var)
 					  dps_constant(graph, DPS_FLOAT8, NAN));
 }
 
+/* The comparisons are those of GROUP BY, which the server makes as well. */
+const DpsNode *
+dps_import_declared(DpsImport *import, Var *var, const DpsKey *key)
+{
+	DpsColumns *context = import->context;
+	DpsColumn  *column;
+	int			index;
+
+	index = add_variable(import, dps_variable_name(context->source->relation, var->varattno, false),
+						 DPS_INT4, true, var->varattno);
+	column = &context->column[index];
+	set_condition(column, (Node *) dps_key_number(key, (Expr *) copyObject(var)),
+				  dps_key_number(key, (Expr *) dps_expose_column(context->source, var->varattno)));
+	column->cell.type = INT4OID;
+	column->cell.domain.lo = 1;
+	column->cell.domain.hi = list_length(key->values);
+	return dps_variable(import->graph, index);
+}
+
 void
 dps_columns_prepare(DpsImport *import, DpsColumns *columns, DpsProtectedSource *source)
 {

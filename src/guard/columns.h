@@ -13,6 +13,7 @@
 #include "agg/aggregate.h"
 #include "glue/import.h"
 #include "guard/domains.h"
+#include "guard/keys.h"
 
 /* One variable. */
 typedef struct DpsColumn
@@ -40,5 +41,9 @@ extern void dps_columns_prepare(DpsImport *import, DpsColumns *columns, DpsProte
 /* 1 where the column's cell is valid, else NULL: what dp_count(column) adds.
  * For columns of every type. */
 extern const DpsNode *dps_import_validity(DpsImport *import, Var *var);
+
+/* The number of the declared value that the column has, from 1; NULL if it has
+ * another. */
+extern const DpsNode *dps_import_declared(DpsImport *import, Var *var, const DpsKey *key);
 
 #endif							/* DPS_GUARD_COLUMNS_H */

@@ -35,6 +35,7 @@
 #include "guard/allow.h"
 #include "guard/analyst.h"
 #include "guard/domains.h"
+#include "guard/unit_rows.h"
 #include "ledger/rows.h"
 
 int
@@ -194,13 +195,6 @@ check_relation(DpsProtectedSource *source)
 				 errmsg("relation \"%s\" is not protected", name),
 				 errdetail("dp aggregates need to know what a neighbouring relation is."),
 				 errhint("SELECT dpsens.protect('%s');", name),
-				 errposition(dps_query_position(source, source->location))));
-	if (source->annotation.unit != 0 && !source->annotation.unit_is_unique)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("column \"%s\" of relation \"%s\" is the privacy unit, but nothing proves that a unit has one row only",
-						get_attname(relation, source->annotation.unit, false), name),
-				 errhint("Declare the column NOT NULL and create a unique index over it."),
 				 errposition(dps_query_position(source, source->location))));
 }
 
@@ -406,6 +400,7 @@ dps_trace_source(DpsProtectedSource *source)
 	source->relation = entry->relid;
 	check_relation(source);
 	source->is_individual = dps_row_caps(source->relation, &caps);
+	source->limits_unit = dps_limits_unit(source);
 	source->is_restricted = dps_is_restricted(level, entry);
 	if (source->is_restricted)
 		dps_check_analyst(source);

@@ -30,6 +30,8 @@ typedef struct DpsProtectedSource
 								 * have no better place */
 	Oid			relation;
 	DpsRelationAnnotation annotation;
+	bool		limits_unit;	/* a unit may have several rows, of which some
+								 * do not count */
 	bool		is_individual;	/* units that have lost too much are left out */
 	bool		is_analysis;	/* nothing will be executed */
 	bool		is_restricted;	/* whoever asks may not read the relation itself */

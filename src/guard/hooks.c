@@ -34,6 +34,7 @@
 #include "guard/hidden.h"
 #include "guard/hooks.h"
 #include "guard/individual.h"
+#include "guard/release_plan.h"
 #include "guard/rewrite.h"
 #include "guard/utility.h"
 
@@ -193,19 +194,21 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 
 typedef struct ReleaseSearch
 {
-	Oid			functions[2];	/* release_count, release_value */
+	List	   *functions;		/* of Oid: those that release */
 	List	   *calls;			/* of FuncExpr * */
 	List	   *releases;		/* of const DpsRelease *, of each */
 	List	   *parameters;		/* of Param *: outside of these calls */
 } ReleaseSearch;
 
-static void
-find_release_functions(Oid functions[2])
+static List *
+find_release_functions(void)
 {
-	Oid			argtypes[3] = {dps_internal_type("plan"), dps_internal_type("state"), FLOAT8OID};
+	List	   *functions = NIL;
+	int			i;
 
-	functions[0] = dps_internal_function("release_count", 3, argtypes);
-	functions[1] = dps_internal_function("release_value", 3, argtypes);
+	for (i = 0; dps_aggregates[i] != NULL; i++)
+		functions = list_append_unique_oid(functions, dps_release_function(dps_aggregates[i]));
+	return functions;
 }
 
 /* Does the plan depend on a release function?  Hashes may collide, so yes is
@@ -213,21 +216,21 @@ find_release_functions(Oid functions[2])
 static bool
 may_release(const PlannedStmt *statement)
 {
-	Oid			functions[2];
+	List	   *functions;
 	ListCell   *cell;
+	ListCell   *function;
 
 	if (statement->invalItems == NIL || !OidIsValid(dps_schema_oid()))
 		return false;
-	find_release_functions(functions);
+	functions = find_release_functions();
 	foreach(cell, statement->invalItems)
 	{
 		PlanInvalItem *item = lfirst_node(PlanInvalItem, cell);
-		int			i;
 
-		for (i = 0; i < 2; i++)
+		foreach(function, functions)
 		{
 			if (item->cacheId == PROCOID &&
-				item->hashValue == GetSysCacheHashValue1(PROCOID, ObjectIdGetDatum(functions[i])))
+				item->hashValue == GetSysCacheHashValue1(PROCOID, ObjectIdGetDatum(lfirst_oid(function))))
 				return true;
 		}
 	}
@@ -288,7 +291,7 @@ release_call_walker(Node *node, ReleaseSearch *search)
 	{
 		FuncExpr   *call = (FuncExpr *) node;
 
-		if (call->funcid == search->functions[0] || call->funcid == search->functions[1])
+		if (list_member_oid(search->functions, call->funcid))
 		{
 			search->calls = lappend(search->calls, call);
 			search->releases = lappend(search->releases, (void *) release_plan(linitial(call->args)));
@@ -313,7 +316,7 @@ static void
 find_releases(QueryDesc *query, ReleaseSearch *search)
 {
 	memset(search, 0, sizeof(*search));
-	find_release_functions(search->functions);
+	search->functions = find_release_functions();
 	(void) release_plan_walker(query->planstate, search);
 }
 

@@ -50,6 +50,19 @@ compare_values(const ListCell *a, const ListCell *b, const KeyOrder *order)
 										   lfirst_node(Const, b)->constvalue));
 }
 
+/* The values in the order of their type, without the list that they are in. */
+static ListCell *
+sorted_values(const DpsKey *key, const TypeCacheEntry *type)
+{
+	KeyOrder	order = {(FmgrInfo *) &type->cmp_proc_finfo, key->collation};
+	int			n = list_length(key->values);
+	ListCell   *sorted = palloc(sizeof(ListCell) * n);
+
+	memcpy(sorted, key->values->elements, sizeof(ListCell) * n);
+	qsort_arg(sorted, n, sizeof(ListCell), (qsort_arg_comparator) compare_values, &order);
+	return sorted;
+}
+
 /*
  * Do two declared values meet the same rows?  They differed when they were
  * declared, but ALTER COLUMN may have changed type, precision or collation.
@@ -59,15 +72,13 @@ has_equal_values(const DpsKey *key)
 {
 	TypeCacheEntry *type = lookup_type_cache(key->type, TYPECACHE_CMP_PROC_FINFO);
 	KeyOrder	order = {&type->cmp_proc_finfo, key->collation};
-	int			n = list_length(key->values);
-	ListCell   *sorted = palloc(sizeof(ListCell) * n);
+	ListCell   *sorted;
 	int			i;
 
 	if (!OidIsValid(type->cmp_proc))
 		return true;
-	memcpy(sorted, key->values->elements, sizeof(ListCell) * n);
-	qsort_arg(sorted, n, sizeof(ListCell), (qsort_arg_comparator) compare_values, &order);
-	for (i = 1; i < n; i++)
+	sorted = sorted_values(key, type);
+	for (i = 1; i < list_length(key->values); i++)
 	{
 		if (compare_values(&sorted[i - 1], &sorted[i], &order) == 0)
 			return true;
@@ -75,33 +86,31 @@ has_equal_values(const DpsKey *key)
 	return false;
 }
 
-static DpsKey *
-make_key(DpsProtectedSource *source, SortGroupClause *clause, Node *expression)
+void
+dps_sort_key(DpsKey *key)
+{
+	ListCell   *sorted = sorted_values(key, lookup_type_cache(key->type, TYPECACHE_CMP_PROC_FINFO));
+
+	memcpy(key->values->elements, sorted, sizeof(ListCell) * list_length(key->values));
+	pfree(sorted);
+}
+
+DpsKey *
+dps_declared_key(DpsProtectedSource *source, Node *expression)
 {
 	Node	   *expanded = dps_expand_expression(source, expression);
 	Var		   *var = (Var *) expanded;
 	Oid			relation = source->relation;
 	DpsColumnAnnotation annotation;
-	DpsKey	   *key = palloc0(sizeof(DpsKey));
+	DpsKey	   *key;
 	ListCell   *cell;
 
-	if (!IsA(expanded, Var) || var->varattno <= 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("GROUP BY of an expression is not supported together with dp aggregates"),
-				 errhint("Group by a column whose values are declared with dpsens.set_values()."),
-				 errposition(dps_query_position(source, exprLocation(expression)))));
+	if (!IsA(expanded, Var) || var->varattno <= 0 || var->varlevelsup != 0)
+		return NULL;
 	dps_get_column_annotation(relation, var->varattno, &annotation);
-	if (!annotation.has_values)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("column \"%s\" of relation \"%s\" has no declared values",
-						get_attname(relation, var->varattno, false), get_rel_name(relation)),
-				 errdetail("The keys of GROUP BY must not come from the data: a key that one row holds would reveal it."),
-				 errhint("SELECT dpsens.set_values('%s', '%s', 'first', 'second', ...);",
-						 get_rel_name(relation), get_attname(relation, var->varattno, false)),
-				 errposition(dps_query_position(source, exprLocation(expression)))));
-	key->clause = clause;
+	if (!annotation.has_values || annotation.values == NIL)
+		return NULL;
+	key = palloc0(sizeof(DpsKey));
 	key->expression = expression;
 	key->type = exprType(expression);
 	key->typmod = exprTypmod(expression);
@@ -117,6 +126,34 @@ make_key(DpsProtectedSource *source, SortGroupClause *clause, Node *expression)
 				 errdetail("A row would count in several groups.  The column's type or collation may have changed."),
 				 errhint("Declare its values anew with dpsens.set_values()."),
 				 errposition(dps_query_position(source, exprLocation(expression)))));
+	return key;
+}
+
+static DpsKey *
+make_key(DpsProtectedSource *source, SortGroupClause *clause, Node *expression)
+{
+	Node	   *expanded = dps_expand_expression(source, expression);
+	Var		   *var = (Var *) expanded;
+	Oid			relation = source->relation;
+	DpsKey	   *key;
+
+	if (!IsA(expanded, Var) || var->varattno <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("GROUP BY of an expression is not supported together with dp aggregates"),
+				 errhint("Group by a column whose values are declared with dpsens.set_values()."),
+				 errposition(dps_query_position(source, exprLocation(expression)))));
+	key = dps_declared_key(source, expression);
+	if (key == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("column \"%s\" of relation \"%s\" has no declared values",
+						get_attname(relation, var->varattno, false), get_rel_name(relation)),
+				 errdetail("The keys of GROUP BY must not come from the data: a key that one row holds would reveal it."),
+				 errhint("SELECT dpsens.set_values('%s', '%s', 'first', 'second', ...);",
+						 get_rel_name(relation), get_attname(relation, var->varattno, false)),
+				 errposition(dps_query_position(source, exprLocation(expression)))));
+	key->clause = clause;
 	return key;
 }
 
@@ -162,11 +199,11 @@ dps_key_combinations(const List *keys)
 	return n;
 }
 
-/* The declared values as one constant array: a tree with a node for each would
- * be copied many times while it is planned. */
-static Const *
-values_array(const DpsKey *key, Oid array_type)
+/* A tree with a node for each would be copied many times while it is planned. */
+Const *
+dps_key_array(const DpsKey *key)
 {
+	Oid			array_type = get_array_type(key->type);
 	int			n = list_length(key->values);
 	Datum	   *values = palloc(sizeof(Datum) * n);
 	int16		length;
@@ -174,6 +211,12 @@ values_array(const DpsKey *key, Oid array_type)
 	char		align;
 	int			i;
 
+	if (!OidIsValid(array_type))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("declared values of type %s are not supported together with dp aggregates",
+						format_type_be(key->type)),
+				 errdetail("It has no array type.")));
 	for (i = 0; i < n; i++)
 		values[i] = list_nth_node(Const, key->values, i)->constvalue;
 	get_typlenbyvalalign(key->type, &length, &byval, &align);
@@ -181,20 +224,51 @@ values_array(const DpsKey *key, Oid array_type)
 					 PointerGetDatum(construct_array(values, n, key->type, length, byval, align)), false, false);
 }
 
+/* column = ANY (values) */
+static Expr *
+is_member(const DpsKey *key, Expr *column)
+{
+	ScalarArrayOpExpr *membership = makeNode(ScalarArrayOpExpr);
+
+	membership->opno = lookup_type_cache(key->type, TYPECACHE_EQ_OPR)->eq_opr;
+	membership->opfuncid = get_opcode(membership->opno);
+	membership->useOr = true;
+	membership->inputcollid = key->collation;
+	membership->args = list_make2(copyObject(column), dps_key_array(key));
+	membership->location = -1;
+	return (Expr *) membership;
+}
+
+/*
+ * CASE WHEN column = ANY (values) THEN width_bucket(column, values) END: hashing and
+ * bisection, as there can be many values.
+ */
+Expr *
+dps_key_number(const DpsKey *key, Expr *column)
+{
+	CaseExpr   *expression = makeNode(CaseExpr);
+	CaseWhen   *when = makeNode(CaseWhen);
+
+	when->expr = is_member(key, column);
+	when->result = (Expr *) makeFuncExpr(F_WIDTH_BUCKET_ANYCOMPATIBLE_ANYCOMPATIBLEARRAY, INT4OID,
+										 list_make2(column, dps_key_array(key)), InvalidOid, key->collation,
+										 COERCE_EXPLICIT_CALL);
+	when->location = -1;
+	expression->casetype = INT4OID;
+	expression->args = list_make1(when);
+	expression->defresult = (Expr *) makeNullConst(INT4OID, -1, InvalidOid);
+	expression->location = -1;
+	return (Expr *) expression;
+}
+
 RangeTblEntry *
 dps_key_values(const DpsKey *key)
 {
-	Oid			array_type = get_array_type(key->type);
 	RangeTblEntry *entry = makeNode(RangeTblEntry);
 	RangeTblFunction *function = makeNode(RangeTblFunction);
 	FuncExpr   *unnest;
 
-	if (!OidIsValid(array_type))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("GROUP BY of type %s is not supported together with dp aggregates", format_type_be(key->type)),
-				 errdetail("It has no array type.")));
-	unnest = makeFuncExpr(F_UNNEST_ANYARRAY, key->type, list_make1(values_array(key, array_type)),
+	unnest = makeFuncExpr(F_UNNEST_ANYARRAY, key->type, list_make1(dps_key_array(key)),
 						  key->collation, key->collation, COERCE_EXPLICIT_CALL);
 	unnest->funcretset = true;
 	function->funcexpr = (Node *) unnest;

@@ -37,6 +37,23 @@ extern bool dps_any_key_is_private(const List *keys);
 /* The number of groups: combinations of declared values, 1 without keys. */
 extern int64 dps_key_combinations(const List *keys);
 
+/*
+ * The declared values of the column that an expression stands for, as a key
+ * without a clause; NULL if it is no column or has none.  An error if two of them
+ * are equal.
+ */
+extern DpsKey *dps_declared_key(DpsProtectedSource *source, Node *expression);
+
+/* The declared values as one constant array. */
+extern Const *dps_key_array(const DpsKey *key);
+
+/* Puts the values in the order of their type. */
+extern void dps_sort_key(DpsKey *key);
+
+/* The number of the declared value that the column has, from 1, NULL if none, in
+ * sorted order: an expression over the column. */
+extern Expr *dps_key_number(const DpsKey *key, Expr *column);
+
 /* An entry that lists the declared values with their ordinals. */
 extern RangeTblEntry *dps_key_values(const DpsKey *key);
 

@@ -16,8 +16,6 @@
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
 #include "nodes/nodeFuncs.h"
-#include "nodes/pathnodes.h"
-#include "optimizer/optimizer.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -29,100 +27,81 @@
 #include "glue/import.h"
 #include "glue/row.h"
 #include "glue/settings.h"
-#include "guard/allow.h"
 #include "guard/columns.h"
 #include "guard/describe.h"
+#include "guard/parameter.h"
 #include "guard/release_plan.h"
+#include "guard/unit_rows.h"
 #include "guard/selection.h"
 #include "num/interval.h"
+
+/* Is it a member of the extension? */
+static char *
+own_name(Oid function)
+{
+	char	   *name = function < FirstNormalObjectId ? NULL : get_func_name(function);
+
+	if (name == NULL || strncmp(name, "dp_", 3) != 0 ||
+		getExtensionOfObject(ProcedureRelationId, function) != get_extension_oid("dpsens", true))
+		return NULL;
+	return name;
+}
+
+static bool
+has_array(Oid function)
+{
+	Oid		   *types;
+	int			n;
+	int			i;
+
+	(void) get_func_signature(function, &types, &n);
+	for (i = 0; i < n; i++)
+	{
+		if (types[i] == FLOAT8ARRAYOID)
+			return true;
+	}
+	return false;
+}
+
+static int
+family_row(const DpsAggregate *family)
+{
+	int			row = 0;
+
+	while (dps_aggregates[row] != family)
+		row++;
+	return row;
+}
 
 int
 dps_dp_aggregate(Oid function)
 {
-	char	   *name;
-	int			row;
+	char	   *name = own_name(function);
+	bool		interval;
+	int			statistic;
 
-	if (function < FirstNormalObjectId)
+	if (name == NULL)
 		return -1;
-	name = get_func_name(function);
-	if (name == NULL || strncmp(name, "dp_", 3) != 0)
-		return -1;
-	row = dps_aggregate_find(name);
-	if (row < 0 || getExtensionOfObject(ProcedureRelationId, function) != get_extension_oid("dpsens", true))
-		return -1;
-	return row;
+	statistic = dps_statistic_find(name, has_array(function), &interval);
+	return statistic >= 0 ? family_row(dps_statistics[statistic].family) :
+		dps_aggregate_find_variant(name, get_func_rettype(function), false);
 }
 
-/* The user's epsilon: constants and parameters through builtins only. */
-static bool
-is_epsilon_walker(Node *node, void *context)
+Oid
+dps_release_function(const DpsAggregate *aggregate)
 {
-	if (node == NULL)
-		return false;
-	switch (nodeTag(node))
-	{
-		case T_Const:
-		case T_List:
-			break;
-		case T_Param:
-			if (((Param *) node)->paramkind != PARAM_EXTERN)
-				return true;
-			break;
-		case T_RelabelType:
-			break;
-		case T_FuncExpr:
-		case T_OpExpr:
-			/* of its own function; the arguments come by themselves */
-			if (dps_find_foreign_call(node) != NULL || contain_mutable_functions(node))
-				return true;
-			break;
-		default:
-			return true;
-	}
-	return expression_tree_walker(node, is_epsilon_walker, context);
-}
+	Oid			argtypes[4] = {dps_internal_type("plan"), dps_internal_type("state"), FLOAT8OID, ANYARRAYOID};
+	const char *name = aggregate->release_function != NULL ? aggregate->release_function : "release_answer";
 
-/* Folds constants, and parameters whose values this plan is made for. */
-static Node *
-fold_epsilon(DpsProtectedSource *source, Node *argument)
-{
-	PlannerGlobal *global = makeNode(PlannerGlobal);
-	PlannerInfo *root = makeNode(PlannerInfo);
-
-	global->boundParams = source->params;
-	root->glob = global;
-	return eval_const_expressions(root, copyObject(argument));
-}
-
-static Expr *
-take_epsilon(DpsProtectedSource *source, Node *argument)
-{
-	int			location = exprLocation(argument);
-	Node	   *folded;
-
-	if (is_epsilon_walker(argument, NULL))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("epsilon must be a constant or a parameter"),
-				 errdetail("What a release costs may not depend on the data."),
-				 errposition(dps_query_position(source, location))));
-	folded = fold_epsilon(source, argument);
-	if (IsA(folded, Const))
-	{
-		Const	   *constant = (Const *) folded;
-
-		dps_check_epsilon(constant->constisnull ? 0 : DatumGetFloat8(constant->constvalue),
-						  constant->constisnull, dps_query_position(source, location));
-	}
-	return (Expr *) folded;
+	return dps_internal_function(name, aggregate->argument == DPS_DECLARED_ARGUMENT ? 4 : 3, argtypes);
 }
 
 static void
-check_aggregate(DpsProtectedSource *source, Aggref *aggref, const char *name)
+check_aggregate(DpsProtectedSource *source, Aggref *aggref, const DpsAggregate *aggregate, const char *name)
 {
 	const char *what = NULL;
 
-	if (aggref->aggdistinct != NIL)
+	if (aggref->aggdistinct != NIL && !aggregate->is_distinct)
 		what = "DISTINCT";
 	else if (aggref->aggorder != NIL)
 		what = "ORDER BY";
@@ -138,15 +117,59 @@ check_aggregate(DpsProtectedSource *source, Aggref *aggref, const char *name)
 				 errposition(dps_query_position(source, aggref->location))));
 }
 
+/* The declared values, if the aggregate is over such; an error if it needs some. */
+static DpsKey *
+find_declared(DpsProtectedSource *source, const DpsAggregate *aggregate, Node *argument)
+{
+	DpsKey	   *key = NULL;
+
+	if (aggregate->argument == DPS_DECLARED_ARGUMENT || aggregate->argument == DPS_POINT_ARGUMENT)
+		key = dps_declared_key(source, argument);
+	if (key == NULL && aggregate->argument == DPS_DECLARED_ARGUMENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("%s needs a column whose values are declared", aggregate->name),
+				 errdetail("A value that is chosen from the data would reveal the row that holds it."),
+				 errhint("Declare them with dpsens.set_values()."),
+				 errposition(dps_query_position(source, exprLocation(argument)))));
+	if (key != NULL)
+		dps_sort_key(key);
+	return key;
+}
+
+/* A whole number, whose values can be counted one by one. */
+static const DpsNode *
+import_point(DpsImport *import, DpsProtectedSource *source, Node *argument, Node *expanded)
+{
+	DpsType		type;
+	const DpsNode *value = NULL;
+
+	if (dps_type_from_oid(exprType(argument), &type))
+		value = dps_import(import, expanded);
+	if (value == NULL || !value->integral)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("DISTINCT needs a column whose values are declared, or integers of a bounded range"),
+				 errdetail("The state of other values has no bound."),
+				 errhint("Declare the column's values with dpsens.set_values()."),
+				 errposition(dps_query_position(source, exprLocation(argument)))));
+	return value;
+}
+
 /* The value that each row adds, NULL where it adds nothing. */
 static const DpsNode *
-import_value(DpsImport *import, DpsProtectedSource *source, Node *argument, bool counts)
+import_value(DpsImport *import, DpsProtectedSource *source, Node *argument, const DpsReleasePlan *plan)
 {
 	DpsGraph   *graph = import->graph;
 	Node	   *expanded = dps_expand_expression(source, argument);
+	bool		counts = plan->aggregate->argument == DPS_VALID_ARGUMENT;
 	const DpsNode *value;
 
-	if (counts && IsA(expanded, Var) && ((Var *) expanded)->varattno > 0 &&
+	if (plan->declared != NULL)
+		value = dps_import_declared(import, (Var *) expanded, plan->declared);
+	else if (plan->aggregate->argument == DPS_POINT_ARGUMENT)
+		value = import_point(import, source, argument, expanded);
+	else if (counts && IsA(expanded, Var) && ((Var *) expanded)->varattno > 0 &&
 		((Var *) expanded)->varlevelsup == 0)
 		value = dps_import_validity(import, (Var *) expanded);
 	else
@@ -163,33 +186,34 @@ import_value(DpsImport *import, DpsProtectedSource *source, Node *argument, bool
 	return value;
 }
 
-/* Is a row's validity a matter of a private column? */
+/* Is it a matter of a private column whether the value is NULL? */
 static bool
-validity_is_private(const DpsReleasePlan *plan, const DpsColumns *columns)
+validity_is_private(const DpsReleasePlan *plan, const DpsNode *value, const DpsColumns *columns)
 {
 	int			i;
 
-	if (!plan->value->nullable)
+	if (!value->nullable)
 		return false;
 	/* metric takes the pattern of NULLs as public */
 	for (i = 0; i < plan->graph->nvariables && plan->facts.adjacency != DPS_METRIC; i++)
 	{
-		if ((plan->value->variables & (UINT64_C(1) << i)) && !columns->column[i].is_public &&
+		if ((value->variables & (UINT64_C(1) << i)) && !columns->column[i].is_public &&
 			columns->column[i].nullable)
 			return true;
 	}
 	/* a NULL that the values themselves decide: CASE without ELSE, NULLIF */
-	return (plan->value->variables & plan->policy.private_variables) != 0 &&
-		dps_strict_variables(plan->graph, plan->value) != plan->value->variables;
+	return (value->variables & plan->policy.private_variables) != 0 &&
+		dps_strict_variables(plan->graph, value) != value->variables;
 }
 
 static void
-ask(const DpsReleasePlan *plan, const DpsDomain *box, DpsQuestionKind kind, int variable, DpsBracket *bracket)
+ask(const DpsReleasePlan *plan, const DpsNode *value, const DpsDomain *box, DpsQuestionKind kind, int variable,
+	DpsBracket *bracket)
 {
 	DpsQuestion question = {
 		.kind = kind,
 		.graph = plan->graph,
-		.node = plan->value,
+		.node = value,
 		.box = box,
 		.policy = kind == DPS_ASK_LIPSCHITZ_2 ? &plan->policy : NULL,
 		.variable = variable,
@@ -200,12 +224,11 @@ ask(const DpsReleasePlan *plan, const DpsDomain *box, DpsQuestionKind kind, int 
 }
 
 /*
- * The furthest that the value moves when one column does.  A column that
- * stands for several variables moves them one after the other, each step
- * within the box.
+ * The furthest that a value moves when one column does.  A column that stands for
+ * several variables moves them one after the other, each step within the box.
  */
 static double
-bound_column(DpsReleasePlan *plan, const DpsColumns *columns, const DpsDomain *box,
+bound_column(const DpsReleasePlan *plan, const DpsNode *value, const DpsColumns *columns, const DpsDomain *box,
 			 int first, int nvariables, int position)
 {
 	double		sum = 0;
@@ -217,7 +240,7 @@ bound_column(DpsReleasePlan *plan, const DpsColumns *columns, const DpsDomain *b
 
 		if (columns->column[i].number != columns->column[first].number)
 			continue;
-		ask(plan, box, DPS_ASK_ATTRIBUTE, i, &bracket);
+		ask(plan, value, box, DPS_ASK_ATTRIBUTE, i, &bracket);
 		dps_refuse_bracket(plan->graph, &bracket, "the expression", position);
 		sum = dps_add_up(sum, bracket.upper);
 	}
@@ -225,17 +248,26 @@ bound_column(DpsReleasePlan *plan, const DpsColumns *columns, const DpsDomain *b
 }
 
 static void
-bound_attribute(DpsReleasePlan *plan, const DpsColumns *columns, const DpsDomain *box, int position)
+bound_attributes(DpsReleasePlan *plan, const DpsColumns *columns, const DpsDomain *box, int position)
 {
+	DpsFacts   *facts = &plan->facts;
+
 	/* the search adds a variable of its own */
 	int			n = plan->graph->nvariables;
 	int			i;
+	int			k;
 
+	facts->attributes = palloc0(sizeof(*facts->attributes) * Max(n, 1));
 	for (i = 0; i < n; i++)
 	{
-		if (plan->policy.private_variables & (UINT64_C(1) << i))
-			plan->facts.attribute = Max(plan->facts.attribute,
-										bound_column(plan, columns, box, i, n, position));
+		double	   *moves = facts->attributes[facts->nattributes];
+
+		if (!(plan->policy.private_variables & (UINT64_C(1) << i)))
+			continue;
+		for (k = 0; k < facts->nvalues; k++)
+			moves[k] = bound_column(plan, plan->values[k], columns, box, i, n, position);
+		facts->attribute = Max(facts->attribute, moves[0]);
+		facts->nattributes++;
 	}
 }
 
@@ -246,9 +278,11 @@ bound_attribute(DpsReleasePlan *plan, const DpsColumns *columns, const DpsDomain
 static void
 refuse_metric_condition(const DpsReleasePlan *plan, const DpsColumns *columns, int position)
 {
-	uint64_t	used = plan->value->variables & plan->policy.private_variables;
+	uint64_t	used = 0;
 	int			i;
 
+	for (i = 0; i < plan->facts.nvalues; i++)
+		used |= plan->values[i]->variables & plan->policy.private_variables;
 	for (i = 0; i < plan->graph->nvariables; i++)
 	{
 		if ((used & (UINT64_C(1) << i)) && columns->column[i].condition != NULL)
@@ -287,36 +321,119 @@ conversion_error(const DpsReleasePlan *plan, const DpsColumns *columns)
 	return sum;
 }
 
-/* What the adjacency needs beyond the range of the value. */
+/* What the adjacency needs beyond the range of a value. */
 static void
-bound_adjacency(DpsReleasePlan *plan, const DpsColumns *columns, const DpsDomain *box, int position)
+bound_move(DpsReleasePlan *plan, int k, const DpsColumns *columns, const DpsDomain *box, int position)
 {
-	DpsFacts   *facts = &plan->facts;
+	DpsValueFacts *value = &plan->facts.value[k];
+	DpsBracket	metric;
 	DpsBracket	error;
 
-	if (facts->adjacency == DPS_ATTRIBUTE)
-		bound_attribute(plan, columns, box, position);
-	if (facts->adjacency == DPS_METRIC)
+	if (plan->facts.adjacency == DPS_METRIC)
 	{
-		refuse_metric_condition(plan, columns, position);
-		ask(plan, box, DPS_ASK_LIPSCHITZ_2, -1, &plan->metric);
-		dps_refuse_bracket(plan->graph, &plan->metric,
-						   "the expression, under adjacency metric,", position);
-		facts->lipschitz = plan->metric.upper;
+		ask(plan, plan->values[k], box, DPS_ASK_LIPSCHITZ_2, -1, &metric);
+		dps_refuse_bracket(plan->graph, &metric, "the expression, under adjacency metric,", position);
+		value->lipschitz = metric.upper;
+		if (k == 0)
+			plan->metric = metric;
 	}
-	if (facts->adjacency == DPS_ATTRIBUTE || facts->adjacency == DPS_METRIC)
+	if (plan->facts.adjacency == DPS_ATTRIBUTE || plan->facts.adjacency == DPS_METRIC ||
+		plan->aggregate->is_centred != NULL)
 	{
-		ask(plan, box, DPS_ASK_EVALUATION_ERROR, -1, &error);
-		facts->evaluation_error = error.upper;
+		ask(plan, plan->values[k], box, DPS_ASK_EVALUATION_ERROR, -1, &error);
+		value->evaluation_error = error.upper;
 	}
-	if (facts->adjacency == DPS_METRIC)
-		facts->evaluation_error = dps_add_up(facts->evaluation_error,
-											 dps_mul_up(facts->lipschitz, conversion_error(plan, columns)));
+	if (plan->facts.adjacency == DPS_METRIC)
+		value->evaluation_error = dps_add_up(value->evaluation_error,
+											 dps_mul_up(value->lipschitz, conversion_error(plan, columns)));
 }
 
-/* Certified bounds of the value, and what they say about privacy. */
+/* Certified bounds of a value. */
 static void
-bound_value(DpsReleasePlan *plan, DpsImport *import, const List *conditions, int position)
+bound_range(DpsReleasePlan *plan, int k, const DpsDomain *box, int position)
+{
+	DpsBracket	infimum;
+	DpsBracket	supremum;
+
+	ask(plan, plan->values[k], box, DPS_ASK_INFIMUM, -1, &infimum);
+	dps_refuse_bracket(plan->graph, &infimum, "the expression", position);
+	ask(plan, plan->values[k], box, DPS_ASK_SUPREMUM, -1, &supremum);
+	dps_refuse_bracket(plan->graph, &supremum, "the expression", position);
+	plan->facts.value[k].inf = infimum.lower;
+	plan->facts.value[k].sup = supremum.upper;
+	if (k == 0)
+	{
+		plan->infimum = infimum;
+		plan->supremum = supremum;
+	}
+}
+
+static double
+joint_upper(const DpsReleasePlan *plan, const DpsJointBracket *joint, int position)
+{
+	if (joint->bracket.status != DPS_OK && joint->bracket.culprit == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("the norm of the vector is not bounded"),
+				 errhint("Narrow the ranges of its columns."),
+				 errposition(position)));
+	dps_refuse_bracket(plan->graph, &joint->bracket, "the vector", position);
+	return joint->bracket.upper;
+}
+
+/* The values as one vector: in src/bound/joint.h's words, f or f - c. */
+static void
+start_joint(DpsReleasePlan *plan, const DpsDomain *box, DpsJoint *joint)
+{
+	const DpsFacts *facts = &plan->facts;
+	DpsBoundOptions options = dps_setting_bound_options();
+	const DpsNode *entries[DPS_MAX_VALUES];
+	int			i;
+
+	for (i = 0; i < facts->nvalues; i++)
+	{
+		double		middle = facts->value[i].inf / 2.0 + facts->value[i].sup / 2.0;
+
+		entries[i] = plan->values[i];
+		if (plan->aggregate->is_centred(facts))
+			entries[i] = dps_apply(plan->graph, DPS_OP_SUB, DPS_FLOAT8, entries[i],
+								   dps_constant(plan->graph, DPS_FLOAT8, middle));
+		if (entries[i] == NULL)
+			dps_check_status(DPS_NOMEM);
+	}
+	dps_check_status(dps_joint_init(joint, plan->graph, entries, facts->nvalues, box, &plan->policy, &options));
+}
+
+static void
+bound_joint(DpsReleasePlan *plan, const DpsDomain *box, int position)
+{
+	static const DpsGradientNorm norms[2] = {DPS_NORM_1, DPS_NORM_2};
+	DpsFacts   *facts = &plan->facts;
+	DpsJoint	joint;
+	DpsJointBracket bracket;
+	int			k;
+
+	start_joint(plan, box, &joint);
+	for (k = 0; k < 2; k++)
+	{
+		dps_check_status(dps_joint_magnitude(&joint, norms[k], &bracket));
+		facts->joint[k].magnitude = joint_upper(plan, &bracket, position);
+		if (facts->adjacency == DPS_REPLACE || facts->adjacency == DPS_ATTRIBUTE)
+		{
+			dps_check_status(dps_joint_diameter(&joint, norms[k], &bracket));
+			facts->joint[k].distance = joint_upper(plan, &bracket, position);
+		}
+		if (facts->adjacency == DPS_METRIC)
+		{
+			dps_check_status(dps_joint_lipschitz(&joint, norms[k], &bracket));
+			facts->joint[k].lipschitz = joint_upper(plan, &bracket, position);
+		}
+	}
+}
+
+/* Bounds of the values, and what they say about privacy. */
+static void
+bound_values(DpsReleasePlan *plan, DpsImport *import, const List *conditions, int position)
 {
 	const DpsColumns *columns = import->context;
 	DpsDomain	box[DPS_MAX_VARIABLES + 1];
@@ -331,20 +448,30 @@ bound_value(DpsReleasePlan *plan, DpsImport *import, const List *conditions, int
 			plan->policy.private_variables |= UINT64_C(1) << i;
 	}
 	dps_narrow_by_conditions(import, conditions, box);
-	ask(plan, box, DPS_ASK_INFIMUM, -1, &plan->infimum);
-	dps_refuse_bracket(plan->graph, &plan->infimum, "the expression", position);
-	ask(plan, box, DPS_ASK_SUPREMUM, -1, &plan->supremum);
-	dps_refuse_bracket(plan->graph, &plan->supremum, "the expression", position);
-	facts->inf = plan->infimum.lower;
-	facts->sup = plan->supremum.upper;
-	facts->value_is_private = (plan->value->variables & plan->policy.private_variables) != 0;
-	facts->validity_is_private = validity_is_private(plan, columns);
-	bound_adjacency(plan, columns, box, position);
+	facts->integral = plan->values[0]->integral;
+	for (i = 0; i < facts->nvalues; i++)
+	{
+		bound_range(plan, i, box, position);
+		facts->value_is_private |= (plan->values[i]->variables & plan->policy.private_variables) != 0;
+		facts->validity_is_private |= validity_is_private(plan, plan->values[i], columns);
+	}
+	if (facts->adjacency == DPS_METRIC)
+		refuse_metric_condition(plan, columns, position);
+	if (facts->adjacency == DPS_ATTRIBUTE)
+		bound_attributes(plan, columns, box, position);
+	for (i = 0; i < facts->nvalues; i++)
+		bound_move(plan, i, columns, box, position);
+	if (plan->aggregate->is_centred != NULL)
+		bound_joint(plan, box, position);
+	facts->inf = facts->value[0].inf;
+	facts->sup = facts->value[0].sup;
+	facts->lipschitz = facts->value[0].lipschitz;
+	facts->evaluation_error = facts->value[0].evaluation_error;
 }
 
 /* Serialises the program and collects the arguments. */
 static void
-build_summand(DpsReleasePlan *plan, const DpsSummand *header, const DpsColumns *columns,
+build_summand(DpsReleasePlan *plan, const DpsSummand *summand, const DpsColumns *columns,
 			  const DpsProgram *program)
 {
 	DpsCell		cells[DPS_MAX_VARIABLES];
@@ -352,7 +479,7 @@ build_summand(DpsReleasePlan *plan, const DpsSummand *header, const DpsColumns *
 
 	if (program == NULL)
 	{
-		plan->summand = dps_summand_build(header, NULL, 0, NULL);
+		plan->summand = dps_summand_build(summand, NULL, 0, NULL);
 		return;
 	}
 	for (i = 0; i < (int) program->nvariables; i++)
@@ -360,33 +487,79 @@ build_summand(DpsReleasePlan *plan, const DpsSummand *header, const DpsColumns *
 		cells[i] = columns->column[i].cell;
 		plan->columns = lappend(plan->columns, columns->column[i].argument);
 	}
-	plan->summand = dps_summand_build(header, cells, program->nvariables, program);
+	plan->summand = dps_summand_build(summand, cells, program->nvariables, program);
+}
+
+/* The simplified expression of one of a release's values. */
+static const char *
+value_text(const DpsReleasePlan *plan, int k)
+{
+	const char *text = dps_node_sql(plan->graph, plan->values[k]);
+
+	return text != NULL ? text : "...";
 }
 
 char *
-dps_release_text(const DpsReleasePlan *plan)
+dps_request_values(const DpsRequest *request)
 {
-	const char *expression = "*";
+	const DpsReleasePlan *plan = request->release;
+	StringInfoData text;
+	int			n = list_length(request->arguments);
+	int			scalars = n;
+	int			k;
 
-	if (plan->graph != NULL && plan->aggregate == &dps_aggregate_count)
-		expression = "...";
-	else if (plan->graph != NULL)
-		expression = dps_node_sql(plan->graph, plan->value);
-	return psprintf("%s(%s)%s", plan->aggregate->name, expression != NULL ? expression : "...",
-					plan->aggref->aggfilter != NULL ? " FILTER (...)" : "");
+	if (plan->graph == NULL)
+		return pstrdup("*");
+	if (request->statistic >= 0 && dps_statistics[request->statistic].ends_with_array)
+		scalars = dps_statistics[request->statistic].nvalues - 1;
+	initStringInfo(&text);
+	for (k = 0; k < n; k++)
+	{
+		appendStringInfoString(&text, k > 0 ? ", " : "");
+		appendStringInfoString(&text, k == scalars ? "ARRAY[" : "");
+		appendStringInfoString(&text, value_text(plan, request->finish != NULL ? request->finish->value[k] : k));
+	}
+	appendStringInfoString(&text, scalars < n ? "]" : "");
+	return text.data;
+}
+
+static const char *
+parameter_text(const DpsRequest *request)
+{
+	const Const *parameter = request->parameter_value;
+	Oid			output;
+	bool		is_varlena;
+
+	if (parameter == NULL)
+		return "";
+	getTypeOutputInfo(parameter->consttype, &output, &is_varlena);
+	return psprintf(type_is_array(parameter->consttype) ? ", '%s'" : ", %s",
+					OidOutputFunctionCall(output, parameter->constvalue));
+}
+
+char *
+dps_request_text(const DpsRequest *request)
+{
+	bool		hides = request->release->graph != NULL &&
+		request->release->aggregate->argument == DPS_VALID_ARGUMENT;
+
+	return psprintf("%s(%s%s%s)%s", get_func_name(request->aggref->aggfnoid),
+					request->aggref->aggdistinct != NIL ? "DISTINCT " : "",
+					hides ? "..." : dps_request_values(request), parameter_text(request),
+					request->aggref->aggfilter != NULL ? " FILTER (...)" : "");
 }
 
 static void
-derive_release(DpsReleasePlan *plan, int row, DpsRelease *release, DpsSummand *header, int position)
+derive_release(DpsReleasePlan *plan, int row, DpsRelease *release, DpsSummand *summand, int position)
 {
 	const char *why = NULL;
 	DpsStatus	status;
 
-	status = dps_aggregate_derive(row, &plan->facts, release, header, &why);
+	status = dps_aggregate_derive(row, &plan->facts, release, summand, &why);
 	if (status == DPS_DOMAIN)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("%s cannot be answered under adjacency %s: %s", plan->aggregate->name,
+				 errmsg("%s cannot be answered under adjacency %s: %s", get_func_name(plan->aggref->aggfnoid),
 						dps_adjacency_name(plan->facts.adjacency), why != NULL ? why : "its sensitivity is not bounded"),
 				 errposition(position)));
 	dps_check_status(status);
@@ -431,59 +604,280 @@ never_null(DpsProtectedSource *source, Node *argument)
 		dps_column_is_not_null(source->relation, var->varattno);
 }
 
+/* The entries of an array that is written out. */
+static List *
+take_entries(DpsProtectedSource *source, Node *argument, const char *name)
+{
+	ArrayExpr  *array = (ArrayExpr *) argument;
+	ListCell   *cell;
+	List	   *entries = NIL;
+
+	if (!IsA(argument, ArrayExpr) || array->multidims || array->elements == NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("the array argument of %s must be written as ARRAY[...]", name),
+				 errdetail("Each entry is a row expression that is bounded by itself."),
+				 errposition(dps_query_position(source, exprLocation(argument)))));
+	foreach(cell, array->elements)
+		entries = lappend(entries, lfirst(cell));
+	return entries;
+}
+
+static void
+check_number_of_values(DpsProtectedSource *source, const DpsRequest *request, const char *name)
+{
+	if (list_length(request->arguments) > DPS_MAX_VALUES)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("%s has more than %d values", name, DPS_MAX_VALUES),
+				 errposition(dps_query_position(source, request->aggref->location))));
+}
+
+/* DISTINCT makes it another family, if there is one. */
+static void
+choose_variant(DpsRequest *request, const char *name)
+{
+	int			row = -1;
+
+	if (request->aggref->aggdistinct != NIL)
+		row = dps_aggregate_find_variant(name, get_func_rettype(request->aggref->aggfnoid), true);
+	if (row < 0)
+		return;
+	request->family = row;
+	request->statistic = -1;
+}
+
+/* What is asked for beside values, epsilon and level; the number of arguments
+ * that say it. */
+static int
+take_parameter(DpsProtectedSource *source, DpsRequest *request)
+{
+	const DpsAggregate *aggregate = dps_aggregates[request->family];
+	Node	   *argument;
+
+	if (aggregate->level.denominator > 0)
+	{
+		request->parameter = palloc0(sizeof(DpsParameter));
+		request->parameter->nlevels = 1;
+		request->parameter->level[0] = aggregate->level;
+	}
+	if (aggregate->parameter == DPS_NO_PARAMETER)
+		return 0;
+	argument = (Node *) lsecond_node(TargetEntry, request->aggref->args)->expr;
+	request->parameter = palloc0(sizeof(DpsParameter));
+	request->parameter_value = dps_take_parameter(source, aggregate->parameter, argument, request->parameter);
+	return 1;
+}
+
+DpsRequest *
+dps_read_request(DpsProtectedSource *source, Aggref *aggref)
+{
+	DpsRequest *request = palloc0(sizeof(DpsRequest));
+	char	   *name = get_func_name(aggref->aggfnoid);
+	int			nvalues = 1;
+	int			fixed;
+	int			i = 0;
+	ListCell   *cell;
+
+	request->aggref = aggref;
+	request->family = dps_dp_aggregate(aggref->aggfnoid);
+	request->statistic = dps_statistic_find(name, has_array(aggref->aggfnoid), &request->interval);
+	choose_variant(request, name);
+	check_aggregate(source, aggref, dps_aggregates[request->family], name);
+	if (request->statistic >= 0)
+		nvalues = dps_statistics[request->statistic].nvalues;
+	fixed = nvalues + take_parameter(source, request);
+	foreach(cell, aggref->args)
+	{
+		Node	   *argument = (Node *) lfirst_node(TargetEntry, cell)->expr;
+
+		if (i == nvalues && fixed > nvalues)
+			;					/* taken */
+		else if (i == fixed)
+			request->epsilon = dps_take_epsilon(source, argument);
+		else if (i > fixed)
+			request->level = dps_take_level(source, argument);
+		else if (i == nvalues - 1 && request->statistic >= 0 && dps_statistics[request->statistic].ends_with_array)
+			request->arguments = list_concat(request->arguments, take_entries(source, argument, name));
+		else
+			request->arguments = lappend(request->arguments, argument);
+		i++;
+	}
+	check_number_of_values(source, request, name);
+	return request;
+}
+
+/* ---- sharing a release ---- */
+
+/* The place of an argument among those of a release, or -1. */
+static int
+find_argument(const List *arguments, const Node *argument)
+{
+	ListCell   *cell;
+	int			i = 0;
+
+	foreach(cell, arguments)
+	{
+		if (equal(lfirst(cell), argument))
+			return i;
+		i++;
+	}
+	return -1;
+}
+
+/* Which of a release's values are the request's; NULL if some are not. */
+static DpsFinish *
+make_finish(const DpsRequest *request, const DpsReleasePlan *plan)
+{
+	DpsFinish  *finish = palloc0(sizeof(DpsFinish));
+	ListCell   *cell;
+
+	SET_VARSIZE(finish, sizeof(DpsFinish));
+	finish->version = DPS_FINISH_VERSION;
+	finish->statistic = request->statistic;
+	foreach(cell, request->arguments)
+	{
+		int			place = find_argument(plan->arguments, lfirst(cell));
+
+		if (place < 0)
+			return NULL;
+		finish->value[finish->nvalues++] = (int16) place;
+	}
+	return finish;
+}
+
+/* Would a row count in the release that does not count in a release for the
+ * request alone, or the reverse? */
+static bool
+counts_the_same_rows(const DpsFinish *finish, const DpsReleasePlan *plan)
+{
+	int			k;
+	int			i;
+
+	for (k = 0; k < plan->facts.nvalues; k++)
+	{
+		for (i = 0; i < finish->nvalues && finish->value[i] != k; i++)
+			;
+		if (i == finish->nvalues && plan->values[k]->nullable)
+			return false;
+	}
+	return true;
+}
+
+int
+dps_request_breadth(const DpsRequest *request)
+{
+	if (request->statistic < 0)
+		return 0;
+	return dps_statistics[request->statistic].moments * (DPS_MAX_VALUES + 1) + list_length(request->arguments);
+}
+
+bool
+dps_share_release(DpsRequest *request, DpsReleasePlan *plan)
+{
+	const DpsStatistic *statistic;
+	DpsFinish  *finish;
+
+	if (request->statistic < 0 || dps_aggregates[request->family] != plan->aggregate ||
+		!equal(request->epsilon, plan->epsilon) || !equal(request->aggref->aggfilter, plan->aggref->aggfilter))
+		return false;
+	statistic = &dps_statistics[request->statistic];
+	if ((statistic->moments & ~plan->facts.moments) != 0)
+		return false;
+	finish = make_finish(request, plan);
+	if (finish == NULL)
+		return false;
+	if (statistic->moments == 0 && list_length(request->arguments) != list_length(plan->arguments))
+		return false;
+	if (plan->graph != NULL && !counts_the_same_rows(finish, plan))
+		return false;
+	request->finish = finish;
+	request->release = plan;
+	return true;
+}
+
+/* ---- a release ---- */
+
+void
+dps_describe_release(DpsReleasePlan *plan, const char *text)
+{
+	plan->release = dps_release_describe(plan->release, dps_release_design(plan->release), text, plan->contribution);
+}
+
+/* Imports the values and bounds them. */
+static const DpsProgram *
+analyse_values(DpsReleasePlan *plan, DpsProtectedSource *source, DpsColumns *columns, const List *conditions,
+			   int position)
+{
+	DpsImport	import = {0};
+	const DpsProgram *program;
+	ListCell   *cell;
+	int			k = 0;
+
+	dps_columns_prepare(&import, columns, source);
+	dps_check_status(dps_graph_init(&import.graph, dps_server_arena()));
+	plan->graph = import.graph;
+	plan->declared = find_declared(source, plan->aggregate, linitial(plan->arguments));
+	foreach(cell, plan->arguments)
+		plan->values[k++] = import_value(&import, source, lfirst(cell), plan);
+	plan->value = plan->values[0];
+	plan->facts.nvalues = k;
+	/* before the search adds a variable of its own */
+	dps_check_status(dps_compile(plan->graph, plan->values, k, &program));
+	bound_values(plan, &import, conditions, position);
+	return program;
+}
+
+static void
+set_row_facts(DpsReleasePlan *plan, DpsProtectedSource *source, bool key_is_private)
+{
+	DpsFacts   *facts = &plan->facts;
+
+	facts->adjacency = source->annotation.adjacency;
+	facts->selection_is_private = source->selection_is_private || filter_is_private(source, plan->aggref);
+	/* then it depends on private values which rows are left out */
+	if (source->is_individual && source->annotation.adjacency != DPS_ADD_REMOVE)
+		facts->selection_is_private = true;
+	facts->key_is_private = key_is_private;
+	dps_unit_factors(source, facts);
+}
+
 DpsReleasePlan *
-dps_plan_release(DpsProtectedSource *source, Aggref *aggref, bool key_is_private)
+dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key_is_private)
 {
 	DpsReleasePlan *plan = palloc0(sizeof(DpsReleasePlan));
 	DpsColumns *columns = palloc0(sizeof(DpsColumns));
-	int			row = dps_dp_aggregate(aggref->aggfnoid);
+	Node	   *first = request->arguments == NIL ? NULL : linitial(request->arguments);
+	int			position = first == NULL ? 0 : dps_query_position(source, exprLocation(first));
 	List	   *conditions;
 	DpsRelease	release;
-	DpsSummand	header = {0};
+	DpsSummand	summand;
 	const DpsProgram *program = NULL;
-	bool		counts;
-	int			nargs = list_length(aggref->args);
-	Node	   *argument = NULL;
-	int			position;
 
-	plan->aggref = aggref;
-	plan->aggregate = dps_aggregates[row];
-	counts = plan->aggregate == &dps_aggregate_count;
-	check_aggregate(source, aggref, plan->aggregate->name);
-	if (nargs > 0)
-		argument = (Node *) linitial_node(TargetEntry, aggref->args)->expr;
-	if (nargs > 1)
-		plan->epsilon = take_epsilon(source, (Node *) lsecond_node(TargetEntry, aggref->args)->expr);
-	position = argument == NULL ? 0 : dps_query_position(source, exprLocation(argument));
-	plan->facts.adjacency = source->annotation.adjacency;
-	plan->facts.selection_is_private = source->selection_is_private || filter_is_private(source, aggref);
-	/* then it depends on private values which rows are left out */
-	if (source->is_individual && source->annotation.adjacency != DPS_ADD_REMOVE)
-		plan->facts.selection_is_private = true;
-	plan->facts.key_is_private = key_is_private;
-	conditions = row_conditions(source, aggref);
-	if (argument == NULL || (counts && never_null(source, argument)))
+	plan->aggref = request->aggref;
+	plan->aggregate = dps_aggregates[request->family];
+	plan->arguments = request->arguments;
+	plan->epsilon = request->epsilon;
+	if (request->statistic >= 0)
+		plan->facts.moments = dps_statistics[request->statistic].moments;
+	if (request->parameter != NULL)
+		plan->facts.parameter = *request->parameter;
+	set_row_facts(plan, source, key_is_private);
+	conditions = row_conditions(source, plan->aggref);
+	if (first == NULL || (plan->aggregate->argument == DPS_VALID_ARGUMENT && never_null(source, first)))
 	{
 		plan->facts.counts_rows = true;
 		plan->facts.inf = plan->facts.sup = 1;
 	}
 	else
-	{
-		DpsImport	import = {0};
-
-		dps_columns_prepare(&import, columns, source);
-		dps_check_status(dps_graph_init(&import.graph, dps_server_arena()));
-		plan->graph = import.graph;
-		plan->value = import_value(&import, source, argument, counts);
-		/* before the search adds a variable of its own */
-		dps_check_status(dps_compile(plan->graph, &plan->value, 1, &program));
-		bound_value(plan, &import, conditions, position);
-	}
-	derive_release(plan, row, &release, &header, position);
+		program = analyse_values(plan, source, columns, conditions, position);
+	if (plan->facts.parameter.nbuckets > 0 && plan->facts.parameter.edges == NULL)
+		plan->facts.parameter.edges = dps_equal_edges(plan->facts.inf, plan->facts.sup, plan->facts.parameter.nbuckets);
+	derive_release(plan, request->family, &release, &summand, position);
 	release.relation = source->relation;
 	release.individual = source->is_individual;
-	plan->release = dps_release_describe(&release, dps_release_text(plan),
-										 dps_describe_contribution(plan, &release, columns, program, conditions));
-	build_summand(plan, &header, columns, program);
+	plan->contribution = dps_describe_contribution(plan, &release, columns, program, conditions);
+	plan->release = dps_release_describe(&release, summand.design, "", plan->contribution);
+	build_summand(plan, &summand, columns, program);
 	return plan;
 }

@@ -12,6 +12,9 @@
  *	(c) Q		 WITH release AS MATERIALIZED (b)
  *				 SELECT tlist' FROM release WHERE h' ORDER BY o'
  *
+ * where an aggregate in tlist', h' and o' is a column of the CTE or a statistic
+ * of one; several can be computed from the same.
+ *
  * The draw happens in (b), once per row of a CTE that the executor evaluates
  * once, so a value that (c) uses twice is drawn once, and (a) may run in
  * parallel workers, be rescanned or spill without a draw.  Every declared key
@@ -41,6 +44,10 @@
 #include "guard/individual.h"
 #include "guard/keys.h"
 #include "guard/rewrite.h"
+#include "guard/unit_rows.h"
+
+/* Of an interval whose level is not given. */
+#define DPS_DEFAULT_LEVEL 0.95
 
 /* The level that is being rewritten. */
 typedef struct Level
@@ -48,7 +55,9 @@ typedef struct Level
 	DpsRewrite *rewrite;
 	DpsProtectedSource	source;
 	List	   *keys;			/* of DpsKey * */
-	List	   *releases;		/* of DpsReleasePlan *, distinct */
+	List	   *requests;		/* of DpsRequest *, distinct */
+	List	   *releases;		/* of DpsReleasePlan *: what they are computed
+								 * from */
 	List	   *parameters;		/* of Param *: those that rows are selected by, if
 								 * whoever asks may not read the relation */
 } Level;
@@ -159,7 +168,8 @@ internals_walker(Node *node, const char *source_text)
 	if (function >= FirstNormalObjectId && get_func_namespace(function) == dps_schema_oid())
 	{
 		name = get_func_name(function);
-		if (name != NULL && (strncmp(name, "release_", 8) == 0 || strncmp(name, "exact_", 6) == 0))
+		if (name != NULL && (strncmp(name, "release_", 8) == 0 || strncmp(name, "exact_", 6) == 0 ||
+							 strncmp(name, "finish_", 7) == 0))
 			ereport(ERROR,
 					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 					 errmsg("function dpsens.%s cannot be called directly", name),
@@ -261,42 +271,99 @@ check_level(Level *level, Query *query)
 static bool
 same_aggregate(Aggref *a, Aggref *b)
 {
-	return a->aggfnoid == b->aggfnoid && equal(a->args, b->args) && equal(a->aggfilter, b->aggfilter);
+	return a->aggfnoid == b->aggfnoid && equal(a->args, b->args) && equal(a->aggfilter, b->aggfilter) &&
+		(a->aggdistinct == NIL) == (b->aggdistinct == NIL);
 }
 
-static int
-find_release(const Level *level, Aggref *aggref)
+static DpsRequest *
+find_request(const Level *level, Aggref *aggref)
 {
-	int			i;
+	ListCell   *cell;
 
-	for (i = 0; i < list_length(level->releases); i++)
+	foreach(cell, level->requests)
 	{
-		if (same_aggregate(((DpsReleasePlan *) list_nth(level->releases, i))->aggref, aggref))
-			return i;
+		if (same_aggregate(((DpsRequest *) lfirst(cell))->aggref, aggref))
+			return lfirst(cell);
 	}
-	return -1;
+	return NULL;
 }
 
 static void
-collect_releases(Level *level, Query *query)
+collect_requests(Level *level, Query *query)
 {
 	ListCell   *cell;
 
 	foreach(cell, own_aggregates(query))
 	{
 		Aggref	   *aggref = lfirst_node(Aggref, cell);
-		DpsReleasePlan *plan;
 
 		if (dps_dp_aggregate(aggref->aggfnoid) < 0)
 			refuse_level(level, psprintf("aggregate function %s is", get_func_name(aggref->aggfnoid)),
 						 "Exact aggregates of a protected relation belong in a query of their own.",
 						 aggref->location);
-		if (aggref->agglevelsup == 0 && find_release(level, aggref) >= 0)
+		if (aggref->agglevelsup == 0 && find_request(level, aggref) != NULL)
 			continue;
-		plan = dps_plan_release(&level->source, aggref, dps_any_key_is_private(level->keys));
-		plan->release->rows = dps_key_combinations(level->keys);
-		level->releases = lappend(level->releases, plan);
+		level->requests = lappend(level->requests, dps_read_request(&level->source, aggref));
 	}
+}
+
+static void
+plan_request(Level *level, DpsRequest *request)
+{
+	ListCell   *cell;
+	DpsReleasePlan *plan;
+
+	foreach(cell, level->releases)
+	{
+		if (dps_share_release(request, lfirst(cell)))
+			return;
+	}
+	plan = dps_plan_release(&level->source, request, dps_any_key_is_private(level->keys));
+	plan->release->rows = dps_key_combinations(level->keys);
+	level->releases = lappend(level->releases, plan);
+	request->release = plan;
+	if (request->statistic >= 0)
+		(void) dps_share_release(request, plan);
+}
+
+/* What the history says of a release. */
+static void
+describe_release(const Level *level, DpsReleasePlan *plan)
+{
+	StringInfoData text;
+	ListCell   *cell;
+
+	initStringInfo(&text);
+	foreach(cell, level->requests)
+	{
+		const DpsRequest *request = lfirst(cell);
+
+		if (request->release == plan)
+			appendStringInfo(&text, "%s%s", text.len > 0 ? ", " : "", dps_request_text(request));
+	}
+	dps_describe_release(plan, text.data);
+}
+
+/* The broadest requests first, since others can be computed from their
+ * releases. */
+static void
+plan_requests(Level *level)
+{
+	int			breadth = 0;
+	ListCell   *cell;
+
+	foreach(cell, level->requests)
+		breadth = Max(breadth, dps_request_breadth(lfirst(cell)));
+	for (; breadth >= 0; breadth--)
+	{
+		foreach(cell, level->requests)
+		{
+			if (dps_request_breadth(lfirst(cell)) == breadth)
+				plan_request(level, lfirst(cell));
+		}
+	}
+	foreach(cell, level->releases)
+		describe_release(level, lfirst(cell));
 }
 
 /* ---- (a): exact states ---- */
@@ -313,10 +380,15 @@ state_aggregate(const DpsReleasePlan *plan)
 	Aggref	   *aggref = makeNode(Aggref);
 	Oid			argtypes[2] = {dps_internal_type("plan"), ANYOID};
 	List	   *arguments = lcons(plan_constant(plan->summand), list_copy(plan->columns));
+	const char *name = "exact_state";
 	ListCell   *cell;
 	int			resno = 1;
 
-	aggref->aggfnoid = dps_internal_function("exact_state", plan->columns == NIL ? 1 : 2, argtypes);
+	if (plan->release->points > 0)
+		name = "exact_tally";
+	else if (plan->release->nsums > 1)
+		name = "exact_vector";
+	aggref->aggfnoid = dps_internal_function(name, plan->columns == NIL ? 1 : 2, argtypes);
 	aggref->aggtype = dps_internal_type("state");
 	foreach(cell, arguments)
 	{
@@ -340,6 +412,8 @@ build_states(Level *level, Query *query)
 {
 	/* before the copy: subqueries may get another column for it */
 	Node	   *included = level->source.is_individual ? dps_individual_condition(&level->source) : NULL;
+	Var		   *unit = level->source.limits_unit ?
+		dps_expose_column(&level->source, level->source.annotation.unit) : NULL;
 	Query	   *states = copyObject(query);
 	List	   *target = NIL;
 	List	   *group = NIL;
@@ -377,7 +451,7 @@ build_states(Level *level, Query *query)
 	states->hasTargetSRFs = false;
 	states->hasAggs = true;
 	states->canSetTag = false;
-	return states;
+	return unit == NULL ? states : dps_limit_unit_rows(&level->source, states, unit);
 }
 
 /* ---- (b): release ---- */
@@ -512,12 +586,14 @@ epsilon_argument(const DpsReleasePlan *plan)
 static Expr *
 release_call(const DpsReleasePlan *plan, Var *state)
 {
-	Oid			argtypes[3] = {dps_internal_type("plan"), dps_internal_type("state"), FLOAT8OID};
-	Oid			function = dps_internal_function(plan->aggregate->release_function, 3, argtypes);
+	List	   *arguments = list_make3(plan_constant(plan->release), state, epsilon_argument(plan));
+	bool		is_answer = plan->aggregate->release_function == NULL;
 
-	return (Expr *) makeFuncExpr(function, plan->aggregate->result_type,
-								 list_make3(plan_constant(plan->release), state, epsilon_argument(plan)),
-								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	if (plan->aggregate->argument == DPS_DECLARED_ARGUMENT)
+		arguments = lappend(arguments, dps_key_array(plan->declared));
+	return (Expr *) makeFuncExpr(dps_release_function(plan->aggregate),
+								 is_answer ? dps_internal_type("answer") : plan->aggref->aggtype, arguments,
+								 is_answer ? InvalidOid : plan->aggref->aggcollid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
 static bool
@@ -587,6 +663,53 @@ build_release(const Level *level, Query *states)
 
 /* ---- (c): the user's query ---- */
 
+static Expr *
+level_argument(const DpsRequest *request)
+{
+	if (request->level != NULL)
+		return copyObject(request->level);
+	return (Expr *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), Float8GetDatum(DPS_DEFAULT_LEVEL), false,
+							  FLOAT8PASSBYVAL);
+}
+
+/* The statistic of an answer, or its interval. */
+static Expr *
+finish_call(const DpsRequest *request, Var *answer)
+{
+	const DpsStatistic *statistic = &dps_statistics[request->statistic];
+	Oid			plan_type = dps_internal_type("plan");
+	Oid			argtypes[4] = {plan_type, plan_type, dps_internal_type("answer"), FLOAT8OID};
+	List	   *arguments = list_make3(plan_constant(request->release->release), plan_constant(request->finish), answer);
+	const char *name = statistic->finish_function;
+
+	if (request->interval)
+	{
+		arguments = lappend(arguments, level_argument(request));
+		name = statistic->ends_with_array ? "finish_intervals" : "finish_interval";
+	}
+	return (Expr *) makeFuncExpr(dps_internal_function(name, list_length(arguments), argtypes),
+								 request->aggref->aggtype, arguments, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/* The column of the CTE that holds the release, and what is made of it. */
+static Expr *
+request_result(const Level *level, const DpsRequest *request)
+{
+	int			column = list_length(level->keys) + 1;
+	ListCell   *cell;
+	Oid			type = request->statistic >= 0 ? dps_internal_type("answer") : request->aggref->aggtype;
+	Var		   *var;
+
+	foreach(cell, level->releases)
+	{
+		if (lfirst(cell) == request->release)
+			break;
+		column++;
+	}
+	var = makeVar(1, column, type, -1, request->statistic >= 0 ? InvalidOid : request->aggref->aggcollid, 0);
+	return request->statistic >= 0 ? finish_call(request, var) : (Expr *) var;
+}
+
 /* Keys and aggregates become columns of the CTE. */
 static Node *
 outer_mutator(Node *node, Level *level)
@@ -603,11 +726,7 @@ outer_mutator(Node *node, Level *level)
 			return (Node *) makeVar(1, i + 1, key->type, key->typmod, key->collation, 0);
 	}
 	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == 0)
-	{
-		i = find_release(level, (Aggref *) node);
-		return (Node *) makeVar(1, list_length(level->keys) + i + 1,
-								((Aggref *) node)->aggtype, -1, InvalidOid, 0);
-	}
+		return (Node *) request_result(level, find_request(level, (Aggref *) node));
 	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
 		refuse_level(level, "a column outside of GROUP BY and the aggregates is", NULL, ((Var *) node)->location);
 	return expression_tree_mutator(node, outer_mutator, (void *) level);
@@ -745,7 +864,8 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 	check_level(&level, query);
 	dps_trace_source(&level.source);
 	level.keys = dps_collect_keys(&level.source, query);
-	collect_releases(&level, query);
+	collect_requests(&level, query);
+	plan_requests(&level);
 	mark_releases(&level);
 	states = build_states(&level, query);
 	dps_harden_chain(states);
@@ -759,6 +879,7 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 	/* what it refers to further out is now two levels further away */
 	IncrementVarSublevelsUp((Node *) states, 2, 1);
 	put_on_top(&level, query, build_release(&level, states));
+	rewrite->requests = list_concat(rewrite->requests, level.requests);
 	rewrite->releases = list_concat(rewrite->releases, level.releases);
 	rewrite->functions = list_concat_unique_oid(rewrite->functions, level.source.functions);
 }

@@ -20,7 +20,9 @@ typedef struct DpsRewrite
 	ParamListInfo params;		/* values of parameters, or NULL */
 	List	   *enclosing;		/* of Query *: those being walked, the innermost
 								 * first */
-	List	   *releases;		/* of DpsReleasePlan *, in the order found */
+	List	   *requests;		/* of DpsRequest *, in the order found */
+	List	   *releases;		/* of DpsReleasePlan *: what they are computed
+								 * from */
 	bool		is_analysis;	/* nothing will be executed */
 	bool		is_restricted;	/* a level is for a role that may not read its
 								 * relation itself */

@@ -22,7 +22,9 @@
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 
@@ -204,6 +206,22 @@ is_total_call(Oid function, Oid collation, List *arguments)
 	return get_func_leakproof(function) || is_listed(name, total_functions);
 }
 
+/* width_bucket(x, array): the array must be a constant of one dimension without
+ * nulls, then it only compares. */
+static bool
+is_total_search(Oid function, Oid collation, List *arguments)
+{
+	Const	   *array = list_length(arguments) == 2 ? (Const *) strip_relabel(lsecond(arguments)) : NULL;
+	ArrayType  *values;
+
+	if (function != F_WIDTH_BUCKET_ANYCOMPATIBLE_ANYCOMPATIBLEARRAY ||
+		!IsA(array, Const) || array->constisnull)
+		return false;
+	values = DatumGetArrayTypeP(array->constvalue);
+	return is_known_type(ARR_ELEMTYPE(values)) && has_collation(collation, arguments) &&
+		ARR_NDIM(values) == 1 && !array_contains_nulls(values);
+}
+
 /* x = ANY (array): the array must be of constants, or written out. */
 static bool
 is_total_membership(ScalarArrayOpExpr *membership)
@@ -238,7 +256,9 @@ dps_never_fails(Node *node)
 								 ((OpExpr *) node)->args);
 		case T_FuncExpr:
 			return is_total_call(((FuncExpr *) node)->funcid, ((FuncExpr *) node)->inputcollid,
-								 ((FuncExpr *) node)->args);
+								 ((FuncExpr *) node)->args) ||
+				is_total_search(((FuncExpr *) node)->funcid, ((FuncExpr *) node)->inputcollid,
+								((FuncExpr *) node)->args);
 		case T_ScalarArrayOpExpr:
 			return is_total_membership((ScalarArrayOpExpr *) node);
 		case T_MinMaxExpr:

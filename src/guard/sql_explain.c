@@ -66,6 +66,17 @@ put_number(Row *row, double value)
 		put(row, Float8GetDatum(value + 0.0));	/* no negative zero */
 }
 
+/* The value that the aggregate is about; NULL if it is about none or several. */
+static const DpsNode *
+single_value(const DpsRequest *request)
+{
+	const DpsReleasePlan *plan = request->release;
+
+	if (plan->graph == NULL || list_length(request->arguments) != 1)
+		return NULL;
+	return plan->values[request->finish != NULL ? request->finish->value[0] : 0];
+}
+
 /* The statement as the planner would see it. */
 static Query *
 analyse_statement(const char *text)
@@ -113,14 +124,15 @@ dps_explain_epsilon(const DpsReleasePlan *plan)
 
 /* "d/d age: ..., d/d weight: ..." for the private columns */
 static void
-put_derivatives(Row *row, const DpsReleasePlan *plan)
+put_derivatives(Row *row, const DpsRequest *request)
 {
-	DpsAnalysis analysis = {.graph = plan->graph, .node = plan->value, .policy = plan->policy};
+	const DpsReleasePlan *plan = request->release;
+	DpsAnalysis analysis = {.graph = plan->graph, .node = single_value(request), .policy = plan->policy};
 	DpsDerivatives derivatives;
 	StringInfoData text;
 	int			j;
 
-	if (plan->graph == NULL || plan->aggregate == &dps_aggregate_count)
+	if (analysis.node == NULL || plan->aggregate->argument != DPS_VALUE_ARGUMENT)
 	{
 		put_null(row);
 		put_null(row);
@@ -142,13 +154,12 @@ put_derivatives(Row *row, const DpsReleasePlan *plan)
 /* Where the value is furthest from 0, and where the gradient is steepest under
  * metric. */
 static void
-put_bounds(Row *row, const DpsReleasePlan *plan)
+put_witness(Row *row, const DpsRequest *request)
 {
+	const DpsReleasePlan *plan = request->release;
 	DpsBracket	magnitude;
 
-	put_number(row, plan->facts.inf);
-	put_number(row, plan->facts.sup);
-	if (plan->graph == NULL)
+	if (plan->graph == NULL || single_value(request) != plan->value)
 	{
 		put_null(row);
 		return;
@@ -157,6 +168,26 @@ put_bounds(Row *row, const DpsReleasePlan *plan)
 	put(row, JsonbPGetDatum(dps_point_to_jsonb(plan->graph,
 											   plan->facts.adjacency == DPS_METRIC ? &plan->metric.witness :
 											   &magnitude.witness)));
+}
+
+static void
+put_bounds(Row *row, const DpsRequest *request)
+{
+	const DpsFacts *facts = &request->release->facts;
+	bool		single = single_value(request) != NULL;
+	int			k = request->finish != NULL ? request->finish->value[0] : 0;
+
+	if (facts->counts_rows)
+	{
+		put_number(row, facts->inf);
+		put_number(row, facts->sup);
+	}
+	else
+	{
+		put_number(row, single ? facts->value[k].inf : NAN);
+		put_number(row, single ? facts->value[k].sup : NAN);
+	}
+	put_witness(row, request);
 }
 
 /* dp_avg over a public number of rows divides a noised sum by it. */
@@ -191,16 +222,49 @@ charged(double loss)
 	return isnan(loss) ? loss : dps_amount_up(dps_amount_of_loss(loss, DPS_LOSS_BITS), DPS_LOSS_BITS);
 }
 
+/* Costs are those of the release, in the row of the first aggregate that is
+ * computed from it. */
 static void
-put_forecast(Row *row, const DpsReleasePlan *plan, double rows)
+put_costs(Row *row, const DpsLoss *loss, bool is_first)
 {
+	put_number(row, is_first ? charged(loss->epsilon) : 0);
+	put_number(row, is_first ? charged(loss->rho) : 0);
+	put_number(row, is_first ? loss->delta : 0);
+}
+
+static char *
+release_note(const DpsRequest *request, const DpsRequest *first, const DpsForecast *forecast, double rows)
+{
+	const DpsReleasePlan *plan = request->release;
+	char	   *note = NULL;
+
+	if (first != request)
+		note = psprintf("computed from the release of %s", dps_request_text(first));
+	if (forecast->note != NULL)
+		note = append_note(note, forecast->note);
+	if (plan->release->divides_by_count && !(rows > 0))
+		note = append_note(note, "sensitivity and noise are those of the sum, which is divided by the number of rows");
+	if (request->interval)
+		note = append_note(note, "the interval is that of the noise");
+	if (plan->facts.adjacency == DPS_METRIC)
+		note = append_note(note, "the promise is epsilon times the distance");
+	return note;
+}
+
+static void
+put_forecast(Row *row, const DpsRequest *request, const DpsRequest *first, double rows)
+{
+	const DpsReleasePlan *plan = request->release;
 	const DpsMechanism *mechanism = dps_setting_mechanism();
 	double		epsilon = dps_explain_epsilon(plan);
 	DpsForecast forecast;
-	char	   *note = NULL;
 
 	memset(&forecast, 0, sizeof(forecast));
 	plan->aggregate->forecast(plan->release, mechanism, epsilon, dps_setting_delta, rows, &forecast);
+	if (plan->aggregate->forecast_finish != NULL && request->finish != NULL && isfinite(forecast.scale))
+		plan->aggregate->forecast_finish(plan->release, request->finish, mechanism, rows, &forecast);
+	if (forecast.mechanism != NULL)
+		mechanism = forecast.mechanism;
 	put_text(row, mechanism->name);
 	put_number(row, epsilon);
 	if (mechanism->uses_delta)
@@ -210,56 +274,69 @@ put_forecast(Row *row, const DpsReleasePlan *plan, double rows)
 	put_number(row, forecast.scale / divisor(plan, rows));
 	put_number(row, forecast.error_95);
 	put_number(row, forecast.error_95_per_row > 0 ? forecast.error_95_per_row : NAN);
-	put_number(row, charged(forecast.loss.epsilon));
-	put_number(row, charged(forecast.loss.rho));
-	put_number(row, forecast.loss.delta);
-	if (forecast.note != NULL)
-		note = pstrdup(forecast.note);
-	if (plan->release->divides_by_count && !(rows > 0))
-		note = append_note(note, "sensitivity and noise are those of the sum, which is divided by the number of rows");
-	if (plan->facts.adjacency == DPS_METRIC)
-		note = append_note(note, "the promise is epsilon times the distance");
-	put_text(row, note);
+	put_costs(row, &forecast.loss, first == request);
+	put_text(row, release_note(request, first, &forecast, rows));
 }
 
 static void
-put_release(ReturnSetInfo *result, const DpsReleasePlan *plan, double rows)
+put_request(ReturnSetInfo *result, const DpsRequest *request, const DpsRequest *first, double rows)
 {
+	const DpsReleasePlan *plan = request->release;
 	Row			row = {.n = 0};
-	const char *expression = "*";
 
-	if (plan->graph != NULL)
-		expression = dps_node_sql(plan->graph, plan->value);
-	if (expression == NULL)
-		expression = "...";
-	put_text(&row, dps_release_text(plan));
-	put_text(&row, expression);
-	put_derivatives(&row, plan);
-	put_bounds(&row, plan);
+	put_text(&row, dps_request_text(request));
+	put_text(&row, dps_request_values(request));
+	put_derivatives(&row, request);
+	put_bounds(&row, request);
 	put_text(&row, dps_adjacency_name(plan->facts.adjacency));
 	put_number(&row, sensitivity(plan, dps_setting_mechanism()) / divisor(plan, rows));
 	put_number(&row, ldexp(1.0, plan->release->grid));
-	put_forecast(&row, plan, rows);
+	put_forecast(&row, request, first, rows);
 	Assert(row.n == EXPLAIN_COLUMNS);
 	tuplestore_putvalues(result->setResult, result->setDesc, row.values, row.nulls);
+}
+
+/* The first request that is computed from the release. */
+static const DpsRequest *
+first_request(const List *requests, const DpsReleasePlan *plan)
+{
+	ListCell   *cell;
+
+	foreach(cell, requests)
+	{
+		const DpsRequest *request = lfirst(cell);
+
+		if (request->release == plan)
+			return request;
+	}
+	return NULL;
+}
+
+/* The statement, rewritten but not to be executed. */
+static void
+rewrite_for_analysis(char *statement, DpsRewrite *rewrite)
+{
+	DpsSource	source;
+	Query	   *query;
+
+	*rewrite = (DpsRewrite) {.source_text = statement, .is_analysis = true};
+	dps_source_enter(&source, statement);
+	query = analyse_statement(statement);
+	dps_refuse_internals(query, statement);
+	dps_rewrite_statement(query, rewrite);
+	dps_source_leave(&source);
+	if (rewrite->releases == NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the query has no dp aggregates")));
 }
 
 List *
 dps_explain_releases(char *statement)
 {
-	DpsRewrite	rewrite = {.source_text = statement, .is_analysis = true};
-	DpsSource	source;
-	Query	   *query;
+	DpsRewrite	rewrite;
 
-	dps_source_enter(&source, statement);
-	query = analyse_statement(statement);
-	dps_refuse_internals(query, statement);
-	dps_rewrite_statement(query, &rewrite);
-	dps_source_leave(&source);
-	if (rewrite.releases == NIL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("the query has no dp aggregates")));
+	rewrite_for_analysis(statement, &rewrite);
 	return rewrite.releases;
 }
 
@@ -268,7 +345,7 @@ Datum
 dps_explain(PG_FUNCTION_ARGS)
 {
 	double		rows = PG_ARGISNULL(1) ? 0 : PG_GETARG_FLOAT8(1);
-	List	   *releases;
+	DpsRewrite	rewrite;
 	ListCell   *cell;
 
 	if (PG_ARGISNULL(0))
@@ -280,8 +357,13 @@ dps_explain(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("rows must be greater than zero")));
 	InitMaterializedSRF(fcinfo, 0);
-	releases = dps_explain_releases(text_to_cstring(PG_GETARG_TEXT_PP(0)));
-	foreach(cell, releases)
-		put_release((ReturnSetInfo *) fcinfo->resultinfo, lfirst(cell), rows);
+	rewrite_for_analysis(text_to_cstring(PG_GETARG_TEXT_PP(0)), &rewrite);
+	foreach(cell, rewrite.requests)
+	{
+		const DpsRequest *request = lfirst(cell);
+
+		put_request((ReturnSetInfo *) fcinfo->resultinfo, request,
+					first_request(rewrite.requests, request->release), rows);
+	}
 	return (Datum) 0;
 }

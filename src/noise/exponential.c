@@ -66,6 +66,7 @@
 #include "noise/fixed.h"
 #include "noise/sample.h"
 #include "num/interval.h"
+#include "num/rational.h"
 
 #define WEIGHT_BITS_MAX 104
 
@@ -364,7 +365,35 @@ dps_exponential_loss(const DpsExponential *law, DpsLoss *loss)
 {
 	/* the next double, see above */
 	loss->epsilon = dps_round_up(ldexp((double) law->epsilon, -40));
-	loss->rho = fmin(dps_mul_up(0.125, dps_mul_up(loss->epsilon, loss->epsilon)),
-					 dps_pure_rho(loss->epsilon));
+	loss->rho = dps_choice_rho(loss->epsilon);
 	loss->delta = 0.0;
 }
+
+DpsStatus
+dps_exponential_release(DpsExponential *law, double epsilon, uint64_t range, uint64_t *units)
+{
+	uint64_t	a;
+
+	DPS_TRY(dps_epsilon_ratio(epsilon, &a));
+	/* there is no law below the least epsilon: there the unit is added instead */
+	if (ldexp((double) (a - 1), -DPS_EXPONENTIAL_BITS) >= DPS_EPSILON_MIN)
+		a--;
+	DPS_TRY(dps_exponential_init(law, ldexp((double) a, -DPS_EXPONENTIAL_BITS), range));
+	*units = a + 1;
+	return DPS_OK;
+}
+
+static void
+choice_loss(uint64_t scale, uint64_t sensitivity, DpsLoss *loss)
+{
+	loss->epsilon = dps_ratio_up(sensitivity, scale);
+	loss->rho = dps_choice_rho(loss->epsilon);
+	loss->delta = 0.0;
+}
+
+const DpsMechanism dps_exponential = {
+	.name = "exponential",
+	.norm = 1,
+	.uses_delta = false,
+	.loss = choice_loss,
+};

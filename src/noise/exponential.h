@@ -57,4 +57,21 @@ extern DPS_MUST_USE DpsStatus dps_exponential_draw(DpsRandom *random, const DpsE
 /* Loss of one draw. */
 extern void dps_exponential_loss(const DpsExponential *law, DpsLoss *loss);
 
+/*
+ * The same for a ledger: its loss function takes a draw of epsilon
+ * sensitivity / scale.  It adds no noise to integers, so there is nothing else in
+ * it, and it is not among dps_mechanisms.
+ */
+extern const DpsMechanism dps_exponential;
+
+/*
+ * Makes the law of a release that costs at most epsilon, and says what that is:
+ * *units of 2^-DPS_EXPONENTIAL_BITS.  The law itself has one unit less, which
+ * covers what dps_exponential_loss adds.  Statuses as for dps_exponential_init.
+ */
+#define DPS_EXPONENTIAL_BITS 40
+
+extern DPS_MUST_USE DpsStatus dps_exponential_release(DpsExponential *law, double epsilon, uint64_t range,
+													  uint64_t *units);
+
 #endif							/* DPS_NOISE_EXPONENTIAL_H */

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "noise/exponential.h"
 #include "noise/mechanism.h"
 
 const DpsMechanism *const dps_mechanisms[] = {
@@ -23,6 +24,8 @@ dps_mechanism_find(const char *name)
 		if (strcmp(dps_mechanisms[i]->name, name) == 0)
 			return dps_mechanisms[i];
 	}
+	if (strcmp(dps_exponential.name, name) == 0)
+		return &dps_exponential;
 	return NULL;
 }
 

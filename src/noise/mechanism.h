@@ -82,7 +82,7 @@ typedef struct DpsMechanism
 /* Every mechanism, in the order of mechanisms.def; NULL at the end. */
 extern const DpsMechanism *const dps_mechanisms[];
 
-/* By name, or NULL. */
+/* By name, the exponential mechanism (noise/exponential.h) among them, or NULL. */
 extern const DpsMechanism *dps_mechanism_find(const char *name);
 
 /*

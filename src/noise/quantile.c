@@ -33,6 +33,20 @@
  *
  * m values of one unit: m steps between neighbours, whose ranges add.
  *
+ * Ranks.  The k-th smallest value is in z iff A < k <= A + values at it, so with M for
+ * these
+ *		D = max(0, f, g),	f = A - (k - 1),	g = k - A - M.
+ * A value v added changes f by 1 for z after v and by 0 elsewhere, g by -1 for z from
+ * v on and by 0 elsewhere; D changes by at most 1 either way: range 2.  v replaced by
+ * v' changes A and A + M by at most 1, all in one direction: f and g change by at
+ * most 1 either way, range 2.  The k-th largest is the mirror image.  The quantile 0
+ * would be a worse minimum: every point below the smallest value holds it, so
+ * the answer would be uniform there, whatever the data.
+ *
+ * Of k.  The points beyond all values have D = k, and together at most N times the
+ * weight of one point that holds the k-th value if exp(-epsilon k / 2) N <= 1.  So k =
+ * ceil(2 ln N / epsilon), a function of public numbers.
+ *
  * Cutting the grid into cells only joins points of equal D: between two
  * neighbouring values A and C are constant.  For cells of several points that
  * hold values the same proof applies with cells for points, as an exponential
@@ -47,6 +61,7 @@
  * Time depends on the number of values and on the draw (noise/exponential.c); the
  * sort does the same work for any values.
  */
+#include <math.h>
 #include <string.h>
 
 #include "noise/quantile.h"
@@ -71,6 +86,45 @@ dps_quantile_range(DpsQuantile q, bool replace)
 	return 2 * (q.numerator > other ? q.numerator : other);
 }
 
+/*
+ * Convergents p/r of the continued fraction; each is nearer than any fraction of a
+ * smaller denominator, and off by less than 1 / (r r') for the next denominator
+ * r', which is beyond 2^20.  The steps are exact until the remainder is lost in
+ * rounding, which only a fraction that equals x already does.
+ */
+DpsStatus
+dps_quantile_of_double(double x, DpsQuantile *q)
+{
+	uint64_t	p[2] = {0, 1};
+	uint64_t	r[2] = {1, 0};
+	double		rest = x;
+
+	if (!(x >= 0.0 && x <= 1.0))
+		return DPS_DOMAIN;
+	for (;;)
+	{
+		double		whole = floor(rest);
+		uint64_t	next[2];
+
+		/* so that nothing overflows */
+		if (whole > (double) DPS_QUANTILE_LIMIT)
+			break;
+		next[0] = (uint64_t) whole * p[1] + p[0];
+		next[1] = (uint64_t) whole * r[1] + r[0];
+		if (next[1] > DPS_QUANTILE_LIMIT)
+			break;
+		p[0] = p[1];
+		r[0] = r[1];
+		p[1] = next[0];
+		r[1] = next[1];
+		if ((double) p[1] / (double) r[1] == x)
+			break;
+		rest = 1.0 / (rest - whole);
+	}
+	*q = (DpsQuantile) {p[1], r[1]};
+	return DPS_OK;
+}
+
 /* max(0, x, y), and UINT64_MAX beyond it: a constant bound on both of two
  * distances does not widen the range of their difference. */
 static uint64_t
@@ -84,7 +138,7 @@ distance(__int128 x, __int128 y)
 }
 
 void
-dps_quantile_distances(DpsQuantile q, const DpsCell *cells, size_t n,
+dps_quantile_distances(DpsQuantile q, const DpsRun *cells, size_t n,
 					   uint64_t before, uint64_t after, DpsCandidate *candidates)
 {
 	__int128	total = (__int128) before + after;
@@ -101,6 +155,30 @@ dps_quantile_distances(DpsQuantile q, const DpsCell *cells, size_t n,
 										  q.denominator * beyond - (q.denominator - q.numerator) * total);
 		passed += cells[i].count;
 	}
+}
+
+void
+dps_rank_distances(uint64_t rank, bool largest, const DpsRun *cells, size_t n, DpsCandidate *candidates)
+{
+	__int128	passed = 0;
+
+	for (size_t step = 0; step < n; step++)
+	{
+		size_t		i = largest ? n - 1 - step : step;
+
+		candidates[i].weight = cells[i].width;
+		candidates[i].distance = distance(passed - ((__int128) rank - 1),
+										  (__int128) rank - passed - cells[i].count);
+		passed += cells[i].count;
+	}
+}
+
+uint64_t
+dps_extreme_rank(double epsilon, uint64_t points)
+{
+	double		rank = ceil(DPS_RANK_RANGE * log((double) points) / epsilon);
+
+	return rank >= 1.0 ? (uint64_t) rank : 1;
 }
 
 /* --- sorting ------------------------------------------------------------------ */
@@ -136,7 +214,7 @@ sort_offsets(uint64_t *offsets, uint64_t *spare, size_t n, int bits)
 /* A run of equal values is a cell of one point; so is each gap, as wide as it is.
  * Cells of no width are left out.  Returns how many there are: 2n + 1 at most. */
 static size_t
-cut_cells(const uint64_t *offsets, size_t n, uint64_t points, DpsCell *cells)
+cut_cells(const uint64_t *offsets, size_t n, uint64_t points, DpsRun *cells)
 {
 	size_t		used = 0;
 	uint64_t	next = 0;		/* the first point that is in no cell yet */
@@ -149,33 +227,41 @@ cut_cells(const uint64_t *offsets, size_t n, uint64_t points, DpsCell *cells)
 		while (i < n && offsets[i] == offset)
 			i++;
 		if (offset > next)
-			cells[used++] = (DpsCell) {offset - next, 0};
-		cells[used++] = (DpsCell) {1, i - first};
+			cells[used++] = (DpsRun) {offset - next, 0};
+		cells[used++] = (DpsRun) {1, i - first};
 		next = offset + 1;
 	}
 	if (next < points)
-		cells[used++] = (DpsCell) {points - next, 0};
+		cells[used++] = (DpsRun) {points - next, 0};
 	return used;
 }
 
-/* A point of the grid, counted from its beginning. */
-static DpsStatus
-draw_point(DpsArena *arena, DpsRandom *random, const DpsExponential *law, DpsQuantile q,
-		   const DpsCell *cells, size_t n, uint64_t *point)
+DpsStatus
+dps_quantile_draw(DpsRandom *random, const DpsExponential *law, const DpsRun *cells,
+				  const DpsCandidate *candidates, size_t n, uint64_t *point)
 {
-	DpsCandidate *candidates = dps_arena_alloc(arena, n * sizeof(DpsCandidate));
 	uint64_t	within;
 	size_t		chosen;
 
-	if (candidates == NULL)
-		return DPS_NOMEM;
-	dps_quantile_distances(q, cells, n, 0, 0, candidates);
 	DPS_TRY(dps_exponential_draw(random, law, candidates, n, &chosen));
 	DPS_TRY(dps_random_below(random, cells[chosen].width, &within));
 	for (size_t i = 0; i < chosen; i++)
 		within += cells[i].width;
 	*point = within;
 	return DPS_OK;
+}
+
+/* A point of the grid, counted from its beginning. */
+static DpsStatus
+draw_point(DpsArena *arena, DpsRandom *random, const DpsExponential *law, DpsQuantile q,
+		   const DpsRun *cells, size_t n, uint64_t *point)
+{
+	DpsCandidate *candidates = dps_arena_alloc(arena, n * sizeof(DpsCandidate));
+
+	if (candidates == NULL)
+		return DPS_NOMEM;
+	dps_quantile_distances(q, cells, n, 0, 0, candidates);
+	return dps_quantile_draw(random, law, cells, candidates, n, point);
 }
 
 DpsStatus
@@ -186,12 +272,12 @@ dps_quantile_values(DpsArena *arena, DpsRandom *random, const DpsExponential *la
 	uint64_t	length = (uint64_t) hi - (uint64_t) lo;
 	uint64_t   *offsets;
 	uint64_t   *spare;
-	DpsCell    *cells;
+	DpsRun    *cells;
 	uint64_t	point;
 
 	if (!is_quantile(q) || lo > hi || length >= DPS_WEIGHT_LIMIT)
 		return DPS_DOMAIN;
-	if (n > (SIZE_MAX / sizeof(DpsCell) - 1) / 2)
+	if (n > (SIZE_MAX / sizeof(DpsRun) - 1) / 2)
 		return DPS_NOMEM;
 	offsets = dps_arena_alloc(arena, n * sizeof(*offsets));
 	spare = dps_arena_alloc(arena, n * sizeof(*spare));
@@ -210,18 +296,18 @@ DpsStatus
 dps_quantile_counts(DpsArena *arena, DpsRandom *random, const DpsExponential *law,
 					DpsQuantile q, const uint64_t *counts, size_t points, size_t *result)
 {
-	DpsCell    *cells;
+	DpsRun    *cells;
 	uint64_t	point;
 
 	if (!is_quantile(q) || points == 0)
 		return DPS_DOMAIN;
-	if (points > SIZE_MAX / sizeof(DpsCell))
+	if (points > SIZE_MAX / sizeof(DpsRun))
 		return DPS_NOMEM;
 	cells = dps_arena_alloc(arena, points * sizeof(*cells));
 	if (cells == NULL)
 		return DPS_NOMEM;
 	for (size_t i = 0; i < points; i++)
-		cells[i] = (DpsCell) {1, counts[i]};
+		cells[i] = (DpsRun) {1, counts[i]};
 	DPS_TRY(draw_point(arena, random, law, q, cells, points, &point));
 	*result = (size_t) point;
 	return DPS_OK;

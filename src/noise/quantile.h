@@ -30,11 +30,15 @@ typedef struct DpsQuantile
 
 #define DPS_QUANTILE_LIMIT (UINT64_C(1) << 20)
 
-typedef struct DpsCell
+/* The fraction of a small denominator near x, by less than 2^-20;
+ * DPS_DOMAIN unless 0 <= x <= 1. */
+extern DPS_MUST_USE DpsStatus dps_quantile_of_double(double x, DpsQuantile *q);
+
+typedef struct DpsRun
 {
 	uint64_t	width;			/* grid points */
 	uint64_t	count;			/* values in it */
-} DpsCell;
+} DpsRun;
 
 /*
  * The range for dps_exponential_init when one value is added or removed, or (for
@@ -47,8 +51,31 @@ extern uint64_t dps_quantile_range(DpsQuantile q, bool replace);
  * How far each cell is from the quantile, in ranks times the denominator, and its
  * width.  `before` and `after` values lie outside all cells.
  */
-extern void dps_quantile_distances(DpsQuantile q, const DpsCell *cells, size_t n,
+extern void dps_quantile_distances(DpsQuantile q, const DpsRun *cells, size_t n,
 								   uint64_t before, uint64_t after, DpsCandidate *candidates);
+
+/*
+ * The same for the rank-th smallest or largest of the values, rank >= 1: distances
+ * in ranks.  With fewer values than that, the end beyond the last of them is
+ * nearest.
+ */
+#define DPS_RANK_RANGE 2
+
+extern void dps_rank_distances(uint64_t rank, bool largest, const DpsRun *cells, size_t n,
+							   DpsCandidate *candidates);
+
+/*
+ * The rank to ask for, to come near the minimum or maximum on a grid of so many
+ * points: the first that a draw at this epsilon does not take for the empty part
+ * of the grid beyond all values.
+ */
+extern uint64_t dps_extreme_rank(double epsilon, uint64_t points);
+
+/* A draw from cells by distances that were computed: the number of a point, from
+ * the beginning of the first cell. */
+extern DPS_MUST_USE DpsStatus dps_quantile_draw(DpsRandom *random, const DpsExponential *law,
+												const DpsRun *cells, const DpsCandidate *candidates, size_t n,
+												uint64_t *point);
 
 /*
  * One draw from the grid lo ... hi, which has 2^62 - 1 points at most (else

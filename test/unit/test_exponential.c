@@ -23,14 +23,20 @@ extern DpsStatus here_init(DpsExponential *law, double epsilon, uint64_t range);
 extern DpsStatus here_draw(DpsRandom *random, const DpsExponential *law,
 						   const DpsCandidate *candidates, size_t n, size_t *index);
 extern void here_loss(const DpsExponential *law, DpsLoss *loss);
+extern DpsStatus here_release(DpsExponential *law, double epsilon, uint64_t range, uint64_t *units);
+extern const DpsMechanism here_mechanism;
 
 #define dps_exponential_init here_init
 #define dps_exponential_draw here_draw
 #define dps_exponential_loss here_loss
+#define dps_exponential_release here_release
+#define dps_exponential here_mechanism
 #include "noise/exponential.c"
 #undef dps_exponential_init
 #undef dps_exponential_draw
 #undef dps_exponential_loss
+#undef dps_exponential_release
+#undef dps_exponential
 
 /* Repeats: a linear congruential generator, for test data only. */
 static uint64_t
@@ -656,6 +662,37 @@ test_wide_below(void)
 	ok(fair, "128-bit uniform integers end at n - 1");
 }
 
+/* What a release is charged covers what its draw loses, and is at most what was
+ * asked for unless that is the least epsilon. */
+static void
+test_release(void)
+{
+	static const double epsilons[] = {0x1p-20, 0x1p-20 + 0x1p-40, 0.1, 0.1 / 3, 1, 64};
+	bool		covered = true;
+	bool		bounded = true;
+
+	for (int e = 0; e < 6; e++)
+	{
+		DpsExponential law;
+		DpsLoss		drawn;
+		DpsLoss		charged;
+		uint64_t	units;
+
+		if (dps_exponential_release(&law, epsilons[e], 7, &units) != DPS_OK)
+		{
+			covered = false;
+			continue;
+		}
+		dps_exponential_loss(&law, &drawn);
+		dps_exponential.loss(UINT64_C(1) << DPS_EXPONENTIAL_BITS, units, &charged);
+		covered = covered && charged.epsilon >= drawn.epsilon && charged.rho >= drawn.rho && charged.delta == 0;
+		bounded = bounded && (charged.epsilon <= epsilons[e] || e == 0) && charged.epsilon >= epsilons[e] - 0x1p-40;
+	}
+	ok(covered, "a release is charged what it loses");
+	ok(bounded, "and no more than asked for");
+	ok(dps_mechanism_find("exponential") == &dps_exponential && dps_exponential.norm == 1, "the mechanism by name");
+}
+
 int
 main(void)
 {
@@ -668,6 +705,7 @@ main(void)
 	test_probabilities();
 	test_init();
 	test_loss();
+	test_release();
 	test_zcdp();
 	test_failing_source();
 	test_draw_domain();

@@ -261,6 +261,58 @@ test_conversion(void)
 	ok(dps_int128_to_double((__int128) (~(unsigned __int128) 0 >> 1)) == 0x1p127, "the largest integer");
 }
 
+/* Grids of a number of points: they enclose, are as fine as they can be, and hold
+ * integers as they are. */
+static void
+test_points(void)
+{
+	static const int64_t limits[] = {3, 5, 100, 65536};
+	bool		encloses = true;
+	bool		fits = true;
+	bool		finest = true;
+
+	for (int i = 0; i < 200000; i++)
+	{
+		double		a = next_double();
+		double		b = i % 3 == 0 ? a + fabs(a) * ldexp((double) (next_word() >> 11), -53 - i % 40) : next_double();
+		double		lower = fmin(a, b);
+		double		upper = fmax(a, b);
+		int64_t		limit = limits[i % 4];
+		DpsGrid		grid;
+
+		if (!isfinite(a) || !isfinite(b))
+			continue;
+		grid = dps_grid_of_points(lower, upper, false, limit);
+		encloses = encloses && compare_scaled(grid.lo, grid.k, lower) <= 0 && compare_scaled(grid.hi, grid.k, upper) >= 0;
+		fits = fits && grid.hi - grid.lo < limit && grid.lo >= -DPS_GRID_LIMIT && grid.hi <= DPS_GRID_LIMIT;
+		/* a grid of half the unit would have more points, unless it is as fine as
+		 * integers allow */
+		if (upper - lower > 0x1p-1000 && grid.hi - grid.lo < limit / 4 - 1)
+			finest = finest && (grid.lo < -DPS_GRID_LIMIT / 4 || grid.hi > DPS_GRID_LIMIT / 4);
+	}
+	ok(encloses, "a grid of points encloses its range");
+	ok(fits, "it has no more points than asked for");
+	ok(finest, "and could not be much finer");
+}
+
+static void
+test_integers(void)
+{
+	DpsGrid		age = dps_grid_of_points(18, 100, true, 65536);
+	DpsGrid		loose = dps_grid_of_points(17.999, 100.001, true, 65536);
+	DpsGrid		one = dps_grid_of_points(3.999, 4.001, true, 3);
+	DpsGrid		none = dps_grid_of_points(0.2, 0.8, true, 65536);
+	DpsGrid		wide = dps_grid_of_points(-1e9, 1e9, true, 65536);
+	DpsGrid		point = dps_grid_of_points(0.1, 0.1, false, 65536);
+
+	ok(age.k == 0 && age.lo == 18 && age.hi == 100, "integers are their own grid");
+	ok(loose.k == 0 && loose.lo == 18 && loose.hi == 100, "bounds that are not sharp add none");
+	ok(one.k == 0 && one.lo == 4 && one.hi == 4, "one integer");
+	ok(none.k == 0 && none.hi - none.lo < 65536, "no integer");
+	ok(wide.k > 0 && wide.hi - wide.lo < 65536 && ldexp((double) wide.lo, wide.k) <= -1e9, "many integers");
+	ok(point.lo == point.hi, "one number");
+}
+
 int
 main(void)
 {
@@ -271,5 +323,7 @@ main(void)
 	test_units();
 	test_sqrt2();
 	test_conversion();
+	test_points();
+	test_integers();
 	return done_testing();
 }

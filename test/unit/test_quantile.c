@@ -14,8 +14,13 @@
 #include "tap.h"
 
 extern uint64_t here_range(DpsQuantile q, bool replace);
-extern void here_distances(DpsQuantile q, const DpsCell *cells, size_t n,
+extern void here_distances(DpsQuantile q, const DpsRun *cells, size_t n,
 						   uint64_t before, uint64_t after, DpsCandidate *candidates);
+extern DpsStatus here_of_double(double x, DpsQuantile *q);
+extern void here_ranks(uint64_t rank, bool largest, const DpsRun *cells, size_t n, DpsCandidate *candidates);
+extern uint64_t here_extreme(double epsilon, uint64_t points);
+extern DpsStatus here_draw(DpsRandom *random, const DpsExponential *law, const DpsRun *cells,
+						   const DpsCandidate *candidates, size_t n, uint64_t *point);
 extern DpsStatus here_values(DpsArena *arena, DpsRandom *random, const DpsExponential *law,
 							 DpsQuantile q, const int64_t *values, size_t n,
 							 int64_t lo, int64_t hi, int64_t *result);
@@ -29,6 +34,10 @@ extern double here_tree_quantile(const DpsTree *tree, double q);
 
 #define dps_quantile_range here_range
 #define dps_quantile_distances here_distances
+#define dps_quantile_of_double here_of_double
+#define dps_rank_distances here_ranks
+#define dps_extreme_rank here_extreme
+#define dps_quantile_draw here_draw
 #define dps_quantile_values here_values
 #define dps_quantile_counts here_counts
 #define dps_tree_plan here_plan
@@ -38,6 +47,10 @@ extern double here_tree_quantile(const DpsTree *tree, double q);
 #include "noise/tree.c"
 #undef dps_quantile_range
 #undef dps_quantile_distances
+#undef dps_quantile_of_double
+#undef dps_rank_distances
+#undef dps_extreme_rank
+#undef dps_quantile_draw
 #undef dps_quantile_values
 #undef dps_quantile_counts
 #undef dps_tree_plan
@@ -114,7 +127,7 @@ static void
 distances_by_cells(DpsQuantile q, const int counts[POINTS], int64_t distances[POINTS])
 {
 	uint64_t	offsets[SIZE + 2];
-	DpsCell		cells[2 * SIZE + 5];
+	DpsRun		cells[2 * SIZE + 5];
 	DpsCandidate candidates[2 * SIZE + 5];
 	size_t		used;
 	size_t		n = 0;
@@ -244,6 +257,150 @@ test_neighbours(DpsQuantile q, bool replace)
 	   extremes[1].most);
 }
 
+/* --- ranks ------------------------------------------------------------------------- */
+
+/* From the definition: how many values the rank is away from those at the point. */
+static void
+ranks_by_definition(int rank, bool largest, const int counts[POINTS], int64_t distances[POINTS])
+{
+	for (int z = 0; z < POINTS; z++)
+	{
+		int			passed = 0;
+		int			here = counts[z];
+
+		for (int i = 0; i < POINTS; i++)
+			passed += (largest ? i > z : i < z) ? counts[i] : 0;
+		if (rank <= passed)
+			distances[z] = passed - rank + 1;
+		else if (rank > passed + here)
+			distances[z] = rank - passed - here;
+		else
+			distances[z] = 0;
+	}
+}
+
+static void
+ranks_by_cells(int rank, bool largest, const int counts[POINTS], int64_t distances[POINTS])
+{
+	DpsRun		cells[POINTS];
+	DpsCandidate candidates[POINTS];
+
+	for (int z = 0; z < POINTS; z++)
+		cells[z] = (DpsRun) {1, (uint64_t) counts[z]};
+	dps_rank_distances((uint64_t) rank, largest, cells, POINTS, candidates);
+	for (int z = 0; z < POINTS; z++)
+		distances[z] = candidates[z].weight == 1 ? (int64_t) candidates[z].distance : -1;
+}
+
+/* The length of the interval that the differences fill. */
+static int64_t
+rank_change(int rank, bool largest, const int x[POINTS], const int y[POINTS])
+{
+	int64_t		dx[POINTS];
+	int64_t		dy[POINTS];
+	int64_t		least = INT64_MAX;
+	int64_t		most = INT64_MIN;
+
+	ranks_by_cells(rank, largest, x, dx);
+	ranks_by_cells(rank, largest, y, dy);
+	for (int z = 0; z < POINTS; z++)
+	{
+		least = dx[z] - dy[z] < least ? dx[z] - dy[z] : least;
+		most = dx[z] - dy[z] > most ? dx[z] - dy[z] : most;
+	}
+	return most - least;
+}
+
+static void
+test_ranks(int rank, bool largest)
+{
+	int			x[POINTS] = {0};
+	int64_t		added = 0;
+	int64_t		replaced = 0;
+	bool		agree = true;
+
+	do
+	{
+		int64_t		exact[POINTS];
+		int64_t		made[POINTS];
+
+		ranks_by_definition(rank, largest, x, exact);
+		ranks_by_cells(rank, largest, x, made);
+		agree = agree && memcmp(exact, made, sizeof(exact)) == 0;
+		for (int from = -1; from < POINTS; from++)
+			for (int to = 0; to < POINTS; to++)
+			{
+				int			y[POINTS];
+				int64_t		change;
+
+				if (from >= 0 && x[from] == 0)
+					continue;
+				memcpy(y, x, sizeof(y));
+				if (from >= 0)
+					y[from]--;
+				y[to]++;
+				change = rank_change(rank, largest, x, y);
+				if (from < 0)
+					added = change > added ? change : added;
+				else
+					replaced = change > replaced ? change : replaced;
+			}
+	} while (next_counts(x, SIZE));
+	ok(agree, "rank %d from the %s: distances are those of the definition", rank, largest ? "top" : "bottom");
+	ok(added <= DPS_RANK_RANGE && replaced <= DPS_RANK_RANGE && (rank > SIZE || added == DPS_RANK_RANGE),
+	   "their range is at most %d, and %d is reached", DPS_RANK_RANGE, (int) added);
+}
+
+static void
+test_extreme_ranks(void)
+{
+	static const double epsilons[] = {0x1p-20, 0.01, 0.3, 1, 5, 64};
+	static const uint64_t points[] = {1, 2, 83, 65536};
+	bool		enough = true;
+	bool		least = true;
+
+	for (int e = 0; e < 6; e++)
+		for (int n = 0; n < 4; n++)
+		{
+			uint64_t	rank = dps_extreme_rank(epsilons[e], points[n]);
+			double		one = epsilons[e] / DPS_RANK_RANGE;
+
+			enough = enough && exp(-one * (double) rank) * (double) points[n] <= 1 + 1e-9;
+			least = least && (rank == 1 || exp(-one * (double) (rank - 1)) * (double) points[n] > 1 - 1e-9);
+		}
+	ok(enough, "beyond the extreme rank all points together weigh no more than one that holds it");
+	ok(least, "and it is the first such rank");
+}
+
+static void
+test_fractions(void)
+{
+	uint64_t	state = 11;
+	DpsQuantile q;
+	bool		exact = true;
+	bool		near = true;
+
+	for (uint64_t r = 1; r <= 1000; r++)
+		for (uint64_t p = 0; p <= r; p += 1 + r / 50)
+			exact = exact && dps_quantile_of_double((double) p / (double) r, &q) == DPS_OK &&
+				(double) q.numerator / (double) q.denominator == (double) p / (double) r && q.denominator <= r;
+	ok(exact, "fractions are found again, in lowest terms");
+	for (int k = 0; k < 100000; k++)
+	{
+		double		x = ldexp((double) next_number(&state), -31 - k % 8);
+
+		near = near && dps_quantile_of_double(x, &q) == DPS_OK && is_quantile(q) &&
+			fabs((double) q.numerator / (double) q.denominator - x) < 0x1p-20;
+	}
+	ok(near, "other numbers are approximated by fractions of small denominators");
+	ok(dps_quantile_of_double(-1e-300, &q) == DPS_DOMAIN && dps_quantile_of_double(NAN, &q) == DPS_DOMAIN &&
+	   dps_quantile_of_double(1 + 0x1p-52, &q) == DPS_DOMAIN && dps_quantile_of_double(INFINITY, &q) == DPS_DOMAIN,
+	   "what is not between 0 and 1 is no quantile");
+	ok(dps_quantile_of_double(0, &q) == DPS_OK && q.numerator == 0 && dps_quantile_of_double(1, &q) == DPS_OK &&
+	   q.numerator == q.denominator && dps_quantile_of_double(0.95, &q) == DPS_OK && q.numerator == 19 && q.denominator == 20,
+	   "0, 1, 19/20");
+}
+
 /* The cells of a level of refinement: several points each, values outside. */
 static void
 test_refinement_range(void)
@@ -258,7 +415,7 @@ test_refinement_range(void)
 		uint64_t	range = dps_quantile_range(q, replace);
 		uint64_t	counts[7];
 		uint64_t	other[7];
-		DpsCell		cells[5];
+		DpsRun		cells[5];
 		DpsCandidate x[5];
 		DpsCandidate y[5];
 		int64_t		least = INT64_MAX;
@@ -277,7 +434,7 @@ test_refinement_range(void)
 		}
 		/* the first and last counts lie outside */
 		for (int i = 0; i < 5; i++)
-			cells[i] = (DpsCell) {1 + next_number(&state) % 100, counts[i + 1]};
+			cells[i] = (DpsRun) {1 + next_number(&state) % 100, counts[i + 1]};
 		dps_quantile_distances(q, cells, 5, counts[0], counts[6], x);
 		for (int i = 0; i < 5; i++)
 			cells[i].count = other[i + 1];
@@ -299,7 +456,7 @@ static void
 test_bad_quantiles(void)
 {
 	DpsQuantile large = {1, DPS_QUANTILE_LIMIT + 1};
-	DpsCell		cells[] = {{5, UINT64_MAX / 4}, {7, 0}, {1, UINT64_MAX / 4}};
+	DpsRun		cells[] = {{5, UINT64_MAX / 4}, {7, 0}, {1, UINT64_MAX / 4}};
 	DpsCandidate candidates[3];
 	DpsQuantile most = {DPS_QUANTILE_LIMIT - 1, DPS_QUANTILE_LIMIT};
 
@@ -734,6 +891,13 @@ main(void)
 		test_neighbours(quantiles[k], false);
 		test_neighbours(quantiles[k], true);
 	}
+	for (int rank = 1; rank <= SIZE + 1; rank++)
+	{
+		test_ranks(rank, false);
+		test_ranks(rank, true);
+	}
+	test_extreme_ranks();
+	test_fractions();
 	test_refinement_range();
 	test_bad_quantiles();
 	test_sort();

@@ -1,0 +1,248 @@
+-- Models: networks that are stored with their parameters, and what they say
+-- about one example.  Rows of the table are read and written by the functions
+-- below, for the role that owns the model; nobody is granted anything on it.
+
+CREATE TABLE dpsens.stored_models (
+    name name NOT NULL PRIMARY KEY,
+    owner regrole NOT NULL,
+    definition jsonb NOT NULL,
+    parameters float8[] NOT NULL,
+    changed timestamptz NOT NULL
+);
+ALTER TABLE dpsens.stored_models ALTER COLUMN parameters SET STORAGE EXTERNAL;
+SELECT pg_catalog.pg_extension_config_dump('dpsens.stored_models', '');
+
+COMMENT ON TABLE dpsens.stored_models IS
+'Models, for the library; dpsens.models shows a role its own. Dumped with the database.';
+COMMENT ON COLUMN dpsens.stored_models.name IS 'Of the model, unique in the database.';
+COMMENT ON COLUMN dpsens.stored_models.owner IS 'The role that created it; its members can use it, too.';
+COMMENT ON COLUMN dpsens.stored_models.definition IS 'As given to dpsens.create_model.';
+COMMENT ON COLUMN dpsens.stored_models.parameters IS 'Layer by layer, weights before biases, each in rows.';
+COMMENT ON COLUMN dpsens.stored_models.changed IS 'When the parameters were last set.';
+
+CREATE FUNCTION dpsens.create_model(name name, definition jsonb)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dpsens_create_model'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION dpsens.create_model(name, jsonb) IS
+'Creates a model and initialises its parameters. It belongs to the caller, who needs the privilege CREATE on the database.
+definition: {"input": 25, "layers": [{"type": "dense", "units": 8, "activation": "sigmoid"}, {"type": "dense", "units": 1, "activation": "sigmoid"}], "loss": "binary_cross_entropy", "seed": 1}.
+input: the number of features, or the shape of an image, [height, width] or [channels, height, width]; features are its elements row by row, channel by channel.
+layers: 1 to 1000 of dense (units), conv2d (filters, kernel, stride, padding), depthwise_conv2d (kernel, stride, padding), average_pool and max_pool (kernel, stride, padding); kernel is a number or [height, width]. A dense layer takes an image element by element. bias: true (default), false, or "after" the activation. activation: linear (default), sigmoid, tempered_sigmoid (scale * sigmoid(temperature * x) - offset; default 2, 2, 1), tanh, relu, softplus, gelu, softmax (over the last axis); one with numbers is an object, {"type": "tempered_sigmoid", "scale": 1.58, "temperature": 3, "offset": 0.71}.
+loss, of one example: squared, half_squared, huber ({"type": "huber", "delta": 1}), binary_cross_entropy, categorical_cross_entropy, each summed over the outputs.
+seed: from 0; weights are uniform with the variance of Glorot and Bengio 2010, or of He et al. 2015 before relu, softplus and gelu; biases are 0. Equal seeds make equal parameters on every machine.
+Errors: the name is taken; an unknown key, name or number; shapes that do not fit; more than 2^31 - 1 parameters, or more than an array holds.';
+
+CREATE FUNCTION dpsens.drop_model(name name)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dpsens_drop_model'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION dpsens.drop_model(name) IS
+'Drops a model. Errors: there is none of that name; it belongs to a role that the caller is not a member of.';
+
+CREATE FUNCTION dpsens.model_parameters(name name)
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_model_parameters'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION dpsens.model_parameters(name) IS
+'All parameters of a model as one array: layer by layer, weights before biases, each in rows; dpsens.model_summary says where each layer begins. Weights of a dense layer are (inputs, units), those of a convolution (filters, channels, height, width), of a depthwise one (channels, height, width).
+Errors: as dpsens.drop_model.
+Parameters that were trained on private data without noise are private data.';
+
+CREATE FUNCTION dpsens.set_model_parameters(name name, parameters float8[])
+RETURNS void
+AS 'MODULE_PATHNAME', 'dpsens_set_model_parameters'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION dpsens.set_model_parameters(name, float8[]) IS
+'Replaces all parameters of a model, in the order of dpsens.model_parameters.
+Errors: as dpsens.drop_model; another number of elements; nulls, NaN, infinities.';
+
+CREATE FUNCTION dpsens.model_summary(name name,
+    OUT layer int4, OUT type text, OUT activation text, OUT shape int4[], OUT weights int4[], OUT biases int4,
+    OUT parameters bigint, OUT first_parameter bigint)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'dpsens_model_summary'
+LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 10;
+
+COMMENT ON FUNCTION dpsens.model_summary(name) IS
+'The layers of a model: the shape of what each hands on, without a dimension for examples; the shape of its weights, the number of its biases, of all its parameters, and where these begin in the array of dpsens.model_parameters.
+Errors: as dpsens.drop_model.';
+
+CREATE FUNCTION dpsens.closed_form(name name, quantity text)
+RETURNS text
+AS 'MODULE_PATHNAME', 'dpsens_closed_form'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION dpsens.closed_form(name, text) IS
+'How a quantity of one example is computed, as a list of operations on whole tensors: t7 (1, 8) = matmul(features, layer1.weights; 0, 0). What follows a semicolon are the operation''s attributes: of matmul, which factor is transposed; of reductions and broadcasts, the first axis and how many; of windows, height, width, stride, padding.
+quantity: prediction, loss, gradient (of the loss, by each tensor of parameters), feature_gradient, gradient_norm, partial_sensitivity (the gradient of the gradient norm by the features), plis (sigma 1).
+Errors: as dpsens.drop_model; another quantity.';
+
+CREATE VIEW dpsens.models AS
+SELECT m.name, m.owner, m.definition, pg_catalog.cardinality(m.parameters) AS parameters, m.changed
+FROM dpsens.stored_models m
+WHERE pg_catalog.pg_has_role(m.owner, 'USAGE');
+
+COMMENT ON VIEW dpsens.models IS
+'Models that the reader may use: those of roles that the reader is a member of. parameters: how many.';
+
+-- One example.  The target is an array, or a number: the only output, or a
+-- class from 0.
+
+CREATE FUNCTION dpsens.predict(model name, features float8[])
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_predict'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION dpsens.predict(name, float8[]) IS
+'What the model predicts for one example: as many numbers as its last layer has outputs. NULL where a feature is NULL or a number overflows.
+features: as many as the input has, in an array of any shape, row by row.
+Errors: as dpsens.drop_model; another number of features.
+This and the functions below take the example as an argument, so they are for roles that may see it: a dp aggregate refuses them. What they return about private data is private data.';
+
+CREATE FUNCTION dpsens.loss(model name, features float8[], target float8[])
+RETURNS float8
+AS 'MODULE_PATHNAME', 'dpsens_loss'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION dpsens.loss(name, float8[], float8[]) IS
+'The loss of one example. NULL where a feature or target is NULL or a number overflows.
+target: as many numbers as the last layer has outputs; for categorical_cross_entropy the probabilities of the classes.
+Errors: as dpsens.predict; another number of targets.';
+
+CREATE FUNCTION dpsens.loss(model name, features float8[], target float8)
+RETURNS float8
+AS 'MODULE_PATHNAME', 'dpsens_loss'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION dpsens.loss(name, float8[], float8) IS
+'The same with a target that is one number: the only output, or for categorical_cross_entropy the number of a class, from 0 (of none: NULL).
+Errors: as with an array; several outputs that are not classes.';
+
+CREATE FUNCTION dpsens.gradient_norm(model name, features float8[], target float8[])
+RETURNS float8
+AS 'MODULE_PATHNAME', 'dpsens_gradient_norm'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION dpsens.gradient_norm(name, float8[], float8[]) IS
+'The Euclidean norm of the gradient of one example''s loss by all parameters: what DP-SGD clips.
+Arguments, NULL and errors: as dpsens.loss.';
+
+CREATE FUNCTION dpsens.gradient_norm(model name, features float8[], target float8)
+RETURNS float8
+AS 'MODULE_PATHNAME', 'dpsens_gradient_norm'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION dpsens.gradient_norm(name, float8[], float8) IS
+'The same with a target that is one number, as for dpsens.loss.';
+
+CREATE FUNCTION dpsens.partial_sensitivity(model name, features float8[], target float8[])
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_partial_sensitivity'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION dpsens.partial_sensitivity(name, float8[], float8[]) IS
+'The gradient, by the features, of dpsens.gradient_norm: Definition 3 of Mueller et al. 2021 with the parameters'' gradient. NULL where the norm is 0.
+Arguments, other NULLs and errors: as dpsens.loss. For images: dpsens.heatmap.';
+
+CREATE FUNCTION dpsens.partial_sensitivity(model name, features float8[], target float8)
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_partial_sensitivity'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION dpsens.partial_sensitivity(name, float8[], float8) IS
+'The same with a target that is one number, as for dpsens.loss.';
+
+CREATE FUNCTION dpsens.normalized_gradient(model name, features float8[], target float8[])
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_normalized_gradient'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION dpsens.normalized_gradient(name, float8[], float8[]) IS
+'The gradient of the loss by the features, over the norm of its gradient by features, target and parameters together: equation (6) of Mueller et al. 2021 as the published code of its section 5.2 computes it. NULL where the norm is 0.
+Arguments, other NULLs and errors: as dpsens.loss.';
+
+CREATE FUNCTION dpsens.normalized_gradient(model name, features float8[], target float8)
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_normalized_gradient'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION dpsens.normalized_gradient(name, float8[], float8) IS
+'The same with a target that is one number, as for dpsens.loss.';
+
+CREATE FUNCTION dpsens.privacy_loss(model name, features float8[], target float8[],
+    sigma float8 DEFAULT 1, clip float8 DEFAULT 'Infinity')
+RETURNS float8
+AS 'MODULE_PATHNAME', 'dpsens_privacy_loss'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION dpsens.privacy_loss(name, float8[], float8[], float8, float8) IS
+'The squared norm of the gradient, clipped at clip, over sigma squared: the squared Mahalanobis distance of Mueller et al. 2022. sigma: standard deviation of the noise on each coordinate of the summed gradients; 1 names the gradient signal.
+Arguments, NULL and errors: as dpsens.loss; sigma or clip not greater than 0.';
+
+CREATE FUNCTION dpsens.privacy_loss(model name, features float8[], target float8,
+    sigma float8 DEFAULT 1, clip float8 DEFAULT 'Infinity')
+RETURNS float8
+AS 'MODULE_PATHNAME', 'dpsens_privacy_loss'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION dpsens.privacy_loss(name, float8[], float8, float8, float8) IS
+'The same with a target that is one number, as for dpsens.loss.';
+
+CREATE FUNCTION dpsens.plis(model name, features float8[], target float8[],
+    sigma float8 DEFAULT 1, clip float8 DEFAULT 'Infinity')
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_plis'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION dpsens.plis(name, float8[], float8[], float8, float8) IS
+'Privacy loss-input susceptibility (Mueller et al. 2022): the gradient of dpsens.privacy_loss by the features; signed, and 0 for an example whose gradient is clipped.
+Arguments, NULL and errors: as dpsens.privacy_loss.';
+
+CREATE FUNCTION dpsens.plis(model name, features float8[], target float8,
+    sigma float8 DEFAULT 1, clip float8 DEFAULT 'Infinity')
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_plis'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION dpsens.plis(name, float8[], float8, float8, float8) IS
+'The same with a target that is one number, as for dpsens.loss.';
+
+CREATE FUNCTION dpsens.fil(model name, features float8[], target float8[], sigma float8 DEFAULT 1)
+RETURNS float8
+AS 'MODULE_PATHNAME', 'dpsens_fil'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10000;
+
+COMMENT ON FUNCTION dpsens.fil(name, float8[], float8[], float8) IS
+'Fisher information loss (Hannun et al. 2021) of one example in its gradient with noise of standard deviation sigma: the greatest singular value of the gradient''s Jacobian by the features, over sigma. Clipping is not counted.
+Arguments, NULL and errors: as dpsens.loss; sigma not greater than 0; more than 1024 features.';
+
+CREATE FUNCTION dpsens.fil(model name, features float8[], target float8, sigma float8 DEFAULT 1)
+RETURNS float8
+AS 'MODULE_PATHNAME', 'dpsens_fil'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10000;
+
+COMMENT ON FUNCTION dpsens.fil(name, float8[], float8, float8) IS
+'The same with a target that is one number, as for dpsens.loss.';
+
+CREATE FUNCTION dpsens.fim_trace(model name, features float8[], target float8[], sigma float8 DEFAULT 1)
+RETURNS float8
+AS 'MODULE_PATHNAME', 'dpsens_fim_trace'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10000;
+
+COMMENT ON FUNCTION dpsens.fim_trace(name, float8[], float8[], float8) IS
+'The trace of the Fisher information matrix whose greatest eigenvalue is the square of dpsens.fil.
+Arguments, NULL and errors: as dpsens.fil.';
+
+CREATE FUNCTION dpsens.fim_trace(model name, features float8[], target float8, sigma float8 DEFAULT 1)
+RETURNS float8
+AS 'MODULE_PATHNAME', 'dpsens_fim_trace'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10000;
+
+COMMENT ON FUNCTION dpsens.fim_trace(name, float8[], float8, float8) IS
+'The same with a target that is one number, as for dpsens.loss.';
+

@@ -1,0 +1,86 @@
+/*
+ * distinct.c
+ *		dp_count(DISTINCT x): how many of a public set of values are met.
+ *
+ * Precondition: the release's removes, replaces and vector hold (agg/tallied.c);
+ * the values are a column's declared ones, or integers of a bounded range.  d is
+ * the number of points that are met at all.  What neighbours change in the vector
+ * of d over all groups:
+ *
+ * - a row added, removed or toggled: one d by 1 at most;
+ * - a value replaced: one point may cease to be met and another begin, so d
+ *	 changes by 1 at most;
+ * - a row that moves: two d by 1 at most, 2 in the 1-norm and sqrt(2) in the
+ *	 2-norm.
+ *
+ * Postcondition: d is released like a count (agg/count.c).
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+
+#include "agg/aggregate.h"
+#include "agg/family.h"
+#include "agg/tallied.h"
+
+static DpsStatus
+distinct_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
+{
+	DpsGrid		grid;
+
+	DPS_TRY(dps_derive_tallied(facts, release, summand, why));
+	grid = dps_grid_of_points(facts->inf, facts->sup, facts->integral, DPS_TALLY_POINTS);
+	dps_set_points(facts, &grid, release, summand);
+	if (!facts->integral || grid.k != 0)
+	{
+		*why = "its values are not integers of a range of at most 65536";
+		return DPS_DOMAIN;
+	}
+	if (release->removes || release->replaces)
+	{
+		release->sensitivity = 1.0;
+		release->l1 = release->l2 = DPS_COUNT_UNIT;
+	}
+	if (release->vector)
+	{
+		release->sensitivity = 2.0;
+		release->l1 = 2 * DPS_COUNT_UNIT;
+		release->l2 = dps_sqrt2_ceil(DPS_COUNT_UNIT);
+	}
+	return DPS_OK;
+}
+
+static Datum
+distinct_release(const DpsRelease *release, const DpsState *state, double epsilon,
+				 DpsReceipt *receipt, bool *isnull)
+{
+	DpsTarget	target = dps_target(release, epsilon, receipt->delta, 1);
+	uint64		sensitivity = dps_release_sensitivity(release, receipt->mechanism);
+	uint64		scale = dps_noise_scale(receipt, &target, sensitivity);
+	__int128	exact = (__int128) state->nentries * DPS_COUNT_UNIT;
+
+	*isnull = false;
+	return Int64GetDatum(dps_nearest_count(dps_add_noise(receipt, scale, exact)));
+}
+
+static void
+distinct_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
+				  double delta, double rows, DpsForecast *forecast)
+{
+	dps_forecast_sum(release, mechanism, epsilon, delta, rows, forecast);
+	forecast->scale = ldexp(forecast->scale, DPS_COUNT_GRID);
+	forecast->error_95 = rint(ldexp(forecast->error_95, DPS_COUNT_GRID));
+}
+
+const DpsAggregate dps_aggregate_distinct = {
+	.name = "dp_count",
+	.result_type = INT8OID,
+	.release_function = "release_count",
+	.is_distinct = true,
+	.argument = DPS_POINT_ARGUMENT,
+	.derive = distinct_derive,
+	.release = distinct_release,
+	.forecast = distinct_forecast,
+};

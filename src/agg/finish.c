@@ -1,0 +1,166 @@
+/*
+ * finish.c
+ *		The SQL functions that compute statistics from answers.
+ *
+ * An answer is what noise was added to: nothing here is private, and calling it
+ * any number of times costs nothing.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "utils/array.h"
+
+#include "agg/aggregate.h"
+#include "agg/family.h"
+
+PG_FUNCTION_INFO_V1(dps_finish_value);
+PG_FUNCTION_INFO_V1(dps_finish_interval);
+PG_FUNCTION_INFO_V1(dps_finish_intervals);
+
+static bool
+is_answer(const DpsAnswer *answer)
+{
+	int			nmechanisms = 0;
+	Size		size = VARSIZE(answer);
+
+	while (dps_mechanisms[nmechanisms] != NULL)
+		nmechanisms++;
+	return size >= offsetof(DpsAnswer, noised) && answer->version == DPS_ANSWER_VERSION &&
+		answer->mechanism >= 0 && answer->mechanism < nmechanisms && answer->nnoised >= 0 &&
+		size == add_size(offsetof(DpsAnswer, noised), mul_size(answer->nnoised, sizeof(DpsNoised)));
+}
+
+const DpsAnswer *
+dps_answer_of_datum(Datum datum)
+{
+	const DpsAnswer *answer = (const DpsAnswer *) PG_DETOAST_DATUM(datum);
+
+	if (!is_answer(answer))
+		elog(ERROR, "invalid answer");
+	return answer;
+}
+
+const DpsFinish *
+dps_finish_of_datum(Datum datum)
+{
+	const DpsFinish *finish = (const DpsFinish *) PG_DETOAST_DATUM(datum);
+	int			nstatistics = 0;
+
+	while (dps_statistics[nstatistics].name != NULL)
+		nstatistics++;
+	if (VARSIZE(finish) != sizeof(DpsFinish) || finish->version != DPS_FINISH_VERSION ||
+		finish->statistic < 0 || finish->statistic >= nstatistics)
+		elog(ERROR, "invalid finish");
+	return finish;
+}
+
+/* What a call is about. */
+typedef struct Call
+{
+	const DpsRelease *release;
+	const DpsFinish *finish;
+	const DpsStatistic *statistic;
+	const DpsAnswer *answer;
+} Call;
+
+static Call
+read_call(FunctionCallInfo fcinfo)
+{
+	Call		call;
+
+	call.release = dps_release_of_datum(PG_GETARG_DATUM(0));
+	call.finish = dps_finish_of_datum(PG_GETARG_DATUM(1));
+	call.statistic = &dps_statistics[call.finish->statistic];
+	call.answer = dps_answer_of_datum(PG_GETARG_DATUM(2));
+	if (call.statistic->family != dps_aggregates[call.release->aggregate])
+		elog(ERROR, "invalid finish");
+	return call;
+}
+
+/* finish_*(dpsens.plan, dpsens.plan, dpsens.answer); the statistic's type is what
+ * the function was declared with. */
+Datum
+dps_finish_value(PG_FUNCTION_ARGS)
+{
+	Call		call = read_call(fcinfo);
+	Datum		result;
+	bool		isnull = false;
+
+	if (get_fn_expr_rettype(fcinfo->flinfo) != call.statistic->result_type)
+		elog(ERROR, "invalid finish");
+	result = call.statistic->finish(call.release, call.finish, call.answer, &isnull);
+	if (isnull)
+		PG_RETURN_NULL();
+	return result;
+}
+
+Datum
+dps_array_of_doubles(const double *values, int n)
+{
+	Datum	   *entries = palloc(sizeof(Datum) * Max(n, 1));
+	int			i;
+
+	for (i = 0; i < n; i++)
+		entries[i] = Float8GetDatum(values[i]);
+	return PointerGetDatum(construct_array(entries, n, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+static Datum
+interval_row(FunctionCallInfo fcinfo, Datum *values, bool isnull)
+{
+	bool		nulls[3] = {isnull, isnull, isnull};
+	TupleDesc	descriptor;
+
+	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "an interval must be a row");
+	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls));
+}
+
+/* finish_interval(dpsens.plan, dpsens.plan, dpsens.answer, float8) */
+Datum
+dps_finish_interval(PG_FUNCTION_ARGS)
+{
+	Call		call = read_call(fcinfo);
+	double		level = PG_GETARG_FLOAT8(3);
+	DpsNoiseInterval interval = {0};
+	Datum		values[3];
+
+	dps_check_level(level, 0);
+	call.statistic->interval(call.release, call.finish, call.answer, level, 0, &interval);
+	values[0] = Float8GetDatum(interval.estimate);
+	values[1] = Float8GetDatum(interval.lower);
+	values[2] = Float8GetDatum(interval.upper);
+	return interval_row(fcinfo, values, interval.isnull);
+}
+
+/* finish_intervals(dpsens.plan, dpsens.plan, dpsens.answer, float8): of an array;
+ * all entries at once are within their intervals with that probability. */
+Datum
+dps_finish_intervals(PG_FUNCTION_ARGS)
+{
+	Call		call = read_call(fcinfo);
+	double		level = PG_GETARG_FLOAT8(3);
+	int			n = call.finish->nvalues;
+	double		ends[3][DPS_MAX_VALUES];
+	bool		isnull = false;
+	Datum		values[3] = {0};
+	int			i;
+
+	dps_check_level(level, 0);
+	for (i = 0; i < n; i++)
+	{
+		DpsNoiseInterval interval = {0};
+
+		call.statistic->interval(call.release, call.finish, call.answer, level, i, &interval);
+		isnull = isnull || interval.isnull;
+		ends[0][i] = interval.estimate;
+		ends[1][i] = interval.lower;
+		ends[2][i] = interval.upper;
+	}
+	for (i = 0; i < 3 && !isnull; i++)
+		values[i] = dps_array_of_doubles(ends[i], n);
+	return interval_row(fcinfo, values, isnull);
+}

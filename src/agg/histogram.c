@@ -1,0 +1,121 @@
+/*
+ * histogram.c
+ *		dp_histogram: how many values lie in each bucket.
+ *
+ * Precondition: the release's removes, replaces and vector hold (agg/tallied.c),
+ * for buckets instead of points: both are a function of one row's value.  The
+ * buckets are public, whether rows are in them or not.
+ *
+ * What neighbours change in the vector of all buckets of all groups:
+ *
+ * - a row added, removed or toggled: one count by 1;
+ * - a value replaced, or a row that moves: one count by -1 and another by 1, or
+ *	 less; 2 in the 1-norm and sqrt(2) in the 2-norm.
+ *
+ * Postcondition: each count n is released as round((n * 2^40 + Z) / 2^40), Z
+ * independent draws at the scale for that sensitivity (noise/mechanism.h).
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+
+#include "agg/aggregate.h"
+#include "agg/family.h"
+#include "agg/tallied.h"
+
+static bool
+changes_two(const DpsRelease *release)
+{
+	return (release->replaces && release->points > 1) || release->vector;
+}
+
+static DpsStatus
+histogram_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
+{
+	DPS_TRY(dps_derive_tallied(facts, release, summand, why));
+	release->points = (uint32) facts->parameter.nbuckets;
+	release->hi = summand->value[0].hi = facts->parameter.nbuckets - 1;
+	release->value_lo = summand->value[0].value_lo = facts->inf;
+	release->value_hi = summand->value[0].value_hi = facts->sup;
+	summand->nedges = facts->parameter.nbuckets + 1;
+	summand->edges = facts->parameter.edges;
+	if (changes_two(release))
+	{
+		release->sensitivity = 2.0;
+		release->l1 = 2 * DPS_COUNT_UNIT;
+		release->l2 = dps_sqrt2_ceil(DPS_COUNT_UNIT);
+	}
+	else if (release->removes || release->replaces)
+	{
+		release->sensitivity = 1.0;
+		release->l1 = release->l2 = DPS_COUNT_UNIT;
+	}
+	return DPS_OK;
+}
+
+static DpsTarget
+bucket_target(const DpsRelease *release, double epsilon, double delta)
+{
+	DpsTarget	target = dps_target(release, epsilon, delta, 1);
+
+	target.vector = changes_two(release);
+	return target;
+}
+
+static Datum
+histogram_release(const DpsRelease *release, const DpsState *state, double epsilon,
+				  DpsReceipt *receipt, bool *isnull)
+{
+	DpsTarget	target = bucket_target(release, epsilon, receipt->delta);
+	uint64		sensitivity = dps_release_sensitivity(release, receipt->mechanism);
+	uint64		scale = dps_noise_scale(receipt, &target, sensitivity);
+	Datum	   *counts = palloc(sizeof(Datum) * release->points);
+	uint32		next = 0;
+	uint32		i;
+
+	*isnull = false;
+	for (i = 0; i < release->points; i++)
+	{
+		bool		met = next < state->nentries && dps_state_entries(state)[next].point == i;
+		__int128	exact = met ? (__int128) dps_state_entries(state)[next++].count * DPS_COUNT_UNIT : 0;
+
+		counts[i] = Int64GetDatum(dps_nearest_count(dps_add_noise(receipt, scale, exact)));
+	}
+	return PointerGetDatum(construct_array(counts, release->points, INT8OID, sizeof(int64),
+										   FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+static void
+histogram_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
+				   double delta, double rows, DpsForecast *forecast)
+{
+	DpsTarget	target = bucket_target(release, epsilon, delta);
+	uint64		sensitivity = dps_release_sensitivity(release, mechanism);
+	double		tail;
+
+	(void) rows;
+	dps_forecast_exact(forecast);
+	if (sensitivity == 0)
+		return;
+	if (!dps_forecast_noise(mechanism, &target, sensitivity, &tail, forecast))
+	{
+		dps_forecast_unable(forecast);
+		return;
+	}
+	forecast->scale = ldexp((double) forecast->coordinate[0].scale, DPS_COUNT_GRID);
+	forecast->error_95 = rint(ldexp(tail, DPS_COUNT_GRID));
+	forecast->note = "scale and error are those of each bucket";
+}
+
+const DpsAggregate dps_aggregate_histogram = {
+	.name = "dp_histogram",
+	.result_type = INT8ARRAYOID,
+	.release_function = "release_counts",
+	.parameter = DPS_BUCKETS,
+	.derive = histogram_derive,
+	.release = histogram_release,
+	.forecast = histogram_forecast,
+};

@@ -1,0 +1,527 @@
+/*
+ * moments.c
+ *		Variances, covariances, correlation and regression: one noised vector
+ *		of second moments, and what can be computed from it.
+ *
+ * Precondition: the facts are true of the query.  A row's integers and their
+ * products are those of the summand (agg/state.c), and moment.c's magnitude and
+ * distance bound, in the mechanism's norm, the outputs of one row and the
+ * difference of those of two, whatever the evaluator makes of the values.  What
+ * neighbours change in the outputs of all groups together (MATH section 2):
+ *
+ * - add_remove: one row's outputs, so at most the magnitude;
+ * - replace: the difference of two rows' outputs, n staying as it is, at most the
+ *	 distance; if the row can begin or cease to count, the outputs of one row;
+ *	 if it can move, those of two rows in two groups, at most twice the
+ *	 magnitude in the 1-norm and sqrt(2) times in the 2-norm;
+ * - attribute: the same, but a value moves by D_j, in units at most
+ *	 floor((D_j + 2 eta) / g) + 1, for the column j that is worst (dps_moment_move);
+ * - metric: value i moves by K_i d + 2 eta_i, in units at most K_i d / g_i + e_i with
+ *	 e_i = 2 eta_i / g_i + 1, so the outputs move by S (d + d0), S the move of moves
+ *	 K_i / g_i and d0 that of moves e_i, divided by S; both are linear in the moves
+ *	 up to rounding, and norms obey the triangle inequality.
+ *
+ * Postcondition: the outputs carry independent exact noise at the one scale that
+ * the mechanism's theorem asks for this sensitivity; where n is public it is
+ * released beside them.  All else is post-processing.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+
+#include "agg/aggregate.h"
+#include "agg/family.h"
+#include "agg/moment.h"
+#include "agg/moment_box.h"
+#include "num/interval.h"
+
+#define BITS_MIN 32
+#define BITS_MAX 46
+
+/* A Lipschitz constant is to have so many bits, for the rounding to be small. */
+#define LIPSCHITZ_BITS 28
+
+#define METRIC_SLACK 0x1p-20
+
+/* ---- deriving ---- */
+
+static double
+half_length(const DpsValueFacts *value)
+{
+	return dps_sub_up(value->sup, value->inf) / 2.0;
+}
+
+/* Enough bits for every value's Lipschitz constant. */
+static int
+choose_bits(const DpsFacts *facts)
+{
+	int			bits = BITS_MIN;
+	int			i;
+
+	for (i = 0; i < facts->nvalues && facts->adjacency == DPS_METRIC; i++)
+	{
+		const DpsValueFacts *value = &facts->value[i];
+
+		if (value->lipschitz > 0.0 && half_length(value) > value->lipschitz)
+			bits = Max(bits, LIPSCHITZ_BITS + (int) ceil(log2(half_length(value) / value->lipschitz)));
+	}
+	return Min(bits, BITS_MAX);
+}
+
+static void
+set_value(const DpsFacts *facts, int i, DpsMomentDesign *design, DpsSummand *summand)
+{
+	const DpsValueFacts *value = &facts->value[i];
+
+	/* dps_grid_choose has 40 bits below a sensitivity */
+	DpsGrid		grid = dps_grid_choose(ldexp(half_length(value), 40 - design->bits), value->inf, value->sup);
+	int64		centre = (int64) (((__int128) grid.lo + grid.hi) >> 1);
+
+	summand->value[i] = (DpsSummandValue) {
+		.grid = grid.k, .lo = grid.lo, .hi = grid.hi, .centre = centre,
+		.value_lo = value->inf, .value_hi = value->sup
+	};
+	design->value[i] = (DpsMomentValue) {
+		.grid = grid.k, .centre = centre, .radius = Max(grid.hi - centre, centre - grid.lo),
+		.lo = value->inf, .hi = value->sup
+	};
+}
+
+static void
+add_product(const DpsMomentDesign *design, int i, int j, DpsSummand *summand)
+{
+	int			moment = dps_moment_cross(design, i, j);
+
+	if (moment < 0)
+		return;
+	summand->product[moment - 1 - design->nvalues] = (DpsProduct) {(int16) i, (int16) j, design->bits};
+	summand->nproducts++;
+}
+
+static DpsMomentDesign *
+make_design(const DpsFacts *facts, DpsSummand *summand)
+{
+	DpsMomentDesign *design = palloc0(sizeof(DpsMomentDesign));
+	DpsRowChange change = dps_row_change(facts);
+	int			i;
+	int			j;
+
+	design->kind = facts->moments;
+	design->count_is_public = facts->adjacency != DPS_ADD_REMOVE && !change.toggles && !change.moves;
+	design->bits = choose_bits(facts);
+	design->nvalues = facts->nvalues;
+	for (i = 0; i < facts->nvalues; i++)
+		set_value(facts, i, design, summand);
+	for (i = 0; i < facts->nvalues; i++)
+	{
+		for (j = i; j < facts->nvalues; j++)
+			add_product(design, i, j, summand);
+	}
+	summand->design = design;
+	summand->design_size = offsetof(DpsMomentDesign, value) + facts->nvalues * sizeof(DpsMomentValue);
+	return design;
+}
+
+/* How far the outputs move where one attribute does. */
+static uint64
+attribute_move(const DpsFacts *facts, const DpsMomentDesign *design, const DpsMomentBasis *basis, int norm)
+{
+	uint64		most = 0;
+	int			column;
+	int			i;
+
+	for (column = 0; column < facts->nattributes; column++)
+	{
+		uint64		moves[DPS_MAX_VALUES];
+
+		for (i = 0; i < facts->nvalues; i++)
+		{
+			double		move = facts->attributes[column][i];
+
+			moves[i] = 0;
+			if (move == 0.0 && facts->value[i].evaluation_error == 0.0)
+				continue;
+			move = dps_add_up(move, 2.0 * facts->value[i].evaluation_error);
+			moves[i] = Min(dps_grid_floor(move, design->value[i].grid), 2 * (uint64) design->value[i].radius) + 1;
+		}
+		most = Max(most, dps_moment_move(design, basis, norm, moves, 1));
+	}
+	return most;
+}
+
+static uint64
+replace_sensitivity(const DpsFacts *facts, const DpsMomentDesign *design, const DpsMomentBasis *basis, int norm)
+{
+	DpsRowChange change = dps_row_change(facts);
+	uint64		sensitivity = change.values ? basis->distance : 0;
+
+	if (change.values && facts->adjacency == DPS_ATTRIBUTE)
+		sensitivity = Min(sensitivity, attribute_move(facts, design, basis, norm));
+	if (change.toggles)
+		sensitivity = Max(sensitivity, basis->magnitude);
+	if (change.moves)
+		sensitivity = Max(sensitivity, norm == 1 ? 2 * basis->magnitude : dps_sqrt2_ceil(basis->magnitude));
+	return sensitivity;
+}
+
+static DpsStatus
+metric_sensitivity(const DpsFacts *facts, const DpsMomentDesign *design, const DpsMomentBasis *basis, int norm,
+				   uint64 *sensitivity, const char **why)
+{
+	uint64		slopes[DPS_MAX_VALUES];
+	uint64		rounding[DPS_MAX_VALUES];
+	uint64		slack;
+	bool		moves = false;
+	int			i;
+
+	for (i = 0; i < facts->nvalues; i++)
+	{
+		const DpsValueFacts *value = &facts->value[i];
+
+		if (!isfinite(value->lipschitz) || value->lipschitz < 0.0)
+		{
+			*why = "the value has no Lipschitz constant, which metric adjacency needs";
+			return DPS_DOMAIN;
+		}
+		slopes[i] = dps_grid_ceil(value->lipschitz, design->value[i].grid);
+		rounding[i] = 0;
+		if (value->lipschitz == 0.0 && value->evaluation_error == 0.0)
+			continue;
+		moves = true;
+		rounding[i] = dps_grid_ceil(2.0 * value->evaluation_error, design->value[i].grid);
+		rounding[i] += rounding[i] < UINT64_MAX ? 1 : 0;
+	}
+	*sensitivity = 0;
+	if (!moves)
+		return DPS_OK;
+	*sensitivity = dps_moment_move(design, basis, norm, slopes, 0);
+	slack = dps_moment_move(design, basis, norm, rounding, 1);
+	if (*sensitivity >= DPS_GRID_LIMIT || slack >= DPS_GRID_LIMIT ||
+		!(dps_div_up((double) slack + 1.0, (double) *sensitivity) <= METRIC_SLACK))
+	{
+		*why = "the value's rounding error is too large for its Lipschitz constant";
+		return DPS_DOMAIN;
+	}
+	return DPS_OK;
+}
+
+static DpsStatus
+find_sensitivity(const DpsFacts *facts, const DpsMomentDesign *design, int norm, uint64 *sensitivity, const char **why)
+{
+	DpsMomentBasis basis;
+
+	dps_moment_basis(design, norm, &basis);
+	if (facts->adjacency == DPS_ADD_REMOVE)
+		*sensitivity = basis.magnitude;
+	else if (facts->adjacency == DPS_METRIC && dps_can_change(dps_row_change(facts)))
+		return metric_sensitivity(facts, design, &basis, norm, sensitivity, why);
+	else
+		*sensitivity = replace_sensitivity(facts, design, &basis, norm);
+	return DPS_OK;
+}
+
+static DpsStatus
+moments_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
+{
+	DpsMomentDesign *design;
+	int			i;
+
+	DPS_TRY(dps_check_row(facts, why));
+	for (i = 0; i < facts->nvalues; i++)
+	{
+		if (!isfinite(facts->value[i].inf) || !isfinite(facts->value[i].sup))
+		{
+			*why = "the value is not bounded";
+			return DPS_DOMAIN;
+		}
+	}
+	design = make_design(facts, summand);
+	DPS_TRY(find_sensitivity(facts, design, 1, &release->l1, why));
+	DPS_TRY(find_sensitivity(facts, design, 2, &release->l2, why));
+	/* outputs are weighted by 2^8 for values of 2^bits */
+	release->grid = -design->bits - 8;
+	release->sensitivity = ldexp((double) release->l1, release->grid);
+	release->vector = 1;
+	return DPS_OK;
+}
+
+/* ---- releasing ---- */
+
+/* The moments of the state: of the centred integers. */
+static void
+read_moments(const DpsMomentDesign *design, const DpsState *state, __int128 *moments)
+{
+	int			n = dps_moment_count(design);
+	int			i;
+
+	moments[0] = state->count;
+	for (i = 1; i < n; i++)
+	{
+		moments[i] = dps_sum_read(&state->sum[i - 1]);
+		if (i <= design->nvalues)
+			moments[i] -= (__int128) state->count * design->value[i - 1].centre;
+	}
+}
+
+static Datum
+moments_release(const DpsRelease *release, const DpsState *state, double epsilon,
+				DpsReceipt *receipt, bool *isnull)
+{
+	const DpsMomentDesign *design = dps_release_design(release);
+	int			norm = receipt->mechanism->norm;
+	DpsTarget	target = dps_target(release, epsilon, receipt->delta, 1);
+	uint64		scale = dps_noise_scale(receipt, &target, dps_release_sensitivity(release, receipt->mechanism));
+	__int128	moments[DPS_MAX_MOMENTS];
+	DpsMomentBasis basis;
+	DpsAnswer  *answer;
+	int			i;
+	int			k;
+
+	dps_moment_basis(design, norm, &basis);
+	read_moments(design, state, moments);
+	answer = dps_answer_make(receipt, basis.noutputs);
+	for (i = 0; i < basis.noutputs; i++)
+	{
+		const DpsMomentOutput *output = &basis.output[i];
+		__int128	sum = 0;
+
+		for (k = 0; k < output->nterms; k++)
+			sum += output->weight[k] * moments[output->moment[k]];
+		dps_answer_draw(receipt, answer, i, scale, sum);
+	}
+	if (design->count_is_public)
+		answer->count = state->count;
+	*isnull = false;
+	return PointerGetDatum(answer);
+}
+
+/* ---- statistics ---- */
+
+/* The box of moments that misses those without noise with at most this
+ * probability; 1 for the estimate. */
+static void
+find_box(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double miss, DpsMomentBox *box)
+{
+	const DpsMomentDesign *design = dps_release_design(release);
+	DpsMomentBasis basis;
+	double		output[DPS_MAX_MOMENTS];
+	double		reach[DPS_MAX_MOMENTS];
+	int			k;
+
+	dps_moment_basis(design, dps_answer_mechanism(answer)->norm, &basis);
+	if (basis.noutputs != answer->nnoised)
+		elog(ERROR, "invalid answer");
+	for (k = 0; k < basis.noutputs; k++)
+	{
+		output[k] = dps_answer_value(answer, k);
+		reach[k] = miss < 1.0 ? dps_answer_tail(answer, k, miss / basis.noutputs) : 0.0;
+	}
+	dps_moment_box(design, &basis, output, reach, (double) answer->count, box);
+	box->npicks = finish->nvalues;
+	box->pick = finish->value;
+}
+
+static double
+middle(DpsInterval x)
+{
+	return x.lo / 2.0 + x.hi / 2.0;
+}
+
+/* False if the estimate does not exist. */
+static bool
+estimate(const DpsStatistic *statistic, const DpsMomentBox *box, int entry, double *value)
+{
+	DpsInterval result;
+
+	if (statistic->evaluate(box, entry, &result) != DPS_OK)
+		return false;
+	*value = middle(result);
+	return isfinite(*value);
+}
+
+static Datum
+whole_number(double value)
+{
+	if (value >= 0x1p63)
+		return Int64GetDatum(PG_INT64_MAX);
+	return Int64GetDatum(value <= -0x1p63 ? PG_INT64_MIN : (int64) rint(value));
+}
+
+Datum
+dps_finish_moment(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, bool *isnull)
+{
+	const DpsStatistic *statistic = &dps_statistics[finish->statistic];
+	DpsMomentBox box;
+	double		value = 0.0;
+
+	find_box(release, finish, answer, 1.0, &box);
+	*isnull = !estimate(statistic, &box, 0, &value);
+	if (*isnull)
+		return (Datum) 0;
+	return statistic->result_type == INT8OID ? whole_number(value) : Float8GetDatum(value);
+}
+
+Datum
+dps_finish_regression(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, bool *isnull)
+{
+	const DpsStatistic *statistic = &dps_statistics[finish->statistic];
+	double		values[DPS_MAX_VALUES];
+	DpsMomentBox box;
+	int			i;
+
+	find_box(release, finish, answer, 1.0, &box);
+	*isnull = false;
+	for (i = 0; i < finish->nvalues; i++)
+		*isnull = *isnull || !estimate(statistic, &box, i, &values[i]);
+	return *isnull ? (Datum) 0 : dps_array_of_doubles(values, finish->nvalues);
+}
+
+void
+dps_interval_moment(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int entry,
+					DpsNoiseInterval *interval)
+{
+	const DpsStatistic *statistic = &dps_statistics[finish->statistic];
+	DpsMomentBox box;
+	DpsInterval result;
+
+	find_box(release, finish, answer, 1.0, &box);
+	interval->isnull = !estimate(statistic, &box, entry, &interval->estimate);
+	if (interval->isnull)
+		return;
+	find_box(release, finish, answer, 1.0 - level, &box);
+	(void) statistic->evaluate(&box, entry, &result);
+	interval->lower = Min(result.lo, interval->estimate);
+	interval->upper = Max(result.hi, interval->estimate);
+}
+
+/* ---- forecasting ---- */
+
+/*
+ * Moments to look at errors near: n rows spread evenly over their ranges, any two
+ * values correlated by 1/2.
+ */
+static void
+refer(const DpsMomentDesign *design, double n, double *moments)
+{
+	int			i;
+	int			j;
+
+	moments[0] = n;
+	for (i = 0; i < design->nvalues; i++)
+	{
+		moments[dps_moment_linear(i)] = 0.0;
+		for (j = i; j < design->nvalues; j++)
+		{
+			double		product = (double) design->value[i].radius * (double) design->value[j].radius;
+			int			moment = dps_moment_cross(design, i, j);
+
+			if (moment >= 0)
+				moments[moment] = ldexp(n * product / (i == j ? 3.0 : 6.0), -design->bits);
+		}
+	}
+}
+
+static double
+value_at(const DpsStatistic *statistic, const DpsFinish *finish, const DpsMomentDesign *design,
+		 const DpsMomentBasis *basis, const double *output, double n)
+{
+	const double nowhere[DPS_MAX_MOMENTS] = {0};
+	DpsMomentBox box;
+	DpsInterval result;
+
+	dps_moment_box(design, basis, output, nowhere, n, &box);
+	box.npicks = finish->nvalues;
+	box.pick = finish->value;
+	(void) statistic->evaluate(&box, finish->nvalues > 2 ? 1 : 0, &result);
+	return middle(result);
+}
+
+/* The length of the gradient of the statistic by the outputs, by differences. */
+static double
+gradient_length(const DpsStatistic *statistic, const DpsFinish *finish, const DpsMomentDesign *design,
+				const DpsMomentBasis *basis, double n)
+{
+	double		moments[DPS_MAX_MOMENTS];
+	double		output[DPS_MAX_MOMENTS];
+	double		step = ldexp(n, design->bits - 8);
+	double		sum = 0.0;
+	int			i;
+	int			k;
+
+	refer(design, n, moments);
+	for (i = 0; i < basis->noutputs; i++)
+	{
+		output[i] = 0.0;
+		for (k = 0; k < basis->output[i].nterms; k++)
+			output[i] += (double) basis->output[i].weight[k] * moments[basis->output[i].moment[k]];
+	}
+	for (i = 0; i < basis->noutputs; i++)
+	{
+		double		at = output[i];
+		double		above;
+		double		slope;
+
+		output[i] = at + step;
+		above = value_at(statistic, finish, design, basis, output, n);
+		output[i] = at - step;
+		slope = (above - value_at(statistic, finish, design, basis, output, n)) / (2.0 * step);
+		output[i] = at;
+		sum += slope * slope;
+	}
+	return sqrt(sum);
+}
+
+static void
+moments_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
+				 double delta, double rows, DpsForecast *forecast)
+{
+	const DpsMomentDesign *design = dps_release_design(release);
+	DpsMomentBasis basis;
+
+	dps_moment_basis(design, mechanism->norm, &basis);
+	dps_forecast_sum(release, mechanism, epsilon, delta, rows, forecast);
+	if (forecast->ncoordinates == 0)
+		return;
+	forecast->coordinate[0].joined = (int) basis.noutputs;
+	forecast->note = "sensitivity and noise are those of the moments of values scaled to [-1, 1]";
+}
+
+static void
+moments_forecast_finish(const DpsRelease *release, const DpsFinish *finish, const DpsMechanism *mechanism, double rows,
+						DpsForecast *forecast)
+{
+	const DpsMomentDesign *design = dps_release_design(release);
+	const DpsStatistic *statistic = &dps_statistics[finish->statistic];
+	double		n = rows > 0.0 ? rows : 0x1p20;
+	double		tail = ldexp(forecast->error_95, -release->grid);
+	DpsMomentBasis basis;
+	double		error;
+	double		of_twice;
+
+	if (forecast->ncoordinates == 0)
+		return;
+	dps_moment_basis(design, mechanism->norm, &basis);
+	error = tail * gradient_length(statistic, finish, design, &basis, n);
+	of_twice = tail * gradient_length(statistic, finish, design, &basis, 2.0 * n);
+	forecast->error_95_per_row = NAN;
+	forecast->error_95 = error;
+	/* one that shrinks as the group grows */
+	if (of_twice < 0.75 * error)
+	{
+		forecast->error_95_per_row = error * n;
+		forecast->error_95 = rows > 0.0 ? error : NAN;
+	}
+	forecast->note = "sensitivity and noise are those of the moments of values scaled to [-1, 1]; the error is "
+		"to first order, where values spread evenly over their ranges and are correlated by 1/2";
+}
+
+const DpsAggregate dps_aggregate_moments = {
+	.name = "moments",
+	.derive = moments_derive,
+	.release = moments_release,
+	.forecast = moments_forecast,
+	.forecast_finish = moments_forecast_finish,
+};

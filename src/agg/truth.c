@@ -1,0 +1,121 @@
+/*
+ * truth.c
+ *		dp_bool_and and dp_bool_or: is every value true, is any?
+ *
+ * Precondition: the facts are true of the query.  Each valid row adds 0 or 1; with
+ * n rows of which s are true, the answer turns on c = n - s (bool_and) or
+ * c = s (bool_or), the number of rows that decide it.  What neighbours change in the
+ * vector of these numbers over all groups:
+ *
+ * - a row added, removed or toggled, or a value replaced: one of them by 1 at
+ *	 most;
+ * - a row that moves: two of them by 1 at most, which is 2 in the 1-norm and
+ *	 sqrt(2) in the 2-norm.
+ *
+ * Postcondition: c * 2^40 + Z carries exact noise for that, and the answer is
+ * whether it is above 2^39 or not: post-processing.  bool_and is true and bool_or
+ * false where it is not, and so for no rows most of the time.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+
+#include "agg/aggregate.h"
+#include "agg/family.h"
+
+static DpsStatus
+truth_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
+{
+	DpsRowChange change = dps_row_change(facts);
+
+	DPS_TRY(dps_check_row(facts, why));
+	DPS_TRY(dps_check_value(facts, why));
+	if (facts->adjacency == DPS_METRIC && change.values)
+	{
+		*why = "however small a move of a value, it can change what is counted";
+		return DPS_DOMAIN;
+	}
+	release->hi = summand->value[0].hi = 1;
+	release->value_hi = summand->value[0].value_hi = 1.0;
+	if (facts->adjacency == DPS_ADD_REMOVE || change.toggles || change.values)
+	{
+		release->sensitivity = 1.0;
+		release->l1 = release->l2 = DPS_COUNT_UNIT;
+	}
+	if (facts->adjacency != DPS_ADD_REMOVE && change.moves)
+	{
+		release->vector = 1;
+		release->sensitivity = 2.0;
+		release->l1 = 2 * DPS_COUNT_UNIT;
+		release->l2 = dps_sqrt2_ceil(DPS_COUNT_UNIT);
+	}
+	return DPS_OK;
+}
+
+/* Is the noised number of deciding rows above one half? */
+static bool
+is_decided(const DpsRelease *release, int64 deciding, double epsilon, DpsReceipt *receipt)
+{
+	DpsTarget	target = dps_target(release, epsilon, receipt->delta, 1);
+	uint64		sensitivity = dps_release_sensitivity(release, receipt->mechanism);
+	uint64		scale = dps_noise_scale(receipt, &target, sensitivity);
+
+	return dps_add_noise(receipt, scale, (__int128) deciding * DPS_COUNT_UNIT) > (__int128) (DPS_COUNT_UNIT / 2);
+}
+
+/* As in SQL, there is no answer for no rows where that is not private. */
+static bool
+is_unknown(const DpsRelease *release, const DpsState *state, const DpsReceipt *receipt)
+{
+	return state->count == 0 && (release->sensitivity == 0.0 || !receipt->noise);
+}
+
+static Datum
+and_release(const DpsRelease *release, const DpsState *state, double epsilon,
+			DpsReceipt *receipt, bool *isnull)
+{
+	int64		decide = state->count - (int64) dps_state_sum(state);
+
+	*isnull = is_unknown(release, state, receipt);
+	return BoolGetDatum(!is_decided(release, decide, epsilon, receipt));
+}
+
+static Datum
+or_release(const DpsRelease *release, const DpsState *state, double epsilon,
+		   DpsReceipt *receipt, bool *isnull)
+{
+	*isnull = is_unknown(release, state, receipt);
+	return BoolGetDatum(is_decided(release, (int64) dps_state_sum(state), epsilon, receipt));
+}
+
+static void
+truth_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
+			   double delta, double rows, DpsForecast *forecast)
+{
+	dps_forecast_sum(release, mechanism, epsilon, delta, rows, forecast);
+	if (forecast->ncoordinates == 0)
+		return;
+	forecast->scale = ldexp(forecast->scale, DPS_COUNT_GRID);
+	forecast->error_95 = ldexp(forecast->error_95, DPS_COUNT_GRID);
+	forecast->note = "decided by a noised number of rows, more than one half; scale and error are in rows";
+}
+
+const DpsAggregate dps_aggregate_bool_and = {
+	.name = "dp_bool_and",
+	.result_type = BOOLOID,
+	.release_function = "release_truth",
+	.derive = truth_derive,
+	.release = and_release,
+	.forecast = truth_forecast,
+};
+
+const DpsAggregate dps_aggregate_bool_or = {
+	.name = "dp_bool_or",
+	.result_type = BOOLOID,
+	.release_function = "release_truth",
+	.derive = truth_derive,
+	.release = or_release,
+	.forecast = truth_forecast,
+};

@@ -1,0 +1,542 @@
+/*
+ * unit_rows.c
+ *		Units of several rows: how many of them count.
+ *
+ * A query of exact states
+ *
+ *		SELECT key, exact_state(plan, x) FROM t WHERE c GROUP BY key
+ *
+ * becomes
+ *
+ *		SELECT key, exact_state(plan, x)
+ *		FROM (SELECT u, key, x, row_number() OVER (PARTITION BY u ORDER BY o) AS r
+ *			  FROM (SELECT u, key, x, unit_order(key, x) AS o,
+ *						dense_rank() OVER (PARTITION BY u ORDER BY unit_order(key)) AS g,
+ *						row_number() OVER (PARTITION BY u, key ORDER BY unit_order(key, x)) AS rg
+ *					FROM t WHERE c)
+ *			  WHERE u IS NULL OR (g <= groups AND rg <= rows_per_group))
+ *		WHERE u IS NULL OR r <= rows
+ *		GROUP BY key
+ *
+ * with those numbers, and levels, only that are limited.
+ *
+ * Claim.  Which rows of a unit count is a function of the selected rows of
+ * this unit alone, up to exchanging rows that add the same to every state; and
+ * at most `rows` of them do, at most `rows_per_group` in a group, in at most
+ * `groups` groups.
+ *
+ * Proof.  Each number is computed within the unit's partition.  unit_order is a
+ * total order of all that the states read of a row: rows that it does not tell
+ * apart have equal bytes in every column read here, so it does not matter which
+ * of them gets which number.  Nor do two numbers of a row matter together: g is
+ * the same for such rows, and r is given when those that rg leaves out are
+ * gone.  Where a row lies, and what lies beside it, is not among the arguments.
+ * The bounds are those of row_number and dense_rank; keys that are equal with
+ * different bytes count as several groups, which leaves out more.  A row
+ * without a unit is a unit by itself.
+ *
+ * So one unit more or less changes the vector of a release's exact sums by the
+ * sum of at most m vectors, each of which is the change by one row; m rows in
+ * all, m_g in a group, G groups.  With d the norm of the change by one row:
+ *
+ * - 1-norm: at most min(m, G m_g) d;
+ * - 2-norm under add_remove, where a row touches its own group only: group g
+ *	 changes by a vector of norm at most c_g d, where sum c_g <= m, c_g <= m_g,
+ *	 and at most G are not 0: sqrt(sum c_g^2) <= min(m, sqrt(m m_g), sqrt(G) m_g);
+ * - 2-norm under replace, where a row may touch two: min(m, G m_g) d by the
+ *	 triangle inequality.  Rows are paired, one before with one after; those
+ *	 that have no partner toggle.  So it is taken that every row can.
+ *
+ * Under attribute and metric a small change of one row can change the order,
+ * and so which rows count: the change is as large as that of m rows' values.
+ * That is not what these adjacencies are for, and they are refused.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/namespace.h"
+#include "catalog/pg_type.h"
+#include "common/hashfn.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parse_oper.h"
+#include "port/pg_bswap.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+
+#include "glue/glue.h"
+#include "glue/row.h"
+#include "guard/unit_rows.h"
+#include "num/interval.h"
+
+PG_FUNCTION_INFO_V1(dps_unit_order);
+
+/* ---- limits ---- */
+
+/* What is declared, and what follows: 0 is no limit, except of rows. */
+static DpsUnitLimits
+effective_limits(const DpsProtectedSource *source)
+{
+	DpsUnitLimits limits = source->annotation.limits;
+	bool		is_grouped = source->query->groupClause != NIL;
+	int64		most;
+
+	if (!is_grouped)
+		limits.groups = 1;
+	most = (int64) limits.groups * limits.rows_per_group;
+	if (most > 0 && (limits.rows == 0 || most < limits.rows))
+		limits.rows = Min(most, DPS_MAX_UNIT_ROWS);
+	if (limits.rows_per_group == 0 || limits.rows_per_group > limits.rows)
+		limits.rows_per_group = limits.rows;
+	if (limits.groups == 0 || limits.groups > limits.rows)
+		limits.groups = limits.rows;
+	return limits;
+}
+
+static void
+refuse_adjacency(const DpsProtectedSource *source)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("units of several rows are not supported under adjacency %s",
+					dps_adjacency_name(source->annotation.adjacency)),
+			 errdetail("A change of one row can change which rows of the unit count."),
+			 errhint("Protect the table with adjacency add_remove or replace."),
+			 errposition(dps_query_position(source, source->location))));
+}
+
+static void
+refuse_unlimited(const DpsProtectedSource *source)
+{
+	const char *name = get_rel_name(source->relation);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("column \"%s\" of relation \"%s\" is the privacy unit, but nothing says how many rows of a unit may count in this answer",
+					get_attname(source->relation, source->annotation.unit, false), name),
+			 errhint("Give dpsens.protect(%s, ...) max_rows, or max_rows_per_group and max_groups; or, if a unit has one row only, "
+					 "declare the column NOT NULL and create a unique index over it.", quote_literal_cstr(name)),
+			 errposition(dps_query_position(source, source->location))));
+}
+
+bool
+dps_limits_unit(const DpsProtectedSource *source)
+{
+	if (source->annotation.unit == 0 || source->annotation.unit_is_unique)
+		return false;
+	if (effective_limits(source).rows == 0)
+		refuse_unlimited(source);
+	if (source->annotation.adjacency == DPS_ATTRIBUTE || source->annotation.adjacency == DPS_METRIC)
+		refuse_adjacency(source);
+	if (source->is_individual)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("budgets of rows are not supported for units of several rows"),
+				 errhint("Set the budget of the relation without row_epsilon and row_rho."),
+				 errposition(dps_query_position(source, source->location))));
+	return true;
+}
+
+/* sqrt(x), rounded up; x is an integer below 2^53. */
+static double
+sqrt_up(double x)
+{
+	double		root = ceil(sqrt(x));
+	double		near = sqrt(x);
+
+	/* exact where the root is an integer */
+	return root * root == x ? root : nextafter(near, INFINITY);
+}
+
+void
+dps_unit_factors(const DpsProtectedSource *source, DpsFacts *facts)
+{
+	DpsUnitLimits limits;
+	double		rows;
+
+	facts->unit_l1 = facts->unit_l2 = 1;
+	if (!source->limits_unit)
+		return;
+	limits = effective_limits(source);
+	rows = limits.rows;
+	facts->unit_l1 = facts->unit_l2 = rows;
+	if (source->annotation.adjacency == DPS_ADD_REMOVE)
+	{
+		double		by_rows = sqrt_up(rows * limits.rows_per_group);
+		double		by_groups = dps_mul_up(sqrt_up(limits.groups), limits.rows_per_group);
+
+		facts->unit_l2 = fmin(rows, fmin(by_rows, by_groups));
+	}
+	else
+		facts->selection_is_private = true;
+}
+
+/* ---- the inner query ---- */
+
+typedef struct Limiting
+{
+	Query	   *inner;
+	Index		next_reference;
+	Index		next_window;
+} Limiting;
+
+static TargetEntry *
+add_target(Limiting *l, Expr *expression, const char *name)
+{
+	int			resno = list_length(l->inner->targetList) + 1;
+	TargetEntry *entry = makeTargetEntry(expression, resno, psprintf("%s %d", name, resno), false);
+
+	l->inner->targetList = lappend(l->inner->targetList, entry);
+	return entry;
+}
+
+/* The entry of the expression, made if there is none. */
+static TargetEntry *
+find_target(Limiting *l, Expr *expression, const char *name)
+{
+	ListCell   *cell;
+
+	foreach(cell, l->inner->targetList)
+	{
+		TargetEntry *entry = lfirst_node(TargetEntry, cell);
+
+		if (equal(entry->expr, expression))
+			return entry;
+	}
+	return add_target(l, copyObject(expression), name);
+}
+
+static Var *
+outer_var(const TargetEntry *entry)
+{
+	Node	   *expression = (Node *) entry->expr;
+
+	return makeVar(1, entry->resno, exprType(expression), exprTypmod(expression), exprCollation(expression), 0);
+}
+
+static SortGroupClause *
+sort_by(Limiting *l, TargetEntry *entry)
+{
+	SortGroupClause *clause = makeNode(SortGroupClause);
+
+	if (entry->ressortgroupref == 0)
+		entry->ressortgroupref = ++l->next_reference;
+	clause->tleSortGroupRef = entry->ressortgroupref;
+	get_sort_group_operators(exprType((Node *) entry->expr), true, true, false,
+							 &clause->sortop, &clause->eqop, NULL, &clause->hashable);
+	return clause;
+}
+
+/* A number for each row, within its partition. */
+static TargetEntry *
+add_number(Limiting *l, Oid function, List *partition, TargetEntry *order, const char *name)
+{
+	WindowClause *window = makeNode(WindowClause);
+	WindowFunc *number = makeNode(WindowFunc);
+
+	window->partitionClause = partition;
+	if (order != NULL)
+		window->orderClause = list_make1(sort_by(l, order));
+	window->frameOptions = FRAMEOPTION_DEFAULTS;
+	window->winref = ++l->next_window;
+	l->inner->windowClause = lappend(l->inner->windowClause, window);
+	l->inner->hasWindowFuncs = true;
+	number->winfnoid = function;
+	number->wintype = INT8OID;
+	number->winref = window->winref;
+	number->location = -1;
+	return add_target(l, (Expr *) number, name);
+}
+
+/* unit_order of what the entries hold. */
+static TargetEntry *
+add_order(Limiting *l, List *entries, const char *name)
+{
+	Oid			argtype = ANYOID;
+	List	   *arguments = NIL;
+	ListCell   *cell;
+
+	if (entries == NIL)
+		return NULL;
+	foreach(cell, entries)
+		arguments = lappend(arguments, copyObject(lfirst_node(TargetEntry, cell)->expr));
+	return add_target(l, (Expr *) makeFuncExpr(dps_internal_function("unit_order", 1, &argtype), BYTEAOID, arguments,
+											   InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL), name);
+}
+
+/* ---- the outer query ---- */
+
+static Expr *
+at_most(const TargetEntry *number, int64 limit)
+{
+	Oid			operator = OpernameGetOprid(list_make2(makeString("pg_catalog"), makeString("<=")), INT8OID, INT8OID);
+
+	return make_opclause(operator, BOOLOID, false, (Expr *) outer_var(number),
+						 (Expr *) makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(limit), false,
+											FLOAT8PASSBYVAL),
+						 InvalidOid, InvalidOid);
+}
+
+/* The states with arguments, filters and keys read from the inner query. */
+static List *
+outer_target(Limiting *l, const List *target)
+{
+	List	   *result = NIL;
+	ListCell   *cell;
+
+	foreach(cell, target)
+	{
+		TargetEntry *entry = copyObject(lfirst_node(TargetEntry, cell));
+
+		if (IsA(entry->expr, Aggref))
+		{
+			Aggref	   *state = (Aggref *) entry->expr;
+			ListCell   *argument;
+
+			for_each_from(argument, state->args, 1)
+			{
+				TargetEntry *one = lfirst_node(TargetEntry, argument);
+
+				one->expr = (Expr *) outer_var(find_target(l, one->expr, "cell"));
+			}
+			if (state->aggfilter != NULL)
+				state->aggfilter = (Expr *) outer_var(find_target(l, state->aggfilter, "filter"));
+		}
+		else
+			entry->expr = (Expr *) outer_var(find_target(l, entry->expr, "key"));
+		result = lappend(result, entry);
+	}
+	return result;
+}
+
+static List *
+key_entries(Limiting *l, const List *target)
+{
+	List	   *entries = NIL;
+	ListCell   *cell;
+
+	foreach(cell, target)
+	{
+		TargetEntry *entry = lfirst_node(TargetEntry, cell);
+
+		if (entry->ressortgroupref != 0)
+			entries = lappend(entries, find_target(l, entry->expr, "key"));
+	}
+	return entries;
+}
+
+static RangeTblEntry *
+query_entry(Query *query)
+{
+	RangeTblEntry *entry = makeNode(RangeTblEntry);
+	List	   *names = NIL;
+	ListCell   *cell;
+
+	foreach(cell, query->targetList)
+		names = lappend(names, makeString(pstrdup(lfirst_node(TargetEntry, cell)->resname)));
+	entry->rtekind = RTE_SUBQUERY;
+	entry->subquery = query;
+	entry->eref = makeAlias("dpsens rows", names);
+	entry->inFromCl = true;
+	return entry;
+}
+
+/* A level above a query, without a target yet. */
+static Query *
+level_above(Query *query, Node *condition)
+{
+	Query	   *level = makeNode(Query);
+	RangeTblRef *ref = makeNode(RangeTblRef);
+
+	ref->rtindex = 1;
+	/* what it refers to further out is now one level further away */
+	IncrementVarSublevelsUp((Node *) query, 1, 1);
+	level->commandType = CMD_SELECT;
+	level->rtable = list_make1(query_entry(query));
+	level->jointree = makeFromExpr(list_make1(ref), condition);
+	return level;
+}
+
+/* A level that has the first n entries of the one below, by the same numbers. */
+static void
+add_level(Limiting *l, int n, Node *condition)
+{
+	Query	   *below = l->inner;
+	int			i;
+
+	l->inner = level_above(below, condition);
+	l->next_reference = l->next_window = 0;
+	for (i = 0; i < n; i++)
+	{
+		const TargetEntry *entry = list_nth_node(TargetEntry, below->targetList, i);
+
+		(void) add_target(l, (Expr *) outer_var(entry), "column");
+	}
+}
+
+/* The entry of this number at the present level. */
+static TargetEntry *
+present(const Limiting *l, const TargetEntry *entry)
+{
+	return list_nth_node(TargetEntry, l->inner->targetList, entry->resno - 1);
+}
+
+static Node *
+for_units(const DpsProtectedSource *source, const TargetEntry *unit, List *within)
+{
+	NullTest   *test;
+
+	if (dps_column_is_not_null(source->relation, source->annotation.unit))
+		return (Node *) make_ands_explicit(within);
+	test = makeNode(NullTest);
+	test->arg = (Expr *) outer_var(unit);
+	test->nulltesttype = IS_NULL;
+	test->location = -1;
+	return (Node *) make_orclause(list_make2(test, make_ands_explicit(within)));
+}
+
+/* Numbers groups and rows within groups, as far as they are limited, and
+ * returns what must be true of the numbers. */
+static List *
+number_groups(Limiting *l, const DpsUnitLimits *limits, TargetEntry *unit, List *keys, TargetEntry *order)
+{
+	List	   *within = NIL;
+	List	   *partition = list_make1(sort_by(l, unit));
+	ListCell   *cell;
+
+	if (limits->groups < limits->rows)
+		within = lappend(within, at_most(add_number(l, F_DENSE_RANK_, copyObject(partition), add_order(l, keys, "key order"),
+													"group"), limits->groups));
+	foreach(cell, keys)
+		partition = lappend(partition, sort_by(l, lfirst(cell)));
+	if (limits->rows_per_group < limits->rows)
+		within = lappend(within, at_most(add_number(l, F_ROW_NUMBER, partition, order, "row of group"),
+										 limits->rows_per_group));
+	return within;
+}
+
+Query *
+dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Var *unit_var)
+{
+	DpsUnitLimits limits = effective_limits(source);
+	Limiting	l = {states, 0, 0};
+	List	   *target = states->targetList;
+	List	   *groups = states->groupClause;
+	List	   *within = NIL;
+	Query	   *outer;
+	TargetEntry *unit;
+	TargetEntry *order;
+	List	   *keys;
+	int			n;
+
+	states->targetList = states->groupClause = NIL;
+	states->hasAggs = false;
+	keys = key_entries(&l, target);
+	target = outer_target(&l, target);
+	order = add_order(&l, states->targetList, "order");
+	unit = find_target(&l, (Expr *) unit_var, "unit");
+	n = list_length(states->targetList);
+	if (keys != NIL)
+		within = number_groups(&l, &limits, unit, keys, order);
+	/* both together may say it already */
+	if (within != NIL &&
+		(list_length(within) == 1 || limits.rows < (int64) limits.groups * limits.rows_per_group))
+	{
+		add_level(&l, n, for_units(source, unit, within));
+		within = NIL;
+	}
+	if (within == NIL)
+		within = list_make1(at_most(add_number(&l, F_ROW_NUMBER, list_make1(sort_by(&l, present(&l, unit))),
+											   order == NULL ? NULL : present(&l, order), "row"), limits.rows));
+	outer = level_above(l.inner, for_units(source, unit, within));
+	outer->targetList = target;
+	outer->groupClause = groups;
+	outer->hasAggs = true;
+	return outer;
+}
+
+/* ---- the order ---- */
+
+/* Appends a value's bytes, whatever its type; its length comes first. */
+static void
+append_image(StringInfo bytes, Datum value, int16 length, bool byval)
+{
+	struct varlena *plain;
+	uint32		n;
+
+	if (byval)
+	{
+		appendBinaryStringInfo(bytes, (char *) &value, sizeof(value));
+		return;
+	}
+	if (length > 0)
+	{
+		appendBinaryStringInfo(bytes, DatumGetPointer(value), length);
+		return;
+	}
+	if (length == -2)
+	{
+		n = strlen(DatumGetCString(value));
+		appendBinaryStringInfo(bytes, (char *) &n, sizeof(n));
+		appendBinaryStringInfo(bytes, DatumGetCString(value), n);
+		return;
+	}
+	plain = PG_DETOAST_DATUM_PACKED(value);
+	n = VARSIZE_ANY_EXHDR(plain);
+	appendBinaryStringInfo(bytes, (char *) &n, sizeof(n));
+	appendBinaryStringInfo(bytes, VARDATA_ANY(plain), n);
+}
+
+typedef struct ArgumentTypes
+{
+	int			n;
+	int16		length[FUNC_MAX_ARGS];
+	bool		byval[FUNC_MAX_ARGS];
+} ArgumentTypes;
+
+static const ArgumentTypes *
+argument_types(FunctionCallInfo fcinfo)
+{
+	ArgumentTypes *types = fcinfo->flinfo->fn_extra;
+	int			i;
+
+	if (types != NULL)
+		return types;
+	types = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(ArgumentTypes));
+	types->n = PG_NARGS();
+	for (i = 0; i < types->n; i++)
+		get_typlenbyval(get_fn_expr_argtype(fcinfo->flinfo, i), &types->length[i], &types->byval[i]);
+	fcinfo->flinfo->fn_extra = types;
+	return types;
+}
+
+/*
+ * unit_order(VARIADIC "any"): a hash of the arguments' bytes, so that no end of
+ * a range comes first, and then the bytes themselves, so that it is an order.
+ */
+Datum
+dps_unit_order(PG_FUNCTION_ARGS)
+{
+	const ArgumentTypes *types = argument_types(fcinfo);
+	StringInfoData bytes;
+	uint64		hash;
+	int			i;
+
+	initStringInfo(&bytes);
+	appendStringInfoSpaces(&bytes, VARHDRSZ + sizeof(hash));
+	for (i = 0; i < types->n; i++)
+	{
+		appendStringInfoChar(&bytes, PG_ARGISNULL(i) ? 'n' : 'v');
+		if (!PG_ARGISNULL(i))
+			append_image(&bytes, PG_GETARG_DATUM(i), types->length[i], types->byval[i]);
+	}
+	hash = pg_hton64(hash_bytes_extended((unsigned char *) bytes.data + VARHDRSZ + sizeof(hash),
+										 bytes.len - VARHDRSZ - sizeof(hash), 0));
+	memcpy(bytes.data + VARHDRSZ, &hash, sizeof(hash));
+	SET_VARSIZE(bytes.data, bytes.len);
+	PG_RETURN_BYTEA_P(bytes.data);
+}

@@ -1,0 +1,32 @@
+/*
+ * unit_rows.h
+ *		Units of several rows: how many of them count.
+ */
+#ifndef DPS_GUARD_UNIT_ROWS_H
+#define DPS_GUARD_UNIT_ROWS_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+#include "agg/aggregate.h"
+#include "guard/domains.h"
+
+/*
+ * Does a unit of the traced source have several rows, of which some may not
+ * count?  An error if what is declared does not bound their number in this
+ * query.
+ */
+extern bool dps_limits_unit(const DpsProtectedSource *source);
+
+/* The factors by which the sensitivity of one row grows (MATH section 2). */
+extern void dps_unit_factors(const DpsProtectedSource *source, DpsFacts *facts);
+
+/*
+ * A query of exact states that counts, of the rows that the given one would,
+ * those within the limits.  unit: the Var of the given query for the unit's
+ * column.
+ */
+extern Query *dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Var *unit);
+
+#endif							/* DPS_GUARD_UNIT_ROWS_H */

@@ -1,0 +1,41 @@
+/*
+ * compiled.h
+ *		A stored model, ready to be asked about examples.
+ */
+#ifndef DPS_MODEL_COMPILED_H
+#define DPS_MODEL_COMPILED_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "utils/array.h"
+
+#include "tensor/example.h"
+
+/* Quantities are those of tensor/example.h; this one stands for DpsFisher. */
+#define DPS_COMPILED_FISHER 0x10000
+
+typedef struct DpsCompiled
+{
+	DpsNetwork *network;
+	double	   *parameters;
+	DpsExample *example;		/* unless only the next is asked for */
+	DpsFisher  *fisher;
+} DpsCompiled;
+
+/*
+ * The model that a call names in its first argument, compiled for these
+ * quantities; kept with the call's FmgrInfo as long as the model stays as it is.
+ */
+extern const DpsCompiled *dps_compiled_model(FunctionCallInfo fcinfo, unsigned quantities);
+
+/*
+ * Numbers of an array that must have n elements, as long as the array is; NULL
+ * if one of them is NULL.  `what` is for the error's message.
+ */
+extern const double *dps_array_numbers(ArrayType *array, int64 n, const char *what);
+
+/* An array of float8. */
+extern ArrayType *dps_numbers_array(const double *numbers, int64 n);
+
+#endif							/* DPS_MODEL_COMPILED_H */

@@ -1,0 +1,241 @@
+/*
+ * examples.c
+ *		Rows of a relation as examples: columns of numbers or of arrays of them,
+ *		read by a query as the current user.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "lib/stringinfo.h"
+#include "parser/parse_coerce.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/syscache.h"
+
+#include "model/examples.h"
+
+#define FETCH 1000
+
+/* How a column is read. */
+typedef struct Reader
+{
+	bool		is_array;
+} Reader;
+
+typedef struct Reading
+{
+	int			ncolumns;		/* the last is the target */
+	Reader	   *column;
+	const DpsNetwork *network;
+	MemoryContext context;
+	DpsExamples *examples;
+	int64		room;			/* examples */
+} Reading;
+
+pg_attribute_noreturn() static void
+refuse_type(const char *column, Oid type)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("column \"%s\" of type %s cannot be trained on", column, format_type_be(type)),
+			 errhint("Use numbers, booleans or arrays of numbers.")));
+	pg_unreachable();
+}
+
+/* The column as an expression of type float8 or float8[]. */
+static void
+append_column(StringInfo query, Oid relation, const char *column, Reader *reader)
+{
+	AttrNumber	number = get_attnum(relation, column);
+	Oid			type;
+	Oid			element;
+
+	if (number <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" of relation \"%s\" does not exist", column, get_rel_name(relation))));
+	type = getBaseType(get_atttype(relation, number));
+	element = get_element_type(type);
+	reader->is_array = OidIsValid(element);
+	if (OidIsValid(element))
+		element = getBaseType(element);
+	else
+		element = type;
+	if (TypeCategory(element) == TYPCATEGORY_NUMERIC && element != MONEYOID)
+		appendStringInfo(query, "%s::pg_catalog.float8%s", quote_identifier(column), reader->is_array ? "[]" : "");
+	else if (element == BOOLOID && !reader->is_array)
+		appendStringInfo(query, "%s::pg_catalog.int4::pg_catalog.float8", quote_identifier(column));
+	else
+		refuse_type(column, get_atttype(relation, number));
+}
+
+static char *
+build_query(Reading *reading, Oid relation, const Datum *features, const char *target)
+{
+	StringInfoData query;
+	char	   *schema = get_namespace_name(get_rel_namespace(relation));
+	int			k;
+
+	initStringInfo(&query);
+	appendStringInfoString(&query, "SELECT ");
+	for (k = 0; k < reading->ncolumns; k++)
+	{
+		bool		is_target = k == reading->ncolumns - 1;
+
+		appendStringInfoString(&query, k > 0 ? ", " : "");
+		append_column(&query, relation, is_target ? target : NameStr(*DatumGetName(features[k])), &reading->column[k]);
+	}
+	/* the unit of a table is proved by an index of it alone */
+	appendStringInfo(&query, " FROM %s%s", get_rel_relkind(relation) == RELKIND_RELATION ? "ONLY " : "",
+					 quote_qualified_identifier(schema, get_rel_name(relation)));
+	return query.data;
+}
+
+/* Appends a cell's numbers; false if they are not as many as there is room. */
+static bool
+append_numbers(const Reader *reader, Datum cell, double *numbers, int64 room, int64 *n)
+{
+	ArrayType  *array;
+
+	if (!reader->is_array)
+	{
+		if (*n >= room)
+			return false;
+		numbers[(*n)++] = DatumGetFloat8(cell);
+		return true;
+	}
+	array = DatumGetArrayTypeP(cell);
+	if (array_contains_nulls(array) || ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) > room - *n)
+		return false;
+	memcpy(numbers + *n, ARR_DATA_PTR(array), sizeof(double) * ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)));
+	*n += ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+	return true;
+}
+
+/* The number of a class becomes its probability. */
+static bool
+append_target(const Reading *reading, const Reader *reader, Datum cell, double *target)
+{
+	int64		room = dps_tensor_size(reading->network->target);
+	int64		n = 0;
+
+	if (reader->is_array || !reading->network->loss_kind->distribution)
+		return append_numbers(reader, cell, target, room, &n) && n == room;
+	{
+		double		class = DatumGetFloat8(cell);
+
+		memset(target, 0, sizeof(double) * room);
+		if (!(class >= 0 && class < room && class == (double) (int64) class))
+			return false;
+		target[(int64) class] = 1;
+	}
+	return true;
+}
+
+static void
+make_room(Reading *reading)
+{
+	DpsExamples *examples = reading->examples;
+	Size		size;
+
+	if (examples->n < reading->room)
+		return;
+	reading->room = Max(reading->room * 2, FETCH);
+	size = sizeof(double) * examples->width * reading->room;
+	examples->numbers = examples->numbers == NULL ?
+		MemoryContextAllocHuge(reading->context, size) : repalloc_huge(examples->numbers, size);
+}
+
+static bool
+are_finite(const double *numbers, int64 n)
+{
+	int64		i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (!isfinite(numbers[i]))
+			return false;
+	}
+	return true;
+}
+
+static void
+append_row(Reading *reading, HeapTuple tuple, TupleDesc descriptor)
+{
+	DpsExamples *examples = reading->examples;
+	double	   *numbers;
+	int64		n = 0;
+	int			k;
+
+	make_room(reading);
+	numbers = examples->numbers + examples->n * examples->width;
+	for (k = 0; k < reading->ncolumns; k++)
+	{
+		bool		isnull;
+		Datum		cell = SPI_getbinval(tuple, descriptor, k + 1, &isnull);
+		bool		is_target = k == reading->ncolumns - 1;
+
+		if (isnull)
+			return;
+		if (is_target ? !append_target(reading, &reading->column[k], cell, numbers + examples->nfeatures) :
+			!append_numbers(&reading->column[k], cell, numbers, examples->nfeatures, &n))
+			return;
+	}
+	if (n == examples->nfeatures && are_finite(numbers, examples->width))
+		examples->n++;
+}
+
+static void
+read_rows(Reading *reading, const char *query)
+{
+	SPIPlanPtr	plan;
+	Portal		portal;
+	uint64		i;
+
+	SPI_connect();
+	plan = SPI_prepare(query, 0, NULL);
+	if (plan == NULL)
+		elog(ERROR, "query could not be prepared: %s", SPI_result_code_string(SPI_result));
+	portal = SPI_cursor_open(NULL, plan, NULL, NULL, true);
+	do
+	{
+		SPI_cursor_fetch(portal, true, FETCH);
+		for (i = 0; i < SPI_processed; i++)
+			append_row(reading, SPI_tuptable->vals[i], SPI_tuptable->tupdesc);
+		i = SPI_processed;
+		SPI_freetuptable(SPI_tuptable);
+	} while (i > 0);
+	SPI_cursor_close(portal);
+	SPI_finish();
+}
+
+void
+dps_read_examples(Oid relation, ArrayType *features, const char *target, const DpsNetwork *network,
+				  DpsExamples *examples)
+{
+	Reading		reading = {.network = network, .context = CurrentMemoryContext, .examples = examples};
+	Datum	   *names;
+	int			n;
+
+	if (ARR_NDIM(features) > 1 || array_contains_nulls(features))
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("features must be a one-dimensional array of columns without nulls")));
+	deconstruct_array(features, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &names, NULL, &n);
+	if (n == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("features must name a column")));
+	reading.ncolumns = n + 1;
+	reading.column = palloc0(sizeof(Reader) * reading.ncolumns);
+	memset(examples, 0, sizeof(*examples));
+	examples->nfeatures = dps_tensor_size(network->features);
+	examples->width = examples->nfeatures + dps_tensor_size(network->target);
+	read_rows(&reading, build_query(&reading, relation, names, target));
+}

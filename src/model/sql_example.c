@@ -1,0 +1,244 @@
+/*
+ * sql_example.c
+ *		What a stored model says about one example: dpsens.predict, loss,
+ *		gradient_norm, partial_sensitivity, normalized_gradient, privacy_loss,
+ *		plis, fil, fim_trace.
+ *
+ * They are for roles that see the example anyway: it is an argument.  Numbers in
+ * it never raise an error; what does not exist is NULL.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
+#include "glue/glue.h"
+#include "model/compiled.h"
+
+PG_FUNCTION_INFO_V1(dpsens_predict);
+PG_FUNCTION_INFO_V1(dpsens_loss);
+PG_FUNCTION_INFO_V1(dpsens_gradient_norm);
+PG_FUNCTION_INFO_V1(dpsens_partial_sensitivity);
+PG_FUNCTION_INFO_V1(dpsens_normalized_gradient);
+PG_FUNCTION_INFO_V1(dpsens_privacy_loss);
+PG_FUNCTION_INFO_V1(dpsens_plis);
+PG_FUNCTION_INFO_V1(dpsens_fil);
+PG_FUNCTION_INFO_V1(dpsens_fim_trace);
+
+/* The probabilities of a class that is known, by its number from 0; NULL if it
+ * is none. */
+static const double *
+class_target(double number, int64 n)
+{
+	double	   *target;
+
+	if (!(number >= 0 && number < n && number == rint(number)))
+		return NULL;
+	target = palloc0(sizeof(double) * n);
+	target[(int64) number] = 1;
+	return target;
+}
+
+/* The target, a number or an array of them; NULL if there is none. */
+static const double *
+read_target(FunctionCallInfo fcinfo, const DpsNetwork *network)
+{
+	int64		n = dps_tensor_size(network->target);
+	const double *target;
+	double	   *single;
+
+	if (get_fn_expr_argtype(fcinfo->flinfo, 2) != FLOAT8OID)
+	{
+		target = dps_array_numbers(PG_GETARG_ARRAYTYPE_P(2), n, "target");
+		return target;
+	}
+	if (network->loss_kind->distribution)
+		return class_target(PG_GETARG_FLOAT8(2), n);
+	if (n != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("target must have %lld elements, not a single number", (long long) n),
+				 errhint("Pass an array.")));
+	single = palloc(sizeof(double));
+	*single = PG_GETARG_FLOAT8(2);
+	return single;
+}
+
+static const double *
+read_features(FunctionCallInfo fcinfo, const DpsNetwork *network)
+{
+	return dps_array_numbers(PG_GETARG_ARRAYTYPE_P(1), dps_tensor_size(network->features), "features");
+}
+
+/* Computes these quantities of the example; NULL if a part of it is. */
+static const DpsExample *
+run_example(FunctionCallInfo fcinfo, unsigned quantities)
+{
+	const DpsCompiled *compiled = dps_compiled_model(fcinfo, quantities);
+	const double *features = read_features(fcinfo, compiled->network);
+	const double *target = read_target(fcinfo, compiled->network);
+
+	if (features == NULL || target == NULL)
+		return NULL;
+	dps_check_status(dps_example_run(compiled->example, compiled->parameters, features, target));
+	return compiled->example;
+}
+
+static const DpsFisher *
+run_fisher(FunctionCallInfo fcinfo)
+{
+	const DpsCompiled *compiled = dps_compiled_model(fcinfo, DPS_COMPILED_FISHER);
+	const double *features = read_features(fcinfo, compiled->network);
+	const double *target = read_target(fcinfo, compiled->network);
+
+	if (features == NULL || target == NULL)
+		return NULL;
+	dps_check_status(dps_fisher_run(compiled->fisher, compiled->parameters, features, target));
+	return compiled->fisher;
+}
+
+/* A number greater than 0, the argument of that name. */
+static double
+positive_argument(FunctionCallInfo fcinfo, int k, const char *name)
+{
+	double		value = PG_GETARG_FLOAT8(k);
+
+	if (!(value > 0))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s must be greater than 0", name)));
+	return value;
+}
+
+static Datum
+return_number(FunctionCallInfo fcinfo, double number)
+{
+	if (!isfinite(number))
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(number);
+}
+
+/* Each number times the factor; NULL if one does not exist. */
+static Datum
+return_numbers(FunctionCallInfo fcinfo, const double *numbers, int64 n, double factor)
+{
+	ArrayType  *array = dps_numbers_array(numbers, n);
+	double	   *element = (double *) ARR_DATA_PTR(array);
+	int64		i;
+
+	for (i = 0; i < n; i++)
+	{
+		/* no negative zeros */
+		element[i] = element[i] * factor + 0.0;
+		if (!isfinite(element[i]))
+			PG_RETURN_NULL();
+	}
+	PG_RETURN_ARRAYTYPE_P(array);
+}
+
+/* predict(model, features) */
+Datum
+dpsens_predict(PG_FUNCTION_ARGS)
+{
+	const DpsCompiled *compiled = dps_compiled_model(fcinfo, DPS_EXAMPLE_PREDICTION);
+	const double *features = read_features(fcinfo, compiled->network);
+
+	if (features == NULL)
+		PG_RETURN_NULL();
+	/* the prediction does not read the target */
+	dps_check_status(dps_example_run(compiled->example, compiled->parameters, features, NULL));
+	return return_numbers(fcinfo, compiled->example->prediction, compiled->example->noutputs, 1);
+}
+
+/* loss(model, features, target) */
+Datum
+dpsens_loss(PG_FUNCTION_ARGS)
+{
+	const DpsExample *e = run_example(fcinfo, DPS_EXAMPLE_LOSS);
+
+	return return_number(fcinfo, e == NULL ? NAN : e->loss);
+}
+
+/* gradient_norm(model, features, target) */
+Datum
+dpsens_gradient_norm(PG_FUNCTION_ARGS)
+{
+	const DpsExample *e = run_example(fcinfo, DPS_EXAMPLE_NORM);
+
+	return return_number(fcinfo, e == NULL ? NAN : e->norm);
+}
+
+/* partial_sensitivity(model, features, target): the gradient of the norm */
+Datum
+dpsens_partial_sensitivity(PG_FUNCTION_ARGS)
+{
+	const DpsExample *e = run_example(fcinfo, DPS_EXAMPLE_NORM | DPS_EXAMPLE_NORM_GRADIENT);
+
+	if (e == NULL || !(e->norm > 0))
+		PG_RETURN_NULL();
+	return return_numbers(fcinfo, e->norm_squared_gradient, e->nfeatures, 1 / (2 * e->norm));
+}
+
+/* normalized_gradient(model, features, target): the gradient over its norm */
+Datum
+dpsens_normalized_gradient(PG_FUNCTION_ARGS)
+{
+	const DpsExample *e = run_example(fcinfo, DPS_EXAMPLE_NORM | DPS_EXAMPLE_INPUT_GRADIENT);
+
+	if (e == NULL || !(e->full_norm > 0))
+		PG_RETURN_NULL();
+	return return_numbers(fcinfo, e->input_gradient, e->nfeatures, 1 / e->full_norm);
+}
+
+/* privacy_loss(model, features, target, sigma, clip) */
+Datum
+dpsens_privacy_loss(PG_FUNCTION_ARGS)
+{
+	double		sigma = positive_argument(fcinfo, 3, "sigma");
+	double		clip = positive_argument(fcinfo, 4, "clip");
+	const DpsExample *e = run_example(fcinfo, DPS_EXAMPLE_NORM);
+	double		ratio;
+
+	if (e == NULL || isnan(e->norm))
+		PG_RETURN_NULL();
+	ratio = fmin(e->norm, clip) / sigma;
+	return return_number(fcinfo, ratio * ratio);
+}
+
+/* plis(model, features, target, sigma, clip) */
+Datum
+dpsens_plis(PG_FUNCTION_ARGS)
+{
+	double		sigma = positive_argument(fcinfo, 3, "sigma");
+	double		clip = positive_argument(fcinfo, 4, "clip");
+	const DpsExample *e = run_example(fcinfo, DPS_EXAMPLE_NORM | DPS_EXAMPLE_NORM_GRADIENT);
+
+	if (e == NULL || isnan(e->norm))
+		PG_RETURN_NULL();
+	/* a gradient that is clipped keeps its norm when the example moves */
+	return return_numbers(fcinfo, e->norm_squared_gradient, e->nfeatures, e->norm > clip ? 0 : 1 / (sigma * sigma));
+}
+
+/* fil(model, features, target, sigma) */
+Datum
+dpsens_fil(PG_FUNCTION_ARGS)
+{
+	double		sigma = positive_argument(fcinfo, 3, "sigma");
+	const DpsFisher *fisher = run_fisher(fcinfo);
+
+	return return_number(fcinfo, fisher == NULL ? NAN : fisher->root / sigma);
+}
+
+/* fim_trace(model, features, target, sigma) */
+Datum
+dpsens_fim_trace(PG_FUNCTION_ARGS)
+{
+	double		sigma = positive_argument(fcinfo, 3, "sigma");
+	const DpsFisher *fisher = run_fisher(fcinfo);
+
+	return return_number(fcinfo, fisher == NULL ? NAN : fisher->trace / (sigma * sigma));
+}

@@ -1,0 +1,400 @@
+/*
+ * sql_train.c
+ *		CALL dpsens.train: gradient descent on a table, with noise on a protected
+ *		one.
+ *
+ * Claim: what a run on a protected table yields is rho-zCDP for one row with
+ * rho = T D^2 / 2N^2, which is charged before the first step.
+ *
+ * Proof.  A step adds up, over the rows, vectors of integers of Euclidean norm B
+ * at most (descent.c), each a function of its row and of the parameters.  So one
+ * row more or less moves the sum by at most D = B, and other values in a row by
+ * at most D = 2B, for any parameters.  Each coordinate gets independent discrete
+ * Gaussian noise of scale N: that is D^2 / 2N^2-zCDP (CKS 2020, Theorem 4, for
+ * vectors), and T steps, each of which knows the ones before, are as many times
+ * that (Bun and Steinke 2016, Lemma 2.3).  The next parameters are computed from
+ * the noisy sum and public numbers.  Nothing else depends on the rows: those that
+ * are no example count as 0, and the divisor is given.
+ *
+ * The history records one release of scale floor(N / sqrt T), whose rho is not
+ * less, about T times as many integers as the model has parameters.
+ *
+ * A run is one transaction.  If it fails or is cancelled its noise is forgotten
+ * and its charge stays; another run is charged again.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/table.h"
+#include "access/transam.h"
+#include "catalog/pg_class.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+
+#include "account/account.h"
+#include "glue/annotation.h"
+#include "glue/glue.h"
+#include "glue/settings.h"
+#include "ledger/cost.h"
+#include "ledger/ledger.h"
+#include "ledger/rows.h"
+#include "model/compiled.h"
+#include "model/definition.h"
+#include "model/examples.h"
+#include "model/store.h"
+#include "model/train.h"
+#include "noise/sample.h"
+
+PG_FUNCTION_INFO_V1(dpsens_train);
+
+#define MAX_STEPS 10000000
+
+/* Arguments, as they stand in CREATE PROCEDURE. */
+enum
+{
+	ARG_MODEL,
+	ARG_RELATION,
+	ARG_FEATURES,
+	ARG_TARGET,
+	ARG_STEPS,
+	ARG_RATE,
+	ARG_CLIP,
+	ARG_EXPECTED_ROWS,
+	ARG_EPSILON,
+	ARG_DELTA,
+	ARG_NOISE_MULTIPLIER,
+	ARG_OPTIMIZER,
+	ARG_MOMENTUM
+};
+
+typedef struct Run
+{
+	DpsTraining training;
+	Oid			relation;
+	DpsRelationAnnotation annotation;
+	double		epsilon;		/* that is asked for, or that the noise makes */
+	double		delta;
+	uint64		sensitivity;	/* D */
+} Run;
+
+/*
+ * Arguments
+ */
+
+static void
+require_argument(FunctionCallInfo fcinfo, int k, const char *name)
+{
+	if (PG_ARGISNULL(k))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("%s must not be null", name)));
+}
+
+static void
+refuse_number(const char *name)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s must be a number greater than 0", name)));
+}
+
+static double
+positive_argument(FunctionCallInfo fcinfo, int k, const char *name)
+{
+	double		value;
+
+	require_argument(fcinfo, k, name);
+	value = PG_GETARG_FLOAT8(k);
+	if (!(value > 0 && isfinite(value)))
+		refuse_number(name);
+	return value;
+}
+
+static void
+read_descent(FunctionCallInfo fcinfo, DpsTraining *training)
+{
+	char	   *name;
+
+	require_argument(fcinfo, ARG_STEPS, "steps");
+	training->steps = PG_GETARG_INT32(ARG_STEPS);
+	if (training->steps < 1 || training->steps > MAX_STEPS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("steps must be between 1 and %d", MAX_STEPS)));
+	training->rate = positive_argument(fcinfo, ARG_RATE, "learning_rate");
+	require_argument(fcinfo, ARG_OPTIMIZER, "optimizer");
+	name = text_to_cstring(PG_GETARG_TEXT_PP(ARG_OPTIMIZER));
+	training->optimizer = dps_find_optimizer(name);
+	if (training->optimizer == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("unrecognized optimizer \"%s\"", name),
+				 errhint("Optimizers are sgd, momentum and adam.")));
+	require_argument(fcinfo, ARG_MOMENTUM, "momentum");
+	training->momentum = PG_GETARG_FLOAT8(ARG_MOMENTUM);
+	if (!(training->momentum >= 0 && training->momentum < 1))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("momentum must be at least 0 and less than 1")));
+}
+
+static void
+read_clip(FunctionCallInfo fcinfo, DpsTraining *training)
+{
+	if (PG_ARGISNULL(ARG_CLIP))
+		return;
+	training->is_clipped = true;
+	if (!dps_clipping_init(&training->clipping, positive_argument(fcinfo, ARG_CLIP, "clip"), training->network->size))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("clip is too extreme for a model of %lld parameters", (long long) training->network->size)));
+}
+
+/*
+ * Noise
+ */
+
+static void
+check_protected(FunctionCallInfo fcinfo, const Run *run)
+{
+	const char *name = get_rel_name(run->relation);
+	DpsRowCaps	caps;
+
+	if (!dps_preloaded)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("relation \"%s\" is protected, and dpsens is not preloaded", name),
+				 errhint("Set shared_preload_libraries = 'dpsens' and restart the server.")));
+	if (run->annotation.adjacency == DPS_METRIC)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("models cannot be trained on relation \"%s\", whose adjacency is metric", name),
+				 errdetail("A clipped gradient says nothing about how far a small move of a row takes it.")));
+	if (run->annotation.unit != InvalidAttrNumber && !run->annotation.unit_is_unique)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("models cannot be trained on relation \"%s\", whose units can have several rows", name),
+				 errhint("Make the unit NOT NULL with a unique index of its own.")));
+	if (dps_row_caps(run->relation, &caps))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("models cannot be trained on relation \"%s\", whose units have budgets of their own", name)));
+	if (PG_ARGISNULL(ARG_CLIP) || PG_ARGISNULL(ARG_EXPECTED_ROWS))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("training on protected relation \"%s\" needs clip and expected_rows", name),
+				 errdetail("Gradients are clipped to a norm of clip, and their noisy sum is divided by expected_rows, a public number.")));
+	if (PG_ARGISNULL(ARG_EPSILON) == PG_ARGISNULL(ARG_NOISE_MULTIPLIER))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("training on protected relation \"%s\" needs either epsilon or noise_multiplier", name)));
+}
+
+/* The scale for a total of (epsilon, delta) over all steps. */
+static uint64
+scale_for_epsilon(FunctionCallInfo fcinfo, Run *run)
+{
+	DpsTarget	target = {.delta = run->delta, .shares = run->training.steps, .vector = true};
+	uint64_t	scale;
+	DpsStatus	status;
+
+	run->epsilon = positive_argument(fcinfo, ARG_EPSILON, "epsilon");
+	target.epsilon = run->epsilon;
+	status = dps_gaussian.calibrate(&target, run->sensitivity, &scale);
+	if (status == DPS_DOMAIN || status == DPS_UNABLE)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("epsilon %g cannot be met in %d steps", run->epsilon, run->training.steps),
+				 errhint("Epsilon is between 2^-20 and 64; use a larger one, or fewer steps.")));
+	dps_check_status(status);
+	return scale;
+}
+
+/* Noise of so many times the clip, and the epsilon that it comes to. */
+static uint64
+scale_for_multiplier(FunctionCallInfo fcinfo, Run *run)
+{
+	double		multiplier = positive_argument(fcinfo, ARG_NOISE_MULTIPLIER, "noise_multiplier");
+	double		scale = ceil(multiplier * (double) run->training.clipping.bound);
+	double		rho;
+
+	if (!(scale < (double) DPS_SCALE_LIMIT / 2))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("noise_multiplier %g is too large", multiplier)));
+	rho = dps_gaussian_rho((uint64) scale, run->sensitivity) * run->training.steps;
+	if (dps_zcdp_epsilon(rho, run->delta, &run->epsilon) != DPS_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("noise_multiplier %g is too small", multiplier)));
+	return (uint64) scale;
+}
+
+/* floor(scale / sqrt(steps)) */
+static uint64
+scale_of_all_steps(uint64 scale, int steps)
+{
+	unsigned __int128 square = (unsigned __int128) scale * scale / (unsigned) steps;
+	uint64		lo = 0;
+	uint64		hi = scale;
+
+	while (lo < hi)
+	{
+		uint64		middle = hi - (hi - lo) / 2;
+
+		if ((unsigned __int128) middle * middle <= square)
+			lo = middle;
+		else
+			hi = middle - 1;
+	}
+	return lo;
+}
+
+static uint64
+oldest_change(Snapshot snapshot)
+{
+	FullTransactionId next = ReadNextFullTransactionId();
+
+	/* it is among the last 2^31, and the difference is counted modulo 2^32 */
+	return U64FromFullTransactionId(next) - (uint32) (XidFromFullTransactionId(next) - snapshot->xmin);
+}
+
+static void
+charge_run(const Run *run, const char *model, Snapshot snapshot)
+{
+	DpsChargeItem item = {0};
+	DpsCharge	charge = {.role = GetUserId(), .nitems = 1, .items = &item};
+	char	   *text = psprintf("training of model \"%s\" in %d steps, gradients clipped to %g",
+								model, run->training.steps, run->training.clipping.clip);
+
+	item.relation = run->relation;
+	strlcpy(item.mechanism, dps_setting_noise ? dps_gaussian.name : DPS_NO_MECHANISM, sizeof(item.mechanism));
+	strlcpy(item.adjacency, dps_adjacency_name(run->annotation.adjacency), sizeof(item.adjacency));
+	item.epsilon = run->epsilon;
+	item.delta = run->delta;
+	item.sensitivity = ldexp((double) run->sensitivity, run->training.clipping.grid);
+	item.grid = run->training.clipping.grid;
+	item.ncoordinates = 1;
+	item.sensitivities[0] = run->sensitivity;
+	item.scales[0] = dps_setting_noise ? scale_of_all_steps(run->training.scale, run->training.steps) : 0;
+	item.joined[0] = (uint64) run->training.steps * (uint64) run->training.network->size;
+	dps_add_loss(&dps_gaussian, item.sensitivities[0], item.scales[0], &item.loss);
+	item.expression = text;
+	charge.query = text;
+	charge.oldest_change = oldest_change(snapshot);
+	(void) dps_ledger_charge(&charge);
+	if (!dps_setting_noise)
+		ereport(WARNING,
+				(errmsg("exact gradients are released: dpsens.noise is off")));
+}
+
+static void
+set_noise(FunctionCallInfo fcinfo, Run *run)
+{
+	DpsTraining *training = &run->training;
+
+	check_protected(fcinfo, run);
+	run->delta = PG_ARGISNULL(ARG_DELTA) ? dps_setting_delta : PG_GETARG_FLOAT8(ARG_DELTA);
+	if (!(run->delta > 0 && run->delta < 1))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("delta must be greater than 0 and less than 1")));
+	/* a row is added or removed, or its values are others */
+	run->sensitivity = training->clipping.bound * (run->annotation.adjacency == DPS_ADD_REMOVE ? 1 : 2);
+	training->scale = PG_ARGISNULL(ARG_EPSILON) ? scale_for_multiplier(fcinfo, run) : scale_for_epsilon(fcinfo, run);
+}
+
+static void
+refuse_noise(FunctionCallInfo fcinfo, const Run *run)
+{
+	if (!PG_ARGISNULL(ARG_EPSILON) || !PG_ARGISNULL(ARG_NOISE_MULTIPLIER) || !PG_ARGISNULL(ARG_DELTA))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("relation \"%s\" is not protected, so there is nothing to hide", get_rel_name(run->relation)),
+				 errhint("Use dpsens.protect, or leave out epsilon, delta and noise_multiplier.")));
+}
+
+static void
+set_divisor(FunctionCallInfo fcinfo, DpsTraining *training)
+{
+	training->divisor = (double) Max(training->examples.n, 1);
+	if (PG_ARGISNULL(ARG_EXPECTED_ROWS))
+		return;
+	training->divisor = (double) PG_GETARG_INT64(ARG_EXPECTED_ROWS);
+	if (!(training->divisor > 0))
+		refuse_number("expected_rows");
+}
+
+static void
+check_result(const double *parameters, int64 n)
+{
+	int64		i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (!isfinite(parameters[i]))
+			ereport(ERROR,
+					(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+					 errmsg("training has diverged"),
+					 errhint("Use a smaller learning_rate.")));
+	}
+}
+
+static void
+train_model(FunctionCallInfo fcinfo, Name name)
+{
+	Run			run = {0};
+	DpsTraining *training = &run.training;
+	DpsStoredModel stored;
+	DpsDefinition definition;
+	Relation	relation;
+	ArrayType  *parameters;
+	double	   *numbers;
+
+	run.relation = PG_GETARG_OID(ARG_RELATION);
+	(void) dps_read_model(name, NULL, &stored);
+	dps_read_definition(stored.definition, &definition);
+	training->network = dps_build_network(&definition, dps_server_arena());
+	relation = table_open(run.relation, AccessShareLock);
+	dps_get_relation_annotation(run.relation, &run.annotation);
+	read_descent(fcinfo, training);
+	read_clip(fcinfo, training);
+	if (run.annotation.is_protected)
+		set_noise(fcinfo, &run);
+	else
+		refuse_noise(fcinfo, &run);
+	dps_read_examples(run.relation, PG_GETARG_ARRAYTYPE_P(ARG_FEATURES), NameStr(*PG_GETARG_NAME(ARG_TARGET)),
+					  training->network, &training->examples);
+	set_divisor(fcinfo, training);
+	if (run.annotation.is_protected)
+		charge_run(&run, NameStr(*name), GetActiveSnapshot());
+	if (!dps_setting_noise)
+		training->scale = 0;
+	parameters = stored.parameters;
+	numbers = unconstify(double *, dps_array_numbers(parameters, training->network->size, "parameters"));
+	dps_train(training, numbers);
+	check_result(numbers, training->network->size);
+	dps_update_model(name, dps_numbers_array(numbers, training->network->size));
+	table_close(relation, NoLock);
+}
+
+/* train(model, relation, features, target, steps, learning_rate, clip,
+ * expected_rows, epsilon, delta, noise_multiplier, optimizer, momentum) */
+Datum
+dpsens_train(PG_FUNCTION_ARGS)
+{
+	require_argument(fcinfo, ARG_MODEL, "model");
+	require_argument(fcinfo, ARG_RELATION, "relation");
+	require_argument(fcinfo, ARG_FEATURES, "features");
+	require_argument(fcinfo, ARG_TARGET, "target");
+	/* CALL outside of a function leaves none */
+	PushActiveSnapshot(GetTransactionSnapshot());
+	train_model(fcinfo, PG_GETARG_NAME(ARG_MODEL));
+	PopActiveSnapshot();
+	PG_RETURN_VOID();
+}

@@ -1,0 +1,117 @@
+/*
+ * train.c
+ *		Training a network on rows in memory: full batches.
+ *
+ * The sum of clipped gradients is one of integers in 128 bits: it does not
+ * depend on the order of the rows, and no number of them overflows it.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+
+#include "glue/glue.h"
+#include "model/train.h"
+#include "noise/sample.h"
+#include "tensor/example.h"
+
+typedef struct Step
+{
+	DpsExample *example;
+	int64_t    *rounded;		/* one gradient, clipped */
+	__int128   *total;			/* of clipped gradients */
+	double	   *gradient;		/* mean, with noise */
+	double	   *states;			/* of the optimizer */
+	DpsHost		host;
+	DpsRandom	random;
+} Step;
+
+static void *
+allocate_numbers(Size size, int64 n)
+{
+	return MemoryContextAllocExtended(CurrentMemoryContext, size * Max(n, 1), MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+}
+
+/* One example's gradient. */
+static void
+find_gradient(const DpsTraining *training, Step *step, const double *parameters, int64 row)
+{
+	const DpsExamples *examples = &training->examples;
+	const double *numbers = examples->numbers + row * examples->width;
+
+	CHECK_FOR_INTERRUPTS();
+	dps_check_status(dps_example_run(step->example, parameters, numbers, numbers + examples->nfeatures));
+}
+
+/* gradient = sum of clipped gradients with noise, over the divisor */
+static void
+sum_clipped(const DpsTraining *training, Step *step, const double *parameters)
+{
+	int64		n = training->network->size;
+	int64		row;
+	int64		i;
+
+	memset(step->total, 0, sizeof(__int128) * n);
+	for (row = 0; row < training->examples.n; row++)
+	{
+		find_gradient(training, step, parameters, row);
+		/* what is no gradient counts as 0 */
+		if (!dps_clip_gradient(&training->clipping, step->example->parameter_gradient, n, step->rounded))
+			continue;
+		for (i = 0; i < n; i++)
+			step->total[i] += step->rounded[i];
+	}
+	for (i = 0; i < n; i++)
+	{
+		__int128	noise = 0;
+
+		if (training->scale > 0)
+			dps_check_status(dps_sample_gaussian(&step->random, training->scale, &noise));
+		step->gradient[i] = ldexp((double) (step->total[i] + noise), training->clipping.grid) / training->divisor;
+	}
+}
+
+static void
+sum_plain(const DpsTraining *training, Step *step, const double *parameters)
+{
+	int64		n = training->network->size;
+	int64		row;
+	int64		i;
+
+	memset(step->gradient, 0, sizeof(double) * n);
+	for (row = 0; row < training->examples.n; row++)
+	{
+		find_gradient(training, step, parameters, row);
+		for (i = 0; i < n; i++)
+			step->gradient[i] += step->example->parameter_gradient[i];
+	}
+	for (i = 0; i < n; i++)
+		step->gradient[i] /= training->divisor;
+}
+
+void
+dps_train(const DpsTraining *training, double *parameters)
+{
+	int64		n = training->network->size;
+	Step	   *step = palloc0(sizeof(Step));
+	int			k;
+
+	dps_check_status(dps_example_init(training->network, DPS_EXAMPLE_NORM | DPS_EXAMPLE_PARAMETER_GRADIENT,
+									  &step->example));
+	step->rounded = allocate_numbers(sizeof(int64_t), training->is_clipped ? n : 0);
+	step->total = allocate_numbers(sizeof(__int128), training->is_clipped ? n : 0);
+	step->gradient = allocate_numbers(sizeof(double), n);
+	step->states = allocate_numbers(sizeof(double), n * training->optimizer->nstates);
+	step->host = dps_server_host();
+	dps_random_init(&step->random, &step->host);
+	for (k = 1; k <= training->steps; k++)
+	{
+		if (training->is_clipped)
+			sum_clipped(training, step, parameters);
+		else
+			sum_plain(training, step, parameters);
+		training->optimizer->step(parameters, step->gradient, step->states, n, training->rate, training->momentum, k);
+	}
+	dps_random_clear(&step->random);
+}

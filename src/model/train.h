@@ -1,0 +1,48 @@
+/*
+ * train.h
+ *		Training a network on rows in memory.
+ */
+#ifndef DPS_MODEL_TRAIN_H
+#define DPS_MODEL_TRAIN_H
+
+#include "postgres.h"
+
+#include "tensor/descent.h"
+#include "tensor/network.h"
+
+/* Examples one after the other: features, then the target. */
+typedef struct DpsExamples
+{
+	int64		n;
+	int64		width;			/* of features and target together */
+	int64		nfeatures;
+	double	   *numbers;
+} DpsExamples;
+
+typedef struct DpsTraining
+{
+	DpsNetwork *network;
+	DpsExamples examples;
+	const DpsOptimizer *optimizer;
+	int			steps;
+	double		rate;
+	double		momentum;
+	double		divisor;		/* of the summed gradients; public where they
+								 * are private */
+	bool		is_clipped;
+	DpsClipping clipping;
+	uint64		scale;			/* of the noise on each coordinate of each step,
+								 * in units of the grid; 0: none */
+} DpsTraining;
+
+/*
+ * Trains the parameters in place.
+ *
+ * With clipping, what a step releases is the sum of the examples' gradients as
+ * integers, each vector of norm clipping.bound at most, plus discrete Gaussian
+ * noise of the given scale on every coordinate; everything else is computed from
+ * that.  What it costs has been charged before.
+ */
+extern void dps_train(const DpsTraining *training, double *parameters);
+
+#endif							/* DPS_MODEL_TRAIN_H */

@@ -1,0 +1,206 @@
+-- Units of several rows: limits on what counts, and the noise that follows.
+\set ON_ERROR_STOP 1
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS pgtap;
+CREATE EXTENSION IF NOT EXISTS dpsens;
+CREATE SCHEMA units_tap;
+SET search_path = units_tap, public;
+SELECT no_plan();
+
+CREATE TYPE ward AS ENUM ('north', 'south', 'east', 'west');
+CREATE TABLE visits (patient int, ward ward NOT NULL, kind text NOT NULL, cost float8 NOT NULL, rating numeric, note text);
+-- patient 1: 40 rows; patient 2: 3; patient 3: 30 in one ward; 4 to 60: some; and rows without a patient
+INSERT INTO visits SELECT 1, (ARRAY['north', 'south', 'east', 'west'])[1 + i % 4]::ward, 'k' || i % 2, i, i / 7.0, repeat('x', i * 100) FROM generate_series(1, 40) i;
+INSERT INTO visits SELECT 2, 'east', 'k0', 10 * i, NULL, NULL FROM generate_series(1, 3) i;
+INSERT INTO visits SELECT 3, 'west', 'k1', 50, 1.0 * i, 'same' FROM generate_series(1, 30) i;
+INSERT INTO visits SELECT p, (ARRAY['north', 'south', 'east', 'west'])[1 + (p * i) % 4]::ward, 'k' || p % 2, (p * i * 13) % 101, (p * i) % 9, 'n'
+    FROM generate_series(4, 60) p, generate_series(1, p % 9) i;
+INSERT INTO visits SELECT NULL, 'south', 'k0', 5, 2, NULL FROM generate_series(1, 25);
+CREATE TABLE strict_visits (patient int NOT NULL, ward ward NOT NULL, kind text NOT NULL, cost float8 NOT NULL, rating numeric, note text);
+INSERT INTO strict_visits SELECT * FROM visits WHERE patient IS NOT NULL;
+CREATE TABLE odd (patient json, cost float8 NOT NULL);
+INSERT INTO odd VALUES ('{}', 1);
+
+CREATE FUNCTION declare(adjacency text, m int DEFAULT NULL, mg int DEFAULT NULL, g int DEFAULT NULL) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM dpsens.protect(r::regclass, 'patient', adjacency, m, mg, g), dpsens.set_range(r::regclass, 'cost', 0, 100),
+        dpsens.set_range(r::regclass, 'rating', 0, 10), dpsens.set_values(r::regclass, 'kind', 'k0', 'k1')
+    FROM unnest(ARRAY['visits', 'strict_visits']) r;
+END $$;
+CREATE FUNCTION sensitivities(query text) RETURNS float8[] LANGUAGE sql AS $$ SELECT array_agg(sensitivity) FROM dpsens.explain(query) $$;
+-- the scale of the noise in the value's unit
+CREATE FUNCTION scales(query text) RETURNS numeric[] LANGUAGE sql AS $$ SELECT array_agg(round(noise_scale::numeric, 3)) FROM dpsens.explain(query) $$;
+SET dpsens.epsilon = 1;
+
+-- ---- what is declared ----
+
+DO $$ BEGIN PERFORM declare('add_remove'); END $$;
+SELECT throws_like('SELECT dp_count(*) FROM visits', '%nothing says how many rows of a unit%', 'nothing declared');
+DO $$ BEGIN PERFORM declare('add_remove', mg => 2); END $$;
+SELECT lives_ok('SELECT dp_count(*) FROM visits', 'one group has a limit');
+SELECT throws_like('SELECT ward, dp_count(*) FROM visits GROUP BY ward', '%nothing says how many rows of a unit%', 'many have none');
+DO $$ BEGIN PERFORM declare('add_remove', g => 2); END $$;
+SELECT throws_like('SELECT dp_count(*) FROM visits', '%nothing says how many rows of a unit%', 'groups alone limit no rows');
+SELECT throws_ok($$SELECT dpsens.protect('visits', 'patient', 'add_remove', 0)$$, '22023', 'max_rows must be between 1 and 1000000', 'no rows');
+SELECT throws_ok($$SELECT dpsens.protect('visits', 'patient', 'add_remove', NULL, 1000001)$$, '22023', 'max_rows_per_group must be between 1 and 1000000', 'too many rows');
+SELECT throws_ok($$SELECT dpsens.protect('visits', 'patient', 'add_remove', NULL, NULL, -1)$$, '22023', 'max_groups must be between 1 and 1000000', 'too few groups');
+SECURITY LABEL FOR dpsens ON TABLE visits IS 'protected max groups 3 max rows 7 max rows per group 2';
+SELECT is(sensitivities('SELECT dp_count(*) FROM visits'), ARRAY[2::float8], 'a label says it, too');
+SELECT is(sensitivities('SELECT ward, dp_count(*) FROM visits GROUP BY ward'), ARRAY[6::float8], 'a label says it, too, by group');
+SELECT throws_like(format('SECURITY LABEL FOR dpsens ON TABLE units_tap.visits IS %L', label), 'syntax error % dpsens label%', label)
+FROM unnest(ARRAY['PROTECTED MAX', 'PROTECTED MAX ROWS', 'PROTECTED MAX ROWS 0', 'PROTECTED MAX ROWS 1.5', 'PROTECTED MAX ROWS 2 MAX ROWS 3', 'PROTECTED MAX ROWS PER 3',
+    'PROTECTED MAX ROWS 10000001', 'PROTECTED ROWS 5', 'MAX ROWS 5', 'PROTECTED MAX ROWS -4', 'PROTECTED MAX ROWS 99999999999999999999']) label;
+DO $$ BEGIN PERFORM declare('metric', 3); END $$;
+SELECT throws_ok('SELECT dp_count(*) FROM visits', '0A000', 'units of several rows are not supported under adjacency metric', 'metric');
+DO $$ BEGIN PERFORM declare('attribute', 3); END $$;
+SELECT throws_ok('SELECT dp_count(*) FROM visits', '0A000', 'units of several rows are not supported under adjacency attribute', 'attribute');
+DO $$ BEGIN PERFORM dpsens.protect('odd', 'patient', 'add_remove', 3); END $$;
+SELECT throws_like('SELECT dp_count(*) FROM odd', '%ordering operator%', 'units without an order');
+DO $$ BEGIN PERFORM declare('add_remove', 3); END $$;
+SELECT throws_ok('SELECT * FROM dpsens.row_loss(''visits'')', '0A000', 'losses of units of several rows are not accounted for', 'row_loss');
+
+-- ---- the noise ----
+
+CREATE TEMP TABLE factors (adjacency text, m int, mg int, g int, grouped boolean, l1 float8, l2 float8);
+INSERT INTO factors VALUES
+    ('add_remove', 5, NULL, NULL, false, 5, 5), ('add_remove', 5, NULL, NULL, true, 5, 5),
+    ('add_remove', 100, 2, 9, true, 18, 6), ('add_remove', 100, 2, 9, false, 2, 2),
+    ('add_remove', 8, 2, NULL, true, 8, 4), ('add_remove', NULL, 3, 4, true, 12, 6), ('add_remove', 10, 9, 2, true, 10, sqrt(90)),
+    ('add_remove', 1, NULL, NULL, true, 1, 1), ('add_remove', 10000, NULL, NULL, true, 10000, 10000),
+    ('replace', 5, NULL, NULL, false, 5, 5), ('replace', 100, 2, 9, true, 18, 18);
+CREATE FUNCTION noise(f factors) RETURNS numeric[] LANGUAGE plpgsql AS $$
+DECLARE
+    query text := CASE WHEN f.grouped THEN 'SELECT kind, dp_sum(cost), dp_count(*) FROM visits GROUP BY kind' ELSE 'SELECT dp_sum(cost), dp_count(*) FROM visits' END;
+    result numeric[];
+BEGIN
+    PERFORM declare(f.adjacency, f.m, f.mg, f.g);
+    PERFORM set_config('dpsens.mechanism', 'laplace', true);
+    result := scales(query);
+    PERFORM set_config('dpsens.mechanism', 'gaussian', true), set_config('dpsens.delta', '1e-6', true);
+    result := result || scales(query);
+    PERFORM set_config('dpsens.mechanism', 'laplace', true);
+    RETURN result;
+END $$;
+CREATE TEMP TABLE single AS SELECT adjacency, grouped, noise(ROW(adjacency, 1, 1, 1, grouped, 1, 1)::factors) FROM (SELECT DISTINCT adjacency, grouped FROM factors) a;
+SELECT unnest(ARRAY[ok(abs(n[1] / s.noise[1] - l1) < 1e-3 * l1 AND abs(n[2] / s.noise[2] - l1) < 1e-3 * l1, format('Laplace: %s', f)),
+    ok(abs(n[3] / s.noise[3] - l2) < 1e-3 * l2 AND abs(n[4] / s.noise[4] - l2) < 1e-3 * l2, format('Gaussian: %s', f))])
+FROM factors f JOIN single s USING (adjacency, grouped), LATERAL (SELECT noise(f) AS n) x;
+
+-- ---- what counts ----
+
+SET client_min_messages = error;
+SET dpsens.noise = off;
+CREATE TABLE limits (m int, mg int, g int);
+INSERT INTO limits VALUES (1, NULL, NULL), (3, NULL, NULL), (1000, NULL, NULL), (NULL, 2, 2), (5, 2, 3), (7, 1, NULL), (100, 4, 1);
+CREATE FUNCTION counted(m int, mg int, g int, relation text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE n bigint;
+BEGIN
+    PERFORM declare('add_remove', m, mg, g);
+    EXECUTE format('SELECT sum(n) FROM (SELECT dp_count(*) AS n FROM %s GROUP BY ward) q', relation) INTO n;
+    RETURN n;
+END $$;
+-- with a limit of rows only, each unit has as many as it may
+SELECT is(counted(m, mg, g, 'visits'),
+    (SELECT sum(least(n, m))::bigint + 25 FROM (SELECT count(*) AS n FROM visits WHERE patient IS NOT NULL GROUP BY patient) q), format('rows that count: %s', m))
+FROM limits WHERE mg IS NULL AND g IS NULL;
+SELECT is(counted(m, mg, g, 'strict_visits') + 25, counted(m, mg, g, 'visits'), format('the same without NULLs: %s', limits)) FROM limits;
+
+-- no unit passes its limits: asked for one unit at a time
+CREATE FUNCTION of_unit(p int, m int, mg int, g int) RETURNS bigint[] LANGUAGE plpgsql AS $$
+DECLARE n bigint[];
+BEGIN
+    PERFORM declare('add_remove', m, mg, g);
+    EXECUTE format('SELECT array_agg(n) FROM (SELECT dp_count(*) AS n FROM visits WHERE patient = %s GROUP BY ward) q', p) INTO n;
+    RETURN n;
+END $$;
+CREATE TEMP TABLE kept AS
+SELECT p, m, mg, g, of_unit(p, m, mg, g) AS n, (SELECT array_agg(c) FROM (SELECT count(*) AS c FROM visits WHERE patient = p GROUP BY ward) q) AS there
+FROM limits, generate_series(1, 30) p WHERE EXISTS (SELECT FROM visits WHERE patient = p);
+SELECT is((SELECT count(*) FROM kept WHERE (SELECT sum(c) > m OR max(c) > mg OR count(*) FILTER (WHERE c > 0) > g FROM unnest(n) c)), 0::bigint, 'no unit passes its limits');
+SELECT cmp_ok((SELECT count(*) FROM kept), '>', 150::bigint, 'many were asked');
+SELECT is((SELECT count(*) FROM kept WHERE (SELECT sum(c) FROM unnest(n) c) = 0), 0::bigint, 'none is left out');
+SELECT is((SELECT count(*) FROM kept WHERE m >= 1000 AND (SELECT sum(c) FROM unnest(n) c) <> (SELECT sum(c) FROM unnest(there) c)), 0::bigint, 'nor are rows within the limits');
+
+-- which rows count does not depend on where they lie, nor on other units
+CREATE FUNCTION answers(m int, mg int, g int) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE result text;
+BEGIN
+    PERFORM declare('add_remove', m, mg, g);
+    SELECT string_agg(q::text, ';') INTO result FROM (
+        SELECT kind, dp_sum(cost * 1.5), dp_avg(rating), dp_count(rating) FILTER (WHERE cost > 20), dp_count(*) FILTER (WHERE note LIKE 'x%') FROM visits GROUP BY kind
+        UNION ALL SELECT 'all', dp_sum(cost), dp_avg(cost), 0, dp_count(*) FROM visits WHERE ward <> 'north') q;
+    RETURN result;
+END $$;
+CREATE TEMP TABLE before AS SELECT *, answers(m, mg, g) AS answer FROM limits;
+CREATE TABLE shuffled AS SELECT * FROM visits ORDER BY hashtext(ctid::text);
+TRUNCATE visits;
+INSERT INTO visits SELECT * FROM shuffled;
+SELECT is(answers(m, mg, g), answer, format('rows in another order: %s %s %s', m, mg, g)) FROM before;
+SET enable_hashagg = off;
+SET enable_sort = off;
+SELECT is(answers(m, mg, g), answer, format('another plan: %s %s %s', m, mg, g)) FROM before;
+RESET enable_hashagg;
+RESET enable_sort;
+SET max_parallel_workers_per_gather = 2;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SELECT is(answers(m, mg, g), answer, format('in parallel: %s %s %s', m, mg, g)) FROM before;
+RESET max_parallel_workers_per_gather;
+
+-- one unit more or less moves the exact sums by what the noise is for
+CREATE FUNCTION moved(m int, mg int, g int, p int) RETURNS float8[] LANGUAGE plpgsql AS $$
+DECLARE
+    here float8[];
+    there float8[];
+    query text := 'SELECT array_agg(s ORDER BY ward, kind) FROM (SELECT ward, kind, dp_sum(cost) AS s FROM visits GROUP BY ward, kind) q';
+BEGIN
+    PERFORM declare('add_remove', m, mg, g);
+    EXECUTE query INTO here;
+    CREATE TEMP TABLE away ON COMMIT DROP AS SELECT * FROM visits WHERE patient = p;
+    DELETE FROM visits WHERE patient = p;
+    EXECUTE query INTO there;
+    INSERT INTO visits SELECT * FROM away;
+    DROP TABLE away;
+    RETURN (SELECT ARRAY[sum(abs(a - b)), sqrt(sum((a - b) ^ 2)), max(abs(a - b))] FROM unnest(here, there) u (a, b));
+END $$;
+CREATE TEMP TABLE moves AS SELECT m, mg, g, p, moved(m, mg, g, p) AS d FROM limits, unnest(ARRAY[1, 2, 3, 9, 35, 44, 53]) p;
+SELECT is((SELECT count(*) FROM moves WHERE d[1] > 100 * least(m, g::float8 * mg) + 1e-6 OR d[3] > 100 * least(m, mg) + 1e-6
+    OR d[2] > 100 * least(m, sqrt(least(m, g * mg)::float8 * mg), sqrt(g) * mg) + 1e-6), 0::bigint, 'no unit moves more than the noise is for');
+SELECT cmp_ok((SELECT max(d[1]) FROM moves), '>', 500::float8, 'some do move');
+
+-- views, subqueries, prepared statements
+DO $$ BEGIN PERFORM declare('add_remove', 2); END $$;
+CREATE VIEW dear AS SELECT cost / 2 AS half, ward FROM visits WHERE cost >= 50;
+SELECT is((SELECT dp_count(*) FROM dear), (SELECT sum(least(n, 2))::bigint FROM (SELECT count(*) AS n FROM visits WHERE cost >= 50 GROUP BY patient) q), 'through a view');
+SELECT is((SELECT dp_count(*) FROM (SELECT half FROM dear WHERE ward = 'east') s WHERE half > 30),
+    (SELECT sum(least(n, 2))::bigint FROM (SELECT count(*) AS n FROM visits WHERE cost > 60 AND ward = 'east' GROUP BY patient) q), 'through two');
+PREPARE cheaper AS SELECT dp_count(*) FROM visits WHERE cost < $1;
+SET plan_cache_mode = force_generic_plan;
+SELECT results_eq('EXECUTE cheaper(60)', 'SELECT sum(CASE WHEN patient IS NULL THEN n ELSE least(n, 2) END)::bigint FROM (SELECT patient, count(*) AS n FROM visits WHERE cost < 60 GROUP BY patient) q', 'prepared');
+SELECT is((SELECT dp_count(*) FROM visits WHERE false), 0::bigint, 'no rows');
+
+-- a unit that has one row by proof needs none of it
+CREATE TABLE people (patient int PRIMARY KEY, cost float8 NOT NULL);
+INSERT INTO people SELECT i, i % 100 FROM generate_series(1, 100) i;
+DO $$ BEGIN PERFORM dpsens.protect('people', 'patient', 'add_remove', 5), dpsens.set_range('people', 'cost', 0, 100); END $$;
+SELECT is(sensitivities('SELECT dp_sum(cost) FROM people'), ARRAY[100::float8], 'one row by proof');
+
+-- an analyst without SELECT
+CREATE ROLE units_tap_ana;
+GRANT USAGE ON SCHEMA units_tap TO units_tap_ana;
+DO $$ BEGIN PERFORM dpsens.grant_budget('visits', 'units_tap_ana', epsilon => 100000); END $$;
+SET dpsens.noise = on;
+SET dpsens.epsilon = 64;
+SET ROLE units_tap_ana;
+SELECT is((SELECT dp_count(*) FROM visits WHERE cost < 60), (SELECT 0) + (SELECT dp_count(*) FROM visits WHERE cost < 60 AND cost > -1), 'an analyst is answered');
+SELECT is((SELECT sum(n)::bigint FROM (SELECT kind, dp_count(*) AS n, dp_sum(cost) FROM (SELECT * FROM visits WHERE cost >= 0) s GROUP BY kind) q),
+    (SELECT dp_count(*) FROM visits), 'by group, too');
+SELECT throws_ok('SELECT count(*) FROM visits', '42501', NULL, 'and nothing else');
+RESET ROLE;
+
+SELECT is(DISTINCT_charges, 0::bigint, 'charges are recomputed') FROM (SELECT count(*) FILTER (WHERE NOT valid) FROM dpsens.verify_ledger()) v (DISTINCT_charges);
+SELECT * FROM finish();
+DROP SCHEMA units_tap CASCADE;
+DROP OWNED BY units_tap_ana;
+DROP ROLE units_tap_ana;
