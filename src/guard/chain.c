@@ -18,7 +18,7 @@ typedef struct UsedColumns
 {
 	Index		index;			/* of the entry in the level's range table */
 	Index		depth;			/* of queries below the level */
-	Bitmapset  *columns;
+	Bitmapset  *columns;		/* 0 stands for all of them */
 } UsedColumns;
 
 static bool
@@ -34,8 +34,6 @@ used_walker(Node *node, UsedColumns *used)
 
 		if ((Index) var->varno != used->index || var->varlevelsup != used->depth)
 			return false;
-		if (var->varattno <= 0)
-			elog(ERROR, "a whole row of a subquery is used");
 		used->columns = bms_add_member(used->columns, var->varattno);
 		return false;
 	}
@@ -78,7 +76,7 @@ drop_unused(Query *level, int index)
 		Node	   *expression = (Node *) target->expr;
 
 		target->ressortgroupref = 0;
-		if (!bms_is_member(target->resno, used))
+		if (!bms_is_member(0, used) && !bms_is_member(target->resno, used))
 			target->expr = (Expr *) makeNullConst(exprType(expression), exprTypmod(expression),
 												  exprCollation(expression));
 	}

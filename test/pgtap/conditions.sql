@@ -95,6 +95,8 @@ SELECT is(ask(who, 'SELECT dp_count(*) FROM (SELECT 1 / (id - 42) AS y FROM t) s
 SELECT is(ask(who, 'SELECT dp_count(*) FROM (SELECT id FROM t WHERE 1 / (id - 42) = 0) s WHERE 1 / (id - 50) = 0'), '295', 'a subquery''s WHERE: ' || who)
 FROM unnest(ARRAY['conditions_tap_ana', CURRENT_USER]) who;
 SELECT is(ask(who, 'WITH w AS (SELECT id, ln(id - 42) AS l FROM t) SELECT dp_count(*) FROM w WHERE l > 2'), '251', 'WITH: ' || who) FROM unnest(ARRAY['conditions_tap_ana', CURRENT_USER]) who;
+SELECT is(ask(CURRENT_USER, 'SELECT dp_count(*) FROM (SELECT id, 1 / (id - 42) AS y FROM t) s WHERE EXISTS (SELECT WHERE s.y = 0)'), '298', 'a column in a subquery');
+SELECT is(ask(CURRENT_USER, 'SELECT dp_count(*) FROM (SELECT id, 1 / (id - 42) AS y FROM t) s WHERE EXISTS (SELECT WHERE (s).y = 0 AND s IS NOT NULL)'), '298', 'a whole row in a subquery');
 PREPARE one(int) AS SELECT dp_count(*) FROM t WHERE 1 / (id - $1) = 0;
 SELECT is(ask(CURRENT_USER, 'EXECUTE one(42)'), '298', 'a parameter');
 SET plan_cache_mode = force_generic_plan;
