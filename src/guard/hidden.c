@@ -146,15 +146,28 @@ uses_hidden_column(const Bitmapset *columns)
 	return false;
 }
 
+static bool
+reads_hidden_column(Query *query)
+{
+	ListCell   *cell;
+
+	foreach(cell, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
+
+		if (entry->rtekind == RTE_RELATION && entry->relid == RelationRelationId &&
+			uses_hidden_column(*dps_entry_columns(query, entry)))
+			return true;
+	}
+	return false;
+}
+
 bool
 dps_mentions_hidden(Node *node)
 {
 	if (IsA(node, FuncExpr))
 		return ((FuncExpr *) node)->funcid < FirstNormalObjectId && is_hidden_builtin(((FuncExpr *) node)->funcid);
-	if (IsA(node, RangeTblEntry))
-		return ((RangeTblEntry *) node)->rtekind == RTE_RELATION &&
-			((RangeTblEntry *) node)->relid == RelationRelationId;
-	return false;
+	return IsA(node, Query) && reads_hidden_column((Query *) node);
 }
 
 static bool

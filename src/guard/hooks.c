@@ -71,9 +71,7 @@ mentions_walker(Node *node, Mentioned *mentioned)
 	if (mentioned->extension && mentioned->hidden)
 		return true;
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, mentions_walker, mentioned, QTW_EXAMINE_RTES_BEFORE);
-	if (IsA(node, RangeTblEntry))
-		return false;
+		return query_tree_walker((Query *) node, mentions_walker, mentioned, 0);
 	return expression_tree_walker(node, mentions_walker, mentioned);
 }
 
