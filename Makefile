@@ -208,6 +208,17 @@ bench-aggregate:
 tapcheck:
 	$(if $(PGTAP_FILES),pg_prove $(PROVE_FLAGS) $(PGTAP_FILES))
 
+# Attacks as a role that may ask but not look, then random SQL as one; in a
+# database of their own.  SMITH_SEED repeats what failed.
+attackcheck:
+	PROVE_FLAGS='$(PROVE_FLAGS)' test/attacks/run.sh
+
+# Random SQL only, and much of it.
+SMITH_STATEMENTS ?= 100000
+
+smithcheck:
+	PROVE_FLAGS='--verbose $(PROVE_FLAGS)' SMITH_STATEMENTS=$(SMITH_STATEMENTS) test/attacks/run.sh smith
+
 statcheck-server:
 	$(if $(STAT_FILES),pg_prove $(PROVE_FLAGS) $(STAT_FILES))
 
@@ -237,7 +248,7 @@ restorecheck:
 loadcheck:
 	BINDIR=$(bindir) bash test/crash/load.sh
 
-.PHONY: unitcheck fuzzcheck fuzzcheck-server statcheck structcheck tapcheck statcheck-server \
+.PHONY: unitcheck fuzzcheck fuzzcheck-server statcheck structcheck tapcheck attackcheck smithcheck statcheck-server \
 	installcheck-unpreloaded crashcheck restorecheck loadcheck
 
 endif

@@ -63,10 +63,10 @@ CREATE FUNCTION dpsens.freeze_loss() RETURNS trigger
 COMMENT ON FUNCTION dpsens.freeze_loss() IS
 'Trigger of relations whose rows have accounts of their own: freezes what a unit has lost before its row is changed or removed, enters units that begin later, and refuses TRUNCATE.';
 
-CREATE FUNCTION dpsens.exact_includes("row" record) RETURNS boolean
+CREATE FUNCTION dpsens.exact_includes(plan dpsens.plan, "row" record) RETURNS boolean
 AS 'MODULE_PATHNAME', 'dps_exact_includes'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000;
-COMMENT ON FUNCTION dpsens.exact_includes(record) IS
+COMMENT ON FUNCTION dpsens.exact_includes(dpsens.plan, record) IS
 'Internal: whether the unit of this row has lost so little that the running answer may count it.';
 
 CREATE VIEW dpsens.row_budgets WITH (security_barrier) AS

@@ -14,6 +14,8 @@
  * - From the server's counters and locks: rows that an index finds are counted
  *	 for everybody to see, and under SERIALIZABLE they are locked one by one.
  *	 Counting is switched off, that isolation level refused.
+ * - From the depth of the stack: LIKE goes deeper the more a value matches, and
+ *	 fails where there is no room.  There must be room to spare.
  * - From a plan that was made for somebody else: a plan says for whom it is
  *	 made, and is checked when it runs.  The plan cache makes it anew for
  *	 another role; cursors are left to this check.
@@ -28,6 +30,7 @@
 #include "parser/parsetree.h"
 #include "pgstat.h"
 #include "storage/proc.h"
+#include "tcop/tcopprot.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -40,6 +43,9 @@
 #include "guard/safe.h"
 #include "guard/utility.h"
 #include "ledger/authority.h"
+
+/* Queries around the aggregates. */
+#define MAX_NESTING 32
 
 static emit_log_hook_type previous_emit_log;
 
@@ -68,6 +74,17 @@ check_served(Oid relation, Oid role)
 			 errhint("Its owner can grant a budget with dpsens.grant_budget().")));
 }
 
+static void
+check_nesting(const DpsProtectedSource *source)
+{
+	if (list_length(source->enclosing) > MAX_NESTING)
+		ereport(ERROR,
+				(errcode(ERRCODE_STATEMENT_TOO_COMPLEX),
+				 errmsg("dp aggregates are nested too deep in other queries for a role without SELECT privilege"),
+				 errhint("Use at most %d levels.", MAX_NESTING),
+				 errposition(dps_query_position(source, source->location))));
+}
+
 void
 dps_check_analyst(const DpsProtectedSource *source)
 {
@@ -76,6 +93,7 @@ dps_check_analyst(const DpsProtectedSource *source)
 
 	if (!source->is_analysis)
 		check_served(source->relation, GetUserId());
+	check_nesting(source);
 	relation = table_open(source->relation, AccessShareLock);
 	computes = dps_computes_columns(relation);
 	table_close(relation, NoLock);
@@ -217,6 +235,26 @@ dps_refuse_tracing(void)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("no private answer is given to a role without SELECT privilege while \"%s\" is on", setting),
 				 errhint("Turn it off.")));
+}
+
+/*
+ * A level that is planned or run takes a few kB, so those that
+ * check_nesting admits, and what is done with a value below them, need less
+ * than half of the least default.
+ */
+void
+dps_require_stack(void)
+{
+	pg_stack_base_t base = set_stack_base();
+	char		here;
+
+	restore_stack_base(base);
+	if (labs(base - &here) / 1024 > max_stack_depth / 2)
+		ereport(ERROR,
+				(errcode(ERRCODE_STATEMENT_TOO_COMPLEX),
+				 errmsg("no private answer is given to a role without SELECT privilege so deep inside of other statements"),
+				 errdetail("Half of \"max_stack_depth\" must be left, so that no row needs more than there is."),
+				 errhint("Ask from fewer functions that call each other.")));
 }
 
 /* Whether a relation counts is decided when it is opened; the caches of the

@@ -52,6 +52,9 @@ extern bool dps_any_restricted(const List *releases);
  * rows that it locks. */
 extern void dps_refuse_tracing(void);
 
+/* An error unless much of the stack is left. */
+extern void dps_require_stack(void);
+
 /*
  * Counts no rows that are read from here on, by the relations of an execution
  * (NULL: by those opened later), until it is resumed with the value returned.

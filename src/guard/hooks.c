@@ -51,23 +51,20 @@ typedef struct Mentioned
 	bool		hidden;			/* what is kept from some roles */
 } Mentioned;
 
+static bool
+is_added(Oid function, void *context)
+{
+	return function >= FirstNormalObjectId;
+}
+
 /* What could the tree have to do with the extension?  A look at OIDs only. */
 static bool
 mentions_walker(Node *node, Mentioned *mentioned)
 {
-	Oid			function = InvalidOid;
-
 	if (node == NULL)
 		return false;
 	mentioned->hidden = mentioned->hidden || dps_mentions_hidden(node);
-	if (IsA(node, Aggref))
-		function = ((Aggref *) node)->aggfnoid;
-	else if (IsA(node, WindowFunc))
-		function = ((WindowFunc *) node)->winfnoid;
-	else if (IsA(node, FuncExpr))
-		function = ((FuncExpr *) node)->funcid;
-	if (function >= FirstNormalObjectId)
-		mentioned->extension = true;
+	mentioned->extension = mentioned->extension || check_functions_in_node(node, is_added, NULL);
 	if (mentioned->extension && mentioned->hidden)
 		return true;
 	if (IsA(node, Query))
@@ -144,6 +141,7 @@ plan_uncounted(Query *query, const char *text, int options, ParamListInfo params
 	PlannedStmt *statement;
 
 	dps_refuse_tracing();
+	dps_require_stack();
 	dps_silence_log();
 	paused = dps_pause_counting(NULL);
 	statement = plan_blind(query, text, options, params);
@@ -392,6 +390,7 @@ begin_statement(QueryDesc *query)
 	if (dps_any_restricted(search.releases))
 	{
 		dps_refuse_tracing();
+		dps_require_stack();
 		dps_silence_log();
 		check_parameters(query->params, search.parameters);
 	}
@@ -445,6 +444,7 @@ dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
 		counted = !runs_for_restricted();
 		if (!counted)
 		{
+			dps_require_stack();
 			paused = dps_pause_counting(queryDesc->estate);
 			timeouts = dps_pause_timeouts();
 		}

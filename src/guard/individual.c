@@ -68,12 +68,12 @@ typedef struct DpsRowFilter
 } DpsRowFilter;
 
 Node *
-dps_individual_condition(DpsProtectedSource *source)
+dps_individual_condition(DpsProtectedSource *source, Node *plan)
 {
-	Oid			argtypes[1] = {RECORDOID};
+	Oid			argtypes[2] = {dps_internal_type("plan"), RECORDOID};
 	Var		   *row = dps_expose_column(source, InvalidAttrNumber);
 
-	return (Node *) makeFuncExpr(dps_internal_function("exact_includes", 1, argtypes), BOOLOID, list_make1(row),
+	return (Node *) makeFuncExpr(dps_internal_function("exact_includes", 2, argtypes), BOOLOID, list_make2(plan, row),
 								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
@@ -165,7 +165,10 @@ includes(DpsRowFilter *filter, HeapTupleHeader row)
 	return fits(&filter->caps, &loss);
 }
 
-/* exact_includes(record) */
+/*
+ * exact_includes(plan, record): nobody but the rewriter has a plan, so nobody
+ * else can ask, under the receipt of an answer, about rows of their own making.
+ */
 Datum
 dps_exact_includes(PG_FUNCTION_ARGS)
 {
@@ -178,7 +181,7 @@ dps_exact_includes(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("function dpsens.%s cannot be called directly", "exact_includes"),
 				 errhint("Use the dp_* aggregates.")));
-	row = PG_GETARG_HEAPTUPLEHEADER(0);
+	row = PG_GETARG_HEAPTUPLEHEADER(1);
 	for (filter = receipt->row_filters; filter != NULL; filter = filter->next)
 	{
 		if (filter->row_type == HeapTupleHeaderGetTypeId(row))

@@ -16,7 +16,7 @@
 
 /* The condition on a row of the source's relation that its unit is not left
  * out, over Vars of the level. */
-extern Node *dps_individual_condition(DpsProtectedSource *source);
+extern Node *dps_individual_condition(DpsProtectedSource *source, Node *plan);
 
 /* Raises an error if a release was planned without the filter of a relation
  * that has one now.  releases are const DpsRelease *. */

@@ -834,7 +834,8 @@ set_row_facts(DpsReleasePlan *plan, DpsProtectedSource *source, bool key_is_priv
 	DpsFacts   *facts = &plan->facts;
 
 	facts->adjacency = source->annotation.adjacency;
-	facts->selection_is_private = source->selection_is_private || filter_is_private(source, plan->aggref);
+	/* the filter is checked there, so it comes first */
+	facts->selection_is_private = filter_is_private(source, plan->aggref) || source->selection_is_private;
 	/* then it depends on private values which rows are left out */
 	if (source->is_individual && source->annotation.adjacency != DPS_ADD_REMOVE)
 		facts->selection_is_private = true;

@@ -152,30 +152,34 @@ refuse_level(const Level *level, const char *what, const char *hint, int locatio
 }
 
 static bool
+is_internal(Oid function, void *found)
+{
+	char	   *name;
+
+	if (function < FirstNormalObjectId || get_func_namespace(function) != dps_schema_oid())
+		return false;
+	name = get_func_name(function);
+	if (name == NULL || (strncmp(name, "release_", 8) != 0 && strncmp(name, "exact_", 6) != 0 &&
+						 strncmp(name, "finish_", 7) != 0))
+		return false;
+	*(char **) found = name;
+	return true;
+}
+
+/* Operators and casts of somebody's own can stand for them, too. */
+static bool
 internals_walker(Node *node, const char *source_text)
 {
-	Oid			function = InvalidOid;
-	char	   *name;
+	char	   *name = NULL;
 
 	if (node == NULL)
 		return false;
-	if (IsA(node, FuncExpr))
-		function = ((FuncExpr *) node)->funcid;
-	else if (IsA(node, Aggref))
-		function = ((Aggref *) node)->aggfnoid;
-	else if (IsA(node, WindowFunc))
-		function = ((WindowFunc *) node)->winfnoid;
-	if (function >= FirstNormalObjectId && get_func_namespace(function) == dps_schema_oid())
-	{
-		name = get_func_name(function);
-		if (name != NULL && (strncmp(name, "release_", 8) == 0 || strncmp(name, "exact_", 6) == 0 ||
-							 strncmp(name, "finish_", 7) == 0))
-			ereport(ERROR,
-					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-					 errmsg("function dpsens.%s cannot be called directly", name),
-					 errhint("Use the dp_* aggregates."),
-					 errposition(dps_text_position(source_text, exprLocation(node)))));
-	}
+	if (check_functions_in_node(node, is_internal, (void *) &name))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("function dpsens.%s cannot be called directly", name),
+				 errhint("Use the dp_* aggregates."),
+				 errposition(dps_text_position(source_text, exprLocation(node)))));
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, internals_walker, (void *) source_text, 0);
 	return expression_tree_walker(node, internals_walker, (void *) source_text);
@@ -410,8 +414,10 @@ state_aggregate(const DpsReleasePlan *plan)
 static Query *
 build_states(Level *level, Query *query)
 {
+	const DpsReleasePlan *first = linitial(level->releases);
 	/* before the copy: subqueries may get another column for it */
-	Node	   *included = level->source.is_individual ? dps_individual_condition(&level->source) : NULL;
+	Node	   *included = level->source.is_individual ?
+		dps_individual_condition(&level->source, (Node *) plan_constant(first->summand)) : NULL;
 	Var		   *unit = level->source.limits_unit ?
 		dps_expose_column(&level->source, level->source.annotation.unit) : NULL;
 	Query	   *states = copyObject(query);

@@ -1,0 +1,17 @@
+-- Row 15: what lets one row count often, or decides by others whether it counts.
+\ir start.sql
+SELECT attempt(question, question, '(0A000|42501|55000|42803)', regexp_replace(question, 'dp_', '', 'g'), '00000.\(')
+FROM unnest(ARRAY[
+    'SELECT dp_count(*) FROM people a, people b', 'SELECT dp_count(*) FROM people a JOIN people b USING (id)', 'SELECT dp_count(*) FROM people, shops', 'SELECT dp_count(*) FROM people NATURAL JOIN shops',
+    'SELECT dp_sum(age) FROM people LEFT JOIN shops USING (id)', 'SELECT dp_count(*) FROM people FULL JOIN shops USING (id)', 'SELECT dp_count(*) FROM people, generate_series(1, 100)',
+    'SELECT dp_count(*) FROM people, LATERAL (SELECT people.id) l', 'SELECT dp_count(*) FROM (SELECT id FROM people UNION ALL SELECT id FROM people) s',
+    'SELECT dp_count(*) FROM (SELECT id FROM people UNION SELECT 1) s', 'SELECT dp_count(*) FROM (SELECT id FROM people EXCEPT SELECT 1) s', 'SELECT dp_count(*) FROM (SELECT id FROM people INTERSECT SELECT id FROM others) s',
+    'SELECT dp_count(*) FROM (SELECT DISTINCT feels FROM people) s', 'SELECT dp_count(*) FROM (SELECT DISTINCT ON (feels) name FROM people) s', 'SELECT dp_count(*) FROM (SELECT * FROM people LIMIT 5) s',
+    'SELECT dp_count(*) FROM (SELECT * FROM people ORDER BY age OFFSET 5) s', 'SELECT dp_count(*) FROM (SELECT * FROM people ORDER BY age FETCH FIRST 3 ROWS WITH TIES) s', 'SELECT dp_count(*) FROM people TABLESAMPLE BERNOULLI (50)',
+    'SELECT dp_count(*) FROM people TABLESAMPLE SYSTEM (100) REPEATABLE (1)', 'SELECT dp_count(*) FROM people GROUP BY CUBE (feels, member)', 'SELECT dp_count(*) FROM people GROUP BY ROLLUP (feels)',
+    'SELECT dp_count(*) FROM people GROUP BY GROUPING SETS ((), (feels))', 'SELECT dp_sum(c) FROM (SELECT count(*) AS c FROM people GROUP BY feels) s', 'SELECT dp_sum(r) FROM (SELECT row_number() OVER (ORDER BY age) AS r FROM people) s',
+    'SELECT dp_count(*) FROM (SELECT generate_series(1, 9), id FROM people) s', 'SELECT dp_count(*) FROM (SELECT unnest(tags) FROM people) s', 'SELECT dp_count(DISTINCT name) FROM people', 'SELECT dp_sum(DISTINCT age) FROM people',
+    'SELECT dp_count(*) FROM (SELECT lag(secret) OVER (ORDER BY id) AS e FROM people) s WHERE e', 'SELECT dp_count(*) FROM people WHERE age > (SELECT avg(age) FROM people)', 'SELECT dp_count(*) FROM (VALUES (1)) v, people',
+    'SELECT dp_count(*) FROM (people JOIN others ON people.id = others.id)', 'SELECT dp_sum(p.age) FROM people p JOIN walled w ON w.id = p.id'
+]) question;
+SELECT * FROM finish();

@@ -1,0 +1,52 @@
+-- Row 17: errors that a row decides.  One table has the person, the other does
+-- not: what is asked of both must end alike, in every place where a row's cells
+-- are computed with.
+\ir start.sql
+CREATE DOMAIN lab.positive AS numeric CHECK (VALUE > 0);
+CREATE DOMAIN lab.not_her AS text CHECK (VALUE <> 'Zebedee');
+SET ROLE dpsens_attack_ana;
+CREATE VIEW lab.all_of_them AS SELECT * FROM clinic.people;
+CREATE VIEW lab.all_of_others AS SELECT * FROM clinic.others;
+RESET ROLE;
+SELECT oracle('WHERE ' || condition, 'SELECT dp_count(*) FROM %s WHERE ' || condition)
+FROM unnest(ARRAY[
+    '1 / pay > 0', '1 / nullif(pay, 3) > 0', '100 / (id - 42) > -1000', '100 % (id - 42) < 99', 'mod(7, id - 42) < 9', 'NOT secret OR 1 / (age - age) > 0', 'CASE WHEN secret THEN 1 / (id - 42) > 0 ELSE true END',
+    'name::int > 0', 'name::numeric + 1 > 0', 'name::float8 > 0', 'NOT secret OR name::date IS NULL', 'NOT secret OR name::json IS NULL', 'NOT secret OR name::uuid IS NULL', 'NOT secret OR name::inet IS NULL', 'NOT secret OR name::bit IS NULL',
+    'NOT secret OR name::boolean', 'NOT secret OR name::lab.mood = ''sad''', 'NOT secret OR name::regclass IS NULL', 'NOT secret OR name::regrole IS NULL', 'NOT secret OR name::int[] IS NULL', 'NOT secret OR name::interval IS NULL', 'NOT secret OR name::money IS NULL',
+    'NOT secret OR name::jsonpath IS NULL', 'to_number(replace(name, ''Z'', ''''), ''999'') IS NULL OR name::int > 0',
+    'ln(pay) IS NOT NULL', 'log(pay) < 99', 'pay ^ -1 > 0', 'sqrt(pay - 0.1) >= 0', 'asin(CASE WHEN secret THEN 2 ELSE 0 END::float8) >= 0', 'acosh(CASE WHEN secret THEN 0 ELSE 2 END::float8) >= 0', 'factorial(CASE WHEN secret THEN -1 ELSE 1 END) > 0',
+    'NOT secret OR id * 2000000000 > 0', 'NOT secret OR id::int2 * 2000::int2 > 0', 'NOT secret OR (id * 1000000)::int2 > 0', 'NOT secret OR exp(id * 100.0::float8) > 0', 'NOT secret OR 10.0::float8 ^ (id * 100) > 0', 
+    'NOT secret OR seen + id * interval ''100000 years'' IS NULL', 'NOT secret OR make_date(id, 13, 1) IS NULL', 'NOT secret OR make_time(id, 0, 0) IS NULL', 'NOT secret OR to_timestamp(''Infinity''::float8) - seen IS NULL OR to_timestamp(id * 1e15) IS NULL', 'NOT secret OR date_trunc(name, seen) IS NULL', 
+    'NOT secret OR seen AT TIME ZONE name IS NULL', 'NOT secret OR date_part(name, born) > 0', 'NOT secret OR to_char(seen, name) IS NULL OR name::int = 1', 'NOT secret OR to_date(name, ''YYYY'') IS NULL',
+    'substr(name, 1, 3 - CASE WHEN secret THEN 9 ELSE 0 END) IS NOT NULL', 'substring(name FROM 1 FOR CASE WHEN secret THEN -1 ELSE 1 END) IS NOT NULL', 'NOT secret OR ''a'' ~ (name || ''('')', 'NOT secret OR regexp_replace(name, ''('', '''') IS NULL',
+    'NOT secret OR chr(id - 42) IS NULL', 'NOT secret OR repeat(name, id * 40000000) IS NULL', 'NOT secret OR lpad(name, 2000000000) IS NULL', 'NOT secret OR decode(name, ''hex'') IS NULL', 'NOT secret OR decode(name, ''base64'') IS NULL', 'NOT secret OR convert_from(name::bytea, ''utf9'') IS NULL', 'NOT secret OR encode(name::bytea, name) IS NULL',
+    'NOT secret OR get_byte(name::bytea, 99) = 1', 'NOT secret OR set_bit(name::bytea, 999, 1) IS NULL', 'NOT secret OR overlay(name placing ''x'' from -1) IS NULL', 'NOT secret OR split_part(name, ''e'', id - 42) IS NULL', 'NOT secret OR translate(name, name, name)::int = 1', 'NOT secret OR format(''%z'', name) IS NULL',
+    'NOT secret OR array_fill(1, ARRAY[id, 2147483647]) IS NULL', 'NOT secret OR width_bucket(age, 3, 3, id) = 1', 'NOT secret OR width_bucket(age, 0, 1, id - 42) = 1', 'NOT secret OR array_dims(tags::int[]) = ''''',
+    'NOT secret OR jsonb_set(to_jsonb(name), ''{a}'', ''1'') IS NULL', 'NOT secret OR to_jsonb(name) - ''a'' IS NULL', 'NOT secret OR to_jsonb(name)::int = 1', 'NOT secret OR jsonb_path_match(to_jsonb(name), ''$'')', 'NOT secret OR row_to_json(ROW(name))::text::int = 1',
+    'NOT secret OR int4range(id, 1) IS NULL', 'NOT secret OR numrange(pay, -1) IS NULL', 'NOT secret OR circle(point(0, 0), 1e200 * id) @> point(1e200, 1e308) OR area(circle(point(0, 0), 1e200 * id)) > 0',
+    'pay::lab.positive IS NOT NULL', 'name::lab.not_her IS NOT NULL', 'NOT secret OR current_setting(name) IS NULL', 'NOT secret OR has_table_privilege(name, ''select'')', 'NOT secret OR nextval(name) = 1', 'NOT secret OR (SELECT a FROM (VALUES (1), (2)) v (a)) = 1',
+    'NOT secret OR (SELECT 1 / (id - 42)) = 1', 'secret = (ARRAY[true, 1 / (id - 42) > 0])[2]', 'NOT secret OR xmlparse(CONTENT ''<'' || name) IS NULL', 'NOT secret OR txid_status(id + 1000000000000::bigint) IS NULL', 'NOT secret OR inet(''10.0.0.1'') - 1000000000000 * id IS NULL',
+    'NOT secret OR to_regclass(name || ''.'' || name || ''.a.b'') IS NULL', 'NOT secret OR B''101'' & name::bit(2) = B''1''', 'NOT secret OR bit_length(name) / (id - 42) = 1', 'NOT secret OR cash_div_int4(''1''::money, id - 42) IS NULL', 'NOT secret OR numeric_inc(name::numeric) = 1',
+    'NOT secret OR ts_rank(''{1}'', to_tsvector(name), ''a'') > 0', 'NOT secret OR setweight(to_tsvector(name), ''q'') IS NULL', 'NOT secret OR parse_ident(name || ''..'') IS NULL', 'NOT secret OR unistr(''\00'' || name) IS NULL', 'NOT secret OR normalize(name, NFC) IS NULL OR name::int = 1', 'NOT secret OR timezone(interval ''1 month'', seen) IS NULL',
+    'NOT secret OR justify_days(interval ''1 day'' * 2000000000 * id) IS NULL', 'NOT secret OR interval ''1 day'' / (id - 42) IS NULL', 'NOT secret OR age(born + 2000000000) IS NULL', 'NOT secret OR gcd(-2147483648 + (id - 42), 0) = 1', 'NOT secret OR lcm(2147483647, id) = 1', 'NOT secret OR trim_scale(1 / (pay * 0)) = 1', 'NOT secret OR random() < -pg_sleep(0)::text::int'
+]) AS condition;
+SELECT oracle(what, question)
+FROM (VALUES
+    ('FILTER', 'SELECT dp_count(*) FILTER (WHERE 1 / pay > 0) FROM %s'),
+    ('FILTER beside a private WHERE', 'SELECT dp_count(*) FILTER (WHERE 1 / pay > 0) FROM %s WHERE age >= 0'),
+    ('FILTER in one of two', 'SELECT dp_count(*), dp_sum(age) FILTER (WHERE name::int > 0) FROM %s WHERE secret OR NOT secret'),
+    ('a subquery''s column', 'SELECT dp_count(*) FROM (SELECT id, 1 / pay AS y FROM %s) s WHERE y > 0'),
+    ('a subquery''s condition', 'SELECT dp_sum(age) FROM (SELECT * FROM %s WHERE 1 / pay > 0) s'),
+    ('a subquery''s ORDER BY', 'SELECT dp_sum(age) FROM (SELECT * FROM %s ORDER BY 1 / pay LIMIT ALL OFFSET 0) s'),
+    ('a condition of WITH', 'WITH w AS (SELECT * FROM %s WHERE name::int > 0) SELECT dp_sum(age) FROM w'),
+    ('a column of WITH that nobody reads', 'WITH w AS MATERIALIZED (SELECT age, 1 / pay AS y FROM %s) SELECT dp_sum(age) FROM w'),
+    ('the value', 'SELECT dp_sum(1 / pay) FROM %s'),
+    ('a value in CASE', 'SELECT dp_sum(CASE WHEN secret THEN 1 / (age - age) ELSE 1 END) FROM %s'),
+    ('the cast of a value', 'SELECT dp_sum(name::float8) FROM %s'),
+    ('the cast of a counted cell', 'SELECT dp_count(name::int) FROM %s'),
+    ('a counted division', 'SELECT dp_count(1 / (id - 42)) FROM %s'),
+    ('a group''s key', 'SELECT 1 / pay > 0, dp_count(*) FROM %s GROUP BY 1'),
+    ('ORDER BY in the aggregate', 'SELECT dp_sum(age ORDER BY 1 / pay) FROM %s'),
+    ('an integer sum that overflows', 'SELECT dp_sum(id * 60000000) FROM %s WHERE id >= 40 AND secret OR id < 10')
+) AS list (what, question);
+SELECT * FROM finish();

@@ -1,0 +1,33 @@
+-- Row 21: counters of rows that were read, which everybody may look at.
+\ir start.sql
+-- whoever switches off scans has costs beyond all measure
+SET jit = off;
+CREATE INDEX ON clinic.people (name);
+CREATE FUNCTION lab.counters() RETURNS bigint LANGUAGE sql AS $$
+    SELECT (SELECT sum(seq_scan + seq_tup_read + coalesce(idx_scan, 0) + coalesce(idx_tup_fetch, 0)) FROM pg_stat_xact_user_tables WHERE schemaname = 'clinic')::bigint
+        + (SELECT sum(pg_stat_get_xact_numscans(indexrelid) + pg_stat_get_xact_tuples_returned(indexrelid) + pg_stat_get_xact_tuples_fetched(indexrelid) + pg_stat_get_xact_blocks_fetched(indexrelid)
+            + pg_stat_get_xact_blocks_hit(indexrelid)) FROM pg_index i JOIN pg_class c ON c.oid = indrelid WHERE relnamespace = 'clinic'::regnamespace AND relname NOT LIKE 'pg_%')::bigint
+        + (SELECT sum(pg_stat_get_xact_blocks_fetched(oid)) FROM pg_class WHERE relnamespace = 'clinic'::regnamespace AND relkind = 'r')::bigint
+$$;
+-- in one function, so that it is one transaction, as a client's block would be
+CREATE FUNCTION lab.counted(question text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    before bigint = lab.counters();
+BEGIN
+    BEGIN
+        EXECUTE question;
+    EXCEPTION WHEN division_by_zero THEN
+        NULL;
+    END;
+    RETURN lab.counters() - before;
+END $$;
+SELECT attempt('counters: ' || question, ARRAY['SET enable_seqscan = off', format('SELECT lab.counted(%L)', question), 'RESET enable_seqscan'], '00000.\(0\)', ARRAY['SET enable_seqscan = off', format('SELECT lab.counted(%L)', replace(question, 'dp_', '')), 'RESET enable_seqscan'], '00000.\([1-9]')
+FROM unnest(ARRAY['SELECT dp_count(*) FROM people', 'SELECT dp_count(*) FROM people WHERE id = 42', 'SELECT dp_count(*) FROM people WHERE name = ''Zebedee''', 'SELECT dp_sum(age) FROM people WHERE name LIKE ''Zeb%''', 'SELECT dp_count(*) FROM people WHERE id IN (1, 42, 99)',
+    'SELECT dp_count(*) FROM wards WHERE id < 50', 'SELECT dp_count(*) FROM staff', 'SELECT dp_count(*) FROM walled WHERE x > 0', 'SELECT 1 / (SELECT dp_count(*) * 0 FROM people WHERE id = 42)', 'SELECT feels, dp_avg(age) FROM people WHERE id > 390 GROUP BY feels']) question;
+\setenv ASK 'SET SESSION AUTHORIZATION dpsens_attack_ana; BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT dp_count(*) FROM people WHERE id = 42; SELECT count(*) FROM pg_locks WHERE mode = $$SIReadLock$$ AND locktype <> $$relation$$; COMMIT'
+\set said `psql -XAtq -c "$ASK" 2>&1`
+SELECT matches(:'said'::text, 'serializable transaction', 'no row is locked under SERIALIZABLE');
+\setenv ASK 'SET enable_seqscan = off; SET enable_bitmapscan = off; SET SESSION AUTHORIZATION dpsens_attack_reader; BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT 1 FROM people WHERE id = 42; SELECT count(*) > 0 FROM pg_locks WHERE mode = $$SIReadLock$$ AND locktype <> $$relation$$; COMMIT'
+\set said `psql -XAtq -c "$ASK" 2>&1`
+SELECT matches(:'said'::text, '\mt\M', 'rows are locked: open to others');
+SELECT * FROM finish();

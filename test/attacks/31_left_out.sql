@@ -1,0 +1,33 @@
+-- Row 31: who is left out, because the answers have cost them too much, must be
+-- seen by nobody: not by a refusal, a message, or the time it takes to ask.
+\ir start.sql
+CREATE TABLE clinic.tired (id int PRIMARY KEY, x float8 NOT NULL, name text NOT NULL);
+INSERT INTO clinic.tired SELECT i, 1, i::text FROM generate_series(1, 50) i;
+CREATE TABLE clinic.fresh (LIKE clinic.tired INCLUDING ALL);
+INSERT INTO clinic.fresh SELECT * FROM clinic.tired WHERE id <> 42;
+INSERT INTO clinic.fresh VALUES (51, 1, 'z');
+SELECT format('ALTER TABLE clinic.%I OWNER TO dpsens_attack_owner', t) FROM unnest('{tired,fresh}'::text[]) t \gexec
+GRANT SELECT ON clinic.tired, clinic.fresh TO dpsens_attack_reader;
+DO $$ DECLARE r regclass; BEGIN
+    FOREACH r IN ARRAY '{tired, fresh}'::regclass[] LOOP
+        PERFORM dpsens.protect(r), dpsens.set_range(r, 'x', 0, 1), dpsens.grant_budget(r, 'dpsens_attack_ana', epsilon => 1000), dpsens.set_budget(r, row_epsilon => 3);
+    END LOOP;
+END $$;
+-- 42 has lost more than others, where there is one
+SELECT lab.try('dpsens_attack_ana', 'SELECT dp_count(true, 2) FROM tired WHERE id = 42', 'SELECT dp_count(true, 2) FROM fresh WHERE id = 42') AS said, set_config('role', 'none', false) \gset
+CREATE FUNCTION lab.untold(question text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+    tired text = lab.outcome('dpsens_attack_ana', question, 'tired');
+    fresh text = lab.outcome('dpsens_attack_ana', question, 'fresh');
+BEGIN
+    PERFORM set_config('role', 'none', false);
+    RETURN NEXT is(tired, fresh, 'no sign of who is left out: ' || question);
+END $$;
+SELECT lab.untold(question)
+FROM unnest(ARRAY['SELECT dp_count(true, 2) FROM %s WHERE id = 42', 'SELECT dp_sum(x, 2) FROM %s', 'SELECT dp_avg(x, 2) FROM %s WHERE id > 40', 'SELECT cost FROM dpsens.statement_cost(''SELECT dp_sum(x) FROM %s'')',
+    'SELECT count(*) FROM dpsens.row_budgets', 'SELECT dpsens.exact_includes(NULL, t) FROM %s t', 'SELECT dp_count(*) FILTER (WHERE dpsens.exact_includes(NULL, t)) FROM %s t']) question;
+SELECT attempt('losses: ' || question, question, '42501', 'SELECT name FROM people WHERE secret', 'Zebedee')
+FROM unnest(ARRAY['SELECT * FROM dpsens.row_account', 'SELECT * FROM dpsens.row_loss(''tired'')', 'SELECT * FROM dpsens.frozen_loss', 'SELECT dpsens.set_budget(''tired'', row_epsilon => 100)']) question;
+SELECT cmp_ok((SELECT count(*) FROM dpsens.row_loss('tired') l WHERE l::text ~ '42'), '>', 0::bigint, 'the owner sees the losses');
+DROP TABLE clinic.tired, clinic.fresh CASCADE;
+SELECT * FROM finish();

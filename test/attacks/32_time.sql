@@ -1,0 +1,36 @@
+-- Row 32: time.  That a query's time depends on its data is documented and not
+-- closed; what makes a row take longer because of what it says is refused.
+\ir start.sql
+CREATE FUNCTION lab.slow(boolean) RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN IF $1 THEN PERFORM pg_sleep(0.3); END IF; RETURN true; END $$;
+SET statement_timeout = 0;
+SELECT attempt('slow for one: ' || condition, ARRAY['SET statement_timeout = 250', format('SELECT dp_count(*) FROM people WHERE %s', condition), 'SET statement_timeout = 0'], '(.*\n)*(0A000|00000.\()', ARRAY[format('SELECT extract(epoch FROM clock_timestamp() - s) > 0.25 AND n >= 0 FROM (SELECT clock_timestamp() AS s, (SELECT count(*) FROM people WHERE %s) AS n OFFSET 0) t', condition)], '\(t\)')
+FROM unnest(ARRAY['secret AND pg_sleep(0.3) IS NOT NULL', 'lab.slow(secret)', 'CASE WHEN secret THEN pg_sleep_for(''0.3 s'') IS NOT NULL END', 'NOT secret OR (SELECT count(*) FROM generate_series(1, 3000000)) > 0']) condition;
+SELECT attempt('slow for one, in FILTER', 'SELECT dp_count(*) FILTER (WHERE lab.slow(secret)) FROM people WHERE age > 0', '0A000', 'SELECT extract(epoch FROM clock_timestamp() - s) > 0.25 AND n >= 0 FROM (SELECT clock_timestamp() AS s, (SELECT count(*) FILTER (WHERE lab.slow(secret)) FROM people WHERE age > 0) AS n OFFSET 0) t', '\(t\)');
+-- and so does what goes deep into the stack: tried at every depth that is left
+CREATE FUNCTION lab.deep(n int, question text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN IF n > 0 THEN RETURN lab.deep(n - 1, question); END IF; EXECUTE question; RETURN 'answered'; END $$;
+CREATE FUNCTION lab.how_deep(aggregate text, pattern text) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+    lo int = 0;
+    hi int = 5000;
+    middle int;
+BEGIN
+    WHILE hi - lo > 1 LOOP
+        middle := (lo + hi) / 2;
+        BEGIN
+            PERFORM lab.deep(middle, format('SELECT %s FROM clinic.long_names WHERE name LIKE %L', aggregate, pattern));
+            lo := middle;
+        EXCEPTION WHEN statement_too_complex THEN
+            hi := middle;
+        END;
+    END LOOP;
+    RETURN lo;
+END $$;
+CREATE TABLE clinic.long_names (id int PRIMARY KEY, name text NOT NULL);
+INSERT INTO clinic.long_names VALUES (42, repeat('Zebedee', 90));
+ALTER TABLE clinic.long_names OWNER TO dpsens_attack_owner;
+GRANT SELECT ON clinic.long_names TO dpsens_attack_reader;
+DO $$ BEGIN PERFORM dpsens.protect('long_names'), dpsens.grant_budget('long_names', 'dpsens_attack_ana', epsilon => 100000); END $$;
+SELECT attempt('the depth of the stack', 'SELECT lab.how_deep(''dp_count(*)'', repeat(''%e'', 90)) = lab.how_deep(''dp_count(*)'', repeat(''%q'', 90))', '00000.\(t\)',
+    'SELECT lab.how_deep(''count(*)'', repeat(''%e'', 250)) = lab.how_deep(''count(*)'', repeat(''%q'', 250))', '00000.\(f\)');
+DROP TABLE clinic.long_names;
+SELECT * FROM finish();

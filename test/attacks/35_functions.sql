@@ -1,0 +1,44 @@
+-- Row 35: functions that return rows of the table, take them, or run as
+-- somebody else.
+\ir start.sql
+SET ROLE dpsens_attack_ana;
+CREATE FUNCTION lab.all_sql() RETURNS SETOF clinic.people STABLE LANGUAGE sql AS $$ SELECT * FROM clinic.people $$;
+CREATE FUNCTION lab.all_volatile() RETURNS SETOF clinic.people LANGUAGE sql AS $$ SELECT * FROM clinic.people $$;
+CREATE FUNCTION lab.all_block() RETURNS SETOF clinic.people LANGUAGE plpgsql AS $$ BEGIN RETURN QUERY SELECT * FROM clinic.people; END $$;
+CREATE FUNCTION lab.all_definer() RETURNS SETOF clinic.people SECURITY DEFINER STABLE LANGUAGE sql AS $$ SELECT * FROM clinic.people $$;
+CREATE FUNCTION lab.all_table() RETURNS TABLE (name text) LANGUAGE sql BEGIN ATOMIC SELECT p.name FROM clinic.people p; END;
+CREATE FUNCTION lab.one_name() RETURNS text STABLE LANGUAGE sql AS $$ SELECT name FROM clinic.people WHERE secret $$;
+CREATE FUNCTION lab.name_of(clinic.people) RETURNS text IMMUTABLE LANGUAGE sql AS $$ SELECT $1.name $$;
+CREATE FUNCTION lab.age_of(clinic.people) RETURNS float8 IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN IF $1.secret THEN RAISE EXCEPTION '%', $1.name; END IF; RETURN $1.age; END $$;
+CREATE FUNCTION lab.answer_and_rows() RETURNS text LANGUAGE plpgsql AS $$ DECLARE n bigint; BEGIN SELECT dp_count(*) INTO n FROM clinic.people; RETURN (SELECT name FROM clinic.people WHERE secret); END $$;
+CREATE FUNCTION lab.one_condition(text) RETURNS boolean STABLE LANGUAGE sql AS $$ SELECT $1 = 'a' $$;
+CREATE PROCEDURE lab.proc(INOUT n text) LANGUAGE plpgsql AS $$ BEGIN n := (SELECT name FROM clinic.people WHERE secret); END $$;
+CREATE AGGREGATE lab.gather(text) (SFUNC = textcat, STYPE = text, INITCOND = '');
+RESET ROLE;
+SELECT attempt('functions: ' || question, question, '(42501|0A000|42803|55000)', twin, 'Zebedee')
+FROM (VALUES
+    ('SELECT name FROM lab.all_sql() WHERE secret', 'SELECT name FROM lab.all_sql() WHERE secret'), ('SELECT name FROM lab.all_volatile()', 'SELECT name FROM lab.all_volatile()'), ('SELECT name FROM lab.all_block()', 'SELECT name FROM lab.all_block()'),
+    ('SELECT name FROM lab.all_definer()', 'SELECT name FROM people'), ('SELECT name FROM lab.all_table()', 'SELECT name FROM lab.all_table()'), ('SELECT lab.one_name()', 'SELECT lab.one_name()'), ('SELECT dp_count(*), lab.one_name() FROM people', 'SELECT count(*), lab.one_name() FROM people'),
+    ('SELECT dp_count(*) FROM lab.all_sql()', 'SELECT string_agg(name, '','') FROM lab.all_sql()'), ('SELECT dp_count(*) FROM people p WHERE lab.name_of(p) = ''a''', 'SELECT lab.name_of(p) FROM people p'), ('SELECT lab.name_of(p) FROM people p', 'SELECT lab.name_of(p) FROM people p'), ('SELECT p.name_of FROM people p', 'SELECT p.name_of FROM people p'),
+    ('SELECT dp_sum(lab.age_of(p)) FROM people p', 'SELECT sum(lab.age_of(p)) FROM people p'), ('SELECT dp_sum(age) FILTER (WHERE lab.age_of(p) > 0) FROM people p WHERE age > 0', 'SELECT sum(age) FILTER (WHERE lab.age_of(p) > 0) FROM people p WHERE age > 0'), ('SELECT lab.answer_and_rows()', 'SELECT lab.answer_and_rows()'),
+    ('SELECT lab.gather(name), dp_count(*) FROM people', 'SELECT lab.gather(name), count(*) FROM people'), ('SELECT dp_count(*) FROM people WHERE lab.one_name() = ''Zebedee''', 'SELECT name FROM people WHERE lab.one_name() = ''Zebedee'' AND secret'), ('SELECT dp_count(*) + length(lab.one_name()) FROM people', 'SELECT lab.one_name()'),
+    ('SELECT dp_count(*) FROM people HAVING lab.one_name() IS NOT NULL', 'SELECT max(name) FROM people HAVING lab.one_name() IS NOT NULL'), ('SELECT dp_count(*) FROM people ORDER BY lab.one_name()', 'SELECT max(name) FROM people ORDER BY lab.one_name()'),
+    ('SELECT dp_count(*) FROM people LIMIT length((SELECT lab.one_name()))', 'SELECT max(name) FROM people LIMIT length((SELECT lab.one_name()))'), ('SELECT (SELECT lab.name_of(p)) FROM people p', 'SELECT (SELECT lab.name_of(p)) FROM people p')
+) AS list (question, twin);
+SELECT attempt('a procedure', ARRAY['CALL lab.proc(NULL)', 'DO $$ DECLARE n text; BEGIN CALL lab.proc(n); RAISE ''%'', n; END $$'], '42501', ARRAY['DO $$ DECLARE n text; BEGIN CALL lab.proc(n); RAISE ''%'', n; END $$'], 'Zebedee');
+SELECT attempt('a function''s settings: ' || clause, ARRAY[format('CREATE FUNCTION lab.set35() RETURNS text LANGUAGE plpgsql %s AS $$ BEGIN RETURN (SELECT name FROM clinic.people WHERE secret); END $$', clause), 'SELECT lab.set35()', 'DROP FUNCTION IF EXISTS lab.set35()'], '(.*\n)*42501', ARRAY['SELECT name FROM people WHERE secret'], 'Zebedee')
+FROM unnest(ARRAY['SET row_security = off', 'SECURITY DEFINER', 'SET search_path = clinic', 'LEAKPROOF']) clause;
+-- the session's role may not become just anybody
+CREATE FUNCTION lab.become35(who text) RETURNS text LANGUAGE sql AS $$ SELECT format('SET SESSION AUTHORIZATION %s; CREATE FUNCTION pg_temp.become() RETURNS text SET role = dpsens_attack_reader LANGUAGE plpgsql AS %L; SELECT pg_temp.become(); SET ROLE dpsens_attack_reader; SELECT name FROM people WHERE secret',
+    who, 'BEGIN RETURN (SELECT name FROM clinic.people WHERE secret); END') $$;
+SELECT lab.become35('dpsens_attack_ana') AS ana, lab.become35(CURRENT_USER) AS super \gset
+\setenv ASK :ana
+\set said `psql -XAtq -c "$ASK" 2>&1`
+SELECT doesnt_match(:'said'::text, 'Zebedee', 'a function that runs as another role');
+\setenv ASK :super
+\set said `psql -XAtq -c "$ASK" 2>&1`
+SELECT matches(:'said'::text, 'Zebedee', 'a function that runs as another role: open to others');
+SELECT attempt('becoming somebody else: ' || statement, statement, '42501', 'SELECT name FROM people WHERE secret', 'Zebedee')
+FROM unnest(ARRAY['ALTER FUNCTION lab.all_sql() OWNER TO dpsens_attack_owner', 'ALTER ROLE dpsens_attack_ana SUPERUSER', 'GRANT pg_read_all_data TO dpsens_attack_ana', 'SELECT pg_read_file(''postgresql.conf'')', 'COPY clinic.people TO PROGRAM ''cat''', 'SELECT lo_import(''/etc/passwd'')',
+    'CREATE FUNCTION lab.c35() RETURNS int LANGUAGE c AS ''$libdir/dpsens''', 'SELECT pg_ls_dir(''base'')', 'SELECT pg_log_backend_memory_contexts(pg_backend_pid())']) statement;
+SELECT * FROM finish();

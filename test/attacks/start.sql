@@ -1,0 +1,8 @@
+-- Read first by every file here, in the database of setup.sql.
+\set ON_ERROR_STOP 1
+SET client_min_messages = warning;
+SET search_path = clinic, lab, public;
+SET dpsens.epsilon = 4;
+\setenv PGDATABASE :DBNAME
+\setenv PGOPTIONS '-c search_path=clinic,lab,public -c dpsens.epsilon=4 -c client_min_messages=warning'
+SELECT no_plan();
