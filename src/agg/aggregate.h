@@ -513,4 +513,7 @@ extern void dps_check_epsilon(double epsilon, bool isnull, int position);
 /* The same for the level of an interval, which is in (0, 1). */
 extern void dps_check_level(double level, int position);
 
+/* The error of an aggregate that was planned as it was written. */
+extern void dps_refuse_stub(void);
+
 #endif							/* DPS_AGG_AGGREGATE_H */

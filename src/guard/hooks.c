@@ -36,6 +36,7 @@
 #include "guard/individual.h"
 #include "guard/release_plan.h"
 #include "guard/rewrite.h"
+#include "guard/unseen.h"
 #include "guard/utility.h"
 
 static planner_hook_type previous_planner;
@@ -411,6 +412,8 @@ dps_executor_start(QueryDesc *queryDesc, int eflags)
 {
 	ReleaseSearch search;
 
+	if (!IsParallelWorker() && OidIsValid(dps_schema_oid()))
+		dps_refuse_unseen(queryDesc->plannedstmt);
 	if (previous_start != NULL)
 		previous_start(queryDesc, eflags);
 	else

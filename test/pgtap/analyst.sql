@@ -132,6 +132,8 @@ CREATE FUNCTION own_loop() RETURNS bigint LANGUAGE plpgsql AS $$
     BEGIN FOR r IN SELECT feels, dp_count(*) AS c FROM t GROUP BY feels LOOP n := n + r.c; END LOOP; RETURN n; END $$;
 CREATE FUNCTION own_definer() RETURNS bigint SECURITY DEFINER LANGUAGE plpgsql AS $$ BEGIN RETURN (SELECT dp_count(*) FROM analyst_tap.t); END $$;
 CREATE FUNCTION own_rows() RETURNS SETOF t STABLE LANGUAGE sql AS $$ SELECT * FROM t $$;
+CREATE FUNCTION own_merged() RETURNS SETOF bigint STABLE LANGUAGE sql AS $$ SELECT dp_count(*) FROM t $$;
+CREATE FUNCTION own_volatile() RETURNS SETOF bigint VOLATILE LANGUAGE sql AS $$ SELECT dp_count(*) FROM t $$;
 CREATE FUNCTION own_definer_rows() RETURNS SETOF t STABLE SECURITY DEFINER LANGUAGE sql AS $$ SELECT * FROM analyst_tap.t $$;
 GRANT SELECT ON own_answer, own_rows TO PUBLIC;
 RESET ROLE;
@@ -140,6 +142,9 @@ SELECT answered('SELECT abs(dp_count(*) - 1000) < 30 FROM own_rows', 'a view bel
 SELECT answered('SELECT abs(own_function() - 1000) < 30', 'PL/pgSQL');
 SELECT answered('SELECT abs(own_sql() - 1000) < 30', 'an SQL function');
 SELECT answered('SELECT abs(own_loop() - 1000) < 60', 'a loop');
+SELECT answered('SELECT abs(n - 1000) < 60 FROM own_volatile() n', 'a set-returning SQL function');
+SELECT matches(run('analyst_tap_ana', format('SELECT %s own_merged() n', q)), '^0A000.*Declare such a function VOLATILE', 'must be VOLATILE: ' || q)
+FROM unnest('{* FROM,n + 1 FROM (SELECT 1) s CROSS JOIN,(SELECT max(n)) FROM,"* FROM pg_class RIGHT JOIN own_merged() m ON relpages = m, "}'::text[]) q;
 SELECT is(run('analyst_tap_ana', 'CREATE TABLE made AS SELECT feels, dp_count(*) AS n FROM t GROUP BY feels'), '00000', 'CREATE TABLE AS');
 SELECT is(run('analyst_tap_ana', 'INSERT INTO made SELECT feels, dp_count(*) FROM t GROUP BY feels'), '00000', 'INSERT ... SELECT');
 SELECT is(run('analyst_tap_ana', 'CREATE MATERIALIZED VIEW kept AS SELECT dp_count(*) AS n FROM t'), '00000', 'a materialized view');
