@@ -175,10 +175,11 @@ structcheck: all
 	CC='$(CC)' prove $(PROVE_FLAGS) test/structure.sh
 
 # Benchmarks: tables, and JSON in build/bench.  The first two need no server, the
-# last one that preloads dpsens, and a database of its own.
+# others one that preloads dpsens, and a database of their own.
 
 PYTHON     ?= /usr/bin/python3
 BENCH_ROWS ?= 2000000
+AUDIT_ROWS ?= 1000000
 
 build/bench/bound: bench/bound.c $(CORE_OBJS)
 	@mkdir -p $(@D)
@@ -200,7 +201,11 @@ bench-aggregate:
 	@mkdir -p build/bench
 	psql -X -v rows=$(BENCH_ROWS) -v result=build/bench/aggregate.json -f bench/aggregate.sql
 
-.PHONY: bench-bound bench-model bench-aggregate
+bench-audit:
+	@mkdir -p build/bench
+	psql -X -v rows=$(AUDIT_ROWS) -v result=build/bench/audit.json -f bench/audit.sql
+
+.PHONY: bench-bound bench-model bench-aggregate bench-audit
 
 # Tests against a running server that preloads dpsens, like installcheck;
 # psql's environment variables say which.
@@ -243,7 +248,7 @@ crashcheck:
 	BINDIR=$(bindir) prove $(PROVE_FLAGS) --exec bash test/crash/crash.sh
 
 restorecheck:
-	BINDIR=$(bindir) prove $(PROVE_FLAGS) --exec bash test/crash/restore.sh test/crash/limits.sh
+	BINDIR=$(bindir) prove $(PROVE_FLAGS) --exec bash test/crash/restore.sh test/crash/limits.sh test/crash/stress.sh
 
 loadcheck:
 	BINDIR=$(bindir) bash test/crash/load.sh

@@ -3,7 +3,9 @@
 -- attributes, an average gives away most.
 --
 --		psql -X -q -f demo/partial_sensitivity.sql
+--		psql -X -q -v svg=figure.svg -f demo/partial_sensitivity.sql
 --
+-- The second writes the paper's figure 1 to a file, too.
 -- Nothing of it stays in the database.  Function, box and number of people are
 -- the paper's; the five rows are made up, one near each corner of the box and one
 -- in the middle.
@@ -44,6 +46,19 @@ SELECT name, sql FROM dpsens.gradient('a^2 + exp(2*b - a)', '{"a": [1, 2], "b": 
 \echo
 SELECT expression, round(metric::numeric, 9) AS k, witness -> 'metric' AS attained_at
 FROM dpsens.expressions WHERE relation = 'people'::regclass ORDER BY metric DESC;
+
+\echo 'The paper''s figure 1: the norm over the two attributes, with K where it is attained.'
+\echo
+\pset tuples_only on
+\pset format unaligned
+SELECT dpsens.contour('(a^2 + exp(2*b - a)) / 5', '{"a": [1, 2], "b": [0.5, 3]}', 'a', 'b', 'ascii');
+\if :{?svg}
+\o :svg
+SELECT dpsens.contour('(a^2 + exp(2*b - a)) / 5', '{"a": [1, 2], "b": [0.5, 3]}', 'a', 'b');
+\o
+\endif
+\pset tuples_only off
+\pset format aligned
 
 \echo 'Each person, by the gradient of the average.  share_a and share_b are the normalized'
 \echo 'gradient, which is what the paper''s equation (6) and its code compute; the squares sum'

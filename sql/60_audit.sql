@@ -20,21 +20,21 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dpsens.audit_support(internal) IS
 'For the planner: a call with the row of a table becomes one with the cells that the expression uses.';
 
-CREATE FUNCTION dpsens.cells_number(question int4, expression regprocedure, parameter float8, columns int2[], VARIADIC cells "any")
+CREATE FUNCTION dpsens.cells_number(question int4, expression regprocedure, parameter float8, place int4, columns int2[], VARIADIC cells "any")
 RETURNS float8
 AS 'MODULE_PATHNAME', 'dpsens_cells'
 LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE COST 10;
 
-COMMENT ON FUNCTION dpsens.cells_number(int4, regprocedure, float8, int2[], "any") IS
+COMMENT ON FUNCTION dpsens.cells_number(int4, regprocedure, float8, int4, int2[], "any") IS
 'What the planner makes of dpsens.value_of and the other functions of a row that return a number. Not to be called.
 Errors: the cells are not those of the columns that the expression uses.';
 
-CREATE FUNCTION dpsens.cells_array(question int4, expression regprocedure, parameter float8, columns int2[], VARIADIC cells "any")
+CREATE FUNCTION dpsens.cells_array(question int4, expression regprocedure, parameter float8, place int4, columns int2[], VARIADIC cells "any")
 RETURNS float8[]
 AS 'MODULE_PATHNAME', 'dpsens_cells'
 LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE COST 10;
 
-COMMENT ON FUNCTION dpsens.cells_array(int4, regprocedure, float8, int2[], "any") IS
+COMMENT ON FUNCTION dpsens.cells_array(int4, regprocedure, float8, int4, int2[], "any") IS
 'The same of those that return an array.';
 
 CREATE FUNCTION dpsens.value_of(expression regprocedure, "row" record)
@@ -82,6 +82,15 @@ COMMENT ON FUNCTION dpsens.contribution_of(regprocedure, record) IS
 'The normalized gradient at a row: each private column''s signed, weighted share of the gradient norm; the squares sum to 1. NULL where the gradient is 0.
 Otherwise as dpsens.gradient_of.';
 
+CREATE FUNCTION dpsens.contribution_of(expression regprocedure, "row" record, place int4)
+RETURNS float8
+AS 'MODULE_PATHNAME', 'dpsens_contribution_entry'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10 SUPPORT dpsens.audit_support;
+
+COMMENT ON FUNCTION dpsens.contribution_of(regprocedure, record, int4) IS
+'One entry of dpsens.contribution_of, counted from 1; NULL if there is no such entry.
+Errors: as dpsens.gradient_of.';
+
 CREATE FUNCTION dpsens.partial_sensitivity_of(expression regprocedure, "row" record)
 RETURNS float8[]
 AS 'MODULE_PATHNAME', 'dpsens_partial_sensitivity_of'
@@ -91,6 +100,15 @@ COMMENT ON FUNCTION dpsens.partial_sensitivity_of(regprocedure, record) IS
 'The partial sensitivity at a row: the derivative of the weighted gradient norm by each private column. NULL where the gradient is 0.
 Otherwise as dpsens.gradient_of.';
 
+CREATE FUNCTION dpsens.partial_sensitivity_of(expression regprocedure, "row" record, place int4)
+RETURNS float8
+AS 'MODULE_PATHNAME', 'dpsens_partial_sensitivity_entry'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10 SUPPORT dpsens.audit_support;
+
+COMMENT ON FUNCTION dpsens.partial_sensitivity_of(regprocedure, record, int4) IS
+'One entry of dpsens.partial_sensitivity_of, counted from 1; NULL if there is no such entry.
+Errors: as dpsens.gradient_of.';
+
 CREATE FUNCTION dpsens.plis_of(expression regprocedure, "row" record, sigma float8 DEFAULT 1)
 RETURNS float8[]
 AS 'MODULE_PATHNAME', 'dpsens_plis_of'
@@ -99,6 +117,15 @@ LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20 SUPPORT dpsens.audit_support;
 COMMENT ON FUNCTION dpsens.plis_of(regprocedure, record, float8) IS
 'The privacy loss input susceptibility at a row: the derivative, by each private column, of the privacy loss f^2 / sigma^2 of the released value; in a table of adjacency metric, of the squared weighted gradient norm / sigma^2. sigma is the absolute scale of the noise.
 Otherwise as dpsens.gradient_of. Errors, in addition: sigma is not a positive number.';
+
+CREATE FUNCTION dpsens.plis_of(expression regprocedure, "row" record, sigma float8, place int4)
+RETURNS float8
+AS 'MODULE_PATHNAME', 'dpsens_plis_entry'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10 SUPPORT dpsens.audit_support;
+
+COMMENT ON FUNCTION dpsens.plis_of(regprocedure, record, float8, int4) IS
+'One entry of dpsens.plis_of, counted from 1, without the others; NULL if there is no such entry.
+Errors: as dpsens.plis_of.';
 
 CREATE TYPE dpsens.row_numbers AS (
     value float8,
@@ -127,7 +154,7 @@ LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20 SUPPORT dpsens.audit_support;
 
 COMMENT ON FUNCTION dpsens.individual_loss(regprocedure, record, float8) IS
 'An upper bound of what the row''s unit loses by one release of dp_sum(expression) over the whole table, at the settings dpsens.epsilon, dpsens.delta and dpsens.mechanism, as Renyi DP of the order given: of its presence under add_remove, of its values under replace, of one attribute under attribute. The noise is that of dpsens.explain.
-NULL if dpsens.epsilon is not set, the table is not protected, the sum cannot be released, or the adjacency is metric, which has no loss of this kind.
+NULL if dpsens.epsilon is not set, the table is not protected, its units may have several rows, the sum cannot be released, or the adjacency is metric, which has no loss of this kind.
 Errors: as dpsens.gradient_of; an order that is not above 1.';
 
 CREATE FUNCTION dpsens.individual_epsilon(expression regprocedure, "row" record, delta float8)
@@ -136,7 +163,7 @@ AS 'MODULE_PATHNAME', 'dpsens_individual_epsilon'
 LANGUAGE C STABLE STRICT PARALLEL SAFE COST 200 SUPPORT dpsens.audit_support;
 
 COMMENT ON FUNCTION dpsens.individual_epsilon(regprocedure, record, float8) IS
-'The loss of dpsens.individual_loss as the epsilon of (epsilon, delta)-DP for this delta, an upper bound, rounded up. Laplace noise: the pure epsilon, or that of its zCDP if it is smaller. Gaussian noise: from the profile of discrete Gaussian noise, or from its zCDP (Canonne, Kamath and Steinke 2020, Proposition 12) if that is smaller. At delta = 0 the pure epsilon, Infinity where there is none.
+'The loss of dpsens.individual_loss as the epsilon of (epsilon, delta)-DP for this delta, an upper bound, rounded up. Laplace noise: the pure epsilon, or that of its zCDP if it is smaller. Gaussian noise: from the profile of discrete Gaussian noise, too large by less than one part in a million, or from its zCDP (Canonne, Kamath and Steinke 2020, Proposition 12) where a delta is too small for that. At delta = 0 the pure epsilon, Infinity where there is none.
 delta belongs to this statement and need not be the setting dpsens.delta, which the noise is calibrated for. NULL where dpsens.individual_loss is.
 Errors: as dpsens.gradient_of; a delta below 0 or not below 1.';
 
@@ -147,7 +174,7 @@ LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20 SUPPORT dpsens.audit_support;
 
 COMMENT ON FUNCTION dpsens.first_order_loss(regprocedure, record, float8) IS
 'The formula of Mueller et al. (2021) for individual loss, order * |gradient|^2 / (2 sigma^2), sigma that of one release of dp_sum(expression) with Gaussian noise: first-order, a diagnostic and no privacy guarantee.
-NULL under any other mechanism, and where dpsens.individual_loss has no release to refer to.';
+NULL under any other mechanism, where dpsens.individual_loss has no release to refer to, and where it is too large for a number.';
 
 CREATE FUNCTION dpsens.row_sensitivity(expression regprocedure,
     OUT key jsonb, OUT value float8, OUT gradient float8[], OUT gradient_norm float8,

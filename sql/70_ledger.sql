@@ -3,9 +3,10 @@
 -- Curators write budgets through functions; the ledger's worker alone writes
 -- purses and releases.  Losses are whole numbers of fixed units, rounded up:
 -- epsilon and rho in 2^-40, delta in 2^-62, and the largest bigint where there
--- is no bound; caps are rounded down.  Relations
--- and roles are known by OID, and by name where an OID means nothing any more:
--- after a restore, or when a table was dropped and made again.
+-- is no bound; caps are rounded down.  Relations and roles are known by OID, and
+-- by name where an OID means nothing any more: after a restore, or when a table
+-- was dropped and made again.  Names follow renames; in a release they are those
+-- at its time.
 
 -- Where this ledger is the one that was charged.  Not dumped: a restored or
 -- cloned database has to be acknowledged.
@@ -59,11 +60,8 @@ CREATE TABLE dpsens.purse (
 COMMENT ON TABLE dpsens.purse IS 'what was spent: by a role on a relation in its current period, or (role 0) on a relation by everybody, ever';
 COMMENT ON COLUMN dpsens.purse.spent_epsilon IS 'in units of 2^-40, rounded up; 9223372036854775807 once a release had no pure epsilon';
 
-CREATE SEQUENCE dpsens.statement_number;
-CREATE SEQUENCE dpsens.release_number;
-
 CREATE TABLE dpsens.release (
-	release bigint NOT NULL DEFAULT pg_catalog.nextval('dpsens.release_number') PRIMARY KEY,
+	release bigint NOT NULL PRIMARY KEY,
 	statement bigint NOT NULL,
 	released_at timestamptz NOT NULL,
 	role oid NOT NULL,
@@ -105,8 +103,6 @@ COMMENT ON COLUMN dpsens.release.oldest_change IS 'changes by transactions from 
 SELECT pg_catalog.pg_extension_config_dump('dpsens.budget', '');
 SELECT pg_catalog.pg_extension_config_dump('dpsens.purse', '');
 SELECT pg_catalog.pg_extension_config_dump('dpsens.release', '');
-SELECT pg_catalog.pg_extension_config_dump('dpsens.statement_number', '');
-SELECT pg_catalog.pg_extension_config_dump('dpsens.release_number', '');
 
 -- The worker writes; a restore inserts, and from then on the ledger is not the
 -- one that was charged.  Nobody changes or removes what is written.
@@ -128,7 +124,7 @@ CREATE FUNCTION dpsens.keep_budgets() RETURNS trigger
 	LANGUAGE C VOLATILE PARALLEL UNSAFE
 	AS 'MODULE_PATHNAME', 'dps_keep_budgets';
 COMMENT ON FUNCTION dpsens.keep_budgets() IS
-'Trigger: refuses changes of budgets, and of where the ledger is charged, other than by superusers and by functions of dpsens.';
+'Trigger: refuses changes of budgets, and of where the ledger is charged, other than by superusers and by functions of dpsens; after an INSERT by the former, which is a restore, the ledger has to be acknowledged.';
 
 CREATE TRIGGER keep_budgets BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.budget
 	FOR EACH STATEMENT EXECUTE FUNCTION dpsens.keep_budgets();
@@ -185,5 +181,5 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dps_acknowledge_restore'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.acknowledge_restore() IS
-'Lets a restored, cloned, upgraded or promoted database answer again, with the budgets as they were when it was copied: whoever calls it states that the original answers no more, or that its spending is bounded elsewhere. Relations and roles are found again by name.
+'Lets a restored, cloned, upgraded or promoted database answer again, with the budgets as they were when it was copied: whoever calls it states that the original answers no more, or that its spending is bounded elsewhere. Relations are found again by schema and name, roles by name; a warning says what was not found.
 Errors: the caller is not a superuser.';

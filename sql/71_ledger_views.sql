@@ -50,7 +50,8 @@ CROSS JOIN LATERAL (
 	JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 	JOIN pg_catalog.pg_roles o ON o.oid = c.relowner
 	WHERE c.oid = b.relation
-		OR c.relname = b.relation_name AND n.nspname = b.relation_schema AND o.rolname = b.relation_owner
+		OR c.relname = b.relation_name AND n.nspname = b.relation_schema
+			AND (o.rolname = b.relation_owner OR NOT EXISTS (SELECT FROM pg_catalog.pg_roles gone WHERE gone.rolname = b.relation_owner))
 			AND NOT EXISTS (SELECT FROM pg_catalog.pg_class old WHERE old.oid = b.relation)
 	LIMIT 1
 ) live
@@ -144,7 +145,7 @@ LEFT JOIN LATERAL (
 	JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 	WHERE c.oid = r.relation
 ) live ON true
-WHERE r.role_name = CURRENT_USER OR pg_catalog.pg_has_role(live.relowner, 'USAGE')
+WHERE r.role = (SELECT me.oid FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER) OR pg_catalog.pg_has_role(live.relowner, 'USAGE')
 	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
 COMMENT ON VIEW dpsens.releases IS
 'every release on relations that the reader owns, and the reader''s own: who, when, what, and the public quantities that its cost follows from';

@@ -15,11 +15,13 @@ CREATE TABLE dpsens.row_account (
 	rho float8,
 	cap_epsilon bigint,
 	cap_rho bigint,
+	full_until bigint NOT NULL DEFAULT 0,
 	CHECK (cap_epsilon >= 0 AND cap_rho >= 0)
 );
 CREATE INDEX row_account_relation ON dpsens.row_account (relation);
 COMMENT ON TABLE dpsens.row_account IS 'relations whose rows have, or had, accounts of their own; without a cap: row accounting is off';
 COMMENT ON COLUMN dpsens.row_account.unit IS 'the columns that name a unit';
+COMMENT ON COLUMN dpsens.row_account.full_until IS 'releases up to this one may have read rows of a table that was dropped: a unit of which nothing is frozen pays for them in full';
 COMMENT ON COLUMN dpsens.row_account.cap_rho IS 'in units of 2^-40, rounded down, as cap_epsilon; at most one of them is not null';
 
 CREATE TABLE dpsens.frozen_loss (
@@ -43,6 +45,9 @@ SELECT pg_catalog.pg_extension_config_dump('dpsens.row_account_account_seq', '')
 CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.frozen_loss
 	FOR EACH STATEMENT EXECUTE FUNCTION dpsens.keep_ledger();
 ALTER TABLE dpsens.frozen_loss ENABLE ALWAYS TRIGGER keep_ledger;
+CREATE TRIGGER keep_budgets BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.row_account
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens.keep_budgets();
+ALTER TABLE dpsens.row_account ENABLE ALWAYS TRIGGER keep_budgets;
 
 CREATE FUNCTION dpsens.row_loss(relation regclass)
 RETURNS TABLE (unit text, epsilon float8, rho float8, releases bigint, present boolean)
@@ -52,6 +57,7 @@ COMMENT ON FUNCTION dpsens.row_loss(regclass) IS
 'What each unit of a protected relation has lost by all releases so far, recomputed from the history and the rows: its own, usually smaller than what the releases cost.
 unit: the declared unit, else the primary key (columns joined by commas), as text; NULL if there is neither, and then each row is a unit. epsilon: pure; Infinity if a release that the unit took part in had none. rho: zero-concentrated DP. releases: how many it took part in, or may have. present: false for a unit that has only a frozen loss, its row being gone.
 A row is measured as it is now. Rows that were changed or removed before row accounting was switched on, and rows that were inserted later, are not told apart: a row counts in every release of the history.
+A table that was dropped and made again does not tell what its former rows were: where they had accounts, units pay in full for the releases until their accounts were set up again.
 What cannot be recomputed (a column that was renamed or has another type, adjacency metric) is charged in full: a loss is overstated at worst.
 These numbers are private data: for the owner, not for analysts, and no epsilon may be chosen by them. Summed up over a history that was chosen adaptively they are not a guarantee; a cap is.
 Errors: the caller does not own the relation; it is not protected.

@@ -247,6 +247,8 @@ compile(DpsEvaluator *evaluator)
 		add_hessian(evaluator, nodes, &n);
 	dps_check_status(dps_compile(analysis->graph, nodes, n, &evaluator->program));
 	evaluator->scratch = palloc(sizeof(double) * Max(dps_scratch_size(evaluator->program), 1));
+	evaluator->box = palloc(sizeof(DpsDomain) * Max(evaluator->ncells, 1));
+	evaluator->enclosures = palloc(sizeof(DpsEnclosure) * Max(evaluator->program->ninstructions, 1));
 }
 
 static void
@@ -270,7 +272,8 @@ fill(DpsEvaluator *evaluator)
 DpsEvaluator *
 dps_evaluator_make(Oid function, DpsDetail detail, MemoryContext parent)
 {
-	MemoryContext memory = AllocSetContextCreate(parent, "dpsens evaluator", ALLOCSET_DEFAULT_SIZES);
+	/* an error must not leave it behind in the parent */
+	MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "dpsens evaluator", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext previous = MemoryContextSwitchTo(memory);
 	DpsEvaluator *evaluator = palloc0(sizeof(DpsEvaluator));
 
@@ -280,6 +283,7 @@ dps_evaluator_make(Oid function, DpsDetail detail, MemoryContext parent)
 	evaluator->detail = detail;
 	fill(evaluator);
 	MemoryContextSwitchTo(previous);
+	MemoryContextSetParent(memory, parent);
 	return evaluator;
 }
 
@@ -309,27 +313,15 @@ find_shared(Oid function, DpsDetail detail, MemoryContext parent)
 	return NULL;
 }
 
-/* Under metric it is made of partial sensitivities. */
-static DpsDetail
-plis_detail(Oid function)
-{
-	DpsRelationAnnotation annotation;
-
-	dps_get_relation_annotation(expression_relation(function), &annotation);
-	return annotation.is_protected && annotation.adjacency == DPS_METRIC ? DPS_DETAIL_PARTIAL : DPS_DETAIL_SLOPES;
-}
-
 DpsEvaluator *
 dps_evaluator_find(DpsEvaluator **slot, Oid function, DpsDetail detail, MemoryContext parent, bool *fresh)
 {
 	DpsEvaluator *evaluator = *slot;
 
-	*fresh = evaluator == NULL || evaluator->function != function || evaluator->stale;
+	*fresh = evaluator == NULL || evaluator->function != function || evaluator->detail != detail || evaluator->stale;
 	if (!*fresh)
 		return evaluator;
 	dps_evaluator_leave(slot);
-	if (detail == DPS_DETAIL_PLIS)
-		detail = plis_detail(function);
 	evaluator = find_shared(function, detail, parent);
 	if (evaluator == NULL)
 		evaluator = dps_evaluator_make(function, detail, parent);
@@ -385,6 +377,17 @@ dps_evaluate_row(DpsEvaluator *evaluator, HeapTupleHeader tuple)
 	dps_evaluate_seen(evaluator);
 }
 
+static void
+evaluate(DpsEvaluator *evaluator, int nrows)
+{
+	dps_evaluate(evaluator->program, (const double *const *) evaluator->columns, nrows,
+				 evaluator->scratch, evaluator->outputs);
+	if (includes(evaluator, DPS_DETAIL_GRADIENT))
+		dps_derive_norm(&evaluator->derived, nrows);
+	if (includes(evaluator, DPS_DETAIL_PARTIAL))
+		dps_derive_partial(&evaluator->derived, nrows);
+}
+
 void
 dps_evaluate_seen(DpsEvaluator *evaluator)
 {
@@ -393,8 +396,13 @@ dps_evaluate_seen(DpsEvaluator *evaluator)
 	if (evaluator->has_seen)
 		return;
 	for (j = 0; j < evaluator->ncells; j++)
-		evaluator->columns[j][0] = evaluator->seen[j];
-	dps_evaluator_run(evaluator, 1);
+	{
+		double	   *cell = evaluator->columns[j];
+
+		*cell = evaluator->seen[j];
+		dps_clamp_cells(cell, 1, &evaluator->cells[j].domain);
+	}
+	evaluate(evaluator, 1);
 	evaluator->has_seen = true;
 }
 
@@ -405,22 +413,18 @@ dps_evaluator_run(DpsEvaluator *evaluator, int nrows)
 
 	for (j = 0; j < evaluator->ncells; j++)
 		dps_clamp_cells(evaluator->columns[j], nrows, &evaluator->cells[j].domain);
-	dps_evaluate(evaluator->program, (const double *const *) evaluator->columns, nrows,
-				 evaluator->scratch, evaluator->outputs);
-	if (includes(evaluator, DPS_DETAIL_GRADIENT))
-		dps_derive_norm(&evaluator->derived, nrows);
-	if (includes(evaluator, DPS_DETAIL_PARTIAL))
-		dps_derive_partial(&evaluator->derived, nrows);
+	evaluate(evaluator, nrows);
 }
 
 double
 dps_evaluator_plis(const DpsEvaluator *evaluator, int row, int j, double sigma)
 {
 	const DpsDerived *d = &evaluator->derived;
+	const double *slope = evaluator->detail >= DPS_DETAIL_SLOPE ? evaluator->slope : d->gradient[j];
 	double		loss_slope;
 
-	if (!evaluator->is_protected || evaluator->adjacency != DPS_METRIC)
-		loss_slope = evaluator->value[row] * d->gradient[j][row];
+	if (!dps_evaluator_is_metric(evaluator))
+		loss_slope = evaluator->value[row] * slope[row];
 	else if (d->norm[row] == 0)
 		loss_slope = 0;			/* the sum's terms all have a factor 0 */
 	else

@@ -27,8 +27,6 @@ typedef enum DpsDetail
 	DPS_DETAIL_SLOPES,			/* and gradient */
 	DPS_DETAIL_GRADIENT,		/* and norm, and normalized gradient */
 	DPS_DETAIL_PARTIAL,			/* and Hessian, and partial sensitivity */
-	DPS_DETAIL_PLIS,			/* to be asked for: as much of these as
-								 * dps_evaluator_plis needs */
 	DPS_DETAIL_SLOPE			/* value and the slope of private column 0; of
 								 * column j at DPS_DETAIL_SLOPE + j */
 } DpsDetail;
@@ -65,8 +63,10 @@ typedef struct DpsEvaluator
 	double		weights[DPS_MAX_VARIABLES];
 	DpsDetail	detail;
 	double	   *value;
-	double	   *slope;			/* NULL if there is no such column */
+	double	   *slope;			/* of the one column, NULL if there is none such */
 	DpsDerived	derived;
+	DpsDomain  *box;			/* room for one of a row */
+	DpsEnclosure *enclosures;	/* and for what the program makes of it */
 
 	Datum	   *datums;			/* room for a row's columns */
 	bool	   *nulls;
@@ -86,8 +86,8 @@ extern DpsEvaluator *dps_evaluator_make(Oid function, DpsDetail detail, MemoryCo
 
 /*
  * The function's evaluator in a slot (fn_extra), found anew when it is stale or
- * that of another function; then *fresh is set.  Slots of one parent and detail
- * share it: an audit view calls for every column of every row.
+ * that of another function or detail; then *fresh is set.  Slots of one parent
+ * and detail share it: an audit view calls for every column of every row.
  */
 extern DpsEvaluator *dps_evaluator_find(DpsEvaluator **slot, Oid function, DpsDetail detail,
 										MemoryContext parent, bool *fresh);
@@ -142,6 +142,21 @@ dps_evaluator_steep(const DpsEvaluator *evaluator, int row)
 {
 	return dps_evaluator_valid(evaluator, row) && evaluator->derived.norm[row] > 0 &&
 		isfinite(evaluator->derived.norm[row]);
+}
+
+/* Is what it says of privacy loss that of the adjacency metric? */
+static inline bool
+dps_evaluator_is_metric(const DpsEvaluator *evaluator)
+{
+	return evaluator->is_protected && evaluator->adjacency == DPS_METRIC;
+}
+
+/* The detail that dps_evaluator_plis needs for private column j, or for all if
+ * it is negative. */
+static inline DpsDetail
+dps_plis_detail(bool is_metric, int j)
+{
+	return is_metric ? DPS_DETAIL_PARTIAL : j < 0 ? DPS_DETAIL_SLOPES : (DpsDetail) (DPS_DETAIL_SLOPE + j);
 }
 
 /*

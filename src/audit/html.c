@@ -27,17 +27,19 @@ dps_html_begin(StringInfo page, const char *title)
 						   "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
 	dps_append_escaped(page, title);
 	appendStringInfoString(page, "</title>\n<style>\n"
-						   "body { font: 15px/1.5 sans-serif; color: #222; background: #fff; max-width: 66em; margin: 2em auto; padding: 0 1em }\n"
-						   "h1 { font-size: 1.6em } h2 { font-size: 1.25em; border-bottom: 1px solid #ccc; margin-top: 2em } h3 { font-size: 1.1em } h4 { font-size: 1em }\n"
+						   ":root { color-scheme: light dark; --ink: #222; --page: #fff; --line: #ddd; --head: #f2f4f7; --alert: #fbf1f0 }\n"
+						   "@media (prefers-color-scheme: dark) { :root { --ink: #e2e2e2; --page: #1b1d20; --line: #45484d; --head: #282b30; --alert: #3a2422 } }\n"
+						   "body { font: 15px/1.5 sans-serif; color: var(--ink); background: var(--page); max-width: 74em; margin: 2em auto; padding: 0 1em }\n"
+						   "h1 { font-size: 1.6em; overflow-wrap: anywhere } h2 { font-size: 1.25em; border-bottom: 1px solid var(--line); margin-top: 2em } h3 { font-size: 1.1em } h4 { font-size: 1em }\n"
 						   ".wide { overflow-x: auto; margin: 0.7em 0 }\n"
 						   "table { border-collapse: collapse; font-size: 13px }\n"
-						   "th, td { border: 1px solid #ddd; padding: 3px 8px; text-align: left; vertical-align: top }\n"
-						   "th { background: #f2f4f7; white-space: nowrap } td.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }\n"
+						   "th, td { border: 1px solid var(--line); padding: 3px 8px; text-align: left; vertical-align: top }\n"
+						   "th { background: var(--head); white-space: nowrap } td.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }\n"
 						   "code { font: 12px/1.4 monospace; overflow-wrap: anywhere }\n"
 						   "td code { display: inline-block; min-width: 12em }\n"
-						   ".warning { border-left: 4px solid #c0392b; padding: 0.3em 1em; background: #fbf1f0 }\n"
-						   "svg { max-width: 100%; height: auto }\n"
-						   "@media print { .wide { overflow: visible } }\n"
+						   ".warning { border-left: 4px solid #c0392b; padding: 0.3em 1em; background: var(--alert) }\n"
+						   "svg { max-width: 100%; height: auto; border-radius: 4px }\n"
+						   "@media print { :root { --ink: #222; --page: #fff; --line: #ddd; --head: #f2f4f7; --alert: #fbf1f0 } .wide { overflow: visible } }\n"
 						   "</style>\n</head>\n<body>\n");
 	dps_html_heading(page, 1, title);
 }

@@ -129,8 +129,23 @@ find_release(DpsReleaseLoss *loss, const DpsEvaluator *evaluator)
 	return true;
 }
 
+static void
+drop_chords(DpsReleaseLoss *loss)
+{
+	if (loss->chords != NULL)
+		MemoryContextDelete(loss->chords->memory);
+	loss->chords = NULL;
+}
+
 void
-dps_loss_prepare(DpsReleaseLoss *loss, const DpsEvaluator *evaluator)
+dps_loss_forget(DpsReleaseLoss *loss)
+{
+	drop_chords(loss);
+	memset(loss, 0, sizeof(*loss));
+}
+
+void
+dps_loss_prepare(DpsReleaseLoss *loss, const DpsEvaluator *evaluator, MemoryContext parent)
 {
 	const DpsMechanism *mechanism = dps_setting_mechanism();
 	MemoryContext memory;
@@ -139,11 +154,11 @@ dps_loss_prepare(DpsReleaseLoss *loss, const DpsEvaluator *evaluator)
 	if (loss->prepared && loss->mechanism == mechanism && loss->epsilon == dps_setting_epsilon &&
 		loss->delta == dps_setting_delta)
 		return;
-	loss->prepared = false;
+	dps_loss_forget(loss);
+	loss->memory = parent;
 	loss->mechanism = mechanism;
 	loss->epsilon = dps_setting_epsilon;
 	loss->delta = dps_setting_delta;
-	loss->known = false;
 	if (loss->epsilon == 0 || !evaluator->is_protected)
 	{
 		loss->prepared = true;
@@ -172,8 +187,8 @@ static double
 column_change(const DpsEvaluator *evaluator, int row, int variable)
 {
 	const DpsProgram *program = evaluator->program;
-	DpsEnclosure *enclosures = palloc(sizeof(DpsEnclosure) * program->ninstructions);
-	DpsDomain  *box = palloc(sizeof(DpsDomain) * Max(evaluator->ncells, 1));
+	DpsEnclosure *enclosures = evaluator->enclosures;
+	DpsDomain  *box = evaluator->box;
 	const DpsEnclosure *range;
 	double		value = dps_evaluator_valid(evaluator, row) ? evaluator->value[row] : 0;
 	double		lo = value;
@@ -203,8 +218,6 @@ column_change(const DpsEvaluator *evaluator, int row, int variable)
 		lo = Min(lo, 0);
 		hi = Max(hi, 0);
 	}
-	pfree(box);
-	pfree(enclosures);
 	return Max(hi - value, value - lo);
 }
 
@@ -232,6 +245,13 @@ own_sensitivity(const DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int r
 	return NAN;
 }
 
+/* That of the release, in units of the grid. */
+static uint64
+own_limit(const DpsReleaseLoss *loss)
+{
+	return loss->mechanism->norm == 1 ? loss->release.l1 : loss->release.l2;
+}
+
 /* The same in units of the grid; false where there is no loss of this kind. */
 static bool
 own_units(const DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int row, uint64 *result)
@@ -252,90 +272,62 @@ own_units(const DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int row, ui
 	/* two values that are rounded to the grid move apart by less than 1; a
 	 * unit more covers the subtraction */
 	units = floor(ldexp(own, -loss->release.grid)) + 2;
-	limit = loss->mechanism->norm == 1 ? loss->release.l1 : loss->release.l2;
+	limit = own_limit(loss);
 	*result = units < (double) limit ? (uint64) units : limit;
 	return true;
 }
 
+/* What they are made of stays the same until the settings change. */
+static DpsLossChords *
+find_chords(DpsReleaseLoss *loss, DpsLossKind kind, double parameter)
+{
+	DpsLossChords *chords = loss->chords;
+
+	if (chords != NULL && chords->kind == kind && chords->parameter == parameter)
+		return chords;
+	drop_chords(loss);
+	loss->chords = dps_chords_make(kind, loss->scale, own_limit(loss), parameter, loss->memory);
+	return loss->chords;
+}
+
 double
-dps_individual_loss(const DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int row, double order)
+dps_individual_loss(DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int row, double order)
 {
 	uint64		units;
 
 	if (!own_units(loss, evaluator, row, &units))
 		return NAN;
-	return units == 0 ? 0 : loss->mechanism->rdp(order, loss->scale, units);
-}
-
-/*
- * The smallest epsilon, to a relative 2^-44, at which the bound of delta of
- * discrete Gaussian noise (dps_discrete_gaussian_delta) is at most delta; not
- * above an epsilon that is valid already.  What is returned has been accepted
- * itself, so the search decides nothing but its tightness.
- */
-static double
-gaussian_epsilon(uint64 scale, uint64 units, double delta, double valid)
-{
-	double		rejected = 0;
-	double		accepted = valid;
-	double		below = dps_discrete_gaussian_delta(scale, units, 0);
-	double		above = dps_discrete_gaussian_delta(scale, units, valid);
-	int			step;
-
-	if (below <= delta)
+	if (units == 0)
 		return 0;
-	if (above > delta)
-		return valid;
-	for (step = 0; step < 200 && accepted - rejected > accepted * 0x1p-44; step++)
-	{
-		/* where a line through the logarithms says, in two steps of three, a
-		 * little past it so that the bracket closes from both sides */
-		double		share = (log(below) - log(delta)) / (log(below) - log(above));
-		double		middle = rejected + (accepted - rejected) *
-			(step % 3 == 2 || !(share > 0 && share < 1) ? 0.5 :
-			 step % 3 == 0 ? fmin(share * 1.0001 + 0x1p-20, 0.999) : fmax(share * 0.9999 - 0x1p-20, 0.001));
-		double		there = dps_discrete_gaussian_delta(scale, units, middle);
-
-		if (middle <= rejected || middle >= accepted)
-			break;
-		if (there <= delta)
-		{
-			accepted = middle;
-			above = there;
-		}
-		else
-		{
-			rejected = middle;
-			below = there;
-		}
-	}
-	return accepted;
+	if (loss->mechanism == &dps_laplace)
+		return dps_chords_read(find_chords(loss, DPS_LOSS_RDP, order), units);
+	return loss->mechanism->rdp(order, loss->scale, units);
 }
 
 double
-dps_individual_epsilon(const DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int row, double delta)
+dps_individual_epsilon(DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int row, double delta)
 {
 	uint64		units;
-	DpsLoss		cost;
+	double		pure;
 	double		epsilon;
 
 	if (!own_units(loss, evaluator, row, &units))
 		return NAN;
 	if (units == 0)
 		return 0;
-	loss->mechanism->loss(loss->scale, units, &cost);
+	/* the divergence of order infinity is the pure epsilon */
+	pure = loss->mechanism->rdp(INFINITY, loss->scale, units);
 	if (delta == 0)
-		return cost.epsilon;
+		return pure;
+	if (loss->mechanism == &dps_gaussian)
+		return dps_chords_read(find_chords(loss, DPS_LOSS_EPSILON, delta), units);
 	/* both are upper bounds; where delta is far below epsilon, that of its zCDP
 	 * is the larger one, and slow */
-	if (cost.epsilon <= 1 && delta <= cost.epsilon / 100)
-		return cost.epsilon;
-	if (dps_zcdp_epsilon(cost.rho, delta, &epsilon) != DPS_OK)
-		epsilon = INFINITY;
-	epsilon = fmin(epsilon, cost.epsilon);
-	if (loss->mechanism == &dps_gaussian && isfinite(epsilon))
-		epsilon = gaussian_epsilon(loss->scale, units, delta, epsilon);
-	return epsilon;
+	if (pure <= 1 && delta <= pure / 100)
+		return pure;
+	if (dps_zcdp_epsilon(dps_pure_rho(pure), delta, &epsilon) != DPS_OK)
+		return pure;
+	return fmin(epsilon, pure);
 }
 
 double

@@ -13,6 +13,7 @@
 
 #include "agg/aggregate.h"
 #include "audit/evaluator.h"
+#include "audit/loss_chords.h"
 
 /* A release of an expression, prepared by dps_loss_prepare. */
 typedef struct DpsReleaseLoss
@@ -29,6 +30,8 @@ typedef struct DpsReleaseLoss
 	double		sup;
 	uint64		scale;			/* of the noise, in units of the grid; 0 for an
 								 * exact release */
+	MemoryContext memory;		/* parent of what was computed of it so far: */
+	DpsLossChords *chords;
 } DpsReleaseLoss;
 
 /* Raises unless the order of a Renyi divergence is above 1. */
@@ -38,8 +41,11 @@ extern void dps_check_order(double order);
 extern void dps_check_delta(double delta);
 
 /* Derives the release anew if the settings have changed; in a first call the
- * struct is zero. */
-extern void dps_loss_prepare(DpsReleaseLoss *loss, const DpsEvaluator *evaluator);
+ * struct is zero.  What it keeps is in contexts below the parent. */
+extern void dps_loss_prepare(DpsReleaseLoss *loss, const DpsEvaluator *evaluator, MemoryContext parent);
+
+/* Makes it zero again. */
+extern void dps_loss_forget(DpsReleaseLoss *loss);
 
 /* The scale of the noise in the unit of the expression. */
 extern double dps_loss_scale(const DpsReleaseLoss *loss);
@@ -49,11 +55,11 @@ extern double dps_loss_scale(const DpsReleaseLoss *loss);
  * Renyi DP of this order; NaN where there is none: the sum cannot be released,
  * or the adjacency is metric.
  */
-extern double dps_individual_loss(const DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int row, double order);
+extern double dps_individual_loss(DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int row, double order);
 
 /* The same as the epsilon of (epsilon, delta)-DP; Infinity where the mechanism
  * has none at delta = 0. */
-extern double dps_individual_epsilon(const DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int row, double delta);
+extern double dps_individual_epsilon(DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int row, double delta);
 
 /* order * norm^2 / (2 scale^2) for Gaussian noise: first-order, a diagnostic;
  * NaN for other noise. */

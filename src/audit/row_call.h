@@ -22,8 +22,11 @@ typedef enum DpsRowQuestion
 	DPS_ROW_GRADIENT,
 	DPS_ROW_GRADIENT_NORM,
 	DPS_ROW_CONTRIBUTION,
+	DPS_ROW_CONTRIBUTION_ENTRY, /* place */
 	DPS_ROW_PARTIAL,
+	DPS_ROW_PARTIAL_ENTRY,		/* place */
 	DPS_ROW_PLIS,				/* parameter: sigma */
+	DPS_ROW_PLIS_ENTRY,			/* sigma, and place */
 	DPS_ROW_LOSS,				/* order */
 	DPS_ROW_EPSILON,			/* delta */
 	DPS_ROW_FIRST_ORDER,		/* order */
@@ -31,12 +34,13 @@ typedef enum DpsRowQuestion
 } DpsRowQuestion;
 
 /* The SQL name of its function, and whether it returns float8[] instead of
- * float8 and has a parameter. */
+ * float8, has a parameter, and has the place of a column behind that. */
 typedef struct DpsRowFunction
 {
 	const char *name;
 	bool		is_array;
 	bool		has_parameter;
+	bool		has_place;
 } DpsRowFunction;
 
 extern const DpsRowFunction dps_row_functions[DPS_ROW_QUESTIONS];

@@ -16,12 +16,12 @@
 
 /* The key as jsonb, then the cells in the order of the variables. */
 static char *
-scan_query(const DpsEvaluator *evaluator)
+scan_query(const DpsEvaluator *evaluator, bool with_keys)
 {
 	Oid			relation = evaluator->relation;
 	StringInfoData text;
 	ListCell   *cell;
-	List	   *keys = dps_key_columns(relation);
+	List	   *keys = with_keys ? dps_key_columns(relation) : NIL;
 	int			j;
 
 	initStringInfo(&text);
@@ -71,14 +71,14 @@ read_batch(DpsEvaluator *evaluator, int nrows, DpsBatchReader reader, void *cont
 }
 
 void
-dps_scan_rows(DpsEvaluator *evaluator, DpsBatchReader reader, void *context)
+dps_scan_rows(DpsEvaluator *evaluator, bool with_keys, DpsBatchReader reader, void *context)
 {
 	MemoryContext batch;
 	SPIPlanPtr	plan;
 	Portal		portal;
 
 	SPI_connect();
-	plan = SPI_prepare(scan_query(evaluator), 0, NULL);
+	plan = SPI_prepare(scan_query(evaluator, with_keys), 0, NULL);
 	if (plan == NULL)
 		elog(ERROR, "could not read the table: %s", SPI_result_code_string(SPI_result));
 	portal = SPI_cursor_open(NULL, plan, NULL, NULL, true);

@@ -16,8 +16,10 @@ typedef void (*DpsBatchReader) (const DpsEvaluator *evaluator, int nrows, const 
 
 /*
  * Reads the table by a query of the current user's, so that privileges and row
- * security are those of any SELECT.  Connects to SPI.
+ * security are those of any SELECT.  Connects to SPI.  Keys can be of types whose
+ * casts to JSON belong to others, who must not have them called by a caller that
+ * does not ask for keys.
  */
-extern void dps_scan_rows(DpsEvaluator *evaluator, DpsBatchReader reader, void *context);
+extern void dps_scan_rows(DpsEvaluator *evaluator, bool with_keys, DpsBatchReader reader, void *context);
 
 #endif							/* DPS_AUDIT_SCAN_H */

@@ -16,6 +16,7 @@
 #include "executor/spi.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "parser/scansup.h"
@@ -40,6 +41,24 @@ typedef struct LossTerms
 	double		delta;
 } LossTerms;
 
+/* A column of a view. */
+typedef struct ViewColumn
+{
+	char	   *name;
+	char	   *value;			/* as SQL */
+	const char *comment;
+} ViewColumn;
+
+/* What a view is made of. */
+typedef struct ViewDraft
+{
+	const DpsEvaluator *evaluator;
+	LossTerms	terms;
+	const char *alias;			/* of the table */
+	const char *arguments;		/* of functions of a row */
+	List	   *columns;		/* of ViewColumn */
+} ViewDraft;
+
 static void
 run_statement(const char *statement)
 {
@@ -59,143 +78,154 @@ choose_alias(Oid relation)
 	return name;
 }
 
-/* prefix || column, cut as identifiers are, quoted if need be */
-static const char *
-column_name(const char *prefix, const char *column)
+static bool
+has_column(const ViewDraft *draft, const char *name)
 {
-	char	   *name = psprintf("%s%s", prefix, column);
-
-	truncate_identifier(name, strlen(name), false);
-	return quote_identifier(name);
-}
-
-/* A call of a function of the row. */
-static void
-append_call(StringInfo text, const char *function, const char *arguments)
-{
-	appendStringInfo(text, "dpsens.%s(%s)", function, arguments);
-}
-
-/* One entry of an array for each private column. */
-static void
-append_entries(StringInfo text, const DpsEvaluator *evaluator, const char *function, const char *arguments,
-			   const char *prefix)
-{
-	int			j;
-
-	for (j = 0; j < evaluator->nprivate; j++)
-	{
-		appendStringInfoString(text, ", (");
-		append_call(text, function, arguments);
-		appendStringInfo(text, ")[%d] AS %s", j + 1, column_name(prefix, dps_private_column(evaluator, j)));
-	}
-}
-
-static void
-append_slopes(StringInfo text, const DpsEvaluator *evaluator, const char *arguments)
-{
-	int			j;
-
-	for (j = 0; j < evaluator->nprivate; j++)
-	{
-		appendStringInfoString(text, ", ");
-		append_call(text, "slope_of", psprintf("%s, %d", arguments, j + 1));
-		appendStringInfo(text, " AS %s", column_name("slope_", dps_private_column(evaluator, j)));
-	}
-}
-
-static void
-append_losses(StringInfo text, const char *arguments, const LossTerms *terms)
-{
-	const char *with_order = psprintf("%s, %s", arguments, float8out_internal(terms->order));
-
-	appendStringInfoString(text, ", ");
-	append_call(text, "individual_loss", with_order);
-	appendStringInfoString(text, " AS individual_loss, ");
-	append_call(text, "individual_epsilon", psprintf("%s, %s", arguments, float8out_internal(terms->delta)));
-	appendStringInfoString(text, " AS individual_epsilon, ");
-	append_call(text, "first_order_loss", with_order);
-	appendStringInfoString(text, " AS first_order_loss");
-}
-
-static void
-append_columns(StringInfo text, const DpsEvaluator *evaluator, const char *alias, const LossTerms *terms)
-{
-	List	   *keys = dps_key_columns(evaluator->relation);
-	const char *arguments = psprintf("%s::pg_catalog.regprocedure, %s",
-									 quote_literal_cstr(format_procedure_qualified(evaluator->function)), alias);
 	ListCell   *cell;
 
-	foreach(cell, keys)
-		appendStringInfo(text, "%s.%s, ", alias,
-						 quote_identifier(get_attname(evaluator->relation, lfirst_int(cell), false)));
-	append_call(text, "value_of", arguments);
-	appendStringInfoString(text, " AS value, ");
-	append_call(text, "gradient_of", arguments);
-	appendStringInfoString(text, " AS gradient, ");
-	append_call(text, "gradient_norm_of", arguments);
-	appendStringInfoString(text, " AS gradient_norm");
-	append_slopes(text, evaluator, arguments);
-	append_entries(text, evaluator, "contribution_of", arguments, "contribution_");
-	append_entries(text, evaluator, "partial_sensitivity_of", arguments, "partial_");
-	append_entries(text, evaluator, "plis_of", psprintf("%s, 1", arguments), "plis_");
-	append_losses(text, arguments, terms);
+	foreach(cell, draft->columns)
+	{
+		if (strcmp(((ViewColumn *) lfirst(cell))->name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A name that no column has yet: with a number, if there must be one, and cut
+ * as identifiers are. */
+static char *
+choose_name(const ViewDraft *draft, const char *wanted)
+{
+	char	   *name = pstrdup(wanted);
+	int			n = 0;
+
+	truncate_identifier(name, strlen(name), false);
+	while (has_column(draft, name))
+	{
+		char	   *number = psprintf("_%d", ++n);
+		int			length = strlen(wanted);
+
+		name = psprintf("%.*s%s", pg_mbcliplen(wanted, length, NAMEDATALEN - 1 - strlen(number)), wanted, number);
+	}
+	return name;
+}
+
+static void
+add_column(ViewDraft *draft, const char *name, char *value, const char *comment)
+{
+	ViewColumn *column = palloc(sizeof(ViewColumn));
+
+	column->name = choose_name(draft, name);
+	column->value = value;
+	column->comment = comment;
+	draft->columns = lappend(draft->columns, column);
+}
+
+/* What a function of the row says, given what stands behind the row. */
+static void
+add_call(ViewDraft *draft, const char *name, const char *function, const char *parameters, const char *comment)
+{
+	add_column(draft, name, psprintf("dpsens.%s(%s%s)", function, draft->arguments, parameters), comment);
+}
+
+/* A column for each private one. */
+static void
+add_entries(ViewDraft *draft, const char *prefix, const char *function, const char *parameters, const char *comment)
+{
+	int			j;
+
+	for (j = 0; j < draft->evaluator->nprivate; j++)
+		add_call(draft, psprintf("%s%s", prefix, dps_private_column(draft->evaluator, j)), function,
+				 psprintf("%s, %d", parameters, j + 1), comment);
+}
+
+static void
+add_losses(ViewDraft *draft)
+{
+	const char *order = float8out_internal(draft->terms.order);
+	const char *delta = float8out_internal(draft->terms.delta);
+
+	add_call(draft, "individual_loss", "individual_loss", psprintf(", %s", order),
+			 psprintf("upper bound of the row's loss by one dp_sum at the session's dpsens.epsilon, dpsens.delta and dpsens.mechanism, as RDP of order %s; none under metric",
+					  order));
+	add_call(draft, "individual_epsilon", "individual_epsilon", psprintf(", %s", delta),
+			 psprintf("the same loss as the epsilon of (epsilon, delta)-DP at delta = %s; none under metric", delta));
+	add_call(draft, "first_order_loss", "first_order_loss", psprintf(", %s", order),
+			 psprintf("order * gradient_norm^2 / (2 sigma^2), order %s, sigma that of one dp_sum at the session's settings; first-order, a diagnostic; Gaussian noise only",
+					  order));
+}
+
+static void
+add_keys(ViewDraft *draft)
+{
+	Oid			relation = draft->evaluator->relation;
+	ListCell   *cell;
+
+	foreach(cell, dps_key_columns(relation))
+	{
+		char	   *name = get_attname(relation, lfirst_int(cell), false);
+
+		add_column(draft, name, psprintf("%s.%s", draft->alias, quote_identifier(name)), NULL);
+	}
 }
 
 /*
  * A call for each column, so that the planner drops those that a query does
  * not ask for; calls of one row share its evaluation.
  */
-static char *
-create_statement(const DpsEvaluator *evaluator, const char *view, const LossTerms *terms)
+static void
+add_columns(ViewDraft *draft)
 {
-	const char *alias = choose_alias(evaluator->relation);
+	add_keys(draft);
+	add_call(draft, "value", "value_of", "", NULL);
+	add_call(draft, "gradient", "gradient_of", "", "slopes, as an array");
+	add_call(draft, "gradient_norm", "gradient_norm_of", "", "weighted 2-norm of the gradient");
+	add_entries(draft, "slope_", "slope_of", "", "partial derivative of the value");
+	add_entries(draft, "contribution_", "contribution_of", "", "normalized gradient: the squares sum to 1");
+	add_entries(draft, "partial_", "partial_sensitivity_of", "", "partial sensitivity: derivative of gradient_norm");
+	add_entries(draft, "plis_", "plis_of", ", 1", dps_evaluator_is_metric(draft->evaluator) ?
+				"privacy loss input susceptibility: derivative of gradient_norm^2, at sigma = 1" :
+				"privacy loss input susceptibility: derivative of value^2, at sigma = 1");
+	add_losses(draft);
+}
+
+static char *
+create_statement(const ViewDraft *draft, const char *view)
+{
+	Oid			relation = draft->evaluator->relation;
 	StringInfoData text;
+	ListCell   *cell;
 
 	initStringInfo(&text);
 	appendStringInfo(&text, "CREATE VIEW %s AS SELECT ", view);
-	append_columns(&text, evaluator, alias, terms);
+	foreach(cell, draft->columns)
+	{
+		ViewColumn *column = lfirst(cell);
+
+		appendStringInfo(&text, "%s%s AS %s", foreach_current_index(cell) > 0 ? ", " : "", column->value,
+						 quote_identifier(column->name));
+	}
 	appendStringInfo(&text, " FROM %s AS %s",
-					 quote_qualified_identifier(get_namespace_name(get_rel_namespace(evaluator->relation)),
-												get_rel_name(evaluator->relation)), alias);
+					 quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)), get_rel_name(relation)),
+					 draft->alias);
 	return text.data;
 }
 
 static void
-comment_column(const char *view, const char *column, const char *comment)
+comment_view(const ViewDraft *draft, const char *view)
 {
-	run_statement(psprintf("COMMENT ON COLUMN %s.%s IS %s", view, column, quote_literal_cstr(comment)));
-}
-
-static void
-comment_view(const DpsEvaluator *evaluator, const char *view, const LossTerms *terms)
-{
-	bool		metric = evaluator->is_protected && evaluator->adjacency == DPS_METRIC;
-	int			j;
+	ListCell   *cell;
 
 	run_statement(psprintf("COMMENT ON VIEW %s IS %s", view,
 						   quote_literal_cstr("What each row contributes to the privacy loss of its table. As private as the table itself.")));
-	comment_column(view, "gradient_norm", "weighted 2-norm of the gradient");
-	for (j = 0; j < evaluator->nprivate; j++)
+	foreach(cell, draft->columns)
 	{
-		char	   *column = dps_private_column(evaluator, j);
+		ViewColumn *column = lfirst(cell);
 
-		comment_column(view, column_name("slope_", column), "partial derivative of the value");
-		comment_column(view, column_name("contribution_", column), "normalized gradient: the squares sum to 1");
-		comment_column(view, column_name("partial_", column), "partial sensitivity: derivative of gradient_norm");
-		comment_column(view, column_name("plis_", column), metric ?
-					   "privacy loss input susceptibility: derivative of gradient_norm^2, at sigma = 1" :
-					   "privacy loss input susceptibility: derivative of value^2, at sigma = 1");
+		if (column->comment != NULL)
+			run_statement(psprintf("COMMENT ON COLUMN %s.%s IS %s", view, quote_identifier(column->name),
+								   quote_literal_cstr(column->comment)));
 	}
-	comment_column(view, "individual_loss",
-				   psprintf("upper bound of the row's loss by one dp_sum at the session's dpsens.epsilon, dpsens.delta and dpsens.mechanism, as RDP of order %s; none under metric",
-							float8out_internal(terms->order)));
-	comment_column(view, "individual_epsilon",
-				   psprintf("the same loss as the epsilon of (epsilon, delta)-DP at delta = %s; none under metric",
-							float8out_internal(terms->delta)));
-	comment_column(view, "first_order_loss",
-				   psprintf("order * gradient_norm^2 / (2 sigma^2), order %s, sigma that of one dp_sum at the session's settings; first-order, a diagnostic; Gaussian noise only",
-							float8out_internal(terms->order)));
 }
 
 /* Default privileges may have opened it to others. */
@@ -232,8 +262,9 @@ give_to_owner(Oid relation, const char *view)
 }
 
 static Oid
-create_view(const DpsEvaluator *evaluator, const char *name, const LossTerms *terms)
+create_view(const ViewDraft *draft, const char *name)
 {
+	const DpsEvaluator *evaluator = draft->evaluator;
 	Oid			schema = get_rel_namespace(evaluator->relation);
 	const char *view = quote_qualified_identifier(get_namespace_name(schema), name);
 	ObjectAddress address;
@@ -245,10 +276,10 @@ create_view(const DpsEvaluator *evaluator, const char *name, const LossTerms *te
 				 errmsg("relation \"%s\" already exists", name),
 				 errhint("Pass another name for the view.")));
 	SPI_connect();
-	run_statement(create_statement(evaluator, view, terms));
+	run_statement(create_statement(draft, view));
 	CommandCounterIncrement();
 	oid = get_relname_relid(name, schema);
-	comment_view(evaluator, view, terms);
+	comment_view(draft, view);
 	give_to_owner(evaluator->relation, view);
 	CommandCounterIncrement();
 	close_to_others(oid, view);
@@ -273,7 +304,7 @@ Datum
 dpsens_create_audit_view(PG_FUNCTION_ARGS)
 {
 	DpsEvaluator *evaluator;
-	LossTerms	terms;
+	ViewDraft	draft = {NULL};
 	char	   *name;
 
 	PreventCommandIfReadOnly("dpsens.create_audit_view()");
@@ -281,15 +312,20 @@ dpsens_create_audit_view(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("expression must not be null")));
-	terms.order = get_number(fcinfo, 2, "rdp_order");
-	dps_check_order(terms.order);
-	terms.delta = get_number(fcinfo, 3, "delta");
-	dps_check_delta(terms.delta);
+	draft.terms.order = get_number(fcinfo, 2, "rdp_order");
+	dps_check_order(draft.terms.order);
+	draft.terms.delta = get_number(fcinfo, 3, "delta");
+	dps_check_delta(draft.terms.delta);
 	evaluator = dps_evaluator_make(PG_GETARG_OID(0), DPS_DETAIL_VALUE, CurrentMemoryContext);
 	if (!dps_owns_relation(evaluator->relation, GetUserId()))
 		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, get_rel_name(evaluator->relation));
 	name = PG_ARGISNULL(1) ? psprintf("%s_audit", get_func_name(evaluator->function)) :
 		pstrdup(NameStr(*PG_GETARG_NAME(1)));
 	truncate_identifier(name, strlen(name), false);
-	PG_RETURN_OID(create_view(evaluator, name, &terms));
+	draft.evaluator = evaluator;
+	draft.alias = choose_alias(evaluator->relation);
+	draft.arguments = psprintf("%s::pg_catalog.regprocedure, %s",
+							   quote_literal_cstr(format_procedure_qualified(evaluator->function)), draft.alias);
+	add_columns(&draft);
+	PG_RETURN_OID(create_view(&draft, name));
 }

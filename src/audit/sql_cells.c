@@ -5,7 +5,7 @@
  *
  * To make a row of a table a value takes longer than what is then asked of it.
  * So value_of(expression, row) and its like become cells_number(question,
- * expression, parameter, columns, cell, ...), of the columns that the
+ * expression, parameter, place, columns, cell, ...), of the columns that the
  * expression uses, where the expression is a constant and the row is that of
  * the expression's table.
  */
@@ -36,11 +36,12 @@ static DpsRowQuestion
 find_question(Oid function)
 {
 	char	   *name = get_func_name(function);
+	bool		is_array = get_func_rettype(function) == FLOAT8ARRAYOID;
 	int			i;
 
 	for (i = 0; i < DPS_ROW_QUESTIONS && name != NULL; i++)
 	{
-		if (strcmp(name, dps_row_functions[i].name) == 0)
+		if (dps_row_functions[i].is_array == is_array && strcmp(name, dps_row_functions[i].name) == 0)
 			return (DpsRowQuestion) i;
 	}
 	return DPS_ROW_QUESTIONS;
@@ -114,29 +115,23 @@ make_columns(const Datum *columns, int n)
 }
 
 static Node *
-make_number(double value)
+make_integer(int32 value)
 {
-	return (Node *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), Float8GetDatum(value), false, FLOAT8PASSBYVAL);
+	return (Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(value), false, true);
 }
 
-/* The parameter as a number; NULL if it is none yet. */
 static Node *
-make_parameter(DpsRowQuestion question, const FuncExpr *call)
+make_parameter(const DpsRowFunction *of, const FuncExpr *call)
 {
-	Const	   *place;
-
-	if (!dps_row_functions[question].has_parameter)
-		return make_number(0);
-	if (question != DPS_ROW_SLOPE)
+	if (of->has_parameter)
 		return lthird(call->args);
-	place = lthird(call->args);
-	return IsA(place, Const) && !place->constisnull ? make_number(DatumGetInt32(place->constvalue)) : NULL;
+	return (Node *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), Float8GetDatum(0), false, FLOAT8PASSBYVAL);
 }
 
 static Node *
 make_call(DpsRowQuestion question, const FuncExpr *call, Oid relation, Bitmapset *columns)
 {
-	static const Oid types[] = {INT4OID, REGPROCEDUREOID, FLOAT8OID, INT2ARRAYOID, ANYOID};
+	static const Oid types[] = {INT4OID, REGPROCEDUREOID, FLOAT8OID, INT4OID, INT2ARRAYOID, ANYOID};
 	const DpsRowFunction *of = &dps_row_functions[question];
 	int			varno = (int) ((Var *) lsecond(call->args))->varno;
 	Datum		numbers[DPS_MAX_VARIABLES];
@@ -151,10 +146,8 @@ make_call(DpsRowQuestion question, const FuncExpr *call, Oid relation, Bitmapset
 		numbers[n++] = Int16GetDatum(column);
 		cells = lappend(cells, make_cell(relation, varno, (AttrNumber) column));
 	}
-	arguments = list_make4(makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(question), false, true),
-						   linitial(call->args),
-						   make_parameter(question, call),
-						   make_columns(numbers, n));
+	arguments = list_make5(make_integer(question), linitial(call->args), make_parameter(of, call),
+						   of->has_place ? llast(call->args) : make_integer(0), make_columns(numbers, n));
 	return (Node *) makeFuncExpr(function, of->is_array ? FLOAT8ARRAYOID : FLOAT8OID, list_concat(arguments, cells),
 								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
@@ -168,8 +161,7 @@ simplify(PlannerInfo *root, const FuncExpr *call)
 	Oid			relation;
 	Bitmapset  *columns = NULL;
 
-	if (root == NULL || question == DPS_ROW_QUESTIONS || list_length(call->args) < 2 ||
-		make_parameter(question, call) == NULL)
+	if (root == NULL || question == DPS_ROW_QUESTIONS || list_length(call->args) < 2)
 		return NULL;
 	expression = linitial(call->args);
 	if (!IsA(expression, Const) || expression->constisnull)

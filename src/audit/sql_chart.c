@@ -70,7 +70,7 @@ draw_mark(StringInfo svg, const DpsAxis *axis, double mark)
 	double		x = dps_axis_place(axis, mark);
 
 	dps_svg_line(svg, x, DPS_SVG_TOP, x, DPS_SVG_TOP + DPS_SVG_INNER_HEIGHT, DPS_SVG_MARK);
-	dps_svg_text(svg, x, DPS_SVG_TOP - 5, DPS_ANCHOR_MIDDLE, dps_svg_number(mark));
+	dps_svg_text_in(svg, x, DPS_SVG_TOP - 5, DPS_ANCHOR_MIDDLE, dps_svg_number(mark), DPS_SVG_MARK);
 }
 
 /* Numbers in bins of equal width between the least and the greatest. */
@@ -121,6 +121,7 @@ histogram_svg(StringInfo svg, const Histogram *h)
 	double		width = (to - from) / h->bins;
 	int			i;
 
+	y.least_step = 1;
 	dps_svg_begin(svg, DPS_SVG_INNER_HEIGHT, h->title);
 	for (i = 0; i < h->bins; i++)
 	{

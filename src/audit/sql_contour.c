@@ -302,8 +302,16 @@ draw_legend(StringInfo svg, const Contour *c)
 	double		x = DPS_SVG_LEFT + DPS_SVG_INNER_WIDTH + 22;
 	double		height = (double) DPS_SVG_INNER_HEIGHT / (LEVELS + 1);
 	double		bottom = DPS_SVG_TOP + DPS_SVG_INNER_HEIGHT;
+	char	   *most = dps_svg_number(level(c, LEVELS + 1));
 	int			k;
 
+	if (strcmp(dps_svg_number(c->least), most) == 0)
+	{
+		/* as good as the same everywhere */
+		dps_svg_rectangle(svg, x, bottom - height, 16, height, dps_svg_colour(0));
+		dps_svg_text(svg, x + 22, bottom - height / 2 + 4, DPS_ANCHOR_START, most);
+		return;
+	}
 	for (k = 0; k <= LEVELS; k++)
 	{
 		dps_svg_rectangle(svg, x, bottom - (k + 1) * height, 16, height + (k > 0 ? 0.5 : 0),
@@ -311,7 +319,7 @@ draw_legend(StringInfo svg, const Contour *c)
 		dps_svg_text(svg, x + 22, bottom - k * height + 4, DPS_ANCHOR_START,
 					 dps_svg_number(k == 0 ? c->least : level(c, k)));
 	}
-	dps_svg_text(svg, x + 22, DPS_SVG_TOP + 4, DPS_ANCHOR_START, dps_svg_number(level(c, LEVELS + 1)));
+	dps_svg_text(svg, x + 22, DPS_SVG_TOP + 4, DPS_ANCHOR_START, most);
 }
 
 static void

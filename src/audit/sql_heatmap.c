@@ -22,6 +22,8 @@ PG_FUNCTION_INFO_V1(dpsens_heatmap);
 #define MAX_COLUMNS 200
 #define MAX_TEXT_COLUMNS 78
 #define CELL_SIZE 64			/* at most */
+#define MAX_HEIGHT 960			/* of cells that can be made smaller, */
+#define SMALL_CELL 14			/* down to here */
 #define READABLE 44				/* cells from here on hold their number */
 #define LEGEND_STEPS 21
 
@@ -88,10 +90,13 @@ static void
 heatmap_svg(StringInfo svg, const HeatMap *map)
 {
 	double		size = fmin((double) DPS_SVG_INNER_WIDTH / Max(map->columns, 1), CELL_SIZE);
-	double		height = Max(map->rows * size, 120);
+	double		height;
 	bool		struck = false;
 	int			i;
 
+	if (map->rows * size > MAX_HEIGHT)
+		size = fmin(size, fmax((double) MAX_HEIGHT / map->rows, SMALL_CELL));
+	height = Max(map->rows * size, 120);
 	dps_svg_begin(svg, (int) ceil(height), map->title);
 	for (i = 0; i < map->n; i++)
 	{

@@ -71,7 +71,9 @@ report_annotations(Report *report)
 								get_attname(report->relation, annotation.unit, false),
 								(long long) report->rows));
 	dps_html_table(&report->page,
-				   psprintf("SELECT column_name AS \"column\", type, not_null AS \"not null\", role, lo, hi, weight,"
+				   psprintf("SELECT column_name AS \"column\", type, not_null AS \"not null\", role,"
+							" CASE WHEN type::text OPERATOR(pg_catalog.~) '^(date|timestamp)' THEN pg_catalog.regexp_replace((pg_catalog.to_timestamp(lo) AT TIME ZONE 'UTC')::text, ' 00:00:00$', '') ELSE lo::text END AS lo,"
+							" CASE WHEN type::text OPERATOR(pg_catalog.~) '^(date|timestamp)' THEN pg_catalog.regexp_replace((pg_catalog.to_timestamp(hi) AT TIME ZONE 'UTC')::text, ' 00:00:00$', '') ELSE hi::text END AS hi, weight,"
 							" \"values\", missing AS \"code: missing\" FROM dpsens.columns WHERE relation OPERATOR(pg_catalog.=) %u",
 							report->relation), "No columns.");
 }
@@ -140,6 +142,11 @@ static void
 report_losses(Report *report, Oid function, const char *call, const char *name)
 {
 	dps_html_heading(&report->page, 4, psprintf("How the rows of %s are distributed", name));
+	if (report->rows == 0)
+	{
+		dps_html_paragraph(&report->page, "There are no rows.");
+		return;
+	}
 	if (report->rows > MAX_SAMPLE)
 		dps_html_paragraph(&report->page,
 						   psprintf("Histograms show about %d rows, chosen at random; quantiles are of all rows.", MAX_SAMPLE));

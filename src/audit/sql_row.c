@@ -16,6 +16,7 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "funcapi.h"
+#include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -31,8 +32,11 @@ PG_FUNCTION_INFO_V1(dpsens_slope_of);
 PG_FUNCTION_INFO_V1(dpsens_gradient_of);
 PG_FUNCTION_INFO_V1(dpsens_gradient_norm_of);
 PG_FUNCTION_INFO_V1(dpsens_contribution_of);
+PG_FUNCTION_INFO_V1(dpsens_contribution_entry);
 PG_FUNCTION_INFO_V1(dpsens_partial_sensitivity_of);
+PG_FUNCTION_INFO_V1(dpsens_partial_sensitivity_entry);
 PG_FUNCTION_INFO_V1(dpsens_plis_of);
+PG_FUNCTION_INFO_V1(dpsens_plis_entry);
 PG_FUNCTION_INFO_V1(dpsens_individual_loss);
 PG_FUNCTION_INFO_V1(dpsens_individual_epsilon);
 PG_FUNCTION_INFO_V1(dpsens_first_order_loss);
@@ -41,26 +45,30 @@ PG_FUNCTION_INFO_V1(dpsens_audit_row);
 PG_FUNCTION_INFO_V1(dpsens_expression_columns);
 
 const DpsRowFunction dps_row_functions[DPS_ROW_QUESTIONS] = {
-	[DPS_ROW_VALUE] = {"value_of", false, false},
-	[DPS_ROW_SLOPE] = {"slope_of", false, true},
-	[DPS_ROW_GRADIENT] = {"gradient_of", true, false},
-	[DPS_ROW_GRADIENT_NORM] = {"gradient_norm_of", false, false},
-	[DPS_ROW_CONTRIBUTION] = {"contribution_of", true, false},
-	[DPS_ROW_PARTIAL] = {"partial_sensitivity_of", true, false},
-	[DPS_ROW_PLIS] = {"plis_of", true, true},
-	[DPS_ROW_LOSS] = {"individual_loss", false, true},
-	[DPS_ROW_EPSILON] = {"individual_epsilon", false, true},
-	[DPS_ROW_FIRST_ORDER] = {"first_order_loss", false, true}
+	[DPS_ROW_VALUE] = {"value_of", false, false, false},
+	[DPS_ROW_SLOPE] = {"slope_of", false, false, true},
+	[DPS_ROW_GRADIENT] = {"gradient_of", true, false, false},
+	[DPS_ROW_GRADIENT_NORM] = {"gradient_norm_of", false, false, false},
+	[DPS_ROW_CONTRIBUTION] = {"contribution_of", true, false, false},
+	[DPS_ROW_CONTRIBUTION_ENTRY] = {"contribution_of", false, false, true},
+	[DPS_ROW_PARTIAL] = {"partial_sensitivity_of", true, false, false},
+	[DPS_ROW_PARTIAL_ENTRY] = {"partial_sensitivity_of", false, false, true},
+	[DPS_ROW_PLIS] = {"plis_of", true, true, false},
+	[DPS_ROW_PLIS_ENTRY] = {"plis_of", false, true, true},
+	[DPS_ROW_LOSS] = {"individual_loss", false, true, false},
+	[DPS_ROW_EPSILON] = {"individual_epsilon", false, true, false},
+	[DPS_ROW_FIRST_ORDER] = {"first_order_loss", false, true, false}
 };
 
+/* Of slopes and PLIS it depends on what is asked, see find_detail. */
 static const DpsDetail details[DPS_ROW_QUESTIONS] = {
 	[DPS_ROW_VALUE] = DPS_DETAIL_VALUE,
-	[DPS_ROW_SLOPE] = DPS_DETAIL_SLOPE,
 	[DPS_ROW_GRADIENT] = DPS_DETAIL_SLOPES,
 	[DPS_ROW_GRADIENT_NORM] = DPS_DETAIL_GRADIENT,
 	[DPS_ROW_CONTRIBUTION] = DPS_DETAIL_GRADIENT,
+	[DPS_ROW_CONTRIBUTION_ENTRY] = DPS_DETAIL_GRADIENT,
 	[DPS_ROW_PARTIAL] = DPS_DETAIL_PARTIAL,
-	[DPS_ROW_PLIS] = DPS_DETAIL_PLIS,
+	[DPS_ROW_PARTIAL_ENTRY] = DPS_DETAIL_PARTIAL,
 	[DPS_ROW_LOSS] = DPS_DETAIL_VALUE,
 	[DPS_ROW_EPSILON] = DPS_DETAIL_VALUE,
 	[DPS_ROW_FIRST_ORDER] = DPS_DETAIL_GRADIENT
@@ -70,13 +78,24 @@ static const DpsDetail details[DPS_ROW_QUESTIONS] = {
 #define CELLS_QUESTION 0
 #define CELLS_EXPRESSION 1
 #define CELLS_PARAMETER 2
-#define CELLS_COLUMNS 3
-#define CELLS_FIRST 4
+#define CELLS_PLACE 3
+#define CELLS_COLUMNS 4
+#define CELLS_FIRST 5
+
+/* What is asked of a row. */
+typedef struct RowAsked
+{
+	DpsRowQuestion question;
+	Oid			function;
+	double		parameter;
+	int			place;
+} RowAsked;
 
 /* What fn_extra points to. */
 typedef struct RowCall
 {
-	DpsEvaluator *evaluator;
+	DpsEvaluator *evaluator;	/* NULL if nothing was asked yet */
+	RowAsked	asked;			/* last, and allowed */
 	DpsReleaseLoss loss;		/* as derived for the evaluator */
 	bool		mapped;			/* for it */
 	int			argument[DPS_MAX_VARIABLES];	/* of a call with cells: that
@@ -86,7 +105,7 @@ typedef struct RowCall
 static void
 check_parameter(DpsRowQuestion question, double parameter)
 {
-	if (question == DPS_ROW_PLIS && (!(parameter > 0) || isinf(parameter)))
+	if ((question == DPS_ROW_PLIS || question == DPS_ROW_PLIS_ENTRY) && (!(parameter > 0) || isinf(parameter)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("sigma must be a positive number")));
@@ -98,41 +117,92 @@ check_parameter(DpsRowQuestion question, double parameter)
 
 /* A place where no column is stays one. */
 static DpsDetail
-find_detail(DpsRowQuestion question, double parameter)
+find_detail(const RowAsked *asked, bool is_metric)
 {
-	if (question != DPS_ROW_SLOPE)
-		return details[question];
-	return (DpsDetail) (DPS_DETAIL_SLOPE +
-						(parameter >= 1 && parameter <= DPS_MAX_VARIABLES ? (int) parameter - 1 : DPS_MAX_VARIABLES));
+	int			j = asked->place >= 1 && asked->place <= DPS_MAX_VARIABLES ? asked->place - 1 : DPS_MAX_VARIABLES;
+
+	switch (asked->question)
+	{
+		case DPS_ROW_SLOPE:
+			return (DpsDetail) (DPS_DETAIL_SLOPE + j);
+		case DPS_ROW_PLIS_ENTRY:
+			return dps_plis_detail(is_metric, j);
+		case DPS_ROW_PLIS:
+			return dps_plis_detail(is_metric, -1);
+		default:
+			return details[asked->question];
+	}
+}
+
+/* The last call's, if it asked for the same and nothing has changed. */
+static inline bool
+is_current(const RowCall *call, const RowAsked *asked)
+{
+	return call != NULL && call->evaluator != NULL && !call->evaluator->stale &&
+		call->asked.question == asked->question && call->asked.function == asked->function &&
+		call->asked.parameter == asked->parameter && call->asked.place == asked->place;
 }
 
 static RowCall *
-find_call(FunctionCallInfo fcinfo, DpsRowQuestion question, Oid function, double parameter)
+make_call(FunctionCallInfo fcinfo, const RowAsked *asked)
 {
 	RowCall    *call = fcinfo->flinfo->fn_extra;
-	bool		fresh;
+	bool		is_metric = false;
 
+	check_parameter(asked->question, asked->parameter);
 	if (call == NULL)
 		call = fcinfo->flinfo->fn_extra = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(RowCall));
-	if (question == DPS_ROW_SLOPE && call->evaluator != NULL && call->evaluator->detail != find_detail(question, parameter))
-		dps_evaluator_leave(&call->evaluator);
-	dps_evaluator_find(&call->evaluator, function, find_detail(question, parameter), fcinfo->flinfo->fn_mcxt, &fresh);
-	if (fresh)
+	for (;;)
 	{
-		memset(&call->loss, 0, sizeof(call->loss));
-		call->mapped = false;
+		bool		fresh;
+
+		dps_evaluator_find(&call->evaluator, asked->function, find_detail(asked, is_metric), fcinfo->flinfo->fn_mcxt, &fresh);
+		if (fresh)
+		{
+			dps_loss_forget(&call->loss);
+			call->mapped = false;
+		}
+		/* the adjacency that it was made for says what is needed of it */
+		if (find_detail(asked, dps_evaluator_is_metric(call->evaluator)) == call->evaluator->detail)
+			break;
+		is_metric = !is_metric;
+		CHECK_FOR_INTERRUPTS();
 	}
-	if (question >= DPS_ROW_LOSS)
-		dps_loss_prepare(&call->loss, call->evaluator);
+	call->asked = *asked;
 	return call;
 }
 
-/* NaN is NULL, and so is what has no finite value. */
+static inline RowCall *
+find_call(FunctionCallInfo fcinfo, const RowAsked *asked)
+{
+	RowCall    *call = fcinfo->flinfo->fn_extra;
+
+	if (!is_current(call, asked))
+		call = make_call(fcinfo, asked);
+	if (asked->question >= DPS_ROW_LOSS)
+		dps_loss_prepare(&call->loss, call->evaluator, fcinfo->flinfo->fn_mcxt);
+	return call;
+}
+
+/* NaN is NULL; no reader wants to know the sign of 0. */
 static Datum
 number(FunctionCallInfo fcinfo, double value)
 {
 	fcinfo->isnull = isnan(value);
 	return Float8GetDatum(value + 0.0);
+}
+
+/* What is infinite is NULL, too. */
+static Datum
+finite_number(FunctionCallInfo fcinfo, double value)
+{
+	return number(fcinfo, isfinite(value) ? value : (double) NAN);
+}
+
+static Datum
+entry_if(FunctionCallInfo fcinfo, bool exists, double *const *columns, int j)
+{
+	return finite_number(fcinfo, exists ? columns[j][0] : (double) NAN);
 }
 
 static Datum
@@ -144,54 +214,67 @@ array_if(FunctionCallInfo fcinfo, bool exists, const DpsEvaluator *evaluator, do
 
 /* Of the evaluated row 0. */
 static Datum
-answer(FunctionCallInfo fcinfo, const RowCall *call, DpsRowQuestion question, double parameter)
+answer(FunctionCallInfo fcinfo, RowCall *call)
 {
+	double		parameter = call->asked.parameter;
 	const DpsEvaluator *evaluator = call->evaluator;
 	const DpsDerived *derived = &evaluator->derived;
+	DpsReleaseLoss *loss = &call->loss;
 	bool		valid = dps_evaluator_valid(evaluator, 0);
+	int			j = call->asked.place - 1;
+	bool		has_entry = j >= 0 && j < evaluator->nprivate;
 
-	switch (question)
+	switch (call->asked.question)
 	{
 		case DPS_ROW_VALUE:
 			return number(fcinfo, valid ? evaluator->value[0] : (double) NAN);
 		case DPS_ROW_SLOPE:
-			return number(fcinfo, valid && evaluator->slope != NULL && isfinite(evaluator->slope[0]) ?
-						  evaluator->slope[0] : (double) NAN);
+			return finite_number(fcinfo, valid && evaluator->slope != NULL ? evaluator->slope[0] : (double) NAN);
 		case DPS_ROW_GRADIENT:
 			return array_if(fcinfo, valid, evaluator, derived->gradient);
 		case DPS_ROW_GRADIENT_NORM:
-			return number(fcinfo, valid && isfinite(derived->norm[0]) ? derived->norm[0] : (double) NAN);
+			return finite_number(fcinfo, valid ? derived->norm[0] : (double) NAN);
 		case DPS_ROW_CONTRIBUTION:
 			return array_if(fcinfo, dps_evaluator_steep(evaluator, 0), evaluator, derived->normalized);
+		case DPS_ROW_CONTRIBUTION_ENTRY:
+			return entry_if(fcinfo, has_entry && dps_evaluator_steep(evaluator, 0), derived->normalized, j);
 		case DPS_ROW_PARTIAL:
 			return array_if(fcinfo, dps_evaluator_steep(evaluator, 0), evaluator, derived->partial);
+		case DPS_ROW_PARTIAL_ENTRY:
+			return entry_if(fcinfo, has_entry && dps_evaluator_steep(evaluator, 0), derived->partial, j);
 		case DPS_ROW_PLIS:
 			fcinfo->isnull = !valid;
 			return valid ? dps_row_plis(evaluator, 0, parameter) : (Datum) 0;
+		case DPS_ROW_PLIS_ENTRY:
+			return finite_number(fcinfo, valid && has_entry ? dps_evaluator_plis(evaluator, 0, j, parameter) : (double) NAN);
 		case DPS_ROW_LOSS:
-			return number(fcinfo, dps_individual_loss(&call->loss, evaluator, 0, parameter));
+			return number(fcinfo, dps_individual_loss(loss, evaluator, 0, parameter));
 		case DPS_ROW_EPSILON:
-			return number(fcinfo, dps_individual_epsilon(&call->loss, evaluator, 0, parameter));
+			return number(fcinfo, dps_individual_epsilon(loss, evaluator, 0, parameter));
 		case DPS_ROW_FIRST_ORDER:
-			return number(fcinfo, dps_first_order_loss(&call->loss, evaluator, 0, parameter));
+			return finite_number(fcinfo, dps_first_order_loss(loss, evaluator, 0, parameter));
 		case DPS_ROW_QUESTIONS:
 			break;
 	}
-	elog(ERROR, "unknown question %d of a row", (int) question);
+	elog(ERROR, "unknown question %d of a row", (int) call->asked.question);
 	return (Datum) 0;			/* keep compiler quiet */
 }
 
-/* function(expression, row [, parameter]) */
+/* function(expression, row [, parameter] [, place]) */
 static Datum
 answer_row(FunctionCallInfo fcinfo, DpsRowQuestion question)
 {
-	double		parameter = question == DPS_ROW_SLOPE ? PG_GETARG_INT32(2) :
-		dps_row_functions[question].has_parameter ? PG_GETARG_FLOAT8(2) : 0;
-	RowCall    *call = find_call(fcinfo, question, PG_GETARG_OID(0), parameter);
+	const DpsRowFunction *of = &dps_row_functions[question];
+	RowAsked	asked = {.question = question, .function = PG_GETARG_OID(0)};
+	RowCall    *call;
 
-	check_parameter(question, parameter);
+	if (of->has_parameter)
+		asked.parameter = PG_GETARG_FLOAT8(2);
+	if (of->has_place)
+		asked.place = PG_GETARG_INT32(PG_NARGS() - 1);
+	call = find_call(fcinfo, &asked);
 	dps_evaluate_row(call->evaluator, PG_GETARG_HEAPTUPLEHEADER(1));
-	return answer(fcinfo, call, question, parameter);
+	return answer(fcinfo, call);
 }
 
 Datum
@@ -225,15 +308,33 @@ dpsens_contribution_of(PG_FUNCTION_ARGS)
 }
 
 Datum
+dpsens_contribution_entry(PG_FUNCTION_ARGS)
+{
+	return answer_row(fcinfo, DPS_ROW_CONTRIBUTION_ENTRY);
+}
+
+Datum
 dpsens_partial_sensitivity_of(PG_FUNCTION_ARGS)
 {
 	return answer_row(fcinfo, DPS_ROW_PARTIAL);
 }
 
 Datum
+dpsens_partial_sensitivity_entry(PG_FUNCTION_ARGS)
+{
+	return answer_row(fcinfo, DPS_ROW_PARTIAL_ENTRY);
+}
+
+Datum
 dpsens_plis_of(PG_FUNCTION_ARGS)
 {
 	return answer_row(fcinfo, DPS_ROW_PLIS);
+}
+
+Datum
+dpsens_plis_entry(PG_FUNCTION_ARGS)
+{
+	return answer_row(fcinfo, DPS_ROW_PLIS_ENTRY);
 }
 
 Datum
@@ -287,31 +388,37 @@ map_cells(FunctionCallInfo fcinfo, RowCall *call)
 	call->mapped = true;
 }
 
-/* cells_number(question, expression, parameter, columns, VARIADIC cells), and
- * cells_array */
-Datum
-dpsens_cells(PG_FUNCTION_ARGS)
+static void
+check_question(FunctionCallInfo fcinfo, int question)
 {
-	int			question;
-	RowCall    *call;
-	int			j;
-
-	for (j = 0; j < CELLS_FIRST; j++)
-	{
-		if (j >= PG_NARGS() || PG_ARGISNULL(j))
-			PG_RETURN_NULL();
-	}
-	question = PG_GETARG_INT32(CELLS_QUESTION);
 	if (question < 0 || question >= DPS_ROW_QUESTIONS ||
 		get_fn_expr_rettype(fcinfo->flinfo) != (dps_row_functions[question].is_array ? FLOAT8ARRAYOID : FLOAT8OID))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("this function is for plans only")));
-	call = find_call(fcinfo, question, PG_GETARG_OID(CELLS_EXPRESSION),
-					 PG_GETARG_FLOAT8(CELLS_PARAMETER));
+}
+
+/* cells_number(question, expression, parameter, place, columns, VARIADIC cells),
+ * and cells_array */
+Datum
+dpsens_cells(PG_FUNCTION_ARGS)
+{
+	RowAsked	asked;
+	RowCall    *call = fcinfo->flinfo->fn_extra;
+	int			j;
+
+	if (PG_NARGS() < CELLS_FIRST || PG_ARGISNULL(CELLS_QUESTION) || PG_ARGISNULL(CELLS_EXPRESSION) ||
+		PG_ARGISNULL(CELLS_PARAMETER) || PG_ARGISNULL(CELLS_PLACE) || PG_ARGISNULL(CELLS_COLUMNS))
+		PG_RETURN_NULL();
+	asked.question = PG_GETARG_INT32(CELLS_QUESTION);
+	asked.function = PG_GETARG_OID(CELLS_EXPRESSION);
+	asked.parameter = PG_GETARG_FLOAT8(CELLS_PARAMETER);
+	asked.place = PG_GETARG_INT32(CELLS_PLACE);
+	if (!is_current(call, &asked))
+		check_question(fcinfo, asked.question);
+	call = find_call(fcinfo, &asked);
 	if (!call->mapped)
 		map_cells(fcinfo, call);
-	check_parameter(question, PG_GETARG_FLOAT8(CELLS_PARAMETER));
 	for (j = 0; j < call->evaluator->ncells; j++)
 	{
 		NullableDatum *cell = &fcinfo->args[call->argument[j]];
@@ -319,7 +426,7 @@ dpsens_cells(PG_FUNCTION_ARGS)
 		dps_evaluator_see(call->evaluator, j, cell->value, cell->isnull);
 	}
 	dps_evaluate_seen(call->evaluator);
-	return answer(fcinfo, call, question, PG_GETARG_FLOAT8(CELLS_PARAMETER));
+	return answer(fcinfo, call);
 }
 
 /* audit_row(expression, row): what row_sensitivity shows, of one row. */

@@ -37,6 +37,6 @@ dpsens_row_sensitivity(PG_FUNCTION_ARGS)
 
 	InitMaterializedSRF(fcinfo, 0);
 	evaluator = dps_evaluator_make(PG_GETARG_OID(0), DPS_DETAIL_PARTIAL, CurrentMemoryContext);
-	dps_scan_rows(evaluator, put_rows, fcinfo->resultinfo);
+	dps_scan_rows(evaluator, true, put_rows, fcinfo->resultinfo);
 	return (Datum) 0;
 }

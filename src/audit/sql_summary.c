@@ -274,7 +274,7 @@ dpsens_sensitivity_summary(PG_FUNCTION_ARGS)
 				 errmsg("must be owner of table %s", get_rel_name(evaluator->relation)),
 				 errdetail("A summary of its rows is private data, for the owner alone.")));
 	make_quantities(summary, evaluator);
-	dps_scan_rows(evaluator, add_rows, summary);
+	dps_scan_rows(evaluator, false, add_rows, summary);
 	for (i = 0; i < summary->nquantities; i++)
 		put_quantity((ReturnSetInfo *) fcinfo->resultinfo, summary, &summary->quantity[i]);
 	return (Datum) 0;

@@ -17,7 +17,7 @@
 static DpsAxis
 make_axis(double lo, double hi, double from, double to)
 {
-	DpsAxis		axis = {lo, hi, from, to};
+	DpsAxis		axis = {lo, hi, from, to, 0};
 
 	if (lo == hi)
 	{
@@ -120,7 +120,7 @@ dps_svg_begin(StringInfo svg, int inner_height, const char *title)
 	dps_append_escaped(svg, title);
 	appendStringInfoString(svg, "</title>\n");
 	dps_svg_rectangle(svg, 0, 0, DPS_SVG_WIDTH, height, "#ffffff");
-	dps_svg_text(svg, DPS_SVG_WIDTH / 2.0, 24, DPS_ANCHOR_MIDDLE, short_title(title));
+	dps_svg_text(svg, DPS_SVG_WIDTH / 2.0, 20, DPS_ANCHOR_MIDDLE, short_title(title));
 }
 
 void
@@ -174,7 +174,7 @@ tick_step(const DpsAxis *axis)
 	double		power = pow(10, floor(log10(length)));
 	double		ratio = length / power;
 
-	return (ratio <= 1 ? 1 : ratio <= 2 ? 2 : ratio <= 5 ? 5 : 10) * power;
+	return fmax((ratio <= 1 ? 1 : ratio <= 2 ? 2 : ratio <= 5 ? 5 : 10) * power, axis->least_step);
 }
 
 char *

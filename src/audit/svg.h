@@ -28,6 +28,7 @@ typedef struct DpsAxis
 	double		hi;
 	double		from;			/* the pixel of lo */
 	double		to;				/* the pixel of hi */
+	double		least_step;		/* of ticks: 1 for whole numbers */
 } DpsAxis;
 
 typedef enum DpsAnchor

@@ -11,6 +11,7 @@
 
 #include "access/xlog.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_database.h"
 #include "catalog/pg_proc.h"
 #include "executor/executor.h"
 #include "fmgr.h"
@@ -69,6 +70,12 @@ dps_owns_relation(Oid relation, Oid role)
 	return pg_class_ownercheck(relation, role);
 }
 
+static inline bool
+dps_owns_database(Oid database, Oid role)
+{
+	return pg_database_ownercheck(database, role);
+}
+
 static inline AclResult
 dps_check_execute(Oid function, Oid role)
 {
@@ -87,6 +94,12 @@ static inline bool
 dps_owns_relation(Oid relation, Oid role)
 {
 	return object_ownercheck(RelationRelationId, relation, role);
+}
+
+static inline bool
+dps_owns_database(Oid database, Oid role)
+{
+	return object_ownercheck(DatabaseRelationId, database, role);
 }
 
 static inline AclResult

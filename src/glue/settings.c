@@ -30,6 +30,7 @@ int			dps_setting_max_boxes = 200000;
 int			dps_setting_max_ms = 0;
 int			dps_setting_ledger_slots = 128;
 int			dps_setting_ledger_timeout = 10000;
+int			dps_setting_ledger_idle_timeout = 10000;
 bool		dps_setting_require_fsync = true;
 int			dps_setting_bracket_cache_size = 8192;
 
@@ -103,6 +104,11 @@ define_ledger_settings(void)
 							"After that it is refused; it may have been charged nevertheless.",
 							&dps_setting_ledger_timeout, 10000, 1, INT_MAX,
 							PGC_USERSET, GUC_UNIT_MS, NULL, NULL, NULL);
+	DefineCustomIntVariable("dpsens.ledger_idle_timeout",
+							"Sets how long a ledger's worker that has nothing to do stays.",
+							"It occupies a slot of max_worker_processes and a connection to its database.",
+							&dps_setting_ledger_idle_timeout, 10000, 1, INT_MAX,
+							PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
 	DefineCustomBoolVariable("dpsens.require_fsync",
 							 "Refuses private answers while fsync is off.",
 							 "Turned off for tests only: a crash may then forget what was spent.",

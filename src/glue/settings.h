@@ -20,6 +20,7 @@ extern int	dps_setting_max_boxes;
 extern int	dps_setting_max_ms;
 extern int	dps_setting_ledger_slots;
 extern int	dps_setting_ledger_timeout; /* milliseconds */
+extern int	dps_setting_ledger_idle_timeout;	/* milliseconds */
 extern bool dps_setting_require_fsync;
 extern int	dps_setting_bracket_cache_size; /* in kB */
 

@@ -25,6 +25,19 @@
  * history after r must not count though it may be visible already: then the
  * releases that a unit takes part in would not be the first ones.
  *
+ * Why a release counts that a unit was left out of, though Feldman and Zrnic
+ * charge nothing for it under add_remove, and let the unit take part again in a
+ * cheaper one.  Who took part is written nowhere; it is computed again from
+ * history and rows, where a loss can only be bounded from above: a column that
+ * was renamed since is paid in full, sums are rounded up by more as the history
+ * grows, a cap was another one then.  The sum of all losses grows with each of
+ * them, so an overstated loss leaves out too many.  In their rule it could make
+ * of a release that a unit took part in one that cost it nothing, and the unit
+ * would pass its cap.  The sum of all also needs the sums of each distinct query
+ * and not the order of the releases.  With one cap throughout, the units that
+ * take part are those that their rule has never left out so far (filter.c, when
+ * dropping for good).
+ *
  * Under replace and attribute it depends on private values whether a row is
  * left out, so the releases are planned as those of a private selection
  * (release_plan.c); the filter is on or off for all rows, which is public.

@@ -5,12 +5,17 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "access/xact.h"
+#include "catalog/pg_authid.h"
+#include "catalog/pg_database.h"
 #include "commands/dbcommands.h"
 #include "commands/defrem.h"
 #include "miscadmin.h"
 #include "tcop/utility.h"
+#include "utils/syscache.h"
 
+#include "glue/compat.h"
 #include "guard/utility.h"
 #include "ledger/ledger.h"
 
@@ -40,6 +45,29 @@ option_value(List *options, const char *name)
 	return NULL;
 }
 
+/* A statement that will be refused disturbs nobody. */
+static bool
+has_createdb_privilege(void)
+{
+	HeapTuple	tuple = SearchSysCache1(AUTHOID, ObjectIdGetDatum(GetUserId()));
+	bool		has = superuser() || (HeapTupleIsValid(tuple) && ((Form_pg_authid) GETSTRUCT(tuple))->rolcreatedb);
+
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return has;
+}
+
+static bool
+is_template(Oid database)
+{
+	HeapTuple	tuple = SearchSysCache1(DATABASEOID, ObjectIdGetDatum(database));
+	bool		is = HeapTupleIsValid(tuple) && ((Form_pg_database) GETSTRUCT(tuple))->datistemplate;
+
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return is;
+}
+
 /* The database that the statement needs without connections, or NULL. */
 static const char *
 disturbed_database(Node *statement)
@@ -51,6 +79,8 @@ disturbed_database(Node *statement)
 		case T_DropdbStmt:
 			return ((DropdbStmt *) statement)->dbname;
 		case T_CreatedbStmt:
+			if (!has_createdb_privilege())
+				return NULL;
 			template = option_value(((CreatedbStmt *) statement)->options, "template");
 			return template != NULL ? template : "template1";
 		case T_RenameStmt:
@@ -66,6 +96,51 @@ disturbed_database(Node *statement)
 	}
 }
 
+static bool
+drops_relations(const DropStmt *statement)
+{
+	switch (statement->removeType)
+	{
+		case OBJECT_TABLE:
+		case OBJECT_FOREIGN_TABLE:
+		case OBJECT_VIEW:
+		case OBJECT_MATVIEW:
+		case OBJECT_SCHEMA:
+		case OBJECT_EXTENSION:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* Statements that can rename or move relations or roles, or give them to
+ * somebody else; and those that drop relations. */
+static void
+note_names(Node *statement, bool is_done)
+{
+	switch (nodeTag(statement))
+	{
+		case T_RenameStmt:
+		case T_AlterObjectSchemaStmt:
+		case T_AlterOwnerStmt:
+		case T_AlterTableStmt:
+		case T_ReassignOwnedStmt:
+			if (is_done)
+				dps_ledger_names_changed();
+			break;
+		case T_DropStmt:
+			if (!is_done && drops_relations((DropStmt *) statement))
+				dps_ledger_names_end();
+			break;
+		case T_DropOwnedStmt:
+			if (!is_done)
+				dps_ledger_names_end();
+			break;
+		default:
+			break;
+	}
+}
+
 /* The ledger's worker would leave by itself, but not at once. */
 static void
 dismiss_worker(Node *statement)
@@ -76,7 +151,9 @@ dismiss_worker(Node *statement)
 	if (name == NULL || !IsTransactionState())
 		return;
 	database = get_database_oid(name, true);
-	if (OidIsValid(database))
+	/* whoever may create databases may copy template ones, too */
+	if (OidIsValid(database) &&
+		(dps_owns_database(database, GetUserId()) || (IsA(statement, CreatedbStmt) && is_template(database))))
 		dps_ledger_dismiss(database);
 }
 
@@ -89,10 +166,12 @@ dps_process_utility(PlannedStmt *pstmt, const char *queryString, bool readOnlyTr
 	bool		explains = IsA(pstmt->utilityStmt, ExplainStmt);
 
 	dismiss_worker(pstmt->utilityStmt);
+	note_names(pstmt->utilityStmt, false);
 	explaining += explains;
 	PG_TRY();
 	{
 		next(pstmt, queryString, readOnlyTree, context, params, queryEnv, dest, qc);
+		note_names(pstmt->utilityStmt, true);
 	}
 	PG_FINALLY();
 	{

@@ -17,7 +17,6 @@
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
-#include "commands/sequence.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/array.h"
@@ -30,6 +29,8 @@
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "ledger/book.h"
+#include "ledger/identity.h"
+#include "ledger/names.h"
 #include "ledger/origin.h"
 #include "ledger/statement.h"
 
@@ -70,6 +71,8 @@ typedef struct Account
 typedef struct Book
 {
 	TimestampTz now;
+	int64		release;		/* the last number given; 0: not yet read */
+	int64		statement;
 	List	   *accounts;		/* of Account * */
 } Book;
 
@@ -82,20 +85,11 @@ typedef struct Claim
 	DpsCost		cost;
 } Claim;
 
-/* The relation itself, or one of its name and owner that is no more.  $1 to $4
- * are what identity() gives. */
-#define SAME_RELATION(t) \
-	"(" t ".relation OPERATOR(pg_catalog.=) $1" \
-	" OR " t ".relation_schema OPERATOR(pg_catalog.=) $2 AND " t ".relation_name OPERATOR(pg_catalog.=) $3" \
-	" AND " t ".relation_owner OPERATOR(pg_catalog.=) $4" \
-	" AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) " t ".relation))"
-#define IDENTITY_TYPES OIDOID, NAMEOID, NAMEOID, NAMEOID
-
 static DpsStatement read_budgets = {
 	.text = "SELECT DISTINCT ON (b.role) b.role, b.role_name, b.cap_epsilon, b.cap_rho, b.cap_delta, b.refresh"
-	" FROM dpsens.budget b WHERE " SAME_RELATION("b")
+	" FROM dpsens.budget b WHERE " DPS_SAME_RELATION("b")
 	" ORDER BY b.role, b.relation OPERATOR(pg_catalog.=) $1 DESC, b.granted_at DESC",
-	.nargs = 4, .argtypes = {IDENTITY_TYPES}
+	.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
 };
 
 static DpsStatement read_purse = {
@@ -104,26 +98,98 @@ static DpsStatement read_purse = {
 	.nargs = 2, .argtypes = {OIDOID, OIDOID}
 };
 
-/* The table was dropped and made again: its purses and history go with it. */
-static DpsStatement inherit_purses = {
-	.text = "UPDATE dpsens.purse AS p SET relation = $1 WHERE p.relation OPERATOR(pg_catalog.=)"
-	" (SELECT old.relation FROM dpsens.purse old WHERE old.relation OPERATOR(pg_catalog.<>) $1 AND " SAME_RELATION("old")
-	" ORDER BY old.charges DESC LIMIT 1)",
-	.nargs = 4, .argtypes = {IDENTITY_TYPES}
+/* ---- a table that was dropped and made again ---- */
+
+static DpsStatement find_former = {
+	.text = "SELECT 1 FROM dpsens.purse p WHERE p.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("p") " LIMIT 1",
+	.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
 };
 
-static DpsStatement inherit_releases = {
-	.text = "UPDATE dpsens.release AS r SET relation = $1"
-	" WHERE r.relation OPERATOR(pg_catalog.<>) $1 AND " SAME_RELATION("r"),
-	.nargs = 4, .argtypes = {IDENTITY_TYPES}
+#define FORMER_ACCOUNTS \
+	"former AS (SELECT a.account, a.relation FROM dpsens.row_account a WHERE a.relation OPERATOR(pg_catalog.<>) $1 AND " \
+	DPS_WAS_CALLED("a") " AND EXISTS (SELECT 1 FROM dpsens.row_account b WHERE b.relation OPERATOR(pg_catalog.=) $1" \
+	" AND b.unit OPERATOR(pg_catalog.=) a.unit))"
+#define LATER_CHARGES(column) \
+	"COALESCE((SELECT pg_catalog.sum(r." column ") FROM dpsens.release r WHERE r.relation OPERATOR(pg_catalog.=) former.relation" \
+	" AND r.release OPERATOR(pg_catalog.>) f.release), 0)"
+#define CAPPED(sum) "LEAST(" sum ", 9223372036854775807::pg_catalog.numeric)::pg_catalog.int8"
+#define ADDED(column) \
+	column " = " CAPPED("k." column "::pg_catalog.numeric OPERATOR(pg_catalog.+) s." column)
+
+/*
+ * In this order, since the purses say which relations those were.  Purses of the
+ * same role become one, with what was spent from each.  So do losses that were
+ * frozen for the same unit: a former row that was not frozen last is gone, and
+ * paid in full for what came after.  Where only the former was frozen, the
+ * present row pays for all releases of either, and where neither was, in full.
+ */
+static DpsStatement inheriting[] = {
+	{
+		.text = "WITH " FORMER_ACCOUNTS ", gone AS (DELETE FROM dpsens.frozen_loss f USING former"
+		" WHERE f.account OPERATOR(pg_catalog.=) former.account RETURNING f.unit,"
+		" f.spent_epsilon OPERATOR(pg_catalog.+) " LATER_CHARGES("charge_epsilon") " AS spent_epsilon,"
+		" f.spent_rho OPERATOR(pg_catalog.+) " LATER_CHARGES("charge_rho") " AS spent_rho)"
+		" INSERT INTO dpsens.frozen_loss AS k (account, unit, spent_epsilon, spent_rho, release, changed_by)"
+		" SELECT a.account, g.unit, " CAPPED("pg_catalog.sum(g.spent_epsilon)") ", " CAPPED("pg_catalog.sum(g.spent_rho)") ", 0, 0"
+		" FROM gone g, dpsens.row_account a WHERE a.relation OPERATOR(pg_catalog.=) $1 GROUP BY a.account, g.unit"
+		" ON CONFLICT (account, unit) DO UPDATE SET"
+		" spent_epsilon = " CAPPED("k.spent_epsilon::pg_catalog.numeric OPERATOR(pg_catalog.+) excluded.spent_epsilon") ","
+		" spent_rho = " CAPPED("k.spent_rho::pg_catalog.numeric OPERATOR(pg_catalog.+) excluded.spent_rho"),
+		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
+	},
+	{
+		.text = "WITH " FORMER_ACCOUNTS " UPDATE dpsens.row_account AS k SET full_until = GREATEST(k.full_until,"
+		" (SELECT pg_catalog.max(r.release) FROM dpsens.release r JOIN former ON r.relation OPERATOR(pg_catalog.=) former.relation))"
+		" WHERE k.relation OPERATOR(pg_catalog.=) $1",
+		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
+	},
+	{
+		.text = "WITH " FORMER_ACCOUNTS " DELETE FROM dpsens.row_account a USING former WHERE a.account OPERATOR(pg_catalog.=) former.account",
+		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
+	},
+	{
+		.text = "UPDATE dpsens.release AS r SET relation = $1 WHERE r.relation OPERATOR(pg_catalog.=) ANY (ARRAY("
+		"SELECT p.relation FROM dpsens.purse p WHERE p.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("p") "))",
+		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
+	},
+	{
+		.text = "WITH gone AS (DELETE FROM dpsens.purse AS p WHERE p.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("p")
+		" RETURNING p.*),"
+		" s AS (SELECT g.role, pg_catalog.max(g.role_name::pg_catalog.text) AS role_name, pg_catalog.min(g.period_start) AS period_start,"
+		" pg_catalog.sum(g.spent_epsilon) AS spent_epsilon, pg_catalog.sum(g.spent_rho) AS spent_rho,"
+		" pg_catalog.sum(g.spent_delta) AS spent_delta, pg_catalog.sum(g.charges) AS charges FROM gone g GROUP BY g.role),"
+		" known AS (UPDATE dpsens.purse AS k SET period_start = LEAST(k.period_start, s.period_start), " ADDED("spent_epsilon") ", "
+		ADDED("spent_rho") ", " ADDED("spent_delta") ", " ADDED("charges")
+		" FROM s WHERE k.relation OPERATOR(pg_catalog.=) $1 AND k.role OPERATOR(pg_catalog.=) s.role RETURNING k.role)"
+		" INSERT INTO dpsens.purse (relation, relation_schema, relation_name, relation_owner, role, role_name,"
+		" period_start, spent_epsilon, spent_rho, spent_delta, charges)"
+		" SELECT $1, $2, $3, $4, s.role, s.role_name, s.period_start, " CAPPED("s.spent_epsilon") ", " CAPPED("s.spent_rho") ", "
+		CAPPED("s.spent_delta") ", " CAPPED("s.charges")
+		" FROM s WHERE NOT EXISTS (SELECT 1 FROM known WHERE known.role OPERATOR(pg_catalog.=) s.role)",
+		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
+	},
+	{
+		/* periods that began at different times are one from the earlier on */
+		.text = "UPDATE dpsens.purse AS k SET spent_epsilon = GREATEST(k.spent_epsilon, " CAPPED("s.epsilon") "),"
+		" spent_rho = GREATEST(k.spent_rho, " CAPPED("s.rho") "), spent_delta = GREATEST(k.spent_delta, " CAPPED("s.delta") ")"
+		" FROM (SELECT p.role, pg_catalog.sum(r.charge_epsilon) AS epsilon, pg_catalog.sum(r.charge_rho) AS rho,"
+		" pg_catalog.sum(r.charge_delta) AS delta FROM dpsens.purse p JOIN dpsens.release r"
+		" ON r.relation OPERATOR(pg_catalog.=) p.relation AND r.purse_role OPERATOR(pg_catalog.=) p.role"
+		" AND r.released_at OPERATOR(pg_catalog.>=) p.period_start"
+		" WHERE p.relation OPERATOR(pg_catalog.=) $1 GROUP BY p.role) s"
+		" WHERE k.relation OPERATOR(pg_catalog.=) $1 AND k.role OPERATOR(pg_catalog.=) s.role",
+		.nargs = 1, .argtypes = {OIDOID}
+	},
 };
+
+/* ---- writing ---- */
 
 static DpsStatement insert_purse = {
 	.text = "INSERT INTO dpsens.purse (relation, relation_schema, relation_name, relation_owner, role, role_name,"
 	" period_start, spent_epsilon, spent_rho, spent_delta, charges)"
 	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 OPERATOR(pg_catalog.+) $12)",
 	.nargs = 12,
-	.argtypes = {IDENTITY_TYPES, OIDOID, NAMEOID, TIMESTAMPTZOID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID}
+	.argtypes = {DPS_IDENTITY_TYPES, OIDOID, NAMEOID, TIMESTAMPTZOID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID}
 };
 
 static DpsStatement update_purse = {
@@ -133,20 +199,24 @@ static DpsStatement update_purse = {
 	" WHERE p.relation OPERATOR(pg_catalog.=) $1 AND p.role OPERATOR(pg_catalog.=) $5"
 	" AND p.charges OPERATOR(pg_catalog.=) $11",
 	.nargs = 12,
-	.argtypes = {IDENTITY_TYPES, OIDOID, NAMEOID, TIMESTAMPTZOID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID}
+	.argtypes = {DPS_IDENTITY_TYPES, OIDOID, NAMEOID, TIMESTAMPTZOID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID}
 };
 
 static DpsStatement insert_release = {
 	.text = "INSERT INTO dpsens.release (relation, relation_schema, relation_name, relation_owner,"
 	" statement, released_at, role, role_name, purse_role, purse_role_name, query, expression, adjacency, mechanism,"
 	" epsilon, delta, sensitivity, grid, sensitivities, scales, joined, charge_epsilon, charge_rho, charge_delta,"
-	" contribution, oldest_change)"
+	" contribution, oldest_change, release)"
 	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,"
-	" $24, $25::pg_catalog.jsonb, $26) RETURNING release",
-	.nargs = 26,
-	.argtypes = {IDENTITY_TYPES, INT8OID, TIMESTAMPTZOID, OIDOID, NAMEOID, OIDOID, NAMEOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID,
+	" $24, $25::pg_catalog.jsonb, $26, $27)",
+	.nargs = 27,
+	.argtypes = {DPS_IDENTITY_TYPES, INT8OID, TIMESTAMPTZOID, OIDOID, NAMEOID, OIDOID, NAMEOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID,
 	FLOAT8OID, FLOAT8OID, FLOAT8OID, INT4OID, INT8ARRAYOID, INT8ARRAYOID, INT8ARRAYOID, INT8OID, INT8OID, INT8OID, TEXTOID,
-	INT8OID}
+	INT8OID, INT8OID}
+};
+
+static DpsStatement read_numbers = {
+	.text = "SELECT r.release, r.statement FROM dpsens.release r ORDER BY r.release DESC LIMIT 1"
 };
 
 /* ---- reading ---- */
@@ -206,6 +276,22 @@ read_account_budgets(Account *account)
 	}
 }
 
+/* What was spent on a relation of its name and owner that is no more is this
+ * one's from now on, whatever it has spent itself. */
+static void
+inherit(Account *account)
+{
+	Datum		values[4];
+	Size		i;
+
+	identity(account, values);
+	dps_statement_run(&find_former, values, NULL);
+	if (SPI_processed == 0)
+		return;
+	for (i = 0; i < lengthof(inheriting); i++)
+		dps_statement_run(&inheriting[i], values, NULL);
+}
+
 static Account *
 find_account(Book *book, Oid relation)
 {
@@ -222,7 +308,10 @@ find_account(Book *book, Oid relation)
 	account->relation = relation;
 	read_relation(account);
 	if (account->exists)
+	{
+		inherit(account);
 		read_account_budgets(account);
+	}
 	book->accounts = lappend(book->accounts, account);
 	return account;
 }
@@ -242,34 +331,21 @@ find_budget(const Account *account, Oid role)
 	return NULL;
 }
 
-/* False if there is no such row. */
-static bool
+/* Leaves it as it is if there is no such row. */
+static void
 load_purse(const Account *account, Purse *purse)
 {
 	Datum		values[2] = {ObjectIdGetDatum(account->relation), ObjectIdGetDatum(purse->role)};
 
 	dps_statement_run(&read_purse, values, NULL);
 	if (SPI_processed == 0)
-		return false;
+		return;
 	purse->exists = true;
 	purse->period_start = DatumGetTimestampTz(dps_statement_value(0, 1));
 	purse->spent.epsilon = DatumGetInt64(dps_statement_value(0, 2));
 	purse->spent.rho = DatumGetInt64(dps_statement_value(0, 3));
 	purse->spent.delta = DatumGetInt64(dps_statement_value(0, 4));
 	purse->charges = DatumGetInt64(dps_statement_value(0, 5));
-	return true;
-}
-
-/* A relation without a purse may be one that was dropped and made again. */
-static void
-inherit(Account *account)
-{
-	Datum		values[4];
-
-	identity(account, values);
-	dps_statement_run(&inherit_purses, values, NULL);
-	if (SPI_processed > 0)
-		dps_statement_run(&inherit_releases, values, NULL);
 }
 
 static Purse *
@@ -290,11 +366,7 @@ open_purse(const Book *book, Account *account, Oid role, const char *role_name)
 	if (purse->role_name == NULL)
 		purse->role_name = role_name;
 	purse->period_start = book->now;
-	if (!load_purse(account, purse) && !OidIsValid(role))
-	{
-		inherit(account);
-		(void) load_purse(account, purse);
-	}
+	load_purse(account, purse);
 	account->purses = lappend(account->purses, purse);
 	return purse;
 }
@@ -529,12 +601,23 @@ integers(const uint64 *numbers, int n)
 	return PointerGetDatum(construct_array(values, n, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
+/*
+ * Numbers follow the order of commits, on which individual accounting relies.
+ * They are no sequence's: those can be set by roles that may write everything.
+ */
 static int64
-next_statement(void)
+next_statement(Book *book)
 {
-	Oid			sequence = get_relname_relid("statement_number", dps_schema_oid());
-
-	return DatumGetInt64(DirectFunctionCall1(nextval_oid, ObjectIdGetDatum(sequence)));
+	if (book->release == 0)
+	{
+		dps_statement_run(&read_numbers, NULL, NULL);
+		if (SPI_processed > 0)
+		{
+			book->release = DatumGetInt64(dps_statement_value(0, 1));
+			book->statement = DatumGetInt64(dps_statement_value(0, 2));
+		}
+	}
+	return ++book->statement;
 }
 
 /* Returns its number. */
@@ -546,8 +629,8 @@ write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, in
 	NameData	role_name;
 	NameData	paying_name;
 	char	   *known_role = GetUserNameFromId(charge->role, true);
-	Datum		values[26];
-	char		nulls[] = "                          ";
+	Datum		values[27];
+	char		nulls[] = "                           ";
 
 	namestrcpy(&role_name, known_role != NULL ? known_role : "");
 	namestrcpy(&paying_name, paying != NULL ? paying->role_name : "");
@@ -577,8 +660,9 @@ write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, in
 	values[24] = item->contribution != NULL ? CStringGetTextDatum(item->contribution) : (Datum) 0;
 	nulls[24] = item->contribution != NULL ? ' ' : 'n';
 	values[25] = Int64GetDatum((int64) charge->oldest_change);
+	values[26] = Int64GetDatum(++book->release);
 	dps_statement_run(&insert_release, values, nulls);
-	return DatumGetInt64(dps_statement_value(0, 1));
+	return book->release;
 }
 
 static void
@@ -649,7 +733,7 @@ record_request(Book *book, const DpsCharge *charge, DpsAnswer *answer)
 		dps_filter_charge(&claim->purse->spent, &claim->cost);
 		claim->purse->added++;
 	}
-	statement = next_statement();
+	statement = next_statement(book);
 	for (i = 0; i < charge->nitems; i++)
 		answer->last_release = write_release(book, charge, &charge->items[i], statement,
 											 paying_purse(claims, charge->items[i].relation));
@@ -679,7 +763,7 @@ is_open(DpsAnswer *answer)
 }
 
 void
-dps_book_record(DpsCharge **requests, DpsAnswer *answers, int n)
+dps_book_record(DpsCharge **requests, DpsAnswer *answers, int n, bool is_first)
 {
 	Book		book = {.now = GetCurrentTimestamp()};
 	DpsAnswer	closed;
@@ -693,6 +777,8 @@ dps_book_record(DpsCharge **requests, DpsAnswer *answers, int n)
 	}
 	else
 	{
+		if (is_first)
+			dps_names_refresh();
 		for (i = 0; i < n; i++)
 			record_request(&book, requests[i], &answers[i]);
 		write_purses(&book);

@@ -12,8 +12,8 @@
 /*
  * Decides on each request in turn and records those that it admits, inside the
  * caller's transaction: answers hold once that has been committed.  Only in the
- * ledger's worker.
+ * ledger's worker, the first time that it does so with is_first.
  */
-extern void dps_book_record(DpsCharge **requests, DpsAnswer *answers, int n);
+extern void dps_book_record(DpsCharge **requests, DpsAnswer *answers, int n, bool is_first);
 
 #endif							/* DPS_LEDGER_BOOK_H */

@@ -13,6 +13,7 @@
 #include "glue/settings.h"
 #include "ledger/launcher.h"
 #include "ledger/ledger.h"
+#include "ledger/names.h"
 #include "ledger/slots.h"
 
 /* The nesting level of the (sub)transaction that has changed budgets, and rows
@@ -130,6 +131,18 @@ dps_ledger_charge(const DpsCharge *charge)
 }
 
 void
+dps_ledger_names_changed(void)
+{
+	dps_names_changed();
+}
+
+void
+dps_ledger_names_end(void)
+{
+	dps_names_keep();
+}
+
+void
 dps_ledger_dismiss(Oid database)
 {
 	dps_slots_dismiss(database);
@@ -161,6 +174,7 @@ dps_ledger_init(void)
 	previous_startup = shmem_startup_hook;
 	shmem_startup_hook = start_up;
 	dps_launcher_register();
+	dps_names_init();
 	RegisterXactCallback(end_transaction, NULL);
 	RegisterSubXactCallback(end_subtransaction, NULL);
 }

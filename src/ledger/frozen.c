@@ -112,21 +112,12 @@ dps_frozen_write(Oid relation, const char *unit, const DpsFrozenLoss *loss)
 		ObjectIdGetDatum(relation), CStringGetTextDatum(unit), Int64GetDatum(loss->epsilon),
 		Int64GetDatum(loss->rho), Int64GetDatum(loss->release), Int64GetDatum((int64) loss->changed_by)
 	};
-	bool		before = dps_ledger_let_write(true);
 
-	PG_TRY();
-	{
-		dps_statement_run(&write_unit, values, NULL);
-		if (SPI_processed != 1)
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("the accounts of the rows of relation \"%s\" are out of order", get_rel_name(relation)),
-					 errdetail("The privacy ledger does not know the relation."),
-					 errhint("After a restore a superuser may call dpsens.acknowledge_restore(); else the owner may call dpsens.set_budget() again.")));
-	}
-	PG_FINALLY();
-	{
-		(void) dps_ledger_let_write(before);
-	}
-	PG_END_TRY();
+	dps_ledger_write(&write_unit, values, NULL);
+	if (SPI_processed != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the accounts of the rows of relation \"%s\" are out of order", get_rel_name(relation)),
+				 errdetail("The privacy ledger does not know the relation."),
+				 errhint("After a restore a superuser may call dpsens.acknowledge_restore(); else the owner may call dpsens.set_budget() again.")));
 }

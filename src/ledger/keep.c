@@ -12,6 +12,7 @@
 #include "executor/spi.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "utils/rel.h"
 
 #include "ledger/keep.h"
 #include "ledger/origin.h"
@@ -28,6 +29,22 @@ dps_ledger_let_write(bool let)
 
 	may_write = let;
 	return before;
+}
+
+void
+dps_ledger_write(DpsStatement *statement, Datum *values, const char *nulls)
+{
+	bool		before = dps_ledger_let_write(true);
+
+	PG_TRY();
+	{
+		dps_statement_run(statement, values, nulls);
+	}
+	PG_FINALLY();
+	{
+		(void) dps_ledger_let_write(before);
+	}
+	PG_END_TRY();
 }
 
 DpsElevation
@@ -56,6 +73,14 @@ require_trigger(FunctionCallInfo fcinfo, const char *function)
 				 errmsg("function \"%s\" was not called by trigger manager", function)));
 }
 
+static void
+forget_origin(void)
+{
+	SPI_connect();
+	dps_origin_forget();
+	SPI_finish();
+}
+
 /* keep_ledger() */
 Datum
 dps_keep_ledger(PG_FUNCTION_ARGS)
@@ -74,21 +99,25 @@ dps_keep_ledger(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("the privacy ledger cannot be changed"),
 				 errdetail("What was spent stays spent.")));
-	SPI_connect();
-	dps_origin_forget();
-	SPI_finish();
+	forget_origin();
 	return PointerGetDatum(NULL);
 }
 
-/* keep_budgets(): budget functions write as the tables' owner. */
+/* keep_budgets(): budget functions write as the tables' owner.  What anybody
+ * else inserts may know relations and roles by OIDs of another database. */
 Datum
 dps_keep_budgets(PG_FUNCTION_ARGS)
 {
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+
 	require_trigger(fcinfo, "keep_budgets");
 	if (!superuser())
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("budgets are changed by the functions of dpsens only"),
 				 errhint("Use dpsens.grant_budget(), dpsens.set_budget() and dpsens.revoke_budget().")));
+	if (!may_write && TRIGGER_FIRED_BY_INSERT(trigger->tg_event) &&
+		strcmp(RelationGetRelationName(trigger->tg_relation), "ledger_origin") != 0)
+		forget_origin();
 	return PointerGetDatum(NULL);
 }

@@ -7,10 +7,15 @@
 
 #include "postgres.h"
 
+#include "ledger/statement.h"
+
 /* Lets this process write what was spent, and its history; returns what was
  * the case before.  The worker is let for good, others while they set right
  * what a restore brought. */
 extern bool dps_ledger_let_write(bool let);
+
+/* Runs a statement that writes it, for a function that has checked its caller. */
+extern void dps_ledger_write(DpsStatement *statement, Datum *values, const char *nulls);
 
 /*
  * The ledger's tables belong to the extension's owner.  Statements of functions

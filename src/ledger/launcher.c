@@ -15,20 +15,29 @@
 #include "storage/ipc.h"
 #include "storage/latch.h"
 #include "utils/memutils.h"
+#include "utils/timestamp.h"
 
 #include "ledger/launcher.h"
 #include "ledger/slots.h"
 
 #define RESTART_SECONDS 1
 
+/* How often it is tried to start a worker while slots are short, and how long
+ * one that was asked to leave may take until its slot is free. */
+#define RETRY_MILLISECONDS 10
+#define LEAVE_MILLISECONDS 1000
+
 /* A worker that was started; until the launcher learns what became of it. */
 typedef struct Started
 {
 	Oid			database;
+	uint64		start;
 	BackgroundWorkerHandle *handle;
 } Started;
 
-static Started started[DPS_LEDGER_DATABASES];
+/* Each database can have a worker that ends and one that begins. */
+#define STARTED_MAX (2 * DPS_LEDGER_DATABASES)
+static Started started[STARTED_MAX];
 static int	nstarted = 0;
 
 void
@@ -49,7 +58,7 @@ dps_launcher_register(void)
 }
 
 static bool
-start_worker(Oid database, BackgroundWorkerHandle **handle)
+start_worker(Oid database, uint64 start, BackgroundWorkerHandle **handle)
 {
 	BackgroundWorker worker;
 
@@ -62,35 +71,55 @@ start_worker(Oid database, BackgroundWorkerHandle **handle)
 	worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
 	worker.bgw_restart_time = BGW_NEVER_RESTART;
 	worker.bgw_main_arg = ObjectIdGetDatum(database);
+	memcpy(worker.bgw_extra, &start, sizeof(start));
 	worker.bgw_notify_pid = MyProcPid;
 	return RegisterDynamicBackgroundWorker(&worker, handle);
 }
 
 static void
-fail(Oid database, int sqlerrcode, const char *detail, const char *hint)
+fail(Oid database, uint64 start, int sqlerrcode, const char *detail, const char *hint)
 {
 	DpsAnswer	answer;
 
 	dps_answer_refuse(&answer, sqlerrcode, "the privacy ledger could not be started", detail, hint);
-	dps_slots_fail_database(database, &answer);
+	dps_slots_fail_database(database, start, &answer);
 }
 
-static void
+/* Is a slot about to become free? */
+static bool
+make_room(void)
+{
+	static TimestampTz asked = 0;
+
+	if (dps_slots_dismiss_idle())
+		asked = GetCurrentTimestamp();
+	return asked != 0 && !TimestampDifferenceExceeds(asked, GetCurrentTimestamp(), LEAVE_MILLISECONDS);
+}
+
+/* Returns whether one has to be started later. */
+static bool
 start_wanted_workers(void)
 {
 	Oid			database;
+	uint64		start;
 
-	while (nstarted < DPS_LEDGER_DATABASES &&
-		   OidIsValid(database = dps_slots_next_database()))
+	while (nstarted < STARTED_MAX &&
+		   OidIsValid(database = dps_slots_next_database(&start)))
 	{
 		BackgroundWorkerHandle *handle;
 
-		if (start_worker(database, &handle))
-			started[nstarted++] = (Started) {database, handle};
+		if (start_worker(database, start, &handle))
+			started[nstarted++] = (Started) {database, start, handle};
+		else if (make_room())
+		{
+			dps_slots_postpone(database, start);
+			return true;
+		}
 		else
-			fail(database, ERRCODE_INSUFFICIENT_RESOURCES,
+			fail(database, start, ERRCODE_INSUFFICIENT_RESOURCES,
 				 "No slot for a background worker is free.", "Raise max_worker_processes, which needs a restart.");
 	}
+	return false;
 }
 
 /* Workers that are gone; if one never came to work, it is answered for. */
@@ -108,7 +137,7 @@ forget_ended_workers(void)
 			i++;
 			continue;
 		}
-		fail(started[i].database, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+		fail(started[i].database, started[i].start, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 			 "Its worker ended before it came to work.", "Look into the server's log.");
 		pfree(started[i].handle);
 		started[i] = started[--nstarted];
@@ -120,11 +149,12 @@ static void
 fail_orphans(void)
 {
 	Oid			databases[DPS_LEDGER_DATABASES];
-	int			n = dps_slots_starting(databases);
+	uint64		starts[DPS_LEDGER_DATABASES];
+	int			n = dps_slots_starting(databases, starts);
 	int			i;
 
 	for (i = 0; i < n; i++)
-		fail(databases[i], ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+		fail(databases[i], starts[i], ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 			 "Its launcher was restarted.", "Try again.");
 }
 
@@ -141,11 +171,14 @@ dps_launcher_main(Datum arg)
 	fail_orphans();
 	while (!ShutdownRequestPending)
 	{
+		bool		retry;
+
 		ResetLatch(MyLatch);
 		HandleMainLoopInterrupts();
 		forget_ended_workers();
-		start_wanted_workers();
-		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH, -1, PG_WAIT_EXTENSION);
+		retry = start_wanted_workers();
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH | (retry ? WL_TIMEOUT : 0),
+						 RETRY_MILLISECONDS, PG_WAIT_EXTENSION);
 	}
 	/* 0 would mean that it is never to be started again */
 	proc_exit(1);

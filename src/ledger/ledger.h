@@ -75,6 +75,11 @@ extern void dps_ledger_budget_changed(void);
  * back must not have been answered from. */
 extern void dps_ledger_rows_changed(void);
 
+/* Relations or roles were renamed by the running transaction, or relations are
+ * about to be dropped: the ledger, which knows them by their names too, follows. */
+extern void dps_ledger_names_changed(void);
+extern void dps_ledger_names_end(void);
+
 /* Asks the worker of a database to leave, and waits up to a second for it:
  * DROP DATABASE and its relatives need the database to themselves. */
 extern void dps_ledger_dismiss(Oid database);

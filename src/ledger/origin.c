@@ -18,8 +18,10 @@ static DpsStatement read_origin = {
 	.nargs = 3, .argtypes = {INT8OID, OIDOID, INT4OID}
 };
 
-static DpsStatement read_spending = {
+/* Budgets too: in a copy their OIDs are others'. */
+static DpsStatement read_contents = {
 	.text = "SELECT EXISTS (SELECT 1 FROM dpsens.purse) OR EXISTS (SELECT 1 FROM dpsens.release)"
+	" OR EXISTS (SELECT 1 FROM dpsens.budget) OR EXISTS (SELECT 1 FROM dpsens.row_account)"
 };
 
 static DpsStatement delete_origin = {
@@ -27,7 +29,7 @@ static DpsStatement delete_origin = {
 };
 
 static DpsStatement insert_origin = {
-	.text = "INSERT INTO dpsens.ledger_origin VALUES ($1, $2, $3)",
+	.text = "INSERT INTO dpsens.ledger_origin VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
 	.nargs = 3, .argtypes = {INT8OID, OIDOID, INT4OID}
 };
 
@@ -40,6 +42,16 @@ here(Datum values[3])
 }
 
 bool
+dps_origin_is_known_here(void)
+{
+	Datum		values[3];
+
+	here(values);
+	dps_statement_run(&read_origin, values, NULL);
+	return SPI_processed > 0 && DatumGetBool(dps_statement_value(0, 1));
+}
+
+bool
 dps_origin_is_here(void)
 {
 	Datum		values[3];
@@ -48,7 +60,7 @@ dps_origin_is_here(void)
 	dps_statement_run(&read_origin, values, NULL);
 	if (SPI_processed > 0)
 		return DatumGetBool(dps_statement_value(0, 1));
-	dps_statement_run(&read_spending, NULL, NULL);
+	dps_statement_run(&read_contents, NULL, NULL);
 	if (DatumGetBool(dps_statement_value(0, 1)))
 		return false;
 	dps_statement_run(&insert_origin, values, NULL);

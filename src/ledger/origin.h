@@ -14,10 +14,14 @@
 #include "postgres.h"
 
 /*
- * Is the ledger charged here?  A ledger without any spending becomes this
- * database's.  Inside SPI, in the worker.
+ * Is the ledger charged here?  One in which nothing stands yet becomes this
+ * database's.  Inside SPI, in the worker, or in a function that may write the
+ * ledger.
  */
 extern bool dps_origin_is_here(void);
+
+/* Is it charged here, by what is recorded?  Inside SPI; changes nothing. */
+extern bool dps_origin_is_known_here(void);
 
 /* Makes it this database's, whatever it was; inside SPI. */
 extern void dps_origin_set(void);

@@ -157,3 +157,11 @@ dps_answer_refuse(DpsAnswer *answer, int sqlerrcode, const char *message,
 	strlcpy(answer->detail, detail != NULL ? detail : "", DPS_ANSWER_TEXT);
 	strlcpy(answer->hint, hint != NULL ? hint : "", DPS_ANSWER_TEXT);
 }
+
+void
+dps_answer_stopped(DpsAnswer *answer)
+{
+	dps_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+					  "the privacy ledger was stopped",
+					  "The request may have been charged nevertheless.", "Try again.");
+}

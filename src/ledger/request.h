@@ -43,4 +43,7 @@ extern DpsCharge *dps_request_read(const char *buffer, Size length);
 extern void dps_answer_refuse(DpsAnswer *answer, int sqlerrcode, const char *message,
 							  const char *detail, const char *hint);
 
+/* Fills the answer of a worker that leaves and does not know. */
+extern void dps_answer_stopped(DpsAnswer *answer);
+
 #endif							/* DPS_LEDGER_REQUEST_H */

@@ -35,6 +35,7 @@
 
 #include "account/filter.h"
 #include "ledger/contribution.h"
+#include "ledger/identity.h"
 #include "ledger/keep.h"
 #include "ledger/meter.h"
 #include "ledger/row_history.h"
@@ -77,6 +78,10 @@ struct DpsRowHistory
 	uint64	   *oldest_change;	/* the least of each release and those after
 								 * it */
 	DpsCost    *charges;
+	DpsUnitLoss full;			/* of a unit of which nothing is frozen, by
+								 * releases that may have read rows that are
+								 * not known */
+	int64		full_until;		/* the last of those */
 	ExprContext *context;
 	TupleDesc	descriptor;
 	TupleTableSlot *slot;
@@ -86,12 +91,7 @@ struct DpsRowHistory
  * becomes this one's with the next charge (book.c). */
 #define ITS_RELEASES \
 	"r.relation OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT $1 UNION SELECT p.relation FROM dpsens.purse p" \
-	" JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) $1 AND c.relname OPERATOR(pg_catalog.=) p.relation_name" \
-	" JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace" \
-	" AND n.nspname OPERATOR(pg_catalog.=) p.relation_schema" \
-	" JOIN pg_catalog.pg_roles o ON o.oid OPERATOR(pg_catalog.=) c.relowner" \
-	" AND o.rolname OPERATOR(pg_catalog.=) p.relation_owner" \
-	" WHERE NOT EXISTS (SELECT 1 FROM pg_catalog.pg_class old WHERE old.oid OPERATOR(pg_catalog.=) p.relation)))"
+	" WHERE " DPS_IS_CALLED("p") "))"
 
 static DpsStatement read_releases = {
 	.text = "SELECT r.release, r.oldest_change, r.contribution, r.contribution::pg_catalog.text, r.adjacency, r.mechanism,"
@@ -99,6 +99,13 @@ static DpsStatement read_releases = {
 	" FROM dpsens.release r WHERE " ITS_RELEASES " AND r.release OPERATOR(pg_catalog.<=) $2"
 	" ORDER BY r.release",
 	.nargs = 2, .argtypes = {OIDOID, INT8OID}
+};
+
+static DpsStatement read_full = {
+	.text = "SELECT CASE WHEN a.relation OPERATOR(pg_catalog.=) $1 THEN a.full_until ELSE 9223372036854775807 END"
+	" FROM dpsens.row_account a WHERE " DPS_NOW_RELATION("a")
+	" ORDER BY a.relation OPERATOR(pg_catalog.=) $1 DESC LIMIT 1",
+	.nargs = 1, .argtypes = {OIDOID}
 };
 
 static DpsStatement read_number = {
@@ -278,6 +285,8 @@ read_history(DpsRowHistory *history, int64 last)
 
 	SPI_connect();
 	saved = dps_elevate();
+	dps_statement_read(&read_full, values, NULL);
+	history->full_until = SPI_processed > 0 ? DatumGetInt64(dps_statement_value(0, 1)) : 0;
 	dps_statement_read(&read_releases, values, NULL);
 	dps_descend(saved);
 	spi = MemoryContextSwitchTo(history->memory);
@@ -292,6 +301,12 @@ read_history(DpsRowHistory *history, int64 last)
 		ReleaseGroup	   *group = lfirst(cell);
 
 		accumulate(group->sums, group->nreleases);
+	}
+	for (i = 0; i < history->nreleases && history->numbers[i] <= history->full_until; i++)
+	{
+		history->full.epsilon = dps_amount_add(history->full.epsilon, history->charges[i].epsilon);
+		history->full.rho = dps_amount_add(history->full.rho, history->charges[i].rho);
+		history->full.releases++;
 	}
 	for (i = history->nreleases - 2; i >= 0; i--)
 		history->oldest_change[i] = Min(history->oldest_change[i], history->oldest_change[i + 1]);
@@ -538,10 +553,21 @@ dps_row_history_measure(DpsRowHistory *history, TupleTableSlot *slot, const DpsF
 		loss->rho = frozen->rho;
 		after = add_unseen(history, frozen, loss);
 	}
+	else
+	{
+		*loss = history->full;
+		after = history->full_until;
+	}
 	foreach(cell, slot != NULL ? history->groups : NIL)
 		add_group(lfirst(cell), history->context, after, &epsilon, &rho, &loss->releases);
 	loss->epsilon = dps_amount_add(loss->epsilon, to_amount(history, epsilon));
 	loss->rho = dps_amount_add(loss->rho, to_amount(history, rho));
+}
+
+DpsUnitLoss
+dps_row_history_full(const DpsRowHistory *history)
+{
+	return history->full;
 }
 
 DpsUnitLoss

@@ -46,6 +46,10 @@ extern void dps_row_history_free(DpsRowHistory *history);
  * there is none. */
 extern int64 dps_row_history_number(Oid relation);
 
+/* What a unit may have lost of which the ledger knows nothing, and which has no
+ * row: its relation's rows may have been dropped with the relation. */
+extern DpsUnitLoss dps_row_history_full(const DpsRowHistory *history);
+
 /* What one row can have lost at most, whatever is in it. */
 extern DpsUnitLoss dps_row_history_most(const DpsRowHistory *history);
 

@@ -19,27 +19,21 @@
 
 #include "glue/annotation.h"
 #include "glue/glue.h"
+#include "ledger/identity.h"
 #include "ledger/keep.h"
+#include "ledger/origin.h"
+#include "ledger/row_history.h"
 #include "ledger/rows.h"
 #include "ledger/statement.h"
 #include "ledger/unit.h"
 
 #define NTRIGGERS 3
 
-/* The relation, or one of its name and owner that is no more. */
-#define SAME_RELATION \
-	"(a.relation OPERATOR(pg_catalog.=) $1 OR EXISTS (SELECT 1 FROM pg_catalog.pg_class c" \
-	" JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace" \
-	" JOIN pg_catalog.pg_roles o ON o.oid OPERATOR(pg_catalog.=) c.relowner" \
-	" WHERE c.oid OPERATOR(pg_catalog.=) $1 AND c.relname OPERATOR(pg_catalog.=) a.relation_name" \
-	" AND n.nspname OPERATOR(pg_catalog.=) a.relation_schema AND o.rolname OPERATOR(pg_catalog.=) a.relation_owner)" \
-	" AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_class old WHERE old.oid OPERATOR(pg_catalog.=) a.relation))"
-
 static DpsStatement read_account = {
 	.text = "SELECT a.cap_epsilon, a.cap_rho, a.unit, (SELECT pg_catalog.count(*) FROM pg_catalog.pg_trigger t"
 	" WHERE t.tgrelid OPERATOR(pg_catalog.=) $1 AND t.tgenabled OPERATOR(pg_catalog.=) 'A'"
 	" AND t.tgfoid OPERATOR(pg_catalog.=) 'dpsens.freeze_loss()'::pg_catalog.regprocedure)"
-	" FROM dpsens.row_account a WHERE " SAME_RELATION
+	" FROM dpsens.row_account a WHERE " DPS_NOW_RELATION("a")
 	" AND (a.cap_epsilon IS NOT NULL OR a.cap_rho IS NOT NULL)"
 	" ORDER BY a.relation OPERATOR(pg_catalog.=) $1 DESC LIMIT 1",
 	.nargs = 1, .argtypes = {OIDOID}
@@ -47,7 +41,7 @@ static DpsStatement read_account = {
 
 static DpsStatement find_account = {
 	.text = "SELECT a.account, a.unit, EXISTS (SELECT 1 FROM dpsens.frozen_loss f"
-	" WHERE f.account OPERATOR(pg_catalog.=) a.account) FROM dpsens.row_account a WHERE " SAME_RELATION
+	" WHERE f.account OPERATOR(pg_catalog.=) a.account), a.relation OPERATOR(pg_catalog.<>) $1 FROM dpsens.row_account a WHERE " DPS_NOW_RELATION("a")
 	" ORDER BY a.relation OPERATOR(pg_catalog.=) $1 DESC LIMIT 1",
 	.nargs = 1, .argtypes = {OIDOID}
 };
@@ -58,6 +52,25 @@ static DpsStatement insert_account = {
 	.text = "INSERT INTO dpsens.row_account (relation, relation_schema, relation_name, relation_owner, unit,"
 	" epsilon, rho, cap_epsilon, cap_rho) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
 	.nargs = 9, .argtypes = {ACCOUNT_TYPES}
+};
+
+/* Rows of a table that was dropped are not known any more: what came after they
+ * were frozen is paid in full. */
+static DpsStatement move_frozen = {
+	.text = "UPDATE dpsens.frozen_loss AS f SET release = GREATEST(f.release, $3), changed_by = 0,"
+	" spent_epsilon = LEAST(f.spent_epsilon OPERATOR(pg_catalog.+) later.epsilon, 9223372036854775807::pg_catalog.numeric)::pg_catalog.int8,"
+	" spent_rho = LEAST(f.spent_rho OPERATOR(pg_catalog.+) later.rho, 9223372036854775807::pg_catalog.numeric)::pg_catalog.int8"
+	" FROM dpsens.frozen_loss g CROSS JOIN LATERAL (SELECT COALESCE(pg_catalog.sum(r.charge_epsilon), 0) AS epsilon,"
+	" COALESCE(pg_catalog.sum(r.charge_rho), 0) AS rho FROM dpsens.release r JOIN dpsens.row_account a"
+	" ON a.account OPERATOR(pg_catalog.=) g.account AND r.relation OPERATOR(pg_catalog.=) ANY (ARRAY[a.relation, $2])"
+	" WHERE r.release OPERATOR(pg_catalog.>) g.release AND r.release OPERATOR(pg_catalog.<=) $3) later"
+	" WHERE f.account OPERATOR(pg_catalog.=) $1 AND g.account OPERATOR(pg_catalog.=) f.account AND g.unit OPERATOR(pg_catalog.=) f.unit",
+	.nargs = 3, .argtypes = {INT8OID, OIDOID, INT8OID}
+};
+
+static DpsStatement move_account = {
+	.text = "UPDATE dpsens.row_account AS a SET full_until = GREATEST(a.full_until, $2) WHERE a.account OPERATOR(pg_catalog.=) $1",
+	.nargs = 2, .argtypes = {INT8OID, INT8OID}
 };
 
 static DpsStatement update_account = {
@@ -252,7 +265,7 @@ drop_triggers(Oid relation)
 /* ---- switching on and off ---- */
 
 static bool
-find(Oid relation, int64 *account, char **unit, bool *has_frozen)
+find(Oid relation, int64 *account, char **unit, bool *has_frozen, bool *moves)
 {
 	Datum		values[1] = {ObjectIdGetDatum(relation)};
 
@@ -262,7 +275,20 @@ find(Oid relation, int64 *account, char **unit, bool *has_frozen)
 	*account = DatumGetInt64(dps_statement_value(0, 1));
 	*unit = TextDatumGetCString(dps_statement_value(0, 2));
 	*has_frozen = DatumGetBool(dps_statement_value(0, 3));
+	*moves = DatumGetBool(dps_statement_value(0, 4));
 	return true;
+}
+
+/* The account was a former relation's. */
+static void
+move(Oid relation, int64 account)
+{
+	int64		last = dps_row_history_number(relation);
+	Datum		frozen[3] = {Int64GetDatum(account), ObjectIdGetDatum(relation), Int64GetDatum(last)};
+	Datum		moved[2] = {Int64GetDatum(account), Int64GetDatum(last)};
+
+	dps_ledger_write(&move_frozen, frozen, NULL);
+	dps_ledger_write(&move_account, moved, NULL);
 }
 
 static void
@@ -280,7 +306,7 @@ write_account(const Datum *identity, const char *unit, const DpsStatedRows *stat
 	values[9] = Int64GetDatum(account);
 	nulls[5] = nulls[7] = stated->has_epsilon ? ' ' : 'n';
 	nulls[6] = nulls[8] = stated->has_rho ? ' ' : 'n';
-	dps_statement_run(exists ? &update_account : &insert_account, values, nulls);
+	dps_ledger_write(exists ? &update_account : &insert_account, values, nulls);
 }
 
 void
@@ -294,8 +320,9 @@ dps_set_rows(Oid relation, const NameData *schema, const NameData *name, const N
 	int64		account = 0;
 	char	   *before = NULL;
 	bool		has_frozen = false;
+	bool		moves = false;
 	DpsElevation saved = dps_elevate();
-	bool		exists = find(relation, &account, &before, &has_frozen);
+	bool		exists = find(relation, &account, &before, &has_frozen, &moves);
 	char	   *unit = on ? checked_unit(relation) : before;
 
 	if (exists && has_frozen && strcmp(before, unit) != 0)
@@ -306,7 +333,12 @@ dps_set_rows(Oid relation, const NameData *schema, const NameData *name, const N
 	else
 		drop_triggers(relation);
 	if (on || exists)
+	{
+		(void) dps_origin_is_here();
+		if (moves)
+			move(relation, account);
 		write_account(identity, unit, stated, exists, account);
+	}
 	dps_descend(saved);
 	/* whether rows are left out is a matter of the plan */
 	CacheInvalidateRelcacheByRelid(relation);

@@ -22,6 +22,9 @@
 
 #define TRANCHE "dpsens_ledger"
 
+/* How long a launcher may take to come, or to come back (launcher.c). */
+#define LAUNCHER_MILLISECONDS 3000
+
 typedef enum SlotState
 {
 	SLOT_FREE,
@@ -44,6 +47,7 @@ typedef struct Slot
 typedef struct Worker
 {
 	Oid			database;		/* InvalidOid: the entry is free */
+	uint64		start;			/* the number of the start that it came from */
 	pid_t		pid;			/* 0: being started */
 	Latch	   *latch;
 } Worker;
@@ -54,6 +58,8 @@ typedef struct Shared
 	Latch	   *launcher;		/* NULL: there is none */
 	ConditionVariable slot_freed;
 	ConditionVariable worker_left;
+	ConditionVariable launcher_came;
+	uint64		starts;
 	Worker		workers[DPS_LEDGER_DATABASES];
 	int			nslots;
 	Slot		slots[FLEXIBLE_ARRAY_MEMBER];
@@ -88,6 +94,7 @@ dps_slots_startup(void)
 		shared->nslots = dps_setting_ledger_slots;
 		ConditionVariableInit(&shared->slot_freed);
 		ConditionVariableInit(&shared->worker_left);
+		ConditionVariableInit(&shared->launcher_came);
 	}
 	LWLockRelease(AddinShmemInitLock);
 }
@@ -136,15 +143,6 @@ put_request(const char *request, Size length, Slot **taken)
 	int			i;
 
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
-	if (shared->launcher == NULL)
-	{
-		LWLockRelease(shared->lock);
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the privacy ledger is not running"),
-				 errdetail("Its launcher has not started yet, or was stopped."),
-				 errhint("Try again in a moment, or look into the server's log.")));
-	}
 	for (i = 0; i < shared->nslots && slot == NULL; i++)
 	{
 		if (shared->slots[i].state == SLOT_FREE)
@@ -185,6 +183,41 @@ static long
 remaining(TimestampTz deadline)
 {
 	return TimestampDifferenceMilliseconds(GetCurrentTimestamp(), deadline);
+}
+
+/* A worker that has come to work needs no launcher. */
+static bool
+is_running(void)
+{
+	Worker	   *worker;
+	bool		running;
+
+	LWLockAcquire(shared->lock, LW_SHARED);
+	worker = find_worker(MyDatabaseId);
+	running = shared->launcher != NULL || (worker != NULL && worker->pid != 0);
+	LWLockRelease(shared->lock);
+	return running;
+}
+
+/* A server accepts connections before it starts its launcher, and one that was
+ * stopped comes back after a while. */
+static void
+await_launcher(TimestampTz deadline)
+{
+	TimestampTz end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), LAUNCHER_MILLISECONDS);
+
+	end = Min(end, deadline);
+	while (!is_running())
+	{
+		if (remaining(end) <= 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("the privacy ledger is not running"),
+					 errdetail("Its launcher has not started yet, or was stopped."),
+					 errhint("Try again in a moment, or look into the server's log.")));
+		(void) ConditionVariableTimedSleep(&shared->launcher_came, remaining(end), wait_event());
+	}
+	ConditionVariableCancelSleep();
 }
 
 static void
@@ -259,6 +292,7 @@ dps_slots_submit(const char *request, Size length, DpsAnswer *answer)
 {
 	TimestampTz deadline = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), dps_setting_ledger_timeout);
 
+	await_launcher(deadline);
 	await_answer(acquire_slot(request, length, deadline), deadline, answer);
 }
 
@@ -306,10 +340,11 @@ dps_slots_enter_launcher(void)
 	shared->launcher = MyLatch;
 	LWLockRelease(shared->lock);
 	before_shmem_exit(leave_launcher, (Datum) 0);
+	ConditionVariableBroadcast(&shared->launcher_came);
 }
 
 Oid
-dps_slots_next_database(void)
+dps_slots_next_database(uint64 *start)
 {
 	Oid			database = InvalidOid;
 	Worker	   *entry;
@@ -324,7 +359,8 @@ dps_slots_next_database(void)
 		if (slot->state != SLOT_PENDING || find_worker(slot->database) != NULL)
 			continue;
 		database = slot->database;
-		*entry = (Worker) {.database = database};
+		*start = ++shared->starts;
+		*entry = (Worker) {.database = database, .start = *start};
 		break;
 	}
 	LWLockRelease(shared->lock);
@@ -368,24 +404,72 @@ fail_requests(Oid database, const DpsAnswer *answer, bool pending)
 }
 
 void
-dps_slots_fail_database(Oid database, const DpsAnswer *answer)
+dps_slots_fail_database(Oid database, uint64 start, const DpsAnswer *answer)
 {
 	Worker	   *worker;
 
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
 	worker = find_worker(database);
-	/* one that came to work leaves by itself */
-	if (worker != NULL && worker->pid == 0)
+	/* one that came to work leaves by itself; it may have left, and its
+	 * successor be on its way */
+	if (worker != NULL && worker->pid == 0 && worker->start == start)
 	{
 		worker->database = InvalidOid;
 		fail_requests(database, answer, true);
 	}
 	LWLockRelease(shared->lock);
 	ConditionVariableBroadcast(&shared->worker_left);
+	ConditionVariableBroadcast(&shared->slot_freed);
+}
+
+void
+dps_slots_postpone(Oid database, uint64 start)
+{
+	Worker	   *worker;
+
+	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	worker = find_worker(database);
+	if (worker != NULL && worker->pid == 0 && worker->start == start)
+		worker->database = InvalidOid;
+	LWLockRelease(shared->lock);
+}
+
+static bool
+is_idle(const Worker *worker)
+{
+	int			i;
+
+	if (!OidIsValid(worker->database) || worker->pid == 0)
+		return false;
+	for (i = 0; i < shared->nslots; i++)
+	{
+		const Slot *slot = &shared->slots[i];
+
+		if (slot->database == worker->database && slot->state != SLOT_FREE && slot->state != SLOT_ANSWERED)
+			return false;
+	}
+	return true;
+}
+
+bool
+dps_slots_dismiss_idle(void)
+{
+	bool		found = false;
+	int			i;
+
+	LWLockAcquire(shared->lock, LW_SHARED);
+	for (i = 0; i < DPS_LEDGER_DATABASES && !found; i++)
+	{
+		found = is_idle(&shared->workers[i]);
+		if (found)
+			kill(shared->workers[i].pid, SIGTERM);
+	}
+	LWLockRelease(shared->lock);
+	return found;
 }
 
 int
-dps_slots_starting(Oid databases[DPS_LEDGER_DATABASES])
+dps_slots_starting(Oid databases[DPS_LEDGER_DATABASES], uint64 starts[DPS_LEDGER_DATABASES])
 {
 	int			n = 0;
 	int			i;
@@ -394,7 +478,10 @@ dps_slots_starting(Oid databases[DPS_LEDGER_DATABASES])
 	for (i = 0; i < DPS_LEDGER_DATABASES; i++)
 	{
 		if (OidIsValid(shared->workers[i].database) && shared->workers[i].pid == 0)
-			databases[n++] = shared->workers[i].database;
+		{
+			databases[n] = shared->workers[i].database;
+			starts[n++] = shared->workers[i].start;
+		}
 	}
 	LWLockRelease(shared->lock);
 	return n;
@@ -414,9 +501,7 @@ exit_worker(int code, Datum arg)
 	DpsAnswer	answer;
 	Latch	   *launcher;
 
-	dps_answer_refuse(&answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
-					  "the privacy ledger was stopped",
-					  "The request may have been charged nevertheless.", "Try again.");
+	dps_answer_stopped(&answer);
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
 	worker = find_worker(database);
 	if (worker != NULL && worker->pid == MyProcPid)
@@ -429,17 +514,18 @@ exit_worker(int code, Datum arg)
 	if (launcher != NULL)
 		SetLatch(launcher);
 	ConditionVariableBroadcast(&shared->worker_left);
+	ConditionVariableBroadcast(&shared->slot_freed);
 }
 
 bool
-dps_slots_enter_worker(Oid database)
+dps_slots_enter_worker(Oid database, uint64 start)
 {
 	Worker	   *worker;
 	bool		entered;
 
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
 	worker = find_worker(database);
-	entered = worker != NULL && worker->pid == 0;
+	entered = worker != NULL && worker->pid == 0 && worker->start == start;
 	if (entered)
 	{
 		worker->pid = MyProcPid;

@@ -44,22 +44,29 @@ extern void dps_slots_dismiss(Oid database);
 extern void dps_slots_enter_launcher(void);
 
 /* A database with requests and without a worker, or InvalidOid.  It is entered
- * as having one: the launcher is to start it, or to say that it cannot. */
-extern Oid	dps_slots_next_database(void);
+ * as having one: the launcher is to start it, or to say that it cannot.  *start
+ * numbers the start, since a worker may begin while the one before it ends. */
+extern Oid	dps_slots_next_database(uint64 *start);
 
-/* The worker of this database could not be started, or ended before it came to
- * work: removes the entry and answers every request for it. */
-extern void dps_slots_fail_database(Oid database, const DpsAnswer *answer);
+/* The worker of this start could not be started, or ended: if it did not come to
+ * work, removes the entry and answers every request for it. */
+extern void dps_slots_fail_database(Oid database, uint64 start, const DpsAnswer *answer);
+
+/* This start is put off: its requests stay. */
+extern void dps_slots_postpone(Oid database, uint64 start);
+
+/* Signals a worker that has nothing to do to leave; false if there is none. */
+extern bool dps_slots_dismiss_idle(void);
 
 /* Databases whose worker has not yet come to work, for a launcher that was
  * restarted; returns how many. */
-extern int	dps_slots_starting(Oid databases[DPS_LEDGER_DATABASES]);
+extern int	dps_slots_starting(Oid databases[DPS_LEDGER_DATABASES], uint64 starts[DPS_LEDGER_DATABASES]);
 
 /* ---- workers ---- */
 
-/* Makes this process the worker of its database until it leaves; false if
- * there is another one already. */
-extern bool dps_slots_enter_worker(Oid database);
+/* Makes this process the worker of its database until it leaves; false if its
+ * start was given up, or there is another one already. */
+extern bool dps_slots_enter_worker(Oid database, uint64 start);
 
 /* Takes up to max pending requests: slots[i] is the slot of requests[i], which
  * is copied into CurrentMemoryContext. */

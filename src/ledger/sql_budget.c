@@ -21,8 +21,10 @@
 #include "glue/annotation.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "ledger/identity.h"
 #include "ledger/keep.h"
 #include "ledger/ledger.h"
+#include "ledger/names.h"
 #include "ledger/origin.h"
 #include "ledger/rows.h"
 #include "ledger/statement.h"
@@ -46,12 +48,8 @@ typedef struct Stated
 } Stated;
 
 static DpsStatement delete_budget = {
-	.text = "DELETE FROM dpsens.budget AS b WHERE b.role OPERATOR(pg_catalog.=) $2"
-	" AND (b.relation OPERATOR(pg_catalog.=) $1"
-	" OR b.relation_schema OPERATOR(pg_catalog.=) $3 AND b.relation_name OPERATOR(pg_catalog.=) $4"
-	" AND b.relation_owner OPERATOR(pg_catalog.=) $5"
-	" AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) b.relation))",
-	.nargs = 5, .argtypes = {OIDOID, OIDOID, NAMEOID, NAMEOID, NAMEOID}
+	.text = "DELETE FROM dpsens.budget AS b WHERE b.role OPERATOR(pg_catalog.=) $5 AND " DPS_SAME_RELATION("b"),
+	.nargs = 5, .argtypes = {DPS_IDENTITY_TYPES, OIDOID}
 };
 
 static DpsStatement insert_budget = {
@@ -161,7 +159,7 @@ check_refresh(const Interval *refresh)
 				 errmsg("refresh must be a positive interval")));
 }
 
-/* $1 to $5 of delete_budget, with names to point at. */
+/* Names to point at. */
 typedef struct BudgetKey
 {
 	NameData	schema;
@@ -187,8 +185,8 @@ static bool
 remove_budget(Oid relation, Oid role, const BudgetKey *key)
 {
 	Datum		values[5] = {
-		ObjectIdGetDatum(relation), ObjectIdGetDatum(role),
-		NameGetDatum(&key->schema), NameGetDatum(&key->name), NameGetDatum(&key->owner)
+		ObjectIdGetDatum(relation), NameGetDatum(&key->schema), NameGetDatum(&key->name), NameGetDatum(&key->owner),
+		ObjectIdGetDatum(role)
 	};
 
 	dps_statement_run(&delete_budget, values, NULL);
@@ -220,7 +218,8 @@ add_budget(Oid relation, Oid role, const BudgetKey *key, const Stated *stated, c
 	values[12] = IntervalPGetDatum(stated->refresh);
 	nulls[12] = stated->refresh != NULL ? ' ' : 'n';
 	values[13] = NameGetDatum(&granter);
-	dps_statement_run(&insert_budget, values, nulls);
+	(void) dps_origin_is_here();
+	dps_ledger_write(&insert_budget, values, nulls);
 }
 
 static void
@@ -375,59 +374,99 @@ dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 /* ---- after a restore ---- */
 
 /*
- * What a copy knows by OID is found again by name; the OID of what is not found
- * could mean somebody else here, and becomes one that nothing has.
+ * What a copy knows by OID is found again by name: a relation by its schema and
+ * name alone, since a restore may have changed the owner.  The OID of what is
+ * not found could mean somebody else here, and becomes one that nothing has:
+ * of each relation another, so that its history stays its own.
  */
 #define NOTHING "'4294967295'::pg_catalog.oid"
-#define REBIND_RELATION(table) { \
-	.text = "UPDATE dpsens." table " AS t SET relation = COALESCE((SELECT c.oid FROM pg_catalog.pg_class c" \
-	" JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace" \
-	" JOIN pg_catalog.pg_roles o ON o.oid OPERATOR(pg_catalog.=) c.relowner" \
-	" WHERE c.relname OPERATOR(pg_catalog.=) t.relation_name AND n.nspname OPERATOR(pg_catalog.=) t.relation_schema" \
-	" AND o.rolname OPERATOR(pg_catalog.=) t.relation_owner), " NOTHING ")" \
-}
-#define REBIND_ROLE(table, role, name) { \
-	.text = "UPDATE dpsens." table " AS t SET " role " = COALESCE((SELECT r.oid FROM pg_catalog.pg_roles r" \
-	" WHERE r.rolname OPERATOR(pg_catalog.=) t." name "), " NOTHING ")" \
-	" WHERE t." role " OPERATOR(pg_catalog.<>) '0'::pg_catalog.oid" \
-}
+#define NOTHING_FROM "'4294901760'::pg_catalog.oid"
 
-/*
- * Names are those of the last charge or grant: one that was taken over by
- * another relation or role since stands there twice, and would be found as one.
- * Of such budgets the latest holds; such purses become one, with what was spent
- * from either.
- */
-#define SAME_NAMES(x, y) \
+#define RELATION_CALLED(t) \
+	"(SELECT c.oid FROM pg_catalog.pg_class c" \
+	" JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace" \
+	" WHERE c.relname OPERATOR(pg_catalog.=) " t ".relation_name AND n.nspname OPERATOR(pg_catalog.=) " t ".relation_schema)"
+
+/* Where each relation that has spent something was, and is. */
+#define PLACES \
+	"WITH places AS MATERIALIZED (SELECT p.relation AS old, p.relation_schema, p.relation_name, p.relation_owner," \
+	" COALESCE(" RELATION_CALLED("p") ", (4294967295 OPERATOR(pg_catalog.-) pg_catalog.row_number() OVER" \
+	" (ORDER BY p.relation, p.relation_schema, p.relation_name, p.relation_owner))::pg_catalog.oid) AS new" \
+	" FROM (SELECT DISTINCT q.relation, q.relation_schema, q.relation_name, q.relation_owner FROM dpsens.purse q) p)"
+#define SAME_RELATION_NAMES(x, y) \
 	x ".relation_schema OPERATOR(pg_catalog.=) " y ".relation_schema" \
 	" AND " x ".relation_name OPERATOR(pg_catalog.=) " y ".relation_name" \
-	" AND " x ".relation_owner OPERATOR(pg_catalog.=) " y ".relation_owner" \
-	" AND " x ".role_name OPERATOR(pg_catalog.=) " y ".role_name"
+	" AND " x ".relation_owner OPERATOR(pg_catalog.=) " y ".relation_owner"
+
+#define REBIND_RELATION(table) { \
+	.text = "UPDATE dpsens." table " AS t SET relation = COALESCE(" RELATION_CALLED("t") ", " NOTHING ")" \
+}
+/* The same of roles that have or had a budget. */
+#define ROLES \
+	"WITH roles AS MATERIALIZED (SELECT p.role AS old, p.role_name," \
+	" COALESCE((SELECT r.oid FROM pg_catalog.pg_roles r WHERE r.rolname OPERATOR(pg_catalog.=) p.role_name)," \
+	" (4294967295 OPERATOR(pg_catalog.-) pg_catalog.row_number() OVER (ORDER BY p.role, p.role_name))::pg_catalog.oid) AS new" \
+	" FROM (SELECT q.role, q.role_name FROM dpsens.purse q UNION SELECT q.role, q.role_name FROM dpsens.budget q) p" \
+	" WHERE p.role OPERATOR(pg_catalog.<>) '0'::pg_catalog.oid)"
+#define ROLE_OF(role, name) \
+	"(SELECT o.new FROM roles o WHERE o.old OPERATOR(pg_catalog.=) " role \
+	" ORDER BY o.role_name OPERATOR(pg_catalog.=) " name " DESC LIMIT 1)"
+
+/*
+ * What stands there twice is made one: of budgets the latest holds, of purses
+ * the sum counts.  First what is called the same, before it gets the same key;
+ * then what turns out to be the same.
+ */
+#define SAME_NAMES(x, y) \
+	SAME_RELATION_NAMES(x, y) " AND " x ".role_name OPERATOR(pg_catalog.=) " y ".role_name"
+#define SAME_PLACE(x, y) \
+	x ".relation OPERATOR(pg_catalog.=) " y ".relation AND " x ".relation OPERATOR(pg_catalog.<) " NOTHING_FROM \
+	" AND " x ".role OPERATOR(pg_catalog.=) " y ".role AND " x ".role OPERATOR(pg_catalog.<>) " NOTHING
+#define CAPPED(sum) "LEAST(" sum ", 9223372036854775807::pg_catalog.numeric)::pg_catalog.int8"
 #define ADDED(column) \
-	column " = LEAST(k." column "::pg_catalog.numeric OPERATOR(pg_catalog.+) lost." column \
-	", 9223372036854775807::pg_catalog.numeric)::pg_catalog.int8"
+	column " = " CAPPED("k." column "::pg_catalog.numeric OPERATOR(pg_catalog.+) lost." column)
+#define UNITE_BUDGETS(same) { \
+	.text = "DELETE FROM dpsens.budget b USING dpsens.budget k WHERE " same("k", "b") \
+	" AND (k.granted_at OPERATOR(pg_catalog.>) b.granted_at OR k.granted_at OPERATOR(pg_catalog.=) b.granted_at" \
+	" AND k.ctid OPERATOR(pg_catalog.>) b.ctid)" \
+}
+#define UNITE_PURSES(same) { \
+	.text = "WITH gone AS (DELETE FROM dpsens.purse p WHERE EXISTS (SELECT 1 FROM dpsens.purse k WHERE " same("k", "p") \
+	" AND k.ctid OPERATOR(pg_catalog.>) p.ctid) RETURNING p.*)," \
+	" lost AS (SELECT g.relation, g.role, g.relation_schema, g.relation_name, g.relation_owner, g.role_name," \
+	" pg_catalog.min(g.period_start) OVER same AS period_start, pg_catalog.sum(g.spent_epsilon) OVER same AS spent_epsilon," \
+	" pg_catalog.sum(g.spent_rho) OVER same AS spent_rho, pg_catalog.sum(g.spent_delta) OVER same AS spent_delta," \
+	" pg_catalog.sum(g.charges) OVER same AS charges FROM gone g WINDOW same AS (PARTITION BY " same##_KEY("g") "))" \
+	" UPDATE dpsens.purse k SET period_start = LEAST(k.period_start, lost.period_start), " ADDED("spent_epsilon") ", " \
+	ADDED("spent_rho") ", " ADDED("spent_delta") ", " ADDED("charges") \
+	" FROM lost WHERE " same("k", "lost") \
+	" AND NOT EXISTS (SELECT 1 FROM dpsens.purse o WHERE " same("o", "k") " AND o.ctid OPERATOR(pg_catalog.>) k.ctid)" \
+}
+#define SAME_NAMES_KEY(t) t ".relation_schema, " t ".relation_name, " t ".relation_owner, " t ".role_name"
+#define SAME_PLACE_KEY(t) t ".relation, " t ".role"
 
-static DpsStatement unite_budgets = {
-	.text = "DELETE FROM dpsens.budget b USING dpsens.budget k WHERE " SAME_NAMES("k", "b")
-	" AND (k.granted_at OPERATOR(pg_catalog.>) b.granted_at OR k.granted_at OPERATOR(pg_catalog.=) b.granted_at"
-	" AND k.ctid OPERATOR(pg_catalog.>) b.ctid)"
-};
-
-static DpsStatement unite_purses = {
-	.text = "WITH gone AS (DELETE FROM dpsens.purse p WHERE EXISTS (SELECT 1 FROM dpsens.purse k WHERE " SAME_NAMES("k", "p")
-	" AND k.ctid OPERATOR(pg_catalog.>) p.ctid) RETURNING p.*),"
-	" lost AS (SELECT g.relation_schema, g.relation_name, g.relation_owner, g.role_name,"
-	" pg_catalog.sum(g.spent_epsilon) AS spent_epsilon, pg_catalog.sum(g.spent_rho) AS spent_rho,"
-	" pg_catalog.sum(g.spent_delta) AS spent_delta, pg_catalog.sum(g.charges) AS charges FROM gone g GROUP BY 1, 2, 3, 4)"
-	" UPDATE dpsens.purse k SET " ADDED("spent_epsilon") ", " ADDED("spent_rho") ", " ADDED("spent_delta") ", " ADDED("charges")
-	" FROM lost WHERE " SAME_NAMES("k", "lost")
-	" AND NOT EXISTS (SELECT 1 FROM dpsens.purse o WHERE " SAME_NAMES("o", "k") " AND o.ctid OPERATOR(pg_catalog.>) k.ctid)"
+/* Whose releases are they if two purses claim them, and neither is called as
+ * they are? */
+static DpsStatement find_doubtful = {
+	.text = PLACES " SELECT pg_catalog.format('%I.%I', r.relation_schema, r.relation_name) FROM dpsens.release r"
+	" WHERE (SELECT pg_catalog.count(*) FROM places o WHERE o.old OPERATOR(pg_catalog.=) r.relation) OPERATOR(pg_catalog.>) 1"
+	" AND NOT EXISTS (SELECT 1 FROM places o WHERE o.old OPERATOR(pg_catalog.=) r.relation AND " SAME_RELATION_NAMES("o", "r") ")"
+	" LIMIT 1"
 };
 
 static DpsStatement rebinding[] = {
+	UNITE_BUDGETS(SAME_NAMES),
+	UNITE_PURSES(SAME_NAMES),
+	{
+		/* names in the history are those of its time, purses have the last */
+		.text = PLACES " UPDATE dpsens.release AS r SET relation = COALESCE((SELECT o.new FROM places o"
+		" WHERE o.old OPERATOR(pg_catalog.=) r.relation ORDER BY (" SAME_RELATION_NAMES("o", "r") ") DESC LIMIT 1), " NOTHING ")"
+	},
+	{
+		.text = PLACES " UPDATE dpsens.purse AS p SET relation = o.new FROM places o"
+		" WHERE o.old OPERATOR(pg_catalog.=) p.relation AND " SAME_RELATION_NAMES("o", "p")
+	},
 	REBIND_RELATION("budget"),
-	REBIND_RELATION("purse"),
-	REBIND_RELATION("release"),
 	REBIND_RELATION("row_account"),
 	{
 		/* the numbers of transactions began anew */
@@ -436,10 +475,31 @@ static DpsStatement rebinding[] = {
 		" WHERE a.account OPERATOR(pg_catalog.=) f.account AND r.release OPERATOR(pg_catalog.>) f.release"
 		" AND r.oldest_change OPERATOR(pg_catalog.<=) f.changed_by)"
 	},
-	REBIND_ROLE("budget", "role", "role_name"),
-	REBIND_ROLE("purse", "role", "role_name"),
-	REBIND_ROLE("release", "role", "role_name"),
-	REBIND_ROLE("release", "purse_role", "purse_role_name"),
+	{
+		.text = ROLES " UPDATE dpsens.release AS t SET purse_role = CASE WHEN t.purse_role IS NOT NULL THEN"
+		" COALESCE(" ROLE_OF("t.purse_role", "t.purse_role_name") ", " NOTHING ") END,"
+		" role = COALESCE(" ROLE_OF("t.role", "t.role_name") ", (SELECT r.oid FROM pg_catalog.pg_roles r"
+		" WHERE r.rolname OPERATOR(pg_catalog.=) t.role_name), " NOTHING ")"
+	},
+	/* together, since each is looked up in both */
+	{
+		.text = ROLES ", budgets AS (UPDATE dpsens.budget AS t SET role = o.new FROM roles o"
+		" WHERE o.old OPERATOR(pg_catalog.=) t.role AND o.role_name OPERATOR(pg_catalog.=) t.role_name)"
+		" UPDATE dpsens.purse AS t SET role = o.new FROM roles o"
+		" WHERE o.old OPERATOR(pg_catalog.=) t.role AND o.role_name OPERATOR(pg_catalog.=) t.role_name"
+	},
+	UNITE_BUDGETS(SAME_PLACE),
+	UNITE_PURSES(SAME_PLACE),
+	{
+		/* periods that began at different times are one from the earlier on */
+		.text = "UPDATE dpsens.purse AS k SET spent_epsilon = GREATEST(k.spent_epsilon, " CAPPED("s.epsilon") "),"
+		" spent_rho = GREATEST(k.spent_rho, " CAPPED("s.rho") "), spent_delta = GREATEST(k.spent_delta, " CAPPED("s.delta") ")"
+		" FROM (SELECT p.relation, p.role, pg_catalog.sum(r.charge_epsilon) AS epsilon, pg_catalog.sum(r.charge_rho) AS rho,"
+		" pg_catalog.sum(r.charge_delta) AS delta FROM dpsens.purse p JOIN dpsens.release r"
+		" ON r.relation OPERATOR(pg_catalog.=) p.relation AND r.purse_role OPERATOR(pg_catalog.=) p.role"
+		" AND r.released_at OPERATOR(pg_catalog.>=) p.period_start GROUP BY p.relation, p.role) s"
+		" WHERE k.relation OPERATOR(pg_catalog.=) s.relation AND k.role OPERATOR(pg_catalog.=) s.role"
+	},
 };
 
 static DpsStatement read_lost = {
@@ -448,7 +508,7 @@ static DpsStatement read_lost = {
 	" ELSE pg_catalog.format(' for role %I', b.role_name) END, ', ')"
 	" FROM (SELECT relation, role, relation_schema, relation_name, relation_owner, role_name FROM dpsens.budget"
 	" UNION ALL SELECT relation, role, relation_schema, relation_name, relation_owner, role_name FROM dpsens.purse) b"
-	" WHERE " NOTHING " OPERATOR(pg_catalog.=) ANY (ARRAY[b.relation, b.role])"
+	" WHERE b.role OPERATOR(pg_catalog.>=) " NOTHING_FROM " OR b.relation OPERATOR(pg_catalog.>=) " NOTHING_FROM
 };
 
 /* A name that is not found may be one that was changed since it was recorded. */
@@ -465,7 +525,7 @@ warn_of_lost(void)
 	ereport(WARNING,
 			(errmsg("some budgets and what was spent of them belong to nobody in this database"),
 			 errdetail("These relations or roles were not found: %s.", TextDatumGetCString(names)),
-			 errhint("If one was renamed, give its budget again, less what was spent.")));
+			 errhint("If one is called otherwise here, give its budget again, less what was spent.")));
 }
 
 static void
@@ -473,11 +533,18 @@ rebind(void)
 {
 	Size		i;
 
-	dps_statement_run(&unite_budgets, NULL, NULL);
-	dps_statement_run(&unite_purses, NULL, NULL);
+	dps_statement_run(&find_doubtful, NULL, NULL);
+	if (SPI_processed > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the privacy ledgers of two databases have been mixed"),
+				 errdetail("It cannot be told which relation the releases belong to that were made of %s.",
+						   TextDatumGetCString(dps_statement_value(0, 1))),
+				 errhint("Restore into a database whose ledger is empty.")));
 	for (i = 0; i < lengthof(rebinding); i++)
 		dps_statement_run(&rebinding[i], NULL, NULL);
 	dps_origin_set();
+	dps_names_refresh();
 }
 
 static void

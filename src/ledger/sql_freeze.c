@@ -6,7 +6,7 @@
  * Before a row is changed or removed, its loss by all releases so far goes into
  * the ledger; from then on the new row counts, or none.  A unit that begins
  * later is entered with no loss, so that it does not pay for what was before
- * it.
+ * it, unless it may have had a row in a former table of this name.
  *
  * Releases that are charged while this transaction runs, or that have an old
  * snapshot, may still read the old row.  They are told by their oldest_change,
@@ -71,13 +71,19 @@ find_freezer(FunctionCallInfo fcinfo, Relation relation)
 	return freezer;
 }
 
+static DpsRowHistory *
+load_history(FunctionCallInfo fcinfo, Freezer *freezer, Oid relation)
+{
+	if (freezer->history == NULL)
+		freezer->history = dps_row_history_load(relation, freezer->last, fcinfo->flinfo->fn_mcxt);
+	return freezer->history;
+}
+
 /* The loss of the row in the slot. */
 static void
 measure(FunctionCallInfo fcinfo, Freezer *freezer, Oid relation, const DpsFrozenLoss *frozen, DpsUnitLoss *lost)
 {
-	if (freezer->history == NULL)
-		freezer->history = dps_row_history_load(relation, freezer->last, fcinfo->flinfo->fn_mcxt);
-	dps_row_history_measure(freezer->history, freezer->slot, frozen, lost);
+	dps_row_history_measure(load_history(fcinfo, freezer, relation), freezer->slot, frozen, lost);
 }
 
 static void
@@ -98,7 +104,9 @@ freeze(FunctionCallInfo fcinfo, Freezer *freezer, const TriggerData *trigger)
 	saved = dps_elevate();
 	known = dps_frozen_read(relation, unit, &frozen);
 	dps_descend(saved);
-	if (!begins)
+	if (begins && !known)
+		lost = dps_row_history_full(load_history(fcinfo, freezer, relation));
+	else if (!begins)
 		measure(fcinfo, freezer, relation, known ? &frozen : NULL, &lost);
 	ExecClearTuple(freezer->slot);
 	if (!known || !begins)

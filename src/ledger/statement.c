@@ -32,16 +32,29 @@ dps_statement_run(DpsStatement *statement, Datum *values, const char *nulls)
 		elog(ERROR, "could not run \"%s\": %s", statement->text, SPI_result_code_string(result));
 }
 
-void
-dps_statement_read(DpsStatement *statement, Datum *values, const char *nulls)
+static void
+run_latest(DpsStatement *statement, Datum *values, const char *nulls, bool read_only)
 {
 	int			result;
 
 	if (statement->plan == NULL)
 		prepare(statement);
-	result = SPI_execute_snapshot(statement->plan, values, nulls, GetLatestSnapshot(), InvalidSnapshot, true, false, 0);
+	result = SPI_execute_snapshot(statement->plan, values, nulls, GetLatestSnapshot(), InvalidSnapshot, read_only,
+								  !read_only, 0);
 	if (result < 0)
 		elog(ERROR, "could not run \"%s\": %s", statement->text, SPI_result_code_string(result));
+}
+
+void
+dps_statement_read(DpsStatement *statement, Datum *values, const char *nulls)
+{
+	run_latest(statement, values, nulls, true);
+}
+
+void
+dps_statement_change(DpsStatement *statement, Datum *values, const char *nulls)
+{
+	run_latest(statement, values, nulls, false);
 }
 
 Datum

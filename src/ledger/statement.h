@@ -30,6 +30,9 @@ extern void dps_statement_run(DpsStatement *statement, Datum *values, const char
  * transaction's own snapshot is. */
 extern void dps_statement_read(DpsStatement *statement, Datum *values, const char *nulls);
 
+/* The same for a statement that changes what it reads. */
+extern void dps_statement_change(DpsStatement *statement, Datum *values, const char *nulls);
+
 /* A column of a row of the last result, from 1; the server's NULL is an
  * error. */
 extern Datum dps_statement_value(uint64 row, int column);

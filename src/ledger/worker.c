@@ -15,6 +15,8 @@
 #include "pgstat.h"
 #include "postmaster/bgworker.h"
 #include "postmaster/interrupt.h"
+#include "replication/syncrep.h"
+#include "replication/walsender.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
 #include "utils/guc.h"
@@ -22,12 +24,12 @@
 #include "utils/snapmgr.h"
 #include "utils/timeout.h"
 
+#include "glue/settings.h"
 #include "ledger/book.h"
 #include "ledger/keep.h"
 #include "ledger/slots.h"
 #include "ledger/worker.h"
 
-#define IDLE_MILLISECONDS 10000
 #define BATCH_MAX 256
 
 /* What must hold in this process whatever has been configured for others. */
@@ -53,6 +55,9 @@ force_settings(void)
 		SetConfigOption(settings[i][0], settings[i][1], PGC_SUSET, PGC_S_OVERRIDE);
 }
 
+/* Has this worker committed anything? */
+static bool has_recorded = false;
+
 /* Records requests in one transaction and returns 0, or, where it failed, what
  * failed; then the answers are not set, and the error is in the server's log. */
 static int
@@ -65,9 +70,10 @@ record(DpsCharge **requests, DpsAnswer *answers, int n)
 	{
 		StartTransactionCommand();
 		PushActiveSnapshot(GetTransactionSnapshot());
-		dps_book_record(requests, answers, n);
+		dps_book_record(requests, answers, n, !has_recorded);
 		PopActiveSnapshot();
 		CommitTransactionCommand();
+		has_recorded = true;
 	}
 	PG_CATCH();
 	{
@@ -95,6 +101,14 @@ refuse_failed(int failure, DpsAnswer *answer)
 						  NULL, "Look into the server's log.");
 }
 
+/* A worker that is told to leave does not wait for standbys: then the commit is
+ * durable here, and perhaps not there. */
+static bool
+is_doubtful(void)
+{
+	return ShutdownRequestPending && SyncRepRequested() && SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\0';
+}
+
 /*
  * If they cannot be recorded together, then one by one, so that a request that
  * cannot be recorded refuses itself only; but a lock stops all of them, and
@@ -112,7 +126,9 @@ serve(int n, const int *slots, DpsCharge **requests)
 	{
 		if (one_by_one)
 			failure = record(&requests[i], &answers[i], 1);
-		if (failure != 0)
+		if (failure == 0 && is_doubtful())
+			dps_answer_stopped(&answers[i]);
+		else if (failure != 0)
 			refuse_failed(failure, &answers[i]);
 		dps_slots_answer(slots[i], &answers[i]);
 	}
@@ -158,7 +174,7 @@ work(Oid database)
 		pgstat_report_stat(true);
 		pgstat_report_activity(STATE_IDLE, NULL);
 		events = WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						   IDLE_MILLISECONDS, PG_WAIT_EXTENSION);
+						   dps_setting_ledger_idle_timeout, PG_WAIT_EXTENSION);
 		if ((events & WL_TIMEOUT) && dps_slots_leave_worker(database))
 			return;
 		pgstat_report_activity(STATE_RUNNING, "recording charges");
@@ -183,19 +199,33 @@ handle_interrupt(SIGNAL_ARGS)
 	errno = saved_errno;
 }
 
+/*
+ * Between batches the worker leaves by itself.  A commit that waits for a standby
+ * which does not come ends its wait only if the process is to die; no interrupt
+ * is made pending, so nothing else ends early.
+ */
+static void
+handle_shutdown(SIGNAL_ARGS)
+{
+	SignalHandlerForShutdownRequest(postgres_signal_arg);
+	ProcDiePending = true;
+}
+
 void
 dps_ledger_worker_main(Datum arg)
 {
 	Oid			database = DatumGetObjectId(arg);
+	uint64		start;
 
 	pqsignal(SIGHUP, SignalHandlerForConfigReload);
-	pqsignal(SIGTERM, SignalHandlerForShutdownRequest);
+	pqsignal(SIGTERM, handle_shutdown);
 	pqsignal(SIGINT, handle_interrupt);
 	BackgroundWorkerUnblockSignals();
 	BackgroundWorkerInitializeConnectionByOid(database, InvalidOid, 0);
 	force_settings();
 	(void) dps_ledger_let_write(true);
-	if (dps_slots_enter_worker(database))
+	memcpy(&start, MyBgworkerEntry->bgw_extra, sizeof(start));
+	if (dps_slots_enter_worker(database, start))
 		work(database);
 	proc_exit(0);
 }

@@ -53,7 +53,7 @@ unset PGOPTIONS
 
 # ---- locks, cancelled waits and slots ----
 
-hold="BEGIN; LOCK TABLE dpsens.purse; SELECT 'locked', pg_sleep(3); COMMIT"
+hold="BEGIN; LOCK TABLE dpsens.purse; SELECT 'locked', pg_sleep(6); COMMIT"
 held="SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'dpsens.purse'::regclass AND mode = 'AccessExclusiveLock' AND granted)"
 sql "$ask" >/dev/null
 in_background "$hold"
@@ -68,6 +68,7 @@ is "$(sql "$ask")$(sql "$ask")$(sql "$ask")" ttt "no slot is lost"
 is "$(sql "SELECT min(charges) = count(DISTINCT statement) FROM dpsens.purse, dpsens.release WHERE purse.role = 0")" t "the purse agrees with the history"
 
 worker="SELECT pid FROM pg_stat_activity WHERE backend_type = 'dpsens ledger'"
+updates_of_purses="SELECT n_tup_upd FROM pg_stat_user_tables WHERE relid = 'dpsens.purse'::regclass"
 pid=$(sql "$worker")
 kill -STOP "$pid"
 for i in 1 2 3 4 5 6 7 8 9 10; do
@@ -77,10 +78,99 @@ in_background "SET dpsens.ledger_timeout = '3s'; $ask"
 in_background "SET dpsens.ledger_timeout = '3s'; $ask"
 sleep 0.5
 is "$(psql -XAtqc "SET dpsens.ledger_timeout = '300ms'" -c "$ask" 2>&1 | grep DETAIL)" "DETAIL:  All of its slots are in use." "all slots in use"
+is "$(sql "SELECT DISTINCT wait_event FROM pg_stat_activity WHERE query LIKE '%dp_count%' AND pid <> pg_backend_pid()")" "dpsens_ledger" "the wait has a name"
+updates=$(sql "$updates_of_purses")
 kill -CONT "$pid"
 wait
 is "$(tail -2 "$base/background" | tr '\n' ' ')" "t t " "those that had one are answered"
+is "$(sql "SELECT count(*), count(DISTINCT statement), count(DISTINCT xmin::text) FROM (SELECT *, xmin FROM dpsens.release ORDER BY release DESC LIMIT 2) r")" "2|2|1" "in one transaction"
+wait_for "SELECT ($updates_of_purses) > $updates"
+is "$(sql "$updates_of_purses")" $((updates + 1)) "with one UPDATE of the purse"
 is "$(sql "$ask")" t "and others"
+
+# a thousand waits that end otherwise: before the worker has seen the request,
+# while it records it, and with their session
+pid=$(sql "$worker")
+for i in $(seq 110); do
+	printf "SET statement_timeout = '5ms';\n%s;\n%s;\n%s;\n%s;\nRESET statement_timeout;\n" "$ask" "$ask" "$ask" "$ask"
+done >"$base/hasty.sql"
+kill -STOP "$pid"
+for i in 1 2; do
+	psql -Xq -f "$base/hasty.sql" >"$base/hasty.$i" 2>&1 &
+done
+# shellcheck disable=SC2046
+wait $(jobs -p)
+kill -CONT "$pid"
+in_background "${hold/(6)/(2)}"
+wait_for "$held"
+psql -Xq -f "$base/hasty.sql" >"$base/hasty.3" 2>&1
+wait
+cancelled=$(cat "$base"/hasty.? | grep -c "canceling statement due to statement timeout")
+ok "$((cancelled < 1000))" "$cancelled waits were cancelled"
+pid=$(sql "$ask" >/dev/null; sql "$worker")
+kill -STOP "$pid"
+for i in $(seq 20); do
+	PGAPPNAME=doomed psql -XAtqc "$ask" >/dev/null 2>&1 &
+done
+sleep 0.5
+is "$(sql "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'doomed' AND wait_event = 'dpsens_ledger'")" 20 "twenty more wait, two in slots"
+sql "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'doomed'" >/dev/null
+wait
+in_background "SET dpsens.ledger_timeout = '3s'; $ask"
+in_background "SET dpsens.ledger_timeout = '3s'; $ask"
+sleep 0.5
+is "$(psql -XAtqc "SET dpsens.ledger_timeout = '300ms'" -c "$ask" 2>&1 | grep DETAIL)" "DETAIL:  All of its slots are in use." "two have slots: none was lost"
+kill -CONT "$pid"
+wait
+is "$(tail -2 "$base/background" | tr '\n' ' ')" "t t " "both are answered"
+is "$(sql "SELECT min(charges) = count(DISTINCT statement) FROM dpsens.purse, dpsens.release WHERE purse.role = 0")" t "the purse agrees with the history"
+
+# ---- a standby that does not come ----
+
+sql "CREATE DATABASE elsewhere"
+sql elsewhere "$fixture"
+sql elsewhere "$ask" >/dev/null
+before=$(sql "$charges")
+sql "ALTER SYSTEM SET synchronous_standby_names = 'nobody'" && sql "SELECT pg_reload_conf()" >/dev/null
+wait_for "SELECT current_setting('synchronous_standby_names') = 'nobody'"
+is "$(sql "SET statement_timeout = '500ms'; $ask")" "ERROR: canceling statement due to statement timeout" "no answer before the standby has the charge; the client may give up"
+is "$(sql "SET dpsens.ledger_timeout = '300ms'; SET synchronous_commit = local; $ask")" "ERROR: the privacy ledger did not answer within 300 ms" "whatever the client has set"
+is "$(sql "SELECT wait_event FROM pg_stat_activity WHERE backend_type = 'dpsens ledger' AND datname = 'postgres'")" SyncRep "that is what the worker waits for"
+is "$(sql "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'dpsens ledger' AND datname = 'elsewhere' AND wait_event = 'SyncRep'")" 0 "another database's does not yet"
+sql "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE backend_type = 'dpsens ledger'" >/dev/null
+is "$(sql "SET statement_timeout = '500ms'; $ask")" "ERROR: canceling statement due to statement timeout" "cancelling the worker does not end its wait"
+in_background "$ask"
+sleep 0.3
+sql "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'dpsens ledger'" >/dev/null
+sleep 0.3
+is "$(sql "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND pid IN ($worker AND datname = 'postgres')")" 1 "terminating it does: its successor waits for the next"
+sql "ALTER SYSTEM RESET synchronous_standby_names" && sql "SELECT pg_reload_conf()" >/dev/null
+wait
+is "$(sql "$ask")$(sql elsewhere "$ask")" tt "when the standby is not needed any more, answers go on"
+charged=$(($(sql "$charges") - before))
+ok "$((charged < 2 || charged > 6))" "what was withheld may have been charged ($charged)"
+is "$(sql "SELECT min(charges) = count(DISTINCT statement) FROM dpsens.purse, dpsens.release WHERE purse.role = 0")" t "the purse agrees with the history"
+sql "ALTER SYSTEM SET synchronous_standby_names = 'nobody'" && sql "SELECT pg_reload_conf()" >/dev/null
+wait_for "SELECT current_setting('synchronous_standby_names') = 'nobody'"
+in_background "$ask"
+sleep 0.3
+stop_cluster main
+is "$?" 0 "a server whose worker waits for a standby stops"
+wait
+like "$(tail -1 "$base/background")" "*connection*lost*" "and nobody has seen an answer"
+as_server sed -i '/synchronous_standby_names/d' "$base/main/postgresql.auto.conf"
+start_cluster main
+is "$(sql "$ask")" t "it starts again"
+
+# ---- strangers ----
+
+sql "CREATE ROLE stranger CREATEDB; CREATE ROLE nobody_special"
+pid=$(sql "$worker AND datname = 'postgres'")
+is "$(PGOPTIONS="-c role=nobody_special" sql elsewhere "DROP DATABASE postgres")" "ERROR: must be owner of database postgres" "a stranger cannot drop the database"
+is "$(PGOPTIONS="-c role=nobody_special" sql elsewhere "CREATE DATABASE copy TEMPLATE postgres")" "ERROR: permission denied to create database" "nor copy it"
+is "$(PGOPTIONS="-c role=stranger" sql elsewhere "CREATE DATABASE copy TEMPLATE postgres")" 'ERROR: permission denied to copy database "postgres"' "even if they may create others"
+is "$(PGOPTIONS="-c role=stranger" sql elsewhere "ALTER DATABASE postgres RENAME TO mine")" "ERROR: must be owner of database postgres" "nor rename it"
+is "$(sql "$worker AND datname = 'postgres'")" "$pid" "and the worker does not notice"
 
 sql "CREATE TABLE many (n int)"
 before=$(sql "$charges")
@@ -135,6 +225,10 @@ before=$(sql "$charges")
 sql "BEGIN; $ask; PREPARE TRANSACTION 'asked'" >/dev/null
 sql "ROLLBACK PREPARED 'asked'"
 is "$(sql "$charges")" $((before + 1)) "ROLLBACK PREPARED keeps the charge"
+sql "BEGIN; ALTER TABLE people RENAME TO persons; PREPARE TRANSACTION 'names'"
+sql "COMMIT PREPARED 'names'"
+is "$(sql "SELECT relation_name FROM dpsens.purse WHERE role = 0")" persons "a prepared renaming"
+sql "ALTER TABLE persons RENAME TO people"
 sql "BEGIN; SELECT dpsens.set_budget('people', epsilon => 0.001); PREPARE TRANSACTION 'budget'" >/dev/null
 is "$(sql "$ask")" t "a prepared budget does not count yet"
 sql "COMMIT PREPARED 'budget'"

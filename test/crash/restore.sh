@@ -48,7 +48,7 @@ is "$(sql "$acknowledge")$(purses)" "$before" "acknowledging what was not restor
 pg_dump -d postgres >"$base/dump.sql"
 pg_dump -Fc -d postgres >"$base/dump.custom"
 stop_cluster main
-make_cluster other || bail "no second cluster"
+make_cluster other "max_worker_processes = 16" || bail "no second cluster"
 # OIDs that mean somebody else here: roles in another order, one is missing
 sql "CREATE ROLE x1; CREATE ROLE x2; CREATE ROLE curator; CREATE ROLE x3; CREATE ROLE analyst; CREATE TABLE pad (i int)"
 sql "CREATE DATABASE restored"
@@ -86,27 +86,65 @@ like "$(sql again "SET ROLE analyst; $ask")" "ERROR: the privacy budget of role 
 pg_restore -d again --data-only --table=people "$base/again.custom" >>"$base/restore.log" 2>&1
 like "$(sql again "SET ROLE x1; $ask")" t "data alone may be loaded"
 
-# ---- a rename that no charge has seen ----
+# ---- renamed, moved, given away ----
 
 sql "CREATE DATABASE moved"
 psql -Xq -d moved -f "$base/dump.sql" >>"$base/restore.log" 2>&1
 sql moved "$acknowledge" >/dev/null
 sql moved "SET ROLE analyst; $ask" >/dev/null
-sql moved "ALTER TABLE people RENAME TO persons"
+sql moved "ALTER TABLE people RENAME TO persons; ALTER ROLE analyst RENAME TO guest"
 pg_dump -d moved >"$base/moved.sql"
 sql "CREATE DATABASE arrived"
 psql -Xq -d arrived -f "$base/moved.sql" >>"$base/restore.log" 2>&1
-like "$(psql -XAtq -d arrived -c "$acknowledge" 2>&1)" "*WARNING*public.people of curator*" "a relation that was renamed since its last charge is named"
-# another table has taken its name: both purses are called the same
+sql arrived "$acknowledge" >/dev/null
+is "$(purses arrived)" "persons||1|t|t persons|guest|0.75|t|t persons|short_lived|0.25|t|f " "a table and a role that were renamed since the last charge are found"
+asks="SELECT dp_count(true, 0.25) IS NOT NULL FROM persons"
+is "$(sql arrived "SET ROLE guest; $asks")$(sql arrived "SET ROLE guest; $asks")" \
+	"tERROR: the privacy budget of role \"guest\" on relation \"public.persons\" does not allow this statement" "the budget goes on"
+is "$(sql arrived "SELECT count(*), count(DISTINCT r.relation) FROM dpsens.release r JOIN pg_class c ON c.oid = r.relation AND c.relname = 'persons'")" "5|1" "so does its history"
+# another table has taken its name
 sql moved "CREATE TABLE people (age float8 NOT NULL)"
 sql moved "DO \$\$ BEGIN PERFORM dpsens.protect('people'); END \$\$; ALTER TABLE people OWNER TO curator; GRANT SELECT ON people TO PUBLIC"
-is "$(sql moved "SET ROLE analyst; $ask")" t "a new table of the old name"
+is "$(sql moved "SET ROLE guest; $ask")" t "a new table of the old name"
 pg_dump -d moved >"$base/moved.sql"
 sql "CREATE DATABASE arrived_twice"
 psql -Xq -d arrived_twice -f "$base/moved.sql" >>"$base/restore.log" 2>&1
 like "$(sql arrived_twice "$acknowledge")" "WARNING: *belong to nobody*" "can be acknowledged"
-is "$(purses arrived_twice)" "people||1.25|t|t people|analyst|0.75|t|t people|short_lived|0.25|t|f " "and pays for both"
+is "$(purses arrived_twice)" "people||0.25|t|t persons||1|t|t persons|guest|0.75|t|t persons|short_lived|0.25|t|f " "and each pays for itself"
 is "$(sql arrived_twice "SELECT count(*) FROM dpsens.verify_ledger() v WHERE NOT v.valid")" 0 "as the history says"
+# restored under another owner, two relations that were called the same: one is gone
+sql moved "ALTER TABLE people RENAME TO old; ALTER TABLE old OWNER TO x1; DROP TABLE old; ALTER TABLE persons RENAME TO old"
+pg_dump --no-owner -d moved >"$base/given.sql"
+sql "CREATE DATABASE given"
+psql -Xq -d given -f "$base/given.sql" >>"$base/restore.log" 2>&1
+sql given "$acknowledge" >/dev/null
+is "$(purses given)" "old||1.25|t|t old|guest|0.75|t|t old|short_lived|0.25|t|f " "without owners the name counts, and what both have spent"
+is "$(sql given "SELECT count(*) FROM dpsens.verify_ledger() v WHERE NOT v.valid")" 0 "as the history says"
+is "$(sql given "SET ROLE guest; $(echo "$ask" | sed 's/people/old/')")" t "and it answers"
+sql "ALTER ROLE guest RENAME TO analyst"
+
+# ---- budgets of which nothing was spent ----
+
+sql "CREATE DATABASE fresh"
+sql fresh "CREATE EXTENSION dpsens; CREATE TABLE people (age float8 NOT NULL)"
+sql fresh "DO \$\$ BEGIN PERFORM dpsens.protect('people'), dpsens.grant_budget('people', 'analyst', epsilon => 1); END \$\$"
+is "$(sql fresh "SELECT count(*) FROM dpsens.ledger_origin")" 1 "the first budget makes the ledger this database's"
+pg_dump -d fresh >"$base/fresh.sql"
+sql "CREATE DATABASE thawed"
+psql -Xq -d thawed -f "$base/fresh.sql" >>"$base/restore.log" 2>&1
+is "$(sql thawed "SET ROLE analyst; $ask")" "$refused" "OIDs of another database are no budgets"
+is "$(sql thawed "$acknowledge")$(sql thawed "SET ROLE analyst; $ask")" t "until they are acknowledged"
+is "$(purses thawed)" "people||0.25|t|t people|analyst|0.25|t|t " "they are then"
+
+# ---- two ledgers in one ----
+
+sql "CREATE DATABASE mixed"
+psql -Xq -d mixed -f "$base/dump.sql" >>"$base/restore.log" 2>&1
+sql mixed "SET session_replication_role = replica; INSERT INTO dpsens.purse SELECT relation, role, 'public', 'other', 'curator', role_name,
+	period_start, spent_epsilon, spent_rho, spent_delta, charges FROM dpsens.purse; ALTER TABLE dpsens.release DISABLE TRIGGER ALL;
+	UPDATE dpsens.release SET relation_name = 'nobody'; ALTER TABLE dpsens.release ENABLE ALWAYS TRIGGER keep_ledger"
+is "$(sql mixed "$acknowledge")" "ERROR: the privacy ledgers of two databases have been mixed" "cannot be told apart"
+is "$(sql mixed "SET ROLE analyst; $ask")" "$refused" "and stay closed"
 stop_cluster other
 
 # ---- standby, promotion ----

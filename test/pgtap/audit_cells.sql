@@ -5,7 +5,7 @@ BEGIN;
 SET LOCAL client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(24);
+SELECT plan(28);
 CREATE SCHEMA cells_tap;
 SET LOCAL search_path = cells_tap, public;
 
@@ -36,13 +36,13 @@ BEGIN
 END$$;
 CREATE TABLE calls AS
 SELECT format('dpsens.%s(%L, %%s%s)', name, expression || '(things)', parameter) AS call, expression, place
-FROM unnest('{value_of,slope_of,gradient_of,gradient_norm_of,contribution_of,partial_sensitivity_of,plis_of,individual_loss,individual_epsilon,first_order_loss}'::text[],
-            ARRAY['', ', 2', '', '', '', '', ', 2', ', 3', ', 1e-7', ', 3']) WITH ORDINALITY AS f (name, parameter, place),
+FROM unnest('{value_of,slope_of,gradient_of,gradient_norm_of,contribution_of,contribution_of,partial_sensitivity_of,partial_sensitivity_of,plis_of,plis_of,individual_loss,individual_epsilon,first_order_loss}'::text[],
+            ARRAY['', ', 2', '', '', '', ', 2', '', ', 1', ', 2', ', 2, 1', ', 3', ', 1e-7', ', 3']) WITH ORDINALITY AS f (name, parameter, place),
     unnest('{f,c,k}'::text[]) AS expression;
 SELECT results_eq(format('SELECT %s FROM things AS t ORDER BY id', string_agg(format(call, 't'), ', ' ORDER BY place)),
     format('SELECT %s FROM (SELECT t AS r FROM things AS t OFFSET 0) AS s ORDER BY (s.r).id', string_agg(format(call, 's.r'), ', ' ORDER BY place)),
     'all functions of ' || expression) FROM calls GROUP BY expression ORDER BY expression;
-SELECT is((SELECT count(*) FROM calls WHERE plan_of(format('SELECT %s FROM things AS t', format(call, 't'))) !~ ('cells_' || CASE WHEN call ~ 'gradient_of|contribution|partial|plis' THEN 'array' ELSE 'number' END)), 10::bigint,
+SELECT is((SELECT count(*) FROM calls WHERE plan_of(format('SELECT %s FROM things AS t', format(call, 't'))) !~ ('cells_' || CASE WHEN call ~ 'gradient_of|(contribution|partial).*%s[)]|plis_of.*, 2[)]' THEN 'array' ELSE 'number' END)), 13::bigint,
     'of cells, where there are any');
 SELECT unalike(plan_of($$SELECT dpsens.value_of('f(things)', s.r) FROM (SELECT t AS r FROM things AS t OFFSET 0) AS s$$), '%cells_number%', 'not of a row that is one');
 SELECT unalike(plan_of($$SELECT dpsens.value_of(f, t) FROM things AS t, unnest('{f(things),c(things)}'::regprocedure[]) AS f$$),
@@ -63,6 +63,13 @@ SELECT is((SELECT v FROM changed), (SELECT dpsens.value_of('f(things)', t) FROM 
 
 SELECT is_empty($$SELECT * FROM things AS t, generate_series(0, 4) AS place WHERE dpsens.slope_of('f(things)', t, place) IS DISTINCT FROM (dpsens.gradient_of('f(things)', t))[place]$$,
     'a slope is an entry of the gradient, whichever is asked for');
+SELECT is_empty(format($$SELECT * FROM things AS t, generate_series(-1, 4) AS place, LATERAL (SELECT %1$s('f(things)', t%2$s, place), (%1$s('f(things)', t%2$s))[place]) AS e (entry, of_array)
+    WHERE entry IS DISTINCT FROM of_array$$, name, parameter), name || ': entries are those of the array')
+FROM (VALUES ('dpsens.contribution_of', ''), ('dpsens.partial_sensitivity_of', ''), ('dpsens.plis_of', ', 3')) AS f (name, parameter);
+SELECT dpsens.protect('things', 'id', 'metric');
+SELECT is_empty($$SELECT * FROM things AS t, generate_series(-1, 4) AS place WHERE dpsens.plis_of('c(things)', t, 3, place) IS DISTINCT FROM (dpsens.plis_of('c(things)', t, 3))[place]$$,
+    'under metric, too');
+SELECT dpsens.protect('things', 'id', 'add_remove');
 SELECT is((SELECT count(dpsens.slope_of('f(things)', t, -2147483648)) + count(dpsens.slope_of('f(things)', t, 65)) FROM things AS t), 0::bigint, 'or there is none');
 
 -- Tables whose parts have their columns in another order.
@@ -87,10 +94,10 @@ SELECT dpsens.set_range('parts', 'y', 0, 3);
 SELECT results_eq('EXECUTE value', 'VALUES (3::float8)', 'and another range');
 
 -- Written by hand.
-SELECT throws_ok($$SELECT dpsens.cells_number(0, 'g(parts)', 0, '{1}', 1.0::float8)$$, '55000', NULL, 'the cells of another column');
-SELECT throws_ok($$SELECT dpsens.cells_number(0, 'g(parts)', 0, '{2}', 'text'::text)$$, '55000', NULL, 'of another type');
-SELECT throws_ok($$SELECT dpsens.cells_number(2, 'g(parts)', 0, '{2}', 4)$$, '22023', NULL, 'an array as a number');
-SELECT throws_ok($$SELECT dpsens.cells_array(99, 'g(parts)', 0, '{2}', 4)$$, '22023', NULL, 'no question');
-SELECT is(dpsens.cells_number(0, NULL, 0, '{2}', 4), NULL, 'no expression');
+SELECT throws_ok($$SELECT dpsens.cells_number(0, 'g(parts)', 0, 0, '{1}', 1.0::float8)$$, '55000', NULL, 'the cells of another column');
+SELECT throws_ok($$SELECT dpsens.cells_number(0, 'g(parts)', 0, 0, '{2}', 'text'::text)$$, '55000', NULL, 'of another type');
+SELECT throws_ok($$SELECT dpsens.cells_number(2, 'g(parts)', 0, 0, '{2}', 4)$$, '22023', NULL, 'an array as a number');
+SELECT throws_ok($$SELECT dpsens.cells_array(99, 'g(parts)', 0, 0, '{2}', 4)$$, '22023', NULL, 'no question');
+SELECT is(dpsens.cells_number(0, NULL, 0, 0, '{2}', 4), NULL, 'no expression');
 SELECT * FROM finish();
 ROLLBACK;

@@ -363,8 +363,6 @@ SELECT throws_ok(format(query, t), '42501', NULL, format(query, t))
 FROM unnest(ARRAY['budget', 'purse', 'release', 'ledger_origin']) t,
     unnest(ARRAY['INSERT INTO dpsens.%1$s SELECT * FROM dpsens.%1$s', 'DELETE FROM dpsens.%1$s', 'TRUNCATE dpsens.%1$s',
                  'LOCK TABLE dpsens.%1$s IN ACCESS SHARE MODE', 'SELECT FROM dpsens.%1$s']) query;
-SELECT throws_ok($$SELECT setval('dpsens.statement_number', 1)$$, '42501', NULL, 'setval of the statement number');
-SELECT throws_ok($$SELECT nextval('dpsens.release_number')$$, '42501', NULL, 'nextval of the release number');
 SELECT throws_ok('SELECT dpsens.acknowledge_restore()', '42501', NULL, 'acknowledge_restore');
 CREATE TEMP TABLE mine (x int);
 SELECT throws_ok('CREATE TRIGGER k BEFORE INSERT ON mine EXECUTE FUNCTION dpsens.keep_ledger()', '42501', NULL, 'keep_ledger as a trigger of one''s own');
@@ -376,10 +374,15 @@ SELECT throws_ok('TRUNCATE dpsens.release', '42501', 'the privacy ledger cannot 
 GRANT pg_write_all_data, pg_read_all_data TO ledger_tap_stranger;
 SET ROLE ledger_tap_stranger;
 SELECT throws_ok(format(query, t), '42501', NULL, 'pg_write_all_data: ' || format(query, t))
-FROM unnest(ARRAY['budget', 'purse', 'release', 'ledger_origin']) t,
-    unnest(ARRAY['INSERT INTO dpsens.%1$s SELECT * FROM dpsens.%1$s WHERE false', 'DELETE FROM dpsens.%1$s', 'UPDATE dpsens.%1$s SET ' ||
-        CASE t WHEN 'budget' THEN 'cap_epsilon' WHEN 'purse' THEN 'spent_epsilon' WHEN 'release' THEN 'charge_epsilon' ELSE 'timeline' END || ' = 1']) query;
+FROM unnest(ARRAY['budget', 'purse', 'release', 'ledger_origin', 'row_account', 'frozen_loss']) t,
+    unnest(ARRAY['INSERT INTO dpsens.%1$s OVERRIDING SYSTEM VALUE SELECT * FROM dpsens.%1$s WHERE false', 'DELETE FROM dpsens.%1$s', 'UPDATE dpsens.%1$s SET ' ||
+        CASE t WHEN 'budget' THEN 'cap_epsilon' WHEN 'purse' THEN 'spent_epsilon' WHEN 'release' THEN 'charge_epsilon'
+            WHEN 'ledger_origin' THEN 'timeline' WHEN 'row_account' THEN 'cap_epsilon' ELSE 'spent_epsilon' END || ' = 1']) query;
+SELECT lives_ok($$SELECT setval('dpsens.row_account_account_seq', 1)$$, 'a sequence may be set');
 RESET ROLE;
+SELECT is((SELECT array_agg(relname::text) FROM pg_class WHERE relkind = 'S' AND relnamespace = 'dpsens'::regnamespace), '{row_account_account_seq}',
+    'which names accounts and orders nothing; releases are numbered by the worker');
+SELECT is((SELECT array_agg(release ORDER BY release) FROM dpsens.release), (SELECT array_agg(g) FROM generate_series(1, (SELECT count(*) FROM dpsens.release)) g), 'without gaps');
 REVOKE pg_write_all_data, pg_read_all_data FROM ledger_tap_stranger;
 SET session_replication_role = replica;
 SELECT throws_ok('DELETE FROM dpsens.purse', '42501', 'the privacy ledger cannot be changed', 'nor as a replica');

@@ -4,7 +4,7 @@ BEGIN;
 SET LOCAL client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(32);
+SELECT plan(34);
 CREATE SCHEMA losses_tap;
 SET LOCAL search_path = losses_tap, public;
 
@@ -93,6 +93,24 @@ SELECT is_empty($$
         ) AS fact (x, delta, epsilon) USING (x), LATERAL dpsens.individual_epsilon('score(scores)', s, delta) AS e
     WHERE e IS NULL OR e / epsilon NOT BETWEEN 1 - 1e-12 AND CASE delta WHEN 1e-5 THEN 1 + 1e-7 ELSE 1 + 1e-3 END$$,
     'epsilon of Gaussian noise, from above');
+-- The same of rows that lie between the points from which it is read.
+INSERT INTO scores VALUES (0.3), (0.123456), (0.7071), (0.9), (0.0333), (0.0012345);
+SELECT is_empty($$
+    SELECT x, delta, epsilon, e, e / epsilon - 1 FROM scores AS s JOIN (VALUES
+        (0.3, 1e-5, 0.26867404208620894), (0.3, 1e-9, 0.42648571647835562), (0.3, 1e-14, 0.56985439085572544),
+        (0.123456, 1e-5, 0.10192705061341738), (0.123456, 1e-9, 0.16946348973875244), (0.123456, 1e-14, 0.22970262949090096),
+        (0.7071, 1e-5, 0.68414175427326479), (0.7071, 1e-9, 1.0435871651496801), (0.7071, 1e-14, 1.3751765714178538),
+        (0.9, 1e-5, 0.89083482263323365), (0.9, 1e-9, 1.3442635204673662), (0.9, 1e-14, 1.7641768590672799),
+        (0.0333, 1e-5, 0.023982213332885791), (0.0333, 1e-9, 0.043420675315076336), (0.0333, 1e-14, 0.060209069652888472),
+        (0.0012345, 1e-5, 0.00049193609796118319), (0.0012345, 1e-9, 0.0013866869663205292), (0.0012345, 1e-14, 0.0020700680717591488)
+        ) AS fact (x, delta, epsilon) USING (x), LATERAL dpsens.individual_epsilon('score(scores)', s, delta) AS e
+    WHERE e IS NULL OR e / epsilon NOT BETWEEN 1 - 1e-12 AND 1 + 1e-8$$,
+    'wherever it is');
+SELECT is_empty($$
+    SELECT * FROM (SELECT x, e, lag(e) OVER (ORDER BY x) AS before, lag(x) OVER (ORDER BY x) AS x_before, lead(e) OVER (ORDER BY x) AS after
+                   FROM (SELECT 0.4 + i * 1e-5 FROM generate_series(0, 3000) AS i) AS v (x), LATERAL dpsens.individual_epsilon('score(scores)', ROW(x)::scores, 1e-6) AS e) AS s
+    WHERE e IS NULL OR e < before OR after - e < (e - before) * (1 - 1e-6)$$, 'it rises, ever faster');
+DELETE FROM scores WHERE x NOT IN (0, 0.01, 0.25, 0.5, 1);
 SELECT is((SELECT max(dpsens.individual_epsilon('score(scores)', s, 1e-5)) <= 1 FROM scores AS s), true,
     'nobody loses more than what the release promises');
 SELECT results_eq($$SELECT dpsens.individual_epsilon('score(scores)', s, 0) FROM scores AS s$$,

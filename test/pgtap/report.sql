@@ -4,7 +4,7 @@ BEGIN;
 SET LOCAL client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(32);
+SELECT plan(43);
 
 CREATE ROLE report_tap_curator;
 CREATE ROLE report_tap_analyst;
@@ -58,6 +58,45 @@ SELECT matches(html, '<p>0 so far\.</p>', 'releases') FROM pages;
 SET LOCAL dpsens.epsilon = 0.5;
 SELECT is((SELECT count(*) FROM this, regexp_matches(page(t), '<svg', 'g')), 4::bigint, 'with an epsilon there are losses too');
 RESET dpsens.epsilon;
+
+-- Names of everything that has one.
+RESET ROLE;
+SELECT set_config('report_tap.name', E'</code></table><script src=//x>\'";&#60;i>' || chr(13) || E'\n--', false) AS hostile \gset
+SELECT :'hostile' || ' key' AS key \gset
+CREATE ROLE :"hostile";
+CREATE SCHEMA :"hostile";
+GRANT ALL ON SCHEMA :"hostile" TO report_tap_curator;
+SET LOCAL ROLE report_tap_curator;
+CREATE TABLE :"hostile".:"hostile" (:"key" int PRIMARY KEY, "<x>" text NOT NULL, "<d>" date NOT NULL, v float8 NOT NULL);
+INSERT INTO :"hostile".:"hostile" VALUES (1, '</td><script>', '2001-02-03', 2);
+CREATE TEMP TABLE that AS SELECT format('%1$I.%1$I', :'hostile')::regclass AS t;
+SELECT dpsens.protect(t, unit => :'key'), dpsens.set_values(t, '<x>', :'hostile', '<script>'), dpsens.set_range(t, '<d>', '2000-01-01', '2010-01-01'),
+    dpsens.set_range(t, 'v', 0, 3), dpsens.register(:'hostile', t, 'v * 2'), dpsens.grant_budget(t, quote_ident(:'hostile')::regrole, epsilon => 1) FROM that;
+SELECT dpsens.register('<script> "', t, 'CASE WHEN v > 1 THEN v ELSE 0 END') FROM that;
+CREATE TEMP TABLE hostile_pages AS SELECT page(t) AS html FROM that;
+SELECT unalike(html, '%<script%', 'no script in a table whose names are scripts') FROM hostile_pages;
+SELECT unalike(html, '%<i>%', 'nor a tag') FROM hostile_pages;
+SELECT is((SELECT array_agg(DISTINCT tag[1] ORDER BY tag[1]) FROM regexp_matches(html, '<([a-z][a-z0-9]*)', 'g') AS tag),
+    '{body,code,div,g,h1,h2,h3,h4,head,html,line,meta,p,rect,style,svg,table,td,text,th,title,tr}', 'only the tags that are there anyway') FROM hostile_pages;
+SELECT ok(regexp_replace(regexp_replace(html, '^<!DOCTYPE html>', ''), '<meta ([^>]*)>', '<meta \1/>', 'g')::xml IS DOCUMENT, 'every tag is closed') FROM hostile_pages;
+SELECT cmp_ok((SELECT count(*) FROM regexp_matches(html, '&lt;/code&gt;&lt;/table&gt;&lt;script src=//x&gt;&#39;', 'g')), '>=', 11::bigint,
+    'table, schema, key, value, expression and role are there as text') FROM hostile_pages;
+SELECT matches(html, '<td>2000-01-01</td><td>2010-01-01</td>', 'ranges of dates are dates') FROM hostile_pages;
+
+-- An empty table, one without expressions, one without anything.
+DELETE FROM :"hostile".:"hostile";
+SELECT matches(page(t), 'There are no rows\.', 'an empty table') FROM that;
+SET LOCAL dpsens.epsilon = 1;
+SELECT unalike(page(t), '%<svg%', 'has no histograms') FROM that;
+RESET dpsens.epsilon;
+CREATE TABLE plain (x float8 NOT NULL);
+SELECT dpsens.protect('plain'), dpsens.set_range('plain', 'x', 0, 1);
+SELECT matches(page('plain'), 'None\. dpsens\.register makes them\.', 'a table without expressions');
+CREATE TABLE nothing ();
+SELECT matches(page('nothing'), '</html>\n$', 'a table without columns');
+CREATE TABLE parted (x float8 NOT NULL) PARTITION BY RANGE (x);
+SELECT dpsens.protect('parted'), dpsens.set_range('parted', 'x', 0, 1), dpsens.register('double', 'parted', '2 * x');
+SELECT matches(page('parted'), 'Privacy unit: none\. 0 rows', 'a partitioned table');
 
 -- What is not declared is said, in its place.
 SELECT matches(page('bare'), 'is not protected', 'a table without annotations');

@@ -251,7 +251,14 @@ DROP TABLE again;
 SELECT make('again');
 SELECT throws_ok('SELECT dp_count(*) FROM again', '55000', 'the accounts of the rows of relation "again" are out of order', 'has no triggers yet');
 SELECT lives_ok($$SELECT dpsens.set_budget('again', row_epsilon => 65)$$, 'until they are made');
-SELECT is(present('again'), '{1,1,0,0,0,0,0}', 'and its units have lost what they had');
+SELECT results_eq($$SELECT unit, round(epsilon::numeric, 6)::float8 FROM dpsens.row_loss('again') ORDER BY 1$$,
+    $$VALUES ('1', 2::float8), ('2', 2), ('3', 2), ('4', 2), ('5', 2)$$, 'units whose rows went with the table pay in full');
+INSERT INTO again VALUES (6, 0, 'u');
+SELECT dp_sum(x, 2) IS NOT NULL AS again FROM again;
+SELECT is(losses('again'), '1:2.4, 2:2.8, 3:3.2, 4:3.6, 5:4, 6:2', 'so does one that may have been among them; then each for itself');
+UPDATE again SET x = 10 WHERE id = 1;
+SELECT is(losses('again'), '1:2.4, 2:2.8, 3:3.2, 4:3.6, 5:4, 6:2', 'as ever');
+SELECT is(present('again'), '{0,0,0,0,0,0,0}', 'who has lost more than 1 cannot take part in 64 of 65');
 SELECT * FROM finish();
 SET client_min_messages = error;
 DROP SCHEMA :schema CASCADE;

@@ -29,7 +29,7 @@ finish()
 }
 trap finish EXIT
 
-echo 1..7
+echo 1..11
 createdb -T template0 "$db" && createdb -T template0 "$copy" || exit 1
 is "$(query "$db" <<'SQL'
 SET client_min_messages = warning;
@@ -45,6 +45,13 @@ SQL
 )" '' 'two audit views are made'
 pg_dump "$db" | query "$copy" >/dev/null
 is "$(query "$copy" -c 'SELECT id, value, slope_pay FROM square_audit ORDER BY id')" $'1|9|6\n2|25|10' 'a restored view shows the same'
+is "$(query "$copy" -c "SELECT value, individual_loss > 0, individual_epsilon > 0 FROM cube_audit WHERE id = 1" -c "SET dpsens.epsilon = 1" -c "SELECT value, individual_loss > 0, individual_epsilon > 0 FROM cube_audit WHERE id = 1")" \
+	$'27||\n27|t|t' 'losses at the settings of the reader'
+is "$(query "$copy" -c "SELECT relacl IS NULL OR NOT EXISTS (SELECT FROM aclexplode(relacl) WHERE grantee <> relowner) FROM pg_class WHERE relname = 'cube_audit'")" t 'nobody else may read it'
+is "$(query "$copy" -c "SELECT col_description('cube_audit'::regclass, attnum) FROM pg_attribute WHERE attrelid = 'cube_audit'::regclass AND attname = 'partial_pay'")" \
+	'partial sensitivity: derivative of gradient_norm' 'with its comments'
+report="SELECT regexp_replace(dpsens.report('\"odd staff\"'), 'Made on [^<]*', '')"
+is "$(query "$copy" -c "$report")" "$(query "$db" -c "$report")" 'the report of the copy is that of the original'
 is "$(query "$copy" -c "SELECT dpsens.unregister('square', '\"odd staff\"')")" '' 'its expression is dropped'
 is "$(query "$copy" -c "SELECT to_regclass('square_audit') IS NULL, to_regclass('cube_audit') IS NULL")" 't|f' 'and it goes with it, not the other'
 is "$(query "$copy" -c 'DROP FUNCTION cube("odd staff")')" '' 'as with DROP FUNCTION'

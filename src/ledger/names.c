@@ -1,0 +1,161 @@
+/*
+ * names.c
+ *		What the relations and roles of the ledger are called.
+ *
+ * The OIDs in it mean nothing after a dump and restore, nor once a table was
+ * dropped and made again; then names tell whose spending it is (identity.h).  So
+ * they follow each renaming in the transaction that does it, shortly before it
+ * commits: a charge in progress must not wait for a client's transaction.
+ *
+ * Roles can be renamed from other databases, where this ledger cannot be
+ * written.  Therefore names are also set right when a worker starts, with each
+ * charge, and before relations are dropped.
+ *
+ * In a database that was restored and not acknowledged the OIDs are another's,
+ * and the names are all there is: they stay.
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "miscadmin.h"
+#include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
+
+#include "glue/glue.h"
+#include "ledger/keep.h"
+#include "ledger/names.h"
+#include "ledger/origin.h"
+#include "ledger/statement.h"
+
+static bool names_changed = false;
+
+/* Rows of a table whose names are not those of what their OIDs mean, and what
+ * they are called; "wait" says what to do about rows that others hold. */
+#define FOLLOW_RELATION(table, wait) { \
+	.text = "UPDATE dpsens." table " AS t SET relation_schema = now.schema, relation_name = now.name, relation_owner = now.owner" \
+	" FROM (SELECT u.ctid AS place, n.nspname AS schema, c.relname AS name, o.rolname AS owner FROM dpsens." table " u" \
+	" JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) u.relation" \
+	" JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace" \
+	" JOIN pg_catalog.pg_roles o ON o.oid OPERATOR(pg_catalog.=) c.relowner" \
+	" WHERE u.relation_schema OPERATOR(pg_catalog.<>) n.nspname OR u.relation_name OPERATOR(pg_catalog.<>) c.relname" \
+	" OR u.relation_owner OPERATOR(pg_catalog.<>) o.rolname FOR UPDATE OF u " wait ") now" \
+	" WHERE t.ctid OPERATOR(pg_catalog.=) now.place" \
+}
+#define FOLLOW_ROLE(table, wait) { \
+	.text = "UPDATE dpsens." table " AS t SET role_name = now.name" \
+	" FROM (SELECT u.ctid AS place, r.rolname AS name FROM dpsens." table " u" \
+	" JOIN pg_catalog.pg_authid r ON r.oid OPERATOR(pg_catalog.=) u.role" \
+	" WHERE u.role_name OPERATOR(pg_catalog.<>) r.rolname FOR UPDATE OF u " wait ") now" \
+	" WHERE t.ctid OPERATOR(pg_catalog.=) now.place" \
+}
+#define FOLLOWING(wait) { \
+	FOLLOW_RELATION("budget", wait), \
+	FOLLOW_RELATION("purse", wait), \
+	FOLLOW_RELATION("row_account", wait), \
+	FOLLOW_ROLE("budget", wait), \
+	FOLLOW_ROLE("purse", wait) \
+}
+
+static DpsStatement following[] = FOLLOWING("");
+static DpsStatement following_unlocked[] = FOLLOWING("SKIP LOCKED");
+
+static void
+refresh(DpsStatement *statements, Size n)
+{
+	Size		i;
+
+	if (!dps_origin_is_known_here())
+		return;
+	for (i = 0; i < n; i++)
+		dps_statement_change(&statements[i], NULL, NULL);
+}
+
+void
+dps_names_refresh(void)
+{
+	refresh(following_unlocked, lengthof(following_unlocked));
+}
+
+/* Whoever renames may do so; the ledger they may not write. */
+static void
+refresh_as_owner(void)
+{
+	bool		before = dps_ledger_let_write(true);
+
+	PG_TRY();
+	{
+		DpsElevation saved;
+
+		SPI_connect();
+		saved = dps_elevate();
+		refresh(following, lengthof(following));
+		dps_descend(saved);
+		SPI_finish();
+	}
+	PG_FINALLY();
+	{
+		(void) dps_ledger_let_write(before);
+	}
+	PG_END_TRY();
+}
+
+/* A part of the extension may be missing while a script makes or upgrades it. */
+static bool
+is_ledger_here(void)
+{
+	return !IsBinaryUpgrade && OidIsValid(dps_schema_oid()) &&
+		OidIsValid(get_relname_relid("row_account", dps_schema_oid()));
+}
+
+void
+dps_names_changed(void)
+{
+	names_changed = true;
+}
+
+void
+dps_names_keep(void)
+{
+	if (!XactReadOnly && is_ledger_here())
+		refresh_as_owner();
+}
+
+static void
+follow(void)
+{
+	bool		read_only = XactReadOnly;
+
+	names_changed = false;
+	if (!is_ledger_here())
+		return;
+	/* a transaction may be declared read-only after it has renamed */
+	XactReadOnly = false;
+	PG_TRY();
+	{
+		PushActiveSnapshot(GetTransactionSnapshot());
+		refresh_as_owner();
+		PopActiveSnapshot();
+	}
+	PG_FINALLY();
+	{
+		XactReadOnly = read_only;
+	}
+	PG_END_TRY();
+}
+
+static void
+end_transaction(XactEvent event, void *arg)
+{
+	if (!names_changed)
+		return;
+	if (event == XACT_EVENT_PRE_COMMIT || event == XACT_EVENT_PRE_PREPARE)
+		follow();
+	else if (event == XACT_EVENT_ABORT)
+		names_changed = false;
+}
+
+void
+dps_names_init(void)
+{
+	RegisterXactCallback(end_transaction, NULL);
+}
