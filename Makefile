@@ -171,6 +171,20 @@ unitcheck: $(UNIT_TESTS) $(FUZZ_REPLAYS)
 statcheck: $(STAT_TESTS)
 	$(if $^,prove $(PROVE_FLAGS) --exec '' $^)
 
+# What test_bound does to a few random expressions under sanitizers, to many of
+# them: values, gradients, Hessians and forms are enclosed.  Minutes.
+PROPERTY_GRAPHS ?= 100000
+PROPERTY_POINTS ?= 100
+
+build/stat/properties: test/unit/test_bound.c $(CORE_OBJS)
+	@mkdir -p $(@D)
+	$(CC) $(STAT_CFLAGS) $(TEST_DEPS) $(filter %.c %.o,$^) -o $@ $(TEST_LIBS)
+
+-include build/stat/properties.d
+
+propertycheck: build/stat/properties
+	DPS_PROPERTY_GRAPHS=$(PROPERTY_GRAPHS) DPS_PROPERTY_POINTS=$(PROPERTY_POINTS) prove $(PROVE_FLAGS) --exec '' $<
+
 structcheck: all
 	CC='$(CC)' prove $(PROVE_FLAGS) test/structure.sh
 
@@ -180,6 +194,7 @@ structcheck: all
 PYTHON     ?= /usr/bin/python3
 BENCH_ROWS ?= 2000000
 AUDIT_ROWS ?= 1000000
+BENCH_DRAWS ?= 400
 
 build/bench/bound: bench/bound.c $(CORE_OBJS)
 	@mkdir -p $(@D)
@@ -205,7 +220,11 @@ bench-audit:
 	@mkdir -p build/bench
 	psql -X -v rows=$(AUDIT_ROWS) -v result=build/bench/audit.json -f bench/audit.sql
 
-.PHONY: bench-bound bench-model bench-aggregate bench-audit
+bench-accuracy:
+	@mkdir -p build/bench
+	psql -X -v draws=$(BENCH_DRAWS) -v result=build/bench/accuracy.json -f bench/accuracy.sql
+
+.PHONY: bench-bound bench-model bench-aggregate bench-audit bench-accuracy
 
 # Tests against a running server that preloads dpsens, like installcheck;
 # psql's environment variables say which.
@@ -253,7 +272,7 @@ restorecheck:
 loadcheck:
 	BINDIR=$(bindir) bash test/crash/load.sh
 
-.PHONY: unitcheck fuzzcheck fuzzcheck-server statcheck structcheck tapcheck attackcheck smithcheck statcheck-server \
+.PHONY: unitcheck propertycheck fuzzcheck fuzzcheck-server statcheck structcheck tapcheck attackcheck smithcheck statcheck-server \
 	installcheck-unpreloaded crashcheck restorecheck loadcheck
 
 endif

@@ -10,11 +10,16 @@ Python.  Prints one table and a summary; RESULT receives the same as JSON.
 """
 import json
 import math
+import os
 import signal
 import subprocess
 import sys
 import time
 import warnings
+
+# One thread, as dpsens has, and processor time for both: idle threads would count.
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ[variable] = "1"
 
 try:
     import scipy
@@ -58,7 +63,7 @@ def optimise(case, options):
     answer = None
     while not times or (len(times) < 5 and sum(times) < 1):
         signal.alarm(LIMIT_SECONDS)
-        start = time.perf_counter()
+        start = time.process_time()
         try:
             result = shgo(f, case["box"], **options)
             answer = result.fun
@@ -69,7 +74,7 @@ def optimise(case, options):
             case.setdefault("errors", []).append(repr(error)[:120])
         finally:
             signal.alarm(0)
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     if answer is not None:
         answer = float(answer) if case["quantity"] == "infimum" else -float(answer)
     if answer is not None and not math.isfinite(answer):
@@ -115,18 +120,18 @@ def show(value, width=14):
 
 
 def print_table(cases):
-    print("Milliseconds, medians.  dpsens: from SQL text to a proved bracket; shgo: the optimiser alone, on the same")
+    print("Milliseconds of processor time, medians.  dpsens: from SQL text to a proved bracket; shgo: the optimiser alone, on the same")
     print("straight-line code.  width: (upper - lower) relative to the value, or to sup - inf if that may be 0;")
     print("missed: short of the bracket by more than %g of that; finite: an answer where there is none." % MISS)
     print()
-    print("%-4s %-8s %2s %9s %14s %14s %8s %6s | %9s %14s %-6s | %9s %14s %-6s" % (
+    print("%-22s %-8s %2s %9s %14s %14s %8s %6s | %9s %14s %-6s | %9s %14s %-6s" % (
         "fn", "quantity", "d", "dpsens", "lower", "upper", "width", "boxes",
         "shgo", "answer", "", "sobol", "answer", ""))
     for case in cases:
         bounded = case["status"] == "ok"
         size = size_of(case) if bounded else 0
         width = "%8.1e" % ((case["upper"] - case["lower"]) / size if size else 0) if bounded else case["status"].rjust(8)
-        line = "%-4s %-8s %2d %9.4f %s %s %s %6d" % (
+        line = "%-22s %-8s %2d %9.4f %s %s %s %6d" % (
             case["function"], case["quantity"], len(case["box"]), case["dpsens_ms"],
             show(case["lower"] if bounded else None), show(case["upper"] if bounded else None), width, case["boxes"])
         for name in VARIANTS:
@@ -143,7 +148,11 @@ def summarise(cases):
         "rows": len(cases),
         "dpsens_geometric_mean_ms": geometric_mean([c["dpsens_ms"] for c in cases]),
         "dpsens_max_ms": max(c["dpsens_ms"] for c in cases),
+        "dpsens_geometric_mean_ms_up_to_3_columns": geometric_mean([c["dpsens_ms"] for c in small]),
         "dpsens_max_ms_up_to_3_columns": max(c["dpsens_ms"] for c in small),
+        "dpsens_above_1_s_up_to_3_columns": sum(c["dpsens_ms"] > 1000 for c in small),
+        "dpsens_median_boxes": sorted(c["boxes"] for c in cases)[len(cases) // 2],
+        "dpsens_widest": max((c["upper"] - c["lower"]) / size_of(c) if size_of(c) else 0 for c in bounded),
         "refused": len(refused),
     }
     for name in VARIANTS:
@@ -152,6 +161,8 @@ def summarise(cases):
             "geometric_mean_ms": geometric_mean([c[name]["ms"] for c in cases]),
             "max_ms": max(c[name]["ms"] for c in cases),
             "ratio_geometric_mean": geometric_mean([c[name]["ms"] / c["dpsens_ms"] for c in cases]),
+            "ratio_geometric_mean_reference": geometric_mean([c[name]["ms"] / c["dpsens_ms"] for c in cases if c["reference"]]),
+            "missed_reference": sum(c["reference"] and c[name]["verdict"] == "missed" for c in bounded),
             "ratio_smallest": min(c[name]["ms"] / c["dpsens_ms"] for c in cases),
             "faster_than_dpsens": [c["function"] + " " + c["quantity"] for c in cases if c[name]["ms"] < c["dpsens_ms"]],
             "missed": [c["function"] + " " + c["quantity"] for c in bounded if c[name]["verdict"] == "missed"],
@@ -165,12 +176,17 @@ def summarise(cases):
 
 def print_summary(s):
     print()
-    print("dpsens: geometric mean %.4g ms, longest %.4g ms (%.4g ms up to 3 columns), %d of %d refused as unbounded or jumping" % (
-        s["dpsens_geometric_mean_ms"], s["dpsens_max_ms"], s["dpsens_max_ms_up_to_3_columns"], s["refused"], s["rows"]))
+    print("dpsens: geometric mean %.4g ms, longest %.4g ms; up to 3 columns: geometric mean %.4g ms, longest %.4g ms, %d above 1 s" % (
+        s["dpsens_geometric_mean_ms"], s["dpsens_max_ms"], s["dpsens_geometric_mean_ms_up_to_3_columns"],
+        s["dpsens_max_ms_up_to_3_columns"], s["dpsens_above_1_s_up_to_3_columns"]))
+    print("    median %d boxes; widest %.2g; %d of %d refused as unbounded or jumping" % (
+        s["dpsens_median_boxes"], s["dpsens_widest"], s["refused"], s["rows"]))
     for name in VARIANTS:
         v = s[name]
         print("%s (SciPy %s): geometric mean %.4g ms, longest %.4g ms; %.4g times dpsens (geometric mean; least %.3g)" % (
             name, s["scipy"], v["geometric_mean_ms"], v["max_ms"], v["ratio_geometric_mean"], v["ratio_smallest"]))
+        print("    reference functions alone: %.4g times dpsens, missed %d" % (
+            v["ratio_geometric_mean_reference"], v["missed_reference"]))
         print("    found %d, missed %d: %s" % (v["found"], len(v["missed"]), ", ".join(v["missed"]) or "none"))
         print("    no answer: %s" % (", ".join(v["no_answer"]) or "none"))
         print("    faster than dpsens: %s" % (", ".join(v["faster_than_dpsens"]) or "none"))

@@ -235,7 +235,7 @@ CREATE AGGREGATE @extschema@.dp_count("any") (
 	FINALFUNC = dpsens.stub_count,
 	PARALLEL = RESTRICTED
 );
-COMMENT ON AGGREGATE @extschema@.dp_count("any") IS 'differentially private number of rows whose expression is not null, at the epsilon of setting dpsens.epsilon';
+COMMENT ON AGGREGATE @extschema@.dp_count("any") IS 'differentially private number of rows whose expression is not null, at the epsilon of setting dpsens.epsilon; dp_count(DISTINCT x) is the number of a column''s declared values that occur, or of integers of a range of at most 65,536';
 
 CREATE AGGREGATE @extschema@.dp_count("any", epsilon float8) (
 	SFUNC = dpsens.stub_count,

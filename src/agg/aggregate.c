@@ -104,6 +104,7 @@ dps_aggregate_derive(int aggregate, const DpsFacts *facts, DpsRelease *release,
 	release->version = DPS_RELEASE_VERSION;
 	release->aggregate = aggregate;
 	release->adjacency = facts->adjacency;
+	release->unit_rows = (int32) Min(facts->unit_l1, PG_INT32_MAX);
 	if (!(facts->unit_l1 >= 1 && facts->unit_l2 >= 1))
 		elog(ERROR, "nothing is known about the rows of a unit");
 	if (facts->unit_l1 > 1 && !dps_aggregates[aggregate]->sums_rows)
@@ -336,8 +337,13 @@ dps_check_epsilon(double epsilon, bool isnull, int position)
 }
 
 void
-dps_check_level(double level, int position)
+dps_check_level(double level, bool isnull, int position)
 {
+	if (isnull)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("the level of an interval must not be null"),
+				 position > 0 ? errposition(position) : 0));
 	if (!(level > 0.0 && level < 1.0))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

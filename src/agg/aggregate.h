@@ -74,8 +74,7 @@ typedef struct DpsSummand
 	int			nproducts;
 	DpsProduct	product[DPS_MAX_PRODUCTS];
 	uint64		limit_l1;		/* a row whose centred integers have a larger
-								 * norm adds nothing, as if it were NULL; 0: no
-								 * limit */
+								 * norm adds their centres; 0: no limit */
 	uint64		limit_l2;
 	bool		tallies;		/* of one value: its integers are counted one by
 								 * one as points 0 ... hi - lo, and not added up */
@@ -265,7 +264,7 @@ typedef struct DpsRelease
 								 * subtracted from each row's */
 	uint64		l1;				/* sensitivity of the (first) released integer or
 								 * of the jointly released pair, by norm; 0:
-								 * released exactly */
+								 * released exactly, or drawn from a tally */
 	uint64		l2;
 	uint64		count_l1;		/* of a count released beside it, in units of
 								 * 2^-40 */
@@ -286,6 +285,10 @@ typedef struct DpsRelease
 	int32		nlevels;		/* quantiles that are asked for: the design */
 	int32		replaces;		/* a value can become another within its group */
 	int32		removes;		/* one can begin or cease to count in its group */
+	int32		incomplete;		/* what is asked for was not known: not to be
+								 * released */
+	int32		unit_rows;		/* a unit changes as many rows at most, in all
+								 * groups together */
 	char		rest[FLEXIBLE_ARRAY_MEMBER];	/* the design, 8-aligned; then for
 												 * the history what is summed or
 												 * counted, its zero byte, and
@@ -361,9 +364,10 @@ typedef struct DpsAggregate
 	Oid			result_type;
 	const char *release_function;
 	bool		sums_rows;		/* what is released with noise is a sum over rows,
-								 * and the noise depends on the norms of the
-								 * release alone: so units may have several
-								 * rows */
+								 * or changes by no more than one, and the
+								 * noise depends on the norms of the release
+								 * and its unit_rows alone: so units may have
+								 * several rows */
 	bool		is_distinct;	/* written with DISTINCT */
 	DpsArgumentKind argument;
 	DpsParameterKind parameter;
@@ -511,7 +515,7 @@ extern void dps_summand_parts(const DpsSummandPlan *summand, DpsSummandParts *pa
 extern void dps_check_epsilon(double epsilon, bool isnull, int position);
 
 /* The same for the level of an interval, which is in (0, 1). */
-extern void dps_check_level(double level, int position);
+extern void dps_check_level(double level, bool isnull, int position);
 
 /* The error of an aggregate that was planned as it was written. */
 extern void dps_refuse_stub(void);

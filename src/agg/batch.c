@@ -73,27 +73,27 @@ round_values(const DpsSummandValue *how, const double *values, int n, int64 *int
 	}
 }
 
-/*
- * Does the row keep within the norms?  Centred integers are at most 2^60 where
- * there are limits, so that nothing overflows.
- */
-static inline int64
-keeps_limits(const DpsBatch *batch, int row)
+/* Do the centred integers of a row keep within the norms? */
+static int64
+keeps_limits(const DpsSummandPlan *summand, const int64 *centred)
 {
-	const DpsSummandPlan *summand = batch->summand;
 	unsigned __int128 square = 0;
-	uint64		sum = 0;
+	unsigned __int128 sum = 0;
+	int64		keeps = 1;
 	int			i;
 
+	/* Past the first limit it is lost anyway; below it, squares do not
+	 * overflow. */
 	for (i = 0; i < summand->nvalues; i++)
 	{
-		int64		centred = batch->integers[i][row] - batch->parts.values[i].centre;
-		uint64		magnitude = (uint64) (centred < 0 ? -centred : centred);
+		uint64		magnitude = (uint64) (centred[i] < 0 ? -centred[i] : centred[i]);
+		uint64		bounded = Min(magnitude, summand->limit_l1);
 
-		sum += magnitude;
-		square += (unsigned __int128) magnitude * magnitude;
+		keeps &= magnitude <= summand->limit_l1;
+		sum += bounded;
+		square += (unsigned __int128) bounded * bounded;
 	}
-	return sum <= summand->limit_l1 && square <= (unsigned __int128) summand->limit_l2 * summand->limit_l2;
+	return keeps & (sum <= summand->limit_l1) & (square <= (unsigned __int128) summand->limit_l2 * summand->limit_l2);
 }
 
 /* Adds the integers of a row and their products, or nothing; the work is the
@@ -105,17 +105,18 @@ add_row(const DpsBatch *batch, int row, int64 valid)
 	DpsExactState *state = batch->states[row];
 	DpsSum	   *sum = state->sum;
 	int64		centred[DPS_MAX_VALUES];
+	int64		keeps = 1;
 	int			i;
 
+	for (i = 0; i < summand->nvalues; i++)
+		centred[i] = (batch->integers[i][row] - batch->parts.values[i].centre) & -valid;
 	if (summand->limit_l1 != 0)
-		valid &= keeps_limits(batch, row);
+		keeps = keeps_limits(summand, centred);
 	state->count += valid;
 	for (i = 0; i < summand->nvalues; i++)
 	{
-		int64		integer = batch->integers[i][row] & -valid;
-
-		centred[i] = (integer - batch->parts.values[i].centre) & -valid;
-		add_integer(sum++, integer);
+		centred[i] &= -keeps;
+		add_integer(sum++, centred[i] + (batch->parts.values[i].centre & -valid));
 	}
 	for (i = 0; i < summand->nproducts; i++)
 	{
@@ -277,6 +278,7 @@ dps_exact_state_of_sums(MemoryContext context, int nsums)
 {
 	DpsExactState *state = MemoryContextAllocZero(context, offsetof(DpsExactState, sum) + nsums * sizeof(DpsSum));
 
+	StaticAssertStmt(DPS_MAX_VALUES + DPS_MAX_PRODUCTS < 1 << 8, "the number of sums must fit");
 	state->nsums = nsums;
 	return state;
 }

@@ -18,9 +18,9 @@ typedef struct DpsBatch DpsBatch;
 typedef struct DpsExactState
 {
 	DpsBatch   *batch;			/* where rows of this group may wait, or NULL */
-	uint64		nsums:7;
+	uint64		nsums:8;
 	uint64		tallies:1;		/* there are no sums, but a tally */
-	int64		count:56;		/* rows that were valid and not NULL */
+	int64		count:55;		/* rows that were valid and not NULL */
 	union
 	{
 		DpsSum		sum[1];		/* nsums of them */

@@ -12,6 +12,8 @@
  *	 changes by 1 at most;
  * - a row that moves: two d by 1 at most, 2 in the 1-norm and sqrt(2) in the
  *	 2-norm.
+ * - a unit of several rows: as for counts, since d changes by no more than the
+ *	 number of rows that do.
  *
  * Postcondition: d is released like a count (agg/count.c).
  */
@@ -38,6 +40,7 @@ distinct_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand,
 		*why = "its values are not integers of a range of at most 65536";
 		return DPS_DOMAIN;
 	}
+	release->grid = DPS_COUNT_GRID;
 	if (release->removes || release->replaces)
 	{
 		release->sensitivity = 1.0;
@@ -49,6 +52,9 @@ distinct_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand,
 		release->l1 = 2 * DPS_COUNT_UNIT;
 		release->l2 = dps_sqrt2_ceil(DPS_COUNT_UNIT);
 	}
+	/* a unit of several rows can be in several groups */
+	if (release->unit_rows > 1)
+		release->vector = 1;
 	return DPS_OK;
 }
 
@@ -70,8 +76,7 @@ distinct_forecast(const DpsRelease *release, const DpsMechanism *mechanism, doub
 				  double delta, double rows, DpsForecast *forecast)
 {
 	dps_forecast_sum(release, mechanism, epsilon, delta, rows, forecast);
-	forecast->scale = ldexp(forecast->scale, DPS_COUNT_GRID);
-	forecast->error_95 = rint(ldexp(forecast->error_95, DPS_COUNT_GRID));
+	forecast->error_95 = rint(forecast->error_95);
 }
 
 const DpsAggregate dps_aggregate_distinct = {
@@ -80,6 +85,7 @@ const DpsAggregate dps_aggregate_distinct = {
 	.release_function = "release_count",
 	.is_distinct = true,
 	.argument = DPS_POINT_ARGUMENT,
+	.sums_rows = true,
 	.derive = distinct_derive,
 	.release = distinct_release,
 	.forecast = distinct_forecast,

@@ -128,7 +128,7 @@ dps_finish_interval(PG_FUNCTION_ARGS)
 	DpsNoiseInterval interval = {0};
 	Datum		values[3];
 
-	dps_check_level(level, 0);
+	dps_check_level(level, false, 0);
 	call.statistic->interval(call.release, call.finish, call.answer, level, 0, &interval);
 	values[0] = Float8GetDatum(interval.estimate);
 	values[1] = Float8GetDatum(interval.lower);
@@ -149,7 +149,7 @@ dps_finish_intervals(PG_FUNCTION_ARGS)
 	Datum		values[3] = {0};
 	int			i;
 
-	dps_check_level(level, 0);
+	dps_check_level(level, false, 0);
 	for (i = 0; i < n; i++)
 	{
 		DpsNoiseInterval interval = {0};

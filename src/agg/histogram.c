@@ -10,7 +10,9 @@
  *
  * - a row added, removed or toggled: one count by 1;
  * - a value replaced, or a row that moves: one count by -1 and another by 1, or
- *	 less; 2 in the 1-norm and sqrt(2) in the 2-norm.
+ *	 less; 2 in the 1-norm and sqrt(2) in the 2-norm;
+ * - a unit of several rows: the sum of such changes; with c_g of its rows in group
+ *	 g that is at most c_g in that group's part, in either norm, as for counts.
  *
  * Postcondition: each count n is released as round((n * 2^40 + Z) / 2^40), Z
  * independent draws at the scale for that sensitivity (noise/mechanism.h).
@@ -37,6 +39,7 @@ histogram_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand
 {
 	DPS_TRY(dps_derive_tallied(facts, release, summand, why));
 	release->points = (uint32) facts->parameter.nbuckets;
+	release->grid = DPS_COUNT_GRID;
 	release->hi = summand->value[0].hi = facts->parameter.nbuckets - 1;
 	release->value_lo = summand->value[0].value_lo = facts->inf;
 	release->value_hi = summand->value[0].value_hi = facts->sup;
@@ -61,7 +64,7 @@ bucket_target(const DpsRelease *release, double epsilon, double delta)
 {
 	DpsTarget	target = dps_target(release, epsilon, delta, 1);
 
-	target.vector = changes_two(release);
+	target.vector = changes_two(release) || release->unit_rows > 1;
 	return target;
 }
 
@@ -115,6 +118,7 @@ const DpsAggregate dps_aggregate_histogram = {
 	.result_type = INT8ARRAYOID,
 	.release_function = "release_counts",
 	.parameter = DPS_BUCKETS,
+	.sums_rows = true,
 	.derive = histogram_derive,
 	.release = histogram_release,
 	.forecast = histogram_forecast,

@@ -13,7 +13,7 @@
  * together (noise/exponential.c).
  *
  * If no neighbour can change a tally, the answer is exact: the first of the most
- * frequent ones, and NULL for no rows.
+ * frequent ones, and NULL for no rows.  A single declared value is the answer.
  */
 #include "postgres.h"
 
@@ -39,8 +39,7 @@ mode_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, con
 		return DPS_DOMAIN;
 	}
 	if (release->points > 1)
-		release->sensitivity = (double) dps_tallied_range(release, 1, 2);
-	release->l1 = release->l2 = release->sensitivity > 0.0 ? 1 : 0;
+		release->sensitivity = (double) dps_tallied_range(release, 1, 2) / release->unit_rows;
 	return DPS_OK;
 }
 
@@ -61,10 +60,9 @@ mode_release(const DpsRelease *release, const DpsState *state, double epsilon,
 		candidates[i] = (DpsCandidate) {(uint64) most, 1};
 	for (i = 0; i < state->nentries; i++)
 		candidates[dps_state_entries(state)[i].point].distance = (uint64) (most - dps_state_entries(state)[i].count);
-	*isnull = false;
+	*isnull = dps_tallied_is_null(release, state, receipt);
 	if (release->sensitivity == 0.0 || !receipt->noise)
 	{
-		*isnull = state->count == 0;
 		while (candidates[chosen].distance > 0)
 			chosen++;
 	}
@@ -106,6 +104,7 @@ const DpsAggregate dps_aggregate_mode = {
 	.result_type = ANYELEMENTOID,
 	.release_function = "release_key",
 	.argument = DPS_DECLARED_ARGUMENT,
+	.sums_rows = true,
 	.derive = mode_derive,
 	.release = mode_release,
 	.forecast = mode_forecast,

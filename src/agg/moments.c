@@ -520,6 +520,7 @@ moments_forecast_finish(const DpsRelease *release, const DpsFinish *finish, cons
 
 const DpsAggregate dps_aggregate_moments = {
 	.name = "moments",
+	.sums_rows = true,
 	.derive = moments_derive,
 	.release = moments_release,
 	.forecast = moments_forecast,

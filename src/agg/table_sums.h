@@ -9,7 +9,7 @@
  * the aggregate over a sequential scan, bit for bit.
  *
  * What the plan hands to the executor is custom_scan_tlist: one exact_state
- * call for each state, then a variable that names the table, then the
+ * or exact_vector call for each state, then a variable that names the table, then the
  * conditions, if any, as one expression.  Only there does the planner put in
  * the final numbers of range-table entries.
  */

@@ -54,7 +54,8 @@ is_exact_state(Oid function)
 		return false;
 	argtypes[0] = dps_internal_type("plan");
 	return function == dps_internal_function("exact_state", 1, argtypes) ||
-		function == dps_internal_function("exact_state", 2, argtypes);
+		function == dps_internal_function("exact_state", 2, argtypes) ||
+		function == dps_internal_function("exact_vector", 2, argtypes);
 }
 
 static bool

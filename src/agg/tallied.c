@@ -11,6 +11,9 @@
  * - a point of one group is met once less, one of another group once more
  *	 (vector).
  *
+ * That is for one row; a unit of several makes unit_rows such changes, one after
+ * the other.
+ *
  * A row has one value and stands in at most one group, so add_remove is the first
  * case.  Under replace and attribute a row that counts before and after has
  * another value in the same group or in another one; one that counts only
@@ -33,6 +36,11 @@ dps_derive_tallied(const DpsFacts *facts, DpsRelease *release, DpsSummand *summa
 	if (facts->adjacency == DPS_METRIC && change.values)
 	{
 		*why = "however small a move of a value, it can change what is counted";
+		return DPS_DOMAIN;
+	}
+	if (facts->unit_l1 > DPS_MAX_TALLIED_ROWS)
+	{
+		*why = "a unit may have too many rows";
 		return DPS_DOMAIN;
 	}
 	summand->tallies = 1;

@@ -22,11 +22,15 @@ extern DPS_MUST_USE DpsStatus dps_derive_tallied(const DpsFacts *facts, DpsRelea
 /* Sets the lattice of the values, and that they are tallied. */
 extern void dps_set_points(const DpsFacts *facts, const DpsGrid *grid, DpsRelease *release, DpsSummand *summand);
 
+/* So that ranges stay far from any limit. */
+#define DPS_MAX_TALLIED_ROWS 65535
+
 /*
  * The range of distances over all groups together, for one whose range is
  * `removal` if a row is removed or added and `replacement` if its value becomes
  * another: a row that moves is removed here and added there, where draws are
- * independent and their losses add up.
+ * independent and their losses add up.  So do the ranges of the changes that a
+ * unit's rows make one after the other.
  */
 static inline uint64
 dps_tallied_range(const DpsRelease *release, uint64 removal, uint64 replacement)
@@ -37,7 +41,20 @@ dps_tallied_range(const DpsRelease *release, uint64 removal, uint64 replacement)
 		range = Max(range, replacement);
 	if (release->vector)
 		range = Max(range, 2 * removal);
-	return range;
+	return range * release->unit_rows;
+}
+
+/*
+ * May the answer for no rows be NULL?  Only if no neighbour can change the tallies,
+ * or nothing is private; a release of one point only is exact, but whether there
+ * are rows is not public then.
+ */
+static inline bool
+dps_tallied_is_null(const DpsRelease *release, const DpsState *state, const DpsReceipt *receipt)
+{
+	bool		is_public = !release->removes && !release->replaces && !release->vector;
+
+	return state->count == 0 && (is_public || !receipt->noise);
 }
 
 /* The law of one of `shares` equal draws at epsilon together; raises if there is

@@ -37,6 +37,7 @@ truth_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, co
 		*why = "however small a move of a value, it can change what is counted";
 		return DPS_DOMAIN;
 	}
+	release->grid = DPS_COUNT_GRID;
 	release->hi = summand->value[0].hi = 1;
 	release->value_hi = summand->value[0].value_hi = 1.0;
 	if (facts->adjacency == DPS_ADD_REMOVE || change.toggles || change.values)
@@ -51,6 +52,9 @@ truth_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, co
 		release->l1 = 2 * DPS_COUNT_UNIT;
 		release->l2 = dps_sqrt2_ceil(DPS_COUNT_UNIT);
 	}
+	/* a unit of several rows can be in several groups */
+	if (release->unit_rows > 1)
+		release->vector = 1;
 	return DPS_OK;
 }
 
@@ -97,8 +101,6 @@ truth_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double 
 	dps_forecast_sum(release, mechanism, epsilon, delta, rows, forecast);
 	if (forecast->ncoordinates == 0)
 		return;
-	forecast->scale = ldexp(forecast->scale, DPS_COUNT_GRID);
-	forecast->error_95 = ldexp(forecast->error_95, DPS_COUNT_GRID);
 	forecast->note = "decided by a noised number of rows, more than one half; scale and error are in rows";
 }
 
@@ -106,6 +108,7 @@ const DpsAggregate dps_aggregate_bool_and = {
 	.name = "dp_bool_and",
 	.result_type = BOOLOID,
 	.release_function = "release_truth",
+	.sums_rows = true,
 	.derive = truth_derive,
 	.release = and_release,
 	.forecast = truth_forecast,
@@ -115,6 +118,7 @@ const DpsAggregate dps_aggregate_bool_or = {
 	.name = "dp_bool_or",
 	.result_type = BOOLOID,
 	.release_function = "release_truth",
+	.sums_rows = true,
 	.derive = truth_derive,
 	.release = or_release,
 	.forecast = truth_forecast,

@@ -10,10 +10,9 @@
  *
  *		|z| <= M / g + d e (1-norm), M / g + sqrt(d) e (2-norm),
  *
- * e = eta / g + 2 for the evaluator's error, the rounding of q and those of c and c'.  A row
- * whose integers are longer than that is left out as if it were NULL
- * (agg/state.c), so that no certificate is needed for what follows but where it
- * says so.  What neighbours change in the sums of all groups together:
+ * e = eta / g + 2 for the evaluator's error, the rounding of q and those of c and c'.  The z
+ * of a row that is longer than that are replaced by 0 (agg/batch.c), so that no
+ * certificate is needed for what follows but where it says so.  What neighbours change in the sums of all groups together:
  *
  * - add_remove: the z of one row, at most the limit;
  * - replace: the difference of two rows' z, at most twice the limit and at most the
@@ -49,7 +48,7 @@
 #define METRIC_SLACK 0x1p-20
 
 /* What an evaluator's error of which nothing is known may take, in grid units. */
-#define UNKNOWN_ERROR (1 << 20)
+#define UNKNOWN_ERROR (UINT64_C(1) << 20)
 
 typedef struct DpsVectorEntry
 {
@@ -505,6 +504,7 @@ mean_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double e
 
 const DpsAggregate dps_aggregate_vector_sum = {
 	.name = "dp_sum of a vector",
+	.sums_rows = true,
 	.derive = sum_derive,
 	.is_centred = sum_is_centred,
 	.release = vector_release,
@@ -513,6 +513,7 @@ const DpsAggregate dps_aggregate_vector_sum = {
 
 const DpsAggregate dps_aggregate_vector_mean = {
 	.name = "dp_avg of a vector",
+	.sums_rows = true,
 	.derive = mean_derive,
 	.is_centred = mean_is_centred,
 	.release = vector_release,

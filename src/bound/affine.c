@@ -376,9 +376,8 @@ make_power(DpsForm *form, const DpsForm *x, DpsInterval x_range, const DpsForm *
 	*form = power.form;
 }
 
-/* The argument that the enclosures say is always chosen, or -1. */
-static int
-chosen_argument(const DpsInstruction *instruction, const DpsEnclosure *e)
+int
+dps_chosen_argument(const DpsInstruction *instruction, const DpsEnclosure *e)
 {
 	const DpsEnclosure *x = &e[instruction->arg[0]];
 	const DpsEnclosure *y = &e[instruction->arg[1]];
@@ -453,7 +452,7 @@ make_operation(DpsAffine *affine, const DpsInstruction *instruction, const DpsEn
 		case DPS_OP_CASE:
 		case DPS_OP_GREATEST:
 		case DPS_OP_LEAST:
-			chosen = chosen_argument(instruction, e);
+			chosen = dps_chosen_argument(instruction, e);
 			if (chosen < 0)
 				return false;
 			*form = affine->form[instruction->arg[chosen]];
@@ -485,10 +484,8 @@ tightened(const DpsAffine *affine, const DpsInstruction *instruction, const DpsE
 	return dps_iv_is_empty(value) ? e->value : value;
 }
 
-/* Reals and integers, whose sums and products are exact; a float4 is rounded
- * more coarsely. */
-static bool
-has_form(const DpsInstruction *instruction)
+bool
+dps_has_form(const DpsInstruction *instruction)
 {
 	return instruction->type != DPS_FLOAT4 && instruction->type != DPS_BOOL;
 }
@@ -698,9 +695,9 @@ make_instruction(DpsAffine *affine, const DpsDomain *box, const DpsEnclosure *en
 		make_variable(form, &box[instruction->arg[0]], affine->dimension[instruction->arg[0]], n);
 	else if (instruction->op == DPS_OP_CONST || dps_iv_is_point(*range))
 		make_range(form, *range, n);
-	else if (instruction->op == DPS_OP_CASE || !has_form(instruction))
+	else if (instruction->op == DPS_OP_CASE || !dps_has_form(instruction))
 	{
-		int			chosen = instruction->op == DPS_OP_CASE ? chosen_argument(instruction, enclosures) : -1;
+		int			chosen = instruction->op == DPS_OP_CASE ? dps_chosen_argument(instruction, enclosures) : -1;
 
 		if (chosen >= 0 && !dps_iv_is_empty(affine->range[instruction->arg[chosen]]))
 		{

@@ -70,4 +70,12 @@ extern bool dps_affine_add_slab(DpsAffine *affine, uint32_t instruction, bool pe
  */
 extern void dps_affine_enclose(DpsAffine *affine, const DpsDomain *box, const DpsEnclosure *enclosures);
 
+/* The argument of a CASE, least or greatest that the enclosures say is always
+ * chosen, or -1. */
+extern int	dps_chosen_argument(const DpsInstruction *instruction, const DpsEnclosure *e);
+
+/* Is it of reals or integers, whose sums and products are exact?  A float4 is
+ * rounded more coarsely. */
+extern bool dps_has_form(const DpsInstruction *instruction);
+
 #endif							/* DPS_BOUND_AFFINE_H */

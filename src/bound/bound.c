@@ -14,8 +14,8 @@
  *	 the derivative (the mean value theorem along the segment from c to x; at
  *	 kinks in Clarke's form, the enclosure of a derivative being that of all
  *	 its branches);
- * - in searches that take long, second derivatives do the same to the next
- *	 order (second.c).
+ * - in searches that take long, quadratic forms do the same to the next order
+ *	 (quadratic.c).
  *
  * A box on which the expression is not proved defined and finite comes before
  * all others, the smallest first, until it is proved, found undefined at a
@@ -28,7 +28,7 @@
  * search ends when upper - lower is at most
  *
  *		tolerance * max(|upper|, |lower|), or
- *		tolerance / 1000 * (the greatest - the least value seen), for suprema
+ *		tolerance * 1e-6 * (the greatest - the least value seen), for suprema
  *			close to 0, or
  *		4 * (the width of the enclosure at the witness), the rounding errors
  *			below which no search can see.
@@ -40,9 +40,9 @@
 #include "bound/affine.h"
 #include "bound/contract.h"
 #include "bound/local.h"
+#include "bound/quadratic.h"
 #include "bound/queue.h"
 #include "bound/search.h"
-#include "bound/second.h"
 #include "expr/enclose.h"
 
 #define MAX_DIMENSIONS (DPS_MAX_VARIABLES + 1)
@@ -58,10 +58,10 @@
 #define BOXES_BEFORE_CLIMBS 8
 #define BOXES_BEFORE_FORMS 10
 #define WHOLE_PHASE 6.2831853071795871
-#define BOXES_BEFORE_SECOND 100
-#define SECOND_TRIES 50
-#define SECOND_GAIN 4
-#define SECOND_PAUSE 16
+#define BOXES_BEFORE_QUADRATICS 100
+#define QUADRATIC_TRIES 50
+#define QUADRATIC_GAIN 4
+#define QUADRATIC_PAUSE 16
 #define CLIMB_STARTS 5
 #define CLIMBS_LATER 24
 #define COST_OF_FAILURE 7
@@ -70,7 +70,7 @@
 #define SMALLEST_PHASE 0.4
 #define SLAB_SHARE 0.5
 #define SHRUNK_PART 0.6
-#define SPREAD_PART 1e-3
+#define SPREAD_PART 1e-6
 #define NOISE_FACTOR 4.0
 #define OUT_OF_RANGE (DBL_MAX * (1 - 1e-12))
 
@@ -107,9 +107,8 @@ typedef struct Search
 	int			slab_compound[DPS_MAX_SLABS];	/* whose argument it is of */
 	DpsClimb	climb;
 	int			climbs;			/* still allowed; -1 before the first */
-	DpsSecond  *second;			/* once it is worth it */
-	bool		unbent;			/* there are no second derivatives */
-	int			tried;			/* bounds by second derivatives, */
+	DpsQuadratics *quadratics;	/* once they are worth it */
+	int			tried;			/* bounds by them, */
 	int			settled_by;		/* those that put the box away */
 
 	/* Dimension k is variable[k]. */
@@ -1197,56 +1196,66 @@ cut_away(Search *s, DpsBox *box)
 	return true;
 }
 
-/* Whether second derivatives are worth a try: not in a short search, and
- * seldom if they have not helped. */
+/* Whether quadratic forms are worth a try: not in a short search, and seldom if
+ * they have not helped. */
 static bool
-wants_second(const Search *s)
+wants_quadratics(const Search *s)
 {
-	if (s->unbent || s->n > DPS_MAX_CURVED || s->bracket->boxes < BOXES_BEFORE_SECOND)
+	if (!s->formed || s->n > DPS_MAX_CURVED || s->bracket->boxes < BOXES_BEFORE_QUADRATICS)
 		return false;
-	return s->tried < SECOND_TRIES || s->settled_by > s->tried / SECOND_GAIN ||
-		s->bracket->boxes % SECOND_PAUSE == 0;
+	return s->tried < QUADRATIC_TRIES || s->settled_by > s->tried / QUADRATIC_GAIN ||
+		s->bracket->boxes % QUADRATIC_PAUSE == 0;
 }
 
-/* An upper bound by second derivatives in *bound, if it is lower; samples the
- * centre of the expansion. */
 static DpsStatus
-bound_by_second(Search *s, const DpsBox *box, double *bound)
+set_up_quadratics(Search *s)
 {
-	double		c[MAX_DIMENSIONS];
-	double		found;
+	DpsQuadratics *quadratics = dps_arena_alloc(s->arena, sizeof(DpsQuadratics));
+
+	if (quadratics == NULL)
+		return DPS_NOMEM;
+	DPS_TRY(dps_quadratics_init(quadratics, s->arena, &s->affine, dps_program_outputs(s->on_boxes)[0]));
+	s->quadratics = quadratics;
+	return DPS_OK;
+}
+
+/* Samples a box at places from -1 to 1. */
+static void
+sample_places(Search *s, const DpsBox *box, const double *place)
+{
+	double		x[MAX_DIMENSIONS];
 	int			k;
 
-	if (s->second == NULL)
+	for (k = 0; k < s->n; k++)
 	{
-		DpsStatus	status;
+		const DpsDomain *own = &box->domain[k];
+		double		at = own->lo * (0.5 - 0.5 * place[k]) + own->hi * (0.5 + 0.5 * place[k]);
 
-		s->second = dps_arena_alloc(s->arena, sizeof(DpsSecond));
-		if (s->second == NULL)
-			return DPS_NOMEM;
-		status = dps_second_init(s->second, s->graph, s->arena, s->objective->node, s->n, s->variable);
-		s->unbent = status != DPS_OK;
-		if (s->unbent)
-			return status == DPS_UNABLE ? DPS_OK : status;
+		x[k] = fmax(own->lo, fmin(own->hi, own->integral ? rint(at) : at));
 	}
-	for (k = 0; k < s->n; k++)
-	{
-		/* relaxed: the bound holds for the integers among the reals */
-		s->domain[s->variable[k]] = box->domain[k];
-		s->domain[s->variable[k]].integral = false;
-		if (box->domain[k].nullness != DPS_NEVER_NULL)
-			return DPS_OK;
-	}
-	middle_of(s, box->domain, c);
-	found = dps_second_bound(s->second, s->domain, c);
+	(void) sample(s, x);
+}
+
+/* An upper bound by quadratic forms in *bound, if it is lower; samples about
+ * where they are greatest. */
+static DpsStatus
+bound_by_quadratics(Search *s, const DpsBox *box, double *bound)
+{
+	const DpsQuadratic *form;
+	double		top[DPS_MAX_CURVED];
+	double		found;
+
+	if (s->quadratics == NULL)
+		DPS_TRY(set_up_quadratics(s));
+	form = dps_quadratics_make(s->quadratics, s->box);
+	if (form == NULL)
+		return DPS_OK;
+	found = dps_crest(form, s->n, top);
 	s->tried++;
-	for (k = 0; k < s->n; k++)
-		if (box->domain[k].integral)
-			c[k] = rint(c[k]);
 	if (found < *bound)
 	{
 		*bound = found;
-		(void) sample(s, c);
+		sample_places(s, box, top);
 		s->settled_by += good_enough(s, found);
 	}
 	return DPS_OK;
@@ -1330,8 +1339,10 @@ examine(Search *s, DpsBox *box)
 			middle_of(s, box->domain, x);
 			(void) sample(s, x);
 		}
-		if (!good_enough(s, box->upper) && wants_second(s))
-			s->trouble = bound_by_second(s, box, &box->upper);
+		if (!good_enough(s, box->upper) && wants_quadratics(s))
+			s->trouble = bound_by_quadratics(s, box, &box->upper);
+		if (s->trouble != DPS_OK)
+			return BOX_SETTLED;
 	}
 	else if (!good_enough(s, box->upper))
 	{

@@ -7,6 +7,11 @@
  * x^2 + y^2 appears again in the factor; an enclosure then treats the two as
  * unrelated.  Taken out, c^2 sum of (rest_k)^2, they meet.
  *
+ * Entries that are sums, where the expression has a product of columns, are
+ * written as products by what their terms have in common, if the entries have
+ * nothing in common otherwise; but not those of distances, whose roots have
+ * infinite slopes that the sum hides and the product shows.
+ *
  * A square is the same wherever the entry is defined: powers of one base are
  * joined only if they are on the same side of the fraction, and the square of
  * a root is what is under it, where the root is defined.  Where it is not, the
@@ -29,10 +34,68 @@ typedef struct Factor
 
 typedef struct Product
 {
+	DpsGraph   *graph;
+	bool		in_sums;		/* looks for factors in sums as well */
+	bool		negated;
 	double		coefficient;
 	int			n;
 	Factor		factor[MAX_FACTORS];
 } Product;
+
+static int	common_power(const Product *products, int n, const DpsNode *base);
+static const DpsNode *what_is_left(const Product *products, int n, int k);
+static bool multiply(Product *product, const DpsNode *node, int power);
+
+/* Multiplies by base ^ power as it is; false if it is on the other side of the
+ * fraction already, or if there are too many factors. */
+static bool
+multiply_base(Product *product, const DpsNode *base, int power)
+{
+	int			i;
+
+	for (i = 0; i < product->n; i++)
+	{
+		if (product->factor[i].base != base)
+			continue;
+		if ((product->factor[i].power > 0) != (power > 0))
+			return false;
+		product->factor[i].power += power;
+		return true;
+	}
+	if (product->n == MAX_FACTORS)
+		return false;
+	product->factor[product->n++] = (Factor) {base, power};
+	return true;
+}
+
+/*
+ * Multiplies by (x + y) ^ power or (x - y) ^ power, written as the factors that the
+ * two have in common times what is left of them; false if they have none.
+ */
+static bool
+multiply_sum(Product *product, const DpsNode *node, int power)
+{
+	Product		one = {.graph = product->graph, .in_sums = true, .coefficient = 1};
+	Product		terms[2] = {one, one};
+	const DpsNode *left[2];
+	bool		any = false;
+	int			i;
+
+	if (!multiply(&terms[0], node->arg[0], 1) || !multiply(&terms[1], node->arg[1], 1))
+		return false;
+	for (i = 0; i < terms[0].n; i++)
+	{
+		const DpsNode *base = terms[0].factor[i].base;
+		int			common = common_power(terms, 2, base);
+
+		if (common != 0 && !multiply_base(product, base, common * power))
+			return false;
+		any = any || common != 0;
+	}
+	left[0] = what_is_left(terms, 2, 0);
+	left[1] = what_is_left(terms, 2, 1);
+	return any && multiply_base(product, dps_apply(product->graph, node->op, DPS_FLOAT8, left[0], left[1]), power);
+}
 
 /* Multiplies by node ^ power; false if that cannot be said. */
 static bool
@@ -40,12 +103,13 @@ multiply(Product *product, const DpsNode *node, int power)
 {
 	const DpsNode *x = node->arg[0];
 	const DpsNode *y = node->arg[1];
-	int			i;
 
 	if (power > MAX_POWER || power < -MAX_POWER)
 		return false;
 	if (node->type == DPS_FLOAT8)
 	{
+		Product		before = *product;
+
 		switch (node->op)
 		{
 			case DPS_OP_CONST:
@@ -55,7 +119,7 @@ multiply(Product *product, const DpsNode *node, int power)
 				product->coefficient = node->value;
 				return true;
 			case DPS_OP_NEG:
-				/* of no account in a square */
+				product->negated = product->negated != (power % 2 != 0);
 				return multiply(product, x, power);
 			case DPS_OP_MUL:
 				return multiply(product, x, power) && multiply(product, y, power);
@@ -63,23 +127,17 @@ multiply(Product *product, const DpsNode *node, int power)
 				return multiply(product, x, power) && multiply(product, y, -power);
 			case DPS_OP_SQR:
 				return multiply(product, x, 2 * power);
+			case DPS_OP_ADD:
+			case DPS_OP_SUB:
+				if (product->in_sums && multiply_sum(product, node, power))
+					return true;
+				*product = before;
+				break;
 			default:
 				break;
 		}
 	}
-	for (i = 0; i < product->n; i++)
-	{
-		if (product->factor[i].base != node)
-			continue;
-		if ((product->factor[i].power > 0) != (power > 0))
-			return false;
-		product->factor[i].power += power;
-		return true;
-	}
-	if (product->n == MAX_FACTORS)
-		return false;
-	product->factor[product->n++] = (Factor) {node, power};
-	return true;
+	return multiply_base(product, node, power);
 }
 
 static int
@@ -114,6 +172,28 @@ common_power(const Product *products, int n, const DpsNode *base)
 	return common;
 }
 
+/* Product k without what all have in common, its sign and coefficient included. */
+static const DpsNode *
+what_is_left(const Product *products, int n, int k)
+{
+	const Product *product = &products[k];
+	DpsGraph   *graph = product->graph;
+	const DpsNode *result = dps_constant(graph, DPS_FLOAT8, product->negated ? -product->coefficient : product->coefficient);
+	int			i;
+
+	for (i = 0; i < product->n; i++)
+	{
+		const Factor *factor = &product->factor[i];
+		int			power = factor->power - common_power(products, n, factor->base);
+
+		for (; power > 0; power--)
+			result = dps_apply(graph, DPS_OP_MUL, DPS_FLOAT8, result, factor->base);
+		for (; power < 0; power++)
+			result = dps_apply(graph, DPS_OP_DIV, DPS_FLOAT8, result, factor->base);
+	}
+	return result;
+}
+
 /* result * base ^ (2 power) */
 static const DpsNode *
 times_square(DpsGraph *graph, const DpsNode *result, const DpsNode *base, int power)
@@ -146,6 +226,52 @@ square_of_rest(DpsGraph *graph, const Product *products, int n, int k, bool same
 	return result;
 }
 
+static bool
+has_root(const DpsNode *node, bool *seen)
+{
+	int			i;
+
+	if (seen[node->id])
+		return false;
+	seen[node->id] = true;
+	for (i = 0; i < node->nargs; i++)
+		if (has_root(node->arg[i], seen))
+			return true;
+	return node->op == DPS_OP_SQRT;
+}
+
+/* Is there a root in one of the entries? */
+static bool
+have_roots(DpsGraph *graph, const DpsNode *const *entries, int n)
+{
+	bool	   *seen = dps_arena_alloc(graph->arena, sizeof(bool) * graph->nnodes);
+	int			k;
+
+	for (k = 0; k < n && seen != NULL; k++)
+		if (entries[k] == NULL || has_root(entries[k], seen))
+			return true;
+	return seen == NULL;
+}
+
+/* Makes products of the entries; false if one is none, or if they have nothing in
+ * common. */
+static bool
+make_products(DpsGraph *graph, const DpsNode *const *entries, int n, bool in_sums, Product *products)
+{
+	bool		any = false;
+	int			k;
+
+	for (k = 0; k < n; k++)
+	{
+		products[k] = (Product) {.graph = graph, .in_sums = in_sums, .coefficient = 1};
+		if (entries[k] == NULL || !multiply(&products[k], entries[k], 1))
+			return false;
+	}
+	for (k = 0; k < products[0].n; k++)
+		any = any || common_power(products, n, products[0].factor[k].base) != 0;
+	return any;
+}
+
 const DpsNode *
 dps_factored_squares(DpsGraph *graph, const DpsNode *const *entries, int n)
 {
@@ -153,23 +279,15 @@ dps_factored_squares(DpsGraph *graph, const DpsNode *const *entries, int n)
 	const DpsNode *sum = dps_constant(graph, DPS_FLOAT8, 0);
 	const DpsNode *common;
 	bool		same_coefficient = true;
-	bool		any = false;
 	int			k;
 
 	if (n < 2 || n > MAX_ENTRIES)
 		return NULL;
-	for (k = 0; k < n; k++)
-	{
-		products[k].coefficient = 1;
-		products[k].n = 0;
-		if (entries[k] == NULL || !multiply(&products[k], entries[k], 1))
-			return NULL;
-		same_coefficient = same_coefficient && fabs(products[k].coefficient) == fabs(products[0].coefficient);
-	}
-	for (k = 0; k < products[0].n; k++)
-		any = any || common_power(products, n, products[0].factor[k].base) != 0;
-	if (!any)
+	if (!make_products(graph, entries, n, false, products) &&
+		(have_roots(graph, entries, n) || !make_products(graph, entries, n, true, products)))
 		return NULL;
+	for (k = 0; k < n; k++)
+		same_coefficient = same_coefficient && fabs(products[k].coefficient) == fabs(products[0].coefficient);
 	for (k = 0; k < n; k++)
 		sum = dps_apply(graph, DPS_OP_ADD, DPS_FLOAT8, sum, square_of_rest(graph, products, n, k, same_coefficient));
 	common = sum;

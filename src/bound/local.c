@@ -15,6 +15,14 @@
 #include "bound/local.h"
 
 #define CLIMB_STEPS 60
+
+/* Values that a climb may ask for, and for each column more: a line search along
+ * a wall of the cube would ask for hundreds. */
+#define CLIMB_VALUES 60
+#define CLIMB_VALUES_PER_COLUMN 40
+
+/* Steps that gain less, relatively, lead nowhere. */
+#define CLIMB_GAIN 1e-11
 #define CLIMB_CELLS 16
 
 static double
@@ -25,7 +33,7 @@ value_at(DpsClimb *climb)
 	uint32_t	i;
 
 	/* no value is better than this, so that the minimiser soon gives up */
-	if (!dps_arena_work(climb->arena, climb->program->ninstructions))
+	if (climb->values++ > CLIMB_VALUES + CLIMB_VALUES_PER_COLUMN * climb->n || !dps_arena_work(climb->arena, climb->program->ninstructions))
 		return (double) NAN;
 	for (i = 0; i < climb->program->nvariables; i++)
 		columns[i] = &climb->point[i];
@@ -160,8 +168,13 @@ climb_by_slopes(DpsClimb *climb, gsl_vector *u)
 	if (gsl_multimin_fdfminimizer_set(minimizer, &function, u, 0.1, 0.1) == GSL_SUCCESS)
 	{
 		for (i = 0; i < CLIMB_STEPS; i++)
-			if (gsl_multimin_fdfminimizer_iterate(minimizer) != GSL_SUCCESS)
+		{
+			double		before = gsl_multimin_fdfminimizer_minimum(minimizer);
+
+			if (gsl_multimin_fdfminimizer_iterate(minimizer) != GSL_SUCCESS ||
+				before - gsl_multimin_fdfminimizer_minimum(minimizer) <= CLIMB_GAIN * fabs(before))
 				break;
+		}
 		gsl_vector_memcpy(u, gsl_multimin_fdfminimizer_x(minimizer));
 	}
 	gsl_multimin_fdfminimizer_free(minimizer);
@@ -246,6 +259,7 @@ dps_climb(DpsClimb *climb)
 		if (!(climb->hi[k] > climb->lo[k]) || !isfinite(climb->hi[k] - climb->lo[k]))
 			return DPS_OK;
 	}
+	climb->values = 0;
 	before = value_at(climb);
 	handler = gsl_set_error_handler_off();
 	if (climb->n == 1)
@@ -258,6 +272,7 @@ dps_climb(DpsClimb *climb)
 	else
 		status = climb_space(climb);
 	gsl_set_error_handler(handler);
+	climb->values = 0;
 	after = value_at(climb);
 	if (status != DPS_OK || !(after > before || !isfinite(before)))
 		for (k = 0; k < climb->n; k++)

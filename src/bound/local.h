@@ -28,6 +28,7 @@ typedef struct DpsClimb
 	double	   *scratch;		/* dps_scratch_size doubles */
 	double	   *outputs;		/* one for each output */
 	double	   *work;			/* n doubles */
+	int			values;			/* asked for in this climb */
 } DpsClimb;
 
 /*

@@ -163,6 +163,13 @@ plan_hiding(Query *query, const char *text, int options, ParamListInfo params, b
 	return statement;
 }
 
+/*
+ * The plan cache makes a plan for all values of parameters, too, and compares it
+ * with those for single ones.  One that depends on them must not be chosen: by its
+ * cost, and for whoever insists by an error when it runs (begin_statement).
+ */
+#define INCOMPLETE_COST 1e200
+
 static PlannedStmt *
 dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 {
@@ -182,6 +189,8 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 	statement = rewrite.is_restricted ? plan_uncounted(query, text, options, params) :
 		plan_statement(query, text, options, params);
 	add_function_dependencies(statement, rewrite.functions);
+	if (rewrite.is_incomplete)
+		statement->planTree->total_cost = INCOMPLETE_COST;
 	/* the plan cache makes it anew for another role */
 	statement->dependsOnRole = true;
 	return statement;
@@ -197,6 +206,24 @@ typedef struct ReleaseSearch
 	List	   *parameters;		/* of Param *: outside of these calls */
 } ReleaseSearch;
 
+/* Does an aggregate before this one have its release function? */
+static bool
+is_repeated(int row)
+{
+	const char *name = dps_aggregates[row]->release_function;
+	int			i;
+
+	for (i = 0; i < row; i++)
+	{
+		const char *other = dps_aggregates[i]->release_function;
+
+		if (name == NULL || other == NULL ? name == other : strcmp(name, other) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Asked for at each execution: by a look at the catalogs for each function. */
 static List *
 find_release_functions(void)
 {
@@ -204,7 +231,10 @@ find_release_functions(void)
 	int			i;
 
 	for (i = 0; dps_aggregates[i] != NULL; i++)
-		functions = list_append_unique_oid(functions, dps_release_function(dps_aggregates[i]));
+	{
+		if (!is_repeated(i))
+			functions = lappend_oid(functions, dps_release_function(dps_aggregates[i]));
+	}
 	return functions;
 }
 
@@ -367,6 +397,21 @@ check_parameters(ParamListInfo params, const List *parameters)
 		check_parameter(params, lfirst_node(Param, cell));
 }
 
+static void
+refuse_incomplete(const List *releases)
+{
+	ListCell   *cell;
+
+	foreach(cell, releases)
+	{
+		if (((const DpsRelease *) lfirst(cell))->incomplete)
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("quantiles and buckets that are parameters need a plan of their own"),
+					 errhint("Set plan_cache_mode to auto or force_custom_plan.")));
+	}
+}
+
 /* A statement that runs for the first time: checks what it would spend, and
  * spends it. */
 static void
@@ -387,6 +432,7 @@ begin_statement(QueryDesc *query)
 				 errmsg("EXPLAIN ANALYZE of a private answer is not supported"),
 				 errdetail("It would spend privacy budget for an answer that nobody sees."),
 				 errhint("Use EXPLAIN without ANALYZE, or dpsens.explain().")));
+	refuse_incomplete(search.releases);
 	dps_authorise(search.releases, dps_asker_role(query->estate));
 	if (dps_any_restricted(search.releases))
 	{

@@ -100,7 +100,8 @@ dps_take_level(DpsProtectedSource *source, Node *argument)
 				 errposition(position)));
 	folded = fold(source, argument);
 	if (IsA(folded, Const))
-		dps_check_level(((Const *) folded)->constisnull ? 0 : DatumGetFloat8(((Const *) folded)->constvalue), position);
+		dps_check_level(((Const *) folded)->constisnull ? 0 : DatumGetFloat8(((Const *) folded)->constvalue),
+						((Const *) folded)->constisnull, position);
 	return (Expr *) folded;
 }
 
@@ -187,12 +188,16 @@ dps_take_parameter(DpsProtectedSource *source, DpsParameterKind kind, Node *argu
 	Const	   *constant;
 
 	if (varies_walker(argument, NULL))
-		refuse(source, argument, psprintf("the %s must be a constant", what),
+		refuse(source, argument, psprintf("the %s must be a constant or a parameter", what),
 			   "What is asked for may not depend on the data.");
 	constant = (Const *) fold(source, argument);
 	if (!IsA(constant, Const))
-		refuse(source, argument, psprintf("the %s must be a constant", what),
-			   "It is part of what is planned: write the value itself instead of a parameter.");
+	{
+		parameter->nlevels = kind == DPS_LEVELS ? 1 : 0;
+		parameter->level[0] = (DpsQuantile) {1, 2};
+		parameter->nbuckets = kind == DPS_BUCKETS ? 1 : 0;
+		return NULL;
+	}
 	if (constant->constisnull)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),

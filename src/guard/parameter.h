@@ -22,7 +22,9 @@ extern Expr *dps_take_level(DpsProtectedSource *source, Node *argument);
 
 /*
  * What an argument of this kind says, and its constant; an error unless it is one
- * and says something.  What is pointed to lives in CurrentMemoryContext.
+ * and says something.  NULL, and something that could have been said, for a
+ * parameter whose value the plan is not made for.  What is pointed to lives in
+ * CurrentMemoryContext.
  */
 extern Const *dps_take_parameter(DpsProtectedSource *source, DpsParameterKind kind, Node *argument,
 								 DpsParameter *parameter);

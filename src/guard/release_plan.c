@@ -561,6 +561,8 @@ derive_release(DpsReleasePlan *plan, int row, DpsRelease *release, DpsSummand *s
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("%s cannot be answered under adjacency %s: %s", get_func_name(plan->aggref->aggfnoid),
 						dps_adjacency_name(plan->facts.adjacency), why != NULL ? why : "its sensitivity is not bounded"),
+				 plan->aggregate->release_function != NULL && plan->facts.adjacency == DPS_METRIC ?
+				 errhint("Sums and means of continuous expressions can be answered.") : 0,
 				 errposition(position)));
 	dps_check_status(status);
 }
@@ -767,7 +769,7 @@ counts_the_same_rows(const DpsFinish *finish, const DpsReleasePlan *plan)
 int
 dps_request_breadth(const DpsRequest *request)
 {
-	if (request->statistic < 0)
+	if (request->statistic < 0 || dps_statistics[request->statistic].moments == 0)
 		return 0;
 	return dps_statistics[request->statistic].moments * (DPS_MAX_VALUES + 1) + list_length(request->arguments);
 }
@@ -877,6 +879,8 @@ dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key
 	derive_release(plan, request->family, &release, &summand, position);
 	release.relation = source->relation;
 	release.individual = source->is_individual;
+	release.incomplete = dps_aggregates[request->family]->parameter != DPS_NO_PARAMETER &&
+		request->parameter_value == NULL;
 	plan->contribution = dps_describe_contribution(plan, &release, columns, program, conditions);
 	plan->release = dps_release_describe(&release, summand.design, "", plan->contribution);
 	build_summand(plan, &summand, columns, program);

@@ -855,6 +855,19 @@ mark_releases(const Level *level)
 		dps_mark_release(((DpsReleasePlan *) lfirst(cell))->release, level->source.is_restricted);
 }
 
+static bool
+any_incomplete(const Level *level)
+{
+	ListCell   *cell;
+
+	foreach(cell, level->releases)
+	{
+		if (((DpsReleasePlan *) lfirst(cell))->release->incomplete)
+			return true;
+	}
+	return false;
+}
+
 static void
 rewrite_level(Query *query, DpsRewrite *rewrite)
 {
@@ -873,6 +886,7 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 	collect_requests(&level, query);
 	plan_requests(&level);
 	mark_releases(&level);
+	rewrite->is_incomplete |= any_incomplete(&level);
 	states = build_states(&level, query);
 	dps_harden_chain(states);
 	if (level.source.is_restricted)

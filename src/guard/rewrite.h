@@ -24,6 +24,7 @@ typedef struct DpsRewrite
 	List	   *releases;		/* of DpsReleasePlan *: what they are computed
 								 * from */
 	bool		is_analysis;	/* nothing will be executed */
+	bool		is_incomplete;	/* it needs the values of parameters */
 	bool		is_restricted;	/* a level is for a role that may not read its
 								 * relation itself */
 	List	   *functions;		/* OIDs of registered expressions written out */

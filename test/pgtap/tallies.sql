@@ -104,11 +104,11 @@ SELECT is(rows_of('SELECT ps, ' || dp || ' FROM t GROUP BY ps ORDER BY ps'), row
     dp || ', in groups') FROM shape;
 -- the same from parallel workers, in a hash table that spills, and from sorted input
 SELECT is(rows_of('SELECT ' || dp || ' FROM t', 'parallel_setup_cost=0', 'parallel_tuple_cost=0', 'min_parallel_table_scan_size=0',
-                  'max_parallel_workers_per_gather=3'), rows_of('SELECT ' || plain || ' FROM t'), dp || ', in parallel') FROM shape;
+                  'max_parallel_workers_per_gather=3', 'jit=off'), rows_of('SELECT ' || plain || ' FROM t'), dp || ', in parallel') FROM shape;
 SELECT is(rows_of('SELECT ps, ' || dp || ' FROM t GROUP BY ps', 'parallel_setup_cost=0', 'parallel_tuple_cost=0', 'min_parallel_table_scan_size=0',
-                  'max_parallel_workers_per_gather=3', 'enable_hashagg=off'), rows_of('SELECT ps, ' || plain || ' FROM t GROUP BY ps ORDER BY ps DESC'),
+                  'max_parallel_workers_per_gather=3', 'enable_hashagg=off', 'jit=off'), rows_of('SELECT ps, ' || plain || ' FROM t GROUP BY ps ORDER BY ps DESC'),
     dp || ', in sorted groups in parallel') FROM shape;
-SELECT is(rows_of('SELECT s, ' || dp || ' FROM t GROUP BY s', 'work_mem=64kB', 'enable_sort=off'),
+SELECT is(rows_of('SELECT s, ' || dp || ' FROM t GROUP BY s', 'work_mem=64kB', 'enable_sort=off', 'jit=off'),
           rows_of('SELECT v.s, ' || replace(plain, 'FILTER (WHERE', 'FILTER (WHERE t.s = v.s AND') || ' FROM (VALUES (''u''), (''v'')) v (s) JOIN t USING (s) GROUP BY v.s ORDER BY v.s')
           || rows_of('SELECT ''w'' AS s, ' || dp || ' FROM nobody'), dp || ', in groups of a private key')
 FROM shape WHERE dp NOT LIKE '%dp_mode(s)%' AND dp NOT LIKE '%DISTINCT s%';
@@ -173,6 +173,11 @@ SELECT is((SELECT count(*) FROM (SELECT dp_quantile(a, ARRAY[0.5, 0.5]) AS q, dp
     'a value that is used twice is drawn once');
 SELECT lives_ok('SELECT dp_mode(s), dp_count(DISTINCT s), dp_median(a) FROM t GROUP BY s, ps, flag HAVING dp_median(a) > 1 ORDER BY dp_mode(s)', 'groups of three keys');
 
+-- one possible answer: exact, but it must not tell whether there are rows
+SELECT annotate('nobody', 'add_remove'), dpsens.set_values('nobody', 's', 'u') \g /dev/null
+SELECT results_eq('SELECT dp_median(2), dp_quantile(2, ARRAY[0.5]), dp_min(2), dp_mode(s) FROM nobody', $$VALUES (2::float8, '{2}'::float8[], 2::float8, 'u'::text)$$,
+    'one possible answer is given over no rows, too');
+
 -- ---- sensitivities ----
 
 CREATE FUNCTION sensitivity(query text, adjacency text) RETURNS float8 LANGUAGE plpgsql AS $$
@@ -230,6 +235,87 @@ SELECT results_eq('SELECT ps, dp_median(p), dp_mode(ps), dp_histogram(p, 2), dp_
     'bool_or(p > 8), count(DISTINCT p) FROM t GROUP BY ps ORDER BY ps DESC', 'what is public under replace is exact');
 SELECT annotate('t', 'add_remove') \g /dev/null
 
+-- ---- units of several rows ----
+
+CREATE TABLE visits (unit int, a int NOT NULL, x float8, m numeric NOT NULL, s text, feels mood, flag boolean, ps text NOT NULL, p int NOT NULL);
+INSERT INTO visits SELECT id % 40, a, x, m, s, feels, flag, ps, p FROM t WHERE id <= 400;
+CREATE FUNCTION of_units(query text, adjacency text, rows int, per_group int, groups int) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM dpsens.protect('visits', 'unit', adjacency, rows, per_group, groups), dpsens.set_range('visits', 'a', 0, 120), dpsens.set_values('visits', 's', 'u', 'v', 'w');
+    RETURN (SELECT round(sensitivity::numeric, 6) || ' ' || round(noise_scale::numeric, 6) || ' ' || cost_epsilon FROM dpsens.explain(query));
+END $$;
+SELECT is(of_units('SELECT ' || query, adjacency, rows, per_group, groups), want, format('%s of units of %s rows, %s', query, rows, adjacency))
+FROM (VALUES
+    ('dp_median(a) FROM visits', 'add_remove', 3, NULL::int, NULL::int, '3.000000 3.000000 1'),
+    ('dp_median(a) FROM visits', 'replace', 3, NULL, NULL, '6.000000 6.000000 1'),
+    ('dp_quantile(a, 0.9) FROM visits GROUP BY s', 'add_remove', 10, 2, 3, '10.800000 10.800000 1'),
+    ('dp_min(a) FROM visits', 'add_remove', 4, NULL, NULL, '8.000000 8.000000 1'),
+    ('dp_mode(s) FROM visits', 'add_remove', 5, NULL, NULL, '5.000000 5.000000 1'),
+    ('dp_mode(s) FROM visits', 'replace', 5, NULL, NULL, '10.000000 10.000000 1'),
+    ('dp_histogram(a, 3) FROM visits', 'add_remove', 5, NULL, NULL, '5.000000 5.000000 1'),
+    ('dp_histogram(a, 3) FROM visits', 'replace', 5, NULL, NULL, '10.000000 10.000000 1'),
+    ('dp_bool_or(flag) FROM visits', 'add_remove', 5, NULL, NULL, '5.000000 5.000000 1'),
+    ('dp_count(DISTINCT a) FROM visits', 'add_remove', 5, NULL, NULL, '5.000000 5.000000 1'),
+    ('dp_count(DISTINCT a) FROM visits GROUP BY s', 'replace', 5, NULL, NULL, '10.000000 10.000000 1')) AS v (query, adjacency, rows, per_group, groups, want);
+SELECT throws_ok('SELECT of_units(''SELECT dp_median(a) FROM visits'', ''add_remove'', 65536, NULL, NULL)', '0A000',
+    'dp_median cannot be answered under adjacency add_remove: a unit may have too many rows', 'too many rows');
+SELECT of_units('SELECT dp_median(a) FROM visits', 'add_remove', 2, NULL, NULL) \g /dev/null
+SET client_min_messages = error;
+SET dpsens.noise = off;
+-- two rows of each unit count, whichever they are; without a limit that tells, all
+SELECT is((SELECT sum(h) FROM (SELECT dp_histogram(a, 5) AS b FROM visits) q, unnest(b) h), 80::numeric, 'rows beyond the limit do not count');
+SELECT of_units('SELECT dp_median(a) FROM visits', 'add_remove', 10, NULL, NULL) \g /dev/null
+SELECT is(rows_of('SELECT ' || dp || ' FROM visits'), rows_of('SELECT ' || plain || ' FROM visits'), dp || ', units of ten rows')
+FROM shape WHERE dp ~ '^dp_(median|quantile|histogram)\(a|DISTINCT a|dp_mode\(s\)' AND dp NOT LIKE '%FILTER%';
+RESET dpsens.noise;
+SET client_min_messages = warning;
+SELECT lives_ok('SELECT s, dp_median(a), dp_quantile(a, ARRAY[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]), dp_max(a), dp_mode(s), dp_histogram(a, 4), '
+    'dp_bool_and(flag), dp_count(DISTINCT a) FROM visits GROUP BY s', 'all of them');
+
+-- ---- neighbours ----
+
+-- Without noise, what a row changes in the counts of all groups: never more than
+-- the sensitivity that is stated.
+CREATE TABLE before (LIKE t INCLUDING ALL);
+CREATE TABLE after (LIKE t INCLUDING ALL);
+INSERT INTO before SELECT * FROM t WHERE id % 331 = 7;
+CREATE FUNCTION counts(one regclass) RETURNS TABLE (what text, counts float8[]) LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN QUERY EXECUTE format('SELECT ''histogram'', array_agg(h::float8 ORDER BY s, i) FROM (SELECT s, dp_histogram(a, 7) AS b FROM %1$s GROUP BY s) q, unnest(b) WITH ORDINALITY u (h, i)', one);
+    RETURN QUERY EXECUTE format('SELECT ''edges'', array_agg(h::float8 ORDER BY i) FROM (SELECT dp_histogram(x, ARRAY[0, 60, 128]) AS b FROM %1$s) q, unnest(b) WITH ORDINALITY u (h, i)', one);
+    RETURN QUERY EXECUTE format('SELECT ''values'', array_agg(n::float8 ORDER BY s) FROM (SELECT s, dp_count(DISTINCT a) AS n FROM %1$s GROUP BY s) q', one);
+    RETURN QUERY EXECUTE format('SELECT ''moods'', ARRAY[dp_count(DISTINCT feels)::float8] FROM %1$s', one);
+END $$;
+CREATE FUNCTION furthest(adjacency text, trials int) RETURNS TABLE (what text, l1 float8) LANGUAGE plpgsql AS $$
+DECLARE
+    one int;
+BEGIN
+    PERFORM annotate('before', adjacency), annotate('after', adjacency);
+    CREATE TEMP TABLE changes (what text, l1 float8);
+    FOR trial IN 1..trials LOOP
+        TRUNCATE after;
+        INSERT INTO after SELECT * FROM before;
+        SELECT id INTO one FROM before ORDER BY id OFFSET trial - 1 LIMIT 1;
+        DELETE FROM after WHERE id = one;
+        IF adjacency <> 'add_remove' THEN
+            INSERT INTO after SELECT one, o.a, o.x, o.m, o.s, o.feels, o.flag, b.ps, b.p
+            FROM (SELECT * FROM t WHERE id = trial * 97) o, before b WHERE b.id = one;
+        END IF;
+        INSERT INTO changes SELECT c.what, (SELECT sum(abs(u.p - u.q)) FROM unnest(c.counts, d.counts) u (p, q))
+        FROM counts('before') c JOIN counts('after') d USING (what);
+    END LOOP;
+    RETURN QUERY SELECT c.what, max(c.l1) FROM changes c GROUP BY c.what;
+    DROP TABLE changes;
+END $$;
+SET client_min_messages = error;
+SET dpsens.noise = off;
+SELECT results_eq('SELECT what, l1 FROM furthest(''add_remove'', 12) ORDER BY what COLLATE "C"', $$VALUES ('edges', 1::float8), ('histogram', 1), ('moods', 0), ('values', 1)$$,
+    'a row removed');
+SELECT results_eq('SELECT what, l1 FROM furthest(''replace'', 12) ORDER BY what COLLATE "C"', $$VALUES ('edges', 2::float8), ('histogram', 2), ('moods', 0), ('values', 2)$$,
+    'a row replaced');
+RESET dpsens.noise;
+SET client_min_messages = warning;
+
 -- ---- what it costs ----
 
 CREATE FUNCTION cost(aggregate text) RETURNS text LANGUAGE sql
@@ -281,10 +367,10 @@ SELECT throws_ok('SELECT ' || query, code, message, query)
 FROM (VALUES
     ('dp_quantile(a, 1.5) FROM t', '22023', 'quantile 1.5 is not between 0 and 1'),
     ('dp_quantile(a, ''NaN''::float8) FROM t', '22023', 'quantile NaN is not between 0 and 1'),
-    ('dp_quantile(a, p) FROM t', '22023', 'the quantile must be a constant'),
-    ('dp_quantile(a, random()) FROM t', '22023', 'the quantile must be a constant'),
-    ('dp_quantile(a, (SELECT 0.5)) FROM t', '22023', 'the quantile must be a constant'),
-    ('dp_quantile(a, ARRAY[0.5, p]) FROM t', '22023', 'the quantile must be a constant'),
+    ('dp_quantile(a, p) FROM t', '22023', 'the quantile must be a constant or a parameter'),
+    ('dp_quantile(a, random()) FROM t', '22023', 'the quantile must be a constant or a parameter'),
+    ('dp_quantile(a, (SELECT 0.5)) FROM t', '22023', 'the quantile must be a constant or a parameter'),
+    ('dp_quantile(a, ARRAY[0.5, p]) FROM t', '22023', 'the quantile must be a constant or a parameter'),
     ('dp_quantile(a, NULL::float8) FROM t', '22004', 'the quantile must not be null'),
     ('dp_quantile(a, ''{}''::float8[]) FROM t', '22023', 'there must be 1 to 128 quantiles, not 0'),
     ('dp_quantile(a, ''{0.5,NULL}''::float8[]) FROM t', '22023', 'the array must have one dimension and no nulls'),
@@ -293,7 +379,7 @@ FROM (VALUES
     ('dp_quantile(a, ARRAY[0.5, 2]) FROM t', '22023', 'quantile 2 is not between 0 and 1'),
     ('dp_histogram(a, 0) FROM t', '22023', 'there must be 1 to 10000 buckets, not 0'),
     ('dp_histogram(a, 10001) FROM t', '22023', 'there must be 1 to 10000 buckets, not 10001'),
-    ('dp_histogram(a, p) FROM t', '22023', 'the buckets must be a constant'),
+    ('dp_histogram(a, p) FROM t', '22023', 'the buckets must be a constant or a parameter'),
     ('dp_histogram(a, ARRAY[1]) FROM t', '22023', 'there must be 2 to 10001 edges of buckets, not 1'),
     ('dp_histogram(a, ARRAY[1, 1]) FROM t', '22023', 'edges of buckets must be finite and ascending'),
     ('dp_histogram(a, ''{1,2,Infinity}''::float8[]) FROM t', '22023', 'edges of buckets must be finite and ascending'),
@@ -307,8 +393,40 @@ FROM (VALUES
     ('dpsens.release_values(NULL, NULL, 1)', '42501', 'function dpsens.release_values cannot be called directly'),
     ('dpsens.release_key(NULL, NULL, 1, ARRAY[1])', '42501', 'function dpsens.release_key cannot be called directly')
 ) AS v (query, code, message);
-PREPARE level (float8) AS SELECT dp_quantile(a, $1) FROM t;
-SELECT lives_ok('EXECUTE level (0.5)', 'a parameter that the plan is made for is a constant');
+PREPARE level (float8, int) AS SELECT dp_quantile(a, $1), cardinality(dp_histogram(a, $2)) AS n FROM t;
+CREATE FUNCTION executed(level float8, buckets int) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+    median float8;
+    n int;
+BEGIN
+    SELECT dp_quantile(a, level, 64), cardinality(dp_histogram(a, buckets)) INTO median, n FROM t;
+    RETURN CASE WHEN abs(median - level * 90) < 20 THEN n END;
+END $$;
+SELECT is(executed((i % 10 + 0.5) / 11, i), i, 'a variable of PL/pgSQL, time ' || i) FROM generate_series(1, 12) i;
+SELECT lives_ok('EXECUTE level (0.5, 3)', 'a parameter') FROM generate_series(1, 8);
+SET plan_cache_mode = force_generic_plan;
+SELECT throws_ok('EXECUTE level (0.5, 3)', '0A000', 'quantiles and buckets that are parameters need a plan of their own', 'not in a plan for all values');
+RESET plan_cache_mode;
+SELECT throws_ok('EXECUTE level (1.5, 3)', '22023', 'quantile 1.5 is not between 0 and 1', 'a parameter out of range');
+
+CREATE FUNCTION refusal(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    message text;
+    hint text;
+BEGIN
+    EXECUTE query;
+    RETURN NULL;
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, hint = PG_EXCEPTION_HINT;
+    RETURN message || '; ' || hint;
+END $$;
+SELECT annotate('t', 'metric') \g /dev/null
+SELECT is(refusal(format('SELECT %s(%s) FROM t', name, arguments)),
+    name || ' cannot be answered under adjacency metric: however small a move of a value, it can change what is counted; '
+    'Sums and means of continuous expressions can be answered.', name || ' under metric')
+FROM (VALUES ('dp_median', 'a'), ('dp_quantile', 'a, ARRAY[0.5]'), ('dp_min', 'm'), ('dp_histogram', 'x, 3'), ('dp_count', 'DISTINCT a')) v (name, arguments);
+SELECT is(refusal('SELECT dp_mode(s) FROM t'), 'a condition on a private column is not possible under metric adjacency; ', 'dp_mode under metric');
+SELECT annotate('t', 'add_remove') \g /dev/null
 
 -- a role without SELECT
 DROP ROLE IF EXISTS tallies_ana;

@@ -579,6 +579,41 @@ test_table(void)
 	   "laws go by the mechanism's name");
 }
 
+/* Draws of the exponential mechanism: pure epsilon, an eighth of its square as rho,
+ * and no more than anything of that epsilon by any accountant. */
+static void
+test_exponential_facts(void)
+{
+	static const double epsilons[] = {0.001, 0.1, 1, 3, 20};
+	bool		figures = true;
+	bool		bounded = true;
+
+	ok(dps_law_find("exponential") == DPS_LAW_EXPONENTIAL, "draws of the exponential mechanism have a law");
+	for (int i = 0; i < 5; i++)
+	{
+		uint64_t	units = (uint64_t) ldexp(epsilons[i], 40);
+		double		epsilon = ldexp((double) units, -40);
+		DpsPastRelease draws = dps_past_release_noise(DPS_LAW_EXPONENTIAL, units, UINT64_C(1) << 40, 1, 10);
+		DpsPastRelease any = unknown(epsilon, INFINITY, 0, 10);
+
+		figures = figures && draws.epsilon == epsilon && draws.rho <= epsilon * epsilon / 8 * (1 + 1e-12) &&
+			draws.rho >= fmin(epsilon * epsilon / 8, epsilon * tanh(epsilon / 2)) * (1 - 1e-12) && draws.delta == 0;
+		for (const DpsAccountant *a = dps_accountants; a->name != NULL; a++)
+		{
+			double		drawn = epsilon_of(a->epsilon, &draws, 1, 1e-6);
+			double		told = epsilon_of(a->epsilon, &any, 1, 1e-6);
+
+			if (!(drawn <= told + 1e-9 * fabs(told)))
+			{
+				diag("%s at epsilon %g: %g, %g", a->name, epsilon, drawn, told);
+				bounded = false;
+			}
+		}
+	}
+	ok(figures, "epsilon is the quotient, rho an eighth of its square");
+	ok(bounded, "no accountant takes them for worse than what has their epsilon");
+}
+
 static bool
 all_refuse(DpsPastRelease release, double delta)
 {
@@ -751,6 +786,7 @@ main(void)
 	test_long_history();
 	test_mixed_history();
 	test_response();
+	test_exponential_facts();
 	test_table();
 	test_refusals();
 	test_memory();

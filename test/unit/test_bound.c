@@ -7,6 +7,8 @@
 
 #include "bound/bound.h"
 #include "bound/contract.h"
+#include "bound/parabola.h"
+#include "bound/quadratic.h"
 #include "expr/enclose.h"
 #include "parse.h"
 #include "tap.h"
@@ -970,6 +972,58 @@ form_holds(const DpsForm *form, const DpsDomain *part, int n, const double *x, D
 	return value.lo <= at + form->rest + 1e-12 * size && value.hi >= at - form->rest - 1e-12 * size;
 }
 
+static bool
+quadratic_holds(const DpsQuadratic *form, const DpsDomain *part, int n, const double *x, DpsInterval value)
+{
+	double		at = form->centre;
+	double		size = fabs(form->centre) + form->rest;
+	double		place[DPS_MAX_CURVED];
+	int			j;
+	int			k;
+
+	for (j = 0; j < n; j++)
+	{
+		double		half = part[j].hi / 2 - part[j].lo / 2;
+
+		place[j] = half > 0 ? (x[j] - part[j].lo / 2 - part[j].hi / 2) / half : 0;
+		at += form->slope[j] * place[j] + form->bend[j] * (2 * place[j] * place[j] - 1);
+		size += fabs(form->slope[j]) + fabs(form->bend[j]);
+		for (k = 0; k < j; k++)
+		{
+			at += form->cross[j * (j - 1) / 2 + k] * place[j] * place[k];
+			size += fabs(form->cross[j * (j - 1) / 2 + k]);
+		}
+	}
+	return value.lo <= at + form->rest + 1e-12 * size && value.hi >= at - form->rest - 1e-12 * size;
+}
+
+/* So do quadratic forms, and no value is above the crest. */
+static bool
+check_quadratics(const DpsQuadratics *quadratics, const DpsDomain *part, const double *x, const DpsEnclosure *at)
+{
+	const DpsProgram *program = quadratics->affine->program;
+	int			n = quadratics->affine->n;
+	double		top[DPS_MAX_CURVED];
+	uint32_t	k;
+
+	for (k = 0; k <= quadratics->value; k++)
+	{
+		if (!quadratics->needed[k] || dps_iv_is_empty(quadratics->range[k]) || at[k].defined != DPS_DEFINED ||
+			dps_iv_is_empty(at[k].value))
+			continue;
+		if (dps_iv_is_empty(dps_iv_intersect(quadratics->range[k], at[k].value)) ||
+			!quadratic_holds(&quadratics->form[k], part, n, x, at[k].value) ||
+			dps_crest(&quadratics->form[k], n, top) < at[k].value.lo)
+		{
+			diag("quadratic instruction %u, op %d, is [%.17g, %.17g] at %.17g, %.17g, %.17g; range [%.17g, %.17g], crest %.17g", k,
+				 program->code[k].op, at[k].value.lo, at[k].value.hi, x[0], n > 1 ? x[1] : 0, n > 2 ? x[2] : 0,
+				 quadratics->range[k].lo, quadratics->range[k].hi, dps_crest(&quadratics->form[k], n, top));
+			return false;
+		}
+	}
+	return true;
+}
+
 /*
  * Forms and ranges hold the values at all points, within a slab if `sliced`;
  * contraction by a form keeps each point where the form is what was wanted.
@@ -980,6 +1034,7 @@ check_affine(Fixture *fixture, const DpsProgram *program, const DpsNode *const *
 {
 	static const int variables[] = {0, 1, 2, 3, 4, 5};
 	DpsAffine	affine;
+	DpsQuadratics quadratics;
 	DpsDomain	part[MAX_COLUMNS];
 	uint32_t	value = dps_program_outputs(program)[0];
 	uint32_t	slab = (uint32_t) random_below((int) program->ninstructions);
@@ -994,7 +1049,9 @@ check_affine(Fixture *fixture, const DpsProgram *program, const DpsNode *const *
 			return true;
 		part[j].integral = false;
 	}
-	if (dps_affine_init(&affine, fixture->graph, fixture->arena, program, nodes, n, variables) != DPS_OK)
+	if (dps_affine_init(&affine, fixture->graph, fixture->arena, program, nodes, n, variables) != DPS_OK ||
+		dps_quadratics_init(&quadratics, fixture->arena, &affine,
+							dps_program_outputs(program)[random_below((int) program->noutputs)]) != DPS_OK)
 		return false;
 	dps_enclose_guarded(program, part, enclosures);
 	if (sliced && isfinite(enclosures[slab].value.lo) && isfinite(enclosures[slab].value.hi) &&
@@ -1008,6 +1065,7 @@ check_affine(Fixture *fixture, const DpsProgram *program, const DpsNode *const *
 		affine.slab[0].within = within;
 	}
 	dps_affine_enclose(&affine, part, enclosures);
+	(void) dps_quadratics_make(&quadratics, enclosures);
 	for (i = 0; i < points; i++)
 	{
 		DpsEnclosure *at = enclosures + program->ninstructions;
@@ -1033,6 +1091,8 @@ check_affine(Fixture *fixture, const DpsProgram *program, const DpsNode *const *
 				return false;
 			}
 		}
+		if (!check_quadratics(&quadratics, part, x, at))
+			return false;
 		memcpy(left, part, sizeof(left));
 		if (dps_iv_is_empty(affine.range[value]) || at[value].defined != DPS_DEFINED)
 			continue;
@@ -1043,6 +1103,55 @@ check_affine(Fixture *fixture, const DpsProgram *program, const DpsNode *const *
 				return false;
 	}
 	return true;
+}
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Parabolas are as close to functions as they say: at the ends, where they are
+ * furthest off, and at points between. */
+static void
+test_parabolas(void)
+{
+	static const double exponents[] = {-3, -2.5, -1, -0.5, 0.5, 1, 1.5, 2, 2.5, 3, 4, 5};
+	static const double lows[] = {-7, -1.5, -0.9, -0.3, 0, 0.01, 0.4, 1, 3, 100};
+	static const double widths[] = {1e-7, 1e-3, 0.2, 0.5, 1, 4, 30};
+	int			op;
+	size_t		e;
+	size_t		l;
+	size_t		w;
+	int			i;
+
+	for (op = 0; op < DPS_OP_COUNT; op++)
+	{
+		int			made = 0;
+		int			wrong = 0;
+
+		if (dps_ops[op].arity != 1 && op != DPS_OP_POW && op != DPS_OP_DIV)
+			continue;
+		for (e = 0; e < (op == DPS_OP_POW ? LENGTH(exponents) : 1); e++)
+			for (l = 0; l < LENGTH(lows); l++)
+				for (w = 0; w < LENGTH(widths); w++)
+				{
+					DpsInterval range = dps_iv(lows[l], lows[l] + widths[w]);
+					DpsParabola p;
+
+					if (!dps_parabola(op, exponents[e], range, &p))
+						continue;
+					made++;
+					for (i = 0; i <= 40; i++)
+					{
+						double		x = i == 40 ? range.hi : range.lo + widths[w] * i / 40;
+						double		t = x - p.middle;
+						double		y = p.coefficient[0] + t * (p.coefficient[1] + t * p.coefficient[2]);
+						DpsInterval f = op == DPS_OP_DIV ? dps_iv_div(dps_iv(1, 1), dps_iv(x, x)) :
+							dps_ops[op].enclosure(dps_iv(x, x), dps_iv(exponents[e], exponents[e]), DPS_NEVER_NULL, DPS_NEVER_NULL);
+
+						wrong += !(f.lo <= y + p.off + 1e-13 * fabs(y) && f.hi >= y - p.off - 1e-13 * fabs(y));
+					}
+				}
+		if (made > 0)
+			ok(wrong == 0, "%d parabolas are close to operation %d", made, op);
+	}
 }
 
 #define PROPERTY_OUTPUTS (1 + 3 + 9)
@@ -1547,6 +1656,7 @@ main(void)
 	test_narrowed_nulls();
 	test_narrowed_random();
 	test_memory();
+	test_parabolas();
 	test_enclosures();
 	test_random(1200, false, 400, 200);
 	test_random(number_from("DPS_TIP_GRAPHS", 400), true, 100, 80);

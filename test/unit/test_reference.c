@@ -49,7 +49,7 @@ absolute_width(const ReferenceCase *reference)
 {
 	double		spread = reference->supremum.hi - reference->infimum.lo;
 
-	return isfinite(spread) ? spread * 1e-9 + 1e-15 : 0.0;
+	return isfinite(spread) ? spread * 1e-12 + 1e-15 : 0.0;
 }
 
 static void

@@ -24,7 +24,7 @@ CREATE AGGREGATE @extschema@.dp_quantile(float8, level float8) (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_quantile(float8, float8) IS
-'Differentially private quantile at the epsilon of setting dpsens.epsilon: a value with about the given part of all values, between 0 and 1 and a constant, below it. Drawn by the exponential mechanism (McSherry and Talwar 2007) from a public lattice over the certified range of the expression, of at most 65,536 points; integers stay integers. Over no rows, any of them. 0 and 1 are dp_min and dp_max. Under metric adjacency refused.';
+'Differentially private quantile at the epsilon of setting dpsens.epsilon: a value with about the given part of all values, between 0 and 1, a constant or a parameter, below it. Drawn by the exponential mechanism (McSherry and Talwar 2007) from a public lattice over the certified range of the expression, of at most 65,536 points; integers stay integers. Over no rows, any of them. 0 and 1 are dp_min and dp_max. Under metric adjacency refused.';
 
 CREATE AGGREGATE @extschema@.dp_quantile(float8, level float8, epsilon float8) (
 	SFUNC = dpsens.stub_value,
@@ -74,7 +74,7 @@ CREATE AGGREGATE @extschema@.dp_min(float8) (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_min(float8) IS
-'Differentially private minimum, at the epsilon of setting dpsens.epsilon: not the smallest value, which one row alone can be, but one near the k-th smallest, k = ceil(2 ln(points) / epsilon), which dpsens.explain shows: the first rank that noise does not take for the empty end of the range. Drawn by the exponential mechanism from the lattice of dp_quantile.';
+'Differentially private minimum, at the epsilon of setting dpsens.epsilon: not the smallest value, which one row alone can be, but one near the k-th smallest, k = ceil(r ln(points) / epsilon) for the sensitivity r in ranks, all of which dpsens.explain shows: the first rank that noise does not take for the empty end of the range. Drawn by the exponential mechanism from the lattice of dp_quantile.';
 
 CREATE AGGREGATE @extschema@.dp_min(float8, epsilon float8) (
 	SFUNC = dpsens.stub_value,

@@ -71,7 +71,7 @@ CREATE AGGREGATE @extschema@.dp_histogram(float8, edges float8[]) (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_histogram(float8, float8[]) IS
-'Differentially private numbers of values between the given edges, which are constants, finite and ascending: element i counts the values in [edge i, edge i + 1), the last one its upper end too; what lies outside is not counted. See dp_histogram(float8, int).';
+'Differentially private numbers of values between the given edges, a constant or a parameter, finite and ascending: element i counts the values in [edge i, edge i + 1), the last one its upper end too; what lies outside is not counted. See dp_histogram(float8, int).';
 
 CREATE AGGREGATE @extschema@.dp_histogram(float8, edges float8[], epsilon float8) (
 	SFUNC = dpsens.stub_counts,
