@@ -146,6 +146,14 @@ CREATE AGGREGATE dpsens.exact_vector(dpsens.plan, VARIADIC "any") (
 );
 COMMENT ON AGGREGATE dpsens.exact_vector(dpsens.plan, VARIADIC "any") IS 'exact count, and sums of several expressions of the given columns and of their products, before noise; only dpsens writes it into queries';
 
+-- Conditions: a call of one of the server's functions, NULL where that raises.
+-- The second argument is NULL, of the type of the result.
+
+CREATE FUNCTION dpsens.exact_attempt(dpsens.plan, anyelement, VARIADIC "any") RETURNS anyelement
+	LANGUAGE c STABLE LEAKPROOF CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_attempt';
+COMMENT ON FUNCTION dpsens.exact_attempt(dpsens.plan, anyelement, VARIADIC "any") IS 'a function of the server in a condition, NULL where it would raise an error; only dpsens writes it into queries';
+
 -- The release stage: every call draws noise of its own, in the leader.
 
 CREATE FUNCTION dpsens.release_count(plan dpsens.plan, state dpsens.state, epsilon float8) RETURNS bigint

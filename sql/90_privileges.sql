@@ -60,7 +60,9 @@ GRANT EXECUTE ON FUNCTION
     dpsens.register(name, regclass, text),
     dpsens.unregister(name, regclass),
     dpsens.describe_expression(regprocedure),
-    dpsens.explain(text, float8)
+    dpsens.explain(text, float8),
+    dpsens.check_security(pg_catalog.regrole),
+    dpsens.granted_parameters(oid[])
 TO PUBLIC;
 GRANT SELECT ON dpsens.expressions TO PUBLIC;
 
@@ -80,7 +82,8 @@ GRANT EXECUTE ON FUNCTION
     dpsens.release_count(dpsens.plan, dpsens.state, float8),
     dpsens.release_value(dpsens.plan, dpsens.state, float8),
     dpsens.unit_order(VARIADIC "any"),
-    dpsens.exact_includes(dpsens.plan, record)
+    dpsens.exact_includes(dpsens.plan, record),
+    dpsens.exact_attempt(dpsens.plan, anyelement, VARIADIC "any")
 TO PUBLIC;
 
 GRANT EXECUTE ON FUNCTION

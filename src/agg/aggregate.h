@@ -31,6 +31,7 @@
 #define DPS_SUMMAND_VERSION 0x0102
 #define DPS_RELEASE_VERSION 0x0205
 #define DPS_FINISH_VERSION 0x0301
+#define DPS_ATTEMPT_VERSION 0x0401
 #define DPS_STATE_VERSION 2
 #define DPS_ANSWER_VERSION 1
 
@@ -84,6 +85,18 @@ typedef struct DpsSummand
 								 * the fields of DpsRelease, or NULL */
 	Size		design_size;
 } DpsSummand;
+
+/* What a condition attempts (guard/attempt.h). */
+typedef struct DpsAttempt
+{
+	int32		vl_len_;
+	uint32		version;
+	Oid			function;
+	Oid			input;			/* InvalidOid, or the result type's input
+								 * function, to be given the function's result
+								 * as a string */
+	Oid			param;			/* its second argument */
+} DpsAttempt;
 
 /* The same as a constant of the plan. */
 typedef struct DpsSummandPlan
@@ -503,5 +516,8 @@ extern void dps_check_epsilon(double epsilon, bool isnull, int position);
 
 /* The same for the level of an interval, which is in (0, 1). */
 extern void dps_check_level(double level, bool isnull, int position);
+
+/* The error of an aggregate that was planned as it was written. */
+extern void dps_refuse_stub(void);
 
 #endif							/* DPS_AGG_AGGREGATE_H */

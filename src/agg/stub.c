@@ -10,9 +10,20 @@
 
 #include "fmgr.h"
 
+#include "agg/aggregate.h"
 #include "glue/glue.h"
 
 PG_FUNCTION_INFO_V1(dps_stub);
+
+void
+dps_refuse_stub(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("dp aggregates are not supported in this place"),
+			 errdetail("The aggregate was not seen when its query was planned, as happens when a set-returning SQL function is merged into the query that calls it."),
+			 errhint("Declare such a function VOLATILE.")));
+}
 
 Datum
 dps_stub(PG_FUNCTION_ARGS)
@@ -26,10 +37,6 @@ dps_stub(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("dp aggregates cannot be used as window functions")));
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("dp aggregates are not supported in this place"),
-			 errdetail("The aggregate was not seen when its query was planned, as happens when a set-returning SQL function is merged into the query that calls it."),
-			 errhint("Declare such a function VOLATILE.")));
+	dps_refuse_stub();
 	PG_RETURN_NULL();
 }

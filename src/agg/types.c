@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "utils/regproc.h"
 
 #include "agg/aggregate.h"
 
@@ -48,7 +49,9 @@ dps_plan_out(PG_FUNCTION_ARGS)
 		PG_RETURN_CSTRING(psprintf("%s", dps_statistics[finish->statistic].name));
 	if (plan->version == DPS_RELEASE_VERSION)
 		PG_RETURN_CSTRING(psprintf("sensitivity %g, unit 2^%d", release->sensitivity, release->grid));
-	PG_RETURN_CSTRING("");
+	if (plan->version == DPS_ATTEMPT_VERSION)
+		PG_RETURN_CSTRING(format_procedure(((const DpsAttempt *) plan)->function));
+	PG_RETURN_CSTRING(pstrdup(""));
 }
 
 Datum

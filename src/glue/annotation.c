@@ -282,10 +282,30 @@ dps_get_column_annotation(Oid relation, AttrNumber column, DpsColumnAnnotation *
 		annotation->is_public = false;
 }
 
+/* Has the function a label, and which? */
+static bool
+read_function_label(Oid function, bool *is_trusted)
+{
+	char	   *text = read_label(ProcedureRelationId, function, 0);
+	DpsLabelProblem problem;
+
+	return text != NULL && dps_parse_function_label(text, is_trusted, &problem);
+}
+
 bool
 dps_is_registered_expression(Oid function)
 {
-	return read_label(ProcedureRelationId, function, 0) != NULL;
+	bool		is_trusted;
+
+	return read_function_label(function, &is_trusted) && !is_trusted;
+}
+
+bool
+dps_is_trusted_function(Oid function)
+{
+	bool		is_trusted;
+
+	return read_function_label(function, &is_trusted) && is_trusted;
 }
 
 /*
@@ -485,16 +505,22 @@ check_function_label(Oid function, const char *text)
 	DpsLabelProblem problem;
 	Form_pg_proc form;
 	bool		has_no_body;
+	bool		is_trusted;
 
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "cache lookup failed for function %u", function);
-	if (!dps_parse_function_label(text, &problem))
+	if (!dps_parse_function_label(text, &is_trusted, &problem))
 		dps_refuse_label(&problem);
 	form = (Form_pg_proc) GETSTRUCT(tuple);
+	if (is_trusted && !form->prosecdef)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("function \"%s\" is not SECURITY DEFINER", NameStr(form->proname)),
+				 errdetail("It runs with the rights of whoever calls it, so it needs no trust.")));
 	(void) SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosqlbody, &has_no_body);
-	if (form->prokind != PROKIND_FUNCTION || form->prolang != SQLlanguageId ||
-		form->proretset || has_no_body || form->pronargs != 1 ||
-		!OidIsValid(get_typ_typrelid(form->proargtypes.values[0])))
+	if (!is_trusted && (form->prokind != PROKIND_FUNCTION || form->prolang != SQLlanguageId ||
+						form->proretset || has_no_body || form->pronargs != 1 ||
+						!OidIsValid(get_typ_typrelid(form->proargtypes.values[0]))))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("function \"%s\" cannot be a registered expression",

@@ -104,6 +104,9 @@ extern uint64 dps_annotation_fingerprint(Oid relation);
 /* Does the function carry the label EXPRESSION? */
 extern bool dps_is_registered_expression(Oid function);
 
+/* Has its owner said that roles which must not look may call it? */
+extern bool dps_is_trusted_function(Oid function);
+
 /* Raises an error unless the relation is a table that can be protected and the
  * column (0 for the relation itself) is not a system column. */
 extern void dps_check_annotatable(Oid relation, AttrNumber column);

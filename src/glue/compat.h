@@ -21,6 +21,7 @@
 #include "parser/parse_relation.h"
 #include "utils/acl.h"
 #include "utils/guc.h"
+#include "utils/timeout.h"
 #include "utils/tuplestore.h"
 #include "utils/wait_event.h"
 
@@ -81,6 +82,12 @@ dps_check_execute(Oid function, Oid role)
 	return pg_proc_aclcheck(function, role, ACL_EXECUTE);
 }
 
+static inline AclResult
+dps_check_select(Oid relation, Oid role)
+{
+	return pg_class_aclcheck(relation, role, ACL_SELECT);
+}
+
 #else
 
 static inline bool
@@ -99,6 +106,12 @@ static inline AclResult
 dps_check_execute(Oid function, Oid role)
 {
 	return object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE);
+}
+
+static inline AclResult
+dps_check_select(Oid relation, Oid role)
+{
+	return pg_class_aclcheck(relation, role, ACL_SELECT);
 }
 
 #endif							/* 16 */
@@ -134,6 +147,24 @@ dps_read_entry_as(Query *query, RangeTblEntry *entry, Oid role)
 	entry->checkAsUser = role;
 }
 
+static inline Oid
+dps_entry_reader(Query *query, RangeTblEntry *entry)
+{
+	return entry->checkAsUser;
+}
+
+/* The columns that must be readable. */
+static inline Bitmapset **
+dps_entry_columns(Query *query, RangeTblEntry *entry)
+{
+	return &entry->selectedCols;
+}
+
+/* Calls check(reader, columns) for an entry that ExecutorCheckPerms_hook sees. */
+#define DPS_CHECK_PERMISSIONS_PARAMETERS List *rangeTable, bool ereport_on_violation
+#define DPS_CHECK_PERMISSIONS_ARGUMENTS rangeTable, ereport_on_violation
+#define dps_for_entry_permissions(entry, check) (check)((entry)->checkAsUser, (entry)->selectedCols)
+
 #else
 
 static inline bool
@@ -151,6 +182,29 @@ dps_read_entry_as(Query *query, RangeTblEntry *entry, Oid role)
 {
 	getRTEPermissionInfo(query->rteperminfos, entry)->checkAsUser = role;
 }
+
+static inline Oid
+dps_entry_reader(Query *query, RangeTblEntry *entry)
+{
+	return entry->perminfoindex == 0 ? InvalidOid : getRTEPermissionInfo(query->rteperminfos, entry)->checkAsUser;
+}
+
+/* The columns that must be readable. */
+static inline Bitmapset **
+dps_entry_columns(Query *query, RangeTblEntry *entry)
+{
+	static Bitmapset *none;
+
+	none = NULL;
+	return entry->perminfoindex == 0 ? &none : &getRTEPermissionInfo(query->rteperminfos, entry)->selectedCols;
+}
+
+/* Calls check(reader, columns) for an entry that ExecutorCheckPerms_hook sees. */
+#define DPS_CHECK_PERMISSIONS_PARAMETERS List *rangeTable, List *permissions, bool ereport_on_violation
+#define DPS_CHECK_PERMISSIONS_ARGUMENTS rangeTable, permissions, ereport_on_violation
+#define dps_for_entry_permissions(entry, check) \
+	((entry)->perminfoindex == 0 ? (void) 0 : \
+	 (check)(getRTEPermissionInfo(permissions, entry)->checkAsUser, getRTEPermissionInfo(permissions, entry)->selectedCols))
 
 #endif
 
@@ -241,6 +295,15 @@ dps_wait_event(const char *name, uint16 tranche)
 	return event;
 }
 
+#endif
+
+/* Timeouts that end a running statement, and their settings. */
+#if PG_VERSION_NUM < 170000
+static const TimeoutId dps_statement_timeouts[] = {STATEMENT_TIMEOUT};
+#define dps_timeout_setting(timeout) (StatementTimeout)
+#else
+static const TimeoutId dps_statement_timeouts[] = {STATEMENT_TIMEOUT, TRANSACTION_TIMEOUT};
+#define dps_timeout_setting(timeout) ((timeout) == STATEMENT_TIMEOUT ? StatementTimeout : TransactionTimeout)
 #endif
 
 #if PG_VERSION_NUM < 150000

@@ -32,7 +32,7 @@
 
 #define RELATION_GRAMMAR "A table's label consists of PROTECTED, ADJACENCY followed by one of add_remove, replace, attribute, metric, and limits for units of several rows: MAX ROWS n, MAX ROWS PER GROUP n, MAX GROUPS n."
 #define COLUMN_GRAMMAR "A column's label consists of RANGE [lo, hi], WEIGHT w, VALUES ('a', 'b'), PUBLIC, UNIT."
-#define FUNCTION_GRAMMAR "A function's label is EXPRESSION."
+#define FUNCTION_GRAMMAR "A function's label is EXPRESSION or TRUSTED."
 
 static const char *const adjacency_names[] = {
 	[DPS_ADD_REMOVE] = "add_remove",
@@ -345,11 +345,12 @@ dps_parse_relation_label(const char *text, DpsRelationLabel *label, DpsLabelProb
 }
 
 bool
-dps_parse_function_label(const char *text, DpsLabelProblem *problem)
+dps_parse_function_label(const char *text, bool *is_trusted, DpsLabelProblem *problem)
 {
 	Scanner		scanner = {.at = text, .grammar = FUNCTION_GRAMMAR, .problem = problem};
 
-	if (!accept_word(&scanner, "EXPRESSION") || !at_end(&scanner))
+	*is_trusted = accept_word(&scanner, "TRUSTED");
+	if ((!*is_trusted && !accept_word(&scanner, "EXPRESSION")) || !at_end(&scanner))
 		return fail_here(&scanner);
 	return true;
 }

@@ -77,7 +77,10 @@ extern bool dps_parse_column_label(const char *text, DpsColumnLabel *label, DpsL
 
 /* The same for a column's label of which only UNIT matters. */
 extern bool dps_parse_unit_label(const char *text, bool *is_unit, DpsLabelProblem *problem);
-extern bool dps_parse_function_label(const char *text, DpsLabelProblem *problem);
+
+/* EXPRESSION: a registered expression; TRUSTED: a SECURITY DEFINER function
+ * that roles which must not look may call. */
+extern bool dps_parse_function_label(const char *text, bool *is_trusted, DpsLabelProblem *problem);
 
 /* The inverse, palloc'd; NULL for a label without clauses. */
 extern char *dps_format_relation_label(const DpsRelationLabel *label);

@@ -194,7 +194,7 @@ is_expression_query(const Query *query)
 }
 
 Node *
-dps_expression_body(Oid function)
+dps_find_expression_body(Oid function)
 {
 	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
 	Node	   *expression = NULL;
@@ -218,6 +218,14 @@ dps_expression_body(Oid function)
 	if (expression != NULL)
 		expression = coerce_to_target_type(NULL, expression, exprType(expression), type, -1,
 										   COERCION_ASSIGNMENT, COERCE_IMPLICIT_CAST, -1);
+	return expression;
+}
+
+Node *
+dps_expression_body(Oid function)
+{
+	Node	   *expression = dps_find_expression_body(function);
+
 	if (expression == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),

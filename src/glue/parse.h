@@ -56,9 +56,11 @@ extern Node *dps_parse_row_expression(const char *text, Relation relation);
 /*
  * What an SQL function with a parsed body (RETURN) returns, as an expression
  * of the function's result type; its parameters are Params, so that a column
- * of a row-typed parameter is a FieldSelect.  An error for other functions.
+ * of a row-typed parameter is a FieldSelect.  An error for other functions; the
+ * second yields NULL for them.
  */
 extern Node *dps_expression_body(Oid function);
+extern Node *dps_find_expression_body(Oid function);
 
 /* The column that a leaf of such an expression selects from parameter 1, or
  * InvalidAttrNumber. */

@@ -25,9 +25,9 @@ static const char *const time_prefixes[] = {
 	"timestamp", "date", "interval", "time", "extract_", "now", NULL
 };
 
-/* Others that look at settings only. */
+/* Others that look at settings, or at the labels of an enum, only. */
 static const char *const setting_functions[] = {
-	"show_config_by_name", "show_config_by_name_missing_ok", NULL
+	"show_config_by_name", "show_config_by_name_missing_ok", "enum_in", "enum_out", NULL
 };
 
 static bool

@@ -5,8 +5,8 @@
  * What such a role could still learn, beside answers:
  *
  * - From errors, where a row's values decide whether there is one: conditions
- *	 must be total (safe.c), and whatever the chain of subqueries computes
- *	 without need is taken out of it.
+ *	 are total or attempted (safe.c), and whatever the chain of subqueries
+ *	 computes without need is taken out of it (chain.c).
  * - From functions that are called with a row's values: only the server's own
  *	 pass, by the same rule.
  * - From the plan, which is made with the owner's statistics: EXPLAIN and its
@@ -23,21 +23,20 @@
 #include "postgres.h"
 
 #include "access/genam.h"
-#include "access/sysattr.h"
 #include "access/table.h"
 #include "access/xact.h"
 #include "miscadmin.h"
-#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "pgstat.h"
+#include "storage/proc.h"
 #include "tcop/tcopprot.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
 #include "utils/syscache.h"
+#include "utils/timeout.h"
 
 #include "glue/compat.h"
 #include "guard/analyst.h"
@@ -120,52 +119,11 @@ dps_check_total(const DpsProtectedSource *source, Node *expanded)
 			 errmsg("%s in a condition is not supported for a role without SELECT privilege", unsafe.what),
 			 errdetail("It could fail for some rows, or be seen at work on them, and so tell of them."),
 			 errhint("Use comparisons, BETWEEN, IN, LIKE with a constant pattern, IS NULL, AND, OR and NOT over "
-					 "columns and constants, or write the condition into the aggregate: dp_sum(CASE WHEN ... THEN x END)."),
+					 "arithmetic, dates, simple functions of strings and constants."),
 			 errposition(dps_query_position(source, unsafe.location >= 0 ? unsafe.location : source->location))));
 }
 
 /* ---- the one entry ---- */
-
-/* Which columns of the entry does the level use?  As pull_varattnos has it. */
-static Bitmapset *
-used_columns(Query *level, int index)
-{
-	RangeTblEntry *entry = rt_fetch(index, level->rtable);
-	Bitmapset  *used = NULL;
-
-	pull_varattnos((Node *) level->targetList, index, &used);
-	pull_varattnos((Node *) level->jointree, index, &used);
-	pull_varattnos((Node *) entry->securityQuals, index, &used);
-	return used;
-}
-
-/*
- * A subquery that has a volatile function in its select list computes the whole
- * list, and one with ORDER BY sorts by what it says, whether or not somebody
- * needs it.  Order means nothing to the states.
- */
-static void
-drop_unused(Query *level, int index)
-{
-	Query	   *subquery = rt_fetch(index, level->rtable)->subquery;
-	Bitmapset  *used = used_columns(level, index);
-	ListCell   *cell;
-
-	if (bms_is_member(0 - FirstLowInvalidHeapAttributeNumber, used))
-		elog(ERROR, "a whole row of a subquery is used");
-	subquery->sortClause = NIL;
-	subquery->windowClause = NIL;
-	foreach(cell, subquery->targetList)
-	{
-		TargetEntry *target = lfirst_node(TargetEntry, cell);
-		Node	   *expression = (Node *) target->expr;
-
-		target->ressortgroupref = 0;
-		if (!bms_is_member(target->resno - FirstLowInvalidHeapAttributeNumber, used))
-			target->expr = (Expr *) makeNullConst(exprType(expression), exprTypmod(expression),
-												  exprCollation(expression));
-	}
-}
 
 static Oid
 relation_owner(Oid relation)
@@ -193,9 +151,6 @@ dps_admit_source(Query *states)
 		entry = rt_fetch(index, level->rtable);
 		if (entry->rtekind == RTE_RELATION)
 			break;
-		/* what numbers the rows of units reads nothing without need */
-		if (!entry->subquery->hasWindowFuncs)
-			drop_unused(level, index);
 		level = entry->subquery;
 	}
 	dps_read_entry_as(level, entry, relation_owner(entry->relid));
@@ -336,6 +291,35 @@ void
 dps_resume_counting(int paused)
 {
 	AtEOXact_GUC(true, paused);
+}
+
+/* Which of the timeouts were running, as bits. */
+int
+dps_pause_timeouts(void)
+{
+	int			paused = 0;
+	int			i;
+
+	for (i = 0; i < (int) lengthof(dps_statement_timeouts); i++)
+	{
+		if (!get_timeout_active(dps_statement_timeouts[i]))
+			continue;
+		disable_timeout(dps_statement_timeouts[i], false);
+		paused |= 1 << i;
+	}
+	return paused;
+}
+
+void
+dps_resume_timeouts(int paused)
+{
+	int			i;
+
+	for (i = 0; i < (int) lengthof(dps_statement_timeouts); i++)
+	{
+		if ((paused & (1 << i)) && dps_timeout_setting(dps_statement_timeouts[i]) > 0)
+			enable_timeout_after(dps_statement_timeouts[i], dps_timeout_setting(dps_statement_timeouts[i]));
+	}
 }
 
 void

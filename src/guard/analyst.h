@@ -32,11 +32,8 @@ extern void dps_check_analyst(const DpsProtectedSource *source);
  * relation, for a restricted role. */
 extern void dps_check_total(const DpsProtectedSource *source, Node *expanded);
 
-/*
- * Makes the traced chain of a query of exact states compute what the states
- * need and nothing else, and lets the entry at its end be read as the
- * relation's owner.
- */
+/* Lets the entry at the end of the traced chain of a query of exact states be
+ * read as the relation's owner. */
 extern void dps_admit_source(Query *states);
 
 /* Says in a release for whom its plan is made, and from which annotations. */
@@ -65,6 +62,14 @@ extern void dps_require_stack(void);
  */
 extern int	dps_pause_counting(EState *estate);
 extern void dps_resume_counting(int paused);
+
+/*
+ * No timeout ends the statement until it is resumed with the value returned:
+ * how long the rows of a relation take would be seen.  The time that has passed
+ * before is given anew then.
+ */
+extern int	dps_pause_timeouts(void);
+extern void dps_resume_timeouts(int paused);
 
 /* From now on the session's client gets no messages of the server's log:
  * plans and counters are written there. */

@@ -29,11 +29,14 @@
 #include "glue/settings.h"
 #include "guard/analyst.h"
 #include "guard/asker.h"
+#include "guard/blind.h"
 #include "guard/charge.h"
+#include "guard/hidden.h"
 #include "guard/hooks.h"
 #include "guard/individual.h"
 #include "guard/release_plan.h"
 #include "guard/rewrite.h"
+#include "guard/unseen.h"
 #include "guard/utility.h"
 
 static planner_hook_type previous_planner;
@@ -43,23 +46,31 @@ static ExecutorEnd_hook_type previous_end;
 
 /* ---- planning ---- */
 
+typedef struct Mentioned
+{
+	bool		extension;
+	bool		hidden;			/* what is kept from some roles */
+} Mentioned;
+
 static bool
 is_added(Oid function, void *context)
 {
 	return function >= FirstNormalObjectId;
 }
 
-/* Could the tree have to do with the extension?  A look at OIDs only. */
+/* What could the tree have to do with the extension?  A look at OIDs only. */
 static bool
-mentions_extension_walker(Node *node, void *context)
+mentions_walker(Node *node, Mentioned *mentioned)
 {
 	if (node == NULL)
 		return false;
-	if (check_functions_in_node(node, is_added, NULL))
+	mentioned->hidden = mentioned->hidden || dps_mentions_hidden(node);
+	mentioned->extension = mentioned->extension || check_functions_in_node(node, is_added, NULL);
+	if (mentioned->extension && mentioned->hidden)
 		return true;
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, mentions_extension_walker, context, 0);
-	return expression_tree_walker(node, mentions_extension_walker, context);
+		return query_tree_walker((Query *) node, mentions_walker, mentioned, 0);
+	return expression_tree_walker(node, mentions_walker, mentioned);
 }
 
 /* A registered expression that was written out: the plan depends on it. */
@@ -104,6 +115,25 @@ rewrite_statement(Query *query, DpsRewrite *rewrite)
 		dps_source_leave(&source);
 }
 
+/* For a role that must not see what the planner sees. */
+static PlannedStmt *
+plan_blind(Query *query, const char *text, int options, ParamListInfo params)
+{
+	bool		before = dps_blind_enter();
+	PlannedStmt *statement = NULL;
+
+	PG_TRY();
+	{
+		statement = plan_statement(query, text, options, params);
+	}
+	PG_FINALLY();
+	{
+		dps_blind_leave(before);
+	}
+	PG_END_TRY();
+	return statement;
+}
+
 /* The planner looks at the ends of indexes. */
 static PlannedStmt *
 plan_uncounted(Query *query, const char *text, int options, ParamListInfo params)
@@ -115,8 +145,21 @@ plan_uncounted(Query *query, const char *text, int options, ParamListInfo params
 	dps_require_stack();
 	dps_silence_log();
 	paused = dps_pause_counting(NULL);
-	statement = plan_statement(query, text, options, params);
+	statement = plan_blind(query, text, options, params);
 	dps_resume_counting(paused);
+	return statement;
+}
+
+/* A statement without answers. */
+static PlannedStmt *
+plan_hiding(Query *query, const char *text, int options, ParamListInfo params, bool mentions_hidden)
+{
+	PlannedStmt *statement;
+
+	if (mentions_hidden && dps_hides())
+		query = dps_hide(query);
+	statement = plan_statement(query, text, options, params);
+	statement->dependsOnRole |= mentions_hidden;
 	return statement;
 }
 
@@ -131,14 +174,17 @@ static PlannedStmt *
 dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 {
 	DpsRewrite	rewrite = {.source_text = text, .params = params};
+	Mentioned	mentioned = {0};
 	PlannedStmt *statement;
 
-	if (!mentions_extension_walker((Node *) query, NULL) || !OidIsValid(dps_schema_oid()))
+	(void) mentions_walker((Node *) query, &mentioned);
+	if ((!mentioned.extension && !mentioned.hidden) || !OidIsValid(dps_schema_oid()))
 		return plan_statement(query, text, options, params);
-	dps_refuse_internals(query, text);
-	if (!dps_has_dp_aggregate(query))
-		return plan_statement(query, text, options, params);
-	query = copyObject(query);
+	if (mentioned.extension)
+		dps_refuse_internals(query, text);
+	if (!mentioned.extension || !dps_has_dp_aggregate(query))
+		return plan_hiding(query, text, options, params, mentioned.hidden);
+	query = mentioned.hidden && dps_hides() ? dps_hide(query) : copyObject(query);
 	rewrite_statement(query, &rewrite);
 	statement = rewrite.is_restricted ? plan_uncounted(query, text, options, params) :
 		plan_statement(query, text, options, params);
@@ -412,6 +458,8 @@ dps_executor_start(QueryDesc *queryDesc, int eflags)
 {
 	ReleaseSearch search;
 
+	if (!IsParallelWorker() && OidIsValid(dps_schema_oid()))
+		dps_refuse_unseen(queryDesc->plannedstmt);
 	if (previous_start != NULL)
 		previous_start(queryDesc, eflags);
 	else
@@ -436,6 +484,7 @@ dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
 	void	   *outer = dps_receipt_enter(queryDesc->estate);
 	bool		counted;
 	int			paused = 0;
+	volatile int timeouts = 0;
 
 	PG_TRY();
 	{
@@ -446,6 +495,7 @@ dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
 		{
 			dps_require_stack();
 			paused = dps_pause_counting(queryDesc->estate);
+			timeouts = dps_pause_timeouts();
 		}
 		if (previous_run != NULL)
 			previous_run(DPS_EXECUTOR_RUN_ARGUMENTS);
@@ -456,6 +506,7 @@ dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
 	}
 	PG_FINALLY();
 	{
+		dps_resume_timeouts(timeouts);
 		dps_receipt_leave(outer);
 	}
 	PG_END_TRY();
@@ -489,6 +540,8 @@ dps_hooks_init(void)
 	previous_planner = planner_hook;
 	planner_hook = dps_planner;
 	dps_analyst_init();
+	dps_hidden_init();
+	dps_blind_init();
 	previous_start = ExecutorStart_hook;
 	ExecutorStart_hook = dps_executor_start;
 	previous_run = ExecutorRun_hook;

@@ -40,6 +40,7 @@
 #include "glue/glue.h"
 #include "glue/import.h"
 #include "guard/analyst.h"
+#include "guard/chain.h"
 #include "guard/individual.h"
 #include "guard/keys.h"
 #include "guard/rewrite.h"
@@ -887,6 +888,7 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 	mark_releases(&level);
 	rewrite->is_incomplete |= any_incomplete(&level);
 	states = build_states(&level, query);
+	dps_harden_chain(states);
 	if (level.source.is_restricted)
 	{
 		check_arguments(&level);

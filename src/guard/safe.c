@@ -1,20 +1,22 @@
 /*
  * safe.c
- *		Which conditions the executor may evaluate for a role that must learn
- *		nothing of single rows.
+ *		Which conditions can be evaluated for a role that must learn nothing of
+ *		single rows.
  *
  * AND, OR and CASE evaluate their arguments only where they must, so any
  * error, even one of constants, tells whether some row got that far:
  * secret = 42 AND 1/0 > 0.  Hence every function in such a condition must be
- * total, whatever its arguments.  The server marks those that are as
- * leakproof; the mark is believed for the types below, and a few more
- * functions were read and found total.
+ * total, whatever its arguments, or be attempted.  The server marks those that
+ * are total as leakproof; the mark is believed for the types below, and a few
+ * more functions were read and found total.  Others were read and found to do
+ * nothing but compute, in little memory: they are attempted.
  *
  * Comparisons of strings are total once their collation is known, and LIKE once
  * its pattern is known to be well-formed.
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
@@ -27,6 +29,7 @@
 #include "utils/regproc.h"
 
 #include "glue/import.h"
+#include "guard/attempt.h"
 #include "guard/safe.h"
 
 /* Matching recurses at each % of the pattern; this is far from any limit. */
@@ -58,6 +61,48 @@ static const char *const total_functions[] = {
 
 static const char *const pattern_functions[] = {
 	"textlike", "textnlike", "namelike", "namenlike", "bytealike", "byteanlike", NULL
+};
+
+/* These fold their arguments first, which can fail. */
+static const char *const folding_pattern_functions[] = {
+	"texticlike", "texticnlike", "nameiclike", "nameicnlike", NULL
+};
+
+/* These make their first argument as long as the second says. */
+static const char *const length_functions[] = {
+	"bpchar", NULL
+};
+
+/*
+ * pg_proc.prosrc: functions of the types above that may fail and otherwise do
+ * nothing but compute, beside the operations of row expressions.  None makes
+ * much of little: its result is no longer than its arguments.
+ */
+static const char *const pure_functions[] = {
+	/* casts */
+	"dtoi2", "dtoi4", "dtoi8", "ftoi2", "ftoi4", "ftoi8", "numeric_int2", "numeric_int4", "numeric_int8", "int4_bool",
+	"booltext", "numeric", "varchar", "timestamp_scale", "timestamptz_scale", "time_scale", "timetz_scale", "interval_scale",
+	"date_timestamp", "date_timestamptz", "timestamp_date", "timestamp_timestamptz", "timestamp_time", "timestamptz_date",
+	"timestamptz_timestamp", "timestamptz_time", "timestamptz_timetz", "time_interval", "interval_time",
+	/* numbers */
+	"numeric_log", "degrees", "radians", "width_bucket_float8", "width_bucket_numeric", "int4gcd", "int8gcd", "int4lcm", "int8lcm",
+	"int4and", "int4or", "int4xor", "int4not", "int8and", "int8or", "int8xor", "int8not", "dasin", "dacos",
+	/* time */
+	"date_mi", "date_pli", "date_mii", "date_pl_interval", "date_mi_interval", "datetime_timestamp", "datetimetz_timestamptz",
+	"timestamp_mi", "timestamp_pl_interval", "timestamp_mi_interval", "timestamptz_mi", "timestamptz_pl_interval",
+	"timestamptz_mi_interval", "time_mi_time", "time_pl_interval", "time_mi_interval", "timetz_pl_interval", "timetz_mi_interval",
+	"interval_pl", "interval_mi", "interval_mul", "mul_d_interval", "interval_div", "interval_um", "interval_justify_interval",
+	"interval_justify_hours", "interval_justify_days", "timestamp_age", "timestamptz_age", "timestamp_part",
+	"timestamptz_part", "interval_part", "time_part", "timetz_part", "extract_date", "extract_timestamp", "extract_timestamptz",
+	"extract_interval", "extract_time", "extract_timetz", "timestamp_trunc", "timestamptz_trunc", "interval_trunc",
+	"make_date", "make_time", "make_timestamp", "float8_timestamptz",
+	/* strings */
+	"textlen", "bpcharlen", "textoctetlen", "bpcharoctetlen", "byteaoctetlen", "text_substr", "text_substr_no_len", "bytea_substr",
+	"bytea_substr_no_len", "textpos", "byteapos", "text_left", "text_right", "text_reverse", "split_part", "lower", "upper", "initcap",
+	"btrim", "btrim1", "ltrim", "ltrim1", "rtrim", "rtrim1", "ascii", "chr", "text_starts_with",
+	/* settings, which are the same for every row */
+	"show_config_by_name", "show_config_by_name_missing_ok",
+	NULL
 };
 
 static bool
@@ -194,8 +239,8 @@ is_total_membership(ScalarArrayOpExpr *membership)
 		(get_func_leakproof(membership->opfuncid) || is_listed(name, total_functions));
 }
 
-static bool
-is_total(Node *node)
+bool
+dps_never_fails(Node *node)
 {
 	switch (nodeTag(node))
 	{
@@ -251,12 +296,53 @@ variable_walker(Node *node, void *context)
 	return expression_tree_walker(node, variable_walker, context);
 }
 
-/* Will the planner have made a constant of it, before any row is read? */
-static bool
-is_constant(Node *node)
+bool
+dps_is_plan_constant(Node *node)
 {
 	return !variable_walker(node, NULL) && !contain_mutable_functions(node) &&
 		IsA(eval_const_expressions(NULL, copyObject(node)), Const);
+}
+
+/* A column could make the result as long as memory allows. */
+static bool
+is_sound_length(Node *node)
+{
+	return IsA(node, Const) && !((Const *) node)->constisnull && ((Const *) node)->consttype == INT4OID &&
+		DatumGetInt32(((Const *) node)->constvalue) <= MaxAttrSize + VARHDRSZ;
+}
+
+static bool
+is_pure_function(Oid function, Oid collation, List *arguments)
+{
+	const char *name = dps_builtin_name(function);
+
+	if (!are_known_types(arguments) || !has_collation(collation, arguments))
+		return false;
+	if (is_listed(name, folding_pattern_functions))
+		return is_sound_pattern(lsecond(arguments));
+	if (is_listed(name, length_functions))
+		return is_sound_length(lsecond(arguments));
+	return dps_is_operation(function, list_length(arguments)) || is_listed(name, pure_functions);
+}
+
+/* Is the call one that may be attempted?  Its arguments are looked at apart. */
+static bool
+is_pure(Node *node)
+{
+	if (!dps_can_attempt(node))
+		return false;
+	switch (nodeTag(node))
+	{
+		case T_OpExpr:
+			return is_pure_function(((OpExpr *) node)->opfuncid, ((OpExpr *) node)->inputcollid, ((OpExpr *) node)->args);
+		case T_FuncExpr:
+			return is_pure_function(((FuncExpr *) node)->funcid, ((FuncExpr *) node)->inputcollid,
+									((FuncExpr *) node)->args);
+		case T_CoerceViaIO:
+			return is_known_type(exprType(node)) && is_known_type(exprType((Node *) ((CoerceViaIO *) node)->arg));
+		default:
+			return false;
+	}
 }
 
 static char *
@@ -290,9 +376,10 @@ unsafe_walker(Node *node, DpsUnsafe *unsafe)
 {
 	if (node == NULL)
 		return false;
-	if (!is_total(node))
+	node = dps_written_out(node);
+	if (!dps_never_fails(node) && !is_pure(node))
 	{
-		if (is_constant(node))
+		if (dps_is_plan_constant(node))
 			return false;
 		unsafe->what = describe(node);
 		unsafe->location = exprLocation(node);

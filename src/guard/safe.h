@@ -1,7 +1,7 @@
 /*
  * safe.h
- *		Which conditions the executor may evaluate for a role that must learn
- *		nothing of single rows.
+ *		Which conditions can be evaluated for a role that must learn nothing of
+ *		single rows.
  */
 #ifndef DPS_GUARD_SAFE_H
 #define DPS_GUARD_SAFE_H
@@ -17,11 +17,19 @@ typedef struct DpsUnsafe
 	int			location;
 } DpsUnsafe;
 
+/* Has the node, apart from what is below it, a value whatever its arguments
+ * are? */
+extern bool dps_never_fails(Node *node);
+
+/* Will the planner make a constant of it?  An error if the constant has no
+ * value: here and now, before any row is read. */
+extern bool dps_is_plan_constant(Node *node);
+
 /*
  * Looks in the expression, over columns of one relation, for what a row's
- * values could make fail, or could carry out of it.  What it lets pass is
- * total: it has a value for every row.  Subqueries do not pass.  Expressions
- * of constants alone are evaluated, and so fail here and now or never.
+ * values could carry out of it, or could make fail though it is attempted
+ * (attempt.h).  Subqueries do not pass.  Expressions of constants alone are
+ * evaluated, and so fail here and now or never.
  */
 extern void dps_find_unsafe(Node *expression, DpsUnsafe *unsafe);
 

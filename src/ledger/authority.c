@@ -18,6 +18,7 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
+#include "glue/compat.h"
 #include "glue/glue.h"
 #include "ledger/authority.h"
 
@@ -91,4 +92,62 @@ dps_has_budget(Oid relation, Oid role)
 	if (HeapTupleIsValid(tuple))
 		ReleaseSysCache(tuple);
 	return found;
+}
+
+static bool
+may_read(Oid relation, Oid role)
+{
+	return superuser_arg(role) || dps_check_select(relation, role) == ACLCHECK_OK;
+}
+
+/* other is InvalidOid for nobody in particular */
+static bool
+has_blind_budget(Relation budgets, Oid role, Oid other)
+{
+	SysScanDesc scan = systable_beginscan(budgets, InvalidOid, false, NULL, 0, NULL);
+	bool		found = false;
+	HeapTuple	tuple;
+
+	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Oid			holder = DatumGetObjectId(column(tuple, budgets, BUDGET_ROLE));
+		Oid			relation = DatumGetObjectId(column(tuple, budgets, BUDGET_RELATION));
+
+		found = OidIsValid(holder) && is_member_of_role_nosuper(role, holder) &&
+			SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relation)) && !may_read(relation, role) &&
+			(!OidIsValid(other) || may_read(relation, other));
+	}
+	systable_endscan(scan);
+	return found;
+}
+
+static bool
+is_blind(Oid role, Oid other)
+{
+	Oid			table;
+	bool		result = false;
+
+	if (superuser_arg(role))
+		return false;
+	table = get_relname_relid("budget", dps_schema_oid());
+	if (OidIsValid(table))
+	{
+		Relation	budgets = table_open(table, AccessShareLock);
+
+		result = has_blind_budget(budgets, role, other);
+		table_close(budgets, AccessShareLock);
+	}
+	return result;
+}
+
+bool
+dps_is_analyst(Oid role)
+{
+	return is_blind(role, InvalidOid);
+}
+
+bool
+dps_analyst_sees_less(Oid role, Oid other)
+{
+	return is_blind(role, other);
 }

@@ -14,4 +14,11 @@
  */
 extern bool dps_has_budget(Oid relation, Oid role);
 
+/*
+ * Is there a relation that the role has a budget on and may not read, wholly?
+ * Committed now, too.  With another role: one that this other may read.
+ */
+extern bool dps_is_analyst(Oid role);
+extern bool dps_analyst_sees_less(Oid role, Oid other);
+
 #endif							/* DPS_LEDGER_AUTHORITY_H */

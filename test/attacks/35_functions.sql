@@ -25,6 +25,15 @@ FROM (VALUES
     ('SELECT dp_count(*) FROM people HAVING lab.one_name() IS NOT NULL', 'SELECT max(name) FROM people HAVING lab.one_name() IS NOT NULL'), ('SELECT dp_count(*) FROM people ORDER BY lab.one_name()', 'SELECT max(name) FROM people ORDER BY lab.one_name()'),
     ('SELECT dp_count(*) FROM people LIMIT length((SELECT lab.one_name()))', 'SELECT max(name) FROM people LIMIT length((SELECT lab.one_name()))'), ('SELECT (SELECT lab.name_of(p)) FROM people p', 'SELECT (SELECT lab.name_of(p)) FROM people p')
 ) AS list (question, twin);
+-- functions that run as somebody who may read, until their owner trusts them
+SET ROLE dpsens_attack_owner;
+CREATE FUNCTION clinic.owners35() RETURNS SETOF text SECURITY DEFINER STABLE LANGUAGE sql AS $$ SELECT name FROM clinic.people WHERE secret $$;
+RESET ROLE;
+GRANT EXECUTE ON FUNCTION clinic.owners35() TO PUBLIC;
+SELECT attempt('an owner''s function: ' || question, question, '42501', question, 'Zebedee')
+FROM unnest(ARRAY['SELECT * FROM clinic.owners35()', 'SELECT clinic.owners35()']) question;
+SELECT attempt('an owner''s function beside an answer', 'SELECT (SELECT max(n) FROM clinic.owners35() n), dp_count(*) FROM people', '42501', 'SELECT (SELECT max(n) FROM clinic.owners35() n), count(*) FROM people', 'Zebedee');
+DROP FUNCTION clinic.owners35();
 SELECT attempt('a procedure', ARRAY['CALL lab.proc(NULL)', 'DO $$ DECLARE n text; BEGIN CALL lab.proc(n); RAISE ''%'', n; END $$'], '42501', ARRAY['DO $$ DECLARE n text; BEGIN CALL lab.proc(n); RAISE ''%'', n; END $$'], 'Zebedee');
 SELECT attempt('a function''s settings: ' || clause, ARRAY[format('CREATE FUNCTION lab.set35() RETURNS text LANGUAGE plpgsql %s AS $$ BEGIN RETURN (SELECT name FROM clinic.people WHERE secret); END $$', clause), 'SELECT lab.set35()', 'DROP FUNCTION IF EXISTS lab.set35()'], '(.*\n)*42501', ARRAY['SELECT name FROM people WHERE secret'], 'Zebedee')
 FROM unnest(ARRAY['SET row_security = off', 'SECURITY DEFINER', 'SET search_path = clinic', 'LEAKPROOF']) clause;

@@ -100,7 +100,8 @@ INSERT INTO queries (used, query) VALUES
 SELECT is(is_used(query), used, 'used, or not: ' || query) FROM queries ORDER BY n;
 SELECT is(pair[1], pair[2], query) FROM queries, LATERAL with_and_without(query) pair ORDER BY n;
 SELECT isnt(answer(query), NULL, 'and there is an answer: ' || query) FROM queries WHERE query NOT LIKE '%nothing%' ORDER BY n;
-SELECT matches(answer('SELECT dp_sum(i4) FROM t WHERE i4 / (i4 - 50) > 1'), '^22012', 'a condition fails as in any scan');
+SELECT is(answer('SELECT dp_sum(i4) FROM t WHERE i4 / (i4 - 50) > 1'),
+    (SELECT format('(%s)', sum(least(greatest(i4, 0), 400))) FROM t WHERE CASE WHEN i4 <> 50 THEN i4 / (i4 - 50) > 1 END), 'a condition that has no value for some rows');
 SELECT is(answer('SELECT dp_sum(a), dp_count(*) FROM narrow'),
     (SELECT format('(%s,%s)', sum(least(a, 1000)), count(*)) FROM narrow), 'the sums are right');
 

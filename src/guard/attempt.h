@@ -1,0 +1,37 @@
+/*
+ * attempt.h
+ *		Conditions that the executor evaluates on raw cells, without an error
+ *		that a cell could cause.
+ *
+ * What SQL leaves undefined is NULL here: 1/0, ln(-1), an integer overflow, a
+ * date that is none.  Where SQL has a value it is the same value, computed by
+ * the same function: NaN, infinities, numeric's digits and bigints beyond 2^53
+ * included.  So a row whose condition is undefined is not selected, as it adds
+ * nothing where its expression is.
+ */
+#ifndef DPS_GUARD_ATTEMPT_H
+#define DPS_GUARD_ATTEMPT_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+/* A call of one of the server's functions in SQL as its body; any other node as
+ * it is.  round(x) is round(x, 0), interval + date is date + interval. */
+extern Node *dps_written_out(Node *node);
+
+/*
+ * Can the call, of one function or operator or a cast through text, be made
+ * without an error?  All functions that dps_attempt_calls takes are the
+ * server's own and stable at least; the caller knows which of them do nothing
+ * but compute.
+ */
+extern bool dps_can_attempt(Node *call);
+
+/*
+ * Puts an attempt in the place of every call in the expression that might
+ * fail, outside of subqueries.  What cannot be attempted stays.
+ */
+extern Node *dps_attempt_calls(Node *expression);
+
+#endif							/* DPS_GUARD_ATTEMPT_H */

@@ -1,0 +1,122 @@
+/*
+ * blind.c
+ *		Planning without what ANALYZE found in a relation.
+ *
+ * The server checks privileges when a plan is started, and plans before that
+ * with all statistics.  So a protected relation that whoever is planned for may
+ * not read has none, wherever it comes from; the entry that the guard lets
+ * through has another reader, hence the switch.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "nodes/pathnodes.h"
+#include "optimizer/plancat.h"
+#include "utils/lsyscache.h"
+#include "utils/selfuncs.h"
+
+#include "glue/annotation.h"
+#include "glue/compat.h"
+#include "glue/glue.h"
+#include "guard/blind.h"
+
+static get_relation_stats_hook_type previous_relation_stats;
+static get_index_stats_hook_type previous_index_stats;
+static get_relation_info_hook_type previous_relation_info;
+static get_attavgwidth_hook_type previous_width;
+
+/* Is the statement that is planned one of a role that must not look? */
+static bool is_blind = false;
+
+bool
+dps_blind_enter(void)
+{
+	bool		before = is_blind;
+
+	is_blind = true;
+	return before;
+}
+
+void
+dps_blind_leave(bool before)
+{
+	is_blind = before;
+}
+
+/* Is the relation protected from the role? */
+static bool
+is_closed_to(Oid relation, Oid role)
+{
+	DpsRelationAnnotation annotation;
+
+	if (superuser_arg(role) || dps_check_select(relation, role) == ACLCHECK_OK || !OidIsValid(dps_schema_oid()))
+		return false;
+	dps_get_relation_annotation(relation, &annotation);
+	return annotation.is_protected;
+}
+
+static bool
+is_closed_entry(PlannerInfo *root, RangeTblEntry *entry)
+{
+	Oid			reader;
+
+	if (entry->rtekind != RTE_RELATION)
+		return false;
+	reader = dps_entry_reader(root->parse, entry);
+	return is_closed_to(entry->relid, OidIsValid(reader) ? reader : GetUserId());
+}
+
+/* Without a tuple there are no statistics. */
+static bool
+relation_stats(PlannerInfo *root, RangeTblEntry *entry, AttrNumber column, VariableStatData *data)
+{
+	if (is_blind || is_closed_entry(root, entry))
+		return true;
+	return previous_relation_stats != NULL && previous_relation_stats(root, entry, column, data);
+}
+
+static bool
+index_stats(PlannerInfo *root, Oid index, AttrNumber column, VariableStatData *data)
+{
+	if (is_blind)
+		return true;
+	return previous_index_stats != NULL && previous_index_stats(root, index, column, data);
+}
+
+/* Those of several columns together. */
+static void
+relation_info(PlannerInfo *root, Oid relation, bool is_parent, RelOptInfo *info)
+{
+	if (is_blind || (info->statlist != NIL && is_closed_to(relation, GetUserId())))
+		info->statlist = NIL;
+	if (previous_relation_info != NULL)
+		previous_relation_info(root, relation, is_parent, info);
+}
+
+static int32
+column_width(Oid relation, AttrNumber column)
+{
+	Oid			type;
+	int32		typmod;
+	Oid			collation;
+
+	if (is_blind)
+	{
+		get_atttypetypmodcoll(relation, column, &type, &typmod, &collation);
+		return get_typavgwidth(type, typmod);
+	}
+	return previous_width != NULL ? previous_width(relation, column) : 0;
+}
+
+void
+dps_blind_init(void)
+{
+	previous_relation_stats = get_relation_stats_hook;
+	get_relation_stats_hook = relation_stats;
+	previous_index_stats = get_index_stats_hook;
+	get_index_stats_hook = index_stats;
+	previous_relation_info = get_relation_info_hook;
+	get_relation_info_hook = relation_info;
+	previous_width = get_attavgwidth_hook;
+	get_attavgwidth_hook = column_width;
+}

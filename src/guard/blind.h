@@ -1,0 +1,23 @@
+/*
+ * blind.h
+ *		Planning without what ANALYZE found in a relation.
+ *
+ * Which plan is chosen can be seen: by the locks that it takes, its parallel
+ * workers, the plans that the cache prefers.  So for a role that must not look a
+ * plan depends on the size of relations and on no value in them.
+ */
+#ifndef DPS_GUARD_BLIND_H
+#define DPS_GUARD_BLIND_H
+
+#include "postgres.h"
+
+/* Until it is left, statistics are those of a table that was never analysed;
+ * returns what to leave with. */
+extern bool dps_blind_enter(void);
+extern void dps_blind_leave(bool before);
+
+/* Sets the hooks that do it, for statements that will be refused when they run
+ * as well; called by dps_hooks_init. */
+extern void dps_blind_init(void);
+
+#endif							/* DPS_GUARD_BLIND_H */

@@ -1,0 +1,137 @@
+-- Conditions that could fail on a row: no row makes the statement fail, and every
+-- row that plain SQL selects without an error is selected, no other one.
+\set ON_ERROR_STOP 1
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS pgtap;
+CREATE EXTENSION IF NOT EXISTS dpsens;
+SELECT no_plan();
+
+CREATE ROLE conditions_tap_ana;
+CREATE SCHEMA conditions_tap;
+GRANT ALL ON SCHEMA conditions_tap TO PUBLIC;
+SET search_path = conditions_tap, public;
+-- noise of scale 1/60: another number than the exact one in one answer of 10^26
+SET dpsens.epsilon = 60;
+
+CREATE TYPE mood AS ENUM ('sad', 'happy');
+CREATE TABLE t (id int PRIMARY KEY, x float8, n numeric, r real, s smallint NOT NULL, big bigint NOT NULL, flag boolean,
+    name text NOT NULL, born date NOT NULL, seen timestamptz, feels mood NOT NULL);
+INSERT INTO t SELECT i,
+    CASE WHEN i % 17 = 0 THEN float8 'NaN' WHEN i % 13 = 0 THEN 'Infinity' WHEN i % 19 = 0 THEN '-Infinity' WHEN i % 23 = 0 THEN NULL ELSE i % 50 END,
+    CASE WHEN i % 29 = 0 THEN numeric 'NaN' WHEN i % 31 = 0 THEN 'Infinity' WHEN i % 37 = 0 THEN NULL ELSE i / 10.0 END,
+    CASE WHEN i % 11 = 0 THEN real '3e38' ELSE i / 3.0 END, i % 200, 9007199254740993 + i, nullif(i % 3, 2)::boolean,
+    CASE WHEN i % 7 = 0 THEN 'Ünï' || i ELSE i::text END, '1980-01-01'::date + i, '2020-01-01'::timestamptz + i * interval '1 day',
+    CASE WHEN i % 5 = 0 THEN 'sad' ELSE 'happy' END::mood
+FROM generate_series(1, 300) i;
+INSERT INTO t (id, s, big, name, born, seen, feels) VALUES (0, 0, 9223372036854775807, '', 'infinity', '-infinity', 'sad');
+DO $$ BEGIN
+    PERFORM dpsens.protect('t'), dpsens.set_range('t', 'x', 0, 50), dpsens.set_range('t', 'id', 0, 1000);
+    PERFORM dpsens.grant_budget('t', 'conditions_tap_ana', epsilon => 1000000);
+END $$;
+
+-- Rows, one by one, for which the condition is true; rows for which it fails.
+CREATE FUNCTION plain(condition text, OUT selected bigint, OUT failed bigint) LANGUAGE plpgsql AS $$
+DECLARE
+    i int;
+    yes boolean;
+BEGIN
+    selected = 0;
+    failed = 0;
+    FOR i IN SELECT id FROM t LOOP
+        BEGIN
+            EXECUTE format('SELECT %s FROM t WHERE id = %s', condition, i) INTO yes;
+            IF yes THEN selected = selected + 1; END IF;
+        EXCEPTION WHEN data_exception OR program_limit_exceeded OR feature_not_supported THEN
+            failed = failed + 1;
+        END;
+    END LOOP;
+END $$;
+CREATE FUNCTION ask(who name, statement text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    answer text;
+BEGIN
+    EXECUTE format('SET LOCAL ROLE %I', who);
+    BEGIN
+        EXECUTE statement INTO answer;
+    EXCEPTION WHEN OTHERS THEN
+        answer = SQLSTATE || ' ' || SQLERRM;
+    END;
+    RESET ROLE;
+    RETURN answer;
+END $$;
+CREATE FUNCTION same(condition text, fails boolean) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+    exact record = plain(condition);
+BEGIN
+    RETURN NEXT is(exact.failed > 0, fails, 'SQL: ' || condition);
+    RETURN NEXT is(ask('conditions_tap_ana', 'SELECT dp_count(*) FROM t WHERE ' || condition), exact.selected::text, condition);
+    RETURN NEXT is(ask(CURRENT_USER, 'SELECT dp_count(*) FROM t WHERE ' || condition), exact.selected::text, condition || ', of whoever may read');
+END $$;
+
+SELECT same(condition, true) FROM unnest(ARRAY[
+    '1 / (id - 42) >= -1000', 'x / (id - 42) > 0.1', 'id % (s - 7) = 1', 'ln(x) > 1', 'ln(n - 4.1) > 1', 'log(n - 4.1) > 1', 'sqrt(x - 40) >= 0', 'exp(x * 100) > 0',
+    'power(x - 20, 0.5) > 2', 'id * 30000000 > 0', 's * s > 100', '-big < 0 AND big + 1 > 0', 'big * 1024 > 0', 'abs(r) * r > 10', 'x::int > 5', 'n::int > 5',
+    '(s * s::int)::int2 > 10', 'n::numeric(3, 1) > 3', 'name::int > 100', 'substr(name, 2, 3 - id) IS NOT NULL', 'split_part(name, ''1'', id) = ''''',
+    '(born + id * 30000000) > ''1980-01-01''', 'born - date ''1980-01-01'' > 100', 'name::date > ''1980-01-01''', 'seen + id * id * 10 * interval ''1 year'' > now()',
+    'chr(s - 50) = ''A''', 'asin(x / 10) > 0.5', 'NOT (1 / (id - 42) > 0)', 'id < 10 OR 1 / (id - 42) > 0', '1 / (id - 42) > 0 AND id < 100',
+    'CASE WHEN id > 100 THEN 1 / (id - 150) > -1 ELSE ln(50 - id) > 0 END', 'id IN (1, 1 / (id - 42), 5)', 'greatest(id, 1 / (id - 42)) > 100', 'width_bucket(x, 0, 50, id - 5) = 3'
+]) condition;
+SELECT same(condition, false) FROM unnest(ARRAY[
+    'x > 3', 'x < 3', 'x = ''NaN''', 'x + x > 3', 'x - x < 1', 'x - x > 1', '-x > -5', 'x * 0 > 1', 'n + 0.1 = 0.3', 'n / 3 > 0.1', 'n * 0 > 1', 'round(n) = 3', 'trunc(n) > 5', 'round(n, 1) > 3.2',
+    'r / 3 = 1', 'big % 7 = 3', 'big - 9007199254740993 = 5', 'x BETWEEN 3 AND n * 2', 'extract(year FROM seen) = 2020', 'date_part(''dow'', seen) = 2', 'date_trunc(''month'', seen) = ''2020-02-01''',
+    'seen > now() - interval ''1 year''', 'born::text LIKE ''%-02-%''', 'feels::text = ''sad''', 'upper(name) = ''ÜNÏ7''', 'length(name) > 2', 'left(name, 2) = ''11''', 'name ILIKE ''üNÏ%''',
+    'position(''7'' in name) > 0', 'id::text = name', 'flag::text = ''true''', '(x > 3) IS NOT TRUE', 'coalesce(x, -1) = -1', 'n ^ -1.5 > 0.01', 'nullif(x + 0, 5) IS NULL', 'id + s > big'
+]) condition;
+
+-- What is undefined is NULL.
+SELECT is(ask('conditions_tap_ana', 'SELECT dp_count(*) FROM t WHERE 1 / (id - 42) IS NULL'), '1', 'IS NULL');
+SELECT is(ask('conditions_tap_ana', 'SELECT dp_count(*) FROM t WHERE coalesce(1 / (id - 42), 1000) = 1000'), '1', 'coalesce');
+SELECT is(ask('conditions_tap_ana', 'SELECT dp_count(*) FROM t WHERE (1 / (id - 42) > 0) IS UNKNOWN'), '1', 'IS UNKNOWN');
+SELECT is(ask('conditions_tap_ana', 'SELECT dp_count(*) FROM t WHERE 1 / (id - 42) IS DISTINCT FROM 5'), '301', 'IS DISTINCT FROM');
+
+-- Where conditions stand.
+SELECT is(ask(who, 'SELECT dp_count(*) FILTER (WHERE 1 / (id - 42) = 0) FROM t'), '298', 'FILTER: ' || who) FROM unnest(ARRAY['conditions_tap_ana', CURRENT_USER]) who;
+SELECT is(ask(who, 'SELECT dp_count(*) FROM (SELECT 1 / (id - 42) AS y FROM t) s WHERE y = 0'), '298', 'a subquery''s column: ' || who) FROM unnest(ARRAY['conditions_tap_ana', CURRENT_USER]) who;
+SELECT is(ask(who, 'SELECT dp_count(*) FROM (SELECT id FROM t WHERE 1 / (id - 42) = 0) s WHERE 1 / (id - 50) = 0'), '295', 'a subquery''s WHERE: ' || who)
+FROM unnest(ARRAY['conditions_tap_ana', CURRENT_USER]) who;
+SELECT is(ask(who, 'WITH w AS (SELECT id, ln(id - 42) AS l FROM t) SELECT dp_count(*) FROM w WHERE l > 2'), '251', 'WITH: ' || who) FROM unnest(ARRAY['conditions_tap_ana', CURRENT_USER]) who;
+SELECT is(ask(CURRENT_USER, 'SELECT dp_count(*) FROM (SELECT id, 1 / (id - 42) AS y FROM t) s WHERE EXISTS (SELECT WHERE s.y = 0)'), '298', 'a column in a subquery');
+SELECT is(ask(CURRENT_USER, 'SELECT dp_count(*) FROM (SELECT id, 1 / (id - 42) AS y FROM t) s WHERE EXISTS (SELECT WHERE (s).y = 0 AND s IS NOT NULL)'), '298', 'a whole row in a subquery');
+PREPARE one(int) AS SELECT dp_count(*) FROM t WHERE 1 / (id - $1) = 0;
+SELECT is(ask(CURRENT_USER, 'EXECUTE one(42)'), '298', 'a parameter');
+SET plan_cache_mode = force_generic_plan;
+SELECT is(ask(CURRENT_USER, 'EXECUTE one(42)'), '298', 'a parameter in a generic plan');
+RESET plan_cache_mode;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SELECT matches((SELECT string_agg(line, '') FROM (SELECT dpsens_plan AS line FROM (SELECT ask(CURRENT_USER, 'EXPLAIN (FORMAT JSON) SELECT dp_count(*) FROM t WHERE 1 / (id - 42) = 0') AS dpsens_plan) p) q),
+    'Gather', 'a parallel plan');
+SELECT is(ask('conditions_tap_ana', 'SELECT dp_count(*) FROM t WHERE 1 / (id - 42) = 0'), '298', 'in parallel workers');
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+RESET min_parallel_table_scan_size;
+
+-- They narrow the bounds as before.
+SELECT is(ask('conditions_tap_ana', 'SELECT upper FROM dpsens.explain(''SELECT dp_sum(x) FROM t WHERE x * 2 < 20'')')::float8 < 10.001, true, 'narrowing');
+SELECT is(ask('conditions_tap_ana', 'SELECT sensitivity FROM dpsens.explain(''SELECT dp_sum(x) FROM t'')'), '50', 'and without');
+
+-- An index is used for what it is good for.
+SELECT matches(ask(CURRENT_USER, 'EXPLAIN (FORMAT JSON) SELECT dp_count(*) FROM t WHERE id = 7 AND 1 / (id - 42) < 1'), 'Index', 'an index');
+
+-- A cancel is not swallowed, and neither are constants that have no value.
+SELECT matches(ask('conditions_tap_ana', 'SELECT dp_count(*) FROM t WHERE id / 0 > 1 OR 1 / 0 > 1'), '^22012', 'a constant');
+
+-- By hand the function does nothing.
+SELECT matches(ask('conditions_tap_ana', 'SELECT dpsens.exact_attempt(NULL::dpsens.plan, 1, 2)'), '^42501', 'exact_attempt by hand');
+SELECT matches(ask('conditions_tap_ana', 'SELECT dp_count(*) FROM t WHERE dpsens.exact_attempt(NULL::dpsens.plan, true, name)'), '^42501', 'and in a condition');
+SET ROLE conditions_tap_ana;
+CREATE TABLE mine (a int);
+SELECT throws_ok('CREATE INDEX ON mine ((dpsens.exact_attempt(NULL::dpsens.plan, 1, a)))', '42P17', NULL, 'nor in an index');
+SELECT throws_ok('ALTER TABLE mine ADD CHECK (dpsens.exact_attempt(NULL::dpsens.plan, true, a)); INSERT INTO mine VALUES (1)', '42501', NULL, 'nor in a constraint');
+RESET ROLE;
+
+SELECT * FROM finish();
+DROP SCHEMA conditions_tap CASCADE;
+DROP OWNED BY conditions_tap_ana;
+DROP ROLE conditions_tap_ana;
