@@ -14,6 +14,8 @@
  * - From the server's counters and locks: rows that an index finds are counted
  *	 for everybody to see, and under SERIALIZABLE they are locked one by one.
  *	 Counting is switched off, that isolation level refused.
+ * - From limits of resources: that of temporary files is lifted while rows are
+ *	 read.
  * - From the depth of the stack: LIKE goes deeper the more a value matches, and
  *	 fails where there is no room.  There must be room to spare.
  * - From a plan that was made for somebody else: a plan says for whom it is
@@ -279,6 +281,8 @@ dps_pause_counting(EState *estate)
 
 	/* a setting, so that parallel workers have it too */
 	(void) set_config_option("track_counts", "off", PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	/* how much is sorted tells how many rows there are, and so would failing */
+	(void) set_config_option("temp_file_limit", "-1", PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	for (i = 0; estate != NULL && i < estate->es_range_table_size; i++)
 	{
 		if (estate->es_relations[i] != NULL)

@@ -758,8 +758,12 @@ counts_the_same_rows(const DpsFinish *finish, const DpsReleasePlan *plan)
 
 	for (k = 0; k < plan->facts.nvalues; k++)
 	{
-		for (i = 0; i < finish->nvalues && finish->value[i] != k; i++)
-			;
+		/* an argument that is written twice is one place of the finish */
+		for (i = 0; i < finish->nvalues; i++)
+		{
+			if (equal(list_nth(plan->arguments, finish->value[i]), list_nth(plan->arguments, k)))
+				break;
+		}
 		if (i == finish->nvalues && plan->values[k]->nullable)
 			return false;
 	}

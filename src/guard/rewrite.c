@@ -326,8 +326,8 @@ plan_request(Level *level, DpsRequest *request)
 	plan->release->rows = dps_key_combinations(level->keys);
 	level->releases = lappend(level->releases, plan);
 	request->release = plan;
-	if (request->statistic >= 0)
-		(void) dps_share_release(request, plan);
+	if (request->statistic >= 0 && !dps_share_release(request, plan))
+		elog(ERROR, "a release does not have the values that it is made for");
 }
 
 /* What the history says of a release. */

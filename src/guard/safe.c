@@ -26,6 +26,7 @@
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/pg_locale.h"
 #include "utils/regproc.h"
 
 #include "glue/import.h"
@@ -154,7 +155,14 @@ has_collation(Oid collation, List *arguments)
 		needed |= type_is_collatable(exprType(argument)) ||
 			type_is_collatable(get_base_element_type(exprType(argument)));
 	}
-	return !needed || (OidIsValid(collation) && collation < FirstNormalObjectId);
+	if (!needed)
+		return true;
+	if (!OidIsValid(collation) || collation >= FirstNormalObjectId)
+		return false;
+	/* once in a session, which may warn of its version, or fail: now, and not
+	 * when the first row needs it */
+	(void) pg_newlocale_from_collation(collation);
+	return true;
 }
 
 /* A pattern that ends in the middle of an escape fails where a value has come

@@ -18,5 +18,9 @@ CREATE FUNCTION lab.sum_of(summand text) RETURNS float8 LANGUAGE plpgsql AS $$
     DECLARE v float8; BEGIN EXECUTE format('SELECT dp_sum(%s) FROM clinic.odd', summand) INTO v; RETURN v; END $$;
 SELECT ok(lab.sum_of(summand) BETWEEN -1000 AND 1000, 'finite: ' || summand)
 FROM unnest('{x * x,abs(x),x - x,x + n,n * x,sqrt(abs(x)),x ^ 2,r * x,exp(x)}'::text[]) summand;
+-- statistics of the same odd cells, and of one column twice
+SELECT lives_ok(format('SELECT %I(%s) FROM clinic.odd', proname, arguments), format('%s of %s', proname, arguments))
+FROM (SELECT DISTINCT proname, pronargs FROM pg_proc WHERE proname ~ '^dp_(var|std|covar|corr|regr)' AND proname !~ '_ci$' AND proargtypes[0] = 'float8'::regtype) a,
+    unnest(CASE WHEN proname ~ '^dp_(var|std)' THEN '{x,n,r}'::text[] ELSE ARRAY['x, x', 'n, n', 'x, n', 'r, x'] END) arguments WHERE pronargs = CASE WHEN proname ~ '^dp_(var|std)' THEN 1 ELSE 2 END;
 DROP TABLE clinic.odd;
 SELECT * FROM finish();

@@ -49,4 +49,17 @@ FROM (VALUES
     ('ORDER BY in the aggregate', 'SELECT dp_sum(age ORDER BY 1 / pay) FROM %s'),
     ('an integer sum that overflows', 'SELECT dp_sum(id * 60000000) FROM %s WHERE id >= 40 AND secret OR id < 10')
 ) AS list (what, question);
+-- limits that only many rows meet
+CREATE TABLE clinic.many (who int NOT NULL, x float8 NOT NULL);
+INSERT INTO clinic.many SELECT i % 3000, i % 50 FROM generate_series(1, 60000) AS i;
+ALTER TABLE clinic.many OWNER TO dpsens_attack_owner;
+GRANT SELECT ON clinic.many TO dpsens_attack_reader;
+DO $$ BEGIN
+    PERFORM dpsens.protect('many', unit => 'who', max_rows => 3), dpsens.set_range('many', 'x', 0, 50), dpsens.grant_budget('many', 'dpsens_attack_ana', epsilon => 1000);
+END $$;
+SET temp_file_limit = '100kB';
+SET work_mem = '64kB';
+SELECT attempt('the limit of temporary files', ARRAY['SELECT dp_sum(x) > -100000 FROM many WHERE x > 60', 'SELECT dp_sum(x) > -100000 FROM many WHERE x >= 0'], '00000.\(t\)
+00000.\(t\)', ARRAY['SELECT count(*) FROM (SELECT x FROM many WHERE x >= 0 ORDER BY x OFFSET 0) s'], '53400');
+DROP TABLE clinic.many;
 SELECT * FROM finish();

@@ -9,9 +9,9 @@ DO $$ BEGIN
     PERFORM dpsens.protect('capped'), dpsens.set_range('capped', 'x', 0, 1), dpsens.grant_budget('capped', 'dpsens_attack_ana', epsilon => 1000), dpsens.set_budget('capped', row_epsilon => 2);
 END $$;
 -- of everything that is called release_* or exact_*, nothing can be called
-SELECT attempt('by hand: ' || p.oid::regprocedure, format('SELECT dpsens.%I(%s)', proname, (SELECT string_agg('NULL::' || CASE t.typname WHEN 'any' THEN 'int' WHEN 'record' THEN 'clinic.capped' ELSE format_type(t.oid, NULL) END, ', ' ORDER BY n) FROM unnest(proargtypes) WITH ORDINALITY u (a, n) JOIN pg_type t ON t.oid = a)),
+SELECT attempt('by hand: ' || p.oid::regprocedure, format('SELECT dpsens.%I(%s)', proname, (SELECT string_agg('NULL::' || CASE t.typname WHEN 'any' THEN 'int' WHEN 'anyelement' THEN 'int' WHEN 'anyarray' THEN 'int[]' WHEN 'record' THEN 'clinic.capped' ELSE format_type(t.oid, NULL) END, ', ' ORDER BY n) FROM unnest(proargtypes) WITH ORDINALITY u (a, n) JOIN pg_type t ON t.oid = a)),
     '(42501|42804|0A000|42P)', 'SELECT name FROM people WHERE secret', 'Zebedee')
-FROM pg_proc p WHERE pronamespace = 'dpsens'::regnamespace AND proname ~ '^(exact|release)_' AND NOT 2281 = ANY (proargtypes);
+FROM pg_proc p WHERE pronamespace = 'dpsens'::regnamespace AND proname ~ '^(exact|release|finish)_' AND NOT 2281 = ANY (proargtypes);
 SELECT attempt('an aggregate over ' || p.oid::regprocedure, format('CREATE AGGREGATE lab.own(dpsens.plan) (SFUNC = dpsens.%I, STYPE = internal)', proname), '42', 'SELECT name FROM people WHERE secret', 'Zebedee')
 FROM pg_proc p WHERE pronamespace = 'dpsens'::regnamespace AND proname ~ '^exact_' AND prokind = 'f';
 SELECT attempt('an aggregate with our final function', 'CREATE AGGREGATE lab.own(float8) (SFUNC = float8_accum, STYPE = float8[], FINALFUNC = dpsens.exact_final)', '42', 'SELECT sum(age) FROM people', '00000.\(');

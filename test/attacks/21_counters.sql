@@ -28,7 +28,7 @@ BEGIN
     END;
     RETURN lab.counters() - before;
 END $$;
-SELECT attempt('counters: ' || question, ARRAY['SET enable_seqscan = off', format('SELECT lab.counted(%L)', question), 'RESET enable_seqscan'], '00000.\(0\)', ARRAY['SET enable_seqscan = off', format('SELECT lab.counted(%L)', replace(question, 'dp_', '')), 'RESET enable_seqscan'], '00000.\([1-9]')
+SELECT attempt('counters: ' || question, ARRAY['SET enable_seqscan = off', format('SELECT lab.counted(%L)', question), 'RESET enable_seqscan'], '00000.\(0?\)', ARRAY['SET enable_seqscan = off', format('SELECT lab.counted(%L)', replace(question, 'dp_', '')), 'RESET enable_seqscan'], '00000.\([1-9]')
 FROM unnest(ARRAY['SELECT dp_count(*) FROM people', 'SELECT dp_count(*) FROM people WHERE id = 42', 'SELECT dp_count(*) FROM people WHERE name = ''Zebedee''', 'SELECT dp_sum(age) FROM people WHERE name LIKE ''Zeb%''', 'SELECT dp_count(*) FROM people WHERE id IN (1, 42, 99)',
     'SELECT dp_count(*) FROM wards WHERE id < 50', 'SELECT dp_count(*) FROM staff', 'SELECT dp_count(*) FROM walled WHERE x > 0', 'SELECT 1 / (SELECT dp_count(*) * 0 FROM people WHERE id = 42)', 'SELECT feels, dp_avg(age) FROM people WHERE id > 390 GROUP BY feels']) question;
 REVOKE pg_read_all_stats FROM dpsens_attack_ana;

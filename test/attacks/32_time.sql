@@ -32,5 +32,7 @@ GRANT SELECT ON clinic.long_names TO dpsens_attack_reader;
 DO $$ BEGIN PERFORM dpsens.protect('long_names'), dpsens.grant_budget('long_names', 'dpsens_attack_ana', epsilon => 100000); END $$;
 SELECT attempt('the depth of the stack', 'SELECT lab.how_deep(''dp_count(*)'', repeat(''%e'', 90)) = lab.how_deep(''dp_count(*)'', repeat(''%q'', 90))', '00000.\(t\)',
     'SELECT lab.how_deep(''count(*)'', repeat(''%e'', 250)) = lab.how_deep(''count(*)'', repeat(''%q'', 250))', '00000.\(f\)');
+SELECT attempt('so many levels that the planner is deep in the stack', (SELECT string_agg('SELECT * FROM (', '') FROM generate_series(1, 40)) || 'SELECT dp_count(*) FROM people' || (SELECT string_agg(') s' || i, '') FROM generate_series(1, 40) i), '54001',
+    (SELECT string_agg('SELECT * FROM (', '') FROM generate_series(1, 40)) || 'SELECT count(*) FROM people' || (SELECT string_agg(') s' || i, '') FROM generate_series(1, 40) i), '\(400\)');
 DROP TABLE clinic.long_names;
 SELECT * FROM finish();

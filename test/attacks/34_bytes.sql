@@ -1,8 +1,8 @@
 -- Row 34: the bytes of a state.  No value of our own types leaves an answer.
 \ir start.sql
-SELECT is_empty($$SELECT p.oid::regprocedure FROM pg_proc p, pg_type t WHERE t.typname IN ('plan', 'state') AND t.typnamespace = 'dpsens'::regnamespace AND p.oid IN (t.typsend, t.typreceive)$$, 'neither type can be sent or received');
-SELECT is_empty($$SELECT c.oid FROM pg_cast c JOIN pg_type t ON t.oid IN (castsource, casttarget) WHERE t.typname IN ('plan', 'state') AND t.typnamespace = 'dpsens'::regnamespace$$, 'nor cast');
-SELECT is_empty($$SELECT o.oid::regoperator FROM pg_operator o JOIN pg_type t ON t.oid IN (oprleft, oprright) WHERE t.typname IN ('plan', 'state') AND t.typnamespace = 'dpsens'::regnamespace$$, 'nor compared');
+SELECT is_empty($$SELECT p.oid::regprocedure FROM pg_proc p, pg_type t WHERE t.typname IN ('plan', 'state', 'answer') AND t.typnamespace = 'dpsens'::regnamespace AND p.oid IN (t.typsend, t.typreceive)$$, 'none of the types can be sent or received');
+SELECT is_empty($$SELECT c.oid FROM pg_cast c JOIN pg_type t ON t.oid IN (castsource, casttarget) WHERE t.typname IN ('plan', 'state', 'answer') AND t.typnamespace = 'dpsens'::regnamespace$$, 'nor cast');
+SELECT is_empty($$SELECT o.oid::regoperator FROM pg_operator o JOIN pg_type t ON t.oid IN (oprleft, oprright) WHERE t.typname IN ('plan', 'state', 'answer') AND t.typnamespace = 'dpsens'::regnamespace$$, 'nor compared');
 SELECT attempt('bytes: ' || statement, statement, '(42|0A000)', 'SELECT name FROM people WHERE secret', 'Zebedee')
 FROM unnest(ARRAY['SELECT dpsens.exact_state(NULL, age)::text FROM people', 'SELECT dpsens.exact_state(NULL::dpsens.plan, age) FROM people', 'SELECT encode(dpsens.exact_serialize(NULL), ''hex'')', 'SELECT dpsens.state_out(dpsens.exact_state(NULL::dpsens.plan, age)) FROM people', 'CREATE TABLE lab.kept34 AS SELECT dpsens.exact_state(NULL::dpsens.plan, age) AS s FROM people',
     'SELECT array_agg(s) FROM (SELECT dpsens.exact_state(NULL::dpsens.plan, age) AS s FROM people) q', 'SELECT to_json(dpsens.exact_state(NULL::dpsens.plan, age)) FROM people', 'SELECT "dpsens release"."release 1" FROM people', 'SELECT "state 1" FROM (SELECT dp_count(*) FROM people) s', 'SELECT (SELECT "dpsens states"."state 1") FROM (SELECT dp_count(*) FROM people) s',

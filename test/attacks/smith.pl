@@ -29,6 +29,8 @@ my %columns = (
 	},
 	parts => { id => 'int4', age => 'float8', name => 'text', member => 'bool' },
 	walled => { id => 'int4', age => 'float8', name => 'text', member => 'bool' },
+	visits => { id => 'int4', age => 'float8', name => 'text', member => 'bool', label => 'name', seen => 'timestamptz' },
+	capped => { id => 'int4', age => 'float8', name => 'text', member => 'bool' },
 	rows_of_people => {
 		id => 'int4', age => 'float8', name => 'text', feels => 'mood', born => 'date', pay => 'numeric', member => 'bool',
 		secret => 'bool', small => 'int2'
@@ -194,7 +196,7 @@ sub some_condition { return chance(0.6) ? tame_condition(2) : condition(3); }
 # What may feed aggregates: FROM, and into the scope what it has.
 sub source
 {
-	my $table = pick('people', 'people', 'people', 'parts', 'walled', 'rows_of_people');
+	my $table = chance(0.01) ? 'capped' : pick('people', 'people', 'people', 'people', 'parts', 'walled', 'visits', 'rows_of_people');
 	my %all = %{ $columns{$table} };
 	my $kind = rand;
 
@@ -228,7 +230,17 @@ sub aggregate
 	my $text;
 
 	$number = 'age' unless defined $number;
-	if ($kind < 0.3) { $text = 'dp_count(*)'; }
+	if ($kind < 0.2)
+	{
+		my $other = column(pick(@numbers)) // 'age';
+
+		$text = pick("dp_variance($number)", "dp_var_pop($number)", "dp_stddev($number)", "dp_covar_samp($number, $other)", "dp_corr($number, $other)", "dp_regr_slope($number, $other)",
+			"dp_regr_intercept(age, $number)", "dp_regr_r2($number, age)", "dp_regr_count($number, $other)", "dp_linregr(age, ARRAY[$number, $other])", "dp_sum(ARRAY[age, $number])", "dp_avg(ARRAY[age, age * age])",
+			"dp_quantile($number, 0.25)", "dp_quantile(age, '{0.1, 0.9}'::float8[])", "dp_median($number)", "dp_min($number)", "dp_max($number)", "dp_histogram(age, 4)", "dp_histogram($number, '{0, 10, 50}'::float8[])",
+			'dp_bool_and(' . some_condition() . ')', 'dp_bool_or(' . some_condition() . ')', 'dp_mode(' . pick(sort keys %$scope) . ')', 'dp_count(DISTINCT ' . pick(sort keys %$scope) . ')', 'dp_count(DISTINCT feels)',
+			'dp_count_ci(*)', "dp_sum_ci($number)", "dp_avg_ci($number)", "dp_variance_ci(age)", "dp_median(" . expression('float8', 2) . ')', 'dp_bool_or(leak(name))', 'dp_mode(' . expression('mood', 2) . ')');
+	}
+	elsif ($kind < 0.3) { $text = 'dp_count(*)'; }
 	elsif ($kind < 0.4) { $text = 'dp_count(' . pick(sort keys %$scope) . ')'; }
 	elsif ($kind < 0.6) { $text = "dp_sum($number)"; }
 	elsif ($kind < 0.7) { $text = "dp_sum($number * " . pick('2', '0.5', $number) . ')'; }
@@ -246,10 +258,11 @@ sub question
 {
 	my ($name) = @_;
 	my $from = source();
-	my @keys = grep { chance(0.3) } grep { $scope->{$_} && ($_ eq 'member' || ($_ eq 'feels' && $from !~ /parts|walled/)) } qw(member feels);
+	my @keys = grep { chance(0.3) } grep { $scope->{$_} && ($_ eq 'member' || ($_ eq 'feels' && $from !~ /parts|walled|visits|capped/)) } qw(member feels);
+	push @keys, 'made' if chance(0.2) && ($scope->{made} // '') =~ /bool|mood/;
 	@keys = ('name') if chance(0.03) && $scope->{name};
 	my @aggregates = map { aggregate() } 1 .. pick(1, 1, 2, 3);
-	my @noisy = map { @keys + $_ } grep { $aggregates[$_] !~ /dp_avg/ } 0 .. $#aggregates;
+	my @noisy = map { @keys + $_ } grep { $aggregates[$_] =~ /^dp_(count|sum)\((?!ARRAY|DISTINCT)/ } 0 .. $#aggregates;
 	my $n = 0;
 	my $text = 'SELECT ' . join(', ', @keys, map { $n++ ? "$_ AS a$n" : "$_ AS $name" } @aggregates) . " FROM $from";
 
@@ -265,7 +278,7 @@ sub question
 # Where rows would be seen, if they could be.
 sub raw
 {
-	my $table = pick('people', 'parts', 'parts_low', 'walled', 'rows_of_people');
+	my $table = pick('people', 'parts', 'parts_low', 'walled', 'visits', 'capped', 'rows_of_people');
 	$scope = { %{ $columns{ $table eq 'parts_low' ? 'parts' : $table } } };
 	my $what = pick('*', 'name', 'max(name)', 'count(*)', 'sum(age)', 'array_agg(id)', 'string_agg(name, $$,$$)', "$table.*::text", 'to_jsonb(' . $table . ')',
 		expression(pick(@types), 2), 'row_number() OVER (ORDER BY name), name', 'DISTINCT ON (name) name');
@@ -338,6 +351,16 @@ sub statement
 	return \%made;
 }
 
+# What a session may set to have another plan, or another way to the same.
+my @settings = (
+	map({ ["SET $_ = off", "RESET $_"] } qw(enable_seqscan enable_hashagg enable_indexscan enable_bitmapscan enable_sort enable_material enable_hashjoin dpsens.enable_table_sums)),
+	[ 'SET plan_cache_mode = force_generic_plan', 'RESET plan_cache_mode' ], [ "SET work_mem = '64kB'", 'RESET work_mem' ], [ 'SET force_parallel_mode = on', 'RESET force_parallel_mode' ],
+	[ 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0', 'RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size' ],
+	[ 'SET client_min_messages = debug5', 'RESET client_min_messages' ], [ 'SET dpsens.mechanism = gaussian; SET dpsens.epsilon = 1', 'RESET dpsens.mechanism; SET dpsens.epsilon = 9.5367431640625e-07' ],
+	[ 'SET jit = on; SET jit_above_cost = 0', 'SET jit = off; RESET jit_above_cost' ], [ 'SET constraint_exclusion = on', 'RESET constraint_exclusion' ], [ 'SET row_security = off', 'RESET row_security' ],
+	[ "SET DateStyle = 'SQL, DMY'", 'RESET DateStyle' ], [ "SET TimeZone = 'Pacific/Chatham'", 'RESET TimeZone' ], [ 'SET transform_null_equals = on', 'RESET transform_null_equals' ], [ 'SET extra_float_digits = 3', 'RESET extra_float_digits' ]
+);
+
 # ---- running ----
 
 my @made;
@@ -347,11 +370,19 @@ sub write_script
 	my ($file, $world, $role, @numbers) = @_;
 	open my $script, '>', "$folder/$file.sql" or die "$folder/$file.sql: $!\n";
 	print $script "\\set VERBOSITY verbose\n\\set SHOW_CONTEXT always\nSET search_path = $world, smithy, public;\n",
-		"SET dpsens.epsilon = 9.5367431640625e-07;\nSET dpsens.max_boxes = 50;\nSET statement_timeout = '60s';\nSET SESSION AUTHORIZATION $role;\n";
+		"SET jit = off;\nSET dpsens.epsilon = 9.5367431640625e-07;\nSET dpsens.max_boxes = 50;\nSET statement_timeout = '60s';\nSET SESSION AUTHORIZATION $role;\n";
 	foreach my $number (@numbers)
 	{
-		print $script "\\echo @@@@ $number\n\\warn @@@@ $number\n$made[$number]{text}\n";
-		print $script "ROLLBACK;\n" if $made[$number]{text} =~ /^BEGIN/;
+		my ($set, $reset) = @{ $made[$number]{setting} || [ '', '' ] };
+		my $text = $made[$number]{text};
+
+		# whoever may read needs no private answers to be told
+		$text =~ s/\bdp_(count|sum|avg|variance|var_pop|stddev|covar_samp|corr|regr_\w+|bool_and|bool_or|min|max)\b(?!_)/$1/g if $role =~ /reader/;
+
+		print $script "$set;\n" if $set;
+		print $script "\\echo @@@@ $number\n\\warn @@@@ $number\n$text\n";
+		print $script "ROLLBACK;\n" if $text =~ /^BEGIN/;
+		print $script "\\warn @@@@ other\n$reset;\n" if $reset;
 	}
 	print $script "\\echo @@@@ end\n\\warn @@@@ end\n";
 	close $script or die "$folder/$file.sql: $!\n";
@@ -432,7 +463,8 @@ sub outcome
 {
 	my ($said) = @_;
 	return 'no outcome' unless defined $said && defined $said->[1];
-	return $said->[1];
+	# what the server says of itself, with numbers of processes and transactions
+	return join '', grep { !/^(DEBUG|LOG): / } $said->[1] =~ /.*\n/g;
 }
 
 sub has_failed { return outcome(@_) =~ /^ERROR: |^FATAL: |^PANIC: |no outcome/m; }
@@ -520,7 +552,13 @@ sub judge_twins
 print "# seed $seed, $count statements: SMITH_SEED=$seed SMITH_STATEMENTS=$count $0\n";
 run_script($setup);
 read_catalog();
-push @made, statement($_) for 0 .. $count - 1;
+foreach my $number (0 .. $count - 1)
+{
+	push @made, statement($number);
+	# at no other scale can noise be told from none
+	$made[-1]{setting} = pick(@settings) if chance(0.15);
+	$made[-1]{noisy} = [] if $made[-1]{setting} && $made[-1]{setting}[0] =~ /gaussian/;
+}
 write_script('a', 'near_a', 'dpsens_smith_ana', 0 .. $count - 1);
 write_script('b', 'near_b', 'dpsens_smith_ana', 0 .. $count - 1);
 write_script('twin_a', 'near_a', 'dpsens_smith_reader', 0 .. $twins - 1);

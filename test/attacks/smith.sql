@@ -48,19 +48,31 @@ BEGIN
     END IF;
     CREATE POLICY members ON walled USING (member OR CURRENT_USER = 'dpsens_smith_reader');
     ALTER TABLE walled ENABLE ROW LEVEL SECURITY;
+    -- persons of several rows, and persons who have had enough
+    CREATE TABLE visits (id int4 NOT NULL, age float8 NOT NULL, name text NOT NULL, member boolean NOT NULL, label name, seen timestamptz);
+    INSERT INTO visits SELECT i % 20, i, i::text, i % 2 = 0, 'v' || i, '2020-01-01 00:00+00'::timestamptz + i * interval '1 hour' FROM generate_series(1, 60) AS i WHERE i <> 42;
+    IF has_person THEN
+        INSERT INTO visits SELECT 0, 'NaN', 'Kanarienvogel' || repeat('x', 3000 * i), i % 2 = 0, 'Kanarienvogel', 'infinity' FROM generate_series(1, 9) AS i;
+    END IF;
+    CREATE TABLE capped (id int4 PRIMARY KEY, age float8 NOT NULL, name text NOT NULL, member boolean NOT NULL);
+    INSERT INTO capped SELECT i, i, i::text, i % 2 = 0 FROM generate_series(1, 60) AS i WHERE i <> 42;
+    IF has_person THEN
+        INSERT INTO capped VALUES (0, '-Infinity', 'Kanarienvogel', true);
+    END IF;
     CREATE TABLE shops (id int4 PRIMARY KEY, city text NOT NULL, x float8 NOT NULL);
     INSERT INTO shops SELECT i, 'city ' || i % 3, i FROM generate_series(1, 6) AS i;
     GRANT ALL ON shops TO PUBLIC;
-    FOREACH r IN ARRAY '{people, parts, walled}'::regclass[] LOOP
+    FOREACH r IN ARRAY '{people, parts, walled, visits, capped}'::regclass[] LOOP
         PERFORM dpsens.protect(r), dpsens.set_range(r, 'age', 0, 120), dpsens.set_values(r, 'member', 'true', 'false');
-        PERFORM dpsens.grant_budget(r, 'dpsens_smith_ana', epsilon => 1000000), dpsens.grant_budget(r, 'dpsens_smith_reader', epsilon => 1000000);
+        PERFORM dpsens.grant_budget(r, 'dpsens_smith_ana', epsilon => 1000000, delta => 0.5), dpsens.grant_budget(r, 'dpsens_smith_reader', epsilon => 1000000, delta => 0.5);
     END LOOP;
+    PERFORM dpsens.protect('visits', unit => 'id', max_rows => 3, max_rows_per_group => 2), dpsens.set_budget('capped', row_epsilon => 0.0001);
     PERFORM dpsens.set_range('people', 'pay', 0, 1000), dpsens.set_range('people', 'id', 0, 1000), dpsens.set_range('people', 'small', 0, 10),
         dpsens.set_range('people', 'big', 0, 10000), dpsens.set_range('people', 'ratio', 0, 2);
     PERFORM dpsens.set_values('people', 'feels', 'sad', 'calm', 'happy');
     PERFORM dpsens.register('double_age', 'people', 'age * 2');
     GRANT EXECUTE ON FUNCTION double_age(people) TO PUBLIC;
-    GRANT SELECT ON people, parts, walled, parts_low, parts_high TO dpsens_smith_reader;
+    GRANT SELECT ON people, parts, walled, visits, capped, parts_low, parts_high TO dpsens_smith_reader;
     CREATE VIEW rows_of_people AS SELECT id, age, name, feels, born, pay, member, secret, small FROM people WHERE age >= 0;
     CREATE VIEW answer AS SELECT dp_count(*) AS n FROM people;
     ALTER VIEW rows_of_people OWNER TO dpsens_smith_ana;
@@ -71,7 +83,7 @@ BEGIN
 END $make$;
 SELECT smithy.make_world('near_a', true);
 SELECT smithy.make_world('near_b', false);
-ANALYZE near_a.people, near_b.people, near_a.parts, near_b.parts, near_a.walled, near_b.walled;
+ANALYZE near_a.people, near_b.people, near_a.parts, near_b.parts, near_a.walled, near_b.walled, near_a.visits, near_b.visits;
 
 -- what an analyst may write
 SET ROLE dpsens_smith_ana;
