@@ -105,7 +105,8 @@ dps_aggregate_derive(int aggregate, const DpsFacts *facts, DpsRelease *release,
 	release->aggregate = aggregate;
 	release->adjacency = facts->adjacency;
 	release->unit_rows = (int32) Min(facts->unit_l1, PG_INT32_MAX);
-	if (!(facts->unit_l1 >= 1 && facts->unit_l2 >= 1))
+	release->unit_groups = facts->unit_groups;
+	if (!(facts->unit_groups >= 1 && facts->unit_l1 >= 1 && facts->unit_l2 >= 1))
 		elog(ERROR, "nothing is known about the rows of a unit");
 	if (facts->unit_l1 > 1 && !dps_aggregates[aggregate]->sums_rows)
 	{

@@ -29,7 +29,7 @@
 /* The kinds of plan constant, each with the version of its layout, and the
  * versions of a state and of an answer. */
 #define DPS_SUMMAND_VERSION 0x0102
-#define DPS_RELEASE_VERSION 0x0205
+#define DPS_RELEASE_VERSION 0x0206
 #define DPS_FINISH_VERSION 0x0301
 #define DPS_ATTEMPT_VERSION 0x0401
 #define DPS_STATE_VERSION 2
@@ -228,6 +228,7 @@ typedef struct DpsFacts
 	bool		selection_is_private;	/* WHERE or FILTER depends on one */
 	bool		validity_is_private;	/* whether the value is NULL depends on one */
 	bool		key_is_private; /* a GROUP BY column is one */
+	int			unit_groups;	/* groups that a unit can have rows in */
 	double		unit_l1;		/* an integer: a unit changes the exact result by
 								 * no more than so many rows would, in the
 								 * 1-norm */
@@ -287,8 +288,11 @@ typedef struct DpsRelease
 	int32		removes;		/* one can begin or cease to count in its group */
 	int32		incomplete;		/* what is asked for was not known: not to be
 								 * released */
+	int32		unit_groups;	/* groups in which it can have them; more than one
+								 * make what is released a vector */
 	int32		unit_rows;		/* a unit changes as many rows at most, in all
 								 * groups together */
+	int32		reserved;		/* 0 */
 	char		rest[FLEXIBLE_ARRAY_MEMBER];	/* the design, 8-aligned; then for
 												 * the history what is summed or
 												 * counted, its zero byte, and

@@ -362,9 +362,9 @@ avg_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double ep
 		forecast->note = "one noise scale for the sums of the distances to either end of the range";
 	}
 
-	able = dps_forecast_noise(mechanism, &target, sensitivity, &tail, forecast);
+	able = dps_forecast_noise(release, mechanism, &target, sensitivity, &tail, forecast);
 	if (able && centred)
-		able = dps_forecast_noise(mechanism, &target, release->count_l2, &count_tail, forecast);
+		able = dps_forecast_noise(release, mechanism, &target, release->count_l2, &count_tail, forecast);
 	if (!able)
 	{
 		dps_forecast_unable(forecast);

@@ -251,7 +251,7 @@ dps_target(const DpsRelease *release, double epsilon, double delta, int shares)
 	target.epsilon = epsilon;
 	target.delta = delta;
 	target.shares = shares;
-	target.vector = release->vector != 0;
+	target.vector = release->vector != 0 || release->unit_groups > 1;
 	return target;
 }
 
@@ -415,7 +415,7 @@ dps_clamp_value(const DpsRelease *release, double x)
 }
 
 bool
-dps_forecast_noise(const DpsMechanism *mechanism, const DpsTarget *target, uint64 sensitivity,
+dps_forecast_noise(const DpsRelease *release, const DpsMechanism *mechanism, const DpsTarget *target, uint64 sensitivity,
 				   double *tail, DpsForecast *forecast)
 {
 	DpsLoss    *loss = &forecast->loss;
@@ -429,7 +429,8 @@ dps_forecast_noise(const DpsMechanism *mechanism, const DpsTarget *target, uint6
 		return false;
 	*tail = mechanism->tail(scale, 0.05);
 	Assert(forecast->ncoordinates < DPS_MAX_COORDINATES);
-	forecast->coordinate[forecast->ncoordinates++] = (DpsCoordinate) {sensitivity, scale, target->vector ? 2 : 1};
+	forecast->coordinate[forecast->ncoordinates++] =
+		(DpsCoordinate) {sensitivity, scale, target->vector ? 2 * release->unit_rows : 1};
 	mechanism->loss(scale, sensitivity, &one);
 	loss->epsilon = dps_add_up(loss->epsilon, one.epsilon);
 	loss->rho = dps_add_up(loss->rho, one.rho);
@@ -470,7 +471,7 @@ dps_forecast_sum(const DpsRelease *release, const DpsMechanism *mechanism, doubl
 	if (sensitivity == 0)
 		return;
 	forecast->note = NULL;
-	if (!dps_forecast_noise(mechanism, &target, sensitivity, &tail, forecast))
+	if (!dps_forecast_noise(release, mechanism, &target, sensitivity, &tail, forecast))
 	{
 		dps_forecast_unable(forecast);
 		return;

@@ -119,7 +119,7 @@ extern double dps_clamp_value(const DpsRelease *release, double x);
  * tail in grid units; nothing is added for sensitivity 0.  False if no scale
  * will do.
  */
-extern bool dps_forecast_noise(const DpsMechanism *mechanism, const DpsTarget *target, uint64 sensitivity,
+extern bool dps_forecast_noise(const DpsRelease *release, const DpsMechanism *mechanism, const DpsTarget *target, uint64 sensitivity,
 							   double *tail, DpsForecast *forecast);
 
 /* Forecast of one integer with noise of its own: the forecast of dp_sum. */

@@ -103,7 +103,7 @@ histogram_forecast(const DpsRelease *release, const DpsMechanism *mechanism, dou
 	dps_forecast_exact(forecast);
 	if (sensitivity == 0)
 		return;
-	if (!dps_forecast_noise(mechanism, &target, sensitivity, &tail, forecast))
+	if (!dps_forecast_noise(release, mechanism, &target, sensitivity, &tail, forecast))
 	{
 		dps_forecast_unable(forecast);
 		return;

@@ -71,6 +71,7 @@ find_facts(DpsAnalysis *analysis, DpsAdjacency adjacency, DpsFacts *facts)
 
 	memset(facts, 0, sizeof(*facts));
 	facts->adjacency = adjacency;
+	facts->unit_groups = 1;
 	facts->unit_l1 = facts->unit_l2 = 1;
 	facts->value_is_private = private_variables != 0;
 	facts->validity_is_private = adjacency != DPS_METRIC ? analysis->deciding_variables != 0 :

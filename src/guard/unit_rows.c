@@ -158,11 +158,13 @@ dps_unit_factors(const DpsProtectedSource *source, DpsFacts *facts)
 	DpsUnitLimits limits;
 	double		rows;
 
+	facts->unit_groups = 1;
 	facts->unit_l1 = facts->unit_l2 = 1;
 	if (!source->limits_unit)
 		return;
 	limits = effective_limits(source);
 	rows = limits.rows;
+	facts->unit_groups = source->query->groupClause != NIL ? limits.groups : 1;
 	facts->unit_l1 = facts->unit_l2 = rows;
 	if (source->annotation.adjacency == DPS_ADD_REMOVE)
 	{

@@ -1,7 +1,7 @@
 -- What is no attack, and keeps working: what clients ask of the catalogues, as
 -- whom they show it to.  psql itself is asked; for JDBC's DatabaseMetaData,
 -- DBeaver and pgAdmin there are statements of the same tables, columns and
--- functions (what they ask of a server was seen in its log and their sources).
+-- functions, as far as they are known; not recorded sessions.
 \ir start.sql
 
 -- psql's own
