@@ -1196,6 +1196,44 @@ check_enclosures(Fixture *fixture, long points)
 	return true;
 }
 
+/* What a row adds, |f(x)|, is at most what noise is for, however early the
+ * search ends. */
+static bool
+check_contributions(Fixture *fixture, long points)
+{
+	const DpsBoundOptions options = {.tolerance = 1e-3, .max_boxes = 10};
+	const DpsNode *node = dps_as_float8(fixture->graph, fixture->node);
+	const DpsProgram *program;
+	DpsEnclosure *enclosures;
+	DpsBracket	infimum;
+	DpsBracket	supremum;
+	int			n = fixture->graph->nvariables;
+	long		i;
+
+	if (node == NULL || dps_compile(fixture->graph, &node, 1, &program) != DPS_OK ||
+		dps_infimum(fixture->graph, node, fixture->box, &options, &infimum) != DPS_OK ||
+		dps_supremum(fixture->graph, node, fixture->box, &options, &supremum) != DPS_OK)
+		return false;
+	if (infimum.status != DPS_OK || supremum.status != DPS_OK || infimum.empty || supremum.empty)
+		return true;
+	enclosures = dps_arena_alloc(fixture->arena, sizeof(DpsEnclosure) * program->ninstructions);
+	for (i = 0; i < points; i++)
+	{
+		double		x[DPS_MAX_VARIABLES + 1];
+		bool		defined;
+		DpsInterval value;
+
+		random_point(fixture->box, n, x);
+		value = value_at(program, x, n, enclosures, &defined);
+		if (!dps_iv_is_empty(value) && (value.hi < infimum.lower || value.lo > supremum.upper))
+		{
+			diag("[%.17g, %.17g] is outside of [%.17g, %.17g]", value.lo, value.hi, infimum.lower, supremum.upper);
+			return false;
+		}
+	}
+	return true;
+}
+
 static void
 test_enclosures(void)
 {
@@ -1214,7 +1252,7 @@ test_enclosures(void)
 			break;
 		random_box(&fixture);
 		fixture.node = random_node(fixture.graph, 4);
-		if (fixture.node == NULL || !check_enclosures(&fixture, points))
+		if (fixture.node == NULL || !check_enclosures(&fixture, points) || !check_contributions(&fixture, points))
 		{
 			DpsText		sql;
 
@@ -1225,7 +1263,7 @@ test_enclosures(void)
 		}
 		dps_arena_clear(fixture.arena);
 	}
-	ok(wrong == 0 && i == graphs, "values, gradients and Hessians of %ld graphs at %ld points each are enclosed", i, points);
+	ok(wrong == 0 && i == graphs, "values, gradients and Hessians of %ld graphs at %ld points each are enclosed, and values within their bounds", i, points);
 }
 
 /* Raw points that make a random condition true have their clamped images in
