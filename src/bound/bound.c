@@ -267,7 +267,7 @@ compile_outputs(Search *s)
 		s->outputs[1 + i] = objective->guards[i];
 	s->nvalues = 1 + objective->nguards;
 	DPS_TRY(dps_compile(s->graph, s->outputs, s->nvalues, &s->at_points));
-	status = dps_gradient_exact(s->graph, objective->node, gradient);
+	status = dps_gradient(s->graph, objective->node, gradient);
 	if (status == DPS_NOMEM || status == DPS_CANCELLED)
 		return status;
 	s->sloped = status == DPS_OK;

@@ -52,7 +52,7 @@ compile_claim(DpsProver *prover, DpsGraph *graph)
 	outputs[0] = claim->node;
 	DPS_TRY(dps_compile(graph, outputs, n, &prover->at_points));
 	if (claim->kind != DPS_CLAIM_CONTINUITY)
-		status = dps_gradient_exact(graph, claim->node, gradient);
+		status = dps_gradient(graph, claim->node, gradient);
 	if (status == DPS_NOMEM || status == DPS_CANCELLED)
 		return status;
 	prover->sloped = status == DPS_OK;

@@ -25,7 +25,7 @@ claim_slope(DpsGraph *graph, const DpsNode *f, int variable, DpsClaim *claim)
 {
 	const DpsNode *gradient[DPS_CLAIM_DIMENSIONS];
 
-	DPS_TRY(dps_gradient_exact(graph, f, gradient));
+	DPS_TRY(dps_gradient(graph, f, gradient));
 	claim->node = gradient[variable];
 	if (claim->kind == DPS_CLAIM_NEGATED_SLOPE)
 		claim->node = negate(graph, claim->node);
@@ -43,7 +43,7 @@ claim_steepness(DpsGraph *graph, const DpsNode *f, const DpsPolicy *policy, DpsC
 	int			n = 0;
 	int			j;
 
-	DPS_TRY(dps_gradient_exact(graph, f, gradient));
+	DPS_TRY(dps_gradient(graph, f, gradient));
 	for (j = 0; j < claim->ndimensions; j++)
 	{
 		const DpsNode *entry = gradient[j];

@@ -208,7 +208,7 @@ compile_compound(Finder *f, DpsCompound *c, bool *done)
 		return DPS_OK;
 	for (k = 1; k < 3; k++)
 	{
-		status = dps_gradient_exact(f->graph, outputs[k - 1], gradient);
+		status = dps_gradient(f->graph, outputs[k - 1], gradient);
 		if (status != DPS_OK)
 			return status == DPS_UNABLE ? DPS_OK : status;
 		outputs[k] = gradient[c->variable];

@@ -141,7 +141,7 @@ dps_cover_init(DpsCover *cover, DpsGraph *graph, const DpsNode *node, const DpsD
 	{
 		for (i = 0; i < cover->tip[t].nlegs; i++)
 		{
-			DPS_TRY(dps_gradient_exact(graph, cover->tip[t].leg[i], cover->slope[t][i]));
+			DPS_TRY(dps_gradient(graph, cover->tip[t].leg[i], cover->slope[t][i]));
 			weigh(cover, private_variables, weights, cover->slope[t][i]);
 		}
 	}

@@ -1175,7 +1175,7 @@ compile_slopes(Search *s, const DpsNode **nodes)
 	memcpy(all, nodes, sizeof(DpsNode *) * s->nvalues);
 	for (v = 0; v < s->nvalues; v++)
 	{
-		DPS_TRY(dps_gradient_exact(s->forms.graph, nodes[v], gradient));
+		DPS_TRY(dps_gradient(s->forms.graph, nodes[v], gradient));
 		for (k = 0; k < n; k++)
 		{
 			if (gradient[k] != NULL && dps_is_constant(gradient[k], 0))

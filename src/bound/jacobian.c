@@ -147,7 +147,7 @@ differentiate(Jacobian *jacobian, const DpsNode **all, bool *flat)
 	{
 		const DpsNode *gradient[DPS_SPACE_DIMENSIONS];
 
-		DPS_TRY(dps_gradient_exact(graph, joint->entry[i], gradient));
+		DPS_TRY(dps_gradient(graph, joint->entry[i], gradient));
 		for (j = 0; j < columns; j++)
 		{
 			const DpsNode *node = gradient[j];

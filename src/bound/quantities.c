@@ -536,7 +536,7 @@ weighted_gradient(DpsGraph *graph, const DpsNode *node, const DpsPolicy *policy,
 	int			j;
 
 	*nentries = 0;
-	DPS_TRY(dps_gradient_exact(graph, node, gradient));
+	DPS_TRY(dps_gradient(graph, node, gradient));
 	for (j = 0; j < ncolumns; j++)
 	{
 		const DpsNode *entry = gradient[j];
@@ -720,7 +720,7 @@ dps_slope(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variab
 
 	objective.guards[0] = dps_as_float8(graph, node);
 	objective.ncolumns = dps_columns(graph);
-	DPS_TRY(dps_gradient_exact(graph, objective.guards[0], gradient));
+	DPS_TRY(dps_gradient(graph, objective.guards[0], gradient));
 	status = dps_cover_init(&cover, graph, objective.guards[0], box, objective.ncolumns, UINT64_MAX, NULL);
 	DPS_TRY(dps_arena_status(graph->arena, status));
 	return dps_arena_status(graph->arena,

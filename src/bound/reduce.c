@@ -205,7 +205,7 @@ measure_part(Reducer *r, const DpsNode *part, Reduction *reduction, bool *known)
 	const DpsEnclosure *e;
 	int			j;
 
-	DPS_TRY(dps_gradient_exact(r->graph, part, gradient));
+	DPS_TRY(dps_gradient(r->graph, part, gradient));
 	DPS_TRY(dps_compile(r->graph, &part, 1, &program));
 	enclosures = dps_arena_alloc(r->arena, sizeof(DpsEnclosure) * program->ninstructions);
 	if (enclosures == NULL)

@@ -356,14 +356,6 @@ differentiate(DpsGraph *g, const DpsNode *node, const DpsTip *tips, int ntips,
 DpsStatus
 dps_gradient(DpsGraph *g, const DpsNode *node, const DpsNode **gradient)
 {
-	g->exact = false;
-	return dps_arena_status(g->arena, differentiate(g, node, NULL, 0, gradient, NULL));
-}
-
-DpsStatus
-dps_gradient_exact(DpsGraph *g, const DpsNode *node, const DpsNode **gradient)
-{
-	g->exact = true;
 	return dps_arena_status(g->arena, differentiate(g, node, NULL, 0, gradient, NULL));
 }
 
@@ -371,7 +363,6 @@ DpsStatus
 dps_gradient_beside(DpsGraph *g, const DpsNode *node, const DpsTip *tips, int ntips,
 					const DpsNode **gradient, const DpsNode **by_root)
 {
-	g->exact = true;
 	return dps_arena_status(g->arena, differentiate(g, node, tips, ntips, gradient, by_root));
 }
 

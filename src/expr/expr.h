@@ -84,10 +84,6 @@ typedef struct DpsGraph
 	uint32_t	nnodes;
 	const DpsNode **buckets;
 	uint32_t	nbuckets;
-	bool		exact;			/* constants are folded only where the result
-								 * has no rounding error: for derivatives that
-								 * prove a bound.  Those that people read are
-								 * shorter without. */
 } DpsGraph;
 
 extern DPS_MUST_USE DpsStatus dps_graph_init(DpsGraph **graph, DpsArena *arena);
@@ -146,15 +142,6 @@ dps_is_constant(const DpsNode *node, double value)
  * gradient must have room for graph->nvariables entries.
  */
 extern DPS_MUST_USE DpsStatus dps_gradient(DpsGraph *graph, const DpsNode *node,
-										   const DpsNode **gradient);
-
-/*
- * The same as proofs need it: constants are folded only where that rounds
- * nothing, in it and in all that is built in the graph afterwards, until
- * dps_gradient is asked for what people read.  0.3 * x^3 has the derivative
- * 0.3 * (3 * x^2), since no double is 0.3 * 3.
- */
-extern DPS_MUST_USE DpsStatus dps_gradient_exact(DpsGraph *graph, const DpsNode *node,
 										   const DpsNode **gradient);
 
 /* The Hessian, row-major, nvariables x nvariables. */

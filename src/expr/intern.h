@@ -5,8 +5,6 @@
 #ifndef DPS_EXPR_INTERN_H
 #define DPS_EXPR_INTERN_H
 
-#include <math.h>
-
 #include "expr/expr.h"
 
 /* The node of this operation, made if it is not there yet; NULL arguments
@@ -26,25 +24,6 @@ static inline bool
 dps_is_real(DpsType type)
 {
 	return type == DPS_FLOAT8 || type == DPS_NUMERIC;
-}
-
-/* Has the sum, or the product, no rounding error? */
-static inline bool
-dps_sum_is_exact(double x, double y)
-{
-	double		sum = x + y;
-	double		rest = sum - x;
-
-	return isfinite(sum) && (x - (sum - rest)) + (y - rest) == 0;
-}
-
-static inline bool
-dps_product_is_exact(double x, double y)
-{
-	double		product = x * y;
-
-	/* below that the error may be too small to be seen */
-	return product == 0 ? x == 0 || y == 0 : isfinite(product) && fabs(product) > 1e-280 && fma(x, y, -product) == 0;
 }
 
 /* Products, quotients and constant powers in normal form (monomial.c); op is

@@ -32,7 +32,6 @@ typedef struct Monomial
 	double		den;
 	int			n;
 	bool		overflow;		/* more than MAX_FACTORS: leave it alone */
-	bool		rounded;		/* the coefficient or an exponent is not exact */
 	Factor		factor[MAX_FACTORS];
 } Monomial;
 
@@ -108,7 +107,6 @@ add_factor(Monomial *m, const DpsNode *base, double exponent)
 	{
 		if (m->factor[i].base == base && may_merge(m->factor[i].exponent, exponent))
 		{
-			m->rounded |= !dps_sum_is_exact(exponent, m->factor[i].exponent);
 			exponent += m->factor[i].exponent;
 			m->factor[i] = m->factor[--m->n];
 			i = 0;
@@ -131,31 +129,6 @@ add_factor(Monomial *m, const DpsNode *base, double exponent)
 	m->n++;
 }
 
-/* Is x^n, as a double, exactly that? */
-static bool
-power_is_exact(double x, double n)
-{
-	double		power = 1;
-
-	/* of a number that is no power of two the digits double each time */
-	if (n > 64)
-		return fabs(x) == 1;
-	for (; n > 0; n--)
-	{
-		if (!dps_product_is_exact(power, x))
-			return false;
-		power *= x;
-	}
-	return true;
-}
-
-static void
-multiply_coefficient(Monomial *m, double *part, double factor)
-{
-	m->rounded |= !dps_product_is_exact(*part, factor);
-	*part *= factor;
-}
-
 /* Multiplies m by a constant's power; the exponent is an integer. */
 static void
 multiply_constant(Monomial *m, const DpsNode *node, double exponent)
@@ -176,11 +149,10 @@ multiply_constant(Monomial *m, const DpsNode *node, double exponent)
 	}
 	else if (!isnormal(power))
 		m->overflow = true;
+	else if (exponent > 0)
+		m->num *= power;
 	else
-	{
-		m->rounded |= !power_is_exact(node->value, fabs(exponent));
-		multiply_coefficient(m, exponent > 0 ? &m->num : &m->den, power);
-	}
+		m->den *= power;
 }
 
 /* (base ^ inner) ^ outer = base ^ (inner * outer) without a change of domain */
@@ -239,7 +211,6 @@ collect(Monomial *m, const DpsNode *node, double exponent)
 	if (node->op == DPS_OP_POW && y->op == DPS_OP_CONST && x->op != DPS_OP_CONST &&
 		may_compose(y->value, exponent) && fabs(y->value * exponent) < MAX_EXPONENT)
 	{
-		m->rounded |= !dps_product_is_exact(y->value, exponent);
 		if (is_integer(y->value))
 			collect(m, x, y->value * exponent);
 		else
@@ -334,9 +305,9 @@ side_node(DpsGraph *graph, DpsType type, const Monomial *m, bool below, double c
 
 /* Did everything fit, without loss of the coefficient's digits? */
 static bool
-is_faithful(const DpsGraph *graph, const Monomial *m)
+is_faithful(const Monomial *m)
 {
-	return !m->overflow && isnormal(m->num) && isnormal(m->den) && !(graph->exact && m->rounded);
+	return !m->overflow && isnormal(m->num) && isnormal(m->den);
 }
 
 /* Is it a quotient or root that collect leaves whole only below the line? */
@@ -352,7 +323,7 @@ is_nested(const DpsNode *base)
  * that of the whole, but for the denominator, which stays in it.
  */
 static bool
-gather_below(const DpsGraph *graph, Monomial *m, Monomial *below)
+gather_below(Monomial *m, Monomial *below)
 {
 	bool		nested = false;
 	Monomial	whole = {.num = m->num, .den = m->den};
@@ -366,11 +337,11 @@ gather_below(const DpsGraph *graph, Monomial *m, Monomial *below)
 		nested |= is_nested(m->factor[i].base);
 		collect(below, m->factor[i].base, -m->factor[i].exponent);
 	}
-	if (!nested || !is_faithful(graph, below))
+	if (!nested || !is_faithful(below))
 		return false;
-	multiply_coefficient(&whole, &whole.num, below->den);
-	multiply_coefficient(&whole, &whole.den, below->num);
-	if (!is_faithful(graph, &whole))
+	whole.num *= below->den;
+	whole.den *= below->num;
+	if (!is_faithful(&whole))
 		return false;
 	dps_reduce_ratio(&whole.num, &whole.den);
 	m->num = whole.num;
@@ -391,7 +362,7 @@ rebuild(DpsGraph *graph, DpsType type, Monomial *m)
 
 	dps_reduce_ratio(&m->num, &m->den);
 	sort_factors(m);
-	if (gather_below(graph, m, &divisor))
+	if (gather_below(m, &divisor))
 		below = rebuild(graph, type, &divisor);
 	else
 		below = side_node(graph, type, m, true, m->den, &none_below);
@@ -436,7 +407,7 @@ dps_monomial(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, cons
 			collect(&m, x, y->value);
 			break;
 	}
-	if (!is_faithful(graph, &m))
+	if (!is_faithful(&m))
 		return dps_intern(graph, op, type, nargs, x, nargs == 2 ? y : NULL, NULL);
 	return rebuild(graph, type, &m);
 }
@@ -450,7 +421,7 @@ dps_split_coefficient(DpsGraph *graph, const DpsNode *node, double *num, double 
 	if (node->op != DPS_OP_MUL && node->op != DPS_OP_DIV && node->op != DPS_OP_NEG)
 		return node;
 	collect(&m, node, 1);
-	if (!is_faithful(graph, &m) || m.n == 0)
+	if (!is_faithful(&m) || m.n == 0)
 		return node;
 	*num = m.num;
 	*den = m.den;
@@ -467,7 +438,7 @@ dps_join_coefficient(DpsGraph *graph, double num, double den, const DpsNode *mon
 	if (monic == NULL || (num == 1 && den == 1))
 		return monic;
 	collect(&m, monic, 1);
-	if (is_faithful(graph, &m))
+	if (is_faithful(&m))
 		return rebuild(graph, monic->type, &m);
 	/* a product too long to be taken apart */
 	if (num != 1)

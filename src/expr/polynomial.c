@@ -23,7 +23,6 @@ typedef struct Sum
 {
 	int			n;
 	bool		overflow;
-	bool		exact;			/* coefficients may not be rounded */
 	Term		term[MAX_TERMS];
 } Sum;
 
@@ -41,16 +40,6 @@ add_ratio(Term *term, double num, double den)
 	dps_reduce_ratio(&term->num, &term->den);
 }
 
-/* Does add_ratio round? */
-static bool
-adds_exactly(const Term *term, double num, double den)
-{
-	if (term->den == den)
-		return dps_sum_is_exact(term->num, num);
-	return dps_product_is_exact(term->num, den) && dps_product_is_exact(num, term->den) &&
-		dps_product_is_exact(term->den, den) && dps_sum_is_exact(term->num * den, num * term->den);
-}
-
 static bool
 vanishes(const Term *term)
 {
@@ -60,11 +49,11 @@ vanishes(const Term *term)
 /* Adds `other` to the term if their sum can stand for both: what cancels but
  * can be NULL or undefined stays, so does what would overflow. */
 static bool
-join_terms(const Sum *sum, Term *term, const Term *other)
+join_terms(Term *term, const Term *other)
 {
 	Term		joined = *term;
 
-	if (joined.monic != other->monic || (sum->exact && !adds_exactly(term, other->num, other->den)))
+	if (joined.monic != other->monic)
 		return false;
 	add_ratio(&joined, other->num, other->den);
 	if (joined.monic == NULL && joined.num != joined.num)
@@ -86,7 +75,7 @@ join_again(Sum *sum, int i)
 		int			first = i < j ? i : j;
 		int			second = i < j ? j : i;
 
-		if (i == j || !join_terms(sum, &sum->term[first], &sum->term[second]))
+		if (i == j || !join_terms(&sum->term[first], &sum->term[second]))
 			continue;
 		sum->n--;
 		memmove(&sum->term[second], &sum->term[second + 1], sizeof(Term) * (sum->n - second));
@@ -102,7 +91,7 @@ add_term(Sum *sum, Term term)
 
 	for (i = 0; i < sum->n; i++)
 	{
-		if (join_terms(sum, &sum->term[i], &term))
+		if (join_terms(&sum->term[i], &term))
 		{
 			join_again(sum, i);
 			return;
@@ -200,7 +189,7 @@ open_sums(DpsGraph *graph, Sum *sum)
 
 	while (again && !sum->overflow)
 	{
-		Sum			opened = {.n = 0, .exact = sum->exact};
+		Sum			opened = {.n = 0};
 
 		again = false;
 		for (i = 0; i < sum->n; i++)
@@ -219,7 +208,7 @@ open_sums(DpsGraph *graph, Sum *sum)
 const DpsNode *
 dps_polynomial(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, const DpsNode *y)
 {
-	Sum			sum = {.n = 0, .exact = graph->exact};
+	Sum			sum = {.n = 0};
 
 	if (!collect(graph, &sum, x, 1) || !collect(graph, &sum, y, op == DPS_OP_ADD ? 1 : -1) ||
 		!open_sums(graph, &sum))

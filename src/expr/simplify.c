@@ -17,21 +17,9 @@ all_constant(const DpsNode *x, const DpsNode *y)
 	return x->op == DPS_OP_CONST && (y == NULL || y->op == DPS_OP_CONST);
 }
 
-/* Is this the value, and not one near it? */
-static bool
-is_exact(const DpsOp *row, double x, double y, double value)
-{
-	DpsInterval enclosure;
-
-	if (row->flags & DPS_EXACT)
-		return true;
-	enclosure = row->enclosure(dps_iv(x, x), dps_iv(y, y), DPS_NEVER_NULL, DPS_NEVER_NULL);
-	return enclosure.lo == value && enclosure.hi == value;
-}
-
 /* The value of an operation on constants, if it has one that the type holds. */
 static bool
-fold(const DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, const DpsNode *y, double *value)
+fold(DpsOpcode op, DpsType type, const DpsNode *x, const DpsNode *y, double *value)
 {
 	const DpsOp *row = &dps_ops[op];
 	double		xv = x->value;
@@ -48,8 +36,7 @@ fold(const DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, const 
 	*value = row->value(xv, yv);
 	if (*value != *value)
 		return any_null;
-	return dps_iv_contains(dps_type_range(type), *value) &&
-		(any_null || !graph->exact || is_exact(row, xv, yv, *value));
+	return dps_iv_contains(dps_type_range(type), *value);
 }
 
 /* A value that may be left out without a trace. */
@@ -188,7 +175,7 @@ dps_apply(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, const D
 		return NULL;
 	if (nargs == 1)
 		y = NULL;
-	if (all_constant(x, y) && fold(graph, op, type, x, y, &value))
+	if (all_constant(x, y) && fold(op, type, x, y, &value))
 		return dps_constant(graph, type, value);
 	if (all_constant(x, y))
 		return dps_intern(graph, op, type, nargs, x, y, NULL);

@@ -29,7 +29,7 @@ extern bool dps_legs(DpsGraph *graph, const DpsNode *root, DpsTip *tip);
 extern const DpsNode *dps_root(DpsGraph *graph, const DpsNode *node);
 
 /*
- * As dps_gradient_exact, with the roots held fast: node = f(columns, roots), and
+ * As dps_gradient, with the roots held fast: node = f(columns, roots), and
  * gradient has the derivatives of f by the columns, by_root those by the roots.
  */
 extern DPS_MUST_USE DpsStatus dps_gradient_beside(DpsGraph *graph, const DpsNode *node,
