@@ -131,22 +131,6 @@ typedef struct Search
 	DpsBoxQueue queue;
 } Search;
 
-const DpsNode *
-dps_node_of(const DpsGraph *graph, uint32_t id)
-{
-	uint32_t	i;
-
-	for (i = 0; i < graph->nbuckets; i++)
-	{
-		const DpsNode *node = graph->buckets[i];
-
-		for (; node != NULL; node = node->next)
-			if (node->id == id)
-				return node;
-	}
-	return NULL;
-}
-
 void
 dps_instruction_variables(const DpsProgram *program, uint64_t *masks)
 {

@@ -94,9 +94,6 @@ extern const DpsNode *dps_replace(DpsGraph *graph, const DpsNode *node, const Dp
  * dps_attribute adds.  Boxes have so many entries. */
 extern int	dps_columns(const DpsGraph *graph);
 
-/* The node of an id, or NULL. */
-extern const DpsNode *dps_node_of(const DpsGraph *graph, uint32_t id);
-
 /* A mask of the variables that each instruction depends on; masks has
  * ninstructions entries. */
 extern void dps_instruction_variables(const DpsProgram *program, uint64_t *masks);

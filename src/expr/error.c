@@ -224,19 +224,6 @@ propagated_error(Analysis *analysis, const DpsInstruction *instruction, const do
 	return DPS_OK;
 }
 
-static const DpsNode *
-node_of(const DpsGraph *graph, uint32_t id)
-{
-	const DpsNode *node = NULL;
-	uint32_t	i;
-
-	for (i = 0; i < graph->nbuckets; i++)
-		for (node = graph->buckets[i]; node != NULL; node = node->next)
-			if (node->id == id)
-				return node;
-	return NULL;
-}
-
 static DpsStatus analyse_up_to(Analysis *analysis, uint32_t end);
 
 /*
@@ -293,7 +280,7 @@ case_error(const Analysis *analysis, uint32_t i, unsigned evaluated, double *err
 	}
 	if (evaluated != 7)
 		return DPS_OK;
-	DPS_TRY(dps_case_jump(analysis->graph, node_of(analysis->graph, instruction->node), analysis->box,
+	DPS_TRY(dps_case_jump(analysis->graph, dps_node_of(analysis->graph, instruction->node), analysis->box,
 						  UINT64_MAX, analysis->errors, &continuous, &jump));
 	/* an inexact condition may be made of more than comparisons */
 	if (analysis->accuracy[instruction->arg[0]].error > 0 && !continuous)

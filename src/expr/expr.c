@@ -6,8 +6,6 @@
 
 #include "expr/intern.h"
 
-#define INITIAL_BUCKETS 256
-
 DpsStatus
 dps_graph_init_wide(DpsGraph **graph, DpsArena *arena, int max_variables)
 {
@@ -19,9 +17,7 @@ dps_graph_init_wide(DpsGraph **graph, DpsArena *arena, int max_variables)
 	result->arena = arena;
 	result->max_variables = max_variables;
 	result->variables = dps_arena_alloc(arena, sizeof(DpsVariable) * max_variables);
-	result->nbuckets = INITIAL_BUCKETS;
-	result->buckets = dps_arena_alloc(arena, sizeof(DpsNode *) * INITIAL_BUCKETS);
-	return result->variables == NULL || result->buckets == NULL ? DPS_NOMEM : DPS_OK;
+	return result->variables == NULL ? DPS_NOMEM : dps_chains_init(&result->nodes, arena);
 }
 
 DpsStatus
@@ -45,82 +41,49 @@ dps_graph_add_variable(DpsGraph *graph, const char *name, DpsType type, bool nul
 }
 
 static uint64_t
-mix(uint64_t hash, uint64_t word)
-{
-	/* the finalizer of splitmix64, whose avalanche is complete */
-	hash ^= word + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2);
-	hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9u;
-	hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebu;
-	return hash ^ (hash >> 31);
-}
-
-static uint64_t
-value_bits(double value)
-{
-	uint64_t	bits;
-
-	memcpy(&bits, &value, sizeof(bits));
-	return bits;
-}
-
-static uint64_t
 node_hash(const DpsNode *node)
 {
-	uint64_t	hash = mix(node->op, node->type);
+	uint64_t	hash = dps_hash_word(node->op, node->type);
 	int			i;
 
 	if (node->op == DPS_OP_CONST)
-		return mix(hash, value_bits(node->value));
+		return dps_hash_word(hash, dps_double_word(node->value));
 	if (node->op == DPS_OP_VAR)
-		return mix(hash, node->variable);
+		return dps_hash_word(hash, node->variable);
 	for (i = 0; i < node->nargs; i++)
-		hash = mix(hash, node->arg[i]->hash);
+		hash = dps_hash_word(hash, node->arg[i]->link.hash);
 	return hash;
 }
 
 static bool
 same_node(const DpsNode *a, const DpsNode *b)
 {
-	return a->hash == b->hash && a->op == b->op && a->type == b->type && a->nargs == b->nargs &&
+	return a->link.hash == b->link.hash && a->op == b->op && a->type == b->type && a->nargs == b->nargs &&
 		a->arg[0] == b->arg[0] && a->arg[1] == b->arg[1] && a->arg[2] == b->arg[2] &&
-		a->variable == b->variable && value_bits(a->value) == value_bits(b->value);
+		a->variable == b->variable && dps_double_word(a->value) == dps_double_word(b->value);
 }
 
 static const DpsNode *
 find_node(const DpsGraph *graph, const DpsNode *wanted)
 {
-	const DpsNode *node = graph->buckets[wanted->hash % graph->nbuckets];
+	const DpsLink *link = dps_chain_of(&graph->nodes, wanted->link.hash);
 
-	while (node != NULL && !same_node(node, wanted))
-		node = node->next;
-	return node;
+	while (link != NULL && !same_node((const DpsNode *) link, wanted))
+		link = link->next;
+	return (const DpsNode *) link;
 }
 
-/* Doubles the buckets; a failure only leaves the chains longer. */
-static void
-grow_buckets(DpsGraph *graph)
+const DpsNode *
+dps_node_of(const DpsGraph *graph, uint32_t id)
 {
-	uint32_t	n = graph->nbuckets * 2;
-	const DpsNode **buckets = dps_arena_alloc(graph->arena, sizeof(DpsNode *) * n);
+	const DpsLink *link;
 	uint32_t	i;
 
-	if (buckets == NULL)
-		return;
-	for (i = 0; i < graph->nbuckets; i++)
-	{
-		DpsNode    *node = (DpsNode *) graph->buckets[i];
-
-		while (node != NULL)
-		{
-			DpsNode    *next = (DpsNode *) node->next;
-
-			node->next = buckets[node->hash % n];
-			buckets[node->hash % n] = node;
-			node = next;
-		}
-	}
-	graph->buckets = buckets;
-	graph->nbuckets = n;
+	for (i = 0; i < graph->nodes.nchains; i++)
+		for (link = graph->nodes.first[i]; link != NULL; link = link->next)
+			if (((const DpsNode *) link)->id == id)
+				return (const DpsNode *) link;
+	return NULL;
 }
 
 /* Whether the operation yields NULL for some values of its arguments. */
@@ -223,19 +186,16 @@ add_node(DpsGraph *graph, DpsNode *wanted)
 
 	if (!dps_arena_step(graph->arena))
 		return NULL;
-	wanted->hash = node_hash(wanted);
+	wanted->link.hash = node_hash(wanted);
 	found = find_node(graph, wanted);
 	if (found != NULL)
 		return found;
-	if (graph->nnodes >= graph->nbuckets)
-		grow_buckets(graph);
 	node = dps_arena_alloc(graph->arena, sizeof(DpsNode));
 	if (node == NULL)
 		return NULL;
 	*node = *wanted;
 	node->id = graph->nnodes++;
-	node->next = graph->buckets[node->hash % graph->nbuckets];
-	graph->buckets[node->hash % graph->nbuckets] = node;
+	dps_chains_add(&graph->nodes, &node->link);
 	return node;
 }
 
@@ -296,7 +256,7 @@ dps_intern(DpsGraph *graph, DpsOpcode op, DpsType type, int nargs,
 
 		swapped.arg[0] = y;
 		swapped.arg[1] = x;
-		swapped.hash = node_hash(&swapped);
+		swapped.link.hash = node_hash(&swapped);
 		found = find_node(graph, &swapped);
 		if (found != NULL)
 			return found;
@@ -336,8 +296,8 @@ dps_compare_nodes(const DpsNode *a, const DpsNode *b)
 		return a->type < b->type ? -1 : 1;
 	if (a->op == DPS_OP_CONST)
 	{
-		uint64_t	left = value_bits(a->value);
-		uint64_t	right = value_bits(b->value);
+		uint64_t	left = dps_double_word(a->value);
+		uint64_t	right = dps_double_word(b->value);
 
 		return left < right ? -1 : left > right;
 	}

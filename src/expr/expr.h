@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/chains.h"
 #include "expr/ops.h"
 
 /* Columns of one expression; one more bit of a mask is kept for the moving
@@ -49,6 +50,8 @@ typedef struct DpsShape
 typedef struct DpsNode DpsNode;
 struct DpsNode
 {
+	DpsLink		link;			/* its hash is that of the structure: equal in any
+								 * graph with the same variables */
 	uint32_t	id;
 	uint16_t	op;				/* DpsOpcode */
 	uint8_t		type;			/* DpsType */
@@ -60,12 +63,9 @@ struct DpsNode
 	uint32_t	depth;			/* of the expression below; a leaf has 0 */
 	uint64_t	variables;		/* bit j: depends on variable j; the last bit
 								 * of a wide graph: on one of the rest */
-	uint64_t	hash;			/* of the structure: equal in any graph with
-								 * the same variables */
 	double		value;			/* of a constant; NaN is NULL */
 	int			variable;		/* of a DPS_OP_VAR */
 	const DpsNode *arg[3];
-	const DpsNode *next;		/* in the graph's hash chain */
 };
 
 typedef struct DpsVariable
@@ -82,8 +82,7 @@ typedef struct DpsGraph
 	int			nvariables;
 	int			max_variables;
 	uint32_t	nnodes;
-	const DpsNode **buckets;
-	uint32_t	nbuckets;
+	DpsChains	nodes;
 } DpsGraph;
 
 extern DPS_MUST_USE DpsStatus dps_graph_init(DpsGraph **graph, DpsArena *arena);
@@ -100,6 +99,9 @@ extern DPS_MUST_USE DpsStatus dps_graph_init_wide(DpsGraph **graph, DpsArena *ar
  * DPS_MAX_VARIABLES + 1 already (the last is for the moving copy), or as many as
  * a wide graph was made for.  The name must outlive the graph. */
 extern int	dps_graph_add_variable(DpsGraph *graph, const char *name, DpsType type, bool nullable);
+
+/* The node of this id, or NULL; looks at all of them. */
+extern const DpsNode *dps_node_of(const DpsGraph *graph, uint32_t id);
 
 /* The leaf of a variable. */
 extern const DpsNode *dps_variable(DpsGraph *graph, int index);

@@ -174,9 +174,10 @@ dps_exact_attempt(PG_FUNCTION_ARGS)
 
 /* ---- when a query is rewritten ---- */
 
-/* The server's own, in C, and the same for every row. */
+/* One of the server's own, written in this language, and the same for every
+ * row. */
 static bool
-is_plain_function(Oid function)
+is_builtin(Oid function, Oid language)
 {
 	HeapTuple	tuple;
 	Form_pg_proc proc;
@@ -188,28 +189,9 @@ is_plain_function(Oid function)
 	if (!HeapTupleIsValid(tuple))
 		return false;
 	proc = (Form_pg_proc) GETSTRUCT(tuple);
-	result = proc->prolang == INTERNALlanguageId && proc->prokind == PROKIND_FUNCTION && !proc->proretset &&
-		proc->provolatile != PROVOLATILE_VOLATILE && proc->prorettype != INTERNALOID;
-	ReleaseSysCache(tuple);
-	return result;
-}
-
-/* Is it one of the server's own in SQL? */
-static bool
-is_sql_builtin(Oid function)
-{
-	HeapTuple	tuple;
-	Form_pg_proc proc;
-	bool		result;
-
-	if (function >= FirstNormalObjectId)
-		return false;
-	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	proc = (Form_pg_proc) GETSTRUCT(tuple);
-	result = proc->prolang == SQLlanguageId && proc->pronamespace == PG_CATALOG_NAMESPACE && !proc->proretset &&
-		proc->provolatile != PROVOLATILE_VOLATILE;
+	result = proc->prolang == language && proc->pronamespace == PG_CATALOG_NAMESPACE &&
+		proc->prokind == PROKIND_FUNCTION && !proc->proretset && proc->provolatile != PROVOLATILE_VOLATILE &&
+		proc->prorettype != INTERNALOID;
 	ReleaseSysCache(tuple);
 	return result;
 }
@@ -232,7 +214,7 @@ argument_mutator(Node *node, List *arguments)
 static Node *
 write_out(Oid function, List *arguments)
 {
-	Node	   *body = is_sql_builtin(function) ? dps_find_expression_body(function) : NULL;
+	Node	   *body = is_builtin(function, SQLlanguageId) ? dps_find_expression_body(function) : NULL;
 
 	return body == NULL ? NULL : argument_mutator(body, arguments);
 }
@@ -259,13 +241,13 @@ dps_can_attempt(Node *node)
 	{
 		case T_OpExpr:
 			set_opfuncid((OpExpr *) node);
-			return is_plain_function(((OpExpr *) node)->opfuncid);
+			return is_builtin(((OpExpr *) node)->opfuncid, INTERNALlanguageId);
 		case T_FuncExpr:
 			{
 				FuncExpr   *call = (FuncExpr *) node;
 
 				return call->args != NIL && !call->funcvariadic &&
-					list_length(call->args) + FIRST_ARGUMENT <= FUNC_MAX_ARGS && is_plain_function(call->funcid);
+					list_length(call->args) + FIRST_ARGUMENT <= FUNC_MAX_ARGS && is_builtin(call->funcid, INTERNALlanguageId);
 			}
 		case T_CoerceViaIO:
 			return exprType(node) < FirstNormalObjectId || type_is_enum(exprType(node));

@@ -43,6 +43,7 @@
 #include "guard/chain.h"
 #include "guard/individual.h"
 #include "guard/keys.h"
+#include "guard/range.h"
 #include "guard/rewrite.h"
 #include "guard/unit_rows.h"
 
@@ -462,31 +463,6 @@ build_states(Level *level, Query *query)
 
 /* ---- (b): release ---- */
 
-static RangeTblEntry *
-subquery_entry(Query *query, const char *name)
-{
-	RangeTblEntry *entry = makeNode(RangeTblEntry);
-	List	   *names = NIL;
-	ListCell   *cell;
-
-	foreach(cell, query->targetList)
-		names = lappend(names, makeString(pstrdup(lfirst_node(TargetEntry, cell)->resname)));
-	entry->rtekind = RTE_SUBQUERY;
-	entry->subquery = query;
-	entry->eref = makeAlias(name, names);
-	entry->inFromCl = true;
-	return entry;
-}
-
-static Node *
-range_ref(int index)
-{
-	RangeTblRef *ref = makeNode(RangeTblRef);
-
-	ref->rtindex = index;
-	return (Node *) ref;
-}
-
 /* keys.k = states.k; a NULL key of the data meets no declared key */
 static Node *
 key_equality(const DpsKey *key, int position, int states_index)
@@ -544,7 +520,7 @@ join_keys(const Level *level, Query *query, Query *states)
 {
 	int			nkeys = list_length(level->keys);
 	int			states_index = nkeys + 1;
-	Node	   *from = range_ref(1);
+	Node	   *from = dps_range_ref(1);
 	Node	   *quals = NULL;
 	List	   *aliases = NIL;
 	ListCell   *cell;
@@ -558,13 +534,13 @@ join_keys(const Level *level, Query *query, Query *states)
 		aliases = lappend(aliases, dps_key_var(key, i));
 		aliases = lappend(aliases, dps_key_ordinal(i));
 		if (i > 1)
-			from = add_join(query, JOIN_INNER, from, range_ref(i), NULL, copyObject(aliases), before);
+			from = add_join(query, JOIN_INNER, from, dps_range_ref(i), NULL, copyObject(aliases), before);
 		quals = make_and_qual(quals, key_equality(key, i, states_index));
 	}
 	i = list_length(aliases);
 	foreach(cell, states->targetList)
 		aliases = lappend(aliases, makeVarFromTargetEntry(states_index, lfirst_node(TargetEntry, cell)));
-	return add_join(query, JOIN_LEFT, from, range_ref(states_index), quals, aliases, i);
+	return add_join(query, JOIN_LEFT, from, dps_range_ref(states_index), quals, aliases, i);
 }
 
 /*
@@ -631,8 +607,8 @@ build_release(const Level *level, Query *states)
 	query->canSetTag = true;
 	foreach(cell, level->keys)
 		query->rtable = lappend(query->rtable, dps_key_values(lfirst(cell)));
-	query->rtable = lappend(query->rtable, subquery_entry(states, "dpsens states"));
-	from = nkeys == 0 ? range_ref(1) : join_keys(level, query, states);
+	query->rtable = lappend(query->rtable, dps_subquery_entry(states, "dpsens states"));
+	from = nkeys == 0 ? dps_range_ref(1) : join_keys(level, query, states);
 	query->jointree = makeFromExpr(list_make1(from), NULL);
 	foreach(cell, level->keys)
 	{
@@ -817,7 +793,7 @@ put_on_top(Level *level, Query *query, Query *release)
 		refers_to_level_walker((Node *) query->windowClause, &depth))
 		refuse_level(level, "a subquery that refers to the level of the aggregates is", NULL, -1);
 	query->targetList = (List *) outer_mutator((Node *) query->targetList, level);
-	query->jointree = makeFromExpr(list_make1(range_ref(1)), outer_mutator(query->havingQual, level));
+	query->jointree = makeFromExpr(list_make1(dps_range_ref(1)), outer_mutator(query->havingQual, level));
 	query->limitCount = outer_mutator(query->limitCount, level);
 	query->rtable = list_make1(cte_entry(cte));
 	dps_clear_permission_list(query);

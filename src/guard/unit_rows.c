@@ -70,6 +70,7 @@
 
 #include "glue/glue.h"
 #include "glue/row.h"
+#include "guard/range.h"
 #include "guard/unit_rows.h"
 #include "num/interval.h"
 
@@ -141,17 +142,6 @@ dps_limits_unit(const DpsProtectedSource *source)
 	return true;
 }
 
-/* sqrt(x), rounded up; x is an integer below 2^53. */
-static double
-sqrt_up(double x)
-{
-	double		root = ceil(sqrt(x));
-	double		near = sqrt(x);
-
-	/* exact where the root is an integer */
-	return root * root == x ? root : nextafter(near, INFINITY);
-}
-
 void
 dps_unit_factors(const DpsProtectedSource *source, DpsFacts *facts)
 {
@@ -168,8 +158,8 @@ dps_unit_factors(const DpsProtectedSource *source, DpsFacts *facts)
 	facts->unit_l1 = facts->unit_l2 = rows;
 	if (source->annotation.adjacency == DPS_ADD_REMOVE)
 	{
-		double		by_rows = sqrt_up(rows * limits.rows_per_group);
-		double		by_groups = dps_mul_up(sqrt_up(limits.groups), limits.rows_per_group);
+		double		by_rows = dps_sqrt_up(rows * limits.rows_per_group);
+		double		by_groups = dps_mul_up(dps_sqrt_up(limits.groups), limits.rows_per_group);
 
 		facts->unit_l2 = fmin(rows, fmin(by_rows, by_groups));
 	}
@@ -331,35 +321,17 @@ key_entries(Limiting *l, const List *target)
 	return entries;
 }
 
-static RangeTblEntry *
-query_entry(Query *query)
-{
-	RangeTblEntry *entry = makeNode(RangeTblEntry);
-	List	   *names = NIL;
-	ListCell   *cell;
-
-	foreach(cell, query->targetList)
-		names = lappend(names, makeString(pstrdup(lfirst_node(TargetEntry, cell)->resname)));
-	entry->rtekind = RTE_SUBQUERY;
-	entry->subquery = query;
-	entry->eref = makeAlias("dpsens rows", names);
-	entry->inFromCl = true;
-	return entry;
-}
-
 /* A level above a query, without a target yet. */
 static Query *
 level_above(Query *query, Node *condition)
 {
 	Query	   *level = makeNode(Query);
-	RangeTblRef *ref = makeNode(RangeTblRef);
 
-	ref->rtindex = 1;
 	/* what it refers to further out is now one level further away */
 	IncrementVarSublevelsUp((Node *) query, 1, 1);
 	level->commandType = CMD_SELECT;
-	level->rtable = list_make1(query_entry(query));
-	level->jointree = makeFromExpr(list_make1(ref), condition);
+	level->rtable = list_make1(dps_subquery_entry(query, "dpsens rows"));
+	level->jointree = makeFromExpr(list_make1(dps_range_ref(1)), condition);
 	return level;
 }
 

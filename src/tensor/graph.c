@@ -15,7 +15,6 @@
 
 #include "tensor/internal.h"
 
-#define INITIAL_BUCKETS 256
 #define INITIAL_INPUTS 16
 
 DpsStatus
@@ -27,9 +26,7 @@ dps_tensor_graph_init(DpsTensorGraph **graph, DpsArena *arena)
 	if (result == NULL)
 		return DPS_NOMEM;
 	result->arena = arena;
-	result->nbuckets = INITIAL_BUCKETS;
-	result->buckets = dps_arena_alloc(arena, sizeof(DpsTensor *) * INITIAL_BUCKETS);
-	return result->buckets == NULL ? DPS_NOMEM : DPS_OK;
+	return dps_chains_init(&result->nodes, arena);
 }
 
 /*
@@ -37,47 +34,28 @@ dps_tensor_graph_init(DpsTensorGraph **graph, DpsArena *arena)
  */
 
 static uint64_t
-mix(uint64_t hash, uint64_t word)
-{
-	/* the finalizer of splitmix64, whose avalanche is complete */
-	hash ^= word + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2);
-	hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9u;
-	hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebu;
-	return hash ^ (hash >> 31);
-}
-
-static uint64_t
-value_bits(double value)
-{
-	uint64_t	bits;
-
-	memcpy(&bits, &value, sizeof(bits));
-	return bits;
-}
-
-static uint64_t
 node_hash(const DpsTensor *node)
 {
-	uint64_t	hash = mix(node->op, value_bits(node->value));
+	uint64_t	hash = dps_hash_word(node->op, dps_double_word(node->value));
 	int			i;
 
-	hash = mix(hash, (uint64_t) node->input);
-	hash = mix(hash, (uint64_t) node->shape.rank);
+	hash = dps_hash_word(hash, (uint64_t) node->input);
+	hash = dps_hash_word(hash, (uint64_t) node->shape.rank);
 	for (i = 0; i < node->shape.rank; i++)
-		hash = mix(hash, (uint64_t) node->shape.extent[i]);
+		hash = dps_hash_word(hash, (uint64_t) node->shape.extent[i]);
 	for (i = 0; i < DPS_MAX_ATTRIBUTES; i++)
-		hash = mix(hash, (uint64_t) node->attribute[i]);
+		hash = dps_hash_word(hash, (uint64_t) node->attribute[i]);
 	for (i = 0; i < node->nargs; i++)
-		hash = mix(hash, node->arg[i]->hash);
+		hash = dps_hash_word(hash, node->arg[i]->link.hash);
 	return hash;
 }
 
 static bool
 same_node(const DpsTensor *a, const DpsTensor *b)
 {
-	return a->hash == b->hash && a->op == b->op && a->nargs == b->nargs &&
+	return a->link.hash == b->link.hash && a->op == b->op && a->nargs == b->nargs &&
 		a->arg[0] == b->arg[0] && a->arg[1] == b->arg[1] && a->arg[2] == b->arg[2] &&
-		a->input == b->input && value_bits(a->value) == value_bits(b->value) &&
+		a->input == b->input && dps_double_word(a->value) == dps_double_word(b->value) &&
 		memcmp(a->attribute, b->attribute, sizeof(a->attribute)) == 0 &&
 		dps_shape_equal(&a->shape, &b->shape);
 }
@@ -85,38 +63,11 @@ same_node(const DpsTensor *a, const DpsTensor *b)
 static const DpsTensor *
 find_node(const DpsTensorGraph *g, const DpsTensor *wanted)
 {
-	const DpsTensor *node = g->buckets[wanted->hash % g->nbuckets];
+	const DpsLink *link = dps_chain_of(&g->nodes, wanted->link.hash);
 
-	while (node != NULL && !same_node(node, wanted))
-		node = node->next;
-	return node;
-}
-
-/* Doubles the buckets; a failure only leaves the chains longer. */
-static void
-grow_buckets(DpsTensorGraph *g)
-{
-	uint32_t	n = g->nbuckets * 2;
-	const DpsTensor **buckets = dps_arena_alloc(g->arena, sizeof(DpsTensor *) * n);
-	uint32_t	i;
-
-	if (buckets == NULL)
-		return;
-	for (i = 0; i < g->nbuckets; i++)
-	{
-		DpsTensor  *node = (DpsTensor *) g->buckets[i];
-
-		while (node != NULL)
-		{
-			DpsTensor  *next = (DpsTensor *) node->next;
-
-			node->next = buckets[node->hash % n];
-			buckets[node->hash % n] = node;
-			node = next;
-		}
-	}
-	g->buckets = buckets;
-	g->nbuckets = n;
+	while (link != NULL && !same_node((const DpsTensor *) link, wanted))
+		link = link->next;
+	return (const DpsTensor *) link;
 }
 
 static const DpsTensor *
@@ -127,19 +78,16 @@ add_node(DpsTensorGraph *g, DpsTensor *wanted)
 
 	if (!dps_arena_step(g->arena))
 		return NULL;
-	wanted->hash = node_hash(wanted);
+	wanted->link.hash = node_hash(wanted);
 	found = find_node(g, wanted);
 	if (found != NULL)
 		return found;
-	if (g->nnodes >= g->nbuckets)
-		grow_buckets(g);
 	node = dps_arena_alloc(g->arena, sizeof(DpsTensor));
 	if (node == NULL)
 		return NULL;
 	*node = *wanted;
 	node->id = g->nnodes++;
-	node->next = g->buckets[node->hash % g->nbuckets];
-	g->buckets[node->hash % g->nbuckets] = node;
+	dps_chains_add(&g->nodes, &node->link);
 	return node;
 }
 

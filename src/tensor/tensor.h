@@ -52,6 +52,7 @@ typedef enum DpsTensorOp
 typedef struct DpsTensor DpsTensor;
 struct DpsTensor
 {
+	DpsLink		link;
 	uint32_t	id;
 	uint16_t	op;				/* DpsOpcode or DpsTensorOp */
 	uint8_t		nargs;
@@ -59,9 +60,7 @@ struct DpsTensor
 	int32_t		attribute[DPS_MAX_ATTRIBUTES];	/* as the row says */
 	double		value;			/* of a constant */
 	int32_t		input;			/* of an input, its number */
-	uint64_t	hash;
 	const DpsTensor *arg[3];
-	const DpsTensor *next;		/* in the graph's hash chain */
 };
 
 typedef struct DpsTensorGraph
@@ -72,8 +71,7 @@ typedef struct DpsTensorGraph
 	const char **names;			/* of the inputs */
 	const DpsTensor **inputs;
 	uint32_t	max_inputs;
-	const DpsTensor **buckets;
-	uint32_t	nbuckets;
+	DpsChains	nodes;
 } DpsTensorGraph;
 
 /* What the whole of one operation needs to know to compute a node. */

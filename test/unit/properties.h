@@ -104,7 +104,7 @@ is_stable(DpsGraph *graph, const DpsNode *node)
 	}
 	memset(memo, 0, sizeof(DpsNode *) * (node->id + 1));
 	elsewhere = rebuild(fresh, node, memo);
-	if (good && elsewhere->hash != node->hash)
+	if (good && elsewhere->link.hash != node->link.hash)
 	{
 		gen_describe(graph, "was", node);
 		gen_describe(fresh, "became in another graph", elsewhere);

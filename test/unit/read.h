@@ -375,7 +375,7 @@ reads_back(const DpsGraph *graph, const DpsNode *node)
 	DpsGraph   *fresh = gen_graph(arena);
 	const char *sql = print_text(graph, node, false);
 	const DpsNode *again = sql == NULL ? NULL : read_sql(fresh, sql);
-	bool		good = sql == NULL || (again != NULL && again->hash == node->hash && again->type == node->type);
+	bool		good = sql == NULL || (again != NULL && again->link.hash == node->link.hash && again->type == node->type);
 
 	if (!good)
 	{

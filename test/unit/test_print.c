@@ -22,7 +22,7 @@ parses_back(const DpsGraph *graph, const DpsNode *node, int *parsed)
 	if (again != NULL)
 	{
 		(*parsed)++;
-		good = again->hash == node->hash;
+		good = again->link.hash == node->link.hash;
 	}
 	if (!good)
 		diag("printed: %s, parsed: %s", sql, print_text(fresh, again, false));

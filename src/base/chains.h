@@ -1,0 +1,63 @@
+/*
+ * chains.h
+ *		Finding what was made before by its hash: the table behind hash-consing.
+ */
+#ifndef DPS_BASE_CHAINS_H
+#define DPS_BASE_CHAINS_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+/* First in whatever is kept in a table, so that a pointer to one is a pointer to
+ * the other. */
+typedef struct DpsLink
+{
+	uint64_t	hash;
+	const struct DpsLink *next; /* in its chain */
+} DpsLink;
+
+typedef struct DpsChains
+{
+	DpsArena   *arena;
+	const DpsLink **first;
+	uint32_t	nchains;
+	uint32_t	nlinks;
+} DpsChains;
+
+/* An empty table in the arena.  DPS_NOMEM. */
+extern DPS_MUST_USE DpsStatus dps_chains_init(DpsChains *chains, DpsArena *arena);
+
+/* Adds what is not there yet; the table grows with it as long as there is memory. */
+extern void dps_chains_add(DpsChains *chains, DpsLink *link);
+
+/* The chain in which everything with this hash is. */
+static inline const DpsLink *
+dps_chain_of(const DpsChains *chains, uint64_t hash)
+{
+	return chains->first[hash % chains->nchains];
+}
+
+/* A hash of one more word: the finalizer of splitmix64, whose avalanche is
+ * complete. */
+static inline uint64_t
+dps_hash_word(uint64_t hash, uint64_t word)
+{
+	hash ^= word + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2);
+	hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9u;
+	hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebu;
+	return hash ^ (hash >> 31);
+}
+
+/* A double as a word: -0 is not 0, and NaNs may differ. */
+static inline uint64_t
+dps_double_word(double value)
+{
+	uint64_t	word;
+
+	memcpy(&word, &value, sizeof(word));
+	return word;
+}
+
+#endif							/* DPS_BASE_CHAINS_H */

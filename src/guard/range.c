@@ -1,0 +1,34 @@
+/*
+ * range.c
+ *		Entries of the range tables of queries that the guard makes.
+ */
+#include "postgres.h"
+
+#include "nodes/makefuncs.h"
+
+#include "guard/range.h"
+
+RangeTblEntry *
+dps_subquery_entry(Query *query, const char *name)
+{
+	RangeTblEntry *entry = makeNode(RangeTblEntry);
+	List	   *names = NIL;
+	ListCell   *cell;
+
+	foreach(cell, query->targetList)
+		names = lappend(names, makeString(pstrdup(lfirst_node(TargetEntry, cell)->resname)));
+	entry->rtekind = RTE_SUBQUERY;
+	entry->subquery = query;
+	entry->eref = makeAlias(name, names);
+	entry->inFromCl = true;
+	return entry;
+}
+
+Node *
+dps_range_ref(int index)
+{
+	RangeTblRef *ref = makeNode(RangeTblRef);
+
+	ref->rtindex = index;
+	return (Node *) ref;
+}

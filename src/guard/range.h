@@ -1,0 +1,18 @@
+/*
+ * range.h
+ *		Entries of the range tables of queries that the guard makes.
+ */
+#ifndef DPS_GUARD_RANGE_H
+#define DPS_GUARD_RANGE_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+/* A subquery in FROM, under this name. */
+extern RangeTblEntry *dps_subquery_entry(Query *query, const char *name);
+
+/* The element of FROM that stands for an entry, by its number. */
+extern Node *dps_range_ref(int index);
+
+#endif							/* DPS_GUARD_RANGE_H */
