@@ -725,8 +725,13 @@ dps_affine_enclose(DpsAffine *affine, const DpsDomain *box, const DpsEnclosure *
 	bool		made[DPS_MAX_COMPOUNDS] = {false};
 	int			next = 0;
 	uint32_t	i;
+	int			k;
 
 	affine->impossible = false;
+	/* a product that is not tried must not leave what its compounds were over
+	 * another box */
+	for (k = 0; k < affine->compounds.n; k++)
+		affine->compound_range[k] = DPS_EMPTY;
 	for (i = 0; i < affine->program->ninstructions; i++)
 	{
 		make_instruction(affine, box, enclosures, i);
