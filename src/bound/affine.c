@@ -519,7 +519,7 @@ make_variable(DpsForm *form, const DpsDomain *domain, int dimension, int n)
 static void
 make_compound(DpsAffine *affine, uint32_t i, bool *made)
 {
-	const DpsCompound *c = &affine->compounds.compound[i];
+	DpsCompound *c = &affine->compounds.compound[i];
 	DpsInterval *range = &affine->compound_range[i];
 	DpsInterval argument = affine->range[c->argument];
 	DpsInterval rest;
@@ -530,7 +530,7 @@ make_compound(DpsAffine *affine, uint32_t i, bool *made)
 	made[i] = true;
 	*range = DPS_EMPTY;
 	if (dps_iv_is_empty(argument) ||
-		!dps_compound_line(&affine->compounds, c, argument, &slope, &rest, range))
+		!dps_compound_line(affine->compounds.arena, c, argument, &slope, &rest, range))
 	{
 		*range = DPS_EMPTY;
 		return;

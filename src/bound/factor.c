@@ -1,6 +1,7 @@
 /*
  * factor.c
- *		Sums of squares, with what the entries have in common taken out.
+ *		Sums of squares or magnitudes, with what the entries have in common taken
+ *		out.
  *
  * The gradient of a function of r = sqrt(x^2 + y^2) is (x, y) times a common
  * factor.  Squared and added up as they stand, its entries hide that
@@ -207,6 +208,20 @@ times_square(DpsGraph *graph, const DpsNode *result, const DpsNode *base, int po
 	return result;
 }
 
+/* result * |base| ^ power */
+static const DpsNode *
+times_magnitude(DpsGraph *graph, const DpsNode *result, const DpsNode *base, int power)
+{
+	bool		positive = power % 2 == 0 || base->op == DPS_OP_EXP || base->op == DPS_OP_SQRT;
+	int			i;
+
+	if (!positive)
+		base = dps_apply(graph, DPS_OP_ABS, DPS_FLOAT8, base, NULL);
+	for (i = 0; i < (power < 0 ? -power : power); i++)
+		result = dps_apply(graph, power < 0 ? DPS_OP_DIV : DPS_OP_MUL, DPS_FLOAT8, result, base);
+	return result;
+}
+
 /* The square of what is left of a product. */
 static const DpsNode *
 square_of_rest(DpsGraph *graph, const Product *products, int n, int k, bool same_coefficient)
@@ -272,6 +287,34 @@ make_products(DpsGraph *graph, const DpsNode *const *entries, int n, bool in_sum
 	return any;
 }
 
+/* The products of entries that have something in common; false if there are none. */
+static bool
+find_common(DpsGraph *graph, const DpsNode *const *entries, int n, Product *products)
+{
+	if (n < 2 || n > MAX_ENTRIES)
+		return false;
+	return make_products(graph, entries, n, false, products) ||
+		(!have_roots(graph, entries, n) && make_products(graph, entries, n, true, products));
+}
+
+const DpsNode *
+dps_factored_magnitudes(DpsGraph *graph, const DpsNode *const *entries, int n)
+{
+	Product		products[MAX_ENTRIES];
+	const DpsNode *sum = dps_constant(graph, DPS_FLOAT8, 0);
+	int			k;
+
+	if (!find_common(graph, entries, n, products))
+		return NULL;
+	for (k = 0; k < n; k++)
+		sum = dps_apply(graph, DPS_OP_ADD, DPS_FLOAT8, sum,
+						dps_apply(graph, DPS_OP_ABS, DPS_FLOAT8, what_is_left(products, n, k), NULL));
+	for (k = 0; k < products[0].n; k++)
+		sum = times_magnitude(graph, sum, products[0].factor[k].base,
+							  common_power(products, n, products[0].factor[k].base));
+	return sum;
+}
+
 const DpsNode *
 dps_factored_squares(DpsGraph *graph, const DpsNode *const *entries, int n)
 {
@@ -281,10 +324,7 @@ dps_factored_squares(DpsGraph *graph, const DpsNode *const *entries, int n)
 	bool		same_coefficient = true;
 	int			k;
 
-	if (n < 2 || n > MAX_ENTRIES)
-		return NULL;
-	if (!make_products(graph, entries, n, false, products) &&
-		(have_roots(graph, entries, n) || !make_products(graph, entries, n, true, products)))
+	if (!find_common(graph, entries, n, products))
 		return NULL;
 	for (k = 0; k < n; k++)
 		same_coefficient = same_coefficient && fabs(products[k].coefficient) == fabs(products[0].coefficient);

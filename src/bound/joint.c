@@ -232,10 +232,11 @@ static const DpsNode *
 norm_node(const Problem *problem, DpsGradientNorm norm, int e)
 {
 	DpsGraph   *graph = problem->space.graph;
-	const DpsNode *sum = norm == DPS_NORM_2 && e == 0 ?
-		dps_factored_squares(graph, problem->entry, problem->n) : NULL;
+	const DpsNode *sum = NULL;
 	int			i;
 
+	if (e == 0)
+		sum = (norm == DPS_NORM_2 ? dps_factored_squares : dps_factored_magnitudes) (graph, problem->entry, problem->n);
 	if (sum != NULL)
 		return dps_lift_conditions(graph, sum, 0);
 	sum = dps_constant(graph, DPS_FLOAT8, 0.0);

@@ -641,17 +641,26 @@ maximise_norm2(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *e
 	return DPS_OK;
 }
 
+static const DpsNode *
+sum_of_magnitudes(DpsGraph *graph, const DpsNode *const *entries, int nentries)
+{
+	const DpsNode *sum = dps_factored_magnitudes(graph, entries, nentries);
+	int			k;
+
+	if (sum != NULL)
+		return sum;
+	sum = dps_constant(graph, DPS_FLOAT8, 0.0);
+	for (k = 0; k < nentries; k++)
+		sum = dps_apply(graph, DPS_OP_ADD, DPS_FLOAT8, sum,
+						dps_apply(graph, DPS_OP_ABS, DPS_FLOAT8, entries[k], NULL));
+	return sum;
+}
+
 static DpsStatus
 maximise_norm1(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *entries, int nentries,
 			   const DpsCover *cover, uint64_t private_variables, const DpsBoundOptions *options, DpsBracket *bracket)
 {
-	const DpsNode *sum = dps_constant(graph, DPS_FLOAT8, 0.0);
-	int			k;
-
-	for (k = 0; k < nentries; k++)
-		sum = dps_apply(graph, DPS_OP_ADD, DPS_FLOAT8, sum,
-						dps_apply(graph, DPS_OP_ABS, DPS_FLOAT8, entries[k], NULL));
-	objective->node = dps_lift_conditions(graph, sum, private_variables);
+	objective->node = dps_lift_conditions(graph, sum_of_magnitudes(graph, entries, nentries), private_variables);
 	objective->cover = dps_cover_norm1(cover);
 	return dps_maximise(graph, objective, options, bracket);
 }

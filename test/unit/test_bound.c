@@ -1589,7 +1589,7 @@ static void
 test_exhausted(void)
 {
 	const Column columns[MAX_COLUMNS] = {F8("x", 0, 1), F8("y", 0, 1)};
-	DpsBoundOptions options = {.tolerance = 1e-6, .max_boxes = 50};
+	DpsBoundOptions options = {.tolerance = 1e-6, .max_boxes = 12};
 	Fixture		fixture;
 	DpsBracket	bracket;
 
