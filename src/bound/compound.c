@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "bound/compound.h"
+#include "bound/factor.h"
 #include "bound/search.h"
 
 #define MAX_PRODUCTS 80
@@ -248,7 +249,9 @@ compile_compound(Finder *f, DpsCompound *c, bool *done)
 		status = dps_gradient(f->graph, outputs[k - 1], gradient);
 		if (status != DPS_OK)
 			return status == DPS_UNABLE ? DPS_OK : status;
-		outputs[k] = gradient[c->f.variable];
+		outputs[k] = dps_together(f->graph, gradient[c->f.variable]);
+		if (outputs[k] == NULL)
+			return DPS_NOMEM;
 	}
 	*done = true;
 	return dps_compile(f->graph, outputs, 3, &c->f.program);
@@ -409,9 +412,15 @@ find_read(const Finder *f, bool *read)
 		const DpsInstruction *instruction = &f->program->code[i];
 		bool		multiplies = (instruction->op == DPS_OP_MUL || instruction->op == DPS_OP_DIV) &&
 			instruction->type == DPS_FLOAT8;
+		const DpsNode *base = base_of(f, f->nodes[i]);
 
-		if (base_of(f, f->nodes[i]) != f->nodes[i])
+		if (base != f->nodes[i])
+		{
+			/* a function of one value reads that value */
+			if (base != NULL && base->id < f->limit && f->instruction[base->id] != 0)
+				read[f->instruction[base->id] - 1] = true;
 			continue;
+		}
 		for (k = 0; k < instruction->nargs && instruction->op != DPS_OP_VAR; k++)
 		{
 			uint32_t	a = instruction->arg[k];

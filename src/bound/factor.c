@@ -20,37 +20,21 @@
  * were derived from.
  */
 #include <math.h>
+#include <stdlib.h>
 
+#include "bound/factor.h"
 #include "bound/search.h"
 
-#define MAX_FACTORS 24
 #define MAX_ENTRIES 16
 #define MAX_POWER 16
 
-typedef struct Factor
-{
-	const DpsNode *base;
-	int			power;			/* of the entry; negative below the line */
-} Factor;
-
-typedef struct Product
-{
-	DpsGraph   *graph;
-	bool		in_sums;		/* looks for factors in sums as well */
-	bool		negated;
-	double		coefficient;
-	int			n;
-	Factor		factor[MAX_FACTORS];
-} Product;
-
-static int	common_power(const Product *products, int n, const DpsNode *base);
-static const DpsNode *what_is_left(const Product *products, int n, int k);
-static bool multiply(Product *product, const DpsNode *node, int power);
+static int	common_power(const DpsPowers *products, int n, const DpsNode *base);
+static const DpsNode *what_is_left(const DpsPowers *products, int n, int k);
 
 /* Multiplies by base ^ power as it is; false if it is on the other side of the
  * fraction already, or if there are too many factors. */
 static bool
-multiply_base(Product *product, const DpsNode *base, int power)
+multiply_base(DpsPowers *product, const DpsNode *base, int power)
 {
 	int			i;
 
@@ -63,9 +47,9 @@ multiply_base(Product *product, const DpsNode *base, int power)
 		product->factor[i].power += power;
 		return true;
 	}
-	if (product->n == MAX_FACTORS)
+	if (product->n == DPS_MAX_POWERS)
 		return false;
-	product->factor[product->n++] = (Factor) {base, power};
+	product->factor[product->n++] = (DpsPower) {base, power};
 	return true;
 }
 
@@ -74,15 +58,15 @@ multiply_base(Product *product, const DpsNode *base, int power)
  * two have in common times what is left of them; false if they have none.
  */
 static bool
-multiply_sum(Product *product, const DpsNode *node, int power)
+multiply_sum(DpsPowers *product, const DpsNode *node, int power)
 {
-	Product		one = {.graph = product->graph, .in_sums = true, .coefficient = 1};
-	Product		terms[2] = {one, one};
+	DpsPowers	one = {.graph = product->graph, .in_sums = true, .coefficient = 1};
+	DpsPowers	terms[2] = {one, one};
 	const DpsNode *left[2];
 	bool		any = false;
 	int			i;
 
-	if (!multiply(&terms[0], node->arg[0], 1) || !multiply(&terms[1], node->arg[1], 1))
+	if (!dps_powers_multiply(&terms[0], node->arg[0], 1) || !dps_powers_multiply(&terms[1], node->arg[1], 1))
 		return false;
 	for (i = 0; i < terms[0].n; i++)
 	{
@@ -98,9 +82,8 @@ multiply_sum(Product *product, const DpsNode *node, int power)
 	return any && multiply_base(product, dps_apply(product->graph, node->op, DPS_FLOAT8, left[0], left[1]), power);
 }
 
-/* Multiplies by node ^ power; false if that cannot be said. */
-static bool
-multiply(Product *product, const DpsNode *node, int power)
+bool
+dps_powers_multiply(DpsPowers *product, const DpsNode *node, int power)
 {
 	const DpsNode *x = node->arg[0];
 	const DpsNode *y = node->arg[1];
@@ -109,7 +92,7 @@ multiply(Product *product, const DpsNode *node, int power)
 		return false;
 	if (node->type == DPS_FLOAT8)
 	{
-		Product		before = *product;
+		DpsPowers	before = *product;
 
 		switch (node->op)
 		{
@@ -121,13 +104,18 @@ multiply(Product *product, const DpsNode *node, int power)
 				return true;
 			case DPS_OP_NEG:
 				product->negated = product->negated != (power % 2 != 0);
-				return multiply(product, x, power);
+				return dps_powers_multiply(product, x, power);
 			case DPS_OP_MUL:
-				return multiply(product, x, power) && multiply(product, y, power);
+				return dps_powers_multiply(product, x, power) && dps_powers_multiply(product, y, power);
 			case DPS_OP_DIV:
-				return multiply(product, x, power) && multiply(product, y, -power);
+				return dps_powers_multiply(product, x, power) && dps_powers_multiply(product, y, -power);
 			case DPS_OP_SQR:
-				return multiply(product, x, 2 * power);
+				return dps_powers_multiply(product, x, 2 * power);
+			case DPS_OP_POW:
+				if (y->op == DPS_OP_CONST && y->value == rint(y->value) && y->value > 0 &&
+					y->value * abs(power) <= MAX_POWER)
+					return dps_powers_multiply(product, x, (int) y->value * power);
+				break;
 			case DPS_OP_ADD:
 			case DPS_OP_SUB:
 				if (product->in_sums && multiply_sum(product, node, power))
@@ -141,8 +129,8 @@ multiply(Product *product, const DpsNode *node, int power)
 	return multiply_base(product, node, power);
 }
 
-static int
-power_of(const Product *product, const DpsNode *base)
+int
+dps_powers_of(const DpsPowers *product, const DpsNode *base)
 {
 	int			i;
 
@@ -154,14 +142,14 @@ power_of(const Product *product, const DpsNode *base)
 
 /* The power of the base that all products have. */
 static int
-common_power(const Product *products, int n, const DpsNode *base)
+common_power(const DpsPowers *products, int n, const DpsNode *base)
 {
-	int			common = power_of(&products[0], base);
+	int			common = dps_powers_of(&products[0], base);
 	int			k;
 
 	for (k = 1; k < n && common != 0; k++)
 	{
-		int			power = power_of(&products[k], base);
+		int			power = dps_powers_of(&products[k], base);
 
 		if ((power > 0) != (common > 0))
 			return 0;
@@ -175,16 +163,16 @@ common_power(const Product *products, int n, const DpsNode *base)
 
 /* Product k without what all have in common, its sign and coefficient included. */
 static const DpsNode *
-what_is_left(const Product *products, int n, int k)
+what_is_left(const DpsPowers *products, int n, int k)
 {
-	const Product *product = &products[k];
+	const DpsPowers *product = &products[k];
 	DpsGraph   *graph = product->graph;
 	const DpsNode *result = dps_constant(graph, DPS_FLOAT8, product->negated ? -product->coefficient : product->coefficient);
 	int			i;
 
 	for (i = 0; i < product->n; i++)
 	{
-		const Factor *factor = &product->factor[i];
+		const DpsPower *factor = &product->factor[i];
 		int			power = factor->power - common_power(products, n, factor->base);
 
 		for (; power > 0; power--)
@@ -224,9 +212,9 @@ times_magnitude(DpsGraph *graph, const DpsNode *result, const DpsNode *base, int
 
 /* The square of what is left of a product. */
 static const DpsNode *
-square_of_rest(DpsGraph *graph, const Product *products, int n, int k, bool same_coefficient)
+square_of_rest(DpsGraph *graph, const DpsPowers *products, int n, int k, bool same_coefficient)
 {
-	const Product *product = &products[k];
+	const DpsPowers *product = &products[k];
 	const DpsNode *result = dps_constant(graph, DPS_FLOAT8, 1);
 	int			i;
 
@@ -234,7 +222,7 @@ square_of_rest(DpsGraph *graph, const Product *products, int n, int k, bool same
 		result = dps_apply(graph, DPS_OP_SQR, DPS_FLOAT8, dps_constant(graph, DPS_FLOAT8, product->coefficient), NULL);
 	for (i = 0; i < product->n; i++)
 	{
-		const Factor *factor = &product->factor[i];
+		const DpsPower *factor = &product->factor[i];
 
 		result = times_square(graph, result, factor->base, factor->power - common_power(products, n, factor->base));
 	}
@@ -271,15 +259,15 @@ have_roots(DpsGraph *graph, const DpsNode *const *entries, int n)
 /* Makes products of the entries; false if one is none, or if they have nothing in
  * common. */
 static bool
-make_products(DpsGraph *graph, const DpsNode *const *entries, int n, bool in_sums, Product *products)
+make_products(DpsGraph *graph, const DpsNode *const *entries, int n, bool in_sums, DpsPowers *products)
 {
 	bool		any = false;
 	int			k;
 
 	for (k = 0; k < n; k++)
 	{
-		products[k] = (Product) {.graph = graph, .in_sums = in_sums, .coefficient = 1};
-		if (entries[k] == NULL || !multiply(&products[k], entries[k], 1))
+		products[k] = (DpsPowers) {.graph = graph, .in_sums = in_sums, .coefficient = 1};
+		if (entries[k] == NULL || !dps_powers_multiply(&products[k], entries[k], 1))
 			return false;
 	}
 	for (k = 0; k < products[0].n; k++)
@@ -289,7 +277,7 @@ make_products(DpsGraph *graph, const DpsNode *const *entries, int n, bool in_sum
 
 /* The products of entries that have something in common; false if there are none. */
 static bool
-find_common(DpsGraph *graph, const DpsNode *const *entries, int n, Product *products)
+find_common(DpsGraph *graph, const DpsNode *const *entries, int n, DpsPowers *products)
 {
 	if (n < 2 || n > MAX_ENTRIES)
 		return false;
@@ -300,7 +288,7 @@ find_common(DpsGraph *graph, const DpsNode *const *entries, int n, Product *prod
 const DpsNode *
 dps_factored_magnitudes(DpsGraph *graph, const DpsNode *const *entries, int n)
 {
-	Product		products[MAX_ENTRIES];
+	DpsPowers	products[MAX_ENTRIES];
 	const DpsNode *sum = dps_constant(graph, DPS_FLOAT8, 0);
 	int			k;
 
@@ -318,7 +306,7 @@ dps_factored_magnitudes(DpsGraph *graph, const DpsNode *const *entries, int n)
 const DpsNode *
 dps_factored_squares(DpsGraph *graph, const DpsNode *const *entries, int n)
 {
-	Product		products[MAX_ENTRIES];
+	DpsPowers	products[MAX_ENTRIES];
 	const DpsNode *sum = dps_constant(graph, DPS_FLOAT8, 0);
 	const DpsNode *common;
 	bool		same_coefficient = true;
