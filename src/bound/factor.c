@@ -196,14 +196,40 @@ times_square(DpsGraph *graph, const DpsNode *result, const DpsNode *base, int po
 	return result;
 }
 
+/* Is it plain that the node is never negative? */
+static bool
+is_positive(const DpsNode *node)
+{
+	const DpsNode *x = node->arg[0];
+	const DpsNode *y = node->arg[1];
+
+	switch (node->op)
+	{
+		case DPS_OP_CONST:
+			return node->value >= 0;
+		case DPS_OP_EXP:
+		case DPS_OP_SQRT:
+		case DPS_OP_SQR:
+		case DPS_OP_ABS:
+			return true;
+		case DPS_OP_ADD:
+		case DPS_OP_MUL:
+		case DPS_OP_DIV:
+			return is_positive(x) && is_positive(y);
+		case DPS_OP_POW:
+			return is_positive(x) || (y->op == DPS_OP_CONST && fmod(y->value, 2) == 0);
+		default:
+			return false;
+	}
+}
+
 /* result * |base| ^ power */
 static const DpsNode *
 times_magnitude(DpsGraph *graph, const DpsNode *result, const DpsNode *base, int power)
 {
-	bool		positive = power % 2 == 0 || base->op == DPS_OP_EXP || base->op == DPS_OP_SQRT;
 	int			i;
 
-	if (!positive)
+	if (power % 2 != 0 && !is_positive(base))
 		base = dps_apply(graph, DPS_OP_ABS, DPS_FLOAT8, base, NULL);
 	for (i = 0; i < (power < 0 ? -power : power); i++)
 		result = dps_apply(graph, power < 0 ? DPS_OP_DIV : DPS_OP_MUL, DPS_FLOAT8, result, base);
