@@ -37,10 +37,16 @@ typedef struct Product
 	DpsGraph   *graph;
 	bool		in_sums;		/* looks for factors in sums as well */
 	bool		negated;
-	double		coefficient;
+	const DpsNode *coefficient; /* positive */
 	int			n;
 	Factor		factor[MAX_FACTORS];
 } Product;
+
+static Product
+empty_product(DpsGraph *graph, bool in_sums)
+{
+	return (Product) {.graph = graph, .in_sums = in_sums, .coefficient = dps_constant(graph, DPS_FLOAT8, 1)};
+}
 
 static int	common_power(const Product *products, int n, const DpsNode *base);
 static const DpsNode *what_is_left(const Product *products, int n, int k);
@@ -75,13 +81,13 @@ multiply_base(Product *product, const DpsNode *base, int power)
 static bool
 multiply_sum(Product *product, const DpsNode *node, int power)
 {
-	Product		one = {.graph = product->graph, .in_sums = true, .coefficient = 1};
+	Product		one = empty_product(product->graph, true);
 	Product		terms[2] = {one, one};
 	const DpsNode *left[2];
 	bool		any = false;
 	int			i;
 
-	if (!multiply(&terms[0], node->arg[0], 1) || !multiply(&terms[1], node->arg[1], 1))
+	if (one.coefficient == NULL || !multiply(&terms[0], node->arg[0], 1) || !multiply(&terms[1], node->arg[1], 1))
 		return false;
 	for (i = 0; i < terms[0].n; i++)
 	{
@@ -97,6 +103,32 @@ multiply_sum(Product *product, const DpsNode *node, int power)
 	return any && multiply_base(product, dps_apply(product->graph, node->op, DPS_FLOAT8, left[0], left[1]), power);
 }
 
+/* A constant whose sign is known? */
+static bool
+is_coefficient(const DpsNode *node)
+{
+	return !dps_iv_is_empty(node->range) && !dps_iv_contains(node->range, 0) && isfinite(node->range.lo) &&
+		isfinite(node->range.hi);
+}
+
+/* Multiplies by node ^ power for a constant; false if memory ran out. */
+static bool
+multiply_coefficient(Product *product, const DpsNode *node, int power)
+{
+	DpsGraph   *graph = product->graph;
+
+	if (node->range.hi < 0)
+	{
+		product->negated = product->negated != (power % 2 != 0);
+		node = dps_apply(graph, DPS_OP_NEG, DPS_FLOAT8, node, NULL);
+	}
+	for (; power > 0; power--)
+		product->coefficient = dps_apply(graph, DPS_OP_MUL, DPS_FLOAT8, product->coefficient, node);
+	for (; power < 0; power++)
+		product->coefficient = dps_apply(graph, DPS_OP_DIV, DPS_FLOAT8, product->coefficient, node);
+	return product->coefficient != NULL;
+}
+
 /* Multiplies by node ^ power; false if that cannot be said. */
 static bool
 multiply(Product *product, const DpsNode *node, int power)
@@ -106,18 +138,14 @@ multiply(Product *product, const DpsNode *node, int power)
 
 	if (power > MAX_POWER || power < -MAX_POWER)
 		return false;
+	if (node->type == DPS_FLOAT8 && is_coefficient(node))
+		return multiply_coefficient(product, node, power);
 	if (node->type == DPS_FLOAT8)
 	{
 		Product		before = *product;
 
 		switch (node->op)
 		{
-			case DPS_OP_CONST:
-				/* other constants may not be exact to multiply */
-				if (power != 1 || product->coefficient != 1 || !isfinite(node->value) || node->value == 0)
-					break;
-				product->coefficient = node->value;
-				return true;
 			case DPS_OP_NEG:
 				product->negated = product->negated != (power % 2 != 0);
 				return multiply(product, x, power);
@@ -178,7 +206,7 @@ what_is_left(const Product *products, int n, int k)
 {
 	const Product *product = &products[k];
 	DpsGraph   *graph = product->graph;
-	const DpsNode *result = dps_constant(graph, DPS_FLOAT8, product->negated ? -product->coefficient : product->coefficient);
+	const DpsNode *result = product->negated ? dps_apply(graph, DPS_OP_NEG, DPS_FLOAT8, product->coefficient, NULL) : product->coefficient;
 	int			i;
 
 	for (i = 0; i < product->n; i++)
@@ -216,7 +244,7 @@ square_of_rest(DpsGraph *graph, const Product *products, int n, int k, bool same
 	int			i;
 
 	if (!same_coefficient)
-		result = dps_apply(graph, DPS_OP_SQR, DPS_FLOAT8, dps_constant(graph, DPS_FLOAT8, product->coefficient), NULL);
+		result = dps_apply(graph, DPS_OP_SQR, DPS_FLOAT8, product->coefficient, NULL);
 	for (i = 0; i < product->n; i++)
 	{
 		const Factor *factor = &product->factor[i];
@@ -263,8 +291,8 @@ make_products(DpsGraph *graph, const DpsNode *const *entries, int n, bool in_sum
 
 	for (k = 0; k < n; k++)
 	{
-		products[k] = (Product) {.graph = graph, .in_sums = in_sums, .coefficient = 1};
-		if (entries[k] == NULL || !multiply(&products[k], entries[k], 1))
+		products[k] = empty_product(graph, in_sums);
+		if (entries[k] == NULL || products[k].coefficient == NULL || !multiply(&products[k], entries[k], 1))
 			return false;
 	}
 	for (k = 0; k < products[0].n; k++)
@@ -287,13 +315,13 @@ dps_factored_squares(DpsGraph *graph, const DpsNode *const *entries, int n)
 		(have_roots(graph, entries, n) || !make_products(graph, entries, n, true, products)))
 		return NULL;
 	for (k = 0; k < n; k++)
-		same_coefficient = same_coefficient && fabs(products[k].coefficient) == fabs(products[0].coefficient);
+		same_coefficient = same_coefficient && products[k].coefficient == products[0].coefficient;
 	for (k = 0; k < n; k++)
 		sum = dps_apply(graph, DPS_OP_ADD, DPS_FLOAT8, sum, square_of_rest(graph, products, n, k, same_coefficient));
 	common = sum;
 	if (same_coefficient)
 		common = dps_apply(graph, DPS_OP_MUL, DPS_FLOAT8,
-						   dps_apply(graph, DPS_OP_SQR, DPS_FLOAT8, dps_constant(graph, DPS_FLOAT8, products[0].coefficient), NULL),
+						   dps_apply(graph, DPS_OP_SQR, DPS_FLOAT8, products[0].coefficient, NULL),
 						   common);
 	for (k = 0; k < products[0].n; k++)
 		common = times_square(graph, common, products[0].factor[k].base,

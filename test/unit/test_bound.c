@@ -1135,7 +1135,7 @@ test_parabolas(void)
 					DpsInterval range = dps_iv(lows[l], lows[l] + widths[w]);
 					DpsParabola p;
 
-					if (!dps_parabola(op, exponents[e], range, &p))
+					if (!dps_parabola(op, dps_iv(exponents[e], exponents[e]), range, &p))
 						continue;
 					made++;
 					for (i = 0; i <= 40; i++)
