@@ -1681,9 +1681,9 @@ dps_search(DpsGraph *graph, const DpsObjective *objective, const DpsBoundOptions
 	return status;
 }
 
-DpsStatus
-dps_supremum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
-			 const DpsBoundOptions *options, DpsBracket *bracket)
+static DpsStatus
+supremum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
+		 const DpsBoundOptions *options, DpsBracket *bracket)
 {
 	DpsObjective objective = {.box = box, .floor = -INFINITY};
 
@@ -1693,8 +1693,19 @@ dps_supremum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
 }
 
 DpsStatus
-dps_infimum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
-			const DpsBoundOptions *options, DpsBracket *bracket)
+dps_supremum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
+			 const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	bool		before = dps_graph_prove(graph, true);
+	DpsStatus	status = supremum(graph, node, box, options, bracket);
+
+	(void) dps_graph_prove(graph, before);
+	return status;
+}
+
+static DpsStatus
+infimum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
+		const DpsBoundOptions *options, DpsBracket *bracket)
 {
 	DpsObjective objective = {.box = box, .floor = -INFINITY};
 	double		upper;
@@ -1713,4 +1724,15 @@ dps_infimum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
 	bracket->lower = -bracket->upper;
 	bracket->upper = upper;
 	return DPS_OK;
+}
+
+DpsStatus
+dps_infimum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
+			const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	bool		before = dps_graph_prove(graph, true);
+	DpsStatus	status = infimum(graph, node, box, options, bracket);
+
+	(void) dps_graph_prove(graph, before);
+	return status;
 }

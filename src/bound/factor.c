@@ -31,6 +31,12 @@
 static int	common_power(const DpsPowers *products, int n, const DpsNode *base);
 static const DpsNode *what_is_left(const DpsPowers *products, int n, int k);
 
+DpsPowers
+dps_powers_empty(DpsGraph *graph, bool in_sums)
+{
+	return (DpsPowers) {.graph = graph, .in_sums = in_sums, .coefficient = dps_constant(graph, DPS_FLOAT8, 1)};
+}
+
 /* Multiplies by base ^ power as it is; false if it is on the other side of the
  * fraction already, or if there are too many factors. */
 static bool
@@ -60,13 +66,13 @@ multiply_base(DpsPowers *product, const DpsNode *base, int power)
 static bool
 multiply_sum(DpsPowers *product, const DpsNode *node, int power)
 {
-	DpsPowers	one = {.graph = product->graph, .in_sums = true, .coefficient = 1};
+	DpsPowers	one = dps_powers_empty(product->graph, true);
 	DpsPowers	terms[2] = {one, one};
 	const DpsNode *left[2];
 	bool		any = false;
 	int			i;
 
-	if (!dps_powers_multiply(&terms[0], node->arg[0], 1) || !dps_powers_multiply(&terms[1], node->arg[1], 1))
+	if (one.coefficient == NULL || !dps_powers_multiply(&terms[0], node->arg[0], 1) || !dps_powers_multiply(&terms[1], node->arg[1], 1))
 		return false;
 	for (i = 0; i < terms[0].n; i++)
 	{
@@ -82,6 +88,32 @@ multiply_sum(DpsPowers *product, const DpsNode *node, int power)
 	return any && multiply_base(product, dps_apply(product->graph, node->op, DPS_FLOAT8, left[0], left[1]), power);
 }
 
+/* A constant whose sign is known? */
+static bool
+is_coefficient(const DpsNode *node)
+{
+	return !dps_iv_is_empty(node->range) && !dps_iv_contains(node->range, 0) && isfinite(node->range.lo) &&
+		isfinite(node->range.hi);
+}
+
+/* Multiplies by node ^ power for a constant; false if memory ran out. */
+static bool
+multiply_coefficient(DpsPowers *product, const DpsNode *node, int power)
+{
+	DpsGraph   *graph = product->graph;
+
+	if (node->range.hi < 0)
+	{
+		product->negated = product->negated != (power % 2 != 0);
+		node = dps_apply(graph, DPS_OP_NEG, DPS_FLOAT8, node, NULL);
+	}
+	for (; power > 0; power--)
+		product->coefficient = dps_apply(graph, DPS_OP_MUL, DPS_FLOAT8, product->coefficient, node);
+	for (; power < 0; power++)
+		product->coefficient = dps_apply(graph, DPS_OP_DIV, DPS_FLOAT8, product->coefficient, node);
+	return product->coefficient != NULL;
+}
+
 bool
 dps_powers_multiply(DpsPowers *product, const DpsNode *node, int power)
 {
@@ -90,18 +122,14 @@ dps_powers_multiply(DpsPowers *product, const DpsNode *node, int power)
 
 	if (power > MAX_POWER || power < -MAX_POWER)
 		return false;
+	if (node->type == DPS_FLOAT8 && is_coefficient(node))
+		return multiply_coefficient(product, node, power);
 	if (node->type == DPS_FLOAT8)
 	{
 		DpsPowers	before = *product;
 
 		switch (node->op)
 		{
-			case DPS_OP_CONST:
-				/* other constants may not be exact to multiply */
-				if (power != 1 || product->coefficient != 1 || !isfinite(node->value) || node->value == 0)
-					break;
-				product->coefficient = node->value;
-				return true;
 			case DPS_OP_NEG:
 				product->negated = product->negated != (power % 2 != 0);
 				return dps_powers_multiply(product, x, power);
@@ -167,7 +195,7 @@ what_is_left(const DpsPowers *products, int n, int k)
 {
 	const DpsPowers *product = &products[k];
 	DpsGraph   *graph = product->graph;
-	const DpsNode *result = dps_constant(graph, DPS_FLOAT8, product->negated ? -product->coefficient : product->coefficient);
+	const DpsNode *result = product->negated ? dps_apply(graph, DPS_OP_NEG, DPS_FLOAT8, product->coefficient, NULL) : product->coefficient;
 	int			i;
 
 	for (i = 0; i < product->n; i++)
@@ -245,7 +273,7 @@ square_of_rest(DpsGraph *graph, const DpsPowers *products, int n, int k, bool sa
 	int			i;
 
 	if (!same_coefficient)
-		result = dps_apply(graph, DPS_OP_SQR, DPS_FLOAT8, dps_constant(graph, DPS_FLOAT8, product->coefficient), NULL);
+		result = dps_apply(graph, DPS_OP_SQR, DPS_FLOAT8, product->coefficient, NULL);
 	for (i = 0; i < product->n; i++)
 	{
 		const DpsPower *factor = &product->factor[i];
@@ -292,8 +320,8 @@ make_products(DpsGraph *graph, const DpsNode *const *entries, int n, bool in_sum
 
 	for (k = 0; k < n; k++)
 	{
-		products[k] = (DpsPowers) {.graph = graph, .in_sums = in_sums, .coefficient = 1};
-		if (entries[k] == NULL || !dps_powers_multiply(&products[k], entries[k], 1))
+		products[k] = dps_powers_empty(graph, in_sums);
+		if (entries[k] == NULL || products[k].coefficient == NULL || !dps_powers_multiply(&products[k], entries[k], 1))
 			return false;
 	}
 	for (k = 0; k < products[0].n; k++)
@@ -341,13 +369,13 @@ dps_factored_squares(DpsGraph *graph, const DpsNode *const *entries, int n)
 	if (!find_common(graph, entries, n, products))
 		return NULL;
 	for (k = 0; k < n; k++)
-		same_coefficient = same_coefficient && fabs(products[k].coefficient) == fabs(products[0].coefficient);
+		same_coefficient = same_coefficient && products[k].coefficient == products[0].coefficient;
 	for (k = 0; k < n; k++)
 		sum = dps_apply(graph, DPS_OP_ADD, DPS_FLOAT8, sum, square_of_rest(graph, products, n, k, same_coefficient));
 	common = sum;
 	if (same_coefficient)
 		common = dps_apply(graph, DPS_OP_MUL, DPS_FLOAT8,
-						   dps_apply(graph, DPS_OP_SQR, DPS_FLOAT8, dps_constant(graph, DPS_FLOAT8, products[0].coefficient), NULL),
+						   dps_apply(graph, DPS_OP_SQR, DPS_FLOAT8, products[0].coefficient, NULL),
 						   common);
 	for (k = 0; k < products[0].n; k++)
 		common = times_square(graph, common, products[0].factor[k].base,

@@ -20,13 +20,13 @@ typedef struct DpsPowers
 	DpsGraph   *graph;
 	bool		in_sums;		/* looks for factors in sums as well */
 	bool		negated;
-	double		coefficient;
+	const DpsNode *coefficient; /* positive; NULL if memory ran out */
 	int			n;
 	DpsPower	factor[DPS_MAX_POWERS];
 } DpsPowers;
 
 /* The empty product. */
-#define DPS_POWERS(graph_) ((DpsPowers) {.graph = (graph_), .coefficient = 1})
+extern DpsPowers dps_powers_empty(DpsGraph *graph, bool in_sums);
 
 /* Multiplies by node ^ power; false if that cannot be said. */
 extern bool dps_powers_multiply(DpsPowers *product, const DpsNode *node, int power);

@@ -177,14 +177,16 @@ are_alike(const DpsPowers *x, const DpsPowers *y)
 	return x->n == y->n;
 }
 
-static double
+static const DpsNode *
 signed_coefficient(const DpsPowers *term)
 {
-	return term->negated ? -term->coefficient : term->coefficient;
+	if (!term->negated)
+		return term->coefficient;
+	return dps_apply(term->graph, DPS_OP_NEG, DPS_FLOAT8, term->coefficient, NULL);
 }
 
-/* Adds a term of the numerator to one like it, where their sum is not rounded;
- * false if there are too many. */
+/* Adds a term of the numerator to one like it, or as one more; false if there
+ * are too many, or if memory ran out. */
 static bool
 add_to_numerator(Fraction *numerator, DpsPowers term)
 {
@@ -195,15 +197,19 @@ add_to_numerator(Fraction *numerator, DpsPowers term)
 	for (k = 0; k < numerator->n; k++)
 	{
 		DpsPowers  *other = &numerator->term[k];
-		double		sum = signed_coefficient(other) + signed_coefficient(&term);
+		const DpsNode *sum;
 
-		if (!are_alike(other, &term) || sum - signed_coefficient(other) != signed_coefficient(&term) ||
-			sum - signed_coefficient(&term) != signed_coefficient(other))
+		if (!are_alike(other, &term))
+			continue;
+		sum = dps_apply(term.graph, DPS_OP_ADD, DPS_FLOAT8, signed_coefficient(other), signed_coefficient(&term));
+		if (sum == NULL)
+			return false;
+		if (sum->op != DPS_OP_CONST)
 			continue;
 		numerator->joined++;
 		other->coefficient = sum;
 		other->negated = false;
-		if (sum == 0)
+		if (dps_is_constant(sum, 0))
 			numerator->term[k] = numerator->term[--numerator->n];
 		return true;
 	}
@@ -239,7 +245,7 @@ add_expanded(Fraction *numerator, const DpsPowers *term, const DpsNode *base, in
 static const DpsNode *
 term_node(const DpsPowers *term)
 {
-	const DpsNode *result = dps_constant(term->graph, DPS_FLOAT8, signed_coefficient(term));
+	const DpsNode *result = signed_coefficient(term);
 	int			i;
 
 	for (i = 0; i < term->n; i++)
@@ -264,13 +270,15 @@ join_fractions(DpsGraph *graph, const DpsNode *node)
 {
 	Fraction	f = {.graph = graph};
 	Fraction	numerator = {.graph = graph};
-	DpsPowers	one = DPS_POWERS(graph);
+	DpsPowers	one = dps_powers_empty(graph, false);
 	const DpsNode *base;
 	const DpsNode *result = dps_constant(graph, DPS_FLOAT8, 0);
 	int			least;
 	int			greatest;
 	int			k;
 
+	if (one.coefficient == NULL)
+		return NULL;
 	if (!add_terms(&f, &one, node))
 		return node;
 	base = find_denominator(&f);
