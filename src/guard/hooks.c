@@ -266,7 +266,7 @@ may_release(const PlannedStmt *statement)
 
 /* The epsilon of one release, before anything is read. */
 static double
-release_epsilon(QueryDesc *query, Expr *argument)
+release_epsilon(QueryDesc *query, const DpsTerms *terms, Expr *argument)
 {
 	ExprContext *context;
 	double		epsilon;
@@ -276,12 +276,12 @@ release_epsilon(QueryDesc *query, Expr *argument)
 
 	if (IsA(argument, Const) && ((Const *) argument)->constisnull)
 	{
-		if (dps_setting_epsilon == 0)
+		if (terms->epsilon == 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("no epsilon is given"),
 					 errhint("Give epsilon as the last argument of the aggregate, or set dpsens.epsilon.")));
-		return dps_setting_epsilon;
+		return terms->epsilon;
 	}
 	/* what the rewriter put around a parameter, so that NULL is told from no
 	 * epsilon at all */
@@ -351,6 +351,7 @@ find_releases(QueryDesc *query, ReleaseSearch *search)
 static List *
 charge_items(QueryDesc *query, const ReleaseSearch *search, DpsPermit **permits)
 {
+	const DpsTerms *terms = dps_asker_terms(query->estate);
 	List	   *items = NIL;
 	ListCell   *call;
 	ListCell   *release;
@@ -359,10 +360,10 @@ charge_items(QueryDesc *query, const ReleaseSearch *search, DpsPermit **permits)
 	forboth(call, search->calls, release, search->releases)
 	{
 		const DpsRelease *one = lfirst(release);
-		double		epsilon = release_epsilon(query, (Expr *) lthird(lfirst_node(FuncExpr, call)->args));
+		double		epsilon = release_epsilon(query, terms, (Expr *) lthird(lfirst_node(FuncExpr, call)->args));
 
 		(*permits)[list_length(items)] = (DpsPermit) {one, one->rows};
-		items = lappend(items, dps_charge_item(one, epsilon));
+		items = lappend(items, dps_charge_item(one, terms, epsilon));
 	}
 	return items;
 }
@@ -444,7 +445,7 @@ begin_statement(QueryDesc *query)
 	dps_individual_check(search.releases);
 	items = charge_items(query, &search, &permits);
 	last_release = dps_charge_statement(query, items);
-	receipt = dps_receipt_push(query->estate, permits, list_length(items));
+	receipt = dps_receipt_push(query->estate, dps_asker_terms(query->estate), permits, list_length(items));
 	receipt->is_restricted = dps_any_restricted(search.releases);
 	dps_individual_begin(receipt, search.releases, last_release);
 }
