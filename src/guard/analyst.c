@@ -120,8 +120,8 @@ dps_check_total(const DpsProtectedSource *source, Node *expanded)
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("%s in a condition is not supported for a role without SELECT privilege", unsafe.what),
 			 errdetail("It could fail for some rows, or be seen at work on them, and so tell of them."),
-			 errhint("Use comparisons, BETWEEN, IN, LIKE with a constant pattern, IS NULL, AND, OR and NOT over "
-					 "arithmetic, dates, simple functions of strings and constants."),
+			 errhint("Use comparisons, BETWEEN, IN, LIKE and regular expressions with a pattern that is constant and short, "
+					 "IS NULL, AND, OR and NOT over arithmetic, dates, simple functions of strings and constants."),
 			 errposition(dps_query_position(source, unsafe.location >= 0 ? unsafe.location : source->location))));
 }
 

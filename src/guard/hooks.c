@@ -34,6 +34,7 @@
 #include "guard/hidden.h"
 #include "guard/hooks.h"
 #include "guard/individual.h"
+#include "guard/pattern.h"
 #include "guard/release_plan.h"
 #include "guard/rewrite.h"
 #include "guard/unseen.h"
@@ -204,6 +205,8 @@ typedef struct ReleaseSearch
 	List	   *calls;			/* of FuncExpr * */
 	List	   *releases;		/* of const DpsRelease *, of each */
 	List	   *parameters;		/* of Param *: outside of these calls */
+	Oid			pattern_function;
+	List	   *patterns;		/* of FuncExpr *: calls of that one */
 } ReleaseSearch;
 
 /* Does an aggregate before this one have its release function? */
@@ -264,13 +267,24 @@ may_release(const PlannedStmt *statement)
 	return false;
 }
 
+/* An expression of constants and parameters, whose value is passed by value. */
+static Datum
+evaluate(QueryDesc *query, Expr *expression, bool *isnull)
+{
+	ExprContext *context = CreateStandaloneExprContext();
+	Datum		value;
+
+	context->ecxt_param_list_info = query->params;
+	value = ExecEvalExprSwitchContext(ExecInitExprWithParams(expression, query->params), context, isnull);
+	FreeExprContext(context, true);
+	return value;
+}
+
 /* The epsilon of one release, before anything is read. */
 static double
 release_epsilon(QueryDesc *query, const DpsTerms *terms, Expr *argument)
 {
-	ExprContext *context;
 	double		epsilon;
-	ExprState  *state;
 	Datum		value;
 	bool		isnull;
 
@@ -287,13 +301,9 @@ release_epsilon(QueryDesc *query, const DpsTerms *terms, Expr *argument)
 	 * epsilon at all */
 	if (IsA(argument, CoalesceExpr))
 		argument = linitial(((CoalesceExpr *) argument)->args);
-	context = CreateStandaloneExprContext();
-	context->ecxt_param_list_info = query->params;
-	state = ExecInitExprWithParams(argument, query->params);
-	value = ExecEvalExprSwitchContext(state, context, &isnull);
+	value = evaluate(query, argument, &isnull);
 	epsilon = isnull ? 0 : DatumGetFloat8(value);
 	dps_check_epsilon(epsilon, isnull, 0);
-	FreeExprContext(context, true);
 	return epsilon;
 }
 
@@ -324,6 +334,11 @@ release_call_walker(Node *node, ReleaseSearch *search)
 			search->releases = lappend(search->releases, (void *) release_plan(linitial(call->args)));
 			return false;
 		}
+		if (call->funcid == search->pattern_function)
+		{
+			search->patterns = lappend(search->patterns, call);
+			return false;
+		}
 	}
 	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
 		search->parameters = lappend(search->parameters, node);
@@ -344,6 +359,7 @@ find_releases(QueryDesc *query, ReleaseSearch *search)
 {
 	memset(search, 0, sizeof(*search));
 	search->functions = find_release_functions();
+	search->pattern_function = dps_pattern_check_function();
 	(void) release_plan_walker(query->planstate, search);
 }
 
@@ -398,6 +414,16 @@ check_parameters(ParamListInfo params, const List *parameters)
 		check_parameter(params, lfirst_node(Param, cell));
 }
 
+/* The calls raise an error if they find something. */
+static void
+check_patterns(QueryDesc *query, const List *patterns)
+{
+	ListCell   *cell;
+
+	foreach(cell, patterns)
+		(void) evaluate(query, lfirst(cell), &(bool) {false});
+}
+
 static void
 refuse_incomplete(const List *releases)
 {
@@ -441,6 +467,7 @@ begin_statement(QueryDesc *query)
 		dps_require_stack();
 		dps_silence_log();
 		check_parameters(query->params, search.parameters);
+		check_patterns(query, search.patterns);
 	}
 	dps_individual_check(search.releases);
 	items = charge_items(query, &search, &permits);
