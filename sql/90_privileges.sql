@@ -83,7 +83,8 @@ GRANT EXECUTE ON FUNCTION
     dpsens.release_value(dpsens.plan, dpsens.state, float8),
     dpsens.unit_order(VARIADIC "any"),
     dpsens.exact_includes(dpsens.plan, record),
-    dpsens.exact_attempt(dpsens.plan, anyelement, VARIADIC "any")
+    dpsens.exact_attempt(dpsens.plan, anyelement, VARIADIC "any"),
+    dpsens.exact_pattern(text, int4)
 TO PUBLIC;
 
 GRANT EXECUTE ON FUNCTION

@@ -31,7 +31,7 @@
 #define DPS_SUMMAND_VERSION 0x0102
 #define DPS_RELEASE_VERSION 0x0206
 #define DPS_FINISH_VERSION 0x0301
-#define DPS_ATTEMPT_VERSION 0x0401
+#define DPS_ATTEMPT_VERSION 0x0402
 #define DPS_STATE_VERSION 2
 #define DPS_ANSWER_VERSION 1
 
@@ -96,6 +96,8 @@ typedef struct DpsAttempt
 								 * function, to be given the function's result
 								 * as a string */
 	Oid			param;			/* its second argument */
+	uint32		pattern;		/* DpsPatternKind of the second argument, if it
+								 * must be looked at when it is known */
 } DpsAttempt;
 
 /* The same as a constant of the plan. */

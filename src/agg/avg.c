@@ -148,8 +148,8 @@ static DpsAnswer *
 release_by_count(const DpsRelease *release, const DpsState *state, double epsilon,
 				 DpsReceipt *receipt)
 {
-	DpsTarget	target = dps_target(release, epsilon, receipt->delta, 1);
-	uint64		sensitivity = dps_release_sensitivity(release, receipt->mechanism);
+	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
+	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
 	uint64		scale = dps_noise_scale(receipt, &target, sensitivity);
 	DpsAnswer  *answer = dps_answer_make(receipt, 1);
 
@@ -162,7 +162,7 @@ static DpsAnswer *
 release_pair(const DpsRelease *release, const DpsState *state, double epsilon,
 			 DpsReceipt *receipt)
 {
-	DpsTarget	target = pair_target(release, epsilon, receipt->delta);
+	DpsTarget	target = pair_target(release, epsilon, receipt->terms.delta);
 	uint64		scale = dps_noise_scale(receipt, &target, release->l1);
 	__int128	sum = dps_state_sum(state);
 	__int128	n = state->count;
@@ -177,7 +177,7 @@ static DpsAnswer *
 release_centred(const DpsRelease *release, const DpsState *state, double epsilon,
 				DpsReceipt *receipt)
 {
-	DpsTarget	target = dps_target(release, epsilon, receipt->delta, 2);
+	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 2);
 	uint64		scale = dps_noise_scale(receipt, &target, release->l2);
 	uint64		count_scale = dps_noise_scale(receipt, &target, release->count_l2);
 	__int128	n = state->count;
@@ -204,7 +204,7 @@ avg_release(const DpsRelease *release, const DpsState *state, double epsilon,
 		return PointerGetDatum(release_by_count(release, state, epsilon, receipt));
 	if (is_constant(release))
 		return PointerGetDatum(dps_answer_make(receipt, 0));
-	if (receipt->mechanism->norm == 1)
+	if (receipt->terms.mechanism->norm == 1)
 		return PointerGetDatum(release_pair(release, state, epsilon, receipt));
 	return PointerGetDatum(release_centred(release, state, epsilon, receipt));
 }

@@ -271,9 +271,9 @@ moments_release(const DpsRelease *release, const DpsState *state, double epsilon
 				DpsReceipt *receipt, bool *isnull)
 {
 	const DpsMomentDesign *design = dps_release_design(release);
-	int			norm = receipt->mechanism->norm;
-	DpsTarget	target = dps_target(release, epsilon, receipt->delta, 1);
-	uint64		scale = dps_noise_scale(receipt, &target, dps_release_sensitivity(release, receipt->mechanism));
+	int			norm = receipt->terms.mechanism->norm;
+	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
+	uint64		scale = dps_noise_scale(receipt, &target, dps_release_sensitivity(release, receipt->terms.mechanism));
 	__int128	moments[DPS_MAX_MOMENTS];
 	DpsMomentBasis basis;
 	DpsAnswer  *answer;

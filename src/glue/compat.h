@@ -312,4 +312,16 @@ static const TimeoutId dps_statement_timeouts[] = {STATEMENT_TIMEOUT, TRANSACTIO
 #define dps_analyse_statement(raw, text) parse_analyze_fixedparams(raw, text, NULL, 0, NULL)
 #endif
 
+#if PG_VERSION_NUM >= 180000
+
+#define dps_row_comparison(expression) ((expression)->cmptype)
+#define ROWCOMPARE_LT COMPARE_LT
+#define ROWCOMPARE_LE COMPARE_LE
+
+#else
+
+#define dps_row_comparison(expression) ((expression)->rctype)
+
+#endif
+
 #endif							/* DPS_GLUE_COMPAT_H */

@@ -733,10 +733,19 @@ static const DpsNode *
 import_distinct(DpsImport *import, DistinctExpr *expr)
 {
 	DpsGraph   *g = import->graph;
-	const DpsNode *x = dps_import(import, linitial(expr->args));
-	const DpsNode *y = dps_import(import, lsecond(expr->args));
+	const DpsNode *x;
+	const DpsNode *y;
+	DpsType		type;
 
 	set_opfuncid((OpExpr *) expr);
+	if (!dps_type_from_oid(exprType(linitial(expr->args)), &type))
+	{
+		x = import_condition(import, (Node *) expr);
+		if (x != NULL)
+			return x;
+	}
+	x = dps_import(import, linitial(expr->args));
+	y = dps_import(import, lsecond(expr->args));
 	require_equality(import, (Node *) expr, expr->opfuncid, false);
 	return built(dps_choose(g, dps_apply(g, DPS_OP_IS_NULL, DPS_BOOL, x, NULL),
 							dps_apply(g, DPS_OP_NOT, DPS_BOOL, dps_apply(g, DPS_OP_IS_NULL, DPS_BOOL, y, NULL), NULL),

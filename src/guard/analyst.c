@@ -120,8 +120,8 @@ dps_check_total(const DpsProtectedSource *source, Node *expanded)
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("%s in a condition is not supported for a role without SELECT privilege", unsafe.what),
 			 errdetail("It could fail for some rows, or be seen at work on them, and so tell of them."),
-			 errhint("Use comparisons, BETWEEN, IN, LIKE with a constant pattern, IS NULL, AND, OR and NOT over "
-					 "arithmetic, dates, simple functions of strings and constants."),
+			 errhint("Use comparisons, BETWEEN, IN, LIKE and regular expressions with a pattern that is constant and short, "
+					 "IS NULL, AND, OR and NOT over arithmetic, dates, simple functions of strings and constants."),
 			 errposition(dps_query_position(source, unsafe.location >= 0 ? unsafe.location : source->location))));
 }
 
@@ -211,6 +211,18 @@ dps_any_restricted(const List *releases)
 
 /* ---- plans and counters that the server shows ---- */
 
+/* auto_explain's messages are kept from the client where they pass emit_log():
+ * those of level LOG, unless the log is told to leave these out. */
+static bool
+shows_plans(void)
+{
+	const char *duration = GetConfigOption("auto_explain.log_min_duration", true, false);
+	const char *level = GetConfigOption("auto_explain.log_level", true, false);
+
+	return duration != NULL && strcmp(duration, "-1") != 0 &&
+		((level != NULL && strcmp(level, "log") != 0) || log_min_messages > ERROR);
+}
+
 void
 dps_refuse_tracing(void)
 {
@@ -232,6 +244,8 @@ dps_refuse_tracing(void)
 		setting = "debug_print_plan";
 	else if (dps_traces_sorts())
 		setting = "trace_sort";
+	else if (shows_plans())
+		setting = "auto_explain.log_min_duration";
 	if (setting != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),

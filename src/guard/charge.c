@@ -36,14 +36,14 @@ refuse_epsilon(const DpsMechanism *mechanism, double epsilon)
 }
 
 DpsChargeItem *
-dps_charge_item(const DpsRelease *release, double epsilon)
+dps_charge_item(const DpsRelease *release, const DpsTerms *terms, double epsilon)
 {
-	const DpsMechanism *mechanism = dps_setting_mechanism();
+	const DpsMechanism *mechanism = terms->mechanism;
 	DpsChargeItem *item = palloc0(sizeof(DpsChargeItem));
 	DpsForecast forecast;
 	int			i;
 
-	dps_aggregates[release->aggregate]->forecast(release, mechanism, epsilon, dps_setting_delta, 0, &forecast);
+	dps_aggregates[release->aggregate]->forecast(release, mechanism, epsilon, terms->delta, 0, &forecast);
 	if (isnan(forecast.loss.rho))
 		refuse_epsilon(mechanism, epsilon);
 	if (forecast.mechanism != NULL)
@@ -53,7 +53,7 @@ dps_charge_item(const DpsRelease *release, double epsilon)
 	strlcpy(item->mechanism, dps_setting_noise ? mechanism->name : DPS_NO_MECHANISM, sizeof(item->mechanism));
 	strlcpy(item->adjacency, dps_adjacency_name(release->adjacency), sizeof(item->adjacency));
 	item->epsilon = epsilon;
-	item->delta = mechanism->uses_delta ? dps_setting_delta : 0;
+	item->delta = mechanism->uses_delta ? terms->delta : 0;
 	item->sensitivity = real_sensitivity(release, mechanism);
 	item->grid = release->points > 0 ? DPS_COUNT_GRID : release->grid;
 	item->ncoordinates = forecast.ncoordinates;

@@ -12,6 +12,7 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
@@ -19,6 +20,7 @@
 
 #include "glue/row.h"
 #include "guard/columns.h"
+#include "guard/safe.h"
 
 /* A new variable and its entry. */
 static int
@@ -171,6 +173,45 @@ compared_column(Node *condition, bool *with_null)
 	return var != NULL && var->varlevelsup == 0 && var->varattno > 0 ? var : NULL;
 }
 
+typedef struct ColumnSearch
+{
+	Var		   *var;
+	bool		others;			/* another one, or what is no column */
+} ColumnSearch;
+
+static bool
+only_column_walker(Node *node, ColumnSearch *search)
+{
+	Var		   *var = (Var *) node;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+		search->others |= var->varlevelsup != 0 || var->varattno <= 0 ||
+			(search->var != NULL && search->var->varattno != var->varattno);
+	if (IsA(node, Var) && search->var == NULL)
+		search->var = var;
+	search->others |= IsA(node, Param) || IsA(node, SubLink) || IsA(node, Query);
+	return search->others || expression_tree_walker(node, only_column_walker, search);
+}
+
+/*
+ * The only column of any other condition on a cell that says nothing of it but
+ * its value: LIKE, a regular expression, an order of enums, date arithmetic.
+ * Parts that a cell could make fail are attempted (attempt.h).
+ */
+static Var *
+tested_column(Node *condition)
+{
+	ColumnSearch search = {NULL, false};
+	DpsUnsafe	unsafe;
+
+	if (contain_mutable_functions(condition) || only_column_walker(condition, &search))
+		return NULL;
+	dps_find_unsafe(condition, &unsafe);
+	return unsafe.what == NULL ? search.var : NULL;
+}
+
 /* The condition over the level's Vars instead of the relation's. */
 static Node *
 expose_mutator(Node *node, DpsProtectedSource *source)
@@ -191,6 +232,11 @@ resolve_condition(DpsImport *import, Node *condition)
 	Var		   *var = compared_column(condition, &with_null);
 	int			index;
 
+	if (var == NULL)
+	{
+		var = tested_column(condition);
+		with_null = true;
+	}
 	if (var == NULL)
 		return -1;
 	for (index = 0; index < import->graph->nvariables; index++)

@@ -34,6 +34,7 @@
 #include "guard/hidden.h"
 #include "guard/hooks.h"
 #include "guard/individual.h"
+#include "guard/pattern.h"
 #include "guard/release_plan.h"
 #include "guard/rewrite.h"
 #include "guard/unseen.h"
@@ -204,6 +205,8 @@ typedef struct ReleaseSearch
 	List	   *calls;			/* of FuncExpr * */
 	List	   *releases;		/* of const DpsRelease *, of each */
 	List	   *parameters;		/* of Param *: outside of these calls */
+	Oid			pattern_function;
+	List	   *patterns;		/* of FuncExpr *: calls of that one */
 } ReleaseSearch;
 
 /* Does an aggregate before this one have its release function? */
@@ -264,36 +267,43 @@ may_release(const PlannedStmt *statement)
 	return false;
 }
 
+/* An expression of constants and parameters, whose value is passed by value. */
+static Datum
+evaluate(QueryDesc *query, Expr *expression, bool *isnull)
+{
+	ExprContext *context = CreateStandaloneExprContext();
+	Datum		value;
+
+	context->ecxt_param_list_info = query->params;
+	value = ExecEvalExprSwitchContext(ExecInitExprWithParams(expression, query->params), context, isnull);
+	FreeExprContext(context, true);
+	return value;
+}
+
 /* The epsilon of one release, before anything is read. */
 static double
-release_epsilon(QueryDesc *query, Expr *argument)
+release_epsilon(QueryDesc *query, const DpsTerms *terms, Expr *argument)
 {
-	ExprContext *context;
 	double		epsilon;
-	ExprState  *state;
 	Datum		value;
 	bool		isnull;
 
 	if (IsA(argument, Const) && ((Const *) argument)->constisnull)
 	{
-		if (dps_setting_epsilon == 0)
+		if (terms->epsilon == 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("no epsilon is given"),
 					 errhint("Give epsilon as the last argument of the aggregate, or set dpsens.epsilon.")));
-		return dps_setting_epsilon;
+		return terms->epsilon;
 	}
 	/* what the rewriter put around a parameter, so that NULL is told from no
 	 * epsilon at all */
 	if (IsA(argument, CoalesceExpr))
 		argument = linitial(((CoalesceExpr *) argument)->args);
-	context = CreateStandaloneExprContext();
-	context->ecxt_param_list_info = query->params;
-	state = ExecInitExprWithParams(argument, query->params);
-	value = ExecEvalExprSwitchContext(state, context, &isnull);
+	value = evaluate(query, argument, &isnull);
 	epsilon = isnull ? 0 : DatumGetFloat8(value);
 	dps_check_epsilon(epsilon, isnull, 0);
-	FreeExprContext(context, true);
 	return epsilon;
 }
 
@@ -324,6 +334,11 @@ release_call_walker(Node *node, ReleaseSearch *search)
 			search->releases = lappend(search->releases, (void *) release_plan(linitial(call->args)));
 			return false;
 		}
+		if (call->funcid == search->pattern_function)
+		{
+			search->patterns = lappend(search->patterns, call);
+			return false;
+		}
 	}
 	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
 		search->parameters = lappend(search->parameters, node);
@@ -344,6 +359,7 @@ find_releases(QueryDesc *query, ReleaseSearch *search)
 {
 	memset(search, 0, sizeof(*search));
 	search->functions = find_release_functions();
+	search->pattern_function = dps_pattern_check_function();
 	(void) release_plan_walker(query->planstate, search);
 }
 
@@ -351,6 +367,7 @@ find_releases(QueryDesc *query, ReleaseSearch *search)
 static List *
 charge_items(QueryDesc *query, const ReleaseSearch *search, DpsPermit **permits)
 {
+	const DpsTerms *terms = dps_asker_terms(query->estate);
 	List	   *items = NIL;
 	ListCell   *call;
 	ListCell   *release;
@@ -359,10 +376,10 @@ charge_items(QueryDesc *query, const ReleaseSearch *search, DpsPermit **permits)
 	forboth(call, search->calls, release, search->releases)
 	{
 		const DpsRelease *one = lfirst(release);
-		double		epsilon = release_epsilon(query, (Expr *) lthird(lfirst_node(FuncExpr, call)->args));
+		double		epsilon = release_epsilon(query, terms, (Expr *) lthird(lfirst_node(FuncExpr, call)->args));
 
 		(*permits)[list_length(items)] = (DpsPermit) {one, one->rows};
-		items = lappend(items, dps_charge_item(one, epsilon));
+		items = lappend(items, dps_charge_item(one, terms, epsilon));
 	}
 	return items;
 }
@@ -395,6 +412,16 @@ check_parameters(ParamListInfo params, const List *parameters)
 
 	foreach(cell, parameters)
 		check_parameter(params, lfirst_node(Param, cell));
+}
+
+/* The calls raise an error if they find something. */
+static void
+check_patterns(QueryDesc *query, const List *patterns)
+{
+	ListCell   *cell;
+
+	foreach(cell, patterns)
+		(void) evaluate(query, lfirst(cell), &(bool) {false});
 }
 
 static void
@@ -440,11 +467,12 @@ begin_statement(QueryDesc *query)
 		dps_require_stack();
 		dps_silence_log();
 		check_parameters(query->params, search.parameters);
+		check_patterns(query, search.patterns);
 	}
 	dps_individual_check(search.releases);
 	items = charge_items(query, &search, &permits);
 	last_release = dps_charge_statement(query, items);
-	receipt = dps_receipt_push(query->estate, permits, list_length(items));
+	receipt = dps_receipt_push(query->estate, dps_asker_terms(query->estate), permits, list_length(items));
 	receipt->is_restricted = dps_any_restricted(search.releases);
 	dps_individual_begin(receipt, search.releases, last_release);
 }

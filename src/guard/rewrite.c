@@ -59,8 +59,9 @@ typedef struct Level
 	List	   *requests;		/* of DpsRequest *, distinct */
 	List	   *releases;		/* of DpsReleasePlan *: what they are computed
 								 * from */
-	List	   *parameters;		/* of Param *: those that rows are selected by, if
-								 * whoever asks may not read the relation */
+	List	   *parameters;		/* of Expr *: parameters that rows are selected
+								 * by, and calls that look at them, if whoever
+								 * asks may not read the relation */
 } Level;
 
 /* ---- looking for dp aggregates ---- */
@@ -849,6 +850,7 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 {
 	Level		level = {0};
 	Query	   *states;
+	List	   *checks;
 
 	level.source.query = query;
 	level.source.enclosing = rewrite->enclosing;
@@ -864,12 +866,13 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 	mark_releases(&level);
 	rewrite->is_incomplete |= any_incomplete(&level);
 	states = build_states(&level, query);
-	dps_harden_chain(states);
+	checks = dps_harden_chain(states, level.source.is_restricted);
 	if (level.source.is_restricted)
 	{
 		check_arguments(&level);
 		dps_admit_source(states);
 		(void) parameter_walker((Node *) states, &level.parameters);
+		level.parameters = list_concat(level.parameters, checks);
 		rewrite->is_restricted = true;
 	}
 	/* what it refers to further out is now two levels further away */

@@ -45,6 +45,7 @@ dps_statement_cost(PG_FUNCTION_ARGS)
 {
 	List	   *releases = dps_explain_releases(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	DpsTerms	terms = dps_present_terms();
 	List	   *costs = NIL;
 	ListCell   *cell;
 
@@ -52,7 +53,7 @@ dps_statement_cost(PG_FUNCTION_ARGS)
 	foreach(cell, releases)
 	{
 		const DpsReleasePlan *plan = lfirst(cell);
-		DpsChargeItem *item = dps_charge_item(plan->release, dps_explain_epsilon(plan));
+		DpsChargeItem *item = dps_charge_item(plan->release, &terms, dps_explain_epsilon(plan));
 		DpsCost		one = dps_cost(item->loss.epsilon, item->loss.rho, item->loss.delta);
 
 		dps_filter_charge(&find_cost(&costs, item->relation)->cost, &one);
