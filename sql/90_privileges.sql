@@ -88,6 +88,13 @@ GRANT EXECUTE ON FUNCTION
 TO PUBLIC;
 
 GRANT EXECUTE ON FUNCTION
+    dpsens.exact_groups(dpsens.plan),
+    dpsens.exact_groups(dpsens.plan, VARIADIC "any"),
+    dpsens.exact_group(dpsens.states, int4, int4),
+    dpsens.exact_key(anyarray, int4, int4)
+TO PUBLIC;
+
+GRANT EXECUTE ON FUNCTION
     dpsens.exact_tally(dpsens.plan),
     dpsens.exact_tally(dpsens.plan, VARIADIC "any"),
     dpsens.release_values(dpsens.plan, dpsens.state, float8),

@@ -41,6 +41,7 @@
 #include "glue/import.h"
 #include "guard/analyst.h"
 #include "guard/chain.h"
+#include "guard/group_states.h"
 #include "guard/individual.h"
 #include "guard/keys.h"
 #include "guard/range.h"
@@ -62,6 +63,7 @@ typedef struct Level
 	List	   *parameters;		/* of Expr *: parameters that rows are selected
 								 * by, and calls that look at them, if whoever
 								 * asks may not read the relation */
+	bool		is_folded;		/* all groups' states are one (group_states.h) */
 } Level;
 
 /* ---- looking for dp aggregates ---- */
@@ -567,7 +569,7 @@ epsilon_argument(const DpsReleasePlan *plan)
 }
 
 static Expr *
-release_call(const DpsReleasePlan *plan, Var *state)
+release_call(const DpsReleasePlan *plan, Expr *state)
 {
 	List	   *arguments = list_make3(plan_constant(plan->release), state, epsilon_argument(plan));
 	bool		is_answer = plan->aggregate->release_function == NULL;
@@ -594,53 +596,73 @@ parameter_walker(Node *node, List **found)
 	return expression_tree_walker(node, parameter_walker, (void *) found);
 }
 
+/* The entries of (b) and how they are joined. */
+static Node *
+release_from(const Level *level, Query *query, Query *states)
+{
+	ListCell   *cell;
+
+	if (level->is_folded)
+	{
+		query->rtable = list_make1(dps_groups_entry(states, level->keys));
+		return dps_range_ref(1);
+	}
+	foreach(cell, level->keys)
+		query->rtable = lappend(query->rtable, dps_key_values(lfirst(cell)));
+	query->rtable = lappend(query->rtable, dps_subquery_entry(states, "dpsens states"));
+	return level->keys == NIL ? dps_range_ref(1) : join_keys(level, query, states);
+}
+
+static Expr *
+release_key(const Level *level, int number)
+{
+	return level->is_folded ? dps_group_key(level->keys, number) :
+		(Expr *) dps_key_var(list_nth(level->keys, number), number + 1);
+}
+
+static Expr *
+release_state(const Level *level, const Query *query, int number)
+{
+	int			nkeys = list_length(level->keys);
+	Var		   *state;
+
+	if (level->is_folded)
+		return dps_group_state(level->keys, number);
+	state = makeVar(nkeys + 1, nkeys + number + 1, dps_internal_type("state"), -1, InvalidOid, 0);
+	if (nkeys > 0)
+		dps_var_nulled_by(state, list_length(query->rtable));
+	return (Expr *) state;
+}
+
+static void
+add_release_target(Query *query, Expr *expression, const char *name)
+{
+	int			resno = list_length(query->targetList) + 1;
+
+	query->targetList = lappend(query->targetList,
+								makeTargetEntry(expression, resno, psprintf("%s %d", name, resno), false));
+}
+
 static Query *
 build_release(const Level *level, Query *states)
 {
 	Query	   *query = makeNode(Query);
-	int			nkeys = list_length(level->keys);
-	int			states_index = nkeys + 1;
-	Node	   *from;
 	ListCell   *cell;
-	int			resno = 1;
+	int			i;
 
 	query->commandType = CMD_SELECT;
 	query->canSetTag = true;
-	foreach(cell, level->keys)
-		query->rtable = lappend(query->rtable, dps_key_values(lfirst(cell)));
-	query->rtable = lappend(query->rtable, dps_subquery_entry(states, "dpsens states"));
-	from = nkeys == 0 ? dps_range_ref(1) : join_keys(level, query, states);
-	query->jointree = makeFromExpr(list_make1(from), NULL);
-	foreach(cell, level->keys)
-	{
-		DpsKey		   *key = lfirst(cell);
-
-		query->targetList = lappend(query->targetList,
-									makeTargetEntry((Expr *) dps_key_var(key, resno), resno,
-													psprintf("key %d", resno), false));
-		resno++;
-	}
-	foreach(cell, level->releases)
-	{
-		Var		   *state = makeVar(states_index, resno, dps_internal_type("state"), -1, InvalidOid, 0);
-
-		if (nkeys > 0)
-			dps_var_nulled_by(state, list_length(query->rtable));
-		query->targetList = lappend(query->targetList,
-									makeTargetEntry(release_call(lfirst(cell), state), resno,
-													psprintf("release %d", resno), false));
-		resno++;
-	}
+	query->jointree = makeFromExpr(list_make1(release_from(level, query, states)), NULL);
+	for (i = 0; i < list_length(level->keys); i++)
+		add_release_target(query, release_key(level, i), "key");
+	for (i = 0; i < list_length(level->releases); i++)
+		add_release_target(query, release_call(list_nth(level->releases, i), release_state(level, query, i)), "release");
 	/* where they are found before anything is read, since one without a value
 	 * of its type would fail at the first row that needs it */
 	foreach(cell, level->parameters)
-	{
-		query->targetList = lappend(query->targetList,
-									makeTargetEntry(copyObject(lfirst(cell)), resno,
-													psprintf("parameter %d", resno), false));
-		resno++;
-	}
-	dps_order_by_declaration(query, nkeys);
+		add_release_target(query, (Expr *) copyObject(lfirst(cell)), "parameter");
+	if (!level->is_folded)
+		dps_order_by_declaration(query, list_length(level->keys));
 	return query;
 }
 
@@ -866,6 +888,7 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 	mark_releases(&level);
 	rewrite->is_incomplete |= any_incomplete(&level);
 	states = build_states(&level, query);
+	level.is_folded = dps_fold_groups(states, level.keys, level.releases);
 	checks = dps_harden_chain(states, level.source.is_restricted);
 	if (level.source.is_restricted)
 	{

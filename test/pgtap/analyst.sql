@@ -412,6 +412,8 @@ END $$;
 SET stats_fetch_consistency = none;
 SET work_mem = '64kB';
 SET enable_hashagg = off;
+-- in one block they need no files
+SET dpsens.enable_group_states = off;
 CREATE FUNCTION spilled() RETURNS bigint LANGUAGE sql AS
     $$ SELECT pg_stat_get_db_temp_bytes(oid) FROM pg_database WHERE datname = current_database() $$;
 DO 'BEGIN PERFORM pg_stat_force_next_flush(); END';
