@@ -16,6 +16,8 @@
 
 #include "postgres.h"
 
+#include "nodes/pg_list.h"
+
 #include "agg/tally.h"
 #include "bound/joint.h"
 #include "expr/program.h"
@@ -389,6 +391,13 @@ typedef struct DpsAggregate
 	 * the centred vector?  Called when the rest of the facts is known.
 	 */
 	bool		(*is_centred) (const DpsFacts *facts);
+
+	/*
+	 * NULL unless what is released can be chosen by what it is for: told all
+	 * finishes (const DpsFinish *) that are computed from the release, none of them
+	 * with an interval, it may change the design, not its size.
+	 */
+	void		(*focus) (DpsRelease *release, const List *finishes);
 
 	/*
 	 * Draws; raises if it cannot.  The caller has checked epsilon and made the
