@@ -318,7 +318,8 @@ typedef struct DpsCoordinate
 	uint64		sensitivity;	/* in grid units, in the mechanism's norm */
 	uint64		scale;
 	int			joined;			/* integers with this scale whose joint norm the
-								 * sensitivity is */
+								 * sensitivity is; of the exponential
+								 * mechanism draws, each of this sensitivity */
 } DpsCoordinate;
 
 #define DPS_MAX_COORDINATES 2

@@ -284,7 +284,7 @@ charge_run(const Run *run, const char *model, Snapshot snapshot)
 	item.sensitivities[0] = run->sensitivity;
 	item.scales[0] = dps_setting_noise ? scale_of_all_steps(run->training.scale, run->training.steps) : 0;
 	item.joined[0] = (uint64) run->training.steps * (uint64) run->training.network->size;
-	dps_add_loss(&dps_gaussian, item.sensitivities[0], item.scales[0], &item.loss);
+	dps_add_loss(&dps_gaussian, item.sensitivities[0], item.scales[0], item.joined[0], &item.loss);
 	item.expression = text;
 	charge.query = text;
 	charge.oldest_change = oldest_change(snapshot);
