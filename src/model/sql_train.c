@@ -10,8 +10,8 @@
  * at most (descent.c), each a function of its row and of the parameters.  So one
  * row more or less moves the sum by at most D = B, and other values in a row by
  * at most D = 2B, for any parameters.  Each coordinate gets independent discrete
- * Gaussian noise of scale N: that is D^2 / 2N^2-zCDP (CKS 2020, Theorem 4, for
- * vectors), and T steps, each of which knows the ones before, are as many times
+ * Gaussian noise of scale N: that is D^2 / 2N^2-zCDP (CKS 2020, Proposition
+ * 5, coordinate by coordinate), and T steps, each of which knows the ones before, are as many times
  * that (Bun and Steinke 2016, Lemma 2.3).  The next parameters are computed from
  * the noisy sum and public numbers.  Nothing else depends on the rows: those that
  * are no example count as 0, and the divisor is given.
