@@ -30,7 +30,7 @@ TO PUBLIC;
 GRANT EXECUTE ON FUNCTION
     dpsens.loss_of_amount(bigint, integer),
     dpsens.left_of_amount(bigint, bigint, integer),
-    dpsens.charge_of_release(text, bigint[], bigint[]),
+    dpsens.charge_of_release(text, bigint[], bigint[], bigint[]),
     dpsens.answers_left(bigint[], bigint[], bigint[]),
     dpsens.answers_left(text),
     dpsens.answer_cost(),

@@ -65,6 +65,9 @@ dps_past_release_noise(DpsLaw law, uint64_t sensitivity, uint64_t scale, uint64_
 		release.rho = dps_gaussian_rho(scale, sensitivity);
 	else if (law == DPS_LAW_EXPONENTIAL)
 	{
+		/* draws one after the other, each of this range */
+		release.coordinates = 1;
+		release.count = coordinates * count;
 		release.epsilon = dps_ratio_up(sensitivity, scale);
 		release.rho = dps_choice_rho(release.epsilon);
 	}

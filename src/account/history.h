@@ -51,7 +51,8 @@ extern DpsLaw dps_law_find(const char *mechanism);
 
 /* `count` releases of noise of this scale for `coordinates` integers with this
  * joint sensitivity, their epsilon and rho computed; for DPS_LAW_UNKNOWN there is
- * no bound. */
+ * no bound.  Of the exponential mechanism that is so many times as many draws, each
+ * of this sensitivity. */
 extern DpsPastRelease dps_past_release_noise(DpsLaw law, uint64_t sensitivity, uint64_t scale,
 									uint64_t coordinates, uint64_t count);
 

@@ -16,6 +16,8 @@
 
 #include "postgres.h"
 
+#include "nodes/pg_list.h"
+
 #include "agg/tally.h"
 #include "bound/joint.h"
 #include "expr/program.h"
@@ -318,7 +320,8 @@ typedef struct DpsCoordinate
 	uint64		sensitivity;	/* in grid units, in the mechanism's norm */
 	uint64		scale;
 	int			joined;			/* integers with this scale whose joint norm the
-								 * sensitivity is */
+								 * sensitivity is; of the exponential
+								 * mechanism draws, each of this sensitivity */
 } DpsCoordinate;
 
 #define DPS_MAX_COORDINATES 2
@@ -391,6 +394,13 @@ typedef struct DpsAggregate
 	 * the centred vector?  Called when the rest of the facts is known.
 	 */
 	bool		(*is_centred) (const DpsFacts *facts);
+
+	/*
+	 * NULL unless what is released can be chosen by what it is for: told all
+	 * finishes (const DpsFinish *) that are computed from the release, none of them
+	 * with an interval, it may change the design, not its size.
+	 */
+	void		(*focus) (DpsRelease *release, const List *finishes);
 
 	/*
 	 * Draws; raises if it cannot.  The caller has checked epsilon and made the

@@ -63,7 +63,7 @@ dps_charge_item(const DpsRelease *release, const DpsTerms *terms, double epsilon
 		item->joined[i] = forecast.coordinate[i].joined;
 		/* an exact answer that a private value can change costs everything */
 		item->scales[i] = dps_setting_noise ? forecast.coordinate[i].scale : 0;
-		dps_add_loss(mechanism, item->sensitivities[i], item->scales[i], &item->loss);
+		dps_add_loss(mechanism, item->sensitivities[i], item->scales[i], item->joined[i], &item->loss);
 	}
 	item->expression = dps_release_expression(release);
 	item->contribution = dps_release_contribution(release);

@@ -352,6 +352,28 @@ describe_release(const Level *level, DpsReleasePlan *plan)
 	dps_describe_release(plan, text.data);
 }
 
+/* Tells a release what it is for, unless that includes an interval. */
+static void
+focus_release(const Level *level, DpsReleasePlan *plan)
+{
+	List	   *finishes = NIL;
+	ListCell   *cell;
+
+	if (plan->aggregate->focus == NULL)
+		return;
+	foreach(cell, level->requests)
+	{
+		const DpsRequest *request = lfirst(cell);
+
+		if (request->release != plan)
+			continue;
+		if (request->interval)
+			return;
+		finishes = lappend(finishes, request->finish);
+	}
+	plan->aggregate->focus(plan->release, finishes);
+}
+
 /* The broadest requests first, since others can be computed from their
  * releases. */
 static void
@@ -371,7 +393,10 @@ plan_requests(Level *level)
 		}
 	}
 	foreach(cell, level->releases)
+	{
+		focus_release(level, lfirst(cell));
 		describe_release(level, lfirst(cell));
+	}
 }
 
 /* ---- (a): exact states ---- */

@@ -41,7 +41,7 @@ integer_array(ArrayType *array, int *n)
 	return numbers;
 }
 
-/* charge_of_release(mechanism, sensitivities, scales) */
+/* charge_of_release(mechanism, sensitivities, scales, joined) */
 Datum
 dps_charge_of_release(PG_FUNCTION_ARGS)
 {
@@ -52,8 +52,10 @@ dps_charge_of_release(PG_FUNCTION_ARGS)
 	TupleDesc	descriptor;
 	int			nsensitivities;
 	int			nscales;
+	int			njoined;
 	int64	   *sensitivities = integer_array(PG_GETARG_ARRAYTYPE_P(1), &nsensitivities);
 	int64	   *scales = integer_array(PG_GETARG_ARRAYTYPE_P(2), &nscales);
+	int64	   *joined = integer_array(PG_GETARG_ARRAYTYPE_P(3), &njoined);
 	Datum		values[3];
 	bool		nulls[3] = {false, false, false};
 	int			i;
@@ -62,12 +64,12 @@ dps_charge_of_release(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("there is no mechanism \"%s\"", name)));
-	if (nsensitivities != nscales)
+	if (nsensitivities != nscales || njoined != nscales)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("there must be as many scales as sensitivities")));
+				 errmsg("there must be as many scales and joint integers as sensitivities")));
 	for (i = 0; i < nscales; i++)
-		dps_add_loss(mechanism, sensitivities[i], scales[i], &loss);
+		dps_add_loss(mechanism, sensitivities[i], scales[i], joined[i], &loss);
 	cost = dps_cost(loss.epsilon, loss.rho, loss.delta);
 	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
@@ -119,7 +121,7 @@ dps_answer_cost(PG_FUNCTION_ARGS)
 	if (dps_setting_epsilon == 0 ||
 		mechanism->calibrate(&target, TYPICAL_SENSITIVITY, &scale) != DPS_OK)
 		PG_RETURN_NULL();
-	dps_add_loss(mechanism, TYPICAL_SENSITIVITY, scale, &loss);
+	dps_add_loss(mechanism, TYPICAL_SENSITIVITY, scale, 1, &loss);
 	cost = dps_cost(loss.epsilon, loss.rho, loss.delta);
 	PG_RETURN_DATUM(dps_cost_array(&cost));
 }

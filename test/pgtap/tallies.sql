@@ -328,7 +328,7 @@ FROM (VALUES
     ('dp_quantile(a, 0.9, 0.25)', 'exponential 7.200000 0.25 0.007812500 0'),
     ('dp_min(a)', 'exponential 2.000000 1 0.125000000 0'),
     ('dp_mode(s)', 'exponential 1.000000 1 0.125000000 0'),
-    ('dp_quantile(a, ARRAY[0.25, 0.75], 0.5)', 'exponential 6.000000 0.5 0.031250000 0'),
+    ('dp_quantile(a, ARRAY[0.25, 0.75], 0.5)', 'exponential 6.000000 0.5 0.015625000 0'),
     ('dp_histogram(a, 10)', 'laplace 1.000000 1 0.462117157 0'),
     ('dp_bool_or(flag)', 'laplace 1.000000 1 0.462117157 0'),
     ('dp_count(DISTINCT s)', 'laplace 1.000000 1 0.462117157 0')) AS v (aggregate, want);
