@@ -16,6 +16,10 @@
  * the noisy sum and public numbers.  Nothing else depends on the rows: those that
  * are no example count as 0, and the divisor is given.
  *
+ * With a bound that is proved at the parameters of every step, B and N change from
+ * step to step; D / N does not rise above what is charged (train.c), and both follow
+ * from the parameters, which are public by then, and from declared ranges.
+ *
  * The history records one release of scale floor(N / sqrt T), whose rho is not
  * less, about T times as many integers as the model has parameters.
  *
@@ -85,8 +89,14 @@ enum
 	ARG_OPTIMIZER,
 	ARG_MOMENTUM,
 	ARG_PARAMETER_BOUND,
-	ARG_SAMPLING_RATE
+	ARG_SAMPLING_RATE,
+	ARG_BOUND,
+	ARG_FEATURE_RANGE,
+	ARG_TARGET_RANGE,
+	ARG_BOUND_BOXES
 };
+
+#define MAX_BOXES 1000000
 
 /* The part of delta that a sampled run is charged; the other parts are room for
  * the conversion from zCDP, and for other runs. */
@@ -104,6 +114,7 @@ typedef struct Run
 	double		delta;
 	uint64		sensitivity;	/* D */
 	double		rate;			/* of the samples; 1: full batches */
+	DpsBounding bounding;
 } Run;
 
 /*
@@ -185,15 +196,76 @@ read_rate(FunctionCallInfo fcinfo, Run *run)
 }
 
 static void
-read_clip(FunctionCallInfo fcinfo, DpsTraining *training)
+set_clip(DpsTraining *training, double clip)
 {
-	if (PG_ARGISNULL(ARG_CLIP))
-		return;
 	training->is_clipped = true;
-	if (!dps_clipping_init(&training->clipping, positive_argument(fcinfo, ARG_CLIP, "clip"), training->network->size))
+	if (!dps_clipping_init(&training->clipping, clip, training->network->size))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("clip is too extreme for a model of %lld parameters", (long long) training->network->size)));
+}
+
+static void
+read_example_box(FunctionCallInfo fcinfo, const Run *run, DpsExampleBox *box)
+{
+	const DpsNetwork *network = run->training.network;
+	ArrayType  *features = PG_GETARG_ARRAYTYPE_P(ARG_FEATURES);
+	const char *target = NameStr(*PG_GETARG_NAME(ARG_TARGET));
+	int64		n = dps_tensor_size(network->features);
+	double	   *low;
+	double	   *high;
+
+	if (PG_ARGISNULL(ARG_FEATURE_RANGE))
+		dps_declared_feature_range(run->relation, features, n, &low, &high);
+	else
+		dps_read_feature_range(PG_GETARG_ARRAYTYPE_P(ARG_FEATURE_RANGE), n, &low, &high);
+	box->feature_low = low;
+	box->feature_high = high;
+	box->target_is_class = dps_target_is_class(run->relation, target, network);
+	if (box->target_is_class)
+		return;
+	if (PG_ARGISNULL(ARG_TARGET_RANGE))
+		dps_declared_target_range(run->relation, target, &box->target_low, &box->target_high);
+	else
+		dps_read_target_range(PG_GETARG_ARRAYTYPE_P(ARG_TARGET_RANGE), &box->target_low, &box->target_high);
+}
+
+/* The clip, or what is proved instead; that of every step begins with the
+ * first one's. */
+static void
+read_clip(FunctionCallInfo fcinfo, Run *run, const double *parameters)
+{
+	DpsTraining *training = &run->training;
+	DpsBounding *bounding = &run->bounding;
+	DpsSteepness steepness;
+
+	bounding->kind = dps_bound_kind(PG_ARGISNULL(ARG_BOUND) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(ARG_BOUND)));
+	if (bounding->kind == DPS_BOUND_NONE)
+	{
+		if (!PG_ARGISNULL(ARG_CLIP))
+			set_clip(training, positive_argument(fcinfo, ARG_CLIP, "clip"));
+		return;
+	}
+	if (!PG_ARGISNULL(ARG_CLIP))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("gradients are clipped to clip or to what bound proves, not to both")));
+	if (bounding->kind == DPS_BOUND_WEIGHTS && isinf(training->parameter_bound))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("bound weights needs parameter_bound")));
+	require_argument(fcinfo, ARG_BOUND_BOXES, "bound_boxes");
+	bounding->max_boxes = PG_GETARG_INT32(ARG_BOUND_BOXES);
+	if (bounding->max_boxes < 1 || bounding->max_boxes > MAX_BOXES)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("bound_boxes must be between 1 and %d", MAX_BOXES)));
+	read_example_box(fcinfo, run, &bounding->box);
+	dps_bounding_init(bounding, training->network, training->parameter_bound);
+	dps_bounding_find(bounding, parameters, &steepness);
+	set_clip(training, steepness.upper);
+	if (bounding->kind == DPS_BOUND_ITERATION)
+		training->bounding = bounding;
 }
 
 /*
@@ -232,11 +304,11 @@ check_protected(FunctionCallInfo fcinfo, const Run *run)
 						dps_adjacency_name(run->annotation.adjacency)),
 				 errdetail("What a secret sample hides is proved for a row that is added or removed."),
 				 errhint("Leave out sampling_rate, or protect the relation with adjacency add_remove.")));
-	if (PG_ARGISNULL(ARG_CLIP) || PG_ARGISNULL(ARG_EXPECTED_ROWS))
+	if ((PG_ARGISNULL(ARG_CLIP) && PG_ARGISNULL(ARG_BOUND)) || PG_ARGISNULL(ARG_EXPECTED_ROWS))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("training on protected relation \"%s\" needs clip and expected_rows", name),
-				 errdetail("Gradients are clipped to a norm of clip, and their noisy sum is divided by expected_rows, a public number.")));
+				 errdetail("Gradients are clipped to a norm of clip, or to what bound proves, and their noisy sum is divided by expected_rows, a public number.")));
 	if (PG_ARGISNULL(ARG_EPSILON) == PG_ARGISNULL(ARG_NOISE_MULTIPLIER))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -411,7 +483,6 @@ set_noise(FunctionCallInfo fcinfo, Run *run)
 {
 	DpsTraining *training = &run->training;
 
-	check_protected(fcinfo, run);
 	run->delta = PG_ARGISNULL(ARG_DELTA) ? dps_setting_delta : PG_GETARG_FLOAT8(ARG_DELTA);
 	if (!(run->delta > 0 && run->delta < 1))
 		ereport(ERROR,
@@ -474,20 +545,25 @@ train_model(FunctionCallInfo fcinfo, Name name)
 	relation = table_open(run.relation, AccessShareLock);
 	dps_get_relation_annotation(run.relation, &run.annotation);
 	read_descent(fcinfo, training);
-	read_clip(fcinfo, training);
 	read_rate(fcinfo, &run);
 	if (run.annotation.is_protected)
-		set_noise(fcinfo, &run);
+		check_protected(fcinfo, &run);
 	else
 		refuse_noise(fcinfo, &run);
+	numbers = unconstify(double *, dps_array_numbers(model.stored.parameters, training->network->size, "parameters"));
+	dps_project(numbers, training->network->size, training->parameter_bound);
+	read_clip(fcinfo, &run, numbers);
+	if (run.annotation.is_protected)
+		set_noise(fcinfo, &run);
 	dps_read_examples(run.relation, PG_GETARG_ARRAYTYPE_P(ARG_FEATURES), NameStr(*PG_GETARG_NAME(ARG_TARGET)),
 					  training->network, &training->examples);
+	if (run.bounding.kind != DPS_BOUND_NONE)
+		dps_bounding_clamp(&run.bounding, training->examples.numbers, training->examples.n, training->examples.width);
 	set_divisor(fcinfo, &run);
 	if (run.annotation.is_protected)
 		charge_run(&run, NameStr(*name), GetActiveSnapshot());
 	if (!dps_setting_noise)
 		training->scale = 0;
-	numbers = unconstify(double *, dps_array_numbers(model.stored.parameters, training->network->size, "parameters"));
 	dps_train(training, numbers);
 	check_result(numbers, training->network->size);
 	dps_update_model(name, dps_numbers_array(numbers, training->network->size));
@@ -496,7 +572,8 @@ train_model(FunctionCallInfo fcinfo, Name name)
 
 /* train(model, relation, features, target, steps, learning_rate, clip,
  * expected_rows, epsilon, delta, noise_multiplier, optimizer, momentum,
- * parameter_bound, sampling_rate) */
+ * parameter_bound, sampling_rate, bound, feature_range, target_range,
+ * bound_boxes) */
 Datum
 dpsens_train(PG_FUNCTION_ARGS)
 {

@@ -19,6 +19,9 @@
 #include "noise/sample.h"
 #include "tensor/example.h"
 
+/* Clips are no smaller. */
+#define LEAST_CLIP 0x1p-800
+
 typedef struct Step
 {
 	DpsExample *example;
@@ -26,6 +29,8 @@ typedef struct Step
 	__int128   *total;			/* of clipped gradients */
 	double	   *gradient;		/* mean, with noise */
 	double	   *states;			/* of the optimizer */
+	DpsClipping clipping;		/* of this step */
+	uint64		scale;
 	DpsHost		host;
 	DpsRandom	random;
 } Step;
@@ -73,7 +78,7 @@ sum_clipped(const DpsTraining *training, Step *step, const double *parameters)
 			continue;
 		find_gradient(training, step, parameters, row);
 		/* what is no gradient counts as 0 */
-		if (!dps_clip_gradient(&training->clipping, step->example->parameter_gradient, n, step->rounded))
+		if (!dps_clip_gradient(&step->clipping, step->example->parameter_gradient, n, step->rounded))
 			continue;
 		for (i = 0; i < n; i++)
 			step->total[i] += step->rounded[i];
@@ -82,9 +87,9 @@ sum_clipped(const DpsTraining *training, Step *step, const double *parameters)
 	{
 		__int128	noise = 0;
 
-		if (training->scale > 0)
-			dps_check_status(dps_sample_gaussian(&step->random, training->scale, &noise));
-		step->gradient[i] = ldexp((double) (step->total[i] + noise), training->clipping.grid) / training->divisor;
+		if (step->scale > 0)
+			dps_check_status(dps_sample_gaussian(&step->random, step->scale, &noise));
+		step->gradient[i] = ldexp((double) (step->total[i] + noise), step->clipping.grid) / training->divisor;
 	}
 }
 
@@ -108,6 +113,27 @@ sum_plain(const DpsTraining *training, Step *step, const double *parameters)
 		step->gradient[i] /= training->divisor;
 }
 
+/*
+ * The clip that is proved at these parameters, and noise of no fewer clips than
+ * was charged.  Both are computed from public numbers.
+ */
+static void
+bound_step(const DpsTraining *training, Step *step, const double *parameters)
+{
+	const DpsClipping *charged = &training->clipping;
+	DpsSteepness steepness;
+	unsigned __int128 scaled;
+
+	dps_bounding_find(training->bounding, parameters, &steepness);
+	/* gradients that are all 0 need some grid, too */
+	if (!dps_clipping_init(&step->clipping, Max(steepness.upper, LEAST_CLIP), training->network->size))
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("a bound of %g on the gradients is too extreme", steepness.upper)));
+	scaled = (unsigned __int128) training->scale * step->clipping.bound;
+	step->scale = (uint64) ((scaled + charged->bound - 1) / charged->bound);
+}
+
 void
 dps_train(const DpsTraining *training, double *parameters)
 {
@@ -121,11 +147,14 @@ dps_train(const DpsTraining *training, double *parameters)
 	step->total = allocate_numbers(sizeof(__int128), training->is_clipped ? n : 0);
 	step->gradient = allocate_numbers(sizeof(double), n);
 	step->states = allocate_numbers(sizeof(double), n * training->optimizer->nstates);
+	step->clipping = training->clipping;
+	step->scale = training->scale;
 	step->host = dps_server_host();
 	dps_random_init(&step->random, &step->host);
-	dps_project(parameters, n, training->parameter_bound);
 	for (k = 1; k <= training->steps; k++)
 	{
+		if (training->bounding != NULL)
+			bound_step(training, step, parameters);
 		if (training->is_clipped)
 			sum_clipped(training, step, parameters);
 		else

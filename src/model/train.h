@@ -7,6 +7,7 @@
 
 #include "postgres.h"
 
+#include "model/bounding.h"
 #include "tensor/descent.h"
 #include "tensor/network.h"
 
@@ -36,8 +37,11 @@ typedef struct DpsTraining
 								 * are private */
 	bool		is_clipped;
 	DpsClipping clipping;
+	DpsBounding *bounding;		/* the clip of every step, or NULL: it is given */
 	uint64		scale;			/* of the noise on each coordinate of each step,
-								 * in units of the grid; 0: none */
+								 * in units of the grid; 0: none.  Where the clip
+								 * changes, it stays the same number of clips, or
+								 * more */
 } DpsTraining;
 
 /*
