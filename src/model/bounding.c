@@ -58,6 +58,19 @@ dps_bound_kind(const char *name)
 	return DPS_BOUND_NONE;
 }
 
+const char *
+dps_bound_name(DpsBoundKind kind)
+{
+	Size		k;
+
+	for (k = 0; k < lengthof(kinds); k++)
+	{
+		if (kinds[k].kind == kind)
+			return kinds[k].name;
+	}
+	return "";
+}
+
 static void
 check_ends(double low, double high, const char *what)
 {
@@ -192,6 +205,11 @@ dps_bounding_find(DpsBounding *bounding, const double *parameters, DpsSteepness 
 	if (bounding->kind == DPS_BOUND_ITERATION)
 		box.parameter_low = box.parameter_high = parameters;
 	dps_check_status(dps_steepest_find(bounding->steepest, &box, max_boxes, TOLERANCE, steepness));
+}
+
+void
+dps_bounding_require(const DpsSteepness *steepness)
+{
 	if (!(steepness->upper < INFINITY))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

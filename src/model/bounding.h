@@ -34,6 +34,9 @@ typedef struct DpsBounding
 /* DPS_BOUND_NONE for NULL; an error for a name that is none. */
 extern DpsBoundKind dps_bound_kind(const char *name);
 
+/* Its name; "" for DPS_BOUND_NONE. */
+extern const char *dps_bound_name(DpsBoundKind kind);
+
 /* The ends of n features from {low, high}, or from a pair for each; an error if it is neither. */
 extern void dps_read_feature_range(ArrayType *array, int64 n, double **low, double **high);
 
@@ -49,8 +52,11 @@ extern void dps_declared_target_range(Oid relation, const char *target, double *
  * within parameter_bound, which may be infinite. */
 extern void dps_bounding_init(DpsBounding *bounding, DpsNetwork *network, double parameter_bound);
 
-/* The bound, at these parameters if it is one of every step. */
+/* The bound, at these parameters if it is one of every step; it may be infinite. */
 extern void dps_bounding_find(DpsBounding *bounding, const double *parameters, DpsSteepness *steepness);
+
+/* An error if it is infinite. */
+extern void dps_bounding_require(const DpsSteepness *steepness);
 
 /* Brings examples into the box; a row of them has `width` numbers. */
 extern void dps_bounding_clamp(const DpsBounding *bounding, double *examples, int64 n, int64 width);

@@ -57,6 +57,7 @@ dpsens_gradient_bound(PG_FUNCTION_ARGS)
 				 errmsg("target_range must not be null for a loss that is not of classes")));
 	dps_bounding_init(&bounding, model.network, parameter_bound);
 	dps_bounding_find(&bounding, parameters, &steepness);
+	dps_bounding_require(&steepness);
 	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
 	values[0] = Float8GetDatum(steepness.lower);

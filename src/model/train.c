@@ -14,6 +14,7 @@
 #include "miscadmin.h"
 
 #include "glue/glue.h"
+#include "model/progress.h"
 #include "model/train.h"
 #include "noise/poisson.h"
 #include "noise/sample.h"
@@ -22,8 +23,10 @@
 /* Clips are no smaller. */
 #define LEAST_CLIP 0x1p-800
 
-typedef struct Step
+struct DpsDescent
 {
+	const DpsTraining *training;
+	double	   *parameters;
 	DpsExample *example;
 	int64_t    *rounded;		/* one gradient, clipped */
 	__int128   *total;			/* of clipped gradients */
@@ -33,7 +36,7 @@ typedef struct Step
 	uint64		scale;
 	DpsHost		host;
 	DpsRandom	random;
-} Step;
+};
 
 static void *
 allocate_numbers(Size size, int64 n)
@@ -43,7 +46,7 @@ allocate_numbers(Size size, int64 n)
 
 /* One example's gradient. */
 static void
-find_gradient(const DpsTraining *training, Step *step, const double *parameters, int64 row)
+find_gradient(const DpsTraining *training, DpsDescent *step, const double *parameters, int64 row)
 {
 	const DpsExamples *examples = &training->examples;
 	const double *numbers = examples->numbers + row * examples->width;
@@ -53,7 +56,7 @@ find_gradient(const DpsTraining *training, Step *step, const double *parameters,
 
 /* Whether a row is in this step's sample. */
 static bool
-takes_part(const DpsTraining *training, Step *step)
+takes_part(const DpsTraining *training, DpsDescent *step)
 {
 	bool		taken = true;
 
@@ -65,7 +68,7 @@ takes_part(const DpsTraining *training, Step *step)
 
 /* gradient = sum of clipped gradients with noise, over the divisor */
 static void
-sum_clipped(const DpsTraining *training, Step *step, const double *parameters)
+sum_clipped(const DpsTraining *training, DpsDescent *step, const double *parameters)
 {
 	int64		n = training->network->size;
 	int64		row;
@@ -94,7 +97,7 @@ sum_clipped(const DpsTraining *training, Step *step, const double *parameters)
 }
 
 static void
-sum_plain(const DpsTraining *training, Step *step, const double *parameters)
+sum_plain(const DpsTraining *training, DpsDescent *step, const double *parameters)
 {
 	int64		n = training->network->size;
 	int64		row;
@@ -115,10 +118,11 @@ sum_plain(const DpsTraining *training, Step *step, const double *parameters)
 
 /*
  * The clip that is proved at these parameters, and noise of no fewer clips than
- * was charged.  Both are computed from public numbers.
+ * was charged.  Both are computed from public numbers.  False if there is no
+ * such clip.
  */
-static void
-bound_step(const DpsTraining *training, Step *step, const double *parameters)
+static bool
+bound_step(const DpsTraining *training, DpsDescent *step, const double *parameters)
 {
 	const DpsClipping *charged = &training->clipping;
 	DpsSteepness steepness;
@@ -127,40 +131,78 @@ bound_step(const DpsTraining *training, Step *step, const double *parameters)
 	dps_bounding_find(training->bounding, parameters, &steepness);
 	/* gradients that are all 0 need some grid, too */
 	if (!dps_clipping_init(&step->clipping, Max(steepness.upper, LEAST_CLIP), training->network->size))
-		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("a bound of %g on the gradients is too extreme", steepness.upper)));
+		return false;
 	scaled = (unsigned __int128) training->scale * step->clipping.bound;
 	step->scale = (uint64) ((scaled + charged->bound - 1) / charged->bound);
+	return true;
+}
+
+int64
+dps_descent_states(const DpsTraining *training)
+{
+	return training->network->size * training->optimizer->nstates;
+}
+
+DpsDescent *
+dps_descent_begin(const DpsTraining *training, double *parameters, double *states)
+{
+	int64		n = training->network->size;
+	DpsDescent *descent = palloc0(sizeof(DpsDescent));
+
+	descent->training = training;
+	descent->parameters = parameters;
+	descent->states = states;
+	dps_check_status(dps_example_init(training->network, DPS_EXAMPLE_NORM | DPS_EXAMPLE_PARAMETER_GRADIENT,
+									  &descent->example));
+	descent->rounded = allocate_numbers(sizeof(int64_t), training->is_clipped ? n : 0);
+	descent->total = allocate_numbers(sizeof(__int128), training->is_clipped ? n : 0);
+	descent->gradient = allocate_numbers(sizeof(double), n);
+	descent->clipping = training->clipping;
+	descent->scale = training->scale;
+	descent->host = dps_server_host();
+	dps_random_init(&descent->random, &descent->host);
+	return descent;
+}
+
+static bool
+are_finite(const double *numbers, int64 n)
+{
+	int64		i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (!isfinite(numbers[i]))
+			return false;
+	}
+	return true;
+}
+
+DpsDescentOutcome
+dps_descent_run(DpsDescent *descent, int from, int to)
+{
+	const DpsTraining *training = descent->training;
+	int64		n = training->network->size;
+	int			k;
+
+	for (k = from + 1; k <= to; k++)
+	{
+		if (training->bounding != NULL && !bound_step(training, descent, descent->parameters))
+			return DPS_DESCENT_UNBOUNDED;
+		if (training->is_clipped)
+			sum_clipped(training, descent, descent->parameters);
+		else
+			sum_plain(training, descent, descent->parameters);
+		training->optimizer->step(descent->parameters, descent->gradient, descent->states, n, training->rate,
+								  training->momentum, k);
+		dps_project(descent->parameters, n, training->parameter_bound);
+		dps_progress_step(k);
+	}
+	return are_finite(descent->parameters, n) && are_finite(descent->states, dps_descent_states(training)) ?
+		DPS_DESCENT_DONE : DPS_DESCENT_DIVERGED;
 }
 
 void
-dps_train(const DpsTraining *training, double *parameters)
+dps_descent_end(DpsDescent *descent)
 {
-	int64		n = training->network->size;
-	Step	   *step = palloc0(sizeof(Step));
-	int			k;
-
-	dps_check_status(dps_example_init(training->network, DPS_EXAMPLE_NORM | DPS_EXAMPLE_PARAMETER_GRADIENT,
-									  &step->example));
-	step->rounded = allocate_numbers(sizeof(int64_t), training->is_clipped ? n : 0);
-	step->total = allocate_numbers(sizeof(__int128), training->is_clipped ? n : 0);
-	step->gradient = allocate_numbers(sizeof(double), n);
-	step->states = allocate_numbers(sizeof(double), n * training->optimizer->nstates);
-	step->clipping = training->clipping;
-	step->scale = training->scale;
-	step->host = dps_server_host();
-	dps_random_init(&step->random, &step->host);
-	for (k = 1; k <= training->steps; k++)
-	{
-		if (training->bounding != NULL)
-			bound_step(training, step, parameters);
-		if (training->is_clipped)
-			sum_clipped(training, step, parameters);
-		else
-			sum_plain(training, step, parameters);
-		training->optimizer->step(parameters, step->gradient, step->states, n, training->rate, training->momentum, k);
-		dps_project(parameters, n, training->parameter_bound);
-	}
-	dps_random_clear(&step->random);
+	dps_random_clear(&descent->random);
 }
