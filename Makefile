@@ -188,7 +188,7 @@ propertycheck: build/stat/properties
 structcheck: all
 	CC='$(CC)' prove $(PROVE_FLAGS) test/structure.sh
 
-# Benchmarks: tables, and JSON in build/bench.  The first two need no server, the
+# Benchmarks: tables, and JSON in build/bench.  The first three need no server, the
 # others one that preloads dpsens, and a database of their own.
 
 PYTHON     ?= /usr/bin/python3
@@ -204,13 +204,20 @@ build/bench/model: bench/model.c $(CORE_OBJS)
 	@mkdir -p $(@D)
 	$(CC) $(STAT_CFLAGS) $(TEST_DEPS) $(filter %.c %.o,$^) -o $@ $(TEST_LIBS)
 
--include build/bench/bound.d build/bench/model.d
+build/bench/training: bench/training.c $(CORE_OBJS)
+	@mkdir -p $(@D)
+	$(CC) $(STAT_CFLAGS) $(TEST_DEPS) $(filter %.c %.o,$^) -o $@ $(TEST_LIBS)
+
+-include build/bench/bound.d build/bench/model.d build/bench/training.d
 
 bench-bound: build/bench/bound
 	$(if $(wildcard $(PYTHON)),$(PYTHON) bench/bound.py build/bench/bound build/bench/bound.json,@echo "bench-bound: skipped, there is no $(PYTHON)")
 
 bench-model: build/bench/model
 	build/bench/model build/bench/model.json
+
+bench-training: build/bench/training
+	$(if $(wildcard $(PYTHON)),$(PYTHON) bench/training.py build/bench/training build/bench/training.json,@echo "bench-training: skipped, there is no $(PYTHON)")
 
 bench-aggregate:
 	@mkdir -p build/bench
@@ -224,7 +231,7 @@ bench-accuracy:
 	@mkdir -p build/bench
 	psql -X -v draws=$(BENCH_DRAWS) -v result=build/bench/accuracy.json -f bench/accuracy.sql
 
-.PHONY: bench-bound bench-model bench-aggregate bench-audit bench-accuracy
+.PHONY: bench-bound bench-model bench-training bench-aggregate bench-audit bench-accuracy
 
 # Tests against a running server that preloads dpsens, like installcheck;
 # psql's environment variables say which.

@@ -19,6 +19,12 @@
 #define QUANTITIES (DPS_EXAMPLE_LOSS | DPS_EXAMPLE_NORM | DPS_EXAMPLE_NORM_GRADIENT)
 #define MAX_BLOCKS 16
 
+/* What a network of 2.5 million parameters may take, from nothing to its
+ * numbers, and the whole process for it. */
+#define TIME_LIMIT 10000.0
+#define LARGE 3000000
+#define MEMORY_LIMIT 1024.0
+
 static void *
 allocate(void *context, size_t size)
 {
@@ -197,6 +203,10 @@ run_case(const Case *c, FILE *json, bool last)
 				c->name, (long long) network->size, network->nlayers, (unsigned) network->graph->nnodes, derived,
 				run[runs / 2], dps_schedule_workspace(e->schedule) * 8.0 / 1048576, usage.ru_maxrss / 1024.0, e->loss,
 				e->norm, last ? "" : ",");
+	if (network->size < LARGE && derived + run[runs - 1] >= TIME_LIMIT)
+		fail("too slow", DPS_UNABLE);
+	if (network->size < LARGE && usage.ru_maxrss / 1024.0 >= MEMORY_LIMIT)
+		fail("too much memory", DPS_UNABLE);
 	free(parameters);
 	free(features);
 	free(target);
