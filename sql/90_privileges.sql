@@ -140,7 +140,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.model_parameters(name),
     dpsens.set_model_parameters(name, float8[]),
     dpsens.model_summary(name),
-    dpsens.closed_form(name, text, text, boolean),
+    dpsens.closed_form(name, text, text, boolean, jsonb),
     dpsens.predict(name, float8[]),
     dpsens.loss(name, float8[], float8[]),
     dpsens.loss(name, float8[], float8),
