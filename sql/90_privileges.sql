@@ -30,7 +30,7 @@ TO PUBLIC;
 GRANT EXECUTE ON FUNCTION
     dpsens.loss_of_amount(bigint, integer),
     dpsens.left_of_amount(bigint, bigint, integer),
-    dpsens.charge_of_release(text, bigint[], bigint[]),
+    dpsens.charge_of_release(text, bigint[], bigint[], bigint, float8, bigint),
     dpsens.answers_left(bigint[], bigint[], bigint[]),
     dpsens.answers_left(text),
     dpsens.answer_cost(),
@@ -163,7 +163,7 @@ GRANT EXECUTE ON FUNCTION
 TO PUBLIC;
 GRANT SELECT ON dpsens.models TO PUBLIC;
 GRANT EXECUTE ON PROCEDURE
-    dpsens.train(name, regclass, name[], name, int4, float8, float8, bigint, float8, float8, float8, text, float8, float8)
+    dpsens.train(name, regclass, name[], name, int4, float8, float8, bigint, float8, float8, float8, text, float8, float8, float8)
 TO PUBLIC;
 
 -- Functions of their arguments.

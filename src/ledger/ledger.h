@@ -38,6 +38,9 @@ typedef struct DpsChargeItem
 	uint64		scales[DPS_CHARGE_COORDINATES];
 	uint64		joined[DPS_CHARGE_COORDINATES]; /* integers whose joint norm each
 												 * sensitivity is */
+	uint64		steps;			/* of noise on samples, each of this scale; 0
+								 * unless the mechanism is DPS_SUBSAMPLED */
+	double		rate;			/* of those samples */
 	DpsLoss		loss;			/* what is charged; delta 0 unless the mechanism
 								 * can fail beyond its zCDP bound */
 	bool		needs_budget;	/* of a role: whoever asks may not read the

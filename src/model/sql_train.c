@@ -19,6 +19,19 @@
  * The history records one release of scale floor(N / sqrt T), whose rho is not
  * less, about T times as many integers as the model has parameters.
  *
+ * Claim: with a sampling rate q, under add_remove, a run has the Renyi losses of T
+ * steps of subsampled.c for sensitivity B, scale N and rate q, and what is charged
+ * is a rho and a delta such that it is delta-approximately rho-zCDP.
+ *
+ * Proof.  In each step every row takes part with probability exactly q, by a
+ * draw of its own that nobody sees (noise/poisson.c), whatever the other rows are and
+ * wherever it stands.  Given who else takes part, a row that is there moves the
+ * sum by a vector of norm at most B with probability q, which is the mixture of
+ * subsampled.c; Renyi losses are quasi-convex, so it does not matter who else does.
+ * Steps add up.  The second half is the claim of account/sampled.c.  Under replace
+ * and attribute there is no such bound, and sampling is refused.  A divisor is q times
+ * the expected number of rows, not the number of those that take part.
+ *
  * A run is one transaction.  If it fails or is cancelled its noise is forgotten
  * and its charge stays; another run is charged again.
  */
@@ -37,6 +50,8 @@
 #include "utils/snapmgr.h"
 
 #include "account/account.h"
+#include "account/amount.h"
+#include "account/sampled.h"
 #include "glue/annotation.h"
 #include "glue/glue.h"
 #include "glue/settings.h"
@@ -46,6 +61,7 @@
 #include "model/compiled.h"
 #include "model/examples.h"
 #include "model/train.h"
+#include "noise/poisson.h"
 #include "noise/sample.h"
 
 PG_FUNCTION_INFO_V1(dpsens_train);
@@ -68,8 +84,16 @@ enum
 	ARG_NOISE_MULTIPLIER,
 	ARG_OPTIMIZER,
 	ARG_MOMENTUM,
-	ARG_PARAMETER_BOUND
+	ARG_PARAMETER_BOUND,
+	ARG_SAMPLING_RATE
 };
+
+/* The part of delta that a sampled run is charged; the other parts are room for
+ * the conversion from zCDP, and for other runs. */
+#define DELTA_PART 8
+
+/* Scales for an epsilon are found up to this part of them. */
+#define SCALE_PART 4096
 
 typedef struct Run
 {
@@ -79,6 +103,7 @@ typedef struct Run
 	double		epsilon;		/* that is asked for, or that the noise makes */
 	double		delta;
 	uint64		sensitivity;	/* D */
+	double		rate;			/* of the samples; 1: full batches */
 } Run;
 
 /*
@@ -145,6 +170,21 @@ read_descent(FunctionCallInfo fcinfo, DpsTraining *training)
 }
 
 static void
+read_rate(FunctionCallInfo fcinfo, Run *run)
+{
+	run->rate = PG_ARGISNULL(ARG_SAMPLING_RATE) ? 1 : PG_GETARG_FLOAT8(ARG_SAMPLING_RATE);
+	if (run->rate == 1)
+		return;
+	run->training.is_sampled = true;
+	run->training.rate_units = dps_rate_units(run->rate);
+	if (run->training.rate_units == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("sampling_rate must be greater than 0 and at most 1")));
+	run->rate = dps_rate_of_units(run->training.rate_units);
+}
+
+static void
 read_clip(FunctionCallInfo fcinfo, DpsTraining *training)
 {
 	if (PG_ARGISNULL(ARG_CLIP))
@@ -185,6 +225,13 @@ check_protected(FunctionCallInfo fcinfo, const Run *run)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("models cannot be trained on relation \"%s\", whose units have budgets of their own", name)));
+	if (run->training.is_sampled && run->annotation.adjacency != DPS_ADD_REMOVE)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("models cannot be trained on samples of relation \"%s\", whose adjacency is %s", name,
+						dps_adjacency_name(run->annotation.adjacency)),
+				 errdetail("What a secret sample hides is proved for a row that is added or removed."),
+				 errhint("Leave out sampling_rate, or protect the relation with adjacency add_remove.")));
 	if (PG_ARGISNULL(ARG_CLIP) || PG_ARGISNULL(ARG_EXPECTED_ROWS))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -194,6 +241,45 @@ check_protected(FunctionCallInfo fcinfo, const Run *run)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("training on protected relation \"%s\" needs either epsilon or noise_multiplier", name)));
+}
+
+/* The epsilon of all steps with noise of this scale; Infinity if there is none. */
+static double
+epsilon_of_scale(const Run *run, uint64 scale)
+{
+	uint64		steps = run->training.steps;
+	double		epsilon;
+	DpsStatus	status;
+
+	if (run->training.is_sampled)
+		status = dps_subsampled_epsilon(run->rate, scale, run->sensitivity, steps, run->delta, &epsilon);
+	else
+		status = dps_zcdp_epsilon(dps_gaussian_rho(scale, run->sensitivity) * steps, run->delta, &epsilon);
+	return status == DPS_OK ? epsilon : INFINITY;
+}
+
+/* A smaller scale that is enough on samples; epsilon falls as the scale rises. */
+static uint64
+sampled_scale(const Run *run, uint64 enough)
+{
+	uint64		little = enough / 2;
+
+	while (little > 1 && epsilon_of_scale(run, little) <= run->epsilon)
+	{
+		enough = little;
+		little /= 2;
+	}
+	while (enough - little > Max(enough / SCALE_PART, 1))
+	{
+		uint64		middle = little + (enough - little) / 2;
+
+		CHECK_FOR_INTERRUPTS();
+		if (epsilon_of_scale(run, middle) <= run->epsilon)
+			enough = middle;
+		else
+			little = middle;
+	}
+	return enough;
 }
 
 /* The scale for a total of (epsilon, delta) over all steps. */
@@ -213,7 +299,7 @@ scale_for_epsilon(FunctionCallInfo fcinfo, Run *run)
 				 errmsg("epsilon %g cannot be met in %d steps", run->epsilon, run->training.steps),
 				 errhint("Epsilon is between 2^-20 and 64; use a larger one, or fewer steps.")));
 	dps_check_status(status);
-	return scale;
+	return run->training.is_sampled ? sampled_scale(run, scale) : scale;
 }
 
 /* Noise of so many times the clip, and the epsilon that it comes to. */
@@ -222,14 +308,13 @@ scale_for_multiplier(FunctionCallInfo fcinfo, Run *run)
 {
 	double		multiplier = positive_argument(fcinfo, ARG_NOISE_MULTIPLIER, "noise_multiplier");
 	double		scale = ceil(multiplier * (double) run->training.clipping.bound);
-	double		rho;
 
 	if (!(scale < (double) DPS_SCALE_LIMIT / 2))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("noise_multiplier %g is too large", multiplier)));
-	rho = dps_gaussian_rho((uint64) scale, run->sensitivity) * run->training.steps;
-	if (dps_zcdp_epsilon(rho, run->delta, &run->epsilon) != DPS_OK)
+	run->epsilon = epsilon_of_scale(run, (uint64) scale);
+	if (!(run->epsilon < INFINITY))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("noise_multiplier %g is too small", multiplier)));
@@ -265,13 +350,39 @@ oldest_change(Snapshot snapshot)
 	return U64FromFullTransactionId(next) - (uint32) (XidFromFullTransactionId(next) - snapshot->xmin);
 }
 
+/* All steps as one release of Gaussian noise. */
+static void
+state_full_batches(const Run *run, DpsChargeItem *item)
+{
+	int			steps = run->training.steps;
+
+	item->scales[0] = dps_setting_noise ? scale_of_all_steps(run->training.scale, steps) : 0;
+	item->joined[0] = (uint64) steps * (uint64) run->training.network->size;
+	dps_add_loss(&dps_gaussian, item->sensitivities[0], item->scales[0], &item->loss);
+	item->expression = psprintf("in %d steps, gradients clipped to %g", steps, run->training.clipping.clip);
+}
+
+static void
+state_samples(const Run *run, DpsChargeItem *item)
+{
+	DpsAmount	delta = dps_amount_of_cap(run->delta / DELTA_PART, DPS_DELTA_BITS);
+
+	strlcpy(item->mechanism, DPS_SUBSAMPLED, sizeof(item->mechanism));
+	item->scales[0] = run->training.scale;
+	item->joined[0] = run->training.network->size;
+	item->steps = run->training.steps;
+	item->rate = run->rate;
+	dps_sampled_loss(run->rate, run->training.steps, run->sensitivity, run->training.scale,
+					 dps_amount_down(delta, DPS_DELTA_BITS), &item->loss);
+	item->expression = psprintf("in %d steps on samples of rate %g, gradients clipped to %g",
+								run->training.steps, run->rate, run->training.clipping.clip);
+}
+
 static void
 charge_run(const Run *run, const char *model, Snapshot snapshot)
 {
 	DpsChargeItem item = {0};
 	DpsCharge	charge = {.role = GetUserId(), .nitems = 1, .items = &item};
-	char	   *text = psprintf("training of model \"%s\" in %d steps, gradients clipped to %g",
-								model, run->training.steps, run->training.clipping.clip);
 
 	item.relation = run->relation;
 	strlcpy(item.mechanism, dps_setting_noise ? dps_gaussian.name : DPS_NO_MECHANISM, sizeof(item.mechanism));
@@ -282,11 +393,12 @@ charge_run(const Run *run, const char *model, Snapshot snapshot)
 	item.grid = run->training.clipping.grid;
 	item.ncoordinates = 1;
 	item.sensitivities[0] = run->sensitivity;
-	item.scales[0] = dps_setting_noise ? scale_of_all_steps(run->training.scale, run->training.steps) : 0;
-	item.joined[0] = (uint64) run->training.steps * (uint64) run->training.network->size;
-	dps_add_loss(&dps_gaussian, item.sensitivities[0], item.scales[0], &item.loss);
-	item.expression = text;
-	charge.query = text;
+	if (run->training.is_sampled && dps_setting_noise)
+		state_samples(run, &item);
+	else
+		state_full_batches(run, &item);
+	item.expression = psprintf("training of model \"%s\" %s", model, item.expression);
+	charge.query = item.expression;
 	charge.oldest_change = oldest_change(snapshot);
 	(void) dps_ledger_charge(&charge);
 	if (!dps_setting_noise)
@@ -321,14 +433,15 @@ refuse_noise(FunctionCallInfo fcinfo, const Run *run)
 }
 
 static void
-set_divisor(FunctionCallInfo fcinfo, DpsTraining *training)
+set_divisor(FunctionCallInfo fcinfo, Run *run)
 {
-	training->divisor = (double) Max(training->examples.n, 1);
-	if (PG_ARGISNULL(ARG_EXPECTED_ROWS))
-		return;
-	training->divisor = (double) PG_GETARG_INT64(ARG_EXPECTED_ROWS);
-	if (!(training->divisor > 0))
+	double		rows = (double) Max(run->training.examples.n, 1);
+
+	if (!PG_ARGISNULL(ARG_EXPECTED_ROWS))
+		rows = (double) PG_GETARG_INT64(ARG_EXPECTED_ROWS);
+	if (!(rows > 0))
 		refuse_number("expected_rows");
+	run->training.divisor = rows * run->rate;
 }
 
 static void
@@ -362,13 +475,14 @@ train_model(FunctionCallInfo fcinfo, Name name)
 	dps_get_relation_annotation(run.relation, &run.annotation);
 	read_descent(fcinfo, training);
 	read_clip(fcinfo, training);
+	read_rate(fcinfo, &run);
 	if (run.annotation.is_protected)
 		set_noise(fcinfo, &run);
 	else
 		refuse_noise(fcinfo, &run);
 	dps_read_examples(run.relation, PG_GETARG_ARRAYTYPE_P(ARG_FEATURES), NameStr(*PG_GETARG_NAME(ARG_TARGET)),
 					  training->network, &training->examples);
-	set_divisor(fcinfo, training);
+	set_divisor(fcinfo, &run);
 	if (run.annotation.is_protected)
 		charge_run(&run, NameStr(*name), GetActiveSnapshot());
 	if (!dps_setting_noise)
@@ -382,7 +496,7 @@ train_model(FunctionCallInfo fcinfo, Name name)
 
 /* train(model, relation, features, target, steps, learning_rate, clip,
  * expected_rows, epsilon, delta, noise_multiplier, optimizer, momentum,
- * parameter_bound) */
+ * parameter_bound, sampling_rate) */
 Datum
 dpsens_train(PG_FUNCTION_ARGS)
 {

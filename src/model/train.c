@@ -1,9 +1,11 @@
 /*
  * train.c
- *		Training a network on rows in memory: full batches.
+ *		Training a network on rows in memory: full batches, and secret samples.
  *
  * The sum of clipped gradients is one of integers in 128 bits: it does not
- * depend on the order of the rows, and no number of them overflows it.
+ * depend on the order of the rows, and no number of them overflows it.  In a
+ * step on a sample each row takes part by a draw of its own from the strong random
+ * source; nobody is told which did, or how many.
  */
 #include "postgres.h"
 
@@ -13,6 +15,7 @@
 
 #include "glue/glue.h"
 #include "model/train.h"
+#include "noise/poisson.h"
 #include "noise/sample.h"
 #include "tensor/example.h"
 
@@ -40,8 +43,19 @@ find_gradient(const DpsTraining *training, Step *step, const double *parameters,
 	const DpsExamples *examples = &training->examples;
 	const double *numbers = examples->numbers + row * examples->width;
 
-	CHECK_FOR_INTERRUPTS();
 	dps_check_status(dps_example_run(step->example, parameters, numbers, numbers + examples->nfeatures));
+}
+
+/* Whether a row is in this step's sample. */
+static bool
+takes_part(const DpsTraining *training, Step *step)
+{
+	bool		taken = true;
+
+	CHECK_FOR_INTERRUPTS();
+	if (training->is_sampled)
+		dps_check_status(dps_sample_row(&step->random, training->rate_units, &taken));
+	return taken;
 }
 
 /* gradient = sum of clipped gradients with noise, over the divisor */
@@ -55,6 +69,8 @@ sum_clipped(const DpsTraining *training, Step *step, const double *parameters)
 	memset(step->total, 0, sizeof(__int128) * n);
 	for (row = 0; row < training->examples.n; row++)
 	{
+		if (!takes_part(training, step))
+			continue;
 		find_gradient(training, step, parameters, row);
 		/* what is no gradient counts as 0 */
 		if (!dps_clip_gradient(&training->clipping, step->example->parameter_gradient, n, step->rounded))
@@ -82,6 +98,8 @@ sum_plain(const DpsTraining *training, Step *step, const double *parameters)
 	memset(step->gradient, 0, sizeof(double) * n);
 	for (row = 0; row < training->examples.n; row++)
 	{
+		if (!takes_part(training, step))
+			continue;
 		find_gradient(training, step, parameters, row);
 		for (i = 0; i < n; i++)
 			step->gradient[i] += step->example->parameter_gradient[i];

@@ -29,6 +29,9 @@ typedef struct DpsTraining
 	double		momentum;
 	double		parameter_bound;	/* on every parameter's magnitude; may be
 									 * infinite */
+	bool		is_sampled;
+	uint64		rate_units;		/* with which a row takes part in a step then
+								 * (noise/poisson.h) */
 	double		divisor;		/* of the summed gradients; public where they
 								 * are private */
 	bool		is_clipped;
@@ -40,8 +43,8 @@ typedef struct DpsTraining
 /*
  * Trains the parameters in place.
  *
- * With clipping, what a step releases is the sum of the examples' gradients as
- * integers, each vector of norm clipping.bound at most, plus discrete Gaussian
+ * With clipping, what a step releases is the sum of the gradients of the examples
+ * that take part, as integers, each vector of norm clipping.bound at most, plus discrete Gaussian
  * noise of the given scale on every coordinate; everything else is computed from
  * that.  What it costs has been charged before.
  */
