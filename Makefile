@@ -260,6 +260,13 @@ FUZZ_TRIALS ?= 10000
 fuzzcheck-server:
 	psql -X -v first=$(FUZZ_FIRST) -v trials=$(FUZZ_TRIALS) -f test/fuzz/import.sql
 
+# The demo that needs digits of its own: DPSENS_MNIST names their directory,
+# FIGURES one for the maps.
+demo-digits:
+	psql -X -q $(if $(FIGURES),-v figures='$(FIGURES)') -f demo/digits.sql
+
+.PHONY: demo-digits
+
 # The same against a server that does not preload it.  pg_regress insists that
 # its input be in a folder called sql.
 installcheck-unpreloaded:
