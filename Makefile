@@ -216,6 +216,11 @@ bench-bound: build/bench/bound
 bench-model: build/bench/model
 	build/bench/model build/bench/model.json
 
+# Figures of what bench-model measured, by a running server.
+bench-scale:
+	test -f build/bench/model.json || $(MAKE) bench-model
+	psql -X -v numbers=build/bench/model.json -v figures=build/bench -f bench/scale.sql
+
 bench-training: build/bench/training
 	$(if $(wildcard $(PYTHON)),$(PYTHON) bench/training.py build/bench/training build/bench/training.json,@echo "bench-training: skipped, there is no $(PYTHON)")
 
@@ -231,7 +236,7 @@ bench-accuracy:
 	@mkdir -p build/bench
 	psql -X -v draws=$(BENCH_DRAWS) -v result=build/bench/accuracy.json -f bench/accuracy.sql
 
-.PHONY: bench-bound bench-model bench-training bench-aggregate bench-audit bench-accuracy
+.PHONY: bench-bound bench-model bench-scale bench-training bench-aggregate bench-audit bench-accuracy
 
 # Tests against a running server that preloads dpsens, like installcheck;
 # psql's environment variables say which.

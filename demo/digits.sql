@@ -119,7 +119,7 @@ SELECT training, to_char(avg(loss), '9.99EEEE') AS average_loss, to_char(max(los
 FROM shown GROUP BY training ORDER BY training DESC;
 
 \echo 'Share of the magnitude of PLIS on the middle 14 by 14 of the 28 by 28 pixels, which are a quarter, and on the'
-\echo 'border of 4, which is half of them and empty in these images: what would be on it would not go unseen.'
+\echo 'border of 4, which is half of them and nearly empty in these images: what would be on it would not go unseen.'
 \echo
 SELECT training, round((sum(plis) FILTER (WHERE (pixel - 1) / 28 BETWEEN 7 AND 20 AND (pixel - 1) % 28 BETWEEN 7 AND 20) / sum(plis))::numeric, 3) AS middle,
     round((sum(plis) FILTER (WHERE NOT ((pixel - 1) / 28 BETWEEN 4 AND 23 AND (pixel - 1) % 28 BETWEEN 4 AND 23)) / sum(plis))::numeric, 3) AS border
