@@ -188,7 +188,7 @@ propertycheck: build/stat/properties
 structcheck: all
 	CC='$(CC)' prove $(PROVE_FLAGS) test/structure.sh
 
-# Benchmarks: tables, and JSON in build/bench.  The first two need no server, the
+# Benchmarks: tables, and JSON in build/bench.  The first three need no server, the
 # others one that preloads dpsens, and a database of their own.
 
 PYTHON     ?= /usr/bin/python3
@@ -204,13 +204,25 @@ build/bench/model: bench/model.c $(CORE_OBJS)
 	@mkdir -p $(@D)
 	$(CC) $(STAT_CFLAGS) $(TEST_DEPS) $(filter %.c %.o,$^) -o $@ $(TEST_LIBS)
 
--include build/bench/bound.d build/bench/model.d
+build/bench/training: bench/training.c $(CORE_OBJS)
+	@mkdir -p $(@D)
+	$(CC) $(STAT_CFLAGS) $(TEST_DEPS) $(filter %.c %.o,$^) -o $@ $(TEST_LIBS)
+
+-include build/bench/bound.d build/bench/model.d build/bench/training.d
 
 bench-bound: build/bench/bound
 	$(if $(wildcard $(PYTHON)),$(PYTHON) bench/bound.py build/bench/bound build/bench/bound.json,@echo "bench-bound: skipped, there is no $(PYTHON)")
 
 bench-model: build/bench/model
 	build/bench/model build/bench/model.json
+
+# Figures of what bench-model measured, by a running server.
+bench-scale:
+	test -f build/bench/model.json || $(MAKE) bench-model
+	psql -X -v numbers=build/bench/model.json -v figures=build/bench -f bench/scale.sql
+
+bench-training: build/bench/training
+	$(if $(wildcard $(PYTHON)),$(PYTHON) bench/training.py build/bench/training build/bench/training.json,@echo "bench-training: skipped, there is no $(PYTHON)")
 
 bench-aggregate:
 	@mkdir -p build/bench
@@ -224,7 +236,7 @@ bench-accuracy:
 	@mkdir -p build/bench
 	psql -X -v draws=$(BENCH_DRAWS) -v result=build/bench/accuracy.json -f bench/accuracy.sql
 
-.PHONY: bench-bound bench-model bench-aggregate bench-audit bench-accuracy
+.PHONY: bench-bound bench-model bench-scale bench-training bench-aggregate bench-audit bench-accuracy
 
 # Tests against a running server that preloads dpsens, like installcheck;
 # psql's environment variables say which.
@@ -252,6 +264,13 @@ FUZZ_TRIALS ?= 10000
 
 fuzzcheck-server:
 	psql -X -v first=$(FUZZ_FIRST) -v trials=$(FUZZ_TRIALS) -f test/fuzz/import.sql
+
+# The demo that needs digits of its own: DPSENS_MNIST names their directory,
+# FIGURES one for the maps.
+demo-digits:
+	psql -X -q $(if $(FIGURES),-v figures='$(FIGURES)') -f demo/digits.sql
+
+.PHONY: demo-digits
 
 # The same against a server that does not preload it.  pg_regress insists that
 # its input be in a folder called sql.

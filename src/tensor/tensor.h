@@ -74,11 +74,18 @@ typedef struct DpsTensorGraph
 	DpsChains	nodes;
 } DpsTensorGraph;
 
-/* What the whole of one operation needs to know to compute a node. */
+/*
+ * What the whole of one operation needs to know to compute a node, for one or
+ * more examples at a time.  Results lie one after the other, and so do the
+ * arguments of which there is one for each example; the others are the same for
+ * all.
+ */
 typedef struct DpsTensorCall
 {
 	const DpsTensor *node;
+	int64_t		examples;		/* at least 1 */
 	const double *arg[3];
+	bool		each[3];
 	double	   *result;			/* overlaps no argument */
 } DpsTensorCall;
 
