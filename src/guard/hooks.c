@@ -34,6 +34,8 @@
 #include "guard/hidden.h"
 #include "guard/hooks.h"
 #include "guard/individual.h"
+#include "guard/join_proof.h"
+#include "guard/public_keys.h"
 #include "guard/release_plan.h"
 #include "guard/rewrite.h"
 #include "guard/unseen.h"
@@ -352,6 +354,7 @@ static List *
 charge_items(QueryDesc *query, const ReleaseSearch *search, DpsPermit **permits)
 {
 	List	   *items = NIL;
+	List	   *joined = NIL;
 	ListCell   *call;
 	ListCell   *release;
 
@@ -363,8 +366,9 @@ charge_items(QueryDesc *query, const ReleaseSearch *search, DpsPermit **permits)
 
 		(*permits)[list_length(items)] = (DpsPermit) {one, one->rows};
 		items = lappend(items, dps_charge_item(one, epsilon));
+		joined = list_concat(joined, dps_joined_items(one, llast(items)));
 	}
-	return items;
+	return list_concat(items, joined);
 }
 
 /* Has the parameter a value, of the type that the plan is made for? */
@@ -412,6 +416,22 @@ refuse_incomplete(const List *releases)
 	}
 }
 
+/* Is what was proved of joins true of what the statement sees? */
+static void
+check_proofs(const QueryDesc *query, const List *releases)
+{
+	ListCell   *cell;
+
+	foreach(cell, releases)
+	{
+		const DpsRelease *release = lfirst(cell);
+		int			i;
+
+		for (i = 0; i < release->nproofs; i++)
+			dps_check_unique_proof(release->proofs[i], query->snapshot);
+	}
+}
+
 /* A statement that runs for the first time: checks what it would spend, and
  * spends it. */
 static void
@@ -442,9 +462,11 @@ begin_statement(QueryDesc *query)
 		check_parameters(query->params, search.parameters);
 	}
 	dps_individual_check(search.releases);
+	check_proofs(query, search.releases);
+	dps_forget_public_keys(search.releases);
 	items = charge_items(query, &search, &permits);
 	last_release = dps_charge_statement(query, items);
-	receipt = dps_receipt_push(query->estate, permits, list_length(items));
+	receipt = dps_receipt_push(query->estate, permits, list_length(search.releases));
 	receipt->is_restricted = dps_any_restricted(search.releases);
 	dps_individual_begin(receipt, search.releases, last_release);
 }

@@ -42,7 +42,9 @@
 #include "guard/analyst.h"
 #include "guard/chain.h"
 #include "guard/individual.h"
+#include "guard/join.h"
 #include "guard/keys.h"
+#include "guard/public_keys.h"
 #include "guard/range.h"
 #include "guard/rewrite.h"
 #include "guard/unit_rows.h"
@@ -325,6 +327,7 @@ plan_request(Level *level, DpsRequest *request)
 	}
 	plan = dps_plan_release(&level->source, request, dps_any_key_is_private(level->keys));
 	plan->release->rows = dps_key_combinations(level->keys);
+	plan->release->reads_keys = dps_any_key_is_read(level->keys);
 	level->releases = lappend(level->releases, plan);
 	request->release = plan;
 	if (request->statistic >= 0 && !dps_share_release(request, plan))
@@ -380,7 +383,7 @@ plan_constant(const void *bytes)
 }
 
 static Expr *
-state_aggregate(const DpsReleasePlan *plan)
+state_aggregate(Level *level, const DpsReleasePlan *plan)
 {
 	Aggref	   *aggref = makeNode(Aggref);
 	Oid			argtypes[2] = {dps_internal_type("plan"), ANYOID};
@@ -402,7 +405,7 @@ state_aggregate(const DpsReleasePlan *plan)
 		aggref->aggargtypes = lappend_oid(aggref->aggargtypes, exprType((Node *) argument));
 		aggref->args = lappend(aggref->args, makeTargetEntry(argument, resno++, NULL, false));
 	}
-	aggref->aggfilter = copyObject(plan->aggref->aggfilter);
+	aggref->aggfilter = (Expr *) dps_states_expression(&level->source, (Node *) plan->aggref->aggfilter);
 	aggref->aggkind = AGGKIND_NORMAL;
 	aggref->aggno = -1;
 	aggref->aggtransno = -1;
@@ -420,8 +423,8 @@ build_states(Level *level, Query *query)
 	Node	   *included = level->source.is_individual ?
 		dps_individual_condition(&level->source, (Node *) plan_constant(first->summand)) : NULL;
 	Var		   *unit = level->source.limits_unit ?
-		dps_expose_column(&level->source, level->source.annotation.unit) : NULL;
-	Query	   *states = copyObject(query);
+		dps_expose_unit(&level->source) : NULL;
+	Query	   *states = level->source.parts != NIL ? dps_join_query(&level->source) : copyObject(query);
 	List	   *target = NIL;
 	List	   *group = NIL;
 	ListCell   *cell;
@@ -430,7 +433,8 @@ build_states(Level *level, Query *query)
 	foreach(cell, level->keys)
 	{
 		DpsKey		   *key = lfirst(cell);
-		TargetEntry *entry = makeTargetEntry((Expr *) copyObject(key->expression), resno,
+		TargetEntry *entry = makeTargetEntry((Expr *) dps_states_expression(&level->source, key->expression),
+											 resno,
 											 psprintf("key %d", resno), false);
 		SortGroupClause *clause = copyObject(key->clause);
 
@@ -440,7 +444,7 @@ build_states(Level *level, Query *query)
 	}
 	foreach(cell, level->releases)
 	{
-		target = lappend(target, makeTargetEntry(state_aggregate(lfirst(cell)), resno,
+		target = lappend(target, makeTargetEntry(state_aggregate(level, lfirst(cell)), resno,
 												 psprintf("state %d", resno), false));
 		resno++;
 	}
