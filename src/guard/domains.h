@@ -26,6 +26,7 @@ typedef struct DpsPart
 {
 	RangeTblEntry *entry;		/* in the level that names it */
 	Query	   *level;			/* NULL if the guard has added it */
+	int			referrer;		/* for the sake of the part of this number, or 0 */
 	Oid			relation;
 	DpsRelationAnnotation annotation;
 	bool		is_restricted;	/* whoever asks may not read it */

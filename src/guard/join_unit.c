@@ -167,8 +167,9 @@ find_referenced(const DpsProtectedSource *source, int number, const DpsReference
 	{
 		const DpsPart *part = part_of(source, i);
 
-		if (i != number && part->relation == reference->relation && !part->nullable &&
-			are_equal(conjuncts, column_of(source, i, reference->key), column))
+		if (part->referrer == number ||
+			(i != number && part->relation == reference->relation && !part->nullable &&
+			 are_equal(conjuncts, column_of(source, i, reference->key), column)))
 			return i;
 	}
 	return 0;
@@ -207,33 +208,43 @@ null_test(Var *column, NullTestType type)
 	return (Node *) test;
 }
 
-/* FROM (...) LEFT JOIN referenced ON key = column WHERE column IS NULL OR key IS
- * NOT NULL */
+/* FROM ... LEFT JOIN referenced ON equal WHERE column IS NULL OR key IS NOT NULL */
+static Node *
+join_optional(Node *from, int added, Node *equal, Var *column, Var *key)
+{
+	JoinExpr   *join = makeNode(JoinExpr);
+
+	join->jointype = JOIN_LEFT;
+	join->larg = from;
+	join->rarg = dps_range_ref(added);
+	join->quals = equal;
+	return (Node *) makeFromExpr(list_make1(join), (Node *)
+								 make_orclause(list_make2(null_test(copyObject(column), IS_NULL),
+														  null_test(copyObject(key), IS_NOT_NULL))));
+}
+
 static int
 add_referenced(DpsProtectedSource *source, int number, const DpsReference *reference)
 {
 	DpsPart    *part = palloc0(sizeof(DpsPart));
-	JoinExpr   *join = makeNode(JoinExpr);
 	int			added = list_length(source->parts) + 1;
 	Var		   *column = column_of(source, number, reference->column);
 	Var		   *key;
-	Oid			collation;
+	Node	   *equal;
 
 	part->relation = reference->relation;
 	part->entry = make_entry(reference->relation);
-	part->nullable = true;
+	part->referrer = number;
+	part->nullable = !dps_var_is_not_null(source, column);
 	dps_get_relation_annotation(reference->relation, &part->annotation);
 	source->parts = lappend(source->parts, part);
 	key = column_of(source, added, reference->key);
-	collation = key->varcollid;
-	join->jointype = JOIN_LEFT;
-	join->larg = source->from;
-	join->rarg = dps_range_ref(added);
-	join->quals = (Node *) make_opclause(reference->equality, BOOLOID, false, (Expr *) key, (Expr *) column,
-										 InvalidOid, collation);
-	source->from = (Node *) makeFromExpr(list_make1(join), (Node *)
-										 make_orclause(list_make2(null_test(copyObject(column), IS_NULL),
-																  null_test(copyObject(key), IS_NOT_NULL))));
+	equal = (Node *) make_opclause(reference->equality, BOOLOID, false, (Expr *) key, (Expr *) column, InvalidOid,
+								   key->varcollid);
+	if (part->nullable)
+		source->from = join_optional(source->from, added, equal, column, key);
+	else
+		source->from = (Node *) makeFromExpr(list_make2(source->from, dps_range_ref(added)), equal);
 	return added;
 }
 
