@@ -26,11 +26,11 @@ SELECT is(state, sqlstate, format('query %s: %s', number, COALESCE(message, 'ans
 SET dpsens.noise = off;
 CREATE TEMP TABLE exactly AS SELECT q.number, e.answer AS exact, p.answer AS private FROM tpch_query q, LATERAL pg_temp.run(q.exact) e, LATERAL pg_temp.run(q.private) p WHERE q.sqlstate = '00000';
 RESET dpsens.noise;
--- a group that is missing in the exact answer has 0 in the other
+-- a group that is missing in the exact answer has 0 in the other, and no mean
 CREATE TEMP TABLE compared AS
 SELECT number, keys, field, COALESCE(e.value, 0) AS exact, COALESCE(p.value, 0) AS private
 FROM (SELECT number, n.* FROM exactly, LATERAL pg_temp.numbers(exact) n) e FULL JOIN (SELECT number, n.* FROM exactly, LATERAL pg_temp.numbers(private) n) p USING (number, keys, field);
-SELECT is(count(*) FILTER (WHERE abs(exact - private) > 1e-7 * abs(exact)), 0::bigint, format('query %s: %s numbers are those of the exact query', number, count(*))) FROM compared GROUP BY number ORDER BY number;
+SELECT is(count(*) FILTER (WHERE abs(exact - private) > 1e-9 * abs(exact) AND NOT (exact = 0 AND field LIKE 'avg%')), 0::bigint, format('query %s: %s numbers are those of the exact query', number, count(*))) FROM compared GROUP BY number ORDER BY number;
 SELECT cmp_ok(count(*), '>=', 30::bigint, 'there are some') FROM compared WHERE exact > 0;
 
 -- without one customer, every answer moves by at most its sensitivity
