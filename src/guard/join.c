@@ -14,6 +14,7 @@
  */
 #include "postgres.h"
 
+#include "access/table.h"
 #include "access/transam.h"
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
@@ -163,6 +164,16 @@ refuse_restricted_side(const DpsProtectedSource *source, const DpsPart *part)
 					"Put the protected relation on the side whose rows are kept, or use JOIN.");
 }
 
+static bool
+computes_columns(Oid relation_oid)
+{
+	Relation	relation = table_open(relation_oid, AccessShareLock);
+	bool		computes = dps_computes_columns(relation);
+
+	table_close(relation, NoLock);
+	return computes;
+}
+
 /* A relation that anybody who can read it sees the same of, whatever the
  * protected rows are. */
 static void
@@ -176,6 +187,9 @@ check_public(const DpsProtectedSource *source, const DpsPart *part)
 						"Join tables of your own.");
 	if (part->entry->relkind != RELKIND_RELATION && part->entry->relkind != RELKIND_PARTITIONED_TABLE)
 		dps_refuse_join(source, part, "It is not a table.", "Join tables, and views over tables.");
+	if (computes_columns(part->relation))
+		dps_refuse_join(source, part, "It has virtual generated columns, whose expressions could fail for rows that are met.",
+						"Store the columns.");
 }
 
 static void
@@ -412,11 +426,15 @@ mark_private_parts(DpsProtectedSource *source)
 	collect_conditions(source->from, true, &quals, &quals);
 	foreach(cell, quals)
 		conditions = list_concat(conditions, make_ands_implicit(lfirst(cell)));
+	/* which row of a protected part is met says another one, too, whose unit may
+	 * become that of other rows: so what is public of a part is not so here */
 	for_each_from(cell, source->parts, 1)
 	{
 		DpsPart    *part = lfirst(cell);
 
 		part->is_private = part->annotation.is_protected;
+		if (part->is_private && part->level != NULL)
+			((DpsPart *) linitial(source->parts))->is_private = true;
 	}
 	while (changed)
 	{

@@ -127,6 +127,11 @@ SELECT dpsens.protect('cards', unit => 'customer', adjacency => 'replace', max_r
 SELECT refused('SELECT dp_count(*) FROM customers JOIN cards ON customer = id', '%different adjacencies%');
 SELECT dpsens.protect('customers', unit => 'id', adjacency => 'replace');
 SELECT is(sensitivities('SELECT dp_count(*), dp_sum(balance) FROM customers JOIN cards ON customer = id'), '{1,100}', 'replace: one meets, or does not');
+SELECT dpsens.set_public('customers', 'nation'), dpsens.set_values('customers', 'nation', '1', '2', '3', '4', '5');
+SELECT is(sensitivities('SELECT nation, dp_count(*) FROM customers GROUP BY nation'), '{0}', 'replace: how many have a public value');
+SELECT is(sensitivities('SELECT nation, dp_count(*) FROM customers JOIN cards ON customer = id GROUP BY nation'), '{2}', 'replace: a card can become that of a customer of another group');
+SELECT is(sensitivities('SELECT name, dp_count(*) FROM customers JOIN cards ON customer = id JOIN nations n ON n.id = nation GROUP BY name'), '{2}', 'replace: and in a group that is met');
+SELECT dpsens.clear('customers', 'nation');
 SELECT dpsens.protect('customers', unit => 'id', adjacency => 'attribute'), dpsens.protect('cards', unit => 'customer', adjacency => 'attribute');
 SELECT refused('SELECT dp_count(*) FROM customers JOIN cards ON customer = id', '%different adjacencies, or with one%');
 SELECT dpsens.protect('customers', unit => 'id'), dpsens.protect('cards', unit => 'customer', max_rows => 3);
