@@ -195,6 +195,7 @@ PYTHON     ?= /usr/bin/python3
 BENCH_ROWS ?= 2000000
 AUDIT_ROWS ?= 1000000
 BENCH_DRAWS ?= 400
+TPCH_SCALE ?= 0.1
 
 build/bench/bound: bench/bound.c $(CORE_OBJS)
 	@mkdir -p $(@D)
@@ -236,7 +237,11 @@ bench-accuracy:
 	@mkdir -p build/bench
 	psql -X -v draws=$(BENCH_DRAWS) -v result=build/bench/accuracy.json -f bench/accuracy.sql
 
-.PHONY: bench-bound bench-model bench-scale bench-training bench-aggregate bench-audit bench-accuracy
+bench-tpch:
+	@mkdir -p build/bench
+	psql -X -v scale=$(TPCH_SCALE) -v result=build/bench/tpch.json -f bench/tpch/tpch.sql
+
+.PHONY: bench-bound bench-model bench-scale bench-training bench-aggregate bench-audit bench-accuracy bench-tpch
 
 # Tests against a running server that preloads dpsens, like installcheck;
 # psql's environment variables say which.

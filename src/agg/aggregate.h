@@ -31,7 +31,7 @@
 /* The kinds of plan constant, each with the version of its layout, and the
  * versions of a state and of an answer. */
 #define DPS_SUMMAND_VERSION 0x0102
-#define DPS_RELEASE_VERSION 0x0206
+#define DPS_RELEASE_VERSION 0x0207
 #define DPS_FINISH_VERSION 0x0301
 #define DPS_ATTEMPT_VERSION 0x0402
 #define DPS_STATE_VERSION 2
@@ -251,6 +251,19 @@ typedef struct DpsFacts
 	DpsJointFacts joint[2];		/* by norm, 1 and 2, if the family asks */
 } DpsFacts;
 
+/* Other relations that the rows of a release may be joined with, and indexes that
+ * prove that they are not multiplied. */
+#define DPS_MAX_JOINED 6
+#define DPS_MAX_PROOFS 16
+
+typedef struct DpsJoined
+{
+	Oid			relation;
+	bool		pays;			/* its budget, too */
+	bool		needs_budget;	/* of whoever asks, who may not read it */
+	int16		reserved;		/* 0 */
+} DpsJoined;
+
 /* How a group's state becomes a value. */
 typedef struct DpsRelease
 {
@@ -284,7 +297,15 @@ typedef struct DpsRelease
 	int64		rows;			/* of the answer; it is drawn once for each */
 	Oid			relation;		/* whose budget pays */
 	Oid			role;			/* for whom the plan was made */
-	uint32		is_restricted;	/* who may not read the relation itself */
+	uint32		is_restricted;	/* who may not read the relation itself, or one of
+								 * those joined */
+	uint32		needs_budget;	/* who may not read the relation itself */
+	int32		njoined;		/* protected relations beside it */
+	DpsJoined	joined[DPS_MAX_JOINED];
+	int32		nproofs;
+	uint32		reads_keys;		/* its groups were read from relations of these
+								 * indexes when the plan was made */
+	Oid			proofs[DPS_MAX_PROOFS];
 	uint64		annotations;	/* fingerprint of those it was made from */
 	uint32		points;			/* of a tally: 0 ... points - 1 */
 	int32		nlevels;		/* quantiles that are asked for: the design */

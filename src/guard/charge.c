@@ -49,7 +49,7 @@ dps_charge_item(const DpsRelease *release, const DpsTerms *terms, double epsilon
 	if (forecast.mechanism != NULL)
 		mechanism = forecast.mechanism;
 	item->relation = release->relation;
-	item->needs_budget = release->is_restricted != 0;
+	item->needs_budget = release->needs_budget != 0;
 	strlcpy(item->mechanism, dps_setting_noise ? mechanism->name : DPS_NO_MECHANISM, sizeof(item->mechanism));
 	strlcpy(item->adjacency, dps_adjacency_name(release->adjacency), sizeof(item->adjacency));
 	item->epsilon = epsilon;
@@ -68,6 +68,28 @@ dps_charge_item(const DpsRelease *release, const DpsTerms *terms, double epsilon
 	item->expression = dps_release_expression(release);
 	item->contribution = dps_release_contribution(release);
 	return item;
+}
+
+List *
+dps_joined_items(const DpsRelease *release, const DpsChargeItem *item)
+{
+	List	   *items = NIL;
+	int			i;
+
+	for (i = 0; i < release->njoined; i++)
+	{
+		DpsChargeItem *copy;
+
+		if (!release->joined[i].pays)
+			continue;
+		copy = palloc(sizeof(DpsChargeItem));
+		*copy = *item;
+		copy->relation = release->joined[i].relation;
+		copy->needs_budget = release->joined[i].needs_budget;
+		copy->contribution = NULL;
+		items = lappend(items, copy);
+	}
+	return items;
 }
 
 /* The statement's own text: others may be around it in the same message. */

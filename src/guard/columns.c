@@ -13,6 +13,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
@@ -24,7 +25,7 @@
 
 /* A new variable and its entry. */
 static int
-add_variable(DpsImport *import, char *name, DpsType type, bool nullable, AttrNumber number)
+add_variable(DpsImport *import, char *name, DpsType type, bool nullable, const Var *var)
 {
 	DpsColumns *context = import->context;
 	DpsGraph   *graph = import->graph;
@@ -38,9 +39,10 @@ add_variable(DpsImport *import, char *name, DpsType type, bool nullable, AttrNum
 		ereport(ERROR,
 				(errcode(ERRCODE_TOO_MANY_COLUMNS),
 				 errmsg("a row expression can use at most %d columns", DPS_MAX_VARIABLES)));
-	dps_get_column_annotation(context->source->relation, number, &annotation);
+	dps_get_var_annotation(context->source, var, &annotation);
 	column = &context->column[index];
-	column->number = number;
+	column->number = var->varattno;
+	column->part = var->varno;
 	column->nullable = nullable;
 	column->is_public = annotation.is_public;
 	column->weight = annotation.weight;
@@ -69,30 +71,30 @@ add_column(DpsImport *import, Var *var, bool epoch)
 {
 	DpsColumns *context = import->context;
 	DpsProtectedSource  *source = context->source;
+	Oid			relation = dps_var_relation(source, var);
 	Oid			base = getBaseType(var->vartype);
 	DpsColumnAnnotation annotation;
 	DpsType		type = DPS_NUMERIC;
 	DpsColumn  *column;
 	int			index;
 
-	dps_get_column_annotation(source->relation, var->varattno, &annotation);
+	dps_get_var_annotation(source, var, &annotation);
 	if (!annotation.has_range)
-		dps_refuse_unannotated(source->relation, var->varattno, dps_query_position(source, var->location));
-	if (source->annotation.adjacency == DPS_ATTRIBUTE && get_attgenerated(source->relation, var->varattno) != '\0')
+		dps_refuse_unannotated(relation, var->varattno, dps_query_position(source, var->location));
+	if (source->annotation.adjacency == DPS_ATTRIBUTE && get_attgenerated(relation, var->varattno) != '\0')
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("generated column \"%s\" cannot be used under adjacency attribute",
-						get_attname(source->relation, var->varattno, false)),
+						get_attname(relation, var->varattno, false)),
 				 errdetail("It changes with the columns that it is computed from."),
 				 errhint("Write its expression instead."),
 				 errposition(dps_query_position(source, var->location))));
 	if (!epoch && !dps_type_from_oid(base, &type))
 		elog(ERROR, "column of an unexpected type");
-	index = add_variable(import, dps_variable_name(source->relation, var->varattno, epoch), type,
-						 !dps_column_is_not_null(source->relation, var->varattno), var->varattno);
+	index = add_variable(import, dps_var_name(source, var, epoch), type, !dps_var_is_not_null(source, var), var);
 	column = &context->column[index];
 	column->epoch = epoch;
-	column->argument = (Expr *) dps_expose_column(source, var->varattno);
+	column->argument = (Expr *) dps_expose_var(source, var);
 	column->cell.type = base;
 	return index;
 }
@@ -122,8 +124,8 @@ resolve_column(DpsImport *import, Node *leaf, bool epoch)
 				 dps_import_position(import, var->location)));
 	for (i = 0; i < import->graph->nvariables; i++)
 	{
-		if (context->column[i].number == var->varattno && context->column[i].epoch == epoch &&
-			context->column[i].condition == NULL)
+		if (context->column[i].number == var->varattno && context->column[i].part == (Index) var->varno &&
+			context->column[i].epoch == epoch && context->column[i].condition == NULL)
 			return i;
 	}
 	return add_column(import, var, epoch);
@@ -219,8 +221,21 @@ expose_mutator(Node *node, DpsProtectedSource *source)
 	if (node == NULL)
 		return NULL;
 	if (IsA(node, Var))
-		return (Node *) dps_expose_column(source, ((Var *) node)->varattno);
+		return (Node *) dps_expose_var(source, (Var *) node);
 	return expression_tree_mutator(node, expose_mutator, source);
+}
+
+/* A condition on one column, as text. */
+static char *
+condition_text(const DpsProtectedSource *source, Node *condition, const Var *var)
+{
+	Oid			relation = dps_var_relation(source, var);
+	const char *name = var->varno == 1 ? get_rel_name(relation) :
+		dps_var_part(source, var)->entry->eref->aliasname;
+	Node	   *alone = copyObject(condition);
+
+	ChangeVarNodes(alone, var->varno, 1, 0);
+	return deparse_expression(alone, deparse_context_for(name, relation), var->varno != 1, false);
 }
 
 static int
@@ -245,11 +260,8 @@ resolve_condition(DpsImport *import, Node *condition)
 			return index;
 	}
 	index = add_variable(import,
-						 deparse_expression(condition, deparse_context_for(get_rel_name(source->relation),
-																		   source->relation), false, false),
-						 DPS_BOOL,
-						 !IsA(condition, NullTest) &&
-						 (with_null || !dps_column_is_not_null(source->relation, var->varattno)), var->varattno);
+						 condition_text(source, condition, var), DPS_BOOL,
+						 !IsA(condition, NullTest) && (with_null || !dps_var_is_not_null(source, var)), var);
 	set_condition(&context->column[index], condition,
 				  (Expr *) expose_mutator(condition, source));
 	return index;
@@ -299,12 +311,12 @@ dps_import_validity(DpsImport *import, Var *var)
 {
 	DpsColumns *context = import->context;
 	DpsGraph   *graph = import->graph;
-	Node	   *test = validity_test((Expr *) dps_expose_column(context->source, var->varattno));
+	Node	   *test = validity_test((Expr *) dps_expose_var(context->source, var));
 	Node	   *condition = validity_test((Expr *) copyObject(var));
 	int			index;
 
-	index = add_variable(import, psprintf("(%s IS NOT NULL)", dps_variable_name(context->source->relation, var->varattno, false)),
-						 DPS_BOOL, false, var->varattno);
+	index = add_variable(import, psprintf("(%s IS NOT NULL)", dps_var_name(context->source, var, false)),
+						 DPS_BOOL, false, var);
 	set_condition(&context->column[index], condition, (Expr *) test);
 	return dps_choose(graph, dps_variable(graph, index), dps_constant(graph, DPS_FLOAT8, 1),
 					  dps_constant(graph, DPS_FLOAT8, NAN));
@@ -318,11 +330,10 @@ dps_import_declared(DpsImport *import, Var *var, const DpsKey *key)
 	DpsColumn  *column;
 	int			index;
 
-	index = add_variable(import, dps_variable_name(context->source->relation, var->varattno, false),
-						 DPS_INT4, true, var->varattno);
+	index = add_variable(import, dps_var_name(context->source, var, false), DPS_INT4, true, var);
 	column = &context->column[index];
 	set_condition(column, (Node *) dps_key_number(key, (Expr *) copyObject(var)),
-				  dps_key_number(key, (Expr *) dps_expose_column(context->source, var->varattno)));
+				  dps_key_number(key, (Expr *) dps_expose_var(context->source, var)));
 	column->cell.type = INT4OID;
 	column->cell.domain.lo = 1;
 	column->cell.domain.hi = list_length(key->values);

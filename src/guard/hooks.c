@@ -34,7 +34,9 @@
 #include "guard/hidden.h"
 #include "guard/hooks.h"
 #include "guard/individual.h"
+#include "guard/join_proof.h"
 #include "guard/pattern.h"
+#include "guard/public_keys.h"
 #include "guard/release_plan.h"
 #include "guard/rewrite.h"
 #include "guard/unseen.h"
@@ -369,6 +371,7 @@ charge_items(QueryDesc *query, const ReleaseSearch *search, DpsPermit **permits)
 {
 	const DpsTerms *terms = dps_asker_terms(query->estate);
 	List	   *items = NIL;
+	List	   *joined = NIL;
 	ListCell   *call;
 	ListCell   *release;
 
@@ -380,8 +383,9 @@ charge_items(QueryDesc *query, const ReleaseSearch *search, DpsPermit **permits)
 
 		(*permits)[list_length(items)] = (DpsPermit) {one, one->rows};
 		items = lappend(items, dps_charge_item(one, terms, epsilon));
+		joined = list_concat(joined, dps_joined_items(one, llast(items)));
 	}
-	return items;
+	return list_concat(items, joined);
 }
 
 /* Has the parameter a value, of the type that the plan is made for? */
@@ -439,6 +443,22 @@ refuse_incomplete(const List *releases)
 	}
 }
 
+/* Is what was proved of joins true of what the statement sees? */
+static void
+check_proofs(const QueryDesc *query, const List *releases)
+{
+	ListCell   *cell;
+
+	foreach(cell, releases)
+	{
+		const DpsRelease *release = lfirst(cell);
+		int			i;
+
+		for (i = 0; i < release->nproofs; i++)
+			dps_check_unique_proof(release->proofs[i], query->snapshot);
+	}
+}
+
 /* A statement that runs for the first time: checks what it would spend, and
  * spends it. */
 static void
@@ -470,9 +490,11 @@ begin_statement(QueryDesc *query)
 		check_patterns(query, search.patterns);
 	}
 	dps_individual_check(search.releases);
+	check_proofs(query, search.releases);
+	dps_forget_public_keys(search.releases);
 	items = charge_items(query, &search, &permits);
 	last_release = dps_charge_statement(query, items);
-	receipt = dps_receipt_push(query->estate, dps_asker_terms(query->estate), permits, list_length(items));
+	receipt = dps_receipt_push(query->estate, dps_asker_terms(query->estate), permits, list_length(search.releases));
 	receipt->is_restricted = dps_any_restricted(search.releases);
 	dps_individual_begin(receipt, search.releases, last_release);
 }

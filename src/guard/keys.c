@@ -19,6 +19,7 @@
 #include "utils/typcache.h"
 
 #include "guard/keys.h"
+#include "guard/public_keys.h"
 
 /* The declared value as a constant of the column's type. */
 static Const *
@@ -100,14 +101,15 @@ dps_declared_key(DpsProtectedSource *source, Node *expression)
 {
 	Node	   *expanded = dps_expand_expression(source, expression);
 	Var		   *var = (Var *) expanded;
-	Oid			relation = source->relation;
+	Oid			relation;
 	DpsColumnAnnotation annotation;
 	DpsKey	   *key;
 	ListCell   *cell;
 
 	if (!IsA(expanded, Var) || var->varattno <= 0 || var->varlevelsup != 0)
 		return NULL;
-	dps_get_column_annotation(relation, var->varattno, &annotation);
+	relation = dps_var_relation(source, var);
+	dps_get_var_annotation(source, var, &annotation);
 	if (!annotation.has_values || annotation.values == NIL)
 		return NULL;
 	key = palloc0(sizeof(DpsKey));
@@ -134,7 +136,7 @@ make_key(DpsProtectedSource *source, SortGroupClause *clause, Node *expression)
 {
 	Node	   *expanded = dps_expand_expression(source, expression);
 	Var		   *var = (Var *) expanded;
-	Oid			relation = source->relation;
+	Oid			relation;
 	DpsKey	   *key;
 
 	if (!IsA(expanded, Var) || var->varattno <= 0)
@@ -143,7 +145,10 @@ make_key(DpsProtectedSource *source, SortGroupClause *clause, Node *expression)
 				 errmsg("GROUP BY of an expression is not supported together with dp aggregates"),
 				 errhint("Group by a column whose values are declared with dpsens.set_values()."),
 				 errposition(dps_query_position(source, exprLocation(expression)))));
+	relation = dps_var_relation(source, var);
 	key = dps_declared_key(source, expression);
+	if (key == NULL)
+		key = dps_public_key(source, expression, var);
 	if (key == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

@@ -29,6 +29,7 @@
 #include "glue/settings.h"
 #include "guard/columns.h"
 #include "guard/describe.h"
+#include "guard/join.h"
 #include "guard/parameter.h"
 #include "guard/release_plan.h"
 #include "guard/unit_rows.h"
@@ -238,7 +239,8 @@ bound_column(const DpsReleasePlan *plan, const DpsNode *value, const DpsColumns 
 	{
 		DpsBracket	bracket;
 
-		if (columns->column[i].number != columns->column[first].number)
+		if (columns->column[i].number != columns->column[first].number ||
+			columns->column[i].part != columns->column[first].part)
 			continue;
 		ask(plan, value, box, DPS_ASK_ATTRIBUTE, i, &bracket);
 		dps_refuse_bracket(plan->graph, &bracket, "the expression", position);
@@ -603,7 +605,7 @@ never_null(DpsProtectedSource *source, Node *argument)
 	if (IsA(expanded, Const))
 		return !((Const *) expanded)->constisnull;
 	return IsA(expanded, Var) && var->varlevelsup == 0 && var->varattno > 0 &&
-		dps_column_is_not_null(source->relation, var->varattno);
+		dps_var_is_not_null(source, var);
 }
 
 /* The entries of an array that is written out. */
@@ -882,10 +884,13 @@ dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key
 		plan->facts.parameter.edges = dps_equal_edges(plan->facts.inf, plan->facts.sup, plan->facts.parameter.nbuckets);
 	derive_release(plan, request->family, &release, &summand, position);
 	release.relation = source->relation;
+	dps_note_join(source, &release);
 	release.individual = source->is_individual;
 	release.incomplete = dps_aggregates[request->family]->parameter != DPS_NO_PARAMETER &&
 		request->parameter_value == NULL;
-	plan->contribution = dps_describe_contribution(plan, &release, columns, program, conditions);
+	/* of a join: it cannot be told from a row of one relation */
+	plan->contribution = source->parts != NIL ? NULL :
+		dps_describe_contribution(plan, &release, columns, program, conditions);
 	plan->release = dps_release_describe(&release, summand.design, "", plan->contribution);
 	build_summand(plan, &summand, columns, program);
 	return plan;

@@ -43,7 +43,9 @@
 #include "guard/chain.h"
 #include "guard/group_states.h"
 #include "guard/individual.h"
+#include "guard/join.h"
 #include "guard/keys.h"
+#include "guard/public_keys.h"
 #include "guard/range.h"
 #include "guard/rewrite.h"
 #include "guard/unit_rows.h"
@@ -63,6 +65,7 @@ typedef struct Level
 	List	   *parameters;		/* of Expr *: parameters that rows are selected
 								 * by, and calls that look at them, if whoever
 								 * asks may not read the relation */
+	List	   *checks;			/* of patterns, by calls */
 	bool		is_folded;		/* all groups' states are one (group_states.h) */
 } Level;
 
@@ -328,6 +331,7 @@ plan_request(Level *level, DpsRequest *request)
 	}
 	plan = dps_plan_release(&level->source, request, dps_any_key_is_private(level->keys));
 	plan->release->rows = dps_key_combinations(level->keys);
+	plan->release->reads_keys = dps_any_key_is_read(level->keys);
 	level->releases = lappend(level->releases, plan);
 	request->release = plan;
 	if (request->statistic >= 0 && !dps_share_release(request, plan))
@@ -408,7 +412,7 @@ plan_constant(const void *bytes)
 }
 
 static Expr *
-state_aggregate(const DpsReleasePlan *plan)
+state_aggregate(Level *level, const DpsReleasePlan *plan)
 {
 	Aggref	   *aggref = makeNode(Aggref);
 	Oid			argtypes[2] = {dps_internal_type("plan"), ANYOID};
@@ -430,7 +434,7 @@ state_aggregate(const DpsReleasePlan *plan)
 		aggref->aggargtypes = lappend_oid(aggref->aggargtypes, exprType((Node *) argument));
 		aggref->args = lappend(aggref->args, makeTargetEntry(argument, resno++, NULL, false));
 	}
-	aggref->aggfilter = copyObject(plan->aggref->aggfilter);
+	aggref->aggfilter = (Expr *) dps_states_expression(&level->source, (Node *) plan->aggref->aggfilter);
 	aggref->aggkind = AGGKIND_NORMAL;
 	aggref->aggno = -1;
 	aggref->aggtransno = -1;
@@ -448,8 +452,8 @@ build_states(Level *level, Query *query)
 	Node	   *included = level->source.is_individual ?
 		dps_individual_condition(&level->source, (Node *) plan_constant(first->summand)) : NULL;
 	Var		   *unit = level->source.limits_unit ?
-		dps_expose_column(&level->source, level->source.annotation.unit) : NULL;
-	Query	   *states = copyObject(query);
+		dps_expose_unit(&level->source) : NULL;
+	Query	   *states = level->source.parts != NIL ? dps_join_query(&level->source, &level->checks) : copyObject(query);
 	List	   *target = NIL;
 	List	   *group = NIL;
 	ListCell   *cell;
@@ -458,7 +462,8 @@ build_states(Level *level, Query *query)
 	foreach(cell, level->keys)
 	{
 		DpsKey		   *key = lfirst(cell);
-		TargetEntry *entry = makeTargetEntry((Expr *) copyObject(key->expression), resno,
+		TargetEntry *entry = makeTargetEntry((Expr *) dps_states_expression(&level->source, key->expression),
+											 resno,
 											 psprintf("key %d", resno), false);
 		SortGroupClause *clause = copyObject(key->clause);
 
@@ -468,7 +473,7 @@ build_states(Level *level, Query *query)
 	}
 	foreach(cell, level->releases)
 	{
-		target = lappend(target, makeTargetEntry(state_aggregate(lfirst(cell)), resno,
+		target = lappend(target, makeTargetEntry(state_aggregate(level, lfirst(cell)), resno,
 												 psprintf("state %d", resno), false));
 		resno++;
 	}
@@ -897,7 +902,6 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 {
 	Level		level = {0};
 	Query	   *states;
-	List	   *checks;
 
 	level.source.query = query;
 	level.source.enclosing = rewrite->enclosing;
@@ -914,13 +918,13 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 	rewrite->is_incomplete |= any_incomplete(&level);
 	states = build_states(&level, query);
 	level.is_folded = dps_fold_groups(states, level.keys, level.releases);
-	checks = dps_harden_chain(states, level.source.is_restricted);
+	level.checks = list_concat(level.checks, dps_harden_chain(states, level.source.is_restricted));
 	if (level.source.is_restricted)
 	{
 		check_arguments(&level);
 		dps_admit_source(states);
 		(void) parameter_walker((Node *) states, &level.parameters);
-		level.parameters = list_concat(level.parameters, checks);
+		level.parameters = list_concat(level.parameters, level.checks);
 		rewrite->is_restricted = true;
 	}
 	/* what it refers to further out is now two levels further away */

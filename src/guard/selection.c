@@ -36,7 +36,7 @@ is_variable(const Var *var, const DpsImport *import)
 		return false;
 	for (i = 0; i < import->graph->nvariables; i++)
 	{
-		if (columns->column[i].number == var->varattno && columns->column[i].condition == NULL &&
+		if (columns->column[i].number == var->varattno && columns->column[i].part == (Index) var->varno && columns->column[i].condition == NULL &&
 			!columns->column[i].epoch)
 			return true;
 	}

@@ -364,7 +364,7 @@ for_units(const DpsProtectedSource *source, const TargetEntry *unit, List *withi
 {
 	NullTest   *test;
 
-	if (dps_column_is_not_null(source->relation, source->annotation.unit))
+	if (dps_unit_is_not_null(source))
 		return (Node *) make_ands_explicit(within);
 	test = makeNode(NullTest);
 	test->arg = (Expr *) outer_var(unit);
