@@ -29,7 +29,7 @@
 /* The kinds of plan constant, each with the version of its layout, and the
  * versions of a state and of an answer. */
 #define DPS_SUMMAND_VERSION 0x0102
-#define DPS_RELEASE_VERSION 0x0206
+#define DPS_RELEASE_VERSION 0x0207
 #define DPS_FINISH_VERSION 0x0301
 #define DPS_ATTEMPT_VERSION 0x0401
 #define DPS_STATE_VERSION 2
@@ -292,7 +292,8 @@ typedef struct DpsRelease
 								 * make what is released a vector */
 	int32		unit_rows;		/* a unit changes as many rows at most, in all
 								 * groups together */
-	int32		reserved;		/* 0 */
+	int32		selection;		/* of the groups that are shown, if these are not
+								 * known: a number within the statement, from 1 */
 	char		rest[FLEXIBLE_ARRAY_MEMBER];	/* the design, 8-aligned; then for
 												 * the history what is summed or
 												 * counted, its zero byte, and
@@ -352,8 +353,9 @@ typedef enum DpsArgumentKind
 	DPS_VALUE_ARGUMENT,			/* a number */
 	DPS_VALID_ARGUMENT,			/* whether it is valid */
 	DPS_DECLARED_ARGUMENT,		/* which of a column's declared values it is */
-	DPS_POINT_ARGUMENT			/* the same, or an integer if it is no such
+	DPS_POINT_ARGUMENT,			/* the same, or an integer if it is no such
 								 * column */
+	DPS_GROUP_ARGUMENT			/* none: it is about groups */
 } DpsArgumentKind;
 
 typedef struct DpsAggregate

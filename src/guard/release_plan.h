@@ -73,10 +73,11 @@ extern char *dps_request_values(const DpsRequest *request);
 
 /*
  * Analyses what a request is about: imports its expressions, bounds them, derives
- * the sensitivity.  key_is_private: a column of the level's GROUP BY is.
- * Raises an error if it cannot be answered.
+ * the sensitivity.  key_is_private: a column of the level's GROUP BY is; has_rest: one
+ * group holds the rows of several.  Raises an error if it cannot be answered.
  */
-extern DpsReleasePlan *dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key_is_private);
+extern DpsReleasePlan *dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key_is_private,
+										bool has_rest);
 
 /*
  * Can the request be computed from the release as well as from one of its own?

@@ -21,6 +21,9 @@
  * is a row of (b), in the order of declaration: the order in which a join
  * happens to yield them would tell which groups are empty.  A group without
  * rows has a NULL state.
+ *
+ * Where a key is not declared, (b) reads those groups of (a) that are shown
+ * (groups.c), in the order of their keys.
  */
 #include "postgres.h"
 
@@ -33,6 +36,7 @@
 #include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
 #include "agg/aggregate.h"
@@ -41,6 +45,7 @@
 #include "glue/import.h"
 #include "guard/analyst.h"
 #include "guard/chain.h"
+#include "guard/groups.h"
 #include "guard/individual.h"
 #include "guard/keys.h"
 #include "guard/range.h"
@@ -56,6 +61,7 @@ typedef struct Level
 	DpsRewrite *rewrite;
 	DpsProtectedSource	source;
 	List	   *keys;			/* of DpsKey * */
+	DpsGroups  *groups;			/* NULL: they are known beforehand */
 	List	   *requests;		/* of DpsRequest *, distinct */
 	List	   *releases;		/* of DpsReleasePlan *: what they are computed
 								 * from */
@@ -323,8 +329,16 @@ plan_request(Level *level, DpsRequest *request)
 		if (dps_share_release(request, lfirst(cell)))
 			return;
 	}
-	plan = dps_plan_release(&level->source, request, dps_any_key_is_private(level->keys));
-	plan->release->rows = dps_key_combinations(level->keys);
+	plan = dps_plan_release(&level->source, request, dps_any_key_is_private(level->keys),
+							level->groups != NULL && level->groups->has_rest);
+	if (level->groups == NULL)
+		plan->release->rows = dps_key_combinations(level->keys);
+	else
+	{
+		/* others are granted for each group that is shown */
+		plan->release->rows = level->groups->has_rest ? 1 : 0;
+		plan->release->selection = level->groups->plan->release->selection;
+	}
 	level->releases = lappend(level->releases, plan);
 	request->release = plan;
 	if (request->statistic >= 0 && !dps_share_release(request, plan))
@@ -380,7 +394,7 @@ plan_constant(const void *bytes)
 }
 
 static Expr *
-state_aggregate(const DpsReleasePlan *plan)
+state_aggregate(const DpsReleasePlan *plan, const List *filters)
 {
 	Aggref	   *aggref = makeNode(Aggref);
 	Oid			argtypes[2] = {dps_internal_type("plan"), ANYOID};
@@ -403,6 +417,8 @@ state_aggregate(const DpsReleasePlan *plan)
 		aggref->args = lappend(aggref->args, makeTargetEntry(argument, resno++, NULL, false));
 	}
 	aggref->aggfilter = copyObject(plan->aggref->aggfilter);
+	foreach(cell, filters)
+		aggref->aggfilter = (Expr *) make_and_qual((Node *) aggref->aggfilter, copyObject(lfirst(cell)));
 	aggref->aggkind = AGGKIND_NORMAL;
 	aggref->aggno = -1;
 	aggref->aggtransno = -1;
@@ -410,8 +426,24 @@ state_aggregate(const DpsReleasePlan *plan)
 	return (Expr *) aggref;
 }
 
-/* Keys first, then one state per release; a row that is left out reaches none
- * of them. */
+/* The number of rows of a group. */
+static Expr *
+group_size(void)
+{
+	Aggref	   *aggref = makeNode(Aggref);
+
+	aggref->aggfnoid = F_COUNT_;
+	aggref->aggtype = INT8OID;
+	aggref->aggstar = true;
+	aggref->aggkind = AGGKIND_NORMAL;
+	aggref->aggno = -1;
+	aggref->aggtransno = -1;
+	aggref->location = -1;
+	return (Expr *) aggref;
+}
+
+/* Keys first, then one state per release, then, of groups that are not known,
+ * their sizes; a row that is left out reaches none of them. */
 static Query *
 build_states(Level *level, Query *query)
 {
@@ -421,16 +453,23 @@ build_states(Level *level, Query *query)
 		dps_individual_condition(&level->source, (Node *) plan_constant(first->summand)) : NULL;
 	Var		   *unit = level->source.limits_unit ?
 		dps_expose_column(&level->source, level->source.annotation.unit) : NULL;
+	List	   *filters = level->groups != NULL ? level->groups->filters : NIL;
 	Query	   *states = copyObject(query);
 	List	   *target = NIL;
 	List	   *group = NIL;
 	ListCell   *cell;
 	int			resno = 1;
 
+	/* nor may it decide which groups there are */
+	if (included != NULL && level->groups != NULL && level->groups->is_public)
+	{
+		filters = lappend(list_copy(filters), included);
+		included = NULL;
+	}
 	foreach(cell, level->keys)
 	{
 		DpsKey		   *key = lfirst(cell);
-		TargetEntry *entry = makeTargetEntry((Expr *) copyObject(key->expression), resno,
+		TargetEntry *entry = makeTargetEntry((Expr *) copyObject(key->canonical), resno,
 											 psprintf("key %d", resno), false);
 		SortGroupClause *clause = copyObject(key->clause);
 
@@ -440,10 +479,12 @@ build_states(Level *level, Query *query)
 	}
 	foreach(cell, level->releases)
 	{
-		target = lappend(target, makeTargetEntry(state_aggregate(lfirst(cell)), resno,
+		target = lappend(target, makeTargetEntry(state_aggregate(lfirst(cell), filters), resno,
 												 psprintf("state %d", resno), false));
 		resno++;
 	}
+	if (level->groups != NULL)
+		target = lappend(target, makeTargetEntry(group_size(), resno, "size", false));
 	states->jointree->quals = make_and_qual(states->jointree->quals, included);
 	states->targetList = target;
 	states->groupClause = group;
@@ -458,7 +499,7 @@ build_states(Level *level, Query *query)
 	states->hasTargetSRFs = false;
 	states->hasAggs = true;
 	states->canSetTag = false;
-	return unit == NULL ? states : dps_limit_unit_rows(&level->source, states, unit);
+	return unit == NULL ? states : dps_limit_unit_rows(&level->source, states, unit, level->groups != NULL);
 }
 
 /* ---- (b): release ---- */
@@ -593,18 +634,16 @@ parameter_walker(Node *node, List **found)
 	return expression_tree_walker(node, parameter_walker, (void *) found);
 }
 
-static Query *
-build_release(const Level *level, Query *states)
+/* The declared groups with their states: FROM, keys and order of (b); the number
+ * of the entry of states. */
+static int
+read_declared_groups(const Level *level, Query *query, Query *states)
 {
-	Query	   *query = makeNode(Query);
 	int			nkeys = list_length(level->keys);
-	int			states_index = nkeys + 1;
 	Node	   *from;
 	ListCell   *cell;
 	int			resno = 1;
 
-	query->commandType = CMD_SELECT;
-	query->canSetTag = true;
 	foreach(cell, level->keys)
 		query->rtable = lappend(query->rtable, dps_key_values(lfirst(cell)));
 	query->rtable = lappend(query->rtable, dps_subquery_entry(states, "dpsens states"));
@@ -619,17 +658,65 @@ build_release(const Level *level, Query *states)
 													psprintf("key %d", resno), false));
 		resno++;
 	}
+	return nkeys + 1;
+}
+
+/* The same of groups that are not known beforehand. */
+static int
+read_shown_groups(const Level *level, Query *query, Query *states)
+{
+	int			nkeys = list_length(level->keys);
+	int			nstates = nkeys + list_length(level->releases) + 1;
+	int			i;
+
+	query->rtable = list_make1(dps_subquery_entry(states, "dpsens groups"));
+	query->jointree = makeFromExpr(list_make1(dps_range_ref(1)), dps_is_shown(level->groups, nstates));
+	for (i = 1; i <= nkeys; i++)
+		query->targetList = lappend(query->targetList,
+									makeTargetEntry((Expr *) makeVarFromTargetEntry(1, list_nth_node(TargetEntry, states->targetList, i - 1)),
+													i, psprintf("key %d", i), false));
+	return 1;
+}
+
+static void
+order_groups(const Level *level, Query *query)
+{
+	int			nstates = list_length(level->keys) + list_length(level->releases) + 1;
+
+	if (level->groups == NULL)
+		dps_order_by_declaration(query, list_length(level->keys));
+	else
+		dps_order_groups(query, nstates);
+}
+
+static Query *
+build_release(const Level *level, Query *states)
+{
+	Query	   *query = makeNode(Query);
+	int			nkeys = list_length(level->keys);
+	int			states_index;
+	ListCell   *cell;
+	int			resno = nkeys + 1;
+
+	query->commandType = CMD_SELECT;
+	query->canSetTag = true;
+	states_index = level->groups == NULL ? read_declared_groups(level, query, states) :
+		read_shown_groups(level, query, states);
 	foreach(cell, level->releases)
 	{
 		Var		   *state = makeVar(states_index, resno, dps_internal_type("state"), -1, InvalidOid, 0);
 
-		if (nkeys > 0)
+		if (nkeys > 0 && level->groups == NULL)
 			dps_var_nulled_by(state, list_length(query->rtable));
 		query->targetList = lappend(query->targetList,
 									makeTargetEntry(release_call(lfirst(cell), state), resno,
 													psprintf("release %d", resno), false));
 		resno++;
 	}
+	if (level->groups != NULL && level->groups->has_rest)
+		query->targetList = lappend(query->targetList,
+									makeTargetEntry((Expr *) dps_is_rest(nkeys + list_length(level->releases) + 1), resno++,
+													"suppressed", false));
 	/* where they are found before anything is read, since one without a value
 	 * of its type would fail at the first row that needs it */
 	foreach(cell, level->parameters)
@@ -639,7 +726,7 @@ build_release(const Level *level, Query *states)
 													psprintf("parameter %d", resno), false));
 		resno++;
 	}
-	dps_order_by_declaration(query, nkeys);
+	order_groups(level, query);
 	return query;
 }
 
@@ -709,6 +796,10 @@ outer_mutator(Node *node, Level *level)
 	}
 	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == 0)
 		return (Node *) request_result(level, find_request(level, (Aggref *) node));
+	if (dps_is_suppressed_call(node))
+		return level->groups != NULL && level->groups->has_rest ?
+			(Node *) makeVar(1, list_length(level->keys) + list_length(level->releases) + 1, BOOLOID, -1, InvalidOid, 0) :
+			makeBoolConst(false, false);
 	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
 		refuse_level(level, "a column outside of GROUP BY and the aggregates is", NULL, ((Var *) node)->location);
 	return expression_tree_mutator(node, outer_mutator, (void *) level);
@@ -829,6 +920,8 @@ mark_releases(const Level *level)
 
 	foreach(cell, level->releases)
 		dps_mark_release(((DpsReleasePlan *) lfirst(cell))->release, level->source.is_restricted);
+	if (level->groups != NULL)
+		dps_mark_release(level->groups->plan->release, level->source.is_restricted);
 }
 
 static bool
@@ -859,6 +952,9 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 	check_level(&level, query);
 	dps_trace_source(&level.source);
 	level.keys = dps_collect_keys(&level.source, query);
+	if (dps_any_key_is_undeclared(level.keys))
+		level.groups = dps_plan_groups(&level.source, level.keys, dps_asks_for_rest(query),
+									   list_length(rewrite->selections) + 1);
 	collect_requests(&level, query);
 	plan_requests(&level);
 	mark_releases(&level);
@@ -871,6 +967,12 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 		dps_admit_source(states);
 		(void) parameter_walker((Node *) states, &level.parameters);
 		rewrite->is_restricted = true;
+	}
+	if (level.groups != NULL)
+	{
+		states = dps_shown_groups(level.groups, states, list_length(level.keys));
+		rewrite->selections = lappend(rewrite->selections, level.groups->plan);
+		rewrite->releases = lappend(rewrite->releases, level.groups->plan);
 	}
 	/* what it refers to further out is now two levels further away */
 	IncrementVarSublevelsUp((Node *) states, 2, 1);
