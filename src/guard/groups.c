@@ -97,16 +97,17 @@ static bool
 is_equal_image(const DpsKey *key)
 {
 	TypeCacheEntry *type = lookup_type_cache(key->type, TYPECACHE_BTREE_OPFAMILY | TYPECACHE_CMP_PROC);
+	Oid			asked = type->btree_opintype;
 	Oid			function;
 
 	if (!OidIsValid(type->btree_opf) || type->cmp_proc >= FirstNormalObjectId)
 		return false;
-	/* blanks at its end do not count, unless all have the same length */
-	if (getBaseType(key->type) == BPCHAROID && key->typmod < (int32) VARHDRSZ)
-		return false;
+	/* it differs from text by blanks at its end, which are as many everywhere */
+	if (getBaseType(key->type) == BPCHAROID && key->typmod > (int32) VARHDRSZ)
+		asked = TEXTOID;
 	function = get_opfamily_proc(type->btree_opf, type->btree_opintype, type->btree_opintype, BTEQUALIMAGE_PROC);
 	return OidIsValid(function) && function < FirstNormalObjectId &&
-		DatumGetBool(OidFunctionCall1Coll(function, key->collation, ObjectIdGetDatum(type->btree_opintype)));
+		DatumGetBool(OidFunctionCall1Coll(function, key->collation, ObjectIdGetDatum(asked)));
 }
 
 /* 1.0 for 1.00, 0 for -0: NULL for other types. */
