@@ -141,10 +141,8 @@ check_simple_subquery(const DpsProtectedSource *source, Query *query)
 		refuse_source(source, "WITH in a subquery is", hint);
 }
 
-/* An entry that reads a WITH query of this level reads the query itself: there
- * is no difference where rows only pass. */
-static void
-inline_with_query(Query *level, RangeTblEntry *entry)
+void
+dps_inline_with_query(Query *level, RangeTblEntry *entry)
 {
 	ListCell   *cell;
 
@@ -387,7 +385,7 @@ dps_trace_source(DpsProtectedSource *source)
 	for (;;)
 	{
 		entry = only_entry(source, level);
-		inline_with_query(level, entry);
+		dps_inline_with_query(level, entry);
 		check_entry(source, entry);
 		levels = lappend(levels, level);
 		if (entry->rtekind == RTE_RELATION)

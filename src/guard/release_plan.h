@@ -53,6 +53,8 @@ typedef struct DpsRequest
 	Expr	   *level;			/* of the interval, or NULL */
 	DpsReleasePlan *release;	/* that it is computed from, set by the rewriter */
 	DpsFinish  *finish;			/* how, or NULL */
+	const char *set;			/* that it is grouped by, if there are several;
+								 * else NULL */
 } DpsRequest;
 
 /* The row of aggregates.def that an aggregate function stands for, or -1. */

@@ -45,6 +45,7 @@
 #include "glue/import.h"
 #include "guard/analyst.h"
 #include "guard/chain.h"
+#include "guard/grouping_sets.h"
 #include "guard/groups.h"
 #include "guard/individual.h"
 #include "guard/keys.h"
@@ -266,8 +267,6 @@ check_level(Level *level, Query *query)
 {
 	if (query->commandType != CMD_SELECT)
 		refuse_level(level, "UPDATE, DELETE and MERGE are", NULL, -1);
-	if (query->groupingSets != NIL)
-		refuse_level(level, "GROUPING SETS, ROLLUP and CUBE are", "Write one query for each grouping.", -1);
 	if (query->rowMarks != NIL)
 		refuse_level(level, "FOR UPDATE and FOR SHARE are", NULL, -1);
 	if (query->hasRecursive)
@@ -800,6 +799,9 @@ outer_mutator(Node *node, Level *level)
 		return level->groups != NULL && level->groups->has_rest ?
 			(Node *) makeVar(1, list_length(level->keys) + list_length(level->releases) + 1, BOOLOID, -1, InvalidOid, 0) :
 			makeBoolConst(false, false);
+	/* there is one set */
+	if (IsA(node, GroupingFunc) && ((GroupingFunc *) node)->agglevelsup == 0)
+		return (Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(0), false, true);
 	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
 		refuse_level(level, "a column outside of GROUP BY and the aggregates is", NULL, ((Var *) node)->location);
 	return expression_tree_mutator(node, outer_mutator, (void *) level);
@@ -938,6 +940,15 @@ any_incomplete(const Level *level)
 }
 
 static void
+note_set(Level *level, const char *set)
+{
+	ListCell   *cell;
+
+	foreach(cell, level->requests)
+		((DpsRequest *) lfirst(cell))->set = set;
+}
+
+static void
 rewrite_level(Query *query, DpsRewrite *rewrite)
 {
 	Level		level = {0};
@@ -977,6 +988,8 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 	/* what it refers to further out is now two levels further away */
 	IncrementVarSublevelsUp((Node *) states, 2, 1);
 	put_on_top(&level, query, build_release(&level, states));
+	if (list_length(rewrite->enclosing) > 1)
+		note_set(&level, dps_grouping_set(lsecond_node(Query, rewrite->enclosing), query));
 	rewrite->requests = list_concat(rewrite->requests, level.requests);
 	rewrite->releases = list_concat(rewrite->releases, level.releases);
 	rewrite->functions = list_concat_unique_oid(rewrite->functions, level.source.functions);
@@ -1020,6 +1033,8 @@ rewrite_walker(Node *node, DpsRewrite *rewrite)
 		List	   *outer = rewrite->enclosing;
 
 		rewrite->enclosing = lcons(node, list_copy(outer));
+		if (((Query *) node)->groupingSets != NIL && has_own_dp_aggregate((Query *) node))
+			dps_split_grouping_sets((Query *) node, own_aggregates((Query *) node), rewrite->source_text);
 		(void) query_tree_walker((Query *) node, rewrite_walker, (void *) rewrite, 0);
 		if (has_own_dp_aggregate((Query *) node))
 			rewrite_level((Query *) node, rewrite);

@@ -238,8 +238,10 @@ release_note(const DpsRequest *request, const DpsRequest *first, const DpsForeca
 	const DpsReleasePlan *plan = request->release;
 	char	   *note = NULL;
 
+	if (request->set != NULL)
+		note = psprintf("of grouping set %s", request->set);
 	if (first != request)
-		note = psprintf("computed from the release of %s", dps_request_text(first));
+		note = append_note(note, psprintf("computed from the release of %s", dps_request_text(first)));
 	if (forecast->note != NULL)
 		note = append_note(note, forecast->note);
 	if (plan->release->divides_by_count && !(rows > 0))

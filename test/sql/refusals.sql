@@ -265,10 +265,11 @@ SELECT x, dp_count(true, 1) FROM t GROUP BY x;
 SET dpsens.epsilon = 1;
 SELECT dp_suppressed();
 SELECT dp_suppressed() FROM t GROUP BY x;
-SELECT sex, dp_count(*) FROM t GROUP BY CUBE (sex);
+SELECT sex, (SELECT count(*) FROM plain WHERE t.sex = 'F'), dp_count(*) FROM t GROUP BY CUBE (sex);
 \echo :SQLSTATE
-SELECT sex, dp_count(*) FROM t GROUP BY ROLLUP (sex);
-SELECT sex, dp_count(*) FROM t GROUP BY GROUPING SETS ((sex), ());
+WITH a AS (SELECT 1 AS one) SELECT sex, dp_count(*) FROM t WHERE x > (SELECT one FROM a) GROUP BY ROLLUP (sex);
+SELECT sex, dp_count(*) FROM t GROUP BY CUBE (sex, x, y, k, pub, id, born, bare);
+SELECT sex, dp_count(*), count(*) FROM t GROUP BY ROLLUP (sex);
 
 -- which rows
 SELECT dp_count(*) FROM t WHERE random() < 0.5;
