@@ -75,6 +75,10 @@ typedef struct DpsProtectedSource
  */
 extern void dps_trace_source(DpsProtectedSource *source);
 
+/* An entry that reads a WITH query of this level reads the query itself: there
+ * is no difference where rows only pass. */
+extern void dps_inline_with_query(Query *level, RangeTblEntry *entry);
+
 /*
  * The expression over columns of the relation: every Var is replaced by what
  * it stands for, down to Vars of parts and the relation's attribute

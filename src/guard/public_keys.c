@@ -109,7 +109,7 @@ dps_public_key(DpsProtectedSource *source, Node *expression, Var *column)
 		refuse_key(source, expression, "GROUP BY a column of a type without an order is not supported together with dp aggregates",
 				   "Group by another column.");
 	key = palloc0(sizeof(DpsKey));
-	key->expression = expression;
+	key->expression = key->canonical = expression;
 	key->type = exprType(expression);
 	key->typmod = exprTypmod(expression);
 	key->collation = exprCollation(expression);

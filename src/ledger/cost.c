@@ -28,6 +28,7 @@ dps_add_loss(const DpsMechanism *mechanism, int64 sensitivity, int64 scale, int6
 	}
 	loss->epsilon = dps_add_up(loss->epsilon, one.epsilon);
 	loss->rho = dps_add_up(loss->rho, one.rho);
+	loss->delta = dps_add_up(loss->delta, one.delta);
 }
 
 void
