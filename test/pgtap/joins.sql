@@ -113,7 +113,7 @@ CREATE TEMP TABLE later AS EXECUTE by_name;
 SELECT is((SELECT array_agg(name ORDER BY name) FROM again), '{r1,r2,r3,r4,r5}', 'keys of now');
 SELECT is((SELECT array_agg(ROW(name, dp_count)::text ORDER BY name) FROM later WHERE name > 'r5'), '{"(r6,171)","(r77,0)"}', 'keys of later');
 SELECT throws_ok('SELECT factor, dp_count(*) FROM people JOIN (SELECT * FROM regions WHERE id > 2) r ON r.id = y GROUP BY factor', '0A000', NULL, 'keys that a subquery hides');
-SELECT throws_ok('SELECT town, dp_count(*) FROM people JOIN regions r ON r.id = y GROUP BY town', '55000', NULL, 'keys of the protected side');
+SELECT throws_ok('SELECT town, dp_count(*) FROM people JOIN regions r ON r.id = y GROUP BY town', '0A000', NULL, 'keys of the protected side');
 SET dpsens.noise = on;
 SELECT dpsens.protect('people', unit => 'id', adjacency => 'replace');
 SELECT is(sensitivities('SELECT name, dp_count(*) FROM people JOIN regions r ON r.id = y GROUP BY name'), '{2}', 'replace: from one group to another');
