@@ -95,6 +95,8 @@ dps_number_power(DpsGraph *graph, DpsNumber x, double n)
 {
 	DpsNumber	result = dps_number(1);
 
+	if (n == 1)
+		return x;
 	if (!graph->exact)
 		return dps_number(pow(x.value, n));
 	/* of anything but a power of 2, which is a double as long as it is normal */
@@ -220,5 +222,6 @@ dps_ratio_node(DpsGraph *graph, DpsType type, DpsNumber num, DpsNumber den)
 const DpsNode *
 dps_number_node(DpsGraph *graph, DpsType type, DpsNumber number)
 {
-	return dps_ratio_node(graph, type, number, dps_number(1));
+	return number.exact == NULL ? dps_constant(graph, type, number.value) :
+		dps_ratio_node(graph, type, number, dps_number(1));
 }
