@@ -646,6 +646,15 @@ test_enclosures(void)
 	node = dps_constant(fixture.graph, DPS_FLOAT8, 1e-200);
 	node = dps_apply(fixture.graph, DPS_OP_MUL, DPS_FLOAT8, node, node);
 	ok(node != NULL && node->op != DPS_OP_CONST && node->range.lo == 0 && node->range.hi > 0, "so has 1e-200 * 1e-200");
+	node = dps_apply(fixture.graph, DPS_OP_MUL, DPS_FLOAT8, tenth, dps_constant(fixture.graph, DPS_FLOAT8, 1e301));
+	node = dps_apply(fixture.graph, DPS_OP_DIV, DPS_FLOAT8, node, dps_constant(fixture.graph, DPS_FLOAT8, 0x1p-100));
+	ok(node != NULL && node->op == DPS_OP_DIV && dps_iv_is_empty(node->range), "what no double is near to has none");
+	/* for people it is rounded, whatever it was made of */
+	node = dps_apply(fixture.graph, DPS_OP_MUL, DPS_FLOAT8, tenth, tenth);
+	(void) dps_graph_prove(fixture.graph, false);
+	ok(dps_is_constant(dps_apply(fixture.graph, DPS_OP_MUL, DPS_FLOAT8, node, dps_constant(fixture.graph, DPS_FLOAT8, 3)), 3 * square) &&
+	   dps_apply(fixture.graph, DPS_OP_ADD, DPS_FLOAT8, dps_variable(fixture.graph, 0), node) != NULL,
+	   "an exact constant is computed with as the nearest outside of proofs");
 	dps_arena_clear(fixture.arena);
 	dps_arena_clear(other.arena);
 }
