@@ -96,7 +96,8 @@ is_coefficient(const DpsNode *node)
 		isfinite(node->range.hi);
 }
 
-/* Multiplies by node ^ power for a constant; false if memory ran out. */
+/* Multiplies by node ^ power for a constant, which in a proof rounds nothing; false
+ * if memory ran out. */
 static bool
 multiply_coefficient(DpsPowers *product, const DpsNode *node, int power)
 {

@@ -209,32 +209,6 @@ join_shapes(DpsShape a, DpsShape b, DpsShape *joined)
 	return true;
 }
 
-static bool
-copy_number(DpsGraph *graph, DpsNumber *number)
-{
-	DpsDyadic  *copy;
-
-	if (number->exact == NULL)
-		return true;
-	copy = dps_arena_alloc(graph->arena, sizeof(DpsDyadic));
-	if (copy != NULL)
-		*copy = *number->exact;
-	number->exact = copy;
-	return copy != NULL;
-}
-
-/* The argument's may be the stack's or another graph's. */
-static const DpsFraction *
-copy_fraction(DpsGraph *graph, const DpsFraction *fraction)
-{
-	DpsFraction *copy = dps_arena_alloc(graph->arena, sizeof(DpsFraction));
-
-	if (copy == NULL)
-		return NULL;
-	*copy = *fraction;
-	return copy_number(graph, &copy->num) && copy_number(graph, &copy->den) ? copy : NULL;
-}
-
 /* Adds the node if it is new; fields of identity and shape are set. */
 static const DpsNode *
 add_node(DpsGraph *graph, DpsNode *wanted)
@@ -254,9 +228,12 @@ add_node(DpsGraph *graph, DpsNode *wanted)
 	*node = *wanted;
 	if (wanted->exact != NULL)
 	{
-		node->exact = copy_fraction(graph, wanted->exact);
-		if (node->exact == NULL)
+		DpsFraction *fraction = dps_arena_alloc(graph->arena, sizeof(DpsFraction));
+
+		if (fraction == NULL)
 			return NULL;
+		*fraction = *wanted->exact;
+		node->exact = fraction;
 	}
 	node->id = graph->nnodes++;
 	dps_chains_add(&graph->nodes, &node->link);
@@ -304,10 +281,32 @@ dps_constant(DpsGraph *graph, DpsType type, double value)
 	return dps_intern_constant(graph, type, value, dps_iv(value, value), NULL);
 }
 
+static bool
+copy_digits(DpsGraph *graph, DpsNumber *number)
+{
+	DpsDyadic  *copy;
+
+	if (number->exact == NULL)
+		return true;
+	copy = dps_arena_alloc(graph->arena, sizeof(DpsDyadic));
+	if (copy == NULL)
+		return false;
+	*copy = *number->exact;
+	number->exact = copy;
+	return true;
+}
+
 const DpsNode *
 dps_copy_constant(DpsGraph *graph, const DpsNode *constant)
 {
-	return dps_intern_constant(graph, constant->type, constant->value, constant->range, constant->exact);
+	DpsFraction fraction;
+
+	if (constant->exact == NULL)
+		return dps_constant(graph, constant->type, constant->value);
+	fraction = *constant->exact;
+	if (!copy_digits(graph, &fraction.num) || !copy_digits(graph, &fraction.den))
+		return NULL;
+	return dps_intern_constant(graph, constant->type, constant->value, constant->range, &fraction);
 }
 
 /*

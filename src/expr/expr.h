@@ -180,7 +180,8 @@ extern const DpsNode *dps_norm2(DpsGraph *graph, const DpsNode *const *gradient,
 
 /*
  * Prints to SQL or LaTeX.  SQL text, parsed again over the same columns,
- * yields the same graph.  DPS_UNABLE when the text would exceed 256 kB (a
+ * yields the same graph; a constant that no double is, which only proofs have,
+ * is printed as the nearest.  DPS_UNABLE when the text would exceed 256 kB (a
  * shared sub-expression is written out at each use).
  */
 extern DPS_MUST_USE DpsStatus dps_print_sql(const DpsGraph *graph, const DpsNode *node, DpsText *text);

@@ -74,7 +74,8 @@ extern void dps_constant_ratio(const DpsNode *constant, DpsNumber *num, DpsNumbe
 extern const DpsNode *dps_ratio_node(DpsGraph *graph, DpsType type, DpsNumber num, DpsNumber den);
 extern const DpsNode *dps_number_node(DpsGraph *graph, DpsType type, DpsNumber number);
 
-/* The constant of this value, NULL (a NaN) included, or of this fraction. */
+/* The constant of this value, NULL (a NaN) included, or of this fraction, whose
+ * digits are in the graph's arena. */
 extern const DpsNode *dps_intern_constant(DpsGraph *graph, DpsType type, double value, DpsInterval range,
 										  const DpsFraction *exact);
 

@@ -36,11 +36,15 @@ typedef struct Monomial
 	Factor		factor[MAX_FACTORS];
 } Monomial;
 
-/* The empty product. */
-static Monomial
-one(DpsGraph *graph)
+/* A product without factors. */
+static void
+init_monomial(Monomial *m, DpsGraph *graph, DpsNumber num, DpsNumber den)
 {
-	return (Monomial) {.graph = graph, .num = dps_number(1), .den = dps_number(1)};
+	m->graph = graph;
+	m->num = num;
+	m->den = den;
+	m->n = 0;
+	m->overflow = false;
 }
 
 /* May base^a * base^b become base^(a + b)? */
@@ -320,26 +324,25 @@ static bool
 gather_below(Monomial *m, Monomial *below)
 {
 	bool		nested = false;
-	Monomial	whole = {.num = m->num, .den = m->den};
+	DpsNumber	num;
+	DpsNumber	den;
 	int			i;
 
-	*below = one(m->graph);
 	for (i = 0; i < m->n; i++)
-	{
-		if (!is_below(&m->factor[i]))
-			continue;
-		nested |= is_nested(m->factor[i].base);
-		collect(below, m->factor[i].base, dps_negated(m->factor[i].exponent));
-	}
-	if (!nested || !is_faithful(below))
+		nested |= is_below(&m->factor[i]) && is_nested(m->factor[i].base);
+	if (!nested)
 		return false;
-	whole.num = dps_number_product(m->graph, whole.num, below->den);
-	whole.den = dps_number_product(m->graph, whole.den, below->num);
-	if (!is_faithful(&whole))
+	init_monomial(below, m->graph, dps_number(1), dps_number(1));
+	for (i = 0; i < m->n; i++)
+		if (is_below(&m->factor[i]))
+			collect(below, m->factor[i].base, dps_negated(m->factor[i].exponent));
+	num = dps_number_product(m->graph, m->num, below->den);
+	den = dps_number_product(m->graph, m->den, below->num);
+	if (!is_faithful(below) || !isnormal(num.value) || !isnormal(den.value))
 		return false;
-	dps_reduce_ratio(m->graph, &whole.num, &whole.den);
-	m->num = whole.num;
-	below->num = m->den = whole.den;
+	dps_reduce_ratio(m->graph, &num, &den);
+	m->num = num;
+	below->num = m->den = den;
 	below->den = dps_number(1);
 	return true;
 }
@@ -377,9 +380,10 @@ rebuild(DpsGraph *graph, DpsType type, Monomial *m)
 const DpsNode *
 dps_monomial(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, const DpsNode *y)
 {
-	Monomial	m = one(graph);
 	int			nargs = dps_ops[op].arity;
+	Monomial	m;
 
+	init_monomial(&m, graph, dps_number(op == DPS_OP_NEG ? -1 : 1), dps_number(1));
 	switch (op)
 	{
 		case DPS_OP_MUL:
@@ -391,7 +395,6 @@ dps_monomial(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, cons
 			collect(&m, y, dps_number(-1));
 			break;
 		case DPS_OP_NEG:
-			m.num = dps_number(-1);
 			collect(&m, x, dps_number(1));
 			break;
 		case DPS_OP_SQR:
@@ -409,11 +412,12 @@ dps_monomial(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, cons
 const DpsNode *
 dps_split_coefficient(DpsGraph *graph, const DpsNode *node, DpsNumber *num, DpsNumber *den)
 {
-	Monomial	m = one(graph);
+	Monomial	m;
 
 	*num = *den = dps_number(1);
 	if (node->op != DPS_OP_MUL && node->op != DPS_OP_DIV && node->op != DPS_OP_NEG)
 		return node;
+	init_monomial(&m, graph, dps_number(1), dps_number(1));
 	collect(&m, node, dps_number(1));
 	if (!is_faithful(&m) || m.n == 0)
 		return node;
@@ -427,10 +431,11 @@ dps_split_coefficient(DpsGraph *graph, const DpsNode *node, DpsNumber *num, DpsN
 const DpsNode *
 dps_join_coefficient(DpsGraph *graph, DpsNumber num, DpsNumber den, const DpsNode *monic)
 {
-	Monomial	m = {.graph = graph, .num = num, .den = den};
+	Monomial	m;
 
 	if (monic == NULL || (dps_number_is(num, 1) && dps_number_is(den, 1)))
 		return monic;
+	init_monomial(&m, graph, num, den);
 	collect(&m, monic, dps_number(1));
 	if (is_faithful(&m))
 		return rebuild(graph, monic->type, &m);

@@ -95,6 +95,8 @@ dps_number_power(DpsGraph *graph, DpsNumber x, double n)
 {
 	DpsNumber	result = dps_number(1);
 
+	if (n == 1)
+		return x;
 	if (!graph->exact)
 		return dps_number(pow(x.value, n));
 	/* of anything but a power of 2, which is a double as long as it is normal */
@@ -158,6 +160,7 @@ reduce_doubles(double *num, double *den)
 void
 dps_reduce_ratio(DpsGraph *graph, DpsNumber *num, DpsNumber *den)
 {
+	DpsNumber	reduced[2];
 	DpsDyadic	a;
 	DpsDyadic	b;
 
@@ -175,8 +178,12 @@ dps_reduce_ratio(DpsGraph *graph, DpsNumber *num, DpsNumber *den)
 		set(&a, *num);
 		set(&b, *den);
 		dps_dyadic_reduce(&a, &b);
-		*num = make(graph, &a, num->value);
-		*den = make(graph, &b, 1);
+		reduced[0] = make(graph, &a, num->value);
+		reduced[1] = make(graph, &b, 1);
+		if (!isfinite(reduced[0].value) || !isfinite(reduced[1].value))
+			return;
+		*num = reduced[0];
+		*den = reduced[1];
 	}
 }
 
@@ -206,12 +213,12 @@ dps_ratio_node(DpsGraph *graph, DpsType type, DpsNumber num, DpsNumber den)
 	double		value;
 
 	dps_reduce_ratio(graph, &num, &den);
-	if (num.value == 0 || (dps_number_is(den, 1) && num.exact == NULL))
-		return dps_constant(graph, type, num.value);
+	value = num.value / den.value;
+	if (!graph->exact || num.value == 0 || (dps_number_is(den, 1) && num.exact == NULL))
+		return dps_constant(graph, type, value);
 	fraction = (DpsFraction) {num, den};
 	range = dps_iv_div(range_of(num), range_of(den));
-	value = num.value / den.value;
-	if (graph->exact && isnormal(value) && isnormal(range.lo) && isnormal(range.hi))
+	if (isnormal(value) && isnormal(range.lo) && isnormal(range.hi))
 		return dps_intern_constant(graph, type, value, range, &fraction);
 	return dps_intern(graph, DPS_OP_DIV, type, 2, dps_number_node(graph, type, num),
 					  dps_number_node(graph, type, den), NULL);
@@ -220,5 +227,6 @@ dps_ratio_node(DpsGraph *graph, DpsType type, DpsNumber num, DpsNumber den)
 const DpsNode *
 dps_number_node(DpsGraph *graph, DpsType type, DpsNumber number)
 {
-	return dps_ratio_node(graph, type, number, dps_number(1));
+	return number.exact == NULL ? dps_constant(graph, type, number.value) :
+		dps_ratio_node(graph, type, number, dps_number(1));
 }

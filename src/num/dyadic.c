@@ -222,13 +222,28 @@ dps_dyadic_compare(const DpsDyadic *x, const DpsDyadic *y)
 	uint64_t	b[WIDE_LIMBS];
 	int			exponent;
 
+	/* as it is for equal numbers */
+	if (x->exponent == y->exponent)
+		return compare(x->limb, y->limb, x->n > y->n ? x->n : y->n);
 	/* of equally long numbers neither is shifted by more than a number's length */
 	if (left != right || !align(x, y, a, b, &exponent))
 		return left < right ? -1 : 1;
 	return compare(a, b, WIDE_LIMBS);
 }
 
-/* The greatest common divisor of the m, by subtraction of odd numbers. */
+static uint64_t
+remainder_of(const DpsDyadic *x, uint64_t divisor)
+{
+	unsigned __int128 rest = 0;
+	int			i;
+
+	for (i = x->n; i-- > 0;)
+		rest = (rest << LIMB_BITS | x->limb[i]) % divisor;
+	return (uint64_t) rest;
+}
+
+/* The greatest common divisor of the m, by subtraction of odd numbers.  Most often
+ * one of them is short. */
 static void
 common_divisor(const DpsDyadic *x, const DpsDyadic *y, uint64_t *divisor)
 {
@@ -238,6 +253,18 @@ common_divisor(const DpsDyadic *x, const DpsDyadic *y, uint64_t *divisor)
 
 	memcpy(divisor, x->limb, sizeof(x->limb));
 	memcpy(other, y->limb, sizeof(y->limb));
+	if (x->n == 1 || y->n == 1)
+	{
+		uint64_t	least = y->n == 1 ? y->limb[0] : x->limb[0];
+		uint64_t	rest = remainder_of(y->n == 1 ? x : y, least);
+
+		memset(divisor, 0, sizeof(x->limb));
+		memset(other, 0, sizeof(y->limb));
+		divisor[0] = other[0] = least;
+		if (rest != 0)
+			other[0] = rest >> __builtin_ctzll(rest);
+		n = 1;
+	}
 	while ((order = compare(divisor, other, n)) != 0)
 	{
 		uint64_t   *greater = order > 0 ? divisor : other;

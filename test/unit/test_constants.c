@@ -497,6 +497,159 @@ check_case(const Case *what)
 }
 
 /*
+ * Random polynomials with positive coefficients, whose slopes are greatest at
+ * (1, 1): there they are known exactly by the rules of differentiation.
+ */
+
+#define POLYNOMIALS 600
+
+static uint64_t random_state = UINT64_C(0x6470735f706f6c79);
+
+/* splitmix64 */
+static int
+random_below(int n)
+{
+	uint64_t	z = (random_state += UINT64_C(0x9e3779b97f4a7c15));
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return (int) ((z ^ (z >> 31)) % (uint64_t) n);
+}
+
+/* A number that may be 0, or unknown for want of digits. */
+typedef struct Exact
+{
+	bool		known;
+	bool		zero;
+	DpsDyadic	number;
+} Exact;
+
+/* A polynomial, its value at (1, 1) and its derivatives there. */
+typedef struct Polynomial
+{
+	const DpsNode *node;
+	Exact		value;
+	Exact		slope[2];
+} Polynomial;
+
+static Exact
+exact(double x)
+{
+	Exact		result = {.known = true, .zero = x == 0};
+
+	if (x != 0)
+		result.number = number(x);
+	return result;
+}
+
+static Exact
+exact_sum(Exact x, Exact y)
+{
+	if (x.zero || y.zero)
+		return x.zero ? y : x;
+	x.known = x.known && y.known && dps_dyadic_add(&x.number, &x.number, &y.number);
+	return x;
+}
+
+static Exact
+exact_product(Exact x, Exact y)
+{
+	if (x.zero || y.zero)
+		return exact(0);
+	x.known = x.known && y.known && dps_dyadic_multiply(&x.number, &x.number, &y.number);
+	return x;
+}
+
+static Polynomial
+combine(DpsGraph *graph, DpsOpcode op, Polynomial x, Polynomial y)
+{
+	Polynomial	result = {.node = dps_apply(graph, op, DPS_FLOAT8, x.node, op == DPS_OP_SQR ? NULL : y.node)};
+	int			j;
+
+	result.value = op == DPS_OP_ADD ? exact_sum(x.value, y.value) : exact_product(x.value, y.value);
+	for (j = 0; j < 2; j++)
+		result.slope[j] = op == DPS_OP_ADD ? exact_sum(x.slope[j], y.slope[j]) :
+			exact_sum(exact_product(x.slope[j], y.value), exact_product(x.value, y.slope[j]));
+	return result;
+}
+
+static Polynomial
+random_polynomial(DpsGraph *graph, int depth)
+{
+	static const double constants[] = {0.1, 0.3, 0.7, 1.0 / 3, 3, 1.1, 0x1p-20, 1e5};
+	Polynomial	x;
+	Polynomial	y;
+	int			which = random_below(depth == 0 ? 5 : 8);
+
+	if (which < 2)
+	{
+		x = (Polynomial) {dps_variable(graph, which), exact(1), {exact(which == 0), exact(which == 1)}};
+		return x;
+	}
+	if (which < 5)
+	{
+		double		c = constants[random_below(sizeof(constants) / sizeof(constants[0]))];
+
+		x = (Polynomial) {dps_constant(graph, DPS_FLOAT8, c), exact(c), {exact(0), exact(0)}};
+		return which == 2 ? x : combine(graph, DPS_OP_MUL, x, random_polynomial(graph, 0));
+	}
+	x = random_polynomial(graph, depth - 1);
+	if (which == 5)
+		return combine(graph, DPS_OP_SQR, x, x);
+	y = random_polynomial(graph, depth - 1);
+	return combine(graph, which == 6 ? DPS_OP_MUL : DPS_OP_ADD, x, y);
+}
+
+/* sqrt(dx^2 + dy^2), where that has not too many digits */
+static bool
+is_steep_enough(double k, const Polynomial *p, bool *known)
+{
+	Exact		square = exact_sum(exact_product(p->slope[0], p->slope[0]), exact_product(p->slope[1], p->slope[1]));
+
+	*known = square.known && !square.zero && isfinite(k);
+	return !*known || at_least(product(k, k), square.number);
+}
+
+static void
+test_polynomials(void)
+{
+	long		low = 0;
+	long		looked = 0;
+	int			i;
+
+	for (i = 0; i < POLYNOMIALS; i++)
+	{
+		DpsBoundOptions options = {.tolerance = TIGHT, .max_boxes = 2000};
+		Fixture		fixture;
+		DpsBracket	slope;
+		DpsBracket	metric;
+		Polynomial	p;
+		bool		known;
+
+		if (!set_up(&fixture, METRIC, 0, 1))
+			break;
+		(void) dps_graph_prove(fixture.graph, true);
+		p = random_polynomial(fixture.graph, 4);
+		(void) dps_graph_prove(fixture.graph, false);
+		if (p.node == NULL || dps_slope(fixture.graph, p.node, fixture.box, 0, &options, &slope) != DPS_OK ||
+			dps_lipschitz(fixture.graph, p.node, fixture.box, &fixture.policy, DPS_NORM_2, &options, &metric) != DPS_OK)
+			break;
+		if (slope.status == DPS_OK && p.slope[0].known && !p.slope[0].zero)
+		{
+			looked++;
+			low += !at_least(number(slope.upper), p.slope[0].number);
+		}
+		if (metric.status == DPS_OK)
+		{
+			low += !is_steep_enough(metric.upper, &p, &known);
+			looked += known;
+		}
+		dps_arena_clear(fixture.arena);
+	}
+	ok(i == POLYNOMIALS && low == 0 && looked > POLYNOMIALS, "slopes of %d random polynomials: %ld of %ld too low", i, low, looked);
+}
+
+/*
  * Graphs
  */
 
@@ -646,6 +799,15 @@ test_enclosures(void)
 	node = dps_constant(fixture.graph, DPS_FLOAT8, 1e-200);
 	node = dps_apply(fixture.graph, DPS_OP_MUL, DPS_FLOAT8, node, node);
 	ok(node != NULL && node->op != DPS_OP_CONST && node->range.lo == 0 && node->range.hi > 0, "so has 1e-200 * 1e-200");
+	node = dps_apply(fixture.graph, DPS_OP_MUL, DPS_FLOAT8, tenth, dps_constant(fixture.graph, DPS_FLOAT8, 1e301));
+	node = dps_apply(fixture.graph, DPS_OP_DIV, DPS_FLOAT8, node, dps_constant(fixture.graph, DPS_FLOAT8, 0x1p-100));
+	ok(node != NULL && node->op == DPS_OP_DIV && dps_iv_is_empty(node->range), "what no double is near to has none");
+	/* for people it is rounded, whatever it was made of */
+	node = dps_apply(fixture.graph, DPS_OP_MUL, DPS_FLOAT8, tenth, tenth);
+	(void) dps_graph_prove(fixture.graph, false);
+	ok(dps_is_constant(dps_apply(fixture.graph, DPS_OP_MUL, DPS_FLOAT8, node, dps_constant(fixture.graph, DPS_FLOAT8, 3)), 3 * square) &&
+	   dps_apply(fixture.graph, DPS_OP_ADD, DPS_FLOAT8, dps_variable(fixture.graph, 0), node) != NULL,
+	   "an exact constant is computed with as the nearest outside of proofs");
 	dps_arena_clear(fixture.arena);
 	dps_arena_clear(other.arena);
 }
@@ -663,6 +825,7 @@ main(void)
 #else
 	diag("MPFR is not installed: bounds that are not algebraic are not compared");
 #endif
+	test_polynomials();
 	test_canonical();
 	test_modes();
 	test_enclosures();
