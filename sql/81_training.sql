@@ -105,3 +105,14 @@ COMMENT ON COLUMN dpsens.training.epoch IS 'steps times the sampling rate: how o
 COMMENT ON COLUMN dpsens.training.epsilon IS 'of the steps taken so far, at delta; all steps were charged when the run began; null where nothing is';
 COMMENT ON COLUMN dpsens.training.loss IS 'mean loss on the rows of test_relation after loss_step steps; losses on protected rows are not shown';
 COMMENT ON COLUMN dpsens.training.seconds_left IS 'by the steps of this session; null before the first';
+
+CREATE FUNCTION dpsens.training_epsilon(noise_multiplier float8, steps bigint, delta float8, sampling_rate float8 DEFAULT 1)
+RETURNS float8
+AS 'MODULE_PATHNAME', 'dpsens_training_epsilon'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100000;
+
+COMMENT ON FUNCTION dpsens.training_epsilon(float8, bigint, float8, float8) IS
+'The epsilon at delta of a run of dpsens.train, under add_remove, before anything is spent: of zero-concentrated DP for full batches, of Renyi losses for samples. Infinity where there is none.
+noise_multiplier: between 2^-40 and 2^22. sampling_rate: greater than 0, at most 1.
+Errors: arguments outside of these ranges; steps negative; delta not between 0 and 1.
+Source: Canonne, Kamath and Steinke 2020; Mironov, Talwar and Zhang 2019.';
