@@ -53,6 +53,8 @@ SELECT is((SELECT count(DISTINCT f)::int FROM calls, regexp_matches(call, 'dpsen
 SELECT ok(upper BETWEEN ln(1 + exp(2)) AND ln(1 + exp(2)) + 1e-5, 'its supremum is certified: ' || upper)
 FROM dpsens.sensitivity('dpsens.binary_cross_entropy(dpsens.sigmoid(dpsens.matmul(ARRAY[[a, b]], ''{{1},{-1}}'')), ARRAY[[y]])',
     '{"a": [0, 1], "b": [0, 2], "y": {"range": [0, 1], "type": "int4"}}') WHERE quantity = 'supremum';
+SELECT ok(upper < 1.05 * least, 'Huber loss has no jump, and is Lipschitz: ' || quantity || ' ' || upper)
+FROM dpsens.sensitivity('dpsens.huber_loss(ARRAY[a], ARRAY[1], 0.5)', '{"a": [-1, 3]}'), (VALUES ('metric', 0.5), ('slope:a', 0.5)) t (name, least) WHERE quantity = name;
 
 -- In dp aggregates, without noise: NULL and clamping as everywhere.
 CREATE SCHEMA arrays_tap;
