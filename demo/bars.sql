@@ -18,8 +18,13 @@
 --   code  25-8-1, biases after the activation, none at the output; its noise of 0.1 * 5 / 1000
 --         on a mean over 2,000 images is one of multiplier 10
 -- Both: sigmoid, binary cross-entropy, learning rate 0.1, clip 0.1, full batches.
--- Clipped, the deeper network is still at a loss of 0.65 after 2,000 such steps, so
--- it is trained with momentum 0.9.
+-- Gradients have norms of about 1 at first, and those of the two classes point
+-- against each other: clipped to 0.1, they cancel to a mean of norm 0.016 in the smaller
+-- network and 0.006 in the deeper one, and a learning rate of 0.1 moves by a tenth of
+-- that.  The smaller one gets there in 2,000 steps, of the 1,000 and 2,000 that text and
+-- code name (after 1,000 its accuracy under noise is 0.9875 to 0.9925).  The deeper one is
+-- then still at a loss of 0.65: it is trained with momentum 0.9, which makes steps in one
+-- direction ten times as long and costs no privacy, and is done after 500.
 
 \set QUIET on
 \set ON_ERROR_STOP on
@@ -67,8 +72,8 @@ FROM (VALUES
 CALL dpsens.train('dpsens_bars text SGD', 'open_images', '{pixels}', 'label', 500, 0.1, optimizer => 'momentum');
 CALL dpsens.train('dpsens_bars text DP-SGD', 'images', '{pixels}', 'label', 500, 0.1, optimizer => 'momentum',
     clip => 0.1, expected_rows => 2000, noise_multiplier => 5, delta => 1e-5);
-CALL dpsens.train('dpsens_bars code SGD', 'open_images', '{pixels}', 'label', 1000, 0.1);
-CALL dpsens.train('dpsens_bars code DP-SGD', 'images', '{pixels}', 'label', 1000, 0.1,
+CALL dpsens.train('dpsens_bars code SGD', 'open_images', '{pixels}', 'label', 2000, 0.1);
+CALL dpsens.train('dpsens_bars code DP-SGD', 'images', '{pixels}', 'label', 2000, 0.1,
     clip => 0.1, expected_rows => 2000, noise_multiplier => 10, delta => 1e-5);
 
 CREATE VIEW maps AS
@@ -79,12 +84,15 @@ FROM dpsens.models m, test_images,
 WHERE m.name LIKE 'dpsens_bars %'
 GROUP BY m.name, label, place;
 
-\echo 'Accuracy and loss on 400 other images:'
-\echo
+CREATE TABLE results AS
 SELECT substr(m.name, 13) AS model, round(avg((((dpsens.predict(m.name, pixels))[1] > 0.5) = (label = 1))::int), 4) AS accuracy,
     round(avg(dpsens.loss(m.name, pixels, label))::numeric, 4) AS loss,
     round(avg(dpsens.gradient_norm(m.name, pixels, label))::numeric, 4) AS gradient_norm
-FROM dpsens.models m, test_images WHERE m.name LIKE 'dpsens_bars %' GROUP BY m.name ORDER BY m.name;
+FROM dpsens.models m, test_images WHERE m.name LIKE 'dpsens_bars %' GROUP BY m.name;
+
+\echo 'Accuracy and loss on 400 other images:'
+\echo
+SELECT *, accuracy >= 0.99 AS as_published FROM results ORDER BY model;
 
 \echo 'What the two private runs cost at delta = 1e-5, each by itself:'
 \echo

@@ -159,11 +159,14 @@ GRANT EXECUTE ON FUNCTION
     dpsens.fim(name, float8[], float8[], float8),
     dpsens.fim(name, float8[], float8, float8),
     dpsens.fim_trace(name, float8[], float8[], float8),
-    dpsens.fim_trace(name, float8[], float8, float8)
+    dpsens.fim_trace(name, float8[], float8, float8),
+    dpsens.gradient_bound(name, float8[], float8[], float8, int4),
+    dpsens.training_progress()
 TO PUBLIC;
-GRANT SELECT ON dpsens.models TO PUBLIC;
+GRANT SELECT ON dpsens.models, dpsens.training, dpsens.training_runs TO PUBLIC;
 GRANT EXECUTE ON PROCEDURE
-    dpsens.train(name, regclass, name[], name, int4, float8, float8, bigint, float8, float8, float8, text, float8, float8, float8)
+    dpsens.train(name, regclass, name[], name, int4, float8, float8, bigint, float8, float8, float8, text, float8, float8, float8, text, float8[], float8[], int4, int4, regclass),
+    dpsens.resume_training(name)
 TO PUBLIC;
 
 -- Functions of their arguments.

@@ -15,22 +15,30 @@
 #include "miscadmin.h"
 
 #include "glue/glue.h"
+#include "model/progress.h"
 #include "model/train.h"
 #include "noise/poisson.h"
 #include "noise/sample.h"
 #include "tensor/batch.h"
 
-typedef struct Step
+/* Clips are no smaller. */
+#define LEAST_CLIP 0x1p-800
+
+struct DpsDescent
 {
+	const DpsTraining *training;
+	double	   *parameters;
 	DpsExampleBatch *batch;
 	int64_t		waiting;		/* examples in the batch */
 	int64_t    *rounded;		/* one gradient, clipped */
 	__int128   *total;			/* of clipped gradients */
 	double	   *gradient;		/* mean, with noise */
 	double	   *states;			/* of the optimizer */
+	DpsClipping clipping;		/* of this step */
+	uint64		scale;
 	DpsHost		host;
 	DpsRandom	random;
-} Step;
+};
 
 static void *
 allocate_numbers(Size size, int64 n)
@@ -40,7 +48,7 @@ allocate_numbers(Size size, int64 n)
 
 /* Whether a row is in this step's sample. */
 static bool
-takes_part(const DpsTraining *training, Step *step)
+takes_part(const DpsTraining *training, DpsDescent *step)
 {
 	bool		taken = true;
 
@@ -52,7 +60,7 @@ takes_part(const DpsTraining *training, Step *step)
 
 /* Adds the gradients of the waiting examples, clipped or as they are. */
 static void
-add_waiting(const DpsTraining *training, Step *step, const double *parameters)
+add_waiting(const DpsTraining *training, DpsDescent *step, const double *parameters)
 {
 	int64		n = training->network->size;
 	int64		row;
@@ -64,7 +72,7 @@ add_waiting(const DpsTraining *training, Step *step, const double *parameters)
 	for (row = 0; training->is_clipped && row < step->waiting; row++)
 	{
 		/* what is no gradient counts as 0 */
-		if (!dps_clip_gradient(&training->clipping, step->batch->gradients + row * n, n, step->rounded))
+		if (!dps_clip_gradient(&step->clipping, step->batch->gradients + row * n, n, step->rounded))
 			continue;
 		for (i = 0; i < n; i++)
 			step->total[i] += step->rounded[i];
@@ -76,7 +84,7 @@ add_waiting(const DpsTraining *training, Step *step, const double *parameters)
 
 /* The sum of the gradients of the rows that take part. */
 static void
-sum_gradients(const DpsTraining *training, Step *step, const double *parameters)
+sum_gradients(const DpsTraining *training, DpsDescent *step, const double *parameters)
 {
 	const DpsExamples *examples = &training->examples;
 	DpsExampleBatch *batch = step->batch;
@@ -99,7 +107,7 @@ sum_gradients(const DpsTraining *training, Step *step, const double *parameters)
 
 /* gradient = sum of clipped gradients with noise, over the divisor */
 static void
-sum_clipped(const DpsTraining *training, Step *step, const double *parameters)
+sum_clipped(const DpsTraining *training, DpsDescent *step, const double *parameters)
 {
 	int64		n = training->network->size;
 	int64		i;
@@ -110,14 +118,14 @@ sum_clipped(const DpsTraining *training, Step *step, const double *parameters)
 	{
 		__int128	noise = 0;
 
-		if (training->scale > 0)
-			dps_check_status(dps_sample_gaussian(&step->random, training->scale, &noise));
-		step->gradient[i] = ldexp((double) (step->total[i] + noise), training->clipping.grid) / training->divisor;
+		if (step->scale > 0)
+			dps_check_status(dps_sample_gaussian(&step->random, step->scale, &noise));
+		step->gradient[i] = ldexp((double) (step->total[i] + noise), step->clipping.grid) / training->divisor;
 	}
 }
 
 static void
-sum_plain(const DpsTraining *training, Step *step, const double *parameters)
+sum_plain(const DpsTraining *training, DpsDescent *step, const double *parameters)
 {
 	int64		n = training->network->size;
 	int64		i;
@@ -128,30 +136,93 @@ sum_plain(const DpsTraining *training, Step *step, const double *parameters)
 		step->gradient[i] /= training->divisor;
 }
 
-void
-dps_train(const DpsTraining *training, double *parameters)
+/*
+ * The clip that is proved at these parameters, and noise of no fewer clips than
+ * was charged.  Both are computed from public numbers.  False if there is no
+ * such clip.
+ */
+static bool
+bound_step(const DpsTraining *training, DpsDescent *step, const double *parameters)
+{
+	const DpsClipping *charged = &training->clipping;
+	DpsSteepness steepness;
+	unsigned __int128 scaled;
+
+	dps_bounding_find(training->bounding, parameters, &steepness);
+	/* gradients that are all 0 need some grid, too */
+	if (!dps_clipping_init(&step->clipping, Max(steepness.upper, LEAST_CLIP), training->network->size))
+		return false;
+	scaled = (unsigned __int128) training->scale * step->clipping.bound;
+	step->scale = (uint64) ((scaled + charged->bound - 1) / charged->bound);
+	return true;
+}
+
+int64
+dps_descent_states(const DpsTraining *training)
+{
+	return training->network->size * training->optimizer->nstates;
+}
+
+DpsDescent *
+dps_descent_begin(const DpsTraining *training, double *parameters, double *states)
 {
 	int64		n = training->network->size;
-	Step	   *step = palloc0(sizeof(Step));
+	DpsDescent *descent = palloc0(sizeof(DpsDescent));
+
+	descent->training = training;
+	descent->parameters = parameters;
+	descent->states = states;
+	dps_check_status(dps_example_batch_init(training->network, training->is_clipped ? DPS_BATCH_GRADIENTS : DPS_BATCH_SUM,
+											training->examples.n, &descent->batch));
+	descent->rounded = allocate_numbers(sizeof(int64_t), training->is_clipped ? n : 0);
+	descent->total = allocate_numbers(sizeof(__int128), training->is_clipped ? n : 0);
+	descent->gradient = allocate_numbers(sizeof(double), n);
+	descent->clipping = training->clipping;
+	descent->scale = training->scale;
+	descent->host = dps_server_host();
+	dps_random_init(&descent->random, &descent->host);
+	return descent;
+}
+
+static bool
+are_finite(const double *numbers, int64 n)
+{
+	int64		i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (!isfinite(numbers[i]))
+			return false;
+	}
+	return true;
+}
+
+DpsDescentOutcome
+dps_descent_run(DpsDescent *descent, int from, int to)
+{
+	const DpsTraining *training = descent->training;
+	int64		n = training->network->size;
 	int			k;
 
-	dps_check_status(dps_example_batch_init(training->network, training->is_clipped ? DPS_BATCH_GRADIENTS : DPS_BATCH_SUM,
-											training->examples.n, &step->batch));
-	step->rounded = allocate_numbers(sizeof(int64_t), training->is_clipped ? n : 0);
-	step->total = allocate_numbers(sizeof(__int128), training->is_clipped ? n : 0);
-	step->gradient = allocate_numbers(sizeof(double), n);
-	step->states = allocate_numbers(sizeof(double), n * training->optimizer->nstates);
-	step->host = dps_server_host();
-	dps_random_init(&step->random, &step->host);
-	dps_project(parameters, n, training->parameter_bound);
-	for (k = 1; k <= training->steps; k++)
+	for (k = from + 1; k <= to; k++)
 	{
+		if (training->bounding != NULL && !bound_step(training, descent, descent->parameters))
+			return DPS_DESCENT_UNBOUNDED;
 		if (training->is_clipped)
-			sum_clipped(training, step, parameters);
+			sum_clipped(training, descent, descent->parameters);
 		else
-			sum_plain(training, step, parameters);
-		training->optimizer->step(parameters, step->gradient, step->states, n, training->rate, training->momentum, k);
-		dps_project(parameters, n, training->parameter_bound);
+			sum_plain(training, descent, descent->parameters);
+		training->optimizer->step(descent->parameters, descent->gradient, descent->states, n, training->rate,
+								  training->momentum, k);
+		dps_project(descent->parameters, n, training->parameter_bound);
+		dps_progress_step(k);
 	}
-	dps_random_clear(&step->random);
+	return are_finite(descent->parameters, n) && are_finite(descent->states, dps_descent_states(training)) ?
+		DPS_DESCENT_DONE : DPS_DESCENT_DIVERGED;
+}
+
+void
+dps_descent_end(DpsDescent *descent)
+{
+	dps_random_clear(&descent->random);
 }
