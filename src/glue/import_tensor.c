@@ -321,14 +321,14 @@ const DpsNode *
 dps_import_tensor_element(DpsImport *import, Node *node)
 {
 	SubscriptingRef *subscript = (SubscriptingRef *) node;
+	FuncExpr   *call = (FuncExpr *) subscript->refexpr;
 	ArrayValue	value;
 	int64		place = 0;
 	int			i;
 
-	if (!IsA(subscript->refexpr, FuncExpr) || subscript->reflowerindexpr != NIL || subscript->refassgnexpr != NULL ||
-		exprType((Node *) subscript->refexpr) != FLOAT8ARRAYOID)
+	if (!IsA(call, FuncExpr) || subscript->reflowerindexpr != NIL || subscript->refassgnexpr != NULL ||
+		call->funcresulttype != FLOAT8ARRAYOID || !expand(import, (Node *) call, call->funcid, call->args, &value))
 		return NULL;
-	read_array(import, (Node *) subscript->refexpr, &value);
 	if (list_length(subscript->refupperindexpr) != value.shape.rank)
 		refuse_array(import, node, "a part of an array");
 	for (i = 0; i < value.shape.rank; i++)
