@@ -21,7 +21,7 @@ bound: instead of clip, what is proved to bound the gradient of every example wi
 feature_range: {low, high} of all features, or such a pair for each; else the declared ranges of columns of numbers. target_range: {low, high}; else the declared range; a class needs none.
 A run is one transaction: if it fails or is cancelled the model stays as it was, and what was charged stays charged. With checkpoint, CALL must not be part of a transaction, and the state is committed after every so many steps: after a crash or cancellation dpsens.resume_training goes on from there, without another charge. The model changes at the end in either case; training it anew forgets the run.
 test_relation: a table that is not protected, with the same columns; the mean loss on its rows is shown on the way, in dpsens.training and, with checkpoint, in a NOTICE.
-Errors: as dpsens.set_model_parameters; a column that is not there or not of numbers; metric adjacency; samples under another one than add_remove; several rows per unit; row accounting; both clip and bound; ranges that are missing; a model whose gradients have no bound; budgets that do not suffice; a test_relation that is protected; checkpoint in a transaction; parameters that are not finite any more.
+Errors: as dpsens.set_model_parameters; a column that is not there or not of numbers; metric adjacency; samples under another one than add_remove; several rows per unit; row accounting; both clip and bound; ranges that are missing; a model whose gradients have no bound; budgets that do not suffice; a test_relation that is protected; a relation or test_relation that is not protected but shows rows of one that is (a view, a partition); checkpoint in a transaction; parameters that are not finite any more.
 Source: Abadi et al. 2016; Mironov, Talwar and Zhang 2019; with the noise of Canonne, Kamath and Steinke 2020.';
 
 CREATE FUNCTION dpsens.gradient_bound(model name, feature_range float8[], target_range float8[] DEFAULT NULL, parameter_bound float8 DEFAULT NULL,
@@ -90,7 +90,7 @@ LANGUAGE C;
 
 COMMENT ON PROCEDURE dpsens.resume_training(name) IS
 'Goes on with a run of dpsens.train that had checkpoints and was interrupted, after the last of them, on the rows as they are now. Nothing is charged: the run was charged when it began, and steps after the checkpoint, if there were any, were seen by nobody. Not part of a transaction.
-Errors: as dpsens.drop_model; there is no unfinished run of that model, or it is another role''s; another session goes on with it at the same time (the one that reaches its next checkpoint second fails); the table is protected otherwise than when the run began; the ledger was charged in another database.';
+Errors: as dpsens.drop_model; there is no unfinished run of that model, or it is another role''s; another session goes on with it at the same time (the one that reaches its next checkpoint second fails); the table is protected otherwise than when the run began; fsync is off; the ledger was charged in another database.';
 
 CREATE FUNCTION dpsens.training_progress(OUT pid int4, OUT model name, OUT relation regclass, OUT step int4, OUT steps int4, OUT epoch float8, OUT epochs float8,
     OUT epsilon float8, OUT delta float8, OUT loss float8, OUT loss_step int4, OUT started timestamptz, OUT seconds_left float8)
@@ -105,3 +105,14 @@ COMMENT ON COLUMN dpsens.training.epoch IS 'steps times the sampling rate: how o
 COMMENT ON COLUMN dpsens.training.epsilon IS 'of the steps taken so far, at delta; all steps were charged when the run began; null where nothing is';
 COMMENT ON COLUMN dpsens.training.loss IS 'mean loss on the rows of test_relation after loss_step steps; losses on protected rows are not shown';
 COMMENT ON COLUMN dpsens.training.seconds_left IS 'by the steps of this session; null before the first';
+
+CREATE FUNCTION dpsens.training_epsilon(noise_multiplier float8, steps bigint, delta float8, sampling_rate float8 DEFAULT 1)
+RETURNS float8
+AS 'MODULE_PATHNAME', 'dpsens_training_epsilon'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100000;
+
+COMMENT ON FUNCTION dpsens.training_epsilon(float8, bigint, float8, float8) IS
+'The epsilon at delta of a run of dpsens.train, under add_remove, before anything is spent: of zero-concentrated DP for full batches, of Renyi losses for samples. Infinity where there is none.
+noise_multiplier: between 2^-40 and 2^22. sampling_rate: greater than 0, at most 1.
+Errors: arguments outside of these ranges; steps negative; delta not between 0 and 1.
+Source: Canonne, Kamath and Steinke 2020; Mironov, Talwar and Zhang 2019.';

@@ -161,7 +161,8 @@ GRANT EXECUTE ON FUNCTION
     dpsens.fim_trace(name, float8[], float8[], float8),
     dpsens.fim_trace(name, float8[], float8, float8),
     dpsens.gradient_bound(name, float8[], float8[], float8, int4),
-    dpsens.training_progress()
+    dpsens.training_progress(),
+    dpsens.training_epsilon(float8, bigint, float8, float8)
 TO PUBLIC;
 GRANT SELECT ON dpsens.models, dpsens.training, dpsens.training_runs TO PUBLIC;
 GRANT EXECUTE ON PROCEDURE

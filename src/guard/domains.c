@@ -9,12 +9,8 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
-#include "access/stratnum.h"
 #include "access/sysattr.h"
-#include "access/table.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_inherits.h"
 #include "catalog/pg_proc.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
@@ -23,12 +19,12 @@
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/acl.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
 #include "glue/compat.h"
+#include "glue/family.h"
 #include "glue/glue.h"
 #include "glue/import.h"
 #include "glue/parse.h"
@@ -209,36 +205,11 @@ is_protected(Oid relation)
 	return annotation.is_protected;
 }
 
-/* The relations that this one inherits from, at any distance. */
-static List *
-find_ancestors(Oid relation)
-{
-	List	   *found = list_make1_oid(relation);
-	Relation	inherits = table_open(InheritsRelationId, AccessShareLock);
-	ListCell   *cell;
-
-	foreach(cell, found)
-	{
-		ScanKeyData key;
-		SysScanDesc scan;
-		HeapTuple	tuple;
-
-		ScanKeyInit(&key, Anum_pg_inherits_inhrelid, BTEqualStrategyNumber, F_OIDEQ,
-					ObjectIdGetDatum(lfirst_oid(cell)));
-		scan = systable_beginscan(inherits, InheritsRelidSeqnoIndexId, true, NULL, 1, &key);
-		while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-			found = list_append_unique_oid(found, ((Form_pg_inherits) GETSTRUCT(tuple))->inhparent);
-		systable_endscan(scan);
-	}
-	table_close(inherits, AccessShareLock);
-	return found;
-}
-
 /* Do rows of a protected relation stand in this one, or its rows in one? */
 static bool
 is_protected_family(Oid relation)
 {
-	List	   *family = list_concat(find_ancestors(relation), find_all_inheritors(relation, NoLock, NULL));
+	List	   *family = dps_relation_family(relation);
 	ListCell   *cell;
 
 	foreach(cell, family)

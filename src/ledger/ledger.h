@@ -70,6 +70,11 @@ typedef struct DpsCharge
  */
 extern int64 dps_ledger_charge(const DpsCharge *charge);
 
+/* Raises the error of what makes it impossible to charge, before anybody is asked:
+ * recovery, commits that a crash takes back, budgets that are not committed.  For what was charged
+ * and goes on, too. */
+extern void dps_ledger_check_server(void);
+
 /* Marks the budgets as changed by the running transaction: until it ends no
  * charge is made, since the worker could not see the change. */
 extern void dps_ledger_budget_changed(void);

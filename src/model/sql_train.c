@@ -67,6 +67,7 @@
 #include "model/compiled.h"
 #include "model/examples.h"
 #include "model/run.h"
+#include "model/source.h"
 #include "model/train.h"
 #include "noise/poisson.h"
 #include "noise/sample.h"
@@ -519,6 +520,7 @@ refuse_noise(FunctionCallInfo fcinfo, const DpsRun *run)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("relation \"%s\" is not protected, so there is nothing to hide", get_rel_name(run->relation)),
 				 errhint("Use dpsens.protect, or leave out epsilon, delta and noise_multiplier.")));
+	dps_refuse_hidden_source(run->relation);
 }
 
 static void
@@ -573,6 +575,7 @@ read_tests(DpsRun *run)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("losses on relation \"%s\" are not shown, since it is protected", get_rel_name(run->test_relation)),
 				 errhint("Use a test_relation of public data.")));
+	dps_refuse_hidden_source(run->test_relation);
 	dps_read_examples(run->test_relation, run->features, NameStr(run->target), run->training.network, &run->tests);
 	table_close(relation, NoLock);
 }
@@ -659,6 +662,10 @@ resume_model(Name name)
 	check_adjacency(&run, &stored);
 	if (run.annotation.is_protected)
 		check_relation(&run);
+	else
+		dps_refuse_hidden_source(run.relation);
+	if (run.release != 0)
+		dps_ledger_check_server();
 	if (run.bounding.kind != DPS_BOUND_NONE)
 		dps_bounding_init(&run.bounding, model.network, run.training.parameter_bound);
 	if (run.bounding.kind == DPS_BOUND_ITERATION)

@@ -68,6 +68,28 @@ CREATE TABLE kept AS SELECT dpsens.model_parameters('sampled_tap_people') AS p;
 SELECT throws_ok($$CALL dpsens.train('sampled_tap_people', 'people', '{x}', 'y', 300, 2, clip => 0.25, expected_rows => 2000, epsilon => 2.9, delta => 1e-6, sampling_rate => 0.05)$$, '53400');
 SELECT is(dpsens.model_parameters('sampled_tap_people'), p, 'a budget ends it before anything is drawn') FROM kept;
 
+-- What single rows have lost is told without the secret of the sample.
+SELECT ok(abs(max(l.rho) / sum(c.rho) - 1) < 1e-6, 'a row''s own loss is that without samples: ' || max(l.rho)) FROM
+    (SELECT max(rho) AS rho FROM dpsens.row_loss('people')) l,
+    (SELECT CASE WHEN mechanism = 'subsampled' THEN steps * (sensitivities[1]::float8 / scales[1]) ^ 2 / 2 ELSE charge_rho END AS rho FROM runs) c;
+
+-- Noise: on an empty table the model moves by it alone, 3 * 0.5 over 0.1 * 10 rows.
+-- The sum of 1000 squares has a deviation of 44.7; 6 of them are exceeded less than once in
+-- 10^8 runs.
+CREATE TABLE nobody (x float8[] NOT NULL, y float8 NOT NULL);
+SELECT dpsens.protect('nobody') \g /dev/null
+SELECT dpsens.set_model_parameters('sampled_tap_marks', array_fill(0::float8, ARRAY[1000])) \g /dev/null
+CALL dpsens.train('sampled_tap_marks', 'nobody', '{x}', 'y', 1, 1, clip => 0.5, expected_rows => 10, noise_multiplier => 3, sampling_rate => 0.1);
+SELECT ok(sum(p ^ 2) / 1.5 ^ 2 BETWEEN 1000 - 6 * 44.8 AND 1000 + 6 * 44.8, 'noise has the deviation of multiplier * clip over the expected sample') FROM unnest(dpsens.model_parameters('sampled_tap_marks')) p;
+
+-- What a run would cost.
+SELECT ok(abs(dpsens.training_epsilon(1, 1000, 1e-5, 0.01) / 2.10775307545156529 - 1) < 1e-9, 'on samples, by its Renyi losses');
+SELECT ok(bool_and(abs(dpsens.training_epsilon(scales[1] / sensitivities[1]::float8, steps, 1e-6, rate) / epsilon - 1) < 1e-9), 'as in the history') FROM runs WHERE steps = 100;
+SELECT ok(dpsens.training_epsilon(5, 500, 1e-5) BETWEEN 30.1 AND 30.12, 'in full batches');
+SELECT ok(dpsens.training_epsilon(1e-9, 1000000000000, 1e-5, 0.5) > 1e20, 'little noise costs much');
+SELECT throws_ok(format('SELECT dpsens.training_epsilon(%s)', a), '22023', NULL, 'training_epsilon of ' || a)
+FROM unnest('{"0,1,1e-5","''NaN'',1,1e-5","1e9,1,1e-5","1,-1,1e-5","1,1,0","1,1,1","1,1,1e-5,0","1,1,1e-5,1.1"}'::text[]) a;
+
 -- Full batches by another name.
 CALL dpsens.train('sampled_tap_people', 'people', '{x}', 'y', 10, 2, clip => 0.25, expected_rows => 2000, noise_multiplier => 100, delta => 1e-6, sampling_rate => 1);
 SELECT is(count(*), 1::bigint, 'a rate of 1 is a full batch') FROM runs WHERE mechanism = 'gaussian' AND steps IS NULL;
