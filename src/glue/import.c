@@ -25,6 +25,7 @@
 
 #include "glue/glue.h"
 #include "glue/import.h"
+#include "glue/import_tensor.h"
 
 #define RADIANS_PER_DEGREE 0.0174532925199432957692
 
@@ -560,7 +561,12 @@ import_call(DpsImport *import, Node *node, Oid function, List *args)
 	DpsType		type;
 
 	if (name == NULL)
+	{
+		result = dps_import_tensor_call(import, node, function, args);
+		if (result != NULL)
+			return built(result);
 		refuse_function(import, node, function);
+	}
 	if (!dps_type_from_oid(exprType(node), &type))
 	{
 		/* name the function, unless its only fault is the type */
@@ -828,6 +834,8 @@ import_relabel(DpsImport *import, RelabelType *relabel)
 const DpsNode *
 dps_import(DpsImport *import, Node *node)
 {
+	const DpsNode *element;
+
 	check_stack_depth();
 	if (node == NULL)
 		elog(ERROR, "no expression to import");
@@ -876,8 +884,12 @@ dps_import(DpsImport *import, Node *node)
 			refuse(import, node, "a cast to a domain is");
 		case T_CoerceViaIO:
 			refuse(import, node, "a cast through text is");
-		case T_ArrayExpr:
 		case T_SubscriptingRef:
+			element = dps_import_tensor_element(import, node);
+			if (element != NULL)
+				return built(element);
+			refuse(import, node, "an array is");
+		case T_ArrayExpr:
 			refuse(import, node, "an array is");
 		case T_SQLValueFunction:
 			refuse(import, node, "a value that depends on the session is");

@@ -222,7 +222,7 @@ map_constants(DpsTensorGraph *g, int op, const DpsTensor *x, const DpsTensor *y)
 		return dps_tensor_constant(g, dps_ops[op].value(x->value, y != NULL ? y->value : 0));
 	{
 		DpsTensor	node = {.op = op, .nargs = 1, .shape = DPS_SCALAR};
-		DpsTensorCall call = {.node = &node, .examples = 1, .arg = {&x->value}, .result = &result};
+		DpsTensorCall call = {.node = &node, .arg = {&x->value}, .result = &result};
 
 		dps_tensor_row(op)->run(&call);
 	}

@@ -34,7 +34,7 @@ period_of(const DpsTensorCall *call, int k)
 {
 	int64_t		size = dps_tensor_size(call->node->arg[k]);
 
-	if (call->examples == 1)
+	if (dps_call_examples(call) == 1)
 		return size < dps_tensor_size(call->node) ? size : 0;
 	return call->each[k] ? 0 : size;
 }
@@ -87,10 +87,10 @@ run_each(const DpsTensorCall *call, void (*run) (const DpsTensorCall *call))
 	int64_t		i;
 	int			k;
 
-	one.examples = 1;
+	one.others = 0;
 	for (k = 0; k < 3; k++)
 		one.each[k] = false;
-	for (i = 0; i < call->examples; i++)
+	for (i = 0; i < dps_call_examples(call); i++)
 	{
 		run(&one);
 		one.result += dps_tensor_size(call->node);
@@ -116,10 +116,10 @@ dps_run_scalar_row(const DpsTensorCall *call)
 		if (period > 1 && period <= CHUNK)
 			chunk = CHUNK / size * size;
 	}
-	if (one_by_one && call->examples > 1)
+	if (one_by_one && dps_call_examples(call) > 1)
 		run_each(call, dps_run_scalar_row);
 	else
-		run_chunks(call, size * call->examples, chunk);
+		run_chunks(call, size * dps_call_examples(call), chunk);
 }
 
 static void
@@ -195,7 +195,7 @@ span_of(const DpsTensorCall *call, const DpsShape *shape)
 {
 	DpsSpan		span = dps_span(shape, call->node->attribute[0], call->node->attribute[1]);
 
-	span.outer *= call->examples;
+	span.outer *= dps_call_examples(call);
 	return span;
 }
 
@@ -309,7 +309,7 @@ dps_run_first_max(const DpsTensorCall *call)
 	int64_t		i;
 	int64_t		k;
 
-	memset(call->result, 0, sizeof(double) * (size_t) (dps_tensor_size(call->node) * call->examples));
+	memset(call->result, 0, sizeof(double) * (size_t) (dps_tensor_size(call->node) * dps_call_examples(call)));
 	for (i = 0; i < span.outer; i++)
 	{
 		int64_t		first = i * span.length * span.inner;
@@ -377,7 +377,7 @@ windows_of(const DpsTensorCall *call, const DpsShape *image)
 
 	w.height = image->extent[1];
 	w.width = image->extent[2];
-	w.nplaces = call->examples * image->extent[0] * w.window.height * w.window.width;
+	w.nplaces = dps_call_examples(call) * image->extent[0] * w.window.height * w.window.width;
 	w.rows = dps_window_count(image->extent[1], w.window.height, w.window.stride, w.window.padding);
 	w.columns = dps_window_count(image->extent[2], w.window.width, w.window.stride, w.window.padding);
 	return w;
@@ -474,7 +474,7 @@ dps_run_fold(const DpsTensorCall *call)
 	int64_t		r;
 	int64_t		c;
 
-	memset(call->result, 0, sizeof(double) * (size_t) (dps_tensor_size(call->node) * call->examples));
+	memset(call->result, 0, sizeof(double) * (size_t) (dps_tensor_size(call->node) * dps_call_examples(call)));
 	for (place = 0; place < w.nplaces; place++)
 	{
 		WindowRow	row = window_row(&w, place);

@@ -318,11 +318,11 @@ dps_run_matmul(const DpsTensorCall *call)
 	/* rows of all examples times one matrix are one product */
 	if (call->each[0] && !call->each[1] && call->node->attribute[0] == 0)
 	{
-		product.m *= call->examples;
+		product.m *= dps_call_examples(call);
 		multiply(&product);
 		return;
 	}
-	for (i = 0; i < call->examples; i++)
+	for (i = 0; i < dps_call_examples(call); i++)
 	{
 		multiply(&product);
 		advance(call, &product);
@@ -351,7 +351,7 @@ dps_run_matmul_total(const DpsTensorCall *call)
 
 	if (stacks(call, &product))
 	{
-		product.k *= call->examples;
+		product.k *= dps_call_examples(call);
 		product.x_row = 1;
 		product.x_column = product.m;
 		product.y_row = product.n;
@@ -359,7 +359,7 @@ dps_run_matmul_total(const DpsTensorCall *call)
 		multiply(&product);
 		return;
 	}
-	for (i = 0; i < call->examples; i++)
+	for (i = 0; i < dps_call_examples(call); i++)
 	{
 		multiply(&product);
 		advance(call, &product);
@@ -375,7 +375,7 @@ dps_run_dot(const DpsTensorCall *call)
 	const double *y = call->arg[1];
 	int64_t		i;
 
-	for (i = 0; i < call->examples; i++)
+	for (i = 0; i < dps_call_examples(call); i++)
 	{
 		call->result[i] = dps_inner_product(x, y, n);
 		x += call->each[0] ? n : 0;

@@ -329,7 +329,7 @@ trace_elements(const DpsTensor *like, const DpsTensor *from, DpsArena *arena, do
 {
 	int64_t		n = dps_tensor_size(from);
 	double	   *numbers = dps_arena_alloc(arena, sizeof(double) * (size_t) n);
-	DpsTensorCall call = {.node = like, .examples = 1, .arg = {numbers}};
+	DpsTensorCall call = {.node = like, .arg = {numbers}};
 	int64_t		i;
 
 	*places = dps_arena_alloc(arena, sizeof(double) * (size_t) dps_tensor_size(like));

@@ -435,7 +435,7 @@ take_steps(const DpsSchedule *schedule, int64_t examples, const double *const *i
 	for (s = 0; s < schedule->nsteps; s++)
 	{
 		const Step *step = &schedule->steps[s];
-		DpsTensorCall call = {.node = step->node, .examples = step->is_each ? examples : 1,
+		DpsTensorCall call = {.node = step->node, .others = step->is_each ? examples - 1 : 0,
 		.result = workspace + step->result.at};
 
 		for (k = 0; k < step->node->nargs; k++)
@@ -445,7 +445,7 @@ take_steps(const DpsSchedule *schedule, int64_t examples, const double *const *i
 		}
 		step->run(&call);
 		/* small networks are run again and again by callers who ask themselves */
-		work += dps_tensor_size(step->node) * call.examples;
+		work += dps_tensor_size(step->node) * dps_call_examples(&call);
 		if (work >= 65536)
 		{
 			work = 0;

@@ -83,11 +83,17 @@ typedef struct DpsTensorGraph
 typedef struct DpsTensorCall
 {
 	const DpsTensor *node;
-	int64_t		examples;		/* at least 1 */
+	int64_t		others;			/* examples besides the first; so 0 is one */
 	const double *arg[3];
 	bool		each[3];
 	double	   *result;			/* overlaps no argument */
 } DpsTensorCall;
+
+static inline int64_t
+dps_call_examples(const DpsTensorCall *call)
+{
+	return call->others + 1;
+}
 
 /* And to expand it: one node of a row expression for each element. */
 typedef struct DpsTensorExpansion
