@@ -224,6 +224,30 @@ bench-accuracy:
 	@mkdir -p build/bench
 	psql -X -v draws=$(BENCH_DRAWS) -v result=build/bench/accuracy.json -f bench/accuracy.sql
 
+# Instructions of core work, beside those that are recorded: deterministic, so that
+# a shared machine can tell 5 % more.  The aggregates' objects refer to a server;
+# what nothing here calls is given an address.
+INSTRUCTIONS = build/bench/instructions
+
+build/bench/%.o: bench/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -Wall -O2 -g -ffp-contract=off $(PG_CPPFLAGS) -Itest/unit -Ibench $(TEST_DEPS) -c $< -o $@
+
+$(INSTRUCTIONS): $(INSTRUCTIONS).o $(INSTRUCTIONS)_sums.o $(OBJS)
+	{ echo .data; $(CC) $^ -o $@ $(TEST_LIBS) 2>&1 | sed -n "s/.*undefined reference to [\`']\([A-Za-z0-9_]*\)'.*/\1/p" | sort -u | \
+	  sed 's/.*/.globl &\n&:/'; echo .zero 4096; echo '.section .note.GNU-stack'; } > $@_server.s
+	$(CC) $^ $@_server.s -o $@ $(TEST_LIBS)
+
+-include $(INSTRUCTIONS).o.d $(INSTRUCTIONS)_sums.o.d
+
+instructioncheck: $(INSTRUCTIONS)
+	CC='$(CC)' prove $(PROVE_FLAGS) --exec perl bench/instructions.pl
+
+# make instruction-record REASON='what made it more, or less'
+instruction-record: $(INSTRUCTIONS)
+	CC='$(CC)' perl bench/instructions.pl --record '$(REASON)'
+
+.PHONY: instructioncheck instruction-record
 .PHONY: bench-bound bench-model bench-aggregate bench-audit bench-accuracy
 
 # Tests against a running server that preloads dpsens, like installcheck;
