@@ -195,6 +195,7 @@ PYTHON     ?= /usr/bin/python3
 BENCH_ROWS ?= 2000000
 AUDIT_ROWS ?= 1000000
 BENCH_DRAWS ?= 400
+SCALE_ROWS ?= 1000000
 
 build/bench/bound: bench/bound.c $(CORE_OBJS)
 	@mkdir -p $(@D)
@@ -219,6 +220,10 @@ bench-aggregate:
 bench-audit:
 	@mkdir -p build/bench
 	psql -X -v rows=$(AUDIT_ROWS) -v result=build/bench/audit.json -f bench/audit.sql
+
+bench-scale:
+	@mkdir -p build/bench
+	perl bench/scale.pl $(SCALE_ROWS) build/bench/scale.json
 
 bench-accuracy:
 	@mkdir -p build/bench
@@ -248,7 +253,7 @@ instruction-record: $(INSTRUCTIONS)
 	CC='$(CC)' perl bench/instructions.pl --record '$(REASON)'
 
 .PHONY: instructioncheck instruction-record
-.PHONY: bench-bound bench-model bench-aggregate bench-audit bench-accuracy
+.PHONY: bench-bound bench-model bench-aggregate bench-audit bench-accuracy bench-scale
 
 # Tests against a running server that preloads dpsens, like installcheck;
 # psql's environment variables say which.
