@@ -4,7 +4,7 @@
  *		and conditions on them that the server evaluates.
  *
  * The executor hands over raw cells: it evaluates nothing of the expression but
- * conditions that no value can make fail.
+ * conditions that no value can make fail, or that are attempted.
  */
 #include "postgres.h"
 
@@ -12,7 +12,6 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
@@ -21,6 +20,7 @@
 #include "glue/row.h"
 #include "guard/columns.h"
 #include "guard/safe.h"
+#include "guard/written.h"
 
 /* A new variable and its entry. */
 static int
@@ -175,41 +175,79 @@ compared_column(Node *condition, bool *with_null)
 
 typedef struct ColumnSearch
 {
-	Var		   *var;
-	bool		others;			/* another one, or what is no column */
+	Bitmapset  *columns;		/* their numbers */
+	bool		others;			/* what is no column of the level, and what is not
+								 * the same for equal rows */
 } ColumnSearch;
 
 static bool
-only_column_walker(Node *node, ColumnSearch *search)
+is_mutable(Oid function, void *context)
 {
-	Var		   *var = (Var *) node;
+	return func_volatile(function) != PROVOLATILE_IMMUTABLE;
+}
+
+static bool
+column_walker(Node *node, ColumnSearch *search)
+{
+	Var		   *var;
 
 	if (node == NULL)
 		return false;
+	node = dps_written_out(node);
+	var = (Var *) node;
 	if (IsA(node, Var))
-		search->others |= var->varlevelsup != 0 || var->varattno <= 0 ||
-			(search->var != NULL && search->var->varattno != var->varattno);
-	if (IsA(node, Var) && search->var == NULL)
-		search->var = var;
-	search->others |= IsA(node, Param) || IsA(node, SubLink) || IsA(node, Query);
-	return search->others || expression_tree_walker(node, only_column_walker, search);
+	{
+		if (var->varlevelsup != 0 || var->varattno <= 0)
+			search->others = true;
+		else
+			search->columns = bms_add_member(search->columns, var->varattno);
+	}
+	search->others |= IsA(node, Param) || IsA(node, SubLink) || IsA(node, Query) || IsA(node, SQLValueFunction) ||
+		check_functions_in_node(node, is_mutable, NULL);
+	return search->others || expression_tree_walker(node, column_walker, search);
 }
 
 /*
- * The only column of any other condition on a cell that says nothing of it but
- * its value: LIKE, a regular expression, an order of enums, date arithmetic.
- * Parts that a cell could make fail are attempted (attempt.h).
+ * The columns of any other condition on a row's cells that says nothing of them
+ * but its value: LIKE, a regular expression, an order of enums, date arithmetic.
+ * Parts that a cell could make fail are attempted (attempt.h).  NULL if it is
+ * not such a condition.
  */
-static Var *
-tested_column(Node *condition)
+static Bitmapset *
+tested_columns(Node *condition)
 {
 	ColumnSearch search = {NULL, false};
 	DpsUnsafe	unsafe;
 
-	if (contain_mutable_functions(condition) || only_column_walker(condition, &search))
+	if (column_walker(condition, &search))
 		return NULL;
 	dps_find_unsafe(condition, &unsafe);
-	return unsafe.what == NULL ? search.var : NULL;
+	return unsafe.what == NULL ? search.columns : NULL;
+}
+
+/*
+ * The column that a condition stands for.  Of several one does, if neighbours
+ * differ in whole rows; else it matters which of them moves.
+ */
+static AttrNumber
+condition_column(const DpsProtectedSource *source, const Bitmapset *columns)
+{
+	DpsAdjacency adjacency = source->annotation.adjacency;
+	int			number = -1;
+
+	if (bms_num_members(columns) > 1 && adjacency != DPS_ADD_REMOVE && adjacency != DPS_REPLACE)
+		return InvalidAttrNumber;
+	/* a private one, if there is one */
+	while ((number = bms_next_member(columns, number)) >= 0)
+	{
+		DpsColumnAnnotation annotation;
+
+		dps_get_column_annotation(source->relation, number, &annotation);
+		if (!annotation.is_public)
+			return (AttrNumber) number;
+	}
+	number = bms_next_member(columns, -1);
+	return number < 0 ? InvalidAttrNumber : (AttrNumber) number;
 }
 
 /* The condition over the level's Vars instead of the relation's. */
@@ -230,14 +268,10 @@ resolve_condition(DpsImport *import, Node *condition)
 	DpsProtectedSource *source = context->source;
 	bool		with_null;
 	Var		   *var = compared_column(condition, &with_null);
+	AttrNumber	number = var != NULL ? var->varattno : condition_column(source, tested_columns(condition));
 	int			index;
 
-	if (var == NULL)
-	{
-		var = tested_column(condition);
-		with_null = true;
-	}
-	if (var == NULL)
+	if (number == InvalidAttrNumber)
 		return -1;
 	for (index = 0; index < import->graph->nvariables; index++)
 	{
@@ -249,7 +283,7 @@ resolve_condition(DpsImport *import, Node *condition)
 																		   source->relation), false, false),
 						 DPS_BOOL,
 						 !IsA(condition, NullTest) &&
-						 (with_null || !dps_column_is_not_null(source->relation, var->varattno)), var->varattno);
+						 (var == NULL || with_null || !dps_column_is_not_null(source->relation, number)), number);
 	set_condition(&context->column[index], condition,
 				  (Expr *) expose_mutator(condition, source));
 	return index;
