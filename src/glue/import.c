@@ -473,6 +473,19 @@ import_condition(DpsImport *import, Node *node)
 	return index < 0 ? NULL : built(dps_variable(import->graph, index));
 }
 
+/* Is there a column in it whose type row expressions know nothing of? */
+static bool
+has_opaque_column(Node *node, void *context)
+{
+	DpsType		type;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+		return !dps_type_from_oid(exprType(node), &type) && !dps_type_has_epoch(exprType(node));
+	return expression_tree_walker(node, has_opaque_column, context);
+}
+
 /* A call that is a row of the table. */
 static const DpsNode *
 import_operation(DpsImport *import, DpsOpcode op, List *args, DpsType type)
@@ -574,6 +587,13 @@ import_call(DpsImport *import, Node *node, Oid function, List *args)
 			refuse_function(import, node, function);
 		refuse_type(import, node, exprType(node));
 	}
+	/* length(name) > 3: its parts are no row expressions */
+	if (type == DPS_BOOL && has_opaque_column((Node *) args, NULL))
+	{
+		result = import_condition(import, node);
+		if (result != NULL)
+			return result;
+	}
 	result = import_special(import, name, node, args, type);
 	if (result != NULL)
 		return result;
@@ -660,14 +680,14 @@ import_null_test(DpsImport *import, NullTest *test)
 	const DpsNode *result;
 	DpsType		type;
 
-	if (test->argisrow)
-		refuse(import, (Node *) test, "IS NULL of a row is");
-	if (!dps_type_from_oid(exprType((Node *) test->arg), &type))
+	if (test->argisrow || !dps_type_from_oid(exprType((Node *) test->arg), &type))
 	{
 		result = import_condition(import, (Node *) test);
 		if (result != NULL)
 			return result;
 	}
+	if (test->argisrow)
+		refuse(import, (Node *) test, "IS NULL of a row is");
 	result = dps_apply(import->graph, DPS_OP_IS_NULL, DPS_BOOL, dps_import(import, (Node *) test->arg), NULL);
 	if (test->nulltesttype == IS_NOT_NULL)
 		result = dps_apply(import->graph, DPS_OP_NOT, DPS_BOOL, result, NULL);
@@ -794,11 +814,16 @@ static const DpsNode *
 import_array_operation(DpsImport *import, ScalarArrayOpExpr *expr)
 {
 	DpsGraph   *g = import->graph;
-	List	   *elements = array_elements(import, lsecond(expr->args));
-	const DpsNode *result = dps_constant(g, DPS_BOOL, expr->useOr ? 0 : 1);
+	List	   *elements;
+	const DpsNode *result;
 	ListCell   *cell;
 
 	set_sa_opfuncid(expr);
+	result = has_opaque_column(lsecond(expr->args), NULL) ? import_condition(import, (Node *) expr) : NULL;
+	if (result != NULL)
+		return result;
+	elements = array_elements(import, lsecond(expr->args));
+	result = dps_constant(g, DPS_BOOL, expr->useOr ? 0 : 1);
 	foreach(cell, elements)
 	{
 		Expr	   *one = make_opclause(expr->opno, BOOLOID, false, linitial(expr->args), lfirst(cell),
@@ -809,6 +834,17 @@ import_array_operation(DpsImport *import, ScalarArrayOpExpr *expr)
 		result = built(dps_apply(g, expr->useOr ? DPS_OP_OR : DPS_OP_AND, DPS_BOOL, result,
 								 dps_import(import, (Node *) one)));
 	}
+	return result;
+}
+
+/* (a, b) < (c, d) */
+static const DpsNode *
+import_row_comparison(DpsImport *import, Node *comparison)
+{
+	const DpsNode *result = import_condition(import, comparison);
+
+	if (result == NULL)
+		refuse(import, comparison, "a comparison of rows is");
 	return result;
 }
 
@@ -873,6 +909,8 @@ dps_import(DpsImport *import, Node *node)
 			return import_distinct(import, (DistinctExpr *) node);
 		case T_ScalarArrayOpExpr:
 			return import_array_operation(import, (ScalarArrayOpExpr *) node);
+		case T_RowCompareExpr:
+			return import_row_comparison(import, node);
 		case T_SubLink:
 			refuse(import, node, "a subquery is");
 		case T_Aggref:

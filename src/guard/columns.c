@@ -4,7 +4,7 @@
  *		and conditions on them that the server evaluates.
  *
  * The executor hands over raw cells: it evaluates nothing of the expression but
- * conditions that no value can make fail.
+ * conditions that no value can make fail, or that are attempted.
  */
 #include "postgres.h"
 
@@ -22,6 +22,7 @@
 #include "glue/row.h"
 #include "guard/columns.h"
 #include "guard/safe.h"
+#include "guard/written.h"
 
 /* A new variable and its entry. */
 static int
@@ -177,41 +178,88 @@ compared_column(Node *condition, bool *with_null)
 
 typedef struct ColumnSearch
 {
-	Var		   *var;
-	bool		others;			/* another one, or what is no column */
+	List	   *columns;		/* of Var *, distinct, all of one entry */
+	bool		others;			/* what is no column of the level, and what is not
+								 * the same for equal rows */
 } ColumnSearch;
 
 static bool
-only_column_walker(Node *node, ColumnSearch *search)
+is_mutable(Oid function, void *context)
 {
-	Var		   *var = (Var *) node;
+	return func_volatile(function) != PROVOLATILE_IMMUTABLE;
+}
+
+static void
+add_column(ColumnSearch *search, Var *var)
+{
+	if (search->columns != NIL && linitial_node(Var, search->columns)->varno != var->varno)
+		search->others = true;
+	else
+		search->columns = list_append_unique(search->columns, var);
+}
+
+static bool
+column_walker(Node *node, ColumnSearch *search)
+{
+	Var		   *var;
 
 	if (node == NULL)
 		return false;
+	node = dps_written_out(node);
+	var = (Var *) node;
 	if (IsA(node, Var))
-		search->others |= var->varlevelsup != 0 || var->varattno <= 0 ||
-			(search->var != NULL && search->var->varattno != var->varattno);
-	if (IsA(node, Var) && search->var == NULL)
-		search->var = var;
-	search->others |= IsA(node, Param) || IsA(node, SubLink) || IsA(node, Query);
-	return search->others || expression_tree_walker(node, only_column_walker, search);
+	{
+		if (var->varlevelsup != 0 || var->varattno <= 0)
+			search->others = true;
+		else
+			add_column(search, var);
+	}
+	search->others |= IsA(node, Param) || IsA(node, SubLink) || IsA(node, Query) || IsA(node, SQLValueFunction) ||
+		check_functions_in_node(node, is_mutable, NULL);
+	return search->others || expression_tree_walker(node, column_walker, search);
 }
 
 /*
- * The only column of any other condition on a cell that says nothing of it but
- * its value: LIKE, a regular expression, an order of enums, date arithmetic.
- * Parts that a cell could make fail are attempted (attempt.h).
+ * The columns of any other condition on a row's cells that says nothing of them
+ * but its value: LIKE, a regular expression, an order of enums, date arithmetic.
+ * Parts that a cell could make fail are attempted (attempt.h).  NIL if it is
+ * not such a condition.
  */
-static Var *
-tested_column(Node *condition)
+static List *
+tested_columns(Node *condition)
 {
-	ColumnSearch search = {NULL, false};
+	ColumnSearch search = {NIL, false};
 	DpsUnsafe	unsafe;
 
-	if (contain_mutable_functions(condition) || only_column_walker(condition, &search))
-		return NULL;
+	if (column_walker(condition, &search))
+		return NIL;
 	dps_find_unsafe(condition, &unsafe);
-	return unsafe.what == NULL ? search.var : NULL;
+	return unsafe.what == NULL ? search.columns : NIL;
+}
+
+/*
+ * The column that a condition stands for.  Of several one does, if neighbours
+ * differ in whole rows; else it matters which of them moves.  NULL if there is
+ * none.
+ */
+static Var *
+condition_column(const DpsProtectedSource *source, List *columns)
+{
+	DpsAdjacency adjacency = source->annotation.adjacency;
+	ListCell   *cell;
+
+	if (list_length(columns) > 1 && adjacency != DPS_ADD_REMOVE && adjacency != DPS_REPLACE)
+		return NULL;
+	/* a private one, if there is one */
+	foreach(cell, columns)
+	{
+		DpsColumnAnnotation annotation;
+
+		dps_get_var_annotation(source, lfirst(cell), &annotation);
+		if (!annotation.is_public)
+			return lfirst(cell);
+	}
+	return columns == NIL ? NULL : linitial(columns);
 }
 
 /* The condition over the level's Vars instead of the relation's. */
@@ -245,13 +293,11 @@ resolve_condition(DpsImport *import, Node *condition)
 	DpsProtectedSource *source = context->source;
 	bool		with_null;
 	Var		   *var = compared_column(condition, &with_null);
+	bool		is_test = var == NULL;
 	int			index;
 
-	if (var == NULL)
-	{
-		var = tested_column(condition);
-		with_null = true;
-	}
+	if (is_test)
+		var = condition_column(source, tested_columns(condition));
 	if (var == NULL)
 		return -1;
 	for (index = 0; index < import->graph->nvariables; index++)
@@ -261,7 +307,7 @@ resolve_condition(DpsImport *import, Node *condition)
 	}
 	index = add_variable(import,
 						 condition_text(source, condition, var), DPS_BOOL,
-						 !IsA(condition, NullTest) && (with_null || !dps_var_is_not_null(source, var)), var);
+						 !IsA(condition, NullTest) && (is_test || with_null || !dps_var_is_not_null(source, var)), var);
 	set_condition(&context->column[index], condition,
 				  (Expr *) expose_mutator(condition, source));
 	return index;

@@ -127,12 +127,23 @@ BEGIN
 END $$;
 SELECT patterns(plans) FROM unnest('{auto,force_generic_plan,force_custom_plan}'::text[]) plans;
 SELECT matches(ask('conditions_tap_ana', 'SELECT dpsens.exact_pattern(''('', 3)'), '^42501', 'exact_pattern by hand');
--- The same decide what is added up, of one column each.
+-- The same decide what is added up.
 SELECT is(ask('conditions_tap_ana', format('SELECT round(dp_sum(CASE WHEN %s THEN 1 ELSE 0 END))::int FROM t', condition)), (plain(condition)).selected::text, 'CASE: ' || condition) FROM unnest(ARRAY[
-    'name LIKE ''1%''', 'name ~ ''^1''', 'name LIKE ANY (ARRAY[''1%'', ''2%''])', 'upper(name) = ''ÜNÏ7''', 'feels < ''happy''', 'name IS DISTINCT FROM ''7''', 'name IN (''7'', ''8'')', 'born + 30 > ''1980-03-01''', 'name || name = ''77''', 'name > ''2'' AND name !~ ''3'''
+    'name LIKE ''1%''', 'name ~ ''^1''', 'name LIKE ANY (ARRAY[''1%'', ''2%''])', 'upper(name) = ''ÜNÏ7''', 'feels < ''happy''', 'name IS DISTINCT FROM ''7''', 'name IN (''7'', ''8'')', 'born + 30 > ''1980-03-01''', 'name || name = ''77''', 'name > ''2'' AND name !~ ''3''',
+    'length(name) > 2', 'name::int > 100', 'name || id = ''77''', 'name = lpad(id::text, 1)', '(feels, id) < (''happy'', 100)', '(name, flag) IS NOT NULL', 'name = ANY (tags)', '''odd'' = ANY (tags)', '(x, n) > (10, 5)', '(id, x) IN ((7, 7), (8, 9))', 'feels = ''sad'' OR length(name) = id'
 ]) condition;
 SELECT matches(ask('conditions_tap_ana', format('SELECT dp_sum(CASE WHEN %s THEN 1 ELSE 0 END) FROM t', condition)), '^0A000', 'not: ' || condition)
-FROM unnest(ARRAY['name LIKE id || ''%''', 'name ~ name', 'name = (SELECT ''1'')', 't IS NULL', 'name || id = ''77''']) condition;
+FROM unnest(ARRAY['name LIKE id || ''%''', 'name ~ name', 'name = (SELECT ''1'')', 't IS NULL', 'random()::text < name', 'name = repeat(''1'', id)']) condition;
+-- where it matters which column moves, each by itself
+CREATE TABLE apart (id int NOT NULL, x float8 NOT NULL, name text NOT NULL);
+INSERT INTO apart SELECT id, 1, name FROM t;
+DO $$ BEGIN
+    PERFORM dpsens.protect('apart', adjacency => 'attribute'), dpsens.set_range('apart', 'x', 0, 50), dpsens.set_range('apart', 'id', 0, 1000);
+    PERFORM dpsens.grant_budget('apart', 'conditions_tap_ana', epsilon => 1000000);
+END $$;
+SELECT is(ask('conditions_tap_ana', 'SELECT abs(dp_sum(CASE WHEN name LIKE ''1%'' AND length(name) > 1 THEN x ELSE 0 END) - 95) < 40 FROM apart'), (SELECT (count(*) = 95)::text FROM apart WHERE name LIKE '1%' AND length(name) > 1), 'attribute: one column');
+SELECT is((SELECT sensitivity FROM dpsens.explain('SELECT dp_sum(CASE WHEN name LIKE ''1%'' AND length(name) > 1 THEN x ELSE 0 END) FROM apart')), 50::float8, 'which may decide');
+SELECT matches(ask('conditions_tap_ana', 'SELECT dp_sum(CASE WHEN name LIKE ''1%'' OR length(name) = id THEN x ELSE 0 END) FROM apart'), '^0A000', 'attribute: two columns');
 
 -- What is undefined is NULL.
 SELECT is(ask('conditions_tap_ana', 'SELECT dp_count(*) FROM t WHERE 1 / (id - 42) IS NULL'), '1', 'IS NULL');
