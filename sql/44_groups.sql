@@ -75,6 +75,17 @@ CREATE AGGREGATE dpsens.exact_groups(dpsens.plan, VARIADIC "any") (
 );
 COMMENT ON AGGREGATE dpsens.exact_groups(dpsens.plan, VARIADIC "any") IS 'exact counts and sums of several expressions of the given columns for all groups of the given keys, before noise; only dpsens writes it into queries';
 
+-- Without a combine function: which rows of a unit count is known where all of
+-- them are.
+CREATE AGGREGATE dpsens.exact_units(dpsens.plan, VARIADIC "any") (
+	SFUNC = dpsens.exact_groups_transition,
+	STYPE = internal,
+	FINALFUNC = dpsens.exact_groups_final,
+	FINALFUNC_MODIFY = SHAREABLE,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpsens.exact_units(dpsens.plan, VARIADIC "any") IS 'as exact_groups, of the rows that count of each unit, which is the first argument after the plan; only dpsens writes it into queries';
+
 CREATE FUNCTION dpsens.exact_group(dpsens.states, int4, int4) RETURNS dpsens.state
 	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_exact_group';

@@ -43,9 +43,8 @@ typedef struct DpsKeyTable
 
 /* ---- the plan ---- */
 
-/* Is it equal to another one just where the bits are? */
-static bool
-is_equal_by_bits(Oid type)
+bool
+dps_is_equal_by_bits(Oid type)
 {
 	switch (type)
 	{
@@ -139,7 +138,7 @@ dps_group_key_build(Oid type, Oid collation, Oid equality, const List *values)
 
 	if (entry->eq_opr != equality || !OidIsValid(entry->hash_proc))
 		return NULL;
-	if (is_equal_by_bits(base))
+	if (dps_is_equal_by_bits(base))
 		return build_integers(base, collation, entry->typlen, values);
 	return build_values(base, collation, entry, values);
 }

@@ -40,6 +40,10 @@ extern void dps_group_key_check(const DpsGroupKey *key, Size size);
 /* Bytes that a map takes, at most. */
 extern Size dps_group_key_memory(const DpsGroupKey *key);
 
+/* Is a value of the type equal to another one just where the bits are?  Then it
+ * is passed by value, or as an int8 is. */
+extern bool dps_is_equal_by_bits(Oid type);
+
 typedef struct DpsKeyMap DpsKeyMap;
 
 struct DpsKeyMap

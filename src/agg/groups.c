@@ -6,6 +6,7 @@
 
 #include <fenv.h>
 
+#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "agg/groups.h"
@@ -26,7 +27,8 @@ check_plan(const DpsGroupsPlan *plan)
 	if (size < sizeof(DpsGroupsPlan) || plan->version != DPS_GROUPS_VERSION || plan->nkeys < 0 || plan->nstates < 0 ||
 		plan->ncells < 0 || plan->nfilters < 0 || plan->ngroups < 1 || plan->ngroups > PG_INT32_MAX ||
 		plan->states_at > plan->cells_at || plan->cells_at > plan->program_at || plan->program_at > size ||
-		plan->program_at - plan->cells_at != plan->ncells * sizeof(DpsCell))
+		plan->program_at - plan->cells_at != plan->ncells * sizeof(DpsCell) ||
+		(dps_groups_limit_units(plan) && (plan->ncells > DPS_MAX_VARIABLES || plan->nfilters > DPS_MAX_UNIT_FILTERS)))
 		elog(ERROR, "invalid plan of groups");
 }
 
@@ -276,6 +278,16 @@ allocate_filters(int n)
 	return filters;
 }
 
+/* What is left of what a hash table may take, as the server counts it. */
+static Size
+memory_for_units(const DpsGroupsPlan *plan)
+{
+	double		all = (double) work_mem * 1024 * Max(hash_mem_multiplier, 1.0);
+	double		left = all - (double) dps_groups_memory(plan);
+
+	return (Size) Min(Max(left, 65536.0), (double) MaxAllocHugeSize / 4);
+}
+
 void
 dps_groups_init(DpsGroups *groups, const DpsGroupsPlan *plan)
 {
@@ -293,6 +305,8 @@ dps_groups_init(DpsGroups *groups, const DpsGroupsPlan *plan)
 	groups->filters = allocate_filters(plan->nfilters);
 	if (groups->program != NULL)
 		groups->scratch = palloc(sizeof(double) * Max(dps_scratch_size(groups->program), 1));
+	if (dps_groups_limit_units(plan))
+		groups->units = dps_units_make(groups, memory_for_units(plan));
 }
 
 void
@@ -303,6 +317,16 @@ dps_groups_reset(DpsGroups *groups)
 	memset((char *) block + block->records_at, 0, (Size) block->ngroups * block->stride);
 	groups->nrows = 0;
 	groups->any_row = false;
+	if (groups->units != NULL)
+		dps_units_reset(groups->units);
+}
+
+void
+dps_groups_finish(DpsGroups *groups)
+{
+	if (groups->units != NULL)
+		dps_units_finish(groups->units);
+	dps_groups_flush(groups);
 }
 
 /* The records of the rows' groups; they are wanted soon. */

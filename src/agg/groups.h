@@ -21,11 +21,14 @@
 
 #include "agg/batch.h"
 #include "agg/group_keys.h"
+#include "agg/units.h"
 
 #define DPS_GROUPS_VERSION 0x0501
 #define DPS_BLOCK_VERSION 1
 
-/* The plan constant: dpsens.exact_groups(plan, keys, cells, filters). */
+/* The plan constant: dpsens.exact_groups(plan, keys, cells, filters), or
+ * dpsens.exact_units(plan, unit, keys, cells, filters) where not all rows of a
+ * unit count. */
 typedef struct DpsGroupsPlan
 {
 	int32		vl_len_;
@@ -35,6 +38,7 @@ typedef struct DpsGroupsPlan
 	int32		ncells;
 	int32		nfilters;
 	int64		ngroups;
+	DpsUnitBounds bounds;
 	uint64		states_at;		/* where the parts begin */
 	uint64		cells_at;
 	uint64		program_at;		/* the end if no state has values */
@@ -49,6 +53,13 @@ typedef struct DpsGroupsMember
 	int32		filter;			/* -1: none */
 } DpsGroupsMember;
 
+/* Is the unit among the arguments? */
+static inline bool
+dps_groups_limit_units(const DpsGroupsPlan *plan)
+{
+	return OidIsValid(plan->bounds.type);
+}
+
 /* One aggregate of the level, as the plan is built from it. */
 typedef struct DpsGroupsInput
 {
@@ -59,10 +70,11 @@ typedef struct DpsGroupsInput
 
 /*
  * Builds the plan in CurrentMemoryContext; cells are those of all aggregates,
- * keys a list of DpsGroupKey *.  NULL if it cannot be expressed.
+ * keys a list of DpsGroupKey *, bounds NULL if all rows count.  NULL if it cannot be expressed.
  */
 extern DpsGroupsPlan *dps_groups_build(const List *keys, const DpsGroupsInput *inputs, int nstates,
-									   const DpsCell *cells, int ncells, int nfilters);
+									   const DpsCell *cells, int ncells, int nfilters,
+									   const DpsUnitBounds *bounds);
 
 /* Bytes that an execution takes, at most: the block, the map of the keys. */
 extern Size dps_groups_memory(const DpsGroupsPlan *plan);
@@ -110,6 +122,7 @@ typedef struct DpsGroups
 	const DpsProgram *program;	/* or NULL */
 	DpsKeyMap  *maps;
 	DpsGroupsState *states;
+	DpsUnits   *units;			/* or NULL */
 	DpsBlock   *block;
 	int			nrows;			/* that wait */
 	uint32	   *group;			/* of each */
@@ -131,13 +144,27 @@ extern void dps_groups_reset(DpsGroups *groups);
  * cells hold. */
 extern void dps_groups_flush(DpsGroups *groups);
 
-/* The row at place nrows is complete. */
+/* There are no more rows: the block is complete. */
+extern void dps_groups_finish(DpsGroups *groups);
+
+/* The row at place nrows is complete, and counts. */
 static inline void
 dps_groups_end_row(DpsGroups *groups, uint32 group)
 {
 	groups->group[groups->nrows++] = group;
 	if (groups->nrows == DPS_BATCH)
 		dps_groups_flush(groups);
+}
+
+/* The row at place nrows is complete, of this unit, which is NULL or of no
+ * interest if there are none. */
+static inline void
+dps_groups_end_unit_row(DpsGroups *groups, uint32 group, Datum unit, bool isnull)
+{
+	if (groups->units == NULL || isnull)
+		dps_groups_end_row(groups, group);
+	else
+		dps_units_add(groups->units, unit, group);
 }
 
 #endif							/* DPS_AGG_GROUPS_H */

@@ -194,7 +194,7 @@ count_groups(const List *keys)
 
 DpsGroupsPlan *
 dps_groups_build(const List *keys, const DpsGroupsInput *inputs, int nstates, const DpsCell *cells, int ncells,
-				 int nfilters)
+				 int nfilters, const DpsUnitBounds *bounds)
 {
 	int64		ngroups = count_groups(keys);
 	Size		states_at = MAXALIGN(sizeof(DpsGroupsPlan)) + keys_size(keys);
@@ -217,6 +217,8 @@ dps_groups_build(const List *keys, const DpsGroupsInput *inputs, int nstates, co
 	plan->ncells = ncells;
 	plan->nfilters = nfilters;
 	plan->ngroups = ngroups;
+	if (bounds != NULL)
+		plan->bounds = *bounds;
 	plan->states_at = states_at;
 	plan->cells_at = cells_at;
 	plan->program_at = program_at;

@@ -30,9 +30,16 @@ PG_FUNCTION_INFO_V1(dps_exact_key);
 PG_FUNCTION_INFO_V1(dps_block_in);
 PG_FUNCTION_INFO_V1(dps_block_out);
 
-#define FIRST_KEY_ARG 2
+#define UNIT_ARG 2
 
 /* ---- the aggregate ---- */
+
+/* Where the keys begin, among the arguments of the transition function. */
+static int
+first_key_arg(const DpsGroupsPlan *plan)
+{
+	return dps_groups_limit_units(plan) ? UNIT_ARG + 1 : UNIT_ARG;
+}
 
 /* Groups is without a plan where a block was handed over. */
 static DpsGroups *
@@ -58,7 +65,7 @@ static void
 check_arguments(FunctionCallInfo fcinfo, const DpsGroups *groups)
 {
 	const DpsGroupsPlan *plan = groups->plan;
-	int			first_cell = FIRST_KEY_ARG + plan->nkeys;
+	int			first_cell = first_key_arg(plan) + plan->nkeys;
 	int			i;
 
 	if (PG_NARGS() != first_cell + plan->ncells + plan->nfilters)
@@ -96,13 +103,13 @@ begin_state(FunctionCallInfo fcinfo)
 static int64
 find_group(FunctionCallInfo fcinfo, const DpsGroups *groups)
 {
+	int			arg = first_key_arg(groups->plan);
 	int64		group = 0;
 	int			i;
 
-	for (i = 0; i < groups->plan->nkeys; i++)
+	for (i = 0; i < groups->plan->nkeys; i++, arg++)
 	{
-		int32		key = PG_ARGISNULL(FIRST_KEY_ARG + i) ? -1 :
-			dps_key_map_find(&groups->maps[i], PG_GETARG_DATUM(FIRST_KEY_ARG + i));
+		int32		key = PG_ARGISNULL(arg) ? -1 : dps_key_map_find(&groups->maps[i], PG_GETARG_DATUM(arg));
 
 		if (key < 0)
 			return -1;
@@ -118,7 +125,7 @@ dps_exact_groups_transition(PG_FUNCTION_ARGS)
 	DpsGroups  *groups = PG_ARGISNULL(0) ? begin_state(fcinfo) : (DpsGroups *) PG_GETARG_POINTER(0);
 	const DpsGroupsPlan *plan = groups->plan;
 	int64		group = find_group(fcinfo, groups);
-	int			arg = FIRST_KEY_ARG + plan->nkeys;
+	int			arg = first_key_arg(plan) + plan->nkeys;
 	int			row = groups->nrows;
 	int			i;
 
@@ -128,15 +135,18 @@ dps_exact_groups_transition(PG_FUNCTION_ARGS)
 		groups->columns[i][row] = PG_ARGISNULL(arg) ? NAN : dps_read_cell(groups->cells[i].type, PG_GETARG_DATUM(arg));
 	for (i = 0; i < plan->nfilters; i++, arg++)
 		groups->filters[i][row] = !PG_ARGISNULL(arg) && PG_GETARG_BOOL(arg);
-	dps_groups_end_row(groups, (uint32) group);
+	if (groups->units != NULL)
+		dps_groups_end_unit_row(groups, (uint32) group, PG_GETARG_DATUM(UNIT_ARG), PG_ARGISNULL(UNIT_ARG));
+	else
+		dps_groups_end_row(groups, (uint32) group);
 	PG_RETURN_POINTER(groups);
 }
 
 static void
-flush(DpsGroups *groups)
+finish(DpsGroups *groups)
 {
 	if (groups->plan != NULL)
-		dps_groups_flush(groups);
+		dps_groups_finish(groups);
 }
 
 static DpsBlock *
@@ -162,7 +172,7 @@ dps_exact_groups_combine(PG_FUNCTION_ARGS)
 			PG_RETURN_NULL();
 		PG_RETURN_POINTER(into);
 	}
-	flush(from);
+	finish(from);
 	if (into == NULL)
 	{
 		/* the second state may live in shorter-lived memory */
@@ -170,7 +180,7 @@ dps_exact_groups_combine(PG_FUNCTION_ARGS)
 		into->block = copy_block(context, from->block);
 		PG_RETURN_POINTER(into);
 	}
-	flush(into);
+	finish(into);
 	dps_block_add(into->block, from->block);
 	PG_RETURN_POINTER(into);
 }
@@ -182,7 +192,7 @@ dps_exact_groups_serialize(PG_FUNCTION_ARGS)
 	DpsGroups  *groups = (DpsGroups *) PG_GETARG_POINTER(0);
 
 	check_aggregate(fcinfo, NULL);
-	flush(groups);
+	finish(groups);
 	PG_RETURN_BYTEA_P((bytea *) groups->block);
 }
 
@@ -216,7 +226,7 @@ dps_exact_groups_final(PG_FUNCTION_ARGS)
 	check_aggregate(fcinfo, NULL);
 	if (groups == NULL)
 		PG_RETURN_NULL();
-	flush(groups);
+	finish(groups);
 	PG_RETURN_POINTER(groups->block);
 }
 

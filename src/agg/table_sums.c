@@ -46,6 +46,7 @@ typedef struct TableSums
 	ExprState  *condition_state;
 	TupleTableSlot *row;
 	DpsGroups	groups;
+	Column		unit;			/* where units are limited */
 	Column	   *keys;
 	Column	   *cells;
 	ExprState **filters;
@@ -137,6 +138,13 @@ argument_of(const Aggref *aggref, int number)
 	return list_nth_node(TargetEntry, aggref->args, number)->expr;
 }
 
+/* Where the keys begin, among the aggregate's arguments. */
+static int
+first_key(const TableSums *sums)
+{
+	return dps_groups_limit_units(sums->groups.plan) ? 2 : 1;
+}
+
 static void
 begin_keys(TableSums *sums, const Aggref *aggref, const int *offsets)
 {
@@ -144,8 +152,10 @@ begin_keys(TableSums *sums, const Aggref *aggref, const int *offsets)
 	int			i;
 
 	sums->keys = palloc0(sizeof(Column) * Max(n, 1));
+	if (dps_groups_limit_units(sums->groups.plan))
+		begin_argument(sums, &sums->unit, InvalidOid, argument_of(aggref, 1), offsets);
 	for (i = 0; i < n; i++)
-		begin_argument(sums, &sums->keys[i], InvalidOid, argument_of(aggref, 1 + i), offsets);
+		begin_argument(sums, &sums->keys[i], InvalidOid, argument_of(aggref, first_key(sums) + i), offsets);
 }
 
 static void
@@ -157,7 +167,7 @@ begin_cells(TableSums *sums, const Aggref *aggref, const int *offsets)
 	sums->cells = palloc0(sizeof(Column) * Max(n, 1));
 	for (i = 0; i < n; i++)
 	{
-		Expr	   *argument = argument_of(aggref, 1 + sums->groups.plan->nkeys + i);
+		Expr	   *argument = argument_of(aggref, first_key(sums) + sums->groups.plan->nkeys + i);
 		Oid			type = sums->groups.cells[i].type;
 
 		if (getBaseType(exprType((Node *) argument)) != type)
@@ -175,7 +185,7 @@ begin_filters(TableSums *sums, const Aggref *aggref)
 	sums->filters = palloc0(sizeof(ExprState *) * Max(plan->nfilters, 1));
 	for (i = 0; i < plan->nfilters; i++)
 	{
-		sums->filters[i] = begin_expression(sums, argument_of(aggref, 1 + plan->nkeys + plan->ncells + i));
+		sums->filters[i] = begin_expression(sums, argument_of(aggref, first_key(sums) + plan->nkeys + plan->ncells + i));
 		sums->is_fixed = false;
 	}
 }
@@ -189,7 +199,7 @@ begin_groups(TableSums *sums, const Aggref *aggref)
 	int		   *offsets = palloc(sizeof(int) * Max(row->natts, 1));
 
 	dps_groups_init(&sums->groups, plan);
-	if (list_length(aggref->args) != 1 + plan->nkeys + plan->ncells + plan->nfilters)
+	if (list_length(aggref->args) != first_key(sums) + plan->nkeys + plan->ncells + plan->nfilters)
 		elog(ERROR, "groups expect another number of arguments");
 	find_offsets(row, offsets);
 	sums->is_fixed = true;
@@ -249,7 +259,10 @@ add_fixed_row(TableSums *sums, const char *cells)
 	}
 	for (i = 0; i < plan->ncells; i++)
 		groups->columns[i][row] = dps_read_cell(sums->cells[i].type, fixed_cell(&sums->cells[i], cells));
-	dps_groups_end_row(groups, group);
+	if (groups->units != NULL)
+		dps_units_add(groups->units, fixed_cell(&sums->unit, cells), group);
+	else
+		dps_groups_end_row(groups, group);
 }
 
 static Datum
@@ -296,6 +309,8 @@ add_slot(TableSums *sums, TupleTableSlot *row, ExprContext *context)
 {
 	DpsGroups  *groups = &sums->groups;
 	int64		group = find_group(sums, row, context);
+	Datum		unit = (Datum) 0;
+	bool		no_unit = true;
 	int			i;
 
 	if (group < 0)
@@ -309,7 +324,9 @@ add_slot(TableSums *sums, TupleTableSlot *row, ExprContext *context)
 	}
 	for (i = 0; i < groups->plan->nfilters; i++)
 		groups->filters[i][groups->nrows] = is_true(sums->filters[i], context);
-	dps_groups_end_row(groups, (uint32) group);
+	if (groups->units != NULL)
+		unit = slot_cell(&sums->unit, row, context, &no_unit);
+	dps_groups_end_unit_row(groups, (uint32) group, unit, no_unit);
 }
 
 static inline bool
@@ -367,7 +384,7 @@ store_states(TableSums *sums, TupleTableSlot *slot)
 {
 	ExecClearTuple(slot);
 	memset(slot->tts_isnull, true, sizeof(bool) * slot->tts_tupleDescriptor->natts);
-	dps_groups_flush(&sums->groups);
+	dps_groups_finish(&sums->groups);
 	slot->tts_values[0] = PointerGetDatum(sums->groups.block);
 	slot->tts_isnull[0] = !sums->groups.any_row;
 	ExecStoreVirtualTuple(slot);

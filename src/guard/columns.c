@@ -190,7 +190,7 @@ is_mutable(Oid function, void *context)
 }
 
 static void
-add_column(ColumnSearch *search, Var *var)
+note_column(ColumnSearch *search, Var *var)
 {
 	if (search->columns != NIL && linitial_node(Var, search->columns)->varno != var->varno)
 		search->others = true;
@@ -212,7 +212,7 @@ column_walker(Node *node, ColumnSearch *search)
 		if (var->varlevelsup != 0 || var->varattno <= 0)
 			search->others = true;
 		else
-			add_column(search, var);
+			note_column(search, var);
 	}
 	search->others |= IsA(node, Param) || IsA(node, SubLink) || IsA(node, Query) || IsA(node, SQLValueFunction) ||
 		check_functions_in_node(node, is_mutable, NULL);

@@ -20,6 +20,7 @@
 #include "guard/group_states.h"
 #include "guard/range.h"
 #include "guard/release_plan.h"
+#include "guard/unit_rows.h"
 
 /* The columns of the release's only entry. */
 #define STATES_COLUMN 1
@@ -28,6 +29,7 @@
 /* What the aggregate is given beside its plan. */
 typedef struct Folding
 {
+	const Var  *unit;			/* or NULL */
 	List	   *keys;			/* of Expr * */
 	List	   *arguments;		/* of Expr *: cells */
 	DpsCell    *cells;			/* of each */
@@ -185,10 +187,13 @@ make_aggregate(const Folding *f, const DpsGroupsPlan *plan)
 	Const	   *constant = makeConst(argtypes[0], -1, InvalidOid, -1, PointerGetDatum(plan), false, false);
 
 	add_arguments(aggref, list_make1(constant));
+	if (f->unit != NULL)
+		add_arguments(aggref, list_make1((void *) f->unit));
 	add_arguments(aggref, f->keys);
 	add_arguments(aggref, f->arguments);
 	add_arguments(aggref, f->filters);
-	aggref->aggfnoid = dps_internal_function("exact_groups", list_length(aggref->args) == 1 ? 1 : 2, argtypes);
+	aggref->aggfnoid = dps_internal_function(f->unit != NULL ? "exact_units" : "exact_groups",
+											 list_length(aggref->args) == 1 ? 1 : 2, argtypes);
 	aggref->aggtype = dps_internal_type("states");
 	aggref->aggkind = AGGKIND_NORMAL;
 	aggref->aggno = -1;
@@ -217,25 +222,39 @@ fold_entries(Folding *f, const Query *states, int nkeys, const List *releases)
 	}
 }
 
+/* The transition function has its state before them; what a unit's rows are kept
+ * as has room for so many. */
+static bool
+are_too_many(const Folding *f)
+{
+	int			ncells = list_length(f->arguments);
+	int			nfilters = list_length(f->filters);
+
+	return 2 + list_length(f->keys) + ncells + nfilters > FUNC_MAX_ARGS - 1 ||
+		(f->unit != NULL && (ncells > DPS_MAX_VARIABLES || nfilters > DPS_MAX_UNIT_FILTERS));
+}
+
 bool
-dps_fold_groups(Query *states, const List *keys, const List *releases)
+dps_fold_groups(const DpsProtectedSource *source, Query *states, const List *keys, const List *releases,
+				const Var *unit)
 {
 	int			nkeys = list_length(keys);
-	Folding		f = {0};
+	Folding		f = {.unit = unit};
+	DpsUnitBounds bounds;
 	List	   *parts;
 	DpsGroupsPlan *plan;
 
-	if (!dps_setting_enable_group_states || any_tallies(releases))
+	if (!dps_setting_enable_group_states || any_tallies(releases) ||
+		(unit != NULL && !dps_unit_bounds(source, unit, &bounds)))
 		return false;
 	parts = build_keys(keys);
 	if (list_length(parts) != nkeys)
 		return false;
 	fold_entries(&f, states, nkeys, releases);
-	/* the transition function has its state before them */
-	if (1 + nkeys + list_length(f.arguments) + list_length(f.filters) > FUNC_MAX_ARGS - 1)
+	if (are_too_many(&f))
 		return false;
 	plan = dps_groups_build(parts, f.inputs, list_length(releases), f.cells, list_length(f.arguments),
-							list_length(f.filters));
+							list_length(f.filters), unit != NULL ? &bounds : NULL);
 	if (plan == NULL || !fits_memory(plan))
 		return false;
 	states->targetList = list_make1(makeTargetEntry((Expr *) make_aggregate(&f, plan), 1, pstrdup("states"), false));

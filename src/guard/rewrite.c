@@ -531,7 +531,14 @@ build_states(Level *level, Query *query)
 	states->hasTargetSRFs = false;
 	states->hasAggs = true;
 	states->canSetTag = false;
-	return unit == NULL ? states : dps_limit_unit_rows(&level->source, states, unit, level->groups != NULL);
+	level->is_folded = level->groups == NULL &&
+		dps_fold_groups(&level->source, states, level->keys, level->releases, unit);
+	if (unit == NULL || level->is_folded)
+		return states;
+	states = dps_limit_unit_rows(&level->source, states, unit, level->groups != NULL);
+	level->is_folded = level->groups == NULL &&
+		dps_fold_groups(&level->source, states, level->keys, level->releases, NULL);
+	return states;
 }
 
 /* ---- (b): release ---- */
@@ -1013,8 +1020,6 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 	mark_releases(&level);
 	rewrite->is_incomplete |= any_incomplete(&level);
 	states = build_states(&level, query);
-	if (level.groups == NULL)
-		level.is_folded = dps_fold_groups(states, level.keys, level.releases);
 	level.checks = list_concat(level.checks, dps_harden_chain(states, level.source.is_restricted));
 	if (level.source.is_restricted)
 	{

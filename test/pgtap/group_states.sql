@@ -100,10 +100,10 @@ SELECT ok(plan LIKE '%Group%', 'and one where it cannot be') FROM block ORDER BY
 SELECT isnt(answer, NULL, query) FROM block WHERE n < (SELECT max(n) FROM queries) ORDER BY n;
 
 SET dpsens.enable_group_states = off;
-SELECT is(b.answer, answer(b.query), 'as by groups: ' || left(query, 100)) FROM block b ORDER BY n;
+SELECT is(b.answer, answer(b.query), 'as by groups: ' || left(query, 100)) FROM block b WHERE query NOT LIKE '%visits%' ORDER BY n;
 SELECT ok(plan_of(query) LIKE '%Group%', 'which are really made') FROM queries WHERE query LIKE '%kuuid%';
 SET enable_hashagg = off;
-SELECT is(b.answer, answer(b.query), 'sorted: ' || left(query, 100)) FROM block b WHERE n % 4 = 0 ORDER BY n;
+SELECT is(b.answer, answer(b.query), 'sorted: ' || left(query, 100)) FROM block b WHERE query NOT LIKE '%visits%' AND n % 4 = 0 ORDER BY n;
 RESET enable_hashagg;
 RESET dpsens.enable_group_states;
 SET dpsens.enable_table_sums = off;
@@ -148,6 +148,55 @@ SET work_mem = '64kB';
 SELECT ok(plan_of('SELECT k, dp_sum(a), dp_count(*) FROM many GROUP BY k') LIKE '%Group%', 'what memory there may be decides');
 SELECT is(answer(query), (SELECT answer FROM block b WHERE b.n = q.n), 'about the plan alone') FROM queries q WHERE query LIKE '%FROM many%';
 RESET work_mem;
+
+-- ---- units of several rows ----
+
+CREATE TABLE stays (unit int, word text, small smallint, kind size, a float8 NOT NULL, b float8);
+INSERT INTO stays SELECT CASE WHEN i % 97 > 0 THEN (hashint4(i) & 65535) % 8000 END, 'unit ' || (hashint4(i) & 65535) % 8000, (hashint4(i) & 65535) % 8000,
+    CASE WHEN i % 89 > 0 THEN (ARRAY['small', 'medium', 'large'])[1 + (hashint4(i + 1) & 1)]::size END, (hashint4(i + 2) & 65535) % 50, CASE WHEN i % 3 > 0 THEN i % 20 END
+FROM generate_series(1, 40000) i;
+CREATE TABLE stays_reversed AS SELECT * FROM stays ORDER BY ctid DESC;
+CREATE FUNCTION bound(unit text, m int, mg int, g int) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM dpsens.protect(r::regclass, unit, 'add_remove', m, mg, g), dpsens.set_range(r::regclass, 'a', 0, 50), dpsens.set_range(r::regclass, 'b', 0, 20)
+    FROM unnest(ARRAY['stays', 'stays_reversed']) r;
+END $$;
+CREATE FUNCTION of_stays(relation text, condition text DEFAULT 'true') RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN answer(format('SELECT kind, dp_sum(a), dp_count(*), dp_count(b), dp_sum(a * b), dp_sum(b) FILTER (WHERE a > 20) FROM %s WHERE %s GROUP BY kind', relation, condition)) || '/' ||
+        answer(format('SELECT dp_sum(a), dp_count(*), dp_avg(b) FROM %s WHERE %s', relation, condition));
+END $$;
+CREATE TABLE bounds (unit text, m int, mg int, g int);
+INSERT INTO bounds VALUES ('unit', 3, NULL, NULL), ('unit', 4, 2, NULL), ('unit', 5, 2, 2), ('unit', NULL, 3, 1), ('unit', 1, NULL, 2), ('word', 3, 2, 2), ('small', 3, 2, 2), ('unit', 100, 60, 2);
+CREATE FUNCTION all_stays(b bounds, work text, pages boolean, relation text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM bound(b.unit, b.m, b.mg, b.g), set_config('work_mem', work, true), set_config('hash_mem_multiplier', '1', true), set_config('dpsens.enable_table_sums', pages::text, true);
+    RETURN of_stays(relation);
+END $$;
+CREATE TABLE stayed AS SELECT b, all_stays(b, '64MB', true, 'stays') AS answer FROM bounds b;
+SELECT is(all_stays(b, '64MB', true, 'stays_reversed'), answer, format('rows in another order: %s', b)) FROM stayed;
+SELECT is(all_stays(b, '64MB', false, 'stays'), answer, format('by rows: %s', b)) FROM stayed;
+SELECT is(all_stays(b, '64kB', true, 'stays'), answer, format('by files: %s', b)) FROM stayed;
+SELECT is(all_stays(b, '64kB', false, 'stays_reversed'), answer, format('by files and rows: %s', b)) FROM stayed;
+SELECT is(count(DISTINCT answer), 6::bigint, 'the limits matter') FROM stayed;
+-- int and smallint are the same units here, and so are their names
+SELECT is((SELECT count(DISTINCT answer) FROM stayed WHERE (b).m = 3 AND (b).g = 2), 1::bigint, 'whatever its type');
+SELECT ok(bound('unit', 5, 2, 2) IS NOT NULL AND plan_of('SELECT kind, dp_sum(a) FROM stays GROUP BY kind') ~ 'exact sums' AND plan_of('SELECT kind, dp_sum(a) FROM stays GROUP BY kind') !~ 'Window', 'nothing is sorted');
+SELECT ok(bound('unit', 500, 200, 2) IS NOT NULL AND plan_of('SELECT kind, dp_sum(a) FROM stays GROUP BY kind') ~ 'Window', 'unless limits are large');
+-- each unit alone adds what it adds among others
+CREATE FUNCTION alone(u int) RETURNS float8[] LANGUAGE plpgsql AS $$
+DECLARE result float8[];
+BEGIN
+    EXECUTE format('SELECT array_agg(x ORDER BY kind) FROM (SELECT kind, unnest(ARRAY[dp_sum(a), dp_count(*), dp_sum(a * b)]) AS x FROM few WHERE unit = %s GROUP BY kind) q', u) INTO result;
+    RETURN result;
+END $$;
+CREATE TABLE few AS SELECT * FROM stays WHERE unit < 40;
+DO $$ BEGIN PERFORM dpsens.protect('few', 'unit', 'add_remove', 3, 2, 2), dpsens.set_range('few', 'a', 0, 50), dpsens.set_range('few', 'b', 0, 20); END $$;
+SELECT is((SELECT array_agg(s ORDER BY i) FROM (SELECT i, sum(x) AS s FROM generate_series(0, 39) u, unnest(alone(u)) WITH ORDINALITY q (x, i) GROUP BY i) r),
+    (SELECT array_agg(x ORDER BY kind) FROM (SELECT kind, unnest(ARRAY[dp_sum(a), dp_count(*), dp_sum(a * b)]) AS x FROM few GROUP BY kind) q), 'units do not matter to each other');
+SELECT is((SELECT count(*) FROM generate_series(0, 39) u, LATERAL (SELECT alone(u) AS a, (SELECT least(2, count(*)) FROM few WHERE unit = u AND kind = 'small') s,
+        (SELECT least(2, count(*)) FROM few WHERE unit = u AND kind = 'medium') m) q
+    WHERE a[2] + a[5] <> least(3, s + m) OR a[2] > 2 OR a[5] > 2), 0::bigint, 'as many rows count as may');
 
 -- ---- a value is computed once ----
 
