@@ -38,6 +38,7 @@
 #include "guard/analyst.h"
 #include "guard/domains.h"
 #include "guard/join.h"
+#include "guard/join_union.h"
 #include "guard/unit_rows.h"
 #include "ledger/rows.h"
 
@@ -233,14 +234,20 @@ find_ancestors(Oid relation)
 	return found;
 }
 
+/* Relations that may have rows in common with this one. */
+List *
+dps_relation_family(Oid relation)
+{
+	return list_concat(find_ancestors(relation), find_all_inheritors(relation, NoLock, NULL));
+}
+
 /* Do rows of a protected relation stand in this one, or its rows in one? */
 bool
 dps_is_protected_family(Oid relation)
 {
-	List	   *family = list_concat(find_ancestors(relation), find_all_inheritors(relation, NoLock, NULL));
 	ListCell   *cell;
 
-	foreach(cell, family)
+	foreach(cell, dps_relation_family(relation))
 	{
 		if (is_protected(lfirst_oid(cell)))
 			return true;
@@ -397,6 +404,11 @@ dps_trace_source(DpsProtectedSource *source)
 		if (entry->rtekind == RTE_RELATION)
 			break;
 		level = entry->subquery;
+		if (level->setOperations != NULL)
+		{
+			dps_trace_join(source);
+			return;
+		}
 		dps_check_subquery(source, level);
 	}
 	if (entry->relkind != RELKIND_RELATION && entry->relkind != RELKIND_PARTITIONED_TABLE)
@@ -440,13 +452,16 @@ expand_var(Var *var, ExpandContext *context)
 	if (var->varattno < 0)
 		dps_refuse_source(source, "a system column is",
 					  "Where a row is stored depends on the other rows; refer to the columns of the relation.");
-	if (entry->rtekind == RTE_RELATION)
+	if (entry->rtekind == RTE_RELATION ||
+		(entry->rtekind == RTE_SUBQUERY && var->varattno > 0 && entry->subquery->setOperations != NULL))
 	{
 		var = copyObject(var);
 		var->varno = source->parts == NIL ? 1 : dps_part_number(source, entry);
 		/* where a view named it means nothing here, and ruleutils would look */
 		var->varnosyn = 0;
 		var->varattnosyn = 0;
+		if (entry->rtekind == RTE_SUBQUERY)
+			dps_check_union_column(source, var);
 		return (Node *) var;
 	}
 	if (var->varattno <= 0 || entry->rtekind != RTE_SUBQUERY)
@@ -619,7 +634,10 @@ dps_get_var_annotation(const DpsProtectedSource *source, const Var *var, DpsColu
 {
 	const DpsPart *part = dps_var_part(source, var);
 
-	dps_get_column_annotation(dps_var_relation(source, var), var->varattno, annotation);
+	if (part != NULL && part->arms != NIL)
+		dps_get_union_annotation(part, var->varattno, annotation);
+	else
+		dps_get_column_annotation(dps_var_relation(source, var), var->varattno, annotation);
 	if (part == NULL)
 		return;
 	if (!part->annotation.is_protected)
@@ -634,18 +652,38 @@ dps_var_is_not_null(const DpsProtectedSource *source, const Var *var)
 {
 	const DpsPart *part = dps_var_part(source, var);
 
+	if (part != NULL && part->arms != NIL)
+		return dps_union_column_is_not_null(part, var->varattno);
 	return (part == NULL || !part->nullable) && dps_column_is_not_null(dps_var_relation(source, var), var->varattno);
 }
 
 char *
 dps_var_name(const DpsProtectedSource *source, const Var *var, bool epoch)
 {
+	const DpsPart *part = dps_var_part(source, var);
 	Oid			relation = dps_var_relation(source, var);
 
+	if (part != NULL && part->arms != NIL)
+	{
+		const char *name = quote_identifier(strVal(list_nth(part->entry->eref->colnames, var->varattno - 1)));
+
+		return epoch ? psprintf("EXTRACT(epoch FROM %s)", name) : pstrdup(name);
+	}
 	if (source->parts == NIL || var->varno == 1)
 		return dps_variable_name(relation, var->varattno, epoch);
 	return psprintf("%s.%s", quote_identifier(dps_var_part(source, var)->entry->eref->aliasname),
 					dps_variable_name(relation, var->varattno, epoch));
+}
+
+void
+dps_var_origin(const DpsProtectedSource *source, const Var *var, Oid *relation, AttrNumber *column)
+{
+	const DpsPart *part = dps_var_part(source, var);
+
+	*relation = dps_var_relation(source, var);
+	*column = var->varattno;
+	if (part != NULL && part->arms != NIL)
+		*column = dps_union_origin(part, var->varattno, false, relation)->varattno;
 }
 
 Var *

@@ -32,6 +32,7 @@
 #include "guard/attempt.h"
 #include "guard/join.h"
 #include "guard/join_proof.h"
+#include "guard/join_union.h"
 #include "guard/join_unit.h"
 #include "guard/range.h"
 #include "guard/unit_rows.h"
@@ -118,6 +119,14 @@ flatten_entry(DpsProtectedSource *source, Query *level, RangeTblEntry *entry, bo
 	dps_check_entry(source, entry);
 	if (entry->rtekind == RTE_RELATION)
 		return add_part(source, level, entry, nullable);
+	if (entry->subquery->setOperations != NULL)
+	{
+		DpsPart    *part = dps_make_union_part(source, level, entry);
+
+		part->nullable = nullable;
+		source->parts = lappend(source->parts, part);
+		return dps_range_ref(list_length(source->parts));
+	}
 	dps_check_subquery(source, entry->subquery);
 	if (nullable)
 		source->padded = lappend(source->padded, entry);
@@ -198,10 +207,13 @@ check_protected(DpsProtectedSource *source, DpsPart *part)
 	DpsRowCaps	caps;
 	DpsProtectedSource alone = *source;
 
-	if (part->entry->relkind != RELKIND_RELATION && part->entry->relkind != RELKIND_PARTITIONED_TABLE)
-		dps_refuse_source(source, "a relation that is not a table is", "Protect a table.");
 	if (part->nullable && part->level != NULL)
 		refuse_restricted_side(source, part);
+	/* its arms were checked by themselves */
+	if (part->arms != NIL)
+		return;
+	if (part->entry->relkind != RELKIND_RELATION && part->entry->relkind != RELKIND_PARTITIONED_TABLE)
+		dps_refuse_source(source, "a relation that is not a table is", "Protect a table.");
 	if (dps_row_caps(part->relation, &caps))
 		dps_refuse_join(source, part, "Its rows have accounts of their own.",
 						"Set the budget of the relation without row_epsilon and row_rho.");
@@ -553,6 +565,11 @@ add_entry(Query *query, const DpsPart *part)
 {
 	RangeTblEntry *entry;
 
+	if (part->arms != NIL)
+	{
+		query->rtable = lappend(query->rtable, dps_union_entry(part));
+		return;
+	}
 	if (part->level != NULL)
 		entry = dps_copy_entry(query, part->level, part->entry);
 	else
@@ -618,25 +635,48 @@ dps_join_query(const DpsProtectedSource *source)
 }
 
 static void
-note_joined(const DpsProtectedSource *source, const DpsPart *part, DpsRelease *release)
+note_joined(const DpsProtectedSource *source, const DpsPart *part, Oid relation, bool needs_budget, DpsRelease *release)
 {
 	int			i;
 
-	/* one that only says whose a row is does not pay */
-	if (part->relation == release->relation)
+	if (relation == release->relation)
 	{
-		release->needs_budget |= part->is_restricted;
+		release->needs_budget |= needs_budget;
 		return;
 	}
-	for (i = 0; i < release->njoined && release->joined[i].relation != part->relation; i++)
+	for (i = 0; i < release->njoined && release->joined[i].relation != relation; i++)
 		;
 	if (i == DPS_MAX_JOINED)
 		dps_refuse_join(source, part, psprintf("It is one of more than %d other protected relations.", DPS_MAX_JOINED),
 						"Join fewer.");
-	release->joined[i].relation = part->relation;
+	release->joined[i].relation = relation;
+	/* one that only says whose a row is does not pay */
 	release->joined[i].pays |= part->level != NULL;
-	release->joined[i].needs_budget |= part->is_restricted;
+	release->joined[i].needs_budget |= needs_budget;
 	release->njoined = Max(release->njoined, i + 1);
+}
+
+static void
+note_parts(const DpsProtectedSource *source, DpsRelease *release)
+{
+	ListCell   *cell;
+	ListCell   *arm;
+
+	foreach(cell, source->parts)
+	{
+		const DpsPart *part = lfirst(cell);
+
+		if (part->arms == NIL && part->annotation.is_protected)
+			note_joined(source, part, part->relation, part->is_restricted, release);
+		foreach(arm, part->arms)
+		{
+			const DpsProtectedSource *one = ((DpsArm *) lfirst(arm))->source;
+
+			if (one->parts == NIL)
+				note_joined(source, part, one->relation, one->is_restricted, release);
+			note_parts(one, release);
+		}
+	}
 }
 
 void
@@ -645,13 +685,7 @@ dps_note_join(const DpsProtectedSource *source, DpsRelease *release)
 	ListCell   *cell;
 
 	release->needs_budget = source->parts == NIL && source->is_restricted;
-	foreach(cell, source->parts)
-	{
-		const DpsPart *part = lfirst(cell);
-
-		if (part->annotation.is_protected)
-			note_joined(source, part, release);
-	}
+	note_parts(source, release);
 	if (list_length(source->indexes) > DPS_MAX_PROOFS)
 		dps_refuse_join(source, llast(source->parts), psprintf("The query joins more than %d relations.", DPS_MAX_PROOFS),
 						"Join fewer.");

@@ -102,13 +102,14 @@ dps_declared_key(DpsProtectedSource *source, Node *expression)
 	Node	   *expanded = dps_expand_expression(source, expression);
 	Var		   *var = (Var *) expanded;
 	Oid			relation;
+	AttrNumber	column;
 	DpsColumnAnnotation annotation;
 	DpsKey	   *key;
 	ListCell   *cell;
 
 	if (!IsA(expanded, Var) || var->varattno <= 0 || var->varlevelsup != 0)
 		return NULL;
-	relation = dps_var_relation(source, var);
+	dps_var_origin(source, var, &relation, &column);
 	dps_get_var_annotation(source, var, &annotation);
 	if (!annotation.has_values || annotation.values == NIL)
 		return NULL;
@@ -124,7 +125,7 @@ dps_declared_key(DpsProtectedSource *source, Node *expression)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("declared values of column \"%s\" of relation \"%s\" are equal to each other",
-						get_attname(relation, var->varattno, false), get_rel_name(relation)),
+						get_attname(relation, column, false), get_rel_name(relation)),
 				 errdetail("A row would count in several groups.  The column's type or collation may have changed."),
 				 errhint("Declare its values anew with dpsens.set_values()."),
 				 errposition(dps_query_position(source, exprLocation(expression)))));
@@ -137,6 +138,7 @@ make_key(DpsProtectedSource *source, SortGroupClause *clause, Node *expression)
 	Node	   *expanded = dps_expand_expression(source, expression);
 	Var		   *var = (Var *) expanded;
 	Oid			relation;
+	AttrNumber	column;
 	DpsKey	   *key;
 
 	if (!IsA(expanded, Var) || var->varattno <= 0)
@@ -145,7 +147,7 @@ make_key(DpsProtectedSource *source, SortGroupClause *clause, Node *expression)
 				 errmsg("GROUP BY of an expression is not supported together with dp aggregates"),
 				 errhint("Group by a column whose values are declared with dpsens.set_values()."),
 				 errposition(dps_query_position(source, exprLocation(expression)))));
-	relation = dps_var_relation(source, var);
+	dps_var_origin(source, var, &relation, &column);
 	key = dps_declared_key(source, expression);
 	if (key == NULL)
 		key = dps_public_key(source, expression, var);
@@ -153,10 +155,10 @@ make_key(DpsProtectedSource *source, SortGroupClause *clause, Node *expression)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("column \"%s\" of relation \"%s\" has no declared values",
-						get_attname(relation, var->varattno, false), get_rel_name(relation)),
+						get_attname(relation, column, false), get_rel_name(relation)),
 				 errdetail("The keys of GROUP BY must not come from the data: a key that one row holds would reveal it."),
 				 errhint("SELECT dpsens.set_values('%s', '%s', 'first', 'second', ...);",
-						 get_rel_name(relation), get_attname(relation, var->varattno, false)),
+						 get_rel_name(relation), get_attname(relation, column, false)),
 				 errposition(dps_query_position(source, exprLocation(expression)))));
 	key->clause = clause;
 	return key;
