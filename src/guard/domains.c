@@ -234,6 +234,13 @@ find_ancestors(Oid relation)
 	return found;
 }
 
+bool
+dps_is_row_of_expressions(const RangeTblEntry *entry)
+{
+	return entry->rtekind == RTE_SUBQUERY && entry->subquery->jointree->fromlist == NIL &&
+		entry->subquery->jointree->quals == NULL && entry->subquery->setOperations == NULL;
+}
+
 /* Relations that may have rows in common with this one. */
 List *
 dps_relation_family(Oid relation)
@@ -470,6 +477,13 @@ expand_var(Var *var, ExpandContext *context)
 	target = get_tle_by_resno(entry->subquery->targetList, var->varattno);
 	if (target == NULL)
 		elog(ERROR, "no target entry %d in a subquery", var->varattno);
+	if (dps_is_row_of_expressions(entry))
+	{
+		/* it is about columns of this level */
+		column = copyObject((Node *) target->expr);
+		IncrementVarSublevelsUp(column, -1, 1);
+		return expand_mutator(column, context);
+	}
 	below.level = entry->subquery;
 	column = expand_mutator((Node *) target->expr, &below);
 	if (!IsA(column, Var) && list_member_ptr(source->padded, entry))

@@ -131,6 +131,8 @@ extern void dps_refuse_source(const DpsProtectedSource *source, const char *what
 extern void dps_check_subquery(const DpsProtectedSource *source, Query *query);
 extern void dps_inline_with_query(Query *level, RangeTblEntry *entry);
 extern void dps_check_entry(const DpsProtectedSource *source, RangeTblEntry *entry);
+/* LATERAL (SELECT expressions), which is one row for each of what it refers to. */
+extern bool dps_is_row_of_expressions(const RangeTblEntry *entry);
 extern List *dps_relation_family(Oid relation);
 extern bool dps_is_protected_family(Oid relation);
 

@@ -38,6 +38,41 @@
 #include "guard/unit_rows.h"
 #include "ledger/rows.h"
 
+typedef struct Mention
+{
+	int			number;			/* of a part */
+	int			location;		/* where it is first mentioned, or -1 */
+} Mention;
+
+static bool
+mention_walker(Node *node, Mention *mention)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var) && ((Var *) node)->varno == mention->number && ((Var *) node)->location >= 0)
+	{
+		mention->location = ((Var *) node)->location;
+		return true;
+	}
+	return expression_tree_walker(node, mention_walker, mention);
+}
+
+/* Where a condition is about the part. */
+static int
+part_location(const DpsProtectedSource *source, const DpsPart *part)
+{
+	Mention		mention = {0, -1};
+	ListCell   *cell;
+
+	foreach(cell, source->parts)
+	{
+		mention.number++;
+		if (lfirst(cell) == part)
+			(void) mention_walker(source->from, &mention);
+	}
+	return mention.location >= 0 ? mention.location : source->location;
+}
+
 void
 dps_refuse_join(const DpsProtectedSource *source, const DpsPart *part, const char *detail, const char *hint)
 {
@@ -46,7 +81,7 @@ dps_refuse_join(const DpsProtectedSource *source, const DpsPart *part, const cha
 			 errmsg("this join with relation \"%s\" is not supported below dp aggregates", get_rel_name(part->relation)),
 			 errdetail("%s", detail),
 			 errhint("%s", hint),
-			 errposition(dps_query_position(source, source->location))));
+			 errposition(dps_query_position(source, part_location(source, part)))));
 }
 
 int
@@ -89,11 +124,14 @@ flatten_level(DpsProtectedSource *source, Query *level, bool nullable)
 	List	   *from = NIL;
 	ListCell   *cell;
 
-	if (level->jointree->fromlist == NIL)
-		dps_refuse_source(source, "a subquery without FROM in a join is", "Join tables, views and subqueries of them.");
 	source->levels = lappend(source->levels, level);
 	foreach(cell, level->jointree->fromlist)
-		from = lappend(from, flatten(source, level, lfirst(cell), nullable));
+	{
+		Node	   *tree = flatten(source, level, lfirst(cell), nullable);
+
+		if (tree != NULL)
+			from = lappend(from, tree);
+	}
 	return (Node *) makeFromExpr(from, expand_at(source, level, level->jointree->quals));
 }
 
@@ -116,6 +154,14 @@ static Node *
 flatten_entry(DpsProtectedSource *source, Query *level, RangeTblEntry *entry, bool nullable)
 {
 	dps_inline_with_query(level, entry);
+	if (dps_is_row_of_expressions(entry))
+	{
+		if (nullable)
+			dps_refuse_source(source, "a subquery without FROM on the optional side of an outer join is",
+							  "Use CROSS JOIN LATERAL.");
+		dps_check_subquery(source, entry->subquery);
+		return NULL;
+	}
 	dps_check_entry(source, entry);
 	if (entry->rtekind == RTE_RELATION)
 		return add_part(source, level, entry, nullable);
@@ -146,7 +192,15 @@ flatten_join(DpsProtectedSource *source, Query *level, const JoinExpr *join, boo
 	left = flatten(source, level, join->larg, nullable || join->jointype == JOIN_RIGHT);
 	right = flatten(source, level, join->rarg, nullable || join->jointype == JOIN_LEFT);
 	if (join->jointype == JOIN_INNER)
-		return (Node *) makeFromExpr(list_make2(left, right), expand_at(source, level, join->quals));
+	{
+		List	   *from = left != NULL ? list_make1(left) : NIL;
+
+		if (right != NULL)
+			from = lappend(from, right);
+		return (Node *) makeFromExpr(from, expand_at(source, level, join->quals));
+	}
+	if (left == NULL || right == NULL)
+		dps_refuse_source(source, "an outer join with a subquery without FROM is", "Use CROSS JOIN LATERAL.");
 	outer = makeNode(JoinExpr);
 	outer->jointype = JOIN_LEFT;
 	outer->larg = join->jointype == JOIN_LEFT ? left : right;
@@ -233,6 +287,12 @@ check_parts(DpsProtectedSource *source)
 	ListCell   *cell;
 	int			nprotected = 0;
 
+	if (source->parts == NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("dp aggregates need a protected relation to read"),
+				 errhint("Write the query over a protected table."),
+				 errposition(dps_query_position(source, source->location))));
 	foreach(cell, source->parts)
 	{
 		DpsPart    *part = lfirst(cell);
