@@ -89,6 +89,8 @@ TO PUBLIC;
 GRANT EXECUTE ON FUNCTION
     dpsens.exact_tally(dpsens.plan),
     dpsens.exact_tally(dpsens.plan, VARIADIC "any"),
+    dpsens.exact_merge(dpsens.state),
+    dpsens.release_group(dpsens.plan, bigint, float8, bigint),
     dpsens.release_values(dpsens.plan, dpsens.state, float8),
     dpsens.release_counts(dpsens.plan, dpsens.state, float8),
     dpsens.release_truth(dpsens.plan, dpsens.state, float8),

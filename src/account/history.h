@@ -21,8 +21,11 @@ typedef enum DpsLaw
 	DPS_LAW_UNKNOWN = 0,		/* only epsilon, rho, delta */
 	DPS_LAW_LAPLACE,			/* discrete Laplace, sensitivity in L1 norm */
 	DPS_LAW_GAUSSIAN,			/* discrete Gaussian, sensitivity in L2 norm */
-	DPS_LAW_EXPONENTIAL			/* a draw of the exponential mechanism of bounded
+	DPS_LAW_EXPONENTIAL,		/* a draw of the exponential mechanism of bounded
 								 * range sensitivity / scale */
+	DPS_LAW_PARTITION			/* a selection of groups: scale / 2^40 releases of
+								 * epsilon sensitivity / scale each; none for scale
+								 * 2^62, which is a delta */
 } DpsLaw;
 
 typedef struct DpsPastRelease

@@ -313,7 +313,8 @@ typedef struct DpsRelease
 								 * make what is released a vector */
 	int32		unit_rows;		/* a unit changes as many rows at most, in all
 								 * groups together */
-	int32		reserved;		/* 0 */
+	int32		selection;		/* of the groups that are shown, if these are not
+								 * known: a number within the statement, from 1 */
 	char		rest[FLEXIBLE_ARRAY_MEMBER];	/* the design, 8-aligned; then for
 												 * the history what is summed or
 												 * counted, its zero byte, and
@@ -373,8 +374,9 @@ typedef enum DpsArgumentKind
 	DPS_VALUE_ARGUMENT,			/* a number */
 	DPS_VALID_ARGUMENT,			/* whether it is valid */
 	DPS_DECLARED_ARGUMENT,		/* which of a column's declared values it is */
-	DPS_POINT_ARGUMENT			/* the same, or an integer if it is no such
+	DPS_POINT_ARGUMENT,			/* the same, or an integer if it is no such
 								 * column */
+	DPS_GROUP_ARGUMENT			/* none: it is about groups */
 } DpsArgumentKind;
 
 typedef struct DpsAggregate

@@ -35,6 +35,18 @@ refuse_epsilon(const DpsMechanism *mechanism, double epsilon)
 			 errhint("Use a larger epsilon or another mechanism.")));
 }
 
+void
+dps_refuse_no_epsilon(const DpsRelease *release)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("no epsilon is given"),
+			 dps_aggregates[release->aggregate] == &dps_aggregate_selection ?
+			 errhint("Finding out which groups there are has a cost of its own: set dpsens.selection_epsilon or dpsens.epsilon, or "
+					 "declare the key's values with dpsens.set_values().") :
+			 errhint("Give epsilon as the last argument of the aggregate, or set dpsens.epsilon.")));
+}
+
 DpsChargeItem *
 dps_charge_item(const DpsRelease *release, double epsilon)
 {
@@ -44,10 +56,10 @@ dps_charge_item(const DpsRelease *release, double epsilon)
 	int			i;
 
 	dps_aggregates[release->aggregate]->forecast(release, mechanism, epsilon, dps_setting_delta, 0, &forecast);
-	if (isnan(forecast.loss.rho))
-		refuse_epsilon(mechanism, epsilon);
 	if (forecast.mechanism != NULL)
 		mechanism = forecast.mechanism;
+	if (isnan(forecast.loss.rho))
+		refuse_epsilon(mechanism, epsilon);
 	item->relation = release->relation;
 	item->needs_budget = release->needs_budget != 0;
 	strlcpy(item->mechanism, dps_setting_noise ? mechanism->name : DPS_NO_MECHANISM, sizeof(item->mechanism));

@@ -325,12 +325,27 @@ dps_import_declared(DpsImport *import, Var *var, const DpsKey *key)
 	return dps_variable(import->graph, index);
 }
 
+static bool
+column_range(DpsImport *import, Node *leaf, double *lo, double *hi)
+{
+	DpsColumns *context = import->context;
+	DpsColumnAnnotation annotation;
+
+	if (!IsA(leaf, Var) || ((Var *) leaf)->varlevelsup != 0 || ((Var *) leaf)->varattno <= 0)
+		return false;
+	dps_get_var_annotation(context->source, (Var *) leaf, &annotation);
+	*lo = annotation.lo;
+	*hi = annotation.hi;
+	return annotation.has_range;
+}
+
 void
 dps_columns_prepare(DpsImport *import, DpsColumns *columns, DpsProtectedSource *source)
 {
 	columns->source = source;
 	import->resolve = resolve_column;
 	import->resolve_condition = resolve_condition;
+	import->range = column_range;
 	import->context = columns;
 	import->source_text = source->source_text;
 }

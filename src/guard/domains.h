@@ -84,6 +84,10 @@ typedef struct DpsArm
  */
 extern void dps_trace_source(DpsProtectedSource *source);
 
+/* An entry that reads a WITH query of this level reads the query itself: there
+ * is no difference where rows only pass. */
+extern void dps_inline_with_query(Query *level, RangeTblEntry *entry);
+
 /*
  * The expression over columns of the relation: every Var is replaced by what
  * it stands for, down to Vars of parts and the relation's attribute
@@ -129,7 +133,6 @@ extern bool dps_depends_on_private(const DpsProtectedSource *source, Node *expan
 /* For join.c: the steps of a chain that a join has, too. */
 extern void dps_refuse_source(const DpsProtectedSource *source, const char *what, const char *hint) pg_attribute_noreturn();
 extern void dps_check_subquery(const DpsProtectedSource *source, Query *query);
-extern void dps_inline_with_query(Query *level, RangeTblEntry *entry);
 extern void dps_check_entry(const DpsProtectedSource *source, RangeTblEntry *entry);
 /* LATERAL (SELECT expressions), which is one row for each of what it refers to. */
 extern bool dps_is_row_of_expressions(const RangeTblEntry *entry);

@@ -268,8 +268,11 @@ may_release(const PlannedStmt *statement)
 
 /* The epsilon of one release, before anything is read. */
 static double
-release_epsilon(QueryDesc *query, Expr *argument)
+release_epsilon(QueryDesc *query, const DpsRelease *release, Expr *argument)
 {
+	double		setting = dps_aggregates[release->aggregate] == &dps_aggregate_selection ? dps_setting_selection() :
+		dps_setting_epsilon;
+
 	ExprContext *context;
 	double		epsilon;
 	ExprState  *state;
@@ -278,12 +281,9 @@ release_epsilon(QueryDesc *query, Expr *argument)
 
 	if (IsA(argument, Const) && ((Const *) argument)->constisnull)
 	{
-		if (dps_setting_epsilon == 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("no epsilon is given"),
-					 errhint("Give epsilon as the last argument of the aggregate, or set dpsens.epsilon.")));
-		return dps_setting_epsilon;
+		if (setting == 0)
+			dps_refuse_no_epsilon(release);
+		return setting;
 	}
 	/* what the rewriter put around a parameter, so that NULL is told from no
 	 * epsilon at all */
@@ -362,9 +362,11 @@ charge_items(QueryDesc *query, const ReleaseSearch *search, DpsPermit **permits)
 	forboth(call, search->calls, release, search->releases)
 	{
 		const DpsRelease *one = lfirst(release);
-		double		epsilon = release_epsilon(query, (Expr *) lthird(lfirst_node(FuncExpr, call)->args));
+		double		epsilon = release_epsilon(query, one, (Expr *) lthird(lfirst_node(FuncExpr, call)->args));
+		bool		is_selection = dps_aggregates[one->aggregate] == &dps_aggregate_selection;
 
-		(*permits)[list_length(items)] = (DpsPermit) {one, one->rows};
+		(*permits)[list_length(items)] = (DpsPermit) {.release = one, .draws = one->rows,
+			.selection = is_selection ? 0 : one->selection};
 		items = lappend(items, dps_charge_item(one, epsilon));
 		joined = list_concat(joined, dps_joined_items(one, llast(items)));
 	}

@@ -1,7 +1,9 @@
 /*
  * keys.c
- *		GROUP BY under dp aggregates: keys come from declarations, never from
- *		the data.
+ *		GROUP BY under dp aggregates: where keys come from.
+ *
+ * Declared values are listed here; groups of other keys are shown or not by
+ * guard/groups.c.
  */
 #include "postgres.h"
 
@@ -18,6 +20,7 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "guard/groups.h"
 #include "guard/keys.h"
 #include "guard/public_keys.h"
 
@@ -114,7 +117,7 @@ dps_declared_key(DpsProtectedSource *source, Node *expression)
 	if (!annotation.has_values || annotation.values == NIL)
 		return NULL;
 	key = palloc0(sizeof(DpsKey));
-	key->expression = expression;
+	key->expression = key->canonical = expression;
 	key->type = exprType(expression);
 	key->typmod = exprTypmod(expression);
 	key->collation = exprCollation(expression);
@@ -135,31 +138,12 @@ dps_declared_key(DpsProtectedSource *source, Node *expression)
 static DpsKey *
 make_key(DpsProtectedSource *source, SortGroupClause *clause, Node *expression)
 {
-	Node	   *expanded = dps_expand_expression(source, expression);
-	Var		   *var = (Var *) expanded;
-	Oid			relation;
-	AttrNumber	column;
-	DpsKey	   *key;
+	DpsKey	   *key = dps_declared_key(source, expression);
 
-	if (!IsA(expanded, Var) || var->varattno <= 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("GROUP BY of an expression is not supported together with dp aggregates"),
-				 errhint("Group by a column whose values are declared with dpsens.set_values()."),
-				 errposition(dps_query_position(source, exprLocation(expression)))));
-	dps_var_origin(source, var, &relation, &column);
-	key = dps_declared_key(source, expression);
 	if (key == NULL)
-		key = dps_public_key(source, expression, var);
+		key = dps_public_key(source, expression);
 	if (key == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("column \"%s\" of relation \"%s\" has no declared values",
-						get_attname(relation, column, false), get_rel_name(relation)),
-				 errdetail("The keys of GROUP BY must not come from the data: a key that one row holds would reveal it."),
-				 errhint("SELECT dpsens.set_values('%s', '%s', 'first', 'second', ...);",
-						 get_rel_name(relation), get_attname(relation, column, false)),
-				 errposition(dps_query_position(source, exprLocation(expression)))));
+		key = dps_undeclared_key(source, expression);
 	key->clause = clause;
 	return key;
 }
@@ -176,6 +160,11 @@ dps_collect_keys(DpsProtectedSource *source, Query *query)
 
 		keys = lappend(keys, make_key(source, clause, get_sortgroupclause_expr(clause, query->targetList)));
 	}
+	foreach(cell, keys)
+	{
+		if (dps_any_key_is_undeclared(keys))
+			dps_canonical_key(source, lfirst(cell));
+	}
 	return keys;
 }
 
@@ -187,6 +176,19 @@ dps_any_key_is_private(const List *keys)
 	foreach(cell, keys)
 	{
 		if (((DpsKey *) lfirst(cell))->is_private)
+			return true;
+	}
+	return false;
+}
+
+bool
+dps_any_key_is_undeclared(const List *keys)
+{
+	ListCell   *cell;
+
+	foreach(cell, keys)
+	{
+		if (((DpsKey *) lfirst(cell))->values == NIL)
 			return true;
 	}
 	return false;

@@ -92,8 +92,11 @@ Oid
 dps_release_function(const DpsAggregate *aggregate)
 {
 	Oid			argtypes[4] = {dps_internal_type("plan"), dps_internal_type("state"), FLOAT8OID, ANYARRAYOID};
+	Oid			groups[4] = {argtypes[0], INT8OID, FLOAT8OID, INT8OID};
 	const char *name = aggregate->release_function != NULL ? aggregate->release_function : "release_answer";
 
+	if (aggregate->argument == DPS_GROUP_ARGUMENT)
+		return dps_internal_function(name, 4, groups);
 	return dps_internal_function(name, aggregate->argument == DPS_DECLARED_ARGUMENT ? 4 : 3, argtypes);
 }
 
@@ -299,7 +302,7 @@ refuse_metric_condition(const DpsReleasePlan *plan, const DpsColumns *columns, i
 /*
  * How far, in the distance of MATH section 2, a row moves when its cells become
  * doubles: integers, booleans, dates and floats not at all; a numeric is
- * rounded once and a timestamp twice, by half an ulp of the range's larger end
+ * rounded once, a timestamp or an interval twice, by half an ulp of the range's larger end
  * each time.
  */
 static double
@@ -315,7 +318,7 @@ conversion_error(const DpsReleasePlan *plan, const DpsColumns *columns)
 
 		if (!(plan->policy.private_variables & (UINT64_C(1) << i)) ||
 			(column->cell.type != NUMERICOID && column->cell.type != TIMESTAMPOID &&
-			 column->cell.type != TIMESTAMPTZOID))
+			 column->cell.type != TIMESTAMPTZOID && column->cell.type != INTERVALOID))
 			continue;
 		move = dps_mul_up(Max(fabs(column->cell.domain.lo), fabs(column->cell.domain.hi)), DBL_EPSILON);
 		sum = dps_add_up(sum, dps_mul_up(column->weight, move));
@@ -837,7 +840,7 @@ analyse_values(DpsReleasePlan *plan, DpsProtectedSource *source, DpsColumns *col
 }
 
 static void
-set_row_facts(DpsReleasePlan *plan, DpsProtectedSource *source, bool key_is_private)
+set_row_facts(DpsReleasePlan *plan, DpsProtectedSource *source, bool key_is_private, bool has_rest)
 {
 	DpsFacts   *facts = &plan->facts;
 
@@ -849,10 +852,13 @@ set_row_facts(DpsReleasePlan *plan, DpsProtectedSource *source, bool key_is_priv
 		facts->selection_is_private = true;
 	facts->key_is_private = key_is_private;
 	dps_unit_factors(source, facts);
+	/* all of them can be in the rest */
+	if (has_rest)
+		facts->unit_l2 = facts->unit_l1;
 }
 
 DpsReleasePlan *
-dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key_is_private)
+dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key_is_private, bool has_rest)
 {
 	DpsReleasePlan *plan = palloc0(sizeof(DpsReleasePlan));
 	DpsColumns *columns = palloc0(sizeof(DpsColumns));
@@ -871,7 +877,7 @@ dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key
 		plan->facts.moments = dps_statistics[request->statistic].moments;
 	if (request->parameter != NULL)
 		plan->facts.parameter = *request->parameter;
-	set_row_facts(plan, source, key_is_private);
+	set_row_facts(plan, source, key_is_private, has_rest);
 	conditions = row_conditions(source, plan->aggref);
 	if (first == NULL || (plan->aggregate->argument == DPS_VALID_ARGUMENT && never_null(source, first)))
 	{

@@ -21,6 +21,9 @@
  * is a row of (b), in the order of declaration: the order in which a join
  * happens to yield them would tell which groups are empty.  A group without
  * rows has a NULL state.
+ *
+ * Where a key is not declared, (b) reads those groups of (a) that are shown
+ * (groups.c), in the order of their keys.
  */
 #include "postgres.h"
 
@@ -33,6 +36,7 @@
 #include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
 #include "agg/aggregate.h"
@@ -41,6 +45,8 @@
 #include "glue/import.h"
 #include "guard/analyst.h"
 #include "guard/chain.h"
+#include "guard/grouping_sets.h"
+#include "guard/groups.h"
 #include "guard/individual.h"
 #include "guard/join.h"
 #include "guard/keys.h"
@@ -58,6 +64,7 @@ typedef struct Level
 	DpsRewrite *rewrite;
 	DpsProtectedSource	source;
 	List	   *keys;			/* of DpsKey * */
+	DpsGroups  *groups;			/* NULL: they are known beforehand */
 	List	   *requests;		/* of DpsRequest *, distinct */
 	List	   *releases;		/* of DpsReleasePlan *: what they are computed
 								 * from */
@@ -262,8 +269,6 @@ check_level(Level *level, Query *query)
 {
 	if (query->commandType != CMD_SELECT)
 		refuse_level(level, "UPDATE, DELETE and MERGE are", NULL, -1);
-	if (query->groupingSets != NIL)
-		refuse_level(level, "GROUPING SETS, ROLLUP and CUBE are", "Write one query for each grouping.", -1);
 	if (query->rowMarks != NIL)
 		refuse_level(level, "FOR UPDATE and FOR SHARE are", NULL, -1);
 	if (query->hasRecursive)
@@ -325,9 +330,17 @@ plan_request(Level *level, DpsRequest *request)
 		if (dps_share_release(request, lfirst(cell)))
 			return;
 	}
-	plan = dps_plan_release(&level->source, request, dps_any_key_is_private(level->keys));
-	plan->release->rows = dps_key_combinations(level->keys);
+	plan = dps_plan_release(&level->source, request, dps_any_key_is_private(level->keys),
+							level->groups != NULL && level->groups->has_rest);
 	plan->release->reads_keys = dps_any_key_is_read(level->keys);
+	if (level->groups == NULL)
+		plan->release->rows = dps_key_combinations(level->keys);
+	else
+	{
+		/* others are granted for each group that is shown */
+		plan->release->rows = level->groups->has_rest ? 1 : 0;
+		plan->release->selection = level->groups->plan->release->selection;
+	}
 	level->releases = lappend(level->releases, plan);
 	request->release = plan;
 	if (request->statistic >= 0 && !dps_share_release(request, plan))
@@ -383,7 +396,7 @@ plan_constant(const void *bytes)
 }
 
 static Expr *
-state_aggregate(Level *level, const DpsReleasePlan *plan)
+state_aggregate(Level *level, const DpsReleasePlan *plan, const List *filters)
 {
 	Aggref	   *aggref = makeNode(Aggref);
 	Oid			argtypes[2] = {dps_internal_type("plan"), ANYOID};
@@ -406,6 +419,8 @@ state_aggregate(Level *level, const DpsReleasePlan *plan)
 		aggref->args = lappend(aggref->args, makeTargetEntry(argument, resno++, NULL, false));
 	}
 	aggref->aggfilter = (Expr *) dps_states_expression(&level->source, (Node *) plan->aggref->aggfilter);
+	foreach(cell, filters)
+		aggref->aggfilter = (Expr *) make_and_qual((Node *) aggref->aggfilter, copyObject(lfirst(cell)));
 	aggref->aggkind = AGGKIND_NORMAL;
 	aggref->aggno = -1;
 	aggref->aggtransno = -1;
@@ -413,8 +428,24 @@ state_aggregate(Level *level, const DpsReleasePlan *plan)
 	return (Expr *) aggref;
 }
 
-/* Keys first, then one state per release; a row that is left out reaches none
- * of them. */
+/* The number of rows of a group. */
+static Expr *
+group_size(void)
+{
+	Aggref	   *aggref = makeNode(Aggref);
+
+	aggref->aggfnoid = F_COUNT_;
+	aggref->aggtype = INT8OID;
+	aggref->aggstar = true;
+	aggref->aggkind = AGGKIND_NORMAL;
+	aggref->aggno = -1;
+	aggref->aggtransno = -1;
+	aggref->location = -1;
+	return (Expr *) aggref;
+}
+
+/* Keys first, then one state per release, then, of groups that are not known,
+ * their sizes; a row that is left out reaches none of them. */
 static Query *
 build_states(Level *level, Query *query)
 {
@@ -424,17 +455,23 @@ build_states(Level *level, Query *query)
 		dps_individual_condition(&level->source, (Node *) plan_constant(first->summand)) : NULL;
 	Var		   *unit = level->source.limits_unit ?
 		dps_expose_unit(&level->source) : NULL;
+	List	   *filters = level->groups != NULL ? level->groups->filters : NIL;
 	Query	   *states = level->source.parts != NIL ? dps_join_query(&level->source) : copyObject(query);
 	List	   *target = NIL;
 	List	   *group = NIL;
 	ListCell   *cell;
 	int			resno = 1;
 
+	/* nor may it decide which groups there are */
+	if (included != NULL && level->groups != NULL && level->groups->is_public)
+	{
+		filters = lappend(list_copy(filters), included);
+		included = NULL;
+	}
 	foreach(cell, level->keys)
 	{
 		DpsKey		   *key = lfirst(cell);
-		TargetEntry *entry = makeTargetEntry((Expr *) dps_states_expression(&level->source, key->expression),
-											 resno,
+		TargetEntry *entry = makeTargetEntry((Expr *) dps_states_expression(&level->source, key->canonical), resno,
 											 psprintf("key %d", resno), false);
 		SortGroupClause *clause = copyObject(key->clause);
 
@@ -444,10 +481,12 @@ build_states(Level *level, Query *query)
 	}
 	foreach(cell, level->releases)
 	{
-		target = lappend(target, makeTargetEntry(state_aggregate(level, lfirst(cell)), resno,
+		target = lappend(target, makeTargetEntry(state_aggregate(level, lfirst(cell), filters), resno,
 												 psprintf("state %d", resno), false));
 		resno++;
 	}
+	if (level->groups != NULL)
+		target = lappend(target, makeTargetEntry(group_size(), resno, "size", false));
 	states->jointree->quals = make_and_qual(states->jointree->quals, included);
 	states->targetList = target;
 	states->groupClause = group;
@@ -462,7 +501,7 @@ build_states(Level *level, Query *query)
 	states->hasTargetSRFs = false;
 	states->hasAggs = true;
 	states->canSetTag = false;
-	return unit == NULL ? states : dps_limit_unit_rows(&level->source, states, unit);
+	return unit == NULL ? states : dps_limit_unit_rows(&level->source, states, unit, level->groups != NULL);
 }
 
 /* ---- (b): release ---- */
@@ -597,18 +636,16 @@ parameter_walker(Node *node, List **found)
 	return expression_tree_walker(node, parameter_walker, (void *) found);
 }
 
-static Query *
-build_release(const Level *level, Query *states)
+/* The declared groups with their states: FROM, keys and order of (b); the number
+ * of the entry of states. */
+static int
+read_declared_groups(const Level *level, Query *query, Query *states)
 {
-	Query	   *query = makeNode(Query);
 	int			nkeys = list_length(level->keys);
-	int			states_index = nkeys + 1;
 	Node	   *from;
 	ListCell   *cell;
 	int			resno = 1;
 
-	query->commandType = CMD_SELECT;
-	query->canSetTag = true;
 	foreach(cell, level->keys)
 		query->rtable = lappend(query->rtable, dps_key_values(lfirst(cell)));
 	query->rtable = lappend(query->rtable, dps_subquery_entry(states, "dpsens states"));
@@ -623,17 +660,65 @@ build_release(const Level *level, Query *states)
 													psprintf("key %d", resno), false));
 		resno++;
 	}
+	return nkeys + 1;
+}
+
+/* The same of groups that are not known beforehand. */
+static int
+read_shown_groups(const Level *level, Query *query, Query *states)
+{
+	int			nkeys = list_length(level->keys);
+	int			nstates = nkeys + list_length(level->releases) + 1;
+	int			i;
+
+	query->rtable = list_make1(dps_subquery_entry(states, "dpsens groups"));
+	query->jointree = makeFromExpr(list_make1(dps_range_ref(1)), dps_is_shown(level->groups, nstates));
+	for (i = 1; i <= nkeys; i++)
+		query->targetList = lappend(query->targetList,
+									makeTargetEntry((Expr *) makeVarFromTargetEntry(1, list_nth_node(TargetEntry, states->targetList, i - 1)),
+													i, psprintf("key %d", i), false));
+	return 1;
+}
+
+static void
+order_groups(const Level *level, Query *query)
+{
+	int			nstates = list_length(level->keys) + list_length(level->releases) + 1;
+
+	if (level->groups == NULL)
+		dps_order_by_declaration(query, list_length(level->keys));
+	else
+		dps_order_groups(query, nstates);
+}
+
+static Query *
+build_release(const Level *level, Query *states)
+{
+	Query	   *query = makeNode(Query);
+	int			nkeys = list_length(level->keys);
+	int			states_index;
+	ListCell   *cell;
+	int			resno = nkeys + 1;
+
+	query->commandType = CMD_SELECT;
+	query->canSetTag = true;
+	states_index = level->groups == NULL ? read_declared_groups(level, query, states) :
+		read_shown_groups(level, query, states);
 	foreach(cell, level->releases)
 	{
 		Var		   *state = makeVar(states_index, resno, dps_internal_type("state"), -1, InvalidOid, 0);
 
-		if (nkeys > 0)
+		if (nkeys > 0 && level->groups == NULL)
 			dps_var_nulled_by(state, list_length(query->rtable));
 		query->targetList = lappend(query->targetList,
 									makeTargetEntry(release_call(lfirst(cell), state), resno,
 													psprintf("release %d", resno), false));
 		resno++;
 	}
+	if (level->groups != NULL && level->groups->has_rest)
+		query->targetList = lappend(query->targetList,
+									makeTargetEntry((Expr *) dps_is_rest(nkeys + list_length(level->releases) + 1), resno++,
+													"suppressed", false));
 	/* where they are found before anything is read, since one without a value
 	 * of its type would fail at the first row that needs it */
 	foreach(cell, level->parameters)
@@ -643,7 +728,7 @@ build_release(const Level *level, Query *states)
 													psprintf("parameter %d", resno), false));
 		resno++;
 	}
-	dps_order_by_declaration(query, nkeys);
+	order_groups(level, query);
 	return query;
 }
 
@@ -713,6 +798,13 @@ outer_mutator(Node *node, Level *level)
 	}
 	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == 0)
 		return (Node *) request_result(level, find_request(level, (Aggref *) node));
+	if (dps_is_suppressed_call(node))
+		return level->groups != NULL && level->groups->has_rest ?
+			(Node *) makeVar(1, list_length(level->keys) + list_length(level->releases) + 1, BOOLOID, -1, InvalidOid, 0) :
+			makeBoolConst(false, false);
+	/* there is one set */
+	if (IsA(node, GroupingFunc) && ((GroupingFunc *) node)->agglevelsup == 0)
+		return (Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(0), false, true);
 	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
 		refuse_level(level, "a column outside of GROUP BY and the aggregates is", NULL, ((Var *) node)->location);
 	return expression_tree_mutator(node, outer_mutator, (void *) level);
@@ -833,6 +925,8 @@ mark_releases(const Level *level)
 
 	foreach(cell, level->releases)
 		dps_mark_release(((DpsReleasePlan *) lfirst(cell))->release, level->source.is_restricted);
+	if (level->groups != NULL)
+		dps_mark_release(level->groups->plan->release, level->source.is_restricted);
 }
 
 static bool
@@ -846,6 +940,15 @@ any_incomplete(const Level *level)
 			return true;
 	}
 	return false;
+}
+
+static void
+note_set(Level *level, const char *set)
+{
+	ListCell   *cell;
+
+	foreach(cell, level->requests)
+		((DpsRequest *) lfirst(cell))->set = set;
 }
 
 static void
@@ -863,6 +966,9 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 	check_level(&level, query);
 	dps_trace_source(&level.source);
 	level.keys = dps_collect_keys(&level.source, query);
+	if (dps_any_key_is_undeclared(level.keys))
+		level.groups = dps_plan_groups(&level.source, level.keys, dps_asks_for_rest(query),
+									   list_length(rewrite->selections) + 1);
 	collect_requests(&level, query);
 	plan_requests(&level);
 	mark_releases(&level);
@@ -876,9 +982,17 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 		(void) parameter_walker((Node *) states, &level.parameters);
 		rewrite->is_restricted = true;
 	}
+	if (level.groups != NULL)
+	{
+		states = dps_shown_groups(level.groups, states, list_length(level.keys));
+		rewrite->selections = lappend(rewrite->selections, level.groups->plan);
+		rewrite->releases = lappend(rewrite->releases, level.groups->plan);
+	}
 	/* what it refers to further out is now two levels further away */
 	IncrementVarSublevelsUp((Node *) states, 2, 1);
 	put_on_top(&level, query, build_release(&level, states));
+	if (list_length(rewrite->enclosing) > 1)
+		note_set(&level, dps_grouping_set(lsecond_node(Query, rewrite->enclosing), query));
 	rewrite->requests = list_concat(rewrite->requests, level.requests);
 	rewrite->releases = list_concat(rewrite->releases, level.releases);
 	rewrite->functions = list_concat_unique_oid(rewrite->functions, level.source.functions);
@@ -922,6 +1036,8 @@ rewrite_walker(Node *node, DpsRewrite *rewrite)
 		List	   *outer = rewrite->enclosing;
 
 		rewrite->enclosing = lcons(node, list_copy(outer));
+		if (((Query *) node)->groupingSets != NIL && has_own_dp_aggregate((Query *) node))
+			dps_split_grouping_sets((Query *) node, own_aggregates((Query *) node), rewrite->source_text);
 		(void) query_tree_walker((Query *) node, rewrite_walker, (void *) rewrite, 0);
 		if (has_own_dp_aggregate((Query *) node))
 			rewrite_level((Query *) node, rewrite);

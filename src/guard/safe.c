@@ -77,7 +77,7 @@ static const char *const length_functions[] = {
 /*
  * pg_proc.prosrc: functions of the types above that may fail and otherwise do
  * nothing but compute, beside the operations of row expressions.  None makes
- * much of little: its result is no longer than its arguments.
+ * much of little: its result is no longer than its arguments together.
  */
 static const char *const pure_functions[] = {
 	/* casts */
@@ -100,7 +100,7 @@ static const char *const pure_functions[] = {
 	/* strings */
 	"textlen", "bpcharlen", "textoctetlen", "bpcharoctetlen", "byteaoctetlen", "text_substr", "text_substr_no_len", "bytea_substr",
 	"bytea_substr_no_len", "textpos", "byteapos", "text_left", "text_right", "text_reverse", "split_part", "lower", "upper", "initcap",
-	"btrim", "btrim1", "ltrim", "ltrim1", "rtrim", "rtrim1", "ascii", "chr", "text_starts_with",
+	"textcat", "btrim", "btrim1", "ltrim", "ltrim1", "rtrim", "rtrim1", "ascii", "chr", "text_starts_with",
 	/* settings, which are the same for every row */
 	"show_config_by_name", "show_config_by_name_missing_ok",
 	NULL

@@ -21,6 +21,7 @@ dps_add_loss(const DpsMechanism *mechanism, int64 sensitivity, int64 scale, DpsL
 		mechanism->loss(scale, sensitivity, &one);
 	loss->epsilon = dps_add_up(loss->epsilon, one.epsilon);
 	loss->rho = dps_add_up(loss->rho, one.rho);
+	loss->delta = dps_add_up(loss->delta, one.delta);
 }
 
 Datum

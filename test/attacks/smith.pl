@@ -282,10 +282,12 @@ sub question
 	my ($name) = @_;
 	my $from = source();
 	my @keys = grep { chance(0.3) } grep { $scope->{$_} && ($_ eq 'member' || ($_ eq 'feels' && $from !~ /parts|walled|visits|capped/)) } qw(member feels);
-	push @keys, 'made' if chance(0.2) && ($scope->{made} // '') =~ /bool|mood/;
 	push @keys, 'city' if chance(0.3) && $scope->{city};
+	push @keys, 'made' if chance(0.3) && $scope->{made};
+	push @keys, expression(pick(@types), 2) if chance(0.05);
 	@keys = ('name') if chance(0.03) && $scope->{name};
 	my @aggregates = map { aggregate() } 1 .. pick(1, 1, 2, 3);
+	push @aggregates, 'dp_suppressed()' if chance(0.1);
 	my @noisy = map { @keys + $_ } grep { $aggregates[$_] =~ /^dp_(count|sum)\((?!ARRAY|DISTINCT)/ } 0 .. $#aggregates;
 	my $n = 0;
 	my $text = 'SELECT ' . join(', ', @keys, map { $n++ ? "$_ AS a$n" : "$_ AS $name" } @aggregates) . " FROM $from";

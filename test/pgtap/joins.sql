@@ -119,10 +119,18 @@ CREATE TEMP TABLE later AS EXECUTE by_name;
 SELECT is((SELECT array_agg(name ORDER BY name) FROM again), '{r1,r2,r3,r4,r5}', 'keys of now');
 SELECT is((SELECT array_agg(ROW(name, dp_count)::text ORDER BY name) FROM later WHERE name > 'r5'), '{"(r6,171)","(r77,0)"}', 'keys of later');
 SELECT throws_ok('SELECT factor, dp_count(*) FROM people JOIN (SELECT * FROM regions WHERE id > 2) r ON r.id = y GROUP BY factor', '0A000', NULL, 'keys that a subquery hides');
-SELECT throws_ok('SELECT town, dp_count(*) FROM people JOIN regions r ON r.id = y GROUP BY town', '55000', NULL, 'keys of the protected side');
 SET dpsens.noise = on;
+-- keys of the protected side, and expressions, are selected
+SET dpsens.epsilon = 20;
+SELECT results_eq(query, wanted, query) FROM (VALUES
+    ('SELECT p.town FROM people p JOIN regions r ON r.id = y GROUP BY p.town HAVING dp_count(*) > 0 AND p.town IS NOT NULL', 'SELECT ''t'' || i FROM generate_series(1, 12) i ORDER BY 1'),
+    ('SELECT upper(r.name) FROM people p JOIN regions r ON r.id = y GROUP BY upper(r.name) HAVING dp_count(*) > 0', 'SELECT ''R'' || i FROM generate_series(1, 6) i'),
+    ('SELECT r.name, w.harbour FROM people p JOIN regions r ON r.id = y JOIN towns w ON w.town = p.town GROUP BY GROUPING SETS ((r.name), (w.harbour)) HAVING dp_count(*) > 50', 'SELECT ''r'' || i, NULL::boolean FROM generate_series(1, 6) i UNION ALL VALUES (NULL, false), (NULL, true)')
+) list (query, wanted);
+SET dpsens.epsilon = 1;
 SELECT dpsens.protect('people', unit => 'id', adjacency => 'replace');
 SELECT is(sensitivities('SELECT name, dp_count(*) FROM people JOIN regions r ON r.id = y GROUP BY name'), '{2}', 'replace: from one group to another');
+SELECT refused('SELECT p.town, dp_count(*) FROM people p JOIN regions r ON r.id = y GROUP BY p.town', 'GROUP BY of undeclared keys of a join%');
 SELECT dpsens.protect('people', unit => 'id');
 
 -- ---- what is refused ----
