@@ -50,7 +50,8 @@ static const DpsLabelType label_types[] = {
 	{NUMERICOID, false, false, 0, 0},
 	{DATEOID, false, true, 0, 0},
 	{TIMESTAMPOID, false, true, 0, 0},
-	{TIMESTAMPTZOID, false, true, 0, 0}
+	{TIMESTAMPTZOID, false, true, 0, 0},
+	{INTERVALOID, false, false, 0, 0}	/* in seconds */
 };
 
 const DpsLabelType *
@@ -760,7 +761,7 @@ fail_type(DpsLabelProblem *problem, const char *column, Oid base_type)
 	if (base_type == BOOLOID)
 		problem->hint = "A boolean has the range [0, 1] and the values false and true without an annotation.";
 	else
-		problem->hint = "Ranges are for numbers, dates and timestamps.  Declare the values of other columns with dpsens.set_values.";
+		problem->hint = "Ranges are for numbers, dates, timestamps and intervals.  Declare the values of other columns with dpsens.set_values.";
 	return false;
 }
 
@@ -788,7 +789,8 @@ resolve_end(const char *text, bool quoted, const char *column, const DpsLabelTyp
 		fail(problem, ERRCODE_INVALID_TEXT_REPRESENTATION,
 			 "range of column \"%s\" has an end that is not a number: %s",
 			 column, quoted ? quote_literal_cstr(text) : text);
-		problem->hint = psprintf("A range of type %s looks like RANGE [18, 100].",
+		problem->hint = psprintf(type->type == INTERVALOID ? "A range of type %s is in seconds and looks like RANGE [0, 86400]." :
+								 "A range of type %s looks like RANGE [18, 100].",
 								 format_type_be(type->type));
 		return false;
 	}

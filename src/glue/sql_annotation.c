@@ -12,6 +12,7 @@
 
 #include "access/htup_details.h"
 #include "access/relation.h"
+#include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/objectaddress.h"
 #include "catalog/pg_class.h"
@@ -36,6 +37,7 @@
 #include "glue/compat.h"
 #include "glue/label.h"
 #include "glue/reference.h"
+#include "glue/repeats.h"
 
 /* Columns named in a hint. */
 #define HINT_COLUMNS 20
@@ -289,6 +291,17 @@ get_limit(FunctionCallInfo fcinfo, int argument, const char *name)
 	return limit;
 }
 
+static void
+warn_without_unit(Oid relation)
+{
+	DpsRelationAnnotation annotation;
+
+	CommandCounterIncrement();
+	dps_get_relation_annotation(relation, &annotation);
+	if (annotation.unit == 0)
+		dps_warn_of_repeats(relation);
+}
+
 Datum
 dps_protect(PG_FUNCTION_ARGS)
 {
@@ -311,6 +324,8 @@ dps_protect(PG_FUNCTION_ARGS)
 	dps_set_label(&address, dps_format_relation_label(&label));
 	if (!PG_ARGISNULL(1))
 		set_unit(relation, NameStr(*PG_GETARG_NAME(1)));
+	else
+		warn_without_unit(relation);
 	PG_RETURN_VOID();
 }
 

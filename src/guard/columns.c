@@ -21,6 +21,7 @@
 
 #include "glue/row.h"
 #include "guard/columns.h"
+#include "guard/join_union.h"
 #include "guard/safe.h"
 #include "guard/written.h"
 
@@ -66,6 +67,18 @@ set_condition(DpsColumn *column, Node *condition, Expr *argument)
 	column->cell.domain.hi = 1;
 }
 
+static void
+refuse_without_range(DpsProtectedSource *source, const Var *var)
+{
+	const DpsPart *part = dps_var_part(source, var);
+	Oid			relation = dps_var_relation(source, var);
+	AttrNumber	column = var->varattno;
+
+	if (part != NULL && part->arms != NIL)
+		column = dps_union_origin(part, column, true, &relation)->varattno;
+	dps_refuse_unannotated(relation, column, dps_query_position(source, var->location));
+}
+
 /* Fills the column's entry from its annotation; resolves the import's leaf. */
 static int
 add_column(DpsImport *import, Var *var, bool epoch)
@@ -81,7 +94,7 @@ add_column(DpsImport *import, Var *var, bool epoch)
 
 	dps_get_var_annotation(source, var, &annotation);
 	if (!annotation.has_range)
-		dps_refuse_unannotated(relation, var->varattno, dps_query_position(source, var->location));
+		refuse_without_range(source, var);
 	if (source->annotation.adjacency == DPS_ATTRIBUTE && get_attgenerated(relation, var->varattno) != '\0')
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -273,16 +286,34 @@ expose_mutator(Node *node, DpsProtectedSource *source)
 	return expression_tree_mutator(node, expose_mutator, source);
 }
 
+static Node *
+replace_column(Node *node, AttrNumber *column)
+{
+	Var		   *var;
+
+	if (node == NULL)
+		return NULL;
+	if (!IsA(node, Var))
+		return expression_tree_mutator(node, replace_column, column);
+	var = copyObject((Var *) node);
+	var->varattno = *column;
+	return (Node *) var;
+}
+
 /* A condition on one column, as text. */
 static char *
 condition_text(const DpsProtectedSource *source, Node *condition, const Var *var)
 {
-	Oid			relation = dps_var_relation(source, var);
-	const char *name = var->varno == 1 ? get_rel_name(relation) :
-		dps_var_part(source, var)->entry->eref->aliasname;
+	Oid			relation;
+	AttrNumber	column;
+	const char *name;
 	Node	   *alone = copyObject(condition);
 
+	dps_var_origin(source, var, &relation, &column);
+	name = var->varno == 1 ? get_rel_name(relation) : dps_var_part(source, var)->entry->eref->aliasname;
 	ChangeVarNodes(alone, var->varno, 1, 0);
+	if (column != var->varattno)
+		alone = replace_column(alone, &column);
 	return deparse_expression(alone, deparse_context_for(name, relation), var->varno != 1, false);
 }
 
@@ -386,12 +417,27 @@ dps_import_declared(DpsImport *import, Var *var, const DpsKey *key)
 	return dps_variable(import->graph, index);
 }
 
+static bool
+column_range(DpsImport *import, Node *leaf, double *lo, double *hi)
+{
+	DpsColumns *context = import->context;
+	DpsColumnAnnotation annotation;
+
+	if (!IsA(leaf, Var) || ((Var *) leaf)->varlevelsup != 0 || ((Var *) leaf)->varattno <= 0)
+		return false;
+	dps_get_var_annotation(context->source, (Var *) leaf, &annotation);
+	*lo = annotation.lo;
+	*hi = annotation.hi;
+	return annotation.has_range;
+}
+
 void
 dps_columns_prepare(DpsImport *import, DpsColumns *columns, DpsProtectedSource *source)
 {
 	columns->source = source;
 	import->resolve = resolve_column;
 	import->resolve_condition = resolve_condition;
+	import->range = column_range;
 	import->context = columns;
 	import->source_text = source->source_text;
 }

@@ -34,6 +34,7 @@
 #include "guard/analyst.h"
 #include "guard/domains.h"
 #include "guard/join.h"
+#include "guard/join_union.h"
 #include "guard/unit_rows.h"
 #include "ledger/rows.h"
 
@@ -204,14 +205,20 @@ is_protected(Oid relation)
 	return annotation.is_protected;
 }
 
+bool
+dps_is_row_of_expressions(const RangeTblEntry *entry)
+{
+	return entry->rtekind == RTE_SUBQUERY && entry->subquery->jointree->fromlist == NIL &&
+		entry->subquery->jointree->quals == NULL && entry->subquery->setOperations == NULL;
+}
+
 /* Do rows of a protected relation stand in this one, or its rows in one? */
 bool
 dps_is_protected_family(Oid relation)
 {
-	List	   *family = dps_relation_family(relation);
 	ListCell   *cell;
 
-	foreach(cell, family)
+	foreach(cell, dps_relation_family(relation))
 	{
 		if (is_protected(lfirst_oid(cell)))
 			return true;
@@ -368,6 +375,11 @@ dps_trace_source(DpsProtectedSource *source)
 		if (entry->rtekind == RTE_RELATION)
 			break;
 		level = entry->subquery;
+		if (level->setOperations != NULL)
+		{
+			dps_trace_join(source);
+			return;
+		}
 		dps_check_subquery(source, level);
 	}
 	if (entry->relkind != RELKIND_RELATION && entry->relkind != RELKIND_PARTITIONED_TABLE)
@@ -411,13 +423,16 @@ expand_var(Var *var, ExpandContext *context)
 	if (var->varattno < 0)
 		dps_refuse_source(source, "a system column is",
 					  "Where a row is stored depends on the other rows; refer to the columns of the relation.");
-	if (entry->rtekind == RTE_RELATION)
+	if (entry->rtekind == RTE_RELATION ||
+		(entry->rtekind == RTE_SUBQUERY && var->varattno > 0 && entry->subquery->setOperations != NULL))
 	{
 		var = copyObject(var);
 		var->varno = source->parts == NIL ? 1 : dps_part_number(source, entry);
 		/* where a view named it means nothing here, and ruleutils would look */
 		var->varnosyn = 0;
 		var->varattnosyn = 0;
+		if (entry->rtekind == RTE_SUBQUERY)
+			dps_check_union_column(source, var);
 		return (Node *) var;
 	}
 	if (var->varattno <= 0 || entry->rtekind != RTE_SUBQUERY)
@@ -426,6 +441,13 @@ expand_var(Var *var, ExpandContext *context)
 	target = get_tle_by_resno(entry->subquery->targetList, var->varattno);
 	if (target == NULL)
 		elog(ERROR, "no target entry %d in a subquery", var->varattno);
+	if (dps_is_row_of_expressions(entry))
+	{
+		/* it is about columns of this level */
+		column = copyObject((Node *) target->expr);
+		IncrementVarSublevelsUp(column, -1, 1);
+		return expand_mutator(column, context);
+	}
 	below.level = entry->subquery;
 	column = expand_mutator((Node *) target->expr, &below);
 	if (!IsA(column, Var) && list_member_ptr(source->padded, entry))
@@ -590,7 +612,10 @@ dps_get_var_annotation(const DpsProtectedSource *source, const Var *var, DpsColu
 {
 	const DpsPart *part = dps_var_part(source, var);
 
-	dps_get_column_annotation(dps_var_relation(source, var), var->varattno, annotation);
+	if (part != NULL && part->arms != NIL)
+		dps_get_union_annotation(part, var->varattno, annotation);
+	else
+		dps_get_column_annotation(dps_var_relation(source, var), var->varattno, annotation);
 	if (part == NULL)
 		return;
 	if (!part->annotation.is_protected)
@@ -605,18 +630,38 @@ dps_var_is_not_null(const DpsProtectedSource *source, const Var *var)
 {
 	const DpsPart *part = dps_var_part(source, var);
 
+	if (part != NULL && part->arms != NIL)
+		return dps_union_column_is_not_null(part, var->varattno);
 	return (part == NULL || !part->nullable) && dps_column_is_not_null(dps_var_relation(source, var), var->varattno);
 }
 
 char *
 dps_var_name(const DpsProtectedSource *source, const Var *var, bool epoch)
 {
+	const DpsPart *part = dps_var_part(source, var);
 	Oid			relation = dps_var_relation(source, var);
 
+	if (part != NULL && part->arms != NIL)
+	{
+		const char *name = quote_identifier(strVal(list_nth(part->entry->eref->colnames, var->varattno - 1)));
+
+		return epoch ? psprintf("EXTRACT(epoch FROM %s)", name) : pstrdup(name);
+	}
 	if (source->parts == NIL || var->varno == 1)
 		return dps_variable_name(relation, var->varattno, epoch);
 	return psprintf("%s.%s", quote_identifier(dps_var_part(source, var)->entry->eref->aliasname),
 					dps_variable_name(relation, var->varattno, epoch));
+}
+
+void
+dps_var_origin(const DpsProtectedSource *source, const Var *var, Oid *relation, AttrNumber *column)
+{
+	const DpsPart *part = dps_var_part(source, var);
+
+	*relation = dps_var_relation(source, var);
+	*column = var->varattno;
+	if (part != NULL && part->arms != NIL)
+		*column = dps_union_origin(part, var->varattno, false, relation)->varattno;
 }
 
 Var *

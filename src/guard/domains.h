@@ -34,6 +34,8 @@ typedef struct DpsPart
 								 * is met */
 	bool		nullable;		/* there may be none */
 	List	   *security;		/* row-level security, expanded */
+	List	   *arms;			/* of DpsArm *, if it is a UNION ALL; then relation
+								 * and annotation are those of the first */
 } DpsPart;
 
 typedef struct DpsProtectedSource
@@ -68,6 +70,13 @@ typedef struct DpsProtectedSource
 	Var		   *unit;			/* expanded; NULL if none is declared */
 } DpsProtectedSource;
 
+/* One of the queries of a UNION ALL. */
+typedef struct DpsArm
+{
+	DpsProtectedSource *source;
+	List	   *columns;		/* of Var *, expanded; NULL for what is computed */
+} DpsArm;
+
 /*
  * Finds the relation that the level reads and checks every step down to it;
  * an error says which construct cannot be used.  query, enclosing, source_text,
@@ -101,6 +110,7 @@ extern Node *dps_states_expression(DpsProtectedSource *source, Node *expression)
 /* What is known of the column that an expanded Var stands for. */
 extern Oid	dps_var_relation(const DpsProtectedSource *source, const Var *var);
 extern void dps_get_var_annotation(const DpsProtectedSource *source, const Var *var, DpsColumnAnnotation *annotation);
+extern void dps_var_origin(const DpsProtectedSource *source, const Var *var, Oid *relation, AttrNumber *column);
 extern bool dps_var_is_not_null(const DpsProtectedSource *source, const Var *var);
 extern char *dps_var_name(const DpsProtectedSource *source, const Var *var, bool epoch);
 
@@ -123,8 +133,9 @@ extern bool dps_depends_on_private(const DpsProtectedSource *source, Node *expan
 /* For join.c: the steps of a chain that a join has, too. */
 extern void dps_refuse_source(const DpsProtectedSource *source, const char *what, const char *hint) pg_attribute_noreturn();
 extern void dps_check_subquery(const DpsProtectedSource *source, Query *query);
-extern void dps_inline_with_query(Query *level, RangeTblEntry *entry);
 extern void dps_check_entry(const DpsProtectedSource *source, RangeTblEntry *entry);
+/* LATERAL (SELECT expressions), which is one row for each of what it refers to. */
+extern bool dps_is_row_of_expressions(const RangeTblEntry *entry);
 extern bool dps_is_protected_family(Oid relation);
 
 /* What errposition() takes for a location in the query's text; 0 for none. */

@@ -32,10 +32,46 @@
 #include "guard/attempt.h"
 #include "guard/join.h"
 #include "guard/join_proof.h"
+#include "guard/join_union.h"
 #include "guard/join_unit.h"
 #include "guard/range.h"
 #include "guard/unit_rows.h"
 #include "ledger/rows.h"
+
+typedef struct Mention
+{
+	int			number;			/* of a part */
+	int			location;		/* where it is first mentioned, or -1 */
+} Mention;
+
+static bool
+mention_walker(Node *node, Mention *mention)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var) && ((Var *) node)->varno == mention->number && ((Var *) node)->location >= 0)
+	{
+		mention->location = ((Var *) node)->location;
+		return true;
+	}
+	return expression_tree_walker(node, mention_walker, mention);
+}
+
+/* Where a condition is about the part. */
+static int
+part_location(const DpsProtectedSource *source, const DpsPart *part)
+{
+	Mention		mention = {0, -1};
+	ListCell   *cell;
+
+	foreach(cell, source->parts)
+	{
+		mention.number++;
+		if (lfirst(cell) == part)
+			(void) mention_walker(source->from, &mention);
+	}
+	return mention.location >= 0 ? mention.location : source->location;
+}
 
 void
 dps_refuse_join(const DpsProtectedSource *source, const DpsPart *part, const char *detail, const char *hint)
@@ -45,7 +81,7 @@ dps_refuse_join(const DpsProtectedSource *source, const DpsPart *part, const cha
 			 errmsg("this join with relation \"%s\" is not supported below dp aggregates", get_rel_name(part->relation)),
 			 errdetail("%s", detail),
 			 errhint("%s", hint),
-			 errposition(dps_query_position(source, source->location))));
+			 errposition(dps_query_position(source, part_location(source, part)))));
 }
 
 int
@@ -88,11 +124,14 @@ flatten_level(DpsProtectedSource *source, Query *level, bool nullable)
 	List	   *from = NIL;
 	ListCell   *cell;
 
-	if (level->jointree->fromlist == NIL)
-		dps_refuse_source(source, "a subquery without FROM in a join is", "Join tables, views and subqueries of them.");
 	source->levels = lappend(source->levels, level);
 	foreach(cell, level->jointree->fromlist)
-		from = lappend(from, flatten(source, level, lfirst(cell), nullable));
+	{
+		Node	   *tree = flatten(source, level, lfirst(cell), nullable);
+
+		if (tree != NULL)
+			from = lappend(from, tree);
+	}
 	return (Node *) makeFromExpr(from, expand_at(source, level, level->jointree->quals));
 }
 
@@ -115,9 +154,25 @@ static Node *
 flatten_entry(DpsProtectedSource *source, Query *level, RangeTblEntry *entry, bool nullable)
 {
 	dps_inline_with_query(level, entry);
+	if (dps_is_row_of_expressions(entry))
+	{
+		if (nullable)
+			dps_refuse_source(source, "a subquery without FROM on the optional side of an outer join is",
+							  "Use CROSS JOIN LATERAL.");
+		dps_check_subquery(source, entry->subquery);
+		return NULL;
+	}
 	dps_check_entry(source, entry);
 	if (entry->rtekind == RTE_RELATION)
 		return add_part(source, level, entry, nullable);
+	if (entry->subquery->setOperations != NULL)
+	{
+		DpsPart    *part = dps_make_union_part(source, level, entry);
+
+		part->nullable = nullable;
+		source->parts = lappend(source->parts, part);
+		return dps_range_ref(list_length(source->parts));
+	}
 	dps_check_subquery(source, entry->subquery);
 	if (nullable)
 		source->padded = lappend(source->padded, entry);
@@ -137,7 +192,15 @@ flatten_join(DpsProtectedSource *source, Query *level, const JoinExpr *join, boo
 	left = flatten(source, level, join->larg, nullable || join->jointype == JOIN_RIGHT);
 	right = flatten(source, level, join->rarg, nullable || join->jointype == JOIN_LEFT);
 	if (join->jointype == JOIN_INNER)
-		return (Node *) makeFromExpr(list_make2(left, right), expand_at(source, level, join->quals));
+	{
+		List	   *from = left != NULL ? list_make1(left) : NIL;
+
+		if (right != NULL)
+			from = lappend(from, right);
+		return (Node *) makeFromExpr(from, expand_at(source, level, join->quals));
+	}
+	if (left == NULL || right == NULL)
+		dps_refuse_source(source, "an outer join with a subquery without FROM is", "Use CROSS JOIN LATERAL.");
 	outer = makeNode(JoinExpr);
 	outer->jointype = JOIN_LEFT;
 	outer->larg = join->jointype == JOIN_LEFT ? left : right;
@@ -198,10 +261,13 @@ check_protected(DpsProtectedSource *source, DpsPart *part)
 	DpsRowCaps	caps;
 	DpsProtectedSource alone = *source;
 
-	if (part->entry->relkind != RELKIND_RELATION && part->entry->relkind != RELKIND_PARTITIONED_TABLE)
-		dps_refuse_source(source, "a relation that is not a table is", "Protect a table.");
 	if (part->nullable && part->level != NULL)
 		refuse_restricted_side(source, part);
+	/* its arms were checked by themselves */
+	if (part->arms != NIL)
+		return;
+	if (part->entry->relkind != RELKIND_RELATION && part->entry->relkind != RELKIND_PARTITIONED_TABLE)
+		dps_refuse_source(source, "a relation that is not a table is", "Protect a table.");
 	if (dps_row_caps(part->relation, &caps))
 		dps_refuse_join(source, part, "Its rows have accounts of their own.",
 						"Set the budget of the relation without row_epsilon and row_rho.");
@@ -221,6 +287,12 @@ check_parts(DpsProtectedSource *source)
 	ListCell   *cell;
 	int			nprotected = 0;
 
+	if (source->parts == NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("dp aggregates need a protected relation to read"),
+				 errhint("Write the query over a protected table."),
+				 errposition(dps_query_position(source, source->location))));
 	foreach(cell, source->parts)
 	{
 		DpsPart    *part = lfirst(cell);
@@ -561,6 +633,11 @@ add_entry(Building *building, const DpsPart *part)
 	Query	   *query = building->query;
 	RangeTblEntry *entry;
 
+	if (part->arms != NIL)
+	{
+		query->rtable = lappend(query->rtable, dps_union_entry(part, &building->checks));
+		return;
+	}
 	if (part->level != NULL)
 		entry = dps_copy_entry(query, part->level, part->entry);
 	else
@@ -627,25 +704,48 @@ dps_join_query(const DpsProtectedSource *source, List **checks)
 }
 
 static void
-note_joined(const DpsProtectedSource *source, const DpsPart *part, DpsRelease *release)
+note_joined(const DpsProtectedSource *source, const DpsPart *part, Oid relation, bool needs_budget, DpsRelease *release)
 {
 	int			i;
 
-	/* one that only says whose a row is does not pay */
-	if (part->relation == release->relation)
+	if (relation == release->relation)
 	{
-		release->needs_budget |= part->is_restricted;
+		release->needs_budget |= needs_budget;
 		return;
 	}
-	for (i = 0; i < release->njoined && release->joined[i].relation != part->relation; i++)
+	for (i = 0; i < release->njoined && release->joined[i].relation != relation; i++)
 		;
 	if (i == DPS_MAX_JOINED)
 		dps_refuse_join(source, part, psprintf("It is one of more than %d other protected relations.", DPS_MAX_JOINED),
 						"Join fewer.");
-	release->joined[i].relation = part->relation;
+	release->joined[i].relation = relation;
+	/* one that only says whose a row is does not pay */
 	release->joined[i].pays |= part->level != NULL;
-	release->joined[i].needs_budget |= part->is_restricted;
+	release->joined[i].needs_budget |= needs_budget;
 	release->njoined = Max(release->njoined, i + 1);
+}
+
+static void
+note_parts(const DpsProtectedSource *source, DpsRelease *release)
+{
+	ListCell   *cell;
+	ListCell   *arm;
+
+	foreach(cell, source->parts)
+	{
+		const DpsPart *part = lfirst(cell);
+
+		if (part->arms == NIL && part->annotation.is_protected)
+			note_joined(source, part, part->relation, part->is_restricted, release);
+		foreach(arm, part->arms)
+		{
+			const DpsProtectedSource *one = ((DpsArm *) lfirst(arm))->source;
+
+			if (one->parts == NIL)
+				note_joined(source, part, one->relation, one->is_restricted, release);
+			note_parts(one, release);
+		}
+	}
 }
 
 void
@@ -654,13 +754,7 @@ dps_note_join(const DpsProtectedSource *source, DpsRelease *release)
 	ListCell   *cell;
 
 	release->needs_budget = source->parts == NIL && source->is_restricted;
-	foreach(cell, source->parts)
-	{
-		const DpsPart *part = lfirst(cell);
-
-		if (part->annotation.is_protected)
-			note_joined(source, part, release);
-	}
+	note_parts(source, release);
 	if (list_length(source->indexes) > DPS_MAX_PROOFS)
 		dps_refuse_join(source, llast(source->parts), psprintf("The query joins more than %d relations.", DPS_MAX_PROOFS),
 						"Join fewer.");

@@ -220,10 +220,14 @@ static bool
 settles(Proof *proof, int number, const List *conjuncts)
 {
 	const DpsPart *part = list_nth(proof->source->parts, number - 1);
-	Relation	relation = table_open(part->relation, AccessShareLock);
+	Relation	relation;
 	bool		proves = false;
 	ListCell   *cell;
 
+	/* no index covers several relations */
+	if (part->arms != NIL)
+		return false;
+	relation = table_open(part->relation, AccessShareLock);
 	if (index_covers_all_rows(relation))
 	{
 		foreach(cell, RelationGetIndexList(relation))
@@ -293,6 +297,20 @@ settle_region(Proof *proof, Region *region)
 	return region->outer == NIL;
 }
 
+/* What proves that each arm of a UNION ALL is what it is. */
+static void
+add_arms(DpsProtectedSource *source)
+{
+	ListCell   *cell;
+	ListCell   *arm;
+
+	foreach(cell, source->parts)
+	{
+		foreach(arm, ((DpsPart *) lfirst(cell))->arms)
+			source->indexes = list_concat_unique_oid(source->indexes, ((DpsArm *) lfirst(arm))->source->indexes);
+	}
+}
+
 int
 dps_prove_join(DpsProtectedSource *source, int number, const DpsPart **multiplying)
 {
@@ -309,6 +327,7 @@ dps_prove_join(DpsProtectedSource *source, int number, const DpsPart **multiplyi
 			*multiplying = list_nth(source->parts, i - 1);
 	}
 	source->indexes = proof.indexes;
+	add_arms(source);
 	return bms_num_members(proof.settled);
 }
 

@@ -105,13 +105,14 @@ dps_declared_key(DpsProtectedSource *source, Node *expression)
 	Node	   *expanded = dps_expand_expression(source, expression);
 	Var		   *var = (Var *) expanded;
 	Oid			relation;
+	AttrNumber	column;
 	DpsColumnAnnotation annotation;
 	DpsKey	   *key;
 	ListCell   *cell;
 
 	if (!IsA(expanded, Var) || var->varattno <= 0 || var->varlevelsup != 0)
 		return NULL;
-	relation = dps_var_relation(source, var);
+	dps_var_origin(source, var, &relation, &column);
 	dps_get_var_annotation(source, var, &annotation);
 	if (!annotation.has_values || annotation.values == NIL)
 		return NULL;
@@ -127,7 +128,7 @@ dps_declared_key(DpsProtectedSource *source, Node *expression)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("declared values of column \"%s\" of relation \"%s\" are equal to each other",
-						get_attname(relation, var->varattno, false), get_rel_name(relation)),
+						get_attname(relation, column, false), get_rel_name(relation)),
 				 errdetail("A row would count in several groups.  The column's type or collation may have changed."),
 				 errhint("Declare its values anew with dpsens.set_values()."),
 				 errposition(dps_query_position(source, exprLocation(expression)))));
@@ -137,17 +138,10 @@ dps_declared_key(DpsProtectedSource *source, Node *expression)
 static DpsKey *
 make_key(DpsProtectedSource *source, SortGroupClause *clause, Node *expression)
 {
-	Node	   *expanded = dps_expand_expression(source, expression);
 	DpsKey	   *key = dps_declared_key(source, expression);
 
-	if (key == NULL && IsA(expanded, Var))
-		key = dps_public_key(source, expression, (Var *) expanded);
-	if (key == NULL && source->parts != NIL)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("GROUP BY of keys that are not declared is not supported together with joins"),
-				 errhint("Declare the values of the column with dpsens.set_values(), or group by a column of a public relation."),
-				 errposition(dps_query_position(source, exprLocation(expression)))));
+	if (key == NULL)
+		key = dps_public_key(source, expression);
 	if (key == NULL)
 		key = dps_undeclared_key(source, expression);
 	key->clause = clause;

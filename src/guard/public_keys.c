@@ -95,12 +95,16 @@ read_values(const char *query, const DpsKey *key)
 }
 
 DpsKey *
-dps_public_key(DpsProtectedSource *source, Node *expression, Var *column)
+dps_public_key(DpsProtectedSource *source, Node *expression)
 {
-	const DpsPart *part = dps_var_part(source, column);
+	Var		   *column = (Var *) dps_expand_expression(source, expression);
+	const DpsPart *part;
 	DpsKey	   *key;
 
-	if (part == NULL || part->annotation.is_protected || column->varattno <= 0)
+	if (!IsA(column, Var) || column->varlevelsup != 0 || column->varattno <= 0)
+		return NULL;
+	part = dps_var_part(source, column);
+	if (part == NULL || part->annotation.is_protected)
 		return NULL;
 	if (!is_read_directly(source, part))
 		refuse_key(source, expression, "GROUP BY a column of a view or subquery is not supported together with dp aggregates",

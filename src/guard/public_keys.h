@@ -10,11 +10,11 @@
 #include "guard/keys.h"
 
 /*
- * The key whose values are those that the column has in its relation, in the
- * order of its type, as whoever asks sees them now; NULL if the column is not
- * one of a public relation of a join.  An error if there are too many.
+ * The key whose values are those that a column has in its relation, in the
+ * order of its type, as whoever asks sees them now; NULL if the expression is
+ * not a column of a public relation of a join.  An error if there are too many.
  */
-extern DpsKey *dps_public_key(DpsProtectedSource *source, Node *expression, Var *column);
+extern DpsKey *dps_public_key(DpsProtectedSource *source, Node *expression);
 
 /* Is there one among the keys? */
 extern bool dps_any_key_is_read(const List *keys);

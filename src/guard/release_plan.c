@@ -302,7 +302,7 @@ refuse_metric_condition(const DpsReleasePlan *plan, const DpsColumns *columns, i
 /*
  * How far, in the distance of MATH section 2, a row moves when its cells become
  * doubles: integers, booleans, dates and floats not at all; a numeric is
- * rounded once and a timestamp twice, by half an ulp of the range's larger end
+ * rounded once, a timestamp or an interval twice, by half an ulp of the range's larger end
  * each time.
  */
 static double
@@ -318,7 +318,7 @@ conversion_error(const DpsReleasePlan *plan, const DpsColumns *columns)
 
 		if (!(plan->policy.private_variables & (UINT64_C(1) << i)) ||
 			(column->cell.type != NUMERICOID && column->cell.type != TIMESTAMPOID &&
-			 column->cell.type != TIMESTAMPTZOID))
+			 column->cell.type != TIMESTAMPTZOID && column->cell.type != INTERVALOID))
 			continue;
 		move = dps_mul_up(Max(fabs(column->cell.domain.lo), fabs(column->cell.domain.hi)), DBL_EPSILON);
 		sum = dps_add_up(sum, dps_mul_up(column->weight, move));

@@ -336,6 +336,7 @@ plan_request(Level *level, DpsRequest *request)
 	}
 	plan = dps_plan_release(&level->source, request, dps_any_key_is_private(level->keys),
 							level->groups != NULL && level->groups->has_rest);
+	plan->release->reads_keys = dps_any_key_is_read(level->keys);
 	if (level->groups == NULL)
 		plan->release->rows = dps_key_combinations(level->keys);
 	else
@@ -344,7 +345,6 @@ plan_request(Level *level, DpsRequest *request)
 		plan->release->rows = level->groups->has_rest ? 1 : 0;
 		plan->release->selection = level->groups->plan->release->selection;
 	}
-	plan->release->reads_keys = dps_any_key_is_read(level->keys);
 	level->releases = lappend(level->releases, plan);
 	request->release = plan;
 	if (request->statistic >= 0 && !dps_share_release(request, plan))
@@ -500,8 +500,7 @@ build_states(Level *level, Query *query)
 	foreach(cell, level->keys)
 	{
 		DpsKey		   *key = lfirst(cell);
-		TargetEntry *entry = makeTargetEntry((Expr *) dps_states_expression(&level->source, key->canonical),
-											 resno,
+		TargetEntry *entry = makeTargetEntry((Expr *) dps_states_expression(&level->source, key->canonical), resno,
 											 psprintf("key %d", resno), false);
 		SortGroupClause *clause = copyObject(key->clause);
 

@@ -48,7 +48,7 @@ FROM unnest(ARRAY[
     'SELECT dp_count(*) FROM stays38 s JOIN meals38 m ON m.stay = s.id AND m.dish = ''soup'' JOIN stays38 t ON t.id = s.id + 0', 'SELECT dp_count(*) FROM stays38 s JOIN people p ON p.id = s.id'
 ]) question;
 -- who is the unit is not for whoever asks to see, and no table without a budget is asked
-SELECT attempt('the table of units: ' || question, question, '(42501|0A000|55000)', twin, 'Zebedee')
+SELECT attempt('the table of units: ' || question, question, '(42501|0A000|00000$)', twin, 'Zebedee')
 FROM (VALUES ('SELECT dp_count(*) FROM guests38', 'SELECT max(name) FROM guests38'), ('SELECT dp_count(*) FROM stays38 s JOIN guests38 g ON g.id = s.guest WHERE name = ''Zebedee''', 'SELECT count(*), max(name) FROM stays38 s JOIN guests38 g ON g.id = s.guest'),
     ('SELECT guest, dp_count(*) FROM meals38 m JOIN stays38 s ON s.id = m.stay GROUP BY guest', 'SELECT g.name, count(*) FROM meals38 m JOIN stays38 s ON s.id = m.stay JOIN guests38 g ON g.id = guest GROUP BY g.name'),
     ('SELECT dish FROM meals38', 'SELECT dish FROM meals38'), ('SELECT guest FROM stays38', 'SELECT name FROM guests38 JOIN stays38 s ON s.guest = guests38.id')) list (question, twin);

@@ -77,6 +77,14 @@ SELECT is(dp_count(*)::int, (SELECT sum(LEAST(n, 7))::int FROM (SELECT customer,
 SET dpsens.noise = on;
 SELECT dpsens.protect('lines', unit => 'orders.customer', max_rows => 500);
 
+-- groups are selected by their customers, however many lines they have
+SET dpsens.epsilon = 20;
+SELECT dpsens.protect('lines', unit => 'orders.customer', max_rows => 500, max_groups => 1);
+SELECT results_eq('SELECT o.customer % 2 FROM lines JOIN orders o ON o.id = "order" GROUP BY o.customer % 2 HAVING dp_count(*) IS NOT NULL', 'SELECT i FROM generate_series(0, 1) i', 'groups of many customers');
+SELECT is_empty('SELECT o.customer, dp_count(*) FROM lines JOIN orders o ON o.id = "order" GROUP BY o.customer', 'groups of one');
+SET dpsens.epsilon = 1;
+SELECT dpsens.protect('lines', unit => 'orders.customer', max_rows => 500);
+
 -- ---- references to references ----
 
 CREATE TABLE stamps (id int, parcel int, value float8 NOT NULL);

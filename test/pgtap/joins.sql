@@ -16,7 +16,7 @@ INSERT INTO pairs SELECT i % 7, 't' || i / 7, i FROM generate_series(0, 97) i;
 CREATE TABLE people (id int PRIMARY KEY, town text, x float8, y int NOT NULL, shift bigint NOT NULL DEFAULT 2, income numeric);
 INSERT INTO people SELECT i, CASE WHEN i % 50 > 0 THEN 't' || i % 12 + 1 END, CASE WHEN i % 9 > 0 THEN i % 100 END, i % 7, i % 5, i % 31 FROM generate_series(1, 1200) i;
 SELECT dpsens.protect('people', unit => 'id'), dpsens.set_range('people', 'x', 0, 100), dpsens.set_range('people', 'income', 10, 20);
-SELECT dpsens.set_range('regions', 'factor', 1, 3), dpsens.set_range('pairs', 'v', 0, 100), dpsens.set_values('towns', 'size', '1', '2', '3');
+SELECT dpsens.set_range('people', 'y', 0, 6), dpsens.set_range('regions', 'factor', 1, 3), dpsens.set_range('pairs', 'v', 0, 100), dpsens.set_values('towns', 'size', '1', '2', '3');
 SET dpsens.epsilon = 1;
 
 CREATE FUNCTION sensitivities(query text) RETURNS float8[] LANGUAGE sql AS $$ SELECT array_agg(sensitivity) FROM dpsens.explain(query) $$;
@@ -58,6 +58,11 @@ SELECT same(query) FROM unnest(ARRAY[
     'SELECT dp_count(*) FROM (SELECT p.*, w.harbour FROM people p JOIN towns w USING (town)) s JOIN regions ON regions.id = s.y WHERE harbour',
     'WITH w AS (SELECT * FROM towns WHERE harbour) SELECT dp_count(*) FROM people JOIN w USING (town)',
     'SELECT dp_count(*) FROM people p JOIN regions r ON r.id = p.shift',
+    'SELECT dp_sum(z) FROM people, LATERAL (SELECT x * 2 AS z) l WHERE z < 50',
+    'SELECT dp_sum(z + w) FROM people p CROSS JOIN LATERAL (SELECT p.x * 2 AS z, y) l(z, w), LATERAL (SELECT l.z + 1 AS one) m WHERE one < 50',
+    'SELECT dp_count(*) FROM people p, LATERAL (SELECT x AS a) a, LATERAL (SELECT a AS b) b, LATERAL (SELECT b AS c) c, (SELECT 7 AS d) d WHERE c > d',
+    'SELECT dp_sum(z) FROM people p JOIN regions r ON r.id = p.y, LATERAL (SELECT r.factor * p.x AS z) l WHERE factor < 3',
+    'SELECT dp_sum(z) FROM (SELECT z, y FROM people CROSS JOIN LATERAL (SELECT x - 1 AS z) l) s JOIN (SELECT 3 AS three) o ON y < three',
     'SELECT dp_count(*) FROM people p JOIN regions r ON p.town IS NOT NULL AND r.id = 3',
     'SELECT dp_count(*) FROM people p JOIN regions r ON r.code = ''c'' || p.y::text',
     'SELECT dp_count(*) FROM people p JOIN pairs ON a = y AND b = town',
@@ -80,6 +85,7 @@ SELECT is(sensitivities('SELECT dp_sum(factor) FROM people JOIN regions r ON r.i
 SELECT is(sensitivities('SELECT dp_sum(x) FROM people JOIN regions r ON r.id = y AND x < 7'), '{7}', 'ON narrows');
 SELECT is(sensitivities('SELECT dp_sum(x) FROM people LEFT JOIN regions r ON r.id = y AND x < 7'), '{100}', 'ON of an outer join does not');
 SELECT is(sensitivities('SELECT dp_sum(z) FROM (SELECT y, 2 * x + 1 AS z FROM people) p JOIN regions r ON r.id = y'), '{201}', 'arithmetic of a subquery');
+SELECT is(sensitivities('SELECT dp_sum(z) FROM people, LATERAL (SELECT 2 * x - 1 AS z) l WHERE x > 80'), '{199}', 'a lateral expression has bounds');
 SELECT dpsens.protect('people', unit => 'id', adjacency => 'replace');
 SELECT is(sensitivities('SELECT dp_count(*), dp_count(*) FILTER (WHERE x > 3), dp_sum(income) FROM people LEFT JOIN regions r ON r.id = y'), '{0,1,20}', 'replace: rows that are kept, rows that are selected');
 SELECT is(sensitivities('SELECT dp_sum(factor) FROM people JOIN regions r ON r.id = y'), '{3}', 'replace: a row can meet another row, or none');
@@ -93,7 +99,7 @@ SELECT refused('SELECT dp_sum(factor) FROM people JOIN regions r ON r.id = incom
 SELECT dpsens.protect('people', unit => 'id', adjacency => 'metric');
 SELECT is(sensitivities('SELECT dp_sum(factor * x) FROM people JOIN regions r ON r.id = y'), '{3}', 'metric: public columns are constants');
 SELECT refused('SELECT dp_count(*) FROM people JOIN towns USING (town)', '%A change of one private column%metric%');
-SELECT dpsens.protect('people', unit => 'id'), dpsens.clear('people', 'y');
+SELECT dpsens.protect('people', unit => 'id'), dpsens.clear('people', 'y'), dpsens.set_range('people', 'y', 0, 6);
 
 -- ---- groups ----
 
@@ -113,10 +119,18 @@ CREATE TEMP TABLE later AS EXECUTE by_name;
 SELECT is((SELECT array_agg(name ORDER BY name) FROM again), '{r1,r2,r3,r4,r5}', 'keys of now');
 SELECT is((SELECT array_agg(ROW(name, dp_count)::text ORDER BY name) FROM later WHERE name > 'r5'), '{"(r6,171)","(r77,0)"}', 'keys of later');
 SELECT throws_ok('SELECT factor, dp_count(*) FROM people JOIN (SELECT * FROM regions WHERE id > 2) r ON r.id = y GROUP BY factor', '0A000', NULL, 'keys that a subquery hides');
-SELECT throws_ok('SELECT town, dp_count(*) FROM people JOIN regions r ON r.id = y GROUP BY town', '0A000', NULL, 'keys of the protected side');
 SET dpsens.noise = on;
+-- keys of the protected side, and expressions, are selected
+SET dpsens.epsilon = 20;
+SELECT results_eq(query, wanted, query) FROM (VALUES
+    ('SELECT p.town FROM people p JOIN regions r ON r.id = y GROUP BY p.town HAVING dp_count(*) > 0 AND p.town IS NOT NULL', 'SELECT ''t'' || i FROM generate_series(1, 12) i ORDER BY 1'),
+    ('SELECT upper(r.name) FROM people p JOIN regions r ON r.id = y GROUP BY upper(r.name) HAVING dp_count(*) > 0', 'SELECT ''R'' || i FROM generate_series(1, 6) i'),
+    ('SELECT r.name, w.harbour FROM people p JOIN regions r ON r.id = y JOIN towns w ON w.town = p.town GROUP BY GROUPING SETS ((r.name), (w.harbour)) HAVING dp_count(*) > 50', 'SELECT ''r'' || i, NULL::boolean FROM generate_series(1, 6) i UNION ALL VALUES (NULL, false), (NULL, true)')
+) list (query, wanted);
+SET dpsens.epsilon = 1;
 SELECT dpsens.protect('people', unit => 'id', adjacency => 'replace');
 SELECT is(sensitivities('SELECT name, dp_count(*) FROM people JOIN regions r ON r.id = y GROUP BY name'), '{2}', 'replace: from one group to another');
+SELECT refused('SELECT p.town, dp_count(*) FROM people p JOIN regions r ON r.id = y GROUP BY p.town', 'GROUP BY of undeclared keys of a join%');
 SELECT dpsens.protect('people', unit => 'id');
 
 -- ---- what is refused ----
@@ -165,7 +179,11 @@ SELECT refused(query, message) FROM (VALUES
     ('SELECT dp_count(*) FROM people JOIN (SELECT DISTINCT region FROM towns) g ON region = y', 'DISTINCT%'),
     ('SELECT dp_count(*) FROM people JOIN (SELECT region FROM towns GROUP BY 1) g ON region = y', '%GROUP BY%'),
     ('SELECT dp_count(*) FROM people JOIN (SELECT * FROM regions LIMIT 3) g ON g.id = y', 'LIMIT%'),
-    ('SELECT dp_count(*) FROM people JOIN (SELECT 1 AS one) g ON one = y', '%without FROM%'),
+    ('SELECT dp_count(*) FROM people LEFT JOIN (SELECT 1 AS one) g ON one = y', '%without FROM%'),
+    ('SELECT dp_count(*) FROM people LEFT JOIN LATERAL (SELECT x + 1 AS z) g ON z > 3', '%without FROM%'),
+    ('SELECT dp_count(*) FROM people, LATERAL (SELECT generate_series(1, y) AS z) g', '%set-returning%'),
+    ('SELECT dp_count(*) FROM people, LATERAL (SELECT y AS z LIMIT 0) g', 'LIMIT%'),
+    ('SELECT dp_count(*) FROM people, LATERAL (SELECT (SELECT 1) AS z) g', '%subquery%'),
     ('SELECT dp_count(*) FROM people JOIN regions r TABLESAMPLE BERNOULLI (50) ON r.id = y', 'TABLESAMPLE%'),
     ('SELECT dp_count(*) FROM people JOIN LATERAL (SELECT * FROM regions WHERE id = y) r ON true', 'LATERAL%'),
     ('SELECT dp_count(*) FROM people JOIN regions r ON r.id = y AND r.id IN (SELECT region FROM towns)', '%subquery%'),
