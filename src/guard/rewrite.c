@@ -680,12 +680,12 @@ read_shown_groups(const Level *level, Query *query, Query *states)
 static void
 order_groups(const Level *level, Query *query)
 {
-	int			nstates = list_length(level->keys) + list_length(level->releases) + 1;
+	int			nkeys = list_length(level->keys);
 
 	if (level->groups == NULL)
-		dps_order_by_declaration(query, list_length(level->keys));
+		dps_order_by_declaration(query, nkeys);
 	else
-		dps_order_groups(query, nstates);
+		dps_order_groups(query, nkeys, nkeys + list_length(level->releases) + 1);
 }
 
 static Query *
