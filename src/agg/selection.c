@@ -12,13 +12,14 @@
  * Postcondition: the set of the groups that are shown is (epsilon, delta)-DP.
  *
  * Argument: noise/partition.c keeps each group by a draw on its own size, m groups
- * sharing epsilon and delta (truncated geometric: Desfontaines, Voss, Gipson and
- * Mandayam 2022, Theorem 2 for the threshold; its proof is repeated there for
- * noisy sizes, which are not released here).  A group without rows is never kept,
- * so it makes no difference that it does not pass.
+ * sharing epsilon and delta; the proof is there (truncated geometric noise:
+ * Desfontaines, Voss, Gipson and Mandayam 2022).  Here the noisy sizes are not
+ * even released.  A group without rows is never kept, so it makes no difference
+ * that it does not pass.
  *
- * What is released of the groups that are shown: by adaptive composition it may
- * depend on which they are.  Given these, the answers are those of a release over
+ * What is released of the groups that are shown may depend on which they are, by
+ * adaptive composition (Dwork and Roth 2014, Theorem B.1; for zCDP with its
+ * delta, Bun and Steinke 2016, section 8).  Given these, the answers are those of a release over
  * all conceivable groups, of which the others are not looked at; so the sum of the
  * sensitivities is that of the vector of all groups, as for declared keys.
  *
