@@ -12,13 +12,14 @@
  * Postcondition: the set of the groups that are shown is (epsilon, delta)-DP.
  *
  * Argument: noise/partition.c keeps each group by a draw on its own size, m groups
- * sharing epsilon and delta (truncated geometric: Desfontaines, Voss, Gipson and
- * Mandayam 2022, Theorem 2 for the threshold; its proof is repeated there for
- * noisy sizes, which are not released here).  A group without rows is never kept,
- * so it makes no difference that it does not pass.
+ * sharing epsilon and delta; the proof is there (truncated geometric noise:
+ * Desfontaines, Voss, Gipson and Mandayam 2022).  Here the noisy sizes are not
+ * even released.  A group without rows is never kept, so it makes no difference
+ * that it does not pass.
  *
- * What is released of the groups that are shown: by adaptive composition it may
- * depend on which they are.  Given these, the answers are those of a release over
+ * What is released of the groups that are shown may depend on which they are, by
+ * adaptive composition (Dwork and Roth 2014, Theorem B.1; for zCDP with its
+ * delta, Bun and Steinke 2016, section 8).  Given these, the answers are those of a release over
  * all conceivable groups, of which the others are not looked at; so the sum of the
  * sensitivities is that of the vector of all groups, as for declared keys.
  *
@@ -177,15 +178,15 @@ is_shown(const Selection *selection, DpsReceipt *receipt, int64 size)
 
 /*
  * release_group(dpsens.plan, size int8, epsilon float8, number int8): true for a
- * group that is shown, else NULL.  The first number is nobody's group: with it a
- * pass begins whether or not there is one.
+ * group that is shown, else NULL.  One row has no size and is no group, so that
+ * there is a first number, with which a pass begins, whether or not there is a
+ * group.
  */
 Datum
 dps_release_group(PG_FUNCTION_ARGS)
 {
 	Selection  *selection = fcinfo->flinfo->fn_extra;
 	DpsReceipt *receipt = IsParallelWorker() ? NULL : dps_receipt_current();
-	int64		number;
 
 	if (receipt == NULL)
 		ereport(ERROR,
@@ -193,11 +194,10 @@ dps_release_group(PG_FUNCTION_ARGS)
 				 errmsg("release functions can only be called by dpsens")));
 	if (selection == NULL || PG_ARGISNULL(0) || selection->plan != PG_GETARG_POINTER(0))
 		selection = prepare(fcinfo, receipt);
-	if (PG_ARGISNULL(1) || PG_ARGISNULL(3))
-		elog(ERROR, "a group without a size or number");
-	number = PG_GETARG_INT64(3);
-	dps_receipt_pass(receipt, selection->release, number);
-	if (number == 1 || !is_shown(selection, receipt, PG_GETARG_INT64(1)))
+	if (PG_ARGISNULL(3))
+		elog(ERROR, "a group without a number");
+	dps_receipt_pass(receipt, selection->release, PG_GETARG_INT64(3));
+	if (PG_ARGISNULL(1) || !is_shown(selection, receipt, PG_GETARG_INT64(1)))
 		PG_RETURN_NULL();
 	dps_receipt_grant(receipt, selection->release->selection);
 	PG_RETURN_BOOL(true);

@@ -6,18 +6,18 @@
  * it.  So every group is shown or not by a draw on the number of its units
  * (agg/selection.c), and the query of exact states gets three levels on top:
  *
- *	union	 (a) UNION ALL (NULL, ..., 0)		-- a row that is no group
- *	numbered SELECT *, row_number() OVER (ORDER BY place, keys)
+ *	union	 (a) UNION ALL (NULL, ...)		-- a row that is no group
+ *	numbered SELECT *, row_number() OVER ()
  *	drawn	 SELECT *, release_group(plan, size, epsilon, number)
  *
  * What must not be seen is how many groups there are, and in which order the data
  * have them:
  *
- * - Groups are sorted by their keys before anything is drawn or shown.
+ * - Groups that are shown are sorted by their keys.
  * - Everything up to the draws runs inside the materialized query (rewrite.c), with
  *	 hash tables and sorts that spill; only groups that are shown leave it.
  * - A second pass over the same groups would be a second draw.  The row that is no
- *	 group begins each pass, also over no groups, so whether the second one is
+ *	 group is in each pass, also over no groups, so whether the second one is
  *	 refused depends on the plan alone.  Releases get a draw for each group that is
  *	 shown, and no other (glue/receipt.h).
  * - Equal values can look different: 1.0 and 1.00, a and A under some collations.
@@ -403,10 +403,8 @@ level_above(Query *below, const char *name)
 }
 
 static Expr *
-integer(Oid type, int value)
+integer(int value)
 {
-	if (type == INT8OID)
-		return (Expr *) makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(value), false, FLOAT8PASSBYVAL);
 	return (Expr *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(value), false, true);
 }
 
@@ -427,8 +425,7 @@ no_group(const Query *states)
 		add_target(query, (Expr *) makeNullConst(exprType(expression), exprTypmod(expression), exprCollation(expression)),
 				   entry->resname);
 	}
-	llast_node(TargetEntry, query->targetList)->expr = integer(INT8OID, 0);
-	add_target(query, integer(INT4OID, 0), "place");
+	add_target(query, integer(0), "place");
 	return query;
 }
 
@@ -441,7 +438,7 @@ with_no_group(Query *states)
 	Query	   *other = no_group(states);
 	ListCell   *cell;
 
-	add_target(states, integer(INT4OID, 1), "place");
+	add_target(states, integer(1), "place");
 	IncrementVarSublevelsUp((Node *) states, 1, 1);
 	both->op = SETOP_UNION;
 	both->all = true;
@@ -464,24 +461,12 @@ with_no_group(Query *states)
 	return query;
 }
 
-static SortGroupClause *
-sort_by(Query *query, int number)
-{
-	TargetEntry *entry = list_nth_node(TargetEntry, query->targetList, number - 1);
-	SortGroupClause *clause = makeNode(SortGroupClause);
-
-	entry->ressortgroupref = clause->tleSortGroupRef = number;
-	get_sort_group_operators(exprType((Node *) entry->expr), true, true, false,
-							 &clause->sortop, &clause->eqop, NULL, &clause->hashable);
-	return clause;
-}
-
+/* OVER () */
 static WindowClause *
-add_window(Query *query, List *order)
+add_window(Query *query)
 {
 	WindowClause *window = makeNode(WindowClause);
 
-	window->orderClause = order;
 	window->frameOptions = FRAMEOPTION_DEFAULTS;
 	window->winref = list_length(query->windowClause) + 1;
 	query->windowClause = lappend(query->windowClause, window);
@@ -502,15 +487,11 @@ window_call(Oid function, Oid type, const WindowClause *window)
 }
 
 static Query *
-number_groups(Query *below, int nkeys)
+number_groups(Query *below)
 {
 	Query	   *query = level_above(below, "dpsens groups");
-	List	   *order = list_make1(sort_by(query, list_length(query->targetList)));
-	int			i;
 
-	for (i = 1; i <= nkeys; i++)
-		order = lappend(order, sort_by(query, i));
-	add_target(query, (Expr *) window_call(F_ROW_NUMBER, INT8OID, add_window(query, order)), "number");
+	add_target(query, (Expr *) window_call(F_ROW_NUMBER, INT8OID, add_window(query)), "number");
 	return query;
 }
 
@@ -532,7 +513,7 @@ static Node *
 is_no_group(Var *place)
 {
 	return (Node *) make_opclause(OpernameGetOprid(list_make2(makeString("pg_catalog"), makeString("=")), INT4OID, INT4OID),
-								  BOOLOID, false, (Expr *) place, integer(INT4OID, 0), InvalidOid, InvalidOid);
+								  BOOLOID, false, (Expr *) place, integer(0), InvalidOid, InvalidOid);
 }
 
 static Node *
@@ -572,7 +553,7 @@ static Query *
 merge_rest(Query *below, int nkeys, int nstates)
 {
 	Query	   *query = level_above(below, "dpsens groups");
-	WindowClause *window = add_window(query, NIL);
+	WindowClause *window = add_window(query);
 	int			i;
 
 	for (i = nkeys + 1; i < nstates; i++)
@@ -584,7 +565,7 @@ Query *
 dps_shown_groups(const DpsGroups *groups, Query *states, int nkeys)
 {
 	int			nstates = list_length(states->targetList);
-	Query	   *query = draw_groups(groups, number_groups(with_no_group(states), nkeys), nstates);
+	Query	   *query = draw_groups(groups, number_groups(with_no_group(states)), nstates);
 
 	return groups->has_rest ? merge_rest(query, nkeys, nstates) : query;
 }
@@ -606,24 +587,31 @@ dps_is_rest(int nstates)
 	return is_no_group(makeVar(1, DPS_GROUP_PLACE(nstates), INT4OID, -1, InvalidOid, 0));
 }
 
-static void
-order_by(Query *query, Var *column, int reference)
+static SortGroupClause *
+sort_by(Query *query, int number)
 {
-	TargetEntry *entry = makeTargetEntry((Expr *) column, list_length(query->targetList) + 1, NULL, true);
+	TargetEntry *entry = list_nth_node(TargetEntry, query->targetList, number - 1);
+	SortGroupClause *clause = makeNode(SortGroupClause);
 
-	query->targetList = lappend(query->targetList, entry);
-	query->sortClause = lappend(query->sortClause, sort_by(query, entry->resno));
-	entry->ressortgroupref = llast_node(SortGroupClause, query->sortClause)->tleSortGroupRef = reference;
+	entry->ressortgroupref = clause->tleSortGroupRef = number;
+	get_sort_group_operators(exprType((Node *) entry->expr), true, true, false,
+							 &clause->sortop, &clause->eqop, NULL, &clause->hashable);
+	return clause;
 }
 
-/* The rest has the first number. */
+/* The rest has no keys. */
 void
-dps_order_groups(Query *query, int nstates)
+dps_order_groups(Query *query, int nkeys, int nstates)
 {
+	TargetEntry *place = makeTargetEntry((Expr *) makeVar(1, DPS_GROUP_PLACE(nstates), INT4OID, -1, InvalidOid, 0),
+										 list_length(query->targetList) + 1, NULL, true);
 	SortGroupClause *by_place;
+	int			i;
 
-	order_by(query, makeVar(1, DPS_GROUP_PLACE(nstates), INT4OID, -1, InvalidOid, 0), 1);
-	by_place = linitial_node(SortGroupClause, query->sortClause);
+	query->targetList = lappend(query->targetList, place);
+	by_place = sort_by(query, place->resno);
 	by_place->sortop = get_commutator(by_place->sortop);
-	order_by(query, makeVar(1, DPS_GROUP_NUMBER(nstates), INT8OID, -1, InvalidOid, 0), 2);
+	query->sortClause = list_make1(by_place);
+	for (i = 1; i <= nkeys; i++)
+		query->sortClause = lappend(query->sortClause, sort_by(query, i));
 }

@@ -55,7 +55,7 @@ extern DpsGroups *dps_plan_groups(DpsProtectedSource *source, const List *keys, 
 extern Query *dps_shown_groups(const DpsGroups *groups, Query *states, int nkeys);
 
 #define DPS_GROUP_PLACE(nstates) ((nstates) + 1)	/* 0: the rest; 1: a group */
-#define DPS_GROUP_NUMBER(nstates) ((nstates) + 2)	/* in the order of the keys */
+#define DPS_GROUP_NUMBER(nstates) ((nstates) + 2)	/* from 1, in no order */
 #define DPS_GROUP_SHOWN(nstates) ((nstates) + 3)	/* true or NULL */
 
 /* Which rows of that query count. */
@@ -64,7 +64,8 @@ extern Node *dps_is_shown(const DpsGroups *groups, int nstates);
 /* Is a row of it the rest? */
 extern Node *dps_is_rest(int nstates);
 
-/* ORDER BY keys, the rest last, as junk columns of a query over that query. */
-extern void dps_order_groups(Query *query, int nstates);
+/* ORDER BY keys, which are its first columns, the rest last: for a query over
+ * that query. */
+extern void dps_order_groups(Query *query, int nkeys, int nstates);
 
 #endif							/* DPS_GUARD_GROUPS_H */

@@ -746,7 +746,7 @@ static void
 order_groups(const Level *level, Query *query)
 {
 	if (level->groups != NULL)
-		dps_order_groups(query, last_of_states(level));
+		dps_order_groups(query, list_length(level->keys), last_of_states(level));
 	else if (!level->is_folded)
 		dps_order_by_declaration(query, list_length(level->keys));
 }

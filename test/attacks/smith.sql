@@ -82,8 +82,10 @@ BEGIN
     CREATE TABLE loot (what text);
     GRANT ALL ON loot TO PUBLIC;
 END $make$;
+SET client_min_messages = error;
 SELECT smithy.make_world('near_a', true);
 SELECT smithy.make_world('near_b', false);
+SET client_min_messages = warning;
 ANALYZE near_a.people, near_b.people, near_a.parts, near_b.parts, near_a.walled, near_b.walled, near_a.visits, near_b.visits;
 
 -- what an analyst may write
