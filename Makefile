@@ -292,6 +292,13 @@ smithcheck:
 statcheck-server:
 	$(if $(STAT_FILES),pg_prove $(PROVE_FLAGS) $(STAT_FILES))
 
+# Epsilon measured on neighbouring tables, with a million runs of each case instead of
+# ten thousand: some ten minutes.
+EPSILON_RUNS ?= 1000000
+
+epsiloncheck:
+	psql -X -qAt -v runs=$(EPSILON_RUNS) -f test/stat/epsilon.sql
+
 # More random expressions than statcheck-server tries, and others each time.
 FUZZ_FIRST  ?= $(shell expr $$(date +%s) % 1000000000)
 FUZZ_TRIALS ?= 10000
@@ -325,7 +332,7 @@ restorecheck:
 loadcheck:
 	BINDIR=$(bindir) bash test/crash/load.sh
 
-.PHONY: unitcheck propertycheck fuzzcheck fuzzcheck-server statcheck structcheck tapcheck attackcheck smithcheck statcheck-server \
+.PHONY: unitcheck propertycheck fuzzcheck fuzzcheck-server statcheck structcheck tapcheck attackcheck smithcheck statcheck-server epsiloncheck \
 	installcheck-unpreloaded crashcheck restorecheck loadcheck
 
 endif

@@ -191,6 +191,7 @@ typedef struct DpsParameter
 	int			nbuckets;
 	const double *edges;		/* nbuckets + 1 of them, ascending; NULL for
 								 * buckets of equal width */
+	double		confidence;		/* of intervals that are drawn */
 } DpsParameter;
 
 /* What one value of a row is known to be. */
@@ -403,6 +404,7 @@ typedef struct DpsAggregate
 	bool		is_distinct;	/* written with DISTINCT */
 	DpsArgumentKind argument;
 	DpsParameterKind parameter;
+	bool		draws_interval; /* the level of the interval is one, too */
 	DpsQuantile level;			/* that is asked for without a parameter;
 								 * denominator 0: none */
 
@@ -464,7 +466,8 @@ struct DpsMomentBox;
 typedef struct DpsStatistic
 {
 	const char *name;			/* SQL name of the aggregate; name_ci is the
-								 * companion that yields an interval */
+								 * companion that yields an interval.  One that
+								 * ends in _ci itself has no other form */
 	const DpsAggregate *family;
 	int			nvalues;		/* arguments before epsilon */
 	bool		ends_with_array;	/* the last of them is an array of values */
@@ -493,6 +496,9 @@ extern const DpsStatistic dps_statistics[];
 /* Row of the statistic of this SQL name that has an array among its arguments, or
  * has none; -1 if there is none.  *interval: it is the companion's. */
 extern int	dps_statistic_find(const char *name, bool has_array, bool *interval);
+
+/* That of this SQL name with DISTINCT, or -1. */
+extern int	dps_statistic_find_distinct(const char *name);
 
 /*
  * Fills the release, ready to be described, and the summand from the facts, for

@@ -439,7 +439,7 @@ refuse_incomplete(const List *releases)
 		if (((const DpsRelease *) lfirst(cell))->incomplete)
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("quantiles and buckets that are parameters need a plan of their own"),
+					 errmsg("quantiles, buckets and levels that are parameters need a plan of their own"),
 					 errhint("Set plan_cache_mode to auto or force_custom_plan.")));
 	}
 }

@@ -56,9 +56,6 @@
 #include "guard/rewrite.h"
 #include "guard/unit_rows.h"
 
-/* Of an interval whose level is not given. */
-#define DPS_DEFAULT_LEVEL 0.95
-
 /* The level that is being rewritten. */
 typedef struct Level
 {
@@ -801,7 +798,8 @@ finish_call(const DpsRequest *request, Var *answer)
 	if (request->interval)
 	{
 		arguments = lappend(arguments, level_argument(request));
-		name = statistic->ends_with_array ? "finish_intervals" : "finish_interval";
+		name = type_is_array(statistic->result_type) ? "finish_intervals" :
+			statistic->result_type == BOOLOID ? "finish_truth" : "finish_interval";
 	}
 	return (Expr *) makeFuncExpr(dps_internal_function(name, list_length(arguments), argtypes),
 								 request->aggref->aggtype, arguments, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);

@@ -405,7 +405,7 @@ END $$;
 SELECT is(executed((i % 10 + 0.5) / 11, i), i, 'a variable of PL/pgSQL, time ' || i) FROM generate_series(1, 12) i;
 SELECT lives_ok('EXECUTE level (0.5, 3)', 'a parameter') FROM generate_series(1, 8);
 SET plan_cache_mode = force_generic_plan;
-SELECT throws_ok('EXECUTE level (0.5, 3)', '0A000', 'quantiles and buckets that are parameters need a plan of their own', 'not in a plan for all values');
+SELECT throws_ok('EXECUTE level (0.5, 3)', '0A000', 'quantiles, buckets and levels that are parameters need a plan of their own', 'not in a plan for all values');
 RESET plan_cache_mode;
 SELECT throws_ok('EXECUTE level (1.5, 3)', '22023', 'quantile 1.5 is not between 0 and 1', 'a parameter out of range');
 
