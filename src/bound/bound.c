@@ -77,6 +77,18 @@
 
 #define SPREAD_PART 1e-6
 #define NOISE_FACTOR 4.0
+/* What forms cost, in enclosures of the program. */
+#define WORK_OF_FORMS 3
+#define WORK_OF_QUADRATICS 3
+
+/*
+ * With so few columns a box stands for so many operations at most, so that the
+ * default number of boxes takes a second: they take 20 to 35 ns each.
+ */
+#define FEW_COLUMNS 3
+#define WORK_OF_FUNCTION 4
+#define WORK_OF_BOX 100
+
 #define OUT_OF_RANGE (DBL_MAX * (1 - 1e-12))
 
 typedef enum Verdict
@@ -135,6 +147,10 @@ typedef struct Search
 	bool		refused;		/* the bracket's status says why */
 	DpsStatus	trouble;		/* of examine */
 
+	uint32_t	point_work;		/* of one enclosure of at_points, */
+	uint32_t	box_work;		/* of on_boxes */
+	uint64_t	work;			/* done, */
+	uint64_t	most_work;		/* and how much may be */
 	DpsBoxQueue queue;
 } Search;
 
@@ -426,6 +442,48 @@ set_up_cover(Search *s)
 	return s->covered == NULL ? DPS_NOMEM : DPS_OK;
 }
 
+/* In operations of arithmetic: functions of libm are enclosed by four of them. */
+static uint32_t
+work_of(const DpsProgram *program)
+{
+	uint32_t	work = 0;
+	uint32_t	i;
+
+	for (i = 0; i < program->ninstructions; i++)
+	{
+		switch ((DpsOpcode) program->code[i].op)
+		{
+			case DPS_OP_CONST:
+			case DPS_OP_VAR:
+			case DPS_OP_ADD:
+			case DPS_OP_SUB:
+			case DPS_OP_MUL:
+			case DPS_OP_DIV:
+			case DPS_OP_NEG:
+			case DPS_OP_SQR:
+			case DPS_OP_SQRT:
+			case DPS_OP_ABS:
+			case DPS_OP_CAST:
+				work++;
+				break;
+			default:
+				work += WORK_OF_FUNCTION;
+		}
+	}
+	return work;
+}
+
+/* The moving copy of a column, which dps_attribute adds, is not counted. */
+static uint64_t
+most_work(const Search *s)
+{
+	int			ncolumns = s->n - (s->objective->ncolumns > dps_columns(s->graph));
+
+	if (ncolumns > FEW_COLUMNS || s->options->max_boxes > UINT64_MAX / WORK_OF_BOX)
+		return UINT64_MAX;
+	return s->options->max_boxes * WORK_OF_BOX;
+}
+
 static DpsStatus
 set_up(Search *s)
 {
@@ -448,6 +506,9 @@ set_up(Search *s)
 	s->greatest = -INFINITY;
 	s->least = INFINITY;
 	s->bottom = INFINITY;
+	s->point_work = work_of(s->at_points);
+	s->box_work = work_of(s->on_boxes);
+	s->most_work = most_work(s);
 	return DPS_OK;
 }
 
@@ -535,6 +596,14 @@ cover_bound(Search *s)
 	return e->value.hi;
 }
 
+/* Counts that a program of this work was enclosed, or so many times. */
+static void
+count_work(Search *s, uint32_t work, uint32_t times)
+{
+	(void) dps_arena_work(s->arena, work * times);
+	s->work += (uint64_t) work * times;
+}
+
 /* Encloses the values at a point; x by dimension, NaN is NULL. */
 static void
 enclose_point(Search *s, const double *x)
@@ -549,6 +618,7 @@ enclose_point(Search *s, const double *x)
 		domain->nullness = isnan(x[k]) ? DPS_ALWAYS_NULL : DPS_NEVER_NULL;
 		domain->lo = domain->hi = isnan(x[k]) ? s->root[k].lo : x[k];
 	}
+	count_work(s, s->point_work, 1);
 	dps_enclose_guarded(s->at_points, s->domain, s->point);
 }
 
@@ -1094,7 +1164,7 @@ enclose_box(Search *s, const DpsBox *box)
 		s->domain[s->variable[k]].integral = false;
 	}
 	s->bracket->boxes++;
-	(void) dps_arena_work(s->arena, s->on_boxes->ninstructions);
+	count_work(s, s->box_work, 1);
 	dps_enclose_guarded(s->on_boxes, s->domain, s->box);
 }
 
@@ -1105,6 +1175,7 @@ tighten(Search *s)
 	const uint32_t *outputs = dps_program_outputs(s->on_boxes);
 	uint32_t	k;
 
+	count_work(s, s->box_work, WORK_OF_FORMS);
 	dps_affine_enclose(&s->affine, s->domain, s->box);
 	for (k = 0; k < s->on_boxes->noutputs; k++)
 		if (!dps_iv_is_empty(s->affine.range[outputs[k]]))
@@ -1292,6 +1363,7 @@ bound_by_quadratics(Search *s, const DpsBox *box, double *bound)
 
 	if (s->quadratics == NULL)
 		DPS_TRY(set_up_quadratics(s));
+	count_work(s, s->box_work, WORK_OF_QUADRATICS * s->n);
 	form = dps_quadratics_make(s->quadratics, s->box);
 	if (form == NULL)
 		return DPS_OK;
@@ -1541,7 +1613,8 @@ is_exhausted(const Search *s)
 
 	if (s->options->deadline > 0 && host->milliseconds(host->context) >= s->options->deadline)
 		s->bracket->late = true;
-	return s->bracket->late || s->bracket->boxes >= s->options->max_boxes || s->queue.bytes > MAX_QUEUE_BYTES;
+	return s->bracket->late || s->bracket->boxes >= s->options->max_boxes ||
+		s->work >= s->most_work || s->queue.bytes > MAX_QUEUE_BYTES;
 }
 
 /* Cuts the first box of the queue. */

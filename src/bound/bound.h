@@ -22,7 +22,9 @@ typedef struct DpsBoundOptions
 	double		tolerance;		/* relative width at which a bracket is good
 								 * enough, 1e-6 by default */
 	uint64_t	max_boxes;		/* boxes examined per bracket; then the bracket
-								 * is returned as wide as it is */
+								 * is returned as wide as it is.  Of expressions
+								 * of up to three columns a box that takes long
+								 * counts for more. */
 	double		max_ms;			/* the same for milliseconds, if the host has a
 								 * clock; 0 is no limit.  How wide the bracket is
 								 * then depends on the machine. */
