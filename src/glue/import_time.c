@@ -480,8 +480,9 @@ has_seconds(DpsImport *import, Node *node)
 	/* sums and differences of such */
 	if (find_operation(node, &args) < 0)
 		return false;
-	return list_length(args) != 2 || !dps_is_time_type(exprType(lsecond(args))) ||
-		(has_seconds(import, linitial(args)) && has_seconds(import, lsecond(args)));
+	if (dps_is_time_type(exprType(linitial(args))) && !has_seconds(import, linitial(args)))
+		return false;
+	return list_length(args) != 2 || !dps_is_time_type(exprType(lsecond(args))) || has_seconds(import, lsecond(args));
 }
 
 /* The comparison that a name such as timestamp_ge_date stands for, or
