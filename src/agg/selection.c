@@ -152,10 +152,10 @@ prepare(FunctionCallInfo fcinfo, const DpsReceipt *receipt)
 		ereport(WARNING,
 				(errmsg("all groups are shown: dpsens.noise is off")));
 	if (selection->is_private &&
-		dps_partition_init(&selection->partition, receipt->selection_epsilon, receipt->delta, release->l1) != DPS_OK)
+		dps_partition_init(&selection->partition, receipt->terms.selection_epsilon, receipt->terms.delta, release->l1) != DPS_OK)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("groups cannot be selected with epsilon %g and delta %g", receipt->selection_epsilon, receipt->delta),
+				 errmsg("groups cannot be selected with epsilon %g and delta %g", receipt->terms.selection_epsilon, receipt->terms.delta),
 				 errhint("Use a larger dpsens.selection_epsilon, or a larger dpsens.delta.")));
 	fcinfo->flinfo->fn_extra = selection;
 	return selection;

@@ -26,6 +26,7 @@
 
 #include "glue/glue.h"
 #include "glue/import.h"
+#include "glue/import_tensor.h"
 #include "glue/import_time.h"
 
 #define RADIANS_PER_DEGREE 0.0174532925199432957692
@@ -441,6 +442,19 @@ import_condition(DpsImport *import, Node *node)
 	return index < 0 ? NULL : built(dps_variable(import->graph, index));
 }
 
+/* Is there a column in it whose type row expressions know nothing of? */
+static bool
+has_opaque_column(Node *node, void *context)
+{
+	DpsType		type;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+		return !dps_type_from_oid(exprType(node), &type) && !dps_type_has_epoch(exprType(node));
+	return expression_tree_walker(node, has_opaque_column, context);
+}
+
 /* A call that is a row of the table. */
 static const DpsNode *
 import_operation(DpsImport *import, DpsOpcode op, List *args, DpsType type)
@@ -530,13 +544,25 @@ import_call(DpsImport *import, Node *node, Oid function, List *args)
 	if (function == F_DATE_PART_TEXT_DATE)
 		name = "timestamp_part";
 	if (name == NULL)
+	{
+		result = dps_import_tensor_call(import, node, function, args);
+		if (result != NULL)
+			return built(result);
 		refuse_function(import, node, function);
+	}
 	if (!dps_type_from_oid(exprType(node), &type))
 	{
 		/* name the function, unless its only fault is the type */
 		if (find_operation(name) == DPS_OP_COUNT)
 			refuse_function(import, node, function);
 		refuse_type(import, node, exprType(node));
+	}
+	/* length(name) > 3: its parts are no row expressions */
+	if (type == DPS_BOOL && has_opaque_column((Node *) args, NULL))
+	{
+		result = import_condition(import, node);
+		if (result != NULL)
+			return result;
 	}
 	result = import_special(import, name, node, args, type);
 	if (result != NULL)
@@ -637,14 +663,14 @@ import_null_test(DpsImport *import, NullTest *test)
 	const DpsNode *result;
 	DpsType		type;
 
-	if (test->argisrow)
-		refuse(import, (Node *) test, "IS NULL of a row is");
-	if (!dps_type_from_oid(exprType((Node *) test->arg), &type))
+	if (test->argisrow || !dps_type_from_oid(exprType((Node *) test->arg), &type))
 	{
 		result = import_condition(import, (Node *) test);
 		if (result != NULL)
 			return result;
 	}
+	if (test->argisrow)
+		refuse(import, (Node *) test, "IS NULL of a row is");
 	result = dps_apply(import->graph, DPS_OP_IS_NULL, DPS_BOOL, import_node(import, (Node *) test->arg), NULL);
 	if (test->nulltesttype == IS_NOT_NULL)
 		result = dps_apply(import->graph, DPS_OP_NOT, DPS_BOOL, result, NULL);
@@ -716,10 +742,19 @@ static const DpsNode *
 import_distinct(DpsImport *import, DistinctExpr *expr)
 {
 	DpsGraph   *g = import->graph;
-	const DpsNode *x = import_node(import, linitial(expr->args));
-	const DpsNode *y = import_node(import, lsecond(expr->args));
+	const DpsNode *x;
+	const DpsNode *y;
+	DpsType		type;
 
 	set_opfuncid((OpExpr *) expr);
+	if (!dps_type_from_oid(exprType(linitial(expr->args)), &type))
+	{
+		x = import_condition(import, (Node *) expr);
+		if (x != NULL)
+			return x;
+	}
+	x = import_node(import, linitial(expr->args));
+	y = import_node(import, lsecond(expr->args));
 	require_equality(import, (Node *) expr, expr->opfuncid, false);
 	return built(dps_choose(g, dps_apply(g, DPS_OP_IS_NULL, DPS_BOOL, x, NULL),
 							dps_apply(g, DPS_OP_NOT, DPS_BOOL, dps_apply(g, DPS_OP_IS_NULL, DPS_BOOL, y, NULL), NULL),
@@ -762,11 +797,16 @@ static const DpsNode *
 import_array_operation(DpsImport *import, ScalarArrayOpExpr *expr)
 {
 	DpsGraph   *g = import->graph;
-	List	   *elements = array_elements(import, lsecond(expr->args));
-	const DpsNode *result = dps_constant(g, DPS_BOOL, expr->useOr ? 0 : 1);
+	List	   *elements;
+	const DpsNode *result;
 	ListCell   *cell;
 
 	set_sa_opfuncid(expr);
+	result = has_opaque_column(lsecond(expr->args), NULL) ? import_condition(import, (Node *) expr) : NULL;
+	if (result != NULL)
+		return result;
+	elements = array_elements(import, lsecond(expr->args));
+	result = dps_constant(g, DPS_BOOL, expr->useOr ? 0 : 1);
 	foreach(cell, elements)
 	{
 		Expr	   *one = make_opclause(expr->opno, BOOLOID, false, linitial(expr->args), lfirst(cell),
@@ -777,6 +817,17 @@ import_array_operation(DpsImport *import, ScalarArrayOpExpr *expr)
 		result = built(dps_apply(g, expr->useOr ? DPS_OP_OR : DPS_OP_AND, DPS_BOOL, result,
 								 import_node(import, (Node *) one)));
 	}
+	return result;
+}
+
+/* (a, b) < (c, d) */
+static const DpsNode *
+import_row_comparison(DpsImport *import, Node *comparison)
+{
+	const DpsNode *result = import_condition(import, comparison);
+
+	if (result == NULL)
+		refuse(import, comparison, "a comparison of rows is");
 	return result;
 }
 
@@ -798,6 +849,8 @@ import_relabel(DpsImport *import, RelabelType *relabel)
 static const DpsNode *
 import_node(DpsImport *import, Node *node)
 {
+	const DpsNode *element;
+
 	check_stack_depth();
 	if (node == NULL)
 		elog(ERROR, "no expression to import");
@@ -834,6 +887,8 @@ import_node(DpsImport *import, Node *node)
 			return import_distinct(import, (DistinctExpr *) node);
 		case T_ScalarArrayOpExpr:
 			return import_array_operation(import, (ScalarArrayOpExpr *) node);
+		case T_RowCompareExpr:
+			return import_row_comparison(import, node);
 		case T_SubLink:
 			refuse(import, node, "a subquery is");
 		case T_Aggref:
@@ -845,8 +900,12 @@ import_node(DpsImport *import, Node *node)
 			refuse(import, node, "a cast to a domain is");
 		case T_CoerceViaIO:
 			refuse(import, node, "a cast through text is");
-		case T_ArrayExpr:
 		case T_SubscriptingRef:
+			element = dps_import_tensor_element(import, node);
+			if (element != NULL)
+				return built(element);
+			refuse(import, node, "an array is");
+		case T_ArrayExpr:
 			refuse(import, node, "an array is");
 		case T_SQLValueFunction:
 			refuse(import, node, "a value that depends on the session is");

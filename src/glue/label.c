@@ -31,7 +31,7 @@
 #define SECONDS_PER_DAY 86400.0
 
 #define RELATION_GRAMMAR "A table's label consists of PROTECTED, ADJACENCY followed by one of add_remove, replace, attribute, metric, and limits for units of several rows: MAX ROWS n, MAX ROWS PER GROUP n, MAX GROUPS n."
-#define COLUMN_GRAMMAR "A column's label consists of RANGE [lo, hi], WEIGHT w, VALUES ('a', 'b'), PUBLIC, UNIT."
+#define COLUMN_GRAMMAR "A column's label consists of RANGE [lo, hi], WEIGHT w, VALUES ('a', 'b'), PUBLIC, UNIT, or UNIT BY REFERENCE for a foreign key to the table with the unit."
 #define FUNCTION_GRAMMAR "A function's label is EXPRESSION or TRUSTED."
 
 static const char *const adjacency_names[] = {
@@ -455,6 +455,17 @@ scan_values(Scanner *scanner, DpsColumnLabel *label)
 	return accept_character(scanner, ')') ? true : fail_here(scanner);
 }
 
+/* UNIT, or UNIT BY REFERENCE. */
+static bool
+scan_unit(Scanner *scanner, DpsColumnLabel *label)
+{
+	label->is_unit = true;
+	if (!accept_word(scanner, "BY"))
+		return true;
+	label->by_reference = accept_word(scanner, "REFERENCE");
+	return label->by_reference ? true : fail_here(scanner);
+}
+
 /* A clause that stands twice is a syntax error at its second word. */
 static bool
 scan_column_label(Scanner *scanner, DpsColumnLabel *label)
@@ -476,7 +487,7 @@ scan_column_label(Scanner *scanner, DpsColumnLabel *label)
 		else if (!label->is_public && accept_word(scanner, "PUBLIC"))
 			good = label->is_public = true;
 		else if (!label->is_unit && accept_word(scanner, "UNIT"))
-			good = label->is_unit = true;
+			good = scan_unit(scanner, label);
 		else
 			good = fail_here(scanner);
 		if (!good)
@@ -494,13 +505,14 @@ dps_parse_column_label(const char *text, DpsColumnLabel *label, DpsLabelProblem 
 }
 
 bool
-dps_parse_unit_label(const char *text, bool *is_unit, DpsLabelProblem *problem)
+dps_parse_unit_label(const char *text, bool *is_unit, bool *by_reference, DpsLabelProblem *problem)
 {
 	Scanner		scanner = {.at = text, .grammar = COLUMN_GRAMMAR, .problem = problem, .skips_values = true};
 	DpsColumnLabel label;
 	bool		good = scan_column_label(&scanner, &label);
 
 	*is_unit = good && label.is_unit;
+	*by_reference = good && label.by_reference;
 	return good;
 }
 
@@ -575,7 +587,7 @@ dps_format_column_label(const DpsColumnLabel *label)
 	if (label->is_public)
 		append_clause(&text, "PUBLIC");
 	if (label->is_unit)
-		append_clause(&text, "UNIT");
+		append_clause(&text, label->by_reference ? "UNIT BY REFERENCE" : "UNIT");
 	return text.len > 0 ? text.data : NULL;
 }
 
@@ -853,6 +865,7 @@ dps_resolve_column_label(const DpsColumnLabel *label, const char *column, Oid ba
 	annotation->weight = label->weight;
 	annotation->is_public = label->is_public;
 	annotation->is_unit = label->is_unit;
+	annotation->by_reference = label->by_reference;
 	annotation->has_values = label->values != NIL;
 	annotation->values = label->values;
 	if (label->has_weight && !(label->weight > 0 && isfinite(label->weight)))

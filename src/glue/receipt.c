@@ -114,8 +114,14 @@ dps_receipt_current(void)
 	return find_receipt(running);
 }
 
+DpsTerms
+dps_present_terms(void)
+{
+	return (DpsTerms) {dps_setting_epsilon, dps_setting_selection(), dps_setting_delta, dps_setting_mechanism()};
+}
+
 DpsReceipt *
-dps_receipt_push(void *estate, const DpsPermit *permits, int npermits)
+dps_receipt_push(void *estate, const DpsTerms *terms, const DpsPermit *permits, int npermits)
 {
 	MemoryContext context = ((EState *) estate)->es_query_cxt;
 	MemoryContext old_context = MemoryContextSwitchTo(context);
@@ -124,10 +130,7 @@ dps_receipt_push(void *estate, const DpsPermit *permits, int npermits)
 
 	Assert(find_receipt(estate) == NULL);
 	receipt->estate = estate;
-	receipt->epsilon = dps_setting_epsilon;
-	receipt->selection_epsilon = dps_setting_selection();
-	receipt->delta = dps_setting_delta;
-	receipt->mechanism = dps_setting_mechanism();
+	receipt->terms = *terms;
 	receipt->noise = dps_setting_noise;
 	receipt->permits = palloc(npermits * sizeof(DpsPermit));
 	memcpy(receipt->permits, permits, npermits * sizeof(DpsPermit));

@@ -38,14 +38,20 @@ typedef struct DpsPermit
 	int32		selection;		/* whose groups grant it draws; 0: none */
 } DpsPermit;
 
-/* Settings are read once, when the statement starts to run. */
-typedef struct DpsReceipt
+/* The settings that a statement is answered by: those of its start, whoever
+ * fetches its rows, and when. */
+typedef struct DpsTerms
 {
-	void	   *estate;			/* the execution it belongs to */
 	double		epsilon;		/* dpsens.epsilon, 0 if unset */
 	double		selection_epsilon;	/* of selections of groups, likewise */
 	double		delta;
 	const DpsMechanism *mechanism;
+} DpsTerms;
+
+typedef struct DpsReceipt
+{
+	void	   *estate;			/* the execution it belongs to */
+	DpsTerms	terms;
 	bool		noise;
 	bool		is_restricted;	/* whoever asks may not read the relation itself */
 	DpsRandom	random;
@@ -62,8 +68,11 @@ typedef struct DpsReceipt
 /* The receipt of the statement that runs now, or NULL. */
 extern DpsReceipt *dps_receipt_current(void);
 
-/* Pushes a receipt with today's settings, for releases that were charged. */
-extern DpsReceipt *dps_receipt_push(void *estate, const DpsPermit *permits, int npermits);
+/* As the settings are now. */
+extern DpsTerms dps_present_terms(void);
+
+/* Pushes a receipt for releases that were charged. */
+extern DpsReceipt *dps_receipt_push(void *estate, const DpsTerms *terms, const DpsPermit *permits, int npermits);
 
 /* Uses up one draw; an error if there is none left. */
 extern void dps_receipt_draw(DpsReceipt *receipt, const void *release);

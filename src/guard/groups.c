@@ -56,6 +56,7 @@
 
 #include "glue/glue.h"
 #include "guard/groups.h"
+#include "guard/join.h"
 #include "guard/range.h"
 #include "guard/safe.h"
 #include "guard/unit_rows.h"
@@ -289,6 +290,12 @@ describe_keys(DpsProtectedSource *source, const List *keys)
 	{
 		Node	   *expanded = dps_expand_expression(source, ((DpsKey *) lfirst(cell))->expression);
 
+		if (source->parts != NIL)
+		{
+			appendStringInfo(&text, "%s%s", text.len > 0 ? ", " : "GROUP BY ",
+							 IsA(expanded, Var) ? dps_var_name(source, (Var *) expanded, false) : "...");
+			continue;
+		}
 		appendStringInfo(&text, "%s%s", text.len > 0 ? ", " : "GROUP BY ",
 						 deparse_expression(expanded, context, false, false));
 	}
@@ -331,6 +338,7 @@ plan_selection(DpsProtectedSource *source, const List *keys, bool is_public, int
 				 errmsg("groups cannot be selected under adjacency %s: %s", dps_adjacency_name(plan->facts.adjacency), why),
 				 errposition(dps_query_position(source, source->location))));
 	release.relation = source->relation;
+	dps_note_join(source, &release);
 	release.individual = source->is_individual;
 	release.rows = 1;
 	release.selection = number;
@@ -343,6 +351,13 @@ dps_plan_groups(DpsProtectedSource *source, const List *keys, bool has_rest, int
 {
 	DpsGroups  *groups = palloc0(sizeof(DpsGroups));
 
+	if (source->parts != NIL && source->annotation.adjacency != DPS_ADD_REMOVE)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("GROUP BY of undeclared keys of a join is not supported under adjacency %s",
+						dps_adjacency_name(source->annotation.adjacency)),
+				 errhint("Declare the values of the column with dpsens.set_values(), or protect the table with adjacency add_remove."),
+				 errposition(dps_query_position(source, source->location))));
 	groups->is_public = are_public(source, keys);
 	groups->has_rest = has_rest && !groups->is_public;
 	groups->plan = plan_selection(source, keys, groups->is_public, number);

@@ -22,6 +22,7 @@
 
 #include "guard/groups.h"
 #include "guard/keys.h"
+#include "guard/public_keys.h"
 
 /* The declared value as a constant of the column's type. */
 static Const *
@@ -103,14 +104,16 @@ dps_declared_key(DpsProtectedSource *source, Node *expression)
 {
 	Node	   *expanded = dps_expand_expression(source, expression);
 	Var		   *var = (Var *) expanded;
-	Oid			relation = source->relation;
+	Oid			relation;
+	AttrNumber	column;
 	DpsColumnAnnotation annotation;
 	DpsKey	   *key;
 	ListCell   *cell;
 
 	if (!IsA(expanded, Var) || var->varattno <= 0 || var->varlevelsup != 0)
 		return NULL;
-	dps_get_column_annotation(relation, var->varattno, &annotation);
+	dps_var_origin(source, var, &relation, &column);
+	dps_get_var_annotation(source, var, &annotation);
 	if (!annotation.has_values || annotation.values == NIL)
 		return NULL;
 	key = palloc0(sizeof(DpsKey));
@@ -125,7 +128,7 @@ dps_declared_key(DpsProtectedSource *source, Node *expression)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("declared values of column \"%s\" of relation \"%s\" are equal to each other",
-						get_attname(relation, var->varattno, false), get_rel_name(relation)),
+						get_attname(relation, column, false), get_rel_name(relation)),
 				 errdetail("A row would count in several groups.  The column's type or collation may have changed."),
 				 errhint("Declare its values anew with dpsens.set_values()."),
 				 errposition(dps_query_position(source, exprLocation(expression)))));
@@ -137,6 +140,8 @@ make_key(DpsProtectedSource *source, SortGroupClause *clause, Node *expression)
 {
 	DpsKey	   *key = dps_declared_key(source, expression);
 
+	if (key == NULL)
+		key = dps_public_key(source, expression);
 	if (key == NULL)
 		key = dps_undeclared_key(source, expression);
 	key->clause = clause;
@@ -183,7 +188,10 @@ dps_any_key_is_undeclared(const List *keys)
 
 	foreach(cell, keys)
 	{
-		if (((DpsKey *) lfirst(cell))->values == NIL)
+		const DpsKey *key = lfirst(cell);
+
+		/* a public relation may have no rows */
+		if (key->values == NIL && !key->is_read)
 			return true;
 	}
 	return false;

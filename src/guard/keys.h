@@ -22,6 +22,7 @@ typedef struct DpsKey
 	int32		typmod;
 	Oid			collation;
 	List	   *values;			/* of Const *: the declared ones; NIL: not known */
+	bool		is_read;		/* they were read from a public relation */
 	bool		is_private;
 } DpsKey;
 

@@ -13,6 +13,9 @@
 #include "bound/bound.h"
 #include "guard/domains.h"
 
+/* Of an interval whose level is not given. */
+#define DPS_DEFAULT_LEVEL 0.95
+
 /* What the rewriter and explain need to know of one release. */
 typedef struct DpsReleasePlan
 {
@@ -26,6 +29,8 @@ typedef struct DpsReleasePlan
 								 * after the summand, over Vars of the level */
 	Expr	   *epsilon;		/* the user's, or NULL for the setting */
 	char	   *contribution;	/* of a row, for the history, or NULL */
+	Const	   *parameter_value;	/* what else was asked for, or NULL */
+	Expr	   *level;			/* of an interval that is drawn, or NULL */
 	struct DpsKey *declared;	/* the values that are chosen or counted, or NULL */
 
 	/* for explain; graph is NULL where rows are counted */
@@ -51,6 +56,7 @@ typedef struct DpsRequest
 	DpsParameter *parameter;	/* what else is asked for, or NULL */
 	Const	   *parameter_value;	/* as it was given, or NULL */
 	Expr	   *level;			/* of the interval, or NULL */
+	bool		level_is_unknown;	/* one that is drawn */
 	DpsReleasePlan *release;	/* that it is computed from, set by the rewriter */
 	DpsFinish  *finish;			/* how, or NULL */
 	const char *set;			/* that it is grouped by, if there are several;

@@ -45,16 +45,16 @@
 #include "glue/import.h"
 #include "guard/analyst.h"
 #include "guard/chain.h"
+#include "guard/group_states.h"
 #include "guard/grouping_sets.h"
 #include "guard/groups.h"
 #include "guard/individual.h"
+#include "guard/join.h"
 #include "guard/keys.h"
+#include "guard/public_keys.h"
 #include "guard/range.h"
 #include "guard/rewrite.h"
 #include "guard/unit_rows.h"
-
-/* Of an interval whose level is not given. */
-#define DPS_DEFAULT_LEVEL 0.95
 
 /* The level that is being rewritten. */
 typedef struct Level
@@ -66,8 +66,11 @@ typedef struct Level
 	List	   *requests;		/* of DpsRequest *, distinct */
 	List	   *releases;		/* of DpsReleasePlan *: what they are computed
 								 * from */
-	List	   *parameters;		/* of Param *: those that rows are selected by, if
-								 * whoever asks may not read the relation */
+	List	   *parameters;		/* of Expr *: parameters that rows are selected
+								 * by, and calls that look at them, if whoever
+								 * asks may not read the relation */
+	List	   *checks;			/* of patterns, by calls */
+	bool		is_folded;		/* all groups' states are one (group_states.h) */
 } Level;
 
 /* ---- looking for dp aggregates ---- */
@@ -330,6 +333,7 @@ plan_request(Level *level, DpsRequest *request)
 	}
 	plan = dps_plan_release(&level->source, request, dps_any_key_is_private(level->keys),
 							level->groups != NULL && level->groups->has_rest);
+	plan->release->reads_keys = dps_any_key_is_read(level->keys);
 	if (level->groups == NULL)
 		plan->release->rows = dps_key_combinations(level->keys);
 	else
@@ -362,6 +366,28 @@ describe_release(const Level *level, DpsReleasePlan *plan)
 	dps_describe_release(plan, text.data);
 }
 
+/* Tells a release what it is for, unless that includes an interval. */
+static void
+focus_release(const Level *level, DpsReleasePlan *plan)
+{
+	List	   *finishes = NIL;
+	ListCell   *cell;
+
+	if (plan->aggregate->focus == NULL)
+		return;
+	foreach(cell, level->requests)
+	{
+		const DpsRequest *request = lfirst(cell);
+
+		if (request->release != plan)
+			continue;
+		if (request->interval)
+			return;
+		finishes = lappend(finishes, request->finish);
+	}
+	plan->aggregate->focus(plan->release, finishes);
+}
+
 /* The broadest requests first, since others can be computed from their
  * releases. */
 static void
@@ -381,7 +407,10 @@ plan_requests(Level *level)
 		}
 	}
 	foreach(cell, level->releases)
+	{
+		focus_release(level, lfirst(cell));
 		describe_release(level, lfirst(cell));
+	}
 }
 
 /* ---- (a): exact states ---- */
@@ -393,7 +422,7 @@ plan_constant(const void *bytes)
 }
 
 static Expr *
-state_aggregate(const DpsReleasePlan *plan, const List *filters)
+state_aggregate(Level *level, const DpsReleasePlan *plan, const List *filters)
 {
 	Aggref	   *aggref = makeNode(Aggref);
 	Oid			argtypes[2] = {dps_internal_type("plan"), ANYOID};
@@ -415,7 +444,7 @@ state_aggregate(const DpsReleasePlan *plan, const List *filters)
 		aggref->aggargtypes = lappend_oid(aggref->aggargtypes, exprType((Node *) argument));
 		aggref->args = lappend(aggref->args, makeTargetEntry(argument, resno++, NULL, false));
 	}
-	aggref->aggfilter = copyObject(plan->aggref->aggfilter);
+	aggref->aggfilter = (Expr *) dps_states_expression(&level->source, (Node *) plan->aggref->aggfilter);
 	foreach(cell, filters)
 		aggref->aggfilter = (Expr *) make_and_qual((Node *) aggref->aggfilter, copyObject(lfirst(cell)));
 	aggref->aggkind = AGGKIND_NORMAL;
@@ -451,9 +480,9 @@ build_states(Level *level, Query *query)
 	Node	   *included = level->source.is_individual ?
 		dps_individual_condition(&level->source, (Node *) plan_constant(first->summand)) : NULL;
 	Var		   *unit = level->source.limits_unit ?
-		dps_expose_column(&level->source, level->source.annotation.unit) : NULL;
+		dps_expose_unit(&level->source) : NULL;
 	List	   *filters = level->groups != NULL ? level->groups->filters : NIL;
-	Query	   *states = copyObject(query);
+	Query	   *states = level->source.parts != NIL ? dps_join_query(&level->source, &level->checks) : copyObject(query);
 	List	   *target = NIL;
 	List	   *group = NIL;
 	ListCell   *cell;
@@ -468,7 +497,7 @@ build_states(Level *level, Query *query)
 	foreach(cell, level->keys)
 	{
 		DpsKey		   *key = lfirst(cell);
-		TargetEntry *entry = makeTargetEntry((Expr *) copyObject(key->canonical), resno,
+		TargetEntry *entry = makeTargetEntry((Expr *) dps_states_expression(&level->source, key->canonical), resno,
 											 psprintf("key %d", resno), false);
 		SortGroupClause *clause = copyObject(key->clause);
 
@@ -478,7 +507,7 @@ build_states(Level *level, Query *query)
 	}
 	foreach(cell, level->releases)
 	{
-		target = lappend(target, makeTargetEntry(state_aggregate(lfirst(cell), filters), resno,
+		target = lappend(target, makeTargetEntry(state_aggregate(level, lfirst(cell), filters), resno,
 												 psprintf("state %d", resno), false));
 		resno++;
 	}
@@ -498,7 +527,14 @@ build_states(Level *level, Query *query)
 	states->hasTargetSRFs = false;
 	states->hasAggs = true;
 	states->canSetTag = false;
-	return unit == NULL ? states : dps_limit_unit_rows(&level->source, states, unit, level->groups != NULL);
+	level->is_folded = level->groups == NULL &&
+		dps_fold_groups(&level->source, states, level->keys, level->releases, unit);
+	if (unit == NULL || level->is_folded)
+		return states;
+	states = dps_limit_unit_rows(&level->source, states, unit, level->groups != NULL);
+	level->is_folded = level->groups == NULL &&
+		dps_fold_groups(&level->source, states, level->keys, level->releases, NULL);
+	return states;
 }
 
 /* ---- (b): release ---- */
@@ -606,7 +642,7 @@ epsilon_argument(const DpsReleasePlan *plan)
 }
 
 static Expr *
-release_call(const DpsReleasePlan *plan, Var *state)
+release_call(const DpsReleasePlan *plan, Expr *state)
 {
 	List	   *arguments = list_make3(plan_constant(plan->release), state, epsilon_argument(plan));
 	bool		is_answer = plan->aggregate->release_function == NULL;
@@ -633,98 +669,107 @@ parameter_walker(Node *node, List **found)
 	return expression_tree_walker(node, parameter_walker, (void *) found);
 }
 
-/* The declared groups with their states: FROM, keys and order of (b); the number
- * of the entry of states. */
-static int
-read_declared_groups(const Level *level, Query *query, Query *states)
+/* The FROM of (b) when groups are declared. */
+static Node *
+declared_groups(const Level *level, Query *query, Query *states)
 {
-	int			nkeys = list_length(level->keys);
-	Node	   *from;
 	ListCell   *cell;
-	int			resno = 1;
 
 	foreach(cell, level->keys)
 		query->rtable = lappend(query->rtable, dps_key_values(lfirst(cell)));
 	query->rtable = lappend(query->rtable, dps_subquery_entry(states, "dpsens states"));
-	from = nkeys == 0 ? dps_range_ref(1) : join_keys(level, query, states);
-	query->jointree = makeFromExpr(list_make1(from), NULL);
-	foreach(cell, level->keys)
-	{
-		DpsKey		   *key = lfirst(cell);
-
-		query->targetList = lappend(query->targetList,
-									makeTargetEntry((Expr *) dps_key_var(key, resno), resno,
-													psprintf("key %d", resno), false));
-		resno++;
-	}
-	return nkeys + 1;
+	return level->keys == NIL ? dps_range_ref(1) : join_keys(level, query, states);
 }
 
-/* The same of groups that are not known beforehand. */
+/* The number of the target entry, of the groups that are shown, after those of
+ * keys and states. */
 static int
-read_shown_groups(const Level *level, Query *query, Query *states)
+last_of_states(const Level *level)
+{
+	return list_length(level->keys) + list_length(level->releases) + 1;
+}
+
+/* The entries of (b) and how they are joined. */
+static FromExpr *
+release_from(const Level *level, Query *query, Query *states)
+{
+	if (level->is_folded)
+	{
+		query->rtable = list_make1(dps_groups_entry(states, level->keys));
+		return makeFromExpr(list_make1(dps_range_ref(1)), NULL);
+	}
+	if (level->groups != NULL)
+	{
+		query->rtable = list_make1(dps_subquery_entry(states, "dpsens groups"));
+		return makeFromExpr(list_make1(dps_range_ref(1)), dps_is_shown(level->groups, last_of_states(level)));
+	}
+	return makeFromExpr(list_make1(declared_groups(level, query, states)), NULL);
+}
+
+static Expr *
+release_key(const Level *level, const Query *states, int number)
+{
+	if (level->is_folded)
+		return dps_group_key(level->keys, number);
+	if (level->groups != NULL)
+		return (Expr *) makeVarFromTargetEntry(1, list_nth_node(TargetEntry, states->targetList, number));
+	return (Expr *) dps_key_var(list_nth(level->keys, number), number + 1);
+}
+
+static Expr *
+release_state(const Level *level, const Query *query, int number)
 {
 	int			nkeys = list_length(level->keys);
-	int			nstates = nkeys + list_length(level->releases) + 1;
-	int			i;
+	Var		   *state;
 
-	query->rtable = list_make1(dps_subquery_entry(states, "dpsens groups"));
-	query->jointree = makeFromExpr(list_make1(dps_range_ref(1)), dps_is_shown(level->groups, nstates));
-	for (i = 1; i <= nkeys; i++)
-		query->targetList = lappend(query->targetList,
-									makeTargetEntry((Expr *) makeVarFromTargetEntry(1, list_nth_node(TargetEntry, states->targetList, i - 1)),
-													i, psprintf("key %d", i), false));
-	return 1;
+	if (level->is_folded)
+		return dps_group_state(level->keys, number);
+	state = makeVar(level->groups != NULL ? 1 : nkeys + 1, nkeys + number + 1, dps_internal_type("state"), -1, InvalidOid, 0);
+	if (nkeys > 0 && level->groups == NULL)
+		dps_var_nulled_by(state, list_length(query->rtable));
+	return (Expr *) state;
+}
+
+static void
+add_release_target(Query *query, Expr *expression, const char *name)
+{
+	int			resno = list_length(query->targetList) + 1;
+
+	query->targetList = lappend(query->targetList,
+								makeTargetEntry(expression, resno, psprintf("%s %d", name, resno), false));
 }
 
 static void
 order_groups(const Level *level, Query *query)
 {
-	int			nkeys = list_length(level->keys);
-
-	if (level->groups == NULL)
-		dps_order_by_declaration(query, nkeys);
-	else
-		dps_order_groups(query, nkeys, nkeys + list_length(level->releases) + 1);
+	if (level->groups != NULL)
+		dps_order_groups(query, list_length(level->keys), last_of_states(level));
+	else if (!level->is_folded)
+		dps_order_by_declaration(query, list_length(level->keys));
 }
 
 static Query *
 build_release(const Level *level, Query *states)
 {
 	Query	   *query = makeNode(Query);
-	int			nkeys = list_length(level->keys);
-	int			states_index;
 	ListCell   *cell;
-	int			resno = nkeys + 1;
+	int			i;
 
 	query->commandType = CMD_SELECT;
 	query->canSetTag = true;
-	states_index = level->groups == NULL ? read_declared_groups(level, query, states) :
-		read_shown_groups(level, query, states);
-	foreach(cell, level->releases)
-	{
-		Var		   *state = makeVar(states_index, resno, dps_internal_type("state"), -1, InvalidOid, 0);
-
-		if (nkeys > 0 && level->groups == NULL)
-			dps_var_nulled_by(state, list_length(query->rtable));
-		query->targetList = lappend(query->targetList,
-									makeTargetEntry(release_call(lfirst(cell), state), resno,
-													psprintf("release %d", resno), false));
-		resno++;
-	}
+	query->jointree = release_from(level, query, states);
+	for (i = 0; i < list_length(level->keys); i++)
+		add_release_target(query, release_key(level, states, i), "key");
+	for (i = 0; i < list_length(level->releases); i++)
+		add_release_target(query, release_call(list_nth(level->releases, i), release_state(level, query, i)), "release");
 	if (level->groups != NULL && level->groups->has_rest)
 		query->targetList = lappend(query->targetList,
-									makeTargetEntry((Expr *) dps_is_rest(nkeys + list_length(level->releases) + 1), resno++,
-													"suppressed", false));
+									makeTargetEntry((Expr *) dps_is_rest(last_of_states(level)),
+													list_length(query->targetList) + 1, "suppressed", false));
 	/* where they are found before anything is read, since one without a value
 	 * of its type would fail at the first row that needs it */
 	foreach(cell, level->parameters)
-	{
-		query->targetList = lappend(query->targetList,
-									makeTargetEntry(copyObject(lfirst(cell)), resno,
-													psprintf("parameter %d", resno), false));
-		resno++;
-	}
+		add_release_target(query, (Expr *) copyObject(lfirst(cell)), "parameter");
 	order_groups(level, query);
 	return query;
 }
@@ -753,7 +798,8 @@ finish_call(const DpsRequest *request, Var *answer)
 	if (request->interval)
 	{
 		arguments = lappend(arguments, level_argument(request));
-		name = statistic->ends_with_array ? "finish_intervals" : "finish_interval";
+		name = type_is_array(statistic->result_type) ? "finish_intervals" :
+			statistic->result_type == BOOLOID ? "finish_truth" : "finish_interval";
 	}
 	return (Expr *) makeFuncExpr(dps_internal_function(name, list_length(arguments), argtypes),
 								 request->aggref->aggtype, arguments, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
@@ -971,12 +1017,13 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 	mark_releases(&level);
 	rewrite->is_incomplete |= any_incomplete(&level);
 	states = build_states(&level, query);
-	dps_harden_chain(states);
+	level.checks = list_concat(level.checks, dps_harden_chain(states, level.source.is_restricted));
 	if (level.source.is_restricted)
 	{
 		check_arguments(&level);
 		dps_admit_source(states);
 		(void) parameter_walker((Node *) states, &level.parameters);
+		level.parameters = list_concat(level.parameters, level.checks);
 		rewrite->is_restricted = true;
 	}
 	if (level.groups != NULL)

@@ -40,8 +40,8 @@ is_variable(const Var *var, const DpsImport *import)
 		return false;
 	for (i = 0; i < import->graph->nvariables; i++)
 	{
-		if (columns->column[i].number == var->varattno && columns->column[i].condition == NULL &&
-			columns->column[i].epoch == epoch)
+		if (columns->column[i].number == var->varattno && columns->column[i].part == (Index) var->varno &&
+			columns->column[i].condition == NULL && columns->column[i].epoch == epoch)
 			return true;
 	}
 	return false;

@@ -35,6 +35,12 @@
  * different bytes count as several groups, which leaves out more.  A row
  * without a unit is a unit by itself.
  *
+ * Where all states are one block (group_states.h) and the limits are small, the
+ * aggregate chooses the rows while it reads them (agg/units.c), in another order:
+ * of what the states read of a row, as they read it.  It is a total order of
+ * that, too, and a row whose key is not declared, which is public, is not among
+ * those that are selected.  So the claim holds of it.
+ *
  * So one unit more or less changes the vector of a release's exact sums by the
  * sum of at most m vectors, each of which is the change by one row; m rows in
  * all, m_g in a group, G groups.  With d the norm of the change by one row:
@@ -166,6 +172,21 @@ dps_unit_factors(const DpsProtectedSource *source, DpsFacts *facts)
 	}
 	else
 		facts->selection_is_private = true;
+}
+
+bool
+dps_unit_bounds(const DpsProtectedSource *source, const Var *unit, DpsUnitBounds *bounds)
+{
+	DpsUnitLimits limits = effective_limits(source);
+	bool		is_grouped = source->query->groupClause != NIL;
+
+	memset(bounds, 0, sizeof(*bounds));
+	bounds->type = getBaseType(unit->vartype);
+	bounds->collation = unit->varcollid;
+	bounds->rows = limits.rows;
+	bounds->rows_per_group = is_grouped ? limits.rows_per_group : limits.rows;
+	bounds->groups = is_grouped && limits.groups < limits.rows ? limits.groups : 0;
+	return dps_unit_bounds_fit(bounds);
 }
 
 /* ---- the inner query ---- */
@@ -365,7 +386,7 @@ for_units(const DpsProtectedSource *source, const TargetEntry *unit, List *withi
 {
 	NullTest   *test;
 
-	if (dps_column_is_not_null(source->relation, source->annotation.unit))
+	if (dps_unit_is_not_null(source))
 		return (Node *) make_ands_explicit(within);
 	test = makeNode(NullTest);
 	test->arg = (Expr *) outer_var(unit);

@@ -2,9 +2,9 @@
 \ir start.sql
 SELECT attempt(question, question, '(0A000|42501|55000|42803)', regexp_replace(question, 'dp_', '', 'g'), '00000.\(')
 FROM unnest(ARRAY[
-    'SELECT dp_count(*) FROM people a, people b', 'SELECT dp_count(*) FROM people a JOIN people b USING (id)', 'SELECT dp_count(*) FROM people, shops', 'SELECT dp_count(*) FROM people NATURAL JOIN shops',
-    'SELECT dp_sum(age) FROM people LEFT JOIN shops USING (id)', 'SELECT dp_count(*) FROM people FULL JOIN shops USING (id)', 'SELECT dp_count(*) FROM people, generate_series(1, 100)',
-    'SELECT dp_count(*) FROM people, LATERAL (SELECT people.id) l', 'SELECT dp_count(*) FROM (SELECT id FROM people UNION ALL SELECT id FROM people) s',
+    'SELECT dp_count(*) FROM people a, people b', 'SELECT dp_count(*) FROM people a JOIN people b USING (id)', 'SELECT dp_count(*) FROM people, shops',
+    'SELECT dp_count(*) FROM shops LEFT JOIN people USING (id)', 'SELECT dp_count(*) FROM people FULL JOIN shops USING (id)', 'SELECT dp_count(*) FROM people, generate_series(1, 100)',
+    'SELECT dp_count(*) FROM people, LATERAL (SELECT shops.id FROM shops WHERE shops.id < people.id) l', 'SELECT dp_count(*) FROM people, LATERAL (SELECT generate_series(1, people.id)) l', 'SELECT dp_count(*) FROM (SELECT id FROM people UNION ALL SELECT id FROM people) s',
     'SELECT dp_count(*) FROM (SELECT id FROM people UNION SELECT 1) s', 'SELECT dp_count(*) FROM (SELECT id FROM people EXCEPT SELECT 1) s', 'SELECT dp_count(*) FROM (SELECT id FROM people INTERSECT SELECT id FROM others) s',
     'SELECT dp_count(*) FROM (SELECT DISTINCT feels FROM people) s', 'SELECT dp_count(*) FROM (SELECT DISTINCT ON (feels) name FROM people) s', 'SELECT dp_count(*) FROM (SELECT * FROM people LIMIT 5) s',
     'SELECT dp_count(*) FROM (SELECT * FROM people ORDER BY age OFFSET 5) s', 'SELECT dp_count(*) FROM (SELECT * FROM people ORDER BY age FETCH FIRST 3 ROWS WITH TIES) s', 'SELECT dp_count(*) FROM people TABLESAMPLE BERNOULLI (50)',

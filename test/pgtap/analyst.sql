@@ -154,7 +154,7 @@ SELECT answered('SELECT sensitivity = 50 FROM dpsens.explain(''SELECT dp_sum(x) 
 SELECT answered('SELECT cost[1] > 0 FROM dpsens.statement_cost(''SELECT dp_sum(x) FROM t'')', 'statement_cost');
 SELECT answered('SELECT dpsens.answers_left(''SELECT dp_sum(x) FROM t'') > 1000', 'answers_left');
 SELECT answered('SELECT count(*) = 4 FROM dpsens.my_budget', 'my_budget');
-SELECT is(split_part(run('analyst_tap_ana', 'SELECT dpsens.explain(''SELECT dp_sum(x) FROM t WHERE name ~ ''''Z'''''')'), '|', 1), '0A000', 'explain refuses what would be refused');
+SELECT is(split_part(run('analyst_tap_ana', 'SELECT dpsens.explain(''SELECT dp_sum(x) FROM t WHERE name ~ note'')'), '|', 1), '0A000', 'explain refuses what would be refused');
 
 -- ---- reading ----
 
@@ -223,15 +223,15 @@ FROM (VALUES
     ('name LIKE ''Zebedee4\''', '^22025'),
     ('name LIKE pad || ''\''', '^00000|^22025'),
     ('name || repeat(name, id) > ''a''', '^00000'),
-    ('name ~ ''Zebedee''', '^00000'),
-    ('secret AND name LIKE ''Z!%'' ESCAPE ''!''', '^00000'),
+    ('name ~ note', '^00000'),
+    ('secret AND name LIKE ''Z!%'' ESCAPE note', '^22025|^00000'),
     ('NOT secret OR name::json IS NOT NULL', '^22P02'),
     ('NOT secret OR cardinality(array_fill(1, ARRAY[id, 2147483647])) > 0', '^54000'),
     ('(ARRAY[1, 2])[id] > 0', '^00000'),
     ('t::text LIKE ''%Zebedee%''', '^00000'),
     ('t IS NOT NULL', '^00000'),
-    ('name = ANY (ARRAY[note, note, pad::varchar])', '^00000'),
-    ('ROW(id, name) < ROW(42, ''Zebedee'')', '^00000'),
+    ('name = ANY (ARRAY[repeat(note, 2), note])', '^00000'),
+    ('ROW(id, name) < ROW(42, repeat(note, id))', '^00000'),
     ('secret AND pg_sleep(0.01) IS NULL', '^00000'),
     ('secret AND set_config(''analyst_tap.seen'', ''yes'', false) = ''yes''', '^00000'),
     ('secret AND pg_advisory_xact_lock(42) IS NULL', '^00000'),
@@ -412,6 +412,8 @@ END $$;
 SET stats_fetch_consistency = none;
 SET work_mem = '64kB';
 SET enable_hashagg = off;
+-- in one block they need no files
+SET dpsens.enable_group_states = off;
 CREATE FUNCTION spilled() RETURNS bigint LANGUAGE sql AS
     $$ SELECT pg_stat_get_db_temp_bytes(oid) FROM pg_database WHERE datname = current_database() $$;
 DO 'BEGIN PERFORM pg_stat_force_next_flush(); END';

@@ -90,7 +90,7 @@ SELECT is(k, '0,1.5,3;0,0.5;0,0.5;city 0,city 1,city 2,city 3,city 4;city 0,city
 -- ---- what is refused ----
 
 SELECT throws_ok(format('SELECT dp_count(*) FROM sales GROUP BY %s', key), '0A000', NULL, 'refused: ' || key)
-FROM unnest(ARRAY['span', 'note', 'words', 'note::text', 'flat', 'random() < 0.5', 'unnest(words)', '(SELECT 1)', 'city ~ ''c.*''', 'ctid', 'at - now()',
+FROM unnest(ARRAY['span', 'note', 'words', 'note::text', 'flat', 'random() < 0.5', 'unnest(words)', '(SELECT 1)', 'ctid', 'at - now()',
     'pg_backend_pid()', 'repeat(city, 100000)']) key;
 SELECT throws_ok('SELECT dp_suppressed() FROM sales', '0A000', 'dp_suppressed() is not supported in this place', 'not without aggregates');
 SELECT throws_ok('SELECT dp_suppressed(), dp_count(*) FROM sales GROUP BY city, random()', '0A000', NULL, 'volatile');

@@ -111,9 +111,12 @@ SELECT dp_count(*) FROM (VALUES (1), (2)) v;
 SELECT dp_count(*) FROM t, plain;
 \echo :SQLSTATE
 SELECT dp_count(*) FROM t a, t b;
-SELECT dp_count(*) FROM t JOIN plain USING (id);
-SELECT dp_count(*) FROM t LEFT JOIN plain ON plain.id = t.id;
-SELECT dp_count(*) FROM t JOIN LATERAL (SELECT t.x + 1) l ON true;
+SELECT dp_count(*) FROM t JOIN plain ON plain.id < t.id;
+SELECT dp_count(*) FROM t LEFT JOIN plain ON plain.id = t.id OR plain.id = 1;
+SELECT dp_count(*) FROM t FULL JOIN plain USING (id);
+SELECT dp_count(*) FROM plain LEFT JOIN t USING (id);
+SELECT dp_count(*) FROM t JOIN LATERAL (SELECT p.x FROM plain p WHERE p.id < t.id) l ON true;
+SELECT dp_count(*) FROM (SELECT 1) a, (SELECT 2) b;
 SELECT dp_count(*) FROM t TABLESAMPLE bernoulli (50);
 SELECT dp_sum(x) FROM (SELECT x FROM t UNION ALL SELECT x FROM t) s;
 SELECT dp_sum(x) FROM (SELECT x FROM t INTERSECT SELECT x FROM t) s;
