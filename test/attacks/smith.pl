@@ -305,7 +305,15 @@ sub aggregate
 	my $text;
 
 	$number = 'age' unless defined $number;
-	if ($kind < 0.2)
+	if ($scope->{born} && chance(0.15))
+	{
+		my $other = pick('born', "date '1980-06-01'", "born + " . pick('1', '2147483647', 'small', 'id'), $scope->{met} ? 'met::date' : 'born');
+
+		$text = 'dp_sum((' . pick("born - $other", "($other) - born", "extract(" . pick(qw(year month day doy dow epoch)) . " FROM born)", "CASE WHEN born < $other THEN 1 ELSE 2 END",
+			"GREATEST(born, $other) - born", $scope->{met} ? "extract(" . pick(qw(hour second isodow epoch)) . " FROM met)" : 'born - born', $scope->{span} ? 'extract(epoch FROM span)' : 'born - born',
+			$scope->{met} ? "extract(epoch FROM met - born)" : 'born - born') . ')::float8)';
+	}
+	elsif ($kind < 0.2)
 	{
 		my $other = column(pick(@numbers)) // 'age';
 

@@ -69,7 +69,8 @@ BEGIN
     END LOOP;
     PERFORM dpsens.protect('visits', unit => 'id', max_rows => 3, max_rows_per_group => 2), dpsens.set_budget('capped', row_epsilon => 0.0001);
     PERFORM dpsens.set_range('people', 'pay', 0, 1000), dpsens.set_range('people', 'id', 0, 1000), dpsens.set_range('people', 'small', 0, 10),
-        dpsens.set_range('people', 'big', 0, 10000), dpsens.set_range('people', 'ratio', 0, 2);
+        dpsens.set_range('people', 'big', 0, 10000), dpsens.set_range('people', 'ratio', 0, 2),
+        dpsens.set_range('people', 'born', '1980-01-01', '1981-12-31'), dpsens.set_range('people', 'met', '2021-01-01', '2021-12-31'), dpsens.set_range('people', 'span', 0, 1000000);
     PERFORM dpsens.set_values('people', 'feels', 'sad', 'calm', 'happy');
     PERFORM dpsens.register('double_age', 'people', 'age * 2');
     GRANT EXECUTE ON FUNCTION double_age(people) TO PUBLIC;
