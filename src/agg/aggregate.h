@@ -35,7 +35,7 @@
 #define DPS_FINISH_VERSION 0x0301
 #define DPS_ATTEMPT_VERSION 0x0402
 #define DPS_STATE_VERSION 2
-#define DPS_ANSWER_VERSION 1
+#define DPS_ANSWER_VERSION 2
 
 /* A row has so many values at most, and so many products of two of them. */
 #define DPS_MAX_VALUES DPS_MAX_ENTRIES
@@ -164,10 +164,11 @@ extern void dps_state_check(const DpsState *state);
 typedef struct DpsAnswer
 {
 	int32		vl_len_;
-	uint32		version;
-	int32		mechanism;		/* row of dps_mechanisms */
 	int32		nnoised;
-	int64		count;			/* of rows that count, where that is public; else
+	/* there is one for each group */
+	int64		version:8;
+	int64		mechanism:8;	/* row of dps_mechanisms */
+	int64		count:48;		/* of rows that count, where that is public; else
 								 * -1 */
 	DpsNoised	noised[FLEXIBLE_ARRAY_MEMBER];
 } DpsAnswer;

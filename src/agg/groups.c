@@ -215,7 +215,7 @@ dps_block_state(const DpsBlock *block, uint32 group, uint32 state)
 /* ---- rows ---- */
 
 static void
-init_maps(DpsGroups *groups)
+init_maps(DpsGroupSums *groups)
 {
 	const DpsGroupsPlan *plan = groups->plan;
 	const DpsGroupKey *key = first_key(plan);
@@ -231,7 +231,7 @@ init_maps(DpsGroups *groups)
 
 /* The states' batches; their values are the program's outputs. */
 static void
-init_states(DpsGroups *groups)
+init_states(DpsGroupSums *groups)
 {
 	const DpsGroupsPlan *plan = groups->plan;
 	const DpsGroupsMember *member = first_member(plan);
@@ -289,7 +289,7 @@ memory_for_units(const DpsGroupsPlan *plan)
 }
 
 void
-dps_groups_init(DpsGroups *groups, const DpsGroupsPlan *plan)
+dps_groups_init(DpsGroupSums *groups, const DpsGroupsPlan *plan)
 {
 	check_plan(plan);
 	memset(groups, 0, sizeof(*groups));
@@ -310,7 +310,7 @@ dps_groups_init(DpsGroups *groups, const DpsGroupsPlan *plan)
 }
 
 void
-dps_groups_reset(DpsGroups *groups)
+dps_groups_reset(DpsGroupSums *groups)
 {
 	DpsBlock   *block = groups->block;
 
@@ -322,7 +322,7 @@ dps_groups_reset(DpsGroups *groups)
 }
 
 void
-dps_groups_finish(DpsGroups *groups)
+dps_groups_finish(DpsGroupSums *groups)
 {
 	if (groups->units != NULL)
 		dps_units_finish(groups->units);
@@ -331,7 +331,7 @@ dps_groups_finish(DpsGroups *groups)
 
 /* The records of the rows' groups; they are wanted soon. */
 static void
-find_records(const DpsGroups *groups, DpsGroupsState *state, int n)
+find_records(const DpsGroupSums *groups, DpsGroupsState *state, int n)
 {
 	char	   *first = (char *) groups->block + groups->block->records_at + state->offset;
 	Size		stride = groups->block->stride;
@@ -347,7 +347,7 @@ find_records(const DpsGroups *groups, DpsGroupsState *state, int n)
 }
 
 static void
-add_to_state(const DpsGroups *groups, DpsGroupsState *state, int n)
+add_to_state(const DpsGroupSums *groups, DpsGroupsState *state, int n)
 {
 	int64		valid[DPS_BATCH];
 	int			i;
@@ -359,7 +359,7 @@ add_to_state(const DpsGroups *groups, DpsGroupsState *state, int n)
 }
 
 void
-dps_groups_flush(DpsGroups *groups)
+dps_groups_flush(DpsGroupSums *groups)
 {
 	int			n = groups->nrows;
 	int			rounding;

@@ -115,7 +115,7 @@ typedef struct DpsGroupsState
 	int			filter;
 } DpsGroupsState;
 
-typedef struct DpsGroups
+typedef struct DpsGroupSums
 {
 	const DpsGroupsPlan *plan;
 	const DpsCell *cells;
@@ -131,25 +131,25 @@ typedef struct DpsGroups
 	double	   *scratch;
 	double	  **outputs;
 	bool		any_row;		/* has reached a group */
-} DpsGroups;
+} DpsGroupSums;
 
 /* For the plan, which must outlive it, with a block of no rows; in the current
  * memory context, without leaving it. */
-extern void dps_groups_init(DpsGroups *groups, const DpsGroupsPlan *plan);
+extern void dps_groups_init(DpsGroupSums *groups, const DpsGroupsPlan *plan);
 
 /* The block becomes that of no rows, and no row waits. */
-extern void dps_groups_reset(DpsGroups *groups);
+extern void dps_groups_reset(DpsGroupSums *groups);
 
 /* Evaluates what waits and adds it to the block.  Raises nothing, whatever the
  * cells hold. */
-extern void dps_groups_flush(DpsGroups *groups);
+extern void dps_groups_flush(DpsGroupSums *groups);
 
 /* There are no more rows: the block is complete. */
-extern void dps_groups_finish(DpsGroups *groups);
+extern void dps_groups_finish(DpsGroupSums *groups);
 
 /* The row at place nrows is complete, and counts. */
 static inline void
-dps_groups_end_row(DpsGroups *groups, uint32 group)
+dps_groups_end_row(DpsGroupSums *groups, uint32 group)
 {
 	groups->group[groups->nrows++] = group;
 	if (groups->nrows == DPS_BATCH)
@@ -159,7 +159,7 @@ dps_groups_end_row(DpsGroups *groups, uint32 group)
 /* The row at place nrows is complete, of this unit, which is NULL or of no
  * interest if there are none. */
 static inline void
-dps_groups_end_unit_row(DpsGroups *groups, uint32 group, Datum unit, bool isnull)
+dps_groups_end_unit_row(DpsGroupSums *groups, uint32 group, Datum unit, bool isnull)
 {
 	if (groups->units == NULL || isnull)
 		dps_groups_end_row(groups, group);

@@ -42,10 +42,10 @@ first_key_arg(const DpsGroupsPlan *plan)
 }
 
 /* Groups is without a plan where a block was handed over. */
-static DpsGroups *
+static DpsGroupSums *
 make_state(MemoryContext context)
 {
-	return MemoryContextAllocZero(context, sizeof(DpsGroups));
+	return MemoryContextAllocZero(context, sizeof(DpsGroupSums));
 }
 
 static void
@@ -62,7 +62,7 @@ check_aggregate(FunctionCallInfo fcinfo, MemoryContext *context)
 }
 
 static void
-check_arguments(FunctionCallInfo fcinfo, const DpsGroups *groups)
+check_arguments(FunctionCallInfo fcinfo, const DpsGroupSums *groups)
 {
 	const DpsGroupsPlan *plan = groups->plan;
 	int			first_cell = first_key_arg(plan) + plan->nkeys;
@@ -79,13 +79,13 @@ check_arguments(FunctionCallInfo fcinfo, const DpsGroups *groups)
 	}
 }
 
-static DpsGroups *
+static DpsGroupSums *
 begin_state(FunctionCallInfo fcinfo)
 {
 	MemoryContext context;
 	MemoryContext previous;
 	const DpsGroupsPlan *plan;
-	DpsGroups  *groups;
+	DpsGroupSums  *groups;
 
 	check_aggregate(fcinfo, &context);
 	if (PG_ARGISNULL(1))
@@ -101,7 +101,7 @@ begin_state(FunctionCallInfo fcinfo)
 
 /* The number of the row's group, or -1. */
 static int64
-find_group(FunctionCallInfo fcinfo, const DpsGroups *groups)
+find_group(FunctionCallInfo fcinfo, const DpsGroupSums *groups)
 {
 	int			arg = first_key_arg(groups->plan);
 	int64		group = 0;
@@ -122,7 +122,7 @@ find_group(FunctionCallInfo fcinfo, const DpsGroups *groups)
 Datum
 dps_exact_groups_transition(PG_FUNCTION_ARGS)
 {
-	DpsGroups  *groups = PG_ARGISNULL(0) ? begin_state(fcinfo) : (DpsGroups *) PG_GETARG_POINTER(0);
+	DpsGroupSums  *groups = PG_ARGISNULL(0) ? begin_state(fcinfo) : (DpsGroupSums *) PG_GETARG_POINTER(0);
 	const DpsGroupsPlan *plan = groups->plan;
 	int64		group = find_group(fcinfo, groups);
 	int			arg = first_key_arg(plan) + plan->nkeys;
@@ -143,7 +143,7 @@ dps_exact_groups_transition(PG_FUNCTION_ARGS)
 }
 
 static void
-finish(DpsGroups *groups)
+finish(DpsGroupSums *groups)
 {
 	if (groups->plan != NULL)
 		dps_groups_finish(groups);
@@ -162,8 +162,8 @@ Datum
 dps_exact_groups_combine(PG_FUNCTION_ARGS)
 {
 	MemoryContext context;
-	DpsGroups  *into = PG_ARGISNULL(0) ? NULL : (DpsGroups *) PG_GETARG_POINTER(0);
-	DpsGroups  *from = PG_ARGISNULL(1) ? NULL : (DpsGroups *) PG_GETARG_POINTER(1);
+	DpsGroupSums  *into = PG_ARGISNULL(0) ? NULL : (DpsGroupSums *) PG_GETARG_POINTER(0);
+	DpsGroupSums  *from = PG_ARGISNULL(1) ? NULL : (DpsGroupSums *) PG_GETARG_POINTER(1);
 
 	check_aggregate(fcinfo, &context);
 	if (from == NULL)
@@ -189,7 +189,7 @@ dps_exact_groups_combine(PG_FUNCTION_ARGS)
 Datum
 dps_exact_groups_serialize(PG_FUNCTION_ARGS)
 {
-	DpsGroups  *groups = (DpsGroups *) PG_GETARG_POINTER(0);
+	DpsGroupSums  *groups = (DpsGroupSums *) PG_GETARG_POINTER(0);
 
 	check_aggregate(fcinfo, NULL);
 	finish(groups);
@@ -202,7 +202,7 @@ dps_exact_groups_deserialize(PG_FUNCTION_ARGS)
 {
 	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
 	Size		size = VARSIZE_ANY_EXHDR(bytes) + VARHDRSZ;
-	DpsGroups  *groups = make_state(CurrentMemoryContext);
+	DpsGroupSums  *groups = make_state(CurrentMemoryContext);
 
 	check_aggregate(fcinfo, NULL);
 	if (VARATT_IS_4B(bytes) && (uintptr_t) bytes % MAXIMUM_ALIGNOF == 0)
@@ -221,7 +221,7 @@ dps_exact_groups_deserialize(PG_FUNCTION_ARGS)
 Datum
 dps_exact_groups_final(PG_FUNCTION_ARGS)
 {
-	DpsGroups  *groups = PG_ARGISNULL(0) ? NULL : (DpsGroups *) PG_GETARG_POINTER(0);
+	DpsGroupSums  *groups = PG_ARGISNULL(0) ? NULL : (DpsGroupSums *) PG_GETARG_POINTER(0);
 
 	check_aggregate(fcinfo, NULL);
 	if (groups == NULL)

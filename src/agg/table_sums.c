@@ -45,7 +45,7 @@ typedef struct TableSums
 	Expr	   *condition;		/* of all rows, or NULL */
 	ExprState  *condition_state;
 	TupleTableSlot *row;
-	DpsGroups	groups;
+	DpsGroupSums	groups;
 	Column		unit;			/* where units are limited */
 	Column	   *keys;
 	Column	   *cells;
@@ -243,7 +243,7 @@ fixed_cell(const Column *column, const char *cells)
 static inline void
 add_fixed_row(TableSums *sums, const char *cells)
 {
-	DpsGroups  *groups = &sums->groups;
+	DpsGroupSums  *groups = &sums->groups;
 	const DpsGroupsPlan *plan = groups->plan;
 	uint32		group = 0;
 	int			row = groups->nrows;
@@ -287,7 +287,7 @@ is_true(ExprState *condition, ExprContext *context)
 static int64
 find_group(const TableSums *sums, TupleTableSlot *row, ExprContext *context)
 {
-	const DpsGroups *groups = &sums->groups;
+	const DpsGroupSums *groups = &sums->groups;
 	int64		group = 0;
 	bool		isnull;
 	int			i;
@@ -307,7 +307,7 @@ find_group(const TableSums *sums, TupleTableSlot *row, ExprContext *context)
 static void
 add_slot(TableSums *sums, TupleTableSlot *row, ExprContext *context)
 {
-	DpsGroups  *groups = &sums->groups;
+	DpsGroupSums  *groups = &sums->groups;
 	int64		group = find_group(sums, row, context);
 	Datum		unit = (Datum) 0;
 	bool		no_unit = true;

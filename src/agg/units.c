@@ -73,7 +73,7 @@ typedef struct Waiting
 
 struct DpsUnits
 {
-	struct DpsGroups *groups;
+	struct DpsGroupSums *groups;
 	DpsUnitBounds bounds;
 	MemoryContext memory;		/* of this struct */
 	MemoryContext arena;		/* of the table and the rows */
@@ -517,7 +517,7 @@ take_waiting(DpsUnits *units)
 static void
 fill_row(const DpsUnits *units, uint64 *row, uint32 group)
 {
-	const DpsGroups *groups = units->groups;
+	const DpsGroupSums *groups = units->groups;
 	uint64		filters = 0;
 	int			place = groups->nrows;
 	int			i;
@@ -555,7 +555,7 @@ dps_units_add(DpsUnits *units, Datum unit, uint32 group)
 static void
 release_row(DpsUnits *units, const uint64 *row)
 {
-	DpsGroups  *groups = units->groups;
+	DpsGroupSums  *groups = units->groups;
 	int			place = groups->nrows;
 	int			i;
 
@@ -650,7 +650,7 @@ dps_units_reset(DpsUnits *units)
 }
 
 DpsUnits *
-dps_units_make(struct DpsGroups *groups, Size memory)
+dps_units_make(struct DpsGroupSums *groups, Size memory)
 {
 	DpsUnits   *units = palloc0(sizeof(DpsUnits));
 	TypeCacheEntry *entry;

@@ -12,7 +12,7 @@
 
 #include "postgres.h"
 
-struct DpsGroups;
+struct DpsGroupSums;
 
 /* Limits of the rows of a unit. */
 typedef struct DpsUnitBounds
@@ -36,7 +36,7 @@ typedef struct DpsUnits DpsUnits;
 
 /* For rows of the groups, with memory for so many bytes before it writes files;
  * in the current memory context. */
-extern DpsUnits *dps_units_make(struct DpsGroups *groups, Size memory);
+extern DpsUnits *dps_units_make(struct DpsGroupSums *groups, Size memory);
 
 /* Takes the row at place nrows of the groups, which stays free. */
 extern void dps_units_add(DpsUnits *units, Datum unit, uint32 group);

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "expr/kernel.h"
 #include "expr/program.h"
 
 size_t
@@ -35,21 +36,6 @@ fill_constant(double *restrict result, double value, int n)
 		result[i] = value;
 }
 
-/* Loops by eight rows for the reason given in ops.c. */
-#define STRIDE 8
-#define FOR_EACH_ROW(do_row) \
-	do { \
-		int			i = 0; \
-		int			k; \
-		for (; i + STRIDE <= n; i += STRIDE) \
-		{ \
-			for (k = 0; k < STRIDE; k++) \
-				do_row(i + k); \
-		} \
-		for (; i < n; i++) \
-			do_row(i); \
-	} while (0)
-
 /* CASE: NaN as condition takes `no`.  Both branches are read already, so that
  * choosing needs no jump. */
 static inline double
@@ -58,21 +44,25 @@ choose(double condition, double yes, double no)
 	return condition == 1.0 ? yes : no;
 }
 
-static void
+DPS_KERNEL static void
 select_values(double *restrict result, const double *restrict condition,
 			  const double *restrict yes, const double *restrict no, int n)
 {
-#define SELECT_ROW(i) result[i] = choose(condition[i], yes[i], no[i])
-	FOR_EACH_ROW(SELECT_ROW);
+	int			i;
+
+	for (i = 0; i < n; i++)
+		result[i] = choose(condition[i], yes[i], no[i]);
 }
 
 /* NaN has many bit patterns, and which one an operation yields is up to the
  * compiler's order of its operands; the caller sees one. */
-static void
+DPS_KERNEL static void
 copy_output(double *restrict output, const double *restrict values, int n)
 {
-#define COPY_ROW(i) output[i] = values[i] == values[i] ? values[i] : NAN
-	FOR_EACH_ROW(COPY_ROW);
+	int			i;
+
+	for (i = 0; i < n; i++)
+		output[i] = values[i] == values[i] ? values[i] : NAN;
 }
 
 static void

@@ -8,6 +8,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "expr/kernel.h"
 #include "expr/ops.h"
 
 /*
@@ -294,13 +295,10 @@ settle(double value, int flags)
 }
 
 /*
- * Kernels.  The rows are taken eight at a time because the compiler turns a
- * loop into vector instructions at -O2 only if it knows that no row is left
- * over.  A value does not depend on the place of its row: both loops do the
- * same IEEE operations.
+ * Kernels, which the compiler turns into vector instructions.  A value does not
+ * depend on the place of its row: they do the same IEEE operations as for the
+ * rows that are left over.
  */
-#define STRIDE 8
-
 #define KERNEL_ROW(i, flags, value) \
 	do { \
 		const double x = a[i]; \
@@ -325,17 +323,11 @@ value_##id(double x, double y) \
 	(void) y; \
 	return settle(row_value, flags); \
 } \
-static void \
+DPS_KERNEL static void \
 batch_##id(double *restrict result, const double *restrict a, const double *restrict b, int n) \
 { \
-	int			i = 0; \
-	int			k; \
-	for (; i + STRIDE <= n; i += STRIDE) \
-	{ \
-		for (k = 0; k < STRIDE; k++) \
-			KERNEL_ROW(i + k, flags, row_value); \
-	} \
-	for (; i < n; i++) \
+	int			i; \
+	for (i = 0; i < n; i++) \
 		KERNEL_ROW(i, flags, row_value); \
 } \
 static bool \

@@ -245,6 +245,7 @@ dps_fold_groups(const DpsProtectedSource *source, Query *states, const List *key
 	DpsGroupsPlan *plan;
 
 	if (!dps_setting_enable_group_states || any_tallies(releases) ||
+		list_length(states->targetList) != nkeys + list_length(releases) ||
 		(unit != NULL && !dps_unit_bounds(source, unit, &bounds)))
 		return false;
 	parts = build_keys(keys);

@@ -24,20 +24,32 @@
 #include "guard/keys.h"
 #include "guard/public_keys.h"
 
-/* The declared value as a constant of the column's type. */
-static Const *
-declared_value(Oid type, int32 typmod, Oid collation, const char *text)
+/* How a type reads its values. */
+typedef struct ValueInput
 {
-	Oid			input;
+	FmgrInfo	function;
 	Oid			param;
 	int16		length;
 	bool		byval;
-	Datum		value;
+} ValueInput;
 
-	getTypeInputInfo(type, &input, &param);
-	get_typlenbyval(type, &length, &byval);
-	value = OidInputFunctionCall(input, (char *) text, param, typmod);
-	return makeConst(type, typmod, collation, length, value, false, byval);
+static void
+find_input(ValueInput *input, Oid type)
+{
+	Oid			function;
+
+	getTypeInputInfo(type, &function, &input->param);
+	fmgr_info(function, &input->function);
+	get_typlenbyval(type, &input->length, &input->byval);
+}
+
+/* The declared value as a constant of the column's type. */
+static Const *
+declared_value(ValueInput *input, const DpsKey *key, const char *text)
+{
+	Datum		value = InputFunctionCall(&input->function, (char *) text, input->param, key->typmod);
+
+	return makeConst(key->type, key->typmod, key->collation, input->length, value, false, input->byval);
 }
 
 typedef struct KeyOrder
@@ -107,6 +119,7 @@ dps_declared_key(DpsProtectedSource *source, Node *expression)
 	Oid			relation;
 	AttrNumber	column;
 	DpsColumnAnnotation annotation;
+	ValueInput	input;
 	DpsKey	   *key;
 	ListCell   *cell;
 
@@ -122,8 +135,9 @@ dps_declared_key(DpsProtectedSource *source, Node *expression)
 	key->typmod = exprTypmod(expression);
 	key->collation = exprCollation(expression);
 	key->is_private = !annotation.is_public;
+	find_input(&input, key->type);
 	foreach(cell, annotation.values)
-		key->values = lappend(key->values, declared_value(key->type, key->typmod, key->collation, lfirst(cell)));
+		key->values = lappend(key->values, declared_value(&input, key, lfirst(cell)));
 	if (has_equal_values(key))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
