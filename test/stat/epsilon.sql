@@ -187,6 +187,8 @@ BEGIN
     END IF;
     FOR i IN 1..24 LOOP
         p := (inner_end + outer_end) / 2;
+        -- as near as doubles come
+        EXIT WHEN p IN (0, 1);
         entropy := CASE WHEN share > 0 THEN share * ln(share / p) ELSE 0 END + CASE WHEN share < 1 THEN (1 - share) * ln((1 - share) / (1 - p)) ELSE 0 END;
         IF total * entropy > 26 THEN
             outer_end := p;
