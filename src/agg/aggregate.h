@@ -31,9 +31,9 @@
 /* The kinds of plan constant, each with the version of its layout, and the
  * versions of a state and of an answer. */
 #define DPS_SUMMAND_VERSION 0x0102
-#define DPS_RELEASE_VERSION 0x0206
+#define DPS_RELEASE_VERSION 0x0207
 #define DPS_FINISH_VERSION 0x0301
-#define DPS_ATTEMPT_VERSION 0x0401
+#define DPS_ATTEMPT_VERSION 0x0402
 #define DPS_STATE_VERSION 2
 #define DPS_ANSWER_VERSION 1
 
@@ -98,6 +98,8 @@ typedef struct DpsAttempt
 								 * function, to be given the function's result
 								 * as a string */
 	Oid			param;			/* its second argument */
+	uint32		pattern;		/* DpsPatternKind of the second argument, if it
+								 * must be looked at when it is known */
 } DpsAttempt;
 
 /* The same as a constant of the plan. */
@@ -250,6 +252,19 @@ typedef struct DpsFacts
 	DpsJointFacts joint[2];		/* by norm, 1 and 2, if the family asks */
 } DpsFacts;
 
+/* Other relations that the rows of a release may be joined with, and indexes that
+ * prove that they are not multiplied. */
+#define DPS_MAX_JOINED 6
+#define DPS_MAX_PROOFS 16
+
+typedef struct DpsJoined
+{
+	Oid			relation;
+	bool		pays;			/* its budget, too */
+	bool		needs_budget;	/* of whoever asks, who may not read it */
+	int16		reserved;		/* 0 */
+} DpsJoined;
+
 /* How a group's state becomes a value. */
 typedef struct DpsRelease
 {
@@ -283,7 +298,15 @@ typedef struct DpsRelease
 	int64		rows;			/* of the answer; it is drawn once for each */
 	Oid			relation;		/* whose budget pays */
 	Oid			role;			/* for whom the plan was made */
-	uint32		is_restricted;	/* who may not read the relation itself */
+	uint32		is_restricted;	/* who may not read the relation itself, or one of
+								 * those joined */
+	uint32		needs_budget;	/* who may not read the relation itself */
+	int32		njoined;		/* protected relations beside it */
+	DpsJoined	joined[DPS_MAX_JOINED];
+	int32		nproofs;
+	uint32		reads_keys;		/* its groups were read from relations of these
+								 * indexes when the plan was made */
+	Oid			proofs[DPS_MAX_PROOFS];
 	uint64		annotations;	/* fingerprint of those it was made from */
 	uint32		points;			/* of a tally: 0 ... points - 1 */
 	int32		nlevels;		/* quantiles that are asked for: the design */
@@ -295,7 +318,8 @@ typedef struct DpsRelease
 								 * make what is released a vector */
 	int32		unit_rows;		/* a unit changes as many rows at most, in all
 								 * groups together */
-	int32		reserved;		/* 0 */
+	int32		selection;		/* of the groups that are shown, if these are not
+								 * known: a number within the statement, from 1 */
 	char		rest[FLEXIBLE_ARRAY_MEMBER];	/* the design, 8-aligned; then for
 												 * the history what is summed or
 												 * counted, its zero byte, and
@@ -356,8 +380,9 @@ typedef enum DpsArgumentKind
 	DPS_VALUE_ARGUMENT,			/* a number */
 	DPS_VALID_ARGUMENT,			/* whether it is valid */
 	DPS_DECLARED_ARGUMENT,		/* which of a column's declared values it is */
-	DPS_POINT_ARGUMENT			/* the same, or an integer if it is no such
+	DPS_POINT_ARGUMENT,			/* the same, or an integer if it is no such
 								 * column */
+	DPS_GROUP_ARGUMENT			/* none: it is about groups */
 } DpsArgumentKind;
 
 typedef struct DpsAggregate

@@ -168,8 +168,8 @@ static DpsAnswer *
 release_by_count(const DpsRelease *release, const DpsState *state, double epsilon,
 				 DpsReceipt *receipt)
 {
-	DpsTarget	target = dps_target(release, epsilon, receipt->delta, 1);
-	uint64		sensitivity = dps_release_sensitivity(release, receipt->mechanism);
+	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
+	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
 	uint64		scale = dps_noise_scale(receipt, &target, sensitivity);
 	DpsAnswer  *answer = dps_answer_make(receipt, 1);
 
@@ -253,7 +253,7 @@ release_stages(const DpsRelease *release, const DpsState *state, const DpsStages
 	uint64		scale;
 
 	draw_pair(release, state, stages->first, receipt, answer, 0);
-	scale = focus_pair(release, stages, receipt->mechanism, answer, &centre);
+	scale = focus_pair(release, stages, receipt->terms.mechanism, answer, &centre);
 	if (scale == 0)
 	{
 		draw_pair(release, state, stages->second, receipt, answer, 2);
@@ -268,7 +268,7 @@ static DpsAnswer *
 release_pair(const DpsRelease *release, const DpsState *state, double epsilon,
 			 DpsReceipt *receipt)
 {
-	DpsTarget	target = pair_target(release, epsilon, receipt->delta);
+	DpsTarget	target = pair_target(release, epsilon, receipt->terms.delta);
 	DpsStages	stages = dps_stages(receipt, release, release->l1, SHARES, epsilon);
 	DpsAnswer  *answer;
 
@@ -292,7 +292,7 @@ static DpsAnswer *
 release_centred(const DpsRelease *release, const DpsState *state, double epsilon,
 				DpsReceipt *receipt)
 {
-	DpsTarget	target = dps_target(release, epsilon, receipt->delta, PARTS);
+	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, PARTS);
 	uint64		scale = centred_scale(dps_noise_scale(receipt, &target, release->l2));
 	uint64		count_scale = dps_noise_scale(receipt, &target, release->count_l2);
 	__int128	n = state->count;
@@ -319,7 +319,7 @@ avg_release(const DpsRelease *release, const DpsState *state, double epsilon,
 		return PointerGetDatum(release_by_count(release, state, epsilon, receipt));
 	if (is_constant(release))
 		return PointerGetDatum(dps_answer_make(receipt, 0));
-	if (receipt->mechanism->norm == 1)
+	if (receipt->terms.mechanism->norm == 1)
 		return PointerGetDatum(release_pair(release, state, epsilon, receipt));
 	return PointerGetDatum(release_centred(release, state, epsilon, receipt));
 }

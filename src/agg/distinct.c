@@ -62,8 +62,8 @@ static Datum
 distinct_release(const DpsRelease *release, const DpsState *state, double epsilon,
 				 DpsReceipt *receipt, bool *isnull)
 {
-	DpsTarget	target = dps_target(release, epsilon, receipt->delta, 1);
-	uint64		sensitivity = dps_release_sensitivity(release, receipt->mechanism);
+	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
+	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
 	uint64		scale = dps_noise_scale(receipt, &target, sensitivity);
 	__int128	exact = (__int128) state->nentries * DPS_COUNT_UNIT;
 
@@ -75,8 +75,8 @@ distinct_release(const DpsRelease *release, const DpsState *state, double epsilo
 static Datum
 interval_release(const DpsRelease *release, const DpsState *state, double epsilon, DpsReceipt *receipt, bool *isnull)
 {
-	DpsTarget	target = dps_target(release, epsilon, receipt->delta, 1);
-	uint64		scale = dps_noise_scale(receipt, &target, dps_release_sensitivity(release, receipt->mechanism));
+	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
+	uint64		scale = dps_noise_scale(receipt, &target, dps_release_sensitivity(release, receipt->terms.mechanism));
 	DpsAnswer  *answer = dps_answer_make(receipt, 1);
 
 	*isnull = false;

@@ -72,8 +72,8 @@ static Datum
 histogram_release(const DpsRelease *release, const DpsState *state, double epsilon,
 				  DpsReceipt *receipt, bool *isnull)
 {
-	DpsTarget	target = bucket_target(release, epsilon, receipt->delta);
-	uint64		sensitivity = dps_release_sensitivity(release, receipt->mechanism);
+	DpsTarget	target = bucket_target(release, epsilon, receipt->terms.delta);
+	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
 	uint64		scale = dps_noise_scale(receipt, &target, sensitivity);
 	Datum	   *counts = palloc(sizeof(Datum) * release->points);
 	uint32		next = 0;
@@ -97,8 +97,8 @@ histogram_release(const DpsRelease *release, const DpsState *state, double epsil
 static Datum
 interval_release(const DpsRelease *release, const DpsState *state, double epsilon, DpsReceipt *receipt, bool *isnull)
 {
-	DpsTarget	target = bucket_target(release, epsilon, receipt->delta);
-	uint64		scale = dps_noise_scale(receipt, &target, dps_release_sensitivity(release, receipt->mechanism));
+	DpsTarget	target = bucket_target(release, epsilon, receipt->terms.delta);
+	uint64		scale = dps_noise_scale(receipt, &target, dps_release_sensitivity(release, receipt->terms.mechanism));
 	DpsAnswer  *answer = dps_answer_make(receipt, release->points);
 	uint32		next = 0;
 	uint32		i;

@@ -427,15 +427,15 @@ moments_release(const DpsRelease *release, const DpsState *state, double epsilon
 				DpsReceipt *receipt, bool *isnull)
 {
 	const DpsMomentDesign *design = dps_release_design(release);
-	uint64		sensitivity = dps_release_sensitivity(release, receipt->mechanism);
-	DpsTarget	target = dps_target(release, epsilon, receipt->delta, 1);
+	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
+	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
 	DpsStages	stages = {0, 0};
 	__int128	moments[DPS_MAX_MOMENTS];
 	DpsMomentBasis basis;
 	DpsAnswer  *answer;
 
 	*isnull = false;
-	dps_moment_basis(design, receipt->mechanism->norm, &basis);
+	dps_moment_basis(design, receipt->terms.mechanism->norm, &basis);
 	read_moments(design, state, moments);
 	if (design->focus != 0)
 		stages = dps_stages(receipt, release, sensitivity, shares_of(design), epsilon);

@@ -386,7 +386,7 @@ quantiles_release(const DpsRelease *release, const DpsState *state, double epsil
 	if (*isnull)
 		return (Datum) 0;
 	if (!is_exact(release, receipt) &&
-		choose_tree(release, receipt->mechanism, epsilon, receipt->delta, &tree) &&
+		choose_tree(release, receipt->terms.mechanism, epsilon, receipt->terms.delta, &tree) &&
 		prefers_tree(release, dps_release_design(release), epsilon, &tree))
 		release_tree(release, state, &tree, receipt, values);
 	else

@@ -84,8 +84,8 @@ second_scale(const DpsMechanism *mechanism, uint64 scale)
 DpsStages
 dps_stages(DpsReceipt *receipt, const DpsRelease *release, uint64 l, int shares, double epsilon)
 {
-	const DpsMechanism *mechanism = receipt->mechanism;
-	DpsTarget	whole = dps_target(release, epsilon, receipt->delta, 1);
+	const DpsMechanism *mechanism = receipt->terms.mechanism;
+	DpsTarget	whole = dps_target(release, epsilon, receipt->terms.delta, 1);
 	DpsTarget	target = stage_target(&whole, mechanism, shares, false);
 	DpsStages	stages = {0, 0};
 

@@ -63,8 +63,8 @@ truth_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, co
 static bool
 is_decided(const DpsRelease *release, int64 deciding, double epsilon, DpsReceipt *receipt)
 {
-	DpsTarget	target = dps_target(release, epsilon, receipt->delta, 1);
-	uint64		sensitivity = dps_release_sensitivity(release, receipt->mechanism);
+	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
+	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
 	uint64		scale = dps_noise_scale(receipt, &target, sensitivity);
 
 	return dps_add_noise(receipt, scale, (__int128) deciding * DPS_COUNT_UNIT) > (__int128) (DPS_COUNT_UNIT / 2);
@@ -101,8 +101,8 @@ or_release(const DpsRelease *release, const DpsState *state, double epsilon,
 static Datum
 release_deciding(const DpsRelease *release, const DpsState *state, int64 deciding, double epsilon, DpsReceipt *receipt)
 {
-	DpsTarget	target = dps_target(release, epsilon, receipt->delta, 1);
-	uint64		scale = dps_noise_scale(receipt, &target, dps_release_sensitivity(release, receipt->mechanism));
+	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
+	uint64		scale = dps_noise_scale(receipt, &target, dps_release_sensitivity(release, receipt->terms.mechanism));
 	DpsAnswer  *answer = dps_answer_make(receipt, 1);
 
 	dps_answer_draw(receipt, answer, 0, scale, (__int128) deciding * DPS_COUNT_UNIT);

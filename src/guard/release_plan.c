@@ -29,6 +29,7 @@
 #include "glue/settings.h"
 #include "guard/columns.h"
 #include "guard/describe.h"
+#include "guard/join.h"
 #include "guard/parameter.h"
 #include "guard/release_plan.h"
 #include "guard/unit_rows.h"
@@ -91,8 +92,11 @@ Oid
 dps_release_function(const DpsAggregate *aggregate)
 {
 	Oid			argtypes[4] = {dps_internal_type("plan"), dps_internal_type("state"), FLOAT8OID, ANYARRAYOID};
+	Oid			groups[4] = {argtypes[0], INT8OID, FLOAT8OID, INT8OID};
 	const char *name = aggregate->release_function != NULL ? aggregate->release_function : "release_answer";
 
+	if (aggregate->argument == DPS_GROUP_ARGUMENT)
+		return dps_internal_function(name, 4, groups);
 	return dps_internal_function(name, aggregate->argument == DPS_DECLARED_ARGUMENT ? 4 : 3, argtypes);
 }
 
@@ -238,7 +242,8 @@ bound_column(const DpsReleasePlan *plan, const DpsNode *value, const DpsColumns 
 	{
 		DpsBracket	bracket;
 
-		if (columns->column[i].number != columns->column[first].number)
+		if (columns->column[i].number != columns->column[first].number ||
+			columns->column[i].part != columns->column[first].part)
 			continue;
 		ask(plan, value, box, DPS_ASK_ATTRIBUTE, i, &bracket);
 		dps_refuse_bracket(plan->graph, &bracket, "the expression", position);
@@ -297,7 +302,7 @@ refuse_metric_condition(const DpsReleasePlan *plan, const DpsColumns *columns, i
 /*
  * How far, in the distance of MATH section 2, a row moves when its cells become
  * doubles: integers, booleans, dates and floats not at all; a numeric is
- * rounded once and a timestamp twice, by half an ulp of the range's larger end
+ * rounded once, a timestamp or an interval twice, by half an ulp of the range's larger end
  * each time.
  */
 static double
@@ -313,7 +318,7 @@ conversion_error(const DpsReleasePlan *plan, const DpsColumns *columns)
 
 		if (!(plan->policy.private_variables & (UINT64_C(1) << i)) ||
 			(column->cell.type != NUMERICOID && column->cell.type != TIMESTAMPOID &&
-			 column->cell.type != TIMESTAMPTZOID))
+			 column->cell.type != TIMESTAMPTZOID && column->cell.type != INTERVALOID))
 			continue;
 		move = dps_mul_up(Max(fabs(column->cell.domain.lo), fabs(column->cell.domain.hi)), DBL_EPSILON);
 		sum = dps_add_up(sum, dps_mul_up(column->weight, move));
@@ -603,7 +608,7 @@ never_null(DpsProtectedSource *source, Node *argument)
 	if (IsA(expanded, Const))
 		return !((Const *) expanded)->constisnull;
 	return IsA(expanded, Var) && var->varlevelsup == 0 && var->varattno > 0 &&
-		dps_column_is_not_null(source->relation, var->varattno);
+		dps_var_is_not_null(source, var);
 }
 
 /* The entries of an array that is written out. */
@@ -876,7 +881,7 @@ analyse_values(DpsReleasePlan *plan, DpsProtectedSource *source, DpsColumns *col
 }
 
 static void
-set_row_facts(DpsReleasePlan *plan, DpsProtectedSource *source, bool key_is_private)
+set_row_facts(DpsReleasePlan *plan, DpsProtectedSource *source, bool key_is_private, bool has_rest)
 {
 	DpsFacts   *facts = &plan->facts;
 
@@ -888,10 +893,13 @@ set_row_facts(DpsReleasePlan *plan, DpsProtectedSource *source, bool key_is_priv
 		facts->selection_is_private = true;
 	facts->key_is_private = key_is_private;
 	dps_unit_factors(source, facts);
+	/* all of them can be in the rest */
+	if (has_rest)
+		facts->unit_l2 = facts->unit_l1;
 }
 
 DpsReleasePlan *
-dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key_is_private)
+dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key_is_private, bool has_rest)
 {
 	DpsReleasePlan *plan = palloc0(sizeof(DpsReleasePlan));
 	DpsColumns *columns = palloc0(sizeof(DpsColumns));
@@ -912,7 +920,7 @@ dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key
 		plan->facts.moments = dps_statistics[request->statistic].moments;
 	if (request->parameter != NULL)
 		plan->facts.parameter = *request->parameter;
-	set_row_facts(plan, source, key_is_private);
+	set_row_facts(plan, source, key_is_private, has_rest);
 	conditions = row_conditions(source, plan->aggref);
 	if (first == NULL || (plan->aggregate->argument == DPS_VALID_ARGUMENT && never_null(source, first)))
 	{
@@ -925,11 +933,14 @@ dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key
 		plan->facts.parameter.edges = dps_equal_edges(plan->facts.inf, plan->facts.sup, plan->facts.parameter.nbuckets);
 	derive_release(plan, request->family, &release, &summand, position);
 	release.relation = source->relation;
+	dps_note_join(source, &release);
 	release.individual = source->is_individual;
 	release.incomplete = dps_aggregates[request->family]->parameter != DPS_NO_PARAMETER &&
 		request->parameter_value == NULL;
 	release.incomplete |= request->level_is_unknown;
-	plan->contribution = dps_describe_contribution(plan, &release, columns, program, conditions);
+	/* of a join: it cannot be told from a row of one relation */
+	plan->contribution = source->parts != NIL ? NULL :
+		dps_describe_contribution(plan, &release, columns, program, conditions);
 	plan->release = dps_release_describe(&release, summand.design, "", plan->contribution);
 	build_summand(plan, &summand, columns, program);
 	return plan;

@@ -59,6 +59,8 @@ typedef struct DpsRequest
 	bool		level_is_unknown;	/* one that is drawn */
 	DpsReleasePlan *release;	/* that it is computed from, set by the rewriter */
 	DpsFinish  *finish;			/* how, or NULL */
+	const char *set;			/* that it is grouped by, if there are several;
+								 * else NULL */
 } DpsRequest;
 
 /* The row of aggregates.def that an aggregate function stands for, or -1. */
@@ -79,10 +81,11 @@ extern char *dps_request_values(const DpsRequest *request);
 
 /*
  * Analyses what a request is about: imports its expressions, bounds them, derives
- * the sensitivity.  key_is_private: a column of the level's GROUP BY is.
- * Raises an error if it cannot be answered.
+ * the sensitivity.  key_is_private: a column of the level's GROUP BY is; has_rest: one
+ * group holds the rows of several.  Raises an error if it cannot be answered.
  */
-extern DpsReleasePlan *dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key_is_private);
+extern DpsReleasePlan *dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key_is_private,
+										bool has_rest);
 
 /*
  * Can the request be computed from the release as well as from one of its own?

@@ -14,6 +14,9 @@
 /* How the history calls an answer without noise. */
 #define DPS_NO_MECHANISM "none"
 
+/* And steps of noise on samples. */
+#define DPS_SUBSAMPLED "subsampled"
+
 /*
  * Adds the loss of integers with this joint sensitivity and noise of this scale, of
  * which there are `joined`.  Draws of the exponential mechanism have no joint
@@ -27,6 +30,12 @@
  * exceed, so ten answers at 0.1 fit a budget of 1.
  */
 extern void dps_add_loss(const DpsMechanism *mechanism, int64 sensitivity, int64 scale, int64 joined, DpsLoss *loss);
+
+/* The loss of so many steps of Gaussian noise on secret samples of this rate, for
+ * a composition that may fail with probability delta (account/sampled.h); delta is
+ * a whole number of units of the ledger.  Without noise, or with numbers that are
+ * none, it is without bound. */
+extern void dps_sampled_loss(double rate, int64 steps, int64 sensitivity, int64 scale, double delta, DpsLoss *loss);
 
 /* A cost as a bigint[] of epsilon, rho and delta. */
 extern Datum dps_cost_array(const DpsCost *cost);

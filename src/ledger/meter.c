@@ -37,6 +37,7 @@
 #include "glue/cell.h"
 #include "glue/glue.h"
 #include "glue/import.h"
+#include "glue/import_time.h"
 #include "glue/parse.h"
 #include "ledger/meter.h"
 
@@ -193,7 +194,7 @@ compile_cell(MeterCell *cell, const DpsContributionCell *described, const DpsCon
 	if (expression == NULL || column_walker(expression, &cell->column) || cell->column == 0)
 		return false;
 	cell->type = getBaseType(exprType(expression));
-	if (dps_type_has_epoch(cell->type))
+	if (dps_is_time_type(cell->type))
 		*type = DPS_NUMERIC;
 	else if (!dps_type_from_oid(cell->type, type))
 		return false;
