@@ -48,13 +48,18 @@ RETURN (SELECT CASE figure
     WHEN 'deviation' THEN ((x - mx) ^ 2 - vx) / (2 * sqrt(vx))
     WHEN 'covariance' THEN (x - mx) * (y - my) - c
     WHEN 'correlation' THEN (x - mx) * (y - my) / sqrt(vx * vy) - c / sqrt(vx * vy) / 2 * ((x - mx) ^ 2 / vx + (y - my) ^ 2 / vy)
-    WHEN 'slope' THEN (x - mx) * ((y - my) - c / vx * (x - mx)) / vx END FROM facts);
+    WHEN 'r2' THEN 2 * c / sqrt(vx * vy) * ((x - mx) * (y - my) / sqrt(vx * vy) - c / sqrt(vx * vy) / 2 * ((x - mx) ^ 2 / vx + (y - my) ^ 2 / vy))
+    WHEN 'slope' THEN (x - mx) * ((y - my) - c / vx * (x - mx)) / vx
+    WHEN 'intercept' THEN ((y - my) - c / vx * (x - mx)) * (1 - mx * (x - mx) / vx)
+    WHEN 'squares' THEN n * (x - mx) ^ 2 END FROM facts);
 
 CREATE TABLE figures (id int PRIMARY KEY, figure text, private text, plain text);
 INSERT INTO figures VALUES (1, 'count', 'dp_count(*)', 'count(*)'), (2, 'sum', 'dp_sum(age)', 'sum(age)'), (3, 'mean', 'dp_avg(age)', 'avg(age)'),
     (4, 'variance', 'dp_var_pop(age)', 'var_pop(age)'), (5, 'deviation', 'dp_stddev_pop(age)', 'stddev_pop(age)'),
     (6, 'covariance', 'dp_covar_pop(sys_bp, age)', 'covar_pop(sys_bp, age)'), (7, 'correlation', 'dp_corr(sys_bp, age)', 'corr(sys_bp, age)'),
-    (8, 'slope', 'dp_regr_slope(sys_bp, age)', 'regr_slope(sys_bp, age)');
+    (8, 'r2', 'dp_regr_r2(sys_bp, age)', 'regr_r2(sys_bp, age)'), (9, 'slope', 'dp_regr_slope(sys_bp, age)', 'regr_slope(sys_bp, age)'),
+    (10, 'intercept', 'dp_regr_intercept(sys_bp, age)', 'regr_intercept(sys_bp, age)'), (11, 'squares', 'dp_regr_sxx(sys_bp, age)', 'regr_sxx(sys_bp, age)'),
+    (12, 'count', 'dp_count(DISTINCT age)', 'count(DISTINCT least(greatest(age, 18), 80))'), (13, 'count', '(dp_histogram(age, 10))[5]', 'count(*) FILTER (WHERE age >= 42.8 AND age < 49)');
 
 -- The greatest influence over a grid of the ranges; they are quadratic, so that a
 -- grid of 60 by 60 with the ends in it is near enough.
