@@ -594,6 +594,23 @@ parameter_walker(Node *node, List **found)
 	return expression_tree_walker(node, parameter_walker, (void *) found);
 }
 
+/*
+ * A column that a parameter is found in.  Were it the parameter itself, the
+ * planner could compute it below a sort and put a reference to that in the place
+ * of equal parameters above, such as an epsilon, which are needed before there
+ * are rows.  Volatile calls are computed at the top.
+ */
+static Expr *
+parameter_column(Expr *parameter)
+{
+	Oid			argtypes[1] = {ANYOID};
+
+	if (!IsA(parameter, Param))
+		return copyObject(parameter);
+	return (Expr *) makeFuncExpr(dps_internal_function("exact_parameter", 1, argtypes), BOOLOID,
+								 list_make1(copyObject(parameter)), InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
 static Query *
 build_release(const Level *level, Query *states)
 {
@@ -636,7 +653,7 @@ build_release(const Level *level, Query *states)
 	foreach(cell, level->parameters)
 	{
 		query->targetList = lappend(query->targetList,
-									makeTargetEntry(copyObject(lfirst(cell)), resno,
+									makeTargetEntry(parameter_column(lfirst(cell)), resno,
 													psprintf("parameter %d", resno), false));
 		resno++;
 	}
