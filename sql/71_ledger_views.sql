@@ -13,14 +13,15 @@ CREATE FUNCTION dpsens.left_of_amount(cap bigint, spent bigint, bits integer) RE
 COMMENT ON FUNCTION dpsens.left_of_amount(bigint, bigint, integer) IS
 'What is left of a cap of the ledger, both in units of 2^-bits, as a number; never negative.';
 
-CREATE FUNCTION dpsens.charge_of_release(mechanism text, sensitivities bigint[], scales bigint[],
+CREATE FUNCTION dpsens.charge_of_release(mechanism text, sensitivities bigint[], scales bigint[], joined bigint[],
+	steps bigint DEFAULT NULL, rate float8 DEFAULT NULL, delta bigint DEFAULT NULL,
 	OUT charge_epsilon bigint, OUT charge_rho bigint, OUT charge_delta bigint)
 AS 'MODULE_PATHNAME', 'dps_charge_of_release'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dpsens.charge_of_release(text, bigint[], bigint[]) IS
-'What a release costs in units of the ledger (epsilon and rho 2^-40, delta 2^-62), recomputed from its public quantities: the mechanism, and for each released integer its sensitivity and its scale in grid units.
-Errors: an unknown mechanism; arrays of different lengths.
-Source: discrete Laplace and Gaussian, Canonne, Kamath and Steinke 2020.';
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens.charge_of_release(text, bigint[], bigint[], bigint[], bigint, float8, bigint) IS
+'What a release costs in units of the ledger (epsilon and rho 2^-40, delta 2^-62), recomputed from its public quantities: the mechanism, and for each released integer its sensitivity and its scale in grid units and how many integers share it. For mechanism subsampled also steps, rate (of the samples) and delta, in units of the ledger: the cost is a rho that holds up to delta. NULL if one of the first four is.
+Errors: an unknown mechanism; arrays of different lengths; sampled steps without steps, rate and delta.
+Source: discrete Laplace and Gaussian, Canonne, Kamath and Steinke 2020; samples, Mironov, Talwar and Zhang 2019.';
 
 CREATE FUNCTION dpsens.answers_left(caps bigint[], spent bigint[], cost bigint[]) RETURNS bigint
 AS 'MODULE_PATHNAME', 'dps_answers_left'
@@ -137,7 +138,8 @@ SELECT r.release, r.statement, r.released_at, r.role_name AS role,
 	r.scales[1]::float8 * pg_catalog.power(2::float8, r.grid) AS scale,
 	dpsens.loss_of_amount(r.charge_epsilon, 40) AS charge_epsilon,
 	dpsens.loss_of_amount(r.charge_rho, 40) AS charge_rho,
-	dpsens.loss_of_amount(r.charge_delta, 62) AS charge_delta
+	dpsens.loss_of_amount(r.charge_delta, 62) AS charge_delta,
+	r.steps, r.rate
 FROM dpsens.release r
 LEFT JOIN LATERAL (
 	SELECT pg_catalog.format('%I.%I', n.nspname, c.relname) AS name, c.relowner
@@ -151,6 +153,8 @@ COMMENT ON VIEW dpsens.releases IS
 'every release on relations that the reader owns, and the reader''s own: who, when, what, and the public quantities that its cost follows from';
 COMMENT ON COLUMN dpsens.releases.statement IS 'releases of one statement were charged together';
 COMMENT ON COLUMN dpsens.releases.grid IS 'the unit of sensitivities and scales; that of a count beside a sum is 2^-40';
+COMMENT ON COLUMN dpsens.releases.steps IS 'of mechanism subsampled: how many steps of training, each with noise of this scale';
+COMMENT ON COLUMN dpsens.releases.rate IS 'of mechanism subsampled: the probability with which a row took part in a step';
 COMMENT ON COLUMN dpsens.releases.scale IS 'of the (first) noise, in the unit of the value: t of discrete Laplace, the standard deviation parameter of discrete Gaussian';
 
 CREATE VIEW dpsens.ledger_check WITH (security_barrier) AS
@@ -171,7 +175,7 @@ CROSS JOIN LATERAL (
 		LEAST(COALESCE(pg_catalog.sum(c.charge_rho), 0), 9223372036854775807)::bigint AS rho,
 		LEAST(COALESCE(pg_catalog.sum(c.charge_delta), 0), 9223372036854775807)::bigint AS delta
 	FROM dpsens.release r
-	CROSS JOIN LATERAL dpsens.charge_of_release(r.mechanism, r.sensitivities, r.scales) c
+	CROSS JOIN LATERAL dpsens.charge_of_release(r.mechanism, r.sensitivities, r.scales, r.joined, r.steps, r.rate, r.charge_delta) c
 	WHERE r.relation = p.relation AND (p.role = 0 OR r.purse_role = p.role AND r.released_at >= p.period_start)
 ) f
 WHERE pg_catalog.pg_has_role(t.relowner, 'USAGE')

@@ -30,7 +30,7 @@ TO PUBLIC;
 GRANT EXECUTE ON FUNCTION
     dpsens.loss_of_amount(bigint, integer),
     dpsens.left_of_amount(bigint, bigint, integer),
-    dpsens.charge_of_release(text, bigint[], bigint[]),
+    dpsens.charge_of_release(text, bigint[], bigint[], bigint[], bigint, float8, bigint),
     dpsens.answers_left(bigint[], bigint[], bigint[]),
     dpsens.answers_left(text),
     dpsens.answer_cost(),
@@ -79,6 +79,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.finish_array(dpsens.plan, dpsens.plan, dpsens.answer),
     dpsens.finish_interval(dpsens.plan, dpsens.plan, dpsens.answer, float8),
     dpsens.finish_intervals(dpsens.plan, dpsens.plan, dpsens.answer, float8),
+    dpsens.finish_truth(dpsens.plan, dpsens.plan, dpsens.answer, float8),
     dpsens.release_count(dpsens.plan, dpsens.state, float8),
     dpsens.release_value(dpsens.plan, dpsens.state, float8),
     dpsens.unit_order(VARIADIC "any"),
@@ -89,8 +90,18 @@ GRANT EXECUTE ON FUNCTION
 TO PUBLIC;
 
 GRANT EXECUTE ON FUNCTION
+    dpsens.exact_groups(dpsens.plan),
+    dpsens.exact_groups(dpsens.plan, VARIADIC "any"),
+    dpsens.exact_units(dpsens.plan, VARIADIC "any"),
+    dpsens.exact_group(dpsens.states, int4, int4),
+    dpsens.exact_key(anyarray, int4, int4)
+TO PUBLIC;
+
+GRANT EXECUTE ON FUNCTION
     dpsens.exact_tally(dpsens.plan),
     dpsens.exact_tally(dpsens.plan, VARIADIC "any"),
+    dpsens.exact_merge(dpsens.state),
+    dpsens.release_group(dpsens.plan, bigint, float8, bigint),
     dpsens.release_values(dpsens.plan, dpsens.state, float8),
     dpsens.release_counts(dpsens.plan, dpsens.state, float8),
     dpsens.release_truth(dpsens.plan, dpsens.state, float8),
@@ -142,7 +153,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.model_parameters(name),
     dpsens.set_model_parameters(name, float8[]),
     dpsens.model_summary(name),
-    dpsens.closed_form(name, text, text, boolean),
+    dpsens.closed_form(name, text, text, boolean, jsonb),
     dpsens.predict(name, float8[]),
     dpsens.loss(name, float8[], float8[]),
     dpsens.loss(name, float8[], float8),
@@ -161,11 +172,15 @@ GRANT EXECUTE ON FUNCTION
     dpsens.fim(name, float8[], float8[], float8),
     dpsens.fim(name, float8[], float8, float8),
     dpsens.fim_trace(name, float8[], float8[], float8),
-    dpsens.fim_trace(name, float8[], float8, float8)
+    dpsens.fim_trace(name, float8[], float8, float8),
+    dpsens.gradient_bound(name, float8[], float8[], float8, int4),
+    dpsens.training_progress(),
+    dpsens.training_epsilon(float8, bigint, float8, float8)
 TO PUBLIC;
-GRANT SELECT ON dpsens.models TO PUBLIC;
+GRANT SELECT ON dpsens.models, dpsens.training, dpsens.training_runs TO PUBLIC;
 GRANT EXECUTE ON PROCEDURE
-    dpsens.train(name, regclass, name[], name, int4, float8, float8, bigint, float8, float8, float8, text, float8, float8)
+    dpsens.train(name, regclass, name[], name, int4, float8, float8, bigint, float8, float8, float8, text, float8, float8, float8, text, float8[], float8[], int4, int4, regclass),
+    dpsens.resume_training(name)
 TO PUBLIC;
 
 -- Functions of their arguments.
@@ -183,6 +198,17 @@ GRANT EXECUTE ON FUNCTION
     dpsens.outer_product(float8[], float8[]),
     dpsens.matmul(float8[], float8[]),
     dpsens.transpose(float8[]),
+    dpsens.transpose(float8[], int4[]),
+    dpsens.add(float8[], float8[]),
+    dpsens.subtract(float8[], float8[]),
+    dpsens.multiply(float8[], float8[]),
+    dpsens.divide(float8[], float8[]),
+    dpsens.reshape(float8[], int4[]),
+    dpsens.broadcast_to(float8[], int4[]),
+    dpsens.sum_over(float8[], int4[]),
+    dpsens.max_over(float8[], int4[]),
+    dpsens.mean_over(float8[], int4[]),
+    dpsens.depthwise_conv2d(float8[], float8[], int4, int4),
     dpsens.sum_over(float8[], int4),
     dpsens.max_over(float8[], int4),
     dpsens.mean_over(float8[], int4),

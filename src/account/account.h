@@ -58,7 +58,7 @@ extern double dps_rdp_laplace(double alpha, uint64_t scale, uint64_t sensitivity
  * several integers may be the sensitivity. */
 extern double dps_rdp_subsampled(unsigned order, double rate, uint64_t scale, uint64_t sensitivity);
 
-/* An epsilon for so many steps, at the best order.  DPS_DOMAIN unless
+/* sampled.c: an epsilon for so many steps, at the best order.  DPS_DOMAIN unless
  * 0 <= rate <= 1, scale >= 1 and 0 < delta < 1. */
 extern DPS_MUST_USE DpsStatus dps_subsampled_epsilon(double rate, uint64_t scale,
 													 uint64_t sensitivity, uint64_t steps,

@@ -45,8 +45,9 @@ dps_accountant_zcdp(const DpsHost *host, const DpsHistory *history, double delta
 
 	(void) host;
 	DPS_TRY(dps_history_delta_left(history, delta, &rest));
+	rest = dps_sub_down(rest, dps_history_rho_delta(history));
 	rho = dps_history_rho(history);
-	if (!(rho < INFINITY))
+	if (!(rho < INFINITY && rest > 0.0))
 		return DPS_UNABLE;
 	return dps_zcdp_epsilon(rho, rest, epsilon);
 }

@@ -11,6 +11,7 @@
 #include "account/account.h"
 #include "account/elementary.h"
 #include "account/history.h"
+#include "account/sampled.h"
 #include "num/interval.h"
 #include "num/rational.h"
 
@@ -35,6 +36,8 @@ static const LawRow laws[] = {
 	[DPS_LAW_LAPLACE] = {"laplace", dps_rdp_laplace},
 	[DPS_LAW_GAUSSIAN] = {"gaussian", dps_rdp_gaussian},
 	[DPS_LAW_EXPONENTIAL] = {"exponential", NULL},
+	[DPS_LAW_SUBSAMPLED] = {"subsampled", NULL},
+	[DPS_LAW_PARTITION] = {"partition", NULL},
 };
 
 #define LAW_COUNT (sizeof(laws) / sizeof(laws[0]))
@@ -54,7 +57,7 @@ DpsPastRelease
 dps_past_release_noise(DpsLaw law, uint64_t sensitivity, uint64_t scale, uint64_t coordinates,
 				  uint64_t count)
 {
-	DpsPastRelease	release = {law, sensitivity, scale, coordinates, INFINITY, INFINITY, 0.0, count};
+	DpsPastRelease	release = {law, sensitivity, scale, coordinates, INFINITY, INFINITY, 0.0, count, 0.0, 0, 0.0};
 
 	if (law == DPS_LAW_LAPLACE)
 	{
@@ -65,15 +68,47 @@ dps_past_release_noise(DpsLaw law, uint64_t sensitivity, uint64_t scale, uint64_
 		release.rho = dps_gaussian_rho(scale, sensitivity);
 	else if (law == DPS_LAW_EXPONENTIAL)
 	{
+		/* draws one after the other, each of this range */
+		release.coordinates = 1;
+		release.count = coordinates * count;
 		release.epsilon = dps_ratio_up(sensitivity, scale);
 		release.rho = dps_choice_rho(release.epsilon);
 	}
+	else if (law == DPS_LAW_PARTITION)
+	{
+		double		groups = (double) (scale >> 40);
+		double		each = dps_ratio_up(sensitivity, scale);
+		bool		is_delta = scale == UINT64_C(1) << 62;
+
+		release.epsilon = is_delta ? 0.0 : dps_mul_up(groups, each);
+		release.rho = is_delta ? 0.0 : dps_mul_up(groups, dps_pure_rho(each));
+	}
+	return release;
+}
+
+DpsPastRelease
+dps_past_release_sampled(uint64_t sensitivity, uint64_t scale, uint64_t coordinates, double rate,
+						 uint64_t steps, double rho_delta, uint64_t count)
+{
+	DpsPastRelease release = dps_past_release_noise(DPS_LAW_SUBSAMPLED, sensitivity, scale, coordinates, count);
+	DpsSampledStep step;
+
+	release.rate = rate;
+	release.steps = steps;
+	release.rho_delta = rho_delta;
+	dps_sampled_step(rate, scale, sensitivity, &step);
+	release.rho = dps_sampled_rho(&step, steps, rho_delta);
 	return release;
 }
 
 static bool
 release_is_valid(const DpsPastRelease *release)
 {
+	if (release->law == DPS_LAW_SUBSAMPLED ?
+		!(release->steps > 0 && release->rate >= 0.0 && release->rate <= 1.0 &&
+		  release->rho_delta >= 0.0 && release->rho_delta < 1.0) :
+		release->steps != 0 || release->rate != 0.0 || release->rho_delta != 0.0)
+		return false;
 	if ((size_t) release->law >= LAW_COUNT || release->count == 0)
 		return false;
 	if (release->law != DPS_LAW_UNKNOWN && (release->scale == 0 || release->coordinates == 0))
@@ -125,6 +160,12 @@ compare_releases(const void *left, const void *right)
 		order = compare_doubles(x->rho, y->rho);
 	if (order == 0)
 		order = compare_doubles(x->delta, y->delta);
+	if (order == 0)
+		order = compare_doubles(x->rate, y->rate);
+	if (order == 0)
+		order = compare_integers(x->steps, y->steps);
+	if (order == 0)
+		order = compare_doubles(x->rho_delta, y->rho_delta);
 	return order;
 }
 
@@ -214,6 +255,16 @@ dps_history_delta(const DpsHistory *history)
 	return sum;
 }
 
+double
+dps_history_rho_delta(const DpsHistory *history)
+{
+	double		sum = 0.0;
+
+	for (size_t i = 0; i < history->nreleases; i++)
+		sum = add_times(sum, history->releases[i].rho_delta, history->releases[i].count);
+	return sum;
+}
+
 /*
  * A release that is delta_i-approximately rho-zCDP, or has that Renyi loss, is
  * within delta_i of one that has it exactly; the delta_i add up (Bun and Steinke
@@ -229,12 +280,17 @@ dps_history_delta_left(const DpsHistory *history, double delta, double *left)
 	return *left > 0.0 ? DPS_OK : DPS_UNABLE;
 }
 
-/* epsilon-DP is (alpha, epsilon)-RDP. */
+/* epsilon-DP is (alpha, epsilon)-RDP.  The rho of a sampled run holds up to a
+ * delta, its Renyi losses without. */
 double
 dps_past_release_rdp(const DpsPastRelease *release, double alpha)
 {
 	double		loss = fmin(release->epsilon, dps_mul_up(alpha, release_rho(release)));
 
+	if (release->law == DPS_LAW_SUBSAMPLED)
+		return fmin(release->epsilon,
+					dps_mul_up(dps_count_up(release->steps),
+							   dps_sampled_rdp_at(alpha, release->rate, release->scale, release->sensitivity)));
 	if (laws[release->law].rdp != NULL)
 		loss = fmin(loss, laws[release->law].rdp(alpha, release->scale, release->sensitivity));
 	return loss;
@@ -249,4 +305,15 @@ dps_history_has_only(const DpsHistory *history, DpsLaw law)
 			return false;
 	}
 	return true;
+}
+
+bool
+dps_history_has(const DpsHistory *history, DpsLaw law)
+{
+	for (size_t i = 0; i < history->nreleases; i++)
+	{
+		if (history->releases[i].law == law)
+			return true;
+	}
+	return false;
 }

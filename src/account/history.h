@@ -21,8 +21,13 @@ typedef enum DpsLaw
 	DPS_LAW_UNKNOWN = 0,		/* only epsilon, rho, delta */
 	DPS_LAW_LAPLACE,			/* discrete Laplace, sensitivity in L1 norm */
 	DPS_LAW_GAUSSIAN,			/* discrete Gaussian, sensitivity in L2 norm */
-	DPS_LAW_EXPONENTIAL			/* a draw of the exponential mechanism of bounded
+	DPS_LAW_EXPONENTIAL,		/* a draw of the exponential mechanism of bounded
 								 * range sensitivity / scale */
+	DPS_LAW_SUBSAMPLED,			/* steps of discrete Gaussian noise, each on a
+								 * secret Poisson sample (sampled.h) */
+	DPS_LAW_PARTITION			/* a selection of groups: scale / 2^40 releases of
+								 * epsilon sensitivity / scale each; none for scale
+								 * 2^62, which is a delta */
 } DpsLaw;
 
 typedef struct DpsPastRelease
@@ -37,6 +42,10 @@ typedef struct DpsPastRelease
 	double		delta;			/* of its own, beside epsilon and rho; 0 if it
 								 * has none */
 	uint64_t	count;			/* how many such releases; >= 1 */
+	/* The rest with DPS_LAW_SUBSAMPLED only, else 0. */
+	double		rate;			/* of the sample */
+	uint64_t	steps;			/* >= 1 */
+	double		rho_delta;		/* up to which rho holds; nothing else needs it */
 } DpsPastRelease;
 
 typedef struct DpsHistory
@@ -51,9 +60,15 @@ extern DpsLaw dps_law_find(const char *mechanism);
 
 /* `count` releases of noise of this scale for `coordinates` integers with this
  * joint sensitivity, their epsilon and rho computed; for DPS_LAW_UNKNOWN there is
- * no bound. */
+ * no bound.  Of the exponential mechanism that is so many times as many draws, each
+ * of this sensitivity. */
 extern DpsPastRelease dps_past_release_noise(DpsLaw law, uint64_t sensitivity, uint64_t scale,
 									uint64_t coordinates, uint64_t count);
+
+/* One run of so many steps of noise on samples of this rate, with the rho that
+ * holds up to rho_delta. */
+extern DpsPastRelease dps_past_release_sampled(uint64_t sensitivity, uint64_t scale, uint64_t coordinates,
+											   double rate, uint64_t steps, double rho_delta, uint64_t count);
 
 /* DPS_DOMAIN if a release is not what the comments above say. */
 extern DPS_MUST_USE DpsStatus dps_history_check(const DpsHistory *history);
@@ -69,6 +84,9 @@ extern double dps_history_epsilon(const DpsHistory *history);
 extern double dps_history_rho(const DpsHistory *history);
 extern double dps_history_delta(const DpsHistory *history);
 
+/* The deltas that the sum of rho needs beside those. */
+extern double dps_history_rho_delta(const DpsHistory *history);
+
 /* What is left of delta, > 0, for a conversion to epsilon when the releases' own
  * deltas are subtracted; DPS_UNABLE if nothing is.  Checks its arguments:
  * DPS_DOMAIN. */
@@ -78,7 +96,8 @@ extern DPS_MUST_USE DpsStatus dps_history_delta_left(const DpsHistory *history, 
 /* Renyi loss of order alpha > 1 of one such release (count apart). */
 extern double dps_past_release_rdp(const DpsPastRelease *release, double alpha);
 
-/* Whether every release has this law. */
+/* Whether every release, or any, has this law. */
 extern bool dps_history_has_only(const DpsHistory *history, DpsLaw law);
+extern bool dps_history_has(const DpsHistory *history, DpsLaw law);
 
 #endif							/* DPS_ACCOUNT_HISTORY_H */

@@ -6,7 +6,7 @@
  * (loss_grid.c), a share of one continuous Gaussian (fold.c), or that of
  * randomised response, which stands for any epsilon-DP.  Their sum is in
  * loss_curve.c.  A release's own delta is mass of infinite loss, so these deltas
- * are added.
+ * are added.  A history with sampled steps has the figures of their Renyi losses.
  */
 #include <math.h>
 
@@ -166,6 +166,8 @@ dps_accountant_pld(const DpsHost *host, const DpsHistory *history, double delta,
 	basic = dps_accountant_basic(host, history, delta, &sum);
 	if (basic == DPS_DOMAIN)
 		return basic;
+	if (dps_history_has(history, DPS_LAW_SUBSAMPLED))
+		return dps_accountant_rdp(host, history, delta, epsilon);
 	status = dps_history_delta_left(history, delta, &left);
 	if (status == DPS_OK)
 	{

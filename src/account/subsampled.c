@@ -145,34 +145,3 @@ dps_rdp_subsampled(unsigned order, double rate, uint64_t scale, uint64_t sensiti
 		return everybody;
 	return fmin(everybody, dps_div_up(log_sum, (double) (order - 1)));
 }
-
-DpsStatus
-dps_subsampled_epsilon(double rate, uint64_t scale, uint64_t sensitivity, uint64_t steps,
-					   double delta, double *epsilon)
-{
-	double		best = INFINITY;
-
-	if (!(rate >= 0.0 && rate <= 1.0 && delta > 0.0 && delta < 1.0) || scale == 0)
-		return DPS_DOMAIN;
-	if (rate == 0.0 || sensitivity == 0 || steps == 0)
-	{
-		*epsilon = 0.0;
-		return DPS_OK;
-	}
-	for (unsigned order = 2; order <= DPS_SUBSAMPLED_ORDER_MAX; order++)
-	{
-		double		loss = dps_mul_up(dps_count_up(steps),
-									  dps_rdp_subsampled(order, rate, scale, sensitivity));
-		double		candidate;
-
-		/* overflow leaves an order out, it never makes one cheap */
-		if (!(loss < INFINITY))
-			continue;
-		if (dps_rdp_epsilon(order, loss, delta, &candidate) == DPS_OK)
-			best = fmin(best, candidate);
-	}
-	if (!(best < INFINITY))
-		return DPS_UNABLE;
-	*epsilon = best;
-	return DPS_OK;
-}

@@ -18,6 +18,7 @@
 #include "glue/settings.h"
 #include "guard/hooks.h"
 #include "ledger/ledger.h"
+#include "model/progress.h"
 
 PG_MODULE_MAGIC;
 
@@ -35,6 +36,7 @@ _PG_init(void)
 	{
 		dps_preloaded = true;
 		dps_ledger_init();
+		dps_progress_init();
 		dps_hooks_init();
 	}
 }

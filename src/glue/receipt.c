@@ -117,7 +117,7 @@ dps_receipt_current(void)
 DpsTerms
 dps_present_terms(void)
 {
-	return (DpsTerms) {dps_setting_epsilon, dps_setting_delta, dps_setting_mechanism()};
+	return (DpsTerms) {dps_setting_epsilon, dps_setting_selection(), dps_setting_delta, dps_setting_mechanism()};
 }
 
 DpsReceipt *
@@ -148,24 +148,58 @@ dps_receipt_push(void *estate, const DpsTerms *terms, const DpsPermit *permits, 
 	return receipt;
 }
 
-void
-dps_receipt_draw(DpsReceipt *receipt, const void *release)
+static void
+refuse_draw(void)
 {
-	int			i;
-
-	for (i = 0; i < receipt->npermits; i++)
-	{
-		if (receipt->permits[i].release == release && receipt->permits[i].draws > 0)
-		{
-			receipt->permits[i].draws--;
-			return;
-		}
-	}
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("a private answer would be drawn more often than it was charged"),
 			 errdetail("The statement evaluates the dp aggregate again for each row of another query."),
 			 errhint("Compute the answers in a WITH query and join them.")));
+}
+
+static DpsPermit *
+find_permit(const DpsReceipt *receipt, const void *release, int64 draws)
+{
+	int			i;
+
+	for (i = 0; i < receipt->npermits; i++)
+	{
+		if (receipt->permits[i].release == release && receipt->permits[i].draws >= draws)
+			return &receipt->permits[i];
+	}
+	refuse_draw();
+	return NULL;				/* keep compiler quiet */
+}
+
+void
+dps_receipt_draw(DpsReceipt *receipt, const void *release)
+{
+	find_permit(receipt, release, 1)->draws--;
+}
+
+void
+dps_receipt_pass(DpsReceipt *receipt, const void *release, int64 number)
+{
+	DpsPermit  *permit = find_permit(receipt, release, number == 1);
+
+	if (number == 1)
+		permit->draws--;
+	else if (number != permit->passed + 1)
+		refuse_draw();
+	permit->passed = number;
+}
+
+void
+dps_receipt_grant(DpsReceipt *receipt, int32 selection)
+{
+	int			i;
+
+	for (i = 0; i < receipt->npermits; i++)
+	{
+		if (receipt->permits[i].selection == selection)
+			receipt->permits[i].draws++;
+	}
 }
 
 void

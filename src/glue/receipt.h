@@ -34,6 +34,8 @@ typedef struct DpsPermit
 {
 	const void *release;
 	int64		draws;
+	int64		passed;			/* of a selection of groups: the last of them */
+	int32		selection;		/* whose groups grant it draws; 0: none */
 } DpsPermit;
 
 /* The settings that a statement is answered by: those of its start, whoever
@@ -41,6 +43,7 @@ typedef struct DpsPermit
 typedef struct DpsTerms
 {
 	double		epsilon;		/* dpsens.epsilon, 0 if unset */
+	double		selection_epsilon;	/* of selections of groups, likewise */
 	double		delta;
 	const DpsMechanism *mechanism;
 } DpsTerms;
@@ -73,6 +76,15 @@ extern DpsReceipt *dps_receipt_push(void *estate, const DpsTerms *terms, const D
 
 /* Uses up one draw; an error if there is none left. */
 extern void dps_receipt_draw(DpsReceipt *receipt, const void *release);
+
+/*
+ * The groups of a selection pass one by one and once, as a draw: their numbers
+ * begin with 1 and have no gaps; an error for any other.
+ */
+extern void dps_receipt_pass(DpsReceipt *receipt, const void *release, int64 number);
+
+/* A group was selected: each release of that selection may be drawn once more. */
+extern void dps_receipt_grant(DpsReceipt *receipt, int32 selection);
 
 /* Removes the receipt of this execution, wherever it is in the stack. */
 extern void dps_receipt_drop(void *estate);

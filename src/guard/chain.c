@@ -13,6 +13,7 @@
 
 #include "guard/attempt.h"
 #include "guard/chain.h"
+#include "guard/join.h"
 
 typedef struct UsedColumns
 {
@@ -90,10 +91,15 @@ dps_harden_chain(Query *states, bool restricted)
 
 	for (;;)
 	{
-		int			index = linitial_node(RangeTblRef, level->jointree->fromlist)->rtindex;
-		RangeTblEntry *entry = rt_fetch(index, level->rtable);
+		int			index;
+		RangeTblEntry *entry;
 
 		level->targetList = (List *) dps_attempt_calls((Node *) level->targetList, restricted, &checks);
+		/* its conditions were attempted when it was made */
+		if (dps_is_join_query(level))
+			break;
+		index = linitial_node(RangeTblRef, level->jointree->fromlist)->rtindex;
+		entry = rt_fetch(index, level->rtable);
 		level->jointree->quals = dps_attempt_calls(level->jointree->quals, restricted, &checks);
 		entry->securityQuals = (List *) dps_attempt_calls((Node *) entry->securityQuals, restricted, &checks);
 		if (entry->rtekind == RTE_RELATION)

@@ -19,8 +19,14 @@
  */
 extern DpsChargeItem *dps_charge_item(const DpsRelease *release, const DpsTerms *terms, double epsilon);
 
+/* The same for the other relations that the release is joined from and that pay. */
+extern List *dps_joined_items(const DpsRelease *release, const DpsChargeItem *item);
+
 /* Charges a list of them to whoever runs the statement; returns the number of
  * the last release in the history. */
 extern int64 dps_charge_statement(const QueryDesc *query, List *items);
+
+/* The error of a release for which there is no epsilon. */
+extern void dps_refuse_no_epsilon(const DpsRelease *release) pg_attribute_noreturn();
 
 #endif							/* DPS_GUARD_CHARGE_H */

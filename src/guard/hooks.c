@@ -35,7 +35,9 @@
 #include "guard/hidden.h"
 #include "guard/hooks.h"
 #include "guard/individual.h"
+#include "guard/join_proof.h"
 #include "guard/pattern.h"
+#include "guard/public_keys.h"
 #include "guard/release_plan.h"
 #include "guard/rewrite.h"
 #include "guard/unseen.h"
@@ -286,20 +288,19 @@ evaluate(QueryDesc *query, Expr *expression, bool *isnull)
 
 /* The epsilon of one release, before anything is read. */
 static double
-release_epsilon(QueryDesc *query, const DpsTerms *terms, Expr *argument)
+release_epsilon(QueryDesc *query, const DpsTerms *terms, const DpsRelease *release, Expr *argument)
 {
+	double		setting = dps_aggregates[release->aggregate] == &dps_aggregate_selection ? terms->selection_epsilon :
+		terms->epsilon;
 	double		epsilon;
 	Datum		value;
 	bool		isnull;
 
 	if (IsA(argument, Const) && ((Const *) argument)->constisnull)
 	{
-		if (terms->epsilon == 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("no epsilon is given"),
-					 errhint("Give epsilon as the last argument of the aggregate, or set dpsens.epsilon.")));
-		return terms->epsilon;
+		if (setting == 0)
+			dps_refuse_no_epsilon(release);
+		return setting;
 	}
 	/* what the rewriter put around a parameter, so that NULL is told from no
 	 * epsilon at all */
@@ -373,6 +374,7 @@ charge_items(QueryDesc *query, const ReleaseSearch *search, DpsPermit **permits)
 {
 	const DpsTerms *terms = dps_asker_terms(query->estate);
 	List	   *items = NIL;
+	List	   *joined = NIL;
 	ListCell   *call;
 	ListCell   *release;
 
@@ -380,12 +382,15 @@ charge_items(QueryDesc *query, const ReleaseSearch *search, DpsPermit **permits)
 	forboth(call, search->calls, release, search->releases)
 	{
 		const DpsRelease *one = lfirst(release);
-		double		epsilon = release_epsilon(query, terms, (Expr *) lthird(lfirst_node(FuncExpr, call)->args));
+		double		epsilon = release_epsilon(query, terms, one, (Expr *) lthird(lfirst_node(FuncExpr, call)->args));
+		bool		is_selection = dps_aggregates[one->aggregate] == &dps_aggregate_selection;
 
-		(*permits)[list_length(items)] = (DpsPermit) {one, one->rows};
+		(*permits)[list_length(items)] = (DpsPermit) {.release = one, .draws = one->rows,
+			.selection = is_selection ? 0 : one->selection};
 		items = lappend(items, dps_charge_item(one, terms, epsilon));
+		joined = list_concat(joined, dps_joined_items(one, llast(items)));
 	}
-	return items;
+	return list_concat(items, joined);
 }
 
 /* Has the parameter a value, of the type that the plan is made for? */
@@ -438,8 +443,24 @@ refuse_incomplete(const List *releases)
 		if (((const DpsRelease *) lfirst(cell))->incomplete)
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("quantiles and buckets that are parameters need a plan of their own"),
+					 errmsg("quantiles, buckets and levels that are parameters need a plan of their own"),
 					 errhint("Set plan_cache_mode to auto or force_custom_plan.")));
+	}
+}
+
+/* Is what was proved of joins true of what the statement sees? */
+static void
+check_proofs(const QueryDesc *query, const List *releases)
+{
+	ListCell   *cell;
+
+	foreach(cell, releases)
+	{
+		const DpsRelease *release = lfirst(cell);
+		int			i;
+
+		for (i = 0; i < release->nproofs; i++)
+			dps_check_unique_proof(release->proofs[i], query->snapshot);
 	}
 }
 
@@ -474,9 +495,11 @@ begin_statement(QueryDesc *query)
 		check_patterns(query, search.patterns);
 	}
 	dps_individual_check(search.releases);
+	check_proofs(query, search.releases);
+	dps_forget_public_keys(search.releases);
 	items = charge_items(query, &search, &permits);
 	last_release = dps_charge_statement(query, items);
-	receipt = dps_receipt_push(query->estate, dps_asker_terms(query->estate), permits, list_length(items));
+	receipt = dps_receipt_push(query->estate, dps_asker_terms(query->estate), permits, list_length(search.releases));
 	receipt->is_restricted = dps_any_restricted(search.releases);
 	dps_individual_begin(receipt, search.releases, last_release);
 }

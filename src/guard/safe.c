@@ -89,7 +89,7 @@ static const char *const concatenations[] = {
 /*
  * pg_proc.prosrc: functions of the types above that may fail and otherwise do
  * nothing but compute, beside the operations of row expressions.  None makes
- * much of little: its result is no longer than its arguments.
+ * much of little: its result is no longer than its arguments together.
  */
 static const char *const pure_functions[] = {
 	/* casts */

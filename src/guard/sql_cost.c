@@ -55,8 +55,10 @@ dps_statement_cost(PG_FUNCTION_ARGS)
 		const DpsReleasePlan *plan = lfirst(cell);
 		DpsChargeItem *item = dps_charge_item(plan->release, &terms, dps_explain_epsilon(plan));
 		DpsCost		one = dps_cost(item->loss.epsilon, item->loss.rho, item->loss.delta);
+		ListCell   *each;
 
-		dps_filter_charge(&find_cost(&costs, item->relation)->cost, &one);
+		foreach(each, lcons(item, dps_joined_items(plan->release, item)))
+			dps_filter_charge(&find_cost(&costs, ((DpsChargeItem *) lfirst(each))->relation)->cost, &one);
 	}
 	foreach(cell, costs)
 	{

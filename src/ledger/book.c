@@ -206,13 +206,13 @@ static DpsStatement insert_release = {
 	.text = "INSERT INTO dpsens.release (relation, relation_schema, relation_name, relation_owner,"
 	" statement, released_at, role, role_name, purse_role, purse_role_name, query, expression, adjacency, mechanism,"
 	" epsilon, delta, sensitivity, grid, sensitivities, scales, joined, charge_epsilon, charge_rho, charge_delta,"
-	" contribution, oldest_change, release)"
+	" contribution, oldest_change, release, steps, rate)"
 	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,"
-	" $24, $25::pg_catalog.jsonb, $26, $27)",
-	.nargs = 27,
+	" $24, $25::pg_catalog.jsonb, $26, $27, $28, $29)",
+	.nargs = 29,
 	.argtypes = {DPS_IDENTITY_TYPES, INT8OID, TIMESTAMPTZOID, OIDOID, NAMEOID, OIDOID, NAMEOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID,
 	FLOAT8OID, FLOAT8OID, FLOAT8OID, INT4OID, INT8ARRAYOID, INT8ARRAYOID, INT8ARRAYOID, INT8OID, INT8OID, INT8OID, TEXTOID,
-	INT8OID, INT8OID}
+	INT8OID, INT8OID, INT8OID, FLOAT8OID}
 };
 
 static DpsStatement read_numbers = {
@@ -629,8 +629,8 @@ write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, in
 	NameData	role_name;
 	NameData	paying_name;
 	char	   *known_role = GetUserNameFromId(charge->role, true);
-	Datum		values[27];
-	char		nulls[] = "                           ";
+	Datum		values[29];
+	char		nulls[] = "                             ";
 
 	namestrcpy(&role_name, known_role != NULL ? known_role : "");
 	namestrcpy(&paying_name, paying != NULL ? paying->role_name : "");
@@ -661,6 +661,9 @@ write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, in
 	nulls[24] = item->contribution != NULL ? ' ' : 'n';
 	values[25] = Int64GetDatum((int64) charge->oldest_change);
 	values[26] = Int64GetDatum(++book->release);
+	values[27] = Int64GetDatum((int64) item->steps);
+	values[28] = Float8GetDatum(item->rate);
+	nulls[27] = nulls[28] = item->steps > 0 ? ' ' : 'n';
 	dps_statement_run(&insert_release, values, nulls);
 	return book->release;
 }

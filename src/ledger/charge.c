@@ -68,9 +68,8 @@ end_subtransaction(SubXactEvent event, SubTransactionId mySubid, SubTransactionI
 	end_change(event, &rows_changed_level);
 }
 
-/* What makes it impossible to charge, before anybody is asked. */
-static void
-check_server(void)
+void
+dps_ledger_check_server(void)
 {
 	if (RecoveryInProgress())
 		ereport(ERROR,
@@ -115,7 +114,7 @@ dps_ledger_charge(const DpsCharge *charge)
 	Size		length;
 	DpsAnswer	answer;
 
-	check_server();
+	dps_ledger_check_server();
 	request = palloc0(DPS_REQUEST_SIZE);
 	length = dps_request_write(charge, request);
 	if (length == 0)

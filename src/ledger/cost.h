@@ -14,8 +14,14 @@
 /* How the history calls an answer without noise. */
 #define DPS_NO_MECHANISM "none"
 
+/* And steps of noise on samples. */
+#define DPS_SUBSAMPLED "subsampled"
+
 /*
- * Adds the loss of one integer with this sensitivity and noise of this scale.
+ * Adds the loss of integers with this joint sensitivity and noise of this scale, of
+ * which there are `joined`.  Draws of the exponential mechanism have no joint
+ * sensitivity: each costs what it says, and their losses add up (basic
+ * composition, and that of zCDP).
  * Without a mechanism, without noise, or with numbers that are none, it is
  * without bound.
  *
@@ -23,7 +29,13 @@
  * noise is calibrated to that rounded down to a * 2^-40, which the loss does not
  * exceed, so ten answers at 0.1 fit a budget of 1.
  */
-extern void dps_add_loss(const DpsMechanism *mechanism, int64 sensitivity, int64 scale, DpsLoss *loss);
+extern void dps_add_loss(const DpsMechanism *mechanism, int64 sensitivity, int64 scale, int64 joined, DpsLoss *loss);
+
+/* The loss of so many steps of Gaussian noise on secret samples of this rate, for
+ * a composition that may fail with probability delta (account/sampled.h); delta is
+ * a whole number of units of the ledger.  Without noise, or with numbers that are
+ * none, it is without bound. */
+extern void dps_sampled_loss(double rate, int64 steps, int64 sensitivity, int64 scale, double delta, DpsLoss *loss);
 
 /* A cost as a bigint[] of epsilon, rho and delta. */
 extern Datum dps_cost_array(const DpsCost *cost);

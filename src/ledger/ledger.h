@@ -38,6 +38,9 @@ typedef struct DpsChargeItem
 	uint64		scales[DPS_CHARGE_COORDINATES];
 	uint64		joined[DPS_CHARGE_COORDINATES]; /* integers whose joint norm each
 												 * sensitivity is */
+	uint64		steps;			/* of noise on samples, each of this scale; 0
+								 * unless the mechanism is DPS_SUBSAMPLED */
+	double		rate;			/* of those samples */
 	DpsLoss		loss;			/* what is charged; delta 0 unless the mechanism
 								 * can fail beyond its zCDP bound */
 	bool		needs_budget;	/* of a role: whoever asks may not read the
@@ -66,6 +69,11 @@ typedef struct DpsCharge
  * A cancelled call may have charged.
  */
 extern int64 dps_ledger_charge(const DpsCharge *charge);
+
+/* Raises the error of what makes it impossible to charge, before anybody is asked:
+ * recovery, commits that a crash takes back, budgets that are not committed.  For what was charged
+ * and goes on, too. */
+extern void dps_ledger_check_server(void);
 
 /* Marks the budgets as changed by the running transaction: until it ends no
  * charge is made, since the worker could not see the change. */

@@ -33,6 +33,7 @@
 #include "utils/rel.h"
 #include "utils/resowner.h"
 
+#include "account/account.h"
 #include "account/filter.h"
 #include "ledger/contribution.h"
 #include "ledger/identity.h"
@@ -95,7 +96,7 @@ struct DpsRowHistory
 
 static DpsStatement read_releases = {
 	.text = "SELECT r.release, r.oldest_change, r.contribution, r.contribution::pg_catalog.text, r.adjacency, r.mechanism,"
-	" r.sensitivities, r.scales, r.charge_epsilon, r.charge_rho"
+	" r.sensitivities, r.scales, r.charge_epsilon, r.charge_rho, r.steps"
 	" FROM dpsens.release r WHERE " ITS_RELEASES " AND r.release OPERATOR(pg_catalog.<=) $2"
 	" ORDER BY r.release",
 	.nargs = 2, .argtypes = {OIDOID, INT8OID}
@@ -220,6 +221,19 @@ set_noise(Sums *sums, const char *mechanism_name, const uint64 *scales, int n)
 	}
 }
 
+/*
+ * The charge of sampled steps holds up to a delta, which is none that a row's own
+ * account has; without the secret of the sample they have a rho without.
+ */
+static DpsAmount
+unsampled_rho(const ReleaseGroup *release, const uint64 *scales, int64 steps)
+{
+	if (release->n != 1 || scales[0] == 0 || steps < 0)
+		return DPS_AMOUNT_UNBOUNDED;
+	return dps_amount_times(dps_amount_of_loss(dps_gaussian_rho(scales[0], release->sensitivities[0]), DPS_LOSS_BITS),
+							steps);
+}
+
 static void
 read_release(DpsRowHistory *history, uint64 row)
 {
@@ -243,6 +257,9 @@ read_release(DpsRowHistory *history, uint64 row)
 	}
 	charge.epsilon = DatumGetInt64(dps_statement_value(row, 9));
 	charge.rho = DatumGetInt64(dps_statement_value(row, 10));
+	(void) SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 11, &isnull);
+	if (!isnull)
+		charge.rho = unsampled_rho(&wanted, scales, DatumGetInt64(dps_statement_value(row, 11)));
 	sums.epsilon = dps_amount_up(charge.epsilon, DPS_LOSS_BITS);
 	sums.rho = dps_amount_up(charge.rho, DPS_LOSS_BITS);
 	set_noise(&sums, wanted.mechanism, scales, wanted.n);

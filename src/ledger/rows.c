@@ -46,6 +46,12 @@ static DpsStatement find_account = {
 	.nargs = 1, .argtypes = {OIDOID}
 };
 
+static DpsStatement find_sampled = {
+	.text = "SELECT 1 FROM dpsens.release r WHERE r.steps IS NOT NULL AND (r.relation OPERATOR(pg_catalog.=) $1 OR "
+	DPS_IS_CALLED("r") ") LIMIT 1",
+	.nargs = 1, .argtypes = {OIDOID}
+};
+
 #define ACCOUNT_TYPES OIDOID, NAMEOID, NAMEOID, NAMEOID, TEXTOID, FLOAT8OID, FLOAT8OID, INT8OID, INT8OID
 
 static DpsStatement insert_account = {
@@ -190,6 +196,24 @@ dps_row_caps(Oid relation, DpsRowCaps *caps)
 	return found;
 }
 
+/* Training on samples: what it costs holds up to a delta, which is none that a row's
+ * account has. */
+static bool
+has_sampled_releases(Oid relation)
+{
+	Datum		values[1] = {ObjectIdGetDatum(relation)};
+	DpsElevation saved;
+	bool		found;
+
+	SPI_connect();
+	saved = dps_elevate();
+	dps_statement_read(&find_sampled, values, NULL);
+	dps_descend(saved);
+	found = SPI_processed > 0;
+	SPI_finish();
+	return found;
+}
+
 void
 dps_check_rows(Oid relation, const DpsStatedRows *stated)
 {
@@ -204,8 +228,12 @@ dps_check_rows(Oid relation, const DpsStatedRows *stated)
 				 errmsg("%s %g is outside the valid range", stated->has_epsilon ? "row_epsilon" : "row_rho",
 						stated->has_epsilon ? stated->epsilon : stated->rho),
 				 errdetail("It must be greater than 0 and at most 2^20.")));
-	if (stated->has_epsilon || stated->has_rho)
-		(void) checked_unit(relation);
+	if (!stated->has_epsilon && !stated->has_rho)
+		return;
+	(void) checked_unit(relation);
+	if (has_sampled_releases(relation))
+		refuse(relation, "A model was trained on samples of it, which has no account of single rows.",
+			   "Use a budget without row_epsilon and row_rho.");
 }
 
 /* ---- triggers ---- */

@@ -27,8 +27,9 @@ PG_FUNCTION_INFO_V1(dps_privacy_spent);
 
 /* Equal releases are one row, so that a long history of few queries is short. */
 static DpsStatement read_history = {
-	.text = "SELECT r.mechanism, r.sensitivities, r.scales, r.joined, r.charge_delta, pg_catalog.count(*)"
-	" FROM dpsens.release r WHERE r.relation OPERATOR(pg_catalog.=) $1 GROUP BY 1, 2, 3, 4, 5",
+	.text = "SELECT r.mechanism, r.sensitivities, r.scales, r.joined, r.charge_delta, pg_catalog.count(*),"
+	" COALESCE(r.steps, 0), COALESCE(r.rate, 0)"
+	" FROM dpsens.release r WHERE r.relation OPERATOR(pg_catalog.=) $1 GROUP BY 1, 2, 3, 4, 5, 7, 8",
 	.nargs = 1, .argtypes = {OIDOID}
 };
 
@@ -82,9 +83,18 @@ append_row(Entries *history, uint64 row)
 	char	   *mechanism = TextDatumGetCString(dps_statement_value(row, 1));
 	double		delta = dps_amount_up(DatumGetInt64(dps_statement_value(row, 5)), DPS_DELTA_BITS);
 	int64		count = DatumGetInt64(dps_statement_value(row, 6));
+	int64		steps = DatumGetInt64(dps_statement_value(row, 7));
 	int			n = nelements(row, 3);
 	int			i;
 
+	if (steps > 0)
+	{
+		DpsPastRelease run = dps_past_release_sampled(element(row, 2, 0), element(row, 3, 0), element(row, 4, 0),
+													  DatumGetFloat8(dps_statement_value(row, 8)), steps, delta, count);
+
+		append(history, &run);
+		return;
+	}
 	for (i = 0; i < n; i++)
 	{
 		int64		scale = element(row, 3, i);

@@ -215,6 +215,15 @@ read_rows(Reading *reading, const char *query)
 	SPI_finish();
 }
 
+bool
+dps_target_is_class(Oid relation, const char *target, const DpsNetwork *network)
+{
+	AttrNumber	number = get_attnum(relation, target);
+
+	return network->loss_kind->distribution && number > 0 &&
+		!OidIsValid(get_element_type(getBaseType(get_atttype(relation, number))));
+}
+
 void
 dps_read_examples(Oid relation, ArrayType *features, const char *target, const DpsNetwork *network,
 				  DpsExamples *examples)

@@ -20,4 +20,7 @@
 extern void dps_read_examples(Oid relation, ArrayType *features, const char *target, const DpsNetwork *network,
 							  DpsExamples *examples);
 
+/* Whether the target is the number of a class; of a missing column it is not. */
+extern bool dps_target_is_class(Oid relation, const char *target, const DpsNetwork *network);
+
 #endif							/* DPS_MODEL_EXAMPLES_H */

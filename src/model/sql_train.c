@@ -10,17 +10,34 @@
  * at most (descent.c), each a function of its row and of the parameters.  So one
  * row more or less moves the sum by at most D = B, and other values in a row by
  * at most D = 2B, for any parameters.  Each coordinate gets independent discrete
- * Gaussian noise of scale N: that is D^2 / 2N^2-zCDP (CKS 2020, Theorem 4, for
- * vectors), and T steps, each of which knows the ones before, are as many times
+ * Gaussian noise of scale N: that is D^2 / 2N^2-zCDP (CKS 2020, Proposition
+ * 5, coordinate by coordinate), and T steps, each of which knows the ones before, are as many times
  * that (Bun and Steinke 2016, Lemma 2.3).  The next parameters are computed from
  * the noisy sum and public numbers.  Nothing else depends on the rows: those that
  * are no example count as 0, and the divisor is given.
  *
+ * With a bound that is proved at the parameters of every step, B and N change from
+ * step to step; D / N does not rise above what is charged (train.c), and both follow
+ * from the parameters, which are public by then, and from declared ranges.
+ *
  * The history records one release of scale floor(N / sqrt T), whose rho is not
  * less, about T times as many integers as the model has parameters.
  *
- * A run is one transaction.  If it fails or is cancelled its noise is forgotten
- * and its charge stays; another run is charged again.
+ * Claim: with a sampling rate q, under add_remove, a run has the Renyi losses of T
+ * steps of subsampled.c for sensitivity B, scale N and rate q, and what is charged
+ * is a rho and a delta such that it is delta-approximately rho-zCDP.
+ *
+ * Proof.  In each step every row takes part with probability exactly q, by a
+ * draw of its own that nobody sees (noise/poisson.c), whatever the other rows are and
+ * wherever it stands.  Given who else takes part, a row that is there moves the
+ * sum by a vector of norm at most B with probability q, which is the mixture of
+ * subsampled.c; Renyi losses are quasi-convex, so it does not matter who else does.
+ * Steps add up.  The second half is the claim of account/sampled.c.  Under replace
+ * and attribute there is no such bound, and sampling is refused.  A divisor is q times
+ * the expected number of rows, not the number of those that take part.
+ *
+ * A run is one transaction, unless it has checkpoints (run.c).  If it fails or is
+ * cancelled its noise is forgotten and its charge stays; another run is charged again.
  */
 #include "postgres.h"
 
@@ -29,14 +46,18 @@
 #include "access/table.h"
 #include "access/transam.h"
 #include "catalog/pg_class.h"
+#include "executor/spi.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "nodes/parsenodes.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
 #include "account/account.h"
+#include "account/amount.h"
+#include "account/sampled.h"
 #include "glue/annotation.h"
 #include "glue/glue.h"
 #include "glue/settings.h"
@@ -45,10 +66,14 @@
 #include "ledger/rows.h"
 #include "model/compiled.h"
 #include "model/examples.h"
+#include "model/run.h"
+#include "model/source.h"
 #include "model/train.h"
+#include "noise/poisson.h"
 #include "noise/sample.h"
 
 PG_FUNCTION_INFO_V1(dpsens_train);
+PG_FUNCTION_INFO_V1(dpsens_resume_training);
 
 #define MAX_STEPS 10000000
 
@@ -68,18 +93,35 @@ enum
 	ARG_NOISE_MULTIPLIER,
 	ARG_OPTIMIZER,
 	ARG_MOMENTUM,
-	ARG_PARAMETER_BOUND
+	ARG_PARAMETER_BOUND,
+	ARG_SAMPLING_RATE,
+	ARG_BOUND,
+	ARG_FEATURE_RANGE,
+	ARG_TARGET_RANGE,
+	ARG_BOUND_BOXES,
+	ARG_CHECKPOINT,
+	ARG_TEST_RELATION
 };
 
-typedef struct Run
+#define MAX_BOXES 1000000
+
+/* The part of delta that a sampled run is charged; the other parts are room for
+ * the conversion from zCDP, and for other runs. */
+#define DELTA_PART 8
+
+/* Scales for an epsilon are found up to this part of them. */
+#define SCALE_PART 4096
+
+/* A run that is stored commits on its way. */
+static void
+require_transactions(FunctionCallInfo fcinfo)
 {
-	DpsTraining training;
-	Oid			relation;
-	DpsRelationAnnotation annotation;
-	double		epsilon;		/* that is asked for, or that the noise makes */
-	double		delta;
-	uint64		sensitivity;	/* D */
-} Run;
+	if (fcinfo->context == NULL || !IsA(fcinfo->context, CallContext) || ((CallContext *) fcinfo->context)->atomic)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TRANSACTION_TERMINATION),
+				 errmsg("training with checkpoints cannot be part of a transaction"),
+				 errhint("Use CALL outside of a transaction block, or leave out checkpoint.")));
+}
 
 /*
  * Arguments
@@ -145,23 +187,101 @@ read_descent(FunctionCallInfo fcinfo, DpsTraining *training)
 }
 
 static void
-read_clip(FunctionCallInfo fcinfo, DpsTraining *training)
+read_rate(FunctionCallInfo fcinfo, DpsRun *run)
 {
-	if (PG_ARGISNULL(ARG_CLIP))
+	run->rate = PG_ARGISNULL(ARG_SAMPLING_RATE) ? 1 : PG_GETARG_FLOAT8(ARG_SAMPLING_RATE);
+	if (run->rate == 1)
 		return;
+	run->training.is_sampled = true;
+	run->training.rate_units = dps_rate_units(run->rate);
+	if (run->training.rate_units == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("sampling_rate must be greater than 0 and at most 1")));
+	run->rate = dps_rate_of_units(run->training.rate_units);
+}
+
+static void
+set_clip(DpsTraining *training, double clip)
+{
 	training->is_clipped = true;
-	if (!dps_clipping_init(&training->clipping, positive_argument(fcinfo, ARG_CLIP, "clip"), training->network->size))
+	if (!dps_clipping_init(&training->clipping, clip, training->network->size))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("clip is too extreme for a model of %lld parameters", (long long) training->network->size)));
+}
+
+static void
+read_example_box(FunctionCallInfo fcinfo, const DpsRun *run, DpsExampleBox *box)
+{
+	const DpsNetwork *network = run->training.network;
+	ArrayType  *features = PG_GETARG_ARRAYTYPE_P(ARG_FEATURES);
+	const char *target = NameStr(*PG_GETARG_NAME(ARG_TARGET));
+	int64		n = dps_tensor_size(network->features);
+	double	   *low;
+	double	   *high;
+
+	if (PG_ARGISNULL(ARG_FEATURE_RANGE))
+		dps_declared_feature_range(run->relation, features, n, &low, &high);
+	else
+		dps_read_feature_range(PG_GETARG_ARRAYTYPE_P(ARG_FEATURE_RANGE), n, &low, &high);
+	box->feature_low = low;
+	box->feature_high = high;
+	box->target_is_class = dps_target_is_class(run->relation, target, network);
+	if (box->target_is_class)
+		return;
+	if (PG_ARGISNULL(ARG_TARGET_RANGE))
+		dps_declared_target_range(run->relation, target, &box->target_low, &box->target_high);
+	else
+		dps_read_target_range(PG_GETARG_ARRAYTYPE_P(ARG_TARGET_RANGE), &box->target_low, &box->target_high);
+}
+
+/* The clip, or what is proved instead; that of every step begins with the
+ * first one's. */
+static void
+read_clip(FunctionCallInfo fcinfo, DpsRun *run, const double *parameters)
+{
+	DpsTraining *training = &run->training;
+	DpsBounding *bounding = &run->bounding;
+	DpsSteepness steepness;
+
+	bounding->kind = dps_bound_kind(PG_ARGISNULL(ARG_BOUND) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(ARG_BOUND)));
+	if (bounding->kind == DPS_BOUND_NONE)
+	{
+		if (!PG_ARGISNULL(ARG_CLIP))
+			set_clip(training, positive_argument(fcinfo, ARG_CLIP, "clip"));
+		return;
+	}
+	if (!PG_ARGISNULL(ARG_CLIP))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("gradients are clipped to clip or to what bound proves, not to both")));
+	if (bounding->kind == DPS_BOUND_WEIGHTS && isinf(training->parameter_bound))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("bound weights needs parameter_bound")));
+	require_argument(fcinfo, ARG_BOUND_BOXES, "bound_boxes");
+	bounding->max_boxes = PG_GETARG_INT32(ARG_BOUND_BOXES);
+	if (bounding->max_boxes < 1 || bounding->max_boxes > MAX_BOXES)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("bound_boxes must be between 1 and %d", MAX_BOXES)));
+	read_example_box(fcinfo, run, &bounding->box);
+	dps_bounding_init(bounding, training->network, training->parameter_bound);
+	dps_bounding_find(bounding, parameters, &steepness);
+	dps_bounding_require(&steepness);
+	set_clip(training, steepness.upper);
+	if (bounding->kind == DPS_BOUND_ITERATION)
+		training->bounding = bounding;
 }
 
 /*
  * Noise
  */
 
+/* What is true of a relation, whatever is asked. */
 static void
-check_protected(FunctionCallInfo fcinfo, const Run *run)
+check_relation(const DpsRun *run)
 {
 	const char *name = get_rel_name(run->relation);
 	DpsRowCaps	caps;
@@ -185,20 +305,74 @@ check_protected(FunctionCallInfo fcinfo, const Run *run)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("models cannot be trained on relation \"%s\", whose units have budgets of their own", name)));
-	if (PG_ARGISNULL(ARG_CLIP) || PG_ARGISNULL(ARG_EXPECTED_ROWS))
+}
+
+static void
+check_protected(FunctionCallInfo fcinfo, const DpsRun *run)
+{
+	const char *name = get_rel_name(run->relation);
+
+	check_relation(run);
+	if (run->training.is_sampled && run->annotation.adjacency != DPS_ADD_REMOVE)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("models cannot be trained on samples of relation \"%s\", whose adjacency is %s", name,
+						dps_adjacency_name(run->annotation.adjacency)),
+				 errdetail("What a secret sample hides is proved for a row that is added or removed."),
+				 errhint("Leave out sampling_rate, or protect the relation with adjacency add_remove.")));
+	if ((PG_ARGISNULL(ARG_CLIP) && PG_ARGISNULL(ARG_BOUND)) || PG_ARGISNULL(ARG_EXPECTED_ROWS))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("training on protected relation \"%s\" needs clip and expected_rows", name),
-				 errdetail("Gradients are clipped to a norm of clip, and their noisy sum is divided by expected_rows, a public number.")));
+				 errdetail("Gradients are clipped to a norm of clip, or to what bound proves, and their noisy sum is divided by expected_rows, a public number.")));
 	if (PG_ARGISNULL(ARG_EPSILON) == PG_ARGISNULL(ARG_NOISE_MULTIPLIER))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("training on protected relation \"%s\" needs either epsilon or noise_multiplier", name)));
 }
 
+/* The epsilon of all steps with noise of this scale; Infinity if there is none. */
+static double
+epsilon_of_scale(const DpsRun *run, uint64 scale)
+{
+	uint64		steps = run->training.steps;
+	double		epsilon;
+	DpsStatus	status;
+
+	if (run->training.is_sampled)
+		status = dps_subsampled_epsilon(run->rate, scale, run->sensitivity, steps, run->delta, &epsilon);
+	else
+		status = dps_zcdp_epsilon(dps_gaussian_rho(scale, run->sensitivity) * steps, run->delta, &epsilon);
+	return status == DPS_OK ? epsilon : INFINITY;
+}
+
+/* A smaller scale that is enough on samples; epsilon falls as the scale rises. */
+static uint64
+sampled_scale(const DpsRun *run, uint64 enough)
+{
+	uint64		little = enough / 2;
+
+	while (little > 1 && epsilon_of_scale(run, little) <= run->epsilon)
+	{
+		enough = little;
+		little /= 2;
+	}
+	while (enough - little > Max(enough / SCALE_PART, 1))
+	{
+		uint64		middle = little + (enough - little) / 2;
+
+		CHECK_FOR_INTERRUPTS();
+		if (epsilon_of_scale(run, middle) <= run->epsilon)
+			enough = middle;
+		else
+			little = middle;
+	}
+	return enough;
+}
+
 /* The scale for a total of (epsilon, delta) over all steps. */
 static uint64
-scale_for_epsilon(FunctionCallInfo fcinfo, Run *run)
+scale_for_epsilon(FunctionCallInfo fcinfo, DpsRun *run)
 {
 	DpsTarget	target = {.delta = run->delta, .shares = run->training.steps, .vector = true};
 	uint64_t	scale;
@@ -213,23 +387,22 @@ scale_for_epsilon(FunctionCallInfo fcinfo, Run *run)
 				 errmsg("epsilon %g cannot be met in %d steps", run->epsilon, run->training.steps),
 				 errhint("Epsilon is between 2^-20 and 64; use a larger one, or fewer steps.")));
 	dps_check_status(status);
-	return scale;
+	return run->training.is_sampled ? sampled_scale(run, scale) : scale;
 }
 
 /* Noise of so many times the clip, and the epsilon that it comes to. */
 static uint64
-scale_for_multiplier(FunctionCallInfo fcinfo, Run *run)
+scale_for_multiplier(FunctionCallInfo fcinfo, DpsRun *run)
 {
 	double		multiplier = positive_argument(fcinfo, ARG_NOISE_MULTIPLIER, "noise_multiplier");
 	double		scale = ceil(multiplier * (double) run->training.clipping.bound);
-	double		rho;
 
 	if (!(scale < (double) DPS_SCALE_LIMIT / 2))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("noise_multiplier %g is too large", multiplier)));
-	rho = dps_gaussian_rho((uint64) scale, run->sensitivity) * run->training.steps;
-	if (dps_zcdp_epsilon(rho, run->delta, &run->epsilon) != DPS_OK)
+	run->epsilon = epsilon_of_scale(run, (uint64) scale);
+	if (!(run->epsilon < INFINITY))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("noise_multiplier %g is too small", multiplier)));
@@ -265,13 +438,41 @@ oldest_change(Snapshot snapshot)
 	return U64FromFullTransactionId(next) - (uint32) (XidFromFullTransactionId(next) - snapshot->xmin);
 }
 
+/* All steps as one release of Gaussian noise. */
 static void
-charge_run(const Run *run, const char *model, Snapshot snapshot)
+state_full_batches(const DpsRun *run, DpsChargeItem *item)
+{
+	int			steps = run->training.steps;
+
+	item->scales[0] = dps_setting_noise ? scale_of_all_steps(run->training.scale, steps) : 0;
+	item->joined[0] = (uint64) steps * (uint64) run->training.network->size;
+	dps_add_loss(&dps_gaussian, item->sensitivities[0], item->scales[0], item->joined[0], &item->loss);
+	item->expression = psprintf("in %d steps, gradients clipped to %g", steps, run->training.clipping.clip);
+}
+
+static void
+state_samples(const DpsRun *run, DpsChargeItem *item)
+{
+	DpsAmount	delta = dps_amount_of_cap(run->delta / DELTA_PART, DPS_DELTA_BITS);
+
+	strlcpy(item->mechanism, DPS_SUBSAMPLED, sizeof(item->mechanism));
+	item->scales[0] = run->training.scale;
+	item->joined[0] = run->training.network->size;
+	item->steps = run->training.steps;
+	item->rate = run->rate;
+	dps_sampled_loss(run->rate, run->training.steps, run->sensitivity, run->training.scale,
+					 dps_amount_down(delta, DPS_DELTA_BITS), &item->loss);
+	item->expression = psprintf("in %d steps on samples of rate %g, gradients clipped to %g",
+								run->training.steps, run->rate, run->training.clipping.clip);
+}
+
+/* Returns the number of the release. */
+static int64
+charge_run(const DpsRun *run, Snapshot snapshot)
 {
 	DpsChargeItem item = {0};
 	DpsCharge	charge = {.role = GetUserId(), .nitems = 1, .items = &item};
-	char	   *text = psprintf("training of model \"%s\" in %d steps, gradients clipped to %g",
-								model, run->training.steps, run->training.clipping.clip);
+	int64		release;
 
 	item.relation = run->relation;
 	strlcpy(item.mechanism, dps_setting_noise ? dps_gaussian.name : DPS_NO_MECHANISM, sizeof(item.mechanism));
@@ -282,24 +483,25 @@ charge_run(const Run *run, const char *model, Snapshot snapshot)
 	item.grid = run->training.clipping.grid;
 	item.ncoordinates = 1;
 	item.sensitivities[0] = run->sensitivity;
-	item.scales[0] = dps_setting_noise ? scale_of_all_steps(run->training.scale, run->training.steps) : 0;
-	item.joined[0] = (uint64) run->training.steps * (uint64) run->training.network->size;
-	dps_add_loss(&dps_gaussian, item.sensitivities[0], item.scales[0], &item.loss);
-	item.expression = text;
-	charge.query = text;
+	if (run->training.is_sampled && dps_setting_noise)
+		state_samples(run, &item);
+	else
+		state_full_batches(run, &item);
+	item.expression = psprintf("training of model \"%s\" %s", NameStr(run->model), item.expression);
+	charge.query = item.expression;
 	charge.oldest_change = oldest_change(snapshot);
-	(void) dps_ledger_charge(&charge);
+	release = dps_ledger_charge(&charge);
 	if (!dps_setting_noise)
 		ereport(WARNING,
 				(errmsg("exact gradients are released: dpsens.noise is off")));
+	return release;
 }
 
 static void
-set_noise(FunctionCallInfo fcinfo, Run *run)
+set_noise(FunctionCallInfo fcinfo, DpsRun *run)
 {
 	DpsTraining *training = &run->training;
 
-	check_protected(fcinfo, run);
 	run->delta = PG_ARGISNULL(ARG_DELTA) ? dps_setting_delta : PG_GETARG_FLOAT8(ARG_DELTA);
 	if (!(run->delta > 0 && run->delta < 1))
 		ereport(ERROR,
@@ -311,78 +513,172 @@ set_noise(FunctionCallInfo fcinfo, Run *run)
 }
 
 static void
-refuse_noise(FunctionCallInfo fcinfo, const Run *run)
+refuse_noise(FunctionCallInfo fcinfo, const DpsRun *run)
 {
 	if (!PG_ARGISNULL(ARG_EPSILON) || !PG_ARGISNULL(ARG_NOISE_MULTIPLIER) || !PG_ARGISNULL(ARG_DELTA))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("relation \"%s\" is not protected, so there is nothing to hide", get_rel_name(run->relation)),
 				 errhint("Use dpsens.protect, or leave out epsilon, delta and noise_multiplier.")));
+	dps_refuse_hidden_source(run->relation);
 }
 
 static void
-set_divisor(FunctionCallInfo fcinfo, DpsTraining *training)
+set_divisor(FunctionCallInfo fcinfo, DpsRun *run)
 {
-	training->divisor = (double) Max(training->examples.n, 1);
-	if (PG_ARGISNULL(ARG_EXPECTED_ROWS))
-		return;
-	training->divisor = (double) PG_GETARG_INT64(ARG_EXPECTED_ROWS);
-	if (!(training->divisor > 0))
+	double		rows = (double) Max(run->training.examples.n, 1);
+
+	if (!PG_ARGISNULL(ARG_EXPECTED_ROWS))
+		rows = (double) PG_GETARG_INT64(ARG_EXPECTED_ROWS);
+	if (!(rows > 0))
 		refuse_number("expected_rows");
+	run->training.divisor = rows * run->rate;
 }
 
 static void
-check_result(const double *parameters, int64 n)
+read_checkpoint(FunctionCallInfo fcinfo, DpsRun *run)
 {
-	int64		i;
+	if (PG_ARGISNULL(ARG_CHECKPOINT))
+		return;
+	run->checkpoint = PG_GETARG_INT32(ARG_CHECKPOINT);
+	if (run->checkpoint < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("checkpoint must be a number of steps greater than 0")));
+	require_transactions(fcinfo);
+}
 
-	for (i = 0; i < n; i++)
-	{
-		if (!isfinite(parameters[i]))
-			ereport(ERROR,
-					(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-					 errmsg("training has diverged"),
-					 errhint("Use a smaller learning_rate.")));
-	}
+static void
+check_adjacency(const DpsRun *run, const DpsRelationAnnotation *stored)
+{
+	if (run->annotation.is_protected != stored->is_protected ||
+		(stored->is_protected && run->annotation.adjacency != stored->adjacency))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("what protects relation \"%s\" has changed since its training began", get_rel_name(run->relation)),
+				 errhint("Begin another run with dpsens.train.")));
+}
+
+/* A test relation's losses are shown, so it may not be protected. */
+static void
+read_tests(DpsRun *run)
+{
+	DpsRelationAnnotation annotation;
+	Relation	relation;
+
+	if (!OidIsValid(run->test_relation))
+		return;
+	relation = table_open(run->test_relation, AccessShareLock);
+	dps_get_relation_annotation(run->test_relation, &annotation);
+	if (annotation.is_protected)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("losses on relation \"%s\" are not shown, since it is protected", get_rel_name(run->test_relation)),
+				 errhint("Use a test_relation of public data.")));
+	dps_refuse_hidden_source(run->test_relation);
+	dps_read_examples(run->test_relation, run->features, NameStr(run->target), run->training.network, &run->tests);
+	table_close(relation, NoLock);
+}
+
+static void
+read_rows(DpsRun *run)
+{
+	DpsTraining *training = &run->training;
+
+	dps_read_examples(run->relation, run->features, NameStr(run->target), training->network, &training->examples);
+	if (run->bounding.kind != DPS_BOUND_NONE)
+		dps_bounding_clamp(&run->bounding, training->examples.numbers, training->examples.n, training->examples.width);
+	read_tests(run);
+}
+
+static void
+read_run(FunctionCallInfo fcinfo, const DpsModel *model, DpsRun *run)
+{
+	DpsTraining *training = &run->training;
+	int64		n = model->network->size;
+
+	training->network = model->network;
+	run->features = PG_GETARG_ARRAYTYPE_P(ARG_FEATURES);
+	namestrcpy(&run->target, NameStr(*PG_GETARG_NAME(ARG_TARGET)));
+	run->test_relation = PG_ARGISNULL(ARG_TEST_RELATION) ? InvalidOid : PG_GETARG_OID(ARG_TEST_RELATION);
+	read_descent(fcinfo, training);
+	read_rate(fcinfo, run);
+	read_checkpoint(fcinfo, run);
+	if (run->annotation.is_protected)
+		check_protected(fcinfo, run);
+	else
+		refuse_noise(fcinfo, run);
+	run->parameters = unconstify(double *, dps_array_numbers(model->stored.parameters, n, "parameters"));
+	run->states = MemoryContextAllocExtended(CurrentMemoryContext, sizeof(double) * Max(dps_descent_states(training), 1),
+											 MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	dps_project(run->parameters, n, training->parameter_bound);
+	read_clip(fcinfo, run, run->parameters);
+	if (run->annotation.is_protected)
+		set_noise(fcinfo, run);
 }
 
 static void
 train_model(FunctionCallInfo fcinfo, Name name)
 {
-	Run			run = {0};
-	DpsTraining *training = &run.training;
+	DpsRun		run = {0};
 	DpsModel	model;
 	Relation	relation;
-	double	   *numbers;
 
+	namestrcpy(&run.model, NameStr(*name));
 	run.relation = PG_GETARG_OID(ARG_RELATION);
 	dps_open_model(name, &model);
-	training->network = model.network;
 	relation = table_open(run.relation, AccessShareLock);
 	dps_get_relation_annotation(run.relation, &run.annotation);
-	read_descent(fcinfo, training);
-	read_clip(fcinfo, training);
+	read_run(fcinfo, &model, &run);
+	read_rows(&run);
+	set_divisor(fcinfo, &run);
 	if (run.annotation.is_protected)
-		set_noise(fcinfo, &run);
-	else
-		refuse_noise(fcinfo, &run);
-	dps_read_examples(run.relation, PG_GETARG_ARRAYTYPE_P(ARG_FEATURES), NameStr(*PG_GETARG_NAME(ARG_TARGET)),
-					  training->network, &training->examples);
-	set_divisor(fcinfo, training);
-	if (run.annotation.is_protected)
-		charge_run(&run, NameStr(*name), GetActiveSnapshot());
+		run.release = charge_run(&run, GetActiveSnapshot());
 	if (!dps_setting_noise)
-		training->scale = 0;
-	numbers = unconstify(double *, dps_array_numbers(model.stored.parameters, training->network->size, "parameters"));
-	dps_train(training, numbers);
-	check_result(numbers, training->network->size);
-	dps_update_model(name, dps_numbers_array(numbers, training->network->size));
+		run.training.scale = 0;
+	/* the rows are in memory */
 	table_close(relation, NoLock);
+	if (run.checkpoint > 0)
+	{
+		dps_run_insert(&run);
+		dps_run_commit();
+	}
+	dps_run_carry_out(&run, run.checkpoint > 0);
+}
+
+static void
+resume_model(Name name)
+{
+	DpsRun		run;
+	DpsModel	model;
+	DpsRelationAnnotation stored;
+	Relation	relation;
+
+	dps_open_model(name, &model);
+	dps_run_read(name, model.network, &run);
+	stored = run.annotation;
+	relation = table_open(run.relation, AccessShareLock);
+	dps_get_relation_annotation(run.relation, &run.annotation);
+	check_adjacency(&run, &stored);
+	if (run.annotation.is_protected)
+		check_relation(&run);
+	else
+		dps_refuse_hidden_source(run.relation);
+	if (run.release != 0)
+		dps_ledger_check_server();
+	if (run.bounding.kind != DPS_BOUND_NONE)
+		dps_bounding_init(&run.bounding, model.network, run.training.parameter_bound);
+	if (run.bounding.kind == DPS_BOUND_ITERATION)
+		run.training.bounding = &run.bounding;
+	read_rows(&run);
+	table_close(relation, NoLock);
+	dps_run_carry_out(&run, true);
 }
 
 /* train(model, relation, features, target, steps, learning_rate, clip,
  * expected_rows, epsilon, delta, noise_multiplier, optimizer, momentum,
- * parameter_bound) */
+ * parameter_bound, sampling_rate, bound, feature_range, target_range,
+ * bound_boxes, checkpoint, test_relation) */
 Datum
 dpsens_train(PG_FUNCTION_ARGS)
 {
@@ -390,9 +686,28 @@ dpsens_train(PG_FUNCTION_ARGS)
 	require_argument(fcinfo, ARG_RELATION, "relation");
 	require_argument(fcinfo, ARG_FEATURES, "features");
 	require_argument(fcinfo, ARG_TARGET, "target");
+	SPI_connect_ext(PG_ARGISNULL(ARG_CHECKPOINT) ? 0 : SPI_OPT_NONATOMIC);
 	/* CALL outside of a function leaves none */
 	PushActiveSnapshot(GetTransactionSnapshot());
 	train_model(fcinfo, PG_GETARG_NAME(ARG_MODEL));
 	PopActiveSnapshot();
+	SPI_finish();
+	PG_RETURN_VOID();
+}
+
+/* resume_training(model) */
+Datum
+dpsens_resume_training(PG_FUNCTION_ARGS)
+{
+	NameData	model;
+
+	require_argument(fcinfo, 0, "model");
+	require_transactions(fcinfo);
+	namestrcpy(&model, NameStr(*PG_GETARG_NAME(0)));
+	SPI_connect_ext(SPI_OPT_NONATOMIC);
+	PushActiveSnapshot(GetTransactionSnapshot());
+	resume_model(&model);
+	PopActiveSnapshot();
+	SPI_finish();
 	PG_RETURN_VOID();
 }

@@ -7,6 +7,7 @@
 
 #include "postgres.h"
 
+#include "model/bounding.h"
 #include "tensor/descent.h"
 #include "tensor/network.h"
 
@@ -29,22 +30,46 @@ typedef struct DpsTraining
 	double		momentum;
 	double		parameter_bound;	/* on every parameter's magnitude; may be
 									 * infinite */
+	bool		is_sampled;
+	uint64		rate_units;		/* with which a row takes part in a step then
+								 * (noise/poisson.h) */
 	double		divisor;		/* of the summed gradients; public where they
 								 * are private */
 	bool		is_clipped;
 	DpsClipping clipping;
+	DpsBounding *bounding;		/* the clip of every step, or NULL: it is given */
 	uint64		scale;			/* of the noise on each coordinate of each step,
-								 * in units of the grid; 0: none */
+								 * in units of the grid; 0: none.  Where the clip
+								 * changes, it stays the same number of clips, or
+								 * more */
 } DpsTraining;
 
+typedef struct DpsDescent DpsDescent;
+
+typedef enum DpsDescentOutcome
+{
+	DPS_DESCENT_DONE,
+	DPS_DESCENT_DIVERGED,		/* a parameter is not finite */
+	DPS_DESCENT_UNBOUNDED		/* no bound on gradients can be proved any more */
+} DpsDescentOutcome;
+
+/* Numbers that the optimizer keeps. */
+extern int64 dps_descent_states(const DpsTraining *training);
+
 /*
- * Trains the parameters in place.
+ * Trains the parameters in place; states are the optimizer's, all 0 before the first
+ * step.
  *
- * With clipping, what a step releases is the sum of the examples' gradients as
- * integers, each vector of norm clipping.bound at most, plus discrete Gaussian
+ * With clipping, what a step releases is the sum of the gradients of the examples
+ * that take part, as integers, each vector of norm clipping.bound at most, plus discrete Gaussian
  * noise of the given scale on every coordinate; everything else is computed from
  * that.  What it costs has been charged before.
  */
-extern void dps_train(const DpsTraining *training, double *parameters);
+extern DpsDescent *dps_descent_begin(const DpsTraining *training, double *parameters, double *states);
+
+/* Takes the steps after `from` up to `to`, and tells how far it is. */
+extern DpsDescentOutcome dps_descent_run(DpsDescent *descent, int from, int to);
+
+extern void dps_descent_end(DpsDescent *descent);
 
 #endif							/* DPS_MODEL_TRAIN_H */

@@ -253,6 +253,8 @@ sub source
 	my $kind = rand;
 
 	$scope = \%all;
+	return joined($table) if $kind < 0.15;
+	return union() if $kind < 0.2;
 	return $table if $kind < 0.6;
 	return "$table" . pick(' TABLESAMPLE SYSTEM (50)', ' FOR UPDATE') if $kind < 0.62;
 	my @kept = grep { chance(0.5) } sort keys %all;
@@ -270,6 +272,27 @@ sub source
 	my $order = chance(0.1) ? ' ORDER BY ' . expression(pick(@types), 2) : chance(0.03) ? ' LIMIT 5' : '';
 	$scope = { map { $_ => $all{$_} } @kept };
 	return '(SELECT ' . join(', ', @list) . " FROM $table$where$order) AS s";
+}
+
+# A public table of the analyst's own, on its key, or now and then on something else.
+sub joined
+{
+	my ($table) = @_;
+	my $key = chance(0.5) ? expression('int4', 2) : "$table.id";
+	my $on = 'o.' . (chance(0.05) ? 'worth' : 'shop') . pick('', '', '', '', '', '', '', ' + 0') . pick('=', '=', '=', '=', '=', '=', '=', '<=') . " $key";
+
+	%$scope = (%$scope, shop => 'int4', city => 'text', worth => 'float8');
+	$on .= pick(' AND ', ' AND ', ' AND ', ' OR ') . some_condition() if chance(0.4);
+	return "$table " . pick('JOIN', 'JOIN', 'LEFT JOIN', 'RIGHT JOIN') . " shops AS o (shop, city, worth) ON $on" if chance(0.9);
+	return "$table JOIN " . pick('people', 'walled', 'parts', 'parts_low', 'rows_of_people') . " AS o (shop) ON o.shop = $table.id";
+}
+
+sub union
+{
+	my @arms = map { "SELECT id, age, name, member FROM $_" . (chance(0.5) ? ' WHERE ' . tame_condition(1) : '') }
+		map { $scope = { %{ $columns{parts} } }; $_ } (pick('parts', 'people', 'rows_of_people'), pick('walled', 'walled', 'visits', 'people', 'shops'));
+
+	return '(' . join(chance(0.95) ? ' UNION ALL ' : ' UNION ', @arms) . ') AS s';
 }
 
 my @counted;	# the aggregates of the question, as written
@@ -311,9 +334,12 @@ sub question
 	my ($name) = @_;
 	my $from = source();
 	my @keys = grep { chance(0.3) } grep { $scope->{$_} && ($_ eq 'member' || ($_ eq 'feels' && $from !~ /parts|walled|visits|capped/)) } qw(member feels);
-	push @keys, 'made' if chance(0.2) && ($scope->{made} // '') =~ /bool|mood/;
+	push @keys, 'city' if chance(0.3) && $scope->{city};
+	push @keys, 'made' if chance(0.3) && $scope->{made};
+	push @keys, expression(pick(@types), 2) if chance(0.05);
 	@keys = ('name') if chance(0.03) && $scope->{name};
 	my @aggregates = map { aggregate() } 1 .. pick(1, 1, 2, 3);
+	push @aggregates, 'dp_suppressed()' if chance(0.1);
 	my @noisy = map { @keys + $_ } grep { $aggregates[$_] =~ /^dp_(count|sum)\((?!ARRAY|DISTINCT)/ } 0 .. $#aggregates;
 	my $n = 0;
 	my $text = 'SELECT ' . join(', ', @keys, map { $n++ ? "$_ AS a$n" : "$_ AS $name" } @aggregates) . " FROM $from";
@@ -406,7 +432,7 @@ sub statement
 
 # What a session may set to have another plan, or another way to the same.
 my @settings = (
-	map({ ["SET $_ = off", "RESET $_"] } qw(enable_seqscan enable_hashagg enable_indexscan enable_bitmapscan enable_sort enable_material enable_hashjoin dpsens.enable_table_sums)),
+	map({ ["SET $_ = off", "RESET $_"] } qw(enable_seqscan enable_hashagg enable_indexscan enable_bitmapscan enable_sort enable_material enable_hashjoin dpsens.enable_table_sums dpsens.enable_group_states)),
 	[ 'SET plan_cache_mode = force_generic_plan', 'RESET plan_cache_mode' ], [ "SET work_mem = '64kB'", 'RESET work_mem' ], [ 'SET force_parallel_mode = on', 'RESET force_parallel_mode' ],
 	[ 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0', 'RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size' ],
 	[ 'SET client_min_messages = debug5', 'RESET client_min_messages' ], [ 'SET dpsens.mechanism = gaussian; SET dpsens.epsilon = 1', 'RESET dpsens.mechanism; SET dpsens.epsilon = 9.5367431640625e-07' ],

@@ -32,40 +32,6 @@ client()
 	wait "$pid" 2>/dev/null
 }
 
-# The processes of a parent; there may be no ps here.
-children()
-{
-	cat /proc/[0-9]*/stat 2>/dev/null | sed 's/([^)]*)/-/' | awk -v parent="$1" '$4 == parent { printf "%s ", $1 }'
-}
-
-# All of them at once: stopped first, so that none notices that another is gone.
-kill_server()
-{
-	local postmaster pids
-	postmaster=$(head -1 "$base/main/postmaster.pid")
-	pids="$postmaster $(children "$postmaster")"
-	# shellcheck disable=SC2086
-	kill -STOP $pids 2>/dev/null
-	# shellcheck disable=SC2086
-	kill -KILL $pids 2>/dev/null
-	while kill -0 "$postmaster" 2>/dev/null; do
-		sleep 0.05
-	done
-	rm -f "$base/main/postmaster.pid"
-}
-
-# Segments of shared memory that the dead left behind go when the next one
-# starts; until no process is attached any more, it does not start.
-restart()
-{
-	local i
-	for i in 1 2 3 4 5 6 7 8 9 10; do
-		start_cluster main && return
-		sleep 0.5
-	done
-	bail "the server does not start again: $(tail -3 "$base/main.log")"
-}
-
 make_cluster main "max_wal_size = 64MB" || bail "no cluster"
 sql "$fixture"
 is "$(sql "$ask")" t "a first answer"

@@ -172,7 +172,7 @@ SELECT attack('SELECT t.name FROM t WHERE id = 42 AND (SELECT dp_count(*) FROM o
 SELECT attack('WITH c AS (SELECT * FROM t) SELECT dp_count(*), (SELECT max(name) FROM c) FROM c', '0A000', 'WITH c AS (SELECT * FROM t WHERE id = 42) SELECT (SELECT max(name) FROM c) FROM c', 'Zebedee', 'a WITH query used twice');
 SELECT attack('WITH c AS MATERIALIZED (SELECT * FROM t) SELECT a.n, c.name FROM (SELECT dp_count(*) AS n FROM t) a, c WHERE c.id = 42', '42501', 'Zebedee', 'a WITH query beside an answer');
 SELECT attack('SELECT dp_count(*)::text FROM t UNION ALL SELECT name FROM t WHERE id = 42 ORDER BY 1 DESC', '42501', 'Zebedee', 'UNION with rows');
-SELECT attack('SELECT name, dp_count(*) FROM t GROUP BY name ORDER BY 1 DESC', '55000', 'SELECT name, count(*) FROM t WHERE id = 42 GROUP BY name', 'Zebedee', 'keys of the data');
+SELECT attack('SELECT name, dp_count(*) FROM t GROUP BY name ORDER BY 1 DESC', '53400', 'SELECT name, count(*) FROM t WHERE id = 42 GROUP BY name', 'Zebedee', 'keys of the data');
 SELECT attack('SELECT name, dp_count(*) OVER () FROM t WHERE id = 42', '0A000', 'SELECT name, count(*) OVER () FROM t WHERE id = 42', 'Zebedee', 'a window function');
 SELECT attack('SELECT dp_count(*), max(name) FROM t', '0A000', 'SELECT max(name) FROM t WHERE id = 42', 'Zebedee', 'an exact aggregate beside it');
 SELECT attack('SELECT dp_count(*), name FROM t', '42803', 'SELECT count(*), name FROM t WHERE id = 42 GROUP BY name', 'Zebedee', 'a bare column');
@@ -412,6 +412,8 @@ END $$;
 SET stats_fetch_consistency = none;
 SET work_mem = '64kB';
 SET enable_hashagg = off;
+-- in one block they need no files
+SET dpsens.enable_group_states = off;
 CREATE FUNCTION spilled() RETURNS bigint LANGUAGE sql AS
     $$ SELECT pg_stat_get_db_temp_bytes(oid) FROM pg_database WHERE datname = current_database() $$;
 DO 'BEGIN PERFORM pg_stat_force_next_flush(); END';

@@ -155,6 +155,23 @@ CREATE TABLE words (x text, y float8, day date);
 SELECT is(try('words', '', 'training_tap_line', '{x}'), 'column "x" of type text cannot be trained on', 'text');
 SELECT is(try('words', '', 'training_tap_line', '{y}', 'day'), 'column "day" of type date cannot be trained on', 'dates');
 
+-- What shows rows of a protected table is not trained on without noise.
+CREATE VIEW seen AS SELECT id, x, y FROM people WHERE id < 100;
+CREATE VIEW seen_through AS WITH w AS (SELECT x, y FROM seen) SELECT x, y FROM w WHERE EXISTS (SELECT FROM points);
+CREATE MATERIALIZED VIEW copied AS SELECT x, y FROM people;
+CREATE VIEW asked AS SELECT ARRAY[a, b, 1] AS x, y FROM points p WHERE a > (SELECT count(*) - 1000 FROM people);
+CREATE TABLE parts (id int NOT NULL, x float8[], y float8) PARTITION BY RANGE (id);
+CREATE TABLE part PARTITION OF parts FOR VALUES FROM (0) TO (10);
+SELECT dpsens.protect('part') \g /dev/null
+CREATE TABLE wholes (id int NOT NULL, x float8[], y float8) PARTITION BY RANGE (id);
+CREATE TABLE one_part PARTITION OF wholes FOR VALUES FROM (0) TO (10);
+SELECT dpsens.protect('wholes') \g /dev/null
+SELECT is(try(r::regclass, ''), format('relation "%s" shows rows of protected relation "%s"', r, p), 'none on ' || r)
+FROM (VALUES ('seen', 'people'), ('seen_through', 'people'), ('copied', 'people'), ('asked', 'people'), ('parts', 'part'), ('one_part', 'wholes')) v (r, p);
+SELECT is(try('points', ', test_relation => ''seen''', 'training_tap_line', '{a,b}'), 'relation "seen" shows rows of protected relation "people"', 'nor tested on');
+CREATE VIEW harmless AS SELECT ARRAY[a, b] AS x, y FROM points;
+SELECT is(try('harmless', '', 'training_tap_line'), 'trained', 'other views are trained on');
+
 -- Privileges: the table's, and the model's.
 DROP ROLE IF EXISTS training_tap_ana;
 CREATE ROLE training_tap_ana;

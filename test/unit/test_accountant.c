@@ -36,7 +36,7 @@ laplace(uint64_t scale, uint64_t sensitivity, uint64_t count)
 static DpsPastRelease
 unknown(double epsilon, double rho, double delta, uint64_t count)
 {
-	DpsPastRelease	release = {DPS_LAW_UNKNOWN, 0, 0, 0, epsilon, rho, delta, count};
+	DpsPastRelease	release = {DPS_LAW_UNKNOWN, 0, 0, 0, epsilon, rho, delta, count, 0, 0, 0};
 
 	return release;
 }

@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# training.sh
+#	SIGKILL of every process of the server while a model is trained: the run goes
+#	on after its last checkpoint, is charged once, and no state that was committed is
+#	ever replaced by another after as many steps.
+#
+# ROUNDS (6) may be set.  Without noise and in full batches a run that was killed
+# ends exactly where one that was not does.
+. "$(dirname "$0")/cluster.sh"
+
+rounds=${ROUNDS:-6}
+
+make_cluster main "synchronous_commit = off" "wal_writer_delay = 10s" || bail "no cluster"
+sql "$fixture
+CREATE TABLE dots AS SELECT i % 7 - 3.0::float8 AS a, i % 5 - 2.0::float8 AS b, (i % 7 > i % 5)::int AS y FROM generate_series(1, 400) i;
+CREATE TABLE private_dots AS SELECT * FROM dots;
+DO \$\$ BEGIN PERFORM dpsens.protect('private_dots');
+	PERFORM dpsens.create_model(m, '{\"input\": 2, \"layers\": [{\"type\": \"dense\", \"units\": 6, \"activation\": \"tanh\"}, {\"type\": \"dense\", \"units\": 1, \"activation\": \"sigmoid\"}], \"loss\": \"binary_cross_entropy\", \"seed\": 3}')
+	FROM unnest('{straight,killed,noisy,watched}'::name[]) m; END \$\$"
+
+# What was committed of a run: step and state.
+states()
+{
+	sql "SELECT step, md5(parameters::text || states::text), steps FROM dpsens.training_run WHERE model = '$1'"
+}
+
+# Starts the statement; waits until a step beyond the one given is stored.
+train_beyond()
+{
+	local model=$1 step=$2 statement=$3 i
+	psql -XAtq -c "$statement" >"$base/trained" 2>&1 &
+	for i in $(seq 400); do
+		[ "$(sql "SELECT step > $step FROM dpsens.training_run WHERE model = '$model'")" != t ] || return 0
+		sleep 0.02
+	done
+	return 1
+}
+
+# ---- without noise: the same end ----
+
+steps=1500
+is "$(sql "CALL dpsens.train('straight', 'dots', '{a,b}', 'y', $steps, 0.05, optimizer => 'adam')")" "" "a run that nobody kills"
+train_beyond killed 0 "CALL dpsens.train('killed', 'dots', '{a,b}', 'y', $steps, 0.05, optimizer => 'adam', checkpoint => 10)"
+ok $? "one that is to be killed"
+kill_server
+wait
+restart
+stored=$(states killed)
+like "$stored" "*0|*|$steps" "its last checkpoint is there: $stored"
+is "$(sql "SELECT dpsens.model_parameters('killed') = (SELECT dpsens.model_parameters('watched'))")" t "the model is as it was before"
+is "$(sql "CALL dpsens.resume_training('killed')")" "" "it is resumed"
+is "$(sql "SELECT dpsens.model_parameters('killed') = dpsens.model_parameters('straight')")" t "and ends where the other one did"
+is "$(sql "SELECT count(*) FROM dpsens.training_run")" 0 "nothing is left of it"
+
+# ---- with noise: one charge, one chain of states ----
+
+train="CALL dpsens.train('noisy', 'private_dots', '{a,b}', 'y', 4000, 0.1, clip => 1, expected_rows => 400, noise_multiplier => 30, delta => 1e-6, sampling_rate => 0.2, checkpoint => 5)"
+train_beyond noisy 0 "$train"
+ok $? "a private run begins"
+: >"$base/seen"
+last=0
+for round in $(seq "$rounds"); do
+	# states that somebody has seen, up to the crash
+	for i in 1 2 3 4 5 6 7 8; do
+		states noisy >>"$base/seen"
+	done
+	kill_server
+	wait
+	restart
+	stored=$(states noisy)
+	echo "$stored" >>"$base/seen"
+	now=${stored%%|*}
+	seen=$(cut -d'|' -f1 "$base/seen" | sort -n | tail -1)
+	ok "$((now >= seen ? 0 : 1))" "round $round: no state that was seen is lost: $seen seen, $now stored"
+	ok "$((now > last ? 0 : 1))" "round $round: it went on after step $last"
+	is "$(sort -u "$base/seen" | cut -d'|' -f1 | sort | uniq -d | wc -l)" 0 "round $round: no step was released twice with different noise"
+	is "$(sql "SELECT count(*) FROM dpsens.releases")" 1 "round $round: one charge"
+	last=$now
+	[ "$round" = "$rounds" ] || train_beyond noisy "$now" "CALL dpsens.resume_training('noisy')"
+done
+# two sessions at once: one of them has to give up
+psql -XAtq -c "CALL dpsens.resume_training('noisy')" >"$base/one" 2>&1 &
+psql -XAtq -c "CALL dpsens.resume_training('noisy')" >"$base/other" 2>&1 &
+sleep 0.3
+progress=$(sql "SELECT count(*) > 0 AND bool_and(steps = 4000 AND step >= $last AND epoch = step * 0.2 AND epsilon > 0 AND loss IS NULL) FROM dpsens.training")
+is "$progress" t "dpsens.training shows it"
+wait
+is "$(cat "$base/one" "$base/other" | grep -c 'was continued, replaced or ended by another session')" 1 "of two sessions one gives up"
+is "$(sql "SELECT count(*) FROM dpsens.training_run")" 0 "the other one ends it"
+is "$(sql "SELECT count(*) FROM dpsens.releases")" 1 "still for one charge"
+is "$(sql "SELECT dpsens.model_parameters('noisy') <> dpsens.model_parameters('watched')")" t "the model has learnt"
+is "$(sql "SELECT count(*) FROM dpsens.training")" 0 "nothing goes on any more"
+like "$(sql "CALL dpsens.resume_training('noisy')")" '*model "noisy" has no unfinished training*' "a run that is over is not resumed"
+
+# ---- a copy of the database does not go on ----
+
+train_beyond watched 0 "${train//noisy/watched}"
+kill_server
+wait
+restart
+sql "SELECT 1 FROM dpsens.training_run" >/dev/null
+as_server pg_dump -U postgres -f "$base/dump.sql" postgres
+sql "CREATE DATABASE restored" >/dev/null
+psql -XAtq -d restored -f "$base/dump.sql" >/dev/null 2>&1
+like "$(sql restored "CALL dpsens.resume_training('watched')")" '*has no unfinished training*' "a restored database has no runs"
+sql "CREATE DATABASE cloned TEMPLATE postgres" >/dev/null
+like "$(sql cloned "CALL dpsens.resume_training('watched')")" '*was charged in another database*' "a cloned one does not resume them"
+finish
