@@ -259,7 +259,7 @@ build/bench/%.o: bench/%.c
 	$(CC) -std=gnu11 -Wall -O2 -g -ffp-contract=off $(PG_CPPFLAGS) -Itest/unit -Ibench $(TEST_DEPS) -c $< -o $@
 
 $(INSTRUCTIONS): $(INSTRUCTIONS).o $(INSTRUCTIONS)_sums.o $(OBJS)
-	{ echo .data; $(CC) $^ -o $@ $(TEST_LIBS) 2>&1 | sed -n "s/.*undefined reference to [\`']\([A-Za-z0-9_]*\)'.*/\1/p" | sort -u | \
+	{ echo .data; LC_ALL=C $(CC) $^ -o $@ $(TEST_LIBS) 2>&1 | sed -n "s/.*undefined reference to [\`']\([A-Za-z0-9_]*\)'.*/\1/p" | sort -u | \
 	  sed 's/.*/.globl &\n&:/'; echo .zero 4096; echo '.section .note.GNU-stack'; } > $@_server.s
 	$(CC) $^ $@_server.s -o $@ $(TEST_LIBS)
 

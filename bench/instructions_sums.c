@@ -97,7 +97,7 @@ mul_size(Size a, Size b)
 typedef struct Sums
 {
 	DpsBatch	batch;
-	DpsExactState **states;
+	DpsExactSums **states;
 	double	   *columns[CELLS];
 } Sums;
 
@@ -117,9 +117,10 @@ dps_bench_prepare_sums(const Work *work)
 		cells[i].domain = (DpsDomain) {18, 300, DPS_MAYBE_NULL, false};
 	}
 	dps_batch_init(&sums->batch, dps_summand_build(&summand, cells, CELLS, dps_bench_program("a * b / (c / 100)^2")));
-	sums->states = malloc(sizeof(DpsExactState *) * work->parameter);
+	sums->states = malloc(sizeof(DpsExactSums *) * work->parameter);
 	for (i = 0; i < work->parameter; i++)
-		sums->states[i] = dps_exact_state_make(CurrentMemoryContext, &sums->batch);
+		sums->states[i] = &dps_exact_state_make(CurrentMemoryContext, &sums->batch)->sums;
+	sums->batch.is_single = work->parameter == 1;
 	dps_bench_cells(sums->columns, DPS_BATCH);
 	return sums;
 }

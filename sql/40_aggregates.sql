@@ -154,6 +154,10 @@ CREATE FUNCTION dpsens.exact_attempt(dpsens.plan, anyelement, VARIADIC "any") RE
 	AS 'MODULE_PATHNAME', 'dps_exact_attempt';
 COMMENT ON FUNCTION dpsens.exact_attempt(dpsens.plan, anyelement, VARIADIC "any") IS 'a function of the server in a condition, NULL where it would raise an error; only dpsens writes it into queries';
 
+CREATE FUNCTION dpsens.exact_parameter("any") RETURNS boolean
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+	AS 'MODULE_PATHNAME', 'dps_exact_parameter';
+COMMENT ON FUNCTION dpsens.exact_parameter("any") IS 'true: shows that a parameter selects rows; only dpsens writes it into queries';
 CREATE FUNCTION dpsens.exact_pattern(pattern text, kind int4) RETURNS boolean
 	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
 	AS 'MODULE_PATHNAME', 'dps_exact_pattern';

@@ -85,6 +85,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.unit_order(VARIADIC "any"),
     dpsens.exact_includes(dpsens.plan, record),
     dpsens.exact_attempt(dpsens.plan, anyelement, VARIADIC "any"),
+    dpsens.exact_parameter("any"),
     dpsens.exact_pattern(text, int4)
 TO PUBLIC;
 

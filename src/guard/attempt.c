@@ -276,7 +276,9 @@ attempt_function(Oid function, Oid collation, List *args, Node *original, Attemp
 {
 	DpsPatternKind pattern = attempts->restricted ? late_pattern(function, args) : DPS_NO_PATTERN;
 
-	if (pattern != DPS_NO_PATTERN)
+	/* a column of a subquery may stand for a public pattern, too: then only the
+	 * look at each row remains */
+	if (pattern != DPS_NO_PATTERN && dps_is_public(lsecond(args)))
 		attempts->checks = list_append_unique(attempts->checks,
 											  dps_pattern_check(pattern, copyObject(lsecond(args)), collation));
 	return make_attempt(function, InvalidOid, InvalidOid, args, original, collation, pattern);

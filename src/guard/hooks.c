@@ -14,6 +14,7 @@
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "optimizer/planner.h"
 #include "tcop/tcopprot.h"
 #include "utils/builtins.h"
@@ -273,9 +274,12 @@ may_release(const PlannedStmt *statement)
 static Datum
 evaluate(QueryDesc *query, Expr *expression, bool *isnull)
 {
-	ExprContext *context = CreateStandaloneExprContext();
+	ExprContext *context;
 	Datum		value;
 
+	if (contain_var_clause((Node *) expression))
+		elog(ERROR, "an argument of a release refers to rows");
+	context = CreateStandaloneExprContext();
 	context->ecxt_param_list_info = query->params;
 	value = ExecEvalExprSwitchContext(ExecInitExprWithParams(expression, query->params), context, isnull);
 	FreeExprContext(context, true);

@@ -26,6 +26,7 @@
 #include "glue/glue.h"
 #include "guard/pattern.h"
 
+PG_FUNCTION_INFO_V1(dps_exact_parameter);
 PG_FUNCTION_INFO_V1(dps_exact_pattern);
 
 /* Matching LIKE recurses at each %; this is far from any limit. */
@@ -168,6 +169,14 @@ dps_pattern_check(DpsPatternKind kind, Node *pattern, Oid collation)
 
 	return makeFuncExpr(dps_pattern_check_function(), BOOLOID, list_make2(pattern, number), InvalidOid, collation,
 						COERCE_EXPLICIT_CALL);
+}
+
+/* exact_parameter("any"): true.  What it is called with is looked at before
+ * rows are read (hooks.c). */
+Datum
+dps_exact_parameter(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(true);
 }
 
 /* exact_pattern(pattern text, kind int4): true, or an error. */

@@ -669,6 +669,23 @@ parameter_walker(Node *node, List **found)
 	return expression_tree_walker(node, parameter_walker, (void *) found);
 }
 
+/*
+ * A column that a parameter is found in.  Were it the parameter itself, the
+ * planner could compute it below a sort and put a reference to that in the place
+ * of equal parameters above, such as an epsilon, which are needed before there
+ * are rows.  Volatile calls are computed at the top.
+ */
+static Expr *
+parameter_column(Expr *parameter)
+{
+	Oid			argtypes[1] = {ANYOID};
+
+	if (!IsA(parameter, Param))
+		return copyObject(parameter);
+	return (Expr *) makeFuncExpr(dps_internal_function("exact_parameter", 1, argtypes), BOOLOID,
+								 list_make1(copyObject(parameter)), InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
 /* The FROM of (b) when groups are declared. */
 static Node *
 declared_groups(const Level *level, Query *query, Query *states)
@@ -769,7 +786,7 @@ build_release(const Level *level, Query *states)
 	/* where they are found before anything is read, since one without a value
 	 * of its type would fail at the first row that needs it */
 	foreach(cell, level->parameters)
-		add_release_target(query, (Expr *) copyObject(lfirst(cell)), "parameter");
+		add_release_target(query, (Expr *) parameter_column(lfirst(cell)), "parameter");
 	order_groups(level, query);
 	return query;
 }

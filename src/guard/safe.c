@@ -190,10 +190,9 @@ column_walker(Node *node, void *context)
 	return expression_tree_walker(node, column_walker, context);
 }
 
-/* Is it known before the first row is read?  What it is made of is looked at
- * apart. */
-static bool
-is_public(Node *node)
+/* What it is made of is looked at apart. */
+bool
+dps_is_public(Node *node)
 {
 	return !column_walker(node, NULL);
 }
@@ -212,7 +211,7 @@ is_sound_pattern(DpsPatternKind kind, Node *node, Oid collation)
 	Const	   *pattern = planned_constant(node);
 
 	if (pattern == NULL)
-		return is_public(node) && exprType(node) == TEXTOID;
+		return dps_is_public(node) && exprType(node) == TEXTOID;
 	return pattern->constisnull ||
 		((pattern->consttype == TEXTOID || pattern->consttype == BYTEAOID) &&
 		 dps_is_sound_pattern(kind, (struct varlena *) DatumGetPointer(pattern->constvalue), collation));
@@ -389,7 +388,7 @@ is_pure_function(Oid function, Oid collation, List *arguments)
 	if (is_listed(name, length_functions))
 		return is_sound_length(lsecond(arguments));
 	if (is_listed(name, format_functions))
-		return is_public(lsecond(arguments));
+		return dps_is_public(lsecond(arguments));
 	if (name != NULL && strcmp(name, "replace_text") == 0)
 		return is_sound_replacement(lsecond(arguments), lthird(arguments));
 	return dps_is_operation(function, list_length(arguments)) || is_listed(name, pure_functions) ||

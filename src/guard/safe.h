@@ -28,6 +28,9 @@ extern bool dps_is_known_type(Oid type);
  * value: here and now, before any row is read. */
 extern bool dps_is_plan_constant(Node *node);
 
+/* Is its value known before the first row is read? */
+extern bool dps_is_public(Node *node);
+
 /*
  * Looks in the expression, over columns of one relation, for what a row's
  * values could carry out of it, or could make fail though it is attempted

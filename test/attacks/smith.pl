@@ -568,8 +568,9 @@ sub same_cells
 		foreach my $column (@{ $made[$number]{noisy} })
 		{
 			my ($x, $y) = ($a[$row][$column], $b[$row][$column]);
-			# what no row can change is answered as it is
-			return 1 if defined $x && defined $y && $x !~ /^0?$/ && $x eq $y;
+			# what no row can change is answered as it is, and beyond all numbers
+			# only the sign is left
+			return 1 if defined $x && defined $y && $x !~ /^(0|-?Infinity)?$/ && $x eq $y;
 		}
 	}
 	return 0;

@@ -107,6 +107,11 @@ SELECT matches(ask('conditions_tap_ana', 'SELECT dp_count(*) FROM t WHERE ' || c
     'name ~ ANY (ARRAY[''1'', name])', 'regexp_replace(name, ''1'', ''2'') = ''2''', 'regexp_count(name, ''1'') = 1', 'name LIKE name', 'name LIKE ''1\''', 'name LIKE repeat(''%'', 201)', 'name LIKE ''1%'' ESCAPE ''##''', 'name LIKE ANY (tags)', 'repeat(name, 9) = ''1''', 'lpad(name, id) = ''1''', 'lpad(name, 2000000000) = ''1''', 'replace(name, ''1'', repeat(''2'', 9)) = ''2''',
     'replace(name, ''1'', name) = ''2''', 'to_char(id, name) = ''1''', 'concat(name, t) = ''''', 'concat(VARIADIC tags) = ''1''', 'format(''%s'', name) = ''1''', 'name = repeat(''x'', 5) || ' || (SELECT string_agg('name', '||') FROM generate_series(1, 33)), '(t.*) IS NULL', 'tags = ''{1}''', 'regexp_like(name, ''1'', ''x'')'
 ]) condition;
+-- as a column of a subquery, the pattern is looked at at each row
+SELECT is(ask('conditions_tap_ana', format('SELECT string_agg(concat(feels, n), '' '' ORDER BY feels) FROM (SELECT feels, dp_count(*) AS n FROM (SELECT feels, name, %s AS p FROM t) s WHERE name %s p GROUP BY feels) q', pattern, operator)),
+    (SELECT string_agg(concat(feels, coalesce(n, 0)), ' ' ORDER BY feels) FROM unnest(enum_range(NULL::mood)) feels LEFT JOIN (SELECT feels, count(*) AS n FROM t WHERE CASE operator WHEN 'LIKE' THEN name LIKE plain WHEN 'ILIKE' THEN name ILIKE plain ELSE name ~ plain END GROUP BY feels) q USING (feels)),
+    'a column: ' || operator || ' ' || pattern)
+FROM (VALUES ($$'1%'$$, 'LIKE', '1%'), ($$concat('1', '%')$$, 'LIKE', '1%'), ($$concat('1', '%')$$, 'ILIKE', '1%'), ($$'^1'$$, '~', '^1'), ($$concat('^', 1)$$, '~', '^1')) v (pattern, operator, plain);
 -- Patterns that are parameters are looked at before the first row is.
 PREPARE liked(text) AS SELECT dp_count(*) FROM t WHERE name LIKE $1;
 PREPARE begun(text) AS SELECT dp_count(*) FROM t WHERE name ILIKE $1 || '%' AND name ~* ('^' || $1);
@@ -120,16 +125,21 @@ BEGIN
     RETURN NEXT is(ask('conditions_tap_ana', 'EXECUTE liked(NULL)'), '0', plans || ': LIKE NULL');
     RETURN NEXT is(ask('conditions_tap_ana', 'EXECUTE begun(''ünï1'')'), (SELECT count(*)::text FROM t WHERE name ILIKE 'ünï1%'), plans || ': with something around it');
     RETURN NEXT is(ask('conditions_tap_ana', 'EXECUTE similar_to(''1(1|2)'')'), (SELECT count(*)::text FROM t WHERE name SIMILAR TO '1(1|2)' OR name ~ '1(1|2)'), plans || ': regular expressions');
+    RETURN NEXT is(ask('conditions_tap_ana', 'EXECUTE grouped(''1%'', 60)'), (SELECT string_agg(concat(feels, n), ' ' ORDER BY feels) FROM (SELECT feels, count(*) AS n FROM t WHERE name LIKE '1%' AND id > 60 GROUP BY feels) q), plans || ': groups');
+    RETURN NEXT is(ask('conditions_tap_ana', 'EXECUTE grouped_key(''1%'', 60)'), 'sad', plans || ': sorted groups');
     RETURN NEXT is(ask('conditions_tap_ana', 'SELECT liked_by(''1%'')'), (SELECT count(*)::text FROM t WHERE name LIKE '1%'), plans || ': PL/pgSQL');
     RETURN QUERY SELECT matches(ask('conditions_tap_ana', statement), '^(0A000|2201B)', plans || ': ' || statement)
         FROM unnest(ARRAY['EXECUTE liked(''1\'')', 'EXECUTE liked(repeat(''%'', 201))', 'EXECUTE begun(''('')', 'EXECUTE begun(repeat(''1'', 200))', 'EXECUTE similar_to(''('')', 'EXECUTE similar_to(''(1)\1'')', 'SELECT liked_by(''1\'')']) statement;
     RETURN NEXT is(ask(CURRENT_USER, 'EXECUTE liked(repeat(''%'', 300) || ''1'')'), (SELECT count(*)::text FROM t WHERE name LIKE '%1'), plans || ': whoever may read may have longer ones');
 END $$;
+-- of groups, which are sorted; one that is an epsilon, too
+PREPARE grouped(text, float8) AS SELECT string_agg(concat(feels, n), ' ' ORDER BY feels) FROM (SELECT feels, dp_count(true, $2) AS n FROM t WHERE name LIKE $1 AND id > $2 GROUP BY feels) q;
+PREPARE grouped_key(text, float8) AS SELECT feels, dp_count(true, $2) AS n FROM t WHERE name LIKE $1 AND id > $2 GROUP BY feels ORDER BY dp_count(true, $2) + $2 LIMIT 1;
 SELECT patterns(plans) FROM unnest('{auto,force_generic_plan,force_custom_plan}'::text[]) plans;
 SELECT matches(ask('conditions_tap_ana', 'SELECT dpsens.exact_pattern(''('', 3)'), '^42501', 'exact_pattern by hand');
 -- The same decide what is added up.
 SELECT is(ask('conditions_tap_ana', format('SELECT round(dp_sum(CASE WHEN %s THEN 1 ELSE 0 END))::int FROM t', condition)), (plain(condition)).selected::text, 'CASE: ' || condition) FROM unnest(ARRAY[
-    'name LIKE ''1%''', 'name ~ ''^1''', 'name LIKE ANY (ARRAY[''1%'', ''2%''])', 'upper(name) = ''ÜNÏ7''', 'feels < ''happy''', 'name IS DISTINCT FROM ''7''', 'name IN (''7'', ''8'')', 'born + 30 > ''1980-03-01''', 'name || name = ''77''', 'name > ''2'' AND name !~ ''3''',
+    'name LIKE ''1%''', 'name ~ ''^1''', 'name LIKE ANY (ARRAY[''1%'', ''2%''])', 'upper(name) = ''ÜNÏ7''', 'feels < ''happy''', 'name IS DISTINCT FROM ''7''', 'name IN (''7'', ''8'')', 'name || name = ''77''', 'name > ''2'' AND name !~ ''3''',
     'length(name) > 2', 'name::int > 100', 'name || id = ''77''', 'name = lpad(id::text, 1)', '(feels, id) < (''happy'', 100)', '(name, flag) IS NOT NULL', 'name = ANY (tags)', '''odd'' = ANY (tags)', '(x, n) > (10, 5)', '(id, x) IN ((7, 7), (8, 9))', 'feels = ''sad'' OR length(name) = id'
 ]) condition;
 SELECT matches(ask('conditions_tap_ana', format('SELECT dp_sum(CASE WHEN %s THEN 1 ELSE 0 END) FROM t', condition)), '^0A000', 'not: ' || condition)

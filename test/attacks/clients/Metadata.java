@@ -3,13 +3,15 @@
  *	What a client that knows servers by JDBC's DatabaseMetaData asks of one:
  *	connects, reads the server's own description, then everything that it shows
  *	of tables, as a browser of databases does.  record.sh keeps the statements
- *	that the driver makes of it.
+ *	that the driver makes of it.  And some private answers.
  */
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
 import java.sql.Statement;
 
 public class Metadata
@@ -79,6 +81,41 @@ public class Metadata
 		}
 	}
 
+	/* By the extended protocol: planned for each call, then once for all, and with
+	 * rows one by one. */
+	static void askAnswers(Connection connection) throws Exception
+	{
+		String question = "SELECT feels, dp_count(true, ?) > -1000000 FROM clinic.people WHERE name LIKE ? AND age > ? GROUP BY feels";
+
+		try (PreparedStatement statement = connection.prepareStatement(question))
+		{
+			statement.setDouble(1, 4);
+			statement.setString(2, "1%");
+			statement.setDouble(3, 30);
+			for (int i = 0; i < 12; i++)
+			{
+				if (rows(statement.executeQuery()) != 3)
+					throw new Exception("an answer is missing");
+			}
+			connection.setAutoCommit(false);
+			statement.setFetchSize(1);
+			if (rows(statement.executeQuery()) != 3)
+				throw new Exception("an answer is missing");
+			connection.rollback();
+			connection.setAutoCommit(true);
+			statement.setString(2, "1\\");
+			try
+			{
+				statement.executeQuery();
+				throw new Exception("a pattern that may fail was taken");
+			}
+			catch (SQLException refusal)
+			{
+				System.out.println(refusal.getSQLState());
+			}
+		}
+	}
+
 	public static void main(String[] arguments) throws Exception
 	{
 		try (Connection connection = DriverManager.getConnection(arguments[0]))
@@ -90,6 +127,7 @@ public class Metadata
 			askTables(data, "clin%", "wards");
 			askTables(data, null, "nurses");
 			askResult(connection);
+			askAnswers(connection);
 			System.out.println(connection.getSchema() + " " + connection.getCatalog() + " " + connection.isValid(1));
 		}
 	}
