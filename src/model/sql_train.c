@@ -53,6 +53,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/rls.h"
 #include "utils/snapmgr.h"
 
 #include "account/account.h"
@@ -100,7 +101,8 @@ enum
 	ARG_TARGET_RANGE,
 	ARG_BOUND_BOXES,
 	ARG_CHECKPOINT,
-	ARG_TEST_RELATION
+	ARG_TEST_RELATION,
+	ARG_QUERY
 };
 
 #define MAX_BOXES 1000000
@@ -212,6 +214,14 @@ set_clip(DpsTraining *training, double clip)
 }
 
 static void
+refuse_undeclared_query(const char *argument)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("a bound on gradients of a query's rows needs %s", argument)));
+}
+
+static void
 read_example_box(FunctionCallInfo fcinfo, const DpsRun *run, DpsExampleBox *box)
 {
 	const DpsNetwork *network = run->training.network;
@@ -221,15 +231,19 @@ read_example_box(FunctionCallInfo fcinfo, const DpsRun *run, DpsExampleBox *box)
 	double	   *low;
 	double	   *high;
 
+	if (run->source.query != NULL && PG_ARGISNULL(ARG_FEATURE_RANGE))
+		refuse_undeclared_query("feature_range");
 	if (PG_ARGISNULL(ARG_FEATURE_RANGE))
 		dps_declared_feature_range(run->relation, features, n, &low, &high);
 	else
 		dps_read_feature_range(PG_GETARG_ARRAYTYPE_P(ARG_FEATURE_RANGE), n, &low, &high);
 	box->feature_low = low;
 	box->feature_high = high;
-	box->target_is_class = dps_target_is_class(run->relation, target, network);
+	box->target_is_class = dps_target_is_class(&run->source, target, network);
 	if (box->target_is_class)
 		return;
+	if (run->source.query != NULL && PG_ARGISNULL(ARG_TARGET_RANGE))
+		refuse_undeclared_query("target_range");
 	if (PG_ARGISNULL(ARG_TARGET_RANGE))
 		dps_declared_target_range(run->relation, target, &box->target_low, &box->target_high);
 	else
@@ -301,6 +315,11 @@ check_relation(const DpsRun *run)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("models cannot be trained on relation \"%s\", whose units can have several rows", name),
 				 errhint("Make the unit NOT NULL with a unique index of its own.")));
+	/* a policy may look at other rows */
+	if (check_enable_rls(run->relation, InvalidOid, true) == RLS_ENABLED)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("models cannot be trained on relation \"%s\", of which policies show the role some rows", name)));
 	if (dps_row_caps(run->relation, &caps))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -563,6 +582,7 @@ check_adjacency(const DpsRun *run, const DpsRelationAnnotation *stored)
 static void
 read_tests(DpsRun *run)
 {
+	DpsRowSource tests = {.relation = run->test_relation};
 	DpsRelationAnnotation annotation;
 	Relation	relation;
 
@@ -576,7 +596,7 @@ read_tests(DpsRun *run)
 				 errmsg("losses on relation \"%s\" are not shown, since it is protected", get_rel_name(run->test_relation)),
 				 errhint("Use a test_relation of public data.")));
 	dps_refuse_hidden_source(run->test_relation);
-	dps_read_examples(run->test_relation, run->features, NameStr(run->target), run->training.network, &run->tests);
+	dps_read_examples(&tests, run->features, NameStr(run->target), run->training.network, &run->tests);
 	table_close(relation, NoLock);
 }
 
@@ -585,7 +605,7 @@ read_rows(DpsRun *run)
 {
 	DpsTraining *training = &run->training;
 
-	dps_read_examples(run->relation, run->features, NameStr(run->target), training->network, &training->examples);
+	dps_read_examples(&run->source, run->features, NameStr(run->target), training->network, &training->examples);
 	if (run->bounding.kind != DPS_BOUND_NONE)
 		dps_bounding_clamp(&run->bounding, training->examples.numbers, training->examples.n, training->examples.width);
 	read_tests(run);
@@ -598,6 +618,12 @@ read_run(FunctionCallInfo fcinfo, const DpsModel *model, DpsRun *run)
 	int64		n = model->network->size;
 
 	training->network = model->network;
+	run->source.relation = run->relation;
+	if (!PG_ARGISNULL(ARG_QUERY))
+	{
+		run->source.query = text_to_cstring(PG_GETARG_TEXT_PP(ARG_QUERY));
+		run->source.columns = dps_check_training_query(run->relation, run->annotation.is_protected, run->source.query);
+	}
 	run->features = PG_GETARG_ARRAYTYPE_P(ARG_FEATURES);
 	namestrcpy(&run->target, NameStr(*PG_GETARG_NAME(ARG_TARGET)));
 	run->test_relation = PG_ARGISNULL(ARG_TEST_RELATION) ? InvalidOid : PG_GETARG_OID(ARG_TEST_RELATION);
@@ -664,6 +690,8 @@ resume_model(Name name)
 		check_relation(&run);
 	else
 		dps_refuse_hidden_source(run.relation);
+	if (run.source.query != NULL)
+		run.source.columns = dps_check_training_query(run.relation, run.annotation.is_protected, run.source.query);
 	if (run.release != 0)
 		dps_ledger_check_server();
 	if (run.bounding.kind != DPS_BOUND_NONE)
@@ -678,7 +706,7 @@ resume_model(Name name)
 /* train(model, relation, features, target, steps, learning_rate, clip,
  * expected_rows, epsilon, delta, noise_multiplier, optimizer, momentum,
  * parameter_bound, sampling_rate, bound, feature_range, target_range,
- * bound_boxes, checkpoint, test_relation) */
+ * bound_boxes, checkpoint, test_relation, query) */
 Datum
 dpsens_train(PG_FUNCTION_ARGS)
 {
