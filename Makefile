@@ -188,13 +188,15 @@ propertycheck: build/stat/properties
 structcheck: all
 	CC='$(CC)' prove $(PROVE_FLAGS) test/structure.sh
 
-# Benchmarks: tables, and JSON in build/bench.  The first two need no server, the
+# Benchmarks: tables, and JSON in build/bench.  The first three need no server, the
 # others one that preloads dpsens, and a database of their own.
 
 PYTHON     ?= /usr/bin/python3
 BENCH_ROWS ?= 2000000
 AUDIT_ROWS ?= 1000000
 BENCH_DRAWS ?= 400
+TPCH_SCALE ?= 0.1
+SCALE_ROWS ?= 1000000
 
 build/bench/bound: bench/bound.c $(CORE_OBJS)
 	@mkdir -p $(@D)
@@ -204,13 +206,25 @@ build/bench/model: bench/model.c $(CORE_OBJS)
 	@mkdir -p $(@D)
 	$(CC) $(STAT_CFLAGS) $(TEST_DEPS) $(filter %.c %.o,$^) -o $@ $(TEST_LIBS)
 
--include build/bench/bound.d build/bench/model.d
+build/bench/training: bench/training.c $(CORE_OBJS)
+	@mkdir -p $(@D)
+	$(CC) $(STAT_CFLAGS) $(TEST_DEPS) $(filter %.c %.o,$^) -o $@ $(TEST_LIBS)
+
+-include build/bench/bound.d build/bench/model.d build/bench/training.d
 
 bench-bound: build/bench/bound
 	$(if $(wildcard $(PYTHON)),$(PYTHON) bench/bound.py build/bench/bound build/bench/bound.json,@echo "bench-bound: skipped, there is no $(PYTHON)")
 
 bench-model: build/bench/model
 	build/bench/model build/bench/model.json
+
+# Figures of what bench-model measured, by a running server.
+bench-model-scale:
+	test -f build/bench/model.json || $(MAKE) bench-model
+	psql -X -v numbers=build/bench/model.json -v figures=build/bench -f bench/model_scale.sql
+
+bench-training: build/bench/training
+	$(if $(wildcard $(PYTHON)),$(PYTHON) bench/training.py build/bench/training build/bench/training.json,@echo "bench-training: skipped, there is no $(PYTHON)")
 
 bench-aggregate:
 	@mkdir -p build/bench
@@ -220,11 +234,43 @@ bench-audit:
 	@mkdir -p build/bench
 	psql -X -v rows=$(AUDIT_ROWS) -v result=build/bench/audit.json -f bench/audit.sql
 
+bench-scale:
+	@mkdir -p build/bench
+	perl bench/scale.pl $(SCALE_ROWS) build/bench/scale.json
+
 bench-accuracy:
 	@mkdir -p build/bench
 	psql -X -v draws=$(BENCH_DRAWS) -v result=build/bench/accuracy.json -f bench/accuracy.sql
 
-.PHONY: bench-bound bench-model bench-aggregate bench-audit bench-accuracy
+bench-tpch:
+	@mkdir -p build/bench
+	psql -X -v scale=$(TPCH_SCALE) -v result=build/bench/tpch.json -f bench/tpch/tpch.sql
+
+# Instructions of core work, beside those that are recorded: deterministic, so that
+# a shared machine can tell 5 % more.  The aggregates' objects refer to a server;
+# what nothing here calls is given an address.
+INSTRUCTIONS = build/bench/instructions
+
+build/bench/%.o: bench/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -Wall -O2 -g -ffp-contract=off $(PG_CPPFLAGS) -Itest/unit -Ibench $(TEST_DEPS) -c $< -o $@
+
+$(INSTRUCTIONS): $(INSTRUCTIONS).o $(INSTRUCTIONS)_sums.o $(OBJS)
+	{ echo .data; $(CC) $^ -o $@ $(TEST_LIBS) 2>&1 | sed -n "s/.*undefined reference to [\`']\([A-Za-z0-9_]*\)'.*/\1/p" | sort -u | \
+	  sed 's/.*/.globl &\n&:/'; echo .zero 4096; echo '.section .note.GNU-stack'; } > $@_server.s
+	$(CC) $^ $@_server.s -o $@ $(TEST_LIBS)
+
+-include $(INSTRUCTIONS).o.d $(INSTRUCTIONS)_sums.o.d
+
+instructioncheck: $(INSTRUCTIONS)
+	CC='$(CC)' prove $(PROVE_FLAGS) --exec perl bench/instructions.pl
+
+# make instruction-record REASON='what made it more, or less'
+instruction-record: $(INSTRUCTIONS)
+	CC='$(CC)' perl bench/instructions.pl --record '$(REASON)'
+
+.PHONY: instructioncheck instruction-record
+.PHONY: bench-bound bench-model bench-model-scale bench-training bench-aggregate bench-audit bench-accuracy bench-tpch bench-scale
 
 # Tests against a running server that preloads dpsens, like installcheck;
 # psql's environment variables say which.
@@ -246,12 +292,26 @@ smithcheck:
 statcheck-server:
 	$(if $(STAT_FILES),pg_prove $(PROVE_FLAGS) $(STAT_FILES))
 
+# Epsilon measured on neighbouring tables, with a million runs of each case instead of
+# ten thousand: some ten minutes.
+EPSILON_RUNS ?= 1000000
+
+epsiloncheck:
+	psql -X -qAt -v runs=$(EPSILON_RUNS) -f test/stat/epsilon.sql
+
 # More random expressions than statcheck-server tries, and others each time.
 FUZZ_FIRST  ?= $(shell expr $$(date +%s) % 1000000000)
 FUZZ_TRIALS ?= 10000
 
 fuzzcheck-server:
 	psql -X -v first=$(FUZZ_FIRST) -v trials=$(FUZZ_TRIALS) -f test/fuzz/import.sql
+
+# The demo that needs digits of its own: DPSENS_MNIST names their directory,
+# FIGURES one for the maps.
+demo-digits:
+	psql -X -q $(if $(FIGURES),-v figures='$(FIGURES)') -f demo/digits.sql
+
+.PHONY: demo-digits
 
 # The same against a server that does not preload it.  pg_regress insists that
 # its input be in a folder called sql.
@@ -272,7 +332,7 @@ restorecheck:
 loadcheck:
 	BINDIR=$(bindir) bash test/crash/load.sh
 
-.PHONY: unitcheck propertycheck fuzzcheck fuzzcheck-server statcheck structcheck tapcheck attackcheck smithcheck statcheck-server \
+.PHONY: unitcheck propertycheck fuzzcheck fuzzcheck-server statcheck structcheck tapcheck attackcheck smithcheck statcheck-server epsiloncheck \
 	installcheck-unpreloaded crashcheck restorecheck loadcheck
 
 endif

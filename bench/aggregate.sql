@@ -35,6 +35,8 @@ CREATE TABLE t (k10 int NOT NULL, k1000 int NOT NULL, a float8 NOT NULL, b float
                 n numeric(8, 2) NOT NULL, r real NOT NULL, z float8) WITH (autovacuum_enabled = off);
 CREATE TABLE t5 (k int NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
 CREATE TABLE t6 (k int NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
+-- ten rows a unit, of which two count, or five of four groups
+CREATE TABLE u (unit int NOT NULL, k1000 int NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
 CREATE TABLE none (k int NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
 
 SELECT setseed(0.25);
@@ -44,16 +46,18 @@ SELECT g % 10, g % 1000, 1 + random(), 3 * random(), (100 * random())::int, (100
 FROM generate_series(1, :rows) AS g;
 INSERT INTO t5 SELECT (hashint4(g) & 2147483647) % 100000, random() FROM generate_series(1, :rows) AS g;
 INSERT INTO t6 SELECT (hashint4(g) & 2147483647) % 1000000, random() FROM generate_series(1, :rows) AS g;
-VACUUM (FREEZE, ANALYZE) t, t5, t6, none;
+INSERT INTO u SELECT (hashint4(g) & 2147483647) % (:rows / 10), (hashint4(g + 1) & 2147483647) % 1000, random() FROM generate_series(1, :rows) AS g;
+VACUUM (FREEZE, ANALYZE) t, t5, t6, u, none;
 
 SELECT dpsens.protect(name::regclass) FROM unnest(ARRAY['t', 't5', 't6', 'none']) AS name;
-SELECT dpsens.set_range('t', 'a', 1, 2), dpsens.set_range('t', 'b', 0, 3), dpsens.set_range('t', 'i', 0, 100),
+SELECT dpsens.protect('u', 'unit', max_rows => 5, max_rows_per_group => 2, max_groups => 4);
+SELECT dpsens.set_range('u', 'a', 0, 1), dpsens.set_range('t', 'a', 1, 2), dpsens.set_range('t', 'b', 0, 3), dpsens.set_range('t', 'i', 0, 100),
        dpsens.set_range('t', 'n', 0, 1000), dpsens.set_range('t', 'r', 0, 1), dpsens.set_range('t', 'z', 0, 1),
        dpsens.set_range('t5', 'a', 0, 1), dpsens.set_range('t6', 'a', 0, 1), dpsens.set_range('none', 'a', 0, 1);
 CREATE FUNCTION keys(n int) RETURNS text[] LANGUAGE sql AS 'SELECT array_agg(k::text) FROM generate_series(0, n - 1) AS k';
 SELECT dpsens.set_values('t', 'k10', VARIADIC keys(10)), dpsens.set_values('t', 'k1000', VARIADIC keys(1000)),
        dpsens.set_values('t5', 'k', VARIADIC keys(100000)), dpsens.set_values('t6', 'k', VARIADIC keys(1000000)),
-       dpsens.set_values('none', 'k', VARIADIC keys(10000));
+       dpsens.set_values('u', 'k1000', VARIADIC keys(1000)), dpsens.set_values('none', 'k', VARIADIC keys(10000));
 
 SET dpsens.epsilon = 1;
 SET work_mem = '256MB';
@@ -69,7 +73,7 @@ CREATE TABLE pairs
     query   text,
     other   text,                   -- the plain query, if it is another
     times   int NOT NULL DEFAULT 1,
-    kind    text NOT NULL DEFAULT 'run' -- run: every setting; once: the first, one turn; plan: the first
+    kind    text NOT NULL DEFAULT 'run' -- run: every setting; once: the first, three turns; plan: the first
 );
 INSERT INTO pairs (name, query) VALUES
     ('count(*)', 'SELECT {}count(*) FROM t'),
@@ -89,9 +93,14 @@ INSERT INTO pairs (name, query) VALUES
     ('1,000 groups: sum', 'SELECT k1000, {}sum(a) FROM t GROUP BY k1000'),
     ('1,000 groups: 2 aggregates', 'SELECT k1000, {}sum(a), {}count(*) FROM t GROUP BY k1000'),
     ('1,000 groups: 5 aggregates', 'SELECT k1000, {}sum(a), {}count(*), {}avg(b), {}sum(a * b), {}sum(i) FROM t GROUP BY k1000'),
-    ('100,000 groups: sum', 'SELECT count(*) FROM (SELECT k, {}sum(a) FROM t5 GROUP BY k) AS q');
+    -- what nothing reads, the planner leaves out of the plain query
+    ('100,000 groups: sum', 'SELECT count(k), sum(s) FROM (SELECT k, {}sum(a) AS s FROM t5 GROUP BY k) AS q');
+INSERT INTO pairs (name, query) VALUES
+    ('units of 10 rows: count(*)', 'SELECT {}count(*) FROM u'),
+    ('units of 10 rows: sum', 'SELECT {}sum(a) FROM u'),
+    ('units of 10 rows, 1,000 groups: sum', 'SELECT k1000, {}sum(a) FROM u GROUP BY k1000');
 INSERT INTO pairs (name, query, kind) VALUES
-    ('1,000,000 groups: sum', 'SELECT count(*) FROM (SELECT k, {}sum(a) FROM t6 GROUP BY k) AS q', 'once');
+    ('1,000,000 groups: sum', 'SELECT count(k), sum(s) FROM (SELECT k, {}sum(a) AS s FROM t6 GROUP BY k) AS q', 'once');
 INSERT INTO pairs (name, query, times, kind) VALUES
     ('planning: count(*)', 'EXPLAIN SELECT {}count(*) FROM t', 200, 'plan'),
     ('planning: sum(float8)', 'EXPLAIN SELECT {}sum(a) FROM t', 200, 'plan'),
@@ -135,7 +144,7 @@ BEGIN
                 set_config('jit', s.jit::text, false);
         FOR p IN SELECT * FROM pairs ORDER BY id LOOP
             CONTINUE WHEN p.kind <> 'run' AND s.id > 1;
-            turns := CASE p.kind WHEN 'once' THEN 1 ELSE s.repeats END;
+            turns := CASE p.kind WHEN 'once' THEN least(3, s.repeats) ELSE s.repeats END;
             FOR turn IN CASE p.kind WHEN 'once' THEN 1 ELSE 0 END .. turns LOOP
                 plain := milliseconds(coalesce(p.other, replace(p.query, '{}', '')), p.times);
                 private := milliseconds(replace(p.query, '{}', 'dp_'), p.times);

@@ -19,6 +19,12 @@
 #define QUANTITIES (DPS_EXAMPLE_LOSS | DPS_EXAMPLE_NORM | DPS_EXAMPLE_NORM_GRADIENT)
 #define MAX_BLOCKS 16
 
+/* What a network of 2.5 million parameters may take, from nothing to its
+ * numbers, and the whole process for it. */
+#define TIME_LIMIT 10000.0
+#define LARGE 3000000
+#define MEMORY_LIMIT 1024.0
+
 static void *
 allocate(void *context, size_t size)
 {
@@ -99,14 +105,14 @@ add_block(Case *c, int32_t filters, int32_t stride)
 
 /* A network of blocks on images of side x side. */
 static void
-convolutional_case(Case *c, int32_t side)
+convolutional_case(Case *c, const char *name, int32_t side)
 {
 	static const int32_t filters[] = {48, 96, 96, 192, 192, 384, 384, 384, 384, 384, 384, 768, 768};
 	static const int32_t strides[] = {1, 2, 1, 2, 1, 2, 1, 1, 1, 1, 1, 2, 1};
 	DpsLayer   *first;
 	size_t		k;
 
-	begin_case(c, "convolutional", DPS_IMAGE(3, side, side));
+	begin_case(c, name, DPS_IMAGE(3, side, side));
 	first = next_layer(c, "conv2d", "relu");
 	first->size = 24;
 	first->window = (DpsWindow) {3, 3, 2, 1};
@@ -187,7 +193,7 @@ run_case(const Case *c, FILE *json, bool last)
 	}
 	qsort(run, runs, sizeof(double), compare);
 	getrusage(RUSAGE_SELF, &usage);
-	printf("%-14s %10lld %7d %7u %12.2f %12.3f %12.1f %10.1f\n", c->name, (long long) network->size, network->nlayers,
+	printf("%-17s %10lld %7d %7u %12.2f %12.3f %12.1f %10.1f\n", c->name, (long long) network->size, network->nlayers,
 		   (unsigned) network->graph->nnodes, derived, run[runs / 2],
 		   dps_schedule_workspace(e->schedule) * 8.0 / 1048576, usage.ru_maxrss / 1024.0);
 	fflush(stdout);
@@ -197,6 +203,10 @@ run_case(const Case *c, FILE *json, bool last)
 				c->name, (long long) network->size, network->nlayers, (unsigned) network->graph->nnodes, derived,
 				run[runs / 2], dps_schedule_workspace(e->schedule) * 8.0 / 1048576, usage.ru_maxrss / 1024.0, e->loss,
 				e->norm, last ? "" : ",");
+	if (network->size < LARGE && derived + run[runs - 1] >= TIME_LIMIT)
+		fail("too slow", DPS_UNABLE);
+	if (network->size < LARGE && usage.ru_maxrss / 1024.0 >= MEMORY_LIMIT)
+		fail("too much memory", DPS_UNABLE);
 	free(parameters);
 	free(features);
 	free(target);
@@ -214,7 +224,7 @@ main(int argc, char **argv)
 
 	if (argc > 1 && json == NULL)
 		fail(argv[1], DPS_UNABLE);
-	printf("%-14s %10s %7s %7s %12s %12s %12s %10s\n", "network", "parameters", "layers", "nodes", "derive (ms)",
+	printf("%-17s %10s %7s %7s %12s %12s %12s %10s\n", "network", "parameters", "layers", "nodes", "derive (ms)",
 		   "evaluate (ms)", "workspace MB", "peak MB");
 	if (json != NULL)
 		fprintf(json, "[\n");
@@ -223,11 +233,11 @@ main(int argc, char **argv)
 		dense_case(&c, dense_sizes[k][0], dense_sizes[k][1]);
 		run_case(&c, json, false);
 	}
-	convolutional_case(&c, 64);
+	convolutional_case(&c, "convolutional 64", 64);
 	run_case(&c, json, false);
-	convolutional_case(&c, 128);
+	convolutional_case(&c, "convolutional 128", 128);
 	run_case(&c, json, false);
-	convolutional_case(&c, 224);
+	convolutional_case(&c, "convolutional 224", 224);
 	run_case(&c, json, true);
 	if (json != NULL)
 	{

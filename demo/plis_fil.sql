@@ -40,10 +40,10 @@ CALL dpsens.train('dpsens_plis', 'people', '{x}', 'y', 60, 1, clip => 0.5, expec
 \echo
 SELECT n AS feature, round(p::numeric, 3) AS weight, (ARRAY[2, -1, 0.5, 0, 0, 0])[n] AS truth
 FROM unnest(dpsens.model_parameters('dpsens_plis')) WITH ORDINALITY AS u (p, n) WHERE n <= 6;
-SELECT epsilon, delta, round(charge_rho::numeric, 6) AS rho, round(scale::numeric, 2) AS noise_of_all_steps FROM dpsens.releases WHERE relation = 'dpsens_plis.people';
+SELECT epsilon, delta, round(charge_rho::numeric, 6) AS rho, round(scale::numeric, 2) AS noise_of_all_steps FROM dpsens.releases WHERE relation = 'dpsens_plis.people' ORDER BY release DESC LIMIT 1;
 
 -- The noise of one step is that of all steps together times the root of their number.
-SELECT scale * sqrt(60) AS sigma FROM dpsens.releases WHERE relation = 'dpsens_plis.people' \gset
+SELECT scale * sqrt(60) AS sigma FROM dpsens.releases WHERE relation = 'dpsens_plis.people' ORDER BY release DESC LIMIT 1 \gset
 
 \echo 'Root mean square over all people, in one more step of the same noise.  PLIS is 0 for'
 \echo 'those whose gradient is clipped; Fisher information knows no clipping.'

@@ -9,7 +9,7 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION dpsens.protect(regclass, name, text, int, int, int) IS
 'Protects a table: its rows become visible through dp aggregates only.
-unit: the column that says whom a row belongs to; without one, each row stands for itself. A unit declared before moves here; NULL leaves it.
+unit: the column that says whom a row belongs to, or ''table.column'' for the unit of a protected table that a foreign key of this one refers to; without one, each row stands for itself. A unit declared before moves here; NULL leaves it.
 adjacency: what neighbouring tables differ in, one of add_remove, replace, attribute, metric.
 max_rows, max_rows_per_group, max_groups: where a unit may have several rows, how many of those that a query selects count in its answer: in all, in each group, and in how many groups; NULL: not limited. Noise grows with them. Between 1 and 1000000. Not needed where a unique index proves that a unit has one row.
 Errors: the caller does not own the table; not a table; unknown column or adjacency; the unit is a public column.';

@@ -154,6 +154,11 @@ CREATE FUNCTION dpsens.exact_attempt(dpsens.plan, anyelement, VARIADIC "any") RE
 	AS 'MODULE_PATHNAME', 'dps_exact_attempt';
 COMMENT ON FUNCTION dpsens.exact_attempt(dpsens.plan, anyelement, VARIADIC "any") IS 'a function of the server in a condition, NULL where it would raise an error; only dpsens writes it into queries';
 
+CREATE FUNCTION dpsens.exact_pattern(pattern text, kind int4) RETURNS boolean
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+	AS 'MODULE_PATHNAME', 'dps_exact_pattern';
+COMMENT ON FUNCTION dpsens.exact_pattern(text, int4) IS 'true, or an error if a parameter is no pattern that cells may be matched with; only dpsens writes it into queries';
+
 -- The release stage: every call draws noise of its own, in the leader.
 
 CREATE FUNCTION dpsens.release_count(plan dpsens.plan, state dpsens.state, epsilon float8) RETURNS bigint

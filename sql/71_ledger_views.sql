@@ -13,13 +13,13 @@ CREATE FUNCTION dpsens.left_of_amount(cap bigint, spent bigint, bits integer) RE
 COMMENT ON FUNCTION dpsens.left_of_amount(bigint, bigint, integer) IS
 'What is left of a cap of the ledger, both in units of 2^-bits, as a number; never negative.';
 
-CREATE FUNCTION dpsens.charge_of_release(mechanism text, sensitivities bigint[], scales bigint[],
+CREATE FUNCTION dpsens.charge_of_release(mechanism text, sensitivities bigint[], scales bigint[], joined bigint[],
 	steps bigint DEFAULT NULL, rate float8 DEFAULT NULL, delta bigint DEFAULT NULL,
 	OUT charge_epsilon bigint, OUT charge_rho bigint, OUT charge_delta bigint)
 AS 'MODULE_PATHNAME', 'dps_charge_of_release'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION dpsens.charge_of_release(text, bigint[], bigint[], bigint, float8, bigint) IS
-'What a release costs in units of the ledger (epsilon and rho 2^-40, delta 2^-62), recomputed from its public quantities: the mechanism, and for each released integer its sensitivity and its scale in grid units. For mechanism subsampled also steps, rate (of the samples) and delta, in units of the ledger: the cost is a rho that holds up to delta. NULL if one of the first three is.
+COMMENT ON FUNCTION dpsens.charge_of_release(text, bigint[], bigint[], bigint[], bigint, float8, bigint) IS
+'What a release costs in units of the ledger (epsilon and rho 2^-40, delta 2^-62), recomputed from its public quantities: the mechanism, and for each released integer its sensitivity and its scale in grid units and how many integers share it. For mechanism subsampled also steps, rate (of the samples) and delta, in units of the ledger: the cost is a rho that holds up to delta. NULL if one of the first four is.
 Errors: an unknown mechanism; arrays of different lengths; sampled steps without steps, rate and delta.
 Source: discrete Laplace and Gaussian, Canonne, Kamath and Steinke 2020; samples, Mironov, Talwar and Zhang 2019.';
 
@@ -175,7 +175,7 @@ CROSS JOIN LATERAL (
 		LEAST(COALESCE(pg_catalog.sum(c.charge_rho), 0), 9223372036854775807)::bigint AS rho,
 		LEAST(COALESCE(pg_catalog.sum(c.charge_delta), 0), 9223372036854775807)::bigint AS delta
 	FROM dpsens.release r
-	CROSS JOIN LATERAL dpsens.charge_of_release(r.mechanism, r.sensitivities, r.scales, r.steps, r.rate, r.charge_delta) c
+	CROSS JOIN LATERAL dpsens.charge_of_release(r.mechanism, r.sensitivities, r.scales, r.joined, r.steps, r.rate, r.charge_delta) c
 	WHERE r.relation = p.relation AND (p.role = 0 OR r.purse_role = p.role AND r.released_at >= p.period_start)
 ) f
 WHERE pg_catalog.pg_has_role(t.relowner, 'USAGE')

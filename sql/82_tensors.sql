@@ -1,6 +1,7 @@
 -- Operations on tensors as functions of arrays: what models are made of, for row
 -- expressions of one's own.  An array of n dimensions is a tensor of that rank.
--- They are not for dp aggregates, whose expressions are scalar.
+-- In row expressions they are written out element by element: arrays are
+-- ARRAY[...] of columns, constants, or what such a function returns.
 
 CREATE FUNCTION dpsens.sigmoid(x float8[])
 RETURNS float8[]
@@ -185,3 +186,91 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 
 COMMENT ON FUNCTION dpsens.categorical_cross_entropy(float8[], float8[]) IS
 'The sum of -y ln p. NULL if an element is NULL or a result does not exist or overflows. Errors: dimensions that do not fit; more than 4 of them.';
+
+CREATE FUNCTION dpsens.add(x float8[], y float8[])
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_tensor_array'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+
+COMMENT ON FUNCTION dpsens.add(float8[], float8[]) IS
+'The sums of elements at equal places. Arrays of unlike dimensions are repeated: counted from the last one, dimensions are equal, or one of them is 1 or not there. NULL if an element is NULL or a result does not exist or overflows. Errors: dimensions that do not fit; more than 4 of them.';
+
+CREATE FUNCTION dpsens.subtract(x float8[], y float8[])
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_tensor_array'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+
+COMMENT ON FUNCTION dpsens.subtract(float8[], float8[]) IS
+'The differences of elements at equal places. Arrays of unlike dimensions are repeated: counted from the last one, dimensions are equal, or one of them is 1 or not there. NULL if an element is NULL or a result does not exist or overflows. Errors: dimensions that do not fit; more than 4 of them.';
+
+CREATE FUNCTION dpsens.multiply(x float8[], y float8[])
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_tensor_array'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+
+COMMENT ON FUNCTION dpsens.multiply(float8[], float8[]) IS
+'The products of elements at equal places. Arrays of unlike dimensions are repeated: counted from the last one, dimensions are equal, or one of them is 1 or not there. NULL if an element is NULL or a result does not exist or overflows. Errors: dimensions that do not fit; more than 4 of them.';
+
+CREATE FUNCTION dpsens.divide(x float8[], y float8[])
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_tensor_array'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+
+COMMENT ON FUNCTION dpsens.divide(float8[], float8[]) IS
+'The quotients of elements at equal places. Arrays of unlike dimensions are repeated: counted from the last one, dimensions are equal, or one of them is 1 or not there. NULL if an element is NULL or a result does not exist or overflows. Errors: dimensions that do not fit; more than 4 of them.';
+
+CREATE FUNCTION dpsens.reshape(x float8[], shape int4[])
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_tensor_array'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+
+COMMENT ON FUNCTION dpsens.reshape(float8[], int4[]) IS
+'The same elements, row by row, in another shape of 1 to 4 dimensions and as many elements. NULL if an element is NULL or a result does not exist or overflows. Errors: dimensions that do not fit; more than 4 of them.';
+
+CREATE FUNCTION dpsens.broadcast_to(x float8[], shape int4[])
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_tensor_array'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+
+COMMENT ON FUNCTION dpsens.broadcast_to(float8[], int4[]) IS
+'The array repeated to this shape: counted from the last one, its dimensions are those of the shape, or 1, or not there. NULL if an element is NULL or a result does not exist or overflows. Errors: dimensions that do not fit; more than 4 of them.';
+
+CREATE FUNCTION dpsens.transpose(x float8[], axes int4[])
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_tensor_array'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+
+COMMENT ON FUNCTION dpsens.transpose(float8[], int4[]) IS
+'The dimensions in another order: the first one of the result is the one of x that is named first, counted from 1. NULL if an element is NULL or a result does not exist or overflows. Errors: dimensions that do not fit; more than 4 of them.';
+
+CREATE FUNCTION dpsens.sum_over(x float8[], axes int4[])
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_tensor_array'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+
+COMMENT ON FUNCTION dpsens.sum_over(float8[], int4[]) IS
+'The sums along several dimensions, counted from 1, which go; of all, an array of one number. NULL if an element is NULL or a result does not exist or overflows. Errors: dimensions that do not fit; more than 4 of them.';
+
+CREATE FUNCTION dpsens.max_over(x float8[], axes int4[])
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_tensor_array'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+
+COMMENT ON FUNCTION dpsens.max_over(float8[], int4[]) IS
+'The greatest elements along several dimensions, counted from 1, which go; of all, an array of one number. NULL if an element is NULL or a result does not exist or overflows. Errors: dimensions that do not fit; more than 4 of them.';
+
+CREATE FUNCTION dpsens.mean_over(x float8[], axes int4[])
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_tensor_array'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+
+COMMENT ON FUNCTION dpsens.mean_over(float8[], int4[]) IS
+'The averages along several dimensions, counted from 1, which go; of all, an array of one number. NULL if an element is NULL or a result does not exist or overflows. Errors: dimensions that do not fit; more than 4 of them.';
+
+CREATE FUNCTION dpsens.depthwise_conv2d(image float8[], filters float8[], stride int4 DEFAULT 1, padding int4 DEFAULT 0)
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_tensor_array'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+
+COMMENT ON FUNCTION dpsens.depthwise_conv2d(float8[], float8[], int4, int4) IS
+'The correlation of every channel of an image, (channels, height, width) or (height, width), with a filter of its own, (channels, height, width). padding: as for dpsens.conv2d. NULL if an element is NULL or a result does not exist or overflows. Errors: dimensions that do not fit; more than 4 of them.';

@@ -30,7 +30,7 @@ TO PUBLIC;
 GRANT EXECUTE ON FUNCTION
     dpsens.loss_of_amount(bigint, integer),
     dpsens.left_of_amount(bigint, bigint, integer),
-    dpsens.charge_of_release(text, bigint[], bigint[], bigint, float8, bigint),
+    dpsens.charge_of_release(text, bigint[], bigint[], bigint[], bigint, float8, bigint),
     dpsens.answers_left(bigint[], bigint[], bigint[]),
     dpsens.answers_left(text),
     dpsens.answer_cost(),
@@ -79,16 +79,28 @@ GRANT EXECUTE ON FUNCTION
     dpsens.finish_array(dpsens.plan, dpsens.plan, dpsens.answer),
     dpsens.finish_interval(dpsens.plan, dpsens.plan, dpsens.answer, float8),
     dpsens.finish_intervals(dpsens.plan, dpsens.plan, dpsens.answer, float8),
+    dpsens.finish_truth(dpsens.plan, dpsens.plan, dpsens.answer, float8),
     dpsens.release_count(dpsens.plan, dpsens.state, float8),
     dpsens.release_value(dpsens.plan, dpsens.state, float8),
     dpsens.unit_order(VARIADIC "any"),
     dpsens.exact_includes(dpsens.plan, record),
-    dpsens.exact_attempt(dpsens.plan, anyelement, VARIADIC "any")
+    dpsens.exact_attempt(dpsens.plan, anyelement, VARIADIC "any"),
+    dpsens.exact_pattern(text, int4)
+TO PUBLIC;
+
+GRANT EXECUTE ON FUNCTION
+    dpsens.exact_groups(dpsens.plan),
+    dpsens.exact_groups(dpsens.plan, VARIADIC "any"),
+    dpsens.exact_units(dpsens.plan, VARIADIC "any"),
+    dpsens.exact_group(dpsens.states, int4, int4),
+    dpsens.exact_key(anyarray, int4, int4)
 TO PUBLIC;
 
 GRANT EXECUTE ON FUNCTION
     dpsens.exact_tally(dpsens.plan),
     dpsens.exact_tally(dpsens.plan, VARIADIC "any"),
+    dpsens.exact_merge(dpsens.state),
+    dpsens.release_group(dpsens.plan, bigint, float8, bigint),
     dpsens.release_values(dpsens.plan, dpsens.state, float8),
     dpsens.release_counts(dpsens.plan, dpsens.state, float8),
     dpsens.release_truth(dpsens.plan, dpsens.state, float8),
@@ -140,7 +152,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.model_parameters(name),
     dpsens.set_model_parameters(name, float8[]),
     dpsens.model_summary(name),
-    dpsens.closed_form(name, text, text, boolean),
+    dpsens.closed_form(name, text, text, boolean, jsonb),
     dpsens.predict(name, float8[]),
     dpsens.loss(name, float8[], float8[]),
     dpsens.loss(name, float8[], float8),
@@ -185,6 +197,17 @@ GRANT EXECUTE ON FUNCTION
     dpsens.outer_product(float8[], float8[]),
     dpsens.matmul(float8[], float8[]),
     dpsens.transpose(float8[]),
+    dpsens.transpose(float8[], int4[]),
+    dpsens.add(float8[], float8[]),
+    dpsens.subtract(float8[], float8[]),
+    dpsens.multiply(float8[], float8[]),
+    dpsens.divide(float8[], float8[]),
+    dpsens.reshape(float8[], int4[]),
+    dpsens.broadcast_to(float8[], int4[]),
+    dpsens.sum_over(float8[], int4[]),
+    dpsens.max_over(float8[], int4[]),
+    dpsens.mean_over(float8[], int4[]),
+    dpsens.depthwise_conv2d(float8[], float8[], int4, int4),
     dpsens.sum_over(float8[], int4),
     dpsens.max_over(float8[], int4),
     dpsens.mean_over(float8[], int4),

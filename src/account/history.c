@@ -37,6 +37,7 @@ static const LawRow laws[] = {
 	[DPS_LAW_GAUSSIAN] = {"gaussian", dps_rdp_gaussian},
 	[DPS_LAW_EXPONENTIAL] = {"exponential", NULL},
 	[DPS_LAW_SUBSAMPLED] = {"subsampled", NULL},
+	[DPS_LAW_PARTITION] = {"partition", NULL},
 };
 
 #define LAW_COUNT (sizeof(laws) / sizeof(laws[0]))
@@ -67,8 +68,20 @@ dps_past_release_noise(DpsLaw law, uint64_t sensitivity, uint64_t scale, uint64_
 		release.rho = dps_gaussian_rho(scale, sensitivity);
 	else if (law == DPS_LAW_EXPONENTIAL)
 	{
+		/* draws one after the other, each of this range */
+		release.coordinates = 1;
+		release.count = coordinates * count;
 		release.epsilon = dps_ratio_up(sensitivity, scale);
 		release.rho = dps_choice_rho(release.epsilon);
+	}
+	else if (law == DPS_LAW_PARTITION)
+	{
+		double		groups = (double) (scale >> 40);
+		double		each = dps_ratio_up(sensitivity, scale);
+		bool		is_delta = scale == UINT64_C(1) << 62;
+
+		release.epsilon = is_delta ? 0.0 : dps_mul_up(groups, each);
+		release.rho = is_delta ? 0.0 : dps_mul_up(groups, dps_pure_rho(each));
 	}
 	return release;
 }

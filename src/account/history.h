@@ -23,8 +23,11 @@ typedef enum DpsLaw
 	DPS_LAW_GAUSSIAN,			/* discrete Gaussian, sensitivity in L2 norm */
 	DPS_LAW_EXPONENTIAL,		/* a draw of the exponential mechanism of bounded
 								 * range sensitivity / scale */
-	DPS_LAW_SUBSAMPLED			/* steps of discrete Gaussian noise, each on a
+	DPS_LAW_SUBSAMPLED,			/* steps of discrete Gaussian noise, each on a
 								 * secret Poisson sample (sampled.h) */
+	DPS_LAW_PARTITION			/* a selection of groups: scale / 2^40 releases of
+								 * epsilon sensitivity / scale each; none for scale
+								 * 2^62, which is a delta */
 } DpsLaw;
 
 typedef struct DpsPastRelease
@@ -57,7 +60,8 @@ extern DpsLaw dps_law_find(const char *mechanism);
 
 /* `count` releases of noise of this scale for `coordinates` integers with this
  * joint sensitivity, their epsilon and rho computed; for DPS_LAW_UNKNOWN there is
- * no bound. */
+ * no bound.  Of the exponential mechanism that is so many times as many draws, each
+ * of this sensitivity. */
 extern DpsPastRelease dps_past_release_noise(DpsLaw law, uint64_t sensitivity, uint64_t scale,
 									uint64_t coordinates, uint64_t count);
 

@@ -74,6 +74,22 @@ const DpsStatistic dps_statistics[] = {
 	{NULL}
 };
 
+/* Is this what it is written with, an array among its arguments or none? */
+static bool
+is_written_with(const DpsStatistic *statistic, bool has_array)
+{
+	switch (statistic->family->parameter)
+	{
+		case DPS_LEVELS:
+			return (statistic->result_type == FLOAT8ARRAYOID) == has_array;
+		case DPS_BUCKETS:
+			return true;
+		case DPS_NO_PARAMETER:
+			break;
+	}
+	return statistic->ends_with_array == has_array;
+}
+
 int
 dps_statistic_find(const char *name, bool has_array, bool *interval)
 {
@@ -83,10 +99,24 @@ dps_statistic_find(const char *name, bool has_array, bool *interval)
 	{
 		size_t		length = strlen(dps_statistics[i].name);
 
-		if (strncmp(dps_statistics[i].name, name, length) != 0 || dps_statistics[i].ends_with_array != has_array)
+		if (strncmp(dps_statistics[i].name, name, length) != 0 || !is_written_with(&dps_statistics[i], has_array))
 			continue;
-		*interval = strcmp(name + length, "_ci") == 0 && dps_statistics[i].interval != NULL;
-		if (name[length] == '\0' || *interval)
+		*interval = dps_statistics[i].interval != NULL &&
+			(strcmp(name + length, "_ci") == 0 || dps_statistics[i].finish == NULL);
+		if (name[length] == '\0' || (*interval && dps_statistics[i].finish != NULL))
+			return i;
+	}
+	return -1;
+}
+
+int
+dps_statistic_find_distinct(const char *name)
+{
+	int			i;
+
+	for (i = 0; dps_statistics[i].name != NULL; i++)
+	{
+		if (strcmp(dps_statistics[i].name, name) == 0 && dps_statistics[i].family->is_distinct)
 			return i;
 	}
 	return -1;

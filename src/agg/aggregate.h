@@ -16,6 +16,8 @@
 
 #include "postgres.h"
 
+#include "nodes/pg_list.h"
+
 #include "agg/tally.h"
 #include "bound/joint.h"
 #include "expr/program.h"
@@ -29,9 +31,9 @@
 /* The kinds of plan constant, each with the version of its layout, and the
  * versions of a state and of an answer. */
 #define DPS_SUMMAND_VERSION 0x0102
-#define DPS_RELEASE_VERSION 0x0206
+#define DPS_RELEASE_VERSION 0x0207
 #define DPS_FINISH_VERSION 0x0301
-#define DPS_ATTEMPT_VERSION 0x0401
+#define DPS_ATTEMPT_VERSION 0x0402
 #define DPS_STATE_VERSION 2
 #define DPS_ANSWER_VERSION 1
 
@@ -96,6 +98,8 @@ typedef struct DpsAttempt
 								 * function, to be given the function's result
 								 * as a string */
 	Oid			param;			/* its second argument */
+	uint32		pattern;		/* DpsPatternKind of the second argument, if it
+								 * must be looked at when it is known */
 } DpsAttempt;
 
 /* The same as a constant of the plan. */
@@ -187,6 +191,7 @@ typedef struct DpsParameter
 	int			nbuckets;
 	const double *edges;		/* nbuckets + 1 of them, ascending; NULL for
 								 * buckets of equal width */
+	double		confidence;		/* of intervals that are drawn */
 } DpsParameter;
 
 /* What one value of a row is known to be. */
@@ -247,6 +252,19 @@ typedef struct DpsFacts
 	DpsJointFacts joint[2];		/* by norm, 1 and 2, if the family asks */
 } DpsFacts;
 
+/* Other relations that the rows of a release may be joined with, and indexes that
+ * prove that they are not multiplied. */
+#define DPS_MAX_JOINED 6
+#define DPS_MAX_PROOFS 16
+
+typedef struct DpsJoined
+{
+	Oid			relation;
+	bool		pays;			/* its budget, too */
+	bool		needs_budget;	/* of whoever asks, who may not read it */
+	int16		reserved;		/* 0 */
+} DpsJoined;
+
 /* How a group's state becomes a value. */
 typedef struct DpsRelease
 {
@@ -280,7 +298,15 @@ typedef struct DpsRelease
 	int64		rows;			/* of the answer; it is drawn once for each */
 	Oid			relation;		/* whose budget pays */
 	Oid			role;			/* for whom the plan was made */
-	uint32		is_restricted;	/* who may not read the relation itself */
+	uint32		is_restricted;	/* who may not read the relation itself, or one of
+								 * those joined */
+	uint32		needs_budget;	/* who may not read the relation itself */
+	int32		njoined;		/* protected relations beside it */
+	DpsJoined	joined[DPS_MAX_JOINED];
+	int32		nproofs;
+	uint32		reads_keys;		/* its groups were read from relations of these
+								 * indexes when the plan was made */
+	Oid			proofs[DPS_MAX_PROOFS];
 	uint64		annotations;	/* fingerprint of those it was made from */
 	uint32		points;			/* of a tally: 0 ... points - 1 */
 	int32		nlevels;		/* quantiles that are asked for: the design */
@@ -292,7 +318,8 @@ typedef struct DpsRelease
 								 * make what is released a vector */
 	int32		unit_rows;		/* a unit changes as many rows at most, in all
 								 * groups together */
-	int32		reserved;		/* 0 */
+	int32		selection;		/* of the groups that are shown, if these are not
+								 * known: a number within the statement, from 1 */
 	char		rest[FLEXIBLE_ARRAY_MEMBER];	/* the design, 8-aligned; then for
 												 * the history what is summed or
 												 * counted, its zero byte, and
@@ -316,7 +343,8 @@ typedef struct DpsCoordinate
 	uint64		sensitivity;	/* in grid units, in the mechanism's norm */
 	uint64		scale;
 	int			joined;			/* integers with this scale whose joint norm the
-								 * sensitivity is */
+								 * sensitivity is; of the exponential
+								 * mechanism draws, each of this sensitivity */
 } DpsCoordinate;
 
 #define DPS_MAX_COORDINATES 2
@@ -352,8 +380,9 @@ typedef enum DpsArgumentKind
 	DPS_VALUE_ARGUMENT,			/* a number */
 	DPS_VALID_ARGUMENT,			/* whether it is valid */
 	DPS_DECLARED_ARGUMENT,		/* which of a column's declared values it is */
-	DPS_POINT_ARGUMENT			/* the same, or an integer if it is no such
+	DPS_POINT_ARGUMENT,			/* the same, or an integer if it is no such
 								 * column */
+	DPS_GROUP_ARGUMENT			/* none: it is about groups */
 } DpsArgumentKind;
 
 typedef struct DpsAggregate
@@ -375,6 +404,7 @@ typedef struct DpsAggregate
 	bool		is_distinct;	/* written with DISTINCT */
 	DpsArgumentKind argument;
 	DpsParameterKind parameter;
+	bool		draws_interval; /* the level of the interval is one, too */
 	DpsQuantile level;			/* that is asked for without a parameter;
 								 * denominator 0: none */
 
@@ -389,6 +419,13 @@ typedef struct DpsAggregate
 	 * the centred vector?  Called when the rest of the facts is known.
 	 */
 	bool		(*is_centred) (const DpsFacts *facts);
+
+	/*
+	 * NULL unless what is released can be chosen by what it is for: told all
+	 * finishes (const DpsFinish *) that are computed from the release, none of them
+	 * with an interval, it may change the design, not its size.
+	 */
+	void		(*focus) (DpsRelease *release, const List *finishes);
 
 	/*
 	 * Draws; raises if it cannot.  The caller has checked epsilon and made the
@@ -429,7 +466,8 @@ struct DpsMomentBox;
 typedef struct DpsStatistic
 {
 	const char *name;			/* SQL name of the aggregate; name_ci is the
-								 * companion that yields an interval */
+								 * companion that yields an interval.  One that
+								 * ends in _ci itself has no other form */
 	const DpsAggregate *family;
 	int			nvalues;		/* arguments before epsilon */
 	bool		ends_with_array;	/* the last of them is an array of values */
@@ -458,6 +496,9 @@ extern const DpsStatistic dps_statistics[];
 /* Row of the statistic of this SQL name that has an array among its arguments, or
  * has none; -1 if there is none.  *interval: it is the companion's. */
 extern int	dps_statistic_find(const char *name, bool has_array, bool *interval);
+
+/* That of this SQL name with DISTINCT, or -1. */
+extern int	dps_statistic_find_distinct(const char *name);
 
 /*
  * Fills the release, ready to be described, and the summand from the facts, for

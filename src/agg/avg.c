@@ -17,17 +17,27 @@
  * - a value replaced by v~: 2 |v - v~|, at most 2 W;
  * - a row moved to another group: W in either, 2 W.
  *
- * The mean is Li + W A / (A + B).
+ * The mean is Li + W A / (A + B).  With p = A / (A + B) it errs by |(1 - p) Z1 -
+ * p Z2| / n to first order, where a sum of v - m for the mean m would err by max(p,
+ * 1 - p) |Z| / n: less by a third in the middle of the range.  So under add_remove the
+ * release has two stages (agg/stages.c), the first of which is the pair.  The
+ * second is S = sum(v - c'), c' the integer nearest to the mean so far, of which a
+ * row changes at most max(Ui - c', c' - Li); or, where so few rows were seen that c' and n
+ * are too uncertain for that, the pair again.
  *
- * 2-norm mechanisms: T = sum(v - c) and n, each with half of the budget and a
- * scale of its own, so that each needs its own sensitivity only:
+ * 2-norm mechanisms: T = sum(v - c) with four fifths of rho and n with one, each
+ * with a scale of its own, so that each needs its own sensitivity only:
  *
  * - a row added, removed or toggled: |v - c| <= R, and 1;
  * - a value replaced: |v - v~|, and 0;
  * - a row moved: sqrt((v - c)^2 + (v~ - c)^2) <= sqrt(2) R over both groups,
  *	 and sqrt(2).
  *
- * The mean is c + T / n.  l1 of the release is for the pair, l2 for T.
+ * The mean is c + T / n.  l1 of the release is for the pair, l2 for T.  With x = |m -
+ * c| / R the mean errs by sqrt(5/4 + 5 x^2) R sigma / n for the sigma of sensitivity
+ * 1 and all of rho; no mechanism errs by less than (1 + x) R sigma / n, since a row at the
+ * far end changes the mean by that.  The ratio is 1.12 at x = 0, 1 at x = 1/4,
+ * 1.25 at x = 1.
  *
  * Postcondition: the integers carry exact noise for these sensitivities, and
  * the rest (division, clamping into [L, U], the midpoint for a denominator
@@ -39,7 +49,17 @@
 
 #include "agg/aggregate.h"
 #include "agg/family.h"
+#include "agg/stages.h"
 #include "num/interval.h"
+
+/* In two stages of the 1-norm the first has a tenth of epsilon. */
+#define SHARES 10
+
+/* Parts of rho in the 2-norm: the count has one, T the others. */
+#define PARTS 5
+
+/* The first stage must have found so many standard deviations of its noise. */
+#define LEAST_COUNT 4.0
 
 /* R of the header comment. */
 static uint64
@@ -148,8 +168,8 @@ static DpsAnswer *
 release_by_count(const DpsRelease *release, const DpsState *state, double epsilon,
 				 DpsReceipt *receipt)
 {
-	DpsTarget	target = dps_target(release, epsilon, receipt->delta, 1);
-	uint64		sensitivity = dps_release_sensitivity(release, receipt->mechanism);
+	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
+	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
 	uint64		scale = dps_noise_scale(receipt, &target, sensitivity);
 	DpsAnswer  *answer = dps_answer_make(receipt, 1);
 
@@ -158,27 +178,122 @@ release_by_count(const DpsRelease *release, const DpsState *state, double epsilo
 	return answer;
 }
 
+static uint64
+width_of(const DpsRelease *release)
+{
+	return (uint64) release->hi - (uint64) release->lo;
+}
+
+/* Draws A and B as integers k and k + 1 of the answer. */
+static void
+draw_pair(const DpsRelease *release, const DpsState *state, uint64 scale, DpsReceipt *receipt, DpsAnswer *answer, int k)
+{
+	__int128	sum = dps_state_sum(state);
+	__int128	n = state->count;
+
+	dps_answer_draw(receipt, answer, k, scale, sum - n * release->lo);
+	dps_answer_draw(receipt, answer, k + 1, scale, n * release->hi - sum);
+}
+
+/* A / (A + B), in [0, 1]; NaN without rows. */
+static double
+pair_share(double from_lo, double from_hi)
+{
+	double		sum = from_lo + from_hi;
+
+	return sum > 0.0 ? fmin(fmax(from_lo / sum, 0.0), 1.0) : NAN;
+}
+
+static int64
+choose_centre(const DpsRelease *release, double share)
+{
+	double		offset = rint(share * (double) width_of(release));
+
+	return release->lo + (int64) Min((uint64) offset, width_of(release));
+}
+
+/* What one row changes at most of the sum about a centre. */
+static uint64
+centre_bound(const DpsRelease *release, int64 centre)
+{
+	return Max((uint64) release->hi - (uint64) centre, (uint64) centre - (uint64) release->lo);
+}
+
+/*
+ * By what the first stage says: would the sum about the centre err by less than
+ * the pair again?  It errs by its own noise and by what the centre and n are off,
+ * multiplied.  The scale of the sum, or 0.
+ */
+static uint64
+focus_pair(const DpsRelease *release, const DpsStages *stages, const DpsMechanism *mechanism, const DpsAnswer *answer,
+		   int64 *centre)
+{
+	double		share = pair_share(dps_answer_value(answer, 0), dps_answer_value(answer, 1));
+	double		rows = (dps_answer_value(answer, 0) + dps_answer_value(answer, 1)) / (double) width_of(release);
+	double		first = mechanism->deviation(stages->first);
+	double		rows_error = sqrt(2.0) * first / (double) width_of(release);
+	double		spread = hypot(share, 1.0 - share);
+	uint64		scale;
+
+	if (!(rows > LEAST_COUNT * rows_error))
+		return 0;
+	*centre = choose_centre(release, share);
+	scale = dps_focused_scale(stages, centre_bound(release, *centre), width_of(release));
+	if (scale == 0 || hypot(mechanism->deviation(scale), first * spread * rows_error / rows) >=
+		mechanism->deviation(stages->second) * spread)
+		return 0;
+	return scale;
+}
+
+static DpsAnswer *
+release_stages(const DpsRelease *release, const DpsState *state, const DpsStages *stages, DpsReceipt *receipt)
+{
+	DpsAnswer  *answer = dps_answer_make(receipt, 4);
+	int64		centre = 0;
+	uint64		scale;
+
+	draw_pair(release, state, stages->first, receipt, answer, 0);
+	scale = focus_pair(release, stages, receipt->terms.mechanism, answer, &centre);
+	if (scale == 0)
+	{
+		draw_pair(release, state, stages->second, receipt, answer, 2);
+		return answer;
+	}
+	dps_answer_draw(receipt, answer, 2, scale, dps_state_sum(state) - (__int128) state->count * centre);
+	dps_answer_draw(receipt, answer, 3, 0, centre);
+	return answer;
+}
+
 static DpsAnswer *
 release_pair(const DpsRelease *release, const DpsState *state, double epsilon,
 			 DpsReceipt *receipt)
 {
-	DpsTarget	target = pair_target(release, epsilon, receipt->delta);
-	uint64		scale = dps_noise_scale(receipt, &target, release->l1);
-	__int128	sum = dps_state_sum(state);
-	__int128	n = state->count;
-	DpsAnswer  *answer = dps_answer_make(receipt, 2);
+	DpsTarget	target = pair_target(release, epsilon, receipt->terms.delta);
+	DpsStages	stages = dps_stages(receipt, release, release->l1, SHARES, epsilon);
+	DpsAnswer  *answer;
 
-	dps_answer_draw(receipt, answer, 0, scale, sum - n * release->lo);
-	dps_answer_draw(receipt, answer, 1, scale, n * release->hi - sum);
+	if (stages.first != 0)
+		return release_stages(release, state, &stages, receipt);
+	answer = dps_answer_make(receipt, 2);
+	draw_pair(release, state, dps_noise_scale(receipt, &target, release->l1), receipt, answer, 0);
 	return answer;
+}
+
+/* The scale of T, given that of one part: a part of n costs l^2 / 2 scale^2, so four
+ * of them allow for half the scale. */
+static uint64
+centred_scale(uint64 part)
+{
+	StaticAssertStmt(PARTS - 1 == 2 * 2, "the other parts must be a square");
+	return (part + 1) / 2;
 }
 
 static DpsAnswer *
 release_centred(const DpsRelease *release, const DpsState *state, double epsilon,
 				DpsReceipt *receipt)
 {
-	DpsTarget	target = dps_target(release, epsilon, receipt->delta, 2);
-	uint64		scale = dps_noise_scale(receipt, &target, release->l2);
+	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, PARTS);
+	uint64		scale = centred_scale(dps_noise_scale(receipt, &target, release->l2));
 	uint64		count_scale = dps_noise_scale(receipt, &target, release->count_l2);
 	__int128	n = state->count;
 	DpsAnswer  *answer = dps_answer_make(receipt, 2);
@@ -204,7 +319,7 @@ avg_release(const DpsRelease *release, const DpsState *state, double epsilon,
 		return PointerGetDatum(release_by_count(release, state, epsilon, receipt));
 	if (is_constant(release))
 		return PointerGetDatum(dps_answer_make(receipt, 0));
-	if (receipt->mechanism->norm == 1)
+	if (receipt->terms.mechanism->norm == 1)
 		return PointerGetDatum(release_pair(release, state, epsilon, receipt));
 	return PointerGetDatum(release_centred(release, state, epsilon, receipt));
 }
@@ -235,10 +350,69 @@ is_pair(const DpsRelease *release, const DpsAnswer *answer)
 	return !release->divides_by_count && dps_answer_mechanism(answer)->norm == 1;
 }
 
+/* Has a pair's answer a second stage, and is that the sum about a centre? */
+static bool
+has_stages(const DpsAnswer *answer)
+{
+	return answer->nnoised == 4;
+}
+
+static bool
+is_focused(const DpsAnswer *answer)
+{
+	return has_stages(answer) && answer->noised[3].scale == 0;
+}
+
+static double
+variance_of(const DpsAnswer *answer, int k)
+{
+	double		deviation = dps_answer_mechanism(answer)->deviation(answer->noised[k].scale);
+
+	return deviation * deviation;
+}
+
+/*
+ * A and B by all that was released: the mean of both stages by their variances, or
+ * what least squares makes of the first stage and of
+ *
+ *		S = ((Ui - c') A - (c' - Li) B) / W.
+ */
+static void
+read_pair(const DpsRelease *release, const DpsAnswer *answer, double pair[2])
+{
+	double		first;
+	double		second;
+	double		along[2];
+	double		gain;
+	int64		centre;
+	int			i;
+
+	for (i = 0; i < 2; i++)
+		pair[i] = dps_answer_value(answer, i);
+	if (!has_stages(answer))
+		return;
+	first = variance_of(answer, 0);
+	second = variance_of(answer, 2);
+	if (!is_focused(answer))
+	{
+		for (i = 0; i < 2; i++)
+			pair[i] += (dps_answer_value(answer, 2 + i) - pair[i]) * first / (first + second);
+		return;
+	}
+	centre = (int64) dps_sum_read(&answer->noised[3].value);
+	along[0] = (double) (release->hi - centre) / (double) width_of(release);
+	along[1] = -(double) (centre - release->lo) / (double) width_of(release);
+	gain = first / (first * (along[0] * along[0] + along[1] * along[1]) + second);
+	gain *= dps_answer_value(answer, 2) - along[0] * pair[0] - along[1] * pair[1];
+	pair[0] += gain * along[0];
+	pair[1] += gain * along[1];
+}
+
 Datum
 dps_finish_avg(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, bool *isnull)
 {
 	double		mean;
+	double		pair[2];
 
 	(void) finish;
 	*isnull = answer->count == 0;
@@ -249,7 +423,10 @@ dps_finish_avg(const DpsRelease *release, const DpsFinish *finish, const DpsAnsw
 	else if (release->divides_by_count)
 		mean = ldexp(dps_answer_value(answer, 0) / (double) answer->count, release->grid);
 	else if (is_pair(release, answer))
-		mean = pair_mean(release, dps_answer_value(answer, 0), dps_answer_value(answer, 1));
+	{
+		read_pair(release, answer, pair);
+		mean = pair_mean(release, pair[0], pair[1]);
+	}
 	else
 		mean = centred_mean(release, dps_answer_value(answer, 0),
 							ldexp(dps_answer_value(answer, 1), DPS_COUNT_GRID));
@@ -265,9 +442,10 @@ dps_finish_avg(const DpsRelease *release, const DpsFinish *finish, const DpsAnsw
 static void
 spread_pair(const DpsRelease *release, const DpsAnswer *answer, double miss, double mean[4])
 {
-	double		from_lo = dps_answer_value(answer, 0);
-	double		from_hi = dps_answer_value(answer, 1);
-	double		tail = dps_answer_tail(answer, 0, miss / 2.0);
+	int			k = has_stages(answer) ? 2 : 0;
+	double		from_lo = dps_answer_value(answer, k);
+	double		from_hi = dps_answer_value(answer, k + 1);
+	double		tail = dps_answer_tail(answer, k, miss / 2.0);
 
 	if (from_lo + tail + from_hi - tail <= 0.0 || from_lo + tail < 0.0 || from_hi + tail < 0.0)
 	{
@@ -277,6 +455,31 @@ spread_pair(const DpsRelease *release, const DpsAnswer *answer, double miss, dou
 	}
 	mean[0] = mean[2] = pair_mean(release, fmax(from_lo - tail, 0.0), from_hi + tail);
 	mean[1] = mean[3] = pair_mean(release, from_lo + tail, fmax(from_hi - tail, 0.0));
+}
+
+/*
+ * c' + S / n, for S within reach of the second stage and n of the first, which has a
+ * fifth of what may be missed.
+ */
+static void
+spread_focused(const DpsRelease *release, const DpsAnswer *answer, double miss, double mean[4])
+{
+	double		tail = dps_answer_tail(answer, 2, 0.8 * miss);
+	double		rows_tail = 2.0 * dps_answer_tail(answer, 0, 0.1 * miss) / (double) width_of(release);
+	double		rows = (dps_answer_value(answer, 0) + dps_answer_value(answer, 1)) / (double) width_of(release);
+	double		centre = dps_answer_value(answer, 3);
+	int			i;
+
+	for (i = 0; i < 4; i++)
+	{
+		double		n = rows + (i & 2 ? rows_tail : -rows_tail);
+		double		sum = dps_answer_value(answer, 2) + (i & 1 ? tail : -tail);
+
+		if (n > 0.0)
+			mean[i] = ldexp(centre + sum / n, release->grid);
+		else
+			mean[i] = i & 1 ? release->value_hi : release->value_lo;
+	}
 }
 
 static void
@@ -319,22 +522,60 @@ dps_interval_avg(const DpsRelease *release, const DpsFinish *finish, const DpsAn
 		mean[0] = mean[2] = ldexp((dps_answer_value(answer, 0) - tail) / (double) answer->count, release->grid);
 		mean[1] = mean[3] = ldexp((dps_answer_value(answer, 0) + tail) / (double) answer->count, release->grid);
 	}
+	else if (is_pair(release, answer) && is_focused(answer))
+		spread_focused(release, answer, 1.0 - level, mean);
 	else if (is_pair(release, answer))
 		spread_pair(release, answer, 1.0 - level, mean);
 	else
 		spread_centred(release, answer, 1.0 - level, mean);
-	/* a few roundings */
+	/* a few roundings; the estimate is of both stages, the interval of the second */
 	interval->lower = dps_clamp_value(release, fmin(fmin(mean[0], mean[1]), fmin(mean[2], mean[3])) - slack);
 	interval->upper = dps_clamp_value(release, fmax(fmax(mean[0], mean[1]), fmax(mean[2], mean[3])) + slack);
+	interval->lower = Min(interval->lower, interval->estimate);
+	interval->upper = Max(interval->upper, interval->estimate);
+}
+
+/* T and n of the 2-norm, each with its parts. */
+static bool
+forecast_centred(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon, double delta,
+				 double *tail, double *count_tail, DpsForecast *forecast)
+{
+	DpsTarget	target = dps_target(release, epsilon, delta, PARTS);
+	DpsCoordinate *sum = &forecast->coordinate[0];
+	DpsLoss		one;
+
+	if (!dps_forecast_noise(release, mechanism, &target, release->l2, tail, forecast))
+		return false;
+	sum->scale = centred_scale(sum->scale);
+	*tail = mechanism->tail(sum->scale, 0.05);
+	mechanism->loss(sum->scale, sum->sensitivity, &one);
+	forecast->loss.epsilon = one.epsilon;
+	forecast->loss.rho = one.rho;
+	return dps_forecast_noise(release, mechanism, &target, release->count_l2, count_tail, forecast);
+}
+
+static bool
+forecast_pair(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon, double delta,
+			  double *tail, DpsForecast *forecast)
+{
+	DpsTarget	target = pair_target(release, epsilon, delta);
+
+	forecast->note = "a tenth of epsilon for the sums of the distances to either end of the range, the rest for the sum "
+		"of the distances to what then is the mean";
+	if (dps_forecast_stages(release, mechanism, &target, release->l1, SHARES, 2 * release->unit_rows, tail, forecast))
+		return true;
+	forecast->note = "one noise scale for the sums of the distances to either end of the range";
+	return dps_forecast_noise(release, mechanism, &target, release->l1, tail, forecast);
 }
 
 /*
  * First order in the noise, with m the mean: the pair errs by |(1 - p) Z1 -
  * p Z2| g / n, p = A / (A + B); a convex combination of independent symmetric
  * log-concave variables is most spread out at p = 0 and p = 1 (Proschan 1965,
- * theorem 2.3), where it is one draw.  Centred sum and count err by |Z1 -
- * (m - c) Z2| / n, and |m - c| <= R: a sum of (nearly) normal variables, whose
- * tails add in squares.  No error is larger than the range.
+ * theorem 2.3), where it is one draw; the sum of a second stage has a scale that is
+ * no larger.  Centred sum and count err by |Z1 - (m - c) Z2| / n, and |m - c| <= R: a
+ * sum of (nearly) normal variables, whose tails add in squares.  No error is
+ * larger than the range.
  */
 static void
 avg_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
@@ -342,7 +583,6 @@ avg_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double ep
 {
 	DpsTarget	target = dps_target(release, epsilon, delta, 1);
 	uint64		sensitivity = dps_release_sensitivity(release, mechanism);
-	bool		centred = !release->divides_by_count && mechanism->norm != 1;
 	double		tail;
 	double		count_tail = 0.0;
 	bool		able;
@@ -351,20 +591,15 @@ avg_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double ep
 	if (sensitivity == 0)
 		return;
 	forecast->note = NULL;
-	if (centred)
+	if (release->divides_by_count)
+		able = dps_forecast_noise(release, mechanism, &target, sensitivity, &tail, forecast);
+	else if (mechanism->norm == 1)
+		able = forecast_pair(release, mechanism, epsilon, delta, &tail, forecast);
+	else
 	{
-		target.shares = 2;
-		forecast->note = "half of the privacy loss for the centred sum, half for the count";
+		forecast->note = "four fifths of the privacy loss for the centred sum, one for the count";
+		able = forecast_centred(release, mechanism, epsilon, delta, &tail, &count_tail, forecast);
 	}
-	else if (!release->divides_by_count)
-	{
-		target = pair_target(release, epsilon, delta);
-		forecast->note = "one noise scale for the sums of the distances to either end of the range";
-	}
-
-	able = dps_forecast_noise(release, mechanism, &target, sensitivity, &tail, forecast);
-	if (able && centred)
-		able = dps_forecast_noise(release, mechanism, &target, release->count_l2, &count_tail, forecast);
 	if (!able)
 	{
 		dps_forecast_unable(forecast);
@@ -372,6 +607,8 @@ avg_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double ep
 	}
 
 	forecast->scale = ldexp((double) forecast->coordinate[0].scale, release->grid);
+	if (!release->divides_by_count && mechanism->norm == 1)
+		forecast->scale = ldexp((double) forecast->coordinate[forecast->ncoordinates - 1].scale, release->grid);
 	count_tail = ldexp(count_tail, DPS_COUNT_GRID) * (double) centred_magnitude(release);
 	forecast->error_95_per_row = ldexp(hypot(tail, count_tail), release->grid);
 	forecast->error_95 = NAN;

@@ -12,18 +12,9 @@
 #include "agg/moment.h"
 
 static inline void
-add_to_sum(DpsSum *to, uint64 low, int64 high)
-{
-	uint64		sum = to->low + low;
-
-	to->high = (int64) ((uint64) to->high + (uint64) high + (sum < low ? 1 : 0));
-	to->low = sum;
-}
-
-static inline void
 add_integer(DpsSum *to, int64 integer)
 {
-	add_to_sum(to, (uint64) integer, integer < 0 ? -1 : 0);
+	dps_add_to_sum(to, (uint64) integer, integer < 0 ? -1 : 0);
 }
 
 /*
@@ -102,7 +93,7 @@ static void
 add_row(const DpsBatch *batch, int row, int64 valid)
 {
 	const DpsSummandPlan *summand = batch->summand;
-	DpsExactState *state = batch->states[row];
+	DpsExactSums *state = batch->states[row];
 	DpsSum	   *sum = state->sum;
 	int64		centred[DPS_MAX_VALUES];
 	int64		keeps = 1;
@@ -155,7 +146,7 @@ find_buckets(const DpsBatch *batch, int n, int64 *integers, int64 *valid)
 			else
 				last = middle;
 		}
-		valid[i] = !isnan(batch->values[0][i]) && first > 0 && value <= edges[nbuckets];
+		valid[i] &= !isnan(batch->values[0][i]) && first > 0 && value <= edges[nbuckets];
 		integers[i] = valid[i] ? Min(first, nbuckets) - 1 : 0;
 	}
 }
@@ -169,7 +160,7 @@ add_to_tallies(const DpsBatch *batch, int n, const int64 *valid)
 
 	for (i = 0; i < n; i++)
 	{
-		DpsExactState *state = batch->states[i];
+		DpsExactSums *state = batch->states[i];
 
 		if (!valid[i])
 			continue;
@@ -180,18 +171,80 @@ add_to_tallies(const DpsBatch *batch, int n, const int64 *valid)
 
 /* The same where there is one value and nothing else. */
 static void
-add_single(const DpsBatch *batch, int n, const int64 *valid)
+add_values(const DpsBatch *batch, int n, const int64 *valid)
 {
 	const int64 *integers = batch->integers[0];
 	int			i;
 
 	for (i = 0; i < n; i++)
 	{
-		DpsExactState *state = batch->states[i];
+		DpsExactSums *state = batch->states[i];
 
 		state->count += valid[i];
 		add_integer(&state->sum[0], integers[i] & -valid[i]);
 	}
+}
+
+/* ... of one group.  Halves of the integers are summed, so that nothing is
+ * carried from row to row. */
+static void
+add_values_to_one(const DpsBatch *batch, int n, const int64 *valid)
+{
+	const int64 *integers = batch->integers[0];
+	DpsExactSums *state = batch->states[0];
+	int64		count = 0;
+	int64		low = 0;
+	int64		high = 0;
+	__int128	sum;
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		int64		integer = integers[i] & -valid[i];
+
+		count += valid[i];
+		low += integer & 0xffffffff;
+		high += integer >> 32;
+	}
+	sum = (__int128) high * ((__int128) 1 << 32) + low;
+	state->count += count;
+	dps_add_to_sum(&state->sum[0], (uint64) sum, (int64) (sum >> 64));
+}
+
+/* ... or where rows are counted only. */
+static void
+count_rows(const DpsBatch *batch, int n, const int64 *valid)
+{
+	int			i;
+
+	for (i = 0; i < n; i++)
+		batch->states[i]->count += valid[i];
+}
+
+void
+dps_batch_add(DpsBatch *batch, int n, int64 *valid)
+{
+	const DpsSummandPlan *summand = batch->summand;
+	int			i;
+
+	if (summand->nedges > 0)
+		find_buckets(batch, n, batch->integers[0], valid);
+	for (i = 0; i < summand->nvalues && summand->nedges == 0; i++)
+		round_values(&batch->parts.values[i], batch->values[i], n, batch->integers[i], valid);
+
+	if (summand->tallies)
+		add_to_tallies(batch, n, valid);
+	else if (summand->nvalues == 0)
+		count_rows(batch, n, valid);
+	else if (batch->nsums > 1 || summand->limit_l1 != 0)
+	{
+		for (i = 0; i < n; i++)
+			add_row(batch, i, valid[i]);
+	}
+	else if (batch->is_single)
+		add_values_to_one(batch, n, valid);
+	else
+		add_values(batch, n, valid);
 }
 
 /* Evaluates what waits and adds it to the states. */
@@ -216,22 +269,9 @@ dps_batch_flush(DpsBatch *batch)
 	dps_evaluate(parts->program, (const double *const *) batch->columns, n, batch->scratch, batch->values);
 	for (i = 0; i < n; i++)
 		valid[i] = 1;
-	if (batch->summand->nedges > 0)
-		find_buckets(batch, n, batch->integers[0], valid);
-	for (i = 0; i < batch->summand->nvalues && batch->summand->nedges == 0; i++)
-		round_values(&parts->values[i], batch->values[i], n, batch->integers[i], valid);
+	dps_batch_add(batch, n, valid);
 	if (rounding != FE_TONEAREST)
 		fesetround(rounding);
-
-	if (batch->summand->tallies)
-		add_to_tallies(batch, n, valid);
-	else if (batch->nsums == 1 && batch->summand->limit_l1 == 0)
-		add_single(batch, n, valid);
-	else
-	{
-		for (i = 0; i < n; i++)
-			add_row(batch, i, valid[i]);
-	}
 	batch->nrows = 0;
 }
 
@@ -242,33 +282,35 @@ flush_state(DpsExactState *state)
 		dps_batch_flush(state->batch);
 }
 
-static void
-allocate_rows(DpsBatch *batch)
+void
+dps_batch_init_values(DpsBatch *batch, const DpsSummandPlan *summand)
 {
-	int			ncells = batch->summand->ncells;
 	int			i;
 
-	batch->states = palloc(sizeof(DpsExactState *) * DPS_BATCH);
-	for (i = 0; i < batch->summand->nvalues; i++)
+	memset(batch, 0, sizeof(*batch));
+	batch->summand = summand;
+	dps_summand_parts(summand, &batch->parts);
+	batch->nsums = summand->tallies ? 0 : summand->nvalues + summand->nproducts;
+	batch->states = palloc(sizeof(DpsExactSums *) * DPS_BATCH);
+	for (i = 0; i < summand->nvalues; i++)
 	{
 		batch->values[i] = palloc(sizeof(double) * DPS_BATCH);
 		batch->integers[i] = palloc(sizeof(int64) * DPS_BATCH);
 	}
-	batch->columns = palloc(sizeof(double *) * Max(ncells, 1));
-	for (i = 0; i < ncells; i++)
-		batch->columns[i] = palloc(sizeof(double) * DPS_BATCH);
-	batch->scratch = palloc(sizeof(double) * Max(dps_scratch_size(batch->parts.program), 1));
 }
 
 void
 dps_batch_init(DpsBatch *batch, const DpsSummandPlan *summand)
 {
-	memset(batch, 0, sizeof(*batch));
-	batch->summand = summand;
-	dps_summand_parts(summand, &batch->parts);
-	batch->nsums = summand->tallies ? 0 : summand->nvalues + summand->nproducts;
-	if (batch->parts.program != NULL)
-		allocate_rows(batch);
+	int			i;
+
+	dps_batch_init_values(batch, summand);
+	if (batch->parts.program == NULL)
+		return;
+	batch->columns = palloc(sizeof(double *) * Max(summand->ncells, 1));
+	for (i = 0; i < summand->ncells; i++)
+		batch->columns[i] = palloc(sizeof(double) * DPS_BATCH);
+	batch->scratch = palloc(sizeof(double) * Max(dps_scratch_size(batch->parts.program), 1));
 }
 
 /* ---- states ---- */
@@ -276,10 +318,10 @@ dps_batch_init(DpsBatch *batch, const DpsSummandPlan *summand)
 DpsExactState *
 dps_exact_state_of_sums(MemoryContext context, int nsums)
 {
-	DpsExactState *state = MemoryContextAllocZero(context, offsetof(DpsExactState, sum) + nsums * sizeof(DpsSum));
+	DpsExactState *state = MemoryContextAllocZero(context, offsetof(DpsExactState, sums.sum) + nsums * sizeof(DpsSum));
 
 	StaticAssertStmt(DPS_MAX_VALUES + DPS_MAX_PRODUCTS < 1 << 8, "the number of sums must fit");
-	state->nsums = nsums;
+	state->sums.nsums = nsums;
 	return state;
 }
 
@@ -288,8 +330,8 @@ dps_exact_state_of_tally(MemoryContext context, uint32 points)
 {
 	DpsExactState *state = MemoryContextAllocZero(context, sizeof(DpsExactState));
 
-	state->tallies = 1;
-	state->tally = dps_tally_make(context, points);
+	state->sums.tallies = 1;
+	state->sums.tally = dps_tally_make(context, points);
 	return state;
 }
 
@@ -324,13 +366,13 @@ dps_exact_state_add(DpsExactState *into, DpsExactState *from)
 
 	flush_state(into);
 	flush_state(from);
-	if (into->nsums != from->nsums || into->tallies != from->tallies)
+	if (into->sums.nsums != from->sums.nsums || into->sums.tallies != from->sums.tallies)
 		elog(ERROR, "exact states of different aggregates cannot be combined");
-	into->count += from->count;
-	for (i = 0; i < (int) from->nsums; i++)
-		add_to_sum(&into->sum[i], from->sum[i].low, from->sum[i].high);
-	if (from->tallies)
-		add_entries(into->tally, from->tally->entries, from->tally->capacity);
+	into->sums.count += from->sums.count;
+	for (i = 0; i < (int) from->sums.nsums; i++)
+		dps_add_to_sum(&into->sums.sum[i], from->sums.sum[i].low, from->sums.sum[i].high);
+	if (from->sums.tallies)
+		add_entries(into->sums.tally, from->sums.tally->entries, from->sums.tally->capacity);
 }
 
 DpsState *
@@ -339,9 +381,9 @@ dps_exact_state_freeze(DpsExactState *state)
 	DpsState   *result;
 
 	flush_state(state);
-	result = state->tallies ? dps_state_make_tally(state->tally) : dps_state_make(state->nsums);
-	result->count = state->count;
-	memcpy(result->sum, state->sum, state->nsums * sizeof(DpsSum));
+	result = state->sums.tallies ? dps_state_make_tally(state->sums.tally) : dps_state_make(state->sums.nsums);
+	result->count = state->sums.count;
+	memcpy(result->sum, state->sums.sum, state->sums.nsums * sizeof(DpsSum));
 	return result;
 }
 
@@ -353,13 +395,13 @@ dps_exact_state_thaw(MemoryContext context, const DpsState *frozen)
 	if (frozen->points > 0)
 	{
 		state = dps_exact_state_of_tally(context, frozen->points);
-		add_entries(state->tally, dps_state_entries(frozen), frozen->nentries);
+		add_entries(state->sums.tally, dps_state_entries(frozen), frozen->nentries);
 	}
 	else
 	{
 		state = dps_exact_state_of_sums(context, frozen->nsums);
-		memcpy(state->sum, frozen->sum, frozen->nsums * sizeof(DpsSum));
+		memcpy(state->sums.sum, frozen->sum, frozen->nsums * sizeof(DpsSum));
 	}
-	state->count = frozen->count;
+	state->sums.count = frozen->count;
 	return state;
 }

@@ -13,11 +13,9 @@
 
 typedef struct DpsBatch DpsBatch;
 
-/* The running state of a group; SSPACE in the SQL definition covers one with
- * one sum, and its allocation's header. */
-typedef struct DpsExactState
+/* What rows of a group have added up to. */
+typedef struct DpsExactSums
 {
-	DpsBatch   *batch;			/* where rows of this group may wait, or NULL */
 	uint64		nsums:8;
 	uint64		tallies:1;		/* there are no sums, but a tally */
 	int64		count:55;		/* rows that were valid and not NULL */
@@ -26,6 +24,14 @@ typedef struct DpsExactState
 		DpsSum		sum[1];		/* nsums of them */
 		DpsTally   *tally;
 	};
+} DpsExactSums;
+
+/* The running state of a group; SSPACE in the SQL definition covers one with
+ * one sum, and its allocation's header. */
+typedef struct DpsExactState
+{
+	DpsBatch   *batch;			/* where rows of this group may wait, or NULL */
+	DpsExactSums sums;
 } DpsExactState;
 
 /*
@@ -39,7 +45,8 @@ struct DpsBatch
 	DpsSummandParts parts;
 	int			nsums;			/* 0 if they are tallied */
 	int			nrows;
-	DpsExactState **states;		/* of each row's group */
+	bool		is_single;		/* all rows are of one group */
+	DpsExactSums **states;		/* of each row's group */
 	double	  **columns;		/* one per cell, DPS_BATCH entries each */
 	double	   *values[DPS_MAX_VALUES]; /* as are these */
 	int64	   *integers[DPS_MAX_VALUES];
@@ -50,9 +57,25 @@ struct DpsBatch
  * context. */
 extern void dps_batch_init(DpsBatch *batch, const DpsSummandPlan *summand);
 
+/* The same without columns: rows are evaluated elsewhere, into its values. */
+extern void dps_batch_init_values(DpsBatch *batch, const DpsSummandPlan *summand);
+
 /* Evaluates what waits and adds it to the states.  Raises nothing, whatever the
  * cells hold. */
 extern void dps_batch_flush(DpsBatch *batch);
+
+/* Adds n rows whose values and states are in place, those with valid[i] = 0 as
+ * rows without a value; valid is overwritten.  Rounding is to the nearest. */
+extern void dps_batch_add(DpsBatch *batch, int n, int64 *valid);
+
+static inline void
+dps_add_to_sum(DpsSum *to, uint64 low, int64 high)
+{
+	uint64		sum = to->low + low;
+
+	to->high = (int64) ((uint64) to->high + (uint64) high + (sum < low ? 1 : 0));
+	to->low = sum;
+}
 
 /* States of no rows: for those of a batch, for so many sums, and for a tally of
  * so many points. */

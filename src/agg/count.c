@@ -55,8 +55,8 @@ static Datum
 count_release(const DpsRelease *release, const DpsState *state, double epsilon,
 			  DpsReceipt *receipt, bool *isnull)
 {
-	DpsTarget	target = dps_target(release, epsilon, receipt->delta, 1);
-	uint64		sensitivity = dps_release_sensitivity(release, receipt->mechanism);
+	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
+	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
 	uint64		scale = dps_noise_scale(receipt, &target, sensitivity);
 	DpsAnswer  *answer = dps_answer_make(receipt, 1);
 
@@ -74,18 +74,24 @@ dps_finish_count(const DpsRelease *release, const DpsFinish *finish, const DpsAn
 	return Int64GetDatum(dps_nearest_count(dps_sum_read(&answer->noised[0].value)));
 }
 
-/* The integers of the interval; there may be none if the noise is tiny. */
 void
 dps_interval_count(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int entry,
 				   DpsNoiseInterval *interval)
 {
-	double		value = dps_answer_value(answer, 0);
-	double		tail = dps_answer_tail(answer, 0, 1.0 - level);
-
 	(void) release;
 	(void) finish;
 	(void) entry;
-	interval->estimate = (double) dps_nearest_count(dps_sum_read(&answer->noised[0].value));
+	dps_interval_noised_count(answer, 0, 1.0 - level, interval);
+}
+
+/* The integers of the interval; there may be none if the noise is tiny. */
+void
+dps_interval_noised_count(const DpsAnswer *answer, int k, double miss, DpsNoiseInterval *interval)
+{
+	double		value = dps_answer_value(answer, k);
+	double		tail = dps_answer_tail(answer, k, miss);
+
+	interval->estimate = (double) dps_nearest_count(dps_sum_read(&answer->noised[k].value));
 	interval->lower = Min(ceil(ldexp(dps_sub_down(value, tail), DPS_COUNT_GRID)), interval->estimate);
 	interval->upper = Max(floor(ldexp(dps_add_up(value, tail), DPS_COUNT_GRID)), interval->estimate);
 }

@@ -62,13 +62,26 @@ static Datum
 distinct_release(const DpsRelease *release, const DpsState *state, double epsilon,
 				 DpsReceipt *receipt, bool *isnull)
 {
-	DpsTarget	target = dps_target(release, epsilon, receipt->delta, 1);
-	uint64		sensitivity = dps_release_sensitivity(release, receipt->mechanism);
+	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
+	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
 	uint64		scale = dps_noise_scale(receipt, &target, sensitivity);
 	__int128	exact = (__int128) state->nentries * DPS_COUNT_UNIT;
 
 	*isnull = false;
 	return Int64GetDatum(dps_nearest_count(dps_add_noise(receipt, scale, exact)));
+}
+
+/* The noised integer itself. */
+static Datum
+interval_release(const DpsRelease *release, const DpsState *state, double epsilon, DpsReceipt *receipt, bool *isnull)
+{
+	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
+	uint64		scale = dps_noise_scale(receipt, &target, dps_release_sensitivity(release, receipt->terms.mechanism));
+	DpsAnswer  *answer = dps_answer_make(receipt, 1);
+
+	*isnull = false;
+	dps_answer_draw(receipt, answer, 0, scale, (__int128) state->nentries * DPS_COUNT_UNIT);
+	return PointerGetDatum(answer);
 }
 
 static void
@@ -78,6 +91,16 @@ distinct_forecast(const DpsRelease *release, const DpsMechanism *mechanism, doub
 	dps_forecast_sum(release, mechanism, epsilon, delta, rows, forecast);
 	forecast->error_95 = rint(forecast->error_95);
 }
+
+const DpsAggregate dps_aggregate_distinct_interval = {
+	.name = "dp_count_ci",
+	.is_distinct = true,
+	.argument = DPS_POINT_ARGUMENT,
+	.sums_rows = true,
+	.derive = distinct_derive,
+	.release = interval_release,
+	.forecast = distinct_forecast,
+};
 
 const DpsAggregate dps_aggregate_distinct = {
 	.name = "dp_count",

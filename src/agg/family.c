@@ -260,7 +260,7 @@ calibrate(const DpsReceipt *receipt, const DpsTarget *target, uint64 sensitivity
 {
 	uint64_t	scale = 0;
 
-	switch (receipt->mechanism->calibrate(target, sensitivity, &scale))
+	switch (receipt->terms.mechanism->calibrate(target, sensitivity, &scale))
 	{
 		case DPS_OK:
 			return scale;
@@ -268,19 +268,19 @@ calibrate(const DpsReceipt *receipt, const DpsTarget *target, uint64 sensitivity
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("epsilon %g is too small for mechanism %s",
-							target->epsilon, receipt->mechanism->name),
+							target->epsilon, receipt->terms.mechanism->name),
 					 errhint("Use a larger epsilon.")));
 			break;
 		default:
-			if (receipt->mechanism->uses_delta)
+			if (receipt->terms.mechanism->uses_delta)
 				ereport(ERROR,
 						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						 errmsg("epsilon %g and delta %g are outside the range of mechanism %s",
-								target->epsilon, target->delta, receipt->mechanism->name)));
+								target->epsilon, target->delta, receipt->terms.mechanism->name)));
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("epsilon %g is outside the range of mechanism %s",
-							target->epsilon, receipt->mechanism->name)));
+							target->epsilon, receipt->terms.mechanism->name)));
 	}
 	return 0;					/* keep compiler quiet */
 }
@@ -328,7 +328,7 @@ dps_add_noise(DpsReceipt *receipt, uint64 scale, __int128 value)
 
 	if (scale == 0)
 		return value;
-	if (receipt->mechanism->draw(&receipt->random, scale, &noise) != DPS_OK)
+	if (receipt->terms.mechanism->draw(&receipt->random, scale, &noise) != DPS_OK)
 		ereport(ERROR,
 				(errcode(ERRCODE_INTERNAL_ERROR),
 				 errmsg("could not generate random noise")));
@@ -349,7 +349,7 @@ dps_answer_make(const DpsReceipt *receipt, int nnoised)
 
 	SET_VARSIZE(answer, size);
 	answer->version = DPS_ANSWER_VERSION;
-	while (dps_mechanisms[answer->mechanism] != receipt->mechanism)
+	while (dps_mechanisms[answer->mechanism] != receipt->terms.mechanism)
 		answer->mechanism++;
 	answer->nnoised = nnoised;
 	answer->count = -1;

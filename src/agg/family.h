@@ -148,6 +148,15 @@ extern void dps_interval_avg(const DpsRelease *release, const DpsFinish *finish,
 extern void dps_interval_moment(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level,
 								int entry, DpsNoiseInterval *interval);
 
+extern void dps_interval_quantile(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
+								  double level, int entry, DpsNoiseInterval *interval);
+extern void dps_interval_histogram(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
+								   double level, int entry, DpsNoiseInterval *interval);
+extern void dps_interval_and(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level,
+							 int entry, DpsNoiseInterval *interval);
+extern void dps_interval_or(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level,
+							int entry, DpsNoiseInterval *interval);
+
 extern Datum dps_finish_vector_sum(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
 								   bool *isnull);
 extern Datum dps_finish_vector_mean(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
@@ -156,6 +165,9 @@ extern void dps_interval_vector_sum(const DpsRelease *release, const DpsFinish *
 									double level, int entry, DpsNoiseInterval *interval);
 extern void dps_interval_vector_mean(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
 									 double level, int entry, DpsNoiseInterval *interval);
+
+/* The interval of integer k of an answer, a number in units of 2^-40. */
+extern void dps_interval_noised_count(const DpsAnswer *answer, int k, double miss, DpsNoiseInterval *interval);
 
 /* A float8[]. */
 extern Datum dps_array_of_doubles(const double *values, int n);

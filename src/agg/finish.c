@@ -19,6 +19,7 @@
 PG_FUNCTION_INFO_V1(dps_finish_value);
 PG_FUNCTION_INFO_V1(dps_finish_interval);
 PG_FUNCTION_INFO_V1(dps_finish_intervals);
+PG_FUNCTION_INFO_V1(dps_finish_truth);
 
 static bool
 is_answer(const DpsAnswer *answer)
@@ -89,7 +90,7 @@ dps_finish_value(PG_FUNCTION_ARGS)
 	Datum		result;
 	bool		isnull = false;
 
-	if (get_fn_expr_rettype(fcinfo->flinfo) != call.statistic->result_type)
+	if (call.statistic->finish == NULL || get_fn_expr_rettype(fcinfo->flinfo) != call.statistic->result_type)
 		elog(ERROR, "invalid finish");
 	result = call.statistic->finish(call.release, call.finish, call.answer, &isnull);
 	if (isnull)
@@ -136,6 +137,40 @@ dps_finish_interval(PG_FUNCTION_ARGS)
 	return interval_row(fcinfo, values, interval.isnull);
 }
 
+/* finish_truth(dpsens.plan, dpsens.plan, dpsens.answer, float8): false and true are 0
+ * and 1. */
+Datum
+dps_finish_truth(PG_FUNCTION_ARGS)
+{
+	Call		call = read_call(fcinfo);
+	double		level = PG_GETARG_FLOAT8(3);
+	DpsNoiseInterval interval = {0};
+	Datum		values[3];
+
+	dps_check_level(level, false, 0);
+	call.statistic->interval(call.release, call.finish, call.answer, level, 0, &interval);
+	values[0] = BoolGetDatum(interval.estimate > 0.0);
+	values[1] = BoolGetDatum(interval.lower > 0.0);
+	values[2] = BoolGetDatum(interval.upper > 0.0);
+	return interval_row(fcinfo, values, interval.isnull);
+}
+
+/* The entries of an array. */
+static int
+count_entries(const Call *call)
+{
+	switch (call->statistic->family->parameter)
+	{
+		case DPS_LEVELS:
+			return call->release->nlevels;
+		case DPS_BUCKETS:
+			return (int) call->release->points;
+		case DPS_NO_PARAMETER:
+			break;
+	}
+	return call->finish->nvalues;
+}
+
 /* finish_intervals(dpsens.plan, dpsens.plan, dpsens.answer, float8): of an array;
  * all entries at once are within their intervals with that probability. */
 Datum
@@ -143,13 +178,15 @@ dps_finish_intervals(PG_FUNCTION_ARGS)
 {
 	Call		call = read_call(fcinfo);
 	double		level = PG_GETARG_FLOAT8(3);
-	int			n = call.finish->nvalues;
-	double		ends[3][DPS_MAX_VALUES];
+	int			n = count_entries(&call);
+	double	   *ends[3];
 	bool		isnull = false;
 	Datum		values[3] = {0};
 	int			i;
 
 	dps_check_level(level, false, 0);
+	for (i = 0; i < 3; i++)
+		ends[i] = palloc(sizeof(double) * Max(n, 1));
 	for (i = 0; i < n; i++)
 	{
 		DpsNoiseInterval interval = {0};

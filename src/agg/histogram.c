@@ -72,8 +72,8 @@ static Datum
 histogram_release(const DpsRelease *release, const DpsState *state, double epsilon,
 				  DpsReceipt *receipt, bool *isnull)
 {
-	DpsTarget	target = bucket_target(release, epsilon, receipt->delta);
-	uint64		sensitivity = dps_release_sensitivity(release, receipt->mechanism);
+	DpsTarget	target = bucket_target(release, epsilon, receipt->terms.delta);
+	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
 	uint64		scale = dps_noise_scale(receipt, &target, sensitivity);
 	Datum	   *counts = palloc(sizeof(Datum) * release->points);
 	uint32		next = 0;
@@ -89,6 +89,40 @@ histogram_release(const DpsRelease *release, const DpsState *state, double epsil
 	}
 	return PointerGetDatum(construct_array(counts, release->points, INT8OID, sizeof(int64),
 										   FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+/* ---- with intervals ---- */
+
+/* The noised integers themselves. */
+static Datum
+interval_release(const DpsRelease *release, const DpsState *state, double epsilon, DpsReceipt *receipt, bool *isnull)
+{
+	DpsTarget	target = bucket_target(release, epsilon, receipt->terms.delta);
+	uint64		scale = dps_noise_scale(receipt, &target, dps_release_sensitivity(release, receipt->terms.mechanism));
+	DpsAnswer  *answer = dps_answer_make(receipt, release->points);
+	uint32		next = 0;
+	uint32		i;
+
+	*isnull = false;
+	for (i = 0; i < release->points; i++)
+	{
+		bool		met = next < state->nentries && dps_state_entries(state)[next].point == i;
+		int64		count = met ? dps_state_entries(state)[next++].count : 0;
+
+		dps_answer_draw(receipt, answer, i, scale, (__int128) count * DPS_COUNT_UNIT);
+	}
+	return PointerGetDatum(answer);
+}
+
+/* Each bucket has its part of what may be missed. */
+void
+dps_interval_histogram(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level,
+					   int entry, DpsNoiseInterval *interval)
+{
+	(void) finish;
+	if (answer->nnoised != (int) release->points)
+		elog(ERROR, "invalid answer");
+	dps_interval_noised_count(answer, entry, (1.0 - level) / answer->nnoised, interval);
 }
 
 static void
@@ -112,6 +146,15 @@ histogram_forecast(const DpsRelease *release, const DpsMechanism *mechanism, dou
 	forecast->error_95 = rint(ldexp(tail, DPS_COUNT_GRID));
 	forecast->note = "scale and error are those of each bucket";
 }
+
+const DpsAggregate dps_aggregate_histogram_interval = {
+	.name = "dp_histogram_ci",
+	.parameter = DPS_BUCKETS,
+	.sums_rows = true,
+	.derive = histogram_derive,
+	.release = interval_release,
+	.forecast = histogram_forecast,
+};
 
 const DpsAggregate dps_aggregate_histogram = {
 	.name = "dp_histogram",

@@ -130,8 +130,8 @@ unit(const DpsMomentDesign *design)
  * R, for all that is derived here.  A grid that is coarse for the range would
  * make weights large without need; a larger radius is always true.
  */
-static int64_t
-radius(const DpsMomentDesign *design, int i)
+int64_t
+dps_moment_radius(const DpsMomentDesign *design, int i)
 {
 	int64_t		least = unit(design) >> 4;
 
@@ -142,7 +142,7 @@ radius(const DpsMomentDesign *design, int i)
 static int64_t
 product_radius(const DpsMomentDesign *design, int i, int j)
 {
-	__int128	product = (__int128) radius(design, i) * radius(design, j);
+	__int128	product = (__int128) dps_moment_radius(design, i) * dps_moment_radius(design, j);
 
 	return (int64_t) ((product + unit(design) - 1) >> design->bits);
 }
@@ -151,7 +151,7 @@ product_radius(const DpsMomentDesign *design, int i, int j)
 static double
 normaliser(const DpsMomentDesign *design, int i)
 {
-	return (double) unit(design) / (double) radius(design, i);
+	return (double) unit(design) / (double) dps_moment_radius(design, i);
 }
 
 static int64_t
@@ -211,7 +211,7 @@ safe_weight(double weight, int64_t rounding)
 static int64_t
 linear_rounding(const DpsMomentDesign *design, int i)
 {
-	return radius(design, i) / 2 + 1;
+	return dps_moment_radius(design, i) / 2 + 1;
 }
 
 static int64_t
@@ -355,7 +355,7 @@ add_difference(const DpsMomentDesign *design, DpsMomentBasis *basis, int i)
 	int64_t		product = rounded(2.0 * WEIGHT * scale * scale);
 	int64_t		largest = product * product_radius(design, i, i);
 	int64_t		middle = design->count_is_public ? 0 : largest / 2;
-	int64_t		end = linear * radius(design, i);
+	int64_t		end = linear * dps_moment_radius(design, i);
 	int			square_moment = dps_moment_cross(design, i, i);
 	int			s;
 
@@ -387,7 +387,7 @@ build_differences(const DpsMomentDesign *design, DpsMomentBasis *basis)
 	for (i = 0; i < d; i++)
 	{
 		int64_t		linear = rounded(WEIGHT * normaliser(design, i));
-		uint64_t	end = (uint64_t) (linear * radius(design, i));
+		uint64_t	end = (uint64_t) (linear * dps_moment_radius(design, i));
 
 		if (design->kind & DPS_MOMENT_SQUARES)
 		{
@@ -486,7 +486,7 @@ build_lengths(const DpsMomentDesign *design, DpsMomentBasis *basis)
 	for (i = 0; i < d; i++)
 	{
 		int64_t		linear = rounded(weights.linear * WEIGHT * normaliser(design, i));
-		int64_t		end = linear * radius(design, i);
+		int64_t		end = linear * dps_moment_radius(design, i);
 
 		add_single(basis, dps_moment_linear(i), linear);
 		lengths[i].at_end += 2 * square(end);
@@ -574,14 +574,14 @@ dps_moment_basis(const DpsMomentDesign *design, int norm, DpsMomentBasis *basis)
 static unsigned __int128
 product_move(const DpsMomentDesign *design, const uint64_t *moves, int i, int j, int rounding)
 {
-	unsigned __int128 product = (unsigned __int128) radius(design, i) * (uint64_t) radius(design, j);
-	unsigned __int128 move = (unsigned __int128) radius(design, i) * moves[j] +
-		(unsigned __int128) radius(design, j) * moves[i];
+	unsigned __int128 product = (unsigned __int128) dps_moment_radius(design, i) * (uint64_t) dps_moment_radius(design, j);
+	unsigned __int128 move = (unsigned __int128) dps_moment_radius(design, i) * moves[j] +
+		(unsigned __int128) dps_moment_radius(design, j) * moves[i];
 
 	if (move == 0)
 		return 0;
 	if (rounding > 0 && i == j)
-		move = moves[i] < (uint64_t) radius(design, i) ? move - (unsigned __int128) moves[i] * moves[i] : product;
+		move = moves[i] < (uint64_t) dps_moment_radius(design, i) ? move - (unsigned __int128) moves[i] * moves[i] : product;
 	else if (rounding > 0 && move > 2 * product)
 		move = 2 * product;
 	return ((move + (uint64_t) unit(design) - 1) >> design->bits) + (unsigned) rounding;
@@ -596,7 +596,7 @@ find_moves(const DpsMomentDesign *design, const uint64_t *moves, int rounding, u
 	by_moment[0] = 0;
 	for (i = 0; i < design->nvalues; i++)
 	{
-		uint64_t	most = 2 * (uint64_t) radius(design, i);
+		uint64_t	most = 2 * (uint64_t) dps_moment_radius(design, i);
 
 		by_moment[dps_moment_linear(i)] = rounding > 0 && moves[i] > most ? most : moves[i];
 		for (j = i; j < design->nvalues; j++)

@@ -43,6 +43,11 @@ typedef struct DpsMomentDesign
 	int32_t		count_is_public;	/* no neighbour changes n */
 	int32_t		bits;			/* in [32, 46] */
 	int32_t		nvalues;
+	int32_t		focus;			/* what the release is for: the number of one
+								 * statistic, from 1; 0: more than that */
+	int32_t		npicks;			/* which of the values its arguments are */
+	int16_t		pick[2];
+	int32_t		reserved;
 	DpsMomentValue value[DPS_MAX_ENTRIES];
 } DpsMomentDesign;
 
@@ -52,6 +57,9 @@ extern int	dps_moment_count(const DpsMomentDesign *design);
 /* That of z_i, and that of z_i z_j; the latter -1 if it is not among them. */
 extern int	dps_moment_linear(int i);
 extern int	dps_moment_cross(const DpsMomentDesign *design, int i, int j);
+
+/* |z_i| is at most that much. */
+extern int64_t dps_moment_radius(const DpsMomentDesign *design, int i);
 
 /* a b / 2^shift, rounded to the nearest, ties upward; 0 <= shift < 64, and the
  * result fits. */

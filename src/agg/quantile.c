@@ -33,37 +33,24 @@
 
 #include "agg/aggregate.h"
 #include "agg/family.h"
+#include "agg/quantile.h"
 #include "agg/tallied.h"
 #include "glue/glue.h"
 #include "noise/tree.h"
 
-/* Runs of points: those that were met, each by itself, and the gaps. */
-typedef struct Cells
-{
-	DpsRun	   *cell;
-	DpsCandidate *candidates;
-	size_t		n;
-} Cells;
-
-static bool
-is_extreme(DpsQuantile level)
-{
-	return level.numerator == 0 || level.numerator == level.denominator;
-}
-
 /* The range of a level's distances, and the unit that they are counted in as a
  * part of a rank. */
-static uint64
-level_range(const DpsRelease *release, DpsQuantile level)
+uint64
+dps_level_range(const DpsRelease *release, DpsQuantile level)
 {
-	if (is_extreme(level))
+	if (dps_level_is_extreme(level))
 		return dps_tallied_range(release, DPS_RANK_RANGE, DPS_RANK_RANGE);
 	return dps_tallied_range(release, dps_quantile_range(level, false), dps_quantile_range(level, true));
 }
 
 /* What dps_extreme_rank is told is as for its own range. */
-static uint64
-extreme_rank(const DpsRelease *release, double epsilon)
+uint64
+dps_release_extreme_rank(const DpsRelease *release, double epsilon)
 {
 	uint64		range = dps_tallied_range(release, DPS_RANK_RANGE, DPS_RANK_RANGE);
 
@@ -73,7 +60,7 @@ extreme_rank(const DpsRelease *release, double epsilon)
 static double
 level_unit(DpsQuantile level)
 {
-	return is_extreme(level) ? 1.0 : 1.0 / (double) level.denominator;
+	return dps_level_is_extreme(level) ? 1.0 : 1.0 / (double) level.denominator;
 }
 
 /* The largest range in ranks. */
@@ -84,12 +71,12 @@ ranks_range(const DpsRelease *release, const DpsQuantile *levels, int n)
 	int			i;
 
 	for (i = 0; i < n; i++)
-		most = Max(most, (double) level_range(release, levels[i]) * level_unit(levels[i]));
+		most = Max(most, (double) dps_level_range(release, levels[i]) * level_unit(levels[i]));
 	return most;
 }
 
-static DpsStatus
-quantile_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
+DpsStatus
+dps_quantile_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
 {
 	DpsGrid		grid;
 
@@ -108,11 +95,11 @@ quantile_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand,
 
 /* ---- one level ---- */
 
-static Cells
-make_cells(const DpsRelease *release, const DpsState *state)
+DpsCells
+dps_cells_make(const DpsRelease *release, const DpsState *state)
 {
-	Size		most = 2 * (Size) state->nentries + 1;
-	Cells		cells = {palloc(sizeof(DpsRun) * most), palloc(sizeof(DpsCandidate) * most), 0};
+	Size		most = 2 * (Size) state->nentries + 3;
+	DpsCells		cells = {palloc(sizeof(DpsRun) * most), palloc(sizeof(DpsCandidate) * most), 0};
 	uint64		next = 0;		/* the first point that is in no cell yet */
 	uint32		i;
 
@@ -130,17 +117,17 @@ make_cells(const DpsRelease *release, const DpsState *state)
 	return cells;
 }
 
-static void
-free_cells(Cells *cells)
+void
+dps_cells_free(DpsCells *cells)
 {
 	pfree(cells->cell);
 	pfree(cells->candidates);
 }
 
-static void
-set_distances(Cells *cells, DpsQuantile level, uint64 rank)
+void
+dps_cells_set_distances(DpsCells *cells, DpsQuantile level, uint64 rank)
 {
-	if (is_extreme(level))
+	if (dps_level_is_extreme(level))
 		dps_rank_distances(rank, level.numerator > 0, cells->cell, cells->n, cells->candidates);
 	else
 		dps_quantile_distances(level, cells->cell, cells->n, 0, 0, cells->candidates);
@@ -148,27 +135,27 @@ set_distances(Cells *cells, DpsQuantile level, uint64 rank)
 
 /* The point of the first value that is the quantile; the only point if there is
  * but one. */
-static uint64
-exact_point(Cells *cells, DpsQuantile level)
+uint64
+dps_cells_exact_point(DpsCells *cells, DpsQuantile level)
 {
 	uint64		point = 0;
 	size_t		i;
 
-	set_distances(cells, level, 1);
+	dps_cells_set_distances(cells, level, 1);
 	for (i = 0; i + 1 < cells->n && cells->candidates[i].distance > 0; i++)
 		point += cells->cell[i].width;
 	return point;
 }
 
 static uint64
-drawn_point(const DpsRelease *release, Cells *cells, DpsQuantile level, double epsilon, int shares,
+drawn_point(const DpsRelease *release, DpsCells *cells, DpsQuantile level, double epsilon, int shares,
 			DpsReceipt *receipt)
 {
 	DpsExponential law;
 	uint64_t	point;
 
-	set_distances(cells, level, extreme_rank(release, epsilon / shares));
-	dps_tallied_law(&law, epsilon, shares, level_range(release, level));
+	dps_cells_set_distances(cells, level, dps_release_extreme_rank(release, epsilon / shares));
+	dps_tallied_law(&law, epsilon, shares, dps_level_range(release, level));
 	dps_check_draw(dps_quantile_draw(&receipt->random, &law, cells->cell, cells->candidates, cells->n, &point));
 	return point;
 }
@@ -244,16 +231,16 @@ choose_tree(const DpsRelease *release, const DpsMechanism *mechanism, double eps
  * all points that are further is at most N exp(-epsilon D / range), that of the
  * quantile at least 1 (McSherry and Talwar 2007).
  */
-static double
-choice_error(const DpsRelease *release, const DpsQuantile *levels, int n, double epsilon)
+double
+dps_choice_error(const DpsRelease *release, const DpsQuantile *levels, int n, double epsilon)
 {
 	double		error = ranks_range(release, levels, n) * n / epsilon * log(20.0 * release->points);
 	int			i;
 
 	for (i = 0; i < n; i++)
 	{
-		if (is_extreme(levels[i]))
-			return error + (double) extreme_rank(release, epsilon / n);
+		if (dps_level_is_extreme(levels[i]))
+			return error + (double) dps_release_extreme_rank(release, epsilon / n);
 	}
 	return error;
 }
@@ -266,7 +253,7 @@ static bool
 prefers_tree(const DpsRelease *release, const DpsQuantile *levels, double epsilon, const TreeShape *tree)
 {
 	return release->nlevels > 1 &&
-		choice_error(release, levels, release->nlevels, epsilon) > DRAWS_TO_TREE * tree->error;
+		dps_choice_error(release, levels, release->nlevels, epsilon) > DRAWS_TO_TREE * tree->error;
 }
 
 /* Where the tree has the level; extreme ones are as far from the ends as its noise
@@ -277,7 +264,7 @@ tree_point(const DpsRelease *release, const DpsTree *tree, DpsQuantile level, do
 	double		q = (double) level.numerator / (double) level.denominator;
 	double		position;
 
-	if (is_extreme(level))
+	if (dps_level_is_extreme(level))
 	{
 		double		margin = fmin(error / fmax(tree->mass[0][0], 1.0), 0.5);
 
@@ -321,17 +308,17 @@ release_levels(const DpsRelease *release, const DpsState *state, double epsilon,
 			   DpsReceipt *receipt, Datum *values)
 {
 	const DpsQuantile *levels = dps_release_design(release);
-	Cells		cells = make_cells(release, state);
+	DpsCells		cells = dps_cells_make(release, state);
 	int			i;
 
 	for (i = 0; i < release->nlevels; i++)
 	{
-		uint64		point = is_exact(release, receipt) ? exact_point(&cells, levels[i]) :
+		uint64		point = is_exact(release, receipt) ? dps_cells_exact_point(&cells, levels[i]) :
 			drawn_point(release, &cells, levels[i], epsilon, release->nlevels, receipt);
 
 		values[i] = Float8GetDatum(point_value(release, point));
 	}
-	free_cells(&cells);
+	dps_cells_free(&cells);
 }
 
 static int
@@ -344,8 +331,8 @@ compare_doubles(const void *a, const void *b)
 }
 
 /* How many levels are below the i-th, or equal to it and before. */
-static int
-level_rank(const DpsQuantile *levels, int n, int i)
+int
+dps_level_order(const DpsQuantile *levels, int n, int i)
 {
 	int			rank = 0;
 	int			j;
@@ -372,7 +359,7 @@ uncross(const DpsQuantile *levels, int n, Datum *values)
 		sorted[i] = DatumGetFloat8(values[i]);
 	qsort(sorted, n, sizeof(double), compare_doubles);
 	for (i = 0; i < n; i++)
-		values[i] = Float8GetDatum(sorted[level_rank(levels, n, i)]);
+		values[i] = Float8GetDatum(sorted[dps_level_order(levels, n, i)]);
 }
 
 static Datum
@@ -399,7 +386,7 @@ quantiles_release(const DpsRelease *release, const DpsState *state, double epsil
 	if (*isnull)
 		return (Datum) 0;
 	if (!is_exact(release, receipt) &&
-		choose_tree(release, receipt->mechanism, epsilon, receipt->delta, &tree) &&
+		choose_tree(release, receipt->terms.mechanism, epsilon, receipt->terms.delta, &tree) &&
 		prefers_tree(release, dps_release_design(release), epsilon, &tree))
 		release_tree(release, state, &tree, receipt, values);
 	else
@@ -442,16 +429,16 @@ quantile_forecast(const DpsRelease *release, const DpsMechanism *mechanism, doub
 	if (n > 1 && choose_tree(release, mechanism, epsilon, delta, &tree) &&
 		prefers_tree(release, levels, epsilon, &tree))
 		forecast_tree(release, mechanism, delta, &tree, forecast);
-	else if (dps_forecast_choice(epsilon, n, level_range(release, levels[0]), forecast))
+	else if (dps_forecast_choice(epsilon, n, dps_level_range(release, levels[0]), forecast))
 	{
 		forecast->scale = release->sensitivity * n / epsilon;
-		forecast->error_95_per_row = choice_error(release, levels, n, epsilon);
+		forecast->error_95_per_row = dps_choice_error(release, levels, n, epsilon);
 		forecast->note = "drawn by the exponential mechanism; scale and errors are in ranks, divided by rows in parts of all values";
 		if (n > 1)
 			forecast->note = psprintf("%d draws of equal shares of epsilon by the exponential mechanism; scale and errors are in ranks, divided by rows in parts of all values", n);
-		else if (is_extreme(levels[0]))
+		else if (dps_level_is_extreme(levels[0]))
 			forecast->note = psprintf("rank %.0f from the end, drawn by the exponential mechanism; scale and errors are in ranks, divided by rows in parts of all values",
-									  (double) extreme_rank(release, epsilon));
+									  (double) dps_release_extreme_rank(release, epsilon));
 	}
 	else
 	{
@@ -471,7 +458,7 @@ const DpsAggregate dps_aggregate_quantile = {
 	.release_function = "release_value",
 	.parameter = DPS_LEVELS,
 	.sums_rows = true,
-	.derive = quantile_derive,
+	.derive = dps_quantile_derive,
 	.release = quantile_release,
 	.forecast = quantile_forecast,
 };
@@ -482,7 +469,7 @@ const DpsAggregate dps_aggregate_quantiles = {
 	.release_function = "release_values",
 	.parameter = DPS_LEVELS,
 	.sums_rows = true,
-	.derive = quantile_derive,
+	.derive = dps_quantile_derive,
 	.release = quantiles_release,
 	.forecast = quantile_forecast,
 };
@@ -493,7 +480,7 @@ const DpsAggregate dps_aggregate_median = {
 	.release_function = "release_value",
 	.level = {1, 2},
 	.sums_rows = true,
-	.derive = quantile_derive,
+	.derive = dps_quantile_derive,
 	.release = quantile_release,
 	.forecast = quantile_forecast,
 };
@@ -504,7 +491,7 @@ const DpsAggregate dps_aggregate_min = {
 	.release_function = "release_value",
 	.level = {0, 1},
 	.sums_rows = true,
-	.derive = quantile_derive,
+	.derive = dps_quantile_derive,
 	.release = quantile_release,
 	.forecast = quantile_forecast,
 };
@@ -515,7 +502,7 @@ const DpsAggregate dps_aggregate_max = {
 	.release_function = "release_value",
 	.level = {1, 1},
 	.sums_rows = true,
-	.derive = quantile_derive,
+	.derive = dps_quantile_derive,
 	.release = quantile_release,
 	.forecast = quantile_forecast,
 };

@@ -94,7 +94,7 @@ state_argument(FunctionCallInfo fcinfo, const DpsRelease *release)
 static double
 epsilon_argument(FunctionCallInfo fcinfo, const DpsReceipt *receipt)
 {
-	double		epsilon = PG_ARGISNULL(2) ? receipt->epsilon : PG_GETARG_FLOAT8(2);
+	double		epsilon = PG_ARGISNULL(2) ? receipt->terms.epsilon : PG_GETARG_FLOAT8(2);
 
 	if (PG_ARGISNULL(2) && epsilon == 0.0)
 		ereport(ERROR,

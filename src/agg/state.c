@@ -220,7 +220,7 @@ dps_exact_transition(PG_FUNCTION_ARGS)
 
 	if (rows->parts.program == NULL)
 	{
-		state->count++;
+		state->sums.count++;
 		PG_RETURN_POINTER(state);
 	}
 
@@ -233,7 +233,7 @@ dps_exact_transition(PG_FUNCTION_ARGS)
 		rows->columns[i][row] = PG_ARGISNULL(arg) ? NAN :
 			dps_read_cell(rows->parts.cells[i].type, PG_GETARG_DATUM(arg));
 	}
-	rows->states[row] = state;
+	rows->states[row] = &state->sums;
 	rows->nrows = row + 1;
 	if (rows->nrows == DPS_BATCH)
 		dps_batch_flush(rows);
@@ -257,8 +257,8 @@ dps_exact_combine(PG_FUNCTION_ARGS)
 	}
 	/* The second state may live in shorter-lived memory than the first. */
 	if (into == NULL)
-		into = from->tallies ? dps_exact_state_of_tally(context, from->tally->points) :
-			dps_exact_state_of_sums(context, from->nsums);
+		into = from->sums.tallies ? dps_exact_state_of_tally(context, from->sums.tally->points) :
+			dps_exact_state_of_sums(context, from->sums.nsums);
 	dps_exact_state_add(into, from);
 	PG_RETURN_POINTER(into);
 }

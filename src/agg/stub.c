@@ -14,6 +14,7 @@
 #include "glue/glue.h"
 
 PG_FUNCTION_INFO_V1(dps_stub);
+PG_FUNCTION_INFO_V1(dps_suppressed_stub);
 
 void
 dps_refuse_stub(void)
@@ -38,5 +39,15 @@ dps_stub(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("dp aggregates cannot be used as window functions")));
 	dps_refuse_stub();
+	PG_RETURN_NULL();
+}
+
+Datum
+dps_suppressed_stub(PG_FUNCTION_ARGS)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("dp_suppressed() is not supported in this place"),
+			 errhint("Call it in the select list, in HAVING or in ORDER BY of a query with dp aggregates and GROUP BY.")));
 	PG_RETURN_NULL();
 }

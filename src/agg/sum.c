@@ -19,8 +19,8 @@ static Datum
 sum_release(const DpsRelease *release, const DpsState *state, double epsilon,
 			DpsReceipt *receipt, bool *isnull)
 {
-	DpsTarget	target = dps_target(release, epsilon, receipt->delta, 1);
-	uint64		sensitivity = dps_release_sensitivity(release, receipt->mechanism);
+	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
+	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
 	uint64		scale = dps_noise_scale(receipt, &target, sensitivity);
 	DpsAnswer  *answer = dps_answer_make(receipt, 1);
 

@@ -4,7 +4,7 @@
  *
  * Columns that lie at the same place in every row without NULLs are read
  * there.  Other rows, and all rows where there is something to evaluate beside
- * the summands' programs, go through a slot.
+ * the groups' program, go through a slot.
  *
  * Nothing here raises because of what a cell holds; a condition does what it
  * does in any scan.
@@ -23,7 +23,7 @@
 #include "utils/rel.h"
 #include "utils/ruleutils.h"
 
-#include "agg/batch.h"
+#include "agg/groups.h"
 #include "agg/table_sums.h"
 #include "glue/compat.h"
 
@@ -37,15 +37,6 @@ typedef struct Column
 	bool		byval;
 } Column;
 
-typedef struct Sum
-{
-	DpsBatch	batch;
-	DpsExactState *state;
-	Column	   *columns;
-	ExprState  *filter;			/* its FILTER, or NULL */
-	int64		nrows;			/* rows that reached it */
-} Sum;
-
 typedef struct TableSums
 {
 	CustomScanState css;
@@ -54,8 +45,11 @@ typedef struct TableSums
 	Expr	   *condition;		/* of all rows, or NULL */
 	ExprState  *condition_state;
 	TupleTableSlot *row;
-	Sum		   *sums;
-	int			nsums;
+	DpsGroups	groups;
+	Column		unit;			/* where units are limited */
+	Column	   *keys;
+	Column	   *cells;
+	ExprState **filters;
 	AttrNumber	last;			/* the greatest column number that is read */
 	bool		is_fixed;		/* all that is read is at a fixed place */
 	bool		done;
@@ -124,13 +118,11 @@ begin_column(TableSums *sums, Column *column, const Var *variable, const int *of
 }
 
 static void
-begin_argument(TableSums *sums, Column *column, const DpsCell *cell, Expr *argument, const int *offsets)
+begin_argument(TableSums *sums, Column *column, Oid type, Expr *argument, const int *offsets)
 {
 	const Expr *stored = strip_relabel(argument);
 
-	if (getBaseType(exprType((Node *) argument)) != cell->type)
-		elog(ERROR, "summand expects type %u, not %u", cell->type, exprType((Node *) argument));
-	column->type = cell->type;
+	column->type = type;
 	if (IsA(stored, Var) && ((const Var *) stored)->varattno > 0)
 		begin_column(sums, column, (const Var *) stored, offsets);
 	else
@@ -140,38 +132,81 @@ begin_argument(TableSums *sums, Column *column, const DpsCell *cell, Expr *argum
 	}
 }
 
-/* No rows yet. */
-static void
-begin_state(const TableSums *sums, Sum *sum)
+static Expr *
+argument_of(const Aggref *aggref, int number)
 {
-	sum->batch.nrows = 0;
-	sum->nrows = 0;
-	sum->state = dps_exact_state_make(sums->css.ss.ps.state->es_query_cxt, &sum->batch);
+	return list_nth_node(TargetEntry, aggref->args, number)->expr;
+}
+
+/* Where the keys begin, among the aggregate's arguments. */
+static int
+first_key(const TableSums *sums)
+{
+	return dps_groups_limit_units(sums->groups.plan) ? 2 : 1;
 }
 
 static void
-begin_sum(TableSums *sums, Sum *sum, const Aggref *aggref, const int *offsets)
+begin_keys(TableSums *sums, const Aggref *aggref, const int *offsets)
 {
-	const Const *plan = (const Const *) linitial_node(TargetEntry, aggref->args)->expr;
-	const DpsSummandPlan *summand = (const DpsSummandPlan *) PG_DETOAST_DATUM(plan->constvalue);
-	ListCell   *cell;
-	int			i = 0;
+	int			n = sums->groups.plan->nkeys;
+	int			i;
 
-	dps_batch_init(&sum->batch, summand);
-	begin_state(sums, sum);
-	if (list_length(aggref->args) != summand->ncells + 1)
-		elog(ERROR, "summand expects %d cells, not %d", summand->ncells, list_length(aggref->args) - 1);
-	sum->columns = palloc0(sizeof(Column) * Max(summand->ncells, 1));
-	for_each_from(cell, aggref->args, 1)
+	sums->keys = palloc0(sizeof(Column) * Max(n, 1));
+	if (dps_groups_limit_units(sums->groups.plan))
+		begin_argument(sums, &sums->unit, InvalidOid, argument_of(aggref, 1), offsets);
+	for (i = 0; i < n; i++)
+		begin_argument(sums, &sums->keys[i], InvalidOid, argument_of(aggref, first_key(sums) + i), offsets);
+}
+
+static void
+begin_cells(TableSums *sums, const Aggref *aggref, const int *offsets)
+{
+	int			n = sums->groups.plan->ncells;
+	int			i;
+
+	sums->cells = palloc0(sizeof(Column) * Max(n, 1));
+	for (i = 0; i < n; i++)
 	{
-		begin_argument(sums, &sum->columns[i], &sum->batch.parts.cells[i], lfirst_node(TargetEntry, cell)->expr, offsets);
-		i++;
+		Expr	   *argument = argument_of(aggref, first_key(sums) + sums->groups.plan->nkeys + i);
+		Oid			type = sums->groups.cells[i].type;
+
+		if (getBaseType(exprType((Node *) argument)) != type)
+			elog(ERROR, "groups expect type %u for cell %d, not %u", type, i, exprType((Node *) argument));
+		begin_argument(sums, &sums->cells[i], type, argument, offsets);
 	}
-	if (aggref->aggfilter != NULL)
+}
+
+static void
+begin_filters(TableSums *sums, const Aggref *aggref)
+{
+	const DpsGroupsPlan *plan = sums->groups.plan;
+	int			i;
+
+	sums->filters = palloc0(sizeof(ExprState *) * Max(plan->nfilters, 1));
+	for (i = 0; i < plan->nfilters; i++)
 	{
-		sum->filter = begin_expression(sums, aggref->aggfilter);
+		sums->filters[i] = begin_expression(sums, argument_of(aggref, first_key(sums) + plan->nkeys + plan->ncells + i));
 		sums->is_fixed = false;
 	}
+}
+
+static void
+begin_groups(TableSums *sums, const Aggref *aggref)
+{
+	const TupleDesc row = RelationGetDescr(sums->table);
+	const Const *constant = castNode(Const, argument_of(aggref, 0));
+	const DpsGroupsPlan *plan = (const DpsGroupsPlan *) PG_DETOAST_DATUM(constant->constvalue);
+	int		   *offsets = palloc(sizeof(int) * Max(row->natts, 1));
+
+	dps_groups_init(&sums->groups, plan);
+	if (list_length(aggref->args) != first_key(sums) + plan->nkeys + plan->ncells + plan->nfilters)
+		elog(ERROR, "groups expect another number of arguments");
+	find_offsets(row, offsets);
+	sums->is_fixed = true;
+	begin_keys(sums, aggref, offsets);
+	begin_cells(sums, aggref, offsets);
+	begin_filters(sums, aggref);
+	pfree(offsets);
 }
 
 static Node *
@@ -185,77 +220,58 @@ begin(CustomScanState *node, EState *estate, int eflags)
 {
 	TableSums  *sums = (TableSums *) node;
 	const CustomScan *plan = (const CustomScan *) node->ss.ps.plan;
-	int		   *offsets;
-	int			i;
 
-	sums->nsums = intVal(linitial(plan->custom_private));
-	sums->table = ExecGetRangeTableRelation(estate, ((const Var *) scan_entry(plan, sums->nsums))->varno);
+	sums->table = ExecGetRangeTableRelation(estate, ((const Var *) scan_entry(plan, 1))->varno);
 	sums->row = ExecInitExtraTupleSlot(estate, RelationGetDescr(sums->table), &TTSOpsBufferHeapTuple);
-	if (list_length(plan->custom_scan_tlist) > sums->nsums + 1)
-		sums->condition = (Expr *) scan_entry(plan, sums->nsums + 1);
+	if (list_length(plan->custom_scan_tlist) > 2)
+		sums->condition = (Expr *) scan_entry(plan, 2);
 	if (eflags & EXEC_FLAG_EXPLAIN_ONLY)
 		return;
-	offsets = palloc(sizeof(int) * Max(RelationGetDescr(sums->table)->natts, 1));
-	find_offsets(RelationGetDescr(sums->table), offsets);
-	sums->is_fixed = sums->condition == NULL;
 	if (sums->condition != NULL)
 		sums->condition_state = begin_expression(sums, sums->condition);
-	sums->sums = palloc0(sizeof(Sum) * sums->nsums);
-	for (i = 0; i < sums->nsums; i++)
-		begin_sum(sums, &sums->sums[i], (const Aggref *) scan_entry(plan, i), offsets);
-	pfree(offsets);
+	begin_groups(sums, castNode(Aggref, scan_entry(plan, 0)));
 }
 
 /* ---- rows ---- */
 
-static inline void
-end_row(Sum *sum)
+static inline Datum
+fixed_cell(const Column *column, const char *cells)
 {
-	DpsBatch   *batch = &sum->batch;
-
-	batch->states[batch->nrows++] = sum->state;
-	if (batch->nrows == DPS_BATCH)
-		dps_batch_flush(batch);
+	return fetch_att(cells + column->offset, column->byval, column->length);
 }
 
 static inline void
 add_fixed_row(TableSums *sums, const char *cells)
 {
+	DpsGroups  *groups = &sums->groups;
+	const DpsGroupsPlan *plan = groups->plan;
+	uint32		group = 0;
+	int			row = groups->nrows;
 	int			i;
-	int			j;
 
-	for (i = 0; i < sums->nsums; i++)
+	for (i = 0; i < plan->nkeys; i++)
 	{
-		Sum		   *sum = &sums->sums[i];
+		int32		key = dps_key_map_find(&groups->maps[i], fixed_cell(&sums->keys[i], cells));
 
-		sum->nrows++;
-		if (sum->batch.parts.program == NULL)
-			continue;
-		for (j = 0; j < sum->batch.summand->ncells; j++)
-		{
-			const Column *column = &sum->columns[j];
-			Datum		cell = fetch_att(cells + column->offset, column->byval, column->length);
-
-			sum->batch.columns[j][sum->batch.nrows] = dps_read_cell(column->type, cell);
-		}
-		end_row(sum);
+		if (key < 0)
+			return;
+		group = group * groups->maps[i].nkeys + key;
 	}
+	for (i = 0; i < plan->ncells; i++)
+		groups->columns[i][row] = dps_read_cell(sums->cells[i].type, fixed_cell(&sums->cells[i], cells));
+	if (groups->units != NULL)
+		dps_units_add(groups->units, fixed_cell(&sums->unit, cells), group);
+	else
+		dps_groups_end_row(groups, group);
 }
 
-static double
-read_column(const Column *column, TupleTableSlot *row, ExprContext *context)
+static Datum
+slot_cell(const Column *column, TupleTableSlot *row, ExprContext *context, bool *isnull)
 {
-	bool		isnull;
-	Datum		cell;
-
 	if (column->expression != NULL)
-		cell = ExecEvalExpr(column->expression, context, &isnull);
-	else
-	{
-		cell = row->tts_values[column->number - 1];
-		isnull = row->tts_isnull[column->number - 1];
-	}
-	return isnull ? NAN : dps_read_cell(column->type, cell);
+		return ExecEvalExpr(column->expression, context, isnull);
+	*isnull = row->tts_isnull[column->number - 1];
+	return row->tts_values[column->number - 1];
 }
 
 /* Is it true?  As of a WHERE, NULL is not. */
@@ -267,41 +283,83 @@ is_true(ExprState *condition, ExprContext *context)
 	return condition == NULL || (DatumGetBool(ExecEvalExpr(condition, context, &isnull)) && !isnull);
 }
 
-static void
-add_slot(Sum *sum, TupleTableSlot *row, ExprContext *context)
+/* The number of the row's group, or -1. */
+static int64
+find_group(const TableSums *sums, TupleTableSlot *row, ExprContext *context)
 {
-	int			j;
+	const DpsGroups *groups = &sums->groups;
+	int64		group = 0;
+	bool		isnull;
+	int			i;
 
-	if (!is_true(sum->filter, context))
+	for (i = 0; i < groups->plan->nkeys; i++)
+	{
+		Datum		value = slot_cell(&sums->keys[i], row, context, &isnull);
+		int32		key = isnull ? -1 : dps_key_map_find(&groups->maps[i], value);
+
+		if (key < 0)
+			return -1;
+		group = group * groups->maps[i].nkeys + key;
+	}
+	return group;
+}
+
+static void
+add_slot(TableSums *sums, TupleTableSlot *row, ExprContext *context)
+{
+	DpsGroups  *groups = &sums->groups;
+	int64		group = find_group(sums, row, context);
+	Datum		unit = (Datum) 0;
+	bool		no_unit = true;
+	int			i;
+
+	if (group < 0)
 		return;
-	sum->nrows++;
-	if (sum->batch.parts.program == NULL)
-		return;
-	for (j = 0; j < sum->batch.summand->ncells; j++)
-		sum->batch.columns[j][sum->batch.nrows] = read_column(&sum->columns[j], row, context);
-	end_row(sum);
+	for (i = 0; i < groups->plan->ncells; i++)
+	{
+		bool		isnull;
+		Datum		cell = slot_cell(&sums->cells[i], row, context, &isnull);
+
+		groups->columns[i][groups->nrows] = isnull ? NAN : dps_read_cell(sums->cells[i].type, cell);
+	}
+	for (i = 0; i < groups->plan->nfilters; i++)
+		groups->filters[i][groups->nrows] = is_true(sums->filters[i], context);
+	if (groups->units != NULL)
+		unit = slot_cell(&sums->unit, row, context, &no_unit);
+	dps_groups_end_unit_row(groups, (uint32) group, unit, no_unit);
+}
+
+static inline bool
+is_fixed_row(const TableSums *sums, HeapTuple tuple)
+{
+	return sums->is_fixed && !HeapTupleHasNulls(tuple) && HeapTupleHeaderGetNatts(tuple->t_data) >= sums->last;
+}
+
+static inline void
+add_fixed_tuple(TableSums *sums, HeapTuple tuple)
+{
+	add_fixed_row(sums, (const char *) tuple->t_data + tuple->t_data->t_hoff);
 }
 
 static void
 add_row(TableSums *sums, HeapTuple tuple, ExprContext *context)
 {
-	int			i;
-
-	if (sums->is_fixed && !HeapTupleHasNulls(tuple) && HeapTupleHeaderGetNatts(tuple->t_data) >= sums->last)
+	if (sums->condition == NULL && is_fixed_row(sums, tuple))
 	{
-		add_fixed_row(sums, (const char *) tuple->t_data + tuple->t_data->t_hoff);
+		add_fixed_tuple(sums, tuple);
 		return;
 	}
 	ExecStoreBufferHeapTuple(tuple, sums->row, ((HeapScanDesc) sums->scan)->rs_cbuf);
 	context->ecxt_scantuple = sums->row;
-	if (is_true(sums->condition_state, context))
+	if (!is_true(sums->condition_state, context))
+		InstrCountFiltered1(&sums->css.ss.ps, 1);
+	else if (is_fixed_row(sums, tuple))
+		add_fixed_tuple(sums, tuple);
+	else
 	{
 		slot_getsomeattrs(sums->row, sums->last);
-		for (i = 0; i < sums->nsums; i++)
-			add_slot(&sums->sums[i], sums->row, context);
+		add_slot(sums, sums->row, context);
 	}
-	else
-		InstrCountFiltered1(&sums->css.ss.ps, 1);
 	ResetExprContext(context);
 }
 
@@ -320,25 +378,15 @@ read_table(TableSums *sums, EState *estate)
 
 /* ---- the result ---- */
 
-/* NULL if no row reached it, as of an aggregate without rows. */
+/* NULL if no row reached a group: states of no rows. */
 static void
-store_states(const TableSums *sums, TupleTableSlot *slot)
+store_states(TableSums *sums, TupleTableSlot *slot)
 {
-	int			i;
-
 	ExecClearTuple(slot);
 	memset(slot->tts_isnull, true, sizeof(bool) * slot->tts_tupleDescriptor->natts);
-	for (i = 0; i < sums->nsums; i++)
-	{
-		Sum		   *sum = &sums->sums[i];
-
-		if (sum->nrows == 0)
-			continue;
-		if (sum->batch.parts.program == NULL)
-			sum->state->count = sum->nrows;
-		slot->tts_values[i] = PointerGetDatum(dps_exact_state_freeze(sum->state));
-		slot->tts_isnull[i] = false;
-	}
+	dps_groups_finish(&sums->groups);
+	slot->tts_values[0] = PointerGetDatum(sums->groups.block);
+	slot->tts_isnull[0] = !sums->groups.any_row;
 	ExecStoreVirtualTuple(slot);
 }
 
@@ -378,14 +426,10 @@ static void
 rescan(CustomScanState *node)
 {
 	TableSums  *sums = (TableSums *) node;
-	int			i;
 
 	if (sums->scan != NULL)
 		table_rescan(sums->scan, NULL);
-	for (i = 0; i < sums->nsums; i++)
-	{
-		begin_state(sums, &sums->sums[i]);
-	}
+	dps_groups_reset(&sums->groups);
 	sums->done = false;
 	ExecScanReScan(&node->ss);
 }

@@ -2,16 +2,16 @@
  * table_sums.h
  *		A scan that yields the exact states of a whole table.
  *
- * For the plain case, one table without groups, the executor's way from a row
- * to a state is longer than the work on it: a slot, a projection, a call for
- * each aggregate.  This custom scan takes the rows' cells from the table's
- * pages straight into the batches that are evaluated.  Its answer is that of
- * the aggregate over a sequential scan, bit for bit.
+ * For the plain case, one table, the executor's way from a row to a state is
+ * longer than the work on it: a slot, a projection, a call.  This custom scan
+ * takes the rows' cells from the table's pages straight into the batches that
+ * are evaluated.  Its answer is that of the aggregate over a sequential scan,
+ * bit for bit.
  *
- * What the plan hands to the executor is custom_scan_tlist: one exact_state
- * or exact_vector call for each state, then a variable that names the table, then the
- * conditions, if any, as one expression.  Only there does the planner put in
- * the final numbers of range-table entries.
+ * What the plan hands to the executor is custom_scan_tlist: the exact_groups
+ * call, then a variable that names the table, then the conditions, if any, as
+ * one expression.  Only there does the planner put in the final numbers of
+ * range-table entries.
  */
 #ifndef DPS_AGG_TABLE_SUMS_H
 #define DPS_AGG_TABLE_SUMS_H

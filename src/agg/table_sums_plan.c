@@ -45,7 +45,7 @@ static const CustomScanMethods scan_methods = {
 /* ---- what it can do ---- */
 
 static bool
-is_exact_state(Oid function)
+is_exact_groups(Oid function)
 {
 	Oid			argtypes[2] = {InvalidOid, ANYOID};
 
@@ -53,9 +53,9 @@ is_exact_state(Oid function)
 	if (function < FirstNormalObjectId || !OidIsValid(dps_schema_oid()))
 		return false;
 	argtypes[0] = dps_internal_type("plan");
-	return function == dps_internal_function("exact_state", 1, argtypes) ||
-		function == dps_internal_function("exact_state", 2, argtypes) ||
-		function == dps_internal_function("exact_vector", 2, argtypes);
+	return function == dps_internal_function("exact_groups", 1, argtypes) ||
+		function == dps_internal_function("exact_groups", 2, argtypes) ||
+		function == dps_internal_function("exact_units", 2, argtypes);
 }
 
 static bool
@@ -76,29 +76,23 @@ is_plain_expression(Node *node)
 	return !contain_volatile_functions(node) && !outside_walker(node, NULL);
 }
 
-/* A state of rows of one table. */
+/* States of rows of one table. */
 static bool
 is_plain_state(Node *node)
 {
 	Aggref	   *aggref = (Aggref *) node;
 
-	return IsA(node, Aggref) && is_exact_state(aggref->aggfnoid) && aggref->aggorder == NIL &&
+	return IsA(node, Aggref) && is_exact_groups(aggref->aggfnoid) && aggref->aggorder == NIL &&
 		aggref->aggdistinct == NIL && aggref->agglevelsup == 0 &&
 		IsA(linitial_node(TargetEntry, aggref->args)->expr, Const) &&
 		is_plain_expression((Node *) aggref->args) && is_plain_expression((Node *) aggref->aggfilter);
 }
 
+/* There is one aggregate for all states. */
 static bool
 are_plain_states(const List *expressions)
 {
-	ListCell   *cell;
-
-	foreach(cell, expressions)
-	{
-		if (!is_plain_state(lfirst(cell)))
-			return false;
-	}
-	return expressions != NIL;
+	return list_length(expressions) == 1 && is_plain_state(linitial(expressions));
 }
 
 static bool
@@ -248,19 +242,16 @@ make_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *target, Li
 	Index		table = intVal(linitial(path->custom_private));
 	List	   *states = lsecond(path->custom_private);
 	List	   *conditions = lthird(path->custom_private);
-	ListCell   *cell;
 
 	(void) root;
 	(void) rel;
 	(void) clauses;
 	(void) children;
-	foreach(cell, states)
-		plan->custom_scan_tlist = append_entry(plan->custom_scan_tlist, lfirst(cell));
+	plan->custom_scan_tlist = append_entry(plan->custom_scan_tlist, linitial(states));
 	plan->custom_scan_tlist = append_entry(plan->custom_scan_tlist,
 										   (Expr *) makeVar(table, TableOidAttributeNumber, OIDOID, -1, InvalidOid, 0));
 	if (conditions != NIL)
 		plan->custom_scan_tlist = append_entry(plan->custom_scan_tlist, make_ands_explicit(conditions));
-	plan->custom_private = list_make1(makeInteger(list_length(states)));
 	plan->scan.plan.targetlist = target;
 	plan->flags = path->flags;
 	plan->methods = &scan_methods;

@@ -25,6 +25,7 @@
 
 #include "agg/family.h"
 #include "agg/tallied.h"
+#include "num/interval.h"
 
 DpsStatus
 dps_derive_tallied(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
@@ -76,7 +77,8 @@ dps_tallied_law(DpsExponential *law, double epsilon, int shares, uint64 range)
 }
 
 /* shares units are at most what epsilon allows: each is epsilon / shares, rounded
- * down. */
+ * down.  The draws are independent, given the data: their losses add up, and so their
+ * rho is shares (epsilon / shares)^2 / 8. */
 bool
 dps_forecast_choice(double epsilon, int shares, uint64 range, DpsForecast *forecast)
 {
@@ -88,9 +90,10 @@ dps_forecast_choice(double epsilon, int shares, uint64 range, DpsForecast *forec
 	if (dps_exponential_release(&law, epsilon / shares, range, &units) != DPS_OK)
 		return false;
 	forecast->mechanism = &dps_exponential;
-	forecast->coordinate[forecast->ncoordinates++] = (DpsCoordinate) {shares * units, scale, 1};
-	dps_exponential.loss(scale, shares * units, &loss);
-	forecast->loss = loss;
+	forecast->coordinate[forecast->ncoordinates++] = (DpsCoordinate) {units, scale, shares};
+	dps_exponential.loss(scale, units, &loss);
+	forecast->loss.epsilon = dps_mul_up(loss.epsilon, shares);
+	forecast->loss.rho = dps_mul_up(loss.rho, shares);
 	return true;
 }
 

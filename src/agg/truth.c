@@ -24,6 +24,7 @@
 
 #include "agg/aggregate.h"
 #include "agg/family.h"
+#include "num/interval.h"
 
 static DpsStatus
 truth_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
@@ -62,8 +63,8 @@ truth_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, co
 static bool
 is_decided(const DpsRelease *release, int64 deciding, double epsilon, DpsReceipt *receipt)
 {
-	DpsTarget	target = dps_target(release, epsilon, receipt->delta, 1);
-	uint64		sensitivity = dps_release_sensitivity(release, receipt->mechanism);
+	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
+	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
 	uint64		scale = dps_noise_scale(receipt, &target, sensitivity);
 
 	return dps_add_noise(receipt, scale, (__int128) deciding * DPS_COUNT_UNIT) > (__int128) (DPS_COUNT_UNIT / 2);
@@ -94,6 +95,79 @@ or_release(const DpsRelease *release, const DpsState *state, double epsilon,
 	return BoolGetDatum(is_decided(release, (int64) dps_state_sum(state), epsilon, receipt));
 }
 
+/* ---- with intervals ---- */
+
+/* The noised number of deciding rows itself. */
+static Datum
+release_deciding(const DpsRelease *release, const DpsState *state, int64 deciding, double epsilon, DpsReceipt *receipt)
+{
+	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
+	uint64		scale = dps_noise_scale(receipt, &target, dps_release_sensitivity(release, receipt->terms.mechanism));
+	DpsAnswer  *answer = dps_answer_make(receipt, 1);
+
+	dps_answer_draw(receipt, answer, 0, scale, (__int128) deciding * DPS_COUNT_UNIT);
+	if (is_unknown(release, state, receipt))
+		answer->count = 0;
+	return PointerGetDatum(answer);
+}
+
+static Datum
+and_interval_release(const DpsRelease *release, const DpsState *state, double epsilon, DpsReceipt *receipt, bool *isnull)
+{
+	*isnull = false;
+	return PointerGetDatum(release_deciding(release, state, state->count - (int64) dps_state_sum(state), epsilon, receipt));
+}
+
+static Datum
+or_interval_release(const DpsRelease *release, const DpsState *state, double epsilon, DpsReceipt *receipt, bool *isnull)
+{
+	*isnull = false;
+	return PointerGetDatum(release_deciding(release, state, (int64) dps_state_sum(state), epsilon, receipt));
+}
+
+/* Is there a deciding row?  1 for yes, 0 for no, each for sure at either end: there
+ * surely is none if less than one is within reach, and surely one if only more
+ * than none are. */
+static void
+interval_of_any(const DpsAnswer *answer, double level, DpsNoiseInterval *interval)
+{
+	double		value = dps_answer_value(answer, 0);
+	double		tail = dps_answer_tail(answer, 0, 1.0 - level);
+
+	interval->isnull = answer->count == 0;
+	interval->estimate = value > (double) (DPS_COUNT_UNIT / 2) ? 1.0 : 0.0;
+	interval->lower = dps_sub_down(value, tail) > 0.0 ? 1.0 : 0.0;
+	interval->upper = dps_add_up(value, tail) < (double) DPS_COUNT_UNIT ? 0.0 : 1.0;
+	/* neither is possible: the noise was beyond its tail */
+	if (interval->lower > interval->upper)
+		interval->lower = interval->upper = interval->estimate;
+	interval->lower = Min(interval->lower, interval->estimate);
+	interval->upper = Max(interval->upper, interval->estimate);
+}
+
+void
+dps_interval_or(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int entry,
+				DpsNoiseInterval *interval)
+{
+	(void) release;
+	(void) finish;
+	(void) entry;
+	interval_of_any(answer, level, interval);
+}
+
+void
+dps_interval_and(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int entry,
+				 DpsNoiseInterval *interval)
+{
+	DpsNoiseInterval any = {0};
+
+	(void) release;
+	(void) finish;
+	(void) entry;
+	interval_of_any(answer, level, &any);
+	*interval = (DpsNoiseInterval) {1.0 - any.estimate, 1.0 - any.upper, 1.0 - any.lower, any.isnull};
+}
+
 static void
 truth_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
 			   double delta, double rows, DpsForecast *forecast)
@@ -103,6 +177,22 @@ truth_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double 
 		return;
 	forecast->note = "decided by a noised number of rows, more than one half; scale and error are in rows";
 }
+
+const DpsAggregate dps_aggregate_and_interval = {
+	.name = "dp_bool_and_ci",
+	.sums_rows = true,
+	.derive = truth_derive,
+	.release = and_interval_release,
+	.forecast = truth_forecast,
+};
+
+const DpsAggregate dps_aggregate_or_interval = {
+	.name = "dp_bool_or_ci",
+	.sums_rows = true,
+	.derive = truth_derive,
+	.release = or_interval_release,
+	.forecast = truth_forecast,
+};
 
 const DpsAggregate dps_aggregate_bool_and = {
 	.name = "dp_bool_and",

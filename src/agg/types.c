@@ -12,6 +12,7 @@
 #include "utils/regproc.h"
 
 #include "agg/aggregate.h"
+#include "agg/groups.h"
 
 PG_FUNCTION_INFO_V1(dps_plan_in);
 PG_FUNCTION_INFO_V1(dps_plan_out);
@@ -42,9 +43,13 @@ dps_plan_out(PG_FUNCTION_ARGS)
 	const DpsSummandPlan *plan = (const DpsSummandPlan *) PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
 	const DpsRelease *release = (const DpsRelease *) plan;
 	const DpsFinish *finish = (const DpsFinish *) plan;
+	const DpsGroupsPlan *groups = (const DpsGroupsPlan *) plan;
 
 	if (plan->version == DPS_SUMMAND_VERSION)
 		PG_RETURN_CSTRING(psprintf("%d columns, %d sums", plan->ncells, plan->nvalues + plan->nproducts));
+	if (plan->version == DPS_GROUPS_VERSION)
+		PG_RETURN_CSTRING(psprintf("%lld groups, %d columns, %d states", (long long) groups->ngroups, groups->ncells,
+								   groups->nstates));
 	if (plan->version == DPS_FINISH_VERSION)
 		PG_RETURN_CSTRING(psprintf("%s", dps_statistics[finish->statistic].name));
 	if (plan->version == DPS_RELEASE_VERSION)

@@ -344,9 +344,9 @@ vector_release(const DpsRelease *release, const DpsState *state, double epsilon,
 			   DpsReceipt *receipt, bool *isnull)
 {
 	const DpsVectorDesign *design = dps_release_design(release);
-	DpsTarget	target = dps_target(release, epsilon, receipt->delta, 1);
-	uint64		scale = dps_noise_scale(receipt, &target, dps_release_sensitivity(release, receipt->mechanism));
-	uint64		weight = design->weight[receipt->mechanism->norm - 1];
+	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
+	uint64		scale = dps_noise_scale(receipt, &target, dps_release_sensitivity(release, receipt->terms.mechanism));
+	uint64		weight = design->weight[receipt->terms.mechanism->norm - 1];
 	int			d = design->nvalues;
 	DpsAnswer  *answer = dps_answer_make(receipt, d + (weight != 0 ? 1 : 0));
 	__int128	n = state->count;

@@ -164,7 +164,7 @@ make_product(DpsForm *form, const DpsForm *x, const DpsForm *y, int n)
 
 /* The derivative over x; false for functions that have none here. */
 static bool
-derivative(DpsOpcode op, double exponent, DpsInterval x, DpsInterval *slope)
+derivative(DpsOpcode op, DpsInterval exponent, DpsInterval x, DpsInterval *slope)
 {
 	DpsInterval one = point(1);
 
@@ -186,7 +186,7 @@ derivative(DpsOpcode op, double exponent, DpsInterval x, DpsInterval *slope)
 			*slope = dps_iv_neg(dps_iv_div(one, dps_iv_sqr(x)));
 			break;
 		case DPS_OP_POW:
-			*slope = dps_iv_mul(point(exponent), dps_iv_pow(x, dps_iv_sub(point(exponent), one)));
+			*slope = dps_iv_mul(exponent, dps_iv_pow(x, dps_iv_sub(exponent, one)));
 			break;
 		case DPS_OP_SIN:
 			*slope = dps_iv_cos(x);
@@ -218,7 +218,7 @@ derivative(DpsOpcode op, double exponent, DpsInterval x, DpsInterval *slope)
 /* 1 if convex over x, where its values are f, -1 if concave, 0 if neither or
  * unknown. */
 static int
-bend(DpsOpcode op, double exponent, DpsInterval x, DpsInterval f)
+bend(DpsOpcode op, DpsInterval exponent, DpsInterval x, DpsInterval f)
 {
 	int			side = x.lo >= 0 ? 1 : x.hi <= 0 ? -1 : 0;
 
@@ -243,28 +243,30 @@ bend(DpsOpcode op, double exponent, DpsInterval x, DpsInterval f)
 			/* the second derivative is the negative of the function */
 			return f.lo >= 0 ? -1 : f.hi <= 0 ? 1 : 0;
 		case DPS_OP_POW:
-			if (side == 0 || (side < 0 && exponent != rint(exponent)))
+			if (side == 0 || (side < 0 && !(dps_iv_is_point(exponent) && exponent.lo == rint(exponent.lo))))
 				return 0;
-			if (exponent > 0 && exponent < 1)
+			if (exponent.lo > 0 && exponent.hi < 1)
 				return -side;
+			if (exponent.lo < 1 && exponent.hi > 0)
+				return 0;
 			/* below 0 the second derivative has the sign of (-1)^exponent */
-			return side > 0 || fmod(exponent, 2) == 0 ? 1 : -1;
+			return side > 0 || fmod(exponent.lo, 2) == 0 ? 1 : -1;
 		default:
 			return 0;
 	}
 }
 
 static DpsInterval
-value_at(DpsOpcode op, double exponent, DpsInterval x)
+value_at(DpsOpcode op, DpsInterval exponent, DpsInterval x)
 {
 	if (op == DPS_OP_DIV)
 		return dps_iv_div(point(1), x);
-	return dps_ops[op].enclosure(x, point(exponent), DPS_NEVER_NULL, DPS_NEVER_NULL);
+	return dps_ops[op].enclosure(x, exponent, DPS_NEVER_NULL, DPS_NEVER_NULL);
 }
 
 /* f(x) - slope * x at a point */
 static DpsInterval
-residue(DpsOpcode op, double exponent, double x, double slope)
+residue(DpsOpcode op, DpsInterval exponent, double x, double slope)
 {
 	return dps_iv_sub(value_at(op, exponent, point(x)), dps_iv_mul(point(slope), point(x)));
 }
@@ -276,7 +278,7 @@ residue(DpsOpcode op, double exponent, double x, double slope)
  * tangent in the middle.  False if there is no such line.
  */
 static bool
-make_function(DpsForm *form, DpsOpcode op, double exponent, const DpsForm *x, DpsInterval range,
+make_function(DpsForm *form, DpsOpcode op, DpsInterval exponent, const DpsForm *x, DpsInterval range,
 			  DpsInterval f, int n)
 {
 	double		middle = range.lo / 2 + range.hi / 2;
@@ -340,7 +342,7 @@ settle(DpsForm *form, DpsInterval *range, int n)
 
 /* f of a known value, in general. */
 static void
-apply_function(Known *result, DpsOpcode op, double exponent, const Known *x, int n)
+apply_function(Known *result, DpsOpcode op, DpsInterval exponent, const Known *x, int n)
 {
 	result->range = value_at(op, exponent, x->range);
 	if (make_function(&result->form, op, exponent, &x->form, x->range, result->range, n))
@@ -355,7 +357,7 @@ make_quotient(DpsForm *form, const DpsForm *x, const DpsForm *y, DpsInterval y_r
 	Known		divisor = {*y, y_range};
 	Known		inverse;
 
-	apply_function(&inverse, DPS_OP_DIV, 0, &divisor, n);
+	apply_function(&inverse, DPS_OP_DIV, point(0), &divisor, n);
 	make_product(form, x, &inverse.form, n);
 }
 
@@ -368,11 +370,11 @@ make_power(DpsForm *form, const DpsForm *x, DpsInterval x_range, const DpsForm *
 	Known		product;
 	Known		power;
 
-	apply_function(&logarithm, DPS_OP_LN, 0, &base, n);
+	apply_function(&logarithm, DPS_OP_LN, point(0), &base, n);
 	make_product(&product.form, y, &logarithm.form, n);
 	product.range = dps_iv_mul(y_range, logarithm.range);
 	settle(&product.form, &product.range, n);
-	apply_function(&power, DPS_OP_EXP, 0, &product, n);
+	apply_function(&power, DPS_OP_EXP, point(0), &product, n);
 	*form = power.form;
 }
 
@@ -398,6 +400,13 @@ dps_chosen_argument(const DpsInstruction *instruction, const DpsEnclosure *e)
 	else
 		return -1;
 	return greater == (instruction->op == DPS_OP_GREATEST) ? 0 : 1;
+}
+
+/* Is the value one number, if only known within rounding? */
+static bool
+is_number(const DpsAffine *affine, uint32_t i)
+{
+	return affine->program->code[i].op == DPS_OP_CONST || dps_iv_is_point(affine->range[i]);
 }
 
 /* Makes the form of an operation; false if its range is all that is known. */
@@ -443,8 +452,8 @@ make_operation(DpsAffine *affine, const DpsInstruction *instruction, const DpsEn
 			make_linear(form, x, x_range.lo >= 0 ? 1 : -1, point(0), 0, n);
 			return true;
 		case DPS_OP_POW:
-			if (dps_iv_is_point(y_range))
-				return make_function(form, DPS_OP_POW, y_range.lo, x, x_range, f, n);
+			if (is_number(affine, instruction->arg[1]))
+				return make_function(form, DPS_OP_POW, y_range, x, x_range, f, n);
 			if (!(x_range.lo > 0))
 				return false;
 			make_power(form, x, x_range, y, y_range, n);
@@ -458,7 +467,7 @@ make_operation(DpsAffine *affine, const DpsInstruction *instruction, const DpsEn
 			*form = affine->form[instruction->arg[chosen]];
 			return true;
 		default:
-			return instruction->nargs == 1 && make_function(form, instruction->op, 0, x, x_range, f, n);
+			return instruction->nargs == 1 && make_function(form, instruction->op, point(0), x, x_range, f, n);
 	}
 }
 
@@ -519,7 +528,7 @@ make_variable(DpsForm *form, const DpsDomain *domain, int dimension, int n)
 static void
 make_compound(DpsAffine *affine, uint32_t i, bool *made)
 {
-	const DpsCompound *c = &affine->compounds.compound[i];
+	DpsCompound *c = &affine->compounds.compound[i];
 	DpsInterval *range = &affine->compound_range[i];
 	DpsInterval argument = affine->range[c->argument];
 	DpsInterval rest;
@@ -530,7 +539,7 @@ make_compound(DpsAffine *affine, uint32_t i, bool *made)
 	made[i] = true;
 	*range = DPS_EMPTY;
 	if (dps_iv_is_empty(argument) ||
-		!dps_compound_line(&affine->compounds, c, argument, &slope, &rest, range))
+		!dps_compound_line(affine->compounds.arena, c, argument, &slope, &rest, range))
 	{
 		*range = DPS_EMPTY;
 		return;
@@ -556,7 +565,7 @@ make_factor(DpsAffine *affine, const DpsFactor *factor, Known *known, bool *made
 	if (dps_iv_contains(known->range, 0))
 		return false;
 	divisor = *known;
-	apply_function(known, DPS_OP_DIV, 0, &divisor, affine->n);
+	apply_function(known, DPS_OP_DIV, point(0), &divisor, affine->n);
 	return true;
 }
 
@@ -725,8 +734,13 @@ dps_affine_enclose(DpsAffine *affine, const DpsDomain *box, const DpsEnclosure *
 	bool		made[DPS_MAX_COMPOUNDS] = {false};
 	int			next = 0;
 	uint32_t	i;
+	int			k;
 
 	affine->impossible = false;
+	/* a product that is not tried must not leave what its compounds were over
+	 * another box */
+	for (k = 0; k < affine->compounds.n; k++)
+		affine->compound_range[k] = DPS_EMPTY;
 	for (i = 0; i < affine->program->ninstructions; i++)
 	{
 		make_instruction(affine, box, enclosures, i);

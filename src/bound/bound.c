@@ -39,6 +39,7 @@
 
 #include "bound/affine.h"
 #include "bound/contract.h"
+#include "bound/factor.h"
 #include "bound/local.h"
 #include "bound/quadratic.h"
 #include "bound/queue.h"
@@ -70,6 +71,10 @@
 #define SMALLEST_PHASE 0.4
 #define SLAB_SHARE 0.5
 #define SHRUNK_PART 0.6
+
+/* How many times wider than the dimension that is cut another one may be. */
+#define MOST_WIDER 64
+
 #define SPREAD_PART 1e-6
 #define NOISE_FACTOR 4.0
 #define OUT_OF_RANGE (DBL_MAX * (1 - 1e-12))
@@ -90,9 +95,11 @@ typedef struct Search
 	DpsArena   *arena;			/* of this search alone */
 
 	/* Programs: the values alone for points, with derivatives for boxes. */
-	const DpsNode *outputs[MAX_VALUES + MAX_DIMENSIONS];
+	const DpsNode *outputs[MAX_VALUES + 2 * MAX_DIMENSIONS];
 	int			nvalues;
 	bool		sloped;
+	int			nothers;		/* other forms of slopes, after them */
+	int			other_of[MAX_DIMENSIONS];	/* the dimension each is for */
 	const DpsProgram *at_points;
 	const DpsProgram *on_boxes;
 	const DpsProgram *cover;	/* NULL if there is none */
@@ -238,6 +245,27 @@ choose_dimensions(Search *s)
 	}
 }
 
+/* Slopes that have another form as a fraction are enclosed in both. */
+static DpsStatus
+add_alternatives(Search *s)
+{
+	int			k;
+
+	for (k = 0; k < s->n; k++)
+	{
+		const DpsNode *slope = s->outputs[s->nvalues + k];
+		const DpsNode *other = dps_together(s->graph, slope);
+
+		if (other == NULL)
+			return DPS_NOMEM;
+		if (other == slope)
+			continue;
+		s->other_of[s->nothers] = k;
+		s->outputs[s->nvalues + s->n + s->nothers++] = other;
+	}
+	return DPS_OK;
+}
+
 static DpsStatus
 compile_outputs(Search *s)
 {
@@ -257,7 +285,9 @@ compile_outputs(Search *s)
 	s->sloped = status == DPS_OK;
 	for (i = 0; s->sloped && i < s->n; i++)
 		s->outputs[s->nvalues + i] = gradient[s->variable[i]];
-	return dps_compile(s->graph, s->outputs, s->nvalues + (s->sloped ? s->n : 0), &s->on_boxes);
+	if (s->sloped)
+		DPS_TRY(add_alternatives(s));
+	return dps_compile(s->graph, s->outputs, s->nvalues + (s->sloped ? s->n : 0) + s->nothers, &s->on_boxes);
 }
 
 static DpsStatus
@@ -847,6 +877,29 @@ usable_slope(const DpsEnclosure *slope)
 		!dps_iv_is_empty(slope->value);
 }
 
+/* Cuts slopes by what their other forms say; one that overflows on the way
+ * takes the other's place. */
+static void
+compare_slopes(Search *s)
+{
+	const uint32_t *outputs = dps_program_outputs(s->on_boxes);
+	int			i;
+
+	for (i = 0; i < s->nothers; i++)
+	{
+		DpsEnclosure *own = &s->box[outputs[s->nvalues + s->other_of[i]]];
+		const DpsEnclosure *other = &s->box[outputs[s->nvalues + s->n + i]];
+		DpsInterval both = dps_iv_intersect(own->value, other->value);
+
+		if (!usable_slope(other))
+			continue;
+		if (!usable_slope(own))
+			*own = *other;
+		else if (!dps_iv_is_empty(both) && (both.lo >= 0 || both.hi <= 0))
+			own->value = both;
+	}
+}
+
 /* Continuous, with a value everywhere: slopes mean something. */
 static bool
 is_smooth(const Search *s)
@@ -1006,6 +1059,7 @@ choose_slab(const Search *s, const DpsBox *box)
 static int
 choose_cut(const Search *s, const DpsBox *box)
 {
+	int			wider = -1;
 	int			k = maybe_null(s, box, ~UINT64_C(0));
 
 	if (k >= 0)
@@ -1017,7 +1071,14 @@ choose_cut(const Search *s, const DpsBox *box)
 	if (!is_smooth(s) && box->depth % 2 == 0)
 		k = widest(s, box, jump_variables(s), 0.0);
 	if (k < 0 && s->sloped)
+	{
 		k = steepest(s, box);
+		/* what is steep may be so because of another dimension, left too wide */
+		if (k >= 0)
+			wider = widest(s, box, ~UINT64_C(0), relative_width(s, box, k) * MOST_WIDER);
+		if (wider >= 0)
+			return wider;
+	}
 	return k >= 0 ? k : widest(s, box, ~UINT64_C(0), 0.0);
 }
 
@@ -1309,6 +1370,7 @@ examine(Search *s, DpsBox *box)
 			return BOX_SETTLED;
 		if (s->formed && is_smooth(s) && !slice(s, box))
 			return BOX_SETTLED;
+		compare_slopes(s);
 		/* what a slab says of a slope need not hold on the way to the end */
 	} while (is_smooth(s) && !is_sliced(s) && collapse(s, box));
 	s->valued = true;
@@ -1619,9 +1681,9 @@ dps_search(DpsGraph *graph, const DpsObjective *objective, const DpsBoundOptions
 	return status;
 }
 
-DpsStatus
-dps_supremum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
-			 const DpsBoundOptions *options, DpsBracket *bracket)
+static DpsStatus
+supremum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
+		 const DpsBoundOptions *options, DpsBracket *bracket)
 {
 	DpsObjective objective = {.box = box, .floor = -INFINITY};
 
@@ -1631,8 +1693,19 @@ dps_supremum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
 }
 
 DpsStatus
-dps_infimum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
-			const DpsBoundOptions *options, DpsBracket *bracket)
+dps_supremum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
+			 const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	bool		before = dps_graph_prove(graph, true);
+	DpsStatus	status = supremum(graph, node, box, options, bracket);
+
+	(void) dps_graph_prove(graph, before);
+	return status;
+}
+
+static DpsStatus
+infimum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
+		const DpsBoundOptions *options, DpsBracket *bracket)
 {
 	DpsObjective objective = {.box = box, .floor = -INFINITY};
 	double		upper;
@@ -1651,4 +1724,15 @@ dps_infimum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
 	bracket->lower = -bracket->upper;
 	bracket->upper = upper;
 	return DPS_OK;
+}
+
+DpsStatus
+dps_infimum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
+			const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	bool		before = dps_graph_prove(graph, true);
+	DpsStatus	status = infimum(graph, node, box, options, bracket);
+
+	(void) dps_graph_prove(graph, before);
+	return status;
 }

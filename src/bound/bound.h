@@ -6,6 +6,11 @@
  * A bracket [lower, upper] of a supremum: lower is attained at the witness
  * (up to the width of the enclosure there), upper is proved.  Noise uses
  * upper; local.c's minimisers only propose witnesses.
+ *
+ * What is bounded is the real function of the constants in the graph: doubles,
+ * folded as SQL folds them, which is what is evaluated up to
+ * dps_evaluation_error.  Derivatives, norms and whatever else is made of it for
+ * a proof round nothing (dps_graph_prove).
  */
 #ifndef DPS_BOUND_BOUND_H
 #define DPS_BOUND_BOUND_H

@@ -42,6 +42,7 @@ compile_claim(DpsProver *prover, DpsGraph *graph)
 	const DpsNode *outputs[3 + DPS_CLAIM_DIMENSIONS];
 	const DpsNode *gradient[DPS_CLAIM_DIMENSIONS];
 	DpsStatus	status = DPS_UNABLE;
+	bool		before;
 	int			n = 0;
 	int			k;
 
@@ -51,8 +52,10 @@ compile_claim(DpsProver *prover, DpsGraph *graph)
 	DPS_TRY(dps_compile(graph, outputs, n, &prover->at_witness));
 	outputs[0] = claim->node;
 	DPS_TRY(dps_compile(graph, outputs, n, &prover->at_points));
+	before = dps_graph_prove(graph, true);
 	if (claim->kind != DPS_CLAIM_CONTINUITY)
 		status = dps_gradient(graph, claim->node, gradient);
+	(void) dps_graph_prove(graph, before);
 	if (status == DPS_NOMEM || status == DPS_CANCELLED)
 		return status;
 	prover->sloped = status == DPS_OK;

@@ -176,9 +176,9 @@ set_root(DpsGraph *graph, DpsClaim *claim)
 	}
 }
 
-DpsStatus
-dps_claim_init(DpsClaim *claim, DpsGraph *graph, const DpsNode *f, const DpsDomain *box, int ncolumns,
-			   const DpsPolicy *policy)
+static DpsStatus
+claim_init(DpsClaim *claim, DpsGraph *graph, const DpsNode *f, const DpsDomain *box, int ncolumns,
+		   const DpsPolicy *policy)
 {
 	claim->guard[0] = f;
 	claim->nguards = 1;
@@ -195,4 +195,15 @@ dps_claim_init(DpsClaim *claim, DpsGraph *graph, const DpsNode *f, const DpsDoma
 	if (claim->kind == DPS_CLAIM_MOVE || claim->kind == DPS_CLAIM_CONTINUITY)
 		return DPS_UNABLE;
 	return dps_claim_score(graph, claim);
+}
+
+DpsStatus
+dps_claim_init(DpsClaim *claim, DpsGraph *graph, const DpsNode *f, const DpsDomain *box, int ncolumns,
+			   const DpsPolicy *policy)
+{
+	bool		before = dps_graph_prove(graph, true);
+	DpsStatus	status = claim_init(claim, graph, f, box, ncolumns, policy);
+
+	(void) dps_graph_prove(graph, before);
+	return status;
 }

@@ -18,11 +18,18 @@
 #include <string.h>
 
 #include "bound/compound.h"
+#include "bound/factor.h"
 #include "bound/search.h"
 
 #define MAX_PRODUCTS 80
 #define MAX_FLAT 40
 #define PIECES 4
+
+/* A profile is made only where it will be used often, */
+#define ASKED_BEFORE_PROFILE 16
+
+/* and again, for more of the domain, so many times. */
+#define MAX_PROFILES 6
 
 /* Taller functions are not worth two derivatives. */
 #define MAX_HEIGHT 24
@@ -128,7 +135,7 @@ join(DpsGraph *graph, DpsOpcode with, DpsOpcode against, const DpsNode *sum, con
 
 /* Adds exp(sum) as one factor for each base of the sum's terms. */
 static bool
-flatten_exp(Finder *f, Flat *flat, const DpsNode *node, bool inverse)
+split_exp(Finder *f, Flat *flat, const DpsNode *node, bool inverse)
 {
 	Flat		terms = {0};
 	bool		used[MAX_FLAT] = {false};
@@ -159,18 +166,49 @@ flatten_exp(Finder *f, Flat *flat, const DpsNode *node, bool inverse)
 }
 
 static bool
-flatten_product(Finder *f, Flat *flat, const DpsNode *node, bool inverse)
+flatten_product(Flat *flat, const DpsNode *node, bool inverse)
 {
 	if (node->type == DPS_FLOAT8 && node->variables != 0)
 	{
 		if (node->op == DPS_OP_MUL || node->op == DPS_OP_DIV)
-			return flatten_product(f, flat, node->arg[0], inverse) &&
-				flatten_product(f, flat, node->arg[1], inverse != (node->op == DPS_OP_DIV));
-		if (node->op == DPS_OP_EXP && base_of(f, node) == base_of(f, node->arg[0]) &&
-			base_of(f, node->arg[0]) == node->arg[0])
-			return flatten_exp(f, flat, node, inverse);
+			return flatten_product(flat, node->arg[0], inverse) &&
+				flatten_product(flat, node->arg[1], inverse != (node->op == DPS_OP_DIV));
 	}
 	return add_flat(flat, node, inverse);
+}
+
+/* Is there another factor of the base of this one? */
+static bool
+has_company(const Finder *f, const Flat *flat, int i)
+{
+	const DpsNode *base = base_of(f, flat->node[i]);
+	int			j;
+
+	for (j = 0; j < flat->n; j++)
+		if (j != i && base_of(f, flat->node[j]) == base)
+			return true;
+	return false;
+}
+
+/* Splits exp(u + v) where no other factor is a function of u + v, for which it
+ * should stay whole; false if there are too many factors then. */
+static bool
+split_exps(Finder *f, Flat *flat)
+{
+	Flat		before = *flat;
+	int			i;
+
+	flat->n = 0;
+	for (i = 0; i < before.n; i++)
+	{
+		const DpsNode *node = before.node[i];
+		bool		split = node->type == DPS_FLOAT8 && node->op == DPS_OP_EXP &&
+			base_of(f, node) == node->arg[0] && !has_company(f, &before, i);
+
+		if (!(split ? split_exp(f, flat, node, before.opposite[i]) : add_flat(flat, node, before.opposite[i])))
+			return false;
+	}
+	return true;
 }
 
 /* A column that can stand for the base; -1 if none is of its type. */
@@ -193,7 +231,7 @@ compile_compound(Finder *f, DpsCompound *c, bool *done)
 {
 	const DpsNode *outputs[3];
 	const DpsNode *gradient[DPS_MAX_VARIABLES + 1];
-	const DpsNode *variable = dps_variable(f->graph, c->variable);
+	const DpsNode *variable = dps_variable(f->graph, c->f.variable);
 	DpsStatus	status;
 	int			k;
 
@@ -211,10 +249,12 @@ compile_compound(Finder *f, DpsCompound *c, bool *done)
 		status = dps_gradient(f->graph, outputs[k - 1], gradient);
 		if (status != DPS_OK)
 			return status == DPS_UNABLE ? DPS_OK : status;
-		outputs[k] = gradient[c->variable];
+		outputs[k] = dps_together(f->graph, gradient[c->f.variable]);
+		if (outputs[k] == NULL)
+			return DPS_NOMEM;
 	}
 	*done = true;
-	return dps_compile(f->graph, outputs, 3, &c->program);
+	return dps_compile(f->graph, outputs, 3, &c->f.program);
 }
 
 /* The compound that the node is, in *index; none is left as it was. */
@@ -237,8 +277,8 @@ find_compound(Finder *f, const DpsNode *node, uint32_t *index, bool *done)
 		found->n == DPS_MAX_COMPOUNDS)
 		return DPS_OK;
 	c.argument = f->instruction[c.base->id] - 1;
-	c.variable = stand_in(f->graph, c.base);
-	if (c.variable < 0)
+	c.f.variable = stand_in(f->graph, c.base);
+	if (c.f.variable < 0)
 		return DPS_OK;
 	DPS_TRY(compile_compound(f, &c, done));
 	if (!*done)
@@ -304,7 +344,7 @@ regroup(Finder *f, const DpsNode *node, DpsProduct *product, bool *done)
 	int			j;
 
 	*done = false;
-	if (!flatten_product(f, &flat, node, false))
+	if (!flatten_product(&flat, node, false) || !split_exps(f, &flat))
 		return DPS_OK;
 	for (i = 0; i < flat.n; i++)
 	{
@@ -372,9 +412,15 @@ find_read(const Finder *f, bool *read)
 		const DpsInstruction *instruction = &f->program->code[i];
 		bool		multiplies = (instruction->op == DPS_OP_MUL || instruction->op == DPS_OP_DIV) &&
 			instruction->type == DPS_FLOAT8;
+		const DpsNode *base = base_of(f, f->nodes[i]);
 
-		if (base_of(f, f->nodes[i]) != f->nodes[i])
+		if (base != f->nodes[i])
+		{
+			/* a function of one value reads that value */
+			if (base != NULL && base->id < f->limit && f->instruction[base->id] != 0)
+				read[f->instruction[base->id] - 1] = true;
 			continue;
+		}
 		for (k = 0; k < instruction->nargs && instruction->op != DPS_OP_VAR; k++)
 		{
 			uint32_t	a = instruction->arg[k];
@@ -427,14 +473,17 @@ dps_compounds_init(DpsCompounds *compounds, DpsGraph *graph, DpsArena *arena, co
 	uint32_t	largest = 1;
 	uint32_t	i;
 	bool	   *read;
+	DpsDomain  *domain;
+	DpsEnclosure *scratch;
 	int			k;
 
 	memset(compounds, 0, sizeof(*compounds));
+	compounds->arena = arena;
 	compounds->compound = dps_arena_alloc(arena, sizeof(DpsCompound) * DPS_MAX_COMPOUNDS);
 	compounds->product = dps_arena_alloc(arena, sizeof(DpsProduct) * MAX_PRODUCTS);
-	compounds->domain = dps_arena_alloc(arena, sizeof(DpsDomain) * (DPS_MAX_VARIABLES + 1));
+	domain = dps_arena_alloc(arena, sizeof(DpsDomain) * (DPS_MAX_VARIABLES + 1));
 	read = dps_arena_alloc(arena, sizeof(bool) * program->ninstructions);
-	if (compounds->compound == NULL || compounds->product == NULL || compounds->domain == NULL || read == NULL)
+	if (compounds->compound == NULL || compounds->product == NULL || domain == NULL || read == NULL)
 		return DPS_NOMEM;
 	DPS_TRY(map_nodes(&f, nodes));
 	find_read(&f, read);
@@ -442,38 +491,19 @@ dps_compounds_init(DpsCompounds *compounds, DpsGraph *graph, DpsArena *arena, co
 		if (read[i])
 			DPS_TRY(add_product(&f, i));
 	for (k = 0; k < compounds->n; k++)
-		if (compounds->compound[k].program->ninstructions > largest)
-			largest = compounds->compound[k].program->ninstructions;
-	compounds->scratch = dps_arena_alloc(arena, sizeof(DpsEnclosure) * largest);
-	return compounds->scratch == NULL ? DPS_NOMEM : DPS_OK;
+		if (compounds->compound[k].f.program->ninstructions > largest)
+			largest = compounds->compound[k].f.program->ninstructions;
+	scratch = dps_arena_alloc(arena, sizeof(DpsEnclosure) * largest);
+	for (k = 0; k < compounds->n; k++)
+	{
+		compounds->compound[k].f.scratch = scratch;
+		compounds->compound[k].f.domain = domain;
+	}
+	return scratch == NULL ? DPS_NOMEM : DPS_OK;
 }
-
 /*
  * Bounds
  */
-
-/* Encloses the function and its derivatives over x; those that are of no use
- * are entire.  False if the function is. */
-static bool
-enclose(const DpsCompounds *compounds, const DpsCompound *c, DpsInterval x, DpsInterval *values)
-{
-	const uint32_t *outputs = dps_program_outputs(c->program);
-	int			k;
-
-	compounds->domain[c->variable] = (DpsDomain) {x.lo, x.hi, DPS_NEVER_NULL, false};
-	dps_enclose(c->program, compounds->domain, compounds->scratch);
-	for (k = 0; k < 3; k++)
-	{
-		const DpsEnclosure *e = &compounds->scratch[outputs[k]];
-
-		values[k] = e->value;
-		/* a derivative says nothing across a jump of what it is of */
-		if (e->defined != DPS_DEFINED || e->nullness != DPS_NEVER_NULL || dps_iv_is_empty(e->value) ||
-			!compounds->scratch[outputs[0]].continuous || (k == 2 && !compounds->scratch[outputs[1]].continuous))
-			values[k] = DPS_ENTIRE;
-	}
-	return isfinite(values[0].lo) && isfinite(values[0].hi);
-}
 
 static DpsInterval
 less_line(DpsInterval value, double slope, DpsInterval x)
@@ -492,8 +522,7 @@ mean_value(DpsInterval value, DpsInterval at_centre, DpsInterval derivative, Dps
 }
 
 static bool
-line_by_pieces(const DpsCompounds *compounds, const DpsCompound *c, DpsInterval x, double *slope,
-			   DpsInterval *rest, DpsInterval *range)
+line_by_pieces(const DpsUnivariate *f, DpsInterval x, double slope, DpsInterval *rest, DpsInterval *range)
 {
 	double		lo = x.lo;
 	int			k;
@@ -504,60 +533,113 @@ line_by_pieces(const DpsCompounds *compounds, const DpsCompound *c, DpsInterval 
 		double		hi = k + 1 == PIECES ? x.hi : fmin(x.hi, x.lo + (x.hi - x.lo) * ((k + 1.0) / PIECES));
 		DpsInterval piece = dps_iv(lo, fmax(lo, hi));
 		double		centre = fmax(piece.lo, fmin(piece.hi, piece.lo / 2 + piece.hi / 2));
-		DpsInterval whole[3];
-		DpsInterval middle[3];
+		DpsJet		whole;
+		DpsJet		middle;
 
-		if (!enclose(compounds, c, piece, whole) || !enclose(compounds, c, dps_iv(centre, centre), middle))
+		if (!dps_jet(f, piece, &whole) || !dps_jet(f, dps_iv(centre, centre), &middle))
 			return false;
-		*range = dps_iv_hull(*range, mean_value(whole[0], middle[0], whole[1], piece, centre));
-		*rest = dps_iv_hull(*rest, mean_value(less_line(whole[0], *slope, piece),
-											  less_line(middle[0], *slope, dps_iv(centre, centre)),
-											  dps_iv_sub(whole[1], dps_iv(*slope, *slope)), piece, centre));
+		*range = dps_iv_hull(*range, mean_value(whole.d[0], middle.d[0], whole.d[1], piece, centre));
+		*rest = dps_iv_hull(*rest, mean_value(less_line(whole.d[0], slope, piece),
+											  less_line(middle.d[0], slope, dps_iv(centre, centre)),
+											  dps_iv_sub(whole.d[1], dps_iv(slope, slope)), piece, centre));
 		lo = piece.hi;
 	}
-	return isfinite(rest->lo) && isfinite(rest->hi);
+	return true;
 }
 
-bool
-dps_compound_line(const DpsCompounds *compounds, const DpsCompound *c, DpsInterval x, double *slope,
-				  DpsInterval *rest, DpsInterval *range)
+/* The compound's profile over x or more; NULL if it is not worth it. */
+static const DpsProfile *
+profile_over(DpsArena *arena, DpsCompound *c, DpsInterval x)
+{
+	if (c->profile != NULL && dps_iv_contains(c->profile->domain, x.lo) && dps_iv_contains(c->profile->domain, x.hi))
+		return c->profile;
+	if (c->asked++ < ASKED_BEFORE_PROFILE || c->profiled == MAX_PROFILES)
+		return NULL;
+	if (c->profile != NULL)
+		x = dps_iv_hull(x, c->profile->domain);
+	c->profiled++;
+	c->profile = dps_profile_make(arena, &c->f, x);
+	return c->profile;
+}
+
+/* The line through the ends, for a function that bends both ways. */
+static bool
+line_through_ends(const DpsUnivariate *f, DpsInterval x, const DpsJet *low, const DpsJet *high, bool profiled,
+				  double *slope, DpsInterval *rest, DpsInterval *range)
+{
+	*slope = ((high->d[0].lo + high->d[0].hi) / 2 - (low->d[0].lo + low->d[0].hi) / 2) / (x.hi - x.lo);
+	if (!isfinite(*slope))
+		return false;
+	*rest = *range = DPS_ENTIRE;
+	return profiled || line_by_pieces(f, x, *slope, rest, range);
+}
+
+/*
+ * The tangent in the middle, for a function that bends one way (1 convex, -1
+ * concave): what is left is greatest at an end, or least.
+ */
+static bool
+line_through_middle(const DpsUnivariate *f, DpsInterval x, const DpsJet *low, const DpsJet *high, int bend,
+					double *slope, DpsInterval *rest, DpsInterval *range)
 {
 	double		centre = fmax(x.lo, fmin(x.hi, x.lo / 2 + x.hi / 2));
-	DpsInterval whole[3];
-	DpsInterval low[3];
-	DpsInterval high[3];
-	DpsInterval middle[3];
+	DpsJet		middle;
 	DpsInterval ends;
 	double		off;
 
-	if (!(x.hi > x.lo) || !enclose(compounds, c, x, whole) || !enclose(compounds, c, dps_iv(x.lo, x.lo), low) ||
-		!enclose(compounds, c, dps_iv(x.hi, x.hi), high))
+	if (!dps_jet(f, dps_iv(centre, centre), &middle) || !isfinite(middle.d[1].lo) || !isfinite(middle.d[1].hi))
 		return false;
-	if (whole[2].lo < 0 && whole[2].hi > 0)
-	{
-		*slope = ((high[0].lo + high[0].hi) / 2 - (low[0].lo + low[0].hi) / 2) / (x.hi - x.lo);
-		if (!isfinite(*slope) || !line_by_pieces(compounds, c, x, slope, rest, range))
-			return false;
-		*range = dps_iv_intersect(*range, whole[0]);
-		return !dps_iv_is_empty(*range);
-	}
-	if (!enclose(compounds, c, dps_iv(centre, centre), middle) || !isfinite(middle[1].lo) || !isfinite(middle[1].hi))
-		return false;
-	*slope = middle[1].lo / 2 + middle[1].hi / 2;
-	off = dps_mul_up(dps_sub_up(x.hi, x.lo), fmax(dps_sub_up(middle[1].hi, *slope), dps_sub_up(*slope, middle[1].lo)));
-	*rest = less_line(middle[0], *slope, dps_iv(centre, centre));
+	*slope = middle.d[1].lo / 2 + middle.d[1].hi / 2;
+	off = dps_mul_up(dps_sub_up(x.hi, x.lo), fmax(dps_sub_up(middle.d[1].hi, *slope), dps_sub_up(*slope, middle.d[1].lo)));
+	*rest = less_line(middle.d[0], *slope, dps_iv(centre, centre));
 	*rest = dps_iv(dps_sub_down(rest->lo, off), dps_add_up(rest->hi, off));
-	ends = dps_iv_hull(less_line(low[0], *slope, dps_iv(x.lo, x.lo)), less_line(high[0], *slope, dps_iv(x.hi, x.hi)));
-	*range = whole[0];
-	if (whole[2].lo >= 0)
+	ends = dps_iv_hull(less_line(low->d[0], *slope, dps_iv(x.lo, x.lo)), less_line(high->d[0], *slope, dps_iv(x.hi, x.hi)));
+	*range = DPS_ENTIRE;
+	if (bend > 0)
 	{
 		*rest = dps_iv(rest->lo, fmax(rest->lo, ends.hi));
-		range->hi = fmin(range->hi, fmax(low[0].hi, high[0].hi));
+		range->hi = fmax(low->d[0].hi, high->d[0].hi);
 	}
 	else
 	{
 		*rest = dps_iv(fmin(rest->hi, ends.lo), rest->hi);
-		range->lo = fmax(range->lo, fmin(low[0].lo, high[0].lo));
+		range->lo = fmin(low->d[0].lo, high->d[0].lo);
 	}
-	return isfinite(rest->lo) && isfinite(rest->hi) && range->lo <= range->hi;
+	return true;
+}
+
+bool
+dps_compound_line(DpsArena *arena, DpsCompound *c, DpsInterval x, double *slope, DpsInterval *rest,
+				  DpsInterval *range)
+{
+	const DpsProfile *profile = NULL;
+	DpsJet		whole;
+	DpsJet		low;
+	DpsJet		high;
+	bool		straight;		/* bends one way */
+	bool		rises;			/* or falls, all the way */
+
+	if (!(x.hi > x.lo) || !dps_jet(&c->f, x, &whole) || !dps_jet(&c->f, dps_iv(x.lo, x.lo), &low) ||
+		!dps_jet(&c->f, dps_iv(x.hi, x.hi), &high))
+		return false;
+	straight = whole.d[2].lo >= 0 || whole.d[2].hi <= 0;
+	rises = whole.d[1].lo >= 0 || whole.d[1].hi <= 0;
+	if (!straight || !rises)
+		profile = profile_over(arena, c, x);
+	if (!(straight ? line_through_middle(&c->f, x, &low, &high, whole.d[2].lo >= 0 ? 1 : -1, slope, rest, range) :
+		  line_through_ends(&c->f, x, &low, &high, profile != NULL, slope, rest, range)))
+		return false;
+	*range = dps_iv_intersect(*range, whole.d[0]);
+	if (rises)
+		*range = dps_iv_intersect(*range, dps_iv_hull(low.d[0], high.d[0]));
+	if (profile != NULL)
+	{
+		DpsInterval own_range;
+		DpsInterval own_rest;
+
+		dps_profile_bound(profile, &c->f, x, *slope, &own_range, &own_rest);
+		*range = dps_iv_intersect(*range, own_range);
+		*rest = dps_iv_intersect(*rest, own_rest);
+	}
+	return isfinite(rest->lo) && isfinite(rest->hi) && rest->lo <= rest->hi && range->lo <= range->hi;
 }

@@ -6,7 +6,7 @@
 #ifndef DPS_BOUND_COMPOUND_H
 #define DPS_BOUND_COMPOUND_H
 
-#include "expr/program.h"
+#include "bound/profile.h"
 
 #define DPS_MAX_FACTORS 10
 #define DPS_MAX_COMPOUNDS 160
@@ -17,9 +17,10 @@ typedef struct DpsCompound
 	const DpsNode *node;		/* what it is */
 	const DpsNode *base;		/* of which */
 	uint32_t	argument;		/* the base's instruction */
-	int			variable;		/* stands for it in the program */
-	const DpsProgram *program;	/* the function and its first and second
-								 * derivative */
+	DpsUnivariate f;			/* with a variable that stands for the base */
+	const DpsProfile *profile;	/* once it is worth it */
+	int			asked;			/* lines that wanted one, */
+	int			profiled;		/* profiles made */
 } DpsCompound;
 
 /* A factor of a product: a compound, or an instruction. */
@@ -43,8 +44,7 @@ typedef struct DpsCompounds
 	DpsCompound *compound;
 	int			nproducts;
 	DpsProduct *product;		/* in the order of their instructions */
-	DpsEnclosure *scratch;
-	DpsDomain  *domain;
+	DpsArena   *arena;
 } DpsCompounds;
 
 /*
@@ -56,9 +56,10 @@ extern DPS_MUST_USE DpsStatus dps_compounds_init(DpsCompounds *compounds, DpsGra
 
 /*
  * A line that the compound c keeps close to over x: c(t) - slope t is within
- * rest, and c(t) within range.  False if there is none.
+ * rest, and c(t) within range.  False if there is none.  The arena is that of
+ * dps_compounds_init.
  */
-extern bool dps_compound_line(const DpsCompounds *compounds, const DpsCompound *c, DpsInterval x,
-							  double *slope, DpsInterval *rest, DpsInterval *range);
+extern bool dps_compound_line(DpsArena *arena, DpsCompound *c, DpsInterval x, double *slope, DpsInterval *rest,
+							  DpsInterval *range);
 
 #endif							/* DPS_BOUND_COMPOUND_H */

@@ -132,7 +132,7 @@ affine_leaf(Builder *b, const DpsNode *node)
 {
 	Affine	   *result;
 
-	if (node->op == DPS_OP_CONST && !isfinite(node->value))
+	if (node->op == DPS_OP_CONST && (node->exact != NULL || !isfinite(node->value)))
 		return NULL;
 	result = new_affine(b, node->op == DPS_OP_CONST);
 	if (result == NULL)
@@ -636,7 +636,7 @@ rebuild(Builder *b, const DpsNode *node)
 	else if (node->op == DPS_OP_VAR)
 		result = dps_variable(graph, b->forms->class_of[node->variable]);
 	else if (node->op == DPS_OP_CONST)
-		result = dps_constant(graph, node->type, node->value);
+		result = dps_copy_constant(graph, node);
 	else
 	{
 		for (k = 0; k < node->nargs; k++)
@@ -671,6 +671,7 @@ rebuild_terms(Builder *b)
 	int			k;
 
 	DPS_TRY(dps_graph_init_wide(&forms->graph, b->arena, forms->ndimensions));
+	(void) dps_graph_prove(forms->graph, true);
 	for (k = 0; k < forms->ndimensions; k++)
 		(void) dps_graph_add_variable(forms->graph, "form", DPS_FLOAT8, false);
 	for (k = 0; k < forms->nterms && !b->failed; k++)

@@ -926,8 +926,8 @@ search_directions(Jacobian *jacobian)
 	return status;
 }
 
-DpsStatus
-dps_joint_lipschitz(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result)
+static DpsStatus
+lipschitz(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result)
 {
 	DpsBracket *bracket = &result->bracket;
 	Jacobian	jacobian;
@@ -956,4 +956,14 @@ dps_joint_lipschitz(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *resu
 	if (!isfinite(bracket->upper))
 		bracket->status = DPS_UNABLE;
 	return DPS_OK;
+}
+
+DpsStatus
+dps_joint_lipschitz(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result)
+{
+	bool		before = dps_graph_prove(joint->graph, true);
+	DpsStatus	status = lipschitz(joint, norm, result);
+
+	(void) dps_graph_prove(joint->graph, before);
+	return status;
 }

@@ -48,9 +48,9 @@ typedef struct Problem
 	DpsPoint	witness[DPS_MAX_ENTRIES];
 } Problem;
 
-DpsStatus
-dps_joint_init(DpsJoint *joint, DpsGraph *graph, const DpsNode *const *entries, int n, const DpsDomain *box,
-			   const DpsPolicy *policy, const DpsBoundOptions *options)
+static DpsStatus
+init(DpsJoint *joint, DpsGraph *graph, const DpsNode *const *entries, int n, const DpsDomain *box,
+	 const DpsPolicy *policy, const DpsBoundOptions *options)
 {
 	int			i;
 
@@ -78,6 +78,17 @@ dps_joint_init(DpsJoint *joint, DpsGraph *graph, const DpsNode *const *entries, 
 			return DPS_NOMEM;
 	}
 	return DPS_OK;
+}
+
+DpsStatus
+dps_joint_init(DpsJoint *joint, DpsGraph *graph, const DpsNode *const *entries, int n, const DpsDomain *box,
+			   const DpsPolicy *policy, const DpsBoundOptions *options)
+{
+	bool		before = dps_graph_prove(graph, true);
+	DpsStatus	status = init(joint, graph, entries, n, box, policy, options);
+
+	(void) dps_graph_prove(graph, before);
+	return status;
 }
 
 static void
@@ -232,10 +243,11 @@ static const DpsNode *
 norm_node(const Problem *problem, DpsGradientNorm norm, int e)
 {
 	DpsGraph   *graph = problem->space.graph;
-	const DpsNode *sum = norm == DPS_NORM_2 && e == 0 ?
-		dps_factored_squares(graph, problem->entry, problem->n) : NULL;
+	const DpsNode *sum = NULL;
 	int			i;
 
+	if (e == 0)
+		sum = (norm == DPS_NORM_2 ? dps_factored_squares : dps_factored_magnitudes) (graph, problem->entry, problem->n);
 	if (sum != NULL)
 		return dps_lift_conditions(graph, sum, 0);
 	sum = dps_constant(graph, DPS_FLOAT8, 0.0);
@@ -343,8 +355,8 @@ conclude(const DpsJoint *joint, const Problem *problem, DpsJointBracket *result)
 		bracket->status = DPS_UNABLE;
 }
 
-DpsStatus
-dps_joint_magnitude(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result)
+static DpsStatus
+magnitude(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result)
 {
 	Problem		problem = {.n = joint->n};
 	int			i;
@@ -368,6 +380,16 @@ dps_joint_magnitude(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *resu
 	result->other = result->bracket.witness;
 	conclude(joint, &problem, result);
 	return DPS_OK;
+}
+
+DpsStatus
+dps_joint_magnitude(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result)
+{
+	bool		before = dps_graph_prove(joint->graph, true);
+	DpsStatus	status = magnitude(joint, norm, result);
+
+	(void) dps_graph_prove(joint->graph, before);
+	return status;
 }
 
 /*
@@ -576,8 +598,8 @@ solve_diameter(DpsJoint *joint, DpsTwins *twins, DpsGradientNorm norm, Problem *
 	return search_diameter(joint, twins, norm, problem, result);
 }
 
-DpsStatus
-dps_joint_diameter(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result)
+static DpsStatus
+diameter(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result)
 {
 	Problem		problem = {.n = joint->n};
 	DpsTwins	twins;
@@ -592,6 +614,16 @@ dps_joint_diameter(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *resul
 	DPS_TRY(status);
 	conclude(joint, &problem, result);
 	return DPS_OK;
+}
+
+DpsStatus
+dps_joint_diameter(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result)
+{
+	bool		before = dps_graph_prove(joint->graph, true);
+	DpsStatus	status = diameter(joint, norm, result);
+
+	(void) dps_graph_prove(joint->graph, before);
+	return status;
 }
 
 /* How far each entry moves alone, as bounds of the vector's. */
@@ -639,8 +671,8 @@ solve_attribute(DpsJoint *joint, DpsTwins *twins, int variable, DpsGradientNorm 
 	return DPS_OK;
 }
 
-DpsStatus
-dps_joint_attribute(DpsJoint *joint, int variable, DpsGradientNorm norm, DpsJointBracket *result)
+static DpsStatus
+attribute(DpsJoint *joint, int variable, DpsGradientNorm norm, DpsJointBracket *result)
 {
 	Problem		problem = {.n = joint->n};
 	DpsTwins	twins;
@@ -655,4 +687,14 @@ dps_joint_attribute(DpsJoint *joint, int variable, DpsGradientNorm norm, DpsJoin
 	DPS_TRY(status);
 	conclude(joint, &problem, result);
 	return DPS_OK;
+}
+
+DpsStatus
+dps_joint_attribute(DpsJoint *joint, int variable, DpsGradientNorm norm, DpsJointBracket *result)
+{
+	bool		before = dps_graph_prove(joint->graph, true);
+	DpsStatus	status = attribute(joint, variable, norm, result);
+
+	(void) dps_graph_prove(joint->graph, before);
+	return status;
 }

@@ -283,9 +283,9 @@ narrow_comparison(Narrowing *n, const DpsNode *node, DpsOpcode op, bool *empty)
 	DPS_TRY(enclose_node(n, y, &b));
 	/* constants and plain columns are what they are */
 	if (y->op == DPS_OP_CONST)
-		b = dps_iv(y->value, y->value);
+		b = y->range;
 	if (x->op == DPS_OP_CONST)
-		a = dps_iv(x->value, x->value);
+		a = x->range;
 	if (isnan(a.lo) || isnan(b.lo))
 	{
 		*empty = true;

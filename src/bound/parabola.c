@@ -35,11 +35,11 @@ is_finite(DpsInterval x)
 }
 
 static DpsInterval
-value_at(DpsOpcode op, double exponent, double x)
+value_at(DpsOpcode op, DpsInterval exponent, double x)
 {
 	if (op == DPS_OP_DIV)
 		return dps_iv_div(point(1), point(x));
-	return dps_ops[op].enclosure(point(x), point(exponent), DPS_NEVER_NULL, DPS_NEVER_NULL);
+	return dps_ops[op].enclosure(point(x), exponent, DPS_NEVER_NULL, DPS_NEVER_NULL);
 }
 
 /*
@@ -83,19 +83,19 @@ third_of_asin(DpsInterval x)
 
 /* p (p - 1)(p - 2) x^(p - 3) */
 static DpsInterval
-third_of_power(double p, DpsInterval x)
+third_of_power(DpsInterval p, DpsInterval x)
 {
-	DpsInterval factor = dps_iv_mul(dps_iv_sub(point(p), point(1)), dps_iv_sub(point(p), point(2)));
+	DpsInterval factor = dps_iv_mul(dps_iv_sub(p, point(1)), dps_iv_sub(p, point(2)));
 
-	factor = dps_iv_mul(point(p), factor);
+	factor = dps_iv_mul(p, factor);
 	if (dps_iv_is_point(factor) && factor.lo == 0)
 		return factor;
-	return dps_iv_mul(factor, dps_iv_pow(x, dps_iv_sub(point(p), point(3))));
+	return dps_iv_mul(factor, dps_iv_pow(x, dps_iv_sub(p, point(3))));
 }
 
 /* Is the operation differentiable three times all over the range? */
 static bool
-is_differentiable(DpsOpcode op, double exponent, DpsInterval x)
+is_differentiable(DpsOpcode op, DpsInterval exponent, DpsInterval x)
 {
 	switch (op)
 	{
@@ -105,7 +105,7 @@ is_differentiable(DpsOpcode op, double exponent, DpsInterval x)
 		case DPS_OP_DIV:
 			return x.lo > 0 || x.hi < 0;
 		case DPS_OP_POW:
-			return x.lo > 0 || (exponent >= 3 && exponent == rint(exponent));
+			return x.lo > 0 || (dps_iv_is_point(exponent) && exponent.lo >= 3 && exponent.lo == rint(exponent.lo));
 		case DPS_OP_ASIN:
 			return x.lo > -1 && x.hi < 1;
 		default:
@@ -115,7 +115,7 @@ is_differentiable(DpsOpcode op, double exponent, DpsInterval x)
 
 /* Empty for operations that are not here. */
 static DpsInterval
-third_derivative(DpsOpcode op, double exponent, DpsInterval x)
+third_derivative(DpsOpcode op, DpsInterval exponent, DpsInterval x)
 {
 	switch (op)
 	{
@@ -165,7 +165,7 @@ parabola_at(const DpsParabola *p, double x)
 /* Puts it close to the values at the three points; by how far it misses the
  * worst of them, Infinity if they are not known. */
 static double
-pass_through(DpsParabola *p, DpsOpcode op, double exponent, const double *at)
+pass_through(DpsParabola *p, DpsOpcode op, DpsInterval exponent, const double *at)
 {
 	DpsInterval f[3];
 	double		value[3];
@@ -195,7 +195,7 @@ pass_through(DpsParabola *p, DpsOpcode op, double exponent, const double *at)
 }
 
 bool
-dps_parabola(DpsOpcode op, double exponent, DpsInterval range, DpsParabola *parabola)
+dps_parabola(DpsOpcode op, DpsInterval exponent, DpsInterval range, DpsParabola *parabola)
 {
 	double		middle = range.lo / 2 + range.hi / 2;
 	double		radius = fmax(dps_sub_up(range.hi, middle), dps_sub_up(middle, range.lo));

@@ -20,6 +20,6 @@ typedef struct DpsParabola
  * constant exponent, for DPS_OP_DIV the inverse of its argument.  False if the
  * operation has no third derivative there, or none is known.
  */
-extern bool dps_parabola(DpsOpcode op, double exponent, DpsInterval range, DpsParabola *parabola);
+extern bool dps_parabola(DpsOpcode op, DpsInterval exponent, DpsInterval range, DpsParabola *parabola);
 
 #endif							/* DPS_BOUND_PARABOLA_H */

@@ -238,7 +238,7 @@ make_product(DpsQuadratic *form, const DpsQuadratic *x, const DpsQuadratic *y, i
 
 /* Makes f(x) from the form of x with a range; false if no parabola is close. */
 static bool
-make_function(DpsQuadratic *form, DpsOpcode op, double exponent, const DpsQuadratic *x, DpsInterval range, int n)
+make_function(DpsQuadratic *form, DpsOpcode op, DpsInterval exponent, const DpsQuadratic *x, DpsInterval range, int n)
 {
 	DpsParabola p;
 	DpsQuadratic t;
@@ -285,7 +285,7 @@ make_quotient(DpsQuadratic *form, const DpsQuadratic *x, const DpsQuadratic *y, 
 	DpsQuadratic inverse;
 	DpsInterval range;
 
-	if (dps_iv_contains(y_range, 0) || !make_function(&inverse, DPS_OP_DIV, 0, y, y_range, n))
+	if (dps_iv_contains(y_range, 0) || !make_function(&inverse, DPS_OP_DIV, point(0), y, y_range, n))
 		return false;
 	range = dps_iv_div(point(1), y_range);
 	settle(&inverse, &range, n);
@@ -333,7 +333,8 @@ make_operation(const DpsQuadratics *q, const DpsInstruction *instruction, const 
 			make_linear(form, x, x_range.lo >= 0 ? 1 : -1, 0, 0, n);
 			return true;
 		case DPS_OP_POW:
-			return dps_iv_is_point(y_range) && make_function(form, DPS_OP_POW, y_range.lo, x, x_range, n);
+			return (dps_iv_is_point(y_range) || q->affine->program->code[last].op == DPS_OP_CONST) &&
+				make_function(form, DPS_OP_POW, y_range, x, x_range, n);
 		case DPS_OP_CASE:
 		case DPS_OP_GREATEST:
 		case DPS_OP_LEAST:
@@ -343,7 +344,7 @@ make_operation(const DpsQuadratics *q, const DpsInstruction *instruction, const 
 			*form = q->form[instruction->arg[chosen]];
 			return true;
 		default:
-			return instruction->nargs == 1 && make_function(form, instruction->op, 0, x, x_range, n);
+			return instruction->nargs == 1 && make_function(form, instruction->op, point(0), x, x_range, n);
 	}
 }
 

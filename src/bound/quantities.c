@@ -641,17 +641,26 @@ maximise_norm2(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *e
 	return DPS_OK;
 }
 
+static const DpsNode *
+sum_of_magnitudes(DpsGraph *graph, const DpsNode *const *entries, int nentries)
+{
+	const DpsNode *sum = dps_factored_magnitudes(graph, entries, nentries);
+	int			k;
+
+	if (sum != NULL)
+		return sum;
+	sum = dps_constant(graph, DPS_FLOAT8, 0.0);
+	for (k = 0; k < nentries; k++)
+		sum = dps_apply(graph, DPS_OP_ADD, DPS_FLOAT8, sum,
+						dps_apply(graph, DPS_OP_ABS, DPS_FLOAT8, entries[k], NULL));
+	return sum;
+}
+
 static DpsStatus
 maximise_norm1(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *entries, int nentries,
 			   const DpsCover *cover, uint64_t private_variables, const DpsBoundOptions *options, DpsBracket *bracket)
 {
-	const DpsNode *sum = dps_constant(graph, DPS_FLOAT8, 0.0);
-	int			k;
-
-	for (k = 0; k < nentries; k++)
-		sum = dps_apply(graph, DPS_OP_ADD, DPS_FLOAT8, sum,
-						dps_apply(graph, DPS_OP_ABS, DPS_FLOAT8, entries[k], NULL));
-	objective->node = dps_lift_conditions(graph, sum, private_variables);
+	objective->node = dps_lift_conditions(graph, sum_of_magnitudes(graph, entries, nentries), private_variables);
 	objective->cover = dps_cover_norm1(cover);
 	return dps_maximise(graph, objective, options, bracket);
 }
@@ -674,9 +683,9 @@ maximise_norm(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *en
 	return maximise_norm2(graph, objective, entries, nentries, cover, private_variables, options, bracket);
 }
 
-DpsStatus
-dps_lipschitz(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const DpsPolicy *policy,
-			  DpsGradientNorm norm, const DpsBoundOptions *options, DpsBracket *bracket)
+static DpsStatus
+lipschitz(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const DpsPolicy *policy,
+		  DpsGradientNorm norm, const DpsBoundOptions *options, DpsBracket *bracket)
 {
 	const DpsNode *entries[MAX_DIMENSIONS];
 	DpsDomain	relaxed[MAX_DIMENSIONS];
@@ -709,8 +718,19 @@ dps_lipschitz(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const 
 }
 
 DpsStatus
-dps_slope(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variable,
-		  const DpsBoundOptions *options, DpsBracket *bracket)
+dps_lipschitz(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const DpsPolicy *policy,
+			  DpsGradientNorm norm, const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	bool		before = dps_graph_prove(graph, true);
+	DpsStatus	status = lipschitz(graph, node, box, policy, norm, options, bracket);
+
+	(void) dps_graph_prove(graph, before);
+	return status;
+}
+
+static DpsStatus
+slope(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variable,
+	  const DpsBoundOptions *options, DpsBracket *bracket)
 {
 	const DpsNode *gradient[MAX_DIMENSIONS];
 	DpsBoundOptions chosen = dps_bound_options(graph, options);
@@ -726,6 +746,17 @@ dps_slope(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variab
 	return dps_arena_status(graph->arena,
 							maximise_magnitudes(graph, &objective, &gradient[variable], &variable, 1, &cover, 0, &chosen,
 												bracket));
+}
+
+DpsStatus
+dps_slope(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variable,
+		  const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	bool		before = dps_graph_prove(graph, true);
+	DpsStatus	status = slope(graph, node, box, variable, options, bracket);
+
+	(void) dps_graph_prove(graph, before);
+	return status;
 }
 
 /*
@@ -789,9 +820,9 @@ difference(Difference *d, const DpsNode *node)
 					 dps_as_float8(d->graph, dps_substitute(d->graph, node, d->variable, d->moving)));
 }
 
-DpsStatus
-dps_attribute(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variable,
-			  const DpsBoundOptions *options, DpsBracket *bracket)
+static DpsStatus
+attribute(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variable,
+		  const DpsBoundOptions *options, DpsBracket *bracket)
 {
 	const DpsNode *value = dps_as_float8(graph, node);
 	const DpsNode *moving = moving_node(graph, graph->variables[variable].type);
@@ -817,4 +848,15 @@ dps_attribute(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int va
 	bracket->lower = fmax(bracket->lower, 0.0);
 	bracket->upper = fmax(bracket->upper, 0.0);
 	return DPS_OK;
+}
+
+DpsStatus
+dps_attribute(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variable,
+			  const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	bool		before = dps_graph_prove(graph, true);
+	DpsStatus	status = attribute(graph, node, box, variable, options, bracket);
+
+	(void) dps_graph_prove(graph, before);
+	return status;
 }

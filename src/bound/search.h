@@ -58,6 +58,9 @@ extern const DpsNode *dps_lift_conditions(DpsGraph *graph, const DpsNode *node, 
  * are none, or if memory ran out. */
 extern const DpsNode *dps_factored_squares(DpsGraph *graph, const DpsNode *const *entries, int n);
 
+/* The same for the sum of the entries' magnitudes. */
+extern const DpsNode *dps_factored_magnitudes(DpsGraph *graph, const DpsNode *const *entries, int n);
+
 /* What bounds the slopes of an expression where roots have none (cover.c). */
 typedef struct DpsCover
 {

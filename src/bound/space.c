@@ -118,6 +118,7 @@ dps_twins_init(DpsTwins *twins, const DpsGraph *source, const DpsDomain *box, ui
 	memset(twins, 0, sizeof(*twins));
 	DPS_TRY(dps_arena_init(&twins->arena, dps_arena_host(source->arena)));
 	DPS_TRY(dps_graph_init(&twins->graph, twins->arena));
+	(void) dps_graph_prove(twins->graph, true);
 	twins->nsource = dps_columns(source);
 	twins->moved = moved & used;
 	twins->steps = DIFFERENCE_STEPS;
@@ -160,7 +161,7 @@ dps_twins_copy(DpsTwins *twins, const DpsNode *node, int row)
 	int			i;
 
 	if (node->op == DPS_OP_CONST)
-		return dps_constant(twins->graph, node->type, node->value);
+		return dps_copy_constant(twins->graph, node);
 	if (node->op == DPS_OP_VAR)
 		return dps_variable(twins->graph, twins->variable[row][node->variable]);
 	if (twins->memo[row][node->id] != NULL)

@@ -273,7 +273,7 @@ expand_power(const Boundary *b, const DpsNode *node, int depth, Form *form)
 	Form		base;
 	Form		power;
 
-	if (node->arg[1]->op != DPS_OP_CONST || !(exponent >= 2 && exponent <= MAX_DEGREE) ||
+	if (node->arg[1]->op != DPS_OP_CONST || node->arg[1]->exact != NULL || !(exponent >= 2 && exponent <= MAX_DEGREE) ||
 		exponent != rint(exponent))
 		return false;
 	expand(b, node->arg[0], depth + 1, &base);
@@ -328,7 +328,7 @@ expand_known(const Boundary *b, const DpsNode *node, int depth, Form *form)
 	switch (node->op)
 	{
 		case DPS_OP_CONST:
-			make_constant(form, dps_iv(node->value, node->value));
+			make_constant(form, node->range);
 			return isfinite(node->value);
 		case DPS_OP_VAR:
 			if (node->variable != b->solved)

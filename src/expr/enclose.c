@@ -83,12 +83,12 @@ enclose_variable(const DpsDomain *domain)
 }
 
 static DpsEnclosure
-enclose_constant(double value)
+enclose_constant(const DpsInstruction *constant)
 {
 	DpsEnclosure e = {.defined = DPS_DEFINED, .continuous = true};
 
-	e.nullness = value != value ? DPS_ALWAYS_NULL : DPS_NEVER_NULL;
-	e.value = value != value ? DPS_EMPTY : dps_iv(value, value);
+	e.nullness = constant->value != constant->value ? DPS_ALWAYS_NULL : DPS_NEVER_NULL;
+	e.value = constant->range;
 	return e;
 }
 
@@ -535,7 +535,7 @@ enclose_up_to(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enc
 		switch (instruction->op)
 		{
 			case DPS_OP_CONST:
-				enclosures[i] = enclose_constant(instruction->value);
+				enclosures[i] = enclose_constant(instruction);
 				break;
 			case DPS_OP_VAR:
 				enclosures[i] = enclose_variable(&box[instruction->arg[0]]);

@@ -170,6 +170,7 @@ compile_slopes(Analysis *analysis, DpsOpcode op)
 	if (analysis->slopes[op] != NULL)
 		return DPS_OK;
 	DPS_TRY(dps_graph_init(&graph, analysis->scratch));
+	(void) dps_graph_prove(graph, true);
 	x = dps_variable(graph, dps_graph_add_variable(graph, "x", DPS_FLOAT8, true));
 	y = dps_variable(graph, dps_graph_add_variable(graph, "y", DPS_FLOAT8, true));
 	DPS_TRY(dps_gradient(graph, dps_apply(graph, op, DPS_FLOAT8, x, y), gradient));
@@ -344,7 +345,10 @@ instruction_error(Analysis *analysis, const DpsDomain *box, uint32_t i)
 	else if (instruction->op == DPS_OP_VAR)
 		accuracy->integral |= box[instruction->arg[0]].integral;
 	else if (instruction->op == DPS_OP_CONST)
-		accuracy->integral |= instruction->value == rint(instruction->value);
+	{
+		accuracy->error = dps_iv_is_empty(e->value) ? 0 : dps_sub_up(e->value.hi, e->value.lo);
+		accuracy->integral |= accuracy->error == 0 && instruction->value == rint(instruction->value);
+	}
 	else if (dps_enclosure_is_constant(e))
 		return DPS_OK;
 	else if (instruction->op == DPS_OP_CASE)

@@ -40,12 +40,34 @@ dps_graph_add_variable(DpsGraph *graph, const char *name, DpsType type, bool nul
 	return graph->nvariables++;
 }
 
+bool
+dps_graph_prove(DpsGraph *graph, bool exact)
+{
+	bool		before = graph->exact;
+
+	graph->exact = exact;
+	return before;
+}
+
+static uint64_t
+number_hash(uint64_t hash, DpsNumber number)
+{
+	int			i;
+
+	hash = dps_hash_word(hash, dps_double_word(number.value));
+	for (i = 0; number.exact != NULL && i < number.exact->n; i++)
+		hash = dps_hash_word(hash, number.exact->limb[i]);
+	return hash;
+}
+
 static uint64_t
 node_hash(const DpsNode *node)
 {
 	uint64_t	hash = dps_hash_word(node->op, node->type);
 	int			i;
 
+	if (node->op == DPS_OP_CONST && node->exact != NULL)
+		return number_hash(number_hash(hash, node->exact->num), node->exact->den);
 	if (node->op == DPS_OP_CONST)
 		return dps_hash_word(hash, dps_double_word(node->value));
 	if (node->op == DPS_OP_VAR)
@@ -56,11 +78,21 @@ node_hash(const DpsNode *node)
 }
 
 static bool
+same_fraction(const DpsFraction *a, const DpsFraction *b)
+{
+	if (a == NULL || b == NULL)
+		return a == b;
+	return dps_compare_numbers(a->num, b->num) == 0 && dps_compare_numbers(a->den, b->den) == 0;
+}
+
+static bool
 same_node(const DpsNode *a, const DpsNode *b)
 {
 	return a->link.hash == b->link.hash && a->op == b->op && a->type == b->type && a->nargs == b->nargs &&
 		a->arg[0] == b->arg[0] && a->arg[1] == b->arg[1] && a->arg[2] == b->arg[2] &&
-		a->variable == b->variable && dps_double_word(a->value) == dps_double_word(b->value);
+		a->variable == b->variable &&
+		(a->op != DPS_OP_CONST ||
+		 (dps_double_word(a->value) == dps_double_word(b->value) && same_fraction(a->exact, b->exact)));
 }
 
 static const DpsNode *
@@ -194,6 +226,15 @@ add_node(DpsGraph *graph, DpsNode *wanted)
 	if (node == NULL)
 		return NULL;
 	*node = *wanted;
+	if (wanted->exact != NULL)
+	{
+		DpsFraction *fraction = dps_arena_alloc(graph->arena, sizeof(DpsFraction));
+
+		if (fraction == NULL)
+			return NULL;
+		*fraction = *wanted->exact;
+		node->exact = fraction;
+	}
 	node->id = graph->nnodes++;
 	dps_chains_add(&graph->nodes, &node->link);
 	return node;
@@ -206,6 +247,7 @@ dps_variable(DpsGraph *graph, int index)
 
 	node.type = graph->variables[index].type;
 	node.variable = index;
+	node.range = DPS_EMPTY;
 	node.nullable = graph->variables[index].nullable;
 	node.total = true;
 	node.integral = dps_type_is_integer(node.type) || node.type == DPS_BOOL;
@@ -214,19 +256,84 @@ dps_variable(DpsGraph *graph, int index)
 }
 
 const DpsNode *
-dps_constant(DpsGraph *graph, DpsType type, double value)
+dps_intern_constant(DpsGraph *graph, DpsType type, double value, DpsInterval range, const DpsFraction *exact)
 {
 	DpsNode		node = {.op = DPS_OP_CONST};
 
 	node.type = type;
-	node.value = value != value ? (double) NAN : value;
-	/* only floats have a -0 */
-	if (value == 0 && type != DPS_FLOAT4 && type != DPS_FLOAT8)
-		node.value = 0;
+	node.value = value;
+	node.range = range;
+	node.exact = exact;
 	node.nullable = value != value;
 	node.total = true;
-	node.integral = value == rint(value);
+	node.integral = exact == NULL && value == rint(value);
 	return add_node(graph, &node);
+}
+
+const DpsNode *
+dps_constant(DpsGraph *graph, DpsType type, double value)
+{
+	/* only floats have a -0 */
+	if (value == 0 && type != DPS_FLOAT4 && type != DPS_FLOAT8)
+		value = 0;
+	if (value != value)
+		return dps_intern_constant(graph, type, (double) NAN, DPS_EMPTY, NULL);
+	return dps_intern_constant(graph, type, value, dps_iv(value, value), NULL);
+}
+
+static bool
+copy_digits(DpsGraph *graph, DpsNumber *number)
+{
+	DpsDyadic  *copy;
+
+	if (number->exact == NULL)
+		return true;
+	copy = dps_arena_alloc(graph->arena, sizeof(DpsDyadic));
+	if (copy == NULL)
+		return false;
+	*copy = *number->exact;
+	number->exact = copy;
+	return true;
+}
+
+const DpsNode *
+dps_copy_constant(DpsGraph *graph, const DpsNode *constant)
+{
+	DpsFraction fraction;
+
+	if (constant->exact == NULL)
+		return dps_constant(graph, constant->type, constant->value);
+	fraction = *constant->exact;
+	if (!copy_digits(graph, &fraction.num) || !copy_digits(graph, &fraction.den))
+		return NULL;
+	return dps_intern_constant(graph, constant->type, constant->value, constant->range, &fraction);
+}
+
+/*
+ * In a proof an operation on constants that has no number is a constant
+ * nevertheless: its enclosure is made once, here.
+ */
+static void
+settle_constant(const DpsGraph *graph, DpsNode *node)
+{
+	const DpsOp *op = &dps_ops[node->op];
+	const DpsNode *x = node->arg[0];
+	const DpsNode *y = node->arg[node->nargs - 1];
+	DpsInterval range;
+	double		value;
+
+	node->range = DPS_EMPTY;
+	if (!graph->exact || node->variables != 0 || node->op == DPS_OP_CASE || node->shape.rank != 0 ||
+		dps_iv_is_empty(x->range) || dps_iv_is_empty(y->range) || op->defined(x->range, y->range) != DPS_DEFINED)
+		return;
+	range = op->enclosure(x->range, y->range, DPS_NEVER_NULL, DPS_NEVER_NULL);
+	value = op->value(x->value, y->value);
+	if (!dps_iv_contains(range, value) || !dps_iv_contains(dps_type_range(node->type), range.lo) ||
+		!dps_iv_contains(dps_type_range(node->type), range.hi))
+		return;
+	node->range = range;
+	node->value = value;
+	node->total = true;
 }
 
 const DpsNode *
@@ -264,6 +371,7 @@ dps_intern(DpsGraph *graph, DpsOpcode op, DpsType type, int nargs,
 	node.nullable = can_be_null(&node);
 	node.total = is_total(&node);
 	node.integral = is_integral(&node);
+	settle_constant(graph, &node);
 	return add_node(graph, &node);
 }
 
@@ -274,6 +382,19 @@ plain_variable(const DpsNode *node)
 	while (node->op == DPS_OP_CAST)
 		node = node->arg[0];
 	return node->op == DPS_OP_VAR ? node->variable : -1;
+}
+
+static int
+compare_fractions(const DpsNode *a, const DpsNode *b)
+{
+	DpsNumber	p[2];
+	DpsNumber	q[2];
+	int			order;
+
+	dps_constant_ratio(a, &p[0], &p[1]);
+	dps_constant_ratio(b, &q[0], &q[1]);
+	order = dps_compare_numbers(p[0], q[0]);
+	return order != 0 ? order : dps_compare_numbers(p[1], q[1]);
 }
 
 int
@@ -299,6 +420,8 @@ dps_compare_nodes(const DpsNode *a, const DpsNode *b)
 		uint64_t	left = dps_double_word(a->value);
 		uint64_t	right = dps_double_word(b->value);
 
+		if (left == right && (a->exact != NULL || b->exact != NULL))
+			return compare_fractions(a, b);
 		return left < right ? -1 : left > right;
 	}
 	for (i = 0; i < a->nargs; i++)

@@ -48,6 +48,7 @@ typedef struct DpsShape
 #define DPS_SCALAR ((DpsShape) {0, {0}})
 
 typedef struct DpsNode DpsNode;
+typedef struct DpsFraction DpsFraction;
 struct DpsNode
 {
 	DpsLink		link;			/* its hash is that of the structure: equal in any
@@ -64,6 +65,10 @@ struct DpsNode
 	uint64_t	variables;		/* bit j: depends on variable j; the last bit
 								 * of a wide graph: on one of the rest */
 	double		value;			/* of a constant; NaN is NULL */
+	DpsInterval range;			/* around a constant, and in proofs around
+								 * operations on constants; else empty */
+	const DpsFraction *exact;	/* of a constant that no double is: what the
+								 * value is nearest to, or NULL */
 	int			variable;		/* of a DPS_OP_VAR */
 	const DpsNode *arg[3];
 };
@@ -82,6 +87,7 @@ typedef struct DpsGraph
 	int			nvariables;
 	int			max_variables;
 	uint32_t	nnodes;
+	bool		exact;			/* set by dps_graph_prove */
 	DpsChains	nodes;
 } DpsGraph;
 
@@ -94,6 +100,20 @@ extern DPS_MUST_USE DpsStatus dps_graph_init(DpsGraph **graph, DpsArena *arena);
  * dps_evaluation_error are for graphs of DPS_MAX_VARIABLES.
  */
 extern DPS_MUST_USE DpsStatus dps_graph_init_wide(DpsGraph **graph, DpsArena *arena, int max_variables);
+
+/*
+ * Whether what is made from now on is for proofs; returns what it was before.
+ *
+ * An expression means the real function of its constants, and constants are
+ * doubles.  SQL rounds where it computes with constants, and so do the
+ * constructors: what they make of the text is what is evaluated, and the
+ * function that bounds are of.  In proofs they round nothing.  The derivative of
+ * 0.3 * x^3 has a coefficient that no double is; its constant is the exact
+ * fraction, with an interval around it for enclosures and with the nearest
+ * double for evaluation and for people.  Where that is out of reach, as for
+ * ln(2), the operation is left as it is.
+ */
+extern bool dps_graph_prove(DpsGraph *graph, bool exact);
 
 /* Adds a variable and returns its index, or -1 when there are
  * DPS_MAX_VARIABLES + 1 already (the last is for the moving copy), or as many as
@@ -108,6 +128,9 @@ extern const DpsNode *dps_variable(DpsGraph *graph, int index);
 
 /* A constant.  Constants are interned by bit pattern; every NaN is NULL. */
 extern const DpsNode *dps_constant(DpsGraph *graph, DpsType type, double value);
+
+/* A constant of another graph, exactly. */
+extern const DpsNode *dps_copy_constant(DpsGraph *graph, const DpsNode *constant);
 
 /* An operation of the table, simplified; y is NULL for arity 1.  Shapes must
  * agree or one be scalar. */
@@ -134,7 +157,7 @@ extern uint64_t dps_strict_variables(DpsGraph *graph, const DpsNode *node);
 static inline bool
 dps_is_constant(const DpsNode *node, double value)
 {
-	return node->op == DPS_OP_CONST && node->value == value;
+	return node->op == DPS_OP_CONST && node->exact == NULL && node->value == value;
 }
 
 /*
@@ -157,7 +180,8 @@ extern const DpsNode *dps_norm2(DpsGraph *graph, const DpsNode *const *gradient,
 
 /*
  * Prints to SQL or LaTeX.  SQL text, parsed again over the same columns,
- * yields the same graph.  DPS_UNABLE when the text would exceed 256 kB (a
+ * yields the same graph; a constant that no double is, which only proofs have,
+ * is printed as the nearest.  DPS_UNABLE when the text would exceed 256 kB (a
  * shared sub-expression is written out at each use).
  */
 extern DPS_MUST_USE DpsStatus dps_print_sql(const DpsGraph *graph, const DpsNode *node, DpsText *text);

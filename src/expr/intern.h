@@ -5,7 +5,79 @@
 #ifndef DPS_EXPR_INTERN_H
 #define DPS_EXPR_INTERN_H
 
+#include <math.h>
+
 #include "expr/expr.h"
+#include "num/dyadic.h"
+
+/*
+ * A number of the field's laws: a double or, in proofs, also what no double is.
+ * Not finite where it is neither, since no proof may round it.
+ */
+typedef struct DpsNumber
+{
+	double		value;			/* the nearest double, and the sign */
+	const DpsDyadic *exact;		/* the magnitude; NULL if it is the double's */
+} DpsNumber;
+
+/* What a constant is that no double is: num / den, den > 0. */
+struct DpsFraction
+{
+	DpsNumber	num;
+	DpsNumber	den;
+};
+
+static inline DpsNumber
+dps_number(double value)
+{
+	return (DpsNumber) {value, NULL};
+}
+
+static inline DpsNumber
+dps_negated(DpsNumber x)
+{
+	return (DpsNumber) {-x.value, x.exact};
+}
+
+static inline bool
+dps_number_is(DpsNumber x, double value)
+{
+	return x.exact == NULL && x.value == value;
+}
+
+static inline bool
+dps_number_is_integer(DpsNumber x)
+{
+	return x.exact == NULL && x.value == rint(x.value);
+}
+
+static inline bool
+dps_number_is_even(DpsNumber x)
+{
+	return x.exact == NULL && fmod(x.value, 2) == 0;
+}
+
+/* Exactly if the graph is for proofs, else rounded to the nearest. */
+extern DpsNumber dps_number_sum(DpsGraph *graph, DpsNumber x, DpsNumber y);
+extern DpsNumber dps_number_product(DpsGraph *graph, DpsNumber x, DpsNumber y);
+
+/* n is a natural number. */
+extern DpsNumber dps_number_power(DpsGraph *graph, DpsNumber x, double n);
+
+/* A total order, of equal values by what they are nearest to. */
+extern int	dps_compare_numbers(DpsNumber x, DpsNumber y);
+
+/* The constant is num / den. */
+extern void dps_constant_ratio(const DpsNode *constant, DpsNumber *num, DpsNumber *den);
+
+/* num / den: a constant, or where none can stand for it a quotient of two. */
+extern const DpsNode *dps_ratio_node(DpsGraph *graph, DpsType type, DpsNumber num, DpsNumber den);
+extern const DpsNode *dps_number_node(DpsGraph *graph, DpsType type, DpsNumber number);
+
+/* The constant of this value, NULL (a NaN) included, or of this fraction, whose
+ * digits are in the graph's arena. */
+extern const DpsNode *dps_intern_constant(DpsGraph *graph, DpsType type, double value, DpsInterval range,
+										  const DpsFraction *exact);
 
 /* The node of this operation, made if it is not there yet; NULL arguments
  * beyond nargs.  Commuting operations find either order. */
@@ -37,13 +109,13 @@ extern const DpsNode *dps_polynomial(DpsGraph *graph, DpsOpcode op, DpsType type
 
 /* node = (num / den) * monic, without making nodes other than monic. */
 extern const DpsNode *dps_split_coefficient(DpsGraph *graph, const DpsNode *node,
-											double *num, double *den);
+											DpsNumber *num, DpsNumber *den);
 
 /* (num / den) * monic; the inverse of dps_split_coefficient. */
-extern const DpsNode *dps_join_coefficient(DpsGraph *graph, double num, double den,
+extern const DpsNode *dps_join_coefficient(DpsGraph *graph, DpsNumber num, DpsNumber den,
 										   const DpsNode *monic);
 
 /* Writes num/den in lowest terms where that is exact, den > 0. */
-extern void dps_reduce_ratio(double *num, double *den);
+extern void dps_reduce_ratio(DpsGraph *graph, DpsNumber *num, DpsNumber *den);
 
 #endif							/* DPS_EXPR_INTERN_H */

@@ -23,98 +23,67 @@
 typedef struct Factor
 {
 	const DpsNode *base;
-	double		exponent;
+	DpsNumber	exponent;
 } Factor;
 
 typedef struct Monomial
 {
-	double		num;
-	double		den;
+	DpsGraph   *graph;
+	DpsNumber	num;
+	DpsNumber	den;
 	int			n;
 	bool		overflow;		/* more than MAX_FACTORS: leave it alone */
 	Factor		factor[MAX_FACTORS];
 } Monomial;
 
-static bool
-is_integer(double x)
+/* A product without factors. */
+static void
+init_monomial(Monomial *m, DpsGraph *graph, DpsNumber num, DpsNumber den)
 {
-	return x == rint(x);
-}
-
-static double
-common_divisor(double a, double b)
-{
-	while (b != 0)
-	{
-		double		r = fmod(a, b);
-
-		a = b;
-		b = r;
-	}
-	return a;
-}
-
-void
-dps_reduce_ratio(double *num, double *den)
-{
-	double		quotient;
-
-	if (*den < 0)
-	{
-		*num = -*num;
-		*den = -*den;
-	}
-	if (*den == 1 || !isfinite(*num) || !isfinite(*den))
-		return;
-	quotient = *num / *den;
-	if (isfinite(quotient) && fma(quotient, *den, -*num) == 0 && fabs(*num) > 1e-280)
-	{
-		*num = quotient;
-		*den = 1;
-	}
-	else if (is_integer(*num) && is_integer(*den) && fabs(*num) < 0x1p53 && *den < 0x1p53)
-	{
-		double		divisor = common_divisor(fabs(*num), *den);
-
-		*num /= divisor;
-		*den /= divisor;
-	}
+	m->graph = graph;
+	m->num = num;
+	m->den = den;
+	m->n = 0;
+	m->overflow = false;
 }
 
 /* May base^a * base^b become base^(a + b)? */
 static bool
-may_merge(double a, double b)
+may_merge(DpsNumber a, DpsNumber b, DpsNumber sum)
 {
-	double		sum = a + b;
-
-	if ((a > 0) != (b > 0) && sum >= 0)
+	if ((a.value > 0) != (b.value > 0) && sum.value >= 0)
 		return false;
-	if (fabs(sum) >= MAX_EXPONENT)
+	if (!(fabs(sum.value) < MAX_EXPONENT))
 		return false;
-	return (is_integer(a) && is_integer(b)) || !is_integer(sum);
+	return (dps_number_is_integer(a) && dps_number_is_integer(b)) || !dps_number_is_integer(sum);
 }
 
-static void collect(Monomial *m, const DpsNode *node, double exponent);
+static void collect(Monomial *m, const DpsNode *node, DpsNumber exponent);
 
 /* A sum of exponents may merge with a factor that neither of them could merge
  * with, so it looks for one again. */
 static void
-add_factor(Monomial *m, const DpsNode *base, double exponent)
+add_factor(Monomial *m, const DpsNode *base, DpsNumber exponent)
 {
 	int			i = 0;
 
 	while (i < m->n)
 	{
-		if (m->factor[i].base == base && may_merge(m->factor[i].exponent, exponent))
+		DpsNumber	own = m->factor[i].exponent;
+		DpsNumber	sum = exponent;
+
+		if (m->factor[i].base == base)
+			sum = dps_number_sum(m->graph, own, exponent);
+		if (m->factor[i].base == base && may_merge(own, exponent, sum))
 		{
-			exponent += m->factor[i].exponent;
+			exponent = sum;
 			m->factor[i] = m->factor[--m->n];
 			i = 0;
 		}
 		else
 			i++;
 	}
-	if (base->op == DPS_OP_ABS && fmod(exponent, 2) == 0)
+	if (base->op == DPS_OP_ABS && dps_number_is_even(exponent))
 	{
 		collect(m, base->arg[0], exponent);
 		return;
@@ -131,51 +100,81 @@ add_factor(Monomial *m, const DpsNode *base, double exponent)
 
 /* Multiplies m by a constant's power; the exponent is an integer. */
 static void
-multiply_constant(Monomial *m, const DpsNode *node, double exponent)
+multiply_constant(Monomial *m, const DpsNode *node, DpsNumber exponent)
 {
-	double		power = pow(node->value, fabs(exponent));
+	DpsNumber	num;
+	DpsNumber	den;
+	bool		inverse = exponent.value < 0;
 	int			i;
 
 	/* 0 and NULL are their own powers, and no part of the coefficient */
 	if (node->value == 0 || node->value != node->value)
 	{
-		exponent = exponent > 0 || node->value != 0 ? 1 : -1;
+		exponent = dps_number(inverse && node->value == 0 ? -1 : 1);
 		for (i = 0; i < m->n; i++)
 		{
-			if (m->factor[i].base == node && m->factor[i].exponent == exponent)
+			if (m->factor[i].base == node && dps_number_is(m->factor[i].exponent, exponent.value))
 				return;
 		}
 		add_factor(m, node, exponent);
+		return;
 	}
-	else if (!isnormal(power))
+	dps_constant_ratio(node, &num, &den);
+	num = dps_number_power(m->graph, num, fabs(exponent.value));
+	den = dps_number_power(m->graph, den, fabs(exponent.value));
+	if (!isnormal(num.value) || !isnormal(den.value))
+	{
 		m->overflow = true;
-	else if (exponent > 0)
-		m->num *= power;
-	else
-		m->den *= power;
+		return;
+	}
+	m->num = dps_number_product(m->graph, m->num, inverse ? den : num);
+	m->den = dps_number_product(m->graph, m->den, inverse ? num : den);
 }
 
 /* (base ^ inner) ^ outer = base ^ (inner * outer) without a change of domain */
 static bool
-may_compose(double inner, double outer)
+may_compose(DpsNumber inner, DpsNumber outer, DpsNumber product)
 {
-	if (!is_integer(outer) || inner == 0 || (inner < 0 && outer < 0))
+	if (!dps_number_is_integer(outer) || inner.value == 0 || (inner.value < 0 && outer.value < 0) ||
+		!(fabs(product.value) < MAX_EXPONENT))
 		return false;
-	return is_integer(inner) || !is_integer(inner * outer);
+	return dps_number_is_integer(inner) || !dps_number_is_integer(product);
 }
 
 /* May (x / y) ^ exponent be taken apart? */
 static bool
-may_divide(const DpsNode *y, double exponent)
+may_divide(const DpsNode *y, DpsNumber exponent)
 {
-	return exponent > 0 || (y->op == DPS_OP_CONST && y->value != 0);
+	return exponent.value > 0 || (y->op == DPS_OP_CONST && y->value != 0);
+}
+
+/* Multiplies m by (base ^ power) ^ exponent where the power is a number that may
+ * be multiplied by the exponent; false if not. */
+static bool
+collect_power(Monomial *m, const DpsNode *base, const DpsNode *power, DpsNumber exponent)
+{
+	DpsNumber	inner;
+	DpsNumber	den;
+	DpsNumber	product;
+
+	if (power->op != DPS_OP_CONST || base->op == DPS_OP_CONST)
+		return false;
+	dps_constant_ratio(power, &inner, &den);
+	product = dps_number_product(m->graph, inner, exponent);
+	if (!dps_number_is(den, 1) || !may_compose(inner, exponent, product))
+		return false;
+	if (dps_number_is_integer(inner))
+		collect(m, base, product);
+	else
+		add_factor(m, base, product);
+	return true;
 }
 
 /* Multiplies m by node ^ exponent, taking the node apart as far as it goes. */
 static void
-collect(Monomial *m, const DpsNode *node, double exponent)
+collect(Monomial *m, const DpsNode *node, DpsNumber exponent)
 {
-	bool		whole = is_integer(exponent);
+	bool		whole = dps_number_is_integer(exponent);
 	const DpsNode *x = node->arg[0];
 	const DpsNode *y = node->arg[1];
 
@@ -192,31 +191,24 @@ collect(Monomial *m, const DpsNode *node, double exponent)
 		if (node->op == DPS_OP_MUL || (node->op == DPS_OP_DIV && may_divide(y, exponent)))
 		{
 			collect(m, x, exponent);
-			collect(m, y, node->op == DPS_OP_MUL ? exponent : -exponent);
+			collect(m, y, node->op == DPS_OP_MUL ? exponent : dps_negated(exponent));
 			return;
 		}
 		if (node->op == DPS_OP_NEG)
 		{
-			if (fmod(exponent, 2) != 0)
-				m->num = -m->num;
+			if (!dps_number_is_even(exponent))
+				m->num = dps_negated(m->num);
 			collect(m, x, exponent);
 			return;
 		}
 		if (node->op == DPS_OP_SQR)
 		{
-			collect(m, x, 2 * exponent);
+			collect(m, x, dps_number(2 * exponent.value));
 			return;
 		}
 	}
-	if (node->op == DPS_OP_POW && y->op == DPS_OP_CONST && x->op != DPS_OP_CONST &&
-		may_compose(y->value, exponent) && fabs(y->value * exponent) < MAX_EXPONENT)
-	{
-		if (is_integer(y->value))
-			collect(m, x, y->value * exponent);
-		else
-			add_factor(m, x, y->value * exponent);
+	if (node->op == DPS_OP_POW && collect_power(m, x, y, exponent))
 		return;
-	}
 	add_factor(m, node, exponent);
 }
 
@@ -225,7 +217,7 @@ comes_before(const Factor *a, const Factor *b)
 {
 	int			order = dps_compare_nodes(a->base, b->base);
 
-	return order < 0 || (order == 0 && a->exponent < b->exponent);
+	return order < 0 || (order == 0 && dps_compare_numbers(a->exponent, b->exponent) < 0);
 }
 
 static void
@@ -265,37 +257,43 @@ combine(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, const Dps
 
 /* base ^ exponent, exponent > 0 or not an integer */
 static const DpsNode *
-power_node(DpsGraph *graph, DpsType type, const DpsNode *base, double exponent)
+power_node(DpsGraph *graph, DpsType type, const DpsNode *base, DpsNumber exponent)
 {
-	if (exponent == 1)
+	if (dps_number_is(exponent, 1))
 		return base;
-	if (exponent == 2)
+	if (dps_number_is(exponent, 2))
 		return dps_intern(graph, DPS_OP_SQR, type, 1, base, NULL, NULL);
-	return dps_intern(graph, DPS_OP_POW, type, 2, base, dps_constant(graph, type, exponent), NULL);
+	return dps_intern(graph, DPS_OP_POW, type, 2, base, dps_number_node(graph, type, exponent), NULL);
 }
 
 static bool
 is_below(const Factor *factor)
 {
-	return factor->exponent < 0 && is_integer(factor->exponent);
+	return factor->exponent.value < 0 && dps_number_is_integer(factor->exponent);
+}
+
+static bool
+is_unit(DpsNumber x)
+{
+	return dps_number_is(x, 1) || dps_number_is(x, -1);
 }
 
 /* c * product of the factors of one side; NULL factors mean the empty product */
 static const DpsNode *
-side_node(DpsGraph *graph, DpsType type, const Monomial *m, bool below, double c, bool *empty)
+side_node(DpsGraph *graph, DpsType type, const Monomial *m, bool below, DpsNumber c, bool *empty)
 {
-	const DpsNode *product = c == 1 || c == -1 ? NULL : dps_constant(graph, type, c);
+	const DpsNode *product = is_unit(c) ? NULL : dps_number_node(graph, type, c);
 	bool		any = product != NULL;
 	int			i;
 
 	for (i = 0; i < m->n; i++)
 	{
-		double		exponent = m->factor[i].exponent;
+		DpsNumber	exponent = m->factor[i].exponent;
 		const DpsNode *power;
 
 		if (is_below(&m->factor[i]) != below)
 			continue;
-		power = power_node(graph, type, m->factor[i].base, below ? -exponent : exponent);
+		power = power_node(graph, type, m->factor[i].base, below ? dps_negated(exponent) : exponent);
 		product = any ? combine(graph, DPS_OP_MUL, type, product, power) : power;
 		any = true;
 	}
@@ -307,7 +305,7 @@ side_node(DpsGraph *graph, DpsType type, const Monomial *m, bool below, double c
 static bool
 is_faithful(const Monomial *m)
 {
-	return !m->overflow && isnormal(m->num) && isnormal(m->den);
+	return !m->overflow && isnormal(m->num.value) && isnormal(m->den.value);
 }
 
 /* Is it a quotient or root that collect leaves whole only below the line? */
@@ -326,27 +324,26 @@ static bool
 gather_below(Monomial *m, Monomial *below)
 {
 	bool		nested = false;
-	Monomial	whole = {.num = m->num, .den = m->den};
+	DpsNumber	num;
+	DpsNumber	den;
 	int			i;
 
-	*below = (Monomial) {.num = 1, .den = 1};
 	for (i = 0; i < m->n; i++)
-	{
-		if (!is_below(&m->factor[i]))
-			continue;
-		nested |= is_nested(m->factor[i].base);
-		collect(below, m->factor[i].base, -m->factor[i].exponent);
-	}
-	if (!nested || !is_faithful(below))
+		nested |= is_below(&m->factor[i]) && is_nested(m->factor[i].base);
+	if (!nested)
 		return false;
-	whole.num *= below->den;
-	whole.den *= below->num;
-	if (!is_faithful(&whole))
+	init_monomial(below, m->graph, dps_number(1), dps_number(1));
+	for (i = 0; i < m->n; i++)
+		if (is_below(&m->factor[i]))
+			collect(below, m->factor[i].base, dps_negated(m->factor[i].exponent));
+	num = dps_number_product(m->graph, m->num, below->den);
+	den = dps_number_product(m->graph, m->den, below->num);
+	if (!is_faithful(below) || !isnormal(num.value) || !isnormal(den.value))
 		return false;
-	dps_reduce_ratio(&whole.num, &whole.den);
-	m->num = whole.num;
-	below->num = m->den = whole.den;
-	below->den = 1;
+	dps_reduce_ratio(m->graph, &num, &den);
+	m->num = num;
+	below->num = m->den = den;
+	below->den = dps_number(1);
 	return true;
 }
 
@@ -360,7 +357,7 @@ rebuild(DpsGraph *graph, DpsType type, Monomial *m)
 	bool		none_below = false;
 	bool		negated = false;
 
-	dps_reduce_ratio(&m->num, &m->den);
+	dps_reduce_ratio(graph, &m->num, &m->den);
 	sort_factors(m);
 	if (gather_below(m, &divisor))
 		below = rebuild(graph, type, &divisor);
@@ -368,8 +365,8 @@ rebuild(DpsGraph *graph, DpsType type, Monomial *m)
 		below = side_node(graph, type, m, true, m->den, &none_below);
 	above = side_node(graph, type, m, false, m->num, &none_above);
 	if (none_above)
-		above = dps_constant(graph, type, m->num);
-	else if (m->num == -1)
+		above = dps_number_node(graph, type, m->num);
+	else if (dps_number_is(m->num, -1))
 		negated = true;
 	if (!none_below)
 		above = combine(graph, DPS_OP_DIV, type, above, below);
@@ -383,28 +380,28 @@ rebuild(DpsGraph *graph, DpsType type, Monomial *m)
 const DpsNode *
 dps_monomial(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, const DpsNode *y)
 {
-	Monomial	m = {.num = 1, .den = 1};
 	int			nargs = dps_ops[op].arity;
+	Monomial	m;
 
+	init_monomial(&m, graph, dps_number(op == DPS_OP_NEG ? -1 : 1), dps_number(1));
 	switch (op)
 	{
 		case DPS_OP_MUL:
-			collect(&m, x, 1);
-			collect(&m, y, 1);
+			collect(&m, x, dps_number(1));
+			collect(&m, y, dps_number(1));
 			break;
 		case DPS_OP_DIV:
-			collect(&m, x, 1);
-			collect(&m, y, -1);
+			collect(&m, x, dps_number(1));
+			collect(&m, y, dps_number(-1));
 			break;
 		case DPS_OP_NEG:
-			m.num = -1;
-			collect(&m, x, 1);
+			collect(&m, x, dps_number(1));
 			break;
 		case DPS_OP_SQR:
-			collect(&m, x, 2);
+			collect(&m, x, dps_number(2));
 			break;
 		default:				/* POW with a constant, integral exponent */
-			collect(&m, x, y->value);
+			collect(&m, x, dps_number(y->value));
 			break;
 	}
 	if (!is_faithful(&m))
@@ -413,37 +410,39 @@ dps_monomial(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, cons
 }
 
 const DpsNode *
-dps_split_coefficient(DpsGraph *graph, const DpsNode *node, double *num, double *den)
+dps_split_coefficient(DpsGraph *graph, const DpsNode *node, DpsNumber *num, DpsNumber *den)
 {
-	Monomial	m = {.num = 1, .den = 1};
+	Monomial	m;
 
-	*num = *den = 1;
+	*num = *den = dps_number(1);
 	if (node->op != DPS_OP_MUL && node->op != DPS_OP_DIV && node->op != DPS_OP_NEG)
 		return node;
-	collect(&m, node, 1);
+	init_monomial(&m, graph, dps_number(1), dps_number(1));
+	collect(&m, node, dps_number(1));
 	if (!is_faithful(&m) || m.n == 0)
 		return node;
 	*num = m.num;
 	*den = m.den;
-	dps_reduce_ratio(num, den);
-	m.num = m.den = 1;
+	dps_reduce_ratio(graph, num, den);
+	m.num = m.den = dps_number(1);
 	return rebuild(graph, node->type, &m);
 }
 
 const DpsNode *
-dps_join_coefficient(DpsGraph *graph, double num, double den, const DpsNode *monic)
+dps_join_coefficient(DpsGraph *graph, DpsNumber num, DpsNumber den, const DpsNode *monic)
 {
-	Monomial	m = {.num = num, .den = den};
+	Monomial	m;
 
-	if (monic == NULL || (num == 1 && den == 1))
+	if (monic == NULL || (dps_number_is(num, 1) && dps_number_is(den, 1)))
 		return monic;
-	collect(&m, monic, 1);
+	init_monomial(&m, graph, num, den);
+	collect(&m, monic, dps_number(1));
 	if (is_faithful(&m))
 		return rebuild(graph, monic->type, &m);
 	/* a product too long to be taken apart */
-	if (num != 1)
-		monic = dps_intern(graph, DPS_OP_MUL, monic->type, 2, dps_constant(graph, monic->type, num), monic, NULL);
-	if (den != 1 && monic != NULL)
-		monic = dps_intern(graph, DPS_OP_DIV, monic->type, 2, monic, dps_constant(graph, monic->type, den), NULL);
+	if (!dps_number_is(num, 1))
+		monic = dps_intern(graph, DPS_OP_MUL, monic->type, 2, dps_number_node(graph, monic->type, num), monic, NULL);
+	if (!dps_number_is(den, 1) && monic != NULL)
+		monic = dps_intern(graph, DPS_OP_DIV, monic->type, 2, monic, dps_number_node(graph, monic->type, den), NULL);
 	return monic;
 }

@@ -15,8 +15,8 @@
 typedef struct Term
 {
 	const DpsNode *monic;		/* NULL for the constant term */
-	double		num;
-	double		den;
+	DpsNumber	num;
+	DpsNumber	den;
 } Term;
 
 typedef struct Sum
@@ -28,37 +28,39 @@ typedef struct Sum
 
 /* a/b + c/d, exactly where both are small integers */
 static void
-add_ratio(Term *term, double num, double den)
+add_ratio(DpsGraph *graph, Term *term, DpsNumber num, DpsNumber den)
 {
-	if (term->den == den)
-		term->num += num;
+	if (dps_compare_numbers(term->den, den) == 0)
+		term->num = dps_number_sum(graph, term->num, num);
 	else
 	{
-		term->num = term->num * den + num * term->den;
-		term->den *= den;
+		term->num = dps_number_sum(graph, dps_number_product(graph, term->num, den),
+								   dps_number_product(graph, num, term->den));
+		term->den = dps_number_product(graph, term->den, den);
 	}
-	dps_reduce_ratio(&term->num, &term->den);
+	dps_reduce_ratio(graph, &term->num, &term->den);
 }
 
 static bool
 vanishes(const Term *term)
 {
-	return term->num == 0 && (term->monic == NULL || (term->monic->total && !term->monic->nullable));
+	return term->num.value == 0 && (term->monic == NULL || (term->monic->total && !term->monic->nullable));
 }
 
 /* Adds `other` to the term if their sum can stand for both: what cancels but
  * can be NULL or undefined stays, so does what would overflow. */
 static bool
-join_terms(Term *term, const Term *other)
+join_terms(DpsGraph *graph, Term *term, const Term *other)
 {
 	Term		joined = *term;
 
 	if (joined.monic != other->monic)
 		return false;
-	add_ratio(&joined, other->num, other->den);
-	if (joined.monic == NULL && joined.num != joined.num)
-		joined.den = 1;			/* NULL stays NULL */
-	else if (!isfinite(joined.num) || !isfinite(joined.den) || (joined.num == 0 && !vanishes(&joined)))
+	add_ratio(graph, &joined, other->num, other->den);
+	if (joined.monic == NULL && joined.num.value != joined.num.value)
+		joined.den = dps_number(1); /* NULL stays NULL */
+	else if (!isfinite(joined.num.value) || !isfinite(joined.den.value) ||
+			 (joined.num.value == 0 && !vanishes(&joined)))
 		return false;
 	*term = joined;
 	return true;
@@ -66,7 +68,7 @@ join_terms(Term *term, const Term *other)
 
 /* What two terms have become may join a third that neither of them could. */
 static void
-join_again(Sum *sum, int i)
+join_again(DpsGraph *graph, Sum *sum, int i)
 {
 	int			j;
 
@@ -75,7 +77,7 @@ join_again(Sum *sum, int i)
 		int			first = i < j ? i : j;
 		int			second = i < j ? j : i;
 
-		if (i == j || !join_terms(&sum->term[first], &sum->term[second]))
+		if (i == j || !join_terms(graph, &sum->term[first], &sum->term[second]))
 			continue;
 		sum->n--;
 		memmove(&sum->term[second], &sum->term[second + 1], sizeof(Term) * (sum->n - second));
@@ -85,15 +87,15 @@ join_again(Sum *sum, int i)
 }
 
 static void
-add_term(Sum *sum, Term term)
+add_term(DpsGraph *graph, Sum *sum, Term term)
 {
 	int			i;
 
 	for (i = 0; i < sum->n; i++)
 	{
-		if (join_terms(&sum->term[i], &term))
+		if (join_terms(graph, &sum->term[i], &term))
 		{
-			join_again(sum, i);
+			join_again(graph, sum, i);
 			return;
 		}
 	}
@@ -124,27 +126,27 @@ collect(DpsGraph *graph, Sum *sum, const DpsNode *node, double sign)
 		return collect(graph, sum, node->arg[0], -sign);
 	if (node->op == DPS_OP_CONST)
 	{
-		add_term(sum, (Term) {NULL, sign * node->value, 1});
-		return true;
+		term.monic = NULL;
+		dps_constant_ratio(node, &term.num, &term.den);
 	}
-	term.monic = dps_split_coefficient(graph, node, &term.num, &term.den);
-	if (term.monic == NULL)
-		return false;
-	term.num *= sign;
-	add_term(sum, term);
+	else
+	{
+		term.monic = dps_split_coefficient(graph, node, &term.num, &term.den);
+		if (term.monic == NULL)
+			return false;
+	}
+	term.num.value *= sign;
+	add_term(graph, sum, term);
 	return true;
 }
 
 /* |coefficient| * monic */
 static const DpsNode *
-term_node(DpsGraph *graph, DpsType type, const Term *term, double num)
+term_node(DpsGraph *graph, DpsType type, const Term *term, DpsNumber num)
 {
 	if (term->monic != NULL)
 		return dps_join_coefficient(graph, num, term->den, term->monic);
-	if (term->den == 1)
-		return dps_constant(graph, type, num);
-	return dps_intern(graph, DPS_OP_DIV, type, 2, dps_constant(graph, type, num),
-					  dps_constant(graph, type, term->den), NULL);
+	return dps_ratio_node(graph, type, num, term->den);
 }
 
 static const DpsNode *
@@ -157,7 +159,7 @@ rebuild(DpsGraph *graph, DpsType type, const Sum *sum)
 	for (i = 0; i < sum->n; i++)
 	{
 		const Term *term = &sum->term[i];
-		bool		negative = term->num < 0;
+		bool		negative = term->num.value < 0;
 
 		if (vanishes(term))
 			continue;
@@ -165,7 +167,7 @@ rebuild(DpsGraph *graph, DpsType type, const Sum *sum)
 			result = term_node(graph, type, term, term->num);
 		else
 			result = dps_intern(graph, negative ? DPS_OP_SUB : DPS_OP_ADD, type, 2, result,
-								term_node(graph, type, term, fabs(term->num)), NULL);
+								term_node(graph, type, term, negative ? dps_negated(term->num) : term->num), NULL);
 		any = true;
 	}
 	return any ? result : dps_constant(graph, type, 0);
@@ -175,7 +177,8 @@ rebuild(DpsGraph *graph, DpsType type, const Sum *sum)
 static bool
 is_bare_sum(const Term *term)
 {
-	return term->monic != NULL && fabs(term->num) == 1 && term->den == 1 &&
+	return term->monic != NULL && (dps_number_is(term->num, 1) || dps_number_is(term->num, -1)) &&
+		dps_number_is(term->den, 1) &&
 		(term->monic->op == DPS_OP_ADD || term->monic->op == DPS_OP_SUB);
 }
 
@@ -195,8 +198,8 @@ open_sums(DpsGraph *graph, Sum *sum)
 		for (i = 0; i < sum->n; i++)
 		{
 			if (!is_bare_sum(&sum->term[i]))
-				add_term(&opened, sum->term[i]);
-			else if (!collect(graph, &opened, sum->term[i].monic, sum->term[i].num))
+				add_term(graph, &opened, sum->term[i]);
+			else if (!collect(graph, &opened, sum->term[i].monic, sum->term[i].num.value))
 				return false;
 			again |= is_bare_sum(&sum->term[i]);
 		}

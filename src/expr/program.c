@@ -53,7 +53,7 @@ collect_nodes(Compiler *compiler, const DpsNode *const *nodes, int n)
 			continue;
 		if (node->shape.rank != 0)
 			return DPS_UNABLE;
-		for (k = 0; k < node->nargs; k++)
+		for (k = 0; k < node->nargs && dps_iv_is_empty(node->range); k++)
 			compiler->reachable[node->arg[k]->id] = node->arg[k];
 	}
 	for (id = 0; id < compiler->limit; id++)
@@ -69,11 +69,18 @@ emit_instruction(const Compiler *compiler, const DpsNode *node, DpsInstruction *
 {
 	int			k;
 
-	instruction->op = node->op;
 	instruction->type = node->type;
-	instruction->nargs = node->nargs;
 	instruction->node = node->id;
-	instruction->value = node->op == DPS_OP_CONST ? node->value : 0;
+	/* an operation on constants whose enclosure is known is a constant */
+	instruction->value = node->value;
+	instruction->range = node->range;
+	if (!dps_iv_is_empty(node->range))
+	{
+		instruction->op = DPS_OP_CONST;
+		return;
+	}
+	instruction->op = node->op;
+	instruction->nargs = node->nargs;
 	if (node->op == DPS_OP_VAR)
 		instruction->arg[0] = node->variable;
 	for (k = 0; k < node->nargs; k++)

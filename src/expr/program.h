@@ -24,6 +24,7 @@ typedef struct DpsInstruction
 	uint32_t	slot;			/* batch register, reused after the last use */
 	uint32_t	node;			/* id of the node it came from */
 	double		value;			/* of a constant */
+	DpsInterval range;			/* around it */
 } DpsInstruction;
 
 /* Instruction i yields value i; arguments come earlier. */
@@ -52,7 +53,8 @@ extern DPS_MUST_USE DpsStatus dps_compile(const DpsGraph *graph, const DpsNode *
 
 /*
  * The nodes that a program's outputs came from, made again in a graph with the
- * same variables, as they were: the inverse of dps_compile.  outputs has room
+ * same variables, as they were but for constants that no double is, in whose
+ * place is the nearest: the inverse of dps_compile.  outputs has room
  * for n.  DPS_UNABLE if the block of that many bytes is no program with n
  * outputs over the graph's variables.
  */

@@ -17,6 +17,19 @@ all_constant(const DpsNode *x, const DpsNode *y)
 	return x->op == DPS_OP_CONST && (y == NULL || y->op == DPS_OP_CONST);
 }
 
+static bool
+is_null(const DpsNode *node)
+{
+	return node->op == DPS_OP_CONST && node->value != node->value;
+}
+
+/* Does a NULL make the result one? */
+static bool
+is_strict_null(const DpsOp *row, const DpsNode *x, const DpsNode *y)
+{
+	return (is_null(x) || is_null(y)) && !(row->flags & (DPS_NULL_IF_ALL | DPS_NULL_NEVER | DPS_NULL_LOGIC));
+}
+
 /* The value of an operation on constants, if it has one that the type holds. */
 static bool
 fold(DpsOpcode op, DpsType type, const DpsNode *x, const DpsNode *y, double *value)
@@ -26,7 +39,7 @@ fold(DpsOpcode op, DpsType type, const DpsNode *x, const DpsNode *y, double *val
 	double		yv = y == NULL ? 0 : y->value;
 	bool		any_null = xv != xv || (y != NULL && yv != yv);
 
-	if (any_null && !(row->flags & (DPS_NULL_IF_ALL | DPS_NULL_NEVER | DPS_NULL_LOGIC)))
+	if (is_strict_null(row, x, y == NULL ? x : y))
 	{
 		*value = (double) NAN;
 		return true;
@@ -39,17 +52,100 @@ fold(DpsOpcode op, DpsType type, const DpsNode *x, const DpsNode *y, double *val
 	return dps_iv_contains(dps_type_range(type), *value);
 }
 
+/*
+ * The field's operations on constants, in a proof.  NULL where the operation is
+ * another one, or where its result is no number that can be written down.
+ */
+static const DpsNode *
+compute_exactly(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, const DpsNode *y)
+{
+	const DpsNode *last = y == NULL ? x : y;
+	DpsNumber	num;
+	DpsNumber	den;
+	DpsNumber	y_num;
+	DpsNumber	y_den;
+
+	if (!dps_is_real(type) || !dps_is_real(x->type) || !dps_is_real(last->type) || is_null(x) || is_null(last))
+		return NULL;
+	dps_constant_ratio(x, &num, &den);
+	dps_constant_ratio(last, &y_num, &y_den);
+	switch (op)
+	{
+		case DPS_OP_CAST:
+			break;
+		case DPS_OP_ABS:
+			num.value = fabs(num.value);
+			break;
+		case DPS_OP_NEG:
+			num = dps_negated(num);
+			break;
+		case DPS_OP_SUB:
+		case DPS_OP_ADD:
+			if (op == DPS_OP_SUB)
+				y_num = dps_negated(y_num);
+			num = dps_number_sum(graph, dps_number_product(graph, num, y_den), dps_number_product(graph, y_num, den));
+			den = dps_number_product(graph, den, y_den);
+			break;
+		case DPS_OP_SQR:
+		case DPS_OP_MUL:
+			num = dps_number_product(graph, num, y_num);
+			den = dps_number_product(graph, den, y_den);
+			break;
+		case DPS_OP_DIV:
+			if (y->value == 0)
+				return NULL;
+			num = dps_number_product(graph, num, y_den);
+			den = dps_number_product(graph, den, y_num);
+			break;
+		case DPS_OP_POW:
+			if (!dps_number_is_integer(y_num) || !dps_number_is(y_den, 1) || (y->value <= 0 && x->value == 0))
+				return NULL;
+			num = dps_number_power(graph, num, fabs(y->value));
+			den = dps_number_power(graph, den, fabs(y->value));
+			if (y->value < 0)
+				return isfinite(num.value) && isfinite(den.value) ? dps_ratio_node(graph, type, den, num) : NULL;
+			break;
+		default:
+			return NULL;
+	}
+	return isfinite(num.value) && isfinite(den.value) ? dps_ratio_node(graph, type, num, den) : NULL;
+}
+
+/*
+ * In a proof, an operation on what is constant where its value is sure: exact, or
+ * the only one in its enclosure.  NULL where it is not.
+ */
+static const DpsNode *
+fold_exactly(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, const DpsNode *y)
+{
+	const DpsOp *row = &dps_ops[op];
+	const DpsNode *last = y == NULL ? x : y;
+	const DpsNode *result;
+	DpsInterval range;
+	double		value;
+
+	if (all_constant(x, y))
+	{
+		result = compute_exactly(graph, op, type, x, y);
+		if (result != NULL)
+			return result;
+		/* as in SQL, where SQL does not round */
+		if (is_strict_null(row, x, last) || (x->exact == NULL && last->exact == NULL && (row->flags & DPS_EXACT)))
+			return fold(op, type, x, y, &value) ? dps_constant(graph, type, value) : NULL;
+	}
+	if (dps_iv_is_empty(x->range) || dps_iv_is_empty(last->range) ||
+		row->defined(x->range, last->range) != DPS_DEFINED)
+		return NULL;
+	range = row->enclosure(x->range, last->range, DPS_NEVER_NULL, DPS_NEVER_NULL);
+	return dps_iv_is_point(range) && dps_iv_contains(dps_type_range(type), range.lo) ?
+		dps_constant(graph, type, range.lo) : NULL;
+}
+
 /* A value that may be left out without a trace. */
 static bool
 is_harmless(const DpsNode *node)
 {
 	return node->total && !node->nullable;
-}
-
-static bool
-is_null(const DpsNode *node)
-{
-	return node->op == DPS_OP_CONST && node->value != node->value;
 }
 
 /* + - * / and powers of reals.  Returns NULL where no rule of its own applies. */
@@ -73,7 +169,7 @@ simplify_real(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, con
 		case DPS_OP_SQR:
 			return dps_monomial(graph, op, type, x, y);
 		case DPS_OP_POW:
-			if (y->op != DPS_OP_CONST || is_null(y))
+			if (y->op != DPS_OP_CONST || y->exact != NULL || is_null(y))
 				return NULL;
 			if (y->value == 0 && is_harmless(x))
 				return dps_constant(graph, type, 1);
@@ -175,10 +271,14 @@ dps_apply(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, const D
 		return NULL;
 	if (nargs == 1)
 		y = NULL;
-	if (all_constant(x, y) && fold(op, type, x, y, &value))
+	if (graph->exact && x->variables == 0 && (y == NULL || y->variables == 0))
+		result = fold_exactly(graph, op, type, x, y);
+	else if (all_constant(x, y) && fold(op, type, x, y, &value))
 		return dps_constant(graph, type, value);
-	if (all_constant(x, y))
+	if (result == NULL && all_constant(x, y) && !(dps_ops[op].flags & DPS_NULL_IF_ALL))
 		return dps_intern(graph, op, type, nargs, x, y, NULL);
+	if (result != NULL)
+		return result;
 	if (dps_is_real(type) && x->shape.rank == 0 && (y == NULL || y->shape.rank == 0))
 		result = simplify_real(graph, op, type, x, y);
 	if (result == NULL && type == DPS_BOOL)

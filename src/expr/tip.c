@@ -18,7 +18,7 @@ dps_root(DpsGraph *graph, const DpsNode *node)
 		return NULL;
 	if (node->op != DPS_OP_CONST)
 		return dps_apply(graph, DPS_OP_SQRT, DPS_FLOAT8, node, NULL);
-	if (node->value == 0 || node->value == 1)
+	if (dps_is_constant(node, 0) || dps_is_constant(node, 1))
 		return node;
 	return dps_intern(graph, DPS_OP_SQRT, DPS_FLOAT8, 1, node, NULL, NULL);
 }
@@ -40,7 +40,7 @@ leg_of(DpsGraph *graph, const DpsNode *node)
 		case DPS_OP_DIV:
 			return dps_apply(graph, node->op, DPS_FLOAT8, leg_of(graph, x), leg_of(graph, y));
 		case DPS_OP_POW:
-			if (y->op == DPS_OP_CONST && y->value > 0 && fmod(y->value, 2) == 0)
+			if (y->op == DPS_OP_CONST && y->exact == NULL && y->value > 0 && fmod(y->value, 2) == 0)
 				return dps_apply(graph, DPS_OP_POW, DPS_FLOAT8, x, dps_constant(graph, DPS_FLOAT8, y->value / 2));
 			return dps_root(graph, node);
 		default:

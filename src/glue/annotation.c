@@ -86,6 +86,7 @@ typedef struct UnitSearch
 {
 	AttrNumber	except;			/* not this column */
 	AttrNumber	unit;			/* found, or 0 */
+	bool		by_reference;
 } UnitSearch;
 
 static bool
@@ -97,7 +98,7 @@ visit_unit(AttrNumber column, const char *text, void *context)
 
 	if (column == search->except)
 		return true;
-	if (!dps_parse_unit_label(text, &is_unit, &problem))
+	if (!dps_parse_unit_label(text, &is_unit, &search->by_reference, &problem))
 		dps_refuse_label(&problem);
 	if (is_unit)
 		search->unit = column;
@@ -105,11 +106,12 @@ visit_unit(AttrNumber column, const char *text, void *context)
 }
 
 static AttrNumber
-find_unit(Oid relation, AttrNumber except)
+find_unit(Oid relation, AttrNumber except, bool *by_reference)
 {
-	UnitSearch	search = {except, InvalidAttrNumber};
+	UnitSearch	search = {.except = except};
 
 	visit_column_labels(relation, visit_unit, &search);
+	*by_reference = search.unit != InvalidAttrNumber && search.by_reference;
 	return search.unit;
 }
 
@@ -180,8 +182,8 @@ dps_get_relation_annotation(Oid relation, DpsRelationAnnotation *annotation)
 	annotation->is_protected = true;
 	annotation->adjacency = label.adjacency;
 	annotation->limits = label.limits;
-	annotation->unit = find_unit(relation, InvalidAttrNumber);
-	if (annotation->unit != InvalidAttrNumber)
+	annotation->unit = find_unit(relation, InvalidAttrNumber, &annotation->unit_by_reference);
+	if (annotation->unit != InvalidAttrNumber && !annotation->unit_by_reference)
 		annotation->unit_is_unique = unit_is_unique(relation, annotation->unit);
 }
 
@@ -460,7 +462,8 @@ check_values(Form_pg_attribute attribute, List *values)
 static void
 check_single_unit(Oid relation, AttrNumber column)
 {
-	AttrNumber	other = find_unit(relation, column);
+	bool		by_reference;
+	AttrNumber	other = find_unit(relation, column, &by_reference);
 
 	if (other != InvalidAttrNumber)
 		ereport(ERROR,

@@ -14,7 +14,8 @@
  *		WEIGHT w          a positive number (with a range; default 1)
  *		VALUES ('a', 'b') public group keys
  *		PUBLIC
- *		UNIT
+ *		UNIT              whom a row belongs to
+ *		UNIT BY REFERENCE the unit of the row that this foreign key refers to
  *
  * A function's label is EXPRESSION.  The label hook checks syntax and column
  * type, and invalidates the relation's cached plans.
@@ -56,6 +57,8 @@ typedef struct DpsRelationAnnotation
 	DpsAdjacency adjacency;
 	DpsUnitLimits limits;
 	AttrNumber	unit;			/* the column labelled UNIT, or 0 */
+	bool		unit_by_reference;	/* it is a foreign key to a table with the
+									 * unit */
 	bool		unit_is_unique; /* a unique index over that column alone (not
 								 * partial, not deferrable, valid, column NOT
 								 * NULL) proves one row per unit */
@@ -70,6 +73,7 @@ typedef struct DpsColumnAnnotation
 	double		weight;			/* w_j, 1 by default */
 	bool		is_public;
 	bool		is_unit;
+	bool		by_reference;
 	bool		has_values;
 	List	   *values;			/* of char *, in the order declared */
 } DpsColumnAnnotation;

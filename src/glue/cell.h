@@ -20,8 +20,8 @@
 typedef struct DpsCell
 {
 	Oid			type;			/* int2/4/8, float4/8, numeric, bool, date,
-								 * timestamp, timestamptz (the last three in
-								 * seconds since 1970) */
+								 * timestamp, timestamptz (these in seconds since
+								 * 1970), interval (in seconds) */
 	DpsDomain	domain;			/* the value is clamped into [lo, hi].  NaN
 								 * counts as NULL if the column may be NULL
 								 * (nullness), else as above every number, as
@@ -72,6 +72,15 @@ dps_read_cell(Oid type, Datum cell)
 					return INFINITY;
 				return (double) timestamp / USECS_PER_SEC +
 					(double) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY;
+			}
+		case INTERVALOID:
+			{
+				/* as extract(epoch from ...) */
+				const Interval *interval = DatumGetIntervalP(cell);
+				double		days = interval->month / MONTHS_PER_YEAR * DAYS_PER_YEAR +
+					interval->month % MONTHS_PER_YEAR * (double) DAYS_PER_MONTH + interval->day;
+
+				return days * SECS_PER_DAY + (double) interval->time / USECS_PER_SEC;
 			}
 	}
 	elog(ERROR, "cells of type %u cannot be read", type);

@@ -92,6 +92,9 @@ find_column(const Target *target, Node *node, AttrNumber *column)
 		*column = ((Var *) node)->varattno;
 	else
 		return NULL;
+	/* compared with months of 30 days, ranged by those of the calendar */
+	if (getBaseType(exprType(node)) == INTERVALOID)
+		return NULL;
 	return *column > 0 ? dps_find_label_type(getBaseType(exprType(node))) : NULL;
 }
 

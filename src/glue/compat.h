@@ -11,6 +11,7 @@
 
 #include "access/xlog.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_constraint.h"
 #include "catalog/pg_database.h"
 #include "catalog/pg_proc.h"
 #include "executor/executor.h"
@@ -208,6 +209,59 @@ dps_entry_columns(Query *query, RangeTblEntry *entry)
 
 #endif
 
+/*
+ * An entry of one query for another, with what must be checked for it; an entry
+ * that must be checked though nothing reads it; a new one that needs to be read.
+ */
+#if PG_VERSION_NUM < 160000
+
+static inline RangeTblEntry *
+dps_copy_entry(Query *to, Query *from, RangeTblEntry *entry)
+{
+	return copyObject(entry);
+}
+
+#define dps_entry_is_checked(entry) ((entry)->rtekind == RTE_RELATION)
+
+static inline void
+dps_ask_to_read(Query *query, RangeTblEntry *entry)
+{
+	entry->requiredPerms = ACL_SELECT;
+}
+
+#else
+
+static inline RangeTblEntry *
+dps_copy_entry(Query *to, Query *from, RangeTblEntry *entry)
+{
+	RangeTblEntry *copy = copyObject(entry);
+
+	if (copy->perminfoindex == 0)
+		return copy;
+	to->rteperminfos = lappend(to->rteperminfos, copyObject(getRTEPermissionInfo(from->rteperminfos, entry)));
+	copy->perminfoindex = list_length(to->rteperminfos);
+	return copy;
+}
+
+#define dps_entry_is_checked(entry) ((entry)->perminfoindex != 0)
+
+static inline void
+dps_ask_to_read(Query *query, RangeTblEntry *entry)
+{
+	addRTEPermissionInfo(&query->rteperminfos, entry)->requiredPerms = ACL_SELECT;
+}
+
+#endif
+
+/* A foreign key's columns. */
+#if PG_VERSION_NUM < 150000
+#define dps_deconstruct_reference(tuple, n, columns, keys, pf, pp, ff) \
+	DeconstructFkConstraintRow(tuple, n, columns, keys, pf, pp, ff)
+#else
+#define dps_deconstruct_reference(tuple, n, columns, keys, pf, pp, ff) \
+	DeconstructFkConstraintRow(tuple, n, columns, keys, pf, pp, ff, NULL, NULL)
+#endif
+
 /* Sorting. */
 #if PG_VERSION_NUM < 160000
 #define dps_tuplesort_getdatum(state, value, isnull) \
@@ -310,6 +364,18 @@ static const TimeoutId dps_statement_timeouts[] = {STATEMENT_TIMEOUT, TRANSACTIO
 #define dps_analyse_statement(raw, text) parse_analyze(raw, text, NULL, 0, NULL)
 #else
 #define dps_analyse_statement(raw, text) parse_analyze_fixedparams(raw, text, NULL, 0, NULL)
+#endif
+
+#if PG_VERSION_NUM >= 180000
+
+#define dps_row_comparison(expression) ((expression)->cmptype)
+#define ROWCOMPARE_LT COMPARE_LT
+#define ROWCOMPARE_LE COMPARE_LE
+
+#else
+
+#define dps_row_comparison(expression) ((expression)->rctype)
+
 #endif
 
 #endif							/* DPS_GLUE_COMPAT_H */

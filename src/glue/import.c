@@ -18,6 +18,7 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
@@ -25,6 +26,8 @@
 
 #include "glue/glue.h"
 #include "glue/import.h"
+#include "glue/import_tensor.h"
+#include "glue/import_time.h"
 
 #define RADIANS_PER_DEGREE 0.0174532925199432957692
 
@@ -62,13 +65,7 @@ static const char *const away_casts[] = {
 	"numeric_int2", "numeric_int4", "numeric_int8", NULL
 };
 
-static const char *const extract_builtins[] = {
-	"extract_date", "extract_timestamp", "extract_timestamptz", NULL
-};
-
-static const char *const date_part_builtins[] = {
-	"timestamp_part", "timestamptz_part", NULL
-};
+static const DpsNode *import_node(DpsImport *import, Node *node);
 
 bool
 dps_type_from_oid(Oid type, DpsType *result)
@@ -297,6 +294,9 @@ type_of(DpsImport *import, Node *node)
 	Oid			oid = exprType(node);
 	DpsType		type;
 
+	/* seconds */
+	if (dps_is_time_type(oid))
+		return DPS_NUMERIC;
 	if (!dps_type_from_oid(oid, &type))
 		refuse_type(import, node, oid);
 	return type;
@@ -362,43 +362,13 @@ import_const(DpsImport *import, Const *constant)
 static double
 constant_argument(DpsImport *import, Node *argument, const char *what)
 {
-	const DpsNode *node = dps_import(import, argument);
+	const DpsNode *node = import_node(import, argument);
 
 	if (node->op == DPS_OP_CAST && node->arg[0]->op == DPS_OP_CONST)
 		node = node->arg[0];
 	if (node->op != DPS_OP_CONST || isnan(node->value))
 		refuse(import, argument, what);
 	return node->value;
-}
-
-/* Is the first argument of extract() or date_part() 'epoch'? */
-static bool
-asks_for_epoch(Node *field)
-{
-	Const	   *constant = (Const *) field;
-
-	return IsA(field, Const) && constant->consttype == TEXTOID && !constant->constisnull &&
-		pg_strcasecmp(TextDatumGetCString(constant->constvalue), "epoch") == 0;
-}
-
-static Node *
-strip_relabel(Node *node)
-{
-	while (node != NULL && IsA(node, RelabelType))
-		node = (Node *) ((RelabelType *) node)->arg;
-	return node;
-}
-
-static const DpsNode *
-import_extract(DpsImport *import, FuncExpr *call, DpsType type)
-{
-	Node	   *leaf = strip_relabel(lsecond(call->args));
-
-	if (!asks_for_epoch(linitial(call->args)))
-		refuse(import, (Node *) call, "extract() of anything but epoch is");
-	if (!IsA(leaf, Var) && !IsA(leaf, Param) && !IsA(leaf, FieldSelect))
-		refuse(import, (Node *) call, "extract() of anything but a column is");
-	return widen(import, built(dps_variable(import->graph, import->resolve(import, leaf, true))), type);
 }
 
 /*
@@ -410,7 +380,7 @@ import_width_bucket(DpsImport *import, List *args)
 {
 	const char *what = "width_bucket() with bounds that are not constants is";
 	DpsGraph   *g = import->graph;
-	const DpsNode *x = dps_as_float8(g, dps_import(import, linitial(args)));
+	const DpsNode *x = dps_as_float8(g, import_node(import, linitial(args)));
 	double		low = constant_argument(import, lsecond(args), what);
 	double		high = constant_argument(import, lthird(args), what);
 	double		count = constant_argument(import, lfourth(args), what);
@@ -453,8 +423,8 @@ static const DpsNode *
 import_log_base(DpsImport *import, List *args, DpsType type)
 {
 	DpsGraph   *g = import->graph;
-	const DpsNode *base = widen(import, dps_import(import, linitial(args)), type);
-	const DpsNode *x = widen(import, dps_import(import, lsecond(args)), type);
+	const DpsNode *base = widen(import, import_node(import, linitial(args)), type);
+	const DpsNode *x = widen(import, import_node(import, lsecond(args)), type);
 
 	return built(dps_apply(g, DPS_OP_DIV, type, dps_apply(g, DPS_OP_LN, type, x, NULL),
 						   dps_apply(g, DPS_OP_LN, type, base, NULL)));
@@ -472,13 +442,26 @@ import_condition(DpsImport *import, Node *node)
 	return index < 0 ? NULL : built(dps_variable(import->graph, index));
 }
 
+/* Is there a column in it whose type row expressions know nothing of? */
+static bool
+has_opaque_column(Node *node, void *context)
+{
+	DpsType		type;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+		return !dps_type_from_oid(exprType(node), &type) && !dps_type_has_epoch(exprType(node));
+	return expression_tree_walker(node, has_opaque_column, context);
+}
+
 /* A call that is a row of the table. */
 static const DpsNode *
 import_operation(DpsImport *import, DpsOpcode op, List *args, DpsType type)
 {
 	DpsGraph   *g = import->graph;
-	const DpsNode *x = dps_import(import, linitial(args));
-	const DpsNode *y = list_length(args) > 1 ? dps_import(import, lsecond(args)) : NULL;
+	const DpsNode *x = import_node(import, linitial(args));
+	const DpsNode *y = list_length(args) > 1 ? import_node(import, lsecond(args)) : NULL;
 	DpsType		common = type;
 
 	/* comparisons are made in the wider of both types, the rest in its own */
@@ -498,10 +481,10 @@ import_numeric_typmod(DpsImport *import, List *args)
 	int			scale;
 
 	if (typmod < VARHDRSZ)
-		return dps_import(import, linitial(args));
+		return import_node(import, linitial(args));
 	scale = ((((int) typmod - VARHDRSZ) & 0x7ff) ^ 1024) - 1024;
 	return built(dps_apply(import->graph, DPS_OP_ROUND_TO, DPS_NUMERIC,
-						   widen(import, dps_import(import, linitial(args)), DPS_NUMERIC),
+						   widen(import, import_node(import, linitial(args)), DPS_NUMERIC),
 						   dps_constant(import->graph, DPS_INT4, scale)));
 }
 
@@ -509,7 +492,7 @@ static const DpsNode *
 import_cast(DpsImport *import, Node *argument, DpsType type, DpsOpcode rounding)
 {
 	DpsGraph   *g = import->graph;
-	const DpsNode *x = dps_import(import, argument);
+	const DpsNode *x = import_node(import, argument);
 
 	/* rounding is an operation of double precision and numeric */
 	if (rounding == DPS_OP_RINT)
@@ -532,23 +515,21 @@ import_special(DpsImport *import, const char *name, Node *node, List *args, DpsT
 	if (is_listed(name, away_casts))
 		return import_cast(import, linitial(args), type, DPS_OP_ROUND);
 	if (strcmp(name, "int4_bool") == 0)
-		return built(dps_apply(g, DPS_OP_NE, DPS_BOOL, dps_import(import, linitial(args)),
+		return built(dps_apply(g, DPS_OP_NE, DPS_BOOL, import_node(import, linitial(args)),
 							   dps_constant(g, DPS_INT4, 0)));
 	if (strcmp(name, "numeric") == 0 && list_length(args) == 2)
 		return import_numeric_typmod(import, args);
-	if (is_listed(name, extract_builtins) || is_listed(name, date_part_builtins))
-		return import_extract(import, castNode(FuncExpr, node), type);
 	if (strcmp(name, "dpi") == 0)
 		return built(dps_constant(g, DPS_FLOAT8, M_PI));
 	if (strcmp(name, "degrees") == 0 || strcmp(name, "radians") == 0)
 		return built(dps_apply(g, name[0] == 'd' ? DPS_OP_DIV : DPS_OP_MUL, DPS_FLOAT8,
-							   dps_as_float8(g, dps_import(import, linitial(args))),
+							   dps_as_float8(g, import_node(import, linitial(args))),
 							   dps_constant(g, DPS_FLOAT8, RADIANS_PER_DEGREE)));
 	if (strcmp(name, "numeric_log") == 0)
 		return import_log_base(import, args, type);
 	if (strncmp(name, "width_bucket_", 13) == 0 && list_length(args) == 4)
 		return import_width_bucket(import, args);
-	return NULL;
+	return dps_import_time_call(import, name, node, args, type);
 }
 
 static const DpsNode *
@@ -559,14 +540,29 @@ import_call(DpsImport *import, Node *node, Oid function, List *args)
 	DpsOpcode	op;
 	DpsType		type;
 
+	/* in SQL, by way of a timestamp */
+	if (function == F_DATE_PART_TEXT_DATE)
+		name = "timestamp_part";
 	if (name == NULL)
+	{
+		result = dps_import_tensor_call(import, node, function, args);
+		if (result != NULL)
+			return built(result);
 		refuse_function(import, node, function);
+	}
 	if (!dps_type_from_oid(exprType(node), &type))
 	{
 		/* name the function, unless its only fault is the type */
 		if (find_operation(name) == DPS_OP_COUNT)
 			refuse_function(import, node, function);
 		refuse_type(import, node, exprType(node));
+	}
+	/* length(name) > 3: its parts are no row expressions */
+	if (type == DPS_BOOL && has_opaque_column((Node *) args, NULL))
+	{
+		result = import_condition(import, node);
+		if (result != NULL)
+			return result;
 	}
 	result = import_special(import, name, node, args, type);
 	if (result != NULL)
@@ -585,13 +581,13 @@ import_bool(DpsImport *import, BoolExpr *expr)
 {
 	DpsGraph   *g = import->graph;
 	DpsOpcode	op = expr->boolop == AND_EXPR ? DPS_OP_AND : DPS_OP_OR;
-	const DpsNode *result = dps_import(import, linitial(expr->args));
+	const DpsNode *result = import_node(import, linitial(expr->args));
 	ListCell   *cell;
 
 	if (expr->boolop == NOT_EXPR)
 		return built(dps_apply(g, DPS_OP_NOT, DPS_BOOL, result, NULL));
 	for_each_from(cell, expr->args, 1)
-		result = built(dps_apply(g, op, DPS_BOOL, result, dps_import(import, lfirst(cell))));
+		result = built(dps_apply(g, op, DPS_BOOL, result, import_node(import, lfirst(cell))));
 	return result;
 }
 
@@ -599,12 +595,12 @@ import_bool(DpsImport *import, BoolExpr *expr)
 static const DpsNode *
 import_fold(DpsImport *import, DpsOpcode op, List *args, DpsType type)
 {
-	const DpsNode *result = widen(import, dps_import(import, linitial(args)), type);
+	const DpsNode *result = widen(import, import_node(import, linitial(args)), type);
 	ListCell   *cell;
 
 	for_each_from(cell, args, 1)
 		result = built(dps_apply(import->graph, op, type, result,
-								 widen(import, dps_import(import, lfirst(cell)), type)));
+								 widen(import, import_node(import, lfirst(cell)), type)));
 	return result;
 }
 
@@ -631,7 +627,7 @@ import_case(DpsImport *import, CaseExpr *expr)
 {
 	DpsType		type = type_of(import, (Node *) expr);
 	const DpsNode *result = expr->defresult == NULL ?
-		dps_constant(import->graph, type, NAN) : dps_import(import, (Node *) expr->defresult);
+		dps_constant(import->graph, type, NAN) : import_node(import, (Node *) expr->defresult);
 	int			i;
 
 	result = widen(import, built(result), type);
@@ -642,10 +638,23 @@ import_case(DpsImport *import, CaseExpr *expr)
 
 		if (expr->arg != NULL)
 			condition = replace_case_test(condition, (Node *) expr->arg);
-		result = built(dps_choose(import->graph, dps_import(import, condition),
-								  widen(import, dps_import(import, (Node *) when->result), type), result));
+		result = built(dps_choose(import->graph, import_node(import, condition),
+								  widen(import, import_node(import, (Node *) when->result), type), result));
 	}
 	return result;
+}
+
+const DpsNode *
+dps_import_choice(DpsImport *import, Node *node)
+{
+	DpsType		type = type_of(import, node);
+
+	if (IsA(node, CaseExpr))
+		return import_case(import, (CaseExpr *) node);
+	if (IsA(node, CoalesceExpr))
+		return import_fold(import, DPS_OP_COALESCE, ((CoalesceExpr *) node)->args, type);
+	return import_fold(import, ((MinMaxExpr *) node)->op == IS_GREATEST ? DPS_OP_GREATEST : DPS_OP_LEAST,
+					   castNode(MinMaxExpr, node)->args, type);
 }
 
 static const DpsNode *
@@ -654,15 +663,15 @@ import_null_test(DpsImport *import, NullTest *test)
 	const DpsNode *result;
 	DpsType		type;
 
-	if (test->argisrow)
-		refuse(import, (Node *) test, "IS NULL of a row is");
-	if (!dps_type_from_oid(exprType((Node *) test->arg), &type))
+	if (test->argisrow || !dps_type_from_oid(exprType((Node *) test->arg), &type))
 	{
 		result = import_condition(import, (Node *) test);
 		if (result != NULL)
 			return result;
 	}
-	result = dps_apply(import->graph, DPS_OP_IS_NULL, DPS_BOOL, dps_import(import, (Node *) test->arg), NULL);
+	if (test->argisrow)
+		refuse(import, (Node *) test, "IS NULL of a row is");
+	result = dps_apply(import->graph, DPS_OP_IS_NULL, DPS_BOOL, import_node(import, (Node *) test->arg), NULL);
 	if (test->nulltesttype == IS_NOT_NULL)
 		result = dps_apply(import->graph, DPS_OP_NOT, DPS_BOOL, result, NULL);
 	return built(result);
@@ -673,7 +682,7 @@ static const DpsNode *
 import_boolean_test(DpsImport *import, BooleanTest *test)
 {
 	DpsGraph   *g = import->graph;
-	const DpsNode *x = dps_import(import, (Node *) test->arg);
+	const DpsNode *x = import_node(import, (Node *) test->arg);
 	const DpsNode *no = dps_constant(g, DPS_BOOL, 0);
 	bool		negated = test->booltesttype == IS_NOT_TRUE || test->booltesttype == IS_NOT_FALSE ||
 		test->booltesttype == IS_NOT_UNKNOWN;
@@ -724,7 +733,7 @@ import_nullif(DpsImport *import, NullIfExpr *expr)
 	set_opfuncid((OpExpr *) expr);
 	require_equality(import, (Node *) expr, expr->opfuncid, false);
 	return built(dps_choose(g, import_equal(import, expr->args), dps_constant(g, type, NAN),
-							widen(import, dps_import(import, linitial(expr->args)), type)));
+							widen(import, import_node(import, linitial(expr->args)), type)));
 }
 
 /* x IS DISTINCT FROM y = CASE WHEN x IS NULL THEN y IS NOT NULL
@@ -733,10 +742,19 @@ static const DpsNode *
 import_distinct(DpsImport *import, DistinctExpr *expr)
 {
 	DpsGraph   *g = import->graph;
-	const DpsNode *x = dps_import(import, linitial(expr->args));
-	const DpsNode *y = dps_import(import, lsecond(expr->args));
+	const DpsNode *x;
+	const DpsNode *y;
+	DpsType		type;
 
 	set_opfuncid((OpExpr *) expr);
+	if (!dps_type_from_oid(exprType(linitial(expr->args)), &type))
+	{
+		x = import_condition(import, (Node *) expr);
+		if (x != NULL)
+			return x;
+	}
+	x = import_node(import, linitial(expr->args));
+	y = import_node(import, lsecond(expr->args));
 	require_equality(import, (Node *) expr, expr->opfuncid, false);
 	return built(dps_choose(g, dps_apply(g, DPS_OP_IS_NULL, DPS_BOOL, x, NULL),
 							dps_apply(g, DPS_OP_NOT, DPS_BOOL, dps_apply(g, DPS_OP_IS_NULL, DPS_BOOL, y, NULL), NULL),
@@ -779,11 +797,16 @@ static const DpsNode *
 import_array_operation(DpsImport *import, ScalarArrayOpExpr *expr)
 {
 	DpsGraph   *g = import->graph;
-	List	   *elements = array_elements(import, lsecond(expr->args));
-	const DpsNode *result = dps_constant(g, DPS_BOOL, expr->useOr ? 0 : 1);
+	List	   *elements;
+	const DpsNode *result;
 	ListCell   *cell;
 
 	set_sa_opfuncid(expr);
+	result = has_opaque_column(lsecond(expr->args), NULL) ? import_condition(import, (Node *) expr) : NULL;
+	if (result != NULL)
+		return result;
+	elements = array_elements(import, lsecond(expr->args));
+	result = dps_constant(g, DPS_BOOL, expr->useOr ? 0 : 1);
 	foreach(cell, elements)
 	{
 		Expr	   *one = make_opclause(expr->opno, BOOLOID, false, linitial(expr->args), lfirst(cell),
@@ -792,18 +815,25 @@ import_array_operation(DpsImport *import, ScalarArrayOpExpr *expr)
 		set_opfuncid((OpExpr *) one);
 		((OpExpr *) one)->location = expr->location;
 		result = built(dps_apply(g, expr->useOr ? DPS_OP_OR : DPS_OP_AND, DPS_BOOL, result,
-								 dps_import(import, (Node *) one)));
+								 import_node(import, (Node *) one)));
 	}
+	return result;
+}
+
+/* (a, b) < (c, d) */
+static const DpsNode *
+import_row_comparison(DpsImport *import, Node *comparison)
+{
+	const DpsNode *result = import_condition(import, comparison);
+
+	if (result == NULL)
+		refuse(import, comparison, "a comparison of rows is");
 	return result;
 }
 
 static const DpsNode *
 import_leaf(DpsImport *import, Node *leaf)
 {
-	Oid			type = exprType(leaf);
-
-	if (dps_type_has_epoch(type))
-		refuse_type(import, leaf, type);
 	return built(dps_variable(import->graph, import->resolve(import, leaf, false)));
 }
 
@@ -813,15 +843,19 @@ import_relabel(DpsImport *import, RelabelType *relabel)
 {
 	if (getBaseType(exprType((Node *) relabel->arg)) != getBaseType(relabel->resulttype))
 		refuse_type(import, (Node *) relabel, exprType((Node *) relabel->arg));
-	return dps_import(import, (Node *) relabel->arg);
+	return import_node(import, (Node *) relabel->arg);
 }
 
-const DpsNode *
-dps_import(DpsImport *import, Node *node)
+static const DpsNode *
+import_node(DpsImport *import, Node *node)
 {
+	const DpsNode *element;
+
 	check_stack_depth();
 	if (node == NULL)
 		elog(ERROR, "no expression to import");
+	if (dps_is_time_type(exprType(node)))
+		return dps_import_seconds(import, node);
 	switch (nodeTag(node))
 	{
 		case T_Const:
@@ -840,12 +874,9 @@ dps_import(DpsImport *import, Node *node)
 		case T_BoolExpr:
 			return import_bool(import, (BoolExpr *) node);
 		case T_CaseExpr:
-			return import_case(import, (CaseExpr *) node);
 		case T_CoalesceExpr:
-			return import_fold(import, DPS_OP_COALESCE, ((CoalesceExpr *) node)->args, type_of(import, node));
 		case T_MinMaxExpr:
-			return import_fold(import, ((MinMaxExpr *) node)->op == IS_GREATEST ? DPS_OP_GREATEST : DPS_OP_LEAST,
-							   ((MinMaxExpr *) node)->args, type_of(import, node));
+			return dps_import_choice(import, node);
 		case T_NullTest:
 			return import_null_test(import, (NullTest *) node);
 		case T_BooleanTest:
@@ -856,6 +887,8 @@ dps_import(DpsImport *import, Node *node)
 			return import_distinct(import, (DistinctExpr *) node);
 		case T_ScalarArrayOpExpr:
 			return import_array_operation(import, (ScalarArrayOpExpr *) node);
+		case T_RowCompareExpr:
+			return import_row_comparison(import, node);
 		case T_SubLink:
 			refuse(import, node, "a subquery is");
 		case T_Aggref:
@@ -867,8 +900,12 @@ dps_import(DpsImport *import, Node *node)
 			refuse(import, node, "a cast to a domain is");
 		case T_CoerceViaIO:
 			refuse(import, node, "a cast through text is");
-		case T_ArrayExpr:
 		case T_SubscriptingRef:
+			element = dps_import_tensor_element(import, node);
+			if (element != NULL)
+				return built(element);
+			refuse(import, node, "an array is");
+		case T_ArrayExpr:
 			refuse(import, node, "an array is");
 		case T_SQLValueFunction:
 			refuse(import, node, "a value that depends on the session is");
@@ -876,6 +913,14 @@ dps_import(DpsImport *import, Node *node)
 			refuse(import, node, "this construct is");
 	}
 	return NULL;				/* keep the compiler quiet */
+}
+
+const DpsNode *
+dps_import(DpsImport *import, Node *expression)
+{
+	if (expression != NULL && dps_is_time_type(exprType(expression)))
+		refuse_type(import, expression, exprType(expression));
+	return import_node(import, expression);
 }
 
 List *

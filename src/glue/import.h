@@ -37,12 +37,22 @@ typedef struct DpsImport
 	 * variables.
 	 */
 	int			(*resolve_condition) (struct DpsImport *import, Node *condition);
+
+	/*
+	 * Sets the ends of the declared range of a leaf that is a date or timestamp;
+	 * false if it has none.  NULL where no leaf has one.
+	 */
+	bool		(*range) (struct DpsImport *import, Node *leaf, double *lo, double *hi);
 	void	   *context;		/* the resolver's */
 	const char *source_text;	/* what locations refer to, or NULL for none */
 } DpsImport;
 
 /* The graph of an expression; raises an error if it cannot be imported. */
 extern const DpsNode *dps_import(DpsImport *import, Node *expression);
+
+/* The same of CASE, COALESCE, GREATEST and LEAST, which can be of a type that is
+ * imported as seconds. */
+extern const DpsNode *dps_import_choice(DpsImport *import, Node *node);
 
 /*
  * The elements of ARRAY[...], or NIL for any other expression; an error for one

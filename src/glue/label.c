@@ -31,7 +31,7 @@
 #define SECONDS_PER_DAY 86400.0
 
 #define RELATION_GRAMMAR "A table's label consists of PROTECTED, ADJACENCY followed by one of add_remove, replace, attribute, metric, and limits for units of several rows: MAX ROWS n, MAX ROWS PER GROUP n, MAX GROUPS n."
-#define COLUMN_GRAMMAR "A column's label consists of RANGE [lo, hi], WEIGHT w, VALUES ('a', 'b'), PUBLIC, UNIT."
+#define COLUMN_GRAMMAR "A column's label consists of RANGE [lo, hi], WEIGHT w, VALUES ('a', 'b'), PUBLIC, UNIT, or UNIT BY REFERENCE for a foreign key to the table with the unit."
 #define FUNCTION_GRAMMAR "A function's label is EXPRESSION or TRUSTED."
 
 static const char *const adjacency_names[] = {
@@ -50,7 +50,8 @@ static const DpsLabelType label_types[] = {
 	{NUMERICOID, false, false, 0, 0},
 	{DATEOID, false, true, 0, 0},
 	{TIMESTAMPOID, false, true, 0, 0},
-	{TIMESTAMPTZOID, false, true, 0, 0}
+	{TIMESTAMPTZOID, false, true, 0, 0},
+	{INTERVALOID, false, false, 0, 0}	/* in seconds */
 };
 
 const DpsLabelType *
@@ -454,6 +455,17 @@ scan_values(Scanner *scanner, DpsColumnLabel *label)
 	return accept_character(scanner, ')') ? true : fail_here(scanner);
 }
 
+/* UNIT, or UNIT BY REFERENCE. */
+static bool
+scan_unit(Scanner *scanner, DpsColumnLabel *label)
+{
+	label->is_unit = true;
+	if (!accept_word(scanner, "BY"))
+		return true;
+	label->by_reference = accept_word(scanner, "REFERENCE");
+	return label->by_reference ? true : fail_here(scanner);
+}
+
 /* A clause that stands twice is a syntax error at its second word. */
 static bool
 scan_column_label(Scanner *scanner, DpsColumnLabel *label)
@@ -475,7 +487,7 @@ scan_column_label(Scanner *scanner, DpsColumnLabel *label)
 		else if (!label->is_public && accept_word(scanner, "PUBLIC"))
 			good = label->is_public = true;
 		else if (!label->is_unit && accept_word(scanner, "UNIT"))
-			good = label->is_unit = true;
+			good = scan_unit(scanner, label);
 		else
 			good = fail_here(scanner);
 		if (!good)
@@ -493,13 +505,14 @@ dps_parse_column_label(const char *text, DpsColumnLabel *label, DpsLabelProblem 
 }
 
 bool
-dps_parse_unit_label(const char *text, bool *is_unit, DpsLabelProblem *problem)
+dps_parse_unit_label(const char *text, bool *is_unit, bool *by_reference, DpsLabelProblem *problem)
 {
 	Scanner		scanner = {.at = text, .grammar = COLUMN_GRAMMAR, .problem = problem, .skips_values = true};
 	DpsColumnLabel label;
 	bool		good = scan_column_label(&scanner, &label);
 
 	*is_unit = good && label.is_unit;
+	*by_reference = good && label.by_reference;
 	return good;
 }
 
@@ -574,7 +587,7 @@ dps_format_column_label(const DpsColumnLabel *label)
 	if (label->is_public)
 		append_clause(&text, "PUBLIC");
 	if (label->is_unit)
-		append_clause(&text, "UNIT");
+		append_clause(&text, label->by_reference ? "UNIT BY REFERENCE" : "UNIT");
 	return text.len > 0 ? text.data : NULL;
 }
 
@@ -748,7 +761,7 @@ fail_type(DpsLabelProblem *problem, const char *column, Oid base_type)
 	if (base_type == BOOLOID)
 		problem->hint = "A boolean has the range [0, 1] and the values false and true without an annotation.";
 	else
-		problem->hint = "Ranges are for numbers, dates and timestamps.  Declare the values of other columns with dpsens.set_values.";
+		problem->hint = "Ranges are for numbers, dates, timestamps and intervals.  Declare the values of other columns with dpsens.set_values.";
 	return false;
 }
 
@@ -776,7 +789,8 @@ resolve_end(const char *text, bool quoted, const char *column, const DpsLabelTyp
 		fail(problem, ERRCODE_INVALID_TEXT_REPRESENTATION,
 			 "range of column \"%s\" has an end that is not a number: %s",
 			 column, quoted ? quote_literal_cstr(text) : text);
-		problem->hint = psprintf("A range of type %s looks like RANGE [18, 100].",
+		problem->hint = psprintf(type->type == INTERVALOID ? "A range of type %s is in seconds and looks like RANGE [0, 86400]." :
+								 "A range of type %s looks like RANGE [18, 100].",
 								 format_type_be(type->type));
 		return false;
 	}
@@ -851,6 +865,7 @@ dps_resolve_column_label(const DpsColumnLabel *label, const char *column, Oid ba
 	annotation->weight = label->weight;
 	annotation->is_public = label->is_public;
 	annotation->is_unit = label->is_unit;
+	annotation->by_reference = label->by_reference;
 	annotation->has_values = label->values != NIL;
 	annotation->values = label->values;
 	if (label->has_weight && !(label->weight > 0 && isfinite(label->weight)))

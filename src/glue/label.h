@@ -36,6 +36,7 @@ typedef struct DpsColumnLabel
 	List	   *values;			/* of char *; NIL if there is no such clause */
 	bool		is_public;
 	bool		is_unit;
+	bool		by_reference;	/* it is the unit of the row that is referred to */
 } DpsColumnLabel;
 
 /* What a table's label says. */
@@ -76,7 +77,7 @@ extern bool dps_parse_relation_label(const char *text, DpsRelationLabel *label, 
 extern bool dps_parse_column_label(const char *text, DpsColumnLabel *label, DpsLabelProblem *problem);
 
 /* The same for a column's label of which only UNIT matters. */
-extern bool dps_parse_unit_label(const char *text, bool *is_unit, DpsLabelProblem *problem);
+extern bool dps_parse_unit_label(const char *text, bool *is_unit, bool *by_reference, DpsLabelProblem *problem);
 
 /* EXPRESSION: a registered expression; TRUSTED: a SECURITY DEFINER function
  * that roles which must not look may call. */

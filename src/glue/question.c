@@ -33,7 +33,7 @@
 #define BRACKET_EXHAUSTED 0x2
 
 StaticAssertDecl(sizeof(DPS_MATH_DIGEST) > 32, "the digest of the mathematics is missing");
-StaticAssertDecl(sizeof(DpsInstruction) == 32, "instructions are compared as bytes, so they must have no padding");
+StaticAssertDecl(sizeof(DpsInstruction) == 48, "instructions are compared as bytes, so they must have no padding");
 
 /*
  * The search

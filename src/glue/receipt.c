@@ -114,8 +114,14 @@ dps_receipt_current(void)
 	return find_receipt(running);
 }
 
+DpsTerms
+dps_present_terms(void)
+{
+	return (DpsTerms) {dps_setting_epsilon, dps_setting_selection(), dps_setting_delta, dps_setting_mechanism()};
+}
+
 DpsReceipt *
-dps_receipt_push(void *estate, const DpsPermit *permits, int npermits)
+dps_receipt_push(void *estate, const DpsTerms *terms, const DpsPermit *permits, int npermits)
 {
 	MemoryContext context = ((EState *) estate)->es_query_cxt;
 	MemoryContext old_context = MemoryContextSwitchTo(context);
@@ -124,9 +130,7 @@ dps_receipt_push(void *estate, const DpsPermit *permits, int npermits)
 
 	Assert(find_receipt(estate) == NULL);
 	receipt->estate = estate;
-	receipt->epsilon = dps_setting_epsilon;
-	receipt->delta = dps_setting_delta;
-	receipt->mechanism = dps_setting_mechanism();
+	receipt->terms = *terms;
 	receipt->noise = dps_setting_noise;
 	receipt->permits = palloc(npermits * sizeof(DpsPermit));
 	memcpy(receipt->permits, permits, npermits * sizeof(DpsPermit));
@@ -144,24 +148,58 @@ dps_receipt_push(void *estate, const DpsPermit *permits, int npermits)
 	return receipt;
 }
 
-void
-dps_receipt_draw(DpsReceipt *receipt, const void *release)
+static void
+refuse_draw(void)
 {
-	int			i;
-
-	for (i = 0; i < receipt->npermits; i++)
-	{
-		if (receipt->permits[i].release == release && receipt->permits[i].draws > 0)
-		{
-			receipt->permits[i].draws--;
-			return;
-		}
-	}
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("a private answer would be drawn more often than it was charged"),
 			 errdetail("The statement evaluates the dp aggregate again for each row of another query."),
 			 errhint("Compute the answers in a WITH query and join them.")));
+}
+
+static DpsPermit *
+find_permit(const DpsReceipt *receipt, const void *release, int64 draws)
+{
+	int			i;
+
+	for (i = 0; i < receipt->npermits; i++)
+	{
+		if (receipt->permits[i].release == release && receipt->permits[i].draws >= draws)
+			return &receipt->permits[i];
+	}
+	refuse_draw();
+	return NULL;				/* keep compiler quiet */
+}
+
+void
+dps_receipt_draw(DpsReceipt *receipt, const void *release)
+{
+	find_permit(receipt, release, 1)->draws--;
+}
+
+void
+dps_receipt_pass(DpsReceipt *receipt, const void *release, int64 number)
+{
+	DpsPermit  *permit = find_permit(receipt, release, number == 1);
+
+	if (number == 1)
+		permit->draws--;
+	else if (number != permit->passed + 1)
+		refuse_draw();
+	permit->passed = number;
+}
+
+void
+dps_receipt_grant(DpsReceipt *receipt, int32 selection)
+{
+	int			i;
+
+	for (i = 0; i < receipt->npermits; i++)
+	{
+		if (receipt->permits[i].selection == selection)
+			receipt->permits[i].draws++;
+	}
 }
 
 void

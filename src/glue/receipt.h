@@ -34,15 +34,24 @@ typedef struct DpsPermit
 {
 	const void *release;
 	int64		draws;
+	int64		passed;			/* of a selection of groups: the last of them */
+	int32		selection;		/* whose groups grant it draws; 0: none */
 } DpsPermit;
 
-/* Settings are read once, when the statement starts to run. */
+/* The settings that a statement is answered by: those of its start, whoever
+ * fetches its rows, and when. */
+typedef struct DpsTerms
+{
+	double		epsilon;		/* dpsens.epsilon, 0 if unset */
+	double		selection_epsilon;	/* of selections of groups, likewise */
+	double		delta;
+	const DpsMechanism *mechanism;
+} DpsTerms;
+
 typedef struct DpsReceipt
 {
 	void	   *estate;			/* the execution it belongs to */
-	double		epsilon;		/* dpsens.epsilon, 0 if unset */
-	double		delta;
-	const DpsMechanism *mechanism;
+	DpsTerms	terms;
 	bool		noise;
 	bool		is_restricted;	/* whoever asks may not read the relation itself */
 	DpsRandom	random;
@@ -59,11 +68,23 @@ typedef struct DpsReceipt
 /* The receipt of the statement that runs now, or NULL. */
 extern DpsReceipt *dps_receipt_current(void);
 
-/* Pushes a receipt with today's settings, for releases that were charged. */
-extern DpsReceipt *dps_receipt_push(void *estate, const DpsPermit *permits, int npermits);
+/* As the settings are now. */
+extern DpsTerms dps_present_terms(void);
+
+/* Pushes a receipt for releases that were charged. */
+extern DpsReceipt *dps_receipt_push(void *estate, const DpsTerms *terms, const DpsPermit *permits, int npermits);
 
 /* Uses up one draw; an error if there is none left. */
 extern void dps_receipt_draw(DpsReceipt *receipt, const void *release);
+
+/*
+ * The groups of a selection pass one by one and once, as a draw: their numbers
+ * begin with 1 and have no gaps; an error for any other.
+ */
+extern void dps_receipt_pass(DpsReceipt *receipt, const void *release, int64 number);
+
+/* A group was selected: each release of that selection may be drawn once more. */
+extern void dps_receipt_grant(DpsReceipt *receipt, int32 selection);
 
 /* Removes the receipt of this execution, wherever it is in the stack. */
 extern void dps_receipt_drop(void *estate);

@@ -112,6 +112,21 @@ resolve_column(DpsImport *import, Node *leaf, bool epoch)
 	return add_column(import, leaf, column, epoch);
 }
 
+static bool
+column_range(DpsImport *import, Node *leaf, double *lo, double *hi)
+{
+	DpsRowAnalysis *row = (DpsRowAnalysis *) import->context;
+	AttrNumber	column = IsA(leaf, Var) ? ((Var *) leaf)->varattno : dps_body_column(leaf);
+	DpsColumnAnnotation annotation;
+
+	if (column <= 0)
+		return false;
+	dps_get_column_annotation(row->relation, column, &annotation);
+	*lo = annotation.lo;
+	*hi = annotation.hi;
+	return annotation.has_range;
+}
+
 void
 dps_prepare_row(Oid relation, Node *expression, const char *source_text, DpsRowAnalysis *row)
 {
@@ -124,6 +139,7 @@ dps_prepare_row(Oid relation, Node *expression, const char *source_text, DpsRowA
 	dps_check_status(dps_graph_init(&analysis->graph, dps_server_arena()));
 	import.graph = analysis->graph;
 	import.resolve = resolve_column;
+	import.range = column_range;
 	import.context = row;
 	import.source_text = source_text;
 	analysis->node = dps_as_float8(analysis->graph, dps_import(&import, expression));

@@ -23,7 +23,9 @@ enum
 
 double		dps_setting_epsilon = 0;
 double		dps_setting_delta = 1e-6;
+double		dps_setting_selection_epsilon = 0;
 bool		dps_setting_enable_table_sums = true;
+bool		dps_setting_enable_group_states = true;
 bool		dps_setting_noise = true;
 double		dps_setting_tolerance = 1e-6;
 int			dps_setting_max_boxes = 200000;
@@ -43,15 +45,27 @@ static struct config_enum_entry mechanism_options[MECHANISM_COUNT + 1];
  * mechanism can give.
  */
 static bool
-check_epsilon(double *newval, void **extra, GucSource source)
+is_epsilon(double value, GucSource source, const char *name)
 {
-	if (source == PGC_S_DEFAULT && *newval == 0)
+	if (source == PGC_S_DEFAULT && value == 0)
 		return true;
-	if (*newval >= DPS_EPSILON_MIN && *newval <= DPS_EPSILON_MAX)
+	if (value >= DPS_EPSILON_MIN && value <= DPS_EPSILON_MAX)
 		return true;
 	GUC_check_errdetail("Epsilon must lie between %.17g and %g.", DPS_EPSILON_MIN, DPS_EPSILON_MAX);
-	GUC_check_errhint("Smaller values add more noise.  RESET dpsens.epsilon leaves it unset.");
+	GUC_check_errhint("Smaller values add more noise.  RESET %s leaves it unset.", name);
 	return false;
+}
+
+static bool
+check_epsilon(double *newval, void **extra, GucSource source)
+{
+	return is_epsilon(*newval, source, "dpsens.epsilon");
+}
+
+static bool
+check_selection_epsilon(double *newval, void **extra, GucSource source)
+{
+	return is_epsilon(*newval, source, "dpsens.selection_epsilon");
 }
 
 static bool
@@ -129,6 +143,11 @@ dps_settings_init(void)
 							 "An aggregate's last argument takes precedence.",
 							 &dps_setting_epsilon, 0, -INFINITY, INFINITY,
 							 PGC_USERSET, 0, check_epsilon, NULL, NULL);
+	DefineCustomRealVariable("dpsens.selection_epsilon",
+							 "Sets the privacy loss of finding out which groups there are.",
+							 "Of a GROUP BY whose keys are not declared; unset, it is that of dpsens.epsilon.",
+							 &dps_setting_selection_epsilon, 0, -INFINITY, INFINITY,
+							 PGC_USERSET, 0, check_selection_epsilon, NULL, NULL);
 	DefineCustomRealVariable("dpsens.delta",
 							 "Sets the delta of mechanisms that need one.",
 							 "Greater than 0 and less than 1: the probability with which the "
@@ -146,6 +165,11 @@ dps_settings_init(void)
 							 "Enables the planner's use of scans that sum a whole table.",
 							 "Answers are the same without.",
 							 &dps_setting_enable_table_sums, true,
+							 PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
+	DefineCustomBoolVariable("dpsens.enable_group_states",
+							 "Enables keeping the sums of all declared groups in one table without hashing.",
+							 "Answers are the same without.",
+							 &dps_setting_enable_group_states, true,
 							 PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	DefineCustomBoolVariable("dpsens.noise",
 							 "Adds noise to answers.",
@@ -178,6 +202,12 @@ dps_settings_init(void)
 							&dps_setting_bracket_cache_size, 8192, 0, 1024 * 1024,
 							PGC_USERSET, GUC_UNIT_KB, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("dpsens");
+}
+
+double
+dps_setting_selection(void)
+{
+	return dps_setting_selection_epsilon != 0 ? dps_setting_selection_epsilon : dps_setting_epsilon;
 }
 
 const DpsMechanism *

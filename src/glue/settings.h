@@ -12,7 +12,9 @@
 
 extern double dps_setting_epsilon;	/* 0 is unset */
 extern double dps_setting_delta;
+extern double dps_setting_selection_epsilon;	/* 0 is unset */
 extern bool dps_setting_enable_table_sums;
+extern bool dps_setting_enable_group_states;
 extern bool dps_setting_noise;	/* superusers may turn it off; warned of at
 								 * each use */
 extern double dps_setting_tolerance;
@@ -26,6 +28,9 @@ extern int	dps_setting_bracket_cache_size; /* in kB */
 
 /* Defines the settings; called from _PG_init, preloaded or not. */
 extern void dps_settings_init(void);
+
+/* The epsilon of a selection of groups; 0 is unset. */
+extern double dps_setting_selection(void);
 
 /* dpsens.mechanism, as the table knows it. */
 extern const DpsMechanism *dps_setting_mechanism(void);

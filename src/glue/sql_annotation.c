@@ -12,6 +12,8 @@
 
 #include "access/htup_details.h"
 #include "access/relation.h"
+#include "access/xact.h"
+#include "catalog/namespace.h"
 #include "catalog/objectaddress.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
@@ -26,6 +28,7 @@
 #include "utils/date.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/regproc.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
@@ -33,6 +36,8 @@
 #include "glue/check_range.h"
 #include "glue/compat.h"
 #include "glue/label.h"
+#include "glue/reference.h"
+#include "glue/repeats.h"
 
 /* Columns named in a hint. */
 #define HINT_COLUMNS 20
@@ -214,7 +219,7 @@ finish_change(const ColumnChange *change)
 }
 
 static void
-move_unit(Oid relation, AttrNumber column)
+move_unit(Oid relation, AttrNumber column, bool by_reference)
 {
 	DpsRelationAnnotation annotation;
 	ColumnChange change;
@@ -223,12 +228,51 @@ move_unit(Oid relation, AttrNumber column)
 	if (annotation.unit != InvalidAttrNumber && annotation.unit != column)
 	{
 		begin_change(&change, relation, annotation.unit);
-		change.label.is_unit = false;
+		change.label.is_unit = change.label.by_reference = false;
 		write_change(&change);
 	}
 	begin_change(&change, relation, column);
 	change.label.is_unit = true;
+	change.label.by_reference = by_reference;
 	write_change(&change);
+}
+
+/* 'table.column': the unit is that of the rows of another table, which this one
+ * refers to.  Labels hold no names, so it is the foreign key that is labelled. */
+static AttrNumber
+find_reference(Oid relation, const char *name)
+{
+	List	   *names = stringToQualifiedNameList(name);
+	char	   *column = strVal(llast(names));
+	DpsReference reference;
+	DpsRelationAnnotation annotation;
+	Oid			referenced;
+
+	referenced = RangeVarGetRelid(makeRangeVarFromNameList(list_truncate(names, list_length(names) - 1)),
+								  AccessShareLock, false);
+	dps_get_relation_annotation(referenced, &annotation);
+	if (!annotation.is_protected || annotation.unit != get_attnum(referenced, column))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("column \"%s\" is not the privacy unit of relation \"%s\"", column, get_rel_name(referenced)),
+				 errhint("Protect that relation with this unit first.")));
+	if (!dps_find_reference(relation, InvalidAttrNumber, referenced, &reference))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("nothing says which row of \"%s\" a row of \"%s\" belongs to", get_rel_name(referenced),
+						get_rel_name(relation)),
+				 errhint("Create one foreign key of a single column between them, and validate it.")));
+	return reference.column;
+}
+
+/* The column that protect's argument names, or leads to. */
+static void
+set_unit(Oid relation, const char *name)
+{
+	if (get_attnum(relation, name) == InvalidAttrNumber && strchr(name, '.') != NULL)
+		move_unit(relation, find_reference(relation, name), true);
+	else
+		move_unit(relation, find_column(relation, name), false);
 }
 
 /* A limit for units of several rows; NULL: none. */
@@ -245,6 +289,17 @@ get_limit(FunctionCallInfo fcinfo, int argument, const char *name)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("%s must be between 1 and %d", name, DPS_MAX_UNIT_ROWS)));
 	return limit;
+}
+
+static void
+warn_without_unit(Oid relation)
+{
+	DpsRelationAnnotation annotation;
+
+	CommandCounterIncrement();
+	dps_get_relation_annotation(relation, &annotation);
+	if (annotation.unit == 0)
+		dps_warn_of_repeats(relation);
 }
 
 Datum
@@ -268,7 +323,9 @@ dps_protect(PG_FUNCTION_ARGS)
 	ObjectAddressSet(address, RelationRelationId, relation);
 	dps_set_label(&address, dps_format_relation_label(&label));
 	if (!PG_ARGISNULL(1))
-		move_unit(relation, find_column(relation, NameStr(*PG_GETARG_NAME(1))));
+		set_unit(relation, NameStr(*PG_GETARG_NAME(1)));
+	else
+		warn_without_unit(relation);
 	PG_RETURN_VOID();
 }
 
@@ -562,6 +619,23 @@ missing_proof(Oid relation_oid, AttrNumber column, const char *name)
 					table, quote_identifier(name));
 }
 
+/* What says whose the row is that a foreign key refers to. */
+static char *
+missing_reference(Oid relation, AttrNumber column)
+{
+	DpsReference reference;
+	DpsRelationAnnotation annotation;
+
+	if (!dps_find_reference(relation, column, InvalidOid, &reference))
+		return pstrdup("a validated foreign key of this column alone");
+	dps_get_relation_annotation(reference.relation, &annotation);
+	if (annotation.is_protected && annotation.unit != InvalidAttrNumber)
+		return NULL;
+	return psprintf("a unit of the table that it refers to: SELECT dpsens.protect(%s, unit => 'column')",
+					quote_literal_cstr(DatumGetCString(DirectFunctionCall1(regclassout,
+																		   ObjectIdGetDatum(reference.relation)))));
+}
+
 static char *
 find_missing(Oid relation, AttrNumber column, const DpsColumnAnnotation *annotation)
 {
@@ -571,6 +645,8 @@ find_missing(Oid relation, AttrNumber column, const DpsColumnAnnotation *annotat
 	if (annotation->is_unit)
 	{
 		dps_get_relation_annotation(relation, &owner);
+		if (annotation->by_reference)
+			return missing_reference(relation, column);
 		return owner.unit_is_unique ? NULL : missing_proof(relation, column, name);
 	}
 	if (annotation->is_public || annotation->has_range || annotation->has_values)

@@ -19,6 +19,8 @@
 
 #include "glue/import.h"
 #include "guard/allow.h"
+#include "guard/safe.h"
+#include "guard/written.h"
 
 /* pg_proc.prosrc of stable builtins begin so, if they are about time. */
 static const char *const time_prefixes[] = {
@@ -27,8 +29,25 @@ static const char *const time_prefixes[] = {
 
 /* Others that look at settings, or at the labels of an enum, only. */
 static const char *const setting_functions[] = {
-	"show_config_by_name", "show_config_by_name_missing_ok", "enum_in", "enum_out", NULL
+	"show_config_by_name", "show_config_by_name_missing_ok", "enum_in", "enum_out", "int4_to_char", "int8_to_char", "numeric_to_char",
+	"float4_to_char", "float8_to_char", "numeric_to_number", "to_date", "to_timestamp", NULL
 };
+
+/* These call the output functions of their arguments' types. */
+static const char *const printing_functions[] = {
+	"text_concat", "text_concat_ws", NULL
+};
+
+static bool
+is_listed(const char *name, const char *const *list)
+{
+	for (; name != NULL && *list != NULL; list++)
+	{
+		if (strcmp(name, *list) == 0)
+			return true;
+	}
+	return false;
+}
 
 static bool
 is_allowed(Oid function)
@@ -48,12 +67,25 @@ is_allowed(Oid function)
 		if (strncmp(name, time_prefixes[i], strlen(time_prefixes[i])) == 0)
 			return true;
 	}
-	for (i = 0; setting_functions[i] != NULL; i++)
+	return is_listed(name, setting_functions);
+}
+
+/* Does it print values of known types, and no others? */
+static bool
+prints_known_types(Node *node)
+{
+	FuncExpr   *call = (FuncExpr *) node;
+	ListCell   *cell;
+
+	if (!IsA(node, FuncExpr) || call->funcvariadic || call->funcid >= FirstNormalObjectId ||
+		!is_listed(dps_builtin_name(call->funcid), printing_functions))
+		return false;
+	foreach(cell, call->args)
 	{
-		if (strcmp(name, setting_functions[i]) == 0)
-			return true;
+		if (!dps_is_known_type(exprType(lfirst(cell))))
+			return false;
 	}
-	return false;
+	return true;
 }
 
 static bool
@@ -72,7 +104,8 @@ foreign_walker(Node *node, char **found)
 
 	if (node == NULL)
 		return false;
-	if (check_functions_in_node(node, is_foreign, &function))
+	node = dps_written_out(node);
+	if (!prints_known_types(node) && check_functions_in_node(node, is_foreign, &function))
 	{
 		*found = psprintf("function %s", format_procedure(function));
 		return true;

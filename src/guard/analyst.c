@@ -27,6 +27,7 @@
 #include "access/genam.h"
 #include "access/table.h"
 #include "access/xact.h"
+#include "common/hashfn.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
@@ -42,6 +43,7 @@
 
 #include "glue/compat.h"
 #include "guard/analyst.h"
+#include "guard/join.h"
 #include "guard/safe.h"
 #include "guard/utility.h"
 #include "ledger/authority.h"
@@ -120,8 +122,8 @@ dps_check_total(const DpsProtectedSource *source, Node *expanded)
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("%s in a condition is not supported for a role without SELECT privilege", unsafe.what),
 			 errdetail("It could fail for some rows, or be seen at work on them, and so tell of them."),
-			 errhint("Use comparisons, BETWEEN, IN, LIKE with a constant pattern, IS NULL, AND, OR and NOT over "
-					 "arithmetic, dates, simple functions of strings and constants."),
+			 errhint("Use comparisons, BETWEEN, IN, LIKE and regular expressions with a pattern that is constant and short, "
+					 "IS NULL, AND, OR and NOT over arithmetic, dates, simple functions of strings and constants."),
 			 errposition(dps_query_position(source, unsafe.location >= 0 ? unsafe.location : source->location))));
 }
 
@@ -141,6 +143,12 @@ relation_owner(Oid relation)
 }
 
 void
+dps_admit_entry(Query *query, RangeTblEntry *entry)
+{
+	dps_read_entry_as(query, entry, relation_owner(entry->relid));
+}
+
+void
 dps_admit_source(Query *states)
 {
 	Query	   *level = states;
@@ -148,24 +156,55 @@ dps_admit_source(Query *states)
 
 	for (;;)
 	{
-		int			index = linitial_node(RangeTblRef, level->jointree->fromlist)->rtindex;
+		int			index;
+
+		/* its parts were admitted one by one */
+		if (dps_is_join_query(level))
+			return;
+		index = linitial_node(RangeTblRef, level->jointree->fromlist)->rtindex;
 
 		entry = rt_fetch(index, level->rtable);
 		if (entry->rtekind == RTE_RELATION)
 			break;
 		level = entry->subquery;
 	}
-	dps_read_entry_as(level, entry, relation_owner(entry->relid));
+	dps_admit_entry(level, entry);
 }
 
 /* ---- a plan and who runs it ---- */
+
+/* Of all relations whose annotations decide noise. */
+static uint64
+fingerprint(const DpsRelease *release)
+{
+	uint64		result = dps_annotation_fingerprint(release->relation);
+	int			i;
+
+	for (i = 0; i < release->njoined; i++)
+		result = hash_combine64(result, dps_annotation_fingerprint(release->joined[i].relation));
+	return result;
+}
 
 void
 dps_mark_release(DpsRelease *release, bool is_restricted)
 {
 	release->role = GetUserId();
 	release->is_restricted = is_restricted;
-	release->annotations = dps_annotation_fingerprint(release->relation);
+	release->annotations = fingerprint(release);
+}
+
+static void
+check_all_served(const DpsRelease *release, Oid role)
+{
+	int			i;
+
+	if (release->needs_budget)
+		check_served(release->relation, role);
+	for (i = 0; i < release->njoined; i++)
+	{
+		if (release->joined[i].needs_budget)
+			check_served(release->joined[i].relation, role);
+	}
 }
 
 static void
@@ -178,9 +217,8 @@ authorise_release(const DpsRelease *release, Oid role)
 						GetUserNameFromId(release->role, true) ? GetUserNameFromId(release->role, true) : "?",
 						GetUserNameFromId(role, false)),
 				 errhint("Run the statement again.")));
-	if (release->is_restricted)
-		check_served(release->relation, role);
-	if (release->annotations != dps_annotation_fingerprint(release->relation))
+	check_all_served(release, role);
+	if (release->annotations != fingerprint(release))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the annotations of the relation have changed since the statement was planned"),
@@ -211,6 +249,18 @@ dps_any_restricted(const List *releases)
 
 /* ---- plans and counters that the server shows ---- */
 
+/* auto_explain's messages are kept from the client where they pass emit_log():
+ * those of level LOG, unless the log is told to leave these out. */
+static bool
+shows_plans(void)
+{
+	const char *duration = GetConfigOption("auto_explain.log_min_duration", true, false);
+	const char *level = GetConfigOption("auto_explain.log_level", true, false);
+
+	return duration != NULL && strcmp(duration, "-1") != 0 &&
+		((level != NULL && strcmp(level, "log") != 0) || log_min_messages > ERROR);
+}
+
 void
 dps_refuse_tracing(void)
 {
@@ -232,6 +282,8 @@ dps_refuse_tracing(void)
 		setting = "debug_print_plan";
 	else if (dps_traces_sorts())
 		setting = "trace_sort";
+	else if (shows_plans())
+		setting = "auto_explain.log_min_duration";
 	if (setting != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),

@@ -33,8 +33,11 @@ extern void dps_check_analyst(const DpsProtectedSource *source);
 extern void dps_check_total(const DpsProtectedSource *source, Node *expanded);
 
 /* Lets the entry at the end of the traced chain of a query of exact states be
- * read as the relation's owner. */
+ * read as the relation's owner; the parts of a join are admitted by themselves. */
 extern void dps_admit_source(Query *states);
+
+/* Lets an entry of a query be read as its relation's owner. */
+extern void dps_admit_entry(Query *query, RangeTblEntry *entry);
 
 /* Says in a release for whom its plan is made, and from which annotations. */
 extern void dps_mark_release(DpsRelease *release, bool is_restricted);

@@ -1,6 +1,7 @@
 /*
  * asker.c
- *		Who asked: the role that a statement was started as.
+ *		Who asked, and how: the role that a statement was started as, and its
+ *		settings.
  */
 #include "postgres.h"
 
@@ -13,6 +14,7 @@ typedef struct Asker
 {
 	const EState *estate;
 	Oid			role;
+	DpsTerms	terms;
 	struct Asker *next;
 } Asker;
 
@@ -42,6 +44,7 @@ dps_asker_note(EState *estate)
 
 	asker->estate = estate;
 	asker->role = GetUserId();
+	asker->terms = dps_present_terms();
 	callback->func = forget_asker;
 	callback->arg = asker;
 	MemoryContextRegisterResetCallback(context, callback);
@@ -49,16 +52,28 @@ dps_asker_note(EState *estate)
 	askers = asker;
 }
 
-Oid
-dps_asker_role(const EState *estate)
+static const Asker *
+find_asker(const EState *estate)
 {
 	const Asker *asker;
 
 	for (asker = askers; asker != NULL; asker = asker->next)
 	{
 		if (asker->estate == estate)
-			return asker->role;
+			return asker;
 	}
 	elog(ERROR, "it is not known who asked");
-	return InvalidOid;
+	return NULL;
+}
+
+Oid
+dps_asker_role(const EState *estate)
+{
+	return find_asker(estate)->role;
+}
+
+const DpsTerms *
+dps_asker_terms(const EState *estate)
+{
+	return &find_asker(estate)->terms;
 }

@@ -17,24 +17,22 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/pg_language.h"
-#include "catalog/pg_namespace.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
 
 #include "agg/aggregate.h"
 #include "glue/glue.h"
-#include "glue/parse.h"
+#include "glue/import.h"
 #include "guard/attempt.h"
+#include "guard/pattern.h"
 #include "guard/safe.h"
+#include "guard/written.h"
 
 PG_FUNCTION_INFO_V1(dps_exact_attempt);
 
@@ -50,6 +48,9 @@ typedef struct Attempt
 	Oid			param;
 	int			nargs;
 	bool		has_input;
+	DpsPatternKind pattern;		/* of the second argument, if it must be looked
+								 * at */
+	struct varlena *sound;		/* the last that was found to be sound */
 } Attempt;
 
 static const DpsAttempt *
@@ -92,11 +93,30 @@ prepare(FunctionCallInfo fcinfo)
 	fmgr_info_set_expr(inner_call(fcinfo, plan->function), &attempt->function);
 	attempt->has_input = OidIsValid(plan->input);
 	attempt->param = plan->param;
+	attempt->pattern = plan->pattern;
 	if (attempt->has_input)
 		fmgr_info_cxt(plan->input, &attempt->input, memory);
 	MemoryContextSwitchTo(previous);
 	fcinfo->flinfo->fn_extra = attempt;
 	return attempt;
+}
+
+/* The pattern is the same for all rows; where it is not sound, an error says so
+ * before the first. */
+static bool
+is_sound(Attempt *attempt, FunctionCallInfo fcinfo, Datum argument)
+{
+	struct varlena *pattern = PG_DETOAST_DATUM_PACKED(argument);
+	Size		size = VARSIZE_ANY(pattern);
+
+	if (attempt->sound != NULL && VARSIZE_ANY(attempt->sound) == size && memcmp(attempt->sound, pattern, size) == 0)
+		return true;
+	if (!dps_is_sound_pattern(attempt->pattern, pattern, PG_GET_COLLATION()))
+		return false;
+	if (attempt->sound != NULL)
+		pfree(attempt->sound);
+	attempt->sound = memcpy(MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, size), pattern, size);
+	return true;
 }
 
 /* The call itself; it may raise. */
@@ -114,6 +134,8 @@ call(Attempt *attempt, FunctionCallInfo fcinfo)
 		if (attempt->function.fn_strict && inner->args[i].isnull)
 			PG_RETURN_NULL();
 	}
+	if (attempt->pattern != DPS_NO_PATTERN && !is_sound(attempt, fcinfo, inner->args[1].value))
+		PG_RETURN_NULL();
 	result = FunctionCallInvoke(inner);
 	fcinfo->isnull = inner->isnull;
 	if (attempt->has_input && !fcinfo->isnull)
@@ -174,66 +196,6 @@ dps_exact_attempt(PG_FUNCTION_ARGS)
 
 /* ---- when a query is rewritten ---- */
 
-/* One of the server's own, written in this language, and the same for every
- * row. */
-static bool
-is_builtin(Oid function, Oid language)
-{
-	HeapTuple	tuple;
-	Form_pg_proc proc;
-	bool		result;
-
-	if (function >= FirstNormalObjectId)
-		return false;
-	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	proc = (Form_pg_proc) GETSTRUCT(tuple);
-	result = proc->prolang == language && proc->pronamespace == PG_CATALOG_NAMESPACE &&
-		proc->prokind == PROKIND_FUNCTION && !proc->proretset && proc->provolatile != PROVOLATILE_VOLATILE &&
-		proc->prorettype != INTERNALOID;
-	ReleaseSysCache(tuple);
-	return result;
-}
-
-static Node *
-argument_mutator(Node *node, List *arguments)
-{
-	if (node == NULL)
-		return NULL;
-	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
-	{
-		if (((Param *) node)->paramid < 1 || ((Param *) node)->paramid > list_length(arguments))
-			elog(ERROR, "a parameter that the function has not");
-		return copyObject(list_nth(arguments, ((Param *) node)->paramid - 1));
-	}
-	return expression_tree_mutator(node, argument_mutator, arguments);
-}
-
-/* The function's body over these arguments, or NULL. */
-static Node *
-write_out(Oid function, List *arguments)
-{
-	Node	   *body = is_builtin(function, SQLlanguageId) ? dps_find_expression_body(function) : NULL;
-
-	return body == NULL ? NULL : argument_mutator(body, arguments);
-}
-
-Node *
-dps_written_out(Node *node)
-{
-	Node	   *body = NULL;
-
-	if (IsA(node, FuncExpr))
-		body = write_out(((FuncExpr *) node)->funcid, ((FuncExpr *) node)->args);
-	else if (IsA(node, OpExpr))
-	{
-		set_opfuncid((OpExpr *) node);
-		body = write_out(((OpExpr *) node)->opfuncid, ((OpExpr *) node)->args);
-	}
-	return body == NULL ? node : dps_written_out(body);
-}
-
 bool
 dps_can_attempt(Node *node)
 {
@@ -241,13 +203,13 @@ dps_can_attempt(Node *node)
 	{
 		case T_OpExpr:
 			set_opfuncid((OpExpr *) node);
-			return is_builtin(((OpExpr *) node)->opfuncid, INTERNALlanguageId);
+			return dps_is_stable_builtin(((OpExpr *) node)->opfuncid, INTERNALlanguageId);
 		case T_FuncExpr:
 			{
 				FuncExpr   *call = (FuncExpr *) node;
 
 				return call->args != NIL && !call->funcvariadic &&
-					list_length(call->args) + FIRST_ARGUMENT <= FUNC_MAX_ARGS && is_builtin(call->funcid, INTERNALlanguageId);
+					list_length(call->args) + FIRST_ARGUMENT <= FUNC_MAX_ARGS && dps_is_stable_builtin(call->funcid, INTERNALlanguageId);
 			}
 		case T_CoerceViaIO:
 			return exprType(node) < FirstNormalObjectId || type_is_enum(exprType(node));
@@ -256,8 +218,25 @@ dps_can_attempt(Node *node)
 	}
 }
 
+typedef struct Attempts
+{
+	bool		restricted;		/* whoever asks may not look at rows */
+	List	   *checks;			/* of FuncExpr *: of the patterns that are known
+								 * when the statement runs */
+} Attempts;
+
+/* How the call's pattern must be looked at when it is known. */
+static DpsPatternKind
+late_pattern(Oid function, List *args)
+{
+	DpsPatternKind kind = dps_pattern_kind(dps_builtin_name(function));
+
+	return kind == DPS_NO_PATTERN || dps_is_plan_constant(lsecond(args)) ? DPS_NO_PATTERN : kind;
+}
+
 static Node *
-make_attempt(Oid function, Oid input, Oid param, List *args, Node *original, Oid input_collation)
+make_attempt(Oid function, Oid input, Oid param, List *args, Node *original, Oid input_collation,
+			 DpsPatternKind pattern)
 {
 	Oid			type = exprType(original);
 	Oid			argtypes[3] = {dps_internal_type("plan"), ANYELEMENTOID, ANYOID};
@@ -269,6 +248,7 @@ make_attempt(Oid function, Oid input, Oid param, List *args, Node *original, Oid
 	plan->function = function;
 	plan->input = input;
 	plan->param = param;
+	plan->pattern = pattern;
 	args = lcons(makeConst(argtypes[0], -1, InvalidOid, -1, PointerGetDatum(plan), false, false),
 				 lcons(makeNullConst(type, -1, exprCollation(original)), args));
 	result = makeFuncExpr(dps_internal_function("exact_attempt", 3, argtypes), type, args,
@@ -288,11 +268,22 @@ attempt_conversion(CoerceViaIO *cast, Node *argument)
 
 	getTypeOutputInfo(exprType(argument), &output, &is_varlena);
 	getTypeInputInfo(cast->resulttype, &input, &param);
-	return make_attempt(output, input, param, list_make1(argument), (Node *) cast, InvalidOid);
+	return make_attempt(output, input, param, list_make1(argument), (Node *) cast, InvalidOid, DPS_NO_PATTERN);
 }
 
 static Node *
-attempt_mutator(Node *node, void *context)
+attempt_function(Oid function, Oid collation, List *args, Node *original, Attempts *attempts)
+{
+	DpsPatternKind pattern = attempts->restricted ? late_pattern(function, args) : DPS_NO_PATTERN;
+
+	if (pattern != DPS_NO_PATTERN)
+		attempts->checks = list_append_unique(attempts->checks,
+											  dps_pattern_check(pattern, copyObject(lsecond(args)), collation));
+	return make_attempt(function, InvalidOid, InvalidOid, args, original, collation, pattern);
+}
+
+static Node *
+attempt_mutator(Node *node, Attempts *attempts)
 {
 	Node	   *copy;
 
@@ -302,20 +293,24 @@ attempt_mutator(Node *node, void *context)
 	if (IsA(node, SubLink))
 		return copyObject(node);
 	node = dps_written_out(node);
-	copy = expression_tree_mutator(node, attempt_mutator, context);
+	copy = expression_tree_mutator(node, attempt_mutator, attempts);
 	if (dps_never_fails(node) || !dps_can_attempt(node) || dps_is_plan_constant(node))
 		return copy;
 	if (IsA(node, OpExpr))
-		return make_attempt(((OpExpr *) node)->opfuncid, InvalidOid, InvalidOid, ((OpExpr *) copy)->args, node,
-							((OpExpr *) node)->inputcollid);
+		return attempt_function(((OpExpr *) node)->opfuncid, ((OpExpr *) node)->inputcollid, ((OpExpr *) copy)->args,
+								node, attempts);
 	if (IsA(node, FuncExpr))
-		return make_attempt(((FuncExpr *) node)->funcid, InvalidOid, InvalidOid, ((FuncExpr *) copy)->args, node,
-							((FuncExpr *) node)->inputcollid);
+		return attempt_function(((FuncExpr *) node)->funcid, ((FuncExpr *) node)->inputcollid, ((FuncExpr *) copy)->args,
+								node, attempts);
 	return attempt_conversion((CoerceViaIO *) node, (Node *) ((CoerceViaIO *) copy)->arg);
 }
 
 Node *
-dps_attempt_calls(Node *expression)
+dps_attempt_calls(Node *expression, bool restricted, List **checks)
 {
-	return attempt_mutator(expression, NULL);
+	Attempts	attempts = {restricted, NIL};
+	Node	   *result = attempt_mutator(expression, &attempts);
+
+	*checks = list_concat_unique(*checks, attempts.checks);
+	return result;
 }

@@ -16,10 +16,6 @@
 
 #include "nodes/parsenodes.h"
 
-/* A call of one of the server's functions in SQL as its body; any other node as
- * it is.  round(x) is round(x, 0), interval + date is date + interval. */
-extern Node *dps_written_out(Node *node);
-
 /*
  * Can the call, of one function or operator or a cast through text, be made
  * without an error?  All functions that dps_attempt_calls takes are the
@@ -30,8 +26,11 @@ extern bool dps_can_attempt(Node *call);
 
 /*
  * Puts an attempt in the place of every call in the expression that might
- * fail, outside of subqueries.  What cannot be attempted stays.
+ * fail, outside of subqueries.  What cannot be attempted stays.  Where whoever
+ * asks may not look at rows, patterns that are known only when the statement
+ * runs are looked at then: at each row, and by the calls that are added to
+ * *checks.
  */
-extern Node *dps_attempt_calls(Node *expression);
+extern Node *dps_attempt_calls(Node *expression, bool restricted, List **checks);
 
 #endif							/* DPS_GUARD_ATTEMPT_H */

@@ -13,6 +13,7 @@
 
 #include "guard/attempt.h"
 #include "guard/chain.h"
+#include "guard/join.h"
 
 typedef struct UsedColumns
 {
@@ -82,19 +83,25 @@ drop_unused(Query *level, int index)
 	}
 }
 
-void
-dps_harden_chain(Query *states)
+List *
+dps_harden_chain(Query *states, bool restricted)
 {
 	Query	   *level = states;
+	List	   *checks = NIL;
 
 	for (;;)
 	{
-		int			index = linitial_node(RangeTblRef, level->jointree->fromlist)->rtindex;
-		RangeTblEntry *entry = rt_fetch(index, level->rtable);
+		int			index;
+		RangeTblEntry *entry;
 
-		level->targetList = (List *) dps_attempt_calls((Node *) level->targetList);
-		level->jointree->quals = dps_attempt_calls(level->jointree->quals);
-		entry->securityQuals = (List *) dps_attempt_calls((Node *) entry->securityQuals);
+		level->targetList = (List *) dps_attempt_calls((Node *) level->targetList, restricted, &checks);
+		/* its conditions were attempted when it was made */
+		if (dps_is_join_query(level))
+			break;
+		index = linitial_node(RangeTblRef, level->jointree->fromlist)->rtindex;
+		entry = rt_fetch(index, level->rtable);
+		level->jointree->quals = dps_attempt_calls(level->jointree->quals, restricted, &checks);
+		entry->securityQuals = (List *) dps_attempt_calls((Node *) entry->securityQuals, restricted, &checks);
 		if (entry->rtekind == RTE_RELATION)
 			break;
 		/* what numbers the rows of units reads nothing without need */
@@ -102,4 +109,5 @@ dps_harden_chain(Query *states)
 			drop_unused(level, index);
 		level = entry->subquery;
 	}
+	return checks;
 }

@@ -12,8 +12,9 @@
 /*
  * Makes a query of exact states and the traced chain of subqueries below it
  * compute what the states need, and nothing else, in a way that no row makes
- * fail.
+ * fail.  Returns calls (FuncExpr *) that must be evaluated before the first row
+ * is read, if whoever asks may not look at rows: dps_attempt_calls().
  */
-extern void dps_harden_chain(Query *states);
+extern List *dps_harden_chain(Query *states, bool restricted);
 
 #endif							/* DPS_GUARD_CHAIN_H */

@@ -35,25 +35,37 @@ refuse_epsilon(const DpsMechanism *mechanism, double epsilon)
 			 errhint("Use a larger epsilon or another mechanism.")));
 }
 
-DpsChargeItem *
-dps_charge_item(const DpsRelease *release, double epsilon)
+void
+dps_refuse_no_epsilon(const DpsRelease *release)
 {
-	const DpsMechanism *mechanism = dps_setting_mechanism();
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("no epsilon is given"),
+			 dps_aggregates[release->aggregate] == &dps_aggregate_selection ?
+			 errhint("Finding out which groups there are has a cost of its own: set dpsens.selection_epsilon or dpsens.epsilon, or "
+					 "declare the key's values with dpsens.set_values().") :
+			 errhint("Give epsilon as the last argument of the aggregate, or set dpsens.epsilon.")));
+}
+
+DpsChargeItem *
+dps_charge_item(const DpsRelease *release, const DpsTerms *terms, double epsilon)
+{
+	const DpsMechanism *mechanism = terms->mechanism;
 	DpsChargeItem *item = palloc0(sizeof(DpsChargeItem));
 	DpsForecast forecast;
 	int			i;
 
-	dps_aggregates[release->aggregate]->forecast(release, mechanism, epsilon, dps_setting_delta, 0, &forecast);
-	if (isnan(forecast.loss.rho))
-		refuse_epsilon(mechanism, epsilon);
+	dps_aggregates[release->aggregate]->forecast(release, mechanism, epsilon, terms->delta, 0, &forecast);
 	if (forecast.mechanism != NULL)
 		mechanism = forecast.mechanism;
+	if (isnan(forecast.loss.rho))
+		refuse_epsilon(mechanism, epsilon);
 	item->relation = release->relation;
-	item->needs_budget = release->is_restricted != 0;
+	item->needs_budget = release->needs_budget != 0;
 	strlcpy(item->mechanism, dps_setting_noise ? mechanism->name : DPS_NO_MECHANISM, sizeof(item->mechanism));
 	strlcpy(item->adjacency, dps_adjacency_name(release->adjacency), sizeof(item->adjacency));
 	item->epsilon = epsilon;
-	item->delta = mechanism->uses_delta ? dps_setting_delta : 0;
+	item->delta = mechanism->uses_delta ? terms->delta : 0;
 	item->sensitivity = real_sensitivity(release, mechanism);
 	item->grid = release->points > 0 ? DPS_COUNT_GRID : release->grid;
 	item->ncoordinates = forecast.ncoordinates;
@@ -63,11 +75,33 @@ dps_charge_item(const DpsRelease *release, double epsilon)
 		item->joined[i] = forecast.coordinate[i].joined;
 		/* an exact answer that a private value can change costs everything */
 		item->scales[i] = dps_setting_noise ? forecast.coordinate[i].scale : 0;
-		dps_add_loss(mechanism, item->sensitivities[i], item->scales[i], &item->loss);
+		dps_add_loss(mechanism, item->sensitivities[i], item->scales[i], item->joined[i], &item->loss);
 	}
 	item->expression = dps_release_expression(release);
 	item->contribution = dps_release_contribution(release);
 	return item;
+}
+
+List *
+dps_joined_items(const DpsRelease *release, const DpsChargeItem *item)
+{
+	List	   *items = NIL;
+	int			i;
+
+	for (i = 0; i < release->njoined; i++)
+	{
+		DpsChargeItem *copy;
+
+		if (!release->joined[i].pays)
+			continue;
+		copy = palloc(sizeof(DpsChargeItem));
+		*copy = *item;
+		copy->relation = release->joined[i].relation;
+		copy->needs_budget = release->joined[i].needs_budget;
+		copy->contribution = NULL;
+		items = lappend(items, copy);
+	}
+	return items;
 }
 
 /* The statement's own text: others may be around it in the same message. */

@@ -4,7 +4,7 @@
  *		and conditions on them that the server evaluates.
  *
  * The executor hands over raw cells: it evaluates nothing of the expression but
- * conditions that no value can make fail.
+ * conditions that no value can make fail, or that are attempted.
  */
 #include "postgres.h"
 
@@ -12,6 +12,8 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
@@ -19,10 +21,13 @@
 
 #include "glue/row.h"
 #include "guard/columns.h"
+#include "guard/join_union.h"
+#include "guard/safe.h"
+#include "guard/written.h"
 
 /* A new variable and its entry. */
 static int
-add_variable(DpsImport *import, char *name, DpsType type, bool nullable, AttrNumber number)
+add_variable(DpsImport *import, char *name, DpsType type, bool nullable, const Var *var)
 {
 	DpsColumns *context = import->context;
 	DpsGraph   *graph = import->graph;
@@ -36,9 +41,10 @@ add_variable(DpsImport *import, char *name, DpsType type, bool nullable, AttrNum
 		ereport(ERROR,
 				(errcode(ERRCODE_TOO_MANY_COLUMNS),
 				 errmsg("a row expression can use at most %d columns", DPS_MAX_VARIABLES)));
-	dps_get_column_annotation(context->source->relation, number, &annotation);
+	dps_get_var_annotation(context->source, var, &annotation);
 	column = &context->column[index];
-	column->number = number;
+	column->number = var->varattno;
+	column->part = var->varno;
 	column->nullable = nullable;
 	column->is_public = annotation.is_public;
 	column->weight = annotation.weight;
@@ -61,36 +67,48 @@ set_condition(DpsColumn *column, Node *condition, Expr *argument)
 	column->cell.domain.hi = 1;
 }
 
+static void
+refuse_without_range(DpsProtectedSource *source, const Var *var)
+{
+	const DpsPart *part = dps_var_part(source, var);
+	Oid			relation = dps_var_relation(source, var);
+	AttrNumber	column = var->varattno;
+
+	if (part != NULL && part->arms != NIL)
+		column = dps_union_origin(part, column, true, &relation)->varattno;
+	dps_refuse_unannotated(relation, column, dps_query_position(source, var->location));
+}
+
 /* Fills the column's entry from its annotation; resolves the import's leaf. */
 static int
 add_column(DpsImport *import, Var *var, bool epoch)
 {
 	DpsColumns *context = import->context;
 	DpsProtectedSource  *source = context->source;
+	Oid			relation = dps_var_relation(source, var);
 	Oid			base = getBaseType(var->vartype);
 	DpsColumnAnnotation annotation;
 	DpsType		type = DPS_NUMERIC;
 	DpsColumn  *column;
 	int			index;
 
-	dps_get_column_annotation(source->relation, var->varattno, &annotation);
+	dps_get_var_annotation(source, var, &annotation);
 	if (!annotation.has_range)
-		dps_refuse_unannotated(source->relation, var->varattno, dps_query_position(source, var->location));
-	if (source->annotation.adjacency == DPS_ATTRIBUTE && get_attgenerated(source->relation, var->varattno) != '\0')
+		refuse_without_range(source, var);
+	if (source->annotation.adjacency == DPS_ATTRIBUTE && get_attgenerated(relation, var->varattno) != '\0')
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("generated column \"%s\" cannot be used under adjacency attribute",
-						get_attname(source->relation, var->varattno, false)),
+						get_attname(relation, var->varattno, false)),
 				 errdetail("It changes with the columns that it is computed from."),
 				 errhint("Write its expression instead."),
 				 errposition(dps_query_position(source, var->location))));
 	if (!epoch && !dps_type_from_oid(base, &type))
 		elog(ERROR, "column of an unexpected type");
-	index = add_variable(import, dps_variable_name(source->relation, var->varattno, epoch), type,
-						 !dps_column_is_not_null(source->relation, var->varattno), var->varattno);
+	index = add_variable(import, dps_var_name(source, var, epoch), type, !dps_var_is_not_null(source, var), var);
 	column = &context->column[index];
 	column->epoch = epoch;
-	column->argument = (Expr *) dps_expose_column(source, var->varattno);
+	column->argument = (Expr *) dps_expose_var(source, var);
 	column->cell.type = base;
 	return index;
 }
@@ -120,8 +138,8 @@ resolve_column(DpsImport *import, Node *leaf, bool epoch)
 				 dps_import_position(import, var->location)));
 	for (i = 0; i < import->graph->nvariables; i++)
 	{
-		if (context->column[i].number == var->varattno && context->column[i].epoch == epoch &&
-			context->column[i].condition == NULL)
+		if (context->column[i].number == var->varattno && context->column[i].part == (Index) var->varno &&
+			context->column[i].epoch == epoch && context->column[i].condition == NULL)
 			return i;
 	}
 	return add_column(import, var, epoch);
@@ -171,6 +189,92 @@ compared_column(Node *condition, bool *with_null)
 	return var != NULL && var->varlevelsup == 0 && var->varattno > 0 ? var : NULL;
 }
 
+typedef struct ColumnSearch
+{
+	List	   *columns;		/* of Var *, distinct, all of one entry */
+	bool		others;			/* what is no column of the level, and what is not
+								 * the same for equal rows */
+} ColumnSearch;
+
+static bool
+is_mutable(Oid function, void *context)
+{
+	return func_volatile(function) != PROVOLATILE_IMMUTABLE;
+}
+
+static void
+note_column(ColumnSearch *search, Var *var)
+{
+	if (search->columns != NIL && linitial_node(Var, search->columns)->varno != var->varno)
+		search->others = true;
+	else
+		search->columns = list_append_unique(search->columns, var);
+}
+
+static bool
+column_walker(Node *node, ColumnSearch *search)
+{
+	Var		   *var;
+
+	if (node == NULL)
+		return false;
+	node = dps_written_out(node);
+	var = (Var *) node;
+	if (IsA(node, Var))
+	{
+		if (var->varlevelsup != 0 || var->varattno <= 0)
+			search->others = true;
+		else
+			note_column(search, var);
+	}
+	search->others |= IsA(node, Param) || IsA(node, SubLink) || IsA(node, Query) || IsA(node, SQLValueFunction) ||
+		check_functions_in_node(node, is_mutable, NULL);
+	return search->others || expression_tree_walker(node, column_walker, search);
+}
+
+/*
+ * The columns of any other condition on a row's cells that says nothing of them
+ * but its value: LIKE, a regular expression, an order of enums, date arithmetic.
+ * Parts that a cell could make fail are attempted (attempt.h).  NIL if it is
+ * not such a condition.
+ */
+static List *
+tested_columns(Node *condition)
+{
+	ColumnSearch search = {NIL, false};
+	DpsUnsafe	unsafe;
+
+	if (column_walker(condition, &search))
+		return NIL;
+	dps_find_unsafe(condition, &unsafe);
+	return unsafe.what == NULL ? search.columns : NIL;
+}
+
+/*
+ * The column that a condition stands for.  Of several one does, if neighbours
+ * differ in whole rows; else it matters which of them moves.  NULL if there is
+ * none.
+ */
+static Var *
+condition_column(const DpsProtectedSource *source, List *columns)
+{
+	DpsAdjacency adjacency = source->annotation.adjacency;
+	ListCell   *cell;
+
+	if (list_length(columns) > 1 && adjacency != DPS_ADD_REMOVE && adjacency != DPS_REPLACE)
+		return NULL;
+	/* a private one, if there is one */
+	foreach(cell, columns)
+	{
+		DpsColumnAnnotation annotation;
+
+		dps_get_var_annotation(source, lfirst(cell), &annotation);
+		if (!annotation.is_public)
+			return lfirst(cell);
+	}
+	return columns == NIL ? NULL : linitial(columns);
+}
+
 /* The condition over the level's Vars instead of the relation's. */
 static Node *
 expose_mutator(Node *node, DpsProtectedSource *source)
@@ -178,8 +282,39 @@ expose_mutator(Node *node, DpsProtectedSource *source)
 	if (node == NULL)
 		return NULL;
 	if (IsA(node, Var))
-		return (Node *) dps_expose_column(source, ((Var *) node)->varattno);
+		return (Node *) dps_expose_var(source, (Var *) node);
 	return expression_tree_mutator(node, expose_mutator, source);
+}
+
+static Node *
+replace_column(Node *node, AttrNumber *column)
+{
+	Var		   *var;
+
+	if (node == NULL)
+		return NULL;
+	if (!IsA(node, Var))
+		return expression_tree_mutator(node, replace_column, column);
+	var = copyObject((Var *) node);
+	var->varattno = *column;
+	return (Node *) var;
+}
+
+/* A condition on one column, as text. */
+static char *
+condition_text(const DpsProtectedSource *source, Node *condition, const Var *var)
+{
+	Oid			relation;
+	AttrNumber	column;
+	const char *name;
+	Node	   *alone = copyObject(condition);
+
+	dps_var_origin(source, var, &relation, &column);
+	name = var->varno == 1 ? get_rel_name(relation) : dps_var_part(source, var)->entry->eref->aliasname;
+	ChangeVarNodes(alone, var->varno, 1, 0);
+	if (column != var->varattno)
+		alone = replace_column(alone, &column);
+	return deparse_expression(alone, deparse_context_for(name, relation), var->varno != 1, false);
 }
 
 static int
@@ -189,8 +324,11 @@ resolve_condition(DpsImport *import, Node *condition)
 	DpsProtectedSource *source = context->source;
 	bool		with_null;
 	Var		   *var = compared_column(condition, &with_null);
+	bool		is_test = var == NULL;
 	int			index;
 
+	if (is_test)
+		var = condition_column(source, tested_columns(condition));
 	if (var == NULL)
 		return -1;
 	for (index = 0; index < import->graph->nvariables; index++)
@@ -199,11 +337,8 @@ resolve_condition(DpsImport *import, Node *condition)
 			return index;
 	}
 	index = add_variable(import,
-						 deparse_expression(condition, deparse_context_for(get_rel_name(source->relation),
-																		   source->relation), false, false),
-						 DPS_BOOL,
-						 !IsA(condition, NullTest) &&
-						 (with_null || !dps_column_is_not_null(source->relation, var->varattno)), var->varattno);
+						 condition_text(source, condition, var), DPS_BOOL,
+						 !IsA(condition, NullTest) && (is_test || with_null || !dps_var_is_not_null(source, var)), var);
 	set_condition(&context->column[index], condition,
 				  (Expr *) expose_mutator(condition, source));
 	return index;
@@ -253,12 +388,12 @@ dps_import_validity(DpsImport *import, Var *var)
 {
 	DpsColumns *context = import->context;
 	DpsGraph   *graph = import->graph;
-	Node	   *test = validity_test((Expr *) dps_expose_column(context->source, var->varattno));
+	Node	   *test = validity_test((Expr *) dps_expose_var(context->source, var));
 	Node	   *condition = validity_test((Expr *) copyObject(var));
 	int			index;
 
-	index = add_variable(import, psprintf("(%s IS NOT NULL)", dps_variable_name(context->source->relation, var->varattno, false)),
-						 DPS_BOOL, false, var->varattno);
+	index = add_variable(import, psprintf("(%s IS NOT NULL)", dps_var_name(context->source, var, false)),
+						 DPS_BOOL, false, var);
 	set_condition(&context->column[index], condition, (Expr *) test);
 	return dps_choose(graph, dps_variable(graph, index), dps_constant(graph, DPS_FLOAT8, 1),
 					  dps_constant(graph, DPS_FLOAT8, NAN));
@@ -272,15 +407,28 @@ dps_import_declared(DpsImport *import, Var *var, const DpsKey *key)
 	DpsColumn  *column;
 	int			index;
 
-	index = add_variable(import, dps_variable_name(context->source->relation, var->varattno, false),
-						 DPS_INT4, true, var->varattno);
+	index = add_variable(import, dps_var_name(context->source, var, false), DPS_INT4, true, var);
 	column = &context->column[index];
 	set_condition(column, (Node *) dps_key_number(key, (Expr *) copyObject(var)),
-				  dps_key_number(key, (Expr *) dps_expose_column(context->source, var->varattno)));
+				  dps_key_number(key, (Expr *) dps_expose_var(context->source, var)));
 	column->cell.type = INT4OID;
 	column->cell.domain.lo = 1;
 	column->cell.domain.hi = list_length(key->values);
 	return dps_variable(import->graph, index);
+}
+
+static bool
+column_range(DpsImport *import, Node *leaf, double *lo, double *hi)
+{
+	DpsColumns *context = import->context;
+	DpsColumnAnnotation annotation;
+
+	if (!IsA(leaf, Var) || ((Var *) leaf)->varlevelsup != 0 || ((Var *) leaf)->varattno <= 0)
+		return false;
+	dps_get_var_annotation(context->source, (Var *) leaf, &annotation);
+	*lo = annotation.lo;
+	*hi = annotation.hi;
+	return annotation.has_range;
 }
 
 void
@@ -289,6 +437,7 @@ dps_columns_prepare(DpsImport *import, DpsColumns *columns, DpsProtectedSource *
 	columns->source = source;
 	import->resolve = resolve_column;
 	import->resolve_condition = resolve_condition;
+	import->range = column_range;
 	import->context = columns;
 	import->source_text = source->source_text;
 }

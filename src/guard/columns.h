@@ -19,6 +19,7 @@
 typedef struct DpsColumn
 {
 	AttrNumber	number;
+	Index		part;			/* whose column it is, as varno says it */
 	bool		epoch;
 	Node	   *condition;		/* over columns of the relation; NULL for the
 								 * column itself */

@@ -19,6 +19,7 @@
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/acl.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
@@ -28,9 +29,12 @@
 #include "glue/glue.h"
 #include "glue/import.h"
 #include "glue/parse.h"
+#include "glue/row.h"
 #include "guard/allow.h"
 #include "guard/analyst.h"
 #include "guard/domains.h"
+#include "guard/join.h"
+#include "guard/join_union.h"
 #include "guard/unit_rows.h"
 #include "ledger/rows.h"
 
@@ -40,8 +44,8 @@ dps_query_position(const DpsProtectedSource *source, int location)
 	return dps_text_position(source->source_text, location);
 }
 
-static void
-refuse_source(const DpsProtectedSource *source, const char *what, const char *hint)
+void
+dps_refuse_source(const DpsProtectedSource *source, const char *what, const char *hint)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -50,29 +54,25 @@ refuse_source(const DpsProtectedSource *source, const char *what, const char *hi
 			 errposition(dps_query_position(source, source->location))));
 }
 
-/* The one range-table entry that a level reads. */
-static RangeTblEntry *
-only_entry(const DpsProtectedSource *source, Query *query)
-{
-	const char *hint = "Write the query over one protected table, or over a view or subquery of it.";
-	Node	   *from;
-
-	if (query->jointree == NULL || query->jointree->fromlist == NIL)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("dp aggregates need a protected relation to read"),
-				 errhint("%s", hint),
-				 errposition(dps_query_position(source, source->location))));
-	from = linitial(query->jointree->fromlist);
-	if (list_length(query->jointree->fromlist) != 1 || !IsA(from, RangeTblRef))
-		refuse_source(source, "joins are", hint);
-	return rt_fetch(((RangeTblRef *) from)->rtindex, query->rtable);
-}
-
 static int
 only_index(Query *query)
 {
 	return linitial_node(RangeTblRef, query->jointree->fromlist)->rtindex;
+}
+
+/* The one range-table entry that a level reads; NULL if it reads several. */
+static RangeTblEntry *
+only_entry(const DpsProtectedSource *source, Query *query)
+{
+	if (query->jointree == NULL || query->jointree->fromlist == NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("dp aggregates need a protected relation to read"),
+				 errhint("Write the query over one protected table, or over a view or subquery of it."),
+				 errposition(dps_query_position(source, source->location))));
+	if (list_length(query->jointree->fromlist) != 1 || !IsA(linitial(query->jointree->fromlist), RangeTblRef))
+		return NULL;
+	return rt_fetch(only_index(query), query->rtable);
 }
 
 /* Is the expression a call of a release function?  Users cannot write one. */
@@ -108,39 +108,39 @@ reads_answers(Query *query)
 }
 
 /* A subquery through which rows pass one by one. */
-static void
-check_simple_subquery(const DpsProtectedSource *source, Query *query)
+void
+dps_check_subquery(const DpsProtectedSource *source, Query *query)
 {
 	const char *hint = "Only projections and WHERE conditions may stand between the relation and the aggregates.";
 
 	if (query->commandType != CMD_SELECT)
-		refuse_source(source, "a data-modifying subquery is", hint);
+		dps_refuse_source(source, "a data-modifying subquery is", hint);
 	if (query->setOperations != NULL)
-		refuse_source(source, "UNION, INTERSECT and EXCEPT are", hint);
+		dps_refuse_source(source, "UNION, INTERSECT and EXCEPT are", hint);
 	if (query->hasAggs || query->groupClause != NIL || query->groupingSets != NIL || query->havingQual != NULL)
-		refuse_source(source, "a subquery with GROUP BY or aggregates is", hint);
+		dps_refuse_source(source, "a subquery with GROUP BY or aggregates is", hint);
 	if (query->distinctClause != NIL)
-		refuse_source(source, "DISTINCT in a subquery is", hint);
+		dps_refuse_source(source, "DISTINCT in a subquery is", hint);
 	if (query->hasWindowFuncs)
-		refuse_source(source, "a window function in a subquery is", hint);
+		dps_refuse_source(source, "a window function in a subquery is", hint);
 	if (query->hasTargetSRFs)
-		refuse_source(source, "a set-returning function in a subquery is", hint);
+		dps_refuse_source(source, "a set-returning function in a subquery is", hint);
 	if (query->limitCount != NULL || query->limitOffset != NULL)
-		refuse_source(source, "LIMIT in a subquery is", hint);
+		dps_refuse_source(source, "LIMIT in a subquery is", hint);
 	if (query->rowMarks != NIL)
-		refuse_source(source, "row locking is", hint);
+		dps_refuse_source(source, "row locking is", hint);
 	if (checkExprHasSubLink((Node *) query->targetList))
-		refuse_source(source, "a subquery in the select list of a subquery is", hint);
+		dps_refuse_source(source, "a subquery in the select list of a subquery is", hint);
 	if (reads_answers(query))
-		refuse_source(source, "an answer of dp aggregates is", "An answer is public: use ordinary aggregates on it.");
+		dps_refuse_source(source, "an answer of dp aggregates is", "An answer is public: use ordinary aggregates on it.");
 	if (query->cteList != NIL)
-		refuse_source(source, "WITH in a subquery is", hint);
+		dps_refuse_source(source, "WITH in a subquery is", hint);
 }
 
 /* An entry that reads a WITH query of this level reads the query itself: there
  * is no difference where rows only pass. */
-static void
-inline_with_query(Query *level, RangeTblEntry *entry)
+void
+dps_inline_with_query(Query *level, RangeTblEntry *entry)
 {
 	ListCell   *cell;
 
@@ -163,19 +163,19 @@ inline_with_query(Query *level, RangeTblEntry *entry)
 }
 
 /* A relation or subquery entry that can be read. */
-static void
-check_entry(const DpsProtectedSource *source, RangeTblEntry *entry)
+void
+dps_check_entry(const DpsProtectedSource *source, RangeTblEntry *entry)
 {
 	const char *hint = "Write the query over one protected table, or over a view or subquery of it.";
 
 	if (entry->tablesample != NULL)
-		refuse_source(source, "TABLESAMPLE is", hint);
+		dps_refuse_source(source, "TABLESAMPLE is", hint);
 	if (entry->lateral)
-		refuse_source(source, "LATERAL is", hint);
+		dps_refuse_source(source, "LATERAL is", hint);
 	if (entry->rtekind == RTE_CTE)
-		refuse_source(source, "a WITH query of an outer or of another WITH query is", hint);
+		dps_refuse_source(source, "a WITH query of an outer or of another WITH query is", hint);
 	if (entry->rtekind != RTE_RELATION && entry->rtekind != RTE_SUBQUERY)
-		refuse_source(source, "reading functions or VALUES is", hint);
+		dps_refuse_source(source, "reading functions or VALUES is", hint);
 }
 
 static void
@@ -205,14 +205,20 @@ is_protected(Oid relation)
 	return annotation.is_protected;
 }
 
-/* Do rows of a protected relation stand in this one, or its rows in one? */
-static bool
-is_protected_family(Oid relation)
+bool
+dps_is_row_of_expressions(const RangeTblEntry *entry)
 {
-	List	   *family = dps_relation_family(relation);
+	return entry->rtekind == RTE_SUBQUERY && entry->subquery->jointree->fromlist == NIL &&
+		entry->subquery->jointree->quals == NULL && entry->subquery->setOperations == NULL;
+}
+
+/* Do rows of a protected relation stand in this one, or its rows in one? */
+bool
+dps_is_protected_family(Oid relation)
+{
 	ListCell   *cell;
 
-	foreach(cell, family)
+	foreach(cell, dps_relation_family(relation))
 	{
 		if (is_protected(lfirst_oid(cell)))
 			return true;
@@ -245,7 +251,7 @@ entry_reads_protected(RangeTblEntry *entry, List *ancestors)
 	List	   *outer;
 
 	if (entry->rtekind == RTE_RELATION)
-		return is_protected_family(entry->relid);
+		return dps_is_protected_family(entry->relid);
 	if (entry->rtekind != RTE_CTE)
 		return false;
 	cte = find_with_query(entry, ancestors, &outer);
@@ -294,9 +300,9 @@ check_condition(DpsProtectedSource *source, Node *expanded, List *ancestors)
 	const char *foreign = dps_find_foreign_call(expanded);
 
 	if (foreign != NULL)
-		refuse_source(source, psprintf("%s in a condition is", foreign), hint);
+		dps_refuse_source(source, psprintf("%s in a condition is", foreign), hint);
 	if (reads_protected_walker(expanded, ancestors))
-		refuse_source(source, "a subquery over a protected relation in a condition is", hint);
+		dps_refuse_source(source, "a subquery over a protected relation in a condition is", hint);
 	if (source->is_restricted)
 		dps_check_total(source, expanded);
 }
@@ -358,18 +364,33 @@ dps_trace_source(DpsProtectedSource *source)
 	for (;;)
 	{
 		entry = only_entry(source, level);
-		inline_with_query(level, entry);
-		check_entry(source, entry);
+		if (entry == NULL)
+		{
+			dps_trace_join(source);
+			return;
+		}
+		dps_inline_with_query(level, entry);
+		dps_check_entry(source, entry);
 		levels = lappend(levels, level);
 		if (entry->rtekind == RTE_RELATION)
 			break;
 		level = entry->subquery;
-		check_simple_subquery(source, level);
+		if (level->setOperations != NULL)
+		{
+			dps_trace_join(source);
+			return;
+		}
+		dps_check_subquery(source, level);
 	}
 	if (entry->relkind != RELKIND_RELATION && entry->relkind != RELKIND_PARTITIONED_TABLE)
-		refuse_source(source, "a relation that is not a table is", "Protect a table.");
+		dps_refuse_source(source, "a relation that is not a table is", "Protect a table.");
 	source->relation = entry->relid;
 	check_relation(source);
+	if (source->annotation.unit_by_reference)
+	{
+		dps_trace_join(source);
+		return;
+	}
 	source->is_individual = dps_row_caps(source->relation, &caps);
 	source->limits_unit = dps_limits_unit(source);
 	source->is_restricted = dps_is_restricted(level, entry);
@@ -393,35 +414,51 @@ expand_var(Var *var, ExpandContext *context)
 	RangeTblEntry *entry = rt_fetch(var->varno, context->level->rtable);
 	ExpandContext below = *context;
 	TargetEntry *target;
+	Node	   *column;
 
-	if (var->varno != only_index(context->level))
-		refuse_source(source, "this column reference is", "Refer to the columns of the relation.");
+	if (entry->rtekind == RTE_JOIN && var->varattno > 0)
+		return expand_mutator(list_nth(entry->joinaliasvars, var->varattno - 1), context);
+	if (source->parts == NIL && var->varno != only_index(context->level))
+		dps_refuse_source(source, "this column reference is", "Refer to the columns of the relation.");
 	if (var->varattno < 0)
-		refuse_source(source, "a system column is",
+		dps_refuse_source(source, "a system column is",
 					  "Where a row is stored depends on the other rows; refer to the columns of the relation.");
-	if (entry->rtekind == RTE_RELATION)
+	if (entry->rtekind == RTE_RELATION ||
+		(entry->rtekind == RTE_SUBQUERY && var->varattno > 0 && entry->subquery->setOperations != NULL))
 	{
-		Var		   *column = copyObject(var);
-
-		column->varno = 1;
+		var = copyObject(var);
+		var->varno = source->parts == NIL ? 1 : dps_part_number(source, entry);
 		/* where a view named it means nothing here, and ruleutils would look */
-		column->varnosyn = 0;
-		column->varattnosyn = 0;
-		return (Node *) column;
+		var->varnosyn = 0;
+		var->varattnosyn = 0;
+		if (entry->rtekind == RTE_SUBQUERY)
+			dps_check_union_column(source, var);
+		return (Node *) var;
 	}
-	if (var->varattno <= 0)
-		refuse_source(source, "a whole-row reference to a view or subquery is",
+	if (var->varattno <= 0 || entry->rtekind != RTE_SUBQUERY)
+		dps_refuse_source(source, "a whole-row reference to a view or subquery is",
 					  "Call registered expressions on the table itself, or refer to the columns.");
 	target = get_tle_by_resno(entry->subquery->targetList, var->varattno);
 	if (target == NULL)
 		elog(ERROR, "no target entry %d in a subquery", var->varattno);
+	if (dps_is_row_of_expressions(entry))
+	{
+		/* it is about columns of this level */
+		column = copyObject((Node *) target->expr);
+		IncrementVarSublevelsUp(column, -1, 1);
+		return expand_mutator(column, context);
+	}
 	below.level = entry->subquery;
-	return expand_mutator((Node *) target->expr, &below);
+	column = expand_mutator((Node *) target->expr, &below);
+	if (!IsA(column, Var) && list_member_ptr(source->padded, entry))
+		dps_refuse_source(source, "a computed column of the optional side of an outer join is",
+						  "Compute it outside of the subquery or view.");
+	return column;
 }
 
 /* The body's FieldSelects of the row parameter become columns. */
 static Node *
-body_mutator(Node *node, void *context)
+body_mutator(Node *node, void *row)
 {
 	if (node == NULL)
 		return NULL;
@@ -429,22 +466,22 @@ body_mutator(Node *node, void *context)
 	{
 		FieldSelect *field = (FieldSelect *) node;
 
-		return (Node *) makeVar(1, field->fieldnum, field->resulttype, field->resulttypmod,
+		return (Node *) makeVar(((Var *) row)->varno, field->fieldnum, field->resulttype, field->resulttypmod,
 								field->resultcollid, 0);
 	}
-	return expression_tree_mutator(node, body_mutator, context);
+	return expression_tree_mutator(node, body_mutator, row);
 }
 
 /* A call of a registered expression over the whole row: its body instead. */
 static Node *
-expand_registered(DpsProtectedSource *source, FuncExpr *call)
+expand_registered(DpsProtectedSource *source, FuncExpr *call, Node *row)
 {
 	AclResult	allowed = dps_check_execute(call->funcid, GetUserId());
 
 	if (allowed != ACLCHECK_OK)
 		aclcheck_error(allowed, OBJECT_FUNCTION, get_func_name(call->funcid));
 	source->functions = list_append_unique_oid(source->functions, call->funcid);
-	return body_mutator(dps_expression_body(call->funcid), NULL);
+	return body_mutator(dps_expression_body(call->funcid), row);
 }
 
 /* Is it fn(p) with fn registered and p the whole row of the relation? */
@@ -461,8 +498,8 @@ try_registered(FuncExpr *call, ExpandContext *context)
 	if (!dps_is_registered_expression(call->funcid))
 		return NULL;
 	/* checks that it is the relation's row, not a view's */
-	(void) expand_var((Var *) argument, context);
-	return expand_registered(context->source, call);
+	argument = expand_var((Var *) argument, context);
+	return expand_registered(context->source, call, argument);
 }
 
 static Node *
@@ -545,6 +582,102 @@ dps_expose_column(DpsProtectedSource *source, AttrNumber column)
 	return expose(source->query, column);
 }
 
+/* The states of a join are computed from the parts themselves. */
+Var *
+dps_expose_var(DpsProtectedSource *source, const Var *var)
+{
+	return source->parts == NIL ? expose(source->query, var->varattno) : (Var *) copyObjectImpl(var);
+}
+
+Node *
+dps_states_expression(DpsProtectedSource *source, Node *expression)
+{
+	return source->parts == NIL ? copyObject(expression) : dps_expand_expression(source, expression);
+}
+
+DpsPart *
+dps_var_part(const DpsProtectedSource *source, const Var *var)
+{
+	return source->parts == NIL ? NULL : list_nth(source->parts, var->varno - 1);
+}
+
+Oid
+dps_var_relation(const DpsProtectedSource *source, const Var *var)
+{
+	return source->parts == NIL ? source->relation : dps_var_part(source, var)->relation;
+}
+
+void
+dps_get_var_annotation(const DpsProtectedSource *source, const Var *var, DpsColumnAnnotation *annotation)
+{
+	const DpsPart *part = dps_var_part(source, var);
+
+	if (part != NULL && part->arms != NIL)
+		dps_get_union_annotation(part, var->varattno, annotation);
+	else
+		dps_get_column_annotation(dps_var_relation(source, var), var->varattno, annotation);
+	if (part == NULL)
+		return;
+	if (!part->annotation.is_protected)
+		annotation->is_public = var->varattno > 0;
+	/* the row that is met would tell */
+	if (part->is_private)
+		annotation->is_public = false;
+}
+
+bool
+dps_var_is_not_null(const DpsProtectedSource *source, const Var *var)
+{
+	const DpsPart *part = dps_var_part(source, var);
+
+	if (part != NULL && part->arms != NIL)
+		return dps_union_column_is_not_null(part, var->varattno);
+	return (part == NULL || !part->nullable) && dps_column_is_not_null(dps_var_relation(source, var), var->varattno);
+}
+
+char *
+dps_var_name(const DpsProtectedSource *source, const Var *var, bool epoch)
+{
+	const DpsPart *part = dps_var_part(source, var);
+	Oid			relation = dps_var_relation(source, var);
+
+	if (part != NULL && part->arms != NIL)
+	{
+		const char *name = quote_identifier(strVal(list_nth(part->entry->eref->colnames, var->varattno - 1)));
+
+		return epoch ? psprintf("EXTRACT(epoch FROM %s)", name) : pstrdup(name);
+	}
+	if (source->parts == NIL || var->varno == 1)
+		return dps_variable_name(relation, var->varattno, epoch);
+	return psprintf("%s.%s", quote_identifier(dps_var_part(source, var)->entry->eref->aliasname),
+					dps_variable_name(relation, var->varattno, epoch));
+}
+
+void
+dps_var_origin(const DpsProtectedSource *source, const Var *var, Oid *relation, AttrNumber *column)
+{
+	const DpsPart *part = dps_var_part(source, var);
+
+	*relation = dps_var_relation(source, var);
+	*column = var->varattno;
+	if (part != NULL && part->arms != NIL)
+		*column = dps_union_origin(part, var->varattno, false, relation)->varattno;
+}
+
+Var *
+dps_expose_unit(DpsProtectedSource *source)
+{
+	return source->parts == NIL ? expose(source->query, source->annotation.unit) : copyObject(source->unit);
+}
+
+bool
+dps_unit_is_not_null(const DpsProtectedSource *source)
+{
+	if (source->parts != NIL)
+		return dps_var_is_not_null(source, source->unit);
+	return dps_column_is_not_null(source->relation, source->annotation.unit);
+}
+
 static bool
 private_walker(Node *node, const DpsProtectedSource *source)
 {
@@ -560,7 +693,7 @@ private_walker(Node *node, const DpsProtectedSource *source)
 
 		if (var->varattno <= 0)
 			return true;
-		dps_get_column_annotation(source->relation, var->varattno, &annotation);
+		dps_get_var_annotation(source, var, &annotation);
 		return !annotation.is_public;
 	}
 	return expression_tree_walker(node, private_walker, (void *) source);

@@ -4,8 +4,9 @@
  *		relation below it.
  *
  * A level of a query that holds dp aggregates reads one protected relation,
- * directly or through views and simple subqueries.  So a column of the
- * relation is known by its number alone, wherever in that chain it is named.
+ * directly or through views and simple subqueries, or a join of one with others
+ * (join.h).  A column is known by a Var: varno is the place of its relation among
+ * the level's parts, 1 without joins, and varattno its number there.
  */
 #ifndef DPS_GUARD_DOMAINS_H
 #define DPS_GUARD_DOMAINS_H
@@ -19,6 +20,23 @@
 
 /* The name of the CTE that the rewriter puts below the user's query. */
 #define DPS_RELEASE_CTE "dpsens release"
+
+/* One relation of a level with joins. */
+typedef struct DpsPart
+{
+	RangeTblEntry *entry;		/* in the level that names it */
+	Query	   *level;			/* NULL if the guard has added it */
+	int			referrer;		/* for the sake of the part of this number, or 0 */
+	Oid			relation;
+	DpsRelationAnnotation annotation;
+	bool		is_restricted;	/* whoever asks may not read it */
+	bool		is_private;		/* it depends on private cells which of its rows
+								 * is met */
+	bool		nullable;		/* there may be none */
+	List	   *security;		/* row-level security, expanded */
+	List	   *arms;			/* of DpsArm *, if it is a UNION ALL; then relation
+								 * and annotation are those of the first */
+} DpsPart;
 
 typedef struct DpsProtectedSource
 {
@@ -40,7 +58,24 @@ typedef struct DpsProtectedSource
 	List	   *conditions;		/* of Node *: the WHERE of every step, expanded */
 	List	   *functions;		/* OIDs of registered functions that were
 								 * expanded */
+
+	/* of a level with joins */
+	List	   *parts;			/* of DpsPart *, NIL for one relation; the first is
+								 * the one whose rows are counted */
+	Node	   *from;			/* FROM with WHERE over parts, expanded */
+	List	   *levels;			/* of Query *: those that name the parts */
+	List	   *padded;			/* of RangeTblEntry *: subqueries whose columns an
+								 * outer join makes NULL */
+	List	   *indexes;		/* OIDs of what proves that rows are not multiplied */
+	Var		   *unit;			/* expanded; NULL if none is declared */
 } DpsProtectedSource;
+
+/* One of the queries of a UNION ALL. */
+typedef struct DpsArm
+{
+	DpsProtectedSource *source;
+	List	   *columns;		/* of Var *, expanded; NULL for what is computed */
+} DpsArm;
 
 /*
  * Finds the relation that the level reads and checks every step down to it;
@@ -49,9 +84,13 @@ typedef struct DpsProtectedSource
  */
 extern void dps_trace_source(DpsProtectedSource *source);
 
+/* An entry that reads a WITH query of this level reads the query itself: there
+ * is no difference where rows only pass. */
+extern void dps_inline_with_query(Query *level, RangeTblEntry *entry);
+
 /*
  * The expression over columns of the relation: every Var is replaced by what
- * it stands for, down to Vars with varno 1 and the relation's attribute
+ * it stands for, down to Vars of parts and the relation's attribute
  * number, and calls of registered expressions are written out.
  */
 extern Node *dps_expand_expression(DpsProtectedSource *source, Node *expression);
@@ -62,6 +101,26 @@ extern Node *dps_expand_expression(DpsProtectedSource *source, Node *expression)
  */
 extern Var *dps_expose_column(DpsProtectedSource *source, AttrNumber column);
 
+/* The same for an expanded Var. */
+extern Var *dps_expose_var(DpsProtectedSource *source, const Var *var);
+
+/* An expression of the level as the query of exact states writes it. */
+extern Node *dps_states_expression(DpsProtectedSource *source, Node *expression);
+
+/* What is known of the column that an expanded Var stands for. */
+extern Oid	dps_var_relation(const DpsProtectedSource *source, const Var *var);
+extern void dps_get_var_annotation(const DpsProtectedSource *source, const Var *var, DpsColumnAnnotation *annotation);
+extern void dps_var_origin(const DpsProtectedSource *source, const Var *var, Oid *relation, AttrNumber *column);
+extern bool dps_var_is_not_null(const DpsProtectedSource *source, const Var *var);
+extern char *dps_var_name(const DpsProtectedSource *source, const Var *var, bool epoch);
+
+/* Which of the parts it is of; NULL without joins. */
+extern DpsPart *dps_var_part(const DpsProtectedSource *source, const Var *var);
+
+/* The unit's column, at the level of the states. */
+extern Var *dps_expose_unit(DpsProtectedSource *source);
+extern bool dps_unit_is_not_null(const DpsProtectedSource *source);
+
 /*
  * Does a condition of the level depend on a column that is not public?  An
  * error if the executor may not decide by it whether a row counts.
@@ -70,6 +129,14 @@ extern bool dps_is_private_condition(DpsProtectedSource *source, Node *condition
 
 /* Does an expanded expression depend on a column that is not public? */
 extern bool dps_depends_on_private(const DpsProtectedSource *source, Node *expanded);
+
+/* For join.c: the steps of a chain that a join has, too. */
+extern void dps_refuse_source(const DpsProtectedSource *source, const char *what, const char *hint) pg_attribute_noreturn();
+extern void dps_check_subquery(const DpsProtectedSource *source, Query *query);
+extern void dps_check_entry(const DpsProtectedSource *source, RangeTblEntry *entry);
+/* LATERAL (SELECT expressions), which is one row for each of what it refers to. */
+extern bool dps_is_row_of_expressions(const RangeTblEntry *entry);
+extern bool dps_is_protected_family(Oid relation);
 
 /* What errposition() takes for a location in the query's text; 0 for none. */
 extern int	dps_query_position(const DpsProtectedSource *source, int location);

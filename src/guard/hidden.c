@@ -25,6 +25,7 @@
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
 #include "executor/executor.h"
+#include "funcapi.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -222,6 +223,46 @@ drop_columns(Query *query, RangeTblEntry *entry)
 	}
 }
 
+/* One row of NULLs, or none where there may be any number. */
+static Query *
+unknown_rows(const FuncExpr *call, TupleDesc columns)
+{
+	Query	   *query = makeNode(Query);
+	int			i;
+
+	query->commandType = CMD_SELECT;
+	query->canSetTag = true;
+	query->jointree = makeFromExpr(NIL, call->funcretset ? makeBoolConst(false, false) : NULL);
+	for (i = 0; i < columns->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(columns, i);
+		Node	   *value = (Node *) makeNullConst(column->atttypid, column->atttypmod, column->attcollation);
+
+		query->targetList = lappend(query->targetList,
+									makeTargetEntry((Expr *) value, i + 1, pstrdup(NameStr(column->attname)), false));
+	}
+	return query;
+}
+
+/* A hidden function that returns columns becomes a subquery. */
+static void
+hide_rows(RangeTblEntry *entry)
+{
+	FuncExpr   *call;
+	TupleDesc	columns;
+	Oid			type;
+
+	if (entry->rtekind != RTE_FUNCTION || entry->funcordinality || list_length(entry->functions) != 1)
+		return;
+	call = (FuncExpr *) linitial_node(RangeTblFunction, entry->functions)->funcexpr;
+	if (!IsA(call, FuncExpr) || !dps_mentions_hidden((Node *) call) ||
+		get_expr_result_type((Node *) call, &type, &columns) != TYPEFUNC_COMPOSITE)
+		return;
+	entry->rtekind = RTE_SUBQUERY;
+	entry->subquery = unknown_rows(call, columns);
+	entry->functions = NIL;
+}
+
 /* ancestors: the queries around the node, the innermost first. */
 static Node *
 hide_mutator(Node *node, List *ancestors)
@@ -250,20 +291,21 @@ hide_mutator(Node *node, List *ancestors)
 }
 
 static bool
-drop_columns_walker(Node *node, void *context)
+hide_entries_walker(Node *node, void *context)
 {
 	ListCell   *cell;
 
 	if (node == NULL)
 		return false;
 	if (!IsA(node, Query))
-		return expression_tree_walker(node, drop_columns_walker, context);
+		return expression_tree_walker(node, hide_entries_walker, context);
 	foreach(cell, ((Query *) node)->rtable)
 	{
+		hide_rows(lfirst_node(RangeTblEntry, cell));
 		if (is_class_entry((Query *) node, lfirst_node(RangeTblEntry, cell)))
 			drop_columns((Query *) node, lfirst_node(RangeTblEntry, cell));
 	}
-	return query_tree_walker((Query *) node, drop_columns_walker, context, 0);
+	return query_tree_walker((Query *) node, hide_entries_walker, context, 0);
 }
 
 Query *
@@ -271,7 +313,7 @@ dps_hide(Query *query)
 {
 	Query	   *result = (Query *) hide_mutator((Node *) copyObject(query), NIL);
 
-	(void) drop_columns_walker((Node *) result, NULL);
+	(void) hide_entries_walker((Node *) result, NULL);
 	return result;
 }
 

@@ -34,6 +34,9 @@
 #include "guard/hidden.h"
 #include "guard/hooks.h"
 #include "guard/individual.h"
+#include "guard/join_proof.h"
+#include "guard/pattern.h"
+#include "guard/public_keys.h"
 #include "guard/release_plan.h"
 #include "guard/rewrite.h"
 #include "guard/unseen.h"
@@ -204,6 +207,8 @@ typedef struct ReleaseSearch
 	List	   *calls;			/* of FuncExpr * */
 	List	   *releases;		/* of const DpsRelease *, of each */
 	List	   *parameters;		/* of Param *: outside of these calls */
+	Oid			pattern_function;
+	List	   *patterns;		/* of FuncExpr *: calls of that one */
 } ReleaseSearch;
 
 /* Does an aggregate before this one have its release function? */
@@ -264,36 +269,42 @@ may_release(const PlannedStmt *statement)
 	return false;
 }
 
+/* An expression of constants and parameters, whose value is passed by value. */
+static Datum
+evaluate(QueryDesc *query, Expr *expression, bool *isnull)
+{
+	ExprContext *context = CreateStandaloneExprContext();
+	Datum		value;
+
+	context->ecxt_param_list_info = query->params;
+	value = ExecEvalExprSwitchContext(ExecInitExprWithParams(expression, query->params), context, isnull);
+	FreeExprContext(context, true);
+	return value;
+}
+
 /* The epsilon of one release, before anything is read. */
 static double
-release_epsilon(QueryDesc *query, Expr *argument)
+release_epsilon(QueryDesc *query, const DpsTerms *terms, const DpsRelease *release, Expr *argument)
 {
-	ExprContext *context;
+	double		setting = dps_aggregates[release->aggregate] == &dps_aggregate_selection ? terms->selection_epsilon :
+		terms->epsilon;
 	double		epsilon;
-	ExprState  *state;
 	Datum		value;
 	bool		isnull;
 
 	if (IsA(argument, Const) && ((Const *) argument)->constisnull)
 	{
-		if (dps_setting_epsilon == 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("no epsilon is given"),
-					 errhint("Give epsilon as the last argument of the aggregate, or set dpsens.epsilon.")));
-		return dps_setting_epsilon;
+		if (setting == 0)
+			dps_refuse_no_epsilon(release);
+		return setting;
 	}
 	/* what the rewriter put around a parameter, so that NULL is told from no
 	 * epsilon at all */
 	if (IsA(argument, CoalesceExpr))
 		argument = linitial(((CoalesceExpr *) argument)->args);
-	context = CreateStandaloneExprContext();
-	context->ecxt_param_list_info = query->params;
-	state = ExecInitExprWithParams(argument, query->params);
-	value = ExecEvalExprSwitchContext(state, context, &isnull);
+	value = evaluate(query, argument, &isnull);
 	epsilon = isnull ? 0 : DatumGetFloat8(value);
 	dps_check_epsilon(epsilon, isnull, 0);
-	FreeExprContext(context, true);
 	return epsilon;
 }
 
@@ -324,6 +335,11 @@ release_call_walker(Node *node, ReleaseSearch *search)
 			search->releases = lappend(search->releases, (void *) release_plan(linitial(call->args)));
 			return false;
 		}
+		if (call->funcid == search->pattern_function)
+		{
+			search->patterns = lappend(search->patterns, call);
+			return false;
+		}
 	}
 	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
 		search->parameters = lappend(search->parameters, node);
@@ -344,6 +360,7 @@ find_releases(QueryDesc *query, ReleaseSearch *search)
 {
 	memset(search, 0, sizeof(*search));
 	search->functions = find_release_functions();
+	search->pattern_function = dps_pattern_check_function();
 	(void) release_plan_walker(query->planstate, search);
 }
 
@@ -351,7 +368,9 @@ find_releases(QueryDesc *query, ReleaseSearch *search)
 static List *
 charge_items(QueryDesc *query, const ReleaseSearch *search, DpsPermit **permits)
 {
+	const DpsTerms *terms = dps_asker_terms(query->estate);
 	List	   *items = NIL;
+	List	   *joined = NIL;
 	ListCell   *call;
 	ListCell   *release;
 
@@ -359,12 +378,15 @@ charge_items(QueryDesc *query, const ReleaseSearch *search, DpsPermit **permits)
 	forboth(call, search->calls, release, search->releases)
 	{
 		const DpsRelease *one = lfirst(release);
-		double		epsilon = release_epsilon(query, (Expr *) lthird(lfirst_node(FuncExpr, call)->args));
+		double		epsilon = release_epsilon(query, terms, one, (Expr *) lthird(lfirst_node(FuncExpr, call)->args));
+		bool		is_selection = dps_aggregates[one->aggregate] == &dps_aggregate_selection;
 
-		(*permits)[list_length(items)] = (DpsPermit) {one, one->rows};
-		items = lappend(items, dps_charge_item(one, epsilon));
+		(*permits)[list_length(items)] = (DpsPermit) {.release = one, .draws = one->rows,
+			.selection = is_selection ? 0 : one->selection};
+		items = lappend(items, dps_charge_item(one, terms, epsilon));
+		joined = list_concat(joined, dps_joined_items(one, llast(items)));
 	}
-	return items;
+	return list_concat(items, joined);
 }
 
 /* Has the parameter a value, of the type that the plan is made for? */
@@ -397,6 +419,16 @@ check_parameters(ParamListInfo params, const List *parameters)
 		check_parameter(params, lfirst_node(Param, cell));
 }
 
+/* The calls raise an error if they find something. */
+static void
+check_patterns(QueryDesc *query, const List *patterns)
+{
+	ListCell   *cell;
+
+	foreach(cell, patterns)
+		(void) evaluate(query, lfirst(cell), &(bool) {false});
+}
+
 static void
 refuse_incomplete(const List *releases)
 {
@@ -407,8 +439,24 @@ refuse_incomplete(const List *releases)
 		if (((const DpsRelease *) lfirst(cell))->incomplete)
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("quantiles and buckets that are parameters need a plan of their own"),
+					 errmsg("quantiles, buckets and levels that are parameters need a plan of their own"),
 					 errhint("Set plan_cache_mode to auto or force_custom_plan.")));
+	}
+}
+
+/* Is what was proved of joins true of what the statement sees? */
+static void
+check_proofs(const QueryDesc *query, const List *releases)
+{
+	ListCell   *cell;
+
+	foreach(cell, releases)
+	{
+		const DpsRelease *release = lfirst(cell);
+		int			i;
+
+		for (i = 0; i < release->nproofs; i++)
+			dps_check_unique_proof(release->proofs[i], query->snapshot);
 	}
 }
 
@@ -440,11 +488,14 @@ begin_statement(QueryDesc *query)
 		dps_require_stack();
 		dps_silence_log();
 		check_parameters(query->params, search.parameters);
+		check_patterns(query, search.patterns);
 	}
 	dps_individual_check(search.releases);
+	check_proofs(query, search.releases);
+	dps_forget_public_keys(search.releases);
 	items = charge_items(query, &search, &permits);
 	last_release = dps_charge_statement(query, items);
-	receipt = dps_receipt_push(query->estate, permits, list_length(items));
+	receipt = dps_receipt_push(query->estate, dps_asker_terms(query->estate), permits, list_length(search.releases));
 	receipt->is_restricted = dps_any_restricted(search.releases);
 	dps_individual_begin(receipt, search.releases, last_release);
 }

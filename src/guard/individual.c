@@ -90,22 +90,34 @@ dps_individual_condition(DpsProtectedSource *source, Node *plan)
 								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
+/* Rows that have accounts must have been known to when the query was planned. */
+static void
+check_without_accounts(Oid relation)
+{
+	DpsRowCaps	caps;
+
+	if (dps_row_caps(relation, &caps))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the budget of relation \"%s\" has changed while the query was planned",
+						get_rel_name(relation)),
+				 errhint("Run the query again.")));
+}
+
 void
 dps_individual_check(const List *releases)
 {
 	ListCell   *cell;
+	int			i;
 
 	foreach(cell, releases)
 	{
 		const DpsRelease *release = lfirst(cell);
-		DpsRowCaps	caps;
 
-		if (!release->individual && dps_row_caps(release->relation, &caps))
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("the budget of relation \"%s\" has changed while the query was planned",
-							get_rel_name(release->relation)),
-					 errhint("Run the query again.")));
+		if (!release->individual)
+			check_without_accounts(release->relation);
+		for (i = 0; i < release->njoined; i++)
+			check_without_accounts(release->joined[i].relation);
 	}
 }
 

@@ -1,7 +1,9 @@
 /*
  * keys.c
- *		GROUP BY under dp aggregates: keys come from declarations, never from
- *		the data.
+ *		GROUP BY under dp aggregates: where keys come from.
+ *
+ * Declared values are listed here; groups of other keys are shown or not by
+ * guard/groups.c.
  */
 #include "postgres.h"
 
@@ -18,7 +20,9 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "guard/groups.h"
 #include "guard/keys.h"
+#include "guard/public_keys.h"
 
 /* The declared value as a constant of the column's type. */
 static Const *
@@ -100,18 +104,20 @@ dps_declared_key(DpsProtectedSource *source, Node *expression)
 {
 	Node	   *expanded = dps_expand_expression(source, expression);
 	Var		   *var = (Var *) expanded;
-	Oid			relation = source->relation;
+	Oid			relation;
+	AttrNumber	column;
 	DpsColumnAnnotation annotation;
 	DpsKey	   *key;
 	ListCell   *cell;
 
 	if (!IsA(expanded, Var) || var->varattno <= 0 || var->varlevelsup != 0)
 		return NULL;
-	dps_get_column_annotation(relation, var->varattno, &annotation);
+	dps_var_origin(source, var, &relation, &column);
+	dps_get_var_annotation(source, var, &annotation);
 	if (!annotation.has_values || annotation.values == NIL)
 		return NULL;
 	key = palloc0(sizeof(DpsKey));
-	key->expression = expression;
+	key->expression = key->canonical = expression;
 	key->type = exprType(expression);
 	key->typmod = exprTypmod(expression);
 	key->collation = exprCollation(expression);
@@ -122,7 +128,7 @@ dps_declared_key(DpsProtectedSource *source, Node *expression)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("declared values of column \"%s\" of relation \"%s\" are equal to each other",
-						get_attname(relation, var->varattno, false), get_rel_name(relation)),
+						get_attname(relation, column, false), get_rel_name(relation)),
 				 errdetail("A row would count in several groups.  The column's type or collation may have changed."),
 				 errhint("Declare its values anew with dpsens.set_values()."),
 				 errposition(dps_query_position(source, exprLocation(expression)))));
@@ -132,27 +138,12 @@ dps_declared_key(DpsProtectedSource *source, Node *expression)
 static DpsKey *
 make_key(DpsProtectedSource *source, SortGroupClause *clause, Node *expression)
 {
-	Node	   *expanded = dps_expand_expression(source, expression);
-	Var		   *var = (Var *) expanded;
-	Oid			relation = source->relation;
-	DpsKey	   *key;
+	DpsKey	   *key = dps_declared_key(source, expression);
 
-	if (!IsA(expanded, Var) || var->varattno <= 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("GROUP BY of an expression is not supported together with dp aggregates"),
-				 errhint("Group by a column whose values are declared with dpsens.set_values()."),
-				 errposition(dps_query_position(source, exprLocation(expression)))));
-	key = dps_declared_key(source, expression);
 	if (key == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("column \"%s\" of relation \"%s\" has no declared values",
-						get_attname(relation, var->varattno, false), get_rel_name(relation)),
-				 errdetail("The keys of GROUP BY must not come from the data: a key that one row holds would reveal it."),
-				 errhint("SELECT dpsens.set_values('%s', '%s', 'first', 'second', ...);",
-						 get_rel_name(relation), get_attname(relation, var->varattno, false)),
-				 errposition(dps_query_position(source, exprLocation(expression)))));
+		key = dps_public_key(source, expression);
+	if (key == NULL)
+		key = dps_undeclared_key(source, expression);
 	key->clause = clause;
 	return key;
 }
@@ -169,6 +160,11 @@ dps_collect_keys(DpsProtectedSource *source, Query *query)
 
 		keys = lappend(keys, make_key(source, clause, get_sortgroupclause_expr(clause, query->targetList)));
 	}
+	foreach(cell, keys)
+	{
+		if (dps_any_key_is_undeclared(keys))
+			dps_canonical_key(source, lfirst(cell));
+	}
 	return keys;
 }
 
@@ -180,6 +176,22 @@ dps_any_key_is_private(const List *keys)
 	foreach(cell, keys)
 	{
 		if (((DpsKey *) lfirst(cell))->is_private)
+			return true;
+	}
+	return false;
+}
+
+bool
+dps_any_key_is_undeclared(const List *keys)
+{
+	ListCell   *cell;
+
+	foreach(cell, keys)
+	{
+		const DpsKey *key = lfirst(cell);
+
+		/* a public relation may have no rows */
+		if (key->values == NIL && !key->is_read)
 			return true;
 	}
 	return false;

@@ -1,7 +1,6 @@
 /*
  * keys.h
- *		GROUP BY under dp aggregates: keys come from declarations, never from
- *		the data.
+ *		GROUP BY under dp aggregates: where keys come from.
  */
 #ifndef DPS_GUARD_KEYS_H
 #define DPS_GUARD_KEYS_H
@@ -17,10 +16,13 @@ typedef struct DpsKey
 {
 	SortGroupClause *clause;
 	Node	   *expression;		/* as written, over the level's Vars */
+	Node	   *canonical;		/* what rows are grouped by: the same value, and
+								 * equal ones look the same */
 	Oid			type;
 	int32		typmod;
 	Oid			collation;
-	List	   *values;			/* of Const *: the declared ones */
+	List	   *values;			/* of Const *: the declared ones; NIL: not known */
+	bool		is_read;		/* they were read from a public relation */
 	bool		is_private;
 } DpsKey;
 
@@ -28,11 +30,13 @@ typedef struct DpsKey
 #define DPS_KEY_VALUE 1
 #define DPS_KEY_ORDINAL 2
 
-/* The keys of a level, of DpsKey *, in the order of its GROUP BY; an error for
- * one whose values are not declared. */
+/* The keys of a level, of DpsKey *, in the order of its GROUP BY. */
 extern List *dps_collect_keys(DpsProtectedSource *source, Query *query);
 
 extern bool dps_any_key_is_private(const List *keys);
+
+/* Are the groups not known beforehand? */
+extern bool dps_any_key_is_undeclared(const List *keys);
 
 /* The number of groups: combinations of declared values, 1 without keys. */
 extern int64 dps_key_combinations(const List *keys);

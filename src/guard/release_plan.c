@@ -29,6 +29,7 @@
 #include "glue/settings.h"
 #include "guard/columns.h"
 #include "guard/describe.h"
+#include "guard/join.h"
 #include "guard/parameter.h"
 #include "guard/release_plan.h"
 #include "guard/unit_rows.h"
@@ -91,8 +92,11 @@ Oid
 dps_release_function(const DpsAggregate *aggregate)
 {
 	Oid			argtypes[4] = {dps_internal_type("plan"), dps_internal_type("state"), FLOAT8OID, ANYARRAYOID};
+	Oid			groups[4] = {argtypes[0], INT8OID, FLOAT8OID, INT8OID};
 	const char *name = aggregate->release_function != NULL ? aggregate->release_function : "release_answer";
 
+	if (aggregate->argument == DPS_GROUP_ARGUMENT)
+		return dps_internal_function(name, 4, groups);
 	return dps_internal_function(name, aggregate->argument == DPS_DECLARED_ARGUMENT ? 4 : 3, argtypes);
 }
 
@@ -238,7 +242,8 @@ bound_column(const DpsReleasePlan *plan, const DpsNode *value, const DpsColumns 
 	{
 		DpsBracket	bracket;
 
-		if (columns->column[i].number != columns->column[first].number)
+		if (columns->column[i].number != columns->column[first].number ||
+			columns->column[i].part != columns->column[first].part)
 			continue;
 		ask(plan, value, box, DPS_ASK_ATTRIBUTE, i, &bracket);
 		dps_refuse_bracket(plan->graph, &bracket, "the expression", position);
@@ -297,7 +302,7 @@ refuse_metric_condition(const DpsReleasePlan *plan, const DpsColumns *columns, i
 /*
  * How far, in the distance of MATH section 2, a row moves when its cells become
  * doubles: integers, booleans, dates and floats not at all; a numeric is
- * rounded once and a timestamp twice, by half an ulp of the range's larger end
+ * rounded once, a timestamp or an interval twice, by half an ulp of the range's larger end
  * each time.
  */
 static double
@@ -313,7 +318,7 @@ conversion_error(const DpsReleasePlan *plan, const DpsColumns *columns)
 
 		if (!(plan->policy.private_variables & (UINT64_C(1) << i)) ||
 			(column->cell.type != NUMERICOID && column->cell.type != TIMESTAMPOID &&
-			 column->cell.type != TIMESTAMPTZOID))
+			 column->cell.type != TIMESTAMPTZOID && column->cell.type != INTERVALOID))
 			continue;
 		move = dps_mul_up(Max(fabs(column->cell.domain.lo), fabs(column->cell.domain.hi)), DBL_EPSILON);
 		sum = dps_add_up(sum, dps_mul_up(column->weight, move));
@@ -603,7 +608,7 @@ never_null(DpsProtectedSource *source, Node *argument)
 	if (IsA(expanded, Const))
 		return !((Const *) expanded)->constisnull;
 	return IsA(expanded, Var) && var->varlevelsup == 0 && var->varattno > 0 &&
-		dps_column_is_not_null(source->relation, var->varattno);
+		dps_var_is_not_null(source, var);
 }
 
 /* The entries of an array that is written out. */
@@ -641,8 +646,18 @@ choose_variant(DpsRequest *request, const char *name)
 {
 	int			row = -1;
 
-	if (request->aggref->aggdistinct != NIL)
-		row = dps_aggregate_find_variant(name, get_func_rettype(request->aggref->aggfnoid), true);
+	if (request->aggref->aggdistinct == NIL)
+		return;
+	if (request->interval)
+	{
+		row = dps_statistic_find_distinct(name);
+		if (row < 0)
+			return;
+		request->statistic = row;
+		request->family = family_row(dps_statistics[row].family);
+		return;
+	}
+	row = dps_aggregate_find_variant(name, get_func_rettype(request->aggref->aggfnoid), true);
 	if (row < 0)
 		return;
 	request->family = row;
@@ -669,6 +684,20 @@ take_parameter(DpsProtectedSource *source, DpsRequest *request)
 	request->parameter = palloc0(sizeof(DpsParameter));
 	request->parameter_value = dps_take_parameter(source, aggregate->parameter, argument, request->parameter);
 	return 1;
+}
+
+/* The level of an interval that is drawn decides what is drawn. */
+static void
+take_confidence(DpsRequest *request)
+{
+	if (!dps_aggregates[request->family]->draws_interval)
+		return;
+	request->parameter->confidence = DPS_DEFAULT_LEVEL;
+	if (request->level == NULL)
+		return;
+	request->level_is_unknown = !IsA(request->level, Const);
+	if (!request->level_is_unknown)
+		request->parameter->confidence = DatumGetFloat8(((Const *) request->level)->constvalue);
 }
 
 DpsRequest *
@@ -705,6 +734,7 @@ dps_read_request(DpsProtectedSource *source, Aggref *aggref)
 			request->arguments = lappend(request->arguments, argument);
 		i++;
 	}
+	take_confidence(request);
 	check_number_of_values(source, request, name);
 	return request;
 }
@@ -778,6 +808,21 @@ dps_request_breadth(const DpsRequest *request)
 	return dps_statistics[request->statistic].moments * (DPS_MAX_VALUES + 1) + list_length(request->arguments);
 }
 
+/* Is the same asked of the same values?  Of what is not known yet only by the request
+ * that the release is for. */
+static bool
+same_parameter(const DpsRequest *request, const DpsReleasePlan *plan)
+{
+	const DpsAggregate *family = plan->aggregate;
+
+	if (request->aggref == plan->aggref)
+		return true;
+	if (family->draws_interval && (request->level_is_unknown || !equal(request->level, plan->level)))
+		return false;
+	return family->parameter == DPS_NO_PARAMETER ||
+		(request->parameter_value != NULL && equal(request->parameter_value, plan->parameter_value));
+}
+
 bool
 dps_share_release(DpsRequest *request, DpsReleasePlan *plan)
 {
@@ -785,7 +830,8 @@ dps_share_release(DpsRequest *request, DpsReleasePlan *plan)
 	DpsFinish  *finish;
 
 	if (request->statistic < 0 || dps_aggregates[request->family] != plan->aggregate ||
-		!equal(request->epsilon, plan->epsilon) || !equal(request->aggref->aggfilter, plan->aggref->aggfilter))
+		!equal(request->epsilon, plan->epsilon) || !equal(request->aggref->aggfilter, plan->aggref->aggfilter) ||
+		!same_parameter(request, plan))
 		return false;
 	statistic = &dps_statistics[request->statistic];
 	if ((statistic->moments & ~plan->facts.moments) != 0)
@@ -835,7 +881,7 @@ analyse_values(DpsReleasePlan *plan, DpsProtectedSource *source, DpsColumns *col
 }
 
 static void
-set_row_facts(DpsReleasePlan *plan, DpsProtectedSource *source, bool key_is_private)
+set_row_facts(DpsReleasePlan *plan, DpsProtectedSource *source, bool key_is_private, bool has_rest)
 {
 	DpsFacts   *facts = &plan->facts;
 
@@ -847,10 +893,13 @@ set_row_facts(DpsReleasePlan *plan, DpsProtectedSource *source, bool key_is_priv
 		facts->selection_is_private = true;
 	facts->key_is_private = key_is_private;
 	dps_unit_factors(source, facts);
+	/* all of them can be in the rest */
+	if (has_rest)
+		facts->unit_l2 = facts->unit_l1;
 }
 
 DpsReleasePlan *
-dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key_is_private)
+dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key_is_private, bool has_rest)
 {
 	DpsReleasePlan *plan = palloc0(sizeof(DpsReleasePlan));
 	DpsColumns *columns = palloc0(sizeof(DpsColumns));
@@ -865,11 +914,13 @@ dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key
 	plan->aggregate = dps_aggregates[request->family];
 	plan->arguments = request->arguments;
 	plan->epsilon = request->epsilon;
+	plan->parameter_value = request->parameter_value;
+	plan->level = request->level;
 	if (request->statistic >= 0)
 		plan->facts.moments = dps_statistics[request->statistic].moments;
 	if (request->parameter != NULL)
 		plan->facts.parameter = *request->parameter;
-	set_row_facts(plan, source, key_is_private);
+	set_row_facts(plan, source, key_is_private, has_rest);
 	conditions = row_conditions(source, plan->aggref);
 	if (first == NULL || (plan->aggregate->argument == DPS_VALID_ARGUMENT && never_null(source, first)))
 	{
@@ -882,10 +933,14 @@ dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key
 		plan->facts.parameter.edges = dps_equal_edges(plan->facts.inf, plan->facts.sup, plan->facts.parameter.nbuckets);
 	derive_release(plan, request->family, &release, &summand, position);
 	release.relation = source->relation;
+	dps_note_join(source, &release);
 	release.individual = source->is_individual;
 	release.incomplete = dps_aggregates[request->family]->parameter != DPS_NO_PARAMETER &&
 		request->parameter_value == NULL;
-	plan->contribution = dps_describe_contribution(plan, &release, columns, program, conditions);
+	release.incomplete |= request->level_is_unknown;
+	/* of a join: it cannot be told from a row of one relation */
+	plan->contribution = source->parts != NIL ? NULL :
+		dps_describe_contribution(plan, &release, columns, program, conditions);
 	plan->release = dps_release_describe(&release, summand.design, "", plan->contribution);
 	build_summand(plan, &summand, columns, program);
 	return plan;

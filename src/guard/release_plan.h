@@ -13,6 +13,9 @@
 #include "bound/bound.h"
 #include "guard/domains.h"
 
+/* Of an interval whose level is not given. */
+#define DPS_DEFAULT_LEVEL 0.95
+
 /* What the rewriter and explain need to know of one release. */
 typedef struct DpsReleasePlan
 {
@@ -26,6 +29,8 @@ typedef struct DpsReleasePlan
 								 * after the summand, over Vars of the level */
 	Expr	   *epsilon;		/* the user's, or NULL for the setting */
 	char	   *contribution;	/* of a row, for the history, or NULL */
+	Const	   *parameter_value;	/* what else was asked for, or NULL */
+	Expr	   *level;			/* of an interval that is drawn, or NULL */
 	struct DpsKey *declared;	/* the values that are chosen or counted, or NULL */
 
 	/* for explain; graph is NULL where rows are counted */
@@ -51,8 +56,11 @@ typedef struct DpsRequest
 	DpsParameter *parameter;	/* what else is asked for, or NULL */
 	Const	   *parameter_value;	/* as it was given, or NULL */
 	Expr	   *level;			/* of the interval, or NULL */
+	bool		level_is_unknown;	/* one that is drawn */
 	DpsReleasePlan *release;	/* that it is computed from, set by the rewriter */
 	DpsFinish  *finish;			/* how, or NULL */
+	const char *set;			/* that it is grouped by, if there are several;
+								 * else NULL */
 } DpsRequest;
 
 /* The row of aggregates.def that an aggregate function stands for, or -1. */
@@ -73,10 +81,11 @@ extern char *dps_request_values(const DpsRequest *request);
 
 /*
  * Analyses what a request is about: imports its expressions, bounds them, derives
- * the sensitivity.  key_is_private: a column of the level's GROUP BY is.
- * Raises an error if it cannot be answered.
+ * the sensitivity.  key_is_private: a column of the level's GROUP BY is; has_rest: one
+ * group holds the rows of several.  Raises an error if it cannot be answered.
  */
-extern DpsReleasePlan *dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key_is_private);
+extern DpsReleasePlan *dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key_is_private,
+										bool has_rest);
 
 /*
  * Can the request be computed from the release as well as from one of its own?

@@ -21,6 +21,9 @@
  * is a row of (b), in the order of declaration: the order in which a join
  * happens to yield them would tell which groups are empty.  A group without
  * rows has a NULL state.
+ *
+ * Where a key is not declared, (b) reads those groups of (a) that are shown
+ * (groups.c), in the order of their keys.
  */
 #include "postgres.h"
 
@@ -33,6 +36,7 @@
 #include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
 #include "agg/aggregate.h"
@@ -41,14 +45,16 @@
 #include "glue/import.h"
 #include "guard/analyst.h"
 #include "guard/chain.h"
+#include "guard/group_states.h"
+#include "guard/grouping_sets.h"
+#include "guard/groups.h"
 #include "guard/individual.h"
+#include "guard/join.h"
 #include "guard/keys.h"
+#include "guard/public_keys.h"
 #include "guard/range.h"
 #include "guard/rewrite.h"
 #include "guard/unit_rows.h"
-
-/* Of an interval whose level is not given. */
-#define DPS_DEFAULT_LEVEL 0.95
 
 /* The level that is being rewritten. */
 typedef struct Level
@@ -56,11 +62,15 @@ typedef struct Level
 	DpsRewrite *rewrite;
 	DpsProtectedSource	source;
 	List	   *keys;			/* of DpsKey * */
+	DpsGroups  *groups;			/* NULL: they are known beforehand */
 	List	   *requests;		/* of DpsRequest *, distinct */
 	List	   *releases;		/* of DpsReleasePlan *: what they are computed
 								 * from */
-	List	   *parameters;		/* of Param *: those that rows are selected by, if
-								 * whoever asks may not read the relation */
+	List	   *parameters;		/* of Expr *: parameters that rows are selected
+								 * by, and calls that look at them, if whoever
+								 * asks may not read the relation */
+	List	   *checks;			/* of patterns, by calls */
+	bool		is_folded;		/* all groups' states are one (group_states.h) */
 } Level;
 
 /* ---- looking for dp aggregates ---- */
@@ -260,8 +270,6 @@ check_level(Level *level, Query *query)
 {
 	if (query->commandType != CMD_SELECT)
 		refuse_level(level, "UPDATE, DELETE and MERGE are", NULL, -1);
-	if (query->groupingSets != NIL)
-		refuse_level(level, "GROUPING SETS, ROLLUP and CUBE are", "Write one query for each grouping.", -1);
 	if (query->rowMarks != NIL)
 		refuse_level(level, "FOR UPDATE and FOR SHARE are", NULL, -1);
 	if (query->hasRecursive)
@@ -323,8 +331,17 @@ plan_request(Level *level, DpsRequest *request)
 		if (dps_share_release(request, lfirst(cell)))
 			return;
 	}
-	plan = dps_plan_release(&level->source, request, dps_any_key_is_private(level->keys));
-	plan->release->rows = dps_key_combinations(level->keys);
+	plan = dps_plan_release(&level->source, request, dps_any_key_is_private(level->keys),
+							level->groups != NULL && level->groups->has_rest);
+	plan->release->reads_keys = dps_any_key_is_read(level->keys);
+	if (level->groups == NULL)
+		plan->release->rows = dps_key_combinations(level->keys);
+	else
+	{
+		/* others are granted for each group that is shown */
+		plan->release->rows = level->groups->has_rest ? 1 : 0;
+		plan->release->selection = level->groups->plan->release->selection;
+	}
 	level->releases = lappend(level->releases, plan);
 	request->release = plan;
 	if (request->statistic >= 0 && !dps_share_release(request, plan))
@@ -349,6 +366,28 @@ describe_release(const Level *level, DpsReleasePlan *plan)
 	dps_describe_release(plan, text.data);
 }
 
+/* Tells a release what it is for, unless that includes an interval. */
+static void
+focus_release(const Level *level, DpsReleasePlan *plan)
+{
+	List	   *finishes = NIL;
+	ListCell   *cell;
+
+	if (plan->aggregate->focus == NULL)
+		return;
+	foreach(cell, level->requests)
+	{
+		const DpsRequest *request = lfirst(cell);
+
+		if (request->release != plan)
+			continue;
+		if (request->interval)
+			return;
+		finishes = lappend(finishes, request->finish);
+	}
+	plan->aggregate->focus(plan->release, finishes);
+}
+
 /* The broadest requests first, since others can be computed from their
  * releases. */
 static void
@@ -368,7 +407,10 @@ plan_requests(Level *level)
 		}
 	}
 	foreach(cell, level->releases)
+	{
+		focus_release(level, lfirst(cell));
 		describe_release(level, lfirst(cell));
+	}
 }
 
 /* ---- (a): exact states ---- */
@@ -380,7 +422,7 @@ plan_constant(const void *bytes)
 }
 
 static Expr *
-state_aggregate(const DpsReleasePlan *plan)
+state_aggregate(Level *level, const DpsReleasePlan *plan, const List *filters)
 {
 	Aggref	   *aggref = makeNode(Aggref);
 	Oid			argtypes[2] = {dps_internal_type("plan"), ANYOID};
@@ -402,7 +444,9 @@ state_aggregate(const DpsReleasePlan *plan)
 		aggref->aggargtypes = lappend_oid(aggref->aggargtypes, exprType((Node *) argument));
 		aggref->args = lappend(aggref->args, makeTargetEntry(argument, resno++, NULL, false));
 	}
-	aggref->aggfilter = copyObject(plan->aggref->aggfilter);
+	aggref->aggfilter = (Expr *) dps_states_expression(&level->source, (Node *) plan->aggref->aggfilter);
+	foreach(cell, filters)
+		aggref->aggfilter = (Expr *) make_and_qual((Node *) aggref->aggfilter, copyObject(lfirst(cell)));
 	aggref->aggkind = AGGKIND_NORMAL;
 	aggref->aggno = -1;
 	aggref->aggtransno = -1;
@@ -410,8 +454,24 @@ state_aggregate(const DpsReleasePlan *plan)
 	return (Expr *) aggref;
 }
 
-/* Keys first, then one state per release; a row that is left out reaches none
- * of them. */
+/* The number of rows of a group. */
+static Expr *
+group_size(void)
+{
+	Aggref	   *aggref = makeNode(Aggref);
+
+	aggref->aggfnoid = F_COUNT_;
+	aggref->aggtype = INT8OID;
+	aggref->aggstar = true;
+	aggref->aggkind = AGGKIND_NORMAL;
+	aggref->aggno = -1;
+	aggref->aggtransno = -1;
+	aggref->location = -1;
+	return (Expr *) aggref;
+}
+
+/* Keys first, then one state per release, then, of groups that are not known,
+ * their sizes; a row that is left out reaches none of them. */
 static Query *
 build_states(Level *level, Query *query)
 {
@@ -420,17 +480,24 @@ build_states(Level *level, Query *query)
 	Node	   *included = level->source.is_individual ?
 		dps_individual_condition(&level->source, (Node *) plan_constant(first->summand)) : NULL;
 	Var		   *unit = level->source.limits_unit ?
-		dps_expose_column(&level->source, level->source.annotation.unit) : NULL;
-	Query	   *states = copyObject(query);
+		dps_expose_unit(&level->source) : NULL;
+	List	   *filters = level->groups != NULL ? level->groups->filters : NIL;
+	Query	   *states = level->source.parts != NIL ? dps_join_query(&level->source, &level->checks) : copyObject(query);
 	List	   *target = NIL;
 	List	   *group = NIL;
 	ListCell   *cell;
 	int			resno = 1;
 
+	/* nor may it decide which groups there are */
+	if (included != NULL && level->groups != NULL && level->groups->is_public)
+	{
+		filters = lappend(list_copy(filters), included);
+		included = NULL;
+	}
 	foreach(cell, level->keys)
 	{
 		DpsKey		   *key = lfirst(cell);
-		TargetEntry *entry = makeTargetEntry((Expr *) copyObject(key->expression), resno,
+		TargetEntry *entry = makeTargetEntry((Expr *) dps_states_expression(&level->source, key->canonical), resno,
 											 psprintf("key %d", resno), false);
 		SortGroupClause *clause = copyObject(key->clause);
 
@@ -440,10 +507,12 @@ build_states(Level *level, Query *query)
 	}
 	foreach(cell, level->releases)
 	{
-		target = lappend(target, makeTargetEntry(state_aggregate(lfirst(cell)), resno,
+		target = lappend(target, makeTargetEntry(state_aggregate(level, lfirst(cell), filters), resno,
 												 psprintf("state %d", resno), false));
 		resno++;
 	}
+	if (level->groups != NULL)
+		target = lappend(target, makeTargetEntry(group_size(), resno, "size", false));
 	states->jointree->quals = make_and_qual(states->jointree->quals, included);
 	states->targetList = target;
 	states->groupClause = group;
@@ -458,7 +527,14 @@ build_states(Level *level, Query *query)
 	states->hasTargetSRFs = false;
 	states->hasAggs = true;
 	states->canSetTag = false;
-	return unit == NULL ? states : dps_limit_unit_rows(&level->source, states, unit);
+	level->is_folded = level->groups == NULL &&
+		dps_fold_groups(&level->source, states, level->keys, level->releases, unit);
+	if (unit == NULL || level->is_folded)
+		return states;
+	states = dps_limit_unit_rows(&level->source, states, unit, level->groups != NULL);
+	level->is_folded = level->groups == NULL &&
+		dps_fold_groups(&level->source, states, level->keys, level->releases, NULL);
+	return states;
 }
 
 /* ---- (b): release ---- */
@@ -566,7 +642,7 @@ epsilon_argument(const DpsReleasePlan *plan)
 }
 
 static Expr *
-release_call(const DpsReleasePlan *plan, Var *state)
+release_call(const DpsReleasePlan *plan, Expr *state)
 {
 	List	   *arguments = list_make3(plan_constant(plan->release), state, epsilon_argument(plan));
 	bool		is_answer = plan->aggregate->release_function == NULL;
@@ -593,53 +669,108 @@ parameter_walker(Node *node, List **found)
 	return expression_tree_walker(node, parameter_walker, (void *) found);
 }
 
+/* The FROM of (b) when groups are declared. */
+static Node *
+declared_groups(const Level *level, Query *query, Query *states)
+{
+	ListCell   *cell;
+
+	foreach(cell, level->keys)
+		query->rtable = lappend(query->rtable, dps_key_values(lfirst(cell)));
+	query->rtable = lappend(query->rtable, dps_subquery_entry(states, "dpsens states"));
+	return level->keys == NIL ? dps_range_ref(1) : join_keys(level, query, states);
+}
+
+/* The number of the target entry, of the groups that are shown, after those of
+ * keys and states. */
+static int
+last_of_states(const Level *level)
+{
+	return list_length(level->keys) + list_length(level->releases) + 1;
+}
+
+/* The entries of (b) and how they are joined. */
+static FromExpr *
+release_from(const Level *level, Query *query, Query *states)
+{
+	if (level->is_folded)
+	{
+		query->rtable = list_make1(dps_groups_entry(states, level->keys));
+		return makeFromExpr(list_make1(dps_range_ref(1)), NULL);
+	}
+	if (level->groups != NULL)
+	{
+		query->rtable = list_make1(dps_subquery_entry(states, "dpsens groups"));
+		return makeFromExpr(list_make1(dps_range_ref(1)), dps_is_shown(level->groups, last_of_states(level)));
+	}
+	return makeFromExpr(list_make1(declared_groups(level, query, states)), NULL);
+}
+
+static Expr *
+release_key(const Level *level, const Query *states, int number)
+{
+	if (level->is_folded)
+		return dps_group_key(level->keys, number);
+	if (level->groups != NULL)
+		return (Expr *) makeVarFromTargetEntry(1, list_nth_node(TargetEntry, states->targetList, number));
+	return (Expr *) dps_key_var(list_nth(level->keys, number), number + 1);
+}
+
+static Expr *
+release_state(const Level *level, const Query *query, int number)
+{
+	int			nkeys = list_length(level->keys);
+	Var		   *state;
+
+	if (level->is_folded)
+		return dps_group_state(level->keys, number);
+	state = makeVar(level->groups != NULL ? 1 : nkeys + 1, nkeys + number + 1, dps_internal_type("state"), -1, InvalidOid, 0);
+	if (nkeys > 0 && level->groups == NULL)
+		dps_var_nulled_by(state, list_length(query->rtable));
+	return (Expr *) state;
+}
+
+static void
+add_release_target(Query *query, Expr *expression, const char *name)
+{
+	int			resno = list_length(query->targetList) + 1;
+
+	query->targetList = lappend(query->targetList,
+								makeTargetEntry(expression, resno, psprintf("%s %d", name, resno), false));
+}
+
+static void
+order_groups(const Level *level, Query *query)
+{
+	if (level->groups != NULL)
+		dps_order_groups(query, list_length(level->keys), last_of_states(level));
+	else if (!level->is_folded)
+		dps_order_by_declaration(query, list_length(level->keys));
+}
+
 static Query *
 build_release(const Level *level, Query *states)
 {
 	Query	   *query = makeNode(Query);
-	int			nkeys = list_length(level->keys);
-	int			states_index = nkeys + 1;
-	Node	   *from;
 	ListCell   *cell;
-	int			resno = 1;
+	int			i;
 
 	query->commandType = CMD_SELECT;
 	query->canSetTag = true;
-	foreach(cell, level->keys)
-		query->rtable = lappend(query->rtable, dps_key_values(lfirst(cell)));
-	query->rtable = lappend(query->rtable, dps_subquery_entry(states, "dpsens states"));
-	from = nkeys == 0 ? dps_range_ref(1) : join_keys(level, query, states);
-	query->jointree = makeFromExpr(list_make1(from), NULL);
-	foreach(cell, level->keys)
-	{
-		DpsKey		   *key = lfirst(cell);
-
+	query->jointree = release_from(level, query, states);
+	for (i = 0; i < list_length(level->keys); i++)
+		add_release_target(query, release_key(level, states, i), "key");
+	for (i = 0; i < list_length(level->releases); i++)
+		add_release_target(query, release_call(list_nth(level->releases, i), release_state(level, query, i)), "release");
+	if (level->groups != NULL && level->groups->has_rest)
 		query->targetList = lappend(query->targetList,
-									makeTargetEntry((Expr *) dps_key_var(key, resno), resno,
-													psprintf("key %d", resno), false));
-		resno++;
-	}
-	foreach(cell, level->releases)
-	{
-		Var		   *state = makeVar(states_index, resno, dps_internal_type("state"), -1, InvalidOid, 0);
-
-		if (nkeys > 0)
-			dps_var_nulled_by(state, list_length(query->rtable));
-		query->targetList = lappend(query->targetList,
-									makeTargetEntry(release_call(lfirst(cell), state), resno,
-													psprintf("release %d", resno), false));
-		resno++;
-	}
+									makeTargetEntry((Expr *) dps_is_rest(last_of_states(level)),
+													list_length(query->targetList) + 1, "suppressed", false));
 	/* where they are found before anything is read, since one without a value
 	 * of its type would fail at the first row that needs it */
 	foreach(cell, level->parameters)
-	{
-		query->targetList = lappend(query->targetList,
-									makeTargetEntry(copyObject(lfirst(cell)), resno,
-													psprintf("parameter %d", resno), false));
-		resno++;
-	}
-	dps_order_by_declaration(query, nkeys);
+		add_release_target(query, (Expr *) copyObject(lfirst(cell)), "parameter");
+	order_groups(level, query);
 	return query;
 }
 
@@ -667,7 +798,8 @@ finish_call(const DpsRequest *request, Var *answer)
 	if (request->interval)
 	{
 		arguments = lappend(arguments, level_argument(request));
-		name = statistic->ends_with_array ? "finish_intervals" : "finish_interval";
+		name = type_is_array(statistic->result_type) ? "finish_intervals" :
+			statistic->result_type == BOOLOID ? "finish_truth" : "finish_interval";
 	}
 	return (Expr *) makeFuncExpr(dps_internal_function(name, list_length(arguments), argtypes),
 								 request->aggref->aggtype, arguments, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
@@ -709,6 +841,13 @@ outer_mutator(Node *node, Level *level)
 	}
 	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == 0)
 		return (Node *) request_result(level, find_request(level, (Aggref *) node));
+	if (dps_is_suppressed_call(node))
+		return level->groups != NULL && level->groups->has_rest ?
+			(Node *) makeVar(1, list_length(level->keys) + list_length(level->releases) + 1, BOOLOID, -1, InvalidOid, 0) :
+			makeBoolConst(false, false);
+	/* there is one set */
+	if (IsA(node, GroupingFunc) && ((GroupingFunc *) node)->agglevelsup == 0)
+		return (Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(0), false, true);
 	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
 		refuse_level(level, "a column outside of GROUP BY and the aggregates is", NULL, ((Var *) node)->location);
 	return expression_tree_mutator(node, outer_mutator, (void *) level);
@@ -829,6 +968,8 @@ mark_releases(const Level *level)
 
 	foreach(cell, level->releases)
 		dps_mark_release(((DpsReleasePlan *) lfirst(cell))->release, level->source.is_restricted);
+	if (level->groups != NULL)
+		dps_mark_release(level->groups->plan->release, level->source.is_restricted);
 }
 
 static bool
@@ -842,6 +983,15 @@ any_incomplete(const Level *level)
 			return true;
 	}
 	return false;
+}
+
+static void
+note_set(Level *level, const char *set)
+{
+	ListCell   *cell;
+
+	foreach(cell, level->requests)
+		((DpsRequest *) lfirst(cell))->set = set;
 }
 
 static void
@@ -859,22 +1009,34 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 	check_level(&level, query);
 	dps_trace_source(&level.source);
 	level.keys = dps_collect_keys(&level.source, query);
+	if (dps_any_key_is_undeclared(level.keys))
+		level.groups = dps_plan_groups(&level.source, level.keys, dps_asks_for_rest(query),
+									   list_length(rewrite->selections) + 1);
 	collect_requests(&level, query);
 	plan_requests(&level);
 	mark_releases(&level);
 	rewrite->is_incomplete |= any_incomplete(&level);
 	states = build_states(&level, query);
-	dps_harden_chain(states);
+	level.checks = list_concat(level.checks, dps_harden_chain(states, level.source.is_restricted));
 	if (level.source.is_restricted)
 	{
 		check_arguments(&level);
 		dps_admit_source(states);
 		(void) parameter_walker((Node *) states, &level.parameters);
+		level.parameters = list_concat(level.parameters, level.checks);
 		rewrite->is_restricted = true;
+	}
+	if (level.groups != NULL)
+	{
+		states = dps_shown_groups(level.groups, states, list_length(level.keys));
+		rewrite->selections = lappend(rewrite->selections, level.groups->plan);
+		rewrite->releases = lappend(rewrite->releases, level.groups->plan);
 	}
 	/* what it refers to further out is now two levels further away */
 	IncrementVarSublevelsUp((Node *) states, 2, 1);
 	put_on_top(&level, query, build_release(&level, states));
+	if (list_length(rewrite->enclosing) > 1)
+		note_set(&level, dps_grouping_set(lsecond_node(Query, rewrite->enclosing), query));
 	rewrite->requests = list_concat(rewrite->requests, level.requests);
 	rewrite->releases = list_concat(rewrite->releases, level.releases);
 	rewrite->functions = list_concat_unique_oid(rewrite->functions, level.source.functions);
@@ -918,6 +1080,8 @@ rewrite_walker(Node *node, DpsRewrite *rewrite)
 		List	   *outer = rewrite->enclosing;
 
 		rewrite->enclosing = lcons(node, list_copy(outer));
+		if (((Query *) node)->groupingSets != NIL && has_own_dp_aggregate((Query *) node))
+			dps_split_grouping_sets((Query *) node, own_aggregates((Query *) node), rewrite->source_text);
 		(void) query_tree_walker((Query *) node, rewrite_walker, (void *) rewrite, 0);
 		if (has_own_dp_aggregate((Query *) node))
 			rewrite_level((Query *) node, rewrite);

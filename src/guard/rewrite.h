@@ -23,6 +23,8 @@ typedef struct DpsRewrite
 	List	   *requests;		/* of DpsRequest *, in the order found */
 	List	   *releases;		/* of DpsReleasePlan *: what they are computed
 								 * from */
+	List	   *selections;		/* of DpsReleasePlan *, among the releases: those of
+								 * groups whose keys are not declared */
 	bool		is_analysis;	/* nothing will be executed */
 	bool		is_incomplete;	/* it needs the values of parameters */
 	bool		is_restricted;	/* a level is for a role that may not read its

@@ -12,7 +12,8 @@
  * nothing but compute, in little memory: they are attempted.
  *
  * Comparisons of strings are total once their collation is known, and LIKE once
- * its pattern is known to be well-formed.
+ * its pattern is known to be well-formed.  Regular expressions are attempted
+ * (pattern.c).
  */
 #include "postgres.h"
 
@@ -20,6 +21,7 @@
 #include "access/transam.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/array.h"
@@ -31,17 +33,24 @@
 
 #include "glue/import.h"
 #include "guard/attempt.h"
+#include "guard/pattern.h"
 #include "guard/safe.h"
+#include "guard/written.h"
 
-/* Matching recurses at each % of the pattern; this is far from any limit. */
-#define MAX_PATTERN 200
+/* Of strings, in one condition: what is made of them is not much longer than
+ * they are. */
+#define MAX_CONCATENATIONS 32
+/* As many times as long as what is replaced may be what replaces it. */
+#define MAX_GROWTH 8
 
 /* Types whose leakproof functions are total.  Geometry is not among them:
  * distances overflow. */
 static const Oid types[] = {
 	BOOLOID, CHAROID, NAMEOID, INT2OID, INT4OID, INT8OID, OIDOID, FLOAT4OID, FLOAT8OID, NUMERICOID, CASHOID,
 	TEXTOID, VARCHAROID, BPCHAROID, BYTEAOID, BITOID, VARBITOID, UUIDOID, INETOID, CIDROID, MACADDROID, MACADDR8OID,
-	DATEOID, TIMEOID, TIMETZOID, TIMESTAMPOID, TIMESTAMPTZOID, INTERVALOID
+	DATEOID, TIMEOID, TIMETZOID, TIMESTAMPOID, TIMESTAMPTZOID, INTERVALOID,
+	/* of constants that nobody asked the type of */
+	UNKNOWNOID
 };
 
 /* pg_proc.prosrc: comparisons that work in types without limits, or treat what
@@ -60,24 +69,27 @@ static const char *const total_functions[] = {
 	"now", NULL
 };
 
-static const char *const pattern_functions[] = {
-	"textlike", "textnlike", "namelike", "namenlike", "bytealike", "byteanlike", NULL
-};
-
-/* These fold their arguments first, which can fail. */
-static const char *const folding_pattern_functions[] = {
-	"texticlike", "texticnlike", "nameiclike", "nameicnlike", NULL
-};
-
 /* These make their first argument as long as the second says. */
 static const char *const length_functions[] = {
-	"bpchar", NULL
+	"bpchar", "lpad", "rpad", NULL
+};
+
+/* These write their first argument as the second says: a few characters for
+ * each of its own. */
+static const char *const format_functions[] = {
+	"int4_to_char", "int8_to_char", "numeric_to_char", "float4_to_char", "float8_to_char", "timestamp_to_char",
+	"timestamptz_to_char", "interval_to_char", "numeric_to_number", "to_date", "to_timestamp", NULL
+};
+
+/* These return what is as long as their arguments together. */
+static const char *const concatenations[] = {
+	"textcat", "byteacat", "text_concat", "text_concat_ws", "textoverlay", "textoverlay_no_len", NULL
 };
 
 /*
  * pg_proc.prosrc: functions of the types above that may fail and otherwise do
  * nothing but compute, beside the operations of row expressions.  None makes
- * much of little: its result is no longer than its arguments.
+ * much of little: its result is no longer than its arguments together.
  */
 static const char *const pure_functions[] = {
 	/* casts */
@@ -100,7 +112,10 @@ static const char *const pure_functions[] = {
 	/* strings */
 	"textlen", "bpcharlen", "textoctetlen", "bpcharoctetlen", "byteaoctetlen", "text_substr", "text_substr_no_len", "bytea_substr",
 	"bytea_substr_no_len", "textpos", "byteapos", "text_left", "text_right", "text_reverse", "split_part", "lower", "upper", "initcap",
-	"btrim", "btrim1", "ltrim", "ltrim1", "rtrim", "rtrim1", "ascii", "chr", "text_starts_with",
+	"btrim", "btrim1", "ltrim", "ltrim1", "rtrim", "rtrim1", "ascii", "chr", "text_starts_with", "translate", "md5_text", "md5_bytea",
+	"to_hex32", "to_hex64",
+	/* patterns, if they are public */
+	"like_escape", "similar_to_escape_1", "similar_to_escape_2",
 	/* settings, which are the same for every row */
 	"show_config_by_name", "show_config_by_name_missing_ok",
 	NULL
@@ -117,8 +132,8 @@ is_listed(const char *name, const char *const *list)
 	return false;
 }
 
-static bool
-is_known_type(Oid type)
+bool
+dps_is_known_type(Oid type)
 {
 	Oid			base = getBaseType(type);
 	Size		i;
@@ -165,27 +180,42 @@ has_collation(Oid collation, List *arguments)
 	return true;
 }
 
-/* A pattern that ends in the middle of an escape fails where a value has come
- * so far. */
 static bool
-is_sound_pattern(Node *node)
+column_walker(Node *node, void *context)
 {
-	Const	   *pattern = (Const *) strip_relabel(node);
-	const char *text;
-	int			length;
-	int			i;
-
-	if (!IsA(pattern, Const) || pattern->constisnull ||
-		(pattern->consttype != TEXTOID && pattern->consttype != BYTEAOID))
+	if (node == NULL)
 		return false;
-	text = VARDATA_ANY(DatumGetPointer(pattern->constvalue));
-	length = VARSIZE_ANY_EXHDR(DatumGetPointer(pattern->constvalue));
-	for (i = 0; i < length; i++)
-	{
-		if (text[i] == '\\' && ++i == length)
-			return false;
-	}
-	return length <= MAX_PATTERN;
+	if (IsA(node, Var) || IsA(node, SubLink) || IsA(node, Query))
+		return true;
+	return expression_tree_walker(node, column_walker, context);
+}
+
+/* Is it known before the first row is read?  What it is made of is looked at
+ * apart. */
+static bool
+is_public(Node *node)
+{
+	return !column_walker(node, NULL);
+}
+
+/* Among constants, what the planner will make of the expression; else NULL. */
+static Const *
+planned_constant(Node *node)
+{
+	return dps_is_plan_constant(node) ? (Const *) eval_const_expressions(NULL, copyObject(node)) : NULL;
+}
+
+/* A constant pattern is looked at here, a public one when the statement runs. */
+static bool
+is_sound_pattern(DpsPatternKind kind, Node *node, Oid collation)
+{
+	Const	   *pattern = planned_constant(node);
+
+	if (pattern == NULL)
+		return is_public(node) && exprType(node) == TEXTOID;
+	return pattern->constisnull ||
+		((pattern->consttype == TEXTOID || pattern->consttype == BYTEAOID) &&
+		 dps_is_sound_pattern(kind, (struct varlena *) DatumGetPointer(pattern->constvalue), collation));
 }
 
 static bool
@@ -195,7 +225,7 @@ are_known_types(List *arguments)
 
 	foreach(cell, arguments)
 	{
-		if (!is_known_type(exprType(lfirst(cell))))
+		if (!dps_is_known_type(exprType(lfirst(cell))))
 			return false;
 	}
 	return true;
@@ -209,8 +239,8 @@ is_total_call(Oid function, Oid collation, List *arguments)
 	if (function >= FirstNormalObjectId || func_volatile(function) == PROVOLATILE_VOLATILE ||
 		!are_known_types(arguments) || !has_collation(collation, arguments))
 		return false;
-	if (is_listed(name, pattern_functions))
-		return is_sound_pattern(lsecond(arguments));
+	if (dps_pattern_kind(name) == DPS_LIKE_PATTERN)
+		return dps_is_plan_constant(lsecond(arguments)) && is_sound_pattern(DPS_LIKE_PATTERN, lsecond(arguments), collation);
 	return get_func_leakproof(function) || is_listed(name, total_functions);
 }
 
@@ -226,11 +256,11 @@ is_total_search(Oid function, Oid collation, List *arguments)
 		!IsA(array, Const) || array->constisnull)
 		return false;
 	values = DatumGetArrayTypeP(array->constvalue);
-	return is_known_type(ARR_ELEMTYPE(values)) && has_collation(collation, arguments) &&
+	return dps_is_known_type(ARR_ELEMTYPE(values)) && has_collation(collation, arguments) &&
 		ARR_NDIM(values) == 1 && !array_contains_nulls(values);
 }
 
-/* x = ANY (array): the array must be of constants, or written out. */
+/* x = ANY (array): only what is compared matters, once there is an array. */
 static bool
 is_total_membership(ScalarArrayOpExpr *membership)
 {
@@ -240,9 +270,9 @@ is_total_membership(ScalarArrayOpExpr *membership)
 
 	set_sa_opfuncid(membership);
 	name = dps_builtin_name(membership->opfuncid);
-	return (IsA(array, Const) || IsA(array, ArrayExpr) || IsA(array, Param)) &&
-		membership->opfuncid < FirstNormalObjectId && is_known_type(exprType(scalar)) &&
-		is_known_type(get_base_element_type(exprType(array))) &&
+	return (IsA(array, Const) || IsA(array, ArrayExpr) || IsA(array, Param) || IsA(array, Var)) &&
+		membership->opfuncid < FirstNormalObjectId && dps_is_known_type(exprType(scalar)) &&
+		dps_is_known_type(get_base_element_type(exprType(array))) &&
 		has_collation(membership->inputcollid, membership->args) &&
 		(get_func_leakproof(membership->opfuncid) || is_listed(name, total_functions));
 }
@@ -270,7 +300,7 @@ dps_never_fails(Node *node)
 		case T_ScalarArrayOpExpr:
 			return is_total_membership((ScalarArrayOpExpr *) node);
 		case T_MinMaxExpr:
-			return is_known_type(((MinMaxExpr *) node)->minmaxtype) &&
+			return dps_is_known_type(((MinMaxExpr *) node)->minmaxtype) &&
 				has_collation(((MinMaxExpr *) node)->inputcollid, ((MinMaxExpr *) node)->args);
 		case T_NullTest:
 			return !((NullTest *) node)->argisrow && !type_is_rowtype(exprType((Node *) ((NullTest *) node)->arg));
@@ -315,22 +345,63 @@ dps_is_plan_constant(Node *node)
 static bool
 is_sound_length(Node *node)
 {
-	return IsA(node, Const) && !((Const *) node)->constisnull && ((Const *) node)->consttype == INT4OID &&
-		DatumGetInt32(((Const *) node)->constvalue) <= MaxAttrSize + VARHDRSZ;
+	Const	   *length = planned_constant(node);
+
+	return length != NULL && !length->constisnull && length->consttype == INT4OID &&
+		DatumGetInt32(length->constvalue) <= MaxAttrSize + VARHDRSZ;
+}
+
+/* replace(x, from, to) */
+static bool
+is_sound_replacement(Node *from, Node *to)
+{
+	Const	   *old = planned_constant(from);
+	Const	   *new = planned_constant(to);
+
+	return old != NULL && new != NULL && !old->constisnull && !new->constisnull &&
+		VARSIZE_ANY_EXHDR(new->constvalue) <= MAX_GROWTH * VARSIZE_ANY_EXHDR(old->constvalue);
+}
+
+/* Flags of a regular expression that leave its syntax as it is. */
+static bool
+are_sound_flags(Node *node)
+{
+	Const	   *flags = planned_constant(node);
+	char	   *letters;
+
+	if (flags == NULL)
+		return false;
+	letters = flags->constisnull ? pstrdup("") : TextDatumGetCString(flags->constvalue);
+	return strspn(letters, "icns") == strlen(letters);
 }
 
 static bool
 is_pure_function(Oid function, Oid collation, List *arguments)
 {
 	const char *name = dps_builtin_name(function);
+	DpsPatternKind pattern = dps_pattern_kind(name);
 
 	if (!are_known_types(arguments) || !has_collation(collation, arguments))
 		return false;
-	if (is_listed(name, folding_pattern_functions))
-		return is_sound_pattern(lsecond(arguments));
+	if (pattern != DPS_NO_PATTERN)
+		return (list_length(arguments) == 2 || are_sound_flags(lthird(arguments))) &&
+			is_sound_pattern(pattern, lsecond(arguments), collation);
 	if (is_listed(name, length_functions))
 		return is_sound_length(lsecond(arguments));
-	return dps_is_operation(function, list_length(arguments)) || is_listed(name, pure_functions);
+	if (is_listed(name, format_functions))
+		return is_public(lsecond(arguments));
+	if (name != NULL && strcmp(name, "replace_text") == 0)
+		return is_sound_replacement(lsecond(arguments), lthird(arguments));
+	return dps_is_operation(function, list_length(arguments)) || is_listed(name, pure_functions) ||
+		is_listed(name, concatenations);
+}
+
+static bool
+is_concatenation(Node *node)
+{
+	if (IsA(node, OpExpr))
+		return is_listed(dps_builtin_name(((OpExpr *) node)->opfuncid), concatenations);
+	return IsA(node, FuncExpr) && is_listed(dps_builtin_name(((FuncExpr *) node)->funcid), concatenations);
 }
 
 /* Is the call one that may be attempted?  Its arguments are looked at apart. */
@@ -347,15 +418,39 @@ is_pure(Node *node)
 			return is_pure_function(((FuncExpr *) node)->funcid, ((FuncExpr *) node)->inputcollid,
 									((FuncExpr *) node)->args);
 		case T_CoerceViaIO:
-			return is_known_type(exprType(node)) && is_known_type(exprType((Node *) ((CoerceViaIO *) node)->arg));
+			return dps_is_known_type(exprType(node)) && dps_is_known_type(exprType((Node *) ((CoerceViaIO *) node)->arg));
 		default:
 			return false;
+	}
+}
+
+/* A pattern is more to blame than the operator; NULL if there is none. */
+static char *
+describe_pattern(Oid function)
+{
+	switch (dps_pattern_kind(dps_builtin_name(function)))
+	{
+		case DPS_NO_PATTERN:
+			return NULL;
+		case DPS_LIKE_PATTERN:
+		case DPS_FOLDED_PATTERN:
+			return pstrdup("LIKE with this pattern");
+		default:
+			return pstrdup("a regular expression with this pattern");
 	}
 }
 
 static char *
 describe(Node *node)
 {
+	char	   *pattern = NULL;
+
+	if (IsA(node, OpExpr))
+		pattern = describe_pattern(((OpExpr *) node)->opfuncid);
+	else if (IsA(node, FuncExpr))
+		pattern = describe_pattern(((FuncExpr *) node)->funcid);
+	if (pattern != NULL)
+		return pattern;
 	switch (nodeTag(node))
 	{
 		case T_OpExpr:
@@ -379,27 +474,40 @@ describe(Node *node)
 	}
 }
 
+typedef struct UnsafeSearch
+{
+	DpsUnsafe  *unsafe;
+	int			concatenations;
+} UnsafeSearch;
+
 static bool
-unsafe_walker(Node *node, DpsUnsafe *unsafe)
+found(UnsafeSearch *search, Node *node, char *what)
+{
+	search->unsafe->what = what;
+	search->unsafe->location = exprLocation(node);
+	return true;
+}
+
+static bool
+unsafe_walker(Node *node, UnsafeSearch *search)
 {
 	if (node == NULL)
 		return false;
+	check_stack_depth();
 	node = dps_written_out(node);
 	if (!dps_never_fails(node) && !is_pure(node))
-	{
-		if (dps_is_plan_constant(node))
-			return false;
-		unsafe->what = describe(node);
-		unsafe->location = exprLocation(node);
-		return true;
-	}
-	return expression_tree_walker(node, unsafe_walker, unsafe);
+		return dps_is_plan_constant(node) ? false : found(search, node, describe(node));
+	if (is_concatenation(node) && ++search->concatenations > MAX_CONCATENATIONS)
+		return found(search, node, psprintf("joining strings more than %d times", MAX_CONCATENATIONS));
+	return expression_tree_walker(node, unsafe_walker, search);
 }
 
 void
 dps_find_unsafe(Node *expression, DpsUnsafe *unsafe)
 {
+	UnsafeSearch search = {unsafe, 0};
+
 	unsafe->what = NULL;
 	unsafe->location = -1;
-	(void) unsafe_walker(expression, unsafe);
+	(void) unsafe_walker(expression, &search);
 }

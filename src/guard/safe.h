@@ -21,6 +21,9 @@ typedef struct DpsUnsafe
  * are? */
 extern bool dps_never_fails(Node *node);
 
+/* Is it a type, or a domain over one, whose functions are known here? */
+extern bool dps_is_known_type(Oid type);
+
 /* Will the planner make a constant of it?  An error if the constant has no
  * value: here and now, before any row is read. */
 extern bool dps_is_plan_constant(Node *node);

@@ -16,9 +16,12 @@
 
 #include "nodes/nodeFuncs.h"
 #include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
 
 #include "bound/bound.h"
+#include "glue/cell.h"
 #include "glue/glue.h"
+#include "glue/import_time.h"
 #include "guard/selection.h"
 
 /* Longer lists of alternatives say little and cost much. */
@@ -29,15 +32,16 @@ static bool
 is_variable(const Var *var, const DpsImport *import)
 {
 	const DpsColumns *columns = import->context;
+	bool		epoch = dps_type_has_epoch(var->vartype);
 	DpsType		type;
 	int			i;
 
-	if (var->varlevelsup != 0 || !dps_type_from_oid(var->vartype, &type))
+	if (var->varlevelsup != 0 || (!epoch && !dps_type_from_oid(var->vartype, &type)))
 		return false;
 	for (i = 0; i < import->graph->nvariables; i++)
 	{
-		if (columns->column[i].number == var->varattno && columns->column[i].condition == NULL &&
-			!columns->column[i].epoch)
+		if (columns->column[i].number == var->varattno && columns->column[i].part == (Index) var->varno &&
+			columns->column[i].condition == NULL && columns->column[i].epoch == epoch)
 			return true;
 	}
 	return false;
@@ -50,6 +54,8 @@ is_number(const Const *constant)
 	DpsType		type;
 	double		value = 0;
 
+	if (dps_type_has_epoch(constant->consttype))
+		return !constant->constisnull && isfinite(dps_read_cell(getBaseType(constant->consttype), constant->constvalue));
 	if (!dps_type_from_oid(constant->consttype, &type) || constant->constisnull)
 		return false;
 	if (type == DPS_FLOAT8)
@@ -86,7 +92,8 @@ unusable_walker(Node *node, DpsImport *import)
 		case T_OpExpr:
 			set_opfuncid((OpExpr *) node);
 			if (!dps_type_from_oid(exprType(node), &type) ||
-				!dps_is_operation(((OpExpr *) node)->opfuncid, list_length(((OpExpr *) node)->args)))
+				(!dps_is_operation(((OpExpr *) node)->opfuncid, list_length(((OpExpr *) node)->args)) &&
+				 !dps_compares_times(((OpExpr *) node)->opfuncid)))
 				return true;
 			break;
 		case T_FuncExpr:

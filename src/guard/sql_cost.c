@@ -45,6 +45,7 @@ dps_statement_cost(PG_FUNCTION_ARGS)
 {
 	List	   *releases = dps_explain_releases(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	DpsTerms	terms = dps_present_terms();
 	List	   *costs = NIL;
 	ListCell   *cell;
 
@@ -52,10 +53,12 @@ dps_statement_cost(PG_FUNCTION_ARGS)
 	foreach(cell, releases)
 	{
 		const DpsReleasePlan *plan = lfirst(cell);
-		DpsChargeItem *item = dps_charge_item(plan->release, dps_explain_epsilon(plan));
+		DpsChargeItem *item = dps_charge_item(plan->release, &terms, dps_explain_epsilon(plan));
 		DpsCost		one = dps_cost(item->loss.epsilon, item->loss.rho, item->loss.delta);
+		ListCell   *each;
 
-		dps_filter_charge(&find_cost(&costs, item->relation)->cost, &one);
+		foreach(each, lcons(item, dps_joined_items(plan->release, item)))
+			dps_filter_charge(&find_cost(&costs, ((DpsChargeItem *) lfirst(each))->relation)->cost, &one);
 	}
 	foreach(cell, costs)
 	{

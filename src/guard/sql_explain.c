@@ -21,6 +21,7 @@
 #include "glue/compat.h"
 #include "glue/parse.h"
 #include "glue/settings.h"
+#include "guard/charge.h"
 #include "guard/explain.h"
 #include "guard/rewrite.h"
 
@@ -107,13 +108,12 @@ analyse_statement(const char *text)
 double
 dps_explain_epsilon(const DpsReleasePlan *plan)
 {
-	if (plan->epsilon == NULL && dps_setting_epsilon == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("no epsilon is given"),
-				 errhint("Give epsilon as the last argument of the aggregate, or set dpsens.epsilon.")));
+	double		setting = plan->aggregate == &dps_aggregate_selection ? dps_setting_selection() : dps_setting_epsilon;
+
+	if (plan->epsilon == NULL && setting == 0)
+		dps_refuse_no_epsilon(plan->release);
 	if (plan->epsilon == NULL)
-		return dps_setting_epsilon;
+		return setting;
 	if (!IsA(plan->epsilon, Const))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -238,8 +238,10 @@ release_note(const DpsRequest *request, const DpsRequest *first, const DpsForeca
 	const DpsReleasePlan *plan = request->release;
 	char	   *note = NULL;
 
+	if (request->set != NULL)
+		note = psprintf("of grouping set %s", request->set);
 	if (first != request)
-		note = psprintf("computed from the release of %s", dps_request_text(first));
+		note = append_note(note, psprintf("computed from the release of %s", dps_request_text(first)));
 	if (forecast->note != NULL)
 		note = append_note(note, forecast->note);
 	if (plan->release->divides_by_count && !(rows > 0))
@@ -292,6 +294,41 @@ put_request(ReturnSetInfo *result, const DpsRequest *request, const DpsRequest *
 	put_number(&row, sensitivity(plan, dps_setting_mechanism()) / divisor(plan, rows));
 	put_number(&row, ldexp(1.0, plan->release->grid));
 	put_forecast(&row, request, first, rows);
+	Assert(row.n == EXPLAIN_COLUMNS);
+	tuplestore_putvalues(result->setResult, result->setDesc, row.values, row.nulls);
+}
+
+/* What it costs to find out which groups there are. */
+static void
+put_selection(ReturnSetInfo *result, const DpsReleasePlan *plan)
+{
+	double		epsilon = dps_explain_epsilon(plan);
+	const DpsMechanism *mechanism = dps_setting_mechanism();
+	DpsForecast forecast;
+	Row			row = {.n = 0};
+	int			i;
+
+	memset(&forecast, 0, sizeof(forecast));
+	plan->aggregate->forecast(plan->release, mechanism, epsilon, dps_setting_delta, 0, &forecast);
+	if (forecast.mechanism != NULL)
+		mechanism = forecast.mechanism;
+	put_text(&row, dps_release_expression(plan->release));
+	for (i = 0; i < 6; i++)
+		put_null(&row);
+	put_text(&row, dps_adjacency_name(plan->facts.adjacency));
+	put_number(&row, plan->release->sensitivity);
+	put_null(&row);
+	put_text(&row, mechanism->name);
+	put_number(&row, epsilon);
+	if (mechanism->uses_delta)
+		put_number(&row, dps_setting_delta);
+	else
+		put_null(&row);
+	put_number(&row, forecast.scale);
+	put_number(&row, forecast.error_95);
+	put_null(&row);
+	put_costs(&row, &forecast.loss, true);
+	put_text(&row, forecast.note);
 	Assert(row.n == EXPLAIN_COLUMNS);
 	tuplestore_putvalues(result->setResult, result->setDesc, row.values, row.nulls);
 }
@@ -365,5 +402,7 @@ dps_explain(PG_FUNCTION_ARGS)
 		put_request((ReturnSetInfo *) fcinfo->resultinfo, request,
 					first_request(rewrite.requests, request->release), rows);
 	}
+	foreach(cell, rewrite.selections)
+		put_selection((ReturnSetInfo *) fcinfo->resultinfo, lfirst(cell));
 	return (Datum) 0;
 }

@@ -35,6 +35,12 @@
  * different bytes count as several groups, which leaves out more.  A row
  * without a unit is a unit by itself.
  *
+ * Where all states are one block (group_states.h) and the limits are small, the
+ * aggregate chooses the rows while it reads them (agg/units.c), in another order:
+ * of what the states read of a row, as they read it.  It is a total order of
+ * that, too, and a row whose key is not declared, which is public, is not among
+ * those that are selected.  So the claim holds of it.
+ *
  * So one unit more or less changes the vector of a release's exact sums by the
  * sum of at most m vectors, each of which is the change by one row; m rows in
  * all, m_g in a group, G groups.  With d the norm of the change by one row:
@@ -56,6 +62,7 @@
 #include <math.h>
 
 #include "catalog/namespace.h"
+#include "catalog/pg_aggregate.h"
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "nodes/makefuncs.h"
@@ -165,6 +172,21 @@ dps_unit_factors(const DpsProtectedSource *source, DpsFacts *facts)
 	}
 	else
 		facts->selection_is_private = true;
+}
+
+bool
+dps_unit_bounds(const DpsProtectedSource *source, const Var *unit, DpsUnitBounds *bounds)
+{
+	DpsUnitLimits limits = effective_limits(source);
+	bool		is_grouped = source->query->groupClause != NIL;
+
+	memset(bounds, 0, sizeof(*bounds));
+	bounds->type = getBaseType(unit->vartype);
+	bounds->collation = unit->varcollid;
+	bounds->rows = limits.rows;
+	bounds->rows_per_group = is_grouped ? limits.rows_per_group : limits.rows;
+	bounds->groups = is_grouped && limits.groups < limits.rows ? limits.groups : 0;
+	return dps_unit_bounds_fit(bounds);
 }
 
 /* ---- the inner query ---- */
@@ -364,7 +386,7 @@ for_units(const DpsProtectedSource *source, const TargetEntry *unit, List *withi
 {
 	NullTest   *test;
 
-	if (dps_column_is_not_null(source->relation, source->annotation.unit))
+	if (dps_unit_is_not_null(source))
 		return (Node *) make_ands_explicit(within);
 	test = makeNode(NullTest);
 	test->arg = (Expr *) outer_var(unit);
@@ -393,8 +415,51 @@ number_groups(Limiting *l, const DpsUnitLimits *limits, TargetEntry *unit, List 
 	return within;
 }
 
+static Aggref *
+count_aggregate(Oid function, Expr *argument)
+{
+	Aggref	   *count = makeNode(Aggref);
+
+	count->aggfnoid = function;
+	count->aggtype = INT8OID;
+	count->aggkind = AGGKIND_NORMAL;
+	count->aggno = -1;
+	count->aggtransno = -1;
+	count->location = -1;
+	if (argument == NULL)
+	{
+		count->aggstar = true;
+		return count;
+	}
+	count->aggargtypes = list_make1_oid(exprType((Node *) argument));
+	count->args = list_make1(makeTargetEntry(argument, 1, NULL, false));
+	return count;
+}
+
+/* count(DISTINCT unit) + count(*) FILTER (WHERE unit IS NULL): each row without one
+ * is a unit. */
+static Expr *
+count_units(const TargetEntry *unit)
+{
+	Aggref	   *units = count_aggregate(F_COUNT_ANY, (Expr *) outer_var(unit));
+	Aggref	   *rows = count_aggregate(F_COUNT_, NULL);
+	NullTest   *test = makeNode(NullTest);
+	SortGroupClause *distinct = makeNode(SortGroupClause);
+
+	linitial_node(TargetEntry, units->args)->ressortgroupref = distinct->tleSortGroupRef = 1;
+	get_sort_group_operators(exprType((Node *) unit->expr), true, true, false,
+							 &distinct->sortop, &distinct->eqop, NULL, &distinct->hashable);
+	units->aggdistinct = list_make1(distinct);
+	units->inputcollid = exprCollation((Node *) unit->expr);
+	test->arg = (Expr *) outer_var(unit);
+	test->nulltesttype = IS_NULL;
+	test->location = -1;
+	rows->aggfilter = (Expr *) test;
+	return (Expr *) makeFuncExpr(F_INT8PL, INT8OID, list_make2(units, rows), InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
 Query *
-dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Var *unit_var)
+dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Var *unit_var, bool counts_units)
 {
 	DpsUnitLimits limits = effective_limits(source);
 	Limiting	l = {states, 0, 0};
@@ -428,6 +493,8 @@ dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Var *unit_v
 											   order == NULL ? NULL : present(&l, order), "row"), limits.rows));
 	outer = level_above(l.inner, for_units(source, unit, within));
 	outer->targetList = target;
+	if (counts_units)
+		llast_node(TargetEntry, outer->targetList)->expr = count_units(unit);
 	outer->groupClause = groups;
 	outer->hasAggs = true;
 	return outer;

@@ -10,6 +10,7 @@
 #include "nodes/parsenodes.h"
 
 #include "agg/aggregate.h"
+#include "agg/units.h"
 #include "guard/domains.h"
 
 /*
@@ -25,8 +26,12 @@ extern void dps_unit_factors(const DpsProtectedSource *source, DpsFacts *facts);
 /*
  * A query of exact states that counts, of the rows that the given one would,
  * those within the limits.  unit: the Var of the given query for the unit's
- * column.
+ * column.  counts_units: the last state is the number of units, instead.
  */
-extern Query *dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Var *unit);
+extern Query *dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Var *unit, bool counts_units);
+
+/* The limits, for an aggregate that chooses the rows by itself; false if it
+ * cannot. */
+extern bool dps_unit_bounds(const DpsProtectedSource *source, const Var *unit, DpsUnitBounds *bounds);
 
 #endif							/* DPS_GUARD_UNIT_ROWS_H */

@@ -11,17 +11,24 @@
 
 #include "account/sampled.h"
 #include "ledger/cost.h"
+#include "noise/exponential.h"
 #include "num/interval.h"
 
 void
-dps_add_loss(const DpsMechanism *mechanism, int64 sensitivity, int64 scale, DpsLoss *loss)
+dps_add_loss(const DpsMechanism *mechanism, int64 sensitivity, int64 scale, int64 joined, DpsLoss *loss)
 {
 	DpsLoss		one = {INFINITY, INFINITY, 0};
 
-	if (mechanism != NULL && sensitivity > 0 && scale > 0)
+	if (mechanism != NULL && sensitivity > 0 && scale > 0 && joined > 0)
 		mechanism->loss(scale, sensitivity, &one);
+	if (mechanism == &dps_exponential && joined > 1)
+	{
+		one.epsilon = dps_mul_up(one.epsilon, (double) joined);
+		one.rho = dps_mul_up(one.rho, (double) joined);
+	}
 	loss->epsilon = dps_add_up(loss->epsilon, one.epsilon);
 	loss->rho = dps_add_up(loss->rho, one.rho);
+	loss->delta = dps_add_up(loss->delta, one.delta);
 }
 
 void

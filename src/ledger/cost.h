@@ -18,7 +18,10 @@
 #define DPS_SUBSAMPLED "subsampled"
 
 /*
- * Adds the loss of one integer with this sensitivity and noise of this scale.
+ * Adds the loss of integers with this joint sensitivity and noise of this scale, of
+ * which there are `joined`.  Draws of the exponential mechanism have no joint
+ * sensitivity: each costs what it says, and their losses add up (basic
+ * composition, and that of zCDP).
  * Without a mechanism, without noise, or with numbers that are none, it is
  * without bound.
  *
@@ -26,7 +29,7 @@
  * noise is calibrated to that rounded down to a * 2^-40, which the loss does not
  * exceed, so ten answers at 0.1 fit a budget of 1.
  */
-extern void dps_add_loss(const DpsMechanism *mechanism, int64 sensitivity, int64 scale, DpsLoss *loss);
+extern void dps_add_loss(const DpsMechanism *mechanism, int64 sensitivity, int64 scale, int64 joined, DpsLoss *loss);
 
 /* The loss of so many steps of Gaussian noise on secret samples of this rate, for
  * a composition that may fail with probability delta (account/sampled.h); delta is

@@ -17,8 +17,9 @@
  * does, is no larger a move.  A row of which it is not known whether it counted
  * gets the larger of both cases.
  *
- * A mean releases either the pair sum(q - lo), sum(hi - q), or the centred sum
- * and the count (agg/avg.c); the same cases lead to the formulas below.
+ * A mean releases either the pair sum(q - lo), sum(hi - q), in one stage or with a
+ * second, or the centred sum and the count (agg/avg.c); the same cases lead to the
+ * formulas below.
  */
 #include "postgres.h"
 
@@ -36,6 +37,7 @@
 #include "glue/cell.h"
 #include "glue/glue.h"
 #include "glue/import.h"
+#include "glue/import_time.h"
 #include "glue/parse.h"
 #include "ledger/meter.h"
 
@@ -192,7 +194,7 @@ compile_cell(MeterCell *cell, const DpsContributionCell *described, const DpsCon
 	if (expression == NULL || column_walker(expression, &cell->column) || cell->column == 0)
 		return false;
 	cell->type = getBaseType(exprType(expression));
-	if (dps_type_has_epoch(cell->type))
+	if (dps_is_time_type(cell->type))
 		*type = DPS_NUMERIC;
 	else if (!dps_type_from_oid(cell->type, type))
 		return false;
@@ -270,10 +272,13 @@ compile_cells(DpsMeter *meter, const DpsContribution *contribution, Relation rel
 	return true;
 }
 
-static int
-coordinates(DpsContributionKind kind, int norm)
+/* A pair may have been released in two stages. */
+static bool
+has_coordinates(DpsContributionKind kind, int norm, int n)
 {
-	return kind == DPS_ADDS_BOTH && norm != 1 ? 2 : 1;
+	if (kind != DPS_ADDS_BOTH)
+		return n == 1;
+	return n == 2 || (n == 1 && norm == 1);
 }
 
 DpsMeter *
@@ -285,7 +290,7 @@ dps_meter_make(const DpsContribution *contribution, DpsAdjacency adjacency, int 
 	int			level;
 	bool		fine;
 
-	if (adjacency == DPS_METRIC || n != coordinates(contribution->kind, norm))
+	if (adjacency == DPS_METRIC || !has_coordinates(contribution->kind, norm, n))
 		return NULL;
 	meter->kind = contribution->kind;
 	meter->adjacency = adjacency;
@@ -550,7 +555,12 @@ measure_case(const DpsMeter *meter, const Row *row, bool counts, uint64 *sensiti
 			break;
 		case DPS_ADDS_BOTH:
 			if (meter->norm == 1)
+			{
 				raise_to(&sensitivities[0], pair_sensitivity(meter, row, counts));
+				/* of a second stage nothing less is known */
+				if (meter->n > 1)
+					raise_to(&sensitivities[1], pair_sensitivity(meter, row, counts));
+			}
 			else
 			{
 				raise_to(&sensitivities[0], centred_sensitivity(meter, row, counts));

@@ -47,15 +47,15 @@ integer_array(ArrayType *array, int *n)
 static void
 add_sampled_loss(FunctionCallInfo fcinfo, const int64 *sensitivities, const int64 *scales, int n, DpsLoss *loss)
 {
-	if (n != 1 || PG_ARGISNULL(3) || PG_ARGISNULL(4) || PG_ARGISNULL(5))
+	if (n != 1 || PG_ARGISNULL(4) || PG_ARGISNULL(5) || PG_ARGISNULL(6))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("a release of sampled steps has one scale, a rate, a number of steps and a delta")));
-	dps_sampled_loss(PG_GETARG_FLOAT8(4), PG_GETARG_INT64(3), sensitivities[0], scales[0],
-					 dps_amount_up(PG_GETARG_INT64(5), DPS_DELTA_BITS), loss);
+	dps_sampled_loss(PG_GETARG_FLOAT8(5), PG_GETARG_INT64(4), sensitivities[0], scales[0],
+					 dps_amount_up(PG_GETARG_INT64(6), DPS_DELTA_BITS), loss);
 }
 
-/* charge_of_release(mechanism, sensitivities, scales, steps, rate, delta) */
+/* charge_of_release(mechanism, sensitivities, scales, joined, steps, rate, delta) */
 Datum
 dps_charge_of_release(PG_FUNCTION_ARGS)
 {
@@ -67,31 +67,34 @@ dps_charge_of_release(PG_FUNCTION_ARGS)
 	TupleDesc	descriptor;
 	int			nsensitivities;
 	int			nscales;
+	int			njoined;
 	int64	   *sensitivities;
 	int64	   *scales;
+	int64	   *joined;
 	Datum		values[3];
 	bool		nulls[3] = {false, false, false};
 	int			i;
 
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2) || PG_ARGISNULL(3))
 		PG_RETURN_NULL();
 	name = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	mechanism = dps_mechanism_find(name);
 	is_sampled = strcmp(name, DPS_SUBSAMPLED) == 0;
 	sensitivities = integer_array(PG_GETARG_ARRAYTYPE_P(1), &nsensitivities);
 	scales = integer_array(PG_GETARG_ARRAYTYPE_P(2), &nscales);
+	joined = integer_array(PG_GETARG_ARRAYTYPE_P(3), &njoined);
 	if (mechanism == NULL && !is_sampled && strcmp(name, DPS_NO_MECHANISM) != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("there is no mechanism \"%s\"", name)));
-	if (nsensitivities != nscales)
+	if (nsensitivities != nscales || njoined != nscales)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("there must be as many scales as sensitivities")));
+				 errmsg("there must be as many scales and joint integers as sensitivities")));
 	if (is_sampled)
 		add_sampled_loss(fcinfo, sensitivities, scales, nscales, &loss);
 	for (i = 0; i < nscales && !is_sampled; i++)
-		dps_add_loss(mechanism, sensitivities[i], scales[i], &loss);
+		dps_add_loss(mechanism, sensitivities[i], scales[i], joined[i], &loss);
 	cost = dps_cost(loss.epsilon, loss.rho, loss.delta);
 	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
@@ -143,7 +146,7 @@ dps_answer_cost(PG_FUNCTION_ARGS)
 	if (dps_setting_epsilon == 0 ||
 		mechanism->calibrate(&target, TYPICAL_SENSITIVITY, &scale) != DPS_OK)
 		PG_RETURN_NULL();
-	dps_add_loss(mechanism, TYPICAL_SENSITIVITY, scale, &loss);
+	dps_add_loss(mechanism, TYPICAL_SENSITIVITY, scale, 1, &loss);
 	cost = dps_cost(loss.epsilon, loss.rho, loss.delta);
 	PG_RETURN_DATUM(dps_cost_array(&cost));
 }

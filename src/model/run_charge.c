@@ -9,8 +9,8 @@
  * at most (descent.c), each a function of its row and of the parameters.  So one
  * row more or less moves the sum by at most D = B, and other values in a row by
  * at most D = 2B, for any parameters.  Each coordinate gets independent discrete
- * Gaussian noise of scale N: that is D^2 / 2N^2-zCDP (CKS 2020, Theorem 4, for
- * vectors), and T steps, each of which knows the ones before, are as many times
+ * Gaussian noise of scale N: that is D^2 / 2N^2-zCDP (CKS 2020, Proposition 5,
+ * coordinate by coordinate), and T steps, each of which knows the ones before, are as many times
  * that (Bun and Steinke 2016, Lemma 2.3).  The next parameters are computed from
  * the noisy sum and public numbers.  Nothing else depends on the rows: those that
  * are no example count as 0, and the divisor is given.
@@ -136,7 +136,7 @@ state_full_batches(const DpsRun *run, DpsChargeItem *item)
 
 	item->scales[0] = dps_setting_noise ? scale_of_all_steps(run->training.scale, steps) : 0;
 	item->joined[0] = (uint64) steps * (uint64) run->training.network->size;
-	dps_add_loss(&dps_gaussian, item->sensitivities[0], item->scales[0], &item->loss);
+	dps_add_loss(&dps_gaussian, item->sensitivities[0], item->scales[0], item->joined[0], &item->loss);
 	item->expression = psprintf("in %d steps, gradients clipped to %g", steps, run->training.clipping.clip);
 }
 

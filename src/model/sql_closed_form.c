@@ -10,6 +10,7 @@
 
 #include "glue/glue.h"
 #include "model/compiled.h"
+#include "model/known.h"
 
 PG_FUNCTION_INFO_V1(dpsens_closed_form);
 
@@ -58,6 +59,14 @@ feature_gradient(DpsNetwork *network, const DpsTensor *scalar)
 }
 
 static const DpsTensor *
+feature_gradient_norm(DpsNetwork *network)
+{
+	const DpsTensor *gradient = feature_gradient(network, network->loss);
+
+	return dps_tensor_norm(network->graph, &gradient, 1);
+}
+
+static const DpsTensor *
 gradient_norm(DpsNetwork *network)
 {
 	return dps_tensor_norm(network->graph, parameter_gradient(network), network->nparameters);
@@ -80,6 +89,8 @@ find_forms(DpsNetwork *network, const char *quantity, Forms *forms)
 		add_gradient(network, forms);
 	else if (strcmp(quantity, "feature_gradient") == 0)
 		add_form(forms, quantity, feature_gradient(network, network->loss));
+	else if (strcmp(quantity, "feature_gradient_norm") == 0)
+		add_form(forms, quantity, feature_gradient_norm(network));
 	else if (strcmp(quantity, "gradient_norm") == 0)
 		add_form(forms, quantity, gradient_norm(network));
 	else if (strcmp(quantity, "partial_sensitivity") == 0)
@@ -90,7 +101,7 @@ find_forms(DpsNetwork *network, const char *quantity, Forms *forms)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("unrecognized quantity \"%s\"", quantity),
-				 errhint("Quantities are prediction, loss, gradient, feature_gradient, gradient_norm, partial_sensitivity and plis.")));
+				 errhint("Quantities are prediction, loss, gradient, gradient_norm, feature_gradient, feature_gradient_norm, partial_sensitivity and plis.")));
 }
 
 /*
@@ -102,6 +113,8 @@ typedef struct Names
 	DpsGraph   *graph;
 	const DpsNetwork *network;
 	const double *fixed;		/* values of the parameters, or NULL */
+	DpsKnown	known;
+	bool	   *is_free;		/* by feature */
 } Names;
 
 /* "x3", "w1_2_3": places count from 1. */
@@ -122,54 +135,68 @@ element_name(const char *prefix, const DpsShape *shape, int64 i)
 	return name;
 }
 
+/* A variable, or its value: what is known, else what is fixed. */
 static const DpsNode *
-new_variable(const Names *names, const char *name)
+name_element(Names *names, const char *name, const double *known, const double *fixed, int64 i)
 {
+	double		value;
+
+	if (dps_known_value(&names->known, name, known, i, &value))
+		return dps_constant(names->graph, DPS_FLOAT8, value);
+	if (fixed != NULL)
+		return dps_constant(names->graph, DPS_FLOAT8, fixed[i]);
 	return dps_variable(names->graph, dps_graph_add_variable(names->graph, name, DPS_FLOAT8, false));
 }
 
 static const DpsNode **
-name_elements(const Names *names, const char *prefix, DpsShape shape)
+name_elements(Names *names, const char *prefix, DpsShape shape, const double *known, const double *fixed)
 {
 	int64		n = dps_shape_size(&shape);
 	const DpsNode **elements = palloc(sizeof(DpsNode *) * n);
 	int64		i;
 
 	for (i = 0; i < n; i++)
-		elements[i] = new_variable(names, element_name(prefix, &shape, i));
+		elements[i] = name_element(names, element_name(prefix, &shape, i), known, fixed, i);
+	return elements;
+}
+
+static const DpsNode **
+name_features(Names *names)
+{
+	int64		n = dps_tensor_size(names->network->features);
+	const DpsNode **elements = name_elements(names, "x", DPS_VECTOR((int32_t) n), names->known.features, NULL);
+	int64		i;
+
+	names->is_free = palloc(sizeof(bool) * n);
+	for (i = 0; i < n; i++)
+		names->is_free[i] = elements[i] == NULL || elements[i]->op == DPS_OP_VAR;
 	return elements;
 }
 
 /* Weights are w of the layer and of their place, biases b. */
 static const DpsNode **
-parameter_elements(const Names *names, const DpsParameter *parameter)
+parameter_elements(Names *names, const DpsParameter *parameter)
 {
 	bool		is_weight = strstr(parameter->name, ".weights") != NULL;
-	int64		n = dps_tensor_size(parameter->tensor);
-	const DpsNode **elements;
-	int64		i;
 
-	if (names->fixed == NULL)
-		return name_elements(names, psprintf("%c%d_", is_weight ? 'w' : 'b', parameter->layer + 1),
-							 parameter->tensor->shape);
-	elements = palloc(sizeof(DpsNode *) * n);
-	for (i = 0; i < n; i++)
-		elements[i] = dps_constant(names->graph, DPS_FLOAT8, names->fixed[parameter->offset + i]);
-	return elements;
+	return name_elements(names, psprintf("%c%d_", is_weight ? 'w' : 'b', parameter->layer + 1), parameter->tensor->shape,
+						 NULL, names->fixed == NULL ? NULL : names->fixed + parameter->offset);
 }
 
 static const DpsNode *const *const *
-name_inputs(const Names *names)
+name_inputs(Names *names)
 {
 	const DpsNetwork *network = names->network;
 	const DpsNode ***inputs = palloc0(sizeof(DpsNode **) * network->graph->ninputs);
 	int64		ntargets = dps_tensor_size(network->target);
 	int			k;
 
-	inputs[network->features->input] = name_elements(names, "x", DPS_VECTOR((int32_t) dps_tensor_size(network->features)));
-	inputs[network->target->input] = name_elements(names, "y", ntargets > 1 ? DPS_VECTOR((int32_t) ntargets) : DPS_SCALAR);
+	inputs[network->features->input] = name_features(names);
+	inputs[network->target->input] = name_elements(names, "y", ntargets > 1 ? DPS_VECTOR((int32_t) ntargets) : DPS_SCALAR,
+												   names->known.target, NULL);
 	for (k = 0; k < network->nparameters; k++)
 		inputs[network->parameters[k].tensor->input] = parameter_elements(names, &network->parameters[k]);
+	dps_check_known(&names->known);
 	return (const DpsNode *const *const *) inputs;
 }
 
@@ -214,34 +241,106 @@ print_entries(const Names *names, const DpsNode *const *entries, int64 n, bool l
 		dps_text_append(out, latex ? " \\end{pmatrix}" : "]");
 }
 
+/* A norm over the features that are free: made of the entries that are left. */
+static bool
+is_feature_norm(const char *quantity)
+{
+	return strcmp(quantity, "feature_gradient_norm") == 0;
+}
+
+/* Has it an entry for each feature? */
+static bool
+is_by_feature(const char *quantity)
+{
+	return strcmp(quantity, "feature_gradient") == 0 || strcmp(quantity, "partial_sensitivity") == 0 ||
+		strcmp(quantity, "plis") == 0 || is_feature_norm(quantity);
+}
+
+/* Of what is derived by the features, the entries of those that are free; how
+ * many. */
+static int64
+keep_free(const Names *names, const char *quantity, const DpsNode **entries, int64 n)
+{
+	int64		kept = 0;
+	int64		i;
+
+	if (!is_by_feature(quantity))
+		return n;
+	for (i = 0; i < n; i++)
+	{
+		if (names->is_free[i])
+			entries[kept++] = entries[i];
+	}
+	if (kept == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("no feature is left to derive %s by", quantity)));
+	return kept;
+}
+
+/* The entries' Euclidean norm. */
+static const DpsNode *
+norm_of_entries(const Names *names, const DpsNode *const *entries, int64 n)
+{
+	DpsGraph   *g = names->graph;
+	const DpsNode *sum = NULL;
+	int64		i;
+
+	for (i = 0; i < n; i++)
+	{
+		const DpsNode *square = dps_apply(g, DPS_OP_SQR, DPS_FLOAT8, entries[i], NULL);
+
+		sum = sum == NULL ? square : dps_apply(g, DPS_OP_ADD, DPS_FLOAT8, sum, square);
+		if (sum == NULL)
+			dps_check_status(DPS_NOMEM);
+	}
+	return dps_apply(g, DPS_OP_SQRT, DPS_FLOAT8, sum, NULL);
+}
+
 static void
-write_out(DpsModel *model, bool fixed, const Forms *forms, bool latex, const char *quantity, DpsText *out)
+write_out(DpsModel *model, bool fixed, Jsonb *known, Forms *forms, bool latex, const char *quantity, DpsText *out)
 {
 	DpsNetwork *network = model->network;
 	Names		names = {.network = network};
-	int64		n = count_entries(forms);
 	int64		nvariables = dps_tensor_size(network->features) + dps_tensor_size(network->target) +
 		(fixed ? 0 : network->size);
 	const DpsNode **entries;
+	int64		n;
 
+	if (is_feature_norm(quantity))
+		forms->node[0] = feature_gradient(network, network->loss);
+	n = count_entries(forms);
 	if (n > DPS_MAX_EXPANDED || nvariables > DPS_MAX_EXPANDED)
 		check_size(DPS_UNABLE, quantity);
 	if (fixed)
 		names.fixed = dps_array_numbers(model->stored.parameters, network->size, "parameters");
+	dps_read_known(known, network, &names.known);
 	dps_check_status(dps_graph_init_wide(&names.graph, network->graph->arena, (int) nvariables));
 	entries = palloc(sizeof(DpsNode *) * n);
 	check_size(dps_tensor_expand(network->graph, forms->node, forms->n, names.graph, name_inputs(&names), entries),
 			   quantity);
+	n = keep_free(&names, quantity, entries, n);
+	if (is_feature_norm(quantity))
+	{
+		entries[0] = norm_of_entries(&names, entries, n);
+		n = 1;
+	}
 	print_entries(&names, entries, n, latex, quantity, out);
 }
 
 static void
-print_forms(DpsModel *model, const Forms *forms, const char *format, bool fixed, const char *quantity, DpsText *out)
+print_forms(DpsModel *model, Forms *forms, const char *format, bool fixed, Jsonb *known, const char *quantity,
+			DpsText *out)
 {
-	if (strcmp(format, "tensor") == 0)
+	if (strcmp(format, "tensor") == 0 && JB_ROOT_COUNT(known) > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("single inputs are known only where every entry is written out"),
+				 errhint("Use format => 'sql' or 'latex'.")));
+	else if (strcmp(format, "tensor") == 0)
 		dps_check_status(dps_tensor_print(model->network->graph, forms->node, forms->name, forms->n, out));
 	else if (strcmp(format, "sql") == 0 || strcmp(format, "latex") == 0)
-		write_out(model, fixed, forms, strcmp(format, "latex") == 0, quantity, out);
+		write_out(model, fixed, known, forms, strcmp(format, "latex") == 0, quantity, out);
 	else
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -249,7 +348,7 @@ print_forms(DpsModel *model, const Forms *forms, const char *format, bool fixed,
 				 errhint("Formats are tensor, sql and latex.")));
 }
 
-/* closed_form(name, quantity, format, fixed) */
+/* closed_form(name, quantity, format, fixed, known) */
 Datum
 dpsens_closed_form(PG_FUNCTION_ARGS)
 {
@@ -266,7 +365,7 @@ dpsens_closed_form(PG_FUNCTION_ARGS)
 	forms.name = palloc(sizeof(char *) * most);
 	find_forms(model.network, quantity, &forms);
 	dps_text_init(&out, model.network->graph->arena);
-	print_forms(&model, &forms, format, PG_GETARG_BOOL(3), quantity, &out);
+	print_forms(&model, &forms, format, PG_GETARG_BOOL(3), PG_GETARG_JSONB_P(4), quantity, &out);
 	if (out.failed)
 		dps_check_status(DPS_NOMEM);
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(out.data, (int) out.length));

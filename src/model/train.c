@@ -5,7 +5,8 @@
  * The sum of clipped gradients is one of integers in 128 bits: it does not
  * depend on the order of the rows, and no number of them overflows it.  In a
  * step on a sample each row takes part by a draw of its own from the strong random
- * source; nobody is told which did, or how many.
+ * source; nobody is told which did, or how many.  Gradients are made of many rows at
+ * a time, and clipped one by one.
  */
 #include "postgres.h"
 
@@ -18,7 +19,7 @@
 #include "model/train.h"
 #include "noise/poisson.h"
 #include "noise/sample.h"
-#include "tensor/example.h"
+#include "tensor/batch.h"
 
 /* Clips are no smaller. */
 #define LEAST_CLIP 0x1p-800
@@ -27,7 +28,8 @@ struct DpsDescent
 {
 	const DpsTraining *training;
 	double	   *parameters;
-	DpsExample *example;
+	DpsExampleBatch *batch;
+	int64_t		waiting;		/* examples in the batch */
 	int64_t    *rounded;		/* one gradient, clipped */
 	__int128   *total;			/* of clipped gradients */
 	double	   *gradient;		/* mean, with noise */
@@ -44,16 +46,6 @@ allocate_numbers(Size size, int64 n)
 	return MemoryContextAllocExtended(CurrentMemoryContext, size * Max(n, 1), MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 }
 
-/* One example's gradient. */
-static void
-find_gradient(const DpsTraining *training, DpsDescent *step, const double *parameters, int64 row)
-{
-	const DpsExamples *examples = &training->examples;
-	const double *numbers = examples->numbers + row * examples->width;
-
-	dps_check_status(dps_example_run(step->example, parameters, numbers, numbers + examples->nfeatures));
-}
-
 /* Whether a row is in this step's sample. */
 static bool
 takes_part(const DpsTraining *training, DpsDescent *step)
@@ -66,26 +58,62 @@ takes_part(const DpsTraining *training, DpsDescent *step)
 	return taken;
 }
 
-/* gradient = sum of clipped gradients with noise, over the divisor */
+/* Adds the gradients of the waiting examples, clipped or as they are. */
 static void
-sum_clipped(const DpsTraining *training, DpsDescent *step, const double *parameters)
+add_waiting(const DpsTraining *training, DpsDescent *step, const double *parameters)
 {
 	int64		n = training->network->size;
 	int64		row;
 	int64		i;
 
-	memset(step->total, 0, sizeof(__int128) * n);
-	for (row = 0; row < training->examples.n; row++)
+	if (step->waiting == 0)
+		return;
+	dps_check_status(dps_example_batch_run(step->batch, parameters, step->waiting));
+	for (row = 0; training->is_clipped && row < step->waiting; row++)
 	{
-		if (!takes_part(training, step))
-			continue;
-		find_gradient(training, step, parameters, row);
 		/* what is no gradient counts as 0 */
-		if (!dps_clip_gradient(&step->clipping, step->example->parameter_gradient, n, step->rounded))
+		if (!dps_clip_gradient(&step->clipping, step->batch->gradients + row * n, n, step->rounded))
 			continue;
 		for (i = 0; i < n; i++)
 			step->total[i] += step->rounded[i];
 	}
+	for (i = 0; !training->is_clipped && i < n; i++)
+		step->gradient[i] += step->batch->sum[i];
+	step->waiting = 0;
+}
+
+/* The sum of the gradients of the rows that take part. */
+static void
+sum_gradients(const DpsTraining *training, DpsDescent *step, const double *parameters)
+{
+	const DpsExamples *examples = &training->examples;
+	DpsExampleBatch *batch = step->batch;
+	int64		ntargets = examples->width - examples->nfeatures;
+	int64		row;
+
+	for (row = 0; row < examples->n; row++)
+	{
+		const double *numbers = examples->numbers + row * examples->width;
+
+		if (!takes_part(training, step))
+			continue;
+		memcpy(batch->features + step->waiting * examples->nfeatures, numbers, sizeof(double) * examples->nfeatures);
+		memcpy(batch->targets + step->waiting * ntargets, numbers + examples->nfeatures, sizeof(double) * ntargets);
+		if (++step->waiting == batch->capacity)
+			add_waiting(training, step, parameters);
+	}
+	add_waiting(training, step, parameters);
+}
+
+/* gradient = sum of clipped gradients with noise, over the divisor */
+static void
+sum_clipped(const DpsTraining *training, DpsDescent *step, const double *parameters)
+{
+	int64		n = training->network->size;
+	int64		i;
+
+	memset(step->total, 0, sizeof(__int128) * n);
+	sum_gradients(training, step, parameters);
 	for (i = 0; i < n; i++)
 	{
 		__int128	noise = 0;
@@ -100,18 +128,10 @@ static void
 sum_plain(const DpsTraining *training, DpsDescent *step, const double *parameters)
 {
 	int64		n = training->network->size;
-	int64		row;
 	int64		i;
 
 	memset(step->gradient, 0, sizeof(double) * n);
-	for (row = 0; row < training->examples.n; row++)
-	{
-		if (!takes_part(training, step))
-			continue;
-		find_gradient(training, step, parameters, row);
-		for (i = 0; i < n; i++)
-			step->gradient[i] += step->example->parameter_gradient[i];
-	}
+	sum_gradients(training, step, parameters);
 	for (i = 0; i < n; i++)
 		step->gradient[i] /= training->divisor;
 }
@@ -152,8 +172,8 @@ dps_descent_begin(const DpsTraining *training, double *parameters, double *state
 	descent->training = training;
 	descent->parameters = parameters;
 	descent->states = states;
-	dps_check_status(dps_example_init(training->network, DPS_EXAMPLE_NORM | DPS_EXAMPLE_PARAMETER_GRADIENT,
-									  &descent->example));
+	dps_check_status(dps_example_batch_init(training->network, training->is_clipped ? DPS_BATCH_GRADIENTS : DPS_BATCH_SUM,
+											training->examples.n, &descent->batch));
 	descent->rounded = allocate_numbers(sizeof(int64_t), training->is_clipped ? n : 0);
 	descent->total = allocate_numbers(sizeof(__int128), training->is_clipped ? n : 0);
 	descent->gradient = allocate_numbers(sizeof(double), n);

@@ -8,6 +8,7 @@
 
 #include "noise/exponential.h"
 #include "noise/mechanism.h"
+#include "noise/partition.h"
 
 const DpsMechanism *const dps_mechanisms[] = {
 #define DPS_MECHANISM(symbol) &dps_##symbol,
@@ -26,6 +27,8 @@ dps_mechanism_find(const char *name)
 	}
 	if (strcmp(dps_exponential.name, name) == 0)
 		return &dps_exponential;
+	if (strcmp(dps_partition.name, name) == 0)
+		return &dps_partition;
 	return NULL;
 }
 

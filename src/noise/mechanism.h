@@ -68,7 +68,7 @@ typedef struct DpsMechanism
 	double		(*deviation) (uint64_t scale);
 
 	/* Loss of one coordinate of this sensitivity at this scale, all figures
-	 * rounded up; loss->delta stays 0. */
+	 * rounded up; loss->delta is 0 unless the mechanism can fail beyond its rho. */
 	void		(*loss) (uint64_t scale, uint64_t sensitivity, DpsLoss *loss);
 
 	/* The same as Renyi DP of order alpha > 1. */
@@ -82,7 +82,8 @@ typedef struct DpsMechanism
 /* Every mechanism, in the order of mechanisms.def; NULL at the end. */
 extern const DpsMechanism *const dps_mechanisms[];
 
-/* By name, the exponential mechanism (noise/exponential.h) among them, or NULL. */
+/* By name, the exponential mechanism (noise/exponential.h) and partition selection
+ * (noise/partition.h) among them, or NULL. */
 extern const DpsMechanism *dps_mechanism_find(const char *name);
 
 /*

@@ -220,3 +220,52 @@ dps_partition_loss(const DpsPartition *partition, DpsLoss *loss)
 	loss->rho = dps_mul_up(groups, dps_pure_rho(partition->epsilon));
 	loss->delta = dps_mul_up(groups, partition->delta);
 }
+
+/* --- in a ledger ------------------------------------------------------------------ */
+
+/* The groups are few enough for the first scale to stay below the second. */
+#define GROUPS_LIMIT (UINT64_C(1) << 21)
+
+DpsStatus
+dps_partition_coordinates(const DpsPartition *partition, uint64_t sensitivities[2], uint64_t scales[2])
+{
+	DpsLoss		loss;
+	double		units;
+
+	dps_partition_loss(partition, &loss);
+	units = ceil(ldexp(loss.delta, DPS_PARTITION_DELTA_BITS));
+	if (partition->groups >= GROUPS_LIMIT || !(units < 0x1p62))
+		return DPS_UNABLE;
+	sensitivities[0] = partition->groups * partition->num;
+	scales[0] = partition->groups * partition->den;
+	sensitivities[1] = (uint64_t) units;
+	scales[1] = UINT64_C(1) << DPS_PARTITION_DELTA_BITS;
+	return DPS_OK;
+}
+
+/*
+ * Of e = sensitivity / scale for each of m groups, den being 2^40; or of a
+ * probability.
+ */
+static void
+coordinate_loss(uint64_t scale, uint64_t sensitivity, DpsLoss *loss)
+{
+	double		groups = (double) (scale >> 40);
+	double		ratio = dps_ratio_up(sensitivity, scale);
+
+	loss->epsilon = loss->rho = loss->delta = 0.0;
+	if (scale == UINT64_C(1) << DPS_PARTITION_DELTA_BITS)
+	{
+		loss->delta = ratio;
+		return;
+	}
+	loss->epsilon = dps_mul_up(groups, ratio);
+	loss->rho = dps_mul_up(groups, dps_pure_rho(ratio));
+}
+
+const DpsMechanism dps_partition = {
+	.name = "partition",
+	.norm = 1,
+	.uses_delta = true,
+	.loss = coordinate_loss,
+};

@@ -49,4 +49,17 @@ extern double dps_partition_probability(const DpsPartition *partition, uint64_t 
 /* Loss of a query with all its groups. */
 extern void dps_partition_loss(const DpsPartition *partition, DpsLoss *loss);
 
+/*
+ * The same for a ledger, as two quotients from which its loss function computes
+ * epsilon and rho, and delta: m * e / m * 2^-40, which tells m, and units of 2^-62.
+ * It adds no noise to integers, so there is nothing else in it, and it is not
+ * among dps_mechanisms.  DPS_UNABLE for 2^21 groups of a unit or more.
+ */
+#define DPS_PARTITION_DELTA_BITS 62
+
+extern const DpsMechanism dps_partition;
+
+extern DPS_MUST_USE DpsStatus dps_partition_coordinates(const DpsPartition *partition, uint64_t sensitivities[2],
+														uint64_t scales[2]);
+
 #endif							/* DPS_NOISE_PARTITION_H */

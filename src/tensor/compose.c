@@ -178,16 +178,18 @@ dps_tensor_squared_loss(DpsTensorGraph *g, const DpsTensor *prediction, const Dp
 	return dps_tensor_dot(g, error, error);
 }
 
-/* e^2 / 2 up to |e| = delta, from there on delta (|e| - delta / 2) */
+/*
+ * e^2 / 2 up to |e| = delta, from there on delta (|e| - delta / 2): with c the
+ * number in [-delta, delta] that is nearest to e that is c (e - c / 2), in which
+ * nothing jumps.
+ */
 const DpsTensor *
 dps_tensor_huber_loss(DpsTensorGraph *g, const DpsTensor *prediction, const DpsTensor *target, double delta)
 {
 	const DpsTensor *error = SUB(prediction, target);
-	const DpsTensor *magnitude = UNARY(ABS, error);
+	const DpsTensor *near = BINARY(GREATEST, NUM(-delta), BINARY(LEAST, NUM(delta), error));
 
-	return TOTAL(dps_tensor_choose(g, BINARY(LE, magnitude, NUM(delta)),
-								   MUL(NUM(0.5), MUL(error, error)),
-								   MUL(NUM(delta), SUB(magnitude, NUM(delta / 2)))));
+	return TOTAL(MUL(near, SUB(error, MUL(NUM(0.5), near))));
 }
 
 /* - y ln p - (1 - y) ln(1 - p) */

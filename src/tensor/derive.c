@@ -41,6 +41,8 @@ typedef const DpsTensor *(*LocalFn) (DpsTensorGraph *g, const DpsTensor *f, cons
 #define OR(a, b) BINARY(OR, a, b)
 #define IS_NULL(a) UNARY(IS_NULL, a)
 #define IF(c, a, b) dps_tensor_choose(g, c, a, b)
+#define LOG10_E NUM(0.43429448190325182765)
+#define TWO_BY_SQRT_PI NUM(M_2_SQRTPI)
 
 #define DPS_OP(id, arity, flags, sql, sb, latex, lb, builtins, domain, jumps, value, dx, dy, enclosure) \
 static const DpsTensor * \

@@ -39,6 +39,9 @@ extern bool dps_shape_map(DpsTensor *node);
 
 /* Kernels (kernel.c, product.c for the product). */
 extern void dps_run_matmul(const DpsTensorCall *call);
+
+/* The sum of the products of all examples. */
+extern void dps_run_matmul_total(const DpsTensorCall *call);
 extern void dps_run_dot(const DpsTensorCall *call);
 extern void dps_run_permute(const DpsTensorCall *call);
 extern void dps_run_broadcast(const DpsTensorCall *call);

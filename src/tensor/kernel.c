@@ -17,47 +17,113 @@
  * Operations on elements
  */
 
-/* A chunk of an argument; a scalar stands in every place of `repeated`. */
-static const double *
-chunk_of(const DpsTensorCall *call, int k, int64_t at, double *repeated)
+/*
+ * An argument of an operation on elements.  One that is the same for all
+ * examples, and shorter than a chunk, is repeated to the end of the chunk.
+ */
+typedef struct Operand
 {
-	const DpsTensor *arg = call->node->arg[k];
+	const double *from;
+	bool		repeats;
+	double		repeated[CHUNK];
+} Operand;
 
-	return arg->shape.rank == 0 && call->node->shape.rank > 0 ? repeated : call->arg[k] + at;
+/* After how many elements the argument begins again; 0 if it never does. */
+static int64_t
+period_of(const DpsTensorCall *call, int k)
+{
+	int64_t		size = dps_tensor_size(call->node->arg[k]);
+
+	if (dps_call_examples(call) == 1)
+		return size < dps_tensor_size(call->node) ? size : 0;
+	return call->each[k] ? 0 : size;
+}
+
+/* A scalar for each example of something larger. */
+static bool
+is_scalar_of_example(const DpsTensorCall *call, int k)
+{
+	return call->each[k] && dps_tensor_size(call->node->arg[k]) < dps_tensor_size(call->node);
 }
 
 static void
-repeat_scalar(const DpsTensorCall *call, int k, double *repeated)
+prepare_operand(const DpsTensorCall *call, int k, Operand *operand, int64_t chunk)
 {
-	int			i;
+	int64_t		period = period_of(call, k);
+	int64_t		i;
 
-	for (i = 0; i < CHUNK; i++)
-		repeated[i] = call->arg[k][0];
+	operand->from = call->arg[k];
+	operand->repeats = period > 0;
+	for (i = 0; operand->repeats && i < chunk; i++)
+		operand->repeated[i] = operand->from[i % period];
+}
+
+/* n elements; arguments that repeat do so in every chunk. */
+static void
+run_chunks(const DpsTensorCall *call, int64_t n, int64_t chunk)
+{
+	const DpsOp *op = &dps_ops[call->node->op];
+	Operand		operand[2];
+	int			last = call->node->nargs - 1;
+	int64_t		at;
+	int			k;
+
+	for (k = 0; k <= last; k++)
+		prepare_operand(call, k, &operand[k], chunk);
+	for (at = 0; at < n; at += chunk)
+	{
+		const double *x = operand[0].repeats ? operand[0].repeated : operand[0].from + at;
+		const double *y = operand[last].repeats ? operand[last].repeated : operand[last].from + at;
+
+		op->batch(call->result + at, x, y, (int) (n - at < chunk ? n - at : chunk));
+	}
+}
+
+/* One example after the other. */
+static void
+run_each(const DpsTensorCall *call, void (*run) (const DpsTensorCall *call))
+{
+	DpsTensorCall one = *call;
+	int64_t		i;
+	int			k;
+
+	one.others = 0;
+	for (k = 0; k < 3; k++)
+		one.each[k] = false;
+	for (i = 0; i < dps_call_examples(call); i++)
+	{
+		run(&one);
+		one.result += dps_tensor_size(call->node);
+		for (k = 0; k < call->node->nargs; k++)
+			one.arg[k] += call->each[k] ? dps_tensor_size(call->node->arg[k]) : 0;
+	}
 }
 
 void
 dps_run_scalar_row(const DpsTensorCall *call)
 {
-	const DpsTensor *node = call->node;
-	const DpsOp *op = &dps_ops[node->op];
-	int64_t		n = dps_tensor_size(node);
-	double		repeated[2][CHUNK];
-	int			last = node->nargs - 1;
-	int64_t		at;
+	int64_t		size = dps_tensor_size(call->node);
+	int64_t		chunk = CHUNK;
+	bool		one_by_one = false;
 	int			k;
 
-	for (k = 0; k < node->nargs; k++)
+	for (k = 0; k < call->node->nargs; k++)
 	{
-		if (node->arg[k]->shape.rank == 0 && node->shape.rank > 0)
-			repeat_scalar(call, k, repeated[k]);
+		int64_t		period = period_of(call, k);
+
+		one_by_one |= period > CHUNK || is_scalar_of_example(call, k);
+		/* a whole number of examples */
+		if (period > 1 && period <= CHUNK)
+			chunk = CHUNK / size * size;
 	}
-	for (at = 0; at < n; at += CHUNK)
-		op->batch(call->result + at, chunk_of(call, 0, at, repeated[0]), chunk_of(call, last, at, repeated[last]),
-				  (int) (n - at < CHUNK ? n - at : CHUNK));
+	if (one_by_one && dps_call_examples(call) > 1)
+		run_each(call, dps_run_scalar_row);
+	else
+		run_chunks(call, size * dps_call_examples(call), chunk);
 }
 
-void
-dps_run_choose(const DpsTensorCall *call)
+static void
+choose(const DpsTensorCall *call)
 {
 	const DpsTensor *node = call->node;
 	int64_t		n = dps_tensor_size(node);
@@ -71,12 +137,18 @@ dps_run_choose(const DpsTensorCall *call)
 		call->result[i] = call->arg[0][i * step[0]] == 1 ? call->arg[1][i * step[1]] : call->arg[2][i * step[2]];
 }
 
+void
+dps_run_choose(const DpsTensorCall *call)
+{
+	run_each(call, choose);
+}
+
 /*
  * Moving elements
  */
 
-void
-dps_run_permute(const DpsTensorCall *call)
+static void
+permute(const DpsTensorCall *call)
 {
 	const DpsShape *x = &call->node->arg[0]->shape;
 	const DpsShape *shape = &call->node->shape;
@@ -111,16 +183,26 @@ dps_run_permute(const DpsTensorCall *call)
 	}
 }
 
-static DpsSpan
-span_of(const DpsTensor *node, const DpsShape *shape)
+void
+dps_run_permute(const DpsTensorCall *call)
 {
-	return dps_span(shape, node->attribute[0], node->attribute[1]);
+	run_each(call, permute);
+}
+
+/* Of all examples: these are one more axis before the others. */
+static DpsSpan
+span_of(const DpsTensorCall *call, const DpsShape *shape)
+{
+	DpsSpan		span = dps_span(shape, call->node->attribute[0], call->node->attribute[1]);
+
+	span.outer *= dps_call_examples(call);
+	return span;
 }
 
 void
 dps_run_broadcast(const DpsTensorCall *call)
 {
-	DpsSpan		span = span_of(call->node, &call->node->shape);
+	DpsSpan		span = span_of(call, &call->node->shape);
 	const double *from = call->arg[0];
 	double	   *to = call->result;
 	int64_t		i;
@@ -165,7 +247,7 @@ sum_of(const double *x, int64_t n)
 void
 dps_run_sum(const DpsTensorCall *call)
 {
-	DpsSpan		span = span_of(call->node, &call->node->arg[0]->shape);
+	DpsSpan		span = span_of(call, &call->node->arg[0]->shape);
 	const double *from = call->arg[0];
 	double	   *to = call->result;
 	int64_t		i;
@@ -207,7 +289,7 @@ find_max(const double *x, int64_t n, int64_t step)
 void
 dps_run_max(const DpsTensorCall *call)
 {
-	DpsSpan		span = span_of(call->node, &call->node->arg[0]->shape);
+	DpsSpan		span = span_of(call, &call->node->arg[0]->shape);
 	int64_t		i;
 	int64_t		k;
 
@@ -223,11 +305,11 @@ dps_run_max(const DpsTensorCall *call)
 void
 dps_run_first_max(const DpsTensorCall *call)
 {
-	DpsSpan		span = span_of(call->node, &call->node->shape);
+	DpsSpan		span = span_of(call, &call->node->shape);
 	int64_t		i;
 	int64_t		k;
 
-	memset(call->result, 0, sizeof(double) * (size_t) dps_tensor_size(call->node));
+	memset(call->result, 0, sizeof(double) * (size_t) (dps_tensor_size(call->node) * dps_call_examples(call)));
 	for (i = 0; i < span.outer; i++)
 	{
 		int64_t		first = i * span.length * span.inner;
@@ -253,7 +335,7 @@ log_sum_exp(const double *x, int64_t n, int64_t step)
 void
 dps_run_log_sum_exp(const DpsTensorCall *call)
 {
-	DpsSpan		span = span_of(call->node, &call->node->arg[0]->shape);
+	DpsSpan		span = span_of(call, &call->node->arg[0]->shape);
 	int64_t		i;
 	int64_t		k;
 
@@ -287,14 +369,15 @@ typedef struct Windows
 	int64_t		columns;
 } Windows;
 
+/* Of all examples: channels do not see each other, so these are more channels. */
 static Windows
-windows_of(const DpsTensor *node, const DpsShape *image)
+windows_of(const DpsTensorCall *call, const DpsShape *image)
 {
-	Windows		w = {.window = dps_window_of(node)};
+	Windows		w = {.window = dps_window_of(call->node)};
 
 	w.height = image->extent[1];
 	w.width = image->extent[2];
-	w.nplaces = (int64_t) image->extent[0] * w.window.height * w.window.width;
+	w.nplaces = dps_call_examples(call) * image->extent[0] * w.window.height * w.window.width;
 	w.rows = dps_window_count(image->extent[1], w.window.height, w.window.stride, w.window.padding);
 	w.columns = dps_window_count(image->extent[2], w.window.width, w.window.stride, w.window.padding);
 	return w;
@@ -312,20 +395,32 @@ window_row(const Windows *w, int64_t place)
 	return row;
 }
 
-/* Where a window's place lies in the image, or -1 outside of it. */
-static int64_t
-place_in_image(const Windows *w, const WindowRow *row, int64_t r, int64_t c)
+/* The windows whose place lies inside, along an extent: from *begin up to *end. */
+static void
+windows_inside(int64_t count, int64_t stride, int64_t offset, int64_t extent, int64_t *begin, int64_t *end)
 {
-	int64_t		y = r * w->window.stride + row->down;
-	int64_t		x = c * w->window.stride + row->across;
+	/* 0 <= i * stride + offset < extent */
+	*begin = offset >= 0 ? 0 : (-offset + stride - 1) / stride;
+	*end = extent <= offset ? 0 : (extent - 1 - offset) / stride + 1;
+	*begin = *begin < count ? *begin : count;
+	*end = *end < count ? *end : count;
+	*end = *end > *begin ? *end : *begin;
+}
 
-	return y < 0 || y >= w->height || x < 0 || x >= w->width ? -1 : row->first + y * w->width + x;
+static void
+fill(double *to, double value, int64_t n)
+{
+	int64_t		i;
+
+	for (i = 0; i < n; i++)
+		to[i] = value;
 }
 
 static void
 unfold(const DpsTensorCall *call, double outside)
 {
-	Windows		w = windows_of(call->node, &call->node->arg[0]->shape);
+	Windows		w = windows_of(call, &call->node->arg[0]->shape);
+	int64_t		stride = w.window.stride;
 	double	   *to = call->result;
 	int64_t		place;
 	int64_t		r;
@@ -334,16 +429,26 @@ unfold(const DpsTensorCall *call, double outside)
 	for (place = 0; place < w.nplaces; place++)
 	{
 		WindowRow	row = window_row(&w, place);
+		int64_t		top;
+		int64_t		bottom;
+		int64_t		left;
+		int64_t		right;
 
-		for (r = 0; r < w.rows; r++)
+		windows_inside(w.rows, stride, row.down, w.height, &top, &bottom);
+		windows_inside(w.columns, stride, row.across, w.width, &left, &right);
+		fill(to, outside, top * w.columns);
+		for (r = top; r < bottom; r++)
 		{
-			for (c = 0; c < w.columns; c++)
-			{
-				int64_t		at = place_in_image(&w, &row, r, c);
+			int64_t		first = row.first + (r * stride + row.down) * w.width + row.across;
+			double	   *line = to + r * w.columns;
 
-				*to++ = at < 0 ? outside : call->arg[0][at];
-			}
+			fill(line, outside, left);
+			for (c = left; c < right; c++)
+				line[c] = call->arg[0][first + c * stride];
+			fill(line + right, outside, w.columns - right);
 		}
+		fill(to + bottom * w.columns, outside, (w.rows - bottom) * w.columns);
+		to += w.rows * w.columns;
 	}
 }
 
@@ -362,26 +467,32 @@ dps_run_unfold_max(const DpsTensorCall *call)
 void
 dps_run_fold(const DpsTensorCall *call)
 {
-	Windows		w = windows_of(call->node, &call->node->shape);
+	Windows		w = windows_of(call, &call->node->shape);
+	int64_t		stride = w.window.stride;
 	const double *from = call->arg[0];
 	int64_t		place;
 	int64_t		r;
 	int64_t		c;
 
-	memset(call->result, 0, sizeof(double) * (size_t) dps_tensor_size(call->node));
+	memset(call->result, 0, sizeof(double) * (size_t) (dps_tensor_size(call->node) * dps_call_examples(call)));
 	for (place = 0; place < w.nplaces; place++)
 	{
 		WindowRow	row = window_row(&w, place);
+		int64_t		top;
+		int64_t		bottom;
+		int64_t		left;
+		int64_t		right;
 
-		for (r = 0; r < w.rows; r++)
+		windows_inside(w.rows, stride, row.down, w.height, &top, &bottom);
+		windows_inside(w.columns, stride, row.across, w.width, &left, &right);
+		for (r = top; r < bottom; r++)
 		{
-			for (c = 0; c < w.columns; c++, from++)
-			{
-				int64_t		at = place_in_image(&w, &row, r, c);
+			int64_t		first = row.first + (r * stride + row.down) * w.width + row.across;
+			const double *line = from + r * w.columns;
 
-				if (at >= 0)
-					call->result[at] += *from;
-			}
+			for (c = left; c < right; c++)
+				call->result[first + c * stride] += line[c];
 		}
+		from += w.rows * w.columns;
 	}
 }

@@ -3,10 +3,12 @@
  *		Matrix products and inner products.
  *
  * Loops run along rows of the matrices as they lie in memory, eight numbers at
- * a time so that the compiler vectorises them.  A product of two matrices is
- * made four rows of the result at a time, in strips of columns whose part of
- * the right factor stays in the cache.  Every element is added up in an order
- * that depends on the shapes alone.
+ * a time so that the compiler vectorises them.  A product of two larger matrices
+ * is made in tiles of four rows and eight columns of the result, whose sums stay
+ * in registers while they run over a stretch of the right factor that has been
+ * copied to where it is read one after the other.  Every element is added up in
+ * an order that depends on the shapes alone, whatever the width of the
+ * processor's vectors: a lane of a vector is a number by itself.
  */
 #include <math.h>
 #include <string.h>
@@ -15,9 +17,27 @@
 
 #define LANES 8
 
-/* Columns of a strip, and rows of the right factor that are used at a time. */
-#define STRIP 256
+/* Rows and columns of a tile. */
+#define TILE_ROWS 4
+#define TILE_COLUMNS LANES
+
+/* Columns of a strip, and rows of the right factor that are used at a time:
+ * 32 kB of it. */
+#define STRIP 64
 #define DEPTH 64
+
+/* Eight numbers, as the compiler sees fit for the processor. */
+typedef double Vector __attribute__((vector_size(LANES * sizeof(double)), aligned(8), may_alias));
+
+/* Compiled more than once, for wider vectors where the processor has them; a
+ * multiplication and an addition stay two roundings.  Sanitizers would have to
+ * be there before such functions are chosen. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && \
+	!defined(__SANITIZE_ADDRESS__)
+#define FOR_EVERY_WIDTH __attribute__((target_clones("default", "avx2", "avx512f")))
+#else
+#define FOR_EVERY_WIDTH
+#endif
 
 typedef struct Product
 {
@@ -29,6 +49,9 @@ typedef struct Product
 	int64_t		k;
 	int64_t		x_row;			/* from x'[i][p] to x'[i + 1][p], */
 	int64_t		x_column;		/* and to x'[i][p + 1]; ' is transposed or not */
+	int64_t		y_row;			/* the same of y' */
+	int64_t		y_column;
+	bool		adds;			/* to what z holds */
 } Product;
 
 double
@@ -66,82 +89,24 @@ add_multiple(double *restrict z, const double *restrict y, double a, int64_t n)
 		z[i] += a * y[i];
 }
 
-/* The same for four rows of z, which lie `stride` apart, with one pass of y. */
-static void
-add_multiples(double *restrict z, int64_t stride, const double *restrict y, const double *a, int64_t n)
-{
-	double	   *restrict z0 = z;
-	double	   *restrict z1 = z + stride;
-	double	   *restrict z2 = z + 2 * stride;
-	double	   *restrict z3 = z + 3 * stride;
-	int64_t		i = 0;
-	int			k;
-
-	for (; i + LANES <= n; i += LANES)
-	{
-		for (k = 0; k < LANES; k++)
-		{
-			z0[i + k] += a[0] * y[i + k];
-			z1[i + k] += a[1] * y[i + k];
-			z2[i + k] += a[2] * y[i + k];
-			z3[i + k] += a[3] * y[i + k];
-		}
-	}
-	for (; i < n; i++)
-	{
-		z0[i] += a[0] * y[i];
-		z1[i] += a[1] * y[i];
-		z2[i] += a[2] * y[i];
-		z3[i] += a[3] * y[i];
-	}
-}
-
-/* One strip of columns, one stretch of p. */
-static void
-multiply_block(const Product *product, int64_t column, int64_t width, int64_t p0, int64_t p1)
-{
-	int64_t		i = 0;
-	int64_t		p;
-
-	for (; i + 4 <= product->m; i += 4)
-	{
-		for (p = p0; p < p1; p++)
-		{
-			const double *x = product->x + i * product->x_row + p * product->x_column;
-			const double a[4] = {x[0], x[product->x_row], x[2 * product->x_row], x[3 * product->x_row]};
-
-			add_multiples(product->z + i * product->n + column, product->n,
-						  product->y + p * product->n + column, a, width);
-		}
-	}
-	for (; i < product->m; i++)
-	{
-		for (p = p0; p < p1; p++)
-			add_multiple(product->z + i * product->n + column, product->y + p * product->n + column,
-						 product->x[i * product->x_row + p * product->x_column], width);
-	}
-}
-
-/* y as it is: rows of z are sums of multiples of rows of y. */
+/* A single row or a few, y as it is: rows of z are sums of multiples of rows of y. */
 static void
 multiply_by_rows(const Product *product)
 {
-	/* a single row needs no blocks: each element of y is used once */
-	int64_t		strip = product->m > 1 ? STRIP : product->n;
-	int64_t		column;
+	int64_t		i;
 	int64_t		p;
 
-	memset(product->z, 0, sizeof(double) * (size_t) (product->m * product->n));
-	for (column = 0; column < product->n; column += strip)
+	if (!product->adds)
+		memset(product->z, 0, sizeof(double) * (size_t) (product->m * product->n));
+	for (i = 0; i < product->m; i++)
 	{
-		int64_t		width = product->n - column < strip ? product->n - column : strip;
-
-		for (p = 0; p < product->k; p += DEPTH)
-			multiply_block(product, column, width, p, p + DEPTH < product->k ? p + DEPTH : product->k);
+		for (p = 0; p < product->k; p++)
+			add_multiple(product->z + i * product->n, product->y + p * product->n,
+						 product->x[i * product->x_row + p * product->x_column], product->n);
 	}
 }
 
-/* y transposed, x as it is: elements of z are inner products of rows. */
+/* A single row or a few, y transposed: elements of z are inner products of rows. */
 static void
 multiply_by_columns(const Product *product)
 {
@@ -151,35 +116,175 @@ multiply_by_columns(const Product *product)
 	for (i = 0; i < product->m; i++)
 	{
 		for (j = 0; j < product->n; j++)
-			product->z[i * product->n + j] =
-				dps_inner_product(product->x + i * product->k, product->y + j * product->k, product->k);
-	}
-}
-
-/* Both transposed: z[i][j] = sum x[p][i] * y[j][p]. */
-static void
-multiply_transposed(const Product *product)
-{
-	int64_t		i;
-	int64_t		j;
-	int64_t		p;
-
-	memset(product->z, 0, sizeof(double) * (size_t) (product->m * product->n));
-	for (p = 0; p < product->k; p++)
-	{
-		for (i = 0; i < product->m; i++)
 		{
-			double		a = product->x[p * product->m + i];
-			double	   *row = product->z + i * product->n;
+			double		sum = dps_inner_product(product->x + i * product->k, product->y + j * product->k, product->k);
+			double	   *z = &product->z[i * product->n + j];
 
-			for (j = 0; j < product->n; j++)
-				row[j] += a * product->y[j * product->k + p];
+			*z = product->adds ? *z + sum : sum;
 		}
 	}
 }
 
-void
-dps_run_matmul(const DpsTensorCall *call)
+/* A stretch of y' as columns of eight, which lie one after the other; what is
+ * missing to the last eight is 0. */
+typedef struct Panel
+{
+	int64_t		depth;
+	int64_t		width;
+	double		number[STRIP * DEPTH];
+} Panel;
+
+static void
+pack(const Product *product, int64_t column, int64_t p0, Panel *panel)
+{
+	double	   *to = panel->number;
+	int64_t		j;
+	int64_t		p;
+	int			k;
+
+	for (j = 0; j < panel->width; j += LANES)
+	{
+		int			lanes = panel->width - j < LANES ? (int) (panel->width - j) : LANES;
+
+		for (p = 0; p < panel->depth; p++, to += LANES)
+		{
+			const double *from = product->y + (p0 + p) * product->y_row + (column + j) * product->y_column;
+
+			for (k = 0; k < lanes; k++)
+				to[k] = from[k * product->y_column];
+			for (; k < LANES; k++)
+				to[k] = 0;
+		}
+	}
+}
+
+/* A tile of four rows: z += x' y', with z in rows of eight. */
+static inline __attribute__((always_inline)) void
+multiply_tile(const double *x, int64_t x_row, int64_t x_column, const double *y, int64_t depth, double *z)
+{
+	Vector		sum0 = *(Vector *) z;
+	Vector		sum1 = *(Vector *) (z + LANES);
+	Vector		sum2 = *(Vector *) (z + 2 * LANES);
+	Vector		sum3 = *(Vector *) (z + 3 * LANES);
+	int64_t		p;
+
+	for (p = 0; p < depth; p++, x += x_column, y += LANES)
+	{
+		Vector		row = *(const Vector *) y;
+
+		sum0 += x[0] * row;
+		sum1 += x[x_row] * row;
+		sum2 += x[2 * x_row] * row;
+		sum3 += x[3 * x_row] * row;
+	}
+	*(Vector *) z = sum0;
+	*(Vector *) (z + LANES) = sum1;
+	*(Vector *) (z + 2 * LANES) = sum2;
+	*(Vector *) (z + 3 * LANES) = sum3;
+}
+
+static inline __attribute__((always_inline)) void
+multiply_row(const double *x, int64_t x_column, const double *y, int64_t depth, double *z)
+{
+	Vector		sum = *(Vector *) z;
+	int64_t		p;
+
+	for (p = 0; p < depth; p++, x += x_column, y += LANES)
+		sum += x[0] * *(const Vector *) y;
+	*(Vector *) z = sum;
+}
+
+static inline __attribute__((always_inline)) void
+copy_tile(double *to, int64_t to_row, const double *from, int64_t from_row, int64_t rows, int64_t columns)
+{
+	int64_t		i;
+	int64_t		j;
+
+	for (i = 0; i < rows; i++)
+	{
+		for (j = 0; j < columns; j++)
+			to[i * to_row + j] = from[i * from_row + j];
+	}
+}
+
+/* Adds the product with a panel to all rows of a strip of z. */
+FOR_EVERY_WIDTH
+static void
+multiply_panel(const Product *product, int64_t column, int64_t p0, const Panel *panel)
+{
+	double		tile[TILE_ROWS * LANES] = {0};
+	int64_t		i;
+	int64_t		j;
+
+	for (i = 0; i < product->m; i += TILE_ROWS)
+	{
+		int64_t		rows = product->m - i < TILE_ROWS ? product->m - i : TILE_ROWS;
+		const double *x = product->x + i * product->x_row + p0 * product->x_column;
+		int64_t		k;
+
+		for (j = 0; j < panel->width; j += LANES)
+		{
+			int64_t		columns = panel->width - j < LANES ? panel->width - j : LANES;
+			const double *y = panel->number + j * panel->depth;
+			double	   *z = product->z + i * product->n + column + j;
+
+			if (columns == LANES)
+				copy_tile(tile, LANES, z, product->n, rows, LANES);
+			else
+				copy_tile(tile, LANES, z, product->n, rows, columns);
+			if (rows == TILE_ROWS)
+				multiply_tile(x, product->x_row, product->x_column, y, panel->depth, tile);
+			for (k = 0; rows < TILE_ROWS && k < rows; k++)
+				multiply_row(x + k * product->x_row, product->x_column, y, panel->depth, tile + k * LANES);
+			if (columns == LANES)
+				copy_tile(z, product->n, tile, LANES, rows, LANES);
+			else
+				copy_tile(z, product->n, tile, LANES, rows, columns);
+		}
+	}
+}
+
+static void
+multiply_by_tiles(const Product *product)
+{
+	Panel		panel;
+	int64_t		column;
+	int64_t		p;
+
+	if (!product->adds)
+		memset(product->z, 0, sizeof(double) * (size_t) (product->m * product->n));
+	for (column = 0; column < product->n; column += STRIP)
+	{
+		panel.width = product->n - column < STRIP ? product->n - column : STRIP;
+		for (p = 0; p < product->k; p += DEPTH)
+		{
+			panel.depth = product->k - p < DEPTH ? product->k - p : DEPTH;
+			pack(product, column, p, &panel);
+			multiply_panel(product, column, p, &panel);
+		}
+	}
+}
+
+static void
+multiply(const Product *product)
+{
+	bool		x_in_rows = product->x_column == 1;
+	bool		y_in_rows = product->y_column == 1;
+
+	if (product->n == 1 && x_in_rows && product->y_row == 1)
+		multiply_by_columns(product);
+	else if (product->m >= TILE_ROWS)
+		multiply_by_tiles(product);
+	else if (y_in_rows)
+		multiply_by_rows(product);
+	else if (x_in_rows)
+		multiply_by_columns(product);
+	else
+		multiply_by_tiles(product);
+}
+
+static Product
+product_of(const DpsTensorCall *call)
 {
 	const DpsTensor *node = call->node;
 	bool		tx = node->attribute[0] != 0;
@@ -191,16 +296,89 @@ dps_run_matmul(const DpsTensorCall *call)
 	product.k = node->arg[0]->shape.extent[tx ? 0 : 1];
 	product.x_row = tx ? 1 : product.k;
 	product.x_column = tx ? product.m : 1;
-	if (!ty)
-		multiply_by_rows(&product);
-	else if (!tx)
-		multiply_by_columns(&product);
-	else
-		multiply_transposed(&product);
+	product.y_row = ty ? 1 : product.n;
+	product.y_column = ty ? product.k : 1;
+	return product;
+}
+
+/* From one example to the next. */
+static void
+advance(const DpsTensorCall *call, Product *product)
+{
+	product->x += call->each[0] ? dps_tensor_size(call->node->arg[0]) : 0;
+	product->y += call->each[1] ? dps_tensor_size(call->node->arg[1]) : 0;
+}
+
+void
+dps_run_matmul(const DpsTensorCall *call)
+{
+	Product		product = product_of(call);
+	int64_t		i;
+
+	/* rows of all examples times one matrix are one product */
+	if (call->each[0] && !call->each[1] && call->node->attribute[0] == 0)
+	{
+		product.m *= dps_call_examples(call);
+		multiply(&product);
+		return;
+	}
+	for (i = 0; i < dps_call_examples(call); i++)
+	{
+		multiply(&product);
+		advance(call, &product);
+		product.z += product.m * product.n;
+	}
+}
+
+/*
+ * The factors of all examples one below the other are the factors of the sum if
+ * they lie so in memory: in rows of one element of k, or transposed where k is 1.
+ */
+static bool
+stacks(const DpsTensorCall *call, const Product *product)
+{
+	bool		x_stacks = call->node->attribute[0] != 0 || product->k == 1;
+	bool		y_stacks = call->node->attribute[1] == 0 || product->k == 1;
+
+	return call->each[0] && call->each[1] && x_stacks && y_stacks;
+}
+
+void
+dps_run_matmul_total(const DpsTensorCall *call)
+{
+	Product		product = product_of(call);
+	int64_t		i;
+
+	if (stacks(call, &product))
+	{
+		product.k *= dps_call_examples(call);
+		product.x_row = 1;
+		product.x_column = product.m;
+		product.y_row = product.n;
+		product.y_column = 1;
+		multiply(&product);
+		return;
+	}
+	for (i = 0; i < dps_call_examples(call); i++)
+	{
+		multiply(&product);
+		advance(call, &product);
+		product.adds = true;
+	}
 }
 
 void
 dps_run_dot(const DpsTensorCall *call)
 {
-	call->result[0] = dps_inner_product(call->arg[0], call->arg[1], dps_tensor_size(call->node->arg[0]));
+	int64_t		n = dps_tensor_size(call->node->arg[0]);
+	const double *x = call->arg[0];
+	const double *y = call->arg[1];
+	int64_t		i;
+
+	for (i = 0; i < dps_call_examples(call); i++)
+	{
+		call->result[i] = dps_inner_product(x, y, n);
+		x += call->each[0] ? n : 0;
+		y += call->each[1] ? n : 0;
+	}
 }

@@ -81,7 +81,7 @@ run_##id(const DpsTensorCall *call) \
 { \
 	const double *restrict from = call->arg[0]; \
 	double	   *restrict to = call->result; \
-	int64_t		n = dps_tensor_size(call->node); \
+	int64_t		n = dps_tensor_size(call->node) * dps_call_examples(call); \
 	int64_t		i = 0; \
 	int			k; \
 	for (; i + STRIDE <= n; i += STRIDE) \

@@ -117,6 +117,39 @@ expand_elements(const DpsTensorExpansion *e)
  * Products and sums
  */
 
+/* A sum whose constants are added up by themselves: where most of what is added
+ * is known, what is left is short. */
+typedef struct Sum
+{
+	double		constant;
+	const DpsNode *rest;		/* NULL: nothing yet */
+	bool		failed;
+} Sum;
+
+static void
+add_to_sum(DpsGraph *g, Sum *sum, const DpsNode *x)
+{
+	if (x == NULL)
+		sum->failed = true;
+	else if (x->op == DPS_OP_CONST && x->type == DPS_FLOAT8)
+		sum->constant += x->value;
+	else
+	{
+		sum->rest = sum->rest == NULL ? x : ADD(sum->rest, x);
+		sum->failed |= sum->rest == NULL;
+	}
+}
+
+static const DpsNode *
+finish_sum(DpsGraph *g, const Sum *sum)
+{
+	if (sum->failed)
+		return NULL;
+	if (sum->rest == NULL)
+		return NUM(sum->constant);
+	return sum->constant == 0 ? sum->rest : ADD(sum->rest, NUM(sum->constant));
+}
+
 DpsStatus
 dps_expand_matmul(const DpsTensorExpansion *e)
 {
@@ -131,12 +164,12 @@ dps_expand_matmul(const DpsTensorExpansion *e)
 
 	for (i = 0; i < m * n; i++)
 	{
-		const DpsNode *sum = NUM(0);
+		Sum			sum = {0};
 
 		for (p = 0; p < depth; p++)
-			sum = ADD(sum, MUL(e->arg[0][tx ? p * m + i / n : i / n * depth + p],
-							   e->arg[1][ty ? i % n * depth + p : p * n + i % n]));
-		e->result[i] = sum;
+			add_to_sum(g, &sum, MUL(e->arg[0][tx ? p * m + i / n : i / n * depth + p],
+									e->arg[1][ty ? i % n * depth + p : p * n + i % n]));
+		e->result[i] = finish_sum(g, &sum);
 	}
 	return DPS_OK;
 }
@@ -145,24 +178,18 @@ DpsStatus
 dps_expand_dot(const DpsTensorExpansion *e)
 {
 	DpsGraph   *g = e->graph;
-	const DpsNode *sum = NUM(0);
+	Sum			sum = {0};
 	int64_t		n = dps_tensor_size(e->node->arg[0]);
 	int64_t		i;
 
 	for (i = 0; i < n; i++)
-		sum = ADD(sum, MUL(e->arg[0][i], e->arg[1][i]));
-	e->result[0] = sum;
+		add_to_sum(g, &sum, MUL(e->arg[0][i], e->arg[1][i]));
+	e->result[0] = finish_sum(g, &sum);
 	return DPS_OK;
 }
 
 /* Reductions combine the elements along the axes one by one. */
 typedef const DpsNode *(*CombineFn) (DpsGraph *g, const DpsNode *so_far, const DpsNode *x);
-
-static const DpsNode *
-combine_sum(DpsGraph *g, const DpsNode *so_far, const DpsNode *x)
-{
-	return ADD(so_far, x);
-}
 
 static const DpsNode *
 combine_max(DpsGraph *g, const DpsNode *so_far, const DpsNode *x)
@@ -205,7 +232,20 @@ reduce(const DpsTensorExpansion *e, const DpsNode *first, CombineFn combine)
 DpsStatus
 dps_expand_sum(const DpsTensorExpansion *e)
 {
-	reduce(e, NULL, combine_sum);
+	DpsGraph   *g = e->graph;
+	DpsSpan		span = span_of(e);
+	int64_t		i;
+	int64_t		j;
+
+	for (i = 0; i < span.outer * span.inner; i++)
+	{
+		const DpsNode *const *x = e->arg[0] + i / span.inner * span.length * span.inner + i % span.inner;
+		Sum			sum = {0};
+
+		for (j = 0; j < span.length; j++)
+			add_to_sum(g, &sum, x[j * span.inner]);
+		e->result[i] = finish_sum(g, &sum);
+	}
 	return DPS_OK;
 }
 

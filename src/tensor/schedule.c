@@ -7,6 +7,11 @@
  * piece that it fits in, else it enlarges the largest, before its arguments
  * give theirs back: kernels may not write where they read.  A tensor in another
  * shape is where the tensor is.
+ *
+ * With several examples, a node that depends on an input of which there is one
+ * for each has as many results, one after the other; each step makes all of them.
+ * Of a matrix product that nobody wants but as the sum over the examples only
+ * that is made.
  */
 #include <string.h>
 
@@ -34,6 +39,8 @@ typedef struct Step
 	const DpsTensor *node;
 	void		(*run) (const DpsTensorCall *call);
 	Place		arg[3];
+	bool		each[3];		/* one for each example */
+	bool		is_each;		/* the result */
 	Place		result;
 } Step;
 
@@ -41,11 +48,15 @@ typedef struct Output
 {
 	Place		place;
 	int64_t		size;
+	bool		is_each;		/* at its place */
+	bool		to_add_up;		/* is asked for as a sum, and is none yet */
+	bool		is_sum;
 } Output;
 
 struct DpsSchedule
 {
 	const DpsHost *host;
+	int64_t		examples;		/* at most */
 	uint32_t	nsteps;
 	Step	   *steps;
 	int			noutputs;
@@ -66,7 +77,14 @@ typedef struct Planner
 {
 	const DpsTensorGraph *g;
 	DpsArena   *scratch;
+	const bool *each_input;		/* NULL: none */
+	int64_t		examples;
+	const bool *totals;			/* by output; NULL: none */
 	uint32_t	limit;			/* ids are below this */
+	bool	   *each;			/* by id: one for each example */
+	uint32_t   *uses;			/* by id of who holds the elements: by steps and
+								 * outputs */
+	bool	   *only_total;		/* by id: of a product, wanted as a sum only */
 	const DpsTensor **node;		/* by id; NULL if not needed */
 	uint32_t   *last_use;		/* by id of who holds the elements: a node id,
 								 * or limit for outputs */
@@ -108,14 +126,67 @@ find_needed(Planner *p, const DpsTensor *const *nodes, int n)
 			uint32_t   *last = &p->last_use[holder(node->arg[k])->id];
 
 			p->node[node->arg[k]->id] = node->arg[k];
-			if (is_computed(node) && *last < id)
-				*last = id;
+			if (is_computed(node))
+			{
+				p->uses[holder(node->arg[k])->id]++;
+				if (*last < id)
+					*last = id;
+			}
 		}
 		if (node != NULL && is_computed(node))
 			p->nsteps++;
 	}
 	for (k = 0; k < n; k++)
+	{
 		p->last_use[holder(nodes[k])->id] = p->limit;
+		p->uses[holder(nodes[k])->id]++;
+	}
+}
+
+static void
+find_each(Planner *p)
+{
+	uint32_t	id;
+	int			k;
+
+	for (id = 0; id < p->limit; id++)
+	{
+		const DpsTensor *node = p->node[id];
+
+		if (node == NULL)
+			continue;
+		if (node->op == DPS_OP_VAR)
+			p->each[id] = p->each_input != NULL && p->each_input[node->input];
+		for (k = 0; k < node->nargs; k++)
+			p->each[id] |= p->each[node->arg[k]->id];
+	}
+}
+
+static void
+find_totals(Planner *p, const DpsTensor *const *nodes, int n)
+{
+	int			k;
+
+	for (k = 0; p->totals != NULL && k < n; k++)
+	{
+		const DpsTensor *held = holder(nodes[k]);
+
+		p->only_total[held->id] = p->totals[k] && held->op == DPS_TENSOR_MATMUL && p->each[held->id] &&
+			p->uses[held->id] == 1;
+	}
+}
+
+/* Are there as many results as examples? */
+static bool
+is_each(const Planner *p, const DpsTensor *node)
+{
+	return p->each[node->id] && !p->only_total[holder(node)->id];
+}
+
+static int64_t
+place_size(const Planner *p, const DpsTensor *node)
+{
+	return dps_tensor_size(node) * (is_each(p, node) ? p->examples : 1);
 }
 
 /* The free piece that fits best: the smallest that is large enough, else the
@@ -179,7 +250,7 @@ plan_node(Planner *p, const DpsTensor *node)
 		*place = p->place[holder(node)->id];
 	else
 	{
-		*place = (Place) {FROM_WORKSPACE, take_piece(p, dps_tensor_size(node)), 0};
+		*place = (Place) {FROM_WORKSPACE, take_piece(p, place_size(p, node)), 0};
 		for (k = 0; k < node->nargs; k++)
 			give_back(p, node->arg[k], node->id);
 	}
@@ -228,11 +299,16 @@ emit(const Planner *p, DpsSchedule *schedule)
 		if (!is_computed(node))
 			continue;
 		step->node = node;
-		step->run = dps_tensor_has_row(node->op) ? dps_tensor_row(node->op)->run :
+		step->run = p->only_total[id] ? dps_run_matmul_total :
+			dps_tensor_has_row(node->op) ? dps_tensor_row(node->op)->run :
 			node->op == DPS_OP_CASE ? dps_run_choose : dps_run_scalar_row;
+		step->is_each = p->each[id];
 		step->result = final_place(p, node);
 		for (k = 0; k < node->nargs; k++)
+		{
 			step->arg[k] = final_place(p, node->arg[k]);
+			step->each[k] = is_each(p, node->arg[k]);
+		}
 		step++;
 	}
 }
@@ -251,15 +327,22 @@ plan(Planner *p, const DpsTensor *const *nodes, int n, const DpsSchedule **sched
 	p->last_use = dps_arena_alloc(p->scratch, sizeof(uint32_t) * p->limit);
 	p->place = dps_arena_alloc(p->scratch, sizeof(Place) * p->limit);
 	p->pieces = dps_arena_alloc(p->scratch, sizeof(Piece) * p->limit);
-	if (result == NULL || p->node == NULL || p->last_use == NULL || p->place == NULL || p->pieces == NULL)
+	p->each = dps_arena_alloc(p->scratch, sizeof(bool) * p->limit);
+	p->uses = dps_arena_alloc(p->scratch, sizeof(uint32_t) * p->limit);
+	p->only_total = dps_arena_alloc(p->scratch, sizeof(bool) * p->limit);
+	if (result == NULL || p->node == NULL || p->last_use == NULL || p->place == NULL || p->pieces == NULL ||
+		p->each == NULL || p->uses == NULL || p->only_total == NULL)
 		return DPS_NOMEM;
 	find_needed(p, nodes, n);
+	find_each(p);
+	find_totals(p, nodes, n);
 	for (id = 0; id < p->limit; id++)
 	{
 		if (p->node[id] != NULL)
 			plan_node(p, p->node[id]);
 	}
 	result->host = dps_arena_host(arena);
+	result->examples = p->examples;
 	result->nsteps = p->nsteps;
 	result->noutputs = n;
 	result->ninputs = p->g->ninputs;
@@ -271,15 +354,21 @@ plan(Planner *p, const DpsTensor *const *nodes, int n, const DpsSchedule **sched
 		return DPS_NOMEM;
 	emit(p, result);
 	for (k = 0; k < n; k++)
-		result->outputs[k] = (Output) {final_place(p, nodes[k]), dps_tensor_size(nodes[k])};
+	{
+		bool		is_sum = p->only_total[holder(nodes[k])->id];
+
+		result->outputs[k] = (Output) {final_place(p, nodes[k]), dps_tensor_size(nodes[k]), is_each(p, nodes[k]),
+			p->totals != NULL && p->totals[k] && !is_sum, is_sum};
+	}
 	*schedule = result;
 	return DPS_OK;
 }
 
 DpsStatus
-dps_schedule_init(const DpsTensorGraph *g, const DpsTensor *const *nodes, int n, const DpsSchedule **schedule)
+dps_schedule_init_examples(const DpsTensorGraph *g, const DpsTensor *const *nodes, const bool *totals, int n,
+						   const bool *each, int64_t examples, const DpsSchedule **schedule)
 {
-	Planner		planner = {.g = g};
+	Planner		planner = {.g = g, .each_input = each, .examples = examples, .totals = totals};
 	DpsStatus	status;
 	int			k;
 
@@ -294,6 +383,12 @@ dps_schedule_init(const DpsTensorGraph *g, const DpsTensor *const *nodes, int n,
 	status = dps_arena_status(g->arena, dps_arena_status(planner.scratch, status));
 	dps_arena_clear(planner.scratch);
 	return status;
+}
+
+DpsStatus
+dps_schedule_init(const DpsTensorGraph *g, const DpsTensor *const *nodes, int n, const DpsSchedule **schedule)
+{
+	return dps_schedule_init_examples(g, nodes, NULL, n, NULL, 1, schedule);
 }
 
 uint32_t
@@ -329,9 +424,8 @@ locate(const Place *place, const double *const *inputs, const double *workspace)
 	return workspace + place->at;
 }
 
-DpsStatus
-dps_schedule_run(const DpsSchedule *schedule, const double *const *inputs, double *workspace,
-				 double *const *outputs)
+static DpsStatus
+take_steps(const DpsSchedule *schedule, int64_t examples, const double *const *inputs, double *workspace)
 {
 	const DpsHost *host = schedule->host;
 	int64_t		work = 0;
@@ -341,13 +435,17 @@ dps_schedule_run(const DpsSchedule *schedule, const double *const *inputs, doubl
 	for (s = 0; s < schedule->nsteps; s++)
 	{
 		const Step *step = &schedule->steps[s];
-		DpsTensorCall call = {.node = step->node, .result = workspace + step->result.at};
+		DpsTensorCall call = {.node = step->node, .others = step->is_each ? examples - 1 : 0,
+		.result = workspace + step->result.at};
 
 		for (k = 0; k < step->node->nargs; k++)
+		{
 			call.arg[k] = locate(&step->arg[k], inputs, workspace);
+			call.each[k] = step->each[k];
+		}
 		step->run(&call);
 		/* small networks are run again and again by callers who ask themselves */
-		work += dps_tensor_size(step->node);
+		work += dps_tensor_size(step->node) * dps_call_examples(&call);
 		if (work >= 65536)
 		{
 			work = 0;
@@ -355,12 +453,63 @@ dps_schedule_run(const DpsSchedule *schedule, const double *const *inputs, doubl
 				return DPS_CANCELLED;
 		}
 	}
+	return DPS_OK;
+}
+
+/* to = the sum over the examples, of which there may be but one for all. */
+static void
+add_up(const double *from, int64_t size, bool is_each, int64_t examples, double *to)
+{
+	int64_t		e;
+	int64_t		i;
+
+	for (i = 0; i < size; i++)
+		to[i] = is_each ? from[i] : (double) examples * from[i];
+	for (e = 1; is_each && e < examples; e++)
+	{
+		from += size;
+		for (i = 0; i < size; i++)
+			to[i] += from[i];
+	}
+}
+
+static void
+write_output(const Output *output, const double *from, int64_t examples, double *to, int64_t stride)
+{
+	int64_t		e;
+
+	if (output->to_add_up)
+	{
+		add_up(from, output->size, output->is_each, examples, to);
+		return;
+	}
+	for (e = 0; e < (output->is_sum ? 1 : examples); e++)
+		memcpy(to + e * stride, from + (output->is_each ? e * output->size : 0), sizeof(double) * (size_t) output->size);
+}
+
+DpsStatus
+dps_schedule_run_examples(const DpsSchedule *schedule, int64_t examples, const double *const *inputs,
+						  double *workspace, double *const *outputs, const int64_t *strides)
+{
+	int			k;
+
+	if (examples < 1 || examples > schedule->examples)
+		return DPS_UNABLE;
+	DPS_TRY(take_steps(schedule, examples, inputs, workspace));
 	for (k = 0; k < schedule->noutputs; k++)
 	{
 		const Output *output = &schedule->outputs[k];
 
 		if (outputs[k] != NULL)
-			memcpy(outputs[k], locate(&output->place, inputs, workspace), sizeof(double) * (size_t) output->size);
+			write_output(output, locate(&output->place, inputs, workspace), examples, outputs[k],
+						 strides != NULL ? strides[k] : output->size);
 	}
 	return DPS_OK;
+}
+
+DpsStatus
+dps_schedule_run(const DpsSchedule *schedule, const double *const *inputs, double *workspace,
+				 double *const *outputs)
+{
+	return dps_schedule_run_examples(schedule, 1, inputs, workspace, outputs, NULL);
 }

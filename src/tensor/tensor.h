@@ -74,13 +74,26 @@ typedef struct DpsTensorGraph
 	DpsChains	nodes;
 } DpsTensorGraph;
 
-/* What the whole of one operation needs to know to compute a node. */
+/*
+ * What the whole of one operation needs to know to compute a node, for one or
+ * more examples at a time.  Results lie one after the other, and so do the
+ * arguments of which there is one for each example; the others are the same for
+ * all.
+ */
 typedef struct DpsTensorCall
 {
 	const DpsTensor *node;
+	int64_t		others;			/* examples besides the first; so 0 is one */
 	const double *arg[3];
+	bool		each[3];
 	double	   *result;			/* overlaps no argument */
 } DpsTensorCall;
+
+static inline int64_t
+dps_call_examples(const DpsTensorCall *call)
+{
+	return call->others + 1;
+}
 
 /* And to expand it: one node of a row expression for each element. */
 typedef struct DpsTensorExpansion

@@ -29,6 +29,17 @@ SELECT doesnt_match(:'said'::text, 'on people|Query Text: SELECT dp_|Zebedee', '
 \setenv ASK :reader
 \set said `psql -XAtq -c "$ASK" 2>&1`
 SELECT matches(:'said'::text, 'on people', 'auto_explain: open to others');
+-- at levels that the log leaves out, and that go to the client all the same
+SELECT string_agg(lab.ask_as('dpsens_attack_ana', load || s), E'\n') AS ana, string_agg(lab.ask_as('dpsens_attack_reader', load || s), E'\n') AS reader
+FROM unnest(ARRAY['SET auto_explain.log_level = notice', 'SET auto_explain.log_level = debug1', 'SET auto_explain.log_level = info', 'SET log_min_messages = panic']) s,
+    (VALUES ('LOAD ''auto_explain''; SET auto_explain.log_min_duration = 0; SET auto_explain.log_analyze = on; ')) l (load) \gset
+\setenv ASK :ana
+\set said `printf '%s\n' "$ASK" | while read -r ask; do psql -XAtq -c "$ask" 2>&1; done`
+SELECT doesnt_match(:'said'::text, 'on people|Query Text: SELECT dp_|Zebedee', 'auto_explain at other levels');
+SELECT is((SELECT count(*) FROM regexp_matches(:'said'::text, 'while "auto_explain.log_min_duration" is on', 'g')), 4::bigint, 'which are refused');
+\setenv ASK :reader
+\set said `printf '%s\n' "$ASK" | while read -r ask; do psql -XAtq -c "$ask" 2>&1 | grep -m 1 'on people'; done`
+SELECT is((SELECT count(*) FROM regexp_matches(:'said'::text, 'on people', 'g')), 4::bigint, 'auto_explain at other levels: open to others');
 SELECT lab.ask_as('dpsens_attack_ana', 'SET debug_print_plan = on') AS ana, lab.ask_as('dpsens_attack_reader', 'SET debug_print_plan = on') AS reader \gset
 \setenv ASK :ana
 \set said `psql -XAtq -c "$ASK" 2>&1`

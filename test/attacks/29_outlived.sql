@@ -23,5 +23,11 @@ GRANT SELECT ON clinic.lent TO dpsens_attack_reader;
 SELECT attempt('a reader''s plan, run by an analyst', ARRAY['SET ROLE dpsens_attack_reader', 'PREPARE theirs AS SELECT name FROM lent WHERE id = 42', 'SET ROLE dpsens_attack_ana', 'EXECUTE theirs', 'DEALLOCATE theirs'], '(.*\n)*42501', ARRAY['PREPARE theirs AS SELECT name FROM lent WHERE id = 42', 'EXECUTE theirs', 'DEALLOCATE theirs'], 'Zebedee');
 SELECT attempt('a reader''s plan of an answer whose condition fails', ARRAY['SET ROLE dpsens_attack_reader', 'PREPARE theirs AS SELECT dp_count(*) FROM lent WHERE 1 / (id - 42) > 0', 'SET ROLE dpsens_attack_ana', 'EXECUTE theirs', 'DEALLOCATE theirs'], '(.*\n)*(0A000|00000.\()', ARRAY['SELECT count(*) FROM lent WHERE 1 / (id - 42) > 0'], '22012');
 SELECT attempt('a plan, run by nobody', ARRAY['PREPARE ours AS SELECT dp_count(*) FROM lent', 'EXECUTE ours', 'SET ROLE dpsens_attack_nobody', 'EXECUTE ours', 'DEALLOCATE ours'], '(.*\n)*42501', ARRAY['SET ROLE dpsens_attack_reader', 'SELECT count(*) FROM lent'], '\(100\)');
+-- the session's own role, between
+\setenv ASK 'SET plan_cache_mode = force_generic_plan; SET SESSION AUTHORIZATION dpsens_attack_reader; PREPARE rows29 AS SELECT name FROM people WHERE secret; PREPARE answer29 AS SELECT dp_count(*) > -1000000 FROM people WHERE 1 / pay > 0; PREPARE plain29 AS SELECT count(*) FROM others WHERE name = $$7$$; EXECUTE plain29'
+\set said `psql -XAtq -c "$ASK" -c 'RESET SESSION AUTHORIZATION' -c 'SET SESSION AUTHORIZATION dpsens_attack_ana' -c 'EXECUTE rows29' -c 'EXECUTE plain29' -c 'EXECUTE answer29' 2>&1`
+SELECT is(:'said'::text, E'1\nERROR:  permission denied for table people\nERROR:  permission denied for table others\nt', 'plans of another session user');
+\set said `psql -XAtq -c "$ASK" -c 'EXECUTE rows29' 2>&1`
+SELECT is(:'said'::text, E'1\nZebedee', 'plans of another session user: open to others');
 DROP TABLE clinic.lent CASCADE;
 SELECT * FROM finish();

@@ -10,7 +10,7 @@ CREATE TABLE lab.triggered33 (n text);
 CREATE TRIGGER t BEFORE INSERT ON lab.triggered33 FOR EACH ROW EXECUTE FUNCTION lab.trigger33();
 GRANT ALL ON lab.triggered33 TO PUBLIC;
 RESET ROLE;
-SELECT attempt('words: ' || what, question, '(42501|0A000|42804|55000|42|00000.\(-?[0-9]+\)$)', twin, '[Zz]ebedee')
+SELECT attempt('words: ' || what, question, '(42501|0A000|42804|55000|42|00000.\(-?[0-9]+\)$|00000.\(,-?[0-9]+\)$)', twin, '[Zz]ebedee')
 FROM (VALUES
     ('a check''s failing row', 'INSERT INTO lab.strict33 (n) SELECT name FROM people', 'INSERT INTO lab.strict33 (n) SELECT name FROM people WHERE secret'),
     ('a trigger', 'INSERT INTO lab.triggered33 SELECT name FROM people', 'INSERT INTO lab.triggered33 SELECT name FROM people WHERE secret'),

@@ -1,7 +1,8 @@
 -- What is no attack, and keeps working: what clients ask of the catalogues, as
--- whom they show it to.  psql itself is asked; for JDBC's DatabaseMetaData,
--- DBeaver and pgAdmin there are statements of the same tables, columns and
--- functions, as far as they are known; not recorded sessions.
+-- whom they show it to.  psql itself is asked; what it asks to complete words,
+-- and what JDBC's driver makes of DatabaseMetaData, is recorded.  For DBeaver and
+-- pgAdmin there are statements of the same tables, columns and functions as in
+-- their sources (org.jkiss.dbeaver.ext.postgresql; the SQL templates of pgAdmin 4).
 \ir start.sql
 
 -- psql's own
@@ -30,37 +31,14 @@ BEGIN
     END IF;
 END $$;
 
-SELECT lab.shown('psql completes', question)
-FROM unnest(ARRAY[
-    $$SELECT c.relname, NULL::text FROM pg_class c WHERE c.relkind IN ('r', 'S', 'v', 'm', 'f', 'p') AND c.relname LIKE 'peo%' AND pg_table_is_visible(c.oid) UNION ALL SELECT NULL, n.nspname FROM pg_namespace n WHERE n.nspname LIKE 'peo%' AND n.nspname NOT LIKE E'pg\\_%' LIMIT 1000$$,
-    $$SELECT a.attname FROM pg_attribute a, pg_class c WHERE c.oid = a.attrelid AND a.attnum > 0 AND NOT a.attisdropped AND a.attname LIKE 'a%' AND c.relname = 'people' AND pg_table_is_visible(c.oid) LIMIT 1000$$,
-    $$SELECT p.proname FROM pg_proc p WHERE p.prorettype <> 'trigger'::regtype AND p.proname LIKE 'dp%' AND pg_function_is_visible(p.oid) LIMIT 1000$$,
-    $$SELECT quote_literal(e.enumlabel) FROM pg_enum e, pg_type t WHERE t.oid = e.enumtypid AND t.typname = 'mood' AND pg_type_is_visible(t.oid) LIMIT 1000$$,
-    $$SELECT lower(name) FROM pg_settings WHERE lower(name) LIKE 'dpsens%' LIMIT 1000$$, $$SELECT r.rolname FROM pg_roles r WHERE r.rolname LIKE 'dp%' LIMIT 1000$$, $$SELECT name FROM pg_prepared_statements WHERE name LIKE '%' LIMIT 1000$$,
-    $$SELECT name FROM pg_cursors WHERE name LIKE 'x%' LIMIT 1000$$, $$SELECT t.typname FROM pg_type t WHERE (t.typrelid = 0 OR (SELECT c.relkind = 'c' FROM pg_class c WHERE c.oid = t.typrelid)) AND t.typname LIKE 'mo%' AND pg_type_is_visible(t.oid) LIMIT 1000$$,
-    $$SELECT datname FROM pg_database WHERE datname LIKE '%' LIMIT 1000$$, $$SELECT x.conname FROM pg_constraint x JOIN pg_class c ON x.conrelid = c.oid WHERE c.relname = 'people' LIMIT 1000$$, $$SELECT i.relname FROM pg_class i, pg_index x WHERE x.indexrelid = i.oid AND x.indrelid = 'people'::regclass LIMIT 1000$$
-]) question;
-
-SELECT lab.shown('JDBC', question)
-FROM unnest(ARRAY[
-    $$SELECT n.nspname AS "TABLE_SCHEM", c.relname AS "TABLE_NAME", CASE c.relkind WHEN 'r' THEN 'TABLE' WHEN 'p' THEN 'PARTITIONED TABLE' WHEN 'v' THEN 'VIEW' ELSE c.relkind::text END AS "TABLE_TYPE", d.description AS "REMARKS" FROM pg_namespace n, pg_class c LEFT JOIN pg_description d ON c.oid = d.objoid AND d.objsubid = 0 AND d.classoid = 'pg_class'::regclass WHERE c.relnamespace = n.oid AND n.nspname !~ '^pg_'$$,
-    $$SELECT * FROM (SELECT n.nspname, c.relname, a.attname, a.atttypid, a.attnotnull OR (t.typtype = 'd' AND t.typnotnull) AS attnotnull, a.atttypmod, a.attlen, t.typtypmod, row_number() OVER (PARTITION BY a.attrelid ORDER BY a.attnum) AS attnum, nullif(a.attidentity, '') AS attidentity, nullif(a.attgenerated, '') AS attgenerated, pg_get_expr(def.adbin, def.adrelid) AS adsrc, dsc.description, t.typbasetype, t.typtype
-        FROM pg_namespace n JOIN pg_class c ON c.relnamespace = n.oid JOIN pg_attribute a ON a.attrelid = c.oid JOIN pg_type t ON a.atttypid = t.oid LEFT JOIN pg_attrdef def ON a.attrelid = def.adrelid AND a.attnum = def.adnum LEFT JOIN pg_description dsc ON c.oid = dsc.objoid AND a.attnum = dsc.objsubid
-        WHERE c.relkind IN ('r', 'p', 'v', 'f', 'm') AND a.attnum > 0 AND NOT a.attisdropped AND n.nspname LIKE 'clinic') c WHERE attname LIKE '%'$$,
-    $$SELECT r.table_name, r.column_name, (r.keys).n AS key_seq, r.pk_name FROM (SELECT ct.relname AS table_name, a.attname AS column_name, information_schema._pg_expandarray(i.indkey) AS keys, ci.relname AS pk_name, i.indisprimary, a.attnum FROM pg_class ct JOIN pg_attribute a ON ct.oid = a.attrelid JOIN pg_namespace n ON ct.relnamespace = n.oid JOIN pg_index i ON a.attrelid = i.indrelid JOIN pg_class ci ON ci.oid = i.indexrelid WHERE n.nspname = 'clinic' AND i.indisprimary) r WHERE r.attnum = (r.keys).x$$,
-    $$SELECT ct.relname, NOT i.indisunique AS non_unique, ci.relname AS index_name, am.amname, ci.reltuples AS cardinality, ci.relpages AS pages, pg_get_expr(i.indpred, i.indrelid) AS filter_condition, pg_get_indexdef(ci.oid, 1, false) AS column_name, pg_index_column_has_property(ci.oid, 1, 'desc') FROM pg_class ct JOIN pg_namespace n ON ct.relnamespace = n.oid JOIN pg_index i ON ct.oid = i.indrelid JOIN pg_class ci ON ci.oid = i.indexrelid JOIN pg_am am ON ci.relam = am.oid WHERE n.nspname = 'clinic'$$,
-    $$SELECT pkn.nspname, pkc.relname, pka.attname, fkc.relname AS fk, con.confupdtype, con.confdeltype, con.conname FROM pg_namespace pkn, pg_class pkc, pg_attribute pka, pg_class fkc, pg_constraint con WHERE pkn.oid = pkc.relnamespace AND pkc.oid = pka.attrelid AND con.conrelid = fkc.oid AND con.confrelid = pkc.oid AND con.contype = 'f'$$,
-    $$SELECT nspname AS "TABLE_SCHEM" FROM pg_namespace WHERE nspname <> 'pg_toast' AND (nspname !~ '^pg_temp_' OR nspname = (current_schemas(true))[1]) ORDER BY 1$$,
-    $$SELECT t.typname, t.oid, t.typtype, t.typnotnull, t.typelem, t.typinput = 'array_in'::regproc AS is_array, (SELECT rngsubtype FROM pg_range WHERE rngtypid = t.oid) AS subtype FROM pg_type t JOIN pg_namespace n ON t.typnamespace = n.oid WHERE n.nspname <> 'pg_toast'$$,
-    $$SELECT p.proname, p.prorettype, p.proargtypes, t.typtype, t.typrelid, p.proargnames, p.proargmodes, p.proallargtypes, p.oid FROM pg_proc p, pg_namespace n, pg_type t WHERE p.pronamespace = n.oid AND p.prorettype = t.oid AND p.proname LIKE 'dp\_%'$$,
-    $$SELECT n.nspname, p.proname, d.description, CASE WHEN format_type(p.prorettype, NULL) = 'unknown' THEN 0 WHEN substring(pg_get_function_result(p.oid) FROM 0 FOR 6) = 'TABLE' THEN 2 ELSE 1 END AS function_type FROM pg_proc p JOIN pg_namespace n ON p.pronamespace = n.oid LEFT JOIN pg_description d ON p.oid = d.objoid WHERE p.prokind = 'f'$$,
-    $$SELECT n.nspname, c.relname, r.rolname, c.relacl FROM pg_namespace n, pg_class c, pg_roles r WHERE c.relnamespace = n.oid AND c.relowner = r.oid AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname = 'clinic'$$,
-    $$SELECT n.nspname, c.relname, r.rolname, c.relacl, a.attacl, a.attname FROM pg_namespace n, pg_class c, pg_roles r, pg_attribute a WHERE c.relnamespace = n.oid AND c.relowner = r.oid AND c.oid = a.attrelid AND a.attnum > 0 AND c.relname = 'people'$$,
-    $$SELECT a.attname, a.atttypid, a.atttypmod FROM pg_class c JOIN pg_attribute a ON c.oid = a.attrelid JOIN pg_index i ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey) WHERE i.indisprimary AND c.relname = 'people'$$,
-    $$SELECT string_agg(word, ',') FROM pg_get_keywords() WHERE word <> ALL ('{a,abs}'::text[])$$, $$SELECT t.typlen FROM pg_type t, pg_namespace n WHERE t.typnamespace = n.oid AND t.typname = 'name' AND n.nspname = 'pg_catalog'$$,
-    $$SELECT c.oid, a.attnum, a.attname, c.relname, n.nspname, a.attnotnull OR (t.typtype = 'd' AND t.typnotnull), a.attidentity <> '' OR pg_get_expr(d.adbin, d.adrelid) LIKE '%nextval(%' FROM pg_class c JOIN pg_namespace n ON c.relnamespace = n.oid JOIN pg_attribute a ON c.oid = a.attrelid JOIN pg_type t ON a.atttypid = t.oid LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum JOIN (SELECT 'people'::regclass::oid AS oid, 1 AS attnum UNION ALL SELECT 'people'::regclass, 2) vals ON c.oid = vals.oid AND a.attnum = vals.attnum$$,
-    $$SELECT table_schema, table_name, table_type FROM information_schema.tables WHERE table_schema = 'dpsens'$$
-]) question;
+-- as they were recorded (clients/record.sh)
+\set recorded `cat clients/psql.txt`
+SELECT lab.shown('psql completes', question) FROM regexp_split_to_table(:'recorded', E'\n;\n?') question WHERE question <> '';
+\set recorded `cat clients/jdbc.txt`
+SELECT lab.shown('JDBC', question) FROM regexp_split_to_table(:'recorded', E'\n;\n?') question WHERE question <> '';
+-- and the driver itself, where there is one
+\set said `clients/jdbc.sh 2>&1`
+SELECT CASE WHEN :'said' LIKE 'skipped%' THEN skip(:'said'::text, 1) ELSE matches(:'said'::text, 'clinic ' || current_database() || ' true$', 'JDBC reads everything') END;
 
 SELECT lab.shown('DBeaver', question)
 FROM unnest(ARRAY[
@@ -93,6 +71,8 @@ FROM unnest(ARRAY[
     $$SELECT pid, datname, usename, application_name, client_addr, backend_start, state, wait_event_type || ': ' || wait_event AS wait_event, array_to_string(pg_blocking_pids(pid), ', ') AS blocking_pids, query FROM pg_stat_activity WHERE datname = current_database() AND pid = pg_backend_pid()$$,
     $$SELECT 'session_stats' AS chart_name, row_to_json(t) AS chart_data FROM (SELECT (SELECT count(*) FROM pg_stat_activity) AS "Total") t UNION ALL SELECT 'tps_stats', row_to_json(t) FROM (SELECT (SELECT sum(xact_commit) + sum(xact_rollback) FROM pg_stat_database) AS "Transactions") t UNION ALL SELECT 'ti_stats', row_to_json(t) FROM (SELECT (SELECT sum(tup_inserted) FROM pg_stat_database) AS "Inserts") t UNION ALL SELECT 'bio_stats', row_to_json(t) FROM (SELECT (SELECT sum(blks_read) FROM pg_stat_database) AS "Reads") t$$,
     $$SELECT locktype, pld.relation::regclass, mode, granted FROM pg_locks pld LEFT JOIN pg_stat_activity psa ON pld.pid = psa.pid WHERE pld.pid = 0$$, $$SELECT proname, pg_get_function_identity_arguments(pr.oid), lanname, pg_get_userbyid(proowner), provolatile, prosrc FROM pg_proc pr JOIN pg_language l ON l.oid = prolang WHERE pronamespace = 'dpsens'::regnamespace$$,
+    $$SELECT 1 WHERE (SELECT count(*) FROM pg_catalog.pg_replication_slots) > 0 OR (SELECT count(extname) FROM pg_catalog.pg_extension WHERE extname = 'bdr') > 0$$, $$SELECT * FROM pg_catalog.pg_replication_slots$$, $$SELECT count(*) FROM pg_stat_replication r JOIN pg_replication_slots s ON s.active_pid = r.pid$$,
+    $$SELECT application_name, host(client_addr), sent_lsn, write_lag FROM pg_stat_replication ORDER BY pid$$, $$SELECT wal_records, wal_bytes, stats_reset FROM pg_stat_wal$$, $$SELECT archived_count, last_archived_time FROM pg_stat_archiver$$, $$SELECT checkpoints_timed, buffers_alloc, stats_reset FROM pg_stat_bgwriter$$, $$SELECT name, statement, prepare_time FROM pg_prepared_xacts, pg_prepared_statements$$,
     $$SELECT label, provider, objname FROM pg_seclabels WHERE provider = 'dpsens'$$, $$SELECT nspname, relname, ft.* FROM pg_foreign_table ft JOIN pg_class c ON c.oid = ftrelid JOIN pg_namespace n ON n.oid = c.relnamespace$$, $$SELECT dep.deptype, dep.refclassid, cl.relkind, ad.adbin IS NULL FROM pg_depend dep LEFT JOIN pg_class cl ON dep.objid = cl.oid LEFT JOIN pg_attrdef ad ON ad.oid = dep.objid WHERE dep.refobjid = 'people'::regclass$$
 ]) question;
 SELECT * FROM finish();

@@ -108,6 +108,11 @@ sub read_catalog
 		my @arguments = split / /, $row->[2];
 		push @{ $calls{ $row->[1] } }, [ "\"$row->[0]\"(" . join(', ', ('%s') x @arguments) . ')', @arguments ];
 	}
+	# what the catalog says to take "any" takes anything
+	foreach my $type (@types)
+	{
+		push @{ $calls{text} }, [ 'concat(%s, %s)', 'text', $type ], [ "concat_ws('|', %s, %s)", $type, 'text' ], [ '(%s || %s)', 'text', $type ];
+	}
 	foreach my $row (ask_server(
 		"SELECT oprname, r.typname, coalesce(a.typname, ''), b.typname FROM pg_operator o JOIN pg_type r ON r.oid = oprresult "
 		. "LEFT JOIN pg_type a ON a.oid = oprleft JOIN pg_type b ON b.oid = oprright WHERE r.typname IN ($list) "
@@ -153,6 +158,52 @@ sub expression
 	return sprintf $text, map { expression($_, $depth - 1) } @arguments;
 }
 
+my @likes = ("'Kana%'", "'%1%'", "'_'", "'%a%r%v%'", "'x\\'", "'1#%' ESCAPE '#'", "name || '%'");
+# The last ones are refused.
+my @regexes = ("'^Kana'", "'[0-9]+\$'", "'(a|r)*v'", "'a{1,20}.*g'", "'\\mkana'", "'^(?:[A-Z][a-z]*)+\\\\?\$'", "'[[:alpha:]]{2,}?'", "'.*.*.*\\d{40}'", "''",
+	"'('", "'(a)\\1'", "'(?=a)'", "'(?i)kana'", "'(.{200}){200}'", 'name');
+
+# What is made of a string, or made a string.
+sub made_text
+{
+	my $column = column('text') // "''::text";
+	my $any = pick(sort keys %$scope);
+	my $date = column(pick(qw(date timestamp timestamptz interval))) // "'2020-02-02'::date";
+	my $number = column(pick(qw(int4 int8 float8 float4 numeric))) // '7';
+
+	return pick("$column || $column", "$column || '-' || $any", "concat($any, $column, NULL)", "concat_ws('-', $column, $any, 1)", "upper($column)", "initcap(lower($column))",
+		"substr($column, -1, 3)", "substring($column FROM 2)", "left($column, -2)", "trim($column)", "ltrim($column, 'K')", "replace($column, 'a', 'bcd')", "replace($column, 'a', $column)",
+		"translate($column, 'Kan', 'xyz')", "lpad($column, 20)", "rpad($column, 3, '*')", "lpad($column, 2000000000)", "md5($column)", "overlay($column PLACING 'x' FROM 1)",
+		"to_char($date, " . pick("'YYYY-MM-DD'", "'IYYY-IW J Q'", "'TMMonth CC'", "'HH12:MI:SS.US AM'", $column) . ')',
+		"to_char($number, " . pick("'999.00'", "'FM000000000000'", "'9.9EEEE'", "'RN'", "'99V99'", "'L9G999D99PR'", $column) . ')',
+		"to_date($column, 'YYYYMMDD')::text", "to_timestamp($column, 'J')::text", "to_number($column, '99G999D9S')::text", "split_part($column, 'a', -1)", "reverse($column)", "repeat($column, 9)", "string_to_array($column, 'a')::text");
+}
+
+# Comparisons of rows, of lists, and with patterns.
+sub shaped_condition
+{
+	my $text = chance(0.5) ? column('text') // "''::text" : made_text();
+	my @pair = map { pick(sort keys %$scope) } 1 .. 2;
+	my @types = map { $scope->{$_} } @pair;
+	my ($left, $right, $more, $still) = map { pick(@{ $constants{$_} }) } @types, @types;
+	my $kind = rand;
+
+	return "$text " . pick('~', '~*', '!~', '!~*') . ' ' . pick(@regexes) if $kind < 0.2;
+	return "regexp_like($text, " . pick(@regexes) . pick('', ", 'i'", ", 'x'") . ')' if $kind < 0.25;
+	return "$text SIMILAR TO " . pick("'Kan(a|o)%'", "'[0-9]+'", "'(a)\\1'") if $kind < 0.3;
+	return "$text " . pick('LIKE', 'ILIKE', 'NOT LIKE') . ' ' . pick(@likes) if $kind < 0.4;
+	return "$text " . pick('LIKE', 'ILIKE', '~', '!~*') . ' ' . pick('ANY', 'ALL') . ' (' . pick("'{Kana%,1}'", "ARRAY['^Ka', '1+']", "'{(}'", "ARRAY[name, '1']", "'{NULL}'") . ')' if $kind < 0.48;
+	return "$text " . pick('=', '<', '>=') . " '" . pick('Kana', '1', '7-7', '') . "'" if $kind < 0.6;
+	return "length($text) " . pick('=', '<') . ' ' . pick(2, 9) if $kind < 0.65;
+	return "($pair[0], $pair[1]) " . pick('<', '<=', '>', '>=', '=', '<>', 'IS DISTINCT FROM') . " ($left, $right)" if $kind < 0.75;
+	return "($pair[0], $pair[1]) " . pick('', 'NOT ') . "IN (($left, $right), ($more, $still))" if $kind < 0.8;
+	return "($pair[0], $pair[1]) IS " . pick('', 'NOT ') . 'NULL' if $kind < 0.83;
+	return "$pair[0] BETWEEN SYMMETRIC $left AND $more" if $kind < 0.87;
+	return "$pair[0] " . pick('=', '<>', '<') . ' ' . pick('ANY', 'ALL') . " (ARRAY[$left, $pair[0], $more])" if $kind < 0.92;
+	return "'1' " . pick('= ANY', '<> ALL') . ' (' . (column('_text') // "'{1}'::text[]") . ')' if $kind < 0.95;
+	return "extract(" . pick('year', 'dow', 'epoch', 'julian') . ' FROM ' . (column(pick(qw(date timestamp timestamptz interval))) // 'now()') . ') > ' . pick(3, 2000);
+}
+
 # Such as are answered, mostly.
 sub tame_condition
 {
@@ -161,6 +212,7 @@ sub tame_condition
 	my $type = $scope->{$column};
 	my $kind = rand;
 
+	return shaped_condition() if chance(0.2);
 	if ($depth > 0 && $kind < 0.3)
 	{
 		return '(' . tame_condition($depth - 1) . pick(' AND ', ' OR ') . tame_condition($depth - 1) . ')';
@@ -201,6 +253,8 @@ sub source
 	my $kind = rand;
 
 	$scope = \%all;
+	return joined($table) if $kind < 0.15;
+	return union() if $kind < 0.2;
 	return $table if $kind < 0.6;
 	return "$table" . pick(' TABLESAMPLE SYSTEM (50)', ' FOR UPDATE') if $kind < 0.62;
 	my @kept = grep { chance(0.5) } sort keys %all;
@@ -218,6 +272,27 @@ sub source
 	my $order = chance(0.1) ? ' ORDER BY ' . expression(pick(@types), 2) : chance(0.03) ? ' LIMIT 5' : '';
 	$scope = { map { $_ => $all{$_} } @kept };
 	return '(SELECT ' . join(', ', @list) . " FROM $table$where$order) AS s";
+}
+
+# A public table of the analyst's own, on its key, or now and then on something else.
+sub joined
+{
+	my ($table) = @_;
+	my $key = chance(0.5) ? expression('int4', 2) : "$table.id";
+	my $on = 'o.' . (chance(0.05) ? 'worth' : 'shop') . pick('', '', '', '', '', '', '', ' + 0') . pick('=', '=', '=', '=', '=', '=', '=', '<=') . " $key";
+
+	%$scope = (%$scope, shop => 'int4', city => 'text', worth => 'float8');
+	$on .= pick(' AND ', ' AND ', ' AND ', ' OR ') . some_condition() if chance(0.4);
+	return "$table " . pick('JOIN', 'JOIN', 'LEFT JOIN', 'RIGHT JOIN') . " shops AS o (shop, city, worth) ON $on" if chance(0.9);
+	return "$table JOIN " . pick('people', 'walled', 'parts', 'parts_low', 'rows_of_people') . " AS o (shop) ON o.shop = $table.id";
+}
+
+sub union
+{
+	my @arms = map { "SELECT id, age, name, member FROM $_" . (chance(0.5) ? ' WHERE ' . tame_condition(1) : '') }
+		map { $scope = { %{ $columns{parts} } }; $_ } (pick('parts', 'people', 'rows_of_people'), pick('walled', 'walled', 'visits', 'people', 'shops'));
+
+	return '(' . join(chance(0.95) ? ' UNION ALL ' : ' UNION ', @arms) . ') AS s';
 }
 
 my @counted;	# the aggregates of the question, as written
@@ -259,9 +334,12 @@ sub question
 	my ($name) = @_;
 	my $from = source();
 	my @keys = grep { chance(0.3) } grep { $scope->{$_} && ($_ eq 'member' || ($_ eq 'feels' && $from !~ /parts|walled|visits|capped/)) } qw(member feels);
-	push @keys, 'made' if chance(0.2) && ($scope->{made} // '') =~ /bool|mood/;
+	push @keys, 'city' if chance(0.3) && $scope->{city};
+	push @keys, 'made' if chance(0.3) && $scope->{made};
+	push @keys, expression(pick(@types), 2) if chance(0.05);
 	@keys = ('name') if chance(0.03) && $scope->{name};
 	my @aggregates = map { aggregate() } 1 .. pick(1, 1, 2, 3);
+	push @aggregates, 'dp_suppressed()' if chance(0.1);
 	my @noisy = map { @keys + $_ } grep { $aggregates[$_] =~ /^dp_(count|sum)\((?!ARRAY|DISTINCT)/ } 0 .. $#aggregates;
 	my $n = 0;
 	my $text = 'SELECT ' . join(', ', @keys, map { $n++ ? "$_ AS a$n" : "$_ AS $name" } @aggregates) . " FROM $from";
@@ -341,7 +419,8 @@ sub statement
 			"SELECT s.$name FROM ($text) s LEFT JOIN answer ON true;", "SELECT x, (SELECT s.$name FROM ($text) s LIMIT 1) FROM shops;",
 			"BEGIN; DECLARE $name SCROLL CURSOR FOR $text; FETCH 1 FROM $name; FETCH ALL FROM $name; FETCH BACKWARD 1 FROM $name; COMMIT;",
 			"BEGIN; DECLARE $name CURSOR WITH HOLD FOR $text; COMMIT; FETCH ALL FROM $name; CLOSE $name;",
-			"PREPARE $name AS $text; EXECUTE $name; EXECUTE $name;", "COPY ($text) TO STDOUT;", "CREATE TEMP TABLE $name AS $text; SELECT count(*) FROM $name;",
+			"PREPARE $name AS $text; EXECUTE $name; EXECUTE $name;",
+			"PREPARE $name(text, float8) AS SELECT dp_count(true, \$2) AS $name FROM people WHERE name LIKE \$1 || '%' AND note ~ \$1 AND (name, age) < (\$1, 60); EXECUTE $name(" . pick("'1'", "'('", "'x\\'", "repeat('a', 300)", 'NULL') . ", 9.5367431640625e-07);", "COPY ($text) TO STDOUT;", "CREATE TEMP TABLE $name AS $text; SELECT count(*) FROM $name;",
 			"SELECT ask(\$q\$$text\$q\$) IS NOT NULL;", "DO \$q\$ BEGIN PERFORM ask(\$x\$$text\$x\$); END \$q\$;", "INSERT INTO loot SELECT s::text FROM ($text) s;",
 			"SELECT rank() OVER (ORDER BY $name) FROM ($text) s;", "SELECT $name, g FROM ($text) s, LATERAL generate_series(1, 3) g;",
 			"SELECT g, (SELECT s.$name FROM ($text) s WHERE s.$name > g LIMIT 1) FROM generate_series(1, 3) g;", "BEGIN ISOLATION LEVEL SERIALIZABLE; $text; COMMIT;",
@@ -353,7 +432,7 @@ sub statement
 
 # What a session may set to have another plan, or another way to the same.
 my @settings = (
-	map({ ["SET $_ = off", "RESET $_"] } qw(enable_seqscan enable_hashagg enable_indexscan enable_bitmapscan enable_sort enable_material enable_hashjoin dpsens.enable_table_sums)),
+	map({ ["SET $_ = off", "RESET $_"] } qw(enable_seqscan enable_hashagg enable_indexscan enable_bitmapscan enable_sort enable_material enable_hashjoin dpsens.enable_table_sums dpsens.enable_group_states)),
 	[ 'SET plan_cache_mode = force_generic_plan', 'RESET plan_cache_mode' ], [ "SET work_mem = '64kB'", 'RESET work_mem' ], [ 'SET force_parallel_mode = on', 'RESET force_parallel_mode' ],
 	[ 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0', 'RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size' ],
 	[ 'SET client_min_messages = debug5', 'RESET client_min_messages' ], [ 'SET dpsens.mechanism = gaussian; SET dpsens.epsilon = 1', 'RESET dpsens.mechanism; SET dpsens.epsilon = 9.5367431640625e-07' ],

@@ -62,6 +62,7 @@ BEGIN
     CREATE TABLE shops (id int4 PRIMARY KEY, city text NOT NULL, x float8 NOT NULL);
     INSERT INTO shops SELECT i, 'city ' || i % 3, i FROM generate_series(1, 6) AS i;
     GRANT ALL ON shops TO PUBLIC;
+    PERFORM dpsens.set_range('shops', 'x', 0, 5);
     FOREACH r IN ARRAY '{people, parts, walled, visits, capped}'::regclass[] LOOP
         PERFORM dpsens.protect(r), dpsens.set_range(r, 'age', 0, 120), dpsens.set_values(r, 'member', 'true', 'false');
         PERFORM dpsens.grant_budget(r, 'dpsens_smith_ana', epsilon => 1000000, delta => 0.5), dpsens.grant_budget(r, 'dpsens_smith_reader', epsilon => 1000000, delta => 0.5);
@@ -81,8 +82,10 @@ BEGIN
     CREATE TABLE loot (what text);
     GRANT ALL ON loot TO PUBLIC;
 END $make$;
+SET client_min_messages = error;
 SELECT smithy.make_world('near_a', true);
 SELECT smithy.make_world('near_b', false);
+SET client_min_messages = warning;
 ANALYZE near_a.people, near_b.people, near_a.parts, near_b.parts, near_a.walled, near_b.walled, near_a.visits, near_b.visits;
 
 -- what an analyst may write

@@ -154,7 +154,7 @@ SELECT answered('SELECT sensitivity = 50 FROM dpsens.explain(''SELECT dp_sum(x) 
 SELECT answered('SELECT cost[1] > 0 FROM dpsens.statement_cost(''SELECT dp_sum(x) FROM t'')', 'statement_cost');
 SELECT answered('SELECT dpsens.answers_left(''SELECT dp_sum(x) FROM t'') > 1000', 'answers_left');
 SELECT answered('SELECT count(*) = 4 FROM dpsens.my_budget', 'my_budget');
-SELECT is(split_part(run('analyst_tap_ana', 'SELECT dpsens.explain(''SELECT dp_sum(x) FROM t WHERE name ~ ''''Z'''''')'), '|', 1), '0A000', 'explain refuses what would be refused');
+SELECT is(split_part(run('analyst_tap_ana', 'SELECT dpsens.explain(''SELECT dp_sum(x) FROM t WHERE name ~ note'')'), '|', 1), '0A000', 'explain refuses what would be refused');
 
 -- ---- reading ----
 
@@ -172,7 +172,7 @@ SELECT attack('SELECT t.name FROM t WHERE id = 42 AND (SELECT dp_count(*) FROM o
 SELECT attack('WITH c AS (SELECT * FROM t) SELECT dp_count(*), (SELECT max(name) FROM c) FROM c', '0A000', 'WITH c AS (SELECT * FROM t WHERE id = 42) SELECT (SELECT max(name) FROM c) FROM c', 'Zebedee', 'a WITH query used twice');
 SELECT attack('WITH c AS MATERIALIZED (SELECT * FROM t) SELECT a.n, c.name FROM (SELECT dp_count(*) AS n FROM t) a, c WHERE c.id = 42', '42501', 'Zebedee', 'a WITH query beside an answer');
 SELECT attack('SELECT dp_count(*)::text FROM t UNION ALL SELECT name FROM t WHERE id = 42 ORDER BY 1 DESC', '42501', 'Zebedee', 'UNION with rows');
-SELECT attack('SELECT name, dp_count(*) FROM t GROUP BY name ORDER BY 1 DESC', '55000', 'SELECT name, count(*) FROM t WHERE id = 42 GROUP BY name', 'Zebedee', 'keys of the data');
+SELECT attack('SELECT name, dp_count(*) FROM t GROUP BY name ORDER BY 1 DESC', '53400', 'SELECT name, count(*) FROM t WHERE id = 42 GROUP BY name', 'Zebedee', 'keys of the data');
 SELECT attack('SELECT name, dp_count(*) OVER () FROM t WHERE id = 42', '0A000', 'SELECT name, count(*) OVER () FROM t WHERE id = 42', 'Zebedee', 'a window function');
 SELECT attack('SELECT dp_count(*), max(name) FROM t', '0A000', 'SELECT max(name) FROM t WHERE id = 42', 'Zebedee', 'an exact aggregate beside it');
 SELECT attack('SELECT dp_count(*), name FROM t', '42803', 'SELECT count(*), name FROM t WHERE id = 42 GROUP BY name', 'Zebedee', 'a bare column');
@@ -223,15 +223,15 @@ FROM (VALUES
     ('name LIKE ''Zebedee4\''', '^22025'),
     ('name LIKE pad || ''\''', '^00000|^22025'),
     ('name || repeat(name, id) > ''a''', '^00000'),
-    ('name ~ ''Zebedee''', '^00000'),
-    ('secret AND name LIKE ''Z!%'' ESCAPE ''!''', '^00000'),
+    ('name ~ note', '^00000'),
+    ('secret AND name LIKE ''Z!%'' ESCAPE note', '^22025|^00000'),
     ('NOT secret OR name::json IS NOT NULL', '^22P02'),
     ('NOT secret OR cardinality(array_fill(1, ARRAY[id, 2147483647])) > 0', '^54000'),
     ('(ARRAY[1, 2])[id] > 0', '^00000'),
     ('t::text LIKE ''%Zebedee%''', '^00000'),
     ('t IS NOT NULL', '^00000'),
-    ('name = ANY (ARRAY[note, note, pad::varchar])', '^00000'),
-    ('ROW(id, name) < ROW(42, ''Zebedee'')', '^00000'),
+    ('name = ANY (ARRAY[repeat(note, 2), note])', '^00000'),
+    ('ROW(id, name) < ROW(42, repeat(note, id))', '^00000'),
     ('secret AND pg_sleep(0.01) IS NULL', '^00000'),
     ('secret AND set_config(''analyst_tap.seen'', ''yes'', false) = ''yes''', '^00000'),
     ('secret AND pg_advisory_xact_lock(42) IS NULL', '^00000'),
@@ -412,6 +412,8 @@ END $$;
 SET stats_fetch_consistency = none;
 SET work_mem = '64kB';
 SET enable_hashagg = off;
+-- in one block they need no files
+SET dpsens.enable_group_states = off;
 CREATE FUNCTION spilled() RETURNS bigint LANGUAGE sql AS
     $$ SELECT pg_stat_get_db_temp_bytes(oid) FROM pg_database WHERE datname = current_database() $$;
 DO 'BEGIN PERFORM pg_stat_force_next_flush(); END';

@@ -262,6 +262,21 @@ BEGIN
 END $$;
 SELECT is(new_releases(), 1, 'a cursor of PL/pgSQL');
 SELECT is((SELECT epsilon FROM dpsens.release ORDER BY release DESC LIMIT 1), 0.125::float8, 'keeps the epsilon that it was opened with');
+-- and so it does with settings, whatever they are where its rows are fetched
+BEGIN;
+DECLARE c CURSOR FOR SELECT dp_count(*) FROM people;
+SET LOCAL dpsens.epsilon = 2;
+SET LOCAL dpsens.mechanism = gaussian;
+FETCH c \g /dev/null
+COMMIT;
+SELECT is((SELECT epsilon || ' ' || mechanism FROM dpsens.release ORDER BY release DESC LIMIT 1), '0.25 laplace', 'and the settings of then');
+SELECT is(new_releases(), 1, 'once');
+BEGIN;
+RESET dpsens.epsilon;
+DECLARE c CURSOR FOR SELECT dp_count(*) FROM people;
+SET LOCAL dpsens.epsilon = 2;
+SELECT throws_ok('FETCH c', '55000', 'no epsilon is given', 'none then, none later');
+ROLLBACK;
 
 -- ---- COPY, clients that go ----
 

@@ -137,11 +137,11 @@ SELECT is((SELECT query FROM dpsens.releases ORDER BY release DESC LIMIT 1),
     $y$SELECT dp_count(*) FROM t WHERE sex = 'a  -- b' AND sex <> $$ c  d $$ AND sex <> E'it\'s  so'$y$, 'a normalised query');
 
 -- what is not to be had
-SELECT throws_ok('SELECT dpsens.charge_of_release(''none of these'', ''{1}'', ''{1}'')', '22023', NULL, 'an unknown mechanism');
-SELECT throws_ok('SELECT dpsens.charge_of_release(''laplace'', ''{1,2}'', ''{1}'')', '2202E', NULL, 'a scale that is missing');
-SELECT is((SELECT charge_epsilon FROM dpsens.charge_of_release('laplace', '{1}', '{0}')), 9223372036854775807, 'no noise costs everything');
-SELECT is((SELECT charge_epsilon FROM dpsens.charge_of_release('laplace', '{-1}', '{5}')), 9223372036854775807, 'and so does a sensitivity that is none');
-SELECT is((SELECT (charge_epsilon, charge_rho) FROM dpsens.charge_of_release('laplace', '{}', '{}')), (0::bigint, 0::bigint), 'an exact answer that nothing private can change costs nothing');
+SELECT throws_ok('SELECT dpsens.charge_of_release(''none of these'', ''{1}'', ''{1}'', ''{1}'')', '22023', NULL, 'an unknown mechanism');
+SELECT throws_ok('SELECT dpsens.charge_of_release(''laplace'', ''{1,2}'', ''{1}'', ''{1}'')', '2202E', NULL, 'a scale that is missing');
+SELECT is((SELECT charge_epsilon FROM dpsens.charge_of_release('laplace', '{1}', '{0}', '{1}')), 9223372036854775807, 'no noise costs everything');
+SELECT is((SELECT charge_epsilon FROM dpsens.charge_of_release('laplace', '{-1}', '{5}', '{1}')), 9223372036854775807, 'and so does a sensitivity that is none');
+SELECT is((SELECT (charge_epsilon, charge_rho) FROM dpsens.charge_of_release('laplace', '{}', '{}', '{}')), (0::bigint, 0::bigint), 'an exact answer that nothing private can change costs nothing');
 SELECT throws_ok('SELECT dpsens.answers_left(''{1,2}'', ''{0,0,0}'', ''{1,1,0}'')', '2202E', NULL, 'amounts are three');
 SELECT throws_ok(format('SET ROLE views_tap_analyst; %s', statement), '42501', NULL, statement)
 FROM unnest(ARRAY['SELECT * FROM dpsens.budget', 'SELECT * FROM dpsens.purse', 'SELECT * FROM dpsens.release', 'SELECT * FROM dpsens.budget_state',

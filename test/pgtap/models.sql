@@ -181,6 +181,14 @@ SELECT ok(abs(dpsens.loss('models_tap_images', x, '{0.5,0,0.5}'::float8[]) -
     (dpsens.loss('models_tap_images', x, 0) + dpsens.loss('models_tap_images', x, 2)) / 2) < 1e-12, 'or are probabilities') FROM image;
 SELECT is(dpsens.loss('models_tap_images', x, c), NULL, 'class ' || c || ' is none') FROM image, unnest('{3,-1,0.5,NaN,Infinity}'::float8[]) c;
 
+-- As heat maps, a cell for every feature, or for every two of them.
+CREATE FUNCTION pg_temp.boxes(figure text) RETURNS int LANGUAGE sql IMMUTABLE AS $$ SELECT count(*)::int FROM regexp_matches(figure, '<rect ', 'g') $$;
+SELECT is(pg_temp.boxes(dpsens.heatmap(numbers, columns, what)) - pg_temp.boxes(dpsens.heatmap('{1}')), cells - 1, 'a heat map of ' || what)
+FROM reference, LATERAL (VALUES ('partial sensitivity', dpsens.partial_sensitivity(model, x, y), 5, 25), ('the normalised gradient', dpsens.normalized_gradient(model, x, y), 5, 25),
+    ('PLIS', dpsens.plis(model, x, y), 5, 25), ('Fisher information', dpsens.fim(model, x, y), NULL, 625),
+    ('Fisher information loss by pixel', (SELECT array_agg(sqrt((m)[k][k]) ORDER BY k) FROM dpsens.fim(model, x, y) m, generate_series(1, 25) k), 5, 25)) t (what, numbers, columns, cells)
+WHERE model = 'models_tap_bars';
+
 -- Numbers never raise an error.
 SELECT dpsens.set_model_parameters('models_tap_linear', '{9,-9,9,9,-9,0}');
 SELECT is(dpsens.predict('models_tap_linear', t::float8[]), NULL, 'no prediction of ' || t)

@@ -111,10 +111,11 @@ SELECT door('SELECT numbackends > 0 AND tup_returned IS NULL AND blks_hit IS NUL
 SELECT door('SELECT buffers_alloc IS NULL FROM pg_stat_bgwriter', '\(t\)', '\(f\)', 'pg_stat_bgwriter');
 SELECT door('SELECT pg_current_wal_lsn() IS NULL AND pg_current_wal_insert_lsn() IS NULL AND pg_current_wal_flush_lsn() IS NULL', '\(t\)', '\(f\)', 'positions in the log');
 SELECT door('SELECT pg_logical_emit_message(false, ''a'', ''b'') IS NULL', '\(t\)', '\(f\)', 'a position for a message');
-SELECT door('SELECT redo_lsn IS NULL FROM pg_control_checkpoint()', '^42501', '\(f\)', 'the last checkpoint');
-SELECT door('SELECT count(*) FROM pg_replication_slots', '^42501', '\([0-9]', 'replication slots');
-SELECT door('SELECT wal_records >= 0 FROM pg_stat_wal', '^42501', '\(t\)', 'pg_stat_wal');
-SELECT door('SELECT count(*) > 0 FROM pg_stat_slru', '^42501', '\(t\)', 'pg_stat_slru');
+SELECT door('SELECT redo_lsn IS NULL FROM pg_control_checkpoint()', '\(t\)', '\(f\)', 'the last checkpoint');
+SELECT door('SELECT count(restart_lsn) = 0, current_setting(''is_superuser'') FROM pg_replication_slots', '\(t,off\)', '\(t,off\)', 'replication slots');
+SELECT door('SELECT pg_get_replication_slots()', '^42501', '^00000', 'and their function elsewhere');
+SELECT door('SELECT wal_records IS NULL AND wal_bytes IS NULL FROM pg_stat_wal', '\(t\)', '\(f\)', 'pg_stat_wal');
+SELECT door('SELECT count(*) = 0 FROM pg_stat_slru', '\(t\)', '\(f\)', 'pg_stat_slru');
 SELECT door('SELECT count(*) > 0 FROM pg_stat_activity', '\(t\)', '\(t\)', 'pg_stat_activity is about sessions');
 SELECT door('SELECT count(*) > 0 FROM pg_stats WHERE tablename = ''t''', '\(f\)', '\(t\)', 'pg_stats');
 SELECT door('SELECT count(*) FROM pg_statistic', '^42501', '^42501', 'pg_statistic');

@@ -20,6 +20,22 @@ SELECT is(dpsens.sum_over('{{1,2,3},{4,5,6}}', 2), '{6,15}', 'sum_over columns')
 SELECT is(dpsens.max_over('{{1,9,3},{4,5,6}}', 1), '{4,9,6}', 'max_over');
 SELECT is(dpsens.mean_over('{{{1,2},{3,4}},{{5,6},{7,8}}}', 2), '{{2,3},{6,7}}', 'mean_over');
 SELECT is(dpsens.sum_over('{1,2,3}', 1), '{6}', 'of a vector');
+SELECT is(dpsens.sum_over('{{{1,2},{3,4}},{{5,6},{7,8}}}', '{1,3}'::int[]), '{14,22}', 'sum_over two dimensions');
+SELECT is(dpsens.max_over('{{{1,2},{3,4}},{{5,6},{7,8}}}', '{3,2}'::int[]), '{4,8}', 'max_over two, in any order');
+SELECT is(dpsens.mean_over('{{1,2},{3,6}}', '{1,2}'::int[]), '{3}', 'mean_over all');
+SELECT is(dpsens.transpose('{{{1,2,3}},{{4,5,6}}}', '{3,1,2}'), '{{{1},{4}},{{2},{5}},{{3},{6}}}', 'transpose of three dimensions');
+SELECT is(dpsens.reshape('{{1,2,3},{4,5,6}}', '{3,2}'), '{{1,2},{3,4},{5,6}}', 'reshape');
+SELECT is(dpsens.reshape('{{1,2,3},{4,5,6}}', '{6}'), '{1,2,3,4,5,6}', 'to a vector');
+SELECT is(dpsens.broadcast_to('{1,2}', '{3,2}'), '{{1,2},{1,2},{1,2}}', 'broadcast_to more dimensions');
+SELECT is(dpsens.broadcast_to('{{1},{2}}', '{2,3}'), '{{1,1,1},{2,2,2}}', 'broadcast_to a larger one');
+SELECT is(dpsens.add('{{1,2,3},{4,5,6}}', '{10,20,30}'), '{{11,22,33},{14,25,36}}', 'add row by row');
+SELECT is(dpsens.subtract('{{1,2,3},{4,5,6}}', '{{1},{2}}'), '{{0,1,2},{2,3,4}}', 'subtract column by column');
+SELECT is(dpsens.multiply('{{1},{2}}', '{{3,4}}'), '{{3,4},{6,8}}', 'multiply along both');
+SELECT is(dpsens.divide('{1,2,3}', '{2}'), '{0.5,1,1.5}', 'divide by one number');
+SELECT is(dpsens.divide('{1,2}', '{1,0}'), NULL, 'NULL where a quotient does not exist');
+SELECT is(dpsens.depthwise_conv2d('{{{1,2},{3,4}},{{5,6},{7,8}}}', '{{{1,0},{0,1}},{{1,1},{1,1}}}'), '{{{5}},{{26}}}', 'depthwise_conv2d');
+SELECT is(dpsens.reshape('{1,2}', NULL), NULL, 'NULL of NULL');
+SELECT is(dpsens.reshape('{1,2}', '{2,NULL}'), NULL, 'and of a NULL extent');
 SELECT is(dpsens.conv2d('{{1,2,3},{4,5,6},{7,8,9}}', '{{{{1,0},{0,1}}}}'), '{{{6,8},{12,14}}}', 'conv2d');
 SELECT is(dpsens.conv2d('{{1,2,3},{4,5,6},{7,8,9}}', '{{{{1,0},{0,1}}}}', 2, 1), '{{{1,3},{7,14}}}', 'conv2d with stride and padding');
 SELECT is(dpsens.max_pool('{{1,2,3,4},{5,6,7,8}}', 2, 2), '{{{6,8}}}', 'max_pool');
@@ -61,5 +77,20 @@ SELECT throws_ok($$SELECT dpsens.sum_over('{1,2}', 2)$$, '2202E', 'arguments of 
 SELECT throws_ok($$SELECT dpsens.max_pool('{{1,2},{3,4}}', 3, 1)$$, '2202E', 'arguments of max_pool do not fit', 'a window too large');
 SELECT throws_ok($$SELECT dpsens.huber_loss('{1}', '{1}', 0)$$, '2202E', 'arguments of huber_loss do not fit', 'no delta');
 SELECT throws_ok($$SELECT dpsens.relu('{}')$$, '2202E', 'arrays given to relu must have 1 to 4 dimensions', 'an empty array');
+SELECT throws_ok(format('SELECT dpsens.%s', call), '2202E', message, call)
+FROM (VALUES ($$reshape('{1,2,3}', '{2,2}')$$, 'arguments of reshape do not fit'), ($$reshape('{1,2,3}', '{-3}')$$, 'arguments of reshape do not fit'),
+    ($$reshape('{1,2,3}', '{3,1,1,1,1}')$$, 'reshape must be told 1 to 4 dimensions'), ($$reshape('{1,2,3}', '{{3}}')$$, 'reshape must be told 1 to 4 dimensions'),
+    ($$broadcast_to('{1,2}', '{2,3}')$$, 'arguments of broadcast_to do not fit'), ($$add('{1,2}', '{1,2,3}')$$, 'arguments of add do not fit'),
+    ($$sum_over('{{1,2},{3,4}}', '{1,1}'::int[])$$, 'arguments of sum_over do not fit'), ($$sum_over('{{1,2},{3,4}}', '{0}'::int[])$$, 'arguments of sum_over do not fit'),
+    ($$transpose('{{1,2},{3,4}}', '{1}')$$, 'arguments of transpose do not fit'), ($$transpose('{{1,2},{3,4}}', '{2,2}')$$, 'arguments of transpose do not fit'),
+    ($$conv2d('{{1,2},{3,4}}', '{{{{1}}}}', 0)$$, 'arguments of conv2d do not fit')) t (call, message);
+-- Every operation of the table is a function with the same comment on what is NULL,
+-- takes real[], and never raises an error for a number.
+SELECT ok(count(*) >= 33 AND bool_and(obj_description(oid) LIKE '%NULL if an element is NULL or a result does not exist or overflows%'), count(*) || ' functions of arrays')
+FROM pg_proc WHERE prosrc IN ('dpsens_tensor_array', 'dpsens_tensor_number');
+SELECT is(dpsens.matmul('{{1,2}}'::float4[], '{{3},{4}}'::float4[]), '{{11}}', 'real[] for matrices');
+SELECT is(dpsens.relu('{-1,2}'::float4[]), '{0,2}', 'and for activations');
+SELECT is(dpsens.conv2d('{{1,2,3},{4,5,6},{7,8,9}}'::float4[], '{{{{1,0},{0,1}}}}'::float4[]), '{{{6,8},{12,14}}}', 'and images');
+SELECT is(dpsens.huber_loss('{1,5}'::float4[], '{0,0}'::float4[], 2), 8.5::float8, 'and losses');
 SELECT * FROM finish();
 ROLLBACK;

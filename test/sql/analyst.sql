@@ -40,7 +40,7 @@ COPY people TO STDOUT;
 COPY (SELECT * FROM people) TO STDOUT;
 COPY (SELECT dp_count(*), (SELECT max(name) FROM people) FROM people) TO STDOUT;
 SELECT dp_count(*) BETWEEN 50 AND 200 AS plausible FROM people WHERE 100 / (id - 42) > 0;
-SELECT dp_count(*) FROM people WHERE age > 3 AND name ~ 'name4';
+SELECT dp_count(*) FROM people WHERE age > 3 AND name ~ name;
 SELECT dp_count(*) FROM people WHERE name LIKE 'name4\';
 SELECT dp_count(*) FROM people WHERE id IN (SELECT id FROM answers, people);
 SELECT dp_count(*) FROM people WHERE id IN (SELECT 42);
@@ -65,7 +65,7 @@ RESET ROLE;
 -- The role that executes counts, in a plan that another has made too.
 SET plan_cache_mode = force_generic_plan;
 PREPARE count_all AS SELECT dp_count(*) BETWEEN 950 AND 1050 AS plausible FROM people WHERE id > 0;
-PREPARE unsafe AS SELECT dp_count(*) BETWEEN 950 AND 1050 AS plausible FROM people WHERE name ~ '^name';
+PREPARE unsafe AS SELECT dp_count(*) BETWEEN 950 AND 1050 AS plausible FROM people WHERE regexp_replace(name, 'a', 'b') > 'n';
 EXECUTE count_all;
 EXECUTE unsafe;
 SET ROLE regress_dpsens_ana;

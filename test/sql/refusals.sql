@@ -111,9 +111,12 @@ SELECT dp_count(*) FROM (VALUES (1), (2)) v;
 SELECT dp_count(*) FROM t, plain;
 \echo :SQLSTATE
 SELECT dp_count(*) FROM t a, t b;
-SELECT dp_count(*) FROM t JOIN plain USING (id);
-SELECT dp_count(*) FROM t LEFT JOIN plain ON plain.id = t.id;
-SELECT dp_count(*) FROM t JOIN LATERAL (SELECT t.x + 1) l ON true;
+SELECT dp_count(*) FROM t JOIN plain ON plain.id < t.id;
+SELECT dp_count(*) FROM t LEFT JOIN plain ON plain.id = t.id OR plain.id = 1;
+SELECT dp_count(*) FROM t FULL JOIN plain USING (id);
+SELECT dp_count(*) FROM plain LEFT JOIN t USING (id);
+SELECT dp_count(*) FROM t JOIN LATERAL (SELECT p.x FROM plain p WHERE p.id < t.id) l ON true;
+SELECT dp_count(*) FROM (SELECT 1) a, (SELECT 2) b;
 SELECT dp_count(*) FROM t TABLESAMPLE bernoulli (50);
 SELECT dp_sum(x) FROM (SELECT x FROM t UNION ALL SELECT x FROM t) s;
 SELECT dp_sum(x) FROM (SELECT x FROM t INTERSECT SELECT x FROM t) s;
@@ -249,20 +252,27 @@ SELECT sex, dp_count(*), (SELECT count(*) FROM plain WHERE t.sex = 'F') FROM t G
 WITH a AS (SELECT 1 AS one) SELECT dp_count(*), (SELECT one FROM a) FROM t;
 
 -- groups
-SELECT x, dp_count(*) FROM t GROUP BY x;
-\echo :SQLSTATE
-SELECT pub, dp_count(*) FROM t GROUP BY pub;
 SELECT dp_count(*) FROM t GROUP BY note::text;
 \echo :SQLSTATE
-SELECT upper(sex), dp_count(*) FROM t GROUP BY upper(sex);
-SELECT dp_count(*) FROM t GROUP BY x > 5;
+SELECT dp_count(*) FROM t GROUP BY age(born);
+\echo :SQLSTATE
+SELECT dp_count(*) FROM t GROUP BY random() < 0.5;
+SELECT dp_count(*) FROM t GROUP BY (SELECT 1);
+SELECT dp_count(*) FROM t GROUP BY repeat(sex, k);
 SELECT dp_count(*) FROM t GROUP BY t;
 SELECT dp_count(*) FROM t GROUP BY ctid;
-SELECT s, dp_count(*) FROM (SELECT sex || '' AS s FROM t) q GROUP BY s;
-SELECT sex, dp_count(*) FROM t GROUP BY CUBE (sex);
+SELECT s, dp_count(*) FROM (SELECT sex || random() AS s FROM t) q GROUP BY s;
+RESET dpsens.epsilon;
+SELECT x, dp_count(true, 1) FROM t GROUP BY x;
 \echo :SQLSTATE
-SELECT sex, dp_count(*) FROM t GROUP BY ROLLUP (sex);
-SELECT sex, dp_count(*) FROM t GROUP BY GROUPING SETS ((sex), ());
+SET dpsens.epsilon = 1;
+SELECT dp_suppressed();
+SELECT dp_suppressed() FROM t GROUP BY x;
+SELECT sex, (SELECT count(*) FROM plain WHERE t.sex = 'F'), dp_count(*) FROM t GROUP BY CUBE (sex);
+\echo :SQLSTATE
+WITH a AS (SELECT 1 AS one) SELECT sex, dp_count(*) FROM t WHERE x > (SELECT one FROM a) GROUP BY ROLLUP (sex);
+SELECT sex, dp_count(*) FROM t GROUP BY CUBE (sex, x, y, k, pub, id, born, bare);
+SELECT sex, dp_count(*), count(*) FROM t GROUP BY ROLLUP (sex);
 
 -- which rows
 SELECT dp_count(*) FROM t WHERE random() < 0.5;

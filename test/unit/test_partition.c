@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "account/account.h"
+#include "account/history.h"
 #include "noise/partition.h"
 #include "noise/sample.h"
 #include "tap.h"
@@ -199,6 +200,49 @@ test_groups(void)
 	}
 }
 
+/* What a ledger is told says all of it again, for one group in units of what is
+ * counted there. */
+static void
+test_coordinates(void)
+{
+	bool		same = true;
+	bool		known = true;
+	DpsPartition partition;
+	uint64_t	sensitivities[2];
+	uint64_t	scales[2];
+
+	for (int i = 0; i < EPSILONS; i++)
+		for (int j = 0; j < DELTAS - 2; j++)
+			for (uint64_t groups = 1; groups < 400; groups = groups * 3 + 1)
+			{
+				DpsLoss		loss;
+				DpsLoss		first;
+				DpsLoss		second;
+				DpsPastRelease past;
+				double		delta;
+
+				if (dps_partition_init(&partition, epsilons[i], deltas[j], groups) != DPS_OK)
+					exit(2);
+				if (dps_partition_coordinates(&partition, sensitivities, scales) != DPS_OK)
+					exit(2);
+				dps_partition_loss(&partition, &loss);
+				dps_partition.loss(scales[0], sensitivities[0], &first);
+				dps_partition.loss(scales[1], sensitivities[1], &second);
+				delta = fmax(loss.delta * (1 + 1e-12), loss.delta + 0x1p-62);
+				same = same && first.epsilon == loss.epsilon && first.rho == loss.rho && first.delta == 0 &&
+					second.epsilon == 0 && second.rho == 0 && second.delta >= loss.delta && second.delta <= delta;
+				past = dps_past_release_noise(dps_law_find("partition"), sensitivities[0], scales[0], 1, 1);
+				known = known && past.epsilon == loss.epsilon && past.rho == loss.rho && past.delta == 0;
+				past = dps_past_release_noise(dps_law_find("partition"), sensitivities[1], scales[1], 1, 1);
+				known = known && past.epsilon == 0 && past.rho == 0;
+			}
+	ok(same, "two quotients say what a selection costs");
+	ok(known && dps_law_find("partition") == DPS_LAW_PARTITION, "and accountants read them");
+	ok(dps_mechanism_find("partition") == &dps_partition, "by its name");
+	ok(dps_partition_init(&partition, 1, 1e-6, UINT64_C(1) << 21) == DPS_OK &&
+	   dps_partition_coordinates(&partition, sensitivities, scales) == DPS_UNABLE, "too many groups to be told");
+}
+
 static void
 test_domain(void)
 {
@@ -328,6 +372,7 @@ main(void)
 	test_threshold();
 	test_privacy();
 	test_groups();
+	test_coordinates();
 	test_domain();
 	test_failing_source();
 	test_draws();

@@ -1,0 +1,149 @@
+/*
+ * instructions_sums.c
+ *		Exact sums, whose instructions are counted, outside of a server.
+ *
+ * Of the server only memory is needed, and malloc() will do.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "storage/shmem.h"
+#include "utils/memutils.h"
+
+#include "agg/batch.h"
+#include "instructions.h"
+
+#define BATCHES 500
+#define CELLS 3
+
+/* ---- the server's memory ---- */
+
+MemoryContext CurrentMemoryContext = NULL;
+
+void *
+palloc(Size size)
+{
+	return malloc(size);
+}
+
+void *
+palloc0(Size size)
+{
+	return calloc(1, size);
+}
+
+void *
+MemoryContextAlloc(MemoryContext context, Size size)
+{
+	return malloc(size);
+}
+
+void *
+MemoryContextAllocZero(MemoryContext context, Size size)
+{
+	return calloc(1, size);
+}
+
+void *
+MemoryContextAllocZeroAligned(MemoryContext context, Size size)
+{
+	return calloc(1, size);
+}
+
+void *
+MemoryContextAllocHuge(MemoryContext context, Size size)
+{
+	return malloc(size);
+}
+
+void *
+MemoryContextAllocExtended(MemoryContext context, Size size, int flags)
+{
+	return calloc(1, size);
+}
+
+void *
+palloc_extended(Size size, int flags)
+{
+	return calloc(1, size);
+}
+
+void *
+repalloc(void *pointer, Size size)
+{
+	return realloc(pointer, size);
+}
+
+void
+pfree(void *pointer)
+{
+	free(pointer);
+}
+
+Size
+add_size(Size a, Size b)
+{
+	return a + b;
+}
+
+Size
+mul_size(Size a, Size b)
+{
+	return a * b;
+}
+
+/* ---- sums ---- */
+
+typedef struct Sums
+{
+	DpsBatch	batch;
+	DpsExactState **states;
+	double	   *columns[CELLS];
+} Sums;
+
+void *
+dps_bench_prepare_sums(const Work *work)
+{
+	Sums	   *sums = calloc(1, sizeof(*sums));
+	DpsSummand	summand = {.nvalues = 1};
+	DpsCell		cells[CELLS];
+	int			i;
+
+	summand.value[0] = (DpsSummandValue) {.grid = -25, .lo = 0, .hi = INT64CONST(30000) << 25, .value_lo = 0, .value_hi = 30000};
+	for (i = 0; i < CELLS; i++)
+	{
+		memset(&cells[i], 0, sizeof(cells[i]));
+		cells[i].type = FLOAT8OID;
+		cells[i].domain = (DpsDomain) {18, 300, DPS_MAYBE_NULL, false};
+	}
+	dps_batch_init(&sums->batch, dps_summand_build(&summand, cells, CELLS, dps_bench_program("a * b / (c / 100)^2")));
+	sums->states = malloc(sizeof(DpsExactState *) * work->parameter);
+	for (i = 0; i < work->parameter; i++)
+		sums->states[i] = dps_exact_state_make(CurrentMemoryContext, &sums->batch);
+	dps_bench_cells(sums->columns, DPS_BATCH);
+	return sums;
+}
+
+void
+dps_bench_sum(const Work *work, void *prepared)
+{
+	Sums	   *sums = prepared;
+	int			group = 0;
+	int			k;
+	int			i;
+
+	for (k = 0; k < BATCHES; k++)
+	{
+		for (i = 0; i < CELLS; i++)
+			memcpy(sums->batch.columns[i], sums->columns[i], sizeof(double) * DPS_BATCH);
+		for (i = 0; i < DPS_BATCH; i++)
+		{
+			sums->batch.states[i] = sums->states[group];
+			group = (group + 7) % work->parameter;
+		}
+		sums->batch.nrows = DPS_BATCH;
+		dps_batch_flush(&sums->batch);
+	}
+	if (sums->states[0]->count == 0)
+		abort();
+}

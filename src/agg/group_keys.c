@@ -1,0 +1,359 @@
+/*
+ * group_keys.c
+ *		From the value of a GROUP BY column to the number of the declared value
+ *		that it equals.
+ *
+ * Types that are equal where their bits are have tables of integers; strings
+ * whose collation is deterministic are compared by their bytes; others are
+ * hashed and compared by the functions of their type, which are those that the
+ * server groups by.  What is hashed is public, and a row only looks it up: no
+ * memory depends on the data.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "common/hashfn.h"
+#include "fmgr.h"
+#include "nodes/primnodes.h"
+#include "utils/array.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/pg_locale.h"
+#include "utils/typcache.h"
+
+#include "agg/group_keys.h"
+
+/* A place of an open hash table. */
+typedef struct DpsKeyPlace
+{
+	uint32		hash;
+	int32		number;			/* -1: free */
+} DpsKeyPlace;
+
+typedef struct DpsKeyTable
+{
+	uint32		mask;
+	DpsKeyPlace *places;
+	const int64 *integers;		/* of DPS_KEY_INTEGERS */
+	Datum	   *values;			/* of DPS_KEY_VALUES */
+	FmgrInfo	hash;			/* unless they are bytes */
+	FmgrInfo	equal;
+	Oid			collation;
+} DpsKeyTable;
+
+/* ---- the plan ---- */
+
+bool
+dps_is_equal_by_bits(Oid type)
+{
+	switch (type)
+	{
+		case BOOLOID:
+		case CHAROID:
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case OIDOID:
+		case DATEOID:
+		case TIMEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return true;
+		default:
+			return type_is_enum(type);
+	}
+}
+
+static bool
+is_equal_by_bytes(Oid type, Oid collation)
+{
+	return (type == TEXTOID || type == VARCHAROID) && OidIsValid(collation) && get_collation_isdeterministic(collation);
+}
+
+static DpsGroupKey *
+make_part(Oid type, Oid collation, DpsGroupKeyKind kind, int n, Size more)
+{
+	Size		size = MAXALIGN(sizeof(DpsGroupKey) + more);
+	DpsGroupKey *key;
+
+	if (size > MaxAllocSize)
+		return NULL;
+	key = palloc0(size);
+	key->size = size;
+	key->type = type;
+	key->collation = collation;
+	key->kind = kind;
+	key->n = n;
+	return key;
+}
+
+static DpsGroupKey *
+build_integers(Oid type, Oid collation, int16 length, const List *values)
+{
+	int			n = list_length(values);
+	int64	   *integers = palloc(sizeof(int64) * Max(n, 1));
+	bool		is_range = true;
+	DpsGroupKey *key;
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		integers[i] = dps_key_integer(list_nth_node(Const, values, i)->constvalue, length);
+		is_range = is_range && (i == 0 || (integers[i - 1] < PG_INT64_MAX && integers[i] == integers[i - 1] + 1));
+	}
+	key = make_part(type, collation, is_range ? DPS_KEY_RANGE : DPS_KEY_INTEGERS, n, is_range ? 0 : sizeof(int64) * n);
+	if (key != NULL && is_range)
+		key->first = n > 0 ? integers[0] : 0;
+	else if (key != NULL)
+		memcpy(key + 1, integers, sizeof(int64) * n);
+	pfree(integers);
+	return key;
+}
+
+static DpsGroupKey *
+build_values(Oid type, Oid collation, const TypeCacheEntry *entry, const List *values)
+{
+	int			n = list_length(values);
+	Datum	   *datums = palloc(sizeof(Datum) * Max(n, 1));
+	ArrayType  *array;
+	DpsGroupKey *key;
+	int			i;
+
+	for (i = 0; i < n; i++)
+		datums[i] = list_nth_node(Const, values, i)->constvalue;
+	array = construct_array(datums, n, type, entry->typlen, entry->typbyval, entry->typalign);
+	key = make_part(type, collation, DPS_KEY_VALUES, n, VARSIZE(array));
+	if (key != NULL)
+		memcpy(key + 1, array, VARSIZE(array));
+	pfree(array);
+	pfree(datums);
+	return key;
+}
+
+DpsGroupKey *
+dps_group_key_build(Oid type, Oid collation, Oid equality, const List *values)
+{
+	Oid			base = getBaseType(type);
+	TypeCacheEntry *entry = lookup_type_cache(base, TYPECACHE_EQ_OPR | TYPECACHE_HASH_PROC);
+
+	if (entry->eq_opr != equality || !OidIsValid(entry->hash_proc))
+		return NULL;
+	if (dps_is_equal_by_bits(base))
+		return build_integers(base, collation, entry->typlen, values);
+	return build_values(base, collation, entry, values);
+}
+
+void
+dps_group_key_check(const DpsGroupKey *key, Size size)
+{
+	Size		more;
+
+	if (size < sizeof(DpsGroupKey) || key->size < sizeof(DpsGroupKey) || key->size > size || key->n < 0)
+		elog(ERROR, "invalid keys");
+	more = key->size - sizeof(DpsGroupKey);
+	if ((key->kind == DPS_KEY_INTEGERS && more != (Size) key->n * sizeof(int64)) ||
+		(key->kind == DPS_KEY_VALUES && (more < sizeof(ArrayType) || more < VARSIZE(key + 1))) ||
+		key->kind < DPS_KEY_RANGE || key->kind > DPS_KEY_VALUES)
+		elog(ERROR, "invalid keys");
+}
+
+/* ---- the map ---- */
+
+static uint32
+table_size(int n)
+{
+	uint32		size = 16;
+
+	while (size < 2 * (uint32) n)
+		size *= 2;
+	return size;
+}
+
+/* Bits that differ in any place change the low bits. */
+static uint32
+hash_integer(int64 value)
+{
+	uint64		mixed = (uint64) value * UINT64CONST(0x9e3779b97f4a7c15);
+
+	return (uint32) (mixed >> 32);
+}
+
+/* Of the least and the greatest value, the table that has a place for each;
+ * 0 if it would be large. */
+static uint64
+direct_size(const DpsGroupKey *key, int64 *first)
+{
+	const int64 *integers = (const int64 *) (key + 1);
+	int64		last = integers[0];
+	uint64		span;
+	int			i;
+
+	*first = integers[0];
+	for (i = 1; i < key->n; i++)
+	{
+		*first = Min(*first, integers[i]);
+		last = Max(last, integers[i]);
+	}
+	span = (uint64) last - (uint64) *first;
+	return span < 4 * (uint64) key->n + 1024 ? span + 1 : 0;
+}
+
+Size
+dps_group_key_memory(const DpsGroupKey *key)
+{
+	int64		first;
+	Size		table = sizeof(DpsKeyTable) + table_size(key->n) * sizeof(DpsKeyPlace);
+
+	if (key->kind == DPS_KEY_RANGE || key->n == 0)
+		return 0;
+	if (key->kind == DPS_KEY_INTEGERS)
+	{
+		uint64		places = direct_size(key, &first);
+
+		return key->size + (places > 0 ? places * sizeof(int32) : table);
+	}
+	return key->size + table + key->n * sizeof(Datum);
+}
+
+static int32
+find_integer(const DpsKeyMap *map, Datum value)
+{
+	const DpsKeyTable *table = map->table;
+	int64		integer = dps_key_integer(value, map->length);
+	uint32		place = hash_integer(integer) & table->mask;
+
+	for (; table->places[place].number >= 0; place = (place + 1) & table->mask)
+	{
+		if (table->integers[table->places[place].number] == integer)
+			return table->places[place].number;
+	}
+	return -1;
+}
+
+static int32
+find_bytes(const DpsKeyMap *map, Datum value)
+{
+	const DpsKeyTable *table = map->table;
+	struct varlena *given = PG_DETOAST_DATUM_PACKED(value);
+	Size		size = VARSIZE_ANY_EXHDR(given);
+	uint32		hash = hash_bytes((const unsigned char *) VARDATA_ANY(given), size);
+	uint32		place = hash & table->mask;
+
+	for (; table->places[place].number >= 0; place = (place + 1) & table->mask)
+	{
+		const struct varlena *declared = (const struct varlena *) DatumGetPointer(table->values[table->places[place].number]);
+
+		if (table->places[place].hash == hash && VARSIZE_ANY_EXHDR(declared) == size &&
+			memcmp(VARDATA_ANY(declared), VARDATA_ANY(given), size) == 0)
+			return table->places[place].number;
+	}
+	return -1;
+}
+
+static int32
+find_value(const DpsKeyMap *map, Datum value)
+{
+	DpsKeyTable *table = map->table;
+	uint32		hash = DatumGetUInt32(FunctionCall1Coll(&table->hash, table->collation, value));
+	uint32		place = hash & table->mask;
+
+	for (; table->places[place].number >= 0; place = (place + 1) & table->mask)
+	{
+		int32		number = table->places[place].number;
+
+		if (table->places[place].hash == hash &&
+			DatumGetBool(FunctionCall2Coll(&table->equal, table->collation, table->values[number], value)))
+			return number;
+	}
+	return -1;
+}
+
+static void
+insert_number(DpsKeyTable *table, uint32 hash, int32 number)
+{
+	uint32		place = hash & table->mask;
+
+	while (table->places[place].number >= 0)
+		place = (place + 1) & table->mask;
+	table->places[place].hash = hash;
+	table->places[place].number = number;
+}
+
+static DpsKeyTable *
+make_table(const DpsGroupKey *key)
+{
+	DpsKeyTable *table = palloc0(sizeof(DpsKeyTable));
+	uint32		size = table_size(key->n);
+
+	table->mask = size - 1;
+	table->places = palloc(sizeof(DpsKeyPlace) * size);
+	/* all bits 1: free places */
+	memset(table->places, 0xff, sizeof(DpsKeyPlace) * size);
+	table->collation = key->collation;
+	return table;
+}
+
+static void
+init_integers(DpsKeyMap *map, const DpsGroupKey *key)
+{
+	const int64 *integers = (const int64 *) (key + 1);
+	int			i;
+
+	map->n = direct_size(key, &map->first);
+	if (map->n > 0)
+	{
+		map->direct = palloc(sizeof(int32) * map->n);
+		memset(map->direct, 0xff, sizeof(int32) * map->n);
+		for (i = 0; i < key->n; i++)
+			map->direct[(uint64) integers[i] - (uint64) map->first] = i;
+		return;
+	}
+	map->find = find_integer;
+	map->table = make_table(key);
+	map->table->integers = integers;
+	for (i = 0; i < key->n; i++)
+		insert_number(map->table, hash_integer(integers[i]), i);
+}
+
+static uint32
+hash_value(DpsKeyMap *map, Datum value)
+{
+	struct varlena *bytes = (struct varlena *) DatumGetPointer(value);
+
+	if (map->find == find_bytes)
+		return hash_bytes((const unsigned char *) VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
+	return DatumGetUInt32(FunctionCall1Coll(&map->table->hash, map->table->collation, value));
+}
+
+static void
+init_values(DpsKeyMap *map, const DpsGroupKey *key)
+{
+	TypeCacheEntry *entry = lookup_type_cache(key->type, TYPECACHE_EQ_OPR_FINFO | TYPECACHE_HASH_PROC_FINFO);
+	int			n;
+	int			i;
+
+	map->table = make_table(key);
+	deconstruct_array((ArrayType *) (key + 1), key->type, entry->typlen, entry->typbyval, entry->typalign,
+					  &map->table->values, NULL, &n);
+	if (n != key->n)
+		elog(ERROR, "invalid keys");
+	map->find = is_equal_by_bytes(key->type, key->collation) ? find_bytes : find_value;
+	fmgr_info_copy(&map->table->hash, &entry->hash_proc_finfo, CurrentMemoryContext);
+	fmgr_info_copy(&map->table->equal, &entry->eq_opr_finfo, CurrentMemoryContext);
+	for (i = 0; i < n; i++)
+		insert_number(map->table, hash_value(map, map->table->values[i]), i);
+}
+
+void
+dps_key_map_init(DpsKeyMap *map, const DpsGroupKey *key)
+{
+	memset(map, 0, sizeof(*map));
+	map->length = get_typlen(key->type);
+	map->nkeys = key->n;
+	map->first = key->first;
+	map->n = key->n;
+	if (key->kind == DPS_KEY_INTEGERS && key->n > 0)
+		init_integers(map, key);
+	else if (key->kind == DPS_KEY_VALUES)
+		init_values(map, key);
+}

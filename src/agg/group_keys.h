@@ -1,0 +1,95 @@
+/*
+ * group_keys.h
+ *		From the value of a GROUP BY column to the number of the declared value
+ *		that it equals.
+ */
+#ifndef DPS_AGG_GROUP_KEYS_H
+#define DPS_AGG_GROUP_KEYS_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+
+typedef enum DpsGroupKeyKind
+{
+	DPS_KEY_RANGE,				/* first, first + 1, ... */
+	DPS_KEY_INTEGERS,			/* n of int64 follow */
+	DPS_KEY_VALUES				/* an array of the type follows */
+} DpsGroupKeyKind;
+
+/* One key's declared values, a part of a plan constant: equal ones have equal
+ * bytes. */
+typedef struct DpsGroupKey
+{
+	uint32		size;			/* of all of it; a multiple of 8 */
+	Oid			type;			/* no domain */
+	Oid			collation;
+	int32		kind;
+	int32		n;
+	int32		reserved;		/* 0 */
+	int64		first;
+} DpsGroupKey;
+
+/* The part for these values (of Const *), different from each other, that are
+ * compared with this operator.  NULL if the type cannot be hashed by it. */
+extern DpsGroupKey *dps_group_key_build(Oid type, Oid collation, Oid equality, const List *values);
+
+/* Raises if the bytes, at most so many, are no such part. */
+extern void dps_group_key_check(const DpsGroupKey *key, Size size);
+
+/* Bytes that a map takes, at most. */
+extern Size dps_group_key_memory(const DpsGroupKey *key);
+
+/* Is a value of the type equal to another one just where the bits are?  Then it
+ * is passed by value, or as an int8 is. */
+extern bool dps_is_equal_by_bits(Oid type);
+
+typedef struct DpsKeyMap DpsKeyMap;
+
+struct DpsKeyMap
+{
+	uint32		nkeys;			/* declared values */
+	int64		first;
+	uint64		n;				/* range, or entries of direct */
+	int32	   *direct;			/* by value - first, -1: not declared; NULL if it is
+								 * a range, or found by `find` */
+	int16		length;			/* of the type */
+	int32		(*find) (const DpsKeyMap *map, Datum value);
+	struct DpsKeyTable *table;
+};
+
+/* Uses the key's bytes; in the current memory context. */
+extern void dps_key_map_init(DpsKeyMap *map, const DpsGroupKey *key);
+
+/* A value of a type that is compared by its bits. */
+static inline int64
+dps_key_integer(Datum value, int16 length)
+{
+	switch (length)
+	{
+		case 1:
+			return DatumGetChar(value);
+		case 2:
+			return DatumGetInt16(value);
+		case 4:
+			return DatumGetInt32(value);
+		default:
+			return DatumGetInt64(value);
+	}
+}
+
+/* The number of the declared value that equals this one, from 0, or -1. */
+static inline int32
+dps_key_map_find(const DpsKeyMap *map, Datum value)
+{
+	uint64		place;
+
+	if (map->find != NULL)
+		return map->find(map, value);
+	place = (uint64) dps_key_integer(value, map->length) - (uint64) map->first;
+	if (place >= map->n)
+		return -1;
+	return map->direct != NULL ? map->direct[place] : (int32) place;
+}
+
+#endif							/* DPS_AGG_GROUP_KEYS_H */

@@ -1,0 +1,139 @@
+/*
+ * stages.c
+ *		Releases in two stages: a rough look at everything, then a measurement of
+ *		what the answer turns on.
+ *
+ * A mean, a variance or a slope is a function of sums over rows.  To first order
+ * it errs as one sum does, that of its influence on each row; but which sum that
+ * is depends on the data.  So a share of the loss goes to a release of all sums.
+ * From it, and from nothing else, follows one sum to be released with the rest
+ * of the loss: if the first was enough to tell.  The idea is that of one-step
+ * estimation (Le Cam 1956; Bickel 1975); for private means that of Biswas, Dong,
+ * Kamath and Ullman (2020), for whom each step narrows the next one's range.
+ *
+ * Precondition: adjacency is add_remove.  What is released in a stage, given
+ * all that was released before it, are sums over rows; the sensitivity of the
+ * first stage's is `l` in the mechanism's norm, over all groups and for whole
+ * units.  In the second stage it is as follows.  Let one row change the first
+ * stage's sums of its group by at most `base`, and l be at least f base for the
+ * factor f by which a unit of several rows changes sums more than one row does
+ * (MATH section 2; it is the same for any sums of one row's group).
+ *
+ * Postcondition: with t1 calibrated to one of k shares of the loss,
+ *
+ * 1-norm: l / t1 <= floor(a / k) 2^-40 for the epsilon a 2^-40, and l / t2 <= (a -
+ *		floor(a / k)) 2^-40; both together cost at most epsilon (adaptive
+ *		composition: Dwork and Roth 2014, section 3.5).
+ * 2-norm: k = 10, l^2 / 2 t1^2 <= rho / 10.  t2 = ceil(t1 / 3), so l^2 / 2 t2^2 <= 9 l^2 / 2
+ *		t1^2, and both together cost at most rho (adaptive composition of zCDP: Bun
+ *		and Steinke 2016, Lemma 2.3).
+ *
+ * An integer that one row changes by at most b gets the scale t = ceil(b t2 / base) in
+ * place of t2: a unit changes it by at most f b, and f b / t <= f base / t2 <= l / t2.
+ * So l and t2 say what the second stage costs at most, whatever b is, which is a
+ * function of what the first stage released.
+ *
+ * Where scales would pass 2^62 the release has one stage; that depends on
+ * epsilon and l alone.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "agg/family.h"
+#include "agg/stages.h"
+#include "noise/sample.h"
+
+/* In the 2-norm: one of ten shares and the others, which are a square. */
+#define SHARES_2 10
+#define ROOT_2 3
+
+/* A generous bound of scale epsilon / l, for delta from 1e-300 on. */
+#define SCALE_FACTOR 512.0
+
+static bool
+can_split(const DpsRelease *release, uint64 l, double epsilon)
+{
+	return release->adjacency == DPS_ADD_REMOVE && l > 0 && (double) l * SCALE_FACTOR / epsilon < 0x1p61;
+}
+
+/* The target of either stage; in the 2-norm they are the same. */
+static DpsTarget
+stage_target(const DpsTarget *target, const DpsMechanism *mechanism, int shares, bool second)
+{
+	DpsTarget	stage = *target;
+	uint64_t	a;
+
+	stage.shares = mechanism->norm == 1 ? shares : SHARES_2;
+	if (second && mechanism->norm == 1 && dps_epsilon_ratio(target->epsilon, &a) == DPS_OK)
+	{
+		stage.epsilon = ldexp((double) (a - a / (uint64_t) shares), -40);
+		stage.shares = 1;
+	}
+	return stage;
+}
+
+/* The second scale, of the one that its target has. */
+static uint64
+second_scale(const DpsMechanism *mechanism, uint64 scale)
+{
+	StaticAssertStmt(SHARES_2 - 1 == ROOT_2 * ROOT_2, "the other shares must be a square");
+	return mechanism->norm == 1 ? scale : (scale + ROOT_2 - 1) / ROOT_2;
+}
+
+DpsStages
+dps_stages(DpsReceipt *receipt, const DpsRelease *release, uint64 l, int shares, double epsilon)
+{
+	const DpsMechanism *mechanism = receipt->terms.mechanism;
+	DpsTarget	whole = dps_target(release, epsilon, receipt->terms.delta, 1);
+	DpsTarget	target = stage_target(&whole, mechanism, shares, false);
+	DpsStages	stages = {0, 0};
+
+	if (!receipt->noise || !can_split(release, l, epsilon))
+		return stages;
+	stages.first = dps_noise_scale(receipt, &target, l);
+	target = stage_target(&whole, mechanism, shares, true);
+	stages.second = second_scale(mechanism, dps_noise_scale(receipt, &target, l));
+	return stages;
+}
+
+uint64
+dps_focused_scale(const DpsStages *stages, uint64 bound, uint64 base)
+{
+	unsigned __int128 scale = ((unsigned __int128) bound * stages->second + base - 1) / base;
+
+	return scale >= DPS_SCALE_LIMIT ? 0 : (uint64) Max(scale, 1);
+}
+
+static void
+add_stage(const DpsMechanism *mechanism, uint64 l, uint64 scale, int joined, DpsForecast *forecast)
+{
+	DpsLoss		one;
+
+	Assert(forecast->ncoordinates < DPS_MAX_COORDINATES);
+	forecast->coordinate[forecast->ncoordinates++] = (DpsCoordinate) {l, scale, joined};
+	mechanism->loss(scale, l, &one);
+	forecast->loss.epsilon = dps_add_up(forecast->loss.epsilon, one.epsilon);
+	forecast->loss.rho = dps_add_up(forecast->loss.rho, one.rho);
+}
+
+bool
+dps_forecast_stages(const DpsRelease *release, const DpsMechanism *mechanism, const DpsTarget *target,
+					uint64 l, int shares, int joined, double *tail, DpsForecast *forecast)
+{
+	DpsTarget	stage = stage_target(target, mechanism, shares, false);
+	uint64_t	first;
+	uint64_t	second;
+
+	if (!can_split(release, l, target->epsilon) || mechanism->calibrate(&stage, l, &first) != DPS_OK)
+		return false;
+	stage = stage_target(target, mechanism, shares, true);
+	if (mechanism->calibrate(&stage, l, &second) != DPS_OK)
+		return false;
+	add_stage(mechanism, l, first, joined, forecast);
+	add_stage(mechanism, l, second_scale(mechanism, second), joined, forecast);
+	if (mechanism->uses_delta)
+		forecast->loss.delta = target->delta;
+	*tail = mechanism->tail(forecast->coordinate[1].scale, 0.05);
+	return true;
+}

@@ -1,0 +1,232 @@
+/*
+ * number.c
+ *		Coefficients and exponents: doubles and, in proofs, what no double is.
+ *
+ * Every double is m * 2^e, so sums and products of doubles are, too, and
+ * quotients are fractions of two such numbers.  A number that is a double is
+ * kept as one, whose operations are tried first; their errors are seen by
+ * Knuth's TwoSum and by FMA.
+ */
+#include "expr/intern.h"
+
+/* Below that the error of a product may be too small to be seen. */
+#define LEAST_PRODUCT 1e-280
+
+/* Powers from here on have too many digits, if they have more than one. */
+#define MOST_DIGITS (64 * DPS_DYADIC_LIMBS)
+
+static const DpsNumber none = {INFINITY, NULL};
+
+static void
+set(DpsDyadic *result, DpsNumber x)
+{
+	if (x.exact != NULL)
+		*result = *x.exact;
+	else
+		dps_dyadic_set(result, x.value);
+}
+
+/* The number of this magnitude, with the sign of `sign`. */
+static DpsNumber
+make(DpsGraph *graph, const DpsDyadic *magnitude, double sign)
+{
+	DpsNumber	result = {0, NULL};
+	DpsInterval around;
+	DpsDyadic  *copy;
+
+	if (!dps_dyadic_round(magnitude, &result.value, &around))
+		return none;
+	result.value = copysign(result.value, sign);
+	if (dps_iv_is_point(around))
+		return result;
+	copy = dps_arena_alloc(graph->arena, sizeof(DpsDyadic));
+	if (copy == NULL)
+		return none;
+	*copy = *magnitude;
+	result.exact = copy;
+	return result;
+}
+
+DpsNumber
+dps_number_sum(DpsGraph *graph, DpsNumber x, DpsNumber y)
+{
+	double		sum = x.value + y.value;
+	double		rest = sum - x.value;
+	DpsDyadic	a;
+	DpsDyadic	b;
+	bool		x_is_less;
+
+	if (!graph->exact || !isfinite(sum))
+		return dps_number(sum);
+	if (x.exact == NULL && y.exact == NULL && (x.value - (sum - rest)) + (y.value - rest) == 0)
+		return dps_number(sum);
+	if (dps_number_is(x, 0) || dps_number_is(y, 0))
+		return dps_number_is(x, 0) ? y : x;
+	set(&a, x);
+	set(&b, y);
+	if (signbit(x.value) == signbit(y.value))
+		return dps_dyadic_add(&a, &a, &b) ? make(graph, &a, x.value) : none;
+	if (dps_dyadic_compare(&a, &b) == 0)
+		return dps_number(0);
+	x_is_less = dps_dyadic_compare(&a, &b) < 0;
+	return dps_dyadic_subtract(&a, &a, &b) ? make(graph, &a, x_is_less ? y.value : x.value) : none;
+}
+
+DpsNumber
+dps_number_product(DpsGraph *graph, DpsNumber x, DpsNumber y)
+{
+	double		product = x.value * y.value;
+	DpsDyadic	a;
+	DpsDyadic	b;
+
+	if (!graph->exact || !isfinite(product) || dps_number_is(x, 0) || dps_number_is(y, 0))
+		return dps_number(product);
+	if (dps_number_is(x, 1) || dps_number_is(y, 1))
+		return dps_number_is(x, 1) ? y : x;
+	if (x.exact == NULL && y.exact == NULL && fabs(product) > LEAST_PRODUCT && fma(x.value, y.value, -product) == 0)
+		return dps_number(product);
+	set(&a, x);
+	set(&b, y);
+	return dps_dyadic_multiply(&a, &a, &b) ? make(graph, &a, product) : none;
+}
+
+DpsNumber
+dps_number_power(DpsGraph *graph, DpsNumber x, double n)
+{
+	DpsNumber	result = dps_number(1);
+
+	if (n == 1)
+		return x;
+	if (!graph->exact)
+		return dps_number(pow(x.value, n));
+	/* of anything but a power of 2, which is a double as long as it is normal */
+	if (n > MOST_DIGITS && fabs(x.value) != 1)
+		return none;
+	for (; n > 0; n = floor(n / 2))
+	{
+		if (fmod(n, 2) == 1)
+			result = dps_number_product(graph, result, x);
+		if (n > 1)
+			x = dps_number_product(graph, x, x);
+		if (!isfinite(x.value))
+			return none;
+	}
+	return result;
+}
+
+int
+dps_compare_numbers(DpsNumber x, DpsNumber y)
+{
+	if (x.value != y.value)
+		return x.value < y.value ? -1 : 1;
+	if (x.exact == NULL || y.exact == NULL)
+		return (x.exact != NULL) - (y.exact != NULL);
+	return dps_dyadic_compare(x.exact, y.exact);
+}
+
+static double
+common_divisor(double a, double b)
+{
+	while (b != 0)
+	{
+		double		r = fmod(a, b);
+
+		a = b;
+		b = r;
+	}
+	return a;
+}
+
+/* Of doubles. */
+static void
+reduce_doubles(double *num, double *den)
+{
+	double		quotient = *num / *den;
+
+	if (isfinite(quotient) && fma(quotient, *den, -*num) == 0 && fabs(*num) > LEAST_PRODUCT)
+	{
+		*num = quotient;
+		*den = 1;
+	}
+	else if (*num == rint(*num) && *den == rint(*den) && fabs(*num) < 0x1p53 && *den < 0x1p53)
+	{
+		double		divisor = common_divisor(fabs(*num), *den);
+
+		*num /= divisor;
+		*den /= divisor;
+	}
+}
+
+void
+dps_reduce_ratio(DpsGraph *graph, DpsNumber *num, DpsNumber *den)
+{
+	DpsNumber	reduced[2];
+	DpsDyadic	a;
+	DpsDyadic	b;
+
+	if (den->value < 0)
+	{
+		*num = dps_negated(*num);
+		*den = dps_negated(*den);
+	}
+	if (dps_number_is(*den, 1) || !isfinite(num->value) || !isfinite(den->value))
+		return;
+	if (num->exact == NULL && den->exact == NULL)
+		reduce_doubles(&num->value, &den->value);
+	else if (num->value != 0 && den->value != 0)
+	{
+		set(&a, *num);
+		set(&b, *den);
+		dps_dyadic_reduce(&a, &b);
+		reduced[0] = make(graph, &a, num->value);
+		reduced[1] = make(graph, &b, 1);
+		if (!isfinite(reduced[0].value) || !isfinite(reduced[1].value))
+			return;
+		*num = reduced[0];
+		*den = reduced[1];
+	}
+}
+
+static DpsInterval
+range_of(DpsNumber x)
+{
+	DpsInterval around = dps_iv(fabs(x.value), fabs(x.value));
+	double		nearest;
+
+	if (x.exact != NULL)
+		(void) dps_dyadic_round(x.exact, &nearest, &around);
+	return x.value < 0 ? dps_iv_neg(around) : around;
+}
+
+void
+dps_constant_ratio(const DpsNode *constant, DpsNumber *num, DpsNumber *den)
+{
+	*num = constant->exact != NULL ? constant->exact->num : dps_number(constant->value);
+	*den = constant->exact != NULL ? constant->exact->den : dps_number(1);
+}
+
+const DpsNode *
+dps_ratio_node(DpsGraph *graph, DpsType type, DpsNumber num, DpsNumber den)
+{
+	DpsFraction fraction;
+	DpsInterval range;
+	double		value;
+
+	dps_reduce_ratio(graph, &num, &den);
+	value = num.value / den.value;
+	if (!graph->exact || num.value == 0 || (dps_number_is(den, 1) && num.exact == NULL))
+		return dps_constant(graph, type, value);
+	fraction = (DpsFraction) {num, den};
+	range = dps_iv_div(range_of(num), range_of(den));
+	if (isnormal(value) && isnormal(range.lo) && isnormal(range.hi))
+		return dps_intern_constant(graph, type, value, range, &fraction);
+	return dps_intern(graph, DPS_OP_DIV, type, 2, dps_number_node(graph, type, num),
+					  dps_number_node(graph, type, den), NULL);
+}
+
+const DpsNode *
+dps_number_node(DpsGraph *graph, DpsType type, DpsNumber number)
+{
+	return number.exact == NULL ? dps_constant(graph, type, number.value) :
+		dps_ratio_node(graph, type, number, dps_number(1));
+}

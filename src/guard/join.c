@@ -1,0 +1,769 @@
+/*
+ * join.c
+ *		Levels that read several relations.
+ *
+ * The level's FROM, through subqueries and views, becomes one tree of relations
+ * with the conditions of all levels, over the columns of the parts.  The query
+ * of exact states is made from that tree and not from the user's, so what is
+ * proved of the tree is true of what runs.
+ *
+ * An outer join keeps its shape, and what is on its optional side stays there:
+ * a subquery's WHERE is applied below the join.  Of such a subquery's columns
+ * only plain ones can be used, since an expression that is computed above the
+ * join need not be NULL where the join pads.
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "access/transam.h"
+#include "catalog/pg_class.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/lsyscache.h"
+
+#include "glue/compat.h"
+#include "glue/glue.h"
+#include "guard/allow.h"
+#include "guard/analyst.h"
+#include "guard/attempt.h"
+#include "guard/join.h"
+#include "guard/join_proof.h"
+#include "guard/join_union.h"
+#include "guard/join_unit.h"
+#include "guard/range.h"
+#include "guard/unit_rows.h"
+#include "ledger/rows.h"
+
+typedef struct Mention
+{
+	int			number;			/* of a part */
+	int			location;		/* where it is first mentioned, or -1 */
+} Mention;
+
+static bool
+mention_walker(Node *node, Mention *mention)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var) && ((Var *) node)->varno == mention->number && ((Var *) node)->location >= 0)
+	{
+		mention->location = ((Var *) node)->location;
+		return true;
+	}
+	return expression_tree_walker(node, mention_walker, mention);
+}
+
+/* Where a condition is about the part. */
+static int
+part_location(const DpsProtectedSource *source, const DpsPart *part)
+{
+	Mention		mention = {0, -1};
+	ListCell   *cell;
+
+	foreach(cell, source->parts)
+	{
+		mention.number++;
+		if (lfirst(cell) == part)
+			(void) mention_walker(source->from, &mention);
+	}
+	return mention.location >= 0 ? mention.location : source->location;
+}
+
+void
+dps_refuse_join(const DpsProtectedSource *source, const DpsPart *part, const char *detail, const char *hint)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("this join with relation \"%s\" is not supported below dp aggregates", get_rel_name(part->relation)),
+			 errdetail("%s", detail),
+			 errhint("%s", hint),
+			 errposition(dps_query_position(source, part_location(source, part)))));
+}
+
+int
+dps_part_number(const DpsProtectedSource *source, const RangeTblEntry *entry)
+{
+	ListCell   *cell;
+	int			n = 1;
+
+	foreach(cell, source->parts)
+	{
+		if (((DpsPart *) lfirst(cell))->entry == entry)
+			return n;
+		n++;
+	}
+	dps_refuse_source(source, "this column reference is", "Refer to the columns of the relations in FROM.");
+}
+
+/* ---- the tree ---- */
+
+static Node *flatten(DpsProtectedSource *source, Query *level, Node *node, bool nullable);
+
+static Node *
+expand_at(DpsProtectedSource *source, Query *level, Node *expression)
+{
+	DpsProtectedSource below = *source;
+	Node	   *expanded;
+
+	if (expression == NULL)
+		return NULL;
+	below.query = level;
+	expanded = dps_expand_expression(&below, expression);
+	source->functions = below.functions;
+	return expanded;
+}
+
+/* FROM and WHERE of a level. */
+static Node *
+flatten_level(DpsProtectedSource *source, Query *level, bool nullable)
+{
+	List	   *from = NIL;
+	ListCell   *cell;
+
+	source->levels = lappend(source->levels, level);
+	foreach(cell, level->jointree->fromlist)
+	{
+		Node	   *tree = flatten(source, level, lfirst(cell), nullable);
+
+		if (tree != NULL)
+			from = lappend(from, tree);
+	}
+	return (Node *) makeFromExpr(from, expand_at(source, level, level->jointree->quals));
+}
+
+static Node *
+add_part(DpsProtectedSource *source, Query *level, RangeTblEntry *entry, bool nullable)
+{
+	DpsPart    *part = palloc0(sizeof(DpsPart));
+
+	part->entry = entry;
+	part->level = level;
+	part->relation = entry->relid;
+	part->nullable = nullable;
+	dps_get_relation_annotation(entry->relid, &part->annotation);
+	source->parts = lappend(source->parts, part);
+	part->security = (List *) expand_at(source, level, (Node *) entry->securityQuals);
+	return dps_range_ref(list_length(source->parts));
+}
+
+static Node *
+flatten_entry(DpsProtectedSource *source, Query *level, RangeTblEntry *entry, bool nullable)
+{
+	dps_inline_with_query(level, entry);
+	if (dps_is_row_of_expressions(entry))
+	{
+		if (nullable)
+			dps_refuse_source(source, "a subquery without FROM on the optional side of an outer join is",
+							  "Use CROSS JOIN LATERAL.");
+		dps_check_subquery(source, entry->subquery);
+		return NULL;
+	}
+	dps_check_entry(source, entry);
+	if (entry->rtekind == RTE_RELATION)
+		return add_part(source, level, entry, nullable);
+	if (entry->subquery->setOperations != NULL)
+	{
+		DpsPart    *part = dps_make_union_part(source, level, entry);
+
+		part->nullable = nullable;
+		source->parts = lappend(source->parts, part);
+		return dps_range_ref(list_length(source->parts));
+	}
+	dps_check_subquery(source, entry->subquery);
+	if (nullable)
+		source->padded = lappend(source->padded, entry);
+	return flatten_level(source, entry->subquery, nullable);
+}
+
+static Node *
+flatten_join(DpsProtectedSource *source, Query *level, const JoinExpr *join, bool nullable)
+{
+	JoinExpr   *outer;
+	Node	   *left;
+	Node	   *right;
+
+	if (join->jointype != JOIN_INNER && join->jointype != JOIN_LEFT && join->jointype != JOIN_RIGHT)
+		dps_refuse_source(source, "FULL JOIN is",
+						  "Use JOIN, or LEFT JOIN with the protected relation on the left.");
+	left = flatten(source, level, join->larg, nullable || join->jointype == JOIN_RIGHT);
+	right = flatten(source, level, join->rarg, nullable || join->jointype == JOIN_LEFT);
+	if (join->jointype == JOIN_INNER)
+	{
+		List	   *from = left != NULL ? list_make1(left) : NIL;
+
+		if (right != NULL)
+			from = lappend(from, right);
+		return (Node *) makeFromExpr(from, expand_at(source, level, join->quals));
+	}
+	if (left == NULL || right == NULL)
+		dps_refuse_source(source, "an outer join with a subquery without FROM is", "Use CROSS JOIN LATERAL.");
+	outer = makeNode(JoinExpr);
+	outer->jointype = JOIN_LEFT;
+	outer->larg = join->jointype == JOIN_LEFT ? left : right;
+	outer->rarg = join->jointype == JOIN_LEFT ? right : left;
+	outer->quals = expand_at(source, level, join->quals);
+	return (Node *) outer;
+}
+
+static Node *
+flatten(DpsProtectedSource *source, Query *level, Node *node, bool nullable)
+{
+	check_stack_depth();
+	if (IsA(node, JoinExpr))
+		return flatten_join(source, level, (JoinExpr *) node, nullable);
+	return flatten_entry(source, level, rt_fetch(castNode(RangeTblRef, node)->rtindex, level->rtable), nullable);
+}
+
+/* ---- what may stand in it ---- */
+
+static void
+refuse_restricted_side(const DpsProtectedSource *source, const DpsPart *part)
+{
+	dps_refuse_join(source, part, "It stands on the optional side of an outer join, where one row of the other side could be met by none or by one of its own.",
+					"Put the protected relation on the side whose rows are kept, or use JOIN.");
+}
+
+static bool
+computes_columns(Oid relation_oid)
+{
+	Relation	relation = table_open(relation_oid, AccessShareLock);
+	bool		computes = dps_computes_columns(relation);
+
+	table_close(relation, NoLock);
+	return computes;
+}
+
+/* A relation that anybody who can read it sees the same of, whatever the
+ * protected rows are. */
+static void
+check_public(const DpsProtectedSource *source, const DpsPart *part)
+{
+	if (dps_is_protected_family(part->relation))
+		dps_refuse_join(source, part, "Its rows and those of a protected relation are parents and children of each other.",
+						"Name the protected relation itself.");
+	if (part->relation < FirstNormalObjectId || get_rel_namespace(part->relation) == dps_schema_oid())
+		dps_refuse_join(source, part, "What the server or dpsens keeps there depends on protected rows.",
+						"Join tables of your own.");
+	if (part->entry->relkind != RELKIND_RELATION && part->entry->relkind != RELKIND_PARTITIONED_TABLE)
+		dps_refuse_join(source, part, "It is not a table.", "Join tables, and views over tables.");
+	if (computes_columns(part->relation))
+		dps_refuse_join(source, part, "It has virtual generated columns, whose expressions could fail for rows that are met.",
+						"Store the columns.");
+}
+
+static void
+check_protected(DpsProtectedSource *source, DpsPart *part)
+{
+	DpsRowCaps	caps;
+	DpsProtectedSource alone = *source;
+
+	if (part->nullable && part->level != NULL)
+		refuse_restricted_side(source, part);
+	/* its arms were checked by themselves */
+	if (part->arms != NIL)
+		return;
+	if (part->entry->relkind != RELKIND_RELATION && part->entry->relkind != RELKIND_PARTITIONED_TABLE)
+		dps_refuse_source(source, "a relation that is not a table is", "Protect a table.");
+	if (dps_row_caps(part->relation, &caps))
+		dps_refuse_join(source, part, "Its rows have accounts of their own.",
+						"Set the budget of the relation without row_epsilon and row_rho.");
+	if (part->level == NULL)
+		return;
+	part->is_restricted = dps_is_restricted(part->level, part->entry);
+	if (!part->is_restricted)
+		return;
+	source->is_restricted = true;
+	alone.relation = part->relation;
+	dps_check_analyst(&alone);
+}
+
+static void
+check_parts(DpsProtectedSource *source)
+{
+	ListCell   *cell;
+	int			nprotected = 0;
+
+	if (source->parts == NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("dp aggregates need a protected relation to read"),
+				 errhint("Write the query over a protected table."),
+				 errposition(dps_query_position(source, source->location))));
+	foreach(cell, source->parts)
+	{
+		DpsPart    *part = lfirst(cell);
+
+		if (part->annotation.is_protected)
+		{
+			nprotected++;
+			check_protected(source, part);
+		}
+		else
+			check_public(source, part);
+	}
+	if (nprotected == 0)
+	{
+		const DpsPart *first = linitial(source->parts);
+
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("relation \"%s\" is not protected", get_rel_name(first->relation)),
+				 errdetail("None of the relations that are joined is; dp aggregates need to know what a neighbouring relation is."),
+				 errhint("SELECT dpsens.protect('%s');", get_rel_name(first->relation)),
+				 errposition(dps_query_position(source, source->location))));
+	}
+}
+
+/* Conditions that are true of each row of the join, and those of outer joins. */
+static void
+collect_conditions(const Node *tree, bool always, List **conditions, List **others)
+{
+	ListCell   *cell;
+	Node	   *quals;
+
+	if (IsA(tree, RangeTblRef))
+		return;
+	if (IsA(tree, FromExpr))
+	{
+		foreach(cell, ((const FromExpr *) tree)->fromlist)
+			collect_conditions(lfirst(cell), always, conditions, others);
+		quals = ((const FromExpr *) tree)->quals;
+	}
+	else
+	{
+		collect_conditions(((const JoinExpr *) tree)->larg, always, conditions, others);
+		collect_conditions(((const JoinExpr *) tree)->rarg, false, conditions, others);
+		quals = ((const JoinExpr *) tree)->quals;
+		always = false;
+	}
+	if (quals != NULL && always)
+		*conditions = lappend(*conditions, quals);
+	else if (quals != NULL)
+		*others = lappend(*others, quals);
+}
+
+/* The executor sees rows of all parts: those that row-level security or a view
+ * hides must not tell of themselves by an error either. */
+static bool
+hides_rows(const DpsProtectedSource *source)
+{
+	ListCell   *cell;
+	ListCell   *entry;
+
+	foreach(cell, source->parts)
+	{
+		if (((DpsPart *) lfirst(cell))->security != NIL)
+			return true;
+	}
+	foreach(cell, source->levels)
+	{
+		foreach(entry, lfirst_node(Query, cell)->rtable)
+		{
+			if (lfirst_node(RangeTblEntry, entry)->security_barrier)
+				return true;
+		}
+	}
+	return false;
+}
+
+static void
+check_condition(DpsProtectedSource *source, Node *condition)
+{
+	const char *foreign = dps_find_foreign_call(condition);
+
+	if (foreign != NULL)
+		dps_refuse_source(source, psprintf("%s in a condition is", foreign),
+						  "Whether a row counts must depend on this row alone.");
+	if (checkExprHasSubLink(condition))
+		dps_refuse_source(source, "a subquery in a condition of a query with joins is",
+						  "Join the relation of the subquery, or compute what it says first.");
+	if (source->is_restricted || hides_rows(source))
+		dps_check_total(source, condition);
+}
+
+static void
+check_conditions(DpsProtectedSource *source)
+{
+	List	   *others = NIL;
+	ListCell   *cell;
+
+	collect_conditions(source->from, true, &source->conditions, &others);
+	foreach(cell, source->parts)
+	{
+		DpsPart    *part = lfirst(cell);
+
+		if (part->security != NIL && !part->nullable)
+			source->conditions = lappend(source->conditions, part->security);
+		else if (part->security != NIL)
+			others = lappend(others, part->security);
+	}
+	foreach(cell, source->conditions)
+		check_condition(source, lfirst(cell));
+	foreach(cell, others)
+		check_condition(source, lfirst(cell));
+}
+
+/* ---- which part is counted ---- */
+
+static void
+renumber(DpsProtectedSource *source, int from, int to)
+{
+	ListCell   *cell;
+
+	ChangeVarNodes(source->from, from, to, 0);
+	foreach(cell, source->parts)
+		ChangeVarNodes((Node *) ((DpsPart *) lfirst(cell))->security, from, to, 0);
+}
+
+/* Makes the part of this number the first. */
+static void
+put_first(DpsProtectedSource *source, int number)
+{
+	int			unused = list_length(source->parts) + 1;
+	void	   *part = list_nth(source->parts, number - 1);
+
+	if (number == 1)
+		return;
+	renumber(source, 1, unused);
+	renumber(source, number, 1);
+	renumber(source, unused, number);
+	lfirst(list_nth_cell(source->parts, number - 1)) = linitial(source->parts);
+	linitial(source->parts) = part;
+}
+
+/* The first protected part whose rows the join does not multiply; an error about
+ * the one that comes nearest to it. */
+static void
+choose_counted(DpsProtectedSource *source)
+{
+	const DpsPart *multiplying;
+	int			nearest = 0;
+	int			most = -1;
+	int			n = list_length(source->parts);
+	int			i;
+
+	for (i = 1; i <= n; i++)
+	{
+		const DpsPart *part = list_nth(source->parts, i - 1);
+		int			settled;
+
+		if (!part->annotation.is_protected || part->nullable)
+			continue;
+		settled = dps_prove_join(source, i, &multiplying);
+		if (settled == n)
+		{
+			put_first(source, i);
+			return;
+		}
+		if (settled > most)
+		{
+			most = settled;
+			nearest = i;
+		}
+	}
+	(void) dps_prove_join(source, nearest, &multiplying);
+	dps_refuse_join(source, multiplying,
+					psprintf("Nothing proves that a row of \"%s\" meets at most one of its rows, so the join could multiply rows.",
+							 get_rel_name(((DpsPart *) list_nth(source->parts, nearest - 1))->relation)),
+					"Join it by equality with all columns of one of its unique indexes that is valid, immediate, not partial and not over expressions, of a table without children.");
+}
+
+/* ---- what is private ---- */
+
+static bool
+mentions_walker(Node *node, int *number)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+		return ((Var *) node)->varno == *number;
+	return expression_tree_walker(node, mentions_walker, number);
+}
+
+/* Do private cells have a say in which row of a part is met?  What is met beyond
+ * a part that is private itself is private, too. */
+static void
+mark_private_parts(DpsProtectedSource *source)
+{
+	List	   *quals = NIL;
+	List	   *conditions = NIL;
+	ListCell   *cell;
+	ListCell   *condition;
+	bool		changed = true;
+
+	collect_conditions(source->from, true, &quals, &quals);
+	foreach(cell, quals)
+		conditions = list_concat(conditions, make_ands_implicit(lfirst(cell)));
+	/* which row of a protected part is met says another one, too, whose unit may
+	 * become that of other rows: so what is public of a part is not so here */
+	for_each_from(cell, source->parts, 1)
+	{
+		DpsPart    *part = lfirst(cell);
+
+		part->is_private = part->annotation.is_protected;
+		if (part->is_private && part->level != NULL)
+			((DpsPart *) linitial(source->parts))->is_private = true;
+	}
+	while (changed)
+	{
+		int			number = 0;
+
+		changed = false;
+		foreach(cell, source->parts)
+		{
+			DpsPart    *part = lfirst(cell);
+
+			number++;
+			foreach(condition, conditions)
+			{
+				if (number == 1 || part->is_private || !mentions_walker(lfirst(condition), &number) ||
+					!dps_depends_on_private(source, lfirst(condition)))
+					continue;
+				part->is_private = changed = true;
+			}
+		}
+	}
+}
+
+static void
+check_adjacency(const DpsProtectedSource *source)
+{
+	ListCell   *cell;
+
+	if (source->annotation.adjacency == DPS_ADD_REMOVE || source->annotation.adjacency == DPS_REPLACE)
+		return;
+	foreach(cell, source->parts)
+	{
+		const DpsPart *part = lfirst(cell);
+
+		if (part->is_private)
+			dps_refuse_join(source, part,
+							psprintf("A change of one private column would change all columns of the row that is met, under adjacency %s.",
+									 dps_adjacency_name(source->annotation.adjacency)),
+							"Join on public columns, or protect the table with adjacency add_remove or replace.");
+	}
+}
+
+static void
+note_privacy(DpsProtectedSource *source)
+{
+	ListCell   *cell;
+
+	mark_private_parts(source);
+	check_adjacency(source);
+	foreach(cell, source->conditions)
+		source->selection_is_private |= dps_depends_on_private(source, lfirst(cell));
+	for_each_from(cell, source->parts, 1)
+		source->selection_is_private |= ((DpsPart *) lfirst(cell))->annotation.is_protected;
+}
+
+void
+dps_trace_join(DpsProtectedSource *source)
+{
+	DpsPart    *counted;
+
+	source->is_individual = false;
+	source->from = flatten_level(source, source->query, false);
+	check_parts(source);
+	choose_counted(source);
+	counted = linitial(source->parts);
+	source->relation = counted->relation;
+	source->annotation = counted->annotation;
+	dps_find_join_unit(source);
+	source->limits_unit = dps_limits_unit(source);
+	check_conditions(source);
+	note_privacy(source);
+}
+
+/* ---- the query ---- */
+
+typedef struct Building
+{
+	Query	   *query;
+	const DpsProtectedSource *source;
+	List	   *checks;			/* of dps_attempt_calls */
+} Building;
+
+static Node *
+attempt(Building *building, Node *condition)
+{
+	return dps_attempt_calls(condition, building->source->is_restricted, &building->checks);
+}
+
+/* The copy of a tree with its calls attempted, and entries for outer joins. */
+static Node *
+build_tree(Building *building, Node *tree)
+{
+	ListCell   *cell;
+	RangeTblEntry *entry;
+	JoinExpr   *join;
+
+	if (IsA(tree, RangeTblRef))
+		return copyObject(tree);
+	if (IsA(tree, FromExpr))
+	{
+		List	   *from = NIL;
+
+		foreach(cell, ((FromExpr *) tree)->fromlist)
+			from = lappend(from, build_tree(building, lfirst(cell)));
+		return (Node *) makeFromExpr(from, attempt(building, ((FromExpr *) tree)->quals));
+	}
+	join = makeNode(JoinExpr);
+	join->jointype = JOIN_LEFT;
+	join->larg = build_tree(building, ((JoinExpr *) tree)->larg);
+	join->rarg = build_tree(building, ((JoinExpr *) tree)->rarg);
+	join->quals = attempt(building, ((JoinExpr *) tree)->quals);
+	entry = makeNode(RangeTblEntry);
+	entry->rtekind = RTE_JOIN;
+	entry->jointype = JOIN_LEFT;
+	entry->eref = makeAlias("unnamed_join", NIL);
+	entry->inFromCl = true;
+	building->query->rtable = lappend(building->query->rtable, entry);
+	join->rtindex = list_length(building->query->rtable);
+	return (Node *) join;
+}
+
+static void
+add_entry(Building *building, const DpsPart *part)
+{
+	Query	   *query = building->query;
+	RangeTblEntry *entry;
+
+	if (part->arms != NIL)
+	{
+		query->rtable = lappend(query->rtable, dps_union_entry(part, &building->checks));
+		return;
+	}
+	if (part->level != NULL)
+		entry = dps_copy_entry(query, part->level, part->entry);
+	else
+	{
+		entry = copyObject(part->entry);
+		dps_ask_to_read(query, entry);
+	}
+	entry->securityQuals = (List *) attempt(building, (Node *) part->security);
+	query->rtable = lappend(query->rtable, entry);
+	/* the guard reads on behalf of who has declared the unit */
+	if (part->is_restricted || part->level == NULL)
+		dps_admit_entry(query, entry);
+}
+
+/* What stands in the levels for its privileges only: views. */
+static void
+add_checked_entries(Query *query, const DpsProtectedSource *source)
+{
+	ListCell   *cell;
+	ListCell   *other;
+
+	foreach(cell, source->levels)
+	{
+		Query	   *level = lfirst_node(Query, cell);
+
+		foreach(other, level->rtable)
+		{
+			RangeTblEntry *entry = lfirst_node(RangeTblEntry, other);
+			bool		is_part = false;
+			ListCell   *part;
+
+			foreach(part, source->parts)
+				is_part = is_part || ((DpsPart *) lfirst(part))->entry == entry;
+			if (is_part || !dps_entry_is_checked(entry))
+				continue;
+			entry = dps_copy_entry(query, level, entry);
+			entry->rtekind = RTE_RELATION;
+			entry->relkind = get_rel_relkind(entry->relid);
+			entry->subquery = NULL;
+			entry->security_barrier = false;
+			entry->securityQuals = NIL;
+			entry->inFromCl = false;
+			query->rtable = lappend(query->rtable, entry);
+		}
+	}
+}
+
+Query *
+dps_join_query(const DpsProtectedSource *source, List **checks)
+{
+	Query	   *query = makeNode(Query);
+	Building	building = {query, source, NIL};
+	ListCell   *cell;
+
+	query->commandType = CMD_SELECT;
+	foreach(cell, source->parts)
+		add_entry(&building, lfirst(cell));
+	foreach(cell, source->levels)
+		query->hasRowSecurity |= lfirst_node(Query, cell)->hasRowSecurity;
+	query->jointree = makeFromExpr(list_make1(build_tree(&building, source->from)), NULL);
+	add_checked_entries(query, source);
+	*checks = building.checks;
+	return query;
+}
+
+static void
+note_joined(const DpsProtectedSource *source, const DpsPart *part, Oid relation, bool needs_budget, DpsRelease *release)
+{
+	int			i;
+
+	if (relation == release->relation)
+	{
+		release->needs_budget |= needs_budget;
+		return;
+	}
+	for (i = 0; i < release->njoined && release->joined[i].relation != relation; i++)
+		;
+	if (i == DPS_MAX_JOINED)
+		dps_refuse_join(source, part, psprintf("It is one of more than %d other protected relations.", DPS_MAX_JOINED),
+						"Join fewer.");
+	release->joined[i].relation = relation;
+	/* one that only says whose a row is does not pay */
+	release->joined[i].pays |= part->level != NULL;
+	release->joined[i].needs_budget |= needs_budget;
+	release->njoined = Max(release->njoined, i + 1);
+}
+
+static void
+note_parts(const DpsProtectedSource *source, DpsRelease *release)
+{
+	ListCell   *cell;
+	ListCell   *arm;
+
+	foreach(cell, source->parts)
+	{
+		const DpsPart *part = lfirst(cell);
+
+		if (part->arms == NIL && part->annotation.is_protected)
+			note_joined(source, part, part->relation, part->is_restricted, release);
+		foreach(arm, part->arms)
+		{
+			const DpsProtectedSource *one = ((DpsArm *) lfirst(arm))->source;
+
+			if (one->parts == NIL)
+				note_joined(source, part, one->relation, one->is_restricted, release);
+			note_parts(one, release);
+		}
+	}
+}
+
+void
+dps_note_join(const DpsProtectedSource *source, DpsRelease *release)
+{
+	ListCell   *cell;
+
+	release->needs_budget = source->parts == NIL && source->is_restricted;
+	note_parts(source, release);
+	if (list_length(source->indexes) > DPS_MAX_PROOFS)
+		dps_refuse_join(source, llast(source->parts), psprintf("The query joins more than %d relations.", DPS_MAX_PROOFS),
+						"Join fewer.");
+	foreach(cell, source->indexes)
+		release->proofs[release->nproofs++] = lfirst_oid(cell);
+}
+
+bool
+dps_is_join_query(const Query *query)
+{
+	return list_length(query->jointree->fromlist) != 1 || !IsA(linitial(query->jointree->fromlist), RangeTblRef);
+}

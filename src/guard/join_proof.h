@@ -1,0 +1,30 @@
+/*
+ * join_proof.h
+ *		Joins that do not multiply rows.
+ */
+#ifndef DPS_GUARD_JOIN_PROOF_H
+#define DPS_GUARD_JOIN_PROOF_H
+
+#include "postgres.h"
+
+#include "utils/snapshot.h"
+
+#include "guard/domains.h"
+
+/*
+ * How many parts have at most one row that is met by a row of the part of this
+ * number, itself included?  If not all: *multiplying is one that may have more.
+ * If all, source->indexes are those that prove it.
+ */
+extern int	dps_prove_join(DpsProtectedSource *source, int number, const DpsPart **multiplying);
+
+/* Conditions that are true of every row of the join, split at AND. */
+extern List *dps_join_conjuncts(const DpsProtectedSource *source);
+
+/*
+ * Is the index, which proved something when a plan was made, one that proves it
+ * for what the snapshot sees?  An error if not.
+ */
+extern void dps_check_unique_proof(Oid index, Snapshot snapshot);
+
+#endif							/* DPS_GUARD_JOIN_PROOF_H */

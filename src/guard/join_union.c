@@ -1,0 +1,405 @@
+/*
+ * join_union.c
+ *		UNION ALL of protected relations.
+ *
+ * Claim.  A row more or less of one arm's relation, or other values in it,
+ * changes the exact sums over the union by no more than a row of one relation
+ * would whose columns have the hulls of the arms' ranges.
+ *
+ * Proof.  The arms read different relations, which have no rows in common, so
+ * the change is within one arm; there each row of the relation is in at most one
+ * row, as it would be if the arm stood alone.  What it adds is computed from
+ * cells that are clamped into the hull.
+ *
+ * An arm whose units have several rows is refused: rows of a unit in one arm
+ * would make room for, or take it from, those of the same unit in another.  So is
+ * row accounting.  Attribute and metric adjacency are about columns of one
+ * relation.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
+
+#include "glue/family.h"
+#include "guard/analyst.h"
+#include "guard/chain.h"
+#include "guard/join.h"
+#include "guard/join_union.h"
+
+static const char *const hint = "Write UNION ALL of queries over different protected tables, each with one row to a unit.";
+
+/* ---- the arms ---- */
+
+/* Their entries, from left to right. */
+static void
+collect_arms(const DpsProtectedSource *source, Query *query, Node *node, List **arms)
+{
+	SetOperationStmt *operation = (SetOperationStmt *) node;
+
+	check_stack_depth();
+	if (IsA(node, RangeTblRef))
+	{
+		*arms = lappend(*arms, rt_fetch(((RangeTblRef *) node)->rtindex, query->rtable));
+		return;
+	}
+	if (operation->op != SETOP_UNION || !operation->all)
+		dps_refuse_source(source, "UNION, INTERSECT and EXCEPT are", hint);
+	collect_arms(source, query, operation->larg, arms);
+	collect_arms(source, query, operation->rarg, arms);
+}
+
+/* The query around the arms adds nothing to them. */
+static void
+check_union(const DpsProtectedSource *source, Query *query)
+{
+	if (query->cteList != NIL)
+		dps_refuse_source(source, "WITH in a subquery is", hint);
+	if (query->limitCount != NULL || query->limitOffset != NULL)
+		dps_refuse_source(source, "LIMIT in a subquery is", hint);
+	if (query->rowMarks != NIL)
+		dps_refuse_source(source, "row locking is", hint);
+}
+
+/* What each entry of the arm's select list is a column of, NULL where it is
+ * computed. */
+static List *
+arm_columns(DpsProtectedSource *source, Query *query)
+{
+	List	   *columns = NIL;
+	ListCell   *cell;
+
+	foreach(cell, query->targetList)
+	{
+		TargetEntry *target = lfirst_node(TargetEntry, cell);
+		Node	   *column;
+
+		if (target->resjunk)
+			continue;
+		column = dps_expand_expression(source, (Node *) target->expr);
+		columns = lappend(columns, IsA(column, Var) && ((Var *) column)->varattno > 0 ? column : NULL);
+	}
+	return columns;
+}
+
+static DpsArm *
+trace_arm(const DpsProtectedSource *source, Query *around, Query *query)
+{
+	DpsArm	   *arm = palloc0(sizeof(DpsArm));
+
+	dps_check_subquery(source, query);
+	arm->source = palloc0(sizeof(DpsProtectedSource));
+	arm->source->query = query;
+	arm->source->enclosing = lcons(query, lcons(around, list_copy(source->enclosing)));
+	arm->source->source_text = source->source_text;
+	arm->source->params = source->params;
+	arm->source->location = source->location;
+	arm->source->is_analysis = source->is_analysis;
+	dps_trace_source(arm->source);
+	arm->columns = arm_columns(arm->source, query);
+	return arm;
+}
+
+static void
+check_arm(const DpsProtectedSource *source, const DpsArm *arm, const DpsArm *first)
+{
+	DpsAdjacency adjacency = arm->source->annotation.adjacency;
+
+	if (arm->source->limits_unit)
+		dps_refuse_source(source, "UNION ALL of relations whose units have several rows is", hint);
+	if (arm->source->is_individual)
+		dps_refuse_source(source, "UNION ALL of relations whose rows have accounts of their own is",
+						  "Set the budget of the relation without row_epsilon and row_rho.");
+	if (adjacency != first->source->annotation.adjacency || (adjacency != DPS_ADD_REMOVE && adjacency != DPS_REPLACE))
+		dps_refuse_source(source, "UNION ALL of relations with different adjacencies, or with one about single columns, is",
+						  "Protect all with adjacency add_remove, or all with replace.");
+}
+
+static List *
+protected_relations(const DpsProtectedSource *source)
+{
+	List	   *relations = list_make1_oid(source->relation);
+	ListCell   *cell;
+	ListCell   *arm;
+
+	foreach(cell, source->parts)
+	{
+		const DpsPart *part = lfirst(cell);
+
+		if (part->annotation.is_protected)
+			relations = list_append_unique_oid(relations, part->relation);
+		foreach(arm, part->arms)
+			relations = list_concat_unique_oid(relations, protected_relations(((DpsArm *) lfirst(arm))->source));
+	}
+	return relations;
+}
+
+/* Protected relations that the arm reads, with their children and parents. */
+static List *
+family_of(const DpsArm *arm)
+{
+	List	   *family = NIL;
+	ListCell   *cell;
+
+	foreach(cell, protected_relations(arm->source))
+		family = list_concat_unique_oid(family, dps_relation_family(lfirst_oid(cell)));
+	return family;
+}
+
+static void
+check_disjoint(const DpsProtectedSource *source, const List *arms)
+{
+	List	   *seen = NIL;
+	ListCell   *cell;
+
+	foreach(cell, arms)
+	{
+		List	   *family = family_of(lfirst(cell));
+
+		if (list_length(list_difference_oid(family, seen)) < list_length(family))
+			dps_refuse_source(source, "UNION ALL that reads a protected relation twice is", hint);
+		seen = list_concat(seen, family);
+	}
+}
+
+/* The columns of all arms have the types of the union. */
+static bool
+has_type(const DpsPart *part, int column)
+{
+	Oid			type = list_nth_oid(((SetOperationStmt *) part->entry->subquery->setOperations)->colTypes, column - 1);
+	ListCell   *cell;
+
+	foreach(cell, part->arms)
+	{
+		const Var  *var = list_nth(((const DpsArm *) lfirst(cell))->columns, column - 1);
+
+		if (var == NULL || var->vartype != type)
+			return false;
+	}
+	return true;
+}
+
+void
+dps_check_union_column(const DpsProtectedSource *source, const Var *var)
+{
+	const DpsPart *part = dps_var_part(source, var);
+
+	if (part->arms != NIL && !has_type(part, var->varattno))
+		dps_refuse_source(source, "a column of UNION ALL that is computed, or converted, in one of its queries is",
+						  "Select columns of the same type in all of them, and compute outside.");
+}
+
+DpsPart *
+dps_make_union_part(DpsProtectedSource *source, Query *level, RangeTblEntry *entry)
+{
+	Query	   *query = entry->subquery;
+	DpsPart    *part = palloc0(sizeof(DpsPart));
+	const DpsArm *first;
+	List	   *entries = NIL;
+	ListCell   *cell;
+
+	check_union(source, query);
+	collect_arms(source, query, query->setOperations, &entries);
+	foreach(cell, entries)
+		part->arms = lappend(part->arms, trace_arm(source, query, lfirst_node(RangeTblEntry, cell)->subquery));
+	first = linitial(part->arms);
+	foreach(cell, part->arms)
+	{
+		const DpsArm *arm = lfirst(cell);
+
+		check_arm(source, arm, first);
+		source->is_restricted |= arm->source->is_restricted;
+		source->selection_is_private |= arm->source->selection_is_private;
+		source->functions = list_concat_unique_oid(source->functions, arm->source->functions);
+	}
+	check_disjoint(source, part->arms);
+	part->entry = entry;
+	part->level = level;
+	part->relation = first->source->relation;
+	part->annotation = first->source->annotation;
+	/* of each arm a unit has one row */
+	part->annotation.unit = InvalidAttrNumber;
+	part->annotation.unit_by_reference = false;
+	return part;
+}
+
+/* ---- columns ---- */
+
+/* a, or with b as well. */
+static void
+join_annotations(DpsColumnAnnotation *a, const DpsColumnAnnotation *b)
+{
+	a->has_range = a->has_range && b->has_range;
+	a->lo = Min(a->lo, b->lo);
+	a->hi = Max(a->hi, b->hi);
+	a->is_public = a->is_public && b->is_public;
+	a->has_values = a->has_values && b->has_values;
+}
+
+static bool
+same_texts(const List *a, const List *b)
+{
+	ListCell   *one;
+	ListCell   *other;
+
+	if (list_length(a) != list_length(b))
+		return false;
+	forboth(one, a, other, b)
+	{
+		if (strcmp(lfirst(one), lfirst(other)) != 0)
+			return false;
+	}
+	return true;
+}
+
+void
+dps_get_union_annotation(const DpsPart *part, AttrNumber column, DpsColumnAnnotation *annotation)
+{
+	ListCell   *cell;
+	bool		is_first = true;
+
+	memset(annotation, 0, sizeof(*annotation));
+	annotation->weight = 1;
+	foreach(cell, part->arms)
+	{
+		const DpsArm *arm = lfirst(cell);
+		DpsColumnAnnotation one;
+
+		dps_get_var_annotation(arm->source, list_nth(arm->columns, column - 1), &one);
+		if (!is_first)
+			one.has_values = one.has_values && same_texts(one.values, annotation->values);
+		if (is_first)
+			*annotation = one;
+		else
+			join_annotations(annotation, &one);
+		is_first = false;
+	}
+	annotation->is_unit = annotation->by_reference = false;
+	annotation->weight = 1;
+}
+
+bool
+dps_union_column_is_not_null(const DpsPart *part, AttrNumber column)
+{
+	ListCell   *cell;
+
+	foreach(cell, part->arms)
+	{
+		const DpsArm *arm = lfirst(cell);
+		const Var  *var = list_nth(arm->columns, column - 1);
+
+		if (var == NULL || !dps_var_is_not_null(arm->source, var))
+			return false;
+	}
+	return true;
+}
+
+const Var *
+dps_union_origin(const DpsPart *part, AttrNumber column, bool lacks_range, Oid *relation)
+{
+	const DpsArm *arm = linitial(part->arms);
+	ListCell   *cell;
+
+	foreach(cell, lacks_range ? part->arms : NIL)
+	{
+		const DpsArm *other = lfirst(cell);
+		DpsColumnAnnotation annotation;
+
+		dps_get_var_annotation(other->source, list_nth(other->columns, column - 1), &annotation);
+		if (annotation.has_range)
+			continue;
+		arm = other;
+		break;
+	}
+	*relation = dps_var_relation(arm->source, list_nth(arm->columns, column - 1));
+	return list_nth(arm->columns, column - 1);
+}
+
+/* ---- the query ---- */
+
+/* Nothing is computed in an arm that could fail, or be seen. */
+static void
+keep_columns(const DpsArm *arm, Query *query)
+{
+	ListCell   *cell;
+	int			i = 0;
+
+	foreach(cell, query->targetList)
+	{
+		TargetEntry *target = lfirst_node(TargetEntry, cell);
+		Node	   *expression = (Node *) target->expr;
+
+		target->ressortgroupref = 0;
+		if (target->resjunk)
+			target->expr = (Expr *) makeNullConst(exprType(expression), exprTypmod(expression), exprCollation(expression));
+		else if (list_nth(arm->columns, i++) == NULL)
+			target->expr = (Expr *) makeNullConst(exprType(expression), exprTypmod(expression), exprCollation(expression));
+	}
+	query->sortClause = NIL;
+	query->windowClause = NIL;
+}
+
+static List *
+join_target(const DpsArm *arm)
+{
+	List	   *target = NIL;
+	ListCell   *cell;
+
+	foreach(cell, arm->source->query->targetList)
+	{
+		TargetEntry *entry = lfirst_node(TargetEntry, cell);
+
+		if (entry->resjunk)
+			continue;
+		entry = copyObject(entry);
+		if (list_nth(arm->columns, entry->resno - 1) != NULL)
+			entry->expr = (Expr *) copyObjectImpl(list_nth(arm->columns, entry->resno - 1));
+		target = lappend(target, entry);
+	}
+	return target;
+}
+
+static Query *
+arm_query(const DpsArm *arm, List **checks)
+{
+	Query	   *query;
+	List	   *own = NIL;
+
+	if (arm->source->parts != NIL)
+	{
+		query = dps_join_query(arm->source, &own);
+		query->targetList = join_target(arm);
+	}
+	else
+		query = copyObject(arm->source->query);
+	keep_columns(arm, query);
+	*checks = list_concat(*checks, list_concat(own, dps_harden_chain(query, arm->source->is_restricted)));
+	if (arm->source->is_restricted)
+		dps_admit_source(query);
+	return query;
+}
+
+RangeTblEntry *
+dps_union_entry(const DpsPart *part, List **checks)
+{
+	RangeTblEntry *entry = copyObject(part->entry);
+	ListCell   *original;
+	ListCell   *copy;
+	ListCell   *cell;
+
+	entry->subquery->sortClause = NIL;
+	entry->security_barrier = false;
+	forboth(original, part->entry->subquery->rtable, copy, entry->subquery->rtable)
+	{
+		foreach(cell, part->arms)
+		{
+			const DpsArm *arm = lfirst(cell);
+
+			if (lfirst_node(RangeTblEntry, original)->subquery == arm->source->query)
+				lfirst_node(RangeTblEntry, copy)->subquery = arm_query(arm, checks);
+		}
+	}
+	return entry;
+}

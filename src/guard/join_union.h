@@ -1,0 +1,34 @@
+/*
+ * join_union.h
+ *		UNION ALL of protected relations.
+ */
+#ifndef DPS_GUARD_JOIN_UNION_H
+#define DPS_GUARD_JOIN_UNION_H
+
+#include "postgres.h"
+
+#include "guard/domains.h"
+
+/*
+ * A part for a subquery that is a UNION ALL: each of its arms reads a protected
+ * relation, and none of them the rows of another.  An error if it is something
+ * else.
+ */
+extern DpsPart *dps_make_union_part(DpsProtectedSource *source, Query *level, RangeTblEntry *entry);
+
+/* Refuses an expanded Var that is not a column of each arm. */
+extern void dps_check_union_column(const DpsProtectedSource *source, const Var *var);
+
+/* What is known of a column of it that is one of each arm. */
+extern void dps_get_union_annotation(const DpsPart *part, AttrNumber column, DpsColumnAnnotation *annotation);
+extern bool dps_union_column_is_not_null(const DpsPart *part, AttrNumber column);
+
+/* The column of the first arm's relation; with lacks_range, of the first whose
+ * column has no range. */
+extern const Var *dps_union_origin(const DpsPart *part, AttrNumber column, bool lacks_range, Oid *relation);
+
+/* The entry for a query of exact states; calls that look at patterns are added to
+ * *checks (attempt.h). */
+extern RangeTblEntry *dps_union_entry(const DpsPart *part, List **checks);
+
+#endif							/* DPS_GUARD_JOIN_UNION_H */

@@ -1,0 +1,20 @@
+/*
+ * join_unit.h
+ *		Whom the rows of a join belong to.
+ */
+#ifndef DPS_GUARD_JOIN_UNIT_H
+#define DPS_GUARD_JOIN_UNIT_H
+
+#include "postgres.h"
+
+#include "guard/domains.h"
+
+/*
+ * Sets source->unit: the column that says whose the rows of the first part are,
+ * in another part if it is reached through foreign keys, which is added if the
+ * join does not have it.  An error unless all protected parts of a row of the
+ * join belong to the same unit.
+ */
+extern void dps_find_join_unit(DpsProtectedSource *source);
+
+#endif							/* DPS_GUARD_JOIN_UNIT_H */

@@ -1,0 +1,167 @@
+/*
+ * public_keys.c
+ *		GROUP BY columns of public relations that are joined in.
+ *
+ * Every value that the column has in the relation is a group, whether or not a
+ * protected row meets it, so which groups there are tells nothing.  The values
+ * are read when the statement is planned, with the rights of whoever asks, and
+ * become constants of the plan like declared ones.  A plan from the cache would
+ * not know of later values: it is invalidated when it has begun to run.
+ *
+ * Conditions of the statement do not narrow the list.  A relation that is read
+ * through somebody else's view, or whose rows are hidden by a subquery's
+ * condition, gives no keys: they would show values that whoever asks cannot see.
+ */
+#include "postgres.h"
+
+#include "catalog/index.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "storage/sinval.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/ruleutils.h"
+#include "utils/typcache.h"
+
+#include "agg/aggregate.h"
+#include "glue/compat.h"
+#include "guard/public_keys.h"
+
+/* Each is a row of every answer. */
+#define MAX_PUBLIC_KEYS 100000
+
+static void
+refuse_key(const DpsProtectedSource *source, Node *expression, const char *message, const char *hint)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("%s", message),
+			 errhint("%s", hint),
+			 errposition(dps_query_position(source, exprLocation(expression)))));
+}
+
+/* Is the part named by the level itself? */
+static bool
+is_read_directly(const DpsProtectedSource *source, const DpsPart *part)
+{
+	return part->level == source->query && !OidIsValid(dps_entry_reader(part->level, part->entry));
+}
+
+static char *
+values_query(const DpsPart *part, const Var *column)
+{
+	const char *name = quote_identifier(get_attname(part->relation, column->varattno, false));
+	char	   *relation = quote_qualified_identifier(get_namespace_name(get_rel_namespace(part->relation)),
+													  get_rel_name(part->relation));
+
+	return psprintf("SELECT %s FROM %s WHERE %s IS NOT NULL GROUP BY 1 ORDER BY 1 LIMIT %d",
+					name, relation, name, MAX_PUBLIC_KEYS + 1);
+}
+
+/* The result of the query, in the caller's memory. */
+static List *
+read_values(const char *query, const DpsKey *key)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	List	   *values = NIL;
+	int16		length;
+	bool		byval;
+	uint64		i;
+
+	get_typlenbyval(key->type, &length, &byval);
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	if (SPI_execute(query, true, 0) != SPI_OK_SELECT)
+		elog(ERROR, "the values of a public column cannot be read");
+	for (i = 0; i < SPI_processed; i++)
+	{
+		bool		isnull;
+		Datum		value = SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull);
+		MemoryContext memory = MemoryContextSwitchTo(caller);
+
+		if (!byval && length == -1)
+			value = PointerGetDatum(PG_DETOAST_DATUM_COPY(value));
+		else
+			value = datumCopy(value, byval, length);
+		values = lappend(values, makeConst(key->type, key->typmod, key->collation, length, value, false, byval));
+		MemoryContextSwitchTo(memory);
+	}
+	SPI_finish();
+	return values;
+}
+
+DpsKey *
+dps_public_key(DpsProtectedSource *source, Node *expression)
+{
+	Var		   *column = (Var *) dps_expand_expression(source, expression);
+	const DpsPart *part;
+	DpsKey	   *key;
+
+	if (!IsA(column, Var) || column->varlevelsup != 0 || column->varattno <= 0)
+		return NULL;
+	part = dps_var_part(source, column);
+	if (part == NULL || part->annotation.is_protected)
+		return NULL;
+	if (!is_read_directly(source, part))
+		refuse_key(source, expression, "GROUP BY a column of a view or subquery is not supported together with dp aggregates",
+				   "Join the table itself, or declare the column's values with dpsens.set_values().");
+	if (!OidIsValid(lookup_type_cache(exprType(expression), TYPECACHE_CMP_PROC)->cmp_proc))
+		refuse_key(source, expression, "GROUP BY a column of a type without an order is not supported together with dp aggregates",
+				   "Group by another column.");
+	key = palloc0(sizeof(DpsKey));
+	key->expression = key->canonical = expression;
+	key->type = exprType(expression);
+	key->typmod = exprTypmod(expression);
+	key->collation = exprCollation(expression);
+	key->is_private = part->is_private;
+	key->is_read = true;
+	key->values = read_values(values_query(part, column), key);
+	if (list_length(key->values) > MAX_PUBLIC_KEYS)
+		refuse_key(source, expression, psprintf("GROUP BY of a public column with more than %d values is not supported together with dp aggregates", MAX_PUBLIC_KEYS),
+				   "Group by a column with fewer values.");
+	return key;
+}
+
+bool
+dps_any_key_is_read(const List *keys)
+{
+	ListCell   *cell;
+
+	foreach(cell, keys)
+	{
+		if (((const DpsKey *) lfirst(cell))->is_read)
+			return true;
+	}
+	return false;
+}
+
+/* In this session only: another makes its own plans. */
+static void
+invalidate_plans(Oid relation)
+{
+	SharedInvalidationMessage message = {0};
+
+	message.rc.id = SHAREDINVALRELCACHE_ID;
+	message.rc.dbId = MyDatabaseId;
+	message.rc.relId = relation;
+	LocalExecuteInvalidationMessage(&message);
+}
+
+void
+dps_forget_public_keys(const List *releases)
+{
+	ListCell   *cell;
+	int			i;
+
+	foreach(cell, releases)
+	{
+		const DpsRelease *release = lfirst(cell);
+
+		for (i = 0; release->reads_keys && i < release->nproofs; i++)
+			invalidate_plans(IndexGetRelation(release->proofs[i], false));
+	}
+}
