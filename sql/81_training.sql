@@ -5,14 +5,15 @@ CREATE PROCEDURE dpsens.train(model name, relation regclass, features name[], ta
     epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL, noise_multiplier float8 DEFAULT NULL,
     optimizer text DEFAULT 'sgd', momentum float8 DEFAULT 0.9, parameter_bound float8 DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
     bound text DEFAULT NULL, feature_range float8[] DEFAULT NULL, target_range float8[] DEFAULT NULL, bound_boxes int4 DEFAULT 100,
-    checkpoint int4 DEFAULT NULL, test_relation regclass DEFAULT NULL)
+    checkpoint int4 DEFAULT NULL, test_relation regclass DEFAULT NULL, query text DEFAULT NULL)
 AS 'MODULE_PATHNAME', 'dpsens_train'
 LANGUAGE C;
 
-COMMENT ON PROCEDURE dpsens.train(name, regclass, name[], name, int4, float8, float8, bigint, float8, float8, float8, text, float8, float8, float8, text, float8[], float8[], int4, int4, regclass) IS
+COMMENT ON PROCEDURE dpsens.train(name, regclass, name[], name, int4, float8, float8, bigint, float8, float8, float8, text, float8, float8, float8, text, float8[], float8[], int4, int4, regclass, text) IS
 'Trains a model on the rows of a table, which the caller must be allowed to read: gradient descent in full batches, parameters = parameters - learning_rate * sum of gradients / expected_rows, or on samples.
 sampling_rate: in every step each row takes part with this probability, by a draw of its own from the strong random source, and the sum is divided by sampling_rate * expected_rows; who took part, and how many, is never shown. NULL or 1: all rows in every step. 1 / sampling_rate steps are an epoch.
 features: columns of numbers, booleans, or arrays of numbers, as many numbers together as the model has features. target: a column of numbers or arrays; a number is the class, from 0, for categorical_cross_entropy. Rows in which something is NULL, not finite, of another length or no class are left out.
+query: SELECT expressions FROM relation WHERE conditions, whose columns are then features and target. Over a protected table it reads nothing else, once, by immutable functions, so that each row makes one example at most; features then need feature_range and target_range for bound. Over others any SELECT.
 On a protected table each example''s gradient is clipped to the Euclidean norm clip and the sum of all gets discrete Gaussian noise on every coordinate, exact and on a grid. Needed then: clip or bound, expected_rows (a public number; the number of rows is none), and either epsilon, for the whole run with delta (dpsens.delta by default), or noise_multiplier, the standard deviation of the noise of a step over clip. The run is charged to the table''s and the caller''s budgets before it begins and appears in dpsens.releases as one release of rho = steps * D^2 / 2N^2 with D = clip (add_remove) or 2 clip (replace, attribute) and N the scale of the noise. With sampling_rate, which needs adjacency add_remove, it is one of mechanism subsampled, with the noise''s scale, steps and rate; the epsilon is that of the Renyi losses of Poisson-sampled Gaussian noise, and the charge is a rho that holds up to an eighth of delta. Nothing is refunded.
 On another table there is no noise; clip is optional, and expected_rows is the number of rows by default.
 optimizer: sgd, momentum (velocity = momentum * velocity + gradient), adam (Kingma and Ba 2015, beta 1 = momentum, beta 2 = 0.999).
@@ -21,7 +22,7 @@ bound: instead of clip, what is proved to bound the gradient of every example wi
 feature_range: {low, high} of all features, or such a pair for each; else the declared ranges of columns of numbers. target_range: {low, high}; else the declared range; a class needs none.
 A run is one transaction: if it fails or is cancelled the model stays as it was, and what was charged stays charged. With checkpoint, CALL must not be part of a transaction, and the state is committed after every so many steps: after a crash or cancellation dpsens.resume_training goes on from there, without another charge. The model changes at the end in either case; training it anew forgets the run.
 test_relation: a table that is not protected, with the same columns; the mean loss on its rows is shown on the way, in dpsens.training and, with checkpoint, in a NOTICE.
-Errors: as dpsens.set_model_parameters; a column that is not there or not of numbers; metric adjacency; samples under another one than add_remove; several rows per unit; row accounting; both clip and bound; ranges that are missing; a model whose gradients have no bound; budgets that do not suffice; a test_relation that is protected; a relation or test_relation that is not protected but shows rows of one that is (a view, a partition); checkpoint in a transaction; parameters that are not finite any more.
+Errors: as dpsens.set_model_parameters; a column that is not there or not of numbers; metric adjacency; samples under another one than add_remove; several rows per unit; row accounting; row-level security that applies to the caller; a query that is not as above; both clip and bound; ranges that are missing; a model whose gradients have no bound; budgets that do not suffice; a test_relation that is protected; a relation or test_relation that is not protected but shows rows of one that is (a view, a partition); checkpoint in a transaction; parameters that are not finite any more.
 Source: Abadi et al. 2016; Mironov, Talwar and Zhang 2019; with the noise of Canonne, Kamath and Steinke 2020.';
 
 CREATE FUNCTION dpsens.gradient_bound(model name, feature_range float8[], target_range float8[] DEFAULT NULL, parameter_bound float8 DEFAULT NULL,
@@ -65,6 +66,7 @@ CREATE TABLE dpsens.training_run (
     bound_boxes int4 NOT NULL,
     parameters float8[] NOT NULL,
     states float8[] NOT NULL,
+    query text,
     changed timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp()
 );
 ALTER TABLE dpsens.training_run ALTER COLUMN parameters SET STORAGE EXTERNAL, ALTER COLUMN states SET STORAGE EXTERNAL;

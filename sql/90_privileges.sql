@@ -179,7 +179,7 @@ GRANT EXECUTE ON FUNCTION
 TO PUBLIC;
 GRANT SELECT ON dpsens.models, dpsens.training, dpsens.training_runs TO PUBLIC;
 GRANT EXECUTE ON PROCEDURE
-    dpsens.train(name, regclass, name[], name, int4, float8, float8, bigint, float8, float8, float8, text, float8, float8, float8, text, float8[], float8[], int4, int4, regclass),
+    dpsens.train(name, regclass, name[], name, int4, float8, float8, bigint, float8, float8, float8, text, float8, float8, float8, text, float8[], float8[], int4, int4, regclass, text),
     dpsens.resume_training(name)
 TO PUBLIC;
 

@@ -48,19 +48,48 @@ refuse_type(const char *column, Oid type)
 	pg_unreachable();
 }
 
+/* The declared type of a column; InvalidOid if there is none of the name, or
+ * more than one. */
+static Oid
+find_column(const DpsRowSource *source, const char *column)
+{
+	Oid			found = InvalidOid;
+	int			k;
+
+	if (source->query == NULL)
+	{
+		AttrNumber	number = get_attnum(source->relation, column);
+
+		return number > 0 ? get_atttype(source->relation, number) : InvalidOid;
+	}
+	for (k = 0; k < source->columns->natts; k++)
+	{
+		if (strcmp(NameStr(TupleDescAttr(source->columns, k)->attname), column) != 0)
+			continue;
+		if (OidIsValid(found))
+			return InvalidOid;
+		found = TupleDescAttr(source->columns, k)->atttypid;
+	}
+	return found;
+}
+
 /* The column as an expression of type float8 or float8[]. */
 static void
-append_column(StringInfo query, Oid relation, const char *column, Reader *reader)
+append_column(StringInfo query, const DpsRowSource *source, const char *column, Reader *reader)
 {
-	AttrNumber	number = get_attnum(relation, column);
+	Oid			declared = find_column(source, column);
 	Oid			type;
 	Oid			element;
 
-	if (number <= 0)
+	if (!OidIsValid(declared) && source->query != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
-				 errmsg("column \"%s\" of relation \"%s\" does not exist", column, get_rel_name(relation))));
-	type = getBaseType(get_atttype(relation, number));
+				 errmsg("the query has no column \"%s\", or several", column)));
+	if (!OidIsValid(declared))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" of relation \"%s\" does not exist", column, get_rel_name(source->relation))));
+	type = getBaseType(declared);
 	element = get_element_type(type);
 	reader->is_array = OidIsValid(element);
 	if (OidIsValid(element))
@@ -72,14 +101,14 @@ append_column(StringInfo query, Oid relation, const char *column, Reader *reader
 	else if (element == BOOLOID && !reader->is_array)
 		appendStringInfo(query, "%s::pg_catalog.int4::pg_catalog.float8", quote_identifier(column));
 	else
-		refuse_type(column, get_atttype(relation, number));
+		refuse_type(column, declared);
 }
 
 static char *
-build_query(Reading *reading, Oid relation, const Datum *features, const char *target)
+build_query(Reading *reading, const DpsRowSource *source, const Datum *features, const char *target)
 {
 	StringInfoData query;
-	char	   *schema = get_namespace_name(get_rel_namespace(relation));
+	Oid			relation = source->relation;
 	int			k;
 
 	initStringInfo(&query);
@@ -89,11 +118,17 @@ build_query(Reading *reading, Oid relation, const Datum *features, const char *t
 		bool		is_target = k == reading->ncolumns - 1;
 
 		appendStringInfoString(&query, k > 0 ? ", " : "");
-		append_column(&query, relation, is_target ? target : NameStr(*DatumGetName(features[k])), &reading->column[k]);
+		append_column(&query, source, is_target ? target : NameStr(*DatumGetName(features[k])), &reading->column[k]);
+	}
+	if (source->query != NULL)
+	{
+		/* it may end in a comment */
+		appendStringInfo(&query, " FROM (%s\n) AS q", source->query);
+		return query.data;
 	}
 	/* the unit of a table is proved by an index of it alone */
 	appendStringInfo(&query, " FROM %s%s", get_rel_relkind(relation) == RELKIND_RELATION ? "ONLY " : "",
-					 quote_qualified_identifier(schema, get_rel_name(relation)));
+					 quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)), get_rel_name(relation)));
 	return query.data;
 }
 
@@ -216,16 +251,15 @@ read_rows(Reading *reading, const char *query)
 }
 
 bool
-dps_target_is_class(Oid relation, const char *target, const DpsNetwork *network)
+dps_target_is_class(const DpsRowSource *source, const char *target, const DpsNetwork *network)
 {
-	AttrNumber	number = get_attnum(relation, target);
+	Oid			type = find_column(source, target);
 
-	return network->loss_kind->distribution && number > 0 &&
-		!OidIsValid(get_element_type(getBaseType(get_atttype(relation, number))));
+	return network->loss_kind->distribution && OidIsValid(type) && !OidIsValid(get_element_type(getBaseType(type)));
 }
 
 void
-dps_read_examples(Oid relation, ArrayType *features, const char *target, const DpsNetwork *network,
+dps_read_examples(const DpsRowSource *source, ArrayType *features, const char *target, const DpsNetwork *network,
 				  DpsExamples *examples)
 {
 	Reading		reading = {.network = network, .context = CurrentMemoryContext, .examples = examples};
@@ -246,5 +280,5 @@ dps_read_examples(Oid relation, ArrayType *features, const char *target, const D
 	memset(examples, 0, sizeof(*examples));
 	examples->nfeatures = dps_tensor_size(network->features);
 	examples->width = examples->nfeatures + dps_tensor_size(network->target);
-	read_rows(&reading, build_query(&reading, relation, names, target));
+	read_rows(&reading, build_query(&reading, source, names, target));
 }

@@ -7,20 +7,29 @@
 
 #include "postgres.h"
 
+#include "access/tupdesc.h"
 #include "utils/array.h"
 
 #include "model/train.h"
 
+/* What rows are read from. */
+typedef struct DpsRowSource
+{
+	Oid			relation;
+	const char *query;			/* over it, or NULL: all rows of the relation */
+	TupleDesc	columns;		/* of the query */
+} DpsRowSource;
+
 /*
- * Reads the features and the target from columns of a relation, as the current
+ * Reads the features and the target from columns of a source, as the current
  * user, into CurrentMemoryContext.  Rows in which something is NULL, not
  * finite or of another length are left out.  Raises if a column is missing or not of
  * numbers.
  */
-extern void dps_read_examples(Oid relation, ArrayType *features, const char *target, const DpsNetwork *network,
+extern void dps_read_examples(const DpsRowSource *source, ArrayType *features, const char *target, const DpsNetwork *network,
 							  DpsExamples *examples);
 
 /* Whether the target is the number of a class; of a missing column it is not. */
-extern bool dps_target_is_class(Oid relation, const char *target, const DpsNetwork *network);
+extern bool dps_target_is_class(const DpsRowSource *source, const char *target, const DpsNetwork *network);
 
 #endif							/* DPS_MODEL_EXAMPLES_H */

@@ -72,25 +72,26 @@ enum
 	RUN_BOUND_BOXES,
 	RUN_PARAMETERS,
 	RUN_STATES,
-	RUN_COLUMNS = RUN_STATES
+	RUN_QUERY,
+	RUN_COLUMNS = RUN_QUERY
 };
 
 static DpsStatement insert_run = {
 	.text = "INSERT INTO dpsens.training_run (model, role, relation, features, target, test_relation, adjacency, release,"
 	" epsilon, delta, step, steps, checkpoint, learning_rate, optimizer, momentum, parameter_bound, sampling_rate, divisor,"
-	" clip, scale, bound, feature_low, feature_high, target_range, bound_boxes, parameters, states)"
+	" clip, scale, bound, feature_low, feature_high, target_range, bound_boxes, parameters, states, query)"
 	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,"
-	" $25, $26, $27, $28)",
+	" $25, $26, $27, $28, $29)",
 	.nargs = RUN_COLUMNS,
 	.argtypes = {NAMEOID, OIDOID, OIDOID, NAMEARRAYOID, NAMEOID, OIDOID, TEXTOID, INT8OID, FLOAT8OID, FLOAT8OID, INT4OID,
 	INT4OID, INT4OID, FLOAT8OID, TEXTOID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, INT8OID, TEXTOID,
-	FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, INT4OID, FLOAT8ARRAYOID, FLOAT8ARRAYOID}
+	FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, INT4OID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, TEXTOID}
 };
 
 static DpsStatement read_run = {
 	.text = "SELECT model, role, relation, features, target, test_relation, adjacency, release,"
 	" epsilon, delta, step, steps, checkpoint, learning_rate, optimizer, momentum, parameter_bound, sampling_rate, divisor,"
-	" clip, scale, bound, feature_low, feature_high, target_range, bound_boxes, parameters, states"
+	" clip, scale, bound, feature_low, feature_high, target_range, bound_boxes, parameters, states, query"
 	" FROM dpsens.training_run r WHERE r.model OPERATOR(pg_catalog.=) $1",
 	.nargs = 1, .argtypes = {NAMEOID}
 };
@@ -191,6 +192,9 @@ dps_run_insert(const DpsRun *run)
 	bounding_values(run, values, nulls);
 	values[RUN_PARAMETERS - 1] = numbers_datum(run->parameters, training->network->size);
 	values[RUN_STATES - 1] = numbers_datum(run->states, dps_descent_states(training));
+	nulls[RUN_QUERY - 1] = run->source.query != NULL ? ' ' : 'n';
+	if (run->source.query != NULL)
+		values[RUN_QUERY - 1] = text_datum(run->source.query);
 	write_run(&delete_any, values, NULL);
 	SPI_finish();
 	write_run(&insert_run, values, nulls);
@@ -331,6 +335,9 @@ read_values(DpsNetwork *network, DpsRun *run, MemoryContext context)
 	read_training(training);
 	read_bounding(run, context);
 	run->relation = DatumGetObjectId(dps_statement_value(0, RUN_RELATION));
+	run->source.relation = run->relation;
+	if (!is_null(RUN_QUERY))
+		run->source.query = TextDatumGetCString(dps_statement_value(0, RUN_QUERY));
 	run->features = DatumGetArrayTypePCopy(dps_statement_value(0, RUN_FEATURES));
 	namestrcpy(&run->target, NameStr(*DatumGetName(dps_statement_value(0, RUN_TARGET))));
 	run->test_relation = DatumGetObjectId(dps_statement_value(0, RUN_TEST_RELATION));

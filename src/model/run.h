@@ -12,12 +12,14 @@
 
 #include "glue/annotation.h"
 #include "model/bounding.h"
+#include "model/examples.h"
 #include "model/train.h"
 
 typedef struct DpsRun
 {
 	NameData	model;
 	Oid			relation;
+	DpsRowSource source;		/* of its rows */
 	ArrayType  *features;		/* columns, of type name */
 	NameData	target;
 	Oid			test_relation;	/* or InvalidOid */

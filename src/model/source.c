@@ -6,19 +6,31 @@
  * through something that shows its rows, either.  Functions and foreign tables are not
  * looked into, nor are copies that somebody made: whoever reads the relation
  * may read these.
+ *
+ * A query over a protected relation yields at most one row for each row of it, computed
+ * from that row alone: it reads the relation once, selects and computes by immutable
+ * functions, and does nothing else.  So a unit that has one row there has at most one
+ * example here.
  */
 #include "postgres.h"
 
 #include "access/relation.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/analyze.h"
 #include "rewrite/prs2lock.h"
+#include "tcop/tcopprot.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 #include "glue/annotation.h"
+#include "glue/compat.h"
 #include "glue/family.h"
+#include "glue/parse.h"
 #include "model/source.h"
 
 /* Relations that were looked at, so that each is once. */
@@ -96,4 +108,84 @@ dps_refuse_hidden_source(Oid relation)
 	Sources		sources = {.asked = relation};
 
 	look_at(&sources, relation);
+}
+
+/*
+ * Queries
+ */
+
+static void
+refuse_query(const char *what)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("models cannot be trained on a query of a protected relation with %s", what),
+			 errhint("Use SELECT expressions FROM relation WHERE conditions, with immutable functions.")));
+}
+
+/* The only entry of the range table. */
+static void
+check_entry(const Query *query, Oid relation)
+{
+	const RangeTblEntry *entry = list_length(query->rtable) == 1 ? linitial_node(RangeTblEntry, query->rtable) : NULL;
+
+	if (entry == NULL || entry->rtekind != RTE_RELATION || entry->relid != relation ||
+		list_length(query->jointree->fromlist) != 1 || !IsA(linitial(query->jointree->fromlist), RangeTblRef))
+		refuse_query("anything but that relation in FROM");
+	if (entry->tablesample != NULL)
+		refuse_query("TABLESAMPLE");
+	if (entry->inh && get_rel_relkind(relation) != RELKIND_PARTITIONED_TABLE &&
+		find_inheritance_children(relation, NoLock) != NIL)
+		refuse_query("children of the relation");
+}
+
+static void
+check_row_query(const Query *query, Oid relation)
+{
+	if (query->cteList != NIL || query->hasSubLinks)
+		refuse_query("WITH or subqueries");
+	if (query->setOperations != NULL)
+		refuse_query("UNION, INTERSECT or EXCEPT");
+	if (query->hasAggs || query->hasWindowFuncs || query->groupClause != NIL || query->groupingSets != NIL ||
+		query->havingQual != NULL || query->distinctClause != NIL)
+		refuse_query("aggregates, window functions, GROUP BY or DISTINCT");
+	if (query->limitCount != NULL || query->limitOffset != NULL || query->rowMarks != NIL)
+		refuse_query("LIMIT, OFFSET or FOR UPDATE");
+	if (query->hasTargetSRFs)
+		refuse_query("functions that return sets");
+	check_entry(query, relation);
+	if (contain_mutable_functions((Node *) query->targetList) || contain_mutable_functions(query->jointree->quals))
+		refuse_query("functions that are not immutable");
+}
+
+static Query *
+analyse(const char *text)
+{
+	List	   *raw = pg_parse_query(text);
+	Query	   *query = NULL;
+
+	if (list_length(raw) == 1)
+		query = dps_analyse_statement(linitial_node(RawStmt, raw), text);
+	if (query == NULL || query->commandType != CMD_SELECT || query->utilityStmt != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_SYNTAX_ERROR),
+				 errmsg("the query of a training must be one SELECT")));
+	return query;
+}
+
+TupleDesc
+dps_check_training_query(Oid relation, bool is_protected, const char *text)
+{
+	Sources		sources = {.asked = relation};
+	DpsSource	source;
+	Query	   *query;
+
+	dps_source_enter(&source, text);
+	query = analyse(text);
+	dps_source_leave(&source);
+	if (is_protected)
+		check_row_query(query, relation);
+	else
+		(void) find_relations((Node *) query, &sources);
+	return ExecCleanTypeFromTL(query->targetList);
 }

@@ -7,11 +7,20 @@
 
 #include "postgres.h"
 
+#include "access/tupdesc.h"
+
 /*
  * An error if rows of a protected relation can be read through this one, which is
  * not protected itself: through a view or materialized view, however deep, a partition
  * of it, or a partitioned table above it.  The caller has locked the relation.
  */
 extern void dps_refuse_hidden_source(Oid relation);
+
+/*
+ * The columns of a query over the relation, in CurrentMemoryContext.  Errors: it is not
+ * one SELECT; it shows rows of a protected relation other than this one; or, if this
+ * one is protected, a row of the result is not computed from one row of it alone.
+ */
+extern TupleDesc dps_check_training_query(Oid relation, bool is_protected, const char *query);
 
 #endif							/* DPS_MODEL_SOURCE_H */

@@ -1,50 +1,13 @@
 /*
  * sql_train.c
  *		CALL dpsens.train: gradient descent on a table, with noise on a protected
- *		one.
- *
- * Claim: what a run on a protected table yields is rho-zCDP for one row with
- * rho = T D^2 / 2N^2, which is charged before the first step.
- *
- * Proof.  A step adds up, over the rows, vectors of integers of Euclidean norm B
- * at most (descent.c), each a function of its row and of the parameters.  So one
- * row more or less moves the sum by at most D = B, and other values in a row by
- * at most D = 2B, for any parameters.  Each coordinate gets independent discrete
- * Gaussian noise of scale N: that is D^2 / 2N^2-zCDP (CKS 2020, Proposition
- * 5, coordinate by coordinate), and T steps, each of which knows the ones before, are as many times
- * that (Bun and Steinke 2016, Lemma 2.3).  The next parameters are computed from
- * the noisy sum and public numbers.  Nothing else depends on the rows: those that
- * are no example count as 0, and the divisor is given.
- *
- * With a bound that is proved at the parameters of every step, B and N change from
- * step to step; D / N does not rise above what is charged (train.c), and both follow
- * from the parameters, which are public by then, and from declared ranges.
- *
- * The history records one release of scale floor(N / sqrt T), whose rho is not
- * less, about T times as many integers as the model has parameters.
- *
- * Claim: with a sampling rate q, under add_remove, a run has the Renyi losses of T
- * steps of subsampled.c for sensitivity B, scale N and rate q, and what is charged
- * is a rho and a delta such that it is delta-approximately rho-zCDP.
- *
- * Proof.  In each step every row takes part with probability exactly q, by a
- * draw of its own that nobody sees (noise/poisson.c), whatever the other rows are and
- * wherever it stands.  Given who else takes part, a row that is there moves the
- * sum by a vector of norm at most B with probability q, which is the mixture of
- * subsampled.c; Renyi losses are quasi-convex, so it does not matter who else does.
- * Steps add up.  The second half is the claim of account/sampled.c.  Under replace
- * and attribute there is no such bound, and sampling is refused.  A divisor is q times
- * the expected number of rows, not the number of those that take part.
- *
- * A run is one transaction, unless it has checkpoints (run.c).  If it fails or is
- * cancelled its noise is forgotten and its charge stays; another run is charged again.
+ *		one.  What it costs is in run_charge.c.
  */
 #include "postgres.h"
 
 #include <math.h>
 
 #include "access/table.h"
-#include "access/transam.h"
 #include "catalog/pg_class.h"
 #include "executor/spi.h"
 #include "fmgr.h"
@@ -53,20 +16,18 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/rls.h"
 #include "utils/snapmgr.h"
 
-#include "account/account.h"
-#include "account/amount.h"
-#include "account/sampled.h"
 #include "glue/annotation.h"
 #include "glue/glue.h"
 #include "glue/settings.h"
-#include "ledger/cost.h"
 #include "ledger/ledger.h"
 #include "ledger/rows.h"
 #include "model/compiled.h"
 #include "model/examples.h"
 #include "model/run.h"
+#include "model/run_charge.h"
 #include "model/source.h"
 #include "model/train.h"
 #include "noise/poisson.h"
@@ -100,17 +61,11 @@ enum
 	ARG_TARGET_RANGE,
 	ARG_BOUND_BOXES,
 	ARG_CHECKPOINT,
-	ARG_TEST_RELATION
+	ARG_TEST_RELATION,
+	ARG_QUERY
 };
 
 #define MAX_BOXES 1000000
-
-/* The part of delta that a sampled run is charged; the other parts are room for
- * the conversion from zCDP, and for other runs. */
-#define DELTA_PART 8
-
-/* Scales for an epsilon are found up to this part of them. */
-#define SCALE_PART 4096
 
 /* A run that is stored commits on its way. */
 static void
@@ -212,6 +167,14 @@ set_clip(DpsTraining *training, double clip)
 }
 
 static void
+refuse_undeclared_query(const char *argument)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("a bound on gradients of a query's rows needs %s", argument)));
+}
+
+static void
 read_example_box(FunctionCallInfo fcinfo, const DpsRun *run, DpsExampleBox *box)
 {
 	const DpsNetwork *network = run->training.network;
@@ -221,15 +184,19 @@ read_example_box(FunctionCallInfo fcinfo, const DpsRun *run, DpsExampleBox *box)
 	double	   *low;
 	double	   *high;
 
+	if (run->source.query != NULL && PG_ARGISNULL(ARG_FEATURE_RANGE))
+		refuse_undeclared_query("feature_range");
 	if (PG_ARGISNULL(ARG_FEATURE_RANGE))
 		dps_declared_feature_range(run->relation, features, n, &low, &high);
 	else
 		dps_read_feature_range(PG_GETARG_ARRAYTYPE_P(ARG_FEATURE_RANGE), n, &low, &high);
 	box->feature_low = low;
 	box->feature_high = high;
-	box->target_is_class = dps_target_is_class(run->relation, target, network);
+	box->target_is_class = dps_target_is_class(&run->source, target, network);
 	if (box->target_is_class)
 		return;
+	if (run->source.query != NULL && PG_ARGISNULL(ARG_TARGET_RANGE))
+		refuse_undeclared_query("target_range");
 	if (PG_ARGISNULL(ARG_TARGET_RANGE))
 		dps_declared_target_range(run->relation, target, &box->target_low, &box->target_high);
 	else
@@ -301,6 +268,11 @@ check_relation(const DpsRun *run)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("models cannot be trained on relation \"%s\", whose units can have several rows", name),
 				 errhint("Make the unit NOT NULL with a unique index of its own.")));
+	/* a policy may look at other rows */
+	if (check_enable_rls(run->relation, InvalidOid, true) == RLS_ENABLED)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("models cannot be trained on relation \"%s\", of which policies show the role some rows", name)));
 	if (dps_row_caps(run->relation, &caps))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -331,45 +303,6 @@ check_protected(FunctionCallInfo fcinfo, const DpsRun *run)
 				 errmsg("training on protected relation \"%s\" needs either epsilon or noise_multiplier", name)));
 }
 
-/* The epsilon of all steps with noise of this scale; Infinity if there is none. */
-static double
-epsilon_of_scale(const DpsRun *run, uint64 scale)
-{
-	uint64		steps = run->training.steps;
-	double		epsilon;
-	DpsStatus	status;
-
-	if (run->training.is_sampled)
-		status = dps_subsampled_epsilon(run->rate, scale, run->sensitivity, steps, run->delta, &epsilon);
-	else
-		status = dps_zcdp_epsilon(dps_gaussian_rho(scale, run->sensitivity) * steps, run->delta, &epsilon);
-	return status == DPS_OK ? epsilon : INFINITY;
-}
-
-/* A smaller scale that is enough on samples; epsilon falls as the scale rises. */
-static uint64
-sampled_scale(const DpsRun *run, uint64 enough)
-{
-	uint64		little = enough / 2;
-
-	while (little > 1 && epsilon_of_scale(run, little) <= run->epsilon)
-	{
-		enough = little;
-		little /= 2;
-	}
-	while (enough - little > Max(enough / SCALE_PART, 1))
-	{
-		uint64		middle = little + (enough - little) / 2;
-
-		CHECK_FOR_INTERRUPTS();
-		if (epsilon_of_scale(run, middle) <= run->epsilon)
-			enough = middle;
-		else
-			little = middle;
-	}
-	return enough;
-}
-
 /* The scale for a total of (epsilon, delta) over all steps. */
 static uint64
 scale_for_epsilon(FunctionCallInfo fcinfo, DpsRun *run)
@@ -387,7 +320,7 @@ scale_for_epsilon(FunctionCallInfo fcinfo, DpsRun *run)
 				 errmsg("epsilon %g cannot be met in %d steps", run->epsilon, run->training.steps),
 				 errhint("Epsilon is between 2^-20 and 64; use a larger one, or fewer steps.")));
 	dps_check_status(status);
-	return run->training.is_sampled ? sampled_scale(run, scale) : scale;
+	return run->training.is_sampled ? dps_run_sampled_scale(run, scale) : scale;
 }
 
 /* Noise of so many times the clip, and the epsilon that it comes to. */
@@ -401,100 +334,12 @@ scale_for_multiplier(FunctionCallInfo fcinfo, DpsRun *run)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("noise_multiplier %g is too large", multiplier)));
-	run->epsilon = epsilon_of_scale(run, (uint64) scale);
+	run->epsilon = dps_run_epsilon(run, (uint64) scale);
 	if (!(run->epsilon < INFINITY))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("noise_multiplier %g is too small", multiplier)));
 	return (uint64) scale;
-}
-
-/* floor(scale / sqrt(steps)) */
-static uint64
-scale_of_all_steps(uint64 scale, int steps)
-{
-	unsigned __int128 square = (unsigned __int128) scale * scale / (unsigned) steps;
-	uint64		lo = 0;
-	uint64		hi = scale;
-
-	while (lo < hi)
-	{
-		uint64		middle = hi - (hi - lo) / 2;
-
-		if ((unsigned __int128) middle * middle <= square)
-			lo = middle;
-		else
-			hi = middle - 1;
-	}
-	return lo;
-}
-
-static uint64
-oldest_change(Snapshot snapshot)
-{
-	FullTransactionId next = ReadNextFullTransactionId();
-
-	/* it is among the last 2^31, and the difference is counted modulo 2^32 */
-	return U64FromFullTransactionId(next) - (uint32) (XidFromFullTransactionId(next) - snapshot->xmin);
-}
-
-/* All steps as one release of Gaussian noise. */
-static void
-state_full_batches(const DpsRun *run, DpsChargeItem *item)
-{
-	int			steps = run->training.steps;
-
-	item->scales[0] = dps_setting_noise ? scale_of_all_steps(run->training.scale, steps) : 0;
-	item->joined[0] = (uint64) steps * (uint64) run->training.network->size;
-	dps_add_loss(&dps_gaussian, item->sensitivities[0], item->scales[0], item->joined[0], &item->loss);
-	item->expression = psprintf("in %d steps, gradients clipped to %g", steps, run->training.clipping.clip);
-}
-
-static void
-state_samples(const DpsRun *run, DpsChargeItem *item)
-{
-	DpsAmount	delta = dps_amount_of_cap(run->delta / DELTA_PART, DPS_DELTA_BITS);
-
-	strlcpy(item->mechanism, DPS_SUBSAMPLED, sizeof(item->mechanism));
-	item->scales[0] = run->training.scale;
-	item->joined[0] = run->training.network->size;
-	item->steps = run->training.steps;
-	item->rate = run->rate;
-	dps_sampled_loss(run->rate, run->training.steps, run->sensitivity, run->training.scale,
-					 dps_amount_down(delta, DPS_DELTA_BITS), &item->loss);
-	item->expression = psprintf("in %d steps on samples of rate %g, gradients clipped to %g",
-								run->training.steps, run->rate, run->training.clipping.clip);
-}
-
-/* Returns the number of the release. */
-static int64
-charge_run(const DpsRun *run, Snapshot snapshot)
-{
-	DpsChargeItem item = {0};
-	DpsCharge	charge = {.role = GetUserId(), .nitems = 1, .items = &item};
-	int64		release;
-
-	item.relation = run->relation;
-	strlcpy(item.mechanism, dps_setting_noise ? dps_gaussian.name : DPS_NO_MECHANISM, sizeof(item.mechanism));
-	strlcpy(item.adjacency, dps_adjacency_name(run->annotation.adjacency), sizeof(item.adjacency));
-	item.epsilon = run->epsilon;
-	item.delta = run->delta;
-	item.sensitivity = ldexp((double) run->sensitivity, run->training.clipping.grid);
-	item.grid = run->training.clipping.grid;
-	item.ncoordinates = 1;
-	item.sensitivities[0] = run->sensitivity;
-	if (run->training.is_sampled && dps_setting_noise)
-		state_samples(run, &item);
-	else
-		state_full_batches(run, &item);
-	item.expression = psprintf("training of model \"%s\" %s", NameStr(run->model), item.expression);
-	charge.query = item.expression;
-	charge.oldest_change = oldest_change(snapshot);
-	release = dps_ledger_charge(&charge);
-	if (!dps_setting_noise)
-		ereport(WARNING,
-				(errmsg("exact gradients are released: dpsens.noise is off")));
-	return release;
 }
 
 static void
@@ -563,6 +408,7 @@ check_adjacency(const DpsRun *run, const DpsRelationAnnotation *stored)
 static void
 read_tests(DpsRun *run)
 {
+	DpsRowSource tests = {.relation = run->test_relation};
 	DpsRelationAnnotation annotation;
 	Relation	relation;
 
@@ -576,7 +422,7 @@ read_tests(DpsRun *run)
 				 errmsg("losses on relation \"%s\" are not shown, since it is protected", get_rel_name(run->test_relation)),
 				 errhint("Use a test_relation of public data.")));
 	dps_refuse_hidden_source(run->test_relation);
-	dps_read_examples(run->test_relation, run->features, NameStr(run->target), run->training.network, &run->tests);
+	dps_read_examples(&tests, run->features, NameStr(run->target), run->training.network, &run->tests);
 	table_close(relation, NoLock);
 }
 
@@ -585,7 +431,7 @@ read_rows(DpsRun *run)
 {
 	DpsTraining *training = &run->training;
 
-	dps_read_examples(run->relation, run->features, NameStr(run->target), training->network, &training->examples);
+	dps_read_examples(&run->source, run->features, NameStr(run->target), training->network, &training->examples);
 	if (run->bounding.kind != DPS_BOUND_NONE)
 		dps_bounding_clamp(&run->bounding, training->examples.numbers, training->examples.n, training->examples.width);
 	read_tests(run);
@@ -598,6 +444,12 @@ read_run(FunctionCallInfo fcinfo, const DpsModel *model, DpsRun *run)
 	int64		n = model->network->size;
 
 	training->network = model->network;
+	run->source.relation = run->relation;
+	if (!PG_ARGISNULL(ARG_QUERY))
+	{
+		run->source.query = text_to_cstring(PG_GETARG_TEXT_PP(ARG_QUERY));
+		run->source.columns = dps_check_training_query(run->relation, run->annotation.is_protected, run->source.query);
+	}
 	run->features = PG_GETARG_ARRAYTYPE_P(ARG_FEATURES);
 	namestrcpy(&run->target, NameStr(*PG_GETARG_NAME(ARG_TARGET)));
 	run->test_relation = PG_ARGISNULL(ARG_TEST_RELATION) ? InvalidOid : PG_GETARG_OID(ARG_TEST_RELATION);
@@ -633,7 +485,7 @@ train_model(FunctionCallInfo fcinfo, Name name)
 	read_rows(&run);
 	set_divisor(fcinfo, &run);
 	if (run.annotation.is_protected)
-		run.release = charge_run(&run, GetActiveSnapshot());
+		run.release = dps_run_charge(&run, GetActiveSnapshot());
 	if (!dps_setting_noise)
 		run.training.scale = 0;
 	/* the rows are in memory */
@@ -664,6 +516,8 @@ resume_model(Name name)
 		check_relation(&run);
 	else
 		dps_refuse_hidden_source(run.relation);
+	if (run.source.query != NULL)
+		run.source.columns = dps_check_training_query(run.relation, run.annotation.is_protected, run.source.query);
 	if (run.release != 0)
 		dps_ledger_check_server();
 	if (run.bounding.kind != DPS_BOUND_NONE)
@@ -678,7 +532,7 @@ resume_model(Name name)
 /* train(model, relation, features, target, steps, learning_rate, clip,
  * expected_rows, epsilon, delta, noise_multiplier, optimizer, momentum,
  * parameter_bound, sampling_rate, bound, feature_range, target_range,
- * bound_boxes, checkpoint, test_relation) */
+ * bound_boxes, checkpoint, test_relation, query) */
 Datum
 dpsens_train(PG_FUNCTION_ARGS)
 {
