@@ -398,6 +398,73 @@ check_network(const char *name, DpsNetworkPlan *plan, unsigned quantities)
 	dps_arena_clear(arena);
 }
 
+#define NEIGHBOURS 37
+
+/*
+ * What noise is for rests on this: the gradient of an example is the same bits
+ * whatever other examples there are, how many, and where it stands among them.
+ */
+static void
+check_independence(const char *name, DpsNetworkPlan *plan)
+{
+	DpsArena   *arena;
+	DpsNetwork *network;
+	DpsExampleBatch *batch;
+	DpsFault	fault;
+	double	   *parameters;
+	double	   *alone;
+	double	   *features;
+	double	   *targets;
+	int64_t		nfeatures;
+	int64_t		ntargets;
+	int64_t		n;
+	int64_t		e;
+	int			wrong = 0;
+
+	if (dps_arena_init(&arena, &tap_host) != DPS_OK ||
+		!ok(dps_network_init(plan, arena, &network, &fault) == DPS_OK &&
+			dps_example_batch_init(network, DPS_BATCH_GRADIENTS, NEIGHBOURS, &batch) == DPS_OK && batch->capacity > 1,
+			"%s is planned for neighbours", name))
+		return;
+	nfeatures = dps_tensor_size(network->features);
+	ntargets = dps_tensor_size(network->target);
+	parameters = malloc(sizeof(double) * (size_t) network->size);
+	alone = malloc(sizeof(double) * (size_t) network->size);
+	features = malloc(sizeof(double) * (size_t) nfeatures);
+	targets = malloc(sizeof(double) * (size_t) ntargets);
+	dps_network_initialise(network, 5, parameters);
+	for (e = 0; e < nfeatures; e++)
+		features[e] = any_number();
+	for (e = 0; e < ntargets; e++)
+		targets[e] = 0.5 + 0.5 * any_number();
+	memcpy(batch->features, features, sizeof(double) * (size_t) nfeatures);
+	memcpy(batch->targets, targets, sizeof(double) * (size_t) ntargets);
+	if (dps_example_batch_run(batch, parameters, 1) != DPS_OK)
+		abort();
+	memcpy(alone, batch->gradients, sizeof(double) * (size_t) network->size);
+	for (n = 1; n <= batch->capacity; n++)
+	{
+		int64_t		at = (n * 7) % n + (n > 2 ? (n * 5) % (n - 1) : 0);
+
+		for (e = 0; e < n * nfeatures; e++)
+			batch->features[e] = any_number() * (e % 5 == 0 ? 1e6 : 1);
+		for (e = 0; e < n * ntargets; e++)
+			batch->targets[e] = 0.5 + 0.5 * any_number();
+		memcpy(batch->features + at * nfeatures, features, sizeof(double) * (size_t) nfeatures);
+		memcpy(batch->targets + at * ntargets, targets, sizeof(double) * (size_t) ntargets);
+		if (dps_example_batch_run(batch, parameters, n) != DPS_OK)
+			abort();
+		wrong += memcmp(alone, batch->gradients + at * network->size, sizeof(double) * (size_t) network->size) != 0;
+	}
+	ok(wrong == 0, "%s: an example's gradient is the same bits beside up to %d others (%d are not)", name,
+	   (int) batch->capacity - 1, wrong);
+	free(features);
+	free(targets);
+	free(alone);
+	free(parameters);
+	dps_arena_clear(arena);
+}
+
 static void
 test_networks(void)
 {
@@ -421,6 +488,7 @@ test_networks(void)
 		layers[4] = layer("dense", 4, NO_WINDOW, a, DPS_BIAS_AFTER);
 		layers[5] = layer("dense", 3, NO_WINDOW, "softmax", DPS_BIAS_BEFORE);
 		check_network(a, &plan, EVERYTHING);
+		check_independence(a, &plan);
 	}
 	for (k = 0; k < sizeof(quantities) / sizeof(quantities[0]); k++)
 	{
@@ -431,11 +499,13 @@ test_networks(void)
 		layers[1] = layer("dense", 1, NO_WINDOW, "sigmoid", DPS_BIAS_BEFORE);
 		check_network("25-8-1", &plan, quantities[k]);
 	}
+	check_independence("25-8-1", &plan);
 	plan.loss = dps_find_loss("huber");
 	plan.numbers[0] = 1;
 	plan.nlayers = 1;
 	layers[0] = layer("dense", 2, NO_WINDOW, "linear", DPS_BIAS_NONE);
 	check_network("linear", &plan, EVERYTHING);
+	check_independence("linear", &plan);
 }
 
 typedef struct Failing
