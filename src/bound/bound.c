@@ -86,8 +86,8 @@
  * default number of boxes takes a second: they take 20 to 35 ns each.
  */
 #define FEW_COLUMNS 3
-#define WORK_OF_FUNCTION 4
-#define WORK_OF_BOX 100
+#define WORK_OF_FUNCTION 6
+#define WORK_OF_BOX 110
 
 #define OUT_OF_RANGE (DBL_MAX * (1 - 1e-12))
 
@@ -442,7 +442,7 @@ set_up_cover(Search *s)
 	return s->covered == NULL ? DPS_NOMEM : DPS_OK;
 }
 
-/* In operations of arithmetic: functions of libm are enclosed by four of them. */
+/* In operations of arithmetic: functions of libm cost six of them. */
 static uint32_t
 work_of(const DpsProgram *program)
 {

@@ -779,6 +779,8 @@ moving_node(DpsGraph *graph, DpsType type)
 	return type == DPS_FLOAT8 ? node : dps_apply(graph, DPS_OP_CAST, type, node, NULL);
 }
 
+#define EXTREMES_SHARE 4
+
 /* What the differences below one attribute share. */
 typedef struct Difference
 {
@@ -820,6 +822,39 @@ difference(Difference *d, const DpsNode *node)
 					 dps_as_float8(d->graph, dps_substitute(d->graph, node, d->variable, d->moving)));
 }
 
+/*
+ * A column does not move the value further than from its infimum to its
+ * supremum; and so far if there is no other column.  For searches that ended
+ * before they were done, as over ranges of many orders of magnitude; each end
+ * gets a part of the boxes that those had.
+ */
+static DpsStatus
+cut_by_extremes(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variable,
+				const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	DpsBracket	infimum;
+	DpsBracket	supremum;
+	DpsBracket	length;
+	DpsBoundOptions brief = *options;
+
+	brief.max_boxes = options->max_boxes / EXTREMES_SHARE + 1;
+	DPS_TRY(dps_infimum(graph, node, box, &brief, &infimum));
+	DPS_TRY(dps_supremum(graph, node, box, &brief, &supremum));
+	dps_bracket_length(&infimum, &supremum, &length);
+	bracket->boxes += infimum.boxes + supremum.boxes;
+	if (length.status != DPS_OK || infimum.empty || supremum.empty)
+		return DPS_OK;
+	bracket->upper = fmin(bracket->upper, length.upper);
+	if (node->variables == UINT64_C(1) << variable && length.lower > bracket->lower)
+	{
+		bracket->lower = length.lower;
+		bracket->witness = supremum.witness;
+		bracket->witness.x[DPS_MAX_VARIABLES] = infimum.witness.x[variable];
+	}
+	bracket->exhausted = bracket->upper - bracket->lower > options->tolerance * bracket->upper;
+	return DPS_OK;
+}
+
 static DpsStatus
 attribute(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variable,
 		  const DpsBoundOptions *options, DpsBracket *bracket)
@@ -829,6 +864,7 @@ attribute(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variab
 	DpsDomain	both[MAX_DIMENSIONS];
 	DpsObjective objective = {.nguards = 2, .box = both, .floor = -INFINITY};
 	Difference	d = {.graph = graph, .variable = variable, .moving = moving, .steps = DIFFERENCE_STEPS};
+	DpsBoundOptions chosen = dps_bound_options(graph, options);
 	int			ncolumns = dps_columns(graph);
 	double		moved;
 
@@ -841,12 +877,14 @@ attribute(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variab
 	objective.guards[0] = value;
 	objective.guards[1] = dps_substitute(graph, value, variable, moving);
 	objective.ncolumns = ncolumns + 1;
-	DPS_TRY(dps_maximise(graph, &objective, options, bracket));
+	DPS_TRY(dps_maximise(graph, &objective, &chosen, bracket));
 	moved = bracket->witness.x[ncolumns];
 	bracket->witness.x[ncolumns] = 0.0;
 	bracket->witness.x[DPS_MAX_VARIABLES] = moved;
 	bracket->lower = fmax(bracket->lower, 0.0);
 	bracket->upper = fmax(bracket->upper, 0.0);
+	if (bracket->status == DPS_OK && bracket->exhausted && !bracket->late)
+		return cut_by_extremes(graph, value, box, variable, &chosen, bracket);
 	return DPS_OK;
 }
 
