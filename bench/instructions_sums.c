@@ -139,12 +139,12 @@ dps_bench_sum(const Work *work, void *prepared)
 			memcpy(sums->batch.columns[i], sums->columns[i], sizeof(double) * DPS_BATCH);
 		for (i = 0; i < DPS_BATCH; i++)
 		{
-			sums->batch.states[i] = &sums->states[group]->sums;
+			sums->batch.states[i] = sums->states[group];
 			group = (group + 7) % work->parameter;
 		}
 		sums->batch.nrows = DPS_BATCH;
 		dps_batch_flush(&sums->batch);
 	}
-	if (sums->states[0]->sums.count == 0)
+	if (sums->states[0]->count == 0)
 		abort();
 }

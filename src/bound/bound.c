@@ -87,7 +87,7 @@
  */
 #define FEW_COLUMNS 3
 #define WORK_OF_FUNCTION 6
-#define WORK_OF_BOX 110
+#define WORK_OF_BOX 90
 
 #define OUT_OF_RANGE (DBL_MAX * (1 - 1e-12))
 
