@@ -160,6 +160,7 @@ maximise_any(DpsGraph *graph, const DpsObjective *objective, Rivals *rivals,
 {
 	DpsObjective rival = *objective;
 	DpsBoundOptions brief = *options;
+	DpsBoundOptions full = *options;
 	DpsBracket	part;
 	int			k;
 
@@ -191,8 +192,11 @@ maximise_any(DpsGraph *graph, const DpsObjective *objective, Rivals *rivals,
 		rival.node = rivals->nodes[k];
 		rival.cover = rivals->covers[k];
 		rival.floor = bracket->lower;
-		DPS_TRY(dps_maximise(graph, &rival, options, &part));
+		DPS_TRY(dps_maximise(graph, &rival, &full, &part));
 		take_greater(bracket, &part);
+		/* all together take at most twice as long as the first */
+		if (part.exhausted && full.max_boxes / 2 >= PROBE_BOXES)
+			full.max_boxes /= 2;
 	}
 	if (bracket->status != DPS_OK)
 		refuse_bracket(bracket, bracket->lower);
