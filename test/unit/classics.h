@@ -99,6 +99,11 @@ static const ClassicColumn powers_box[CLASSIC_COLUMNS] = {{"a", 1, 2}, {"b", -1,
 static const ClassicColumn quotient_box[CLASSIC_COLUMNS] = {{"a", 1, 2}, {"b", -1, 3}, {"c", 0.1, 2}, {"d", 1, 3}, {"e", 0.5, 1}, {"f", 0.5, 2}};
 static const ClassicColumn interacting_box[CLASSIC_COLUMNS] = {{"age", 20, 90}, {"sbp", 90, 200}, {"smoker", 0, 1}};
 
+static const ClassicColumn score_box[CLASSIC_COLUMNS] = {{"x", 0, 10}, {"y", 0, 10}, {"z", 0, 50}};
+static const ClassicColumn cube_10[CLASSIC_COLUMNS] = {{"x", -10, 10}, {"y", -10, 10}, {"z", -10, 10}};
+static const ClassicColumn slab_10[CLASSIC_COLUMNS] = {{"x", -10, 10}, {"y", -10, 10}, {"z", -5, 5}};
+static const ClassicColumn huge_line[CLASSIC_COLUMNS] = {{"x", -1e150, 1e150}};
+
 static const Classic classics[] =
 {
 	{"Rosenbrock", "100*(y - x^2)^2 + (1 - x)^2", rosenbrock_box, {0, 3905.9262268416, 5269.8120199365}},
@@ -128,6 +133,13 @@ static const Classic classics[] =
 	{"logistic, interacting", INTERACTING, interacting_box, {0.00605980149158, 0.989013057369, 0.176440823}},
 	{"survival", SURVIVAL, survival_box, {0.0014838304246, 0.9944138224, 0.197717688}},
 	{"Cox", COX, survival_box, {0.00197307460158, 0.999999888373, 0.2420098755}},
+	/* functions of one value that several columns make, flat almost everywhere */
+	{"logistic of a product", "1/(1 + exp(-(x*y - z)))", score_box, {0, 1, 2.80628723}},
+	{"logarithm of a product", "ln(1 + x^2*y^2)/(1 + z^2)", slab_10, {0, 9.21044036697651, 10.0005}},
+	{"softplus of a product", "ln(1 + exp(x*y - z))", cube_10, {0, 110, 14.177446878757825}},
+	/* whose slopes cancel: 1/(1 + |x|) - |x|/(1 + |x|)^2 */
+	{"saturation", "x/(1 + abs(x))", huge_line, {-1, 1, 1}},
+	{"saturation of a product", "exp(x*y)/(1 + exp(x*y))", slab_10, {0, 1, NAN}},
 };
 
 #define CLASSICS (sizeof(classics) / sizeof(classics[0]))
