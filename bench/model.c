@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "bench_host.h"
 #include "tensor/example.h"
 
 #define QUANTITIES (DPS_EXAMPLE_LOSS | DPS_EXAMPLE_NORM | DPS_EXAMPLE_NORM_GRADIENT)
@@ -24,38 +25,6 @@
 #define TIME_LIMIT 10000.0
 #define LARGE 3000000
 #define MEMORY_LIMIT 1024.0
-
-static void *
-allocate(void *context, size_t size)
-{
-	(void) context;
-	return malloc(size);
-}
-
-static void
-release(void *context, void *block)
-{
-	(void) context;
-	free(block);
-}
-
-static bool
-never_stop(void *context)
-{
-	(void) context;
-	return false;
-}
-
-static const DpsHost host = {.allocate = allocate, .release = release, .should_stop = never_stop};
-
-static double
-milliseconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return now.tv_sec * 1e3 + now.tv_nsec / 1e6;
-}
 
 typedef struct Case
 {

@@ -12,46 +12,15 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench_host.h"
 #include "tensor/batch.h"
 #include "tensor/descent.h"
-
-static void *
-allocate(void *context, size_t size)
-{
-	(void) context;
-	return malloc(size);
-}
-
-static void
-release(void *context, void *block)
-{
-	(void) context;
-	free(block);
-}
-
-static bool
-never_stop(void *context)
-{
-	(void) context;
-	return false;
-}
-
-static const DpsHost host = {.allocate = allocate, .release = release, .should_stop = never_stop};
 
 static void
 fail(const char *what)
 {
 	fprintf(stderr, "training: %s\n", what);
 	exit(1);
-}
-
-static double
-milliseconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return now.tv_sec * 1e3 + now.tv_nsec / 1e6;
 }
 
 typedef struct Case
