@@ -3,7 +3,7 @@
  *		What privacy asks of an expression, as brackets: its Lipschitz
  *		constant, its slope, how far one column moves it.
  *
- * Each is the supremum of an expression made for the purpose; bound.c does the
+ * Each is the supremum of an expression made for the purpose; search.c does the
  * rest.
  */
 #include <math.h>

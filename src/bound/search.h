@@ -110,4 +110,7 @@ extern double dps_middle(const DpsDomain *domain);
  */
 extern bool dps_cut(const DpsDomain *domain, DpsDomain *below, DpsDomain *above);
 
+/* Can it be cut?  What is always NULL need not be. */
+extern bool dps_can_cut(const DpsDomain *domain);
+
 #endif							/* DPS_BOUND_SEARCH_H */
