@@ -497,6 +497,7 @@ dps_compounds_init(DpsCompounds *compounds, DpsGraph *graph, DpsArena *arena, co
 	for (k = 0; k < compounds->n; k++)
 	{
 		compounds->compound[k].f.scratch = scratch;
+		compounds->compound[k].f.arena = arena;
 		compounds->compound[k].f.domain = domain;
 	}
 	return scratch == NULL ? DPS_NOMEM : DPS_OK;

@@ -34,6 +34,7 @@ dps_jet(const DpsUnivariate *f, DpsInterval x, DpsJet *jet)
 	const uint32_t *outputs = dps_program_outputs(f->program);
 	int			k;
 
+	(void) dps_arena_work(f->arena, f->program->ninstructions);
 	f->domain[f->variable] = (DpsDomain) {x.lo, x.hi, DPS_NEVER_NULL, false};
 	dps_enclose(f->program, f->domain, f->scratch);
 	for (k = 0; k < 3; k++)
@@ -217,7 +218,7 @@ dps_profile_make(DpsArena *arena, const DpsUnivariate *f, DpsInterval x)
 		return NULL;
 	for (cuts = 0; cuts < MAX_CUTS && (k = choose(profile->segment, profile->n)) >= 0; cuts++)
 	{
-		if (!dps_arena_work(arena, f->program->ninstructions * 6) || !cut(f, profile->segment, profile->n, k))
+		if (!dps_arena_step(arena) || !cut(f, profile->segment, profile->n, k))
 			return NULL;
 		if (++profile->n == MAX_SEGMENTS)
 			profile->n = merge(profile->segment, profile->n);

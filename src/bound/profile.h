@@ -11,6 +11,7 @@
  * its first and second derivative. */
 typedef struct DpsUnivariate
 {
+	DpsArena   *arena;			/* counts the work */
 	const DpsProgram *program;
 	int			variable;
 	DpsEnclosure *scratch;		/* of the program's instructions */
