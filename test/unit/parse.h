@@ -168,6 +168,8 @@ static const struct
 	{"asin", DPS_OP_ASIN, 1, false},
 	{"cos", DPS_OP_COS, 1, false},
 	{"tan", DPS_OP_TAN, 1, false},
+	{"atan", DPS_OP_ATAN, 1, false},
+	{"tanh", DPS_OP_TANH, 1, false},
 	{"floor", DPS_OP_FLOOR, 1, false},
 	{"atan2", DPS_OP_ATAN2, 2, false},
 	{"power", DPS_OP_POW, 2, false},
