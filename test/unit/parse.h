@@ -164,6 +164,7 @@ static const struct
 	{"sqrt", DPS_OP_SQRT, 1, false},
 	{"abs", DPS_OP_ABS, 1, true},
 	{"erf", DPS_OP_ERF, 1, false},
+	{"sign", DPS_OP_SIGN, 1, false},
 	{"sin", DPS_OP_SIN, 1, false},
 	{"asin", DPS_OP_ASIN, 1, false},
 	{"cos", DPS_OP_COS, 1, false},
