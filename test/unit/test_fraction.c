@@ -238,10 +238,10 @@ static const struct
 	{"1/(1 + abs(x)) - abs(x)/(1 + abs(x))^2", "1 / (1 + abs(x)) / (1 + abs(x))"},
 	{"1/(y - x) - (y - 3*x)/(y - x)^2", "2 * x / (y - x) / (y - x)"},
 	/* zero numerators */
-	{"x/(1 + x)^2 + 1/(1 + x)^2 - 1/(1 + x)", "0"},
-	{"y/(x + y) - x*y/(x + y)^2 - y^2/(x + y)^2", "0"},
+	{"x/(1 + x)^2 + 1/(1 + x)^2 - 1/(1 + x)", "0 / (1 + x) / (1 + x)"},
+	{"y/(x + y) - x*y/(x + y)^2 - y^2/(x + y)^2", "0 / (x + y) / (x + y)"},
 	/* a sign beside what it is of */
-	{"x*sign(x)/(1 + abs(x))^2 + 1/(1 + abs(x))^2 - 1/(1 + abs(x))", "0"},
+	{"x*sign(x)/(1 + abs(x))^2 + 1/(1 + abs(x))^2 - 1/(1 + abs(x))", "0 / (1 + abs(x)) / (1 + abs(x))"},
 	{"1/(1 + abs(x)) - x*sign(x)/(1 + abs(x))^2", "1 / (1 + abs(x)) / (1 + abs(x))"},
 	/* below other operations */
 	{"-(1/(1 + x) - x/(1 + x)^2)", "-1 / (1 + x) / (1 + x)"},

@@ -73,6 +73,9 @@ static const Function refused[] = {
 	{"ln(x)", -1, 1, NAN, NAN, false, false},
 	{"1/x", -1, 1, NAN, NAN, false, false},
 	{"1/x", 0, 1, NAN, NAN, false, false},
+	/* only inside, where no segment ends */
+	{"1/(x - 0.3)", 0, 1, NAN, NAN, false, false},
+	{"x + 1e-12*sqrt(x^2 - 1)", -2, 2, NAN, NAN, false, false},
 	{"asin(2*x)", -1, 1, NAN, NAN, false, false},
 	{"exp(x)", 0, 1000, NAN, NAN, false, false},
 	{"x^3", -1e150, 1e150, NAN, NAN, false, false},
@@ -81,6 +84,7 @@ static const Function refused[] = {
 	{"CASE WHEN x < 1 THEN x ELSE x - 5 END", -1, 3, NAN, NAN, true, false},
 	{"CASE WHEN x < 1 THEN x^2 ELSE 2*x - 1 END", -2, 4, NAN, NAN, true, false},
 	{"x", -INFINITY, INFINITY, NAN, NAN, false, false},
+	{"atan(x)", -INFINITY, 0, NAN, NAN, false, false},
 	{"x", 0, INFINITY, NAN, NAN, false, false},
 	{"1/(1 + exp(-x))", -INFINITY, 0, NAN, NAN, false, false},
 	{"x", NAN, 1, NAN, NAN, false, false},
@@ -361,12 +365,19 @@ test_segments(const Function *function, const Fixture *fixture, const DpsProfile
 	bool		joined = profile->domain.lo == function->lo && profile->domain.hi == function->hi && profile->n >= 1 &&
 		profile->segment[0].lo == function->lo && profile->segment[profile->n - 1].hi == function->hi;
 	bool		holds = true;
+	bool		merged = true;
 	int			k;
 
 	for (k = 0; k + 1 < profile->n; k++)
+	{
+		const DpsSegment *s = &profile->segment[k];
+
+		merged = merged && (s->rise == 0 || s->bend == 0 || s[0].rise != s[1].rise || s[0].bend != s[1].bend);
 		joined = joined && profile->segment[k].hi == profile->segment[k + 1].lo &&
 			profile->segment[k].lo < profile->segment[k].hi;
+	}
 	ok(joined, "%s on [%g, %g]: %d segments are the whole", function->sql, function->lo, function->hi, profile->n);
+	ok(merged, "%s: neighbours differ", function->sql);
 	for (k = 0; k < profile->n && holds; k++)
 		holds = segment_holds(function, fixture, &profile->segment[k]) &&
 			rises_as_said(function, fixture, &profile->segment[k]);
@@ -569,6 +580,44 @@ test_bends(void)
 	}
 }
 
+/* Of a part that rises, the range is what its ends say; of one that turns, what its
+ * tangents do. */
+static void
+test_tight_parts(void)
+{
+	static const struct
+	{
+		const char *sql;
+		DpsInterval whole;
+		DpsInterval part;
+		DpsInterval range;		/* no wider than this */
+	}			cases[] = {
+		{"exp(x)", {0, 1}, {0.25, 0.5}, {1.2840254166877414, 1.6487212707001282}},
+		{"-(x^3)", {-1, 2}, {0.5, 1}, {-1, -0.125}},
+		{"x^2", {-1, 1}, {0.5, 1}, {0.25, 1}},
+		{"x*exp(-(x^2))", {-5, 5}, {0.7, 0.71}, {0.42883841992, 0.42888194249}},
+		{"sin(x)", {0, 6}, {1.5, 1.6}, {0.99749, 1.0000001}},
+	};
+	size_t		i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	{
+		Function	function = {cases[i].sql, cases[i].whole.lo, cases[i].whole.hi, NAN, NAN, false, false};
+		const DpsProfile *profile = NULL;
+		DpsInterval range = DPS_ENTIRE;
+		DpsInterval rest;
+		Fixture		fixture;
+
+		if (set_up(&fixture, &function))
+			profile = dps_profile_make(fixture.arena, &fixture.f, cases[i].whole);
+		if (profile != NULL)
+			dps_profile_bound(profile, &fixture.f, cases[i].part, 0, &range, &rest);
+		ok(range.lo >= cases[i].range.lo - 1e-9 && range.hi <= cases[i].range.hi + 1e-9, "%s on [%g, %g] is in [%.17g, %.17g]",
+		   cases[i].sql, cases[i].part.lo, cases[i].part.hi, range.lo, range.hi);
+		dps_arena_clear(fixture.arena);
+	}
+}
+
 /* Lines of a compound, which makes a profile of its own once it is asked often. */
 static void
 test_lines(void)
@@ -687,6 +736,7 @@ main(void)
 #endif
 	test_functions();
 	test_bends();
+	test_tight_parts();
 	test_lines();
 	test_host();
 #ifdef HAVE_MPFR
