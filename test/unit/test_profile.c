@@ -612,7 +612,7 @@ test_tight_parts(void)
 			profile = dps_profile_make(fixture.arena, &fixture.f, cases[i].whole);
 		if (profile != NULL)
 			dps_profile_bound(profile, &fixture.f, cases[i].part, 0, &range, &rest);
-		ok(range.lo >= cases[i].range.lo - 1e-9 && range.hi <= cases[i].range.hi + 1e-9, "%s on [%g, %g] is in [%.17g, %.17g]",
+		ok(range.lo >= cases[i].range.lo - 1e-8 && range.hi <= cases[i].range.hi + 1e-8, "%s on [%g, %g] is in [%.17g, %.17g]",
 		   cases[i].sql, cases[i].part.lo, cases[i].part.hi, range.lo, range.hi);
 		dps_arena_clear(fixture.arena);
 	}
