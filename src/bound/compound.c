@@ -562,6 +562,20 @@ profile_over(DpsArena *arena, DpsCompound *c, DpsInterval x)
 	return c->profile;
 }
 
+void
+dps_compound_settle(DpsArena *arena, DpsCompound *c, DpsInterval x)
+{
+	DpsJet		whole;
+
+	c->profiled = MAX_PROFILES;
+	if (!(x.hi > x.lo) || !isfinite(x.lo) || !isfinite(x.hi))
+		return;
+	if (dps_jet(&c->f, x, &whole) && (whole.d[2].lo >= 0 || whole.d[2].hi <= 0) &&
+		(whole.d[1].lo >= 0 || whole.d[1].hi <= 0))
+		return;
+	c->profile = dps_profile_make(arena, &c->f, x);
+}
+
 /* The line through the ends, for a function that bends both ways. */
 static bool
 line_through_ends(const DpsUnivariate *f, DpsInterval x, const DpsJet *low, const DpsJet *high, bool profiled,

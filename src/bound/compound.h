@@ -62,4 +62,10 @@ extern DPS_MUST_USE DpsStatus dps_compounds_init(DpsCompounds *compounds, DpsGra
 extern bool dps_compound_line(DpsArena *arena, DpsCompound *c, DpsInterval x, double *slope, DpsInterval *rest,
 							  DpsInterval *range);
 
+/*
+ * Makes the profile once and for all, if any line within x could want one, so that
+ * lines do not depend on those that were asked for before.
+ */
+extern void dps_compound_settle(DpsArena *arena, DpsCompound *c, DpsInterval x);
+
 #endif							/* DPS_BOUND_COMPOUND_H */

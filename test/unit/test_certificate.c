@@ -248,8 +248,9 @@ find_bracket(Fixture *fixture, DpsClaimKind kind, int variable, DpsBracket *brac
 		case DPS_CLAIM_NEGATED_SLOPE:
 			return dps_slope(fixture->graph, fixture->node, fixture->box, variable, NULL, bracket);
 		default:
-			return dps_lipschitz(fixture->graph, fixture->node, fixture->box, &fixture->policy, DPS_NORM_2, NULL,
-								 bracket);
+			return dps_lipschitz(fixture->graph, fixture->node, fixture->box, &fixture->policy,
+								 kind == DPS_CLAIM_STEEPNESS_SUM ? DPS_NORM_1 :
+								 kind == DPS_CLAIM_STEEPEST ? DPS_NORM_INFINITY : DPS_NORM_2, NULL, bracket);
 	}
 }
 
