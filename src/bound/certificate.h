@@ -213,4 +213,22 @@ typedef struct DpsProofOptions
 extern DPS_MUST_USE DpsStatus dps_make_proof(DpsGraph *graph, const DpsClaim *claim, const DpsProofOptions *options,
 											 DpsProof *proof);
 
+/* What a proof should reach: the ends of the bracket of what is claimed, before
+ * anything is squared. */
+typedef struct DpsProofGoal
+{
+	double		upper;
+	double		lower;
+	double		tolerance;		/* relative width that is good enough */
+	size_t		max_boxes;		/* of one proof */
+} DpsProofGoal;
+
+/*
+ * Looks for a proof of the claim of this kind and variable in all forms.  `loose`
+ * if it is good enough.  DPS_UNABLE if there is none in any form.
+ */
+extern DPS_MUST_USE DpsStatus dps_prove(DpsGraph *graph, const DpsNode *f, const DpsDomain *box, int ncolumns,
+										const DpsPolicy *policy, const DpsProofGoal *goal, DpsClaim *claim,
+										DpsProof *proof, bool *loose);
+
 #endif							/* DPS_BOUND_CERTIFICATE_H */

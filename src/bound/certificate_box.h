@@ -21,6 +21,7 @@ typedef struct DpsProver
 	DpsEnclosure slope[DPS_CLAIM_DIMENSIONS];	/* where the expression has a value */
 	int			nothers;		/* other forms of slopes, after them, */
 	int			other_of[DPS_CLAIM_DIMENSIONS];	/* and the dimension of each */
+	bool		failed;			/* memory ran out on the way */
 	struct DpsProverForms *forms;	/* NULL if the claim's form has none */
 	uint64_t   *variables;		/* that each instruction of on_boxes depends on */
 	bool	   *meets;			/* whether the branches of a CASE meet */

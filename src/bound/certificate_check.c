@@ -271,7 +271,7 @@ follow_step(Check *check, const DpsStep *step)
 	}
 	region->below = check->unused;
 	check->unused = region;
-	return DPS_OK;
+	return check->prover.failed ? dps_arena_status(check->arena, DPS_NOMEM) : DPS_OK;
 }
 
 static DpsStatus

@@ -4,8 +4,8 @@
  *
  * What a form says of a region must not depend on which regions were looked at
  * before: who makes a proof and who checks it go through them in different
- * orders.  So the profiles of compounds are made once, over all values that their
- * arguments have on the claim's box, and products are tried on every region.
+ * orders.  So each compound has one profile, over all values that its argument has
+ * on the claim's box, and products are tried on every region.
  */
 #include <math.h>
 #include <string.h>
@@ -24,7 +24,7 @@ typedef struct DpsProverForms
 
 /* The arguments' enclosures over the claim's box hold those over its regions. */
 static DpsStatus
-make_profiles(const DpsProver *prover, DpsProverForms *forms, DpsArena *arena)
+settle_compounds(const DpsProver *prover, DpsProverForms *forms, DpsArena *arena)
 {
 	DpsEnclosure *root = dps_arena_alloc(arena, sizeof(DpsEnclosure) * prover->on_boxes->ninstructions);
 	int			i;
@@ -36,9 +36,9 @@ make_profiles(const DpsProver *prover, DpsProverForms *forms, DpsArena *arena)
 	{
 		DpsCompound *c = &forms->affine.compounds.compound[i];
 
-		dps_compound_settle(arena, c, root[c->argument].value);
+		dps_compound_settle(c, root[c->argument].value);
 	}
-	return dps_arena_status(arena, DPS_OK);
+	return DPS_OK;
 }
 
 DpsStatus
@@ -59,7 +59,7 @@ dps_prover_forms_init(DpsProver *prover, DpsGraph *graph, DpsArena *arena, const
 		variable[forms->n++] = k;
 	}
 	DPS_TRY(dps_affine_init(&forms->affine, graph, arena, prover->on_boxes, outputs, forms->n, variable));
-	DPS_TRY(make_profiles(prover, forms, arena));
+	DPS_TRY(settle_compounds(prover, forms, arena));
 	forms->curved = forms->n > 0 && forms->n <= DPS_MAX_CURVED;
 	if (forms->curved)
 		DPS_TRY(dps_quadratics_init(&forms->quadratics, arena, &forms->affine, dps_program_outputs(prover->on_boxes)[0]));
@@ -73,6 +73,7 @@ dps_prover_tighten(DpsProver *prover, const DpsDomain *region)
 	DpsProverForms *forms = prover->forms;
 	const uint32_t *outputs = dps_program_outputs(prover->on_boxes);
 	uint32_t	k;
+	int			i;
 
 	memset(forms->affine.tried, 0, sizeof(uint16_t) * forms->affine.compounds.nproducts);
 	memset(forms->affine.helped, 0, sizeof(uint16_t) * forms->affine.compounds.nproducts);
@@ -80,6 +81,8 @@ dps_prover_tighten(DpsProver *prover, const DpsDomain *region)
 	for (k = 0; k < prover->on_boxes->noutputs; k++)
 		if (!dps_iv_is_empty(forms->affine.range[outputs[k]]))
 			prover->box[outputs[k]].value = forms->affine.range[outputs[k]];
+	for (i = 0; i < forms->affine.compounds.n; i++)
+		prover->failed = prover->failed || forms->affine.compounds.compound[i].failed;
 	forms->made = true;
 }
 

@@ -407,6 +407,8 @@ examine(Maker *m, uint32_t index)
 		uint32_t	face;
 
 		DPS_TRY(bound_node(m, node));
+		if (m->prover.failed)
+			return dps_arena_status(m->arena, DPS_NOMEM);
 		if (node->step.kind != DPS_STEP_FACE)
 			break;
 		DPS_TRY(add_node(m, node->region, node->covered, node->depth, &face));

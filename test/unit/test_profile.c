@@ -511,8 +511,7 @@ test_functions(void)
 
 		if (set_up(&fixture, function))
 		{
-			profile = dps_profile_make(fixture.arena, &fixture.f, dps_iv(function->lo, function->hi));
-			if (ok(profile != NULL, "%s has a profile", function->sql))
+			if (ok(dps_profile_make(fixture.arena, &fixture.f, dps_iv(function->lo, function->hi), &profile) && profile != NULL, "%s has a profile", function->sql))
 			{
 				test_segments(function, &fixture, profile);
 				test_parts(function, &fixture, profile);
@@ -523,10 +522,11 @@ test_functions(void)
 	}
 	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
 	{
+		const DpsProfile *profile = NULL;
 		Fixture		fixture;
 
 		if (set_up(&fixture, &refused[i]))
-			ok(dps_profile_make(fixture.arena, &fixture.f, dps_iv(refused[i].lo, refused[i].hi)) == NULL,
+			ok(dps_profile_make(fixture.arena, &fixture.f, dps_iv(refused[i].lo, refused[i].hi), &profile) && profile == NULL,
 			   "%s on [%g, %g] has none", refused[i].sql, refused[i].lo, refused[i].hi);
 		dps_arena_clear(fixture.arena);
 	}
@@ -568,7 +568,7 @@ test_bends(void)
 		Fixture		fixture;
 
 		if (set_up(&fixture, &function) &&
-			(profile = dps_profile_make(fixture.arena, &fixture.f, dps_iv(function.lo, function.hi))) != NULL)
+			dps_profile_make(fixture.arena, &fixture.f, dps_iv(function.lo, function.hi), &profile) && profile != NULL)
 		{
 			dps_profile_bound(profile, &fixture.f, dps_iv(function.lo, function.hi), cases[i].slope, &range, &rest);
 			ok(rest.lo >= cases[i].rest.lo - 1e-8 && rest.hi <= cases[i].rest.hi + 1e-8,
@@ -609,7 +609,7 @@ test_tight_parts(void)
 		Fixture		fixture;
 
 		if (set_up(&fixture, &function))
-			profile = dps_profile_make(fixture.arena, &fixture.f, cases[i].whole);
+			(void) dps_profile_make(fixture.arena, &fixture.f, cases[i].whole, &profile);
 		if (profile != NULL)
 			dps_profile_bound(profile, &fixture.f, cases[i].part, 0, &range, &rest);
 		ok(range.lo >= cases[i].range.lo - 1e-8 && range.hi <= cases[i].range.hi + 1e-8, "%s on [%g, %g] is in [%.17g, %.17g]",
@@ -716,7 +716,8 @@ test_host(void)
 	{
 		allocations = (Allocations) {n, 0};
 		if (set_up_on(&fixture, &host, function))
-			profile = dps_profile_make(fixture.arena, &fixture.f, dps_iv(function->lo, function->hi));
+			right = dps_profile_make(fixture.arena, &fixture.f, dps_iv(function->lo, function->hi), &profile) ==
+				(profile != NULL) && right;
 		dps_arena_clear(fixture.arena);
 		right = right && allocations.blocks == 0;
 	}
@@ -724,7 +725,8 @@ test_host(void)
 	host = tap_host;
 	host.should_stop = always;
 	if (set_up_on(&fixture, &host, function))
-		ok(dps_profile_make(fixture.arena, &fixture.f, dps_iv(function->lo, function->hi)) == NULL, "stops when asked to");
+		ok(!dps_profile_make(fixture.arena, &fixture.f, dps_iv(function->lo, function->hi), &profile) && profile == NULL,
+		   "stops when asked to");
 	dps_arena_clear(fixture.arena);
 }
 
