@@ -22,79 +22,58 @@
  * it is the smaller of rows_per_group and the number of its rows before that
  * row.  So a row that as many survivors precede as may count never counts.
  *
- * The order in which rows come has no part in it, nor have rows of other units:
- * where there are more units than there is memory for, those that are new wait in
- * files, by their hash, until the others are done.
+ * The order in which rows come has no part in it, nor have rows of other units,
+ * nor who reads a row: rows are put into partitions by their units' hash
+ * (unit_store.h), and one process looks at all rows of a partition, in the end.
+ * Where there is not enough memory, what does not count is dropped before, and
+ * then partitions wait in files, to be parted once more.
  */
 #include "postgres.h"
 
-#include "commands/tablespace.h"
 #include "fmgr.h"
-#include "storage/buffile.h"
+#include "miscadmin.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/typcache.h"
 
 #include "agg/groups.h"
+#include "agg/unit_store.h"
 #include "agg/units.h"
 
-/* A row takes its hash, its group and filters, and its cells. */
+/* A row has its unit's hash; where the next row of its unit is or, later, its own
+ * hash; its group and filters; and its cells.  Where units with equal hashes can
+ * differ, the unit comes last. */
 #define HASH_WORD 0
-#define GROUP_WORD 1
-#define FIRST_CELL_WORD 2
-#define MAX_ROW_WORDS (FIRST_CELL_WORD + DPS_MAX_VARIABLES)
+#define ORDER_WORD 1
+#define GROUP_WORD 2
+#define FIRST_CELL_WORD 3
 
-#define CHUNK_WORDS 1024
-/* Units of the first table; so many are kept in however little memory. */
-#define FIRST_UNITS 256
-#define PARTITION_BITS 5
-#define NPARTITIONS (1 << PARTITION_BITS)
-/* Files of files, at most: what is left has one hash and stays in memory. */
-#define MAX_LEVEL 8
-/* Rows that wait for the places of their units to be fetched. */
-#define NWAITING 32
-
-typedef struct Unit
-{
-	uint64		key;			/* its bits, or where its copy is */
-	uint64		hash;
-	uint64	   *rows;			/* NULL: a free place */
-	uint32		nrows;
-	uint32		room;			/* for so many rows */
-} Unit;
-
-typedef struct Waiting
-{
-	uint64		key;
-	uint64		hash;
-	uint64		row[MAX_ROW_WORDS];
-} Waiting;
+#define FIRST_TABLE 256
+/* Memory for what is read from files, beside that of the files themselves. */
+#define LEAST_MEMORY 32768
 
 struct DpsUnits
 {
 	struct DpsGroupSums *groups;
 	DpsUnitBounds bounds;
-	MemoryContext memory;		/* of this struct */
-	MemoryContext arena;		/* of the table and the rows */
-	Size		limit;
-	Size		used;
-	int			words;			/* of a row */
+	MemoryContext memory;		/* of stores and the table */
+	int			words;			/* of a row without its unit */
 	bool		by_bits;		/* the type is equal where its bits are */
 	int16		length;
 	bool		byval;
 	FmgrInfo	hash_function;
 	FmgrInfo	equal_function;
-	Unit	   *table;
+	DpsUnitStore *store;
+	bool		is_shared;
+	bool		reads;			/* if it is */
+	uint64	  **table;			/* the first row of each unit */
 	uint64		mask;
+	uint64		room;			/* places that are allocated */
 	uint64		nunits;
-	uint64	   *chunk;			/* rows are taken from here */
-	int			chunk_left;
-	int			nwaiting;
-	Waiting		waiting[NWAITING];
-	int			level;			/* of the files that rows are read from */
-	bool		is_full;		/* new units go to files */
-	BufFile    *file[NPARTITIONS];
+	uint32		harmless;		/* so many rows of a unit count whatever they are */
+	uint32		nkept;
+	uint64	   *kept[DPS_MAX_KEPT_ROWS + 1];
 };
 
 /* ---- units and their hashes ---- */
@@ -109,20 +88,43 @@ mix(uint64 x)
 	return x ^ (x >> 31);
 }
 
-static uint64
-hash_key(DpsUnits *units, uint64 key)
+static inline uint64
+hash_unit(DpsUnits *units, Datum unit)
 {
 	if (units->by_bits)
-		return mix(key);
-	return mix(DatumGetUInt32(FunctionCall1Coll(&units->hash_function, units->bounds.collation, (Datum) key)));
+		return mix((uint64) dps_key_integer(unit, units->length));
+	return mix(DatumGetUInt32(FunctionCall1Coll(&units->hash_function, units->bounds.collation, unit)));
+}
+
+static Datum
+unit_of(const DpsUnits *units, const uint64 *row)
+{
+	return units->byval ? (Datum) row[units->words] : PointerGetDatum(&row[units->words]);
 }
 
 static inline bool
-is_same(DpsUnits *units, uint64 a, uint64 b)
+is_same(DpsUnits *units, const uint64 *a, const uint64 *b)
+{
+	if (a[HASH_WORD] != b[HASH_WORD] || units->by_bits)
+		return a[HASH_WORD] == b[HASH_WORD];
+	return DatumGetBool(FunctionCall2Coll(&units->equal_function, units->bounds.collation, unit_of(units, a),
+										  unit_of(units, b)));
+}
+
+/* Of the unit, behind the rest. */
+static Size
+unit_words(const DpsUnits *units, Datum unit)
 {
 	if (units->by_bits)
-		return a == b;
-	return DatumGetBool(FunctionCall2Coll(&units->equal_function, units->bounds.collation, (Datum) a, (Datum) b));
+		return 0;
+	return units->byval ? 1 :
+		(datumGetSize(unit, units->byval, units->length) + sizeof(uint64) - 1) / sizeof(uint64);
+}
+
+static inline Size
+row_words(const DpsUnits *units, const uint64 *row)
+{
+	return units->words + (units->by_bits ? 0 : unit_words(units, unit_of(units, row)));
 }
 
 bool
@@ -136,23 +138,31 @@ dps_unit_bounds_fit(const DpsUnitBounds *bounds)
 
 /* ---- the order ---- */
 
-static inline uint64
-hash_row(const uint64 *row, int words)
+static void
+hash_row(const DpsUnits *units, uint64 *row)
 {
 	uint64		hash = 0;
 	int			i;
 
-	for (i = GROUP_WORD; i < words; i++)
+	for (i = 0; i < units->groups->plan->ncells; i++)
+	{
+		double		cell;
+
+		memcpy(&cell, &row[FIRST_CELL_WORD + i], sizeof(cell));
+		dps_clamp_cells(&cell, 1, &units->groups->cells[i].domain);
+		memcpy(&row[FIRST_CELL_WORD + i], &cell, sizeof(cell));
+	}
+	for (i = GROUP_WORD; i < units->words; i++)
 		hash = mix(hash + UINT64CONST(0x9e3779b97f4a7c15) + row[i]);
-	return hash;
+	row[ORDER_WORD] = hash;
 }
 
 static inline bool
-is_before(const uint64 *a, const uint64 *b, int words)
+is_before(const DpsUnits *units, const uint64 *a, const uint64 *b)
 {
 	int			i;
 
-	for (i = 0; i < words; i++)
+	for (i = ORDER_WORD; i < units->words; i++)
 	{
 		if (a[i] != b[i])
 			return a[i] < b[i];
@@ -178,80 +188,38 @@ is_kept_before(const DpsUnits *units, const uint64 *a, const uint64 *b)
 {
 	if (units->bounds.groups > 0 && group_of(a) != group_of(b))
 		return group_order(a) < group_order(b);
-	return is_before(a, b, units->words);
+	return is_before(units, a, b);
 }
 
 /* ---- the rows of a unit ---- */
 
-static inline uint64 *
-row_at(const DpsUnits *units, const Unit *unit, uint32 n)
-{
-	return unit->rows + (Size) n * units->words;
-}
-
 static void
-remove_rows(const DpsUnits *units, Unit *unit, uint32 first, uint32 n)
+remove_rows(DpsUnits *units, uint32 first, uint32 n)
 {
-	memmove(row_at(units, unit, first), row_at(units, unit, first + n),
-			sizeof(uint64) * units->words * (unit->nrows - first - n));
-	unit->nrows -= n;
+	memmove(&units->kept[first], &units->kept[first + n], sizeof(uint64 *) * (units->nkept - first - n));
+	units->nkept -= n;
 }
 
-static uint64 *
-take_room(DpsUnits *units, uint32 nrows)
+static inline void
+insert_row(DpsUnits *units, uint64 *row)
 {
-	int			words = nrows * units->words;
-	uint64	   *room;
+	uint32		place = units->nkept++;
 
-	if (words > units->chunk_left)
-	{
-		units->chunk_left = Max(CHUNK_WORDS, words);
-		units->chunk = MemoryContextAlloc(units->arena, sizeof(uint64) * units->chunk_left);
-		units->used += sizeof(uint64) * units->chunk_left;
-	}
-	room = units->chunk;
-	units->chunk += words;
-	units->chunk_left -= words;
-	return room;
-}
-
-static uint32
-most_rows(const DpsUnits *units)
-{
-	return units->bounds.groups == 0 ? units->bounds.rows : units->bounds.groups * units->bounds.rows_per_group;
-}
-
-static void
-insert_row(DpsUnits *units, Unit *unit, const uint64 *row)
-{
-	uint32		place = unit->nrows;
-
-	if (unit->nrows == unit->room)
-	{
-		uint64	   *before = unit->rows;
-
-		unit->room = Min(2 * unit->room, most_rows(units));
-		unit->rows = take_room(units, unit->room);
-		memcpy(unit->rows, before, sizeof(uint64) * units->words * unit->nrows);
-	}
-	while (place > 0 && is_kept_before(units, row, row_at(units, unit, place - 1)))
-		place--;
-	memmove(row_at(units, unit, place + 1), row_at(units, unit, place),
-			sizeof(uint64) * units->words * (unit->nrows - place));
-	memcpy(row_at(units, unit, place), row, sizeof(uint64) * units->words);
-	unit->nrows++;
+	for (; place > 0 && is_kept_before(units, row, units->kept[place - 1]); place--)
+		units->kept[place] = units->kept[place - 1];
+	units->kept[place] = row;
 }
 
 /* How many rows of the row's group are kept, and the last of them. */
 static uint32
-count_in_group(const DpsUnits *units, const Unit *unit, const uint64 *row, uint32 *last)
+count_in_group(const DpsUnits *units, const uint64 *row, uint32 *last)
 {
 	uint32		n = 0;
 	uint32		i;
 
-	for (i = 0; i < unit->nrows; i++)
+	for (i = 0; i < units->nkept; i++)
 	{
-		if (group_of(row_at(units, unit, i)) == group_of(row))
+		if (group_of(units->kept[i]) == group_of(row))
 		{
 			*last = i;
 			n++;
@@ -262,14 +230,14 @@ count_in_group(const DpsUnits *units, const Unit *unit, const uint64 *row, uint3
 
 /* The groups that are kept, and where the rows of the last one begin. */
 static uint32
-count_groups(const DpsUnits *units, const Unit *unit, uint32 *last)
+count_groups(const DpsUnits *units, uint32 *last)
 {
 	uint32		n = 0;
 	uint32		i;
 
-	for (i = 0; i < unit->nrows; i++)
+	for (i = 0; i < units->nkept; i++)
 	{
-		if (i == 0 || group_of(row_at(units, unit, i)) != group_of(row_at(units, unit, i - 1)))
+		if (i == 0 || group_of(units->kept[i]) != group_of(units->kept[i - 1]))
 		{
 			*last = i;
 			n++;
@@ -281,281 +249,273 @@ count_groups(const DpsUnits *units, const Unit *unit, uint32 *last)
 /* Is there no room for a row of another group?  Makes room if it is before the
  * last one. */
 static bool
-refuses_group(const DpsUnits *units, Unit *unit, const uint64 *row)
+refuses_group(DpsUnits *units, const uint64 *row)
 {
 	uint32		first = 0;
 
-	if (units->bounds.groups == 0 || (int32) count_groups(units, unit, &first) < units->bounds.groups)
+	if (units->bounds.groups == 0 || (int32) count_groups(units, &first) < units->bounds.groups)
 		return false;
-	if (group_order(row) > group_order(row_at(units, unit, first)))
+	if (group_order(row) > group_order(units->kept[first]))
 		return true;
-	remove_rows(units, unit, first, unit->nrows - first);
+	remove_rows(units, first, units->nkept - first);
 	return false;
 }
 
 /* Keeps the row if it may count. */
-static void
-offer_row(DpsUnits *units, Unit *unit, const uint64 *row)
+static inline void
+offer_row(DpsUnits *units, uint64 *row)
 {
 	const DpsUnitBounds *bounds = &units->bounds;
 	bool		limits_all = bounds->groups == 0;
 	uint32		last = 0;
 	uint32		n;
 
-	if (limits_all && (int32) unit->nrows == bounds->rows &&
-		!is_before(row, row_at(units, unit, unit->nrows - 1), units->words))
+	if (limits_all && (int32) units->nkept == bounds->rows && !is_before(units, row, units->kept[units->nkept - 1]))
 		return;
-	n = !limits_all || bounds->rows_per_group < bounds->rows ? count_in_group(units, unit, row, &last) : 0;
-	if (n == 0 && refuses_group(units, unit, row))
+	n = !limits_all || bounds->rows_per_group < bounds->rows ? count_in_group(units, row, &last) : 0;
+	if (n == 0 && refuses_group(units, row))
 		return;
 	if (n > 0 && (int32) n == bounds->rows_per_group)
 	{
-		if (!is_before(row, row_at(units, unit, last), units->words))
+		if (!is_before(units, row, units->kept[last]))
 			return;
-		remove_rows(units, unit, last, 1);
+		remove_rows(units, last, 1);
 	}
-	else if (limits_all && (int32) unit->nrows == bounds->rows)
-		unit->nrows--;
-	insert_row(units, unit, row);
+	else if (limits_all && (int32) units->nkept == bounds->rows)
+		units->nkept--;
+	insert_row(units, row);
 }
 
-/* ---- the table ---- */
+static inline uint64 *
+next_row(const uint64 *row)
+{
+	return (uint64 *) (uintptr_t) row[ORDER_WORD];
+}
+
+/* Of the rows of a unit, those that may count. */
+static void
+keep_rows(DpsUnits *units, uint64 *first)
+{
+	uint64	   *row = first;
+
+	for (units->nkept = 0; row != NULL && units->nkept < units->harmless; row = next_row(row))
+		units->kept[units->nkept++] = row;
+	if (row == NULL)
+		return;
+	units->nkept = 0;
+	for (row = first; row != NULL;)
+	{
+		uint64	   *next = next_row(row);
+
+		hash_row(units, row);
+		offer_row(units, row);
+		row = next;
+	}
+}
+
+/* ---- the rows of a partition ---- */
 
 static void
-make_table(DpsUnits *units, uint64 size)
+clear_table(DpsUnits *units, uint64 size)
 {
-	units->table = MemoryContextAllocExtended(units->arena, sizeof(Unit) * size, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	if (size > units->room)
+	{
+		if (units->table != NULL)
+			pfree(units->table);
+		units->table = MemoryContextAllocHuge(units->memory, sizeof(uint64 *) * size);
+		units->room = size;
+	}
+	memset(units->table, 0, sizeof(uint64 *) * size);
 	units->mask = size - 1;
-	units->used += sizeof(Unit) * size;
+	units->nunits = 0;
 }
 
-static void
-start_table(DpsUnits *units)
+/* The place of the row's unit, or a free one. */
+static inline uint64 **
+find_unit(DpsUnits *units, const uint64 *row)
 {
-	MemoryContextReset(units->arena);
-	units->used = 0;
-	units->nunits = 0;
-	units->chunk = NULL;
-	units->chunk_left = 0;
-	units->is_full = false;
-	make_table(units, 2 * FIRST_UNITS);
+	uint64		place = row[HASH_WORD] & units->mask;
+
+	while (units->table[place] != NULL && !is_same(units, units->table[place], row))
+		place = (place + 1) & units->mask;
+	return &units->table[place];
 }
 
 static void
 grow_table(DpsUnits *units)
 {
-	Unit	   *before = units->table;
-	uint64		size = units->mask + 1;
+	uint64		n = units->mask + 1;
+	uint64	  **before = units->table;
+	uint64		nunits = units->nunits;
 	uint64		i;
 
-	make_table(units, 2 * size);
-	for (i = 0; i < size; i++)
+	units->table = NULL;
+	units->room = 0;
+	clear_table(units, 2 * n);
+	units->nunits = nunits;
+	for (i = 0; i < n; i++)
 	{
-		uint64		place = before[i].hash & units->mask;
-
-		if (before[i].rows == NULL)
-			continue;
-		while (units->table[place].rows != NULL)
-			place = (place + 1) & units->mask;
-		units->table[place] = before[i];
+		if (before[i] != NULL)
+			*find_unit(units, before[i]) = before[i];
 	}
 	pfree(before);
-	units->used -= sizeof(Unit) * size;
 }
 
-/* The place of the unit, or a free one. */
-static Unit *
-find_unit(DpsUnits *units, uint64 key, uint64 hash)
+static inline void
+gather_row(DpsUnits *units, uint64 *row)
 {
-	uint64		place = hash & units->mask;
+	uint64	  **first = find_unit(units, row);
 
-	while (units->table[place].rows != NULL &&
-		   !(units->table[place].hash == hash && is_same(units, units->table[place].key, key)))
-		place = (place + 1) & units->mask;
-	return &units->table[place];
+	row[ORDER_WORD] = (uint64) (uintptr_t) *first;
+	if (*first == NULL)
+		units->nunits++;
+	*first = row;
+	if (units->nunits > units->mask / 2)
+		grow_table(units);
 }
 
 static uint64
-copy_key(DpsUnits *units, uint64 key)
+count_words(const DpsUnitChunk *chunk)
 {
-	MemoryContext previous;
-	Datum		copy;
+	uint64		n = 0;
 
-	if (units->by_bits || units->byval)
-		return key;
-	previous = MemoryContextSwitchTo(units->arena);
-	copy = datumCopy((Datum) key, units->byval, units->length);
-	MemoryContextSwitchTo(previous);
-	units->used += datumGetSize(copy, units->byval, units->length) + 2 * sizeof(void *);
-	return (uint64) copy;
+	for (; chunk != NULL; chunk = chunk->next)
+		n += chunk->used;
+	return n;
 }
 
-/* Is there memory for another unit? */
-static bool
-has_memory(DpsUnits *units)
-{
-	if (!units->is_full && units->level < MAX_LEVEL && units->used > units->limit && units->nunits >= FIRST_UNITS)
-		units->is_full = true;
-	return !units->is_full;
-}
-
-/* ---- files ---- */
-
+/* Ties the rows of each unit together. */
 static void
-write_bytes(BufFile *file, const void *bytes, Size size)
+gather_rows(DpsUnits *units, DpsUnitChunk *chunks)
 {
-	BufFileWrite(file, (void *) bytes, size);
-}
+	/* a unit of one row would have four places */
+	uint64		guess = count_words(chunks) / units->words / 4;
+	DpsUnitChunk *chunk;
+	uint64		size = FIRST_TABLE;
 
-static void
-write_row(DpsUnits *units, uint64 key, uint64 hash, const uint64 *row)
-{
-	int			partition = (hash >> (64 - PARTITION_BITS * (units->level + 1))) % NPARTITIONS;
-	uint64		size = units->by_bits || units->byval ? 0 : datumGetSize((Datum) key, units->byval, units->length);
-
-	if (units->file[partition] == NULL)
+	while (size < guess)
+		size *= 2;
+	clear_table(units, size);
+	for (chunk = chunks; chunk != NULL; chunk = chunk->next)
 	{
-		MemoryContext previous = MemoryContextSwitchTo(units->memory);
+		uint64	   *row = chunk->words;
 
-		PrepareTempTablespaces();
-		units->file[partition] = BufFileCreateTemp(false);
-		MemoryContextSwitchTo(previous);
-	}
-	write_bytes(units->file[partition], &size, sizeof(size));
-	write_bytes(units->file[partition], size == 0 ? (void *) &key : DatumGetPointer((Datum) key),
-				size == 0 ? sizeof(key) : size);
-	write_bytes(units->file[partition], row, sizeof(uint64) * units->words);
-}
-
-/* False at the end. */
-static bool
-read_bytes(BufFile *file, void *bytes, Size size)
-{
-	Size		n = BufFileRead(file, bytes, size);
-
-	if (n != 0 && n != size)
-		ereport(ERROR,
-				(errcode_for_file_access(),
-				 errmsg("could not read from a temporary file")));
-	return n == size;
-}
-
-static void
-require_bytes(BufFile *file, void *bytes, Size size)
-{
-	if (!read_bytes(file, bytes, size))
-		ereport(ERROR,
-				(errcode_for_file_access(),
-				 errmsg("could not read from a temporary file")));
-}
-
-static void
-take_row(DpsUnits *units, uint64 key, uint64 hash, const uint64 *row)
-{
-	Unit	   *unit = find_unit(units, key, hash);
-
-	if (unit->rows == NULL)
-	{
-		if (!has_memory(units))
+		while (row < chunk->words + chunk->used)
 		{
-			write_row(units, key, hash, row);
-			return;
+			gather_row(units, row);
+			row += row_words(units, row);
 		}
-		if (units->nunits >= units->mask / 4 * 3)
-		{
-			grow_table(units);
-			unit = find_unit(units, key, hash);
-		}
-		unit->key = copy_key(units, key);
-		unit->hash = hash;
-		unit->room = Min(2, most_rows(units));
-		unit->rows = take_room(units, unit->room);
-		unit->nrows = 0;
-		units->nunits++;
 	}
-	offer_row(units, unit, row);
 }
 
 static void
-read_file(DpsUnits *units, BufFile *file)
+free_chunks(DpsUnitStore *store, DpsUnitChunk *chunk)
 {
-	uint64		row[MAX_ROW_WORDS];
-	uint64		size;
-
-	if (BufFileSeek(file, 0, 0L, SEEK_SET) != 0)
-		ereport(ERROR,
-				(errcode_for_file_access(),
-				 errmsg("could not rewind a temporary file")));
-	while (read_bytes(file, &size, sizeof(size)))
+	while (chunk != NULL)
 	{
-		uint64		key;
-		void	   *bytes = size == 0 ? (void *) &key : palloc(size);
+		DpsUnitChunk *next = chunk->next;
 
-		require_bytes(file, bytes, size == 0 ? sizeof(key) : size);
-		require_bytes(file, row, sizeof(uint64) * units->words);
-		if (size > 0)
-			key = (uint64) PointerGetDatum(bytes);
-		take_row(units, key, hash_key(units, key), row);
-		if (size > 0)
-			pfree(bytes);
+		dps_unit_store_free(store, chunk);
+		chunk = next;
 	}
 }
 
-/* ---- rows in and out ---- */
+/* ---- too many rows ---- */
 
 static void
-take_waiting(DpsUnits *units)
+store_row(DpsUnits *units, DpsUnitStore *store, const uint64 *row)
+{
+	Size		words = row_words(units, row);
+
+	memcpy(dps_unit_store_add(store, row[HASH_WORD], words), row, sizeof(uint64) * words);
+}
+
+/* Drops rows of the partition that do not count. */
+static void
+compact(DpsUnits *units, DpsUnitStore *store, int partition)
+{
+	DpsUnitChunk *chunks = dps_unit_store_take(store, partition);
+	uint64		i;
+	uint32		k;
+
+	if (chunks == NULL)
+		return;
+	gather_rows(units, chunks);
+	for (i = 0; i <= units->mask; i++)
+	{
+		if (units->table[i] == NULL)
+			continue;
+		keep_rows(units, units->table[i]);
+		for (k = 0; k < units->nkept; k++)
+			store_row(units, store, units->kept[k]);
+	}
+	free_chunks(store, chunks);
+}
+
+/* Makes room in memory. */
+static void
+relieve(DpsUnits *units, DpsUnitStore *store)
 {
 	int			i;
 
-	for (i = 0; i < units->nwaiting; i++)
-		take_row(units, units->waiting[i].key, units->waiting[i].hash, units->waiting[i].row);
-	units->nwaiting = 0;
-}
-
-/* What the states read of the row at place nrows. */
-static void
-fill_row(const DpsUnits *units, uint64 *row, uint32 group)
-{
-	const DpsGroupSums *groups = units->groups;
-	uint64		filters = 0;
-	int			place = groups->nrows;
-	int			i;
-
-	for (i = 0; i < groups->plan->nfilters; i++)
-		filters |= (uint64) groups->filters[i][place] << i;
-	row[GROUP_WORD] = (filters << 32) | group;
-	for (i = 0; i < groups->plan->ncells; i++)
+	for (i = 0; i < dps_unit_store_partitions(store); i++)
 	{
-		dps_clamp_cells(&groups->columns[i][place], 1, &groups->cells[i].domain);
-		memcpy(&row[FIRST_CELL_WORD + i], &groups->columns[i][place], sizeof(double));
+		CHECK_FOR_INTERRUPTS();
+		compact(units, store, i);
 	}
-	row[HASH_WORD] = hash_row(row, units->words);
+	if (store->used <= store->limit / 2)
+		return;
+	if (dps_unit_store_may_spill(store))
+		dps_unit_store_spill(store);
+	else
+		store->limit = 2 * store->used;
 }
+
+/* ---- rows in ---- */
 
 void
 dps_units_add(DpsUnits *units, Datum unit, uint32 group)
 {
-	Waiting    *waiting = &units->waiting[units->nwaiting];
+	const DpsGroupSums *groups = units->groups;
+	int			place = groups->nrows;
+	uint64		filters = 0;
+	uint64		hash;
+	uint64	   *row;
+	Size		more = 0;
+	int			i;
 
-	waiting->key = units->by_bits ? (uint64) dps_key_integer(unit, units->length) : (uint64) unit;
-	waiting->hash = hash_key(units, waiting->key);
-	fill_row(units, waiting->row, group);
+	if (dps_unit_store_is_full(units->store))
+		relieve(units, units->store);
 	if (!units->by_bits)
 	{
-		/* its memory may be gone soon */
-		take_row(units, waiting->key, waiting->hash, waiting->row);
-		return;
+		if (units->length == -1)
+			unit = PointerGetDatum(PG_DETOAST_DATUM_PACKED(unit));
+		more = unit_words(units, unit);
 	}
-	__builtin_prefetch(&units->table[waiting->hash & units->mask]);
-	if (++units->nwaiting == NWAITING)
-		take_waiting(units);
+	hash = hash_unit(units, unit);
+	row = dps_unit_store_add(units->store, hash, units->words + more);
+	for (i = 0; i < groups->plan->nfilters; i++)
+		filters |= (uint64) groups->filters[i][place] << i;
+	row[HASH_WORD] = hash;
+	row[ORDER_WORD] = 0;
+	row[GROUP_WORD] = (filters << 32) | group;
+	for (i = 0; i < groups->plan->ncells; i++)
+		memcpy(&row[FIRST_CELL_WORD + i], &groups->columns[i][place], sizeof(double));
+	if (more == 0)
+		return;
+	row[units->words + more - 1] = 0;
+	if (units->byval)
+		row[units->words] = (uint64) unit;
+	else
+		memcpy(&row[units->words], DatumGetPointer(unit), datumGetSize(unit, units->byval, units->length));
 }
+
+/* ---- rows out ---- */
 
 static void
 release_row(DpsUnits *units, const uint64 *row)
 {
-	DpsGroupSums  *groups = units->groups;
+	DpsGroupSums *groups = units->groups;
 	int			place = groups->nrows;
 	int			i;
 
@@ -566,93 +526,197 @@ release_row(DpsUnits *units, const uint64 *row)
 	dps_groups_end_row(groups, group_of(row));
 }
 
-/* Of the rows that are kept, those that count. */
+/* Of the rows that are kept, leaves those that count. */
 static void
-release_unit(DpsUnits *units, const Unit *unit)
+choose_rows(DpsUnits *units)
 {
-	const uint64 *order[DPS_MAX_KEPT_ROWS];
-	uint32		n = 0;
+	uint32		n;
 	uint32		i;
 
-	for (i = 0; i < unit->nrows; i++)
+	if ((int32) units->nkept <= units->bounds.rows)
+		return;
+	for (n = 1; n < units->nkept; n++)
 	{
-		const uint64 *row = row_at(units, unit, i);
-		uint32		place = n++;
+		uint64	   *row = units->kept[n];
 
-		while (place > 0 && is_before(row, order[place - 1], units->words))
-		{
-			order[place] = order[place - 1];
-			place--;
-		}
-		order[place] = row;
+		for (i = n; i > 0 && is_before(units, row, units->kept[i - 1]); i--)
+			units->kept[i] = units->kept[i - 1];
+		units->kept[i] = row;
 	}
-	for (i = 0; i < Min(n, (uint32) units->bounds.rows); i++)
-		release_row(units, order[i]);
+	units->nkept = units->bounds.rows;
 }
 
 static void
-release_table(DpsUnits *units)
+release_rows(DpsUnits *units, DpsUnitStore *store, DpsUnitChunk *chunks)
 {
 	uint64		i;
+	uint32		k;
 
+	CHECK_FOR_INTERRUPTS();
+	if (chunks == NULL)
+		return;
+	gather_rows(units, chunks);
 	for (i = 0; i <= units->mask; i++)
 	{
-		if (units->table[i].rows != NULL)
-			release_unit(units, &units->table[i]);
+		if (units->table[i] == NULL)
+			continue;
+		keep_rows(units, units->table[i]);
+		choose_rows(units);
+		for (k = 0; k < units->nkept; k++)
+			release_row(units, units->kept[k]);
+	}
+	free_chunks(store, chunks);
+}
+
+/* For the rows of a partition of this store. */
+static DpsUnitStore *
+store_below(DpsUnits *units, const DpsUnitStore *store)
+{
+	MemoryContext previous = MemoryContextSwitchTo(units->memory);
+	DpsUnitStore *below = dps_unit_store_make(Max(store->limit / 4 * 3, LEAST_MEMORY), store->skip + store->bits);
+
+	MemoryContextSwitchTo(previous);
+	return below;
+}
+
+static void
+store_chunk(DpsUnits *units, DpsUnitStore *below, const DpsUnitChunk *chunk)
+{
+	const uint64 *row = chunk->words;
+
+	while (row < chunk->words + chunk->used)
+	{
+		if (dps_unit_store_is_full(below))
+			relieve(units, below);
+		store_row(units, below, row);
+		row += row_words(units, row);
 	}
 }
 
-/* The table, then what waits in files. */
 static void
-release_level(DpsUnits *units)
+store_file(DpsUnits *units, DpsUnitStore *below, BufFile *file)
 {
-	BufFile    *files[NPARTITIONS];
+	DpsUnitChunk *chunk;
+
+	while ((chunk = dps_unit_store_read(below, file)) != NULL)
+	{
+		CHECK_FOR_INTERRUPTS();
+		store_chunk(units, below, chunk);
+		dps_unit_store_free(below, chunk);
+	}
+	BufFileClose(file);
+}
+
+/* What is in memory, or all partitions of it by files. */
+static void
+release_store(DpsUnits *units, DpsUnitStore *store)
+{
 	int			i;
 
-	release_table(units);
-	memcpy(files, units->file, sizeof(files));
-	memset(units->file, 0, sizeof(units->file));
-	for (i = 0; i < NPARTITIONS; i++)
+	if (store->has_files)
+		dps_unit_store_spill(store);
+	for (i = 0; i < dps_unit_store_partitions(store); i++)
 	{
-		if (files[i] == NULL)
+		BufFile    *file = dps_unit_store_take_file(store, i);
+		DpsUnitStore *below;
+
+		if (file == NULL)
+		{
+			release_rows(units, store, dps_unit_store_take(store, i));
 			continue;
-		start_table(units);
-		units->level++;
-		read_file(units, files[i]);
-		BufFileClose(files[i]);
-		release_level(units);
-		units->level--;
+		}
+		below = store_below(units, store);
+		store_file(units, below, file);
+		release_store(units, below);
+		pfree(below);
 	}
+}
+
+/* A partition of all stores. */
+static void
+release_shared(DpsUnits *units, int partition)
+{
+	DpsUnitStore *store = units->store;
+	DpsUnitChunk *chunks = dps_unit_store_take_shared(store, partition);
+	DpsUnitChunk *chunk;
+	DpsUnitStore *below = NULL;
+	int			i;
+
+	for (i = 0; i < dps_unit_store_participants(store); i++)
+	{
+		BufFile    *file = dps_unit_store_open_shared(store, partition, i);
+
+		if (file == NULL)
+			continue;
+		if (below == NULL)
+			below = store_below(units, store);
+		store_file(units, below, file);
+	}
+	if (below == NULL)
+	{
+		release_rows(units, store, chunks);
+		return;
+	}
+	for (chunk = chunks; chunk != NULL; chunk = chunk->next)
+		store_chunk(units, below, chunk);
+	free_chunks(store, chunks);
+	release_store(units, below);
+	pfree(below);
 }
 
 void
 dps_units_finish(DpsUnits *units)
 {
-	take_waiting(units);
-	release_level(units);
-	start_table(units);
+	int			partition;
+
+	if (!units->is_shared)
+	{
+		release_store(units, units->store);
+		dps_unit_store_reset(units->store);
+		return;
+	}
+	if (units->reads)
+		dps_unit_store_publish(units->store);
+	while ((partition = dps_unit_store_next(units->store)) >= 0)
+		release_shared(units, partition);
+	units->is_shared = false;
+}
+
+bool
+dps_units_join(DpsUnits *units, DpsSharedUnits *shared, dsa_area *area)
+{
+	units->is_shared = true;
+	units->reads = dps_unit_store_join(units->store, shared, area);
+	return units->reads;
+}
+
+void
+dps_units_share(const DpsUnits *units, DpsSharedUnits *shared, int participants, dsm_segment *segment)
+{
+	dps_shared_units_init(shared, participants, units->store, segment);
 }
 
 void
 dps_units_reset(DpsUnits *units)
 {
-	int			i;
+	dps_unit_store_reset(units->store);
+	units->is_shared = false;
+}
 
-	units->nwaiting = 0;
-	units->level = 0;
-	for (i = 0; i < NPARTITIONS; i++)
-	{
-		if (units->file[i] != NULL)
-			BufFileClose(units->file[i]);
-		units->file[i] = NULL;
-	}
-	start_table(units);
+/* So many rows count whatever they are. */
+static uint32
+harmless_rows(const DpsUnitBounds *bounds)
+{
+	int32		n = Min(bounds->rows, bounds->rows_per_group);
+
+	return bounds->groups > 0 ? Min(n, bounds->groups) : n;
 }
 
 DpsUnits *
 dps_units_make(struct DpsGroupSums *groups, Size memory)
 {
 	DpsUnits   *units = palloc0(sizeof(DpsUnits));
+	MemoryContext previous;
 	TypeCacheEntry *entry;
 
 	units->groups = groups;
@@ -663,10 +727,11 @@ dps_units_make(struct DpsGroupSums *groups, Size memory)
 	units->by_bits = dps_is_equal_by_bits(units->bounds.type);
 	units->length = entry->typlen;
 	units->byval = entry->typbyval;
-	units->memory = CurrentMemoryContext;
-	units->arena = AllocSetContextCreate(CurrentMemoryContext, "dpsens units", ALLOCSET_DEFAULT_SIZES);
-	units->limit = memory;
 	units->words = FIRST_CELL_WORD + groups->plan->ncells;
-	start_table(units);
+	units->harmless = harmless_rows(&units->bounds);
+	units->memory = AllocSetContextCreate(CurrentMemoryContext, "dpsens units", ALLOCSET_DEFAULT_SIZES);
+	previous = MemoryContextSwitchTo(units->memory);
+	units->store = dps_unit_store_make(memory, 0);
+	MemoryContextSwitchTo(previous);
 	return units;
 }
