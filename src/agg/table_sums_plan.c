@@ -23,6 +23,8 @@
 #include "parser/parsetree.h"
 #include "utils/syscache.h"
 
+#include "agg/added_sums.h"
+#include "agg/groups.h"
 #include "agg/table_sums.h"
 #include "glue/glue.h"
 #include "glue/settings.h"
@@ -86,6 +88,15 @@ is_plain_state(Node *node)
 		aggref->aggdistinct == NIL && aggref->agglevelsup == 0 &&
 		IsA(linitial_node(TargetEntry, aggref->args)->expr, Const) &&
 		is_plain_expression((Node *) aggref->args) && is_plain_expression((Node *) aggref->aggfilter);
+}
+
+/* Does the state choose among the rows of a unit? */
+static bool
+limits_units(const Node *state)
+{
+	const Const *plan = castNode(Const, linitial_node(TargetEntry, castNode(Aggref, state)->args)->expr);
+
+	return dps_groups_limit_units((const DpsGroupsPlan *) DatumGetPointer(plan->constvalue));
 }
 
 /* There is one aggregate for all states. */
@@ -193,8 +204,9 @@ partial_states(PlannerInfo *root)
 	return rels == NIL ? NULL : linitial_node(RelOptInfo, rels);
 }
 
+/* By the server's own aggregation of the workers' states. */
 static void
-add_parallel_path(PlannerInfo *root, RelOptInfo *table, RelOptInfo *states, GroupPathExtraData *extra)
+add_combined_path(PlannerInfo *root, RelOptInfo *table, RelOptInfo *states, GroupPathExtraData *extra)
 {
 	Path	   *scan = find_scan(table->partial_pathlist);
 	RelOptInfo *parts = partial_states(root);
@@ -210,6 +222,22 @@ add_parallel_path(PlannerInfo *root, RelOptInfo *table, RelOptInfo *states, Grou
 											  AGGSPLIT_FINAL_DESERIAL, NIL, NIL, &extra->agg_final_costs, 1));
 }
 
+/* By a node of our own: the aggregate has no combine function. */
+static void
+add_added_path(PlannerInfo *root, RelOptInfo *table, RelOptInfo *states)
+{
+	Path	   *scan = find_scan(table->partial_pathlist);
+	CustomPath *part;
+	double		rows;
+
+	if (scan == NULL || !states->consider_parallel)
+		return;
+	part = make_path(states, states->reltarget, table, scan);
+	rows = scan->parallel_workers + 1;
+	add_path(states, dps_added_sums_path(states, (Path *) create_gather_path(root, states, (Path *) part,
+																			  states->reltarget, NULL, &rows)));
+}
+
 static void
 upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input, RelOptInfo *output, void *extra)
 {
@@ -223,7 +251,10 @@ upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input, RelOp
 
 		if (scan != NULL)
 			add_path(output, (Path *) make_path(output, output->reltarget, input, scan));
-		add_parallel_path(root, input, output, extra);
+		if (limits_units(linitial(output->reltarget->exprs)))
+			add_added_path(root, input, output);
+		else
+			add_combined_path(root, input, output, extra);
 	}
 }
 
@@ -262,6 +293,7 @@ void
 dps_table_sums_init(void)
 {
 	RegisterCustomScanMethods(&scan_methods);
+	dps_added_sums_init();
 	previous_upper_paths = create_upper_paths_hook;
 	create_upper_paths_hook = upper_paths;
 }
