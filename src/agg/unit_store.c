@@ -27,9 +27,9 @@
  * first and its largest chunks. */
 #define MIN_BITS 2
 #define MAX_BITS 8
-#define FIRST_CHUNK_WORDS 256
-#define MIN_CHUNK_WORDS 128
-#define MAX_CHUNK_WORDS 8192
+#define FIRST_CHUNK_WORDS 512
+#define MIN_CHUNK_WORDS 256
+#define MAX_CHUNK_WORDS 16384
 
 #define PHASE_READ 0
 
@@ -58,7 +58,7 @@ struct DpsSharedUnits
 static Size
 chunk_size(Size words)
 {
-	return offsetof(DpsUnitChunk, words) + sizeof(uint64) * words;
+	return offsetof(DpsUnitChunk, words) + sizeof(uint32) * words;
 }
 
 static DpsUnitChunk *
@@ -105,7 +105,7 @@ seal(DpsUnitPartition *partition)
 		partition->chunks->used = partition->at - partition->chunks->words;
 }
 
-uint64 *
+uint32 *
 dps_unit_store_grow(DpsUnitStore *store, DpsUnitPartition *partition, Size words)
 {
 	DpsUnitChunk *last = partition->chunks;
@@ -163,7 +163,7 @@ static void
 set_limit(DpsUnitStore *store, Size limit)
 {
 	store->limit = limit;
-	store->chunk_words = Min(Max(limit / sizeof(uint64) >> (store->bits + 3), MIN_CHUNK_WORDS), MAX_CHUNK_WORDS);
+	store->chunk_words = Min(Max(limit / sizeof(uint32) >> (store->bits + 3), MIN_CHUNK_WORDS), MAX_CHUNK_WORDS);
 }
 
 DpsUnitStore *
@@ -242,7 +242,7 @@ write_chunk(BufFile *file, DpsUnitChunk *chunk)
 	if (chunk->used == 0)
 		return;
 	BufFileWrite(file, &chunk->used, sizeof(chunk->used));
-	BufFileWrite(file, chunk->words, sizeof(uint64) * chunk->used);
+	BufFileWrite(file, chunk->words, sizeof(uint32) * chunk->used);
 }
 
 static void
@@ -312,7 +312,7 @@ dps_unit_store_read(DpsUnitStore *store, BufFile *file)
 	memset(chunk, 0, offsetof(DpsUnitChunk, words));
 	chunk->room = chunk->used = words;
 	chunk->self = chunk->shared_next = InvalidDsaPointer;
-	if (!read_bytes(file, chunk->words, sizeof(uint64) * words))
+	if (!read_bytes(file, chunk->words, sizeof(uint32) * words))
 		ereport(ERROR,
 				(errcode_for_file_access(),
 				 errmsg("could not read from a temporary file")));

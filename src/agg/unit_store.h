@@ -6,8 +6,9 @@
  * by one: what is looked at fits a processor's cache, and partitions can wait in
  * files, or be shared out among the processes of a parallel plan.
  *
- * A row is a record of 8-byte words.  The first is its unit's hash; what the
- * others are is its owner's affair.
+ * A row is a record of 4-byte words; what they are is its owner's affair.  They
+ * are few, as all rows are written and read once, and pages of memory cost more
+ * than what is done with a row.
  */
 #ifndef DPS_AGG_UNIT_STORE_H
 #define DPS_AGG_UNIT_STORE_H
@@ -28,13 +29,13 @@ typedef struct DpsUnitChunk
 	dsa_pointer shared_next;	/* as next, for other processes */
 	uint64		room;			/* for so many words */
 	uint64		used;
-	uint64		words[FLEXIBLE_ARRAY_MEMBER];
+	uint32		words[FLEXIBLE_ARRAY_MEMBER];	/* 8-aligned */
 } DpsUnitChunk;
 
 typedef struct DpsUnitPartition
 {
-	uint64	   *at;				/* where the next record goes */
-	uint64	   *end;
+	uint32	   *at;				/* where the next record goes */
+	uint32	   *end;
 	DpsUnitChunk *chunks;		/* the one that is filled comes first */
 	BufFile    *file;			/* or NULL */
 } DpsUnitPartition;
@@ -66,14 +67,14 @@ extern DpsUnitStore *dps_unit_store_make(Size limit, int skip);
 extern void dps_unit_store_reset(DpsUnitStore *store);
 
 /* Room for a record where there is none in the last chunk. */
-extern uint64 *dps_unit_store_grow(DpsUnitStore *store, DpsUnitPartition *partition, Size words);
+extern uint32 *dps_unit_store_grow(DpsUnitStore *store, DpsUnitPartition *partition, Size words);
 
-/* Room for a record of a unit with this hash, which its first word must become. */
-static inline uint64 *
+/* Room for a record of a unit with this hash, whose first bits come first. */
+static inline uint32 *
 dps_unit_store_add(DpsUnitStore *store, uint64 hash, Size words)
 {
 	DpsUnitPartition *partition = &store->partition[(hash << store->skip) >> (64 - store->bits)];
-	uint64	   *record = partition->at;
+	uint32	   *record = partition->at;
 
 	if ((Size) (partition->end - record) < words)
 		return dps_unit_store_grow(store, partition, words);

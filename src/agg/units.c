@@ -32,6 +32,7 @@
 
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "port/pg_bitutils.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -41,39 +42,58 @@
 #include "agg/unit_store.h"
 #include "agg/units.h"
 
-/* A row has its unit's hash; where the next row of its unit is or, later, its own
- * hash; its group and filters; and its cells.  Where units with equal hashes can
- * differ, the unit comes last. */
-#define HASH_WORD 0
-#define ORDER_WORD 1
-#define GROUP_WORD 2
-#define FIRST_CELL_WORD 3
-
 #define FIRST_TABLE 256
+#define FIRST_ENTRIES 1024
 /* Memory for what is read from files, beside that of the files themselves. */
 #define LEAST_MEMORY 32768
+/* Entries have numbers of 32 bits. */
+#define MOST_MEMORY (UINT64CONST(1) << 33)
 
+/* A row that is looked at. */
+typedef struct Entry
+{
+	const uint32 *row;
+	uint64		order;			/* at first the next one of its unit, see below */
+} Entry;
+
+/*
+ * A row has its unit's hash, or the first half of it where the other is 0; its
+ * group, if there are several; its filters, if any; and its cells.  Where units
+ * with equal hashes can differ, the unit follows, 8-aligned as the row is then.
+ *
+ * Rows of a unit are tied together by numbers of entries, from 1 on: of the first
+ * one in the table, of the next one where its order will be.
+ */
 struct DpsUnits
 {
 	struct DpsGroupSums *groups;
 	DpsUnitBounds bounds;
 	MemoryContext memory;		/* of stores and the table */
-	int			words;			/* of a row without its unit */
 	bool		by_bits;		/* the type is equal where its bits are */
+	bool		by_half;		/* and these are 32 at most */
 	int16		length;
 	bool		byval;
+	int			group_at;		/* in a row; -1: there is but one */
+	int			filters_at;		/* -1: there is none */
+	int			cells_at;
+	int			words;			/* of a row without its unit */
 	FmgrInfo	hash_function;
 	FmgrInfo	equal_function;
 	DpsUnitStore *store;
 	bool		is_shared;
 	bool		reads;			/* if it is */
-	uint64	  **table;			/* the first row of each unit */
+	Entry	   *entries;
+	uint32		nentries;
+	uint32		room;			/* for so many */
+	uint32		enough;			/* more would take too much memory */
+	uint32	   *table;			/* of units */
 	uint64		mask;
-	uint64		room;			/* places that are allocated */
+	int			shift;			/* to the bits that tell the place */
+	uint64		table_room;
 	uint64		nunits;
 	uint32		harmless;		/* so many rows of a unit count whatever they are */
 	uint32		nkept;
-	uint64	   *kept[DPS_MAX_KEPT_ROWS + 1];
+	Entry	   *kept[DPS_MAX_KEPT_ROWS + 1];
 };
 
 /* ---- units and their hashes ---- */
@@ -88,41 +108,57 @@ mix(uint64 x)
 	return x ^ (x >> 31);
 }
 
+/* The same for 32 bits (Appleby 2011, MurmurHash3, fmix32). */
+static inline uint32
+mix_half(uint32 x)
+{
+	x = (x ^ (x >> 16)) * 0x85ebca6b;
+	x = (x ^ (x >> 13)) * 0xc2b2ae35;
+	return x ^ (x >> 16);
+}
+
 static inline uint64
 hash_unit(DpsUnits *units, Datum unit)
 {
+	if (units->by_half)
+		return (uint64) mix_half((uint32) dps_key_integer(unit, units->length)) << 32;
 	if (units->by_bits)
 		return mix((uint64) dps_key_integer(unit, units->length));
 	return mix(DatumGetUInt32(FunctionCall1Coll(&units->hash_function, units->bounds.collation, unit)));
 }
 
-static Datum
-unit_of(const DpsUnits *units, const uint64 *row)
+static inline uint64
+hash_of(const DpsUnits *units, const uint32 *row)
 {
-	return units->byval ? (Datum) row[units->words] : PointerGetDatum(&row[units->words]);
+	return units->by_half ? (uint64) row[0] << 32 : (uint64) row[0] << 32 | row[1];
+}
+
+static Datum
+unit_of(const DpsUnits *units, const uint32 *row)
+{
+	return units->byval ? *(const Datum *) &row[units->words] : PointerGetDatum(&row[units->words]);
 }
 
 static inline bool
-is_same(DpsUnits *units, const uint64 *a, const uint64 *b)
+is_same(DpsUnits *units, const uint32 *a, const uint32 *b)
 {
-	if (a[HASH_WORD] != b[HASH_WORD] || units->by_bits)
-		return a[HASH_WORD] == b[HASH_WORD];
-	return DatumGetBool(FunctionCall2Coll(&units->equal_function, units->bounds.collation, unit_of(units, a),
-										  unit_of(units, b)));
+	if (units->by_bits)
+		return hash_of(units, a) == hash_of(units, b);
+	return hash_of(units, a) == hash_of(units, b) &&
+		DatumGetBool(FunctionCall2Coll(&units->equal_function, units->bounds.collation, unit_of(units, a),
+									   unit_of(units, b)));
 }
 
 /* Of the unit, behind the rest. */
 static Size
 unit_words(const DpsUnits *units, Datum unit)
 {
-	if (units->by_bits)
-		return 0;
-	return units->byval ? 1 :
-		(datumGetSize(unit, units->byval, units->length) + sizeof(uint64) - 1) / sizeof(uint64);
+	return TYPEALIGN(sizeof(Datum), units->byval ? sizeof(Datum) : datumGetSize(unit, units->byval, units->length)) /
+		sizeof(uint32);
 }
 
 static inline Size
-row_words(const DpsUnits *units, const uint64 *row)
+row_words(const DpsUnits *units, const uint32 *row)
 {
 	return units->words + (units->by_bits ? 0 : unit_words(units, unit_of(units, row)));
 }
@@ -138,56 +174,69 @@ dps_unit_bounds_fit(const DpsUnitBounds *bounds)
 
 /* ---- the order ---- */
 
-static void
-hash_row(const DpsUnits *units, uint64 *row)
+static inline uint32
+group_of(const DpsUnits *units, const uint32 *row)
 {
-	uint64		hash = 0;
-	int			i;
-
-	for (i = 0; i < units->groups->plan->ncells; i++)
-	{
-		double		cell;
-
-		memcpy(&cell, &row[FIRST_CELL_WORD + i], sizeof(cell));
-		dps_clamp_cells(&cell, 1, &units->groups->cells[i].domain);
-		memcpy(&row[FIRST_CELL_WORD + i], &cell, sizeof(cell));
-	}
-	for (i = GROUP_WORD; i < units->words; i++)
-		hash = mix(hash + UINT64CONST(0x9e3779b97f4a7c15) + row[i]);
-	row[ORDER_WORD] = hash;
-}
-
-static inline bool
-is_before(const DpsUnits *units, const uint64 *a, const uint64 *b)
-{
-	int			i;
-
-	for (i = ORDER_WORD; i < units->words; i++)
-	{
-		if (a[i] != b[i])
-			return a[i] < b[i];
-	}
-	return false;
+	return units->group_at < 0 ? 0 : row[units->group_at];
 }
 
 static inline uint32
-group_of(const uint64 *row)
+filters_of(const DpsUnits *units, const uint32 *row)
 {
-	return (uint32) row[GROUP_WORD];
+	return units->filters_at < 0 ? 0 : row[units->filters_at];
+}
+
+static inline double
+cell_of(const DpsUnits *units, const uint32 *row, int i)
+{
+	double		cell;
+
+	memcpy(&cell, &row[units->cells_at + 2 * i], sizeof(cell));
+	return cell;
+}
+
+static uint64
+hash_row(const DpsUnits *units, const uint32 *row)
+{
+	const DpsGroupSums *groups = units->groups;
+	uint64		hash = mix(UINT64CONST(0x9e3779b97f4a7c15) + ((uint64) filters_of(units, row) << 32) + group_of(units, row));
+	int			i;
+
+	for (i = 0; i < groups->plan->ncells; i++)
+	{
+		double		cell = cell_of(units, row, i);
+		uint64		bits;
+
+		dps_clamp_cells(&cell, 1, &groups->cells[i].domain);
+		memcpy(&bits, &cell, sizeof(bits));
+		hash = mix(hash + UINT64CONST(0x9e3779b97f4a7c15) + bits);
+	}
+	return hash;
+}
+
+/* With equal hashes, all that the states read. */
+static inline bool
+is_before(const DpsUnits *units, const Entry *a, const Entry *b)
+{
+	int			from = units->by_half ? 1 : 2;
+
+	if (a->order != b->order)
+		return a->order < b->order;
+	return memcmp(&a->row[from], &b->row[from], sizeof(uint32) * (units->words - from)) < 0;
 }
 
 static inline uint64
-group_order(const uint64 *row)
+group_order(const DpsUnits *units, const Entry *entry)
 {
-	return mix(group_of(row));
+	return mix(group_of(units, entry->row));
 }
 
 /* Rows are kept in order of their groups, if these are limited. */
 static inline bool
-is_kept_before(const DpsUnits *units, const uint64 *a, const uint64 *b)
+is_kept_before(const DpsUnits *units, const Entry *a, const Entry *b)
 {
-	if (units->bounds.groups > 0 && group_of(a) != group_of(b))
-		return group_order(a) < group_order(b);
+	if (units->bounds.groups > 0 && group_of(units, a->row) != group_of(units, b->row))
+		return group_order(units, a) < group_order(units, b);
 	return is_before(units, a, b);
 }
 
@@ -196,12 +245,12 @@ is_kept_before(const DpsUnits *units, const uint64 *a, const uint64 *b)
 static void
 remove_rows(DpsUnits *units, uint32 first, uint32 n)
 {
-	memmove(&units->kept[first], &units->kept[first + n], sizeof(uint64 *) * (units->nkept - first - n));
+	memmove(&units->kept[first], &units->kept[first + n], sizeof(Entry *) * (units->nkept - first - n));
 	units->nkept -= n;
 }
 
 static inline void
-insert_row(DpsUnits *units, uint64 *row)
+insert_row(DpsUnits *units, Entry *row)
 {
 	uint32		place = units->nkept++;
 
@@ -210,16 +259,22 @@ insert_row(DpsUnits *units, uint64 *row)
 	units->kept[place] = row;
 }
 
+static inline bool
+is_of_one_group(const DpsUnits *units, const Entry *a, const Entry *b)
+{
+	return group_of(units, a->row) == group_of(units, b->row);
+}
+
 /* How many rows of the row's group are kept, and the last of them. */
 static uint32
-count_in_group(const DpsUnits *units, const uint64 *row, uint32 *last)
+count_in_group(const DpsUnits *units, const Entry *row, uint32 *last)
 {
 	uint32		n = 0;
 	uint32		i;
 
 	for (i = 0; i < units->nkept; i++)
 	{
-		if (group_of(units->kept[i]) == group_of(row))
+		if (is_of_one_group(units, units->kept[i], row))
 		{
 			*last = i;
 			n++;
@@ -237,7 +292,7 @@ count_groups(const DpsUnits *units, uint32 *last)
 
 	for (i = 0; i < units->nkept; i++)
 	{
-		if (i == 0 || group_of(units->kept[i]) != group_of(units->kept[i - 1]))
+		if (i == 0 || !is_of_one_group(units, units->kept[i], units->kept[i - 1]))
 		{
 			*last = i;
 			n++;
@@ -249,13 +304,13 @@ count_groups(const DpsUnits *units, uint32 *last)
 /* Is there no room for a row of another group?  Makes room if it is before the
  * last one. */
 static bool
-refuses_group(DpsUnits *units, const uint64 *row)
+refuses_group(DpsUnits *units, const Entry *row)
 {
 	uint32		first = 0;
 
 	if (units->bounds.groups == 0 || (int32) count_groups(units, &first) < units->bounds.groups)
 		return false;
-	if (group_order(row) > group_order(units->kept[first]))
+	if (group_order(units, row) > group_order(units, units->kept[first]))
 		return true;
 	remove_rows(units, first, units->nkept - first);
 	return false;
@@ -263,7 +318,7 @@ refuses_group(DpsUnits *units, const uint64 *row)
 
 /* Keeps the row if it may count. */
 static inline void
-offer_row(DpsUnits *units, uint64 *row)
+offer_row(DpsUnits *units, Entry *row)
 {
 	const DpsUnitBounds *bounds = &units->bounds;
 	bool		limits_all = bounds->groups == 0;
@@ -286,30 +341,31 @@ offer_row(DpsUnits *units, uint64 *row)
 	insert_row(units, row);
 }
 
-static inline uint64 *
-next_row(const uint64 *row)
+/* The entry of this number. */
+static inline Entry *
+entry_at(const DpsUnits *units, uint64 number)
 {
-	return (uint64 *) (uintptr_t) row[ORDER_WORD];
+	return &units->entries[number - 1];
 }
 
-/* Of the rows of a unit, those that may count. */
+/* Of the rows of a unit, from this entry on, those that may count. */
 static void
-keep_rows(DpsUnits *units, uint64 *first)
+keep_rows(DpsUnits *units, uint64 first)
 {
-	uint64	   *row = first;
+	uint64		number = first;
 
-	for (units->nkept = 0; row != NULL && units->nkept < units->harmless; row = next_row(row))
-		units->kept[units->nkept++] = row;
-	if (row == NULL)
+	for (units->nkept = 0; number != 0 && units->nkept < units->harmless; number = entry_at(units, number)->order)
+		units->kept[units->nkept++] = entry_at(units, number);
+	if (number == 0)
 		return;
 	units->nkept = 0;
-	for (row = first; row != NULL;)
+	for (number = first; number != 0;)
 	{
-		uint64	   *next = next_row(row);
+		Entry	   *row = entry_at(units, number);
 
-		hash_row(units, row);
+		number = row->order;
+		row->order = hash_row(units, row->row);
 		offer_row(units, row);
-		row = next;
 	}
 }
 
@@ -318,87 +374,111 @@ keep_rows(DpsUnits *units, uint64 *first)
 static void
 clear_table(DpsUnits *units, uint64 size)
 {
-	if (size > units->room)
+	if (size > units->table_room)
 	{
 		if (units->table != NULL)
 			pfree(units->table);
-		units->table = MemoryContextAllocHuge(units->memory, sizeof(uint64 *) * size);
-		units->room = size;
+		units->table = MemoryContextAllocHuge(units->memory, sizeof(uint32) * size);
+		units->table_room = size;
 	}
-	memset(units->table, 0, sizeof(uint64 *) * size);
+	memset(units->table, 0, sizeof(uint32) * size);
 	units->mask = size - 1;
+	units->shift = 64 - pg_leftmost_one_pos64(size);
 	units->nunits = 0;
 }
 
-/* The place of the row's unit, or a free one. */
-static inline uint64 **
-find_unit(DpsUnits *units, const uint64 *row)
+/* Ties the entry of this number to those of its unit. */
+static inline void
+tie_entry(DpsUnits *units, uint32 number)
 {
-	uint64		place = row[HASH_WORD] & units->mask;
+	Entry	   *entry = entry_at(units, number);
+	/* the first bits of the hashes are the same; multiplication brings others forward */
+	uint64		place = (hash_of(units, entry->row) * UINT64CONST(0x9e3779b97f4a7c15)) >> units->shift;
 
-	while (units->table[place] != NULL && !is_same(units, units->table[place], row))
+	while (units->table[place] != 0 && !is_same(units, entry_at(units, units->table[place])->row, entry->row))
 		place = (place + 1) & units->mask;
-	return &units->table[place];
+	entry->order = units->table[place];
+	if (units->table[place] == 0)
+		units->nunits++;
+	units->table[place] = number;
 }
 
 static void
-grow_table(DpsUnits *units)
+tie_entries(DpsUnits *units, uint64 size)
 {
-	uint64		n = units->mask + 1;
-	uint64	  **before = units->table;
-	uint64		nunits = units->nunits;
-	uint64		i;
+	uint32		i;
 
-	units->table = NULL;
-	units->room = 0;
-	clear_table(units, 2 * n);
-	units->nunits = nunits;
-	for (i = 0; i < n; i++)
+	clear_table(units, size);
+	for (i = 1; i <= units->nentries; i++)
+		tie_entry(units, i);
+}
+
+/* Room for rows of a unit, whatever they are, until they are looked at again. */
+static void
+grow_entries(DpsUnits *units)
+{
+	units->room = units->room == 0 ? FIRST_ENTRIES : 2 * units->room;
+	if (units->entries == NULL)
+		units->entries = MemoryContextAllocHuge(units->memory, sizeof(Entry) * units->room);
+	else
+		units->entries = repalloc_huge(units->entries, sizeof(Entry) * units->room);
+}
+
+/* Forgets entries of rows that do not count. */
+static void
+fold_entries(DpsUnits *units)
+{
+	Entry	   *all = MemoryContextAllocHuge(units->memory, sizeof(Entry) * units->room);
+	uint32		n = 0;
+	uint64		i;
+	uint32		k;
+
+	for (i = 0; i <= units->mask; i++)
 	{
-		if (before[i] != NULL)
-			*find_unit(units, before[i]) = before[i];
+		if (units->table[i] == 0)
+			continue;
+		keep_rows(units, units->table[i]);
+		for (k = 0; k < units->nkept; k++)
+			all[n++].row = units->kept[k]->row;
 	}
-	pfree(before);
+	pfree(units->entries);
+	units->entries = all;
+	units->nentries = n;
+	tie_entries(units, units->mask + 1);
+}
+
+static void
+make_room(DpsUnits *units)
+{
+	if (units->room >= units->enough)
+		fold_entries(units);
+	if (units->nentries >= units->room / 2)
+		grow_entries(units);
 }
 
 static inline void
-gather_row(DpsUnits *units, uint64 *row)
+gather_row(DpsUnits *units, const uint32 *row)
 {
-	uint64	  **first = find_unit(units, row);
-
-	row[ORDER_WORD] = (uint64) (uintptr_t) *first;
-	if (*first == NULL)
-		units->nunits++;
-	*first = row;
+	if (units->nentries == units->room)
+		make_room(units);
+	units->entries[units->nentries++].row = row;
+	tie_entry(units, units->nentries);
 	if (units->nunits > units->mask / 2)
-		grow_table(units);
-}
-
-static uint64
-count_words(const DpsUnitChunk *chunk)
-{
-	uint64		n = 0;
-
-	for (; chunk != NULL; chunk = chunk->next)
-		n += chunk->used;
-	return n;
+		tie_entries(units, 2 * (units->mask + 1));
 }
 
 /* Ties the rows of each unit together. */
 static void
-gather_rows(DpsUnits *units, DpsUnitChunk *chunks)
+gather_rows(DpsUnits *units, const DpsUnitChunk *chunk)
 {
-	/* a unit of one row would have four places */
-	uint64		guess = count_words(chunks) / units->words / 4;
-	DpsUnitChunk *chunk;
-	uint64		size = FIRST_TABLE;
+	/* as many units as in the partition before, about */
+	uint64		size = units->nunits > units->mask / 8 ? units->mask + 1 : FIRST_TABLE;
 
-	while (size < guess)
-		size *= 2;
+	units->nentries = 0;
 	clear_table(units, size);
-	for (chunk = chunks; chunk != NULL; chunk = chunk->next)
+	for (; chunk != NULL; chunk = chunk->next)
 	{
-		uint64	   *row = chunk->words;
+		const uint32 *row = chunk->words;
 
 		while (row < chunk->words + chunk->used)
 		{
@@ -423,11 +503,11 @@ free_chunks(DpsUnitStore *store, DpsUnitChunk *chunk)
 /* ---- too many rows ---- */
 
 static void
-store_row(DpsUnits *units, DpsUnitStore *store, const uint64 *row)
+store_row(DpsUnits *units, DpsUnitStore *store, const uint32 *row)
 {
 	Size		words = row_words(units, row);
 
-	memcpy(dps_unit_store_add(store, row[HASH_WORD], words), row, sizeof(uint64) * words);
+	memcpy(dps_unit_store_add(store, hash_of(units, row), words), row, sizeof(uint32) * words);
 }
 
 /* Drops rows of the partition that do not count. */
@@ -443,11 +523,11 @@ compact(DpsUnits *units, DpsUnitStore *store, int partition)
 	gather_rows(units, chunks);
 	for (i = 0; i <= units->mask; i++)
 	{
-		if (units->table[i] == NULL)
+		if (units->table[i] == 0)
 			continue;
 		keep_rows(units, units->table[i]);
 		for (k = 0; k < units->nkept; k++)
-			store_row(units, store, units->kept[k]);
+			store_row(units, store, units->kept[k]->row);
 	}
 	free_chunks(store, chunks);
 }
@@ -473,14 +553,43 @@ relieve(DpsUnits *units, DpsUnitStore *store)
 
 /* ---- rows in ---- */
 
+/* A unit that can be copied as it is. */
+static Datum
+plain_unit(const DpsUnits *units, Datum unit)
+{
+	return units->length == -1 ? PointerGetDatum(PG_DETOAST_DATUM_PACKED(unit)) : unit;
+}
+
+static void
+write_unit(const DpsUnits *units, uint32 *row, Datum unit)
+{
+	Size		words = unit_words(units, unit);
+
+	memset(&row[words - 2], 0, sizeof(Datum));
+	if (units->byval)
+		memcpy(row, &unit, sizeof(Datum));
+	else
+		memcpy(row, DatumGetPointer(unit), datumGetSize(unit, units->byval, units->length));
+}
+
+static inline void
+write_filters(const DpsUnits *units, uint32 *row)
+{
+	const DpsGroupSums *groups = units->groups;
+	uint32		filters = 0;
+	int			i;
+
+	for (i = 0; i < groups->plan->nfilters; i++)
+		filters |= (uint32) groups->filters[i][groups->nrows] << i;
+	row[units->filters_at] = filters;
+}
+
 void
 dps_units_add(DpsUnits *units, Datum unit, uint32 group)
 {
 	const DpsGroupSums *groups = units->groups;
-	int			place = groups->nrows;
-	uint64		filters = 0;
 	uint64		hash;
-	uint64	   *row;
+	uint32	   *row;
 	Size		more = 0;
 	int			i;
 
@@ -488,42 +597,42 @@ dps_units_add(DpsUnits *units, Datum unit, uint32 group)
 		relieve(units, units->store);
 	if (!units->by_bits)
 	{
-		if (units->length == -1)
-			unit = PointerGetDatum(PG_DETOAST_DATUM_PACKED(unit));
+		unit = plain_unit(units, unit);
 		more = unit_words(units, unit);
 	}
 	hash = hash_unit(units, unit);
 	row = dps_unit_store_add(units->store, hash, units->words + more);
-	for (i = 0; i < groups->plan->nfilters; i++)
-		filters |= (uint64) groups->filters[i][place] << i;
-	row[HASH_WORD] = hash;
-	row[ORDER_WORD] = 0;
-	row[GROUP_WORD] = (filters << 32) | group;
+	row[0] = (uint32) (hash >> 32);
+	if (!units->by_half)
+		row[1] = (uint32) hash;
+	if (units->group_at >= 0)
+		row[units->group_at] = group;
+	if (units->filters_at >= 0)
+		write_filters(units, row);
 	for (i = 0; i < groups->plan->ncells; i++)
-		memcpy(&row[FIRST_CELL_WORD + i], &groups->columns[i][place], sizeof(double));
+		memcpy(&row[units->cells_at + 2 * i], &groups->columns[i][groups->nrows], sizeof(double));
 	if (more == 0)
 		return;
-	row[units->words + more - 1] = 0;
-	if (units->byval)
-		row[units->words] = (uint64) unit;
-	else
-		memcpy(&row[units->words], DatumGetPointer(unit), datumGetSize(unit, units->byval, units->length));
+	/* before the unit there may be a gap */
+	for (i = units->cells_at + 2 * groups->plan->ncells; i < units->words; i++)
+		row[i] = 0;
+	write_unit(units, row + units->words, unit);
 }
 
 /* ---- rows out ---- */
 
-static void
-release_row(DpsUnits *units, const uint64 *row)
+static inline void
+release_row(DpsUnits *units, const uint32 *row)
 {
 	DpsGroupSums *groups = units->groups;
 	int			place = groups->nrows;
 	int			i;
 
 	for (i = 0; i < groups->plan->nfilters; i++)
-		groups->filters[i][place] = (row[GROUP_WORD] >> (32 + i)) & 1;
+		groups->filters[i][place] = (filters_of(units, row) >> i) & 1;
 	for (i = 0; i < groups->plan->ncells; i++)
-		memcpy(&groups->columns[i][place], &row[FIRST_CELL_WORD + i], sizeof(double));
-	dps_groups_end_row(groups, group_of(row));
+		groups->columns[i][place] = cell_of(units, row, i);
+	dps_groups_end_row(groups, group_of(units, row));
 }
 
 /* Of the rows that are kept, leaves those that count. */
@@ -537,7 +646,7 @@ choose_rows(DpsUnits *units)
 		return;
 	for (n = 1; n < units->nkept; n++)
 	{
-		uint64	   *row = units->kept[n];
+		Entry	   *row = units->kept[n];
 
 		for (i = n; i > 0 && is_before(units, row, units->kept[i - 1]); i--)
 			units->kept[i] = units->kept[i - 1];
@@ -558,12 +667,12 @@ release_rows(DpsUnits *units, DpsUnitStore *store, DpsUnitChunk *chunks)
 	gather_rows(units, chunks);
 	for (i = 0; i <= units->mask; i++)
 	{
-		if (units->table[i] == NULL)
+		if (units->table[i] == 0)
 			continue;
 		keep_rows(units, units->table[i]);
 		choose_rows(units);
 		for (k = 0; k < units->nkept; k++)
-			release_row(units, units->kept[k]);
+			release_row(units, units->kept[k]->row);
 	}
 	free_chunks(store, chunks);
 }
@@ -582,7 +691,7 @@ store_below(DpsUnits *units, const DpsUnitStore *store)
 static void
 store_chunk(DpsUnits *units, DpsUnitStore *below, const DpsUnitChunk *chunk)
 {
-	const uint64 *row = chunk->words;
+	const uint32 *row = chunk->words;
 
 	while (row < chunk->words + chunk->used)
 	{
@@ -712,6 +821,20 @@ harmless_rows(const DpsUnitBounds *bounds)
 	return bounds->groups > 0 ? Min(n, bounds->groups) : n;
 }
 
+/* Where the parts of a row are. */
+static void
+lay_out_row(DpsUnits *units)
+{
+	const DpsGroupsPlan *plan = units->groups->plan;
+	int			words = units->by_half ? 1 : 2;
+
+	units->group_at = plan->ngroups > 1 ? words++ : -1;
+	units->filters_at = plan->nfilters > 0 ? words++ : -1;
+	units->cells_at = words;
+	words += 2 * plan->ncells;
+	units->words = units->by_bits ? words : (int) TYPEALIGN(2, words);
+}
+
 DpsUnits *
 dps_units_make(struct DpsGroupSums *groups, Size memory)
 {
@@ -726,12 +849,14 @@ dps_units_make(struct DpsGroupSums *groups, Size memory)
 	fmgr_info_copy(&units->equal_function, &entry->eq_opr_finfo, CurrentMemoryContext);
 	units->by_bits = dps_is_equal_by_bits(units->bounds.type);
 	units->length = entry->typlen;
+	units->by_half = units->by_bits && units->length > 0 && units->length <= (int16) sizeof(uint32);
 	units->byval = entry->typbyval;
-	units->words = FIRST_CELL_WORD + groups->plan->ncells;
+	lay_out_row(units);
 	units->harmless = harmless_rows(&units->bounds);
+	units->enough = Max(memory / 8 / sizeof(Entry), FIRST_ENTRIES);
 	units->memory = AllocSetContextCreate(CurrentMemoryContext, "dpsens units", ALLOCSET_DEFAULT_SIZES);
 	previous = MemoryContextSwitchTo(units->memory);
-	units->store = dps_unit_store_make(memory, 0);
+	units->store = dps_unit_store_make((Size) Min(memory, MOST_MEMORY), 0);
 	MemoryContextSwitchTo(previous);
 	return units;
 }
