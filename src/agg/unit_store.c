@@ -23,13 +23,15 @@
 #include "agg/unit_store.h"
 #include "glue/compat.h"
 
-/* Of a store, before it has files: bits for partitions, and the words of its
- * first and its largest chunks. */
+/* Bits for partitions. */
 #define MIN_BITS 2
 #define MAX_BITS 8
-#define FIRST_CHUNK_WORDS 512
-#define MIN_CHUNK_WORDS 256
-#define MAX_CHUNK_WORDS 16384
+/* A partition begins with a small chunk, then has chunks that are a quarter of it
+ * and multiples of this, so that little memory is left empty. */
+#define FIRST_CHUNK 2048
+#define CHUNK_UNIT 4096
+#define LEAST_CHUNK 1024
+#define GREATEST_CHUNK 65536
 
 #define PHASE_READ 0
 
@@ -59,6 +61,12 @@ static Size
 chunk_size(Size words)
 {
 	return offsetof(DpsUnitChunk, words) + sizeof(uint32) * words;
+}
+
+static Size
+chunk_words(Size size)
+{
+	return (size - offsetof(DpsUnitChunk, words)) / sizeof(uint32);
 }
 
 static DpsUnitChunk *
@@ -109,11 +117,11 @@ uint32 *
 dps_unit_store_grow(DpsUnitStore *store, DpsUnitPartition *partition, Size words)
 {
 	DpsUnitChunk *last = partition->chunks;
-	Size		room = last == NULL ? Min(FIRST_CHUNK_WORDS, store->chunk_words) :
-		Min(2 * last->room, store->chunk_words);
-	DpsUnitChunk *chunk = make_chunk(store, Max(room, words));
+	Size		size = last == NULL ? FIRST_CHUNK : TYPEALIGN(CHUNK_UNIT, partition->size / 4);
+	DpsUnitChunk *chunk = make_chunk(store, Max(chunk_words(Min(size, store->chunk_size)), words));
 
 	seal(partition);
+	partition->size += chunk_size(chunk->room);
 	chunk->next = last;
 	chunk->shared_next = last != NULL ? last->self : InvalidDsaPointer;
 	partition->chunks = chunk;
@@ -130,6 +138,7 @@ dps_unit_store_take(DpsUnitStore *store, int partition)
 
 	seal(from);
 	from->chunks = NULL;
+	from->size = 0;
 	from->at = from->end = NULL;
 	return chunks;
 }
@@ -163,7 +172,7 @@ static void
 set_limit(DpsUnitStore *store, Size limit)
 {
 	store->limit = limit;
-	store->chunk_words = Min(Max(limit / sizeof(uint32) >> (store->bits + 3), MIN_CHUNK_WORDS), MAX_CHUNK_WORDS);
+	store->chunk_size = Min(Max(limit >> (store->bits + 3), LEAST_CHUNK), GREATEST_CHUNK);
 }
 
 DpsUnitStore *

@@ -37,6 +37,7 @@ typedef struct DpsUnitPartition
 	uint32	   *at;				/* where the next record goes */
 	uint32	   *end;
 	DpsUnitChunk *chunks;		/* the one that is filled comes first */
+	Size		size;			/* of the chunks */
 	BufFile    *file;			/* or NULL */
 } DpsUnitPartition;
 
@@ -49,7 +50,7 @@ typedef struct DpsUnitStore
 	Size		memory_limit;	/* as it was made */
 	Size		limit;			/* for chunks, now */
 	Size		used;			/* by them */
-	Size		chunk_words;	/* of the largest, but for records that are larger */
+	Size		chunk_size;		/* of the largest, but for records that are larger */
 	int			skip;			/* bits of the hash that are the same in all rows */
 	int			bits;			/* that tell the partition */
 	bool		has_files;
