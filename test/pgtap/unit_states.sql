@@ -15,7 +15,7 @@ CREATE TABLE numbers AS SELECT i, CASE WHEN i % 83 = 0 THEN NULL WHEN i % 5 < 2 
     FROM generate_series(1, 22500) i;
 CREATE TABLE stays AS
 SELECT n::int AS i4, n::smallint AS i2, n * 4000000000 AS i8, n::text AS t, n / 3.0::float8 AS f8, n / 7.0 AS num,
-    md5(n::text)::uuid AS id, (repeat(md5(n::text), 90) || n)::text AS long, n::text::code AS dom, n::text::name AS nam,
+    md5(n::text)::uuid AS id, (repeat(md5(n::text), 66) || n)::text AS long, n::text::code AS dom, n::text::name AS nam,
     (CASE WHEN i % 2 = 0 THEN 'unit ' ELSE 'UNIT ' END || n)::text COLLATE caseless AS folded, n * interval '1 hour' AS span,
     (i * 7) % 5 AS kind, ((hashint4(i + 1) & 65535) % 50)::float8 AS a, CASE WHEN i % 3 > 0 THEN (i % 20)::float8 END AS b
 FROM numbers;
@@ -120,8 +120,15 @@ SELECT matches(plan_by_way(9, 'SELECT dp_sum(a) FROM stays'), 'sums of workers.*
 SELECT matches(plan_by_way(5, query), 'sums of workers.*Gather.*Parallel Custom Scan .dpsens exact sums of rows.*Join', 'of joins, too') FROM queries WHERE n = 4;
 
 -- what they should be: with a limit of rows only, each unit has as many as it may
-SELECT ok(declared_way(ROW('long', 3, NULL, NULL)::bounds, n) LIKE format('(%s)/%%',
-    (SELECT sum(CASE WHEN i4 IS NULL THEN c ELSE least(c, 3) END) FROM (SELECT i4, count(*) AS c FROM stays GROUP BY i4) q)), format('counted: %s', way)) FROM ways WHERE n IN (3, 5, 10);
+CREATE FUNCTION by_way(which int, query text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM set_way(which);
+    RETURN answer(query);
+END $$;
+DO $$ BEGIN PERFORM declare('long', 3, NULL, NULL); END $$;
+SELECT is(by_way(n, 'SELECT dp_count(*) FROM stays'),
+    (SELECT format('(%s)', sum(CASE WHEN i4 IS NULL THEN c ELSE least(c, 3) END)) FROM (SELECT i4, count(*) AS c FROM stays GROUP BY i4) q), format('counted: %s', way))
+FROM ways WHERE n IN (3, 5, 10);
 
 -- partitions, an index, a view of both
 CREATE TABLE parted (unit int, a float8 NOT NULL, k int NOT NULL) PARTITION BY RANGE (k);
@@ -134,11 +141,6 @@ CREATE INDEX ON stays (a);
 VACUUM ANALYZE parted, stays;
 DO $$ BEGIN PERFORM declare('i4', 5, 2, 2), dpsens.protect('parted', 'unit', 'add_remove', 5, 2, 2), dpsens.set_range('parted', 'a', 0, 50),
     dpsens.set_values('parted', 'k', '0', '1', '2', '3', '4'); END $$;
-CREATE FUNCTION by_way(which int, query text) RETURNS text LANGUAGE plpgsql AS $$
-BEGIN
-    PERFORM set_way(which);
-    RETURN answer(query);
-END $$;
 SELECT is(by_way(n, 'SELECT k, dp_sum(a), dp_count(*) FROM parted GROUP BY k'), by_way(0, 'SELECT kind, dp_sum(a), dp_count(*) FROM stays GROUP BY kind'), format('partitions: %s', way)) FROM ways WHERE n IN (2, 5, 12);
 SELECT is(by_way(n, 'SELECT k, dp_sum(a), dp_count(*) FROM parted WHERE a < 2 GROUP BY k'), by_way(0, 'SELECT kind, dp_sum(a), dp_count(*) FROM stays WHERE a < 2 GROUP BY kind'), format('an index: %s', way)) FROM ways WHERE n IN (0, 5, 10);
 SET plan_cache_mode = force_generic_plan;
