@@ -647,7 +647,7 @@ release_call(const DpsReleasePlan *plan, Expr *state)
 	List	   *arguments = list_make3(plan_constant(plan->release), state, epsilon_argument(plan));
 	bool		is_answer = plan->aggregate->release_function == NULL;
 
-	if (plan->aggregate->argument == DPS_DECLARED_ARGUMENT)
+	if (dps_release_takes_keys(plan->aggregate))
 		arguments = lappend(arguments, dps_key_array(plan->declared));
 	return (Expr *) makeFuncExpr(dps_release_function(plan->aggregate),
 								 is_answer ? dps_internal_type("answer") : plan->aggref->aggtype, arguments,
@@ -808,18 +808,21 @@ finish_call(const DpsRequest *request, Var *answer)
 {
 	const DpsStatistic *statistic = &dps_statistics[request->statistic];
 	Oid			plan_type = dps_internal_type("plan");
-	Oid			argtypes[4] = {plan_type, plan_type, dps_internal_type("answer"), FLOAT8OID};
+	Oid			argtypes[5] = {plan_type, plan_type, dps_internal_type("answer"), FLOAT8OID, ANYARRAYOID};
 	List	   *arguments = list_make3(plan_constant(request->release->release), plan_constant(request->finish), answer);
 	const char *name = statistic->finish_function;
 
 	if (request->interval)
-	{
 		arguments = lappend(arguments, level_argument(request));
+	if (statistic->result_type == ANYARRAYOID)
+		arguments = lappend(arguments, dps_key_array(request->release->declared));
+	else if (request->interval)
+	{
 		name = type_is_array(statistic->result_type) ? "finish_intervals" :
 			statistic->result_type == BOOLOID ? "finish_truth" : "finish_interval";
 	}
 	return (Expr *) makeFuncExpr(dps_internal_function(name, list_length(arguments), argtypes),
-								 request->aggref->aggtype, arguments, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+								 request->aggref->aggtype, arguments, request->aggref->aggcollid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
 /* The column of the CTE that holds the release, and what is made of it. */
