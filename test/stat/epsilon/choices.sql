@@ -8,16 +8,21 @@
 
 -- The exponential mechanism: what is rare comes to be likelier while the rest becomes rarer.
 CALL add('none', 'dp_mode(m)', 'array_position(ARRAY[''m1'', ''m2'', ''m3''], r)', 2, NULL);
-CALL add('turn', 'dp_mode(m)', 'array_position(ARRAY[''m1'', ''m2'', ''m3''], r)', 4, NULL);
+CALL add('turn', 'dp_mode(m)', 'array_position(ARRAY[''m1'', ''m2'', ''m3''], r)', 3, NULL);
 CALL add('few', 'dp_median(b)', 'r', 2, NULL);
 CALL add('swap', 'dp_median(b)', 'r', 2, NULL);
 CALL add('few', 'dp_median_ci(b)', '((r).lower < 20)::int + ((r).estimate < 20)::int + ((r).upper < 20)::int', 8, NULL);
 CALL add('few', 'dp_quantile(b, ARRAY[0.4, 0.6])', '(r[1] < 20)::int + (r[2] < 20)::int', 6, NULL);
-CALL add('few', 'dp_quantile(a, ARRAY[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])', 'r[1], r[3], r[5], r[8]', 3, 16);
-CALL add('rank', 'dp_min(b)', 'r', 4, NULL);
+CALL add('few', 'dp_quantile(a, ARRAY[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])', 'r[1], r[3], r[5], r[8]', 3, NULL);
+-- at another epsilon the rank is another one, too
+CALL add('rank', 'dp_min(b)', 'r', 1, NULL);
 CALL add('none', 'dp_bool_or(NOT f)', 'r::int', 2, 4);
 CALL add('swap', 'dp_bool_and(f)', 'r::int', 2, 4);
 CALL those_in_check();
+
+-- Trees of noisy counts, of either kind.
+CALL add('few', 'dp_quantile(a, ARRAY[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])', 'r[1], r[3], r[5], r[8]', NULL, 16);
+CALL add('swap', 'dp_quantile(a, ARRAY[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])', 'r[1], r[3], r[5], r[8]', 4, 16);
 
 -- A noisy count decides.
 CALL add('none', 'dp_bool_and(f)', 'r::int', 2, 4);
@@ -42,12 +47,11 @@ CALL add('swap', 'dp_quantile(b, 0.75)', 'r', 6, NULL);
 CALL add('many', 'dp_quantile(b, 0.4)', 'r', 4, NULL);
 CALL add('turn', 'dp_quantile(b, 0.4)', 'r', 8, NULL);
 CALL add('swap', 'dp_quantile(b, ARRAY[0.4, 0.6])', '(r[1] < 20)::int + (r[2] < 20)::int', 4, NULL);
-CALL add('swap', 'dp_quantile(a, ARRAY[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])', 'r[1], r[3], r[5], r[8]', 4, 16);
 CALL add('none', 'dp_min(a)', 'r', 6, NULL);
 CALL add('none', 'dp_max(a)', 'r', 6, NULL);
 CALL add('swap', 'dp_min(a)', 'r', 4, NULL);
 CALL add('swap', 'dp_max(a)', 'r', 4, NULL);
-CALL add('rank', 'dp_max(99 - b)', 'r', 4, NULL);
+CALL add('rank', 'dp_max(99 - b)', 'r', 1, NULL);
 CALL add('bit', 'dp_max(a + b)', 'r', 6, NULL);
 CALL add('swap', 'dp_median_ci(b)', '((r).lower < 20)::int + ((r).estimate < 20)::int + ((r).upper < 20)::int', 8, NULL);
 CALL add('few', 'dp_quantile_ci(b, 0.4)', '((r).lower < 20)::int + ((r).estimate < 20)::int + ((r).upper < 20)::int', 12, NULL);

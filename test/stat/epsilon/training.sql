@@ -55,8 +55,8 @@ CREATE PROCEDURE train_on_samples(steps int, optimizer text, rate float8, multip
 $$;
 CALL train_on_samples(1, 'sgd', 0.5, 1.2, 4);
 CALL train('train', 1, 'sgd', 4);
-CALL train('retrain', 1, 'sgd', 4);
 CALL those_in_check();
+CALL train('retrain', 1, 'sgd', 4);
 CALL train_on_samples(1, 'sgd', 0.1, 0.6, 6);
 CALL train_on_samples(1, 'sgd', 0.1, 2, 12);
 CALL train_on_samples(4, 'sgd', 0.25, 1.2, 6);
