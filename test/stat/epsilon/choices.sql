@@ -44,7 +44,7 @@ CALL add('part', 'dp_median(x)', 'r', 4, NULL);
 CALL add('few', 'dp_quantile(b, 0.9)', 'r', 6, NULL);
 CALL add('none', 'dp_quantile(3 - a, 0.25)', 'r', 6, NULL);
 CALL add('swap', 'dp_quantile(b, 0.75)', 'r', 6, NULL);
-CALL add('many', 'dp_quantile(b, 0.4)', 'r', 4, NULL);
+CALL add('many', 'dp_quantile(b, 0.4)', 'r', 6, NULL);
 CALL add('turn', 'dp_quantile(b, 0.4)', 'r', 8, NULL);
 CALL add('swap', 'dp_quantile(b, ARRAY[0.4, 0.6])', '(r[1] < 20)::int + (r[2] < 20)::int', 4, NULL);
 CALL add('none', 'dp_min(a)', 'r', 6, NULL);
@@ -55,9 +55,11 @@ CALL add('rank', 'dp_max(99 - b)', 'r', 1, NULL);
 CALL add('bit', 'dp_max(a + b)', 'r', 6, NULL);
 CALL add('swap', 'dp_median_ci(b)', '((r).lower < 20)::int + ((r).estimate < 20)::int + ((r).upper < 20)::int', 8, NULL);
 CALL add('few', 'dp_quantile_ci(b, 0.4)', '((r).lower < 20)::int + ((r).estimate < 20)::int + ((r).upper < 20)::int', 12, NULL);
-CALL add('few', 'dp_quantile_ci(b, ARRAY[0.4, 0.6])', '((r).estimate[1] < 20)::int + ((r).estimate[2] < 20)::int + ((r).lower[1] < 20)::int + ((r).upper[2] < 20)::int', 12, NULL);
-CALL add('rank', 'dp_min_ci(b)', '((r).estimate = 0)::int + ((r).upper = 0)::int, (r).estimate', 12, NULL);
-CALL add('rank', 'dp_max_ci(99 - b)', '((r).lower = 99)::int + ((r).estimate = 99)::int, (r).estimate', 12, NULL);
-CALL ask('few', 'a mode, a median and a count', 'SELECT k, ARRAY[array_position(ARRAY[''m1'', ''m2'', ''m3''], dp_mode(m)), dp_median(b), dp_count(*)] AS v FROM %I GROUP BY k', 4, 6);
+CALL add('few', 'dp_quantile_ci(b, ARRAY[0.4, 0.6])', '((r).estimate[1] < 20)::int + ((r).estimate[2] < 20)::int + ((r).lower[1] < 20)::int + ((r).upper[2] < 20)::int', 16, NULL);
+CALL add('rank', 'dp_min_ci(b)', '((r).estimate = 0)::int + ((r).upper = 0)::int, (r).estimate', 1, NULL);
+CALL add('rank', 'dp_max_ci(99 - b)', '((r).lower = 99)::int + ((r).estimate = 99)::int, (r).estimate', 1, NULL);
+CALL add('none', 'dp_min_ci(a)', '(r).estimate + (r).upper', 12, NULL);
+CALL add('none', 'dp_max_ci(a)', '(r).estimate + (r).lower', 12, NULL);
+CALL ask('few', 'a mode, a median and a count', 'SELECT k, ARRAY[array_position(ARRAY[''m1'', ''m2'', ''m3''], dp_mode(m)), dp_median(b), dp_count(*)] AS v FROM %I GROUP BY k', 4, 8);
 
 \ir verdict.psql

@@ -43,7 +43,7 @@ CALL ask('few', 'one release for count, means and sums of squares',
 CALL add('turn', 'dp_var_pop(x)', 'r', 6, 6, 4);
 CALL add('turn', 'dp_corr(x, y)', 'r', 8, 12, 4);
 CALL add('turn', 'dp_covar_pop(x, y)', 'r', 8, 12, 4);
-CALL add('side', 'dp_var_pop(y)', 'r', 8, 12, 4);
+CALL add('side', 'dp_var_pop(y)', 'r', 8, 16, 4);
 CALL add('side', 'dp_covar_pop(x, y)', 'r', 8, 12, 4);
 
 \ir verdict.psql
