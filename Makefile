@@ -301,6 +301,7 @@ EPSILON_RUNS  ?= 1000000
 EPSILON_FILES ?= $(addprefix test/stat/epsilon/,moments.sql groups.sql sums.sql choices.sql training.sql)
 
 epsiloncheck:
+	psql -X -q -c 'SET client_min_messages = error; CREATE EXTENSION IF NOT EXISTS pgtap; CREATE EXTENSION IF NOT EXISTS dpsens'
 	pg_prove -j 2 --verbose $(PROVE_FLAGS) --set runs=$(EPSILON_RUNS) $(EPSILON_FILES)
 
 # More random expressions than statcheck-server tries, and others each time.
