@@ -16,7 +16,7 @@ WHERE o_orderdate >= date '1993-07-01' AND o_orderdate < date '1993-07-01' + int
 $$SELECT o_orderpriority, dp_count(*) AS order_count FROM orders
 WHERE o_orderdate >= date '1993-07-01' AND o_orderdate < date '1993-07-01' + interval '3 month'
     AND EXISTS (SELECT * FROM lineitem WHERE l_orderkey = o_orderkey AND l_commitdate < l_receiptdate) GROUP BY o_orderpriority ORDER BY o_orderpriority$$,
-'0A000', 'whether an order counts is read from another protected table by a subquery'),
+'00000', 'whether an order counts is read from its own lines, which are of the same customer'),
 (5, $$SELECT n_name, sum(l_extendedprice * (1 - l_discount)) AS revenue FROM customer, orders, lineitem, supplier, nation, region
 WHERE c_custkey = o_custkey AND l_orderkey = o_orderkey AND l_suppkey = s_suppkey AND c_nationkey = s_nationkey AND s_nationkey = n_nationkey AND n_regionkey = r_regionkey
     AND r_name = 'ASIA' AND o_orderdate >= date '1994-01-01' AND o_orderdate < date '1994-01-01' + interval '1 year' GROUP BY n_name ORDER BY revenue DESC$$,
@@ -75,4 +75,4 @@ WHERE s_suppkey = l1.l_suppkey AND o_orderkey = l1.l_orderkey AND o_orderstatus 
     AND EXISTS (SELECT * FROM lineitem l2 WHERE l2.l_orderkey = l1.l_orderkey AND l2.l_suppkey <> l1.l_suppkey)
     AND NOT EXISTS (SELECT * FROM lineitem l3 WHERE l3.l_orderkey = l1.l_orderkey AND l3.l_suppkey <> l1.l_suppkey AND l3.l_receiptdate > l3.l_commitdate)
     AND s_nationkey = n_nationkey AND n_name = 'SAUDI ARABIA' GROUP BY s_name ORDER BY numwait DESC, s_name LIMIT 100$$,
-'0A000', 'whether a line counts is read from other protected lines by subqueries');
+'00000', 'other lines of the same order have a say; under NOT, noise is that of rows that take each other''s places');

@@ -35,6 +35,7 @@
 #include "guard/domains.h"
 #include "guard/join.h"
 #include "guard/join_union.h"
+#include "guard/semijoin.h"
 #include "guard/unit_rows.h"
 #include "ledger/rows.h"
 
@@ -259,11 +260,7 @@ entry_reads_protected(RangeTblEntry *entry, List *ancestors)
 	return cte == NULL || cte->cterecursive || reads_protected_walker(cte->ctequery, outer);
 }
 
-/*
- * Does a subquery in the expression read a protected relation?  Then whether a
- * row counts does not depend on this row alone.  Answers may be read.  The
- * ancestors are the queries around the node, the innermost first.
- */
+/* Then whether a row counts does not depend on this row alone. */
 static bool
 reads_protected_walker(Node *node, List *ancestors)
 {
@@ -287,6 +284,12 @@ reads_protected_walker(Node *node, List *ancestors)
 								 answers ? QTW_IGNORE_CTE_SUBQUERIES : 0);
 	}
 	return expression_tree_walker(node, reads_protected_walker, ancestors);
+}
+
+bool
+dps_reads_protected(Node *node, List *ancestors)
+{
+	return reads_protected_walker(node, ancestors);
 }
 
 /*
@@ -350,6 +353,21 @@ note_selections(DpsProtectedSource *source, List *levels)
 	}
 }
 
+static bool
+needs_semijoins(const DpsProtectedSource *source, List *levels)
+{
+	List	   *ancestors = list_copy_tail(source->enclosing, 1);
+	ListCell   *cell;
+
+	foreach(cell, levels)
+	{
+		ancestors = lcons(lfirst(cell), ancestors);
+		if (dps_needs_semijoin(source, lfirst_node(Query, cell)->jointree->quals, ancestors))
+			return true;
+	}
+	return false;
+}
+
 void
 dps_trace_source(DpsProtectedSource *source)
 {
@@ -394,6 +412,11 @@ dps_trace_source(DpsProtectedSource *source)
 	source->is_individual = dps_row_caps(source->relation, &caps);
 	source->limits_unit = dps_limits_unit(source);
 	source->is_restricted = dps_is_restricted(level, entry);
+	if (needs_semijoins(source, levels))
+	{
+		dps_trace_join(source);
+		return;
+	}
 	if (source->is_restricted)
 		dps_check_analyst(source);
 	note_selections(source, levels);
@@ -676,6 +699,12 @@ dps_unit_is_not_null(const DpsProtectedSource *source)
 	if (source->parts != NIL)
 		return dps_var_is_not_null(source, source->unit);
 	return dps_column_is_not_null(source->relation, source->annotation.unit);
+}
+
+DpsAdjacency
+dps_row_adjacency(const DpsProtectedSource *source)
+{
+	return source->swaps_rows ? DPS_REPLACE : source->annotation.adjacency;
 }
 
 static bool

@@ -243,6 +243,43 @@ settles(Proof *proof, int number, const List *conjuncts)
 	return proves;
 }
 
+static bool
+is_index_of(Oid index_oid, AttrNumber column)
+{
+	Relation	index = index_open(index_oid, AccessShareLock);
+	bool		is_unique = is_proving_index(index) && index->rd_index->indnkeyatts == 1 &&
+		index->rd_index->indkey.values[0] == column;
+
+	index_close(index, AccessShareLock);
+	return is_unique;
+}
+
+bool
+dps_prove_key(DpsProtectedSource *source, int number, AttrNumber column)
+{
+	const DpsPart *part = list_nth(source->parts, number - 1);
+	Relation	relation;
+	bool		proves = false;
+	ListCell   *cell;
+
+	if (part->arms != NIL)
+		return false;
+	relation = table_open(part->relation, AccessShareLock);
+	if (index_covers_all_rows(relation))
+	{
+		foreach(cell, RelationGetIndexList(relation))
+		{
+			proves = is_index_of(lfirst_oid(cell), column);
+			if (!proves)
+				continue;
+			source->indexes = list_append_unique_oid(source->indexes, lfirst_oid(cell));
+			break;
+		}
+	}
+	table_close(relation, NoLock);
+	return proves;
+}
+
 /* ---- all parts ---- */
 
 static bool settle_region(Proof *proof, Region *region);

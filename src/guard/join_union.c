@@ -28,6 +28,7 @@
 #include "guard/chain.h"
 #include "guard/join.h"
 #include "guard/join_union.h"
+#include "guard/semijoin.h"
 
 static const char *const hint = "Write UNION ALL of queries over different protected tables, each with one row to a unit.";
 
@@ -117,10 +118,12 @@ check_arm(const DpsProtectedSource *source, const DpsArm *arm, const DpsArm *fir
 						  "Protect all with adjacency add_remove, or all with replace.");
 }
 
+static List *protected_relations(const DpsProtectedSource *source);
+
+/* The relations and those of the source's parts and subqueries. */
 static List *
-protected_relations(const DpsProtectedSource *source)
+add_protected(const DpsProtectedSource *source, List *relations)
 {
-	List	   *relations = list_make1_oid(source->relation);
 	ListCell   *cell;
 	ListCell   *arm;
 
@@ -133,7 +136,15 @@ protected_relations(const DpsProtectedSource *source)
 		foreach(arm, part->arms)
 			relations = list_concat_unique_oid(relations, protected_relations(((DpsArm *) lfirst(arm))->source));
 	}
+	foreach(cell, source->semijoins)
+		relations = add_protected(((const DpsSemiJoin *) lfirst(cell))->source, relations);
 	return relations;
+}
+
+static List *
+protected_relations(const DpsProtectedSource *source)
+{
+	return add_protected(source, list_make1_oid(source->relation));
 }
 
 /* Protected relations that the arm reads, with their children and parents. */

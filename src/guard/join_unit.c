@@ -267,6 +267,10 @@ find_unit(DpsProtectedSource *source, int number, bool may_add)
 		next = find_referenced(source, number, &reference);
 		if (next == 0 && !may_add)
 			return NULL;
+		/* the foreign key knows one row of this key, the join may have another */
+		if (next > 0 && part_of(source, next)->referrer != number && !dps_prove_key(source, next, reference.key))
+			dps_refuse_join(source, part_of(source, next), "No unique index proves that a row refers to one of its rows.",
+							"Create the foreign key to a column with a unique index that is immediate, of a table without children.");
 		number = next > 0 ? next : add_referenced(source, number, &reference);
 	}
 	dps_refuse_join(source, part_of(source, number), "Its unit is reached through too many foreign keys.",
@@ -275,8 +279,8 @@ find_unit(DpsProtectedSource *source, int number, bool may_add)
 
 /* ---- several protected parts ---- */
 
-static void
-check_same_unit(DpsProtectedSource *source, int number)
+void
+dps_check_same_unit(DpsProtectedSource *source, int number)
 {
 	const DpsPart *part = part_of(source, number);
 	const DpsPart *counted = part_of(source, 1);
@@ -303,16 +307,19 @@ dps_find_join_unit(DpsProtectedSource *source)
 {
 	const DpsPart *multiplying;
 	int			n = list_length(source->parts);
+	List	   *keys;
 	int			i;
 
 	source->unit = find_unit(source, 1, true);
 	for (i = 2; i <= n; i++)
 	{
 		if (part_of(source, i)->annotation.is_protected)
-			check_same_unit(source, i);
+			dps_check_same_unit(source, i);
 	}
+	keys = source->indexes;
 	/* what was added is met at most once, too */
 	if (dps_prove_join(source, 1, &multiplying) < list_length(source->parts))
 		dps_refuse_join(source, multiplying, "No unique index proves that a row refers to one of its rows.",
 						"Create the foreign key to a column with a unique index that is immediate, of a table without children.");
+	source->indexes = list_concat_unique_oid(source->indexes, keys);
 }

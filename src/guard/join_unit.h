@@ -17,4 +17,10 @@
  */
 extern void dps_find_join_unit(DpsProtectedSource *source);
 
+/*
+ * The same for one part after the first: that it belongs to the unit of the others in
+ * every row of the join.  An error if nothing says so.
+ */
+extern void dps_check_same_unit(DpsProtectedSource *source, int number);
+
 #endif							/* DPS_GUARD_JOIN_UNIT_H */
