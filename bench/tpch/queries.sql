@@ -35,7 +35,7 @@ GROUP BY c_count ORDER BY custdist DESC, c_count DESC$$,
 $$SELECT c_count, dp_count(*) AS custdist FROM (
     SELECT c_custkey, count(o_orderkey) AS c_count FROM customer LEFT OUTER JOIN orders ON c_custkey = o_custkey AND o_comment NOT LIKE '%special%requests%' GROUP BY c_custkey) AS c_orders
 GROUP BY c_count ORDER BY custdist DESC, c_count DESC$$,
-'0A000', 'rows are grouped below the private aggregate'),
+'00000', 'one group to a customer below the private aggregate; the counts are keys that are not declared, shown where enough customers share them'),
 (14, $$SELECT 100.00 * sum(CASE WHEN p_type LIKE 'PROMO%' THEN l_extendedprice * (1 - l_discount) ELSE 0 END) / sum(l_extendedprice * (1 - l_discount)) AS promo_revenue
 FROM lineitem, part WHERE l_partkey = p_partkey AND l_shipdate >= date '1995-09-01' AND l_shipdate < date '1995-09-01' + interval '1 month'$$,
 $$SELECT 100.00 * dp_sum(l_extendedprice * (1 - l_discount)) FILTER (WHERE p_type LIKE 'PROMO%') / dp_sum(l_extendedprice * (1 - l_discount)) AS promo_revenue

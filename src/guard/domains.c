@@ -33,6 +33,7 @@
 #include "guard/allow.h"
 #include "guard/analyst.h"
 #include "guard/domains.h"
+#include "guard/grouped.h"
 #include "guard/join.h"
 #include "guard/join_union.h"
 #include "guard/semijoin.h"
@@ -393,7 +394,7 @@ dps_trace_source(DpsProtectedSource *source)
 		if (entry->rtekind == RTE_RELATION)
 			break;
 		level = entry->subquery;
-		if (level->setOperations != NULL)
+		if (level->setOperations != NULL || dps_is_grouped_query(level))
 		{
 			dps_trace_join(source);
 			return;
@@ -439,6 +440,15 @@ expand_var(Var *var, ExpandContext *context)
 	TargetEntry *target;
 	Node	   *column;
 
+	if (entry->rtekind == RTE_SUBQUERY && var->varattno > 0)
+	{
+		int			number;
+		const DpsPart *part = dps_grouped_part(source, entry, &number);
+
+		target = part != NULL ? get_tle_by_resno(entry->subquery->targetList, var->varattno) : NULL;
+		if (target != NULL)
+			return dps_grouped_expression(source, part, number, (Node *) target->expr);
+	}
 	if (entry->rtekind == RTE_JOIN && var->varattno > 0)
 		return expand_mutator(list_nth(entry->joinaliasvars, var->varattno - 1), context);
 	if (source->parts == NIL && var->varno != only_index(context->level))
@@ -637,6 +647,8 @@ dps_get_var_annotation(const DpsProtectedSource *source, const Var *var, DpsColu
 
 	if (part != NULL && part->arms != NIL)
 		dps_get_union_annotation(part, var->varattno, annotation);
+	else if (part != NULL && part->grouping != NULL)
+		dps_get_grouped_annotation(part, var->varattno, annotation);
 	else
 		dps_get_column_annotation(dps_var_relation(source, var), var->varattno, annotation);
 	if (part == NULL)
@@ -655,6 +667,8 @@ dps_var_is_not_null(const DpsProtectedSource *source, const Var *var)
 
 	if (part != NULL && part->arms != NIL)
 		return dps_union_column_is_not_null(part, var->varattno);
+	if (part != NULL && part->grouping != NULL)
+		return !part->nullable && dps_grouped_column_is_not_null(part, var->varattno);
 	return (part == NULL || !part->nullable) && dps_column_is_not_null(dps_var_relation(source, var), var->varattno);
 }
 
@@ -664,6 +678,12 @@ dps_var_name(const DpsProtectedSource *source, const Var *var, bool epoch)
 	const DpsPart *part = dps_var_part(source, var);
 	Oid			relation = dps_var_relation(source, var);
 
+	if (part != NULL && part->grouping != NULL)
+	{
+		char	   *name = dps_grouped_column_name(part, var->varattno);
+
+		return epoch ? psprintf("EXTRACT(epoch FROM %s)", name) : name;
+	}
 	if (part != NULL && part->arms != NIL)
 	{
 		const char *name = quote_identifier(strVal(list_nth(part->entry->eref->colnames, var->varattno - 1)));

@@ -36,6 +36,8 @@ typedef struct DpsPart
 	List	   *security;		/* row-level security, expanded */
 	List	   *arms;			/* of DpsArm *, if it is a UNION ALL; then relation
 								 * and annotation are those of the first */
+	struct DpsGrouping *grouping;	/* if its rows are groups; then relation and
+								 * annotation are those of what has the unit */
 } DpsPart;
 
 typedef struct DpsProtectedSource
@@ -70,6 +72,8 @@ typedef struct DpsProtectedSource
 	Var		   *unit;			/* expanded; NULL if none is declared */
 	List	   *semijoins;		/* of DpsSemiJoin *: subqueries in conditions */
 	bool		in_condition;	/* it is of such a subquery */
+	bool		allows_optional;	/* protected parts may stand on the optional
+									 * side of an outer join */
 	bool		swaps_rows;		/* a unit's rows can come to count while others of
 								 * it cease to, though rows come and go only */
 } DpsProtectedSource;

@@ -30,6 +30,7 @@
 #include "guard/allow.h"
 #include "guard/analyst.h"
 #include "guard/attempt.h"
+#include "guard/grouped.h"
 #include "guard/join.h"
 #include "guard/join_proof.h"
 #include "guard/join_union.h"
@@ -158,6 +159,26 @@ add_part(DpsProtectedSource *source, Query *level, RangeTblEntry *entry, bool nu
 	return dps_range_ref(list_length(source->parts));
 }
 
+/* The groups that HAVING leaves. */
+static Node *
+flatten_grouped(DpsProtectedSource *source, Query *level, RangeTblEntry *entry, bool nullable)
+{
+	DpsPart    *part;
+	Node	   *having = entry->subquery->havingQual;
+	Node	   *group;
+	int			number;
+
+	if (nullable)
+		dps_refuse_source(source, "a subquery with GROUP BY on the optional side of an outer join is", "Use JOIN.");
+	part = dps_make_grouped_part(source, level, entry);
+	source->parts = lappend(source->parts, part);
+	number = list_length(source->parts);
+	group = dps_range_ref(number);
+	if (having == NULL)
+		return group;
+	return (Node *) makeFromExpr(list_make1(group), dps_grouped_expression(source, part, number, having));
+}
+
 static Node *
 flatten_entry(DpsProtectedSource *source, Query *level, RangeTblEntry *entry, bool nullable)
 {
@@ -181,6 +202,8 @@ flatten_entry(DpsProtectedSource *source, Query *level, RangeTblEntry *entry, bo
 		source->parts = lappend(source->parts, part);
 		return dps_range_ref(list_length(source->parts));
 	}
+	if (dps_is_grouped_query(entry->subquery))
+		return flatten_grouped(source, level, entry, nullable);
 	dps_check_subquery(source, entry->subquery);
 	if (nullable)
 		source->padded = lappend(source->padded, entry);
@@ -269,10 +292,10 @@ check_protected(DpsProtectedSource *source, DpsPart *part)
 	DpsRowCaps	caps;
 	DpsProtectedSource alone = *source;
 
-	if (part->nullable && part->level != NULL)
+	if (part->nullable && part->level != NULL && !source->allows_optional)
 		refuse_restricted_side(source, part);
-	/* its arms were checked by themselves */
-	if (part->arms != NIL)
+	/* what it is made of was checked by itself */
+	if (part->arms != NIL || part->grouping != NULL)
 		return;
 	if (part->entry->relkind != RELKIND_RELATION && part->entry->relkind != RELKIND_PARTITIONED_TABLE)
 		dps_refuse_source(source, "a relation that is not a table is", "Protect a table.");
@@ -405,8 +428,8 @@ dps_check_join_condition(DpsProtectedSource *source, Node *condition)
 		dps_check_total(source, plain);
 }
 
-static void
-check_conditions(DpsProtectedSource *source)
+void
+dps_check_join_conditions(DpsProtectedSource *source)
 {
 	List	   *others = NIL;
 	ListCell   *cell;
@@ -440,8 +463,8 @@ renumber(DpsProtectedSource *source, int from, int to)
 }
 
 /* Makes the part of this number the first. */
-static void
-put_first(DpsProtectedSource *source, int number)
+void
+dps_put_first(DpsProtectedSource *source, int number)
 {
 	int			unused = list_length(source->parts) + 1;
 	void	   *part = list_nth(source->parts, number - 1);
@@ -476,7 +499,7 @@ choose_counted(DpsProtectedSource *source)
 		settled = dps_prove_join(source, i, &multiplying);
 		if (settled == n)
 		{
-			put_first(source, i);
+			dps_put_first(source, i);
 			return;
 		}
 		if (settled > most)
@@ -584,6 +607,11 @@ note_privacy(DpsProtectedSource *source)
 	check_adjacency(source);
 	foreach(cell, source->conditions)
 		source->selection_is_private |= dps_depends_on_private(source, lfirst(cell));
+	/* one unit more or less is a row more or less all the same; and which groups
+	 * there are is no more public than the rows */
+	source->selection_is_private |= source->swaps_rows;
+	foreach(cell, source->parts)
+		source->selection_is_private |= ((DpsPart *) lfirst(cell))->grouping != NULL;
 	for_each_from(cell, source->parts, 1)
 		source->selection_is_private |= ((DpsPart *) lfirst(cell))->annotation.is_protected;
 }
@@ -602,7 +630,7 @@ dps_trace_join(DpsProtectedSource *source)
 	source->annotation = counted->annotation;
 	dps_find_join_unit(source);
 	source->limits_unit = dps_limits_unit(source);
-	check_conditions(source);
+	dps_check_join_conditions(source);
 	dps_check_semijoins(source);
 	note_privacy(source);
 }
@@ -663,9 +691,10 @@ add_entry(Building *building, const DpsPart *part)
 	Query	   *query = building->query;
 	RangeTblEntry *entry;
 
-	if (part->arms != NIL)
+	if (part->arms != NIL || part->grouping != NULL)
 	{
-		query->rtable = lappend(query->rtable, dps_union_entry(part, &building->checks));
+		query->rtable = lappend(query->rtable, part->arms != NIL ? dps_union_entry(part, &building->checks) :
+								dps_grouped_entry(part, &building->checks));
 		return;
 	}
 	if (part->level != NULL)
@@ -700,7 +729,7 @@ add_checked_entries(Query *query, const DpsProtectedSource *source)
 			ListCell   *part;
 
 			foreach(part, source->parts)
-				is_part = is_part || ((DpsPart *) lfirst(part))->entry == entry;
+				is_part = is_part || (((DpsPart *) lfirst(part))->entry == entry && ((DpsPart *) lfirst(part))->grouping == NULL);
 			if (is_part || !dps_entry_is_checked(entry))
 				continue;
 			entry = dps_copy_entry(query, level, entry);
@@ -766,7 +795,9 @@ note_parts(const DpsProtectedSource *source, DpsRelease *release)
 	{
 		const DpsPart *part = lfirst(cell);
 
-		if (part->arms == NIL && part->annotation.is_protected)
+		if (part->grouping != NULL)
+			note_parts(part->grouping->source, release);
+		else if (part->arms == NIL && part->annotation.is_protected)
 			note_joined(source, part, part->relation, part->is_restricted, release);
 		foreach(arm, part->arms)
 		{

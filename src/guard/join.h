@@ -29,6 +29,10 @@ extern Node *dps_expand_at(DpsProtectedSource *source, Query *level, Node *expre
 extern void dps_check_part(DpsProtectedSource *source, DpsPart *part);
 extern void dps_collect_conditions(const Node *tree, List **conditions);
 extern void dps_check_join_condition(DpsProtectedSource *source, Node *condition);
+extern void dps_check_join_conditions(DpsProtectedSource *source);
+
+/* Makes the part of this number the first: that whose rows are counted. */
+extern void dps_put_first(DpsProtectedSource *source, int number);
 
 /* The place of an entry among the parts, from 1. */
 extern int	dps_part_number(const DpsProtectedSource *source, const RangeTblEntry *entry);

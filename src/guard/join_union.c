@@ -26,6 +26,7 @@
 #include "glue/family.h"
 #include "guard/analyst.h"
 #include "guard/chain.h"
+#include "guard/grouped.h"
 #include "guard/join.h"
 #include "guard/join_union.h"
 #include "guard/semijoin.h"
@@ -135,6 +136,8 @@ add_protected(const DpsProtectedSource *source, List *relations)
 			relations = list_append_unique_oid(relations, part->relation);
 		foreach(arm, part->arms)
 			relations = list_concat_unique_oid(relations, protected_relations(((DpsArm *) lfirst(arm))->source));
+		if (part->grouping != NULL)
+			relations = add_protected(part->grouping->source, relations);
 	}
 	foreach(cell, source->semijoins)
 		relations = add_protected(((const DpsSemiJoin *) lfirst(cell))->source, relations);
@@ -223,6 +226,7 @@ dps_make_union_part(DpsProtectedSource *source, Query *level, RangeTblEntry *ent
 		check_arm(source, arm, first);
 		source->is_restricted |= arm->source->is_restricted;
 		source->selection_is_private |= arm->source->selection_is_private;
+		source->swaps_rows |= arm->source->swaps_rows;
 		source->functions = list_concat_unique_oid(source->functions, arm->source->functions);
 	}
 	check_disjoint(source, part->arms);

@@ -40,6 +40,7 @@
 
 #include "glue/glue.h"
 #include "glue/reference.h"
+#include "guard/grouped.h"
 #include "guard/join.h"
 #include "guard/join_proof.h"
 #include "guard/join_unit.h"
@@ -168,7 +169,7 @@ find_referenced(const DpsProtectedSource *source, int number, const DpsReference
 		const DpsPart *part = part_of(source, i);
 
 		if (part->referrer == number ||
-			(i != number && part->relation == reference->relation && !part->nullable &&
+			(i != number && part->arms == NIL && part->grouping == NULL && part->relation == reference->relation && !part->nullable &&
 			 are_equal(conjuncts, column_of(source, i, reference->key), column)))
 			return i;
 	}
@@ -261,6 +262,8 @@ find_unit(DpsProtectedSource *source, int number, bool may_add)
 		const DpsPart *part = part_of(source, number);
 		int			next;
 
+		if (part->grouping != NULL)
+			return dps_grouped_unit(part, number);
 		if (part->annotation.unit == InvalidAttrNumber || !part->annotation.unit_by_reference)
 			return part->annotation.unit == InvalidAttrNumber ? NULL : column_of(source, number, part->annotation.unit);
 		read_reference(source, part, &reference);
@@ -275,6 +278,18 @@ find_unit(DpsProtectedSource *source, int number, bool may_add)
 	}
 	dps_refuse_join(source, part_of(source, number), "Its unit is reached through too many foreign keys.",
 					"Store the unit nearer to it.");
+}
+
+Var *
+dps_find_part_unit(DpsProtectedSource *source, int number)
+{
+	return find_unit(source, number, false);
+}
+
+bool
+dps_are_equal_columns(const DpsProtectedSource *source, Var *a, Var *b)
+{
+	return are_equal(dps_join_conjuncts(source), a, b);
 }
 
 /* ---- several protected parts ---- */

@@ -23,4 +23,9 @@ extern void dps_find_join_unit(DpsProtectedSource *source);
  */
 extern void dps_check_same_unit(DpsProtectedSource *source, int number);
 
+/* The column that says whose the rows of a part are, NULL if none in the join does;
+ * whether conditions of the join say that two columns are equal. */
+extern Var *dps_find_part_unit(DpsProtectedSource *source, int number);
+extern bool dps_are_equal_columns(const DpsProtectedSource *source, Var *a, Var *b);
+
 #endif							/* DPS_GUARD_JOIN_UNIT_H */

@@ -255,6 +255,9 @@ check_parts(DpsSemiJoin *semijoin)
 		if (part->arms != NIL)
 			refuse_subquery(semijoin->source, -1, "UNION ALL in a subquery in a condition is",
 							"Write a condition for each of the relations.");
+		if (part->grouping != NULL)
+			refuse_subquery(semijoin->source, -1, "GROUP BY in a subquery in a condition is",
+							"Group in FROM of the query around it.");
 		dps_check_part(semijoin->source, part);
 		check_is_here(semijoin->source, part);
 		semijoin->reads_protected |= part->annotation.is_protected;
