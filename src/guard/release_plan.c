@@ -885,7 +885,7 @@ set_row_facts(DpsReleasePlan *plan, DpsProtectedSource *source, bool key_is_priv
 {
 	DpsFacts   *facts = &plan->facts;
 
-	facts->adjacency = source->annotation.adjacency;
+	facts->adjacency = dps_row_adjacency(source);
 	/* the filter is checked there, so it comes first */
 	facts->selection_is_private = filter_is_private(source, plan->aggref) || source->selection_is_private;
 	/* then it depends on private values which rows are left out */
