@@ -65,17 +65,21 @@ compile_claim(DpsProver *prover, DpsGraph *graph, DpsArena *arena)
 	const DpsNode *outputs[3 + 2 * DPS_CLAIM_DIMENSIONS];
 	const DpsNode *gradient[DPS_CLAIM_DIMENSIONS];
 	DpsStatus	status = DPS_UNABLE;
+	/* with guards it is they that SQL evaluates, as in a search */
+	int			first = claim->nguards > 0 ? 1 : 0;
+	int			values;
 	int			n = 0;
 	int			k;
 
 	outputs[n++] = claim->plain;
 	for (k = 0; k < claim->nguards; k++)
 		outputs[n++] = claim->guard[k];
-	DPS_TRY(dps_compile(graph, outputs, n, &prover->at_witness));
+	values = n;
+	DPS_TRY(dps_compile_partly(graph, outputs, n, first, values - first, &prover->at_witness));
 	outputs[0] = claim->node;
-	DPS_TRY(dps_compile(graph, outputs, n, &prover->at_points));
+	DPS_TRY(dps_compile_partly(graph, outputs, n, first, values - first, &prover->at_points));
 	if (claim->cover != NULL)
-		DPS_TRY(dps_compile(graph, &claim->cover, 1, &prover->cover));
+		DPS_TRY(dps_compile_partly(graph, &claim->cover, 1, 0, 0, &prover->cover));
 	if (claim->kind != DPS_CLAIM_CONTINUITY)
 		status = dps_gradient(graph, claim->node, gradient);
 	if (status == DPS_NOMEM || status == DPS_CANCELLED)

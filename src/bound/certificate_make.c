@@ -174,8 +174,9 @@ widest(const Maker *m, const DpsDomain *region, uint64_t mask)
 
 	for (k = 0; k < m->claim->ndimensions; k++)
 	{
-		double		part = region[k].hi / 2 - region[k].lo / 2;
-		double		whole = m->claim->root[k].hi / 2 - m->claim->root[k].lo / 2;
+		const DpsDomain *root = &m->claim->root[k];
+		double		part = dps_width_scale(root, region[k].hi) - dps_width_scale(root, region[k].lo);
+		double		whole = dps_width_scale(root, root->hi) - dps_width_scale(root, root->lo);
 
 		if (!(mask & (UINT64_C(1) << k)) || !may_cut(m, &region[k]) || !(part / whole > most))
 			continue;
