@@ -133,6 +133,8 @@ CALL add('swap', 'dp_median(a)', 'r', 0.5, 2.5, true, 4, NULL);
 CALL add('swap', 'dp_quantile(a, ARRAY[0.25, 0.75])', 'r[1] + r[2]', 0.5, 5.5, true, 6, NULL);
 CALL add('swap', 'dp_min(a)', 'r', 0.5, 2.5, true, 4, NULL);
 CALL add('swap', 'dp_max(a)', 'r', 0.5, 2.5, true, 4, NULL);
+CALL add('none', 'dp_mode_ci(s)', 'CASE r[1] WHEN ''u'' THEN 0 WHEN ''v'' THEN 1 ELSE 2 END', 0.5, 1.5, true, 6, 16);
+CALL add('swap', 'dp_mode_ci(s)', 'CASE r[1] WHEN ''u'' THEN 0 WHEN ''v'' THEN 1 ELSE 2 END', 0.5, 1.5, true, 6, 16);
 
 -- ---- runs ----
 
