@@ -6,6 +6,9 @@
 
 #include "bound/search.h"
 
+/* Half of a range over more magnitudes than halving gets through. */
+#define VAST 1e9
+
 void
 dps_instruction_variables(const DpsProgram *program, uint64_t *masks)
 {
@@ -39,7 +42,14 @@ dps_middle(const DpsDomain *domain)
 	return middle < lo ? lo : middle > hi ? hi : middle;
 }
 
-/* Over many orders of magnitude the middle is the geometric one. */
+double
+dps_width_scale(const DpsDomain *domain, double x)
+{
+	return domain->hi / 2 - domain->lo / 2 > VAST ? asinh(x) : x / 2;
+}
+
+/* Over many orders of magnitude the middle is the geometric one, or where 0 is
+ * among them that of the magnitudes' logarithms. */
 static double
 cut_point(const DpsDomain *domain)
 {
@@ -50,6 +60,8 @@ cut_point(const DpsDomain *domain)
 		return sqrt(lo) * sqrt(hi);
 	if (hi < 0 && lo / 1e3 < hi)
 		return -(sqrt(-lo) * sqrt(-hi));
+	if (hi / 2 - lo / 2 > VAST)
+		return sinh(asinh(lo) / 2 + asinh(hi) / 2);
 	return dps_middle(domain);
 }
 

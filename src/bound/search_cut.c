@@ -20,8 +20,9 @@
 static double
 relative_width(const DpsSearch *s, const DpsBox *box, int k)
 {
-	double		part = box->domain[k].hi / 2 - box->domain[k].lo / 2;
-	double		whole = s->root[k].hi / 2 - s->root[k].lo / 2;
+	const DpsDomain *root = &s->root[k];
+	double		part = dps_width_scale(root, box->domain[k].hi) - dps_width_scale(root, box->domain[k].lo);
+	double		whole = dps_width_scale(root, root->hi) - dps_width_scale(root, root->lo);
 
 	return whole > 0 ? part / whole : 0.0;
 }

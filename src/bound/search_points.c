@@ -20,6 +20,9 @@
 #define SPREAD_PART 1e-6
 #define NOISE_FACTOR 4.0
 
+/* An enclosure at a point this wide, relative to its value, says nothing. */
+#define MOST_NOISE 0.5
+
 /* The worst answer of the values to "is it defined?". */
 DpsDefined
 dps_values_defined(const DpsSearch *s, const DpsProgram *program, const DpsEnclosure *enclosures)
@@ -128,6 +131,16 @@ dps_write_witness(DpsSearch *s, const double *x)
 		witness->x[s->variable[k]] = x[k];
 }
 
+/* The rounding errors at a point; 0 where they may be anything: another point
+ * may have less of them. */
+static double
+noise_of(DpsInterval value)
+{
+	double		width = value.hi - value.lo;
+
+	return width <= MOST_NOISE * fmax(fabs(value.lo), fabs(value.hi)) ? width : 0.0;
+}
+
 /* Takes the values that enclose_point has enclosed at x into account; false
  * if they are no values. */
 bool
@@ -147,7 +160,7 @@ dps_note_values(DpsSearch *s, const double *x)
 		if (value.lo > s->lower)
 		{
 			s->lower = value.lo;
-			s->noise = value.hi - value.lo;
+			s->noise = noise_of(value);
 		}
 	}
 	s->sampled = true;

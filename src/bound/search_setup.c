@@ -68,6 +68,7 @@ compile_outputs(DpsSearch *s)
 {
 	const DpsObjective *objective = s->objective;
 	const DpsNode *gradient[DPS_MAX_DIMENSIONS];
+	int			first = objective->nguards > 0 ? 1 : 0;
 	DpsStatus	status;
 	int			i;
 
@@ -75,7 +76,7 @@ compile_outputs(DpsSearch *s)
 	for (i = 0; i < objective->nguards; i++)
 		s->outputs[1 + i] = objective->guards[i];
 	s->nvalues = 1 + objective->nguards;
-	DPS_TRY(dps_compile(s->graph, s->outputs, s->nvalues, &s->at_points));
+	DPS_TRY(dps_compile_partly(s->graph, s->outputs, s->nvalues, first, s->nvalues - first, &s->at_points));
 	status = dps_gradient(s->graph, objective->node, gradient);
 	if (status == DPS_NOMEM || status == DPS_CANCELLED)
 		return status;
@@ -84,7 +85,8 @@ compile_outputs(DpsSearch *s)
 		s->outputs[s->nvalues + i] = gradient[s->variable[i]];
 	if (s->sloped)
 		DPS_TRY(add_alternatives(s));
-	return dps_compile(s->graph, s->outputs, s->nvalues + (s->sloped ? s->n : 0) + s->nothers, &s->on_boxes);
+	return dps_compile_partly(s->graph, s->outputs, s->nvalues + (s->sloped ? s->n : 0) + s->nothers, first,
+							  s->nvalues - first, &s->on_boxes);
 }
 
 static DpsStatus
@@ -162,7 +164,7 @@ set_up_cover(DpsSearch *s)
 {
 	if (s->objective->cover == NULL)
 		return DPS_OK;
-	DPS_TRY(dps_compile(s->graph, &s->objective->cover, 1, &s->cover));
+	DPS_TRY(dps_compile_partly(s->graph, &s->objective->cover, 1, 0, 0, &s->cover));
 	s->covered = dps_arena_alloc(s->arena, sizeof(DpsEnclosure) * s->cover->ninstructions);
 	return s->covered == NULL ? DPS_NOMEM : DPS_OK;
 }
