@@ -3,20 +3,16 @@
  *		What privacy asks of an expression, as brackets: its Lipschitz
  *		constant, its slope, how far one column moves it.
  *
- * Each is the supremum of an expression made for the purpose; bound.c does the
+ * Each is the supremum of an expression made for the purpose; search.c does the
  * rest.
  */
 #include <math.h>
 #include <string.h>
 
-#include "bound/search.h"
+#include "bound/space.h"
 #include "expr/enclose.h"
 
 #define MAX_DIMENSIONS (DPS_MAX_VARIABLES + 1)
-
-/* Magnitudes between these are squared without a change of scale. */
-#define SMALLEST_UNSCALED 1e-100
-#define LARGEST_UNSCALED 1e100
 
 /* Boxes to guess which of several suprema is the greatest. */
 #define PROBE_BOXES 64
@@ -558,34 +554,71 @@ weighted_gradient(DpsGraph *graph, const DpsNode *node, const DpsPolicy *policy,
 	return DPS_OK;
 }
 
-/*
- * The exponent e such that entries times 2^-e can be squared without overflow
- * or underflow: 0 unless magnitudes are extreme.
- */
-static DpsStatus
-choose_scale(DpsGraph *graph, const DpsNode *const *entries, int nentries, const DpsDomain *box, int *e)
+/* The greatest magnitude in the enclosures of a program's outputs, at its least
+ * or at its most. */
+static double
+greatest_magnitude(const DpsProgram *program, const DpsEnclosure *enclosures, bool least)
 {
-	const DpsProgram *program;
-	DpsEnclosure *enclosures;
-	double		largest = 0.0;
-	int			k;
+	double		greatest = 0.0;
+	uint32_t	k;
 
-	*e = 0;
-	DPS_TRY(dps_compile(graph, entries, nentries, &program));
-	enclosures = dps_arena_alloc(graph->arena, sizeof(DpsEnclosure) * program->ninstructions);
-	if (enclosures == NULL)
-		return DPS_NOMEM;
-	dps_enclose_guarded(program, box, enclosures);
-	for (k = 0; k < nentries; k++)
+	for (k = 0; k < program->noutputs; k++)
 	{
 		DpsInterval value = dps_iv_abs(enclosures[dps_program_outputs(program)[k]].value);
 
 		if (!dps_iv_is_empty(value))
-			largest = fmax(largest, value.hi);
+			greatest = fmax(greatest, least ? value.lo : value.hi);
 	}
-	if (isfinite(largest) && largest > 0 &&
-		(largest < SMALLEST_UNSCALED || largest > LARGEST_UNSCALED))
-		*e = ilogb(largest);
+	return greatest;
+}
+
+/* The greatest magnitude seen at a few points: both ends, the middle, and the one
+ * nearest to 0. */
+static double
+magnitude_seen(const DpsProgram *program, const DpsDomain *box, int ncolumns, DpsEnclosure *enclosures)
+{
+	DpsDomain	point[MAX_DIMENSIONS];
+	double		seen = 0.0;
+	int			place;
+	int			j;
+
+	for (place = 0; place < 4; place++)
+	{
+		for (j = 0; j < ncolumns; j++)
+		{
+			const DpsDomain *domain = &box[j];
+			double		places[] = {domain->lo, domain->hi, dps_middle(domain), fmax(domain->lo, fmin(domain->hi, 0.0))};
+
+			point[j] = *domain;
+			point[j].lo = point[j].hi = places[place];
+		}
+		dps_enclose_guarded(program, point, enclosures);
+		seen = fmax(seen, greatest_magnitude(program, enclosures, true));
+	}
+	return seen;
+}
+
+/*
+ * The exponent e such that entries times 2^-e can be squared without overflow
+ * or underflow: 0 unless magnitudes are extreme.  They are not large just because
+ * the enclosure over the whole box is.
+ */
+static DpsStatus
+choose_scale(DpsGraph *graph, const DpsNode *const *entries, int nentries, const DpsDomain *box, int ncolumns, int *e)
+{
+	const DpsProgram *program;
+	DpsEnclosure *enclosures;
+	double		largest;
+
+	DPS_TRY(dps_compile_partly(graph, entries, nentries, 0, 0, &program));
+	enclosures = dps_arena_alloc(graph->arena, sizeof(DpsEnclosure) * program->ninstructions);
+	if (enclosures == NULL)
+		return DPS_NOMEM;
+	dps_enclose_guarded(program, box, enclosures);
+	largest = greatest_magnitude(program, enclosures, false);
+	*e = dps_scale_exponent(largest);
+	if (*e > 0 || largest == INFINITY)
+		*e = dps_scale_exponent(fmax(1.0, magnitude_seen(program, box, ncolumns, enclosures)));
 	return DPS_OK;
 }
 
@@ -599,20 +632,8 @@ sum_of_squares(DpsGraph *graph, const DpsNode *const *entries, int nentries, int
 		return sum;
 	sum = dps_constant(graph, DPS_FLOAT8, 0.0);
 	for (k = 0; k < nentries; k++)
-	{
-		const DpsNode *entry = entries[k];
-
-		/* in two steps: 2^-e alone may not be a double */
-		if (e != 0)
-		{
-			entry = dps_apply(graph, DPS_OP_MUL, DPS_FLOAT8, entry,
-							  dps_constant(graph, DPS_FLOAT8, ldexp(1.0, -(e / 2))));
-			entry = dps_apply(graph, DPS_OP_MUL, DPS_FLOAT8, entry,
-							  dps_constant(graph, DPS_FLOAT8, ldexp(1.0, -(e - e / 2))));
-		}
 		sum = dps_apply(graph, DPS_OP_ADD, DPS_FLOAT8, sum,
-						dps_apply(graph, DPS_OP_SQR, DPS_FLOAT8, entry, NULL));
-	}
+						dps_apply(graph, DPS_OP_SQR, DPS_FLOAT8, dps_scale_node(graph, entries[k], e), NULL));
 	return sum;
 }
 
@@ -625,21 +646,14 @@ maximise_norm2(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *e
 	DpsBoundOptions doubled = *options;
 	int			e;
 
-	DPS_TRY(choose_scale(graph, entries, nentries, objective->box, &e));
+	DPS_TRY(choose_scale(graph, entries, nentries, objective->box, objective->ncolumns, &e));
 	objective->node = dps_lift_conditions(graph, sum_of_squares(graph, entries, nentries, e), private_variables);
 	if (e == 0)
 		objective->cover = dps_cover_norm2(cover);
 	doubled.tolerance *= 2;
 	DPS_TRY(dps_maximise(graph, objective, &doubled, bracket));
-	bracket->lower = ldexp(dps_sqrt_down(fmax(bracket->lower, 0.0)), e);
-	bracket->upper = ldexp(dps_sqrt_up(fmax(bracket->upper, 0.0)), e);
-	/* ldexp is exact but for underflow, where one more ulp covers it, and for
-	 * overflow, which leaves no bound */
-	if (fabs(bracket->upper) < 1e-300 && bracket->upper > 0)
-	{
-		bracket->lower = dps_round_down(bracket->lower);
-		bracket->upper = dps_round_up(bracket->upper);
-	}
+	bracket->lower = dps_root_down(bracket->lower, e);
+	bracket->upper = dps_root_up(bracket->upper, e);
 	if (bracket->status == DPS_OK && !isfinite(bracket->upper))
 		bracket->status = DPS_UNABLE;
 	return DPS_OK;
