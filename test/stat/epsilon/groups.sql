@@ -66,17 +66,20 @@ BEGIN
     CALL number_copies(name);
 END $$;
 
--- A person with one row beside one with 6; the same in as many groups; a person whose 6 rows change.
+-- A person with one row beside one with 6; the same in as many groups; nobody and such a
+-- person; a person whose 6 rows change.
 CALL make_visits('rows_0', 'add_remove', 'SELECT 5, 5, NULL::float8, 1, 20, ''u'', ''m1'', true');
 CALL make_visits('rows_1', 'add_remove', 'SELECT 5, 5, NULL::float8, 1, 20, ''u'', ''m1'', true UNION ALL SELECT 10, 10, 10, 3, 99, ''v'', ''m2'', false FROM generate_series(1, 6)');
 CALL make_visits('wide_0', 'add_remove', 'SELECT 5, 5, NULL::float8, 1, 20, ''u'', ''m1'', true');
 CALL make_visits('wide_1', 'add_remove', 'SELECT 5, 5, NULL::float8, 1, 20, ''u'', ''m1'', true UNION ALL SELECT 10, 10, 10, 3, 99, s, ''m2'', false FROM unnest(ARRAY[''u'', ''v'', ''w'']) AS s');
+CALL make_visits('open_0', 'add_remove', 'SELECT 10, 10, 10, 3, 99, ''u'', ''m2'', false WHERE false');
+CALL make_visits('open_1', 'add_remove', 'SELECT 10, 10, 10, 3, 99, s, ''m2'', false FROM unnest(ARRAY[''u'', ''v'', ''w'']) AS s');
 CALL make_visits('turns_0', 'replace', 'SELECT 5, 5, NULL::float8, 1, 20, ''u'', ''m1'', true UNION ALL SELECT 0, 0, 0, 0, 0, ''u'', ''m1'', true FROM generate_series(1, 6)');
 CALL make_visits('turns_1', 'replace', 'SELECT 5, 5, NULL::float8, 1, 20, ''u'', ''m1'', true UNION ALL SELECT 10, 10, 10, 3, 99, ''v'', ''m2'', false FROM generate_series(1, 6)');
 CALL add('rows', 'dp_count(*)', 'r', 2, 3);
 CALL add('turns', 'dp_sum(x)', 'r', 2, 3);
 CALL pivot('wide', 'dp_count(*)', 'k, s', 'u, v, w', 2, 6);
-CALL show('wide', 's || ''!''', 'dp_count(true, 0.01 * EPSILON)', 'count(g)', 1, NULL, 10);
+CALL show('open', 's || ''!''', 'dp_count(true, 0.01 * EPSILON)', 'count(g)', 1, NULL, 10);
 
 -- ---- joins ----
 
@@ -107,6 +110,7 @@ CALL those_in_check();
 
 -- ---- more of each ----
 
+CALL show('wide', 's || ''!''', 'dp_count(true, 0.01 * EPSILON)', 'count(g)', 1, NULL, 10);
 CALL pivot('swap', 'dp_sum(x)', 'k, s', 'u, v', 3, 4);
 CALL ask('few', 'a join with a public relation', 'SELECT k, ARRAY[dp_sum(w), dp_count(*)] AS v FROM %I JOIN place USING (x) GROUP BY k', 2, 3);
 CALL add('rows', 'dp_median(b)', 'r', 8, NULL);
