@@ -80,6 +80,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.finish_interval(dpsens.plan, dpsens.plan, dpsens.answer, float8),
     dpsens.finish_intervals(dpsens.plan, dpsens.plan, dpsens.answer, float8),
     dpsens.finish_truth(dpsens.plan, dpsens.plan, dpsens.answer, float8),
+    dpsens.finish_mode(dpsens.plan, dpsens.plan, dpsens.answer, float8, anyarray),
     dpsens.release_count(dpsens.plan, dpsens.state, float8),
     dpsens.release_value(dpsens.plan, dpsens.state, float8),
     dpsens.unit_order(VARIADIC "any"),
@@ -94,7 +95,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.exact_groups(dpsens.plan, VARIADIC "any"),
     dpsens.exact_units(dpsens.plan, VARIADIC "any"),
     dpsens.exact_group(dpsens.states, int4, int4),
-    dpsens.exact_key(anyarray, int4, int4)
+    dpsens.exact_key(anyarray, int4, int4), dpsens.exact_key(anyelement, int4, int4, int4)
 TO PUBLIC;
 
 GRANT EXECUTE ON FUNCTION

@@ -418,7 +418,7 @@ dps_import_declared(DpsImport *import, Var *var, const DpsKey *key)
 				  dps_key_number(key, (Expr *) dps_expose_var(context->source, var)));
 	column->cell.type = INT4OID;
 	column->cell.domain.lo = 1;
-	column->cell.domain.hi = list_length(key->values);
+	column->cell.domain.hi = key->values->n;
 	return dps_variable(import->graph, index);
 }
 

@@ -254,11 +254,17 @@ join_annotations(DpsColumnAnnotation *a, const DpsColumnAnnotation *b)
 }
 
 static bool
-same_texts(const List *a, const List *b)
+same_values(const DpsColumnAnnotation *one_annotation, const DpsColumnAnnotation *other_annotation)
 {
+	const List *a;
+	const List *b;
 	ListCell   *one;
 	ListCell   *other;
 
+	if (!one_annotation->has_values || !other_annotation->has_values)
+		return false;
+	a = dps_declared_texts(one_annotation->values_of, one_annotation->values_column);
+	b = dps_declared_texts(other_annotation->values_of, other_annotation->values_column);
 	if (list_length(a) != list_length(b))
 		return false;
 	forboth(one, a, other, b)
@@ -284,7 +290,7 @@ dps_get_union_annotation(const DpsPart *part, AttrNumber column, DpsColumnAnnota
 
 		dps_get_var_annotation(arm->source, list_nth(arm->columns, column - 1), &one);
 		if (!is_first)
-			one.has_values = one.has_values && same_texts(one.values, annotation->values);
+			one.has_values = same_values(&one, annotation);
 		if (is_first)
 			*annotation = one;
 		else

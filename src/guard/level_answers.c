@@ -32,18 +32,21 @@ finish_call(const DpsRequest *request, Var *answer)
 {
 	const DpsStatistic *statistic = &dps_statistics[request->statistic];
 	Oid			plan_type = dps_internal_type("plan");
-	Oid			argtypes[4] = {plan_type, plan_type, dps_internal_type("answer"), FLOAT8OID};
+	Oid			argtypes[5] = {plan_type, plan_type, dps_internal_type("answer"), FLOAT8OID, ANYARRAYOID};
 	List	   *arguments = list_make3(dps_plan_constant(request->release->release), dps_plan_constant(request->finish), answer);
 	const char *name = statistic->finish_function;
 
 	if (request->interval)
-	{
 		arguments = lappend(arguments, level_argument(request));
+	if (statistic->result_type == ANYARRAYOID)
+		arguments = lappend(arguments, dps_key_array(request->release->declared));
+	else if (request->interval)
+	{
 		name = type_is_array(statistic->result_type) ? "finish_intervals" :
 			statistic->result_type == BOOLOID ? "finish_truth" : "finish_interval";
 	}
 	return (Expr *) makeFuncExpr(dps_internal_function(name, list_length(arguments), argtypes),
-								 request->aggref->aggtype, arguments, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+								 request->aggref->aggtype, arguments, request->aggref->aggcollid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
 /* The column of the CTE that holds the release, and what is made of it. */

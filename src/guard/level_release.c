@@ -131,7 +131,7 @@ release_call(const DpsReleasePlan *plan, Expr *state)
 	List	   *arguments = list_make3(dps_plan_constant(plan->release), state, epsilon_argument(plan));
 	bool		is_answer = plan->aggregate->release_function == NULL;
 
-	if (plan->aggregate->argument == DPS_DECLARED_ARGUMENT)
+	if (dps_release_takes_keys(plan->aggregate))
 		arguments = lappend(arguments, dps_key_array(plan->declared));
 	return (Expr *) makeFuncExpr(dps_release_function(plan->aggregate),
 								 is_answer ? dps_internal_type("answer") : plan->aggref->aggtype, arguments,

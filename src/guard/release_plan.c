@@ -11,10 +11,7 @@
 #include <math.h>
 
 #include "access/transam.h"
-#include "catalog/dependency.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
-#include "commands/extension.h"
 #include "nodes/nodeFuncs.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
@@ -42,10 +39,7 @@ own_name(Oid function)
 {
 	char	   *name = function < FirstNormalObjectId ? NULL : get_func_name(function);
 
-	if (name == NULL || strncmp(name, "dp_", 3) != 0 ||
-		getExtensionOfObject(ProcedureRelationId, function) != get_extension_oid("dpsens", true))
-		return NULL;
-	return name;
+	return name != NULL && strncmp(name, "dp_", 3) == 0 && dps_is_own_function(function) ? name : NULL;
 }
 
 static bool
@@ -88,6 +82,12 @@ dps_dp_aggregate(Oid function)
 		dps_aggregate_find_variant(name, get_func_rettype(function), false);
 }
 
+bool
+dps_release_takes_keys(const DpsAggregate *aggregate)
+{
+	return aggregate->argument == DPS_DECLARED_ARGUMENT && aggregate->release_function != NULL;
+}
+
 Oid
 dps_release_function(const DpsAggregate *aggregate)
 {
@@ -97,7 +97,7 @@ dps_release_function(const DpsAggregate *aggregate)
 
 	if (aggregate->argument == DPS_GROUP_ARGUMENT)
 		return dps_internal_function(name, 4, groups);
-	return dps_internal_function(name, aggregate->argument == DPS_DECLARED_ARGUMENT ? 4 : 3, argtypes);
+	return dps_internal_function(name, dps_release_takes_keys(aggregate) ? 4 : 3, argtypes);
 }
 
 static void

@@ -111,7 +111,7 @@ SELECT dpsens.verify_certificate(document #- '{parts,value,witness}') FROM origi
 SELECT dpsens.certificate('1/x', '{"x": [-1, 1]}');
 SELECT dpsens.certificate('x', '{"y": [0, 1]}');
 SELECT dpsens.certificate('floor(x)', '{"x": [0, 9]}', '{supremum, metric}');
-SELECT dpsens.certificate('x', '{"x": [0, 1]}', '{metric_l1}');
+SELECT dpsens.certificate('x', '{"x": [0, 1]}', '{metric_l3}');
 SELECT dpsens.certificate('x', '{"x": [0, 1]}', '{attribute:y}');
 SELECT dpsens.certificate('x', '{"x": [0, 1]}', '{NULL}');
 SELECT dpsens.certificate('x', '{"x": [0, 1]}', '{}');
