@@ -703,6 +703,8 @@ dps_var_origin(const DpsProtectedSource *source, const Var *var, Oid *relation, 
 
 	*relation = dps_var_relation(source, var);
 	*column = var->varattno;
+	if (part != NULL && part->grouping != NULL && dps_grouped_origin(part, var->varattno) != NULL)
+		dps_var_origin(part->grouping->source, dps_grouped_origin(part, var->varattno), relation, column);
 	if (part != NULL && part->arms != NIL)
 		*column = dps_union_origin(part, var->varattno, false, relation)->varattno;
 }

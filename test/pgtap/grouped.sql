@@ -52,6 +52,8 @@ SELECT same(query) FROM unnest(ARRAY[
     'SELECT dp_count(*), dp_sum(balance * n) FROM customers c JOIN (SELECT customer, count(*) AS n FROM orders GROUP BY customer) o ON o.customer = c.id WHERE n > 3',
     'SELECT status, dp_count(*), dp_sum(n) FROM (SELECT customer, status, count(*) AS n FROM orders GROUP BY customer, status) s GROUP BY status ORDER BY status',
     'SELECT dp_count(*) FROM customers c JOIN (SELECT customer, status FROM orders GROUP BY customer, status) s ON s.customer = c.id',
+    'SELECT dp_count(*) FROM (SELECT DISTINCT customer FROM orders) s',
+    'SELECT dp_count(*) FROM (SELECT DISTINCT customer, status FROM orders WHERE day < ''2020-03-01'') s WHERE status <> ''P''',
     'WITH w AS (SELECT customer, count(*) AS n FROM orders GROUP BY customer) SELECT dp_sum(n) FROM w WHERE n < 9',
     'SELECT dp_sum(m) FROM (SELECT n + 1 AS m FROM (SELECT customer, count(*) AS n FROM orders GROUP BY customer) s WHERE n > 2) t WHERE m < 8',
     'SELECT dp_count(*) FROM (SELECT customer, count(*) AS n FROM orders o WHERE EXISTS (SELECT FROM lines l WHERE l."order" = o.id AND late) GROUP BY customer) s WHERE n > 1'
@@ -187,6 +189,8 @@ SELECT refused(query, message) FROM (VALUES
     ('SELECT dp_sum(n) FROM (SELECT c.id, count(*) AS n FROM customers c JOIN strangers t ON t.customer = c.id GROUP BY c.id) s', '%same unit%'),
     ('SELECT dp_sum(n) FROM (SELECT o.customer, count(*) AS n FROM nations x LEFT JOIN orders o ON o.id = x.id GROUP BY o.customer) s', '%that all of its rows have%'),
     ('SELECT dp_sum(n) FROM (SELECT o.customer, count(*) AS n FROM customers c LEFT JOIN orders o ON o.customer = c.id GROUP BY o.customer) s', '%privacy unit%'),
+    ('SELECT dp_count(*) FROM (SELECT DISTINCT status FROM orders) s', '%privacy unit%'),
+    ('SELECT dp_count(*) FROM (SELECT DISTINCT ON (customer) customer, status FROM orders) s', 'DISTINCT%'),
     ('SELECT dp_count(*) FROM (SELECT count(*) AS n FROM orders) s', '%without GROUP BY%'),
     ('SELECT dp_count(*) FROM (SELECT 1 AS n FROM orders HAVING count(*) > 3) s', '%without GROUP BY%'),
     ('SELECT dp_count(*) FROM (SELECT customer FROM orders GROUP BY ROLLUP (customer)) s', 'GROUPING SETS%'),
