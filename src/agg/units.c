@@ -252,11 +252,21 @@ remove_rows(DpsUnits *units, uint32 first, uint32 n)
 static inline void
 insert_row(DpsUnits *units, Entry *row)
 {
-	uint32		place = units->nkept++;
+	uint32		first = 0;
+	uint32		last = units->nkept;
 
-	for (; place > 0 && is_kept_before(units, row, units->kept[place - 1]); place--)
-		units->kept[place] = units->kept[place - 1];
-	units->kept[place] = row;
+	while (first < last)
+	{
+		uint32		middle = (first + last) / 2;
+
+		if (is_kept_before(units, row, units->kept[middle]))
+			last = middle;
+		else
+			first = middle + 1;
+	}
+	memmove(&units->kept[first + 1], &units->kept[first], sizeof(Entry *) * (units->nkept - first));
+	units->kept[first] = row;
+	units->nkept++;
 }
 
 static inline bool
@@ -635,23 +645,22 @@ release_row(DpsUnits *units, const uint32 *row)
 	dps_groups_end_row(groups, group_of(units, row));
 }
 
+static int
+compare_rows(const void *a, const void *b, void *units)
+{
+	const Entry *one = *(Entry *const *) a;
+	const Entry *other = *(Entry *const *) b;
+
+	return is_before(units, one, other) ? -1 : is_before(units, other, one);
+}
+
 /* Of the rows that are kept, leaves those that count. */
 static void
 choose_rows(DpsUnits *units)
 {
-	uint32		n;
-	uint32		i;
-
 	if ((int32) units->nkept <= units->bounds.rows)
 		return;
-	for (n = 1; n < units->nkept; n++)
-	{
-		Entry	   *row = units->kept[n];
-
-		for (i = n; i > 0 && is_before(units, row, units->kept[i - 1]); i--)
-			units->kept[i] = units->kept[i - 1];
-		units->kept[i] = row;
-	}
+	qsort_arg(units->kept, units->nkept, sizeof(Entry *), compare_rows, units);
 	units->nkept = units->bounds.rows;
 }
 

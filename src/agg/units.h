@@ -28,7 +28,7 @@ typedef struct DpsUnitBounds
 } DpsUnitBounds;
 
 /* Rows of a unit that are kept at once, at most; filters of a row. */
-#define DPS_MAX_KEPT_ROWS 128
+#define DPS_MAX_KEPT_ROWS 1024
 #define DPS_MAX_UNIT_FILTERS 32
 
 /* Can rows of units of this type be kept within these limits? */
