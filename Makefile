@@ -174,8 +174,9 @@ unitcheck: $(UNIT_TESTS) $(FUZZ_REPLAYS)
 statcheck: $(STAT_TESTS)
 	$(if $^,prove $(PROVE_FLAGS) --exec '' $^)
 
-# What test_bound does to a few random expressions under sanitizers, to many of
-# them: values, gradients, Hessians and forms are enclosed.  Minutes.
+# What test_bound and test_certificate do to a few random expressions under
+# sanitizers, to many of them: values, gradients, Hessians and forms are enclosed,
+# and proofs hold.  Minutes.
 PROPERTY_GRAPHS ?= 100000
 PROPERTY_POINTS ?= 100
 
@@ -183,10 +184,14 @@ build/stat/properties: test/unit/test_bound.c $(CORE_OBJS)
 	@mkdir -p $(@D)
 	$(CC) $(STAT_CFLAGS) $(TEST_DEPS) $(filter %.c %.o,$^) -o $@ $(TEST_LIBS)
 
--include build/stat/properties.d
+build/stat/proofs: test/unit/test_certificate.c $(CORE_OBJS)
+	@mkdir -p $(@D)
+	$(CC) $(STAT_CFLAGS) $(TEST_DEPS) $(filter %.c %.o,$^) -o $@ $(TEST_LIBS)
 
-propertycheck: build/stat/properties
-	DPS_PROPERTY_GRAPHS=$(PROPERTY_GRAPHS) DPS_PROPERTY_POINTS=$(PROPERTY_POINTS) prove $(PROVE_FLAGS) --exec '' $<
+-include build/stat/properties.d build/stat/proofs.d
+
+propertycheck: build/stat/properties build/stat/proofs
+	DPS_PROPERTY_GRAPHS=$(PROPERTY_GRAPHS) DPS_PROPERTY_POINTS=$(PROPERTY_POINTS) prove $(PROVE_FLAGS) --exec '' $^
 
 structcheck: all
 	CC='$(CC)' prove $(PROVE_FLAGS) test/structure.sh

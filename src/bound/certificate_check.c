@@ -81,11 +81,12 @@ pop_region(Check *check)
 static bool
 can_cut(const Check *check, const DpsStep *step, const DpsDomain *domain)
 {
+	/* what is NULL is public */
+	if (step->kind == DPS_STEP_CUT_NULL)
+		return domain->nullness == DPS_MAYBE_NULL;
 	/* a half of a boolean's range would hide its jump */
 	if (check->claim->kind == DPS_CLAIM_CONTINUITY && domain->integral)
 		return false;
-	if (step->kind == DPS_STEP_CUT_NULL)
-		return domain->nullness == DPS_MAYBE_NULL;
 	if (domain->nullness == DPS_ALWAYS_NULL || !(step->at < domain->hi))
 		return false;
 	return domain->integral ? step->at == rint(step->at) && domain->lo <= step->at : domain->lo < step->at;

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "bound/certificate.h"
+#include "generate.h"
 #include "parse.h"
 #include "reference.h"
 #include "reference_cases.h"
@@ -880,10 +881,129 @@ test_host(void)
 	fail_allocations(cube, "sqrt(x^2 + (y - 1)^2)*exp(x)", DPS_CLAIM_STEEPNESS_SUM, DPS_FORM_AFFINE);
 }
 
+/*
+ * Random expressions
+ */
+
+/* Ends of any size, often 0 or integers. */
+static double
+random_end(void)
+{
+	double		end = ldexp(random_between(-8, 8), random_below(5) == 0 ? random_below(40) - 20 : 0);
+
+	return random_below(3) == 0 ? rint(end) : end;
+}
+
+static void
+random_domain(const DpsVariable *column, DpsDomain *domain)
+{
+	double		lo = random_end();
+	double		hi = random_below(8) == 0 ? lo : lo + fabs(random_end());
+	DpsInterval range = dps_type_range(column->type);
+
+	domain->integral = dps_type_is_integer(column->type) || column->type == DPS_BOOL;
+	if (domain->integral)
+	{
+		lo = rint(lo);
+		hi = rint(hi);
+	}
+	domain->lo = fmax(range.lo, fmin(range.hi, lo));
+	domain->hi = fmax(domain->lo, fmin(range.hi, hi));
+	domain->nullness = column->nullable ? DPS_MAYBE_NULL : DPS_NEVER_NULL;
+}
+
+/* Any claim in any form: a proof that is made is valid, what is valid holds at
+ * points, and what passes as a proof does after it was tampered with. */
+static bool
+check_random(DpsGraph *graph, const DpsNode *f, Forgery *forgery, int npoints, int *proved)
+{
+	Fixture		fixture = {.graph = graph, .node = dps_as_float8(graph, f), .ncolumns = GEN_COLUMNS};
+	DpsDomain	box[GEN_COLUMNS];
+	DpsProofOptions options = {-INFINITY, -INFINITY, 1 + random_below(30)};
+	DpsClaim	claim = {.kind = random_below(DPS_CLAIM_KINDS), .form = random_below(DPS_CLAIM_FORMS)};
+	DpsProof	proof;
+	DpsVerdict	verdict;
+	double		x[DPS_CLAIM_DIMENSIONS];
+	DpsStatus	status;
+	int			i;
+	int			j;
+
+	for (j = 0; j < GEN_COLUMNS; j++)
+		random_domain(&gen_columns[j], &box[j]);
+	fixture.policy.private_variables = random_below(4) == 0 ? random_bits() : UINT64_MAX;
+	for (j = 0; j <= DPS_MAX_VARIABLES; j++)
+		fixture.policy.weights[j] = random_below(6) == 0 ? 0.5 : 1;
+	claim.variable = f->variables == 0 ? 0 : __builtin_ctzll(f->variables);
+	status = dps_claim_init(&claim, graph, fixture.node, box, GEN_COLUMNS, &fixture.policy);
+	if (status == DPS_OK)
+		status = dps_make_proof(graph, &claim, &options, &proof);
+	if (status == DPS_UNABLE)
+		return true;
+	if (status != DPS_OK || !is_valid(&fixture, &claim, &proof, &verdict))
+	{
+		diag("claim %d in form %d: status %d, flaw %d", claim.kind, claim.form, status, verdict.flaw);
+		return false;
+	}
+	(*proved)++;
+	for (i = 0; i < npoints; i++)
+	{
+		draw_point(&claim, x);
+		if (!holds_at(&fixture, &claim, &proof, x))
+		{
+			diag("claim %d in form %d does not hold", claim.kind, claim.form);
+			return false;
+		}
+		if (proof.nsteps > MAX_STEPS)
+			continue;
+		copy_proof(forgery, &proof);
+		tamper(forgery, &claim);
+		if (i < 2 && is_valid(&fixture, &claim, &forgery->proof, &verdict) && claim.kind != DPS_CLAIM_CONTINUITY &&
+			dps_check_witness(graph, &claim, x, -INFINITY, &verdict) == DPS_OK && verdict.flaw == DPS_FLAW_NONE &&
+			verdict.found > forgery->proof.upper)
+			return false;
+	}
+	return true;
+}
+
+static void
+test_random(void)
+{
+	const char *setting = getenv("DPS_PROPERTY_GRAPHS");
+	const char *points = getenv("DPS_PROPERTY_POINTS");
+	long		graphs = setting == NULL ? 1500 : atol(setting);
+	int			npoints = points == NULL ? 10 : atoi(points) / 5 + 1;
+	Forgery    *forgery = malloc(sizeof(Forgery));
+	int			proved = 0;
+	bool		right = true;
+	long		i;
+
+	for (i = 0; i < graphs && right; i++)
+	{
+		DpsArena   *arena = gen_arena();
+		uint64_t	seed = random_state;
+		Generator	g = gen_init(arena, random_below(2) ? GEN_ALL_TYPES : GEN_T(FLOAT8));
+		GenPair		e;
+
+		g.only_smooth = random_below(2) == 0;
+		e = gen_expression(&g, DPS_FLOAT8, 1 + random_below(4));
+		right = check_random(g.simple, e.simple, forgery, npoints, &proved);
+		if (!right)
+		{
+			gen_describe(g.simple, "expression", e.simple);
+			diag("seed %llu", (unsigned long long) seed);
+		}
+		dps_arena_clear(arena);
+	}
+	ok(right, "%d of %ld random expressions are proved, and the proofs hold", proved, i);
+	ok(proved > graphs / 10, "which is enough to tell");
+	free(forgery);
+}
+
 int
 main(void)
 {
 	test_references();
+	test_random();
 	test_tampering();
 	test_flaws();
 	test_continuity();
