@@ -405,11 +405,44 @@ constrain_pairs(const DpsProgram *program, const DpsEnclosure *enclosures, DpsCo
 {
 	uint32_t	i;
 
-	left = uncast(program, left);
-	right = uncast(program, right);
 	for (i = (left > right ? left : right) + 1; i < constraints->end; i++)
 		if (program->code[i].op == DPS_OP_SUB || program->code[i].op == DPS_OP_DIV)
 			constrain_pair(program, enclosures, constraints, i, left, right);
+}
+
+static bool
+is_known(const DpsConstraints *constraints, uint32_t left, uint32_t right)
+{
+	int			k;
+
+	for (k = 0; k < constraints->norders; k++)
+		if (constraints->order[k].left == left && constraints->order[k].right == right)
+			return true;
+	return false;
+}
+
+/* Adds left <= right, and what follows from it together with the orders that are known:
+ * x > y and y > z say that x - z >= 0. */
+static void
+add_order(const DpsProgram *program, const DpsEnclosure *enclosures, DpsConstraints *constraints, uint32_t left,
+		  uint32_t right)
+{
+	int			n = constraints->norders;
+	int			k;
+
+	if (n == DPS_MAX_ORDERS || is_known(constraints, left, right))
+		return;
+	constraints->order[constraints->norders++] = (DpsOrder) {left, right};
+	constrain_pairs(program, enclosures, constraints, left, right);
+	for (k = 0; k < n; k++)
+	{
+		const DpsOrder *order = &constraints->order[k];
+
+		if (order->right == left)
+			add_order(program, enclosures, constraints, order->left, right);
+		if (order->left == right)
+			add_order(program, enclosures, constraints, left, order->right);
+	}
 }
 
 /* left <= right, or left = right */
@@ -424,9 +457,11 @@ constrain_order(const DpsProgram *program, const DpsEnclosure *enclosures, DpsCo
 		return;
 	add_constraint(program, constraints, left, dps_iv(equal ? y.lo : -INFINITY, y.hi));
 	add_constraint(program, constraints, right, dps_iv(x.lo, equal ? x.hi : INFINITY));
-	constrain_pairs(program, enclosures, constraints, left, right);
+	left = uncast(program, left);
+	right = uncast(program, right);
+	add_order(program, enclosures, constraints, left, right);
 	if (equal)
-		constrain_pairs(program, enclosures, constraints, right, left);
+		add_order(program, enclosures, constraints, right, left);
 }
 
 /* What follows if instruction i is `truth`.  A condition that takes NO may be

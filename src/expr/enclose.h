@@ -23,8 +23,9 @@ dps_enclosure_is_constant(const DpsEnclosure *e)
 /*
  * As dps_enclose, but a branch of a CASE is enclosed with what its condition says
  * where it is taken: CASE WHEN x > 0 THEN sqrt(x) ... is defined on [-1, 1], and
- * CASE WHEN x > y THEN x - y ... is not negative.  Instructions below the CASE
- * have the enclosures that dps_enclose gives them.
+ * CASE WHEN x > y THEN x - y ... is not negative, nor is what is between x and z
+ * where x > y and y > z.  Instructions below the CASE have the enclosures that
+ * dps_enclose gives them.
  */
 extern void dps_enclose_guarded(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclosures);
 
@@ -37,12 +38,23 @@ typedef struct DpsConstraint
 	DpsInterval value;
 } DpsConstraint;
 
+#define DPS_MAX_ORDERS 8
+
+/* That one value is at most another. */
+typedef struct DpsOrder
+{
+	uint32_t	left;
+	uint32_t	right;
+} DpsOrder;
+
 typedef struct DpsConstraints
 {
 	int			n;
+	int			norders;
 	int			depth;			/* CASEs around */
 	uint32_t	end;			/* where the innermost one's branch ends */
 	DpsConstraint known[DPS_MAX_CONSTRAINTS];
+	DpsOrder	order[DPS_MAX_ORDERS];
 } DpsConstraints;
 
 /* Adds what the condition of a CASE says where this argument of it is taken;

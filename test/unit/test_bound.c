@@ -176,6 +176,8 @@ static const struct
 	{"CASE WHEN x <= 0 THEN 0 ELSE ln(1 + x) END", SUPREMUM, 0.69314718055994529, {F8("x", -1.3, 1)}},
 	{"CASE WHEN x <= 0 THEN 0 ELSE ln(1 + x) END", METRIC, 1, {F8("x", -1.3, 1)}},
 	{"CASE WHEN x - y >= 0 AND y > 1 THEN sqrt(x - y)*ln(y) ELSE 0 END", SUPREMUM, 1.5607392633715118, {F8("x", -1, 5), F8("y", -1, 4)}},
+	{"CASE WHEN x > y AND y > z THEN x - z ELSE 0 END", INFIMUM, 0, {F8("x", 0, 9), F8("y", 0, 9), F8("z", 0, 9)}},
+	{"CASE WHEN x >= y THEN CASE WHEN z <= y THEN sqrt(x - z) ELSE 1 END ELSE 2 END", SUPREMUM, 3, {F8("x", 0, 9), F8("y", 0, 9), F8("z", 0, 9)}},
 	{"CASE WHEN k > 0 THEN 1/sqrt(k) ELSE 0 END", SUPREMUM, 1, {I4("k", -9, 9)}},
 	/* jumps are no hindrance to extrema, and are not attained */
 	{"CASE WHEN x < 5 THEN x ELSE 0 END", SUPREMUM, 5, {F8("x", 0, 10)}},
