@@ -165,6 +165,15 @@ static const struct
 	{"1e200*x + 1e200*y", METRIC, 1.4142135623730951e200, {F8("x", 0, 1), F8("y", 0, 1)}},
 	{"1e-200*x + 1e-200*y", METRIC, 1.4142135623730951e-200, {F8("x", 0, 1), F8("y", 0, 1)}},
 	{"1/x", SUPREMUM, 1e300, {F8("x", 1e-300, 1)}},
+	/* one period for all, but of integers, of what has none, and of two that are none of each other's */
+	{"y*(1 + 0.3*sin(2*pi()*x/365.25) + 0.1*cos(4*pi()*x/365.25))", ATTRIBUTE, 6.125, {F8("x", -36525, 0), F8("y", 0, 10)}},
+	{"sin(x) + cos(x/3)", INFIMUM, -1.8787068501198949, {F8("x", -50, 50)}},
+	{"sin(x) + cos(x/3)", INFIMUM, -1.8787068501198949, {F8("x", -90, -70)}},
+	{"CASE WHEN cos(x) > 0 THEN tan(x/2)^2 ELSE 0 END", SUPREMUM, 1, {F8("x", 0, 100)}},
+	{"cos(2*pi()*k/7)", INFIMUM, -0.90096886790243428, {I4("k", 0, 1000)}},
+	{"sin(x) + x", SUPREMUM, 99.493634358890241, {F8("x", 0, 100)}},
+	{"cos(x - y)*sin(y)", ATTRIBUTE, 2, {F8("x", 0, 30), F8("y", 0, 30)}},
+	{"cos(x) + cos(sqrt(2)*x)", INFIMUM, -1.9916984306630597, {F8("x", 0, 20)}},
 	/* bounded values with unbounded slopes */
 	{"sqrt(x)", SUPREMUM, 2, {F8("x", 0, 4)}},
 	{"sqrt(x)", ATTRIBUTE, 2, {F8("x", 0, 4)}},
