@@ -283,6 +283,43 @@ is_continuous(const DpsInstruction *instruction, const DpsEnclosure *enclosures,
 	return dps_iv_is_empty(value) || !op->jumps(x->value, y->value, value);
 }
 
+/* Of an instruction that is not continuous: where it jumps itself it does along
+ * all variables, a CASE along those of its condition. */
+static uint64_t
+own_jumps(const DpsInstruction *instruction, const DpsEnclosure *enclosures, const uint64_t *variables, uint32_t i)
+{
+	const DpsOp *op = &dps_ops[instruction->op];
+	const DpsEnclosure *x = &enclosures[instruction->arg[0]];
+	const DpsEnclosure *y = &enclosures[instruction->arg[instruction->nargs > 1]];
+
+	if (instruction->op == DPS_OP_CASE)
+		return variables[instruction->arg[CONDITION]];
+	if (instruction->nargs == 0 || (op->flags & LOOKS_AT_NULL) || dps_iv_is_empty(x->value) || dps_iv_is_empty(y->value) ||
+		op->jumps(x->value, y->value, enclosures[i].value))
+		return variables[i];
+	return 0;
+}
+
+uint64_t
+dps_jump_variables(const DpsProgram *program, const DpsEnclosure *enclosures, const uint64_t *variables, uint32_t i,
+				   uint64_t *scratch)
+{
+	uint32_t	k;
+	int			j;
+
+	for (k = 0; k <= i; k++)
+	{
+		const DpsInstruction *instruction = &program->code[k];
+		unsigned	evaluated = dps_evaluated_arguments(instruction, enclosures);
+
+		scratch[k] = enclosures[k].continuous ? 0 : own_jumps(instruction, enclosures, variables, k);
+		for (j = 0; j < instruction->nargs && !enclosures[k].continuous; j++)
+			if (evaluated & 1u << j)
+				scratch[k] |= scratch[instruction->arg[j]];
+	}
+	return scratch[i];
+}
+
 static bool
 reads_overflow(const DpsProgram *program, const DpsInstruction *instruction, const DpsEnclosure *enclosures)
 {
@@ -550,6 +587,8 @@ enclose_branch(const DpsProgram *program, const DpsDomain *box, const DpsInstruc
 	if (!*taken || constraints.n == k)
 		return e;
 	enclose_up_to(program, box, again, instruction->arg[branch] + 1, &constraints);
+	if (constraints.again != NULL)
+		*constraints.again += instruction->arg[branch] + 1;
 	return again[instruction->arg[branch]];
 }
 
@@ -645,12 +684,14 @@ dps_enclose(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclo
 	enclose_up_to(program, box, enclosures, program->ninstructions, NULL);
 }
 
-void
+uint32_t
 dps_enclose_guarded(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclosures)
 {
-	const DpsConstraints none = {0};
+	uint32_t	again = 0;
+	const DpsConstraints none = {.again = &again};
 
 	enclose_up_to(program, box, enclosures, program->ninstructions, &none);
+	return again;
 }
 
 void

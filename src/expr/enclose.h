@@ -25,9 +25,19 @@ dps_enclosure_is_constant(const DpsEnclosure *e)
  * where it is taken: CASE WHEN x > 0 THEN sqrt(x) ... is defined on [-1, 1], and
  * CASE WHEN x > y THEN x - y ... is not negative, nor is what is between x and z
  * where x > y and y > z.  Instructions below the CASE have the enclosures that
- * dps_enclose gives them.
+ * dps_enclose gives them.  Returns how many instructions were enclosed again for
+ * branches.
  */
-extern void dps_enclose_guarded(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclosures);
+extern uint32_t dps_enclose_guarded(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclosures);
+
+/*
+ * The variables, as bits, along which instruction i may jump in the box that the enclosures
+ * are of, at most: along any other one it is continuous wherever the rest may be.
+ * variables holds, by instruction, those that it depends on; scratch has room for as
+ * many masks.
+ */
+extern uint64_t dps_jump_variables(const DpsProgram *program, const DpsEnclosure *enclosures, const uint64_t *variables,
+								   uint32_t i, uint64_t *scratch);
 
 #define DPS_MAX_CONSTRAINTS 16
 
@@ -53,6 +63,7 @@ typedef struct DpsConstraints
 	int			norders;
 	int			depth;			/* CASEs around */
 	uint32_t	end;			/* where the innermost one's branch ends */
+	uint32_t   *again;			/* counts instructions enclosed for branches, or NULL */
 	DpsConstraint known[DPS_MAX_CONSTRAINTS];
 	DpsOrder	order[DPS_MAX_ORDERS];
 } DpsConstraints;

@@ -187,6 +187,14 @@ static const struct
 	{"CASE WHEN x - y >= 0 AND y > 1 THEN sqrt(x - y)*ln(y) ELSE 0 END", SUPREMUM, 1.5607392633715118, {F8("x", -1, 5), F8("y", -1, 4)}},
 	{"CASE WHEN x > y AND y > z THEN x - z ELSE 0 END", INFIMUM, 0, {F8("x", 0, 9), F8("y", 0, 9), F8("z", 0, 9)}},
 	{"CASE WHEN x >= y THEN CASE WHEN z <= y THEN sqrt(x - z) ELSE 1 END ELSE 2 END", SUPREMUM, 3, {F8("x", 0, 9), F8("y", 0, 9), F8("z", 0, 9)}},
+	/* conditions that hold at one end only; what they do not depend on is monotone */
+	{"x*y*CASE WHEN z > 0 THEN 0.85 ELSE 1 END", SUPREMUM, 200, {F8("x", 1, 10), F8("y", 1, 20), F8("z", 0, 1)}},
+	{"x/y*CASE WHEN z <= 0 THEN 1 ELSE 0.85 END", SUPREMUM, 100, {F8("x", 1, 10), F8("y", 0.1, 20), F8("z", 0, 1)}},
+	{"x*CASE WHEN z > 0 THEN 0.5 ELSE 1 END/y", ATTRIBUTE, 9, {F8("x", 1, 10), F8("y", 1, 2), F8("z", 0, 1)}},
+	{"CASE WHEN z > 0 THEN 0.5 ELSE 1 END*y/x", ATTRIBUTE, 1.8, {F8("x", 1, 10), F8("y", 1, 2), F8("z", 0, 1)}},
+	{"floor(z)*x - floor(z)*y", SUPREMUM, 27, {F8("x", 1, 10), F8("y", 1, 20), F8("z", 0, 3)}},
+	{"CASE WHEN x > 0 THEN y ELSE -y END", SUPREMUM, 5, {F8("x", -1, 1), F8("y", -5, 3)}},
+	{"CASE WHEN x*y > 4 THEN 0 ELSE x + y END", SUPREMUM, 5, {F8("x", 1, 4), F8("y", 1, 4)}},
 	{"CASE WHEN k > 0 THEN 1/sqrt(k) ELSE 0 END", SUPREMUM, 1, {I4("k", -9, 9)}},
 	/* jumps are no hindrance to extrema, and are not attained */
 	{"CASE WHEN x < 5 THEN x ELSE 0 END", SUPREMUM, 5, {F8("x", 0, 10)}},
@@ -938,7 +946,7 @@ check_part(const DpsProgram *program, const DpsDomain *part, int n, DpsEnclosure
 	uint32_t	k;
 
 	dps_enclose(program, part, plain);
-	dps_enclose_guarded(program, part, guarded);
+	(void) dps_enclose_guarded(program, part, guarded);
 	for (i = 0; i < points; i++)
 	{
 		const double *columns[DPS_MAX_VARIABLES + 1];
@@ -1064,7 +1072,7 @@ check_affine(Fixture *fixture, const DpsProgram *program, const DpsNode *const *
 		dps_quadratics_init(&quadratics, fixture->arena, &affine,
 							dps_program_outputs(program)[random_below((int) program->noutputs)]) != DPS_OK)
 		return false;
-	dps_enclose_guarded(program, part, enclosures);
+	(void) dps_enclose_guarded(program, part, enclosures);
 	if (sliced && isfinite(enclosures[slab].value.lo) && isfinite(enclosures[slab].value.hi) &&
 		dps_affine_add_slab(&affine, slab, false))
 	{
