@@ -171,7 +171,7 @@ fuzzcheck: $(FUZZERS)
 unitcheck: $(UNIT_TESTS) $(FUZZ_REPLAYS)
 	$(if $^,prove $(PROVE_FLAGS) --exec '' $^)
 
-statcheck: $(STAT_TESTS)
+statcheck: $(STAT_TESTS) build/stat/stages
 	$(if $^,prove $(PROVE_FLAGS) --exec '' $^)
 
 # What test_bound does to a few random expressions under sanitizers, to many of
@@ -258,12 +258,26 @@ build/bench/%.o: bench/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -Wall -O2 -g -ffp-contract=off $(PG_CPPFLAGS) -Itest/unit -Ibench $(TEST_DEPS) -c $< -o $@
 
-$(INSTRUCTIONS): $(INSTRUCTIONS).o $(INSTRUCTIONS)_sums.o $(OBJS)
-	{ echo .data; LC_ALL=C $(CC) $^ -o $@ $(TEST_LIBS) 2>&1 | sed -n "s/.*undefined reference to [\`']\([A-Za-z0-9_]*\)'.*/\1/p" | sort -u | \
-	  sed 's/.*/.globl &\n&:/'; echo .zero 4096; echo '.section .note.GNU-stack'; } > $@_server.s
-	$(CC) $^ $@_server.s -o $@ $(TEST_LIBS)
+SERVERLESS = build/bench/server_memory.o
 
--include $(INSTRUCTIONS).o.d $(INSTRUCTIONS)_sums.o.d
+define link_without_server
+{ echo .data; LC_ALL=C $(CC) $^ -o $@ $(TEST_LIBS) 2>&1 | sed -n "s/.*undefined reference to [\`']\([A-Za-z0-9_]*\)'.*/\1/p" | sort -u | \
+  sed 's/.*/.globl &\n&:/'; echo .zero 4096; echo '.section .note.GNU-stack'; } > $@_server.s
+$(CC) $^ $@_server.s -o $@ $(TEST_LIBS)
+endef
+
+$(INSTRUCTIONS): $(INSTRUCTIONS).o $(INSTRUCTIONS)_sums.o $(SERVERLESS) $(OBJS)
+	$(link_without_server)
+
+# Releases of two stages, the objects that are shipped without a server, too.
+build/stat/stages.o: test/stat/stages.c
+	@mkdir -p $(@D)
+	$(CC) $(STAT_CFLAGS) $(PG_CPPFLAGS) $(TEST_DEPS) -c $< -o $@
+
+build/stat/stages: build/stat/stages.o $(SERVERLESS) $(OBJS)
+	$(link_without_server)
+
+-include $(INSTRUCTIONS).o.d $(INSTRUCTIONS)_sums.o.d $(SERVERLESS).d build/stat/stages.o.d
 
 instructioncheck: $(INSTRUCTIONS)
 	CC='$(CC)' prove $(PROVE_FLAGS) --exec perl bench/instructions.pl
