@@ -33,8 +33,9 @@ SET search_path = dpsens_bench, public;
 -- Many declared keys make a long label, so they have tables of their own.
 CREATE TABLE t (k10 int NOT NULL, k1000 int NOT NULL, a float8 NOT NULL, b float8 NOT NULL, i int NOT NULL,
                 n numeric(8, 2) NOT NULL, r real NOT NULL, z float8) WITH (autovacuum_enabled = off);
-CREATE TABLE t5 (k int NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
+CREATE TABLE t5 (k int NOT NULL, s text NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
 CREATE TABLE t6 (k int NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
+CREATE TABLE t7 (k int NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
 -- ten rows a unit, of which two count, or five of four groups
 CREATE TABLE u (unit int NOT NULL, k1000 int NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
 CREATE TABLE none (k int NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
@@ -44,19 +45,21 @@ INSERT INTO t
 SELECT g % 10, g % 1000, 1 + random(), 3 * random(), (100 * random())::int, (1000 * random())::numeric(8, 2), random()::real,
        CASE WHEN g % 10 <> 0 THEN random() END
 FROM generate_series(1, :rows) AS g;
-INSERT INTO t5 SELECT (hashint4(g) & 2147483647) % 100000, random() FROM generate_series(1, :rows) AS g;
+INSERT INTO t5 SELECT k, 'key ' || k, random() FROM generate_series(1, :rows) AS g, LATERAL (SELECT (hashint4(g) & 2147483647) % 100000) AS h (k);
 INSERT INTO t6 SELECT (hashint4(g) & 2147483647) % 1000000, random() FROM generate_series(1, :rows) AS g;
+INSERT INTO t7 SELECT g, random() FROM generate_series(0, 999999) AS g ORDER BY hashint4(g);
 INSERT INTO u SELECT (hashint4(g) & 2147483647) % (:rows / 10), (hashint4(g + 1) & 2147483647) % 1000, random() FROM generate_series(1, :rows) AS g;
-VACUUM (FREEZE, ANALYZE) t, t5, t6, u, none;
+VACUUM (FREEZE, ANALYZE) t, t5, t6, t7, u, none;
 
-SELECT dpsens.protect(name::regclass) FROM unnest(ARRAY['t', 't5', 't6', 'none']) AS name;
+SELECT dpsens.protect(name::regclass) FROM unnest(ARRAY['t', 't5', 't6', 't7', 'none']) AS name;
 SELECT dpsens.protect('u', 'unit', max_rows => 5, max_rows_per_group => 2, max_groups => 4);
 SELECT dpsens.set_range('u', 'a', 0, 1), dpsens.set_range('t', 'a', 1, 2), dpsens.set_range('t', 'b', 0, 3), dpsens.set_range('t', 'i', 0, 100),
        dpsens.set_range('t', 'n', 0, 1000), dpsens.set_range('t', 'r', 0, 1), dpsens.set_range('t', 'z', 0, 1),
-       dpsens.set_range('t5', 'a', 0, 1), dpsens.set_range('t6', 'a', 0, 1), dpsens.set_range('none', 'a', 0, 1);
+       dpsens.set_range('t5', 'a', 0, 1), dpsens.set_range('t6', 'a', 0, 1), dpsens.set_range('t7', 'a', 0, 1), dpsens.set_range('none', 'a', 0, 1);
 CREATE FUNCTION keys(n int) RETURNS text[] LANGUAGE sql AS 'SELECT array_agg(k::text) FROM generate_series(0, n - 1) AS k';
 SELECT dpsens.set_values('t', 'k10', VARIADIC keys(10)), dpsens.set_values('t', 'k1000', VARIADIC keys(1000)),
-       dpsens.set_values('t5', 'k', VARIADIC keys(100000)), dpsens.set_values('t6', 'k', VARIADIC keys(1000000)),
+       dpsens.set_values('t5', 'k', VARIADIC keys(100000)), dpsens.set_values('t6', 'k', VARIADIC keys(1000000)), dpsens.set_values('t7', 'k', VARIADIC keys(1000000)),
+       dpsens.set_values('t5', 's', VARIADIC ARRAY(SELECT 'key ' || k FROM generate_series(0, 99999) AS k)),
        dpsens.set_values('u', 'k1000', VARIADIC keys(1000)), dpsens.set_values('none', 'k', VARIADIC keys(10000));
 
 SET dpsens.epsilon = 1;
@@ -73,41 +76,61 @@ CREATE TABLE pairs
     query   text,
     other   text,                   -- the plain query, if it is another
     times   int NOT NULL DEFAULT 1,
-    kind    text NOT NULL DEFAULT 'run' -- run: every setting; once: the first, three turns; plan: the first
+    kind    text NOT NULL DEFAULT 'run', -- run: every setting; once: the first, three turns; plan: the first
+    target  float8,                 -- the ratio that it should not exceed
+    more    float8                  -- or so many milliseconds above the plain query
 );
-INSERT INTO pairs (name, query) VALUES
-    ('count(*)', 'SELECT {}count(*) FROM t'),
-    ('sum(float8)', 'SELECT {}sum(a) FROM t'),
-    ('sum(float8), nullable', 'SELECT {}sum(z) FROM t'),
-    ('sum(int)', 'SELECT {}sum(i) FROM t'),
-    ('sum(numeric)', 'SELECT {}sum(n) FROM t'),
-    ('sum(real)', 'SELECT {}sum(r) FROM t'),
-    ('sum(a * b / (i + 1))', 'SELECT {}sum(a * b / (i + 1)) FROM t'),
-    ('sum of 9 operations', 'SELECT {}sum((a - b) * (a + 2 * b) / (1 + a * a + b * b)) FROM t'),
-    ('sum(exp, ln, power)', 'SELECT {}sum(exp(a) * ln(b + 1) + power(a, 1.5)) FROM t'),
-    ('sum(CASE)', 'SELECT {}sum(CASE WHEN b > 1 THEN a * b ELSE 0 END) FROM t'),
-    ('sum, WHERE b > 1', 'SELECT {}sum(a) FROM t WHERE b > 1'),
-    ('avg(float8)', 'SELECT {}avg(a) FROM t'),
-    ('10 groups: count(*)', 'SELECT k10, {}count(*) FROM t GROUP BY k10'),
-    ('10 groups: sum', 'SELECT k10, {}sum(a) FROM t GROUP BY k10'),
-    ('1,000 groups: sum', 'SELECT k1000, {}sum(a) FROM t GROUP BY k1000'),
-    ('1,000 groups: 2 aggregates', 'SELECT k1000, {}sum(a), {}count(*) FROM t GROUP BY k1000'),
-    ('1,000 groups: 5 aggregates', 'SELECT k1000, {}sum(a), {}count(*), {}avg(b), {}sum(a * b), {}sum(i) FROM t GROUP BY k1000'),
+INSERT INTO pairs (name, query, target) VALUES
+    ('count(*)', 'SELECT {}count(*) FROM t', 1.15),
+    ('sum(float8)', 'SELECT {}sum(a) FROM t', 1.05),
+    ('sum(float8), nullable', 'SELECT {}sum(z) FROM t', 1.05),
+    ('sum(int)', 'SELECT {}sum(i) FROM t', 1.05),
+    ('sum(numeric)', 'SELECT {}sum(n) FROM t', 1.05),
+    ('sum(real)', 'SELECT {}sum(r) FROM t', 1.05),
+    ('sum(a * b / (i + 1))', 'SELECT {}sum(a * b / (i + 1)) FROM t', 0.85),
+    ('sum of 9 operations', 'SELECT {}sum((a - b) * (a + 2 * b) / (1 + a * a + b * b)) FROM t', 0.85),
+    ('sum(exp, ln, power)', 'SELECT {}sum(exp(a) * ln(b + 1) + power(a, 1.5)) FROM t', 0.6),
+    ('sum(CASE)', 'SELECT {}sum(CASE WHEN b > 1 THEN a * b ELSE 0 END) FROM t', 0.85),
+    ('sum, WHERE b > 1', 'SELECT {}sum(a) FROM t WHERE b > 1', 1.05),
+    ('avg(float8)', 'SELECT {}avg(a) FROM t', 1.1),
+    ('avg(numeric)', 'SELECT {}avg(n) FROM t', 1.1),
+    ('variance(float8)', 'SELECT {}variance(a) FROM t', 1.1),
+    ('variance(int)', 'SELECT {}variance(i) FROM t', 1.1),
+    ('stddev(real)', 'SELECT {}stddev(r) FROM t', 1.1),
+    ('sum, avg, variance of the same', 'SELECT {}sum(a * b), {}avg(a * b), {}variance(a * b) FROM t', 1.1),
+    ('10 groups: count(*)', 'SELECT k10, {}count(*) FROM t GROUP BY k10', 1.2),
+    ('10 groups: sum', 'SELECT k10, {}sum(a) FROM t GROUP BY k10', 1.2),
+    ('1,000 groups: sum', 'SELECT k1000, {}sum(a) FROM t GROUP BY k1000', 1.2),
+    ('1,000 groups: 2 aggregates', 'SELECT k1000, {}sum(a), {}count(*) FROM t GROUP BY k1000', 1.2),
+    ('1,000 groups: 5 aggregates', 'SELECT k1000, {}sum(a), {}count(*), {}avg(b), {}sum(a * b), {}sum(i) FROM t GROUP BY k1000', 1.2),
     -- what nothing reads, the planner leaves out of the plain query
-    ('100,000 groups: sum', 'SELECT count(k), sum(s) FROM (SELECT k, {}sum(a) AS s FROM t5 GROUP BY k) AS q');
-INSERT INTO pairs (name, query) VALUES
-    ('units of 10 rows: count(*)', 'SELECT {}count(*) FROM u'),
-    ('units of 10 rows: sum', 'SELECT {}sum(a) FROM u'),
-    ('units of 10 rows, 1,000 groups: sum', 'SELECT k1000, {}sum(a) FROM u GROUP BY k1000');
-INSERT INTO pairs (name, query, kind) VALUES
-    ('1,000,000 groups: sum', 'SELECT count(k), sum(s) FROM (SELECT k, {}sum(a) AS s FROM t6 GROUP BY k) AS q', 'once');
-INSERT INTO pairs (name, query, times, kind) VALUES
-    ('planning: count(*)', 'EXPLAIN SELECT {}count(*) FROM t', 200, 'plan'),
-    ('planning: sum(float8)', 'EXPLAIN SELECT {}sum(a) FROM t', 200, 'plan'),
-    ('planning: sum(exp, ln, power)', 'EXPLAIN SELECT {}sum(exp(a) * ln(b + 1) + power(a, 1.5)) FROM t', 200, 'plan'),
+    ('100,000 groups: sum', 'SELECT count(k), sum(s) FROM (SELECT k, {}sum(a) AS s FROM t5 GROUP BY k) AS q', 1.2);
+INSERT INTO pairs (name, query, target) VALUES
+    ('units of 10 rows: count(*)', 'SELECT {}count(*) FROM u', 3),
+    ('units of 10 rows: sum', 'SELECT {}sum(a) FROM u', 3),
+    ('units of 10 rows, 1,000 groups: sum', 'SELECT k1000, {}sum(a) FROM u GROUP BY k1000', 5);
+INSERT INTO pairs (name, query, kind, target) VALUES
+    ('1,000,000 groups: sum', 'SELECT count(k), sum(s) FROM (SELECT k, {}sum(a) AS s FROM t6 GROUP BY k) AS q', 'once', 1.2),
+    ('1,000,000 groups of one row: sum', 'SELECT count(k), sum(s) FROM (SELECT k, {}sum(a) AS s FROM t7 GROUP BY k) AS q', 'once', 1.2);
+INSERT INTO pairs (name, query, times, kind, more) VALUES
+    ('planning: count(*)', 'EXPLAIN SELECT {}count(*) FROM t', 200, 'plan', 0.3),
+    ('planning: sum(float8)', 'EXPLAIN SELECT {}sum(a) FROM t', 200, 'plan', 0.3),
+    ('planning: sum(exp, ln, power)', 'EXPLAIN SELECT {}sum(exp(a) * ln(b + 1) + power(a, 1.5)) FROM t', 200, 'plan', 0.3),
     ('planning: 1,000 groups, 5 aggregates',
-     'EXPLAIN SELECT k1000, {}sum(a), {}count(*), {}avg(b), {}sum(a * b), {}sum(i) FROM t GROUP BY k1000', 20, 'plan'),
-    ('planning: 100,000 groups', 'EXPLAIN SELECT k, {}sum(a) FROM t5 GROUP BY k', 1, 'plan');
+     'EXPLAIN SELECT k1000, {}sum(a), {}count(*), {}avg(b), {}sum(a * b), {}sum(i) FROM t GROUP BY k1000', 100, 'plan', 0.3),
+    ('planning: 100,000 groups', 'EXPLAIN SELECT k, {}sum(a) FROM t5 GROUP BY k', 20, 'plan', 0.3),
+    ('planning: 100,000 strings', 'EXPLAIN SELECT s, {}sum(a) FROM t5 GROUP BY s', 20, 'plan', 5);
+-- the same with nothing remembered, as in the first statement of a session that needs them
+INSERT INTO pairs (name, query, other, times, kind, more) VALUES
+    ('planning: sum(float8), no memory',
+     'SET dpsens.bracket_cache_size = 0; SET dpsens.key_cache_size = 0; EXPLAIN SELECT {}sum(a * b / (i + 1)) FROM t; RESET dpsens.bracket_cache_size; RESET dpsens.key_cache_size',
+     'EXPLAIN SELECT sum(a * b / (i + 1)) FROM t', 20, 'plan', 5),
+    ('planning: 1,000 groups, no memory',
+     'SET dpsens.bracket_cache_size = 0; SET dpsens.key_cache_size = 0; EXPLAIN SELECT k1000, {}sum(a * b / (i + 1)) FROM t GROUP BY k1000; RESET dpsens.bracket_cache_size; RESET dpsens.key_cache_size',
+     'EXPLAIN SELECT k1000, sum(a * b / (i + 1)) FROM t GROUP BY k1000', 20, 'plan', 5),
+    ('planning: 100,000 groups, no memory',
+     'SET dpsens.bracket_cache_size = 0; SET dpsens.key_cache_size = 0; EXPLAIN SELECT k, {}sum(a) FROM t5 GROUP BY k; RESET dpsens.bracket_cache_size; RESET dpsens.key_cache_size',
+     'EXPLAIN SELECT k, sum(a) FROM t5 GROUP BY k', 5, 'plan', 5);
 -- noise alone: the same answers with and without, per group of an empty table
 INSERT INTO pairs (name, query, other, times, kind)
 SELECT format('10,000 %s draws, against none', mechanism), format('%s SET dpsens.noise = on; %s', setting, query),
@@ -160,32 +183,44 @@ CALL run();
 RESET dpsens.noise;
 
 CREATE VIEW medians AS
-SELECT p.id, p.name, p.query, s.id AS setting_id, s.name AS setting, count(*) AS turns,
+SELECT p.id, p.name, p.query, p.target, p.more, s.id AS setting_id, s.name AS setting, count(*) AS turns,
        percentile_cont(0.5) WITHIN GROUP (ORDER BY plain) AS plain,
        percentile_cont(0.5) WITHIN GROUP (ORDER BY private) AS private,
        min(private / plain) AS least, max(private / plain) AS most
 FROM turns JOIN pairs p ON p.id = pair JOIN settings s ON s.id = setting
-GROUP BY p.id, p.name, p.query, s.id, s.name;
+GROUP BY p.id, p.name, p.query, p.target, p.more, s.id, s.name;
 
 CREATE FUNCTION cell(pair_id int, wanted int) RETURNS text LANGUAGE sql AS $$
     SELECT format('%s (%s-%s)', round((private / plain)::numeric, 2), round(least::numeric, 2), round(most::numeric, 2))
     FROM medians WHERE id = pair_id AND setting_id = wanted
 $$;
 
+-- how much quicker two workers make the plain query, and the private one
+CREATE FUNCTION speedup(pair_id int) RETURNS text LANGUAGE sql AS $$
+    SELECT format('%s, %s', round((s.plain / w.plain)::numeric, 2), round((s.private / w.private)::numeric, 2))
+    FROM medians AS s, medians AS w WHERE s.id = pair_id AND w.id = pair_id AND s.setting_id = 1 AND w.setting_id = 2
+$$;
+
+CREATE VIEW judged AS
+SELECT *, CASE WHEN target IS NOT NULL THEN format('%s', target) WHEN more IS NOT NULL THEN format('+%s ms', more) END AS wanted,
+       CASE WHEN target IS NOT NULL THEN private / plain <= target WHEN more IS NOT NULL THEN private - plain <= more END AS met
+FROM medians;
+
 \o
 \pset footer off
-\echo :rows rows; milliseconds of the medians with no workers and no JIT; ratios of the medians and, in parentheses, the least and greatest of single turns
-SELECT m.name AS "query", round(plain::numeric, 3) AS plain, round(private::numeric, 3) AS dpsens,
-       cell(m.id, 1) AS "ratio", cell(m.id, 2) AS "2 workers", cell(m.id, 3) AS "JIT", cell(m.id, 4) AS "2 workers, JIT"
-FROM medians AS m WHERE setting_id = 1 ORDER BY m.id;
+\echo :rows rows; milliseconds of the medians with no workers and no JIT; ratios of the medians and, in parentheses, the least and greatest of single turns; speedup: of the plain and the private query by two workers
+SELECT m.name AS "query", round(plain::numeric, 3) AS plain, round(private::numeric, 3) AS dpsens, cell(m.id, 1) AS "ratio",
+       wanted || CASE WHEN met THEN '' ELSE ' !' END AS "at most",
+       cell(m.id, 2) AS "2 workers", cell(m.id, 3) AS "JIT", cell(m.id, 4) AS "2 workers, JIT", speedup(m.id) AS "speedup"
+FROM judged AS m WHERE setting_id = 1 ORDER BY m.id;
 
 \t on
 \pset format unaligned
 \o :result
 SELECT jsonb_pretty(jsonb_build_object('rows', :rows, 'version', version(), 'results',
        jsonb_agg(jsonb_build_object('name', name, 'query', query, 'setting', setting, 'turns', turns, 'plain_ms', plain,
-                                    'dpsens_ms', private, 'ratio', private / plain, 'ratio_least', least, 'ratio_most', most)
+                                    'dpsens_ms', private, 'target', wanted, 'met', met, 'ratio', private / plain, 'ratio_least', least, 'ratio_most', most)
                  ORDER BY id, setting_id)))
-FROM medians;
+FROM judged;
 \o
 DROP SCHEMA dpsens_bench CASCADE;

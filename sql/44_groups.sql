@@ -95,3 +95,8 @@ CREATE FUNCTION dpsens.exact_key(anyarray, int4, int4) RETURNS anyelement
 	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_exact_key';
 COMMENT ON FUNCTION dpsens.exact_key(anyarray, int4, int4) IS 'the declared value of the group of this number, where so many groups in a row have the same; only dpsens writes it into queries';
+
+CREATE FUNCTION dpsens.exact_key(anyelement, int4, int4, int4) RETURNS anyelement
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_key_of_range';
+COMMENT ON FUNCTION dpsens.exact_key(anyelement, int4, int4, int4) IS 'the same where the declared values are so many integers or dates in a row from the first argument on: the group, how many groups in a row have the same value, and how many values there are; only dpsens writes it into queries';

@@ -14,7 +14,6 @@
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "fmgr.h"
-#include "nodes/primnodes.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -88,9 +87,8 @@ make_part(Oid type, Oid collation, DpsGroupKeyKind kind, int n, Size more)
 }
 
 static DpsGroupKey *
-build_integers(Oid type, Oid collation, int16 length, const List *values)
+build_integers(Oid type, Oid collation, int16 length, const Datum *values, int n)
 {
-	int			n = list_length(values);
 	int64	   *integers = palloc(sizeof(int64) * Max(n, 1));
 	bool		is_range = true;
 	DpsGroupKey *key;
@@ -98,7 +96,7 @@ build_integers(Oid type, Oid collation, int16 length, const List *values)
 
 	for (i = 0; i < n; i++)
 	{
-		integers[i] = dps_key_integer(list_nth_node(Const, values, i)->constvalue, length);
+		integers[i] = dps_key_integer(values[i], length);
 		is_range = is_range && (i == 0 || (integers[i - 1] < PG_INT64_MAX && integers[i] == integers[i - 1] + 1));
 	}
 	key = make_part(type, collation, is_range ? DPS_KEY_RANGE : DPS_KEY_INTEGERS, n, is_range ? 0 : sizeof(int64) * n);
@@ -111,36 +109,28 @@ build_integers(Oid type, Oid collation, int16 length, const List *values)
 }
 
 static DpsGroupKey *
-build_values(Oid type, Oid collation, const TypeCacheEntry *entry, const List *values)
+build_values(Oid type, Oid collation, const TypeCacheEntry *entry, const Datum *values, int n)
 {
-	int			n = list_length(values);
-	Datum	   *datums = palloc(sizeof(Datum) * Max(n, 1));
-	ArrayType  *array;
-	DpsGroupKey *key;
-	int			i;
+	ArrayType  *array = construct_array((Datum *) values, n, type, entry->typlen, entry->typbyval, entry->typalign);
+	DpsGroupKey *key = make_part(type, collation, DPS_KEY_VALUES, n, VARSIZE(array));
 
-	for (i = 0; i < n; i++)
-		datums[i] = list_nth_node(Const, values, i)->constvalue;
-	array = construct_array(datums, n, type, entry->typlen, entry->typbyval, entry->typalign);
-	key = make_part(type, collation, DPS_KEY_VALUES, n, VARSIZE(array));
 	if (key != NULL)
 		memcpy(key + 1, array, VARSIZE(array));
 	pfree(array);
-	pfree(datums);
 	return key;
 }
 
 DpsGroupKey *
-dps_group_key_build(Oid type, Oid collation, Oid equality, const List *values)
+dps_group_key_build(Oid type, Oid collation, const Datum *values, int n)
 {
 	Oid			base = getBaseType(type);
 	TypeCacheEntry *entry = lookup_type_cache(base, TYPECACHE_EQ_OPR | TYPECACHE_HASH_PROC);
 
-	if (entry->eq_opr != equality || !OidIsValid(entry->hash_proc))
+	if (!OidIsValid(entry->hash_proc))
 		return NULL;
 	if (dps_is_equal_by_bits(base))
-		return build_integers(base, collation, entry->typlen, values);
-	return build_values(base, collation, entry, values);
+		return build_integers(base, collation, entry->typlen, values, n);
+	return build_values(base, collation, entry, values, n);
 }
 
 void

@@ -8,8 +8,6 @@
 
 #include "postgres.h"
 
-#include "nodes/pg_list.h"
-
 typedef enum DpsGroupKeyKind
 {
 	DPS_KEY_RANGE,				/* first, first + 1, ... */
@@ -30,9 +28,9 @@ typedef struct DpsGroupKey
 	int64		first;
 } DpsGroupKey;
 
-/* The part for these values (of Const *), different from each other, that are
- * compared with this operator.  NULL if the type cannot be hashed by it. */
-extern DpsGroupKey *dps_group_key_build(Oid type, Oid collation, Oid equality, const List *values);
+/* The part for these values of a type, which are compared with the operator that
+ * it is hashed for.  NULL if it cannot be hashed. */
+extern DpsGroupKey *dps_group_key_build(Oid type, Oid collation, const Datum *values, int n);
 
 /* Raises if the bytes, at most so many, are no such part. */
 extern void dps_group_key_check(const DpsGroupKey *key, Size size);
@@ -75,6 +73,23 @@ dps_key_integer(Datum value, int16 length)
 			return DatumGetInt32(value);
 		default:
 			return DatumGetInt64(value);
+	}
+}
+
+/* And back, of a type of signed integers, without regard to overflow. */
+static inline Datum
+dps_key_of_integer(int64 integer, int16 length)
+{
+	switch (length)
+	{
+		case 1:
+			return CharGetDatum((char) integer);
+		case 2:
+			return Int16GetDatum((int16) integer);
+		case 4:
+			return Int32GetDatum((int32) integer);
+		default:
+			return Int64GetDatum(integer);
 	}
 }
 

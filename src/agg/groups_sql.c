@@ -27,6 +27,7 @@ PG_FUNCTION_INFO_V1(dps_exact_groups_deserialize);
 PG_FUNCTION_INFO_V1(dps_exact_groups_final);
 PG_FUNCTION_INFO_V1(dps_exact_group);
 PG_FUNCTION_INFO_V1(dps_exact_key);
+PG_FUNCTION_INFO_V1(dps_exact_key_of_range);
 PG_FUNCTION_INFO_V1(dps_block_in);
 PG_FUNCTION_INFO_V1(dps_block_out);
 
@@ -299,6 +300,29 @@ dps_exact_key(PG_FUNCTION_ARGS)
 	if (repeated == 0 || elements->n == 0)
 		elog(ERROR, "no such key");
 	return elements->values[group / repeated % (uint32) elements->n];
+}
+
+/*
+ * exact_key(anyelement, int4, int4, int4): the same where the values are so many
+ * in a row, beginning with the first argument.
+ */
+Datum
+dps_exact_key_of_range(PG_FUNCTION_ARGS)
+{
+	uint32		group = PG_GETARG_UINT32(1);
+	uint32		repeated = PG_GETARG_UINT32(2);
+	uint32		n = PG_GETARG_UINT32(3);
+	int16	   *length = fcinfo->flinfo->fn_extra;
+
+	if (repeated == 0 || n == 0)
+		elog(ERROR, "no such key");
+	if (length == NULL)
+	{
+		length = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(int16));
+		*length = get_typlen(get_fn_expr_rettype(fcinfo->flinfo));
+		fcinfo->flinfo->fn_extra = length;
+	}
+	return dps_key_of_integer(dps_key_integer(PG_GETARG_DATUM(0), *length) + group / repeated % n, *length);
 }
 
 /* ---- the type ---- */

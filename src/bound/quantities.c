@@ -797,7 +797,8 @@ moving_node(DpsGraph *graph, DpsType type)
 	return type == DPS_FLOAT8 ? node : dps_apply(graph, DPS_OP_CAST, type, node, NULL);
 }
 
-#define EXTREMES_SHARE 4
+#define EXTREMES_SHARE 8
+#define BOXES_BEFORE_EXTREMES 500
 
 /* What the differences below one attribute share. */
 typedef struct Difference
@@ -840,11 +841,43 @@ difference(Difference *d, const DpsNode *node)
 					 dps_as_float8(d->graph, dps_substitute(d->graph, node, d->variable, d->moving)));
 }
 
+/* How far the column moves the value where the others stay as they are. */
+static DpsStatus
+reach_along(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variable, const DpsPoint *at,
+			const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	DpsDomain	line[MAX_DIMENSIONS];
+	DpsBracket	infimum;
+	DpsBracket	supremum;
+	DpsBracket	length;
+	int			j;
+
+	for (j = 0; j < dps_columns(graph); j++)
+	{
+		line[j] = box[j];
+		if (j == variable)
+			continue;
+		line[j].nullness = isnan(at->x[j]) ? DPS_ALWAYS_NULL : DPS_NEVER_NULL;
+		if (!isnan(at->x[j]))
+			line[j].lo = line[j].hi = at->x[j];
+	}
+	DPS_TRY(dps_infimum(graph, node, line, options, &infimum));
+	DPS_TRY(dps_supremum(graph, node, line, options, &supremum));
+	dps_bracket_length(&infimum, &supremum, &length);
+	bracket->boxes += infimum.boxes + supremum.boxes;
+	if (length.status != DPS_OK || infimum.empty || supremum.empty || !(length.lower > bracket->lower))
+		return DPS_OK;
+	bracket->lower = length.lower;
+	bracket->witness = supremum.witness;
+	bracket->witness.x[DPS_MAX_VARIABLES] = infimum.witness.x[variable];
+	return DPS_OK;
+}
+
 /*
  * A column does not move the value further than from its infimum to its
- * supremum; and so far if there is no other column.  For searches that ended
- * before they were done, as over ranges of many orders of magnitude; each end
- * gets a part of the boxes that those had.
+ * supremum, and it often moves it as far from one of them.  For searches that
+ * a few boxes do not end, as over ranges of many orders of magnitude and where
+ * conditions compare columns; each end gets a part of the boxes.
  */
 static DpsStatus
 cut_by_extremes(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variable,
@@ -863,14 +896,40 @@ cut_by_extremes(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int 
 	if (length.status != DPS_OK || infimum.empty || supremum.empty)
 		return DPS_OK;
 	bracket->upper = fmin(bracket->upper, length.upper);
-	if (node->variables == UINT64_C(1) << variable && length.lower > bracket->lower)
+	DPS_TRY(reach_along(graph, node, box, variable, &supremum.witness, &brief, bracket));
+	return reach_along(graph, node, box, variable, &infimum.witness, &brief, bracket);
+}
+
+/* A search of at most so many boxes for what beats the bracket's lower end. */
+static DpsStatus
+search_attribute(DpsGraph *graph, const DpsObjective *objective, uint64_t max_boxes, const DpsBoundOptions *options,
+				 DpsBracket *bracket)
+{
+	DpsObjective beyond = *objective;
+	DpsBoundOptions some = *options;
+	DpsBracket	found;
+
+	beyond.floor = bracket->lower > 0 ? bracket->lower : -INFINITY;
+	if (some.max_boxes > max_boxes)
+		some.max_boxes = max_boxes;
+	DPS_TRY(dps_maximise(graph, &beyond, &some, &found));
+	found.boxes += bracket->boxes;
+	found.witness.x[DPS_MAX_VARIABLES] = found.witness.x[objective->ncolumns - 1];
+	found.witness.x[objective->ncolumns - 1] = 0.0;
+	found.upper = fmin(found.upper, bracket->upper);
+	if (bracket->lower > 0 && found.status == DPS_OK && !(found.lower > bracket->lower))
 	{
-		bracket->lower = length.lower;
-		bracket->witness = supremum.witness;
-		bracket->witness.x[DPS_MAX_VARIABLES] = infimum.witness.x[variable];
+		found.lower = bracket->lower;
+		found.witness = bracket->witness;
 	}
-	bracket->exhausted = bracket->upper - bracket->lower > options->tolerance * bracket->upper;
+	*bracket = found;
 	return DPS_OK;
+}
+
+static bool
+is_tight(const DpsBracket *bracket, const DpsBoundOptions *options)
+{
+	return bracket->upper - bracket->lower <= options->tolerance * bracket->upper;
 }
 
 static DpsStatus
@@ -884,7 +943,6 @@ attribute(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variab
 	Difference	d = {.graph = graph, .variable = variable, .moving = moving, .steps = DIFFERENCE_STEPS};
 	DpsBoundOptions chosen = dps_bound_options(graph, options);
 	int			ncolumns = dps_columns(graph);
-	double		moved;
 
 	if (value == NULL || moving == NULL)
 		return dps_arena_status(graph->arena, DPS_NOMEM);
@@ -895,14 +953,20 @@ attribute(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variab
 	objective.guards[0] = value;
 	objective.guards[1] = dps_substitute(graph, value, variable, moving);
 	objective.ncolumns = ncolumns + 1;
-	DPS_TRY(dps_maximise(graph, &objective, &chosen, bracket));
-	moved = bracket->witness.x[ncolumns];
-	bracket->witness.x[ncolumns] = 0.0;
-	bracket->witness.x[DPS_MAX_VARIABLES] = moved;
+	memset(bracket, 0, sizeof(*bracket));
+	bracket->upper = INFINITY;
+	DPS_TRY(search_attribute(graph, &objective, BOXES_BEFORE_EXTREMES, &chosen, bracket));
+	if (bracket->exhausted && !bracket->late && chosen.max_boxes > BOXES_BEFORE_EXTREMES)
+	{
+		/* what a few boxes do not prove defined more of them may */
+		if (bracket->status == DPS_OK)
+			DPS_TRY(cut_by_extremes(graph, value, box, variable, &chosen, bracket));
+		bracket->exhausted = bracket->status != DPS_OK || !is_tight(bracket, &chosen);
+		if (bracket->exhausted)
+			DPS_TRY(search_attribute(graph, &objective, chosen.max_boxes, &chosen, bracket));
+	}
 	bracket->lower = fmax(bracket->lower, 0.0);
 	bracket->upper = fmax(bracket->upper, 0.0);
-	if (bracket->status == DPS_OK && bracket->exhausted && !bracket->late)
-		return cut_by_extremes(graph, value, box, variable, &chosen, bracket);
 	return DPS_OK;
 }
 

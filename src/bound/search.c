@@ -39,7 +39,7 @@ is_exhausted(const DpsSearch *s)
 	if (s->options->deadline > 0 && host->milliseconds(host->context) >= s->options->deadline)
 		s->bracket->late = true;
 	return s->bracket->late || s->bracket->boxes >= s->options->max_boxes ||
-		s->work >= s->most_work || s->queue.bytes > MAX_QUEUE_BYTES;
+		dps_arena_worked(s->arena) >= s->most_work || s->queue.bytes > MAX_QUEUE_BYTES;
 }
 
 /* Cuts the first box of the queue. */

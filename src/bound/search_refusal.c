@@ -97,7 +97,8 @@ refuse_at(DpsSearch *s, const double *x)
 	culprit = dps_culprit_of(s, s->at_points, s->point);
 	if (dps_guards_hold(s, s->at_points, s->point) && isfinite(dps_cover_bound(s)))
 		return false;
-	if (defined != DPS_UNDEFINED && !(culprit >= 0 && out_of_range(&s->point[culprit])))
+	if (defined != DPS_UNDEFINED &&
+		!(culprit >= 0 && out_of_range(&s->point[culprit]) && !s->at_points->code[culprit].real))
 		return false;
 	dps_refuse(s, DPS_DOMAIN, culprit, s->at_points, x);
 	return true;

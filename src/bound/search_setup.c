@@ -12,7 +12,7 @@
  */
 #define FEW_COLUMNS 3
 #define WORK_OF_FUNCTION 6
-#define WORK_OF_BOX 90
+#define WORK_OF_BOX 110
 
 static void
 choose_dimensions(DpsSearch *s)

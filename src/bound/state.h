@@ -78,8 +78,7 @@ typedef struct DpsSearch
 
 	uint32_t	point_work;		/* of one enclosure of at_points, */
 	uint32_t	box_work;		/* of on_boxes */
-	uint64_t	work;			/* done, */
-	uint64_t	most_work;		/* and how much may be */
+	uint64_t	most_work;		/* that the arena may count */
 	DpsBoxQueue queue;
 } DpsSearch;
 
@@ -236,7 +235,6 @@ static inline void
 dps_count_work(DpsSearch *s, uint32_t work, uint32_t times)
 {
 	(void) dps_arena_work(s->arena, work * times);
-	s->work += (uint64_t) work * times;
 }
 
 static inline const DpsEnclosure *

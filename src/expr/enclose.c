@@ -348,9 +348,9 @@ enclose_operation(const DpsProgram *program, const DpsInstruction *instruction, 
  * A branch that is not defined and finite all over the box may be so where it
  * is taken, and it may be narrower there.  So the program is enclosed again, up
  * to the branch, with what the condition says about the values of its
- * comparisons' sides and of their difference.  That holds for the exact values
- * and for the evaluated ones alike, as comparisons are exact and rounding keeps
- * the sign of a difference.
+ * comparisons' sides, their difference and their quotient.  That holds for the
+ * exact values and for the evaluated ones alike, as comparisons are exact and
+ * rounding is monotone.
  */
 static void enclose_up_to(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclosures,
 						  uint32_t end, const DpsConstraints *constraints);
@@ -380,29 +380,36 @@ uncast(const DpsProgram *program, uint32_t i)
 	return i;
 }
 
-/* What left <= right says of differences of the two: x - y where x > y. */
+/* What left <= right says of a difference or a quotient of the two: that x - y >= 0
+ * where x > y, and x / y >= 1 if y is positive. */
 static void
-constrain_differences(const DpsProgram *program, DpsConstraints *constraints, uint32_t left, uint32_t right)
+constrain_pair(const DpsProgram *program, const DpsEnclosure *enclosures, DpsConstraints *constraints, uint32_t i,
+			   uint32_t left, uint32_t right)
+{
+	const DpsInstruction *instruction = &program->code[i];
+	double		turn = instruction->op == DPS_OP_SUB ? 0.0 : 1.0;
+	uint32_t	x = uncast(program, instruction->arg[0]);
+	uint32_t	y = uncast(program, instruction->arg[1]);
+
+	if (instruction->op == DPS_OP_DIV && !(enclosures[y].value.lo > 0))
+		return;
+	if (x == right && y == left)
+		add_constraint(program, constraints, i, dps_iv(turn, INFINITY));
+	else if (x == left && y == right)
+		add_constraint(program, constraints, i, dps_iv(-INFINITY, turn));
+}
+
+static void
+constrain_pairs(const DpsProgram *program, const DpsEnclosure *enclosures, DpsConstraints *constraints, uint32_t left,
+				uint32_t right)
 {
 	uint32_t	i;
 
 	left = uncast(program, left);
 	right = uncast(program, right);
 	for (i = (left > right ? left : right) + 1; i < constraints->end; i++)
-	{
-		const DpsInstruction *instruction = &program->code[i];
-		uint32_t	x;
-		uint32_t	y;
-
-		if (instruction->op != DPS_OP_SUB)
-			continue;
-		x = uncast(program, instruction->arg[0]);
-		y = uncast(program, instruction->arg[1]);
-		if (x == right && y == left)
-			add_constraint(program, constraints, i, dps_iv(0, INFINITY));
-		else if (x == left && y == right)
-			add_constraint(program, constraints, i, dps_iv(-INFINITY, 0));
-	}
+		if (program->code[i].op == DPS_OP_SUB || program->code[i].op == DPS_OP_DIV)
+			constrain_pair(program, enclosures, constraints, i, left, right);
 }
 
 /* left <= right, or left = right */
@@ -417,9 +424,9 @@ constrain_order(const DpsProgram *program, const DpsEnclosure *enclosures, DpsCo
 		return;
 	add_constraint(program, constraints, left, dps_iv(equal ? y.lo : -INFINITY, y.hi));
 	add_constraint(program, constraints, right, dps_iv(x.lo, equal ? x.hi : INFINITY));
-	constrain_differences(program, constraints, left, right);
+	constrain_pairs(program, enclosures, constraints, left, right);
 	if (equal)
-		constrain_differences(program, constraints, right, left);
+		constrain_pairs(program, enclosures, constraints, right, left);
 }
 
 /* What follows if instruction i is `truth`.  A condition that takes NO may be

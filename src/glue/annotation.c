@@ -2,9 +2,8 @@
  * annotation.c
  *		What a curator has declared: the label provider, and readers.
  *
- * Readers parse the label at each call.  A catalog scan and a short string per
- * column and plan are cheap beside the bounds that are computed next, and a
- * cache could be stale.
+ * What a label says is read once for a session and remembered until it changes
+ * (annotation_cache.c), except lists of declared values.
  */
 #include "postgres.h"
 
@@ -35,6 +34,7 @@
 #include "utils/typcache.h"
 
 #include "glue/annotation.h"
+#include "glue/annotation_cache.h"
 #include "glue/label.h"
 #include "glue/view_label.h"
 
@@ -94,15 +94,16 @@ visit_unit(AttrNumber column, const char *text, void *context)
 {
 	UnitSearch *search = context;
 	DpsLabelProblem problem;
-	bool		is_unit;
+	DpsColumnLabel label;
 
 	if (column == search->except)
 		return true;
-	if (!dps_parse_unit_label(text, &is_unit, &search->by_reference, &problem))
+	if (!dps_parse_column_clauses(text, &label, &problem))
 		dps_refuse_label(&problem);
-	if (is_unit)
+	search->by_reference = label.by_reference;
+	if (label.is_unit)
 		search->unit = column;
-	return !is_unit;
+	return !label.is_unit;
 }
 
 static AttrNumber
@@ -167,47 +168,6 @@ unit_is_unique(Oid relation_oid, AttrNumber unit)
 	return unique;
 }
 
-void
-dps_get_relation_annotation(Oid relation, DpsRelationAnnotation *annotation)
-{
-	char	   *text = read_label(RelationRelationId, relation, 0);
-	DpsRelationLabel label;
-	DpsLabelProblem problem;
-
-	memset(annotation, 0, sizeof(*annotation));
-	if (text == NULL || dps_is_view_label(relation, text))
-		return;
-	if (!dps_parse_relation_label(text, &label, &problem))
-		dps_refuse_label(&problem);
-	annotation->is_protected = true;
-	annotation->adjacency = label.adjacency;
-	annotation->limits = label.limits;
-	annotation->unit = find_unit(relation, InvalidAttrNumber, &annotation->unit_by_reference);
-	if (annotation->unit != InvalidAttrNumber && !annotation->unit_by_reference)
-		annotation->unit_is_unique = unit_is_unique(relation, annotation->unit);
-}
-
-static bool
-add_to_fingerprint(AttrNumber column, const char *label, void *context)
-{
-	uint64	   *fingerprint = context;
-
-	*fingerprint = hash_bytes_extended((const unsigned char *) &column, sizeof(column), *fingerprint);
-	*fingerprint = hash_bytes_extended((const unsigned char *) label, strlen(label), *fingerprint);
-	return true;
-}
-
-uint64
-dps_annotation_fingerprint(Oid relation)
-{
-	char	   *label = read_label(RelationRelationId, relation, 0);
-	uint64		fingerprint = 0;
-
-	(void) add_to_fingerprint(0, label != NULL ? label : "", &fingerprint);
-	visit_column_labels(relation, add_to_fingerprint, &fingerprint);
-	return fingerprint;
-}
-
 /* The labels of an enum in their order. */
 static List *
 enum_values(Oid type)
@@ -239,12 +199,31 @@ fill_defaults(Oid base_type, DpsColumnAnnotation *annotation)
 		annotation->has_range = true;
 		annotation->lo = 0;
 		annotation->hi = 1;
-		if (!annotation->has_values)
-			annotation->values = list_make2("false", "true");
+		annotation->has_values = true;
 	}
 	else if (get_typtype(base_type) == TYPTYPE_ENUM && !annotation->has_values)
-		annotation->values = enum_values(base_type);
-	annotation->has_values = annotation->values != NIL;
+		annotation->has_values = enum_values(base_type) != NIL;
+}
+
+/* What a label, NULL if there is none, says of a column. */
+static bool
+resolve_column(Oid relation, AttrNumber column, const DpsColumnLabel *label, DpsColumnAnnotation *annotation,
+			   DpsLabelProblem *problem)
+{
+	Oid			base_type = getBaseType(get_atttype(relation, column));
+
+	memset(annotation, 0, sizeof(*annotation));
+	annotation->weight = 1;
+	if (label != NULL && !dps_resolve_column_label(label, get_attname(relation, column, false), base_type,
+												   annotation, problem))
+		return false;
+	fill_defaults(base_type, annotation);
+	if (annotation->has_values)
+	{
+		annotation->values_of = relation;
+		annotation->values_column = column;
+	}
+	return true;
 }
 
 bool
@@ -252,36 +231,169 @@ dps_read_column_annotation(Oid relation, AttrNumber column, DpsColumnAnnotation 
 						   DpsLabelProblem *problem)
 {
 	char	   *text = read_label(RelationRelationId, relation, column);
-	Oid			base_type = getBaseType(get_atttype(relation, column));
 	DpsColumnLabel label;
 
-	memset(annotation, 0, sizeof(*annotation));
-	annotation->weight = 1;
-	if (text != NULL &&
-		!(dps_parse_column_label(text, &label, problem) &&
-		  dps_resolve_column_label(&label, get_attname(relation, column, false), base_type,
-								   annotation, problem)))
+	if (text != NULL && !dps_parse_column_clauses(text, &label, problem))
 		return false;
-	fill_defaults(base_type, annotation);
-	return true;
+	return resolve_column(relation, column, text != NULL ? &label : NULL, annotation, problem);
+}
+
+static void
+remember_column(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation, uint64 changes)
+{
+	/* it shows what it was computed from */
+	if (get_attgenerated(relation, column) != '\0')
+		annotation->is_public = false;
+	dps_remember_fact(relation, column, annotation, sizeof(*annotation), changes);
+}
+
+static void
+recall_column(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation)
+{
+	DpsLabelProblem problem;
+	uint64		changes;
+
+	if (dps_recall_fact(relation, column, annotation, sizeof(*annotation)))
+		return;
+	changes = dps_annotation_changes();
+	if (!dps_read_column_annotation(relation, column, annotation, &problem))
+		dps_refuse_label(&problem);
+	remember_column(relation, column, annotation, changes);
+}
+
+List *
+dps_declared_texts(Oid relation, AttrNumber column)
+{
+	char	   *text = read_label(RelationRelationId, relation, column);
+	Oid			base_type = getBaseType(get_atttype(relation, column));
+	DpsColumnLabel label = {0};
+	DpsLabelProblem problem;
+
+	if (text != NULL && !dps_parse_column_label_in_place(text, &label, &problem))
+		return NIL;
+	if (label.has_values)
+		return label.values;
+	if (base_type == BOOLOID)
+		return list_make2("false", "true");
+	return get_typtype(base_type) == TYPTYPE_ENUM ? enum_values(base_type) : NIL;
 }
 
 void
 dps_get_column_annotation(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation)
 {
+	/* system columns cannot be labelled */
+	if (column > 0)
+	{
+		recall_column(relation, column, annotation);
+		return;
+	}
+	memset(annotation, 0, sizeof(*annotation));
+	annotation->weight = 1;
+}
+
+static bool
+add_to_fingerprint(AttrNumber column, const char *label, void *context)
+{
+	uint64	   *fingerprint = context;
+
+	*fingerprint = hash_bytes_extended((const unsigned char *) &column, sizeof(column), *fingerprint);
+	*fingerprint = hash_bytes_extended((const unsigned char *) label, strlen(label), *fingerprint);
+	return true;
+}
+
+/* Before those of its columns. */
+static uint64
+start_fingerprint(const char *label)
+{
+	uint64		fingerprint = 0;
+
+	(void) add_to_fingerprint(0, label != NULL ? label : "", &fingerprint);
+	return fingerprint;
+}
+
+/* All labels of a relation, which may be long, are read at once. */
+typedef struct LabelReading
+{
+	Oid			relation;
+	uint64		changes;
+	uint64		fingerprint;
+	DpsRelationAnnotation *annotation;
+} LabelReading;
+
+static bool
+visit_label(AttrNumber column, const char *text, void *context)
+{
+	LabelReading *reading = context;
+	DpsRelationAnnotation *annotation = reading->annotation;
+	DpsColumnAnnotation of_column;
+	DpsColumnLabel label;
 	DpsLabelProblem problem;
 
-	/* system columns cannot be labelled */
-	if (column <= 0)
+	(void) add_to_fingerprint(column, text, &reading->fingerprint);
+	if (!dps_parse_column_clauses(text, &label, &problem))
 	{
-		memset(annotation, 0, sizeof(*annotation));
-		annotation->weight = 1;
+		if (annotation->unit == InvalidAttrNumber)
+			dps_refuse_label(&problem);
+		return true;
 	}
-	else if (!dps_read_column_annotation(relation, column, annotation, &problem))
-		dps_refuse_label(&problem);
-	/* it shows what it was computed from */
-	else if (get_attgenerated(relation, column) != '\0')
-		annotation->is_public = false;
+	if (annotation->unit == InvalidAttrNumber && label.is_unit)
+	{
+		annotation->unit = column;
+		annotation->unit_by_reference = label.by_reference;
+	}
+	/* one that does not fit is an error for who asks for the column */
+	if (resolve_column(reading->relation, column, &label, &of_column, &problem))
+		remember_column(reading->relation, column, &of_column, reading->changes);
+	return true;
+}
+
+/* What the labels of a relation and its columns say of it as a whole. */
+static void
+read_relation_labels(Oid relation, DpsRelationAnnotation *annotation)
+{
+	LabelReading reading = {.relation = relation, .changes = dps_annotation_changes(), .annotation = annotation};
+	char	   *text = read_label(RelationRelationId, relation, 0);
+	DpsRelationLabel label;
+	DpsLabelProblem problem;
+
+	memset(annotation, 0, sizeof(*annotation));
+	if (text != NULL && !dps_is_view_label(relation, text))
+	{
+		if (!dps_parse_relation_label(text, &label, &problem))
+			dps_refuse_label(&problem);
+		annotation->is_protected = true;
+		annotation->adjacency = label.adjacency;
+		annotation->limits = label.limits;
+		reading.fingerprint = start_fingerprint(text);
+		visit_column_labels(relation, visit_label, &reading);
+		dps_remember_fact(relation, DPS_FACT_FINGERPRINT, &reading.fingerprint, sizeof(uint64), reading.changes);
+	}
+	dps_remember_fact(relation, DPS_FACT_RELATION, annotation, sizeof(*annotation), reading.changes);
+}
+
+void
+dps_get_relation_annotation(Oid relation, DpsRelationAnnotation *annotation)
+{
+	if (!dps_recall_fact(relation, DPS_FACT_RELATION, annotation, sizeof(*annotation)))
+		read_relation_labels(relation, annotation);
+	/* a proof is looked for whenever it is needed */
+	if (annotation->unit != InvalidAttrNumber && !annotation->unit_by_reference)
+		annotation->unit_is_unique = unit_is_unique(relation, annotation->unit);
+}
+
+uint64
+dps_annotation_fingerprint(Oid relation)
+{
+	uint64		changes;
+	uint64		fingerprint;
+
+	if (dps_recall_fact(relation, DPS_FACT_FINGERPRINT, &fingerprint, sizeof(fingerprint)))
+		return fingerprint;
+	changes = dps_annotation_changes();
+	fingerprint = start_fingerprint(read_label(RelationRelationId, relation, 0));
+	visit_column_labels(relation, add_to_fingerprint, &fingerprint);
+	dps_remember_fact(relation, DPS_FACT_FINGERPRINT, &fingerprint, sizeof(fingerprint), changes);
+	return fingerprint;
 }
 
 /* Has the function a label, and which? */

@@ -75,7 +75,8 @@ typedef struct DpsColumnAnnotation
 	bool		is_unit;
 	bool		by_reference;
 	bool		has_values;
-	List	   *values;			/* of char *, in the order declared */
+	Oid			values_of;		/* if it has some: whose values they are */
+	AttrNumber	values_column;
 } DpsColumnAnnotation;
 
 /* "add_remove" and so on. */
@@ -92,6 +93,7 @@ extern void dps_get_relation_annotation(Oid relation, DpsRelationAnnotation *ann
  * enum column without VALUES, the values are its labels; for a boolean, the
  * range is [0, 1] and the values are false and true.  Ranges of integer
  * columns are shrunk to integers.  A generated column is never public.
+ * Remembered until it changes, like that of a relation.
  */
 extern void dps_get_column_annotation(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation);
 
@@ -100,6 +102,10 @@ extern void dps_get_column_annotation(Oid relation, AttrNumber column, DpsColumn
 struct DpsLabelProblem;
 extern bool dps_read_column_annotation(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation,
 									   struct DpsLabelProblem *problem);
+
+/* The values that are declared for a column, of char *, in this order: those of
+ * its label, or of its type.  NIL if there are none, or if the label is wrong. */
+extern List *dps_declared_texts(Oid relation, AttrNumber column);
 
 /* A number that changes whenever a label of the relation or of one of its
  * columns does. */

@@ -26,6 +26,10 @@ extern void dps_check_status(DpsStatus status);
  * database. */
 extern Oid	dps_schema_oid(void);
 
+/* Is the function a member of the extension?  What is known is forgotten when
+ * functions change, but not by ALTER EXTENSION ... ADD or DROP of one. */
+extern bool dps_is_own_function(Oid function);
+
 /* A function of schema dpsens by name and argument types; an error if it is
  * missing. */
 extern Oid	dps_internal_function(const char *name, int nargs, const Oid *argtypes);

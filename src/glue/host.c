@@ -14,6 +14,7 @@
 #include "miscadmin.h"
 #include "portability/instr_time.h"
 #include "utils/builtins.h"
+#include "utils/hsearch.h"
 #include "utils/inval.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
@@ -163,6 +164,64 @@ dps_schema_oid(void)
 	/* the look-ups may have met an invalidation of what they had read before */
 	extension_cache.valid = invalidations == extension_cache.invalidations;
 	return schema;
+}
+
+/* Of functions that were asked about: are they members? */
+typedef struct Membership
+{
+	Oid			function;		/* the key */
+	bool		is_own;
+} Membership;
+
+static HTAB *memberships;
+static uint64 function_changes;
+
+static void
+forget_memberships(Datum arg, int cacheid, uint32 hashvalue)
+{
+	HASH_SEQ_STATUS scan;
+	Membership *membership;
+
+	function_changes++;
+	hash_seq_init(&scan, memberships);
+	while ((membership = hash_seq_search(&scan)) != NULL)
+		(void) hash_search(memberships, &membership->function, HASH_REMOVE, NULL);
+}
+
+static void
+init_memberships(void)
+{
+	HASHCTL		control = {.keysize = sizeof(Oid), .entrysize = sizeof(Membership)};
+
+	if (memberships != NULL)
+		return;
+	control.hcxt = TopMemoryContext;
+	memberships = hash_create("dpsens functions", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	CacheRegisterSyscacheCallback(PROCOID, forget_memberships, (Datum) 0);
+	CacheRegisterSyscacheCallback(NAMESPACEOID, forget_memberships, (Datum) 0);
+}
+
+bool
+dps_is_own_function(Oid function)
+{
+	Membership *membership;
+	uint64		changes;
+	Oid			extension;
+	bool		is_own;
+
+	init_memberships();
+	membership = hash_search(memberships, &function, HASH_FIND, NULL);
+	if (membership != NULL)
+		return membership->is_own;
+	changes = function_changes;
+	extension = get_extension_oid(EXTENSION_NAME, true);
+	is_own = OidIsValid(extension) && getExtensionOfObject(ProcedureRelationId, function) == extension;
+	if (changes == function_changes)
+	{
+		membership = hash_search(memberships, &function, HASH_ENTER, NULL);
+		membership->is_own = is_own;
+	}
+	return is_own;
 }
 
 static Oid

@@ -146,6 +146,8 @@ typedef struct Scanner
 	char	   *grammar;		/* what to say after a syntax error */
 	DpsLabelProblem *problem;
 	bool		skips_values;	/* declared values are checked and not kept */
+	bool		keeps_text;		/* strings are made where they stand, in a label
+								 * that is the caller's own */
 } Scanner;
 
 static bool
@@ -270,7 +272,7 @@ scan_string(Scanner *scanner, char **string)
 	scanner->at = end + 1;
 	if (string == NULL)
 		return true;
-	*string = to = palloc(end - at + 1);
+	*string = to = scanner->keeps_text ? unconstify(char *, at) : palloc(end - at + 1);
 	for (; at < end; at += *at == '\'' ? 2 : 1)
 		*to++ = *at;
 	*to = '\0';
@@ -443,6 +445,7 @@ scan_values(Scanner *scanner, DpsColumnLabel *label)
 {
 	char	   *value;
 
+	label->has_values = true;
 	if (!accept_character(scanner, '('))
 		return fail_here(scanner);
 	do
@@ -482,7 +485,7 @@ scan_column_label(Scanner *scanner, DpsColumnLabel *label)
 			good = scan_range(scanner, label);
 		else if (!label->has_weight && accept_word(scanner, "WEIGHT"))
 			good = scan_weight(scanner, label);
-		else if (label->values == NIL && accept_word(scanner, "VALUES"))
+		else if (!label->has_values && accept_word(scanner, "VALUES"))
 			good = scan_values(scanner, label);
 		else if (!label->is_public && accept_word(scanner, "PUBLIC"))
 			good = label->is_public = true;
@@ -505,15 +508,19 @@ dps_parse_column_label(const char *text, DpsColumnLabel *label, DpsLabelProblem 
 }
 
 bool
-dps_parse_unit_label(const char *text, bool *is_unit, bool *by_reference, DpsLabelProblem *problem)
+dps_parse_column_label_in_place(char *text, DpsColumnLabel *label, DpsLabelProblem *problem)
+{
+	Scanner		scanner = {.at = text, .grammar = COLUMN_GRAMMAR, .problem = problem, .keeps_text = true};
+
+	return scan_column_label(&scanner, label);
+}
+
+bool
+dps_parse_column_clauses(const char *text, DpsColumnLabel *label, DpsLabelProblem *problem)
 {
 	Scanner		scanner = {.at = text, .grammar = COLUMN_GRAMMAR, .problem = problem, .skips_values = true};
-	DpsColumnLabel label;
-	bool		good = scan_column_label(&scanner, &label);
 
-	*is_unit = good && label.is_unit;
-	*by_reference = good && label.by_reference;
-	return good;
+	return scan_column_label(&scanner, label);
 }
 
 static void
@@ -866,8 +873,7 @@ dps_resolve_column_label(const DpsColumnLabel *label, const char *column, Oid ba
 	annotation->is_public = label->is_public;
 	annotation->is_unit = label->is_unit;
 	annotation->by_reference = label->by_reference;
-	annotation->has_values = label->values != NIL;
-	annotation->values = label->values;
+	annotation->has_values = label->has_values;
 	if (label->has_weight && !(label->weight > 0 && isfinite(label->weight)))
 	{
 		fail(problem, ERRCODE_INVALID_PARAMETER_VALUE,

@@ -33,7 +33,8 @@ typedef struct DpsColumnLabel
 	bool		quoted;			/* the ends are dates or timestamps */
 	bool		has_weight;
 	double		weight;
-	List	   *values;			/* of char *; NIL if there is no such clause */
+	bool		has_values;
+	List	   *values;			/* of char *; NIL also if it is not kept */
 	bool		is_public;
 	bool		is_unit;
 	bool		by_reference;	/* it is the unit of the row that is referred to */
@@ -76,8 +77,11 @@ extern bool dps_find_adjacency(const char *name, DpsAdjacency *adjacency);
 extern bool dps_parse_relation_label(const char *text, DpsRelationLabel *label, DpsLabelProblem *problem);
 extern bool dps_parse_column_label(const char *text, DpsColumnLabel *label, DpsLabelProblem *problem);
 
-/* The same for a column's label of which only UNIT matters. */
-extern bool dps_parse_unit_label(const char *text, bool *is_unit, bool *by_reference, DpsLabelProblem *problem);
+/* The same in a text that becomes the strings of the label. */
+extern bool dps_parse_column_label_in_place(char *text, DpsColumnLabel *label, DpsLabelProblem *problem);
+
+/* The same for a column's label, whose values are not kept. */
+extern bool dps_parse_column_clauses(const char *text, DpsColumnLabel *label, DpsLabelProblem *problem);
 
 /* EXPRESSION: a registered expression; TRUSTED: a SECURITY DEFINER function
  * that roles which must not look may call. */

@@ -25,6 +25,7 @@ extern int	dps_setting_ledger_timeout; /* milliseconds */
 extern int	dps_setting_ledger_idle_timeout;	/* milliseconds */
 extern bool dps_setting_require_fsync;
 extern int	dps_setting_bracket_cache_size; /* in kB */
+extern int	dps_setting_key_cache_size; /* in kB */
 
 /* Defines the settings; called from _PG_init, preloaded or not. */
 extern void dps_settings_init(void);

@@ -525,6 +525,7 @@ dps_set_values(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("no values given for column \"%s\"", change.name),
 				 errhint("dpsens.clear removes an annotation.")));
+	change.label.has_values = true;
 	change.label.values = NIL;
 	for (i = 0; i < n; i++)
 	{
@@ -706,7 +707,7 @@ dps_describe_column(PG_FUNCTION_ARGS)
 	}
 	if (annotation.has_values)
 	{
-		values[4] = make_text_array(annotation.values);
+		values[4] = make_text_array(dps_declared_texts(relation, column));
 		nulls[4] = false;
 	}
 	if (missing != NULL)

@@ -126,21 +126,20 @@ fold_state(Folding *f, DpsGroupsInput *input, const Aggref *state, const DpsSumm
 
 /* The declared values of each key; NIL where there are keys: not possible. */
 static List *
-build_keys(const List *keys)
+list_maps(const List *keys)
 {
-	List	   *parts = NIL;
+	List	   *maps = NIL;
 	ListCell   *cell;
 
 	foreach(cell, keys)
 	{
 		const DpsKey *key = lfirst(cell);
-		DpsGroupKey *part = dps_group_key_build(key->type, key->collation, key->clause->eqop, key->values);
 
-		if (part == NULL)
+		if (key->values->map == NULL || key->values->equality != key->clause->eqop)
 			return NIL;
-		parts = lappend(parts, part);
+		maps = lappend(maps, (void *) key->values->map);
 	}
-	return parts;
+	return maps;
 }
 
 static bool
@@ -248,7 +247,7 @@ dps_fold_groups(const DpsProtectedSource *source, Query *states, const List *key
 		list_length(states->targetList) != nkeys + list_length(releases) ||
 		(unit != NULL && !dps_unit_bounds(source, unit, &bounds)))
 		return false;
-	parts = build_keys(keys);
+	parts = list_maps(keys);
 	if (list_length(parts) != nkeys)
 		return false;
 	fold_entries(&f, states, nkeys, releases);
@@ -307,20 +306,43 @@ group_number(const List *keys)
 	return keys == NIL ? make_integer(0) : (Expr *) makeVar(1, GROUP_COLUMN, INT4OID, -1, InvalidOid, 0);
 }
 
+static Expr *
+key_from_range(const DpsKey *key, Expr *group, Expr *repeated)
+{
+	Oid			argtypes[4] = {ANYELEMENTOID, INT4OID, INT4OID, INT4OID};
+	int16		length;
+	bool		byval;
+	Const	   *first;
+
+	get_typlenbyval(key->type, &length, &byval);
+	first = makeConst(key->type, key->typmod, key->collation, length,
+					  dps_key_of_integer(key->values->map->first, length), false, byval);
+	return (Expr *) makeFuncExpr(dps_internal_function("exact_key", 4, argtypes), key->type,
+								 list_make4(first, group, repeated, make_integer(key->values->n)),
+								 key->collation, key->collation, COERCE_EXPLICIT_CALL);
+}
+
+static Expr *
+key_from_array(const DpsKey *key, Expr *group, Expr *repeated)
+{
+	Oid			argtypes[3] = {ANYARRAYOID, INT4OID, INT4OID};
+
+	return (Expr *) makeFuncExpr(dps_internal_function("exact_key", 3, argtypes), key->type,
+								 list_make3(dps_key_array(key), group, repeated),
+								 key->collation, key->collation, COERCE_EXPLICIT_CALL);
+}
+
 Expr *
 dps_group_key(const List *keys, int number)
 {
 	const DpsKey *key = list_nth(keys, number);
-	Oid			argtypes[3] = {ANYARRAYOID, INT4OID, INT4OID};
 	int64		repeated = 1;
 	Expr	   *value;
 	int			i;
 
 	for (i = number + 1; i < list_length(keys); i++)
-		repeated *= list_length(((const DpsKey *) list_nth(keys, i))->values);
-	value = (Expr *) makeFuncExpr(dps_internal_function("exact_key", 3, argtypes), key->type,
-								  list_make3(dps_key_array(key), group_number(keys), make_integer(repeated)),
-								  key->collation, key->collation, COERCE_EXPLICIT_CALL);
+		repeated *= ((const DpsKey *) list_nth(keys, i))->values->n;
+	value = (key->values->is_sequence ? key_from_range : key_from_array) (key, group_number(keys), make_integer(repeated));
 	if (key->typmod >= 0)
 		value = (Expr *) makeRelabelType(value, key->type, key->typmod, key->collation, COERCE_IMPLICIT_CAST);
 	return value;

@@ -36,11 +36,8 @@
 
 #include "access/nbtree.h"
 #include "access/transam.h"
-#include "catalog/dependency.h"
 #include "catalog/namespace.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
-#include "commands/extension.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -168,8 +165,7 @@ dps_is_suppressed_call(Node *node)
 	if (!IsA(node, FuncExpr) || call->funcid < FirstNormalObjectId || call->args != NIL || call->funcresulttype != BOOLOID)
 		return false;
 	name = get_func_name(call->funcid);
-	return name != NULL && strcmp(name, "dp_suppressed") == 0 &&
-		getExtensionOfObject(ProcedureRelationId, call->funcid) == get_extension_oid("dpsens", true);
+	return name != NULL && strcmp(name, "dp_suppressed") == 0 && dps_is_own_function(call->funcid);
 }
 
 static bool
@@ -305,7 +301,7 @@ describe_keys(DpsProtectedSource *source, const List *keys)
 static void
 set_facts(const DpsProtectedSource *source, const List *keys, bool is_public, DpsFacts *facts)
 {
-	facts->adjacency = source->annotation.adjacency;
+	facts->adjacency = dps_row_adjacency(source);
 	facts->counts_rows = true;
 	dps_unit_factors(source, facts);
 	/* units are counted, and each of them once in a group */

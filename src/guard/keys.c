@@ -14,7 +14,6 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "parser/parse_oper.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -24,91 +23,10 @@
 #include "guard/keys.h"
 #include "guard/public_keys.h"
 
-/* How a type reads its values. */
-typedef struct ValueInput
-{
-	FmgrInfo	function;
-	Oid			param;
-	int16		length;
-	bool		byval;
-} ValueInput;
-
-static void
-find_input(ValueInput *input, Oid type)
-{
-	Oid			function;
-
-	getTypeInputInfo(type, &function, &input->param);
-	fmgr_info(function, &input->function);
-	get_typlenbyval(type, &input->length, &input->byval);
-}
-
-/* The declared value as a constant of the column's type. */
-static Const *
-declared_value(ValueInput *input, const DpsKey *key, const char *text)
-{
-	Datum		value = InputFunctionCall(&input->function, (char *) text, input->param, key->typmod);
-
-	return makeConst(key->type, key->typmod, key->collation, input->length, value, false, input->byval);
-}
-
-typedef struct KeyOrder
-{
-	FmgrInfo   *compare;
-	Oid			collation;
-} KeyOrder;
-
-static int
-compare_values(const ListCell *a, const ListCell *b, const KeyOrder *order)
-{
-	return DatumGetInt32(FunctionCall2Coll(order->compare, order->collation,
-										   lfirst_node(Const, a)->constvalue,
-										   lfirst_node(Const, b)->constvalue));
-}
-
-/* The values in the order of their type, without the list that they are in. */
-static ListCell *
-sorted_values(const DpsKey *key, const TypeCacheEntry *type)
-{
-	KeyOrder	order = {(FmgrInfo *) &type->cmp_proc_finfo, key->collation};
-	int			n = list_length(key->values);
-	ListCell   *sorted = palloc(sizeof(ListCell) * n);
-
-	memcpy(sorted, key->values->elements, sizeof(ListCell) * n);
-	qsort_arg(sorted, n, sizeof(ListCell), (qsort_arg_comparator) compare_values, &order);
-	return sorted;
-}
-
-/*
- * Do two declared values meet the same rows?  They differed when they were
- * declared, but ALTER COLUMN may have changed type, precision or collation.
- */
-static bool
-has_equal_values(const DpsKey *key)
-{
-	TypeCacheEntry *type = lookup_type_cache(key->type, TYPECACHE_CMP_PROC_FINFO);
-	KeyOrder	order = {&type->cmp_proc_finfo, key->collation};
-	ListCell   *sorted;
-	int			i;
-
-	if (!OidIsValid(type->cmp_proc))
-		return true;
-	sorted = sorted_values(key, type);
-	for (i = 1; i < list_length(key->values); i++)
-	{
-		if (compare_values(&sorted[i - 1], &sorted[i], &order) == 0)
-			return true;
-	}
-	return false;
-}
-
 void
 dps_sort_key(DpsKey *key)
 {
-	ListCell   *sorted = sorted_values(key, lookup_type_cache(key->type, TYPECACHE_CMP_PROC_FINFO));
-
-	memcpy(key->values->elements, sorted, sizeof(ListCell) * list_length(key->values));
-	pfree(sorted);
+	key->values = dps_values_sorted(key->values);
 }
 
 DpsKey *
@@ -119,15 +37,13 @@ dps_declared_key(DpsProtectedSource *source, Node *expression)
 	Oid			relation;
 	AttrNumber	column;
 	DpsColumnAnnotation annotation;
-	ValueInput	input;
 	DpsKey	   *key;
-	ListCell   *cell;
 
 	if (!IsA(expanded, Var) || var->varattno <= 0 || var->varlevelsup != 0)
 		return NULL;
 	dps_var_origin(source, var, &relation, &column);
 	dps_get_var_annotation(source, var, &annotation);
-	if (!annotation.has_values || annotation.values == NIL)
+	if (!annotation.has_values)
 		return NULL;
 	key = palloc0(sizeof(DpsKey));
 	key->expression = key->canonical = expression;
@@ -135,10 +51,13 @@ dps_declared_key(DpsProtectedSource *source, Node *expression)
 	key->typmod = exprTypmod(expression);
 	key->collation = exprCollation(expression);
 	key->is_private = !annotation.is_public;
-	find_input(&input, key->type);
-	foreach(cell, annotation.values)
-		key->values = lappend(key->values, declared_value(&input, key, lfirst(cell)));
-	if (has_equal_values(key))
+	key->values = dps_declared_values(annotation.values_of, annotation.values_column, key->type, key->typmod,
+									  key->collation);
+	if (key->values->n == 0)
+		return NULL;
+	/* they differed when they were declared, but ALTER COLUMN may have changed
+	 * type, precision or collation */
+	if (key->values->has_equal)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("declared values of column \"%s\" of relation \"%s\" are equal to each other",
@@ -202,10 +121,7 @@ dps_any_key_is_undeclared(const List *keys)
 
 	foreach(cell, keys)
 	{
-		const DpsKey *key = lfirst(cell);
-
-		/* a public relation may have no rows */
-		if (key->values == NIL && !key->is_read)
+		if (((const DpsKey *) lfirst(cell))->values == NULL)
 			return true;
 	}
 	return false;
@@ -219,7 +135,7 @@ dps_key_combinations(const List *keys)
 
 	foreach(cell, keys)
 	{
-		if (pg_mul_s64_overflow(n, list_length(((DpsKey *) lfirst(cell))->values), &n))
+		if (pg_mul_s64_overflow(n, ((DpsKey *) lfirst(cell))->values->n, &n))
 			return PG_INT64_MAX;
 	}
 	return n;
@@ -230,12 +146,6 @@ Const *
 dps_key_array(const DpsKey *key)
 {
 	Oid			array_type = get_array_type(key->type);
-	int			n = list_length(key->values);
-	Datum	   *values = palloc(sizeof(Datum) * n);
-	int16		length;
-	bool		byval;
-	char		align;
-	int			i;
 
 	if (!OidIsValid(array_type))
 		ereport(ERROR,
@@ -243,11 +153,7 @@ dps_key_array(const DpsKey *key)
 				 errmsg("declared values of type %s are not supported together with dp aggregates",
 						format_type_be(key->type)),
 				 errdetail("It has no array type.")));
-	for (i = 0; i < n; i++)
-		values[i] = list_nth_node(Const, key->values, i)->constvalue;
-	get_typlenbyvalalign(key->type, &length, &byval, &align);
-	return makeConst(array_type, -1, key->collation, -1,
-					 PointerGetDatum(construct_array(values, n, key->type, length, byval, align)), false, false);
+	return makeConst(array_type, -1, key->collation, -1, key->values->array, false, false);
 }
 
 /* column = ANY (values) */

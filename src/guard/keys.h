@@ -10,6 +10,7 @@
 #include "nodes/parsenodes.h"
 
 #include "guard/domains.h"
+#include "guard/values.h"
 
 /* One key. */
 typedef struct DpsKey
@@ -21,7 +22,7 @@ typedef struct DpsKey
 	Oid			type;
 	int32		typmod;
 	Oid			collation;
-	List	   *values;			/* of Const *: the declared ones; NIL: not known */
+	const DpsValues *values;	/* the declared ones; NULL: not known */
 	bool		is_read;		/* they were read from a public relation */
 	bool		is_private;
 } DpsKey;

@@ -17,13 +17,10 @@
 #include "catalog/index.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
-#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "storage/sinval.h"
 #include "utils/builtins.h"
-#include "utils/datum.h"
 #include "utils/lsyscache.h"
-#include "utils/memutils.h"
 #include "utils/ruleutils.h"
 #include "utils/typcache.h"
 
@@ -63,33 +60,30 @@ values_query(const DpsPart *part, const Var *column)
 }
 
 /* The result of the query, in the caller's memory. */
-static List *
+static const DpsValues *
 read_values(const char *query, const DpsKey *key)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	List	   *values = NIL;
-	int16		length;
-	bool		byval;
+	const DpsValues *values;
+	Datum	   *datums;
+	bool		isnull;
+	uint64		n;
 	uint64		i;
 
-	get_typlenbyval(key->type, &length, &byval);
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
 	if (SPI_execute(query, true, 0) != SPI_OK_SELECT)
 		elog(ERROR, "the values of a public column cannot be read");
-	for (i = 0; i < SPI_processed; i++)
+	n = SPI_processed;
+	datums = palloc(sizeof(Datum) * Max(n, 1));
+	for (i = 0; i < n; i++)
 	{
-		bool		isnull;
-		Datum		value = SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull);
-		MemoryContext memory = MemoryContextSwitchTo(caller);
-
-		if (!byval && length == -1)
-			value = PointerGetDatum(PG_DETOAST_DATUM_COPY(value));
-		else
-			value = datumCopy(value, byval, length);
-		values = lappend(values, makeConst(key->type, key->typmod, key->collation, length, value, false, byval));
-		MemoryContextSwitchTo(memory);
+		datums[i] = SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull);
+		if (get_typlen(key->type) == -1)
+			datums[i] = PointerGetDatum(PG_DETOAST_DATUM(datums[i]));
 	}
+	MemoryContextSwitchTo(caller);
+	values = dps_values_make(key->type, key->typmod, key->collation, datums, (int) n);
 	SPI_finish();
 	return values;
 }
@@ -120,7 +114,7 @@ dps_public_key(DpsProtectedSource *source, Node *expression)
 	key->is_private = part->is_private;
 	key->is_read = true;
 	key->values = read_values(values_query(part, column), key);
-	if (list_length(key->values) > MAX_PUBLIC_KEYS)
+	if (key->values->n > MAX_PUBLIC_KEYS)
 		refuse_key(source, expression, psprintf("GROUP BY of a public column with more than %d values is not supported together with dp aggregates", MAX_PUBLIC_KEYS),
 				   "Group by a column with fewer values.");
 	return key;

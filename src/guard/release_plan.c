@@ -11,10 +11,7 @@
 #include <math.h>
 
 #include "access/transam.h"
-#include "catalog/dependency.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
-#include "commands/extension.h"
 #include "nodes/nodeFuncs.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
@@ -42,10 +39,7 @@ own_name(Oid function)
 {
 	char	   *name = function < FirstNormalObjectId ? NULL : get_func_name(function);
 
-	if (name == NULL || strncmp(name, "dp_", 3) != 0 ||
-		getExtensionOfObject(ProcedureRelationId, function) != get_extension_oid("dpsens", true))
-		return NULL;
-	return name;
+	return name != NULL && strncmp(name, "dp_", 3) == 0 && dps_is_own_function(function) ? name : NULL;
 }
 
 static bool
@@ -891,7 +885,7 @@ set_row_facts(DpsReleasePlan *plan, DpsProtectedSource *source, bool key_is_priv
 {
 	DpsFacts   *facts = &plan->facts;
 
-	facts->adjacency = source->annotation.adjacency;
+	facts->adjacency = dps_row_adjacency(source);
 	/* the filter is checked there, so it comes first */
 	facts->selection_is_private = filter_is_private(source, plan->aggref) || source->selection_is_private;
 	/* then it depends on private values which rows are left out */

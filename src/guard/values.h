@@ -1,0 +1,43 @@
+/*
+ * values.h
+ *		Lists of public values that GROUP BY keys are among, as their type reads
+ *		them.
+ */
+#ifndef DPS_GUARD_VALUES_H
+#define DPS_GUARD_VALUES_H
+
+#include "postgres.h"
+
+#include "access/attnum.h"
+
+#include "agg/group_keys.h"
+
+/* Never changed once it is made. */
+typedef struct DpsValues
+{
+	Oid			type;
+	int32		typmod;
+	Oid			collation;
+	int			n;
+	Datum		array;			/* in the order of declaration */
+	bool		is_sorted;		/* which is that of the type */
+	bool		is_sequence;	/* of integers or dates, one after the other */
+	bool		has_equal;		/* two of them are equal, or the type has no order */
+	Oid			equality;		/* what the type is hashed for, if */
+	const DpsGroupKey *map;		/* is not NULL */
+} DpsValues;
+
+/* From the values of a type, in CurrentMemoryContext. */
+extern DpsValues *dps_values_make(Oid type, int32 typmod, Oid collation, const Datum *values, int n);
+
+/*
+ * The values that are declared for a column, read as a type that may be another
+ * one.  They live as long as what is allocated in CurrentMemoryContext.  A session
+ * remembers them until the relation's labels or columns change.
+ */
+extern const DpsValues *dps_declared_values(Oid relation, AttrNumber column, Oid type, int32 typmod, Oid collation);
+
+/* The same values in the order of their type. */
+extern const DpsValues *dps_values_sorted(const DpsValues *values);
+
+#endif							/* DPS_GUARD_VALUES_H */
