@@ -10,7 +10,7 @@ CREATE TABLE published (id int, mechanism text, error float8, source text);
 -- quantile.
 CREATE TABLE values_of (attribute text, v float8, upto float8, here float8, n float8, PRIMARY KEY (attribute, v));
 CREATE TABLE ranges (attribute text PRIMARY KEY, lo float8, hi float8);
-INSERT INTO ranges VALUES ('weight_kg', 20, 300), ('chol_mg_dl', 50, 600), ('income_ratio', 0, 5);
+INSERT INTO ranges VALUES ('weight_kg', 20, 300), ('chol_mg_dl', 50, 600), ('income_ratio', 0, 5), ('height_cm', 100, 230), ('waist_cm', 30, 250), ('blood_lead_ug_dl', 0, 100);
 SELECT format('INSERT INTO values_of SELECT %1$L, v, sum(count(*)) OVER (ORDER BY v), count(*), sum(count(*)) OVER () '
               'FROM (SELECT least(greatest(%1$I::float8, %2$s), %3$s) AS v FROM nhanes WHERE %1$I IS NOT NULL) c GROUP BY v', attribute, lo, hi) FROM ranges \gexec
 CREATE FUNCTION rank_error(a text, answer float8, q float8) RETURNS float8 LANGUAGE sql STABLE
@@ -35,13 +35,10 @@ INSERT INTO published SELECT id, 'laplace', smith_error(substring(loss, '''(\w+)
 
 -- The extreme values, in the unit of the column: the same mechanism about the first or the
 -- last value, which is uniform beyond all values: half of what the range has there.
-INSERT INTO ranges VALUES ('blood_lead_ug_dl', 0, 100);
-INSERT INTO values_of SELECT 'blood_lead_ug_dl', v, sum(count(*)) OVER (ORDER BY v), count(*), sum(count(*)) OVER ()
-FROM (SELECT least(greatest(blood_lead_ug_dl::float8, 0), 100) AS v FROM nhanes WHERE blood_lead_ug_dl IS NOT NULL) c GROUP BY v;
 CREATE FUNCTION smith_extreme(a text, k float8, extreme float8) RETURNS float8 LANGUAGE sql STABLE
 RETURN (SELECT sum(p * abs((lower + upper) / 2 - extreme)) FROM smith(a, k, 1));
 INSERT INTO asked (private, plain, source, mechanisms)
-SELECT format('dp_%s(%s)', f, attribute), format('%s(%s)::float8', f, attribute), 'nhanes', '{laplace}' FROM (VALUES ('min', 'weight_kg'), ('max', 'weight_kg'), ('max', 'blood_lead_ug_dl')) v (f, attribute);
+SELECT format('dp_%s(%s)', f, attribute), format('%s(%s)::float8', f, attribute), 'nhanes', '{laplace}' FROM (VALUES ('min', 'weight_kg'), ('max', 'weight_kg'), ('min', 'height_cm'), ('max', 'height_cm'), ('max', 'blood_lead_ug_dl'), ('min', 'waist_cm')) v (f, attribute);
 INSERT INTO published
 SELECT id, 'laplace', CASE WHEN plain ~ '^min' THEN smith_extreme(attribute, 0, least) ELSE smith_extreme(attribute, n, greatest) END, 'Smith 2011, q = 0 or 1'
 FROM asked JOIN (SELECT attribute, min(v) AS least, max(v) AS greatest, max(n) AS n FROM values_of GROUP BY attribute) e ON private ~ ('^dp_(min|max)\(' || attribute || '\)');
