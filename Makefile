@@ -130,7 +130,7 @@ $(UNIT_TESTS): build/unit/%: test/unit/%.c build/unit/libcore.a
 	$(CC) $(UNIT_CFLAGS) $(MPFR_CFLAGS) $(TEST_DEPS) $< build/unit/libcore.a \
 	  -o $@ $(TEST_LIBS) $(MPFR_LIBS)
 
-$(STAT_TESTS): build/stat/%: test/stat/%.c $(CORE_OBJS)
+$(filter-out build/stat/test_stages,$(STAT_TESTS)): build/stat/%: test/stat/%.c $(CORE_OBJS)
 	@mkdir -p $(@D)
 	$(CC) $(STAT_CFLAGS) $(TEST_DEPS) $< $(CORE_OBJS) -o $@ $(TEST_LIBS)
 
@@ -171,7 +171,7 @@ fuzzcheck: $(FUZZERS)
 unitcheck: $(UNIT_TESTS) $(FUZZ_REPLAYS)
 	$(if $^,prove $(PROVE_FLAGS) --exec '' $^)
 
-statcheck: $(STAT_TESTS) build/stat/stages
+statcheck: $(STAT_TESTS)
 	$(if $^,prove $(PROVE_FLAGS) --exec '' $^)
 
 # What test_bound and test_certificate do to a few random expressions under
@@ -275,14 +275,14 @@ $(INSTRUCTIONS): $(INSTRUCTIONS).o $(INSTRUCTIONS)_sums.o $(SERVERLESS) $(OBJS)
 	$(link_without_server)
 
 # Releases of two stages, the objects that are shipped without a server, too.
-build/stat/stages.o: test/stat/stages.c
+build/stat/test_stages.o: test/stat/test_stages.c
 	@mkdir -p $(@D)
 	$(CC) $(STAT_CFLAGS) $(PG_CPPFLAGS) $(TEST_DEPS) -c $< -o $@
 
-build/stat/stages: build/stat/stages.o $(SERVERLESS) $(OBJS)
+build/stat/test_stages: build/stat/test_stages.o $(SERVERLESS) $(OBJS)
 	$(link_without_server)
 
--include $(INSTRUCTIONS).o.d $(INSTRUCTIONS)_sums.o.d $(SERVERLESS).d build/stat/stages.o.d
+-include $(INSTRUCTIONS).o.d $(INSTRUCTIONS)_sums.o.d $(SERVERLESS).d build/stat/test_stages.o.d
 
 instructioncheck: $(INSTRUCTIONS)
 	CC='$(CC)' prove $(PROVE_FLAGS) --exec perl bench/instructions.pl

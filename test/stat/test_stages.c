@@ -1,5 +1,5 @@
 /*
- * stages.c
+ * test_stages.c
  *		The law of releases in two stages: what is drawn, at which scale and about
  *		which sum, is what agg/stages.c, moments.c and avg.c prove to be private.
  *
@@ -21,7 +21,7 @@
  * heads beyond 3.4 / sqrt(n) of 1/2 too (Hoeffding 1963).  There are fewer than 1,000 such
  * tests: the false-alarm rate is below 2e-7.
  *
- *	STAGES_SEED=17 build/stat/stages
+ *	STAGES_SEED=17 build/stat/test_stages
  *
  * draws others; a failure prints the seed.  The test's own eyes: noise of 0.7 of its
  * scale would be found out, and so would a second stage that knows the first's noise.
