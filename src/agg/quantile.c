@@ -429,7 +429,7 @@ quantile_forecast(const DpsRelease *release, const DpsMechanism *mechanism, doub
 	if (n > 1 && choose_tree(release, mechanism, epsilon, delta, &tree) &&
 		prefers_tree(release, levels, epsilon, &tree))
 		forecast_tree(release, mechanism, delta, &tree, forecast);
-	else if (dps_forecast_choice(epsilon, n, dps_level_range(release, levels[0]), forecast))
+	else if (dps_forecast_choice(&dps_exponential, epsilon, n, dps_level_range(release, levels[0]), forecast))
 	{
 		forecast->scale = release->sensitivity * n / epsilon;
 		forecast->error_95_per_row = dps_choice_error(release, levels, n, epsilon);
