@@ -45,8 +45,8 @@ CALL add('swap', 'dp_bool_and_ci(f)', '(r).estimate::int, (r).lower::int, (r).up
 
 CALL add('few', 'dp_mode(s)', 'array_position(ARRAY[''u'', ''v'', ''w''], r)', 4, NULL);
 CALL add('swap', 'dp_mode(s)', 'array_position(ARRAY[''u'', ''v'', ''w''], r)', 4, NULL);
-CALL add('none', 'dp_mode_ci(s)', 'array_position(ARRAY[''u'', ''v'', ''w''], r[1])', 6, 16);
-CALL add('swap', 'dp_mode_ci(s)', 'array_position(ARRAY[''u'', ''v'', ''w''], r[1])', 6, 16);
+CALL add('none', 'dp_mode_ci(s)', 'ascii(r[1]), ascii(r[2]), ascii(r[3])', 3, 6);
+CALL add('swap', 'dp_mode_ci(s)', 'ascii(r[1]), ascii(r[2]), ascii(r[3])', 3, 6);
 
 CALL add('few', 'dp_median(a)', 'r', 4, NULL);
 CALL add('few', 'dp_median(x)', 'r', 4, NULL);
