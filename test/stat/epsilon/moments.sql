@@ -53,9 +53,10 @@ CALL together('turn', 'dp_regr_sxx(y, x), dp_regr_syy(y, x), dp_regr_sxy(y, x)',
 CALL add('turn', 'dp_linregr(y, ARRAY[x])', 'r[1], r[2]', 8, 12, 4);
 CALL add('turn', 'dp_linregr_ci(y, ARRAY[x])', '(r).estimate[1], (r).estimate[2], (r).upper[2]', 8, 12, 4);
 CALL together('turn', '(dp_variance_ci(x)).upper, (dp_var_samp_ci(x)).lower, (dp_stddev_ci(x)).upper, (dp_stddev_samp_ci(x)).estimate', 6, 8, 4);
-CALL together('turn', '(dp_var_pop_ci(x)).estimate, (dp_stddev_pop_ci(x)).upper, (dp_covar_pop_ci(y, x)).estimate, (dp_covar_samp_ci(y, x)).lower', 8, 12, 4);
+CALL together('turn', '(dp_var_pop_ci(x)).estimate, (dp_stddev_pop_ci(x)).upper', 6, 8, 4);
+CALL together('turn', '(dp_covar_pop_ci(y, x)).estimate, (dp_covar_samp_ci(y, x)).lower', 8, 12, 4);
 CALL together('turn', '(dp_corr_ci(y, x)).upper, (dp_regr_slope_ci(y, x)).estimate, (dp_regr_r2_ci(y, x)).lower, (dp_regr_intercept_ci(y, x)).lower', 8, 12, 4);
-CALL together('turn', '(dp_regr_avgx_ci(y, x)).estimate, (dp_regr_avgy_ci(y, x)).lower, (dp_regr_count_ci(y, x)).upper', 6, 8, 4);
+CALL together('turn', '(dp_regr_avgx_ci(y, x)).estimate, (dp_regr_avgy_ci(y, x)).lower, (dp_regr_count_ci(y, x)).upper', 6, 16, 4);
 CALL together('turn', '(dp_regr_sxx_ci(y, x)).estimate, (dp_regr_sxy_ci(y, x)).upper, (dp_regr_syy_ci(y, x)).lower', 6, 8, 4);
 
 -- A row that is replaced, or one attribute of it.
