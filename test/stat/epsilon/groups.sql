@@ -92,7 +92,7 @@ DECLARE
 BEGIN
     EXECUTE format('CREATE TABLE %I (o int PRIMARY KEY, customer int NOT NULL, h float8 NOT NULL)', orders);
     EXECUTE format('CREATE TABLE %I (k int NOT NULL, x float8 NOT NULL, o int NOT NULL REFERENCES %I)', lines, orders);
-    EXECUTE format('INSERT INTO %I SELECT 4 * k + i, 2 * k + (i > 0)::int, 2 * i FROM generate_series(1, 5000) AS k, generate_series(0, %s) AS i', orders, of_new);
+    EXECUTE format('INSERT INTO %I SELECT 4 * k + i, 2 * k + (i > 0)::int, 2 * i FROM generate_series(1, copies()) AS k, generate_series(0, %s) AS i', orders, of_new);
     EXECUTE format('INSERT INTO %I SELECT o / 4, 5 * (1 + o %% 2), o FROM %I, generate_series(1, 1 + (o %% 4 > 0)::int)', lines, orders);
     EXECUTE format('ANALYZE %I, %I', orders, lines);
     PERFORM dpsens.protect(orders::regclass, unit => 'customer', max_rows => 2), dpsens.protect(lines::regclass, unit => orders || '.customer', max_rows => 3);
