@@ -34,7 +34,7 @@ $$;
 CALL show('size0', 'x', 'dp_count(true, 0.01 * EPSILON)', 'count(g)', 1, NULL, 4);
 CALL show('size2', 'x', 'dp_count(true, 0.01 * EPSILON)', 'count(g)', 2, NULL);
 CALL show('size6', 'x', 'dp_count(true, 0.01 * EPSILON)', 'count(g)', 0.3, NULL, 2);
-CALL show('size2', 'floor(x / 2)', 'dp_count(*)', 'sum(c)', 3, 4);
+CALL show('size2', 'floor(x / 2)', 'dp_count(*)', 'sum(c)', 4, 6);
 
 -- ---- grouping sets, moves between keys ----
 
@@ -79,7 +79,7 @@ CALL make_visits('turns_0', 'replace', 'SELECT 5, 5, NULL::float8, 1, 20, ''u'',
 CALL make_visits('turns_1', 'replace', 'SELECT 5, 5, NULL::float8, 1, 20, ''u'', ''m1'', true UNION ALL SELECT 10, 10, 10, 3, 99, ''v'', ''m2'', false FROM generate_series(1, 6)');
 CALL add('rows', 'dp_count(*)', 'r', 2, 3);
 CALL add('turns', 'dp_sum(x)', 'r', 4, 6);
-CALL pivot('wide', 'dp_count(*)', 'k, s', 'u, v, w', 2, 6);
+CALL pivot('wide', 'dp_count(*)', 'k, s', 'u, v, w', 3, 8);
 CALL show('open', 's || ''!''', 'dp_count(true, 0.01 * EPSILON)', 'count(g)', 1, NULL, 10);
 
 -- ---- joins ----
