@@ -207,8 +207,8 @@ shape_tree(const DpsRelease *release, const DpsMechanism *mechanism, double epsi
 
 /* The tree of the least error; false if there is none. */
 static bool
-choose_tree(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon, double delta,
-			TreeShape *best)
+least_tree(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon, double delta,
+		   TreeShape *best)
 {
 	bool		found = false;
 	int			height;
@@ -224,6 +224,40 @@ choose_tree(const DpsRelease *release, const DpsMechanism *mechanism, double eps
 		found = true;
 	}
 	return found;
+}
+
+/* The same, kept for the other groups of a statement, as in dps_tallied_law: it follows
+ * from the key alone, which is public. */
+static bool
+choose_tree(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon, double delta,
+			TreeShape *best)
+{
+	static struct
+	{
+		const DpsMechanism *mechanism;	/* NULL for none */
+		double		epsilon;
+		double		delta;
+		uint32		points;
+		int32		unit_rows;
+		bool		changes_two;
+		bool		found;
+		TreeShape	tree;
+	}			kept;
+
+	if (kept.mechanism != mechanism || kept.epsilon != epsilon || kept.delta != delta || kept.points != release->points ||
+		kept.unit_rows != release->unit_rows || kept.changes_two != changes_two(release))
+	{
+		kept.found = least_tree(release, mechanism, epsilon, delta, &kept.tree);
+		kept.mechanism = mechanism;
+		kept.epsilon = epsilon;
+		kept.delta = delta;
+		kept.points = release->points;
+		kept.unit_rows = release->unit_rows;
+		kept.changes_two = changes_two(release);
+	}
+	if (kept.found)
+		*best = kept.tree;
+	return kept.found;
 }
 
 /*
