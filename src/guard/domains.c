@@ -35,6 +35,7 @@
 #include "guard/domains.h"
 #include "guard/grouped.h"
 #include "guard/join.h"
+#include "guard/join_list.h"
 #include "guard/join_union.h"
 #include "guard/semijoin.h"
 #include "guard/unit_rows.h"
@@ -177,7 +178,7 @@ dps_check_entry(const DpsProtectedSource *source, RangeTblEntry *entry)
 	if (entry->rtekind == RTE_CTE)
 		dps_refuse_source(source, "a WITH query of an outer or of another WITH query is", hint);
 	if (entry->rtekind != RTE_RELATION && entry->rtekind != RTE_SUBQUERY)
-		dps_refuse_source(source, "reading functions or VALUES is", hint);
+		dps_refuse_source(source, entry->rtekind == RTE_FUNCTION ? "reading functions alone is" : "reading VALUES alone is", hint);
 }
 
 static void
@@ -456,7 +457,7 @@ expand_var(Var *var, ExpandContext *context)
 	if (var->varattno < 0)
 		dps_refuse_source(source, "a system column is",
 					  "Where a row is stored depends on the other rows; refer to the columns of the relation.");
-	if (entry->rtekind == RTE_RELATION ||
+	if (entry->rtekind == RTE_RELATION || (dps_is_list_entry(entry) && var->varattno > 0) ||
 		(entry->rtekind == RTE_SUBQUERY && var->varattno > 0 && entry->subquery->setOperations != NULL))
 	{
 		var = copyObject(var);
@@ -634,6 +635,12 @@ dps_var_part(const DpsProtectedSource *source, const Var *var)
 	return source->parts == NIL ? NULL : list_nth(source->parts, var->varno - 1);
 }
 
+char *
+dps_part_name(const DpsPart *part)
+{
+	return part->constants != NULL ? part->entry->eref->aliasname : get_rel_name(part->relation);
+}
+
 Oid
 dps_var_relation(const DpsProtectedSource *source, const Var *var)
 {
@@ -649,6 +656,8 @@ dps_get_var_annotation(const DpsProtectedSource *source, const Var *var, DpsColu
 		dps_get_union_annotation(part, var->varattno, annotation);
 	else if (part != NULL && part->grouping != NULL)
 		dps_get_grouped_annotation(part, var->varattno, annotation);
+	else if (part != NULL && part->constants != NULL)
+		dps_get_list_annotation(part, var->varattno, annotation);
 	else
 		dps_get_column_annotation(dps_var_relation(source, var), var->varattno, annotation);
 	if (part == NULL)
@@ -669,6 +678,8 @@ dps_var_is_not_null(const DpsProtectedSource *source, const Var *var)
 		return dps_union_column_is_not_null(part, var->varattno);
 	if (part != NULL && part->grouping != NULL)
 		return !part->nullable && dps_grouped_column_is_not_null(part, var->varattno);
+	if (part != NULL && part->constants != NULL)
+		return !part->nullable && dps_list_column_is_not_null(part, var->varattno);
 	return (part == NULL || !part->nullable) && dps_column_is_not_null(dps_var_relation(source, var), var->varattno);
 }
 
@@ -681,6 +692,12 @@ dps_var_name(const DpsProtectedSource *source, const Var *var, bool epoch)
 	if (part != NULL && part->grouping != NULL)
 	{
 		char	   *name = dps_grouped_column_name(part, var->varattno);
+
+		return epoch ? psprintf("EXTRACT(epoch FROM %s)", name) : name;
+	}
+	if (part != NULL && part->constants != NULL)
+	{
+		char	   *name = psprintf("%s.%s", quote_identifier(dps_part_name(part)), dps_list_column_name(part, var->varattno));
 
 		return epoch ? psprintf("EXTRACT(epoch FROM %s)", name) : name;
 	}

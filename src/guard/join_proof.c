@@ -15,7 +15,8 @@
  * optional side of an outer join only the conditions of that side and of the
  * join itself are used, and a row that meets none is padded once.
  *
- * Of a subquery with GROUP BY the keys are the columns, by the operators of GROUP BY.
+ * Of a subquery with GROUP BY the keys are the columns, by the operators of GROUP BY;
+ * of VALUES those columns in which no two rows are equal (join_list.c).
  *
  * An index proves nothing if its operator class is somebody's own: that may call
  * equal what it likes.  Nor about an old snapshot: rows that were deleted before
@@ -47,6 +48,7 @@
 #include "utils/typcache.h"
 
 #include "guard/grouped.h"
+#include "guard/join_list.h"
 #include "guard/join_proof.h"
 
 typedef struct Proof
@@ -246,6 +248,28 @@ groups_settle(Proof *proof, int number, const DpsPart *part, const List *conjunc
 	return true;
 }
 
+/* The columns of a list that are compared, by the default operators of their types. */
+static bool
+list_settles(Proof *proof, int number, const DpsPart *part, const List *conjuncts)
+{
+	Bitmapset  *columns = NULL;
+	AttrNumber	i;
+
+	for (i = 1; i <= dps_list_width(part); i++)
+	{
+		const Var  *column = dps_list_column(part, number, i);
+		Oid			family = lookup_type_cache(getBaseType(column->vartype), TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+		ListCell   *cell;
+
+		foreach(cell, conjuncts)
+		{
+			if (OidIsValid(family) && settles_column(proof, lfirst(cell), number, i, family, column->varcollid))
+				columns = bms_add_member(columns, i);
+		}
+	}
+	return dps_list_is_unique(part, columns);
+}
+
 static bool
 settles(Proof *proof, int number, const List *conjuncts)
 {
@@ -256,6 +280,8 @@ settles(Proof *proof, int number, const List *conjuncts)
 
 	if (part->grouping != NULL)
 		return groups_settle(proof, number, part, conjuncts);
+	if (part->constants != NULL)
+		return list_settles(proof, number, part, conjuncts);
 	/* no index covers several relations */
 	if (part->arms != NIL)
 		return false;
@@ -294,7 +320,7 @@ dps_prove_key(DpsProtectedSource *source, int number, AttrNumber column)
 	bool		proves = false;
 	ListCell   *cell;
 
-	if (part->arms != NIL || part->grouping != NULL)
+	if (part->arms != NIL || part->grouping != NULL || part->constants != NULL)
 		return false;
 	relation = table_open(part->relation, AccessShareLock);
 	if (index_covers_all_rows(relation))

@@ -26,6 +26,7 @@
 
 #include "agg/aggregate.h"
 #include "glue/compat.h"
+#include "guard/join_list.h"
 #include "guard/public_keys.h"
 
 /* Each is a row of every answer. */
@@ -100,7 +101,7 @@ dps_public_key(DpsProtectedSource *source, Node *expression)
 	part = dps_var_part(source, column);
 	if (part == NULL || part->annotation.is_protected)
 		return NULL;
-	if (!is_read_directly(source, part))
+	if (part->constants == NULL && !is_read_directly(source, part))
 		refuse_key(source, expression, "GROUP BY a column of a view or subquery is not supported together with dp aggregates",
 				   "Join the table itself, or declare the column's values with dpsens.set_values().");
 	if (!OidIsValid(lookup_type_cache(exprType(expression), TYPECACHE_CMP_PROC)->cmp_proc))
@@ -112,8 +113,8 @@ dps_public_key(DpsProtectedSource *source, Node *expression)
 	key->typmod = exprTypmod(expression);
 	key->collation = exprCollation(expression);
 	key->is_private = part->is_private;
-	key->is_read = true;
-	key->values = read_values(values_query(part, column), key);
+	key->is_read = part->constants == NULL;
+	key->values = key->is_read ? read_values(values_query(part, column), key) : dps_list_values(part, column->varattno);
 	if (key->values->n > MAX_PUBLIC_KEYS)
 		refuse_key(source, expression, psprintf("GROUP BY of a public column with more than %d values is not supported together with dp aggregates", MAX_PUBLIC_KEYS),
 				   "Group by a column with fewer values.");

@@ -69,6 +69,20 @@ is_number(const Const *constant)
 	return type == DPS_INT8 ? fabs(value) < 0x1p53 : isfinite(value);
 }
 
+static bool unusable_walker(Node *node, DpsImport *import);
+
+/* x IN (1, 2): a list of so few numbers that it says something. */
+static bool
+is_unusable_list(ScalarArrayOpExpr *call, DpsImport *import)
+{
+	List	   *elements;
+
+	set_sa_opfuncid(call);
+	return (!dps_is_operation(call->opfuncid, 2) && !dps_compares_times(call->opfuncid)) ||
+		!dps_list_elements(lsecond(call->args), &elements) || list_length(elements) > MAX_ALTERNATIVES ||
+		unusable_walker((Node *) elements, import) || unusable_walker(linitial(call->args), import);
+}
+
 /* Finds what dps_import would refuse, or would need a new variable for. */
 static bool
 unusable_walker(Node *node, DpsImport *import)
@@ -81,6 +95,13 @@ unusable_walker(Node *node, DpsImport *import)
 	{
 		case T_List:
 			break;
+		case T_RelabelType:
+			/* of a domain */
+			if (!dps_type_from_oid(exprType(node), &type) && !dps_type_has_epoch(exprType(node)))
+				return true;
+			break;
+		case T_ScalarArrayOpExpr:
+			return is_unusable_list((ScalarArrayOpExpr *) node, import);
 		case T_Var:
 			return !is_variable((Var *) node, import);
 		case T_Const:

@@ -259,7 +259,8 @@ check_parts(DpsSemiJoin *semijoin)
 			refuse_subquery(semijoin->source, -1, "GROUP BY in a subquery in a condition is",
 							"Group in FROM of the query around it.");
 		dps_check_part(semijoin->source, part);
-		check_is_here(semijoin->source, part);
+		if (part->constants == NULL)
+			check_is_here(semijoin->source, part);
 		semijoin->reads_protected |= part->annotation.is_protected;
 	}
 }
