@@ -26,6 +26,7 @@
 
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/datetime.h"
@@ -313,12 +314,27 @@ dps_import_seconds(DpsImport *import, Node *expression)
 	if (IsA(node, CaseExpr) || IsA(node, CoalesceExpr) || IsA(node, MinMaxExpr))
 		return dps_import_choice(import, node);
 	row = find_operation(node, &args);
+	if (row < 0 && contain_mutable_functions(node) && !contain_var_clause(node))
+		refuse(import, node, "a moment that the clock or the session's time zone decides is",
+			   "Bounds are proved when the query is planned: write the date itself, as in date '2024-01-01' - born.  In WHERE it can be used.");
 	if (row < 0)
 		refuse(import, node, psprintf("this operation of type %s is", format_type_be(exprType(node))), zone_hint);
 	return import_operation(import, node, row, args);
 }
 
 /* ---- extract ---- */
+
+/* What to write instead. */
+static const char *
+field_hint(Oid type)
+{
+	if (type == INTERVALOID)
+		return "Use extract(epoch FROM ...) of a difference; the years from one date to another are about (d2 - d1) / 365.25.";
+	if (type == TIMESTAMPTZOID)
+		return "Its fields depend on the session's time zone: use extract(... FROM x AT TIME ZONE 'UTC'), or epoch.";
+	return "Use epoch; or of a date or timestamp column year, quarter, month, day, doy, dow and isodow, and of a timestamp hour, minute and second.";
+}
+
 
 /* The fields that are steps, and how many months lie between them. */
 typedef struct Field
@@ -460,8 +476,7 @@ import_field(DpsImport *import, Node *node, const char *name, Node *source)
 			field = &fields[i];
 	}
 	if (field == NULL || (type != DATEOID && type != TIMESTAMPOID) || (field->of_time && type == DATEOID))
-		refuse(import, node, "this field of extract() is",
-			   "Use epoch; or of a date or timestamp column year, quarter, month, day, doy, dow and isodow, and of a timestamp hour, minute and second.");
+		refuse(import, node, "this field of extract() is", field_hint(type));
 	/* raises the error of a column that has no range */
 	if (is_leaf(leaf))
 		x = dps_import_seconds(import, leaf);

@@ -110,6 +110,58 @@ reads_answers(Query *query)
 	return false;
 }
 
+/* The same, about a construct that stands somewhere in the statement. */
+static void
+refuse_at(const DpsProtectedSource *source, Node *where, const char *what, const char *hint)
+{
+	DpsProtectedSource here = *source;
+	int			location = where != NULL ? exprLocation(where) : -1;
+
+	if (location >= 0)
+		here.location = location;
+	dps_refuse_source(&here, what, hint);
+}
+
+static bool
+window_walker(Node *node, Node **found)
+{
+	if (node == NULL || IsA(node, Query))
+		return false;
+	if (IsA(node, WindowFunc))
+	{
+		*found = node;
+		return true;
+	}
+	return expression_tree_walker(node, window_walker, found);
+}
+
+static Node *
+first_target(const Query *query)
+{
+	return (Node *) linitial_node(TargetEntry, query->targetList)->expr;
+}
+
+/* What looks at several rows. */
+static void
+check_row_by_row(const DpsProtectedSource *source, Query *query, const char *hint)
+{
+	Node	   *window = NULL;
+
+	if (query->hasAggs || query->groupClause != NIL || query->groupingSets != NIL || query->havingQual != NULL)
+		refuse_at(source, first_target(query), "a subquery with GROUP BY or aggregates is", hint);
+	if (query->distinctClause != NIL)
+		refuse_at(source, first_target(query), query->hasDistinctOn ? "DISTINCT ON in a subquery is" : "DISTINCT in a subquery is",
+				  "Group by the privacy unit in the subquery, with min() and max() for the first and last.");
+	(void) window_walker((Node *) query->targetList, &window);
+	if (query->hasWindowFuncs)
+		refuse_at(source, window, "a window function in a subquery is",
+				  "It looks at other rows.  Group by the privacy unit in the subquery, with exact aggregates of each unit's rows.");
+	if (query->hasTargetSRFs)
+		refuse_at(source, first_target(query), "a set-returning function in a subquery is", hint);
+	if (query->limitCount != NULL || query->limitOffset != NULL)
+		refuse_at(source, query->limitCount != NULL ? query->limitCount : query->limitOffset, "LIMIT in a subquery is", hint);
+}
+
 /* A subquery through which rows pass one by one. */
 void
 dps_check_subquery(const DpsProtectedSource *source, Query *query)
@@ -120,20 +172,11 @@ dps_check_subquery(const DpsProtectedSource *source, Query *query)
 		dps_refuse_source(source, "a data-modifying subquery is", hint);
 	if (query->setOperations != NULL)
 		dps_refuse_source(source, "UNION, INTERSECT and EXCEPT are", hint);
-	if (query->hasAggs || query->groupClause != NIL || query->groupingSets != NIL || query->havingQual != NULL)
-		dps_refuse_source(source, "a subquery with GROUP BY or aggregates is", hint);
-	if (query->distinctClause != NIL)
-		dps_refuse_source(source, "DISTINCT in a subquery is", hint);
-	if (query->hasWindowFuncs)
-		dps_refuse_source(source, "a window function in a subquery is", hint);
-	if (query->hasTargetSRFs)
-		dps_refuse_source(source, "a set-returning function in a subquery is", hint);
-	if (query->limitCount != NULL || query->limitOffset != NULL)
-		dps_refuse_source(source, "LIMIT in a subquery is", hint);
+	check_row_by_row(source, query, hint);
 	if (query->rowMarks != NIL)
 		dps_refuse_source(source, "row locking is", hint);
 	if (checkExprHasSubLink((Node *) query->targetList))
-		dps_refuse_source(source, "a subquery in the select list of a subquery is", hint);
+		refuse_at(source, (Node *) query->targetList, "a subquery in the select list of a subquery is", "Join its relation instead.");
 	if (reads_answers(query))
 		dps_refuse_source(source, "an answer of dp aggregates is", "An answer is public: use ordinary aggregates on it.");
 	if (query->cteList != NIL)
@@ -172,9 +215,9 @@ dps_check_entry(const DpsProtectedSource *source, RangeTblEntry *entry)
 	const char *hint = "Write the query over one protected table, or over a view or subquery of it.";
 
 	if (entry->tablesample != NULL)
-		dps_refuse_source(source, "TABLESAMPLE is", hint);
+		dps_refuse_source(source, "TABLESAMPLE is", "Which rows a sample has depends on where they lie: ask about all of them, or about those whose key has some remainder.");
 	if (entry->lateral)
-		dps_refuse_source(source, "LATERAL is", hint);
+		dps_refuse_source(source, "LATERAL is", "Use CROSS JOIN LATERAL (SELECT expressions) without FROM, or a join.");
 	if (entry->rtekind == RTE_CTE)
 		dps_refuse_source(source, "a WITH query of an outer or of another WITH query is", hint);
 	if (entry->rtekind != RTE_RELATION && entry->rtekind != RTE_SUBQUERY)

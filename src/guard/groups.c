@@ -67,6 +67,8 @@ refuse_unsafe(DpsProtectedSource *source, Node *expression, const DpsUnsafe *uns
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("%s is not supported in GROUP BY together with dp aggregates", unsafe->what),
 			 errdetail("What it does with a row could tell of it."),
+			 checkExprHasSubLink(expression) ?
+			 errhint("Join the relation of the subquery, and group by its column.") :
 			 errhint("Use arithmetic, date_trunc, extract, width_bucket, CASE, casts, comparisons and simple functions of strings "
 					 "over columns and constants."),
 			 errposition(dps_query_position(source, unsafe->location >= 0 ? unsafe->location : exprLocation(expression)))));

@@ -75,6 +75,8 @@ part_location(const DpsProtectedSource *source, const DpsPart *part)
 		if (lfirst(cell) == part)
 			(void) mention_walker(source->from, &mention);
 	}
+	if (mention.location < 0 && part->constants != NULL)
+		mention.location = dps_list_location(part);
 	return mention.location >= 0 ? mention.location : source->location;
 }
 
@@ -529,8 +531,8 @@ choose_counted(DpsProtectedSource *source)
 	dps_refuse_join(source, multiplying,
 					psprintf("Nothing proves that a row of \"%s\" meets at most one of its rows, so the join could multiply rows.",
 							 get_rel_name(((DpsPart *) list_nth(source->parts, nearest - 1))->relation)),
-					multiplying->constants != NULL ? "Compare by equality columns in which no two of its rows are equal." :
-					"Join it by equality with all columns of one of its unique indexes that is valid, immediate, not partial and not over expressions, of a table without children.");
+					multiplying->constants != NULL ? "Compare by equality columns in which no two of its rows are equal, or with the two ends of bands that do not overlap." :
+					"Join it by equality with all columns of one of its unique indexes that is valid, immediate, not partial and not over expressions, of a table without children.  For bands of values use VALUES, CASE or width_bucket().");
 }
 
 /* ---- what is private ---- */

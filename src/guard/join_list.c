@@ -3,20 +3,23 @@
  *		VALUES and generate_series() of constants that are joined in.
  *
  * Claim.  A list of constants that stands in the query is a public relation: it
- * tells nothing that whoever wrote the query does not know.  If its rows differ
- * in the columns that a join compares, a row meets at most one of them.
+ * tells nothing that whoever wrote the query does not know.  If its rows differ in what
+ * a join compares with one value, or are bands that do not overlap, nothing meets
+ * two of them.
  *
- * Proof.  The rows are compared here, when the query is planned, by the default
- * order of their types, whose operator family has the equality that is
- * compared by (join_proof.c): two rows that are met by the same values would be
- * equal to each other.  Rows with NULL in one of the columns are met by none.
- * What is compared is what runs, since the list is put into the plan as it was
- * read: a function is not called again.
+ * Proof.  What is computed of each row and compared is computed and compared here, when the
+ * query is planned, by the default order of its type, whose operator family has the
+ * operators that the join compares by: two rows that are equal to the same value
+ * would be equal to each other.  Rows with NULL in what is compared are met by
+ * none.  What is looked at is what runs, since the list is put into the plan as it
+ * was read: a function is not called again.
  */
 #include "postgres.h"
 
 #include <math.h>
 
+#include "access/stratnum.h"
+#include "access/transam.h"
 #include "catalog/pg_proc.h"
 #include "executor/spi.h"
 #include "funcapi.h"
@@ -24,6 +27,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
@@ -237,6 +241,7 @@ set_types(const RangeTblEntry *entry, struct DpsConstants *list)
 	}
 }
 
+/* For GROUP BY. */
 static void
 set_orders(struct DpsConstants *list)
 {
@@ -303,32 +308,130 @@ dps_make_list_part(DpsProtectedSource *source, Query *level, RangeTblEntry *entr
 	return part;
 }
 
+int
+dps_list_location(const DpsPart *part)
+{
+	const RangeTblEntry *entry = part->entry;
+
+	if (entry->rtekind == RTE_VALUES)
+		return exprLocation(linitial(linitial(entry->values_lists)));
+	return exprLocation(linitial_node(RangeTblFunction, entry->functions)->funcexpr);
+}
+
 RangeTblEntry *
 dps_list_entry(const DpsPart *part)
 {
 	return copyObject(part->constants->entry);
 }
 
-/* ---- rows that differ ---- */
+/* ---- rows that nothing meets two of ---- */
 
-typedef struct RowOrder
+/* An expression over one row of the list, for each of them. */
+typedef struct Computed
+{
+	Const	  **constants;
+	FmgrInfo   *compare;
+	Oid			collation;
+} Computed;
+
+/* What a conjunct compares a computed expression with. */
+typedef struct Comparison
+{
+	Computed	computed;
+	Node	   *other;			/* has one value */
+	int			strategy;		/* computed strategy other */
+} Comparison;
+
+typedef struct RowMatch
 {
 	const struct DpsConstants *list;
-	const Bitmapset *columns;
-} RowOrder;
+	int			number;
+	int			row;
+	bool		others;			/* what is not of the list */
+} RowMatch;
+
+static Node *
+constant_mutator(Node *node, RowMatch *match)
+{
+	const Var  *var = (const Var *) node;
+
+	if (node == NULL)
+		return NULL;
+	if (!IsA(node, Var))
+		return expression_tree_mutator(node, constant_mutator, match);
+	if (var->varlevelsup != 0 || var->varno != match->number || var->varattno <= 0)
+	{
+		match->others = true;
+		return copyObject(node);
+	}
+	return (Node *) copyObject(match->list->columns[var->varattno - 1].constants[match->row]);
+}
+
+/* False if it is about something else, or need not be the same tomorrow. */
+static bool
+compute(const struct DpsConstants *list, int number, Node *expression, Computed *computed)
+{
+	RowMatch	match = {list, number, 0, false};
+
+	if (contain_mutable_functions(expression) || checkExprHasSubLink(expression) || !contain_var_clause(expression))
+		return false;
+	computed->constants = palloc(sizeof(Const *) * list->nrows);
+	for (match.row = 0; match.row < list->nrows; match.row++)
+	{
+		Node	   *value = eval_const_expressions(NULL, constant_mutator(expression, &match));
+
+		if (match.others || !IsA(value, Const))
+			return false;
+		computed->constants[match.row] = (Const *) value;
+	}
+	return true;
+}
+
+/* By an operator of the default order of the type, if that is the server's. */
+static bool
+read_comparison(const struct DpsConstants *list, int number, OpExpr *call, Comparison *comparison)
+{
+	int			side;
+
+	if (!IsA(call, OpExpr) || list_length(call->args) != 2 || !op_strict(call->opno))
+		return false;
+	for (side = 0; side < 2; side++)
+	{
+		Node	   *expression = list_nth(call->args, side);
+		Oid			type = getBaseType(exprType(expression));
+		TypeCacheEntry *entry = lookup_type_cache(type, TYPECACHE_CMP_PROC_FINFO | TYPECACHE_BTREE_OPFAMILY);
+		Oid			opno = side == 0 ? call->opno : get_commutator(call->opno);
+
+		if (!OidIsValid(opno) || !OidIsValid(entry->cmp_proc) || !OidIsValid(entry->btree_opf) ||
+			entry->btree_opf >= FirstNormalObjectId)
+			continue;
+		comparison->strategy = get_op_opfamily_strategy(opno, entry->btree_opf);
+		if (comparison->strategy == 0 || !compute(list, number, expression, &comparison->computed))
+			continue;
+		comparison->computed.compare = &entry->cmp_proc_finfo;
+		comparison->computed.collation = call->inputcollid;
+		comparison->other = list_nth(call->args, 1 - side);
+		return true;
+	}
+	return false;
+}
+
+static int
+compare_computed(const Computed *computed, int a, const Computed *other, int b)
+{
+	return DatumGetInt32(FunctionCall2Coll(computed->compare, computed->collation, computed->constants[a]->constvalue,
+										   other->constants[b]->constvalue));
+}
 
 static int
 compare_rows(const void *a, const void *b, void *arg)
 {
-	const RowOrder *order = arg;
-	int			i = -1;
+	ListCell   *cell;
 
-	while ((i = bms_next_member(order->columns, i)) >= 0)
+	foreach(cell, (const List *) arg)
 	{
-		const ListColumn *column = &order->list->columns[i - 1];
-		int			result = DatumGetInt32(FunctionCall2Coll(column->compare, column->collation,
-															 column->constants[*(const int *) a]->constvalue,
-															 column->constants[*(const int *) b]->constvalue));
+		const Computed *computed = lfirst(cell);
+		int			result = compare_computed(computed, *(const int *) a, computed, *(const int *) b);
 
 		if (result != 0)
 			return result;
@@ -336,46 +439,124 @@ compare_rows(const void *a, const void *b, void *arg)
 	return 0;
 }
 
-static bool
-has_null(const RowOrder *order, int row)
+/* The rows that have values in all of these, in their order. */
+static int
+sort_rows(int nrows, const List *computed, int *rows)
 {
-	int			i = -1;
+	int			n = 0;
+	int			row;
+	ListCell   *cell;
 
-	while ((i = bms_next_member(order->columns, i)) >= 0)
+	for (row = 0; row < nrows; row++)
 	{
-		if (order->list->columns[i - 1].constants[row]->constisnull)
-			return true;
+		bool		has_null = false;
+
+		foreach(cell, computed)
+			has_null |= ((const Computed *) lfirst(cell))->constants[row]->constisnull;
+		if (!has_null)
+			rows[n++] = row;
+	}
+	qsort_arg(rows, n, sizeof(int), compare_rows, (void *) computed);
+	return n;
+}
+
+/* Are any two rows different in one of these? */
+static bool
+all_differ(int nrows, const List *computed)
+{
+	int		   *rows = palloc(sizeof(int) * nrows);
+	int			n = sort_rows(nrows, computed, rows);
+	int			i;
+
+	for (i = 1; i < n; i++)
+	{
+		if (compare_rows(&rows[i - 1], &rows[i], (void *) computed) == 0)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Rows are bands: lower <= x and x < upper.  In the order of the lower ends, no band
+ * ends behind the beginning of the next one, or where it begins if both ends are
+ * of the band.  Then of a row and a later one it cannot be that lower' <= x <= upper:
+ * lower' is at least the beginning of the next, which is at least upper.
+ */
+static bool
+are_disjoint(int nrows, const Comparison *lower, const Comparison *upper)
+{
+	bool		strict = lower->strategy == BTLessStrategyNumber || upper->strategy == BTGreaterStrategyNumber;
+	List	   *ends = list_make2((void *) &lower->computed, (void *) &upper->computed);
+	int		   *rows = palloc(sizeof(int) * nrows);
+	int			n = sort_rows(nrows, ends, rows);
+	int			i;
+
+	for (i = 1; i < n; i++)
+	{
+		int			result = compare_computed(&lower->computed, rows[i], &upper->computed, rows[i - 1]);
+
+		if (result < 0 || (result == 0 && !strict))
+			return false;
+	}
+	return true;
+}
+
+static bool
+is_lower_end(const Comparison *comparison)
+{
+	return comparison->strategy == BTLessStrategyNumber || comparison->strategy == BTLessEqualStrategyNumber;
+}
+
+static bool
+is_upper_end(const Comparison *comparison)
+{
+	return comparison->strategy == BTGreaterStrategyNumber || comparison->strategy == BTGreaterEqualStrategyNumber;
+}
+
+static bool
+any_bands(int nrows, const List *comparisons)
+{
+	ListCell   *one;
+	ListCell   *other;
+
+	foreach(one, comparisons)
+	{
+		const Comparison *lower = lfirst(one);
+
+		foreach(other, comparisons)
+		{
+			const Comparison *upper = lfirst(other);
+
+			if (is_lower_end(lower) && is_upper_end(upper) && lower->computed.compare == upper->computed.compare &&
+				lower->computed.collation == upper->computed.collation && equal(lower->other, upper->other) &&
+				are_disjoint(nrows, lower, upper))
+				return true;
+		}
 	}
 	return false;
 }
 
 bool
-dps_list_is_unique(const DpsPart *part, const Bitmapset *columns)
+dps_list_meets_once(const DpsPart *part, int number, const List *conjuncts,
+					bool (*is_settled) (Node *expression, void *context), void *context)
 {
-	RowOrder	order = {part->constants, columns};
-	int		   *rows = palloc(sizeof(int) * order.list->nrows);
-	int			n = 0;
-	int			i = -1;
+	const struct DpsConstants *list = part->constants;
+	List	   *comparisons = NIL;
+	List	   *equal_to = NIL;
+	ListCell   *cell;
 
-	while ((i = bms_next_member(columns, i)) >= 0)
+	foreach(cell, conjuncts)
 	{
-		if (order.list->columns[i - 1].compare == NULL)
-			return false;
+		Comparison *comparison = palloc(sizeof(Comparison));
+
+		if (!read_comparison(list, number, lfirst(cell), comparison) || !is_settled(comparison->other, context))
+			continue;
+		if (comparison->strategy == BTEqualStrategyNumber)
+			equal_to = lappend(equal_to, &comparison->computed);
+		else
+			comparisons = lappend(comparisons, comparison);
 	}
-	for (i = 0; i < order.list->nrows; i++)
-	{
-		if (!has_null(&order, i))
-			rows[n++] = i;
-	}
-	if (bms_is_empty(columns))
-		return n <= 1;
-	qsort_arg(rows, n, sizeof(int), compare_rows, &order);
-	for (i = 1; i < n; i++)
-	{
-		if (compare_rows(&rows[i - 1], &rows[i], &order) == 0)
-			return false;
-	}
-	return true;
+	return list->nrows <= 1 || (equal_to != NIL && all_differ(list->nrows, equal_to)) || any_bands(list->nrows, comparisons);
 }
 
 /* ---- columns ---- */
@@ -384,20 +565,6 @@ static const ListColumn *
 column_of(const DpsPart *part, AttrNumber column)
 {
 	return &part->constants->columns[column - 1];
-}
-
-int
-dps_list_width(const DpsPart *part)
-{
-	return part->constants->ncolumns;
-}
-
-Var *
-dps_list_column(const DpsPart *part, int number, AttrNumber column)
-{
-	const ListColumn *one = column_of(part, column);
-
-	return makeVar(number, column, one->type, one->typmod, one->collation, 0);
 }
 
 void
@@ -453,26 +620,21 @@ const DpsValues *
 dps_list_values(const DpsPart *part, AttrNumber column)
 {
 	const ListColumn *one = column_of(part, column);
-	Bitmapset  *columns = bms_make_singleton(column);
-	RowOrder	order = {part->constants, columns};
 	int			nrows = part->constants->nrows;
+	Computed	computed = {one->constants, one->compare, one->collation};
+	List	   *order = list_make1(&computed);
 	int		   *rows = palloc(sizeof(int) * nrows);
 	Datum	   *datums = palloc(sizeof(Datum) * nrows);
-	int			n = 0;
+	int			n;
 	int			m = 0;
 	int			i;
 
 	if (one->compare == NULL)
 		return NULL;
-	for (i = 0; i < nrows; i++)
-	{
-		if (!has_null(&order, i))
-			rows[n++] = i;
-	}
-	qsort_arg(rows, n, sizeof(int), compare_rows, &order);
+	n = sort_rows(nrows, order, rows);
 	for (i = 0; i < n; i++)
 	{
-		if (i == 0 || compare_rows(&rows[i - 1], &rows[i], &order) != 0)
+		if (i == 0 || compare_rows(&rows[i - 1], &rows[i], order) != 0)
 			datums[m++] = one->constants[rows[i]]->constvalue;
 	}
 	return dps_values_make(one->type, one->typmod, one->collation, datums, m);

@@ -19,16 +19,18 @@ extern void dps_unfold_single_row(RangeTblEntry *entry);
 /* The part for such an entry; an error if its rows are not constants. */
 extern DpsPart *dps_make_list_part(DpsProtectedSource *source, Query *level, RangeTblEntry *entry);
 
+/* Where it is written, or -1. */
+extern int	dps_list_location(const DpsPart *part);
+
 /* As VALUES, for the query of exact states. */
 extern RangeTblEntry *dps_list_entry(const DpsPart *part);
 
-/* Has no row the same values in these columns as another one?  NULLs are met by
- * nothing. */
-extern bool dps_list_is_unique(const DpsPart *part, const Bitmapset *columns);
+/* Does nothing meet two of its rows, of what satisfies the conjuncts, where its part
+ * has this number?  is_settled: says that an expression has one value by then. */
+extern bool dps_list_meets_once(const DpsPart *part, int number, const List *conjuncts,
+								bool (*is_settled) (Node *expression, void *context), void *context);
 
 /* What is known of a column. */
-extern Var *dps_list_column(const DpsPart *part, int number, AttrNumber column);
-extern int	dps_list_width(const DpsPart *part);
 extern void dps_get_list_annotation(const DpsPart *part, AttrNumber column, DpsColumnAnnotation *annotation);
 extern bool dps_list_column_is_not_null(const DpsPart *part, AttrNumber column);
 extern char *dps_list_column_name(const DpsPart *part, AttrNumber column);

@@ -16,7 +16,7 @@
  * join itself are used, and a row that meets none is padded once.
  *
  * Of a subquery with GROUP BY the keys are the columns, by the operators of GROUP BY;
- * of VALUES those columns in which no two rows are equal (join_list.c).
+ * of VALUES the rows are compared (join_list.c).
  *
  * An index proves nothing if its operator class is somebody's own: that may call
  * equal what it likes.  Nor about an old snapshot: rows that were deleted before
@@ -248,26 +248,10 @@ groups_settle(Proof *proof, int number, const DpsPart *part, const List *conjunc
 	return true;
 }
 
-/* The columns of a list that are compared, by the default operators of their types. */
 static bool
-list_settles(Proof *proof, int number, const DpsPart *part, const List *conjuncts)
+is_settled(Node *node, void *proof)
 {
-	Bitmapset  *columns = NULL;
-	AttrNumber	i;
-
-	for (i = 1; i <= dps_list_width(part); i++)
-	{
-		const Var  *column = dps_list_column(part, number, i);
-		Oid			family = lookup_type_cache(getBaseType(column->vartype), TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-		ListCell   *cell;
-
-		foreach(cell, conjuncts)
-		{
-			if (OidIsValid(family) && settles_column(proof, lfirst(cell), number, i, family, column->varcollid))
-				columns = bms_add_member(columns, i);
-		}
-	}
-	return dps_list_is_unique(part, columns);
+	return !unsettled_walker(node, proof) && !contain_volatile_functions(node);
 }
 
 static bool
@@ -281,7 +265,7 @@ settles(Proof *proof, int number, const List *conjuncts)
 	if (part->grouping != NULL)
 		return groups_settle(proof, number, part, conjuncts);
 	if (part->constants != NULL)
-		return list_settles(proof, number, part, conjuncts);
+		return dps_list_meets_once(part, number, conjuncts, is_settled, proof);
 	/* no index covers several relations */
 	if (part->arms != NIL)
 		return false;

@@ -141,6 +141,25 @@ find_declared(DpsProtectedSource *source, const DpsAggregate *aggregate, Node *a
 	return key;
 }
 
+/* Persons are counted, not listed. */
+static void
+refuse_units(DpsProtectedSource *source, Node *argument, Node *expanded)
+{
+	DpsColumnAnnotation annotation = {0};
+
+	if (IsA(expanded, Var) && ((Var *) expanded)->varlevelsup == 0 && ((Var *) expanded)->varattno > 0)
+		dps_get_var_annotation(source, (Var *) expanded, &annotation);
+	if (!annotation.is_unit || annotation.has_range)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("DISTINCT of the privacy unit is not supported in dp_count"),
+			 errdetail("Its values are not declared."),
+			 errhint("Count units in a query of their own: SELECT dp_count(*) FROM (SELECT DISTINCT %s FROM ...) s.",
+					 dps_var_name(source, (Var *) expanded, false)),
+			 errposition(dps_query_position(source, exprLocation(argument)))));
+}
+
 /* A whole number, whose values can be counted one by one. */
 static const DpsNode *
 import_point(DpsImport *import, DpsProtectedSource *source, Node *argument, Node *expanded)
@@ -148,6 +167,7 @@ import_point(DpsImport *import, DpsProtectedSource *source, Node *argument, Node
 	DpsType		type;
 	const DpsNode *value = NULL;
 
+	refuse_units(source, argument, expanded);
 	if (dps_type_from_oid(exprType(argument), &type))
 		value = dps_import(import, expanded);
 	if (value == NULL || !value->integral)

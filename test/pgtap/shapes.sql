@@ -56,6 +56,11 @@ INSERT INTO shapes (query) VALUES
     ('SELECT dp_count(*), dp_sum(g) FROM people JOIN generate_series(1::bigint, 4) g ON g = ward'),
     ('SELECT g, dp_count(*) FROM people JOIN generate_series(1, 5) g ON g = ward GROUP BY g'),
     ('SELECT m, dp_count(*) FROM generate_series(timestamp ''2023-01-01'', ''2023-04-01'', ''1 month'') m JOIN people ON date_trunc(''month'', seen) = m GROUP BY m'),
+    ('SELECT dp_count(*) FROM people JOIN (VALUES (1), (2)) v(w) ON w % 2 = ward AND w < 9'),
+    ('SELECT dp_count(*) FROM people JOIN (VALUES (1), (2)) v(w) ON w::text = ward::text'),
+    ('SELECT dp_sum(b.f) FROM people JOIN (VALUES (70, 1000, 3), (0, 60, 1), (60, 70, 2), (5, NULL, 7)) b(lo, hi, f) ON weight >= b.lo AND weight < b.hi'),
+    ('SELECT label, dp_count(*) FROM people p JOIN (VALUES (date ''1940-01-01'', date ''1960-01-01'', ''a''), (''1960-01-02'', ''2000-01-01'', ''b'')) b(lo, hi, label) ON p.born BETWEEN b.lo AND b.hi GROUP BY label'),
+    ('SELECT dp_count(b.f) FROM people JOIN (VALUES (0, 60, 1), (60, NULL, 2)) b(lo, hi, f) ON b.lo < weight AND COALESCE(b.hi, 1e9) >= weight'),
     -- ---- outer joins that are inner ones ----
     ('SELECT dp_count(p.id), dp_sum(p.weight), dp_count(*) FILTER (WHERE p.weight > 60) AS count2 FROM wards w LEFT JOIN people p ON p.ward = w.id'),
     ('SELECT dp_count(p.id) FROM people p RIGHT JOIN wards w ON p.ward = w.id AND w.floor = 1'),
@@ -204,7 +209,15 @@ SELECT refused(query, message) FROM (VALUES
     ('SELECT dp_count(*) FROM people JOIN (VALUES (1, 1), (2, 1)) v(w, f) ON f = ward', '%could multiply%'),
     ('SELECT dp_count(*) FROM people JOIN (VALUES (1, 1), (2, 1)) v(w, f) ON w <= ward', '%could multiply%'),
     ('SELECT dp_count(*) FROM people, (VALUES (1), (2)) v', '%could multiply%'),
-    ('SELECT dp_count(*) FROM people JOIN (VALUES (1), (2)) v(w) ON w::text = ward::text', '%could multiply%'),
+    ('SELECT dp_count(*) FROM people JOIN (VALUES (1), (3)) v(w) ON w % 2 = ward', '%could multiply%'),
+    ('SELECT dp_count(*) FROM people JOIN (VALUES (1), (2)) v(w) ON w + ward = 5', '%could multiply%'),
+    ('SELECT dp_count(*) FROM people JOIN (VALUES (1), (2)) v(w) ON w = ward + w', '%could multiply%'),
+    ('SELECT dp_count(*) FROM people JOIN (VALUES (0, 60), (60, 70)) b(lo, hi) ON weight BETWEEN b.lo AND b.hi', '%could multiply%'),
+    ('SELECT dp_count(*) FROM people JOIN (VALUES (0, 60), (59, 70)) b(lo, hi) ON weight >= b.lo AND weight < b.hi', '%could multiply%'),
+    ('SELECT dp_count(*) FROM people JOIN (VALUES (0, 60), (60, 70)) b(lo, hi) ON weight >= b.lo AND income < b.hi', '%could multiply%'),
+    ('SELECT dp_count(*) FROM people JOIN (VALUES (0, 60), (60, 70)) b(lo, hi) ON weight >= b.lo', '%could multiply%'),
+    ('SELECT dp_count(*) FROM people JOIN (VALUES (0, 60), (10, 20), (60, 70)) b(lo, hi) ON weight >= b.lo AND weight < b.hi', '%could multiply%'),
+    ('SELECT dp_count(*) FROM people JOIN (VALUES (0, 60), (60, 70)) b(lo, hi) ON weight >= b.lo OR weight < b.hi', '%could multiply%'),
     ('SELECT dp_count(*) FROM people JOIN (VALUES (1), (random()::int)) v(w) ON w = ward', 'VALUES of other than constants%'),
     ('SELECT dp_count(*) FROM people JOIN (VALUES (now()), (now())) v(w) ON w = seen', 'VALUES of other than constants%'),
     ('SELECT dp_count(*) FROM people CROSS JOIN LATERAL (VALUES (weight), (income)) v(w)', '%LATERAL%'),
@@ -239,7 +252,10 @@ SELECT refused(query, message) FROM (VALUES
     ('SELECT dp_sum(n) FROM (SELECT weight, row_number() OVER (ORDER BY weight) AS n FROM people) s', 'a window function%'),
     ('SELECT dp_sum(weight) FROM (SELECT weight, rank() OVER (ORDER BY weight) AS n FROM people) s WHERE n < 3', 'a window function%'),
     ('SELECT dp_count(*) FROM (SELECT DISTINCT ON (ward) * FROM people ORDER BY ward, weight) s', 'DISTINCT%'),
-    ('SELECT dp_count(*) FROM people TABLESAMPLE SYSTEM (10)', 'TABLESAMPLE%')
+    ('SELECT dp_count(*) FROM people TABLESAMPLE SYSTEM (10)', 'TABLESAMPLE%'),
+    ('SELECT dp_count(DISTINCT person) FROM visits', 'DISTINCT of the privacy unit%'),
+    ('SELECT dp_sum(current_date - born) FROM people', '%clock%'),
+    ('SELECT dp_avg(extract(year FROM age(born))) FROM people', '%extract()%')
 ) list (query, message);
 SELECT throws_ok('SELECT dp_sum(f) FROM people JOIN (VALUES (1, ''infinity''::float8), (2, 0)) v(w, f) ON w = ward', '0A000', NULL, 'a list without a finite range');
 
