@@ -60,7 +60,7 @@ refuse(DpsImport *import, Node *node, const char *what, const char *hint)
 	pg_unreachable();
 }
 
-static const char *const zone_hint = "It depends on the session's time zone or on the length of months.  Use timestamp columns, dates, "
+static const char *const zone_hint = "It depends on the session's time zone or on the length of months.  Subtract instead of age(); use timestamp columns, dates, "
 	"extract(epoch from ...), or intervals of days and hours.";
 
 /* ---- nodes ---- */
@@ -329,7 +329,7 @@ static const char *
 field_hint(Oid type)
 {
 	if (type == INTERVALOID)
-		return "Use extract(epoch FROM ...) of a difference; the years from one date to another are about (d2 - d1) / 365.25.";
+		return "Use extract(epoch FROM ...) of a difference, or its extract(day ...); the years from one date to another are about (d2 - d1) / 365.25.";
 	if (type == TIMESTAMPTZOID)
 		return "Its fields depend on the session's time zone: use extract(... FROM x AT TIME ZONE 'UTC'), or epoch.";
 	return "Use epoch; or of a date or timestamp column year, quarter, month, day, doy, dow and isodow, and of a timestamp hour, minute and second.";
@@ -485,17 +485,33 @@ import_field(DpsImport *import, Node *node, const char *name, Node *source)
 	return field->months > 0 ? import_steps(import, node, field, x, lo, hi) : import_periodic(import, field, x, lo);
 }
 
+/* Of a difference of timestamps, which has days and hours but no months: whole days. */
+static const DpsNode *
+import_whole_days(DpsImport *import, Node *difference)
+{
+	List	   *args = NIL;
+	int			row = find_operation(difference, &args);
+
+	if (row < 0 || strcmp(operations[row].name, "timestamp_mi") != 0)
+		return NULL;
+	return apply(import, DPS_OP_TRUNC, apply(import, DPS_OP_DIV, dps_import_seconds(import, difference), number(import, DAY_SECONDS)), NULL);
+}
+
 static const DpsNode *
 import_extract(DpsImport *import, Node *node, List *args, DpsType type)
 {
 	const char *name = constant_text(linitial(args));
-
 	Node	   *leaf = strip_relabel(lsecond(args));
+	const DpsNode *days = NULL;
 
 	if (name != NULL && strcmp(name, "epoch") == 0 && is_leaf(leaf))
 		return cast(import, built(dps_variable(import->graph, import->resolve(import, leaf, true))), type);
 	if (name != NULL && strcmp(name, "epoch") == 0)
 		return cast(import, dps_import_seconds(import, leaf), type);
+	if (name != NULL && strcmp(name, "day") == 0)
+		days = import_whole_days(import, leaf);
+	if (days != NULL)
+		return cast(import, days, type);
 	return cast(import, import_field(import, node, name, lsecond(args)), type);
 }
 

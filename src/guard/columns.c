@@ -82,7 +82,7 @@ refuse_without_range(DpsProtectedSource *source, const Var *var)
 				 errmsg("column %s has no finite range", dps_list_column_name(part, column)),
 				 errdetail("It is the range of the constants that are listed."),
 				 errposition(dps_query_position(source, var->location))));
-	if (part != NULL && part->arms != NIL)
+	if (part != NULL && part->arms != NIL && dps_union_origin(part, column, true, &relation) != NULL)
 		column = dps_union_origin(part, column, true, &relation)->varattno;
 	dps_refuse_unannotated(relation, column, dps_query_position(source, var->location));
 }
@@ -323,6 +323,8 @@ condition_text(const DpsProtectedSource *source, Node *condition, const Var *var
 		(dps_var_part(source, var)->grouping != NULL || dps_var_part(source, var)->constants != NULL))
 		return psprintf("(a condition on %s)", dps_var_name(source, var, false));
 	dps_var_origin(source, var, &relation, &column);
+	if (column == InvalidAttrNumber)
+		return psprintf("(a condition on %s)", dps_var_name(source, var, false));
 	name = var->varno == 1 ? get_rel_name(relation) : dps_var_part(source, var)->entry->eref->aliasname;
 	ChangeVarNodes(alone, var->varno, 1, 0);
 	if (column != var->varattno)

@@ -766,7 +766,11 @@ dps_var_origin(const DpsProtectedSource *source, const Var *var, Oid *relation, 
 	if (part != NULL && part->grouping != NULL && dps_grouped_origin(part, var->varattno) != NULL)
 		dps_var_origin(part->grouping->source, dps_grouped_origin(part, var->varattno), relation, column);
 	if (part != NULL && part->arms != NIL)
-		*column = dps_union_origin(part, var->varattno, false, relation)->varattno;
+	{
+		const Var  *origin = dps_union_origin(part, var->varattno, false, relation);
+
+		*column = origin != NULL ? origin->varattno : InvalidAttrNumber;
+	}
 }
 
 Var *

@@ -123,6 +123,7 @@ extern char *dps_part_name(const DpsPart *part);
  * InvalidOid if it is of VALUES. */
 extern Oid	dps_var_relation(const DpsProtectedSource *source, const Var *var);
 extern void dps_get_var_annotation(const DpsProtectedSource *source, const Var *var, DpsColumnAnnotation *annotation);
+/* *column is InvalidAttrNumber where it is of constants. */
 extern void dps_var_origin(const DpsProtectedSource *source, const Var *var, Oid *relation, AttrNumber *column);
 extern bool dps_var_is_not_null(const DpsProtectedSource *source, const Var *var);
 extern char *dps_var_name(const DpsProtectedSource *source, const Var *var, bool epoch);
