@@ -373,9 +373,45 @@ bound_move(DpsReleasePlan *plan, int k, const DpsColumns *columns, const DpsDoma
 											 dps_mul_up(value->lipschitz, conversion_error(plan, columns)));
 }
 
+/* Bounds where a condition on several columns is true (selection.h), if they are
+ * narrower. */
+static void
+narrow_range(DpsReleasePlan *plan, int k, const DpsNode *condition, const DpsDomain *box)
+{
+	DpsValueFacts *value = &plan->facts.value[k];
+	const DpsNode *guarded;
+	DpsBracket	infimum;
+	DpsBracket	supremum;
+
+	if (condition == NULL || (condition->variables & plan->values[k]->variables) == 0)
+		return;
+	guarded = dps_choose(plan->graph, condition, plan->values[k],
+						 dps_constant(plan->graph, plan->values[k]->type, NAN));
+	if (guarded == NULL)
+		dps_check_status(DPS_NOMEM);
+	ask(plan, guarded, box, DPS_ASK_INFIMUM, -1, &infimum);
+	ask(plan, guarded, box, DPS_ASK_SUPREMUM, -1, &supremum);
+	if (infimum.status != DPS_OK || supremum.status != DPS_OK || infimum.empty || supremum.empty ||
+		!(infimum.lower <= supremum.upper))
+		return;
+	if (infimum.lower > value->inf)
+		value->inf = infimum.lower;
+	else
+		infimum = plan->infimum;
+	if (supremum.upper < value->sup)
+		value->sup = supremum.upper;
+	else
+		supremum = plan->supremum;
+	if (k == 0)
+	{
+		plan->infimum = infimum;
+		plan->supremum = supremum;
+	}
+}
+
 /* Certified bounds of a value. */
 static void
-bound_range(DpsReleasePlan *plan, int k, const DpsDomain *box, int position)
+bound_range(DpsReleasePlan *plan, int k, const DpsNode *condition, const DpsDomain *box, int position)
 {
 	DpsBracket	infimum;
 	DpsBracket	supremum;
@@ -391,6 +427,7 @@ bound_range(DpsReleasePlan *plan, int k, const DpsDomain *box, int position)
 		plan->infimum = infimum;
 		plan->supremum = supremum;
 	}
+	narrow_range(plan, k, condition, box);
 }
 
 static double
@@ -463,6 +500,7 @@ bound_values(DpsReleasePlan *plan, DpsImport *import, const List *conditions, in
 	const DpsColumns *columns = import->context;
 	DpsDomain	box[DPS_MAX_VARIABLES + 1];
 	DpsFacts   *facts = &plan->facts;
+	const DpsNode *condition = NULL;
 	int			i;
 
 	for (i = 0; i < plan->graph->nvariables; i++)
@@ -473,10 +511,13 @@ bound_values(DpsReleasePlan *plan, DpsImport *import, const List *conditions, in
 			plan->policy.private_variables |= UINT64_C(1) << i;
 	}
 	dps_narrow_by_conditions(import, conditions, box);
+	/* values outside of bounds that these adjacencies rest on are clamped into them */
+	if ((facts->adjacency == DPS_ADD_REMOVE || facts->adjacency == DPS_REPLACE) && plan->aggregate->is_centred == NULL)
+		condition = dps_joint_condition(import, conditions);
 	facts->integral = plan->values[0]->integral;
 	for (i = 0; i < facts->nvalues; i++)
 	{
-		bound_range(plan, i, box, position);
+		bound_range(plan, i, condition, box, position);
 		facts->value_is_private |= (plan->values[i]->variables & plan->policy.private_variables) != 0;
 		facts->validity_is_private |= validity_is_private(plan, plan->values[i], columns);
 	}

@@ -7,6 +7,11 @@
  * image of what the conditions admit (MATH section 1): ln(income) over rows
  * with income >= 1000 is bounded though income may be 0.
  *
+ * A condition on several columns says more than what is left of each: of stays
+ * with left >= arrived, left - arrived is at least 0.  So values are bounded where the
+ * conditions are true of the clamped cells.  If they are true of raw ones only, because
+ * a cell lies outside of its range, the value is clamped into these bounds.
+ *
  * This is for narrower bounds, never for safety: cells are clamped into their
  * declared ranges and what a row adds into its bounds, whatever was selected.
  */
@@ -15,6 +20,7 @@
 #include <math.h>
 
 #include "nodes/nodeFuncs.h"
+#include "port/pg_bitutils.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 
@@ -155,4 +161,34 @@ dps_narrow_by_conditions(DpsImport *import, const List *conditions, DpsDomain *b
 
 	foreach(cell, conditions)
 		narrow_by_condition(import, lfirst(cell), box);
+}
+
+/* The conjuncts about several columns, as one node; NULL if there are none. */
+static const DpsNode *
+joint_condition(DpsImport *import, Node *condition)
+{
+	const DpsNode *all = NULL;
+	const DpsNode *one;
+	ListCell   *cell;
+
+	if (is_andclause(condition) || IsA(condition, List))
+	{
+		foreach(cell, IsA(condition, List) ? (List *) condition : ((BoolExpr *) condition)->args)
+		{
+			one = joint_condition(import, lfirst(cell));
+			if (one != NULL)
+				all = all == NULL ? one : dps_apply(import->graph, DPS_OP_AND, DPS_BOOL, all, one);
+		}
+		return all;
+	}
+	if (unusable_walker(condition, import))
+		return NULL;
+	one = dps_import(import, condition);
+	return pg_popcount64(one->variables) > 1 ? one : NULL;
+}
+
+const DpsNode *
+dps_joint_condition(DpsImport *import, const List *conditions)
+{
+	return conditions == NIL ? NULL : joint_condition(import, (Node *) conditions);
 }

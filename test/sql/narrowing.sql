@@ -38,6 +38,13 @@ SELECT query, (stated('SELECT ' || query)).* FROM (VALUES
     ('dp_sum(k, 1) FROM t WHERE k = ANY (ARRAY[7, 4, 40])'),
     ('dp_sum(k, 1) FROM t WHERE k < ALL (''{7, 4}'')'),
     ('dp_sum(ln(amount), 1) FROM t WHERE amount >= 0.5 AND amount NOT IN (7, 8)'),
+    -- what is said of several columns
+    ('dp_sum(income - k, 1) FROM t WHERE income >= k'),
+    ('dp_sum(income * k, 1) FROM t WHERE income * k BETWEEN 10 AND 100'),
+    ('dp_avg(income * k, 1) FILTER (WHERE income * k < 100) FROM t WHERE income * k > 10 AND s = ''a'''),
+    ('dp_sum(p, 1) FROM (SELECT income * k AS p FROM t) AS q WHERE p > 400000'),
+    ('dp_sum(income, 1) FROM t WHERE income * k < 0'),
+    ('dp_sum(income - k, 1) FROM t WHERE income >= k OR s = ''a'''),
     -- what is no bound: another column, what is not in a list, a list of expressions, a function of time, NaN
     ('dp_sum(income, 1) FROM t WHERE k > 3'),
     ('dp_sum(income, 1) FROM t WHERE income NOT IN (5, 6)'),
@@ -56,6 +63,12 @@ SELECT sum(ln(CASE WHEN income > 50000 THEN 50000 ELSE income END)) FROM t WHERE
 SELECT dp_sum(income, 1), dp_count(true, 1) FROM t WHERE income > 60000;
 SELECT dp_sum(income, 1), dp_count(true, 1) FROM t WHERE income < -5;
 SELECT dp_sum(1 / n, 1) AS n, dp_count(n, 1) AS rows FROM t WHERE n >= 0.5;
+SELECT dp_sum(income * k, 1) FROM t WHERE income * k BETWEEN 10 AND 1000;
+SELECT sum(CASE WHEN income BETWEEN 0 AND 50000 AND k < 10 THEN income * k END) FROM t WHERE CASE WHEN income BETWEEN 0 AND 50000 THEN income * k BETWEEN 10 AND 1000 END;
+-- a row whose cells are clamped, and no longer do what its condition says, adds what that says at most
+INSERT INTO t VALUES (-5, -10, NULL, 'b');
+SELECT dp_sum(income * k, 1), dp_count(true, 1) FROM t WHERE s = 'b' AND income * k BETWEEN 10 AND 100;
+DELETE FROM t WHERE s = 'b';
 SELECT sum(1 / least(n, 100)) AS n, count(*) AS rows FROM t WHERE n >= 0.5 AND n <> 'NaN';
 
 -- Conditions of a CASE narrow what they guard, differences too; what was
