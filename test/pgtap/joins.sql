@@ -131,7 +131,16 @@ SELECT results_eq(query, wanted, query) FROM (VALUES
 SET dpsens.epsilon = 1;
 SELECT dpsens.protect('people', unit => 'id', adjacency => 'replace');
 SELECT is(sensitivities('SELECT name, dp_count(*) FROM people JOIN regions r ON r.id = y GROUP BY name'), '{2}', 'replace: from one group to another');
-SELECT refused('SELECT p.town, dp_count(*) FROM people p JOIN regions r ON r.id = y GROUP BY p.town', 'GROUP BY of undeclared keys of a join%');
+SELECT is((SELECT array_agg((mechanism, round(noise_scale::numeric, 6))::text) FROM dpsens.explain('SELECT p.town, dp_count(*) FROM people p JOIN regions r ON r.id = y GROUP BY p.town')), '{"(laplace,2.000000)","(partition,2.000000)"}', 'replace: from one undeclared key to another');
+SELECT dpsens.set_public('people', 'town');
+SELECT is((SELECT array_agg((mechanism, round(noise_scale::numeric, 6))::text) FROM dpsens.explain('SELECT p.town, dp_count(*) FROM people p JOIN regions r ON r.id = y GROUP BY p.town')), '{"(laplace,1.000000)","(partition,2.000000)"}', 'replace: private cells decide which public keys are met');
+SET dpsens.epsilon = 20;
+SELECT results_eq('SELECT upper(p.town) FROM people p JOIN regions r ON r.id = y GROUP BY upper(p.town) HAVING dp_count(*) > 0 AND upper(p.town) IS NOT NULL', 'SELECT ''T'' || i FROM generate_series(1, 12) i ORDER BY 1', 'replace: selected keys');
+SELECT dpsens.protect('people', unit => 'id', adjacency => 'metric'), dpsens.set_public('people', 'y');
+SELECT refused('SELECT income, dp_sum(x) FROM people p JOIN regions r ON r.id = y GROUP BY income', '%');
+SELECT is((SELECT array_agg(cost_epsilon) FROM dpsens.explain('SELECT p.town, dp_sum(x) FROM people p JOIN regions r ON r.id = y GROUP BY p.town') WHERE aggregate LIKE 'GROUP%'), '{0}', 'metric: public keys, met by public columns, cost nothing');
+SET dpsens.epsilon = 1;
+SELECT dpsens.clear('people', 'y'), dpsens.set_range('people', 'y', 0, 6), dpsens.clear('people', 'town');
 SELECT dpsens.protect('people', unit => 'id');
 
 -- ---- what is refused ----
