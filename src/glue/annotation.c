@@ -148,13 +148,14 @@ index_proves_unit(Oid index_oid, AttrNumber unit)
 	return proves;
 }
 
-/* Children by inheritance have rows that no index of the parent sees; those of
- * a partitioned table are covered by its index. */
-static bool
-unit_is_unique(Oid relation_oid, AttrNumber unit)
+/* The index that proves one row per unit, or InvalidOid.  Children by inheritance
+ * have rows that no index of the parent sees; those of a partitioned table are
+ * covered by its index. */
+static Oid
+find_unit_index(Oid relation_oid, AttrNumber unit)
 {
 	Relation	relation = relation_open(relation_oid, AccessShareLock);
-	bool		unique = false;
+	Oid			found = InvalidOid;
 	ListCell   *cell;
 
 	if (TupleDescAttr(RelationGetDescr(relation), unit - 1)->attnotnull &&
@@ -162,10 +163,13 @@ unit_is_unique(Oid relation_oid, AttrNumber unit)
 		 find_inheritance_children(relation_oid, NoLock) == NIL))
 	{
 		foreach(cell, RelationGetIndexList(relation))
-			unique = unique || index_proves_unit(lfirst_oid(cell), unit);
+		{
+			if (!OidIsValid(found) && index_proves_unit(lfirst_oid(cell), unit))
+				found = lfirst_oid(cell);
+		}
 	}
 	relation_close(relation, AccessShareLock);
-	return unique;
+	return found;
 }
 
 /* The labels of an enum in their order. */
@@ -377,8 +381,10 @@ dps_get_relation_annotation(Oid relation, DpsRelationAnnotation *annotation)
 	if (!dps_recall_fact(relation, DPS_FACT_RELATION, annotation, sizeof(*annotation)))
 		read_relation_labels(relation, annotation);
 	/* a proof is looked for whenever it is needed */
-	if (annotation->unit != InvalidAttrNumber && !annotation->unit_by_reference)
-		annotation->unit_is_unique = unit_is_unique(relation, annotation->unit);
+	if (annotation->unit == InvalidAttrNumber || annotation->unit_by_reference)
+		return;
+	annotation->unit_index = find_unit_index(relation, annotation->unit);
+	annotation->unit_is_unique = OidIsValid(annotation->unit_index);
 }
 
 uint64

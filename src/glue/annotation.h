@@ -62,6 +62,7 @@ typedef struct DpsRelationAnnotation
 	bool		unit_is_unique; /* a unique index over that column alone (not
 								 * partial, not deferrable, valid, column NOT
 								 * NULL) proves one row per unit */
+	Oid			unit_index;		/* that index, or InvalidOid (unique_proof.h) */
 } DpsRelationAnnotation;
 
 typedef struct DpsColumnAnnotation
