@@ -120,7 +120,7 @@ find_unit(Oid relation, AttrNumber except, bool *by_reference)
  * Does the index keep any two rows from having equal units?  A deferrable one
  * does not within a transaction, and one whose operator class or collation
  * tells more values apart than the column's own equality proves nothing about
- * that.
+ * that; so it must be of the type's own family.
  */
 static bool
 index_proves_unit(Oid index_oid, AttrNumber unit)
@@ -139,8 +139,9 @@ index_proves_unit(Oid index_oid, AttrNumber unit)
 		TypeCacheEntry *entry;
 
 		get_atttypetypmodcoll(form->indrelid, unit, &type, &typmod, &collation);
-		entry = lookup_type_cache(type, TYPECACHE_EQ_OPR);
+		entry = lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_BTREE_OPFAMILY);
 		proves = OidIsValid(entry->eq_opr) && index->rd_indcollation[0] == collation &&
+			index->rd_opfamily[0] == entry->btree_opf &&
 			get_opfamily_member(index->rd_opfamily[0], index->rd_opcintype[0],
 								index->rd_opcintype[0], BTEqualStrategyNumber) == entry->eq_opr;
 	}

@@ -80,6 +80,14 @@ typedef struct DpsColumnAnnotation
 	AttrNumber	values_column;
 } DpsColumnAnnotation;
 
+/* Are there limits of units, though no column says whose a row is? */
+static inline bool
+dps_unit_is_lost(const DpsRelationAnnotation *annotation)
+{
+	return annotation->unit == InvalidAttrNumber &&
+		(annotation->limits.rows > 0 || annotation->limits.rows_per_group > 0 || annotation->limits.groups > 0);
+}
+
 /* "add_remove" and so on. */
 extern const char *dps_adjacency_name(DpsAdjacency adjacency);
 
