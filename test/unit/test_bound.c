@@ -192,7 +192,7 @@ static const struct
 	{"x/y*CASE WHEN z <= 0 THEN 1 ELSE 0.85 END", SUPREMUM, 100, {F8("x", 1, 10), F8("y", 0.1, 20), F8("z", 0, 1)}},
 	{"x*CASE WHEN z > 0 THEN 0.5 ELSE 1 END/y", ATTRIBUTE, 9, {F8("x", 1, 10), F8("y", 1, 2), F8("z", 0, 1)}},
 	{"CASE WHEN z > 0 THEN 0.5 ELSE 1 END*y/x", ATTRIBUTE, 1.8, {F8("x", 1, 10), F8("y", 1, 2), F8("z", 0, 1)}},
-	{"floor(z)*x - floor(z)*y", SUPREMUM, 27, {F8("x", 1, 10), F8("y", 1, 20), F8("z", 0, 3)}},
+	{"floor(z)*x/y", SUPREMUM, 30, {F8("x", 1, 10), F8("y", 1, 20), F8("z", 0, 3)}},
 	{"CASE WHEN x > 0 THEN y ELSE -y END", SUPREMUM, 5, {F8("x", -1, 1), F8("y", -5, 3)}},
 	{"CASE WHEN x*y > 4 THEN 0 ELSE x + y END", SUPREMUM, 5, {F8("x", 1, 4), F8("y", 1, 4)}},
 	{"CASE WHEN k > 0 THEN 1/sqrt(k) ELSE 0 END", SUPREMUM, 1, {I4("k", -9, 9)}},
