@@ -837,17 +837,50 @@ note_parts(const DpsProtectedSource *source, DpsRelease *release)
 		note_parts(((const DpsSemiJoin *) lfirst(cell))->source, release);
 }
 
+/* The indexes that say of a relation that a unit has one row. */
+static List *
+add_unit_proof(List *indexes, const DpsRelationAnnotation *annotation)
+{
+	return annotation->is_protected && annotation->unit_is_unique && OidIsValid(annotation->unit_index) ?
+		list_append_unique_oid(indexes, annotation->unit_index) : indexes;
+}
+
+static List *
+add_unit_proofs(List *indexes, const DpsProtectedSource *source)
+{
+	ListCell   *cell;
+	ListCell   *arm;
+
+	if (source->parts == NIL)
+		indexes = add_unit_proof(indexes, &source->annotation);
+	foreach(cell, source->parts)
+	{
+		const DpsPart *part = lfirst(cell);
+
+		if (part->grouping != NULL)
+			indexes = add_unit_proofs(indexes, part->grouping->source);
+		else if (part->arms == NIL)
+			indexes = add_unit_proof(indexes, &part->annotation);
+		foreach(arm, part->arms)
+			indexes = add_unit_proofs(indexes, ((const DpsArm *) lfirst(arm))->source);
+	}
+	foreach(cell, source->semijoins)
+		indexes = add_unit_proofs(indexes, ((const DpsSemiJoin *) lfirst(cell))->source);
+	return indexes;
+}
+
 void
 dps_note_join(const DpsProtectedSource *source, DpsRelease *release)
 {
+	List	   *indexes = add_unit_proofs(list_copy(source->indexes), source);
 	ListCell   *cell;
 
 	release->needs_budget = source->parts == NIL && source->is_restricted;
 	note_parts(source, release);
-	if (list_length(source->indexes) > DPS_MAX_PROOFS)
+	if (list_length(indexes) > DPS_MAX_PROOFS)
 		dps_refuse_join(source, llast(source->parts), psprintf("The query joins more than %d relations.", DPS_MAX_PROOFS),
 						"Join fewer.");
-	foreach(cell, source->indexes)
+	foreach(cell, indexes)
 		release->proofs[release->nproofs++] = lfirst_oid(cell);
 }
 

@@ -27,11 +27,8 @@
 #include "postgres.h"
 
 #include "access/genam.h"
-#include "access/htup_details.h"
 #include "access/stratnum.h"
 #include "access/table.h"
-#include "access/transam.h"
-#include "access/xact.h"
 #include "catalog/index.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_index.h"
@@ -43,8 +40,6 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
-#include "utils/snapmgr.h"
-#include "utils/syscache.h"
 #include "utils/typcache.h"
 
 #include "guard/grouped.h"
@@ -410,35 +405,4 @@ dps_prove_join(DpsProtectedSource *source, int number, const DpsPart **multiplyi
 	source->indexes = proof.indexes;
 	add_arms(source);
 	return bms_num_members(proof.settled);
-}
-
-/* ---- when a plan runs ---- */
-
-static void
-refuse_proof(const char *detail)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("a unique index that a join below dp aggregates needs proves nothing for this snapshot"),
-			 errdetail("%s", detail),
-			 errhint("Commit, and run the statement again.")));
-}
-
-void
-dps_check_unique_proof(Oid index, Snapshot snapshot)
-{
-	HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
-	Form_pg_index form;
-	TransactionId made;
-
-	if (!HeapTupleIsValid(tuple))
-		refuse_proof("It was dropped since the statement was planned.");
-	form = (Form_pg_index) GETSTRUCT(tuple);
-	made = HeapTupleHeaderGetXmin(tuple->t_data);
-	if (!form->indisunique || !form->indisvalid || !form->indimmediate)
-		refuse_proof("It was changed since the statement was planned.");
-	if (TransactionIdIsNormal(made) &&
-		(TransactionIdIsCurrentTransactionId(made) || snapshot == NULL || XidInMVCCSnapshot(made, snapshot)))
-		refuse_proof("It was made or changed later, or by this transaction itself.");
-	ReleaseSysCache(tuple);
 }

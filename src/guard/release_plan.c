@@ -31,6 +31,7 @@
 #include "guard/release_plan.h"
 #include "guard/unit_rows.h"
 #include "guard/selection.h"
+#include "guard/written.h"
 #include "num/interval.h"
 
 /* Is it a member of the extension? */
@@ -672,22 +673,27 @@ never_null(DpsProtectedSource *source, Node *argument)
 		dps_var_is_not_null(source, var);
 }
 
+/* Is it ARRAY[...], perhaps of another type of numbers? */
+static bool
+is_written_array(Node *argument)
+{
+	if (IsA(argument, ArrayCoerceExpr))
+		return is_written_array((Node *) ((ArrayCoerceExpr *) argument)->arg);
+	return IsA(argument, ArrayExpr);
+}
+
 /* The entries of an array that is written out. */
 static List *
 take_entries(DpsProtectedSource *source, Node *argument, const char *name)
 {
-	ArrayExpr  *array = (ArrayExpr *) argument;
-	ListCell   *cell;
-	List	   *entries = NIL;
+	List	   *entries;
 
-	if (!IsA(argument, ArrayExpr) || array->multidims || array->elements == NIL)
+	if (!is_written_array(argument) || !dps_array_elements(argument, &entries) || entries == NIL)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("the array argument of %s must be written as ARRAY[...]", name),
 				 errdetail("Each entry is a row expression that is bounded by itself."),
 				 errposition(dps_query_position(source, exprLocation(argument)))));
-	foreach(cell, array->elements)
-		entries = lappend(entries, lfirst(cell));
 	return entries;
 }
 

@@ -216,7 +216,7 @@ ALTER TABLE regions ADD UNIQUE (code);
 SELECT results_eq('EXECUTE once', 'SELECT dp_count FROM before', 'and made again');
 BEGIN;
 CREATE UNIQUE INDEX fresh ON doubled (f);
-SELECT throws_ok('SELECT dp_count(*) FROM people JOIN doubled d ON d.f = y', '55000', 'a unique index that a join below dp aggregates needs proves nothing for this snapshot', 'an index of this transaction');
+SELECT throws_ok('SELECT dp_count(*) FROM people JOIN doubled d ON d.f = y', '55000', 'a unique index that dp aggregates need proves nothing for this snapshot', 'an index of this transaction');
 COMMIT;
 SELECT lives_ok('SELECT dp_count(*) FROM people JOIN doubled d ON d.f = y', 'an index that is committed');
 
