@@ -5,7 +5,8 @@
  * The derivative of t / (1 + t) comes out as 1 / (1 + t) - t / (1 + t)^2, whose
  * terms an enclosure cannot tell to be far from each other when t is large: it
  * does not even know the sign.  Over one denominator the numerator is
- * (1 + t) - t, and what is left of that is 1.
+ * (1 + t) - t, and what is left of that is 1.  So it is with roots: that of
+ * x / sqrt(1 + x^2) has the numerator (1 + x^2) - x^2.
  *
  * A denominator is only multiplied in where it divides another term already, so
  * the result is defined where the sum is.  It may be defined, or not NULL, where
@@ -93,13 +94,44 @@ find_powers(const Fraction *f, const DpsNode *base, int *least, int *greatest)
 	}
 }
 
-/* A sum by which some terms are divided more often than others; NULL if there
- * is none. */
+/* The sum that a denominator multiplies out to: itself, or its square if it is a
+ * root; NULL if it is neither. */
 static const DpsNode *
-find_denominator(const Fraction *f)
+sum_of(const DpsNode *base)
+{
+	if (base->op == DPS_OP_SQRT && base->type == DPS_FLOAT8 && is_sum(base->arg[0]))
+		return base->arg[0];
+	return is_sum(base) ? base : NULL;
+}
+
+/* The power of the base that its sum is. */
+static int
+power_of_sum(const DpsNode *base)
+{
+	return base->op == DPS_OP_SQRT ? 2 : 1;
+}
+
+/* How often the terms are to be multiplied by the sum that the base stands for, at
+ * most, to be over one denominator; 0 if they cannot be. */
+static int
+raised(const Fraction *f, const DpsNode *base)
 {
 	int			least;
 	int			greatest;
+	int			k;
+
+	find_powers(f, base, &least, &greatest);
+	for (k = 0; k < f->n; k++)
+		if ((dps_powers_of(&f->term[k], base) - least) % power_of_sum(base) != 0)
+			return 0;
+	return (greatest - least) / power_of_sum(base);
+}
+
+/* A sum, or the root of one, by which some terms are divided more often than
+ * others; NULL if there is none. */
+static const DpsNode *
+find_denominator(const Fraction *f)
+{
 	int			k;
 	int			i;
 
@@ -108,11 +140,9 @@ find_denominator(const Fraction *f)
 		{
 			const DpsPower *factor = &f->term[k].factor[i];
 
-			if (factor->power >= 0 || !is_sum(factor->base))
-				continue;
-			find_powers(f, factor->base, &least, &greatest);
 			/* nothing is multiplied in where it does not divide */
-			if (greatest - least >= 1 && greatest - least <= MAX_RAISED)
+			if (factor->power < 0 && sum_of(factor->base) != NULL && raised(f, factor->base) >= 1 &&
+				raised(f, factor->base) <= MAX_RAISED)
 				return factor->base;
 		}
 	return NULL;
@@ -219,11 +249,11 @@ add_to_numerator(Fraction *numerator, DpsPowers term)
 	return true;
 }
 
-/* Adds term * base ^ power, with the base's own terms multiplied out. */
+/* Adds term * sum ^ power, with the sum's own terms multiplied out. */
 static bool
-add_expanded(Fraction *numerator, const DpsPowers *term, const DpsNode *base, int power)
+add_expanded(Fraction *numerator, const DpsPowers *term, const DpsNode *sum, int power)
 {
-	const DpsNode *rest = base;
+	const DpsNode *rest = sum;
 
 	if (power == 0)
 		return add_to_numerator(numerator, *term);
@@ -233,7 +263,7 @@ add_expanded(Fraction *numerator, const DpsPowers *term, const DpsNode *base, in
 		const DpsNode *last = is_sum(rest) ? rest->arg[1] : rest;
 
 		product.negated = product.negated != (rest->op == DPS_OP_SUB && is_sum(rest));
-		if (!dps_powers_multiply(&product, last, 1) || !add_expanded(numerator, &product, base, power - 1))
+		if (!dps_powers_multiply(&product, last, 1) || !add_expanded(numerator, &product, sum, power - 1))
 			return false;
 		if (!is_sum(rest))
 			return true;
@@ -290,7 +320,7 @@ join_fractions(DpsGraph *graph, const DpsNode *node)
 		int			power = dps_powers_of(&f.term[k], base);
 
 		take_out(&f.term[k], base);
-		if (!add_expanded(&numerator, &f.term[k], base, power - least))
+		if (!add_expanded(&numerator, &f.term[k], sum_of(base), (power - least) / power_of_sum(base)))
 			return node;
 	}
 	if (numerator.joined == 0)

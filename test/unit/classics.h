@@ -142,6 +142,7 @@ static const Classic classics[] =
 	{"softplus of a product", "ln(1 + exp(x*y - z))", cube_10, {0, 110, 14.177446878757825}},
 	/* whose slopes cancel: 1/(1 + |x|) - |x|/(1 + |x|)^2 */
 	{"saturation", "x/(1 + abs(x))", huge_line, {-1, 1, 1}},
+	{"saturation by a root", "x/sqrt(1 + x^2)", large_line, {-1, 1, 1}},
 	/* slopes whose denominator overflows, not the value's */
 	{"peak far within its range", "x/(1 + x^2)", large_line, {-0.5, 0.5, 1}},
 	{"saturation of a product", "exp(x*y)/(1 + exp(x*y))", slab_10, {0, 1, NAN}},

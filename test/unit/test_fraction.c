@@ -235,6 +235,8 @@ static const struct
 	const char *together;		/* NULL: as it was */
 }			sums[] = {
 	{"1/(1 + x) - x/(1 + x)^2", "1 / (1 + x) / (1 + x)"},
+	{"1/sqrt(1 + x^2) - x^2/sqrt(1 + x^2)^3", "1 / sqrt(1 + x ^ 2) / sqrt(1 + x ^ 2) / sqrt(1 + x ^ 2)"},
+	{"1/sqrt(1 + x) - x/sqrt(1 + x)^2", NULL},
 	{"1/(1 + abs(x)) - abs(x)/(1 + abs(x))^2", "1 / (1 + abs(x)) / (1 + abs(x))"},
 	{"1/(y - x) - (y - 3*x)/(y - x)^2", "2 * x / (y - x) / (y - x)"},
 	/* zero numerators */
