@@ -26,6 +26,7 @@ check_plan(const DpsGroupsPlan *plan)
 
 	if (size < sizeof(DpsGroupsPlan) || plan->version != DPS_GROUPS_VERSION || plan->nkeys < 0 || plan->nstates < 0 ||
 		plan->ncells < 0 || plan->nfilters < 0 || plan->ngroups < 1 || plan->ngroups > PG_INT32_MAX ||
+		plan->span < 1 || plan->span > plan->ngroups ||
 		plan->states_at > plan->cells_at || plan->cells_at > plan->program_at || plan->program_at > size ||
 		plan->program_at - plan->cells_at != plan->ncells * sizeof(DpsCell) ||
 		(dps_groups_limit_units(plan) && (plan->ncells > DPS_MAX_VARIABLES || plan->nfilters > DPS_MAX_UNIT_FILTERS)))
@@ -97,7 +98,7 @@ stride_of(const DpsGroupsPlan *plan)
 static Size
 block_size(const DpsGroupsPlan *plan)
 {
-	return add_size(records_at(plan), mul_size(plan->ngroups, stride_of(plan)));
+	return add_size(records_at(plan), mul_size(plan->span, stride_of(plan)));
 }
 
 Size
@@ -112,6 +113,28 @@ dps_groups_memory(const DpsGroupsPlan *plan)
 	return size;
 }
 
+/* One part should be worth a file, whose buffer takes as much memory. */
+#define FILE_SHARE 4
+
+bool
+dps_groups_fit(DpsGroupsPlan *plan, Size memory, bool may_be_parts)
+{
+	Size		stride = stride_of(plan);
+	Size		fixed;
+
+	plan->span = plan->ngroups;
+	if (memory > MaxAllocSize)
+		memory = MaxAllocSize;
+	if (dps_groups_memory(plan) <= memory)
+		return true;
+	plan->span = 1;
+	fixed = dps_groups_memory(plan);
+	if (!may_be_parts || stride == 0 || fixed >= memory - memory / FILE_SHARE)
+		return false;
+	plan->span = 1 + (memory - memory / FILE_SHARE - fixed) / stride;
+	return (plan->ngroups + plan->span - 1) / plan->span <= (int64) (memory / FILE_SHARE / BLCKSZ);
+}
+
 static DpsBlock *
 make_block(const DpsGroupsPlan *plan)
 {
@@ -123,7 +146,7 @@ make_block(const DpsGroupsPlan *plan)
 
 	SET_VARSIZE(block, size);
 	block->version = DPS_BLOCK_VERSION;
-	block->ngroups = (uint32) plan->ngroups;
+	block->ngroups = (uint32) plan->span;
 	block->nstates = plan->nstates;
 	block->stride = stride_of(plan);
 	block->records_at = records_at(plan);
@@ -194,6 +217,12 @@ dps_block_add(DpsBlock *into, const DpsBlock *from)
 				dps_add_to_sum(&to->sum[k], more->sum[k].low, more->sum[k].high);
 		}
 	}
+}
+
+void
+dps_block_clear(DpsBlock *block)
+{
+	memset((char *) block + block->records_at, 0, (Size) block->ngroups * block->stride);
 }
 
 DpsState *
@@ -307,18 +336,33 @@ dps_groups_init(DpsGroupSums *groups, const DpsGroupsPlan *plan)
 		groups->scratch = palloc(sizeof(double) * Max(dps_scratch_size(groups->program), 1));
 	if (dps_groups_limit_units(plan))
 		groups->units = dps_units_make(groups, memory_for_units(plan));
+	if (dps_groups_are_parts(plan))
+		groups->parts = dps_parts_make(groups, (uint32) plan->span);
 }
 
 void
 dps_groups_reset(DpsGroupSums *groups)
 {
-	DpsBlock   *block = groups->block;
-
-	memset((char *) block + block->records_at, 0, (Size) block->ngroups * block->stride);
+	dps_block_clear(groups->block);
 	groups->nrows = 0;
 	groups->any_row = false;
 	if (groups->units != NULL)
 		dps_units_reset(groups->units);
+	if (groups->parts != NULL)
+		dps_parts_reset(groups->parts);
+}
+
+void
+dps_groups_end(DpsGroupSums *groups)
+{
+	if (groups->parts != NULL)
+		dps_parts_end(groups->parts);
+}
+
+Datum
+dps_groups_result(DpsGroupSums *groups)
+{
+	return groups->parts != NULL ? dps_parts_name(groups->parts) : PointerGetDatum(groups->block);
 }
 
 void

@@ -216,7 +216,7 @@ dps_groups_build(const List *keys, const DpsGroupsInput *inputs, int nstates, co
 	plan->nstates = nstates;
 	plan->ncells = ncells;
 	plan->nfilters = nfilters;
-	plan->ngroups = ngroups;
+	plan->ngroups = plan->span = ngroups;
 	if (bounds != NULL)
 		plan->bounds = *bounds;
 	plan->states_at = states_at;

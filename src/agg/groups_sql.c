@@ -80,6 +80,13 @@ check_arguments(FunctionCallInfo fcinfo, const DpsGroupSums *groups)
 	}
 }
 
+/* The executor calls it before the state's memory goes, unless there was an error. */
+static void
+end_state(Datum groups)
+{
+	dps_groups_end((DpsGroupSums *) DatumGetPointer(groups));
+}
+
 static DpsGroupSums *
 begin_state(FunctionCallInfo fcinfo)
 {
@@ -96,6 +103,7 @@ begin_state(FunctionCallInfo fcinfo)
 	previous = MemoryContextSwitchTo(context);
 	dps_groups_init(groups, memcpy(palloc(VARSIZE(plan)), plan, VARSIZE(plan)));
 	MemoryContextSwitchTo(previous);
+	AggRegisterCallback(fcinfo, end_state, PointerGetDatum(groups));
 	check_arguments(fcinfo, groups);
 	return groups;
 }
@@ -228,7 +236,7 @@ dps_exact_groups_final(PG_FUNCTION_ARGS)
 	if (groups == NULL)
 		PG_RETURN_NULL();
 	finish(groups);
-	PG_RETURN_POINTER(groups->block);
+	return dps_groups_result(groups);
 }
 
 /* ---- one group ---- */
@@ -241,12 +249,16 @@ Datum
 dps_exact_group(PG_FUNCTION_ARGS)
 {
 	const DpsBlock *block;
+	DpsGroupParts *parts;
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
 		elog(ERROR, "no such state");
 	block = (const DpsBlock *) PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
+	parts = dps_parts_find(block);
+	if (parts != NULL)
+		PG_RETURN_POINTER(dps_parts_state(parts, PG_GETARG_UINT32(1), PG_GETARG_UINT32(2)));
 	/* one look at each block */
 	if (fcinfo->flinfo->fn_extra != (void *) block)
 	{

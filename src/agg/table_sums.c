@@ -385,7 +385,7 @@ store_states(TableSums *sums, TupleTableSlot *slot)
 	ExecClearTuple(slot);
 	memset(slot->tts_isnull, true, sizeof(bool) * slot->tts_tupleDescriptor->natts);
 	dps_groups_finish(&sums->groups);
-	slot->tts_values[0] = PointerGetDatum(sums->groups.block);
+	slot->tts_values[0] = dps_groups_result(&sums->groups);
 	slot->tts_isnull[0] = !sums->groups.any_row;
 	ExecStoreVirtualTuple(slot);
 }
@@ -420,6 +420,8 @@ end(CustomScanState *node)
 	if (sums->scan != NULL)
 		table_endscan(sums->scan);
 	sums->scan = NULL;
+	if (sums->groups.plan != NULL)
+		dps_groups_end(&sums->groups);
 }
 
 static void

@@ -55,6 +55,7 @@ is_exact_groups(Oid function)
 	argtypes[0] = dps_internal_type("plan");
 	return function == dps_internal_function("exact_groups", 1, argtypes) ||
 		function == dps_internal_function("exact_groups", 2, argtypes) ||
+		function == dps_internal_function("exact_parts", 2, argtypes) ||
 		function == dps_internal_function("exact_units", 2, argtypes);
 }
 

@@ -156,12 +156,18 @@ any_tallies(const List *releases)
 }
 
 /* What a hash table may take, as the server counts it. */
-static bool
-fits_memory(const DpsGroupsPlan *plan)
+static Size
+memory_limit(void)
 {
-	Size		size = dps_groups_memory(plan);
+	return (Size) Min((double) work_mem * 1024 * Max(hash_mem_multiplier, 1.0), (double) MaxAllocSize);
+}
 
-	return size <= MaxAllocSize && (double) size <= (double) work_mem * 1024 * Max(hash_mem_multiplier, 1.0);
+static const char *
+aggregate_name(const Folding *f, const DpsGroupsPlan *plan)
+{
+	if (f->unit != NULL)
+		return "exact_units";
+	return dps_groups_are_parts(plan) ? "exact_parts" : "exact_groups";
 }
 
 static void
@@ -191,7 +197,7 @@ make_aggregate(const Folding *f, const DpsGroupsPlan *plan)
 	add_arguments(aggref, f->keys);
 	add_arguments(aggref, f->arguments);
 	add_arguments(aggref, f->filters);
-	aggref->aggfnoid = dps_internal_function(f->unit != NULL ? "exact_units" : "exact_groups",
+	aggref->aggfnoid = dps_internal_function(aggregate_name(f, plan),
 											 list_length(aggref->args) == 1 ? 1 : 2, argtypes);
 	aggref->aggtype = dps_internal_type("states");
 	aggref->aggkind = AGGKIND_NORMAL;
@@ -255,7 +261,7 @@ dps_fold_groups(const DpsProtectedSource *source, Query *states, const List *key
 		return false;
 	plan = dps_groups_build(parts, f.inputs, list_length(releases), f.cells, list_length(f.arguments),
 							list_length(f.filters), unit != NULL ? &bounds : NULL);
-	if (plan == NULL || !fits_memory(plan))
+	if (plan == NULL || !dps_groups_fit(plan, memory_limit(), unit == NULL))
 		return false;
 	states->targetList = list_make1(makeTargetEntry((Expr *) make_aggregate(&f, plan), 1, pstrdup("states"), false));
 	states->groupClause = NIL;
