@@ -115,7 +115,7 @@ STAT_TESTS = $(patsubst test/%.c,build/%,$(sort $(wildcard test/stat/test_*.c)))
 UNIT_OBJS  = $(CORE_SRCS:src/%.c=build/unit/core/%.o)
 
 PGTAP_FILES = $(sort $(wildcard test/pgtap/*.sql))
-STAT_FILES  = $(sort $(wildcard test/stat/*.sql test/stat/*.sh test/fuzz/*.sql))
+STAT_FILES  = $(sort $(wildcard test/stat/*.sql test/stat/epsilon/*.sql test/stat/*.sh test/fuzz/*.sql))
 
 $(UNIT_OBJS): build/unit/core/%.o: src/%.c
 	@mkdir -p $(@D)
@@ -174,8 +174,9 @@ unitcheck: $(UNIT_TESTS) $(FUZZ_REPLAYS)
 statcheck: $(STAT_TESTS)
 	$(if $^,prove $(PROVE_FLAGS) --exec '' $^)
 
-# What test_bound does to a few random expressions under sanitizers, to many of
-# them: values, gradients, Hessians and forms are enclosed.  Minutes.
+# What test_bound and test_certificate do to a few random expressions under
+# sanitizers, to many of them: values, gradients, Hessians and forms are enclosed,
+# and proofs hold.  Minutes.
 PROPERTY_GRAPHS ?= 100000
 PROPERTY_POINTS ?= 100
 
@@ -183,10 +184,14 @@ build/stat/properties: test/unit/test_bound.c $(CORE_OBJS)
 	@mkdir -p $(@D)
 	$(CC) $(STAT_CFLAGS) $(TEST_DEPS) $(filter %.c %.o,$^) -o $@ $(TEST_LIBS)
 
--include build/stat/properties.d
+build/stat/proofs: test/unit/test_certificate.c $(CORE_OBJS)
+	@mkdir -p $(@D)
+	$(CC) $(STAT_CFLAGS) $(TEST_DEPS) $(filter %.c %.o,$^) -o $@ $(TEST_LIBS)
 
-propertycheck: build/stat/properties
-	DPS_PROPERTY_GRAPHS=$(PROPERTY_GRAPHS) DPS_PROPERTY_POINTS=$(PROPERTY_POINTS) prove $(PROVE_FLAGS) --exec '' $<
+-include build/stat/properties.d build/stat/proofs.d
+
+propertycheck: build/stat/properties build/stat/proofs
+	DPS_PROPERTY_GRAPHS=$(PROPERTY_GRAPHS) DPS_PROPERTY_POINTS=$(PROPERTY_POINTS) prove $(PROVE_FLAGS) --exec '' $^
 
 structcheck: all
 	CC='$(CC)' prove $(PROVE_FLAGS) test/structure.sh
@@ -295,12 +300,14 @@ smithcheck:
 statcheck-server:
 	$(if $(STAT_FILES),pg_prove $(PROVE_FLAGS) $(STAT_FILES))
 
-# Epsilon measured on neighbouring tables, with a million runs of each case instead of
-# ten thousand: some ten minutes.
-EPSILON_RUNS ?= 1000000
+# Epsilon measured on neighbouring tables: all cases and a million runs of each, where
+# statcheck-server has ten thousand of some; two files at a time.
+EPSILON_RUNS  ?= 1000000
+EPSILON_FILES ?= $(addprefix test/stat/epsilon/,moments.sql groups.sql sums.sql choices.sql training.sql)
 
 epsiloncheck:
-	psql -X -qAt -v runs=$(EPSILON_RUNS) -f test/stat/epsilon.sql
+	psql -X -q -c 'SET client_min_messages = error; CREATE EXTENSION IF NOT EXISTS pgtap; CREATE EXTENSION IF NOT EXISTS dpsens'
+	pg_prove -j 2 --verbose $(PROVE_FLAGS) --set runs=$(EPSILON_RUNS) $(EPSILON_FILES)
 
 # More random expressions than statcheck-server tries, and others each time.
 FUZZ_FIRST  ?= $(shell expr $$(date +%s) % 1000000000)

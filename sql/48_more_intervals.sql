@@ -306,3 +306,55 @@ CREATE AGGREGATE @extschema@.dp_bool_or_ci(boolean, epsilon float8, level float8
 );
 COMMENT ON AGGREGATE @extschema@.dp_bool_or_ci(boolean, float8, float8) IS
 'differentially private: is any value true, with the interval of its noise that has at least the given probability, in (0, 1), at the given epsilon; the level is a constant or a parameter; see dp_bool_or_ci(boolean)';
+
+CREATE FUNCTION dpsens.finish_mode(release dpsens.plan, statistic dpsens.plan, answer dpsens.answer, level float8, keys anyarray) RETURNS anyarray
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_finish_mode';
+COMMENT ON FUNCTION dpsens.finish_mode(dpsens.plan, dpsens.plan, dpsens.answer, float8, anyarray) IS 'a most frequent value computed from an answer, and the interval of its noise; only dpsens writes it into queries';
+
+CREATE FUNCTION dpsens.stub_modes(anyarray) RETURNS anyarray
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+	AS 'MODULE_PATHNAME', 'dps_stub';
+COMMENT ON FUNCTION dpsens.stub_modes(anyarray) IS 'refuses: an aggregate with an interval was planned without dpsens';
+
+CREATE FUNCTION dpsens.stub_modes(anyarray, anyelement) RETURNS anyarray
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+	AS 'MODULE_PATHNAME', 'dps_stub';
+COMMENT ON FUNCTION dpsens.stub_modes(anyarray, anyelement) IS 'refuses: an aggregate with an interval was planned without dpsens';
+
+CREATE FUNCTION dpsens.stub_modes(anyarray, anyelement, float8) RETURNS anyarray
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+	AS 'MODULE_PATHNAME', 'dps_stub';
+COMMENT ON FUNCTION dpsens.stub_modes(anyarray, anyelement, float8) IS 'refuses: an aggregate with an interval was planned without dpsens';
+
+CREATE FUNCTION dpsens.stub_modes(anyarray, anyelement, float8, float8) RETURNS anyarray
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+	AS 'MODULE_PATHNAME', 'dps_stub';
+COMMENT ON FUNCTION dpsens.stub_modes(anyarray, anyelement, float8, float8) IS 'refuses: an aggregate with an interval was planned without dpsens';
+
+CREATE AGGREGATE @extschema@.dp_mode_ci(anyelement) (
+	SFUNC = dpsens.stub_modes,
+	STYPE = anyarray,
+	FINALFUNC = dpsens.stub_modes,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_mode_ci(anyelement) IS
+'Differentially private most frequent value of a column whose values are declared, with the 95 % interval of its noise, at the epsilon of setting dpsens.epsilon: an array of three values, estimate, lower and upper. All declared values are counted with noise, for one epsilon together; the estimate has the largest noised count (it is not the draw of dp_mode), lower and upper are the least and the greatest value, in the order of the column''s type, of those that can be the most frequent one for all that the noise says. NULL only where there surely are no rows. Under metric adjacency refused.';
+
+CREATE AGGREGATE @extschema@.dp_mode_ci(anyelement, epsilon float8) (
+	SFUNC = dpsens.stub_modes,
+	STYPE = anyarray,
+	FINALFUNC = dpsens.stub_modes,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_mode_ci(anyelement, float8) IS
+'differentially private most frequent value with the 95 % interval of its noise, at the given epsilon; see dp_mode_ci(anyelement)';
+
+CREATE AGGREGATE @extschema@.dp_mode_ci(anyelement, epsilon float8, level float8) (
+	SFUNC = dpsens.stub_modes,
+	STYPE = anyarray,
+	FINALFUNC = dpsens.stub_modes,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_mode_ci(anyelement, float8, float8) IS
+'differentially private most frequent value with the interval of its noise that has at least the given probability, in (0, 1), at the given epsilon; the level is a constant or a parameter; see dp_mode_ci(anyelement)';

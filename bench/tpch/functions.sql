@@ -13,8 +13,9 @@ BEGIN
     ms = extract(epoch FROM clock_timestamp() - started) * 1000;
 END $$;
 
--- Every number of an answer, by the keys of its row.
+-- Every number of an answer, by the keys of its row: strings, and the number that
+-- query 13 groups by.
 CREATE FUNCTION pg_temp.numbers(answer jsonb, OUT keys text, OUT field text, OUT value float8) RETURNS SETOF record LANGUAGE sql AS $$
-    SELECT (SELECT COALESCE(string_agg(v #>> '{}', ' ' ORDER BY k), '') FROM jsonb_each(line) AS f (k, v) WHERE jsonb_typeof(v) = 'string'), k, (v #>> '{}')::float8
-    FROM jsonb_array_elements(answer) AS line, jsonb_each(line) AS f (k, v) WHERE jsonb_typeof(v) = 'number'
+    SELECT (SELECT COALESCE(string_agg(v #>> '{}', ' ' ORDER BY k), '') FROM jsonb_each(line) AS f (k, v) WHERE jsonb_typeof(v) = 'string' OR k = 'c_count'), k, (v #>> '{}')::float8
+    FROM jsonb_array_elements(answer) AS line, jsonb_each(line) AS f (k, v) WHERE jsonb_typeof(v) = 'number' AND k <> 'c_count'
 $$;

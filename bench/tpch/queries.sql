@@ -16,7 +16,7 @@ WHERE o_orderdate >= date '1993-07-01' AND o_orderdate < date '1993-07-01' + int
 $$SELECT o_orderpriority, dp_count(*) AS order_count FROM orders
 WHERE o_orderdate >= date '1993-07-01' AND o_orderdate < date '1993-07-01' + interval '3 month'
     AND EXISTS (SELECT * FROM lineitem WHERE l_orderkey = o_orderkey AND l_commitdate < l_receiptdate) GROUP BY o_orderpriority ORDER BY o_orderpriority$$,
-'0A000', 'whether an order counts is read from another protected table by a subquery'),
+'00000', 'whether an order counts is read from its own lines, which are of the same customer'),
 (5, $$SELECT n_name, sum(l_extendedprice * (1 - l_discount)) AS revenue FROM customer, orders, lineitem, supplier, nation, region
 WHERE c_custkey = o_custkey AND l_orderkey = o_orderkey AND l_suppkey = s_suppkey AND c_nationkey = s_nationkey AND s_nationkey = n_nationkey AND n_regionkey = r_regionkey
     AND r_name = 'ASIA' AND o_orderdate >= date '1994-01-01' AND o_orderdate < date '1994-01-01' + interval '1 year' GROUP BY n_name ORDER BY revenue DESC$$,
@@ -35,7 +35,7 @@ GROUP BY c_count ORDER BY custdist DESC, c_count DESC$$,
 $$SELECT c_count, dp_count(*) AS custdist FROM (
     SELECT c_custkey, count(o_orderkey) AS c_count FROM customer LEFT OUTER JOIN orders ON c_custkey = o_custkey AND o_comment NOT LIKE '%special%requests%' GROUP BY c_custkey) AS c_orders
 GROUP BY c_count ORDER BY custdist DESC, c_count DESC$$,
-'0A000', 'rows are grouped below the private aggregate'),
+'00000', 'one group to a customer below the private aggregate; the counts are keys that are not declared, shown where enough customers share them'),
 (14, $$SELECT 100.00 * sum(CASE WHEN p_type LIKE 'PROMO%' THEN l_extendedprice * (1 - l_discount) ELSE 0 END) / sum(l_extendedprice * (1 - l_discount)) AS promo_revenue
 FROM lineitem, part WHERE l_partkey = p_partkey AND l_shipdate >= date '1995-09-01' AND l_shipdate < date '1995-09-01' + interval '1 month'$$,
 $$SELECT 100.00 * dp_sum(l_extendedprice * (1 - l_discount)) FILTER (WHERE p_type LIKE 'PROMO%') / dp_sum(l_extendedprice * (1 - l_discount)) AS promo_revenue
@@ -75,4 +75,4 @@ WHERE s_suppkey = l1.l_suppkey AND o_orderkey = l1.l_orderkey AND o_orderstatus 
     AND EXISTS (SELECT * FROM lineitem l2 WHERE l2.l_orderkey = l1.l_orderkey AND l2.l_suppkey <> l1.l_suppkey)
     AND NOT EXISTS (SELECT * FROM lineitem l3 WHERE l3.l_orderkey = l1.l_orderkey AND l3.l_suppkey <> l1.l_suppkey AND l3.l_receiptdate > l3.l_commitdate)
     AND s_nationkey = n_nationkey AND n_name = 'SAUDI ARABIA' GROUP BY s_name ORDER BY numwait DESC, s_name LIMIT 100$$,
-'0A000', 'whether a line counts is read from other protected lines by subqueries');
+'00000', 'other lines of the same order have a say; under NOT, noise is that of rows that take each other''s places');

@@ -14,7 +14,7 @@
  * so these transcripts are as probable as in an interaction that answers by
  * (B) alone.  That interaction is delta_q-approximate rho-zCDP (Whitehouse,
  * Ramdas, Rogers and Wu 2023; for delta_q = 0 Feldman and Zrnic 2021,
- * Theorem 4.3), hence (epsilon, delta_c + delta_q)-DP by the definition of
+ * section 4), hence (epsilon, delta_c + delta_q)-DP by the definition of
  * dps_zcdp_rho.  For any event S, the parts of S in the two sets add up to
  * P(S) <= e^epsilon Q(S) + delta.
  *

@@ -2,11 +2,12 @@
  * sampled.c
  *		Many steps of Gaussian noise on secret Poisson samples, as one release.
  *
- * Orders that are not whole.  (alpha - 1) D_alpha is convex in alpha and 0 at
- * alpha = 1 (van Erven and Harremoes 2014, Theorem 11 and its corollary), so
- * between whole orders it lies below the chord, and below alpha = 2 D_alpha is at
- * most D_2.  There is a better bound there: with P/Q = 1 + u, the expectation of u
- * under Q is 0, that of u^2 is v = q^2 (e^(D^2/N^2) - 1), and u >= -q.  By Taylor
+ * Orders that are not whole.  (alpha - 1) D_alpha, the logarithm of a moment, is
+ * convex in alpha by Hoelder's inequality (van Erven and Harremoes 2014 have it, too)
+ * and 0 at alpha = 1, so between whole orders it lies below the chord, and below
+ * alpha = 2 D_alpha is at most D_2.  There is a better bound there: with P/Q = 1 + u,
+ * the expectation of u under Q is 0, that of u^2 is v = q^2 (e^(D^2/N^2) - 1), and
+ * u >= -q.  By Taylor
  *		(1 + u)^alpha = 1 + alpha u + alpha (alpha - 1) u^2 J(u),
  *		J(u) = integral of (1 - z) (1 + z u)^(alpha - 2) over z from 0 to 1,
  * which falls as u or alpha rises for 1 < alpha <= 2, so that J(u) is at most its

@@ -157,6 +157,10 @@ extern void dps_interval_and(const DpsRelease *release, const DpsFinish *finish,
 extern void dps_interval_or(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level,
 							int entry, DpsNoiseInterval *interval);
 
+/* Numbers of declared values, from 0. */
+extern void dps_interval_mode(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level,
+							  int entry, DpsNoiseInterval *interval);
+
 extern Datum dps_finish_vector_sum(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
 								   bool *isnull);
 extern Datum dps_finish_vector_mean(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,

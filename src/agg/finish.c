@@ -12,6 +12,7 @@
 #include "fmgr.h"
 #include "funcapi.h"
 #include "utils/array.h"
+#include "utils/lsyscache.h"
 
 #include "agg/aggregate.h"
 #include "agg/family.h"
@@ -20,6 +21,7 @@ PG_FUNCTION_INFO_V1(dps_finish_value);
 PG_FUNCTION_INFO_V1(dps_finish_interval);
 PG_FUNCTION_INFO_V1(dps_finish_intervals);
 PG_FUNCTION_INFO_V1(dps_finish_truth);
+PG_FUNCTION_INFO_V1(dps_finish_mode);
 
 static bool
 is_answer(const DpsAnswer *answer)
@@ -153,6 +155,43 @@ dps_finish_truth(PG_FUNCTION_ARGS)
 	values[1] = BoolGetDatum(interval.lower > 0.0);
 	values[2] = BoolGetDatum(interval.upper > 0.0);
 	return interval_row(fcinfo, values, interval.isnull);
+}
+
+/* finish_mode(dpsens.plan, dpsens.plan, dpsens.answer, float8, anyarray): three of
+ * the array's elements, which are public. */
+Datum
+dps_finish_mode(PG_FUNCTION_ARGS)
+{
+	Call		call = read_call(fcinfo);
+	double		level = PG_GETARG_FLOAT8(3);
+	ArrayType  *keys = PG_GETARG_ARRAYTYPE_P(4);
+	DpsNoiseInterval interval = {0};
+	int			places[3];
+	Datum		values[3];
+	Datum	   *elements;
+	bool	   *nulls;
+	int			nkeys;
+	int16		length;
+	bool		byval;
+	char		align;
+	int			i;
+
+	dps_check_level(level, false, 0);
+	call.statistic->interval(call.release, call.finish, call.answer, level, 0, &interval);
+	if (interval.isnull)
+		PG_RETURN_NULL();
+	get_typlenbyvalalign(ARR_ELEMTYPE(keys), &length, &byval, &align);
+	deconstruct_array(keys, ARR_ELEMTYPE(keys), length, byval, align, &elements, &nulls, &nkeys);
+	places[0] = (int) interval.estimate;
+	places[1] = (int) interval.lower;
+	places[2] = (int) interval.upper;
+	for (i = 0; i < 3; i++)
+	{
+		if (places[i] < 0 || places[i] >= nkeys || nulls[places[i]])
+			elog(ERROR, "invalid finish: no such key");
+		values[i] = elements[places[i]];
+	}
+	return PointerGetDatum(construct_array(values, 3, ARR_ELEMTYPE(keys), length, byval, align));
 }
 
 /* The entries of an array. */

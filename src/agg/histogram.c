@@ -26,6 +26,7 @@
 
 #include "agg/aggregate.h"
 #include "agg/family.h"
+#include "agg/histogram.h"
 #include "agg/tallied.h"
 
 static bool
@@ -34,17 +35,10 @@ changes_two(const DpsRelease *release)
 	return (release->replaces && release->points > 1) || release->vector;
 }
 
-static DpsStatus
-histogram_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
+void
+dps_set_counts(DpsRelease *release)
 {
-	DPS_TRY(dps_derive_tallied(facts, release, summand, why));
-	release->points = (uint32) facts->parameter.nbuckets;
 	release->grid = DPS_COUNT_GRID;
-	release->hi = summand->value[0].hi = facts->parameter.nbuckets - 1;
-	release->value_lo = summand->value[0].value_lo = facts->inf;
-	release->value_hi = summand->value[0].value_hi = facts->sup;
-	summand->nedges = facts->parameter.nbuckets + 1;
-	summand->edges = facts->parameter.edges;
 	if (changes_two(release))
 	{
 		release->sensitivity = 2.0;
@@ -56,6 +50,19 @@ histogram_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand
 		release->sensitivity = 1.0;
 		release->l1 = release->l2 = DPS_COUNT_UNIT;
 	}
+}
+
+static DpsStatus
+histogram_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
+{
+	DPS_TRY(dps_derive_tallied(facts, release, summand, why));
+	release->points = (uint32) facts->parameter.nbuckets;
+	release->hi = summand->value[0].hi = facts->parameter.nbuckets - 1;
+	release->value_lo = summand->value[0].value_lo = facts->inf;
+	release->value_hi = summand->value[0].value_hi = facts->sup;
+	summand->nedges = facts->parameter.nbuckets + 1;
+	summand->edges = facts->parameter.edges;
+	dps_set_counts(release);
 	return DPS_OK;
 }
 
@@ -93,9 +100,8 @@ histogram_release(const DpsRelease *release, const DpsState *state, double epsil
 
 /* ---- with intervals ---- */
 
-/* The noised integers themselves. */
-static Datum
-interval_release(const DpsRelease *release, const DpsState *state, double epsilon, DpsReceipt *receipt, bool *isnull)
+DpsAnswer *
+dps_noised_counts(const DpsRelease *release, const DpsState *state, double epsilon, DpsReceipt *receipt)
 {
 	DpsTarget	target = bucket_target(release, epsilon, receipt->terms.delta);
 	uint64		scale = dps_noise_scale(receipt, &target, dps_release_sensitivity(release, receipt->terms.mechanism));
@@ -103,7 +109,6 @@ interval_release(const DpsRelease *release, const DpsState *state, double epsilo
 	uint32		next = 0;
 	uint32		i;
 
-	*isnull = false;
 	for (i = 0; i < release->points; i++)
 	{
 		bool		met = next < state->nentries && dps_state_entries(state)[next].point == i;
@@ -111,7 +116,14 @@ interval_release(const DpsRelease *release, const DpsState *state, double epsilo
 
 		dps_answer_draw(receipt, answer, i, scale, (__int128) count * DPS_COUNT_UNIT);
 	}
-	return PointerGetDatum(answer);
+	return answer;
+}
+
+static Datum
+interval_release(const DpsRelease *release, const DpsState *state, double epsilon, DpsReceipt *receipt, bool *isnull)
+{
+	*isnull = false;
+	return PointerGetDatum(dps_noised_counts(release, state, epsilon, receipt));
 }
 
 /* Each bucket has its part of what may be missed. */
@@ -125,15 +137,14 @@ dps_interval_histogram(const DpsRelease *release, const DpsFinish *finish, const
 	dps_interval_noised_count(answer, entry, (1.0 - level) / answer->nnoised, interval);
 }
 
-static void
-histogram_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
-				   double delta, double rows, DpsForecast *forecast)
+void
+dps_forecast_counts(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon, double delta,
+					DpsForecast *forecast)
 {
 	DpsTarget	target = bucket_target(release, epsilon, delta);
 	uint64		sensitivity = dps_release_sensitivity(release, mechanism);
 	double		tail;
 
-	(void) rows;
 	dps_forecast_exact(forecast);
 	if (sensitivity == 0)
 		return;
@@ -145,6 +156,14 @@ histogram_forecast(const DpsRelease *release, const DpsMechanism *mechanism, dou
 	forecast->scale = ldexp((double) forecast->coordinate[0].scale, DPS_COUNT_GRID);
 	forecast->error_95 = rint(ldexp(tail, DPS_COUNT_GRID));
 	forecast->note = "scale and error are those of each bucket";
+}
+
+static void
+histogram_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
+				   double delta, double rows, DpsForecast *forecast)
+{
+	(void) rows;
+	dps_forecast_counts(release, mechanism, epsilon, delta, forecast);
 }
 
 const DpsAggregate dps_aggregate_histogram_interval = {

@@ -25,8 +25,8 @@
 #include "agg/family.h"
 #include "agg/tallied.h"
 
-static DpsStatus
-mode_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
+DpsStatus
+dps_derive_declared(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
 {
 	DpsGrid		grid;
 
@@ -38,6 +38,13 @@ mode_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, con
 		*why = "too many values are declared";
 		return DPS_DOMAIN;
 	}
+	return DPS_OK;
+}
+
+static DpsStatus
+mode_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
+{
+	DPS_TRY(dps_derive_declared(facts, release, summand, why));
 	if (release->points > 1)
 		release->sensitivity = (double) dps_tallied_range(release, 1, 2) / release->unit_rows;
 	return DPS_OK;

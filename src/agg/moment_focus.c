@@ -1,12 +1,16 @@
 /*
  * moment_focus.c
- *		The one sum over rows that a statistic of second moments turns on.
+ *		The sum over rows that a statistic of second moments turns on, and those
+ *		that are measured beside it.
  *
- * Precondition: as in moment.c.  Postcondition: for integer weights w of the moments,
- * `bound` is at least the absolute value of what any row adds to the sum w . moments.
+ * Precondition: as in moment.c.  Postcondition: for sums with integer weights w_k of the
+ * moments, `bound` is at least what any row adds to all of them in the 1-norm,
+ * sum_k |w_k . row|.  For one sum that is its norm in any sense.
  *
- * The bound.  A row adds Q(x) and the rounding of its products, at most half a unit
- * each, where x_i = z_i / R_i is in [-1, 1] and Q is a polynomial of degree 2:
+ * The bound.  For numbers q_k the sum of |q_k| is the largest of |sum s_k q_k| over
+ * signs s_k = +-1, of which s_0 = 1 may be taken.  So it is the largest of 2^(K - 1) bounds of
+ * one sum each.  To such a sum a row adds Q(x) and the rounding of its products, at most half
+ * a unit each, where x_i = z_i / R_i is in [-1, 1] and Q is a polynomial of degree 2:
  *
  *		Q(x) = c + sum a_i x_i + sum_(i <= j) b_ij x_i x_j.
  *
@@ -17,9 +21,10 @@
  * cannot be ruled out is taken to be there.  -Q likewise.  For more values the
  * bound is the sum of what each moment can add.
  *
- * The weights are the gradient of the statistic by the moments, by differences, at
- * what is known of them so far.  How far that may lead astray is tried out: the
- * outputs are moved by their deviation, the sum being as it was.
+ * The weights of the sum that counts are the gradient of the statistic by the moments,
+ * by differences, at what is known of them so far; for those beside it see
+ * moment_beside.c.  How far that may lead astray is tried out: the outputs are moved by
+ * their deviation, the sums being as they were.
  */
 #include <float.h>
 #include <math.h>
@@ -28,7 +33,7 @@
 #include "agg/moment_focus.h"
 
 /* What a row adds at most has so many bits more than its values: those of the weights. */
-#define WEIGHT_BITS 16
+#define WEIGHT_BITS 15
 
 /* The rows that are known must be so many standard deviations. */
 #define LEAST_COUNT 4.0
@@ -78,25 +83,25 @@ product_weight(const DpsMomentDesign *design, int64_t weight, int i, int j)
 }
 
 static int64_t
-weight_of(const DpsMomentFocus *focus, int moment)
+weight_of(const int64_t *weight, int moment)
 {
-	return moment < 0 ? 0 : focus->weight[moment];
+	return moment < 0 ? 0 : weight[moment];
 }
 
 static void
-make_form(const DpsMomentDesign *design, const DpsMomentFocus *focus, Form *form)
+make_form(const DpsMomentDesign *design, const int64_t *weight, Form *form)
 {
 	int			i;
 
 	memset(form, 0, sizeof(*form));
-	form->constant = whole(focus->weight[0]);
+	form->constant = whole(weight[0]);
 	for (i = 0; i < design->nvalues; i++)
 	{
-		form->linear[i] = dps_iv_mul(whole(focus->weight[dps_moment_linear(i)]), whole(dps_moment_radius(design, i)));
-		form->square[i] = product_weight(design, weight_of(focus, dps_moment_cross(design, i, i)), i, i);
+		form->linear[i] = dps_iv_mul(whole(weight[dps_moment_linear(i)]), whole(dps_moment_radius(design, i)));
+		form->square[i] = product_weight(design, weight_of(weight, dps_moment_cross(design, i, i)), i, i);
 	}
 	if (design->nvalues == 2)
-		form->cross = product_weight(design, weight_of(focus, dps_moment_cross(design, 0, 1)), 0, 1);
+		form->cross = product_weight(design, weight_of(weight, dps_moment_cross(design, 0, 1)), 0, 1);
 }
 
 static Form
@@ -112,6 +117,22 @@ negative(const Form *form)
 		result.square[i] = negate(form->square[i]);
 	}
 	result.cross = negate(form->cross);
+	return result;
+}
+
+static Form
+add(const Form *a, const Form *b)
+{
+	Form		result;
+	int			i;
+
+	result.constant = dps_iv_add(a->constant, b->constant);
+	for (i = 0; i < 2; i++)
+	{
+		result.linear[i] = dps_iv_add(a->linear[i], b->linear[i]);
+		result.square[i] = dps_iv_add(a->square[i], b->square[i]);
+	}
+	result.cross = dps_iv_add(a->cross, b->cross);
 	return result;
 }
 
@@ -230,29 +251,55 @@ row_size(const DpsMomentDesign *design, int moment)
 	return INFINITY;
 }
 
+/* The largest absolute value of the sum of all forms, with these signs from the second on. */
+static double
+bound_signed(const Form *form, int nsums, unsigned signs)
+{
+	Form		sum = form[0];
+	Form		opposite;
+	int			k;
+
+	for (k = 1; k < nsums; k++)
+	{
+		Form		term = signs >> (k - 1) & 1 ? negative(&form[k]) : form[k];
+
+		sum = add(&sum, &term);
+	}
+	opposite = negative(&sum);
+	return fmax(largest_form(&sum), largest_form(&opposite));
+}
+
 static double
 bound_row(const DpsMomentDesign *design, const DpsMomentFocus *focus)
 {
 	int			n = dps_moment_count(design);
 	double		rounding = 0.0;
 	double		sum = 0.0;
-	Form		form;
-	Form		opposite;
+	double		most = 0.0;
+	Form		form[DPS_MOMENT_SUMS];
+	unsigned	signs;
+	int			i;
 	int			k;
 
-	for (k = 0; k < n; k++)
+	for (i = 0; i < focus->nsums; i++)
 	{
-		double		weight = fmax(whole(focus->weight[k]).hi, -whole(focus->weight[k]).lo);
+		for (k = 0; k < n; k++)
+		{
+			DpsInterval exact = whole(focus->weight[i][k]);
+			double		weight = fmax(exact.hi, -exact.lo);
 
-		sum = dps_add_up(sum, dps_mul_up(weight, row_size(design, k)));
-		if (k > design->nvalues)
-			rounding = dps_add_up(rounding, weight / 2.0);
+			sum = dps_add_up(sum, dps_mul_up(weight, row_size(design, k)));
+			if (k > design->nvalues)
+				rounding = dps_add_up(rounding, weight / 2.0);
+		}
 	}
 	if (design->nvalues > 2)
 		return sum;
-	make_form(design, focus, &form);
-	opposite = negative(&form);
-	return fmin(sum, dps_add_up(fmax(largest_form(&form), largest_form(&opposite)), rounding));
+	for (i = 0; i < focus->nsums; i++)
+		make_form(design, focus->weight[i], &form[i]);
+	for (signs = 0; signs < 1u << (focus->nsums - 1); signs++)
+		most = fmax(most, bound_signed(form, focus->nsums, signs));
+	return fmin(sum, dps_add_up(most, rounding));
 }
 
 void
@@ -260,19 +307,23 @@ dps_moment_focus_complete(const DpsMomentDesign *design, const DpsMomentBasis *b
 {
 	double		bound = ceil(bound_row(design, focus));
 	int			n = dps_moment_count(design);
+	int			s;
 	int			i;
 	int			k;
 
 	focus->bound = bound < 0x1p62 ? (uint64_t) fmax(bound, 1.0) : UINT64_MAX;
 	memset(focus->along, 0, sizeof(focus->along));
-	for (i = 0; i < n; i++)
+	for (s = 0; s < focus->nsums; s++)
 	{
-		const DpsMomentInverse *inverse = &basis->inverse[i];
-
-		for (k = 0; k < inverse->nterms; k++)
+		for (i = 0; i < n; i++)
 		{
-			if (inverse->output[k] < basis->noutputs)
-				focus->along[inverse->output[k]] += (double) focus->weight[i] * inverse->weight[k];
+			const DpsMomentInverse *inverse = &basis->inverse[i];
+
+			for (k = 0; k < inverse->nterms; k++)
+			{
+				if (inverse->output[k] < basis->noutputs)
+					focus->along[s][inverse->output[k]] += (double) focus->weight[s][i] * inverse->weight[k];
+			}
 		}
 	}
 }
@@ -296,27 +347,59 @@ value_at(const DpsMomentDesign *design, const DpsMomentBasis *basis, const DpsMo
 	return isfinite(*value);
 }
 
-/* By the outputs; false if the statistic does not exist near them. */
+/* The statistic where outputs k and l have been moved. */
 static bool
-find_gradient(const DpsMomentDesign *design, const DpsMomentBasis *basis, const DpsMomentQuestion *question,
-			  const double *output, double step, double *gradient)
+value_beside(const DpsMomentDesign *design, const DpsMomentBasis *basis, const DpsMomentQuestion *question,
+			 const double *output, int k, int l, double step, double *value)
 {
 	double		moved[DPS_MAX_MOMENTS];
-	double		above;
-	double		below;
-	int			k;
 
 	memcpy(moved, output, basis->noutputs * sizeof(double));
-	for (k = 0; k < basis->noutputs; k++)
+	moved[k] += step;
+	if (l != k)
+		moved[l] += step;
+	return value_at(design, basis, question, moved, value);
+}
+
+/*
+ * Gradient and curvature by the outputs, in steps; false if the statistic does not
+ * exist near them.  f(k, l) being the mean of the value with both moved up and with both
+ * moved down, f_kl = f(k, l) - f(k) - f(l) + f.
+ */
+static bool
+find_shape(const DpsMomentDesign *design, const DpsMomentBasis *basis, const DpsMomentQuestion *question,
+		   const double *output, double step, DpsMomentShape *shape)
+{
+	double		mean[DPS_FEW_MOMENTS][DPS_FEW_MOMENTS];
+	int			n = basis->noutputs;
+	double		here;
+	int			k;
+	int			l;
+
+	memset(shape, 0, sizeof(*shape));
+	shape->n = n;
+	if (n > DPS_FEW_MOMENTS || !value_at(design, basis, question, output, &here))
+		return false;
+	for (k = 0; k < n; k++)
 	{
-		moved[k] = output[k] + step;
-		if (!value_at(design, basis, question, moved, &above))
-			return false;
-		moved[k] = output[k] - step;
-		if (!value_at(design, basis, question, moved, &below))
-			return false;
-		moved[k] = output[k];
-		gradient[k] = (above - below) / (2.0 * step);
+		for (l = 0; l <= k; l++)
+		{
+			double		above;
+			double		below;
+
+			if (!value_beside(design, basis, question, output, k, l, step, &above) ||
+				!value_beside(design, basis, question, output, k, l, -step, &below))
+				return false;
+			mean[k][l] = above / 2.0 + below / 2.0 - here;
+			if (l == k)
+				shape->gradient[k] = (above - below) / 2.0;
+		}
+	}
+	for (k = 0; k < n; k++)
+	{
+		shape->curvature[k][k] = 2.0 * mean[k][k];
+		for (l = 0; l < k; l++)
+			shape->curvature[k][l] = shape->curvature[l][k] = mean[k][l] - mean[k][k] - mean[l][l];
 	}
 	return true;
 }
@@ -332,51 +415,122 @@ length(const double *x, int n)
 	return sqrt(sum);
 }
 
-/* Sets the weights for a gradient by the outputs; by how much they exceed it, or 0 if
- * there is nothing to measure. */
-static double
-set_weights(const DpsMomentDesign *design, const DpsMomentBasis *basis, const double *gradient, DpsMomentFocus *focus)
+/* From steps to deviations; the moments in units of what a row adds. */
+static void
+scale_shape(const DpsMomentDesign *design, const DpsMomentBasis *basis, const DpsMomentNoise *noise,
+			DpsMomentShape *shape)
 {
-	double		by_moment[DPS_MAX_MOMENTS] = {0};
+	int			i;
+	int			k;
+
+	for (k = 0; k < shape->n; k++)
+	{
+		const DpsMomentOutput *output = &basis->output[k];
+
+		shape->gradient[k] /= STEP;
+		for (i = 0; i < shape->n; i++)
+			shape->curvature[k][i] /= STEP * STEP;
+		for (i = 0; i < output->nterms; i++)
+			shape->along[k][output->moment[i]] = (double) output->weight[i] * row_size(design, output->moment[i]) / noise->first;
+	}
+	for (i = 0; i < shape->n; i++)
+	{
+		const DpsMomentInverse *inverse = &basis->inverse[i];
+
+		for (k = 0; k < inverse->nterms && inverse->output[k] < shape->n; k++)
+			shape->across[inverse->output[k]][i] += inverse->weight[k] * noise->first / row_size(design, i);
+	}
+	shape->noise = noise->second / (double) basis->magnitude;
+}
+
+/* Sets the weights of so many forms; by how much they exceed them, or 0 if there is
+ * nothing to measure. */
+static double
+set_weights(const DpsMomentDesign *design, double form[][DPS_FEW_MOMENTS], int nforms, DpsMomentFocus *focus)
+{
 	int			n = dps_moment_count(design);
 	double		size = 0.0;
 	double		scale;
 	int			i;
 	int			k;
 
-	for (k = 0; k < basis->noutputs; k++)
+	memset(focus, 0, sizeof(*focus));
+	focus->nsums = nforms;
+	for (k = 0; k < nforms; k++)
 	{
-		for (i = 0; i < basis->output[k].nterms; i++)
-			by_moment[basis->output[k].moment[i]] += gradient[k] * (double) basis->output[k].weight[i];
+		for (i = 0; i < n; i++)
+			size += fabs(form[k][i]);
 	}
-	for (i = 0; i < n; i++)
-		size += fabs(by_moment[i]) * row_size(design, i);
 	scale = ldexp(1.0, design->bits + WEIGHT_BITS) / size;
 	if (!(size > 0.0) || !isfinite(size) || !isfinite(scale))
 		return 0.0;
-	for (i = 0; i < n; i++)
-		focus->weight[i] = (int64_t) rint(by_moment[i] * scale);
+	for (k = 0; k < nforms; k++)
+	{
+		for (i = 0; i < n; i++)
+			focus->weight[k][i] = (int64_t) rint(form[k][i] * scale / row_size(design, i));
+	}
 	return scale;
 }
 
-void
-dps_moment_refine(const DpsMomentFocus *focus, int noutputs, double measured, double first, double second,
-				  double *output)
+/* The solution of a system that is positive definite; both are overwritten. */
+static void
+solve_small(double matrix[][DPS_MOMENT_SUMS], int n, double *right)
 {
-	double		squares = 0.0;
-	double		missing = measured;
-	double		gain;
+	int			i;
+	int			j;
 	int			k;
 
-	for (k = 0; k < noutputs; k++)
+	for (k = 0; k < n; k++)
 	{
-		squares += focus->along[k] * focus->along[k];
-		missing -= focus->along[k] * output[k];
+		for (i = k + 1; i < n; i++)
+		{
+			double		factor = matrix[i][k] / matrix[k][k];
+
+			for (j = k; j < n; j++)
+				matrix[i][j] -= factor * matrix[k][j];
+			right[i] -= factor * right[k];
+		}
 	}
-	/* first^2 / (first^2 squares + second^2), without large squares */
-	gain = missing / (squares + (second / first) * (second / first));
-	for (k = 0; k < noutputs; k++)
-		output[k] += gain * focus->along[k];
+	for (k = n - 1; k >= 0; k--)
+	{
+		for (j = k + 1; j < n; j++)
+			right[k] -= matrix[k][j] * right[j];
+		right[k] /= matrix[k][k];
+	}
+}
+
+/*
+ * For sums A of the outputs the gain is first^2 A' (first^2 A A' + second^2)^-1, here
+ * without large squares.
+ */
+void
+dps_moment_refine(const DpsMomentFocus *focus, int noutputs, const double *measured, double first, double second,
+				  double *output)
+{
+	double		matrix[DPS_MOMENT_SUMS][DPS_MOMENT_SUMS];
+	double		missing[DPS_MOMENT_SUMS];
+	int			i;
+	int			j;
+	int			k;
+
+	for (i = 0; i < focus->nsums; i++)
+	{
+		missing[i] = measured[i];
+		for (k = 0; k < noutputs; k++)
+			missing[i] -= focus->along[i][k] * output[k];
+		for (j = 0; j < focus->nsums; j++)
+		{
+			matrix[i][j] = i == j ? (second / first) * (second / first) : 0.0;
+			for (k = 0; k < noutputs; k++)
+				matrix[i][j] += focus->along[i][k] * focus->along[j][k];
+		}
+	}
+	solve_small(matrix, focus->nsums, missing);
+	for (i = 0; i < focus->nsums; i++)
+	{
+		for (k = 0; k < noutputs; k++)
+			output[k] += missing[i] * focus->along[i][k];
+	}
 }
 
 /*
@@ -395,7 +549,7 @@ way(int i, int k)
 #define TRIALS 16
 
 /*
- * What is left of an error of the known outputs when the sum is known: all outputs
+ * What is left of an error of the known outputs when the sums are known: all outputs
  * are off by their deviation, one way or the other.  Infinite if the statistic does
  * not exist there.
  */
@@ -403,7 +557,7 @@ static double
 remaining_error(const DpsMomentDesign *design, const DpsMomentBasis *basis, const DpsMomentQuestion *question,
 				const double *output, const DpsMomentFocus *focus, double first, double second)
 {
-	double		measured = 0.0;
+	double		measured[DPS_MOMENT_SUMS] = {0};
 	double		squares = 0.0;
 	double		here;
 	int			i;
@@ -411,8 +565,11 @@ remaining_error(const DpsMomentDesign *design, const DpsMomentBasis *basis, cons
 
 	if (!value_at(design, basis, question, output, &here))
 		return INFINITY;
-	for (k = 0; k < basis->noutputs; k++)
-		measured += focus->along[k] * output[k];
+	for (i = 0; i < focus->nsums; i++)
+	{
+		for (k = 0; k < basis->noutputs; k++)
+			measured[i] += focus->along[i][k] * output[k];
+	}
 	for (i = 0; i < TRIALS; i++)
 	{
 		double		moved[DPS_MAX_MOMENTS];
@@ -441,28 +598,43 @@ has_rows(const DpsMomentBasis *basis, const double *output, double first)
 	return rows > LEAST_COUNT * first * length(inverse->weight, inverse->nterms);
 }
 
+/* What the statistic errs by with these sums; sets the focus. */
+static double
+focused_error(const DpsMomentDesign *design, const DpsMomentBasis *basis, const DpsMomentQuestion *question,
+			  const double *output, const DpsMomentNoise *noise, double form[][DPS_FEW_MOMENTS], int nforms,
+			  DpsMomentFocus *focus)
+{
+	double		scale = set_weights(design, form, nforms, focus);
+	double		sum_noise;
+
+	if (scale == 0.0)
+		return INFINITY;
+	dps_moment_focus_complete(design, basis, focus);
+	sum_noise = noise->second * (double) focus->bound / (double) basis->magnitude;
+	return hypot(sum_noise / scale, remaining_error(design, basis, question, output, focus, noise->first, sum_noise));
+}
+
 bool
-dps_moment_focus_choose(const DpsMomentDesign *design, const DpsMomentBasis *basis,
+dps_moment_focus_choose(const DpsMomentDesign *design, const DpsMomentBasis *basis, int norm,
 						const DpsMomentQuestion *question, const double *output,
 						const DpsMomentNoise *noise, DpsMomentFocus *focus, double *error)
 {
-	double		gradient[DPS_MAX_MOMENTS];
-	double		scale;
-	double		sum_noise;
+	double		form[DPS_MOMENT_SUMS][DPS_FEW_MOMENTS];
+	DpsMomentShape shape;
 	double		focused;
+	int			nforms;
 
 	*error = INFINITY;
 	memset(focus, 0, sizeof(*focus));
 	if (!has_rows(basis, output, noise->first) ||
-		!find_gradient(design, basis, question, output, STEP * noise->first, gradient))
+		!find_shape(design, basis, question, output, STEP * noise->first, &shape))
 		return false;
-	*error = noise->second * length(gradient, basis->noutputs);
-	scale = set_weights(design, basis, gradient, focus);
-	if (scale == 0.0)
+	scale_shape(design, basis, noise, &shape);
+	*error = noise->second / noise->first * length(shape.gradient, shape.n);
+	nforms = dps_moment_beside(design, &shape, norm == 1 ? DPS_MOMENT_SUMS : 1, form);
+	if (nforms == 0)
 		return false;
-	dps_moment_focus_complete(design, basis, focus);
-	sum_noise = noise->second * (double) focus->bound / (double) basis->magnitude;
-	focused = hypot(sum_noise / scale, remaining_error(design, basis, question, output, focus, noise->first, sum_noise));
+	focused = focused_error(design, basis, question, output, noise, form, nforms, focus);
 	if (!(focused < *error))
 		return false;
 	*error = focused;

@@ -28,9 +28,11 @@
  * A release for one statistic alone, or for several that are functions of one (a
  * variance and its root), and without an interval, has two stages under add_remove (agg/
  * stages.c).  The second is the one sum over rows on which the statistic turns by what
- * the first has released, or the outputs once more if so little is known that
- * this is better (agg/moment_focus.c).  The weights of the sum are released
- * beside it.
+ * the first has released, in the 1-norm with up to two sums beside it that say
+ * what the first left uncertain, or the outputs once more if so little is known
+ * that this is better (agg/moment_focus.c).  What one row changes in all of these sums
+ * together, in the norm, is at most the focus's bound, for which they are noised
+ * (agg/stages.c).  The weights of the sums are released beside them.
  */
 #include "postgres.h"
 
@@ -339,14 +341,12 @@ focus_question(const DpsMomentDesign *design)
 /*
  * Into how many parts the loss is divided, one being for a first stage of the 1-norm.
  * Where errors of several moments are multiplied the first stage matters
- * more: these figures are near the best for 5,000 rows at epsilon 1, and 1.25 and 1.17
+ * more: these figures are near the best for 5,000 rows at epsilon 1, and 1.17 and 1.11
  * times the noise of the second stage alone for many rows.
  */
 static int
 shares_of(const DpsMomentDesign *design)
 {
-	if (focus_question(design).evaluate == dps_moment_correlation)
-		return 5;
 	return design->nvalues > 1 && design->kind == DPS_MOMENT_ALL ? 7 : 10;
 }
 
@@ -369,7 +369,7 @@ draw_outputs(const DpsMomentBasis *basis, const __int128 *moments, uint64 scale,
 	}
 }
 
-/* By the first stage, an answer of outputs alone; the scale of the sum, or 0. */
+/* By the first stage, an answer of outputs alone; the scale of the sums, or 0. */
 static uint64
 choose_focus(const DpsMomentDesign *design, const DpsMomentBasis *basis, const DpsStages *stages,
 			 const DpsAnswer *answer, DpsMomentFocus *focus)
@@ -383,15 +383,34 @@ choose_focus(const DpsMomentDesign *design, const DpsMomentBasis *basis, const D
 
 	for (k = 0; k < basis->noutputs; k++)
 		output[k] = dps_answer_value(answer, k);
-	if (!dps_moment_focus_choose(design, basis, &question, output, &noise, focus, &error))
+	if (!dps_moment_focus_choose(design, basis, mechanism->norm, &question, output, &noise, focus, &error))
 		return 0;
 	return dps_focused_scale(stages, focus->bound, basis->magnitude);
 }
 
-/*
- * The first stage's outputs; then these again, or the sum and, without noise, its
- * weights.
- */
+/* Draws the sums from place `first` on; then, without noise, the weights of each. */
+static void
+draw_sums(const DpsMomentFocus *focus, const __int128 *moments, int nmoments, uint64 scale, DpsReceipt *receipt,
+		  DpsAnswer *answer, int first)
+{
+	int			weights = first + focus->nsums;
+	int			i;
+	int			k;
+
+	for (k = 0; k < focus->nsums; k++)
+	{
+		__int128	sum = 0;
+
+		for (i = 0; i < nmoments; i++)
+		{
+			sum += focus->weight[k][i] * moments[i];
+			dps_answer_draw(receipt, answer, weights + k * nmoments + i, 0, focus->weight[k][i]);
+		}
+		dps_answer_draw(receipt, answer, first + k, scale, sum);
+	}
+}
+
+/* The first stage's outputs; then these again, or the sums and their weights. */
 static DpsAnswer *
 release_stages(const DpsMomentDesign *design, const DpsMomentBasis *basis, const DpsStages *stages,
 			   const __int128 *moments, DpsReceipt *receipt)
@@ -401,24 +420,16 @@ release_stages(const DpsMomentDesign *design, const DpsMomentBasis *basis, const
 	DpsAnswer  *answer;
 	DpsMomentFocus focus;
 	uint64		scale;
-	__int128	sum = 0;
-	int			i;
 
 	draw_outputs(basis, moments, stages->first, receipt, first, 0);
 	scale = choose_focus(design, basis, stages, first, &focus);
-	answer = dps_answer_make(receipt, basis->noutputs + (scale == 0 ? basis->noutputs : 1 + n));
+	answer = dps_answer_make(receipt, basis->noutputs + (scale == 0 ? basis->noutputs : focus.nsums * (1 + n)));
 	memcpy(answer->noised, first->noised, basis->noutputs * sizeof(DpsNoised));
 	pfree(first);
 	if (scale == 0)
-	{
 		draw_outputs(basis, moments, stages->second, receipt, answer, basis->noutputs);
-		return answer;
-	}
-	for (i = 0; i < n; i++)
-		sum += focus.weight[i] * moments[i];
-	dps_answer_draw(receipt, answer, basis->noutputs, scale, sum);
-	for (i = 0; i < n; i++)
-		dps_answer_draw(receipt, answer, basis->noutputs + 1 + i, 0, focus.weight[i]);
+	else
+		draw_sums(&focus, moments, n, scale, receipt, answer, basis->noutputs);
 	return answer;
 }
 
@@ -457,17 +468,31 @@ deviation_of(const DpsAnswer *answer, int k)
 	return dps_answer_mechanism(answer)->deviation(answer->noised[k].scale);
 }
 
+/* How many sums it holds beside the outputs of a first stage; 0 if it holds none. */
+static int
+count_sums(const DpsMomentDesign *design, const DpsMomentBasis *basis, const DpsAnswer *answer)
+{
+	int			of_sum = 1 + dps_moment_count(design);
+	int			n = answer->nnoised - basis->noutputs;
+
+	return n % of_sum == 0 && n <= DPS_MOMENT_SUMS * of_sum ? n / of_sum : 0;
+}
+
 /* Improves outputs of a first stage by what the second has released. */
 static void
 add_second_stage(const DpsMomentDesign *design, const DpsMomentBasis *basis, const DpsAnswer *answer, double *output)
 {
 	double		first = deviation_of(answer, 0);
 	double		second = deviation_of(answer, basis->noutputs);
-	int			n = dps_moment_count(design);
+	int			nmoments = dps_moment_count(design);
+	double		measured[DPS_MOMENT_SUMS];
 	DpsMomentFocus focus;
+	int			weights;
+	int			i;
 	int			k;
 
-	if (answer->nnoised == 2 * basis->noutputs)
+	focus.nsums = count_sums(design, basis, answer);
+	if (focus.nsums == 0)
 	{
 		double		share = 1.0 / (1.0 + (second / first) * (second / first));
 
@@ -475,10 +500,15 @@ add_second_stage(const DpsMomentDesign *design, const DpsMomentBasis *basis, con
 			output[k] += (dps_answer_value(answer, basis->noutputs + k) - output[k]) * share;
 		return;
 	}
-	for (k = 0; k < n; k++)
-		focus.weight[k] = (int64) dps_sum_read(&answer->noised[basis->noutputs + 1 + k].value);
+	weights = basis->noutputs + focus.nsums;
+	for (k = 0; k < focus.nsums; k++)
+	{
+		measured[k] = dps_answer_value(answer, basis->noutputs + k);
+		for (i = 0; i < nmoments; i++)
+			focus.weight[k][i] = (int64) dps_sum_read(&answer->noised[weights + k * nmoments + i].value);
+	}
 	dps_moment_focus_complete(design, basis, &focus);
-	dps_moment_refine(&focus, basis->noutputs, dps_answer_value(answer, basis->noutputs), first, second, output);
+	dps_moment_refine(&focus, basis->noutputs, measured, first, second, output);
 }
 
 /* Is it one that this family makes for the design? */
@@ -488,7 +518,7 @@ check_answer(const DpsMomentDesign *design, const DpsMomentBasis *basis, const D
 	int			n = answer->nnoised - basis->noutputs;
 
 	/* intervals are those of one stage */
-	if (n == 0 || (!interval && design->focus != 0 && (n == basis->noutputs || n == 1 + dps_moment_count(design))))
+	if (n == 0 || (!interval && design->focus != 0 && (n == basis->noutputs || count_sums(design, basis, answer) > 0)))
 		return;
 	elog(ERROR, "invalid answer");
 }
@@ -678,7 +708,7 @@ gradient_length(const DpsStatistic *statistic, const DpsFinish *finish, const Dp
 }
 
 #define STAGES_NOTE "sensitivity and noise are those of the moments of values scaled to [-1, 1]; a small share of the loss for these, " \
-	"the rest for the sum that then decides the answer"
+	"the rest for the sums that then decide the answer"
 
 static void
 moments_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
@@ -730,7 +760,7 @@ error_at(const DpsRelease *release, const DpsFinish *finish, const DpsMechanism 
 	noise.first = mechanism->deviation(forecast->coordinate[0].scale);
 	noise.second = mechanism->deviation(forecast->coordinate[1].scale);
 	refer_outputs(design, basis, n, output);
-	(void) dps_moment_focus_choose(design, basis, &question, output, &noise, &focus, &error);
+	(void) dps_moment_focus_choose(design, basis, mechanism->norm, &question, output, &noise, &focus, &error);
 	if (!isfinite(error))
 		return tail * gradient_length(statistic, finish, design, basis, n);
 	return error * tail / noise.second;

@@ -7,7 +7,7 @@
  * it errs as one sum does, that of its influence on each row; but which sum that
  * is depends on the data.  So a share of the loss goes to a release of all sums.
  * From it, and from nothing else, follows one sum to be released with the rest
- * of the loss: if the first was enough to tell.  The idea is that of one-step
+ * of the loss, alone or with others beside it: if the first was enough to tell.  The idea is that of one-step
  * estimation (Le Cam 1956; Bickel 1975); for private means that of Biswas, Dong,
  * Kamath and Ullman (2020), for whom each step narrows the next one's range.
  *
@@ -28,9 +28,11 @@
  *		t1^2, and both together cost at most rho (adaptive composition of zCDP: Bun
  *		and Steinke 2016, Lemma 2.3).
  *
- * An integer that one row changes by at most b gets the scale t = ceil(b t2 / base) in
- * place of t2: a unit changes it by at most f b, and f b / t <= f base / t2 <= l / t2.
- * So l and t2 say what the second stage costs at most, whatever b is, which is a
+ * Integers that one row changes by at most b, in the norm of all of them, get the scale t =
+ * ceil(b t2 / base) in place of t2: a unit changes them by at most f b, norms being
+ * homogeneous and obeying the triangle inequality, and f b / t <= f base / t2 <= l / t2.
+ * That is so for any b and any number of integers, so these may depend on what the first
+ * stage released.  So l and t2 say what the second stage costs at most, whatever b is, which is a
  * function of what the first stage released.
  *
  * Where scales would pass 2^62 the release has one stage; that depends on

@@ -26,8 +26,8 @@ typedef struct DpsStages
 extern DpsStages dps_stages(DpsReceipt *receipt, const DpsRelease *release, uint64 l, int shares, double epsilon);
 
 /*
- * The scale, in the second stage, of an integer that one row changes by at most
- * `bound`, where one row changes what `second` is for by at most `base`.  0 if
+ * The scale, in the second stage, of integers that one row changes by at most
+ * `bound` in the mechanism's norm, where one row changes what `second` is for by at most `base`.  0 if
  * there is none.
  */
 extern uint64 dps_focused_scale(const DpsStages *stages, uint64 bound, uint64 base);

@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "access/heapam.h"
+#include "access/parallel.h"
 #include "access/relscan.h"
 #include "access/tableam.h"
 #include "access/tupmacs.h"
@@ -53,7 +54,17 @@ typedef struct TableSums
 	AttrNumber	last;			/* the greatest column number that is read */
 	bool		is_fixed;		/* all that is read is at a fixed place */
 	bool		done;
+	DpsSharedUnits *shared_units;	/* in parallel, or NULL */
 } TableSums;
+
+/* What the processes of a parallel plan share. */
+typedef struct Shared
+{
+	Size		scan_at;
+	bool		has_units;		/* they are at UNITS_AT */
+} Shared;
+
+#define UNITS_AT MAXALIGN(sizeof(Shared))
 
 /* ---- beginning ---- */
 
@@ -402,7 +413,8 @@ execute(CustomScanState *node)
 	/* a parallel plan may have to do without workers */
 	if (sums->scan == NULL)
 		sums->scan = table_beginscan(sums->table, estate->es_snapshot, 0, NULL);
-	read_table(sums, estate);
+	if (sums->shared_units == NULL || dps_units_join(sums->groups.units, sums->shared_units, estate->es_query_dsa))
+		read_table(sums, estate);
 	sums->done = true;
 	store_states(sums, node->ss.ss_ScanTupleSlot);
 	if (node->ss.ps.ps_ProjInfo == NULL)
@@ -438,37 +450,79 @@ rescan(CustomScanState *node)
 
 /* ---- in parallel ---- */
 
+static int
+participants_of(const ParallelContext *context)
+{
+	return context->nworkers + 1;
+}
+
+static Size
+scan_at(const TableSums *sums, const ParallelContext *context)
+{
+	Size		size = UNITS_AT;
+
+	if (sums->groups.units != NULL)
+		size = add_size(size, dps_shared_units_size(participants_of(context)));
+	return BUFFERALIGN(size);
+}
+
 static Size
 estimate_shared(CustomScanState *node, ParallelContext *context)
 {
-	(void) context;
-	return table_parallelscan_estimate(((TableSums *) node)->table, node->ss.ps.state->es_snapshot);
+	TableSums  *sums = (TableSums *) node;
+
+	return add_size(scan_at(sums, context), table_parallelscan_estimate(sums->table, node->ss.ps.state->es_snapshot));
+}
+
+static DpsSharedUnits *
+shared_units(Shared *shared)
+{
+	return shared->has_units ? (DpsSharedUnits *) ((char *) shared + UNITS_AT) : NULL;
+}
+
+static ParallelTableScanDesc
+shared_scan(Shared *shared)
+{
+	return (ParallelTableScanDesc) ((char *) shared + shared->scan_at);
 }
 
 static void
-initialize_shared(CustomScanState *node, ParallelContext *context, void *shared)
+initialize_shared(CustomScanState *node, ParallelContext *context, void *coordinate)
+{
+	TableSums  *sums = (TableSums *) node;
+	Shared	   *shared = coordinate;
+
+	shared->scan_at = scan_at(sums, context);
+	/* without a segment there is no other process, nor memory to share */
+	shared->has_units = sums->groups.units != NULL && context->seg != NULL;
+	sums->shared_units = shared_units(shared);
+	if (shared->has_units)
+		dps_units_share(sums->groups.units, sums->shared_units, participants_of(context), context->seg);
+	table_parallelscan_initialize(sums->table, shared_scan(shared), node->ss.ps.state->es_snapshot);
+	sums->scan = table_beginscan_parallel(sums->table, shared_scan(shared));
+}
+
+static void
+reinitialize_shared(CustomScanState *node, ParallelContext *context, void *coordinate)
 {
 	TableSums  *sums = (TableSums *) node;
 
 	(void) context;
-	table_parallelscan_initialize(sums->table, shared, node->ss.ps.state->es_snapshot);
-	sums->scan = table_beginscan_parallel(sums->table, shared);
+	table_parallelscan_reinitialize(sums->table, shared_scan(coordinate));
+	if (sums->shared_units != NULL)
+		dps_shared_units_reset(sums->shared_units);
 }
 
 static void
-reinitialize_shared(CustomScanState *node, ParallelContext *context, void *shared)
-{
-	(void) context;
-	table_parallelscan_reinitialize(((TableSums *) node)->table, shared);
-}
-
-static void
-initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
+initialize_worker(CustomScanState *node, shm_toc *toc, void *coordinate)
 {
 	TableSums  *sums = (TableSums *) node;
 
 	(void) toc;
-	sums->scan = table_beginscan_parallel(sums->table, shared);
+	sums->shared_units = shared_units(coordinate);
+	if (sums->shared_units != NULL)
+		dps_shared_units_attach(sums->shared_units);
+	sums->scan = table_beginscan_parallel(sums->table, shared_scan(coordinate));
 }
 
 /* ---- EXPLAIN ---- */

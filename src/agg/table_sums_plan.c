@@ -23,6 +23,9 @@
 #include "parser/parsetree.h"
 #include "utils/syscache.h"
 
+#include "agg/added_sums.h"
+#include "agg/groups.h"
+#include "agg/row_sums.h"
 #include "agg/table_sums.h"
 #include "glue/glue.h"
 #include "glue/settings.h"
@@ -87,6 +90,15 @@ is_plain_state(Node *node)
 		aggref->aggdistinct == NIL && aggref->agglevelsup == 0 &&
 		IsA(linitial_node(TargetEntry, aggref->args)->expr, Const) &&
 		is_plain_expression((Node *) aggref->args) && is_plain_expression((Node *) aggref->aggfilter);
+}
+
+/* Does the state choose among the rows of a unit? */
+static bool
+limits_units(const Node *state)
+{
+	const Const *plan = castNode(Const, linitial_node(TargetEntry, castNode(Aggref, state)->args)->expr);
+
+	return dps_groups_limit_units((const DpsGroupsPlan *) DatumGetPointer(plan->constvalue));
 }
 
 /* There is one aggregate for all states. */
@@ -194,8 +206,9 @@ partial_states(PlannerInfo *root)
 	return rels == NIL ? NULL : linitial_node(RelOptInfo, rels);
 }
 
+/* By the server's own aggregation of the workers' states. */
 static void
-add_parallel_path(PlannerInfo *root, RelOptInfo *table, RelOptInfo *states, GroupPathExtraData *extra)
+add_combined_path(PlannerInfo *root, RelOptInfo *table, RelOptInfo *states, GroupPathExtraData *extra)
 {
 	Path	   *scan = find_scan(table->partial_pathlist);
 	RelOptInfo *parts = partial_states(root);
@@ -211,21 +224,51 @@ add_parallel_path(PlannerInfo *root, RelOptInfo *table, RelOptInfo *states, Grou
 											  AGGSPLIT_FINAL_DESERIAL, NIL, NIL, &extra->agg_final_costs, 1));
 }
 
+/* What workers yield, added by a node of our own: the aggregate has no combine
+ * function. */
+static void
+add_gathered(PlannerInfo *root, RelOptInfo *states, Path *part)
+{
+	double		rows = part->parallel_workers + 1;
+	Path	   *gather = (Path *) create_gather_path(root, states, part, states->reltarget, NULL, &rows);
+
+	add_path(states, dps_added_sums_path(states, gather));
+}
+
+/* The rows of any other plan, in parallel, of which not all of a unit count. */
+static void
+add_rows_path(PlannerInfo *root, RelOptInfo *input, RelOptInfo *states)
+{
+	if (states->consider_parallel && input->partial_pathlist != NIL)
+		add_gathered(root, states, dps_row_sums_path(states, linitial(input->partial_pathlist)));
+}
+
+/* Those of a table that is read page by page. */
+static void
+add_table_paths(PlannerInfo *root, RelOptInfo *table, RelOptInfo *states, GroupPathExtraData *extra)
+{
+	Path	   *scan = find_scan(table->pathlist);
+	Path	   *part = find_scan(table->partial_pathlist);
+
+	if (scan != NULL)
+		add_path(states, (Path *) make_path(states, states->reltarget, table, scan));
+	if (!limits_units(linitial(states->reltarget->exprs)))
+		add_combined_path(root, table, states, extra);
+	else if (states->consider_parallel && part != NULL)
+		add_gathered(root, states, (Path *) make_path(states, states->reltarget, table, part));
+}
+
 static void
 upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input, RelOptInfo *output, void *extra)
 {
 	if (previous_upper_paths != NULL)
 		previous_upper_paths(root, stage, input, output, extra);
-	if (stage == UPPERREL_GROUP_AGG && dps_setting_enable_table_sums && is_plain_query(root) &&
-		input->reloptkind == RELOPT_BASEREL && are_plain_states(output->reltarget->exprs) &&
-		is_plain_table(root, input) && are_plain_conditions(input->baserestrictinfo))
-	{
-		Path	   *scan = find_scan(input->pathlist);
-
-		if (scan != NULL)
-			add_path(output, (Path *) make_path(output, output->reltarget, input, scan));
-		add_parallel_path(root, input, output, extra);
-	}
+	if (stage != UPPERREL_GROUP_AGG || !is_plain_query(root) || !are_plain_states(output->reltarget->exprs))
+		return;
+	if (limits_units(linitial(output->reltarget->exprs)))
+		add_rows_path(root, input, output);
+	if (dps_setting_enable_table_sums && is_plain_table(root, input) && are_plain_conditions(input->baserestrictinfo))
+		add_table_paths(root, input, output, extra);
 }
 
 /* ---- plan ---- */
@@ -263,6 +306,8 @@ void
 dps_table_sums_init(void)
 {
 	RegisterCustomScanMethods(&scan_methods);
+	dps_added_sums_init();
+	dps_row_sums_init();
 	previous_upper_paths = create_upper_paths_hook;
 	create_upper_paths_hook = upper_paths;
 }

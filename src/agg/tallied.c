@@ -63,17 +63,36 @@ dps_set_points(const DpsFacts *facts, const DpsGrid *grid, DpsRelease *release, 
 	release->points = (uint32) (grid->hi - grid->lo + 1);
 }
 
+/*
+ * A statement draws by one law for all of its groups, and making it costs more than
+ * drawing does.  The law follows from the key alone, which is public, so it is never
+ * out of date.
+ */
 void
 dps_tallied_law(DpsExponential *law, double epsilon, int shares, uint64 range)
 {
+	static struct
+	{
+		double		epsilon;	/* 0 for none */
+		int			shares;
+		uint64		range;
+		DpsExponential law;
+	}			kept;
 	uint64_t	units;
 
-	if (dps_exponential_release(law, epsilon / shares, range, &units) == DPS_OK)
-		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("epsilon %g is too small for %d answers", epsilon, shares),
-			 errhint("Use a larger epsilon.")));
+	if (kept.epsilon != epsilon || kept.shares != shares || kept.range != range)
+	{
+		kept.epsilon = 0.0;
+		if (dps_exponential_release(&kept.law, epsilon / shares, range, &units) != DPS_OK)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("epsilon %g is too small for %d answers", epsilon, shares),
+					 errhint("Use a larger epsilon.")));
+		kept.epsilon = epsilon;
+		kept.shares = shares;
+		kept.range = range;
+	}
+	*law = kept.law;
 }
 
 /* shares units are at most what epsilon allows: each is epsilon / shares, rounded

@@ -22,6 +22,10 @@ extern DPS_MUST_USE DpsStatus dps_derive_tallied(const DpsFacts *facts, DpsRelea
 /* Sets the lattice of the values, and that they are tallied. */
 extern void dps_set_points(const DpsFacts *facts, const DpsGrid *grid, DpsRelease *release, DpsSummand *summand);
 
+/* Both for a column of declared values, which are the points in their order. */
+extern DPS_MUST_USE DpsStatus dps_derive_declared(const DpsFacts *facts, DpsRelease *release,
+												  DpsSummand *summand, const char **why);
+
 /* So that ranges stay far from any limit. */
 #define DPS_MAX_TALLIED_ROWS 65535
 

@@ -22,79 +22,78 @@
  * it is the smaller of rows_per_group and the number of its rows before that
  * row.  So a row that as many survivors precede as may count never counts.
  *
- * The order in which rows come has no part in it, nor have rows of other units:
- * where there are more units than there is memory for, those that are new wait in
- * files, by their hash, until the others are done.
+ * The order in which rows come has no part in it, nor have rows of other units,
+ * nor who reads a row: rows are put into partitions by their units' hash
+ * (unit_store.h), and one process looks at all rows of a partition, in the end.
+ * Where there is not enough memory, what does not count is dropped before, and
+ * then partitions wait in files, to be parted once more.
  */
 #include "postgres.h"
 
-#include "commands/tablespace.h"
 #include "fmgr.h"
-#include "storage/buffile.h"
+#include "miscadmin.h"
+#include "port/pg_bitutils.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/typcache.h"
 
 #include "agg/groups.h"
+#include "agg/unit_store.h"
 #include "agg/units.h"
 
-/* A row takes its hash, its group and filters, and its cells. */
-#define HASH_WORD 0
-#define GROUP_WORD 1
-#define FIRST_CELL_WORD 2
-#define MAX_ROW_WORDS (FIRST_CELL_WORD + DPS_MAX_VARIABLES)
+#define FIRST_TABLE 256
+#define FIRST_ENTRIES 1024
+/* Memory for what is read from files, beside that of the files themselves. */
+#define LEAST_MEMORY 32768
+/* Entries have numbers of 32 bits. */
+#define MOST_MEMORY (UINT64CONST(1) << 33)
 
-#define CHUNK_WORDS 1024
-/* Units of the first table; so many are kept in however little memory. */
-#define FIRST_UNITS 256
-#define PARTITION_BITS 5
-#define NPARTITIONS (1 << PARTITION_BITS)
-/* Files of files, at most: what is left has one hash and stays in memory. */
-#define MAX_LEVEL 8
-/* Rows that wait for the places of their units to be fetched. */
-#define NWAITING 32
-
-typedef struct Unit
+/* A row that is looked at. */
+typedef struct Entry
 {
-	uint64		key;			/* its bits, or where its copy is */
-	uint64		hash;
-	uint64	   *rows;			/* NULL: a free place */
-	uint32		nrows;
-	uint32		room;			/* for so many rows */
-} Unit;
+	const uint32 *row;
+	uint64		order;			/* at first the next one of its unit, see below */
+} Entry;
 
-typedef struct Waiting
-{
-	uint64		key;
-	uint64		hash;
-	uint64		row[MAX_ROW_WORDS];
-} Waiting;
-
+/*
+ * A row has its unit's hash, or the first half of it where the other is 0; its
+ * group, if there are several; its filters, if any; and its cells.  Where units
+ * with equal hashes can differ, the unit follows, 8-aligned as the row is then.
+ *
+ * Rows of a unit are tied together by numbers of entries, from 1 on: of the first
+ * one in the table, of the next one where its order will be.
+ */
 struct DpsUnits
 {
 	struct DpsGroupSums *groups;
 	DpsUnitBounds bounds;
-	MemoryContext memory;		/* of this struct */
-	MemoryContext arena;		/* of the table and the rows */
-	Size		limit;
-	Size		used;
-	int			words;			/* of a row */
+	MemoryContext memory;		/* of stores and the table */
 	bool		by_bits;		/* the type is equal where its bits are */
+	bool		by_half;		/* and these are 32 at most */
 	int16		length;
 	bool		byval;
+	int			group_at;		/* in a row; -1: there is but one */
+	int			filters_at;		/* -1: there is none */
+	int			cells_at;
+	int			words;			/* of a row without its unit */
 	FmgrInfo	hash_function;
 	FmgrInfo	equal_function;
-	Unit	   *table;
+	DpsUnitStore *store;
+	bool		is_shared;
+	bool		reads;			/* if it is */
+	Entry	   *entries;
+	uint32		nentries;
+	uint32		room;			/* for so many */
+	uint32		enough;			/* more would take too much memory */
+	uint32	   *table;			/* of units */
 	uint64		mask;
+	int			shift;			/* to the bits that tell the place */
+	uint64		table_room;
 	uint64		nunits;
-	uint64	   *chunk;			/* rows are taken from here */
-	int			chunk_left;
-	int			nwaiting;
-	Waiting		waiting[NWAITING];
-	int			level;			/* of the files that rows are read from */
-	bool		is_full;		/* new units go to files */
-	BufFile    *file[NPARTITIONS];
+	uint32		harmless;		/* so many rows of a unit count whatever they are */
+	uint32		nkept;
+	Entry	   *kept[DPS_MAX_KEPT_ROWS + 1];
 };
 
 /* ---- units and their hashes ---- */
@@ -109,20 +108,59 @@ mix(uint64 x)
 	return x ^ (x >> 31);
 }
 
-static uint64
-hash_key(DpsUnits *units, uint64 key)
+/* The same for 32 bits (Appleby 2011, MurmurHash3, fmix32). */
+static inline uint32
+mix_half(uint32 x)
 {
+	x = (x ^ (x >> 16)) * 0x85ebca6b;
+	x = (x ^ (x >> 13)) * 0xc2b2ae35;
+	return x ^ (x >> 16);
+}
+
+static inline uint64
+hash_unit(DpsUnits *units, Datum unit)
+{
+	if (units->by_half)
+		return (uint64) mix_half((uint32) dps_key_integer(unit, units->length)) << 32;
 	if (units->by_bits)
-		return mix(key);
-	return mix(DatumGetUInt32(FunctionCall1Coll(&units->hash_function, units->bounds.collation, (Datum) key)));
+		return mix((uint64) dps_key_integer(unit, units->length));
+	return mix(DatumGetUInt32(FunctionCall1Coll(&units->hash_function, units->bounds.collation, unit)));
+}
+
+static inline uint64
+hash_of(const DpsUnits *units, const uint32 *row)
+{
+	return units->by_half ? (uint64) row[0] << 32 : (uint64) row[0] << 32 | row[1];
+}
+
+static Datum
+unit_of(const DpsUnits *units, const uint32 *row)
+{
+	return units->byval ? *(const Datum *) &row[units->words] : PointerGetDatum(&row[units->words]);
 }
 
 static inline bool
-is_same(DpsUnits *units, uint64 a, uint64 b)
+is_same(DpsUnits *units, const uint32 *a, const uint32 *b)
 {
 	if (units->by_bits)
-		return a == b;
-	return DatumGetBool(FunctionCall2Coll(&units->equal_function, units->bounds.collation, (Datum) a, (Datum) b));
+		return hash_of(units, a) == hash_of(units, b);
+	return hash_of(units, a) == hash_of(units, b) &&
+		DatumGetBool(FunctionCall2Coll(&units->equal_function, units->bounds.collation, unit_of(units, a),
+									   unit_of(units, b)));
+}
+
+/* Of the unit, behind the rest. */
+static Size
+unit_words(const DpsUnits *units, Datum unit)
+{
+	return TYPEALIGN(sizeof(Datum), units->byval ? sizeof(Datum) : datumGetSize(unit, units->byval, units->length)) /
+		sizeof(uint32);
+}
+
+static inline Size
+row_words(const DpsUnits *units, const uint32 *row)
+{
+	return units->words + (units->by_bits ? 0 : unit_words(units, unit_of(units, row)));
 }
 
 bool
@@ -136,122 +174,117 @@ dps_unit_bounds_fit(const DpsUnitBounds *bounds)
 
 /* ---- the order ---- */
 
-static inline uint64
-hash_row(const uint64 *row, int words)
+static inline uint32
+group_of(const DpsUnits *units, const uint32 *row)
 {
-	uint64		hash = 0;
-	int			i;
-
-	for (i = GROUP_WORD; i < words; i++)
-		hash = mix(hash + UINT64CONST(0x9e3779b97f4a7c15) + row[i]);
-	return hash;
-}
-
-static inline bool
-is_before(const uint64 *a, const uint64 *b, int words)
-{
-	int			i;
-
-	for (i = 0; i < words; i++)
-	{
-		if (a[i] != b[i])
-			return a[i] < b[i];
-	}
-	return false;
+	return units->group_at < 0 ? 0 : row[units->group_at];
 }
 
 static inline uint32
-group_of(const uint64 *row)
+filters_of(const DpsUnits *units, const uint32 *row)
 {
-	return (uint32) row[GROUP_WORD];
+	return units->filters_at < 0 ? 0 : row[units->filters_at];
+}
+
+static inline double
+cell_of(const DpsUnits *units, const uint32 *row, int i)
+{
+	double		cell;
+
+	memcpy(&cell, &row[units->cells_at + 2 * i], sizeof(cell));
+	return cell;
+}
+
+static uint64
+hash_row(const DpsUnits *units, const uint32 *row)
+{
+	const DpsGroupSums *groups = units->groups;
+	uint64		hash = mix(UINT64CONST(0x9e3779b97f4a7c15) + ((uint64) filters_of(units, row) << 32) + group_of(units, row));
+	int			i;
+
+	for (i = 0; i < groups->plan->ncells; i++)
+	{
+		double		cell = cell_of(units, row, i);
+		uint64		bits;
+
+		dps_clamp_cells(&cell, 1, &groups->cells[i].domain);
+		memcpy(&bits, &cell, sizeof(bits));
+		hash = mix(hash + UINT64CONST(0x9e3779b97f4a7c15) + bits);
+	}
+	return hash;
+}
+
+/* With equal hashes, all that the states read. */
+static inline bool
+is_before(const DpsUnits *units, const Entry *a, const Entry *b)
+{
+	int			from = units->by_half ? 1 : 2;
+
+	if (a->order != b->order)
+		return a->order < b->order;
+	return memcmp(&a->row[from], &b->row[from], sizeof(uint32) * (units->words - from)) < 0;
 }
 
 static inline uint64
-group_order(const uint64 *row)
+group_order(const DpsUnits *units, const Entry *entry)
 {
-	return mix(group_of(row));
+	return mix(group_of(units, entry->row));
 }
 
 /* Rows are kept in order of their groups, if these are limited. */
 static inline bool
-is_kept_before(const DpsUnits *units, const uint64 *a, const uint64 *b)
+is_kept_before(const DpsUnits *units, const Entry *a, const Entry *b)
 {
-	if (units->bounds.groups > 0 && group_of(a) != group_of(b))
-		return group_order(a) < group_order(b);
-	return is_before(a, b, units->words);
+	if (units->bounds.groups > 0 && group_of(units, a->row) != group_of(units, b->row))
+		return group_order(units, a) < group_order(units, b);
+	return is_before(units, a, b);
 }
 
 /* ---- the rows of a unit ---- */
 
-static inline uint64 *
-row_at(const DpsUnits *units, const Unit *unit, uint32 n)
-{
-	return unit->rows + (Size) n * units->words;
-}
-
 static void
-remove_rows(const DpsUnits *units, Unit *unit, uint32 first, uint32 n)
+remove_rows(DpsUnits *units, uint32 first, uint32 n)
 {
-	memmove(row_at(units, unit, first), row_at(units, unit, first + n),
-			sizeof(uint64) * units->words * (unit->nrows - first - n));
-	unit->nrows -= n;
+	memmove(&units->kept[first], &units->kept[first + n], sizeof(Entry *) * (units->nkept - first - n));
+	units->nkept -= n;
 }
 
-static uint64 *
-take_room(DpsUnits *units, uint32 nrows)
+static inline void
+insert_row(DpsUnits *units, Entry *row)
 {
-	int			words = nrows * units->words;
-	uint64	   *room;
+	uint32		first = 0;
+	uint32		last = units->nkept;
 
-	if (words > units->chunk_left)
+	while (first < last)
 	{
-		units->chunk_left = Max(CHUNK_WORDS, words);
-		units->chunk = MemoryContextAlloc(units->arena, sizeof(uint64) * units->chunk_left);
-		units->used += sizeof(uint64) * units->chunk_left;
+		uint32		middle = (first + last) / 2;
+
+		if (is_kept_before(units, row, units->kept[middle]))
+			last = middle;
+		else
+			first = middle + 1;
 	}
-	room = units->chunk;
-	units->chunk += words;
-	units->chunk_left -= words;
-	return room;
+	memmove(&units->kept[first + 1], &units->kept[first], sizeof(Entry *) * (units->nkept - first));
+	units->kept[first] = row;
+	units->nkept++;
 }
 
-static uint32
-most_rows(const DpsUnits *units)
+static inline bool
+is_of_one_group(const DpsUnits *units, const Entry *a, const Entry *b)
 {
-	return units->bounds.groups == 0 ? units->bounds.rows : units->bounds.groups * units->bounds.rows_per_group;
-}
-
-static void
-insert_row(DpsUnits *units, Unit *unit, const uint64 *row)
-{
-	uint32		place = unit->nrows;
-
-	if (unit->nrows == unit->room)
-	{
-		uint64	   *before = unit->rows;
-
-		unit->room = Min(2 * unit->room, most_rows(units));
-		unit->rows = take_room(units, unit->room);
-		memcpy(unit->rows, before, sizeof(uint64) * units->words * unit->nrows);
-	}
-	while (place > 0 && is_kept_before(units, row, row_at(units, unit, place - 1)))
-		place--;
-	memmove(row_at(units, unit, place + 1), row_at(units, unit, place),
-			sizeof(uint64) * units->words * (unit->nrows - place));
-	memcpy(row_at(units, unit, place), row, sizeof(uint64) * units->words);
-	unit->nrows++;
+	return group_of(units, a->row) == group_of(units, b->row);
 }
 
 /* How many rows of the row's group are kept, and the last of them. */
 static uint32
-count_in_group(const DpsUnits *units, const Unit *unit, const uint64 *row, uint32 *last)
+count_in_group(const DpsUnits *units, const Entry *row, uint32 *last)
 {
 	uint32		n = 0;
 	uint32		i;
 
-	for (i = 0; i < unit->nrows; i++)
+	for (i = 0; i < units->nkept; i++)
 	{
-		if (group_of(row_at(units, unit, i)) == group_of(row))
+		if (is_of_one_group(units, units->kept[i], row))
 		{
 			*last = i;
 			n++;
@@ -262,14 +295,14 @@ count_in_group(const DpsUnits *units, const Unit *unit, const uint64 *row, uint3
 
 /* The groups that are kept, and where the rows of the last one begin. */
 static uint32
-count_groups(const DpsUnits *units, const Unit *unit, uint32 *last)
+count_groups(const DpsUnits *units, uint32 *last)
 {
 	uint32		n = 0;
 	uint32		i;
 
-	for (i = 0; i < unit->nrows; i++)
+	for (i = 0; i < units->nkept; i++)
 	{
-		if (i == 0 || group_of(row_at(units, unit, i)) != group_of(row_at(units, unit, i - 1)))
+		if (i == 0 || !is_of_one_group(units, units->kept[i], units->kept[i - 1]))
 		{
 			*last = i;
 			n++;
@@ -281,378 +314,541 @@ count_groups(const DpsUnits *units, const Unit *unit, uint32 *last)
 /* Is there no room for a row of another group?  Makes room if it is before the
  * last one. */
 static bool
-refuses_group(const DpsUnits *units, Unit *unit, const uint64 *row)
+refuses_group(DpsUnits *units, const Entry *row)
 {
 	uint32		first = 0;
 
-	if (units->bounds.groups == 0 || (int32) count_groups(units, unit, &first) < units->bounds.groups)
+	if (units->bounds.groups == 0 || (int32) count_groups(units, &first) < units->bounds.groups)
 		return false;
-	if (group_order(row) > group_order(row_at(units, unit, first)))
+	if (group_order(units, row) > group_order(units, units->kept[first]))
 		return true;
-	remove_rows(units, unit, first, unit->nrows - first);
+	remove_rows(units, first, units->nkept - first);
 	return false;
 }
 
 /* Keeps the row if it may count. */
-static void
-offer_row(DpsUnits *units, Unit *unit, const uint64 *row)
+static inline void
+offer_row(DpsUnits *units, Entry *row)
 {
 	const DpsUnitBounds *bounds = &units->bounds;
 	bool		limits_all = bounds->groups == 0;
 	uint32		last = 0;
 	uint32		n;
 
-	if (limits_all && (int32) unit->nrows == bounds->rows &&
-		!is_before(row, row_at(units, unit, unit->nrows - 1), units->words))
+	if (limits_all && (int32) units->nkept == bounds->rows && !is_before(units, row, units->kept[units->nkept - 1]))
 		return;
-	n = !limits_all || bounds->rows_per_group < bounds->rows ? count_in_group(units, unit, row, &last) : 0;
-	if (n == 0 && refuses_group(units, unit, row))
+	n = !limits_all || bounds->rows_per_group < bounds->rows ? count_in_group(units, row, &last) : 0;
+	if (n == 0 && refuses_group(units, row))
 		return;
 	if (n > 0 && (int32) n == bounds->rows_per_group)
 	{
-		if (!is_before(row, row_at(units, unit, last), units->words))
+		if (!is_before(units, row, units->kept[last]))
 			return;
-		remove_rows(units, unit, last, 1);
+		remove_rows(units, last, 1);
 	}
-	else if (limits_all && (int32) unit->nrows == bounds->rows)
-		unit->nrows--;
-	insert_row(units, unit, row);
+	else if (limits_all && (int32) units->nkept == bounds->rows)
+		units->nkept--;
+	insert_row(units, row);
 }
 
-/* ---- the table ---- */
+/* The entry of this number. */
+static inline Entry *
+entry_at(const DpsUnits *units, uint64 number)
+{
+	return &units->entries[number - 1];
+}
+
+/* Of the rows of a unit, from this entry on, those that may count. */
+static void
+keep_rows(DpsUnits *units, uint64 first)
+{
+	uint64		number = first;
+
+	for (units->nkept = 0; number != 0 && units->nkept < units->harmless; number = entry_at(units, number)->order)
+		units->kept[units->nkept++] = entry_at(units, number);
+	if (number == 0)
+		return;
+	units->nkept = 0;
+	for (number = first; number != 0;)
+	{
+		Entry	   *row = entry_at(units, number);
+
+		number = row->order;
+		row->order = hash_row(units, row->row);
+		offer_row(units, row);
+	}
+}
+
+/* ---- the rows of a partition ---- */
 
 static void
-make_table(DpsUnits *units, uint64 size)
+clear_table(DpsUnits *units, uint64 size)
 {
-	units->table = MemoryContextAllocExtended(units->arena, sizeof(Unit) * size, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	if (size > units->table_room)
+	{
+		if (units->table != NULL)
+			pfree(units->table);
+		units->table = MemoryContextAllocHuge(units->memory, sizeof(uint32) * size);
+		units->table_room = size;
+	}
+	memset(units->table, 0, sizeof(uint32) * size);
 	units->mask = size - 1;
-	units->used += sizeof(Unit) * size;
-}
-
-static void
-start_table(DpsUnits *units)
-{
-	MemoryContextReset(units->arena);
-	units->used = 0;
+	units->shift = 64 - pg_leftmost_one_pos64(size);
 	units->nunits = 0;
-	units->chunk = NULL;
-	units->chunk_left = 0;
-	units->is_full = false;
-	make_table(units, 2 * FIRST_UNITS);
 }
 
-static void
-grow_table(DpsUnits *units)
+/* Ties the entry of this number to those of its unit. */
+static inline void
+tie_entry(DpsUnits *units, uint32 number)
 {
-	Unit	   *before = units->table;
-	uint64		size = units->mask + 1;
-	uint64		i;
+	Entry	   *entry = entry_at(units, number);
+	/* the first bits of the hashes are the same; multiplication brings others forward */
+	uint64		place = (hash_of(units, entry->row) * UINT64CONST(0x9e3779b97f4a7c15)) >> units->shift;
 
-	make_table(units, 2 * size);
-	for (i = 0; i < size; i++)
-	{
-		uint64		place = before[i].hash & units->mask;
-
-		if (before[i].rows == NULL)
-			continue;
-		while (units->table[place].rows != NULL)
-			place = (place + 1) & units->mask;
-		units->table[place] = before[i];
-	}
-	pfree(before);
-	units->used -= sizeof(Unit) * size;
-}
-
-/* The place of the unit, or a free one. */
-static Unit *
-find_unit(DpsUnits *units, uint64 key, uint64 hash)
-{
-	uint64		place = hash & units->mask;
-
-	while (units->table[place].rows != NULL &&
-		   !(units->table[place].hash == hash && is_same(units, units->table[place].key, key)))
+	while (units->table[place] != 0 && !is_same(units, entry_at(units, units->table[place])->row, entry->row))
 		place = (place + 1) & units->mask;
-	return &units->table[place];
-}
-
-static uint64
-copy_key(DpsUnits *units, uint64 key)
-{
-	MemoryContext previous;
-	Datum		copy;
-
-	if (units->by_bits || units->byval)
-		return key;
-	previous = MemoryContextSwitchTo(units->arena);
-	copy = datumCopy((Datum) key, units->byval, units->length);
-	MemoryContextSwitchTo(previous);
-	units->used += datumGetSize(copy, units->byval, units->length) + 2 * sizeof(void *);
-	return (uint64) copy;
-}
-
-/* Is there memory for another unit? */
-static bool
-has_memory(DpsUnits *units)
-{
-	if (!units->is_full && units->level < MAX_LEVEL && units->used > units->limit && units->nunits >= FIRST_UNITS)
-		units->is_full = true;
-	return !units->is_full;
-}
-
-/* ---- files ---- */
-
-static void
-write_bytes(BufFile *file, const void *bytes, Size size)
-{
-	BufFileWrite(file, (void *) bytes, size);
-}
-
-static void
-write_row(DpsUnits *units, uint64 key, uint64 hash, const uint64 *row)
-{
-	int			partition = (hash >> (64 - PARTITION_BITS * (units->level + 1))) % NPARTITIONS;
-	uint64		size = units->by_bits || units->byval ? 0 : datumGetSize((Datum) key, units->byval, units->length);
-
-	if (units->file[partition] == NULL)
-	{
-		MemoryContext previous = MemoryContextSwitchTo(units->memory);
-
-		PrepareTempTablespaces();
-		units->file[partition] = BufFileCreateTemp(false);
-		MemoryContextSwitchTo(previous);
-	}
-	write_bytes(units->file[partition], &size, sizeof(size));
-	write_bytes(units->file[partition], size == 0 ? (void *) &key : DatumGetPointer((Datum) key),
-				size == 0 ? sizeof(key) : size);
-	write_bytes(units->file[partition], row, sizeof(uint64) * units->words);
-}
-
-/* False at the end. */
-static bool
-read_bytes(BufFile *file, void *bytes, Size size)
-{
-	Size		n = BufFileRead(file, bytes, size);
-
-	if (n != 0 && n != size)
-		ereport(ERROR,
-				(errcode_for_file_access(),
-				 errmsg("could not read from a temporary file")));
-	return n == size;
-}
-
-static void
-require_bytes(BufFile *file, void *bytes, Size size)
-{
-	if (!read_bytes(file, bytes, size))
-		ereport(ERROR,
-				(errcode_for_file_access(),
-				 errmsg("could not read from a temporary file")));
-}
-
-static void
-take_row(DpsUnits *units, uint64 key, uint64 hash, const uint64 *row)
-{
-	Unit	   *unit = find_unit(units, key, hash);
-
-	if (unit->rows == NULL)
-	{
-		if (!has_memory(units))
-		{
-			write_row(units, key, hash, row);
-			return;
-		}
-		if (units->nunits >= units->mask / 4 * 3)
-		{
-			grow_table(units);
-			unit = find_unit(units, key, hash);
-		}
-		unit->key = copy_key(units, key);
-		unit->hash = hash;
-		unit->room = Min(2, most_rows(units));
-		unit->rows = take_room(units, unit->room);
-		unit->nrows = 0;
+	entry->order = units->table[place];
+	if (units->table[place] == 0)
 		units->nunits++;
-	}
-	offer_row(units, unit, row);
+	units->table[place] = number;
 }
 
 static void
-read_file(DpsUnits *units, BufFile *file)
+tie_entries(DpsUnits *units, uint64 size)
 {
-	uint64		row[MAX_ROW_WORDS];
-	uint64		size;
+	uint32		i;
 
-	if (BufFileSeek(file, 0, 0L, SEEK_SET) != 0)
-		ereport(ERROR,
-				(errcode_for_file_access(),
-				 errmsg("could not rewind a temporary file")));
-	while (read_bytes(file, &size, sizeof(size)))
+	clear_table(units, size);
+	for (i = 1; i <= units->nentries; i++)
+		tie_entry(units, i);
+}
+
+/* Room for rows of a unit, whatever they are, until they are looked at again. */
+static void
+grow_entries(DpsUnits *units)
+{
+	units->room = units->room == 0 ? FIRST_ENTRIES : 2 * units->room;
+	if (units->entries == NULL)
+		units->entries = MemoryContextAllocHuge(units->memory, sizeof(Entry) * units->room);
+	else
+		units->entries = repalloc_huge(units->entries, sizeof(Entry) * units->room);
+}
+
+/* Forgets entries of rows that do not count. */
+static void
+fold_entries(DpsUnits *units)
+{
+	Entry	   *all = MemoryContextAllocHuge(units->memory, sizeof(Entry) * units->room);
+	uint32		n = 0;
+	uint64		i;
+	uint32		k;
+
+	for (i = 0; i <= units->mask; i++)
 	{
-		uint64		key;
-		void	   *bytes = size == 0 ? (void *) &key : palloc(size);
+		if (units->table[i] == 0)
+			continue;
+		keep_rows(units, units->table[i]);
+		for (k = 0; k < units->nkept; k++)
+			all[n++].row = units->kept[k]->row;
+	}
+	pfree(units->entries);
+	units->entries = all;
+	units->nentries = n;
+	tie_entries(units, units->mask + 1);
+}
 
-		require_bytes(file, bytes, size == 0 ? sizeof(key) : size);
-		require_bytes(file, row, sizeof(uint64) * units->words);
-		if (size > 0)
-			key = (uint64) PointerGetDatum(bytes);
-		take_row(units, key, hash_key(units, key), row);
-		if (size > 0)
-			pfree(bytes);
+static void
+make_room(DpsUnits *units)
+{
+	if (units->room >= units->enough)
+		fold_entries(units);
+	if (units->nentries >= units->room / 2)
+		grow_entries(units);
+}
+
+static inline void
+gather_row(DpsUnits *units, const uint32 *row)
+{
+	if (units->nentries == units->room)
+		make_room(units);
+	units->entries[units->nentries++].row = row;
+	tie_entry(units, units->nentries);
+	if (units->nunits > units->mask / 2)
+		tie_entries(units, 2 * (units->mask + 1));
+}
+
+/* Ties the rows of each unit together. */
+static void
+gather_rows(DpsUnits *units, const DpsUnitChunk *chunk)
+{
+	/* as many units as in the partition before, about */
+	uint64		size = units->nunits > units->mask / 8 ? units->mask + 1 : FIRST_TABLE;
+
+	units->nentries = 0;
+	clear_table(units, size);
+	for (; chunk != NULL; chunk = chunk->next)
+	{
+		const uint32 *row = chunk->words;
+
+		while (row < chunk->words + chunk->used)
+		{
+			gather_row(units, row);
+			row += row_words(units, row);
+		}
 	}
 }
 
-/* ---- rows in and out ---- */
+static void
+free_chunks(DpsUnitStore *store, DpsUnitChunk *chunk)
+{
+	while (chunk != NULL)
+	{
+		DpsUnitChunk *next = chunk->next;
+
+		dps_unit_store_free(store, chunk);
+		chunk = next;
+	}
+}
+
+/* ---- too many rows ---- */
 
 static void
-take_waiting(DpsUnits *units)
+store_row(DpsUnits *units, DpsUnitStore *store, const uint32 *row)
+{
+	Size		words = row_words(units, row);
+
+	memcpy(dps_unit_store_add(store, hash_of(units, row), words), row, sizeof(uint32) * words);
+}
+
+/* Drops rows of the partition that do not count. */
+static void
+compact(DpsUnits *units, DpsUnitStore *store, int partition)
+{
+	DpsUnitChunk *chunks = dps_unit_store_take(store, partition);
+	uint64		i;
+	uint32		k;
+
+	if (chunks == NULL)
+		return;
+	gather_rows(units, chunks);
+	for (i = 0; i <= units->mask; i++)
+	{
+		if (units->table[i] == 0)
+			continue;
+		keep_rows(units, units->table[i]);
+		for (k = 0; k < units->nkept; k++)
+			store_row(units, store, units->kept[k]->row);
+	}
+	free_chunks(store, chunks);
+}
+
+/* Makes room in memory. */
+static void
+relieve(DpsUnits *units, DpsUnitStore *store)
 {
 	int			i;
 
-	for (i = 0; i < units->nwaiting; i++)
-		take_row(units, units->waiting[i].key, units->waiting[i].hash, units->waiting[i].row);
-	units->nwaiting = 0;
+	for (i = 0; i < dps_unit_store_partitions(store); i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		compact(units, store, i);
+	}
+	if (store->used <= store->limit / 2)
+		return;
+	if (dps_unit_store_may_spill(store))
+		dps_unit_store_spill(store);
+	else
+		store->limit = 2 * store->used;
 }
 
-/* What the states read of the row at place nrows. */
+/* ---- rows in ---- */
+
+/* A unit that can be copied as it is. */
+static Datum
+plain_unit(const DpsUnits *units, Datum unit)
+{
+	return units->length == -1 ? PointerGetDatum(PG_DETOAST_DATUM_PACKED(unit)) : unit;
+}
+
 static void
-fill_row(const DpsUnits *units, uint64 *row, uint32 group)
+write_unit(const DpsUnits *units, uint32 *row, Datum unit)
+{
+	Size		words = unit_words(units, unit);
+
+	memset(&row[words - 2], 0, sizeof(Datum));
+	if (units->byval)
+		memcpy(row, &unit, sizeof(Datum));
+	else
+		memcpy(row, DatumGetPointer(unit), datumGetSize(unit, units->byval, units->length));
+}
+
+static inline void
+write_filters(const DpsUnits *units, uint32 *row)
 {
 	const DpsGroupSums *groups = units->groups;
-	uint64		filters = 0;
-	int			place = groups->nrows;
+	uint32		filters = 0;
 	int			i;
 
 	for (i = 0; i < groups->plan->nfilters; i++)
-		filters |= (uint64) groups->filters[i][place] << i;
-	row[GROUP_WORD] = (filters << 32) | group;
-	for (i = 0; i < groups->plan->ncells; i++)
-	{
-		dps_clamp_cells(&groups->columns[i][place], 1, &groups->cells[i].domain);
-		memcpy(&row[FIRST_CELL_WORD + i], &groups->columns[i][place], sizeof(double));
-	}
-	row[HASH_WORD] = hash_row(row, units->words);
+		filters |= (uint32) groups->filters[i][groups->nrows] << i;
+	row[units->filters_at] = filters;
 }
 
 void
 dps_units_add(DpsUnits *units, Datum unit, uint32 group)
 {
-	Waiting    *waiting = &units->waiting[units->nwaiting];
+	const DpsGroupSums *groups = units->groups;
+	uint64		hash;
+	uint32	   *row;
+	Size		more = 0;
+	int			i;
 
-	waiting->key = units->by_bits ? (uint64) dps_key_integer(unit, units->length) : (uint64) unit;
-	waiting->hash = hash_key(units, waiting->key);
-	fill_row(units, waiting->row, group);
+	if (dps_unit_store_is_full(units->store))
+		relieve(units, units->store);
 	if (!units->by_bits)
 	{
-		/* its memory may be gone soon */
-		take_row(units, waiting->key, waiting->hash, waiting->row);
-		return;
+		unit = plain_unit(units, unit);
+		more = unit_words(units, unit);
 	}
-	__builtin_prefetch(&units->table[waiting->hash & units->mask]);
-	if (++units->nwaiting == NWAITING)
-		take_waiting(units);
+	hash = hash_unit(units, unit);
+	row = dps_unit_store_add(units->store, hash, units->words + more);
+	row[0] = (uint32) (hash >> 32);
+	if (!units->by_half)
+		row[1] = (uint32) hash;
+	if (units->group_at >= 0)
+		row[units->group_at] = group;
+	if (units->filters_at >= 0)
+		write_filters(units, row);
+	for (i = 0; i < groups->plan->ncells; i++)
+		memcpy(&row[units->cells_at + 2 * i], &groups->columns[i][groups->nrows], sizeof(double));
+	if (more == 0)
+		return;
+	/* before the unit there may be a gap */
+	for (i = units->cells_at + 2 * groups->plan->ncells; i < units->words; i++)
+		row[i] = 0;
+	write_unit(units, row + units->words, unit);
 }
 
-static void
-release_row(DpsUnits *units, const uint64 *row)
+/* ---- rows out ---- */
+
+static inline void
+release_row(DpsUnits *units, const uint32 *row)
 {
-	DpsGroupSums  *groups = units->groups;
+	DpsGroupSums *groups = units->groups;
 	int			place = groups->nrows;
 	int			i;
 
 	for (i = 0; i < groups->plan->nfilters; i++)
-		groups->filters[i][place] = (row[GROUP_WORD] >> (32 + i)) & 1;
+		groups->filters[i][place] = (filters_of(units, row) >> i) & 1;
 	for (i = 0; i < groups->plan->ncells; i++)
-		memcpy(&groups->columns[i][place], &row[FIRST_CELL_WORD + i], sizeof(double));
-	dps_groups_end_row(groups, group_of(row));
+		groups->columns[i][place] = cell_of(units, row, i);
+	dps_groups_end_row(groups, group_of(units, row));
 }
 
-/* Of the rows that are kept, those that count. */
-static void
-release_unit(DpsUnits *units, const Unit *unit)
+static int
+compare_rows(const void *a, const void *b, void *units)
 {
-	const uint64 *order[DPS_MAX_KEPT_ROWS];
-	uint32		n = 0;
-	uint32		i;
+	const Entry *one = *(Entry *const *) a;
+	const Entry *other = *(Entry *const *) b;
 
-	for (i = 0; i < unit->nrows; i++)
-	{
-		const uint64 *row = row_at(units, unit, i);
-		uint32		place = n++;
+	return is_before(units, one, other) ? -1 : is_before(units, other, one);
+}
 
-		while (place > 0 && is_before(row, order[place - 1], units->words))
-		{
-			order[place] = order[place - 1];
-			place--;
-		}
-		order[place] = row;
-	}
-	for (i = 0; i < Min(n, (uint32) units->bounds.rows); i++)
-		release_row(units, order[i]);
+/* Of the rows that are kept, leaves those that count. */
+static void
+choose_rows(DpsUnits *units)
+{
+	if ((int32) units->nkept <= units->bounds.rows)
+		return;
+	qsort_arg(units->kept, units->nkept, sizeof(Entry *), compare_rows, units);
+	units->nkept = units->bounds.rows;
 }
 
 static void
-release_table(DpsUnits *units)
+release_rows(DpsUnits *units, DpsUnitStore *store, DpsUnitChunk *chunks)
 {
 	uint64		i;
+	uint32		k;
 
+	CHECK_FOR_INTERRUPTS();
+	if (chunks == NULL)
+		return;
+	gather_rows(units, chunks);
 	for (i = 0; i <= units->mask; i++)
 	{
-		if (units->table[i].rows != NULL)
-			release_unit(units, &units->table[i]);
+		if (units->table[i] == 0)
+			continue;
+		keep_rows(units, units->table[i]);
+		choose_rows(units);
+		for (k = 0; k < units->nkept; k++)
+			release_row(units, units->kept[k]->row);
+	}
+	free_chunks(store, chunks);
+}
+
+/* For the rows of a partition of this store. */
+static DpsUnitStore *
+store_below(DpsUnits *units, const DpsUnitStore *store)
+{
+	MemoryContext previous = MemoryContextSwitchTo(units->memory);
+	DpsUnitStore *below = dps_unit_store_make(Max(store->limit / 4 * 3, LEAST_MEMORY), store->skip + store->bits);
+
+	MemoryContextSwitchTo(previous);
+	return below;
+}
+
+static void
+store_chunk(DpsUnits *units, DpsUnitStore *below, const DpsUnitChunk *chunk)
+{
+	const uint32 *row = chunk->words;
+
+	while (row < chunk->words + chunk->used)
+	{
+		if (dps_unit_store_is_full(below))
+			relieve(units, below);
+		store_row(units, below, row);
+		row += row_words(units, row);
 	}
 }
 
-/* The table, then what waits in files. */
 static void
-release_level(DpsUnits *units)
+store_file(DpsUnits *units, DpsUnitStore *below, BufFile *file)
 {
-	BufFile    *files[NPARTITIONS];
+	DpsUnitChunk *chunk;
+
+	while ((chunk = dps_unit_store_read(below, file)) != NULL)
+	{
+		CHECK_FOR_INTERRUPTS();
+		store_chunk(units, below, chunk);
+		dps_unit_store_free(below, chunk);
+	}
+	BufFileClose(file);
+}
+
+/* What is in memory, or all partitions of it by files. */
+static void
+release_store(DpsUnits *units, DpsUnitStore *store)
+{
 	int			i;
 
-	release_table(units);
-	memcpy(files, units->file, sizeof(files));
-	memset(units->file, 0, sizeof(units->file));
-	for (i = 0; i < NPARTITIONS; i++)
+	if (store->has_files)
+		dps_unit_store_spill(store);
+	for (i = 0; i < dps_unit_store_partitions(store); i++)
 	{
-		if (files[i] == NULL)
+		BufFile    *file = dps_unit_store_take_file(store, i);
+		DpsUnitStore *below;
+
+		if (file == NULL)
+		{
+			release_rows(units, store, dps_unit_store_take(store, i));
 			continue;
-		start_table(units);
-		units->level++;
-		read_file(units, files[i]);
-		BufFileClose(files[i]);
-		release_level(units);
-		units->level--;
+		}
+		below = store_below(units, store);
+		store_file(units, below, file);
+		release_store(units, below);
+		pfree(below);
 	}
+}
+
+/* A partition of all stores. */
+static void
+release_shared(DpsUnits *units, int partition)
+{
+	DpsUnitStore *store = units->store;
+	DpsUnitChunk *chunks = dps_unit_store_take_shared(store, partition);
+	DpsUnitChunk *chunk;
+	DpsUnitStore *below = NULL;
+	int			i;
+
+	for (i = 0; i < dps_unit_store_participants(store); i++)
+	{
+		BufFile    *file = dps_unit_store_open_shared(store, partition, i);
+
+		if (file == NULL)
+			continue;
+		if (below == NULL)
+			below = store_below(units, store);
+		store_file(units, below, file);
+	}
+	if (below == NULL)
+	{
+		release_rows(units, store, chunks);
+		return;
+	}
+	for (chunk = chunks; chunk != NULL; chunk = chunk->next)
+		store_chunk(units, below, chunk);
+	free_chunks(store, chunks);
+	release_store(units, below);
+	pfree(below);
 }
 
 void
 dps_units_finish(DpsUnits *units)
 {
-	take_waiting(units);
-	release_level(units);
-	start_table(units);
+	int			partition;
+
+	if (!units->is_shared)
+	{
+		release_store(units, units->store);
+		dps_unit_store_reset(units->store);
+		return;
+	}
+	if (units->reads)
+		dps_unit_store_publish(units->store);
+	while ((partition = dps_unit_store_next(units->store)) >= 0)
+		release_shared(units, partition);
+	units->is_shared = false;
+}
+
+bool
+dps_units_join(DpsUnits *units, DpsSharedUnits *shared, dsa_area *area)
+{
+	units->is_shared = true;
+	units->reads = dps_unit_store_join(units->store, shared, area);
+	return units->reads;
+}
+
+void
+dps_units_share(const DpsUnits *units, DpsSharedUnits *shared, int participants, dsm_segment *segment)
+{
+	dps_shared_units_init(shared, participants, units->store, segment);
 }
 
 void
 dps_units_reset(DpsUnits *units)
 {
-	int			i;
+	dps_unit_store_reset(units->store);
+	units->is_shared = false;
+}
 
-	units->nwaiting = 0;
-	units->level = 0;
-	for (i = 0; i < NPARTITIONS; i++)
-	{
-		if (units->file[i] != NULL)
-			BufFileClose(units->file[i]);
-		units->file[i] = NULL;
-	}
-	start_table(units);
+/* So many rows count whatever they are. */
+static uint32
+harmless_rows(const DpsUnitBounds *bounds)
+{
+	int32		n = Min(bounds->rows, bounds->rows_per_group);
+
+	return bounds->groups > 0 ? Min(n, bounds->groups) : n;
+}
+
+/* Where the parts of a row are. */
+static void
+lay_out_row(DpsUnits *units)
+{
+	const DpsGroupsPlan *plan = units->groups->plan;
+	int			words = units->by_half ? 1 : 2;
+
+	units->group_at = plan->ngroups > 1 ? words++ : -1;
+	units->filters_at = plan->nfilters > 0 ? words++ : -1;
+	units->cells_at = words;
+	words += 2 * plan->ncells;
+	units->words = units->by_bits ? words : (int) TYPEALIGN(2, words);
 }
 
 DpsUnits *
 dps_units_make(struct DpsGroupSums *groups, Size memory)
 {
 	DpsUnits   *units = palloc0(sizeof(DpsUnits));
+	MemoryContext previous;
 	TypeCacheEntry *entry;
 
 	units->groups = groups;
@@ -662,11 +858,14 @@ dps_units_make(struct DpsGroupSums *groups, Size memory)
 	fmgr_info_copy(&units->equal_function, &entry->eq_opr_finfo, CurrentMemoryContext);
 	units->by_bits = dps_is_equal_by_bits(units->bounds.type);
 	units->length = entry->typlen;
+	units->by_half = units->by_bits && units->length > 0 && units->length <= (int16) sizeof(uint32);
 	units->byval = entry->typbyval;
-	units->memory = CurrentMemoryContext;
-	units->arena = AllocSetContextCreate(CurrentMemoryContext, "dpsens units", ALLOCSET_DEFAULT_SIZES);
-	units->limit = memory;
-	units->words = FIRST_CELL_WORD + groups->plan->ncells;
-	start_table(units);
+	lay_out_row(units);
+	units->harmless = harmless_rows(&units->bounds);
+	units->enough = Max(memory / 8 / sizeof(Entry), FIRST_ENTRIES);
+	units->memory = AllocSetContextCreate(CurrentMemoryContext, "dpsens units", ALLOCSET_DEFAULT_SIZES);
+	previous = MemoryContextSwitchTo(units->memory);
+	units->store = dps_unit_store_make((Size) Min(memory, MOST_MEMORY), 0);
+	MemoryContextSwitchTo(previous);
 	return units;
 }

@@ -3,14 +3,16 @@
  *		Which rows of a unit count, without sorting the table.
  *
  * A unit may have rows that do not count: more than so many in all, in a group,
- * or in more than so many groups.  The rows of each unit that may still count
- * are kept in a hash table of units, and what is left in the end is added up.
- * Which ones they are: guard/unit_rows.c.
+ * or in more than so many groups.  Rows are kept apart by their units' hash until
+ * all are there; then those of each unit are looked at, and those that count are
+ * added up.  Which ones they are: guard/unit_rows.c.
  */
 #ifndef DPS_AGG_UNITS_H
 #define DPS_AGG_UNITS_H
 
 #include "postgres.h"
+
+#include "agg/unit_store.h"
 
 struct DpsGroupSums;
 
@@ -26,7 +28,7 @@ typedef struct DpsUnitBounds
 } DpsUnitBounds;
 
 /* Rows of a unit that are kept at once, at most; filters of a row. */
-#define DPS_MAX_KEPT_ROWS 128
+#define DPS_MAX_KEPT_ROWS 1024
 #define DPS_MAX_UNIT_FILTERS 32
 
 /* Can rows of units of this type be kept within these limits? */
@@ -41,10 +43,20 @@ extern DpsUnits *dps_units_make(struct DpsGroupSums *groups, Size memory);
 /* Takes the row at place nrows of the groups, which stays free. */
 extern void dps_units_add(DpsUnits *units, Datum unit, uint32 group);
 
-/* Adds the rows that count to the groups; then there are none any more. */
+/* Adds the rows that count to the groups; then there are none any more.  Where
+ * units are shared, these are some of the rows of all that take part. */
 extern void dps_units_finish(DpsUnits *units);
 
 /* Forgets all rows. */
 extern void dps_units_reset(DpsUnits *units);
+
+/* Prepares what the processes of a parallel plan share, for units like these
+ * (agg/unit_store.h says how much memory it takes). */
+extern void dps_units_share(const DpsUnits *units, DpsSharedUnits *shared, int participants, dsm_segment *segment);
+
+/* Takes part, with memory in the area; when it has no rows.  Who takes part must
+ * finish, and must not give away a row before.  False if all rows have been
+ * read, and none may be added. */
+extern bool dps_units_join(DpsUnits *units, DpsSharedUnits *shared, dsa_area *area);
 
 #endif							/* DPS_AGG_UNITS_H */

@@ -26,6 +26,7 @@ struct DpsArena
 	DpsHost		host;
 	ArenaBlock *blocks;			/* the newest first */
 	uint32_t	steps;			/* since the host was last asked */
+	uint64_t	worked;			/* steps in all */
 	bool		stopped;		/* by the host */
 };
 
@@ -54,6 +55,7 @@ dps_arena_init(DpsArena **arena, const DpsHost *host)
 	result->host = *host;
 	result->blocks = NULL;
 	result->steps = 0;
+	result->worked = 0;
 	result->stopped = false;
 	return DPS_OK;
 }
@@ -126,6 +128,7 @@ dps_arena_work(DpsArena *arena, uint32_t steps)
 {
 	const DpsHost *host = &arena->host;
 
+	arena->worked += steps;
 	if (!arena->stopped && steps >= STEPS_BETWEEN_STOPS - arena->steps)
 	{
 		arena->steps = 0;
@@ -134,6 +137,12 @@ dps_arena_work(DpsArena *arena, uint32_t steps)
 	else
 		arena->steps += steps;
 	return !arena->stopped;
+}
+
+uint64_t
+dps_arena_worked(const DpsArena *arena)
+{
+	return arena->worked;
 }
 
 DpsStatus

@@ -35,6 +35,9 @@ extern bool dps_arena_step(DpsArena *arena);
 /* The same for so many steps at once. */
 extern bool dps_arena_work(DpsArena *arena, uint32_t steps);
 
+/* The steps that were counted so far. */
+extern uint64_t dps_arena_worked(const DpsArena *arena);
+
 /* DPS_CANCELLED for a DPS_NOMEM that is due to the host's no; else the status. */
 extern DpsStatus dps_arena_status(const DpsArena *arena, DpsStatus status);
 

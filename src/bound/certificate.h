@@ -43,8 +43,19 @@ typedef enum DpsClaimKind
 	DPS_CLAIM_CONTINUITY,		/* no jump as private columns move; no bound */
 	DPS_CLAIM_MOVE,				/* f less f with one column replaced */
 	DPS_CLAIM_SLOPE,			/* d_j f */
-	DPS_CLAIM_NEGATED_SLOPE		/* -d_j f */
+	DPS_CLAIM_NEGATED_SLOPE,	/* -d_j f */
+	DPS_CLAIM_STEEPNESS_SUM,	/* sum of |d_j f / w_j| over the private columns, */
+	DPS_CLAIM_STEEPEST			/* the greatest of them; integers relaxed */
 } DpsClaimKind;
+
+/* One past the last. */
+#define DPS_CLAIM_KINDS (DPS_CLAIM_STEEPEST + 1)
+
+static inline bool
+dps_is_steepness(DpsClaimKind kind)
+{
+	return kind == DPS_CLAIM_STEEPNESS || kind == DPS_CLAIM_STEEPNESS_SUM || kind == DPS_CLAIM_STEEPEST;
+}
 
 /*
  * How the expression is written.  An enclosure does not see that terms cancel or
@@ -53,11 +64,21 @@ typedef enum DpsClaimKind
 typedef enum DpsClaimForm
 {
 	DPS_FORM_PLAIN,				/* as it is derived: needs expr/ alone */
-	DPS_FORM_REWRITTEN,			/* common factors of squares taken out (factor.c),
-								 * conditions outermost (kinks.c) */
-	DPS_FORM_SCORED				/* and a linear score as one column
+	DPS_FORM_REWRITTEN,			/* common factors taken out (factor.c), conditions
+								 * outermost (kinks.c), derivatives over one
+								 * denominator as well (fraction.c), slopes of
+								 * distances bounded where they have none
+								 * (cover.c), moves without what does not move
+								 * (certificate_move.c) */
+	DPS_FORM_SCORED,			/* and a linear score as one column
 								 * (certificate_score.c) */
+	DPS_FORM_AFFINE,			/* rewritten, and enclosures cut by affine forms
+								 * (certificate_form.c) */
+	DPS_FORM_SCORED_AFFINE		/* all of it */
 } DpsClaimForm;
+
+/* One past the last. */
+#define DPS_CLAIM_FORMS (DPS_FORM_SCORED_AFFINE + 1)
 
 #define DPS_CLAIM_DIMENSIONS (DPS_MAX_VARIABLES + 1)
 
@@ -78,6 +99,8 @@ typedef struct DpsClaim
 	const DpsNode *node;
 	const DpsNode *plain;		/* the same without a score, for witnesses */
 	const DpsNode *score;		/* what the last dimension stands for, or NULL */
+	const DpsNode *cover;		/* bounds a steepness where the node is not defined
+								 * and the guards are; or NULL */
 	bool		squared;		/* a steepness is a sum of squares */
 	const DpsNode *guard[2];	/* f, once or twice */
 	int			nguards;
@@ -110,8 +133,13 @@ typedef enum DpsBoxMethod
 	DPS_BY_INTERVAL,			/* the enclosure's upper end */
 	DPS_BY_MEAN_VALUE,			/* f(c) + sum of slope_k (x_k - c_k) */
 	DPS_BY_NULL,				/* there is no value, the bound is -Infinity */
-	DPS_BY_CONTINUITY			/* no jump */
+	DPS_BY_CONTINUITY,			/* no jump */
+	DPS_BY_COVER,				/* the cover's upper end */
+	DPS_BY_QUADRATIC			/* what the quadratic form rises to (crest.c) */
 } DpsBoxMethod;
+
+/* One past the last. */
+#define DPS_BOX_METHODS (DPS_BY_QUADRATIC + 1)
 
 /* A step of a proof; the steps of a region's parts follow it, depth first. */
 typedef struct DpsStep
@@ -184,5 +212,23 @@ typedef struct DpsProofOptions
  */
 extern DPS_MUST_USE DpsStatus dps_make_proof(DpsGraph *graph, const DpsClaim *claim, const DpsProofOptions *options,
 											 DpsProof *proof);
+
+/* What a proof should reach: the ends of the bracket of what is claimed, before
+ * anything is squared. */
+typedef struct DpsProofGoal
+{
+	double		upper;
+	double		lower;
+	double		tolerance;		/* relative width that is good enough */
+	size_t		max_boxes;		/* of one proof */
+} DpsProofGoal;
+
+/*
+ * Looks for a proof of the claim of this kind and variable in all forms.  `loose`
+ * if it is good enough.  DPS_UNABLE if there is none in any form.
+ */
+extern DPS_MUST_USE DpsStatus dps_prove(DpsGraph *graph, const DpsNode *f, const DpsDomain *box, int ncolumns,
+										const DpsPolicy *policy, const DpsProofGoal *goal, DpsClaim *claim,
+										DpsProof *proof, bool *loose);
 
 #endif							/* DPS_BOUND_CERTIFICATE_H */

@@ -16,7 +16,8 @@
  */
 #include <math.h>
 
-#include "bound/certificate_box.h"
+#include "bound/certificate_form.h"
+#include "bound/factor.h"
 #include "expr/enclose.h"
 
 static inline bool
@@ -35,33 +36,63 @@ is_finite(DpsInterval x)
  * Setting up
  */
 
+/* Slopes that have another form as a fraction are enclosed in both. */
 static DpsStatus
-compile_claim(DpsProver *prover, DpsGraph *graph)
+add_others(DpsProver *prover, DpsGraph *graph, const DpsNode *const *gradient, const DpsNode **outputs, int *n)
+{
+	int			k;
+
+	if (prover->claim->form == DPS_FORM_PLAIN)
+		return DPS_OK;
+	for (k = 0; k < prover->claim->ndimensions; k++)
+	{
+		const DpsNode *other = dps_together(graph, gradient[k]);
+
+		if (other == NULL)
+			return DPS_NOMEM;
+		if (other == gradient[k])
+			continue;
+		prover->other_of[prover->nothers++] = k;
+		outputs[(*n)++] = other;
+	}
+	return DPS_OK;
+}
+
+static DpsStatus
+compile_claim(DpsProver *prover, DpsGraph *graph, DpsArena *arena)
 {
 	const DpsClaim *claim = prover->claim;
-	const DpsNode *outputs[3 + DPS_CLAIM_DIMENSIONS];
+	const DpsNode *outputs[3 + 2 * DPS_CLAIM_DIMENSIONS];
 	const DpsNode *gradient[DPS_CLAIM_DIMENSIONS];
 	DpsStatus	status = DPS_UNABLE;
-	bool		before;
+	/* with guards it is they that SQL evaluates, as in a search */
+	int			first = claim->nguards > 0 ? 1 : 0;
+	int			values;
 	int			n = 0;
 	int			k;
 
 	outputs[n++] = claim->plain;
 	for (k = 0; k < claim->nguards; k++)
 		outputs[n++] = claim->guard[k];
-	DPS_TRY(dps_compile(graph, outputs, n, &prover->at_witness));
+	values = n;
+	DPS_TRY(dps_compile_partly(graph, outputs, n, first, values - first, &prover->at_witness));
 	outputs[0] = claim->node;
-	DPS_TRY(dps_compile(graph, outputs, n, &prover->at_points));
-	before = dps_graph_prove(graph, true);
+	DPS_TRY(dps_compile_partly(graph, outputs, n, first, values - first, &prover->at_points));
+	if (claim->cover != NULL)
+		DPS_TRY(dps_compile_partly(graph, &claim->cover, 1, 0, 0, &prover->cover));
 	if (claim->kind != DPS_CLAIM_CONTINUITY)
 		status = dps_gradient(graph, claim->node, gradient);
-	(void) dps_graph_prove(graph, before);
 	if (status == DPS_NOMEM || status == DPS_CANCELLED)
 		return status;
 	prover->sloped = status == DPS_OK;
 	for (k = 0; prover->sloped && k < claim->ndimensions; k++)
 		outputs[n++] = gradient[k];
-	return dps_compile(graph, outputs, n, &prover->on_boxes);
+	if (prover->sloped)
+		DPS_TRY(add_others(prover, graph, gradient, outputs, &n));
+	DPS_TRY(dps_compile(graph, outputs, n, &prover->on_boxes));
+	if (!dps_form_is_affine(claim->form))
+		return DPS_OK;
+	return prover->sloped ? dps_prover_forms_init(prover, graph, arena, outputs) : DPS_UNABLE;
 }
 
 static void
@@ -105,13 +136,12 @@ find_meetings(DpsProver *prover, DpsGraph *graph, const DpsNode *node)
 	return DPS_OK;
 }
 
-DpsStatus
-dps_prover_init(DpsProver *prover, DpsGraph *graph, DpsArena *arena, const DpsClaim *claim)
+static DpsStatus
+prover_init(DpsProver *prover, DpsGraph *graph, DpsArena *arena, const DpsClaim *claim)
 {
 	uint32_t	n;
 
-	*prover = (DpsProver) {.claim = claim};
-	DPS_TRY(compile_claim(prover, graph));
+	DPS_TRY(compile_claim(prover, graph, arena));
 	n = prover->on_boxes->ninstructions;
 	prover->box = dps_arena_alloc(arena, sizeof(DpsEnclosure) * n);
 	prover->point = dps_arena_alloc(arena, sizeof(DpsEnclosure) * (prover->at_points->ninstructions +
@@ -119,8 +149,10 @@ dps_prover_init(DpsProver *prover, DpsGraph *graph, DpsArena *arena, const DpsCl
 	prover->variables = dps_arena_alloc(arena, sizeof(uint64_t) * n);
 	prover->meets = dps_arena_alloc(arena, sizeof(bool) * n);
 	prover->steady = dps_arena_alloc(arena, sizeof(bool) * n);
+	if (prover->cover != NULL)
+		prover->covered = dps_arena_alloc(arena, sizeof(DpsEnclosure) * prover->cover->ninstructions);
 	if (prover->box == NULL || prover->point == NULL || prover->variables == NULL ||
-		prover->meets == NULL || prover->steady == NULL)
+		prover->meets == NULL || prover->steady == NULL || (prover->cover != NULL && prover->covered == NULL))
 		return DPS_NOMEM;
 	find_variables(prover);
 	if (claim->kind == DPS_CLAIM_CONTINUITY)
@@ -128,15 +160,21 @@ dps_prover_init(DpsProver *prover, DpsGraph *graph, DpsArena *arena, const DpsCl
 	return DPS_OK;
 }
 
+DpsStatus
+dps_prover_init(DpsProver *prover, DpsGraph *graph, DpsArena *arena, const DpsClaim *claim)
+{
+	bool		before = dps_graph_prove(graph, true);
+	DpsStatus	status;
+
+	*prover = (DpsProver) {.claim = claim};
+	status = prover_init(prover, graph, arena, claim);
+	(void) dps_graph_prove(graph, before);
+	return status;
+}
+
 /*
  * Values
  */
-
-void
-dps_prover_enclose(DpsProver *prover, const DpsDomain *region)
-{
-	dps_enclose_guarded(prover->on_boxes, region, prover->box);
-}
 
 static inline const DpsEnclosure *
 output(const DpsProgram *program, const DpsEnclosure *enclosures, int k)
@@ -144,13 +182,13 @@ output(const DpsProgram *program, const DpsEnclosure *enclosures, int k)
 	return &enclosures[dps_program_outputs(program)[k]];
 }
 
-/* The expression and its guards; an empty enclosure holds nothing but NULL. */
+/* The expression, 0, and its guards; an empty enclosure holds nothing but NULL. */
 static bool
-values_defined(const DpsProver *prover, const DpsProgram *program, const DpsEnclosure *enclosures)
+values_defined(const DpsProver *prover, const DpsProgram *program, const DpsEnclosure *enclosures, int first)
 {
 	int			k;
 
-	for (k = 0; k <= prover->claim->nguards; k++)
+	for (k = first; k <= prover->claim->nguards; k++)
 	{
 		const DpsEnclosure *e = output(program, enclosures, k);
 
@@ -178,7 +216,47 @@ values_never_null(const DpsProver *prover, const DpsProgram *program, const DpsE
 bool
 dps_prover_defined(const DpsProver *prover)
 {
-	return values_defined(prover, prover->on_boxes, prover->box);
+	return values_defined(prover, prover->on_boxes, prover->box, 0);
+}
+
+static inline bool
+is_usable(const DpsEnclosure *e)
+{
+	return e->defined == DPS_DEFINED && e->nullness == DPS_NEVER_NULL && !dps_iv_is_empty(e->value);
+}
+
+/* The slopes, each in all its forms: one that overflows on the way is replaced
+ * by the other. */
+static void
+find_slopes(DpsProver *prover)
+{
+	int			first = 1 + prover->claim->nguards;
+	int			k;
+
+	for (k = 0; k < prover->claim->ndimensions; k++)
+		prover->slope[k] = *output(prover->on_boxes, prover->box, first + k);
+	for (k = 0; k < prover->nothers; k++)
+	{
+		DpsEnclosure *own = &prover->slope[prover->other_of[k]];
+		const DpsEnclosure *other = output(prover->on_boxes, prover->box, first + prover->claim->ndimensions + k);
+
+		if (!is_usable(other))
+			continue;
+		if (!is_usable(own))
+			*own = *other;
+		else if (!dps_iv_is_empty(dps_iv_intersect(own->value, other->value)))
+			own->value = dps_iv_intersect(own->value, other->value);
+	}
+}
+
+void
+dps_prover_enclose(DpsProver *prover, const DpsDomain *region)
+{
+	dps_enclose_guarded(prover->on_boxes, region, prover->box);
+	if (prover->forms != NULL && dps_prover_smooth(prover) && dps_prover_defined(prover))
+		dps_prover_tighten(prover, region);
+	if (prover->sloped)
+		find_slopes(prover);
 }
 
 bool
@@ -202,6 +280,18 @@ dps_prover_interval(const DpsProver *prover)
 	return output(prover->on_boxes, prover->box, 0)->value.hi;
 }
 
+double
+dps_prover_cover(DpsProver *prover, const DpsDomain *region)
+{
+	const DpsEnclosure *e;
+
+	if (prover->cover == NULL || !values_defined(prover, prover->on_boxes, prover->box, 1))
+		return INFINITY;
+	dps_enclose_guarded(prover->cover, region, prover->covered);
+	e = output(prover->cover, prover->covered, 0);
+	return is_usable(e) && is_finite(e->value) ? e->value.hi : INFINITY;
+}
+
 static bool
 value_at(DpsProver *prover, const DpsProgram *program, int n, const double *x, DpsInterval *value)
 {
@@ -216,7 +306,7 @@ value_at(DpsProver *prover, const DpsProgram *program, int n, const double *x, D
 	}
 	dps_enclose_guarded(program, at, prover->point);
 	*value = output(program, prover->point, 0)->value;
-	return values_defined(prover, program, prover->point) && values_never_null(prover, program, prover->point);
+	return values_defined(prover, program, prover->point, 0) && values_never_null(prover, program, prover->point);
 }
 
 bool
@@ -245,11 +335,7 @@ dps_prover_smooth(const DpsProver *prover)
 const DpsInterval *
 dps_prover_slope(const DpsProver *prover, int k)
 {
-	const DpsEnclosure *e = output(prover->on_boxes, prover->box, 1 + prover->claim->nguards + k);
-
-	if (e->defined != DPS_DEFINED || e->nullness != DPS_NEVER_NULL || dps_iv_is_empty(e->value))
-		return NULL;
-	return &e->value;
+	return is_usable(&prover->slope[k]) ? &prover->slope[k].value : NULL;
 }
 
 bool

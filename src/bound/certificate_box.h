@@ -13,9 +13,16 @@ typedef struct DpsProver
 	const DpsProgram *on_boxes; /* the expression, the guards, the slopes */
 	const DpsProgram *at_points;	/* the expression and the guards */
 	const DpsProgram *at_witness;	/* the same without a score */
+	const DpsProgram *cover;	/* NULL if there is none */
 	DpsEnclosure *box;
 	DpsEnclosure *point;
+	DpsEnclosure *covered;
 	bool		sloped;
+	DpsEnclosure slope[DPS_CLAIM_DIMENSIONS];	/* where the expression has a value */
+	int			nothers;		/* other forms of slopes, after them, */
+	int			other_of[DPS_CLAIM_DIMENSIONS];	/* and the dimension of each */
+	bool		failed;			/* memory ran out on the way */
+	struct DpsProverForms *forms;	/* NULL if the claim's form has none */
 	uint64_t   *variables;		/* that each instruction of on_boxes depends on */
 	bool	   *meets;			/* whether the branches of a CASE meet */
 	bool	   *steady;			/* whether each instruction moves without a jump */
@@ -47,6 +54,11 @@ extern bool dps_prover_monotone(const DpsProver *prover, const DpsDomain *region
 /* Upper bounds; the mean value form is Infinity where it does not apply. */
 extern double dps_prover_interval(const DpsProver *prover);
 extern double dps_prover_mean_value(DpsProver *prover, const DpsDomain *region, const double *centre);
+
+/* Those of the cover, where the guards are defined, and of the quadratic form;
+ * Infinity where there is none. */
+extern double dps_prover_cover(DpsProver *prover, const DpsDomain *region);
+extern double dps_prover_quadratic(DpsProver *prover);
 
 /* Does the guard move without a jump in the private variables? */
 extern bool dps_prover_steady(DpsProver *prover);

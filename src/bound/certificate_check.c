@@ -81,11 +81,12 @@ pop_region(Check *check)
 static bool
 can_cut(const Check *check, const DpsStep *step, const DpsDomain *domain)
 {
+	/* what is NULL is public */
+	if (step->kind == DPS_STEP_CUT_NULL)
+		return domain->nullness == DPS_MAYBE_NULL;
 	/* a half of a boolean's range would hide its jump */
 	if (check->claim->kind == DPS_CLAIM_CONTINUITY && domain->integral)
 		return false;
-	if (step->kind == DPS_STEP_CUT_NULL)
-		return domain->nullness == DPS_MAYBE_NULL;
 	if (domain->nullness == DPS_ALWAYS_NULL || !(step->at < domain->hi))
 		return false;
 	return domain->integral ? step->at == rint(step->at) && domain->lo <= step->at : domain->lo < step->at;
@@ -189,6 +190,11 @@ bound_box(Check *check, const DpsStep *step, const DpsDomain *region, double *up
 			return DPS_FLAW_METHOD;
 		return dps_prover_steady(prover) ? DPS_FLAW_NONE : DPS_FLAW_JUMP;
 	}
+	if (step->method == DPS_BY_COVER)
+	{
+		*upper = dps_prover_cover(prover, region);
+		return isfinite(*upper) ? DPS_FLAW_NONE : DPS_FLAW_METHOD;
+	}
 	if (!dps_prover_defined(prover))
 		return DPS_FLAW_UNDEFINED;
 	switch (step->method)
@@ -202,7 +208,11 @@ bound_box(Check *check, const DpsStep *step, const DpsDomain *region, double *up
 			*upper = step->centre == NULL ? (double) INFINITY :
 				dps_prover_mean_value(prover, region, step->centre);
 			return isfinite(*upper) ? DPS_FLAW_NONE : DPS_FLAW_METHOD;
+		case DPS_BY_QUADRATIC:
+			*upper = dps_prover_quadratic(prover);
+			return isfinite(*upper) ? DPS_FLAW_NONE : DPS_FLAW_METHOD;
 		case DPS_BY_CONTINUITY:
+		case DPS_BY_COVER:
 			break;
 	}
 	return DPS_FLAW_METHOD;
@@ -262,7 +272,7 @@ follow_step(Check *check, const DpsStep *step)
 	}
 	region->below = check->unused;
 	check->unused = region;
-	return DPS_OK;
+	return check->prover.failed ? dps_arena_status(check->arena, DPS_NOMEM) : DPS_OK;
 }
 
 static DpsStatus

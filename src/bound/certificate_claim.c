@@ -32,19 +32,18 @@ claim_slope(DpsGraph *graph, const DpsNode *f, int variable, DpsClaim *claim)
 	return claim->node == NULL ? DPS_NOMEM : DPS_OK;
 }
 
-/* The sum of the squares, or the magnitude of the only entry, which does not
- * overflow where its square would. */
+/* The derivatives by private columns, each divided by its weight, but for those
+ * that are 0. */
 static DpsStatus
-claim_steepness(DpsGraph *graph, const DpsNode *f, const DpsPolicy *policy, DpsClaim *claim)
+private_slopes(DpsGraph *graph, const DpsNode *f, const DpsPolicy *policy, int ncolumns, const DpsNode **entries,
+			   int *nentries)
 {
 	const DpsNode *gradient[DPS_CLAIM_DIMENSIONS];
-	const DpsNode *entries[DPS_CLAIM_DIMENSIONS];
-	const DpsNode *sum = dps_constant(graph, DPS_FLOAT8, 0);
-	int			n = 0;
 	int			j;
 
+	*nentries = 0;
 	DPS_TRY(dps_gradient(graph, f, gradient));
-	for (j = 0; j < claim->ndimensions; j++)
+	for (j = 0; j < ncolumns; j++)
 	{
 		const DpsNode *entry = gradient[j];
 
@@ -53,17 +52,75 @@ claim_steepness(DpsGraph *graph, const DpsNode *f, const DpsPolicy *policy, DpsC
 		if (policy->weights[j] != 1)
 			entry = dps_apply(graph, DPS_OP_DIV, DPS_FLOAT8, entry,
 							  dps_constant(graph, DPS_FLOAT8, policy->weights[j]));
-		entries[n++] = entry;
-		sum = dps_apply(graph, DPS_OP_ADD, DPS_FLOAT8, sum, dps_apply(graph, DPS_OP_SQR, DPS_FLOAT8, entry, NULL));
+		entries[(*nentries)++] = entry;
 	}
-	claim->squared = n > 1;
-	claim->node = n == 1 ? dps_apply(graph, DPS_OP_ABS, DPS_FLOAT8, entries[0], NULL) : sum;
-	if (claim->form != DPS_FORM_PLAIN && claim->squared)
+	return DPS_OK;
+}
+
+/* The sum of the entries' magnitudes or squares, or the greatest magnitude. */
+static const DpsNode *
+join_slopes(DpsGraph *graph, DpsClaimKind kind, const DpsNode *const *entries, int n)
+{
+	DpsOpcode	each = kind == DPS_CLAIM_STEEPNESS ? DPS_OP_SQR : DPS_OP_ABS;
+	DpsOpcode	all = kind == DPS_CLAIM_STEEPEST ? DPS_OP_GREATEST : DPS_OP_ADD;
+	const DpsNode *joined = dps_constant(graph, DPS_FLOAT8, 0);
+	int			k;
+
+	for (k = 0; k < n; k++)
 	{
-		sum = dps_factored_squares(graph, entries, n);
-		claim->node = sum == NULL ? claim->node : sum;
+		const DpsNode *own = dps_apply(graph, each, DPS_FLOAT8, entries[k], NULL);
+
+		joined = k == 0 ? own : dps_apply(graph, all, DPS_FLOAT8, joined, own);
 	}
-	return claim->node == NULL ? DPS_NOMEM : DPS_OK;
+	return joined;
+}
+
+/* Bounds the same where roots have no slopes. */
+static const DpsNode *
+cover_slopes(DpsGraph *graph, const DpsClaim *claim, const DpsCover *cover)
+{
+	const DpsNode *greatest = dps_constant(graph, DPS_FLOAT8, 0);
+	int			j;
+
+	if (claim->squared)
+		return dps_cover_norm2(cover);
+	if (claim->kind == DPS_CLAIM_STEEPNESS_SUM)
+		return dps_cover_norm1(cover);
+	for (j = 0; j < cover->ncolumns; j++)
+		if (has_bit(claim->private_variables, j))
+			greatest = dps_apply(graph, DPS_OP_GREATEST, DPS_FLOAT8, greatest,
+								 dps_apply(graph, DPS_OP_GREATEST, DPS_FLOAT8, dps_cover_entry(cover, j, false),
+										   dps_cover_entry(cover, j, true)));
+	return greatest;
+}
+
+/* The only entry's magnitude does not overflow where its square would. */
+static DpsStatus
+claim_steepness(DpsGraph *graph, const DpsNode *f, const DpsPolicy *policy, DpsClaim *claim)
+{
+	const DpsNode *entries[DPS_CLAIM_DIMENSIONS];
+	const DpsNode *factored = NULL;
+	DpsCover	cover;
+	int			n;
+
+	DPS_TRY(private_slopes(graph, f, policy, claim->ndimensions, entries, &n));
+	claim->squared = claim->kind == DPS_CLAIM_STEEPNESS && n > 1;
+	claim->node = join_slopes(graph, n == 1 ? DPS_CLAIM_STEEPEST : claim->kind, entries, n);
+	if (claim->node == NULL)
+		return DPS_NOMEM;
+	if (claim->form == DPS_FORM_PLAIN)
+		return DPS_OK;
+	if (claim->squared)
+		factored = dps_factored_squares(graph, entries, n);
+	else if (claim->kind == DPS_CLAIM_STEEPNESS_SUM)
+		factored = dps_factored_magnitudes(graph, entries, n);
+	if (factored != NULL)
+		claim->node = factored;
+	DPS_TRY(dps_cover_init(&cover, graph, f, claim->box, claim->ndimensions, policy->private_variables, policy->weights));
+	if (cover.ntips == 0)
+		return DPS_OK;
+	claim->cover = cover_slopes(graph, claim, &cover);
+	return claim->cover == NULL ? DPS_NOMEM : DPS_OK;
 }
 
 /* A name that no column has; NULL if memory ran out. */
@@ -111,7 +168,8 @@ claim_move(DpsGraph *graph, const DpsNode *f, int variable, DpsClaim *claim)
 	claim->box[n] = claim->box[variable];
 	claim->ndimensions = n + 1;
 	claim->guard[claim->nguards++] = dps_substitute(graph, f, variable, other);
-	claim->node = dps_apply(graph, DPS_OP_SUB, DPS_FLOAT8, f, claim->guard[1]);
+	claim->node = claim->form == DPS_FORM_PLAIN ? dps_apply(graph, DPS_OP_SUB, DPS_FLOAT8, f, claim->guard[1]) :
+		dps_claim_move(graph, f, variable, other);
 	return claim->node == NULL ? DPS_NOMEM : DPS_OK;
 }
 
@@ -128,6 +186,8 @@ choose_node(DpsGraph *graph, const DpsNode *f, const DpsPolicy *policy, DpsClaim
 			claim->node = negate(graph, f);
 			return claim->node == NULL ? DPS_NOMEM : DPS_OK;
 		case DPS_CLAIM_STEEPNESS:
+		case DPS_CLAIM_STEEPNESS_SUM:
+		case DPS_CLAIM_STEEPEST:
 			return claim_steepness(graph, f, policy, claim);
 		case DPS_CLAIM_MOVE:
 			return claim_move(graph, f, claim->variable, claim);
@@ -142,7 +202,7 @@ choose_node(DpsGraph *graph, const DpsNode *f, const DpsPolicy *policy, DpsClaim
 static DpsStatus
 rewrite(DpsGraph *graph, DpsClaim *claim)
 {
-	uint64_t	private_variables = claim->kind == DPS_CLAIM_STEEPNESS ? claim->private_variables : 0;
+	uint64_t	private_variables = dps_is_steepness(claim->kind) ? claim->private_variables : 0;
 
 	if (claim->form == DPS_FORM_PLAIN || claim->kind == DPS_CLAIM_CONTINUITY)
 		return DPS_OK;
@@ -158,7 +218,7 @@ rewrite(DpsGraph *graph, DpsClaim *claim)
 static void
 set_root(DpsGraph *graph, DpsClaim *claim)
 {
-	bool		relaxed = claim->kind == DPS_CLAIM_STEEPNESS || claim->kind == DPS_CLAIM_CONTINUITY;
+	bool		relaxed = dps_is_steepness(claim->kind) || claim->kind == DPS_CLAIM_CONTINUITY;
 	uint64_t	strict = dps_strict_variables(graph, claim->node);
 	int			k;
 
@@ -176,6 +236,24 @@ set_root(DpsGraph *graph, DpsClaim *claim)
 	}
 }
 
+/* A score of f of which the moved column is no part is one of both values; or
+ * any that the difference has. */
+static DpsStatus
+score_move(DpsGraph *graph, const DpsNode *f, DpsClaim *claim)
+{
+	const DpsNode *other;
+	const DpsNode *scored;
+	DpsStatus	status;
+
+	DPS_TRY(dps_claim_variable(graph, claim->ndimensions - 1, graph->variables[claim->variable].type, &other));
+	status = dps_claim_score_but(graph, claim, f, UINT64_C(1) << claim->variable, &scored);
+	if (status == DPS_UNABLE)
+		return dps_claim_score(graph, claim);
+	DPS_TRY(status);
+	claim->node = dps_lift_conditions(graph, dps_claim_move(graph, scored, claim->variable, other), 0);
+	return claim->node == NULL ? DPS_NOMEM : DPS_OK;
+}
+
 static DpsStatus
 claim_init(DpsClaim *claim, DpsGraph *graph, const DpsNode *f, const DpsDomain *box, int ncolumns,
 		   const DpsPolicy *policy)
@@ -190,11 +268,13 @@ claim_init(DpsClaim *claim, DpsGraph *graph, const DpsNode *f, const DpsDomain *
 	set_root(graph, claim);
 	claim->plain = claim->node;
 	claim->nwitness = claim->ndimensions;
-	if (claim->form != DPS_FORM_SCORED)
+	if (claim->kind == DPS_CLAIM_CONTINUITY)
+		return claim->form <= DPS_FORM_REWRITTEN ? DPS_OK : DPS_UNABLE;
+	if (claim->form != DPS_FORM_SCORED && claim->form != DPS_FORM_SCORED_AFFINE)
 		return DPS_OK;
-	if (claim->kind == DPS_CLAIM_MOVE || claim->kind == DPS_CLAIM_CONTINUITY)
-		return DPS_UNABLE;
-	return dps_claim_score(graph, claim);
+	/* what would stand for it below a root is not worked out */
+	claim->cover = NULL;
+	return claim->kind == DPS_CLAIM_MOVE ? score_move(graph, f, claim) : dps_claim_score(graph, claim);
 }
 
 DpsStatus

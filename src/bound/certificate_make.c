@@ -174,8 +174,9 @@ widest(const Maker *m, const DpsDomain *region, uint64_t mask)
 
 	for (k = 0; k < m->claim->ndimensions; k++)
 	{
-		double		part = region[k].hi / 2 - region[k].lo / 2;
-		double		whole = m->claim->root[k].hi / 2 - m->claim->root[k].lo / 2;
+		const DpsDomain *root = &m->claim->root[k];
+		double		part = dps_width_scale(root, region[k].hi) - dps_width_scale(root, region[k].lo);
+		double		whole = dps_width_scale(root, root->hi) - dps_width_scale(root, root->lo);
 
 		if (!(mask & (UINT64_C(1) << k)) || !may_cut(m, &region[k]) || !(part / whole > most))
 			continue;
@@ -347,10 +348,20 @@ move_to_face(const Maker *m, const DpsStep *step, DpsDomain *region)
 	}
 }
 
+static void
+take_lower(Node *node, DpsBoxMethod method, double upper)
+{
+	if (!(upper < node->step.upper))
+		return;
+	node->step.method = method;
+	node->step.upper = upper;
+}
+
 /* Bounds a box; Infinity if it is not proved defined, or without a jump. */
 static DpsStatus
 bound_node(Maker *m, Node *node)
 {
+	double		covered;
 	bool		defined;
 
 	dps_prover_enclose(&m->prover, node->region);
@@ -365,18 +376,25 @@ bound_node(Maker *m, Node *node)
 	}
 	defined = dps_prover_defined(&m->prover);
 	node->cut = choose_cut(m, node, defined);
+	node->step.method = DPS_BY_COVER;
+	node->step.upper = dps_prover_cover(&m->prover, node->region);
 	if (!defined)
 		return DPS_OK;
+	covered = node->step.upper;
 	node->step.method = DPS_BY_NULL;
 	node->step.upper = -INFINITY;
 	if (dps_prover_valueless(&m->prover))
 		return DPS_OK;
 	node->step.method = DPS_BY_INTERVAL;
 	node->step.upper = dps_prover_interval(&m->prover);
+	take_lower(node, DPS_BY_COVER, covered);
 	/* low enough by itself: a face would be one step more */
 	if (node->step.upper <= m->options->upper || !dps_prover_smooth(&m->prover) || find_face(m, node))
 		return DPS_OK;
-	return try_mean_value(m, node);
+	DPS_TRY(try_mean_value(m, node));
+	if (node->step.upper > m->options->upper)
+		take_lower(node, DPS_BY_QUADRATIC, dps_prover_quadratic(&m->prover));
+	return DPS_OK;
 }
 
 /* Bounds a new box, or the face that it leads to, and waits for it to be
@@ -390,6 +408,8 @@ examine(Maker *m, uint32_t index)
 		uint32_t	face;
 
 		DPS_TRY(bound_node(m, node));
+		if (m->prover.failed)
+			return dps_arena_status(m->arena, DPS_NOMEM);
 		if (node->step.kind != DPS_STEP_FACE)
 			break;
 		DPS_TRY(add_node(m, node->region, node->covered, node->depth, &face));

@@ -12,15 +12,30 @@
  * and so P is chosen affine with each column in it once.  Without this, a
  * function of a score is greatest on a whole hyperplane, which takes very many
  * boxes to cover.
+ *
+ * Where a column of the score is met elsewhere as well, or moves, P is the sum of
+ * the other terms: a + b + c = u + c.  Its terms are affine or functions of one
+ * column each.
  */
 #include <math.h>
 
 #include "bound/certificate_score.h"
 
+#define MAX_TERMS 40
+
+/* The terms of a sum. */
+typedef struct Terms
+{
+	int			n;
+	const DpsNode *node[MAX_TERMS];
+	bool		negated[MAX_TERMS];
+} Terms;
+
 typedef struct Scorer
 {
 	DpsGraph   *graph;
-	DpsClaim   *claim;
+	const DpsClaim *claim;
+	const DpsNode *top;
 	bool	   *seen;			/* by node id */
 	const DpsNode **memo;
 	uint32_t	limit;			/* ids are below this */
@@ -94,7 +109,7 @@ static bool
 stands_alone(Scorer *s, const DpsNode *part)
 {
 	forget_seen(s);
-	return columns_outside(s, s->claim->node, part) == 0;
+	return columns_outside(s, s->top, part) == 0;
 }
 
 /* The first part, from the top, that will do; NULL if there is none. */
@@ -157,27 +172,166 @@ enclose_score(DpsGraph *graph, const DpsNode *part, const DpsDomain *root, DpsDo
 		isfinite(e->value.hi) ? DPS_OK : DPS_UNABLE;
 }
 
+static DpsStatus
+scorer_init(Scorer *s, DpsGraph *graph, const DpsClaim *claim, const DpsNode *top)
+{
+	*s = (Scorer) {.graph = graph, .claim = claim, .top = top, .limit = graph->nnodes};
+	s->seen = dps_arena_alloc(graph->arena, sizeof(bool) * s->limit);
+	s->memo = dps_arena_alloc(graph->arena, sizeof(DpsNode *) * s->limit);
+	return s->seen == NULL || s->memo == NULL ? DPS_NOMEM : DPS_OK;
+}
+
+/* Adds the variable that stands for the part. */
+static DpsStatus
+add_score(DpsGraph *graph, DpsClaim *claim, const DpsNode *part, const DpsNode **score)
+{
+	int			n = claim->ndimensions;
+
+	if (n == DPS_CLAIM_DIMENSIONS)
+		return DPS_UNABLE;
+	DPS_TRY(enclose_score(graph, part, claim->root, &claim->root[n]));
+	DPS_TRY(dps_claim_variable(graph, n, part->type, score));
+	claim->box[n] = claim->root[n];
+	claim->score = part;
+	claim->ndimensions = n + 1;
+	return DPS_OK;
+}
+
+/*
+ * Sums of which some terms make a score
+ */
+
+static bool
+is_sum(const DpsNode *node)
+{
+	return node->type == DPS_FLOAT8 && (node->op == DPS_OP_ADD || node->op == DPS_OP_SUB);
+}
+
+/* False if there are too many. */
+static bool
+collect_terms(Terms *terms, const DpsNode *node, bool negated)
+{
+	if (node->type == DPS_FLOAT8 && node->op == DPS_OP_NEG)
+		return collect_terms(terms, node->arg[0], !negated);
+	if (is_sum(node))
+		return collect_terms(terms, node->arg[0], negated) &&
+			collect_terms(terms, node->arg[1], negated != (node->op == DPS_OP_SUB));
+	if (terms->n == MAX_TERMS)
+		return false;
+	terms->node[terms->n] = node;
+	terms->negated[terms->n++] = negated;
+	return true;
+}
+
+/* Of real columns that are never NULL, and one of them or affine. */
+static bool
+is_term(const Scorer *s, const DpsNode *node)
+{
+	uint64_t	variables = node->variables;
+	int			k;
+
+	for (k = 0; k < s->claim->ndimensions; k++)
+		if ((variables & (UINT64_C(1) << k)) && (s->claim->root[k].integral || s->claim->root[k].nullness != DPS_NEVER_NULL))
+			return false;
+	return variables != 0 && ((variables & (variables - 1)) == 0 || is_score(s, node));
+}
+
+/* Splits a sum into a part of at least two columns, which are met nowhere else and
+ * not in `but`, and the rest; false if there is no such part. */
+static bool
+split_sum(Scorer *s, const DpsNode *sum, uint64_t but, const DpsNode **part, const DpsNode **rest)
+{
+	Terms		terms = {0};
+	uint64_t	columns = 0;
+	uint64_t	outside;
+	int			i;
+	int			j;
+
+	if (!collect_terms(&terms, sum, false))
+		return false;
+	forget_seen(s);
+	outside = columns_outside(s, s->top, sum) | but;
+	*part = *rest = dps_constant(s->graph, DPS_FLOAT8, 0);
+	for (i = 0; i < terms.n; i++)
+	{
+		const DpsNode *term = dps_as_float8(s->graph, terms.node[i]);
+		DpsOpcode	op = terms.negated[i] ? DPS_OP_SUB : DPS_OP_ADD;
+		bool		own = is_term(s, terms.node[i]) && !(terms.node[i]->variables & outside);
+
+		for (j = 0; j < terms.n; j++)
+			own = own && (i == j || !(terms.node[i]->variables & terms.node[j]->variables));
+		if (own)
+		{
+			columns |= terms.node[i]->variables;
+			*part = dps_apply(s->graph, op, DPS_FLOAT8, *part, term);
+		}
+		else
+			*rest = dps_apply(s->graph, op, DPS_FLOAT8, *rest, term);
+	}
+	return (columns & (columns - 1)) != 0;
+}
+
+/* The first sum, from the top, that will do; NULL if there is none. */
+static const DpsNode *
+find_sum(Scorer *s, const DpsNode *node, uint64_t but, bool *visited, const DpsNode **part, const DpsNode **rest)
+{
+	const DpsNode *found = NULL;
+	int			i;
+
+	if (!(node->variables & (node->variables - 1)) || visited[node->id])
+		return NULL;
+	visited[node->id] = true;
+	if (is_sum(node) && split_sum(s, node, but, part, rest))
+		return node;
+	for (i = 0; i < node->nargs && found == NULL; i++)
+		found = find_sum(s, node->arg[i], but, visited, part, rest);
+	return found;
+}
+
+static DpsStatus
+score_terms(DpsGraph *graph, DpsClaim *claim)
+{
+	return dps_claim_score_but(graph, claim, claim->node, 0, &claim->node);
+}
+
 DpsStatus
 dps_claim_score(DpsGraph *graph, DpsClaim *claim)
 {
-	Scorer		s = {.graph = graph, .claim = claim, .limit = graph->nnodes};
-	bool	   *visited = dps_arena_alloc(graph->arena, sizeof(bool) * s.limit);
-	int			n = claim->ndimensions;
+	Scorer		s;
+	bool	   *visited;
 	const DpsNode *part;
 	const DpsNode *score;
 
-	s.seen = dps_arena_alloc(graph->arena, sizeof(bool) * s.limit);
-	s.memo = dps_arena_alloc(graph->arena, sizeof(DpsNode *) * s.limit);
-	if (visited == NULL || s.seen == NULL || s.memo == NULL)
+	DPS_TRY(scorer_init(&s, graph, claim, claim->node));
+	visited = dps_arena_alloc(graph->arena, sizeof(bool) * s.limit);
+	if (visited == NULL)
 		return DPS_NOMEM;
 	part = find_score(&s, claim->node, visited);
 	if (part == NULL)
-		return DPS_UNABLE;
-	DPS_TRY(enclose_score(graph, part, claim->root, &claim->root[n]));
-	DPS_TRY(dps_claim_variable(graph, n, part->type, &score));
-	claim->box[n] = claim->root[n];
+		return score_terms(graph, claim);
+	DPS_TRY(add_score(graph, claim, part, &score));
 	claim->node = replace(&s, claim->node, part, score);
-	claim->score = part;
-	claim->ndimensions = n + 1;
 	return claim->node == NULL ? DPS_NOMEM : DPS_OK;
+}
+
+DpsStatus
+dps_claim_score_but(DpsGraph *graph, DpsClaim *claim, const DpsNode *node, uint64_t but, const DpsNode **scored)
+{
+	Scorer		s;
+	bool	   *visited;
+	const DpsNode *part;
+	const DpsNode *rest;
+	const DpsNode *score;
+	const DpsNode *sum;
+
+	DPS_TRY(scorer_init(&s, graph, claim, node));
+	visited = dps_arena_alloc(graph->arena, sizeof(bool) * s.limit);
+	if (visited == NULL)
+		return DPS_NOMEM;
+	sum = find_sum(&s, node, but, visited, &part, &rest);
+	if (sum == NULL)
+		return DPS_UNABLE;
+	DPS_TRY(add_score(graph, claim, part, &score));
+	*scored = replace(&s, node, sum, dps_apply(graph, DPS_OP_ADD, DPS_FLOAT8, score, rest));
+	return *scored == NULL ? DPS_NOMEM : DPS_OK;
 }

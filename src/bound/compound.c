@@ -497,6 +497,7 @@ dps_compounds_init(DpsCompounds *compounds, DpsGraph *graph, DpsArena *arena, co
 	for (k = 0; k < compounds->n; k++)
 	{
 		compounds->compound[k].f.scratch = scratch;
+		compounds->compound[k].f.arena = arena;
 		compounds->compound[k].f.domain = domain;
 	}
 	return scratch == NULL ? DPS_NOMEM : DPS_OK;
@@ -553,13 +554,26 @@ profile_over(DpsArena *arena, DpsCompound *c, DpsInterval x)
 {
 	if (c->profile != NULL && dps_iv_contains(c->profile->domain, x.lo) && dps_iv_contains(c->profile->domain, x.hi))
 		return c->profile;
-	if (c->asked++ < ASKED_BEFORE_PROFILE || c->profiled == MAX_PROFILES)
+	if (c->settled)
+	{
+		if (c->profiled > 0)
+			return NULL;
+		x = c->whole;
+	}
+	else if (c->asked++ < ASKED_BEFORE_PROFILE || c->profiled == MAX_PROFILES)
 		return NULL;
-	if (c->profile != NULL)
+	else if (c->profile != NULL)
 		x = dps_iv_hull(x, c->profile->domain);
 	c->profiled++;
-	c->profile = dps_profile_make(arena, &c->f, x);
+	c->failed = !dps_profile_make(arena, &c->f, x, &c->profile) || c->failed;
 	return c->profile;
+}
+
+void
+dps_compound_settle(DpsCompound *c, DpsInterval x)
+{
+	c->settled = true;
+	c->whole = x;
 }
 
 /* The line through the ends, for a function that bends both ways. */

@@ -21,6 +21,9 @@ typedef struct DpsCompound
 	const DpsProfile *profile;	/* once it is worth it */
 	int			asked;			/* lines that wanted one, */
 	int			profiled;		/* profiles made */
+	bool		settled;		/* there is one profile, over this: */
+	DpsInterval whole;
+	bool		failed;			/* memory ran out */
 } DpsCompound;
 
 /* A factor of a product: a compound, or an instruction. */
@@ -61,5 +64,9 @@ extern DPS_MUST_USE DpsStatus dps_compounds_init(DpsCompounds *compounds, DpsGra
  */
 extern bool dps_compound_line(DpsArena *arena, DpsCompound *c, DpsInterval x, double *slope, DpsInterval *rest,
 							  DpsInterval *range);
+
+/* From now on there is one profile, over x, made when it is first wanted: lines do
+ * not depend on those that were asked for before. */
+extern void dps_compound_settle(DpsCompound *c, DpsInterval x);
 
 #endif							/* DPS_BOUND_COMPOUND_H */

@@ -34,6 +34,7 @@ dps_jet(const DpsUnivariate *f, DpsInterval x, DpsJet *jet)
 	const uint32_t *outputs = dps_program_outputs(f->program);
 	int			k;
 
+	(void) dps_arena_work(f->arena, f->program->ninstructions);
 	f->domain[f->variable] = (DpsDomain) {x.lo, x.hi, DPS_NEVER_NULL, false};
 	dps_enclose(f->program, f->domain, f->scratch);
 	for (k = 0; k < 3; k++)
@@ -197,35 +198,42 @@ merge(DpsSegment *segment, int n)
 	return last + 1;
 }
 
-const DpsProfile *
-dps_profile_make(DpsArena *arena, const DpsUnivariate *f, DpsInterval x)
+bool
+dps_profile_make(DpsArena *arena, const DpsUnivariate *f, DpsInterval x, const DpsProfile **made)
 {
-	DpsProfile *profile = dps_arena_alloc(arena, sizeof(DpsProfile));
+	DpsProfile *profile;
 	int			cuts;
 	int			k = 0;
 
-	if (profile == NULL || !is_finite(x))
-		return NULL;
+	*made = NULL;
+	if (!is_finite(x))
+		return true;
+	profile = dps_arena_alloc(arena, sizeof(DpsProfile));
+	if (profile == NULL)
+		return false;
 	profile->segment = dps_arena_alloc(arena, sizeof(DpsSegment) * MAX_SEGMENTS);
 	if (profile->segment == NULL)
-		return NULL;
+		return false;
 	profile->domain = x;
 	profile->segment[0].lo = x.lo;
 	profile->segment[0].hi = x.hi;
 	profile->n = 1;
 	if (!measure(f, &profile->segment[0]))
-		return NULL;
+		return true;
 	for (cuts = 0; cuts < MAX_CUTS && (k = choose(profile->segment, profile->n)) >= 0; cuts++)
 	{
-		if (!dps_arena_work(arena, f->program->ninstructions * 6) || !cut(f, profile->segment, profile->n, k))
-			return NULL;
+		if (!dps_arena_step(arena))
+			return false;
+		if (!cut(f, profile->segment, profile->n, k))
+			return true;
 		if (++profile->n == MAX_SEGMENTS)
 			profile->n = merge(profile->segment, profile->n);
 		if (profile->n == MAX_SEGMENTS)
 			break;
 	}
 	profile->n = merge(profile->segment, profile->n);
-	return profile;
+	*made = profile;
+	return true;
 }
 
 /*

@@ -11,6 +11,7 @@
  * its first and second derivative. */
 typedef struct DpsUnivariate
 {
+	DpsArena   *arena;			/* counts the work */
 	const DpsProgram *program;
 	int			variable;
 	DpsEnclosure *scratch;		/* of the program's instructions */
@@ -51,9 +52,9 @@ typedef struct DpsProfile
 	DpsSegment *segment;
 } DpsProfile;
 
-/* Makes the profile over a bounded x; NULL if the function has no finite
- * enclosure there, or if memory ran out. */
-extern const DpsProfile *dps_profile_make(DpsArena *arena, const DpsUnivariate *f, DpsInterval x);
+/* Makes the profile over a bounded x, NULL if the function has no finite
+ * enclosure there; false if memory ran out. */
+extern bool dps_profile_make(DpsArena *arena, const DpsUnivariate *f, DpsInterval x, const DpsProfile **made);
 
 /*
  * The range over x, part of the profile's domain, of the function and of the

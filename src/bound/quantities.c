@@ -3,20 +3,16 @@
  *		What privacy asks of an expression, as brackets: its Lipschitz
  *		constant, its slope, how far one column moves it.
  *
- * Each is the supremum of an expression made for the purpose; bound.c does the
+ * Each is the supremum of an expression made for the purpose; search.c does the
  * rest.
  */
 #include <math.h>
 #include <string.h>
 
-#include "bound/search.h"
+#include "bound/space.h"
 #include "expr/enclose.h"
 
 #define MAX_DIMENSIONS (DPS_MAX_VARIABLES + 1)
-
-/* Magnitudes between these are squared without a change of scale. */
-#define SMALLEST_UNSCALED 1e-100
-#define LARGEST_UNSCALED 1e100
 
 /* Boxes to guess which of several suprema is the greatest. */
 #define PROBE_BOXES 64
@@ -558,34 +554,71 @@ weighted_gradient(DpsGraph *graph, const DpsNode *node, const DpsPolicy *policy,
 	return DPS_OK;
 }
 
-/*
- * The exponent e such that entries times 2^-e can be squared without overflow
- * or underflow: 0 unless magnitudes are extreme.
- */
-static DpsStatus
-choose_scale(DpsGraph *graph, const DpsNode *const *entries, int nentries, const DpsDomain *box, int *e)
+/* The greatest magnitude in the enclosures of a program's outputs, at its least
+ * or at its most. */
+static double
+greatest_magnitude(const DpsProgram *program, const DpsEnclosure *enclosures, bool least)
 {
-	const DpsProgram *program;
-	DpsEnclosure *enclosures;
-	double		largest = 0.0;
-	int			k;
+	double		greatest = 0.0;
+	uint32_t	k;
 
-	*e = 0;
-	DPS_TRY(dps_compile(graph, entries, nentries, &program));
-	enclosures = dps_arena_alloc(graph->arena, sizeof(DpsEnclosure) * program->ninstructions);
-	if (enclosures == NULL)
-		return DPS_NOMEM;
-	dps_enclose_guarded(program, box, enclosures);
-	for (k = 0; k < nentries; k++)
+	for (k = 0; k < program->noutputs; k++)
 	{
 		DpsInterval value = dps_iv_abs(enclosures[dps_program_outputs(program)[k]].value);
 
 		if (!dps_iv_is_empty(value))
-			largest = fmax(largest, value.hi);
+			greatest = fmax(greatest, least ? value.lo : value.hi);
 	}
-	if (isfinite(largest) && largest > 0 &&
-		(largest < SMALLEST_UNSCALED || largest > LARGEST_UNSCALED))
-		*e = ilogb(largest);
+	return greatest;
+}
+
+/* The greatest magnitude seen at a few points: both ends, the middle, and the one
+ * nearest to 0. */
+static double
+magnitude_seen(const DpsProgram *program, const DpsDomain *box, int ncolumns, DpsEnclosure *enclosures)
+{
+	DpsDomain	point[MAX_DIMENSIONS];
+	double		seen = 0.0;
+	int			place;
+	int			j;
+
+	for (place = 0; place < 4; place++)
+	{
+		for (j = 0; j < ncolumns; j++)
+		{
+			const DpsDomain *domain = &box[j];
+			double		places[] = {domain->lo, domain->hi, dps_middle(domain), fmax(domain->lo, fmin(domain->hi, 0.0))};
+
+			point[j] = *domain;
+			point[j].lo = point[j].hi = places[place];
+		}
+		dps_enclose_guarded(program, point, enclosures);
+		seen = fmax(seen, greatest_magnitude(program, enclosures, true));
+	}
+	return seen;
+}
+
+/*
+ * The exponent e such that entries times 2^-e can be squared without overflow
+ * or underflow: 0 unless magnitudes are extreme.  They are not large just because
+ * the enclosure over the whole box is.
+ */
+static DpsStatus
+choose_scale(DpsGraph *graph, const DpsNode *const *entries, int nentries, const DpsDomain *box, int ncolumns, int *e)
+{
+	const DpsProgram *program;
+	DpsEnclosure *enclosures;
+	double		largest;
+
+	DPS_TRY(dps_compile_partly(graph, entries, nentries, 0, 0, &program));
+	enclosures = dps_arena_alloc(graph->arena, sizeof(DpsEnclosure) * program->ninstructions);
+	if (enclosures == NULL)
+		return DPS_NOMEM;
+	dps_enclose_guarded(program, box, enclosures);
+	largest = greatest_magnitude(program, enclosures, false);
+	*e = dps_scale_exponent(largest);
+	if (*e > 0 || largest == INFINITY)
+		*e = dps_scale_exponent(fmax(1.0, magnitude_seen(program, box, ncolumns, enclosures)));
 	return DPS_OK;
 }
 
@@ -599,20 +632,8 @@ sum_of_squares(DpsGraph *graph, const DpsNode *const *entries, int nentries, int
 		return sum;
 	sum = dps_constant(graph, DPS_FLOAT8, 0.0);
 	for (k = 0; k < nentries; k++)
-	{
-		const DpsNode *entry = entries[k];
-
-		/* in two steps: 2^-e alone may not be a double */
-		if (e != 0)
-		{
-			entry = dps_apply(graph, DPS_OP_MUL, DPS_FLOAT8, entry,
-							  dps_constant(graph, DPS_FLOAT8, ldexp(1.0, -(e / 2))));
-			entry = dps_apply(graph, DPS_OP_MUL, DPS_FLOAT8, entry,
-							  dps_constant(graph, DPS_FLOAT8, ldexp(1.0, -(e - e / 2))));
-		}
 		sum = dps_apply(graph, DPS_OP_ADD, DPS_FLOAT8, sum,
-						dps_apply(graph, DPS_OP_SQR, DPS_FLOAT8, entry, NULL));
-	}
+						dps_apply(graph, DPS_OP_SQR, DPS_FLOAT8, dps_scale_node(graph, entries[k], e), NULL));
 	return sum;
 }
 
@@ -625,21 +646,14 @@ maximise_norm2(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *e
 	DpsBoundOptions doubled = *options;
 	int			e;
 
-	DPS_TRY(choose_scale(graph, entries, nentries, objective->box, &e));
+	DPS_TRY(choose_scale(graph, entries, nentries, objective->box, objective->ncolumns, &e));
 	objective->node = dps_lift_conditions(graph, sum_of_squares(graph, entries, nentries, e), private_variables);
 	if (e == 0)
 		objective->cover = dps_cover_norm2(cover);
 	doubled.tolerance *= 2;
 	DPS_TRY(dps_maximise(graph, objective, &doubled, bracket));
-	bracket->lower = ldexp(dps_sqrt_down(fmax(bracket->lower, 0.0)), e);
-	bracket->upper = ldexp(dps_sqrt_up(fmax(bracket->upper, 0.0)), e);
-	/* ldexp is exact but for underflow, where one more ulp covers it, and for
-	 * overflow, which leaves no bound */
-	if (fabs(bracket->upper) < 1e-300 && bracket->upper > 0)
-	{
-		bracket->lower = dps_round_down(bracket->lower);
-		bracket->upper = dps_round_up(bracket->upper);
-	}
+	bracket->lower = dps_root_down(bracket->lower, e);
+	bracket->upper = dps_root_up(bracket->upper, e);
 	if (bracket->status == DPS_OK && !isfinite(bracket->upper))
 		bracket->status = DPS_UNABLE;
 	return DPS_OK;
@@ -783,7 +797,8 @@ moving_node(DpsGraph *graph, DpsType type)
 	return type == DPS_FLOAT8 ? node : dps_apply(graph, DPS_OP_CAST, type, node, NULL);
 }
 
-#define EXTREMES_SHARE 4
+#define EXTREMES_SHARE 8
+#define BOXES_BEFORE_EXTREMES 500
 
 /* What the differences below one attribute share. */
 typedef struct Difference
@@ -826,11 +841,43 @@ difference(Difference *d, const DpsNode *node)
 					 dps_as_float8(d->graph, dps_substitute(d->graph, node, d->variable, d->moving)));
 }
 
+/* How far the column moves the value where the others stay as they are. */
+static DpsStatus
+reach_along(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variable, const DpsPoint *at,
+			const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	DpsDomain	line[MAX_DIMENSIONS];
+	DpsBracket	infimum;
+	DpsBracket	supremum;
+	DpsBracket	length;
+	int			j;
+
+	for (j = 0; j < dps_columns(graph); j++)
+	{
+		line[j] = box[j];
+		if (j == variable)
+			continue;
+		line[j].nullness = isnan(at->x[j]) ? DPS_ALWAYS_NULL : DPS_NEVER_NULL;
+		if (!isnan(at->x[j]))
+			line[j].lo = line[j].hi = at->x[j];
+	}
+	DPS_TRY(dps_infimum(graph, node, line, options, &infimum));
+	DPS_TRY(dps_supremum(graph, node, line, options, &supremum));
+	dps_bracket_length(&infimum, &supremum, &length);
+	bracket->boxes += infimum.boxes + supremum.boxes;
+	if (length.status != DPS_OK || infimum.empty || supremum.empty || !(length.lower > bracket->lower))
+		return DPS_OK;
+	bracket->lower = length.lower;
+	bracket->witness = supremum.witness;
+	bracket->witness.x[DPS_MAX_VARIABLES] = infimum.witness.x[variable];
+	return DPS_OK;
+}
+
 /*
  * A column does not move the value further than from its infimum to its
- * supremum; and so far if there is no other column.  For searches that ended
- * before they were done, as over ranges of many orders of magnitude; each end
- * gets a part of the boxes that those had.
+ * supremum, and it often moves it as far from one of them.  For searches that
+ * a few boxes do not end, as over ranges of many orders of magnitude and where
+ * conditions compare columns; each end gets a part of the boxes.
  */
 static DpsStatus
 cut_by_extremes(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variable,
@@ -849,14 +896,40 @@ cut_by_extremes(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int 
 	if (length.status != DPS_OK || infimum.empty || supremum.empty)
 		return DPS_OK;
 	bracket->upper = fmin(bracket->upper, length.upper);
-	if (node->variables == UINT64_C(1) << variable && length.lower > bracket->lower)
+	DPS_TRY(reach_along(graph, node, box, variable, &supremum.witness, &brief, bracket));
+	return reach_along(graph, node, box, variable, &infimum.witness, &brief, bracket);
+}
+
+/* A search of at most so many boxes for what beats the bracket's lower end. */
+static DpsStatus
+search_attribute(DpsGraph *graph, const DpsObjective *objective, uint64_t max_boxes, const DpsBoundOptions *options,
+				 DpsBracket *bracket)
+{
+	DpsObjective beyond = *objective;
+	DpsBoundOptions some = *options;
+	DpsBracket	found;
+
+	beyond.floor = bracket->lower > 0 ? bracket->lower : -INFINITY;
+	if (some.max_boxes > max_boxes)
+		some.max_boxes = max_boxes;
+	DPS_TRY(dps_maximise(graph, &beyond, &some, &found));
+	found.boxes += bracket->boxes;
+	found.witness.x[DPS_MAX_VARIABLES] = found.witness.x[objective->ncolumns - 1];
+	found.witness.x[objective->ncolumns - 1] = 0.0;
+	found.upper = fmin(found.upper, bracket->upper);
+	if (bracket->lower > 0 && found.status == DPS_OK && !(found.lower > bracket->lower))
 	{
-		bracket->lower = length.lower;
-		bracket->witness = supremum.witness;
-		bracket->witness.x[DPS_MAX_VARIABLES] = infimum.witness.x[variable];
+		found.lower = bracket->lower;
+		found.witness = bracket->witness;
 	}
-	bracket->exhausted = bracket->upper - bracket->lower > options->tolerance * bracket->upper;
+	*bracket = found;
 	return DPS_OK;
+}
+
+static bool
+is_tight(const DpsBracket *bracket, const DpsBoundOptions *options)
+{
+	return bracket->upper - bracket->lower <= options->tolerance * bracket->upper;
 }
 
 static DpsStatus
@@ -870,7 +943,6 @@ attribute(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variab
 	Difference	d = {.graph = graph, .variable = variable, .moving = moving, .steps = DIFFERENCE_STEPS};
 	DpsBoundOptions chosen = dps_bound_options(graph, options);
 	int			ncolumns = dps_columns(graph);
-	double		moved;
 
 	if (value == NULL || moving == NULL)
 		return dps_arena_status(graph->arena, DPS_NOMEM);
@@ -881,14 +953,20 @@ attribute(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variab
 	objective.guards[0] = value;
 	objective.guards[1] = dps_substitute(graph, value, variable, moving);
 	objective.ncolumns = ncolumns + 1;
-	DPS_TRY(dps_maximise(graph, &objective, &chosen, bracket));
-	moved = bracket->witness.x[ncolumns];
-	bracket->witness.x[ncolumns] = 0.0;
-	bracket->witness.x[DPS_MAX_VARIABLES] = moved;
+	memset(bracket, 0, sizeof(*bracket));
+	bracket->upper = INFINITY;
+	DPS_TRY(search_attribute(graph, &objective, BOXES_BEFORE_EXTREMES, &chosen, bracket));
+	if (bracket->exhausted && !bracket->late && chosen.max_boxes > BOXES_BEFORE_EXTREMES)
+	{
+		/* what a few boxes do not prove defined more of them may */
+		if (bracket->status == DPS_OK)
+			DPS_TRY(cut_by_extremes(graph, value, box, variable, &chosen, bracket));
+		bracket->exhausted = bracket->status != DPS_OK || !is_tight(bracket, &chosen);
+		if (bracket->exhausted)
+			DPS_TRY(search_attribute(graph, &objective, chosen.max_boxes, &chosen, bracket));
+	}
 	bracket->lower = fmax(bracket->lower, 0.0);
 	bracket->upper = fmax(bracket->upper, 0.0);
-	if (bracket->status == DPS_OK && bracket->exhausted && !bracket->late)
-		return cut_by_extremes(graph, value, box, variable, &chosen, bracket);
 	return DPS_OK;
 }
 

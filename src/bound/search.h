@@ -15,7 +15,8 @@
 /*
  * What to maximise, and where.  Points at which a guard is NULL do not count;
  * the guards, too, must be defined and finite on the whole box, or the search
- * refuses.
+ * refuses.  SQL evaluates the guards; the node only if there are none: else it
+ * is a function of real numbers, and what overflows inside it does no harm.
  */
 typedef struct DpsObjective
 {
@@ -109,5 +110,12 @@ extern double dps_middle(const DpsDomain *domain);
  * is a point already or too narrow to cut.
  */
 extern bool dps_cut(const DpsDomain *domain, DpsDomain *below, DpsDomain *above);
+
+/* Where x lies on the scale by which parts of this range are compared: linear, but
+ * over many orders of magnitude logarithmic in x. */
+extern double dps_width_scale(const DpsDomain *domain, double x);
+
+/* Can it be cut?  What is always NULL need not be. */
+extern bool dps_can_cut(const DpsDomain *domain);
 
 #endif							/* DPS_BOUND_SEARCH_H */

@@ -1,6 +1,7 @@
 /*
  * space.h
- *		Between joint.c and jacobian.c: where they search, and rows in pairs.
+ *		Between joint.c, jacobian.c and quantities.c: where they search, scales for
+ *		squares, and rows in pairs.
  */
 #ifndef DPS_BOUND_SPACE_H
 #define DPS_BOUND_SPACE_H

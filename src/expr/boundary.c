@@ -204,10 +204,28 @@ make_opaque(Form *form, const DpsNode *node)
 	form->term[0].factor[0] = node;
 }
 
+/* Terms that have cancelled do not count. */
 static bool
 is_constant_form(const Form *form)
 {
-	return form->n == 0 || (form->n == 1 && form->term[0].degree == 0);
+	int			i;
+
+	for (i = 0; i < form->n; i++)
+		if (form->term[i].degree > 0 && !(form->term[i].coefficient.lo == 0 && form->term[i].coefficient.hi == 0))
+			return false;
+	return true;
+}
+
+/* The value of such a form. */
+static DpsInterval
+constant_of(const Form *form)
+{
+	int			i;
+
+	for (i = 0; i < form->n; i++)
+		if (form->term[i].degree == 0)
+			return form->term[i].coefficient;
+	return dps_iv(0, 0);
 }
 
 static bool	expand_known(const Boundary *b, const DpsNode *node, int depth, Form *form);
@@ -252,18 +270,58 @@ expand_product(const Boundary *b, const DpsNode *x, const DpsNode *y, int depth,
 	return multiply_forms(&left, &right, form);
 }
 
+static bool is_multiple(const Form *a, const Form *b, double factor);
+
+/* A quotient whose denominator is not constant is known if the numerator is 0,
+ * as that of (x - y) / x is where x = y, or as much as the denominator. */
 static bool
 expand_quotient(const Boundary *b, const DpsNode *node, int depth, Form *form)
 {
+	const DpsEnclosure *denominator = enclosure_of(b, node->arg[1]);
 	Form		y;
 	Form		x;
 
 	expand(b, node->arg[1], depth + 1, &y);
-	if (!is_constant_form(&y) || y.n == 0 || dps_iv_contains(y.term[0].coefficient, 0))
+	if (is_constant_form(&y) && dps_iv_contains(constant_of(&y), 0))
 		return false;
 	expand(b, node->arg[0], depth + 1, &x);
 	form->n = 0;
-	return add_form(form, &x, dps_iv_div(dps_iv(1, 1), y.term[0].coefficient));
+	if (is_constant_form(&y))
+		return add_form(form, &x, dps_iv_div(dps_iv(1, 1), constant_of(&y)));
+	if (denominator == NULL || dps_iv_is_empty(denominator->value) || dps_iv_contains(denominator->value, 0))
+		return false;
+	if (is_constant_form(&x))
+		make_constant(form, dps_iv_div(constant_of(&x), denominator->value));
+	else if (is_multiple(&x, &y, 1))
+		make_constant(form, dps_iv(1, 1));
+	else
+		return false;
+	return true;
+}
+
+/* A function of what is the same all over the boundary. */
+static bool
+expand_function(const Boundary *b, const DpsNode *node, int depth, Form *form)
+{
+	const DpsOp *op = &dps_ops[node->op];
+	DpsInterval argument[2];
+	DpsInterval value;
+	int			k;
+
+	if (op->enclosure == NULL || node->nargs < 1 || node->nargs > 2 || node->type == DPS_BOOL)
+		return false;
+	for (k = 0; k < node->nargs; k++)
+	{
+		expand(b, node->arg[k], depth + 1, form);
+		if (!is_constant_form(form))
+			return false;
+		argument[k] = constant_of(form);
+	}
+	value = op->enclosure(argument[0], argument[node->nargs - 1], DPS_NEVER_NULL, DPS_NEVER_NULL);
+	if (dps_iv_is_empty(value) || !isfinite(value.lo) || !isfinite(value.hi))
+		return false;
+	make_constant(form, value);
+	return true;
 }
 
 static bool
@@ -321,7 +379,8 @@ expand_choice(const Boundary *b, const DpsNode *node, int depth, Form *form)
 	return true;
 }
 
-/* False if the node is no sum, product or choice, or too large a one. */
+/* False if the node is no sum, product or choice, or too large a one, and no
+ * function of a constant. */
 static bool
 expand_known(const Boundary *b, const DpsNode *node, int depth, Form *form)
 {
@@ -351,13 +410,13 @@ expand_known(const Boundary *b, const DpsNode *node, int depth, Form *form)
 		case DPS_OP_DIV:
 			return expand_quotient(b, node, depth, form);
 		case DPS_OP_POW:
-			return expand_power(b, node, depth, form);
+			return expand_power(b, node, depth, form) || expand_function(b, node, depth, form);
 		case DPS_OP_CASE:
 		case DPS_OP_GREATEST:
 		case DPS_OP_LEAST:
 			return expand_choice(b, node, depth, form);
 		default:
-			return false;
+			return expand_function(b, node, depth, form);
 	}
 }
 

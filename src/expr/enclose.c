@@ -62,7 +62,8 @@ dps_evaluated_arguments(const DpsInstruction *instruction, const DpsEnclosure *e
  * Can the instruction overflow double precision?  That is for the caller to
  * judge when it is the result: the enclosure has an infinite end.  But what is
  * made of it can be finite again, 1 / exp(x) for instance, and SQL would have
- * raised an error: so whatever reads it is not defined everywhere.
+ * raised an error: so whatever reads it is not defined everywhere, unless it is
+ * a function of real numbers that SQL does not evaluate.
  */
 static inline bool
 may_overflow(const DpsInstruction *instruction, const DpsEnclosure *e)
@@ -285,9 +286,12 @@ is_continuous(const DpsInstruction *instruction, const DpsEnclosure *enclosures,
 static bool
 reads_overflow(const DpsProgram *program, const DpsInstruction *instruction, const DpsEnclosure *enclosures)
 {
-	unsigned	evaluated = dps_evaluated_arguments(instruction, enclosures);
+	unsigned	evaluated;
 	int			k;
 
+	if (instruction->real)
+		return false;
+	evaluated = dps_evaluated_arguments(instruction, enclosures);
 	for (k = 0; k < instruction->nargs; k++)
 	{
 		uint32_t	arg = instruction->arg[k];
@@ -342,9 +346,11 @@ enclose_operation(const DpsProgram *program, const DpsInstruction *instruction, 
  * Branches under their condition
  *
  * A branch that is not defined and finite all over the box may be so where it
- * is taken.  Then the program is enclosed again, up to the branch, with what the
- * condition says about the values of its comparisons' sides.  That holds for
- * the exact values and for the evaluated ones alike, as comparisons are exact.
+ * is taken, and it may be narrower there.  So the program is enclosed again, up
+ * to the branch, with what the condition says about the values of its
+ * comparisons' sides, their difference and their quotient.  That holds for the
+ * exact values and for the evaluated ones alike, as comparisons are exact and
+ * rounding is monotone.
  */
 static void enclose_up_to(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclosures,
 						  uint32_t end, const DpsConstraints *constraints);
@@ -365,6 +371,47 @@ add_constraint(const DpsProgram *program, DpsConstraints *constraints, uint32_t 
 	}
 }
 
+/* What the instruction is a cast of: casts do not change values. */
+static uint32_t
+uncast(const DpsProgram *program, uint32_t i)
+{
+	while (program->code[i].op == DPS_OP_CAST)
+		i = program->code[i].arg[0];
+	return i;
+}
+
+/* What left <= right says of a difference or a quotient of the two: that x - y >= 0
+ * where x > y, and x / y >= 1 if y is positive. */
+static void
+constrain_pair(const DpsProgram *program, const DpsEnclosure *enclosures, DpsConstraints *constraints, uint32_t i,
+			   uint32_t left, uint32_t right)
+{
+	const DpsInstruction *instruction = &program->code[i];
+	double		turn = instruction->op == DPS_OP_SUB ? 0.0 : 1.0;
+	uint32_t	x = uncast(program, instruction->arg[0]);
+	uint32_t	y = uncast(program, instruction->arg[1]);
+
+	if (instruction->op == DPS_OP_DIV && !(enclosures[y].value.lo > 0))
+		return;
+	if (x == right && y == left)
+		add_constraint(program, constraints, i, dps_iv(turn, INFINITY));
+	else if (x == left && y == right)
+		add_constraint(program, constraints, i, dps_iv(-INFINITY, turn));
+}
+
+static void
+constrain_pairs(const DpsProgram *program, const DpsEnclosure *enclosures, DpsConstraints *constraints, uint32_t left,
+				uint32_t right)
+{
+	uint32_t	i;
+
+	left = uncast(program, left);
+	right = uncast(program, right);
+	for (i = (left > right ? left : right) + 1; i < constraints->end; i++)
+		if (program->code[i].op == DPS_OP_SUB || program->code[i].op == DPS_OP_DIV)
+			constrain_pair(program, enclosures, constraints, i, left, right);
+}
+
 /* left <= right, or left = right */
 static void
 constrain_order(const DpsProgram *program, const DpsEnclosure *enclosures, DpsConstraints *constraints,
@@ -377,6 +424,9 @@ constrain_order(const DpsProgram *program, const DpsEnclosure *enclosures, DpsCo
 		return;
 	add_constraint(program, constraints, left, dps_iv(equal ? y.lo : -INFINITY, y.hi));
 	add_constraint(program, constraints, right, dps_iv(x.lo, equal ? x.hi : INFINITY));
+	constrain_pairs(program, enclosures, constraints, left, right);
+	if (equal)
+		constrain_pairs(program, enclosures, constraints, right, left);
 }
 
 /* What follows if instruction i is `truth`.  A condition that takes NO may be
@@ -435,6 +485,7 @@ dps_constrain_branch(const DpsProgram *program, const DpsEnclosure *enclosures, 
 	int			k = constraints->n;
 
 	constraints->depth++;
+	constraints->end = instruction->arg[branch] + 1;
 	constrain(program, enclosures, constraints, instruction->arg[CONDITION], branch == YES);
 	for (; k < constraints->n; k++)
 		if (dps_iv_is_empty(dps_iv_intersect(constraints->known[k].value,
@@ -443,7 +494,8 @@ dps_constrain_branch(const DpsProgram *program, const DpsEnclosure *enclosures, 
 	return true;
 }
 
-/* The branch where it is taken; `taken` is false if that is nowhere. */
+/* The branch where it is taken; `taken` is false if that is nowhere.  What is
+ * the same all over the box need not be looked at. */
 static DpsEnclosure
 enclose_branch(const DpsProgram *program, const DpsDomain *box, const DpsInstruction *instruction,
 			   const DpsEnclosure *enclosures, int branch, const DpsConstraints *outer, bool *taken)
@@ -454,7 +506,7 @@ enclose_branch(const DpsProgram *program, const DpsDomain *box, const DpsInstruc
 	int			k;
 
 	*taken = true;
-	if (is_bounded(&e) || instruction->arg[branch] >= MAX_ENCLOSED_AGAIN ||
+	if ((is_bounded(&e) && dps_enclosure_is_constant(&e)) || instruction->arg[branch] >= MAX_ENCLOSED_AGAIN ||
 		outer->depth == MAX_CASES_AGAIN)
 		return e;
 	constraints = *outer;

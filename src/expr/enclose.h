@@ -21,9 +21,9 @@ dps_enclosure_is_constant(const DpsEnclosure *e)
 }
 
 /*
- * As dps_enclose, but a branch of a CASE that is not defined and finite all over
- * the box is enclosed with what its condition says where it is taken: CASE WHEN
- * x > 0 THEN sqrt(x) ... is defined on [-1, 1].  Instructions below the CASE
+ * As dps_enclose, but a branch of a CASE is enclosed with what its condition says
+ * where it is taken: CASE WHEN x > 0 THEN sqrt(x) ... is defined on [-1, 1], and
+ * CASE WHEN x > y THEN x - y ... is not negative.  Instructions below the CASE
  * have the enclosures that dps_enclose gives them.
  */
 extern void dps_enclose_guarded(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclosures);
@@ -41,6 +41,7 @@ typedef struct DpsConstraints
 {
 	int			n;
 	int			depth;			/* CASEs around */
+	uint32_t	end;			/* where the innermost one's branch ends */
 	DpsConstraint known[DPS_MAX_CONSTRAINTS];
 } DpsConstraints;
 

@@ -172,9 +172,30 @@ allocate_slots(DpsProgram *program, uint32_t *last_use, uint32_t *free_slots)
 	}
 }
 
+/* Marks what no output that SQL evaluates is made of.  Readers come later, so
+ * one pass downward does. */
+static void
+mark_real(DpsProgram *program, int first, int n_evaluated)
+{
+	uint32_t	i;
+	int			k;
+
+	for (i = 0; i < program->ninstructions; i++)
+		program->code[i].real = 1;
+	for (k = first; k < first + n_evaluated; k++)
+		program->code[dps_program_outputs(program)[k]].real = 0;
+	for (i = program->ninstructions; i-- > 0;)
+	{
+		const DpsInstruction *instruction = &program->code[i];
+
+		for (k = 0; k < instruction->nargs && !instruction->real; k++)
+			program->code[instruction->arg[k]].real = 0;
+	}
+}
+
 static DpsStatus
 compile(Compiler *compiler, const DpsGraph *graph, const DpsNode *const *nodes, int n,
-		const DpsProgram **program)
+		int first, int n_evaluated, const DpsProgram **program)
 {
 	DpsProgram *result = NULL;
 	uint32_t   *last_use;
@@ -191,6 +212,7 @@ compile(Compiler *compiler, const DpsGraph *graph, const DpsNode *const *nodes, 
 	if (last_use == NULL || free_slots == NULL)
 		return DPS_NOMEM;
 	DPS_TRY(emit_program(compiler, graph, nodes, n, &result));
+	mark_real(result, first, n_evaluated);
 	find_last_uses(result, last_use);
 	allocate_slots(result, last_use, free_slots);
 	*program = result;
@@ -199,6 +221,13 @@ compile(Compiler *compiler, const DpsGraph *graph, const DpsNode *const *nodes, 
 
 DpsStatus
 dps_compile(const DpsGraph *graph, const DpsNode *const *nodes, int n, const DpsProgram **program)
+{
+	return dps_compile_partly(graph, nodes, n, 0, n, program);
+}
+
+DpsStatus
+dps_compile_partly(const DpsGraph *graph, const DpsNode *const *nodes, int n, int first, int n_evaluated,
+				   const DpsProgram **program)
 {
 	Compiler	compiler = {0};
 	DpsStatus	status;
@@ -212,7 +241,7 @@ dps_compile(const DpsGraph *graph, const DpsNode *const *nodes, int n, const Dps
 			return dps_arena_status(graph->arena, DPS_NOMEM);
 	}
 	DPS_TRY(dps_arena_init(&compiler.scratch, dps_arena_host(graph->arena)));
-	status = compile(&compiler, graph, nodes, n, program);
+	status = compile(&compiler, graph, nodes, n, first, n_evaluated, program);
 	status = dps_arena_status(graph->arena, dps_arena_status(compiler.scratch, status));
 	dps_arena_clear(compiler.scratch);
 	return status;
@@ -222,7 +251,7 @@ static bool
 is_instruction(const DpsGraph *graph, const DpsInstruction *code, uint32_t i)
 {
 	const DpsInstruction *instruction = &code[i];
-	uint16_t	op = instruction->op;
+	uint8_t		op = instruction->op;
 	uint8_t		arity = 0;
 	int			k;
 

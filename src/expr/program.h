@@ -16,7 +16,9 @@
 
 typedef struct DpsInstruction
 {
-	uint16_t	op;				/* DpsOpcode */
+	uint8_t		op;				/* DpsOpcode */
+	uint8_t		real;			/* 1 if SQL does not evaluate it: a function of
+								 * real numbers, which cannot overflow */
 	uint8_t		type;			/* DpsType of the result */
 	uint8_t		nargs;
 	uint32_t	arg[3];			/* instructions; a variable's index for
@@ -50,6 +52,14 @@ dps_program_outputs(const DpsProgram *program)
  * graph's arena.  DPS_UNABLE for a node that is not scalar. */
 extern DPS_MUST_USE DpsStatus dps_compile(const DpsGraph *graph, const DpsNode *const *nodes, int n,
 										  const DpsProgram **program);
+
+/*
+ * The same where SQL evaluates only n_evaluated of the nodes, from the first
+ * one on.  The others are functions of real numbers, derivatives for instance:
+ * what only they read is defined even where a double would overflow.
+ */
+extern DPS_MUST_USE DpsStatus dps_compile_partly(const DpsGraph *graph, const DpsNode *const *nodes, int n,
+												 int first, int n_evaluated, const DpsProgram **program);
 
 /*
  * The nodes that a program's outputs came from, made again in a graph with the

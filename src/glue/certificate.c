@@ -25,7 +25,9 @@ static const struct
 	[DPS_CLAIM_CONTINUITY] = {"continuity", false},
 	[DPS_CLAIM_MOVE] = {"move", true},
 	[DPS_CLAIM_SLOPE] = {"slope", true},
-	[DPS_CLAIM_NEGATED_SLOPE] = {"negated_slope", true}
+	[DPS_CLAIM_NEGATED_SLOPE] = {"negated_slope", true},
+	[DPS_CLAIM_STEEPNESS_SUM] = {"steepness_sum", false},
+	[DPS_CLAIM_STEEPEST] = {"steepest", false}
 };
 
 /* Quantities that can be certified. */
@@ -41,6 +43,8 @@ static const struct
 	{DPS_SUM_ADD_REMOVE, "add_remove", false},
 	{DPS_SUM_REPLACE, "replace", false},
 	{DPS_SUM_METRIC, "metric", false},
+	{DPS_SUM_METRIC_L1, "metric_l1", false},
+	{DPS_SUM_METRIC_LINF, "metric_linf", false},
 	{DPS_SUM_ATTRIBUTE, "attribute", true},
 	{DPS_SLOPE, "slope", true}
 };
@@ -48,14 +52,18 @@ static const struct
 static const char *const form_names[] = {
 	[DPS_FORM_PLAIN] = "plain",
 	[DPS_FORM_REWRITTEN] = "rewritten",
-	[DPS_FORM_SCORED] = "scored"
+	[DPS_FORM_SCORED] = "scored",
+	[DPS_FORM_AFFINE] = "affine",
+	[DPS_FORM_SCORED_AFFINE] = "scored affine"
 };
 
 static const char *const method_names[] = {
 	[DPS_BY_INTERVAL] = "interval",
 	[DPS_BY_MEAN_VALUE] = "mean value",
 	[DPS_BY_NULL] = "null",
-	[DPS_BY_CONTINUITY] = "continuity"
+	[DPS_BY_CONTINUITY] = "continuity",
+	[DPS_BY_COVER] = "cover",
+	[DPS_BY_QUADRATIC] = "quadratic"
 };
 
 /*
@@ -204,9 +212,17 @@ dps_state_claim(DpsCertificate *certificate, DpsPart *part)
 	if (status == DPS_UNABLE)
 		return false;
 	dps_check_status(status);
-	part->expression = dps_node_sql(a->graph, part->claim.node);
-	part->score = part->claim.score == NULL ? NULL : dps_node_sql(a->graph, part->claim.score);
+	dps_describe_claim(certificate, part);
 	return true;
+}
+
+void
+dps_describe_claim(const DpsCertificate *certificate, DpsPart *part)
+{
+	DpsGraph   *graph = certificate->analysis.graph;
+
+	part->expression = dps_node_sql(graph, part->claim.node);
+	part->score = part->claim.score == NULL ? NULL : dps_node_sql(graph, part->claim.score);
 }
 
 /*
@@ -244,6 +260,14 @@ dps_quantity_claims(const DpsCertificate *certificate, DpsQuantityKind kind, int
 		case DPS_SUM_METRIC:
 			claims[n++] = DPS_CLAIM_CONTINUITY;
 			claims[n++] = DPS_CLAIM_STEEPNESS;
+			break;
+		case DPS_SUM_METRIC_L1:
+			claims[n++] = DPS_CLAIM_CONTINUITY;
+			claims[n++] = DPS_CLAIM_STEEPNESS_SUM;
+			break;
+		case DPS_SUM_METRIC_LINF:
+			claims[n++] = DPS_CLAIM_CONTINUITY;
+			claims[n++] = DPS_CLAIM_STEEPEST;
 			break;
 		case DPS_SUM_ATTRIBUTE:
 			claims[n++] = DPS_CLAIM_MOVE;
@@ -342,6 +366,10 @@ quantity_ends(const DpsCertificate *certificate, DpsQuantityKind kind, int varia
 			return greater(length(certificate), zero);
 		case DPS_SUM_METRIC:
 			return greater(steepness(certificate), zero);
+		case DPS_SUM_METRIC_L1:
+			return greater(ends_of(certificate, DPS_CLAIM_STEEPNESS_SUM, -1), zero);
+		case DPS_SUM_METRIC_LINF:
+			return greater(ends_of(certificate, DPS_CLAIM_STEEPEST, -1), zero);
 		case DPS_SUM_ATTRIBUTE:
 			return greater(attribute(certificate, variable), zero);
 		case DPS_SLOPE:

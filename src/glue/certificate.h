@@ -84,6 +84,9 @@ extern void dps_quantity_ends(const DpsCertificate *certificate, DpsQuantityKind
  * such form. */
 extern bool dps_state_claim(DpsCertificate *certificate, DpsPart *part);
 
+/* Fills in the part's texts, by its claim. */
+extern void dps_describe_claim(const DpsCertificate *certificate, DpsPart *part);
+
 /* Names as in the document, "slope:age" for instance; false if it is none. */
 extern char *dps_claim_name(const DpsCertificate *certificate, DpsClaimKind kind, int variable);
 extern bool dps_parse_claim_name(const DpsCertificate *certificate, const char *name, DpsClaimKind *kind, int *variable);

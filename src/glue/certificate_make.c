@@ -43,14 +43,11 @@ value_bracket(Maker *m, DpsQuantityKind kind)
 	return kind == DPS_INFIMUM ? &m->search.infimum : &m->search.supremum;
 }
 
-/* The bracket's end as the claim has it; of squares, no more than sqrt takes
- * back to it. */
+/* The bracket's ends as the claim has them. */
 static Goal
-choose_goal(Maker *m, const DpsClaim *claim, const DpsBracket *bracket)
+choose_goal(Maker *m, DpsClaimKind kind, const DpsBracket *bracket)
 {
-	Goal		goal = {bracket->upper, bracket->lower, &bracket->witness, bracket->witness.x[DPS_MAX_VARIABLES]};
-
-	switch (claim->kind)
+	switch (kind)
 	{
 		case DPS_CLAIM_VALUE:
 			bracket = value_bracket(m, DPS_SUPREMUM);
@@ -58,28 +55,17 @@ choose_goal(Maker *m, const DpsClaim *claim, const DpsBracket *bracket)
 		case DPS_CLAIM_NEGATED:
 			bracket = value_bracket(m, DPS_INFIMUM);
 			return (Goal) {-bracket->lower, -bracket->upper, &bracket->witness, 0};
-		case DPS_CLAIM_STEEPNESS:
-			if (!claim->squared)
-				break;
-			goal.upper = dps_mul_down(goal.upper, goal.upper);
-			goal.lower = dps_mul_down(goal.lower, goal.lower);
-			break;
 		case DPS_CLAIM_CONTINUITY:
 			return (Goal) {0, 0, NULL, 0};
+		case DPS_CLAIM_STEEPNESS:
+		case DPS_CLAIM_STEEPNESS_SUM:
+		case DPS_CLAIM_STEEPEST:
 		case DPS_CLAIM_MOVE:
 		case DPS_CLAIM_SLOPE:
 		case DPS_CLAIM_NEGATED_SLOPE:
 			break;
 	}
-	return goal;
-}
-
-static double
-loosen(const Maker *m, const DpsClaim *claim, const Goal *goal)
-{
-	double		tolerance = m->search.options.tolerance * (claim->squared ? 2 : 1);
-
-	return fmax(goal->upper, goal->lower + tolerance * fmax(fabs(goal->upper), fabs(goal->lower)));
+	return (Goal) {bracket->upper, bracket->lower, &bracket->witness, bracket->witness.x[DPS_MAX_VARIABLES]};
 }
 
 /* The value at the witness is the lower end, if it has one. */
@@ -99,60 +85,32 @@ attach_witness(Maker *m, DpsPart *part, const Goal *goal)
 		part->lower = verdict.found;
 }
 
-/* Proves the claim in one form; false if there is no proof. */
-static bool
-prove(Maker *m, DpsPart *part, DpsClaimForm form, const DpsBracket *bracket, Goal *goal, double *loose)
-{
-	DpsProofOptions options = {.max_boxes = m->max_boxes};
-	DpsStatus	status;
-
-	part->claim.form = form;
-	if (!dps_state_claim(m->certificate, part))
-		return false;
-	*goal = choose_goal(m, &part->claim, bracket);
-	*loose = loosen(m, &part->claim, goal);
-	options.upper = goal->upper;
-	options.loose = *loose;
-	status = dps_make_proof(m->certificate->analysis.graph, &part->claim, &options, &part->proof);
-	if (status == DPS_UNABLE)
-		return false;
-	dps_check_status(status);
-	return true;
-}
-
-/*
- * In the form that asks for the least trust, unless another one proves more.
- * Returns NULL, or why there is no proof.
- */
+/* Returns NULL, or why there is no proof. */
 static char *
 make_part(Maker *m, DpsClaimKind kind, int variable, const DpsBracket *bracket)
 {
 	DpsCertificate *c = m->certificate;
-	DpsPart		best = {.proof = {.upper = INFINITY}};
-	Goal		goal = {0};
-	double		loose = 0;
-	bool		proved = false;
-	int			form;
+	DpsAnalysis *a = &c->analysis;
+	DpsPart		part = {.claim = {.kind = kind, .variable = variable}, .lower = -INFINITY};
+	Goal		goal = choose_goal(m, kind, bracket);
+	DpsProofGoal ends = {goal.upper, goal.lower, m->search.options.tolerance, m->max_boxes};
+	DpsStatus	status;
+	bool		loose;
 
 	if (dps_find_part(c, kind, variable) != NULL)
 		return NULL;
-	for (form = DPS_FORM_PLAIN; form <= DPS_FORM_SCORED && !(proved && best.proof.upper <= loose); form++)
-	{
-		DpsPart		part = {.claim = {.kind = kind, .variable = variable}, .lower = -INFINITY};
-
-		if (!prove(m, &part, form, bracket, &goal, &loose) || !(part.proof.upper < best.proof.upper))
-			continue;
-		best = part;
-		proved = true;
-	}
-	if (!proved)
+	status = dps_prove(a->graph, a->node, a->box, c->ncolumns, &a->policy, &ends, &part.claim, &part.proof, &loose);
+	if (status == DPS_UNABLE)
 		return psprintf("no proof of \"%s\" within %zu boxes", dps_claim_name(c, kind, variable), m->max_boxes);
-	if (best.proof.upper > loose)
+	dps_check_status(status);
+	if (!loose)
 		ereport(NOTICE,
 				(errmsg("the certificate of \"%s\" is wider than the search's bound", dps_claim_name(c, kind, variable)),
-				 errdetail("It proves %g, the search %g.", best.proof.upper, goal.upper),
+				 errdetail("It proves %g, the search %g.",
+						   part.claim.squared ? dps_sqrt_up(part.proof.upper) : part.proof.upper, goal.upper),
 				 errhint("It is valid; a larger max_boxes may narrow it.")));
-	*dps_add_part(c) = best;
+	dps_describe_claim(c, &part);
+	*dps_add_part(c) = part;
 	attach_witness(m, dps_find_part(c, kind, variable), &goal);
 	return NULL;
 }
@@ -229,7 +187,7 @@ certify_by_name(Maker *m, const char *name)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("quantity \"%s\" cannot be certified", name),
-				 errhint("Quantities are infimum, supremum, add_remove, replace, metric, attribute:<column> and slope:<column>.")));
+				 errhint("Quantities are infimum, supremum, add_remove, replace, metric, metric_l1, metric_linf, attribute:<column> and slope:<column>.")));
 	for (i = 0; i < m->certificate->nquantities; i++)
 	{
 		if (m->certificate->quantity[i].kind == kind && m->certificate->quantity[i].variable == variable)

@@ -197,7 +197,7 @@ read_method(const JsonbValue *value)
 	char	   *name = as_string(value, "by");
 	int			method;
 
-	for (method = DPS_BY_INTERVAL; method <= DPS_BY_CONTINUITY; method++)
+	for (method = DPS_BY_INTERVAL; method < DPS_BOX_METHODS; method++)
 	{
 		if (strcmp(name, dps_method_name(method)) == 0)
 			return method;
@@ -319,7 +319,7 @@ read_form(const JsonbValue *value)
 	char	   *name = as_string(value, "form");
 	int			form;
 
-	for (form = DPS_FORM_PLAIN; form <= DPS_FORM_SCORED; form++)
+	for (form = DPS_FORM_PLAIN; form < DPS_CLAIM_FORMS; form++)
 	{
 		if (strcmp(name, dps_form_name(form)) == 0)
 			return form;

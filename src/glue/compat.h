@@ -262,6 +262,17 @@ dps_ask_to_read(Query *query, RangeTblEntry *entry)
 	DeconstructFkConstraintRow(tuple, n, columns, keys, pf, pp, ff, NULL, NULL)
 #endif
 
+/* Files of several processes. */
+#if PG_VERSION_NUM < 150000
+#define dps_create_shared_file(set, name) BufFileCreateShared(set, name)
+#define dps_export_shared_file(file) BufFileExportShared(file)
+#define dps_open_shared_file(set, name) BufFileOpenShared(set, name, O_RDONLY)
+#else
+#define dps_create_shared_file(set, name) BufFileCreateFileSet(&(set)->fs, name)
+#define dps_export_shared_file(file) BufFileExportFileSet(file)
+#define dps_open_shared_file(set, name) BufFileOpenFileSet(&(set)->fs, name, O_RDONLY, false)
+#endif
+
 /* Sorting. */
 #if PG_VERSION_NUM < 160000
 #define dps_tuplesort_getdatum(state, value, isnull) \

@@ -10,6 +10,7 @@
  * - A date is midnight of its day, so dates and timestamps have one scale, on which
  *	 days are 86400 seconds.  That holds for timestamptz as long as nothing counts
  *	 its days: sums of days and casts go by the session's time zone, and are refused.
+ *	 AT TIME ZONE 'UTC' is the same number of seconds, and has fields.
  * - The difference of two timestamps is an interval of days and a time, whose epoch
  *	 is the difference of the seconds.  Constant intervals are taken if they are made
  *	 of such parts; months have no length.
@@ -154,7 +155,8 @@ typedef enum TimeOperation
 	TIME_ADD_DAYS,				/* x + y days */
 	TIME_SUBTRACT_DAYS,			/* x - y days */
 	TIME_FLOOR,					/* the day of x */
-	TIME_TRUNCATE				/* y, to unit x */
+	TIME_TRUNCATE,				/* y, to unit x */
+	TIME_AT_ZONE				/* y, seen from zone x */
 } TimeOperation;
 
 /* By pg_proc.prosrc. */
@@ -179,7 +181,9 @@ static const struct
 	{"interval_pl", TIME_ADD, false},
 	{"interval_mi", TIME_SUBTRACT, false},
 	{"interval_um", TIME_NEGATE, false},
-	{"timestamp_trunc", TIME_TRUNCATE, false}
+	{"timestamp_trunc", TIME_TRUNCATE, false},
+	{"timestamptz_zone", TIME_AT_ZONE, false},
+	{"timestamp_zone", TIME_AT_ZONE, false}
 };
 
 /* Row of the table, or -1. */
@@ -241,11 +245,27 @@ truncate_seconds(DpsImport *import, Node *node, List *args)
 		   "The year, quarter and month of a column are given by extract().");
 }
 
+/* A zone whose clocks are never changed, and show what is stored. */
+static bool
+is_universal_time(Node *zone)
+{
+	const char *name = constant_text(zone);
+
+	return name != NULL && (strcmp(name, "utc") == 0 || strcmp(name, "etc/utc") == 0 || strcmp(name, "gmt") == 0);
+}
+
 static const DpsNode *
 import_operation(DpsImport *import, Node *node, int row, List *args)
 {
 	const DpsNode *x;
 
+	if (operations[row].operation == TIME_AT_ZONE)
+	{
+		if (!is_universal_time(linitial(args)))
+			refuse(import, node, "AT TIME ZONE with anything but 'UTC' is",
+				   "The clocks of other zones jump, so that their fields are no steps of a column's range.");
+		return dps_import_seconds(import, lsecond(args));
+	}
 	if (operations[row].operation == TIME_TRUNCATE)
 		return truncate_seconds(import, node, args);
 	if (operations[row].adds_days && !is_without_days(lsecond(args)))
@@ -411,11 +431,23 @@ import_periodic(DpsImport *import, const Field *field, const DpsNode *x, double 
 	return unless_null(import, x, apply(import, DPS_OP_ADD, within, number(import, field->first)));
 }
 
+/* The column with what AT TIME ZONE 'UTC' is about. */
+static Node *
+strip_zone(Node *node)
+{
+	List	   *args = NIL;
+	int			row = find_operation(strip_relabel(node), &args);
+
+	if (row < 0 || operations[row].operation != TIME_AT_ZONE || !is_universal_time(linitial(args)))
+		return node;
+	return strip_relabel(lsecond(args));
+}
+
 static const DpsNode *
 import_field(DpsImport *import, Node *node, const char *name, Node *source)
 {
-	Node	   *leaf = strip_relabel(source);
-	Oid			type = getBaseType(exprType(leaf));
+	Oid			type = getBaseType(exprType(source));
+	Node	   *leaf = strip_zone(strip_relabel(source));
 	const Field *field = NULL;
 	const DpsNode *x = NULL;
 	double		lo;
@@ -468,6 +500,7 @@ static bool
 has_seconds(DpsImport *import, Node *node)
 {
 	List	   *args = NIL;
+	int			row;
 	double		lo;
 	double		hi;
 
@@ -478,7 +511,8 @@ has_seconds(DpsImport *import, Node *node)
 	if (IsA(node, Const))
 		return constant_seconds((Const *) node, &lo);
 	/* sums and differences of such */
-	if (find_operation(node, &args) < 0)
+	row = find_operation(node, &args);
+	if (row < 0 || (operations[row].operation == TIME_AT_ZONE && !is_universal_time(linitial(args))))
 		return false;
 	if (dps_is_time_type(exprType(linitial(args))) && !has_seconds(import, linitial(args)))
 		return false;

@@ -21,6 +21,7 @@
 
 #include "glue/row.h"
 #include "guard/columns.h"
+#include "guard/grouped.h"
 #include "guard/join_union.h"
 #include "guard/safe.h"
 #include "guard/written.h"
@@ -92,6 +93,8 @@ add_column(DpsImport *import, Var *var, bool epoch)
 	DpsColumn  *column;
 	int			index;
 
+	if (dps_var_part(source, var) != NULL && dps_var_part(source, var)->grouping != NULL)
+		dps_find_grouped_range(source, var);
 	dps_get_var_annotation(source, var, &annotation);
 	if (!annotation.has_range)
 		refuse_without_range(source, var);
@@ -309,6 +312,8 @@ condition_text(const DpsProtectedSource *source, Node *condition, const Var *var
 	const char *name;
 	Node	   *alone = copyObject(condition);
 
+	if (dps_var_part(source, var) != NULL && dps_var_part(source, var)->grouping != NULL)
+		return psprintf("(a condition on %s)", dps_var_name(source, var, false));
 	dps_var_origin(source, var, &relation, &column);
 	name = var->varno == 1 ? get_rel_name(relation) : dps_var_part(source, var)->entry->eref->aliasname;
 	ChangeVarNodes(alone, var->varno, 1, 0);

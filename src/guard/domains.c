@@ -33,8 +33,10 @@
 #include "guard/allow.h"
 #include "guard/analyst.h"
 #include "guard/domains.h"
+#include "guard/grouped.h"
 #include "guard/join.h"
 #include "guard/join_union.h"
+#include "guard/semijoin.h"
 #include "guard/unit_rows.h"
 #include "ledger/rows.h"
 
@@ -259,11 +261,7 @@ entry_reads_protected(RangeTblEntry *entry, List *ancestors)
 	return cte == NULL || cte->cterecursive || reads_protected_walker(cte->ctequery, outer);
 }
 
-/*
- * Does a subquery in the expression read a protected relation?  Then whether a
- * row counts does not depend on this row alone.  Answers may be read.  The
- * ancestors are the queries around the node, the innermost first.
- */
+/* Then whether a row counts does not depend on this row alone. */
 static bool
 reads_protected_walker(Node *node, List *ancestors)
 {
@@ -287,6 +285,12 @@ reads_protected_walker(Node *node, List *ancestors)
 								 answers ? QTW_IGNORE_CTE_SUBQUERIES : 0);
 	}
 	return expression_tree_walker(node, reads_protected_walker, ancestors);
+}
+
+bool
+dps_reads_protected(Node *node, List *ancestors)
+{
+	return reads_protected_walker(node, ancestors);
 }
 
 /*
@@ -350,6 +354,21 @@ note_selections(DpsProtectedSource *source, List *levels)
 	}
 }
 
+static bool
+needs_semijoins(const DpsProtectedSource *source, List *levels)
+{
+	List	   *ancestors = list_copy_tail(source->enclosing, 1);
+	ListCell   *cell;
+
+	foreach(cell, levels)
+	{
+		ancestors = lcons(lfirst(cell), ancestors);
+		if (dps_needs_semijoin(source, lfirst_node(Query, cell)->jointree->quals, ancestors))
+			return true;
+	}
+	return false;
+}
+
 void
 dps_trace_source(DpsProtectedSource *source)
 {
@@ -375,7 +394,7 @@ dps_trace_source(DpsProtectedSource *source)
 		if (entry->rtekind == RTE_RELATION)
 			break;
 		level = entry->subquery;
-		if (level->setOperations != NULL)
+		if (level->setOperations != NULL || dps_is_grouped_query(level))
 		{
 			dps_trace_join(source);
 			return;
@@ -394,6 +413,11 @@ dps_trace_source(DpsProtectedSource *source)
 	source->is_individual = dps_row_caps(source->relation, &caps);
 	source->limits_unit = dps_limits_unit(source);
 	source->is_restricted = dps_is_restricted(level, entry);
+	if (needs_semijoins(source, levels))
+	{
+		dps_trace_join(source);
+		return;
+	}
 	if (source->is_restricted)
 		dps_check_analyst(source);
 	note_selections(source, levels);
@@ -416,6 +440,15 @@ expand_var(Var *var, ExpandContext *context)
 	TargetEntry *target;
 	Node	   *column;
 
+	if (entry->rtekind == RTE_SUBQUERY && var->varattno > 0)
+	{
+		int			number;
+		const DpsPart *part = dps_grouped_part(source, entry, &number);
+
+		target = part != NULL ? get_tle_by_resno(entry->subquery->targetList, var->varattno) : NULL;
+		if (target != NULL)
+			return dps_grouped_expression(source, part, number, (Node *) target->expr);
+	}
 	if (entry->rtekind == RTE_JOIN && var->varattno > 0)
 		return expand_mutator(list_nth(entry->joinaliasvars, var->varattno - 1), context);
 	if (source->parts == NIL && var->varno != only_index(context->level))
@@ -614,6 +647,8 @@ dps_get_var_annotation(const DpsProtectedSource *source, const Var *var, DpsColu
 
 	if (part != NULL && part->arms != NIL)
 		dps_get_union_annotation(part, var->varattno, annotation);
+	else if (part != NULL && part->grouping != NULL)
+		dps_get_grouped_annotation(part, var->varattno, annotation);
 	else
 		dps_get_column_annotation(dps_var_relation(source, var), var->varattno, annotation);
 	if (part == NULL)
@@ -632,6 +667,8 @@ dps_var_is_not_null(const DpsProtectedSource *source, const Var *var)
 
 	if (part != NULL && part->arms != NIL)
 		return dps_union_column_is_not_null(part, var->varattno);
+	if (part != NULL && part->grouping != NULL)
+		return !part->nullable && dps_grouped_column_is_not_null(part, var->varattno);
 	return (part == NULL || !part->nullable) && dps_column_is_not_null(dps_var_relation(source, var), var->varattno);
 }
 
@@ -641,6 +678,12 @@ dps_var_name(const DpsProtectedSource *source, const Var *var, bool epoch)
 	const DpsPart *part = dps_var_part(source, var);
 	Oid			relation = dps_var_relation(source, var);
 
+	if (part != NULL && part->grouping != NULL)
+	{
+		char	   *name = dps_grouped_column_name(part, var->varattno);
+
+		return epoch ? psprintf("EXTRACT(epoch FROM %s)", name) : name;
+	}
 	if (part != NULL && part->arms != NIL)
 	{
 		const char *name = quote_identifier(strVal(list_nth(part->entry->eref->colnames, var->varattno - 1)));
@@ -660,6 +703,8 @@ dps_var_origin(const DpsProtectedSource *source, const Var *var, Oid *relation, 
 
 	*relation = dps_var_relation(source, var);
 	*column = var->varattno;
+	if (part != NULL && part->grouping != NULL && dps_grouped_origin(part, var->varattno) != NULL)
+		dps_var_origin(part->grouping->source, dps_grouped_origin(part, var->varattno), relation, column);
 	if (part != NULL && part->arms != NIL)
 		*column = dps_union_origin(part, var->varattno, false, relation)->varattno;
 }
@@ -676,6 +721,12 @@ dps_unit_is_not_null(const DpsProtectedSource *source)
 	if (source->parts != NIL)
 		return dps_var_is_not_null(source, source->unit);
 	return dps_column_is_not_null(source->relation, source->annotation.unit);
+}
+
+DpsAdjacency
+dps_row_adjacency(const DpsProtectedSource *source)
+{
+	return source->swaps_rows ? DPS_REPLACE : source->annotation.adjacency;
 }
 
 static bool

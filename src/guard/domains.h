@@ -36,6 +36,8 @@ typedef struct DpsPart
 	List	   *security;		/* row-level security, expanded */
 	List	   *arms;			/* of DpsArm *, if it is a UNION ALL; then relation
 								 * and annotation are those of the first */
+	struct DpsGrouping *grouping;	/* if its rows are groups; then relation and
+								 * annotation are those of what has the unit */
 } DpsPart;
 
 typedef struct DpsProtectedSource
@@ -68,6 +70,12 @@ typedef struct DpsProtectedSource
 								 * outer join makes NULL */
 	List	   *indexes;		/* OIDs of what proves that rows are not multiplied */
 	Var		   *unit;			/* expanded; NULL if none is declared */
+	List	   *semijoins;		/* of DpsSemiJoin *: subqueries in conditions */
+	bool		in_condition;	/* it is of such a subquery */
+	bool		allows_optional;	/* protected parts may stand on the optional
+									 * side of an outer join */
+	bool		swaps_rows;		/* a unit's rows can come to count while others of
+								 * it cease to, though rows come and go only */
 } DpsProtectedSource;
 
 /* One of the queries of a UNION ALL. */
@@ -113,6 +121,14 @@ extern void dps_get_var_annotation(const DpsProtectedSource *source, const Var *
 extern void dps_var_origin(const DpsProtectedSource *source, const Var *var, Oid *relation, AttrNumber *column);
 extern bool dps_var_is_not_null(const DpsProtectedSource *source, const Var *var);
 extern char *dps_var_name(const DpsProtectedSource *source, const Var *var, bool epoch);
+
+/* How far the rows of a unit that count can change: that of the relation, but
+ * replace where rows of a unit take each other's places. */
+extern DpsAdjacency dps_row_adjacency(const DpsProtectedSource *source);
+
+/* Does a subquery in the expression read a protected relation?  Answers may be
+ * read.  The ancestors are the queries around it, the innermost first. */
+extern bool dps_reads_protected(Node *node, List *ancestors);
 
 /* Which of the parts it is of; NULL without joins. */
 extern DpsPart *dps_var_part(const DpsProtectedSource *source, const Var *var);

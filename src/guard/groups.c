@@ -301,7 +301,7 @@ describe_keys(DpsProtectedSource *source, const List *keys)
 static void
 set_facts(const DpsProtectedSource *source, const List *keys, bool is_public, DpsFacts *facts)
 {
-	facts->adjacency = source->annotation.adjacency;
+	facts->adjacency = dps_row_adjacency(source);
 	facts->counts_rows = true;
 	dps_unit_factors(source, facts);
 	/* units are counted, and each of them once in a group */

@@ -30,11 +30,13 @@
 #include "guard/allow.h"
 #include "guard/analyst.h"
 #include "guard/attempt.h"
+#include "guard/grouped.h"
 #include "guard/join.h"
 #include "guard/join_proof.h"
 #include "guard/join_union.h"
 #include "guard/join_unit.h"
 #include "guard/range.h"
+#include "guard/semijoin.h"
 #include "guard/unit_rows.h"
 #include "ledger/rows.h"
 
@@ -78,7 +80,8 @@ dps_refuse_join(const DpsProtectedSource *source, const DpsPart *part, const cha
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("this join with relation \"%s\" is not supported below dp aggregates", get_rel_name(part->relation)),
+			 errmsg(source->in_condition ? "this subquery of relation \"%s\" in a condition is not supported below dp aggregates" :
+					"this join with relation \"%s\" is not supported below dp aggregates", get_rel_name(part->relation)),
 			 errdetail("%s", detail),
 			 errhint("%s", hint),
 			 errposition(dps_query_position(source, part_location(source, part)))));
@@ -103,8 +106,8 @@ dps_part_number(const DpsProtectedSource *source, const RangeTblEntry *entry)
 
 static Node *flatten(DpsProtectedSource *source, Query *level, Node *node, bool nullable);
 
-static Node *
-expand_at(DpsProtectedSource *source, Query *level, Node *expression)
+Node *
+dps_expand_at(DpsProtectedSource *source, Query *level, Node *expression)
 {
 	DpsProtectedSource below = *source;
 	Node	   *expanded;
@@ -132,7 +135,13 @@ flatten_level(DpsProtectedSource *source, Query *level, bool nullable)
 		if (tree != NULL)
 			from = lappend(from, tree);
 	}
-	return (Node *) makeFromExpr(from, expand_at(source, level, level->jointree->quals));
+	return (Node *) makeFromExpr(from, dps_expand_condition(source, level, level->jointree->quals, nullable));
+}
+
+Node *
+dps_flatten_level(DpsProtectedSource *source, Query *level)
+{
+	return flatten_level(source, level, false);
 }
 
 static Node *
@@ -146,8 +155,28 @@ add_part(DpsProtectedSource *source, Query *level, RangeTblEntry *entry, bool nu
 	part->nullable = nullable;
 	dps_get_relation_annotation(entry->relid, &part->annotation);
 	source->parts = lappend(source->parts, part);
-	part->security = (List *) expand_at(source, level, (Node *) entry->securityQuals);
+	part->security = (List *) dps_expand_at(source, level, (Node *) entry->securityQuals);
 	return dps_range_ref(list_length(source->parts));
+}
+
+/* The groups that HAVING leaves. */
+static Node *
+flatten_grouped(DpsProtectedSource *source, Query *level, RangeTblEntry *entry, bool nullable)
+{
+	DpsPart    *part;
+	Node	   *having = entry->subquery->havingQual;
+	Node	   *group;
+	int			number;
+
+	if (nullable)
+		dps_refuse_source(source, "a subquery with GROUP BY on the optional side of an outer join is", "Use JOIN.");
+	part = dps_make_grouped_part(source, level, entry);
+	source->parts = lappend(source->parts, part);
+	number = list_length(source->parts);
+	group = dps_range_ref(number);
+	if (having == NULL)
+		return group;
+	return (Node *) makeFromExpr(list_make1(group), dps_grouped_expression(source, part, number, having));
 }
 
 static Node *
@@ -173,6 +202,8 @@ flatten_entry(DpsProtectedSource *source, Query *level, RangeTblEntry *entry, bo
 		source->parts = lappend(source->parts, part);
 		return dps_range_ref(list_length(source->parts));
 	}
+	if (dps_is_grouped_query(entry->subquery))
+		return flatten_grouped(source, level, entry, nullable);
 	dps_check_subquery(source, entry->subquery);
 	if (nullable)
 		source->padded = lappend(source->padded, entry);
@@ -197,7 +228,7 @@ flatten_join(DpsProtectedSource *source, Query *level, const JoinExpr *join, boo
 
 		if (right != NULL)
 			from = lappend(from, right);
-		return (Node *) makeFromExpr(from, expand_at(source, level, join->quals));
+		return (Node *) makeFromExpr(from, dps_expand_condition(source, level, join->quals, nullable));
 	}
 	if (left == NULL || right == NULL)
 		dps_refuse_source(source, "an outer join with a subquery without FROM is", "Use CROSS JOIN LATERAL.");
@@ -205,7 +236,7 @@ flatten_join(DpsProtectedSource *source, Query *level, const JoinExpr *join, boo
 	outer->jointype = JOIN_LEFT;
 	outer->larg = join->jointype == JOIN_LEFT ? left : right;
 	outer->rarg = join->jointype == JOIN_LEFT ? right : left;
-	outer->quals = expand_at(source, level, join->quals);
+	outer->quals = dps_expand_condition(source, level, join->quals, true);
 	return (Node *) outer;
 }
 
@@ -261,10 +292,10 @@ check_protected(DpsProtectedSource *source, DpsPart *part)
 	DpsRowCaps	caps;
 	DpsProtectedSource alone = *source;
 
-	if (part->nullable && part->level != NULL)
+	if (part->nullable && part->level != NULL && !source->allows_optional)
 		refuse_restricted_side(source, part);
-	/* its arms were checked by themselves */
-	if (part->arms != NIL)
+	/* what it is made of was checked by itself */
+	if (part->arms != NIL || part->grouping != NULL)
 		return;
 	if (part->entry->relkind != RELKIND_RELATION && part->entry->relkind != RELKIND_PARTITIONED_TABLE)
 		dps_refuse_source(source, "a relation that is not a table is", "Protect a table.");
@@ -279,6 +310,15 @@ check_protected(DpsProtectedSource *source, DpsPart *part)
 	source->is_restricted = true;
 	alone.relation = part->relation;
 	dps_check_analyst(&alone);
+}
+
+void
+dps_check_part(DpsProtectedSource *source, DpsPart *part)
+{
+	if (part->annotation.is_protected)
+		check_protected(source, part);
+	else
+		check_public(source, part);
 }
 
 static void
@@ -297,13 +337,8 @@ check_parts(DpsProtectedSource *source)
 	{
 		DpsPart    *part = lfirst(cell);
 
-		if (part->annotation.is_protected)
-		{
-			nprotected++;
-			check_protected(source, part);
-		}
-		else
-			check_public(source, part);
+		nprotected += part->annotation.is_protected ? 1 : 0;
+		dps_check_part(source, part);
 	}
 	if (nprotected == 0)
 	{
@@ -370,23 +405,31 @@ hides_rows(const DpsProtectedSource *source)
 	return false;
 }
 
-static void
-check_condition(DpsProtectedSource *source, Node *condition)
+void
+dps_collect_conditions(const Node *tree, List **conditions)
 {
-	const char *foreign = dps_find_foreign_call(condition);
+	collect_conditions(tree, true, conditions, conditions);
+}
+
+/* Of its subqueries semijoin.c checks theirs. */
+void
+dps_check_join_condition(DpsProtectedSource *source, Node *condition)
+{
+	Node	   *plain = dps_without_subqueries(condition);
+	const char *foreign = dps_find_foreign_call(plain);
 
 	if (foreign != NULL)
 		dps_refuse_source(source, psprintf("%s in a condition is", foreign),
 						  "Whether a row counts must depend on this row alone.");
-	if (checkExprHasSubLink(condition))
-		dps_refuse_source(source, "a subquery in a condition of a query with joins is",
-						  "Join the relation of the subquery, or compute what it says first.");
+	if (checkExprHasSubLink(plain))
+		dps_refuse_source(source, "a subquery in a row-level security policy of a query with joins or subqueries is",
+						  "Ask its owner for a policy that looks at columns of the row only.");
 	if (source->is_restricted || hides_rows(source))
-		dps_check_total(source, condition);
+		dps_check_total(source, plain);
 }
 
-static void
-check_conditions(DpsProtectedSource *source)
+void
+dps_check_join_conditions(DpsProtectedSource *source)
 {
 	List	   *others = NIL;
 	ListCell   *cell;
@@ -402,9 +445,9 @@ check_conditions(DpsProtectedSource *source)
 			others = lappend(others, part->security);
 	}
 	foreach(cell, source->conditions)
-		check_condition(source, lfirst(cell));
+		dps_check_join_condition(source, lfirst(cell));
 	foreach(cell, others)
-		check_condition(source, lfirst(cell));
+		dps_check_join_condition(source, lfirst(cell));
 }
 
 /* ---- which part is counted ---- */
@@ -420,8 +463,8 @@ renumber(DpsProtectedSource *source, int from, int to)
 }
 
 /* Makes the part of this number the first. */
-static void
-put_first(DpsProtectedSource *source, int number)
+void
+dps_put_first(DpsProtectedSource *source, int number)
 {
 	int			unused = list_length(source->parts) + 1;
 	void	   *part = list_nth(source->parts, number - 1);
@@ -456,7 +499,7 @@ choose_counted(DpsProtectedSource *source)
 		settled = dps_prove_join(source, i, &multiplying);
 		if (settled == n)
 		{
-			put_first(source, i);
+			dps_put_first(source, i);
 			return;
 		}
 		if (settled > most)
@@ -474,14 +517,18 @@ choose_counted(DpsProtectedSource *source)
 
 /* ---- what is private ---- */
 
+/* Has a subquery a say that reads another protected relation? */
 static bool
-mentions_walker(Node *node, int *number)
+asks_protected(const DpsProtectedSource *source)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, Var))
-		return ((Var *) node)->varno == *number;
-	return expression_tree_walker(node, mentions_walker, number);
+	ListCell   *cell;
+
+	foreach(cell, source->semijoins)
+	{
+		if (((const DpsSemiJoin *) lfirst(cell))->reads_protected)
+			return true;
+	}
+	return false;
 }
 
 /* Do private cells have a say in which row of a part is met?  What is met beyond
@@ -498,16 +545,19 @@ mark_private_parts(DpsProtectedSource *source)
 	collect_conditions(source->from, true, &quals, &quals);
 	foreach(cell, quals)
 		conditions = list_concat(conditions, make_ands_implicit(lfirst(cell)));
-	/* which row of a protected part is met says another one, too, whose unit may
-	 * become that of other rows: so what is public of a part is not so here */
+	/* which row of a protected part is met, or found, says another one, too, whose
+	 * unit may become that of other rows: so what is public of a part is not so
+	 * here */
 	for_each_from(cell, source->parts, 1)
 	{
 		DpsPart    *part = lfirst(cell);
 
-		part->is_private = part->annotation.is_protected;
+		part->is_private = part->annotation.is_protected || source->swaps_rows;
 		if (part->is_private && part->level != NULL)
 			((DpsPart *) linitial(source->parts))->is_private = true;
 	}
+	if (asks_protected(source))
+		((DpsPart *) linitial(source->parts))->is_private = true;
 	while (changed)
 	{
 		int			number = 0;
@@ -520,7 +570,7 @@ mark_private_parts(DpsProtectedSource *source)
 			number++;
 			foreach(condition, conditions)
 			{
-				if (number == 1 || part->is_private || !mentions_walker(lfirst(condition), &number) ||
+				if (number == 1 || part->is_private || !bms_is_member(number, pull_varnos_of_level(NULL, lfirst(condition), 0)) ||
 					!dps_depends_on_private(source, lfirst(condition)))
 					continue;
 				part->is_private = changed = true;
@@ -557,6 +607,11 @@ note_privacy(DpsProtectedSource *source)
 	check_adjacency(source);
 	foreach(cell, source->conditions)
 		source->selection_is_private |= dps_depends_on_private(source, lfirst(cell));
+	/* one unit more or less is a row more or less all the same; and which groups
+	 * there are is no more public than the rows */
+	source->selection_is_private |= source->swaps_rows;
+	foreach(cell, source->parts)
+		source->selection_is_private |= ((DpsPart *) lfirst(cell))->grouping != NULL;
 	for_each_from(cell, source->parts, 1)
 		source->selection_is_private |= ((DpsPart *) lfirst(cell))->annotation.is_protected;
 }
@@ -575,7 +630,8 @@ dps_trace_join(DpsProtectedSource *source)
 	source->annotation = counted->annotation;
 	dps_find_join_unit(source);
 	source->limits_unit = dps_limits_unit(source);
-	check_conditions(source);
+	dps_check_join_conditions(source);
+	dps_check_semijoins(source);
 	note_privacy(source);
 }
 
@@ -591,7 +647,9 @@ typedef struct Building
 static Node *
 attempt(Building *building, Node *condition)
 {
-	return dps_attempt_calls(condition, building->source->is_restricted, &building->checks);
+	Node	   *attempted = dps_attempt_calls(condition, building->source->is_restricted, &building->checks);
+
+	return dps_build_subqueries(building->source, attempted, &building->checks);
 }
 
 /* The copy of a tree with its calls attempted, and entries for outer joins. */
@@ -633,9 +691,10 @@ add_entry(Building *building, const DpsPart *part)
 	Query	   *query = building->query;
 	RangeTblEntry *entry;
 
-	if (part->arms != NIL)
+	if (part->arms != NIL || part->grouping != NULL)
 	{
-		query->rtable = lappend(query->rtable, dps_union_entry(part, &building->checks));
+		query->rtable = lappend(query->rtable, part->arms != NIL ? dps_union_entry(part, &building->checks) :
+								dps_grouped_entry(part, &building->checks));
 		return;
 	}
 	if (part->level != NULL)
@@ -670,7 +729,7 @@ add_checked_entries(Query *query, const DpsProtectedSource *source)
 			ListCell   *part;
 
 			foreach(part, source->parts)
-				is_part = is_part || ((DpsPart *) lfirst(part))->entry == entry;
+				is_part = is_part || (((DpsPart *) lfirst(part))->entry == entry && ((DpsPart *) lfirst(part))->grouping == NULL);
 			if (is_part || !dps_entry_is_checked(entry))
 				continue;
 			entry = dps_copy_entry(query, level, entry);
@@ -697,6 +756,7 @@ dps_join_query(const DpsProtectedSource *source, List **checks)
 		add_entry(&building, lfirst(cell));
 	foreach(cell, source->levels)
 		query->hasRowSecurity |= lfirst_node(Query, cell)->hasRowSecurity;
+	query->hasSubLinks = source->semijoins != NIL;
 	query->jointree = makeFromExpr(list_make1(build_tree(&building, source->from)), NULL);
 	add_checked_entries(query, source);
 	*checks = building.checks;
@@ -735,7 +795,9 @@ note_parts(const DpsProtectedSource *source, DpsRelease *release)
 	{
 		const DpsPart *part = lfirst(cell);
 
-		if (part->arms == NIL && part->annotation.is_protected)
+		if (part->grouping != NULL)
+			note_parts(part->grouping->source, release);
+		else if (part->arms == NIL && part->annotation.is_protected)
 			note_joined(source, part, part->relation, part->is_restricted, release);
 		foreach(arm, part->arms)
 		{
@@ -746,6 +808,8 @@ note_parts(const DpsProtectedSource *source, DpsRelease *release)
 			note_parts(one, release);
 		}
 	}
+	foreach(cell, source->semijoins)
+		note_parts(((const DpsSemiJoin *) lfirst(cell))->source, release);
 }
 
 void

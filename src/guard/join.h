@@ -21,6 +21,19 @@
  */
 extern void dps_trace_join(DpsProtectedSource *source);
 
+/* For semijoin.c, of a subquery: FROM and WHERE as one tree; an expression of a level
+ * over columns of the parts; whether a part may be read; the conditions of a tree;
+ * whether one may decide if a row counts. */
+extern Node *dps_flatten_level(DpsProtectedSource *source, Query *level);
+extern Node *dps_expand_at(DpsProtectedSource *source, Query *level, Node *expression);
+extern void dps_check_part(DpsProtectedSource *source, DpsPart *part);
+extern void dps_collect_conditions(const Node *tree, List **conditions);
+extern void dps_check_join_condition(DpsProtectedSource *source, Node *condition);
+extern void dps_check_join_conditions(DpsProtectedSource *source);
+
+/* Makes the part of this number the first: that whose rows are counted. */
+extern void dps_put_first(DpsProtectedSource *source, int number);
+
 /* The place of an entry among the parts, from 1. */
 extern int	dps_part_number(const DpsProtectedSource *source, const RangeTblEntry *entry);
 

@@ -15,6 +15,8 @@
  * optional side of an outer join only the conditions of that side and of the
  * join itself are used, and a row that meets none is padded once.
  *
+ * Of a subquery with GROUP BY the keys are the columns, by the operators of GROUP BY.
+ *
  * An index proves nothing if its operator class is somebody's own: that may call
  * equal what it likes.  Nor about an old snapshot: rows that were deleted before
  * the index was made are still seen by a transaction that began earlier.  So
@@ -42,7 +44,9 @@
 #include "utils/relcache.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 
+#include "guard/grouped.h"
 #include "guard/join_proof.h"
 
 typedef struct Proof
@@ -129,26 +133,25 @@ same_equality(Oid a, Oid b)
 	return OidIsValid(a) && OidIsValid(b) && get_collation_isdeterministic(a) && get_collation_isdeterministic(b);
 }
 
-/* Is it an equality of the column, in the sense of the index, with something
- * that is settled? */
+/* Is it an equality of the column, in the sense of the operator family, with
+ * something that is settled? */
 static bool
-settles_column(Proof *proof, Node *conjunct, int number, Relation index, int position)
+settles_column(Proof *proof, Node *conjunct, int number, AttrNumber column, Oid family, Oid collation)
 {
 	OpExpr	   *call = (OpExpr *) conjunct;
 	int			side;
 
 	if (!IsA(conjunct, OpExpr) || list_length(call->args) != 2 ||
-		get_op_opfamily_strategy(call->opno, index->rd_opfamily[position]) != BTEqualStrategyNumber ||
+		get_op_opfamily_strategy(call->opno, family) != BTEqualStrategyNumber ||
 		!op_strict(call->opno) || contain_volatile_functions(conjunct) ||
-		(OidIsValid(index->rd_indcollation[position]) &&
-		 !same_equality(call->inputcollid, index->rd_indcollation[position])))
+		(OidIsValid(collation) && !same_equality(call->inputcollid, collation)))
 		return false;
 	for (side = 0; side < 2; side++)
 	{
 		Var		   *var = (Var *) strip_relabel(list_nth(call->args, side));
 
 		if (IsA(var, Var) && var->varlevelsup == 0 && var->varno == number &&
-			var->varattno == index->rd_index->indkey.values[position] &&
+			var->varattno == column &&
 			!unsettled_walker(list_nth(call->args, 1 - side), proof))
 			return true;
 	}
@@ -187,7 +190,8 @@ index_settles(Proof *proof, Oid index_oid, int number, const List *conjuncts)
 		bool		found = false;
 
 		foreach(cell, conjuncts)
-			found = found || settles_column(proof, lfirst(cell), number, index, i);
+			found = found || settles_column(proof, lfirst(cell), number, index->rd_index->indkey.values[i],
+											index->rd_opfamily[i], index->rd_indcollation[i]);
 		proves = found;
 	}
 	index_close(index, AccessShareLock);
@@ -216,6 +220,32 @@ index_covers_all_rows(Relation relation)
 	return true;
 }
 
+/* GROUP BY leaves one row of the same keys, as the default operators of their types
+ * compare them. */
+static bool
+groups_settle(Proof *proof, int number, const DpsPart *part, const List *conjuncts)
+{
+	AttrNumber *columns = palloc(sizeof(AttrNumber) * list_length(part->grouping->columns));
+	int			n = dps_grouped_keys(part, columns);
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		const Var  *column = dps_grouped_column(part, number, columns[i]);
+		Oid			family = lookup_type_cache(getBaseType(column->vartype), TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+		bool		found = false;
+		ListCell   *cell;
+
+		if (!OidIsValid(family) || family >= FirstNormalObjectId)
+			return false;
+		foreach(cell, conjuncts)
+			found = found || settles_column(proof, lfirst(cell), number, columns[i], family, column->varcollid);
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
 static bool
 settles(Proof *proof, int number, const List *conjuncts)
 {
@@ -224,6 +254,8 @@ settles(Proof *proof, int number, const List *conjuncts)
 	bool		proves = false;
 	ListCell   *cell;
 
+	if (part->grouping != NULL)
+		return groups_settle(proof, number, part, conjuncts);
 	/* no index covers several relations */
 	if (part->arms != NIL)
 		return false;
@@ -236,6 +268,43 @@ settles(Proof *proof, int number, const List *conjuncts)
 			if (!proves)
 				continue;
 			proof->indexes = list_append_unique_oid(proof->indexes, lfirst_oid(cell));
+			break;
+		}
+	}
+	table_close(relation, NoLock);
+	return proves;
+}
+
+static bool
+is_index_of(Oid index_oid, AttrNumber column)
+{
+	Relation	index = index_open(index_oid, AccessShareLock);
+	bool		is_unique = is_proving_index(index) && index->rd_index->indnkeyatts == 1 &&
+		index->rd_index->indkey.values[0] == column;
+
+	index_close(index, AccessShareLock);
+	return is_unique;
+}
+
+bool
+dps_prove_key(DpsProtectedSource *source, int number, AttrNumber column)
+{
+	const DpsPart *part = list_nth(source->parts, number - 1);
+	Relation	relation;
+	bool		proves = false;
+	ListCell   *cell;
+
+	if (part->arms != NIL || part->grouping != NULL)
+		return false;
+	relation = table_open(part->relation, AccessShareLock);
+	if (index_covers_all_rows(relation))
+	{
+		foreach(cell, RelationGetIndexList(relation))
+		{
+			proves = is_index_of(lfirst_oid(cell), column);
+			if (!proves)
+				continue;
+			source->indexes = list_append_unique_oid(source->indexes, lfirst_oid(cell));
 			break;
 		}
 	}
@@ -297,7 +366,7 @@ settle_region(Proof *proof, Region *region)
 	return region->outer == NIL;
 }
 
-/* What proves that each arm of a UNION ALL is what it is. */
+/* What proves that each arm of a UNION ALL, and what is grouped, is what it is. */
 static void
 add_arms(DpsProtectedSource *source)
 {
@@ -308,6 +377,8 @@ add_arms(DpsProtectedSource *source)
 	{
 		foreach(arm, ((DpsPart *) lfirst(cell))->arms)
 			source->indexes = list_concat_unique_oid(source->indexes, ((DpsArm *) lfirst(arm))->source->indexes);
+		if (((DpsPart *) lfirst(cell))->grouping != NULL)
+			source->indexes = list_concat_unique_oid(source->indexes, ((DpsPart *) lfirst(cell))->grouping->source->indexes);
 	}
 }
 

@@ -18,6 +18,9 @@
  */
 extern int	dps_prove_join(DpsProtectedSource *source, int number, const DpsPart **multiplying);
 
+/* Is no value of the column twice in the part's relation?  Adds the index that says so. */
+extern bool dps_prove_key(DpsProtectedSource *source, int number, AttrNumber column);
+
 /* Conditions that are true of every row of the join, split at AND. */
 extern List *dps_join_conjuncts(const DpsProtectedSource *source);
 

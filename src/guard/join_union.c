@@ -26,8 +26,10 @@
 #include "glue/family.h"
 #include "guard/analyst.h"
 #include "guard/chain.h"
+#include "guard/grouped.h"
 #include "guard/join.h"
 #include "guard/join_union.h"
+#include "guard/semijoin.h"
 
 static const char *const hint = "Write UNION ALL of queries over different protected tables, each with one row to a unit.";
 
@@ -117,10 +119,12 @@ check_arm(const DpsProtectedSource *source, const DpsArm *arm, const DpsArm *fir
 						  "Protect all with adjacency add_remove, or all with replace.");
 }
 
+static List *protected_relations(const DpsProtectedSource *source);
+
+/* The relations and those of the source's parts and subqueries. */
 static List *
-protected_relations(const DpsProtectedSource *source)
+add_protected(const DpsProtectedSource *source, List *relations)
 {
-	List	   *relations = list_make1_oid(source->relation);
 	ListCell   *cell;
 	ListCell   *arm;
 
@@ -132,8 +136,18 @@ protected_relations(const DpsProtectedSource *source)
 			relations = list_append_unique_oid(relations, part->relation);
 		foreach(arm, part->arms)
 			relations = list_concat_unique_oid(relations, protected_relations(((DpsArm *) lfirst(arm))->source));
+		if (part->grouping != NULL)
+			relations = add_protected(part->grouping->source, relations);
 	}
+	foreach(cell, source->semijoins)
+		relations = add_protected(((const DpsSemiJoin *) lfirst(cell))->source, relations);
 	return relations;
+}
+
+static List *
+protected_relations(const DpsProtectedSource *source)
+{
+	return add_protected(source, list_make1_oid(source->relation));
 }
 
 /* Protected relations that the arm reads, with their children and parents. */
@@ -212,6 +226,7 @@ dps_make_union_part(DpsProtectedSource *source, Query *level, RangeTblEntry *ent
 		check_arm(source, arm, first);
 		source->is_restricted |= arm->source->is_restricted;
 		source->selection_is_private |= arm->source->selection_is_private;
+		source->swaps_rows |= arm->source->swaps_rows;
 		source->functions = list_concat_unique_oid(source->functions, arm->source->functions);
 	}
 	check_disjoint(source, part->arms);

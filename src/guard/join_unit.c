@@ -40,6 +40,7 @@
 
 #include "glue/glue.h"
 #include "glue/reference.h"
+#include "guard/grouped.h"
 #include "guard/join.h"
 #include "guard/join_proof.h"
 #include "guard/join_unit.h"
@@ -168,7 +169,7 @@ find_referenced(const DpsProtectedSource *source, int number, const DpsReference
 		const DpsPart *part = part_of(source, i);
 
 		if (part->referrer == number ||
-			(i != number && part->relation == reference->relation && !part->nullable &&
+			(i != number && part->arms == NIL && part->grouping == NULL && part->relation == reference->relation && !part->nullable &&
 			 are_equal(conjuncts, column_of(source, i, reference->key), column)))
 			return i;
 	}
@@ -261,22 +262,40 @@ find_unit(DpsProtectedSource *source, int number, bool may_add)
 		const DpsPart *part = part_of(source, number);
 		int			next;
 
+		if (part->grouping != NULL)
+			return dps_grouped_unit(part, number);
 		if (part->annotation.unit == InvalidAttrNumber || !part->annotation.unit_by_reference)
 			return part->annotation.unit == InvalidAttrNumber ? NULL : column_of(source, number, part->annotation.unit);
 		read_reference(source, part, &reference);
 		next = find_referenced(source, number, &reference);
 		if (next == 0 && !may_add)
 			return NULL;
+		/* the foreign key knows one row of this key, the join may have another */
+		if (next > 0 && part_of(source, next)->referrer != number && !dps_prove_key(source, next, reference.key))
+			dps_refuse_join(source, part_of(source, next), "No unique index proves that a row refers to one of its rows.",
+							"Create the foreign key to a column with a unique index that is immediate, of a table without children.");
 		number = next > 0 ? next : add_referenced(source, number, &reference);
 	}
 	dps_refuse_join(source, part_of(source, number), "Its unit is reached through too many foreign keys.",
 					"Store the unit nearer to it.");
 }
 
+Var *
+dps_find_part_unit(DpsProtectedSource *source, int number)
+{
+	return find_unit(source, number, false);
+}
+
+bool
+dps_are_equal_columns(const DpsProtectedSource *source, Var *a, Var *b)
+{
+	return are_equal(dps_join_conjuncts(source), a, b);
+}
+
 /* ---- several protected parts ---- */
 
-static void
-check_same_unit(DpsProtectedSource *source, int number)
+void
+dps_check_same_unit(DpsProtectedSource *source, int number)
 {
 	const DpsPart *part = part_of(source, number);
 	const DpsPart *counted = part_of(source, 1);
@@ -303,16 +322,19 @@ dps_find_join_unit(DpsProtectedSource *source)
 {
 	const DpsPart *multiplying;
 	int			n = list_length(source->parts);
+	List	   *keys;
 	int			i;
 
 	source->unit = find_unit(source, 1, true);
 	for (i = 2; i <= n; i++)
 	{
 		if (part_of(source, i)->annotation.is_protected)
-			check_same_unit(source, i);
+			dps_check_same_unit(source, i);
 	}
+	keys = source->indexes;
 	/* what was added is met at most once, too */
 	if (dps_prove_join(source, 1, &multiplying) < list_length(source->parts))
 		dps_refuse_join(source, multiplying, "No unique index proves that a row refers to one of its rows.",
 						"Create the foreign key to a column with a unique index that is immediate, of a table without children.");
+	source->indexes = list_concat_unique_oid(source->indexes, keys);
 }

@@ -17,4 +17,15 @@
  */
 extern void dps_find_join_unit(DpsProtectedSource *source);
 
+/*
+ * The same for one part after the first: that it belongs to the unit of the others in
+ * every row of the join.  An error if nothing says so.
+ */
+extern void dps_check_same_unit(DpsProtectedSource *source, int number);
+
+/* The column that says whose the rows of a part are, NULL if none in the join does;
+ * whether conditions of the join say that two columns are equal. */
+extern Var *dps_find_part_unit(DpsProtectedSource *source, int number);
+extern bool dps_are_equal_columns(const DpsProtectedSource *source, Var *a, Var *b);
+
 #endif							/* DPS_GUARD_JOIN_UNIT_H */

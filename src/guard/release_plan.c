@@ -82,6 +82,12 @@ dps_dp_aggregate(Oid function)
 		dps_aggregate_find_variant(name, get_func_rettype(function), false);
 }
 
+bool
+dps_release_takes_keys(const DpsAggregate *aggregate)
+{
+	return aggregate->argument == DPS_DECLARED_ARGUMENT && aggregate->release_function != NULL;
+}
+
 Oid
 dps_release_function(const DpsAggregate *aggregate)
 {
@@ -91,7 +97,7 @@ dps_release_function(const DpsAggregate *aggregate)
 
 	if (aggregate->argument == DPS_GROUP_ARGUMENT)
 		return dps_internal_function(name, 4, groups);
-	return dps_internal_function(name, aggregate->argument == DPS_DECLARED_ARGUMENT ? 4 : 3, argtypes);
+	return dps_internal_function(name, dps_release_takes_keys(aggregate) ? 4 : 3, argtypes);
 }
 
 static void
@@ -879,7 +885,7 @@ set_row_facts(DpsReleasePlan *plan, DpsProtectedSource *source, bool key_is_priv
 {
 	DpsFacts   *facts = &plan->facts;
 
-	facts->adjacency = source->annotation.adjacency;
+	facts->adjacency = dps_row_adjacency(source);
 	/* the filter is checked there, so it comes first */
 	facts->selection_is_private = filter_is_private(source, plan->aggref) || source->selection_is_private;
 	/* then it depends on private values which rows are left out */

@@ -66,7 +66,8 @@ typedef struct DpsRequest
 /* The row of aggregates.def that an aggregate function stands for, or -1. */
 extern int	dps_dp_aggregate(Oid function);
 
-/* The function that releases it. */
+/* The function that releases it, and whether the declared values are an argument. */
+extern bool dps_release_takes_keys(const DpsAggregate *aggregate);
 extern Oid	dps_release_function(const DpsAggregate *aggregate);
 
 /* What the aggregate asks for.  Raises an error if it cannot be answered as it is

@@ -32,12 +32,6 @@ typedef struct DpsRewrite
 	List	   *functions;		/* OIDs of registered expressions written out */
 } DpsRewrite;
 
-/* Does the statement hold a dp aggregate, at any level? */
-extern bool dps_has_dp_aggregate(Query *query);
-
-/* Refuses a statement that calls the extension's internals by hand. */
-extern void dps_refuse_internals(Query *query, const char *source_text);
-
 /*
  * Rewrites every level that holds dp aggregates, in place.  An error says what
  * cannot be answered.  A statement that was rewritten holds none any more, so

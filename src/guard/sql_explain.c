@@ -23,6 +23,8 @@
 #include "glue/settings.h"
 #include "guard/charge.h"
 #include "guard/explain.h"
+#include "guard/internals.h"
+#include "guard/level.h"
 #include "guard/rewrite.h"
 
 PG_FUNCTION_INFO_V1(dps_explain);

@@ -163,7 +163,7 @@ dps_unit_factors(const DpsProtectedSource *source, DpsFacts *facts)
 	rows = limits.rows;
 	facts->unit_groups = source->query->groupClause != NIL ? limits.groups : 1;
 	facts->unit_l1 = facts->unit_l2 = rows;
-	if (source->annotation.adjacency == DPS_ADD_REMOVE)
+	if (dps_row_adjacency(source) == DPS_ADD_REMOVE)
 	{
 		double		by_rows = dps_sqrt_up(rows * limits.rows_per_group);
 		double		by_groups = dps_mul_up(dps_sqrt_up(limits.groups), limits.rows_per_group);
@@ -171,7 +171,11 @@ dps_unit_factors(const DpsProtectedSource *source, DpsFacts *facts)
 		facts->unit_l2 = fmin(rows, fmin(by_rows, by_groups));
 	}
 	else
+	{
+		/* a row that is left out makes room for one of another group */
 		facts->selection_is_private = true;
+		facts->key_is_private |= source->query->groupClause != NIL;
+	}
 }
 
 bool

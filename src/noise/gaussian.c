@@ -17,9 +17,10 @@
  * delta.
  * Several integers, or several shares.  The Renyi divergence of order alpha between
  * one integer's distributions is at most alpha s^2 / 2N^2 for a shift s (CKS 2020,
- * Proposition 5), those of independent integers add up, and so the shifts' squares
- * to D^2; shares add up, too (Bun and Steinke 2016, Lemma 1.7, and Lemma 2.3 where one
- * depends on the other's outcome): zCDP with the sum of the D_j^2 / 2N_j^2.
+ * Proposition 5 of arXiv:2004.00010), those of independent integers add up, and so
+ * the shifts' squares to D^2; shares add up, too (Bun and Steinke 2016, Lemma 1.7, and
+ * Lemma 2.3 where one depends on the other's outcome): zCDP with the sum of the
+ * D_j^2 / 2N_j^2.
  * dps_zcdp_rho gives a total that implies (epsilon, delta); each share gets a k-th
  * part, written as m 2^-e rounded down, and N is the smallest with D^2 2^e <= 2 m
  * N^2, decided in whole numbers.

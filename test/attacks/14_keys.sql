@@ -33,7 +33,7 @@ FROM unnest(ARRAY['SELECT dpsens.release_group(NULL, 1, 1, 1)', 'SELECT name, dp
     'SELECT dpsens.release_group(NULL, dp_count(*), 1, 1) FROM people', 'SELECT dpsens.exact_merge(NULL::dpsens.state) OVER ()']) call;
 SET dpsens.epsilon = 4;
 SELECT attempt('a key that only data know: ' || call, format('SELECT %s FROM people', call), '(0A000|55000)', 'SELECT max(name) FROM people WHERE secret', 'Zebedee')
-FROM unnest(ARRAY['dp_mode(name)', 'dp_mode(note)', 'dp_mode(tags)', 'dp_mode(lower(name))', 'dp_mode(people)', 'dp_count(DISTINCT name)', 'dp_count(DISTINCT lower(name))', 'dp_count(DISTINCT tags)']) call;
+FROM unnest(ARRAY['dp_mode(name)', 'dp_mode(note)', 'dp_mode(tags)', 'dp_mode(lower(name))', 'dp_mode_ci(name)', 'dp_mode(people)', 'dp_count(DISTINCT name)', 'dp_count(DISTINCT lower(name))', 'dp_count(DISTINCT tags)']) call;
 -- groups come as they are declared, all of them
 SELECT attempt('empty groups stay: ' || question, question, '00000.\(sad\) \(calm\) \(happy\)', replace(question, 'dp_', ''), '^00000.\((sad|happy)\)($|\|)')
 FROM unnest(ARRAY['SELECT feels FROM (SELECT feels, dp_count(*) FROM people WHERE id = 3 GROUP BY feels) s', 'SELECT feels FROM (SELECT feels, dp_count(*) FROM people WHERE secret GROUP BY feels) s',

@@ -309,9 +309,9 @@ CREATE TABLE mine (id int PRIMARY KEY);
 INSERT INTO mine VALUES (42);
 GRANT SELECT ON mine TO PUBLIC;
 RESET ROLE;
-SELECT attack('SELECT dp_count(*) > -100 FROM t WHERE EXISTS (SELECT FROM mine m WHERE m.id = t.id)', '0A000', '^00000', 'a correlated subquery');
-SELECT attack('SELECT dp_count(*) > -100 FROM t WHERE id IN (SELECT id FROM mine)', '0A000', '^00000', 'a subquery as list');
-SELECT attack('SELECT dp_count(*) > -100 FROM t WHERE secret AND EXISTS (SELECT FROM mine)', '0A000', '^00000', 'a subquery of its own');
+SELECT attack('SELECT dp_count(*) > -100 FROM t WHERE EXISTS (SELECT FROM mine m WHERE m.id = t.id)', '00000', '^00000', 'a correlated subquery');
+SELECT attack('SELECT dp_count(*) > -100 FROM t WHERE id IN (SELECT id FROM mine)', '00000', '^00000', 'a subquery as list');
+SELECT attack('SELECT dp_count(*) > -100 FROM t WHERE secret AND EXISTS (SELECT FROM mine)', '00000', '^00000', 'a subquery of its own');
 SELECT attack('SELECT dp_count(*) FROM t WHERE EXISTS (SELECT FROM t s WHERE s.id = 42 AND s.secret)', '0A000',
     'SELECT count(*) FROM t WHERE EXISTS (SELECT FROM t s WHERE s.id = 42 AND s.secret)', '1000', 'the relation again');
 

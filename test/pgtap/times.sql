@@ -53,6 +53,9 @@ SELECT same(expression) FROM unnest(ARRAY[
     'CASE WHEN born = ''1970-01-01'' THEN 1 WHEN born <> ''2000-02-29'' THEN 2 END', 'CASE WHEN born IN (''1970-01-01'', ''2000-02-29'') THEN x ELSE 0 END', 'CASE WHEN seen BETWEEN ''1970-01-01'' AND ''1999-12-31'' THEN x ELSE -x END',
     'CASE WHEN born < seen THEN 1 ELSE 0 END', 'CASE WHEN died < born THEN 1 ELSE 2 END', 'CASE WHEN at < ''1970-01-01 00:00:00+00'' THEN 1 ELSE 0 END', 'CASE WHEN seen - born > interval ''12 hours'' THEN 1 ELSE 0 END',
     '(CASE WHEN x > 5 THEN died ELSE born END) - date ''1900-01-01''', 'CASE WHEN stay > interval ''10 days'' THEN 1 ELSE 0 END', 'CASE extract(month FROM born) WHEN 2 THEN 1 ELSE 0 END',
+    'extract(year FROM at AT TIME ZONE ''UTC'')', 'extract(month FROM at AT TIME ZONE ''Etc/UTC'')', 'extract(day FROM at AT TIME ZONE ''utc'')', 'extract(hour FROM at AT TIME ZONE ''UTC'')', 'extract(second FROM timezone(''GMT'', at))',
+    'extract(isodow FROM at AT TIME ZONE ''UTC'')', '(at AT TIME ZONE ''UTC'')::date - born', 'extract(epoch FROM (at AT TIME ZONE ''UTC'') - seen) / 3600', 'extract(epoch FROM seen AT TIME ZONE ''UTC'')', 'extract(epoch FROM date_trunc(''day'', at AT TIME ZONE ''UTC''))',
+    'CASE WHEN at AT TIME ZONE ''UTC'' < ''1970-01-01'' THEN 1 ELSE 0 END',
     'ln(1 + (died - born)) ']) expression WHERE expression NOT LIKE 'ln%';
 SELECT same('extract(year FROM born)', condition) FROM unnest(ARRAY['born < ''1970-01-01''', 'born BETWEEN ''1969-12-31'' AND ''2000-01-01''', 'extract(month FROM born) = 2', 'seen < ''1970-01-01'' AND died IS NOT NULL', 'born - died < -3000']) condition;
 
@@ -78,7 +81,8 @@ SELECT lives_ok(format('SELECT %s AS k, dp_count(*) FROM t GROUP BY 1', k), 'odd
 DELETE FROM t WHERE id > 100000;
 
 -- refused by name
-SELECT throws_ok(format('SELECT dp_sum((%s)::float8) FROM t', e), '0A000', NULL, 'refused: ' || e) FROM unnest(ARRAY['extract(epoch FROM age(seen, born))', 'extract(hour FROM at)', 'extract(year FROM at)', 'extract(epoch FROM born + interval ''1 month'')',
+SELECT throws_ok(format('SELECT dp_sum((%s)::float8) FROM t', e), '0A000', NULL, 'refused: ' || e) FROM unnest(ARRAY['extract(epoch FROM age(seen, born))', 'extract(hour FROM at)', 'extract(year FROM at)', 'extract(hour FROM at AT TIME ZONE ''Europe/Berlin'')', 'extract(year FROM at AT TIME ZONE CASE WHEN x > 3 THEN ''UTC'' ELSE ''GMT'' END)', 'extract(year FROM at AT TIME ZONE interval ''1 hour'')',
+    'extract(year FROM (at AT TIME ZONE ''UTC'') + interval ''1 day'')', 'extract(epoch FROM born + interval ''1 month'')',
     'extract(epoch FROM seen + stay)', 'extract(epoch FROM stay * 2)', 'extract(month FROM stay)', 'at::date - born', 'extract(epoch FROM now() - at)', 'extract(year FROM born + 1)', 'extract(hour FROM born)', 'extract(epoch FROM date_trunc(''year'', seen))',
     'extract(epoch FROM date ''infinity'')', 'date ''infinity'' - born', 'extract(epoch FROM at + interval ''1 day'')', 'extract(julian FROM born)']) e;
 SELECT throws_ok('SELECT dp_sum(born) FROM t', '42883', NULL, 'a date is no number');

@@ -88,6 +88,14 @@ SELECT unnest(ARRAY[ok(abs(n[1] / s.noise[1] - l1) < 1e-3 * l1 AND abs(n[2] / s.
        greatest(n[3] / s.noise[3], n[4] / s.noise[4]) < l2 * CASE WHEN f.grouped AND f.m IS DISTINCT FROM 1 AND f.g IS DISTINCT FROM 1 THEN 1.25 ELSE 1 + 1e-3 END, format('Gaussian: %s', f))])
 FROM factors f JOIN single s USING (adjacency, grouped), LATERAL (SELECT noise(f) AS n) x;
 
+-- a value that changes can change which row counts, and so the group, though that is public
+DO $$ BEGIN PERFORM declare('replace', 3); END $$;
+SELECT is(sensitivities('SELECT kind, dp_count(*), dp_sum(cost) FROM visits GROUP BY kind'), '{6,600}', 'replace: from group to group');
+SELECT dpsens.set_public('visits', 'kind');
+SELECT is(sensitivities('SELECT kind, dp_count(*), dp_sum(cost) FROM visits GROUP BY kind'), '{6,600}', 'replace: of public groups, too');
+SELECT is(sensitivities('SELECT dp_count(*), dp_sum(cost) FROM visits'), '{3,300}', 'replace: but not without groups');
+SELECT dpsens.clear('visits', 'kind');
+
 -- ---- what counts ----
 
 SET client_min_messages = error;

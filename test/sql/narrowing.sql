@@ -51,5 +51,16 @@ SELECT dp_sum(income, 1), dp_count(true, 1) FROM t WHERE income < -5;
 SELECT dp_sum(1 / n, 1) AS n, dp_count(n, 1) AS rows FROM t WHERE n >= 0.5;
 SELECT sum(1 / least(n, 100)) AS n, count(*) AS rows FROM t WHERE n >= 0.5 AND n <> 'NaN';
 
+-- Conditions of a CASE narrow what they guard, differences too; what was
+-- rounded to an integer lies up to a half beyond what the condition says of it.
+SELECT expression, quantity, lower, upper, note
+FROM (VALUES ('CASE WHEN x > y THEN x - y ELSE 0 END'),
+             ('CASE WHEN x * y >= 50 THEN 2 * (x * y - 50) ELSE 0 END'),
+             ('CASE WHEN x * y > 50 THEN 50 ELSE x * y END'),
+             ('CASE WHEN x::int4 <= 1 THEN 1 / (1.6 - x) ELSE 0 END'),
+             ('CASE WHEN x::int4 <= 1 THEN 1 / (1.4 - x) ELSE 0 END')) AS e (expression),
+     dpsens.sensitivity(expression, '{"x": [0, 20], "y": [0, 10]}')
+WHERE quantity IN ('infimum', 'supremum');
+
 SET client_min_messages = warning;
 DROP SCHEMA dpsens_narrowing CASCADE;

@@ -102,7 +102,8 @@ static const ClassicColumn interacting_box[CLASSIC_COLUMNS] = {{"age", 20, 90}, 
 static const ClassicColumn score_box[CLASSIC_COLUMNS] = {{"x", 0, 10}, {"y", 0, 10}, {"z", 0, 50}};
 static const ClassicColumn cube_10[CLASSIC_COLUMNS] = {{"x", -10, 10}, {"y", -10, 10}, {"z", -10, 10}};
 static const ClassicColumn slab_10[CLASSIC_COLUMNS] = {{"x", -10, 10}, {"y", -10, 10}, {"z", -5, 5}};
-static const ClassicColumn huge_line[CLASSIC_COLUMNS] = {{"x", -1e150, 1e150}};
+static const ClassicColumn huge_line[CLASSIC_COLUMNS] = {{"x", -1e300, 1e300}};
+static const ClassicColumn large_line[CLASSIC_COLUMNS] = {{"x", -1e150, 1e150}};
 
 static const Classic classics[] =
 {
@@ -139,7 +140,12 @@ static const Classic classics[] =
 	{"softplus of a product", "ln(1 + exp(x*y - z))", cube_10, {0, 110, 14.177446878757825}},
 	/* whose slopes cancel: 1/(1 + |x|) - |x|/(1 + |x|)^2 */
 	{"saturation", "x/(1 + abs(x))", huge_line, {-1, 1, 1}},
+	/* slopes whose denominator overflows, not the value's */
+	{"peak far within its range", "x/(1 + x^2)", large_line, {-0.5, 0.5, 1}},
 	{"saturation of a product", "exp(x*y)/(1 + exp(x*y))", slab_10, {0, 1, NAN}},
+	/* conditions that say where a difference lies */
+	{"what is above a product", "CASE WHEN x*y > z THEN x*y - z ELSE 0 END", cube_10, {0, 110, 14.177446878757825}},
+	{"product with a cap", "CASE WHEN x*y > 50 THEN 50 ELSE x*y END", square_10, {-100, 50, NAN}},
 };
 
 #define CLASSICS (sizeof(classics) / sizeof(classics[0]))

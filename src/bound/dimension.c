@@ -1,0 +1,94 @@
+/*
+ * dimension.c
+ *		The dimensions of boxes: their middles, and cutting them.
+ */
+#include <math.h>
+
+#include "bound/search.h"
+
+/* Half of a range over more magnitudes than halving gets through. */
+#define VAST 1e9
+
+void
+dps_instruction_variables(const DpsProgram *program, uint64_t *masks)
+{
+	uint32_t	i;
+	int			a;
+
+	for (i = 0; i < program->ninstructions; i++)
+	{
+		const DpsInstruction *instruction = &program->code[i];
+
+		masks[i] = 0;
+		if (instruction->op == DPS_OP_VAR)
+			masks[i] = UINT64_C(1) << instruction->arg[0];
+		else
+			for (a = 0; a < instruction->nargs; a++)
+				masks[i] |= masks[instruction->arg[a]];
+	}
+}
+
+double
+dps_middle(const DpsDomain *domain)
+{
+	double		lo = domain->lo;
+	double		hi = domain->hi;
+	double		middle = lo + (hi - lo) / 2;
+
+	if (!isfinite(middle))
+		middle = lo / 2 + hi / 2;
+	if (domain->integral)
+		middle = floor(middle);
+	return middle < lo ? lo : middle > hi ? hi : middle;
+}
+
+double
+dps_width_scale(const DpsDomain *domain, double x)
+{
+	return domain->hi / 2 - domain->lo / 2 > VAST ? asinh(x) : x / 2;
+}
+
+/* Over many orders of magnitude the middle is the geometric one, or where 0 is
+ * among them that of the magnitudes' logarithms. */
+static double
+cut_point(const DpsDomain *domain)
+{
+	double		lo = domain->lo;
+	double		hi = domain->hi;
+
+	if (lo > 0 && hi / 1e3 > lo)
+		return sqrt(lo) * sqrt(hi);
+	if (hi < 0 && lo / 1e3 < hi)
+		return -(sqrt(-lo) * sqrt(-hi));
+	if (hi / 2 - lo / 2 > VAST)
+		return sinh(asinh(lo) / 2 + asinh(hi) / 2);
+	return dps_middle(domain);
+}
+
+bool
+dps_cut(const DpsDomain *domain, DpsDomain *below, DpsDomain *above)
+{
+	double		at = cut_point(domain);
+
+	*below = *domain;
+	*above = *domain;
+	if (domain->integral)
+	{
+		at = floor(at);
+		below->hi = at;
+		above->lo = at + 1;
+		return domain->lo <= at && at < domain->hi;
+	}
+	below->hi = at;
+	above->lo = at;
+	return domain->lo < at && at < domain->hi;
+}
+
+bool
+dps_can_cut(const DpsDomain *domain)
+{
+	DpsDomain	below;
+	DpsDomain	above;
+
+	return domain->nullness != DPS_ALWAYS_NULL && dps_cut(domain, &below, &above);
+}
