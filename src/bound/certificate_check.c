@@ -308,7 +308,7 @@ begin(Check *check, DpsGraph *graph, const DpsClaim *claim, DpsVerdict *verdict)
 	check->claim = claim;
 	check->verdict = verdict;
 	DPS_TRY(dps_arena_init(&check->arena, dps_arena_host(graph->arena)));
-	return dps_prover_init(&check->prover, graph, check->arena, claim);
+	return dps_arena_status(check->arena, dps_prover_init(&check->prover, graph, check->arena, claim));
 }
 
 DpsStatus

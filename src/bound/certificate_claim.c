@@ -285,5 +285,5 @@ dps_claim_init(DpsClaim *claim, DpsGraph *graph, const DpsNode *f, const DpsDoma
 	DpsStatus	status = claim_init(claim, graph, f, box, ncolumns, policy);
 
 	(void) dps_graph_prove(graph, before);
-	return status;
+	return dps_arena_status(graph->arena, status);
 }

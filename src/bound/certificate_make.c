@@ -545,8 +545,10 @@ DpsStatus
 dps_make_proof(DpsGraph *graph, const DpsClaim *claim, const DpsProofOptions *options, DpsProof *proof)
 {
 	Maker		m = {.claim = claim, .options = options, .arena = graph->arena, .settled = -INFINITY};
+	DpsStatus	status = dps_prover_init(&m.prover, graph, graph->arena, claim);
 
 	memset(proof, 0, sizeof(*proof));
-	DPS_TRY(dps_prover_init(&m.prover, graph, graph->arena, claim));
-	return make(&m, proof);
+	if (status == DPS_OK)
+		status = make(&m, proof);
+	return dps_arena_status(graph->arena, status);
 }

@@ -121,6 +121,7 @@ set_up_on(Fixture *fixture, const DpsHost *host, const Function *function)
 	if (dps_compile(graph, outputs, 3, &fixture->f.program) != DPS_OK)
 		return false;
 	fixture->f.scratch = dps_arena_alloc(fixture->arena, sizeof(DpsEnclosure) * fixture->f.program->ninstructions);
+	fixture->f.arena = fixture->arena;
 	fixture->f.domain = dps_arena_alloc(fixture->arena, sizeof(DpsDomain));
 	return fixture->f.scratch != NULL && fixture->f.domain != NULL;
 }
