@@ -191,7 +191,7 @@ make_path(RelOptInfo *rel, PathTarget *target, RelOptInfo *table, const Path *sc
 	path->path.rows = 1;
 	path->path.startup_cost = path->path.total_cost = scan->total_cost;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
-	path->custom_private = list_make3(makeInteger(table->relid), copyObject(target->exprs),
+	path->custom_private = list_make3(makeInteger(table->relid), target->exprs,
 									  extract_actual_clauses(table->baserestrictinfo, false));
 	path->methods = &path_methods;
 	return path;
