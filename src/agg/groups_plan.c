@@ -209,7 +209,10 @@ dps_groups_build(const List *keys, const DpsGroupsInput *inputs, int nstates, co
 
 	if (!ok || ngroups < 1 || size > MaxAllocSize)
 		return NULL;
-	plan = palloc0(size);
+	/* the keys are much, and leave no gap */
+	plan = palloc(size);
+	memset(plan, 0, MAXALIGN(sizeof(DpsGroupsPlan)));
+	memset((char *) plan + states_at, 0, size - states_at);
 	SET_VARSIZE(plan, size);
 	plan->version = DPS_GROUPS_VERSION;
 	plan->nkeys = list_length(keys);

@@ -171,17 +171,19 @@ aggregate_name(const Folding *f, const DpsGroupsPlan *plan)
 }
 
 static void
+add_argument(Aggref *aggref, Expr *argument)
+{
+	aggref->aggargtypes = lappend_oid(aggref->aggargtypes, exprType((Node *) argument));
+	aggref->args = lappend(aggref->args, makeTargetEntry(argument, list_length(aggref->args) + 1, NULL, false));
+}
+
+static void
 add_arguments(Aggref *aggref, const List *arguments)
 {
 	ListCell   *cell;
 
 	foreach(cell, arguments)
-	{
-		Expr	   *argument = copyObject(lfirst(cell));
-
-		aggref->aggargtypes = lappend_oid(aggref->aggargtypes, exprType((Node *) argument));
-		aggref->args = lappend(aggref->args, makeTargetEntry(argument, list_length(aggref->args) + 1, NULL, false));
-	}
+		add_argument(aggref, copyObject(lfirst(cell)));
 }
 
 static Aggref *
@@ -191,7 +193,7 @@ make_aggregate(const Folding *f, const DpsGroupsPlan *plan)
 	Aggref	   *aggref = makeNode(Aggref);
 	Const	   *constant = makeConst(argtypes[0], -1, InvalidOid, -1, PointerGetDatum(plan), false, false);
 
-	add_arguments(aggref, list_make1(constant));
+	add_argument(aggref, (Expr *) constant);
 	if (f->unit != NULL)
 		add_arguments(aggref, list_make1((void *) f->unit));
 	add_arguments(aggref, f->keys);
