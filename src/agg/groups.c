@@ -278,6 +278,8 @@ init_states(DpsGroupSums *groups)
 		state->filter = member->filter;
 		state->offset = groups->block->entry[i].offset;
 		state->batch.is_single = plan->ngroups == 1;
+		for (k = 0; k < DPS_BATCH && state->batch.is_single; k++)
+			state->batch.states[k] = find_record(groups->block, 0, state->offset);
 		for (k = 0; k < state->batch.summand->nvalues; k++)
 			groups->outputs[noutputs++] = state->batch.values[k];
 	}
@@ -396,7 +398,8 @@ add_to_state(const DpsGroupSums *groups, DpsGroupsState *state, int n)
 	int64		valid[DPS_BATCH];
 	int			i;
 
-	find_records(groups, state, n);
+	if (!state->batch.is_single)
+		find_records(groups, state, n);
 	for (i = 0; i < n; i++)
 		valid[i] = state->filter < 0 ? 1 : groups->filters[state->filter][i];
 	dps_batch_add(&state->batch, n, valid);
