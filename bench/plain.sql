@@ -42,6 +42,13 @@ CREATE TABLE t6 (k int NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = o
 CREATE TABLE t7 (k int NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
 -- ten rows a unit, of which two count, or five of four groups
 CREATE TABLE u (unit int NOT NULL, k1000 int NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
+-- a tenth of the rows is of one unit; units of other types; and reached by a reference to one of rows/5 orders
+CREATE TABLE us (unit int NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
+CREATE TABLE ub (unit bigint NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
+CREATE TABLE ut (unit text NOT NULL, k1000 int NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
+CREATE TABLE ui (unit uuid NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
+CREATE TABLE orders (id int PRIMARY KEY, customer int NOT NULL) WITH (autovacuum_enabled = off);
+CREATE TABLE ur (o int NOT NULL, k1000 int NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
 CREATE TABLE none (k int NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
 
 SELECT setseed(0.25);
@@ -53,18 +60,28 @@ INSERT INTO t5 SELECT k, 'key ' || k, random() FROM generate_series(1, :rows) AS
 INSERT INTO t6 SELECT (hashint4(g) & 2147483647) % 1000000, random() FROM generate_series(1, :rows) AS g;
 INSERT INTO t7 SELECT g, random() FROM generate_series(0, 999999) AS g ORDER BY hashint4(g);
 INSERT INTO u SELECT (hashint4(g) & 2147483647) % (:rows / 10), (hashint4(g + 1) & 2147483647) % 1000, random() FROM generate_series(1, :rows) AS g;
-VACUUM (FREEZE, ANALYZE) t, t5, t6, t7, u, none;
+INSERT INTO us SELECT CASE WHEN hashint4(k1000 + 5) % 10 = 0 THEN 1 ELSE unit END, a FROM u;
+INSERT INTO ub SELECT unit * 4000000000, a FROM u;
+INSERT INTO ut SELECT 'person ' || unit, k1000, a FROM u;
+INSERT INTO ui SELECT md5(unit::text)::uuid, a FROM u;
+INSERT INTO orders SELECT i, (hashint4(i) & 2147483647) % (:rows / 10) FROM generate_series(0, :rows / 5 - 1) AS i;
+INSERT INTO ur SELECT (hashint4(g + 2) & 2147483647) % (:rows / 5), (hashint4(g + 1) & 2147483647) % 1000, random() FROM generate_series(1, :rows) AS g;
+ALTER TABLE ur ADD FOREIGN KEY (o) REFERENCES orders;
+VACUUM (FREEZE, ANALYZE) t, t5, t6, t7, u, us, ub, ut, ui, orders, ur, none;
 
 SELECT dpsens.protect(name::regclass) FROM unnest(ARRAY['t', 't5', 't6', 't7', 'none']) AS name;
-SELECT dpsens.protect('u', 'unit', max_rows => 5, max_rows_per_group => 2, max_groups => 4);
-SELECT dpsens.set_range('u', 'a', 0, 1), dpsens.set_range('t', 'a', 1, 2), dpsens.set_range('t', 'b', 0, 3), dpsens.set_range('t', 'i', 0, 100),
+SELECT dpsens.protect(name::regclass, 'unit', max_rows => 5, max_rows_per_group => 2, max_groups => 4) FROM unnest(ARRAY['u', 'us', 'ub', 'ut', 'ui']) AS name;
+SELECT dpsens.protect('orders', 'customer', max_rows => 5), dpsens.protect('ur', 'orders.customer', max_rows => 5, max_rows_per_group => 2, max_groups => 4);
+SELECT dpsens.set_range(name::regclass, 'a', 0, 1) FROM unnest(ARRAY['u', 'us', 'ub', 'ut', 'ui', 'ur']) AS name;
+SELECT dpsens.set_range('t', 'a', 1, 2), dpsens.set_range('t', 'b', 0, 3), dpsens.set_range('t', 'i', 0, 100),
        dpsens.set_range('t', 'n', 0, 1000), dpsens.set_range('t', 'r', 0, 1), dpsens.set_range('t', 'z', 0, 1),
        dpsens.set_range('t5', 'a', 0, 1), dpsens.set_range('t6', 'a', 0, 1), dpsens.set_range('t7', 'a', 0, 1), dpsens.set_range('none', 'a', 0, 1);
 CREATE FUNCTION keys(n int) RETURNS text[] LANGUAGE sql AS 'SELECT array_agg(k::text) FROM generate_series(0, n - 1) AS k';
 SELECT dpsens.set_values('t', 'k10', VARIADIC keys(10)), dpsens.set_values('t', 'k1000', VARIADIC keys(1000)),
        dpsens.set_values('t5', 'k', VARIADIC keys(100000)), dpsens.set_values('t6', 'k', VARIADIC keys(1000000)), dpsens.set_values('t7', 'k', VARIADIC keys(1000000)),
        dpsens.set_values('t5', 's', VARIADIC ARRAY(SELECT 'key ' || k FROM generate_series(0, 99999) AS k)),
-       dpsens.set_values('u', 'k1000', VARIADIC keys(1000)), dpsens.set_values('none', 'k', VARIADIC keys(10000));
+       dpsens.set_values('u', 'k1000', VARIADIC keys(1000)), dpsens.set_values('ut', 'k1000', VARIADIC keys(1000)), dpsens.set_values('ur', 'k1000', VARIADIC keys(1000)),
+       dpsens.set_values('none', 'k', VARIADIC keys(10000));
 
 SET dpsens.epsilon = 1;
 SET work_mem = '256MB';
@@ -81,7 +98,7 @@ CREATE TABLE pairs
     other   text,                   -- the plain query, if it is another
     target  float8,                 -- the ratio that it should not exceed
     more    float8,                 -- or so many milliseconds above the plain query
-    kind    text NOT NULL DEFAULT 'run', -- run: every setting; serial: the first one; rows: the first one, of the executor's time
+    kind    text NOT NULL DEFAULT 'run', -- run: every setting; both: without JIT; serial: the first one; rows: the first one, of the executor's time
     times   int NOT NULL DEFAULT 1,
     settings jsonb NOT NULL DEFAULT '{}'
 );
@@ -128,6 +145,14 @@ INSERT INTO pairs (name, query, target) VALUES
     ('units of 10 rows: count(*)', 'SELECT {}count(*) FROM u', 3),
     ('units of 10 rows: sum', 'SELECT {}sum(a) FROM u', 3),
     ('units of 10 rows, 1,000 groups: sum', 'SELECT k1000, {}sum(a) FROM u GROUP BY k1000', 5);
+INSERT INTO pairs (name, query, kind, target) VALUES
+    ('units, a tenth of the rows in one: sum', 'SELECT {}sum(a) FROM us', 'both', 3),
+    ('units of bigint: sum', 'SELECT {}sum(a) FROM ub', 'both', 3),
+    ('units of text: sum', 'SELECT {}sum(a) FROM ut', 'both', 3),
+    ('units of text, 1,000 groups: sum', 'SELECT k1000, {}sum(a) FROM ut GROUP BY k1000', 'both', 5),
+    ('units of uuid: sum', 'SELECT {}sum(a) FROM ui', 'both', 3),
+    ('units by reference: sum', 'SELECT {}sum(a) FROM ur', 'both', 3),
+    ('units by reference, 1,000 groups: sum', 'SELECT k1000, {}sum(a) FROM ur GROUP BY k1000', 'both', 5);
 INSERT INTO pairs (name, query, times, kind, more) VALUES
     ('planning: count(*)', 'EXPLAIN SELECT {}count(*) FROM t', 200, 'serial', 0.3),
     ('planning: sum(float8)', 'EXPLAIN SELECT {}sum(a) FROM t', 200, 'serial', 0.3),
@@ -201,7 +226,7 @@ BEGIN
     FOR s IN SELECT * FROM settings ORDER BY id LOOP
         PERFORM set_config('max_parallel_workers_per_gather', s.workers::text, false), set_config('jit', s.jit::text, false);
         FOR p IN SELECT * FROM pairs ORDER BY id LOOP
-            CONTINUE WHEN p.kind <> 'run' AND s.id > 1;
+            CONTINUE WHEN s.id > CASE p.kind WHEN 'run' THEN 4 WHEN 'both' THEN 2 ELSE 1 END;
             -- until the end of the transaction
             PERFORM set_config(key, value, true) FROM jsonb_each_text(p.settings);
             CALL take_turns(p, s);

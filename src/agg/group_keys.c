@@ -63,8 +63,8 @@ dps_is_equal_by_bits(Oid type)
 	}
 }
 
-static bool
-is_equal_by_bytes(Oid type, Oid collation)
+bool
+dps_is_equal_by_bytes(Oid type, Oid collation)
 {
 	return (type == TEXTOID || type == VARCHAROID) && OidIsValid(collation) && get_collation_isdeterministic(collation);
 }
@@ -327,7 +327,7 @@ init_values(DpsKeyMap *map, const DpsGroupKey *key)
 					  &map->table->values, NULL, &n);
 	if (n != key->n)
 		elog(ERROR, "invalid keys");
-	map->find = is_equal_by_bytes(key->type, key->collation) ? find_bytes : find_value;
+	map->find = dps_is_equal_by_bytes(key->type, key->collation) ? find_bytes : find_value;
 	fmgr_info_copy(&map->table->hash, &entry->hash_proc_finfo, CurrentMemoryContext);
 	fmgr_info_copy(&map->table->equal, &entry->eq_opr_finfo, CurrentMemoryContext);
 	for (i = 0; i < n; i++)

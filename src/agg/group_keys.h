@@ -42,6 +42,9 @@ extern Size dps_group_key_memory(const DpsGroupKey *key);
  * is passed by value, or as an int8 is. */
 extern bool dps_is_equal_by_bits(Oid type);
 
+/* Is it a string, equal to another one just where the bytes are? */
+extern bool dps_is_equal_by_bytes(Oid type, Oid collation);
+
 typedef struct DpsKeyMap DpsKeyMap;
 
 struct DpsKeyMap

@@ -21,13 +21,18 @@
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
+#include "storage/bufmgr.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/ruleutils.h"
 
 #include "agg/groups.h"
 #include "agg/table_sums.h"
+#include "agg/unit_lookup.h"
 #include "glue/compat.h"
+
+/* So many rows are between asking for memory and using it. */
+#define ROWS_AHEAD 16
 
 typedef struct Column
 {
@@ -48,7 +53,8 @@ typedef struct TableSums
 	ExprState  *condition_state;
 	TupleTableSlot *row;
 	DpsGroupSums	groups;
-	Column		unit;			/* where units are limited */
+	Column		unit;			/* where units are limited; or what refers to it */
+	DpsUnitMap *looked_up;		/* then, by what refers to them; NULL: not read yet */
 	Column	   *keys;
 	Column	   *cells;
 	ExprState **filters;
@@ -60,6 +66,7 @@ typedef struct TableSums
 	bool	   *isnull;
 	bool		is_stored;		/* all that is read are columns */
 	bool		is_fixed;		/* all that is read is at a fixed place */
+	bool		expects_units;	/* looks ahead on a page */
 	bool		done;
 	DpsSharedUnits *shared_units;	/* in parallel, or NULL */
 } TableSums;
@@ -164,6 +171,29 @@ first_key(const TableSums *sums)
 	return dps_groups_limit_units(sums->groups.plan) ? 2 : 1;
 }
 
+static Node *
+scan_entry(const TableSums *sums, int n)
+{
+	const CustomScan *plan = (const CustomScan *) sums->css.ss.ps.plan;
+
+	return (Node *) list_nth_node(TargetEntry, plan->custom_scan_tlist, n)->expr;
+}
+
+/* The plan of rows that say whose they are, where those of the table do not. */
+static PlanState *
+referenced_rows(const TableSums *sums)
+{
+	return sums->css.custom_ps == NIL ? NULL : linitial(sums->css.custom_ps);
+}
+
+static void
+begin_unit(TableSums *sums, const Aggref *aggref, const int *offsets)
+{
+	Expr	   *unit = referenced_rows(sums) == NULL ? argument_of(aggref, 1) : (Expr *) scan_entry(sums, 2);
+
+	begin_argument(sums, &sums->unit, InvalidOid, unit, offsets);
+}
+
 static void
 begin_keys(TableSums *sums, const Aggref *aggref, const int *offsets)
 {
@@ -172,7 +202,7 @@ begin_keys(TableSums *sums, const Aggref *aggref, const int *offsets)
 
 	sums->keys = palloc0(sizeof(Column) * Max(n, 1));
 	if (dps_groups_limit_units(sums->groups.plan))
-		begin_argument(sums, &sums->unit, InvalidOid, argument_of(aggref, 1), offsets);
+		begin_unit(sums, aggref, offsets);
 	for (i = 0; i < n; i++)
 		begin_argument(sums, &sums->keys[i], InvalidOid, argument_of(aggref, first_key(sums) + i), offsets);
 }
@@ -243,27 +273,27 @@ begin_groups(TableSums *sums, const Aggref *aggref)
 	pfree(offsets);
 }
 
-static Node *
-scan_entry(const CustomScan *plan, int n)
-{
-	return (Node *) list_nth_node(TargetEntry, plan->custom_scan_tlist, n)->expr;
-}
-
 static void
 begin(CustomScanState *node, EState *estate, int eflags)
 {
 	TableSums  *sums = (TableSums *) node;
 	const CustomScan *plan = (const CustomScan *) node->ss.ps.plan;
+	int			condition = 2;
 
-	sums->table = ExecGetRangeTableRelation(estate, ((const Var *) scan_entry(plan, 1))->varno);
+	sums->table = ExecGetRangeTableRelation(estate, ((const Var *) scan_entry(sums, 1))->varno);
 	sums->row = ExecInitExtraTupleSlot(estate, RelationGetDescr(sums->table), &TTSOpsBufferHeapTuple);
-	if (list_length(plan->custom_scan_tlist) > 2)
-		sums->condition = (Expr *) scan_entry(plan, 2);
+	if (plan->custom_plans != NIL)
+	{
+		node->custom_ps = list_make1(ExecInitNode(linitial(plan->custom_plans), estate, eflags));
+		condition++;
+	}
+	if (list_length(plan->custom_scan_tlist) > condition)
+		sums->condition = (Expr *) scan_entry(sums, condition);
 	if (eflags & EXEC_FLAG_EXPLAIN_ONLY)
 		return;
 	if (sums->condition != NULL)
 		sums->condition_state = begin_expression(sums, sums->condition);
-	begin_groups(sums, castNode(Aggref, scan_entry(plan, 0)));
+	begin_groups(sums, castNode(Aggref, scan_entry(sums, 0)));
 }
 
 /* ---- rows ---- */
@@ -274,15 +304,29 @@ fixed_cell(const Column *column, const char *cells)
 	return fetch_att(cells + column->offset, column->byval, column->length);
 }
 
+/* False if there is no such row: then it is not in the join. */
+static inline bool
+look_up_unit(const TableSums *sums, Datum *unit, bool *no_unit)
+{
+	return !*no_unit &&
+		dps_unit_map_find(sums->looked_up, dps_key_integer(*unit, sums->unit.length), unit, no_unit);
+}
+
 static inline void
 add_fixed_row(TableSums *sums, const char *cells)
 {
 	DpsGroupSums  *groups = &sums->groups;
 	const DpsGroupsPlan *plan = groups->plan;
+	Datum		unit = (Datum) 0;
+	bool		no_unit = groups->units == NULL;
 	uint32		group = 0;
 	int			row = groups->nrows;
 	int			i;
 
+	if (!no_unit)
+		unit = fixed_cell(&sums->unit, cells);
+	if (sums->looked_up != NULL && !look_up_unit(sums, &unit, &no_unit))
+		return;
 	for (i = 0; i < plan->nkeys; i++)
 	{
 		int32		key = dps_key_map_find(&groups->maps[i], fixed_cell(&sums->keys[i], cells));
@@ -293,10 +337,7 @@ add_fixed_row(TableSums *sums, const char *cells)
 	}
 	for (i = 0; i < plan->ncells; i++)
 		groups->columns[i][row] = dps_read_cell(sums->cells[i].type, fixed_cell(&sums->cells[i], cells));
-	if (groups->units != NULL)
-		dps_units_add(groups->units, fixed_cell(&sums->unit, cells), group);
-	else
-		dps_groups_end_row(groups, group);
+	dps_groups_end_unit_row(groups, group, unit, no_unit);
 }
 
 /* Columns of a row, by their numbers less 1; of those that are wanted. */
@@ -382,6 +423,10 @@ add_columns(TableSums *sums, const Row *row, ExprContext *context)
 
 	if (group < 0)
 		return;
+	if (groups->units != NULL)
+		unit = row_cell(&sums->unit, row, context, &no_unit);
+	if (sums->looked_up != NULL && !look_up_unit(sums, &unit, &no_unit))
+		return;
 	for (i = 0; i < groups->plan->ncells; i++)
 	{
 		bool		isnull;
@@ -391,8 +436,6 @@ add_columns(TableSums *sums, const Row *row, ExprContext *context)
 	}
 	for (i = 0; i < groups->plan->nfilters; i++)
 		groups->filters[i][groups->nrows] = is_true(sums->filters[i], context);
-	if (groups->units != NULL)
-		unit = row_cell(&sums->unit, row, context, &no_unit);
 	dps_groups_end_unit_row(groups, (uint32) group, unit, no_unit);
 }
 
@@ -417,11 +460,46 @@ add_stored_row(TableSums *sums, HeapTuple tuple, ExprContext *context)
 	}
 }
 
+/* Memory is slow: units are asked for some rows before they are needed. */
+static pg_attribute_always_inline void
+expect_unit(const TableSums *sums, uint32 number)
+{
+	HeapScanDesc scan = (HeapScanDesc) sums->scan;
+	Page		page;
+	HeapTupleHeader row;
+
+	if (number >= (uint32) scan->rs_ntuples)
+		return;
+	page = BufferGetPage(scan->rs_cbuf);
+	row = (HeapTupleHeader) PageGetItem(page, PageGetItemId(page, scan->rs_vistuples[number]));
+	if (!(row->t_infomask & HEAP_HASNULL) && HeapTupleHeaderGetNatts(row) >= sums->unit.number)
+		dps_unit_map_expect(sums->looked_up,
+							dps_key_integer(fixed_cell(&sums->unit, (const char *) row + row->t_hoff),
+											sums->unit.length));
+}
+
+static pg_attribute_always_inline void
+expect_units(const TableSums *sums)
+{
+	uint32		at = ((HeapScanDesc) sums->scan)->rs_cindex;
+	uint32		i;
+
+	if (at > 0)
+	{
+		expect_unit(sums, at + ROWS_AHEAD);
+		return;
+	}
+	for (i = 1; i <= ROWS_AHEAD; i++)
+		expect_unit(sums, i);
+}
+
 static void
 add_row(TableSums *sums, HeapTuple tuple, ExprContext *context)
 {
 	TupleTableSlot *slot = sums->row;
 
+	if (sums->expects_units)
+		expect_units(sums);
 	if (sums->condition == NULL && is_stored_row(sums, tuple))
 	{
 		add_stored_row(sums, tuple, context);
@@ -442,7 +520,17 @@ add_row(TableSums *sums, HeapTuple tuple, ExprContext *context)
 }
 
 static void
-read_table(TableSums *sums, EState *estate)
+read_referenced_rows(TableSums *sums, EState *estate)
+{
+	const List *columns = ((const CustomScan *) sums->css.ss.ps.plan)->custom_private;
+	MemoryContext previous = MemoryContextSwitchTo(estate->es_query_cxt);
+
+	sums->looked_up = dps_read_units(referenced_rows(sums), intVal(linitial(columns)), intVal(lsecond(columns)));
+	MemoryContextSwitchTo(previous);
+}
+
+static void
+read_rows(TableSums *sums, EState *estate)
 {
 	ExprContext *context = sums->css.ss.ps.ps_ExprContext;
 	MemoryContext previous = MemoryContextSwitchTo(context->ecxt_per_tuple_memory);
@@ -452,6 +540,16 @@ read_table(TableSums *sums, EState *estate)
 		add_row(sums, tuple, context);
 	ExecClearTuple(sums->row);
 	MemoryContextSwitchTo(previous);
+}
+
+static void
+read_table(TableSums *sums, EState *estate)
+{
+	if (referenced_rows(sums) != NULL && sums->looked_up == NULL)
+		read_referenced_rows(sums, estate);
+	sums->expects_units = sums->looked_up != NULL && sums->unit.offset >= 0 &&
+		(sums->scan->rs_flags & SO_ALLOW_PAGEMODE) != 0;
+	read_rows(sums, estate);
 }
 
 /* ---- the result ---- */
@@ -501,6 +599,23 @@ end(CustomScanState *node)
 	sums->scan = NULL;
 	if (sums->groups.plan != NULL)
 		dps_groups_end(&sums->groups);
+	if (referenced_rows(sums) != NULL)
+		ExecEndNode(referenced_rows(sums));
+}
+
+/* They are read once, unless they may have become others. */
+static void
+rescan_referenced_rows(TableSums *sums)
+{
+	PlanState  *rows = referenced_rows(sums);
+
+	if (sums->css.ss.ps.chgParam != NULL)
+		UpdateChangedParamSet(rows, sums->css.ss.ps.chgParam);
+	if (rows->chgParam == NULL)
+		return;
+	if (sums->looked_up != NULL)
+		dps_unit_map_free(sums->looked_up);
+	sums->looked_up = NULL;
 }
 
 static void
@@ -510,6 +625,8 @@ rescan(CustomScanState *node)
 
 	if (sums->scan != NULL)
 		table_rescan(sums->scan, NULL);
+	if (referenced_rows(sums) != NULL)
+		rescan_referenced_rows(sums);
 	dps_groups_reset(&sums->groups);
 	sums->done = false;
 	ExecScanReScan(&node->ss);

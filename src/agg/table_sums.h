@@ -9,9 +9,11 @@
  * bit for bit.
  *
  * What the plan hands to the executor is custom_scan_tlist: the exact_groups
- * call, then a variable that names the table, then the conditions, if any, as
- * one expression.  Only there does the planner put in the final numbers of
- * range-table entries.
+ * call, then a variable that names the table, then, where units are looked up
+ * (unit_lookup.h), the column that refers to the rows of the plan below, then the
+ * conditions, if any, as one expression.  Only there does the planner put in the
+ * final numbers of range-table entries.  custom_private are the columns of the plan
+ * below, if there is one, with its rows' keys and units.
  */
 #ifndef DPS_AGG_TABLE_SUMS_H
 #define DPS_AGG_TABLE_SUMS_H

@@ -20,6 +20,7 @@
 #include "optimizer/paths.h"
 #include "optimizer/planner.h"
 #include "optimizer/restrictinfo.h"
+#include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "utils/syscache.h"
 
@@ -27,6 +28,7 @@
 #include "agg/groups.h"
 #include "agg/row_sums.h"
 #include "agg/table_sums.h"
+#include "agg/unit_lookup.h"
 #include "glue/glue.h"
 #include "glue/settings.h"
 
@@ -176,7 +178,8 @@ find_scan(List *paths)
 	return NULL;
 }
 
-/* Yields the target's states from the rows of a sequential scan. */
+/* Yields the target's states from the rows of a sequential scan, which say whose
+ * they are. */
 static CustomPath *
 make_path(RelOptInfo *rel, PathTarget *target, RelOptInfo *table, const Path *scan)
 {
@@ -194,6 +197,21 @@ make_path(RelOptInfo *rel, PathTarget *target, RelOptInfo *table, const Path *sc
 	path->custom_private = list_make3(makeInteger(table->relid), target->exprs,
 									  extract_actual_clauses(table->baserestrictinfo, false));
 	path->methods = &path_methods;
+	return path;
+}
+
+/* Or refer to other rows that do. */
+static CustomPath *
+make_lookup_path(RelOptInfo *rel, PathTarget *target, const DpsUnitLookup *lookup, const Path *scan, Path *rows)
+{
+	CustomPath *path = make_path(rel, target, lookup->table, scan);
+
+	path->path.startup_cost += rows->total_cost + cpu_operator_cost * (rows->rows + scan->rows);
+	path->path.total_cost = path->path.startup_cost;
+	path->custom_paths = list_make1(rows);
+	path->custom_private = lappend(path->custom_private,
+								   list_make3(copyObject(lookup->reference), copyObject(lookup->key),
+											  copyObject(lookup->unit)));
 	return path;
 }
 
@@ -258,6 +276,38 @@ add_table_paths(PlannerInfo *root, RelOptInfo *table, RelOptInfo *states, GroupP
 		add_gathered(root, states, (Path *) make_path(states, states->reltarget, table, part));
 }
 
+/* Those of a table whose rows refer to others. */
+static void
+add_lookup_paths(PlannerInfo *root, const DpsUnitLookup *lookup, RelOptInfo *states)
+{
+	Path	   *scan = find_scan(lookup->table->pathlist);
+	Path	   *part = find_scan(lookup->table->partial_pathlist);
+	Path	   *rows = dps_unit_lookup_rows(lookup, false);
+
+	if (scan != NULL && rows != NULL)
+		add_path(states, (Path *) make_lookup_path(states, states->reltarget, lookup, scan, rows));
+	/* each process reads them all */
+	rows = dps_unit_lookup_rows(lookup, true);
+	if (part != NULL && rows != NULL && states->consider_parallel)
+		add_gathered(root, states, (Path *) make_lookup_path(states, states->reltarget, lookup, part, rows));
+}
+
+static void
+add_scan_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *states, GroupPathExtraData *extra)
+{
+	const Aggref *aggref = linitial(states->reltarget->exprs);
+	DpsUnitLookup lookup;
+
+	if (is_plain_table(root, input))
+	{
+		if (are_plain_conditions(input->baserestrictinfo))
+			add_table_paths(root, input, states, extra);
+	}
+	else if (limits_units((const Node *) aggref) && dps_find_unit_lookup(root, input, aggref, &lookup) &&
+			 is_plain_table(root, lookup.table) && are_plain_conditions(lookup.table->baserestrictinfo))
+		add_lookup_paths(root, &lookup, states);
+}
+
 static void
 upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input, RelOptInfo *output, void *extra)
 {
@@ -267,8 +317,8 @@ upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input, RelOp
 		return;
 	if (limits_units(linitial(output->reltarget->exprs)))
 		add_rows_path(root, input, output);
-	if (dps_setting_enable_table_sums && is_plain_table(root, input) && are_plain_conditions(input->baserestrictinfo))
-		add_table_paths(root, input, output, extra);
+	if (dps_setting_enable_table_sums)
+		add_scan_paths(root, input, output, extra);
 }
 
 /* ---- plan ---- */
@@ -277,6 +327,23 @@ static List *
 append_entry(List *target, Expr *expression)
 {
 	return lappend(target, makeTargetEntry(expression, list_length(target) + 1, NULL, false));
+}
+
+/* The number of the column of a plan. */
+static Integer *
+column_number(const Plan *plan, Expr *column)
+{
+	return makeInteger(tlist_member(column, plan->targetlist)->resno);
+}
+
+/* What the units of other rows are found by. */
+static void
+add_lookup(CustomScan *plan, const List *columns, List *children)
+{
+	plan->custom_plans = children;
+	plan->custom_scan_tlist = append_entry(plan->custom_scan_tlist, linitial(columns));
+	plan->custom_private = list_make2(column_number(linitial(children), lsecond(columns)),
+									  column_number(linitial(children), lthird(columns)));
 }
 
 static Plan *
@@ -290,10 +357,11 @@ make_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *target, Li
 	(void) root;
 	(void) rel;
 	(void) clauses;
-	(void) children;
 	plan->custom_scan_tlist = append_entry(plan->custom_scan_tlist, linitial(states));
 	plan->custom_scan_tlist = append_entry(plan->custom_scan_tlist,
 										   (Expr *) makeVar(table, TableOidAttributeNumber, OIDOID, -1, InvalidOid, 0));
+	if (children != NIL)
+		add_lookup(plan, lfourth(path->custom_private), children);
 	if (conditions != NIL)
 		plan->custom_scan_tlist = append_entry(plan->custom_scan_tlist, make_ands_explicit(conditions));
 	plan->scan.plan.targetlist = target;

@@ -33,12 +33,12 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "port/pg_bitutils.h"
-#include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/typcache.h"
 
 #include "agg/groups.h"
+#include "agg/unit_key.h"
 #include "agg/unit_store.h"
 #include "agg/units.h"
 
@@ -57,9 +57,9 @@ typedef struct Entry
 } Entry;
 
 /*
- * A row has its unit's hash, or the first half of it where the other is 0; its
- * group, if there are several; its filters, if any; and its cells.  Where units
- * with equal hashes can differ, the unit follows, 8-aligned as the row is then.
+ * A row has its unit's key (unit_key.h); its group, if there are several; its
+ * filters, if any; and its cells.  Where units with equal keys can differ, the unit
+ * follows, 8-aligned as the row is then where its type may need that.
  *
  * Rows of a unit are tied together by numbers of entries, from 1 on: of the first
  * one in the table, of the next one where its order will be.
@@ -69,16 +69,11 @@ struct DpsUnits
 	struct DpsGroupSums *groups;
 	DpsUnitBounds bounds;
 	MemoryContext memory;		/* of stores and the table */
-	bool		by_bits;		/* the type is equal where its bits are */
-	bool		by_half;		/* and these are 32 at most */
-	int16		length;
-	bool		byval;
+	DpsUnitKeys keys;
 	int			group_at;		/* in a row; -1: there is but one */
 	int			filters_at;		/* -1: there is none */
 	int			cells_at;
 	int			words;			/* of a row without its unit */
-	FmgrInfo	hash_function;
-	FmgrInfo	equal_function;
 	DpsUnitStore *store;
 	bool		is_shared;
 	bool		reads;			/* if it is */
@@ -96,71 +91,30 @@ struct DpsUnits
 	Entry	   *kept[DPS_MAX_KEPT_ROWS + 1];
 };
 
-/* ---- units and their hashes ---- */
-
-/* A bijection whose bits all depend on all (Steele, Lea and Flood 2014, figure
- * 16, mix64). */
-static inline uint64
-mix(uint64 x)
-{
-	x = (x ^ (x >> 30)) * UINT64CONST(0xbf58476d1ce4e5b9);
-	x = (x ^ (x >> 27)) * UINT64CONST(0x94d049bb133111eb);
-	return x ^ (x >> 31);
-}
-
-/* The same for 32 bits (Appleby 2011, MurmurHash3, fmix32). */
-static inline uint32
-mix_half(uint32 x)
-{
-	x = (x ^ (x >> 16)) * 0x85ebca6b;
-	x = (x ^ (x >> 13)) * 0xc2b2ae35;
-	return x ^ (x >> 16);
-}
-
-static inline uint64
-hash_unit(DpsUnits *units, Datum unit)
-{
-	if (units->by_half)
-		return (uint64) mix_half((uint32) dps_key_integer(unit, units->length)) << 32;
-	if (units->by_bits)
-		return mix((uint64) dps_key_integer(unit, units->length));
-	return mix(DatumGetUInt32(FunctionCall1Coll(&units->hash_function, units->bounds.collation, unit)));
-}
+/* ---- units ---- */
 
 static inline uint64
 hash_of(const DpsUnits *units, const uint32 *row)
 {
-	return units->by_half ? (uint64) row[0] << 32 : (uint64) row[0] << 32 | row[1];
-}
-
-static Datum
-unit_of(const DpsUnits *units, const uint32 *row)
-{
-	return units->byval ? *(const Datum *) &row[units->words] : PointerGetDatum(&row[units->words]);
+	return dps_unit_key_hash(&units->keys, row);
 }
 
 static inline bool
 is_same(DpsUnits *units, const uint32 *a, const uint32 *b)
 {
-	if (units->by_bits)
-		return hash_of(units, a) == hash_of(units, b);
-	return hash_of(units, a) == hash_of(units, b) &&
-		DatumGetBool(FunctionCall2Coll(&units->equal_function, units->bounds.collation, unit_of(units, a),
-									   unit_of(units, b)));
+	return dps_is_same_unit(&units->keys, a, b, units->words);
 }
 
-/* Of the unit, behind the rest. */
-static Size
-unit_words(const DpsUnits *units, Datum unit)
+static inline bool
+may_follow(const DpsUnits *units)
 {
-	return TYPEALIGN(sizeof(Datum), units->byval ? sizeof(Datum) : datumGetSize(unit, units->byval, units->length)) /
-		sizeof(uint32);
+	return units->keys.kind >= DPS_UNIT_BYTES;
 }
 
 static inline Size
 row_words(const DpsUnits *units, const uint32 *row)
 {
-	return units->words + (units->by_bits ? 0 : unit_words(units, unit_of(units, row)));
+	return units->words + (may_follow(units) ? dps_unit_words_after(&units->keys, row, row + units->words) : 0);
 }
 
 bool
@@ -199,7 +153,7 @@ static uint64
 hash_row(const DpsUnits *units, const uint32 *row)
 {
 	const DpsGroupSums *groups = units->groups;
-	uint64		hash = mix(UINT64CONST(0x9e3779b97f4a7c15) + ((uint64) filters_of(units, row) << 32) + group_of(units, row));
+	uint64		hash = dps_mix(UINT64CONST(0x9e3779b97f4a7c15) + ((uint64) filters_of(units, row) << 32) + group_of(units, row));
 	int			i;
 
 	for (i = 0; i < groups->plan->ncells; i++)
@@ -209,7 +163,7 @@ hash_row(const DpsUnits *units, const uint32 *row)
 
 		dps_clamp_cells(&cell, 1, &groups->cells[i].domain);
 		memcpy(&bits, &cell, sizeof(bits));
-		hash = mix(hash + UINT64CONST(0x9e3779b97f4a7c15) + bits);
+		hash = dps_mix(hash + UINT64CONST(0x9e3779b97f4a7c15) + bits);
 	}
 	return hash;
 }
@@ -218,7 +172,7 @@ hash_row(const DpsUnits *units, const uint32 *row)
 static inline bool
 is_before(const DpsUnits *units, const Entry *a, const Entry *b)
 {
-	int			from = units->by_half ? 1 : 2;
+	int			from = units->keys.words;
 
 	if (a->order != b->order)
 		return a->order < b->order;
@@ -228,7 +182,7 @@ is_before(const DpsUnits *units, const Entry *a, const Entry *b)
 static inline uint64
 group_order(const DpsUnits *units, const Entry *entry)
 {
-	return mix(group_of(units, entry->row));
+	return dps_mix(group_of(units, entry->row));
 }
 
 /* Rows are kept in order of their groups, if these are limited. */
@@ -563,25 +517,6 @@ relieve(DpsUnits *units, DpsUnitStore *store)
 
 /* ---- rows in ---- */
 
-/* A unit that can be copied as it is. */
-static Datum
-plain_unit(const DpsUnits *units, Datum unit)
-{
-	return units->length == -1 ? PointerGetDatum(PG_DETOAST_DATUM_PACKED(unit)) : unit;
-}
-
-static void
-write_unit(const DpsUnits *units, uint32 *row, Datum unit)
-{
-	Size		words = unit_words(units, unit);
-
-	memset(&row[words - 2], 0, sizeof(Datum));
-	if (units->byval)
-		memcpy(row, &unit, sizeof(Datum));
-	else
-		memcpy(row, DatumGetPointer(unit), datumGetSize(unit, units->byval, units->length));
-}
-
 static inline void
 write_filters(const DpsUnits *units, uint32 *row)
 {
@@ -598,35 +533,26 @@ void
 dps_units_add(DpsUnits *units, Datum unit, uint32 group)
 {
 	const DpsGroupSums *groups = units->groups;
-	uint64		hash;
+	DpsUnitKey	key;
 	uint32	   *row;
-	Size		more = 0;
 	int			i;
 
 	if (dps_unit_store_is_full(units->store))
 		relieve(units, units->store);
-	if (!units->by_bits)
-	{
-		unit = plain_unit(units, unit);
-		more = unit_words(units, unit);
-	}
-	hash = hash_unit(units, unit);
-	row = dps_unit_store_add(units->store, hash, units->words + more);
-	row[0] = (uint32) (hash >> 32);
-	if (!units->by_half)
-		row[1] = (uint32) hash;
+	dps_unit_key_make(&units->keys, unit, &key);
+	row = dps_unit_store_add(units->store, key.hash, units->words + key.more);
+	dps_unit_key_write(&units->keys, &key, row);
 	if (units->group_at >= 0)
 		row[units->group_at] = group;
 	if (units->filters_at >= 0)
 		write_filters(units, row);
 	for (i = 0; i < groups->plan->ncells; i++)
 		memcpy(&row[units->cells_at + 2 * i], &groups->columns[i][groups->nrows], sizeof(double));
-	if (more == 0)
-		return;
 	/* before the unit there may be a gap */
 	for (i = units->cells_at + 2 * groups->plan->ncells; i < units->words; i++)
 		row[i] = 0;
-	write_unit(units, row + units->words, unit);
+	if (key.more > 0)
+		dps_unit_key_append(&units->keys, &key, row + units->words);
 }
 
 /* ---- rows out ---- */
@@ -835,13 +761,13 @@ static void
 lay_out_row(DpsUnits *units)
 {
 	const DpsGroupsPlan *plan = units->groups->plan;
-	int			words = units->by_half ? 1 : 2;
+	int			words = units->keys.words;
 
 	units->group_at = plan->ngroups > 1 ? words++ : -1;
 	units->filters_at = plan->nfilters > 0 ? words++ : -1;
 	units->cells_at = words;
 	words += 2 * plan->ncells;
-	units->words = units->by_bits ? words : (int) TYPEALIGN(2, words);
+	units->words = units->keys.kind == DPS_UNIT_VALUE ? (int) TYPEALIGN(2, words) : words;
 }
 
 DpsUnits *
@@ -849,17 +775,10 @@ dps_units_make(struct DpsGroupSums *groups, Size memory)
 {
 	DpsUnits   *units = palloc0(sizeof(DpsUnits));
 	MemoryContext previous;
-	TypeCacheEntry *entry;
 
 	units->groups = groups;
 	units->bounds = groups->plan->bounds;
-	entry = lookup_type_cache(units->bounds.type, TYPECACHE_EQ_OPR_FINFO | TYPECACHE_HASH_PROC_FINFO);
-	fmgr_info_copy(&units->hash_function, &entry->hash_proc_finfo, CurrentMemoryContext);
-	fmgr_info_copy(&units->equal_function, &entry->eq_opr_finfo, CurrentMemoryContext);
-	units->by_bits = dps_is_equal_by_bits(units->bounds.type);
-	units->length = entry->typlen;
-	units->by_half = units->by_bits && units->length > 0 && units->length <= (int16) sizeof(uint32);
-	units->byval = entry->typbyval;
+	dps_unit_keys_init(&units->keys, units->bounds.type, units->bounds.collation);
 	lay_out_row(units);
 	units->harmless = harmless_rows(&units->bounds);
 	units->enough = Max(memory / 8 / sizeof(Entry), FIRST_ENTRIES);

@@ -120,7 +120,7 @@ find_unit(Oid relation, AttrNumber except, bool *by_reference)
  * Does the index keep any two rows from having equal units?  A deferrable one
  * does not within a transaction, and one whose operator class or collation
  * tells more values apart than the column's own equality proves nothing about
- * that.
+ * that; so it must be of the type's own family.
  */
 static bool
 index_proves_unit(Oid index_oid, AttrNumber unit)
@@ -139,8 +139,9 @@ index_proves_unit(Oid index_oid, AttrNumber unit)
 		TypeCacheEntry *entry;
 
 		get_atttypetypmodcoll(form->indrelid, unit, &type, &typmod, &collation);
-		entry = lookup_type_cache(type, TYPECACHE_EQ_OPR);
+		entry = lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_BTREE_OPFAMILY);
 		proves = OidIsValid(entry->eq_opr) && index->rd_indcollation[0] == collation &&
+			index->rd_opfamily[0] == entry->btree_opf &&
 			get_opfamily_member(index->rd_opfamily[0], index->rd_opcintype[0],
 								index->rd_opcintype[0], BTEqualStrategyNumber) == entry->eq_opr;
 	}
@@ -148,13 +149,14 @@ index_proves_unit(Oid index_oid, AttrNumber unit)
 	return proves;
 }
 
-/* Children by inheritance have rows that no index of the parent sees; those of
- * a partitioned table are covered by its index. */
-static bool
-unit_is_unique(Oid relation_oid, AttrNumber unit)
+/* The index that proves one row per unit, or InvalidOid.  Children by inheritance
+ * have rows that no index of the parent sees; those of a partitioned table are
+ * covered by its index. */
+static Oid
+find_unit_index(Oid relation_oid, AttrNumber unit)
 {
 	Relation	relation = relation_open(relation_oid, AccessShareLock);
-	bool		unique = false;
+	Oid			found = InvalidOid;
 	ListCell   *cell;
 
 	if (TupleDescAttr(RelationGetDescr(relation), unit - 1)->attnotnull &&
@@ -162,10 +164,13 @@ unit_is_unique(Oid relation_oid, AttrNumber unit)
 		 find_inheritance_children(relation_oid, NoLock) == NIL))
 	{
 		foreach(cell, RelationGetIndexList(relation))
-			unique = unique || index_proves_unit(lfirst_oid(cell), unit);
+		{
+			if (!OidIsValid(found) && index_proves_unit(lfirst_oid(cell), unit))
+				found = lfirst_oid(cell);
+		}
 	}
 	relation_close(relation, AccessShareLock);
-	return unique;
+	return found;
 }
 
 /* The labels of an enum in their order. */
@@ -377,8 +382,10 @@ dps_get_relation_annotation(Oid relation, DpsRelationAnnotation *annotation)
 	if (!dps_recall_fact(relation, DPS_FACT_RELATION, annotation, sizeof(*annotation)))
 		read_relation_labels(relation, annotation);
 	/* a proof is looked for whenever it is needed */
-	if (annotation->unit != InvalidAttrNumber && !annotation->unit_by_reference)
-		annotation->unit_is_unique = unit_is_unique(relation, annotation->unit);
+	if (annotation->unit == InvalidAttrNumber || annotation->unit_by_reference)
+		return;
+	annotation->unit_index = find_unit_index(relation, annotation->unit);
+	annotation->unit_is_unique = OidIsValid(annotation->unit_index);
 }
 
 uint64

@@ -62,6 +62,7 @@ typedef struct DpsRelationAnnotation
 	bool		unit_is_unique; /* a unique index over that column alone (not
 								 * partial, not deferrable, valid, column NOT
 								 * NULL) proves one row per unit */
+	Oid			unit_index;		/* that index, or InvalidOid (unique_proof.h) */
 } DpsRelationAnnotation;
 
 typedef struct DpsColumnAnnotation
@@ -78,6 +79,14 @@ typedef struct DpsColumnAnnotation
 	Oid			values_of;		/* if it has some: whose values they are */
 	AttrNumber	values_column;
 } DpsColumnAnnotation;
+
+/* Are there limits of units, though no column says whose a row is? */
+static inline bool
+dps_unit_is_lost(const DpsRelationAnnotation *annotation)
+{
+	return annotation->unit == InvalidAttrNumber &&
+		(annotation->limits.rows > 0 || annotation->limits.rows_per_group > 0 || annotation->limits.groups > 0);
+}
 
 /* "add_remove" and so on. */
 extern const char *dps_adjacency_name(DpsAdjacency adjacency);

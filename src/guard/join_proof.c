@@ -15,7 +15,8 @@
  * optional side of an outer join only the conditions of that side and of the
  * join itself are used, and a row that meets none is padded once.
  *
- * Of a subquery with GROUP BY the keys are the columns, by the operators of GROUP BY.
+ * Of a subquery with GROUP BY the keys are the columns, by the operators of GROUP BY;
+ * of VALUES the rows are compared (join_list.c).
  *
  * An index proves nothing if its operator class is somebody's own: that may call
  * equal what it likes.  Nor about an old snapshot: rows that were deleted before
@@ -26,11 +27,8 @@
 #include "postgres.h"
 
 #include "access/genam.h"
-#include "access/htup_details.h"
 #include "access/stratnum.h"
 #include "access/table.h"
-#include "access/transam.h"
-#include "access/xact.h"
 #include "catalog/index.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_index.h"
@@ -42,11 +40,10 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
-#include "utils/snapmgr.h"
-#include "utils/syscache.h"
 #include "utils/typcache.h"
 
 #include "guard/grouped.h"
+#include "guard/join_list.h"
 #include "guard/join_proof.h"
 
 typedef struct Proof
@@ -247,6 +244,12 @@ groups_settle(Proof *proof, int number, const DpsPart *part, const List *conjunc
 }
 
 static bool
+is_settled(Node *node, void *proof)
+{
+	return !unsettled_walker(node, proof) && !contain_volatile_functions(node);
+}
+
+static bool
 settles(Proof *proof, int number, const List *conjuncts)
 {
 	const DpsPart *part = list_nth(proof->source->parts, number - 1);
@@ -256,6 +259,8 @@ settles(Proof *proof, int number, const List *conjuncts)
 
 	if (part->grouping != NULL)
 		return groups_settle(proof, number, part, conjuncts);
+	if (part->constants != NULL)
+		return dps_list_meets_once(part, number, conjuncts, is_settled, proof);
 	/* no index covers several relations */
 	if (part->arms != NIL)
 		return false;
@@ -294,7 +299,7 @@ dps_prove_key(DpsProtectedSource *source, int number, AttrNumber column)
 	bool		proves = false;
 	ListCell   *cell;
 
-	if (part->arms != NIL || part->grouping != NULL)
+	if (part->arms != NIL || part->grouping != NULL || part->constants != NULL)
 		return false;
 	relation = table_open(part->relation, AccessShareLock);
 	if (index_covers_all_rows(relation))
@@ -400,35 +405,4 @@ dps_prove_join(DpsProtectedSource *source, int number, const DpsPart **multiplyi
 	source->indexes = proof.indexes;
 	add_arms(source);
 	return bms_num_members(proof.settled);
-}
-
-/* ---- when a plan runs ---- */
-
-static void
-refuse_proof(const char *detail)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("a unique index that a join below dp aggregates needs proves nothing for this snapshot"),
-			 errdetail("%s", detail),
-			 errhint("Commit, and run the statement again.")));
-}
-
-void
-dps_check_unique_proof(Oid index, Snapshot snapshot)
-{
-	HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
-	Form_pg_index form;
-	TransactionId made;
-
-	if (!HeapTupleIsValid(tuple))
-		refuse_proof("It was dropped since the statement was planned.");
-	form = (Form_pg_index) GETSTRUCT(tuple);
-	made = HeapTupleHeaderGetXmin(tuple->t_data);
-	if (!form->indisunique || !form->indisvalid || !form->indimmediate)
-		refuse_proof("It was changed since the statement was planned.");
-	if (TransactionIdIsNormal(made) &&
-		(TransactionIdIsCurrentTransactionId(made) || snapshot == NULL || XidInMVCCSnapshot(made, snapshot)))
-		refuse_proof("It was made or changed later, or by this transaction itself.");
-	ReleaseSysCache(tuple);
 }

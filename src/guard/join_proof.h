@@ -7,8 +7,6 @@
 
 #include "postgres.h"
 
-#include "utils/snapshot.h"
-
 #include "guard/domains.h"
 
 /*
@@ -23,11 +21,5 @@ extern bool dps_prove_key(DpsProtectedSource *source, int number, AttrNumber col
 
 /* Conditions that are true of every row of the join, split at AND. */
 extern List *dps_join_conjuncts(const DpsProtectedSource *source);
-
-/*
- * Is the index, which proved something when a plan was made, one that proves it
- * for what the snapshot sees?  An error if not.
- */
-extern void dps_check_unique_proof(Oid index, Snapshot snapshot);
 
 #endif							/* DPS_GUARD_JOIN_PROOF_H */

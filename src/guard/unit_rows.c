@@ -131,9 +131,24 @@ refuse_unlimited(const DpsProtectedSource *source)
 			 errposition(dps_query_position(source, source->location))));
 }
 
+/* A label goes with its column; what is declared of units stays. */
+static void
+check_unit_is_there(const DpsProtectedSource *source)
+{
+	if (!dps_unit_is_lost(&source->annotation))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("rows of a unit of relation \"%s\" are limited, but no column is the privacy unit",
+					get_rel_name(source->relation)),
+			 errhint("Declare with dpsens.protect() anew whose the rows are."),
+			 errposition(dps_query_position(source, source->location))));
+}
+
 bool
 dps_limits_unit(const DpsProtectedSource *source)
 {
+	check_unit_is_there(source);
 	if (source->annotation.unit == 0 || source->annotation.unit_is_unique)
 		return false;
 	if (effective_limits(source).rows == 0)

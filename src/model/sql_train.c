@@ -263,7 +263,8 @@ check_relation(const DpsRun *run)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("models cannot be trained on relation \"%s\", whose adjacency is metric", name),
 				 errdetail("A clipped gradient says nothing about how far a small move of a row takes it.")));
-	if (run->annotation.unit != InvalidAttrNumber && !run->annotation.unit_is_unique)
+	if ((run->annotation.unit != InvalidAttrNumber && !run->annotation.unit_is_unique) ||
+		dps_unit_is_lost(&run->annotation))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("models cannot be trained on relation \"%s\", whose units can have several rows", name),
