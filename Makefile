@@ -1,6 +1,6 @@
 # dpsens
 #
-#	make demo, make check, make bench	complete on a bare Debian machine with git and make
+#	make demo, make check, make bench, make bench-all	complete on a bare Debian machine with git and make
 #	make, make install, make installcheck	as for any PGXS extension
 
 # The server that setup, demo and check install and use.
@@ -8,7 +8,7 @@ PG_MAJOR ?= 15
 
 # These goals begin where there may be no pg_config, so they must not read PGXS:
 # their scripts install what is missing and come back here for the rest.
-WHOLE_GOALS = setup demo check bench
+WHOLE_GOALS = setup demo check bench bench-all
 ifneq (,$(filter $(WHOLE_GOALS),$(MAKECMDGOALS)))
 
 OTHER_GOALS = $(filter-out $(WHOLE_GOALS),$(MAKECMDGOALS))
@@ -19,6 +19,9 @@ setup:
 
 demo check bench:
 	@build-aux/$@
+
+bench-all:
+	@build-aux/bench all
 
 ifneq (,$(OTHER_GOALS))
 $(OTHER_GOALS):
@@ -200,8 +203,8 @@ structcheck: all
 # others one that preloads dpsens, and a database of their own.
 
 PYTHON     ?= /usr/bin/python3
-BENCH_ROWS ?= 2000000
-AUDIT_ROWS ?= 1000000
+BENCH_ROWS ?= 5000000
+AUDIT_ROWS ?= 300000
 BENCH_DRAWS ?= 400
 TPCH_SCALE ?= 0.1
 SCALE_ROWS ?= 1000000
@@ -234,13 +237,9 @@ bench-model-scale:
 bench-training: build/bench/training
 	$(if $(wildcard $(PYTHON)),$(PYTHON) bench/training.py build/bench/training build/bench/training.json,@echo "bench-training: skipped, there is no $(PYTHON)")
 
-bench-aggregate:
+bench-plain:
 	@mkdir -p build/bench
-	psql -X -v rows=$(BENCH_ROWS) -v result=build/bench/aggregate.json -f bench/aggregate.sql
-
-bench-audit:
-	@mkdir -p build/bench
-	psql -X -v rows=$(AUDIT_ROWS) -v result=build/bench/audit.json -f bench/audit.sql
+	psql -X -v rows=$(BENCH_ROWS) -v audit_rows=$(AUDIT_ROWS) -v result=build/bench/plain.json -f bench/plain.sql
 
 bench-scale:
 	@mkdir -p build/bench
@@ -292,7 +291,7 @@ instruction-record: $(INSTRUCTIONS)
 	CC='$(CC)' perl bench/instructions.pl --record '$(REASON)'
 
 .PHONY: instructioncheck instruction-record
-.PHONY: bench-bound bench-model bench-model-scale bench-training bench-aggregate bench-audit bench-accuracy bench-tpch bench-scale
+.PHONY: bench-bound bench-model bench-model-scale bench-training bench-plain bench-accuracy bench-tpch bench-scale
 
 # Tests against a running server that preloads dpsens, like installcheck;
 # psql's environment variables say which.

@@ -86,6 +86,15 @@ CREATE AGGREGATE dpsens.exact_units(dpsens.plan, VARIADIC "any") (
 );
 COMMENT ON AGGREGATE dpsens.exact_units(dpsens.plan, VARIADIC "any") IS 'as exact_groups, of the rows that count of each unit, which is the first argument after the plan; only dpsens writes it into queries';
 
+CREATE AGGREGATE dpsens.exact_parts(dpsens.plan, VARIADIC "any") (
+	SFUNC = dpsens.exact_groups_transition,
+	STYPE = internal,
+	FINALFUNC = dpsens.exact_groups_final,
+	FINALFUNC_MODIFY = READ_WRITE,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE dpsens.exact_parts(dpsens.plan, VARIADIC "any") IS 'as exact_groups, of more groups than work_mem holds: a reference to states in memory and temporary files; only dpsens writes it into queries';
+
 CREATE FUNCTION dpsens.exact_group(dpsens.states, int4, int4) RETURNS dpsens.state
 	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_exact_group';

@@ -215,10 +215,14 @@ add_values_to_one(const DpsBatch *batch, int n, const int64 *valid)
 static void
 count_rows(const DpsBatch *batch, int n, const int64 *valid)
 {
+	int64		count = 0;
 	int			i;
 
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n && batch->is_single; i++)
+		count += valid[i];
+	for (i = 0; i < n && !batch->is_single; i++)
 		batch->states[i]->count += valid[i];
+	batch->states[0]->count += count;
 }
 
 void

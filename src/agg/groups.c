@@ -26,6 +26,7 @@ check_plan(const DpsGroupsPlan *plan)
 
 	if (size < sizeof(DpsGroupsPlan) || plan->version != DPS_GROUPS_VERSION || plan->nkeys < 0 || plan->nstates < 0 ||
 		plan->ncells < 0 || plan->nfilters < 0 || plan->ngroups < 1 || plan->ngroups > PG_INT32_MAX ||
+		plan->span < 1 || plan->span > plan->ngroups ||
 		plan->states_at > plan->cells_at || plan->cells_at > plan->program_at || plan->program_at > size ||
 		plan->program_at - plan->cells_at != plan->ncells * sizeof(DpsCell) ||
 		(dps_groups_limit_units(plan) && (plan->ncells > DPS_MAX_VARIABLES || plan->nfilters > DPS_MAX_UNIT_FILTERS)))
@@ -97,7 +98,7 @@ stride_of(const DpsGroupsPlan *plan)
 static Size
 block_size(const DpsGroupsPlan *plan)
 {
-	return add_size(records_at(plan), mul_size(plan->ngroups, stride_of(plan)));
+	return add_size(records_at(plan), mul_size(plan->span, stride_of(plan)));
 }
 
 Size
@@ -112,6 +113,28 @@ dps_groups_memory(const DpsGroupsPlan *plan)
 	return size;
 }
 
+/* One part should be worth a file, whose buffer takes as much memory. */
+#define FILE_SHARE 4
+
+bool
+dps_groups_fit(DpsGroupsPlan *plan, Size memory, bool may_be_parts)
+{
+	Size		stride = stride_of(plan);
+	Size		fixed;
+
+	plan->span = plan->ngroups;
+	if (memory > MaxAllocSize)
+		memory = MaxAllocSize;
+	if (dps_groups_memory(plan) <= memory)
+		return true;
+	plan->span = 1;
+	fixed = dps_groups_memory(plan);
+	if (!may_be_parts || stride == 0 || fixed >= memory - memory / FILE_SHARE)
+		return false;
+	plan->span = 1 + (memory - memory / FILE_SHARE - fixed) / stride;
+	return (plan->ngroups + plan->span - 1) / plan->span <= (int64) (memory / FILE_SHARE / BLCKSZ);
+}
+
 static DpsBlock *
 make_block(const DpsGroupsPlan *plan)
 {
@@ -123,7 +146,7 @@ make_block(const DpsGroupsPlan *plan)
 
 	SET_VARSIZE(block, size);
 	block->version = DPS_BLOCK_VERSION;
-	block->ngroups = (uint32) plan->ngroups;
+	block->ngroups = (uint32) plan->span;
 	block->nstates = plan->nstates;
 	block->stride = stride_of(plan);
 	block->records_at = records_at(plan);
@@ -196,6 +219,12 @@ dps_block_add(DpsBlock *into, const DpsBlock *from)
 	}
 }
 
+void
+dps_block_clear(DpsBlock *block)
+{
+	memset((char *) block + block->records_at, 0, (Size) block->ngroups * block->stride);
+}
+
 DpsState *
 dps_block_state(const DpsBlock *block, uint32 group, uint32 state)
 {
@@ -249,6 +278,8 @@ init_states(DpsGroupSums *groups)
 		state->filter = member->filter;
 		state->offset = groups->block->entry[i].offset;
 		state->batch.is_single = plan->ngroups == 1;
+		for (k = 0; k < DPS_BATCH && state->batch.is_single; k++)
+			state->batch.states[k] = find_record(groups->block, 0, state->offset);
 		for (k = 0; k < state->batch.summand->nvalues; k++)
 			groups->outputs[noutputs++] = state->batch.values[k];
 	}
@@ -307,18 +338,33 @@ dps_groups_init(DpsGroupSums *groups, const DpsGroupsPlan *plan)
 		groups->scratch = palloc(sizeof(double) * Max(dps_scratch_size(groups->program), 1));
 	if (dps_groups_limit_units(plan))
 		groups->units = dps_units_make(groups, memory_for_units(plan));
+	if (dps_groups_are_parts(plan))
+		groups->parts = dps_parts_make(groups, (uint32) plan->span);
 }
 
 void
 dps_groups_reset(DpsGroupSums *groups)
 {
-	DpsBlock   *block = groups->block;
-
-	memset((char *) block + block->records_at, 0, (Size) block->ngroups * block->stride);
+	dps_block_clear(groups->block);
 	groups->nrows = 0;
 	groups->any_row = false;
 	if (groups->units != NULL)
 		dps_units_reset(groups->units);
+	if (groups->parts != NULL)
+		dps_parts_reset(groups->parts);
+}
+
+void
+dps_groups_end(DpsGroupSums *groups)
+{
+	if (groups->parts != NULL)
+		dps_parts_end(groups->parts);
+}
+
+Datum
+dps_groups_result(DpsGroupSums *groups)
+{
+	return groups->parts != NULL ? dps_parts_name(groups->parts) : PointerGetDatum(groups->block);
 }
 
 void
@@ -352,7 +398,8 @@ add_to_state(const DpsGroupSums *groups, DpsGroupsState *state, int n)
 	int64		valid[DPS_BATCH];
 	int			i;
 
-	find_records(groups, state, n);
+	if (!state->batch.is_single)
+		find_records(groups, state, n);
 	for (i = 0; i < n; i++)
 		valid[i] = state->filter < 0 ? 1 : groups->filters[state->filter][i];
 	dps_batch_add(&state->batch, n, valid);

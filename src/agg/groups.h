@@ -21,9 +21,10 @@
 
 #include "agg/batch.h"
 #include "agg/group_keys.h"
+#include "agg/group_parts.h"
 #include "agg/units.h"
 
-#define DPS_GROUPS_VERSION 0x0501
+#define DPS_GROUPS_VERSION 0x0502
 #define DPS_BLOCK_VERSION 1
 
 /* The plan constant: dpsens.exact_groups(plan, keys, cells, filters), or
@@ -38,6 +39,7 @@ typedef struct DpsGroupsPlan
 	int32		ncells;
 	int32		nfilters;
 	int64		ngroups;
+	int64		span;			/* so many are in memory at a time */
 	DpsUnitBounds bounds;
 	uint64		states_at;		/* where the parts begin */
 	uint64		cells_at;
@@ -76,6 +78,17 @@ extern DpsGroupsPlan *dps_groups_build(const List *keys, const DpsGroupsInput *i
 									   const DpsCell *cells, int ncells, int nfilters,
 									   const DpsUnitBounds *bounds);
 
+/* Cuts the groups into parts, if they may be, so that an execution takes no more
+ * memory than this; false if it would. */
+extern bool dps_groups_fit(DpsGroupsPlan *plan, Size memory, bool may_be_parts);
+
+/* Is there more than one part? */
+static inline bool
+dps_groups_are_parts(const DpsGroupsPlan *plan)
+{
+	return plan->span < plan->ngroups;
+}
+
 /* Bytes that an execution takes, at most: the block, the map of the keys. */
 extern Size dps_groups_memory(const DpsGroupsPlan *plan);
 
@@ -104,6 +117,9 @@ extern void dps_block_check(const DpsBlock *block);
 /* Adds one block to another for the same plan. */
 extern void dps_block_add(DpsBlock *into, const DpsBlock *from);
 
+/* All groups become those of no rows. */
+extern void dps_block_clear(DpsBlock *block);
+
 /* A copy of one state. */
 extern DpsState *dps_block_state(const DpsBlock *block, uint32 group, uint32 state);
 
@@ -123,6 +139,7 @@ typedef struct DpsGroupSums
 	DpsKeyMap  *maps;
 	DpsGroupsState *states;
 	DpsUnits   *units;			/* or NULL */
+	DpsGroupParts *parts;		/* or NULL */
 	DpsBlock   *block;
 	int			nrows;			/* that wait */
 	uint32	   *group;			/* of each */
@@ -147,13 +164,27 @@ extern void dps_groups_flush(DpsGroupSums *groups);
 /* There are no more rows: the block is complete. */
 extern void dps_groups_finish(DpsGroupSums *groups);
 
-/* The row at place nrows is complete, and counts. */
+/* Gives back what is not memory, when a statement ends without an error. */
+extern void dps_groups_end(DpsGroupSums *groups);
+
+/* What the aggregate yields of them. */
+extern Datum dps_groups_result(DpsGroupSums *groups);
+
+/* The row at place nrows is complete, and counts for this group in memory. */
 static inline void
-dps_groups_end_row(DpsGroupSums *groups, uint32 group)
+dps_groups_add_row(DpsGroupSums *groups, uint32 group)
 {
 	groups->group[groups->nrows++] = group;
 	if (groups->nrows == DPS_BATCH)
 		dps_groups_flush(groups);
+}
+
+/* The same for a group that may be elsewhere. */
+static inline void
+dps_groups_end_row(DpsGroupSums *groups, uint32 group)
+{
+	if (groups->parts == NULL || dps_parts_admit(groups->parts, &group))
+		dps_groups_add_row(groups, group);
 }
 
 /* The row at place nrows is complete, of this unit, which is NULL or of no

@@ -209,14 +209,17 @@ dps_groups_build(const List *keys, const DpsGroupsInput *inputs, int nstates, co
 
 	if (!ok || ngroups < 1 || size > MaxAllocSize)
 		return NULL;
-	plan = palloc0(size);
+	/* the keys are much, and leave no gap */
+	plan = palloc(size);
+	memset(plan, 0, MAXALIGN(sizeof(DpsGroupsPlan)));
+	memset((char *) plan + states_at, 0, size - states_at);
 	SET_VARSIZE(plan, size);
 	plan->version = DPS_GROUPS_VERSION;
 	plan->nkeys = list_length(keys);
 	plan->nstates = nstates;
 	plan->ncells = ncells;
 	plan->nfilters = nfilters;
-	plan->ngroups = ngroups;
+	plan->ngroups = plan->span = ngroups;
 	if (bounds != NULL)
 		plan->bounds = *bounds;
 	plan->states_at = states_at;

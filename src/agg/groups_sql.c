@@ -80,7 +80,15 @@ check_arguments(FunctionCallInfo fcinfo, const DpsGroupSums *groups)
 	}
 }
 
-static DpsGroupSums *
+/* The executor calls it before the state's memory goes, unless there was an error. */
+static void
+end_state(Datum groups)
+{
+	dps_groups_end((DpsGroupSums *) DatumGetPointer(groups));
+}
+
+/* Once for many rows, so apart from what each of them takes. */
+static pg_noinline DpsGroupSums *
 begin_state(FunctionCallInfo fcinfo)
 {
 	MemoryContext context;
@@ -96,6 +104,7 @@ begin_state(FunctionCallInfo fcinfo)
 	previous = MemoryContextSwitchTo(context);
 	dps_groups_init(groups, memcpy(palloc(VARSIZE(plan)), plan, VARSIZE(plan)));
 	MemoryContextSwitchTo(previous);
+	AggRegisterCallback(fcinfo, end_state, PointerGetDatum(groups));
 	check_arguments(fcinfo, groups);
 	return groups;
 }
@@ -119,27 +128,34 @@ find_group(FunctionCallInfo fcinfo, const DpsGroupSums *groups)
 	return group;
 }
 
+/* A row of a group; its cells and filters are the arguments from this one on. */
+static inline void
+add_row(DpsGroupSums *groups, const NullableDatum *arg, uint32 group, const NullableDatum *unit)
+{
+	const DpsGroupsPlan *plan = groups->plan;
+	int			row = groups->nrows;
+	int			i;
+
+	for (i = 0; i < plan->ncells; i++, arg++)
+		groups->columns[i][row] = arg->isnull ? NAN : dps_read_cell(groups->cells[i].type, arg->value);
+	for (i = 0; i < plan->nfilters; i++, arg++)
+		groups->filters[i][row] = !arg->isnull && DatumGetBool(arg->value);
+	if (groups->units != NULL)
+		dps_groups_end_unit_row(groups, group, unit->value, unit->isnull);
+	else
+		dps_groups_end_row(groups, group);
+}
+
 /* exact_groups_transition(internal, dpsens.plan [, VARIADIC "any"]) */
 Datum
 dps_exact_groups_transition(PG_FUNCTION_ARGS)
 {
 	DpsGroupSums  *groups = PG_ARGISNULL(0) ? begin_state(fcinfo) : (DpsGroupSums *) PG_GETARG_POINTER(0);
-	const DpsGroupsPlan *plan = groups->plan;
-	int64		group = find_group(fcinfo, groups);
-	int			arg = first_key_arg(plan) + plan->nkeys;
-	int			row = groups->nrows;
-	int			i;
+	int64		group = groups->plan->nkeys > 0 ? find_group(fcinfo, groups) : 0;
 
-	if (group < 0)
-		PG_RETURN_POINTER(groups);
-	for (i = 0; i < plan->ncells; i++, arg++)
-		groups->columns[i][row] = PG_ARGISNULL(arg) ? NAN : dps_read_cell(groups->cells[i].type, PG_GETARG_DATUM(arg));
-	for (i = 0; i < plan->nfilters; i++, arg++)
-		groups->filters[i][row] = !PG_ARGISNULL(arg) && PG_GETARG_BOOL(arg);
-	if (groups->units != NULL)
-		dps_groups_end_unit_row(groups, (uint32) group, PG_GETARG_DATUM(UNIT_ARG), PG_ARGISNULL(UNIT_ARG));
-	else
-		dps_groups_end_row(groups, (uint32) group);
+	if (group >= 0)
+		add_row(groups, &fcinfo->args[first_key_arg(groups->plan) + groups->plan->nkeys], (uint32) group,
+				&fcinfo->args[UNIT_ARG]);
 	PG_RETURN_POINTER(groups);
 }
 
@@ -228,7 +244,7 @@ dps_exact_groups_final(PG_FUNCTION_ARGS)
 	if (groups == NULL)
 		PG_RETURN_NULL();
 	finish(groups);
-	PG_RETURN_POINTER(groups->block);
+	return dps_groups_result(groups);
 }
 
 /* ---- one group ---- */
@@ -241,12 +257,16 @@ Datum
 dps_exact_group(PG_FUNCTION_ARGS)
 {
 	const DpsBlock *block;
+	DpsGroupParts *parts;
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
 		elog(ERROR, "no such state");
 	block = (const DpsBlock *) PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
+	parts = dps_parts_find(block);
+	if (parts != NULL)
+		PG_RETURN_POINTER(dps_parts_state(parts, PG_GETARG_UINT32(1), PG_GETARG_UINT32(2)));
 	/* one look at each block */
 	if (fcinfo->flinfo->fn_extra != (void *) block)
 	{

@@ -3,8 +3,9 @@
  *		A scan that yields the exact states of a whole table.
  *
  * Columns that lie at the same place in every row without NULLs are read
- * there.  Other rows, and all rows where there is something to evaluate beside
- * the groups' program, go through a slot.
+ * there.  In other rows they are looked for, from the last such place on.  Rows
+ * where there is something to evaluate beside the groups' program, and those that
+ * are older than a column, go through a slot.
  *
  * Nothing here raises because of what a cell holds; a condition does what it
  * does in any scan.
@@ -57,7 +58,13 @@ typedef struct TableSums
 	Column	   *keys;
 	Column	   *cells;
 	ExprState **filters;
-	AttrNumber	last;			/* the greatest column number that is read */
+	AttrNumber	first;			/* the least column number that is read */
+	AttrNumber	last;			/* the greatest */
+	AttrNumber	from;			/* from which column on rows without NULLs are read */
+	int			from_offset;	/* where it is */
+	Datum	   *values;			/* of the columns of one row */
+	bool	   *isnull;
+	bool		is_stored;		/* all that is read are columns */
 	bool		is_fixed;		/* all that is read is at a fixed place */
 	bool		expects_units;	/* looks ahead on a page */
 	bool		done;
@@ -131,6 +138,7 @@ begin_column(TableSums *sums, Column *column, const Var *variable, const int *of
 	column->offset = offsets[column->number - 1];
 	column->length = attribute->attlen;
 	column->byval = attribute->attbyval;
+	sums->first = Min(sums->first, column->number);
 	sums->last = Max(sums->last, column->number);
 	sums->is_fixed = sums->is_fixed && column->offset >= 0;
 }
@@ -146,7 +154,7 @@ begin_argument(TableSums *sums, Column *column, Oid type, Expr *argument, const 
 	else
 	{
 		column->expression = begin_expression(sums, argument);
-		sums->is_fixed = false;
+		sums->is_stored = false;
 	}
 }
 
@@ -227,8 +235,20 @@ begin_filters(TableSums *sums, const Aggref *aggref)
 	for (i = 0; i < plan->nfilters; i++)
 	{
 		sums->filters[i] = begin_expression(sums, argument_of(aggref, first_key(sums) + plan->nkeys + plan->ncells + i));
-		sums->is_fixed = false;
+		sums->is_stored = false;
 	}
+}
+
+/* The first column, or a later one that is not behind it. */
+static void
+begin_values(TableSums *sums, const int *offsets)
+{
+	sums->values = palloc(sizeof(Datum) * Max(sums->last, 1));
+	sums->isnull = palloc(sizeof(bool) * Max(sums->last, 1));
+	sums->from = Max(sums->first, 1);
+	while (sums->from > 1 && offsets[sums->from - 1] < 0)
+		sums->from--;
+	sums->from_offset = Max(offsets[sums->from - 1], 0);
 }
 
 static void
@@ -243,10 +263,13 @@ begin_groups(TableSums *sums, const Aggref *aggref)
 	if (list_length(aggref->args) != first_key(sums) + plan->nkeys + plan->ncells + plan->nfilters)
 		elog(ERROR, "groups expect another number of arguments");
 	find_offsets(row, offsets);
-	sums->is_fixed = true;
+	sums->is_stored = sums->is_fixed = true;
+	sums->first = row->natts;
 	begin_keys(sums, aggref, offsets);
 	begin_cells(sums, aggref, offsets);
 	begin_filters(sums, aggref);
+	sums->is_fixed = sums->is_fixed && sums->is_stored;
+	begin_values(sums, offsets);
 	pfree(offsets);
 }
 
@@ -317,13 +340,46 @@ add_fixed_row(TableSums *sums, const char *cells)
 	dps_groups_end_unit_row(groups, group, unit, no_unit);
 }
 
+/* Columns of a row, by their numbers less 1; of those that are wanted. */
+typedef struct Row
+{
+	const Datum *values;
+	const bool *isnull;
+} Row;
+
+/* As the server does, without what is not wanted. */
+static Row
+read_columns(TableSums *sums, HeapTuple tuple)
+{
+	const HeapTupleHeader header = tuple->t_data;
+	const bits8 *nulls = HeapTupleHasNulls(tuple) ? header->t_bits : NULL;
+	const TupleDesc table = RelationGetDescr(sums->table);
+	const char *cells = (const char *) header + header->t_hoff;
+	uint32		offset = nulls != NULL ? 0 : sums->from_offset;
+	int			i;
+
+	for (i = nulls != NULL ? 0 : sums->from - 1; i < sums->last; i++)
+	{
+		Form_pg_attribute attribute = TupleDescAttr(table, i);
+
+		sums->isnull[i] = nulls != NULL && att_isnull(i, nulls);
+		if (sums->isnull[i])
+			continue;
+		offset = att_align_pointer(offset, attribute->attalign, attribute->attlen, cells + offset);
+		if (i + 1 >= sums->first)
+			sums->values[i] = fetchatt(attribute, cells + offset);
+		offset = att_addlength_pointer(offset, attribute->attlen, cells + offset);
+	}
+	return (Row) {sums->values, sums->isnull};
+}
+
 static Datum
-slot_cell(const Column *column, TupleTableSlot *row, ExprContext *context, bool *isnull)
+row_cell(const Column *column, const Row *row, ExprContext *context, bool *isnull)
 {
 	if (column->expression != NULL)
 		return ExecEvalExpr(column->expression, context, isnull);
-	*isnull = row->tts_isnull[column->number - 1];
-	return row->tts_values[column->number - 1];
+	*isnull = row->isnull[column->number - 1];
+	return row->values[column->number - 1];
 }
 
 /* Is it true?  As of a WHERE, NULL is not. */
@@ -337,7 +393,7 @@ is_true(ExprState *condition, ExprContext *context)
 
 /* The number of the row's group, or -1. */
 static int64
-find_group(const TableSums *sums, TupleTableSlot *row, ExprContext *context)
+find_group(const TableSums *sums, const Row *row, ExprContext *context)
 {
 	const DpsGroupSums *groups = &sums->groups;
 	int64		group = 0;
@@ -346,7 +402,7 @@ find_group(const TableSums *sums, TupleTableSlot *row, ExprContext *context)
 
 	for (i = 0; i < groups->plan->nkeys; i++)
 	{
-		Datum		value = slot_cell(&sums->keys[i], row, context, &isnull);
+		Datum		value = row_cell(&sums->keys[i], row, context, &isnull);
 		int32		key = isnull ? -1 : dps_key_map_find(&groups->maps[i], value);
 
 		if (key < 0)
@@ -357,7 +413,7 @@ find_group(const TableSums *sums, TupleTableSlot *row, ExprContext *context)
 }
 
 static void
-add_slot(TableSums *sums, TupleTableSlot *row, ExprContext *context)
+add_columns(TableSums *sums, const Row *row, ExprContext *context)
 {
 	DpsGroupSums  *groups = &sums->groups;
 	int64		group = find_group(sums, row, context);
@@ -368,13 +424,13 @@ add_slot(TableSums *sums, TupleTableSlot *row, ExprContext *context)
 	if (group < 0)
 		return;
 	if (groups->units != NULL)
-		unit = slot_cell(&sums->unit, row, context, &no_unit);
+		unit = row_cell(&sums->unit, row, context, &no_unit);
 	if (sums->looked_up != NULL && !look_up_unit(sums, &unit, &no_unit))
 		return;
 	for (i = 0; i < groups->plan->ncells; i++)
 	{
 		bool		isnull;
-		Datum		cell = slot_cell(&sums->cells[i], row, context, &isnull);
+		Datum		cell = row_cell(&sums->cells[i], row, context, &isnull);
 
 		groups->columns[i][groups->nrows] = isnull ? NAN : dps_read_cell(sums->cells[i].type, cell);
 	}
@@ -383,16 +439,25 @@ add_slot(TableSums *sums, TupleTableSlot *row, ExprContext *context)
 	dps_groups_end_unit_row(groups, (uint32) group, unit, no_unit);
 }
 
+/* Has it all columns that are read? */
 static inline bool
-is_fixed_row(const TableSums *sums, HeapTuple tuple)
+is_stored_row(const TableSums *sums, HeapTuple tuple)
 {
-	return sums->is_fixed && !HeapTupleHasNulls(tuple) && HeapTupleHeaderGetNatts(tuple->t_data) >= sums->last;
+	return sums->is_stored && HeapTupleHeaderGetNatts(tuple->t_data) >= sums->last;
 }
 
 static inline void
-add_fixed_tuple(TableSums *sums, HeapTuple tuple)
+add_stored_row(TableSums *sums, HeapTuple tuple, ExprContext *context)
 {
-	add_fixed_row(sums, (const char *) tuple->t_data + tuple->t_data->t_hoff);
+	if (sums->is_fixed && !HeapTupleHasNulls(tuple))
+		add_fixed_row(sums, (const char *) tuple->t_data + tuple->t_data->t_hoff);
+	else
+	{
+		Row			row = read_columns(sums, tuple);
+
+		add_columns(sums, &row, context);
+		ResetExprContext(context);
+	}
 }
 
 /* Memory is slow: units are asked for some rows before they are needed. */
@@ -431,23 +496,25 @@ expect_units(const TableSums *sums)
 static void
 add_row(TableSums *sums, HeapTuple tuple, ExprContext *context)
 {
+	TupleTableSlot *slot = sums->row;
+
 	if (sums->expects_units)
 		expect_units(sums);
-	if (sums->condition == NULL && is_fixed_row(sums, tuple))
+	if (sums->condition == NULL && is_stored_row(sums, tuple))
 	{
-		add_fixed_tuple(sums, tuple);
+		add_stored_row(sums, tuple, context);
 		return;
 	}
-	ExecStoreBufferHeapTuple(tuple, sums->row, ((HeapScanDesc) sums->scan)->rs_cbuf);
-	context->ecxt_scantuple = sums->row;
+	ExecStoreBufferHeapTuple(tuple, slot, ((HeapScanDesc) sums->scan)->rs_cbuf);
+	context->ecxt_scantuple = slot;
 	if (!is_true(sums->condition_state, context))
 		InstrCountFiltered1(&sums->css.ss.ps, 1);
-	else if (is_fixed_row(sums, tuple))
-		add_fixed_tuple(sums, tuple);
+	else if (is_stored_row(sums, tuple))
+		add_stored_row(sums, tuple, context);
 	else
 	{
-		slot_getsomeattrs(sums->row, sums->last);
-		add_slot(sums, sums->row, context);
+		slot_getsomeattrs(slot, sums->last);
+		add_columns(sums, &(Row) {slot->tts_values, slot->tts_isnull}, context);
 	}
 	ResetExprContext(context);
 }
@@ -494,7 +561,7 @@ store_states(TableSums *sums, TupleTableSlot *slot)
 	ExecClearTuple(slot);
 	memset(slot->tts_isnull, true, sizeof(bool) * slot->tts_tupleDescriptor->natts);
 	dps_groups_finish(&sums->groups);
-	slot->tts_values[0] = PointerGetDatum(sums->groups.block);
+	slot->tts_values[0] = dps_groups_result(&sums->groups);
 	slot->tts_isnull[0] = !sums->groups.any_row;
 	ExecStoreVirtualTuple(slot);
 }
@@ -530,6 +597,8 @@ end(CustomScanState *node)
 	if (sums->scan != NULL)
 		table_endscan(sums->scan);
 	sums->scan = NULL;
+	if (sums->groups.plan != NULL)
+		dps_groups_end(&sums->groups);
 	if (referenced_rows(sums) != NULL)
 		ExecEndNode(referenced_rows(sums));
 }

@@ -60,6 +60,7 @@ is_exact_groups(Oid function)
 	argtypes[0] = dps_internal_type("plan");
 	return function == dps_internal_function("exact_groups", 1, argtypes) ||
 		function == dps_internal_function("exact_groups", 2, argtypes) ||
+		function == dps_internal_function("exact_parts", 2, argtypes) ||
 		function == dps_internal_function("exact_units", 2, argtypes);
 }
 
@@ -193,7 +194,7 @@ make_path(RelOptInfo *rel, PathTarget *target, RelOptInfo *table, const Path *sc
 	path->path.rows = 1;
 	path->path.startup_cost = path->path.total_cost = scan->total_cost;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
-	path->custom_private = list_make3(makeInteger(table->relid), copyObject(target->exprs),
+	path->custom_private = list_make3(makeInteger(table->relid), target->exprs,
 									  extract_actual_clauses(table->baserestrictinfo, false));
 	path->methods = &path_methods;
 	return path;

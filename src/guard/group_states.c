@@ -156,12 +156,25 @@ any_tallies(const List *releases)
 }
 
 /* What a hash table may take, as the server counts it. */
-static bool
-fits_memory(const DpsGroupsPlan *plan)
+static Size
+memory_limit(void)
 {
-	Size		size = dps_groups_memory(plan);
+	return (Size) Min((double) work_mem * 1024 * Max(hash_mem_multiplier, 1.0), (double) MaxAllocSize);
+}
 
-	return size <= MaxAllocSize && (double) size <= (double) work_mem * 1024 * Max(hash_mem_multiplier, 1.0);
+static const char *
+aggregate_name(const Folding *f, const DpsGroupsPlan *plan)
+{
+	if (f->unit != NULL)
+		return "exact_units";
+	return dps_groups_are_parts(plan) ? "exact_parts" : "exact_groups";
+}
+
+static void
+add_argument(Aggref *aggref, Expr *argument)
+{
+	aggref->aggargtypes = lappend_oid(aggref->aggargtypes, exprType((Node *) argument));
+	aggref->args = lappend(aggref->args, makeTargetEntry(argument, list_length(aggref->args) + 1, NULL, false));
 }
 
 static void
@@ -170,12 +183,7 @@ add_arguments(Aggref *aggref, const List *arguments)
 	ListCell   *cell;
 
 	foreach(cell, arguments)
-	{
-		Expr	   *argument = copyObject(lfirst(cell));
-
-		aggref->aggargtypes = lappend_oid(aggref->aggargtypes, exprType((Node *) argument));
-		aggref->args = lappend(aggref->args, makeTargetEntry(argument, list_length(aggref->args) + 1, NULL, false));
-	}
+		add_argument(aggref, copyObject(lfirst(cell)));
 }
 
 static Aggref *
@@ -185,13 +193,13 @@ make_aggregate(const Folding *f, const DpsGroupsPlan *plan)
 	Aggref	   *aggref = makeNode(Aggref);
 	Const	   *constant = makeConst(argtypes[0], -1, InvalidOid, -1, PointerGetDatum(plan), false, false);
 
-	add_arguments(aggref, list_make1(constant));
+	add_argument(aggref, (Expr *) constant);
 	if (f->unit != NULL)
 		add_arguments(aggref, list_make1((void *) f->unit));
 	add_arguments(aggref, f->keys);
 	add_arguments(aggref, f->arguments);
 	add_arguments(aggref, f->filters);
-	aggref->aggfnoid = dps_internal_function(f->unit != NULL ? "exact_units" : "exact_groups",
+	aggref->aggfnoid = dps_internal_function(aggregate_name(f, plan),
 											 list_length(aggref->args) == 1 ? 1 : 2, argtypes);
 	aggref->aggtype = dps_internal_type("states");
 	aggref->aggkind = AGGKIND_NORMAL;
@@ -255,7 +263,7 @@ dps_fold_groups(const DpsProtectedSource *source, Query *states, const List *key
 		return false;
 	plan = dps_groups_build(parts, f.inputs, list_length(releases), f.cells, list_length(f.arguments),
 							list_length(f.filters), unit != NULL ? &bounds : NULL);
-	if (plan == NULL || !fits_memory(plan))
+	if (plan == NULL || !dps_groups_fit(plan, memory_limit(), unit == NULL))
 		return false;
 	states->targetList = list_make1(makeTargetEntry((Expr *) make_aggregate(&f, plan), 1, pstrdup("states"), false));
 	states->groupClause = NIL;

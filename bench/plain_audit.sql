@@ -1,37 +1,11 @@
--- audit.sql
---	What each column of an audit view costs beside the same closed form written
---	by hand, and all of them together, on the same rows in the same session: the
---	two take turns, after a turn of each that is not counted.  One table; the same
---	as JSON in a file.
---
---	psql -v rows=1000000 -v result=build/bench/audit.json -f bench/audit.sql
---
--- Needs a database of its own and a server that preloads dpsens.
-\set ON_ERROR_STOP 1
-\set QUIET on
-\if :{?rows}
-\else
-\set rows 1000000
-\endif
-\if :{?turns}
-\else
-\set turns 5
-\endif
-\if :{?result}
-\else
-\set result audit.json
-\endif
-SET client_min_messages = warning;
-SET max_parallel_workers_per_gather = 0;
-SET jit = off;
+-- plain_audit.sql
+--	The rows of plain.sql, which reads this, about audits: each column of two audit
+--	views, and all of them together, beside the same closed form written by hand;
+--	functions of a row; and what is asked about an expression before there are rows.
 \o /dev/null
-CREATE EXTENSION IF NOT EXISTS dpsens;
-DROP SCHEMA IF EXISTS dpsens_bench CASCADE;
-CREATE SCHEMA dpsens_bench;
-SET search_path = dpsens_bench, public;
 CREATE TABLE people (id int PRIMARY KEY, age float8 NOT NULL, weight_kg float8 NOT NULL, height_cm float8 NOT NULL)
     WITH (autovacuum_enabled = off);
-INSERT INTO people SELECT i, 18 + i * 37 % 82, 40 + i * 31 % 100, 140 + i * 29 % 70 FROM generate_series(1, :rows) AS i;
+INSERT INTO people SELECT i, 18 + i * 37 % 82, 40 + i * 31 % 100, 140 + i * 29 % 70 FROM generate_series(1, :audit_rows) AS i;
 VACUUM ANALYZE people;
 CREATE TABLE ranges AS SELECT '{"age": [18, 100], "weight_kg": [20, 300], "height_cm": [100, 230]}'::jsonb AS ranges;
 SELECT dpsens.protect('people', 'id');
@@ -87,48 +61,24 @@ BEGIN
 END$$;
 SELECT add_columns(name, f) FROM expressions ORDER BY place;
 
-CREATE FUNCTION milliseconds(query text) RETURNS float8 LANGUAGE plpgsql AS $$
-DECLARE
-    plan json;
-BEGIN
-    EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ' || query INTO plan;
-    RETURN plan -> 0 ->> 'Execution Time';
-END$$;
-CREATE TABLE turns (turn int, place int, by_hand float8, view float8);
-CREATE PROCEDURE run(turns int) LANGUAGE plpgsql AS $$
-DECLARE
-    c columns;
-BEGIN
-    FOR turn IN 0 .. turns LOOP
-        FOR c IN SELECT * FROM columns ORDER BY place LOOP
-            PERFORM set_config('dpsens.mechanism', coalesce(c.mechanism, 'gaussian'), false);
-            INSERT INTO turns SELECT turn, c.place, milliseconds(format('SELECT %s FROM people', c.by_hand)),
-                milliseconds(format('SELECT %s FROM %I', c.name, c.expression || '_audit'));
-            COMMIT;
-        END LOOP;
-    END LOOP;
-END$$;
-CALL run(:turns);
-CREATE VIEW medians AS
-SELECT place, c.expression, mechanism, name, percentile_cont(0.5) WITHIN GROUP (ORDER BY t.by_hand) AS by_hand,
-       percentile_cont(0.5) WITHIN GROUP (ORDER BY view) AS view, min(view / t.by_hand) AS least, max(view / t.by_hand) AS most
-FROM turns AS t JOIN columns AS c USING (place) WHERE turn > 0 GROUP BY place, c.expression, mechanism, name;
-
-\o
-\pset footer off
-\echo :rows rows; milliseconds, medians of :turns turns; ratios of the medians and, in parentheses, the least and greatest of single turns
-SELECT CASE lag(expression) OVER (ORDER BY place) WHEN expression THEN '' ELSE (SELECT e.expression FROM expressions AS e WHERE e.name = m.expression) END AS expression,
-       CASE name WHEN '*' THEN 'all of them' ELSE concat_ws(', ', name, mechanism) END AS "column",
-       round(by_hand::numeric, 1) AS "by hand", round(view::numeric, 1) AS view,
-       format('%s (%s-%s)', round((view / by_hand)::numeric, 2), round(least::numeric, 2), round(most::numeric, 2)) AS ratio
-FROM medians AS m ORDER BY place;
-
-\t on
-\pset format unaligned
-\o :result
-SELECT jsonb_pretty(jsonb_build_object('rows', :rows, 'version', version(), 'results',
-       jsonb_agg(jsonb_build_object('expression', expression, 'column', name, 'mechanism', mechanism, 'by_hand_ms', by_hand, 'view_ms', view,
-                                    'ratio', view / by_hand, 'ratio_least', least, 'ratio_most', most) ORDER BY place)))
-FROM medians;
-\o
-DROP SCHEMA dpsens_bench CASCADE;
+INSERT INTO pairs (name, query, other, kind, settings)
+SELECT format('audit of %s: %s', e.expression, CASE c.name WHEN '*' THEN 'all columns' ELSE concat_ws(', ', c.name, mechanism) END),
+       format('SELECT %s FROM %I', c.name, c.expression || '_audit'), format('SELECT %s FROM people', by_hand), 'rows',
+       jsonb_build_object('dpsens.mechanism', coalesce(mechanism, 'gaussian'))
+FROM columns AS c JOIN expressions AS e ON e.name = c.expression ORDER BY c.place;
+-- functions that are called with rows of the table
+INSERT INTO pairs (name, query, other, kind)
+SELECT format('%s(%s)', fn, expression), format('SELECT dpsens.%s(%L, p) FROM people AS p', fn, f),
+       format('SELECT %s FROM people', (SELECT c.by_hand FROM columns AS c WHERE c.expression = e.name AND c.name = hand)), 'rows'
+FROM expressions AS e, (VALUES (1, 'gradient_of', 'gradient'), (2, 'gradient_norm_of', 'gradient_norm')) AS fns (number, fn, hand) ORDER BY e.place, number;
+INSERT INTO pairs (name, query, other, kind)
+SELECT format('partial_sensitivity_of(%s)', expression), format('SELECT dpsens.partial_sensitivity_of(%L, p) FROM people AS p', f),
+       format('SELECT ARRAY[%s] FROM people', (SELECT string_agg(sql, ', ' ORDER BY position) FROM forms WHERE forms.expression = e.name AND forms.name ~ 'partial')), 'rows'
+FROM expressions AS e ORDER BY e.place;
+-- certified bounds and closed forms of an expression, beside one evaluation of what is typed out
+INSERT INTO pairs (name, query, other, kind, times, more, settings)
+SELECT format('%s(%s), no memory', fn, expression), format('SELECT * FROM dpsens.%s(%L, %L)', fn, expression, used), 'SELECT 100 * 300 / (100::float8 / 100) ^ 2', 'serial', 20, 5,
+       '{"dpsens.bracket_cache_size": "0"}'
+FROM expressions AS e, ranges, unnest(ARRAY['sensitivity', 'gradient']) WITH ORDINALITY AS fns (fn, number),
+    LATERAL (SELECT jsonb_object_agg(key, value) FROM jsonb_each(ranges) WHERE key = ANY (dpsens.expression_columns(f))) AS r (used)
+ORDER BY e.place, number;

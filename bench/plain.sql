@@ -1,9 +1,9 @@
--- aggregate.sql
---	What an answer of dpsens costs beside the plain aggregate, on the same rows
---	in the same session: plain and private queries take turns, after a turn of
---	each that is not counted.  One table; the same as JSON in a file.
+-- plain.sql
+--	What dpsens costs beside plain PostgreSQL, on the same rows in the same
+--	session: the two take turns, after one turn of each that is not counted.  One
+--	table; the same as JSON in a file.
 --
---	psql -v rows=2000000 -v result=build/bench/aggregate.json -f bench/aggregate.sql
+--	psql -v rows=5000000 -v result=build/bench/plain.json -f bench/plain.sql
 --
 -- Needs a database of its own, a server that preloads dpsens, and a superuser
 -- (who owns the tables, so that no budget ends the run).
@@ -11,7 +11,11 @@
 \set QUIET on
 \if :{?rows}
 \else
-\set rows 2000000
+\set rows 5000000
+\endif
+\if :{?audit_rows}
+\else
+\set audit_rows 300000
 \endif
 \if :{?repeats}
 \else
@@ -19,7 +23,7 @@
 \endif
 \if :{?result}
 \else
-\set result aggregate.json
+\set result plain.json
 \endif
 SET client_min_messages = error;
 -- without noise every answer is warned of
@@ -92,11 +96,13 @@ CREATE TABLE pairs
     name    text,
     query   text,
     other   text,                   -- the plain query, if it is another
-    times   int NOT NULL DEFAULT 1,
-    kind    text NOT NULL DEFAULT 'run', -- run: every setting; both: without JIT; once: the first, three turns; plan: the first
     target  float8,                 -- the ratio that it should not exceed
-    more    float8                  -- or so many milliseconds above the plain query
+    more    float8,                 -- or so many milliseconds above the plain query
+    kind    text NOT NULL DEFAULT 'run', -- run: every setting; both: without JIT; serial: the first one; rows: the first one, of the executor's time
+    times   int NOT NULL DEFAULT 1,
+    settings jsonb NOT NULL DEFAULT '{}'
 );
+-- whole tables, which dpsens scans itself
 INSERT INTO pairs (name, query, target) VALUES
     ('count(*)', 'SELECT {}count(*) FROM t', 1.15),
     ('sum(float8)', 'SELECT {}sum(a) FROM t', 1.05),
@@ -104,24 +110,37 @@ INSERT INTO pairs (name, query, target) VALUES
     ('sum(int)', 'SELECT {}sum(i) FROM t', 1.05),
     ('sum(numeric)', 'SELECT {}sum(n) FROM t', 1.05),
     ('sum(real)', 'SELECT {}sum(r) FROM t', 1.05),
-    ('sum(a * b / (i + 1))', 'SELECT {}sum(a * b / (i + 1)) FROM t', 0.85),
-    ('sum of 9 operations', 'SELECT {}sum((a - b) * (a + 2 * b) / (1 + a * a + b * b)) FROM t', 0.85),
+    ('sum(a * b / (i + 1))', 'SELECT {}sum(a * b / (i + 1)) FROM t', 0.6),
+    ('sum of 9 operations', 'SELECT {}sum((a - b) * (a + 2 * b) / (1 + a * a + b * b)) FROM t', 0.6),
     ('sum(exp, ln, power)', 'SELECT {}sum(exp(a) * ln(b + 1) + power(a, 1.5)) FROM t', 0.6),
-    ('sum(CASE)', 'SELECT {}sum(CASE WHEN b > 1 THEN a * b ELSE 0 END) FROM t', 0.85),
+    ('sum(CASE)', 'SELECT {}sum(CASE WHEN b > 1 THEN a * b ELSE 0 END) FROM t', 0.6),
     ('sum, WHERE b > 1', 'SELECT {}sum(a) FROM t WHERE b > 1', 1.05),
     ('avg(float8)', 'SELECT {}avg(a) FROM t', 1.1),
     ('avg(numeric)', 'SELECT {}avg(n) FROM t', 1.1),
     ('variance(float8)', 'SELECT {}variance(a) FROM t', 1.1),
     ('variance(int)', 'SELECT {}variance(i) FROM t', 1.1),
     ('stddev(real)', 'SELECT {}stddev(r) FROM t', 1.1),
-    ('sum, avg, variance of the same', 'SELECT {}sum(a * b), {}avg(a * b), {}variance(a * b) FROM t', 1.1),
+    ('sum, avg, variance of the same', 'SELECT {}sum(a * b), {}avg(a * b), {}variance(a * b) FROM t', 1.1);
+-- the same in the server's own plan
+INSERT INTO pairs (name, query, target, settings) SELECT name || ', aggregate', query, new.target, '{"dpsens.enable_table_sums": "off"}'
+FROM pairs JOIN (VALUES ('count(*)', 1.15), ('sum(float8)', 1.05), ('sum(a * b / (i + 1))', 0.85), ('sum(exp, ln, power)', 0.6), ('variance(float8)', 1.1)) AS new (name, target) USING (name) ORDER BY id;
+INSERT INTO pairs (name, query, target) VALUES
     ('10 groups: count(*)', 'SELECT k10, {}count(*) FROM t GROUP BY k10', 1.2),
     ('10 groups: sum', 'SELECT k10, {}sum(a) FROM t GROUP BY k10', 1.2),
     ('1,000 groups: sum', 'SELECT k1000, {}sum(a) FROM t GROUP BY k1000', 1.2),
+    ('1,000 groups: sum(int)', 'SELECT k1000, {}sum(i) FROM t GROUP BY k1000', 1.2),
+    ('1,000 groups: sum(numeric)', 'SELECT k1000, {}sum(n) FROM t GROUP BY k1000', 1.2),
     ('1,000 groups: 2 aggregates', 'SELECT k1000, {}sum(a), {}count(*) FROM t GROUP BY k1000', 1.2),
     ('1,000 groups: 5 aggregates', 'SELECT k1000, {}sum(a), {}count(*), {}avg(b), {}sum(a * b), {}sum(i) FROM t GROUP BY k1000', 1.2),
     -- what nothing reads, the planner leaves out of the plain query
-    ('100,000 groups: sum', 'SELECT count(k), sum(s) FROM (SELECT k, {}sum(a) AS s FROM t5 GROUP BY k) AS q', 1.2);
+    ('100,000 groups: sum', 'SELECT count(k), sum(s) FROM (SELECT k, {}sum(a) AS s FROM t5 GROUP BY k) AS q', 1.2),
+    ('1,000,000 groups: sum', 'SELECT count(k), sum(s) FROM (SELECT k, {}sum(a) AS s FROM t6 GROUP BY k) AS q', 1.2),
+    ('1,000,000 groups of one row: sum', 'SELECT count(k), sum(s) FROM (SELECT k, {}sum(a) AS s FROM t7 GROUP BY k) AS q', 1.2);
+INSERT INTO pairs (name, query, target, kind) VALUES
+    ('100,000 groups by strings: sum', 'SELECT count(s), sum(n) FROM (SELECT s, {}sum(a) AS n FROM t5 GROUP BY s) AS q', 1.2, 'serial');
+INSERT INTO pairs (name, query, target, kind, settings)
+SELECT format('%s, work_mem %s', name, memory), query, target, 'serial', jsonb_build_object('work_mem', memory)
+FROM pairs, unnest(ARRAY['64MB', '4MB']) AS memory WHERE query ~ 't[567]' AND kind = 'run' ORDER BY id, memory DESC;
 INSERT INTO pairs (name, query, target) VALUES
     ('units of 10 rows: count(*)', 'SELECT {}count(*) FROM u', 3),
     ('units of 10 rows: sum', 'SELECT {}sum(a) FROM u', 3),
@@ -133,78 +152,91 @@ INSERT INTO pairs (name, query, kind, target) VALUES
     ('units of text, 1,000 groups: sum', 'SELECT k1000, {}sum(a) FROM ut GROUP BY k1000', 'both', 5),
     ('units of uuid: sum', 'SELECT {}sum(a) FROM ui', 'both', 3),
     ('units by reference: sum', 'SELECT {}sum(a) FROM ur', 'both', 3),
-    ('units by reference, 1,000 groups: sum', 'SELECT k1000, {}sum(a) FROM ur GROUP BY k1000', 'both', 5),
-    ('1,000,000 groups: sum', 'SELECT count(k), sum(s) FROM (SELECT k, {}sum(a) AS s FROM t6 GROUP BY k) AS q', 'once', 1.2),
-    ('1,000,000 groups of one row: sum', 'SELECT count(k), sum(s) FROM (SELECT k, {}sum(a) AS s FROM t7 GROUP BY k) AS q', 'once', 1.2);
+    ('units by reference, 1,000 groups: sum', 'SELECT k1000, {}sum(a) FROM ur GROUP BY k1000', 'both', 5);
 INSERT INTO pairs (name, query, times, kind, more) VALUES
-    ('planning: count(*)', 'EXPLAIN SELECT {}count(*) FROM t', 200, 'plan', 0.3),
-    ('planning: sum(float8)', 'EXPLAIN SELECT {}sum(a) FROM t', 200, 'plan', 0.3),
-    ('planning: sum(exp, ln, power)', 'EXPLAIN SELECT {}sum(exp(a) * ln(b + 1) + power(a, 1.5)) FROM t', 200, 'plan', 0.3),
+    ('planning: count(*)', 'EXPLAIN SELECT {}count(*) FROM t', 200, 'serial', 0.3),
+    ('planning: sum(float8)', 'EXPLAIN SELECT {}sum(a) FROM t', 200, 'serial', 0.3),
+    ('planning: sum(exp, ln, power)', 'EXPLAIN SELECT {}sum(exp(a) * ln(b + 1) + power(a, 1.5)) FROM t', 200, 'serial', 0.3),
     ('planning: 1,000 groups, 5 aggregates',
-     'EXPLAIN SELECT k1000, {}sum(a), {}count(*), {}avg(b), {}sum(a * b), {}sum(i) FROM t GROUP BY k1000', 100, 'plan', 0.3),
-    ('planning: 100,000 groups', 'EXPLAIN SELECT k, {}sum(a) FROM t5 GROUP BY k', 20, 'plan', 0.3),
-    ('planning: 100,000 strings', 'EXPLAIN SELECT s, {}sum(a) FROM t5 GROUP BY s', 20, 'plan', 5);
+     'EXPLAIN SELECT k1000, {}sum(a), {}count(*), {}avg(b), {}sum(a * b), {}sum(i) FROM t GROUP BY k1000', 100, 'serial', 0.3),
+    ('planning: 100,000 groups', 'EXPLAIN SELECT k, {}sum(a) FROM t5 GROUP BY k', 50, 'serial', 0.3),
+    ('planning: 1,000,000 groups', 'EXPLAIN SELECT k, {}sum(a) FROM t6 GROUP BY k', 50, 'serial', 0.3),
+    ('planning: 100,000 strings', 'EXPLAIN SELECT s, {}sum(a) FROM t5 GROUP BY s', 50, 'serial', 0.3);
 -- the same with nothing remembered, as in the first statement of a session that needs them
-INSERT INTO pairs (name, query, other, times, kind, more) VALUES
-    ('planning: sum(float8), no memory',
-     'SET dpsens.bracket_cache_size = 0; SET dpsens.key_cache_size = 0; EXPLAIN SELECT {}sum(a * b / (i + 1)) FROM t; RESET dpsens.bracket_cache_size; RESET dpsens.key_cache_size',
-     'EXPLAIN SELECT sum(a * b / (i + 1)) FROM t', 20, 'plan', 5),
-    ('planning: 1,000 groups, no memory',
-     'SET dpsens.bracket_cache_size = 0; SET dpsens.key_cache_size = 0; EXPLAIN SELECT k1000, {}sum(a * b / (i + 1)) FROM t GROUP BY k1000; RESET dpsens.bracket_cache_size; RESET dpsens.key_cache_size',
-     'EXPLAIN SELECT k1000, sum(a * b / (i + 1)) FROM t GROUP BY k1000', 20, 'plan', 5),
-    ('planning: 100,000 groups, no memory',
-     'SET dpsens.bracket_cache_size = 0; SET dpsens.key_cache_size = 0; EXPLAIN SELECT k, {}sum(a) FROM t5 GROUP BY k; RESET dpsens.bracket_cache_size; RESET dpsens.key_cache_size',
-     'EXPLAIN SELECT k, sum(a) FROM t5 GROUP BY k', 5, 'plan', 5);
+INSERT INTO pairs (name, query, other, times, kind, more, settings)
+SELECT format('planning: %s, no memory', name), 'EXPLAIN ' || query, 'EXPLAIN ' || replace(query, 'dp_', ''), times, 'serial', 5,
+       '{"dpsens.bracket_cache_size": "0", "dpsens.key_cache_size": "0"}'
+FROM (VALUES ('sum(a * b / (i + 1))', 20, 'SELECT dp_sum(a * b / (i + 1)) FROM t'), ('sum(exp, ln, power)', 20, 'SELECT dp_sum(exp(a) * ln(b + 1) + power(a, 1.5)) FROM t'),
+             ('1,000 groups', 20, 'SELECT k1000, dp_sum(a * b / (i + 1)) FROM t GROUP BY k1000'), ('100,000 groups', 5, 'SELECT k, dp_sum(a) FROM t5 GROUP BY k'),
+             ('100,000 strings', 3, 'SELECT s, dp_sum(a) FROM t5 GROUP BY s')) AS q (name, times, query);
 -- noise alone: the same answers with and without, per group of an empty table
-INSERT INTO pairs (name, query, other, times, kind)
+INSERT INTO pairs (name, query, other, kind, more)
 SELECT format('10,000 %s draws, against none', mechanism), format('%s SET dpsens.noise = on; %s', setting, query),
-       format('%s SET dpsens.noise = off; %s', setting, query), 1, 'plan'
+       format('%s SET dpsens.noise = off; %s', setting, query), 'serial', 10
 FROM (VALUES ('Laplace', 'SET dpsens.mechanism = laplace;'), ('Gaussian', 'SET dpsens.mechanism = gaussian;')) AS m (mechanism, setting),
      (VALUES ('SELECT count(*) FROM (SELECT k, dp_sum(a) FROM none GROUP BY k) AS q')) AS q (query);
+\o
+\ir plain_audit.sql
+\o /dev/null
 
-CREATE TABLE settings (id int, name text, workers int, jit bool, repeats int);
-INSERT INTO settings VALUES (1, 'serial', 0, false, :repeats), (2, '2 workers', 2, false, least(3, :repeats)),
-                            (3, 'serial, JIT', 0, true, least(3, :repeats)),
-                            (4, '2 workers, JIT', 2, true, least(3, :repeats));
+-- Turns go on until there are enough or they have taken long enough.
+CREATE TABLE settings (id int, name text, workers int, jit bool, least int, most int);
+INSERT INTO settings VALUES (1, 'serial', 0, false, least(3, :repeats), :repeats), (2, '2 workers', 2, false, least(3, :repeats), least(3, :repeats)),
+                            (3, 'serial, JIT', 0, true, least(2, :repeats), least(3, :repeats)),
+                            (4, '2 workers, JIT', 2, true, least(2, :repeats), least(3, :repeats));
 CREATE TABLE turns (pair int, setting int, turn int, plain float8, private float8);
 
-CREATE FUNCTION milliseconds(query text, times int) RETURNS float8 LANGUAGE plpgsql AS $$
+CREATE FUNCTION milliseconds(query text, pair pairs) RETURNS float8 LANGUAGE plpgsql AS $$
 DECLARE
     start timestamptz := clock_timestamp();
+    plan json;
 BEGIN
-    FOR k IN 1 .. times LOOP
+    IF pair.kind = 'rows' THEN
+        EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ' || query INTO plan;
+        RETURN plan -> 0 ->> 'Execution Time';
+    END IF;
+    FOR k IN 1 .. pair.times LOOP
         EXECUTE query;
     END LOOP;
-    RETURN extract(epoch FROM clock_timestamp() - start) * 1000 / times;
+    RETURN extract(epoch FROM clock_timestamp() - start) * 1000 / pair.times;
+END $$;
+
+CREATE PROCEDURE take_turns(p pairs, s settings) LANGUAGE plpgsql AS $$
+DECLARE
+    start timestamptz := clock_timestamp();
+    turn int := CASE WHEN s.id = 1 AND p.settings = '{}' THEN 0 ELSE 1 END; -- what was read before is warm
+    plain float8;
+    private float8;
+BEGIN
+    WHILE turn <= s.least OR (turn <= s.most AND clock_timestamp() < start + interval '2 seconds') LOOP
+        plain := milliseconds(coalesce(p.other, replace(p.query, '{}', '')), p);
+        private := milliseconds(replace(p.query, '{}', 'dp_'), p);
+        IF turn > 0 THEN
+            INSERT INTO turns VALUES (p.id, s.id, turn, plain, private);
+        END IF;
+        turn := turn + 1;
+    END LOOP;
 END $$;
 
 CREATE PROCEDURE run() LANGUAGE plpgsql AS $$
 DECLARE
     s settings;
     p pairs;
-    plain float8;
-    private float8;
-    turns int;
 BEGIN
     FOR s IN SELECT * FROM settings ORDER BY id LOOP
-        PERFORM set_config('max_parallel_workers_per_gather', s.workers::text, false),
-                set_config('jit', s.jit::text, false);
+        PERFORM set_config('max_parallel_workers_per_gather', s.workers::text, false), set_config('jit', s.jit::text, false);
         FOR p IN SELECT * FROM pairs ORDER BY id LOOP
             CONTINUE WHEN s.id > CASE p.kind WHEN 'run' THEN 4 WHEN 'both' THEN 2 ELSE 1 END;
-            turns := CASE p.kind WHEN 'once' THEN least(3, s.repeats) ELSE s.repeats END;
-            FOR turn IN CASE p.kind WHEN 'once' THEN 1 ELSE 0 END .. turns LOOP
-                plain := milliseconds(coalesce(p.other, replace(p.query, '{}', '')), p.times);
-                private := milliseconds(replace(p.query, '{}', 'dp_'), p.times);
-                IF turn > 0 THEN
-                    INSERT INTO turns VALUES (p.id, s.id, turn, plain, private);
-                END IF;
-            END LOOP;
+            -- until the end of the transaction
+            PERFORM set_config(key, value, true) FROM jsonb_each_text(p.settings);
+            CALL take_turns(p, s);
             COMMIT;
         END LOOP;
     END LOOP;
 END $$;
 CALL run();
 RESET dpsens.noise;
+RESET dpsens.mechanism;
 
 CREATE VIEW medians AS
 SELECT p.id, p.name, p.query, p.target, p.more, s.id AS setting_id, s.name AS setting, count(*) AS turns,
@@ -214,34 +246,41 @@ SELECT p.id, p.name, p.query, p.target, p.more, s.id AS setting_id, s.name AS se
 FROM turns JOIN pairs p ON p.id = pair JOIN settings s ON s.id = setting
 GROUP BY p.id, p.name, p.query, p.target, p.more, s.id, s.name;
 
-CREATE FUNCTION cell(pair_id int, wanted int) RETURNS text LANGUAGE sql AS $$
-    SELECT format('%s (%s-%s)', round((private / plain)::numeric, 2), round(least::numeric, 2), round(most::numeric, 2))
-    FROM medians WHERE id = pair_id AND setting_id = wanted
-$$;
-
--- how much quicker two workers make the plain query, and the private one
-CREATE FUNCTION speedup(pair_id int) RETURNS text LANGUAGE sql AS $$
-    SELECT format('%s, %s', round((s.plain / w.plain)::numeric, 2), round((s.private / w.private)::numeric, 2))
-    FROM medians AS s, medians AS w WHERE s.id = pair_id AND w.id = pair_id AND s.setting_id = 1 AND w.setting_id = 2
-$$;
-
 CREATE VIEW judged AS
 SELECT *, CASE WHEN target IS NOT NULL THEN format('%s', target) WHEN more IS NOT NULL THEN format('+%s ms', more) END AS wanted,
        CASE WHEN target IS NOT NULL THEN private / plain <= target WHEN more IS NOT NULL THEN private - plain <= more END AS met
 FROM medians;
 
+CREATE FUNCTION cell(pair_id int, place int) RETURNS text LANGUAGE sql AS $$
+    SELECT format('%s (%s-%s)%s', round((private / plain)::numeric, 2), round(least::numeric, 2), round(most::numeric, 2), CASE WHEN NOT met THEN ' !' END)
+    FROM judged WHERE id = pair_id AND setting_id = place
+$$;
+
+-- How much quicker two workers make the plain query, and the private one.  Of what
+-- is over in a moment the start of workers is most.
+CREATE VIEW speedups AS
+SELECT id, s.plain / w.plain AS plain, s.private / w.private AS private, s.private / w.private >= s.plain / w.plain / 1.1 AS met
+FROM medians AS s JOIN medians AS w USING (id) WHERE s.setting_id = 1 AND w.setting_id = 2;
+
+CREATE FUNCTION speedup(pair_id int) RETURNS text LANGUAGE sql AS $$
+    SELECT format('%s, %s%s', round(plain::numeric, 2), round(private::numeric, 2), CASE WHEN NOT met THEN ' !' END) FROM speedups WHERE id = pair_id
+$$;
+
 \o
 \pset footer off
-\echo :rows rows; milliseconds of the medians with no workers and no JIT; ratios of the medians and, in parentheses, the least and greatest of single turns; speedup: of the plain and the private query by two workers
-SELECT m.name AS "query", round(plain::numeric, 3) AS plain, round(private::numeric, 3) AS dpsens, cell(m.id, 1) AS "ratio",
-       wanted || CASE WHEN met THEN '' ELSE ' !' END AS "at most",
+\echo :rows rows; milliseconds: medians with no workers and no JIT; ratios: of the medians and, in parentheses, the least and greatest of single turns; speedup by two workers: plain, dpsens; "!": misses the target
+SELECT m.name AS "query", round(plain::numeric, 3) AS plain, round(private::numeric, 3) AS dpsens, cell(m.id, 1) AS "ratio", wanted AS "at most",
        cell(m.id, 2) AS "2 workers", cell(m.id, 3) AS "JIT", cell(m.id, 4) AS "2 workers, JIT", speedup(m.id) AS "speedup"
 FROM judged AS m WHERE setting_id = 1 ORDER BY m.id;
+SELECT count(*) FILTER (WHERE met IS NOT NULL) AS "figures with a target", count(*) FILTER (WHERE NOT met) AS "that miss it",
+       (SELECT count(*) FROM speedups) AS speedups, (SELECT count(*) FROM speedups WHERE NOT met) AS "below plain's"
+FROM judged;
 
 \t on
 \pset format unaligned
 \o :result
-SELECT jsonb_pretty(jsonb_build_object('rows', :rows, 'version', version(), 'results',
+SELECT jsonb_pretty(jsonb_build_object('rows', :rows, 'audit_rows', :audit_rows, 'version', version(),
+       'speedups', (SELECT jsonb_agg(jsonb_build_object('name', name, 'plain', s.plain, 'dpsens', private, 'met', met) ORDER BY id) FROM speedups AS s JOIN pairs USING (id)), 'results',
        jsonb_agg(jsonb_build_object('name', name, 'query', query, 'setting', setting, 'turns', turns, 'plain_ms', plain,
                                     'dpsens_ms', private, 'target', wanted, 'met', met, 'ratio', private / plain, 'ratio_least', least, 'ratio_most', most)
                  ORDER BY id, setting_id)))
