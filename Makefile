@@ -130,7 +130,7 @@ $(UNIT_TESTS): build/unit/%: test/unit/%.c build/unit/libcore.a
 	$(CC) $(UNIT_CFLAGS) $(MPFR_CFLAGS) $(TEST_DEPS) $< build/unit/libcore.a \
 	  -o $@ $(TEST_LIBS) $(MPFR_LIBS)
 
-$(STAT_TESTS): build/stat/%: test/stat/%.c $(CORE_OBJS)
+$(filter-out build/stat/test_stages,$(STAT_TESTS)): build/stat/%: test/stat/%.c $(CORE_OBJS)
 	@mkdir -p $(@D)
 	$(CC) $(STAT_CFLAGS) $(TEST_DEPS) $< $(CORE_OBJS) -o $@ $(TEST_LIBS)
 
@@ -263,12 +263,26 @@ build/bench/%.o: bench/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -Wall -O2 -g -ffp-contract=off $(PG_CPPFLAGS) -Itest/unit -Ibench $(TEST_DEPS) -c $< -o $@
 
-$(INSTRUCTIONS): $(INSTRUCTIONS).o $(INSTRUCTIONS)_sums.o $(OBJS)
-	{ echo .data; LC_ALL=C $(CC) $^ -o $@ $(TEST_LIBS) 2>&1 | sed -n "s/.*undefined reference to [\`']\([A-Za-z0-9_]*\)'.*/\1/p" | sort -u | \
-	  sed 's/.*/.globl &\n&:/'; echo .zero 4096; echo '.section .note.GNU-stack'; } > $@_server.s
-	$(CC) $^ $@_server.s -o $@ $(TEST_LIBS)
+SERVERLESS = build/bench/server_memory.o
 
--include $(INSTRUCTIONS).o.d $(INSTRUCTIONS)_sums.o.d
+define link_without_server
+{ echo .data; LC_ALL=C $(CC) $^ -o $@ $(TEST_LIBS) 2>&1 | sed -n "s/.*undefined reference to [\`']\([A-Za-z0-9_]*\)'.*/\1/p" | sort -u | \
+  sed 's/.*/.globl &\n&:/'; echo .zero 4096; echo '.section .note.GNU-stack'; } > $@_server.s
+$(CC) $^ $@_server.s -o $@ $(TEST_LIBS)
+endef
+
+$(INSTRUCTIONS): $(INSTRUCTIONS).o $(INSTRUCTIONS)_sums.o $(SERVERLESS) $(OBJS)
+	$(link_without_server)
+
+# Releases of two stages, the objects that are shipped without a server, too.
+build/stat/test_stages.o: test/stat/test_stages.c
+	@mkdir -p $(@D)
+	$(CC) $(STAT_CFLAGS) $(PG_CPPFLAGS) $(TEST_DEPS) -c $< -o $@
+
+build/stat/test_stages: build/stat/test_stages.o $(SERVERLESS) $(OBJS)
+	$(link_without_server)
+
+-include $(INSTRUCTIONS).o.d $(INSTRUCTIONS)_sums.o.d $(SERVERLESS).d build/stat/test_stages.o.d
 
 instructioncheck: $(INSTRUCTIONS)
 	CC='$(CC)' prove $(PROVE_FLAGS) --exec perl bench/instructions.pl

@@ -1,8 +1,6 @@
 /*
  * instructions_sums.c
  *		Exact sums, whose instructions are counted, outside of a server.
- *
- * Of the server only memory is needed, and malloc() will do.
  */
 #include "postgres.h"
 
@@ -15,84 +13,6 @@
 
 #define BATCHES 500
 #define CELLS 3
-
-/* ---- the server's memory ---- */
-
-MemoryContext CurrentMemoryContext = NULL;
-
-void *
-palloc(Size size)
-{
-	return malloc(size);
-}
-
-void *
-palloc0(Size size)
-{
-	return calloc(1, size);
-}
-
-void *
-MemoryContextAlloc(MemoryContext context, Size size)
-{
-	return malloc(size);
-}
-
-void *
-MemoryContextAllocZero(MemoryContext context, Size size)
-{
-	return calloc(1, size);
-}
-
-void *
-MemoryContextAllocZeroAligned(MemoryContext context, Size size)
-{
-	return calloc(1, size);
-}
-
-void *
-MemoryContextAllocHuge(MemoryContext context, Size size)
-{
-	return malloc(size);
-}
-
-void *
-MemoryContextAllocExtended(MemoryContext context, Size size, int flags)
-{
-	return calloc(1, size);
-}
-
-void *
-palloc_extended(Size size, int flags)
-{
-	return calloc(1, size);
-}
-
-void *
-repalloc(void *pointer, Size size)
-{
-	return realloc(pointer, size);
-}
-
-void
-pfree(void *pointer)
-{
-	free(pointer);
-}
-
-Size
-add_size(Size a, Size b)
-{
-	return a + b;
-}
-
-Size
-mul_size(Size a, Size b)
-{
-	return a * b;
-}
-
-/* ---- sums ---- */
 
 typedef struct Sums
 {

@@ -122,7 +122,7 @@ CREATE AGGREGATE @extschema@.dp_mode(anyelement) (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_mode(anyelement) IS
-'Differentially private most frequent value of a column whose values are declared (dpsens.set_values; enums and booleans have theirs), at the epsilon of setting dpsens.epsilon: a draw of the exponential mechanism among all of them by how often each occurs (McSherry and Talwar 2007). Rows with other values do not count. Under metric adjacency refused.';
+'Differentially private most frequent value of a column whose values are declared (dpsens.set_values; enums and booleans have theirs), at the epsilon of setting dpsens.epsilon: a draw among all of them by how often each occurs, by permute-and-flip (McKenna and Sheldon 2020) or, where dpsens.mechanism is gaussian, by the exponential mechanism (McSherry and Talwar 2007), whose rho is smaller. Rows with other values do not count. Under metric adjacency refused.';
 
 CREATE AGGREGATE @extschema@.dp_mode(anyelement, epsilon float8) (
 	SFUNC = dpsens.stub_key,

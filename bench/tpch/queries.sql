@@ -38,9 +38,9 @@ GROUP BY c_count ORDER BY custdist DESC, c_count DESC$$,
 '00000', 'one group to a customer below the private aggregate; the counts are keys that are not declared, shown where enough customers share them'),
 (14, $$SELECT 100.00 * sum(CASE WHEN p_type LIKE 'PROMO%' THEN l_extendedprice * (1 - l_discount) ELSE 0 END) / sum(l_extendedprice * (1 - l_discount)) AS promo_revenue
 FROM lineitem, part WHERE l_partkey = p_partkey AND l_shipdate >= date '1995-09-01' AND l_shipdate < date '1995-09-01' + interval '1 month'$$,
-$$SELECT 100.00 * dp_sum(l_extendedprice * (1 - l_discount)) FILTER (WHERE p_type LIKE 'PROMO%') / dp_sum(l_extendedprice * (1 - l_discount)) AS promo_revenue
+$$SELECT 100.00 * dp_sum(CASE WHEN p_type LIKE 'PROMO%' THEN l_extendedprice * (1 - l_discount) ELSE 0 END) / dp_sum(l_extendedprice * (1 - l_discount)) AS promo_revenue
 FROM lineitem, part WHERE l_partkey = p_partkey AND l_shipdate >= date '1995-09-01' AND l_shipdate < date '1995-09-01' + interval '1 month'$$,
-'00000', 'FILTER instead of CASE, since LIKE is no part of row expressions'),
+'00000', 'a condition on the joined part in a row expression'),
 (16, $$SELECT p_brand, p_type, p_size, count(DISTINCT ps_suppkey) AS supplier_cnt FROM partsupp, part
 WHERE p_partkey = ps_partkey AND p_brand <> 'Brand#45' AND p_type NOT LIKE 'MEDIUM POLISHED%' AND p_size IN (49, 14, 23, 45, 19, 3, 36, 9)
     AND ps_suppkey NOT IN (SELECT s_suppkey FROM supplier WHERE s_comment LIKE '%Customer%Complaints%')

@@ -2,6 +2,17 @@
  * compose.c
  *		The accountants that add up one number: epsilon, rho, or Renyi loss at
  *		one order; and the table of all accountants.
+ *
+ * Precondition: the history has each release's losses, as its mechanism states them for
+ * what was drawn; which release comes next may depend on the outcomes so far.
+ * Postcondition: all releases together are (epsilon, delta)-DP for the figures returned,
+ * which are rounded up, or there is no answer.
+ *
+ * Proof.  Sums bound what is spent together: of epsilon and of delta (Dwork and Roth 2014,
+ * Theorems 3.16 and B.1), of rho (Bun and Steinke 2016, Lemma 2.3; with deltas of their
+ * own section 8), of the Renyi loss at one order (Mironov 2017, Proposition 1).  The
+ * conversions are those of zcdp.c and rdp.c, valid at any order; so the order may be
+ * looked for in any way.
  */
 #include <math.h>
 

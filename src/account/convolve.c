@@ -2,7 +2,11 @@
  * convolve.c
  *		Products of many distributions on a circle, by Fourier transform.
  *
- * u = 2^-53.  Norms are Euclidean unless they say otherwise.
+ * Precondition: all masses are finite and not negative, sizes are powers of 4.
+ * Postcondition: the product is not negative, and its distance from the exact circular
+ * convolution has at most the returned Euclidean norm.
+ *
+ * Proof.  u = 2^-53.  Norms are Euclidean unless they say otherwise.
  *
  * One transform.  GSL's mixed-radix transform of 4^p points makes p passes, each
  * an exact unitary map but for a factor 2 and rounding: two layers of complex

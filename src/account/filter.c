@@ -2,7 +2,9 @@
  * filter.c
  *		Whether a budget admits one more release.
  *
- * Claim.  However adaptively releases are chosen, what is answered by the rule
+ * Precondition: no release costs more than what it is charged, whatever was answered before
+ * it, and what it is charged is public.
+ * Postcondition: however adaptively releases are chosen, what is answered by the rule
  * of filter.h is (epsilon, delta)-DP for the budget's epsilon and delta.
  *
  * Proof.  Whether a release is answered depends on public costs only, so the

@@ -2,7 +2,11 @@
  * fold.c
  *		Many Gaussian releases as one continuous Gaussian.
  *
- * Proof of the inequality in fold.h.  Number the coordinates of all releases by
+ * Precondition: each release adds independent discrete Gaussian noise of the recorded
+ * scale to integers that neighbours change by at most the sensitivity in the 2-norm.
+ * Postcondition: the inequality in fold.h.
+ *
+ * Proof.  Number the coordinates of all releases by
  * i; neighbours differ by whole numbers v_i, and the releases' norms are at most
  * D.  Add independent uniform noise on [-1/2, 1/2] to every coordinate: rounding
  * takes it away again, so nothing is gained or lost.  Then the density at

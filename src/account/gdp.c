@@ -2,7 +2,11 @@
  * gdp.c
  *		Gaussian noise only: the exact profile of Gaussian differential privacy.
  *
- * Continuous Gaussian releases with mu_1, mu_2, ... are one with
+ * Precondition: every release of the history is of discrete Gaussian noise with the
+ * recorded scale and sensitivity; else there is no answer.  Postcondition: all together
+ * are (epsilon, delta)-DP for the figures returned, rounded up.
+ *
+ * Proof.  Continuous Gaussian releases with mu_1, mu_2, ... are one with
  * mu = sqrt(mu_1^2 + mu_2^2 + ...) (Dong, Roth and Su 2022, Corollary 3.3).  What
  * discrete noise adds is proved in fold.c, and in profile.c for one integer
  * released once, which is the better of the two at small scales.

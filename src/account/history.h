@@ -23,6 +23,8 @@ typedef enum DpsLaw
 	DPS_LAW_GAUSSIAN,			/* discrete Gaussian, sensitivity in L2 norm */
 	DPS_LAW_EXPONENTIAL,		/* a draw of the exponential mechanism of bounded
 								 * range sensitivity / scale */
+	DPS_LAW_FLIP,				/* a draw of permute-and-flip of epsilon
+								 * sensitivity / scale */
 	DPS_LAW_SUBSAMPLED,			/* steps of discrete Gaussian noise, each on a
 								 * secret Poisson sample (sampled.h) */
 	DPS_LAW_PARTITION			/* a selection of groups: scale / 2^40 releases of

@@ -2,6 +2,10 @@
  * loss_curve.c
  *		delta as a function of epsilon for many independent losses together.
  *
+ * Precondition: the parts are losses as loss_grid.h has them, independent or each given the
+ * outcomes before.  Postcondition: delta at the epsilon returned, or the delta returned, is
+ * an upper bound for all of them together.
+ *
  * Proof.  Each release is replaced by a pair that is at least as hard to hide
  * (loss_grid.c, fold.c).  Let a be the tilted masses of one of them, K their
  * norms summed over releases, L the tilt, c the convolution of all a on the

@@ -2,6 +2,11 @@
  * loss_grid.c
  *		The distribution of one release's privacy loss, on a grid and tilted.
  *
+ * Precondition: the release adds noise of the recorded law and scale to integers that
+ * neighbours change by at most the sensitivity.  Postcondition: the masses on the grid, and
+ * the infinite one, are of a pair that is at least as hard to hide as any pair of
+ * neighbours, by the argument below.
+ *
  * Which pair.  The noise Z is log-concave on the integers, P is its law and Q
  * that of Z + D, D the sensitivity.  The best tests of P against Q are
  * thresholds, so a test is a monotone function of the output, and its power

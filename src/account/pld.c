@@ -2,7 +2,10 @@
  * pld.c
  *		The accountant that follows the distribution of the privacy loss.
  *
- * Each release becomes a loss that is at least as hard to hide: its own law's
+ * Precondition: as in compose.c.  Postcondition: all releases together are (epsilon,
+ * delta)-DP for the figures returned, rounded up.
+ *
+ * Proof.  Each release becomes a loss that is at least as hard to hide: its own law's
  * (loss_grid.c), a share of one continuous Gaussian (fold.c), or that of
  * randomised response, which stands for any epsilon-DP.  Their sum is in
  * loss_curve.c.  A release's own delta is mass of infinite loss, so these deltas

@@ -2,10 +2,15 @@
  * profile.c
  *		delta of Gaussian noise as a function of epsilon.
  *
+ * Precondition: noise of the given scale is added to one integer that neighbours change
+ * by at most the sensitivity (discrete), or to a number that they change by mu times the
+ * noise's deviation (continuous).
+ *
  * Postcondition: an upper bound on delta.  All arithmetic is on intervals
  * rounded outward (num/interval.h, which carries libm's error), so there is no
  * further margin to choose; cancellation widens the interval and can only make
- * the answer larger.
+ * the answer larger.  The proofs are beside the functions (Balle and Wang 2018,
+ * Theorem 8, for continuous noise).
  */
 #include <math.h>
 

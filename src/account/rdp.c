@@ -1,6 +1,14 @@
 /*
  * rdp.c
  *		Renyi DP at one order, and its conversion to (epsilon, delta).
+ *
+ * Precondition: noise of the given law and scale is added to integers that neighbours
+ * change by at most the sensitivity, in the law's norm; alpha > 1, 0 < delta < 1.
+ * Postcondition: the figure is an upper bound of the Renyi divergence of order alpha
+ * between neighbours' outputs; or an epsilon such that a divergence of that order at most
+ * rdp implies (epsilon, delta)-DP.  Intervals are rounded outward, so it holds as computed.
+ * The proofs are beside the functions (Canonne, Kamath and Steinke 2020, Propositions 5
+ * and 12).
  */
 #include <math.h>
 

@@ -2,6 +2,11 @@
  * sampled.c
  *		Many steps of Gaussian noise on secret Poisson samples, as one release.
  *
+ * Precondition: every step takes each record by itself with the same probability and adds
+ * Gaussian noise as subsampled.c has it; steps may depend on those before.
+ * Postcondition: the Renyi loss of any order, the epsilon for a delta, and the rho for a
+ * delta are upper bounds of what all steps together cost, rounded up.
+ *
  * Orders that are not whole.  (alpha - 1) D_alpha, the logarithm of a moment, is
  * convex in alpha by Hoelder's inequality (van Erven and Harremoes 2014 have it, too)
  * and 0 at alpha = 1, so between whole orders it lies below the chord, and below

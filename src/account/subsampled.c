@@ -2,7 +2,12 @@
  * subsampled.c
  *		Renyi DP of Gaussian noise on a secret Poisson sample.
  *
- * Every record takes part independently with probability q, and nobody learns
+ * Precondition: noise of discrete Gaussians of one scale is added to integers that a
+ * record changes by at most the sensitivity in the 2-norm, if it takes part.
+ * Postcondition: the figure, rounded up, bounds the Renyi divergence of that whole order
+ * between neighbours' outputs, in either direction.
+ *
+ * Proof.  Every record takes part independently with probability q, and nobody learns
  * which do; neighbours differ in one record's presence (add_remove).  The law of
  * the output with the record is (1-q) P + q Q against P without it, Q being P
  * shifted by at most the sensitivity D.  Expanding the power of the mixture, as

@@ -3,10 +3,13 @@
  *		Zero-concentrated DP: what noise costs, and conversion to and from
  *		(epsilon, delta).
  *
- * rho-zCDP is (alpha, rho alpha)-RDP for all alpha > 1, so each order gives a
- * valid conversion (dps_rdp_epsilon).  The search for the best order is in
- * plain doubles: its errors cost accuracy, not validity, because the answer is
- * computed with directed rounding at the order that it found.
+ * Precondition: as in rdp.c.  Postcondition: the rho, epsilon or delta returned is rounded
+ * to the side on which it holds.
+ *
+ * Proof.  rho-zCDP is (alpha, rho alpha)-RDP for all alpha > 1 (Bun and Steinke 2016,
+ * Definition 1.1), so each order gives a valid conversion (dps_rdp_epsilon).  The search
+ * for the best order is in plain doubles: its errors cost accuracy, not validity, because
+ * the answer is computed with directed rounding at the order that it found.
  */
 #include <math.h>
 

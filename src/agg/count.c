@@ -13,7 +13,9 @@
  *	 in the 1-norm and sqrt(2) in the 2-norm;
  * - metric: nothing, or refused.
  *
- * The count can come out negative: clamping it would bias it.
+ * Postcondition: the count carries exact noise at the scale that the mechanism's theorem
+ * asks for this sensitivity (noise/laplace.c, noise/gaussian.c).  It can come out
+ * negative: clamping it would bias it.
  */
 #include "postgres.h"
 

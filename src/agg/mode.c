@@ -5,12 +5,13 @@
  * Precondition: the release's removes, replaces and vector hold (agg/tallied.c);
  * the candidates are the declared values, in their order, met or not.
  *
- * Mechanism: the exponential mechanism with distance max c - c_i for the count c_i of
- * value i.  A constant of the data, such as max c, cancels, so the range is
+ * Mechanism: permute-and-flip where losses are counted by epsilon, the exponential
+ * mechanism, whose rho is smaller, where by rho; with distance max c - c_i for the count c_i
+ * of value i.  A constant of the data, such as max c, cancels, so the range is
  * that of the changes of c_i: 1 if one count changes by 1; 2 if one falls and
  * another rises; a row that moves changes one count in each of two groups,
- * whose losses add up.  Postcondition: epsilon-DP and epsilon^2/8-zCDP for all groups
- * together (noise/exponential.c).
+ * whose losses add up.  Postcondition: epsilon-DP for all groups together (noise/flip.c), by the
+ * exponential mechanism epsilon^2/8-zCDP as well (noise/exponential.c).
  *
  * If no neighbour can change a tally, the answer is exact: the first of the most
  * frequent ones, and NULL for no rows.  A single declared value is the answer.
@@ -24,6 +25,7 @@
 #include "agg/aggregate.h"
 #include "agg/family.h"
 #include "agg/tallied.h"
+#include "noise/flip.h"
 
 DpsStatus
 dps_derive_declared(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
@@ -48,6 +50,25 @@ mode_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, con
 	if (release->points > 1)
 		release->sensitivity = (double) dps_tallied_range(release, 1, 2) / release->unit_rows;
 	return DPS_OK;
+}
+
+/* The one that noise for counts is of decides how losses are counted. */
+static const DpsMechanism *
+drawn_by(const DpsMechanism *mechanism)
+{
+	return mechanism->uses_delta ? &dps_exponential : &dps_flip;
+}
+
+static size_t
+draw(const DpsMechanism *drawn, const DpsExponential *law, const DpsCandidate *candidates, size_t n, DpsReceipt *receipt)
+{
+	size_t		chosen = 0;
+
+	if (drawn == &dps_flip)
+		dps_check_draw(dps_flip_draw(&receipt->random, law, candidates, n, &chosen));
+	else
+		dps_check_draw(dps_exponential_draw(&receipt->random, law, candidates, n, &chosen));
+	return chosen;
 }
 
 /* The number of a declared value, from 0. */
@@ -76,7 +97,7 @@ mode_release(const DpsRelease *release, const DpsState *state, double epsilon,
 	else
 	{
 		dps_tallied_law(&law, epsilon, 1, dps_tallied_range(release, 1, 2));
-		dps_check_draw(dps_exponential_draw(&receipt->random, &law, candidates, release->points, &chosen));
+		chosen = draw(drawn_by(receipt->terms.mechanism), &law, candidates, release->points, receipt);
 	}
 	pfree(candidates);
 	return Int64GetDatum((int64) chosen);
@@ -84,26 +105,30 @@ mode_release(const DpsRelease *release, const DpsState *state, double epsilon,
 
 /*
  * With probability 0.95 the value that is drawn is as frequent as the mode but for
- * this many rows: the others weigh at most N exp(-epsilon D / range), the mode 1.
+ * this many rows.  The others weigh at most N exp(-epsilon D / range), the mode 1; by
+ * permute-and-flip each is drawn with at most half of that, as the mode is accepted, too.
  */
 static void
 mode_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
 			  double delta, double rows, DpsForecast *forecast)
 {
-	(void) mechanism;
+	const DpsMechanism *drawn = drawn_by(mechanism);
+	bool		flips = drawn == &dps_flip;
+
 	(void) delta;
 	(void) rows;
 	dps_forecast_exact(forecast);
 	if (release->sensitivity == 0.0)
 		return;
-	if (!dps_forecast_choice(epsilon, 1, dps_tallied_range(release, 1, 2), forecast))
+	if (!dps_forecast_choice(drawn, epsilon, 1, dps_tallied_range(release, 1, 2), forecast))
 	{
 		dps_forecast_unable(forecast);
 		return;
 	}
 	forecast->scale = release->sensitivity / epsilon;
-	forecast->error_95 = release->sensitivity / epsilon * log(20.0 * release->points);
-	forecast->note = "drawn by the exponential mechanism; scale and error are in rows: how much rarer than the mode the answer may be";
+	forecast->error_95 = release->sensitivity / epsilon * log((flips ? 10.0 : 20.0) * release->points);
+	forecast->note = flips ? "drawn by permute-and-flip; scale and error are in rows: how much rarer than the mode the answer may be" :
+		"drawn by the exponential mechanism; scale and error are in rows: how much rarer than the mode the answer may be";
 }
 
 const DpsAggregate dps_aggregate_mode = {

@@ -5,7 +5,7 @@
  *
  * Precondition: as in histogram.c, the declared values in their order being the points.
  *
- * A draw of the exponential mechanism, which dp_mode is, does not say how far it is
+ * A draw of one candidate, which dp_mode is, does not say how far it is
  * from the mode.  So all counts are released with noise: a histogram, its
  * postcondition and its loss.  All else is post-processing.
  *

@@ -207,8 +207,8 @@ shape_tree(const DpsRelease *release, const DpsMechanism *mechanism, double epsi
 
 /* The tree of the least error; false if there is none. */
 static bool
-choose_tree(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon, double delta,
-			TreeShape *best)
+least_tree(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon, double delta,
+		   TreeShape *best)
 {
 	bool		found = false;
 	int			height;
@@ -224,6 +224,40 @@ choose_tree(const DpsRelease *release, const DpsMechanism *mechanism, double eps
 		found = true;
 	}
 	return found;
+}
+
+/* The same, kept for the other groups of a statement, as in dps_tallied_law: it follows
+ * from the key alone, which is public. */
+static bool
+choose_tree(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon, double delta,
+			TreeShape *best)
+{
+	static struct
+	{
+		const DpsMechanism *mechanism;	/* NULL for none */
+		double		epsilon;
+		double		delta;
+		uint32		points;
+		int32		unit_rows;
+		bool		changes_two;
+		bool		found;
+		TreeShape	tree;
+	}			kept;
+
+	if (kept.mechanism != mechanism || kept.epsilon != epsilon || kept.delta != delta || kept.points != release->points ||
+		kept.unit_rows != release->unit_rows || kept.changes_two != changes_two(release))
+	{
+		kept.found = least_tree(release, mechanism, epsilon, delta, &kept.tree);
+		kept.mechanism = mechanism;
+		kept.epsilon = epsilon;
+		kept.delta = delta;
+		kept.points = release->points;
+		kept.unit_rows = release->unit_rows;
+		kept.changes_two = changes_two(release);
+	}
+	if (kept.found)
+		*best = kept.tree;
+	return kept.found;
 }
 
 /*
@@ -429,7 +463,7 @@ quantile_forecast(const DpsRelease *release, const DpsMechanism *mechanism, doub
 	if (n > 1 && choose_tree(release, mechanism, epsilon, delta, &tree) &&
 		prefers_tree(release, levels, epsilon, &tree))
 		forecast_tree(release, mechanism, delta, &tree, forecast);
-	else if (dps_forecast_choice(epsilon, n, dps_level_range(release, levels[0]), forecast))
+	else if (dps_forecast_choice(&dps_exponential, epsilon, n, dps_level_range(release, levels[0]), forecast))
 	{
 		forecast->scale = release->sensitivity * n / epsilon;
 		forecast->error_95_per_row = dps_choice_error(release, levels, n, epsilon);

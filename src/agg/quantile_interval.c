@@ -303,7 +303,7 @@ interval_forecast(const DpsRelease *release, const DpsMechanism *mechanism, doub
 	dps_forecast_exact(forecast);
 	if (release->sensitivity == 0.0)
 		return;
-	if (!dps_forecast_choice(epsilon, draws, dps_level_range(release, levels[0]), forecast))
+	if (!dps_forecast_choice(&dps_exponential, epsilon, draws, dps_level_range(release, levels[0]), forecast))
 	{
 		dps_forecast_unable(forecast);
 		return;

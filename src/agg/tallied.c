@@ -97,9 +97,9 @@ dps_tallied_law(DpsExponential *law, double epsilon, int shares, uint64 range)
 
 /* shares units are at most what epsilon allows: each is epsilon / shares, rounded
  * down.  The draws are independent, given the data: their losses add up, and so their
- * rho is shares (epsilon / shares)^2 / 8. */
+ * rho is that of one, so many times. */
 bool
-dps_forecast_choice(double epsilon, int shares, uint64 range, DpsForecast *forecast)
+dps_forecast_choice(const DpsMechanism *drawn, double epsilon, int shares, uint64 range, DpsForecast *forecast)
 {
 	DpsExponential law;
 	DpsLoss		loss;
@@ -108,9 +108,9 @@ dps_forecast_choice(double epsilon, int shares, uint64 range, DpsForecast *forec
 
 	if (dps_exponential_release(&law, epsilon / shares, range, &units) != DPS_OK)
 		return false;
-	forecast->mechanism = &dps_exponential;
+	forecast->mechanism = drawn;
 	forecast->coordinate[forecast->ncoordinates++] = (DpsCoordinate) {units, scale, shares};
-	dps_exponential.loss(scale, units, &loss);
+	drawn->loss(scale, units, &loss);
 	forecast->loss.epsilon = dps_mul_up(loss.epsilon, shares);
 	forecast->loss.rho = dps_mul_up(loss.rho, shares);
 	return true;

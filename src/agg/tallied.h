@@ -65,8 +65,9 @@ dps_tallied_is_null(const DpsRelease *release, const DpsState *state, const DpsR
  * none. */
 extern void dps_tallied_law(DpsExponential *law, double epsilon, int shares, uint64 range);
 
-/* Adds the cost of these draws to a forecast; false if there is no such law. */
-extern bool dps_forecast_choice(double epsilon, int shares, uint64 range, DpsForecast *forecast);
+/* Adds the cost of these draws, by the exponential mechanism or permute-and-flip, to a
+ * forecast; false if there is no such law. */
+extern bool dps_forecast_choice(const DpsMechanism *drawn, double epsilon, int shares, uint64 range, DpsForecast *forecast);
 
 /* Raises unless the status is DPS_OK. */
 extern void dps_check_draw(DpsStatus status);

@@ -69,7 +69,8 @@ typedef enum DpsClaimForm
 								 * denominator as well (fraction.c), slopes of
 								 * distances bounded where they have none
 								 * (cover.c), moves without what does not move
-								 * (certificate_move.c) */
+								 * (certificate_move.c), one period for all
+								 * (period.c) */
 	DPS_FORM_SCORED,			/* and a linear score as one column
 								 * (certificate_score.c) */
 	DPS_FORM_AFFINE,			/* rewritten, and enclosures cut by affine forms

@@ -252,7 +252,7 @@ find_slopes(DpsProver *prover)
 void
 dps_prover_enclose(DpsProver *prover, const DpsDomain *region)
 {
-	dps_enclose_guarded(prover->on_boxes, region, prover->box);
+	(void) dps_enclose_guarded(prover->on_boxes, region, prover->box);
 	if (prover->forms != NULL && dps_prover_smooth(prover) && dps_prover_defined(prover))
 		dps_prover_tighten(prover, region);
 	if (prover->sloped)
@@ -287,7 +287,7 @@ dps_prover_cover(DpsProver *prover, const DpsDomain *region)
 
 	if (prover->cover == NULL || !values_defined(prover, prover->on_boxes, prover->box, 1))
 		return INFINITY;
-	dps_enclose_guarded(prover->cover, region, prover->covered);
+	(void) dps_enclose_guarded(prover->cover, region, prover->covered);
 	e = output(prover->cover, prover->covered, 0);
 	return is_usable(e) && is_finite(e->value) ? e->value.hi : INFINITY;
 }
@@ -304,7 +304,7 @@ value_at(DpsProver *prover, const DpsProgram *program, int n, const double *x, D
 		at[k].lo = at[k].hi = isnan(x[k]) ? 0 : x[k];
 		at[k].integral = false;
 	}
-	dps_enclose_guarded(program, at, prover->point);
+	(void) dps_enclose_guarded(program, at, prover->point);
 	*value = output(program, prover->point, 0)->value;
 	return values_defined(prover, program, prover->point, 0) && values_never_null(prover, program, prover->point);
 }

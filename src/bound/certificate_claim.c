@@ -254,6 +254,17 @@ score_move(DpsGraph *graph, const DpsNode *f, DpsClaim *claim)
 	return claim->node == NULL ? DPS_NOMEM : DPS_OK;
 }
 
+/* One period is left of what is periodic. */
+static DpsStatus
+leave_periods(DpsGraph *graph, DpsClaim *claim)
+{
+	DpsObjective objective = {.node = claim->node, .guards = {claim->guard[0], claim->guard[1]}, .nguards = claim->nguards,
+	.ncolumns = claim->ndimensions, .cover = claim->cover};
+	bool		shortened = false;
+
+	return dps_shorten_periods(graph, graph->arena, &objective, claim->root, &shortened);
+}
+
 static DpsStatus
 claim_init(DpsClaim *claim, DpsGraph *graph, const DpsNode *f, const DpsDomain *box, int ncolumns,
 		   const DpsPolicy *policy)
@@ -270,11 +281,13 @@ claim_init(DpsClaim *claim, DpsGraph *graph, const DpsNode *f, const DpsDomain *
 	claim->nwitness = claim->ndimensions;
 	if (claim->kind == DPS_CLAIM_CONTINUITY)
 		return claim->form <= DPS_FORM_REWRITTEN ? DPS_OK : DPS_UNABLE;
-	if (claim->form != DPS_FORM_SCORED && claim->form != DPS_FORM_SCORED_AFFINE)
-		return DPS_OK;
-	/* what would stand for it below a root is not worked out */
-	claim->cover = NULL;
-	return claim->kind == DPS_CLAIM_MOVE ? score_move(graph, f, claim) : dps_claim_score(graph, claim);
+	if (claim->form == DPS_FORM_SCORED || claim->form == DPS_FORM_SCORED_AFFINE)
+	{
+		/* what would stand for it below a root is not worked out */
+		claim->cover = NULL;
+		DPS_TRY(claim->kind == DPS_CLAIM_MOVE ? score_move(graph, f, claim) : dps_claim_score(graph, claim));
+	}
+	return claim->form == DPS_FORM_PLAIN ? DPS_OK : leave_periods(graph, claim);
 }
 
 DpsStatus

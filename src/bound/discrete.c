@@ -363,9 +363,9 @@ enclose_change(Search *s, const DpsDomain *box, const Step *step, double enough,
 	if (s->nvalues > 0)
 	{
 		move_box(s, box, added_step, step, s->moved);
-		dps_enclose_guarded(s->values, s->moved, s->with);
+		(void) dps_enclose_guarded(s->values, s->moved, s->with);
 		move_box(s, box, removed_step, step, s->moved);
-		dps_enclose_guarded(s->values, s->moved, s->without);
+		(void) dps_enclose_guarded(s->values, s->moved, s->without);
 	}
 	if (!sum_changes(s, step, false))
 		return false;
@@ -373,7 +373,7 @@ enclose_change(Search *s, const DpsDomain *box, const Step *step, double enough,
 	if (s->slopes == NULL || result->hi <= enough || (dps_iv_is_point(*result)))
 		return true;
 	move_box(s, box, any_step, step, s->moved);
-	dps_enclose_guarded(s->slopes, s->moved, s->between);
+	(void) dps_enclose_guarded(s->slopes, s->moved, s->between);
 	s->sloped = true;
 	if (!sum_changes(s, step, true))
 		return false;
@@ -784,7 +784,7 @@ check_counts(Search *s, const DpsRoom *room, const DpsBox *box)
 			break;
 	}
 	dps_forms_values(&s->forms, s->counts, s->corner);
-	dps_enclose_guarded(s->values, s->corner, s->with);
+	(void) dps_enclose_guarded(s->values, s->corner, s->with);
 	missing = missing_value(s);
 	return refuse(s, room, missing >= 0 && has_no_value(output(s->values, s->with, missing)) ?
 				  DPS_DOMAIN : DPS_UNABLE);
@@ -822,7 +822,7 @@ check_box(Search *s, const DpsRoom *room, DpsBox *box, bool *done)
 	DPS_TRY(count_box(s));
 	if (!dps_forms_narrow(&s->forms, room, box->domain))
 		return DPS_OK;
-	dps_enclose_guarded(s->values, box->domain, s->with);
+	(void) dps_enclose_guarded(s->values, box->domain, s->with);
 	missing = missing_value(s);
 	if (missing < 0)
 		return DPS_OK;

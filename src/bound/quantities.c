@@ -324,7 +324,7 @@ find_jump(JumpSearch *s, const DpsDomain *box)
 	int			next;
 
 	s->bracket->boxes++;
-	dps_enclose_guarded(s->program, box, s->enclosures);
+	(void) dps_enclose_guarded(s->program, box, s->enclosures);
 	for (i = 0; i < s->program->ninstructions; i++)
 		s->jumps[i] = jumps_itself(s, i) || jumping_argument(s, i) >= 0;
 	next = dps_program_outputs(s->program)[0];
@@ -592,7 +592,7 @@ magnitude_seen(const DpsProgram *program, const DpsDomain *box, int ncolumns, Dp
 			point[j] = *domain;
 			point[j].lo = point[j].hi = places[place];
 		}
-		dps_enclose_guarded(program, point, enclosures);
+		(void) dps_enclose_guarded(program, point, enclosures);
 		seen = fmax(seen, greatest_magnitude(program, enclosures, true));
 	}
 	return seen;
@@ -614,7 +614,7 @@ choose_scale(DpsGraph *graph, const DpsNode *const *entries, int nentries, const
 	enclosures = dps_arena_alloc(graph->arena, sizeof(DpsEnclosure) * program->ninstructions);
 	if (enclosures == NULL)
 		return DPS_NOMEM;
-	dps_enclose_guarded(program, box, enclosures);
+	(void) dps_enclose_guarded(program, box, enclosures);
 	largest = greatest_magnitude(program, enclosures, false);
 	*e = dps_scale_exponent(largest);
 	if (*e > 0 || largest == INFINITY)
@@ -949,7 +949,7 @@ attribute(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variab
 	memcpy(both, box, sizeof(DpsDomain) * ncolumns);
 	both[ncolumns] = box[variable];
 	d.column = UINT64_C(1) << variable;
-	objective.node = difference(&d, value);
+	objective.node = dps_lift_conditions(graph, difference(&d, value), 0);
 	objective.guards[0] = value;
 	objective.guards[1] = dps_substitute(graph, value, variable, moving);
 	objective.ncolumns = ncolumns + 1;

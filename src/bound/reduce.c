@@ -1,6 +1,7 @@
 /*
  * reduce.c
- *		Searches over fewer dimensions: a linear score counts as one column.
+ *		Searches over fewer dimensions, and shorter ones: a linear score counts as
+ *		one column, and of what is periodic one period does.
  *
  * Where an expression depends on some columns only through one affine part u
  * that uses each of them once, u takes every value between its ends on the
@@ -38,6 +39,7 @@ typedef struct Reducer
 	uint64_t	taken;			/* columns already in a reduction */
 	Reduction	reductions[MAX_REDUCTIONS];
 	int			n;
+	bool		shortened;		/* to one period, some range */
 } Reducer;
 
 /* A plain real column, possibly cast. */
@@ -260,7 +262,7 @@ replace_part(Reducer *r, const DpsNode *part, const Reduction *reduction)
 	return DPS_OK;
 }
 
-/* Replaces every part that alone stands for its columns. */
+/* Replaces every part that alone stands for its columns, and leaves of periods one. */
 static DpsStatus
 reduce(Reducer *r)
 {
@@ -286,7 +288,7 @@ reduce(Reducer *r)
 		if (known)
 			DPS_TRY(replace_part(r, parts[i], &reduction));
 	}
-	return DPS_OK;
+	return dps_shorten_periods(r->graph, r->arena, &r->objective, r->box, &r->shortened);
 }
 
 /* Columns that give the part the value its column has: all at the same
@@ -370,7 +372,7 @@ dps_maximise(DpsGraph *graph, const DpsObjective *objective, const DpsBoundOptio
 	memcpy(r.box, objective->box, sizeof(DpsDomain) * objective->ncolumns);
 	r.objective.box = r.box;
 	status = reduce(&r);
-	if (status == DPS_OK && r.n > 0)
+	if (status == DPS_OK && (r.n > 0 || r.shortened))
 		status = search_reduced(&r, &chosen, bracket, &done);
 	status = dps_arena_status(graph->arena, dps_arena_status(r.arena, status));
 	dps_arena_clear(r.arena);

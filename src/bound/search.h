@@ -47,6 +47,11 @@ extern DpsBoundOptions dps_bound_options(const DpsGraph *graph, const DpsBoundOp
 extern DPS_MUST_USE DpsStatus dps_maximise(DpsGraph *graph, const DpsObjective *objective,
 										   const DpsBoundOptions *options, DpsBracket *bracket);
 
+/* Shortens the ranges of the columns that the objective has a period in to one, if
+ * they are longer (period.c), and sets `shortened` if any is. */
+extern DPS_MUST_USE DpsStatus dps_shorten_periods(DpsGraph *graph, DpsArena *scratch, const DpsObjective *objective,
+												  DpsDomain *box, bool *shortened);
+
 /*
  * The expression with its conditions outermost: equal to it, if
  * private_variables is 0.  Otherwise it is a function of derivatives, and the

@@ -6,7 +6,8 @@
  * - where the expression is continuous and NULL nowhere, a dimension in which
  *	 its derivative has one sign collapses to the end where the value is
  *	 greatest.  This holds on a lattice as well, since the relaxed expression
- *	 is what is monotone;
+ *	 is what is monotone; and where it jumps, along the columns that no jump
+ *	 depends on;
  * - there, too, f(x) <= f(c) + sum_j g_j (x_j - c_j) for g_j the enclosure of
  *	 the derivative (the mean value theorem along the segment from c to x; at
  *	 kinks in Clarke's form, the enclosure of a derivative being that of all
@@ -23,6 +24,8 @@
 #include "bound/state.h"
 
 #define SHRUNK_PART 0.6
+
+#define DEPTH_BETWEEN_ENDS 4
 
 /* Puts a box away: it holds no value above this. */
 void
@@ -97,9 +100,21 @@ compare_slopes(DpsSearch *s)
 	}
 }
 
+/* The columns along which slopes say nothing, as bits: those of a jump, and all
+ * where there may be a NULL. */
+static uint64_t
+rough_variables(DpsSearch *s)
+{
+	if (dps_is_smooth(s))
+		return 0;
+	if (!s->sloped || dps_values_nullness(s, s->on_boxes, s->box) != DPS_NEVER_NULL)
+		return ~UINT64_C(0);
+	return dps_jump_variables(s->on_boxes, s->box, s->box_variables, dps_program_outputs(s->on_boxes)[0], s->box_jumps);
+}
+
 /* Collapses the dimensions in which the value is monotone; true if any. */
 static bool
-collapse(DpsSearch *s, DpsBox *box)
+collapse(DpsSearch *s, DpsBox *box, uint64_t rough)
 {
 	bool		collapsed = false;
 	int			k;
@@ -107,8 +122,11 @@ collapse(DpsSearch *s, DpsBox *box)
 	for (k = 0; k < s->n; k++)
 	{
 		DpsDomain  *domain = &box->domain[k];
-		const DpsEnclosure *e = dps_slope_of(s, k);
+		const DpsEnclosure *e;
 
+		if (rough & (UINT64_C(1) << s->variable[k]))
+			continue;
+		e = dps_slope_of(s, k);
 		if (domain->nullness != DPS_NEVER_NULL || domain->lo >= domain->hi || !dps_usable_slope(e))
 			continue;
 		if (e->value.lo >= 0)
@@ -178,6 +196,7 @@ mean_value_bound(DpsSearch *s, const DpsBox *box)
 void
 dps_enclose_box(DpsSearch *s, const DpsBox *box)
 {
+	uint32_t	again;
 	int			k;
 
 	for (k = 0; k < s->n; k++)
@@ -187,8 +206,28 @@ dps_enclose_box(DpsSearch *s, const DpsBox *box)
 		s->domain[s->variable[k]].integral = false;
 	}
 	s->bracket->boxes++;
-	dps_count_work(s, s->box_work, 1);
-	dps_enclose_guarded(s->on_boxes, s->domain, s->box);
+	again = dps_enclose_guarded(s->on_boxes, s->domain, s->box);
+	dps_count_work(s, s->box_work + (uint32_t) ((uint64_t) s->box_work * again / s->on_boxes->ninstructions), 1);
+}
+
+/* The middle, and now and then both ends of the columns that jumps depend on: a
+ * condition may hold there and nowhere else. */
+static void
+sample_jump(DpsSearch *s, const DpsBox *box, uint64_t rough)
+{
+	double		x[DPS_MAX_DIMENSIONS];
+	int			end;
+	int			k;
+
+	dps_middle_of(s, box->domain, x);
+	(void) dps_sample(s, x);
+	for (end = 0; end < 2 && box->depth % DEPTH_BETWEEN_ENDS == 0; end++)
+	{
+		for (k = 0; k < s->n; k++)
+			if (!isnan(x[k]) && (rough & (UINT64_C(1) << s->variable[k])))
+				x[k] = end == 0 ? box->domain[k].lo : box->domain[k].hi;
+		(void) dps_sample(s, x);
+	}
 }
 
 /* Has a dimension lost most of its width? */
@@ -210,6 +249,7 @@ dps_examine(DpsSearch *s, DpsBox *box)
 	const DpsEnclosure *value = &s->box[dps_program_outputs(s->on_boxes)[0]];
 	double		x[DPS_MAX_DIMENSIONS];
 	DpsDomain	whole[DPS_MAX_DIMENSIONS];
+	uint64_t	rough;
 
 	box->unresolved = false;
 	if (!dps_has_forms(s) && s->trouble != DPS_OK)
@@ -228,8 +268,9 @@ dps_examine(DpsSearch *s, DpsBox *box)
 		if (s->formed && dps_is_smooth(s) && !dps_slice(s, box))
 			return DPS_BOX_SETTLED;
 		compare_slopes(s);
+		rough = rough_variables(s);
 		/* what a slab says of a slope need not hold on the way to the end */
-	} while (dps_is_smooth(s) && !dps_is_sliced(s) && collapse(s, box));
+	} while (!dps_is_sliced(s) && collapse(s, box, rough));
 	s->valued = true;
 	s->bottom = fmin(s->bottom, value->value.lo);
 	box->upper = fmin(value->value.hi, dps_cover_bound(s));
@@ -248,10 +289,7 @@ dps_examine(DpsSearch *s, DpsBox *box)
 			return DPS_BOX_SETTLED;
 	}
 	else if (!dps_good_enough(s, box->upper))
-	{
-		dps_middle_of(s, box->domain, x);
-		(void) dps_sample(s, x);
-	}
+		sample_jump(s, box, rough);
 	if (s->formed && dps_is_smooth(s) && !dps_good_enough(s, box->upper))
 	{
 		memcpy(whole, box->domain, sizeof(DpsDomain) * s->n);

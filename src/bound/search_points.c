@@ -90,7 +90,7 @@ dps_cover_bound(DpsSearch *s)
 
 	if (s->cover == NULL)
 		return INFINITY;
-	dps_enclose_guarded(s->cover, s->domain, s->covered);
+	(void) dps_enclose_guarded(s->cover, s->domain, s->covered);
 	e = &s->covered[dps_program_outputs(s->cover)[0]];
 	if (e->defined != DPS_DEFINED || e->nullness != DPS_NEVER_NULL || dps_iv_is_empty(e->value) || !dps_is_finite(e->value))
 		return INFINITY;
@@ -112,7 +112,7 @@ dps_enclose_point(DpsSearch *s, const double *x)
 		domain->lo = domain->hi = isnan(x[k]) ? s->root[k].lo : x[k];
 	}
 	dps_count_work(s, s->point_work, 1);
-	dps_enclose_guarded(s->at_points, s->domain, s->point);
+	(void) dps_enclose_guarded(s->at_points, s->domain, s->point);
 }
 
 /* Columns that do not matter get any value they may have. */

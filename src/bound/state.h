@@ -49,6 +49,7 @@ typedef struct DpsSearch
 	DpsEnclosure *covered;
 	uint64_t   *point_variables;
 	uint64_t   *box_variables;
+	uint64_t   *box_jumps;		/* room for masks */
 	DpsAffine	affine;			/* of on_boxes */
 	bool		formed;			/* forms are made */
 	bool		kinked;			/* there are choices or steps on the way */

@@ -283,6 +283,43 @@ is_continuous(const DpsInstruction *instruction, const DpsEnclosure *enclosures,
 	return dps_iv_is_empty(value) || !op->jumps(x->value, y->value, value);
 }
 
+/* Of an instruction that is not continuous: where it jumps itself it does along
+ * all variables, a CASE along those of its condition. */
+static uint64_t
+own_jumps(const DpsInstruction *instruction, const DpsEnclosure *enclosures, const uint64_t *variables, uint32_t i)
+{
+	const DpsOp *op = &dps_ops[instruction->op];
+	const DpsEnclosure *x = &enclosures[instruction->arg[0]];
+	const DpsEnclosure *y = &enclosures[instruction->arg[instruction->nargs > 1]];
+
+	if (instruction->op == DPS_OP_CASE)
+		return variables[instruction->arg[CONDITION]];
+	if (instruction->nargs == 0 || (op->flags & LOOKS_AT_NULL) || dps_iv_is_empty(x->value) || dps_iv_is_empty(y->value) ||
+		op->jumps(x->value, y->value, enclosures[i].value))
+		return variables[i];
+	return 0;
+}
+
+uint64_t
+dps_jump_variables(const DpsProgram *program, const DpsEnclosure *enclosures, const uint64_t *variables, uint32_t i,
+				   uint64_t *scratch)
+{
+	uint32_t	k;
+	int			j;
+
+	for (k = 0; k <= i; k++)
+	{
+		const DpsInstruction *instruction = &program->code[k];
+		unsigned	evaluated = dps_evaluated_arguments(instruction, enclosures);
+
+		scratch[k] = enclosures[k].continuous ? 0 : own_jumps(instruction, enclosures, variables, k);
+		for (j = 0; j < instruction->nargs && !enclosures[k].continuous; j++)
+			if (evaluated & 1u << j)
+				scratch[k] |= scratch[instruction->arg[j]];
+	}
+	return scratch[i];
+}
+
 static bool
 reads_overflow(const DpsProgram *program, const DpsInstruction *instruction, const DpsEnclosure *enclosures)
 {
@@ -405,11 +442,44 @@ constrain_pairs(const DpsProgram *program, const DpsEnclosure *enclosures, DpsCo
 {
 	uint32_t	i;
 
-	left = uncast(program, left);
-	right = uncast(program, right);
 	for (i = (left > right ? left : right) + 1; i < constraints->end; i++)
 		if (program->code[i].op == DPS_OP_SUB || program->code[i].op == DPS_OP_DIV)
 			constrain_pair(program, enclosures, constraints, i, left, right);
+}
+
+static bool
+is_known(const DpsConstraints *constraints, uint32_t left, uint32_t right)
+{
+	int			k;
+
+	for (k = 0; k < constraints->norders; k++)
+		if (constraints->order[k].left == left && constraints->order[k].right == right)
+			return true;
+	return false;
+}
+
+/* Adds left <= right, and what follows from it together with the orders that are known:
+ * x > y and y > z say that x - z >= 0. */
+static void
+add_order(const DpsProgram *program, const DpsEnclosure *enclosures, DpsConstraints *constraints, uint32_t left,
+		  uint32_t right)
+{
+	int			n = constraints->norders;
+	int			k;
+
+	if (n == DPS_MAX_ORDERS || is_known(constraints, left, right))
+		return;
+	constraints->order[constraints->norders++] = (DpsOrder) {left, right};
+	constrain_pairs(program, enclosures, constraints, left, right);
+	for (k = 0; k < n; k++)
+	{
+		const DpsOrder *order = &constraints->order[k];
+
+		if (order->right == left)
+			add_order(program, enclosures, constraints, order->left, right);
+		if (order->left == right)
+			add_order(program, enclosures, constraints, left, order->right);
+	}
 }
 
 /* left <= right, or left = right */
@@ -424,9 +494,11 @@ constrain_order(const DpsProgram *program, const DpsEnclosure *enclosures, DpsCo
 		return;
 	add_constraint(program, constraints, left, dps_iv(equal ? y.lo : -INFINITY, y.hi));
 	add_constraint(program, constraints, right, dps_iv(x.lo, equal ? x.hi : INFINITY));
-	constrain_pairs(program, enclosures, constraints, left, right);
+	left = uncast(program, left);
+	right = uncast(program, right);
+	add_order(program, enclosures, constraints, left, right);
 	if (equal)
-		constrain_pairs(program, enclosures, constraints, right, left);
+		add_order(program, enclosures, constraints, right, left);
 }
 
 /* What follows if instruction i is `truth`.  A condition that takes NO may be
@@ -515,6 +587,8 @@ enclose_branch(const DpsProgram *program, const DpsDomain *box, const DpsInstruc
 	if (!*taken || constraints.n == k)
 		return e;
 	enclose_up_to(program, box, again, instruction->arg[branch] + 1, &constraints);
+	if (constraints.again != NULL)
+		*constraints.again += instruction->arg[branch] + 1;
 	return again[instruction->arg[branch]];
 }
 
@@ -610,12 +684,14 @@ dps_enclose(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclo
 	enclose_up_to(program, box, enclosures, program->ninstructions, NULL);
 }
 
-void
+uint32_t
 dps_enclose_guarded(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclosures)
 {
-	const DpsConstraints none = {0};
+	uint32_t	again = 0;
+	const DpsConstraints none = {.again = &again};
 
 	enclose_up_to(program, box, enclosures, program->ninstructions, &none);
+	return again;
 }
 
 void

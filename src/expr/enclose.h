@@ -23,10 +23,21 @@ dps_enclosure_is_constant(const DpsEnclosure *e)
 /*
  * As dps_enclose, but a branch of a CASE is enclosed with what its condition says
  * where it is taken: CASE WHEN x > 0 THEN sqrt(x) ... is defined on [-1, 1], and
- * CASE WHEN x > y THEN x - y ... is not negative.  Instructions below the CASE
- * have the enclosures that dps_enclose gives them.
+ * CASE WHEN x > y THEN x - y ... is not negative, nor is what is between x and z
+ * where x > y and y > z.  Instructions below the CASE have the enclosures that
+ * dps_enclose gives them.  Returns how many instructions were enclosed again for
+ * branches.
  */
-extern void dps_enclose_guarded(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclosures);
+extern uint32_t dps_enclose_guarded(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclosures);
+
+/*
+ * The variables, as bits, along which instruction i may jump in the box that the enclosures
+ * are of, at most: along any other one it is continuous wherever the rest may be.
+ * variables holds, by instruction, those that it depends on; scratch has room for as
+ * many masks.
+ */
+extern uint64_t dps_jump_variables(const DpsProgram *program, const DpsEnclosure *enclosures, const uint64_t *variables,
+								   uint32_t i, uint64_t *scratch);
 
 #define DPS_MAX_CONSTRAINTS 16
 
@@ -37,12 +48,24 @@ typedef struct DpsConstraint
 	DpsInterval value;
 } DpsConstraint;
 
+#define DPS_MAX_ORDERS 8
+
+/* That one value is at most another. */
+typedef struct DpsOrder
+{
+	uint32_t	left;
+	uint32_t	right;
+} DpsOrder;
+
 typedef struct DpsConstraints
 {
 	int			n;
+	int			norders;
 	int			depth;			/* CASEs around */
 	uint32_t	end;			/* where the innermost one's branch ends */
+	uint32_t   *again;			/* counts instructions enclosed for branches, or NULL */
 	DpsConstraint known[DPS_MAX_CONSTRAINTS];
+	DpsOrder	order[DPS_MAX_ORDERS];
 } DpsConstraints;
 
 /* Adds what the condition of a CASE says where this argument of it is taken;

@@ -262,6 +262,17 @@ refuse(DpsImport *import, Node *node, const char *what)
 	pg_unreachable();
 }
 
+pg_attribute_noreturn() static void
+refuse_subquery(DpsImport *import, Node *node)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("a subquery is not supported in a row expression"),
+			 errhint("Join its relation; or group by the privacy unit in a subquery in FROM, and join that."),
+			 dps_import_position(import, exprLocation(node))));
+	pg_unreachable();
+}
+
 static void
 refuse_function(DpsImport *import, Node *node, Oid function)
 {
@@ -763,9 +774,8 @@ import_distinct(DpsImport *import, DistinctExpr *expr)
 									  dps_constant(g, DPS_BOOL, 1))));
 }
 
-/* The elements of a constant array, as expressions. */
-static List *
-array_elements(DpsImport *import, Node *array)
+bool
+dps_list_elements(Node *array, List **elements)
 {
 	Const	   *constant = (Const *) array;
 	ArrayType  *value;
@@ -773,23 +783,26 @@ array_elements(DpsImport *import, Node *array)
 	int16		length;
 	bool		byval;
 	char		align;
-	Datum	   *elements;
+	Datum	   *datums;
 	bool	   *nulls;
 	int			n;
 	int			i;
-	List	   *result = NIL;
 
+	*elements = NIL;
 	if (IsA(array, ArrayExpr) && !((ArrayExpr *) array)->multidims)
-		return ((ArrayExpr *) array)->elements;
+	{
+		*elements = ((ArrayExpr *) array)->elements;
+		return true;
+	}
 	if (!IsA(array, Const) || constant->constisnull)
-		refuse(import, array, "IN or ANY of anything but a list is");
+		return false;
 	value = DatumGetArrayTypeP(constant->constvalue);
 	type = ARR_ELEMTYPE(value);
 	get_typlenbyvalalign(type, &length, &byval, &align);
-	deconstruct_array(value, type, length, byval, align, &elements, &nulls, &n);
+	deconstruct_array(value, type, length, byval, align, &datums, &nulls, &n);
 	for (i = 0; i < n; i++)
-		result = lappend(result, makeConst(type, -1, InvalidOid, length, elements[i], nulls[i], byval));
-	return result;
+		*elements = lappend(*elements, makeConst(type, -1, InvalidOid, length, datums[i], nulls[i], byval));
+	return true;
 }
 
 /* x op ANY (list), x op ALL (list) */
@@ -805,7 +818,8 @@ import_array_operation(DpsImport *import, ScalarArrayOpExpr *expr)
 	result = has_opaque_column(lsecond(expr->args), NULL) ? import_condition(import, (Node *) expr) : NULL;
 	if (result != NULL)
 		return result;
-	elements = array_elements(import, lsecond(expr->args));
+	if (!dps_list_elements(lsecond(expr->args), &elements))
+		refuse(import, lsecond(expr->args), "IN or ANY of anything but a list is");
 	result = dps_constant(g, DPS_BOOL, expr->useOr ? 0 : 1);
 	foreach(cell, elements)
 	{
@@ -890,7 +904,7 @@ import_node(DpsImport *import, Node *node)
 		case T_RowCompareExpr:
 			return import_row_comparison(import, node);
 		case T_SubLink:
-			refuse(import, node, "a subquery is");
+			refuse_subquery(import, node);
 		case T_Aggref:
 		case T_GroupingFunc:
 			refuse(import, node, "an aggregate is");

@@ -70,6 +70,10 @@ extern int	dps_text_position(const char *text, int location);
  * has none. */
 extern bool dps_type_from_oid(Oid type, DpsType *result);
 
+/* The elements of a constant array, or of ARRAY[...], as expressions; false if it is
+ * neither. */
+extern bool dps_list_elements(Node *array, List **elements);
+
 /* Is it date, timestamp or timestamptz (or a domain over one)? */
 extern bool dps_type_has_epoch(Oid type);
 

@@ -26,6 +26,7 @@
 
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/datetime.h"
@@ -59,7 +60,7 @@ refuse(DpsImport *import, Node *node, const char *what, const char *hint)
 	pg_unreachable();
 }
 
-static const char *const zone_hint = "It depends on the session's time zone or on the length of months.  Use timestamp columns, dates, "
+static const char *const zone_hint = "It depends on the session's time zone or on the length of months.  Subtract instead of age(); use timestamp columns, dates, "
 	"extract(epoch from ...), or intervals of days and hours.";
 
 /* ---- nodes ---- */
@@ -310,15 +311,32 @@ dps_import_seconds(DpsImport *import, Node *expression)
 			refuse(import, node, "an infinite date, or an interval of months, is", zone_hint);
 		return number(import, seconds);
 	}
+	if (IsA(node, SubLink))
+		refuse(import, node, "a subquery is", "Join its relation; or group by the privacy unit in a subquery in FROM, and join that.");
 	if (IsA(node, CaseExpr) || IsA(node, CoalesceExpr) || IsA(node, MinMaxExpr))
 		return dps_import_choice(import, node);
 	row = find_operation(node, &args);
+	if (row < 0 && contain_mutable_functions(node) && !contain_var_clause(node))
+		refuse(import, node, "a moment that the clock or the session's time zone decides is",
+			   "Bounds are proved when the query is planned: write the date itself, as in date '2024-01-01' - born.  In WHERE it can be used.");
 	if (row < 0)
 		refuse(import, node, psprintf("this operation of type %s is", format_type_be(exprType(node))), zone_hint);
 	return import_operation(import, node, row, args);
 }
 
 /* ---- extract ---- */
+
+/* What to write instead. */
+static const char *
+field_hint(Oid type)
+{
+	if (type == INTERVALOID)
+		return "Use extract(epoch FROM ...) of a difference, or its extract(day ...); the years from one date to another are about (d2 - d1) / 365.25.";
+	if (type == TIMESTAMPTZOID)
+		return "Its fields depend on the session's time zone: use extract(... FROM x AT TIME ZONE 'UTC'), or epoch.";
+	return "Use epoch; or of a date or timestamp column year, quarter, month, day, doy, dow and isodow, and of a timestamp hour, minute and second.";
+}
+
 
 /* The fields that are steps, and how many months lie between them. */
 typedef struct Field
@@ -460,8 +478,7 @@ import_field(DpsImport *import, Node *node, const char *name, Node *source)
 			field = &fields[i];
 	}
 	if (field == NULL || (type != DATEOID && type != TIMESTAMPOID) || (field->of_time && type == DATEOID))
-		refuse(import, node, "this field of extract() is",
-			   "Use epoch; or of a date or timestamp column year, quarter, month, day, doy, dow and isodow, and of a timestamp hour, minute and second.");
+		refuse(import, node, "this field of extract() is", field_hint(type));
 	/* raises the error of a column that has no range */
 	if (is_leaf(leaf))
 		x = dps_import_seconds(import, leaf);
@@ -470,17 +487,33 @@ import_field(DpsImport *import, Node *node, const char *name, Node *source)
 	return field->months > 0 ? import_steps(import, node, field, x, lo, hi) : import_periodic(import, field, x, lo);
 }
 
+/* Of a difference of timestamps, which has days and hours but no months: whole days. */
+static const DpsNode *
+import_whole_days(DpsImport *import, Node *difference)
+{
+	List	   *args = NIL;
+	int			row = find_operation(difference, &args);
+
+	if (row < 0 || strcmp(operations[row].name, "timestamp_mi") != 0)
+		return NULL;
+	return apply(import, DPS_OP_TRUNC, apply(import, DPS_OP_DIV, dps_import_seconds(import, difference), number(import, DAY_SECONDS)), NULL);
+}
+
 static const DpsNode *
 import_extract(DpsImport *import, Node *node, List *args, DpsType type)
 {
 	const char *name = constant_text(linitial(args));
-
 	Node	   *leaf = strip_relabel(lsecond(args));
+	const DpsNode *days = NULL;
 
 	if (name != NULL && strcmp(name, "epoch") == 0 && is_leaf(leaf))
 		return cast(import, built(dps_variable(import->graph, import->resolve(import, leaf, true))), type);
 	if (name != NULL && strcmp(name, "epoch") == 0)
 		return cast(import, dps_import_seconds(import, leaf), type);
+	if (name != NULL && strcmp(name, "day") == 0)
+		days = import_whole_days(import, leaf);
+	if (days != NULL)
+		return cast(import, days, type);
 	return cast(import, import_field(import, node, name, lsecond(args)), type);
 }
 

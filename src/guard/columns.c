@@ -22,6 +22,7 @@
 #include "glue/row.h"
 #include "guard/columns.h"
 #include "guard/grouped.h"
+#include "guard/join_list.h"
 #include "guard/join_union.h"
 #include "guard/safe.h"
 #include "guard/written.h"
@@ -75,7 +76,13 @@ refuse_without_range(DpsProtectedSource *source, const Var *var)
 	Oid			relation = dps_var_relation(source, var);
 	AttrNumber	column = var->varattno;
 
-	if (part != NULL && part->arms != NIL)
+	if (part != NULL && part->constants != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("column %s has no finite range", dps_list_column_name(part, column)),
+				 errdetail("It is the range of the constants that are listed."),
+				 errposition(dps_query_position(source, var->location))));
+	if (part != NULL && part->arms != NIL && dps_union_origin(part, column, true, &relation) != NULL)
 		column = dps_union_origin(part, column, true, &relation)->varattno;
 	dps_refuse_unannotated(relation, column, dps_query_position(source, var->location));
 }
@@ -98,7 +105,7 @@ add_column(DpsImport *import, Var *var, bool epoch)
 	dps_get_var_annotation(source, var, &annotation);
 	if (!annotation.has_range)
 		refuse_without_range(source, var);
-	if (source->annotation.adjacency == DPS_ATTRIBUTE && get_attgenerated(relation, var->varattno) != '\0')
+	if (source->annotation.adjacency == DPS_ATTRIBUTE && OidIsValid(relation) && get_attgenerated(relation, var->varattno) != '\0')
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("generated column \"%s\" cannot be used under adjacency attribute",
@@ -312,9 +319,12 @@ condition_text(const DpsProtectedSource *source, Node *condition, const Var *var
 	const char *name;
 	Node	   *alone = copyObject(condition);
 
-	if (dps_var_part(source, var) != NULL && dps_var_part(source, var)->grouping != NULL)
+	if (dps_var_part(source, var) != NULL &&
+		(dps_var_part(source, var)->grouping != NULL || dps_var_part(source, var)->constants != NULL))
 		return psprintf("(a condition on %s)", dps_var_name(source, var, false));
 	dps_var_origin(source, var, &relation, &column);
+	if (column == InvalidAttrNumber)
+		return psprintf("(a condition on %s)", dps_var_name(source, var, false));
 	name = var->varno == 1 ? get_rel_name(relation) : dps_var_part(source, var)->entry->eref->aliasname;
 	ChangeVarNodes(alone, var->varno, 1, 0);
 	if (column != var->varattno)

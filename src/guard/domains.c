@@ -35,6 +35,7 @@
 #include "guard/domains.h"
 #include "guard/grouped.h"
 #include "guard/join.h"
+#include "guard/join_list.h"
 #include "guard/join_union.h"
 #include "guard/semijoin.h"
 #include "guard/unit_rows.h"
@@ -109,6 +110,58 @@ reads_answers(Query *query)
 	return false;
 }
 
+/* The same, about a construct that stands somewhere in the statement. */
+static void
+refuse_at(const DpsProtectedSource *source, Node *where, const char *what, const char *hint)
+{
+	DpsProtectedSource here = *source;
+	int			location = where != NULL ? exprLocation(where) : -1;
+
+	if (location >= 0)
+		here.location = location;
+	dps_refuse_source(&here, what, hint);
+}
+
+static bool
+window_walker(Node *node, Node **found)
+{
+	if (node == NULL || IsA(node, Query))
+		return false;
+	if (IsA(node, WindowFunc))
+	{
+		*found = node;
+		return true;
+	}
+	return expression_tree_walker(node, window_walker, found);
+}
+
+static Node *
+first_target(const Query *query)
+{
+	return (Node *) linitial_node(TargetEntry, query->targetList)->expr;
+}
+
+/* What looks at several rows. */
+static void
+check_row_by_row(const DpsProtectedSource *source, Query *query, const char *hint)
+{
+	Node	   *window = NULL;
+
+	if (query->hasAggs || query->groupClause != NIL || query->groupingSets != NIL || query->havingQual != NULL)
+		refuse_at(source, first_target(query), "a subquery with GROUP BY or aggregates is", hint);
+	if (query->distinctClause != NIL)
+		refuse_at(source, first_target(query), query->hasDistinctOn ? "DISTINCT ON in a subquery is" : "DISTINCT in a subquery is",
+				  "Group by the privacy unit in the subquery, with min() and max() for the first and last.");
+	(void) window_walker((Node *) query->targetList, &window);
+	if (query->hasWindowFuncs)
+		refuse_at(source, window, "a window function in a subquery is",
+				  "It looks at other rows.  Group by the privacy unit in the subquery, with exact aggregates of each unit's rows.");
+	if (query->hasTargetSRFs)
+		refuse_at(source, first_target(query), "a set-returning function in a subquery is", hint);
+	if (query->limitCount != NULL || query->limitOffset != NULL)
+		refuse_at(source, query->limitCount != NULL ? query->limitCount : query->limitOffset, "LIMIT in a subquery is", hint);
+}
+
 /* A subquery through which rows pass one by one. */
 void
 dps_check_subquery(const DpsProtectedSource *source, Query *query)
@@ -119,20 +172,11 @@ dps_check_subquery(const DpsProtectedSource *source, Query *query)
 		dps_refuse_source(source, "a data-modifying subquery is", hint);
 	if (query->setOperations != NULL)
 		dps_refuse_source(source, "UNION, INTERSECT and EXCEPT are", hint);
-	if (query->hasAggs || query->groupClause != NIL || query->groupingSets != NIL || query->havingQual != NULL)
-		dps_refuse_source(source, "a subquery with GROUP BY or aggregates is", hint);
-	if (query->distinctClause != NIL)
-		dps_refuse_source(source, "DISTINCT in a subquery is", hint);
-	if (query->hasWindowFuncs)
-		dps_refuse_source(source, "a window function in a subquery is", hint);
-	if (query->hasTargetSRFs)
-		dps_refuse_source(source, "a set-returning function in a subquery is", hint);
-	if (query->limitCount != NULL || query->limitOffset != NULL)
-		dps_refuse_source(source, "LIMIT in a subquery is", hint);
+	check_row_by_row(source, query, hint);
 	if (query->rowMarks != NIL)
 		dps_refuse_source(source, "row locking is", hint);
 	if (checkExprHasSubLink((Node *) query->targetList))
-		dps_refuse_source(source, "a subquery in the select list of a subquery is", hint);
+		refuse_at(source, (Node *) query->targetList, "a subquery in the select list of a subquery is", "Join its relation instead.");
 	if (reads_answers(query))
 		dps_refuse_source(source, "an answer of dp aggregates is", "An answer is public: use ordinary aggregates on it.");
 	if (query->cteList != NIL)
@@ -171,13 +215,13 @@ dps_check_entry(const DpsProtectedSource *source, RangeTblEntry *entry)
 	const char *hint = "Write the query over one protected table, or over a view or subquery of it.";
 
 	if (entry->tablesample != NULL)
-		dps_refuse_source(source, "TABLESAMPLE is", hint);
+		dps_refuse_source(source, "TABLESAMPLE is", "Which rows a sample has depends on where they lie: ask about all of them, or about those whose key has some remainder.");
 	if (entry->lateral)
-		dps_refuse_source(source, "LATERAL is", hint);
+		dps_refuse_source(source, "LATERAL is", "Use CROSS JOIN LATERAL (SELECT expressions) without FROM, or a join; for aggregates of each unit's rows, a subquery that groups by the unit.");
 	if (entry->rtekind == RTE_CTE)
 		dps_refuse_source(source, "a WITH query of an outer or of another WITH query is", hint);
 	if (entry->rtekind != RTE_RELATION && entry->rtekind != RTE_SUBQUERY)
-		dps_refuse_source(source, "reading functions or VALUES is", hint);
+		dps_refuse_source(source, entry->rtekind == RTE_FUNCTION ? "reading functions alone is" : "reading VALUES alone is", hint);
 }
 
 static void
@@ -456,7 +500,7 @@ expand_var(Var *var, ExpandContext *context)
 	if (var->varattno < 0)
 		dps_refuse_source(source, "a system column is",
 					  "Where a row is stored depends on the other rows; refer to the columns of the relation.");
-	if (entry->rtekind == RTE_RELATION ||
+	if (entry->rtekind == RTE_RELATION || (dps_is_list_entry(entry) && var->varattno > 0) ||
 		(entry->rtekind == RTE_SUBQUERY && var->varattno > 0 && entry->subquery->setOperations != NULL))
 	{
 		var = copyObject(var);
@@ -634,6 +678,12 @@ dps_var_part(const DpsProtectedSource *source, const Var *var)
 	return source->parts == NIL ? NULL : list_nth(source->parts, var->varno - 1);
 }
 
+char *
+dps_part_name(const DpsPart *part)
+{
+	return part->constants != NULL ? part->entry->eref->aliasname : get_rel_name(part->relation);
+}
+
 Oid
 dps_var_relation(const DpsProtectedSource *source, const Var *var)
 {
@@ -649,6 +699,8 @@ dps_get_var_annotation(const DpsProtectedSource *source, const Var *var, DpsColu
 		dps_get_union_annotation(part, var->varattno, annotation);
 	else if (part != NULL && part->grouping != NULL)
 		dps_get_grouped_annotation(part, var->varattno, annotation);
+	else if (part != NULL && part->constants != NULL)
+		dps_get_list_annotation(part, var->varattno, annotation);
 	else
 		dps_get_column_annotation(dps_var_relation(source, var), var->varattno, annotation);
 	if (part == NULL)
@@ -669,6 +721,8 @@ dps_var_is_not_null(const DpsProtectedSource *source, const Var *var)
 		return dps_union_column_is_not_null(part, var->varattno);
 	if (part != NULL && part->grouping != NULL)
 		return !part->nullable && dps_grouped_column_is_not_null(part, var->varattno);
+	if (part != NULL && part->constants != NULL)
+		return !part->nullable && dps_list_column_is_not_null(part, var->varattno);
 	return (part == NULL || !part->nullable) && dps_column_is_not_null(dps_var_relation(source, var), var->varattno);
 }
 
@@ -681,6 +735,12 @@ dps_var_name(const DpsProtectedSource *source, const Var *var, bool epoch)
 	if (part != NULL && part->grouping != NULL)
 	{
 		char	   *name = dps_grouped_column_name(part, var->varattno);
+
+		return epoch ? psprintf("EXTRACT(epoch FROM %s)", name) : name;
+	}
+	if (part != NULL && part->constants != NULL)
+	{
+		char	   *name = psprintf("%s.%s", quote_identifier(dps_part_name(part)), dps_list_column_name(part, var->varattno));
 
 		return epoch ? psprintf("EXTRACT(epoch FROM %s)", name) : name;
 	}
@@ -706,7 +766,11 @@ dps_var_origin(const DpsProtectedSource *source, const Var *var, Oid *relation, 
 	if (part != NULL && part->grouping != NULL && dps_grouped_origin(part, var->varattno) != NULL)
 		dps_var_origin(part->grouping->source, dps_grouped_origin(part, var->varattno), relation, column);
 	if (part != NULL && part->arms != NIL)
-		*column = dps_union_origin(part, var->varattno, false, relation)->varattno;
+	{
+		const Var  *origin = dps_union_origin(part, var->varattno, false, relation);
+
+		*column = origin != NULL ? origin->varattno : InvalidAttrNumber;
+	}
 }
 
 Var *

@@ -38,6 +38,7 @@ typedef struct DpsPart
 								 * and annotation are those of the first */
 	struct DpsGrouping *grouping;	/* if its rows are groups; then relation and
 								 * annotation are those of what has the unit */
+	struct DpsConstants *constants; /* if it is VALUES; then there is no relation */
 } DpsPart;
 
 typedef struct DpsProtectedSource
@@ -115,9 +116,14 @@ extern Var *dps_expose_var(DpsProtectedSource *source, const Var *var);
 /* An expression of the level as the query of exact states writes it. */
 extern Node *dps_states_expression(DpsProtectedSource *source, Node *expression);
 
-/* What is known of the column that an expanded Var stands for. */
+/* What messages call the part. */
+extern char *dps_part_name(const DpsPart *part);
+
+/* What is known of the column that an expanded Var stands for; its relation is
+ * InvalidOid if it is of VALUES. */
 extern Oid	dps_var_relation(const DpsProtectedSource *source, const Var *var);
 extern void dps_get_var_annotation(const DpsProtectedSource *source, const Var *var, DpsColumnAnnotation *annotation);
+/* *column is InvalidAttrNumber where it is of constants. */
 extern void dps_var_origin(const DpsProtectedSource *source, const Var *var, Oid *relation, AttrNumber *column);
 extern bool dps_var_is_not_null(const DpsProtectedSource *source, const Var *var);
 extern char *dps_var_name(const DpsProtectedSource *source, const Var *var, bool epoch);

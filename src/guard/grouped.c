@@ -53,6 +53,8 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
+#include "parser/parse_clause.h"
+#include "parser/parse_oper.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 
@@ -103,6 +105,61 @@ dps_refuse_grouped(const DpsProtectedSource *source, int location, const char *w
 
 /* ---- the shape ---- */
 
+typedef struct Ungrouped
+{
+	Query	   *query;
+	List	   *columns;		/* of Var * */
+} Ungrouped;
+
+/* Columns that are selected as they are, beside keys and aggregates. */
+static bool
+ungrouped_walker(Node *node, Ungrouped *ungrouped)
+{
+	ListCell   *cell;
+
+	if (node == NULL || IsA(node, Aggref) || IsA(node, Query))
+		return false;
+	foreach(cell, ungrouped->query->groupClause)
+	{
+		if (equal(node, get_sortgroupclause_expr(lfirst(cell), ungrouped->query->targetList)))
+			return false;
+	}
+	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
+		ungrouped->columns = list_append_unique(ungrouped->columns, node);
+	return expression_tree_walker(node, ungrouped_walker, ungrouped);
+}
+
+/*
+ * Beside a primary key in GROUP BY the parser lets columns of its table stand alone:
+ * each group has one value of them, so they can be keys as well.
+ */
+static void
+group_by_dependent(Query *query)
+{
+	Ungrouped	ungrouped = {query, NIL};
+	ListCell   *cell;
+
+	if (query->constraintDeps == NIL)
+		return;
+	(void) ungrouped_walker((Node *) query->targetList, &ungrouped);
+	(void) ungrouped_walker(query->havingQual, &ungrouped);
+	foreach(cell, ungrouped.columns)
+	{
+		SortGroupClause *clause = makeNode(SortGroupClause);
+		TargetEntry *entry = tlist_member(lfirst(cell), query->targetList);
+
+		if (entry == NULL)
+		{
+			entry = makeTargetEntry(lfirst(cell), list_length(query->targetList) + 1, NULL, true);
+			query->targetList = lappend(query->targetList, entry);
+		}
+		get_sort_group_operators(exprType(lfirst(cell)), false, true, false, &clause->sortop, &clause->eqop, NULL,
+								 &clause->hashable);
+		clause->tleSortGroupRef = assignSortGroupRef(entry, query->targetList);
+		query->groupClause = lappend(query->groupClause, clause);
+	}
+}
+
 static void
 check_shape(const DpsProtectedSource *inner, Query *query)
 {
@@ -113,6 +170,7 @@ check_shape(const DpsProtectedSource *inner, Query *query)
 		query->groupClause = query->distinctClause;
 		query->distinctClause = NIL;
 	}
+	group_by_dependent(query);
 	plain = *query;
 	if (query->groupingSets != NIL)
 		dps_refuse_source(inner, "GROUPING SETS, ROLLUP and CUBE in a subquery are", DPS_GROUPED_HINT);

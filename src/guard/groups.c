@@ -67,6 +67,8 @@ refuse_unsafe(DpsProtectedSource *source, Node *expression, const DpsUnsafe *uns
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("%s is not supported in GROUP BY together with dp aggregates", unsafe->what),
 			 errdetail("What it does with a row could tell of it."),
+			 checkExprHasSubLink(expression) ?
+			 errhint("Join the relation of the subquery, and group by its column.") :
 			 errhint("Use arithmetic, date_trunc, extract, width_bucket, CASE, casts, comparisons and simple functions of strings "
 					 "over columns and constants."),
 			 errposition(dps_query_position(source, unsafe->location >= 0 ? unsafe->location : exprLocation(expression)))));
@@ -332,6 +334,7 @@ plan_selection(DpsProtectedSource *source, const List *keys, bool is_public, int
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("groups cannot be selected under adjacency %s: %s", dps_adjacency_name(plan->facts.adjacency), why),
+				 errhint("Group by public columns, declare the values of the column with dpsens.set_values(), or protect the table with another adjacency."),
 				 errposition(dps_query_position(source, source->location))));
 	release.relation = source->relation;
 	dps_note_join(source, &release);
@@ -347,14 +350,9 @@ dps_plan_groups(DpsProtectedSource *source, const List *keys, bool has_rest, int
 {
 	DpsGroups  *groups = palloc0(sizeof(DpsGroups));
 
-	if (source->parts != NIL && source->annotation.adjacency != DPS_ADD_REMOVE)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("GROUP BY of undeclared keys of a join is not supported under adjacency %s",
-						dps_adjacency_name(source->annotation.adjacency)),
-				 errhint("Declare the values of the column with dpsens.set_values(), or protect the table with adjacency add_remove."),
-				 errposition(dps_query_position(source, source->location))));
-	groups->is_public = are_public(source, keys);
+	/* the private conditions of a join are not taken apart from the others, so its
+	 * groups are selected, as those of private keys are */
+	groups->is_public = source->parts == NIL && are_public(source, keys);
 	groups->has_rest = has_rest && !groups->is_public;
 	groups->plan = plan_selection(source, keys, groups->is_public, number);
 	if (groups->is_public)

@@ -32,9 +32,12 @@
 #include "guard/attempt.h"
 #include "guard/grouped.h"
 #include "guard/join.h"
+#include "guard/join_list.h"
 #include "guard/join_proof.h"
 #include "guard/join_union.h"
 #include "guard/join_unit.h"
+#include "guard/level.h"
+#include "guard/outer_join.h"
 #include "guard/range.h"
 #include "guard/semijoin.h"
 #include "guard/unit_rows.h"
@@ -72,6 +75,8 @@ part_location(const DpsProtectedSource *source, const DpsPart *part)
 		if (lfirst(cell) == part)
 			(void) mention_walker(source->from, &mention);
 	}
+	if (mention.location < 0 && part->constants != NULL)
+		mention.location = dps_list_location(part);
 	return mention.location >= 0 ? mention.location : source->location;
 }
 
@@ -81,7 +86,7 @@ dps_refuse_join(const DpsProtectedSource *source, const DpsPart *part, const cha
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg(source->in_condition ? "this subquery of relation \"%s\" in a condition is not supported below dp aggregates" :
-					"this join with relation \"%s\" is not supported below dp aggregates", get_rel_name(part->relation)),
+					"this join with relation \"%s\" is not supported below dp aggregates", dps_part_name(part)),
 			 errdetail("%s", detail),
 			 errhint("%s", hint),
 			 errposition(dps_query_position(source, part_location(source, part)))));
@@ -128,6 +133,7 @@ flatten_level(DpsProtectedSource *source, Query *level, bool nullable)
 	ListCell   *cell;
 
 	source->levels = lappend(source->levels, level);
+	dps_simplify_outer_joins(level, dps_has_own_dp_aggregate(level) ? dps_own_aggregates(level) : NIL);
 	foreach(cell, level->jointree->fromlist)
 	{
 		Node	   *tree = flatten(source, level, lfirst(cell), nullable);
@@ -183,6 +189,7 @@ static Node *
 flatten_entry(DpsProtectedSource *source, Query *level, RangeTblEntry *entry, bool nullable)
 {
 	dps_inline_with_query(level, entry);
+	dps_unfold_single_row(entry);
 	if (dps_is_row_of_expressions(entry))
 	{
 		if (nullable)
@@ -190,6 +197,14 @@ flatten_entry(DpsProtectedSource *source, Query *level, RangeTblEntry *entry, bo
 							  "Use CROSS JOIN LATERAL.");
 		dps_check_subquery(source, entry->subquery);
 		return NULL;
+	}
+	if (dps_is_list_entry(entry))
+	{
+		DpsPart    *part = dps_make_list_part(source, level, entry);
+
+		part->nullable = nullable;
+		source->parts = lappend(source->parts, part);
+		return dps_range_ref(list_length(source->parts));
 	}
 	dps_check_entry(source, entry);
 	if (entry->rtekind == RTE_RELATION)
@@ -255,7 +270,7 @@ static void
 refuse_restricted_side(const DpsProtectedSource *source, const DpsPart *part)
 {
 	dps_refuse_join(source, part, "It stands on the optional side of an outer join, where one row of the other side could be met by none or by one of its own.",
-					"Put the protected relation on the side whose rows are kept, or use JOIN.");
+					"Use JOIN, put the protected relation on the side whose rows are kept, or aggregate only its columns, such as dp_count of its key.");
 }
 
 static bool
@@ -317,7 +332,7 @@ dps_check_part(DpsProtectedSource *source, DpsPart *part)
 {
 	if (part->annotation.is_protected)
 		check_protected(source, part);
-	else
+	else if (part->constants == NULL)
 		check_public(source, part);
 }
 
@@ -344,6 +359,10 @@ check_parts(DpsProtectedSource *source)
 	{
 		const DpsPart *first = linitial(source->parts);
 
+		foreach(cell, source->parts)
+			first = first->constants != NULL ? lfirst(cell) : first;
+		if (first->constants != NULL)
+			dps_refuse_source(source, "reading VALUES and functions alone is", "Write the query over a protected table.");
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("relation \"%s\" is not protected", get_rel_name(first->relation)),
@@ -512,7 +531,8 @@ choose_counted(DpsProtectedSource *source)
 	dps_refuse_join(source, multiplying,
 					psprintf("Nothing proves that a row of \"%s\" meets at most one of its rows, so the join could multiply rows.",
 							 get_rel_name(((DpsPart *) list_nth(source->parts, nearest - 1))->relation)),
-					"Join it by equality with all columns of one of its unique indexes that is valid, immediate, not partial and not over expressions, of a table without children.");
+					multiplying->constants != NULL ? "Compare by equality columns in which no two of its rows are equal, or with the two ends of bands that do not overlap." :
+					"Join it by equality with all columns of one of its unique indexes that is valid, immediate, not partial and not over expressions, of a table without children.  For bands of values use VALUES, CASE or width_bucket().");
 }
 
 /* ---- what is private ---- */
@@ -695,6 +715,11 @@ add_entry(Building *building, const DpsPart *part)
 	{
 		query->rtable = lappend(query->rtable, part->arms != NIL ? dps_union_entry(part, &building->checks) :
 								dps_grouped_entry(part, &building->checks));
+		return;
+	}
+	if (part->constants != NULL)
+	{
+		query->rtable = lappend(query->rtable, dps_list_entry(part));
 		return;
 	}
 	if (part->level != NULL)

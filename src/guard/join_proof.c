@@ -15,7 +15,8 @@
  * optional side of an outer join only the conditions of that side and of the
  * join itself are used, and a row that meets none is padded once.
  *
- * Of a subquery with GROUP BY the keys are the columns, by the operators of GROUP BY.
+ * Of a subquery with GROUP BY the keys are the columns, by the operators of GROUP BY;
+ * of VALUES the rows are compared (join_list.c).
  *
  * An index proves nothing if its operator class is somebody's own: that may call
  * equal what it likes.  Nor about an old snapshot: rows that were deleted before
@@ -42,6 +43,7 @@
 #include "utils/typcache.h"
 
 #include "guard/grouped.h"
+#include "guard/join_list.h"
 #include "guard/join_proof.h"
 
 typedef struct Proof
@@ -242,6 +244,12 @@ groups_settle(Proof *proof, int number, const DpsPart *part, const List *conjunc
 }
 
 static bool
+is_settled(Node *node, void *proof)
+{
+	return !unsettled_walker(node, proof) && !contain_volatile_functions(node);
+}
+
+static bool
 settles(Proof *proof, int number, const List *conjuncts)
 {
 	const DpsPart *part = list_nth(proof->source->parts, number - 1);
@@ -251,6 +259,8 @@ settles(Proof *proof, int number, const List *conjuncts)
 
 	if (part->grouping != NULL)
 		return groups_settle(proof, number, part, conjuncts);
+	if (part->constants != NULL)
+		return dps_list_meets_once(part, number, conjuncts, is_settled, proof);
 	/* no index covers several relations */
 	if (part->arms != NIL)
 		return false;
@@ -289,7 +299,7 @@ dps_prove_key(DpsProtectedSource *source, int number, AttrNumber column)
 	bool		proves = false;
 	ListCell   *cell;
 
-	if (part->arms != NIL || part->grouping != NULL)
+	if (part->arms != NIL || part->grouping != NULL || part->constants != NULL)
 		return false;
 	relation = table_open(part->relation, AccessShareLock);
 	if (index_covers_all_rows(relation))

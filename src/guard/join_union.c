@@ -18,12 +18,19 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
 
+#include "glue/cell.h"
 #include "glue/family.h"
+#include "glue/import.h"
 #include "guard/analyst.h"
 #include "guard/chain.h"
 #include "guard/grouped.h"
@@ -65,7 +72,20 @@ check_union(const DpsProtectedSource *source, Query *query)
 		dps_refuse_source(source, "row locking is", hint);
 }
 
-/* What each entry of the arm's select list is a column of, NULL where it is
+/* A constant that is a number has to have a range. */
+static bool
+is_constant(Node *node)
+{
+	DpsType		type;
+
+	if (!IsA(node, Const))
+		return false;
+	return ((Const *) node)->constisnull ||
+		(!dps_type_from_oid(((Const *) node)->consttype, &type) && !dps_type_has_epoch(((Const *) node)->consttype)) ||
+		isfinite(dps_read_cell(getBaseType(((Const *) node)->consttype), ((Const *) node)->constvalue));
+}
+
+/* What each entry of the arm's select list is a column or constant, NULL where it is
  * computed. */
 static List *
 arm_columns(DpsProtectedSource *source, Query *query)
@@ -81,7 +101,9 @@ arm_columns(DpsProtectedSource *source, Query *query)
 		if (target->resjunk)
 			continue;
 		column = dps_expand_expression(source, (Node *) target->expr);
-		columns = lappend(columns, IsA(column, Var) && ((Var *) column)->varattno > 0 ? column : NULL);
+		if (!contain_var_clause(column) && !contain_mutable_functions(column))
+			column = eval_const_expressions(NULL, column);
+		columns = lappend(columns, is_constant(column) || (IsA(column, Var) && ((Var *) column)->varattno > 0) ? column : NULL);
 	}
 	return columns;
 }
@@ -187,9 +209,9 @@ has_type(const DpsPart *part, int column)
 
 	foreach(cell, part->arms)
 	{
-		const Var  *var = list_nth(((const DpsArm *) lfirst(cell))->columns, column - 1);
+		const Node *one = list_nth(((const DpsArm *) lfirst(cell))->columns, column - 1);
 
-		if (var == NULL || var->vartype != type)
+		if (one == NULL || exprType(one) != type)
 			return false;
 	}
 	return true;
@@ -275,20 +297,55 @@ same_values(const DpsColumnAnnotation *one_annotation, const DpsColumnAnnotation
 	return true;
 }
 
+/* It has no other value, and whoever may know the query knows it. */
+static void
+get_constant_annotation(const Const *constant, DpsColumnAnnotation *annotation)
+{
+	DpsType		type;
+
+	memset(annotation, 0, sizeof(*annotation));
+	annotation->is_public = true;
+	annotation->has_range = dps_type_from_oid(constant->consttype, &type) || dps_type_has_epoch(constant->consttype);
+	if (annotation->has_range && !constant->constisnull)
+		annotation->lo = annotation->hi = dps_read_cell(getBaseType(constant->consttype), constant->constvalue);
+}
+
+static void
+get_arm_annotation(const DpsArm *arm, AttrNumber column, DpsColumnAnnotation *annotation)
+{
+	Node	   *node = list_nth(arm->columns, column - 1);
+
+	if (IsA(node, Const))
+		get_constant_annotation((Const *) node, annotation);
+	else
+		dps_get_var_annotation(arm->source, (Var *) node, annotation);
+}
+
+static bool
+is_null(const DpsArm *arm, AttrNumber column)
+{
+	const Node *node = list_nth(arm->columns, column - 1);
+
+	return IsA(node, Const) && ((const Const *) node)->constisnull;
+}
+
 void
 dps_get_union_annotation(const DpsPart *part, AttrNumber column, DpsColumnAnnotation *annotation)
 {
 	ListCell   *cell;
 	bool		is_first = true;
 
+	/* that of NULL, unless there is something else */
 	memset(annotation, 0, sizeof(*annotation));
-	annotation->weight = 1;
+	annotation->is_public = annotation->has_range = true;
 	foreach(cell, part->arms)
 	{
 		const DpsArm *arm = lfirst(cell);
 		DpsColumnAnnotation one;
 
-		dps_get_var_annotation(arm->source, list_nth(arm->columns, column - 1), &one);
+		if (is_null(arm, column))
+			continue;
+		get_arm_annotation(arm, column, &one);
 		if (!is_first)
 			one.has_values = same_values(&one, annotation);
 		if (is_first)
@@ -309,9 +366,9 @@ dps_union_column_is_not_null(const DpsPart *part, AttrNumber column)
 	foreach(cell, part->arms)
 	{
 		const DpsArm *arm = lfirst(cell);
-		const Var  *var = list_nth(arm->columns, column - 1);
+		Node	   *one = list_nth(arm->columns, column - 1);
 
-		if (var == NULL || !dps_var_is_not_null(arm->source, var))
+		if (one == NULL || is_null(arm, column) || (IsA(one, Var) && !dps_var_is_not_null(arm->source, (Var *) one)))
 			return false;
 	}
 	return true;
@@ -320,22 +377,52 @@ dps_union_column_is_not_null(const DpsPart *part, AttrNumber column)
 const Var *
 dps_union_origin(const DpsPart *part, AttrNumber column, bool lacks_range, Oid *relation)
 {
-	const DpsArm *arm = linitial(part->arms);
 	ListCell   *cell;
 
-	foreach(cell, lacks_range ? part->arms : NIL)
+	*relation = part->relation;
+	foreach(cell, part->arms)
 	{
-		const DpsArm *other = lfirst(cell);
+		const DpsArm *arm = lfirst(cell);
+		const Var  *var = list_nth(arm->columns, column - 1);
 		DpsColumnAnnotation annotation;
 
-		dps_get_var_annotation(other->source, list_nth(other->columns, column - 1), &annotation);
-		if (annotation.has_range)
+		if (!IsA(var, Var))
 			continue;
-		arm = other;
-		break;
+		dps_get_var_annotation(arm->source, var, &annotation);
+		if (lacks_range && annotation.has_range)
+			continue;
+		*relation = dps_var_relation(arm->source, var);
+		return var;
 	}
-	*relation = dps_var_relation(arm->source, list_nth(arm->columns, column - 1));
-	return list_nth(arm->columns, column - 1);
+	return NULL;
+}
+
+/* Each once, in the order of the arms. */
+const DpsValues *
+dps_union_constants(const DpsPart *part, AttrNumber column)
+{
+	const Node *first = list_nth(((const DpsArm *) linitial(part->arms))->columns, column - 1);
+	TypeCacheEntry *type = lookup_type_cache(exprType(first), TYPECACHE_CMP_PROC_FINFO);
+	Datum	   *datums = palloc(sizeof(Datum) * list_length(part->arms));
+	int			n = 0;
+	ListCell   *cell;
+
+	foreach(cell, part->arms)
+	{
+		const Const *constant = list_nth(((const DpsArm *) lfirst(cell))->columns, column - 1);
+		int			i;
+
+		if (!IsA(constant, Const) || !OidIsValid(type->cmp_proc))
+			return NULL;
+		for (i = 0; !constant->constisnull && i < n; i++)
+		{
+			if (DatumGetInt32(FunctionCall2Coll(&type->cmp_proc_finfo, exprCollation(first), datums[i], constant->constvalue)) == 0)
+				break;
+		}
+		if (!constant->constisnull && i == n)
+			datums[n++] = constant->constvalue;
+	}
+	return dps_values_make(exprType(first), exprTypmod(first), exprCollation(first), datums, n);
 }
 
 /* ---- the query ---- */

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "guard/domains.h"
+#include "guard/values.h"
 
 /*
  * A part for a subquery that is a UNION ALL: each of its arms reads a protected
@@ -23,9 +24,12 @@ extern void dps_check_union_column(const DpsProtectedSource *source, const Var *
 extern void dps_get_union_annotation(const DpsPart *part, AttrNumber column, DpsColumnAnnotation *annotation);
 extern bool dps_union_column_is_not_null(const DpsPart *part, AttrNumber column);
 
-/* The column of the first arm's relation; with lacks_range, of the first whose
- * column has no range. */
+/* The column of the first arm's relation where it is none of constants; with
+ * lacks_range, of the first whose column has no range.  NULL if all are constants. */
 extern const Var *dps_union_origin(const DpsPart *part, AttrNumber column, bool lacks_range, Oid *relation);
+
+/* The values of a column that is a constant in each arm; NULL if it is none. */
+extern const DpsValues *dps_union_constants(const DpsPart *part, AttrNumber column);
 
 /* The entry for a query of exact states; calls that look at patterns are added to
  * *checks (attempt.h). */

@@ -99,11 +99,11 @@ void
 dps_check_level_shape(DpsLevel *level, Query *query)
 {
 	if (query->commandType != CMD_SELECT)
-		dps_refuse_level(level, "UPDATE, DELETE and MERGE are", NULL, -1);
+		dps_refuse_level(level, "UPDATE, DELETE and MERGE are", "Keep the answers with CREATE TABLE AS or INSERT ... SELECT first.", -1);
 	if (query->rowMarks != NIL)
-		dps_refuse_level(level, "FOR UPDATE and FOR SHARE are", NULL, -1);
+		dps_refuse_level(level, "FOR UPDATE and FOR SHARE are", "Answers are no rows of the table: leave it out.", -1);
 	if (query->hasRecursive)
-		dps_refuse_level(level, "WITH RECURSIVE is", NULL, -1);
+		dps_refuse_level(level, "WITH RECURSIVE is", "Write WITH without RECURSIVE, or keep the answers with CREATE TABLE AS first.", -1);
 	if (dps_is_correlated(query, list_copy_tail(level->source.enclosing, 1)))
 		dps_refuse_level(level, "references to an outer query are",
 					 "Each outer row would need a draw of its own; join the answers instead.", -1);

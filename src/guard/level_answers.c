@@ -93,7 +93,7 @@ outer_mutator(Node *node, DpsLevel *level)
 	if (IsA(node, GroupingFunc) && ((GroupingFunc *) node)->agglevelsup == 0)
 		return (Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(0), false, true);
 	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
-		dps_refuse_level(level, "a column outside of GROUP BY and the aggregates is", NULL, ((Var *) node)->location);
+		dps_refuse_level(level, "a column outside of GROUP BY and the aggregates is", "Group by it.", ((Var *) node)->location);
 	return expression_tree_mutator(node, outer_mutator, (void *) level);
 }
 
@@ -174,7 +174,7 @@ dps_put_on_top(DpsLevel *level, Query *query, Query *release)
 		refers_to_level_walker(query->limitCount, &depth) ||
 		refers_to_level_walker(query->limitOffset, &depth) ||
 		refers_to_level_walker((Node *) query->windowClause, &depth))
-		dps_refuse_level(level, "a subquery that refers to the level of the aggregates is", NULL, -1);
+		dps_refuse_level(level, "a subquery that refers to the level of the aggregates is", "Compute the answers in a subquery in FROM, and refer to them.", -1);
 	query->targetList = (List *) outer_mutator((Node *) query->targetList, level);
 	query->jointree = makeFromExpr(list_make1(dps_range_ref(1)), outer_mutator(query->havingQual, level));
 	query->limitCount = outer_mutator(query->limitCount, level);

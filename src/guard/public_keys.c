@@ -26,6 +26,8 @@
 
 #include "agg/aggregate.h"
 #include "glue/compat.h"
+#include "guard/join_list.h"
+#include "guard/join_union.h"
 #include "guard/public_keys.h"
 
 /* Each is a row of every answer. */
@@ -88,6 +90,29 @@ read_values(const char *query, const DpsKey *key)
 	return values;
 }
 
+static DpsKey *
+make_key(const DpsPart *part, Node *expression, const DpsValues *values)
+{
+	DpsKey	   *key = palloc0(sizeof(DpsKey));
+
+	key->expression = key->canonical = expression;
+	key->type = exprType(expression);
+	key->typmod = exprTypmod(expression);
+	key->collation = exprCollation(expression);
+	key->is_private = part->is_private;
+	key->values = values;
+	return key;
+}
+
+/* Which of the queries of a UNION ALL a row is of, where they say so by constants. */
+static DpsKey *
+union_key(const DpsPart *part, const Var *column, Node *expression)
+{
+	const DpsValues *values = dps_union_constants(part, column->varattno);
+
+	return values == NULL || values->n == 0 ? NULL : make_key(part, expression, values);
+}
+
 DpsKey *
 dps_public_key(DpsProtectedSource *source, Node *expression)
 {
@@ -98,20 +123,19 @@ dps_public_key(DpsProtectedSource *source, Node *expression)
 	if (!IsA(column, Var) || column->varlevelsup != 0 || column->varattno <= 0)
 		return NULL;
 	part = dps_var_part(source, column);
+	if (part != NULL && part->arms != NIL)
+		return union_key(part, column, expression);
 	if (part == NULL || part->annotation.is_protected)
 		return NULL;
-	if (!is_read_directly(source, part))
+	if (part->constants == NULL && !is_read_directly(source, part))
 		refuse_key(source, expression, "GROUP BY a column of a view or subquery is not supported together with dp aggregates",
 				   "Join the table itself, or declare the column's values with dpsens.set_values().");
 	if (!OidIsValid(lookup_type_cache(exprType(expression), TYPECACHE_CMP_PROC)->cmp_proc))
 		refuse_key(source, expression, "GROUP BY a column of a type without an order is not supported together with dp aggregates",
 				   "Group by another column.");
-	key = palloc0(sizeof(DpsKey));
-	key->expression = key->canonical = expression;
-	key->type = exprType(expression);
-	key->typmod = exprTypmod(expression);
-	key->collation = exprCollation(expression);
-	key->is_private = part->is_private;
+	if (part->constants != NULL)
+		return make_key(part, expression, dps_list_values(part, column->varattno));
+	key = make_key(part, expression, NULL);
 	key->is_read = true;
 	key->values = read_values(values_query(part, column), key);
 	if (key->values->n > MAX_PUBLIC_KEYS)

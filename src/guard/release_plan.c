@@ -31,6 +31,7 @@
 #include "guard/release_plan.h"
 #include "guard/unit_rows.h"
 #include "guard/selection.h"
+#include "guard/written.h"
 #include "num/interval.h"
 
 /* Is it a member of the extension? */
@@ -141,6 +142,25 @@ find_declared(DpsProtectedSource *source, const DpsAggregate *aggregate, Node *a
 	return key;
 }
 
+/* Persons are counted, not listed. */
+static void
+refuse_units(DpsProtectedSource *source, Node *argument, Node *expanded)
+{
+	DpsColumnAnnotation annotation = {0};
+
+	if (IsA(expanded, Var) && ((Var *) expanded)->varlevelsup == 0 && ((Var *) expanded)->varattno > 0)
+		dps_get_var_annotation(source, (Var *) expanded, &annotation);
+	if (!annotation.is_unit || annotation.has_range)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("DISTINCT of the privacy unit is not supported in dp_count"),
+			 errdetail("Its values are not declared."),
+			 errhint("Count units in a query of their own: SELECT dp_count(*) FROM (SELECT DISTINCT %s FROM ...) s.",
+					 dps_var_name(source, (Var *) expanded, false)),
+			 errposition(dps_query_position(source, exprLocation(argument)))));
+}
+
 /* A whole number, whose values can be counted one by one. */
 static const DpsNode *
 import_point(DpsImport *import, DpsProtectedSource *source, Node *argument, Node *expanded)
@@ -148,6 +168,7 @@ import_point(DpsImport *import, DpsProtectedSource *source, Node *argument, Node
 	DpsType		type;
 	const DpsNode *value = NULL;
 
+	refuse_units(source, argument, expanded);
 	if (dps_type_from_oid(exprType(argument), &type))
 		value = dps_import(import, expanded);
 	if (value == NULL || !value->integral)
@@ -353,9 +374,45 @@ bound_move(DpsReleasePlan *plan, int k, const DpsColumns *columns, const DpsDoma
 											 dps_mul_up(value->lipschitz, conversion_error(plan, columns)));
 }
 
+/* Bounds where a condition on several columns is true (selection.h), if they are
+ * narrower. */
+static void
+narrow_range(DpsReleasePlan *plan, int k, const DpsNode *condition, const DpsDomain *box)
+{
+	DpsValueFacts *value = &plan->facts.value[k];
+	const DpsNode *guarded;
+	DpsBracket	infimum;
+	DpsBracket	supremum;
+
+	if (condition == NULL || (condition->variables & plan->values[k]->variables) == 0)
+		return;
+	guarded = dps_choose(plan->graph, condition, plan->values[k],
+						 dps_constant(plan->graph, plan->values[k]->type, NAN));
+	if (guarded == NULL)
+		dps_check_status(DPS_NOMEM);
+	ask(plan, guarded, box, DPS_ASK_INFIMUM, -1, &infimum);
+	ask(plan, guarded, box, DPS_ASK_SUPREMUM, -1, &supremum);
+	if (infimum.status != DPS_OK || supremum.status != DPS_OK || infimum.empty || supremum.empty ||
+		!(infimum.lower <= supremum.upper))
+		return;
+	if (infimum.lower > value->inf)
+		value->inf = infimum.lower;
+	else
+		infimum = plan->infimum;
+	if (supremum.upper < value->sup)
+		value->sup = supremum.upper;
+	else
+		supremum = plan->supremum;
+	if (k == 0)
+	{
+		plan->infimum = infimum;
+		plan->supremum = supremum;
+	}
+}
+
 /* Certified bounds of a value. */
 static void
-bound_range(DpsReleasePlan *plan, int k, const DpsDomain *box, int position)
+bound_range(DpsReleasePlan *plan, int k, const DpsNode *condition, const DpsDomain *box, int position)
 {
 	DpsBracket	infimum;
 	DpsBracket	supremum;
@@ -371,6 +428,7 @@ bound_range(DpsReleasePlan *plan, int k, const DpsDomain *box, int position)
 		plan->infimum = infimum;
 		plan->supremum = supremum;
 	}
+	narrow_range(plan, k, condition, box);
 }
 
 static double
@@ -443,6 +501,7 @@ bound_values(DpsReleasePlan *plan, DpsImport *import, const List *conditions, in
 	const DpsColumns *columns = import->context;
 	DpsDomain	box[DPS_MAX_VARIABLES + 1];
 	DpsFacts   *facts = &plan->facts;
+	const DpsNode *condition = NULL;
 	int			i;
 
 	for (i = 0; i < plan->graph->nvariables; i++)
@@ -453,10 +512,13 @@ bound_values(DpsReleasePlan *plan, DpsImport *import, const List *conditions, in
 			plan->policy.private_variables |= UINT64_C(1) << i;
 	}
 	dps_narrow_by_conditions(import, conditions, box);
+	/* values outside of bounds that these adjacencies rest on are clamped into them */
+	if ((facts->adjacency == DPS_ADD_REMOVE || facts->adjacency == DPS_REPLACE) && plan->aggregate->is_centred == NULL)
+		condition = dps_joint_condition(import, conditions);
 	facts->integral = plan->values[0]->integral;
 	for (i = 0; i < facts->nvalues; i++)
 	{
-		bound_range(plan, i, box, position);
+		bound_range(plan, i, condition, box, position);
 		facts->value_is_private |= (plan->values[i]->variables & plan->policy.private_variables) != 0;
 		facts->validity_is_private |= validity_is_private(plan, plan->values[i], columns);
 	}
@@ -611,22 +673,27 @@ never_null(DpsProtectedSource *source, Node *argument)
 		dps_var_is_not_null(source, var);
 }
 
+/* Is it ARRAY[...], perhaps of another type of numbers? */
+static bool
+is_written_array(Node *argument)
+{
+	if (IsA(argument, ArrayCoerceExpr))
+		return is_written_array((Node *) ((ArrayCoerceExpr *) argument)->arg);
+	return IsA(argument, ArrayExpr);
+}
+
 /* The entries of an array that is written out. */
 static List *
 take_entries(DpsProtectedSource *source, Node *argument, const char *name)
 {
-	ArrayExpr  *array = (ArrayExpr *) argument;
-	ListCell   *cell;
-	List	   *entries = NIL;
+	List	   *entries;
 
-	if (!IsA(argument, ArrayExpr) || array->multidims || array->elements == NIL)
+	if (!is_written_array(argument) || !dps_array_elements(argument, &entries) || entries == NIL)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("the array argument of %s must be written as ARRAY[...]", name),
 				 errdetail("Each entry is a row expression that is bounded by itself."),
 				 errposition(dps_query_position(source, exprLocation(argument)))));
-	foreach(cell, array->elements)
-		entries = lappend(entries, lfirst(cell));
 	return entries;
 }
 

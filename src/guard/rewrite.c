@@ -170,7 +170,8 @@ rewrite_walker(Node *node, DpsRewrite *rewrite)
 		if (((CommonTableExpr *) node)->cterecursive)
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("dp aggregates are not supported in a recursive query")));
+					 errmsg("dp aggregates are not supported in a recursive query"),
+					 errhint("Keep the answers in a table first.")));
 		((CommonTableExpr *) node)->ctematerialized = CTEMaterializeAlways;
 	}
 	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup > 0 &&
@@ -178,6 +179,7 @@ rewrite_walker(Node *node, DpsRewrite *rewrite)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("a dp aggregate cannot belong to an outer query"),
+				 errhint("Compute it in the query whose columns it is of, and refer to the answer."),
 				 statement_position(rewrite, ((Aggref *) node)->location)));
 	if (IsA(node, Query))
 	{
@@ -211,11 +213,13 @@ check_statement_walker(Node *node, void *context)
 	if (query->commandType != CMD_SELECT && query->commandType != CMD_INSERT)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("dp aggregates are supported in SELECT, CREATE TABLE AS and INSERT ... SELECT only")));
+				 errmsg("dp aggregates are supported in SELECT, CREATE TABLE AS and INSERT ... SELECT only"),
+				 errhint("Keep the answers in a table first.")));
 	if (query->rowMarks != NIL)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("FOR UPDATE and FOR SHARE are not supported together with dp aggregates")));
+				 errmsg("FOR UPDATE and FOR SHARE are not supported together with dp aggregates"),
+				 errhint("Keep the answers in a table first.")));
 	return query_tree_walker(query, check_statement_walker, context, 0);
 }
 

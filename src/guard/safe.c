@@ -108,6 +108,7 @@ static const char *const pure_functions[] = {
 	"interval_justify_hours", "interval_justify_days", "timestamp_age", "timestamptz_age", "timestamp_part",
 	"timestamptz_part", "interval_part", "time_part", "timetz_part", "extract_date", "extract_timestamp", "extract_timestamptz",
 	"extract_interval", "extract_time", "extract_timetz", "timestamp_trunc", "timestamptz_trunc", "interval_trunc",
+	"timestamp_bin", "timestamptz_bin",
 	"make_date", "make_time", "make_timestamp", "float8_timestamptz",
 	/* strings */
 	"textlen", "bpcharlen", "textoctetlen", "bpcharoctetlen", "byteaoctetlen", "text_substr", "text_substr_no_len", "bytea_substr",

@@ -7,6 +7,11 @@
  * image of what the conditions admit (MATH section 1): ln(income) over rows
  * with income >= 1000 is bounded though income may be 0.
  *
+ * A condition on several columns says more than what is left of each: of stays
+ * with left >= arrived, left - arrived is at least 0.  So values are bounded where the
+ * conditions are true of the clamped cells.  If they are true of raw ones only, because
+ * a cell lies outside of its range, the value is clamped into these bounds.
+ *
  * This is for narrower bounds, never for safety: cells are clamped into their
  * declared ranges and what a row adds into its bounds, whatever was selected.
  */
@@ -15,6 +20,7 @@
 #include <math.h>
 
 #include "nodes/nodeFuncs.h"
+#include "port/pg_bitutils.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 
@@ -69,6 +75,20 @@ is_number(const Const *constant)
 	return type == DPS_INT8 ? fabs(value) < 0x1p53 : isfinite(value);
 }
 
+static bool unusable_walker(Node *node, DpsImport *import);
+
+/* x IN (1, 2): a list of so few numbers that it says something. */
+static bool
+is_unusable_list(ScalarArrayOpExpr *call, DpsImport *import)
+{
+	List	   *elements;
+
+	set_sa_opfuncid(call);
+	return (!dps_is_operation(call->opfuncid, 2) && !dps_compares_times(call->opfuncid)) ||
+		!dps_list_elements(lsecond(call->args), &elements) || list_length(elements) > MAX_ALTERNATIVES ||
+		unusable_walker((Node *) elements, import) || unusable_walker(linitial(call->args), import);
+}
+
 /* Finds what dps_import would refuse, or would need a new variable for. */
 static bool
 unusable_walker(Node *node, DpsImport *import)
@@ -81,6 +101,13 @@ unusable_walker(Node *node, DpsImport *import)
 	{
 		case T_List:
 			break;
+		case T_RelabelType:
+			/* of a domain */
+			if (!dps_type_from_oid(exprType(node), &type) && !dps_type_has_epoch(exprType(node)))
+				return true;
+			break;
+		case T_ScalarArrayOpExpr:
+			return is_unusable_list((ScalarArrayOpExpr *) node, import);
 		case T_Var:
 			return !is_variable((Var *) node, import);
 		case T_Const:
@@ -134,4 +161,34 @@ dps_narrow_by_conditions(DpsImport *import, const List *conditions, DpsDomain *b
 
 	foreach(cell, conditions)
 		narrow_by_condition(import, lfirst(cell), box);
+}
+
+/* The conjuncts about several columns, as one node; NULL if there are none. */
+static const DpsNode *
+joint_condition(DpsImport *import, Node *condition)
+{
+	const DpsNode *all = NULL;
+	const DpsNode *one;
+	ListCell   *cell;
+
+	if (is_andclause(condition) || IsA(condition, List))
+	{
+		foreach(cell, IsA(condition, List) ? (List *) condition : ((BoolExpr *) condition)->args)
+		{
+			one = joint_condition(import, lfirst(cell));
+			if (one != NULL)
+				all = all == NULL ? one : dps_apply(import->graph, DPS_OP_AND, DPS_BOOL, all, one);
+		}
+		return all;
+	}
+	if (unusable_walker(condition, import))
+		return NULL;
+	one = dps_import(import, condition);
+	return pg_popcount64(one->variables) > 1 ? one : NULL;
+}
+
+const DpsNode *
+dps_joint_condition(DpsImport *import, const List *conditions)
+{
+	return conditions == NIL ? NULL : joint_condition(import, (Node *) conditions);
 }

@@ -17,4 +17,8 @@
  */
 extern void dps_narrow_by_conditions(DpsImport *import, const List *conditions, DpsDomain *box);
 
+/* What they say of several variables at once, as a node of the import's graph; NULL if
+ * that is nothing. */
+extern const DpsNode *dps_joint_condition(DpsImport *import, const List *conditions);
+
 #endif							/* DPS_GUARD_SELECTION_H */

@@ -259,7 +259,8 @@ check_parts(DpsSemiJoin *semijoin)
 			refuse_subquery(semijoin->source, -1, "GROUP BY in a subquery in a condition is",
 							"Group in FROM of the query around it.");
 		dps_check_part(semijoin->source, part);
-		check_is_here(semijoin->source, part);
+		if (part->constants == NULL)
+			check_is_here(semijoin->source, part);
 		semijoin->reads_protected |= part->annotation.is_protected;
 	}
 }
@@ -448,6 +449,19 @@ typedef struct Building
 	List	  **checks;
 } Building;
 
+/* The planner makes a join of EXISTS if the conditions are the query's own. */
+static void
+raise_conditions(Query *query)
+{
+	while (list_length(query->jointree->fromlist) == 1 && IsA(linitial(query->jointree->fromlist), FromExpr))
+	{
+		FromExpr   *inner = linitial_node(FromExpr, query->jointree->fromlist);
+
+		inner->quals = make_and_qual(query->jointree->quals, inner->quals);
+		query->jointree = inner;
+	}
+}
+
 static Node *
 build_mutator(Node *node, Building *building)
 {
@@ -462,6 +476,7 @@ build_mutator(Node *node, Building *building)
 		return expression_tree_mutator(node, build_mutator, building);
 	semijoin = list_nth(building->source->semijoins, ((SubLink *) node)->subLinkId - 1);
 	query = dps_join_query(semijoin->source, &checks);
+	raise_conditions(query);
 	query->canSetTag = true;
 	query->targetList = list_make1(makeTargetEntry((Expr *) makeBoolConst(true, false), 1, pstrdup("found"), false));
 	*building->checks = list_concat_unique(*building->checks, checks);

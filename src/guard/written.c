@@ -239,12 +239,8 @@ cast_element(const ArrayCoerceExpr *cast, Node *element)
 	return element_mutator((Node *) cast->elemexpr, element);
 }
 
-/*
- * The elements of an array that is written in the query, in *elements, as the
- * operator takes them; false if it is another, or long.
- */
-static bool
-array_elements(Node *array, List **elements)
+bool
+dps_array_elements(Node *array, List **elements)
 {
 	Oid			type = get_element_type(exprType(array));
 	List	   *inner = NIL;
@@ -255,13 +251,13 @@ array_elements(Node *array, List **elements)
 		*elements = copyObject(((ArrayExpr *) array)->elements);
 	else if (IsA(array, Const) && !((Const *) array)->constisnull)
 		*elements = constant_elements((Const *) array);
-	else if (IsA(array, RelabelType) && array_elements((Node *) ((RelabelType *) array)->arg, &inner))
+	else if (IsA(array, RelabelType) && dps_array_elements((Node *) ((RelabelType *) array)->arg, &inner))
 	{
 		foreach(cell, inner)
 			*elements = lappend(*elements, makeRelabelType(lfirst(cell), type, -1, exprCollation(lfirst(cell)),
 														   COERCE_IMPLICIT_CAST));
 	}
-	else if (IsA(array, ArrayCoerceExpr) && array_elements((Node *) ((ArrayCoerceExpr *) array)->arg, &inner))
+	else if (IsA(array, ArrayCoerceExpr) && dps_array_elements((Node *) ((ArrayCoerceExpr *) array)->arg, &inner))
 	{
 		foreach(cell, inner)
 			*elements = lappend(*elements, cast_element((ArrayCoerceExpr *) array, lfirst(cell)));
@@ -280,7 +276,7 @@ write_out_membership(ScalarArrayOpExpr *membership)
 	ListCell   *cell;
 
 	if ((dps_never_fails((Node *) membership) && !contain_vars_of_level(lsecond(membership->args), 0)) ||
-		!array_elements(lsecond(membership->args), &elements))
+		!dps_array_elements(lsecond(membership->args), &elements))
 		return NULL;
 	foreach(cell, elements)
 	{

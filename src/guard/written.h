@@ -22,4 +22,10 @@ extern Node *dps_written_out(Node *node);
  * every row? */
 extern bool dps_is_stable_builtin(Oid function, Oid language);
 
+/*
+ * The elements of an array that is written in the query, in *elements, as they are
+ * after casts of the array; false if it is another, or longer than 64.
+ */
+extern bool dps_array_elements(Node *array, List **elements);
+
 #endif							/* DPS_GUARD_WRITTEN_H */

@@ -24,7 +24,7 @@ typedef struct DpsCandidate
 	uint64_t	weight;			/* how many equal candidates this stands for */
 } DpsCandidate;
 
-/* Private to exponential.c but for its size. */
+/* Private to exponential.c but for its size, and its rate num / den to flip.c. */
 typedef struct DpsExponential
 {
 	uint64_t	epsilon;		/* in units of 2^-40 */

@@ -2,7 +2,11 @@
  * fixed.c
  *		exp(-x) for rational x in fixed point, to as many words as are asked for.
  *
- * With x = j + f, j whole and 0 < f <= 1, exp(-x) = exp(-f) exp(-1)^j, where
+ * Precondition: 0 < x <= DPS_FIXED_EXPONENT, x = n/d with d < 2^62; from 2 to
+ * DPS_FIXED_WORDS words.  Postcondition: the result is a lower bound of exp(-x), off by
+ * less than 2^DPS_FIXED_ERROR units of the last place.
+ *
+ * Proof.  With x = j + f, j whole and 0 < f <= 1, exp(-x) = exp(-f) exp(-1)^j, where
  * exp(-f) and exp(-1) are sums of the alternating series.  Errors in units of
  * the last place:
  *

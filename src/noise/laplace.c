@@ -7,14 +7,16 @@
  * coordinate gets independent noise Z with P(Z = z) proportional to
  * exp(-|z|/t).
  *
- * Postcondition: the release is epsilon-DP for the requested epsilon.
+ * Postcondition: the release is epsilon-DP for the requested epsilon, as for continuous
+ * noise (Dwork and Roth 2014, Theorem 3.6).
  *
  * Proof.  For outputs and data u, v: P_u(s) / P_v(s) = prod exp((|s_i - v_i| -
  * |s_i - u_i|) / t) <= exp(|u - v|_1 / t) <= exp(D / t) (Ghosh, Roughgarden and
  * Sundararajan 2009).  With epsilon >= a 2^-40 and
  * t = ceil(D 2^40 / a), D / t <= a 2^-40 <= epsilon.  When the cost is shared by
  * k coordinates that are calibrated one by one, each gets floor(a / k) 2^-40,
- * and these add up to no more than a 2^-40 (basic composition).
+ * and these add up to no more than a 2^-40 (basic composition: Dwork and Roth 2014,
+ * Theorem 3.16; where one depends on the other's outcome, Theorem B.1).
  */
 #include <math.h>
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "noise/exponential.h"
+#include "noise/flip.h"
 #include "noise/mechanism.h"
 #include "noise/partition.h"
 
@@ -27,6 +28,8 @@ dps_mechanism_find(const char *name)
 	}
 	if (strcmp(dps_exponential.name, name) == 0)
 		return &dps_exponential;
+	if (strcmp(dps_flip.name, name) == 0)
+		return &dps_flip;
 	if (strcmp(dps_partition.name, name) == 0)
 		return &dps_partition;
 	return NULL;

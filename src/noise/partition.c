@@ -11,7 +11,7 @@
  * Z has P(Z = z) = p(z) proportional to exp(-e|z|) on -K ... K; a group
  * of size n is kept iff n + Z > K, and n + Z is released with it.
  *
- * One group, n against n + 1, with d = p(K) = p(-K).  Given Z != -K (probability
+ * Proof.  One group, n against n + 1, with d = p(K) = p(-K).  Given Z != -K (probability
  * 1 - d), n + Z lies in n - K + 1 ... n + K; so does n + 1 + Z' given Z' != K, of the
  * same probability.  There both have weights p(s - n) / (1 - d) and p(s - n - 1) /
  * (1 - d), within a factor of exp(e) of each other.  So n + Z is (e, d)-DP, and

@@ -3,8 +3,10 @@
  *		Secret samples in which every row takes part by itself with the same
  *		probability.
  *
- * Claim: dps_sample_row says true with probability exactly units / 2^64,
- * independently of every other call.
+ * Precondition: the random source yields independent uniform bits.
+ * Postcondition: dps_sample_row says true with probability exactly units / 2^64,
+ * independently of every other call: the sampling that account/subsampled.c is about
+ * (Mironov, Talwar and Zhang 2019).
  *
  * Proof.  A word is uniform on 0 ... 2^64 - 1, of which `units` are below units;
  * each call consumes a word of its own.  Multiplying a double by a power of two

@@ -4,10 +4,11 @@
  *
  * Precondition: neighbouring data differ by one unit of at most `rows` values
  * added or removed, or all replaced.  Postcondition: all noisy counts together cost
- * what the mechanism states for the sensitivity below; everything else is a
- * function of them.
+ * what the mechanism states for the sensitivity below (noise/laplace.c, noise/gaussian.c);
+ * everything else is a function of them, which costs nothing (Dwork and Roth 2014,
+ * Proposition 2.1).
  *
- * Sensitivity.  Every level below the root counts every value once.  Adding m values
+ * Proof.  Every level below the root counts every value once.  Adding m values
  * changes the counts of a level by m in L1, hence in L2 too, and those of h levels by
  * m h in L1 and m sqrt(h) in L2.  Replacing m values takes m from some nodes and adds
  * m to others: 2m in L1 a level; in L2 at most sqrt(m^2 + m^2), as nodes that have

@@ -11,7 +11,11 @@ FROM unnest(ARRAY[
     'SELECT dp_count(*) FROM people TABLESAMPLE SYSTEM (100) REPEATABLE (1)',
     'SELECT dp_sum(c) FROM (SELECT count(*) AS c FROM people GROUP BY feels) s', 'SELECT dp_sum(r) FROM (SELECT row_number() OVER (ORDER BY age) AS r FROM people) s',
     'SELECT dp_count(*) FROM (SELECT generate_series(1, 9), id FROM people) s', 'SELECT dp_count(*) FROM (SELECT unnest(tags) FROM people) s', 'SELECT dp_count(DISTINCT name) FROM people', 'SELECT dp_sum(DISTINCT age) FROM people',
-    'SELECT dp_count(*) FROM (SELECT lag(secret) OVER (ORDER BY id) AS e FROM people) s WHERE e', 'SELECT dp_count(*) FROM people WHERE age > (SELECT avg(age) FROM people)', 'SELECT dp_count(*) FROM (VALUES (1)) v, people',
+    'SELECT dp_count(*) FROM (SELECT lag(secret) OVER (ORDER BY id) AS e FROM people) s WHERE e', 'SELECT dp_count(*) FROM people WHERE age > (SELECT avg(age) FROM people)', 'SELECT dp_count(*) FROM (VALUES (1), (1)) v, people',
+    'SELECT dp_count(*) FROM people JOIN (VALUES (1, 1), (1, 2), (2, 1)) v(a, b) ON a = id % 3', 'SELECT dp_count(*) FROM people JOIN (VALUES (1), (4), (2)) v(a) ON a % 3 = id % 3', 'SELECT dp_count(*) FROM people JOIN (VALUES (1.0), (1.00)) v(a) ON a = id',
+    'SELECT dp_count(*) FROM people JOIN (VALUES (0, 50), (40, 99)) v(a, b) ON age >= a AND age < b', 'SELECT dp_count(*) FROM people JOIN (VALUES (0, 50), (50, 99)) v(a, b) ON age BETWEEN a AND b', 'SELECT dp_count(*) FROM people JOIN (VALUES (0, 50), (50, 99)) v(a, b) ON age >= a AND id < b',
+    'SELECT dp_count(*) FROM people JOIN generate_series(1, 9) g ON g <= id', 'SELECT dp_count(*) FROM people JOIN generate_series(1, 9) g ON g + id = 9 OR g = id', 'SELECT dp_count(*) FROM people, LATERAL (VALUES (age), (id)) v',
+    'SELECT dp_count(people.id), dp_count(*) FROM shops LEFT JOIN people USING (id)', 'SELECT dp_count(*) FROM people LEFT JOIN others ON others.id = people.id + 1 WHERE others.id IS NULL', 'SELECT dp_sum(COALESCE(people.age, 9)) FROM shops LEFT JOIN people USING (id)',
     'SELECT dp_count(*) FROM (people JOIN others ON people.id = others.id)', 'SELECT dp_sum(p.age) FROM people p JOIN walled w ON w.id = p.id'
 ]) question;
 -- each grouping set counts every row again, and pays again

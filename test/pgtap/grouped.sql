@@ -53,6 +53,7 @@ SELECT same(query) FROM unnest(ARRAY[
     'SELECT status, dp_count(*), dp_sum(n) FROM (SELECT customer, status, count(*) AS n FROM orders GROUP BY customer, status) s GROUP BY status ORDER BY status',
     'SELECT dp_count(*) FROM customers c JOIN (SELECT customer, status FROM orders GROUP BY customer, status) s ON s.customer = c.id',
     'SELECT dp_count(*) FROM (SELECT DISTINCT customer FROM orders) s',
+    'SELECT nation, dp_count(*), dp_sum(n), dp_sum(balance * n) FROM (SELECT c.id, c.nation, balance + 1 AS balance, count(o.id) AS n FROM customers c LEFT JOIN orders o ON o.customer = c.id GROUP BY c.id HAVING balance < 70) s JOIN nations n ON n.id = nation GROUP BY nation ORDER BY nation',
     'SELECT dp_count(*) FROM (SELECT DISTINCT customer, status FROM orders WHERE day < ''2020-03-01'') s WHERE status <> ''P''',
     'WITH w AS (SELECT customer, count(*) AS n FROM orders GROUP BY customer) SELECT dp_sum(n) FROM w WHERE n < 9',
     'SELECT dp_sum(m) FROM (SELECT n + 1 AS m FROM (SELECT customer, count(*) AS n FROM orders GROUP BY customer) s WHERE n > 2) t WHERE m < 8',

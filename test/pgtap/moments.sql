@@ -251,9 +251,23 @@ FROM (SELECT dp_sum_ci(x, 1, 0.5) i, dp_sum_ci(x, 1, 0.99) j FROM t) q;
 SELECT ok(sx BETWEEN l[1] AND u[1] AND sy BETWEEN l[2] AND u[2] AND cardinality(l) = 2, 'a vector has an interval for each entry')
 FROM (SELECT (dp_sum_ci(ARRAY[x, y], 1, 1 - 1e-9)).lower l, (dp_sum_ci(ARRAY[x, y], 1, 1 - 1e-9)).upper u FROM t) q, (SELECT sum(x) sx, sum(y) sy FROM t) e;
 
+-- arrays of other numbers
+CREATE TABLE whole (id int PRIMARY KEY, a int NOT NULL, b smallint NOT NULL, c numeric NOT NULL, d real NOT NULL);
+INSERT INTO whole SELECT i, i % 11, i % 3, (i % 7) / 2.0, i % 5 FROM generate_series(1, 1000) i;
+SELECT dpsens.protect('whole', unit => 'id'), dpsens.set_range('whole', 'a', 0, 10), dpsens.set_range('whole', 'b', 0, 2), dpsens.set_range('whole', 'c', 0, 3), dpsens.set_range('whole', 'd', 0, 4) \g /dev/null
+SET dpsens.noise = off;
+SELECT is(digits('SELECT ' || private || ' FROM whole'), digits('SELECT ' || plain || ' FROM whole'), private) FROM (VALUES
+    ('dp_sum(ARRAY[a, b])', 'ARRAY[sum(a), sum(b)]'), ('dp_sum(ARRAY[a, b]::float8[])', 'ARRAY[sum(a), sum(b)]'), ('dp_sum(ARRAY[a, c])', 'ARRAY[sum(a), sum(c)::float8]'),
+    ('dp_sum(ARRAY[d, 2 * d])', 'ARRAY[sum(d), 2 * sum(d)]'), ('dp_sum(ARRAY[b, b], 0.5)', 'ARRAY[sum(b), sum(b)]')) v (private, plain);
+SELECT ok(agree('(dp_linregr(d, ARRAY[a]))[2]', 'regr_slope(d, a)', 'whole'), 'a regression on integers');
+RESET dpsens.noise;
+SELECT ok(bool_and(sensitivity > 0 AND error_95 > 0), 'and explain knows them') FROM dpsens.explain('SELECT dp_sum(ARRAY[a, b]) FROM whole');
+
 -- ---- refusals ----
 
 SELECT throws_ok('SELECT dp_linregr(y, (SELECT ARRAY[1.0])) FROM t', '0A000', NULL, 'an array that is not written out');
+SELECT throws_ok('SELECT dp_sum(''{1,2}'') FROM t', NULL, NULL, 'nor is a constant');
+SELECT throws_ok('SELECT dp_sum(ARRAY[ARRAY[1, 2]]) FROM t', '0A000', NULL, 'nor are rows of it');
 SELECT throws_ok('SELECT dp_sum(ARRAY[]::float8[]) FROM t', '0A000', NULL, 'an empty vector');
 SELECT throws_ok('SELECT dp_variance(DISTINCT x) FROM t', '0A000', NULL, 'DISTINCT');
 SELECT throws_ok('SELECT dp_variance(x) OVER () FROM t', '0A000', NULL, 'a window');

@@ -56,6 +56,7 @@ SELECT same(expression) FROM unnest(ARRAY[
     'extract(year FROM at AT TIME ZONE ''UTC'')', 'extract(month FROM at AT TIME ZONE ''Etc/UTC'')', 'extract(day FROM at AT TIME ZONE ''utc'')', 'extract(hour FROM at AT TIME ZONE ''UTC'')', 'extract(second FROM timezone(''GMT'', at))',
     'extract(isodow FROM at AT TIME ZONE ''UTC'')', '(at AT TIME ZONE ''UTC'')::date - born', 'extract(epoch FROM (at AT TIME ZONE ''UTC'') - seen) / 3600', 'extract(epoch FROM seen AT TIME ZONE ''UTC'')', 'extract(epoch FROM date_trunc(''day'', at AT TIME ZONE ''UTC''))',
     'CASE WHEN at AT TIME ZONE ''UTC'' < ''1970-01-01'' THEN 1 ELSE 0 END',
+    'extract(day FROM seen - timestamp ''1980-06-01 13:45:07.25'')', 'date_part(''day'', timestamp ''1980-06-01'' - seen)', 'extract(day FROM at - timestamptz ''1980-06-01 06:00:00+00'')', 'extract(day FROM seen - born::timestamp)',
     'ln(1 + (died - born)) ']) expression WHERE expression NOT LIKE 'ln%';
 SELECT same('extract(year FROM born)', condition) FROM unnest(ARRAY['born < ''1970-01-01''', 'born BETWEEN ''1969-12-31'' AND ''2000-01-01''', 'extract(month FROM born) = 2', 'seen < ''1970-01-01'' AND died IS NOT NULL', 'born - died < -3000']) condition;
 

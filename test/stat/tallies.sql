@@ -80,6 +80,13 @@ BEGIN ATOMIC
     FROM (SELECT v, exp(epsilon / range * (SELECT count(*) FROM few WHERE s = v)) AS weight FROM (VALUES ('u'), ('v'), ('w')) AS d (v)) AS w;
 END;
 
+-- Permute-and-flip of three: q of each, and sums over the subsets of both others.
+CREATE FUNCTION flip_law(epsilon float8, range float8) RETURNS TABLE (outcome text, probability float8) LANGUAGE sql
+BEGIN ATOMIC
+    WITH q AS (SELECT v, exp(epsilon / range * (c - max(c) OVER ())) AS q FROM (SELECT v, (SELECT count(*) FROM few WHERE s = v) AS c FROM (VALUES ('u'), ('v'), ('w')) AS d (v)) AS n)
+    SELECT a.v, a.q * (1 - (b.q + c.q) / 2 + b.q * c.q / 3) FROM q a JOIN q b ON b.v <> a.v JOIN q c ON c.v <> a.v AND c.v > b.v;
+END;
+
 -- A count with Laplace noise of this scale, rounded to the nearest integer.
 CREATE FUNCTION below(z float8, scale float8) RETURNS float8 LANGUAGE sql IMMUTABLE
 RETURN CASE WHEN z < 0 THEN exp(z / scale) / 2 ELSE 1 - exp(-z / scale) / 2 END;
@@ -115,6 +122,7 @@ INSERT INTO experiment VALUES
     ('maximum, replace', 'SELECT dp_max(a, 5) FROM r GROUP BY k'),
     ('mode', 'SELECT dp_mode(s, 1) FROM t GROUP BY k'),
     ('mode, replace', 'SELECT dp_mode(s, 1) FROM r GROUP BY k'),
+    ('mode, gaussian', 'SELECT dp_mode(s, 1) FROM t GROUP BY k'),
     ('fine median', 'SELECT floor(dp_median(x, 2)) FROM t GROUP BY k'),
     ('two quantiles', 'SELECT floor(q[2]) || '' '' || floor(q[1]) FROM (SELECT dp_quantile(x, ARRAY[0.75, 0.25], 2) AS q FROM t GROUP BY k) AS q'),
     ('any', 'SELECT dp_bool_or(flag, 1) FROM t GROUP BY k'),
@@ -129,6 +137,8 @@ DECLARE
     one experiment;
 BEGIN
     FOR one IN SELECT * FROM experiment LOOP
+        PERFORM set_config('dpsens.mechanism', CASE WHEN one.name ~ 'gaussian' THEN 'gaussian' ELSE 'laplace' END, false),
+            set_config('dpsens.delta', CASE WHEN one.name ~ 'gaussian' THEN '1e-6' ELSE current_setting('dpsens.delta') END, false);
         FOR i IN 1..10 LOOP
             EXECUTE format('INSERT INTO sample SELECT %L, v::text, count(*) FROM (%s) AS q (v) GROUP BY v', one.name, one.query);
         END LOOP;
@@ -146,8 +156,10 @@ INSERT INTO law SELECT 'quantile 0.2, replace', c, l.* FROM (VALUES (NULL, 10.0)
 INSERT INTO law SELECT 'minimum', c, l.* FROM (VALUES (NULL, 2, 2.0), ('another rank', 1, 2.0), ('half the range', 2, 1.0)) v (c, rank, range), rank_law(rank, false, 2.5, range) l;
 INSERT INTO law SELECT 'maximum', c, l.* FROM (VALUES (NULL, 2, 2.0), ('another rank', 3, 2.0)) v (c, rank, range), rank_law(rank, true, 2.5, range) l;
 INSERT INTO law SELECT 'maximum, replace', NULL, l.* FROM rank_law(1, true, 5, 2) l;
-INSERT INTO law SELECT 'mode', c, l.* FROM (VALUES (NULL, 1.0), ('twice the range', 2.0)) v (c, range), mode_law(1, range) l;
-INSERT INTO law SELECT 'mode, replace', c, l.* FROM (VALUES (NULL, 2.0), ('the range of add_remove', 1.0)) v (c, range), mode_law(1, range) l;
+INSERT INTO law SELECT 'mode', c, l.* FROM (VALUES (NULL, 1.0), ('twice the range', 2.0)) v (c, range), flip_law(1, range) l;
+INSERT INTO law SELECT 'mode', 'the exponential mechanism', l.* FROM mode_law(1, 1) l;
+INSERT INTO law SELECT 'mode, replace', c, l.* FROM (VALUES (NULL, 2.0), ('the range of add_remove', 1.0)) v (c, range), flip_law(1, range) l;
+INSERT INTO law SELECT 'mode, gaussian', c, l.* FROM (VALUES (NULL, 1.0), ('twice the range', 2.0)) v (c, range), mode_law(1, range) l;
 -- in ascending order, whichever was drawn for which
 INSERT INTO law SELECT 'two quantiles', NULL, least(x.outcome, y.outcome) || ' ' || greatest(x.outcome, y.outcome), sum(x.probability * y.probability)
 FROM fine_law(1, 4, 1, 6) x, fine_law(3, 4, 1, 6) y GROUP BY 3;
@@ -189,7 +201,7 @@ SELECT no_plan();
 SELECT is(round(chi_square_tail(32.90949040736021, 12)::numeric, 9), 0.001000000, 'this file''s chi-square distribution function');
 SELECT is((SELECT count(*) FROM (SELECT name FROM law GROUP BY name, careless HAVING abs(sum(probability) - 1) > 1e-9) AS q), 0::bigint,
     'this file''s distributions add up');
-SELECT is((SELECT count(*) FROM (SELECT name FROM sample GROUP BY name HAVING sum(n) = 40000) AS q), 17::bigint, '40000 draws of each');
+SELECT is((SELECT count(*) FROM (SELECT name FROM sample GROUP BY name HAVING sum(n) = 40000) AS q), 18::bigint, '40000 draws of each');
 SELECT ok(p >= 1e-9, format('%s: p = %s', name, p)) || CASE WHEN p >= 1e-9 THEN '' ELSE E'\n' || diag(bins) END
 FROM experiment, judge(name, NULL) ORDER BY name;
 SELECT ok(p < 1e-9, format('%s: %s would be seen', name, careless)) || CASE WHEN p < 1e-9 THEN '' ELSE E'\n' || diag(bins) END

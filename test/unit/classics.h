@@ -101,6 +101,8 @@ static const ClassicColumn interacting_box[CLASSIC_COLUMNS] = {{"age", 20, 90}, 
 
 static const ClassicColumn score_box[CLASSIC_COLUMNS] = {{"x", 0, 10}, {"y", 0, 10}, {"z", 0, 50}};
 static const ClassicColumn cube_10[CLASSIC_COLUMNS] = {{"x", -10, 10}, {"y", -10, 10}, {"z", -10, 10}};
+static const ClassicColumn century[CLASSIC_COLUMNS] = {{"x", 0, 36525}, {"y", 0, 10}};
+static const ClassicColumn waves[CLASSIC_COLUMNS] = {{"x", 0, 20}, {"y", 0, 20}, {"z", 0, 20}};
 static const ClassicColumn slab_10[CLASSIC_COLUMNS] = {{"x", -10, 10}, {"y", -10, 10}, {"z", -5, 5}};
 static const ClassicColumn huge_line[CLASSIC_COLUMNS] = {{"x", -1e300, 1e300}};
 static const ClassicColumn large_line[CLASSIC_COLUMNS] = {{"x", -1e150, 1e150}};
@@ -143,6 +145,9 @@ static const Classic classics[] =
 	/* slopes whose denominator overflows, not the value's */
 	{"peak far within its range", "x/(1 + x^2)", large_line, {-0.5, 0.5, 1}},
 	{"saturation of a product", "exp(x*y)/(1 + exp(x*y))", slab_10, {0, 1, NAN}},
+	/* many periods */
+	{"season", "y*(1 + 0.3*sin(2*pi()*x/365.25) + 0.1*cos(4*pi()*x/365.25))", century, {0, 12.125, 1.2125}},
+	{"product of sines", "sin(x)*sin(y)*sin(z)", waves, {-1, 1, 1}},
 	/* conditions that say where a difference lies */
 	{"what is above a product", "CASE WHEN x*y > z THEN x*y - z ELSE 0 END", cube_10, {0, 110, 14.177446878757825}},
 	{"product with a cap", "CASE WHEN x*y > 50 THEN 50 ELSE x*y END", square_10, {-100, 50, NAN}},

@@ -592,6 +592,14 @@ test_exponential_facts(void)
 	for (int i = 0; i < 5; i++)
 	{
 		uint64_t	units = (uint64_t) ldexp(epsilons[i], 40);
+		DpsPastRelease draws = dps_past_release_noise(DPS_LAW_FLIP, units, UINT64_C(1) << 40, 3, 2);
+
+		figures = figures && draws.epsilon == ldexp((double) units, -40) && draws.rho == dps_pure_rho(draws.epsilon) && draws.count == 6 && draws.coordinates == 1;
+	}
+	ok(figures && dps_law_find("permute_flip") == DPS_LAW_FLIP, "draws of permute-and-flip have the rho of any of their epsilon");
+	for (int i = 0; i < 5; i++)
+	{
+		uint64_t	units = (uint64_t) ldexp(epsilons[i], 40);
 		double		epsilon = ldexp((double) units, -40);
 		DpsPastRelease draws = dps_past_release_noise(DPS_LAW_EXPONENTIAL, units, UINT64_C(1) << 40, 1, 10);
 		DpsPastRelease any = unknown(epsilon, INFINITY, 0, 10);

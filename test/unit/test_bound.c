@@ -165,6 +165,15 @@ static const struct
 	{"1e200*x + 1e200*y", METRIC, 1.4142135623730951e200, {F8("x", 0, 1), F8("y", 0, 1)}},
 	{"1e-200*x + 1e-200*y", METRIC, 1.4142135623730951e-200, {F8("x", 0, 1), F8("y", 0, 1)}},
 	{"1/x", SUPREMUM, 1e300, {F8("x", 1e-300, 1)}},
+	/* one period for all, but of integers, of what has none, and of two that are none of each other's */
+	{"y*(1 + 0.3*sin(2*pi()*x/365.25) + 0.1*cos(4*pi()*x/365.25))", ATTRIBUTE, 6.125, {F8("x", -36525, 0), F8("y", 0, 10)}},
+	{"sin(x) + cos(x/3)", INFIMUM, -1.8787068501198949, {F8("x", -50, 50)}},
+	{"sin(x) + cos(x/3)", INFIMUM, -1.8787068501198949, {F8("x", -90, -70)}},
+	{"CASE WHEN cos(x) > 0 THEN tan(x/2)^2 ELSE 0 END", SUPREMUM, 1, {F8("x", 0, 100)}},
+	{"cos(2*pi()*k/7)", INFIMUM, -0.90096886790243428, {I4("k", 0, 1000)}},
+	{"sin(x) + x", SUPREMUM, 99.493634358890241, {F8("x", 0, 100)}},
+	{"cos(x - y)*sin(y)", ATTRIBUTE, 2, {F8("x", 0, 30), F8("y", 0, 30)}},
+	{"cos(x) + cos(sqrt(2)*x)", INFIMUM, -1.9916984306630597, {F8("x", 0, 20)}},
 	/* bounded values with unbounded slopes */
 	{"sqrt(x)", SUPREMUM, 2, {F8("x", 0, 4)}},
 	{"sqrt(x)", ATTRIBUTE, 2, {F8("x", 0, 4)}},
@@ -176,6 +185,16 @@ static const struct
 	{"CASE WHEN x <= 0 THEN 0 ELSE ln(1 + x) END", SUPREMUM, 0.69314718055994529, {F8("x", -1.3, 1)}},
 	{"CASE WHEN x <= 0 THEN 0 ELSE ln(1 + x) END", METRIC, 1, {F8("x", -1.3, 1)}},
 	{"CASE WHEN x - y >= 0 AND y > 1 THEN sqrt(x - y)*ln(y) ELSE 0 END", SUPREMUM, 1.5607392633715118, {F8("x", -1, 5), F8("y", -1, 4)}},
+	{"CASE WHEN x > y AND y > z THEN x - z ELSE 0 END", INFIMUM, 0, {F8("x", 0, 9), F8("y", 0, 9), F8("z", 0, 9)}},
+	{"CASE WHEN x >= y THEN CASE WHEN z <= y THEN sqrt(x - z) ELSE 1 END ELSE 2 END", SUPREMUM, 3, {F8("x", 0, 9), F8("y", 0, 9), F8("z", 0, 9)}},
+	/* conditions that hold at one end only; what they do not depend on is monotone */
+	{"x*y*CASE WHEN z > 0 THEN 0.85 ELSE 1 END", SUPREMUM, 200, {F8("x", 1, 10), F8("y", 1, 20), F8("z", 0, 1)}},
+	{"x/y*CASE WHEN z <= 0 THEN 1 ELSE 0.85 END", SUPREMUM, 100, {F8("x", 1, 10), F8("y", 0.1, 20), F8("z", 0, 1)}},
+	{"x*CASE WHEN z > 0 THEN 0.5 ELSE 1 END/y", ATTRIBUTE, 9, {F8("x", 1, 10), F8("y", 1, 2), F8("z", 0, 1)}},
+	{"CASE WHEN z > 0 THEN 0.5 ELSE 1 END*y/x", ATTRIBUTE, 1.8, {F8("x", 1, 10), F8("y", 1, 2), F8("z", 0, 1)}},
+	{"floor(z)*x/y", SUPREMUM, 30, {F8("x", 1, 10), F8("y", 1, 20), F8("z", 0, 3)}},
+	{"CASE WHEN x > 0 THEN y ELSE -y END", SUPREMUM, 5, {F8("x", -1, 1), F8("y", -5, 3)}},
+	{"CASE WHEN x*y > 4 THEN 0 ELSE x + y END", SUPREMUM, 5, {F8("x", 1, 4), F8("y", 1, 4)}},
 	{"CASE WHEN k > 0 THEN 1/sqrt(k) ELSE 0 END", SUPREMUM, 1, {I4("k", -9, 9)}},
 	/* jumps are no hindrance to extrema, and are not attained */
 	{"CASE WHEN x < 5 THEN x ELSE 0 END", SUPREMUM, 5, {F8("x", 0, 10)}},
@@ -927,7 +946,7 @@ check_part(const DpsProgram *program, const DpsDomain *part, int n, DpsEnclosure
 	uint32_t	k;
 
 	dps_enclose(program, part, plain);
-	dps_enclose_guarded(program, part, guarded);
+	(void) dps_enclose_guarded(program, part, guarded);
 	for (i = 0; i < points; i++)
 	{
 		const double *columns[DPS_MAX_VARIABLES + 1];
@@ -1053,7 +1072,7 @@ check_affine(Fixture *fixture, const DpsProgram *program, const DpsNode *const *
 		dps_quadratics_init(&quadratics, fixture->arena, &affine,
 							dps_program_outputs(program)[random_below((int) program->noutputs)]) != DPS_OK)
 		return false;
-	dps_enclose_guarded(program, part, enclosures);
+	(void) dps_enclose_guarded(program, part, enclosures);
 	if (sliced && isfinite(enclosures[slab].value.lo) && isfinite(enclosures[slab].value.hi) &&
 		dps_affine_add_slab(&affine, slab, false))
 	{

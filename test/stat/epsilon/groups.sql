@@ -34,7 +34,7 @@ $$;
 CALL show('size0', 'x', 'dp_count(true, 0.01 * EPSILON)', 'count(g)', 1, NULL, 4);
 CALL show('size2', 'x', 'dp_count(true, 0.01 * EPSILON)', 'count(g)', 2, NULL);
 CALL show('size6', 'x', 'dp_count(true, 0.01 * EPSILON)', 'count(g)', 0.3, NULL, 2);
-CALL show('size2', 'floor(x / 2)', 'dp_count(*)', 'sum(c)', 3, 4);
+CALL show('size2', 'floor(x / 2)', 'dp_count(*)', 'sum(c)', 4, 6);
 
 -- ---- grouping sets, moves between keys ----
 
@@ -67,7 +67,8 @@ BEGIN
 END $$;
 
 -- A person with one row beside one with 6; the same in as many groups; nobody and such a
--- person; a person whose 6 rows change.
+-- person; a person whose 6 rows change, all in one group, which moves half of what it could
+-- if other groups' rows took their places.
 CALL make_visits('rows_0', 'add_remove', 'SELECT 5, 5, NULL::float8, 1, 20, ''u'', ''m1'', true');
 CALL make_visits('rows_1', 'add_remove', 'SELECT 5, 5, NULL::float8, 1, 20, ''u'', ''m1'', true UNION ALL SELECT 10, 10, 10, 3, 99, ''v'', ''m2'', false FROM generate_series(1, 6)');
 CALL make_visits('wide_0', 'add_remove', 'SELECT 5, 5, NULL::float8, 1, 20, ''u'', ''m1'', true');
@@ -77,8 +78,8 @@ CALL make_visits('open_1', 'add_remove', 'SELECT 10, 10, 10, 3, 99, s, ''m2'', f
 CALL make_visits('turns_0', 'replace', 'SELECT 5, 5, NULL::float8, 1, 20, ''u'', ''m1'', true UNION ALL SELECT 0, 0, 0, 0, 0, ''u'', ''m1'', true FROM generate_series(1, 6)');
 CALL make_visits('turns_1', 'replace', 'SELECT 5, 5, NULL::float8, 1, 20, ''u'', ''m1'', true UNION ALL SELECT 10, 10, 10, 3, 99, ''v'', ''m2'', false FROM generate_series(1, 6)');
 CALL add('rows', 'dp_count(*)', 'r', 2, 3);
-CALL add('turns', 'dp_sum(x)', 'r', 2, 3);
-CALL pivot('wide', 'dp_count(*)', 'k, s', 'u, v, w', 2, 6);
+CALL add('turns', 'dp_sum(x)', 'r', 4, 6);
+CALL pivot('wide', 'dp_count(*)', 'k, s', 'u, v, w', 3, 8);
 CALL show('open', 's || ''!''', 'dp_count(true, 0.01 * EPSILON)', 'count(g)', 1, NULL, 10);
 
 -- ---- joins ----
@@ -91,7 +92,7 @@ DECLARE
 BEGIN
     EXECUTE format('CREATE TABLE %I (o int PRIMARY KEY, customer int NOT NULL, h float8 NOT NULL)', orders);
     EXECUTE format('CREATE TABLE %I (k int NOT NULL, x float8 NOT NULL, o int NOT NULL REFERENCES %I)', lines, orders);
-    EXECUTE format('INSERT INTO %I SELECT 4 * k + i, 2 * k + (i > 0)::int, 2 * i FROM generate_series(1, 5000) AS k, generate_series(0, %s) AS i', orders, of_new);
+    EXECUTE format('INSERT INTO %I SELECT 4 * k + i, 2 * k + (i > 0)::int, 2 * i FROM generate_series(1, copies()) AS k, generate_series(0, %s) AS i', orders, of_new);
     EXECUTE format('INSERT INTO %I SELECT o / 4, 5 * (1 + o %% 2), o FROM %I, generate_series(1, 1 + (o %% 4 > 0)::int)', lines, orders);
     EXECUTE format('ANALYZE %I, %I', orders, lines);
     PERFORM dpsens.protect(orders::regclass, unit => 'customer', max_rows => 2), dpsens.protect(lines::regclass, unit => orders || '.customer', max_rows => 3);
@@ -128,7 +129,7 @@ CALL add('rows', 'dp_histogram(x, 2)', 'r[1], r[2]', 2, 3);
 CALL add('rows', 'dp_bool_or(NOT f)', 'r::int', 2, 4);
 CALL add('rows', 'dp_max(b)', 'r', 12, NULL);
 CALL add('rows', 'dp_count(DISTINCT s)', 'r', 6, 12);
-CALL add('turns', 'dp_count(*) FILTER (WHERE x > 7)', 'r', 2, 3);
+CALL add('turns', 'dp_count(*) FILTER (WHERE x > 7)', 'r', 4, 6);
 CALL add('turns', 'dp_avg(x)', 'r', 6, 8);
 CALL pivot('wide', 'dp_sum(x)', 'k, s', 'u, v, w', 2, 6);
 CALL pivot('turns', 'dp_count(*)', 'k, s', 'u, v', 2, 3);

@@ -16,6 +16,7 @@ CALL add('few', 'dp_avg(x)', 'r', 4, 4);
 CALL add('few', 'dp_avg(ARRAY[x, y])', 'r[1], r[2]', 6, 6);
 CALL add('swap', 'dp_sum(x)', 'r', 2, 2);
 CALL add('swap', 'dp_avg(x)', 'r', 2, 2);
+CALL add('swap', 'dp_histogram(x, 2)', 'r[1], r[2]', 2, 3);
 CALL add('part', 'dp_sum(x)', 'r', 2, 2);
 CALL add('move', 'dp_sum(0.6 * x + 0.8 * y)', 'r', 2, 2);
 CALL ask('few', 'a count, a sum and a sum of squares', 'SELECT k, ARRAY[dp_count(*), dp_sum(x), dp_sum(x ^ 2)] AS v FROM %I GROUP BY k', 3, 4);
@@ -33,6 +34,7 @@ CALL add('few', 'dp_sum_ci(x)', '(r).estimate, (r).lower', 2, 2);
 CALL add('few', 'dp_sum(CASE WHEN f THEN x ELSE -y END)', 'r', 2, 2);
 CALL add('few', 'dp_histogram(x, ARRAY[0, 1, 7, 10])', 'r[1], r[2], r[3]', 2, 2);
 CALL add('few', 'dp_histogram_ci(x, 2)', '(r).estimate[2], (r).upper[2]', 2, 2);
+CALL add('few', 'dp_histogram_ci(x, ARRAY[0, 1, 7, 10])', '(r).estimate[1], (r).upper[2], (r).lower[3]', 2, 2);
 CALL add('few', 'dp_sum(ARRAY[x, y])', 'r[1], r[2]', 2, 3);
 CALL add('few', 'dp_sum_ci(ARRAY[x, y])', '(r).estimate[1], (r).upper[2]', 2, 3);
 
@@ -55,8 +57,15 @@ CALL add('swap', 'dp_avg(z)', 'r', 6, 6);
 CALL add('swap', 'dp_avg(x) FILTER (WHERE a <> 1)', 'r', 4, 6);
 CALL add('swap', 'dp_sum(ARRAY[x, y])', 'r[1], r[2]', 2, 3);
 CALL add('swap', 'dp_avg(ARRAY[x, y])', 'r[1], r[2]', 2, 3);
-CALL add('swap', 'dp_histogram(x, 2)', 'r[1], r[2]', 2, 3);
 CALL add('swap', 'dp_count(DISTINCT s)', 'r', 2, 2);
+CALL add('swap', 'dp_count_ci(*) FILTER (WHERE x > 7)', '(r).estimate, (r).lower, (r).upper', 2, 2);
+CALL add('swap', 'dp_count_ci(DISTINCT s)', '(r).estimate, (r).upper', 2, 2);
+CALL add('swap', 'dp_sum_ci(x)', '(r).estimate, (r).lower', 2, 2);
+CALL add('swap', 'dp_sum_ci(ARRAY[x, y])', '(r).estimate[1], (r).upper[2]', 2, 3);
+CALL add('swap', 'dp_avg_ci(ARRAY[x, y])', '(r).estimate[1], (r).upper[2]', 2, 3);
+CALL add('swap', 'dp_histogram_ci(x, 2)', '(r).estimate[1], (r).upper[2]', 2, 3);
+CALL add('swap', 'dp_histogram(x, ARRAY[0, 1, 7, 10])', 'r[1], r[2], r[3]', 2, 3);
+CALL add('swap', 'dp_histogram_ci(x, ARRAY[0, 1, 7, 10])', '(r).estimate[1], (r).upper[2], (r).lower[3]', 2, 3);
 
 -- One attribute of it.
 CALL add('part', 'dp_sum(x * y / 10)', 'r', 2, 2);

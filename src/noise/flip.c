@@ -1,0 +1,94 @@
+/*
+ * flip.c
+ *		Permute-and-flip: one of many candidates, the likelier the smaller its
+ *		distance.
+ *
+ * Precondition: as for the exponential mechanism.  The candidates do not depend on
+ * private data; for neighbouring data all distances differ by between l and
+ * l + range.  The random source yields independent uniform bits.
+ *
+ * Mechanism (McKenna and Sheldon 2020).  Each candidate is accepted with probability
+ * q_i = exp(-s (d_i - d)), s = epsilon / range, d the least distance, independently; one of
+ * those that are accepted is the answer, each as likely as the others.  The nearest
+ * candidate always is accepted, so there is an answer.  They go through the candidates in
+ * random order to the first that is accepted, which has the same distribution:
+ *
+ *		P(i) = q_i sum_S (-1)^|S| / (|S| + 1) prod_(j in S) q_j,	S subsets of the others.
+ *
+ * Postcondition: the draw is epsilon-DP.  It is the largest of E_i - d_i for independent E_i with
+ * P(E > t) = exp(-s t), t >= 0: with d = 0 that is positive with probability q_i; given that, it
+ * is distributed as E_i again, so that all positive ones are equally likely to be the
+ * largest; and one of them is positive (that the two are one is by Ding, Kifer, Saghaian,
+ * Steinke, Wang, Xiao and Zhang 2021).  To add the same to all d_i changes nothing.  So let
+ * d_i - range <= d'_i <= d_i, and fix all E_j but that of i.  i is drawn if E_i > d_i + M, M the
+ * largest E_j - d_j of the others, for neighbours if E_i > d'_i + M' with M <= M' <= M + range.  Each
+ * threshold is at most the other plus range, and P(E > t + range) >= exp(-epsilon) P(E > t) for
+ * all t.  So P(i) and P'(i) differ by a factor of e^epsilon at most.
+ *
+ * The losses of two candidates may differ by more than epsilon: it is no draw of bounded range,
+ * and its rho is that of any epsilon-DP mechanism.
+ *
+ * Exact: s is rational, so that q_i are those of dps_sample_exp.  All candidates are tried,
+ * whatever was accepted before, so that time says no more than the events themselves.
+ */
+#include <stdbool.h>
+
+#include "account/account.h"
+#include "noise/flip.h"
+#include "noise/sample.h"
+#include "num/rational.h"
+
+static DpsStatus
+find_nearest(const DpsCandidate *candidates, size_t n, uint64_t *nearest)
+{
+	*nearest = UINT64_MAX;
+	for (size_t i = 0; i < n; i++)
+	{
+		if (candidates[i].weight != 1)
+			return DPS_DOMAIN;
+		if (candidates[i].distance < *nearest)
+			*nearest = candidates[i].distance;
+	}
+	return n > 0 ? DPS_OK : DPS_DOMAIN;
+}
+
+/* The k-th accepted candidate takes the place of the one before with probability 1/k. */
+DpsStatus
+dps_flip_draw(DpsRandom *random, const DpsExponential *law, const DpsCandidate *candidates, size_t n, size_t *index)
+{
+	uint64_t	accepted = 0;
+	uint64_t	nearest;
+	size_t		found = 0;
+
+	DPS_TRY(find_nearest(candidates, n, &nearest));
+	for (size_t i = 0; i < n; i++)
+	{
+		unsigned __int128 exponent = (unsigned __int128) (candidates[i].distance - nearest) * law->num;
+		bool		is_accepted;
+		uint64_t	place;
+
+		DPS_TRY(dps_sample_exp(random, exponent, law->den, &is_accepted));
+		if (!is_accepted)
+			continue;
+		DPS_TRY(dps_random_below(random, ++accepted, &place));
+		if (place == 0)
+			found = i;
+	}
+	*index = found;
+	return DPS_OK;
+}
+
+static void
+flip_loss(uint64_t scale, uint64_t sensitivity, DpsLoss *loss)
+{
+	loss->epsilon = dps_ratio_up(sensitivity, scale);
+	loss->rho = dps_pure_rho(loss->epsilon);
+	loss->delta = 0.0;
+}
+
+const DpsMechanism dps_flip = {
+	.name = "permute_flip",
+	.norm = 1,
+	.uses_delta = false,
+	.loss = flip_loss,
+};
