@@ -73,6 +73,11 @@ CREATE FUNCTION dpsens.unit_order(VARIADIC "any") RETURNS bytea
 	AS 'MODULE_PATHNAME', 'dps_unit_order';
 COMMENT ON FUNCTION dpsens.unit_order(VARIADIC "any") IS 'an order of rows by a hash of their values, and then by the values; only dpsens writes it into queries';
 
+CREATE FUNCTION dpsens.exact_rows(dpsens.plan, VARIADIC "any") RETURNS boolean
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED CALLED ON NULL INPUT
+	AS 'MODULE_PATHNAME', 'dps_exact_rows';
+COMMENT ON FUNCTION dpsens.exact_rows(dpsens.plan, VARIADIC "any") IS 'stands for the choice of rows of units, which a node of the plan makes; only dpsens writes it into queries';
+
 -- The exact stage.
 
 CREATE FUNCTION dpsens.exact_transition(internal, dpsens.plan) RETURNS internal

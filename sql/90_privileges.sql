@@ -84,6 +84,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.release_count(dpsens.plan, dpsens.state, float8),
     dpsens.release_value(dpsens.plan, dpsens.state, float8),
     dpsens.unit_order(VARIADIC "any"),
+    dpsens.exact_rows(dpsens.plan, VARIADIC "any"),
     dpsens.exact_includes(dpsens.plan, record),
     dpsens.exact_attempt(dpsens.plan, anyelement, VARIADIC "any"),
     dpsens.exact_parameter("any"),

@@ -350,6 +350,39 @@ shares_of(const DpsMomentDesign *design)
 	return design->nvalues > 1 && design->kind == DPS_MOMENT_ALL ? 7 : 10;
 }
 
+/* Designs whose bases are kept. */
+#define KEPT_BASES 4
+
+/*
+ * The basis for the groups of a statement, which has few designs: making one takes
+ * longer than noising a small group.  It follows from the key alone, which is public, so
+ * it is never out of date.
+ */
+static const DpsMomentBasis *
+kept_basis(const DpsMomentDesign *design, int norm)
+{
+	static struct
+	{
+		int			norm;		/* 0 for none */
+		DpsMomentDesign design;
+		DpsMomentBasis basis;
+	}			kept[KEPT_BASES];
+	static int	next = 0;
+	int			i;
+
+	for (i = 0; i < KEPT_BASES; i++)
+	{
+		if (kept[i].norm == norm && memcmp(&kept[i].design, design, sizeof(*design)) == 0)
+			return &kept[i].basis;
+	}
+	i = next;
+	next = (next + 1) % KEPT_BASES;
+	kept[i].design = *design;
+	kept[i].norm = norm;
+	dps_moment_basis(design, norm, &kept[i].basis);
+	return &kept[i].basis;
+}
+
 /* Draws the outputs as integers k ... of the answer. */
 static void
 draw_outputs(const DpsMomentBasis *basis, const __int128 *moments, uint64 scale, DpsReceipt *receipt,
@@ -441,19 +474,18 @@ moments_release(const DpsRelease *release, const DpsState *state, double epsilon
 	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
 	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
 	DpsStages	stages = {0, 0};
+	const DpsMomentBasis *basis = kept_basis(design, receipt->terms.mechanism->norm);
 	__int128	moments[DPS_MAX_MOMENTS];
-	DpsMomentBasis basis;
 	DpsAnswer  *answer;
 
 	*isnull = false;
-	dps_moment_basis(design, receipt->terms.mechanism->norm, &basis);
 	read_moments(design, state, moments);
 	if (design->focus != 0)
 		stages = dps_stages(receipt, release, sensitivity, shares_of(design), epsilon);
 	if (stages.first != 0)
-		return PointerGetDatum(release_stages(design, &basis, &stages, moments, receipt));
-	answer = dps_answer_make(receipt, basis.noutputs);
-	draw_outputs(&basis, moments, dps_noise_scale(receipt, &target, sensitivity), receipt, answer, 0);
+		return PointerGetDatum(release_stages(design, basis, &stages, moments, receipt));
+	answer = dps_answer_make(receipt, basis->noutputs);
+	draw_outputs(basis, moments, dps_noise_scale(receipt, &target, sensitivity), receipt, answer, 0);
 	if (design->count_is_public)
 		answer->count = state->count;
 	return PointerGetDatum(answer);
@@ -529,21 +561,20 @@ static void
 find_box(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double miss, DpsMomentBox *box)
 {
 	const DpsMomentDesign *design = dps_release_design(release);
-	DpsMomentBasis basis;
+	const DpsMomentBasis *basis = kept_basis(design, dps_answer_mechanism(answer)->norm);
 	double		output[DPS_MAX_MOMENTS];
 	double		reach[DPS_MAX_MOMENTS];
 	int			k;
 
-	dps_moment_basis(design, dps_answer_mechanism(answer)->norm, &basis);
-	check_answer(design, &basis, answer, miss < 1.0);
-	for (k = 0; k < basis.noutputs; k++)
+	check_answer(design, basis, answer, miss < 1.0);
+	for (k = 0; k < basis->noutputs; k++)
 	{
 		output[k] = dps_answer_value(answer, k);
-		reach[k] = miss < 1.0 ? dps_answer_tail(answer, k, miss / basis.noutputs) : 0.0;
+		reach[k] = miss < 1.0 ? dps_answer_tail(answer, k, miss / basis->noutputs) : 0.0;
 	}
-	if (answer->nnoised > basis.noutputs)
-		add_second_stage(design, &basis, answer, output);
-	dps_moment_box(design, &basis, output, reach, (double) answer->count, box);
+	if (answer->nnoised > basis->noutputs)
+		add_second_stage(design, basis, answer, output);
+	dps_moment_box(design, basis, output, reach, (double) answer->count, box);
 	box->npicks = finish->nvalues;
 	box->pick = finish->value;
 }

@@ -330,7 +330,7 @@ append_entry(List *target, Expr *expression)
 }
 
 /* The number of the column of a plan. */
-static Integer *
+static void *
 column_number(const Plan *plan, Expr *column)
 {
 	return makeInteger(tlist_member(column, plan->targetlist)->resno);

@@ -3,8 +3,10 @@
  *		Which rows of a unit count, without sorting the table.
  *
  * A row is here what the states read of it: its group, its filters and its cells,
- * as doubles within their ranges.  Rows are ordered by a hash of that, and then by
- * it; groups by a hash that is a bijection.  Of each unit, the rows that count are
+ * as doubles within their ranges; or the words of what they read (unit_image.h).
+ * Rows are ordered by a hash of that, and then by it; groups by a hash that is a
+ * bijection, or by one of their keys' words and then by these.  Of each unit, the
+ * rows that count are
  *
  * - of the groups that come first, so many as may count,
  * - in each of them the rows that come first, as many as may count in a group,
@@ -38,6 +40,7 @@
 #include "utils/typcache.h"
 
 #include "agg/groups.h"
+#include "agg/unit_image.h"
 #include "agg/unit_key.h"
 #include "agg/unit_store.h"
 #include "agg/units.h"
@@ -61,12 +64,34 @@ typedef struct Entry
  * filters, if any; and its cells.  Where units with equal keys can differ, the unit
  * follows, 8-aligned as the row is then where its type may need that.
  *
+ * Where rows are words: the unit's key, the hash of what it is ordered by, that of
+ * its group, a RowHead; the unit, if it follows; and the words, 8-aligned.
+ *
  * Rows of a unit are tied together by numbers of entries, from 1 on: of the first
  * one in the table, of the next one where its order will be.
  */
+typedef struct RowHead
+{
+	uint64		order;
+	uint64		group;
+	uint32		words;			/* of its image */
+	uint32		ordered;		/* of these, those that it is ordered by */
+	uint32		nulls;
+	uint32		reserved;		/* 0 */
+} RowHead;
+
+/* Partitions that are looked at, those of a file below those that it is one of. */
+typedef struct Frame
+{
+	DpsUnitStore *store;
+	int			next;
+	struct Frame *above;
+} Frame;
+
 struct DpsUnits
 {
-	struct DpsGroupSums *groups;
+	struct DpsGroupSums *groups;	/* or */
+	const DpsImageLayout *image;
 	DpsUnitBounds bounds;
 	MemoryContext memory;		/* of stores and the table */
 	DpsUnitKeys keys;
@@ -87,6 +112,11 @@ struct DpsUnits
 	uint64		table_room;
 	uint64		nunits;
 	uint32		harmless;		/* so many rows of a unit count whatever they are */
+	Frame	   *frame;			/* of what is looked at */
+	DpsUnitChunk *chunks;		/* the partition, in which the next unit is at */
+	DpsUnitStore *chunks_of;
+	uint64		place;
+	uint32		next;			/* of the rows that are kept, the next one */
 	uint32		nkept;
 	Entry	   *kept[DPS_MAX_KEPT_ROWS + 1];
 };
@@ -112,9 +142,29 @@ may_follow(const DpsUnits *units)
 }
 
 static inline Size
-row_words(const DpsUnits *units, const uint32 *row)
+words_before_image(const DpsUnits *units, const uint32 *row)
 {
 	return units->words + (may_follow(units) ? dps_unit_words_after(&units->keys, row, row + units->words) : 0);
+}
+
+static inline const RowHead *
+head_of(const DpsUnits *units, const uint32 *row)
+{
+	return (const RowHead *) (row + units->cells_at);
+}
+
+static inline const uint32 *
+image_of(const DpsUnits *units, const uint32 *row)
+{
+	return row + TYPEALIGN(2, words_before_image(units, row));
+}
+
+static inline Size
+row_words(const DpsUnits *units, const uint32 *row)
+{
+	if (units->image != NULL)
+		return image_of(units, row) - row + head_of(units, row)->words;
+	return words_before_image(units, row);
 }
 
 bool
@@ -153,9 +203,12 @@ static uint64
 hash_row(const DpsUnits *units, const uint32 *row)
 {
 	const DpsGroupSums *groups = units->groups;
-	uint64		hash = dps_mix(UINT64CONST(0x9e3779b97f4a7c15) + ((uint64) filters_of(units, row) << 32) + group_of(units, row));
+	uint64		hash;
 	int			i;
 
+	if (units->image != NULL)
+		return head_of(units, row)->order;
+	hash = dps_mix(UINT64CONST(0x9e3779b97f4a7c15) + ((uint64) filters_of(units, row) << 32) + group_of(units, row));
 	for (i = 0; i < groups->plan->ncells; i++)
 	{
 		double		cell = cell_of(units, row, i);
@@ -168,6 +221,47 @@ hash_row(const DpsUnits *units, const uint32 *row)
 	return hash;
 }
 
+static int
+compare_words(const uint32 *a, Size na, const uint32 *b, Size nb)
+{
+	int			order = memcmp(a, b, sizeof(uint32) * Min(na, nb));
+
+	return order != 0 ? order : (na > nb) - (na < nb);
+}
+
+static int
+compare_nulls(uint32 a, uint32 b, int n)
+{
+	a = dps_first_columns(a, n);
+	b = dps_first_columns(b, n);
+	return (a > b) - (a < b);
+}
+
+static int
+compare_images(const DpsUnits *units, const uint32 *a, const uint32 *b)
+{
+	const RowHead *one = head_of(units, a);
+	const RowHead *other = head_of(units, b);
+	int			order = compare_nulls(one->nulls, other->nulls, units->image->nordered);
+
+	return order != 0 ? order :
+		compare_words(image_of(units, a), one->ordered, image_of(units, b), other->ordered);
+}
+
+/* Those of equal hashes. */
+static int
+compare_keys(const DpsUnits *units, const uint32 *a, const uint32 *b)
+{
+	const DpsImageLayout *layout = units->image;
+	uint32		nulls = head_of(units, a)->nulls;
+	uint32		other = head_of(units, b)->nulls;
+	int			order = compare_nulls(nulls, other, layout->nkeys);
+
+	return order != 0 ? order :
+		compare_words(image_of(units, a), dps_image_words_at(layout, image_of(units, a), nulls, layout->nkeys),
+					  image_of(units, b), dps_image_words_at(layout, image_of(units, b), other, layout->nkeys));
+}
+
 /* With equal hashes, all that the states read. */
 static inline bool
 is_before(const DpsUnits *units, const Entry *a, const Entry *b)
@@ -176,22 +270,37 @@ is_before(const DpsUnits *units, const Entry *a, const Entry *b)
 
 	if (a->order != b->order)
 		return a->order < b->order;
+	if (units->image != NULL)
+		return compare_images(units, a->row, b->row) < 0;
 	return memcmp(&a->row[from], &b->row[from], sizeof(uint32) * (units->words - from)) < 0;
 }
 
 static inline uint64
 group_order(const DpsUnits *units, const Entry *entry)
 {
-	return dps_mix(group_of(units, entry->row));
+	return units->image != NULL ? head_of(units, entry->row)->group : dps_mix(group_of(units, entry->row));
+}
+
+/* Negative, 0 or positive as the one's group comes before, is, or comes after the
+ * other's. */
+static inline int
+compare_groups(const DpsUnits *units, const Entry *a, const Entry *b)
+{
+	uint64		one = group_order(units, a);
+	uint64		other = group_order(units, b);
+
+	if (one != other)
+		return one < other ? -1 : 1;
+	return units->image != NULL ? compare_keys(units, a->row, b->row) : 0;
 }
 
 /* Rows are kept in order of their groups, if these are limited. */
 static inline bool
 is_kept_before(const DpsUnits *units, const Entry *a, const Entry *b)
 {
-	if (units->bounds.groups > 0 && group_of(units, a->row) != group_of(units, b->row))
-		return group_order(units, a) < group_order(units, b);
-	return is_before(units, a, b);
+	int			order = units->bounds.groups > 0 ? compare_groups(units, a, b) : 0;
+
+	return order != 0 ? order < 0 : is_before(units, a, b);
 }
 
 /* ---- the rows of a unit ---- */
@@ -226,7 +335,7 @@ insert_row(DpsUnits *units, Entry *row)
 static inline bool
 is_of_one_group(const DpsUnits *units, const Entry *a, const Entry *b)
 {
-	return group_of(units, a->row) == group_of(units, b->row);
+	return units->image != NULL ? compare_groups(units, a, b) == 0 : group_of(units, a->row) == group_of(units, b->row);
 }
 
 /* How many rows of the row's group are kept, and the last of them. */
@@ -274,7 +383,7 @@ refuses_group(DpsUnits *units, const Entry *row)
 
 	if (units->bounds.groups == 0 || (int32) count_groups(units, &first) < units->bounds.groups)
 		return false;
-	if (group_order(units, row) > group_order(units, units->kept[first]))
+	if (compare_groups(units, row, units->kept[first]) > 0)
 		return true;
 	remove_rows(units, first, units->nkept - first);
 	return false;
@@ -590,28 +699,6 @@ choose_rows(DpsUnits *units)
 	units->nkept = units->bounds.rows;
 }
 
-static void
-release_rows(DpsUnits *units, DpsUnitStore *store, DpsUnitChunk *chunks)
-{
-	uint64		i;
-	uint32		k;
-
-	CHECK_FOR_INTERRUPTS();
-	if (chunks == NULL)
-		return;
-	gather_rows(units, chunks);
-	for (i = 0; i <= units->mask; i++)
-	{
-		if (units->table[i] == 0)
-			continue;
-		keep_rows(units, units->table[i]);
-		choose_rows(units);
-		for (k = 0; k < units->nkept; k++)
-			release_row(units, units->kept[k]->row);
-	}
-	free_chunks(store, chunks);
-}
-
 /* For the rows of a partition of this store. */
 static DpsUnitStore *
 store_below(DpsUnits *units, const DpsUnitStore *store)
@@ -651,29 +738,135 @@ store_file(DpsUnits *units, DpsUnitStore *below, BufFile *file)
 	BufFileClose(file);
 }
 
-/* What is in memory, or all partitions of it by files. */
+/* Rows that are kept are those of the unit that is looked at, or those of one that
+ * was looked at to make room. */
 static void
-release_store(DpsUnits *units, DpsUnitStore *store)
+forget_kept(DpsUnits *units)
 {
-	int			i;
+	units->next = units->nkept = 0;
+}
+
+/* These rows of a store are looked at next. */
+static void
+take_up(DpsUnits *units, DpsUnitStore *store, DpsUnitChunk *chunks)
+{
+	CHECK_FOR_INTERRUPTS();
+	gather_rows(units, chunks);
+	units->chunks = chunks;
+	units->chunks_of = store;
+	units->place = 0;
+	forget_kept(units);
+}
+
+/* All partitions of the store are, before others. */
+static void
+put_on_top(DpsUnits *units, DpsUnitStore *store)
+{
+	Frame	   *frame = MemoryContextAlloc(units->memory, sizeof(Frame));
 
 	if (store->has_files)
 		dps_unit_store_spill(store);
-	for (i = 0; i < dps_unit_store_partitions(store); i++)
-	{
-		BufFile    *file = dps_unit_store_take_file(store, i);
-		DpsUnitStore *below;
+	frame->store = store;
+	frame->next = 0;
+	frame->above = units->frame;
+	units->frame = frame;
+	forget_kept(units);
+}
 
-		if (file == NULL)
+static void
+remove_top(DpsUnits *units)
+{
+	Frame	   *frame = units->frame;
+
+	units->frame = frame->above;
+	if (frame->store != units->store)
+	{
+		dps_unit_store_reset(frame->store);
+		pfree(frame->store);
+	}
+	pfree(frame);
+}
+
+/* The file's rows, in a store below this one. */
+static DpsUnitStore *
+read_file(DpsUnits *units, const DpsUnitStore *store, BufFile *file)
+{
+	DpsUnitStore *below = store_below(units, store);
+
+	store_file(units, below, file);
+	return below;
+}
+
+/* False if there is none any more. */
+static bool
+take_up_next(DpsUnits *units)
+{
+	while (units->frame != NULL)
+	{
+		Frame	   *frame = units->frame;
+		BufFile    *file;
+		DpsUnitChunk *chunks;
+
+		if (frame->next == dps_unit_store_partitions(frame->store))
 		{
-			release_rows(units, store, dps_unit_store_take(store, i));
+			remove_top(units);
 			continue;
 		}
-		below = store_below(units, store);
-		store_file(units, below, file);
-		release_store(units, below);
-		pfree(below);
+		file = dps_unit_store_take_file(frame->store, frame->next++);
+		if (file != NULL)
+		{
+			put_on_top(units, read_file(units, frame->store, file));
+			continue;
+		}
+		chunks = dps_unit_store_take(frame->store, frame->next - 1);
+		if (chunks == NULL)
+			continue;
+		take_up(units, frame->store, chunks);
+		return true;
 	}
+	return false;
+}
+
+/* The next unit of the partition that is looked at. */
+static bool
+find_unit(DpsUnits *units)
+{
+	while (units->chunks != NULL && units->place <= units->mask)
+	{
+		uint32		first = units->table[units->place++];
+
+		if (first == 0)
+			continue;
+		keep_rows(units, first);
+		choose_rows(units);
+		units->next = 0;
+		return true;
+	}
+	if (units->chunks != NULL)
+		free_chunks(units->chunks_of, units->chunks);
+	units->chunks = NULL;
+	return false;
+}
+
+/* The next row that counts, of all that are to be looked at; or NULL. */
+static inline const uint32 *
+next_row(DpsUnits *units)
+{
+	while (units->next >= units->nkept)
+	{
+		if (!find_unit(units) && !take_up_next(units))
+			return NULL;
+	}
+	return units->kept[units->next++]->row;
+}
+
+static void
+release_rows(DpsUnits *units)
+{
+	const uint32 *row;
+
+	while ((row = next_row(units)) != NULL)
+		release_row(units, row);
 }
 
 /* A partition of all stores. */
@@ -696,16 +889,17 @@ release_shared(DpsUnits *units, int partition)
 			below = store_below(units, store);
 		store_file(units, below, file);
 	}
-	if (below == NULL)
+	if (below == NULL && chunks != NULL)
+		take_up(units, store, chunks);
+	if (below != NULL)
 	{
-		release_rows(units, store, chunks);
-		return;
+		for (chunk = chunks; chunk != NULL; chunk = chunk->next)
+			store_chunk(units, below, chunk);
+		free_chunks(store, chunks);
+		put_on_top(units, below);
 	}
-	for (chunk = chunks; chunk != NULL; chunk = chunk->next)
-		store_chunk(units, below, chunk);
-	free_chunks(store, chunks);
-	release_store(units, below);
-	pfree(below);
+	if (below != NULL || chunks != NULL)
+		release_rows(units);
 }
 
 void
@@ -715,7 +909,8 @@ dps_units_finish(DpsUnits *units)
 
 	if (!units->is_shared)
 	{
-		release_store(units, units->store);
+		put_on_top(units, units->store);
+		release_rows(units);
 		dps_unit_store_reset(units->store);
 		return;
 	}
@@ -743,6 +938,12 @@ dps_units_share(const DpsUnits *units, DpsSharedUnits *shared, int participants,
 void
 dps_units_reset(DpsUnits *units)
 {
+	if (units->chunks != NULL)
+		free_chunks(units->chunks_of, units->chunks);
+	units->chunks = NULL;
+	while (units->frame != NULL)
+		remove_top(units);
+	forget_kept(units);
 	dps_unit_store_reset(units->store);
 	units->is_shared = false;
 }
@@ -770,21 +971,114 @@ lay_out_row(DpsUnits *units)
 	units->words = units->keys.kind == DPS_UNIT_VALUE ? (int) TYPEALIGN(2, words) : words;
 }
 
-DpsUnits *
-dps_units_make(struct DpsGroupSums *groups, Size memory)
+static void
+lay_out_image_row(DpsUnits *units)
+{
+	units->group_at = units->filters_at = -1;
+	units->cells_at = (int) TYPEALIGN(2, units->keys.words);
+	units->words = units->cells_at + (int) (sizeof(RowHead) / sizeof(uint32));
+}
+
+static DpsUnits *
+make_units(const DpsUnitBounds *bounds, Size memory)
 {
 	DpsUnits   *units = palloc0(sizeof(DpsUnits));
 	MemoryContext previous;
 
-	units->groups = groups;
-	units->bounds = groups->plan->bounds;
-	dps_unit_keys_init(&units->keys, units->bounds.type, units->bounds.collation);
-	lay_out_row(units);
-	units->harmless = harmless_rows(&units->bounds);
+	units->bounds = *bounds;
+	dps_unit_keys_init(&units->keys, bounds->type, bounds->collation);
+	units->harmless = harmless_rows(bounds);
 	units->enough = Max(memory / 8 / sizeof(Entry), FIRST_ENTRIES);
 	units->memory = AllocSetContextCreate(CurrentMemoryContext, "dpsens units", ALLOCSET_DEFAULT_SIZES);
 	previous = MemoryContextSwitchTo(units->memory);
 	units->store = dps_unit_store_make((Size) Min(memory, MOST_MEMORY), 0);
 	MemoryContextSwitchTo(previous);
 	return units;
+}
+
+DpsUnits *
+dps_units_make(struct DpsGroupSums *groups, Size memory)
+{
+	DpsUnits   *units = make_units(&groups->plan->bounds, memory);
+
+	units->groups = groups;
+	lay_out_row(units);
+	return units;
+}
+
+/* ---- rows of a plan ---- */
+
+DpsUnits *
+dps_units_make_images(const DpsImageLayout *layout, const DpsUnitBounds *bounds, Size memory)
+{
+	DpsUnits   *units = make_units(bounds, memory);
+
+	units->image = layout;
+	lay_out_image_row(units);
+	return units;
+}
+
+void
+dps_units_add_image(DpsUnits *units, Datum unit, DpsImageRow *columns)
+{
+	const DpsImageLayout *layout = units->image;
+	DpsUnitKey	key;
+	RowHead    *head;
+	uint32	   *row;
+	uint32	   *image;
+	Size		words;
+	Size		before;
+
+	if (dps_unit_store_is_full(units->store))
+		relieve(units, units->store);
+	dps_unit_key_make(&units->keys, unit, &key);
+	dps_image_prepare(layout, columns);
+	words = dps_image_words(layout, columns, layout->ncolumns);
+	before = TYPEALIGN(2, units->words + key.more);
+	row = dps_unit_store_add(units->store, key.hash, before + words);
+	memset(row, 0, sizeof(uint32) * before);
+	dps_unit_key_write(&units->keys, &key, row);
+	if (key.more > 0)
+		dps_unit_key_append(&units->keys, &key, row + units->words);
+	image = row + before;
+	dps_image_write(layout, columns, image);
+	head = (RowHead *) (row + units->cells_at);
+	head->words = (uint32) words;
+	head->ordered = (uint32) dps_image_words(layout, columns, layout->nordered);
+	head->nulls = columns->nulls;
+	head->order = dps_image_hash(image, head->ordered, dps_first_columns(columns->nulls, layout->nordered));
+	head->group = dps_image_hash(image, dps_image_words(layout, columns, layout->nkeys),
+								 dps_first_columns(columns->nulls, layout->nkeys));
+}
+
+void
+dps_units_end_images(DpsUnits *units)
+{
+	put_on_top(units, units->store);
+}
+
+bool
+dps_units_next_image(DpsUnits *units, DpsImageRow *columns)
+{
+	const uint32 *row = next_row(units);
+
+	if (row == NULL)
+		return false;
+	columns->nulls = head_of(units, row)->nulls;
+	dps_image_read(units->image, image_of(units, row), columns);
+	return true;
+}
+
+bool
+dps_is_first_image(const DpsUnits *units)
+{
+	uint32		here = units->next - 1;
+	uint32		i;
+
+	for (i = 0; i < here; i++)
+	{
+		if (is_of_one_group(units, units->kept[i], units->kept[here]))
+			return false;
+	}
+	return true;
 }

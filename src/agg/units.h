@@ -12,6 +12,7 @@
 
 #include "postgres.h"
 
+#include "agg/unit_image.h"
 #include "agg/unit_store.h"
 
 struct DpsGroupSums;
@@ -42,6 +43,17 @@ extern DpsUnits *dps_units_make(struct DpsGroupSums *groups, Size memory);
 
 /* Takes the row at place nrows of the groups, which stays free. */
 extern void dps_units_add(DpsUnits *units, Datum unit, uint32 group);
+
+/* For rows of a plan, instead of groups: layout must outlive it.  Rows are added, of
+ * units that are not NULL, and when all are there, those that count come one by one,
+ * until the next. */
+extern DpsUnits *dps_units_make_images(const DpsImageLayout *layout, const DpsUnitBounds *bounds, Size memory);
+extern void dps_units_add_image(DpsUnits *units, Datum unit, DpsImageRow *columns);
+extern void dps_units_end_images(DpsUnits *units);
+extern bool dps_units_next_image(DpsUnits *units, DpsImageRow *columns);
+
+/* Is the one that has come the first of its unit in its group? */
+extern bool dps_is_first_image(const DpsUnits *units);
 
 /* Adds the rows that count to the groups; then there are none any more.  Where
  * units are shared, these are some of the rows of all that take part. */

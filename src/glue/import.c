@@ -262,6 +262,17 @@ refuse(DpsImport *import, Node *node, const char *what)
 	pg_unreachable();
 }
 
+pg_attribute_noreturn() static void
+refuse_subquery(DpsImport *import, Node *node)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("a subquery is not supported in a row expression"),
+			 errhint("Join its relation; or group by the privacy unit in a subquery in FROM, and join that."),
+			 dps_import_position(import, exprLocation(node))));
+	pg_unreachable();
+}
+
 static void
 refuse_function(DpsImport *import, Node *node, Oid function)
 {
@@ -893,7 +904,7 @@ import_node(DpsImport *import, Node *node)
 		case T_RowCompareExpr:
 			return import_row_comparison(import, node);
 		case T_SubLink:
-			refuse(import, node, "a subquery is");
+			refuse_subquery(import, node);
 		case T_Aggref:
 		case T_GroupingFunc:
 			refuse(import, node, "an aggregate is");

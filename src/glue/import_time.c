@@ -311,6 +311,8 @@ dps_import_seconds(DpsImport *import, Node *expression)
 			refuse(import, node, "an infinite date, or an interval of months, is", zone_hint);
 		return number(import, seconds);
 	}
+	if (IsA(node, SubLink))
+		refuse(import, node, "a subquery is", "Join its relation; or group by the privacy unit in a subquery in FROM, and join that.");
 	if (IsA(node, CaseExpr) || IsA(node, CoalesceExpr) || IsA(node, MinMaxExpr))
 		return dps_import_choice(import, node);
 	row = find_operation(node, &args);

@@ -217,7 +217,7 @@ dps_check_entry(const DpsProtectedSource *source, RangeTblEntry *entry)
 	if (entry->tablesample != NULL)
 		dps_refuse_source(source, "TABLESAMPLE is", "Which rows a sample has depends on where they lie: ask about all of them, or about those whose key has some remainder.");
 	if (entry->lateral)
-		dps_refuse_source(source, "LATERAL is", "Use CROSS JOIN LATERAL (SELECT expressions) without FROM, or a join.");
+		dps_refuse_source(source, "LATERAL is", "Use CROSS JOIN LATERAL (SELECT expressions) without FROM, or a join; for aggregates of each unit's rows, a subquery that groups by the unit.");
 	if (entry->rtekind == RTE_CTE)
 		dps_refuse_source(source, "a WITH query of an outer or of another WITH query is", hint);
 	if (entry->rtekind != RTE_RELATION && entry->rtekind != RTE_SUBQUERY)

@@ -350,8 +350,8 @@ dps_plan_groups(DpsProtectedSource *source, const List *keys, bool has_rest, int
 {
 	DpsGroups  *groups = palloc0(sizeof(DpsGroups));
 
-	/* of a join, conditions of which private ones decide which groups there are are
-	 * not taken apart: groups are selected, as those of private keys */
+	/* the private conditions of a join are not taken apart from the others, so its
+	 * groups are selected, as those of private keys are */
 	groups->is_public = source->parts == NIL && are_public(source, keys);
 	groups->has_rest = has_rest && !groups->is_public;
 	groups->plan = plan_selection(source, keys, groups->is_public, number);

@@ -22,6 +22,7 @@
 #include "utils/syscache.h"
 
 #include "agg/aggregate.h"
+#include "agg/chosen_rows.h"
 #include "agg/table_sums.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
@@ -594,6 +595,7 @@ dps_hooks_init(void)
 {
 	dps_utility_init();
 	dps_table_sums_init();
+	dps_chosen_rows_init();
 	previous_planner = planner_hook;
 	planner_hook = dps_planner;
 	dps_analyst_init();

@@ -7,8 +7,29 @@
 
 #include "postgres.h"
 
+#include "fmgr.h"
+#include "nodes/primnodes.h"
+
 #include "guard/domains.h"
 #include "guard/values.h"
+
+typedef struct DpsListColumn
+{
+	Oid			type;
+	int32		typmod;
+	Oid			collation;
+	Const	  **constants;
+	FmgrInfo   *compare;		/* NULL: the type has no order of the server's own */
+} DpsListColumn;
+
+/* The list of a part. */
+typedef struct DpsConstants
+{
+	RangeTblEntry *entry;		/* VALUES */
+	int			nrows;
+	int			ncolumns;
+	DpsListColumn *columns;
+} DpsConstants;
 
 /* Reads the entry VALUES or a function? */
 extern bool dps_is_list_entry(const RangeTblEntry *entry);

@@ -35,8 +35,9 @@
  * different bytes count as several groups, which leaves out more.  A row
  * without a unit is a unit by itself.
  *
- * Where all states are one block (group_states.h) and the limits are small, the
- * aggregate chooses the rows while it reads them (agg/units.c), in another order:
+ * Where the limits are small, and keys are equal where their bytes are, a node of
+ * the plan chooses the rows instead (agg/chosen_rows.h), in another total order of
+ * the same.  Where all states are one block (group_states.h), the aggregate chooses the rows while it reads them (agg/units.c), in another order:
  * of what the states read of a row, as they read it.  It is a total order of
  * that, too, and a row whose key is not declared, which is public, is not among
  * those that are selected.  So the claim holds of it.
@@ -75,8 +76,10 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
+#include "agg/chosen_rows.h"
 #include "glue/glue.h"
 #include "glue/row.h"
+#include "glue/settings.h"
 #include "guard/range.h"
 #include "guard/unit_rows.h"
 #include "num/interval.h"
@@ -477,6 +480,102 @@ count_units(const TargetEntry *unit)
 	return (Expr *) makeFuncExpr(F_INT8PL, INT8OID, list_make2(units, rows), InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
+/* The rows that meet the conditions, as the states say. */
+static Query *
+put_states_above(Limiting *l, Node *condition, List *target, List *groups)
+{
+	Query	   *outer = level_above(l->inner, condition);
+
+	outer->targetList = target;
+	outer->groupClause = groups;
+	outer->hasAggs = true;
+	return outer;
+}
+
+/* ---- without numbers ---- */
+
+/* Can the rows be kept whole, and be grouped by the bytes of their keys? */
+static bool
+can_be_chosen(const Limiting *l, const List *keys)
+{
+	ListCell   *cell;
+
+	if (!dps_setting_enable_group_states || list_length(l->inner->targetList) >= DPS_MAX_IMAGE_COLUMNS)
+		return false;
+	foreach(cell, l->inner->targetList)
+	{
+		if (get_typlen(exprType((Node *) lfirst_node(TargetEntry, cell)->expr)) == -2)
+			return false;
+	}
+	foreach(cell, keys)
+	{
+		Node	   *key = (Node *) lfirst_node(TargetEntry, cell)->expr;
+
+		if (!dps_is_byte_key(exprType(key), exprCollation(key)))
+			return false;
+	}
+	return true;
+}
+
+static Const *
+choice_plan(const DpsUnitBounds *bounds, int nkeys)
+{
+	DpsChosenRows *plan = palloc0(sizeof(DpsChosenRows));
+
+	SET_VARSIZE(plan, sizeof(DpsChosenRows));
+	plan->version = DPS_CHOSEN_ROWS_VERSION;
+	plan->bounds = *bounds;
+	plan->nkeys = nkeys;
+	return makeConst(dps_internal_type("plan"), -1, InvalidOid, -1, PointerGetDatum(plan), false, false);
+}
+
+/* The rows stay a subquery of their own, and the condition stands for the node that
+ * chooses among them (agg/chosen_rows.h). */
+static Node *
+choose_rows(Limiting *l, const DpsUnitBounds *bounds, const TargetEntry *unit, const TargetEntry *first,
+			const List *keys, const List *ordered)
+{
+	Oid			argtypes[2] = {dps_internal_type("plan"), ANYOID};
+	Expr	   *is_first = first == NULL ? (Expr *) makeNullConst(BOOLOID, -1, InvalidOid) : (Expr *) outer_var(first);
+	List	   *arguments = list_make3(choice_plan(bounds, list_length(keys)), outer_var(unit), is_first);
+	ListCell   *cell;
+
+	foreach(cell, keys)
+		arguments = lappend(arguments, outer_var(lfirst_node(TargetEntry, cell)));
+	foreach(cell, ordered)
+	{
+		if (!list_member_ptr(keys, lfirst(cell)))
+			arguments = lappend(arguments, outer_var(lfirst_node(TargetEntry, cell)));
+	}
+	l->inner->limitOffset = (Node *) makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(0), false,
+											   FLOAT8PASSBYVAL);
+	return (Node *) makeFuncExpr(dps_internal_function("exact_rows", 2, argtypes), BOOLOID, arguments, InvalidOid,
+								 InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/* Instead of the column that the inner query has for it, the node says of each row
+ * that counts whether it is its unit's first in the group. */
+static Query *
+states_of_chosen(Limiting *l, const DpsUnitBounds *bounds, Var *unit_var, const List *keys, List *target, List *groups,
+				 bool counts_units)
+{
+	List	   *ordered = list_copy(l->inner->targetList);
+	TargetEntry *unit = find_target(l, (Expr *) unit_var, "unit");
+	TargetEntry *first = NULL;
+
+	if (counts_units)
+	{
+		Aggref	   *count = count_aggregate(F_COUNT_, NULL);
+
+		first = add_target(l, (Expr *) makeBoolConst(false, false), "first");
+		count->aggfilter = (Expr *) outer_var(first);
+		llast_node(TargetEntry, target)->expr = (Expr *) count;
+	}
+	return put_states_above(l, choose_rows(l, bounds, unit, first, keys, ordered), target, groups);
+}
+
+/* ---- both ---- */
+
 Query *
 dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Var *unit_var, bool counts_units)
 {
@@ -485,16 +584,19 @@ dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Var *unit_v
 	List	   *target = states->targetList;
 	List	   *groups = states->groupClause;
 	List	   *within = NIL;
-	Query	   *outer;
+	DpsUnitBounds bounds;
 	TargetEntry *unit;
 	TargetEntry *order;
 	List	   *keys;
+	Query	   *outer;
 	int			n;
 
 	states->targetList = states->groupClause = NIL;
 	states->hasAggs = false;
 	keys = key_entries(&l, target);
 	target = outer_target(&l, target);
+	if (can_be_chosen(&l, keys) && dps_unit_bounds(source, unit_var, &bounds))
+		return states_of_chosen(&l, &bounds, unit_var, keys, target, groups, counts_units);
 	order = add_order(&l, states->targetList, "order");
 	unit = find_target(&l, (Expr *) unit_var, "unit");
 	n = list_length(states->targetList);
@@ -510,12 +612,9 @@ dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Var *unit_v
 	if (within == NIL)
 		within = list_make1(at_most(add_number(&l, F_ROW_NUMBER, list_make1(sort_by(&l, present(&l, unit))),
 											   order == NULL ? NULL : present(&l, order), "row"), limits.rows));
-	outer = level_above(l.inner, for_units(source, unit, within));
-	outer->targetList = target;
+	outer = put_states_above(&l, for_units(source, unit, within), target, groups);
 	if (counts_units)
 		llast_node(TargetEntry, outer->targetList)->expr = count_units(unit);
-	outer->groupClause = groups;
-	outer->hasAggs = true;
 	return outer;
 }
 

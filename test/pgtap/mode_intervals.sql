@@ -69,7 +69,7 @@ RETURN (SELECT string_agg(mechanism || ' ' || sensitivity || ' ' || round(cost_e
 SELECT is(costs(format('SELECT %s', asked)), want, asked) FROM (VALUES
     ('dp_mode_ci(s) FROM t', 'laplace 1 1.000000 0.462117'), ('dp_mode_ci(s, 0.5) FROM swapped', 'laplace 2 0.500000 0.122459'),
     ('dp_mode_ci(s, 1), dp_mode_ci(s, 1, 0.5) FROM t', 'laplace 1 1.000000 0.462117, laplace 1 0.000000 0.000000'),
-    ('dp_mode_ci(s), dp_mode(s) FROM t', 'laplace 1 1.000000 0.462117, exponential 1 1.000000 0.125000'),
+    ('dp_mode_ci(s), dp_mode(s) FROM t', 'laplace 1 1.000000 0.462117, permute_flip 1 1.000000 0.462117'),
     ('dp_mode_ci(s) FROM t GROUP BY e', 'laplace 1 1.000000 0.462117'), ('dp_mode_ci(s) FROM swapped GROUP BY e', 'laplace 2 1.000000 0.462117'),
     ('dp_mode_ci(p) FROM swapped', 'laplace 0 0.000000 0.000000'), ('dp_mode_ci(w) FROM t', 'laplace 0 0.000000 0.000000'), ('dp_mode_ci(s) FROM visits', 'laplace 3 1.000000 0.462117')) AS v (asked, want);
 SET dpsens.mechanism = gaussian;
