@@ -164,7 +164,7 @@ common_period(const Arguments *a, double *period)
 	DPS_TRY(common_multiple(a, least, &multiple));
 	size = dps_iv_abs(least->range);
 	*period = multiple == 0 || !(size.lo > 0) ? INFINITY :
-		dps_iv_quot(dps_iv_mul(dps_iv(2.0 * multiple, 2.0 * multiple), PI), size).hi;
+		dps_iv_div(dps_iv_mul(dps_iv(2.0 * multiple, 2.0 * multiple), PI), size).hi;
 	return DPS_OK;
 }
 

@@ -168,6 +168,11 @@ static const struct
 	/* one period for all, but of integers, of what has none, and of two that are none of each other's */
 	{"y*(1 + 0.3*sin(2*pi()*x/365.25) + 0.1*cos(4*pi()*x/365.25))", ATTRIBUTE, 6.125, {F8("x", -36525, 0), F8("y", 0, 10)}},
 	{"sin(x) + cos(x/3)", INFIMUM, -1.8787068501198949, {F8("x", -50, 50)}},
+	{"cos(16*x)", INFIMUM, -1, {F8("x", 0, 0.3)}},
+	/* greatest, and least, near the end of the period alone */
+	{"cos(2*x + 0.1)", SUPREMUM, 1, {F8("x", 0, 4)}},
+	{"cos(x/10 + 0.01)", SUPREMUM, 1, {F8("x", 0, 1000)}},
+	{"cos(2*x - 0.1)*y", INFIMUM, -3, {F8("x", -7, -1.53), F8("y", 0, 3)}},
 	{"sin(x) + cos(x/3)", INFIMUM, -1.8787068501198949, {F8("x", -90, -70)}},
 	{"CASE WHEN cos(x) > 0 THEN tan(x/2)^2 ELSE 0 END", SUPREMUM, 1, {F8("x", 0, 100)}},
 	{"cos(2*pi()*k/7)", INFIMUM, -0.90096886790243428, {I4("k", 0, 1000)}},
