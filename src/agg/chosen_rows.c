@@ -393,6 +393,9 @@ offer_choice(RelOptInfo *rel, const FuncExpr *call)
 	CustomPath *path = makeNode(CustomPath);
 	const SubqueryScanPath *scan = cheapest_scan(rel->pathlist);
 
+	/* of no rows at all none are chosen */
+	if (IS_DUMMY_REL(rel))
+		return;
 	if (scan == NULL)
 		elog(ERROR, "no plan for rows of units");
 	path->path.pathtype = T_CustomScan;
