@@ -189,6 +189,7 @@ PREPARE cheaper AS SELECT dp_count(*) FROM visits WHERE cost < $1;
 SET plan_cache_mode = force_generic_plan;
 SELECT results_eq('EXECUTE cheaper(60)', 'SELECT sum(CASE WHEN patient IS NULL THEN n ELSE least(n, 2) END)::bigint FROM (SELECT patient, count(*) AS n FROM visits WHERE cost < 60 GROUP BY patient) q', 'prepared');
 SELECT is((SELECT dp_count(*) FROM visits WHERE false), 0::bigint, 'no rows');
+SELECT lives_ok('SELECT dp_median(cost) FROM visits WHERE regexp_like('''', ''a'')', 'no rows, where they are chosen one by one');
 
 -- a unit that has one row by proof needs none of it
 CREATE TABLE people (patient int PRIMARY KEY, cost float8 NOT NULL);
