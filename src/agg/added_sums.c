@@ -10,6 +10,7 @@
 
 #include "agg/added_sums.h"
 #include "agg/groups.h"
+#include "agg/scan.h"
 
 typedef struct AddedSums
 {
@@ -18,19 +19,12 @@ typedef struct AddedSums
 	bool		done;
 } AddedSums;
 
-static PlanState *
-parts_of(const CustomScanState *node)
-{
-	return linitial(node->custom_ps);
-}
-
 static void
 begin(CustomScanState *node, EState *estate, int eflags)
 {
-	const CustomScan *plan = (const CustomScan *) node->ss.ps.plan;
 	AddedSums  *sums = (AddedSums *) node;
 
-	node->custom_ps = list_make1(ExecInitNode(linitial(plan->custom_plans), estate, eflags));
+	dps_scan_begin(node, estate, eflags);
 	sums->memory = AllocSetContextCreate(CurrentMemoryContext, "dpsens sums", ALLOCSET_DEFAULT_SIZES);
 }
 
@@ -57,7 +51,7 @@ add_parts(AddedSums *sums)
 
 	for (;;)
 	{
-		TupleTableSlot *slot = ExecProcNode(parts_of(&sums->css));
+		TupleTableSlot *slot = ExecProcNode(dps_scan_below(&sums->css));
 		MemoryContext previous;
 		bool		isnull;
 		Datum		part;
@@ -88,39 +82,24 @@ execute(CustomScanState *node)
 	slot->tts_values[0] = PointerGetDatum(sum);
 	slot->tts_isnull[0] = sum == NULL;
 	ExecStoreVirtualTuple(slot);
-	if (node->ss.ps.ps_ProjInfo == NULL)
-		return slot;
-	node->ss.ps.ps_ExprContext->ecxt_scantuple = slot;
-	return ExecProject(node->ss.ps.ps_ProjInfo);
-}
-
-static void
-end(CustomScanState *node)
-{
-	ExecEndNode(parts_of(node));
+	return dps_scan_project(node);
 }
 
 static void
 rescan(CustomScanState *node)
 {
 	AddedSums  *sums = (AddedSums *) node;
-	PlanState  *parts = parts_of(node);
 
 	sums->done = false;
 	MemoryContextReset(sums->memory);
-	if (node->ss.ps.chgParam != NULL)
-		UpdateChangedParamSet(parts, node->ss.ps.chgParam);
-	/* otherwise it does so when it is first asked for a row */
-	if (parts->chgParam == NULL)
-		ExecReScan(parts);
-	ExecScanReScan(&node->ss);
+	dps_scan_rescan(node);
 }
 
 static const CustomExecMethods exec_methods = {
 	.CustomName = DPS_ADDED_SUMS,
 	.BeginCustomScan = begin,
 	.ExecCustomScan = execute,
-	.EndCustomScan = end,
+	.EndCustomScan = dps_scan_end,
 	.ReScanCustomScan = rescan
 };
 

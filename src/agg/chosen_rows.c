@@ -25,6 +25,7 @@
 #include "utils/lsyscache.h"
 
 #include "agg/chosen_rows.h"
+#include "agg/scan.h"
 #include "glue/glue.h"
 
 PG_FUNCTION_INFO_V1(dps_exact_rows);
@@ -60,12 +61,6 @@ typedef struct ChosenRows
 	DpsUnits   *units;
 	bool		is_read;		/* all rows are */
 } ChosenRows;
-
-static PlanState *
-rows_of(const CustomScanState *node)
-{
-	return linitial(node->custom_ps);
-}
 
 static void
 add_column(ChosenRows *chosen, TupleDesc below, AttrNumber number)
@@ -104,12 +99,12 @@ begin(CustomScanState *node, EState *estate, int eflags)
 	const DpsChosenRows *rows = (const DpsChosenRows *) PG_DETOAST_DATUM(constant->constvalue);
 	double		memory = (double) work_mem * 1024 * Max(hash_mem_multiplier, 1.0);
 
-	node->custom_ps = list_make1(ExecInitNode(linitial(plan->custom_plans), estate, eflags));
+	dps_scan_begin(node, estate, eflags);
 	if (eflags & EXEC_FLAG_EXPLAIN_ONLY)
 		return;
 	if (VARSIZE(rows) != sizeof(DpsChosenRows) || rows->version != DPS_CHOSEN_ROWS_VERSION)
 		elog(ERROR, "unknown choice of rows");
-	begin_columns(chosen, plan, ExecGetResultType(rows_of(node)));
+	begin_columns(chosen, plan, ExecGetResultType(dps_scan_below(node)));
 	chosen->layout.nkeys = rows->nkeys;
 	chosen->units = dps_units_make_images(&chosen->layout, &rows->bounds,
 										  (Size) Min(memory, (double) MaxAllocHugeSize / 4));
@@ -152,7 +147,7 @@ read_rows(ChosenRows *chosen, TupleTableSlot *result)
 {
 	for (;;)
 	{
-		TupleTableSlot *slot = ExecProcNode(rows_of(&chosen->css));
+		TupleTableSlot *slot = ExecProcNode(dps_scan_below(&chosen->css));
 		int			unit = chosen->unit - 1;
 
 		if (TupIsNull(slot))
@@ -213,40 +208,24 @@ execute(CustomScanState *node)
 	if (!next_row((ChosenRows *) node, slot))
 		return NULL;
 	ExecStoreVirtualTuple(slot);
-	if (node->ss.ps.ps_ProjInfo == NULL)
-		return slot;
-	ResetExprContext(node->ss.ps.ps_ExprContext);
-	node->ss.ps.ps_ExprContext->ecxt_scantuple = slot;
-	return ExecProject(node->ss.ps.ps_ProjInfo);
-}
-
-static void
-end(CustomScanState *node)
-{
-	ExecEndNode(rows_of(node));
+	return dps_scan_project(node);
 }
 
 static void
 rescan(CustomScanState *node)
 {
 	ChosenRows *chosen = (ChosenRows *) node;
-	PlanState  *rows = rows_of(node);
 
 	dps_units_reset(chosen->units);
 	chosen->is_read = false;
-	if (node->ss.ps.chgParam != NULL)
-		UpdateChangedParamSet(rows, node->ss.ps.chgParam);
-	/* otherwise it does so when it is first asked for a row */
-	if (rows->chgParam == NULL)
-		ExecReScan(rows);
-	ExecScanReScan(&node->ss);
+	dps_scan_rescan(node);
 }
 
 static const CustomExecMethods exec_methods = {
 	.CustomName = DPS_CHOSEN_ROWS,
 	.BeginCustomScan = begin,
 	.ExecCustomScan = execute,
-	.EndCustomScan = end,
+	.EndCustomScan = dps_scan_end,
 	.ReScanCustomScan = rescan
 };
 

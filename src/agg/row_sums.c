@@ -23,6 +23,7 @@
 
 #include "agg/groups.h"
 #include "agg/row_sums.h"
+#include "agg/scan.h"
 #include "glue/compat.h"
 
 typedef struct RowSums
@@ -33,12 +34,6 @@ typedef struct RowSums
 	DpsSharedUnits *shared_units;	/* or NULL */
 	bool		done;
 } RowSums;
-
-static PlanState *
-rows_of(const CustomScanState *node)
-{
-	return linitial(node->custom_ps);
-}
 
 /* ---- beginning ---- */
 
@@ -51,7 +46,7 @@ begin_argument(RowSums *sums, Expr *argument)
 	PlanState	kept = *node;
 	ExprState  *state;
 
-	node->scandesc = ExecGetResultType(rows_of(&sums->css));
+	node->scandesc = ExecGetResultType(dps_scan_below(&sums->css));
 	node->scanops = NULL;
 	node->scanopsfixed = false;
 	node->scanopsset = true;
@@ -85,7 +80,7 @@ begin(CustomScanState *node, EState *estate, int eflags)
 {
 	const CustomScan *scan = (const CustomScan *) node->ss.ps.plan;
 
-	node->custom_ps = list_make1(ExecInitNode(linitial(scan->custom_plans), estate, eflags));
+	dps_scan_begin(node, estate, eflags);
 	if (!(eflags & EXEC_FLAG_EXPLAIN_ONLY))
 		begin_groups((RowSums *) node, scan);
 }
@@ -146,7 +141,7 @@ read_rows(RowSums *sums)
 
 	for (;;)
 	{
-		TupleTableSlot *slot = ExecProcNode(rows_of(&sums->css));
+		TupleTableSlot *slot = ExecProcNode(dps_scan_below(&sums->css));
 		MemoryContext previous;
 
 		if (TupIsNull(slot))
@@ -182,32 +177,17 @@ execute(CustomScanState *node)
 	slot->tts_values[column] = PointerGetDatum(sums->groups.block);
 	slot->tts_isnull[column] = !sums->groups.any_row;
 	ExecStoreVirtualTuple(slot);
-	if (node->ss.ps.ps_ProjInfo == NULL)
-		return slot;
-	node->ss.ps.ps_ExprContext->ecxt_scantuple = slot;
-	return ExecProject(node->ss.ps.ps_ProjInfo);
-}
-
-static void
-end(CustomScanState *node)
-{
-	ExecEndNode(rows_of(node));
+	return dps_scan_project(node);
 }
 
 static void
 rescan(CustomScanState *node)
 {
 	RowSums    *sums = (RowSums *) node;
-	PlanState  *rows = rows_of(node);
 
 	dps_groups_reset(&sums->groups);
 	sums->done = false;
-	if (node->ss.ps.chgParam != NULL)
-		UpdateChangedParamSet(rows, node->ss.ps.chgParam);
-	/* otherwise it does so when it is first asked for a row */
-	if (rows->chgParam == NULL)
-		ExecReScan(rows);
-	ExecScanReScan(&node->ss);
+	dps_scan_rescan(node);
 }
 
 /* ---- in parallel ---- */
@@ -252,7 +232,7 @@ static const CustomExecMethods exec_methods = {
 	.CustomName = DPS_ROW_SUMS,
 	.BeginCustomScan = begin,
 	.ExecCustomScan = execute,
-	.EndCustomScan = end,
+	.EndCustomScan = dps_scan_end,
 	.ReScanCustomScan = rescan,
 	.EstimateDSMCustomScan = estimate_shared,
 	.InitializeDSMCustomScan = initialize_shared,

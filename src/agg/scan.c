@@ -1,0 +1,54 @@
+/*
+ * scan.c
+ *		What custom scans have in common that read the rows of one plan below.
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+
+#include "agg/scan.h"
+
+void
+dps_scan_begin(CustomScanState *node, EState *estate, int eflags)
+{
+	const CustomScan *plan = (const CustomScan *) node->ss.ps.plan;
+
+	node->custom_ps = list_make1(ExecInitNode(linitial(plan->custom_plans), estate, eflags));
+}
+
+PlanState *
+dps_scan_below(const CustomScanState *node)
+{
+	return linitial(node->custom_ps);
+}
+
+TupleTableSlot *
+dps_scan_project(CustomScanState *node)
+{
+	ExprContext *context = node->ss.ps.ps_ExprContext;
+
+	if (node->ss.ps.ps_ProjInfo == NULL)
+		return node->ss.ss_ScanTupleSlot;
+	ResetExprContext(context);
+	context->ecxt_scantuple = node->ss.ss_ScanTupleSlot;
+	return ExecProject(node->ss.ps.ps_ProjInfo);
+}
+
+void
+dps_scan_end(CustomScanState *node)
+{
+	ExecEndNode(dps_scan_below(node));
+}
+
+void
+dps_scan_rescan(CustomScanState *node)
+{
+	PlanState  *below = dps_scan_below(node);
+
+	if (node->ss.ps.chgParam != NULL)
+		UpdateChangedParamSet(below, node->ss.ps.chgParam);
+	/* otherwise it does so when it is first asked for a row */
+	if (below->chgParam == NULL)
+		ExecReScan(below);
+	ExecScanReScan(&node->ss);
+}
