@@ -57,15 +57,7 @@ BEGIN
     EXECUTE 'SELECT string_agg(a::text, ''|'') FROM (' || query || ') a' INTO result;
     RETURN result;
 END $$;
-CREATE FUNCTION plan_of(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE line text;
-DECLARE result text := '';
-BEGIN
-    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-        result := result || line || E'\n';
-    END LOOP;
-    RETURN result;
-END $$;
+\ir plan_of.psql
 
 CREATE TABLE queries (n serial, query text);
 INSERT INTO queries (query)

@@ -23,14 +23,8 @@ SELECT dpsens.set_range('customers', 'balance', 0, 100), dpsens.set_range('lines
     dpsens.set_range('orders', 'total', 0, 10), dpsens.set_values('orders', 'status', 'F', 'O', 'P');
 SET dpsens.epsilon = 1;
 
-CREATE FUNCTION sensitivities(query text) RETURNS float8[] LANGUAGE sql AS $$ SELECT array_agg(sensitivity) FROM dpsens.explain(query) $$;
+\ir same.psql
 CREATE FUNCTION bounds(query text) RETURNS text[] LANGUAGE sql AS $$ SELECT array_agg(format('[%s, %s]', lower, upper)) FROM dpsens.explain(query) $$;
-CREATE FUNCTION same(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-BEGIN
-    SET LOCAL dpsens.noise = off;
-    RETURN NEXT results_eq(format('SELECT s::text FROM (%s) s', query), format('SELECT s::text FROM (%s) s', regexp_replace(query, 'dp_(count|sum)', '\1', 'g')), query);
-    SET LOCAL dpsens.noise = on;
-END $$;
 
 -- ---- what is counted is what SQL says ----
 
@@ -99,41 +93,7 @@ INSERT INTO asked (query) VALUES
     ('SELECT dp_count(*) FROM (SELECT c.id FROM customers c LEFT JOIN orders o ON o.customer = c.id GROUP BY c.id HAVING count(o.id) = 0) s'),
     ('SELECT status, dp_count(*) FROM (SELECT customer, status FROM orders o JOIN lines l ON l."order" = o.id GROUP BY customer, status) s GROUP BY status');
 UPDATE asked SET most = (SELECT max(sensitivity) * CASE WHEN query LIKE 'SELECT k%' THEN 2 ELSE 1 END FROM dpsens.explain(query) WHERE aggregate LIKE 'dp_%');
-CREATE FUNCTION answers(query text) RETURNS TABLE (key text, value float8) LANGUAGE plpgsql AS $$
-BEGIN
-    SET LOCAL dpsens.noise = off;
-    IF query ~ '^SELECT (status|k),' THEN
-        RETURN QUERY EXECUTE format('SELECT a::text, b::float8 FROM (%s) s (a, b)', query);
-    ELSE
-        RETURN QUERY EXECUTE format('SELECT NULL::text, a::float8 FROM (%s) s (a)', query);
-    END IF;
-END $$;
-CREATE TABLE before AS SELECT number, a.* FROM asked, LATERAL answers(query) a;
-CREATE TABLE all_orders AS TABLE orders;
-CREATE TABLE all_lines AS TABLE lines;
-CREATE TABLE all_customers AS TABLE customers;
-CREATE TABLE moved (number int, victim int, tables text, by float8);
-CREATE PROCEDURE move(victim int, tables text) LANGUAGE plpgsql AS $$
-BEGIN
-    SET LOCAL session_replication_role = replica;
-    IF tables LIKE '%l%' THEN DELETE FROM lines USING orders o WHERE o.id = "order" AND o.customer = victim; END IF;
-    IF tables LIKE '%o%' THEN DELETE FROM orders WHERE customer = victim; END IF;
-    IF tables LIKE '%c%' THEN DELETE FROM customers WHERE id = victim; END IF;
-    COMMIT;
-    INSERT INTO moved SELECT q.number, victim, tables, sum(abs(b.value - a.value))
-    FROM asked q, LATERAL answers(q.query) a JOIN before b ON b.key IS NOT DISTINCT FROM a.key WHERE b.number = q.number GROUP BY q.number;
-    COMMIT;
-    SET LOCAL session_replication_role = replica;
-    DELETE FROM lines;
-    DELETE FROM orders;
-    DELETE FROM customers;
-    INSERT INTO customers TABLE all_customers;
-    INSERT INTO orders TABLE all_orders;
-    INSERT INTO lines TABLE all_lines;
-    COMMIT;
-END $$;
-SELECT format('CALL move(%s, %L)', victim, tables) FROM unnest(ARRAY[1, 8, 15, 22, 40, 88]) victim, unnest(ARRAY['l', 'lo', 'loc']) tables \gexec
-SELECT cmp_ok(max(by), '<=', most, format('one unit more or less: %s', query)) FROM moved JOIN asked USING (number) GROUP BY number, most, query ORDER BY number;
+\ir moved.psql
 SELECT cmp_ok(max(by), '>', 0::float8, format('something moves: %s', query)) FROM moved JOIN asked USING (number) GROUP BY number, query ORDER BY number;
 SELECT cmp_ok(max(by), '=', 2::float8, 'from one group to another') FROM moved WHERE number = 2;
 SELECT dpsens.protect('orders', unit => 'customer', max_rows => 20);
@@ -158,22 +118,10 @@ RESET dpsens.noise;
 
 -- ---- what is refused ----
 
-CREATE FUNCTION refused(query text, message text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE state text; said text; detail text; hint text;
-BEGIN
-    BEGIN
-        EXECUTE query;
-    EXCEPTION WHEN OTHERS THEN
-        GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, said = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
-    END;
-    RETURN NEXT ok(COALESCE(state IN ('0A000', '55000') AND concat_ws(' ', said, detail) LIKE message AND hint <> '', false), query);
-    IF NOT COALESCE(state IN ('0A000', '55000') AND concat_ws(' ', said, detail) LIKE message AND hint <> '', false) THEN
-        RETURN NEXT diag(concat_ws(E'\n', COALESCE(state, 'answered'), said, detail, hint));
-    END IF;
-END $$;
+\ir refused.psql
 CREATE FUNCTION looks(int) RETURNS int IMMUTABLE LANGUAGE sql AS 'SELECT $1';
 CREATE AGGREGATE own_sum(int) (SFUNC = int4pl, STYPE = int, INITCOND = 0);
-SELECT refused(query, message) FROM (VALUES
+SELECT refused(query, message, '{0A000,55000}') FROM (VALUES
     -- groups of several units
     ('SELECT dp_count(*) FROM (SELECT status, count(*) AS n FROM orders GROUP BY status) s', '%privacy unit%None of its keys%'),
     ('SELECT dp_sum(n) FROM (SELECT id, count(*) AS n FROM orders GROUP BY id) s', '%privacy unit%'),

@@ -28,13 +28,7 @@ SELECT dpsens.set_range('customers', 'balance', 0, 100), dpsens.set_range('cards
     dpsens.set_range('parcels', 'weight', 0, 20), dpsens.set_values('orders', 'status', 'F', 'O', 'P');
 SET dpsens.epsilon = 1;
 
-CREATE FUNCTION sensitivities(query text) RETURNS float8[] LANGUAGE sql AS $$ SELECT array_agg(sensitivity) FROM dpsens.explain(query) $$;
-CREATE FUNCTION same(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-BEGIN
-    SET LOCAL dpsens.noise = off;
-    RETURN NEXT results_eq(format('SELECT s::text FROM (%s) s', query), format('SELECT s::text FROM (%s) s', regexp_replace(query, 'dp_(count|sum)', '\1', 'g')), query);
-    SET LOCAL dpsens.noise = on;
-END $$;
+\ir same.psql
 
 -- ---- what is declared ----
 
@@ -101,19 +95,7 @@ SET dpsens.noise = on;
 
 -- ---- what is refused ----
 
-CREATE FUNCTION refused(query text, message text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE state text; said text; detail text; hint text;
-BEGIN
-    BEGIN
-        EXECUTE query;
-    EXCEPTION WHEN OTHERS THEN
-        GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, said = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
-    END;
-    RETURN NEXT ok(COALESCE(state = '0A000' AND concat_ws(' ', said, detail) LIKE message AND hint <> '', false), query);
-    IF NOT COALESCE(state = '0A000' AND concat_ws(' ', said, detail) LIKE message AND hint <> '', false) THEN
-        RETURN NEXT diag(concat_ws(E'\n', COALESCE(state, 'answered'), said, detail, hint));
-    END IF;
-END $$;
+\ir refused.psql
 CREATE TABLE plain (id int PRIMARY KEY, x float8);
 SELECT dpsens.protect('plain');
 SELECT refused(query, message) FROM (VALUES

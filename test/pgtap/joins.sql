@@ -19,27 +19,8 @@ SELECT dpsens.protect('people', unit => 'id'), dpsens.set_range('people', 'x', 0
 SELECT dpsens.set_range('people', 'y', 0, 6), dpsens.set_range('regions', 'factor', 1, 3), dpsens.set_range('pairs', 'v', 0, 100), dpsens.set_values('towns', 'size', '1', '2', '3');
 SET dpsens.epsilon = 1;
 
-CREATE FUNCTION sensitivities(query text) RETURNS float8[] LANGUAGE sql AS $$ SELECT array_agg(sensitivity) FROM dpsens.explain(query) $$;
--- the query answers what it would without dp_
-CREATE FUNCTION same(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-BEGIN
-    SET LOCAL dpsens.noise = off;
-    RETURN NEXT results_eq(format('SELECT s::text FROM (%s) s', query), format('SELECT s::text FROM (%s) s', regexp_replace(query, 'dp_(count|sum)', '\1', 'g')), query);
-    SET LOCAL dpsens.noise = on;
-END $$;
-CREATE FUNCTION refused(query text, message text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE state text; said text; detail text; hint text;
-BEGIN
-    BEGIN
-        EXECUTE query;
-    EXCEPTION WHEN OTHERS THEN
-        GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, said = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
-    END;
-    RETURN NEXT ok(COALESCE(state = '0A000' AND concat_ws(' ', said, detail) LIKE message AND hint <> '', false), query);
-    IF NOT COALESCE(state = '0A000' AND concat_ws(' ', said, detail) LIKE message AND hint <> '', false) THEN
-        RETURN NEXT diag(concat_ws(E'\n', COALESCE(state, 'answered'), said, detail, hint));
-    END IF;
-END $$;
+\ir same.psql
+\ir refused.psql
 
 -- ---- what is counted ----
 

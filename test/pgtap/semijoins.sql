@@ -23,13 +23,7 @@ SELECT dpsens.protect('customers', unit => 'id'), dpsens.protect('orders', unit 
 SELECT dpsens.set_range('customers', 'balance', 0, 100), dpsens.set_range('lines', 'price', 0, 50), dpsens.set_range('lines', 'gain', -10, 10), dpsens.set_values('orders', 'status', 'F', 'O', 'P');
 SET dpsens.epsilon = 1;
 
-CREATE FUNCTION sensitivities(query text) RETURNS float8[] LANGUAGE sql AS $$ SELECT array_agg(sensitivity) FROM dpsens.explain(query) $$;
-CREATE FUNCTION same(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-BEGIN
-    SET LOCAL dpsens.noise = off;
-    RETURN NEXT results_eq(format('SELECT s::text FROM (%s) s', query), format('SELECT s::text FROM (%s) s', regexp_replace(query, 'dp_(count|sum)', '\1', 'g')), query);
-    SET LOCAL dpsens.noise = on;
-END $$;
+\ir same.psql
 
 -- ---- what is counted is what SQL says ----
 
@@ -92,40 +86,7 @@ INSERT INTO asked (query) VALUES
     ('SELECT status, dp_count(*) FROM orders o WHERE customer % 2 = 0 OR id NOT IN (SELECT "order" FROM lines WHERE late) GROUP BY status');
 SELECT dpsens.protect('orders', unit => 'customer', max_rows => 1), dpsens.protect('lines', unit => 'orders.customer', max_rows => 3);
 UPDATE asked SET most = (SELECT max(sensitivity) FROM dpsens.explain(query));
-CREATE FUNCTION answers(query text) RETURNS TABLE (key text, value float8) LANGUAGE plpgsql AS $$
-BEGIN
-    SET LOCAL dpsens.noise = off;
-    IF query LIKE 'SELECT status%' THEN
-        RETURN QUERY EXECUTE format('SELECT a::text, b::float8 FROM (%s) s (a, b)', query);
-    ELSE
-        RETURN QUERY EXECUTE format('SELECT NULL::text, a::float8 FROM (%s) s (a)', query);
-    END IF;
-END $$;
-CREATE TABLE before AS SELECT number, a.* FROM asked, LATERAL answers(query) a;
-CREATE TABLE all_orders AS TABLE orders;
-CREATE TABLE all_lines AS TABLE lines;
-CREATE TABLE moved (number int, victim int, tables text, by float8);
-CREATE PROCEDURE move(victim int, tables text) LANGUAGE plpgsql AS $$
-BEGIN
-    SET LOCAL session_replication_role = replica;
-    IF tables LIKE '%l%' THEN DELETE FROM lines USING orders o WHERE o.id = "order" AND o.customer = victim; END IF;
-    IF tables LIKE '%o%' THEN DELETE FROM orders WHERE customer = victim; END IF;
-    IF tables LIKE '%c%' THEN DELETE FROM customers WHERE id = victim; END IF;
-    COMMIT;
-    INSERT INTO moved SELECT b.number, victim, tables, sum(abs(b.value - a.value))
-    FROM asked q, LATERAL answers(q.query) a JOIN before b ON b.key IS NOT DISTINCT FROM a.key WHERE b.number = q.number GROUP BY b.number;
-    COMMIT;
-    SET LOCAL session_replication_role = replica;
-    DELETE FROM lines;
-    DELETE FROM orders;
-    DELETE FROM customers WHERE id = victim;
-    INSERT INTO orders TABLE all_orders;
-    INSERT INTO lines TABLE all_lines;
-    INSERT INTO customers SELECT victim, victim % 5 + 1, victim;
-    COMMIT;
-END $$;
-SELECT format('CALL move(%s, %L)', victim, tables) FROM unnest(ARRAY[1, 8, 15, 22, 40, 88]) victim, unnest(ARRAY['l', 'lo', 'loc']) tables \gexec
-SELECT cmp_ok(max(by), '<=', most, format('one unit more or less: %s', query)) FROM moved JOIN asked USING (number) GROUP BY number, most, query ORDER BY number;
+\ir moved.psql
 SELECT cmp_ok(max(by), '>', 0::float8, 'something moves') FROM moved WHERE number < 6 GROUP BY number ORDER BY number;
 -- with the noise of rows that only come or go this would be too little
 SELECT cmp_ok(max(by), '>', 1::float8, 'rows go from group to group') FROM moved WHERE number BETWEEN 6 AND 8;
@@ -133,19 +94,7 @@ SELECT dpsens.protect('orders', unit => 'customer', max_rows => 200), dpsens.pro
 
 -- ---- what is refused ----
 
-CREATE FUNCTION refused(query text, message text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE state text; said text; detail text; hint text;
-BEGIN
-    BEGIN
-        EXECUTE query;
-    EXCEPTION WHEN OTHERS THEN
-        GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, said = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
-    END;
-    RETURN NEXT ok(COALESCE(state = '0A000' AND concat_ws(' ', said, detail) LIKE message AND hint <> '', false), query);
-    IF NOT COALESCE(state = '0A000' AND concat_ws(' ', said, detail) LIKE message AND hint <> '', false) THEN
-        RETURN NEXT diag(concat_ws(E'\n', COALESCE(state, 'answered'), said, detail, hint));
-    END IF;
-END $$;
+\ir refused.psql
 CREATE FUNCTION looks() RETURNS boolean STABLE LANGUAGE sql AS 'SELECT EXISTS (SELECT FROM semijoins_tap.lines)';
 SELECT refused(query, message) FROM (VALUES
     -- other units have a say

@@ -215,19 +215,7 @@ SELECT is(before, 'K E11 I10 J45 Z99', 'that of the declaration') FROM orders LI
 
 -- ---- what is refused ----
 
-CREATE FUNCTION refused(query text, message text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE state text; said text; detail text; hint text;
-BEGIN
-    BEGIN
-        EXECUTE query;
-    EXCEPTION WHEN OTHERS THEN
-        GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, said = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
-    END;
-    RETURN NEXT ok(COALESCE(state = '0A000' AND concat_ws(' ', said, detail) LIKE message AND hint <> '', false), query);
-    IF NOT COALESCE(state = '0A000' AND concat_ws(' ', said, detail) LIKE message AND hint <> '', false) THEN
-        RETURN NEXT diag(concat_ws(E'\n', COALESCE(state, 'answered'), said, detail, hint));
-    END IF;
-END $$;
+\ir refused.psql
 SELECT refused(query, message) FROM (VALUES
     ('SELECT dp_count(*) FROM people JOIN (VALUES (''E11'', 1), (''E11'', 2)) v(c, f) ON c = code', '%"*VALUES*"%could multiply%'),
     ('SELECT dp_count(*) FROM people JOIN (VALUES (1.0, 1), (1.00, 2)) v(w, f) ON w = ward', '%could multiply%'),

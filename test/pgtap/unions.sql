@@ -24,13 +24,7 @@ CREATE TABLE other (x float8);
 SELECT dpsens.protect('other'), dpsens.set_range('other', 'x', 0, 1);
 SET dpsens.epsilon = 1;
 
-CREATE FUNCTION sensitivities(query text) RETURNS float8[] LANGUAGE sql AS $$ SELECT array_agg(sensitivity) FROM dpsens.explain(query) $$;
-CREATE FUNCTION same(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-BEGIN
-    SET LOCAL dpsens.noise = off;
-    RETURN NEXT results_eq(format('SELECT s::text FROM (%s) s', query), format('SELECT s::text FROM (%s) s', regexp_replace(query, 'dp_(count|sum)', '\1', 'g')), query);
-    SET LOCAL dpsens.noise = on;
-END $$;
+\ir same.psql
 CREATE VIEW everybody AS SELECT id, x, y, feels, kind FROM north UNION ALL SELECT number, x, y, feels, kind FROM south;
 SELECT same(query) FROM unnest(ARRAY[
     'SELECT dp_count(*), dp_sum(x), dp_count(x) FROM (SELECT x FROM north UNION ALL SELECT x FROM south) s',

@@ -74,16 +74,7 @@ BEGIN
     END LOOP;
     RETURN result;
 END $$;
-CREATE FUNCTION plan_of(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-    line text;
-    result text := '';
-BEGIN
-    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-        result := result || line || E'\n';
-    END LOOP;
-    RETURN result;
-END $$;
+\ir plan_of.psql
 CREATE FUNCTION looks_up() RETURNS bigint LANGUAGE sql AS $$
     SELECT count(*) FROM queries WHERE possible(query) AND plan_of(query) ~ 'exact sums\)\s+Relation: lines(\s+Filter: [^\n]+)?\s+->  Seq Scan on orders' AND plan_of(query) !~ 'Join'
 $$;

@@ -101,16 +101,7 @@ SELECT is((SELECT ARRAY[bits_of(one), bits_of(two), bits_of(three)] FROM three),
 SELECT isnt((SELECT one FROM three), 7::float8, 'not the first three');
 SELECT isnt((SELECT one FROM three), 229376::float8, 'nor the last three');
 
-CREATE FUNCTION plan_of(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-    line text;
-    result text := '';
-BEGIN
-    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-        result := result || line || E'\n';
-    END LOOP;
-    RETURN result;
-END $$;
+\ir plan_of.psql
 SET dpsens.delta = 1e-6;
 SELECT matches(plan_of(query), 'Custom Scan .dpsens rows that count', 'chosen by a node: ' || query) FROM unnest(ARRAY[
     'SELECT kind, dp_median(b) FROM visits GROUP BY kind', 'SELECT dp_count(DISTINCT kind) FROM visits', 'SELECT note, dp_sum(bits) FROM visits GROUP BY note']) query;

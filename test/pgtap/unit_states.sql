@@ -49,16 +49,7 @@ BEGIN
     RETURN result;
 END $$;
 CREATE FUNCTION answers() RETURNS text LANGUAGE sql AS $$ SELECT string_agg(answer(query), '/' ORDER BY n) FROM queries $$;
-CREATE FUNCTION plan_of(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-    line text;
-    result text := '';
-BEGIN
-    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-        result := result || line || E'\n';
-    END LOOP;
-    RETURN result;
-END $$;
+\ir plan_of.psql
 
 CREATE TABLE ways (n int, way text, settings text[]);
 INSERT INTO ways VALUES
