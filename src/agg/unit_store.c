@@ -143,8 +143,8 @@ dps_unit_store_take(DpsUnitStore *store, int partition)
 	return chunks;
 }
 
-static void
-free_chunks(DpsUnitStore *store, DpsUnitChunk *chunk)
+void
+dps_unit_store_free_all(DpsUnitStore *store, DpsUnitChunk *chunk)
 {
 	while (chunk != NULL)
 	{
@@ -200,7 +200,7 @@ dps_unit_store_reset(DpsUnitStore *store)
 
 		/* a shared area goes as a whole */
 		if (store->shared == NULL)
-			free_chunks(store, chunks);
+			dps_unit_store_free_all(store, chunks);
 		if (store->partition[i].file != NULL)
 			BufFileClose(store->partition[i].file);
 		store->partition[i].file = NULL;
@@ -267,7 +267,7 @@ spill_partition(DpsUnitStore *store, int number)
 		partition->file = make_file(store, number);
 	for (chunk = chunks; chunk != NULL; chunk = chunk->next)
 		write_chunk(partition->file, chunk);
-	free_chunks(store, chunks);
+	dps_unit_store_free_all(store, chunks);
 }
 
 void

@@ -96,9 +96,10 @@ dps_unit_store_partitions(const DpsUnitStore *store)
 	return 1 << store->bits;
 }
 
-/* The chunks of a partition, which then has none. */
+/* The chunks of a partition, which then has none; and frees one, or all from one on. */
 extern DpsUnitChunk *dps_unit_store_take(DpsUnitStore *store, int partition);
 extern void dps_unit_store_free(DpsUnitStore *store, DpsUnitChunk *chunk);
+extern void dps_unit_store_free_all(DpsUnitStore *store, DpsUnitChunk *first);
 
 /* Can what is in a file be parted once more? */
 extern bool dps_unit_store_may_spill(const DpsUnitStore *store);

@@ -561,18 +561,6 @@ gather_rows(DpsUnits *units, const DpsUnitChunk *chunk)
 	}
 }
 
-static void
-free_chunks(DpsUnitStore *store, DpsUnitChunk *chunk)
-{
-	while (chunk != NULL)
-	{
-		DpsUnitChunk *next = chunk->next;
-
-		dps_unit_store_free(store, chunk);
-		chunk = next;
-	}
-}
-
 /* ---- too many rows ---- */
 
 static void
@@ -602,7 +590,7 @@ compact(DpsUnits *units, DpsUnitStore *store, int partition)
 		for (k = 0; k < units->nkept; k++)
 			store_row(units, store, units->kept[k]->row);
 	}
-	free_chunks(store, chunks);
+	dps_unit_store_free_all(store, chunks);
 }
 
 /* Makes room in memory. */
@@ -843,7 +831,7 @@ find_unit(DpsUnits *units)
 		return true;
 	}
 	if (units->chunks != NULL)
-		free_chunks(units->chunks_of, units->chunks);
+		dps_unit_store_free_all(units->chunks_of, units->chunks);
 	units->chunks = NULL;
 	return false;
 }
@@ -895,7 +883,7 @@ release_shared(DpsUnits *units, int partition)
 	{
 		for (chunk = chunks; chunk != NULL; chunk = chunk->next)
 			store_chunk(units, below, chunk);
-		free_chunks(store, chunks);
+		dps_unit_store_free_all(store, chunks);
 		put_on_top(units, below);
 	}
 	if (below != NULL || chunks != NULL)
@@ -939,7 +927,7 @@ void
 dps_units_reset(DpsUnits *units)
 {
 	if (units->chunks != NULL)
-		free_chunks(units->chunks_of, units->chunks);
+		dps_unit_store_free_all(units->chunks_of, units->chunks);
 	units->chunks = NULL;
 	while (units->frame != NULL)
 		remove_top(units);
