@@ -24,6 +24,17 @@ INSERT INTO t SELECT (t).* FROM (SELECT t FROM t WHERE id <= 300) s;
 CREATE TABLE narrow (a float8 NOT NULL, b float8 NOT NULL, k int);
 INSERT INTO narrow SELECT i, i / 3.0, i % 4 FROM generate_series(1, 3000) i;
 CREATE TABLE nothing (LIKE narrow);
+-- rows with and without NULLs, before, among and behind what is read; dead, deleted and moved ones beside them
+CREATE TABLE mixed (c1 float8, c2 int, c3 int8, c4 float4, c5 smallint, c6 date, c7 float8, c8 float8, c9 float8, c10 text, c11 float8);
+INSERT INTO mixed SELECT i, CASE WHEN i % 3 <> 0 THEN i END, i, i, CASE WHEN i % 50 <> 49 THEN i % 100 END, date '2000-01-01' + i % 100,
+    CASE WHEN i / 256 <> 3 THEN i END, CASE WHEN i / 300 <> 1 AND i % 257 <> 1 THEN i END, CASE WHEN i % 11 <> 0 THEN i END,
+    CASE WHEN i % 2 = 0 THEN 'text' END, i FROM generate_series(1, 4000) i;
+DELETE FROM mixed WHERE c3 % 7 = 0;
+UPDATE mixed SET c1 = c1 + 1 WHERE c3 % 5 = 0;
+DO $$ BEGIN
+    INSERT INTO mixed SELECT * FROM mixed;
+    RAISE division_by_zero;
+EXCEPTION WHEN division_by_zero THEN NULL; END $$;
 CREATE TABLE parts (k int, a float8 NOT NULL) PARTITION BY LIST (k);
 CREATE TABLE part_1 PARTITION OF parts FOR VALUES IN (1);
 INSERT INTO parts SELECT 1, i FROM generate_series(1, 100) i;
@@ -31,10 +42,14 @@ CREATE TABLE guarded (a float8 NOT NULL, owner name NOT NULL);
 INSERT INTO guarded SELECT i, 'somebody' FROM generate_series(1, 100) i;
 ANALYZE t;
 ANALYZE narrow;
+ANALYZE mixed;
 DO $$
 DECLARE c text;
 BEGIN
-    PERFORM dpsens.protect(r::regclass) FROM unnest(ARRAY['t', 'narrow', 'nothing', 'parts', 'guarded']) r;
+    PERFORM dpsens.protect(r::regclass) FROM unnest(ARRAY['t', 'narrow', 'nothing', 'parts', 'guarded', 'mixed']) r;
+    PERFORM dpsens.set_range('mixed', 'c' || i, 0, 5000) FROM unnest(ARRAY[1, 2, 3, 4, 5, 7, 8, 9, 11]) i;
+    PERFORM dpsens.set_values('mixed', 'c5', VARIADIC ARRAY(SELECT i::text FROM generate_series(0, 90) i));
+    PERFORM dpsens.set_range('mixed', 'c6', '2000-01-01'::text, '2001-01-01'::text);
     FOREACH c IN ARRAY ARRAY['i2', 'i4', 'i8', 'f4', 'f8', 'n', 'late', 'p', 'added'] LOOP
         PERFORM dpsens.set_range('t', c, 0, 400);
     END LOOP;
@@ -95,6 +110,17 @@ INSERT INTO queries (used, query) VALUES
     (true, 'SELECT (SELECT dp_sum(a) FROM narrow) + n FROM generate_series(1, 3) n'),
     (true, 'SELECT dp_sum(a) FROM narrow UNION ALL SELECT dp_sum(b) FROM narrow'),
     (true, 'SELECT dp_sum(a) FILTER (WHERE k = 1), dp_count(*) FILTER (WHERE k > 7), dp_count(*), dp_avg(b) FILTER (WHERE a > 3) FROM narrow'),
+    (true, 'SELECT dp_count(*) FROM mixed'),
+    (true, 'SELECT dp_sum(c1) FROM mixed'),
+    (true, 'SELECT dp_sum(c1), dp_sum(c3), dp_sum(c2), dp_count(c2) FROM mixed'),
+    (true, 'SELECT dp_sum(c4 * c1) FROM mixed'),
+    (true, 'SELECT c5, dp_sum(c1), dp_count(*) FROM mixed GROUP BY c5'),
+    (true, 'SELECT dp_sum(c7), dp_avg(extract(epoch FROM c6)) FROM mixed'),
+    (true, 'SELECT c5, dp_sum(c8), dp_sum(c7) FROM mixed GROUP BY c5'),
+    (true, 'SELECT dp_sum(c8) FROM mixed'),
+    (true, 'SELECT dp_sum(c9 - c1) FROM mixed'),
+    (true, 'SELECT dp_sum(c11), dp_sum(c9) FROM mixed'),
+    (true, 'SELECT dp_sum(c8) FROM mixed WHERE c2 > 100'),
     (false, 'SELECT dp_sum(a) FROM parts'),
     (false, 'SELECT sum(a), count(*) FROM narrow');
 SELECT is(is_used(query), used, 'used, or not: ' || query) FROM queries ORDER BY n;
@@ -104,6 +130,9 @@ SELECT is(answer('SELECT dp_sum(i4) FROM t WHERE i4 / (i4 - 50) > 1'),
     (SELECT format('(%s)', sum(least(greatest(i4, 0), 400))) FROM t WHERE CASE WHEN i4 <> 50 THEN i4 / (i4 - 50) > 1 END), 'a condition that has no value for some rows');
 SELECT is(answer('SELECT dp_sum(a), dp_count(*) FROM narrow'),
     (SELECT format('(%s,%s)', sum(least(a, 1000)), count(*)) FROM narrow), 'the sums are right');
+
+SELECT is(answer('SELECT dp_sum(c8), dp_count(c8), dp_count(*) FROM mixed'),
+    (SELECT format('(%s,%s,%s)', sum(c8), count(c8), count(*)) FROM mixed), 'so are those of rows with NULLs');
 
 -- an index that leaves few rows is better
 CREATE INDEX ON t (id);
