@@ -1,13 +1,13 @@
 /*
  * row_sums.c
- *		A node that yields the exact states of the rows of a parallel plan, where
- *		not all rows of a unit count.
+ *		A node that yields the exact states of the rows of any plan.
  *
  * What the plan hands to the executor: custom_exprs are the aggregate's arguments
  * after its plan, about the rows of the plan below; custom_scan_tlist holds the
  * columns of these rows and, last, the aggregate.
  *
- * Nothing here raises because of what a cell holds.
+ * Nothing here raises because of what a cell holds; an expression does what it
+ * does in any plan.
  */
 #include "postgres.h"
 
@@ -20,59 +20,144 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
 
 #include "agg/groups.h"
 #include "agg/row_sums.h"
 #include "agg/scan.h"
+#include "agg/whole_rows.h"
 #include "glue/compat.h"
+
+/* An argument of the aggregate: a column of the row below, or of what is computed
+ * of it. */
+typedef struct Argument
+{
+	int			column;			/* from 0 */
+	bool		is_computed;
+} Argument;
 
 typedef struct RowSums
 {
 	CustomScanState css;
 	DpsGroupSums groups;
-	ExprState **arguments;		/* the unit, the keys, the cells, the filters */
+	Argument   *arguments;		/* the unit, if there are limits, the keys, the cells, the filters */
+	int			ncolumns;		/* so many of the row below are read */
+	ProjectionInfo *computed;	/* all that is not a column; or NULL */
+	bool		allocates;		/* a row may take memory */
 	DpsSharedUnits *shared_units;	/* or NULL */
 	bool		done;
 } RowSums;
 
 /* ---- beginning ---- */
 
+static const Expr *
+strip_relabel(const Expr *expression)
+{
+	while (IsA(expression, RelabelType))
+		expression = ((const RelabelType *) expression)->arg;
+	return expression;
+}
+
 /* About the rows of the plan below, not about what the node takes for what it
  * scans: states. */
-static ExprState *
-begin_argument(RowSums *sums, Expr *argument)
+static ProjectionInfo *
+begin_computed(RowSums *sums, List *expressions)
 {
 	PlanState  *node = &sums->css.ss.ps;
+	PlanState  *below = dps_scan_below(&sums->css);
 	PlanState	kept = *node;
-	ExprState  *state;
+	TupleTableSlot *slot = ExecInitExtraTupleSlot(node->state, ExecTypeFromTL(expressions), &TTSOpsVirtual);
+	ProjectionInfo *computed;
 
-	node->scandesc = ExecGetResultType(dps_scan_below(&sums->css));
-	node->scanops = NULL;
-	node->scanopsfixed = false;
+	node->scandesc = ExecGetResultType(below);
+	node->scanops = ExecGetResultSlotOps(below, &node->scanopsfixed);
 	node->scanopsset = true;
-	state = ExecInitExpr(argument, node);
+	computed = ExecBuildProjectionInfo(expressions, node->ps_ExprContext, slot, node, NULL);
 	node->scandesc = kept.scandesc;
 	node->scanops = kept.scanops;
 	node->scanopsfixed = kept.scanopsfixed;
 	node->scanopsset = kept.scanopsset;
-	return state;
+	return computed;
+}
+
+static void
+begin_arguments(RowSums *sums, const List *arguments)
+{
+	List	   *expressions = NIL;
+	int			n = 0;
+	ListCell   *cell;
+
+	sums->arguments = palloc(sizeof(Argument) * Max(list_length(arguments), 1));
+	foreach(cell, arguments)
+	{
+		Argument   *argument = &sums->arguments[n++];
+		const Expr *column = strip_relabel(lfirst(cell));
+
+		argument->is_computed = !IsA(column, Var) || ((const Var *) column)->varattno <= 0;
+		if (argument->is_computed)
+		{
+			argument->column = list_length(expressions);
+			expressions = lappend(expressions, makeTargetEntry(lfirst(cell), argument->column + 1, NULL, false));
+			continue;
+		}
+		argument->column = ((const Var *) column)->varattno - 1;
+		sums->ncolumns = Max(sums->ncolumns, argument->column + 1);
+	}
+	if (expressions != NIL)
+		sums->computed = begin_computed(sums, expressions);
+}
+
+/* Do the arguments take no memory, neither where they are looked up nor where they
+ * are read? */
+static bool
+are_plain_arguments(const DpsGroupSums *groups, const List *arguments)
+{
+	ListCell   *cell;
+	int			i;
+
+	for (i = 0; i < groups->plan->nkeys; i++)
+	{
+		if (groups->maps[i].find != NULL)
+			return false;
+	}
+	foreach(cell, arguments)
+	{
+		if (!get_typbyval(exprType(lfirst(cell))))
+			return false;
+	}
+	return true;
+}
+
+static void
+check_arguments(const DpsGroupSums *groups, const List *arguments)
+{
+	const DpsGroupsPlan *plan = groups->plan;
+	int			first_cell = (dps_groups_limit_units(plan) ? 1 : 0) + plan->nkeys;
+	int			i;
+
+	if (list_length(arguments) != first_cell + plan->ncells + plan->nfilters)
+		elog(ERROR, "groups expect another number of arguments");
+	for (i = 0; i < plan->ncells; i++)
+	{
+		Oid			type = exprType(list_nth(arguments, first_cell + i));
+
+		if (getBaseType(type) != groups->cells[i].type)
+			elog(ERROR, "groups expect type %u for cell %d, not %u", groups->cells[i].type, i, type);
+	}
 }
 
 static void
 begin_groups(RowSums *sums, const CustomScan *scan)
 {
+	DpsGroupSums *groups = &sums->groups;
 	const Aggref *aggref = castNode(Aggref, llast_node(TargetEntry, scan->custom_scan_tlist)->expr);
 	const Const *constant = castNode(Const, linitial_node(TargetEntry, aggref->args)->expr);
-	const DpsGroupsPlan *plan = (const DpsGroupsPlan *) PG_DETOAST_DATUM(constant->constvalue);
-	int			n = 0;
-	ListCell   *cell;
 
-	dps_groups_init(&sums->groups, plan);
-	if (list_length(scan->custom_exprs) != 1 + plan->nkeys + plan->ncells + plan->nfilters)
-		elog(ERROR, "groups expect another number of arguments");
-	sums->arguments = palloc(sizeof(ExprState *) * list_length(scan->custom_exprs));
-	foreach(cell, scan->custom_exprs)
-		sums->arguments[n++] = begin_argument(sums, lfirst(cell));
+	dps_groups_init(groups, (const DpsGroupsPlan *) PG_DETOAST_DATUM(constant->constvalue));
+	check_arguments(groups, scan->custom_exprs);
+	begin_arguments(sums, scan->custom_exprs);
+	sums->allocates = sums->computed != NULL || groups->units != NULL || groups->parts != NULL ||
+		!are_plain_arguments(groups, scan->custom_exprs);
 }
 
 static void
@@ -85,72 +170,131 @@ begin(CustomScanState *node, EState *estate, int eflags)
 		begin_groups((RowSums *) node, scan);
 }
 
+static void
+end(CustomScanState *node)
+{
+	RowSums    *sums = (RowSums *) node;
+
+	if (sums->groups.plan != NULL)
+		dps_groups_end(&sums->groups);
+	dps_scan_end(node);
+}
+
 /* ---- rows ---- */
 
+/* A row of the plan below, and what is computed of it. */
+typedef struct Row
+{
+	const TupleTableSlot *below;
+	const TupleTableSlot *computed;
+} Row;
+
+static inline NullableDatum
+read_argument(const Argument *argument, const Row *row)
+{
+	const TupleTableSlot *slot = argument->is_computed ? row->computed : row->below;
+
+	return (NullableDatum) {slot->tts_values[argument->column], slot->tts_isnull[argument->column]};
+}
+
 /* The number of the row's group, or -1. */
-static int64
-find_group(const DpsGroupSums *groups, ExprState **keys, ExprContext *context)
+static inline int64
+find_group(const DpsGroupSums *groups, const Argument *key, const Row *row)
 {
 	int64		group = 0;
 	int			i;
 
-	for (i = 0; i < groups->plan->nkeys; i++)
+	for (i = 0; i < groups->plan->nkeys; i++, key++)
 	{
-		bool		isnull;
-		Datum		value = ExecEvalExpr(keys[i], context, &isnull);
-		int32		key = isnull ? -1 : dps_key_map_find(&groups->maps[i], value);
+		NullableDatum value = read_argument(key, row);
+		int32		number = value.isnull ? -1 : dps_key_map_find(&groups->maps[i], value.value);
 
-		if (key < 0)
+		if (number < 0)
 			return -1;
-		group = group * groups->maps[i].nkeys + key;
+		group = group * groups->maps[i].nkeys + number;
 	}
 	return group;
 }
 
-static void
-add_row(RowSums *sums, ExprContext *context)
+/* Its cells and filters are the arguments from this one on. */
+static inline void
+add_cells(DpsGroupSums *groups, const Argument *argument, const Row *row)
+{
+	int			i;
+
+	for (i = 0; i < groups->plan->ncells; i++, argument++)
+	{
+		NullableDatum cell = read_argument(argument, row);
+
+		groups->columns[i][groups->nrows] = cell.isnull ? NAN : dps_read_cell(groups->cells[i].type, cell.value);
+	}
+	for (i = 0; i < groups->plan->nfilters; i++, argument++)
+	{
+		NullableDatum filter = read_argument(argument, row);
+
+		groups->filters[i][groups->nrows] = !filter.isnull && DatumGetBool(filter.value);
+	}
+}
+
+static inline void
+add_row(RowSums *sums, const Row *row)
 {
 	DpsGroupSums *groups = &sums->groups;
-	const DpsGroupsPlan *plan = groups->plan;
-	ExprState **cells = sums->arguments + 1 + plan->nkeys;
-	int64		group = find_group(groups, sums->arguments + 1, context);
-	bool		isnull;
-	Datum		value;
-	int			i;
+	const Argument *keys = sums->arguments + (groups->units != NULL ? 1 : 0);
+	int64		group = find_group(groups, keys, row);
+	NullableDatum unit = {(Datum) 0, true};
 
 	if (group < 0)
 		return;
-	for (i = 0; i < plan->ncells; i++)
+	add_cells(groups, keys + groups->plan->nkeys, row);
+	if (groups->units != NULL)
+		unit = read_argument(sums->arguments, row);
+	dps_groups_end_unit_row(groups, (uint32) group, unit.value, unit.isnull);
+}
+
+/* All of a row is computed before any of it is looked at, as for an aggregate. */
+static inline void
+take_row(RowSums *sums, TupleTableSlot *below)
+{
+	Row			row = {below, NULL};
+
+	if (sums->computed != NULL)
 	{
-		value = ExecEvalExpr(cells[i], context, &isnull);
-		groups->columns[i][groups->nrows] = isnull ? NAN : dps_read_cell(groups->cells[i].type, value);
+		sums->computed->pi_exprContext->ecxt_scantuple = below;
+		row.computed = ExecProject(sums->computed);
 	}
-	for (i = 0; i < plan->nfilters; i++)
-	{
-		value = ExecEvalExpr(cells[plan->ncells + i], context, &isnull);
-		groups->filters[i][groups->nrows] = !isnull && DatumGetBool(value);
-	}
-	value = ExecEvalExpr(sums->arguments[0], context, &isnull);
-	dps_groups_end_unit_row(groups, (uint32) group, value, isnull);
+	slot_getsomeattrs(below, sums->ncolumns);
+	add_row(sums, &row);
+}
+
+static void
+take_row_with_memory(RowSums *sums, TupleTableSlot *below)
+{
+	ExprContext *context = sums->css.ss.ps.ps_ExprContext;
+	MemoryContext previous = MemoryContextSwitchTo(context->ecxt_per_tuple_memory);
+
+	take_row(sums, below);
+	MemoryContextSwitchTo(previous);
+	ResetExprContext(context);
 }
 
 static void
 read_rows(RowSums *sums)
 {
-	ExprContext *context = sums->css.ss.ps.ps_ExprContext;
+	PlanState  *below = dps_scan_below(&sums->css);
 
 	for (;;)
 	{
-		TupleTableSlot *slot = ExecProcNode(dps_scan_below(&sums->css));
-		MemoryContext previous;
+		TupleTableSlot *row;
 
-		if (TupIsNull(slot))
+		CHECK_FOR_INTERRUPTS();
+		row = ExecProcNode(below);
+		if (TupIsNull(row))
 			return;
-		previous = MemoryContextSwitchTo(context->ecxt_per_tuple_memory);
-		context->ecxt_scantuple = slot;
-		add_row(sums, context);
-		MemoryContextSwitchTo(previous);
-		ResetExprContext(context);
+		if (sums->allocates)
+			take_row_with_memory(sums, row);
+		else
+			take_row(sums, row);
 	}
 }
 
@@ -174,7 +318,7 @@ execute(CustomScanState *node)
 	ExecClearTuple(slot);
 	column = slot->tts_tupleDescriptor->natts - 1;
 	memset(slot->tts_isnull, true, sizeof(bool) * slot->tts_tupleDescriptor->natts);
-	slot->tts_values[column] = PointerGetDatum(sums->groups.block);
+	slot->tts_values[column] = dps_groups_result(&sums->groups);
 	slot->tts_isnull[column] = !sums->groups.any_row;
 	ExecStoreVirtualTuple(slot);
 	return dps_scan_project(node);
@@ -232,7 +376,7 @@ static const CustomExecMethods exec_methods = {
 	.CustomName = DPS_ROW_SUMS,
 	.BeginCustomScan = begin,
 	.ExecCustomScan = execute,
-	.EndCustomScan = dps_scan_end,
+	.EndCustomScan = end,
 	.ReScanCustomScan = rescan,
 	.EstimateDSMCustomScan = estimate_shared,
 	.InitializeDSMCustomScan = initialize_shared,
@@ -270,11 +414,11 @@ make_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *target, Li
 	const Aggref *aggref = castNode(Aggref, linitial(path->custom_private));
 	ListCell   *cell;
 
-	(void) root;
 	(void) rel;
 	(void) clauses;
 	plan->scan.plan.targetlist = target;
 	plan->custom_plans = children;
+	dps_keep_rows_whole(root, linitial(children));
 	foreach(cell, ((const Plan *) linitial(children))->targetlist)
 		plan->custom_scan_tlist = append_entry(plan->custom_scan_tlist, lfirst_node(TargetEntry, cell)->expr);
 	plan->custom_scan_tlist = append_entry(plan->custom_scan_tlist, (const Expr *) aggref);
@@ -290,19 +434,20 @@ static const CustomPathMethods path_methods = {
 	.PlanCustomPath = make_plan
 };
 
+/* A row costs less than an aggregate's call. */
 Path *
-dps_row_sums_path(RelOptInfo *rel, Path *rows)
+dps_row_sums_path(RelOptInfo *rel, Path *rows, bool shares_units)
 {
 	CustomPath *path = makeNode(CustomPath);
 
 	path->path.pathtype = T_CustomScan;
 	path->path.parent = rel;
 	path->path.pathtarget = rel->reltarget;
-	path->path.parallel_aware = true;
-	path->path.parallel_safe = rows->parallel_safe;
+	path->path.parallel_aware = shares_units;
+	path->path.parallel_safe = rel->consider_parallel && rows->parallel_safe;
 	path->path.parallel_workers = rows->parallel_workers;
 	path->path.rows = 1;
-	path->path.startup_cost = path->path.total_cost = rows->total_cost + cpu_operator_cost * rows->rows;
+	path->path.startup_cost = path->path.total_cost = rows->total_cost + cpu_operator_cost * rows->rows / 2;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
 	path->custom_paths = list_make1(rows);
 	path->custom_private = list_make1(copyObject(linitial(rel->reltarget->exprs)));

@@ -1,10 +1,11 @@
 /*
  * table_sums_plan.c
- *		When a table's exact states come from a scan of their own.
+ *		When exact states come from a node of their own.
  *
- * The planner is offered such a scan beside its own aggregation, alone and
- * below a Gather; it costs what a sequential scan does, so that an index that
- * leaves few rows is still preferred.
+ * The planner is offered such nodes beside its own aggregation, alone and below
+ * a Gather: one that takes the rows of any plan, and for a whole table a scan.
+ * That costs what a sequential scan does, so that an index that leaves few rows
+ * is still preferred.
  */
 #include "postgres.h"
 
@@ -82,16 +83,14 @@ is_plain_expression(Node *node)
 	return !contain_volatile_functions(node) && !outside_walker(node, NULL);
 }
 
-/* States of rows of one table. */
 static bool
-is_plain_state(Node *node)
+is_state(const Node *node)
 {
-	Aggref	   *aggref = (Aggref *) node;
+	const Aggref *aggref = (const Aggref *) node;
 
 	return IsA(node, Aggref) && is_exact_groups(aggref->aggfnoid) && aggref->aggorder == NIL &&
-		aggref->aggdistinct == NIL && aggref->agglevelsup == 0 &&
-		IsA(linitial_node(TargetEntry, aggref->args)->expr, Const) &&
-		is_plain_expression((Node *) aggref->args) && is_plain_expression((Node *) aggref->aggfilter);
+		aggref->aggdistinct == NIL && aggref->aggfilter == NULL && aggref->agglevelsup == 0 &&
+		IsA(linitial_node(TargetEntry, aggref->args)->expr, Const);
 }
 
 /* Does the state choose among the rows of a unit? */
@@ -105,9 +104,9 @@ limits_units(const Node *state)
 
 /* There is one aggregate for all states. */
 static bool
-are_plain_states(const List *expressions)
+is_one_state(const List *expressions)
 {
-	return list_length(expressions) == 1 && is_plain_state(linitial(expressions));
+	return list_length(expressions) == 1 && is_state(linitial(expressions));
 }
 
 static bool
@@ -215,35 +214,8 @@ make_lookup_path(RelOptInfo *rel, PathTarget *target, const DpsUnitLookup *looku
 	return path;
 }
 
-/* The relation of states of parts of the rows, if the planner thought of it. */
-static RelOptInfo *
-partial_states(PlannerInfo *root)
-{
-	List	   *rels = root->upper_rels[UPPERREL_PARTIAL_GROUP_AGG];
-
-	return rels == NIL ? NULL : linitial_node(RelOptInfo, rels);
-}
-
-/* By the server's own aggregation of the workers' states. */
-static void
-add_combined_path(PlannerInfo *root, RelOptInfo *table, RelOptInfo *states, GroupPathExtraData *extra)
-{
-	Path	   *scan = find_scan(table->partial_pathlist);
-	RelOptInfo *parts = partial_states(root);
-	CustomPath *part;
-	Path	   *gather;
-
-	if (scan == NULL || parts == NULL || !extra->partial_costs_set ||
-		!are_plain_states(parts->reltarget->exprs))
-		return;
-	part = make_path(parts, parts->reltarget, table, scan);
-	gather = (Path *) create_gather_path(root, parts, (Path *) part, parts->reltarget, NULL, NULL);
-	add_path(states, (Path *) create_agg_path(root, states, gather, states->reltarget, AGG_PLAIN,
-											  AGGSPLIT_FINAL_DESERIAL, NIL, NIL, &extra->agg_final_costs, 1));
-}
-
-/* What workers yield, added by a node of our own: the aggregate has no combine
- * function. */
+/* What workers yield, added by a node of our own: quicker than by the server's
+ * aggregation, and where units are limited the aggregate has no combine function. */
 static void
 add_gathered(PlannerInfo *root, RelOptInfo *states, Path *part)
 {
@@ -253,26 +225,27 @@ add_gathered(PlannerInfo *root, RelOptInfo *states, Path *part)
 	add_path(states, dps_added_sums_path(states, gather));
 }
 
-/* The rows of any other plan, in parallel, of which not all of a unit count. */
+/* Those of the rows of any other plan. */
 static void
-add_rows_path(PlannerInfo *root, RelOptInfo *input, RelOptInfo *states)
+add_row_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *states)
 {
+	bool		are_limited = limits_units(linitial(states->reltarget->exprs));
+
+	add_path(states, dps_row_sums_path(states, input->cheapest_total_path, false));
 	if (states->consider_parallel && input->partial_pathlist != NIL)
-		add_gathered(root, states, dps_row_sums_path(states, linitial(input->partial_pathlist)));
+		add_gathered(root, states, dps_row_sums_path(states, linitial(input->partial_pathlist), are_limited));
 }
 
 /* Those of a table that is read page by page. */
 static void
-add_table_paths(PlannerInfo *root, RelOptInfo *table, RelOptInfo *states, GroupPathExtraData *extra)
+add_table_paths(PlannerInfo *root, RelOptInfo *table, RelOptInfo *states)
 {
 	Path	   *scan = find_scan(table->pathlist);
 	Path	   *part = find_scan(table->partial_pathlist);
 
 	if (scan != NULL)
 		add_path(states, (Path *) make_path(states, states->reltarget, table, scan));
-	if (!limits_units(linitial(states->reltarget->exprs)))
-		add_combined_path(root, table, states, extra);
-	else if (states->consider_parallel && part != NULL)
+	if (part != NULL && states->consider_parallel)
 		add_gathered(root, states, (Path *) make_path(states, states->reltarget, table, part));
 }
 
@@ -293,15 +266,17 @@ add_lookup_paths(PlannerInfo *root, const DpsUnitLookup *lookup, RelOptInfo *sta
 }
 
 static void
-add_scan_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *states, GroupPathExtraData *extra)
+add_scan_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *states)
 {
 	const Aggref *aggref = linitial(states->reltarget->exprs);
 	DpsUnitLookup lookup;
 
+	if (!is_plain_expression((Node *) aggref->args))
+		return;
 	if (is_plain_table(root, input))
 	{
 		if (are_plain_conditions(input->baserestrictinfo))
-			add_table_paths(root, input, states, extra);
+			add_table_paths(root, input, states);
 	}
 	else if (limits_units((const Node *) aggref) && dps_find_unit_lookup(root, input, aggref, &lookup) &&
 			 is_plain_table(root, lookup.table) && are_plain_conditions(lookup.table->baserestrictinfo))
@@ -313,12 +288,12 @@ upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input, RelOp
 {
 	if (previous_upper_paths != NULL)
 		previous_upper_paths(root, stage, input, output, extra);
-	if (stage != UPPERREL_GROUP_AGG || !is_plain_query(root) || !are_plain_states(output->reltarget->exprs))
+	if (stage != UPPERREL_GROUP_AGG || !is_plain_query(root) || !is_one_state(output->reltarget->exprs))
 		return;
-	if (limits_units(linitial(output->reltarget->exprs)))
-		add_rows_path(root, input, output);
+	if (dps_setting_enable_row_sums)
+		add_row_paths(root, input, output);
 	if (dps_setting_enable_table_sums)
-		add_scan_paths(root, input, output, extra);
+		add_scan_paths(root, input, output);
 }
 
 /* ---- plan ---- */
