@@ -1,6 +1,6 @@
 /*
  * added_sums.c
- *		A node that adds up the exact states of parallel workers.
+ *		A node that adds up the exact states of some of the rows each.
  */
 #include "postgres.h"
 

@@ -16,6 +16,7 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
@@ -28,8 +29,10 @@
 #include "agg/added_sums.h"
 #include "agg/groups.h"
 #include "agg/row_sums.h"
+#include "agg/table_parts.h"
 #include "agg/table_sums.h"
 #include "agg/unit_lookup.h"
+#include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/settings.h"
 
@@ -93,13 +96,19 @@ is_state(const Node *node)
 		IsA(linitial_node(TargetEntry, aggref->args)->expr, Const);
 }
 
+static const DpsGroupsPlan *
+plan_of(const Aggref *state)
+{
+	const Const *plan = castNode(Const, linitial_node(TargetEntry, state->args)->expr);
+
+	return (const DpsGroupsPlan *) DatumGetPointer(plan->constvalue);
+}
+
 /* Does the state choose among the rows of a unit? */
 static bool
 limits_units(const Node *state)
 {
-	const Const *plan = castNode(Const, linitial_node(TargetEntry, castNode(Aggref, state)->args)->expr);
-
-	return dps_groups_limit_units((const DpsGroupsPlan *) DatumGetPointer(plan->constvalue));
+	return dps_groups_limit_units(plan_of(castNode(Aggref, state)));
 }
 
 /* There is one aggregate for all states. */
@@ -127,7 +136,8 @@ is_plain_table(PlannerInfo *root, RelOptInfo *rel)
 {
 	RangeTblEntry *entry;
 
-	if (rel->reloptkind != RELOPT_BASEREL || rel->rtekind != RTE_RELATION || !bms_is_empty(rel->lateral_relids))
+	if ((rel->reloptkind != RELOPT_BASEREL && rel->reloptkind != RELOPT_OTHER_MEMBER_REL) ||
+		rel->rtekind != RTE_RELATION || !bms_is_empty(rel->lateral_relids))
 		return false;
 	entry = planner_rt_fetch(rel->relid, root);
 	return (entry->relkind == RELKIND_RELATION || entry->relkind == RELKIND_MATVIEW) &&
@@ -249,7 +259,79 @@ add_table_paths(PlannerInfo *root, RelOptInfo *table, RelOptInfo *states)
 		add_gathered(root, states, (Path *) make_path(states, states->reltarget, table, part));
 }
 
-/* Those of a table whose rows refer to others. */
+/* ---- tables that have parts ---- */
+
+/* More than one part yields all groups. */
+static bool
+fit_blocks(const Aggref *state, int nparts)
+{
+	const DpsGroupsPlan *plan = plan_of(state);
+
+	return !dps_groups_are_parts(plan) && dps_groups_memory(plan) <= get_hash_memory_limit() / nparts;
+}
+
+/* By a scan that workers share if it is wanted and worth it.  NULL if it cannot be
+ * read by itself. */
+static Path *
+make_part_path(PlannerInfo *root, RelOptInfo *states, const DpsTablePart *part, bool shared)
+{
+	PathTarget *target = copy_pathtarget(states->reltarget);
+	const Path *scan = shared ? find_scan(part->table->partial_pathlist) : NULL;
+	Path	   *path;
+
+	if (scan == NULL)
+		scan = find_scan(part->table->pathlist);
+	if (scan == NULL || !is_plain_table(root, part->table) ||
+		!are_plain_conditions(part->table->baserestrictinfo) || !is_plain_expression((Node *) part->expressions))
+		return NULL;
+	target->exprs = part->expressions;
+	path = (Path *) make_path(states, target, part->table, scan);
+	path->parallel_safe = path->parallel_safe && states->consider_parallel;
+	return path;
+}
+
+/* The states of all of them; some of the scans may be shared by workers. */
+static Path *
+make_parts_path(PlannerInfo *root, RelOptInfo *states, const List *parts, bool shared)
+{
+	List	   *whole = NIL;
+	List	   *partial = NIL;
+	int			workers = 0;
+	ListCell   *cell;
+
+	foreach(cell, parts)
+	{
+		Path	   *path = make_part_path(root, states, lfirst(cell), shared);
+
+		if (path == NULL)
+			return NULL;
+		if (path->parallel_workers > 0)
+			partial = lappend(partial, path);
+		else
+			whole = lappend(whole, path);
+		workers = Max(workers, path->parallel_workers);
+	}
+	workers = shared ? dps_part_workers(list_length(parts), workers) : 0;
+	if (shared && (workers == 0 || (whole != NIL && !enable_parallel_append)))
+		return NULL;
+	return (Path *) create_append_path(root, states, whole, partial, NIL, NULL, workers,
+									   shared && enable_parallel_append, -1);
+}
+
+static void
+add_parts_paths(PlannerInfo *root, const List *parts, RelOptInfo *states)
+{
+	Path	   *path = make_parts_path(root, states, parts, false);
+
+	if (path != NULL)
+		add_path(states, dps_added_sums_path(states, path));
+	path = states->consider_parallel ? make_parts_path(root, states, parts, true) : NULL;
+	if (path != NULL)
+		add_gathered(root, states, path);
+}
+
+/* ---- tables whose rows refer to others ---- */
+
 static void
 add_lookup_paths(PlannerInfo *root, const DpsUnitLookup *lookup, RelOptInfo *states)
 {
@@ -269,6 +351,7 @@ static void
 add_scan_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *states)
 {
 	const Aggref *aggref = linitial(states->reltarget->exprs);
+	List	   *parts = dps_table_parts(root, input, states->reltarget->exprs);
 	DpsUnitLookup lookup;
 
 	if (!is_plain_expression((Node *) aggref->args))
@@ -277,6 +360,11 @@ add_scan_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *states)
 	{
 		if (are_plain_conditions(input->baserestrictinfo))
 			add_table_paths(root, input, states);
+	}
+	else if (parts != NIL && !limits_units((const Node *) aggref))
+	{
+		if (fit_blocks(aggref, list_length(parts)))
+			add_parts_paths(root, parts, states);
 	}
 	else if (limits_units((const Node *) aggref) && dps_find_unit_lookup(root, input, aggref, &lookup) &&
 			 is_plain_table(root, lookup.table) && are_plain_conditions(lookup.table->baserestrictinfo))
