@@ -27,6 +27,7 @@
 #include "utils/rel.h"
 #include "utils/ruleutils.h"
 
+#include "agg/block_share.h"
 #include "agg/groups.h"
 #include "agg/heap_rows.h"
 #include "agg/table_sums.h"
@@ -731,6 +732,17 @@ read_table(TableSums *sums, EState *estate)
 
 /* ---- the result ---- */
 
+/* What a worker yields is added up by its leader. */
+static Datum
+result_states(TableSums *sums)
+{
+	const PlanState *node = &sums->css.ss.ps;
+
+	if (IsParallelWorker() && node->plan->parallel_aware)
+		return dps_block_give(sums->groups.block, node->state->es_query_dsa);
+	return dps_groups_result(&sums->groups);
+}
+
 /* NULL if no row reached a group: states of no rows. */
 static void
 store_states(TableSums *sums, TupleTableSlot *slot)
@@ -738,8 +750,9 @@ store_states(TableSums *sums, TupleTableSlot *slot)
 	ExecClearTuple(slot);
 	memset(slot->tts_isnull, true, sizeof(bool) * slot->tts_tupleDescriptor->natts);
 	dps_groups_finish(&sums->groups);
-	slot->tts_values[0] = dps_groups_result(&sums->groups);
 	slot->tts_isnull[0] = !sums->groups.any_row;
+	if (sums->groups.any_row)
+		slot->tts_values[0] = result_states(sums);
 	ExecStoreVirtualTuple(slot);
 }
 
