@@ -73,6 +73,7 @@ typedef struct TableSums
 	bool		by_column;		/* rows of a page are read column by column */
 	bool		expects_units;	/* looks ahead on a page */
 	bool		done;
+	dsa_pointer shared_map;		/* of a worker; or invalid */
 	DpsSharedUnits *shared_units;	/* in parallel, or NULL */
 } TableSums;
 
@@ -80,6 +81,7 @@ typedef struct TableSums
 typedef struct Shared
 {
 	Size		scan_at;
+	dsa_pointer looked_up;		/* the leader's map; or invalid */
 	bool		has_units;		/* they are at UNITS_AT */
 } Shared;
 
@@ -692,7 +694,9 @@ read_referenced_rows(TableSums *sums, EState *estate)
 	const List *columns = ((const CustomScan *) sums->css.ss.ps.plan)->custom_private;
 	MemoryContext previous = MemoryContextSwitchTo(estate->es_query_cxt);
 
-	sums->looked_up = dps_read_units(referenced_rows(sums), intVal(linitial(columns)), intVal(lsecond(columns)));
+	sums->looked_up = DsaPointerIsValid(sums->shared_map) ?
+		dps_unit_map_attach(estate->es_query_dsa, sums->shared_map) :
+		dps_read_units(referenced_rows(sums), intVal(linitial(columns)), intVal(lsecond(columns)));
 	MemoryContextSwitchTo(previous);
 }
 
@@ -860,6 +864,14 @@ shared_scan(Shared *shared)
 	return (ParallelTableScanDesc) ((char *) shared + shared->scan_at);
 }
 
+/* The leader reads them for all processes, before there are others. */
+static void
+share_referenced_rows(TableSums *sums, Shared *shared, EState *estate)
+{
+	read_referenced_rows(sums, estate);
+	shared->looked_up = dps_unit_map_share(sums->looked_up, estate->es_query_dsa);
+}
+
 static void
 initialize_shared(CustomScanState *node, ParallelContext *context, void *coordinate)
 {
@@ -867,8 +879,11 @@ initialize_shared(CustomScanState *node, ParallelContext *context, void *coordin
 	Shared	   *shared = coordinate;
 
 	shared->scan_at = scan_at(sums, context);
+	shared->looked_up = InvalidDsaPointer;
 	/* without a segment there is no other process, nor memory to share */
 	shared->has_units = sums->groups.units != NULL && context->seg != NULL;
+	if (shared->has_units && referenced_rows(sums) != NULL)
+		share_referenced_rows(sums, shared, node->ss.ps.state);
 	sums->shared_units = shared_units(shared);
 	if (shared->has_units)
 		dps_units_share(sums->groups.units, sums->shared_units, participants_of(context), context->seg);
@@ -880,8 +895,13 @@ static void
 reinitialize_shared(CustomScanState *node, ParallelContext *context, void *coordinate)
 {
 	TableSums  *sums = (TableSums *) node;
+	Shared	   *shared = coordinate;
 
 	(void) context;
+	/* they may become others, of which the leader hears with its first row */
+	if (DsaPointerIsValid(shared->looked_up))
+		dsa_free(node->ss.ps.state->es_query_dsa, shared->looked_up);
+	shared->looked_up = InvalidDsaPointer;
 	table_parallelscan_reinitialize(sums->table, shared_scan(coordinate));
 	if (sums->shared_units != NULL)
 		dps_shared_units_reset(sums->shared_units);
@@ -893,6 +913,7 @@ initialize_worker(CustomScanState *node, shm_toc *toc, void *coordinate)
 	TableSums  *sums = (TableSums *) node;
 
 	(void) toc;
+	sums->shared_map = ((const Shared *) coordinate)->looked_up;
 	sums->shared_units = shared_units(coordinate);
 	if (sums->shared_units != NULL)
 		dps_shared_units_attach(sums->shared_units);
