@@ -13,7 +13,9 @@
 
 #include <math.h>
 
+#include "access/htup_details.h"
 #include "access/parallel.h"
+#include "access/tupmacs.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"
@@ -34,6 +36,9 @@ typedef struct Argument
 {
 	int			column;			/* from 0 */
 	bool		is_computed;
+	bool		byval;
+	int16		length;
+	int			offset;			/* in a stored row without NULLs */
 } Argument;
 
 typedef struct RowSums
@@ -42,6 +47,7 @@ typedef struct RowSums
 	DpsGroupSums groups;
 	Argument   *arguments;		/* the unit, if there are limits, the keys, the cells, the filters */
 	int			ncolumns;		/* so many of the row below are read */
+	bool		is_fixed;		/* those are at the same place in all stored rows without NULLs */
 	ProjectionInfo *computed;	/* all that is not a column; or NULL */
 	bool		allocates;		/* a row may take memory */
 	DpsSharedUnits *shared_units;	/* or NULL */
@@ -81,13 +87,28 @@ begin_computed(RowSums *sums, List *expressions)
 }
 
 static void
+begin_column(RowSums *sums, Argument *argument, int column, const int *offsets)
+{
+	Form_pg_attribute attribute = TupleDescAttr(ExecGetResultType(dps_scan_below(&sums->css)), column);
+
+	argument->column = column;
+	argument->byval = attribute->attbyval;
+	argument->length = attribute->attlen;
+	argument->offset = offsets[column];
+	sums->ncolumns = Max(sums->ncolumns, column + 1);
+	sums->is_fixed = sums->is_fixed && argument->offset >= 0;
+}
+
+static void
 begin_arguments(RowSums *sums, const List *arguments)
 {
+	int		   *offsets = dps_scan_offsets(ExecGetResultType(dps_scan_below(&sums->css)));
 	List	   *expressions = NIL;
 	int			n = 0;
 	ListCell   *cell;
 
-	sums->arguments = palloc(sizeof(Argument) * Max(list_length(arguments), 1));
+	sums->arguments = palloc0(sizeof(Argument) * Max(list_length(arguments), 1));
+	sums->is_fixed = true;
 	foreach(cell, arguments)
 	{
 		Argument   *argument = &sums->arguments[n++];
@@ -100,9 +121,9 @@ begin_arguments(RowSums *sums, const List *arguments)
 			expressions = lappend(expressions, makeTargetEntry(lfirst(cell), argument->column + 1, NULL, false));
 			continue;
 		}
-		argument->column = ((const Var *) column)->varattno - 1;
-		sums->ncolumns = Max(sums->ncolumns, argument->column + 1);
+		begin_column(sums, argument, ((const Var *) column)->varattno - 1, offsets);
 	}
+	pfree(offsets);
 	if (expressions != NIL)
 		sums->computed = begin_computed(sums, expressions);
 }
@@ -186,14 +207,32 @@ end(CustomScanState *node)
 typedef struct Row
 {
 	const TupleTableSlot *below;
+	const char *cells;			/* where its columns are stored; NULL: they are in the slot */
 	const TupleTableSlot *computed;
 } Row;
+
+/* A row that is stored with all columns that are read, each in its place, is read
+ * there, unless its columns have been looked for already. */
+static inline const char *
+find_cells(const RowSums *sums, const TupleTableSlot *slot)
+{
+	HeapTuple	tuple;
+
+	if (!sums->is_fixed || slot->tts_ops != &TTSOpsBufferHeapTuple || slot->tts_nvalid >= sums->ncolumns)
+		return NULL;
+	tuple = ((const HeapTupleTableSlot *) slot)->tuple;
+	if (tuple == NULL || HeapTupleHasNulls(tuple) || HeapTupleHeaderGetNatts(tuple->t_data) < sums->ncolumns)
+		return NULL;
+	return (const char *) tuple->t_data + tuple->t_data->t_hoff;
+}
 
 static inline NullableDatum
 read_argument(const Argument *argument, const Row *row)
 {
 	const TupleTableSlot *slot = argument->is_computed ? row->computed : row->below;
 
+	if (row->cells != NULL && !argument->is_computed)
+		return (NullableDatum) {fetch_att(row->cells + argument->offset, argument->byval, argument->length), false};
 	return (NullableDatum) {slot->tts_values[argument->column], slot->tts_isnull[argument->column]};
 }
 
@@ -256,14 +295,16 @@ add_row(RowSums *sums, const Row *row)
 static inline void
 take_row(RowSums *sums, TupleTableSlot *below)
 {
-	Row			row = {below, NULL};
+	Row			row = {below, NULL, NULL};
 
 	if (sums->computed != NULL)
 	{
 		sums->computed->pi_exprContext->ecxt_scantuple = below;
 		row.computed = ExecProject(sums->computed);
 	}
-	slot_getsomeattrs(below, sums->ncolumns);
+	row.cells = find_cells(sums, below);
+	if (row.cells == NULL)
+		slot_getsomeattrs(below, sums->ncolumns);
 	add_row(sums, &row);
 }
 

@@ -106,8 +106,6 @@ INSERT INTO queries (query, shows, settings) VALUES
     ('SELECT kind, dp_sum(a), dp_sum(b), dp_count(*) FILTER (WHERE f) FROM mixed GROUP BY kind', 'Append\s+->  Seq Scan on mixed_1', '{}'),
     ('SELECT dp_count(*) FROM mixed', 'Append\s+->  Seq Scan on mixed_1', '{}'),
     ('SELECT dp_sum(a), dp_count(*) FROM older', 'Append\s+->  Seq Scan on older_1', '{}'),
-    ('SELECT dp_sum(x), dp_count(*) FROM (SELECT a AS x FROM whole WHERE kind = 1 UNION ALL SELECT b FROM whole WHERE kind = 2 UNION ALL SELECT n::float8 FROM whole WHERE kind = 3) q', 'Append', '{}'),
-    ('SELECT kind, dp_sum(a), dp_count(*) FROM (SELECT * FROM whole WHERE kind < 2 UNION ALL SELECT * FROM whole WHERE kind >= 2) q GROUP BY kind', 'Append', '{}'),
     ('SELECT dp_sum(x) FROM (SELECT a + 1 AS x FROM whole WHERE f OFFSET 0) q', NULL, '{}'),
     ('SELECT dp_sum(a), dp_count(b) FROM barrier WHERE b > 2', 'Seq Scan on whole', '{}'),
     ('SELECT dp_sum(a), dp_count(*) FROM none JOIN kinds USING (kind)', 'Join|Nested Loop', '{}'),
