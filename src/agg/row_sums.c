@@ -475,7 +475,8 @@ static const CustomPathMethods path_methods = {
 	.PlanCustomPath = make_plan
 };
 
-/* A row costs less than an aggregate's call. */
+/* Rows cost what calls of an aggregate's transition function do, so that it is
+ * chosen for what an aggregate costs beside. */
 Path *
 dps_row_sums_path(RelOptInfo *rel, Path *rows, bool shares_units)
 {
@@ -488,7 +489,7 @@ dps_row_sums_path(RelOptInfo *rel, Path *rows, bool shares_units)
 	path->path.parallel_safe = rel->consider_parallel && rows->parallel_safe;
 	path->path.parallel_workers = rows->parallel_workers;
 	path->path.rows = 1;
-	path->path.startup_cost = path->path.total_cost = rows->total_cost + cpu_operator_cost * rows->rows / 2;
+	path->path.startup_cost = path->path.total_cost = rows->total_cost + cpu_operator_cost * rows->rows;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
 	path->custom_paths = list_make1(rows);
 	path->custom_private = list_make1(copyObject(linitial(rel->reltarget->exprs)));
