@@ -39,6 +39,8 @@ typedef struct Argument
 	bool		byval;
 	int16		length;
 	int			offset;			/* in a stored row without NULLs */
+	Oid			type;			/* of a cell */
+	double	   *cells;			/* where they wait */
 } Argument;
 
 typedef struct RowSums
@@ -48,6 +50,7 @@ typedef struct RowSums
 	Argument   *arguments;		/* the unit, if there are limits, the keys, the cells, the filters */
 	int			ncolumns;		/* so many of the row below are read */
 	bool		is_fixed;		/* those are at the same place in all stored rows without NULLs */
+	bool		has_cells_only;	/* there is nothing but columns of cells */
 	ProjectionInfo *computed;	/* all that is not a column; or NULL */
 	bool		allocates;		/* a row may take memory */
 	DpsSharedUnits *shared_units;	/* or NULL */
@@ -167,6 +170,19 @@ check_arguments(const DpsGroupSums *groups, const List *arguments)
 	}
 }
 
+/* The cells are the arguments from this one on. */
+static void
+begin_cells(const DpsGroupSums *groups, Argument *argument)
+{
+	int			i;
+
+	for (i = 0; i < groups->plan->ncells; i++, argument++)
+	{
+		argument->type = groups->cells[i].type;
+		argument->cells = groups->columns[i];
+	}
+}
+
 static void
 begin_groups(RowSums *sums, const CustomScan *scan)
 {
@@ -177,6 +193,9 @@ begin_groups(RowSums *sums, const CustomScan *scan)
 	dps_groups_init(groups, (const DpsGroupsPlan *) PG_DETOAST_DATUM(constant->constvalue));
 	check_arguments(groups, scan->custom_exprs);
 	begin_arguments(sums, scan->custom_exprs);
+	begin_cells(groups, sums->arguments + (groups->units != NULL ? 1 : 0) + groups->plan->nkeys);
+	sums->has_cells_only = list_length(scan->custom_exprs) == groups->plan->ncells && sums->computed == NULL &&
+		groups->parts == NULL;
 	sums->allocates = sums->computed != NULL || groups->units != NULL || groups->parts != NULL ||
 		!are_plain_arguments(groups, scan->custom_exprs);
 }
@@ -226,13 +245,19 @@ find_cells(const RowSums *sums, const TupleTableSlot *slot)
 	return (const char *) tuple->t_data + tuple->t_data->t_hoff;
 }
 
+static inline Datum
+fetch_argument(const Argument *argument, const char *cells)
+{
+	return fetch_att(cells + argument->offset, argument->byval, argument->length);
+}
+
 static inline NullableDatum
 read_argument(const Argument *argument, const Row *row)
 {
 	const TupleTableSlot *slot = argument->is_computed ? row->computed : row->below;
 
 	if (row->cells != NULL && !argument->is_computed)
-		return (NullableDatum) {fetch_att(row->cells + argument->offset, argument->byval, argument->length), false};
+		return (NullableDatum) {fetch_argument(argument, row->cells), false};
 	return (NullableDatum) {slot->tts_values[argument->column], slot->tts_isnull[argument->column]};
 }
 
@@ -265,7 +290,7 @@ add_cells(DpsGroupSums *groups, const Argument *argument, const Row *row)
 	{
 		NullableDatum cell = read_argument(argument, row);
 
-		groups->columns[i][groups->nrows] = cell.isnull ? NAN : dps_read_cell(groups->cells[i].type, cell.value);
+		argument->cells[groups->nrows] = cell.isnull ? NAN : dps_read_cell(argument->type, cell.value);
 	}
 	for (i = 0; i < groups->plan->nfilters; i++, argument++)
 	{
@@ -291,6 +316,24 @@ add_row(RowSums *sums, const Row *row)
 	dps_groups_end_unit_row(groups, (uint32) group, unit.value, unit.isnull);
 }
 
+/* The common row: of one group, stored, and nothing of it is missing. */
+static inline void
+add_stored_row(RowSums *sums, const char *cells)
+{
+	DpsGroupSums *groups = &sums->groups;
+	const Argument *argument = sums->arguments;
+	const Argument *end = argument + groups->plan->ncells;
+
+	for (; argument < end; argument++)
+	{
+		if (argument->type == FLOAT8OID)
+			argument->cells[groups->nrows] = DatumGetFloat8(fetch_argument(argument, cells));
+		else
+			argument->cells[groups->nrows] = dps_read_cell(argument->type, fetch_argument(argument, cells));
+	}
+	dps_groups_add_row(groups, 0);
+}
+
 /* All of a row is computed before any of it is looked at, as for an aggregate. */
 static inline void
 take_row(RowSums *sums, TupleTableSlot *below)
@@ -303,6 +346,11 @@ take_row(RowSums *sums, TupleTableSlot *below)
 		row.computed = ExecProject(sums->computed);
 	}
 	row.cells = find_cells(sums, below);
+	if (row.cells != NULL && sums->has_cells_only)
+	{
+		add_stored_row(sums, row.cells);
+		return;
+	}
 	if (row.cells == NULL)
 		slot_getsomeattrs(below, sums->ncolumns);
 	add_row(sums, &row);
