@@ -316,7 +316,7 @@ add_row(RowSums *sums, const Row *row)
 	dps_groups_end_unit_row(groups, (uint32) group, unit.value, unit.isnull);
 }
 
-/* The common row: of one group, stored, and nothing of it is missing. */
+/* The common row: of one group, and stored with all that is read. */
 static inline void
 add_stored_row(RowSums *sums, const char *cells)
 {
@@ -346,7 +346,7 @@ take_row(RowSums *sums, TupleTableSlot *below)
 		row.computed = ExecProject(sums->computed);
 	}
 	row.cells = find_cells(sums, below);
-	if (row.cells != NULL && sums->has_cells_only)
+	if (sums->has_cells_only && (row.cells != NULL || sums->ncolumns == 0))
 	{
 		add_stored_row(sums, row.cells);
 		return;

@@ -42,13 +42,17 @@ CREATE TABLE older_2 PARTITION OF older FOR VALUES FROM (50) TO (200);
 INSERT INTO older SELECT i, i % 5 FROM generate_series(1, 100) i;
 ALTER TABLE older ADD a float8 NOT NULL DEFAULT 6.5;
 INSERT INTO older SELECT i, i % 5, i % 10 FROM generate_series(101, 120) i;
+CREATE TABLE grown (id int NOT NULL, a float8 NOT NULL);
+INSERT INTO grown SELECT i, i % 7 FROM generate_series(1, 100) i;
+ALTER TABLE grown ADD b float8, ADD c float8;
+INSERT INTO grown SELECT i, i % 7, i % 5, CASE WHEN i % 2 = 0 THEN i % 3 END FROM generate_series(101, 150) i;
 CREATE TABLE none (LIKE whole);
 CREATE TABLE early (LIKE whole INCLUDING INDEXES);
 CREATE TABLE late (LIKE whole INCLUDING INDEXES);
 INSERT INTO early SELECT * FROM whole WHERE id <= 5000;
 INSERT INTO late SELECT * FROM whole WHERE id > 5000;
 CREATE VIEW barrier WITH (security_barrier) AS SELECT * FROM whole WHERE kind < 4;
-VACUUM ANALYZE t, whole, kinds, parted, mixed, older, none, early, late;
+VACUUM ANALYZE t, whole, kinds, parted, mixed, older, grown, none, early, late;
 
 DO $$
 DECLARE r regclass; c text;
@@ -60,7 +64,7 @@ BEGIN
             PERFORM dpsens.set_range(r, c, 0, 90);
         END LOOP;
     END LOOP;
-    PERFORM dpsens.protect('older'), dpsens.set_range('older', 'a', 0, 10), dpsens.set_range('kinds', 'w', 0, 5), dpsens.set_values('kinds', 'label', 'label 1', 'label 0');
+    PERFORM dpsens.protect('older'), dpsens.set_range('older', 'a', 0, 10), dpsens.protect('grown'), dpsens.set_range('grown', 'a', 0, 10), dpsens.set_range('grown', 'b', 0, 10), dpsens.set_range('grown', 'c', 0, 10), dpsens.set_range('kinds', 'w', 0, 5), dpsens.set_values('kinds', 'label', 'label 1', 'label 0');
 END $$;
 SET dpsens.epsilon = 1;
 SET dpsens.noise = off;
@@ -110,6 +114,7 @@ INSERT INTO queries (query, shows, settings) VALUES
     ('SELECT kind, dp_sum(a), dp_sum(b), dp_count(*) FILTER (WHERE f) FROM mixed GROUP BY kind', 'Append\s+->  Seq Scan on mixed_1', '{}'),
     ('SELECT dp_count(*) FROM mixed', 'Append\s+->  Seq Scan on mixed_1', '{}'),
     ('SELECT dp_sum(a), dp_count(*) FROM older', 'Append\s+->  Seq Scan on older_1', '{}'),
+    ('SELECT dp_sum(a), dp_sum(b), dp_count(b), dp_sum(c), dp_count(c) FROM grown', 'Seq Scan on grown', '{dpsens.enable_table_sums=off}'),
     ('SELECT dp_sum(x), dp_count(*) FROM (SELECT a AS x FROM early WHERE kind = 1 UNION ALL SELECT b FROM late WHERE f) q', 'Append', '{}'),
     ('SELECT kind, dp_sum(a), dp_count(b) FROM (SELECT * FROM early UNION ALL SELECT * FROM late) q GROUP BY kind', 'Append\s+->  Seq Scan on early', '{}'),
     ('SELECT dp_sum(s), dp_count(*) FROM (SELECT id, sum(b) AS s FROM early GROUP BY id) q', 'Aggregate', '{}'),
