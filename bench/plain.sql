@@ -49,6 +49,13 @@ CREATE TABLE ut (unit text NOT NULL, k1000 int NOT NULL, a float8 NOT NULL) WITH
 CREATE TABLE ui (unit uuid NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
 CREATE TABLE orders (id int PRIMARY KEY, customer int NOT NULL) WITH (autovacuum_enabled = off);
 CREATE TABLE ur (o int NOT NULL, k1000 int NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
+-- a fifth of the rows, in partitions; with an index in their order and one in another; and what rows are joined with
+CREATE TABLE p (LIKE t) PARTITION BY RANGE (k10);
+CREATE TABLE p1 PARTITION OF p FOR VALUES FROM (0) TO (3) WITH (autovacuum_enabled = off);
+CREATE TABLE p2 PARTITION OF p FOR VALUES FROM (3) TO (7) WITH (autovacuum_enabled = off);
+CREATE TABLE p3 PARTITION OF p FOR VALUES FROM (7) TO (10) WITH (autovacuum_enabled = off);
+CREATE TABLE x (id int PRIMARY KEY, k int NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
+CREATE TABLE sites (id int PRIMARY KEY, w float8 NOT NULL) WITH (autovacuum_enabled = off);
 CREATE TABLE none (k int NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
 -- so few rows that all there is to two workers is their start
 CREATE TABLE few (a float8 NOT NULL) WITH (autovacuum_enabled = off, parallel_workers = 2);
@@ -68,17 +75,22 @@ INSERT INTO ut SELECT 'person ' || unit, k1000, a FROM u;
 INSERT INTO ui SELECT md5(unit::text)::uuid, a FROM u;
 INSERT INTO orders SELECT i, (hashint4(i) & 2147483647) % (:rows / 10) FROM generate_series(0, :rows / 5 - 1) AS i;
 INSERT INTO ur SELECT (hashint4(g + 2) & 2147483647) % (:rows / 5), (hashint4(g + 1) & 2147483647) % 1000, random() FROM generate_series(1, :rows) AS g;
+INSERT INTO p SELECT * FROM t WHERE k1000 % 5 = 0;
+INSERT INTO x SELECT g, (hashint4(g) & 2147483647) % 1000, random() FROM generate_series(1, :rows / 5) AS g;
+INSERT INTO sites SELECT i, i / 1000.0 FROM generate_series(0, 999) AS i;
+CREATE INDEX ON x (k);
 ALTER TABLE ur ADD FOREIGN KEY (o) REFERENCES orders;
 INSERT INTO few SELECT random() FROM generate_series(1, 100);
-VACUUM (FREEZE, ANALYZE) t, t5, t6, t7, u, us, ub, ut, ui, orders, ur, none, few;
+VACUUM (FREEZE, ANALYZE) t, t5, t6, t7, u, us, ub, ut, ui, orders, ur, p, x, sites, none, few;
 
-SELECT dpsens.protect(name::regclass) FROM unnest(ARRAY['t', 't5', 't6', 't7', 'none', 'few']) AS name;
+SELECT dpsens.protect(name::regclass) FROM unnest(ARRAY['t', 't5', 't6', 't7', 'p', 'x', 'none', 'few']) AS name;
 SELECT dpsens.protect(name::regclass, 'unit', max_rows => 5, max_rows_per_group => 2, max_groups => 4) FROM unnest(ARRAY['u', 'us', 'ub', 'ut', 'ui']) AS name;
 SELECT dpsens.protect('orders', 'customer', max_rows => 5), dpsens.protect('ur', 'orders.customer', max_rows => 5, max_rows_per_group => 2, max_groups => 4);
 SELECT dpsens.set_range(name::regclass, 'a', 0, 1) FROM unnest(ARRAY['u', 'us', 'ub', 'ut', 'ui', 'ur']) AS name;
 SELECT dpsens.set_range('t', 'a', 1, 2), dpsens.set_range('t', 'b', 0, 3), dpsens.set_range('t', 'i', 0, 100),
        dpsens.set_range('t', 'n', 0, 1000), dpsens.set_range('t', 'r', 0, 1), dpsens.set_range('t', 'z', 0, 1),
-       dpsens.set_range('t5', 'a', 0, 1), dpsens.set_range('t6', 'a', 0, 1), dpsens.set_range('t7', 'a', 0, 1), dpsens.set_range('none', 'a', 0, 1), dpsens.set_range('few', 'a', 0, 1);
+       dpsens.set_range('t5', 'a', 0, 1), dpsens.set_range('t6', 'a', 0, 1), dpsens.set_range('t7', 'a', 0, 1), dpsens.set_range('none', 'a', 0, 1), dpsens.set_range('few', 'a', 0, 1),
+       dpsens.set_range('p', 'a', 1, 2), dpsens.set_range('p', 'b', 0, 3), dpsens.set_range('p', 'i', 0, 100), dpsens.set_range('x', 'a', 0, 1), dpsens.set_range('sites', 'w', 0, 1);
 CREATE FUNCTION keys(n int) RETURNS text[] LANGUAGE sql AS 'SELECT array_agg(k::text) FROM generate_series(0, n - 1) AS k';
 SELECT dpsens.set_values('t', 'k10', VARIADIC keys(10)), dpsens.set_values('t', 'k1000', VARIADIC keys(1000)),
        dpsens.set_values('t5', 'k', VARIADIC keys(100000)), dpsens.set_values('t6', 'k', VARIADIC keys(1000000)), dpsens.set_values('t7', 'k', VARIADIC keys(1000000)),
@@ -124,9 +136,17 @@ INSERT INTO pairs (name, query, target) VALUES
     ('variance(int)', 'SELECT {}variance(i) FROM t', 1.1),
     ('stddev(real)', 'SELECT {}stddev(r) FROM t', 1.1),
     ('sum, avg, variance of the same', 'SELECT {}sum(a * b), {}avg(a * b), {}variance(a * b) FROM t', 1.1);
--- the same in the server's own plan
-INSERT INTO pairs (name, query, target, settings) SELECT name || ', aggregate', query, new.target, '{"dpsens.enable_table_sums": "off"}'
+-- the same as in any other plan, and such plans
+INSERT INTO pairs (name, query, target, settings) SELECT name || ', any plan', query, new.target, '{"dpsens.enable_table_sums": "off"}'
 FROM pairs JOIN (VALUES ('count(*)', 1.15), ('sum(float8)', 1.05), ('sum(a * b / (i + 1))', 0.85), ('sum(exp, ln, power)', 0.6), ('variance(float8)', 1.1)) AS new (name, target) USING (name) ORDER BY id;
+INSERT INTO pairs (name, query, target, kind) VALUES
+    ('partitions: count(*)', 'SELECT {}count(*) FROM p', 1.15, 'both'),
+    ('partitions: sum(float8)', 'SELECT {}sum(a) FROM p', 1.05, 'both'),
+    ('partitions: sum(a * b / (i + 1))', 'SELECT {}sum(a * b / (i + 1)) FROM p', 0.85, 'both'),
+    ('join: count(*)', 'SELECT {}count(*) FROM p JOIN sites ON id = k1000', 1.15, 'both'),
+    ('join: sum(a * w)', 'SELECT {}sum(a * w) FROM p JOIN sites ON id = k1000', 1.05, 'both');
+INSERT INTO pairs (name, query, target, kind) SELECT format('%s: %s(float8)', scan, name), format('SELECT {}%s(a) FROM x WHERE %s', name, condition), new.target, 'both'
+FROM (VALUES ('index scan', format('id <= %s', :rows / 20)), ('bitmap scan', 'k < 100')) AS s (scan, condition), (VALUES ('sum', 1.05), ('variance', 1.1)) AS new (name, target);
 INSERT INTO pairs (name, query, target) VALUES
     ('10 groups: count(*)', 'SELECT k10, {}count(*) FROM t GROUP BY k10', 1.2),
     ('10 groups: sum', 'SELECT k10, {}sum(a) FROM t GROUP BY k10', 1.2),

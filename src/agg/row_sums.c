@@ -13,7 +13,9 @@
 
 #include <math.h>
 
+#include "access/htup_details.h"
 #include "access/parallel.h"
+#include "access/tupmacs.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"
@@ -34,6 +36,11 @@ typedef struct Argument
 {
 	int			column;			/* from 0 */
 	bool		is_computed;
+	bool		byval;
+	int16		length;
+	int			offset;			/* in a stored row without NULLs */
+	Oid			type;			/* of a cell */
+	double	   *cells;			/* where they wait */
 } Argument;
 
 typedef struct RowSums
@@ -42,6 +49,8 @@ typedef struct RowSums
 	DpsGroupSums groups;
 	Argument   *arguments;		/* the unit, if there are limits, the keys, the cells, the filters */
 	int			ncolumns;		/* so many of the row below are read */
+	bool		is_fixed;		/* those are at the same place in all stored rows without NULLs */
+	bool		has_cells_only;	/* there is nothing but columns of cells */
 	ProjectionInfo *computed;	/* all that is not a column; or NULL */
 	bool		allocates;		/* a row may take memory */
 	DpsSharedUnits *shared_units;	/* or NULL */
@@ -81,13 +90,28 @@ begin_computed(RowSums *sums, List *expressions)
 }
 
 static void
+begin_column(RowSums *sums, Argument *argument, int column, const int *offsets)
+{
+	Form_pg_attribute attribute = TupleDescAttr(ExecGetResultType(dps_scan_below(&sums->css)), column);
+
+	argument->column = column;
+	argument->byval = attribute->attbyval;
+	argument->length = attribute->attlen;
+	argument->offset = offsets[column];
+	sums->ncolumns = Max(sums->ncolumns, column + 1);
+	sums->is_fixed = sums->is_fixed && argument->offset >= 0;
+}
+
+static void
 begin_arguments(RowSums *sums, const List *arguments)
 {
+	int		   *offsets = dps_scan_offsets(ExecGetResultType(dps_scan_below(&sums->css)));
 	List	   *expressions = NIL;
 	int			n = 0;
 	ListCell   *cell;
 
-	sums->arguments = palloc(sizeof(Argument) * Max(list_length(arguments), 1));
+	sums->arguments = palloc0(sizeof(Argument) * Max(list_length(arguments), 1));
+	sums->is_fixed = true;
 	foreach(cell, arguments)
 	{
 		Argument   *argument = &sums->arguments[n++];
@@ -100,9 +124,9 @@ begin_arguments(RowSums *sums, const List *arguments)
 			expressions = lappend(expressions, makeTargetEntry(lfirst(cell), argument->column + 1, NULL, false));
 			continue;
 		}
-		argument->column = ((const Var *) column)->varattno - 1;
-		sums->ncolumns = Max(sums->ncolumns, argument->column + 1);
+		begin_column(sums, argument, ((const Var *) column)->varattno - 1, offsets);
 	}
+	pfree(offsets);
 	if (expressions != NIL)
 		sums->computed = begin_computed(sums, expressions);
 }
@@ -146,6 +170,19 @@ check_arguments(const DpsGroupSums *groups, const List *arguments)
 	}
 }
 
+/* The cells are the arguments from this one on. */
+static void
+begin_cells(const DpsGroupSums *groups, Argument *argument)
+{
+	int			i;
+
+	for (i = 0; i < groups->plan->ncells; i++, argument++)
+	{
+		argument->type = groups->cells[i].type;
+		argument->cells = groups->columns[i];
+	}
+}
+
 static void
 begin_groups(RowSums *sums, const CustomScan *scan)
 {
@@ -156,6 +193,9 @@ begin_groups(RowSums *sums, const CustomScan *scan)
 	dps_groups_init(groups, (const DpsGroupsPlan *) PG_DETOAST_DATUM(constant->constvalue));
 	check_arguments(groups, scan->custom_exprs);
 	begin_arguments(sums, scan->custom_exprs);
+	begin_cells(groups, sums->arguments + (groups->units != NULL ? 1 : 0) + groups->plan->nkeys);
+	sums->has_cells_only = list_length(scan->custom_exprs) == groups->plan->ncells && sums->computed == NULL &&
+		groups->parts == NULL;
 	sums->allocates = sums->computed != NULL || groups->units != NULL || groups->parts != NULL ||
 		!are_plain_arguments(groups, scan->custom_exprs);
 }
@@ -186,14 +226,38 @@ end(CustomScanState *node)
 typedef struct Row
 {
 	const TupleTableSlot *below;
+	const char *cells;			/* where its columns are stored; NULL: they are in the slot */
 	const TupleTableSlot *computed;
 } Row;
+
+/* A row that is stored with all columns that are read, each in its place, is read
+ * there, unless its columns have been looked for already. */
+static inline const char *
+find_cells(const RowSums *sums, const TupleTableSlot *slot)
+{
+	HeapTuple	tuple;
+
+	if (!sums->is_fixed || slot->tts_ops != &TTSOpsBufferHeapTuple || slot->tts_nvalid >= sums->ncolumns)
+		return NULL;
+	tuple = ((const HeapTupleTableSlot *) slot)->tuple;
+	if (tuple == NULL || HeapTupleHasNulls(tuple) || HeapTupleHeaderGetNatts(tuple->t_data) < sums->ncolumns)
+		return NULL;
+	return (const char *) tuple->t_data + tuple->t_data->t_hoff;
+}
+
+static inline Datum
+fetch_argument(const Argument *argument, const char *cells)
+{
+	return fetch_att(cells + argument->offset, argument->byval, argument->length);
+}
 
 static inline NullableDatum
 read_argument(const Argument *argument, const Row *row)
 {
 	const TupleTableSlot *slot = argument->is_computed ? row->computed : row->below;
 
+	if (row->cells != NULL && !argument->is_computed)
+		return (NullableDatum) {fetch_argument(argument, row->cells), false};
 	return (NullableDatum) {slot->tts_values[argument->column], slot->tts_isnull[argument->column]};
 }
 
@@ -226,7 +290,7 @@ add_cells(DpsGroupSums *groups, const Argument *argument, const Row *row)
 	{
 		NullableDatum cell = read_argument(argument, row);
 
-		groups->columns[i][groups->nrows] = cell.isnull ? NAN : dps_read_cell(groups->cells[i].type, cell.value);
+		argument->cells[groups->nrows] = cell.isnull ? NAN : dps_read_cell(argument->type, cell.value);
 	}
 	for (i = 0; i < groups->plan->nfilters; i++, argument++)
 	{
@@ -252,18 +316,43 @@ add_row(RowSums *sums, const Row *row)
 	dps_groups_end_unit_row(groups, (uint32) group, unit.value, unit.isnull);
 }
 
+/* The common row: of one group, and stored with all that is read. */
+static inline void
+add_stored_row(RowSums *sums, const char *cells)
+{
+	DpsGroupSums *groups = &sums->groups;
+	const Argument *argument = sums->arguments;
+	const Argument *end = argument + groups->plan->ncells;
+
+	for (; argument < end; argument++)
+	{
+		if (argument->type == FLOAT8OID)
+			argument->cells[groups->nrows] = DatumGetFloat8(fetch_argument(argument, cells));
+		else
+			argument->cells[groups->nrows] = dps_read_cell(argument->type, fetch_argument(argument, cells));
+	}
+	dps_groups_add_row(groups, 0);
+}
+
 /* All of a row is computed before any of it is looked at, as for an aggregate. */
 static inline void
 take_row(RowSums *sums, TupleTableSlot *below)
 {
-	Row			row = {below, NULL};
+	Row			row = {below, NULL, NULL};
 
 	if (sums->computed != NULL)
 	{
 		sums->computed->pi_exprContext->ecxt_scantuple = below;
 		row.computed = ExecProject(sums->computed);
 	}
-	slot_getsomeattrs(below, sums->ncolumns);
+	row.cells = find_cells(sums, below);
+	if (sums->has_cells_only && (row.cells != NULL || sums->ncolumns == 0))
+	{
+		add_stored_row(sums, row.cells);
+		return;
+	}
+	if (row.cells == NULL)
+		slot_getsomeattrs(below, sums->ncolumns);
 	add_row(sums, &row);
 }
 
@@ -434,7 +523,8 @@ static const CustomPathMethods path_methods = {
 	.PlanCustomPath = make_plan
 };
 
-/* A row costs less than an aggregate's call. */
+/* Rows cost what calls of an aggregate's transition function do, so that it is
+ * chosen for what an aggregate costs beside. */
 Path *
 dps_row_sums_path(RelOptInfo *rel, Path *rows, bool shares_units)
 {
@@ -447,7 +537,7 @@ dps_row_sums_path(RelOptInfo *rel, Path *rows, bool shares_units)
 	path->path.parallel_safe = rel->consider_parallel && rows->parallel_safe;
 	path->path.parallel_workers = rows->parallel_workers;
 	path->path.rows = 1;
-	path->path.startup_cost = path->path.total_cost = rows->total_cost + cpu_operator_cost * rows->rows / 2;
+	path->path.startup_cost = path->path.total_cost = rows->total_cost + cpu_operator_cost * rows->rows;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
 	path->custom_paths = list_make1(rows);
 	path->custom_private = list_make1(copyObject(linitial(rel->reltarget->exprs)));

@@ -215,7 +215,8 @@ make_lookup_path(RelOptInfo *rel, PathTarget *target, const DpsUnitLookup *looku
 {
 	CustomPath *path = make_path(rel, target, lookup->table, scan);
 
-	path->path.startup_cost += rows->total_cost + cpu_operator_cost * (rows->rows + scan->rows);
+	/* a key is found at less cost than by hashing it */
+	path->path.startup_cost += rows->total_cost + cpu_operator_cost * (rows->rows + scan->rows / 2);
 	path->path.total_cost = path->path.startup_cost;
 	path->custom_paths = list_make1(rows);
 	path->custom_private = lappend(path->custom_private,

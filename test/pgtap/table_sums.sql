@@ -156,7 +156,7 @@ INSERT INTO queries (used, query) VALUES
     (false, 'SELECT dp_sum(x), dp_count(*) FROM (SELECT a AS x, 1 AS q FROM narrow UNION ALL SELECT a, 2 FROM nested WHERE b > 100) u WHERE q < 3'),
     (false, 'SELECT sum(a), count(*) FROM narrow');
 SELECT is(is_used(query), used, 'used, or not: ' || query) FROM queries ORDER BY n;
-SELECT is(ARRAY[pair[1], pair[1]], pair[2:3], query) FROM queries, LATERAL with_and_without(query) pair ORDER BY n;
+SELECT is(results[1:2], results[3:3] || results[3:3], query) FROM queries, LATERAL with_and_without(query) results ORDER BY n;
 SELECT isnt(answer(query), NULL, 'and there is an answer: ' || query) FROM queries WHERE query NOT LIKE '%nothing%' ORDER BY n;
 SELECT is(answer('SELECT dp_sum(i4) FROM t WHERE i4 / (i4 - 50) > 1'),
     (SELECT format('(%s)', sum(least(greatest(i4, 0), 400))) FROM t WHERE CASE WHEN i4 <> 50 THEN i4 / (i4 - 50) > 1 END), 'a condition that has no value for some rows');
@@ -170,7 +170,7 @@ SELECT is(answer('SELECT dp_sum(c8), dp_count(c8), dp_count(*) FROM mixed'),
 CREATE INDEX ON t (id);
 ANALYZE t;
 SELECT is(is_used('SELECT dp_sum(f8) FROM t WHERE id = 5'), false, 'an index scan is preferred');
-SELECT is(pair[1], pair[2], 'and says the same') FROM with_and_without('SELECT dp_sum(f8) FROM t WHERE id = 5') pair;
+SELECT is(results[1:2], results[3:3] || results[3:3], 'and says the same') FROM with_and_without('SELECT dp_sum(f8) FROM t WHERE id = 5') results;
 
 -- parallel, JIT
 SET min_parallel_table_scan_size = 0;
