@@ -8,6 +8,8 @@
  */
 #include "postgres.h"
 
+#include "access/parallel.h"
+
 #include "agg/block_share.h"
 
 /* What a block has its own version in place of. */
@@ -29,7 +31,7 @@ dps_block_give(DpsBlock *block, dsa_area *area)
 	Size		size = VARSIZE(block);
 	SharedBlock *name;
 
-	if (area == NULL || size < LEAST_SHARED)
+	if (!IsParallelWorker() || area == NULL || size < LEAST_SHARED)
 		return PointerGetDatum(block);
 	name = palloc0(sizeof(SharedBlock));
 	SET_VARSIZE(name, sizeof(SharedBlock));

@@ -15,8 +15,9 @@
 
 #include "agg/groups.h"
 
-/* What a worker yields for the node that adds up: a value of type dpsens.states,
- * the block itself if it is small, else its name.  Area may be NULL. */
+/* What a part of a parallel plan yields for the node that adds parts up: a value
+ * of type dpsens.states, the block itself if it is small or the leader's, else its
+ * name.  Area may be NULL. */
 extern Datum dps_block_give(DpsBlock *block, dsa_area *area);
 
 /* In the leader, the block that was given, checked. */

@@ -4,7 +4,8 @@
  *
  * What the plan hands to the executor: custom_exprs are the aggregate's arguments
  * after its plan, about the rows of the plan below; custom_scan_tlist holds the
- * columns of these rows and, last, the aggregate.
+ * columns of these rows and, last, the aggregate; custom_private says whether other
+ * processes read other rows.
  *
  * Nothing here raises because of what a cell holds; an expression does what it
  * does in any plan.
@@ -24,6 +25,7 @@
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 
+#include "agg/block_share.h"
 #include "agg/groups.h"
 #include "agg/row_sums.h"
 #include "agg/scan.h"
@@ -54,6 +56,7 @@ typedef struct RowSums
 	ProjectionInfo *computed;	/* all that is not a column; or NULL */
 	bool		allocates;		/* a row may take memory */
 	DpsSharedUnits *shared_units;	/* or NULL */
+	bool		is_part;		/* of what all processes yield */
 	bool		done;
 } RowSums;
 
@@ -389,6 +392,14 @@ read_rows(RowSums *sums)
 
 /* ---- the result ---- */
 
+/* What is read in parallel is added up. */
+static Datum
+result_states(RowSums *sums)
+{
+	return sums->is_part ? dps_block_give(sums->groups.block, sums->css.ss.ps.state->es_query_dsa) :
+		dps_groups_result(&sums->groups);
+}
+
 /* NULL if no row reached a group: states of no rows. */
 static TupleTableSlot *
 execute(CustomScanState *node)
@@ -407,8 +418,9 @@ execute(CustomScanState *node)
 	ExecClearTuple(slot);
 	column = slot->tts_tupleDescriptor->natts - 1;
 	memset(slot->tts_isnull, true, sizeof(bool) * slot->tts_tupleDescriptor->natts);
-	slot->tts_values[column] = dps_groups_result(&sums->groups);
 	slot->tts_isnull[column] = !sums->groups.any_row;
+	if (sums->groups.any_row)
+		slot->tts_values[column] = result_states(sums);
 	ExecStoreVirtualTuple(slot);
 	return dps_scan_project(node);
 }
@@ -478,7 +490,7 @@ make_state(CustomScan *scan)
 {
 	RowSums    *sums = (RowSums *) newNode(sizeof(RowSums), T_CustomScanState);
 
-	(void) scan;
+	sums->is_part = intVal(linitial(scan->custom_private));
 	sums->css.methods = &exec_methods;
 	return (Node *) sums;
 }
@@ -513,6 +525,7 @@ make_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *target, Li
 	plan->custom_scan_tlist = append_entry(plan->custom_scan_tlist, (const Expr *) aggref);
 	for_each_from(cell, aggref->args, 1)
 		plan->custom_exprs = lappend(plan->custom_exprs, copyObject(lfirst_node(TargetEntry, cell)->expr));
+	plan->custom_private = list_make1(makeInteger(path->path.parallel_workers > 0));
 	plan->flags = path->flags;
 	plan->methods = &scan_methods;
 	return (Plan *) plan;

@@ -736,15 +736,14 @@ read_table(TableSums *sums, EState *estate)
 
 /* ---- the result ---- */
 
-/* What a worker yields is added up by its leader. */
+/* What is read in parallel is added up. */
 static Datum
 result_states(TableSums *sums)
 {
 	const PlanState *node = &sums->css.ss.ps;
 
-	if (IsParallelWorker() && node->plan->parallel_aware)
-		return dps_block_give(sums->groups.block, node->state->es_query_dsa);
-	return dps_groups_result(&sums->groups);
+	return node->plan->parallel_aware ? dps_block_give(sums->groups.block, node->state->es_query_dsa) :
+		dps_groups_result(&sums->groups);
 }
 
 /* NULL if no row reached a group: states of no rows. */

@@ -107,16 +107,16 @@ INSERT INTO queries (query, shows, settings) VALUES
     ('SELECT dp_sum(a * w), dp_count(*) FROM whole JOIN kinds USING (kind) WHERE id < 3000', 'Merge Join', '{enable_hashjoin=off,enable_nestloop=off}'),
     ('SELECT dp_sum(CASE WHEN w IS NULL THEN a ELSE w END), dp_count(w) FROM whole LEFT JOIN kinds USING (kind)', 'Left Join', '{}'),
     ('SELECT dp_sum(a), dp_count(*) FROM whole WHERE kind IN (SELECT kind FROM kinds WHERE w > 1)', 'Join', '{}'),
-    ('SELECT dp_count(*) FROM parted', 'Append\s+->  Seq Scan on parted_1', '{}'),
-    ('SELECT dp_sum(a), dp_sum(b), dp_sum(n), dp_avg(r), dp_count(*) FROM parted', 'Append\s+->  Seq Scan on parted_1', '{}'),
-    ('SELECT word, dp_sum(a * b), dp_count(*) FROM parted WHERE f GROUP BY word', 'Append\s+->  Seq Scan on parted_1', '{}'),
-    ('SELECT dp_sum(a), dp_count(*) FROM parted WHERE id = 5500', 'Seq Scan on parted_2_2', '{}'),
-    ('SELECT kind, dp_sum(a), dp_sum(b), dp_count(*) FILTER (WHERE f) FROM mixed GROUP BY kind', 'Append\s+->  Seq Scan on mixed_1', '{}'),
-    ('SELECT dp_count(*) FROM mixed', 'Append\s+->  Seq Scan on mixed_1', '{}'),
-    ('SELECT dp_sum(a), dp_count(*) FROM older', 'Append\s+->  Seq Scan on older_1', '{}'),
+    ('SELECT dp_count(*) FROM parted', 'Append\s+->  Seq Scan on parted_1', '{dpsens.enable_table_sums=off}'),
+    ('SELECT dp_sum(a), dp_sum(b), dp_sum(n), dp_avg(r), dp_count(*) FROM parted', 'Append\s+->  Seq Scan on parted_1', '{dpsens.enable_table_sums=off}'),
+    ('SELECT word, dp_sum(a * b), dp_count(*) FROM parted WHERE f GROUP BY word', 'Append\s+->  Seq Scan on parted_1', '{dpsens.enable_table_sums=off}'),
+    ('SELECT dp_sum(a), dp_count(*) FROM parted WHERE id = 5500', 'Seq Scan on parted_2_2', '{dpsens.enable_table_sums=off}'),
+    ('SELECT kind, dp_sum(a), dp_sum(b), dp_count(*) FILTER (WHERE f) FROM mixed GROUP BY kind', 'Append\s+->  Seq Scan on mixed_1', '{dpsens.enable_table_sums=off}'),
+    ('SELECT dp_count(*) FROM mixed', 'Append\s+->  Seq Scan on mixed_1', '{dpsens.enable_table_sums=off}'),
+    ('SELECT dp_sum(a), dp_count(*) FROM older', 'Append\s+->  Seq Scan on older_1', '{dpsens.enable_table_sums=off}'),
     ('SELECT dp_sum(a), dp_sum(b), dp_count(b), dp_sum(c), dp_count(c) FROM grown', 'Seq Scan on grown', '{dpsens.enable_table_sums=off}'),
     ('SELECT dp_sum(x), dp_count(*) FROM (SELECT a AS x FROM early WHERE kind = 1 UNION ALL SELECT b FROM late WHERE f) q', 'Append', '{}'),
-    ('SELECT kind, dp_sum(a), dp_count(b) FROM (SELECT * FROM early UNION ALL SELECT * FROM late) q GROUP BY kind', 'Append\s+->  Seq Scan on early', '{}'),
+    ('SELECT kind, dp_sum(a), dp_count(b) FROM (SELECT * FROM early UNION ALL SELECT * FROM late) q GROUP BY kind', 'Append\s+->  Seq Scan on early', '{dpsens.enable_table_sums=off}'),
     ('SELECT dp_sum(s), dp_count(*) FROM (SELECT id, sum(b) AS s FROM early GROUP BY id) q', 'Aggregate', '{}'),
     ('SELECT dp_sum(a * v), dp_count(*) FROM whole JOIN (VALUES (1, 2.5), (3, 0.5)) AS w (kind, v) USING (kind)', 'Hash Join.*VALUES', '{}'),
     ('SELECT dp_sum(a), dp_count(b) FROM barrier WHERE b > 2', 'Seq Scan on whole', '{}'),
@@ -158,8 +158,8 @@ END $$;
 CREATE TABLE plans AS SELECT q.n, query, shows, w.n AS way, plan_by(w.n, query, q.settings) AS plan FROM queries q, ways w;
 SELECT matches(plan, 'Custom Scan \(dpsens exact sums of rows\)\s+->[^>]*' || shows, query) FROM plans WHERE way = 1 ORDER BY n;
 SELECT is(count(*) FILTER (WHERE plan LIKE '%exact sums%' OR plan NOT LIKE '%Aggregate%'), 0::bigint, 'the aggregate alone') FROM plans WHERE way IN (0, 5);
-SELECT cmp_ok(count(*), '>', 25::bigint, format('in parallel: %s', way))
-FROM plans WHERE way IN (2, 3, 4) AND plan ~ 'Custom Scan \(dpsens sums of workers\)\s+->  Gather\s+Workers Planned: [12]\s+->  Custom Scan \(dpsens exact sums of rows\)' GROUP BY way;
+SELECT cmp_ok(count(*) FILTER (WHERE plan ~ 'Custom Scan \(dpsens added sums\)\s+->  Gather\s+Workers Planned: [12]\s+->  Custom Scan \(dpsens exact sums of rows\)'), '>', 25::bigint, format('in parallel: %s', way))
+FROM plans WHERE way IN (2, 3, 4) GROUP BY way;
 SELECT cmp_ok(count(*), '>', 25::bigint, 'the aggregate in parallel') FROM plans WHERE way = 5 AND plan LIKE '%Partial Aggregate%';
 
 CREATE TABLE exact AS SELECT n, query, settings, answer_by(0, query, settings) AS answer FROM queries;
@@ -205,12 +205,12 @@ INSERT INTO queries (query, shows, settings) VALUES
     ('SELECT kind, dp_sum(a), dp_count(*), dp_count(b) FILTER (WHERE a > 10) FROM stays GROUP BY kind', 'Append', '{}'),
     ('SELECT dp_sum(a * b), dp_count(*) FROM stays', 'Append', '{}'),
     ('SELECT kind, dp_sum(a * w), dp_count(*) FROM stays JOIN kinds USING (kind) GROUP BY kind', 'Join', '{work_mem=64kB}'),
-    ('SELECT k, dp_sum(a), dp_count(*) FILTER (WHERE a > 3) FROM many GROUP BY k', 'Append', '{}'),
+    ('SELECT k, dp_sum(a), dp_count(*) FILTER (WHERE a > 3) FROM many GROUP BY k', 'Append', '{dpsens.enable_table_sums=off}'),
     ('SELECT k, dp_sum(a), dp_count(*) FILTER (WHERE a > 3) FROM many GROUP BY k', 'Append', '{work_mem=96kB}');
 SELECT matches(plan_by(1, query, settings), 'Custom Scan \(dpsens exact sums of rows\)\s+->[^>]*' || shows, query) FROM queries ORDER BY n;
 SELECT unalike(plan_by(0, query, settings), '%exact sums%', query) FROM queries ORDER BY n;
 SELECT is(answer_by(w.n, query, q.settings), answer_by(0, query, q.settings), format('%s, %s: %s', way, q.settings, query)) FROM queries q, ways w WHERE w.n > 0 ORDER BY q.n, w.n;
-SELECT is((SELECT answer_by(1, query, settings) FROM queries WHERE settings = '{work_mem=96kB}'), (SELECT answer_by(1, query, settings) FROM queries WHERE query ~ 'many' AND settings = '{}'), 'in parts as in one');
+SELECT is((SELECT answer_by(1, query, settings) FROM queries WHERE settings = '{work_mem=96kB}'), (SELECT answer_by(1, query, settings) FROM queries WHERE query ~ 'many' AND settings = '{dpsens.enable_table_sums=off}'), 'in parts as in one');
 SELECT is((SELECT count(*) FROM pg_ls_tmpdir() WHERE name LIKE 'pgsql_tmp' || pg_backend_pid() || '.%'), 0::bigint, 'no files are left');
 SET work_mem = '96kB';
 SELECT throws_ok('SELECT k, dp_sum(a) / (k - 6000) FROM many GROUP BY k', '22012', NULL, 'an error on the way');
