@@ -33,8 +33,6 @@ typedef struct DpsKeyTable
 {
 	uint32		mask;
 	DpsKeyPlace *places;
-	const int64 *integers;		/* of DPS_KEY_INTEGERS */
-	Datum	   *values;			/* of DPS_KEY_VALUES */
 	FmgrInfo	hash;			/* unless they are bytes */
 	FmgrInfo	equal;
 	Oid			collation;
@@ -141,6 +139,8 @@ dps_group_key_check(const DpsGroupKey *key, Size size)
 	if (size < sizeof(DpsGroupKey) || key->size < sizeof(DpsGroupKey) || key->size > size || key->n < 0)
 		elog(ERROR, "invalid keys");
 	more = key->size - sizeof(DpsGroupKey);
+	if (key->kind == DPS_KEY_REFERENCE && key->size == sizeof(DpsKeyReference))
+		return;
 	if ((key->kind == DPS_KEY_INTEGERS && more != (Size) key->n * sizeof(int64)) ||
 		(key->kind == DPS_KEY_VALUES && (more < sizeof(ArrayType) || more < VARSIZE(key + 1))) ||
 		key->kind < DPS_KEY_RANGE || key->kind > DPS_KEY_VALUES)
@@ -196,6 +196,8 @@ dps_group_key_memory(const DpsGroupKey *key)
 
 	if (key->kind == DPS_KEY_RANGE || key->n == 0)
 		return 0;
+	if (key->kind == DPS_KEY_REFERENCE)
+		return ((const DpsKeyReference *) key)->memory;
 	if (key->kind == DPS_KEY_INTEGERS)
 	{
 		uint64		places = direct_size(key, &first);
@@ -214,7 +216,7 @@ find_integer(const DpsKeyMap *map, Datum value)
 
 	for (; table->places[place].number >= 0; place = (place + 1) & table->mask)
 	{
-		if (table->integers[table->places[place].number] == integer)
+		if (map->integers[table->places[place].number] == integer)
 			return table->places[place].number;
 	}
 	return -1;
@@ -231,7 +233,7 @@ find_bytes(const DpsKeyMap *map, Datum value)
 
 	for (; table->places[place].number >= 0; place = (place + 1) & table->mask)
 	{
-		const struct varlena *declared = (const struct varlena *) DatumGetPointer(table->values[table->places[place].number]);
+		const struct varlena *declared = (const struct varlena *) DatumGetPointer(map->values[table->places[place].number]);
 
 		if (table->places[place].hash == hash && VARSIZE_ANY_EXHDR(declared) == size &&
 			memcmp(VARDATA_ANY(declared), VARDATA_ANY(given), size) == 0)
@@ -252,7 +254,7 @@ find_value(const DpsKeyMap *map, Datum value)
 		int32		number = table->places[place].number;
 
 		if (table->places[place].hash == hash &&
-			DatumGetBool(FunctionCall2Coll(&table->equal, table->collation, table->values[number], value)))
+			DatumGetBool(FunctionCall2Coll(&table->equal, table->collation, map->values[number], value)))
 			return number;
 	}
 	return -1;
@@ -289,6 +291,7 @@ init_integers(DpsKeyMap *map, const DpsGroupKey *key)
 	const int64 *integers = (const int64 *) (key + 1);
 	int			i;
 
+	map->integers = integers;
 	map->n = direct_size(key, &map->first);
 	if (map->n > 0)
 	{
@@ -300,7 +303,6 @@ init_integers(DpsKeyMap *map, const DpsGroupKey *key)
 	}
 	map->find = find_integer;
 	map->table = make_table(key);
-	map->table->integers = integers;
 	for (i = 0; i < key->n; i++)
 		insert_number(map->table, hash_integer(integers[i]), i);
 }
@@ -319,24 +321,49 @@ static void
 init_values(DpsKeyMap *map, const DpsGroupKey *key)
 {
 	TypeCacheEntry *entry = lookup_type_cache(key->type, TYPECACHE_EQ_OPR_FINFO | TYPECACHE_HASH_PROC_FINFO);
+	Datum	   *values;
 	int			n;
 	int			i;
 
 	map->table = make_table(key);
 	deconstruct_array((ArrayType *) (key + 1), key->type, entry->typlen, entry->typbyval, entry->typalign,
-					  &map->table->values, NULL, &n);
+					  &values, NULL, &n);
 	if (n != key->n)
 		elog(ERROR, "invalid keys");
+	map->values = values;
 	map->find = dps_is_equal_by_bytes(key->type, key->collation) ? find_bytes : find_value;
 	fmgr_info_copy(&map->table->hash, &entry->hash_proc_finfo, CurrentMemoryContext);
 	fmgr_info_copy(&map->table->equal, &entry->eq_opr_finfo, CurrentMemoryContext);
 	for (i = 0; i < n; i++)
-		insert_number(map->table, hash_value(map, map->table->values[i]), i);
+		insert_number(map->table, hash_value(map, values[i]), i);
+}
+
+static DpsFindKeys find_keys;
+
+void
+dps_set_key_finder(DpsFindKeys find)
+{
+	find_keys = find;
+}
+
+const DpsKeyMap *
+dps_find_keys(const DpsKeyReference *reference)
+{
+	const DpsKeyMap *map = find_keys(reference);
+
+	if (map->nkeys != (uint32) reference->key.n)
+		elog(ERROR, "invalid keys");
+	return map;
 }
 
 void
 dps_key_map_init(DpsKeyMap *map, const DpsGroupKey *key)
 {
+	if (key->kind == DPS_KEY_REFERENCE)
+	{
+		*map = *dps_find_keys((const DpsKeyReference *) key);
+		return;
+	}
 	memset(map, 0, sizeof(*map));
 	map->length = get_typlen(key->type);
 	map->nkeys = key->n;
@@ -346,4 +373,14 @@ dps_key_map_init(DpsKeyMap *map, const DpsGroupKey *key)
 		init_integers(map, key);
 	else if (key->kind == DPS_KEY_VALUES)
 		init_values(map, key);
+}
+
+Datum
+dps_key_map_value(const DpsKeyMap *map, uint32 number)
+{
+	if (number >= map->nkeys)
+		elog(ERROR, "no such key");
+	if (map->values != NULL)
+		return map->values[number];
+	return dps_key_of_integer(map->integers != NULL ? map->integers[number] : map->first + number, map->length);
 }

@@ -266,10 +266,36 @@ recall_column(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation)
 	remember_column(relation, column, annotation, changes);
 }
 
-List *
-dps_declared_texts(Oid relation, AttrNumber column)
+/* In memory of its own; NULL if there is none. */
+static char *
+read_column_label(Oid relation, AttrNumber column, Snapshot snapshot)
 {
-	char	   *text = read_label(RelationRelationId, relation, column);
+	Relation	catalog = table_open(SecLabelRelationId, AccessShareLock);
+	ScanKeyData keys[4];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	char	   *label = NULL;
+	bool		isnull;
+
+	ScanKeyInit(&keys[0], Anum_pg_seclabel_objoid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(relation));
+	ScanKeyInit(&keys[1], Anum_pg_seclabel_classoid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(RelationRelationId));
+	ScanKeyInit(&keys[2], Anum_pg_seclabel_objsubid, BTEqualStrategyNumber, F_INT4EQ, Int32GetDatum(column));
+	ScanKeyInit(&keys[3], Anum_pg_seclabel_provider, BTEqualStrategyNumber, F_TEXTEQ,
+				CStringGetTextDatum(DPS_LABEL_PROVIDER));
+	scan = systable_beginscan(catalog, SecLabelObjectIndexId, true, snapshot, 4, keys);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+		label = TextDatumGetCString(heap_getattr(tuple, Anum_pg_seclabel_label, RelationGetDescr(catalog), &isnull));
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	return label;
+}
+
+List *
+dps_declared_texts(Oid relation, AttrNumber column, Snapshot snapshot)
+{
+	char	   *text = read_column_label(relation, column, snapshot);
 	Oid			base_type = getBaseType(get_atttype(relation, column));
 	DpsColumnLabel label = {0};
 	DpsLabelProblem problem;

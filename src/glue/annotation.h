@@ -28,6 +28,7 @@
 #include "access/attnum.h"
 #include "catalog/objectaddress.h"
 #include "nodes/pg_list.h"
+#include "utils/snapshot.h"
 
 #define DPS_LABEL_PROVIDER "dpsens"
 
@@ -113,8 +114,9 @@ extern bool dps_read_column_annotation(Oid relation, AttrNumber column, DpsColum
 									   struct DpsLabelProblem *problem);
 
 /* The values that are declared for a column, of char *, in this order: those of
- * its label, or of its type.  NIL if there are none, or if the label is wrong. */
-extern List *dps_declared_texts(Oid relation, AttrNumber column);
+ * its label, or of its type.  NIL if there are none, or if the label is wrong.  The
+ * label is the newest one, or that of a snapshot. */
+extern List *dps_declared_texts(Oid relation, AttrNumber column, Snapshot snapshot);
 
 /* A number that changes whenever a label of the relation or of one of its
  * columns does. */

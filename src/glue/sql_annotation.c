@@ -707,7 +707,7 @@ dps_describe_column(PG_FUNCTION_ARGS)
 	}
 	if (annotation.has_values)
 	{
-		values[4] = make_text_array(dps_declared_texts(relation, column));
+		values[4] = make_text_array(dps_declared_texts(relation, column, InvalidSnapshot));
 		nulls[4] = false;
 	}
 	if (missing != NULL)

@@ -285,8 +285,8 @@ same_values(const DpsColumnAnnotation *one_annotation, const DpsColumnAnnotation
 
 	if (!one_annotation->has_values || !other_annotation->has_values)
 		return false;
-	a = dps_declared_texts(one_annotation->values_of, one_annotation->values_column);
-	b = dps_declared_texts(other_annotation->values_of, other_annotation->values_column);
+	a = dps_declared_texts(one_annotation->values_of, one_annotation->values_column, InvalidSnapshot);
+	b = dps_declared_texts(other_annotation->values_of, other_annotation->values_column, InvalidSnapshot);
 	if (list_length(a) != list_length(b))
 		return false;
 	forboth(one, a, other, b)

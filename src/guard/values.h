@@ -25,7 +25,12 @@ typedef struct DpsValues
 	bool		has_equal;		/* two of them are equal, or the type has no order */
 	Oid			equality;		/* what the type is hashed for, if */
 	const DpsGroupKey *map;		/* is not NULL */
+	const DpsKeyReference *reference;	/* what a plan has of them in the place of the
+										 * map; NULL if it has the map itself */
 } DpsValues;
+
+/* Makes what plans refer to be found here. */
+extern void dps_values_init(void);
 
 /* From the values of a type, in CurrentMemoryContext. */
 extern DpsValues *dps_values_make(Oid type, int32 typmod, Oid collation, const Datum *values, int n);
