@@ -70,12 +70,15 @@ dps_is_equal_by_bytes(Oid type, Oid collation)
 static DpsGroupKey *
 make_part(Oid type, Oid collation, DpsGroupKeyKind kind, int n, Size more)
 {
-	Size		size = MAXALIGN(sizeof(DpsGroupKey) + more);
+	Size		used = sizeof(DpsGroupKey) + more;
+	Size		size = MAXALIGN(used);
 	DpsGroupKey *key;
 
 	if (size > MaxAllocSize)
 		return NULL;
-	key = palloc0(size);
+	key = palloc(size);
+	memset(key, 0, sizeof(DpsGroupKey));
+	memset((char *) key + used, 0, size - used);
 	key->size = size;
 	key->type = type;
 	key->collation = collation;
@@ -84,25 +87,70 @@ make_part(Oid type, Oid collation, DpsGroupKeyKind kind, int n, Size more)
 	return key;
 }
 
-static DpsGroupKey *
-build_integers(Oid type, Oid collation, int16 length, const Datum *values, int n)
+DpsGroupKey *
+dps_group_key_of_integers(Oid type, Oid collation, const int64 *integers, int n)
 {
-	int64	   *integers = palloc(sizeof(int64) * Max(n, 1));
 	bool		is_range = true;
 	DpsGroupKey *key;
 	int			i;
 
-	for (i = 0; i < n; i++)
-	{
-		integers[i] = dps_key_integer(values[i], length);
-		is_range = is_range && (i == 0 || (integers[i - 1] < PG_INT64_MAX && integers[i] == integers[i - 1] + 1));
-	}
+	for (i = 1; i < n && is_range; i++)
+		is_range = integers[i - 1] < PG_INT64_MAX && integers[i] == integers[i - 1] + 1;
 	key = make_part(type, collation, is_range ? DPS_KEY_RANGE : DPS_KEY_INTEGERS, n, is_range ? 0 : sizeof(int64) * n);
 	if (key != NULL && is_range)
 		key->first = n > 0 ? integers[0] : 0;
 	else if (key != NULL)
 		memcpy(key + 1, integers, sizeof(int64) * n);
+	return key;
+}
+
+static DpsGroupKey *
+build_integers(Oid type, Oid collation, int16 length, const Datum *values, int n)
+{
+	int64	   *integers = palloc(sizeof(int64) * Max(n, 1));
+	DpsGroupKey *key;
+	int			i;
+
+	for (i = 0; i < n; i++)
+		integers[i] = dps_key_integer(values[i], length);
+	key = dps_group_key_of_integers(type, collation, integers, n);
 	pfree(integers);
+	return key;
+}
+
+/* An array of one dimension, as the server would construct it. */
+DpsGroupKey *
+dps_group_key_of_strings(Oid type, Oid collation, const DpsTexts *strings)
+{
+	Size		size = ARR_OVERHEAD_NONULLS(1);
+	DpsGroupKey *key;
+	ArrayType  *array;
+	char	   *to;
+	int			i;
+
+	for (i = 0; i < strings->n; i++)
+		size += INTALIGN(VARHDRSZ + strings->text[i].length);
+	key = make_part(type, collation, DPS_KEY_VALUES, strings->n, size);
+	if (key == NULL)
+		return NULL;
+	array = (ArrayType *) (key + 1);
+	memset(array, 0, ARR_OVERHEAD_NONULLS(1));
+	SET_VARSIZE(array, size);
+	array->ndim = 1;
+	array->elemtype = type;
+	ARR_DIMS(array)[0] = strings->n;
+	ARR_LBOUND(array)[0] = 1;
+	to = ARR_DATA_PTR(array);
+	for (i = 0; i < strings->n; i++)
+	{
+		Size		length = strings->text[i].length;
+
+		/* what the last word has beyond the string */
+		memset(to + INTALIGN(VARHDRSZ + length) - sizeof(int32), 0, sizeof(int32));
+		SET_VARSIZE(to, VARHDRSZ + length);
+		memcpy(VARDATA(to), strings->text[i].string, length);
+		to += INTALIGN(VARHDRSZ + length);
+	}
 	return key;
 }
 
@@ -261,12 +309,13 @@ find_value(const DpsKeyMap *map, Datum value)
 }
 
 static void
-insert_number(DpsKeyTable *table, uint32 hash, int32 number)
+insert_number(DpsKeyMap *map, uint32 hash, int32 number)
 {
+	DpsKeyTable *table = map->table;
 	uint32		place = hash & table->mask;
 
-	while (table->places[place].number >= 0)
-		place = (place + 1) & table->mask;
+	for (; table->places[place].number >= 0; place = (place + 1) & table->mask)
+		map->may_repeat |= table->places[place].hash == hash;
 	table->places[place].hash = hash;
 	table->places[place].number = number;
 }
@@ -298,13 +347,18 @@ init_integers(DpsKeyMap *map, const DpsGroupKey *key)
 		map->direct = palloc(sizeof(int32) * map->n);
 		memset(map->direct, 0xff, sizeof(int32) * map->n);
 		for (i = 0; i < key->n; i++)
-			map->direct[(uint64) integers[i] - (uint64) map->first] = i;
+		{
+			int32	   *place = &map->direct[(uint64) integers[i] - (uint64) map->first];
+
+			map->may_repeat |= *place >= 0;
+			*place = i;
+		}
 		return;
 	}
 	map->find = find_integer;
 	map->table = make_table(key);
 	for (i = 0; i < key->n; i++)
-		insert_number(map->table, hash_integer(integers[i]), i);
+		insert_number(map, hash_integer(integers[i]), i);
 }
 
 static uint32
@@ -335,7 +389,7 @@ init_values(DpsKeyMap *map, const DpsGroupKey *key)
 	fmgr_info_copy(&map->table->hash, &entry->hash_proc_finfo, CurrentMemoryContext);
 	fmgr_info_copy(&map->table->equal, &entry->eq_opr_finfo, CurrentMemoryContext);
 	for (i = 0; i < n; i++)
-		insert_number(map->table, hash_value(map, values[i]), i);
+		insert_number(map, hash_value(map, values[i]), i);
 }
 
 static DpsFindKeys find_keys;
@@ -383,4 +437,73 @@ dps_key_map_value(const DpsKeyMap *map, uint32 number)
 	if (map->values != NULL)
 		return map->values[number];
 	return dps_key_of_integer(map->integers != NULL ? map->integers[number] : map->first + number, map->length);
+}
+
+/* ---- repetitions ---- */
+
+static bool
+integers_increase(const DpsGroupKey *key)
+{
+	const int64 *integers = (const int64 *) (key + 1);
+	int			i;
+
+	for (i = 1; i < key->n && integers[i - 1] < integers[i]; i++)
+		;
+	return i >= key->n;
+}
+
+/* Does each follow after the last, in the order of bytes, or first of lengths?  Many
+ * lists do, and then all strings are different. */
+static bool
+strings_increase(const DpsGroupKey *key)
+{
+	const struct varlena *last = (const struct varlena *) ARR_DATA_PTR((ArrayType *) (key + 1));
+	bool		by_bytes = true;
+	bool		by_length = true;
+	int			i;
+
+	for (i = 1; i < key->n && (by_bytes || by_length); i++)
+	{
+		const struct varlena *next = (const struct varlena *) ((const char *) last + INTALIGN(VARSIZE(last)));
+		int			more = (int) VARSIZE(next) - (int) VARSIZE(last);
+		int			order = memcmp(last->vl_dat, next->vl_dat, Min(VARSIZE(last), VARSIZE(next)) - VARHDRSZ);
+
+		by_bytes = by_bytes && (order < 0 || (order == 0 && more > 0));
+		by_length = by_length && (more > 0 || (more == 0 && order < 0));
+		last = next;
+	}
+	return by_bytes || by_length;
+}
+
+static bool
+any_repeats(const DpsGroupKey *key)
+{
+	DpsKeyMap	map;
+	int			i;
+
+	dps_key_map_init(&map, key);
+	for (i = 0; map.may_repeat && i < key->n; i++)
+	{
+		if (dps_key_map_find(&map, dps_key_map_value(&map, i)) != i)
+			return true;
+	}
+	return false;
+}
+
+bool
+dps_group_key_repeats(const DpsGroupKey *key)
+{
+	MemoryContext context;
+	MemoryContext previous;
+	bool		result;
+
+	if (key->kind == DPS_KEY_RANGE || key->n < 2 || (key->kind == DPS_KEY_INTEGERS && integers_increase(key)) ||
+		(key->kind == DPS_KEY_VALUES && dps_is_equal_by_bytes(key->type, key->collation) && strings_increase(key)))
+		return false;
+	context = AllocSetContextCreate(CurrentMemoryContext, "dpsens repeated values", ALLOCSET_DEFAULT_SIZES);
+	previous = MemoryContextSwitchTo(context);
+	result = any_repeats(key);
+	MemoryContextSwitchTo(previous);
+	MemoryContextDelete(context);
+	return result;
 }

@@ -8,6 +8,8 @@
 
 #include "postgres.h"
 
+#include "glue/label.h"
+
 typedef enum DpsGroupKeyKind
 {
 	DPS_KEY_RANGE,				/* first, first + 1, ... */
@@ -62,6 +64,14 @@ typedef struct DpsKeysPlan
  * it is hashed for.  NULL if it cannot be hashed. */
 extern DpsGroupKey *dps_group_key_build(Oid type, Oid collation, const Datum *values, int n);
 
+/* The same for integers of a type that is equal by its bits, and for strings of
+ * one that is equal by its bytes, at least one. */
+extern DpsGroupKey *dps_group_key_of_integers(Oid type, Oid collation, const int64 *integers, int n);
+extern DpsGroupKey *dps_group_key_of_strings(Oid type, Oid collation, const DpsTexts *strings);
+
+/* Is a value declared twice? */
+extern bool dps_group_key_repeats(const DpsGroupKey *key);
+
 /* Raises if the bytes, at most so many, are no such part. */
 extern void dps_group_key_check(const DpsGroupKey *key, Size size);
 
@@ -87,6 +97,7 @@ struct DpsKeyMap
 	const int64 *integers;		/* in the order of declaration: of a type that is
 								 * equal by its bits, unless it is a range */
 	const Datum *values;		/* of other types */
+	bool		may_repeat;		/* there are two of the same hash */
 	int16		length;			/* of the type */
 	int32		(*find) (const DpsKeyMap *map, Datum value);
 	struct DpsKeyTable *table;

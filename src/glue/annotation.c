@@ -266,7 +266,24 @@ recall_column(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation)
 	remember_column(relation, column, annotation, changes);
 }
 
-/* In memory of its own; NULL if there is none. */
+/* With a null byte at its end. */
+static char *
+copy_text(Datum value)
+{
+	struct varlena *stored = (struct varlena *) DatumGetPointer(value);
+	struct varlena *copy = pg_detoast_datum(stored);
+	Size		size = VARSIZE(copy) - VARHDRSZ;
+	char	   *result;
+
+	if (copy == stored)
+		return text_to_cstring((text *) stored);
+	/* there may be megabytes of it: what says how long it is makes room */
+	result = memmove(copy, VARDATA(copy), size);
+	result[size] = '\0';
+	return result;
+}
+
+/* NULL if there is none. */
 static char *
 read_column_label(Oid relation, AttrNumber column, Snapshot snapshot)
 {
@@ -286,27 +303,44 @@ read_column_label(Oid relation, AttrNumber column, Snapshot snapshot)
 	scan = systable_beginscan(catalog, SecLabelObjectIndexId, true, snapshot, 4, keys);
 	tuple = systable_getnext(scan);
 	if (HeapTupleIsValid(tuple))
-		label = TextDatumGetCString(heap_getattr(tuple, Anum_pg_seclabel_label, RelationGetDescr(catalog), &isnull));
+		label = copy_text(heap_getattr(tuple, Anum_pg_seclabel_label, RelationGetDescr(catalog), &isnull));
 	systable_endscan(scan);
 	table_close(catalog, AccessShareLock);
 	return label;
 }
 
-List *
-dps_declared_texts(Oid relation, AttrNumber column, Snapshot snapshot)
+static void
+append_name(DpsTexts *texts, char *name)
+{
+	dps_append_text(texts, name, strlen(name));
+}
+
+void
+dps_declared_texts(Oid relation, AttrNumber column, Snapshot snapshot, DpsTexts *texts)
 {
 	char	   *text = read_column_label(relation, column, snapshot);
 	Oid			base_type = getBaseType(get_atttype(relation, column));
 	DpsColumnLabel label = {0};
 	DpsLabelProblem problem;
+	ListCell   *cell;
 
-	if (text != NULL && !dps_parse_column_label_in_place(text, &label, &problem))
-		return NIL;
+	if (text != NULL && !dps_parse_column_label_in_place(text, &label, texts, &problem))
+	{
+		texts->n = 0;
+		return;
+	}
 	if (label.has_values)
-		return label.values;
+		return;
 	if (base_type == BOOLOID)
-		return list_make2("false", "true");
-	return get_typtype(base_type) == TYPTYPE_ENUM ? enum_values(base_type) : NIL;
+	{
+		append_name(texts, "false");
+		append_name(texts, "true");
+	}
+	else if (get_typtype(base_type) == TYPTYPE_ENUM)
+	{
+		foreach(cell, enum_values(base_type))
+			append_name(texts, lfirst(cell));
+	}
 }
 
 void

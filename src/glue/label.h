@@ -40,6 +40,20 @@ typedef struct DpsColumnLabel
 	bool		by_reference;	/* it is the unit of the row that is referred to */
 } DpsColumnLabel;
 
+/* Strings of a label, where they stand in its text. */
+typedef struct DpsString
+{
+	char	   *string;			/* ends with a null byte */
+	size_t		length;
+} DpsString;
+
+typedef struct DpsTexts
+{
+	int			n;
+	int			room;			/* of the array */
+	DpsString    *text;			/* NULL without room */
+} DpsTexts;
+
 /* What a table's label says. */
 typedef struct DpsRelationLabel
 {
@@ -77,8 +91,12 @@ extern bool dps_find_adjacency(const char *name, DpsAdjacency *adjacency);
 extern bool dps_parse_relation_label(const char *text, DpsRelationLabel *label, DpsLabelProblem *problem);
 extern bool dps_parse_column_label(const char *text, DpsColumnLabel *label, DpsLabelProblem *problem);
 
-/* The same in a text that becomes the strings of the label. */
-extern bool dps_parse_column_label_in_place(char *text, DpsColumnLabel *label, DpsLabelProblem *problem);
+/* The same for a column's label, whose values are appended to `values` in the place
+ * of the label, in the text that is the caller's own. */
+extern bool dps_parse_column_label_in_place(char *text, DpsColumnLabel *label, DpsTexts *values,
+											DpsLabelProblem *problem);
+
+extern void dps_append_text(DpsTexts *texts, char *string, size_t length);
 
 /* The same for a column's label, whose values are not kept. */
 extern bool dps_parse_column_clauses(const char *text, DpsColumnLabel *label, DpsLabelProblem *problem);

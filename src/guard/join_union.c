@@ -31,6 +31,7 @@
 #include "glue/cell.h"
 #include "glue/family.h"
 #include "glue/import.h"
+#include "glue/label.h"
 #include "guard/analyst.h"
 #include "guard/chain.h"
 #include "guard/grouped.h"
@@ -278,20 +279,19 @@ join_annotations(DpsColumnAnnotation *a, const DpsColumnAnnotation *b)
 static bool
 same_values(const DpsColumnAnnotation *one_annotation, const DpsColumnAnnotation *other_annotation)
 {
-	const List *a;
-	const List *b;
-	ListCell   *one;
-	ListCell   *other;
+	DpsTexts	a = {0};
+	DpsTexts	b = {0};
+	int			i;
 
 	if (!one_annotation->has_values || !other_annotation->has_values)
 		return false;
-	a = dps_declared_texts(one_annotation->values_of, one_annotation->values_column, InvalidSnapshot);
-	b = dps_declared_texts(other_annotation->values_of, other_annotation->values_column, InvalidSnapshot);
-	if (list_length(a) != list_length(b))
+	dps_declared_texts(one_annotation->values_of, one_annotation->values_column, InvalidSnapshot, &a);
+	dps_declared_texts(other_annotation->values_of, other_annotation->values_column, InvalidSnapshot, &b);
+	if (a.n != b.n)
 		return false;
-	forboth(one, a, other, b)
+	for (i = 0; i < a.n; i++)
 	{
-		if (strcmp(lfirst(one), lfirst(other)) != 0)
+		if (strcmp(a.text[i].string, b.text[i].string) != 0)
 			return false;
 	}
 	return true;

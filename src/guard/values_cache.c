@@ -155,13 +155,13 @@ init_cache(void)
 
 /* Is what these texts mean the same in every session? */
 static bool
-is_fixed(Oid type, const List *texts)
+is_fixed(Oid type, const DpsTexts *texts)
 {
 	const DpsLabelType *label_type = dps_find_label_type(type);
 	Oid			input;
 	Oid			param;
 	double		seconds;
-	ListCell   *cell;
+	int			i;
 
 	if (type_is_enum(type))
 		return true;
@@ -173,28 +173,27 @@ is_fixed(Oid type, const List *texts)
 		return true;
 	if (label_type == NULL || !label_type->quoted)
 		return false;
-	foreach(cell, texts)
+	for (i = 0; i < texts->n; i++)
 	{
-		if (!dps_parse_moment(lfirst(cell), type, true, &seconds))
+		if (!dps_parse_moment(texts->text[i].string, type, true, &seconds))
 			return false;
 	}
 	return true;
 }
 
 static Datum *
-read_texts(const ListName *name, const List *texts)
+read_texts(const ListName *name, const DpsTexts *texts)
 {
-	Datum	   *datums = palloc(sizeof(Datum) * Max(list_length(texts), 1));
+	Datum	   *datums = palloc(sizeof(Datum) * Max(texts->n, 1));
 	FmgrInfo	input;
 	Oid			function;
 	Oid			param;
-	int			n = 0;
-	ListCell   *cell;
+	int			i;
 
 	getTypeInputInfo(name->type, &function, &param);
 	fmgr_info(function, &input);
-	foreach(cell, texts)
-		datums[n++] = InputFunctionCall(&input, lfirst(cell), param, name->typmod);
+	for (i = 0; i < texts->n; i++)
+		datums[i] = InputFunctionCall(&input, texts->text[i].string, param, name->typmod);
 	return datums;
 }
 
@@ -204,13 +203,21 @@ read_values(const ListName *name, Snapshot snapshot, MemoryContext context, bool
 {
 	MemoryContext scratch = AllocSetContextCreate(CurrentMemoryContext, "dpsens reading values", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext previous = MemoryContextSwitchTo(scratch);
-	List	   *texts = dps_declared_texts(name->relation, (AttrNumber) name->column, snapshot);
-	Datum	   *datums = read_texts(name, texts);
+	DpsTexts	texts = {0};
+	Datum	   *datums;
 	DpsValues  *values;
 
-	*fixed = is_fixed(name->type, texts);
+	dps_declared_texts(name->relation, (AttrNumber) name->column, snapshot, &texts);
+	*fixed = is_fixed(name->type, &texts);
 	MemoryContextSwitchTo(context);
-	values = dps_values_make(name->type, name->typmod, name->collation, datums, list_length(texts));
+	values = dps_values_of_texts(name->type, name->typmod, name->collation, &texts);
+	if (values == NULL)
+	{
+		MemoryContextSwitchTo(scratch);
+		datums = read_texts(name, &texts);
+		MemoryContextSwitchTo(context);
+		values = dps_values_make(name->type, name->typmod, name->collation, datums, texts.n);
+	}
 	MemoryContextSwitchTo(previous);
 	MemoryContextDelete(scratch);
 	return values;
@@ -230,13 +237,20 @@ digest(const DpsGroupKey *key, uint8 *result)
 	pg_cryptohash_free(hash);
 }
 
-/* NULL if a plan should rather have the values. */
+/* Should a plan rather refer to them? */
+static bool
+is_long(const DpsValues *values)
+{
+	return values->map != NULL && values->map->size >= LONG_LIST && !values->has_equal;
+}
+
+/* NULL if a plan has the values. */
 static DpsKeyReference *
 make_reference(const ListName *name, const DpsValues *values)
 {
 	DpsKeyReference *reference;
 
-	if (values->map == NULL || values->map->size < LONG_LIST || values->has_equal)
+	if (!is_long(values))
 		return NULL;
 	reference = palloc0(sizeof(DpsKeyReference));
 	reference->key = (DpsGroupKey) {.size = sizeof(DpsKeyReference), .type = values->map->type,
@@ -272,9 +286,9 @@ find_entry(const ListName *name)
 static Size
 memory_of(MemoryContext context, const DpsValues *values)
 {
-	Size		map = values->map == NULL || values->map->size < LONG_LIST ? 0 : dps_group_key_memory(values->map);
+	Size		more = is_long(values) ? dps_group_key_memory(values->map) - values->map->size : 0;
 
-	return MemoryContextMemAllocated(context, true) + map;
+	return MemoryContextMemAllocated(context, true) + more;
 }
 
 /* The context becomes the entry's.  It is known to nobody yet, and not remembered. */
@@ -344,7 +358,8 @@ is_memorable(MemoryContext context, const DpsValues *values, bool fixed, uint64 
 	return fixed && changes == dps_annotation_changes() && memory_of(context, values) <= limit() / ENTRY_SHARE;
 }
 
-/* Reads them into a context of their own, and remembers them if that may be. */
+/* Reads them into a context of their own, and remembers them if that may be.  Who
+ * does not remember a long list has it at least until its statement has begun. */
 static const DpsValues *
 read_entry(const ListName *name)
 {
@@ -352,12 +367,14 @@ read_entry(const ListName *name)
 	MemoryContext context = make_context();
 	bool		fixed;
 	DpsValues  *values = read_values(name, InvalidSnapshot, context, &fixed);
+	bool		memorable = is_memorable(context, values, fixed, changes);
 	Entry	   *entry;
 
-	if (!is_memorable(context, values, fixed, changes))
+	if (!memorable && !(fixed && is_long(values)))
 		return values;
 	entry = make_entry(name, context, values);
-	remember(entry);
+	if (memorable)
+		remember(entry);
 	return pin(entry);
 }
 
