@@ -147,7 +147,7 @@ init_cache(void)
 		return;
 	dlist_init(&recent);
 	dlist_init(&referred);
-	places = hash_create("dpsens declared values", 16, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	places = hash_create("dpsens declared lists", 16, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 	dps_on_annotation_change(forget_relation);
 }
 
@@ -455,6 +455,7 @@ find_keys(const DpsKeyReference *reference)
 	Entry	   *entry;
 
 	init_cache();
+	make_room(0);
 	entry = find_referred(reference);
 	if (entry == NULL)
 		entry = read_again(reference);
