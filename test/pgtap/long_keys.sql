@@ -96,10 +96,16 @@ SELECT set_config(name, 'off', false) FROM pg_settings WHERE name IN ('force_par
 DO $$ BEGIN PERFORM dpsens.set_values('rows', 'i', '3', '1', '2'); END $$;
 SELECT is((SELECT string_agg(format('%s %s %s', i, t, n), ',') FROM (SELECT i, t, dp_count(*) AS n FROM rows GROUP BY i, t) q WHERE n > 0),
     (SELECT string_agg(format('%s %s %s', i, t, n), ',' ORDER BY o) FROM (VALUES (3, 1), (1, 2), (2, 3)) v (i, o) JOIN (SELECT i, t, count(*) AS n FROM rows GROUP BY 1, 2) q USING (i)), 'with a short one');
-DO $$ BEGIN PERFORM dpsens.set_values('rows', 'i', VARIADIC ARRAY(SELECT DISTINCT i::text FROM rows)); END $$;
-SET work_mem = '1GB';
-SELECT is((SELECT count(*) FROM (SELECT s, i, dp_count(*) AS n FROM rows WHERE i < 100 GROUP BY s, i) q WHERE n > 0), 90::bigint, 'two long ones');
-RESET work_mem;
+CREATE TABLE pairs (x text NOT NULL, y text NOT NULL, z int NOT NULL);
+INSERT INTO pairs SELECT repeat('x', 100) || i % 100, repeat('y', 100) || i % 80, i % 3 FROM generate_series(1, 1000) i;
+DO $$
+BEGIN
+    PERFORM dpsens.protect('pairs'), dpsens.set_values('pairs', 'x', VARIADIC ARRAY(SELECT DISTINCT x FROM pairs)), dpsens.set_values('pairs', 'y', VARIADIC ARRAY(SELECT DISTINCT y FROM pairs)),
+        dpsens.set_values('pairs', 'z', '2', '0');
+END $$;
+SELECT is((SELECT md5(string_agg(concat(y, z, x, n), ',' ORDER BY x, y, z)) FROM (SELECT y, z, x, dp_count(*) AS n FROM pairs GROUP BY y, z, x) q WHERE n > 0),
+    (SELECT md5(string_agg(concat(y, z, x, n), ',' ORDER BY x, y, z)) FROM (SELECT y, z, x, count(*) AS n FROM pairs WHERE z <> 1 GROUP BY y, z, x) q), 'two long ones and a short one');
+SELECT is((regexp_match(verbose('SELECT y, z, x, dp_count(*) AS n FROM pairs GROUP BY y, z, x'), '(80) declared values.*(100) declared values'))::text, '{80,100}', 'of which two are referred to');
 -- in little memory they are cut into parts, or the groups are found one by one
 SET work_mem = '400kB';
 SELECT is(private(name), plain(name), name || ', in little memory') FROM columns;
