@@ -129,7 +129,7 @@ dps_group_key_of_strings(Oid type, Oid collation, const DpsTexts *strings)
 	int			i;
 
 	for (i = 0; i < strings->n; i++)
-		size += INTALIGN(VARHDRSZ + strings->text[i].length);
+		size += INTALIGN(VARHDRSZ + strings->string[i].length);
 	key = make_part(type, collation, DPS_KEY_VALUES, strings->n, size);
 	if (key == NULL)
 		return NULL;
@@ -143,12 +143,12 @@ dps_group_key_of_strings(Oid type, Oid collation, const DpsTexts *strings)
 	to = ARR_DATA_PTR(array);
 	for (i = 0; i < strings->n; i++)
 	{
-		Size		length = strings->text[i].length;
+		Size		length = strings->string[i].length;
 
 		/* what the last word has beyond the string */
 		memset(to + INTALIGN(VARHDRSZ + length) - sizeof(int32), 0, sizeof(int32));
 		SET_VARSIZE(to, VARHDRSZ + length);
-		memcpy(VARDATA(to), strings->text[i].string, length);
+		memcpy(VARDATA(to), dps_text(strings, i), length);
 		to += INTALIGN(VARHDRSZ + length);
 	}
 	return key;
@@ -308,6 +308,22 @@ find_value(const DpsKeyMap *map, Datum value)
 	return -1;
 }
 
+static bool
+are_equal(const DpsKeyMap *map, int32 a, int32 b)
+{
+	const struct varlena *one;
+	const struct varlena *other;
+
+	if (map->integers != NULL)
+		return map->integers[a] == map->integers[b];
+	if (map->find != find_bytes)
+		return DatumGetBool(FunctionCall2Coll(&map->table->equal, map->table->collation, map->values[a], map->values[b]));
+	one = (const struct varlena *) DatumGetPointer(map->values[a]);
+	other = (const struct varlena *) DatumGetPointer(map->values[b]);
+	return VARSIZE_ANY_EXHDR(one) == VARSIZE_ANY_EXHDR(other) &&
+		memcmp(VARDATA_ANY(one), VARDATA_ANY(other), VARSIZE_ANY_EXHDR(one)) == 0;
+}
+
 static void
 insert_number(DpsKeyMap *map, uint32 hash, int32 number)
 {
@@ -315,7 +331,10 @@ insert_number(DpsKeyMap *map, uint32 hash, int32 number)
 	uint32		place = hash & table->mask;
 
 	for (; table->places[place].number >= 0; place = (place + 1) & table->mask)
-		map->may_repeat |= table->places[place].hash == hash;
+	{
+		if (table->places[place].hash == hash && are_equal(map, table->places[place].number, number))
+			map->repeats = true;
+	}
 	table->places[place].hash = hash;
 	table->places[place].number = number;
 }
@@ -350,7 +369,7 @@ init_integers(DpsKeyMap *map, const DpsGroupKey *key)
 		{
 			int32	   *place = &map->direct[(uint64) integers[i] - (uint64) map->first];
 
-			map->may_repeat |= *place >= 0;
+			map->repeats |= *place >= 0;
 			*place = i;
 		}
 		return;
@@ -371,13 +390,36 @@ hash_value(DpsKeyMap *map, Datum value)
 	return DatumGetUInt32(FunctionCall1Coll(&map->table->hash, map->table->collation, value));
 }
 
+/* Places lie anywhere in the table, so several are asked for at once. */
+#define INSERTED_AT_ONCE 32
+
+static void
+insert_values(DpsKeyMap *map, int n)
+{
+	uint32		hash[INSERTED_AT_ONCE];
+	int			first;
+	int			i;
+
+	for (first = 0; first < n; first += INSERTED_AT_ONCE)
+	{
+		int			many = Min(n - first, INSERTED_AT_ONCE);
+
+		for (i = 0; i < many; i++)
+		{
+			hash[i] = hash_value(map, map->values[first + i]);
+			__builtin_prefetch(&map->table->places[hash[i] & map->table->mask], 1);
+		}
+		for (i = 0; i < many; i++)
+			insert_number(map, hash[i], first + i);
+	}
+}
+
 static void
 init_values(DpsKeyMap *map, const DpsGroupKey *key)
 {
 	TypeCacheEntry *entry = lookup_type_cache(key->type, TYPECACHE_EQ_OPR_FINFO | TYPECACHE_HASH_PROC_FINFO);
 	Datum	   *values;
 	int			n;
-	int			i;
 
 	map->table = make_table(key);
 	deconstruct_array((ArrayType *) (key + 1), key->type, entry->typlen, entry->typbyval, entry->typalign,
@@ -388,8 +430,7 @@ init_values(DpsKeyMap *map, const DpsGroupKey *key)
 	map->find = dps_is_equal_by_bytes(key->type, key->collation) ? find_bytes : find_value;
 	fmgr_info_copy(&map->table->hash, &entry->hash_proc_finfo, CurrentMemoryContext);
 	fmgr_info_copy(&map->table->equal, &entry->eq_opr_finfo, CurrentMemoryContext);
-	for (i = 0; i < n; i++)
-		insert_number(map, hash_value(map, values[i]), i);
+	insert_values(map, n);
 }
 
 static DpsFindKeys find_keys;
@@ -475,35 +516,20 @@ strings_increase(const DpsGroupKey *key)
 	return by_bytes || by_length;
 }
 
-static bool
-any_repeats(const DpsGroupKey *key)
-{
-	DpsKeyMap	map;
-	int			i;
-
-	dps_key_map_init(&map, key);
-	for (i = 0; map.may_repeat && i < key->n; i++)
-	{
-		if (dps_key_map_find(&map, dps_key_map_value(&map, i)) != i)
-			return true;
-	}
-	return false;
-}
-
 bool
 dps_group_key_repeats(const DpsGroupKey *key)
 {
 	MemoryContext context;
 	MemoryContext previous;
-	bool		result;
+	DpsKeyMap	map;
 
 	if (key->kind == DPS_KEY_RANGE || key->n < 2 || (key->kind == DPS_KEY_INTEGERS && integers_increase(key)) ||
 		(key->kind == DPS_KEY_VALUES && dps_is_equal_by_bytes(key->type, key->collation) && strings_increase(key)))
 		return false;
 	context = AllocSetContextCreate(CurrentMemoryContext, "dpsens repeated values", ALLOCSET_DEFAULT_SIZES);
 	previous = MemoryContextSwitchTo(context);
-	result = any_repeats(key);
+	dps_key_map_init(&map, key);
 	MemoryContextSwitchTo(previous);
 	MemoryContextDelete(context);
-	return result;
+	return map.repeats;
 }

@@ -97,7 +97,7 @@ struct DpsKeyMap
 	const int64 *integers;		/* in the order of declaration: of a type that is
 								 * equal by its bits, unless it is a range */
 	const Datum *values;		/* of other types */
-	bool		may_repeat;		/* there are two of the same hash */
+	bool		repeats;		/* a value is declared twice */
 	int16		length;			/* of the type */
 	int32		(*find) (const DpsKeyMap *map, Datum value);
 	struct DpsKeyTable *table;

@@ -310,9 +310,23 @@ read_column_label(Oid relation, AttrNumber column, Snapshot snapshot)
 }
 
 static void
-append_name(DpsTexts *texts, char *name)
+append_names(DpsTexts *texts, const List *names)
 {
-	dps_append_text(texts, name, strlen(name));
+	Size		size = 0;
+	char	   *to;
+	ListCell   *cell;
+
+	foreach(cell, names)
+		size += strlen(lfirst(cell)) + 1;
+	texts->bytes = to = palloc(Max(size, 1));
+	foreach(cell, names)
+	{
+		Size		length = strlen(lfirst(cell));
+
+		memcpy(to, lfirst(cell), length + 1);
+		dps_append_text(texts, to, length);
+		to += length + 1;
+	}
 }
 
 void
@@ -322,7 +336,6 @@ dps_declared_texts(Oid relation, AttrNumber column, Snapshot snapshot, DpsTexts 
 	Oid			base_type = getBaseType(get_atttype(relation, column));
 	DpsColumnLabel label = {0};
 	DpsLabelProblem problem;
-	ListCell   *cell;
 
 	if (text != NULL && !dps_parse_column_label_in_place(text, &label, texts, &problem))
 	{
@@ -332,15 +345,9 @@ dps_declared_texts(Oid relation, AttrNumber column, Snapshot snapshot, DpsTexts 
 	if (label.has_values)
 		return;
 	if (base_type == BOOLOID)
-	{
-		append_name(texts, "false");
-		append_name(texts, "true");
-	}
+		append_names(texts, list_make2("false", "true"));
 	else if (get_typtype(base_type) == TYPTYPE_ENUM)
-	{
-		foreach(cell, enum_values(base_type))
-			append_name(texts, lfirst(cell));
-	}
+		append_names(texts, enum_values(base_type));
 }
 
 void

@@ -280,16 +280,16 @@ scan_string(Scanner *scanner, char **string)
 }
 
 void
-dps_append_text(DpsTexts *texts, char *string, size_t length)
+dps_append_text(DpsTexts *texts, const char *string, size_t length)
 {
 	if (texts->n == texts->room)
 	{
 		texts->room = Max(2 * texts->room, 64);
-		texts->text = texts->text == NULL ? palloc(sizeof(DpsString) * texts->room) :
-			repalloc_huge(texts->text, sizeof(DpsString) * texts->room);
+		texts->string = texts->string == NULL ? palloc(sizeof(DpsString) * texts->room) :
+			repalloc_huge(texts->string, sizeof(DpsString) * texts->room);
 	}
-	texts->text[texts->n].string = string;
-	texts->text[texts->n++].length = length;
+	texts->string[texts->n].start = string - texts->bytes;
+	texts->string[texts->n++].length = length;
 }
 
 /* The same as scan_string, where it stands. */
@@ -553,6 +553,7 @@ dps_parse_column_label_in_place(char *text, DpsColumnLabel *label, DpsTexts *val
 {
 	Scanner		scanner = {.at = text, .grammar = COLUMN_GRAMMAR, .problem = problem, .values = values};
 
+	values->bytes = text;
 	return scan_column_label(&scanner, label);
 }
 

@@ -40,19 +40,27 @@ typedef struct DpsColumnLabel
 	bool		by_reference;	/* it is the unit of the row that is referred to */
 } DpsColumnLabel;
 
-/* Strings of a label, where they stand in its text. */
+/* Strings, which stand one after the other in some bytes, each with a null byte at
+ * its end. */
 typedef struct DpsString
 {
-	char	   *string;			/* ends with a null byte */
-	size_t		length;
+	uint32		start;
+	uint32		length;
 } DpsString;
 
 typedef struct DpsTexts
 {
+	char	   *bytes;
 	int			n;
 	int			room;			/* of the array */
-	DpsString    *text;			/* NULL without room */
+	DpsString  *string;			/* NULL without room */
 } DpsTexts;
+
+static inline char *
+dps_text(const DpsTexts *texts, int number)
+{
+	return texts->bytes + texts->string[number].start;
+}
 
 /* What a table's label says. */
 typedef struct DpsRelationLabel
@@ -91,12 +99,12 @@ extern bool dps_find_adjacency(const char *name, DpsAdjacency *adjacency);
 extern bool dps_parse_relation_label(const char *text, DpsRelationLabel *label, DpsLabelProblem *problem);
 extern bool dps_parse_column_label(const char *text, DpsColumnLabel *label, DpsLabelProblem *problem);
 
-/* The same for a column's label, whose values are appended to `values` in the place
- * of the label, in the text that is the caller's own. */
+/* The same for a column's label, whose values are appended to `values`, which is
+ * empty, instead: the text is the caller's own and becomes their bytes. */
 extern bool dps_parse_column_label_in_place(char *text, DpsColumnLabel *label, DpsTexts *values,
 											DpsLabelProblem *problem);
 
-extern void dps_append_text(DpsTexts *texts, char *string, size_t length);
+extern void dps_append_text(DpsTexts *texts, const char *string, size_t length);
 
 /* The same for a column's label, whose values are not kept. */
 extern bool dps_parse_column_clauses(const char *text, DpsColumnLabel *label, DpsLabelProblem *problem);

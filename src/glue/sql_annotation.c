@@ -662,7 +662,7 @@ make_text_array(const DpsTexts *texts)
 	int			i;
 
 	for (i = 0; i < texts->n; i++)
-		elements[i] = PointerGetDatum(cstring_to_text_with_len(texts->text[i].string, texts->text[i].length));
+		elements[i] = PointerGetDatum(cstring_to_text_with_len(dps_text(texts, i), texts->string[i].length));
 	return PointerGetDatum(construct_array(elements, texts->n, TEXTOID, -1, false, TYPALIGN_INT));
 }
 

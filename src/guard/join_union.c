@@ -291,7 +291,7 @@ same_values(const DpsColumnAnnotation *one_annotation, const DpsColumnAnnotation
 		return false;
 	for (i = 0; i < a.n; i++)
 	{
-		if (strcmp(a.text[i].string, b.text[i].string) != 0)
+		if (strcmp(dps_text(&a, i), dps_text(&b, i)) != 0)
 			return false;
 	}
 	return true;

@@ -162,14 +162,14 @@ dps_values_make(Oid type, int32 typmod, Oid collation, const Datum *datums, int 
 
 /* A text that is an integer however it is read. */
 static bool
-read_integer(const DpsString *text, int64 *integer)
+read_integer(const char *text, Size length, int64 *integer)
 {
-	const char *at = text->string;
+	const char *at = text;
 	bool		is_negative = *at == '-';
 
 	at += is_negative;
 	/* so many digits do not overflow */
-	if (*at == '\0' || text->length > 18)
+	if (*at == '\0' || length > 18)
 		return false;
 	for (*integer = 0; *at >= '0' && *at <= '9'; at++)
 		*integer = 10 * *integer + (*at - '0');
@@ -187,7 +187,7 @@ read_integers(Oid type, Oid collation, int64 least, int64 greatest, const DpsTex
 
 	for (i = 0; i < texts->n; i++)
 	{
-		if (!read_integer(&texts->text[i], &integers[i]) || integers[i] < least || integers[i] > greatest)
+		if (!read_integer(dps_text(texts, i), texts->string[i].length, &integers[i]) || integers[i] < least || integers[i] > greatest)
 			break;
 	}
 	if (i == texts->n)

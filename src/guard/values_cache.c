@@ -175,7 +175,7 @@ is_fixed(Oid type, const DpsTexts *texts)
 		return false;
 	for (i = 0; i < texts->n; i++)
 	{
-		if (!dps_parse_moment(texts->text[i].string, type, true, &seconds))
+		if (!dps_parse_moment(dps_text(texts, i), type, true, &seconds))
 			return false;
 	}
 	return true;
@@ -193,7 +193,7 @@ read_texts(const ListName *name, const DpsTexts *texts)
 	getTypeInputInfo(name->type, &function, &param);
 	fmgr_info(function, &input);
 	for (i = 0; i < texts->n; i++)
-		datums[i] = InputFunctionCall(&input, texts->text[i].string, param, name->typmod);
+		datums[i] = InputFunctionCall(&input, dps_text(texts, i), param, name->typmod);
 	return datums;
 }
 
