@@ -122,36 +122,40 @@ build_integers(Oid type, Oid collation, int16 length, const Datum *values, int n
 DpsGroupKey *
 dps_group_key_of_strings(Oid type, Oid collation, const DpsTexts *strings)
 {
-	Size		size = ARR_OVERHEAD_NONULLS(1);
-	DpsGroupKey *key;
+	/* with a length and a part of a word more than its null byte, each */
+	Size		most = ARR_OVERHEAD_NONULLS(1) + (strings->end - strings->bytes) + strings->n * (Size) (VARHDRSZ + sizeof(int32) - 2);
+	DpsGroupKey *key = make_part(type, collation, DPS_KEY_VALUES, strings->n, most);
+	char	   *string = strings->bytes;
 	ArrayType  *array;
 	char	   *to;
+	Size		size;
 	int			i;
 
-	for (i = 0; i < strings->n; i++)
-		size += INTALIGN(VARHDRSZ + strings->string[i].length);
-	key = make_part(type, collation, DPS_KEY_VALUES, strings->n, size);
 	if (key == NULL)
 		return NULL;
 	array = (ArrayType *) (key + 1);
-	memset(array, 0, ARR_OVERHEAD_NONULLS(1));
-	SET_VARSIZE(array, size);
 	array->ndim = 1;
+	array->dataoffset = 0;
 	array->elemtype = type;
 	ARR_DIMS(array)[0] = strings->n;
 	ARR_LBOUND(array)[0] = 1;
-	to = ARR_DATA_PTR(array);
+	to = (char *) array + ARR_OVERHEAD_NONULLS(1);
 	for (i = 0; i < strings->n; i++)
 	{
-		Size		length = strings->string[i].length;
+		Size		length = strlen(string);
 
 		/* what the last word has beyond the string */
 		memset(to + INTALIGN(VARHDRSZ + length) - sizeof(int32), 0, sizeof(int32));
 		SET_VARSIZE(to, VARHDRSZ + length);
-		memcpy(VARDATA(to), dps_text(strings, i), length);
+		memcpy(VARDATA(to), string, length);
 		to += INTALIGN(VARHDRSZ + length);
+		string += length + 1;
 	}
-	return key;
+	SET_VARSIZE(array, to - (char *) array);
+	size = MAXALIGN(to - (char *) key);
+	memset(to, 0, (char *) key + size - to);
+	key->size = size;
+	return repalloc(key, size);
 }
 
 static DpsGroupKey *
@@ -353,6 +357,43 @@ make_table(const DpsGroupKey *key)
 	return table;
 }
 
+static uint32
+hash_number(const DpsKeyMap *map, int32 number)
+{
+	struct varlena *bytes;
+
+	if (map->integers != NULL)
+		return hash_integer(map->integers[number]);
+	if (map->find != find_bytes)
+		return DatumGetUInt32(FunctionCall1Coll(&map->table->hash, map->table->collation, map->values[number]));
+	bytes = (struct varlena *) DatumGetPointer(map->values[number]);
+	return hash_bytes((const unsigned char *) VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
+}
+
+/* Places lie anywhere in the table, so several are asked for at once. */
+#define INSERTED_AT_ONCE 32
+
+static void
+insert_all(DpsKeyMap *map, int n)
+{
+	uint32		hash[INSERTED_AT_ONCE];
+	int			first;
+	int			i;
+
+	for (first = 0; first < n; first += INSERTED_AT_ONCE)
+	{
+		int			many = Min(n - first, INSERTED_AT_ONCE);
+
+		for (i = 0; i < many; i++)
+		{
+			hash[i] = hash_number(map, first + i);
+			__builtin_prefetch(&map->table->places[hash[i] & map->table->mask], 1);
+		}
+		for (i = 0; i < many; i++)
+			insert_number(map, hash[i], first + i);
+	}
+}
+
 static void
 init_integers(DpsKeyMap *map, const DpsGroupKey *key)
 {
@@ -376,42 +417,7 @@ init_integers(DpsKeyMap *map, const DpsGroupKey *key)
 	}
 	map->find = find_integer;
 	map->table = make_table(key);
-	for (i = 0; i < key->n; i++)
-		insert_number(map, hash_integer(integers[i]), i);
-}
-
-static uint32
-hash_value(DpsKeyMap *map, Datum value)
-{
-	struct varlena *bytes = (struct varlena *) DatumGetPointer(value);
-
-	if (map->find == find_bytes)
-		return hash_bytes((const unsigned char *) VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
-	return DatumGetUInt32(FunctionCall1Coll(&map->table->hash, map->table->collation, value));
-}
-
-/* Places lie anywhere in the table, so several are asked for at once. */
-#define INSERTED_AT_ONCE 32
-
-static void
-insert_values(DpsKeyMap *map, int n)
-{
-	uint32		hash[INSERTED_AT_ONCE];
-	int			first;
-	int			i;
-
-	for (first = 0; first < n; first += INSERTED_AT_ONCE)
-	{
-		int			many = Min(n - first, INSERTED_AT_ONCE);
-
-		for (i = 0; i < many; i++)
-		{
-			hash[i] = hash_value(map, map->values[first + i]);
-			__builtin_prefetch(&map->table->places[hash[i] & map->table->mask], 1);
-		}
-		for (i = 0; i < many; i++)
-			insert_number(map, hash[i], first + i);
-	}
+	insert_all(map, key->n);
 }
 
 static void
@@ -430,7 +436,7 @@ init_values(DpsKeyMap *map, const DpsGroupKey *key)
 	map->find = dps_is_equal_by_bytes(key->type, key->collation) ? find_bytes : find_value;
 	fmgr_info_copy(&map->table->hash, &entry->hash_proc_finfo, CurrentMemoryContext);
 	fmgr_info_copy(&map->table->equal, &entry->eq_opr_finfo, CurrentMemoryContext);
-	insert_values(map, n);
+	insert_all(map, n);
 }
 
 static DpsFindKeys find_keys;

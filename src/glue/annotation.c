@@ -313,20 +313,14 @@ static void
 append_names(DpsTexts *texts, const List *names)
 {
 	Size		size = 0;
-	char	   *to;
 	ListCell   *cell;
 
 	foreach(cell, names)
 		size += strlen(lfirst(cell)) + 1;
-	texts->bytes = to = palloc(Max(size, 1));
+	texts->bytes = texts->end = palloc(Max(size, 1));
+	texts->n = list_length(names);
 	foreach(cell, names)
-	{
-		Size		length = strlen(lfirst(cell));
-
-		memcpy(to, lfirst(cell), length + 1);
-		dps_append_text(texts, to, length);
-		to += length + 1;
-	}
+		texts->end = stpcpy(texts->end, lfirst(cell)) + 1;
 }
 
 void

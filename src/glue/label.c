@@ -279,43 +279,31 @@ scan_string(Scanner *scanner, char **string)
 	return true;
 }
 
-void
-dps_append_text(DpsTexts *texts, const char *string, size_t length)
-{
-	if (texts->n == texts->room)
-	{
-		texts->room = Max(2 * texts->room, 64);
-		texts->string = texts->string == NULL ? palloc(sizeof(DpsString) * texts->room) :
-			repalloc_huge(texts->string, sizeof(DpsString) * texts->room);
-	}
-	texts->string[texts->n].start = string - texts->bytes;
-	texts->string[texts->n++].length = length;
-}
-
-/* The same as scan_string, where it stands. */
+/* The same as scan_string: behind the strings before it, which take less room
+ * without what stands between them. */
 static bool
 scan_text(Scanner *scanner, DpsTexts *texts)
 {
-	char	   *start;
-	char	   *to;
 	char	   *at;
+	char	   *to;
 
 	skip_blanks(scanner);
 	if (*scanner->at != '\'')
 		return false;
-	start = at = unconstify(char *, scanner->at) + 1;
-	while (*at != '\'' && *at != '\0')
-		at++;
-	for (to = at; *at != '\0' && (at[0] != '\'' || at[1] == '\''); at++)
+	at = unconstify(char *, scanner->at) + 1;
+	if (texts->n == 0)
+		texts->bytes = texts->end = at;
+	for (to = texts->end; *at != '\'' || at[1] == '\''; at++)
 	{
+		if (*at == '\0')
+			return false;
 		*to++ = *at;
 		at += *at == '\'';
 	}
-	if (*at == '\0')
-		return false;
-	scanner->at = at + 1;
 	*to = '\0';
-	dps_append_text(texts, start, to - start);
+	texts->end = to + 1;
+	texts->n++;
+	scanner->at = at + 1;
 	return true;
 }
 
@@ -553,7 +541,6 @@ dps_parse_column_label_in_place(char *text, DpsColumnLabel *label, DpsTexts *val
 {
 	Scanner		scanner = {.at = text, .grammar = COLUMN_GRAMMAR, .problem = problem, .values = values};
 
-	values->bytes = text;
 	return scan_column_label(&scanner, label);
 }
 

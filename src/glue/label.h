@@ -40,26 +40,18 @@ typedef struct DpsColumnLabel
 	bool		by_reference;	/* it is the unit of the row that is referred to */
 } DpsColumnLabel;
 
-/* Strings, which stand one after the other in some bytes, each with a null byte at
- * its end. */
-typedef struct DpsString
-{
-	uint32		start;
-	uint32		length;
-} DpsString;
-
+/* Strings, one after the other, each with a null byte at its end. */
 typedef struct DpsTexts
 {
 	char	   *bytes;
+	char	   *end;
 	int			n;
-	int			room;			/* of the array */
-	DpsString  *string;			/* NULL without room */
 } DpsTexts;
 
 static inline char *
-dps_text(const DpsTexts *texts, int number)
+dps_next_text(char *text)
 {
-	return texts->bytes + texts->string[number].start;
+	return text + strlen(text) + 1;
 }
 
 /* What a table's label says. */
@@ -103,8 +95,6 @@ extern bool dps_parse_column_label(const char *text, DpsColumnLabel *label, DpsL
  * empty, instead: the text is the caller's own and becomes their bytes. */
 extern bool dps_parse_column_label_in_place(char *text, DpsColumnLabel *label, DpsTexts *values,
 											DpsLabelProblem *problem);
-
-extern void dps_append_text(DpsTexts *texts, const char *string, size_t length);
 
 /* The same for a column's label, whose values are not kept. */
 extern bool dps_parse_column_clauses(const char *text, DpsColumnLabel *label, DpsLabelProblem *problem);

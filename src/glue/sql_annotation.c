@@ -659,10 +659,11 @@ static Datum
 make_text_array(const DpsTexts *texts)
 {
 	Datum	   *elements = palloc(Max(texts->n, 1) * sizeof(Datum));
+	char	   *text = texts->bytes;
 	int			i;
 
-	for (i = 0; i < texts->n; i++)
-		elements[i] = PointerGetDatum(cstring_to_text_with_len(dps_text(texts, i), texts->string[i].length));
+	for (i = 0; i < texts->n; i++, text = dps_next_text(text))
+		elements[i] = CStringGetTextDatum(text);
 	return PointerGetDatum(construct_array(elements, texts->n, TEXTOID, -1, false, TYPALIGN_INT));
 }
 

@@ -160,22 +160,24 @@ dps_values_make(Oid type, int32 typmod, Oid collation, const Datum *datums, int 
 	return make_values(type, typmod, collation, n, dps_group_key_build(type, collation, datums, n), datums);
 }
 
-/* A text that is an integer however it is read. */
-static bool
-read_integer(const char *text, Size length, int64 *integer)
-{
-	const char *at = text;
-	bool		is_negative = *at == '-';
+/* So many do not overflow. */
+#define MAX_DIGITS 18
 
-	at += is_negative;
-	/* so many digits do not overflow */
-	if (*at == '\0' || length > 18)
-		return false;
-	for (*integer = 0; *at >= '0' && *at <= '9'; at++)
-		*integer = 10 * *integer + (*at - '0');
-	if (is_negative)
-		*integer = -*integer;
-	return *at == '\0';
+/* Where a text ends that is an integer however it is read; NULL if it may not be. */
+static const char *
+read_integer(const char *text, int64 *integer)
+{
+	bool		is_negative = *text == '-';
+	const char *at = text + is_negative;
+	const char *last = at + MAX_DIGITS;
+	int64		result = 0;
+
+	if (*at == '\0')
+		return NULL;
+	for (; *at >= '0' && *at <= '9' && at < last; at++)
+		result = 10 * result + (*at - '0');
+	*integer = is_negative ? -result : result;
+	return *at == '\0' ? at : NULL;
 }
 
 static const DpsGroupKey *
@@ -183,11 +185,13 @@ read_integers(Oid type, Oid collation, int64 least, int64 greatest, const DpsTex
 {
 	int64	   *integers = palloc(sizeof(int64) * Max(texts->n, 1));
 	const DpsGroupKey *key = NULL;
+	const char *text = texts->bytes;
 	int			i;
 
-	for (i = 0; i < texts->n; i++)
+	for (i = 0; i < texts->n; i++, text++)
 	{
-		if (!read_integer(dps_text(texts, i), texts->string[i].length, &integers[i]) || integers[i] < least || integers[i] > greatest)
+		text = read_integer(text, &integers[i]);
+		if (text == NULL || integers[i] < least || integers[i] > greatest)
 			break;
 	}
 	if (i == texts->n)

@@ -160,6 +160,7 @@ is_fixed(Oid type, const DpsTexts *texts)
 	const DpsLabelType *label_type = dps_find_label_type(type);
 	Oid			input;
 	Oid			param;
+	char	   *text = texts->bytes;
 	double		seconds;
 	int			i;
 
@@ -173,9 +174,9 @@ is_fixed(Oid type, const DpsTexts *texts)
 		return true;
 	if (label_type == NULL || !label_type->quoted)
 		return false;
-	for (i = 0; i < texts->n; i++)
+	for (i = 0; i < texts->n; i++, text = dps_next_text(text))
 	{
-		if (!dps_parse_moment(dps_text(texts, i), type, true, &seconds))
+		if (!dps_parse_moment(text, type, true, &seconds))
 			return false;
 	}
 	return true;
@@ -188,12 +189,13 @@ read_texts(const ListName *name, const DpsTexts *texts)
 	FmgrInfo	input;
 	Oid			function;
 	Oid			param;
+	char	   *text = texts->bytes;
 	int			i;
 
 	getTypeInputInfo(name->type, &function, &param);
 	fmgr_info(function, &input);
-	for (i = 0; i < texts->n; i++)
-		datums[i] = InputFunctionCall(&input, dps_text(texts, i), param, name->typmod);
+	for (i = 0; i < texts->n; i++, text = dps_next_text(text))
+		datums[i] = InputFunctionCall(&input, text, param, name->typmod);
 	return datums;
 }
 
