@@ -258,6 +258,26 @@ init_maps(DpsGroupSums *groups)
 	}
 }
 
+void
+dps_groups_find_keys(const void *constant)
+{
+	const DpsGroupsPlan *plan = constant;
+	const DpsKeysPlan *keys = constant;
+	const DpsGroupKey *key;
+	int			i;
+
+	if (keys->version == DPS_KEYS_VERSION)
+		(void) dps_find_keys(&keys->reference);
+	if (plan->version != DPS_GROUPS_VERSION)
+		return;
+	key = first_key(plan);
+	for (i = 0; i < plan->nkeys; i++, key = next_key(key))
+	{
+		if (key->kind == DPS_KEY_REFERENCE)
+			(void) dps_find_keys((const DpsKeyReference *) key);
+	}
+}
+
 /* The states' batches; their values are the program's outputs. */
 static void
 init_states(DpsGroupSums *groups)

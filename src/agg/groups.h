@@ -92,6 +92,10 @@ dps_groups_are_parts(const DpsGroupsPlan *plan)
 /* Bytes that an execution takes, at most: the block, the map of the keys. */
 extern Size dps_groups_memory(const DpsGroupsPlan *plan);
 
+/* Finds what a constant of a plan refers to, if it does: then it is there as long as
+ * what is allocated in the current memory context. */
+extern void dps_groups_find_keys(const void *constant);
+
 /* A block: the states of all groups. */
 typedef struct DpsBlockEntry
 {

@@ -36,7 +36,7 @@ int			dps_setting_ledger_timeout = 10000;
 int			dps_setting_ledger_idle_timeout = 10000;
 bool		dps_setting_require_fsync = true;
 int			dps_setting_bracket_cache_size = 8192;
-int			dps_setting_key_cache_size = 32768;
+int			dps_setting_key_cache_size = 131072;
 
 static int	mechanism_row = MECHANISM_laplace;
 static struct config_enum_entry mechanism_options[MECHANISM_COUNT + 1];
@@ -211,7 +211,7 @@ dps_settings_init(void)
 	DefineCustomIntVariable("dpsens.key_cache_size",
 							"Sets the memory in which a session remembers the values that are declared for columns.",
 							"Lists that do not fit are read from their labels again.  0 remembers none.",
-							&dps_setting_key_cache_size, 32768, 0, 1024 * 1024,
+							&dps_setting_key_cache_size, 131072, 0, 1024 * 1024,
 							PGC_USERSET, GUC_UNIT_KB, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("dpsens");
 }
