@@ -15,6 +15,7 @@
 #include "instructions.h"
 #include "noise/mechanism.h"
 #include "reference_cases.h"
+#include "splitmix.h"
 #include "tensor/example.h"
 
 #define BATCHES 100
@@ -29,8 +30,7 @@ fail(const char *what)
 	exit(1);
 }
 
-/* A host whose random source is the same each time: a counter, mixed (the
- * finaliser of SplitMix64, Steele et al. 2014). */
+/* A host whose random source is the same each time. */
 static bool
 repeat_bytes(void *context, void *buffer, size_t size)
 {
@@ -39,13 +39,7 @@ repeat_bytes(void *context, void *buffer, size_t size)
 
 	(void) context;
 	for (i = 0; i < size; i++)
-	{
-		uint64_t	x = (counter += UINT64_C(0x9e3779b97f4a7c15));
-
-		x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-		x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-		((unsigned char *) buffer)[i] = (unsigned char) ((x ^ (x >> 31)) >> 56);
-	}
+		((unsigned char *) buffer)[i] = (unsigned char) (splitmix64(&counter) >> 56);
 	return true;
 }
 
