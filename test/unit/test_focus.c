@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "agg/grid.c"
 #include "agg/moment.c"
 #include "agg/moment_beside.c"
 #include "agg/moment_box.c"

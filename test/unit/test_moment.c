@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "agg/grid.c"
 #include "agg/moment.c"
 #include "agg/moment_box.c"
 #include "splitmix.h"
