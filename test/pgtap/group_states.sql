@@ -51,12 +51,7 @@ SET client_min_messages = error;
 SET dpsens.epsilon = 1;
 
 -- all rows with all bits, in the order in which they come
-CREATE FUNCTION answer(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE result text;
-BEGIN
-    EXECUTE 'SELECT string_agg(a::text, ''|'') FROM (' || query || ') a' INTO result;
-    RETURN result;
-END $$;
+\ir answer.psql
 \ir plan_of.psql
 
 CREATE TABLE queries (n serial, query text);

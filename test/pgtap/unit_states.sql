@@ -42,12 +42,7 @@ INSERT INTO queries VALUES
     (3, 'SELECT kind, dp_sum(a), dp_count(*), dp_avg(a * b), dp_covar_pop(a, b), dp_sum(b) FILTER (WHERE a > 20) FROM stays GROUP BY kind'),
     (4, 'SELECT s.kind, dp_sum(a * w), dp_count(*) FILTER (WHERE w > 1) FROM stays s JOIN kinds k ON k.kind = s.kind GROUP BY s.kind'),
     (5, 'SELECT kind, dp_count(*) FROM stays WHERE a > 100 GROUP BY kind');
-CREATE FUNCTION answer(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE result text;
-BEGIN
-    EXECUTE format('SELECT string_agg(q::text, ''|'') FROM (%s) q', query) INTO result;
-    RETURN result;
-END $$;
+\ir answer.psql
 CREATE FUNCTION answers() RETURNS text LANGUAGE sql AS $$ SELECT string_agg(answer(query), '/' ORDER BY n) FROM queries $$;
 \ir plan_of.psql
 
@@ -149,21 +144,7 @@ SELECT results_eq('TABLE second', 'TABLE first', 'executed again');
 -- a cursor that goes back, and one that is left
 BEGIN;
 DECLARE c SCROLL CURSOR FOR SELECT kind, dp_sum(a), dp_count(*) FROM stays GROUP BY kind;
-MOVE ALL IN c;
-MOVE ABSOLUTE 0 IN c;
-CREATE TABLE again AS TABLE first WITH NO DATA;
-CREATE FUNCTION read_cursor() RETURNS SETOF again LANGUAGE plpgsql AS $$
-DECLARE
-    c refcursor := 'c';
-    r record;
-BEGIN
-    LOOP
-        FETCH c INTO r;
-        EXIT WHEN NOT FOUND;
-        RETURN NEXT r;
-    END LOOP;
-END $$;
-INSERT INTO again SELECT * FROM read_cursor();
+\ir went_back.psql
 DECLARE d CURSOR FOR SELECT kind, dp_sum(a) FROM stays GROUP BY kind;
 FETCH d \gset left_
 CLOSE d;
