@@ -2,10 +2,10 @@
  * added_sums.h
  *		A node that adds up the exact states of parallel workers.
  *
- * An aggregate that chooses among the rows of a unit has no combine function: its
- * state is no sum before all rows of a unit are in one place.  The scans that
- * bring them there (table_sums.h) yield sums that can be added, one for each
- * process, and this node adds them.
+ * The nodes that make states (row_sums.h, table_sums.h) yield one block in each
+ * process, and this one adds them.  It needs no combine function, which an
+ * aggregate that chooses among the rows of a unit cannot have: its state is no sum
+ * before all rows of a unit are in one place, where those nodes bring them.
  */
 #ifndef DPS_AGG_ADDED_SUMS_H
 #define DPS_AGG_ADDED_SUMS_H
