@@ -503,16 +503,16 @@ static const CustomScanMethods scan_methods = {
 };
 
 static List *
-append_entry(List *target, const Expr *expression)
+append_entry(List *target, Expr *expression)
 {
-	return lappend(target, makeTargetEntry((Expr *) copyObject(expression), list_length(target) + 1, NULL, false));
+	return lappend(target, makeTargetEntry(expression, list_length(target) + 1, NULL, false));
 }
 
 static Plan *
 make_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *target, List *clauses, List *children)
 {
 	CustomScan *plan = makeNode(CustomScan);
-	const Aggref *aggref = castNode(Aggref, linitial(path->custom_private));
+	Aggref	   *aggref = castNode(Aggref, linitial(path->custom_private));
 	ListCell   *cell;
 
 	(void) rel;
@@ -521,8 +521,8 @@ make_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *target, Li
 	plan->custom_plans = children;
 	dps_keep_rows_whole(root, linitial(children));
 	foreach(cell, ((const Plan *) linitial(children))->targetlist)
-		plan->custom_scan_tlist = append_entry(plan->custom_scan_tlist, lfirst_node(TargetEntry, cell)->expr);
-	plan->custom_scan_tlist = append_entry(plan->custom_scan_tlist, (const Expr *) aggref);
+		plan->custom_scan_tlist = append_entry(plan->custom_scan_tlist, copyObject(lfirst_node(TargetEntry, cell)->expr));
+	plan->custom_scan_tlist = append_entry(plan->custom_scan_tlist, (Expr *) aggref);
 	for_each_from(cell, aggref->args, 1)
 		plan->custom_exprs = lappend(plan->custom_exprs, copyObject(lfirst_node(TargetEntry, cell)->expr));
 	plan->custom_private = list_make1(makeInteger(path->path.parallel_workers > 0));
@@ -553,7 +553,8 @@ dps_row_sums_path(RelOptInfo *rel, Path *rows, bool shares_units)
 	path->path.startup_cost = path->path.total_cost = rows->total_cost + cpu_operator_cost * rows->rows;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
 	path->custom_paths = list_make1(rows);
-	path->custom_private = list_make1(copyObject(linitial(rel->reltarget->exprs)));
+	/* it may be large, and is not copied for a path */
+	path->custom_private = list_make1(linitial(rel->reltarget->exprs));
 	path->methods = &path_methods;
 	return (Path *) path;
 }

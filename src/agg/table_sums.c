@@ -30,6 +30,7 @@
 #include "agg/block_share.h"
 #include "agg/groups.h"
 #include "agg/heap_rows.h"
+#include "agg/scan.h"
 #include "agg/table_sums.h"
 #include "agg/unit_lookup.h"
 #include "glue/compat.h"
@@ -88,25 +89,6 @@ typedef struct Shared
 #define UNITS_AT MAXALIGN(sizeof(Shared))
 
 /* ---- beginning ---- */
-
-/* Where the columns lie in a row without NULLs, as far as it is the same in
- * all. */
-static void
-find_offsets(TupleDesc row, int *offsets)
-{
-	int			offset = 0;
-	int			i;
-
-	for (i = 0; i < row->natts; i++)
-	{
-		Form_pg_attribute attribute = TupleDescAttr(row, i);
-
-		if (offset >= 0)
-			offset = att_align_nominal(offset, attribute->attalign);
-		offsets[i] = attribute->attlen > 0 ? offset : -1;
-		offset = offset >= 0 && attribute->attlen > 0 ? offset + attribute->attlen : -1;
-	}
-}
 
 /* Expressions are about the table's rows, not about what the node takes for
  * what it scans: states. */
@@ -264,12 +246,11 @@ begin_groups(TableSums *sums, const Aggref *aggref)
 	const TupleDesc row = RelationGetDescr(sums->table);
 	const Const *constant = castNode(Const, argument_of(aggref, 0));
 	const DpsGroupsPlan *plan = (const DpsGroupsPlan *) PG_DETOAST_DATUM(constant->constvalue);
-	int		   *offsets = palloc(sizeof(int) * Max(row->natts, 1));
+	int		   *offsets = dps_scan_offsets(row);
 
 	dps_groups_init(&sums->groups, plan);
 	if (list_length(aggref->args) != first_key(sums) + plan->nkeys + plan->ncells + plan->nfilters)
 		elog(ERROR, "groups expect another number of arguments");
-	find_offsets(row, offsets);
 	sums->is_stored = sums->is_fixed = true;
 	sums->first = row->natts;
 	begin_keys(sums, aggref, offsets);
