@@ -249,6 +249,17 @@ SET hash_mem_multiplier = 1;
 SELECT is(is_used('SELECT g, dp_sum(a) FROM many GROUP BY g'), false, 'not where the groups take too much memory');
 SET work_mem = '4MB';
 SELECT is(is_used('SELECT g, dp_sum(a) FROM many GROUP BY g'), true, 'but with more of it');
+-- blocks that are too long for a queue
+DO $$ BEGIN PERFORM dpsens.set_values('many', 'g', VARIADIC ARRAY(SELECT i::text FROM generate_series(1, 9000) i)); END $$;
+CREATE TEMP TABLE alone AS SELECT answer('SELECT g, dp_sum(a), dp_count(*) FROM many GROUP BY g') AS a;
+SET max_parallel_workers_per_gather = 2;
+SELECT is(is_parallel('SELECT g, dp_sum(a), dp_count(*) FROM many GROUP BY g'), true, 'workers give blocks');
+SELECT is(answer('SELECT g, dp_sum(a), dp_count(*) FROM many GROUP BY g'), a, 'of many groups, as alone') FROM alone;
+SET parallel_leader_participation = off;
+SELECT is(answer('SELECT g, dp_sum(a), dp_count(*) FROM many GROUP BY g'), a, 'of many groups, by workers alone') FROM alone;
+RESET parallel_leader_participation;
+SET max_parallel_workers_per_gather = 0;
+SELECT is((SELECT sum(n) FROM (SELECT g, dp_count(*) AS n FROM many GROUP BY g) q), 2000::numeric, 'each row counts once');
 
 -- what EXPLAIN shows
 CREATE FUNCTION plan_of(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$

@@ -108,6 +108,9 @@ BEGIN
             (is(answers(), joined, format('%s, %s: as joined', k.name, u.name))),
             (is(by_setting('max_parallel_workers_per_gather', '2'), joined, format('%s, %s: in parallel', k.name, u.name))),
             (is(by_setting('work_mem', '64kB'), joined, format('%s, %s: in little memory', k.name, u.name)));
+        -- so that what the leader has read is all that workers know
+        PERFORM set_config('parallel_leader_participation', 'off', true);
+        INSERT INTO results (result) VALUES (is(by_setting('max_parallel_workers_per_gather', '2'), joined, format('%s, %s: by workers alone', k.name, u.name)));
         COMMIT;
     END LOOP;
 END $$;
