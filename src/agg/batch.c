@@ -10,6 +10,8 @@
 
 #include "agg/batch.h"
 #include "agg/moment.h"
+#include "expr/kernel.h"
+#include "num/integral.h"
 
 static inline void
 add_integer(DpsSum *to, int64 integer)
@@ -27,7 +29,7 @@ add_integer(DpsSum *to, int64 integer)
  * clamp, and where it is subnormal the integer is 0 either way.  Work does not
  * depend on the values.
  */
-static void
+DPS_KERNEL static void
 round_values(const DpsSummandValue *how, const double *values, int n, int64 *integers, int64 *valid)
 {
 	int			half = how->grid / 2;
@@ -55,7 +57,7 @@ round_values(const DpsSummandValue *how, const double *values, int n, int64 *int
 		 * conversion is defined; the integer comparison decides. */
 		scaled = scaled < (double) lo ? (double) lo : scaled;
 		scaled = scaled > (double) hi ? (double) hi : scaled;
-		integer = (int64) scaled;
+		integer = dps_integral(scaled);
 		integer = integer < lo ? lo : integer;
 		integer = integer > hi ? hi : integer;
 
