@@ -15,7 +15,7 @@
 #include <time.h>
 
 #include "classics.h"
-#include "reference_cases.h"
+#include "reference_fixture.h"
 
 /* Repeats end after this many, or when this much time is used. */
 #define MAX_REPEATS 201
@@ -70,15 +70,6 @@ static const char *const python[DPS_OP_COUNT] = {
 	[DPS_OP_CAST] = "%1$s",
 };
 
-typedef struct Fixture
-{
-	DpsArena   *arena;
-	DpsGraph   *graph;
-	const DpsNode *node;
-	DpsDomain	box[REFERENCE_COLUMNS];
-	DpsPolicy	policy;
-} Fixture;
-
 static void
 fail(const ReferenceCase *reference, const char *what)
 {
@@ -87,31 +78,14 @@ fail(const ReferenceCase *reference, const char *what)
 }
 
 static void
-set_up(Fixture *fixture, const ReferenceCase *reference)
+set_up(ReferenceFixture *fixture, const ReferenceCase *reference)
 {
-	int			j;
-
-	memset(fixture, 0, sizeof(*fixture));
-	fixture->policy.private_variables = UINT64_MAX;
-	for (j = 0; j <= DPS_MAX_VARIABLES; j++)
-		fixture->policy.weights[j] = 1.0;
-	if (dps_arena_init(&fixture->arena, &tap_host) != DPS_OK ||
-		dps_graph_init(&fixture->graph, fixture->arena) != DPS_OK)
-		fail(reference, "no memory");
-	for (j = 0; j < reference->ncolumns; j++)
-	{
-		const ReferenceColumn *column = &reference->columns[j];
-
-		(void) dps_graph_add_variable(fixture->graph, column->name, column->integer ? DPS_INT4 : DPS_FLOAT8, false);
-		fixture->box[j] = (DpsDomain) {column->lo, column->hi, DPS_NEVER_NULL, column->integer};
-	}
-	fixture->node = parse_expression(fixture->graph, reference->sql);
-	if (fixture->node == NULL)
+	if (!reference_set_up(fixture, reference))
 		fail(reference, "cannot be read");
 }
 
 static void
-bound(const ReferenceCase *reference, Fixture *fixture, Quantity quantity, DpsBracket *bracket)
+bound(const ReferenceCase *reference, ReferenceFixture *fixture, Quantity quantity, DpsBracket *bracket)
 {
 	DpsBoundOptions options = DPS_BOUND_DEFAULTS;
 	DpsStatus	status;
@@ -155,7 +129,7 @@ median_ms(const ReferenceCase *reference, Quantity quantity, DpsBracket *bracket
 
 	while (n < MAX_REPEATS && (n < MIN_REPEATS || used < ENOUGH_SECONDS))
 	{
-		Fixture		fixture;
+		ReferenceFixture fixture;
 		double		start = now();
 
 		set_up(&fixture, reference);
@@ -171,7 +145,7 @@ median_ms(const ReferenceCase *reference, Quantity quantity, DpsBracket *bracket
 
 /* What the search maximises: the expression, or the norm of its gradient. */
 static const DpsNode *
-objective(const ReferenceCase *reference, Fixture *fixture, Quantity quantity)
+objective(const ReferenceCase *reference, ReferenceFixture *fixture, Quantity quantity)
 {
 	const DpsNode *gradient[DPS_MAX_VARIABLES + 1];
 
@@ -184,7 +158,7 @@ objective(const ReferenceCase *reference, Fixture *fixture, Quantity quantity)
 
 /* A line of Python for each instruction, as a JSON string. */
 static void
-print_python(const ReferenceCase *reference, Fixture *fixture, Quantity quantity)
+print_python(const ReferenceCase *reference, ReferenceFixture *fixture, Quantity quantity)
 {
 	const DpsNode *node = objective(reference, fixture, quantity);
 	const DpsProgram *program;
@@ -236,7 +210,7 @@ print_number(const char *name, double value)
 static void
 run(const ReferenceCase *reference, Quantity quantity)
 {
-	Fixture		fixture;
+	ReferenceFixture fixture;
 	DpsBracket	bracket;
 	int			repeats;
 	double		ms = median_ms(reference, quantity, &bracket, &repeats);

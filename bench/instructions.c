@@ -14,7 +14,8 @@
 #include "classics.h"
 #include "instructions.h"
 #include "noise/mechanism.h"
-#include "reference_cases.h"
+#include "reference_fixture.h"
+#include "splitmix.h"
 #include "tensor/example.h"
 
 #define BATCHES 100
@@ -29,8 +30,7 @@ fail(const char *what)
 	exit(1);
 }
 
-/* A host whose random source is the same each time: a counter, mixed (the
- * finaliser of SplitMix64, Steele et al. 2014). */
+/* A host whose random source is the same each time. */
 static bool
 repeat_bytes(void *context, void *buffer, size_t size)
 {
@@ -39,13 +39,7 @@ repeat_bytes(void *context, void *buffer, size_t size)
 
 	(void) context;
 	for (i = 0; i < size; i++)
-	{
-		uint64_t	x = (counter += UINT64_C(0x9e3779b97f4a7c15));
-
-		x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-		x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-		((unsigned char *) buffer)[i] = (unsigned char) ((x ^ (x >> 31)) >> 56);
-	}
+		((unsigned char *) buffer)[i] = (unsigned char) (splitmix64(&counter) >> 56);
 	return true;
 }
 
@@ -151,35 +145,10 @@ evaluate(const Work *work, void *prepared)
 
 /* ---- bounds ---- */
 
-typedef struct Fixture
-{
-	DpsArena   *arena;
-	DpsGraph   *graph;
-	const DpsNode *node;
-	DpsDomain	box[REFERENCE_COLUMNS];
-	DpsPolicy	policy;
-} Fixture;
-
 static void
-set_up(Fixture *fixture, const ReferenceCase *reference)
+set_up(ReferenceFixture *fixture, const ReferenceCase *reference)
 {
-	int			j;
-
-	memset(fixture, 0, sizeof(*fixture));
-	fixture->policy.private_variables = UINT64_MAX;
-	for (j = 0; j <= DPS_MAX_VARIABLES; j++)
-		fixture->policy.weights[j] = 1.0;
-	if (dps_arena_init(&fixture->arena, &tap_host) != DPS_OK || dps_graph_init(&fixture->graph, fixture->arena) != DPS_OK)
-		fail("no memory");
-	for (j = 0; j < reference->ncolumns; j++)
-	{
-		const ReferenceColumn *column = &reference->columns[j];
-
-		(void) dps_graph_add_variable(fixture->graph, column->name, column->integer ? DPS_INT4 : DPS_FLOAT8, false);
-		fixture->box[j] = (DpsDomain) {column->lo, column->hi, DPS_NEVER_NULL, column->integer};
-	}
-	fixture->node = parse_expression(fixture->graph, reference->sql);
-	if (fixture->node == NULL)
+	if (!reference_set_up(fixture, reference))
 		fail(reference->sql);
 }
 
@@ -201,7 +170,7 @@ search(const Work *work, void *prepared)
 	for (i = 0; i < SEARCHES; i++)
 	{
 		DpsBracket	bracket;
-		Fixture		fixture;
+		ReferenceFixture fixture;
 
 		set_up(&fixture, &reference_cases[i]);
 		if (dps_supremum(fixture.graph, fixture.node, fixture.box, &options, &bracket) != DPS_OK ||
@@ -224,7 +193,7 @@ differentiate(const Work *work, void *prepared)
 		const DpsNode *gradient[DPS_MAX_VARIABLES + 1];
 		const DpsNode *norm;
 		const DpsProgram *program;
-		Fixture		fixture;
+		ReferenceFixture fixture;
 
 		set_up(&fixture, &reference_cases[i]);
 		if (dps_gradient(fixture.graph, dps_as_float8(fixture.graph, fixture.node), gradient) != DPS_OK)

@@ -29,6 +29,7 @@ static DpsStatus
 count_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
 {
 	DpsRowChange change = dps_row_change(facts);
+	bool		moves = facts->adjacency != DPS_ADD_REMOVE && change.moves;
 
 	DPS_TRY(dps_check_row(facts, why));
 
@@ -38,18 +39,9 @@ count_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, co
 	release->lo = 0;
 	release->hi = DPS_COUNT_UNIT;
 	release->value_hi = 1.0;
-	if (facts->adjacency == DPS_ADD_REMOVE || change.toggles)
-	{
-		release->sensitivity = 1.0;
-		release->l1 = release->l2 = DPS_COUNT_UNIT;
-	}
-	if (facts->adjacency != DPS_ADD_REMOVE && change.moves)
-	{
+	if (moves)
 		release->vector = 1;
-		release->sensitivity = 2.0;
-		release->l1 = 2 * DPS_COUNT_UNIT;
-		release->l2 = dps_sqrt2_ceil(DPS_COUNT_UNIT);
-	}
+	dps_set_count_sensitivity(release, moves ? 2 : facts->adjacency == DPS_ADD_REMOVE || change.toggles);
 	return DPS_OK;
 }
 

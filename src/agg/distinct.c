@@ -41,17 +41,7 @@ distinct_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand,
 		return DPS_DOMAIN;
 	}
 	release->grid = DPS_COUNT_GRID;
-	if (release->removes || release->replaces)
-	{
-		release->sensitivity = 1.0;
-		release->l1 = release->l2 = DPS_COUNT_UNIT;
-	}
-	if (release->vector)
-	{
-		release->sensitivity = 2.0;
-		release->l1 = 2 * DPS_COUNT_UNIT;
-		release->l2 = dps_sqrt2_ceil(DPS_COUNT_UNIT);
-	}
+	dps_set_count_sensitivity(release, release->vector ? 2 : release->removes || release->replaces);
 	/* a unit of several rows can be in several groups */
 	if (release->unit_rows > 1)
 		release->vector = 1;

@@ -131,6 +131,16 @@ dps_set_grid(const DpsFacts *facts, const DpsGrid *grid, DpsRelease *release, Dp
 	release->value_hi = value->value_hi = facts->sup;
 }
 
+void
+dps_set_count_sensitivity(DpsRelease *release, int counts)
+{
+	if (counts == 0)
+		return;
+	release->sensitivity = counts;
+	release->l1 = (uint64) counts * DPS_COUNT_UNIT;
+	release->l2 = counts == 2 ? dps_sqrt2_ceil(DPS_COUNT_UNIT) : DPS_COUNT_UNIT;
+}
+
 /* MATH section 2, add_remove: one row more or less changes its group's sum by
  * |q| <= max(|Li|, |Ui|), and no other group's. */
 static void

@@ -52,6 +52,9 @@ extern uint64 dps_value_change_units(const DpsFacts *facts, const DpsGrid *grid)
 /* Copies the grid and the bounds to both plan constants. */
 extern void dps_set_grid(const DpsFacts *facts, const DpsGrid *grid, DpsRelease *release, DpsSummand *summand);
 
+/* That of counts, of which so many change by one each: one, or two; or none. */
+extern void dps_set_count_sensitivity(DpsRelease *release, int counts);
+
 /* The sensitivity of a plain sum, for dp_sum and for dp_avg over a public
  * number of rows. */
 extern DPS_MUST_USE DpsStatus dps_derive_sum(const DpsFacts *facts, DpsRelease *release,

@@ -122,17 +122,26 @@ interval_row(FunctionCallInfo fcinfo, Datum *values, bool isnull)
 	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls));
 }
 
-/* finish_interval(dpsens.plan, dpsens.plan, dpsens.answer, float8) */
-Datum
-dps_finish_interval(PG_FUNCTION_ARGS)
+/* At the level that is the fourth argument. */
+static DpsNoiseInterval
+noise_interval(FunctionCallInfo fcinfo)
 {
 	Call		call = read_call(fcinfo);
 	double		level = PG_GETARG_FLOAT8(3);
 	DpsNoiseInterval interval = {0};
-	Datum		values[3];
 
 	dps_check_level(level, false, 0);
 	call.statistic->interval(call.release, call.finish, call.answer, level, 0, &interval);
+	return interval;
+}
+
+/* finish_interval(dpsens.plan, dpsens.plan, dpsens.answer, float8) */
+Datum
+dps_finish_interval(PG_FUNCTION_ARGS)
+{
+	DpsNoiseInterval interval = noise_interval(fcinfo);
+	Datum		values[3];
+
 	values[0] = Float8GetDatum(interval.estimate);
 	values[1] = Float8GetDatum(interval.lower);
 	values[2] = Float8GetDatum(interval.upper);
@@ -144,13 +153,9 @@ dps_finish_interval(PG_FUNCTION_ARGS)
 Datum
 dps_finish_truth(PG_FUNCTION_ARGS)
 {
-	Call		call = read_call(fcinfo);
-	double		level = PG_GETARG_FLOAT8(3);
-	DpsNoiseInterval interval = {0};
+	DpsNoiseInterval interval = noise_interval(fcinfo);
 	Datum		values[3];
 
-	dps_check_level(level, false, 0);
-	call.statistic->interval(call.release, call.finish, call.answer, level, 0, &interval);
 	values[0] = BoolGetDatum(interval.estimate > 0.0);
 	values[1] = BoolGetDatum(interval.lower > 0.0);
 	values[2] = BoolGetDatum(interval.upper > 0.0);

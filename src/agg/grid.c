@@ -146,24 +146,28 @@ dps_grid_length_with_zero(const DpsGrid *grid)
 }
 
 uint64_t
-dps_sqrt2_ceil(uint64_t n)
+dps_sqrt_ceil(unsigned __int128 n)
 {
-	unsigned __int128 square = 2 * (unsigned __int128) n * n;
 	uint64_t	root = 0;
 	int			bit;
 
-	/* The largest root with root^2 < square, bit by bit; one more is the
-	 * answer, as 2 n^2 is a square only for n = 0. */
+	/* The largest root with root^2 < n, bit by bit. */
 	if (n == 0)
 		return 0;
 	for (bit = 63; bit >= 0; bit--)
 	{
 		uint64_t	candidate = root | (UINT64_C(1) << bit);
 
-		if ((unsigned __int128) candidate * candidate < square)
+		if ((unsigned __int128) candidate * candidate < n)
 			root = candidate;
 	}
-	return root + 1;
+	return root < UINT64_MAX ? root + 1 : UINT64_MAX;
+}
+
+uint64_t
+dps_sqrt2_ceil(uint64_t n)
+{
+	return dps_sqrt_ceil(2 * (unsigned __int128) n * n);
 }
 
 double

@@ -54,7 +54,8 @@ extern uint64_t dps_grid_magnitude(const DpsGrid *grid);
 extern uint64_t dps_grid_length(const DpsGrid *grid);
 extern uint64_t dps_grid_length_with_zero(const DpsGrid *grid);
 
-/* The smallest integer r with r >= sqrt(2) * n, for n < 2^63. */
+/* The smallest r with r^2 >= n, or 2^64 - 1; and with r >= sqrt(2) * n, for n < 2^63. */
+extern uint64_t dps_sqrt_ceil(unsigned __int128 n);
 extern uint64_t dps_sqrt2_ceil(uint64_t n);
 
 /* The double nearest to n, ties to even, whatever the rounding mode. */

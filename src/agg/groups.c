@@ -6,10 +6,10 @@
 
 #include <fenv.h>
 
-#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "agg/groups.h"
+#include "glue/compat.h"
 
 /* ---- the plan's parts ---- */
 
@@ -333,8 +333,7 @@ allocate_filters(int n)
 static Size
 memory_for_units(const DpsGroupsPlan *plan)
 {
-	double		all = (double) work_mem * 1024 * Max(hash_mem_multiplier, 1.0);
-	double		left = all - (double) dps_groups_memory(plan);
+	double		left = (double) get_hash_memory_limit() - (double) dps_groups_memory(plan);
 
 	return (Size) Min(Max(left, 65536.0), (double) MaxAllocHugeSize / 4);
 }

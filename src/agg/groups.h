@@ -183,6 +183,15 @@ dps_groups_add_row(DpsGroupSums *groups, uint32 group)
 		dps_groups_flush(groups);
 }
 
+/* The same for n rows, for which there is room, and whose groups are there too. */
+static inline void
+dps_groups_add_rows(DpsGroupSums *groups, int n)
+{
+	groups->nrows += n;
+	if (groups->nrows == DPS_BATCH)
+		dps_groups_flush(groups);
+}
+
 /* The same for a group that may be elsewhere. */
 static inline void
 dps_groups_end_row(DpsGroupSums *groups, uint32 group)

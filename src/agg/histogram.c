@@ -39,17 +39,7 @@ void
 dps_set_counts(DpsRelease *release)
 {
 	release->grid = DPS_COUNT_GRID;
-	if (changes_two(release))
-	{
-		release->sensitivity = 2.0;
-		release->l1 = 2 * DPS_COUNT_UNIT;
-		release->l2 = dps_sqrt2_ceil(DPS_COUNT_UNIT);
-	}
-	else if (release->removes || release->replaces)
-	{
-		release->sensitivity = 1.0;
-		release->l1 = release->l2 = DPS_COUNT_UNIT;
-	}
+	dps_set_count_sensitivity(release, changes_two(release) ? 2 : release->removes || release->replaces);
 }
 
 static DpsStatus

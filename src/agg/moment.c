@@ -61,6 +61,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "agg/grid.h"
 #include "agg/moment.h"
 
 /* Weights are in units of 2^-8 for magnitudes of U. */
@@ -97,25 +98,6 @@ dps_moment_count(const DpsMomentDesign *design)
 
 	return 1 + d + (design->kind & DPS_MOMENT_SQUARES ? d : 0) +
 		(design->kind & DPS_MOMENT_CROSS ? d * (d - 1) / 2 : 0);
-}
-
-uint64_t
-dps_sqrt_ceil(unsigned __int128 n)
-{
-	uint64_t	root = 0;
-	int			bit;
-
-	/* The largest root with root^2 < n, bit by bit. */
-	if (n == 0)
-		return 0;
-	for (bit = 63; bit >= 0; bit--)
-	{
-		uint64_t	candidate = root | (UINT64_C(1) << bit);
-
-		if ((unsigned __int128) candidate * candidate < n)
-			root = candidate;
-	}
-	return root < UINT64_MAX ? root + 1 : UINT64_MAX;
 }
 
 /* ---- sizes ---- */

@@ -117,7 +117,4 @@ extern void dps_moment_basis(const DpsMomentDesign *design, int norm, DpsMomentB
 extern uint64_t dps_moment_move(const DpsMomentDesign *design, const DpsMomentBasis *basis, int norm,
 								const uint64_t *moves, int rounding);
 
-/* The smallest r with r^2 >= n. */
-extern uint64_t dps_sqrt_ceil(unsigned __int128 n);
-
 #endif							/* DPS_AGG_MOMENT_H */

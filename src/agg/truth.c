@@ -30,6 +30,7 @@ static DpsStatus
 truth_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
 {
 	DpsRowChange change = dps_row_change(facts);
+	bool		moves = facts->adjacency != DPS_ADD_REMOVE && change.moves;
 
 	DPS_TRY(dps_check_row(facts, why));
 	DPS_TRY(dps_check_value(facts, why));
@@ -41,18 +42,10 @@ truth_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, co
 	release->grid = DPS_COUNT_GRID;
 	release->hi = summand->value[0].hi = 1;
 	release->value_hi = summand->value[0].value_hi = 1.0;
-	if (facts->adjacency == DPS_ADD_REMOVE || change.toggles || change.values)
-	{
-		release->sensitivity = 1.0;
-		release->l1 = release->l2 = DPS_COUNT_UNIT;
-	}
-	if (facts->adjacency != DPS_ADD_REMOVE && change.moves)
-	{
+	if (moves)
 		release->vector = 1;
-		release->sensitivity = 2.0;
-		release->l1 = 2 * DPS_COUNT_UNIT;
-		release->l2 = dps_sqrt2_ceil(DPS_COUNT_UNIT);
-	}
+	dps_set_count_sensitivity(release, moves ? 2 :
+							  facts->adjacency == DPS_ADD_REMOVE || change.toggles || change.values);
 	/* a unit of several rows can be in several groups */
 	if (release->unit_rows > 1)
 		release->vector = 1;

@@ -5,7 +5,7 @@
  * A unit may have rows that do not count: more than so many in all, in a group,
  * or in more than so many groups.  Rows are kept apart by their units' hash until
  * all are there; then those of each unit are looked at, and those that count are
- * added up.  Which ones they are: guard/unit_rows.c.
+ * added up.  Which ones they are: unit_choice.c.
  */
 #ifndef DPS_AGG_UNITS_H
 #define DPS_AGG_UNITS_H

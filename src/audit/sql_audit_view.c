@@ -30,6 +30,7 @@
 #include "audit/key.h"
 #include "audit/loss.h"
 #include "glue/compat.h"
+#include "glue/glue.h"
 #include "glue/view_label.h"
 
 PG_FUNCTION_INFO_V1(dpsens_create_audit_view);
@@ -292,10 +293,7 @@ create_view(const ViewDraft *draft, const char *name)
 static double
 get_number(FunctionCallInfo fcinfo, int argument, const char *name)
 {
-	if (PG_ARGISNULL(argument))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("%s must not be null", name)));
+	dps_refuse_null(fcinfo, argument, name);
 	return PG_GETARG_FLOAT8(argument);
 }
 
@@ -308,10 +306,7 @@ dpsens_create_audit_view(PG_FUNCTION_ARGS)
 	char	   *name;
 
 	PreventCommandIfReadOnly("dpsens.create_audit_view()");
-	if (PG_ARGISNULL(0))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("expression must not be null")));
+	dps_refuse_null(fcinfo, 0, "expression");
 	draft.terms.order = get_number(fcinfo, 2, "rdp_order");
 	dps_check_order(draft.terms.order);
 	draft.terms.delta = get_number(fcinfo, 3, "delta");

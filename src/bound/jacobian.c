@@ -37,6 +37,7 @@
 #include <string.h>
 
 #include "bound/joint.h"
+#include "bound/matrix.h"
 #include "bound/space.h"
 
 /* So few entries have their sign vectors searched one by one. */
@@ -51,10 +52,6 @@
 /* Boxes for each entry of a Gram matrix; the few are before climbs begin. */
 #define ENTRY_BOXES 2000
 #define ENTRY_BOXES_BEFORE_ANGLES 7
-
-#define SWEEPS 50
-#define ALTERNATIONS 100
-#define SMALLEST_SHARE 1e-10
 
 /*
  * The Jacobian times 2^-e, without columns that are 0 everywhere, and a bracket
@@ -297,24 +294,9 @@ gram(const Jacobian *jacobian, int i, int k)
  * Directions, as hints
  */
 
-typedef double Matrix[DPS_MAX_ENTRIES][DPS_MAX_ENTRIES];
-
-static bool
-is_finite(Matrix m, int n)
-{
-	int			i;
-	int			k;
-
-	for (i = 0; i < n; i++)
-		for (k = 0; k < n; k++)
-			if (!isfinite(m[i][k]))
-				return false;
-	return true;
-}
-
 /* G in floating point. */
 static DpsStatus
-gram_at(const Jacobian *jacobian, const DpsPoint *point, Matrix g, bool *finite)
+gram_at(const Jacobian *jacobian, const DpsPoint *point, DpsMatrix g, bool *finite)
 {
 	DpsArena   *arena = jacobian->joint->graph->arena;
 	int			count = jacobian->n * jacobian->d;
@@ -342,161 +324,15 @@ gram_at(const Jacobian *jacobian, const DpsPoint *point, Matrix g, bool *finite)
 				g[i][k] += values[i * jacobian->d + j] * values[k * jacobian->d + j];
 		}
 	}
-	*finite = is_finite(g, jacobian->n);
+	*finite = dps_matrix_is_finite(g, jacobian->n);
 	return DPS_OK;
-}
-
-/* One rotation of Jacobi's method, in the plane of p and q. */
-static void
-rotate(Matrix g, Matrix v, int n, int p, int q)
-{
-	double		theta = (g[q][q] - g[p][p]) / (2 * g[p][q]);
-	double		t = (theta < 0 ? -1.0 : 1.0) / (fabs(theta) + hypot(theta, 1.0));
-	double		c = 1 / hypot(t, 1.0);
-	double		s = t * c;
-	int			k;
-
-	for (k = 0; k < n; k++)
-	{
-		double		x = g[k][p];
-		double		y = g[k][q];
-
-		g[k][p] = c * x - s * y;
-		g[k][q] = s * x + c * y;
-	}
-	for (k = 0; k < n; k++)
-	{
-		double		x = g[p][k];
-		double		y = g[q][k];
-
-		g[p][k] = c * x - s * y;
-		g[q][k] = s * x + c * y;
-		x = v[k][p];
-		y = v[k][q];
-		v[k][p] = c * x - s * y;
-		v[k][q] = s * x + c * y;
-	}
-}
-
-/* Eigenvectors as the columns of v, eigenvalues on the diagonal of g. */
-static void
-diagonalise(Matrix g, Matrix v, int n)
-{
-	int			sweep;
-	int			p;
-	int			q;
-
-	for (p = 0; p < n; p++)
-		for (q = 0; q < n; q++)
-			v[p][q] = p == q;
-	for (sweep = 0; sweep < SWEEPS; sweep++)
-	{
-		bool		rotated = false;
-
-		for (p = 0; p < n; p++)
-		{
-			for (q = p + 1; q < n; q++)
-			{
-				if (fabs(g[p][q]) <= 1e-17 * sqrt(fabs(g[p][p]) * fabs(g[q][q])) || fabs(g[p][q]) < 1e-300)
-					continue;
-				rotate(g, v, n, p, q);
-				rotated = true;
-			}
-		}
-		if (!rotated)
-			break;
-	}
-}
-
-/* The eigenvector of the greatest eigenvalue. */
-static void
-steepest_direction(Matrix g, int n, double *c)
-{
-	Matrix		v;
-	int			best = 0;
-	int			i;
-
-	diagonalise(g, v, n);
-	for (i = 1; i < n; i++)
-		if (g[i][i] > g[best][best])
-			best = i;
-	for (i = 0; i < n; i++)
-		c[i] = v[i][best];
-}
-
-/* Changes signs one by one as long as s^T G s grows. */
-static void
-improve_signs(Matrix g, int n, double *s)
-{
-	bool		changed = true;
-	int			round;
-	int			i;
-	int			k;
-
-	for (round = 0; changed && round < ALTERNATIONS; round++)
-	{
-		changed = false;
-		for (i = 0; i < n; i++)
-		{
-			double		pull = 0.0;
-
-			for (k = 0; k < n; k++)
-				pull += k == i ? 0.0 : g[i][k] * s[k];
-			if (pull * s[i] < 0)
-			{
-				s[i] = -s[i];
-				changed = true;
-			}
-		}
-	}
-}
-
-/* The best signs that are found from the signs of each row. */
-static void
-steepest_signs(Matrix g, int n, double *c)
-{
-	double		most = -1.0;
-	int			row;
-	int			i;
-	int			k;
-
-	for (row = 0; row < n; row++)
-	{
-		double		s[DPS_MAX_ENTRIES];
-		double		value = 0.0;
-
-		for (i = 0; i < n; i++)
-			s[i] = g[row][i] < 0 ? -1.0 : 1.0;
-		improve_signs(g, n, s);
-		for (i = 0; i < n; i++)
-			for (k = 0; k < n; k++)
-				value += s[i] * g[i][k] * s[k];
-		if (row > 0 && value <= most)
-			continue;
-		most = value;
-		memcpy(c, s, sizeof(double) * n);
-	}
-}
-
-/* The longest row. */
-static void
-steepest_entry(Matrix g, int n, double *c)
-{
-	int			best = 0;
-	int			i;
-
-	for (i = 1; i < n; i++)
-		if (g[i][i] > g[best][best])
-			best = i;
-	for (i = 0; i < n; i++)
-		c[i] = i == best;
 }
 
 /* Takes ||J||^2 at a point into account, as far as one direction shows it. */
 static DpsStatus
 try_point(Jacobian *jacobian, DpsGradientNorm norm, const DpsPoint *point)
 {
-	Matrix		g;
+	DpsMatrix	g;
 	double		c[DPS_MAX_ENTRIES];
 	double		length = 0.0;
 	double		value;
@@ -507,11 +343,11 @@ try_point(Jacobian *jacobian, DpsGradientNorm norm, const DpsPoint *point)
 	if (!finite)
 		return DPS_OK;
 	if (norm == DPS_NORM_1)
-		steepest_signs(g, jacobian->n, c);
+		dps_steepest_signs(g, jacobian->n, c);
 	else if (norm == DPS_NORM_INFINITY)
-		steepest_entry(g, jacobian->n, c);
+		dps_steepest_entry(g, jacobian->n, c);
 	else
-		steepest_direction(g, jacobian->n, c);
+		dps_steepest_direction(g, jacobian->n, c);
 	for (i = 0; i < jacobian->n; i++)
 		length = dps_add_up(length, dps_mul_up(c[i], c[i]));
 	DPS_TRY(dps_space_value(&jacobian->space, square_along(jacobian, c), point, &value));
@@ -638,35 +474,9 @@ search_frobenius(Jacobian *jacobian)
 	return bracket.status == DPS_OK && !bracket.empty ? try_point(jacobian, DPS_NORM_2, &bracket.witness) : DPS_OK;
 }
 
-/* ||V^T V - I||_inf, rounded up; Infinity if V is not finite. */
-static double
-departure(Matrix v, int n)
-{
-	double		largest = is_finite(v, n) ? 0.0 : INFINITY;
-	int			i;
-	int			k;
-	int			a;
-
-	for (i = 0; i < n; i++)
-	{
-		double		sum = 0.0;
-
-		for (k = 0; k < n; k++)
-		{
-			DpsInterval product = dps_iv(i == k ? -1.0 : 0.0, i == k ? -1.0 : 0.0);
-
-			for (a = 0; a < n; a++)
-				product = dps_iv_add(product, dps_iv_mul(dps_iv(v[a][i], v[a][i]), dps_iv(v[a][k], v[a][k])));
-			sum = dps_add_up(sum, dps_iv_abs(product).hi);
-		}
-		largest = fmax(largest, sum);
-	}
-	return largest;
-}
-
 /* V^T J, in place of J. */
 static DpsStatus
-turn_rows(Jacobian *jacobian, Matrix v)
+turn_rows(Jacobian *jacobian, DpsMatrix v)
 {
 	int			count = jacobian->n * jacobian->d;
 	const DpsNode **turned = dps_arena_alloc(jacobian->joint->graph->arena, sizeof(DpsNode *) * count);
@@ -711,50 +521,6 @@ magnitude_of(Jacobian *jacobian, int i, int k, double *upper)
 	return DPS_OK;
 }
 
-/*
- * max_i (N v)_i / v_i, rounded up, the least for some v close to the
- * eigenvector.  The rows where that is 0 get their own directions by iteration;
- * keeping the old one in part stops matrices that swap rows from swinging.
- */
-static double
-perron_bound(Matrix magnitude, int n)
-{
-	double		least = INFINITY;
-	double		v[DPS_MAX_ENTRIES];
-	Matrix		work;
-	int			round;
-	int			i;
-	int			k;
-
-	if (!is_finite(magnitude, n))
-		return INFINITY;
-	for (i = 0; i < n; i++)
-		memcpy(work[i], magnitude[i], sizeof(double) * n);
-	steepest_direction(work, n, v);
-	/* any v > 0 will do */
-	for (i = 0; i < n; i++)
-		v[i] = isfinite(v[i]) ? fabs(v[i]) + SMALLEST_SHARE : 1.0;
-	for (round = 0; round < ALTERNATIONS; round++)
-	{
-		double		next[DPS_MAX_ENTRIES];
-		double		worst = 0.0;
-
-		for (i = 0; i < n; i++)
-		{
-			next[i] = 0.0;
-			for (k = 0; k < n; k++)
-				next[i] = dps_add_up(next[i], dps_mul_up(magnitude[i][k], v[k]));
-			worst = fmax(worst, dps_div_up(next[i], v[i]));
-		}
-		least = fmin(least, worst);
-		if (!(worst > 0) || !isfinite(worst))
-			break;
-		for (i = 0; i < n; i++)
-			v[i] = fmax(v[i] / 2 + next[i] / worst / 2, SMALLEST_SHARE * SMALLEST_SHARE);
-	}
-	return least;
-}
-
 /* The bound by magnitudes of entries of G; *upper of its square.  There are many
  * entries, so none is searched for long. */
 static DpsStatus
@@ -762,7 +528,7 @@ search_entrywise(Jacobian *jacobian, uint64_t boxes, double *upper)
 {
 	DpsBoundOptions options = jacobian->options;
 	bool		exhausted = jacobian->exhausted;
-	Matrix		magnitude = {{0}};
+	DpsMatrix	magnitude = {{0}};
 	int			i;
 	int			k;
 
@@ -778,7 +544,7 @@ search_entrywise(Jacobian *jacobian, uint64_t boxes, double *upper)
 	}
 	jacobian->options = options;
 	jacobian->exhausted = exhausted;
-	*upper = perron_bound(magnitude, jacobian->n);
+	*upper = dps_spectral_bound(magnitude, jacobian->n);
 	return DPS_OK;
 }
 
@@ -790,15 +556,15 @@ search_turned(Jacobian *jacobian, uint64_t boxes)
 	double		upper = INFINITY;
 	double		delta;
 	DpsStatus	status;
-	Matrix		g;
-	Matrix		v;
+	DpsMatrix	g;
+	DpsMatrix	v;
 	bool		finite;
 
 	DPS_TRY(gram_at(jacobian, &jacobian->witness, g, &finite));
 	if (!finite)
 		return DPS_OK;
-	diagonalise(g, v, jacobian->n);
-	delta = departure(v, jacobian->n);
+	dps_diagonalise(g, v, jacobian->n);
+	delta = dps_orthogonality_error(v, jacobian->n);
 	if (!(delta < 0.5))
 		return DPS_OK;
 	status = turn_rows(jacobian, v);

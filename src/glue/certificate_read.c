@@ -370,10 +370,12 @@ read_part(DpsCertificate *certificate, const char *name, const JsonbValue *value
 	read_proof(&reader, object, &part->claim, &part->proof);
 }
 
+/* Reads each member of an object by its name. */
 static void
-read_parts(DpsCertificate *certificate, JsonbContainer *parts)
+read_members(DpsCertificate *certificate, JsonbContainer *object,
+			 void (*read) (DpsCertificate *certificate, const char *name, const JsonbValue *value))
 {
-	JsonbIterator *iterator = JsonbIteratorInit(parts);
+	JsonbIterator *iterator = JsonbIteratorInit(object);
 	JsonbIteratorToken token;
 	JsonbValue	value;
 	char	   *name = NULL;
@@ -383,7 +385,7 @@ read_parts(DpsCertificate *certificate, JsonbContainer *parts)
 		if (token == WJB_KEY)
 			name = pnstrdup(value.val.string.val, value.val.string.len);
 		else if (token == WJB_VALUE)
-			read_part(certificate, name, &value);
+			read(certificate, name, &value);
 	}
 }
 
@@ -409,23 +411,6 @@ read_quantity(DpsCertificate *certificate, const char *name, const JsonbValue *v
 		if (dps_find_part(certificate, claims[n], quantity->variable) == NULL)
 			refuse("Part \"%s\" is missing, on which \"%s\" rests.",
 				   dps_claim_name(certificate, claims[n], quantity->variable), name);
-	}
-}
-
-static void
-read_quantities(DpsCertificate *certificate, JsonbContainer *quantities)
-{
-	JsonbIterator *iterator = JsonbIteratorInit(quantities);
-	JsonbIteratorToken token;
-	JsonbValue	value;
-	char	   *name = NULL;
-
-	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
-	{
-		if (token == WJB_KEY)
-			name = pnstrdup(value.val.string.val, value.val.string.len);
-		else if (token == WJB_VALUE)
-			read_quantity(certificate, name, &value);
 	}
 }
 
@@ -458,8 +443,8 @@ dps_certificate_from_jsonb(DpsCertificate *certificate, Jsonb *document)
 	ranges = find(root, "ranges");
 	(void) as_object(ranges, "ranges");
 	dps_certificate_init(certificate, expression, JsonbValueToJsonb(ranges));
-	read_parts(certificate, as_object(find(root, "parts"), "parts"));
-	read_quantities(certificate, as_object(find(root, "quantities"), "quantities"));
+	read_members(certificate, as_object(find(root, "parts"), "parts"), read_part);
+	read_members(certificate, as_object(find(root, "quantities"), "quantities"), read_quantity);
 	if (certificate->nquantities == 0)
 		refuse("It certifies no quantity.");
 }

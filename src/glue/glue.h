@@ -7,6 +7,8 @@
 
 #include "postgres.h"
 
+#include "fmgr.h"
+
 #include "base/arena.h"
 #include "base/host.h"
 #include "base/status.h"
@@ -21,6 +23,9 @@ extern DpsArena *dps_server_arena(void);
 /* Raises the error of a status that is not DPS_OK and has no better message:
  * out of memory, cancelled (through CHECK_FOR_INTERRUPTS), or internal. */
 extern void dps_check_status(DpsStatus status);
+
+/* Raises an error if this argument of an SQL function, of this name, is NULL. */
+extern void dps_refuse_null(FunctionCallInfo fcinfo, int argument, const char *name);
 
 /* The schema dpsens, or InvalidOid when the extension is not installed in this
  * database. */

@@ -115,6 +115,15 @@ dps_check_status(DpsStatus status)
 	elog(ERROR, "unexpected status \"%s\"", dps_status_name(status));
 }
 
+void
+dps_refuse_null(FunctionCallInfo fcinfo, int argument, const char *name)
+{
+	if (PG_ARGISNULL(argument))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("%s must not be null", name)));
+}
+
 /*
  * The extension's schema.  A schema that merely has the right name is
  * not ours: before CREATE EXTENSION anybody who may create schemas could make

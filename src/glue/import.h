@@ -16,6 +16,7 @@
 #include "nodes/primnodes.h"
 
 #include "expr/expr.h"
+#include "glue/builtin.h"
 
 typedef struct DpsImport
 {
@@ -66,29 +67,8 @@ extern int	dps_import_position(const DpsImport *import, int location);
 /* What errposition() takes for a location in a text; 0 if either is missing. */
 extern int	dps_text_position(const char *text, int location);
 
-/* The graph type of an SQL type (of the base type of a domain); false if it
- * has none. */
-extern bool dps_type_from_oid(Oid type, DpsType *result);
-
 /* The elements of a constant array, or of ARRAY[...], as expressions; false if it is
  * neither. */
 extern bool dps_list_elements(Node *array, List **elements);
-
-/* Is it date, timestamp or timestamptz (or a domain over one)? */
-extern bool dps_type_has_epoch(Oid type);
-
-/* Is it a builtin that dps_import takes with this many arguments, whatever they
- * are? */
-extern bool dps_is_operation(Oid function, int nargs);
-
-/* The SQL type of a graph type. */
-extern Oid	dps_type_to_oid(DpsType type);
-
-/*
- * The pg_proc.prosrc of one of the server's own internal functions, or of the
- * alias under which the operation table knows an SQL-language builtin; NULL
- * for any other function.
- */
-extern const char *dps_builtin_name(Oid function);
 
 #endif							/* DPS_GLUE_IMPORT_H */

@@ -1,34 +1,13 @@
 /*
  * label.c
- *		The grammar of dpsens labels, and what a column's label means for a
- *		type.
- *
- * A label must mean the same in every session, and after a restore.  So dates
- * and timestamps are ISO 8601 and nothing else, read here and not by the
- * server's input functions, which follow DateStyle and TimeZone.
+ *		The grammar of dpsens labels.
  */
 #include "postgres.h"
 
-#include <math.h>
-
-#include "catalog/pg_proc.h"
-#include "catalog/pg_type.h"
 #include "common/shortest_dec.h"
-#include "datatype/timestamp.h"
 #include "lib/stringinfo.h"
-#include "utils/builtins.h"
-#include "utils/date.h"
-#include "utils/datetime.h"
-#include "utils/lsyscache.h"
-#include "utils/timestamp.h"
-#include "utils/typcache.h"
 
 #include "glue/label.h"
-
-/* Up to here every integer is a double. */
-#define LAST_INTEGER 9007199254740992.0
-
-#define SECONDS_PER_DAY 86400.0
 
 #define RELATION_GRAMMAR "A table's label consists of PROTECTED, ADJACENCY followed by one of add_remove, replace, attribute, metric, and limits for units of several rows: MAX ROWS n, MAX ROWS PER GROUP n, MAX GROUPS n."
 #define COLUMN_GRAMMAR "A column's label consists of RANGE [lo, hi], WEIGHT w, VALUES ('a', 'b'), PUBLIC, UNIT, or UNIT BY REFERENCE for a foreign key to the table with the unit."
@@ -40,48 +19,6 @@ static const char *const adjacency_names[] = {
 	[DPS_ATTRIBUTE] = "attribute",
 	[DPS_METRIC] = "metric"
 };
-
-static const DpsLabelType label_types[] = {
-	{INT2OID, true, false, PG_INT16_MIN, PG_INT16_MAX},
-	{INT4OID, true, false, PG_INT32_MIN, PG_INT32_MAX},
-	{INT8OID, true, false, -LAST_INTEGER, LAST_INTEGER},
-	{FLOAT4OID, false, false, 0, 0},
-	{FLOAT8OID, false, false, 0, 0},
-	{NUMERICOID, false, false, 0, 0},
-	{DATEOID, false, true, 0, 0},
-	{TIMESTAMPOID, false, true, 0, 0},
-	{TIMESTAMPTZOID, false, true, 0, 0},
-	{INTERVALOID, false, false, 0, 0}	/* in seconds */
-};
-
-const DpsLabelType *
-dps_find_label_type(Oid base_type)
-{
-	int			i;
-
-	for (i = 0; i < (int) lengthof(label_types); i++)
-	{
-		if (label_types[i].type == base_type)
-			return &label_types[i];
-	}
-	return NULL;
-}
-
-bool
-dps_can_declare_values(Oid type)
-{
-	Oid			base_type = getBaseType(type);
-	const DpsLabelType *label_type = dps_find_label_type(base_type);
-	Oid			input;
-	Oid			ioparam;
-
-	if (!OidIsValid(lookup_type_cache(type, TYPECACHE_CMP_PROC)->cmp_proc))
-		return false;
-	getTypeInputInfo(base_type, &input, &ioparam);
-	return get_typtype(base_type) == TYPTYPE_ENUM ||
-		func_volatile(input) == PROVOLATILE_IMMUTABLE ||
-		(label_type != NULL && label_type->quoted);
-}
 
 const char *
 dps_adjacency_name(DpsAdjacency adjacency)
@@ -105,8 +42,8 @@ dps_find_adjacency(const char *name, DpsAdjacency *adjacency)
 	return false;
 }
 
-static bool pg_attribute_printf(3, 4)
-fail(DpsLabelProblem *problem, int sqlerrcode, const char *format,...)
+bool
+dps_fail_label(DpsLabelProblem *problem, int sqlerrcode, const char *format,...)
 {
 	StringInfoData text;
 	int			needed;
@@ -195,9 +132,9 @@ fail_here(Scanner *scanner)
 {
 	skip_blanks(scanner);
 	if (*scanner->at == '\0')
-		fail(scanner->problem, ERRCODE_SYNTAX_ERROR, "syntax error at end of dpsens label");
+		dps_fail_label(scanner->problem, ERRCODE_SYNTAX_ERROR, "syntax error at end of dpsens label");
 	else
-		fail(scanner->problem, ERRCODE_SYNTAX_ERROR, "syntax error in dpsens label at or near \"%.*s\"",
+		dps_fail_label(scanner->problem, ERRCODE_SYNTAX_ERROR, "syntax error in dpsens label at or near \"%.*s\"",
 			 (int) Max(word_length(scanner->at), 1), scanner->at);
 	scanner->problem->hint = scanner->grammar;
 	return false;
@@ -413,8 +350,8 @@ dps_format_relation_label(const DpsRelationLabel *label)
  * infinity are numbers here, so that they get a better message than a syntax
  * error.
  */
-static bool
-parse_number(const char *text, double *number)
+bool
+dps_parse_number(const char *text, double *number)
 {
 	const char *at = text;
 	char	   *end;
@@ -461,7 +398,7 @@ scan_weight(Scanner *scanner, DpsColumnLabel *label)
 
 	if (!scan_word(scanner, &word))
 		return fail_here(scanner);
-	if (!parse_number(word, &label->weight))
+	if (!dps_parse_number(word, &label->weight))
 	{
 		scanner->at = start;
 		return fail_here(scanner);
@@ -627,304 +564,4 @@ dps_format_column_label(const DpsColumnLabel *label)
 	if (label->is_unit)
 		append_clause(&text, label->by_reference ? "UNIT BY REFERENCE" : "UNIT");
 	return text.len > 0 ? text.data : NULL;
-}
-
-/* Exactly `digits` digits, or at least one if digits is 0. */
-static bool
-scan_digits(const char **at, int digits, int *number)
-{
-	int			n = 0;
-
-	*number = 0;
-	while ((*at)[n] >= '0' && (*at)[n] <= '9' && n < (digits > 0 ? digits : 6))
-		*number = *number * 10 + ((*at)[n++] - '0');
-	*at += n;
-	return digits > 0 ? n == digits : n > 0;
-}
-
-static bool
-scan_date(const char **at, double *days)
-{
-	int			year;
-	int			month;
-	int			day;
-
-	if (!scan_digits(at, 4, &year) || *(*at)++ != '-' ||
-		!scan_digits(at, 2, &month) || *(*at)++ != '-' ||
-		!scan_digits(at, 2, &day))
-		return false;
-	if (year < 1 || month < 1 || month > MONTHS_PER_YEAR ||
-		day < 1 || day > day_tab[isleap(year)][month - 1])
-		return false;
-	*days = date2j(year, month, day) - UNIX_EPOCH_JDATE;
-	return true;
-}
-
-/* hh:mm:ss, with a fraction of up to six digits. */
-static bool
-scan_time(const char **at, double *microseconds)
-{
-	const char *start;
-	int			hour;
-	int			minute;
-	int			second;
-	int			fraction = 0;
-
-	if (!scan_digits(at, 2, &hour) || *(*at)++ != ':' ||
-		!scan_digits(at, 2, &minute) || *(*at)++ != ':' ||
-		!scan_digits(at, 2, &second))
-		return false;
-	if (hour > 23 || minute > 59 || second > 59)
-		return false;
-	if (**at == '.')
-	{
-		start = ++*at;
-		if (!scan_digits(at, 0, &fraction))
-			return false;
-		for (; start + 6 > *at; start--)
-			fraction *= 10;
-	}
-	*microseconds = ((hour * 60.0 + minute) * 60 + second) * 1e6 + fraction;
-	return true;
-}
-
-/* Z, or +hh or +hh:mm of either sign. */
-static bool
-scan_zone(const char **at, double *seconds)
-{
-	int			sign = **at == '-' ? -1 : 1;
-	int			hours;
-	int			minutes = 0;
-
-	*seconds = 0;
-	if (**at == 'Z' || **at == 'z')
-	{
-		(*at)++;
-		return true;
-	}
-	if (**at != '+' && **at != '-')
-		return false;
-	(*at)++;
-	if (!scan_digits(at, 2, &hours))
-		return false;
-	if (**at == ':')
-	{
-		(*at)++;
-		if (!scan_digits(at, 2, &minutes))
-			return false;
-	}
-	*seconds = sign * (hours * 60.0 + minutes) * 60;
-	return hours < 16 && minutes < 60;
-}
-
-bool
-dps_parse_moment(const char *text, Oid base_type, bool needs_zone, double *seconds)
-{
-	const char *at = text;
-	double		days;
-	double		microseconds = 0;
-	double		zone = 0;
-	bool		has_zone = false;
-
-	if (!scan_date(&at, &days))
-		return false;
-	if (base_type != DATEOID && (*at == ' ' || *at == 'T'))
-	{
-		at++;
-		if (!scan_time(&at, &microseconds))
-			return false;
-	}
-	if (base_type == TIMESTAMPTZOID && *at != '\0')
-	{
-		if (!scan_zone(&at, &zone))
-			return false;
-		has_zone = true;
-	}
-
-	/*
-	 * Microseconds of years up to 9999 are below 2^58, not exact above 2^53;
-	 * the division makes the result the nearest double of most and off by
-	 * less than a microsecond for all.
-	 */
-	*seconds = ((days * SECONDS_PER_DAY - zone) * 1e6 + microseconds) / 1e6;
-	return *at == '\0' && (has_zone || !needs_zone || base_type != TIMESTAMPTZOID);
-}
-
-static bool
-format_date(DateADT date, char **text)
-{
-	int			year;
-	int			month;
-	int			day;
-
-	if (DATE_NOT_FINITE(date))
-		return false;
-	j2date(date + POSTGRES_EPOCH_JDATE, &year, &month, &day);
-	*text = psprintf("%04d-%02d-%02d", year, month, day);
-	return year >= 1 && year <= 9999;
-}
-
-bool
-dps_format_moment(Datum value, Oid base_type, char **text)
-{
-	Timestamp	timestamp;
-	struct pg_tm tm;
-	fsec_t		fraction;
-	StringInfoData buffer;
-
-	if (base_type == DATEOID)
-		return format_date(DatumGetDateADT(value), text);
-
-	/* without a zone, timestamp2tm takes a timestamptz apart in UTC */
-	timestamp = DatumGetTimestamp(value);
-	if (TIMESTAMP_NOT_FINITE(timestamp) ||
-		timestamp2tm(timestamp, NULL, &tm, &fraction, NULL, NULL) != 0)
-		return false;
-	initStringInfo(&buffer);
-	appendStringInfo(&buffer, "%04d-%02d-%02d %02d:%02d:%02d", tm.tm_year, tm.tm_mon,
-					 tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
-	if (fraction != 0)
-		appendStringInfo(&buffer, ".%06d", (int) fraction);
-	if (base_type == TIMESTAMPTZOID)
-		appendStringInfoString(&buffer, "+00");
-	*text = buffer.data;
-	return tm.tm_year >= 1 && tm.tm_year <= 9999;
-}
-
-static bool
-fail_type(DpsLabelProblem *problem, const char *column, Oid base_type)
-{
-	fail(problem, ERRCODE_DATATYPE_MISMATCH,
-		 "column \"%s\" of type %s cannot have a range", column, format_type_be(base_type));
-	if (base_type == BOOLOID)
-		problem->hint = "A boolean has the range [0, 1] and the values false and true without an annotation.";
-	else
-		problem->hint = "Ranges are for numbers, dates, timestamps and intervals.  Declare the values of other columns with dpsens.set_values.";
-	return false;
-}
-
-/* One end of a range in the column's unit. */
-static bool
-resolve_end(const char *text, bool quoted, const char *column, const DpsLabelType *type,
-			double *end, DpsLabelProblem *problem)
-{
-	if (type->quoted)
-	{
-		if (quoted && dps_parse_moment(text, type->type, false, end))
-			return true;
-		fail(problem, ERRCODE_INVALID_DATETIME_FORMAT,
-			 "range of column \"%s\" has an end that is not of type %s: %s",
-			 column, format_type_be(type->type), quoted ? quote_literal_cstr(text) : text);
-		problem->hint = type->type == DATEOID
-			? "Write dates of the years 1 to 9999 as '2020-12-31'."
-			: type->type == TIMESTAMPOID
-			? "Write timestamps of the years 1 to 9999 as '2020-12-31' or '2020-12-31 23:59:59'."
-			: "Write timestamps of the years 1 to 9999 as '2020-12-31' or '2020-12-31 23:59:59+00'; without a zone they are in UTC.";
-		return false;
-	}
-	if (quoted || !parse_number(text, end))
-	{
-		fail(problem, ERRCODE_INVALID_TEXT_REPRESENTATION,
-			 "range of column \"%s\" has an end that is not a number: %s",
-			 column, quoted ? quote_literal_cstr(text) : text);
-		problem->hint = psprintf(type->type == INTERVALOID ? "A range of type %s is in seconds and looks like RANGE [0, 86400]." :
-								 "A range of type %s looks like RANGE [18, 100].",
-								 format_type_be(type->type));
-		return false;
-	}
-	if (!isfinite(*end))
-	{
-		fail(problem, ERRCODE_INVALID_PARAMETER_VALUE,
-			 "range of column \"%s\" is not finite: %s", column, text);
-		problem->hint = "Values outside the range are moved to its ends, so a finite range never loses a row.";
-		return false;
-	}
-	return true;
-}
-
-/* An integer column holds the integers of its range only. */
-static bool
-shrink_range(const char *column, const DpsLabelType *type, DpsColumnAnnotation *annotation,
-			 DpsLabelProblem *problem)
-{
-	double		lo = Max(ceil(annotation->lo), type->lo);
-	double		hi = Min(floor(annotation->hi), type->hi);
-
-	if (type->hi == LAST_INTEGER &&
-		(annotation->lo < type->lo || annotation->hi > type->hi))
-	{
-		fail(problem, ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE,
-			 "range of column \"%s\" exceeds 2^53", column);
-		problem->detail = "Beyond it, the integers of type bigint cannot be told apart.";
-		problem->hint = "Use a range between -9007199254740992 and 9007199254740992.";
-		return false;
-	}
-	if (lo > hi)
-	{
-		fail(problem, ERRCODE_INVALID_PARAMETER_VALUE,
-			 "range of column \"%s\" holds no value of type %s", column, format_type_be(type->type));
-		problem->detail = psprintf("The range is [%s, %s].", dps_format_number(annotation->lo),
-								   dps_format_number(annotation->hi));
-		return false;
-	}
-	annotation->lo = lo + 0.0;	/* ceil(-0.5) is -0 */
-	annotation->hi = hi + 0.0;
-	return true;
-}
-
-static bool
-resolve_range(const DpsColumnLabel *label, const char *column, Oid base_type,
-			  DpsColumnAnnotation *annotation, DpsLabelProblem *problem)
-{
-	const DpsLabelType *type = dps_find_label_type(base_type);
-
-	if (type == NULL)
-		return fail_type(problem, column, base_type);
-	if (!resolve_end(label->lo, label->quoted, column, type, &annotation->lo, problem) ||
-		!resolve_end(label->hi, label->quoted, column, type, &annotation->hi, problem))
-		return false;
-	if (annotation->lo > annotation->hi)
-	{
-		fail(problem, ERRCODE_INVALID_PARAMETER_VALUE,
-			 "range of column \"%s\" ends before it begins", column);
-		problem->detail = psprintf("The range is [%s, %s].", label->lo, label->hi);
-		problem->hint = "Write the smaller end first.";
-		return false;
-	}
-	annotation->has_range = true;
-	return type->integral ? shrink_range(column, type, annotation, problem) : true;
-}
-
-bool
-dps_resolve_column_label(const DpsColumnLabel *label, const char *column, Oid base_type,
-						 DpsColumnAnnotation *annotation, DpsLabelProblem *problem)
-{
-	memset(annotation, 0, sizeof(*annotation));
-	annotation->weight = label->weight;
-	annotation->is_public = label->is_public;
-	annotation->is_unit = label->is_unit;
-	annotation->by_reference = label->by_reference;
-	annotation->has_values = label->has_values;
-	if (label->has_weight && !(label->weight > 0 && isfinite(label->weight)))
-	{
-		fail(problem, ERRCODE_INVALID_PARAMETER_VALUE,
-			 "weight of column \"%s\" must be positive and finite", column);
-		problem->hint = "Under adjacency metric, a distance of 1 is a move of the column by one over its weight.";
-		return false;
-	}
-	if (label->has_weight && label->lo == NULL && base_type != BOOLOID)
-	{
-		fail(problem, ERRCODE_INVALID_PARAMETER_VALUE,
-			 "column \"%s\" has a weight but no range", column);
-		problem->hint = "Write RANGE [lo, hi] WEIGHT w.";
-		return false;
-	}
-	if (label->is_public && label->is_unit)
-	{
-		fail(problem, ERRCODE_INVALID_PARAMETER_VALUE,
-			 "column \"%s\" cannot be both the privacy unit and public", column);
-		problem->hint = "The unit says whom the promise protects.";
-		return false;
-	}
-	return label->lo != NULL ? resolve_range(label, column, base_type, annotation, problem) : true;
 }

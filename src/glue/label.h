@@ -1,7 +1,7 @@
 /*
  * label.h
- *		The grammar of dpsens labels, and what a column's label means for a
- *		type.
+ *		The grammar of dpsens labels (label.c), and what a column's label means for
+ *		its type (label_meaning.c).
  *
  * Nothing here raises an error for a label that is wrong: it fills a
  * DpsLabelProblem, which some callers raise and the overview of annotations
@@ -15,6 +15,7 @@
 #include "nodes/pg_list.h"
 
 #include "glue/annotation.h"
+#include "glue/iso_time.h"
 
 typedef struct DpsLabelProblem
 {
@@ -117,14 +118,11 @@ extern bool dps_resolve_column_label(const DpsColumnLabel *label, const char *co
 /* A finite double as the shortest number that reads back as the same. */
 extern char *dps_format_number(double number);
 
-/*
- * A date, timestamp or timestamptz as a label spells it, in UTC; false for
- * infinity and for years that do not have one to four digits after Christ.
- */
-extern bool dps_format_moment(Datum value, Oid base_type, char **text);
+/* The number that a word of a label is; false if it is none. */
+extern bool dps_parse_number(const char *text, double *number);
 
-/* The moment in seconds since 1970; false if the text does not spell one. */
-extern bool dps_parse_moment(const char *text, Oid base_type, bool needs_zone, double *seconds);
+/* Fills the problem, without a detail and a hint; false. */
+extern bool dps_fail_label(DpsLabelProblem *problem, int sqlerrcode, const char *format,...) pg_attribute_printf(3, 4);
 
 /* Raises the problem. */
 extern void dps_refuse_label(const DpsLabelProblem *problem) __attribute__((noreturn));

@@ -25,6 +25,7 @@ double		dps_setting_epsilon = 0;
 double		dps_setting_delta = 1e-6;
 double		dps_setting_selection_epsilon = 0;
 bool		dps_setting_enable_table_sums = true;
+bool		dps_setting_enable_row_sums = true;
 bool		dps_setting_enable_group_states = true;
 bool		dps_setting_noise = true;
 double		dps_setting_tolerance = 1e-6;
@@ -166,6 +167,11 @@ dps_settings_init(void)
 							 "Enables the planner's use of scans that sum a whole table.",
 							 "Answers are the same without.",
 							 &dps_setting_enable_table_sums, true,
+							 PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
+	DefineCustomBoolVariable("dpsens.enable_row_sums",
+							 "Enables the planner's use of a node that sums the rows of any plan.",
+							 "Answers are the same without.",
+							 &dps_setting_enable_row_sums, true,
 							 PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	DefineCustomBoolVariable("dpsens.enable_group_states",
 							 "Enables keeping the sums of all declared groups in one table without hashing.",

@@ -35,6 +35,7 @@
 #include "glue/annotation.h"
 #include "glue/check_range.h"
 #include "glue/compat.h"
+#include "glue/glue.h"
 #include "glue/label.h"
 #include "glue/reference.h"
 #include "glue/repeats.h"
@@ -63,15 +64,6 @@ typedef struct ColumnChange
 } ColumnChange;
 
 static void
-refuse_null(FunctionCallInfo fcinfo, int argument, const char *name)
-{
-	if (PG_ARGISNULL(argument))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("%s must not be null", name)));
-}
-
-static void
 check_owner(Oid relation)
 {
 	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
@@ -96,7 +88,7 @@ open_relation(FunctionCallInfo fcinfo, const char *function)
 	Oid			relation;
 
 	PreventCommandIfReadOnly(function);
-	refuse_null(fcinfo, 0, "relation");
+	dps_refuse_null(fcinfo, 0, "relation");
 	relation = PG_GETARG_OID(0);
 	check_owner(relation);
 	LockRelationOid(relation, ShareUpdateExclusiveLock);
@@ -182,7 +174,7 @@ begin_named_change(ColumnChange *change, FunctionCallInfo fcinfo, const char *fu
 {
 	Oid			relation = open_relation(fcinfo, function);
 
-	refuse_null(fcinfo, 1, "column name");
+	dps_refuse_null(fcinfo, 1, "column name");
 	begin_change(change, relation, find_column(relation, NameStr(*PG_GETARG_NAME(1))));
 }
 
@@ -310,7 +302,7 @@ dps_protect(PG_FUNCTION_ARGS)
 	ObjectAddress address;
 	char	   *name;
 
-	refuse_null(fcinfo, 2, "adjacency");
+	dps_refuse_null(fcinfo, 2, "adjacency");
 	name = text_to_cstring(PG_GETARG_TEXT_PP(2));
 	if (!dps_find_adjacency(name, &label.adjacency))
 		ereport(ERROR,
@@ -356,7 +348,7 @@ change_range(ColumnChange *change, char *lo, char *hi, bool quoted)
 static void
 change_weight(ColumnChange *change, FunctionCallInfo fcinfo)
 {
-	refuse_null(fcinfo, 4, "weight");
+	dps_refuse_null(fcinfo, 4, "weight");
 	change->label.weight = PG_GETARG_FLOAT8(4);
 	change->label.has_weight = change->label.weight != 1;
 }
@@ -367,8 +359,8 @@ dps_set_range(PG_FUNCTION_ARGS)
 	ColumnChange change;
 
 	begin_named_change(&change, fcinfo, "dpsens.set_range()");
-	refuse_null(fcinfo, 2, "lower end of the range");
-	refuse_null(fcinfo, 3, "upper end of the range");
+	dps_refuse_null(fcinfo, 2, "lower end of the range");
+	dps_refuse_null(fcinfo, 3, "upper end of the range");
 	change_range(&change, dps_format_number(PG_GETARG_FLOAT8(2) + 0.0),
 				 dps_format_number(PG_GETARG_FLOAT8(3) + 0.0), false);
 	change_weight(&change, fcinfo);
@@ -412,8 +404,8 @@ dps_set_range_text(PG_FUNCTION_ARGS)
 	bool		quoted;
 
 	begin_named_change(&change, fcinfo, "dpsens.set_range()");
-	refuse_null(fcinfo, 2, "lower end of the range");
-	refuse_null(fcinfo, 3, "upper end of the range");
+	dps_refuse_null(fcinfo, 2, "lower end of the range");
+	dps_refuse_null(fcinfo, 3, "upper end of the range");
 	lo = text_to_cstring(PG_GETARG_TEXT_PP(2));
 	hi = text_to_cstring(PG_GETARG_TEXT_PP(3));
 	quoted = has_moments(&change);
@@ -517,7 +509,7 @@ dps_set_values(PG_FUNCTION_ARGS)
 	int			i;
 
 	begin_named_change(&change, fcinfo, "dpsens.set_values()");
-	refuse_null(fcinfo, 2, "values");
+	dps_refuse_null(fcinfo, 2, "values");
 	deconstruct_array(PG_GETARG_ARRAYTYPE_P(2), TEXTOID, -1, false, TYPALIGN_INT,
 					  &elements, &nulls, &n);
 	if (n == 0)

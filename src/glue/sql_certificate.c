@@ -25,24 +25,15 @@ PG_FUNCTION_INFO_V1(dpsens_certificate);
 PG_FUNCTION_INFO_V1(dpsens_certificate_of);
 PG_FUNCTION_INFO_V1(dpsens_verify_certificate);
 
-static void
-refuse_null(FunctionCallInfo fcinfo, int argument, const char *what)
-{
-	if (PG_ARGISNULL(argument))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("%s must not be null", what)));
-}
-
 /* certificate(expression, ranges, quantities, max_boxes) */
 Datum
 dpsens_certificate(PG_FUNCTION_ARGS)
 {
 	DpsAnalysis analysis;
 
-	refuse_null(fcinfo, 0, "expression");
-	refuse_null(fcinfo, 1, "ranges");
-	refuse_null(fcinfo, 3, "max_boxes");
+	dps_refuse_null(fcinfo, 0, "expression");
+	dps_refuse_null(fcinfo, 1, "ranges");
+	dps_refuse_null(fcinfo, 3, "max_boxes");
 	dps_prepare_ranges(text_to_cstring(PG_GETARG_TEXT_PP(0)), PG_GETARG_JSONB_P(1), &analysis);
 	PG_RETURN_JSONB_P(dps_make_certificate(&analysis, PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2),
 										   PG_GETARG_INT32(3)));
@@ -57,8 +48,8 @@ dpsens_certificate_of(PG_FUNCTION_ARGS)
 	DpsRowAnalysis row;
 	int			j;
 
-	refuse_null(fcinfo, 0, "expression");
-	refuse_null(fcinfo, 2, "max_boxes");
+	dps_refuse_null(fcinfo, 0, "expression");
+	dps_refuse_null(fcinfo, 2, "max_boxes");
 	function = PG_GETARG_OID(0);
 	relation = dps_expression_relation(function);
 	if (!OidIsValid(relation))

@@ -56,15 +56,6 @@ PG_FUNCTION_INFO_V1(dpsens_describe_expression);
  * dpsens.register and dpsens.unregister
  */
 
-static void
-refuse_null(FunctionCallInfo fcinfo, int argument, const char *what)
-{
-	if (PG_ARGISNULL(argument))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("%s must not be null", what)));
-}
-
 /* A table of the caller's, locked against changes of its columns.  Ownership
  * comes first, so that strangers cannot lock it. */
 static Relation
@@ -219,9 +210,9 @@ dpsens_register(PG_FUNCTION_ARGS)
 	Oid			function;
 
 	PreventCommandIfReadOnly("dpsens.register()");
-	refuse_null(fcinfo, 0, "name");
-	refuse_null(fcinfo, 1, "relation");
-	refuse_null(fcinfo, 2, "expression");
+	dps_refuse_null(fcinfo, 0, "name");
+	dps_refuse_null(fcinfo, 1, "relation");
+	dps_refuse_null(fcinfo, 2, "expression");
 	name = pstrdup(NameStr(*PG_GETARG_NAME(0)));
 	relation = open_owned_relation(PG_GETARG_OID(1));
 	typed = text_to_cstring(PG_GETARG_TEXT_PP(2));
@@ -256,8 +247,8 @@ dpsens_unregister(PG_FUNCTION_ARGS)
 	Oid			function;
 
 	PreventCommandIfReadOnly("dpsens.unregister()");
-	refuse_null(fcinfo, 0, "name");
-	refuse_null(fcinfo, 1, "relation");
+	dps_refuse_null(fcinfo, 0, "name");
+	dps_refuse_null(fcinfo, 1, "relation");
 	name = pstrdup(NameStr(*PG_GETARG_NAME(0)));
 	relation = open_owned_relation(PG_GETARG_OID(1));
 	function = find_expression(name, RelationGetRelid(relation));

@@ -17,7 +17,7 @@
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 
-#include "glue/import.h"
+#include "glue/builtin.h"
 #include "guard/allow.h"
 #include "guard/safe.h"
 #include "guard/written.h"

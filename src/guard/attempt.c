@@ -27,8 +27,8 @@
 #include "utils/lsyscache.h"
 
 #include "agg/aggregate.h"
+#include "glue/builtin.h"
 #include "glue/glue.h"
-#include "glue/import.h"
 #include "guard/attempt.h"
 #include "guard/pattern.h"
 #include "guard/safe.h"

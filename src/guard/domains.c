@@ -110,9 +110,8 @@ reads_answers(Query *query)
 	return false;
 }
 
-/* The same, about a construct that stands somewhere in the statement. */
-static void
-refuse_at(const DpsProtectedSource *source, Node *where, const char *what, const char *hint)
+void
+dps_refuse_at(const DpsProtectedSource *source, Node *where, const char *what, const char *hint)
 {
 	DpsProtectedSource here = *source;
 	int			location = where != NULL ? exprLocation(where) : -1;
@@ -148,18 +147,18 @@ check_row_by_row(const DpsProtectedSource *source, Query *query, const char *hin
 	Node	   *window = NULL;
 
 	if (query->hasAggs || query->groupClause != NIL || query->groupingSets != NIL || query->havingQual != NULL)
-		refuse_at(source, first_target(query), "a subquery with GROUP BY or aggregates is", hint);
+		dps_refuse_at(source, first_target(query), "a subquery with GROUP BY or aggregates is", hint);
 	if (query->distinctClause != NIL)
-		refuse_at(source, first_target(query), query->hasDistinctOn ? "DISTINCT ON in a subquery is" : "DISTINCT in a subquery is",
+		dps_refuse_at(source, first_target(query), query->hasDistinctOn ? "DISTINCT ON in a subquery is" : "DISTINCT in a subquery is",
 				  "Group by the privacy unit in the subquery, with min() and max() for the first and last.");
 	(void) window_walker((Node *) query->targetList, &window);
 	if (query->hasWindowFuncs)
-		refuse_at(source, window, "a window function in a subquery is",
+		dps_refuse_at(source, window, "a window function in a subquery is",
 				  "It looks at other rows.  Group by the privacy unit in the subquery, with exact aggregates of each unit's rows.");
 	if (query->hasTargetSRFs)
-		refuse_at(source, first_target(query), "a set-returning function in a subquery is", hint);
+		dps_refuse_at(source, first_target(query), "a set-returning function in a subquery is", hint);
 	if (query->limitCount != NULL || query->limitOffset != NULL)
-		refuse_at(source, query->limitCount != NULL ? query->limitCount : query->limitOffset, "LIMIT in a subquery is", hint);
+		dps_refuse_at(source, query->limitCount != NULL ? query->limitCount : query->limitOffset, "LIMIT in a subquery is", hint);
 }
 
 /* A subquery through which rows pass one by one. */
@@ -176,7 +175,7 @@ dps_check_subquery(const DpsProtectedSource *source, Query *query)
 	if (query->rowMarks != NIL)
 		dps_refuse_source(source, "row locking is", hint);
 	if (checkExprHasSubLink((Node *) query->targetList))
-		refuse_at(source, (Node *) query->targetList, "a subquery in the select list of a subquery is", "Join its relation instead.");
+		dps_refuse_at(source, (Node *) query->targetList, "a subquery in the select list of a subquery is", "Join its relation instead.");
 	if (reads_answers(query))
 		dps_refuse_source(source, "an answer of dp aggregates is", "An answer is public: use ordinary aggregates on it.");
 	if (query->cteList != NIL)

@@ -154,6 +154,10 @@ extern bool dps_depends_on_private(const DpsProtectedSource *source, Node *expan
 
 /* For join.c: the steps of a chain that a join has, too. */
 extern void dps_refuse_source(const DpsProtectedSource *source, const char *what, const char *hint) pg_attribute_noreturn();
+
+/* The same, about a construct that stands somewhere in the statement. */
+extern void dps_refuse_at(const DpsProtectedSource *source, Node *where, const char *what, const char *hint)
+			pg_attribute_noreturn();
 extern void dps_check_subquery(const DpsProtectedSource *source, Query *query);
 extern void dps_check_entry(const DpsProtectedSource *source, RangeTblEntry *entry);
 /* LATERAL (SELECT expressions), which is one row for each of what it refers to. */

@@ -6,7 +6,6 @@
 
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_type.h"
-#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "rewrite/rewriteManip.h"
@@ -15,6 +14,7 @@
 #include "utils/memutils.h"
 
 #include "agg/groups.h"
+#include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/settings.h"
 #include "guard/group_states.h"
@@ -159,7 +159,7 @@ any_tallies(const List *releases)
 static Size
 memory_limit(void)
 {
-	return (Size) Min((double) work_mem * 1024 * Max(hash_mem_multiplier, 1.0), (double) MaxAllocSize);
+	return Min(get_hash_memory_limit(), MaxAllocSize);
 }
 
 static const char *

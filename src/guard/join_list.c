@@ -22,23 +22,12 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "glue/builtin.h"
 #include "glue/cell.h"
-#include "glue/import.h"
 #include "guard/join_list.h"
 
 /* Constants are copied whenever the plan is. */
 #define MAX_LISTED_ROWS 10000
-
-static void
-refuse_list(const DpsProtectedSource *source, Node *where, const char *what, const char *hint)
-{
-	DpsProtectedSource here = *source;
-	int			location = where != NULL ? exprLocation(where) : -1;
-
-	if (location >= 0)
-		here.location = location;
-	dps_refuse_source(&here, what, hint);
-}
 
 bool
 dps_is_list_entry(const RangeTblEntry *entry)
@@ -84,7 +73,7 @@ read_constant(const DpsProtectedSource *source, Node *expression, const char *wh
 
 	/* what somebody's own function said when it was planned need not hold */
 	if (value == NULL || !IsA(value, Const) || contain_mutable_functions(expression))
-		refuse_list(source, expression, what, "Write constants, or join a table with a unique index.");
+		dps_refuse_at(source, expression, what, "Write constants, or join a table with a unique index.");
 	return (Const *) value;
 }
 
@@ -97,7 +86,7 @@ read_values(const DpsProtectedSource *source, const RangeTblEntry *entry, DpsCon
 
 	list->nrows = list_length(entry->values_lists);
 	if (list->nrows > MAX_LISTED_ROWS)
-		refuse_list(source, NULL, psprintf("VALUES of more than %d rows is", MAX_LISTED_ROWS), "Join a table.");
+		dps_refuse_at(source, NULL, psprintf("VALUES of more than %d rows is", MAX_LISTED_ROWS), "Join a table.");
 	foreach(line, entry->values_lists)
 	{
 		int			column = 0;
@@ -124,7 +113,7 @@ series_of(const DpsProtectedSource *source, const RangeTblEntry *entry)
 	if (list_length(entry->functions) == 1 && !entry->funcordinality)
 		call = (FuncExpr *) linitial_node(RangeTblFunction, entry->functions)->funcexpr;
 	if (call == NULL || !IsA(call, FuncExpr))
-		refuse_list(source, NULL, "reading functions is", hint);
+		dps_refuse_at(source, NULL, "reading functions is", hint);
 	switch (call->funcid)
 	{
 		case F_GENERATE_SERIES_INT4_INT4:
@@ -136,7 +125,7 @@ series_of(const DpsProtectedSource *source, const RangeTblEntry *entry)
 		case F_GENERATE_SERIES_TIMESTAMP_TIMESTAMP_INTERVAL:
 			return call;
 		default:
-			refuse_list(source, (Node *) call, "reading this function is", hint);
+			dps_refuse_at(source, (Node *) call, "reading this function is", hint);
 			return NULL;		/* keep compiler quiet */
 	}
 }
@@ -185,7 +174,7 @@ read_series(const DpsProtectedSource *source, const RangeTblEntry *entry, DpsCon
 	MemoryContextSwitchTo(inside);
 	SPI_finish();
 	if (list->nrows > MAX_LISTED_ROWS)
-		refuse_list(source, (Node *) call, psprintf("generate_series() of more than %d rows is", MAX_LISTED_ROWS), "Join a table.");
+		dps_refuse_at(source, (Node *) call, psprintf("generate_series() of more than %d rows is", MAX_LISTED_ROWS), "Join a table.");
 }
 
 static void
@@ -269,7 +258,7 @@ dps_make_list_part(DpsProtectedSource *source, Query *level, RangeTblEntry *entr
 		read_values(source, entry, list);
 	/* VALUES has a row at least */
 	if (list->nrows == 0)
-		refuse_list(source, NULL, "generate_series() without rows is", "Write a series that has rows.");
+		dps_refuse_at(source, NULL, "generate_series() without rows is", "Write a series that has rows.");
 	set_orders(list);
 	list->entry = make_entry(entry, list);
 	part->entry = entry;

@@ -28,9 +28,9 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "glue/builtin.h"
 #include "glue/cell.h"
 #include "glue/family.h"
-#include "glue/import.h"
 #include "glue/label.h"
 #include "guard/analyst.h"
 #include "guard/chain.h"

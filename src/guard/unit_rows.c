@@ -37,10 +37,11 @@
  *
  * Where the limits are small, and keys are equal where their bytes are, a node of
  * the plan chooses the rows instead (agg/chosen_rows.h), in another total order of
- * the same.  Where all states are one block (group_states.h), the aggregate chooses the rows while it reads them (agg/units.c), in another order:
- * of what the states read of a row, as they read it.  It is a total order of
- * that, too, and a row whose key is not declared, which is public, is not among
- * those that are selected.  So the claim holds of it.
+ * the same.  Where all states are one block (group_states.h), the aggregate chooses
+ * the rows that it reads (agg/unit_choice.c), in another order: of what the states
+ * read of a row, as they read it.  It is a total order of that, too, and a row whose
+ * key is not declared, which is public, is not among those that are selected.  So
+ * the claim holds of it.
  *
  * So one unit more or less changes the vector of a release's exact sums by the
  * sum of at most m vectors, each of which is the change by one row; m rows in

@@ -79,10 +79,7 @@ relation_argument(FunctionCallInfo fcinfo, const char *function)
 	Oid			relation;
 
 	PreventCommandIfReadOnly(function);
-	if (PG_ARGISNULL(0))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("relation must not be null")));
+	dps_refuse_null(fcinfo, 0, "relation");
 	relation = PG_GETARG_OID(0);
 	check_owner(relation);
 	LockRelationOid(relation, ShareUpdateExclusiveLock);
@@ -101,10 +98,7 @@ role_argument(FunctionCallInfo fcinfo)
 {
 	Oid			role;
 
-	if (PG_ARGISNULL(1))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("role must not be null")));
+	dps_refuse_null(fcinfo, 1, "role");
 	role = PG_GETARG_OID(1);
 	if (!SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(role)))
 		ereport(ERROR,

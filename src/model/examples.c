@@ -5,8 +5,6 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
@@ -187,19 +185,6 @@ make_room(Reading *reading)
 		MemoryContextAllocHuge(reading->context, size) : repalloc_huge(examples->numbers, size);
 }
 
-static bool
-are_finite(const double *numbers, int64 n)
-{
-	int64		i;
-
-	for (i = 0; i < n; i++)
-	{
-		if (!isfinite(numbers[i]))
-			return false;
-	}
-	return true;
-}
-
 static void
 append_row(Reading *reading, HeapTuple tuple, TupleDesc descriptor)
 {
@@ -222,7 +207,7 @@ append_row(Reading *reading, HeapTuple tuple, TupleDesc descriptor)
 			!append_numbers(&reading->column[k], cell, numbers, examples->nfeatures, &n))
 			return;
 	}
-	if (n == examples->nfeatures && are_finite(numbers, examples->width))
+	if (n == examples->nfeatures && dps_are_finite(numbers, examples->width))
 		examples->n++;
 }
 

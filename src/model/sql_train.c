@@ -83,15 +83,6 @@ require_transactions(FunctionCallInfo fcinfo)
  */
 
 static void
-require_argument(FunctionCallInfo fcinfo, int k, const char *name)
-{
-	if (PG_ARGISNULL(k))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("%s must not be null", name)));
-}
-
-static void
 refuse_number(const char *name)
 {
 	ereport(ERROR,
@@ -104,7 +95,7 @@ positive_argument(FunctionCallInfo fcinfo, int k, const char *name)
 {
 	double		value;
 
-	require_argument(fcinfo, k, name);
+	dps_refuse_null(fcinfo, k, name);
 	value = PG_GETARG_FLOAT8(k);
 	if (!(value > 0 && isfinite(value)))
 		refuse_number(name);
@@ -116,14 +107,14 @@ read_descent(FunctionCallInfo fcinfo, DpsTraining *training)
 {
 	char	   *name;
 
-	require_argument(fcinfo, ARG_STEPS, "steps");
+	dps_refuse_null(fcinfo, ARG_STEPS, "steps");
 	training->steps = PG_GETARG_INT32(ARG_STEPS);
 	if (training->steps < 1 || training->steps > MAX_STEPS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("steps must be between 1 and %d", MAX_STEPS)));
 	training->rate = positive_argument(fcinfo, ARG_RATE, "learning_rate");
-	require_argument(fcinfo, ARG_OPTIMIZER, "optimizer");
+	dps_refuse_null(fcinfo, ARG_OPTIMIZER, "optimizer");
 	name = text_to_cstring(PG_GETARG_TEXT_PP(ARG_OPTIMIZER));
 	training->optimizer = dps_find_optimizer(name);
 	if (training->optimizer == NULL)
@@ -131,7 +122,7 @@ read_descent(FunctionCallInfo fcinfo, DpsTraining *training)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("unrecognized optimizer \"%s\"", name),
 				 errhint("Optimizers are sgd, momentum and adam.")));
-	require_argument(fcinfo, ARG_MOMENTUM, "momentum");
+	dps_refuse_null(fcinfo, ARG_MOMENTUM, "momentum");
 	training->momentum = PG_GETARG_FLOAT8(ARG_MOMENTUM);
 	if (!(training->momentum >= 0 && training->momentum < 1))
 		ereport(ERROR,
@@ -227,7 +218,7 @@ read_clip(FunctionCallInfo fcinfo, DpsRun *run, const double *parameters)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("bound weights needs parameter_bound")));
-	require_argument(fcinfo, ARG_BOUND_BOXES, "bound_boxes");
+	dps_refuse_null(fcinfo, ARG_BOUND_BOXES, "bound_boxes");
 	bounding->max_boxes = PG_GETARG_INT32(ARG_BOUND_BOXES);
 	if (bounding->max_boxes < 1 || bounding->max_boxes > MAX_BOXES)
 		ereport(ERROR,
@@ -537,10 +528,10 @@ resume_model(Name name)
 Datum
 dpsens_train(PG_FUNCTION_ARGS)
 {
-	require_argument(fcinfo, ARG_MODEL, "model");
-	require_argument(fcinfo, ARG_RELATION, "relation");
-	require_argument(fcinfo, ARG_FEATURES, "features");
-	require_argument(fcinfo, ARG_TARGET, "target");
+	dps_refuse_null(fcinfo, ARG_MODEL, "model");
+	dps_refuse_null(fcinfo, ARG_RELATION, "relation");
+	dps_refuse_null(fcinfo, ARG_FEATURES, "features");
+	dps_refuse_null(fcinfo, ARG_TARGET, "target");
 	SPI_connect_ext(PG_ARGISNULL(ARG_CHECKPOINT) ? 0 : SPI_OPT_NONATOMIC);
 	/* CALL outside of a function leaves none */
 	PushActiveSnapshot(GetTransactionSnapshot());
@@ -556,7 +547,7 @@ dpsens_resume_training(PG_FUNCTION_ARGS)
 {
 	NameData	model;
 
-	require_argument(fcinfo, 0, "model");
+	dps_refuse_null(fcinfo, 0, "model");
 	require_transactions(fcinfo);
 	namestrcpy(&model, NameStr(*PG_GETARG_NAME(0)));
 	SPI_connect_ext(SPI_OPT_NONATOMIC);

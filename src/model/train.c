@@ -184,8 +184,8 @@ dps_descent_begin(const DpsTraining *training, double *parameters, double *state
 	return descent;
 }
 
-static bool
-are_finite(const double *numbers, int64 n)
+bool
+dps_are_finite(const double *numbers, int64 n)
 {
 	int64		i;
 
@@ -217,7 +217,7 @@ dps_descent_run(DpsDescent *descent, int from, int to)
 		dps_project(descent->parameters, n, training->parameter_bound);
 		dps_progress_step(k);
 	}
-	return are_finite(descent->parameters, n) && are_finite(descent->states, dps_descent_states(training)) ?
+	return dps_are_finite(descent->parameters, n) && dps_are_finite(descent->states, dps_descent_states(training)) ?
 		DPS_DESCENT_DONE : DPS_DESCENT_DIVERGED;
 }
 

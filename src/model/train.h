@@ -20,6 +20,9 @@ typedef struct DpsExamples
 	double	   *numbers;
 } DpsExamples;
 
+/* Are all these numbers? */
+extern bool dps_are_finite(const double *numbers, int64 n);
+
 typedef struct DpsTraining
 {
 	DpsNetwork *network;

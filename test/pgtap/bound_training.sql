@@ -9,15 +9,7 @@ SELECT no_plan();
 DROP SCHEMA IF EXISTS bound_tap CASCADE;
 CREATE SCHEMA bound_tap;
 SET search_path = bound_tap, public;
-CREATE FUNCTION new_model(model name, definition jsonb) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    IF EXISTS (SELECT FROM dpsens.models m WHERE m.name = model) THEN
-        PERFORM dpsens.drop_model(model);
-    END IF;
-    PERFORM dpsens.create_model(model, definition);
-END $$;
-CREATE FUNCTION near(a float8, b float8, tolerance float8) RETURNS boolean LANGUAGE sql IMMUTABLE AS
-'SELECT abs(a - b) <= tolerance * greatest(abs(b), 1)';
+\ir new_model.psql
 
 SELECT new_model('bound_tap_net', '{"input": 2, "layers": [{"type": "dense", "units": 4, "activation": "sigmoid"}, {"type": "dense", "units": 1, "activation": "sigmoid"}], "loss": "binary_cross_entropy", "seed": 5}') \g /dev/null
 SELECT new_model('bound_tap_line', '{"input": 2, "layers": [{"type": "dense", "units": 1, "activation": "sigmoid"}], "loss": "binary_cross_entropy", "seed": 5}') \g /dev/null

@@ -51,12 +51,7 @@ SET client_min_messages = error;
 SET dpsens.epsilon = 1;
 
 -- all rows with all bits, in the order in which they come
-CREATE FUNCTION answer(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE result text;
-BEGIN
-    EXECUTE 'SELECT string_agg(a::text, ''|'') FROM (' || query || ') a' INTO result;
-    RETURN result;
-END $$;
+\ir answer.psql
 \ir plan_of.psql
 
 CREATE TABLE queries (n serial, query text);
@@ -100,6 +95,10 @@ RESET enable_hashagg;
 RESET dpsens.enable_group_states;
 SET dpsens.enable_table_sums = off;
 SELECT is(b.answer, answer(b.query), 'as by rows: ' || left(query, 100)) FROM block b ORDER BY n;
+SELECT is(count(*), 0::bigint, 'really') FROM queries WHERE plan_of(query) LIKE '%dpsens exact sums)%';
+SELECT cmp_ok(count(*), '>', 25::bigint, 'from a node') FROM queries WHERE plan_of(query) LIKE '%dpsens exact sums of rows)%';
+SET dpsens.enable_row_sums = off;
+SELECT is(b.answer, answer(b.query), 'as by the aggregate: ' || left(query, 100)) FROM block b ORDER BY n;
 SELECT is(count(*), 0::bigint, 'really') FROM queries WHERE plan_of(query) LIKE '%dpsens exact sums%';
 
 SET min_parallel_table_scan_size = 0;
@@ -108,6 +107,9 @@ SET parallel_tuple_cost = 0;
 SET max_parallel_workers_per_gather = 2;
 SELECT is(b.answer, answer(b.query), 'by rows in parallel: ' || left(query, 100)) FROM block b WHERE n % 3 > 0 ORDER BY n;
 SELECT cmp_ok(count(*), '>', 20::bigint, 'really') FROM queries WHERE plan_of(query) LIKE '%Partial Aggregate%';
+RESET dpsens.enable_row_sums;
+SELECT is(b.answer, answer(b.query), 'by rows from a node in parallel: ' || left(query, 100)) FROM block b WHERE n % 3 > 0 ORDER BY n;
+SELECT cmp_ok(count(*), '>', 20::bigint, 'really') FROM queries WHERE plan_of(query) ~ 'Gather.*exact sums of rows';
 RESET dpsens.enable_table_sums;
 SELECT is(b.answer, answer(b.query), 'by pages in parallel: ' || left(query, 100)) FROM block b WHERE n % 2 = 0 ORDER BY n;
 SELECT cmp_ok(count(*), '>', 20::bigint, 'really') FROM queries WHERE plan_of(query) LIKE '%Parallel Custom Scan (dpsens exact sums)%';

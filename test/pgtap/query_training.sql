@@ -8,13 +8,7 @@ SELECT no_plan();
 DROP SCHEMA IF EXISTS query_tap CASCADE;
 CREATE SCHEMA query_tap;
 SET search_path = query_tap, public;
-CREATE FUNCTION new_model(model name, definition jsonb) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    IF EXISTS (SELECT FROM dpsens.models m WHERE m.name = model) THEN
-        PERFORM dpsens.drop_model(model);
-    END IF;
-    PERFORM dpsens.create_model(model, definition);
-END $$;
+\ir new_model.psql
 SELECT new_model(m, '{"input": 2, "layers": [{"type": "dense", "units": 1, "activation": "sigmoid"}], "loss": "binary_cross_entropy", "seed": 1}') FROM unnest('{query_tap_a,query_tap_b}'::name[]) m \g /dev/null
 
 -- The same rows, made by a query and made before.

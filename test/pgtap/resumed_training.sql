@@ -9,14 +9,9 @@ SELECT no_plan();
 DROP SCHEMA IF EXISTS resumed_tap CASCADE;
 CREATE SCHEMA resumed_tap;
 SET search_path = resumed_tap, public;
-CREATE FUNCTION new_model(model name) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    IF EXISTS (SELECT FROM dpsens.models m WHERE m.name = model) THEN
-        PERFORM dpsens.drop_model(model);
-    END IF;
-    PERFORM dpsens.create_model(model, '{"input": 2, "layers": [{"type": "dense", "units": 5, "activation": "tanh"}, {"type": "dense", "units": 1, "activation": "sigmoid"}], "loss": "binary_cross_entropy", "seed": 2}');
-END $$;
-SELECT new_model(m) FROM unnest('{resumed_tap_a,resumed_tap_b}'::name[]) m \g /dev/null
+\ir new_model.psql
+SELECT new_model(m, '{"input": 2, "layers": [{"type": "dense", "units": 5, "activation": "tanh"}, {"type": "dense", "units": 1, "activation": "sigmoid"}], "loss": "binary_cross_entropy", "seed": 2}')
+FROM unnest('{resumed_tap_a,resumed_tap_b}'::name[]) m \g /dev/null
 CREATE TABLE dots AS SELECT i, i % 7 - 3.0::float8 AS a, i % 5 - 2.0::float8 AS b, (i % 7 > i % 5)::int AS y FROM generate_series(1, 300) i;
 CREATE TABLE people (LIKE dots);
 INSERT INTO people SELECT * FROM dots;

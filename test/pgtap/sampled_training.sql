@@ -9,13 +9,7 @@ SELECT no_plan();
 DROP SCHEMA IF EXISTS sampled_tap CASCADE;
 CREATE SCHEMA sampled_tap;
 SET search_path = sampled_tap, public;
-CREATE FUNCTION new_model(model name, definition jsonb) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    IF EXISTS (SELECT FROM dpsens.models m WHERE m.name = model) THEN
-        PERFORM dpsens.drop_model(model);
-    END IF;
-    PERFORM dpsens.create_model(model, definition);
-END $$;
+\ir new_model.psql
 
 -- Which rows a step takes.  The gradient of half_squared at 0 is -y x, and every
 -- row has a feature of its own, so that one step from 0 shows the sample: on a

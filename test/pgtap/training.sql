@@ -11,15 +11,7 @@ SELECT no_plan();
 DROP SCHEMA IF EXISTS training_tap CASCADE;
 CREATE SCHEMA training_tap;
 SET search_path = training_tap, public;
-CREATE FUNCTION new_model(model name, definition jsonb) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    IF EXISTS (SELECT FROM dpsens.models m WHERE m.name = model) THEN
-        PERFORM dpsens.drop_model(model);
-    END IF;
-    PERFORM dpsens.create_model(model, definition);
-END $$;
-CREATE FUNCTION near(a float8, b float8, tolerance float8) RETURNS boolean LANGUAGE sql IMMUTABLE AS
-'SELECT abs(a - b) <= tolerance * greatest(abs(b), 1)';
+\ir new_model.psql
 
 -- Without noise: a line through points that lie on one, by every optimizer.
 CREATE TABLE points AS SELECT i % 7 - 3 AS a, i % 5 - 2.0::real AS b, (i % 7 - 3) * 2 - (i % 5 - 2) * 0.5 + 1 AS y FROM generate_series(1, 70) i;

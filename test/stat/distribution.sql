@@ -106,19 +106,7 @@ INSERT INTO law VALUES
     ('gaussian', quantiles('gaussian'), sqrt(2 / pi()), 1 - 2 / pi(), 1, 2, 6),
     ('uniform', quantiles('uniform'), 1 / 4.0, 1 / 48.0, 1 / 12.0, 1 / 180.0, 6);
 
--- P(chi-square > x), for an even number of degrees of freedom.
-CREATE FUNCTION chi_square_tail(x float8, degrees int) RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS $$
-DECLARE
-    term float8 := exp(-least(x, 1300) / 2);
-    total float8 := 0;
-BEGIN
-    FOR i IN 1..degrees / 2 LOOP
-        total := total + term;
-        term := term * x / 2 / i;
-    END LOOP;
-    RETURN total;
-END
-$$;
+\ir chi_square.psql
 
 -- ---- data ----
 

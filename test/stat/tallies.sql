@@ -95,19 +95,7 @@ BEGIN ATOMIC
     SELECT (n + z)::text, below(z + 0.5, scale) - below(z - 0.5, scale) FROM generate_series(-60, 60) z;
 END;
 
--- P(chi-square > x), for an even number of degrees of freedom.
-CREATE FUNCTION chi_square_tail(x float8, degrees int) RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS $$
-DECLARE
-    term float8 := exp(-least(x, 1300) / 2);
-    total float8 := 0;
-BEGIN
-    FOR i IN 1..degrees / 2 LOOP
-        total := total + term;
-        term := term * x / 2 / i;
-    END LOOP;
-    RETURN total;
-END
-$$;
+\ir chi_square.psql
 
 -- ---- samples ----
 

@@ -17,6 +17,7 @@
 #undef dps_type_range
 
 #include "expr/program.h"
+#include "splitmix.h"
 #include "tap.h"
 
 extern const DpsOp dps_ops[DPS_OP_COUNT];
@@ -27,25 +28,14 @@ static const double special[] = {
 };
 #define NSPECIAL ((int) (sizeof(special) / sizeof(special[0])))
 
-/* splitmix64 (Steele, Lea and Flood 2014) */
-static uint64_t
-next_random(uint64_t *state)
-{
-	uint64_t	x = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return x ^ (x >> 31);
-}
-
 /* A special one, any bits at all, or one of a usual size. */
 static double
 next_double(uint64_t *state)
 {
-	uint64_t	bits = next_random(state);
+	uint64_t	bits = splitmix64(state);
 	double		value;
 
-	switch (next_random(state) % 3)
+	switch (splitmix64(state) % 3)
 	{
 		case 0:
 			return special[bits % NSPECIAL];
@@ -53,7 +43,7 @@ next_double(uint64_t *state)
 			memcpy(&value, &bits, sizeof(value));
 			return value;
 		default:
-			return ldexp((double) (int64_t) bits, (int) (next_random(state) % 40) - 70);
+			return ldexp((double) (int64_t) bits, (int) (splitmix64(state) % 40) - 70);
 	}
 }
 
@@ -71,7 +61,7 @@ kernels_agree(int op, uint64_t *state)
 	double		b[DPS_BATCH];
 	double		shipped[DPS_BATCH];
 	double		plain[DPS_BATCH];
-	int			n = 1 + (int) (next_random(state) % DPS_BATCH);
+	int			n = 1 + (int) (splitmix64(state) % DPS_BATCH);
 	int			i;
 
 	for (i = 0; i < n; i++)

@@ -45,6 +45,7 @@
 #undef fprintf
 #undef snprintf
 #undef qsort
+#include "splitmix.h"
 #include "tap.h"
 
 #define RUNS 10000
@@ -57,11 +58,7 @@ static uint64 word_state;
 static uint64
 next_word(void)
 {
-	uint64		z = (word_state += UINT64CONST(0x9e3779b97f4a7c15));
-
-	z = (z ^ (z >> 30)) * UINT64CONST(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64CONST(0x94d049bb133111eb);
-	return z ^ (z >> 31);
+	return splitmix64(&word_state);
 }
 
 static bool

@@ -15,6 +15,7 @@
 #include <tgmath.h>
 
 #include "expr/ops.h"
+#include "splitmix.h"
 
 /* What a long double differs by from the exact value, relatively. */
 #define REFERENCE_ERROR 0x1p-60L
@@ -54,17 +55,12 @@ static long double (*const reference[DPS_OP_COUNT]) (long double x, long double 
 #undef DPS_OP
 };
 
-/* splitmix64: the same sequence on every machine. */
 static uint64_t random_state = 0x6470736e73;
 
 static inline uint64_t
 random_bits(void)
 {
-	uint64_t	z = (random_state += 0x9e3779b97f4a7c15u);
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-	return z ^ (z >> 31);
+	return splitmix64(&random_state);
 }
 
 static inline int

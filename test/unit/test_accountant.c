@@ -10,6 +10,7 @@
 #include "account/account.h"
 #include "account/accountant.h"
 #include "account/convolve.h"
+#include "scarce.h"
 #include "tap.h"
 
 #define GRID 40
@@ -701,34 +702,10 @@ test_refusals(void)
 
 /* --- Memory and cancellation. --- */
 
-typedef struct Limited
-{
-	int			left;			/* blocks, or questions whether to stop */
-	int			held;
-} Limited;
-
-static void *
-limited_allocate(void *context, size_t size)
-{
-	Limited    *limited = context;
-
-	if (limited->left-- <= 0)
-		return NULL;
-	limited->held++;
-	return malloc(size);
-}
-
-static void
-limited_release(void *context, void *block)
-{
-	((Limited *) context)->held--;
-	free(block);
-}
-
 static bool
 limited_stop(void *context)
 {
-	return ((Limited *) context)->left-- <= 0;
+	return (*(int *) context)-- <= 0;
 }
 
 static void
@@ -736,41 +713,40 @@ test_memory(void)
 {
 	DpsPastRelease	releases[3] = {gaussian(ONE, ONE, 2), laplace(ONE, ONE / 2, 3), unknown(1, 0.5, 1e-9, 1)};
 	DpsHistory	history = {releases, 3};
-	DpsHost		poor = tap_host;
+	Scarce		scarce;
+	DpsHost		poor = scarce_host(&scarce);
 	DpsHost		stopping = tap_host;
-	Limited		limited;
+	int			asked;
 	double		result = -7;
 	int			blocks = 0;
 	int			questions = 1;
 	DpsStatus	status = DPS_NOMEM;
 	bool		clean = true;
 
-	poor.allocate = limited_allocate;
-	poor.release = limited_release;
-	poor.context = stopping.context = &limited;
+	stopping.context = &asked;
 	stopping.should_stop = limited_stop;
 	for (; blocks < 100 && status == DPS_NOMEM; blocks++)
 	{
-		limited = (Limited) {blocks, 0};
+		scarce = (Scarce) {.left = blocks};
 		status = dps_accountant_pld(&poor, &history, 1e-6, &result);
-		clean = clean && limited.held == 0 && (status == DPS_OK || (status == DPS_NOMEM && result == -7));
+		clean = clean && scarce.held == 0 && (status == DPS_OK || (status == DPS_NOMEM && result == -7));
 	}
 	ok(clean && status == DPS_OK && blocks > 4 && result > 0, "PLD with %d blocks or fewer", blocks);
 	result = -7;
-	limited = (Limited) {0, 0};
+	scarce.left = 0;
 	ok(dps_accountant_rdp(&poor, &history, 1e-6, &result) == DPS_NOMEM && result == -7 &&
 	   dps_pld_delta(&poor, &history, 1, &result) == DPS_NOMEM && result == -7, "and without any");
 
 	status = DPS_CANCELLED;
 	for (; questions < 100000 && status == DPS_CANCELLED; questions *= 2)
 	{
-		limited = (Limited) {questions, 0};
+		asked = questions;
 		status = dps_accountant_pld(&stopping, &history, 1e-6, &result);
 		clean = clean && (status == DPS_OK || (status == DPS_CANCELLED && result == -7));
 	}
 	ok(clean && status == DPS_OK && questions > 4, "stops when the host asks");
 	result = -7;
-	limited = (Limited) {0, 0};
+	asked = 0;
 	ok(dps_accountant_rdp(&stopping, &history, 1e-6, &result) == DPS_CANCELLED && result == -7,
 	   "the Renyi search too");
 }

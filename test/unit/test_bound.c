@@ -11,6 +11,7 @@
 #include "bound/quadratic.h"
 #include "expr/enclose.h"
 #include "parse.h"
+#include "scarce.h"
 #include "tap.h"
 
 #define MAX_COLUMNS 6
@@ -1626,31 +1627,6 @@ test_exhausted(void)
 	dps_arena_clear(fixture.arena);
 }
 
-/* Fails the allocation whose number is reached. */
-typedef struct Allocations
-{
-	long		until_failure;
-	long		live;
-} Allocations;
-
-static void *
-allocate_some(void *context, size_t size)
-{
-	Allocations *allocations = context;
-
-	if (allocations->until_failure-- == 0)
-		return NULL;
-	allocations->live++;
-	return malloc(size);
-}
-
-static void
-release_some(void *context, void *block)
-{
-	((Allocations *) context)->live--;
-	free(block);
-}
-
 /* One attempt; true if every answer was a proper one. */
 static bool
 attempt(DpsHost *host, const Column *columns, const char *sql, Quantity quantity, bool *enough)
@@ -1688,14 +1664,11 @@ test_memory(void)
 
 		for (n = 0; !enough && n < 1000; n++)
 		{
-			Allocations allocations = {n, 0};
-			DpsHost		host = tap_host;
+			Scarce		scarce = {.left = n, .once = true};
+			DpsHost		host = scarce_host(&scarce);
 
-			host.allocate = allocate_some;
-			host.release = release_some;
-			host.context = &allocations;
 			proper &= attempt(&host, columns, tries[i].sql, tries[i].quantity, &enough);
-			live += allocations.live;
+			live += scarce.held;
 		}
 		ok(proper && enough && live == 0, "%s of %s without its n-th allocation, n < %ld",
 		   quantity_names[tries[i].quantity], tries[i].sql, n);

@@ -12,6 +12,7 @@
 #include "parse.h"
 #include "reference.h"
 #include "reference_cases.h"
+#include "scarce.h"
 #include "tap.h"
 
 #define MAX_COLUMNS REFERENCE_COLUMNS
@@ -791,41 +792,6 @@ test_witnesses(void)
  * The host
  */
 
-typedef struct Allocations
-{
-	long		until_failure;
-	long		blocks;
-} Allocations;
-
-static void *
-counted_allocate(void *context, size_t size)
-{
-	Allocations *allocations = context;
-	void	   *block;
-
-	if (allocations->until_failure-- == 0)
-		return NULL;
-	block = malloc(size);
-	allocations->blocks += block != NULL;
-	return block;
-}
-
-static void
-counted_release(void *context, void *block)
-{
-	Allocations *allocations = context;
-
-	allocations->blocks -= block != NULL;
-	free(block);
-}
-
-static bool
-always(void *context)
-{
-	(void) context;
-	return true;
-}
-
 static DpsStatus
 make_and_check(const DpsHost *host, const Column *columns, const char *sql, DpsClaimKind kind, DpsClaimForm form)
 {
@@ -852,24 +818,21 @@ make_and_check(const DpsHost *host, const Column *columns, const char *sql, DpsC
 static void
 fail_allocations(const Column *columns, const char *sql, DpsClaimKind kind, DpsClaimForm form)
 {
-	Allocations allocations;
-	DpsHost		host = tap_host;
+	Scarce		scarce;
+	DpsHost		host = scarce_host(&scarce);
 	DpsStatus	status = DPS_NOMEM;
 	bool		right = true;
 	long		n;
 
-	host.allocate = counted_allocate;
-	host.release = counted_release;
-	host.context = &allocations;
 	for (n = 0; n < 1000 && status == DPS_NOMEM; n++)
 	{
-		allocations = (Allocations) {n, 0};
+		scarce = (Scarce) {.left = n, .once = true};
 		status = make_and_check(&host, columns, sql, kind, form);
-		right = right && (status == DPS_OK || status == DPS_NOMEM) && allocations.blocks == 0;
+		right = right && (status == DPS_OK || status == DPS_NOMEM) && scarce.held == 0;
 	}
 	ok(right && status == DPS_OK, "each of %ld allocations may fail, and none leaks", n - 1);
 	host = tap_host;
-	host.should_stop = always;
+	host.should_stop = always_stop;
 	ok(make_and_check(&host, columns, sql, kind, form) == DPS_CANCELLED, "stops when asked to");
 }
 

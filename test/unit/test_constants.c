@@ -18,6 +18,7 @@
 #include "bound/joint.h"
 #include "expr/intern.h"
 #include "parse.h"
+#include "splitmix.h"
 #include "tap.h"
 
 #define ROUNDS 200
@@ -505,15 +506,10 @@ check_case(const Case *what)
 
 static uint64_t random_state = UINT64_C(0x6470735f706f6c79);
 
-/* splitmix64 */
 static int
 random_below(int n)
 {
-	uint64_t	z = (random_state += UINT64_C(0x9e3779b97f4a7c15));
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return (int) ((z ^ (z >> 31)) % (uint64_t) n);
+	return (int) (splitmix64(&random_state) % (uint64_t) n);
 }
 
 /* A number that may be 0, or unknown for want of digits. */

@@ -9,6 +9,8 @@
 
 #include "bound/discrete.h"
 #include "parse.h"
+#include "scarce.h"
+#include "splitmix.h"
 #include "tap.h"
 
 #define MAX_CELLS 130
@@ -477,11 +479,7 @@ static uint64_t random_state;
 static uint64_t
 random_below(uint64_t n)
 {
-	uint64_t	z = (random_state += 0x9e3779b97f4a7c15u);
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-	return (z ^ (z >> 31)) % n;
+	return splitmix64(&random_state) % n;
 }
 
 static void write_expression(char *text, size_t size, int ncells, int depth);
@@ -783,43 +781,12 @@ test_wide_graph(void)
  * Allocations that fail, and a host that wants to stop
  */
 
-typedef struct Ration
-{
-	int			left;
-	int			blocks;
-	bool		stop;
-} Ration;
-
-static void *
-ration_allocate(void *context, size_t size)
-{
-	Ration	   *ration = context;
-
-	if (ration->left-- <= 0)
-		return NULL;
-	ration->blocks++;
-	return malloc(size);
-}
-
-static void
-ration_release(void *context, void *block)
-{
-	((Ration *) context)->blocks--;
-	free(block);
-}
-
-static bool
-ration_stop(void *context)
-{
-	return ((Ration *) context)->stop;
-}
-
 static void
 test_host(void)
 {
 	Question	q;
-	Ration		ration = {.left = 1000000};
-	DpsHost		host = {ration_allocate, ration_release, tap_random_bytes, ration_stop, NULL, &ration};
+	Scarce		scarce = {.left = 1000000};
+	DpsHost		host = scarce_host(&scarce);
 	DpsDifference answer;
 	Fixture		f;
 	DpsStatus	status = DPS_NOMEM;
@@ -829,23 +796,23 @@ test_host(void)
 
 	ask_ages(&q, AGE_VARIANCE, 1000, 1, INFINITY);
 	ok(set_up(&f, &host, &q), "a question to stop");
-	ration.stop = true;
+	/* the arena keeps a copy of its host */
+	((DpsHost *) dps_arena_host(f.arena))->should_stop = always_stop;
 	status = ask(&f, &q, DPS_ADD_REMOVE, 2, &answer);
 	ok(status == DPS_CANCELLED, "the host can stop it: %s", dps_status_name(status));
 	status = DPS_NOMEM;
 	dps_arena_clear(f.arena);
-	ration.stop = false;
 	for (limit = 0; status == DPS_NOMEM && limit < 1000; limit++)
 	{
-		ration.left = 1000000;
-		ration.blocks = 0;
+		scarce.left = 1000000;
+		scarce.held = 0;
 		if (!set_up(&f, &host, &q))
 			break;
-		ration.left = limit;
+		scarce.left = limit;
 		status = ask(&f, &q, DPS_REPLACE, 2, &answer);
 		refused += status == DPS_NOMEM;
 		dps_arena_clear(f.arena);
-		leaked = leaked || ration.blocks != 0;
+		leaked = leaked || scarce.held != 0;
 	}
 	ok(status == DPS_OK && refused > 3 && !leaked, "each of %d allocations may fail", refused);
 	forget(&q);

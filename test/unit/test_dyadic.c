@@ -15,6 +15,7 @@
 #endif
 
 #include "num/dyadic.h"
+#include "splitmix.h"
 #include "tap.h"
 
 #define SEED UINT64_C(0x6470735f64796164)
@@ -24,15 +25,10 @@
 
 static uint64_t random_state = SEED;
 
-/* splitmix64 */
 static uint64_t
 next_random(void)
 {
-	uint64_t	z = (random_state += UINT64_C(0x9e3779b97f4a7c15));
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
+	return splitmix64(&random_state);
 }
 
 /* Positive; of few digits every other time, so that there is something to cancel. */

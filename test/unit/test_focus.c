@@ -8,23 +8,20 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "agg/grid.c"
 #include "agg/moment.c"
 #include "agg/moment_beside.c"
 #include "agg/moment_box.c"
 #include "agg/moment_focus.c"
+#include "splitmix.h"
 #include "tap.h"
 
 static uint64_t state = 20240301;
 
-/* splitmix64 */
 static uint64_t
 next_word(void)
 {
-	uint64_t	z = (state += UINT64_C(0x9e3779b97f4a7c15));
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
+	return splitmix64(&state);
 }
 
 /* In [-1, 1). */

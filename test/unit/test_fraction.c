@@ -16,6 +16,7 @@
 #include "parse.h"
 #include "precise.h"
 #include "reference.h"
+#include "scarce.h"
 #include "tap.h"
 
 #define COLUMNS 3
@@ -695,52 +696,21 @@ test_common(void)
  * The host
  */
 
-typedef struct Allocations
-{
-	long		until_failure;
-	long		blocks;
-} Allocations;
-
-static void *
-counted_allocate(void *context, size_t size)
-{
-	Allocations *allocations = context;
-	void	   *block;
-
-	if (allocations->until_failure-- == 0)
-		return NULL;
-	block = malloc(size);
-	allocations->blocks += block != NULL;
-	return block;
-}
-
-static void
-counted_release(void *context, void *block)
-{
-	Allocations *allocations = context;
-
-	allocations->blocks -= block != NULL;
-	free(block);
-}
-
 static void
 test_host(void)
 {
-	Allocations allocations;
-	DpsHost		host = tap_host;
+	Scarce		scarce;
+	DpsHost		host = scarce_host(&scarce);
 	const DpsNode *result = NULL;
 	bool		right = true;
 	long		n;
 
-	host.allocate = counted_allocate;
-	host.release = counted_release;
-	host.context = &allocations;
 	for (n = 0; n < 100 && result == NULL; n++)
 	{
 		Fixture		fixture;
 		const DpsNode *node = NULL;
 
-		allocations = (Allocations) {n, 0};
+		scarce = (Scarce) {.left = n, .once = true};
 		if (set_up_on(&fixture, &host))
 			node = read_sql(&fixture, "1/(1 + exp(x) + y) - exp(x)/(1 + exp(x) + y)^2 + x*y/(1 + exp(x) + y)");
 		if (node != NULL)
@@ -748,7 +718,7 @@ test_host(void)
 		if (result != NULL)
 			right = right && result != node;
 		dps_arena_clear(fixture.arena);
-		right = right && allocations.blocks == 0;
+		right = right && scarce.held == 0;
 	}
 	ok(right && result != NULL, "each of %ld blocks may be missing, and none leaks", n - 1);
 }

@@ -8,6 +8,7 @@
 #include "expr/enclose.h"
 #include "parse.h"
 #include "reference.h"
+#include "scarce.h"
 #include "tap.h"
 
 #define MAX_COLUMNS 5
@@ -577,30 +578,6 @@ test_many_columns(void)
  * Memory
  */
 
-typedef struct Budget
-{
-	int			left;
-	int			blocks;
-} Budget;
-
-static void *
-budget_allocate(void *context, size_t size)
-{
-	Budget	   *budget = context;
-
-	if (budget->left-- <= 0)
-		return NULL;
-	budget->blocks++;
-	return malloc(size);
-}
-
-static void
-budget_release(void *context, void *block)
-{
-	((Budget *) context)->blocks--;
-	free(block);
-}
-
 /* Every allocation fails in turn; nothing crashes, leaks or succeeds wrongly. */
 static void
 test_memory(void)
@@ -616,8 +593,8 @@ test_memory(void)
 
 		for (allowed = 0; !done && allowed < 5000; allowed += 1 + allowed / 16)
 		{
-			Budget		budget = {allowed, 0};
-			DpsHost		host = {budget_allocate, budget_release, tap_random_bytes, tap_should_stop, NULL, &budget};
+			Scarce		scarce = {.left = allowed};
+			DpsHost		host = scarce_host(&scarce);
 			DpsJointBracket r;
 			Fixture		f;
 			DpsStatus	status = DPS_NOMEM;
@@ -628,7 +605,7 @@ test_memory(void)
 				status = bound(&f, quantity, DPS_NORM_2, &r);
 			}
 			dps_arena_clear(f.arena);
-			clean = clean && budget.blocks == 0 && (status == DPS_OK || status == DPS_NOMEM);
+			clean = clean && scarce.held == 0 && (status == DPS_OK || status == DPS_NOMEM);
 			done = status == DPS_OK;
 		}
 		ok(clean && done, "%s without memory", quantity_names[quantity]);

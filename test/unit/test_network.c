@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "reference_networks.h"
+#include "scarce.h"
 #include "tap.h"
 #include "tensor/example.h"
 
@@ -384,19 +385,6 @@ test_edges(void)
 	dps_arena_clear(arena);
 }
 
-typedef struct Failing
-{
-	int			allocations;	/* left before they fail */
-} Failing;
-
-static void *
-failing_allocate(void *context, size_t size)
-{
-	Failing    *failing = context;
-
-	return failing->allocations-- > 0 ? malloc(size) : NULL;
-}
-
 static void
 test_failing_memory(void)
 {
@@ -412,9 +400,8 @@ test_failing_memory(void)
 	add_layer(&p, dense(3, "softmax", DPS_BIAS_BEFORE));
 	for (n = 0; n < 500 && !succeeded; n++)
 	{
-		Failing		failing = {.allocations = n};
-		DpsHost		host = {.allocate = failing_allocate, .release = tap_release, .should_stop = tap_should_stop,
-		.context = &failing};
+		Scarce		scarce = {.left = n};
+		DpsHost		host = scarce_host(&scarce);
 		DpsArena   *arena;
 		DpsNetwork *network;
 		DpsFault	fault;
@@ -433,6 +420,7 @@ test_failing_memory(void)
 		failures += status == DPS_NOMEM;
 		wrong |= status != DPS_OK && status != DPS_NOMEM;
 		dps_arena_clear(arena);
+		wrong |= scarce.held != 0;
 	}
 	ok(succeeded && !wrong && failures > 10, "every failed allocation is a status (%d tried)", failures);
 }

@@ -15,6 +15,7 @@
 #include "parse.h"
 #include "precise.h"
 #include "reference.h"
+#include "scarce.h"
 #include "tap.h"
 
 #define SAMPLES 24
@@ -664,67 +665,29 @@ test_lines(void)
  * The host
  */
 
-typedef struct Allocations
-{
-	long		until_failure;
-	long		blocks;
-} Allocations;
-
-static void *
-counted_allocate(void *context, size_t size)
-{
-	Allocations *allocations = context;
-	void	   *block;
-
-	if (allocations->until_failure-- == 0)
-		return NULL;
-	block = malloc(size);
-	allocations->blocks += block != NULL;
-	return block;
-}
-
-static void
-counted_release(void *context, void *block)
-{
-	Allocations *allocations = context;
-
-	allocations->blocks -= block != NULL;
-	free(block);
-}
-
-static bool
-always(void *context)
-{
-	(void) context;
-	return true;
-}
-
 static void
 test_host(void)
 {
-	Allocations allocations;
-	DpsHost		host = tap_host;
+	Scarce		scarce;
+	DpsHost		host = scarce_host(&scarce);
 	const DpsProfile *profile = NULL;
 	const Function *function = &functions[6];
 	Fixture		fixture;
 	bool		right = true;
 	long		n;
 
-	host.allocate = counted_allocate;
-	host.release = counted_release;
-	host.context = &allocations;
 	for (n = 0; n < 1000 && profile == NULL; n++)
 	{
-		allocations = (Allocations) {n, 0};
+		scarce = (Scarce) {.left = n, .once = true};
 		if (set_up_on(&fixture, &host, function))
 			right = dps_profile_make(fixture.arena, &fixture.f, dps_iv(function->lo, function->hi), &profile) ==
 				(profile != NULL) && right;
 		dps_arena_clear(fixture.arena);
-		right = right && allocations.blocks == 0;
+		right = right && scarce.held == 0;
 	}
 	ok(right && profile != NULL, "each of %ld allocations may fail, and none leaks", n - 1);
 	host = tap_host;
-	host.should_stop = always;
+	host.should_stop = always_stop;
 	if (set_up_on(&fixture, &host, function))
 		ok(!dps_profile_make(fixture.arena, &fixture.f, dps_iv(function->lo, function->hi), &profile) && profile == NULL,
 		   "stops when asked to");

@@ -3,6 +3,7 @@
  *		Programs: compilation, batches, enclosures and the evaluation error, on
  *		random graphs against plain recursive evaluation.
  */
+#include "scarce.h"
 #include "tap.h"
 
 #include "reference.h"
@@ -1151,35 +1152,6 @@ test_every_rounding(Case *c)
 	}
 }
 
-/* Memory that runs out after so many blocks. */
-
-typedef struct Ration
-{
-	int			left;
-	int			live;
-} Ration;
-
-static void *
-ration_allocate(void *context, size_t size)
-{
-	Ration	   *ration = context;
-
-	if (ration->left == 0)
-		return NULL;
-	ration->left--;
-	ration->live++;
-	return malloc(size);
-}
-
-static void
-ration_release(void *context, void *block)
-{
-	Ration	   *ration = context;
-
-	ration->live--;
-	free(block);
-}
-
 /* A chain long enough for several blocks. */
 static DpsStatus
 build_and_compile(const DpsHost *host)
@@ -1212,20 +1184,17 @@ build_and_compile(const DpsHost *host)
 static void
 test_memory(void)
 {
-	Ration		ration = {0};
-	DpsHost		host = tap_host;
+	Scarce		scarce = {0};
+	DpsHost		host = scarce_host(&scarce);
 	DpsStatus	status = DPS_NOMEM;
 	bool		good = true;
 	int			allowed = 0;
 
-	host.allocate = ration_allocate;
-	host.release = ration_release;
-	host.context = &ration;
 	while (status == DPS_NOMEM && allowed < 1000)
 	{
-		ration.left = allowed++;
+		scarce.left = allowed++;
 		status = build_and_compile(&host);
-		good = good && ration.live == 0 && (status == DPS_NOMEM || status == DPS_OK);
+		good = good && scarce.held == 0 && (status == DPS_NOMEM || status == DPS_OK);
 	}
 	ok(good && status == DPS_OK && allowed > 8, "every allocation may fail (%d of them)", allowed - 1);
 }

@@ -11,6 +11,7 @@
 
 #include "noise/quantile.h"
 #include "noise/tree.h"
+#include "scarce.h"
 #include "tap.h"
 
 extern uint64_t here_range(DpsQuantile q, bool replace);
@@ -594,17 +595,9 @@ test_value_domain(void)
 
 typedef struct Failing
 {
-	int			allocations_left;
+	Scarce		memory;			/* comes first: it is the host's */
 	int			refills_left;
 } Failing;
-
-static void *
-failing_allocate(void *context, size_t size)
-{
-	Failing    *failing = context;
-
-	return failing->allocations_left-- > 0 ? malloc(size) : NULL;
-}
 
 static bool
 failing_bytes(void *context, void *buffer, size_t size)
@@ -638,14 +631,15 @@ test_failures(void)
 	int			failed = 0;
 	int			starved = 0;
 
-	host.allocate = failing_allocate;
+	host.allocate = scarce_allocate;
+	host.release = scarce_release;
 	host.random_bytes = failing_bytes;
 	if (dps_exponential_init(&law, 1, 2) != DPS_OK ||
 		dps_tree_plan(&plan, &dps_laplace, &target, 16, 3, 1, false) != DPS_OK)
 		exit(2);
 	for (int k = 0; k < 400; k++)
 	{
-		Failing		failing = {k < 40 ? k : 1000, k < 40 ? 1 << 20 : k - 40};
+		Failing		failing = {{.left = k < 40 ? k : 1000}, k < 40 ? 1 << 20 : k - 40};
 		DpsArena   *arena;
 		DpsRandom	random;
 		int64_t		result = 77;
@@ -663,6 +657,7 @@ test_failures(void)
 		right = right && (status == (k < 40 ? DPS_NOMEM : DPS_UNABLE) ? tree == NULL : status == DPS_OK && tree != NULL);
 		if (arena != NULL)
 			dps_arena_clear(arena);
+		right = right && failing.memory.held == 0;
 	}
 	ok(right && failed >= 5 && starved >= 50, "every allocation (%d) and every refill (%d) may fail", failed, starved);
 }

@@ -7,41 +7,13 @@
 
 #include "bound/bound.h"
 #include "parse.h"
-#include "reference_cases.h"
+#include "reference_fixture.h"
 #include "tap.h"
 
 /* A relaxed integer column is private and decides a jump. */
 static const char *const refused_metric[] = {"R03", "R25"};
 
-typedef struct Fixture
-{
-	DpsArena   *arena;
-	DpsGraph   *graph;
-	const DpsNode *node;
-	DpsDomain	box[REFERENCE_COLUMNS];
-	DpsBoundOptions options;
-} Fixture;
-
-static bool
-set_up(Fixture *fixture, const ReferenceCase *reference)
-{
-	int			j;
-
-	fixture->options = DPS_BOUND_DEFAULTS;
-	if (dps_arena_init(&fixture->arena, &tap_host) != DPS_OK ||
-		dps_graph_init(&fixture->graph, fixture->arena) != DPS_OK)
-		return false;
-	for (j = 0; j < reference->ncolumns; j++)
-	{
-		const ReferenceColumn *column = &reference->columns[j];
-
-		(void) dps_graph_add_variable(fixture->graph, column->name,
-									  column->integer ? DPS_INT4 : DPS_FLOAT8, false);
-		fixture->box[j] = (DpsDomain) {column->lo, column->hi, DPS_NEVER_NULL, column->integer};
-	}
-	fixture->node = parse_expression(fixture->graph, reference->sql);
-	return fixture->node != NULL;
-}
+static const DpsBoundOptions options = DPS_BOUND_DEFAULTS;
 
 /* The absolute width at which a search stops near 0. */
 static double
@@ -89,14 +61,14 @@ refuses_metric(const ReferenceCase *reference)
 }
 
 static void
-check_values(const ReferenceCase *reference, Fixture *fixture)
+check_values(const ReferenceCase *reference, ReferenceFixture *fixture)
 {
 	DpsBracket	infimum;
 	DpsBracket	supremum;
 	DpsBracket	joined;
 
-	if (!ok(dps_infimum(fixture->graph, fixture->node, fixture->box, &fixture->options, &infimum) == DPS_OK &&
-			dps_supremum(fixture->graph, fixture->node, fixture->box, &fixture->options, &supremum) == DPS_OK,
+	if (!ok(dps_infimum(fixture->graph, fixture->node, fixture->box, &options, &infimum) == DPS_OK &&
+			dps_supremum(fixture->graph, fixture->node, fixture->box, &options, &supremum) == DPS_OK,
 			"%s values", reference->id))
 		return;
 	check_bracket(reference, "infimum", reference->infimum, &infimum);
@@ -108,23 +80,19 @@ check_values(const ReferenceCase *reference, Fixture *fixture)
 }
 
 static void
-check_metric(const ReferenceCase *reference, Fixture *fixture)
+check_metric(const ReferenceCase *reference, ReferenceFixture *fixture)
 {
 	static const char *const names[] = {"metric_l1", "metric", "metric_linf"};
-	DpsPolicy	policy = {.private_variables = UINT64_MAX};
 	int			norm;
-	int			j;
 
-	for (j = 0; j <= DPS_MAX_VARIABLES; j++)
-		policy.weights[j] = 1.0;
 	for (norm = DPS_NORM_1; norm <= DPS_NORM_INFINITY; norm++)
 	{
 		ReferenceBracket expected = norm == DPS_NORM_1 ? reference->metric_l1 :
 			norm == DPS_NORM_2 ? reference->metric : reference->metric_linf;
 		DpsBracket	bracket;
 
-		if (!ok(dps_lipschitz(fixture->graph, fixture->node, fixture->box, &policy, norm,
-							  &fixture->options, &bracket) == DPS_OK, "%s %s", reference->id, names[norm]))
+		if (!ok(dps_lipschitz(fixture->graph, fixture->node, fixture->box, &fixture->policy, norm,
+							  &options, &bracket) == DPS_OK, "%s %s", reference->id, names[norm]))
 			continue;
 		if (refuses_metric(reference))
 			ok(bracket.status == DPS_DOMAIN && bracket.culprit != NULL && bracket.culprit->op == DPS_OP_CASE,
@@ -135,7 +103,7 @@ check_metric(const ReferenceCase *reference, Fixture *fixture)
 }
 
 static void
-check_columns(const ReferenceCase *reference, Fixture *fixture)
+check_columns(const ReferenceCase *reference, ReferenceFixture *fixture)
 {
 	int			j;
 
@@ -146,11 +114,11 @@ check_columns(const ReferenceCase *reference, Fixture *fixture)
 		char		quantity[64];
 
 		snprintf(quantity, sizeof(quantity), "slope:%s", column->name);
-		if (ok(dps_slope(fixture->graph, fixture->node, fixture->box, j, &fixture->options, &bracket) == DPS_OK,
+		if (ok(dps_slope(fixture->graph, fixture->node, fixture->box, j, &options, &bracket) == DPS_OK,
 			   "%s %s", reference->id, quantity))
 			check_bracket(reference, quantity, column->slope, &bracket);
 		snprintf(quantity, sizeof(quantity), "attribute:%s", column->name);
-		if (ok(dps_attribute(fixture->graph, fixture->node, fixture->box, j, &fixture->options, &bracket) == DPS_OK,
+		if (ok(dps_attribute(fixture->graph, fixture->node, fixture->box, j, &options, &bracket) == DPS_OK,
 			   "%s %s", reference->id, quantity))
 			check_bracket(reference, quantity, column->attribute, &bracket);
 	}
@@ -194,7 +162,7 @@ check_entries(const ReferenceCase *reference, const char *what, const double *va
 
 /* f, gradient, Hessian, normalised gradient, gradient of the norm. */
 static DpsStatus
-compile_derivatives(const ReferenceCase *reference, Fixture *fixture, const DpsProgram **program)
+compile_derivatives(const ReferenceCase *reference, ReferenceFixture *fixture, const DpsProgram **program)
 {
 	DpsGraph   *graph = fixture->graph;
 	int			d = reference->ncolumns;
@@ -284,7 +252,7 @@ check_point(const ReferenceCase *reference, const ReferencePoint *point, const M
 }
 
 static void
-check_points(const ReferenceCase *reference, Fixture *fixture)
+check_points(const ReferenceCase *reference, ReferenceFixture *fixture)
 {
 	const DpsProgram *program;
 	Magnitudes	m = magnitudes_of(reference);
@@ -310,9 +278,9 @@ main(void)
 	for (i = 0; i < REFERENCE_CASES; i++)
 	{
 		const ReferenceCase *reference = &reference_cases[i];
-		Fixture		fixture = {0};
+		ReferenceFixture fixture;
 
-		if (ok(set_up(&fixture, reference), "%s is read: %s", reference->id, reference->sql))
+		if (ok(reference_set_up(&fixture, reference), "%s is read: %s", reference->id, reference->sql))
 		{
 			check_points(reference, &fixture);
 			check_values(reference, &fixture);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "expr/program.h"
+#include "scarce.h"
 #include "tap.h"
 #include "tensor/schedule.h"
 #include "tensor/tensor.h"
@@ -805,26 +806,6 @@ test_print(void)
  * Failing hosts
  */
 
-typedef struct Failing
-{
-	int			allocations;	/* left before they fail */
-} Failing;
-
-static void *
-failing_allocate(void *context, size_t size)
-{
-	Failing    *failing = context;
-
-	return failing->allocations-- > 0 ? malloc(size) : NULL;
-}
-
-static bool
-always_stop(void *context)
-{
-	(void) context;
-	return true;
-}
-
 static void
 test_failing_memory(void)
 {
@@ -835,9 +816,8 @@ test_failing_memory(void)
 
 	for (n = 0; n < 200 && !succeeded; n++)
 	{
-		Failing		failing = {.allocations = n};
-		DpsHost		host = {.allocate = failing_allocate, .release = tap_release, .should_stop = tap_should_stop,
-		.context = &failing};
+		Scarce		scarce = {.left = n};
+		DpsHost		host = scarce_host(&scarce);
 		DpsArena   *arena;
 		Fixture		f = {.arena = NULL};
 		uint32_t	nodes;
@@ -863,6 +843,7 @@ test_failing_memory(void)
 			wrong |= status != DPS_OK && status != DPS_NOMEM;
 		}
 		dps_arena_clear(arena);
+		wrong |= scarce.held != 0;
 	}
 	ok(succeeded && !wrong && failures > 5, "every failed allocation is a status (%d tried)", failures);
 }
