@@ -56,7 +56,7 @@ CREATE TABLE p2 PARTITION OF p FOR VALUES FROM (3) TO (7) WITH (autovacuum_enabl
 CREATE TABLE p3 PARTITION OF p FOR VALUES FROM (7) TO (10) WITH (autovacuum_enabled = off);
 CREATE TABLE x (id int PRIMARY KEY, k int NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
 CREATE TABLE sites (id int PRIMARY KEY, w float8 NOT NULL) WITH (autovacuum_enabled = off);
-CREATE TABLE none (k int NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
+CREATE TABLE none (k int NOT NULL, s text NOT NULL, a float8 NOT NULL) WITH (autovacuum_enabled = off);
 -- so few rows that all there is to two workers is their start
 CREATE TABLE few (a float8 NOT NULL) WITH (autovacuum_enabled = off, parallel_workers = 2);
 
@@ -96,7 +96,8 @@ SELECT dpsens.set_values('t', 'k10', VARIADIC keys(10)), dpsens.set_values('t', 
        dpsens.set_values('t5', 'k', VARIADIC keys(100000)), dpsens.set_values('t6', 'k', VARIADIC keys(1000000)), dpsens.set_values('t7', 'k', VARIADIC keys(1000000)),
        dpsens.set_values('t5', 's', VARIADIC ARRAY(SELECT 'key ' || k FROM generate_series(0, 99999) AS k)),
        dpsens.set_values('u', 'k1000', VARIADIC keys(1000)), dpsens.set_values('ut', 'k1000', VARIADIC keys(1000)), dpsens.set_values('ur', 'k1000', VARIADIC keys(1000)),
-       dpsens.set_values('none', 'k', VARIADIC keys(10000));
+       dpsens.set_values('none', 'k', VARIADIC keys(10000)),
+       dpsens.set_values('none', 's', VARIADIC ARRAY(SELECT 'key ' || k FROM generate_series(0, 999999) AS k));
 
 SET dpsens.epsilon = 1;
 SET work_mem = '256MB';
@@ -186,7 +187,8 @@ INSERT INTO pairs (name, query, times, kind, more) VALUES
      'EXPLAIN SELECT k1000, {}sum(a), {}count(*), {}avg(b), {}sum(a * b), {}sum(i) FROM t GROUP BY k1000', 100, 'serial', 0.3),
     ('planning: 100,000 groups', 'EXPLAIN SELECT k, {}sum(a) FROM t5 GROUP BY k', 50, 'serial', 0.3),
     ('planning: 1,000,000 groups', 'EXPLAIN SELECT k, {}sum(a) FROM t6 GROUP BY k', 50, 'serial', 0.3),
-    ('planning: 100,000 strings', 'EXPLAIN SELECT s, {}sum(a) FROM t5 GROUP BY s', 50, 'serial', 0.3);
+    ('planning: 100,000 strings', 'EXPLAIN SELECT s, {}sum(a) FROM t5 GROUP BY s', 50, 'serial', 0.3),
+    ('planning: 1,000,000 strings', 'EXPLAIN SELECT s, {}sum(a) FROM none GROUP BY s', 50, 'serial', 0.3);
 -- the same with nothing remembered, as in the first statement of a session that needs them
 INSERT INTO pairs (name, query, other, times, kind, more, settings)
 SELECT format('planning: %s, no memory', name), 'EXPLAIN ' || query, 'EXPLAIN ' || replace(query, 'dp_', ''), times, 'serial', 5,

@@ -522,6 +522,105 @@ strings_increase(const DpsGroupKey *key)
 	return by_bytes || by_length;
 }
 
+/* A hash of all bits. */
+static uint64
+mix(uint64 bits)
+{
+	bits *= UINT64CONST(0x9e3779b97f4a7c15);
+	bits ^= bits >> 32;
+	bits *= UINT64CONST(0xd6e8feb86659fd93);
+	return bits ^ bits >> 32;
+}
+
+static uint64
+mix_bytes(const char *bytes, Size n)
+{
+	uint64		hash = n;
+	uint64		word;
+
+	for (; n > sizeof(word); n -= sizeof(word), bytes += sizeof(word))
+	{
+		memcpy(&word, bytes, sizeof(word));
+		hash = mix(hash ^ word);
+	}
+	word = 0;
+	memcpy(&word, bytes, n);
+	return mix(hash ^ word);
+}
+
+/* The hashes of the next values, which are strings where `string` is not NULL. */
+static void
+mix_values(const DpsGroupKey *key, int first, int n, const struct varlena **string, uint64 *hash)
+{
+	const int64 *integers = (const int64 *) (key + 1) + first;
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (*string == NULL)
+			hash[i] = mix((uint64) integers[i]);
+		else
+		{
+			hash[i] = mix_bytes((*string)->vl_dat, VARSIZE(*string) - VARHDRSZ);
+			*string = (const struct varlena *) ((const char *) *string + INTALIGN(VARSIZE(*string)));
+		}
+	}
+}
+
+/* Is the tag in the table, which is of those that are not 0?  It is from now on. */
+static bool
+add_tag(uint32 *table, uint32 mask, uint64 hash)
+{
+	uint32		tag = (uint32) (hash >> 32) | 1;
+	uint32		place = (uint32) hash & mask;
+
+	for (; table[place] != 0; place = (place + 1) & mask)
+	{
+		if (table[place] == tag)
+			return true;
+	}
+	table[place] = tag;
+	return false;
+}
+
+/* Integers or strings that are equal have equal hashes.  Looks at half of each in
+ * little memory, so that it can be true by chance, for one of thousands of lists. */
+static bool
+any_hash_repeats(const DpsGroupKey *key)
+{
+	uint32		size = table_size(key->n);
+	uint32	   *table = palloc0(sizeof(uint32) * size);
+	const struct varlena *string = key->kind == DPS_KEY_INTEGERS ? NULL :
+		(const struct varlena *) ARR_DATA_PTR((ArrayType *) (key + 1));
+	uint64		hash[INSERTED_AT_ONCE];
+	bool		found = false;
+	int			first;
+	int			i;
+
+	for (first = 0; first < key->n && !found; first += INSERTED_AT_ONCE)
+	{
+		int			many = Min(key->n - first, INSERTED_AT_ONCE);
+
+		mix_values(key, first, many, &string, hash);
+		for (i = 0; i < many; i++)
+			__builtin_prefetch(&table[(uint32) hash[i] & (size - 1)], 1);
+		for (i = 0; i < many; i++)
+			found |= add_tag(table, size - 1, hash[i]);
+	}
+	pfree(table);
+	return found;
+}
+
+static bool
+are_all_different(const DpsGroupKey *key)
+{
+	if (key->kind == DPS_KEY_RANGE || key->n < 2)
+		return true;
+	if (key->kind == DPS_KEY_INTEGERS)
+		return integers_increase(key) || !any_hash_repeats(key);
+	return dps_is_equal_by_bytes(key->type, key->collation) && (strings_increase(key) || !any_hash_repeats(key));
+}
+
 bool
 dps_group_key_repeats(const DpsGroupKey *key)
 {
@@ -529,8 +628,7 @@ dps_group_key_repeats(const DpsGroupKey *key)
 	MemoryContext previous;
 	DpsKeyMap	map;
 
-	if (key->kind == DPS_KEY_RANGE || key->n < 2 || (key->kind == DPS_KEY_INTEGERS && integers_increase(key)) ||
-		(key->kind == DPS_KEY_VALUES && dps_is_equal_by_bytes(key->type, key->collation) && strings_increase(key)))
+	if (are_all_different(key))
 		return false;
 	context = AllocSetContextCreate(CurrentMemoryContext, "dpsens repeated values", ALLOCSET_DEFAULT_SIZES);
 	previous = MemoryContextSwitchTo(context);

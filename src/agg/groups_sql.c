@@ -28,7 +28,7 @@ PG_FUNCTION_INFO_V1(dps_exact_groups_final);
 PG_FUNCTION_INFO_V1(dps_exact_group);
 PG_FUNCTION_INFO_V1(dps_exact_key);
 PG_FUNCTION_INFO_V1(dps_exact_key_of_range);
-PG_FUNCTION_INFO_V1(dps_exact_key_of_reference);
+PG_FUNCTION_INFO_V1(dps_exact_listed_key);
 PG_FUNCTION_INFO_V1(dps_block_in);
 PG_FUNCTION_INFO_V1(dps_block_out);
 
@@ -347,11 +347,11 @@ dps_exact_key_of_range(PG_FUNCTION_ARGS)
 }
 
 /*
- * exact_key(dpsens.plan, anyelement, int4, int4): the same of values that the
- * constant refers to.  The second argument is NULL, and says of which type they are.
+ * exact_listed_key(dpsens.plan, anyelement, int4, int4): the same of values that
+ * the constant refers to.  The second argument is NULL, and says of which type they are.
  */
 Datum
-dps_exact_key_of_reference(PG_FUNCTION_ARGS)
+dps_exact_listed_key(PG_FUNCTION_ARGS)
 {
 	const DpsKeyMap *map = fcinfo->flinfo->fn_extra;
 	const DpsKeysPlan *plan;

@@ -223,6 +223,7 @@ scan_text(Scanner *scanner, DpsTexts *texts)
 {
 	char	   *at;
 	char	   *to;
+	char		c;
 
 	skip_blanks(scanner);
 	if (*scanner->at != '\'')
@@ -230,17 +231,18 @@ scan_text(Scanner *scanner, DpsTexts *texts)
 	at = unconstify(char *, scanner->at) + 1;
 	if (texts->n == 0)
 		texts->bytes = texts->end = at;
-	for (to = texts->end; *at != '\'' || at[1] == '\''; at++)
+	for (to = texts->end;; *to++ = c)
 	{
-		if (*at == '\0')
+		c = *at++;
+		if (c == '\'' && *at++ != '\'')
+			break;
+		if (c == '\0')
 			return false;
-		*to++ = *at;
-		at += *at == '\'';
 	}
 	*to = '\0';
 	texts->end = to + 1;
 	texts->n++;
-	scanner->at = at + 1;
+	scanner->at = at - 1;
 	return true;
 }
 

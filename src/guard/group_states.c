@@ -349,7 +349,7 @@ key_from_reference(const DpsKey *key, Expr *group, Expr *repeated)
 	SET_VARSIZE(plan, sizeof(DpsKeysPlan));
 	plan->version = DPS_KEYS_VERSION;
 	plan->reference = *key->values->reference;
-	return (Expr *) makeFuncExpr(dps_internal_function("exact_key", 4, argtypes), key->type,
+	return (Expr *) makeFuncExpr(dps_internal_function("exact_listed_key", 4, argtypes), key->type,
 								 list_make4(makeConst(argtypes[0], -1, InvalidOid, -1, PointerGetDatum(plan), false, false),
 											makeNullConst(key->type, key->typmod, key->collation), group, repeated),
 								 key->collation, key->collation, COERCE_EXPLICIT_CALL);
