@@ -109,3 +109,9 @@ CREATE FUNCTION dpsens.exact_key(anyelement, int4, int4, int4) RETURNS anyelemen
 	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_exact_key_of_range';
 COMMENT ON FUNCTION dpsens.exact_key(anyelement, int4, int4, int4) IS 'the same where the declared values are so many integers or dates in a row from the first argument on: the group, how many groups in a row have the same value, and how many values there are; only dpsens writes it into queries';
+
+-- not strict: the second argument only says which type
+CREATE FUNCTION dpsens.exact_key(dpsens.plan, anyelement, int4, int4) RETURNS anyelement
+	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_key_of_reference';
+COMMENT ON FUNCTION dpsens.exact_key(dpsens.plan, anyelement, int4, int4) IS 'the same of many declared values, which the first argument refers to; the second one is null, of their type; only dpsens writes it into queries';

@@ -96,7 +96,8 @@ GRANT EXECUTE ON FUNCTION
     dpsens.exact_groups(dpsens.plan, VARIADIC "any"),
     dpsens.exact_parts(dpsens.plan, VARIADIC "any"), dpsens.exact_units(dpsens.plan, VARIADIC "any"),
     dpsens.exact_group(dpsens.states, int4, int4),
-    dpsens.exact_key(anyarray, int4, int4), dpsens.exact_key(anyelement, int4, int4, int4)
+    dpsens.exact_key(anyarray, int4, int4), dpsens.exact_key(anyelement, int4, int4, int4),
+    dpsens.exact_key(dpsens.plan, anyelement, int4, int4)
 TO PUBLIC;
 
 GRANT EXECUTE ON FUNCTION

@@ -1,14 +1,16 @@
 /*
  * added_sums.c
- *		A node that adds up the exact states of parallel workers.
+ *		A node that adds up the exact states of some of the rows each.
  */
 #include "postgres.h"
 
+#include "executor/execParallel.h"
 #include "executor/executor.h"
 #include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
 
 #include "agg/added_sums.h"
+#include "agg/block_share.h"
 #include "agg/groups.h"
 #include "agg/scan.h"
 
@@ -28,17 +30,28 @@ begin(CustomScanState *node, EState *estate, int eflags)
 	sums->memory = AllocSetContextCreate(CurrentMemoryContext, "dpsens sums", ALLOCSET_DEFAULT_SIZES);
 }
 
+/* What the processes below share, if there are any. */
+static dsa_area *
+shared_area(const AddedSums *sums)
+{
+	const PlanState *below = dps_scan_below(&sums->css);
+	const ParallelExecutorInfo *workers = IsA(below, GatherState) ? ((const GatherState *) below)->pei : NULL;
+
+	return workers != NULL ? workers->area : NULL;
+}
+
 /* Into the sum, which is NULL so far, or a copy. */
 static DpsBlock *
 add_part(const AddedSums *sums, DpsBlock *sum, Datum part)
 {
-	DpsBlock   *block = (DpsBlock *) PG_DETOAST_DATUM(part);
-	Size		size = VARSIZE(block);
+	dsa_area   *area = shared_area(sums);
+	const DpsBlock *block = dps_block_take(part, area);
 
-	dps_block_check(block);
 	if (sum == NULL)
-		return memcpy(MemoryContextAlloc(sums->memory, size), block, size);
-	dps_block_add(sum, block);
+		sum = memcpy(MemoryContextAlloc(sums->memory, VARSIZE(block)), block, VARSIZE(block));
+	else
+		dps_block_add(sum, block);
+	dps_block_drop(part, area);
 	return sum;
 }
 

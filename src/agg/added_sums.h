@@ -1,11 +1,11 @@
 /*
  * added_sums.h
- *		A node that adds up the exact states of parallel workers.
+ *		A node that adds up the exact states of some of the rows each.
  *
- * An aggregate that chooses among the rows of a unit has no combine function: its
- * state is no sum before all rows of a unit are in one place.  The scans that
- * bring them there (table_sums.h) yield sums that can be added, one for each
- * process, and this node adds them.
+ * Scans (table_sums.h, row_sums.h) yield them, one for each worker or for each of
+ * the tables that a relation consists of.  An aggregate that chooses among the
+ * rows of a unit has no combine function, since its state is no sum before all
+ * rows of a unit are in one place; the scans bring them there.
  */
 #ifndef DPS_AGG_ADDED_SUMS_H
 #define DPS_AGG_ADDED_SUMS_H
@@ -14,10 +14,10 @@
 
 #include "nodes/pathnodes.h"
 
-#define DPS_ADDED_SUMS "dpsens sums of workers"
+#define DPS_ADDED_SUMS "dpsens added sums"
 
 /* A path of the relation that adds up what this one yields, which is the
- * relation's target, one state, once for each process. */
+ * relation's target, one state, any number of times. */
 extern Path *dps_added_sums_path(RelOptInfo *rel, Path *parts);
 
 /* Lets workers use it; called when the library is preloaded. */

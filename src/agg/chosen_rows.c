@@ -26,6 +26,7 @@
 
 #include "agg/chosen_rows.h"
 #include "agg/scan.h"
+#include "glue/compat.h"
 #include "glue/glue.h"
 
 PG_FUNCTION_INFO_V1(dps_exact_rows);
@@ -97,7 +98,7 @@ begin(CustomScanState *node, EState *estate, int eflags)
 	const CustomScan *plan = (const CustomScan *) node->ss.ps.plan;
 	const Const *constant = linitial_node(Const, plan->custom_private);
 	const DpsChosenRows *rows = (const DpsChosenRows *) PG_DETOAST_DATUM(constant->constvalue);
-	double		memory = (double) work_mem * 1024 * Max(hash_mem_multiplier, 1.0);
+	size_t		memory = get_hash_memory_limit();
 
 	dps_scan_begin(node, estate, eflags);
 	if (eflags & EXEC_FLAG_EXPLAIN_ONLY)
@@ -107,7 +108,7 @@ begin(CustomScanState *node, EState *estate, int eflags)
 	begin_columns(chosen, plan, ExecGetResultType(dps_scan_below(node)));
 	chosen->layout.nkeys = rows->nkeys;
 	chosen->units = dps_units_make_images(&chosen->layout, &rows->bounds,
-										  (Size) Min(memory, (double) MaxAllocHugeSize / 4));
+										  Min(memory, MaxAllocHugeSize / 4));
 }
 
 static void

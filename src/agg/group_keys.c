@@ -33,8 +33,6 @@ typedef struct DpsKeyTable
 {
 	uint32		mask;
 	DpsKeyPlace *places;
-	const int64 *integers;		/* of DPS_KEY_INTEGERS */
-	Datum	   *values;			/* of DPS_KEY_VALUES */
 	FmgrInfo	hash;			/* unless they are bytes */
 	FmgrInfo	equal;
 	Oid			collation;
@@ -72,12 +70,15 @@ dps_is_equal_by_bytes(Oid type, Oid collation)
 static DpsGroupKey *
 make_part(Oid type, Oid collation, DpsGroupKeyKind kind, int n, Size more)
 {
-	Size		size = MAXALIGN(sizeof(DpsGroupKey) + more);
+	Size		used = sizeof(DpsGroupKey) + more;
+	Size		size = MAXALIGN(used);
 	DpsGroupKey *key;
 
 	if (size > MaxAllocSize)
 		return NULL;
-	key = palloc0(size);
+	key = palloc(size);
+	memset(key, 0, sizeof(DpsGroupKey));
+	memset((char *) key + used, 0, size - used);
 	key->size = size;
 	key->type = type;
 	key->collation = collation;
@@ -86,26 +87,75 @@ make_part(Oid type, Oid collation, DpsGroupKeyKind kind, int n, Size more)
 	return key;
 }
 
-static DpsGroupKey *
-build_integers(Oid type, Oid collation, int16 length, const Datum *values, int n)
+DpsGroupKey *
+dps_group_key_of_integers(Oid type, Oid collation, const int64 *integers, int n)
 {
-	int64	   *integers = palloc(sizeof(int64) * Max(n, 1));
 	bool		is_range = true;
 	DpsGroupKey *key;
 	int			i;
 
-	for (i = 0; i < n; i++)
-	{
-		integers[i] = dps_key_integer(values[i], length);
-		is_range = is_range && (i == 0 || (integers[i - 1] < PG_INT64_MAX && integers[i] == integers[i - 1] + 1));
-	}
+	for (i = 1; i < n && is_range; i++)
+		is_range = integers[i - 1] < PG_INT64_MAX && integers[i] == integers[i - 1] + 1;
 	key = make_part(type, collation, is_range ? DPS_KEY_RANGE : DPS_KEY_INTEGERS, n, is_range ? 0 : sizeof(int64) * n);
 	if (key != NULL && is_range)
 		key->first = n > 0 ? integers[0] : 0;
 	else if (key != NULL)
 		memcpy(key + 1, integers, sizeof(int64) * n);
+	return key;
+}
+
+static DpsGroupKey *
+build_integers(Oid type, Oid collation, int16 length, const Datum *values, int n)
+{
+	int64	   *integers = palloc(sizeof(int64) * Max(n, 1));
+	DpsGroupKey *key;
+	int			i;
+
+	for (i = 0; i < n; i++)
+		integers[i] = dps_key_integer(values[i], length);
+	key = dps_group_key_of_integers(type, collation, integers, n);
 	pfree(integers);
 	return key;
+}
+
+/* An array of one dimension, as the server would construct it. */
+DpsGroupKey *
+dps_group_key_of_strings(Oid type, Oid collation, const DpsTexts *strings)
+{
+	/* with a length and a part of a word more than its null byte, each */
+	Size		most = ARR_OVERHEAD_NONULLS(1) + (strings->end - strings->bytes) + strings->n * (Size) (VARHDRSZ + sizeof(int32) - 2);
+	DpsGroupKey *key = make_part(type, collation, DPS_KEY_VALUES, strings->n, most);
+	char	   *string = strings->bytes;
+	ArrayType  *array;
+	char	   *to;
+	Size		size;
+	int			i;
+
+	if (key == NULL)
+		return NULL;
+	array = (ArrayType *) (key + 1);
+	array->ndim = 1;
+	array->dataoffset = 0;
+	array->elemtype = type;
+	ARR_DIMS(array)[0] = strings->n;
+	ARR_LBOUND(array)[0] = 1;
+	to = (char *) array + ARR_OVERHEAD_NONULLS(1);
+	for (i = 0; i < strings->n; i++)
+	{
+		Size		length = strlen(string);
+
+		/* what the last word has beyond the string */
+		memset(to + INTALIGN(VARHDRSZ + length) - sizeof(int32), 0, sizeof(int32));
+		SET_VARSIZE(to, VARHDRSZ + length);
+		memcpy(VARDATA(to), string, length);
+		to += INTALIGN(VARHDRSZ + length);
+		string += length + 1;
+	}
+	SET_VARSIZE(array, to - (char *) array);
+	size = MAXALIGN(to - (char *) key);
+	memset(to, 0, (char *) key + size - to);
+	key->size = size;
+	return repalloc(key, size);
 }
 
 static DpsGroupKey *
@@ -141,6 +191,8 @@ dps_group_key_check(const DpsGroupKey *key, Size size)
 	if (size < sizeof(DpsGroupKey) || key->size < sizeof(DpsGroupKey) || key->size > size || key->n < 0)
 		elog(ERROR, "invalid keys");
 	more = key->size - sizeof(DpsGroupKey);
+	if (key->kind == DPS_KEY_REFERENCE && key->size == sizeof(DpsKeyReference))
+		return;
 	if ((key->kind == DPS_KEY_INTEGERS && more != (Size) key->n * sizeof(int64)) ||
 		(key->kind == DPS_KEY_VALUES && (more < sizeof(ArrayType) || more < VARSIZE(key + 1))) ||
 		key->kind < DPS_KEY_RANGE || key->kind > DPS_KEY_VALUES)
@@ -196,6 +248,8 @@ dps_group_key_memory(const DpsGroupKey *key)
 
 	if (key->kind == DPS_KEY_RANGE || key->n == 0)
 		return 0;
+	if (key->kind == DPS_KEY_REFERENCE)
+		return ((const DpsKeyReference *) key)->memory;
 	if (key->kind == DPS_KEY_INTEGERS)
 	{
 		uint64		places = direct_size(key, &first);
@@ -214,7 +268,7 @@ find_integer(const DpsKeyMap *map, Datum value)
 
 	for (; table->places[place].number >= 0; place = (place + 1) & table->mask)
 	{
-		if (table->integers[table->places[place].number] == integer)
+		if (map->integers[table->places[place].number] == integer)
 			return table->places[place].number;
 	}
 	return -1;
@@ -231,7 +285,7 @@ find_bytes(const DpsKeyMap *map, Datum value)
 
 	for (; table->places[place].number >= 0; place = (place + 1) & table->mask)
 	{
-		const struct varlena *declared = (const struct varlena *) DatumGetPointer(table->values[table->places[place].number]);
+		const struct varlena *declared = (const struct varlena *) DatumGetPointer(map->values[table->places[place].number]);
 
 		if (table->places[place].hash == hash && VARSIZE_ANY_EXHDR(declared) == size &&
 			memcmp(VARDATA_ANY(declared), VARDATA_ANY(given), size) == 0)
@@ -252,19 +306,39 @@ find_value(const DpsKeyMap *map, Datum value)
 		int32		number = table->places[place].number;
 
 		if (table->places[place].hash == hash &&
-			DatumGetBool(FunctionCall2Coll(&table->equal, table->collation, table->values[number], value)))
+			DatumGetBool(FunctionCall2Coll(&table->equal, table->collation, map->values[number], value)))
 			return number;
 	}
 	return -1;
 }
 
-static void
-insert_number(DpsKeyTable *table, uint32 hash, int32 number)
+static bool
+are_equal(const DpsKeyMap *map, int32 a, int32 b)
 {
+	const struct varlena *one;
+	const struct varlena *other;
+
+	if (map->integers != NULL)
+		return map->integers[a] == map->integers[b];
+	if (map->find != find_bytes)
+		return DatumGetBool(FunctionCall2Coll(&map->table->equal, map->table->collation, map->values[a], map->values[b]));
+	one = (const struct varlena *) DatumGetPointer(map->values[a]);
+	other = (const struct varlena *) DatumGetPointer(map->values[b]);
+	return VARSIZE_ANY_EXHDR(one) == VARSIZE_ANY_EXHDR(other) &&
+		memcmp(VARDATA_ANY(one), VARDATA_ANY(other), VARSIZE_ANY_EXHDR(one)) == 0;
+}
+
+static void
+insert_number(DpsKeyMap *map, uint32 hash, int32 number)
+{
+	DpsKeyTable *table = map->table;
 	uint32		place = hash & table->mask;
 
-	while (table->places[place].number >= 0)
-		place = (place + 1) & table->mask;
+	for (; table->places[place].number >= 0; place = (place + 1) & table->mask)
+	{
+		if (table->places[place].hash == hash && are_equal(map, table->places[place].number, number))
+			map->repeats = true;
+	}
 	table->places[place].hash = hash;
 	table->places[place].number = number;
 }
@@ -283,60 +357,114 @@ make_table(const DpsGroupKey *key)
 	return table;
 }
 
+static uint32
+hash_number(const DpsKeyMap *map, int32 number)
+{
+	struct varlena *bytes;
+
+	if (map->integers != NULL)
+		return hash_integer(map->integers[number]);
+	if (map->find != find_bytes)
+		return DatumGetUInt32(FunctionCall1Coll(&map->table->hash, map->table->collation, map->values[number]));
+	bytes = (struct varlena *) DatumGetPointer(map->values[number]);
+	return hash_bytes((const unsigned char *) VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
+}
+
+/* Places lie anywhere in the table, so several are asked for at once. */
+#define INSERTED_AT_ONCE 32
+
+static void
+insert_all(DpsKeyMap *map, int n)
+{
+	uint32		hash[INSERTED_AT_ONCE];
+	int			first;
+	int			i;
+
+	for (first = 0; first < n; first += INSERTED_AT_ONCE)
+	{
+		int			many = Min(n - first, INSERTED_AT_ONCE);
+
+		for (i = 0; i < many; i++)
+		{
+			hash[i] = hash_number(map, first + i);
+			__builtin_prefetch(&map->table->places[hash[i] & map->table->mask], 1);
+		}
+		for (i = 0; i < many; i++)
+			insert_number(map, hash[i], first + i);
+	}
+}
+
 static void
 init_integers(DpsKeyMap *map, const DpsGroupKey *key)
 {
 	const int64 *integers = (const int64 *) (key + 1);
 	int			i;
 
+	map->integers = integers;
 	map->n = direct_size(key, &map->first);
 	if (map->n > 0)
 	{
 		map->direct = palloc(sizeof(int32) * map->n);
 		memset(map->direct, 0xff, sizeof(int32) * map->n);
 		for (i = 0; i < key->n; i++)
-			map->direct[(uint64) integers[i] - (uint64) map->first] = i;
+		{
+			int32	   *place = &map->direct[(uint64) integers[i] - (uint64) map->first];
+
+			map->repeats |= *place >= 0;
+			*place = i;
+		}
 		return;
 	}
 	map->find = find_integer;
 	map->table = make_table(key);
-	map->table->integers = integers;
-	for (i = 0; i < key->n; i++)
-		insert_number(map->table, hash_integer(integers[i]), i);
-}
-
-static uint32
-hash_value(DpsKeyMap *map, Datum value)
-{
-	struct varlena *bytes = (struct varlena *) DatumGetPointer(value);
-
-	if (map->find == find_bytes)
-		return hash_bytes((const unsigned char *) VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
-	return DatumGetUInt32(FunctionCall1Coll(&map->table->hash, map->table->collation, value));
+	insert_all(map, key->n);
 }
 
 static void
 init_values(DpsKeyMap *map, const DpsGroupKey *key)
 {
 	TypeCacheEntry *entry = lookup_type_cache(key->type, TYPECACHE_EQ_OPR_FINFO | TYPECACHE_HASH_PROC_FINFO);
+	Datum	   *values;
 	int			n;
-	int			i;
 
 	map->table = make_table(key);
 	deconstruct_array((ArrayType *) (key + 1), key->type, entry->typlen, entry->typbyval, entry->typalign,
-					  &map->table->values, NULL, &n);
+					  &values, NULL, &n);
 	if (n != key->n)
 		elog(ERROR, "invalid keys");
+	map->values = values;
 	map->find = dps_is_equal_by_bytes(key->type, key->collation) ? find_bytes : find_value;
 	fmgr_info_copy(&map->table->hash, &entry->hash_proc_finfo, CurrentMemoryContext);
 	fmgr_info_copy(&map->table->equal, &entry->eq_opr_finfo, CurrentMemoryContext);
-	for (i = 0; i < n; i++)
-		insert_number(map->table, hash_value(map, map->table->values[i]), i);
+	insert_all(map, n);
+}
+
+static DpsFindKeys find_keys;
+
+void
+dps_set_key_finder(DpsFindKeys find)
+{
+	find_keys = find;
+}
+
+const DpsKeyMap *
+dps_find_keys(const DpsKeyReference *reference)
+{
+	const DpsKeyMap *map = find_keys(reference);
+
+	if (map->nkeys != (uint32) reference->key.n)
+		elog(ERROR, "invalid keys");
+	return map;
 }
 
 void
 dps_key_map_init(DpsKeyMap *map, const DpsGroupKey *key)
 {
+	if (key->kind == DPS_KEY_REFERENCE)
+	{
+		*map = *dps_find_keys((const DpsKeyReference *) key);
+		return;
+	}
 	memset(map, 0, sizeof(*map));
 	map->length = get_typlen(key->type);
 	map->nkeys = key->n;
@@ -346,4 +474,68 @@ dps_key_map_init(DpsKeyMap *map, const DpsGroupKey *key)
 		init_integers(map, key);
 	else if (key->kind == DPS_KEY_VALUES)
 		init_values(map, key);
+}
+
+Datum
+dps_key_map_value(const DpsKeyMap *map, uint32 number)
+{
+	if (number >= map->nkeys)
+		elog(ERROR, "no such key");
+	if (map->values != NULL)
+		return map->values[number];
+	return dps_key_of_integer(map->integers != NULL ? map->integers[number] : map->first + number, map->length);
+}
+
+/* ---- repetitions ---- */
+
+static bool
+integers_increase(const DpsGroupKey *key)
+{
+	const int64 *integers = (const int64 *) (key + 1);
+	int			i;
+
+	for (i = 1; i < key->n && integers[i - 1] < integers[i]; i++)
+		;
+	return i >= key->n;
+}
+
+/* Does each follow after the last, in the order of bytes, or first of lengths?  Many
+ * lists do, and then all strings are different. */
+static bool
+strings_increase(const DpsGroupKey *key)
+{
+	const struct varlena *last = (const struct varlena *) ARR_DATA_PTR((ArrayType *) (key + 1));
+	bool		by_bytes = true;
+	bool		by_length = true;
+	int			i;
+
+	for (i = 1; i < key->n && (by_bytes || by_length); i++)
+	{
+		const struct varlena *next = (const struct varlena *) ((const char *) last + INTALIGN(VARSIZE(last)));
+		int			more = (int) VARSIZE(next) - (int) VARSIZE(last);
+		int			order = memcmp(last->vl_dat, next->vl_dat, Min(VARSIZE(last), VARSIZE(next)) - VARHDRSZ);
+
+		by_bytes = by_bytes && (order < 0 || (order == 0 && more > 0));
+		by_length = by_length && (more > 0 || (more == 0 && order < 0));
+		last = next;
+	}
+	return by_bytes || by_length;
+}
+
+bool
+dps_group_key_repeats(const DpsGroupKey *key)
+{
+	MemoryContext context;
+	MemoryContext previous;
+	DpsKeyMap	map;
+
+	if (key->kind == DPS_KEY_RANGE || key->n < 2 || (key->kind == DPS_KEY_INTEGERS && integers_increase(key)) ||
+		(key->kind == DPS_KEY_VALUES && dps_is_equal_by_bytes(key->type, key->collation) && strings_increase(key)))
+		return false;
+	context = AllocSetContextCreate(CurrentMemoryContext, "dpsens repeated values", ALLOCSET_DEFAULT_SIZES);
+	previous = MemoryContextSwitchTo(context);
+	dps_key_map_init(&map, key);
+	MemoryContextSwitchTo(previous);
+	MemoryContextDelete(context);
+	return map.repeats;
 }

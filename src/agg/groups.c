@@ -6,10 +6,10 @@
 
 #include <fenv.h>
 
-#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "agg/groups.h"
+#include "glue/compat.h"
 
 /* ---- the plan's parts ---- */
 
@@ -258,6 +258,26 @@ init_maps(DpsGroupSums *groups)
 	}
 }
 
+void
+dps_groups_find_keys(const void *constant)
+{
+	const DpsGroupsPlan *plan = constant;
+	const DpsKeysPlan *keys = constant;
+	const DpsGroupKey *key;
+	int			i;
+
+	if (keys->version == DPS_KEYS_VERSION)
+		(void) dps_find_keys(&keys->reference);
+	if (plan->version != DPS_GROUPS_VERSION)
+		return;
+	key = first_key(plan);
+	for (i = 0; i < plan->nkeys; i++, key = next_key(key))
+	{
+		if (key->kind == DPS_KEY_REFERENCE)
+			(void) dps_find_keys((const DpsKeyReference *) key);
+	}
+}
+
 /* The states' batches; their values are the program's outputs. */
 static void
 init_states(DpsGroupSums *groups)
@@ -313,8 +333,7 @@ allocate_filters(int n)
 static Size
 memory_for_units(const DpsGroupsPlan *plan)
 {
-	double		all = (double) work_mem * 1024 * Max(hash_mem_multiplier, 1.0);
-	double		left = all - (double) dps_groups_memory(plan);
+	double		left = (double) get_hash_memory_limit() - (double) dps_groups_memory(plan);
 
 	return (Size) Min(Max(left, 65536.0), (double) MaxAllocHugeSize / 4);
 }

@@ -92,6 +92,10 @@ dps_groups_are_parts(const DpsGroupsPlan *plan)
 /* Bytes that an execution takes, at most: the block, the map of the keys. */
 extern Size dps_groups_memory(const DpsGroupsPlan *plan);
 
+/* Finds what a constant of a plan refers to, if it does: then it is there as long as
+ * what is allocated in the current memory context. */
+extern void dps_groups_find_keys(const void *constant);
+
 /* A block: the states of all groups. */
 typedef struct DpsBlockEntry
 {
@@ -175,6 +179,15 @@ static inline void
 dps_groups_add_row(DpsGroupSums *groups, uint32 group)
 {
 	groups->group[groups->nrows++] = group;
+	if (groups->nrows == DPS_BATCH)
+		dps_groups_flush(groups);
+}
+
+/* The same for n rows, for which there is room, and whose groups are there too. */
+static inline void
+dps_groups_add_rows(DpsGroupSums *groups, int n)
+{
+	groups->nrows += n;
 	if (groups->nrows == DPS_BATCH)
 		dps_groups_flush(groups);
 }

@@ -28,6 +28,7 @@ PG_FUNCTION_INFO_V1(dps_exact_groups_final);
 PG_FUNCTION_INFO_V1(dps_exact_group);
 PG_FUNCTION_INFO_V1(dps_exact_key);
 PG_FUNCTION_INFO_V1(dps_exact_key_of_range);
+PG_FUNCTION_INFO_V1(dps_exact_key_of_reference);
 PG_FUNCTION_INFO_V1(dps_block_in);
 PG_FUNCTION_INFO_V1(dps_block_out);
 
@@ -343,6 +344,37 @@ dps_exact_key_of_range(PG_FUNCTION_ARGS)
 		fcinfo->flinfo->fn_extra = length;
 	}
 	return dps_key_of_integer(dps_key_integer(PG_GETARG_DATUM(0), *length) + group / repeated % n, *length);
+}
+
+/*
+ * exact_key(dpsens.plan, anyelement, int4, int4): the same of values that the
+ * constant refers to.  The second argument is NULL, and says of which type they are.
+ */
+Datum
+dps_exact_key_of_reference(PG_FUNCTION_ARGS)
+{
+	const DpsKeyMap *map = fcinfo->flinfo->fn_extra;
+	const DpsKeysPlan *plan;
+	MemoryContext previous;
+	uint32		repeated;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(2) || PG_ARGISNULL(3))
+		elog(ERROR, "no such key");
+	repeated = PG_GETARG_UINT32(3);
+	if (map == NULL)
+	{
+		plan = (const DpsKeysPlan *) PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
+		if (VARSIZE(plan) != sizeof(DpsKeysPlan) || plan->version != DPS_KEYS_VERSION ||
+			plan->reference.key.type != get_fn_expr_rettype(fcinfo->flinfo))
+			elog(ERROR, "invalid keys");
+		previous = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+		map = dps_find_keys(&plan->reference);
+		MemoryContextSwitchTo(previous);
+		fcinfo->flinfo->fn_extra = unconstify(DpsKeyMap *, map);
+	}
+	if (repeated == 0 || map->nkeys == 0)
+		elog(ERROR, "no such key");
+	return dps_key_map_value(map, PG_GETARG_UINT32(2) / repeated % map->nkeys);
 }
 
 /* ---- the type ---- */

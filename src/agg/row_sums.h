@@ -1,10 +1,14 @@
 /*
  * row_sums.h
- *		A node that yields the exact states of the rows of a parallel plan, where
- *		not all rows of a unit count.
+ *		A node that yields the exact states of the rows of any plan.
  *
- * Each process puts the rows that it gets from the plan below where all
- * processes find them, and yields the states of some units (agg/unit_store.h).
+ * It takes the place of the server's aggregation, which calls a function for each
+ * row: here a row's cells go from its slot straight into the batches that are
+ * evaluated.  Its answer is that of the aggregate, bit for bit.
+ *
+ * In parallel each process yields the states of its rows.  Where not all rows of
+ * a unit count, it puts its rows where all processes find them first, and yields
+ * the states of some units (agg/unit_store.h).
  */
 #ifndef DPS_AGG_ROW_SUMS_H
 #define DPS_AGG_ROW_SUMS_H
@@ -15,9 +19,9 @@
 
 #define DPS_ROW_SUMS "dpsens exact sums of rows"
 
-/* A partial path that yields the relation's target, one exact_units call, from
- * the rows of this one. */
-extern Path *dps_row_sums_path(RelOptInfo *rel, Path *rows);
+/* A path that yields the relation's target, one state, from the rows of this one.
+ * Does it share the rows of units with other processes? */
+extern Path *dps_row_sums_path(RelOptInfo *rel, Path *rows, bool shares_units);
 
 /* Lets workers use it; called when the library is preloaded. */
 extern void dps_row_sums_init(void);

@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "access/tupmacs.h"
 #include "executor/executor.h"
 
 #include "agg/scan.h"
@@ -32,6 +33,25 @@ dps_scan_project(CustomScanState *node)
 	ResetExprContext(context);
 	context->ecxt_scantuple = node->ss.ss_ScanTupleSlot;
 	return ExecProject(node->ss.ps.ps_ProjInfo);
+}
+
+int *
+dps_scan_offsets(TupleDesc row)
+{
+	int		   *offsets = palloc(sizeof(int) * Max(row->natts, 1));
+	int			offset = 0;
+	int			i;
+
+	for (i = 0; i < row->natts; i++)
+	{
+		Form_pg_attribute attribute = TupleDescAttr(row, i);
+
+		if (offset >= 0)
+			offset = att_align_nominal(offset, attribute->attalign);
+		offsets[i] = attribute->attlen > 0 ? offset : -1;
+		offset = offset >= 0 && attribute->attlen > 0 ? offset + attribute->attlen : -1;
+	}
+	return offsets;
 }
 
 void

@@ -21,6 +21,10 @@ extern TupleTableSlot *dps_scan_project(CustomScanState *node);
 /* EndCustomScan of a node that holds nothing else. */
 extern void dps_scan_end(CustomScanState *node);
 
+/* Where the columns lie in a stored row without NULLs, each -1 from the first on
+ * that is not at the same place in all; to be freed. */
+extern int *dps_scan_offsets(TupleDesc row);
+
 /* Starts the plan below anew. */
 extern void dps_scan_rescan(CustomScanState *node);
 

@@ -3,9 +3,10 @@
  *		A scan that yields the exact states of a whole table.
  *
  * Columns that lie at the same place in every row without NULLs are read
- * there.  In other rows they are looked for, from the last such place on.  Rows
- * where there is something to evaluate beside the groups' program, and those that
- * are older than a column, go through a slot.
+ * there, those of all such rows of a page one column after the other.  In other
+ * rows they are looked for, from the last such place on.  Rows where there is
+ * something to evaluate beside the groups' program, and those that are older than a
+ * column, go through a slot.
  *
  * Nothing here raises because of what a cell holds; a condition does what it
  * does in any scan.
@@ -26,7 +27,10 @@
 #include "utils/rel.h"
 #include "utils/ruleutils.h"
 
+#include "agg/block_share.h"
 #include "agg/groups.h"
+#include "agg/heap_rows.h"
+#include "agg/scan.h"
 #include "agg/table_sums.h"
 #include "agg/unit_lookup.h"
 #include "glue/compat.h"
@@ -49,6 +53,7 @@ typedef struct TableSums
 	CustomScanState css;
 	Relation	table;
 	TableScanDesc scan;			/* NULL: not begun */
+	DpsHeapRows rows;			/* of the page that it is at */
 	Expr	   *condition;		/* of all rows, or NULL */
 	ExprState  *condition_state;
 	TupleTableSlot *row;
@@ -66,8 +71,10 @@ typedef struct TableSums
 	bool	   *isnull;
 	bool		is_stored;		/* all that is read are columns */
 	bool		is_fixed;		/* all that is read is at a fixed place */
+	bool		by_column;		/* rows of a page are read column by column */
 	bool		expects_units;	/* looks ahead on a page */
 	bool		done;
+	dsa_pointer shared_map;		/* of a worker; or invalid */
 	DpsSharedUnits *shared_units;	/* in parallel, or NULL */
 } TableSums;
 
@@ -75,31 +82,13 @@ typedef struct TableSums
 typedef struct Shared
 {
 	Size		scan_at;
+	dsa_pointer looked_up;		/* the leader's map; or invalid */
 	bool		has_units;		/* they are at UNITS_AT */
 } Shared;
 
 #define UNITS_AT MAXALIGN(sizeof(Shared))
 
 /* ---- beginning ---- */
-
-/* Where the columns lie in a row without NULLs, as far as it is the same in
- * all. */
-static void
-find_offsets(TupleDesc row, int *offsets)
-{
-	int			offset = 0;
-	int			i;
-
-	for (i = 0; i < row->natts; i++)
-	{
-		Form_pg_attribute attribute = TupleDescAttr(row, i);
-
-		if (offset >= 0)
-			offset = att_align_nominal(offset, attribute->attalign);
-		offsets[i] = attribute->attlen > 0 ? offset : -1;
-		offset = offset >= 0 && attribute->attlen > 0 ? offset + attribute->attlen : -1;
-	}
-}
 
 /* Expressions are about the table's rows, not about what the node takes for
  * what it scans: states. */
@@ -257,12 +246,11 @@ begin_groups(TableSums *sums, const Aggref *aggref)
 	const TupleDesc row = RelationGetDescr(sums->table);
 	const Const *constant = castNode(Const, argument_of(aggref, 0));
 	const DpsGroupsPlan *plan = (const DpsGroupsPlan *) PG_DETOAST_DATUM(constant->constvalue);
-	int		   *offsets = palloc(sizeof(int) * Max(row->natts, 1));
+	int		   *offsets = dps_scan_offsets(row);
 
 	dps_groups_init(&sums->groups, plan);
 	if (list_length(aggref->args) != first_key(sums) + plan->nkeys + plan->ncells + plan->nfilters)
 		elog(ERROR, "groups expect another number of arguments");
-	find_offsets(row, offsets);
 	sums->is_stored = sums->is_fixed = true;
 	sums->first = row->natts;
 	begin_keys(sums, aggref, offsets);
@@ -312,32 +300,44 @@ look_up_unit(const TableSums *sums, Datum *unit, bool *no_unit)
 		dps_unit_map_find(sums->looked_up, dps_key_integer(*unit, sums->unit.length), unit, no_unit);
 }
 
+/* The number of the row's group, or -1. */
+static inline int64
+find_fixed_group(const TableSums *sums, const char *cells)
+{
+	const DpsGroupSums *groups = &sums->groups;
+	int64		group = 0;
+	int			i;
+
+	for (i = 0; i < groups->plan->nkeys; i++)
+	{
+		int32		key = dps_key_map_find(&groups->maps[i], fixed_cell(&sums->keys[i], cells));
+
+		if (key < 0)
+			return -1;
+		group = group * groups->maps[i].nkeys + key;
+	}
+	return group;
+}
+
 static inline void
 add_fixed_row(TableSums *sums, const char *cells)
 {
 	DpsGroupSums  *groups = &sums->groups;
-	const DpsGroupsPlan *plan = groups->plan;
 	Datum		unit = (Datum) 0;
 	bool		no_unit = groups->units == NULL;
-	uint32		group = 0;
-	int			row = groups->nrows;
+	int64		group;
 	int			i;
 
 	if (!no_unit)
 		unit = fixed_cell(&sums->unit, cells);
 	if (sums->looked_up != NULL && !look_up_unit(sums, &unit, &no_unit))
 		return;
-	for (i = 0; i < plan->nkeys; i++)
-	{
-		int32		key = dps_key_map_find(&groups->maps[i], fixed_cell(&sums->keys[i], cells));
-
-		if (key < 0)
-			return;
-		group = group * groups->maps[i].nkeys + key;
-	}
-	for (i = 0; i < plan->ncells; i++)
-		groups->columns[i][row] = dps_read_cell(sums->cells[i].type, fixed_cell(&sums->cells[i], cells));
-	dps_groups_end_unit_row(groups, group, unit, no_unit);
+	group = find_fixed_group(sums, cells);
+	if (group < 0)
+		return;
+	for (i = 0; i < groups->plan->ncells; i++)
+		groups->columns[i][groups->nrows] = dps_read_cell(sums->cells[i].type, fixed_cell(&sums->cells[i], cells));
+	dps_groups_end_unit_row(groups, (uint32) group, unit, no_unit);
 }
 
 /* Columns of a row, by their numbers less 1; of those that are wanted. */
@@ -349,10 +349,9 @@ typedef struct Row
 
 /* As the server does, without what is not wanted. */
 static Row
-read_columns(TableSums *sums, HeapTuple tuple)
+read_columns(TableSums *sums, HeapTupleHeader header)
 {
-	const HeapTupleHeader header = tuple->t_data;
-	const bits8 *nulls = HeapTupleHasNulls(tuple) ? header->t_bits : NULL;
+	const bits8 *nulls = (header->t_infomask & HEAP_HASNULL) != 0 ? header->t_bits : NULL;
 	const TupleDesc table = RelationGetDescr(sums->table);
 	const char *cells = (const char *) header + header->t_hoff;
 	uint32		offset = nulls != NULL ? 0 : sums->from_offset;
@@ -441,52 +440,64 @@ add_columns(TableSums *sums, const Row *row, ExprContext *context)
 
 /* Has it all columns that are read? */
 static inline bool
-is_stored_row(const TableSums *sums, HeapTuple tuple)
+is_stored_row(const TableSums *sums, HeapTupleHeader row)
 {
-	return sums->is_stored && HeapTupleHeaderGetNatts(tuple->t_data) >= sums->last;
+	return sums->is_stored && HeapTupleHeaderGetNatts(row) >= sums->last;
 }
 
-static inline void
-add_stored_row(TableSums *sums, HeapTuple tuple, ExprContext *context)
+/* Are the first n columns all there?  Those behind may be NULL. */
+static inline bool
+has_columns(HeapTupleHeader row, int n)
 {
-	if (sums->is_fixed && !HeapTupleHasNulls(tuple))
-		add_fixed_row(sums, (const char *) tuple->t_data + tuple->t_data->t_hoff);
-	else
-	{
-		Row			row = read_columns(sums, tuple);
+	int			i;
 
-		add_columns(sums, &row, context);
-		ResetExprContext(context);
+	if (HeapTupleHeaderGetNatts(row) < n)
+		return false;
+	if (!(row->t_infomask & HEAP_HASNULL))
+		return true;
+	for (i = 0; i < n / BITS_PER_BYTE; i++)
+	{
+		if (row->t_bits[i] != 0xff)
+			return false;
 	}
+	return n % BITS_PER_BYTE == 0 || (~row->t_bits[i] & ((1 << n % BITS_PER_BYTE) - 1)) == 0;
+}
+
+/* And all that is read where it is in most rows? */
+static inline bool
+is_fixed_row(const TableSums *sums, HeapTupleHeader row)
+{
+	return sums->is_fixed && has_columns(row, sums->last);
+}
+
+static inline const char *
+row_cells(HeapTupleHeader row)
+{
+	return (const char *) row + row->t_hoff;
 }
 
 /* Memory is slow: units are asked for some rows before they are needed. */
 static pg_attribute_always_inline void
-expect_unit(const TableSums *sums, uint32 number)
+expect_unit(const TableSums *sums, int number)
 {
-	HeapScanDesc scan = (HeapScanDesc) sums->scan;
-	Page		page;
 	HeapTupleHeader row;
 
-	if (number >= (uint32) scan->rs_ntuples)
+	if (number >= sums->rows.n)
 		return;
-	page = BufferGetPage(scan->rs_cbuf);
-	row = (HeapTupleHeader) PageGetItem(page, PageGetItemId(page, scan->rs_vistuples[number]));
-	if (!(row->t_infomask & HEAP_HASNULL) && HeapTupleHeaderGetNatts(row) >= sums->unit.number)
+	row = sums->rows.row[number];
+	if (has_columns(row, sums->unit.number))
 		dps_unit_map_expect(sums->looked_up,
-							dps_key_integer(fixed_cell(&sums->unit, (const char *) row + row->t_hoff),
-											sums->unit.length));
+							dps_key_integer(fixed_cell(&sums->unit, row_cells(row)), sums->unit.length));
 }
 
 static pg_attribute_always_inline void
-expect_units(const TableSums *sums)
+expect_units(const TableSums *sums, int number)
 {
-	uint32		at = ((HeapScanDesc) sums->scan)->rs_cindex;
-	uint32		i;
+	int			i;
 
-	if (at > 0)
+	if (number > 0)
 	{
-		expect_unit(sums, at + ROWS_AHEAD);
+		expect_unit(sums, number + ROWS_AHEAD);
 		return;
 	}
 	for (i = 1; i <= ROWS_AHEAD; i++)
@@ -494,29 +505,168 @@ expect_units(const TableSums *sums)
 }
 
 static void
-add_row(TableSums *sums, HeapTuple tuple, ExprContext *context)
+add_stored_row(TableSums *sums, HeapTupleHeader row, ExprContext *context)
+{
+	Row			columns = read_columns(sums, row);
+
+	add_columns(sums, &columns, context);
+}
+
+/* A row that has to be looked at as the executor does. */
+static void
+add_slot_row(TableSums *sums, int number, ExprContext *context)
 {
 	TupleTableSlot *slot = sums->row;
+	HeapTupleHeader row = sums->rows.row[number];
+	HeapTupleData tuple;
 
-	if (sums->expects_units)
-		expect_units(sums);
-	if (sums->condition == NULL && is_stored_row(sums, tuple))
-	{
-		add_stored_row(sums, tuple, context);
-		return;
-	}
-	ExecStoreBufferHeapTuple(tuple, slot, ((HeapScanDesc) sums->scan)->rs_cbuf);
+	dps_heap_rows_tuple(&sums->rows, number, &tuple);
+	ExecStoreBufferHeapTuple(&tuple, slot, dps_heap_rows_buffer(&sums->rows));
 	context->ecxt_scantuple = slot;
 	if (!is_true(sums->condition_state, context))
 		InstrCountFiltered1(&sums->css.ss.ps, 1);
-	else if (is_stored_row(sums, tuple))
-		add_stored_row(sums, tuple, context);
+	else if (is_fixed_row(sums, row))
+		add_fixed_row(sums, row_cells(row));
+	else if (is_stored_row(sums, row))
+		add_stored_row(sums, row, context);
 	else
 	{
 		slot_getsomeattrs(slot, sums->last);
 		add_columns(sums, &(Row) {slot->tts_values, slot->tts_isnull}, context);
 	}
+}
+
+static void
+add_row(TableSums *sums, int number, ExprContext *context)
+{
+	HeapTupleHeader row = sums->rows.row[number];
+
+	if (sums->expects_units)
+		expect_units(sums, number);
+	if (sums->condition == NULL && is_fixed_row(sums, row))
+	{
+		add_fixed_row(sums, row_cells(row));
+		return;
+	}
+	if (sums->condition == NULL && is_stored_row(sums, row))
+		add_stored_row(sums, row, context);
+	else
+		add_slot_row(sums, number, context);
 	ResetExprContext(context);
+}
+
+/* ---- columns of many rows ---- */
+
+/* Of n rows, those whose keys are declared, and their groups. */
+static int
+find_groups(TableSums *sums, const char **cells, int n)
+{
+	DpsGroupSums *groups = &sums->groups;
+	uint32	   *group = groups->group + groups->nrows;
+	int			found = 0;
+	int			i;
+
+	if (groups->plan->nkeys == 0)
+	{
+		memset(group, 0, sizeof(uint32) * n);
+		return n;
+	}
+	for (i = 0; i < n; i++)
+	{
+		int64		number = find_fixed_group(sums, cells[i]);
+
+		if (number < 0)
+			continue;
+		group[found] = (uint32) number;
+		cells[found++] = cells[i];
+	}
+	return found;
+}
+
+/* Inlined for each type that is known. */
+static pg_attribute_always_inline void
+read_cells_of(Oid type, int16 length, bool byval, int offset, const char *const *cells, int n, double *values)
+{
+	int			i;
+
+	for (i = 0; i < n; i++)
+		values[i] = dps_read_cell(type, fetch_att(cells[i] + offset, byval, length));
+}
+
+static void
+read_cells(const Column *column, const char *const *cells, int n, double *values)
+{
+	switch (column->type)
+	{
+		case FLOAT8OID:
+			read_cells_of(FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, column->offset, cells, n, values);
+			break;
+		case FLOAT4OID:
+			read_cells_of(FLOAT4OID, sizeof(float4), true, column->offset, cells, n, values);
+			break;
+		case INT4OID:
+			read_cells_of(INT4OID, sizeof(int32), true, column->offset, cells, n, values);
+			break;
+		case INT8OID:
+			read_cells_of(INT8OID, sizeof(int64), FLOAT8PASSBYVAL, column->offset, cells, n, values);
+			break;
+		default:
+			read_cells_of(column->type, column->length, column->byval, column->offset, cells, n, values);
+	}
+}
+
+/* They wait beside those that do. */
+static void
+add_fixed_rows(TableSums *sums, const char **cells, int n)
+{
+	DpsGroupSums *groups = &sums->groups;
+	int			found = find_groups(sums, cells, n);
+	int			i;
+
+	for (i = 0; i < groups->plan->ncells; i++)
+		read_cells(&sums->cells[i], cells, found, groups->columns[i] + groups->nrows);
+	dps_groups_add_rows(groups, found);
+}
+
+/* Rows of which nothing is read. */
+static void
+count_rows(TableSums *sums)
+{
+	DpsGroupSums *groups = &sums->groups;
+	int			left = sums->rows.n;
+
+	while (left > 0)
+	{
+		int			n = Min(left, DPS_BATCH - groups->nrows);
+
+		memset(groups->group + groups->nrows, 0, sizeof(uint32) * n);
+		dps_groups_add_rows(groups, n);
+		left -= n;
+	}
+}
+
+/* The rows of a page; those that are not like the others, one by one. */
+static void
+add_rows_by_column(TableSums *sums, ExprContext *context)
+{
+	const DpsHeapRows *rows = &sums->rows;
+	const char *cells[DPS_BATCH];
+	int			n = 0;
+	int			i;
+
+	for (i = 0; i < rows->n; i++)
+	{
+		if (is_fixed_row(sums, rows->row[i]))
+			cells[n++] = row_cells(rows->row[i]);
+		else
+			add_row(sums, i, context);
+		if (sums->groups.nrows + n == DPS_BATCH)
+		{
+			add_fixed_rows(sums, cells, n);
+			n = 0;
+		}
+	}
+	add_fixed_rows(sums, cells, n);
 }
 
 static void
@@ -525,19 +675,30 @@ read_referenced_rows(TableSums *sums, EState *estate)
 	const List *columns = ((const CustomScan *) sums->css.ss.ps.plan)->custom_private;
 	MemoryContext previous = MemoryContextSwitchTo(estate->es_query_cxt);
 
-	sums->looked_up = dps_read_units(referenced_rows(sums), intVal(linitial(columns)), intVal(lsecond(columns)));
+	sums->looked_up = DsaPointerIsValid(sums->shared_map) ?
+		dps_unit_map_attach(estate->es_query_dsa, sums->shared_map) :
+		dps_read_units(referenced_rows(sums), intVal(linitial(columns)), intVal(lsecond(columns)));
 	MemoryContextSwitchTo(previous);
 }
 
 static void
-read_rows(TableSums *sums, EState *estate)
+read_rows(TableSums *sums)
 {
 	ExprContext *context = sums->css.ss.ps.ps_ExprContext;
 	MemoryContext previous = MemoryContextSwitchTo(context->ecxt_per_tuple_memory);
-	HeapTuple	tuple;
+	int			i;
 
-	while ((tuple = heap_getnext(sums->scan, estate->es_direction)) != NULL)
-		add_row(sums, tuple, context);
+	dps_heap_rows_init(&sums->rows, sums->scan);
+	while (dps_heap_rows_next(&sums->rows))
+	{
+		if (sums->by_column && sums->last == 0)
+			count_rows(sums);
+		else if (sums->by_column)
+			add_rows_by_column(sums, context);
+		else
+			for (i = 0; i < sums->rows.n; i++)
+				add_row(sums, i, context);
+	}
 	ExecClearTuple(sums->row);
 	MemoryContextSwitchTo(previous);
 }
@@ -547,12 +708,24 @@ read_table(TableSums *sums, EState *estate)
 {
 	if (referenced_rows(sums) != NULL && sums->looked_up == NULL)
 		read_referenced_rows(sums, estate);
-	sums->expects_units = sums->looked_up != NULL && sums->unit.offset >= 0 &&
-		(sums->scan->rs_flags & SO_ALLOW_PAGEMODE) != 0;
-	read_rows(sums, estate);
+	sums->expects_units = sums->looked_up != NULL && sums->unit.offset >= 0;
+	/* these want each row with its group, and what is with it */
+	sums->by_column = sums->is_fixed && sums->condition == NULL && sums->groups.units == NULL &&
+		sums->groups.parts == NULL;
+	read_rows(sums);
 }
 
 /* ---- the result ---- */
+
+/* What is read in parallel is added up. */
+static Datum
+result_states(TableSums *sums)
+{
+	const PlanState *node = &sums->css.ss.ps;
+
+	return node->plan->parallel_aware ? dps_block_give(sums->groups.block, node->state->es_query_dsa) :
+		dps_groups_result(&sums->groups);
+}
 
 /* NULL if no row reached a group: states of no rows. */
 static void
@@ -561,8 +734,9 @@ store_states(TableSums *sums, TupleTableSlot *slot)
 	ExecClearTuple(slot);
 	memset(slot->tts_isnull, true, sizeof(bool) * slot->tts_tupleDescriptor->natts);
 	dps_groups_finish(&sums->groups);
-	slot->tts_values[0] = dps_groups_result(&sums->groups);
 	slot->tts_isnull[0] = !sums->groups.any_row;
+	if (sums->groups.any_row)
+		slot->tts_values[0] = result_states(sums);
 	ExecStoreVirtualTuple(slot);
 }
 
@@ -670,6 +844,14 @@ shared_scan(Shared *shared)
 	return (ParallelTableScanDesc) ((char *) shared + shared->scan_at);
 }
 
+/* The leader reads them for all processes, before there are others. */
+static void
+share_referenced_rows(TableSums *sums, Shared *shared, EState *estate)
+{
+	read_referenced_rows(sums, estate);
+	shared->looked_up = dps_unit_map_share(sums->looked_up, estate->es_query_dsa);
+}
+
 static void
 initialize_shared(CustomScanState *node, ParallelContext *context, void *coordinate)
 {
@@ -677,8 +859,11 @@ initialize_shared(CustomScanState *node, ParallelContext *context, void *coordin
 	Shared	   *shared = coordinate;
 
 	shared->scan_at = scan_at(sums, context);
+	shared->looked_up = InvalidDsaPointer;
 	/* without a segment there is no other process, nor memory to share */
 	shared->has_units = sums->groups.units != NULL && context->seg != NULL;
+	if (shared->has_units && referenced_rows(sums) != NULL)
+		share_referenced_rows(sums, shared, node->ss.ps.state);
 	sums->shared_units = shared_units(shared);
 	if (shared->has_units)
 		dps_units_share(sums->groups.units, sums->shared_units, participants_of(context), context->seg);
@@ -690,8 +875,13 @@ static void
 reinitialize_shared(CustomScanState *node, ParallelContext *context, void *coordinate)
 {
 	TableSums  *sums = (TableSums *) node;
+	Shared	   *shared = coordinate;
 
 	(void) context;
+	/* they may become others, of which the leader hears with its first row */
+	if (DsaPointerIsValid(shared->looked_up))
+		dsa_free(node->ss.ps.state->es_query_dsa, shared->looked_up);
+	shared->looked_up = InvalidDsaPointer;
 	table_parallelscan_reinitialize(sums->table, shared_scan(coordinate));
 	if (sums->shared_units != NULL)
 		dps_shared_units_reset(sums->shared_units);
@@ -703,6 +893,7 @@ initialize_worker(CustomScanState *node, shm_toc *toc, void *coordinate)
 	TableSums  *sums = (TableSums *) node;
 
 	(void) toc;
+	sums->shared_map = ((const Shared *) coordinate)->looked_up;
 	sums->shared_units = shared_units(coordinate);
 	if (sums->shared_units != NULL)
 		dps_shared_units_attach(sums->shared_units);

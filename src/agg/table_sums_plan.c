@@ -1,10 +1,11 @@
 /*
  * table_sums_plan.c
- *		When a table's exact states come from a scan of their own.
+ *		When exact states come from a node of their own.
  *
- * The planner is offered such a scan beside its own aggregation, alone and
- * below a Gather; it costs what a sequential scan does, so that an index that
- * leaves few rows is still preferred.
+ * The planner is offered such nodes beside its own aggregation, alone and below
+ * a Gather: one that takes the rows of any plan, and for a whole table a scan.
+ * That costs what a sequential scan does, so that an index that leaves few rows
+ * is still preferred.
  */
 #include "postgres.h"
 
@@ -15,6 +16,7 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
@@ -27,8 +29,10 @@
 #include "agg/added_sums.h"
 #include "agg/groups.h"
 #include "agg/row_sums.h"
+#include "agg/table_parts.h"
 #include "agg/table_sums.h"
 #include "agg/unit_lookup.h"
+#include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/settings.h"
 
@@ -82,32 +86,36 @@ is_plain_expression(Node *node)
 	return !contain_volatile_functions(node) && !outside_walker(node, NULL);
 }
 
-/* States of rows of one table. */
 static bool
-is_plain_state(Node *node)
+is_state(const Node *node)
 {
-	Aggref	   *aggref = (Aggref *) node;
+	const Aggref *aggref = (const Aggref *) node;
 
 	return IsA(node, Aggref) && is_exact_groups(aggref->aggfnoid) && aggref->aggorder == NIL &&
-		aggref->aggdistinct == NIL && aggref->agglevelsup == 0 &&
-		IsA(linitial_node(TargetEntry, aggref->args)->expr, Const) &&
-		is_plain_expression((Node *) aggref->args) && is_plain_expression((Node *) aggref->aggfilter);
+		aggref->aggdistinct == NIL && aggref->aggfilter == NULL && aggref->agglevelsup == 0 &&
+		IsA(linitial_node(TargetEntry, aggref->args)->expr, Const);
+}
+
+static const DpsGroupsPlan *
+plan_of(const Aggref *state)
+{
+	const Const *plan = castNode(Const, linitial_node(TargetEntry, state->args)->expr);
+
+	return (const DpsGroupsPlan *) DatumGetPointer(plan->constvalue);
 }
 
 /* Does the state choose among the rows of a unit? */
 static bool
 limits_units(const Node *state)
 {
-	const Const *plan = castNode(Const, linitial_node(TargetEntry, castNode(Aggref, state)->args)->expr);
-
-	return dps_groups_limit_units((const DpsGroupsPlan *) DatumGetPointer(plan->constvalue));
+	return dps_groups_limit_units(plan_of(castNode(Aggref, state)));
 }
 
 /* There is one aggregate for all states. */
 static bool
-are_plain_states(const List *expressions)
+is_one_state(const List *expressions)
 {
-	return list_length(expressions) == 1 && is_plain_state(linitial(expressions));
+	return list_length(expressions) == 1 && is_state(linitial(expressions));
 }
 
 static bool
@@ -128,7 +136,8 @@ is_plain_table(PlannerInfo *root, RelOptInfo *rel)
 {
 	RangeTblEntry *entry;
 
-	if (rel->reloptkind != RELOPT_BASEREL || rel->rtekind != RTE_RELATION || !bms_is_empty(rel->lateral_relids))
+	if ((rel->reloptkind != RELOPT_BASEREL && rel->reloptkind != RELOPT_OTHER_MEMBER_REL) ||
+		rel->rtekind != RTE_RELATION || !bms_is_empty(rel->lateral_relids))
 		return false;
 	entry = planner_rt_fetch(rel->relid, root);
 	return (entry->relkind == RELKIND_RELATION || entry->relkind == RELKIND_MATVIEW) &&
@@ -206,7 +215,8 @@ make_lookup_path(RelOptInfo *rel, PathTarget *target, const DpsUnitLookup *looku
 {
 	CustomPath *path = make_path(rel, target, lookup->table, scan);
 
-	path->path.startup_cost += rows->total_cost + cpu_operator_cost * (rows->rows + scan->rows);
+	/* a key is found at less cost than by hashing it */
+	path->path.startup_cost += rows->total_cost + cpu_operator_cost * (rows->rows + scan->rows / 2);
 	path->path.total_cost = path->path.startup_cost;
 	path->custom_paths = list_make1(rows);
 	path->custom_private = lappend(path->custom_private,
@@ -215,35 +225,8 @@ make_lookup_path(RelOptInfo *rel, PathTarget *target, const DpsUnitLookup *looku
 	return path;
 }
 
-/* The relation of states of parts of the rows, if the planner thought of it. */
-static RelOptInfo *
-partial_states(PlannerInfo *root)
-{
-	List	   *rels = root->upper_rels[UPPERREL_PARTIAL_GROUP_AGG];
-
-	return rels == NIL ? NULL : linitial_node(RelOptInfo, rels);
-}
-
-/* By the server's own aggregation of the workers' states. */
-static void
-add_combined_path(PlannerInfo *root, RelOptInfo *table, RelOptInfo *states, GroupPathExtraData *extra)
-{
-	Path	   *scan = find_scan(table->partial_pathlist);
-	RelOptInfo *parts = partial_states(root);
-	CustomPath *part;
-	Path	   *gather;
-
-	if (scan == NULL || parts == NULL || !extra->partial_costs_set ||
-		!are_plain_states(parts->reltarget->exprs))
-		return;
-	part = make_path(parts, parts->reltarget, table, scan);
-	gather = (Path *) create_gather_path(root, parts, (Path *) part, parts->reltarget, NULL, NULL);
-	add_path(states, (Path *) create_agg_path(root, states, gather, states->reltarget, AGG_PLAIN,
-											  AGGSPLIT_FINAL_DESERIAL, NIL, NIL, &extra->agg_final_costs, 1));
-}
-
-/* What workers yield, added by a node of our own: the aggregate has no combine
- * function. */
+/* What workers yield, added by a node of our own: quicker than by the server's
+ * aggregation, and where units are limited the aggregate has no combine function. */
 static void
 add_gathered(PlannerInfo *root, RelOptInfo *states, Path *part)
 {
@@ -253,30 +236,103 @@ add_gathered(PlannerInfo *root, RelOptInfo *states, Path *part)
 	add_path(states, dps_added_sums_path(states, gather));
 }
 
-/* The rows of any other plan, in parallel, of which not all of a unit count. */
+/* Those of the rows of any other plan. */
 static void
-add_rows_path(PlannerInfo *root, RelOptInfo *input, RelOptInfo *states)
+add_row_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *states)
 {
+	bool		are_limited = limits_units(linitial(states->reltarget->exprs));
+
+	add_path(states, dps_row_sums_path(states, input->cheapest_total_path, false));
 	if (states->consider_parallel && input->partial_pathlist != NIL)
-		add_gathered(root, states, dps_row_sums_path(states, linitial(input->partial_pathlist)));
+		add_gathered(root, states, dps_row_sums_path(states, linitial(input->partial_pathlist), are_limited));
 }
 
 /* Those of a table that is read page by page. */
 static void
-add_table_paths(PlannerInfo *root, RelOptInfo *table, RelOptInfo *states, GroupPathExtraData *extra)
+add_table_paths(PlannerInfo *root, RelOptInfo *table, RelOptInfo *states)
 {
 	Path	   *scan = find_scan(table->pathlist);
 	Path	   *part = find_scan(table->partial_pathlist);
 
 	if (scan != NULL)
 		add_path(states, (Path *) make_path(states, states->reltarget, table, scan));
-	if (!limits_units(linitial(states->reltarget->exprs)))
-		add_combined_path(root, table, states, extra);
-	else if (states->consider_parallel && part != NULL)
+	if (part != NULL && states->consider_parallel)
 		add_gathered(root, states, (Path *) make_path(states, states->reltarget, table, part));
 }
 
-/* Those of a table whose rows refer to others. */
+/* ---- tables that have parts ---- */
+
+/* More than one part yields all groups. */
+static bool
+fit_blocks(const Aggref *state, int nparts)
+{
+	const DpsGroupsPlan *plan = plan_of(state);
+
+	return !dps_groups_are_parts(plan) && dps_groups_memory(plan) <= get_hash_memory_limit() / nparts;
+}
+
+/* By a scan that workers share if it is wanted and worth it.  NULL if it cannot be
+ * read by itself. */
+static Path *
+make_part_path(PlannerInfo *root, RelOptInfo *states, const DpsTablePart *part, bool shared)
+{
+	PathTarget *target = copy_pathtarget(states->reltarget);
+	const Path *scan = shared ? find_scan(part->table->partial_pathlist) : NULL;
+	Path	   *path;
+
+	if (scan == NULL)
+		scan = find_scan(part->table->pathlist);
+	if (scan == NULL || !is_plain_table(root, part->table) ||
+		!are_plain_conditions(part->table->baserestrictinfo) || !is_plain_expression((Node *) part->expressions))
+		return NULL;
+	target->exprs = part->expressions;
+	path = (Path *) make_path(states, target, part->table, scan);
+	path->parallel_safe = path->parallel_safe && states->consider_parallel;
+	return path;
+}
+
+/* The states of all of them; some of the scans may be shared by workers. */
+static Path *
+make_parts_path(PlannerInfo *root, RelOptInfo *states, const List *parts, bool shared)
+{
+	List	   *whole = NIL;
+	List	   *partial = NIL;
+	int			workers = 0;
+	ListCell   *cell;
+
+	foreach(cell, parts)
+	{
+		Path	   *path = make_part_path(root, states, lfirst(cell), shared);
+
+		if (path == NULL)
+			return NULL;
+		if (path->parallel_workers > 0)
+			partial = lappend(partial, path);
+		else
+			whole = lappend(whole, path);
+		workers = Max(workers, path->parallel_workers);
+	}
+	workers = shared ? dps_part_workers(list_length(parts), workers) : 0;
+	if (shared && (workers == 0 || (whole != NIL && !enable_parallel_append)))
+		return NULL;
+	return (Path *) create_append_path(root, states, whole, partial, NIL, NULL, workers,
+									   shared && enable_parallel_append, -1);
+}
+
+static void
+add_parts_paths(PlannerInfo *root, const List *parts, RelOptInfo *states)
+{
+	Path	   *path = make_parts_path(root, states, parts, false);
+
+	if (path != NULL)
+		add_path(states, dps_added_sums_path(states, path));
+	path = states->consider_parallel ? make_parts_path(root, states, parts, true) : NULL;
+	if (path != NULL)
+		add_gathered(root, states, path);
+}
+
+/* ---- tables whose rows refer to others ---- */
+
 static void
 add_lookup_paths(PlannerInfo *root, const DpsUnitLookup *lookup, RelOptInfo *states)
 {
@@ -293,15 +349,23 @@ add_lookup_paths(PlannerInfo *root, const DpsUnitLookup *lookup, RelOptInfo *sta
 }
 
 static void
-add_scan_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *states, GroupPathExtraData *extra)
+add_scan_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *states)
 {
 	const Aggref *aggref = linitial(states->reltarget->exprs);
+	List	   *parts = dps_table_parts(root, input, states->reltarget->exprs);
 	DpsUnitLookup lookup;
 
+	if (!is_plain_expression((Node *) aggref->args))
+		return;
 	if (is_plain_table(root, input))
 	{
 		if (are_plain_conditions(input->baserestrictinfo))
-			add_table_paths(root, input, states, extra);
+			add_table_paths(root, input, states);
+	}
+	else if (parts != NIL && !limits_units((const Node *) aggref))
+	{
+		if (fit_blocks(aggref, list_length(parts)))
+			add_parts_paths(root, parts, states);
 	}
 	else if (limits_units((const Node *) aggref) && dps_find_unit_lookup(root, input, aggref, &lookup) &&
 			 is_plain_table(root, lookup.table) && are_plain_conditions(lookup.table->baserestrictinfo))
@@ -313,12 +377,12 @@ upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input, RelOp
 {
 	if (previous_upper_paths != NULL)
 		previous_upper_paths(root, stage, input, output, extra);
-	if (stage != UPPERREL_GROUP_AGG || !is_plain_query(root) || !are_plain_states(output->reltarget->exprs))
+	if (stage != UPPERREL_GROUP_AGG || !is_plain_query(root) || !is_one_state(output->reltarget->exprs))
 		return;
-	if (limits_units(linitial(output->reltarget->exprs)))
-		add_rows_path(root, input, output);
+	if (dps_setting_enable_row_sums)
+		add_row_paths(root, input, output);
 	if (dps_setting_enable_table_sums)
-		add_scan_paths(root, input, output, extra);
+		add_scan_paths(root, input, output);
 }
 
 /* ---- plan ---- */

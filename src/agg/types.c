@@ -44,12 +44,15 @@ dps_plan_out(PG_FUNCTION_ARGS)
 	const DpsRelease *release = (const DpsRelease *) plan;
 	const DpsFinish *finish = (const DpsFinish *) plan;
 	const DpsGroupsPlan *groups = (const DpsGroupsPlan *) plan;
+	const DpsKeysPlan *keys = (const DpsKeysPlan *) plan;
 
 	if (plan->version == DPS_SUMMAND_VERSION)
 		PG_RETURN_CSTRING(psprintf("%d columns, %d sums", plan->ncells, plan->nvalues + plan->nproducts));
 	if (plan->version == DPS_GROUPS_VERSION)
 		PG_RETURN_CSTRING(psprintf("%lld groups, %d columns, %d states", (long long) groups->ngroups, groups->ncells,
 								   groups->nstates));
+	if (plan->version == DPS_KEYS_VERSION)
+		PG_RETURN_CSTRING(psprintf("%d declared values", keys->reference.key.n));
 	if (plan->version == DPS_FINISH_VERSION)
 		PG_RETURN_CSTRING(psprintf("%s", dps_statistics[finish->statistic].name));
 	if (plan->version == DPS_RELEASE_VERSION)

@@ -11,7 +11,6 @@
 #include "access/stratnum.h"
 #include "catalog/pg_opfamily_d.h"
 #include "executor/executor.h"
-#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
@@ -20,6 +19,7 @@
 
 #include "agg/group_keys.h"
 #include "agg/unit_lookup.h"
+#include "glue/compat.h"
 
 /* ---- the plan ---- */
 
@@ -116,7 +116,7 @@ fits_memory(const DpsUnitLookup *lookup, const Path *rows)
 	get_typlenbyval(lookup->unit->vartype, &length, &byval);
 	if (!byval)
 		entry += get_typavgwidth(lookup->unit->vartype, lookup->unit->vartypmod) + 2.0 * MAXIMUM_ALIGNOF;
-	return rows->rows * entry <= (double) work_mem * 1024 * Max(hash_mem_multiplier, 1.0);
+	return rows->rows * entry <= (double) get_hash_memory_limit();
 }
 
 static bool

@@ -174,9 +174,73 @@ dps_unit_map_complete(DpsUnitMap *map)
 	pfree(there.is_narrow ? (void *) there.narrow : (void *) there.wide);
 }
 
+/* ---- for other processes ---- */
+
+/* Where the parts of a copy are, after the map itself. */
+typedef struct Parts
+{
+	Size		used;
+	Size		nulls;
+	Size		keys;
+	Size		units;
+	Size		end;
+} Parts;
+
+static Parts
+find_parts(const DpsUnitMap *map)
+{
+	Parts		parts = {.used = MAXALIGN(sizeof(DpsUnitMap))};
+
+	parts.nulls = parts.used + words_for(map->nplaces);
+	parts.keys = parts.nulls + (map->any_null ? words_for(map->nplaces) : 0);
+	parts.units = parts.keys + (map->shift > 0 ? sizeof(int64) * map->nplaces : 0);
+	parts.end = parts.units + (map->is_narrow ? sizeof(int32) : sizeof(Datum)) * map->nplaces;
+	return parts;
+}
+
+dsa_pointer
+dps_unit_map_share(const DpsUnitMap *map, dsa_area *area)
+{
+	Parts		parts = find_parts(map);
+	dsa_pointer shared;
+	char	   *copy;
+
+	if (!map->byval)
+		return InvalidDsaPointer;
+	shared = dsa_allocate_extended(area, parts.end, DSA_ALLOC_HUGE);
+	copy = dsa_get_address(area, shared);
+	memcpy(copy, map, sizeof(DpsUnitMap));
+	if (map->nplaces == 0)
+		return shared;
+	memcpy(copy + parts.used, map->used, words_for(map->nplaces));
+	if (map->any_null)
+		memcpy(copy + parts.nulls, map->nulls, words_for(map->nplaces));
+	if (map->shift > 0)
+		memcpy(copy + parts.keys, map->keys, sizeof(int64) * map->nplaces);
+	memcpy(copy + parts.units, map->is_narrow ? (const void *) map->narrow : (const void *) map->wide, parts.end - parts.units);
+	return shared;
+}
+
+DpsUnitMap *
+dps_unit_map_attach(dsa_area *area, dsa_pointer shared)
+{
+	char	   *copy = dsa_get_address(area, shared);
+	DpsUnitMap *map = memcpy(palloc(sizeof(DpsUnitMap)), copy, sizeof(DpsUnitMap));
+	Parts		parts = find_parts(map);
+
+	map->memory = NULL;
+	map->used = (DpsPlaces) (copy + parts.used);
+	map->nulls = (DpsPlaces) (copy + parts.nulls);
+	map->keys = (int64 *) (copy + parts.keys);
+	map->narrow = (int32 *) (copy + parts.units);
+	map->wide = (Datum *) (copy + parts.units);
+	return map;
+}
+
 void
 dps_unit_map_free(DpsUnitMap *map)
 {
-	MemoryContextDelete(map->memory);
+	if (map->memory != NULL)
+		MemoryContextDelete(map->memory);
 	pfree(map);
 }

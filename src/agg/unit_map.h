@@ -11,12 +11,14 @@
 
 #include "postgres.h"
 
+#include "utils/dsa.h"
+
 /* A bit for each place. */
 typedef uint64 *DpsPlaces;
 
 typedef struct DpsUnitMap
 {
-	MemoryContext memory;
+	MemoryContext memory;		/* NULL: that of another process */
 	int16		length;			/* of the unit's type */
 	bool		byval;
 	bool		is_narrow;		/* and four bytes hold it */
@@ -49,6 +51,11 @@ extern void dps_unit_map_add(DpsUnitMap *map, int64 key, Datum unit, bool isnull
 
 /* There are no more keys: they can be found. */
 extern void dps_unit_map_complete(DpsUnitMap *map);
+
+/* A copy of a complete map for other processes, and what they find keys in.  Only
+ * units that are passed by value are there for them, else there is no copy. */
+extern dsa_pointer dps_unit_map_share(const DpsUnitMap *map, dsa_area *area);
+extern DpsUnitMap *dps_unit_map_attach(dsa_area *area, dsa_pointer shared);
 
 extern void dps_unit_map_free(DpsUnitMap *map);
 

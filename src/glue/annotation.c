@@ -266,21 +266,82 @@ recall_column(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation)
 	remember_column(relation, column, annotation, changes);
 }
 
-List *
-dps_declared_texts(Oid relation, AttrNumber column)
+/* With a null byte at its end. */
+static char *
+copy_text(Datum value)
 {
-	char	   *text = read_label(RelationRelationId, relation, column);
+	struct varlena *stored = (struct varlena *) DatumGetPointer(value);
+	struct varlena *copy = pg_detoast_datum(stored);
+	Size		size = VARSIZE(copy) - VARHDRSZ;
+	char	   *result;
+
+	if (copy == stored)
+		return text_to_cstring((text *) stored);
+	/* there may be megabytes of it: what says how long it is makes room */
+	result = memmove(copy, VARDATA(copy), size);
+	result[size] = '\0';
+	return result;
+}
+
+/* NULL if there is none. */
+static char *
+read_column_label(Oid relation, AttrNumber column, Snapshot snapshot)
+{
+	Relation	catalog = table_open(SecLabelRelationId, AccessShareLock);
+	ScanKeyData keys[4];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	char	   *label = NULL;
+	bool		isnull;
+
+	ScanKeyInit(&keys[0], Anum_pg_seclabel_objoid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(relation));
+	ScanKeyInit(&keys[1], Anum_pg_seclabel_classoid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(RelationRelationId));
+	ScanKeyInit(&keys[2], Anum_pg_seclabel_objsubid, BTEqualStrategyNumber, F_INT4EQ, Int32GetDatum(column));
+	ScanKeyInit(&keys[3], Anum_pg_seclabel_provider, BTEqualStrategyNumber, F_TEXTEQ,
+				CStringGetTextDatum(DPS_LABEL_PROVIDER));
+	scan = systable_beginscan(catalog, SecLabelObjectIndexId, true, snapshot, 4, keys);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+		label = copy_text(heap_getattr(tuple, Anum_pg_seclabel_label, RelationGetDescr(catalog), &isnull));
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	return label;
+}
+
+static void
+append_names(DpsTexts *texts, const List *names)
+{
+	Size		size = 0;
+	ListCell   *cell;
+
+	foreach(cell, names)
+		size += strlen(lfirst(cell)) + 1;
+	texts->bytes = texts->end = palloc(Max(size, 1));
+	texts->n = list_length(names);
+	foreach(cell, names)
+		texts->end = stpcpy(texts->end, lfirst(cell)) + 1;
+}
+
+void
+dps_declared_texts(Oid relation, AttrNumber column, Snapshot snapshot, DpsTexts *texts)
+{
+	char	   *text = read_column_label(relation, column, snapshot);
 	Oid			base_type = getBaseType(get_atttype(relation, column));
 	DpsColumnLabel label = {0};
 	DpsLabelProblem problem;
 
-	if (text != NULL && !dps_parse_column_label_in_place(text, &label, &problem))
-		return NIL;
+	if (text != NULL && !dps_parse_column_label_in_place(text, &label, texts, &problem))
+	{
+		texts->n = 0;
+		return;
+	}
 	if (label.has_values)
-		return label.values;
+		return;
 	if (base_type == BOOLOID)
-		return list_make2("false", "true");
-	return get_typtype(base_type) == TYPTYPE_ENUM ? enum_values(base_type) : NIL;
+		append_names(texts, list_make2("false", "true"));
+	else if (get_typtype(base_type) == TYPTYPE_ENUM)
+		append_names(texts, enum_values(base_type));
 }
 
 void

@@ -28,6 +28,7 @@
 #include "access/attnum.h"
 #include "catalog/objectaddress.h"
 #include "nodes/pg_list.h"
+#include "utils/snapshot.h"
 
 #define DPS_LABEL_PROVIDER "dpsens"
 
@@ -112,9 +113,11 @@ struct DpsLabelProblem;
 extern bool dps_read_column_annotation(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation,
 									   struct DpsLabelProblem *problem);
 
-/* The values that are declared for a column, of char *, in this order: those of
- * its label, or of its type.  NIL if there are none, or if the label is wrong. */
-extern List *dps_declared_texts(Oid relation, AttrNumber column);
+/* Adds the values that are declared for a column, in this order: those of its
+ * label, or of its type.  None if the label is wrong.  The label is the newest one,
+ * or that of a snapshot. */
+struct DpsTexts;
+extern void dps_declared_texts(Oid relation, AttrNumber column, Snapshot snapshot, struct DpsTexts *texts);
 
 /* A number that changes whenever a label of the relation or of one of its
  * columns does. */

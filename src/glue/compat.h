@@ -34,6 +34,13 @@
 
 #define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
 
+/* Bytes that a hash table may take. */
+static inline size_t
+get_hash_memory_limit(void)
+{
+	return (size_t) Min((double) work_mem * 1024 * hash_mem_multiplier, (double) SIZE_MAX);
+}
+
 /* As in 15's funcapi.c, for the flags 0. */
 static inline void
 InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)

@@ -83,8 +83,8 @@ typedef struct Scanner
 	char	   *grammar;		/* what to say after a syntax error */
 	DpsLabelProblem *problem;
 	bool		skips_values;	/* declared values are checked and not kept */
-	bool		keeps_text;		/* strings are made where they stand, in a label
-								 * that is the caller's own */
+	DpsTexts   *values;			/* or they go here, and are made where they stand,
+								 * in a label that is the caller's own; or NULL */
 } Scanner;
 
 static bool
@@ -209,10 +209,38 @@ scan_string(Scanner *scanner, char **string)
 	scanner->at = end + 1;
 	if (string == NULL)
 		return true;
-	*string = to = scanner->keeps_text ? unconstify(char *, at) : palloc(end - at + 1);
+	*string = to = palloc(end - at + 1);
 	for (; at < end; at += *at == '\'' ? 2 : 1)
 		*to++ = *at;
 	*to = '\0';
+	return true;
+}
+
+/* The same as scan_string: behind the strings before it, which take less room
+ * without what stands between them. */
+static bool
+scan_text(Scanner *scanner, DpsTexts *texts)
+{
+	char	   *at;
+	char	   *to;
+
+	skip_blanks(scanner);
+	if (*scanner->at != '\'')
+		return false;
+	at = unconstify(char *, scanner->at) + 1;
+	if (texts->n == 0)
+		texts->bytes = texts->end = at;
+	for (to = texts->end; *at != '\'' || at[1] == '\''; at++)
+	{
+		if (*at == '\0')
+			return false;
+		*to++ = *at;
+		at += *at == '\'';
+	}
+	*to = '\0';
+	texts->end = to + 1;
+	texts->n++;
+	scanner->at = at + 1;
 	return true;
 }
 
@@ -387,9 +415,10 @@ scan_values(Scanner *scanner, DpsColumnLabel *label)
 		return fail_here(scanner);
 	do
 	{
-		if (!scan_string(scanner, scanner->skips_values ? NULL : &value))
+		if (scanner->values != NULL ? !scan_text(scanner, scanner->values) :
+			!scan_string(scanner, scanner->skips_values ? NULL : &value))
 			return fail_here(scanner);
-		if (!scanner->skips_values)
+		if (scanner->values == NULL && !scanner->skips_values)
 			label->values = lappend(label->values, value);
 	} while (accept_character(scanner, ','));
 	return accept_character(scanner, ')') ? true : fail_here(scanner);
@@ -445,9 +474,9 @@ dps_parse_column_label(const char *text, DpsColumnLabel *label, DpsLabelProblem 
 }
 
 bool
-dps_parse_column_label_in_place(char *text, DpsColumnLabel *label, DpsLabelProblem *problem)
+dps_parse_column_label_in_place(char *text, DpsColumnLabel *label, DpsTexts *values, DpsLabelProblem *problem)
 {
-	Scanner		scanner = {.at = text, .grammar = COLUMN_GRAMMAR, .problem = problem, .keeps_text = true};
+	Scanner		scanner = {.at = text, .grammar = COLUMN_GRAMMAR, .problem = problem, .values = values};
 
 	return scan_column_label(&scanner, label);
 }

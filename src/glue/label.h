@@ -41,6 +41,20 @@ typedef struct DpsColumnLabel
 	bool		by_reference;	/* it is the unit of the row that is referred to */
 } DpsColumnLabel;
 
+/* Strings, one after the other, each with a null byte at its end. */
+typedef struct DpsTexts
+{
+	char	   *bytes;
+	char	   *end;
+	int			n;
+} DpsTexts;
+
+static inline char *
+dps_next_text(char *text)
+{
+	return text + strlen(text) + 1;
+}
+
 /* What a table's label says. */
 typedef struct DpsRelationLabel
 {
@@ -78,8 +92,10 @@ extern bool dps_find_adjacency(const char *name, DpsAdjacency *adjacency);
 extern bool dps_parse_relation_label(const char *text, DpsRelationLabel *label, DpsLabelProblem *problem);
 extern bool dps_parse_column_label(const char *text, DpsColumnLabel *label, DpsLabelProblem *problem);
 
-/* The same in a text that becomes the strings of the label. */
-extern bool dps_parse_column_label_in_place(char *text, DpsColumnLabel *label, DpsLabelProblem *problem);
+/* The same for a column's label, whose values are appended to `values`, which is
+ * empty, instead: the text is the caller's own and becomes their bytes. */
+extern bool dps_parse_column_label_in_place(char *text, DpsColumnLabel *label, DpsTexts *values,
+											DpsLabelProblem *problem);
 
 /* The same for a column's label, whose values are not kept. */
 extern bool dps_parse_column_clauses(const char *text, DpsColumnLabel *label, DpsLabelProblem *problem);

@@ -25,6 +25,7 @@ double		dps_setting_epsilon = 0;
 double		dps_setting_delta = 1e-6;
 double		dps_setting_selection_epsilon = 0;
 bool		dps_setting_enable_table_sums = true;
+bool		dps_setting_enable_row_sums = true;
 bool		dps_setting_enable_group_states = true;
 bool		dps_setting_noise = true;
 double		dps_setting_tolerance = 1e-6;
@@ -35,7 +36,7 @@ int			dps_setting_ledger_timeout = 10000;
 int			dps_setting_ledger_idle_timeout = 10000;
 bool		dps_setting_require_fsync = true;
 int			dps_setting_bracket_cache_size = 8192;
-int			dps_setting_key_cache_size = 32768;
+int			dps_setting_key_cache_size = 131072;
 
 static int	mechanism_row = MECHANISM_laplace;
 static struct config_enum_entry mechanism_options[MECHANISM_COUNT + 1];
@@ -167,6 +168,11 @@ dps_settings_init(void)
 							 "Answers are the same without.",
 							 &dps_setting_enable_table_sums, true,
 							 PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
+	DefineCustomBoolVariable("dpsens.enable_row_sums",
+							 "Enables the planner's use of a node that sums the rows of any plan.",
+							 "Answers are the same without.",
+							 &dps_setting_enable_row_sums, true,
+							 PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	DefineCustomBoolVariable("dpsens.enable_group_states",
 							 "Enables keeping the sums of all declared groups in one table without hashing.",
 							 "Answers are the same without.",
@@ -205,7 +211,7 @@ dps_settings_init(void)
 	DefineCustomIntVariable("dpsens.key_cache_size",
 							"Sets the memory in which a session remembers the values that are declared for columns.",
 							"Lists that do not fit are read from their labels again.  0 remembers none.",
-							&dps_setting_key_cache_size, 32768, 0, 1024 * 1024,
+							&dps_setting_key_cache_size, 131072, 0, 1024 * 1024,
 							PGC_USERSET, GUC_UNIT_KB, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("dpsens");
 }

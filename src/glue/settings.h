@@ -14,6 +14,7 @@ extern double dps_setting_epsilon;	/* 0 is unset */
 extern double dps_setting_delta;
 extern double dps_setting_selection_epsilon;	/* 0 is unset */
 extern bool dps_setting_enable_table_sums;
+extern bool dps_setting_enable_row_sums;
 extern bool dps_setting_enable_group_states;
 extern bool dps_setting_noise;	/* superusers may turn it off; warned of at
 								 * each use */

@@ -648,15 +648,15 @@ find_missing(Oid relation, AttrNumber column, const DpsColumnAnnotation *annotat
 }
 
 static Datum
-make_text_array(const List *strings)
+make_text_array(const DpsTexts *texts)
 {
-	Datum	   *elements = palloc(Max(list_length(strings), 1) * sizeof(Datum));
-	ListCell   *cell;
-	int			n = 0;
+	Datum	   *elements = palloc(Max(texts->n, 1) * sizeof(Datum));
+	char	   *text = texts->bytes;
+	int			i;
 
-	foreach(cell, strings)
-		elements[n++] = CStringGetTextDatum(lfirst(cell));
-	return PointerGetDatum(construct_array(elements, n, TEXTOID, -1, false, TYPALIGN_INT));
+	for (i = 0; i < texts->n; i++, text = dps_next_text(text))
+		elements[i] = CStringGetTextDatum(text);
+	return PointerGetDatum(construct_array(elements, texts->n, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
 Datum
@@ -665,6 +665,7 @@ dps_describe_column(PG_FUNCTION_ARGS)
 	Oid			relation = PG_GETARG_OID(0);
 	AttrNumber	column = PG_GETARG_INT16(1);
 	DpsColumnAnnotation annotation;
+	DpsTexts	texts = {0};
 	DpsLabelProblem problem;
 	TupleDesc	descriptor;
 	Datum		values[6];
@@ -699,7 +700,8 @@ dps_describe_column(PG_FUNCTION_ARGS)
 	}
 	if (annotation.has_values)
 	{
-		values[4] = make_text_array(dps_declared_texts(relation, column));
+		dps_declared_texts(relation, column, InvalidSnapshot, &texts);
+		values[4] = make_text_array(&texts);
 		nulls[4] = false;
 	}
 	if (missing != NULL)

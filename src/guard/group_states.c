@@ -6,7 +6,6 @@
 
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_type.h"
-#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "rewrite/rewriteManip.h"
@@ -15,6 +14,7 @@
 #include "utils/memutils.h"
 
 #include "agg/groups.h"
+#include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/settings.h"
 #include "guard/group_states.h"
@@ -124,7 +124,7 @@ fold_state(Folding *f, DpsGroupsInput *input, const Aggref *state, const DpsSumm
 	input->filter = find_filter(f, state->aggfilter);
 }
 
-/* The declared values of each key; NIL where there are keys: not possible. */
+/* The declared values of each key, or what refers to them; NIL where there are keys: not possible. */
 static List *
 list_maps(const List *keys)
 {
@@ -137,7 +137,7 @@ list_maps(const List *keys)
 
 		if (key->values->map == NULL || key->values->equality != key->clause->eqop)
 			return NIL;
-		maps = lappend(maps, (void *) key->values->map);
+		maps = lappend(maps, key->values->reference != NULL ? (void *) &key->values->reference->key : (void *) key->values->map);
 	}
 	return maps;
 }
@@ -159,7 +159,7 @@ any_tallies(const List *releases)
 static Size
 memory_limit(void)
 {
-	return (Size) Min((double) work_mem * 1024 * Max(hash_mem_multiplier, 1.0), (double) MaxAllocSize);
+	return Min(get_hash_memory_limit(), MaxAllocSize);
 }
 
 static const char *
@@ -340,6 +340,21 @@ key_from_array(const DpsKey *key, Expr *group, Expr *repeated)
 								 key->collation, key->collation, COERCE_EXPLICIT_CALL);
 }
 
+static Expr *
+key_from_reference(const DpsKey *key, Expr *group, Expr *repeated)
+{
+	Oid			argtypes[4] = {dps_internal_type("plan"), ANYELEMENTOID, INT4OID, INT4OID};
+	DpsKeysPlan *plan = palloc0(sizeof(DpsKeysPlan));
+
+	SET_VARSIZE(plan, sizeof(DpsKeysPlan));
+	plan->version = DPS_KEYS_VERSION;
+	plan->reference = *key->values->reference;
+	return (Expr *) makeFuncExpr(dps_internal_function("exact_key", 4, argtypes), key->type,
+								 list_make4(makeConst(argtypes[0], -1, InvalidOid, -1, PointerGetDatum(plan), false, false),
+											makeNullConst(key->type, key->typmod, key->collation), group, repeated),
+								 key->collation, key->collation, COERCE_EXPLICIT_CALL);
+}
+
 Expr *
 dps_group_key(const List *keys, int number)
 {
@@ -350,7 +365,8 @@ dps_group_key(const List *keys, int number)
 
 	for (i = number + 1; i < list_length(keys); i++)
 		repeated *= ((const DpsKey *) list_nth(keys, i))->values->n;
-	value = (key->values->is_sequence ? key_from_range : key_from_array) (key, group_number(keys), make_integer(repeated));
+	value = (key->values->is_sequence ? key_from_range : key->values->reference != NULL ? key_from_reference : key_from_array)
+		(key, group_number(keys), make_integer(repeated));
 	if (key->typmod >= 0)
 		value = (Expr *) makeRelabelType(value, key->type, key->typmod, key->collation, COERCE_IMPLICIT_CAST);
 	return value;

@@ -34,6 +34,7 @@
 #include "guard/asker.h"
 #include "guard/blind.h"
 #include "guard/charge.h"
+#include "guard/held_keys.h"
 #include "guard/hidden.h"
 #include "guard/hooks.h"
 #include "guard/individual.h"
@@ -45,6 +46,7 @@
 #include "guard/rewrite.h"
 #include "guard/unseen.h"
 #include "guard/utility.h"
+#include "guard/values.h"
 
 static planner_hook_type previous_planner;
 static ExecutorStart_hook_type previous_start;
@@ -525,6 +527,8 @@ dps_executor_start(QueryDesc *queryDesc, int eflags)
 	if (IsParallelWorker() || !may_release(queryDesc->plannedstmt))
 		return;
 	dps_asker_note(queryDesc->estate);
+	if (!(eflags & EXEC_FLAG_EXPLAIN_ONLY))
+		dps_hold_keys(queryDesc);
 	find_releases(queryDesc, &search);
 	if (dps_any_restricted(search.releases))
 		dps_refuse_tracing();
@@ -594,6 +598,7 @@ void
 dps_hooks_init(void)
 {
 	dps_utility_init();
+	dps_values_init();
 	dps_table_sums_init();
 	dps_chosen_rows_init();
 	previous_planner = planner_hook;

@@ -31,6 +31,7 @@
 #include "glue/builtin.h"
 #include "glue/cell.h"
 #include "glue/family.h"
+#include "glue/label.h"
 #include "guard/analyst.h"
 #include "guard/chain.h"
 #include "guard/grouped.h"
@@ -278,23 +279,14 @@ join_annotations(DpsColumnAnnotation *a, const DpsColumnAnnotation *b)
 static bool
 same_values(const DpsColumnAnnotation *one_annotation, const DpsColumnAnnotation *other_annotation)
 {
-	const List *a;
-	const List *b;
-	ListCell   *one;
-	ListCell   *other;
+	DpsTexts	a = {0};
+	DpsTexts	b = {0};
 
 	if (!one_annotation->has_values || !other_annotation->has_values)
 		return false;
-	a = dps_declared_texts(one_annotation->values_of, one_annotation->values_column);
-	b = dps_declared_texts(other_annotation->values_of, other_annotation->values_column);
-	if (list_length(a) != list_length(b))
-		return false;
-	forboth(one, a, other, b)
-	{
-		if (strcmp(lfirst(one), lfirst(other)) != 0)
-			return false;
-	}
-	return true;
+	dps_declared_texts(one_annotation->values_of, one_annotation->values_column, InvalidSnapshot, &a);
+	dps_declared_texts(other_annotation->values_of, other_annotation->values_column, InvalidSnapshot, &b);
+	return a.n == b.n && a.end - a.bytes == b.end - b.bytes && memcmp(a.bytes, b.bytes, a.end - a.bytes) == 0;
 }
 
 /* It has no other value, and whoever may know the query knows it. */

@@ -153,7 +153,7 @@ dps_key_array(const DpsKey *key)
 				 errmsg("declared values of type %s are not supported together with dp aggregates",
 						format_type_be(key->type)),
 				 errdetail("It has no array type.")));
-	return makeConst(array_type, -1, key->collation, -1, key->values->array, false, false);
+	return makeConst(array_type, -1, key->collation, -1, dps_values_array(key->values), false, false);
 }
 
 /* column = ANY (values) */

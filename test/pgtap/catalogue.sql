@@ -115,6 +115,7 @@ SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
 SET max_parallel_workers_per_gather = 2;
 SET dpsens.enable_table_sums = off;
+SET dpsens.enable_row_sums = off;
 CREATE FUNCTION is_parallel(query text) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
     plan json;
@@ -125,6 +126,9 @@ END $$;
 SELECT ok(is_parallel(format('SELECT %s FROM t', call)), call || ': workers make states, which are merged') FROM calls;
 SELECT is(answer(format('SELECT %s FROM t', call)), single, call || ': in parallel') FROM serial;
 SELECT is(answer(format('SELECT site, %s FROM t GROUP BY site', call)), grouped, call || ': in parallel, in groups') FROM serial;
+RESET dpsens.enable_row_sums;
+SELECT is(answer(format('SELECT site, %s FROM t GROUP BY site', call)), grouped, call || ': in parallel, in groups, by sums of rows')
+FROM serial JOIN calls USING (call) WHERE NOT epsilon;
 RESET dpsens.enable_table_sums;
 SELECT is(answer(format('SELECT site, %s FROM t GROUP BY site', call)), grouped, call || ': in parallel, in groups, by sums of the table')
 FROM serial JOIN calls USING (call) WHERE NOT epsilon;

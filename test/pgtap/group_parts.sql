@@ -63,7 +63,10 @@ SELECT is(states(query, '4MB'), 'dpsens.exact_groups', name || ': one block') FR
 SELECT is(states(query, '96kB'), 'dpsens.exact_parts', name || ': parts') FROM queries;
 SELECT is(answer(query, '96kB'), answer(query, '4MB'), name) FROM queries;
 SET dpsens.enable_table_sums = off;
+SELECT is(answer(query, '96kB'), answer(query, '4MB'), name || ', by rows') FROM queries;
+SET dpsens.enable_row_sums = off;
 SELECT is(answer(query, '96kB'), answer(query, '4MB'), name || ', by the aggregate') FROM queries;
+RESET dpsens.enable_row_sums;
 RESET dpsens.enable_table_sums;
 SET dpsens.enable_group_states = off;
 SELECT is(answer(query, '4MB'), r, name || ', as other states') FROM (SELECT name, query, answer(query, '4MB') AS r FROM queries) q;
@@ -125,7 +128,10 @@ BEGIN
 END $$;
 SELECT is(fail_within(), answer('SELECT k, dp_sum(a) FROM rows GROUP BY k', '4MB'), 'an error within');
 SET dpsens.enable_table_sums = off;
+SELECT is(fail_within(), answer('SELECT k, dp_sum(a) FROM rows GROUP BY k', '4MB'), 'an error within, by rows');
+SET dpsens.enable_row_sums = off;
 SELECT is(fail_within(), answer('SELECT k, dp_sum(a) FROM rows GROUP BY k', '4MB'), 'an error within, by the aggregate');
+RESET dpsens.enable_row_sums;
 RESET dpsens.enable_table_sums;
 BEGIN;
 DECLARE e CURSOR FOR SELECT k, dp_sum(a) FROM rows GROUP BY k;

@@ -176,6 +176,9 @@ INSERT INTO queries VALUES ('SELECT dp_variance(x * 1.1 + y) FROM t'), ('SELECT 
 CREATE TABLE serial AS SELECT query, digits(query) FROM queries;
 SET dpsens.enable_table_sums = off;
 SELECT is(digits(query), digits, 'without table sums: ' || query) FROM serial;
+SET dpsens.enable_row_sums = off;
+SELECT is(digits(query), digits, 'nor sums of rows: ' || query) FROM serial;
+RESET dpsens.enable_row_sums;
 RESET dpsens.enable_table_sums;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;

@@ -24,23 +24,55 @@ INSERT INTO t SELECT (t).* FROM (SELECT t FROM t WHERE id <= 300) s;
 CREATE TABLE narrow (a float8 NOT NULL, b float8 NOT NULL, k int);
 INSERT INTO narrow SELECT i, i / 3.0, i % 4 FROM generate_series(1, 3000) i;
 CREATE TABLE nothing (LIKE narrow);
+-- rows with and without NULLs, before, among and behind what is read; dead, deleted and moved ones beside them
+CREATE TABLE mixed (c1 float8, c2 int, c3 int8, c4 float4, c5 smallint, c6 date, c7 float8, c8 float8, c9 float8, c10 text, c11 float8);
+INSERT INTO mixed SELECT i, CASE WHEN i % 3 <> 0 THEN i END, i, i, CASE WHEN i % 50 <> 49 THEN i % 100 END, date '2000-01-01' + i % 100,
+    CASE WHEN i / 256 <> 3 THEN i END, CASE WHEN i / 300 <> 1 AND i % 257 <> 1 THEN i END, CASE WHEN i % 11 <> 0 THEN i END,
+    CASE WHEN i % 2 = 0 THEN 'text' END, i FROM generate_series(1, 4000) i;
+DELETE FROM mixed WHERE c3 % 7 = 0;
+UPDATE mixed SET c1 = c1 + 1 WHERE c3 % 5 = 0;
+DO $$ BEGIN
+    INSERT INTO mixed SELECT * FROM mixed;
+    RAISE division_by_zero;
+EXCEPTION WHEN division_by_zero THEN NULL; END $$;
 CREATE TABLE parts (k int, a float8 NOT NULL) PARTITION BY LIST (k);
 CREATE TABLE part_1 PARTITION OF parts FOR VALUES IN (1);
 INSERT INTO parts SELECT 1, i FROM generate_series(1, 100) i;
+-- parts of parts, with other columns in another order, one without rows, and one that is read by its index
+CREATE TABLE nested (k int NOT NULL, a float8 NOT NULL, b float8, g int) PARTITION BY LIST (k);
+CREATE TABLE nested_1 (gone text, b float8, g int, a float8 NOT NULL, k int NOT NULL);
+ALTER TABLE nested_1 DROP COLUMN gone;
+ALTER TABLE nested ATTACH PARTITION nested_1 FOR VALUES IN (1);
+CREATE TABLE nested_2 PARTITION OF nested FOR VALUES IN (2, 3) PARTITION BY RANGE (a);
+CREATE TABLE nested_2_low PARTITION OF nested_2 FOR VALUES FROM (0) TO (500);
+CREATE TABLE nested_2_high PARTITION OF nested_2 FOR VALUES FROM (500) TO (5000);
+CREATE TABLE nested_none PARTITION OF nested FOR VALUES IN (4);
+INSERT INTO nested SELECT 1 + i % 3, i, CASE WHEN i % 10 <> 0 THEN i / 3.0 END, i % 5 FROM generate_series(1, 3000) i;
+CREATE TABLE parent (a float8 NOT NULL, k int);
+CREATE TABLE child (more text) INHERITS (parent);
+INSERT INTO parent SELECT i, i % 3 FROM generate_series(1, 500) i;
+INSERT INTO child SELECT i, i % 4, 'more' FROM generate_series(1, 700) i;
 CREATE TABLE guarded (a float8 NOT NULL, owner name NOT NULL);
 INSERT INTO guarded SELECT i, 'somebody' FROM generate_series(1, 100) i;
 ANALYZE t;
 ANALYZE narrow;
+ANALYZE mixed;
+ANALYZE nested;
+ANALYZE parent;
 DO $$
 DECLARE c text;
 BEGIN
-    PERFORM dpsens.protect(r::regclass) FROM unnest(ARRAY['t', 'narrow', 'nothing', 'parts', 'guarded']) r;
+    PERFORM dpsens.protect(r::regclass) FROM unnest(ARRAY['t', 'narrow', 'nothing', 'parts', 'guarded', 'mixed', 'nested', 'parent']) r;
+    PERFORM dpsens.set_range('mixed', 'c' || i, 0, 5000) FROM unnest(ARRAY[1, 2, 3, 4, 5, 7, 8, 9, 11]) i;
+    PERFORM dpsens.set_values('mixed', 'c5', VARIADIC ARRAY(SELECT i::text FROM generate_series(0, 90) i));
+    PERFORM dpsens.set_range('mixed', 'c6', '2000-01-01'::text, '2001-01-01'::text);
     FOREACH c IN ARRAY ARRAY['i2', 'i4', 'i8', 'f4', 'f8', 'n', 'late', 'p', 'added'] LOOP
         PERFORM dpsens.set_range('t', c, 0, 400);
     END LOOP;
     PERFORM dpsens.set_range('t', stamp, '2000-01-01'::text, '2001-01-01'::text) FROM unnest(ARRAY['d', 'ts', 'tz']) stamp;
-    PERFORM dpsens.set_range(r::regclass, 'a', 0, 1000) FROM unnest(ARRAY['narrow', 'nothing', 'parts', 'guarded']) r;
-    PERFORM dpsens.set_range(r::regclass, 'b', 0, 1000) FROM unnest(ARRAY['narrow', 'nothing']) r;
+    PERFORM dpsens.set_range(r::regclass, 'a', 0, 1000) FROM unnest(ARRAY['narrow', 'nothing', 'parts', 'guarded', 'nested', 'parent']) r;
+    PERFORM dpsens.set_range(r::regclass, 'b', 0, 1000) FROM unnest(ARRAY['narrow', 'nothing', 'nested']) r;
+    PERFORM dpsens.set_values('nested', 'g', '0', '1', '2', '3');
 END $$;
 
 SET dpsens.noise = off;
@@ -70,6 +102,9 @@ BEGIN
     results := ARRAY[answer(query)];
     PERFORM set_config('dpsens.enable_table_sums', 'off', true);
     results := results || answer(query);
+    PERFORM set_config('dpsens.enable_row_sums', 'off', true);
+    results := results || answer(query);
+    PERFORM set_config('dpsens.enable_row_sums', 'on', true);
     PERFORM set_config('dpsens.enable_table_sums', 'on', true);
     RETURN results;
 END $$;
@@ -95,21 +130,47 @@ INSERT INTO queries (used, query) VALUES
     (true, 'SELECT (SELECT dp_sum(a) FROM narrow) + n FROM generate_series(1, 3) n'),
     (true, 'SELECT dp_sum(a) FROM narrow UNION ALL SELECT dp_sum(b) FROM narrow'),
     (true, 'SELECT dp_sum(a) FILTER (WHERE k = 1), dp_count(*) FILTER (WHERE k > 7), dp_count(*), dp_avg(b) FILTER (WHERE a > 3) FROM narrow'),
-    (false, 'SELECT dp_sum(a) FROM parts'),
+    (true, 'SELECT dp_count(*) FROM mixed'),
+    (true, 'SELECT dp_sum(c1) FROM mixed'),
+    (true, 'SELECT dp_sum(c1), dp_sum(c3), dp_sum(c2), dp_count(c2) FROM mixed'),
+    (true, 'SELECT dp_sum(c4 * c1) FROM mixed'),
+    (true, 'SELECT c5, dp_sum(c1), dp_count(*) FROM mixed GROUP BY c5'),
+    (true, 'SELECT dp_sum(c7), dp_avg(extract(epoch FROM c6)) FROM mixed'),
+    (true, 'SELECT c5, dp_sum(c8), dp_sum(c7) FROM mixed GROUP BY c5'),
+    (true, 'SELECT dp_sum(c8) FROM mixed'),
+    (true, 'SELECT dp_sum(c9 - c1) FROM mixed'),
+    (true, 'SELECT dp_sum(c11), dp_sum(c9) FROM mixed'),
+    (true, 'SELECT dp_sum(c8) FROM mixed WHERE c2 > 100'),
+    (true, 'SELECT dp_sum(a) FROM parts'),
+    (true, 'SELECT dp_sum(a * b / (1 + b ^ 2)), dp_sum(a), dp_count(b), dp_count(*) FROM nested'),
+    (true, 'SELECT dp_sum(a), dp_count(*) FROM nested WHERE k IN (2, 3) AND b > 100'),
+    (true, 'SELECT dp_sum(a), dp_count(*) FROM nested WHERE k = 2 AND a < 400'),
+    (true, 'SELECT g, dp_sum(a), dp_avg(b), dp_count(*) FILTER (WHERE k > 1) FROM nested GROUP BY g'),
+    (true, 'SELECT dp_sum(a), dp_count(*) FROM nested WHERE k = 4'),
+    (false, 'SELECT dp_sum(a), dp_count(*) FROM nested WHERE k = 9'),
+    (true, 'SELECT dp_sum(a), dp_count(*) FROM parent'),
+    (true, 'SELECT dp_sum(a), dp_count(*) FROM ONLY parent'),
+    (true, 'SELECT (SELECT dp_sum(a) FROM nested) + n FROM generate_series(1, 3) n'),
+    (true, 'SELECT dp_sum(x), dp_count(*) FROM (SELECT a AS x FROM narrow UNION ALL SELECT b FROM nested) u'),
+    (true, 'SELECT dp_sum(x), dp_count(*) FROM (SELECT a AS x, b AS y FROM narrow UNION ALL SELECT a, a FROM nested) u WHERE y > 100'),
+    (false, 'SELECT dp_sum(x), dp_count(*) FROM (SELECT a AS x, 1 AS q FROM narrow UNION ALL SELECT a, 2 FROM nested WHERE b > 100) u WHERE q < 3'),
     (false, 'SELECT sum(a), count(*) FROM narrow');
 SELECT is(is_used(query), used, 'used, or not: ' || query) FROM queries ORDER BY n;
-SELECT is(pair[1], pair[2], query) FROM queries, LATERAL with_and_without(query) pair ORDER BY n;
+SELECT is(results[1:2], results[3:3] || results[3:3], query) FROM queries, LATERAL with_and_without(query) results ORDER BY n;
 SELECT isnt(answer(query), NULL, 'and there is an answer: ' || query) FROM queries WHERE query NOT LIKE '%nothing%' ORDER BY n;
 SELECT is(answer('SELECT dp_sum(i4) FROM t WHERE i4 / (i4 - 50) > 1'),
     (SELECT format('(%s)', sum(least(greatest(i4, 0), 400))) FROM t WHERE CASE WHEN i4 <> 50 THEN i4 / (i4 - 50) > 1 END), 'a condition that has no value for some rows');
 SELECT is(answer('SELECT dp_sum(a), dp_count(*) FROM narrow'),
     (SELECT format('(%s,%s)', sum(least(a, 1000)), count(*)) FROM narrow), 'the sums are right');
 
+SELECT is(answer('SELECT dp_sum(c8), dp_count(c8), dp_count(*) FROM mixed'),
+    (SELECT format('(%s,%s,%s)', sum(c8), count(c8), count(*)) FROM mixed), 'so are those of rows with NULLs');
+
 -- an index that leaves few rows is better
 CREATE INDEX ON t (id);
 ANALYZE t;
 SELECT is(is_used('SELECT dp_sum(f8) FROM t WHERE id = 5'), false, 'an index scan is preferred');
-SELECT is(pair[1], pair[2], 'and says the same') FROM with_and_without('SELECT dp_sum(f8) FROM t WHERE id = 5') pair;
+SELECT is(results[1:2], results[3:3] || results[3:3], 'and says the same') FROM with_and_without('SELECT dp_sum(f8) FROM t WHERE id = 5') results;
 
 -- parallel, JIT
 SET min_parallel_table_scan_size = 0;
@@ -126,7 +187,13 @@ BEGIN
     RETURN used;
 END $$;
 SELECT is(is_parallel(query), true, 'in parallel: ' || query) FROM queries
-WHERE used AND query NOT LIKE '%SELECT (SELECT%' AND query NOT LIKE '%UNION%' AND query NOT LIKE '%nothing%' ORDER BY n;
+WHERE used AND query NOT LIKE '%SELECT (SELECT%' AND query NOT LIKE '%) FROM narrow UNION%' AND query NOT LIKE '%nothing%' AND query NOT LIKE '%k = 4' ORDER BY n;
+-- one part is not worth sharing
+ALTER TABLE nested_2_low SET (parallel_workers = 0);
+SELECT is(is_parallel('SELECT dp_sum(a) FROM nested'), true, 'a part for one worker');
+SET enable_parallel_append = off;
+SELECT is(is_parallel('SELECT dp_sum(a) FROM nested'), false, 'or for all of them: then none');
+RESET enable_parallel_append;
 CREATE TEMP TABLE parallel AS SELECT n, query, answer(query) FROM queries;
 SET max_parallel_workers_per_gather = 0;
 SELECT is(p.answer, answer(query), 'in parallel as alone: ' || query) FROM parallel p ORDER BY n;
@@ -162,6 +229,26 @@ CREATE POLICY own ON guarded USING (owner = current_user);
 SET ROLE sums_tap_reader;
 SELECT is(is_used('SELECT dp_count(*) FROM guarded WHERE a > 5'), false, 'not with policies');
 RESET ROLE;
+
+-- one part that has to be read otherwise, and groups that not every part may have in memory
+CREATE INDEX ON nested_1 (b);
+SET enable_seqscan = off;
+SELECT is(is_used('SELECT dp_sum(a) FROM nested WHERE b = 100'), false, 'not where an index is better');
+RESET enable_seqscan;
+CREATE TABLE many (g int NOT NULL, a float8 NOT NULL) PARTITION BY HASH (g);
+CREATE TABLE many_0 PARTITION OF many FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+CREATE TABLE many_1 PARTITION OF many FOR VALUES WITH (MODULUS 2, REMAINDER 1);
+INSERT INTO many SELECT i, i FROM generate_series(1, 2000) i;
+ANALYZE many;
+DO $$ BEGIN
+    PERFORM dpsens.protect('many'), dpsens.set_range('many', 'a', 0, 2000);
+    PERFORM dpsens.set_values('many', 'g', VARIADIC ARRAY(SELECT i::text FROM generate_series(1, 2000) i));
+END $$;
+SET work_mem = '64kB';
+SET hash_mem_multiplier = 1;
+SELECT is(is_used('SELECT g, dp_sum(a) FROM many GROUP BY g'), false, 'not where the groups take too much memory');
+SET work_mem = '4MB';
+SELECT is(is_used('SELECT g, dp_sum(a) FROM many GROUP BY g'), true, 'but with more of it');
 
 -- what EXPLAIN shows
 CREATE FUNCTION plan_of(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$

@@ -116,7 +116,7 @@ SELECT result FROM results ORDER BY n;
 
 -- workers look up, too; where there is not the memory, nobody does
 SET max_parallel_workers_per_gather = 2;
-SELECT matches(plan_of('SELECT dp_sum(a) FROM lines'), 'sums of workers.*Gather.*Parallel Custom Scan .dpsens exact sums\).*Seq Scan on orders', 'workers look up');
+SELECT matches(plan_of('SELECT dp_sum(a) FROM lines'), 'added sums.*Gather.*Parallel Custom Scan .dpsens exact sums\).*Seq Scan on orders', 'workers look up');
 SET max_parallel_workers_per_gather = 0;
 SET work_mem = '64kB';
 SET hash_mem_multiplier = 1;

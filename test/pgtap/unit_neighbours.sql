@@ -63,11 +63,11 @@ END $$;
 CREATE TABLE ways (n int, way text, settings text[]);
 INSERT INTO ways VALUES (0, 'alone', '{}'), (1, 'by rows', '{dpsens.enable_table_sums=off}'), (2, 'by files', '{work_mem=64kB}'),
     (3, 'in parallel', '{max_parallel_workers_per_gather=2}'), (4, 'in parallel by files and rows', '{max_parallel_workers_per_gather=2,work_mem=64kB,dpsens.enable_table_sums=off}'),
-    (5, 'sorted', '{enable_hashagg=off,enable_seqscan=off}');
+    (5, 'sorted', '{enable_hashagg=off,enable_seqscan=off}'), (6, 'by the aggregate', '{dpsens.enable_table_sums=off,dpsens.enable_row_sums=off}');
 CREATE FUNCTION by_way(which int, relation text DEFAULT 'visits') RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM set_config(split_part(s, '=', 1), split_part(s, '=', 2), true)
-    FROM unnest('{work_mem=64MB,max_parallel_workers_per_gather=0,enable_hashagg=on,enable_seqscan=on,dpsens.enable_table_sums=on,min_parallel_table_scan_size=0,parallel_setup_cost=0,parallel_tuple_cost=0}'::text[]
+    FROM unnest('{work_mem=64MB,max_parallel_workers_per_gather=0,enable_hashagg=on,enable_seqscan=on,dpsens.enable_table_sums=on,dpsens.enable_row_sums=on,min_parallel_table_scan_size=0,parallel_setup_cost=0,parallel_tuple_cost=0}'::text[]
         || (SELECT settings FROM ways WHERE n = which)) s;
     RETURN chosen(relation);
 END $$;
@@ -122,7 +122,7 @@ RESET work_mem;
 
 -- ---- other ways, other places ----
 
-SELECT same('nothing', '{1,2,3,4,5}');
+SELECT same('nothing', '{1,2,3,4,5,6}');
 SELECT same('partitions', '{0,4}', 'parted');
 CREATE INDEX ON visits (bits);
 CREATE INDEX visits_note ON visits (note, hashint4(bits::int));

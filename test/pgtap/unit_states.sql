@@ -61,12 +61,13 @@ INSERT INTO ways VALUES
     (10, 'two workers, by files', '{max_parallel_workers_per_gather=2,work_mem=64kB}'),
     (11, 'two workers, some files', '{max_parallel_workers_per_gather=2,work_mem=300kB}'),
     (12, 'four workers, by rows and files', '{max_parallel_workers_per_gather=4,work_mem=64kB,dpsens.enable_table_sums=off}');
+INSERT INTO ways VALUES (14, 'by the aggregate', '{dpsens.enable_table_sums=off,dpsens.enable_row_sums=off}'), (15, 'by the aggregate and files', '{work_mem=64kB,dpsens.enable_table_sums=off,dpsens.enable_row_sums=off}');
 INSERT INTO ways SELECT 13, 'where parallel plans are forced',
     ARRAY[CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'force_parallel_mode' ELSE 'debug_parallel_query' END || '=on'];
 CREATE FUNCTION set_way(which int) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM set_config(split_part(s, '=', 1), split_part(s, '=', 2), true)
-    FROM unnest('{work_mem=64MB,max_parallel_workers_per_gather=0,max_parallel_workers=8,parallel_leader_participation=on,dpsens.enable_table_sums=on,min_parallel_table_scan_size=0,parallel_setup_cost=0,parallel_tuple_cost=0}'::text[]
+    FROM unnest('{work_mem=64MB,max_parallel_workers_per_gather=0,max_parallel_workers=8,parallel_leader_participation=on,dpsens.enable_table_sums=on,dpsens.enable_row_sums=on,min_parallel_table_scan_size=0,parallel_setup_cost=0,parallel_tuple_cost=0}'::text[]
         || (SELECT settings FROM ways WHERE n = which)) s;
 END $$;
 CREATE FUNCTION by_way(which int) RETURNS text LANGUAGE plpgsql AS $$
@@ -101,9 +102,9 @@ END $$;
 SELECT is(declared_way(b, n), answer, format('%s: %s', b, way)) FROM alone, ways WHERE n > 0 AND ((b).unit || (b).m = 'i45' OR n = 10 OR ((b).unit = 'i4' AND n IN (5, 12)));
 SELECT is(count(DISTINCT answer), 7::bigint, 'the limits matter, the type of the unit does not') FROM alone;
 SELECT is((SELECT count(*) FROM ways w WHERE n IN (4, 5, 6, 7, 8, 10, 11) AND
-    plan_by_way(n, 'SELECT dp_sum(a) FROM stays') !~ 'sums of workers.*Gather.*Parallel Custom Scan .dpsens exact sums\)'), 0::bigint, 'workers read pages');
-SELECT matches(plan_by_way(9, 'SELECT dp_sum(a) FROM stays'), 'sums of workers.*Gather.*Parallel Custom Scan .dpsens exact sums of rows.*Parallel Seq Scan', 'workers read rows');
-SELECT matches(plan_by_way(5, query), 'sums of workers.*Gather.*Parallel Custom Scan .dpsens exact sums of rows.*Join', 'of joins, too') FROM queries WHERE n = 4;
+    plan_by_way(n, 'SELECT dp_sum(a) FROM stays') !~ 'added sums.*Gather.*Parallel Custom Scan .dpsens exact sums\)'), 0::bigint, 'workers read pages');
+SELECT matches(plan_by_way(9, 'SELECT dp_sum(a) FROM stays'), 'added sums.*Gather.*Parallel Custom Scan .dpsens exact sums of rows.*Parallel Seq Scan', 'workers read rows');
+SELECT matches(plan_by_way(5, query), 'added sums.*Gather.*Parallel Custom Scan .dpsens exact sums of rows.*Join', 'of joins, too') FROM queries WHERE n = 4;
 
 -- what they should be: with a limit of rows only, each unit has as many as it may
 CREATE FUNCTION by_way(which int, query text) RETURNS text LANGUAGE plpgsql AS $$

@@ -106,7 +106,7 @@ BEGIN
     PERFORM set_all(ARRAY['max_parallel_workers_per_gather=0', 'min_parallel_table_scan_size=8MB', 'min_parallel_index_scan_size=512kB', 'parallel_setup_cost=1000',
         'parallel_tuple_cost=0.1', 'parallel_leader_participation=on', 'enable_hashagg=on', 'enable_sort=on', 'enable_seqscan=on', 'enable_indexscan=on',
         'work_mem=4MB', 'hash_mem_multiplier=2', 'jit=off', 'jit_above_cost=100000', 'jit_inline_above_cost=500000',
-        'jit_optimize_above_cost=500000', 'dpsens.mechanism=laplace', 'dpsens.enable_table_sums=on', 'dpsens.enable_group_states=on', 'search_path=dps_inserted, dps_exactness, public']);
+        'jit_optimize_above_cost=500000', 'dpsens.mechanism=laplace', 'dpsens.enable_table_sums=on', 'dpsens.enable_row_sums=on', 'dpsens.enable_group_states=on', 'search_path=dps_inserted, dps_exactness, public']);
 END
 $$;
 
@@ -162,9 +162,11 @@ INSERT INTO way VALUES
     ('shuffled', '{"search_path=dps_shuffled, dps_exactness, public"}', 'Aggregate', 'groups'),
     ('shuffled and in little memory', '{"search_path=dps_shuffled, dps_exactness, public",work_mem=64kB,hash_mem_multiplier=1}', 'Aggregate', 'groups'),
     ('two workers', '{max_parallel_workers_per_gather=2,min_parallel_table_scan_size=0,parallel_setup_cost=0,parallel_tuple_cost=0}', 'Workers Planned: 2', 'whole'),
-    ('not by pages', '{dpsens.enable_table_sums=off}', 'Aggregate', 'whole'),
-    ('by pages', '{}', 'Custom Scan .dpsens exact sums', 'whole'),
-    ('two workers, by rows', '{dpsens.enable_table_sums=off,max_parallel_workers_per_gather=2,min_parallel_table_scan_size=0,parallel_setup_cost=0,parallel_tuple_cost=0}', 'Partial Aggregate', 'whole'),
+    ('not by pages', '{dpsens.enable_table_sums=off,dpsens.enable_row_sums=off}', 'Aggregate', 'whole'),
+    ('by rows', '{dpsens.enable_table_sums=off}', 'Custom Scan .dpsens exact sums of rows', 'whole'),
+    ('by pages', '{}', 'Custom Scan .dpsens exact sums\)', 'whole'),
+    ('two workers, by rows', '{dpsens.enable_table_sums=off,max_parallel_workers_per_gather=2,min_parallel_table_scan_size=0,parallel_setup_cost=0,parallel_tuple_cost=0}', 'Custom Scan .dpsens exact sums of rows', 'whole'),
+    ('two workers, by the aggregate', '{dpsens.enable_table_sums=off,dpsens.enable_row_sums=off,max_parallel_workers_per_gather=2,min_parallel_table_scan_size=0,parallel_setup_cost=0,parallel_tuple_cost=0}', 'Partial Aggregate', 'whole'),
     ('two workers, groups', '{max_parallel_workers_per_gather=2,min_parallel_table_scan_size=0,parallel_setup_cost=0,parallel_tuple_cost=0}', 'Partial HashAggregate', 'groups'),
     ('two workers alone, shuffled', '{"search_path=dps_shuffled, dps_exactness, public",max_parallel_workers_per_gather=2,min_parallel_table_scan_size=0,parallel_setup_cost=0,parallel_tuple_cost=0,parallel_leader_participation=off}',
         'Workers Planned: 2', 'groups'),
@@ -173,13 +175,15 @@ INSERT INTO way VALUES
         'Workers Planned: 2', 'groups'),
     ('four workers', '{max_parallel_workers_per_gather=4,min_parallel_table_scan_size=0,parallel_setup_cost=0,parallel_tuple_cost=0}', 'Workers Planned: [34]', 'whole');
 INSERT INTO way VALUES
-    ('in a block, by pages', '{}', 'Custom Scan .dpsens exact sums', 'groups'),
-    ('in a block, by rows', '{dpsens.enable_table_sums=off}', '->  Aggregate', 'groups'),
+    ('in a block, by pages', '{}', 'Custom Scan .dpsens exact sums\)', 'groups'),
+    ('in a block, by rows', '{dpsens.enable_table_sums=off}', 'Custom Scan .dpsens exact sums of rows', 'groups'),
+    ('in a block, by the aggregate', '{dpsens.enable_table_sums=off,dpsens.enable_row_sums=off}', '->  Aggregate', 'groups'),
     ('in a block, two workers', '{max_parallel_workers_per_gather=2,min_parallel_table_scan_size=0,parallel_setup_cost=0,parallel_tuple_cost=0}', 'Parallel Custom Scan .dpsens exact sums', 'groups'),
-    ('in a block, two workers, by rows', '{dpsens.enable_table_sums=off,max_parallel_workers_per_gather=2,min_parallel_table_scan_size=0,parallel_setup_cost=0,parallel_tuple_cost=0}', 'Partial Aggregate', 'groups');
+    ('in a block, two workers, by rows', '{dpsens.enable_table_sums=off,max_parallel_workers_per_gather=2,min_parallel_table_scan_size=0,parallel_setup_cost=0,parallel_tuple_cost=0}', 'Custom Scan .dpsens exact sums of rows', 'groups'),
+    ('in a block, two workers, by the aggregate', '{dpsens.enable_table_sums=off,dpsens.enable_row_sums=off,max_parallel_workers_per_gather=2,min_parallel_table_scan_size=0,parallel_setup_cost=0,parallel_tuple_cost=0}', 'Partial Aggregate', 'groups');
 UPDATE way SET settings = settings || '{dpsens.enable_group_states=off}' WHERE of_question = 'groups' AND name NOT LIKE 'in a block%';
 INSERT INTO way SELECT 'compiled', '{jit=on,jit_above_cost=0,jit_inline_above_cost=0,jit_optimize_above_cost=0,dpsens.enable_group_states=off}', 'Aggregate', 'groups' WHERE pg_jit_available();
-INSERT INTO way SELECT 'in a block, compiled', '{jit=on,jit_above_cost=0,jit_inline_above_cost=0,jit_optimize_above_cost=0,dpsens.enable_table_sums=off}', '->  Aggregate', 'groups' WHERE pg_jit_available();
+INSERT INTO way SELECT 'in a block, compiled', '{jit=on,jit_above_cost=0,jit_inline_above_cost=0,jit_optimize_above_cost=0,dpsens.enable_table_sums=off,dpsens.enable_row_sums=off}', '->  Aggregate', 'groups' WHERE pg_jit_available();
 
 CREATE TABLE outcome (adjacency text, way text, question text, mechanism text, settings text[], shown boolean, difference text, lines int);
 
