@@ -44,9 +44,8 @@
 #include <string.h>
 
 #include "expr/enclose.h"
+#include "expr/formula.h"
 
-#define MAX_TERMS 32
-#define MAX_DEGREE 6
 #define MAX_DEPTH 40
 #define MAX_COMPARISONS 64
 #define MAX_COLUMNS (DPS_MAX_VARIABLES + 1)
@@ -55,35 +54,21 @@
  * more: what counts as rounding, in parts of the terms. */
 #define ROUNDING_PART (2 * DBL_EPSILON)
 
-/* coefficient * product of the factors, which are in the order of their ids */
-typedef struct Term
-{
-	DpsInterval coefficient;
-	int			degree;
-	const DpsNode *factor[MAX_DEGREE];
-} Term;
-
-typedef struct Form
-{
-	int			n;
-	Term		term[MAX_TERMS];
-} Form;
-
 typedef struct Boundary
 {
 	DpsGraph   *graph;
 	DpsArena   *arena;			/* of this question alone */
 	DpsDomain	box[MAX_COLUMNS];	/* narrowed to the boundary */
 	int			solved;			/* column that the comparison determines, or -1 */
-	Form		solution;		/* its value on the boundary */
+	DpsFormula	solution;		/* its value on the boundary */
 	const DpsEnclosure **enclosure; /* by node id, of all branches */
 	uint32_t	limit;			/* ids are below this */
-	Form		g;				/* 0 on the boundary */
+	DpsFormula	g;				/* 0 on the boundary */
 	bool		curved;			/* not a hyperplane: nothing is solved */
 	double		slack;			/* of g: what is within it counts, too */
 	int			side;			/* -1, 0, 1: the sign of g; UNKNOWN_SIDE */
 	int			steps;			/* left */
-	int		   *expansions;		/* left, of nodes into forms */
+	int		   *expansions;		/* left, of nodes into formulas */
 	double		difference;		/* of leaves, the greatest so far */
 	double		excess;			/* over what would be rounding */
 } Boundary;
@@ -105,195 +90,74 @@ enclosure_of(const Boundary *b, const DpsNode *node)
 }
 
 /*
- * Forms
+ * Nodes as formulas
  */
 
-static bool
-same_factors(const Term *a, const Term *b)
-{
-	return a->degree == b->degree &&
-		memcmp(a->factor, b->factor, sizeof(a->factor[0]) * a->degree) == 0;
-}
+static bool	expand_known(const Boundary *b, const DpsNode *node, int depth, DpsFormula *formula);
 
-/* False if there are too many terms. */
-static bool
-add_term(Form *form, const Term *term)
-{
-	int			i;
-
-	for (i = 0; i < form->n; i++)
-	{
-		if (!same_factors(&form->term[i], term))
-			continue;
-		form->term[i].coefficient = dps_iv_add(form->term[i].coefficient, term->coefficient);
-		return true;
-	}
-	if (form->n == MAX_TERMS)
-		return false;
-	form->term[form->n++] = *term;
-	return true;
-}
-
-/* form += factor * other */
-static bool
-add_form(Form *form, const Form *other, DpsInterval factor)
-{
-	int			i;
-
-	for (i = 0; i < other->n; i++)
-	{
-		Term		term = other->term[i];
-
-		term.coefficient = dps_iv_mul(term.coefficient, factor);
-		if (!add_term(form, &term))
-			return false;
-	}
-	return true;
-}
-
-static bool
-multiply_terms(const Term *x, const Term *y, Term *product)
-{
-	int			i = 0;
-	int			j = 0;
-
-	product->coefficient = dps_iv_mul(x->coefficient, y->coefficient);
-	product->degree = x->degree + y->degree;
-	if (product->degree > MAX_DEGREE)
-		return false;
-	while (i + j < product->degree)
-	{
-		const DpsNode **next = &product->factor[i + j];
-
-		if (j == y->degree || (i < x->degree && x->factor[i]->id <= y->factor[j]->id))
-			*next = x->factor[i++];
-		else
-			*next = y->factor[j++];
-	}
-	return true;
-}
-
-static bool
-multiply_forms(const Form *x, const Form *y, Form *product)
-{
-	Term		term;
-	int			i;
-	int			j;
-
-	product->n = 0;
-	for (i = 0; i < x->n; i++)
-		for (j = 0; j < y->n; j++)
-			if (!multiply_terms(&x->term[i], &y->term[j], &term) || !add_term(product, &term))
-				return false;
-	return true;
-}
-
+/* The node as a formula; it always has one. */
 static void
-make_constant(Form *form, DpsInterval value)
-{
-	form->n = 1;
-	form->term[0] = (Term) {.coefficient = value};
-}
-
-/* The node as a factor of its own. */
-static void
-make_opaque(Form *form, const DpsNode *node)
-{
-	make_constant(form, dps_iv(1, 1));
-	form->term[0].degree = 1;
-	form->term[0].factor[0] = node;
-}
-
-/* Terms that have cancelled do not count. */
-static bool
-is_constant_form(const Form *form)
-{
-	int			i;
-
-	for (i = 0; i < form->n; i++)
-		if (form->term[i].degree > 0 && !(form->term[i].coefficient.lo == 0 && form->term[i].coefficient.hi == 0))
-			return false;
-	return true;
-}
-
-/* The value of such a form. */
-static DpsInterval
-constant_of(const Form *form)
-{
-	int			i;
-
-	for (i = 0; i < form->n; i++)
-		if (form->term[i].degree == 0)
-			return form->term[i].coefficient;
-	return dps_iv(0, 0);
-}
-
-static bool	expand_known(const Boundary *b, const DpsNode *node, int depth, Form *form);
-
-/* The node as a form; it always has one. */
-static void
-expand(const Boundary *b, const DpsNode *node, int depth, Form *form)
+expand(const Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
 {
 	/* a shared node is met on every path to it */
-	if (depth > MAX_DEPTH || --*b->expansions < 0 || !dps_arena_step(b->arena) || !expand_known(b, node, depth, form))
-		make_opaque(form, node);
+	if (depth > MAX_DEPTH || --*b->expansions < 0 || !dps_arena_step(b->arena) ||
+		!expand_known(b, node, depth, formula))
+		dps_formula_set_node(formula, node);
 }
 
 static bool
-expand_sum(const Boundary *b, const DpsNode *node, int depth, Form *form)
+expand_sum(const Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
 {
-	Form		y;
+	DpsFormula	y;
 
-	expand(b, node->arg[0], depth + 1, form);
+	expand(b, node->arg[0], depth + 1, formula);
 	expand(b, node->arg[1], depth + 1, &y);
-	return add_form(form, &y, node->op == DPS_OP_ADD ? dps_iv(1, 1) : dps_iv(-1, -1));
+	return dps_formula_add(formula, &y, node->op == DPS_OP_ADD ? dps_iv(1, 1) : dps_iv(-1, -1));
 }
 
 static bool
-expand_negated(const Boundary *b, const DpsNode *node, int depth, Form *form)
+expand_negated(const Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
 {
-	Form		x;
+	DpsFormula	x;
 
 	expand(b, node->arg[0], depth + 1, &x);
-	form->n = 0;
-	return add_form(form, &x, dps_iv(-1, -1));
+	formula->n = 0;
+	return dps_formula_add(formula, &x, dps_iv(-1, -1));
 }
 
 static bool
-expand_product(const Boundary *b, const DpsNode *x, const DpsNode *y, int depth, Form *form)
+expand_product(const Boundary *b, const DpsNode *x, const DpsNode *y, int depth, DpsFormula *formula)
 {
-	Form		left;
-	Form		right;
+	DpsFormula	left;
+	DpsFormula	right;
 
 	expand(b, x, depth + 1, &left);
 	expand(b, y, depth + 1, &right);
-	return multiply_forms(&left, &right, form);
+	return dps_formula_multiply(&left, &right, formula);
 }
-
-static bool is_multiple(const Form *a, const Form *b, double factor);
 
 /* A quotient whose denominator is not constant is known if the numerator is 0,
  * as that of (x - y) / x is where x = y, or as much as the denominator. */
 static bool
-expand_quotient(const Boundary *b, const DpsNode *node, int depth, Form *form)
+expand_quotient(const Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
 {
 	const DpsEnclosure *denominator = enclosure_of(b, node->arg[1]);
-	Form		y;
-	Form		x;
+	DpsFormula	y;
+	DpsFormula	x;
 
 	expand(b, node->arg[1], depth + 1, &y);
-	if (is_constant_form(&y) && dps_iv_contains(constant_of(&y), 0))
+	if (dps_formula_is_constant(&y) && dps_iv_contains(dps_formula_constant(&y), 0))
 		return false;
 	expand(b, node->arg[0], depth + 1, &x);
-	form->n = 0;
-	if (is_constant_form(&y))
-		return add_form(form, &x, dps_iv_div(dps_iv(1, 1), constant_of(&y)));
+	formula->n = 0;
+	if (dps_formula_is_constant(&y))
+		return dps_formula_add(formula, &x, dps_iv_div(dps_iv(1, 1), dps_formula_constant(&y)));
 	if (denominator == NULL || dps_iv_is_empty(denominator->value) || dps_iv_contains(denominator->value, 0))
 		return false;
-	if (is_constant_form(&x))
-		make_constant(form, dps_iv_div(constant_of(&x), denominator->value));
-	else if (is_multiple(&x, &y, 1))
-		make_constant(form, dps_iv(1, 1));
+	if (dps_formula_is_constant(&x))
+		dps_formula_set_constant(formula, dps_iv_div(dps_formula_constant(&x), denominator->value));
+	else if (dps_formula_is_multiple(&x, &y, 1))
+		dps_formula_set_constant(formula, dps_iv(1, 1));
 	else
 		return false;
 	return true;
@@ -301,7 +165,7 @@ expand_quotient(const Boundary *b, const DpsNode *node, int depth, Form *form)
 
 /* A function of what is the same all over the boundary. */
 static bool
-expand_function(const Boundary *b, const DpsNode *node, int depth, Form *form)
+expand_function(const Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
 {
 	const DpsOp *op = &dps_ops[node->op];
 	DpsInterval argument[2];
@@ -312,34 +176,34 @@ expand_function(const Boundary *b, const DpsNode *node, int depth, Form *form)
 		return false;
 	for (k = 0; k < node->nargs; k++)
 	{
-		expand(b, node->arg[k], depth + 1, form);
-		if (!is_constant_form(form))
+		expand(b, node->arg[k], depth + 1, formula);
+		if (!dps_formula_is_constant(formula))
 			return false;
-		argument[k] = constant_of(form);
+		argument[k] = dps_formula_constant(formula);
 	}
 	value = op->enclosure(argument[0], argument[node->nargs - 1], DPS_NEVER_NULL, DPS_NEVER_NULL);
 	if (dps_iv_is_empty(value) || !isfinite(value.lo) || !isfinite(value.hi))
 		return false;
-	make_constant(form, value);
+	dps_formula_set_constant(formula, value);
 	return true;
 }
 
 static bool
-expand_power(const Boundary *b, const DpsNode *node, int depth, Form *form)
+expand_power(const Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
 {
 	double		exponent = node->arg[1]->value;
-	Form		base;
-	Form		power;
+	DpsFormula	base;
+	DpsFormula	power;
 
-	if (node->arg[1]->op != DPS_OP_CONST || node->arg[1]->exact != NULL || !(exponent >= 2 && exponent <= MAX_DEGREE) ||
+	if (node->arg[1]->op != DPS_OP_CONST || node->arg[1]->exact != NULL || !(exponent >= 2 && exponent <= DPS_MAX_FORMULA_DEGREE) ||
 		exponent != rint(exponent))
 		return false;
 	expand(b, node->arg[0], depth + 1, &base);
-	for (*form = base; exponent > 1; exponent--)
+	for (*formula = base; exponent > 1; exponent--)
 	{
-		if (!multiply_forms(form, &base, &power))
+		if (!dps_formula_multiply(formula, &base, &power))
 			return false;
-		*form = power;
+		*formula = power;
 	}
 	return true;
 }
@@ -369,60 +233,60 @@ chosen_argument(const Boundary *b, const DpsNode *node)
 }
 
 static bool
-expand_choice(const Boundary *b, const DpsNode *node, int depth, Form *form)
+expand_choice(const Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
 {
 	const DpsNode *chosen = chosen_argument(b, node);
 
 	if (chosen == NULL)
 		return false;
-	expand(b, chosen, depth + 1, form);
+	expand(b, chosen, depth + 1, formula);
 	return true;
 }
 
 /* False if the node is no sum, product or choice, or too large a one, and no
  * function of a constant. */
 static bool
-expand_known(const Boundary *b, const DpsNode *node, int depth, Form *form)
+expand_known(const Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
 {
 	switch (node->op)
 	{
 		case DPS_OP_CONST:
-			make_constant(form, node->range);
+			dps_formula_set_constant(formula, node->range);
 			return isfinite(node->value);
 		case DPS_OP_VAR:
 			if (node->variable != b->solved)
 				return false;
-			*form = b->solution;
+			*formula = b->solution;
 			return true;
 		case DPS_OP_CAST:
 			/* a cast keeps the value or has none */
-			expand(b, node->arg[0], depth + 1, form);
+			expand(b, node->arg[0], depth + 1, formula);
 			return true;
 		case DPS_OP_NEG:
-			return expand_negated(b, node, depth, form);
+			return expand_negated(b, node, depth, formula);
 		case DPS_OP_ADD:
 		case DPS_OP_SUB:
-			return expand_sum(b, node, depth, form);
+			return expand_sum(b, node, depth, formula);
 		case DPS_OP_MUL:
-			return expand_product(b, node->arg[0], node->arg[1], depth, form);
+			return expand_product(b, node->arg[0], node->arg[1], depth, formula);
 		case DPS_OP_SQR:
-			return expand_product(b, node->arg[0], node->arg[0], depth, form);
+			return expand_product(b, node->arg[0], node->arg[0], depth, formula);
 		case DPS_OP_DIV:
-			return expand_quotient(b, node, depth, form);
+			return expand_quotient(b, node, depth, formula);
 		case DPS_OP_POW:
-			return expand_power(b, node, depth, form) || expand_function(b, node, depth, form);
+			return expand_power(b, node, depth, formula) || expand_function(b, node, depth, formula);
 		case DPS_OP_CASE:
 		case DPS_OP_GREATEST:
 		case DPS_OP_LEAST:
-			return expand_choice(b, node, depth, form);
+			return expand_choice(b, node, depth, formula);
 		default:
-			return expand_function(b, node, depth, form);
+			return expand_function(b, node, depth, formula);
 	}
 }
 
 /* The values of a term on the boundary; entire if a factor has none. */
 static DpsInterval
-enclose_term(const Boundary *b, const Term *term)
+enclose_term(const Boundary *b, const DpsFormulaTerm *term)
 {
 	DpsInterval value = term->coefficient;
 	int			i;
@@ -444,13 +308,13 @@ enclose_term(const Boundary *b, const Term *term)
 }
 
 static DpsInterval
-enclose_form(const Boundary *b, const Form *form)
+enclose_formula(const Boundary *b, const DpsFormula *formula)
 {
 	DpsInterval sum = dps_iv(0, 0);
 	int			i;
 
-	for (i = 0; i < form->n; i++)
-		sum = dps_iv_add(sum, enclose_term(b, &form->term[i]));
+	for (i = 0; i < formula->n; i++)
+		sum = dps_iv_add(sum, enclose_term(b, &formula->term[i]));
 	return sum;
 }
 
@@ -460,15 +324,15 @@ size_of_terms(Boundary *b, const DpsNode *node)
 {
 	int			solved = b->solved;
 	double		sum = 0;
-	Form		form;
+	DpsFormula	formula;
 	int			i;
 
 	/* with the solution in its place, terms would cancel */
 	b->solved = -1;
-	expand(b, node, 0, &form);
+	expand(b, node, 0, &formula);
 	b->solved = solved;
-	for (i = 0; i < form.n; i++)
-		sum += magnitude(enclose_term(b, &form.term[i]));
+	for (i = 0; i < formula.n; i++)
+		sum += magnitude(enclose_term(b, &formula.term[i]));
 	return sum;
 }
 
@@ -476,27 +340,10 @@ size_of_terms(Boundary *b, const DpsNode *node)
  * The boundary
  */
 
-/* Affine in the columns, and in nothing else? */
-static bool
-is_affine(const Form *form)
-{
-	int			i;
-
-	for (i = 0; i < form->n; i++)
-	{
-		const Term *term = &form->term[i];
-
-		if (term->degree > 1 || (term->degree == 1 && term->factor[0]->op != DPS_OP_VAR) ||
-			!isfinite(term->coefficient.lo) || !isfinite(term->coefficient.hi))
-			return false;
-	}
-	return true;
-}
-
 /* The term to solve for: that which moves g the most over the box; -1 if there
  * is none whose coefficient is surely not 0. */
 static int
-choose_solved(const Boundary *b, const Form *g)
+choose_solved(const Boundary *b, const DpsFormula *g)
 {
 	double		most = -1;
 	int			best = -1;
@@ -504,7 +351,7 @@ choose_solved(const Boundary *b, const Form *g)
 
 	for (i = 0; i < g->n; i++)
 	{
-		const Term *term = &g->term[i];
+		const DpsFormulaTerm *term = &g->term[i];
 		const DpsDomain *domain;
 		double		reach;
 
@@ -526,29 +373,29 @@ choose_solved(const Boundary *b, const Form *g)
  * affine.  `empty` if the box does not meet it.
  */
 static bool
-solve(Boundary *b, const Form *g, double slack, bool *empty)
+solve(Boundary *b, const DpsFormula *g, double slack, bool *empty)
 {
-	Term		zero = {.coefficient = dps_iv(-slack, slack)};
+	DpsFormulaTerm zero = {.coefficient = dps_iv(-slack, slack)};
 	DpsInterval factor;
 	DpsInterval range;
 	int			k = choose_solved(b, g);
 	int			i;
 
 	*empty = false;
-	if (k < 0 || !is_affine(g))
+	if (k < 0 || !dps_formula_is_affine(g))
 		return false;
 	/* x = -(g - a x - slack) / a */
 	factor = dps_iv_div(dps_iv(-1, -1), g->term[k].coefficient);
 	b->solution.n = 0;
 	b->solved = -1;
-	if (slack > 0 && !add_term(&b->solution, &zero))
+	if (slack > 0 && !dps_formula_add_term(&b->solution, &zero))
 		return false;
 	for (i = 0; i < g->n; i++)
-		if (i != k && !add_term(&b->solution, &g->term[i]))
+		if (i != k && !dps_formula_add_term(&b->solution, &g->term[i]))
 			return false;
 	for (i = 0; i < b->solution.n; i++)
 		b->solution.term[i].coefficient = dps_iv_mul(b->solution.term[i].coefficient, factor);
-	range = enclose_form(b, &b->solution);
+	range = enclose_formula(b, &b->solution);
 	b->solved = g->term[k].factor[0]->variable;
 	range = dps_iv_intersect(range, dps_iv(b->box[b->solved].lo, b->box[b->solved].hi));
 	*empty = dps_iv_is_empty(range);
@@ -609,163 +456,18 @@ sign_of(DpsInterval x)
 }
 
 static bool
-is_zero_form(const Form *form)
+expand_comparison(const Boundary *b, const DpsNode *comparison, DpsFormula *g)
 {
-	int			i;
-
-	for (i = 0; i < form->n; i++)
-		if (sign_of(form->term[i].coefficient) != 0)
-			return false;
-	return true;
-}
-
-/*
- * Division of forms
- */
-
-/* By degree, then by the factors: an order that products keep. */
-static bool
-is_greater(const Term *a, const Term *b)
-{
-	int			i;
-
-	if (a->degree != b->degree)
-		return a->degree > b->degree;
-	for (i = 0; i < a->degree; i++)
-		if (a->factor[i] != b->factor[i])
-			return a->factor[i]->id < b->factor[i]->id;
-	return false;
-}
-
-static const Term *
-leading_term(const Form *form)
-{
-	const Term *lead = &form->term[0];
-	int			i;
-
-	for (i = 1; i < form->n; i++)
-		if (is_greater(&form->term[i], lead))
-			lead = &form->term[i];
-	return lead;
-}
-
-/* The term divided by another; false if it is no multiple. */
-static bool
-divide_terms(const Term *x, const Term *y, Term *quotient)
-{
-	int			i;
-	int			j = 0;
-
-	*quotient = (Term) {.coefficient = dps_iv_div(x->coefficient, y->coefficient)};
-	for (i = 0; i < x->degree; i++)
-	{
-		if (j < y->degree && x->factor[i] == y->factor[j])
-			j++;
-		else
-			quotient->factor[quotient->degree++] = x->factor[i];
-	}
-	return j == y->degree;
-}
-
-/* rest -= quotient * g; what is exactly 0 then is left out. */
-static bool
-subtract_multiple(Form *rest, const Form *g, const Term *quotient)
-{
-	int			n = 0;
-	int			i;
-
-	for (i = 0; i < g->n; i++)
-	{
-		Term		product;
-
-		if (!multiply_terms(quotient, &g->term[i], &product))
-			return false;
-		product.coefficient = dps_iv_neg(product.coefficient);
-		if (!add_term(rest, &product))
-			return false;
-	}
-	for (i = 0; i < rest->n; i++)
-		if (rest->term[i].coefficient.lo != 0 || rest->term[i].coefficient.hi != 0)
-			rest->term[n++] = rest->term[i];
-	rest->n = n;
-	return true;
-}
-
-/* Divides by g until no term is a multiple of its leading one; false if it
- * grows too long. */
-static bool
-divide_form(Form *rest, const Form *g, Form *quotient)
-{
-	const Term *lead = leading_term(g);
-	int			step;
-	int			i;
-
-	quotient->n = 0;
-	if (g->n == 0 || lead->degree == 0 || dps_iv_contains(lead->coefficient, 0))
-		return false;
-	for (step = 0; step < MAX_TERMS; step++)
-	{
-		Form		others = *g;
-		Term		part;
-
-		for (i = 0; i < rest->n && !divide_terms(&rest->term[i], lead, &part); i++)
-			;
-		if (i == rest->n)
-			return true;
-		/* this term less its quotient times the leading one is 0 */
-		rest->term[i] = rest->term[--rest->n];
-		others.term[lead - g->term] = others.term[--others.n];
-		if (!add_term(quotient, &part) || !subtract_multiple(rest, &others, &part))
-			return false;
-	}
-	return false;
-}
-
-/* The times that a segment can meet the boundary; 0 if that is unknown. */
-static int
-count_meetings(const Form *g)
-{
-	int			most = 0;
-	int			i;
-	int			k;
-
-	for (i = 0; i < g->n; i++)
-	{
-		for (k = 0; k < g->term[i].degree; k++)
-			if (g->term[i].factor[k]->op != DPS_OP_VAR)
-				return 0;
-		if (g->term[i].degree > most)
-			most = g->term[i].degree;
-	}
-	return most;
-}
-
-/* a = factor * b, for a factor of 1 or -1? */
-static bool
-is_multiple(const Form *a, const Form *b, double factor)
-{
-	Form		sum = *a;
-	int			i;
-
-	for (i = 0; i < a->n; i++)
-		if (!dps_iv_is_point(a->term[i].coefficient))
-			return false;
-	return add_form(&sum, b, dps_iv(-factor, -factor)) && is_zero_form(&sum);
-}
-
-static bool
-expand_comparison(const Boundary *b, const DpsNode *comparison, Form *g)
-{
-	Form		right;
+	DpsFormula	right;
 
 	expand(b, comparison->arg[0], 0, g);
 	expand(b, comparison->arg[1], 0, &right);
-	return add_form(g, &right, dps_iv(-1, -1));
+	return dps_formula_add(g, &right, dps_iv(-1, -1));
 }
 
 /* The coefficient of the solved column. */
 static DpsInterval
-solved_coefficient(const Boundary *b, const Form *g)
+solved_coefficient(const Boundary *b, const DpsFormula *g)
 {
 	int			i;
 
@@ -782,23 +484,23 @@ static int
 orientation(Boundary *b, const DpsNode *comparison)
 {
 	int			solved = b->solved;
-	Form		own;
-	Form		there;
+	DpsFormula	own;
+	DpsFormula	there;
 	int			sign;
 
 	if (!expand_comparison(b, comparison, &there))
 		return 0;
 	if (b->curved)
-		return is_multiple(&there, &b->g, 1) ? 1 : is_multiple(&there, &b->g, -1) ? -1 : 0;
+		return dps_formula_is_multiple(&there, &b->g, 1) ? 1 : dps_formula_is_multiple(&there, &b->g, -1) ? -1 : 0;
 	b->solved = -1;
-	if (!expand_comparison(b, comparison, &own) || !is_affine(&own))
+	if (!expand_comparison(b, comparison, &own) || !dps_formula_is_affine(&own))
 		own.n = 0;
 	b->solved = solved;
 	if (own.n == 0)
 		return 0;
-	if (is_multiple(&own, &b->g, 1) || is_multiple(&own, &b->g, -1))
-		return is_multiple(&own, &b->g, 1) ? 1 : -1;
-	if (!is_zero_form(&there))
+	if (dps_formula_is_multiple(&own, &b->g, 1) || dps_formula_is_multiple(&own, &b->g, -1))
+		return dps_formula_is_multiple(&own, &b->g, 1) ? 1 : -1;
+	if (!dps_formula_is_zero(&there))
 		return 0;
 	sign = sign_of(dps_iv_mul(solved_coefficient(b, &own), solved_coefficient(b, &b->g)));
 	return sign == 2 ? 0 : sign;
@@ -903,23 +605,24 @@ has_values(const Boundary *b, const DpsNode *node)
 		!dps_iv_is_empty(e->value) && isfinite(e->value.lo) && isfinite(e->value.hi);
 }
 
-/* Bounds the difference of leaves, as a form, where g is 0 or within the slack;
+/* Bounds the difference of leaves, as a formula, where g is 0 or within the slack;
  * `rounding` is what would be. */
 static double
-curved_difference(const Boundary *b, Form *difference, double rounding)
+curved_difference(const Boundary *b, DpsFormula *difference, double rounding)
 {
-	int			meetings = count_meetings(&b->g);
+	/* the times that a segment can meet the boundary; 0 if that is unknown */
+	int			meetings = dps_formula_degree(&b->g);
 	double		rest;
-	Form		quotient;
+	DpsFormula	quotient;
 
-	if (!divide_form(difference, &b->g, &quotient))
+	if (!dps_formula_divide(difference, &b->g, &quotient))
 		return INFINITY;
-	rest = magnitude(enclose_form(b, difference));
+	rest = magnitude(enclose_formula(b, difference));
 	if (!(rest <= rounding) || (rest > 0 && meetings == 0))
 		return INFINITY;
 	rest = dps_mul_up(rest, meetings);
 	if (b->slack > 0)
-		rest = dps_add_up(rest, dps_mul_up(magnitude(enclose_form(b, &quotient)), b->slack));
+		rest = dps_add_up(rest, dps_mul_up(magnitude(enclose_formula(b, &quotient)), b->slack));
 	return rest;
 }
 
@@ -928,8 +631,8 @@ compare_leaves(Boundary *b, const DpsNode *x, const DpsNode *y)
 {
 	double		difference;
 	double		rounding;
-	Form		left;
-	Form		right;
+	DpsFormula	left;
+	DpsFormula	right;
 
 	if (x == y)
 		return;
@@ -944,14 +647,14 @@ compare_leaves(Boundary *b, const DpsNode *x, const DpsNode *y)
 	rounding = ROUNDING_PART * (size_of_terms(b, x) + size_of_terms(b, y));
 	if (b->curved)
 	{
-		difference = add_form(&left, &right, dps_iv(-1, -1)) ? curved_difference(b, &left, rounding) : INFINITY;
+		difference = dps_formula_add(&left, &right, dps_iv(-1, -1)) ? curved_difference(b, &left, rounding) : INFINITY;
 		b->difference = fmax(b->difference, difference);
 		if (!isfinite(difference))
 			b->excess = INFINITY;
 		return;
 	}
-	if (add_form(&left, &right, dps_iv(-1, -1)))
-		difference = fmin(difference, magnitude(enclose_form(b, &left)));
+	if (dps_formula_add(&left, &right, dps_iv(-1, -1)))
+		difference = fmin(difference, magnitude(enclose_formula(b, &left)));
 	b->difference = fmax(b->difference, difference);
 	if (!(difference <= rounding) || !isfinite(rounding))
 		b->excess = INFINITY;
@@ -1021,7 +724,7 @@ bound_difference(Boundary *b, const DpsNode *comparison, const DpsNode *node,
 	b->slack = slack;
 	if (!expand_comparison(b, comparison, &b->g))
 		return DPS_OK;
-	b->curved = !is_affine(&b->g);
+	b->curved = !dps_formula_is_affine(&b->g);
 	empty = false;
 	if (!b->curved && !solve(b, &b->g, slack, &empty))
 		return DPS_OK;
