@@ -79,3 +79,16 @@ dps_heap_rows_buffer(const DpsHeapRows *rows)
 {
 	return ((HeapScanDesc) rows->scan)->rs_cbuf;
 }
+
+/* Memory is slow, and all rows can be asked for before one is needed.  While the
+ * page is pinned none of them moves, but others may come. */
+void
+dps_expect_rows(Buffer buffer)
+{
+	Page		page = BufferGetPage(buffer);
+	OffsetNumber last = PageGetMaxOffsetNumber(page);
+	OffsetNumber i;
+
+	for (i = FirstOffsetNumber; i <= last; i++)
+		__builtin_prefetch((const char *) page + ItemIdGetOffset(PageGetItemId(page, i)));
+}

@@ -23,10 +23,12 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "storage/bufmgr.h"
 #include "utils/lsyscache.h"
 
 #include "agg/block_share.h"
 #include "agg/groups.h"
+#include "agg/heap_rows.h"
 #include "agg/row_sums.h"
 #include "agg/scan.h"
 #include "agg/whole_rows.h"
@@ -55,6 +57,8 @@ typedef struct RowSums
 	bool		has_cells_only;	/* there is nothing but columns of cells */
 	ProjectionInfo *computed;	/* all that is not a column; or NULL */
 	bool		allocates;		/* a row may take memory */
+	bool		reads_pages;	/* rows come in the order in which they are stored */
+	Buffer		page;			/* that the last one was in */
 	DpsSharedUnits *shared_units;	/* or NULL */
 	bool		is_part;		/* of what all processes yield */
 	bool		done;
@@ -243,7 +247,7 @@ find_cells(const RowSums *sums, const TupleTableSlot *slot)
 	if (!sums->is_fixed || slot->tts_ops != &TTSOpsBufferHeapTuple || slot->tts_nvalid >= sums->ncolumns)
 		return NULL;
 	tuple = ((const HeapTupleTableSlot *) slot)->tuple;
-	if (tuple == NULL || HeapTupleHasNulls(tuple) || HeapTupleHeaderGetNatts(tuple->t_data) < sums->ncolumns)
+	if (tuple == NULL || !dps_has_columns(tuple->t_data, sums->ncolumns))
 		return NULL;
 	return (const char *) tuple->t_data + tuple->t_data->t_hoff;
 }
@@ -370,11 +374,26 @@ take_row_with_memory(RowSums *sums, TupleTableSlot *below)
 	ResetExprContext(context);
 }
 
+/* The rows of a page come one after the other. */
+static inline void
+expect_rows(RowSums *sums, const TupleTableSlot *row)
+{
+	Buffer		page;
+
+	if (row->tts_ops != &TTSOpsBufferHeapTuple)
+		return;
+	page = ((const BufferHeapTupleTableSlot *) row)->buffer;
+	if (page != sums->page && BufferIsValid(page))
+		dps_expect_rows(page);
+	sums->page = page;
+}
+
 static void
 read_rows(RowSums *sums)
 {
 	PlanState  *below = dps_scan_below(&sums->css);
 
+	sums->reads_pages = IsA(below, SeqScanState) && (sums->ncolumns > 0 || sums->computed != NULL);
 	for (;;)
 	{
 		TupleTableSlot *row;
@@ -383,6 +402,8 @@ read_rows(RowSums *sums)
 		row = ExecProcNode(below);
 		if (TupIsNull(row))
 			return;
+		if (sums->reads_pages)
+			expect_rows(sums, row);
 		if (sums->allocates)
 			take_row_with_memory(sums, row);
 		else

@@ -445,29 +445,11 @@ is_stored_row(const TableSums *sums, HeapTupleHeader row)
 	return sums->is_stored && HeapTupleHeaderGetNatts(row) >= sums->last;
 }
 
-/* Are the first n columns all there?  Those behind may be NULL. */
-static inline bool
-has_columns(HeapTupleHeader row, int n)
-{
-	int			i;
-
-	if (HeapTupleHeaderGetNatts(row) < n)
-		return false;
-	if (!(row->t_infomask & HEAP_HASNULL))
-		return true;
-	for (i = 0; i < n / BITS_PER_BYTE; i++)
-	{
-		if (row->t_bits[i] != 0xff)
-			return false;
-	}
-	return n % BITS_PER_BYTE == 0 || (~row->t_bits[i] & ((1 << n % BITS_PER_BYTE) - 1)) == 0;
-}
-
 /* And all that is read where it is in most rows? */
 static inline bool
 is_fixed_row(const TableSums *sums, HeapTupleHeader row)
 {
-	return sums->is_fixed && has_columns(row, sums->last);
+	return sums->is_fixed && dps_has_columns(row, sums->last);
 }
 
 static inline const char *
@@ -485,7 +467,7 @@ expect_unit(const TableSums *sums, int number)
 	if (number >= sums->rows.n)
 		return;
 	row = sums->rows.row[number];
-	if (has_columns(row, sums->unit.number))
+	if (dps_has_columns(row, sums->unit.number))
 		dps_unit_map_expect(sums->looked_up,
 							dps_key_integer(fixed_cell(&sums->unit, row_cells(row)), sums->unit.length));
 }
