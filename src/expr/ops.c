@@ -39,6 +39,22 @@ power_of_ten(double n)
 	return n <= EXACT_POWER ? powers[(int) n] : pow(10, n);
 }
 
+/*
+ * x to the y, with no more error than is relied upon of pow (num/libm_error.h).  Of
+ * the powers with a half those next to a root take a fraction of its time: two
+ * operations, each off by at most 2^-53 of its result, are off by at most two units
+ * in the last place.
+ */
+static inline double
+dps_power(double x, double y)
+{
+	if (x >= 0 && y == 1.5)
+		return x * sqrt(x);
+	if (x >= 0 && y == -0.5)
+		return 1 / sqrt(x);
+	return pow(x, y);
+}
+
 /* What the last digit that is kept counts, as a factor or a divisor. */
 typedef struct DecimalPlace
 {

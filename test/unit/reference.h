@@ -35,6 +35,7 @@ round_digits(long double x, long double digits, bool truncate)
 
 #define dps_round_to(x, digits) round_digits(x, digits, false)
 #define dps_trunc_to(x, digits) round_digits(x, digits, true)
+#define dps_power(x, y) pow(x, y)
 
 #define DPS_OP(id, arity, flags, sql, sql_binding, latex, latex_binding, builtins, \
 			   domain, jumping, row_value, dx, dy, enclosing) \
@@ -48,6 +49,7 @@ reference_##id(long double x, long double y) \
 #undef DPS_OP
 #undef dps_round_to
 #undef dps_trunc_to
+#undef dps_power
 
 static long double (*const reference[DPS_OP_COUNT]) (long double x, long double y) = {
 #define DPS_OP(id, ...) [DPS_OP_##id] = reference_##id,

@@ -7,6 +7,7 @@
 #include "reference.h"
 
 #include "expr/program.h"
+#include "num/libm_error.h"
 
 /* An argument: an interval and points in it. */
 #define POINTS 6
@@ -519,6 +520,30 @@ test_settling(void)
 	ok(isnan(dps_ops[DPS_OP_MUL].value(DBL_MAX, 2)), "an overflow has no value");
 }
 
+/* Those that are not left to pow, beside one in a wider format. */
+static void
+test_powers_with_a_half(void)
+{
+	static const double exponents[] = {1.5, -0.5};
+	bool		good = true;
+
+	for (int i = 0; i < 200000; i++)
+	{
+		double		x = ldexp(random_between(1, 2), i % 1300 - 650);
+
+		for (int k = 0; k < 2; k++)
+		{
+			double		value = dps_ops[DPS_OP_POW].value(x, exponents[k]);
+			long double exact = reference[DPS_OP_POW](x, exponents[k]);
+
+			good = good && fabsl(value - exact) <= DPS_LIBM_BOUND(POW) * (long double) (nextafter(value, INFINITY) - value);
+		}
+	}
+	ok(good, "powers with a half are as near as those of pow");
+	ok(dps_ops[DPS_OP_POW].value(0, 1.5) == 0 && isnan(dps_ops[DPS_OP_POW].value(0, -0.5)) &&
+	   isnan(dps_ops[DPS_OP_POW].value(-1, 1.5)) && isnan(dps_ops[DPS_OP_POW].value(1e300, 1.5)), "and have no value where those have none");
+}
+
 static void
 test_types(void)
 {
@@ -545,6 +570,7 @@ main(void)
 	test_round_limits();
 	test_choice_enclosures();
 	test_settling();
+	test_powers_with_a_half();
 	test_types();
 	return done_testing();
 }
