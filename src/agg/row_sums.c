@@ -66,14 +66,6 @@ typedef struct RowSums
 
 /* ---- beginning ---- */
 
-static const Expr *
-strip_relabel(const Expr *expression)
-{
-	while (IsA(expression, RelabelType))
-		expression = ((const RelabelType *) expression)->arg;
-	return expression;
-}
-
 /* About the rows of the plan below, not about what the node takes for what it
  * scans: states. */
 static ProjectionInfo *
@@ -122,7 +114,7 @@ begin_arguments(RowSums *sums, const List *arguments)
 	foreach(cell, arguments)
 	{
 		Argument   *argument = &sums->arguments[n++];
-		const Expr *column = strip_relabel(lfirst(cell));
+		const Expr *column = dps_strip_relabel(lfirst(cell));
 
 		argument->is_computed = !IsA(column, Var) || ((const Var *) column)->varattno <= 0;
 		if (argument->is_computed)
