@@ -153,6 +153,37 @@ unnumbered_parts()
 	done
 }
 
+# Where the search for arguments that happen twice finds them, and where not.
+unseen_twice()
+{
+	local probe found
+	probe=$(mktemp --suffix=.c)
+	cat >"$probe" <<-'END'
+		#include "postgres.h"
+		#include "executor/executor.h"
+		#include "base/once.h"
+		#define LARGER(a, b) Max(a, b)
+		#define ONCE(a) ((void) (a), sizeof(a))
+		while (!TupIsNull(slot = ExecProcNode(rows)))
+		x = Max(f(1), 2);
+		x = Min(1, i++);
+		x = LARGER(2, f(1));
+		x = Abs((x -= 1));
+		x = VARSIZE_ANY(place->read(1));
+		x = dps_max(f(1), g(2)) + ONCE(f(2));
+		x = Max(a[i] == 1 ? sizeof(f(1)) : b->f, "f(1)"[0]); /* Max(f(1), 2) */
+		PG_RETURN_BOOL(f(1));
+	END
+	found=$(arguments_that_happen_twice "$probe" | sed 's/.*\.c:\([0-9]*\): .*/\1/' | xargs)
+	rm -f "$probe"
+	[ "$found" = '6 7 8 9 10 11' ] || echo "found in the lines: $found"
+}
+
+arguments_that_happen_twice()
+{
+	CC="$CC" TWICE_FLAGS="-Isrc -I$(${PG_CONFIG:-pg_config} --includedir-server)" perl test/twice.pl "$@" 2>&1
+}
+
 disagreeing_versions()
 {
 	perl -MJSON::PP -e '
@@ -188,6 +219,8 @@ check "every expected output has a test" "$(expected_without_test)"
 check "no two regression tests share a name" "$(same_name_twice)"
 check "every test program is run" "$(tests_not_run)"
 check "every SQL part is numbered" "$(unnumbered_parts)"
+check "a call or assignment in an argument that a macro evaluates twice is seen" "$(unseen_twice)"
+check "no argument of a macro that evaluates it twice is a call or an assignment" "$(arguments_that_happen_twice src/*/*.[ch] src/*/*.def)"
 check "META.json, dpsens.control and CHANGELOG.md agree on the version" "$(disagreeing_versions)"
 
 echo "1..$tests"

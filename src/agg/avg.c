@@ -50,6 +50,7 @@
 #include "agg/aggregate.h"
 #include "agg/family.h"
 #include "agg/stages.h"
+#include "base/once.h"
 #include "num/interval.h"
 
 /* In two stages of the 1-norm the first has a tenth of epsilon. */
@@ -108,7 +109,7 @@ derive_replace(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand)
 	{
 		release->vector = 1;
 		release->l1 = 2 * width;
-		release->l2 = Max(value, dps_sqrt2_ceil(magnitude));
+		release->l2 = dps_max(value, dps_sqrt2_ceil(magnitude));
 		release->count_l1 = 2 * DPS_COUNT_UNIT;
 		release->count_l2 = dps_sqrt2_ceil(DPS_COUNT_UNIT);
 	}
@@ -209,7 +210,7 @@ choose_centre(const DpsRelease *release, double share)
 {
 	double		offset = rint(share * (double) width_of(release));
 
-	return release->lo + (int64) Min((uint64) offset, width_of(release));
+	return release->lo + (int64) dps_min((uint64) offset, width_of(release));
 }
 
 /* What one row changes at most of the sum about a centre. */

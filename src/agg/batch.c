@@ -10,6 +10,7 @@
 
 #include "agg/batch.h"
 #include "agg/moment.h"
+#include "base/once.h"
 #include "expr/kernel.h"
 #include "num/integral.h"
 
@@ -316,7 +317,7 @@ dps_batch_init(DpsBatch *batch, const DpsSummandPlan *summand)
 	batch->columns = palloc(sizeof(double *) * Max(summand->ncells, 1));
 	for (i = 0; i < summand->ncells; i++)
 		batch->columns[i] = palloc(sizeof(double) * DPS_BATCH);
-	batch->scratch = palloc(sizeof(double) * Max(dps_scratch_size(batch->parts.program), 1));
+	batch->scratch = palloc(sizeof(double) * dps_max(dps_scratch_size(batch->parts.program), 1));
 }
 
 /* ---- states ---- */

@@ -23,6 +23,7 @@
 
 #include "agg/aggregate.h"
 #include "agg/family.h"
+#include "base/once.h"
 #include "num/interval.h"
 
 static DpsStatus
@@ -86,8 +87,8 @@ dps_interval_noised_count(const DpsAnswer *answer, int k, double miss, DpsNoiseI
 	double		tail = dps_answer_tail(answer, k, miss);
 
 	interval->estimate = (double) dps_nearest_count(dps_sum_read(&answer->noised[k].value));
-	interval->lower = Min(ceil(ldexp(dps_sub_down(value, tail), DPS_COUNT_GRID)), interval->estimate);
-	interval->upper = Max(floor(ldexp(dps_add_up(value, tail), DPS_COUNT_GRID)), interval->estimate);
+	interval->lower = dps_min(ceil(ldexp(dps_sub_down(value, tail), DPS_COUNT_GRID)), interval->estimate);
+	interval->upper = dps_max(floor(ldexp(dps_add_up(value, tail), DPS_COUNT_GRID)), interval->estimate);
 }
 
 static void

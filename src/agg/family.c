@@ -24,6 +24,7 @@
 
 #include "agg/aggregate.h"
 #include "agg/family.h"
+#include "base/once.h"
 #include "num/interval.h"
 
 /* The largest distance d0 below which metric adjacency says nothing. */
@@ -188,7 +189,7 @@ derive_replace(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand)
 
 		release->vector = 1;
 		release->l1 = Max(units, 2 * magnitude);
-		release->l2 = Max(units, dps_sqrt2_ceil(magnitude));
+		release->l2 = dps_max(units, dps_sqrt2_ceil(magnitude));
 	}
 }
 

@@ -9,6 +9,7 @@
 #include "utils/memutils.h"
 
 #include "agg/groups.h"
+#include "base/once.h"
 #include "glue/compat.h"
 
 /* ---- the plan's parts ---- */
@@ -354,7 +355,7 @@ dps_groups_init(DpsGroupSums *groups, const DpsGroupsPlan *plan)
 	groups->columns = allocate_columns(plan->ncells);
 	groups->filters = allocate_filters(plan->nfilters);
 	if (groups->program != NULL)
-		groups->scratch = palloc(sizeof(double) * Max(dps_scratch_size(groups->program), 1));
+		groups->scratch = palloc(sizeof(double) * dps_max(dps_scratch_size(groups->program), 1));
 	if (dps_groups_limit_units(plan))
 		groups->units = dps_units_make(groups, memory_for_units(plan));
 	if (dps_groups_are_parts(plan))

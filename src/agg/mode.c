@@ -25,6 +25,7 @@
 #include "agg/aggregate.h"
 #include "agg/family.h"
 #include "agg/tallied.h"
+#include "base/once.h"
 #include "noise/flip.h"
 
 DpsStatus
@@ -83,7 +84,7 @@ mode_release(const DpsRelease *release, const DpsState *state, double epsilon,
 	uint32		i;
 
 	for (i = 0; i < state->nentries; i++)
-		most = Max(most, dps_state_entries(state)[i].count);
+		most = dps_max(most, dps_state_entries(state)[i].count);
 	for (i = 0; i < release->points; i++)
 		candidates[i] = (DpsCandidate) {(uint64) most, 1};
 	for (i = 0; i < state->nentries; i++)

@@ -47,6 +47,7 @@
 #include "agg/moment_box.h"
 #include "agg/moment_focus.h"
 #include "agg/stages.h"
+#include "base/once.h"
 #include "num/interval.h"
 
 #define BITS_MIN 32
@@ -77,7 +78,7 @@ choose_bits(const DpsFacts *facts)
 		const DpsValueFacts *value = &facts->value[i];
 
 		if (value->lipschitz > 0.0 && half_length(value) > value->lipschitz)
-			bits = Max(bits, LIPSCHITZ_BITS + (int) ceil(log2(half_length(value) / value->lipschitz)));
+			bits = dps_max(bits, LIPSCHITZ_BITS + (int) ceil(log2(half_length(value) / value->lipschitz)));
 	}
 	return Min(bits, BITS_MAX);
 }
@@ -156,9 +157,9 @@ attribute_move(const DpsFacts *facts, const DpsMomentDesign *design, const DpsMo
 			if (move == 0.0 && facts->value[i].evaluation_error == 0.0)
 				continue;
 			move = dps_add_up(move, 2.0 * facts->value[i].evaluation_error);
-			moves[i] = Min(dps_grid_floor(move, design->value[i].grid), 2 * (uint64) design->value[i].radius) + 1;
+			moves[i] = dps_min(dps_grid_floor(move, design->value[i].grid), 2 * (uint64) design->value[i].radius) + 1;
 		}
-		most = Max(most, dps_moment_move(design, basis, norm, moves, 1));
+		most = dps_max(most, dps_moment_move(design, basis, norm, moves, 1));
 	}
 	return most;
 }
@@ -170,11 +171,11 @@ replace_sensitivity(const DpsFacts *facts, const DpsMomentDesign *design, const 
 	uint64		sensitivity = change.values ? basis->distance : 0;
 
 	if (change.values && facts->adjacency == DPS_ATTRIBUTE)
-		sensitivity = Min(sensitivity, attribute_move(facts, design, basis, norm));
+		sensitivity = dps_min(sensitivity, attribute_move(facts, design, basis, norm));
 	if (change.toggles)
 		sensitivity = Max(sensitivity, basis->magnitude);
 	if (change.moves)
-		sensitivity = Max(sensitivity, norm == 1 ? 2 * basis->magnitude : dps_sqrt2_ceil(basis->magnitude));
+		sensitivity = dps_max(sensitivity, norm == 1 ? 2 * basis->magnitude : dps_sqrt2_ceil(basis->magnitude));
 	return sensitivity;
 }
 

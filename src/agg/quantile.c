@@ -35,6 +35,7 @@
 #include "agg/family.h"
 #include "agg/quantile.h"
 #include "agg/tallied.h"
+#include "base/once.h"
 #include "glue/glue.h"
 #include "noise/tree.h"
 
@@ -71,7 +72,7 @@ ranks_range(const DpsRelease *release, const DpsQuantile *levels, int n)
 	int			i;
 
 	for (i = 0; i < n; i++)
-		most = Max(most, (double) dps_level_range(release, levels[i]) * level_unit(levels[i]));
+		most = dps_max(most, (double) dps_level_range(release, levels[i]) * level_unit(levels[i]));
 	return most;
 }
 

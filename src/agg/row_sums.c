@@ -32,6 +32,7 @@
 #include "agg/row_sums.h"
 #include "agg/scan.h"
 #include "agg/whole_rows.h"
+#include "base/once.h"
 #include "glue/compat.h"
 
 /* An argument of the aggregate: a column of the row below, or of what is computed
@@ -109,7 +110,7 @@ begin_arguments(RowSums *sums, const List *arguments)
 	int			n = 0;
 	ListCell   *cell;
 
-	sums->arguments = palloc0(sizeof(Argument) * Max(list_length(arguments), 1));
+	sums->arguments = palloc0(sizeof(Argument) * dps_max(list_length(arguments), 1));
 	sums->is_fixed = true;
 	foreach(cell, arguments)
 	{

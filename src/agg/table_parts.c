@@ -11,6 +11,7 @@
 #include "port/pg_bitutils.h"
 
 #include "agg/table_parts.h"
+#include "base/once.h"
 
 static DpsTablePart *
 make_part(RelOptInfo *table, List *expressions)
@@ -55,6 +56,6 @@ int
 dps_part_workers(int nparts, int workers)
 {
 	if (enable_parallel_append && nparts > 0)
-		workers = Max(workers, pg_leftmost_one_pos32((uint32) nparts) + 1);
+		workers = dps_max(workers, pg_leftmost_one_pos32((uint32) nparts) + 1);
 	return Min(workers, max_parallel_workers_per_gather);
 }

@@ -145,15 +145,19 @@ dps_read_units(PlanState *rows, AttrNumber key, AttrNumber unit)
 	Form_pg_attribute of_unit = TupleDescAttr(descriptor, unit - 1);
 	int16		length = TupleDescAttr(descriptor, key - 1)->attlen;
 	DpsUnitMap *map = dps_unit_map_make(of_unit->attlen, of_unit->attbyval);
-	TupleTableSlot *slot;
 
-	while (!TupIsNull(slot = ExecProcNode(rows)))
+	for (;;)
 	{
+		TupleTableSlot *slot = ExecProcNode(rows);
 		bool		no_key;
 		bool		no_unit;
-		Datum		value = slot_getattr(slot, key, &no_key);
-		Datum		unit_value = slot_getattr(slot, unit, &no_unit);
+		Datum		value;
+		Datum		unit_value;
 
+		if (TupIsNull(slot))
+			break;
+		value = slot_getattr(slot, key, &no_key);
+		unit_value = slot_getattr(slot, unit, &no_unit);
 		if (!no_key)
 			dps_unit_map_add(map, dps_key_integer(value, length), unit_value, no_unit);
 	}

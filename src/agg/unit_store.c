@@ -21,6 +21,7 @@
 #include "utils/wait_event.h"
 
 #include "agg/unit_store.h"
+#include "base/once.h"
 #include "glue/compat.h"
 
 /* Bits for partitions. */
@@ -118,7 +119,7 @@ dps_unit_store_grow(DpsUnitStore *store, DpsUnitPartition *partition, Size words
 {
 	DpsUnitChunk *last = partition->chunks;
 	Size		size = last == NULL ? FIRST_CHUNK : TYPEALIGN(CHUNK_UNIT, partition->size / 4);
-	DpsUnitChunk *chunk = make_chunk(store, Max(chunk_words(Min(size, store->chunk_size)), words));
+	DpsUnitChunk *chunk = make_chunk(store, dps_max(chunk_words(dps_min(size, store->chunk_size)), words));
 
 	seal(partition);
 	partition->size += chunk_size(chunk->room);
@@ -184,7 +185,7 @@ dps_unit_store_make(Size limit, int skip)
 	store->memory = CurrentMemoryContext;
 	store->memory_limit = limit;
 	store->skip = skip;
-	store->bits = Min(choose_bits(limit), 64 - skip);
+	store->bits = dps_min(choose_bits(limit), 64 - skip);
 	set_limit(store, limit);
 	return store;
 }
@@ -445,7 +446,7 @@ dps_unit_store_next(DpsUnitStore *store)
 int
 dps_unit_store_participants(const DpsUnitStore *store)
 {
-	return Min((int) pg_atomic_read_u32(&store->shared->participants), store->shared->room);
+	return dps_min((int) pg_atomic_read_u32(&store->shared->participants), store->shared->room);
 }
 
 DpsUnitChunk *

@@ -43,6 +43,7 @@
 #include "agg/aggregate.h"
 #include "agg/family.h"
 #include "agg/moment.h"
+#include "base/once.h"
 #include "num/interval.h"
 
 #define METRIC_SLACK 0x1p-20
@@ -96,7 +97,7 @@ choose_grid(const DpsFacts *facts, double sensitivity)
 	int			i;
 
 	for (i = 0; i < facts->nvalues; i++)
-		k = Max(k, dps_grid_choose(sensitivity, facts->value[i].inf, facts->value[i].sup).k);
+		k = dps_max(k, dps_grid_choose(sensitivity, facts->value[i].inf, facts->value[i].sup).k);
 	return k;
 }
 
@@ -127,7 +128,7 @@ error_units(const DpsFacts *facts, int grid)
 
 		error = fmax(error, facts->value[i].evaluation_error + DBL_EPSILON * largest);
 	}
-	return Min(dps_grid_ceil(error, grid), UNKNOWN_ERROR) + 2;
+	return dps_min(dps_grid_ceil(error, grid), UNKNOWN_ERROR) + 2;
 }
 
 /* The norm of d equal entries, rounded up. */
@@ -185,9 +186,9 @@ attribute_move(const DpsFacts *facts, int norm, int grid)
 
 			moves[i] = 0;
 			if (move != 0.0 || error != 0.0)
-				moves[i] = Min(dps_grid_floor(dps_add_up(move, 2.0 * error), grid), UINT64_C(1) << 61) + 1;
+				moves[i] = dps_min(dps_grid_floor(dps_add_up(move, 2.0 * error), grid), UINT64_C(1) << 61) + 1;
 		}
-		most = Max(most, norm_of(norm, moves, facts->nvalues));
+		most = dps_max(most, norm_of(norm, moves, facts->nvalues));
 	}
 	return most;
 }
@@ -197,15 +198,15 @@ static uint64
 value_move(const DpsFacts *facts, const DpsSummand *summand, int norm, uint64 limit)
 {
 	int			grid = summand->value[0].grid;
-	uint64		move = Min(2 * limit, range_norm(summand, norm));
+	uint64		move = dps_min(2 * limit, range_norm(summand, norm));
 	uint64		error = error_units(facts, grid);
 
 	if (!dps_row_change(facts).values)
 		return 0;
 	if (error < UNKNOWN_ERROR)
-		move = Min(move, dps_grid_ceil(facts->joint[norm - 1].distance, grid) + 2 * spread(norm, facts->nvalues, error));
+		move = dps_min(move, dps_grid_ceil(facts->joint[norm - 1].distance, grid) + 2 * spread(norm, facts->nvalues, error));
 	if (facts->adjacency == DPS_ATTRIBUTE)
-		move = Min(move, attribute_move(facts, norm, grid));
+		move = dps_min(move, attribute_move(facts, norm, grid));
 	return move;
 }
 
@@ -219,7 +220,7 @@ metric_move(const DpsFacts *facts, int norm, int grid, uint64 *sensitivity, cons
 
 	*sensitivity = dps_grid_ceil(lipschitz, grid);
 	for (i = 0; i < facts->nvalues; i++)
-		rounding[i] = Min(dps_grid_ceil(2.0 * facts->value[i].evaluation_error, grid), UINT64_C(1) << 61) + 1;
+		rounding[i] = dps_min(dps_grid_ceil(2.0 * facts->value[i].evaluation_error, grid), UINT64_C(1) << 61) + 1;
 	slack = norm_of(norm, rounding, facts->nvalues);
 	if (!isfinite(lipschitz) || *sensitivity >= DPS_GRID_LIMIT || slack >= DPS_GRID_LIMIT ||
 		!(dps_div_up((double) slack + 1.0, (double) *sensitivity) <= METRIC_SLACK))
@@ -259,7 +260,7 @@ find_sensitivity(const DpsFacts *facts, const DpsSummand *summand, const DpsVect
 	if (change.toggles)
 		*sensitivity = Max(*sensitivity, whole);
 	if (change.moves)
-		*sensitivity = Max(*sensitivity, norm == 1 ? 2 * whole : dps_sqrt2_ceil(whole));
+		*sensitivity = dps_max(*sensitivity, norm == 1 ? 2 * whole : dps_sqrt2_ceil(whole));
 	return DPS_OK;
 }
 
@@ -459,8 +460,8 @@ dps_interval_vector_mean(const DpsRelease *release, const DpsFinish *finish, con
 
 		if (rows > 0.0)
 			mean = mean_entry(release, answer, k, corner & 1 ? tail : -tail, rows);
-		interval->lower = Min(interval->lower, dps_round_down(mean));
-		interval->upper = Max(interval->upper, dps_round_up(mean));
+		interval->lower = dps_min(interval->lower, dps_round_down(mean));
+		interval->upper = dps_max(interval->upper, dps_round_up(mean));
 	}
 }
 

@@ -18,6 +18,7 @@
 #include "utils/syscache.h"
 
 #include "audit/evaluator.h"
+#include "base/once.h"
 #include "bound/search.h"
 #include "glue/glue.h"
 #include "glue/parse.h"
@@ -246,7 +247,7 @@ compile(DpsEvaluator *evaluator)
 	if (includes(evaluator, DPS_DETAIL_PARTIAL))
 		add_hessian(evaluator, nodes, &n);
 	dps_check_status(dps_compile(analysis->graph, nodes, n, &evaluator->program));
-	evaluator->scratch = palloc(sizeof(double) * Max(dps_scratch_size(evaluator->program), 1));
+	evaluator->scratch = palloc(sizeof(double) * dps_max(dps_scratch_size(evaluator->program), 1));
 	evaluator->box = palloc(sizeof(DpsDomain) * Max(evaluator->ncells, 1));
 	evaluator->enclosures = palloc(sizeof(DpsEnclosure) * Max(evaluator->program->ninstructions, 1));
 }

@@ -10,6 +10,7 @@
 
 #include "account/account.h"
 #include "audit/loss.h"
+#include "base/once.h"
 #include "bound/search.h"
 #include "glue/bounds.h"
 #include "glue/glue.h"
@@ -238,7 +239,7 @@ own_sensitivity(const DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int r
 			return Max(loss->sup - added, added - loss->inf);
 		case DPS_ATTRIBUTE:
 			for (j = 0; j < evaluator->nprivate; j++)
-				furthest = Max(furthest, column_change(evaluator, row, evaluator->variable[j]));
+				furthest = dps_max(furthest, column_change(evaluator, row, evaluator->variable[j]));
 			return furthest;
 		case DPS_METRIC:
 			break;

@@ -15,6 +15,7 @@
 
 #include "audit/svg.h"
 #include "audit/text.h"
+#include "base/once.h"
 
 PG_FUNCTION_INFO_V1(dpsens_histogram);
 PG_FUNCTION_INFO_V1(dpsens_bar_chart);
@@ -90,7 +91,7 @@ typedef struct Histogram
 static int
 choose_bins(int n, int limit)
 {
-	return Min(Max((int) ceil(sqrt(n)), 5), limit);
+	return dps_min(dps_max((int) ceil(sqrt(n)), 5), limit);
 }
 
 static void
@@ -284,7 +285,7 @@ bars_text(StringInfo text, DpsFormat format, const Bars *bars)
 
 	dps_text_title(text, bars->title);
 	for (i = 0; i < bars->n; i++)
-		labels = Max(labels, Min(dps_text_columns(bars->label[i]), LABEL_COLUMNS));
+		labels = dps_max(labels, dps_min(dps_text_columns(bars->label[i]), LABEL_COLUMNS));
 	columns = DPS_TEXT_WIDTH - labels - COUNT_COLUMNS - 2;
 	/* where a character begins, so that bars of either sign meet there; halves,
 	 * so that no difference overflows */

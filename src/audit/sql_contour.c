@@ -16,6 +16,7 @@
 
 #include "audit/svg.h"
 #include "audit/text.h"
+#include "base/once.h"
 #include "bound/search.h"
 #include "glue/analysis.h"
 #include "glue/bounds.h"
@@ -103,7 +104,7 @@ evaluate_line(Contour *c, const DpsProgram *program, int nprivate, const double 
 		normalized[j] = palloc(sizeof(double) * DPS_BATCH);
 	}
 	dps_evaluate(program, (const double *const *) columns, STEPS + 1,
-				 palloc(sizeof(double) * Max(dps_scratch_size(program), 1)), gradient);
+				 palloc(sizeof(double) * dps_max(dps_scratch_size(program), 1)), gradient);
 	dps_derive_norm(&derived, STEPS + 1);
 }
 

@@ -15,6 +15,7 @@
 
 #include "audit/svg.h"
 #include "audit/text.h"
+#include "base/once.h"
 
 PG_FUNCTION_INFO_V1(dpsens_heatmap);
 
@@ -123,7 +124,7 @@ cell_columns(const HeatMap *map)
 static int
 shade_of(const HeatMap *map, double value)
 {
-	return Min((int) ceil(fabs(share(map, value)) * (DPS_SHADES - 1)), DPS_SHADES - 1);
+	return dps_min((int) ceil(fabs(share(map, value)) * (DPS_SHADES - 1)), DPS_SHADES - 1);
 }
 
 static void
@@ -222,7 +223,7 @@ read_cells(HeatMap *map, ArrayType *array)
 static int
 choose_columns(ArrayType *array, int n)
 {
-	return ARR_NDIM(array) == 2 ? ARR_DIMS(array)[1] : Max((int) ceil(sqrt(n)), 1);
+	return ARR_NDIM(array) == 2 ? ARR_DIMS(array)[1] : dps_max((int) ceil(sqrt(n)), 1);
 }
 
 /* heatmap(numbers, columns, title, format) */
@@ -240,7 +241,7 @@ dpsens_heatmap(PG_FUNCTION_ARGS)
 	array = PG_GETARG_ARRAYTYPE_P(0);
 	map.title = PG_ARGISNULL(2) ? "" : text_to_cstring(PG_GETARG_TEXT_PP(2));
 	read_cells(&map, array);
-	map.columns = PG_ARGISNULL(1) ? Min(choose_columns(array, map.n), limit) : PG_GETARG_INT32(1);
+	map.columns = PG_ARGISNULL(1) ? dps_min(choose_columns(array, map.n), limit) : PG_GETARG_INT32(1);
 	if (map.columns < 1 || map.columns > limit)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

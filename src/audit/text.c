@@ -10,6 +10,7 @@
 #include "utils/builtins.h"
 
 #include "audit/text.h"
+#include "base/once.h"
 
 DpsFormat
 dps_figure_format(FunctionCallInfo fcinfo, int argument)
@@ -77,7 +78,7 @@ dps_text_title(StringInfo text, const char *title)
 void
 dps_text_right(StringInfo text, int columns, const char *label)
 {
-	appendStringInfoSpaces(text, Max(columns - dps_text_columns(label), 0));
+	appendStringInfoSpaces(text, dps_max(columns - dps_text_columns(label), 0));
 	append_label(text, columns, label);
 }
 

@@ -7,6 +7,7 @@
 #include "common/shortest_dec.h"
 #include "lib/stringinfo.h"
 
+#include "base/once.h"
 #include "glue/label.h"
 
 #define RELATION_GRAMMAR "A table's label consists of PROTECTED, ADJACENCY followed by one of add_remove, replace, attribute, metric, and limits for units of several rows: MAX ROWS n, MAX ROWS PER GROUP n, MAX GROUPS n."
@@ -135,7 +136,7 @@ fail_here(Scanner *scanner)
 		dps_fail_label(scanner->problem, ERRCODE_SYNTAX_ERROR, "syntax error at end of dpsens label");
 	else
 		dps_fail_label(scanner->problem, ERRCODE_SYNTAX_ERROR, "syntax error in dpsens label at or near \"%.*s\"",
-			 (int) Max(word_length(scanner->at), 1), scanner->at);
+			 (int) dps_max(word_length(scanner->at), 1), scanner->at);
 	scanner->problem->hint = scanner->grammar;
 	return false;
 }

@@ -12,6 +12,7 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "base/once.h"
 #include "glue/iso_time.h"
 #include "glue/label.h"
 
@@ -116,8 +117,8 @@ static bool
 shrink_range(const char *column, const DpsLabelType *type, DpsColumnAnnotation *annotation,
 			 DpsLabelProblem *problem)
 {
-	double		lo = Max(ceil(annotation->lo), type->lo);
-	double		hi = Min(floor(annotation->hi), type->hi);
+	double		lo = dps_max(ceil(annotation->lo), type->lo);
+	double		hi = dps_min(floor(annotation->hi), type->hi);
 
 	if (type->hi == LAST_INTEGER &&
 		(annotation->lo < type->lo || annotation->hi > type->hi))

@@ -23,6 +23,7 @@
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
+#include "base/once.h"
 #include "bound/search.h"
 #include "glue/annotation.h"
 #include "glue/bounds.h"
@@ -195,8 +196,8 @@ cut_range(const Advice *advice, int variable, int side, DpsDomain *domain)
 	hi = domain->hi - whole_steps(cut * sides[side].high, step);
 	if (step == 0 && !OidIsValid(date_type(advice, variable)))
 	{
-		lo = Max(readable(lo, cut), domain->lo);
-		hi = Min(readable(hi, cut), domain->hi);
+		lo = dps_max(readable(lo, cut), domain->lo);
+		hi = dps_min(readable(hi, cut), domain->hi);
 	}
 	if (!(lo <= hi) || (lo == domain->lo && hi == domain->hi))
 		return false;

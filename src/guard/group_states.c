@@ -14,6 +14,7 @@
 #include "utils/memutils.h"
 
 #include "agg/groups.h"
+#include "base/once.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/settings.h"
@@ -159,7 +160,7 @@ any_tallies(const List *releases)
 static Size
 memory_limit(void)
 {
-	return Min(get_hash_memory_limit(), MaxAllocSize);
+	return dps_min(get_hash_memory_limit(), MaxAllocSize);
 }
 
 static const char *

@@ -8,6 +8,7 @@
 #include "utils/lsyscache.h"
 
 #include "agg/aggregate.h"
+#include "base/once.h"
 #include "guard/keys.h"
 #include "guard/level.h"
 #include "guard/public_keys.h"
@@ -128,7 +129,7 @@ dps_plan_requests(DpsLevel *level)
 	ListCell   *cell;
 
 	foreach(cell, level->requests)
-		breadth = Max(breadth, dps_request_breadth(lfirst(cell)));
+		breadth = dps_max(breadth, dps_request_breadth(lfirst(cell)));
 	for (; breadth >= 0; breadth--)
 	{
 		foreach(cell, level->requests)

@@ -10,6 +10,7 @@
 
 #include "catalog/pg_type.h"
 
+#include "base/once.h"
 #include "glue/bounds.h"
 #include "glue/bracket_cache.h"
 #include "glue/glue.h"
@@ -148,7 +149,7 @@ conversion_error(const DpsReleasePlan *plan, const DpsColumns *columns)
 			(column->cell.type != NUMERICOID && column->cell.type != TIMESTAMPOID &&
 			 column->cell.type != TIMESTAMPTZOID && column->cell.type != INTERVALOID))
 			continue;
-		move = dps_mul_up(Max(fabs(column->cell.domain.lo), fabs(column->cell.domain.hi)), DBL_EPSILON);
+		move = dps_mul_up(dps_max(fabs(column->cell.domain.lo), fabs(column->cell.domain.hi)), DBL_EPSILON);
 		sum = dps_add_up(sum, dps_mul_up(column->weight, move));
 	}
 	return sum;

@@ -33,6 +33,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+#include "base/once.h"
 #include "expr/enclose.h"
 #include "glue/cell.h"
 #include "glue/glue.h"
@@ -159,7 +160,7 @@ compile_conditions(DpsMeter *meter, const DpsContribution *contribution, Relatio
 	ListCell   *cell;
 
 	meter->conditions_complete = contribution->conditions_complete;
-	meter->conditions = palloc(sizeof(ExprState *) * Max(list_length(contribution->conditions), 1));
+	meter->conditions = palloc(sizeof(ExprState *) * dps_max(list_length(contribution->conditions), 1));
 	foreach(cell, contribution->conditions)
 	{
 		Node	   *condition = parse_total(lfirst(cell), contribution, relation);
@@ -262,7 +263,7 @@ compile_cells(DpsMeter *meter, const DpsContribution *contribution, Relation rel
 		meter->columns[i] = palloc(sizeof(double));
 	}
 	meter->program = compile_value(contribution->value, graph);
-	meter->scratch = palloc(sizeof(double) * Max(dps_scratch_size(meter->program), 1));
+	meter->scratch = palloc(sizeof(double) * dps_max(dps_scratch_size(meter->program), 1));
 	meter->outputs[0] = &meter->value;
 	if (meter->adjacency == DPS_ATTRIBUTE)
 	{
@@ -386,8 +387,8 @@ move_column(DpsMeter *meter, AttrNumber column, Row *row)
 	range = &meter->enclosures[dps_program_outputs(meter->program)[0]];
 	if (dps_iv_is_empty(range->value))
 		return;
-	row->lo = Min(row->lo, to_units(meter, range->value.lo - meter->margin));
-	row->hi = Max(row->hi, to_units(meter, range->value.hi + meter->margin));
+	row->lo = dps_min(row->lo, to_units(meter, range->value.lo - meter->margin));
+	row->hi = dps_max(row->hi, to_units(meter, range->value.hi + meter->margin));
 }
 
 static void
@@ -444,7 +445,7 @@ distance(int64 a, int64 b)
 static uint64
 farthest(int64 q, int64 lo, int64 hi)
 {
-	return Max(distance(q, Min(lo, 0)), distance(q, Max(hi, 0)));
+	return dps_max(distance(q, dps_min(lo, 0)), distance(q, dps_max(hi, 0)));
 }
 
 static uint64
@@ -494,7 +495,7 @@ sum_sensitivity(const DpsMeter *meter, const Row *row, bool counts)
 		return magnitude(row->lo, row->hi);
 	result = farthest(row->q, row->lo, row->hi);
 	if (meter->moves)
-		result = Max(result, apart(meter, distance(row->q, 0), magnitude(meter->lo, meter->hi)));
+		result = dps_max(result, apart(meter, distance(row->q, 0), magnitude(meter->lo, meter->hi)));
 	return result;
 }
 
@@ -516,7 +517,7 @@ centred_sensitivity(const DpsMeter *meter, const Row *row, bool counts)
 		return magnitude(centred.lo, centred.hi);
 	result = farthest(centred.q, centred.lo, centred.hi);
 	if (meter->moves)
-		result = Max(result, apart(meter, distance(centred.q, 0),
+		result = dps_max(result, apart(meter, distance(centred.q, 0),
 								   magnitude(meter->lo - meter->centre, meter->hi - meter->centre)));
 	return result;
 }
@@ -533,7 +534,7 @@ pair_sensitivity(const DpsMeter *meter, const Row *row, bool counts)
 		return row->lo > row->hi ? 0 : width;
 	if (meter->moves)
 		return 2 * width;
-	return Max(width, 2 * Max(distance(row->q, row->lo), distance(row->q, row->hi)));
+	return dps_max(width, 2 * dps_max(distance(row->q, row->lo), distance(row->q, row->hi)));
 }
 
 static void

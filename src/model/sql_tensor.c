@@ -19,6 +19,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "base/once.h"
 #include "glue/glue.h"
 #include "tensor/functions.h"
 #include "tensor/schedule.h"
@@ -122,7 +123,7 @@ plan_site(Site *site, const DpsShape *shape, const double *number, int nnumbers)
 				 errmsg("arguments of %s do not fit", site->function->name),
 				 errhint("The comment on function dpsens.%s says which dimensions it takes.", site->function->name)));
 	dps_check_status(dps_schedule_init(g, &node, 1, &site->schedule));
-	site->workspace = palloc_extended(sizeof(double) * Max(dps_schedule_workspace(site->schedule), 1), MCXT_ALLOC_HUGE);
+	site->workspace = palloc_extended(sizeof(double) * dps_max(dps_schedule_workspace(site->schedule), 1), MCXT_ALLOC_HUGE);
 	site->elements = palloc_extended(sizeof(double) * dps_tensor_size(node), MCXT_ALLOC_HUGE);
 	site->result = node->shape;
 	memcpy(site->shape, shape, sizeof(site->shape));

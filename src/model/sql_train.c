@@ -19,6 +19,7 @@
 #include "utils/rls.h"
 #include "utils/snapmgr.h"
 
+#include "base/once.h"
 #include "glue/annotation.h"
 #include "glue/glue.h"
 #include "glue/settings.h"
@@ -453,7 +454,7 @@ read_run(FunctionCallInfo fcinfo, const DpsModel *model, DpsRun *run)
 	else
 		refuse_noise(fcinfo, run);
 	run->parameters = unconstify(double *, dps_array_numbers(model->stored.parameters, n, "parameters"));
-	run->states = MemoryContextAllocExtended(CurrentMemoryContext, sizeof(double) * Max(dps_descent_states(training), 1),
+	run->states = MemoryContextAllocExtended(CurrentMemoryContext, sizeof(double) * dps_max(dps_descent_states(training), 1),
 											 MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	dps_project(run->parameters, n, training->parameter_bound);
 	read_clip(fcinfo, run, run->parameters);

@@ -176,6 +176,36 @@ SET max_parallel_workers_per_gather = 2;
 SELECT ok(abs(dp_count(*) - :counted - 900) < 500, 'with workers') FROM lines;
 RESET ROLE;
 
+-- however many rows there are to refer to, none of them is passed over: each is
+-- referred to by as many lines as there are rows before it, three at most
+SET dpsens.noise = off;
+SET max_parallel_workers_per_gather = 0;
+SET enable_nestloop = off;
+CREATE TABLE sizes (n int GENERATED ALWAYS AS IDENTITY, result text);
+CREATE PROCEDURE try_sizes() LANGUAGE plpgsql AS $$
+DECLARE
+    size int;
+    counted bigint;
+BEGIN
+    FOREACH size IN ARRAY ARRAY[0, 1, 2, 3, 4, 5, 63, 64, 65, 1001, 1023, 1024, 1025] LOOP
+        DROP TABLE lines, orders;
+        CREATE TABLE orders (customer int NOT NULL, id int PRIMARY KEY);
+        CREATE TABLE lines (order_id int NOT NULL REFERENCES orders);
+        INSERT INTO orders SELECT i, i FROM generate_series(1, size) i;
+        INSERT INTO lines SELECT i FROM generate_series(1, size) i, generate_series(1, least(i, 3));
+        ANALYZE orders;
+        ANALYZE lines;
+        PERFORM dpsens.protect('orders', 'customer', 'add_remove', 5), dpsens.protect('lines', 'orders.customer', 'add_remove', 5);
+        COMMIT;
+        SELECT dp_count(*) INTO counted FROM lines;
+        INSERT INTO sizes (result) VALUES (is(counted, (SELECT count(*) FROM lines), format('%s rows to refer to', size))),
+            (matches(plan_of('SELECT dp_count(*) FROM lines'), 'exact sums\)\s+Relation: lines\s+->  Seq Scan on orders', format('%s rows to refer to: units are looked up', size)));
+        COMMIT;
+    END LOOP;
+END $$;
+CALL try_sizes();
+SELECT result FROM sizes ORDER BY n;
+
 SELECT * FROM finish();
 DROP SCHEMA unit_lookups_tap CASCADE;
 DROP OWNED BY unit_lookups_tap_ana;
