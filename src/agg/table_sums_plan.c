@@ -106,9 +106,9 @@ plan_of(const Aggref *state)
 
 /* Does the state choose among the rows of a unit? */
 static bool
-limits_units(const Node *state)
+limits_units(const Aggref *state)
 {
-	return dps_groups_limit_units(plan_of(castNode(Aggref, state)));
+	return dps_groups_limit_units(plan_of(state));
 }
 
 /* There is one aggregate for all states. */
@@ -240,7 +240,7 @@ add_gathered(PlannerInfo *root, RelOptInfo *states, Path *part)
 static void
 add_row_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *states)
 {
-	bool		are_limited = limits_units(linitial(states->reltarget->exprs));
+	bool		are_limited = limits_units(linitial_node(Aggref, states->reltarget->exprs));
 
 	add_path(states, dps_row_sums_path(states, input->cheapest_total_path, false));
 	if (states->consider_parallel && input->partial_pathlist != NIL)
@@ -362,12 +362,12 @@ add_scan_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *states)
 		if (are_plain_conditions(input->baserestrictinfo))
 			add_table_paths(root, input, states);
 	}
-	else if (parts != NIL && !limits_units((const Node *) aggref))
+	else if (parts != NIL && !limits_units(aggref))
 	{
 		if (fit_blocks(aggref, list_length(parts)))
 			add_parts_paths(root, parts, states);
 	}
-	else if (limits_units((const Node *) aggref) && dps_find_unit_lookup(root, input, aggref, &lookup) &&
+	else if (limits_units(aggref) && dps_find_unit_lookup(root, input, aggref, &lookup) &&
 			 is_plain_table(root, lookup.table) && are_plain_conditions(lookup.table->baserestrictinfo))
 		add_lookup_paths(root, &lookup, states);
 }
