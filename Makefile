@@ -355,6 +355,23 @@ restorecheck:
 loadcheck:
 	BINDIR=$(bindir) bash test/crash/load.sh
 
+# Wrong code that the suite should notice: test/mutations/list, each change made to a
+# copy of the tree.  MUTATIONS chooses by name.  Root; half an hour.
+mutationcheck: all
+	perl test/mutations/mutate.pl $(MUTATIONS)
+
+# The suites that need a server under valgrind (PG_CONFIG of a server that is built
+# with --enable-cassert and -DUSE_VALGRIND, SUPPRESSIONS its valgrind.supp), and with
+# the module under sanitizers.  Root; hours, and half an hour.
+SUITES ?= regress pgtap attacks
+
+valgrindcheck:
+	test/instrumented.sh valgrind $(SUITES)
+
+sanitizercheck:
+	test/instrumented.sh sanitizers $(SUITES)
+
+.PHONY: mutationcheck valgrindcheck sanitizercheck
 .PHONY: unitcheck propertycheck fuzzcheck fuzzcheck-server statcheck structcheck tapcheck attackcheck smithcheck statcheck-server epsiloncheck \
 	installcheck-unpreloaded crashcheck restorecheck loadcheck
 

@@ -2,7 +2,7 @@
 # run.sh [attacks] [smith]
 #	Attacks on private answers, in a database of their own of the server that
 #	psql's environment variables name, and that preloads dpsens.  Both parts
-#	unless told otherwise.
+#	unless told otherwise.  ATTACKS chooses files.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -28,7 +28,7 @@ clean_up
 psql_quietly -d postgres -c "CREATE DATABASE $PGDATABASE"
 psql_quietly -f setup.sql >/dev/null
 case " ${parts[*]} " in
-	*" attacks "*) pg_prove ${flags[@]+"${flags[@]}"} [0-9][0-9]_*.sql || status=1 ;;
+	*" attacks "*) pg_prove ${flags[@]+"${flags[@]}"} ${ATTACKS:-[0-9][0-9]_*.sql} || status=1 ;;
 esac
 case " ${parts[*]} " in
 	*" smith "*) prove ${flags[@]+"${flags[@]}"} --exec perl smith.pl || status=1 ;;

@@ -44,12 +44,12 @@ make_cluster()
 	start_cluster "$name"
 }
 
-# start_cluster NAME [OPTION...]
+# start_cluster NAME [OPTION...]; POSTGRES is another program than BINDIR's.
 start_cluster()
 {
 	local name=$1
 	shift
-	as_server pg_ctl -D "$base/$name" -l "$base/$name.log" -w -t 60 -o "-p $PGPORT $*" start >/dev/null
+	as_server pg_ctl -D "$base/$name" -l "$base/$name.log" -w -t 120 ${POSTGRES:+-p "$POSTGRES"} -o "-p $PGPORT $*" start >/dev/null
 }
 
 # stop_cluster NAME [MODE]

@@ -1,0 +1,183 @@
+#!/usr/bin/perl
+# mutate.pl [NAME...]
+#	Does the suite notice wrong code?  Makes each change of test/mutations/list to a
+#	copy of the tree, one at a time, and runs the tests that should fail for it.
+#	One that all of them pass has survived, which is a test that is missing, unless
+#	the list argues that it changes nothing.  TAP; names choose among the changes.
+#
+#	Root, in a mount namespace of its own: the copy is installed into the server's
+#	folders, and nobody else should see that.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+
+my $top  = abs_path(dirname(__FILE__) . '/../..');
+my $work = "$top/build/mutations";
+my $tree = "$work/tree";
+my $log  = "$work/log";
+
+# A mutant may never end.
+my $seconds = $ENV{MUTATION_SECONDS} // 600;
+
+chdir $top or die "$top: $!\n";
+exec "$top/build-aux/private", $^X, abs_path(__FILE__), @ARGV unless $ENV{DPS_COPIES};
+
+my @mutations = read_list("$top/test/mutations/list");
+if (@ARGV)
+{
+	my %wanted = map { $_ => 1 } @ARGV;
+	@mutations = grep { delete $wanted{$_->{name}} } @mutations;
+	die "no such mutation: " . join(', ', sort keys %wanted) . "\n" if %wanted;
+}
+$| = 1;
+copy_tree();
+my $number = 0;
+my %failures;
+
+# What fails without a mutation kills nothing.
+my %tests = map { $_ => 1 } map { @{$_->{tests}} } @mutations;
+build();
+install();
+for my $test (sort keys %tests)
+{
+	report(run_test($test), "$test passes without mutations");
+}
+try($_) for @mutations;
+print "1..$number\n";
+printf "# %d mutations, %d survived or failed\n", scalar @mutations, scalar keys %failures;
+exit(%failures ? 1 : 0);
+
+sub report
+{
+	my ($ok, $name, $detail) = @_;
+	$number++;
+	print $ok ? '' : 'not ', "ok $number - $name\n";
+	print "# $detail\n" if defined $detail;
+	$failures{$name} = 1 if !$ok;
+}
+
+sub read_list
+{
+	my ($file) = @_;
+	my @list;
+	my $field;
+	open my $in, '<', $file or die "$file: $!\n";
+	while (my $line = <$in>)
+	{
+		next if $line =~ /^#/;
+		if ($line =~ /^\s*$/) { undef $field; next }
+		if ($line =~ /^name: (\S+)$/) { push @list, {name => $1}; undef $field }
+		elsif ($line =~ /^(file|from|to|tests|equivalent):\s?(.*)$/) { $field = $1; $list[-1]{$field} = $2 }
+		elsif ($line =~ /^\|(.*)$/ && $field) { $list[-1]{$field} .= "\n$1" }
+		else { die "$file:$.: not understood\n" }
+	}
+	close $in;
+	for my $one (@list)
+	{
+		$_ = defined $_ ? s/^\n//r : '' for @{$one}{qw(from to)};
+		$one->{tests} = [split ' ', $one->{tests} // ''];
+		die "$file: $one->{name} is incomplete\n" if !$one->{file} || $one->{from} eq '' || !@{$one->{tests}};
+	}
+	return @list;
+}
+
+# With what was compiled, so that little has to be compiled again.
+sub copy_tree
+{
+	my $left_out = join ' ', map { "--exclude=./$_" } qw(.git build/mutations build/fuzz build/bench);
+	system("rm -rf '$tree' && mkdir -p '$tree' && tar cf - $left_out . | tar xf - -C '$tree'") == 0
+	  or die "the tree cannot be copied\n";
+}
+
+sub run
+{
+	my ($command) = @_;
+	my $status = system("cd '$tree' && timeout $seconds bash -c " . quote($command) . " >>'$log' 2>&1 </dev/null");
+	return $status == 0;
+}
+
+sub quote
+{
+	my ($text) = @_;
+	$text =~ s/'/'\\''/g;
+	return "'$text'";
+}
+
+sub build { return run('make -s -j"$(nproc)" all') }
+sub install { return run('make -s install') }
+
+sub in_cluster { return run('build-aux/cluster bash -c ' . quote($_[0])) }
+
+sub run_test
+{
+	my ($test) = @_;
+	my ($kind, $name) = $test =~ m{^(\w+)/(.+)$} or die "$test: of which kind?\n";
+	return run("make -s -j2 build/unit/$name && build/unit/$name") if $kind eq 'unit';
+	return run("make -s -j2 build/stat/$name && build/stat/$name") if $kind eq 'stat' && $name !~ /\.sql$/;
+	my $server = "createdb t && psql -qX -d t -c 'create extension pgtap' && PGDATABASE=t pg_prove";
+	return in_cluster("$server test/stat/$name") if $kind eq 'stat';
+	return in_cluster("$server test/pgtap/$name.sql") if $kind eq 'pgtap';
+	return in_cluster("make -s installcheck REGRESS=$name ISOLATION=") if $kind eq 'regress';
+	return in_cluster("make -s installcheck REGRESS= ISOLATION=$name") if $kind eq 'specs';
+	return in_cluster("ATTACKS='$name*.sql' test/attacks/run.sh attacks") if $kind eq 'attacks';
+	die "$test: of which kind?\n";
+}
+
+sub slurp
+{
+	my ($file) = @_;
+	local $/;
+	open my $in, '<', $file or die "$file: $!\n";
+	return scalar <$in>;
+}
+
+sub spit
+{
+	my ($file, $text) = @_;
+	open my $out, '>', $file or die "$file: $!\n";
+	print $out $text;
+	close $out or die "$file: $!\n";
+}
+
+sub try
+{
+	my ($mutation) = @_;
+	my $file = "$tree/$mutation->{file}";
+	my $text = slurp($file);
+	my $places = () = $text =~ /\Q$mutation->{from}\E/g;
+
+	if ($places != 1)
+	{
+		report(0, $mutation->{name}, "it applies at $places places of $mutation->{file}");
+		return;
+	}
+	spit($file, $text =~ s/\Q$mutation->{from}\E/$mutation->{to}/r);
+	my $killer = killer($mutation);
+	spit($file, $text);
+	if (defined $mutation->{equivalent})
+	{
+		report(!defined $killer, "$mutation->{name} changes nothing: $mutation->{equivalent}", $killer);
+		return;
+	}
+	report(defined $killer, $mutation->{name}, $killer // 'survived ' . join(' ', @{$mutation->{tests}}));
+}
+
+# What fails, if anything does; C tests need no server.
+sub killer
+{
+	my ($mutation) = @_;
+	my $is_installed = 0;
+
+	for my $test (@{$mutation->{tests}})
+	{
+		if ($test !~ m{^(unit|stat)/test_} && !$is_installed)
+		{
+			return 'the compiler refuses it' if !build();
+			install() or die "the mutant cannot be installed: see $log\n";
+			$is_installed = 1;
+		}
+		return "killed by $test" if !run_test($test);
+	}
+	return undef;
+}
