@@ -213,6 +213,8 @@ check "the core neither prints, aborts nor allocates by itself" "$(forbidden_cal
 check "the core has no mutable statics" "$(mutable_statics)"
 check "only glue/compat.h asks for the server's version" \
 	"$(grep -rnE '#[[:space:]]*(el)?if.*PG_VERSION_NUM' src --include='*.[ch]' --include='*.def' | grep -v '^src/glue/compat\.h:')"
+check "only glue/comparison.c asks what a comparison proves" \
+	"$(grep -rnE 'get_op_opfamily_strategy|get_op_btree_interpretation' src --include='*.[ch]' | grep -v '^src/glue/comparison\.c:')"
 check "exported symbols carry the prefix" "$(foreign_symbols)"
 check "every regression test has expected output" "$(tests_without_expected)"
 check "every expected output has a test" "$(expected_without_test)"

@@ -19,6 +19,7 @@
 
 #include "agg/group_keys.h"
 #include "agg/unit_lookup.h"
+#include "glue/comparison.h"
 #include "glue/compat.h"
 
 /* ---- the plan ---- */
@@ -40,7 +41,7 @@ equates_columns(const Expr *clause, DpsUnitLookup *lookup)
 	Node	   *right;
 
 	if (!IsA(clause, OpExpr) || list_length(call->args) != 2 ||
-		get_op_opfamily_strategy(call->opno, INTEGER_BTREE_FAM_OID) != BTEqualStrategyNumber)
+		dps_comparison_strategy(call->opno, INTEGER_BTREE_FAM_OID) != BTEqualStrategyNumber)
 		return false;
 	left = linitial(call->args);
 	right = lsecond(call->args);

@@ -28,9 +28,9 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
-#include "utils/typcache.h"
 
 #include "glue/check_range.h"
+#include "glue/comparison.h"
 #include "glue/label.h"
 
 #define DAYS_1970_TO_2000 ((double) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE))
@@ -208,8 +208,7 @@ mirrored(int strategy)
 
 /*
  * The btree strategy of a builtin comparison of two numbers, or of two dates
- * or timestamps: 0 for anything else.  A comparison of a timestamptz with a
- * type that has no zone depends on the session.
+ * or timestamps: 0 for anything else.
  */
 static int
 comparison_strategy(const OpExpr *comparison)
@@ -217,12 +216,9 @@ comparison_strategy(const OpExpr *comparison)
 	Oid			left = getBaseType(exprType(linitial(comparison->args)));
 	Oid			right = getBaseType(exprType(lsecond(comparison->args)));
 
-	if (comparison->opno >= FirstNormalObjectId ||
-		(left == TIMESTAMPTZOID) != (right == TIMESTAMPTZOID) ||
-		dps_find_label_type(left) == NULL || dps_find_label_type(right) == NULL)
+	if (dps_find_label_type(left) == NULL || dps_find_label_type(right) == NULL)
 		return 0;
-	return get_op_opfamily_strategy(comparison->opno,
-									lookup_type_cache(left, TYPECACHE_BTREE_OPFAMILY)->btree_opf);
+	return dps_type_comparison_strategy(comparison->opno, left);
 }
 
 static void

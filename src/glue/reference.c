@@ -9,7 +9,9 @@
 #include "access/table.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_constraint.h"
+#include "catalog/pg_proc.h"
 #include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
 
 #include "glue/compat.h"
 #include "glue/reference.h"
@@ -30,7 +32,8 @@ read_reference(HeapTuple tuple, DpsReference *reference)
 	if (form->contype != CONSTRAINT_FOREIGN || !form->convalidated || OidIsValid(form->conparentid))
 		return false;
 	dps_deconstruct_reference(tuple, &ncolumns, columns, keys, pf_equality, pp_equality, ff_equality);
-	if (ncolumns != 1)
+	/* one of other types may go by the time zone of whoever wrote the row */
+	if (ncolumns != 1 || op_volatile(pf_equality[0]) != PROVOLATILE_IMMUTABLE)
 		return false;
 	reference->column = columns[0];
 	reference->relation = form->confrelid;

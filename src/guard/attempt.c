@@ -28,6 +28,7 @@
 
 #include "agg/aggregate.h"
 #include "glue/builtin.h"
+#include "glue/comparison.h"
 #include "glue/glue.h"
 #include "guard/attempt.h"
 #include "guard/pattern.h"
@@ -284,6 +285,39 @@ attempt_function(Oid function, Oid collation, List *args, Node *original, Attemp
 	return make_attempt(function, InvalidOid, InvalidOid, args, original, collation, pattern);
 }
 
+/* GREATEST of one value is this value, and what no index is over. */
+static Node *
+hidden_value(Node *value)
+{
+	MinMaxExpr *result = makeNode(MinMaxExpr);
+
+	result->minmaxtype = exprType(value);
+	result->minmaxcollid = result->inputcollid = exprCollation(value);
+	result->op = IS_GREATEST;
+	result->args = list_make1(value);
+	result->location = exprLocation(value);
+	return (Node *) result;
+}
+
+/* What does not keep the promises of its operator family is no operator for the
+ * planner (glue/comparison.c). */
+static Node *
+without_promises(Node *node)
+{
+	if (IsA(node, OpExpr) && dps_is_unsteady_comparison(((OpExpr *) node)->opno))
+	{
+		OpExpr	   *call = (OpExpr *) node;
+		FuncExpr   *result = makeFuncExpr(get_opcode(call->opno), call->opresulttype, call->args, call->opcollid,
+										  call->inputcollid, COERCE_EXPLICIT_CALL);
+
+		result->location = call->location;
+		return (Node *) result;
+	}
+	if (IsA(node, ScalarArrayOpExpr) && dps_is_unsteady_comparison(((ScalarArrayOpExpr *) node)->opno))
+		linitial(((ScalarArrayOpExpr *) node)->args) = hidden_value(linitial(((ScalarArrayOpExpr *) node)->args));
+	return node;
+}
+
 static Node *
 attempt_mutator(Node *node, Attempts *attempts)
 {
@@ -292,12 +326,16 @@ attempt_mutator(Node *node, Attempts *attempts)
 	if (node == NULL)
 		return NULL;
 	check_stack_depth();
-	if (IsA(node, SubLink))
+	/* what stands for a subquery that is read by itself (semijoin.h) */
+	if (IsA(node, SubLink) && ((SubLink *) node)->subLinkId > 0)
 		return copyObject(node);
+	/* any other sees the row's cells, too */
+	if (IsA(node, Query))
+		return (Node *) query_tree_mutator((Query *) node, attempt_mutator, attempts, 0);
 	node = dps_written_out(node);
 	copy = expression_tree_mutator(node, attempt_mutator, attempts);
 	if (dps_never_fails(node) || !dps_can_attempt(node) || dps_is_plan_constant(node))
-		return copy;
+		return without_promises(copy);
 	if (IsA(node, OpExpr))
 		return attempt_function(((OpExpr *) node)->opfuncid, ((OpExpr *) node)->inputcollid, ((OpExpr *) copy)->args,
 								node, attempts);

@@ -24,6 +24,7 @@
 #include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 
+#include "glue/comparison.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "guard/allow.h"
@@ -88,6 +89,33 @@ dps_refuse_join(const DpsProtectedSource *source, const DpsPart *part, const cha
 			 errdetail("%s", detail),
 			 errhint("%s", hint),
 			 errposition(dps_query_position(source, part_location(source, part)))));
+}
+
+/* A comparison that goes by the time zone, of columns of the part. */
+static bool
+unsteady_walker(Node *node, const int *number)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, OpExpr) && dps_is_unsteady_comparison(((OpExpr *) node)->opno) &&
+		bms_is_member(*number, pull_varnos_of_level(NULL, node, 0)))
+		return true;
+	return expression_tree_walker(node, unsteady_walker, (void *) number);
+}
+
+void
+dps_refuse_proof(const DpsProtectedSource *source, const DpsPart *part, const char *detail, const char *hint)
+{
+	int			number = 0;
+	ListCell   *cell;
+
+	foreach(cell, source->parts)
+	{
+		number++;
+		if (lfirst(cell) == part && unsteady_walker(source->from, &number))
+			hint = "A comparison of timestamptz with timestamp or date goes by the session's time zone and proves nothing: give both sides one type, as by AT TIME ZONE 'UTC'.";
+	}
+	dps_refuse_join(source, part, detail, hint);
 }
 
 int
@@ -526,7 +554,7 @@ choose_counted(DpsProtectedSource *source)
 		}
 	}
 	(void) dps_prove_join(source, nearest, &multiplying);
-	dps_refuse_join(source, multiplying,
+	dps_refuse_proof(source, multiplying,
 					psprintf("Nothing proves that a row of \"%s\" meets at most one of its rows, so the join could multiply rows.",
 							 get_rel_name(((DpsPart *) list_nth(source->parts, nearest - 1))->relation)),
 					multiplying->constants != NULL ? "Compare by equality columns in which no two of its rows are equal, or with the two ends of bands that do not overlap." :

@@ -55,4 +55,8 @@ extern bool dps_is_join_query(const Query *query);
 extern void dps_refuse_join(const DpsProtectedSource *source, const DpsPart *part, const char *detail, const char *hint)
 			pg_attribute_noreturn();
 
+/* The same, for want of a proof that comparisons might have given. */
+extern void dps_refuse_proof(const DpsProtectedSource *source, const DpsPart *part, const char *detail, const char *hint)
+			pg_attribute_noreturn();
+
 #endif							/* DPS_GUARD_JOIN_H */

@@ -14,13 +14,13 @@
 #include "postgres.h"
 
 #include "access/stratnum.h"
-#include "access/transam.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "glue/comparison.h"
 #include "guard/join_list.h"
 
 /* An expression over one row of the list, for each of them. */
@@ -99,10 +99,9 @@ read_comparison(const DpsConstants *list, int number, OpExpr *call, Comparison *
 		TypeCacheEntry *entry = lookup_type_cache(type, TYPECACHE_CMP_PROC_FINFO | TYPECACHE_BTREE_OPFAMILY);
 		Oid			opno = side == 0 ? call->opno : get_commutator(call->opno);
 
-		if (!OidIsValid(opno) || !OidIsValid(entry->cmp_proc) || !OidIsValid(entry->btree_opf) ||
-			entry->btree_opf >= FirstNormalObjectId)
+		if (!OidIsValid(entry->cmp_proc))
 			continue;
-		comparison->strategy = get_op_opfamily_strategy(opno, entry->btree_opf);
+		comparison->strategy = dps_comparison_strategy(opno, entry->btree_opf);
 		if (comparison->strategy == 0 || !compute(list, number, expression, &comparison->computed))
 			continue;
 		comparison->computed.compare = &entry->cmp_proc_finfo;

@@ -10,8 +10,8 @@
  * met satisfies k.c1 = e1 AND ... AND k.cn = en, where c1 ... cn are all columns of
  * a unique index of k and the e's are computed from rows settled before.  Two
  * such rows of k would have, for each column, two values that are equal to the
- * same value by an operator of the index's operator family, hence equal to each
- * other, which the index excludes; NULLs satisfy no such condition.  On the
+ * same value by an operator of the index's operator family, which is one that proves
+ * something (glue/comparison.h), hence equal to each other, which the index excludes; NULLs satisfy no such condition.  On the
  * optional side of an outer join only the conditions of that side and of the
  * join itself are used, and a row that meets none is padded once.
  *
@@ -42,6 +42,7 @@
 #include "utils/relcache.h"
 #include "utils/typcache.h"
 
+#include "glue/comparison.h"
 #include "guard/grouped.h"
 #include "guard/join_list.h"
 #include "guard/join_proof.h"
@@ -139,7 +140,7 @@ settles_column(Proof *proof, Node *conjunct, int number, AttrNumber column, Oid 
 	int			side;
 
 	if (!IsA(conjunct, OpExpr) || list_length(call->args) != 2 ||
-		get_op_opfamily_strategy(call->opno, family) != BTEqualStrategyNumber ||
+		dps_comparison_strategy(call->opno, family) != BTEqualStrategyNumber ||
 		!op_strict(call->opno) || contain_volatile_functions(conjunct) ||
 		(OidIsValid(collation) && !same_equality(call->inputcollid, collation)))
 		return false;

@@ -30,14 +30,13 @@
 
 #include "access/stratnum.h"
 #include "access/table.h"
-#include "access/transam.h"
 #include "catalog/pg_class.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/typcache.h"
 
+#include "glue/comparison.h"
 #include "glue/glue.h"
 #include "glue/reference.h"
 #include "guard/grouped.h"
@@ -86,10 +85,9 @@ static bool
 equates(Node *condition, Oid type, Var **left, Var **right)
 {
 	OpExpr	   *call = (OpExpr *) condition;
-	Oid			family = lookup_type_cache(getBaseType(type), TYPECACHE_BTREE_OPFAMILY)->btree_opf;
 
-	if (!IsA(condition, OpExpr) || list_length(call->args) != 2 || !OidIsValid(family) || family >= FirstNormalObjectId ||
-		get_op_opfamily_strategy(call->opno, family) != BTEqualStrategyNumber)
+	if (!IsA(condition, OpExpr) || list_length(call->args) != 2 ||
+		dps_type_comparison_strategy(call->opno, type) != BTEqualStrategyNumber)
 		return false;
 	*left = plain_column(linitial(call->args));
 	*right = plain_column(lsecond(call->args));
@@ -150,7 +148,7 @@ read_reference(const DpsProtectedSource *source, const DpsPart *part, DpsReferen
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("nothing says whom the rows of relation \"%s\" belong to", get_rel_name(part->relation)),
-			 errdetail("Column \"%s\" is declared to refer to the row with their unit, which needs one validated foreign key of this column alone to a protected relation with a unit.",
+			 errdetail("Column \"%s\" is declared to refer to the row with their unit, which needs one validated foreign key of this column alone, to a column that it is compared with whatever the time zone, of a protected relation with a unit.",
 					   get_attname(part->relation, part->annotation.unit, false)),
 			 errhint("Create the foreign key, or declare the unit anew with dpsens.protect()."),
 			 errposition(dps_query_position(source, source->location))));
@@ -308,7 +306,7 @@ dps_check_same_unit(DpsProtectedSource *source, int number)
 						"Protect both with adjacency add_remove, or both with replace.");
 	if (source->unit == NULL || unit == NULL ||
 		!(same_column(source->unit, unit) || are_equal(dps_join_conjuncts(source), source->unit, unit)))
-		dps_refuse_join(source, part, psprintf("Nothing says that its rows belong to the same unit as those of \"%s\" that they are joined with.",
+		dps_refuse_proof(source, part, psprintf("Nothing says that its rows belong to the same unit as those of \"%s\" that they are joined with.",
 											   get_rel_name(counted->relation)),
 						"Join protected relations on their units, or a relation whose unit is declared by reference on that foreign key.");
 	/* otherwise a condition compares it, which no NULL satisfies */
@@ -334,7 +332,7 @@ dps_find_join_unit(DpsProtectedSource *source)
 	keys = source->indexes;
 	/* what was added is met at most once, too */
 	if (dps_prove_join(source, 1, &multiplying) < list_length(source->parts))
-		dps_refuse_join(source, multiplying, "No unique index proves that a row refers to one of its rows.",
+		dps_refuse_proof(source, multiplying, "No unique index proves that a row refers to one of its rows.",
 						"Create the foreign key to a column with a unique index that is immediate, of a table without children.");
 	source->indexes = list_concat_unique_oid(source->indexes, keys);
 }

@@ -51,7 +51,6 @@
 #include "postgres.h"
 
 #include "access/stratnum.h"
-#include "access/transam.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "miscadmin.h"
@@ -61,8 +60,8 @@
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
-#include "utils/typcache.h"
 
+#include "glue/comparison.h"
 #include "guard/correlated.h"
 #include "guard/join.h"
 #include "guard/join_unit.h"
@@ -194,13 +193,9 @@ static bool
 is_equality(Node *node)
 {
 	OpExpr	   *call = (OpExpr *) node;
-	Oid			family;
 
-	if (!IsA(node, OpExpr) || list_length(call->args) != 2 || call->opno >= FirstNormalObjectId)
-		return false;
-	family = lookup_type_cache(getBaseType(exprType(linitial(call->args))), TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-	return OidIsValid(family) && family < FirstNormalObjectId &&
-		get_op_opfamily_strategy(call->opno, family) == BTEqualStrategyNumber;
+	return IsA(node, OpExpr) && list_length(call->args) == 2 &&
+		dps_type_comparison_strategy(call->opno, exprType(linitial(call->args))) == BTEqualStrategyNumber;
 }
 
 typedef struct NullContext
