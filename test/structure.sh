@@ -129,6 +129,28 @@ same_name_twice()
 	done | sort | uniq -d
 }
 
+# A double of 2^53 and more does not grow by one: a loop that counts in doubles need not
+# end.  In a function's body, a name declared as a floating-point number may not be
+# stepped by ++ or --, nor changed in the head of a "for".
+counting_doubles()
+{
+	perl -0777 -ne '
+		s{/\*.*?\*/}{ $& =~ s/[^\n]/ /gr }gse;
+		# a function: its head, and from a { in the first column to its }
+		while (/^(\w[^;{}]*\))\n(\{\n.*?^\})/gms) {
+			my ($head, $body, $start) = ($1, $2, $-[2]);
+			my $text = "$head;$body";
+			my %floating;
+			$floating{$1} = 1 while $text =~ /\b(?:double|float)\s+(\w+)\s*(?=[;,=)])/g;
+			my $names = join("|", sort keys %floating) or next;
+			while ($body =~ /(?<![.\w>])(?:(?:$names)\s*(?:\+\+|--)|(?:\+\+|--)\s*(?:$names)\b)|
+				\bfor\s*\([^;]*;[^;]*;[^;{)]*?(?<![.\w>])(?:$names)\s*[-+*\/]?=(?!=)/gx) {
+				my $line = 1 + (substr($_, 0, $start + $-[0]) =~ tr/\n//);
+				print "$ARGV:$line: ", $& =~ s/\s+/ /gr, "\n";
+			}
+		}' $(find src -name '*.[ch]' | sort)
+}
+
 # A C file in a test folder that no rule picks up.
 tests_not_run()
 {
@@ -211,6 +233,7 @@ for folder in $(tr '|' ' ' <<<"$all_folders"); do
 done
 check "the core neither prints, aborts nor allocates by itself" "$(forbidden_calls)"
 check "the core has no mutable statics" "$(mutable_statics)"
+check "no loop counts in doubles" "$(counting_doubles)"
 check "only glue/compat.h asks for the server's version" \
 	"$(grep -rnE '#[[:space:]]*(el)?if.*PG_VERSION_NUM' src --include='*.[ch]' --include='*.def' | grep -v '^src/glue/compat\.h:')"
 check "only glue/comparison.c asks what a comparison proves" \

@@ -48,6 +48,9 @@
 
 #define SHIFT_MAX 50
 
+/* Of Markov's bound beyond the top. */
+#define PROBES 11
+
 typedef struct LossPlan
 {
 	double		tilt;
@@ -130,8 +133,10 @@ outside(const DpsLossParts *parts, double tilt, double at_tilt, double top, doub
 		double largest, double *probe)
 {
 	double		best = INFINITY;
+	double		s = 0.5 / deviation;
 
-	for (double s = 0.5 / deviation; s < 64.0 / deviation; s *= 1.6)
+	/* the last is the one before 64 / deviation */
+	for (int i = 0; i < PROBES && isfinite(s); i++)
 	{
 		double		capped = fmin(s, 300.0 / largest);
 		double		bound = cumulant(parts, tilt + capped) - at_tilt - capped * top;
@@ -141,6 +146,7 @@ outside(const DpsLossParts *parts, double tilt, double at_tilt, double top, doub
 			best = bound;
 			*probe = capped;
 		}
+		s *= 1.6;
 	}
 	return best;
 }

@@ -247,13 +247,15 @@ fill_normal(const DpsLossPart *part, DpsLossGrid *grid)
 	double		lo = floor(ldexp(mu * (0.5 * mu + centre - GAUSSIAN_REACH), grid->shift));
 	double		hi = ceil(ldexp(mu * (0.5 * mu + centre + GAUSSIAN_REACH), grid->shift));
 	DpsInterval last;
+	int64_t		i;
 
 	if (!(hi < INDEX_LIMIT && lo > -INDEX_LIMIT && hi - lo <= 4.0 * (double) grid->size))
 		return DPS_UNABLE;
 	last = normal_point(mu, lo, grid);
 	place(grid, lo, dps_gaussian_tail(dps_iv_neg(last)).hi);
-	for (double index = lo + 1; index <= hi; index++)
+	for (i = 1; i <= (int64_t) (hi - lo); i++)
 	{
+		double		index = lo + (double) i;
 		DpsInterval next = normal_point(mu, index, grid);
 
 		add_loss(grid, normal_loss(mu, index, last, grid), normal_between(last, next));

@@ -10,6 +10,7 @@
 #define ORDER_U_MIN (-27.0)
 #define ORDER_U_MAX 34.0
 #define ORDER_U_STEP 0.5
+#define ORDER_U_STEPS 122
 #define GOLDEN 0.6180339887498949
 #define GOLDEN_STEPS 60
 
@@ -32,8 +33,9 @@ dps_order_best(DpsOrderObjective objective, const void *context)
 	double		at_left;
 	double		at_right;
 
-	for (double u = ORDER_U_MIN; u <= ORDER_U_MAX; u += ORDER_U_STEP)
+	for (int i = 0; i <= ORDER_U_STEPS; i++)
 	{
+		double		u = ORDER_U_MIN + i * ORDER_U_STEP;
 		double		value = objective(exp(u), context);
 
 		if (value < best)

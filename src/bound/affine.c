@@ -34,6 +34,9 @@
 
 #define TWO_PI dps_iv(6.2831853071795862, 6.2831853071795871)
 
+/* So many turns from 0 a multiple of 2 pi is known to 2^-10. */
+#define MOST_TURNS INT64_C(0x4000000000)
+
 /* What a form is made with: n slopes, and the sum of the magnitudes of what
  * was rounded. */
 typedef struct Maker
@@ -615,18 +618,34 @@ apply_product(DpsAffine *affine, const DpsProduct *product, bool *made)
  * Slabs
  */
 
-/* Leaves of the natural range what differs by multiples of 2 pi from the slab. */
+/*
+ * Is it longer than a period, or so far from 0 that multiples of 2 pi are not known
+ * well enough?
+ */
+static bool
+takes_all_phases(DpsInterval x)
+{
+	double		most = (double) MOST_TURNS * TWO_PI.lo;
+
+	return !(x.lo > -most && x.hi < most && x.hi - x.lo < TWO_PI.hi);
+}
+
+/*
+ * Leaves of the natural range, which does not take all phases, what differs by
+ * multiples of 2 pi from the slab.  Turns are counted in integers: a double of 2^53
+ * and more does not grow by one.
+ */
 static DpsInterval
 cut_by_period(DpsInterval natural, DpsInterval within)
 {
 	DpsInterval left = DPS_EMPTY;
-	double		first = floor((natural.lo - within.hi) / TWO_PI.lo) - 1;
-	double		last = ceil((natural.hi - within.lo) / TWO_PI.lo) + 1;
-	double		m;
+	int64_t		first = (int64_t) floor((natural.lo - within.hi) / TWO_PI.lo) - 1;
+	int64_t		last = (int64_t) ceil((natural.hi - within.lo) / TWO_PI.lo) + 1;
+	int64_t		m;
 
 	for (m = first; m <= last; m++)
 	{
-		DpsInterval shifted = dps_iv_add(within, dps_iv_mul(point(m), TWO_PI));
+		DpsInterval shifted = dps_iv_add(within, dps_iv_mul(point((double) m), TWO_PI));
 
 		left = dps_iv_hull(left, dps_iv_intersect(natural, shifted));
 	}
@@ -645,7 +664,7 @@ apply_slab(DpsAffine *affine, DpsSlab *slab)
 		return;
 	if (slab->periodic)
 	{
-		slab->wide = range->hi - range->lo >= TWO_PI.hi;
+		slab->wide = takes_all_phases(*range);
 		if (slab->wide)
 			return;
 		left = cut_by_period(*range, slab->within);

@@ -33,7 +33,7 @@ typedef struct DpsSlab
 	bool		periodic;
 	DpsInterval within;
 	DpsInterval natural;		/* of the instruction over the whole box */
-	bool		wide;			/* more than a period */
+	bool		wide;			/* takes all phases, as far as is known */
 } DpsSlab;
 
 typedef struct DpsAffine

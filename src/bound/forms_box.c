@@ -258,6 +258,7 @@ find_from(Finder *f, int class)
 	double		room;
 	double		most;
 	double		rows;
+	int64_t		fewer;
 
 	if (!is_promising(f, class))
 		return DPS_NOT_FOUND;
@@ -268,10 +269,11 @@ find_from(Finder *f, int class)
 	room = forms->room_from[class] - forms->room_from[class + 1];
 	most = fmin(room, f->box[n - 1].hi - forms->placed[n - 1]);
 	place(f, class, most);
-	for (rows = most; rows >= 0; rows--)
+	for (fewer = 0; (double) fewer <= most; fewer++)
 	{
 		DpsFound	found = find_from(f, class + 1);
 
+		rows = most - (double) fewer;
 		if (found != DPS_NOT_FOUND)
 		{
 			f->counts[class] = rows;
@@ -334,7 +336,7 @@ dps_forms_spread(const DpsForms *forms, const DpsRoom *room, const double *count
 				if (room->class[k] == class && cell[k] < 0 && cell[1 - k] != i && most > 0)
 				{
 					cell[k] = i;
-					most--;
+					most -= 1;
 				}
 			}
 			histogram[i] = fmin(left, most);

@@ -194,12 +194,13 @@ expand_power(const Boundary *b, const DpsNode *node, int depth, DpsFormula *form
 	double		exponent = node->arg[1]->value;
 	DpsFormula	base;
 	DpsFormula	power;
+	int			left;
 
 	if (node->arg[1]->op != DPS_OP_CONST || node->arg[1]->exact != NULL || !(exponent >= 2 && exponent <= DPS_MAX_FORMULA_DEGREE) ||
 		exponent != rint(exponent))
 		return false;
 	expand(b, node->arg[0], depth + 1, &base);
-	for (*formula = base; exponent > 1; exponent--)
+	for (*formula = base, left = (int) exponent; left > 1; left--)
 	{
 		if (!dps_formula_multiply(formula, &base, &power))
 			return false;

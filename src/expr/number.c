@@ -94,19 +94,22 @@ DpsNumber
 dps_number_power(DpsGraph *graph, DpsNumber x, double n)
 {
 	DpsNumber	result = dps_number(1);
+	int			left;
 
 	if (n == 1)
 		return x;
 	if (!graph->exact)
 		return dps_number(pow(x.value, n));
+	if (x.exact == NULL && fabs(x.value) == 1)
+		return fmod(n, 2) == 1 ? x : result;
 	/* of anything but a power of 2, which is a double as long as it is normal */
-	if (n > MOST_DIGITS && fabs(x.value) != 1)
+	if (!(n <= MOST_DIGITS))
 		return none;
-	for (; n > 0; n = floor(n / 2))
+	for (left = (int) n; left > 0; left /= 2)
 	{
-		if (fmod(n, 2) == 1)
+		if (left % 2 == 1)
 			result = dps_number_product(graph, result, x);
-		if (n > 1)
+		if (left > 1)
 			x = dps_number_product(graph, x, x);
 		if (!isfinite(x.value))
 			return none;

@@ -162,8 +162,10 @@ gaussian_beyond(double n, double r)
 		return 2 * (gsl_cdf_ugaussian_Q(x) -
 					x * exp(-0.5 * x * x) / (24 * sqrt(2 * M_PI) * n * n));
 	/* 39 scales out a weight is below the smallest double */
-	for (double z = 1; z <= 39 * n + 1; z++)
+	for (int i = 1; i <= (int) (39 * n) + 1; i++)
 	{
+		double		z = i;
+
 		if (z <= r)
 			inside += gaussian_weight(z, n);
 		else
@@ -181,7 +183,8 @@ gaussian_tail(uint64_t scale, double probability)
 {
 	double		n = (double) scale;
 	gsl_error_handler_t *handler;
-	double		r;
+	double		start;
+	int64_t		r;
 
 	if (!(probability > 0.0))
 		return INFINITY;
@@ -189,16 +192,18 @@ gaussian_tail(uint64_t scale, double probability)
 		return 0.0;
 	/* GSL's own handler aborts, on an underflow too */
 	handler = gsl_set_error_handler_off();
-	r = fmax(ceil(n * gsl_cdf_ugaussian_Qinv(0.5 * probability) - 0.5), 0.0);
-	if (n < 0x1p40)
+	start = fmax(ceil(n * gsl_cdf_ugaussian_Qinv(0.5 * probability) - 0.5), 0.0);
+	if (n < 0x1p40 && start < 0x1p53)
 	{
-		while (gaussian_beyond(n, r) > probability)
+		r = (int64_t) start;
+		while (gaussian_beyond(n, (double) r) > probability)
 			r++;
-		while (r > 0 && gaussian_beyond(n, r - 1) <= probability)
+		while (r > 0 && gaussian_beyond(n, (double) (r - 1)) <= probability)
 			r--;
+		start = (double) r;
 	}
 	gsl_set_error_handler(handler);
-	return r;
+	return start;
 }
 
 /*
@@ -213,8 +218,10 @@ gaussian_deviation(uint64_t scale)
 
 	if (scale > 1)
 		return (double) scale;
-	for (double z = 1; z <= 39; z++)
+	for (int i = 1; i <= 39; i++)
 	{
+		double		z = i;
+
 		sum += gaussian_weight(z, 1);
 		squares += z * z * gaussian_weight(z, 1);
 	}
