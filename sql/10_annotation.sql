@@ -1,17 +1,18 @@
 -- Annotations: what is private and in which range it lies.
 -- Setters need ownership of the table, which the library checks.
 
-CREATE FUNCTION dpsens.protect(relation regclass, unit name DEFAULT NULL, adjacency text DEFAULT 'add_remove',
+CREATE FUNCTION dpsens.protect(relation regclass, unit text DEFAULT NULL, adjacency text DEFAULT NULL,
     max_rows int DEFAULT NULL, max_rows_per_group int DEFAULT NULL, max_groups int DEFAULT NULL)
 RETURNS void
 AS 'MODULE_PATHNAME', 'dps_protect'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 
-COMMENT ON FUNCTION dpsens.protect(regclass, name, text, int, int, int) IS
-'Protects a table: its rows become visible through dp aggregates only.
-unit: the column that says whom a row belongs to, or ''table.column'' for the unit of a protected table that a foreign key of this one refers to; without one, each row stands for itself. A unit declared before moves here; NULL leaves it.
-adjacency: what neighbouring tables differ in, one of add_remove, replace, attribute, metric.
-max_rows, max_rows_per_group, max_groups: where a unit may have several rows, how many of those that a query selects count in its answer: in all, in each group, and in how many groups; NULL: not limited. Noise grows with them. Between 1 and 1000000. Not needed where a unique index proves that a unit has one row.
+COMMENT ON FUNCTION dpsens.protect(regclass, text, text, int, int, int) IS
+'Protects a table: answers about its rows are private, also to roles that have a budget and no privilege on it. Privileges are not taken away: whoever was granted SELECT still reads the rows, and a WARNING names them.
+What is not named (NULL) stays as it was declared before, which a NOTICE says.
+unit: the column that says whom a row belongs to, or ''table.column'' for the unit of a protected table that a foreign key of this one refers to; without one, each row stands for itself. A unit declared before moves here. A WARNING tells of a foreign key that sets it to null.
+adjacency: what neighbouring tables differ in, one of add_remove (unless declared otherwise), replace, attribute, metric.
+max_rows, max_rows_per_group, max_groups: where a unit may have several rows, how many of those that a query selects count in its answer: in all, in each group, and in how many groups. Noise grows with them. Between 1 and 1000000, or 0: not limited. Not needed where a unique index proves that a unit has one row.
 Errors: the caller does not own the table; not a table; unknown column or adjacency; the unit is a public column.';
 
 CREATE FUNCTION dpsens.unprotect(relation regclass)
@@ -23,18 +24,18 @@ COMMENT ON FUNCTION dpsens.unprotect(regclass) IS
 'Removes the annotations of a table and of all its columns.
 Errors: the caller does not own the table; not a table.';
 
-CREATE FUNCTION dpsens.set_range(relation regclass, column_name name, lo float8, hi float8, weight float8 DEFAULT 1)
+CREATE FUNCTION dpsens.set_range(relation regclass, column_name name, lo float8, hi float8, weight float8 DEFAULT NULL)
 RETURNS void
 AS 'MODULE_PATHNAME', 'dps_set_range'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION dpsens.set_range(regclass, name, float8, float8, float8) IS
 'Declares that a numeric column lies in [lo, hi], in the unit of the column; other values count as the nearest end.
-weight: positive; the column''s factor in distances under adjacency metric.
+weight: positive; the column''s factor in distances under adjacency metric, 1 unless declared; NULL leaves it.
 Integer columns hold the integers of the range; bigint ranges end within 2^53.
 Errors: the caller does not own the table; unknown or system column; a type without ranges; lo > hi; ends or weight NaN or infinite; no integer in the range.';
 
-CREATE FUNCTION dpsens.set_range(relation regclass, column_name name, lo text, hi text, weight float8 DEFAULT 1)
+CREATE FUNCTION dpsens.set_range(relation regclass, column_name name, lo text, hi text, weight float8 DEFAULT NULL)
 RETURNS void
 AS 'MODULE_PATHNAME', 'dps_set_range_text'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
@@ -42,7 +43,7 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.set_range(regclass, name, text, text, float8) IS
 'Declares the range of a date or timestamp column (years 1 to 9999), or of a numeric one.
 Dates and times are read as the session writes them and stored in ISO 8601, timestamps with time zone in UTC.
-weight: positive; the column''s factor in distances under adjacency metric, per second for dates and timestamps.
+weight: positive; the column''s factor in distances under adjacency metric, per second for dates and timestamps, 1 unless declared; NULL leaves it.
 Errors: as for numbers; text that the type does not accept.';
 
 CREATE FUNCTION dpsens.set_range_from_checks(relation regclass, OUT column_name name, OUT lo float8, OUT hi float8)
@@ -116,5 +117,5 @@ WHERE label.provider OPERATOR(pg_catalog.=) 'dpsens'
 ORDER BY label.objoid, attribute.attnum;
 
 COMMENT ON VIEW dpsens.columns IS
-'Every column of every protected table: its role (private, public, unit, unannotated), range, weight and values, and what is missing with the statement that adds it. Ranges of dates and timestamps are in seconds since 1970, UTC.';
+'Every column of every protected table: its role (private, public, unit, unannotated), range, weight and values, and in missing the statement that adds what queries will want, once its words are replaced, or takes away what does not fit the column; null if nothing is missing, or nothing can be added. Ranges of dates and timestamps are in seconds since 1970, UTC.';
 

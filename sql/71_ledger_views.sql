@@ -46,7 +46,7 @@ SELECT live.oid AS relation, b.role, b.role_name, b.epsilon, b.delta, b.rho, b.r
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_delta END AS spent_delta
 FROM dpsens.budget b
 CROSS JOIN LATERAL (
-	SELECT c.oid, c.relowner
+	SELECT c.oid, c.relname, n.nspname, o.rolname
 	FROM pg_catalog.pg_class c
 	JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 	JOIN pg_catalog.pg_roles o ON o.oid = c.relowner
@@ -56,16 +56,17 @@ CROSS JOIN LATERAL (
 			AND NOT EXISTS (SELECT FROM pg_catalog.pg_class old WHERE old.oid = b.relation)
 	LIMIT 1
 ) live
-LEFT JOIN LATERAL (
-	SELECT q.charges, q.period_start, q.spent_epsilon, q.spent_rho, q.spent_delta
-	FROM dpsens.purse q
-	WHERE q.role = b.role AND (q.relation = live.oid OR q.relation = b.relation)
-	ORDER BY q.relation = live.oid DESC
-	LIMIT 1
-) found ON true
+-- a former relation of the name counts before the next charge says so, too
 CROSS JOIN LATERAL (
-	SELECT COALESCE(found.charges, 0) AS charges, found.period_start, COALESCE(found.spent_epsilon, 0) AS spent_epsilon,
-		COALESCE(found.spent_rho, 0) AS spent_rho, COALESCE(found.spent_delta, 0) AS spent_delta
+	SELECT COALESCE(pg_catalog.sum(q.charges), 0)::bigint AS charges, pg_catalog.min(q.period_start) AS period_start,
+		LEAST(COALESCE(pg_catalog.sum(q.spent_epsilon), 0), 9223372036854775807)::bigint AS spent_epsilon,
+		LEAST(COALESCE(pg_catalog.sum(q.spent_rho), 0), 9223372036854775807)::bigint AS spent_rho,
+		LEAST(COALESCE(pg_catalog.sum(q.spent_delta), 0), 9223372036854775807)::bigint AS spent_delta
+	FROM dpsens.purse q
+	WHERE q.role = b.role AND (q.relation = live.oid OR q.relation = b.relation
+		OR q.relation_name = live.relname AND q.relation_schema = live.nspname
+			AND (q.relation_owner = live.rolname OR NOT EXISTS (SELECT FROM pg_catalog.pg_roles gone WHERE gone.rolname = q.relation_owner))
+			AND NOT EXISTS (SELECT FROM pg_catalog.pg_class old WHERE old.oid = q.relation))
 ) p
 CROSS JOIN LATERAL (
 	SELECT COALESCE(pg_catalog.now() >= p.period_start + b.refresh, false) AS yes
@@ -135,7 +136,7 @@ SELECT r.release, r.statement, r.released_at, r.role_name AS role,
 	COALESCE(live.name, pg_catalog.format('%I.%I', r.relation_schema, r.relation_name)) AS relation,
 	r.purse_role_name AS budget_of, r.query, r.expression, r.adjacency, r.mechanism, r.epsilon, r.delta, r.sensitivity,
 	pg_catalog.power(2::float8, r.grid) AS grid, r.sensitivities, r.scales, r.joined,
-	r.scales[1]::float8 * pg_catalog.power(2::float8, r.grid) AS scale,
+	CASE WHEN r.mechanism <> 'partition' THEN r.scales[1]::float8 * pg_catalog.power(2::float8, r.grid) END AS scale,
 	dpsens.loss_of_amount(r.charge_epsilon, 40) AS charge_epsilon,
 	dpsens.loss_of_amount(r.charge_rho, 40) AS charge_rho,
 	dpsens.loss_of_amount(r.charge_delta, 62) AS charge_delta,
@@ -155,7 +156,7 @@ COMMENT ON COLUMN dpsens.releases.statement IS 'releases of one statement were c
 COMMENT ON COLUMN dpsens.releases.grid IS 'the unit of sensitivities and scales; that of a count beside a sum is 2^-40';
 COMMENT ON COLUMN dpsens.releases.steps IS 'of mechanism subsampled: how many steps of training, each with noise of this scale';
 COMMENT ON COLUMN dpsens.releases.rate IS 'of mechanism subsampled: the probability with which a row took part in a step';
-COMMENT ON COLUMN dpsens.releases.scale IS 'of the (first) noise, in the unit of the value: t of discrete Laplace, the standard deviation parameter of discrete Gaussian';
+COMMENT ON COLUMN dpsens.releases.scale IS 'of the (first) noise, in the unit of the value: t of discrete Laplace, the standard deviation parameter of discrete Gaussian; null of a selection of groups (partition), whose draws add nothing to an answer';
 
 CREATE VIEW dpsens.ledger_check WITH (security_barrier) AS
 SELECT pg_catalog.format('%I.%I', p.relation_schema, p.relation_name) AS relation,

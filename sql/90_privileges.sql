@@ -7,7 +7,7 @@ GRANT USAGE ON SCHEMA dpsens TO PUBLIC;
 
 -- Setters check that the caller owns the table.
 GRANT EXECUTE ON FUNCTION
-    dpsens.protect(regclass, name, text, int, int, int),
+    dpsens.protect(regclass, text, text, int, int, int),
     dpsens.unprotect(regclass),
     dpsens.set_range(regclass, name, float8, float8, float8),
     dpsens.set_range(regclass, name, text, text, float8),

@@ -16,7 +16,6 @@
 #include "catalog/namespace.h"
 #include "catalog/objectaddress.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "commands/seclabel.h"
 #include "funcapi.h"
@@ -37,6 +36,7 @@
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/label.h"
+#include "glue/readers.h"
 #include "glue/reference.h"
 #include "glue/repeats.h"
 
@@ -257,6 +257,13 @@ find_reference(Oid relation, const char *name)
 	return reference.column;
 }
 
+/* "adjacency replace, max_rows 20": what an argument that is not given leaves. */
+static void
+append_standing(StringInfo standing, const char *name, const char *value)
+{
+	appendStringInfo(standing, "%s%s %s", standing->len > 0 ? ", " : "", name, value);
+}
+
 /* The column that protect's argument names, or leads to. */
 static void
 set_unit(Oid relation, const char *name)
@@ -267,57 +274,99 @@ set_unit(Oid relation, const char *name)
 		move_unit(relation, find_column(relation, name), false);
 }
 
-/* A limit for units of several rows; NULL: none. */
+/* A limit for units of several rows, 0 being none; NULL leaves what is declared, and
+ * is added to what stands. */
 static int32
-get_limit(FunctionCallInfo fcinfo, int argument, const char *name)
+get_limit(FunctionCallInfo fcinfo, int argument, const char *name, int32 declared, StringInfo standing)
 {
 	int32		limit;
 
 	if (PG_ARGISNULL(argument))
-		return 0;
+	{
+		if (declared > 0)
+			append_standing(standing, name, psprintf("%d", declared));
+		return declared;
+	}
 	limit = PG_GETARG_INT32(argument);
-	if (limit < 1 || limit > DPS_MAX_UNIT_ROWS)
+	if (limit < 0 || limit > DPS_MAX_UNIT_ROWS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s must be between 1 and %d", name, DPS_MAX_UNIT_ROWS)));
+				 errmsg("%s must be between 1 and %d, or 0 for no limit", name, DPS_MAX_UNIT_ROWS)));
 	return limit;
 }
 
+/* NULL leaves what is declared, or is add_remove. */
+static DpsAdjacency
+get_adjacency(FunctionCallInfo fcinfo, int argument, const DpsRelationAnnotation *declared, StringInfo standing)
+{
+	DpsAdjacency adjacency;
+	char	   *name;
+
+	if (PG_ARGISNULL(argument))
+	{
+		if (!declared->is_protected)
+			return DPS_ADD_REMOVE;
+		if (declared->adjacency != DPS_ADD_REMOVE)
+			append_standing(standing, "adjacency", dps_adjacency_name(declared->adjacency));
+		return declared->adjacency;
+	}
+	name = text_to_cstring(PG_GETARG_TEXT_PP(argument));
+	if (!dps_find_adjacency(name, &adjacency))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("unknown adjacency \"%s\"", name),
+				 errhint("Adjacencies are add_remove, replace, attribute and metric.")));
+	return adjacency;
+}
+
+/* Whom rows belong to, if it is not said now. */
 static void
-warn_without_unit(Oid relation)
+note_standing_unit(Oid relation, const DpsRelationAnnotation *declared, StringInfo standing)
+{
+	if (declared->is_protected && declared->unit != InvalidAttrNumber)
+		append_standing(standing, "unit", quote_identifier(get_attname(relation, declared->unit, false)));
+}
+
+/* What the owner may not have thought of. */
+static void
+warn_of_protection(Oid relation)
 {
 	DpsRelationAnnotation annotation;
 
 	CommandCounterIncrement();
 	dps_get_relation_annotation(relation, &annotation);
-	if (annotation.unit == 0)
+	if (annotation.unit == InvalidAttrNumber)
 		dps_warn_of_repeats(relation);
+	else
+		dps_warn_of_lost_units(relation, annotation.unit);
+	dps_warn_of_readers(relation);
 }
 
 Datum
 dps_protect(PG_FUNCTION_ARGS)
 {
 	Oid			relation = open_relation(fcinfo, "dpsens.protect()");
+	DpsRelationAnnotation declared;
 	DpsRelationLabel label = {0};
 	ObjectAddress address;
-	char	   *name;
+	StringInfoData standing;
 
-	dps_refuse_null(fcinfo, 2, "adjacency");
-	name = text_to_cstring(PG_GETARG_TEXT_PP(2));
-	if (!dps_find_adjacency(name, &label.adjacency))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("unknown adjacency \"%s\"", name),
-				 errhint("Adjacencies are add_remove, replace, attribute and metric.")));
-	label.limits.rows = get_limit(fcinfo, 3, "max_rows");
-	label.limits.rows_per_group = get_limit(fcinfo, 4, "max_rows_per_group");
-	label.limits.groups = get_limit(fcinfo, 5, "max_groups");
+	initStringInfo(&standing);
+	dps_get_relation_annotation(relation, &declared);
+	if (PG_ARGISNULL(1))
+		note_standing_unit(relation, &declared, &standing);
+	label.adjacency = get_adjacency(fcinfo, 2, &declared, &standing);
+	label.limits.rows = get_limit(fcinfo, 3, "max_rows", declared.limits.rows, &standing);
+	label.limits.rows_per_group = get_limit(fcinfo, 4, "max_rows_per_group", declared.limits.rows_per_group, &standing);
+	label.limits.groups = get_limit(fcinfo, 5, "max_groups", declared.limits.groups, &standing);
 	ObjectAddressSet(address, RelationRelationId, relation);
 	dps_set_label(&address, dps_format_relation_label(&label));
 	if (!PG_ARGISNULL(1))
-		set_unit(relation, NameStr(*PG_GETARG_NAME(1)));
-	else
-		warn_without_unit(relation);
+		set_unit(relation, text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	if (standing.len > 0)
+		ereport(NOTICE,
+				(errmsg("relation \"%s\" keeps %s", get_rel_name(relation), standing.data)));
+	warn_of_protection(relation);
 	PG_RETURN_VOID();
 }
 
@@ -345,12 +394,18 @@ change_range(ColumnChange *change, char *lo, char *hi, bool quoted)
 	change->label.quoted = quoted;
 }
 
+/* NULL leaves the weight that is declared. */
 static void
 change_weight(ColumnChange *change, FunctionCallInfo fcinfo)
 {
-	dps_refuse_null(fcinfo, 4, "weight");
-	change->label.weight = PG_GETARG_FLOAT8(4);
-	change->label.has_weight = change->label.weight != 1;
+	if (!PG_ARGISNULL(4))
+	{
+		change->label.weight = PG_GETARG_FLOAT8(4);
+		change->label.has_weight = change->label.weight != 1;
+	}
+	else if (change->label.has_weight)
+		ereport(NOTICE,
+				(errmsg("column \"%s\" keeps weight %s", change->name, dps_format_number(change->label.weight))));
 }
 
 Datum
@@ -585,48 +640,59 @@ missing_annotation(Oid relation, const char *column, Oid type)
 	char	   *arguments = format_arguments(relation, column);
 
 	if (label_type != NULL && label_type->quoted)
-		return psprintf("a range: SELECT dpsens.set_range(%s, 'first', 'last')", arguments);
+		return psprintf("SELECT dpsens.set_range(%s, 'first', 'last')", arguments);
 	if (label_type != NULL)
-		return psprintf("a range: SELECT dpsens.set_range(%s, lo, hi)", arguments);
+		return psprintf("SELECT dpsens.set_range(%s, lo, hi)", arguments);
 	if (dps_can_declare_values(type))
-		return psprintf("values: SELECT dpsens.set_values(%s, 'one', 'other')", arguments);
-	return psprintf("nothing, but type %s has neither ranges nor values", format_type_be(type));
+		return psprintf("SELECT dpsens.set_values(%s, 'one', 'other')", arguments);
+	return NULL;
 }
 
-/* What proves that a unit has one row only. */
 static char *
-missing_proof(Oid relation_oid, AttrNumber column, const char *name)
+regclass_literal(Oid relation)
 {
-	Relation	relation = relation_open(relation_oid, AccessShareLock);
-	bool		not_null = TupleDescAttr(RelationGetDescr(relation), column - 1)->attnotnull;
-	bool		partitioned = relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE;
-	char	   *table = DatumGetCString(DirectFunctionCall1(regclassout, ObjectIdGetDatum(relation_oid)));
+	return quote_literal_cstr(DatumGetCString(DirectFunctionCall1(regclassout, ObjectIdGetDatum(relation))));
+}
 
+/*
+ * How many rows of a unit count, or what proves that it has one.  A unit that is
+ * named on purpose most often has several, for which a unique index cannot be made;
+ * only where there are no limits it must be.
+ */
+static char *
+missing_limits(Oid relation_oid, AttrNumber column, const char *name, const DpsRelationAnnotation *owner)
+{
+	Relation	relation;
+	bool		not_null;
+	char	   *table;
+
+	if (owner->unit_is_unique || owner->limits.rows > 0 || owner->limits.rows_per_group > 0 || owner->limits.groups > 0)
+		return NULL;
+	if (owner->adjacency == DPS_ADD_REMOVE || owner->adjacency == DPS_REPLACE)
+		return psprintf("SELECT dpsens.protect(%s, max_rows => number)", regclass_literal(relation_oid));
+	relation = relation_open(relation_oid, AccessShareLock);
+	not_null = TupleDescAttr(RelationGetDescr(relation), column - 1)->attnotnull;
 	relation_close(relation, AccessShareLock);
-	if (!partitioned && find_inheritance_children(relation_oid, NoLock) != NIL)
-		return pstrdup("a proof of one row per unit, which no index gives while other tables inherit from this one");
-	if (!not_null)
-		return psprintf("a proof of one row per unit: ALTER TABLE %s ALTER COLUMN %s SET NOT NULL, and a unique index over it",
-						table, quote_identifier(name));
-	return psprintf("a proof of one row per unit: CREATE UNIQUE INDEX ON %s (%s)",
+	table = DatumGetCString(DirectFunctionCall1(regclassout, ObjectIdGetDatum(relation_oid)));
+	return psprintf("%sCREATE UNIQUE INDEX ON %s (%s)",
+					not_null ? "" : psprintf("ALTER TABLE %s ALTER COLUMN %s SET NOT NULL; ", table, quote_identifier(name)),
 					table, quote_identifier(name));
 }
 
 /* What says whose the row is that a foreign key refers to. */
 static char *
-missing_reference(Oid relation, AttrNumber column)
+missing_reference(Oid relation, AttrNumber column, const char *name)
 {
 	DpsReference reference;
 	DpsRelationAnnotation annotation;
 
 	if (!dps_find_reference(relation, column, InvalidOid, &reference))
-		return pstrdup("a validated foreign key of this column alone");
+		return psprintf("ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES other",
+						DatumGetCString(DirectFunctionCall1(regclassout, ObjectIdGetDatum(relation))), quote_identifier(name));
 	dps_get_relation_annotation(reference.relation, &annotation);
 	if (annotation.is_protected && annotation.unit != InvalidAttrNumber)
 		return NULL;
-	return psprintf("a unit of the table that it refers to: SELECT dpsens.protect(%s, unit => 'column')",
-					quote_literal_cstr(DatumGetCString(DirectFunctionCall1(regclassout,
-																		   ObjectIdGetDatum(reference.relation)))));
+	return psprintf("SELECT dpsens.protect(%s, unit => 'column')", regclass_literal(reference.relation));
 }
 
 static char *
@@ -637,10 +703,10 @@ find_missing(Oid relation, AttrNumber column, const DpsColumnAnnotation *annotat
 
 	if (annotation->is_unit)
 	{
+		char	   *missing = annotation->by_reference ? missing_reference(relation, column, name) : NULL;
+
 		dps_get_relation_annotation(relation, &owner);
-		if (annotation->by_reference)
-			return missing_reference(relation, column);
-		return owner.unit_is_unique ? NULL : missing_proof(relation, column, name);
+		return missing != NULL ? missing : missing_limits(relation, column, name, &owner);
 	}
 	if (annotation->is_public || annotation->has_range || annotation->has_values)
 		return NULL;
@@ -684,8 +750,7 @@ dps_describe_column(PG_FUNCTION_ARGS)
 	else
 	{
 		memset(&annotation, 0, sizeof(annotation));
-		missing = psprintf("an annotation that fits (%s): SELECT dpsens.clear(%s)", problem.message,
-						   format_arguments(relation, get_attname(relation, column, false)));
+		missing = psprintf("SELECT dpsens.clear(%s)", format_arguments(relation, get_attname(relation, column, false)));
 	}
 
 	memset(nulls, true, sizeof(nulls));

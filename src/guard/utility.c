@@ -7,6 +7,7 @@
 
 #include "access/htup_details.h"
 #include "access/xact.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_database.h"
 #include "commands/dbcommands.h"
@@ -16,7 +17,10 @@
 #include "utils/syscache.h"
 
 #include "glue/compat.h"
+#include "glue/glue.h"
+#include "glue/readers.h"
 #include "guard/utility.h"
+#include "ledger/forgotten.h"
 #include "ledger/ledger.h"
 
 static ProcessUtility_hook_type previous_utility;
@@ -141,6 +145,57 @@ note_names(Node *statement, bool is_done)
 	}
 }
 
+/* Is our extension among those that are dropped? */
+static bool
+drops_extension(const DropStmt *statement)
+{
+	ListCell   *cell;
+
+	if (statement->removeType != OBJECT_EXTENSION)
+		return false;
+	foreach(cell, statement->objects)
+	{
+		if (strcmp(strVal(lfirst(cell)), "dpsens") == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A table that is altered may have got a foreign key that sets its unit to null. */
+static void
+check_unit(const AlterTableStmt *statement)
+{
+	Oid			relation = RangeVarGetRelid(statement->relation, NoLock, true);
+
+	if (OidIsValid(relation) && OidIsValid(dps_schema_oid()))
+		dps_check_unit(relation);
+}
+
+static bool
+adds_constraint(const AlterTableStmt *statement)
+{
+	ListCell   *cell;
+
+	foreach(cell, statement->cmds)
+	{
+		if (((AlterTableCmd *) lfirst(cell))->subtype == AT_AddConstraint)
+			return true;
+	}
+	return false;
+}
+
+/* What is done without being noticed otherwise. */
+static void
+warn(Node *statement, bool is_done, bool is_installed)
+{
+	if (!is_done && IsA(statement, DropStmt) && drops_extension((DropStmt *) statement))
+		dps_ledger_warn_of_drop();
+	if (is_done && !is_installed && IsA(statement, CreateExtensionStmt) && strcmp(((CreateExtensionStmt *) statement)->extname, "dpsens") == 0)
+		dps_ledger_warn_of_new();
+	if (is_done && IsA(statement, AlterTableStmt) && adds_constraint((AlterTableStmt *) statement))
+		check_unit((AlterTableStmt *) statement);
+}
+
 /* The ledger's worker would leave by itself, but not at once. */
 static void
 dismiss_worker(Node *statement)
@@ -164,14 +219,18 @@ dps_process_utility(PlannedStmt *pstmt, const char *queryString, bool readOnlyTr
 {
 	ProcessUtility_hook_type next = previous_utility != NULL ? previous_utility : standard_ProcessUtility;
 	bool		explains = IsA(pstmt->utilityStmt, ExplainStmt);
+	bool		is_installed;
 
 	dismiss_worker(pstmt->utilityStmt);
 	note_names(pstmt->utilityStmt, false);
+	is_installed = IsTransactionState() && IsA(pstmt->utilityStmt, CreateExtensionStmt) && OidIsValid(dps_schema_oid());
+	warn(pstmt->utilityStmt, false, is_installed);
 	explaining += explains;
 	PG_TRY();
 	{
 		next(pstmt, queryString, readOnlyTree, context, params, queryEnv, dest, qc);
 		note_names(pstmt->utilityStmt, true);
+		warn(pstmt->utilityStmt, true, is_installed);
 	}
 	PG_FINALLY();
 	{

@@ -106,10 +106,10 @@ checked_unit(Oid relation)
 	dps_get_relation_annotation(relation, &annotation);
 	if (annotation.adjacency == DPS_METRIC)
 		refuse(relation, "Under adjacency metric a row has no loss of its own.",
-			   "Use another adjacency, or a budget without row_epsilon and row_rho.");
+			   "Use another adjacency, or a budget without row_epsilon and row_rho; row_epsilon => 'Infinity' switches row accounting off.");
 	if (get_rel_relkind(relation) != RELKIND_RELATION || has_superclass(relation) || has_subclass(relation))
 		refuse(relation, "It is partitioned, or has parents or children.",
-			   "Use a budget without row_epsilon and row_rho.");
+			   "Use a budget without row_epsilon and row_rho; row_epsilon => 'Infinity' switches row accounting off.");
 	key = dps_unit_key(relation);
 	if (key == NULL || (annotation.unit > 0 && !annotation.unit_is_unique))
 		refuse(relation, "Nothing proves which row belongs to which unit.",
@@ -233,7 +233,7 @@ dps_check_rows(Oid relation, const DpsStatedRows *stated)
 	(void) checked_unit(relation);
 	if (has_sampled_releases(relation))
 		refuse(relation, "A model was trained on samples of it, which has no account of single rows.",
-			   "Use a budget without row_epsilon and row_rho.");
+			   "Use a budget without row_epsilon and row_rho; row_epsilon => 'Infinity' switches row accounting off.");
 }
 
 /* ---- triggers ---- */

@@ -27,6 +27,7 @@
 #include "ledger/names.h"
 #include "ledger/origin.h"
 #include "ledger/rows.h"
+#include "ledger/standing.h"
 #include "ledger/statement.h"
 
 PG_FUNCTION_INFO_V1(dps_grant_budget);
@@ -34,18 +35,6 @@ PG_FUNCTION_INFO_V1(dps_set_budget);
 PG_FUNCTION_INFO_V1(dps_revoke_budget);
 PG_FUNCTION_INFO_V1(dps_revoke_relation_budget);
 PG_FUNCTION_INFO_V1(dps_acknowledge_restore);
-
-/* A budget as it is stated. */
-typedef struct Stated
-{
-	bool		has_epsilon;
-	bool		has_delta;
-	bool		has_rho;
-	double		epsilon;
-	double		delta;
-	double		rho;
-	Interval   *refresh;		/* NULL: never */
-} Stated;
 
 static DpsStatement delete_budget = {
 	.text = "DELETE FROM dpsens.budget AS b WHERE b.role OPERATOR(pg_catalog.=) $5 AND " DPS_SAME_RELATION("b"),
@@ -118,7 +107,7 @@ refuse_number(const char *name, double value, const char *range)
 
 /* The caps of a budget, rounded down. */
 static DpsBudget
-make_caps(const Stated *stated)
+make_caps(const DpsStatedBudget *stated)
 {
 	DpsBudget	caps;
 
@@ -188,13 +177,12 @@ remove_budget(Oid relation, Oid role, const BudgetKey *key)
 }
 
 static void
-add_budget(Oid relation, Oid role, const BudgetKey *key, const Stated *stated, const DpsBudget *caps)
+add_budget(Oid relation, Oid role, const BudgetKey *key, NameData *granter, const DpsStatedBudget *stated,
+		   const DpsBudget *caps)
 {
-	NameData	granter;
 	Datum		values[14];
 	char		nulls[] = "              ";
 
-	namestrcpy(&granter, GetUserNameFromId(GetUserId(), false));
 	values[0] = ObjectIdGetDatum(relation);
 	values[1] = ObjectIdGetDatum(role);
 	values[2] = NameGetDatum(&key->schema);
@@ -211,27 +199,31 @@ add_budget(Oid relation, Oid role, const BudgetKey *key, const Stated *stated, c
 	values[11] = Int64GetDatum(caps->delta);
 	values[12] = IntervalPGetDatum(stated->refresh);
 	nulls[12] = stated->refresh != NULL ? ' ' : 'n';
-	values[13] = NameGetDatum(&granter);
+	values[13] = NameGetDatum(granter);
 	(void) dps_origin_is_here();
 	dps_ledger_write(&insert_budget, values, nulls);
 }
 
+/* Changes what is stated of a budget; the rest stands as it was. */
 static void
-set_budget(Oid relation, Oid role, const Stated *stated)
+set_budget(Oid relation, Oid role, DpsStatedBudget *stated)
 {
-	DpsBudget	caps = make_caps(stated);
+	DpsBudget	caps;
 	BudgetKey	key;
+	NameData	granter;
 	DpsElevation saved;
 
 	check_refresh(stated->refresh);
 	read_key(relation, role, &key);
+	namestrcpy(&granter, GetUserNameFromId(GetUserId(), false));
 	dps_ledger_budget_changed();
 	SPI_connect();
 	saved = dps_elevate();
+	dps_budget_complete(relation, role, stated);
+	caps = make_caps(stated);
 	(void) remove_budget(relation, role, &key);
-	dps_descend(saved);
-	saved = dps_elevate();
-	add_budget(relation, role, &key, stated, &caps);
+	add_budget(relation, role, &key, &granter, stated, &caps);
+	dps_budget_warn(relation, role);
 	dps_descend(saved);
 	SPI_finish();
 }
@@ -249,7 +241,7 @@ dps_grant_budget(PG_FUNCTION_ARGS)
 {
 	Oid			relation = relation_argument(fcinfo, "dpsens.grant_budget()");
 	Oid			role = role_argument(fcinfo);
-	Stated		stated = {.refresh = PG_ARGISNULL(4) ? NULL : PG_GETARG_INTERVAL_P(4)};
+	DpsStatedBudget stated = {.refresh = PG_ARGISNULL(4) ? NULL : PG_GETARG_INTERVAL_P(4)};
 
 	take_number(fcinfo, 2, &stated.has_epsilon, &stated.epsilon);
 	take_number(fcinfo, 3, &stated.has_delta, &stated.delta);
@@ -288,26 +280,68 @@ clear_budget(Oid relation)
 	return removed;
 }
 
+/* An infinite cap is none, which is taken back from the arguments. */
+static bool
+take_infinity(bool *has_one, bool *has_other, double one, double other)
+{
+	bool		infinite = (*has_one && isinf(one) && one > 0) || (*has_other && isinf(other) && other > 0);
+
+	if (infinite)
+		*has_one = *has_other = false;
+	return infinite;
+}
+
+static void
+refuse_both(const char *what, const char *one, const char *other)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s is stated by %s or by %s, not by both", what, one, other)));
+}
+
+/* The row accounts as they are stated; those that stand are set right, as triggers
+ * that were lost. */
+static void
+change_rows(Oid relation, DpsStatedRows *rows)
+{
+	if (!rows->has_epsilon && !rows->has_rho)
+	{
+		dps_rows_complete(relation, rows);
+		if (!rows->has_epsilon && !rows->has_rho)
+			return;
+	}
+	(void) take_infinity(&rows->has_epsilon, &rows->has_rho, rows->epsilon, rows->rho);
+	dps_check_rows(relation, rows);
+	set_rows(relation, rows);
+}
+
 /* set_budget(relation, epsilon, delta, rho, row_epsilon, row_rho) */
 Datum
 dps_set_budget(PG_FUNCTION_ARGS)
 {
 	Oid			relation = relation_argument(fcinfo, "dpsens.set_budget()");
-	Stated		stated = {.refresh = NULL};
+	DpsStatedBudget stated = {.refresh = NULL};
 	DpsStatedRows rows = {0};
+	bool		states_rows;
 
 	take_number(fcinfo, 1, &stated.has_epsilon, &stated.epsilon);
 	take_number(fcinfo, 2, &stated.has_delta, &stated.delta);
 	take_number(fcinfo, 3, &stated.has_rho, &stated.rho);
 	take_number(fcinfo, 4, &rows.has_epsilon, &rows.epsilon);
 	take_number(fcinfo, 5, &rows.has_rho, &rows.rho);
-	dps_check_rows(relation, &rows);
-	/* a cap for the rows may stand alone */
-	if ((rows.has_epsilon || rows.has_rho) && !stated.has_epsilon && !stated.has_delta && !stated.has_rho)
+	if (stated.has_epsilon && stated.has_rho)
+		refuse_both("a budget", "epsilon", "rho");
+	if (rows.has_epsilon && rows.has_rho)
+		refuse_both("the cap of a row", "row_epsilon", "row_rho");
+	states_rows = rows.has_epsilon || rows.has_rho;
+	if (take_infinity(&stated.has_epsilon, &stated.has_rho, stated.epsilon, stated.rho))
 		(void) clear_budget(relation);
+	/* a cap for the rows may stand alone */
+	else if (states_rows && !stated.has_epsilon && !stated.has_delta && !stated.has_rho)
+		dps_budget_say(relation, InvalidOid);
 	else
 		set_budget(relation, InvalidOid, &stated);
-	set_rows(relation, &rows);
+	change_rows(relation, &rows);
 	PG_RETURN_VOID();
 }
 

@@ -108,7 +108,7 @@ ALTER TABLE t RENAME TO old;
 SELECT make('t');
 SELECT is(ask('t', 5), 'answered', 'another table of the old name is another table');
 SELECT is(array[spent('t'), spent('old')], array[1.25, 0.625::float8], 'each has its own');
-DO $$ BEGIN PERFORM dpsens.set_budget('old', epsilon => 1); END $$;
+DO $$ BEGIN PERFORM dpsens.set_budget('old', epsilon => 1, row_epsilon => 'Infinity'); END $$;
 DROP TABLE old;
 SELECT make('old');
 SELECT is(ask('old', 2), 'refused', 'the renamed one is remembered by its new name');

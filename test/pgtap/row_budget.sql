@@ -189,7 +189,7 @@ SELECT is((SELECT dp_count(true, 64) FROM r), 0::bigint, 'a count is a loss for 
 SELECT is((SELECT dp_count(true, 0.5) IS NOT NULL FROM r), true, 'however little comes after that');
 DO $$ BEGIN PERFORM dpsens.set_budget('r', row_epsilon => 129.8); END $$;
 SELECT is((SELECT dp_count(true, 64) FROM r), 2::bigint, 'a cap that is raised lets in who is below it');
-DO $$ BEGIN PERFORM dpsens.set_budget('r', epsilon => 1e6); END $$;
+DO $$ BEGIN PERFORM dpsens.set_budget('r', row_epsilon => 'Infinity'); END $$;
 SELECT is((SELECT sensitivity FROM dpsens.explain('SELECT dp_count(*) FROM r')), 0::float8, 'without row accounting it is as before');
 SELECT is((SELECT dp_count(*) FROM r), 5::bigint, 'and everybody takes part');
 SELECT make('a', 'attribute');
@@ -201,7 +201,7 @@ SELECT is(losses('a'), '1:1.6, 2:1.2, 3:1.2, 4:1.6, 5:2', 'the same with one col
 
 SELECT make('s');
 SELECT throws_ok(format('SELECT dpsens.set_budget(''s'', %s)', arguments), '22023', NULL, arguments)
-FROM unnest(ARRAY['row_epsilon => 0', 'row_epsilon => -1', 'row_rho => ''NaN''', 'row_rho => ''Infinity''', 'row_epsilon => 1, row_rho => 1', 'delta => 0.1, row_rho => 1']) AS arguments;
+FROM unnest(ARRAY['row_epsilon => 0', 'row_epsilon => -1', 'row_rho => ''NaN''', 'row_rho => ''-Infinity''', 'row_epsilon => 1, row_rho => 1', 'delta => 0.1, row_rho => 1']) AS arguments;
 SELECT lives_ok($$SELECT dpsens.set_budget('s', row_rho => 1)$$, 'on');
 SELECT lives_ok($$SELECT dpsens.set_budget('s', epsilon => 5, row_epsilon => 1)$$, 'otherwise');
 SELECT is((SELECT count(*) FROM pg_trigger WHERE tgrelid = 's'::regclass AND tgenabled = 'A'), 3::bigint, 'triggers');

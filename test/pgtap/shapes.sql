@@ -165,7 +165,7 @@ SELECT change(i, o) FROM (VALUES (1, 30), (9, 33), (20, 3)) v (i, o) \g /dev/nul
 SELECT cmp_ok(max(by), '<=', max(sensitivity) * (1 + 1e-9), 'another person: ' || query) FROM moved JOIN said USING (number) GROUP BY number, query ORDER BY number;
 SELECT cmp_ok(count(*), '>=', 35::bigint, 'which moves most of them') FROM (SELECT number FROM moved GROUP BY number HAVING max(by) > 0) s;
 DO $$ BEGIN
-    PERFORM dpsens.protect('people', unit => 'id'), dpsens.protect('visits', unit => 'person', max_rows => 4, max_rows_per_group => 2, max_groups => 3), dpsens.protect('parts');
+    PERFORM dpsens.protect('people', unit => 'id', adjacency => 'add_remove'), dpsens.protect('visits', unit => 'person', adjacency => 'add_remove', max_rows => 4, max_rows_per_group => 2, max_groups => 3), dpsens.protect('parts', adjacency => 'add_remove');
 END $$;
 
 -- ---- groups that nobody is in ----

@@ -126,9 +126,7 @@ SELECT dpsens.set_range(NULL, 'age', 0, 1);
 SELECT dpsens.set_range('patients', NULL, 0, 1);
 SELECT dpsens.set_range('patients', 'age', NULL, 1);
 SELECT dpsens.set_range('patients', 'age', 0, NULL);
-SELECT dpsens.set_range('patients', 'age', 0, 1, NULL);
 SELECT dpsens.protect(NULL);
-SELECT dpsens.protect('patients', adjacency => NULL);
 SELECT dpsens.set_values('patients', 'sex', VARIADIC NULL);
 SELECT dpsens.set_values('patients', 'sex', 'a', NULL);
 -- wrong values
