@@ -115,6 +115,7 @@ MPFR_LIBS   = $(if $(MPFR_CFLAGS),-lmpfr -lgmp)
 
 UNIT_TESTS = $(patsubst test/%.c,build/%,$(sort $(wildcard test/unit/test_*.c)))
 STAT_TESTS = $(patsubst test/%.c,build/%,$(sort $(wildcard test/stat/test_*.c)))
+SERVERLESS_TESTS = $(addprefix build/stat/,test_stages test_scales)
 UNIT_OBJS  = $(CORE_SRCS:src/%.c=build/unit/core/%.o)
 
 PGTAP_FILES = $(sort $(wildcard test/pgtap/*.sql))
@@ -133,7 +134,7 @@ $(UNIT_TESTS): build/unit/%: test/unit/%.c build/unit/libcore.a
 	$(CC) $(UNIT_CFLAGS) $(MPFR_CFLAGS) $(TEST_DEPS) $< build/unit/libcore.a \
 	  -o $@ $(TEST_LIBS) $(MPFR_LIBS)
 
-$(filter-out build/stat/test_stages,$(STAT_TESTS)): build/stat/%: test/stat/%.c $(CORE_OBJS)
+$(filter-out $(SERVERLESS_TESTS),$(STAT_TESTS)): build/stat/%: test/stat/%.c $(CORE_OBJS)
 	@mkdir -p $(@D)
 	$(CC) $(STAT_CFLAGS) $(TEST_DEPS) $< $(CORE_OBJS) -o $@ $(TEST_LIBS)
 
@@ -273,15 +274,15 @@ endef
 $(INSTRUCTIONS): $(INSTRUCTIONS).o $(INSTRUCTIONS)_sums.o $(SERVERLESS) $(OBJS)
 	$(link_without_server)
 
-# Releases of two stages, the objects that are shipped without a server, too.
-build/stat/test_stages.o: test/stat/test_stages.c
+# Releases, the objects that are shipped without a server, too.
+$(SERVERLESS_TESTS:=.o): build/stat/%.o: test/stat/%.c
 	@mkdir -p $(@D)
-	$(CC) $(STAT_CFLAGS) $(PG_CPPFLAGS) $(TEST_DEPS) -c $< -o $@
+	$(CC) $(STAT_CFLAGS) -Wno-unused-parameter $(PG_CPPFLAGS) $(TEST_DEPS) -c $< -o $@
 
-build/stat/test_stages: build/stat/test_stages.o $(SERVERLESS) $(OBJS)
+$(SERVERLESS_TESTS): build/stat/%: build/stat/%.o $(SERVERLESS) $(OBJS)
 	$(link_without_server)
 
--include $(INSTRUCTIONS).o.d $(INSTRUCTIONS)_sums.o.d $(SERVERLESS).d build/stat/test_stages.o.d
+-include $(INSTRUCTIONS).o.d $(INSTRUCTIONS)_sums.o.d $(SERVERLESS).d $(SERVERLESS_TESTS:=.o.d)
 
 instructioncheck: $(INSTRUCTIONS)
 	CC='$(CC)' prove $(PROVE_FLAGS) --exec perl bench/instructions.pl

@@ -11,6 +11,7 @@
 #include "agg/aggregate.h"
 #include "agg/family.h"
 #include "agg/moment_box.h"
+#include "agg/proof.h"
 #include "glue/compat.h"
 #include "num/interval.h"
 
@@ -34,21 +35,14 @@ dps_aggregate_find(const char *name)
 	return -1;
 }
 
-/* n times a factor, rounded up; both are far from any limit. */
-static uint64
-scale_up(uint64 n, double factor)
-{
-	return (uint64) ceil(dps_mul_up((double) n, factor));
-}
-
 /* The norms of one row's change become those of a unit's. */
 static void
 scale_by_unit(const DpsFacts *facts, DpsRelease *release)
 {
-	release->l1 = scale_up(release->l1, facts->unit_l1);
-	release->l2 = scale_up(release->l2, facts->unit_l2);
-	release->count_l1 = scale_up(release->count_l1, facts->unit_l1);
-	release->count_l2 = scale_up(release->count_l2, facts->unit_l2);
+	release->l1 = dps_units_scale(release->l1, facts->unit_l1);
+	release->l2 = dps_units_scale(release->l2, facts->unit_l2);
+	release->count_l1 = dps_units_scale(release->count_l1, facts->unit_l1);
+	release->count_l2 = dps_units_scale(release->count_l2, facts->unit_l2);
 	release->sensitivity = dps_mul_up(release->sensitivity, facts->unit_l1);
 }
 
@@ -134,7 +128,8 @@ dps_aggregate_derive(int aggregate, const DpsFacts *facts, DpsRelease *release,
 	release->version = DPS_RELEASE_VERSION;
 	release->aggregate = aggregate;
 	release->adjacency = facts->adjacency;
-	release->unit_rows = (int32) Min(facts->unit_l1, PG_INT32_MAX);
+	release->unit_rows = dps_to_int32(facts->unit_l1);
+	release->count_grid = dps_grid_of_counts(dps_units_up(facts->unit_l1));
 	release->unit_groups = facts->unit_groups;
 	if (!(facts->unit_groups >= 1 && facts->unit_l1 >= 1 && facts->unit_l2 >= 1))
 		elog(ERROR, "nothing is known about the rows of a unit");
@@ -147,9 +142,11 @@ dps_aggregate_derive(int aggregate, const DpsFacts *facts, DpsRelease *release,
 	status = dps_aggregates[aggregate]->derive(facts, release, summand, why);
 	release->nsums = summand->tallies ? 0 : summand->nvalues + summand->nproducts;
 	release->design_size = summand->design_size;
+	if (status != DPS_OK)
+		return status;
 	if (facts->unit_l1 > 1)
 		scale_by_unit(facts, release);
-	return status;
+	return dps_release_prove(facts, release, why);
 }
 
 DpsRelease *

@@ -31,7 +31,7 @@
 /* The kinds of plan constant, each with the version of its layout, and the
  * versions of a state and of an answer. */
 #define DPS_SUMMAND_VERSION 0x0102
-#define DPS_RELEASE_VERSION 0x0207
+#define DPS_RELEASE_VERSION 0x0208
 #define DPS_FINISH_VERSION 0x0301
 #define DPS_ATTEMPT_VERSION 0x0402
 #define DPS_STATE_VERSION 2
@@ -287,7 +287,7 @@ typedef struct DpsRelease
 								 * released exactly, or drawn from a tally */
 	uint64		l2;
 	uint64		count_l1;		/* of a count released beside it, in units of
-								 * 2^-40 */
+								 * 2^count_grid */
 	uint64		count_l2;
 	double		sensitivity;	/* real-valued, for people: Delta of MATH
 								 * section 2 */
@@ -321,6 +321,9 @@ typedef struct DpsRelease
 								 * groups together */
 	int32		selection;		/* of the groups that are shown, if these are not
 								 * known: a number within the statement, from 1 */
+	int32		count_grid;		/* counts are summed in units of 2^count_grid */
+	int32		proof;			/* DpsProof: that no neighbour changes what is
+								 * released; what has none is noised */
 	char		rest[FLEXIBLE_ARRAY_MEMBER];	/* the design, 8-aligned; then for
 												 * the history what is summed or
 												 * counted, its zero byte, and
@@ -406,6 +409,8 @@ typedef struct DpsAggregate
 	DpsArgumentKind argument;
 	DpsParameterKind parameter;
 	bool		draws_interval; /* the level of the interval is one, too */
+	bool		chooses;		/* points of a tally are drawn, by their range, and no
+								 * integer is noised */
 	DpsQuantile level;			/* that is asked for without a parameter;
 								 * denominator 0: none */
 
@@ -420,6 +425,9 @@ typedef struct DpsAggregate
 	 * the centred vector?  Called when the rest of the facts is known.
 	 */
 	bool		(*is_centred) (const DpsFacts *facts);
+
+	/* NULL unless there are facts by which the answer is the same for all rows. */
+	bool		(*has_one_answer) (const DpsFacts *facts, const DpsRelease *release);
 
 	/*
 	 * NULL unless what is released can be chosen by what it is for: told all

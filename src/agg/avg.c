@@ -49,6 +49,7 @@
 
 #include "agg/aggregate.h"
 #include "agg/family.h"
+#include "agg/proof.h"
 #include "agg/stages.h"
 #include "base/once.h"
 #include "num/interval.h"
@@ -80,14 +81,14 @@ static void
 derive_add_remove(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand)
 {
 	double		length = dps_value_length(facts);
-	DpsGrid		grid = dps_grid_choose(length, facts->inf, facts->sup);
+	DpsGrid		grid = dps_facts_grid(facts, length);
 
 	dps_set_grid(facts, &grid, release, summand);
 	release->centre = middle(&grid);
 	release->sensitivity = length;
 	release->l1 = dps_grid_length(&grid);
 	release->l2 = centred_magnitude(release);
-	release->count_l1 = release->count_l2 = DPS_COUNT_UNIT;
+	release->count_l1 = release->count_l2 = dps_count_unit(release);
 }
 
 static void
@@ -96,7 +97,7 @@ derive_replace(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand)
 	DpsRowChange change = dps_row_change(facts);
 	double		length = dps_value_length(facts);
 	double		pair = change.moves ? 2.0 * length : fmax(2.0 * dps_value_change(facts), length);
-	DpsGrid		grid = dps_grid_choose(pair, facts->inf, facts->sup);
+	DpsGrid		grid = dps_facts_grid(facts, pair);
 	uint64		width = dps_grid_length(&grid);
 	uint64		value = dps_value_change_units(facts, &grid);
 	uint64		magnitude;
@@ -108,16 +109,16 @@ derive_replace(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand)
 	if (change.moves)
 	{
 		release->vector = 1;
-		release->l1 = 2 * width;
+		release->l1 = dps_units_times(2, width);
 		release->l2 = dps_max(value, dps_sqrt2_ceil(magnitude));
-		release->count_l1 = 2 * DPS_COUNT_UNIT;
-		release->count_l2 = dps_sqrt2_ceil(DPS_COUNT_UNIT);
+		release->count_l1 = 2 * dps_count_unit(release);
+		release->count_l2 = dps_sqrt2_ceil(dps_count_unit(release));
 	}
 	else
 	{
-		release->l1 = Max(2 * value, width);
+		release->l1 = Max(dps_units_times(2, value), width);
 		release->l2 = Max(value, magnitude);
-		release->count_l1 = release->count_l2 = DPS_COUNT_UNIT;
+		release->count_l1 = release->count_l2 = dps_count_unit(release);
 	}
 }
 
@@ -171,11 +172,11 @@ release_by_count(const DpsRelease *release, const DpsState *state, double epsilo
 {
 	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
 	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
-	uint64		scale = dps_noise_scale(receipt, &target, sensitivity);
+	uint64		scale = dps_noise_scale(receipt, release, &target, sensitivity);
 	DpsAnswer  *answer = dps_answer_make(receipt, 1);
 
 	answer->count = state->count;
-	dps_answer_draw(receipt, answer, 0, scale, dps_state_sum(state));
+	dps_answer_draw(receipt, release, answer, 0, scale, dps_state_sum(state));
 	return answer;
 }
 
@@ -192,8 +193,8 @@ draw_pair(const DpsRelease *release, const DpsState *state, uint64 scale, DpsRec
 	__int128	sum = dps_state_sum(state);
 	__int128	n = state->count;
 
-	dps_answer_draw(receipt, answer, k, scale, sum - n * release->lo);
-	dps_answer_draw(receipt, answer, k + 1, scale, n * release->hi - sum);
+	dps_answer_draw(receipt, release, answer, k, scale, sum - n * release->lo);
+	dps_answer_draw(receipt, release, answer, k + 1, scale, n * release->hi - sum);
 }
 
 /* A / (A + B), in [0, 1]; NaN without rows. */
@@ -208,9 +209,9 @@ pair_share(double from_lo, double from_hi)
 static int64
 choose_centre(const DpsRelease *release, double share)
 {
-	double		offset = rint(share * (double) width_of(release));
+	uint64		offset = dps_to_uint64(rint(share * (double) width_of(release)));
 
-	return release->lo + (int64) dps_min((uint64) offset, width_of(release));
+	return release->lo + (int64) dps_min(offset, width_of(release));
 }
 
 /* What one row changes at most of the sum about a centre. */
@@ -260,8 +261,8 @@ release_stages(const DpsRelease *release, const DpsState *state, const DpsStages
 		draw_pair(release, state, stages->second, receipt, answer, 2);
 		return answer;
 	}
-	dps_answer_draw(receipt, answer, 2, scale, dps_state_sum(state) - (__int128) state->count * centre);
-	dps_answer_draw(receipt, answer, 3, 0, centre);
+	dps_answer_draw(receipt, release, answer, 2, scale, dps_state_sum(state) - (__int128) state->count * centre);
+	dps_answer_put(answer, 3, centre);
 	return answer;
 }
 
@@ -276,7 +277,7 @@ release_pair(const DpsRelease *release, const DpsState *state, double epsilon,
 	if (stages.first != 0)
 		return release_stages(release, state, &stages, receipt);
 	answer = dps_answer_make(receipt, 2);
-	draw_pair(release, state, dps_noise_scale(receipt, &target, release->l1), receipt, answer, 0);
+	draw_pair(release, state, dps_noise_scale(receipt, release, &target, release->l1), receipt, answer, 0);
 	return answer;
 }
 
@@ -294,13 +295,13 @@ release_centred(const DpsRelease *release, const DpsState *state, double epsilon
 				DpsReceipt *receipt)
 {
 	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, PARTS);
-	uint64		scale = centred_scale(dps_noise_scale(receipt, &target, release->l2));
-	uint64		count_scale = dps_noise_scale(receipt, &target, release->count_l2);
+	uint64		scale = centred_scale(dps_noise_scale(receipt, release, &target, release->l2));
+	uint64		count_scale = dps_noise_scale(receipt, release, &target, release->count_l2);
 	__int128	n = state->count;
 	DpsAnswer  *answer = dps_answer_make(receipt, 2);
 
-	dps_answer_draw(receipt, answer, 0, scale, dps_state_sum(state) - n * release->centre);
-	dps_answer_draw(receipt, answer, 1, count_scale, n * DPS_COUNT_UNIT);
+	dps_answer_draw(receipt, release, answer, 0, scale, dps_state_sum(state) - n * release->centre);
+	dps_answer_draw(receipt, release, answer, 1, count_scale, dps_count_integer(release, state->count));
 	return answer;
 }
 
@@ -430,7 +431,7 @@ dps_finish_avg(const DpsRelease *release, const DpsFinish *finish, const DpsAnsw
 	}
 	else
 		mean = centred_mean(release, dps_answer_value(answer, 0),
-							ldexp(dps_answer_value(answer, 1), DPS_COUNT_GRID));
+							ldexp(dps_answer_value(answer, 1), release->count_grid));
 	return Float8GetDatum(dps_clamp_value(release, mean));
 }
 
@@ -494,7 +495,7 @@ spread_centred(const DpsRelease *release, const DpsAnswer *answer, double miss, 
 
 	for (i = 0; i < 4; i++)
 	{
-		double		n = ldexp(count + (i & 2 ? count_tail : -count_tail), DPS_COUNT_GRID);
+		double		n = ldexp(count + (i & 2 ? count_tail : -count_tail), release->count_grid);
 
 		if (n > 0.0)
 			mean[i] = centred_mean(release, sum + (i & 1 ? sum_tail : -sum_tail), n);
@@ -589,7 +590,7 @@ avg_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double ep
 	bool		able;
 
 	dps_forecast_exact(forecast);
-	if (sensitivity == 0)
+	if (dps_is_public(release))
 		return;
 	forecast->note = NULL;
 	if (release->divides_by_count)
@@ -610,7 +611,7 @@ avg_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double ep
 	forecast->scale = ldexp((double) forecast->coordinate[0].scale, release->grid);
 	if (!release->divides_by_count && mechanism->norm == 1)
 		forecast->scale = ldexp((double) forecast->coordinate[forecast->ncoordinates - 1].scale, release->grid);
-	count_tail = ldexp(count_tail, DPS_COUNT_GRID) * (double) centred_magnitude(release);
+	count_tail = ldexp(count_tail, release->count_grid) * (double) centred_magnitude(release);
 	forecast->error_95_per_row = ldexp(hypot(tail, count_tail), release->grid);
 	forecast->error_95 = NAN;
 	if (rows > 0.0)
@@ -618,10 +619,17 @@ avg_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double ep
 								  release->value_hi - release->value_lo);
 }
 
+static bool
+has_one_answer(const DpsFacts *facts, const DpsRelease *release)
+{
+	return !release->divides_by_count && facts->inf == facts->sup;
+}
+
 const DpsAggregate dps_aggregate_avg = {
 	.name = "dp_avg",
 	.sums_rows = true,
 	.derive = avg_derive,
+	.has_one_answer = has_one_answer,
 	.release = avg_release,
 	.forecast = avg_forecast,
 };

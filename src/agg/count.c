@@ -4,7 +4,8 @@
  *
  * Precondition: the facts are true of the query.  The count n is released as
  * round((n * 2^40 + Z) / 2^40), so that Gaussian noise is as fine for counts
- * as for sums; rounding comes after the noise.  What neighbours change in the
+ * as for sums; rounding comes after the noise.  Where a unit has several rows the factor
+ * is smaller, as grids are coarser (dps_grid_of_counts).  What neighbours change in the
  * vector of counts (MATH section 2):
  *
  * - add_remove: one group's count by 1;
@@ -36,9 +37,9 @@ count_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, co
 
 	/* The values themselves are summed as 0. */
 	(void) summand;
-	release->grid = DPS_COUNT_GRID;
+	release->grid = release->count_grid;
 	release->lo = 0;
-	release->hi = DPS_COUNT_UNIT;
+	release->hi = dps_count_unit(release);
 	release->value_hi = 1.0;
 	if (moves)
 		release->vector = 1;
@@ -52,10 +53,10 @@ count_release(const DpsRelease *release, const DpsState *state, double epsilon,
 {
 	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
 	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
-	uint64		scale = dps_noise_scale(receipt, &target, sensitivity);
+	uint64		scale = dps_noise_scale(receipt, release, &target, sensitivity);
 	DpsAnswer  *answer = dps_answer_make(receipt, 1);
 
-	dps_answer_draw(receipt, answer, 0, scale, (__int128) state->count * DPS_COUNT_UNIT);
+	dps_answer_draw(receipt, release, answer, 0, scale, dps_count_integer(release, state->count));
 	*isnull = false;
 	return PointerGetDatum(answer);
 }
@@ -63,32 +64,31 @@ count_release(const DpsRelease *release, const DpsState *state, double epsilon,
 Datum
 dps_finish_count(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, bool *isnull)
 {
-	(void) release;
 	(void) finish;
 	*isnull = false;
-	return Int64GetDatum(dps_nearest_count(dps_sum_read(&answer->noised[0].value)));
+	return Int64GetDatum(dps_nearest_count(dps_sum_read(&answer->noised[0].value), release->count_grid));
 }
 
 void
 dps_interval_count(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int entry,
 				   DpsNoiseInterval *interval)
 {
-	(void) release;
 	(void) finish;
 	(void) entry;
-	dps_interval_noised_count(answer, 0, 1.0 - level, interval);
+	dps_interval_noised_count(release, answer, 0, 1.0 - level, interval);
 }
 
 /* The integers of the interval; there may be none if the noise is tiny. */
 void
-dps_interval_noised_count(const DpsAnswer *answer, int k, double miss, DpsNoiseInterval *interval)
+dps_interval_noised_count(const DpsRelease *release, const DpsAnswer *answer, int k, double miss,
+						  DpsNoiseInterval *interval)
 {
 	double		value = dps_answer_value(answer, k);
 	double		tail = dps_answer_tail(answer, k, miss);
 
-	interval->estimate = (double) dps_nearest_count(dps_sum_read(&answer->noised[k].value));
-	interval->lower = dps_min(ceil(ldexp(dps_sub_down(value, tail), DPS_COUNT_GRID)), interval->estimate);
-	interval->upper = dps_max(floor(ldexp(dps_add_up(value, tail), DPS_COUNT_GRID)), interval->estimate);
+	interval->estimate = (double) dps_nearest_count(dps_sum_read(&answer->noised[k].value), release->count_grid);
+	interval->lower = dps_min(ceil(ldexp(dps_sub_down(value, tail), release->count_grid)), interval->estimate);
+	interval->upper = dps_max(floor(ldexp(dps_add_up(value, tail), release->count_grid)), interval->estimate);
 }
 
 static void

@@ -40,7 +40,7 @@ distinct_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand,
 		*why = "its values are not integers of a range of at most 65536";
 		return DPS_DOMAIN;
 	}
-	release->grid = DPS_COUNT_GRID;
+	release->grid = release->count_grid;
 	dps_set_count_sensitivity(release, release->vector ? 2 : release->removes || release->replaces);
 	/* a unit of several rows can be in several groups */
 	if (release->unit_rows > 1)
@@ -54,11 +54,11 @@ distinct_release(const DpsRelease *release, const DpsState *state, double epsilo
 {
 	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
 	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
-	uint64		scale = dps_noise_scale(receipt, &target, sensitivity);
-	__int128	exact = (__int128) state->nentries * DPS_COUNT_UNIT;
+	uint64		scale = dps_noise_scale(receipt, release, &target, sensitivity);
+	__int128	exact = dps_count_integer(release, state->nentries);
 
 	*isnull = false;
-	return Int64GetDatum(dps_nearest_count(dps_add_noise(receipt, scale, exact)));
+	return Int64GetDatum(dps_nearest_count(dps_add_noise(receipt, release, scale, exact), release->count_grid));
 }
 
 /* The noised integer itself. */
@@ -66,11 +66,11 @@ static Datum
 interval_release(const DpsRelease *release, const DpsState *state, double epsilon, DpsReceipt *receipt, bool *isnull)
 {
 	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
-	uint64		scale = dps_noise_scale(receipt, &target, dps_release_sensitivity(release, receipt->terms.mechanism));
+	uint64		scale = dps_noise_scale(receipt, release, &target, dps_release_sensitivity(release, receipt->terms.mechanism));
 	DpsAnswer  *answer = dps_answer_make(receipt, 1);
 
 	*isnull = false;
-	dps_answer_draw(receipt, answer, 0, scale, (__int128) state->nentries * DPS_COUNT_UNIT);
+	dps_answer_draw(receipt, release, answer, 0, scale, dps_count_integer(release, state->nentries));
 	return PointerGetDatum(answer);
 }
 

@@ -24,6 +24,7 @@
 
 #include "agg/aggregate.h"
 #include "agg/family.h"
+#include "agg/proof.h"
 #include "base/once.h"
 #include "num/interval.h"
 
@@ -120,6 +121,12 @@ dps_value_change_units(const DpsFacts *facts, const DpsGrid *grid)
 	return steps < length ? steps + 1 : length;
 }
 
+DpsGrid
+dps_facts_grid(const DpsFacts *facts, double sensitivity)
+{
+	return dps_grid_choose_for(sensitivity, facts->unit_l1, facts->inf, facts->sup);
+}
+
 void
 dps_set_grid(const DpsFacts *facts, const DpsGrid *grid, DpsRelease *release, DpsSummand *summand)
 {
@@ -138,8 +145,8 @@ dps_set_count_sensitivity(DpsRelease *release, int counts)
 	if (counts == 0)
 		return;
 	release->sensitivity = counts;
-	release->l1 = (uint64) counts * DPS_COUNT_UNIT;
-	release->l2 = counts == 2 ? dps_sqrt2_ceil(DPS_COUNT_UNIT) : DPS_COUNT_UNIT;
+	release->l1 = (uint64) counts * dps_count_unit(release);
+	release->l2 = counts == 2 ? dps_sqrt2_ceil(dps_count_unit(release)) : dps_count_unit(release);
 }
 
 /* MATH section 2, add_remove: one row more or less changes its group's sum by
@@ -148,7 +155,7 @@ static void
 derive_add_remove(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand)
 {
 	double		magnitude = value_magnitude(facts);
-	DpsGrid		grid = dps_grid_choose(magnitude, facts->inf, facts->sup);
+	DpsGrid		grid = dps_facts_grid(facts, magnitude);
 
 	dps_set_grid(facts, &grid, release, summand);
 	release->sensitivity = magnitude;
@@ -178,7 +185,7 @@ derive_replace(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand)
 	uint64		units;
 
 	release->sensitivity = fmax(leaves ? length : dps_value_change(facts), twice);
-	grid = dps_grid_choose(release->sensitivity, facts->inf, facts->sup);
+	grid = dps_facts_grid(facts, release->sensitivity);
 	dps_set_grid(facts, &grid, release, summand);
 
 	units = leaves ? dps_grid_length_with_zero(&grid) : dps_value_change_units(facts, &grid);
@@ -188,7 +195,7 @@ derive_replace(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand)
 		uint64		magnitude = dps_grid_magnitude(&grid);
 
 		release->vector = 1;
-		release->l1 = Max(units, 2 * magnitude);
+		release->l1 = dps_max(units, dps_units_times(2, magnitude));
 		release->l2 = dps_max(units, dps_sqrt2_ceil(magnitude));
 	}
 }
@@ -211,7 +218,7 @@ derive_metric(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, c
 		*why = "the value has no Lipschitz constant, which metric adjacency needs";
 		return DPS_DOMAIN;
 	}
-	grid = dps_grid_choose(lipschitz, facts->inf, facts->sup);
+	grid = dps_facts_grid(facts, lipschitz);
 	dps_set_grid(facts, &grid, release, summand);
 	release->sensitivity = lipschitz;
 
@@ -314,12 +321,13 @@ find_known(DpsReceipt *receipt, const DpsTarget *target, uint64 sensitivity)
 }
 
 uint64
-dps_noise_scale(DpsReceipt *receipt, const DpsTarget *target, uint64 sensitivity)
+dps_noise_scale(DpsReceipt *receipt, const DpsRelease *release, const DpsTarget *target, uint64 sensitivity)
 {
 	DpsKnownScale *known;
 
-	if (sensitivity == 0 || !receipt->noise)
+	if (dps_is_exact(release, receipt))
 		return 0;
+	dps_check_scale(release, sensitivity, 1);
 	known = find_known(receipt, target, sensitivity);
 	if (known == NULL)
 	{
@@ -332,13 +340,14 @@ dps_noise_scale(DpsReceipt *receipt, const DpsTarget *target, uint64 sensitivity
 }
 
 __int128
-dps_add_noise(DpsReceipt *receipt, uint64 scale, __int128 value)
+dps_add_noise(DpsReceipt *receipt, const DpsRelease *release, uint64 scale, __int128 value)
 {
 	__int128	noise;
 	__int128	result;
 
-	if (scale == 0)
+	if (dps_is_exact(release, receipt))
 		return value;
+	dps_check_scale(release, 1, scale);
 	if (receipt->terms.mechanism->draw(&receipt->random, scale, &noise) != DPS_OK)
 		ereport(ERROR,
 				(errcode(ERRCODE_INTERNAL_ERROR),
@@ -367,15 +376,26 @@ dps_answer_make(const DpsReceipt *receipt, int nnoised)
 	return answer;
 }
 
-void
-dps_answer_draw(DpsReceipt *receipt, DpsAnswer *answer, int k, uint64 scale, __int128 value)
+static void
+put(DpsAnswer *answer, int k, __int128 value, uint64 scale)
 {
 	DpsNoised  *noised = &answer->noised[k];
-	__int128	sum = dps_add_noise(receipt, scale, value);
 
-	noised->value.low = (uint64) sum;
-	noised->value.high = (int64) (sum >> 64);
+	noised->value.low = (uint64) value;
+	noised->value.high = (int64) (value >> 64);
 	noised->scale = scale;
+}
+
+void
+dps_answer_draw(DpsReceipt *receipt, const DpsRelease *release, DpsAnswer *answer, int k, uint64 scale, __int128 value)
+{
+	put(answer, k, dps_add_noise(receipt, release, scale, value), dps_is_exact(release, receipt) ? 0 : scale);
+}
+
+void
+dps_answer_put(DpsAnswer *answer, int k, __int128 value)
+{
+	put(answer, k, value, 0);
 }
 
 double
@@ -406,11 +426,10 @@ dps_grid_value(__int128 n, int grid)
 }
 
 int64
-dps_nearest_count(__int128 n)
+dps_nearest_count(__int128 n, int grid)
 {
 	/* Shifting is floor; halving first cannot overflow. */
-	__int128	halves = (n >> -(DPS_COUNT_GRID + 1)) + 1;
-	__int128	count = halves >> 1;
+	__int128	count = grid < 0 ? ((n >> -(grid + 1)) + 1) >> 1 : n;
 
 	if (count > PG_INT64_MAX)
 		return PG_INT64_MAX;
@@ -434,7 +453,7 @@ dps_forecast_noise(const DpsRelease *release, const DpsMechanism *mechanism, con
 	uint64_t	scale;
 
 	*tail = 0.0;
-	if (sensitivity == 0)
+	if (dps_is_public(release))
 		return true;
 	if (mechanism->calibrate(target, sensitivity, &scale) != DPS_OK)
 		return false;
@@ -479,7 +498,7 @@ dps_forecast_sum(const DpsRelease *release, const DpsMechanism *mechanism, doubl
 
 	(void) rows;
 	dps_forecast_exact(forecast);
-	if (sensitivity == 0)
+	if (dps_is_public(release))
 		return;
 	forecast->note = NULL;
 	if (!dps_forecast_noise(release, mechanism, &target, sensitivity, &tail, forecast))

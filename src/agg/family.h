@@ -49,6 +49,10 @@ extern double dps_value_length(const DpsFacts *facts);
 extern double dps_value_change(const DpsFacts *facts);
 extern uint64 dps_value_change_units(const DpsFacts *facts, const DpsGrid *grid);
 
+/* The grid that suits the sensitivity of one row, for units of as many rows as the facts
+ * say. */
+extern DpsGrid dps_facts_grid(const DpsFacts *facts, double sensitivity);
+
 /* Copies the grid and the bounds to both plan constants. */
 extern void dps_set_grid(const DpsFacts *facts, const DpsGrid *grid, DpsRelease *release, DpsSummand *summand);
 
@@ -65,6 +69,19 @@ static inline uint64
 dps_release_sensitivity(const DpsRelease *release, const DpsMechanism *mechanism)
 {
 	return mechanism->norm == 1 ? release->l1 : release->l2;
+}
+
+/* A count as an integer: so many units, of 2^count_grid. */
+static inline uint64
+dps_count_unit(const DpsRelease *release)
+{
+	return UINT64CONST(1) << -release->count_grid;
+}
+
+static inline __int128
+dps_count_integer(const DpsRelease *release, int64 count)
+{
+	return (__int128) count * dps_count_unit(release);
 }
 
 static inline __int128
@@ -84,20 +101,27 @@ dps_state_sum(const DpsState *state)
 extern DpsTarget dps_target(const DpsRelease *release, double epsilon, double delta, int shares);
 
 /*
- * The scale of the noise for a sensitivity, 0 for sensitivity 0 or when the
- * receipt says that there is to be none.  Raises if there is no such scale.
+ * The scale of the noise for a sensitivity; 0 if the release is exact (agg/proof.h).
+ * Raises if there is no such scale, or if the sensitivity is 0 without a proof.
  */
-extern uint64 dps_noise_scale(DpsReceipt *receipt, const DpsTarget *target, uint64 sensitivity);
+extern uint64 dps_noise_scale(DpsReceipt *receipt, const DpsRelease *release, const DpsTarget *target,
+							  uint64 sensitivity);
 
-/* value plus one draw of this scale (none for 0); raises if the random source
- * fails.  Saturates. */
-extern __int128 dps_add_noise(DpsReceipt *receipt, uint64 scale, __int128 value);
+/* value plus one draw of this scale, or the value itself if the release is exact; raises
+ * if the random source fails, or if the scale is 0 and the release is not exact.
+ * Saturates. */
+extern __int128 dps_add_noise(DpsReceipt *receipt, const DpsRelease *release, uint64 scale, __int128 value);
 
 /* An answer of so many integers, to be drawn one by one. */
 extern DpsAnswer *dps_answer_make(const DpsReceipt *receipt, int nnoised);
 
-/* Sets an integer of an answer to the value plus one draw of this scale. */
-extern void dps_answer_draw(DpsReceipt *receipt, DpsAnswer *answer, int k, uint64 scale, __int128 value);
+/* Sets an integer of an answer to the value plus one draw of this scale, as
+ * dps_add_noise does. */
+extern void dps_answer_draw(DpsReceipt *receipt, const DpsRelease *release, DpsAnswer *answer, int k, uint64 scale,
+							__int128 value);
+
+/* Sets it to what is released already, or follows from that. */
+extern void dps_answer_put(DpsAnswer *answer, int k, __int128 value);
 
 /* An integer of an answer as a double. */
 extern double dps_answer_value(const DpsAnswer *answer, int k);
@@ -111,8 +135,8 @@ extern const DpsMechanism *dps_answer_mechanism(const DpsAnswer *answer);
 /* n grid units as a double. */
 extern double dps_grid_value(__int128 n, int grid);
 
-/* n / 2^40 to the nearest integer, ties upward, as a bigint. */
-extern int64 dps_nearest_count(__int128 n);
+/* n 2^grid, grid <= 0, to the nearest integer, ties upward, as a bigint. */
+extern int64 dps_nearest_count(__int128 n, int grid);
 
 /* x, clamped into the bounds of the value. */
 extern double dps_clamp_value(const DpsRelease *release, double x);
@@ -173,8 +197,9 @@ extern void dps_interval_vector_sum(const DpsRelease *release, const DpsFinish *
 extern void dps_interval_vector_mean(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
 									 double level, int entry, DpsNoiseInterval *interval);
 
-/* The interval of integer k of an answer, a number in units of 2^-40. */
-extern void dps_interval_noised_count(const DpsAnswer *answer, int k, double miss, DpsNoiseInterval *interval);
+/* The interval of integer k of an answer, a number of dps_count_unit(release). */
+extern void dps_interval_noised_count(const DpsRelease *release, const DpsAnswer *answer, int k, double miss,
+									  DpsNoiseInterval *interval);
 
 /* A float8[]. */
 extern Datum dps_array_of_doubles(const double *values, int n);

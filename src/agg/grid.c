@@ -11,9 +11,9 @@
 #define DOUBLE_BITS 53
 #define LIMIT_BITS 62
 
-/* The smallest e with x <= 2^e, for x > 0; exact. */
-static int
-ceil_log2(double x)
+/* Exact. */
+int
+dps_ceil_log2(double x)
 {
 	int			exponent;
 
@@ -35,31 +35,52 @@ scaled_floor(double x, int k)
 
 	if (scaled == 0.0 && x < 0.0)
 		scaled = -1.0;
-	return (int64_t) scaled;
+	return dps_to_int64(scaled);
+}
+
+DpsGrid
+dps_grid_at(int k, double lower, double upper)
+{
+	double		magnitude = fmax(fabs(lower), fabs(upper));
+	DpsGrid		grid = {k, 0, 0};
+
+	if (magnitude > 0.0)
+	{
+		int			finest = dps_ceil_log2(magnitude) - LIMIT_BITS;
+
+		if (grid.k < finest)
+			grid.k = finest;
+		grid.lo = scaled_floor(lower, grid.k);
+		grid.hi = -scaled_floor(-upper, grid.k);
+	}
+	return grid;
+}
+
+DpsGrid
+dps_grid_choose_for(double sensitivity, double factor, double lower, double upper)
+{
+	double		magnitude = fmax(fabs(lower), fabs(upper));
+
+	/* the product itself might overflow */
+	if (sensitivity > 0.0)
+		return dps_grid_at(dps_ceil_log2(sensitivity) + dps_ceil_log2(fmax(factor, 1.0)) - GRID_BITS, lower, upper);
+	return dps_grid_at(magnitude > 0.0 ? dps_ceil_log2(magnitude) - DOUBLE_BITS : 0, lower, upper);
 }
 
 DpsGrid
 dps_grid_choose(double sensitivity, double lower, double upper)
 {
-	double		magnitude = fmax(fabs(lower), fabs(upper));
-	DpsGrid		grid = {0, 0, 0};
+	return dps_grid_choose_for(sensitivity, 1.0, lower, upper);
+}
 
-	if (magnitude > 0.0)
-	{
-		int			top = ceil_log2(magnitude);
+int
+dps_grid_of_counts(uint64_t rows)
+{
+	int			k = DPS_COUNT_GRID;
 
-		if (sensitivity > 0.0)
-			grid.k = ceil_log2(sensitivity) - GRID_BITS;
-		else
-			grid.k = top - DOUBLE_BITS;
-		if (grid.k < top - LIMIT_BITS)
-			grid.k = top - LIMIT_BITS;
-		grid.lo = scaled_floor(lower, grid.k);
-		grid.hi = -scaled_floor(-upper, grid.k);
-	}
-	else if (sensitivity > 0.0)
-		grid.k = ceil_log2(sensitivity) - GRID_BITS;
-	return grid;
+	while (k < 0 && rows > UINT64_C(1) << (k - DPS_COUNT_GRID))
+		k++;
+	return k;
 }
 
 /*
@@ -85,9 +106,9 @@ dps_grid_of_points(double lower, double upper, bool integral, int64_t points)
 		return dps_grid_choose(0.0, lower, upper);
 	if (!integral || upper / 2 - lower / 2 >= 0x1p30)
 	{
-		grid.k = ceil_log2(upper / 2 - lower / 2) - 1 - ceil_log2((double) points);
-		if (grid.k < ceil_log2(magnitude) - LIMIT_BITS)
-			grid.k = ceil_log2(magnitude) - LIMIT_BITS;
+		grid.k = dps_ceil_log2(upper / 2 - lower / 2) - 1 - dps_ceil_log2((double) points);
+		if (grid.k < dps_ceil_log2(magnitude) - LIMIT_BITS)
+			grid.k = dps_ceil_log2(magnitude) - LIMIT_BITS;
 	}
 	if (integral && grid.k < 0)
 		grid.k = 0;
@@ -101,9 +122,9 @@ dps_grid_of_points(double lower, double upper, bool integral, int64_t points)
 }
 
 static uint64_t
-to_uint64(double x)
+whole_units(double x)
 {
-	return x < 0x1p63 ? (uint64_t) x : UINT64_MAX;
+	return x < 0x1p63 ? dps_to_uint64(x) : DPS_TOO_MANY;
 }
 
 uint64_t
@@ -113,13 +134,13 @@ dps_grid_ceil(double x, int k)
 
 	if (scaled == 0.0 && x > 0.0)
 		scaled = 1.0;
-	return to_uint64(scaled);
+	return whole_units(scaled);
 }
 
 uint64_t
 dps_grid_floor(double x, int k)
 {
-	return to_uint64(floor(ldexp(x, -k)));
+	return whole_units(floor(ldexp(x, -k)));
 }
 
 uint64_t
@@ -146,28 +167,9 @@ dps_grid_length_with_zero(const DpsGrid *grid)
 }
 
 uint64_t
-dps_sqrt_ceil(unsigned __int128 n)
-{
-	uint64_t	root = 0;
-	int			bit;
-
-	/* The largest root with root^2 < n, bit by bit. */
-	if (n == 0)
-		return 0;
-	for (bit = 63; bit >= 0; bit--)
-	{
-		uint64_t	candidate = root | (UINT64_C(1) << bit);
-
-		if ((unsigned __int128) candidate * candidate < n)
-			root = candidate;
-	}
-	return root < UINT64_MAX ? root + 1 : UINT64_MAX;
-}
-
-uint64_t
 dps_sqrt2_ceil(uint64_t n)
 {
-	return dps_sqrt_ceil(2 * (unsigned __int128) n * n);
+	return dps_units_root(dps_units_squares(dps_units_squares(0, n), n));
 }
 
 double

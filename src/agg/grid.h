@@ -13,10 +13,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "num/whole.h"
+
 /* |lo|, |hi| <= 2^62: differences and doubles of them fit in 64 bits. */
 #define DPS_GRID_LIMIT (INT64_C(1) << 62)
 
-/* Counts are summed in units of 2^DPS_COUNT_GRID: the grid of sensitivity 1. */
+/* Counts of units of one row are summed in units of 2^DPS_COUNT_GRID: the grid of
+ * sensitivity 1. */
 #define DPS_COUNT_GRID (-40)
 #define DPS_COUNT_UNIT (UINT64_C(1) << 40)
 
@@ -37,6 +40,17 @@ typedef struct DpsGrid
  */
 extern DpsGrid dps_grid_choose(double sensitivity, double lower, double upper);
 
+/* The same where the sensitivity is `factor` >= 1 times as large: that of a unit of
+ * several rows. */
+extern DpsGrid dps_grid_choose_for(double sensitivity, double factor, double lower, double upper);
+
+/* The grid of this unit, or a coarser one if lo and hi would pass DPS_GRID_LIMIT. */
+extern DpsGrid dps_grid_at(int k, double lower, double upper);
+
+/* The grid of counts where a unit changes them by `rows` >= 1: at most 0, as many steps
+ * coarser than DPS_COUNT_GRID as log2 of that, rounded up. */
+extern int	dps_grid_of_counts(uint64_t rows);
+
 /*
  * The finest grid on which finite L <= U have at most `points` >= 3 points, the
  * integers from lo to hi.  Values that are integers get one that is no finer than
@@ -44,7 +58,10 @@ extern DpsGrid dps_grid_choose(double sensitivity, double lower, double upper);
  */
 extern DpsGrid dps_grid_of_points(double lower, double upper, bool integral, int64_t points);
 
-/* x / 2^k for 0 <= x, rounded up and down; UINT64_MAX if it is 2^63 or more
+/* The smallest e with x <= 2^e, for x > 0; Infinity counts as 2^1025. */
+extern int	dps_ceil_log2(double x);
+
+/* x / 2^k for 0 <= x, rounded up and down; DPS_TOO_MANY if it is 2^63 or more
  * or NaN. */
 extern uint64_t dps_grid_ceil(double x, int k);
 extern uint64_t dps_grid_floor(double x, int k);
@@ -54,8 +71,7 @@ extern uint64_t dps_grid_magnitude(const DpsGrid *grid);
 extern uint64_t dps_grid_length(const DpsGrid *grid);
 extern uint64_t dps_grid_length_with_zero(const DpsGrid *grid);
 
-/* The smallest r with r^2 >= n, or 2^64 - 1; and with r >= sqrt(2) * n, for n < 2^63. */
-extern uint64_t dps_sqrt_ceil(unsigned __int128 n);
+/* The smallest r with r >= sqrt(2) * n, or DPS_TOO_MANY. */
 extern uint64_t dps_sqrt2_ceil(uint64_t n);
 
 /* The double nearest to n, ties to even, whatever the rounding mode. */

@@ -26,6 +26,7 @@
 
 #include "agg/aggregate.h"
 #include "agg/family.h"
+#include "agg/proof.h"
 #include "agg/histogram.h"
 #include "agg/tallied.h"
 
@@ -38,7 +39,7 @@ changes_two(const DpsRelease *release)
 void
 dps_set_counts(DpsRelease *release)
 {
-	release->grid = DPS_COUNT_GRID;
+	release->grid = release->count_grid;
 	dps_set_count_sensitivity(release, changes_two(release) ? 2 : release->removes || release->replaces);
 }
 
@@ -71,7 +72,7 @@ histogram_release(const DpsRelease *release, const DpsState *state, double epsil
 {
 	DpsTarget	target = bucket_target(release, epsilon, receipt->terms.delta);
 	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
-	uint64		scale = dps_noise_scale(receipt, &target, sensitivity);
+	uint64		scale = dps_noise_scale(receipt, release, &target, sensitivity);
 	Datum	   *counts = palloc(sizeof(Datum) * release->points);
 	uint32		next = 0;
 	uint32		i;
@@ -80,9 +81,9 @@ histogram_release(const DpsRelease *release, const DpsState *state, double epsil
 	for (i = 0; i < release->points; i++)
 	{
 		bool		met = next < state->nentries && dps_state_entries(state)[next].point == i;
-		__int128	exact = met ? (__int128) dps_state_entries(state)[next++].count * DPS_COUNT_UNIT : 0;
+		__int128	exact = met ? dps_count_integer(release, dps_state_entries(state)[next++].count) : 0;
 
-		counts[i] = Int64GetDatum(dps_nearest_count(dps_add_noise(receipt, scale, exact)));
+		counts[i] = Int64GetDatum(dps_nearest_count(dps_add_noise(receipt, release, scale, exact), release->count_grid));
 	}
 	return PointerGetDatum(construct_array(counts, release->points, INT8OID, sizeof(int64),
 										   FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
@@ -94,7 +95,7 @@ DpsAnswer *
 dps_noised_counts(const DpsRelease *release, const DpsState *state, double epsilon, DpsReceipt *receipt)
 {
 	DpsTarget	target = bucket_target(release, epsilon, receipt->terms.delta);
-	uint64		scale = dps_noise_scale(receipt, &target, dps_release_sensitivity(release, receipt->terms.mechanism));
+	uint64		scale = dps_noise_scale(receipt, release, &target, dps_release_sensitivity(release, receipt->terms.mechanism));
 	DpsAnswer  *answer = dps_answer_make(receipt, release->points);
 	uint32		next = 0;
 	uint32		i;
@@ -104,7 +105,7 @@ dps_noised_counts(const DpsRelease *release, const DpsState *state, double epsil
 		bool		met = next < state->nentries && dps_state_entries(state)[next].point == i;
 		int64		count = met ? dps_state_entries(state)[next++].count : 0;
 
-		dps_answer_draw(receipt, answer, i, scale, (__int128) count * DPS_COUNT_UNIT);
+		dps_answer_draw(receipt, release, answer, i, scale, dps_count_integer(release, count));
 	}
 	return answer;
 }
@@ -124,7 +125,7 @@ dps_interval_histogram(const DpsRelease *release, const DpsFinish *finish, const
 	(void) finish;
 	if (answer->nnoised != (int) release->points)
 		elog(ERROR, "invalid answer");
-	dps_interval_noised_count(answer, entry, (1.0 - level) / answer->nnoised, interval);
+	dps_interval_noised_count(release, answer, entry, (1.0 - level) / answer->nnoised, interval);
 }
 
 void
@@ -136,15 +137,15 @@ dps_forecast_counts(const DpsRelease *release, const DpsMechanism *mechanism, do
 	double		tail;
 
 	dps_forecast_exact(forecast);
-	if (sensitivity == 0)
+	if (dps_is_public(release))
 		return;
 	if (!dps_forecast_noise(release, mechanism, &target, sensitivity, &tail, forecast))
 	{
 		dps_forecast_unable(forecast);
 		return;
 	}
-	forecast->scale = ldexp((double) forecast->coordinate[0].scale, DPS_COUNT_GRID);
-	forecast->error_95 = rint(ldexp(tail, DPS_COUNT_GRID));
+	forecast->scale = ldexp((double) forecast->coordinate[0].scale, release->count_grid);
+	forecast->error_95 = rint(ldexp(tail, release->count_grid));
 	forecast->note = "scale and error are those of each bucket";
 }
 

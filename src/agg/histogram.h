@@ -13,7 +13,7 @@
  * neighbour can do to them. */
 extern void dps_set_counts(DpsRelease *release);
 
-/* The noised counts, in units of DPS_COUNT_UNIT. */
+/* The noised counts, in units of 2^count_grid. */
 extern DpsAnswer *dps_noised_counts(const DpsRelease *release, const DpsState *state, double epsilon, DpsReceipt *receipt);
 
 extern void dps_forecast_counts(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon, double delta,

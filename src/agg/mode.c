@@ -24,6 +24,7 @@
 
 #include "agg/aggregate.h"
 #include "agg/family.h"
+#include "agg/proof.h"
 #include "agg/tallied.h"
 #include "base/once.h"
 #include "noise/flip.h"
@@ -90,7 +91,7 @@ mode_release(const DpsRelease *release, const DpsState *state, double epsilon,
 	for (i = 0; i < state->nentries; i++)
 		candidates[dps_state_entries(state)[i].point].distance = (uint64) (most - dps_state_entries(state)[i].count);
 	*isnull = dps_tallied_is_null(release, state, receipt);
-	if (release->sensitivity == 0.0 || !receipt->noise)
+	if (dps_is_exact(release, receipt))
 	{
 		while (candidates[chosen].distance > 0)
 			chosen++;
@@ -119,7 +120,7 @@ mode_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double e
 	(void) delta;
 	(void) rows;
 	dps_forecast_exact(forecast);
-	if (release->sensitivity == 0.0)
+	if (dps_is_public(release))
 		return;
 	if (!dps_forecast_choice(drawn, epsilon, 1, dps_tallied_range(release, 1, 2), forecast))
 	{
@@ -138,7 +139,9 @@ const DpsAggregate dps_aggregate_mode = {
 	.release_function = "release_key",
 	.argument = DPS_DECLARED_ARGUMENT,
 	.sums_rows = true,
+	.chooses = true,
 	.derive = mode_derive,
+	.has_one_answer = dps_has_one_point,
 	.release = mode_release,
 	.forecast = mode_forecast,
 };

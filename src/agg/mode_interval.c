@@ -34,6 +34,7 @@
 
 #include "agg/aggregate.h"
 #include "agg/family.h"
+#include "agg/proof.h"
 #include "agg/histogram.h"
 #include "agg/tallied.h"
 
@@ -57,7 +58,7 @@ interval_release(const DpsRelease *release, const DpsState *state, double epsilo
 	else
 	{
 		answer = dps_answer_make(receipt, 1);
-		dps_answer_draw(receipt, answer, 0, 0, 0);
+		dps_answer_put(answer, 0, 0);
 	}
 	if (dps_tallied_is_null(release, state, receipt))
 		answer->count = 0;
@@ -70,7 +71,7 @@ reach(const DpsAnswer *answer, double miss)
 {
 	if (answer->nnoised == 1)
 		return 0;
-	return (__int128) ceil(dps_add_up(dps_answer_tail(answer, 0, miss), dps_answer_tail(answer, 0, miss / (answer->nnoised - 1))));
+	return dps_to_int128(ceil(dps_add_up(dps_answer_tail(answer, 0, miss), dps_answer_tail(answer, 0, miss / (answer->nnoised - 1)))));
 }
 
 void
@@ -120,6 +121,7 @@ const DpsAggregate dps_aggregate_mode_interval = {
 	.argument = DPS_DECLARED_ARGUMENT,
 	.sums_rows = true,
 	.derive = interval_derive,
+	.has_one_answer = dps_has_one_point,
 	.release = interval_release,
 	.forecast = interval_forecast,
 };

@@ -41,7 +41,7 @@ typedef struct DpsMomentDesign
 {
 	int32_t		kind;
 	int32_t		count_is_public;	/* no neighbour changes n */
-	int32_t		bits;			/* in [32, 46] */
+	int32_t		bits;			/* in [4, 46] */
 	int32_t		nvalues;
 	int32_t		focus;			/* what the release is for: the number of one
 								 * statistic, from 1; 0: more than that */

@@ -31,6 +31,7 @@
 #include <string.h>
 
 #include "agg/moment_focus.h"
+#include "num/whole.h"
 
 /* What a row adds at most has so many bits more than its values: those of the weights. */
 #define WEIGHT_BITS 15
@@ -311,7 +312,7 @@ dps_moment_focus_complete(const DpsMomentDesign *design, const DpsMomentBasis *b
 	int			i;
 	int			k;
 
-	focus->bound = bound < 0x1p62 ? (uint64_t) fmax(bound, 1.0) : UINT64_MAX;
+	focus->bound = bound < 0x1p62 ? dps_units_up(fmax(bound, 1.0)) : DPS_TOO_MANY;
 	memset(focus->along, 0, sizeof(focus->along));
 	for (s = 0; s < focus->nsums; s++)
 	{
@@ -467,7 +468,7 @@ set_weights(const DpsMomentDesign *design, double form[][DPS_FEW_MOMENTS], int n
 	for (k = 0; k < nforms; k++)
 	{
 		for (i = 0; i < n; i++)
-			focus->weight[k][i] = (int64_t) rint(form[k][i] * scale / row_size(design, i));
+			focus->weight[k][i] = dps_to_int64(rint(form[k][i] * scale / row_size(design, i)));
 	}
 	return scale;
 }

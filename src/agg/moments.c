@@ -50,8 +50,19 @@
 #include "base/once.h"
 #include "num/interval.h"
 
-#define BITS_MIN 32
+/* Bits of a value's integer, where nothing asks for more or for less. */
+#define BITS_DEFAULT 32
 #define BITS_MAX 46
+
+/* The fewest: fewer where units have many rows, whose noise is large; but rounding to
+ * the grid is part of what metric adjacency promises. */
+#define BITS_MIN 4
+#define METRIC_BITS_MIN 24
+
+/* A unit changes the outputs by at most that much, if bits allow it, or by what one row
+ * changes them with the default: so there is a scale for the least epsilon, or for any for which
+ * there would be one if units had one row. */
+#define SENSITIVITY_MOST (UINT64CONST(1) << 41)
 
 /* A Lipschitz constant is to have so many bits, for the rounding to be small. */
 #define LIPSCHITZ_BITS 28
@@ -70,7 +81,7 @@ half_length(const DpsValueFacts *value)
 static int
 choose_bits(const DpsFacts *facts)
 {
-	int			bits = BITS_MIN;
+	int			bits = BITS_DEFAULT;
 	int			i;
 
 	for (i = 0; i < facts->nvalues && facts->adjacency == DPS_METRIC; i++)
@@ -78,7 +89,7 @@ choose_bits(const DpsFacts *facts)
 		const DpsValueFacts *value = &facts->value[i];
 
 		if (value->lipschitz > 0.0 && half_length(value) > value->lipschitz)
-			bits = dps_max(bits, LIPSCHITZ_BITS + (int) ceil(log2(half_length(value) / value->lipschitz)));
+			bits = dps_max(bits, LIPSCHITZ_BITS + dps_to_int32(ceil(log2(half_length(value) / value->lipschitz))));
 	}
 	return Min(bits, BITS_MAX);
 }
@@ -88,8 +99,9 @@ set_value(const DpsFacts *facts, int i, DpsMomentDesign *design, DpsSummand *sum
 {
 	const DpsValueFacts *value = &facts->value[i];
 
-	/* dps_grid_choose has 40 bits below a sensitivity */
-	DpsGrid		grid = dps_grid_choose(ldexp(half_length(value), 40 - design->bits), value->inf, value->sup);
+	double		half = half_length(value);
+	DpsGrid		grid = half > 0.0 ? dps_grid_at(dps_ceil_log2(half) - design->bits, value->inf, value->sup) :
+		dps_grid_choose(0.0, value->inf, value->sup);
 	int64		centre = (int64) (((__int128) grid.lo + grid.hi) >> 1);
 
 	summand->value[i] = (DpsSummandValue) {
@@ -113,8 +125,14 @@ add_product(const DpsMomentDesign *design, int i, int j, DpsSummand *summand)
 	summand->nproducts++;
 }
 
+static Size
+design_size(const DpsMomentDesign *design)
+{
+	return offsetof(DpsMomentDesign, value) + design->nvalues * sizeof(DpsMomentValue);
+}
+
 static DpsMomentDesign *
-make_design(const DpsFacts *facts, DpsSummand *summand)
+make_design(const DpsFacts *facts, int bits, DpsSummand *summand)
 {
 	DpsMomentDesign *design = palloc0(sizeof(DpsMomentDesign));
 	DpsRowChange change = dps_row_change(facts);
@@ -123,8 +141,9 @@ make_design(const DpsFacts *facts, DpsSummand *summand)
 
 	design->kind = facts->moments;
 	design->count_is_public = facts->adjacency != DPS_ADD_REMOVE && !change.toggles && !change.moves;
-	design->bits = choose_bits(facts);
+	design->bits = bits;
 	design->nvalues = facts->nvalues;
+	summand->nproducts = 0;
 	for (i = 0; i < facts->nvalues; i++)
 		set_value(facts, i, design, summand);
 	for (i = 0; i < facts->nvalues; i++)
@@ -133,7 +152,7 @@ make_design(const DpsFacts *facts, DpsSummand *summand)
 			add_product(design, i, j, summand);
 	}
 	summand->design = design;
-	summand->design_size = offsetof(DpsMomentDesign, value) + facts->nvalues * sizeof(DpsMomentValue);
+	summand->design_size = design_size(design);
 	return design;
 }
 
@@ -157,7 +176,7 @@ attribute_move(const DpsFacts *facts, const DpsMomentDesign *design, const DpsMo
 			if (move == 0.0 && facts->value[i].evaluation_error == 0.0)
 				continue;
 			move = dps_add_up(move, 2.0 * facts->value[i].evaluation_error);
-			moves[i] = dps_min(dps_grid_floor(move, design->value[i].grid), 2 * (uint64) design->value[i].radius) + 1;
+			moves[i] = dps_units_add(dps_min(dps_grid_floor(move, design->value[i].grid), 2 * (uint64) design->value[i].radius), 1);
 		}
 		most = dps_max(most, dps_moment_move(design, basis, norm, moves, 1));
 	}
@@ -175,7 +194,7 @@ replace_sensitivity(const DpsFacts *facts, const DpsMomentDesign *design, const 
 	if (change.toggles)
 		sensitivity = Max(sensitivity, basis->magnitude);
 	if (change.moves)
-		sensitivity = dps_max(sensitivity, norm == 1 ? 2 * basis->magnitude : dps_sqrt2_ceil(basis->magnitude));
+		sensitivity = dps_max(sensitivity, norm == 1 ? dps_units_times(2, basis->magnitude) : dps_sqrt2_ceil(basis->magnitude));
 	return sensitivity;
 }
 
@@ -203,8 +222,7 @@ metric_sensitivity(const DpsFacts *facts, const DpsMomentDesign *design, const D
 		if (value->lipschitz == 0.0 && value->evaluation_error == 0.0)
 			continue;
 		moves = true;
-		rounding[i] = dps_grid_ceil(2.0 * value->evaluation_error, design->value[i].grid);
-		rounding[i] += rounding[i] < UINT64_MAX ? 1 : 0;
+		rounding[i] = dps_units_add(dps_grid_ceil(2.0 * value->evaluation_error, design->value[i].grid), 1);
 	}
 	*sensitivity = 0;
 	if (!moves)
@@ -235,10 +253,52 @@ find_sensitivity(const DpsFacts *facts, const DpsMomentDesign *design, int norm,
 	return DPS_OK;
 }
 
+/* By how many bits the sensitivity of a unit exceeds this. */
+static int
+excess_bits(const DpsFacts *facts, const DpsRelease *release, uint64 most)
+{
+	uint64		sensitivity = Max(dps_units_scale(release->l1, facts->unit_l1),
+								  dps_units_scale(release->l2, facts->unit_l2));
+	int			excess = 0;
+
+	while (sensitivity >> excess > most)
+		excess++;
+	return excess;
+}
+
+/*
+ * Sensitivities are nearly proportional to 2^bits, so that a pass with the bits that were
+ * in excess taken away mostly is the last.
+ */
+static DpsStatus
+derive_outputs(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
+{
+	int			least = facts->adjacency == DPS_METRIC ? METRIC_BITS_MIN : BITS_MIN;
+	int			bits = choose_bits(facts);
+	uint64		most = SENSITIVITY_MOST;
+	bool		is_first = true;
+
+	for (;; is_first = false)
+	{
+		DpsMomentDesign *design = make_design(facts, bits, summand);
+		int			excess;
+
+		DPS_TRY(find_sensitivity(facts, design, 1, &release->l1, why));
+		DPS_TRY(find_sensitivity(facts, design, 2, &release->l2, why));
+		/* outputs are weighted by 2^8 for values of 2^bits */
+		release->grid = -bits - 8;
+		if (is_first)
+			most = Max(most, Max(release->l1, release->l2));
+		excess = excess_bits(facts, release, most);
+		if (excess == 0 || bits <= least)
+			return DPS_OK;
+		bits = Max(bits - excess, least);
+	}
+}
+
 static DpsStatus
 moments_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
 {
-	DpsMomentDesign *design;
 	int			i;
 
 	DPS_TRY(dps_check_row(facts, why));
@@ -250,11 +310,7 @@ moments_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, 
 			return DPS_DOMAIN;
 		}
 	}
-	design = make_design(facts, summand);
-	DPS_TRY(find_sensitivity(facts, design, 1, &release->l1, why));
-	DPS_TRY(find_sensitivity(facts, design, 2, &release->l2, why));
-	/* outputs are weighted by 2^8 for values of 2^bits */
-	release->grid = -design->bits - 8;
+	DPS_TRY(derive_outputs(facts, release, summand, why));
 	release->sensitivity = ldexp((double) release->l1, release->grid);
 	release->vector = 1;
 	return DPS_OK;
@@ -369,16 +425,20 @@ kept_basis(const DpsMomentDesign *design, int norm)
 		DpsMomentBasis basis;
 	}			kept[KEPT_BASES];
 	static int	next = 0;
+	Size		size = design_size(design);	/* a constant of a plan has no more */
 	int			i;
 
 	for (i = 0; i < KEPT_BASES; i++)
 	{
-		if (kept[i].norm == norm && memcmp(&kept[i].design, design, sizeof(*design)) == 0)
+		if (kept[i].norm == norm && kept[i].design.nvalues == design->nvalues &&
+			memcmp(&kept[i].design, design, size) == 0)
 			return &kept[i].basis;
 	}
 	i = next;
 	next = (next + 1) % KEPT_BASES;
-	kept[i].design = *design;
+	kept[i].norm = 0;
+	memset(&kept[i].design, 0, sizeof(DpsMomentDesign));
+	memcpy(&kept[i].design, design, size);
 	kept[i].norm = norm;
 	dps_moment_basis(design, norm, &kept[i].basis);
 	return &kept[i].basis;
@@ -386,7 +446,7 @@ kept_basis(const DpsMomentDesign *design, int norm)
 
 /* Draws the outputs as integers k ... of the answer. */
 static void
-draw_outputs(const DpsMomentBasis *basis, const __int128 *moments, uint64 scale, DpsReceipt *receipt,
+draw_outputs(const DpsRelease *release, const DpsMomentBasis *basis, const __int128 *moments, uint64 scale, DpsReceipt *receipt,
 			 DpsAnswer *answer, int first)
 {
 	int			i;
@@ -399,7 +459,7 @@ draw_outputs(const DpsMomentBasis *basis, const __int128 *moments, uint64 scale,
 
 		for (k = 0; k < output->nterms; k++)
 			sum += output->weight[k] * moments[output->moment[k]];
-		dps_answer_draw(receipt, answer, first + i, scale, sum);
+		dps_answer_draw(receipt, release, answer, first + i, scale, sum);
 	}
 }
 
@@ -424,7 +484,7 @@ choose_focus(const DpsMomentDesign *design, const DpsMomentBasis *basis, const D
 
 /* Draws the sums from place `first` on; then, without noise, the weights of each. */
 static void
-draw_sums(const DpsMomentFocus *focus, const __int128 *moments, int nmoments, uint64 scale, DpsReceipt *receipt,
+draw_sums(const DpsRelease *release, const DpsMomentFocus *focus, const __int128 *moments, int nmoments, uint64 scale, DpsReceipt *receipt,
 		  DpsAnswer *answer, int first)
 {
 	int			weights = first + focus->nsums;
@@ -438,16 +498,16 @@ draw_sums(const DpsMomentFocus *focus, const __int128 *moments, int nmoments, ui
 		for (i = 0; i < nmoments; i++)
 		{
 			sum += focus->weight[k][i] * moments[i];
-			dps_answer_draw(receipt, answer, weights + k * nmoments + i, 0, focus->weight[k][i]);
+			dps_answer_put(answer, weights + k * nmoments + i, focus->weight[k][i]);
 		}
-		dps_answer_draw(receipt, answer, first + k, scale, sum);
+		dps_answer_draw(receipt, release, answer, first + k, scale, sum);
 	}
 }
 
 /* The first stage's outputs; then these again, or the sums and their weights. */
 static DpsAnswer *
-release_stages(const DpsMomentDesign *design, const DpsMomentBasis *basis, const DpsStages *stages,
-			   const __int128 *moments, DpsReceipt *receipt)
+release_stages(const DpsRelease *release, const DpsMomentDesign *design, const DpsMomentBasis *basis,
+			   const DpsStages *stages, const __int128 *moments, DpsReceipt *receipt)
 {
 	int			n = dps_moment_count(design);
 	DpsAnswer  *first = dps_answer_make(receipt, basis->noutputs);
@@ -455,15 +515,15 @@ release_stages(const DpsMomentDesign *design, const DpsMomentBasis *basis, const
 	DpsMomentFocus focus;
 	uint64		scale;
 
-	draw_outputs(basis, moments, stages->first, receipt, first, 0);
+	draw_outputs(release, basis, moments, stages->first, receipt, first, 0);
 	scale = choose_focus(design, basis, stages, first, &focus);
 	answer = dps_answer_make(receipt, basis->noutputs + (scale == 0 ? basis->noutputs : focus.nsums * (1 + n)));
 	memcpy(answer->noised, first->noised, basis->noutputs * sizeof(DpsNoised));
 	pfree(first);
 	if (scale == 0)
-		draw_outputs(basis, moments, stages->second, receipt, answer, basis->noutputs);
+		draw_outputs(release, basis, moments, stages->second, receipt, answer, basis->noutputs);
 	else
-		draw_sums(&focus, moments, n, scale, receipt, answer, basis->noutputs);
+		draw_sums(release, &focus, moments, n, scale, receipt, answer, basis->noutputs);
 	return answer;
 }
 
@@ -484,9 +544,9 @@ moments_release(const DpsRelease *release, const DpsState *state, double epsilon
 	if (design->focus != 0)
 		stages = dps_stages(receipt, release, sensitivity, shares_of(design), epsilon);
 	if (stages.first != 0)
-		return PointerGetDatum(release_stages(design, basis, &stages, moments, receipt));
+		return PointerGetDatum(release_stages(release, design, basis, &stages, moments, receipt));
 	answer = dps_answer_make(receipt, basis->noutputs);
-	draw_outputs(basis, moments, dps_noise_scale(receipt, &target, sensitivity), receipt, answer, 0);
+	draw_outputs(release, basis, moments, dps_noise_scale(receipt, release, &target, sensitivity), receipt, answer, 0);
 	if (design->count_is_public)
 		answer->count = state->count;
 	return PointerGetDatum(answer);
@@ -601,9 +661,7 @@ estimate(const DpsStatistic *statistic, const DpsMomentBox *box, int entry, doub
 static Datum
 whole_number(double value)
 {
-	if (value >= 0x1p63)
-		return Int64GetDatum(PG_INT64_MAX);
-	return Int64GetDatum(value <= -0x1p63 ? PG_INT64_MIN : (int64) rint(value));
+	return Int64GetDatum(dps_to_int64(rint(value)));
 }
 
 Datum

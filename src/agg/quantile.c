@@ -33,6 +33,7 @@
 
 #include "agg/aggregate.h"
 #include "agg/family.h"
+#include "agg/proof.h"
 #include "agg/quantile.h"
 #include "agg/tallied.h"
 #include "base/once.h"
@@ -202,7 +203,7 @@ shape_tree(const DpsRelease *release, const DpsMechanism *mechanism, double epsi
 	if (dps_tree_plan(&shape->plan, mechanism, &target, fanout, height, release->unit_rows, changes_two(release)) != DPS_OK)
 		return false;
 	nodes = Max(height * (fanout - 1) / 2.0, 1.0);
-	shape->error = 1.96 * sqrt(nodes) * ldexp(mechanism->deviation(shape->plan.scale), -DPS_TREE_UNIT_BITS);
+	shape->error = 1.96 * sqrt(nodes) * ldexp(mechanism->deviation(shape->plan.scale), -shape->plan.unit_bits);
 	return true;
 }
 
@@ -334,7 +335,7 @@ release_tree(const DpsRelease *release, const DpsState *state, const TreeShape *
 static bool
 is_exact(const DpsRelease *release, const DpsReceipt *receipt)
 {
-	return release->sensitivity == 0.0 || !receipt->noise;
+	return dps_is_exact(release, receipt);
 }
 
 /* The levels one by one. */
@@ -439,7 +440,7 @@ forecast_tree(const DpsRelease *release, const DpsMechanism *mechanism, double d
 {
 	const DpsTreePlan *plan = &tree->plan;
 
-	forecast->scale = ldexp((double) plan->scale, -DPS_TREE_UNIT_BITS);
+	forecast->scale = ldexp((double) plan->scale, -plan->unit_bits);
 	forecast->error_95_per_row = tree->error;
 	forecast->loss = plan->loss;
 	if (mechanism->uses_delta)
@@ -459,7 +460,7 @@ quantile_forecast(const DpsRelease *release, const DpsMechanism *mechanism, doub
 	TreeShape	tree;
 
 	dps_forecast_exact(forecast);
-	if (release->sensitivity == 0.0)
+	if (dps_is_public(release))
 		return;
 	if (n > 1 && choose_tree(release, mechanism, epsilon, delta, &tree) &&
 		prefers_tree(release, levels, epsilon, &tree))
@@ -493,7 +494,9 @@ const DpsAggregate dps_aggregate_quantile = {
 	.release_function = "release_value",
 	.parameter = DPS_LEVELS,
 	.sums_rows = true,
+	.chooses = true,
 	.derive = dps_quantile_derive,
+	.has_one_answer = dps_has_one_point,
 	.release = quantile_release,
 	.forecast = quantile_forecast,
 };
@@ -504,7 +507,9 @@ const DpsAggregate dps_aggregate_quantiles = {
 	.release_function = "release_values",
 	.parameter = DPS_LEVELS,
 	.sums_rows = true,
+	.chooses = true,
 	.derive = dps_quantile_derive,
+	.has_one_answer = dps_has_one_point,
 	.release = quantiles_release,
 	.forecast = quantile_forecast,
 };
@@ -515,7 +520,9 @@ const DpsAggregate dps_aggregate_median = {
 	.release_function = "release_value",
 	.level = {1, 2},
 	.sums_rows = true,
+	.chooses = true,
 	.derive = dps_quantile_derive,
+	.has_one_answer = dps_has_one_point,
 	.release = quantile_release,
 	.forecast = quantile_forecast,
 };
@@ -526,7 +533,9 @@ const DpsAggregate dps_aggregate_min = {
 	.release_function = "release_value",
 	.level = {0, 1},
 	.sums_rows = true,
+	.chooses = true,
 	.derive = dps_quantile_derive,
+	.has_one_answer = dps_has_one_point,
 	.release = quantile_release,
 	.forecast = quantile_forecast,
 };
@@ -537,7 +546,9 @@ const DpsAggregate dps_aggregate_max = {
 	.release_function = "release_value",
 	.level = {1, 1},
 	.sums_rows = true,
+	.chooses = true,
 	.derive = dps_quantile_derive,
+	.has_one_answer = dps_has_one_point,
 	.release = quantile_release,
 	.forecast = quantile_forecast,
 };

@@ -50,6 +50,7 @@
 
 #include "agg/aggregate.h"
 #include "agg/family.h"
+#include "agg/proof.h"
 #include "agg/quantile.h"
 #include "agg/tallied.h"
 
@@ -245,7 +246,7 @@ interval_release(const DpsRelease *release, const DpsState *state, double epsilo
 
 	for (i = 0; i < release->nlevels; i++)
 	{
-		if (release->sensitivity == 0.0 || !receipt->noise)
+		if (dps_is_exact(release, receipt))
 			places[i][ESTIMATE] = places[i][LOWER] = places[i][UPPER] = (int64) dps_cells_exact_point(&cells, levels[i]);
 		else if (dps_level_is_extreme(levels[i]))
 			draw_extreme(release, &cells, levels[i], epsilon, draws, receipt, places[i]);
@@ -255,7 +256,7 @@ interval_release(const DpsRelease *release, const DpsState *state, double epsilo
 	dps_cells_free(&cells);
 	tidy(release, places);
 	for (i = 0; i < PLACES * release->nlevels; i++)
-		dps_answer_draw(receipt, answer, i, 0, places[i / PLACES][i % PLACES]);
+		dps_answer_put(answer, i, places[i / PLACES][i % PLACES]);
 	if (dps_tallied_is_null(release, state, receipt))
 		answer->count = 0;
 	*isnull = false;
@@ -301,7 +302,7 @@ interval_forecast(const DpsRelease *release, const DpsMechanism *mechanism, doub
 	(void) mechanism;
 	(void) delta;
 	dps_forecast_exact(forecast);
-	if (release->sensitivity == 0.0)
+	if (dps_is_public(release))
 		return;
 	if (!dps_forecast_choice(&dps_exponential, epsilon, draws, dps_level_range(release, levels[0]), forecast))
 	{
@@ -321,6 +322,8 @@ const DpsAggregate dps_aggregate_quantile_interval = {
 	.name = "dp_quantile_ci",
 	.parameter = DPS_LEVELS,
 	.draws_interval = true,
+	.chooses = true,
+	.has_one_answer = dps_has_one_point,
 	.sums_rows = true,
 	.derive = interval_derive,
 	.release = interval_release,
@@ -331,6 +334,8 @@ const DpsAggregate dps_aggregate_quantiles_interval = {
 	.name = "dp_quantile_ci",
 	.parameter = DPS_LEVELS,
 	.draws_interval = true,
+	.chooses = true,
+	.has_one_answer = dps_has_one_point,
 	.sums_rows = true,
 	.derive = interval_derive,
 	.release = interval_release,
@@ -341,6 +346,8 @@ const DpsAggregate dps_aggregate_median_interval = {
 	.name = "dp_median_ci",
 	.level = {1, 2},
 	.draws_interval = true,
+	.chooses = true,
+	.has_one_answer = dps_has_one_point,
 	.sums_rows = true,
 	.derive = interval_derive,
 	.release = interval_release,
@@ -351,6 +358,8 @@ const DpsAggregate dps_aggregate_min_interval = {
 	.name = "dp_min_ci",
 	.level = {0, 1},
 	.draws_interval = true,
+	.chooses = true,
+	.has_one_answer = dps_has_one_point,
 	.sums_rows = true,
 	.derive = interval_derive,
 	.release = interval_release,
@@ -361,6 +370,8 @@ const DpsAggregate dps_aggregate_max_interval = {
 	.name = "dp_max_ci",
 	.level = {1, 1},
 	.draws_interval = true,
+	.chooses = true,
+	.has_one_answer = dps_has_one_point,
 	.sums_rows = true,
 	.derive = interval_derive,
 	.release = interval_release,

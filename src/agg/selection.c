@@ -41,6 +41,7 @@
 
 #include "agg/batch.h"
 #include "agg/family.h"
+#include "agg/proof.h"
 #include "noise/partition.h"
 
 PG_FUNCTION_INFO_V1(dps_release_group);
@@ -87,7 +88,7 @@ selection_forecast(const DpsRelease *release, const DpsMechanism *mechanism, dou
 	(void) rows;
 	dps_forecast_exact(forecast);
 	forecast->error_95 = NAN;
-	if (release->l1 == 0)
+	if (dps_is_public(release))
 		return;
 	forecast->mechanism = &dps_partition;
 	if (dps_partition_init(&partition, epsilon, delta, release->l1) != DPS_OK ||
@@ -147,8 +148,8 @@ prepare(FunctionCallInfo fcinfo, const DpsReceipt *receipt)
 		elog(ERROR, "invalid release");
 	selection->plan = PG_GETARG_POINTER(0);
 	selection->release = release;
-	selection->is_private = release->l1 > 0 && receipt->noise;
-	if (release->l1 > 0 && !receipt->noise)
+	selection->is_private = !dps_is_exact(release, receipt);
+	if (!dps_is_public(release) && !receipt->noise)
 		ereport(WARNING,
 				(errmsg("all groups are shown: dpsens.noise is off")));
 	if (selection->is_private &&
@@ -168,7 +169,7 @@ is_shown(const Selection *selection, DpsReceipt *receipt, int64 size)
 	int64_t		noised;
 
 	if (!selection->is_private)
-		return keep || selection->release->l1 == 0;
+		return keep || dps_is_public(selection->release);
 	if (dps_partition_draw(&receipt->random, &selection->partition, size > 0 ? (uint64) size : 0, &keep, &noised) != DPS_OK)
 		ereport(ERROR,
 				(errcode(ERRCODE_INTERNAL_ERROR),

@@ -53,10 +53,12 @@
 /* A generous bound of scale epsilon / l, for delta from 1e-300 on. */
 #define SCALE_FACTOR 512.0
 
+/* Half of epsilon is in range, too: the second stage has more.  So each stage has a
+ * scale, for a forecast as for a release. */
 static bool
 can_split(const DpsRelease *release, uint64 l, double epsilon)
 {
-	return release->adjacency == DPS_ADD_REMOVE && l > 0 && (double) l * SCALE_FACTOR / epsilon < 0x1p61;
+	return release->adjacency == DPS_ADD_REMOVE && l > 0 && epsilon >= 2.0 * DPS_EPSILON_MIN && (double) l * SCALE_FACTOR / epsilon < 0x1p61;
 }
 
 /* The target of either stage; in the 2-norm they are the same. */
@@ -93,9 +95,9 @@ dps_stages(DpsReceipt *receipt, const DpsRelease *release, uint64 l, int shares,
 
 	if (!receipt->noise || !can_split(release, l, epsilon))
 		return stages;
-	stages.first = dps_noise_scale(receipt, &target, l);
+	stages.first = dps_noise_scale(receipt, release, &target, l);
 	target = stage_target(&whole, mechanism, shares, true);
-	stages.second = second_scale(mechanism, dps_noise_scale(receipt, &target, l));
+	stages.second = second_scale(mechanism, dps_noise_scale(receipt, release, &target, l));
 	return stages;
 }
 

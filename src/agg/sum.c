@@ -21,10 +21,10 @@ sum_release(const DpsRelease *release, const DpsState *state, double epsilon,
 {
 	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
 	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
-	uint64		scale = dps_noise_scale(receipt, &target, sensitivity);
+	uint64		scale = dps_noise_scale(receipt, release, &target, sensitivity);
 	DpsAnswer  *answer = dps_answer_make(receipt, 1);
 
-	dps_answer_draw(receipt, answer, 0, scale, dps_state_sum(state));
+	dps_answer_draw(receipt, release, answer, 0, scale, dps_state_sum(state));
 	*isnull = false;
 	return PointerGetDatum(answer);
 }

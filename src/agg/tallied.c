@@ -24,6 +24,7 @@
 #include <math.h>
 
 #include "agg/family.h"
+#include "agg/proof.h"
 #include "agg/tallied.h"
 #include "num/interval.h"
 
@@ -39,7 +40,7 @@ dps_derive_tallied(const DpsFacts *facts, DpsRelease *release, DpsSummand *summa
 		*why = "however small a move of a value, it can change what is counted";
 		return DPS_DOMAIN;
 	}
-	if (facts->unit_l1 > DPS_MAX_TALLIED_ROWS)
+	if (facts->unit_l1 > DPS_MAX_TALLIED_ROWS && dps_aggregates[release->aggregate]->chooses)
 	{
 		*why = "a unit may have too many rows";
 		return DPS_DOMAIN;
@@ -61,6 +62,12 @@ dps_set_points(const DpsFacts *facts, const DpsGrid *grid, DpsRelease *release, 
 {
 	dps_set_grid(facts, grid, release, summand);
 	release->points = (uint32) (grid->hi - grid->lo + 1);
+}
+
+bool
+dps_has_one_point(const DpsFacts *facts, const DpsRelease *release)
+{
+	return facts->inf == facts->sup && release->points == 1;
 }
 
 /*

@@ -48,6 +48,9 @@ dps_tallied_range(const DpsRelease *release, uint64 removal, uint64 replacement)
 	return range * release->unit_rows;
 }
 
+/* Is it the answer, whatever the rows are?  The only point of a tally. */
+extern bool dps_has_one_point(const DpsFacts *facts, const DpsRelease *release);
+
 /*
  * May the answer for no rows be NULL?  Only if no neighbour can change the tallies,
  * or nothing is private; a release of one point only is exact, but whether there

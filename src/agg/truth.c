@@ -24,6 +24,7 @@
 
 #include "agg/aggregate.h"
 #include "agg/family.h"
+#include "agg/proof.h"
 #include "num/interval.h"
 
 static DpsStatus
@@ -39,7 +40,7 @@ truth_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, co
 		*why = "however small a move of a value, it can change what is counted";
 		return DPS_DOMAIN;
 	}
-	release->grid = DPS_COUNT_GRID;
+	release->grid = release->count_grid;
 	release->hi = summand->value[0].hi = 1;
 	release->value_hi = summand->value[0].value_hi = 1.0;
 	if (moves)
@@ -58,16 +59,17 @@ is_decided(const DpsRelease *release, int64 deciding, double epsilon, DpsReceipt
 {
 	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
 	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
-	uint64		scale = dps_noise_scale(receipt, &target, sensitivity);
+	uint64		scale = dps_noise_scale(receipt, release, &target, sensitivity);
 
-	return dps_add_noise(receipt, scale, (__int128) deciding * DPS_COUNT_UNIT) > (__int128) (DPS_COUNT_UNIT / 2);
+	return dps_add_noise(receipt, release, scale, dps_count_integer(release, deciding)) >
+		(__int128) (dps_count_unit(release) / 2);
 }
 
 /* As in SQL, there is no answer for no rows where that is not private. */
 static bool
 is_unknown(const DpsRelease *release, const DpsState *state, const DpsReceipt *receipt)
 {
-	return state->count == 0 && (release->sensitivity == 0.0 || !receipt->noise);
+	return state->count == 0 && (dps_is_exact(release, receipt));
 }
 
 static Datum
@@ -95,10 +97,10 @@ static Datum
 release_deciding(const DpsRelease *release, const DpsState *state, int64 deciding, double epsilon, DpsReceipt *receipt)
 {
 	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
-	uint64		scale = dps_noise_scale(receipt, &target, dps_release_sensitivity(release, receipt->terms.mechanism));
+	uint64		scale = dps_noise_scale(receipt, release, &target, dps_release_sensitivity(release, receipt->terms.mechanism));
 	DpsAnswer  *answer = dps_answer_make(receipt, 1);
 
-	dps_answer_draw(receipt, answer, 0, scale, (__int128) deciding * DPS_COUNT_UNIT);
+	dps_answer_draw(receipt, release, answer, 0, scale, dps_count_integer(release, deciding));
 	if (is_unknown(release, state, receipt))
 		answer->count = 0;
 	return PointerGetDatum(answer);
@@ -122,15 +124,15 @@ or_interval_release(const DpsRelease *release, const DpsState *state, double eps
  * surely is none if less than one is within reach, and surely one if only more
  * than none are. */
 static void
-interval_of_any(const DpsAnswer *answer, double level, DpsNoiseInterval *interval)
+interval_of_any(const DpsRelease *release, const DpsAnswer *answer, double level, DpsNoiseInterval *interval)
 {
 	double		value = dps_answer_value(answer, 0);
 	double		tail = dps_answer_tail(answer, 0, 1.0 - level);
 
 	interval->isnull = answer->count == 0;
-	interval->estimate = value > (double) (DPS_COUNT_UNIT / 2) ? 1.0 : 0.0;
+	interval->estimate = value > (double) (dps_count_unit(release) / 2) ? 1.0 : 0.0;
 	interval->lower = dps_sub_down(value, tail) > 0.0 ? 1.0 : 0.0;
-	interval->upper = dps_add_up(value, tail) < (double) DPS_COUNT_UNIT ? 0.0 : 1.0;
+	interval->upper = dps_add_up(value, tail) < (double) dps_count_unit(release) ? 0.0 : 1.0;
 	/* neither is possible: the noise was beyond its tail */
 	if (interval->lower > interval->upper)
 		interval->lower = interval->upper = interval->estimate;
@@ -145,7 +147,7 @@ dps_interval_or(const DpsRelease *release, const DpsFinish *finish, const DpsAns
 	(void) release;
 	(void) finish;
 	(void) entry;
-	interval_of_any(answer, level, interval);
+	interval_of_any(release, answer, level, interval);
 }
 
 void
@@ -157,7 +159,7 @@ dps_interval_and(const DpsRelease *release, const DpsFinish *finish, const DpsAn
 	(void) release;
 	(void) finish;
 	(void) entry;
-	interval_of_any(answer, level, &any);
+	interval_of_any(release, answer, level, &any);
 	*interval = (DpsNoiseInterval) {1.0 - any.estimate, 1.0 - any.upper, 1.0 - any.lower, any.isnull};
 }
 

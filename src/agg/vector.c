@@ -97,15 +97,15 @@ choose_grid(const DpsFacts *facts, double sensitivity)
 	int			i;
 
 	for (i = 0; i < facts->nvalues; i++)
-		k = dps_max(k, dps_grid_choose(sensitivity, facts->value[i].inf, facts->value[i].sup).k);
+		k = dps_max(k, dps_grid_choose_for(sensitivity, facts->unit_l1, facts->value[i].inf, facts->value[i].sup).k);
 	return k;
 }
 
 static void
 set_entry(const DpsValueFacts *value, bool centred, int k, DpsSummandValue *summand, DpsVectorEntry *entry)
 {
-	/* the grid of 2^40 units of 2^k is 2^k */
-	DpsGrid		grid = dps_grid_choose(ldexp(1.0, k + 40), value->inf, value->sup);
+	/* not too fine for any, so that it is 2^k */
+	DpsGrid		grid = dps_grid_at(k, value->inf, value->sup);
 
 	*summand = (DpsSummandValue) {
 		.grid = k, .lo = grid.lo, .hi = grid.hi,
@@ -128,33 +128,44 @@ error_units(const DpsFacts *facts, int grid)
 
 		error = fmax(error, facts->value[i].evaluation_error + DBL_EPSILON * largest);
 	}
-	return dps_min(dps_grid_ceil(error, grid), UNKNOWN_ERROR) + 2;
+	return dps_units_add(dps_min(dps_grid_ceil(error, grid), UNKNOWN_ERROR), 2);
 }
 
 /* The norm of d equal entries, rounded up. */
 static uint64
 spread(int norm, int d, uint64 each)
 {
-	return norm == 1 ? d * each : dps_sqrt_ceil((unsigned __int128) d * each * each);
+	unsigned __int128 squares = 0;
+	int			i;
+
+	if (norm == 1)
+		return dps_units_times(d, each);
+	for (i = 0; i < d; i++)
+		squares = dps_units_squares(squares, each);
+	return dps_units_root(squares);
 }
 
 static uint64
 find_limit(const DpsFacts *facts, int norm, int grid)
 {
-	return dps_grid_ceil(facts->joint[norm - 1].magnitude, grid) +
-		spread(norm, facts->nvalues, error_units(facts, grid));
+	return dps_units_add(dps_grid_ceil(facts->joint[norm - 1].magnitude, grid),
+						 spread(norm, facts->nvalues, error_units(facts, grid)));
 }
 
 /* The norm of how far each entry moves. */
 static uint64
 norm_of(int norm, const uint64 *moves, int n)
 {
-	unsigned __int128 sum = 0;
+	unsigned __int128 squares = 0;
+	uint64		sum = 0;
 	int			i;
 
 	for (i = 0; i < n; i++)
-		sum += norm == 1 ? moves[i] : (unsigned __int128) moves[i] * moves[i];
-	return norm == 1 ? (uint64) Min(sum, UINT64_MAX) : dps_sqrt_ceil(sum);
+	{
+		squares = dps_units_squares(squares, moves[i]);
+		sum = dps_units_add(sum, moves[i]);
+	}
+	return norm == 1 ? sum : dps_units_root(squares);
 }
 
 static uint64
@@ -186,7 +197,7 @@ attribute_move(const DpsFacts *facts, int norm, int grid)
 
 			moves[i] = 0;
 			if (move != 0.0 || error != 0.0)
-				moves[i] = dps_min(dps_grid_floor(dps_add_up(move, 2.0 * error), grid), UINT64_C(1) << 61) + 1;
+				moves[i] = dps_units_add(dps_min(dps_grid_floor(dps_add_up(move, 2.0 * error), grid), UINT64_C(1) << 61), 1);
 		}
 		most = dps_max(most, norm_of(norm, moves, facts->nvalues));
 	}
@@ -198,13 +209,14 @@ static uint64
 value_move(const DpsFacts *facts, const DpsSummand *summand, int norm, uint64 limit)
 {
 	int			grid = summand->value[0].grid;
-	uint64		move = dps_min(2 * limit, range_norm(summand, norm));
+	uint64		move = dps_min(dps_units_times(2, limit), range_norm(summand, norm));
 	uint64		error = error_units(facts, grid);
 
 	if (!dps_row_change(facts).values)
 		return 0;
 	if (error < UNKNOWN_ERROR)
-		move = dps_min(move, dps_grid_ceil(facts->joint[norm - 1].distance, grid) + 2 * spread(norm, facts->nvalues, error));
+		move = dps_min(move, dps_units_add(dps_grid_ceil(facts->joint[norm - 1].distance, grid),
+									   dps_units_times(2, spread(norm, facts->nvalues, error))));
 	if (facts->adjacency == DPS_ATTRIBUTE)
 		move = dps_min(move, attribute_move(facts, norm, grid));
 	return move;
@@ -220,7 +232,7 @@ metric_move(const DpsFacts *facts, int norm, int grid, uint64 *sensitivity, cons
 
 	*sensitivity = dps_grid_ceil(lipschitz, grid);
 	for (i = 0; i < facts->nvalues; i++)
-		rounding[i] = dps_min(dps_grid_ceil(2.0 * facts->value[i].evaluation_error, grid), UINT64_C(1) << 61) + 1;
+		rounding[i] = dps_units_add(dps_min(dps_grid_ceil(2.0 * facts->value[i].evaluation_error, grid), UINT64_C(1) << 61), 1);
 	slack = norm_of(norm, rounding, facts->nvalues);
 	if (!isfinite(lipschitz) || *sensitivity >= DPS_GRID_LIMIT || slack >= DPS_GRID_LIMIT ||
 		!(dps_div_up((double) slack + 1.0, (double) *sensitivity) <= METRIC_SLACK))
@@ -236,8 +248,8 @@ static uint64
 with_count(int norm, uint64 limit, uint64 weight)
 {
 	if (norm == 1)
-		return limit + weight;
-	return dps_sqrt_ceil((unsigned __int128) limit * limit + (unsigned __int128) weight * weight);
+		return dps_units_add(limit, weight);
+	return dps_units_root(dps_units_squares(dps_units_squares(0, limit), weight));
 }
 
 static DpsStatus
@@ -260,7 +272,7 @@ find_sensitivity(const DpsFacts *facts, const DpsSummand *summand, const DpsVect
 	if (change.toggles)
 		*sensitivity = Max(*sensitivity, whole);
 	if (change.moves)
-		*sensitivity = dps_max(*sensitivity, norm == 1 ? 2 * whole : dps_sqrt2_ceil(whole));
+		*sensitivity = dps_max(*sensitivity, norm == 1 ? dps_units_times(2, whole) : dps_sqrt2_ceil(whole));
 	return DPS_OK;
 }
 
@@ -315,8 +327,8 @@ derive(const DpsFacts *facts, bool centred, bool divides, DpsRelease *release, D
 	}
 	if (divides && !design->count_is_public)
 	{
-		design->weight[0] = (uint64) ceil(pow(d, -1.0 / 3.0) * (double) summand->limit_l1);
-		design->weight[1] = (uint64) ceil(pow(d, -1.0 / 4.0) * (double) summand->limit_l2);
+		design->weight[0] = dps_units_up(pow(d, -1.0 / 3.0) * (double) summand->limit_l1);
+		design->weight[1] = dps_units_up(pow(d, -1.0 / 4.0) * (double) summand->limit_l2);
 	}
 	summand->design = design;
 	summand->design_size = offsetof(DpsVectorDesign, entry) + d * sizeof(DpsVectorEntry);
@@ -346,7 +358,7 @@ vector_release(const DpsRelease *release, const DpsState *state, double epsilon,
 {
 	const DpsVectorDesign *design = dps_release_design(release);
 	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
-	uint64		scale = dps_noise_scale(receipt, &target, dps_release_sensitivity(release, receipt->terms.mechanism));
+	uint64		scale = dps_noise_scale(receipt, release, &target, dps_release_sensitivity(release, receipt->terms.mechanism));
 	uint64		weight = design->weight[receipt->terms.mechanism->norm - 1];
 	int			d = design->nvalues;
 	DpsAnswer  *answer = dps_answer_make(receipt, d + (weight != 0 ? 1 : 0));
@@ -354,9 +366,9 @@ vector_release(const DpsRelease *release, const DpsState *state, double epsilon,
 	int			i;
 
 	for (i = 0; i < d; i++)
-		dps_answer_draw(receipt, answer, i, scale, dps_sum_read(&state->sum[i]) - n * design->entry[i].centre);
+		dps_answer_draw(receipt, release, answer, i, scale, dps_sum_read(&state->sum[i]) - n * design->entry[i].centre);
 	if (weight != 0)
-		dps_answer_draw(receipt, answer, d, scale, n * weight);
+		dps_answer_draw(receipt, release, answer, d, scale, n * weight);
 	if (design->count_is_public)
 		answer->count = state->count;
 	*isnull = false;

@@ -11,6 +11,7 @@
 #include "utils/snapshot.h"
 
 #include "agg/grid.h"
+#include "agg/proof.h"
 #include "glue/settings.h"
 #include "guard/asker.h"
 #include "guard/charge.h"
@@ -24,6 +25,15 @@ real_sensitivity(const DpsRelease *release, const DpsMechanism *mechanism)
 	if (mechanism->norm == 1 || release->l1 == release->l2)
 		return release->sensitivity;
 	return ldexp((double) release->l2, release->grid);
+}
+
+/* Of choices from a tally, which have no unit, it is what it always was. */
+static int
+item_grid(const DpsRelease *release, const DpsForecast *forecast)
+{
+	if (release->points == 0)
+		return release->grid;
+	return forecast->mechanism != NULL ? DPS_COUNT_GRID : release->count_grid;
 }
 
 static void
@@ -60,6 +70,7 @@ dps_charge_item(const DpsRelease *release, const DpsTerms *terms, double epsilon
 		mechanism = forecast.mechanism;
 	if (isnan(forecast.loss.rho))
 		refuse_epsilon(mechanism, epsilon);
+	dps_check_forecast(release, &forecast);
 	item->relation = release->relation;
 	item->needs_budget = release->needs_budget != 0;
 	strlcpy(item->mechanism, dps_setting_noise ? mechanism->name : DPS_NO_MECHANISM, sizeof(item->mechanism));
@@ -67,7 +78,7 @@ dps_charge_item(const DpsRelease *release, const DpsTerms *terms, double epsilon
 	item->epsilon = epsilon;
 	item->delta = mechanism->uses_delta ? terms->delta : 0;
 	item->sensitivity = real_sensitivity(release, mechanism);
-	item->grid = release->points > 0 ? DPS_COUNT_GRID : release->grid;
+	item->grid = item_grid(release, &forecast);
 	item->ncoordinates = forecast.ncoordinates;
 	for (i = 0; i < forecast.ncoordinates; i++)
 	{

@@ -140,16 +140,15 @@ fill_table(DpsExponential *law)
 	}
 }
 
-DpsStatus
-dps_exponential_init(DpsExponential *law, double epsilon, uint64_t range)
+/* The law of epsilon = a 2^-40, a > 0. */
+static DpsStatus
+make_law(DpsExponential *law, uint64_t a, uint64_t range)
 {
 	unsigned	common;
 	uint64_t	divisor;
 	uint64_t	rest;
 	uint64_t	num;
-	uint64_t	a;
 
-	DPS_TRY(dps_epsilon_ratio(epsilon, &a));
 	if (range == 0)
 		return DPS_DOMAIN;
 	num = divisor = a;
@@ -175,6 +174,15 @@ dps_exponential_init(DpsExponential *law, double epsilon, uint64_t range)
 	law->den = range << (40 - common);
 	fill_table(law);
 	return DPS_OK;
+}
+
+DpsStatus
+dps_exponential_init(DpsExponential *law, double epsilon, uint64_t range)
+{
+	uint64_t	a;
+
+	DPS_TRY(dps_epsilon_ratio(epsilon, &a));
+	return make_law(law, a, range);
 }
 
 /* --- one draw ----------------------------------------------------------------- */
@@ -375,11 +383,9 @@ dps_exponential_release(DpsExponential *law, double epsilon, uint64_t range, uin
 	uint64_t	a;
 
 	DPS_TRY(dps_epsilon_ratio(epsilon, &a));
-	/* there is no law below the least epsilon: there the unit is added instead */
-	if (ldexp((double) (a - 1), -DPS_EXPONENTIAL_BITS) >= DPS_EPSILON_MIN)
-		a--;
-	DPS_TRY(dps_exponential_init(law, ldexp((double) a, -DPS_EXPONENTIAL_BITS), range));
-	*units = a + 1;
+	/* the least epsilon has 2^20 units, so there is one to take away */
+	DPS_TRY(make_law(law, a - 1, range));
+	*units = a;
 	return DPS_OK;
 }
 

@@ -65,17 +65,20 @@ DpsStatus
 dps_tree_plan(DpsTreePlan *plan, const DpsMechanism *mechanism, const DpsTarget *target,
 			  int fanout, int height, uint64_t rows, bool replace)
 {
-	DpsTreePlan made = {mechanism, fanout, height, count_buckets(fanout, height), 0, 0, {0, 0, 0}};
+	DpsTreePlan made = {mechanism, fanout, height, DPS_TREE_UNIT_BITS, count_buckets(fanout, height), 0, 0, {0, 0, 0}};
 	DpsTarget	whole = {target->epsilon, target->delta, 1, true};
 	uint64_t	levels = (uint64_t) height * (replace ? 2 : 1);
 
-	/* so that rows * levels * 2^40 stays below 2^62, levels being 48 at most */
+	/* levels are 48 at most */
 	if (made.buckets == 0 || rows == 0 || rows >= UINT64_C(1) << 16)
 		return DPS_DOMAIN;
+	while (rows > UINT64_C(1) << (DPS_TREE_UNIT_BITS - made.unit_bits))
+		made.unit_bits--;
+	/* below 2^46 */
 	if (mechanism->norm == 1)
-		made.sensitivity = rows * levels << DPS_TREE_UNIT_BITS;
+		made.sensitivity = rows * levels << made.unit_bits;
 	else
-		made.sensitivity = sqrt_up((unsigned __int128) (rows * rows * levels) << 2 * DPS_TREE_UNIT_BITS);
+		made.sensitivity = sqrt_up((unsigned __int128) (rows * rows * levels) << 2 * made.unit_bits);
 	DPS_TRY(mechanism->calibrate(&whole, made.sensitivity, &made.scale));
 	mechanism->loss(made.scale, made.sensitivity, &made.loss);
 	if (mechanism->uses_delta)
@@ -134,7 +137,7 @@ draw_level(DpsRandom *random, const DpsTreePlan *plan, const uint64_t *counts,
 			sum += counts[i] < COUNT_LIMIT ? counts[i] : COUNT_LIMIT;
 		DPS_TRY(plan->mechanism->draw(random, plan->scale, &noise));
 		/* below 2^(62 + 24 + 40) and 2^126 */
-		mass[node] = ldexp((double) ((sum << DPS_TREE_UNIT_BITS) + noise), -DPS_TREE_UNIT_BITS);
+		mass[node] = ldexp((double) ((sum << plan->unit_bits) + noise), -plan->unit_bits);
 	}
 	return DPS_OK;
 }

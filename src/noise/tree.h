@@ -19,7 +19,8 @@
 /* At most this many buckets. */
 #define DPS_TREE_BUCKETS (UINT64_C(1) << 24)
 
-/* Noise is drawn in units of 2^-DPS_TREE_UNIT_BITS of a row (MATH section 5). */
+/* Noise is drawn in units of 2^-DPS_TREE_UNIT_BITS of a row (MATH section 5), coarser
+ * ones where a unit has several rows. */
 #define DPS_TREE_UNIT_BITS 40
 
 typedef struct DpsTreePlan
@@ -27,6 +28,7 @@ typedef struct DpsTreePlan
 	const DpsMechanism *mechanism;
 	int			fanout;			/* >= 2 */
 	int			height;			/* levels below the root, >= 1 */
+	int			unit_bits;		/* units are 2^-unit_bits of a row */
 	uint64_t	buckets;		/* fanout^height */
 	uint64_t	sensitivity;	/* of all counts together, in units */
 	uint64_t	scale;			/* of the noise of each, in units */

@@ -37,7 +37,7 @@ random_design(DpsMomentDesign *design, int kind, int nvalues)
 	memset(design, 0, sizeof(*design));
 	design->kind = kind;
 	design->nvalues = nvalues;
-	design->bits = 32 + (int) (next_word() % 3) * 7;
+	design->bits = 4 + (int) (next_word() % 7) * 7;
 	for (int i = 0; i < nvalues; i++)
 	{
 		int64_t		half = INT64_C(1) << (design->bits - 1);

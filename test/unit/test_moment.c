@@ -36,17 +36,18 @@ next_integer(int64_t limit)
 	return (int64_t) (next_word() % (2 * (uint64_t) limit + 1)) - limit;
 }
 
+/* is_fine: with as many bits as where units have one row. */
 static void
-random_design(DpsMomentDesign *design, int kind, int nvalues, bool is_public)
+random_design(DpsMomentDesign *design, int kind, int nvalues, bool is_public, bool is_fine)
 {
-	static const int bits[] = {32, 37, 46};
+	static const int bits[] = {4, 12, 24, 32, 37, 46};
 	int			i;
 
 	memset(design, 0, sizeof(*design));
 	design->kind = kind;
 	design->nvalues = nvalues;
 	design->count_is_public = is_public;
-	design->bits = bits[next_word() % 3];
+	design->bits = is_fine ? bits[3 + next_word() % 3] : bits[next_word() % 6];
 	for (i = 0; i < nvalues; i++)
 	{
 		DpsMomentValue *value = &design->value[i];
@@ -56,7 +57,7 @@ random_design(DpsMomentDesign *design, int kind, int nvalues, bool is_public)
 		if (next_word() % 8 == 0)
 			value->radius = INT64_C(1) << design->bits | 1;
 		if (next_word() % 16 == 0)
-			value->radius = (int64_t) (next_word() % 1000);
+			value->radius = (int64_t) (next_word() % (design->bits < 10 ? 16 : 1000));
 		value->grid = (int) (next_word() % 40) - 60;
 		value->centre = next_integer(INT64_C(1) << 50);
 		value->lo = ldexp((double) (value->centre - value->radius), value->grid);
@@ -136,7 +137,7 @@ test_sensitivity(int kind, int nvalues, bool is_public, int norm)
 
 	for (trial = 0; trial < 40; trial++)
 	{
-		random_design(&design, kind, nvalues, is_public);
+		random_design(&design, kind, nvalues, is_public, false);
 		dps_moment_basis(&design, norm, &basis);
 		for (row = 0; row < 200; row++)
 		{
@@ -194,7 +195,7 @@ test_linear_moves(int norm)
 		__int128	moments[DPS_MAX_MOMENTS];
 		__int128	outputs[2][DPS_MAX_MOMENTS];
 
-		random_design(&design, DPS_MOMENT_ALL, 2 + (int) (next_word() % 3), true);
+		random_design(&design, DPS_MOMENT_ALL, 2 + (int) (next_word() % 3), true, false);
 		dps_moment_basis(&design, norm, &basis);
 		random_row(&design, z[0]);
 		for (i = 0; i < design.nvalues; i++)
@@ -237,7 +238,7 @@ test_partition(int kind, int nvalues)
 		__int128	outputs[DPS_MAX_MOMENTS];
 		__int128	sum = 0;
 
-		random_design(&design, kind, nvalues, false);
+		random_design(&design, kind, nvalues, false, false);
 		dps_moment_basis(&design, 1, &basis);
 		random_row(&design, z);
 		row_moments(&design, z, moments);
@@ -325,7 +326,7 @@ random_sample(Sample *sample, int kind, int nvalues, bool is_public, int norm)
 	int			row;
 	int			i;
 
-	random_design(&sample->design, kind, nvalues, is_public);
+	random_design(&sample->design, kind, nvalues, is_public, true);
 	/* a grid that is coarse for the range is not accurate */
 	for (i = 0; i < nvalues; i++)
 	{
@@ -582,7 +583,7 @@ test_integers(void)
 	for (trial = 0; trial < 100000; trial++)
 	{
 		unsigned __int128 n = ((unsigned __int128) next_word() << 64 | next_word()) >> next_word() % 127;
-		unsigned __int128 root = dps_sqrt_ceil(n);
+		unsigned __int128 root = dps_units_root(n);
 
 		fine = fine && (root == UINT64_MAX || root * root >= n) && (root == 0 || (root - 1) * (root - 1) < n);
 	}

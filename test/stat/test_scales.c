@@ -1,0 +1,934 @@
+/*
+ * test_scales.c
+ *		No release has less noise than its rows can do harm: for every family, mechanism,
+ *		adjacency, limit on the rows of a unit and epsilon, scale times charge is at least
+ *		what neighbours change, or the release is refused.
+ *
+ * Derives releases as they are shipped, from facts that are made up, and does by brute force
+ * what a unit of m equal rows can do to the integers that are noised: all pairs of
+ * rows from the ends of the ranges, their middle, 0 and others, a row that goes, or comes, or moves to
+ * another group.  A change of c in the norm of the mechanism costs c / t at a scale of t of
+ * Laplace noise, c^2 / 2 t^2 of Gaussian noise; the forecast, which is what is charged, must
+ * say at least that, coordinate by coordinate and in all.  Families that choose among points
+ * are held to how far apart they bring the distances of two points.
+ *
+ * Then releases are drawn: each noised integer has the scale that was charged.  And the
+ * gate that stands before draws and charges lets nothing pass that has no noise and no proof.
+ *
+ * Without chance, but for which rows are tried.
+ */
+#include "postgres.h"
+
+#include <math.h>
+#include <setjmp.h>
+
+#include "agg/aggregate.h"
+#include "agg/family.h"
+#include "agg/moment.h"
+#include "agg/proof.h"
+#include "agg/quantile.h"
+#include "agg/tallied.h"
+#include "num/interval.h"
+
+/* the server's are not here */
+#undef printf
+#undef vprintf
+#undef fprintf
+#undef snprintf
+#undef qsort
+#include "splitmix.h"
+#include "tap.h"
+
+/* ---- errors of the server: raised ones are counted as refusals ---- */
+
+static jmp_buf raised;
+static char raised_with[256];
+
+bool
+errstart(int elevel, const char *domain)
+{
+	return elevel >= ERROR;
+}
+
+bool
+errstart_cold(int elevel, const char *domain)
+{
+	return elevel >= ERROR;
+}
+
+void
+errfinish(const char *filename, int lineno, const char *funcname)
+{
+	longjmp(raised, 1);
+}
+
+int
+errcode(int sqlerrcode)
+{
+	return 0;
+}
+
+int
+errmsg(const char *fmt,...)
+{
+	strlcpy(raised_with, fmt, sizeof(raised_with));
+	return 0;
+}
+
+int
+errmsg_internal(const char *fmt,...)
+{
+	strlcpy(raised_with, fmt, sizeof(raised_with));
+	return 0;
+}
+
+int
+errhint(const char *fmt,...)
+{
+	return 0;
+}
+
+int
+errdetail(const char *fmt,...)
+{
+	return 0;
+}
+
+char *
+psprintf(const char *fmt,...)
+{
+	return raised_with;
+}
+
+/* of its own, as the server's may not be linked */
+size_t
+strlcpy(char *dst, const char *src, size_t size)
+{
+	size_t		length = strlen(src);
+
+	if (size > 0)
+	{
+		memcpy(dst, src, Min(length, size - 1));
+		dst[Min(length, size - 1)] = '\0';
+	}
+	return length;
+}
+
+/* ---- randomness ---- */
+
+static uint64 word_state = 20240711;
+
+static uint64
+next_word(void)
+{
+	return splitmix64(&word_state);
+}
+
+static bool
+seeded_bytes(void *context, void *buffer, size_t size)
+{
+	unsigned char *bytes = buffer;
+	size_t		i;
+
+	for (i = 0; i < size; i++)
+		bytes[i] = (unsigned char) next_word();
+	return true;
+}
+
+/* ---- situations ---- */
+
+static const double limits[] = {1.0, 10.0, 1e3, 1e6};
+static const double epsilons[] = {0x1p-20, 0.001, 1.0, 64.0};
+
+#define DELTA 1e-6
+#define MOST_VALUES 5
+
+/* What is private. */
+typedef enum Privacy
+{
+	VALUE = 1,
+	SELECTION = 2,
+	KEY = 4
+} Privacy;
+
+static const int privacies[] = {VALUE, VALUE | SELECTION, VALUE | KEY, SELECTION, KEY, VALUE | SELECTION | KEY};
+
+typedef struct Range
+{
+	double		lo;
+	double		hi;
+	bool		integral;
+} Range;
+
+static const Range ranges[] = {
+	{-3.0, 17.0, false}, {0.0, 1.0, false}, {0.0, 122.0, true}, {1e-300, 1e-299, false}, {-1e300, 1.7e308, false},
+	{1e15, 1e15 + 1.0, false}, {-1.7e308, 1.7e308, false}
+};
+
+typedef struct Subject
+{
+	int			row;			/* of the family */
+	const DpsAggregate *family;
+	const DpsMechanism *mechanism;
+	DpsFacts	facts;
+	DpsRelease	derived;
+	DpsSummand	summand;
+	DpsRelease *release;
+	const DpsMomentDesign *moments;	/* of that family, else NULL */
+	DpsMomentBasis basis;
+	DpsForecast forecast;
+	double		epsilon;
+} Subject;
+
+
+static bool
+is_moments(const Subject *subject)
+{
+	return subject->family == &dps_aggregate_moments;
+}
+
+static bool
+is_vector(const Subject *subject)
+{
+	return subject->family == &dps_aggregate_vector_sum || subject->family == &dps_aggregate_vector_mean;
+}
+
+/* How far an attribute moves each value: a tenth of its range. */
+static double
+reach(const Range *range)
+{
+	return range->hi / 10.0 - range->lo / 10.0;
+}
+
+static void
+set_joint(DpsFacts *facts, bool centred)
+{
+	int			norm;
+	int			i;
+
+	for (norm = 1; norm <= 2; norm++)
+	{
+		DpsJointFacts *joint = &facts->joint[norm - 1];
+		double		sum = 0.0;
+
+		for (i = 0; i < facts->nvalues; i++)
+		{
+			double		half = facts->value[i].sup / 2.0 - facts->value[i].inf / 2.0;
+			double		most = centred ? dps_round_up(half) : fmax(fabs(facts->value[i].inf), fabs(facts->value[i].sup));
+
+			sum = norm == 1 ? dps_add_up(sum, most) : dps_round_up(hypot(sum, most));
+		}
+		joint->magnitude = sum;
+		joint->distance = dps_mul_up(2.0, sum);
+		joint->lipschitz = sum;
+	}
+}
+
+static void
+set_facts(Subject *subject, DpsAdjacency adjacency, int privacy, const Range *range, int nvalues, double limit)
+{
+	static double attributes[1][DPS_MAX_VALUES];
+	DpsFacts   *facts = &subject->facts;
+	int			i;
+
+	memset(facts, 0, sizeof(*facts));
+	facts->adjacency = adjacency;
+	facts->inf = range->lo;
+	facts->sup = range->hi;
+	facts->integral = range->integral;
+	facts->attribute = reach(range);
+	facts->lipschitz = reach(range);
+	facts->value_is_private = (privacy & VALUE) != 0;
+	facts->selection_is_private = (privacy & SELECTION) != 0;
+	facts->key_is_private = (privacy & KEY) != 0;
+	facts->unit_groups = 1;
+	facts->unit_l1 = facts->unit_l2 = limit;
+	facts->nvalues = nvalues;
+	facts->nattributes = 1;
+	facts->attributes = attributes;
+	for (i = 0; i < nvalues; i++)
+	{
+		facts->value[i] = (DpsValueFacts) {.inf = range->lo, .sup = range->hi, .lipschitz = reach(range)};
+		attributes[0][i] = reach(range);
+	}
+	facts->moments = nvalues == 1 ? DPS_MOMENT_SQUARES : DPS_MOMENT_ALL;
+	facts->parameter.nlevels = 2;
+	facts->parameter.level[0] = (DpsQuantile) {1, 2};
+	facts->parameter.level[1] = (DpsQuantile) {1, 3};
+	if (subject->family->parameter == DPS_NO_PARAMETER && subject->family->level.denominator != 0)
+	{
+		facts->parameter.nlevels = 1;
+		facts->parameter.level[0] = subject->family->level;
+	}
+	facts->parameter.nbuckets = 3;
+	facts->parameter.edges = NULL;
+	facts->parameter.confidence = 0.95;
+	if (subject->family->is_centred != NULL)
+		set_joint(facts, subject->family->is_centred(facts));
+}
+
+/* ---- brute force: what a row adds to the noised integers ---- */
+
+#define MOST_OUTPUTS 64
+
+typedef struct Outputs
+{
+	int			n;
+	__int128	value[MOST_OUTPUTS];
+	int			coordinate[MOST_OUTPUTS];	/* with which it is noised; -1: with all */
+} Outputs;
+
+static void
+add_output(Outputs *outputs, __int128 value, int coordinate)
+{
+	outputs->value[outputs->n] = value;
+	outputs->coordinate[outputs->n++] = coordinate;
+}
+
+/* As agg/batch.c and agg/state.c do it. */
+static int64
+integer_of(const DpsSummandValue *value, double x)
+{
+	double		units = rint(ldexp(fmin(fmax(x, value->value_lo), value->value_hi), -value->grid));
+	int64		integer = units >= 0x1p62 ? INT64_C(1) << 62 : units <= -0x1p62 ? -(INT64_C(1) << 62) : (int64) units;
+
+	return Min(Max(integer, value->lo), value->hi);
+}
+
+static void
+moment_outputs(const Subject *subject, const double *row, Outputs *outputs)
+{
+	__int128	moment[DPS_MAX_MOMENTS] = {1};
+	int64		z[MOST_VALUES];
+	int			i;
+	int			j;
+	int			k;
+
+	for (i = 0; i < subject->facts.nvalues; i++)
+	{
+		z[i] = integer_of(&subject->summand.value[i], row[i]) - subject->summand.value[i].centre;
+		moment[dps_moment_linear(i)] = z[i];
+	}
+	for (i = 0; i < subject->facts.nvalues; i++)
+	{
+		for (j = i; j < subject->facts.nvalues; j++)
+		{
+			int			m = dps_moment_cross(subject->moments, i, j);
+
+			if (m >= 0)
+				moment[m] = dps_moment_product(z[i], z[j], subject->moments->bits);
+		}
+	}
+	for (i = 0; i < subject->basis.noutputs; i++)
+	{
+		__int128	sum = 0;
+
+		for (k = 0; k < subject->basis.output[i].nterms; k++)
+			sum += subject->basis.output[i].weight[k] * moment[subject->basis.output[i].moment[k]];
+		add_output(outputs, sum, -1);
+	}
+}
+
+static void
+mean_outputs(const Subject *subject, int64 q, Outputs *outputs)
+{
+	const DpsRelease *release = subject->release;
+
+	if (release->divides_by_count)
+		add_output(outputs, q, -1);
+	else if (subject->mechanism->norm == 1)
+	{
+		add_output(outputs, (__int128) q - release->lo, -1);
+		add_output(outputs, (__int128) release->hi - q, -1);
+	}
+	else
+	{
+		add_output(outputs, (__int128) q - release->centre, 0);
+		add_output(outputs, dps_count_unit(release), 1);
+	}
+}
+
+static void
+vector_outputs(const Subject *subject, const double *row, Outputs *outputs)
+{
+	/* as in vector.c: two ints, then the weights of n by norm */
+	const uint64 *weight = (const uint64 *) ((const char *) dps_release_design(subject->release) + 2 * sizeof(int32));
+	uint64		limit = subject->mechanism->norm == 1 ? subject->summand.limit_l1 : subject->summand.limit_l2;
+	unsigned __int128 squares = 0;
+	unsigned __int128 sum = 0;
+	int64		z[MOST_VALUES];
+	int			i;
+
+	for (i = 0; i < subject->facts.nvalues; i++)
+	{
+		uint64		size;
+
+		z[i] = integer_of(&subject->summand.value[i], row[i]) - subject->summand.value[i].centre;
+		size = (uint64) (z[i] < 0 ? -z[i] : z[i]);
+		squares += (unsigned __int128) size * size;
+		sum += size;
+	}
+	/* a row beyond the limit adds nothing but its centres */
+	if (limit != 0 && (subject->mechanism->norm == 1 ? sum > limit : squares > (unsigned __int128) limit * limit))
+		memset(z, 0, sizeof(z));
+	for (i = 0; i < subject->facts.nvalues; i++)
+		add_output(outputs, z[i], -1);
+	if (weight[subject->mechanism->norm - 1] != 0)
+		add_output(outputs, weight[subject->mechanism->norm - 1], -1);
+}
+
+static void
+row_outputs(const Subject *subject, const double *row, Outputs *outputs)
+{
+	const DpsAggregate *family = subject->family;
+	int			bucket;
+
+	outputs->n = 0;
+	if (is_moments(subject))
+		moment_outputs(subject, row, outputs);
+	else if (is_vector(subject))
+		vector_outputs(subject, row, outputs);
+	else if (family == &dps_aggregate_avg)
+		mean_outputs(subject, integer_of(&subject->summand.value[0], row[0]), outputs);
+	else if (family == &dps_aggregate_sum)
+		add_output(outputs, integer_of(&subject->summand.value[0], row[0]), -1);
+	else if (family == &dps_aggregate_bool_and || family == &dps_aggregate_bool_or ||
+			 family == &dps_aggregate_and_interval || family == &dps_aggregate_or_interval)
+		add_output(outputs, row[0] > subject->facts.inf / 2 + subject->facts.sup / 2 ? dps_count_unit(subject->release) : 0, -1);
+	else if (family->is_distinct)
+		/* whether one point is met */
+		add_output(outputs, row[0] > subject->facts.inf / 2 + subject->facts.sup / 2 ? dps_count_unit(subject->release) : 0, -1);
+	else if (subject->summand.tallies)
+	{
+		/* one of three buckets, which may be the points themselves */
+		for (bucket = 0; bucket < 3; bucket++)
+		{
+			double		place = (row[0] / 2 - subject->facts.inf / 2) / (subject->facts.sup / 2 - subject->facts.inf / 2);
+
+			add_output(outputs, Min((int) (place * 3), 2) == bucket ? dps_count_unit(subject->release) : 0, -1);
+		}
+	}
+	else
+		add_output(outputs, dps_count_unit(subject->release), -1);
+}
+
+/* What m times the difference of two rows, or of a row and none (NULL), is in the norm; moves: in
+ * two groups. */
+static double
+change(const Subject *subject, const double *before, const double *after, bool moves, int coordinate)
+{
+	Outputs		was = {0};
+	Outputs		is = {0};
+	double		sum = 0.0;
+	int			i;
+
+	if (before != NULL)
+		row_outputs(subject, before, &was);
+	row_outputs(subject, after, &is);
+	for (i = 0; i < is.n; i++)
+	{
+		double		one = before != NULL ? (double) was.value[i] : 0.0;
+		double		two = (double) is.value[i];
+
+		if (is.coordinate[i] >= 0 && is.coordinate[i] != coordinate)
+			continue;
+		if (before != NULL && !moves)
+			two -= one;
+		if (subject->mechanism->norm == 1)
+			sum += fabs(two) + (moves ? fabs(one) : 0.0);
+		else
+			sum += two * two + (moves ? one * one : 0.0);
+	}
+	if (subject->mechanism->norm != 1)
+		sum = sqrt(sum);
+	return sum * subject->facts.unit_l1;
+}
+
+static double
+sample(double lo, double hi, int i)
+{
+	double		u = (double) (next_word() >> 11) * 0x1p-53;
+
+	switch (i)
+	{
+		case 0:
+			return lo;
+		case 1:
+			return hi;
+		case 2:
+			return lo / 2 + hi / 2;
+		case 3:
+			return lo <= 0 && hi >= 0 ? 0.0 : lo;
+		default:
+			return fmin(fmax(lo * (1.0 - u) + hi * u, lo), hi);
+	}
+}
+
+#define ROWS 12
+
+/* The largest of all changes that neighbours can make. */
+static double
+brute_force(const Subject *subject, int coordinate)
+{
+	const DpsFacts *facts = &subject->facts;
+	bool		values = facts->value_is_private;
+	bool		toggles = facts->adjacency == DPS_ADD_REMOVE || facts->selection_is_private;
+	double		row[ROWS][MOST_VALUES];
+	double		most = 0.0;
+	int			i;
+	int			j;
+	int			k;
+
+	for (i = 0; i < ROWS; i++)
+	{
+		for (k = 0; k < MOST_VALUES; k++)
+			row[i][k] = sample(facts->inf, facts->sup, i < 6 ? (i >> k & 1) : (i < 9 ? i - 6 : 4));
+	}
+	for (i = 0; i < ROWS; i++)
+	{
+		if (toggles)
+			most = fmax(most, change(subject, NULL, row[i], false, coordinate));
+		for (j = 0; j < ROWS && facts->adjacency != DPS_ADD_REMOVE; j++)
+		{
+			double		near[MOST_VALUES];
+
+			memcpy(near, row[j], sizeof(near));
+			for (k = 0; k < MOST_VALUES && facts->adjacency != DPS_REPLACE; k++)
+			{
+				near[k] = fmin(fmax(near[k], row[i][k] - facts->attribute), fmin(row[i][k] + facts->attribute, facts->sup));
+				/* rounded to beyond its reach */
+				if (fabs(near[k] - row[i][k]) > facts->attribute)
+					near[k] = row[i][k];
+			}
+			if (values)
+				most = fmax(most, change(subject, row[i], near, false, coordinate));
+			if (facts->key_is_private)
+				most = fmax(most, change(subject, row[i], values ? near : row[i], true, coordinate));
+		}
+	}
+	return most;
+}
+
+/* Under metric a value moves by K d and is rounded, which d0 allows for. */
+static double
+brute_force_metric(const Subject *subject, int coordinate)
+{
+	double		most = brute_force(subject, coordinate);
+	Outputs		outputs;
+
+	row_outputs(subject, (double[MOST_VALUES]) {0}, &outputs);
+	/* products move by both of their values', so this is in proportion */
+	return most * (1.0 - 0x1p-19) - 4.0 * outputs.n * subject->facts.unit_l1;
+}
+
+/* ---- choices ---- */
+
+/* How far a unit can bring the distances of two points apart, over few tallies. */
+static uint64
+brute_force_range(const Subject *subject, DpsQuantile level)
+{
+	const DpsFacts *facts = &subject->facts;
+	uint64		m = (uint64) facts->unit_l1;
+	uint64		most = 0;
+	int			from;
+	int			to;
+	int			k;
+
+	for (from = -1; from < 3; from++)
+	{
+		for (to = -1; to < 3; to++)
+		{
+			DpsRun		before[3] = {{1, m + 7}, {1, m + 3}, {1, m}};
+			DpsRun		after[3];
+			DpsCandidate was[3];
+			DpsCandidate is[3];
+			int64		lo = INT64_MAX;
+			int64		hi = INT64_MIN;
+
+			if (from == to || ((from < 0 || to < 0) && facts->adjacency != DPS_ADD_REMOVE && !facts->selection_is_private &&
+							   !facts->key_is_private) ||
+				(from >= 0 && to >= 0 && (facts->adjacency == DPS_ADD_REMOVE || !facts->value_is_private)))
+				continue;
+			memcpy(after, before, sizeof(after));
+			if (from >= 0)
+				after[from].count -= m;
+			if (to >= 0)
+				after[to].count += m;
+			if (level.denominator == 0)
+			{
+				for (k = 0; k < 3; k++)
+				{
+					was[k].distance = 4 * m + 10 - before[k].count;
+					is[k].distance = 4 * m + 10 - after[k].count;
+				}
+			}
+			else if (dps_level_is_extreme(level))
+			{
+				dps_rank_distances(5, level.numerator > 0, before, 3, was);
+				dps_rank_distances(5, level.numerator > 0, after, 3, is);
+			}
+			else
+			{
+				dps_quantile_distances(level, before, 3, 0, 0, was);
+				dps_quantile_distances(level, after, 3, 0, 0, is);
+			}
+			for (k = 0; k < 3; k++)
+			{
+				lo = Min(lo, (int64) (is[k].distance - was[k].distance));
+				hi = Max(hi, (int64) (is[k].distance - was[k].distance));
+			}
+			most = Max(most, (uint64) (hi - lo));
+		}
+	}
+	return most;
+}
+
+static bool
+choice_is_covered(Subject *subject)
+{
+	const DpsQuantile *levels = dps_release_design(subject->release);
+	int			n = subject->release->nlevels;
+	const DpsCoordinate *coordinate = &subject->forecast.coordinate[0];
+	int			i;
+
+	/* a tree of counts: each of a row's levels changes by one, or two do */
+	if (subject->forecast.mechanism == NULL)
+	{
+		double		least = ldexp(subject->facts.unit_l1, -(subject->release->count_grid));
+
+		return (double) coordinate->sensitivity >= least;
+	}
+	for (i = 0; i < Max(n, 1); i++)
+	{
+		DpsQuantile level = n > 0 ? levels[i] : (DpsQuantile) {0, 0};
+		uint64		range = n > 0 ? dps_level_range(subject->release, level) : dps_tallied_range(subject->release, 1, 2);
+		double		share = subject->epsilon / coordinate->joined;
+		DpsExponential law;
+		uint64_t	units;
+
+		if (brute_force_range(subject, level) > range ||
+			dps_exponential_release(&law, share, range, &units) != DPS_OK ||
+			units > coordinate->sensitivity || (double) units * 0x1p-40 > share ||
+			(double) law.num * (double) range > (double) law.den * (double) units * 0x1p-40 * (1.0 + 1e-15))
+			return false;
+	}
+	return true;
+}
+
+/* ---- the claim ---- */
+
+static bool
+is_covered(Subject *subject)
+{
+	double		charged = 0.0;
+	double		whole;
+	int			i;
+
+	for (i = 0; i < subject->forecast.ncoordinates; i++)
+	{
+		const DpsCoordinate *coordinate = &subject->forecast.coordinate[i];
+		double		harm = subject->facts.adjacency == DPS_METRIC ? brute_force_metric(subject, i) : brute_force(subject, i);
+		double		ratio = harm / (double) coordinate->scale;
+		DpsLoss		loss;
+
+		/* what is charged for is what it can do */
+		if (coordinate->scale == 0 || (double) coordinate->sensitivity * (1.0 + 1e-12) < harm)
+			return false;
+		subject->mechanism->loss(coordinate->scale, coordinate->sensitivity, &loss);
+		charged += subject->mechanism->norm == 1 ? loss.epsilon : loss.rho;
+		if ((subject->mechanism->norm == 1 ? ratio : ratio * ratio / 2.0) >
+			(subject->mechanism->norm == 1 ? loss.epsilon : loss.rho) * (1.0 + 1e-12))
+			return false;
+	}
+	whole = subject->mechanism->norm == 1 ? subject->forecast.loss.epsilon : subject->forecast.loss.rho;
+	return charged <= whole * (1.0 + 1e-12) && (subject->mechanism->norm != 1 || whole <= subject->epsilon);
+}
+
+/* One draw for a group without rows: does all noise have a scale that was charged? */
+static bool
+is_drawn_as_charged(const Subject *subject)
+{
+	DpsReceipt	receipt = {.noise = true, .terms = {.epsilon = subject->epsilon, .delta = DELTA, .mechanism = subject->mechanism}};
+	DpsHost		host = {.random_bytes = seeded_bytes};
+	DpsState   *state = dps_state_make(subject->release->nsums);
+	const DpsAnswer *answer;
+	bool		isnull;
+	int			i;
+
+	dps_random_init(&receipt.random, &host);
+	answer = (const DpsAnswer *) DatumGetPointer(subject->family->release(subject->release, state, subject->epsilon, &receipt, &isnull));
+	for (i = 0; i < answer->nnoised; i++)
+	{
+		uint64		scale = answer->noised[i].scale;
+
+		if (scale != subject->forecast.coordinate[0].scale && scale != subject->forecast.coordinate[1].scale)
+			return false;
+	}
+	return answer->nnoised > 0;
+}
+
+/* ---- all of them ---- */
+
+typedef struct Tallies
+{
+	int			derived;
+	int			refused;
+	int			proved;
+	int			released;
+	int			uncovered;
+	int			misdrawn;
+	int			unanswered;		/* for an epsilon of no small size */
+} Tallies;
+
+static void
+complain(const Subject *subject, int privacy, const char *what)
+{
+	diag("%s: %s, %s, adjacency %d, private %d, range %g to %g, %d values, %g rows, epsilon %g", what, subject->family->name,
+		 subject->mechanism->name, subject->facts.adjacency, privacy, subject->facts.inf, subject->facts.sup,
+		 subject->facts.nvalues, subject->facts.unit_l1, subject->epsilon);
+}
+
+/* Units of several rows have two adjacencies. */
+static bool
+is_admissible(const Subject *subject)
+{
+	return subject->facts.unit_l1 == 1.0 || subject->facts.adjacency == DPS_ADD_REMOVE || subject->facts.adjacency == DPS_REPLACE;
+}
+
+static void
+try_epsilon(Subject *subject, int privacy, Tallies *tallies)
+{
+	bool		chooses = subject->family->chooses;
+
+	if (setjmp(raised) != 0)
+	{
+		tallies->uncovered++;
+		complain(subject, privacy, raised_with);
+		return;
+	}
+	subject->family->forecast(subject->release, subject->mechanism, subject->epsilon, DELTA, 0.0, &subject->forecast);
+	if (isnan(subject->forecast.loss.rho))
+	{
+		tallies->refused++;
+		if (subject->epsilon >= (is_admissible(subject) ? 0.001 : 1.0))
+		{
+			tallies->unanswered++;
+			complain(subject, privacy, "refused");
+		}
+		return;
+	}
+	dps_check_forecast(subject->release, &subject->forecast);
+	if (dps_is_public(subject->release))
+	{
+		tallies->proved++;
+		/* the claim of the proof, by brute force */
+		if (!chooses && brute_force(subject, 0) != 0.0)
+		{
+			tallies->uncovered++;
+			complain(subject, privacy, "not public");
+		}
+		return;
+	}
+	tallies->released++;
+	if (!(chooses ? choice_is_covered(subject) : is_covered(subject)))
+	{
+		tallies->uncovered++;
+		complain(subject, privacy, "not covered");
+	}
+	if (!chooses && subject->family->result_type == InvalidOid && subject->family->parameter == DPS_NO_PARAMETER &&
+		!is_drawn_as_charged(subject))
+	{
+		tallies->misdrawn++;
+		complain(subject, privacy, "not drawn as charged");
+	}
+}
+
+static void
+try_release(Subject *subject, int privacy, Tallies *tallies)
+{
+	const char *why = NULL;
+	DpsStatus	status;
+	int			i;
+
+	tallies->derived++;
+	if (setjmp(raised) != 0)
+	{
+		tallies->uncovered++;
+		complain(subject, privacy, raised_with);
+		return;
+	}
+	status = dps_aggregate_derive(subject->row, &subject->facts, &subject->derived, &subject->summand, &why);
+	if (status != DPS_OK)
+	{
+		tallies->refused++;
+		return;
+	}
+	subject->release = dps_release_describe(&subject->derived, subject->summand.design, "x", NULL);
+	if (is_moments(subject))
+	{
+		subject->moments = dps_release_design(subject->release);
+		dps_moment_basis(subject->moments, subject->mechanism->norm, &subject->basis);
+	}
+	for (i = 0; i < (int) lengthof(epsilons); i++)
+	{
+		subject->epsilon = epsilons[i];
+		try_epsilon(subject, privacy, tallies);
+	}
+}
+
+static void
+try_adjacency(Subject *subject, DpsAdjacency adjacency, int nvalues, Tallies *tallies)
+{
+	int			l;
+	int			p;
+	int			r;
+
+	for (l = 0; l < (int) lengthof(limits); l++)
+	{
+		for (p = 0; p < (int) lengthof(privacies); p++)
+		{
+			for (r = 0; r < (int) lengthof(ranges); r++)
+			{
+				set_facts(subject, adjacency, privacies[p], &ranges[r], nvalues, limits[l]);
+				try_release(subject, privacies[p], tallies);
+			}
+		}
+	}
+}
+
+static void
+try_family(int row)
+{
+	static const DpsAdjacency adjacencies[] = {DPS_ADD_REMOVE, DPS_REPLACE, DPS_ATTRIBUTE, DPS_METRIC};
+	static const int counts[] = {1, 2, MOST_VALUES};
+	const DpsAggregate *family = dps_aggregates[row];
+	int			several = family == &dps_aggregate_moments || family->is_centred != NULL ? 3 : 1;
+	int			m;
+	int			a;
+	int			n;
+
+	for (m = 0; dps_mechanisms[m] != NULL; m++)
+	{
+		Tallies		tallies = {0};
+
+		for (a = 0; a < (int) lengthof(adjacencies); a++)
+		{
+			for (n = 0; n < several; n++)
+			{
+				Subject		subject = {.row = row, .family = family, .mechanism = dps_mechanisms[m]};
+
+				try_adjacency(&subject, adjacencies[a], counts[n], &tallies);
+			}
+		}
+		ok(tallies.uncovered == 0 && tallies.misdrawn == 0 && tallies.released > 0,
+		   "%s, %s: noise covers what units can do: %d of %d, %d public, %d refused", family->name, dps_mechanisms[m]->name,
+		   tallies.released, tallies.derived * (int) lengthof(epsilons), tallies.proved, tallies.refused);
+		ok(tallies.unanswered == 0, "%s, %s: answered from epsilon 0.001 on, whatever the limit", family->name, dps_mechanisms[m]->name);
+	}
+}
+
+/* ---- the gate ---- */
+
+static bool
+passes(const DpsRelease *release, uint64 sensitivity, uint64 scale)
+{
+	if (setjmp(raised) != 0)
+		return false;
+	dps_check_scale(release, sensitivity, scale);
+	return true;
+}
+
+static bool
+passes_forecast(const DpsRelease *release, const DpsForecast *forecast)
+{
+	if (setjmp(raised) != 0)
+		return false;
+	dps_check_forecast(release, forecast);
+	return true;
+}
+
+static bool
+passes_draw(const DpsRelease *release, uint64 scale)
+{
+	DpsReceipt	receipt = {.noise = true, .terms = {.mechanism = dps_mechanisms[0]}};
+	DpsHost		host = {.random_bytes = seeded_bytes};
+
+	dps_random_init(&receipt.random, &host);
+	if (setjmp(raised) != 0)
+		return false;
+	(void) dps_add_noise(&receipt, release, scale, 7);
+	return true;
+}
+
+static bool
+passes_scale(const DpsRelease *release, uint64 sensitivity)
+{
+	DpsReceipt	receipt = {.noise = true, .terms = {.mechanism = dps_mechanisms[0]}};
+	DpsTarget	target = {1.0, 0.0, 1, false};
+
+	if (setjmp(raised) != 0)
+		return false;
+	(void) dps_noise_scale(&receipt, release, &target, sensitivity);
+	return true;
+}
+
+static void
+test_gate(void)
+{
+	DpsRelease	private = {.aggregate = 0};
+	DpsRelease	public = {.aggregate = 0, .proof = DPS_NOTHING_CHANGES};
+	DpsForecast nothing = {0};
+	DpsForecast free = {.ncoordinates = 1, .coordinate = {{.sensitivity = 5, .scale = 5, .joined = 1}}};
+	DpsForecast bare = {.ncoordinates = 1, .coordinate = {{.sensitivity = 5, .scale = 0, .joined = 1}}, .loss = {1.0, 1.0, 0.0}};
+	DpsForecast paid = {.ncoordinates = 1, .coordinate = {{.sensitivity = 5, .scale = 5, .joined = 1}}, .loss = {1.0, 0.5, 0.0}};
+
+	ok(!passes(&private, 0, 0) && !passes(&private, 5, 0) && !passes(&private, 0, 5) && passes(&private, 5, 5),
+	   "what is private needs a sensitivity and a scale");
+	ok(passes(&public, 0, 0) && !passes(&public, 5, 0) && !passes(&public, 0, 5),
+	   "what is proved to be public has neither");
+	ok(!passes_draw(&private, 0) && passes_draw(&private, 5) && passes_draw(&public, 0), "nothing private is drawn without a scale");
+	ok(!passes_scale(&private, 0) && passes_scale(&private, 5) && passes_scale(&public, 0),
+	   "no scale is made for a sensitivity of 0 without a proof");
+	ok(!passes_forecast(&private, &nothing) && !passes_forecast(&private, &free) && !passes_forecast(&private, &bare) &&
+	   passes_forecast(&private, &paid), "nothing private is charged nothing");
+	ok(passes_forecast(&public, &nothing) && !passes_forecast(&public, &paid), "nothing public is charged");
+}
+
+/* Facts that are true of no row make a sensitivity of 0; that is no proof. */
+static void
+test_false_facts(void)
+{
+	DpsFacts	facts = {.adjacency = DPS_METRIC, .inf = 0.0, .sup = 1.0, .value_is_private = true, .unit_groups = 1,
+		.unit_l1 = 1.0, .unit_l2 = 1.0, .evaluation_error = 1e-17, .lipschitz = 1e-17};
+	DpsFacts	moments = {.adjacency = DPS_ADD_REMOVE, .inf = 0.0, .sup = 1.0, .value_is_private = true, .unit_groups = 1,
+		.unit_l1 = 0x1p31, .unit_l2 = 0x1p31, .nvalues = MOST_VALUES, .moments = DPS_MOMENT_ALL};
+	DpsRelease	release;
+	DpsSummand	summand;
+	const char *why = NULL;
+	int			i;
+
+	for (i = 0; i < MOST_VALUES; i++)
+		moments.value[i] = (DpsValueFacts) {.inf = 0.0, .sup = 1.0};
+	ok(setjmp(raised) == 0 &&
+	   (dps_aggregate_derive(dps_aggregate_find("dp_sum"), &facts, &release, &summand, &why) != DPS_OK || release.l1 > 0),
+	   "a tiny slope is noised or refused");
+	ok(setjmp(raised) == 0 &&
+	   (dps_aggregate_derive(dps_aggregate_find("moments"), &moments, &release, &summand, &why) != DPS_OK ||
+		(release.l1 > UINT64CONST(1) << 31 && release.l2 > UINT64CONST(1) << 31)),
+	   "two thousand million rows of a unit are noised or refused");
+}
+
+int
+main(void)
+{
+	int			row;
+
+	for (row = 0; dps_aggregates[row] != NULL; row++)
+	{
+		if (dps_aggregates[row] != &dps_aggregate_selection)
+			try_family(row);
+	}
+	test_gate();
+	test_false_facts();
+	return done_testing();
+}
