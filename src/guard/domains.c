@@ -37,6 +37,7 @@
 #include "guard/join.h"
 #include "guard/join_list.h"
 #include "guard/join_union.h"
+#include "guard/public_relation.h"
 #include "guard/semijoin.h"
 #include "guard/unit_rows.h"
 #include "ledger/rows.h"
@@ -239,36 +240,11 @@ check_relation(DpsProtectedSource *source)
 				 errposition(dps_query_position(source, source->location))));
 }
 
-static bool reads_protected_walker(Node *node, List *ancestors);
-
-static bool
-is_protected(Oid relation)
-{
-	DpsRelationAnnotation annotation;
-
-	dps_get_relation_annotation(relation, &annotation);
-	return annotation.is_protected;
-}
-
 bool
 dps_is_row_of_expressions(const RangeTblEntry *entry)
 {
 	return entry->rtekind == RTE_SUBQUERY && entry->subquery->jointree->fromlist == NIL &&
 		entry->subquery->jointree->quals == NULL && entry->subquery->setOperations == NULL;
-}
-
-/* Do rows of a protected relation stand in this one, or its rows in one? */
-bool
-dps_is_protected_family(Oid relation)
-{
-	ListCell   *cell;
-
-	foreach(cell, dps_relation_family(relation))
-	{
-		if (is_protected(lfirst_oid(cell)))
-			return true;
-	}
-	return false;
 }
 
 /* The query of a WITH that an entry of the innermost ancestor refers to, and
@@ -289,51 +265,105 @@ find_with_query(RangeTblEntry *entry, List *ancestors, List **outer)
 	return NULL;
 }
 
-static bool
-entry_reads_protected(RangeTblEntry *entry, List *ancestors)
+typedef struct Reading
 {
-	CommonTableExpr *cte;
-	List	   *outer;
+	List	   *ancestors;		/* of Query *, the innermost first */
+	Oid			relation;		/* that was found, or InvalidOid */
+} Reading;
 
-	if (entry->rtekind == RTE_RELATION)
-		return dps_is_protected_family(entry->relid);
-	if (entry->rtekind != RTE_CTE)
-		return false;
-	cte = find_with_query(entry, ancestors, &outer);
+static bool private_reading_walker(Node *node, Reading *reading);
+
+static bool
+reads_private_with(RangeTblEntry *entry, Reading *reading)
+{
+	List	   *outer = NIL;
+	CommonTableExpr *cte = find_with_query(entry, reading->ancestors, &outer);
+	Reading		inside = {outer, InvalidOid};
+	bool		found;
+
 	/* what cannot be looked at may read anything */
-	return cte == NULL || cte->cterecursive || reads_protected_walker(cte->ctequery, outer);
+	if (cte == NULL || cte->cterecursive)
+		return true;
+	found = private_reading_walker(cte->ctequery, &inside);
+	reading->relation = inside.relation;
+	return found;
 }
 
-/* Then whether a row counts does not depend on this row alone. */
 static bool
-reads_protected_walker(Node *node, List *ancestors)
+is_private_entry(RangeTblEntry *entry, Reading *reading)
+{
+	switch (entry->rtekind)
+	{
+		case RTE_RELATION:
+			/* a view stands for its privileges: what it reads is another entry */
+			if (get_rel_relkind(entry->relid) == RELKIND_VIEW || dps_is_public_relation(entry->relid))
+				return false;
+			reading->relation = entry->relid;
+			return true;
+		case RTE_CTE:
+			return reads_private_with(entry, reading);
+			/* rows that a trigger is about; what is computed from an XML document */
+		case RTE_NAMEDTUPLESTORE:
+		case RTE_TABLEFUNC:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* Does it read anything that is not public?  Then whether a row counts does not depend
+ * on this row alone.  Answers may be read. */
+static bool
+private_reading_walker(Node *node, Reading *reading)
 {
 	ListCell   *cell;
+	List	   *outer = reading->ancestors;
+	Query	   *query = (Query *) node;
+	bool		answers;
+	bool		found = false;
 
 	if (node == NULL)
 		return false;
 	check_stack_depth();
-	if (IsA(node, Query))
-	{
-		Query	   *query = (Query *) node;
-		bool		answers = reads_answers(query);
-
-		ancestors = lcons(query, list_copy(ancestors));
-		foreach(cell, query->rtable)
-		{
-			if (!answers && entry_reads_protected(lfirst_node(RangeTblEntry, cell), ancestors))
-				return true;
-		}
-		return query_tree_walker(query, reads_protected_walker, ancestors,
-								 answers ? QTW_IGNORE_CTE_SUBQUERIES : 0);
-	}
-	return expression_tree_walker(node, reads_protected_walker, ancestors);
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, private_reading_walker, reading);
+	answers = reads_answers(query);
+	reading->ancestors = lcons(query, list_copy(outer));
+	foreach(cell, answers ? NIL : query->rtable)
+		found = found || is_private_entry(lfirst_node(RangeTblEntry, cell), reading);
+	found = found || query_tree_walker(query, private_reading_walker, reading, answers ? QTW_IGNORE_CTE_SUBQUERIES : 0);
+	reading->ancestors = outer;
+	return found;
 }
 
 bool
-dps_reads_protected(Node *node, List *ancestors)
+dps_reads_private(Node *node, List *ancestors, Oid *relation)
 {
-	return reads_protected_walker(node, ancestors);
+	Reading		reading = {ancestors, InvalidOid};
+	bool		found = private_reading_walker(node, &reading);
+
+	*relation = reading.relation;
+	return found;
+}
+
+void
+dps_refuse_private_reading(const DpsProtectedSource *source, Node *condition, List *ancestors)
+{
+	Oid			relation;
+	const char *detail;
+	const char *hint = NULL;
+
+	if (!dps_reads_private(condition, ancestors, &relation))
+		return;
+	detail = OidIsValid(relation) ? dps_why_not_public(relation, &hint) : NULL;
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 OidIsValid(relation) ?
+			 errmsg("a subquery of relation \"%s\" in a condition is not supported below dp aggregates", get_rel_name(relation)) :
+			 errmsg("a subquery of what is not known to be public in a condition is not supported below dp aggregates"),
+			 detail != NULL ? errdetail("%s", detail) : 0,
+			 errhint("%s", hint != NULL ? hint : "Whether a row counts must depend on this row, and on public tables, alone."),
+			 errposition(dps_query_position(source, exprLocation(condition) >= 0 ? exprLocation(condition) : source->location))));
 }
 
 /*
@@ -348,8 +378,7 @@ check_condition(DpsProtectedSource *source, Node *expanded, List *ancestors)
 
 	if (foreign != NULL)
 		dps_refuse_source(source, psprintf("%s in a condition is", foreign), hint);
-	if (reads_protected_walker(expanded, ancestors))
-		dps_refuse_source(source, "a subquery over a protected relation in a condition is", hint);
+	dps_refuse_private_reading(source, expanded, ancestors);
 	if (source->is_restricted)
 		dps_check_total(source, expanded);
 }

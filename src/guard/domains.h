@@ -132,9 +132,13 @@ extern char *dps_var_name(const DpsProtectedSource *source, const Var *var, bool
  * replace where rows of a unit take each other's places. */
 extern DpsAdjacency dps_row_adjacency(const DpsProtectedSource *source);
 
-/* Does a subquery in the expression read a protected relation?  Answers may be
- * read.  The ancestors are the queries around it, the innermost first. */
-extern bool dps_reads_protected(Node *node, List *ancestors);
+/*
+ * Does a subquery in the expression read what is not public?  Answers may be read.
+ * The ancestors are the queries around it, the innermost first.  *relation is one that
+ * it reads, or InvalidOid where it is something else.  The other function refuses.
+ */
+extern bool dps_reads_private(Node *node, List *ancestors, Oid *relation);
+extern void dps_refuse_private_reading(const DpsProtectedSource *source, Node *condition, List *ancestors);
 
 /* Which of the parts it is of; NULL without joins. */
 extern DpsPart *dps_var_part(const DpsProtectedSource *source, const Var *var);
@@ -162,7 +166,6 @@ extern void dps_check_subquery(const DpsProtectedSource *source, Query *query);
 extern void dps_check_entry(const DpsProtectedSource *source, RangeTblEntry *entry);
 /* LATERAL (SELECT expressions), which is one row for each of what it refers to. */
 extern bool dps_is_row_of_expressions(const RangeTblEntry *entry);
-extern bool dps_is_protected_family(Oid relation);
 
 /* What errposition() takes for a location in the query's text; 0 for none. */
 extern int	dps_query_position(const DpsProtectedSource *source, int location);

@@ -13,8 +13,6 @@
  */
 #include "postgres.h"
 
-#include "access/table.h"
-#include "access/transam.h"
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
@@ -37,6 +35,7 @@
 #include "guard/join_unit.h"
 #include "guard/level.h"
 #include "guard/outer_join.h"
+#include "guard/public_relation.h"
 #include "guard/range.h"
 #include "guard/semijoin.h"
 #include "guard/unit_rows.h"
@@ -299,32 +298,14 @@ refuse_restricted_side(const DpsProtectedSource *source, const DpsPart *part)
 					"Use JOIN, put the protected relation on the side whose rows are kept, or aggregate only its columns, such as dp_count of its key.");
 }
 
-static bool
-computes_columns(Oid relation_oid)
-{
-	Relation	relation = table_open(relation_oid, AccessShareLock);
-	bool		computes = dps_computes_columns(relation);
-
-	table_close(relation, NoLock);
-	return computes;
-}
-
-/* A relation that anybody who can read it sees the same of, whatever the
- * protected rows are. */
 static void
 check_public(const DpsProtectedSource *source, const DpsPart *part)
 {
-	if (dps_is_protected_family(part->relation))
-		dps_refuse_join(source, part, "Its rows and those of a protected relation are parents and children of each other.",
-						"Name the protected relation itself.");
-	if (part->relation < FirstNormalObjectId || get_rel_namespace(part->relation) == dps_schema_oid())
-		dps_refuse_join(source, part, "What the server or dpsens keeps there depends on protected rows.",
-						"Join tables of your own.");
-	if (part->entry->relkind != RELKIND_RELATION && part->entry->relkind != RELKIND_PARTITIONED_TABLE)
-		dps_refuse_join(source, part, "It is not a table.", "Join tables, and views over tables.");
-	if (computes_columns(part->relation))
-		dps_refuse_join(source, part, "It has virtual generated columns, whose expressions could fail for rows that are met.",
-						"Store the columns.");
+	const char *hint;
+	const char *detail = dps_why_not_public(part->relation, &hint);
+
+	if (detail != NULL)
+		dps_refuse_join(source, part, detail, hint);
 }
 
 static void

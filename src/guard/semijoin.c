@@ -324,6 +324,24 @@ expand_all(Condition *condition, List *nodes, bool negated, bool required)
 	return result;
 }
 
+/* Of a protected relation there may be another way to ask. */
+static void
+refuse_what_is_not_public(const Condition *condition, Node *node)
+{
+	List	   *enclosing = condition->source->enclosing;
+	DpsRelationAnnotation annotation = {0};
+	Oid			relation;
+
+	if (linitial(enclosing) != condition->level)
+		enclosing = lcons(condition->level, list_copy(enclosing));
+	if (!dps_reads_private(node, enclosing, &relation))
+		return;
+	if (OidIsValid(relation))
+		dps_get_relation_annotation(relation, &annotation);
+	if (!annotation.is_protected)
+		dps_refuse_private_reading(condition->source, node, enclosing);
+}
+
 static Node *
 expand(Condition *condition, Node *node, bool negated, bool required)
 {
@@ -339,6 +357,7 @@ expand(Condition *condition, Node *node, bool negated, bool required)
 	if (IsA(node, SubLink) && (((SubLink *) node)->subLinkType == EXISTS_SUBLINK ||
 							   ((SubLink *) node)->subLinkType == ANY_SUBLINK))
 		return make_semijoin(condition, (SubLink *) node, negated, required);
+	refuse_what_is_not_public(condition, node);
 	refuse_subquery(condition->source, exprLocation(node), "a subquery in a condition other than EXISTS and IN under AND, OR and NOT is",
 					"Write EXISTS or IN, join the relation of the subquery, or compute what it says first.");
 	return NULL;
@@ -495,6 +514,8 @@ dps_build_subqueries(const DpsProtectedSource *source, Node *condition, List **c
 bool
 dps_needs_semijoin(const DpsProtectedSource *source, Node *condition, List *ancestors)
 {
+	Oid			relation;
+
 	return condition != NULL && checkExprHasSubLink(condition) &&
-		(source->is_restricted || dps_reads_protected(condition, ancestors));
+		(source->is_restricted || dps_reads_private(condition, ancestors, &relation));
 }
