@@ -34,6 +34,7 @@
 #include "guard/asker.h"
 #include "guard/blind.h"
 #include "guard/charge.h"
+#include "guard/families.h"
 #include "guard/held_keys.h"
 #include "guard/hidden.h"
 #include "guard/hooks.h"
@@ -185,6 +186,7 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 	DpsRewrite	rewrite = {.source_text = text, .params = params};
 	Mentioned	mentioned = {0};
 	PlannedStmt *statement;
+	List	   *families;
 
 	(void) mentions_walker((Node *) query, &mentioned);
 	if ((!mentioned.extension && !mentioned.hidden) || !OidIsValid(dps_schema_oid()))
@@ -194,9 +196,11 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 	if (!mentioned.extension || !dps_has_dp_aggregate(query))
 		return plan_hiding(query, text, options, params, mentioned.hidden);
 	query = mentioned.hidden && dps_hides() ? dps_hide(query) : copyObject(query);
+	families = dps_note_families(query);
 	rewrite_statement(query, &rewrite);
 	statement = rewrite.is_restricted ? plan_uncounted(query, text, options, params) :
 		plan_statement(query, text, options, params);
+	dps_check_families(families);
 	add_function_dependencies(statement, rewrite.functions);
 	if (rewrite.is_incomplete)
 		statement->planTree->total_cost = INCOMPLETE_COST;
