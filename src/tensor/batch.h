@@ -4,7 +4,9 @@
  *		norms, gradients, and their sum.
  *
  * The same numbers as those of tensor/example.h up to rounding: sums run in
- * another order, which depends on the network and the number of examples alone.
+ * another order.  What is said of one example is the same bits in every batch,
+ * of any size and at any place; the order in which gradients are added up depends
+ * on the network and the number of examples.
  */
 #ifndef DPS_TENSOR_BATCH_H
 #define DPS_TENSOR_BATCH_H

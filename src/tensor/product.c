@@ -7,8 +7,9 @@
  * is made in tiles of four rows and eight columns of the result, whose sums stay
  * in registers while they run over a stretch of the right factor that has been
  * copied to where it is read one after the other.  Every element is added up in
- * an order that depends on the shapes alone, whatever the width of the
- * processor's vectors: a lane of a vector is a number by itself.
+ * an order that depends on the shapes of one example alone, whatever the number
+ * of examples and the width of the processor's vectors: a lane of a vector is a
+ * number by itself.
  */
 #include <math.h>
 #include <string.h>
@@ -265,13 +266,19 @@ multiply_by_tiles(const Product *product)
 	}
 }
 
+static bool
+is_of_columns(const Product *product)
+{
+	return product->n == 1 && product->x_column == 1 && product->y_row == 1;
+}
+
 static void
 multiply(const Product *product)
 {
 	bool		x_in_rows = product->x_column == 1;
 	bool		y_in_rows = product->y_column == 1;
 
-	if (product->n == 1 && x_in_rows && product->y_row == 1)
+	if (is_of_columns(product))
 		multiply_by_columns(product);
 	else if (product->m >= TILE_ROWS)
 		multiply_by_tiles(product);
@@ -279,6 +286,25 @@ multiply(const Product *product)
 		multiply_by_rows(product);
 	else if (x_in_rows)
 		multiply_by_columns(product);
+	else
+		multiply_by_tiles(product);
+}
+
+/*
+ * Rows of several examples.  What one of them comes to must not depend on how
+ * many rows there are: a single row would differ in its last bits from the same
+ * row among others, by far more if large products cancel, and with it the
+ * gradient of an example by who else is in its batch.  So the number of rows
+ * chooses only between ways that add up in the same order: tiles and multiples
+ * of rows add the products of an element one by one.
+ */
+static void
+multiply_rows_of_examples(const Product *product)
+{
+	if (is_of_columns(product))
+		multiply_by_columns(product);
+	else if (product->m < TILE_ROWS && product->y_column == 1)
+		multiply_by_rows(product);
 	else
 		multiply_by_tiles(product);
 }
@@ -319,7 +345,7 @@ dps_run_matmul(const DpsTensorCall *call)
 	if (call->each[0] && !call->each[1] && call->node->attribute[0] == 0)
 	{
 		product.m *= dps_call_examples(call);
-		multiply(&product);
+		multiply_rows_of_examples(&product);
 		return;
 	}
 	for (i = 0; i < dps_call_examples(call); i++)

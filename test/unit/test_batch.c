@@ -466,6 +466,153 @@ check_independence(const char *name, DpsNetworkPlan *plan)
 	dps_arena_clear(arena);
 }
 
+static uint64_t
+any_of(uint64_t n)
+{
+	(void) any_number();
+	return (noise_state >> 33) % n;
+}
+
+/*
+ * Numbers whose sums depend on their order as much as they can: of all sizes, and
+ * with the same number of the other sign among them.
+ */
+static void
+fill_adversarially(double *x, int64_t n)
+{
+	int64_t		i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (i > 0 && any_of(3) == 0)
+			x[i] = -x[any_of((uint64_t) i)];
+		else
+			x[i] = ldexp(any_number(), (int) any_of(4) == 0 ? (int) any_of(60) - 10 : 0);
+	}
+}
+
+/* Random networks, of dense layers or with a convolution before them. */
+static void
+make_network(DpsNetworkPlan *plan, DpsLayer *layers)
+{
+	static const char *const inner[] = {"linear", "linear", "relu", "softplus", "tanh"};
+	bool		is_image = any_of(3) == 0;
+	int			k;
+
+	plan->input = is_image ? DPS_IMAGE(1 + (int) any_of(3), 4, 5) : DPS_VECTOR(1 + (int) any_of(70));
+	plan->loss = dps_find_loss("huber");
+	plan->numbers[0] = 1;
+	plan->nlayers = 1 + (int) any_of(3);
+	for (k = 0; k < plan->nlayers; k++)
+		layers[k] = layer("dense", 1 + (int) any_of(any_of(2) ? 3 : 70), NO_WINDOW, inner[any_of(5)], (DpsBias) any_of(3));
+	if (is_image)
+		layers[0] = layer("conv2d", 1 + (int) any_of(5), (DpsWindow) {2, 3, 1, (int) any_of(2)}, inner[any_of(5)], (DpsBias) any_of(3));
+}
+
+/* NaN is no gradient, whichever it is. */
+static bool
+same_bits(const double *a, const double *b, int64_t n)
+{
+	int64_t		i;
+
+	if (memcmp(a, b, sizeof(double) * (size_t) n) == 0)
+		return true;
+	for (i = 0; i < n; i++)
+	{
+		if (memcmp(&a[i], &b[i], sizeof(double)) != 0 && !(isnan(a[i]) && isnan(b[i])))
+			return false;
+	}
+	return true;
+}
+
+#define RANDOM_NETWORKS 400
+
+/* In how many batches is an example's gradient, norm or loss not the one that
+ * it has alone?  *finite: in how many it is a number. */
+static int
+dependent_batches(DpsNetwork *network, DpsExampleBatch *batch, int *finite)
+{
+	int64_t		nfeatures = dps_tensor_size(network->features);
+	int64_t		ntargets = dps_tensor_size(network->target);
+	size_t		size = (size_t) network->size;
+	double	   *parameters = malloc(sizeof(double) * size);
+	double	   *alone = malloc(sizeof(double) * size);
+	double	   *features = malloc(sizeof(double) * (size_t) nfeatures);
+	double	   *targets = malloc(sizeof(double) * (size_t) ntargets);
+	double		loss;
+	double		norm;
+	int			wrong = 0;
+	int64_t		n;
+
+	fill_adversarially(parameters, network->size);
+	fill_adversarially(features, nfeatures);
+	fill_adversarially(targets, ntargets);
+	memcpy(batch->features, features, sizeof(double) * (size_t) nfeatures);
+	memcpy(batch->targets, targets, sizeof(double) * (size_t) ntargets);
+	if (dps_example_batch_run(batch, parameters, 1) != DPS_OK)
+		abort();
+	memcpy(alone, batch->gradients, sizeof(double) * size);
+	loss = batch->losses[0];
+	norm = batch->norms[0];
+	*finite += isfinite(norm) && norm > 0;
+	for (n = 1; n <= batch->capacity; n++)
+	{
+		int64_t		at = (int64_t) any_of((uint64_t) n);
+
+		fill_adversarially(batch->features, n * nfeatures);
+		fill_adversarially(batch->targets, n * ntargets);
+		memcpy(batch->features + at * nfeatures, features, sizeof(double) * (size_t) nfeatures);
+		memcpy(batch->targets + at * ntargets, targets, sizeof(double) * (size_t) ntargets);
+		if (dps_example_batch_run(batch, parameters, n) != DPS_OK)
+			abort();
+		wrong += !same_bits(alone, batch->gradients + at * network->size, network->size) ||
+			!same_bits(&loss, &batch->losses[at], 1) || !same_bits(&norm, &batch->norms[at], 1);
+	}
+	free(targets);
+	free(features);
+	free(alone);
+	free(parameters);
+	return wrong;
+}
+
+static void
+test_random_networks(void)
+{
+	int			networks = 0;
+	int			finite = 0;
+	int			wrong = 0;
+	int			k;
+
+	for (k = 0; k < RANDOM_NETWORKS; k++)
+	{
+		uint64_t	seed = noise_state;
+		DpsLayer	layers[4];
+		DpsNetworkPlan plan = {.layers = layers};
+		DpsArena   *arena;
+		DpsNetwork *network;
+		DpsExampleBatch *batch;
+		DpsFault	fault;
+		int			found;
+
+		make_network(&plan, layers);
+		if (dps_arena_init(&arena, &tap_host) != DPS_OK)
+			abort();
+		if (dps_network_init(&plan, arena, &network, &fault) == DPS_OK)
+		{
+			if (dps_example_batch_init(network, DPS_BATCH_GRADIENTS | DPS_BATCH_NORMS | DPS_BATCH_LOSSES, 13, &batch) != DPS_OK)
+				abort();
+			found = dependent_batches(network, batch, &finite);
+			if (found > 0 && wrong == 0)
+				diag("the first: %d layers, state %llu", plan.nlayers, (unsigned long long) seed);
+			wrong += found;
+			networks++;
+		}
+		dps_arena_clear(arena);
+	}
+	ok(networks > RANDOM_NETWORKS / 2 && finite > networks / 2, "%d random networks, %d with a gradient", networks, finite);
+	ok(wrong == 0, "the gradient of an example is the same bits in every batch (%d batches in which it is not)", wrong);
+}
+
 static void
 test_networks(void)
 {
@@ -553,6 +700,7 @@ main(void)
 	test_operations();
 	test_products();
 	test_networks();
+	test_random_networks();
 	test_failing_memory();
 	return done_testing();
 }
