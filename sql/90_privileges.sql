@@ -72,6 +72,7 @@ GRANT SELECT ON dpsens.expressions TO PUBLIC;
 GRANT EXECUTE ON FUNCTION
     dpsens.exact_state(dpsens.plan),
     dpsens.exact_state(dpsens.plan, VARIADIC "any"),
+    dpsens.exact_vector(dpsens.plan),
     dpsens.exact_vector(dpsens.plan, VARIADIC "any"),
     dpsens.release_answer(dpsens.plan, dpsens.state, float8),
     dpsens.finish_count(dpsens.plan, dpsens.plan, dpsens.answer),

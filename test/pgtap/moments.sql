@@ -95,6 +95,12 @@ CALL declare_ranges('metric');
 SELECT ok(agree(private, plain, 't'), 'metric: ' || private) FROM forms WHERE private !~ 'FILTER';
 CALL declare_ranges('add_remove');
 
+-- values that are the same for every row read no column
+SELECT ok(agree(private, plain, source), format('constants, %s: %s', source, private)) FROM (VALUES
+    ('(dp_sum(ARRAY[1, 1]))[2]', 'count(*)'), ('(dp_sum(ARRAY[1.5, 1]))[1]', 'sum(1.5)'), ('(dp_avg(ARRAY[2, 1]))[1]', 'avg(2)'), ('dp_variance(1.5)', 'variance(1.5)'),
+    ('dp_regr_count(1, 2)', 'regr_count(1, 2)'), ('dp_corr(1, 2)', 'corr(1, 2)'), ('dp_stddev_pop(3) FILTER (WHERE x > 2)', 'stddev_pop(3)')) f (private, plain),
+    unnest(ARRAY['t', 't WHERE site = ''north''', 'same']) s (source);
+
 -- as many values as there may be
 SELECT is((SELECT dp_linregr(y, ARRAY[x, x ^ 2, x ^ 3, x ^ 4, x ^ 5, x ^ 6, x ^ 7, x ^ 8, sin(x), cos(x), exp(x / 10), y ^ 2, y ^ 3, y ^ 4, y ^ 5]) IS NULL FROM t WHERE x < 0),
     true, 'sixteen values, no rows');
