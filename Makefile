@@ -311,6 +311,14 @@ SMITH_STATEMENTS ?= 100000
 smithcheck:
 	PROVE_FLAGS='--verbose $(PROVE_FLAGS)' SMITH_STATEMENTS=$(SMITH_STATEMENTS) test/attacks/run.sh smith
 
+# Answers without noise beside plain SQL, by other plans and of neighbouring databases:
+# random, and much of it.  Run with DIFFERENTIAL_QUERIES=1000 by "make check";
+# DIFFERENTIAL_SEED repeats what failed, DIFFERENTIAL_WORLD one world of it.
+DIFFERENTIAL_QUERIES ?= 100000
+
+differentialcheck:
+	PROVE_FLAGS='--verbose $(PROVE_FLAGS)' DIFFERENTIAL_QUERIES=$(DIFFERENTIAL_QUERIES) test/differential/run.sh
+
 statcheck-server:
 	$(if $(STAT_FILES),pg_prove $(PROVE_FLAGS) $(STAT_FILES))
 
@@ -373,7 +381,7 @@ sanitizercheck:
 	test/instrumented.sh sanitizers $(SUITES)
 
 .PHONY: mutationcheck valgrindcheck sanitizercheck
-.PHONY: unitcheck propertycheck fuzzcheck fuzzcheck-server statcheck structcheck tapcheck attackcheck smithcheck statcheck-server epsiloncheck \
+.PHONY: unitcheck propertycheck fuzzcheck fuzzcheck-server statcheck structcheck tapcheck attackcheck smithcheck differentialcheck statcheck-server epsiloncheck \
 	installcheck-unpreloaded crashcheck restorecheck loadcheck
 
 endif
