@@ -53,7 +53,7 @@ BEGIN
     RETURN answer;
 END $$;
 
-CREATE FUNCTION charged() RETURNS float8 LANGUAGE sql RETURN (SELECT coalesce(sum(charge_rho), 0) FROM dpsens.releases);
+CREATE FUNCTION charged() RETURNS float8 LANGUAGE sql RETURN (SELECT coalesce(sum(charge_rho), 0) FROM dpsens.releases WHERE relation = 'limits_tap.v');
 
 -- NULL if it is; the other statistics are clamped, so that they may well be equal
 CREATE FUNCTION is_answered(call text) RETURNS text LANGUAGE plpgsql AS $$
