@@ -289,6 +289,14 @@ dps_ask_to_read(Query *query, RangeTblEntry *entry)
 	tuplesort_getdatum(state, true, false, value, isnull, NULL)
 #endif
 
+/* What the server remembers of a collation since it was first used. */
+#if PG_VERSION_NUM < 180000
+#define dps_open_collation(collation) \
+	((void) lc_collate_is_c(collation), (void) lc_ctype_is_c(collation), (void) pg_newlocale_from_collation(collation))
+#else
+#define dps_open_collation(collation) ((void) pg_newlocale_from_collation(collation))
+#endif
+
 #if PG_VERSION_NUM < 150000
 #define pgstat_init_relation(relation) pgstat_initstats(relation)
 #endif

@@ -43,9 +43,8 @@ dps_blind_leave(bool before)
 	is_blind = before;
 }
 
-/* Is the relation protected from the role? */
-static bool
-is_closed_to(Oid relation, Oid role)
+bool
+dps_is_closed_to(Oid relation, Oid role)
 {
 	DpsRelationAnnotation annotation;
 
@@ -63,7 +62,7 @@ is_closed_entry(PlannerInfo *root, RangeTblEntry *entry)
 	if (entry->rtekind != RTE_RELATION)
 		return false;
 	reader = dps_entry_reader(root->parse, entry);
-	return is_closed_to(entry->relid, OidIsValid(reader) ? reader : GetUserId());
+	return dps_is_closed_to(entry->relid, OidIsValid(reader) ? reader : GetUserId());
 }
 
 /* Without a tuple there are no statistics. */
@@ -87,7 +86,7 @@ index_stats(PlannerInfo *root, Oid index, AttrNumber column, VariableStatData *d
 static void
 relation_info(PlannerInfo *root, Oid relation, bool is_parent, RelOptInfo *info)
 {
-	if (is_blind || (info->statlist != NIL && is_closed_to(relation, GetUserId())))
+	if (is_blind || (info->statlist != NIL && dps_is_closed_to(relation, GetUserId())))
 		info->statlist = NIL;
 	if (previous_relation_info != NULL)
 		previous_relation_info(root, relation, is_parent, info);

@@ -16,6 +16,9 @@
 extern bool dps_blind_enter(void);
 extern void dps_blind_leave(bool before);
 
+/* Is the relation protected from the role? */
+extern bool dps_is_closed_to(Oid relation, Oid role);
+
 /* Sets the hooks that do it, for statements that will be refused when they run
  * as well; called by dps_hooks_init. */
 extern void dps_blind_init(void);

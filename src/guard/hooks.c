@@ -42,6 +42,8 @@
 #include "guard/internals.h"
 #include "guard/level.h"
 #include "guard/pattern.h"
+#include "guard/private_plan.h"
+#include "guard/private_run.h"
 #include "guard/public_keys.h"
 #include "guard/release_plan.h"
 #include "guard/rewrite.h"
@@ -129,6 +131,7 @@ rewrite_statement(Query *query, DpsRewrite *rewrite)
 static PlannedStmt *
 plan_blind(Query *query, const char *text, int options, ParamListInfo params)
 {
+	void	   *plan = dps_private_plan_enter(query);
 	bool		before = dps_blind_enter();
 	PlannedStmt *statement = NULL;
 
@@ -139,8 +142,11 @@ plan_blind(Query *query, const char *text, int options, ParamListInfo params)
 	PG_FINALLY();
 	{
 		dps_blind_leave(before);
+		dps_private_plan_leave(plan);
 	}
 	PG_END_TRY();
+	/* nobody keeps accounts of it: pg_stat_statements and its like */
+	statement->queryId = 0;
 	return statement;
 }
 
@@ -548,14 +554,21 @@ static void
 dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
 {
 	void	   *outer = dps_receipt_enter(queryDesc->estate);
-	bool		counted;
+	DpsUsage	usage = dps_usage_now();
+	volatile bool counted = true;
+	volatile bool done = false;
 	int			paused = 0;
 	volatile int timeouts = 0;
 
 	PG_TRY();
 	{
 		if (!IsParallelWorker() && dps_receipt_current() == NULL && may_release(queryDesc->plannedstmt))
+		{
 			begin_statement(queryDesc);
+			/* what units have spent is read, too */
+			if (runs_for_restricted())
+				dps_usage_restore(&usage);
+		}
 		counted = !runs_for_restricted();
 		if (!counted)
 		{
@@ -569,9 +582,13 @@ dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
 			standard_ExecutorRun(DPS_EXECUTOR_RUN_ARGUMENTS);
 		if (!counted)
 			dps_resume_counting(paused);
+		done = true;
 	}
 	PG_FINALLY();
 	{
+		/* how far it came before it was cancelled */
+		if (!counted && !done)
+			dps_usage_restore(&usage);
 		dps_resume_timeouts(timeouts);
 		dps_receipt_leave(outer);
 	}
@@ -610,6 +627,7 @@ dps_hooks_init(void)
 	dps_analyst_init();
 	dps_hidden_init();
 	dps_blind_init();
+	dps_private_plan_init();
 	previous_start = ExecutorStart_hook;
 	ExecutorStart_hook = dps_executor_start;
 	previous_run = ExecutorRun_hook;

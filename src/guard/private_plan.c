@@ -1,0 +1,288 @@
+/*
+ * private_plan.c
+ *		Plans for roles that must not look: how relations are read below a release.
+ *
+ * Around each query that releases stands a node that runs it (private_run.c).  Below
+ * it a relation that is protected from the role has no paths but sequential scans,
+ * and any other relation no path but the node that holds its rows (public_rows.c).
+ */
+#include "postgres.h"
+
+#include "catalog/pg_class.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/cost.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
+#include "optimizer/planner.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+
+#include "agg/aggregate.h"
+#include "guard/blind.h"
+#include "guard/private_plan.h"
+#include "guard/private_run.h"
+#include "guard/public_rows.h"
+#include "guard/release_plan.h"
+
+typedef struct PrivatePlan
+{
+	List	   *functions;		/* OIDs: those that release */
+	int			relations;		/* that are read below a release, at most */
+	DpsPrivateRun run;
+} PrivatePlan;
+
+static set_rel_pathlist_hook_type previous_rel_pathlist;
+static create_upper_paths_hook_type previous_upper_paths;
+
+/* That of the statement that is planned, or NULL. */
+static PrivatePlan *current = NULL;
+
+/* ---- the statement ---- */
+
+static bool
+releases(const PrivatePlan *plan, const Query *query)
+{
+	ListCell   *cell;
+
+	foreach(cell, query->targetList)
+	{
+		const FuncExpr *call = (const FuncExpr *) lfirst_node(TargetEntry, cell)->expr;
+
+		if (IsA(call, FuncExpr) && list_member_oid(plan->functions, call->funcid))
+			return true;
+	}
+	return false;
+}
+
+static bool
+count_walker(Node *node, int *relations)
+{
+	ListCell   *cell;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, count_walker, relations);
+	foreach(cell, ((Query *) node)->rtable)
+		*relations += lfirst_node(RangeTblEntry, cell)->rtekind == RTE_RELATION ? 1 : 0;
+	return query_tree_walker((Query *) node, count_walker, relations, 0);
+}
+
+static void
+note_oid(List **oids, Oid oid)
+{
+	if (OidIsValid(oid))
+		*oids = list_append_unique_oid(*oids, oid);
+}
+
+static void
+note_expression(DpsPrivateRun *run, Node *node)
+{
+	note_oid(&run->types, getBaseType(exprType(node)));
+	note_oid(&run->types, get_base_element_type(exprType(node)));
+	note_oid(&run->collations, exprCollation(node));
+	note_oid(&run->collations, exprInputCollation(node));
+}
+
+/* Does it have a type? */
+static bool
+is_expression(const Node *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_Var:
+		case T_Const:
+		case T_Param:
+		case T_FuncExpr:
+		case T_OpExpr:
+		case T_DistinctExpr:
+		case T_NullIfExpr:
+		case T_ScalarArrayOpExpr:
+		case T_RelabelType:
+		case T_CoerceViaIO:
+		case T_ArrayCoerceExpr:
+		case T_CaseExpr:
+		case T_ArrayExpr:
+		case T_CoalesceExpr:
+		case T_MinMaxExpr:
+			return true;
+		default:
+			return false;
+	}
+}
+
+static bool
+plan_walker(Node *node, PrivatePlan *plan)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		if (releases(plan, (Query *) node))
+		{
+			int			relations = 0;
+
+			(void) count_walker(node, &relations);
+			plan->relations = Max(plan->relations, relations);
+		}
+		return query_tree_walker((Query *) node, plan_walker, plan, 0);
+	}
+	if (is_expression(node))
+		note_expression(&plan->run, node);
+	return expression_tree_walker(node, plan_walker, plan);
+}
+
+void *
+dps_private_plan_enter(Query *query)
+{
+	PrivatePlan *before = current;
+	PrivatePlan *plan = palloc0(sizeof(PrivatePlan));
+	int			i;
+
+	for (i = 0; dps_aggregates[i] != NULL; i++)
+		plan->functions = list_append_unique_oid(plan->functions, dps_release_function(dps_aggregates[i]));
+	(void) plan_walker((Node *) query, plan);
+	plan->run.joins = plan->relations > 1;
+	current = plan;
+	return before;
+}
+
+void
+dps_private_plan_leave(void *before)
+{
+	current = before;
+}
+
+/* Is the query one that releases, or below one? */
+static bool
+is_below_release(const PlannerInfo *root)
+{
+	for (; root != NULL; root = root->parent_root)
+	{
+		if (releases(current, root->parse))
+			return true;
+	}
+	return false;
+}
+
+/* ---- relations ---- */
+
+/* A cheaper path may have put it aside. */
+static Path *
+sequential_scan(PlannerInfo *root, RelOptInfo *rel, const List *paths, int workers)
+{
+	ListCell   *cell;
+
+	foreach(cell, paths)
+	{
+		Path	   *path = lfirst(cell);
+
+		if (path->pathtype == T_SeqScan && path->param_info == NULL)
+			return path;
+	}
+	return create_seqscan_path(root, rel, NULL, workers);
+}
+
+static void
+refuse_relation(Oid relation)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("relation \"%s\" cannot be read below dp aggregates for a role without SELECT privilege",
+					get_rel_name(relation)),
+			 errhint("Copy its rows into a table.")));
+}
+
+/* Leaves the sequential scans alone. */
+static void
+scan_only(PlannerInfo *root, RelOptInfo *rel)
+{
+	int			workers = rel->consider_parallel ?
+		compute_parallel_worker(rel, rel->pages, -1, max_parallel_workers_per_gather) : 0;
+
+	rel->pathlist = list_make1(sequential_scan(root, rel, rel->pathlist, 0));
+	rel->partial_pathlist = workers <= 0 ? NIL :
+		list_make1(sequential_scan(root, rel, rel->partial_pathlist, workers));
+}
+
+static void
+hold_only(PlannerInfo *root, RelOptInfo *rel)
+{
+	rel->pathlist = list_make1(dps_public_rows_path(rel, sequential_scan(root, rel, rel->pathlist, 0)));
+	rel->partial_pathlist = NIL;
+	rel->consider_parallel = false;
+}
+
+/* Can it be read from its first page to its last? */
+static bool
+is_plain_table(const RelOptInfo *rel, const RangeTblEntry *entry)
+{
+	return (entry->relkind == RELKIND_RELATION || entry->relkind == RELKIND_MATVIEW) && entry->tablesample == NULL &&
+		bms_is_empty(rel->lateral_relids);
+}
+
+/* Is the relation, or one that it is a part of, protected from who asks? */
+static bool
+is_closed(PlannerInfo *root, const RelOptInfo *rel)
+{
+	Index		index = rel->relid;
+
+	for (;;)
+	{
+		const AppendRelInfo *part = root->append_rel_array != NULL ? root->append_rel_array[index] : NULL;
+		const RangeTblEntry *entry = planner_rt_fetch(index, root);
+
+		if (entry->rtekind == RTE_RELATION && dps_is_closed_to(entry->relid, GetUserId()))
+			return true;
+		if (part == NULL)
+			return false;
+		index = part->parent_relid;
+	}
+}
+
+static void
+rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry *entry)
+{
+	if (previous_rel_pathlist != NULL)
+		previous_rel_pathlist(root, rel, index, entry);
+	/* one with parts is read by reading these */
+	if (current == NULL || entry->rtekind != RTE_RELATION || entry->inh || IS_DUMMY_REL(rel) || !is_below_release(root))
+		return;
+	if (!is_plain_table(rel, entry))
+		refuse_relation(entry->relid);
+	if (is_closed(root, rel))
+		scan_only(root, rel);
+	else
+		hold_only(root, rel);
+}
+
+/* ---- releases ---- */
+
+static void
+upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input, RelOptInfo *output, void *extra)
+{
+	List	   *paths = NIL;
+	ListCell   *cell;
+
+	if (previous_upper_paths != NULL)
+		previous_upper_paths(root, stage, input, output, extra);
+	if (current == NULL || stage != UPPERREL_FINAL || !releases(current, root->parse))
+		return;
+	foreach(cell, output->pathlist)
+		paths = lappend(paths, dps_private_run_path(output, lfirst(cell), &current->run));
+	output->pathlist = paths;
+	output->partial_pathlist = NIL;
+	output->consider_parallel = false;
+}
+
+void
+dps_private_plan_init(void)
+{
+	dps_public_rows_init();
+	dps_private_run_init();
+	previous_rel_pathlist = set_rel_pathlist_hook;
+	set_rel_pathlist_hook = rel_pathlist;
+	previous_upper_paths = create_upper_paths_hook;
+	create_upper_paths_hook = upper_paths;
+}

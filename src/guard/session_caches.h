@@ -1,0 +1,20 @@
+/*
+ * session_caches.h
+ *		What rows could open late, opened before the first and forgotten after
+ *		the last.
+ */
+#ifndef DPS_GUARD_SESSION_CACHES_H
+#define DPS_GUARD_SESSION_CACHES_H
+
+#include "postgres.h"
+
+#include "nodes/execnodes.h"
+
+/* Opens the caches for the relations of the execution, and for these types and
+ * collations. */
+extern void dps_open_caches(const EState *estate, const List *types, const List *collations);
+
+/* Forgets what the session's caches of catalogs hold. */
+extern void dps_forget_catalogs(void);
+
+#endif							/* DPS_GUARD_SESSION_CACHES_H */
