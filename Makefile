@@ -305,6 +305,10 @@ tapcheck:
 attackcheck:
 	PROVE_FLAGS='$(PROVE_FLAGS)' test/attacks/run.sh
 
+# What pg_stat_statements sees, in a server that preloads it beside dpsens.
+watchedcheck:
+	pg_prove $(PROVE_FLAGS) $(sort $(wildcard test/watched/*.sql))
+
 # Random SQL only, and much of it.
 SMITH_STATEMENTS ?= 100000
 
@@ -381,7 +385,7 @@ sanitizercheck:
 	test/instrumented.sh sanitizers $(SUITES)
 
 .PHONY: mutationcheck valgrindcheck sanitizercheck
-.PHONY: unitcheck propertycheck fuzzcheck fuzzcheck-server statcheck structcheck tapcheck attackcheck smithcheck differentialcheck statcheck-server epsiloncheck \
+.PHONY: unitcheck propertycheck fuzzcheck fuzzcheck-server statcheck structcheck tapcheck attackcheck smithcheck differentialcheck statcheck-server epsiloncheck watchedcheck \
 	installcheck-unpreloaded crashcheck restorecheck loadcheck
 
 endif
