@@ -19,7 +19,8 @@
  * - Protected relations.  There is no way to them but scans from the first page to
  *	 the last.  One that a join did not want, or not to its end, is read to its end
  *	 after the last row, so that the server's buffers are asked for the same pages.
- * - Indexes.  Of neither kind is one read.
+ * - Indexes.  Of neither kind is one read: a plan with a node that does, or any that is
+ *	 not known here, is refused before it runs.
  * - Caches.  Whatever the rows could open late is opened before the first: the
  *	 relations in which long cells are stored, types and the labels of enums,
  *	 collations, and the catalogs that say more of these (session_caches.c).  What
@@ -56,7 +57,10 @@
 #include "guard/public_rows.h"
 #include "guard/session_caches.h"
 
-#define PRIVATE_RUN "dpsens private run"
+/* What the names of all nodes of ours begin with. */
+#define DPS_NODES "dpsens "
+
+#define PRIVATE_RUN DPS_NODES "private run"
 
 /* ---- counters ---- */
 
@@ -120,6 +124,61 @@ finish_walker(PlanState *node, void *context)
 	return planstate_tree_walker(node, finish_walker, context);
 }
 
+/* ---- what may run ---- */
+
+/*
+ * What computes on rows of other nodes, constants, scans from the first page to the
+ * last, and nodes of ours.  Other extensions have a say in plans, too.
+ */
+static bool
+is_admitted(const PlanState *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_ResultState:
+		case T_ProjectSetState:
+		case T_AppendState:
+		case T_MergeAppendState:
+		case T_SeqScanState:
+		case T_SubqueryScanState:
+		case T_ValuesScanState:
+		case T_NestLoopState:
+		case T_MergeJoinState:
+		case T_HashJoinState:
+		case T_HashState:
+		case T_MaterialState:
+		case T_MemoizeState:
+		case T_SortState:
+		case T_IncrementalSortState:
+		case T_GroupState:
+		case T_AggState:
+		case T_WindowAggState:
+		case T_UniqueState:
+		case T_GatherState:
+		case T_GatherMergeState:
+		case T_LimitState:
+			return true;
+		case T_CustomScanState:
+			return strncmp(((const CustomScanState *) node)->methods->CustomName, DPS_NODES, strlen(DPS_NODES)) == 0;
+		default:
+			return false;
+	}
+}
+
+static bool
+admit_walker(PlanState *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (!is_admitted(node))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a plan with a node of type %d is not supported below dp aggregates of a role without SELECT privilege",
+						(int) nodeTag(node)),
+				 errhint("Ask a simpler question, or without extensions that change plans.")));
+	return planstate_tree_walker(node, admit_walker, context);
+}
+
 /* ---- the execution ---- */
 
 typedef struct PrivateRun
@@ -171,6 +230,7 @@ run_privately(PrivateRun *run)
 	EState	   *estate = run->css.ss.ps.state;
 	DpsUsage	usage;
 
+	(void) admit_walker(dps_scan_below(&run->css), NULL);
 	dps_read_public_rows(estate);
 	dps_open_caches(estate, lsecond(names), lthird(names));
 	usage = dps_usage_now();

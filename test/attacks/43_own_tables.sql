@@ -31,6 +31,17 @@ SELECT cmp_ok(count(*), '>=', 10::bigint, 'pages of an own table: open to others
 FROM met43 a JOIN met43 b USING (role, n) WHERE role = 'reader' AND a.tab = 'people' AND b.tab = 'others' AND a.buffers <> b.buffers;
 DELETE FROM met43;
 
+-- the same of one in parts
+\setenv BEFORE 'DROP TABLE IF EXISTS lab.own43; CREATE TABLE lab.own43 (k int PRIMARY KEY, v text NOT NULL) PARTITION BY RANGE (k); CREATE TABLE lab.low43 PARTITION OF lab.own43 FOR VALUES FROM (0) TO (42) WITH (autovacuum_enabled = off); CREATE TABLE lab.high43 PARTITION OF lab.own43 FOR VALUES FROM (42) TO (1000) WITH (autovacuum_enabled = off); ALTER TABLE lab.own43 OWNER TO %r; INSERT INTO lab.own43 SELECT i, repeat($$x$$, 50) FROM generate_series(1, 400) AS i'
+\copy seen43 (question, buffers) FROM PROGRAM 'grep -E "enable_nestloop|EXISTS| IN " own_tables.txt | bash seen.sh dpsens_attack_ana people'
+SELECT pg_temp.met('ana', 'people') \g /dev/null
+\copy seen43 (question, buffers) FROM PROGRAM 'grep -E "enable_nestloop|EXISTS| IN " own_tables.txt | bash seen.sh dpsens_attack_ana others'
+SELECT pg_temp.met('ana', 'others') \g /dev/null
+SELECT is(a.buffers, b.buffers, 'pages of an own table in parts: ' || a.question)
+FROM met43 a JOIN met43 b USING (role, n) WHERE a.tab = 'people' AND b.tab = 'others' ORDER BY n;
+SELECT ok(buffers ~ '^Buffers: shared hit' AND buffers !~ 'dirtied', 'its parts were read to their ends: ' || question) FROM met43 WHERE tab = 'people' ORDER BY n;
+DELETE FROM met43;
+
 -- ---- protected tables are read to their end ----
 SET ROLE dpsens_attack_owner;
 CREATE TABLE clinic.ended43 (id int PRIMARY KEY, name text NOT NULL);
@@ -65,6 +76,29 @@ SELECT pg_temp.met('reader', 'people') \g /dev/null
 SELECT pg_temp.met('reader', 'others') \g /dev/null
 SELECT ok((a.buffers IS DISTINCT FROM b.buffers) = (role = 'reader') AND a.buffers !~ 'ERROR' AND b.buffers !~ 'ERROR', CASE role WHEN 'ana' THEN 'labels that were asked for' ELSE 'labels: open to others' END || ' ' || a.buffers || ', ' || b.buffers)
 FROM met43 a JOIN met43 b USING (role, n) WHERE a.tab = 'people' AND b.tab = 'others' ORDER BY role;
+DELETE FROM met43;
+
+-- ---- collations and the order of labels ----
+CREATE TYPE lab.grade43 AS ENUM ('good', 'best');
+ALTER TYPE lab.grade43 ADD VALUE 'bad' BEFORE 'good';
+ALTER TYPE lab.grade43 ADD VALUE 'fair' BEFORE 'good';
+CREATE TABLE clinic.graded43 (id int PRIMARY KEY, grade lab.grade43 NOT NULL, name text COLLATE "ucs_basic" NOT NULL, secret boolean NOT NULL);
+INSERT INTO clinic.graded43 SELECT i, CASE WHEN i % 2 = 0 THEN 'good' ELSE 'fair' END::lab.grade43, 'Zebedee', i = 42 FROM generate_series(1, 400) AS i;
+ALTER TABLE clinic.graded43 OWNER TO dpsens_attack_owner;
+GRANT SELECT ON clinic.graded43 TO dpsens_attack_reader;
+SET ROLE dpsens_attack_owner;
+SELECT dpsens.protect('clinic.graded43') \g /dev/null
+SELECT dpsens.grant_budget('clinic.graded43', 'dpsens_attack_ana', epsilon => 1000) \g /dev/null
+RESET ROLE;
+CREATE FUNCTION lab.ordered43() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RETURN 'bad'::lab.grade43 < 'fair'::lab.grade43 AND 'a' < 'b' COLLATE "ucs_basic"; END $$;
+\setenv LOOK 'EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT lab.ordered43()'
+\copy seen43 (question, buffers) FROM PROGRAM 'for i in 42 1042; do echo "SELECT dp_count(*) FROM graded43 WHERE id = $i AND grade < \$\$good\$\$ AND name > \$\$a\$\$"; done | bash seen.sh dpsens_attack_ana graded43'
+SELECT pg_temp.met('ana', 'graded43') \g /dev/null
+\copy seen43 (question, buffers) FROM PROGRAM 'for i in 42 1042; do echo "SELECT count(*) FROM graded43 WHERE id = $i AND grade > \$\$bad\$\$ AND name > \$\$a\$\$"; done | bash seen.sh dpsens_attack_reader graded43'
+SELECT pg_temp.met('reader', 'graded43') \g /dev/null
+SELECT ok((a.buffers IS DISTINCT FROM b.buffers) = (a.role = 'reader') AND a.buffers !~ 'ERROR' AND b.buffers !~ 'ERROR',
+    CASE a.role WHEN 'ana' THEN 'the order of labels' ELSE 'the order of labels: open to others' END || ' ' || a.buffers || ', ' || b.buffers)
+FROM met43 a JOIN met43 b ON a.role = b.role AND a.n = 1 AND b.n = 2 ORDER BY a.role;
 DELETE FROM met43;
 
 -- ---- the relation of long cells that a row has opened ----
