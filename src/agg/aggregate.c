@@ -11,6 +11,7 @@
 #include "agg/aggregate.h"
 #include "agg/family.h"
 #include "agg/moment_box.h"
+#include "agg/moment_point.h"
 #include "agg/proof.h"
 #include "glue/compat.h"
 #include "num/interval.h"
@@ -60,9 +61,12 @@ dps_aggregate_find_variant(const char *name, Oid result_type, bool is_distinct)
 	return -1;
 }
 
+/* Of the same formula; of none there is none. */
+#define NULL_at NULL
+
 const DpsStatistic dps_statistics[] = {
 #define DPS_STATISTIC(name, family, nvalues, array, moments, type, function, finish, interval, evaluate) \
-	{name, &dps_aggregate_##family, nvalues, array, moments, type, function, finish, interval, evaluate},
+	{name, &dps_aggregate_##family, nvalues, array, moments, type, function, finish, interval, evaluate, evaluate##_at},
 #include "agg/statistics.def"
 #undef DPS_STATISTIC
 	{NULL}

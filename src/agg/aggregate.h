@@ -470,6 +470,7 @@ extern int	dps_aggregate_find(const char *name);
 extern int	dps_aggregate_find_variant(const char *name, Oid result_type, bool is_distinct);
 
 struct DpsMomentBox;
+struct DpsMomentPoint;
 
 /* What is computed from an answer; public quantities only. */
 typedef struct DpsStatistic
@@ -497,6 +498,7 @@ typedef struct DpsStatistic
 
 	/* Of the moment family: agg/moment.h. */
 	DpsStatus	(*evaluate) (const struct DpsMomentBox *box, int entry, struct DpsInterval *result);
+	DpsStatus	(*evaluate_at) (const struct DpsMomentPoint *point, int entry, double *result);
 } DpsStatistic;
 
 /* In the order of statistics.def; the name is NULL at the end. */

@@ -45,7 +45,9 @@
 #include "agg/family.h"
 #include "agg/moment.h"
 #include "agg/moment_box.h"
+#include "agg/moment_error.h"
 #include "agg/moment_focus.h"
+#include "agg/moment_spread.h"
 #include "agg/stages.h"
 #include "base/once.h"
 #include "num/interval.h"
@@ -693,11 +695,40 @@ dps_finish_regression(const DpsRelease *release, const DpsFinish *finish, const 
 	return *isnull ? (Datum) 0 : dps_array_of_doubles(values, finish->nvalues);
 }
 
+/* The interval by the noise that the outputs may have; false if it takes too many points,
+ * or cannot be told. */
+static bool
+spread(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double miss, int entry,
+	   DpsNoiseInterval *interval)
+{
+	const DpsMomentDesign *design = dps_release_design(release);
+	const DpsMomentBasis *basis = kept_basis(design, dps_answer_mechanism(answer)->norm);
+	DpsMomentAsked asked = {dps_statistics[finish->statistic].evaluate_at, entry, finish->nvalues, finish->value};
+	double		output[DPS_MAX_MOMENTS];
+	double	   *quantile;
+	int			n;
+	int			k;
+	bool		told;
+
+	check_answer(design, basis, answer, true);
+	n = dps_moment_spread_points(basis, miss);
+	if (n == 0 || answer->noised[0].scale == 0)
+		return false;
+	for (k = 0; k < basis->noutputs; k++)
+		output[k] = dps_answer_value(answer, k);
+	quantile = palloc(sizeof(double) * n);
+	told = dps_moment_spread(design, basis, &asked, output, (double) answer->count, dps_answer_mechanism(answer),
+							 answer->noised[0].scale, miss, quantile, &interval->lower, &interval->upper);
+	pfree(quantile);
+	return told;
+}
+
 void
 dps_interval_moment(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int entry,
 					DpsNoiseInterval *interval)
 {
 	const DpsStatistic *statistic = &dps_statistics[finish->statistic];
+	double		miss = 1.0 - level;
 	DpsMomentBox box;
 	DpsInterval result;
 
@@ -705,100 +736,25 @@ dps_interval_moment(const DpsRelease *release, const DpsFinish *finish, const Dp
 	interval->isnull = !estimate(statistic, &box, entry, &interval->estimate);
 	if (interval->isnull)
 		return;
-	find_box(release, finish, answer, 1.0 - level, &box);
-	(void) statistic->evaluate(&box, entry, &result);
-	interval->lower = Min(result.lo, interval->estimate);
-	interval->upper = Max(result.hi, interval->estimate);
+	/* all entries at once; a box is that of all of them anyway */
+	if (!spread(release, finish, answer, statistic->result_type == FLOAT8ARRAYOID ? miss / finish->nvalues : miss, entry,
+				interval))
+	{
+		find_box(release, finish, answer, miss, &box);
+		(void) statistic->evaluate(&box, entry, &result);
+		interval->lower = result.lo;
+		interval->upper = result.hi;
+	}
+	interval->lower = Min(interval->lower, interval->estimate);
+	interval->upper = Max(interval->upper, interval->estimate);
 }
 
 /* ---- forecasting ---- */
 
-/*
- * Moments to look at errors near: n rows spread evenly over their ranges, any two
- * values correlated by 1/2.
- */
-static void
-refer(const DpsMomentDesign *design, double n, double *moments)
-{
-	int			i;
-	int			j;
-
-	moments[0] = n;
-	for (i = 0; i < design->nvalues; i++)
-	{
-		moments[dps_moment_linear(i)] = 0.0;
-		for (j = i; j < design->nvalues; j++)
-		{
-			double		product = (double) design->value[i].radius * (double) design->value[j].radius;
-			int			moment = dps_moment_cross(design, i, j);
-
-			if (moment >= 0)
-				moments[moment] = ldexp(n * product / (i == j ? 3.0 : 6.0), -design->bits);
-		}
-	}
-}
-
-static double
-value_at(const DpsStatistic *statistic, const DpsFinish *finish, const DpsMomentDesign *design,
-		 const DpsMomentBasis *basis, const double *output, double n)
-{
-	const double nowhere[DPS_MAX_MOMENTS] = {0};
-	DpsMomentBox box;
-	DpsInterval result;
-
-	dps_moment_box(design, basis, output, nowhere, n, &box);
-	box.npicks = finish->nvalues;
-	box.pick = finish->value;
-	(void) statistic->evaluate(&box, finish->nvalues > 2 ? 1 : 0, &result);
-	return middle(result);
-}
-
-/* The outputs of the reference. */
-static void
-refer_outputs(const DpsMomentDesign *design, const DpsMomentBasis *basis, double n, double *output)
-{
-	double		moments[DPS_MAX_MOMENTS];
-	int			i;
-	int			k;
-
-	refer(design, n, moments);
-	for (i = 0; i < basis->noutputs; i++)
-	{
-		output[i] = 0.0;
-		for (k = 0; k < basis->output[i].nterms; k++)
-			output[i] += (double) basis->output[i].weight[k] * moments[basis->output[i].moment[k]];
-	}
-}
-
-/* The length of the gradient of the statistic by the outputs, by differences. */
-static double
-gradient_length(const DpsStatistic *statistic, const DpsFinish *finish, const DpsMomentDesign *design,
-				const DpsMomentBasis *basis, double n)
-{
-	double		output[DPS_MAX_MOMENTS];
-	double		step = ldexp(n, design->bits - 8);
-	double		sum = 0.0;
-	int			i;
-
-	refer_outputs(design, basis, n, output);
-	for (i = 0; i < basis->noutputs; i++)
-	{
-		double		at = output[i];
-		double		above;
-		double		slope;
-
-		output[i] = at + step;
-		above = value_at(statistic, finish, design, basis, output, n);
-		output[i] = at - step;
-		slope = (above - value_at(statistic, finish, design, basis, output, n)) / (2.0 * step);
-		output[i] = at;
-		sum += slope * slope;
-	}
-	return sqrt(sum);
-}
-
 #define STAGES_NOTE "sensitivity and noise are those of the moments of values scaled to [-1, 1]; a small share of the loss for these, " \
 	"the rest for the sums that then decide the answer"
+
+#define ONE_STAGE_NOTE "sensitivity and noise are those of the moments of values scaled to [-1, 1]"
 
 static void
 moments_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
@@ -824,65 +780,87 @@ moments_forecast(const DpsRelease *release, const DpsMechanism *mechanism, doubl
 	if (forecast->ncoordinates == 0)
 		return;
 	forecast->coordinate[0].joined = (int) basis.noutputs;
-	forecast->note = "sensitivity and noise are those of the moments of values scaled to [-1, 1]";
+	forecast->note = ONE_STAGE_NOTE;
+}
+
+/* What can be said of a statistic's error without data, of arguments y and x. */
+static const struct
+{
+	Evaluate	evaluate;
+	DpsMomentSize size;
+	int			k;
+	int			l;
+}			sizes[] = {
+	{dps_moment_count_rows, DPS_SIZE_COUNT, 0, 0},
+	{dps_moment_mean_x, DPS_SIZE_MEAN, 1, 1},
+	{dps_moment_mean_y, DPS_SIZE_MEAN, 0, 0},
+	{dps_moment_variance_pop, DPS_SIZE_COVARIANCE, 0, 0},
+	{dps_moment_variance_samp, DPS_SIZE_COVARIANCE, 0, 0},
+	{dps_moment_covariance_pop, DPS_SIZE_COVARIANCE, 0, 1},
+	{dps_moment_covariance_samp, DPS_SIZE_COVARIANCE, 0, 1},
+	{dps_moment_deviation_pop, DPS_SIZE_DEVIATION, 0, 0},
+	{dps_moment_deviation_samp, DPS_SIZE_DEVIATION, 0, 0},
+	{dps_moment_sum_xx, DPS_SIZE_PRODUCTS, 1, 1},
+	{dps_moment_sum_yy, DPS_SIZE_PRODUCTS, 0, 0},
+	{dps_moment_sum_xy, DPS_SIZE_PRODUCTS, 0, 1},
+};
+
+/* The 95 % error at n rows at most; *size says what of. */
+static double
+error_at(const DpsRelease *release, const DpsFinish *finish, const DpsMechanism *mechanism, const DpsMomentTails *tails,
+		 double n, DpsMomentSize *size)
+{
+	DpsMomentBasis basis;
+	Size		i;
+
+	*size = DPS_SIZE_UNKNOWN;
+	dps_moment_basis(dps_release_design(release), mechanism->norm, &basis);
+	for (i = 0; i < lengthof(sizes); i++)
+	{
+		if (sizes[i].evaluate != dps_statistics[finish->statistic].evaluate)
+			continue;
+		*size = sizes[i].size;
+		return dps_moment_error(dps_release_design(release), &basis, *size, finish->value[sizes[i].k],
+								finish->value[sizes[i].l], tails, n);
+	}
+	return NAN;
+}
+
+static const char *
+error_note(DpsMomentSize size, bool has_rows)
+{
+	if (size == DPS_SIZE_UNKNOWN)
+		return "the error depends on how far the values spread, which only the data say: the interval of the same aggregate tells it";
+	if (size == DPS_SIZE_DEVIATION)
+		return has_rows ? "the error is a bound, reached where the values hardly spread; elsewhere it is about that of the variance "
+			"divided by twice the standard deviation" : "the error depends on the number of rows";
+	return "the error is a bound, wherever the values lie in their ranges";
 }
 
 /*
- * The 95 % error at n rows of the reference.  Of two stages it is that of the sum,
- * or of the outputs once more, whichever would be released, as many times its
- * deviation as a draw's tail is.
+ * Of two stages the second releases the outputs once more or what errs by less, so that its
+ * error bounds both.  What shrinks as the group grows is told for one row.
  */
-static double
-error_at(const DpsRelease *release, const DpsFinish *finish, const DpsMechanism *mechanism,
-		 const DpsMomentBasis *basis, const DpsForecast *forecast, double n)
-{
-	const DpsMomentDesign *design = dps_release_design(release);
-	const DpsStatistic *statistic = &dps_statistics[finish->statistic];
-	double		tail = ldexp(forecast->error_95, -release->grid);
-	DpsMomentQuestion question = {statistic->evaluate, finish->nvalues, finish->value};
-	DpsMomentNoise noise;
-	DpsMomentFocus focus;
-	double		output[DPS_MAX_MOMENTS];
-	double		error;
-
-	if (forecast->ncoordinates == 1)
-		return tail * gradient_length(statistic, finish, design, basis, n);
-	noise.first = mechanism->deviation(forecast->coordinate[0].scale);
-	noise.second = mechanism->deviation(forecast->coordinate[1].scale);
-	refer_outputs(design, basis, n, output);
-	(void) dps_moment_focus_choose(design, basis, mechanism->norm, &question, output, &noise, &focus, &error);
-	if (!isfinite(error))
-		return tail * gradient_length(statistic, finish, design, basis, n);
-	return error * tail / noise.second;
-}
-
 static void
 moments_forecast_finish(const DpsRelease *release, const DpsFinish *finish, const DpsMechanism *mechanism, double rows,
 						DpsForecast *forecast)
 {
-	const DpsMomentDesign *design = dps_release_design(release);
-	double		n = rows > 0.0 ? rows : 0x1p20;
-	DpsMomentBasis basis;
-	double		error;
-	double		of_twice;
+	double		n = rows > 0.0 ? rows : 0x1p40;
+	DpsMomentTails tails;
+	DpsMomentSize size;
 
 	if (forecast->ncoordinates == 0)
 		return;
-	dps_moment_basis(design, mechanism->norm, &basis);
-	error = error_at(release, finish, mechanism, &basis, forecast, n);
-	of_twice = error_at(release, finish, mechanism, &basis, forecast, 2.0 * n);
+	tails.first = mechanism->tail(forecast->coordinate[0].scale, 0.05);
+	tails.last = mechanism->tail(forecast->coordinate[forecast->ncoordinates - 1].scale, 0.05);
+	forecast->error_95 = error_at(release, finish, mechanism, &tails, n, &size);
 	forecast->error_95_per_row = NAN;
-	forecast->error_95 = error;
-	/* one that shrinks as the group grows */
-	if (of_twice < 0.75 * error)
-	{
-		forecast->error_95_per_row = error * n;
-		forecast->error_95 = rows > 0.0 ? error : NAN;
-	}
-	forecast->note = forecast->ncoordinates > 1 ? STAGES_NOTE "; the error is "
-		"to first order, where values spread evenly over their ranges and are correlated by 1/2" :
-		"sensitivity and noise are those of the moments of values scaled to [-1, 1]; the error is "
-		"to first order, where values spread evenly over their ranges and are correlated by 1/2";
+	if (size == DPS_SIZE_MEAN || size == DPS_SIZE_COVARIANCE)
+		forecast->error_95_per_row = error_at(release, finish, mechanism, &tails, 0x1p40, &size) * 0x1p40;
+	if (!(rows > 0.0) && size != DPS_SIZE_COUNT && size != DPS_SIZE_PRODUCTS)
+		forecast->error_95 = NAN;
+	forecast->note = psprintf("%s; %s", forecast->ncoordinates > 1 ? STAGES_NOTE : ONE_STAGE_NOTE,
+							  error_note(size, rows > 0.0));
 }
 
 const DpsAggregate dps_aggregate_moments = {

@@ -1,0 +1,44 @@
+/*
+ * moment_point.c
+ *		Statistics of second moments that are taken as they are.
+ */
+#include <math.h>
+
+#include "agg/moment_point.h"
+
+void
+dps_moment_point(const DpsMomentDesign *design, const DpsMomentBasis *basis, const double *output, double count,
+				 DpsMomentPoint *point)
+{
+	int			n = dps_moment_count(design);
+	int			i;
+	int			k;
+
+	point->design = design;
+	for (i = 0; i < n; i++)
+	{
+		const DpsMomentInverse *inverse = &basis->inverse[i];
+
+		point->moment[i] = 0.0;
+		for (k = 0; k < inverse->nterms; k++)
+			point->moment[i] += inverse->weight[k] *
+				(inverse->output[k] < basis->noutputs ? output[inverse->output[k]] : count);
+	}
+}
+
+#define NUMBER double
+#define MOMENTS DpsMomentPoint
+#define NAME(f) f##_at
+#define LOWER(x) (x)
+#define UPPER(x) (x)
+#define RANGE(lo, hi) ((void) (hi), (lo))
+#define EXACT(d) (d)
+#define ANYTHING NAN
+#define ADD(x, y) ((x) + (y))
+#define SUB(x, y) ((x) - (y))
+#define MUL(x, y) ((x) * (y))
+#define DIV(x, y) ((x) / (y))
+#define SQR(x) ((x) * (x))
+#define SQRT(x) sqrt(x)
+
+#include "agg/moment_formulas.h"

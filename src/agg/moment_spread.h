@@ -1,0 +1,37 @@
+/*
+ * moment_spread.h
+ *		Where a statistic of second moments lies, by the noise of the outputs.
+ *
+ * Knows nothing of the server, so that the unit tests can run it.
+ */
+#ifndef DPS_AGG_MOMENT_SPREAD_H
+#define DPS_AGG_MOMENT_SPREAD_H
+
+#include "agg/moment_point.h"
+#include "noise/mechanism.h"
+
+/* What is asked of moments: a function of moment_point.h, its entry and its
+ * arguments. */
+typedef struct DpsMomentAsked
+{
+	DpsStatus	(*evaluate) (const DpsMomentPoint *point, int entry, double *result);
+	int			entry;
+	int			npicks;
+	const int16_t *pick;
+} DpsMomentAsked;
+
+/* How many points are looked at; 0 if the probability is too small, or the outputs
+ * too many, for that to be done in a moment. */
+extern int	dps_moment_spread_points(const DpsMomentBasis *basis, double miss);
+
+/*
+ * The ends between which the statistic lies for all but a part `miss` of the noise
+ * that the outputs may have, half of it beyond either end.  `quantile` has room for
+ * so many doubles as there are points.  False if an end cannot be told, since the
+ * statistic does not exist for too much of it.
+ */
+extern bool dps_moment_spread(const DpsMomentDesign *design, const DpsMomentBasis *basis, const DpsMomentAsked *asked,
+							  const double *output, double count, const DpsMechanism *mechanism, uint64_t scale,
+							  double miss, double *quantile, double *lower, double *upper);
+
+#endif							/* DPS_AGG_MOMENT_SPREAD_H */

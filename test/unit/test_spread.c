@@ -1,0 +1,339 @@
+/*
+ * test_spread.c
+ *		Statistics of second moments in doubles, their intervals by the noise, and the
+ *		bounds of their errors.
+ *
+ * agg/moment_point.c, agg/moment_spread.c and agg/moment_error.c stand among the server's
+ * files but need none of them; they are included, since only the core is linked.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agg/grid.c"
+#include "agg/moment.c"
+#include "agg/moment_box.c"
+
+/* The formulas once more, of doubles: their own names, and other helpers. */
+#undef NUMBER
+#undef MOMENTS
+#undef NAME
+#undef LOWER
+#undef UPPER
+#undef RANGE
+#undef EXACT
+#undef ANYTHING
+#undef ADD
+#undef SUB
+#undef MUL
+#undef DIV
+#undef SQR
+#undef SQRT
+#define clamp clamp_at
+#define shift shift_at
+#define worse worse_at
+#define value(box, k) value_at(box, k)
+#define largest largest_at
+#define check_rows check_rows_at
+#define mean mean_at
+#define covariance covariance_at
+#define sample_factor sample_factor_at
+#define to_units to_units_at
+#define population population_at
+#define sample sample_at
+#define value_mean value_mean_at
+#define spread spread_at
+#define sum_of_products sum_of_products_at
+#define Equations Equations_at
+#define set_up set_up_at
+#define eliminate eliminate_at
+#define substitute substitute_at
+#define solve solve_at
+#include "agg/moment_point.c"
+#undef value
+#undef mean
+#undef spread
+#undef shift
+#undef sample
+
+#include "agg/moment_error.c"
+#include "agg/moment_spread.c"
+#include "splitmix.h"
+#include "tap.h"
+
+static uint64_t state = 20240301;
+
+/* In [-1, 1]. */
+static double
+next_number(void)
+{
+	return (double) (int64_t) splitmix64(&state) * 0x1p-63;
+}
+
+typedef DpsStatus (*Boxed) (const DpsMomentBox *box, int entry, DpsInterval *result);
+typedef DpsStatus (*Pointed) (const DpsMomentPoint *point, int entry, double *result);
+
+static const struct
+{
+	const char *name;
+	Boxed		boxed;
+	Pointed		pointed;
+}			statistics[] = {
+#define PAIR(f) {#f, dps_moment_##f, dps_moment_##f##_at}
+	PAIR(variance_pop), PAIR(variance_samp), PAIR(deviation_pop), PAIR(deviation_samp), PAIR(covariance_pop),
+	PAIR(covariance_samp), PAIR(correlation), PAIR(r2), PAIR(count_rows), PAIR(mean_x), PAIR(mean_y), PAIR(sum_xx),
+	PAIR(sum_yy), PAIR(sum_xy), PAIR(slope), PAIR(intercept), PAIR(regression)
+};
+
+#define STATISTICS (sizeof(statistics) / sizeof(statistics[0]))
+
+static void
+make_design(DpsMomentDesign *design, int kind, int nvalues)
+{
+	int			i;
+
+	memset(design, 0, sizeof(*design));
+	design->kind = kind;
+	design->nvalues = nvalues;
+	design->bits = 32;
+	for (i = 0; i < nvalues; i++)
+		design->value[i] = (DpsMomentValue) {
+			.grid = -30 - i, .radius = INT64_C(1) << 32, .centre = INT64_C(1) << 30,
+			.lo = ldexp(-0x3p30, -30 - i), .hi = ldexp(0x5p30, -30 - i)
+		};
+}
+
+/* Outputs of n rows about random means, correlated. */
+static void
+make_outputs(const DpsMomentDesign *design, const DpsMomentBasis *basis, int n, double *output)
+{
+	double		moments[DPS_MAX_MOMENTS] = {0};
+	double		middle[3] = {next_number() / 2, next_number() / 2, next_number() / 2};
+	int			row;
+	int			i;
+	int			j;
+	int			k;
+
+	for (row = 0; row < n; row++)
+	{
+		double		z[3];
+
+		for (i = 0; i < design->nvalues; i++)
+			z[i] = (middle[i] + next_number() / 4 + (i > 0 ? (z[0] * 0x1p-32 - middle[0]) / 2 : 0)) * 0x1p32;
+		moments[0] += 1;
+		for (i = 0; i < design->nvalues; i++)
+		{
+			moments[dps_moment_linear(i)] += z[i];
+			for (j = i; j < design->nvalues; j++)
+				if (dps_moment_cross(design, i, j) >= 0)
+					moments[dps_moment_cross(design, i, j)] += ldexp(z[i] * z[j], -design->bits);
+		}
+	}
+	for (i = 0; i < basis->noutputs; i++)
+	{
+		output[i] = 0;
+		for (k = 0; k < basis->output[i].nterms; k++)
+			output[i] += (double) basis->output[i].weight[k] * moments[basis->output[i].moment[k]];
+	}
+}
+
+static void
+test_points(int norm)
+{
+	static const int16_t pick[3] = {0, 1, 2};
+	static const double nowhere[DPS_MAX_MOMENTS] = {0};
+	int			failures[STATISTICS] = {0};
+	DpsMomentDesign design;
+	DpsMomentBasis basis;
+	size_t		s;
+	int			trial;
+
+	for (trial = 0; trial < 200; trial++)
+	{
+		double		output[DPS_MAX_MOMENTS];
+		DpsMomentBox box;
+		DpsMomentPoint point;
+
+		make_design(&design, DPS_MOMENT_ALL, 2 + trial % 2);
+		dps_moment_basis(&design, norm, &basis);
+		make_outputs(&design, &basis, 40, output);
+		/* what does not exist, too */
+		if (trial % 5 == 0)
+			output[trial % basis.noutputs] -= ldexp(60.0 * next_number(), 40);
+		dps_moment_box(&design, &basis, output, nowhere, 40, &box);
+		dps_moment_point(&design, &basis, output, 40, &point);
+		box.npicks = point.npicks = design.nvalues;
+		box.pick = point.pick = pick;
+		for (s = 0; s < STATISTICS; s++)
+		{
+			int			entry = trial % design.nvalues;
+			DpsInterval interval;
+			double		number = NAN;
+			DpsStatus	boxed = statistics[s].boxed(&box, entry, &interval);
+			DpsStatus	pointed = statistics[s].pointed(&point, entry, &number);
+
+			/* a box that is a point but for rounding cannot tell 0 from nearly 0 */
+			if (boxed == DPS_UNABLE)
+				continue;
+			failures[s] += boxed != pointed || (boxed == DPS_OK &&
+				!(fabs(number - (interval.lo + interval.hi) / 2) <= (interval.hi - interval.lo) + 1e-9 * fabs(number)));
+		}
+	}
+	for (s = 0; s < STATISTICS; s++)
+		ok(failures[s] == 0, "norm %d: %s of a point is that of the box (%d of 200 are not)", norm, statistics[s].name, failures[s]);
+}
+
+static double
+root_of_count(const DpsMomentPoint *point)
+{
+	return cbrt(point->moment[0] - 1000.0);
+}
+
+/* An increasing function of one form of the outputs. */
+static DpsStatus
+bent(const DpsMomentPoint *point, int entry, double *result)
+{
+	(void) entry;
+	*result = root_of_count(point);
+	return DPS_OK;
+}
+
+/* What exists for half of the noise. */
+static DpsStatus
+half(const DpsMomentPoint *point, int entry, double *result)
+{
+	(void) entry;
+	*result = point->moment[0];
+	return point->moment[0] > 1000.0 ? DPS_OK : DPS_DOMAIN;
+}
+
+static void
+test_spread(const DpsMechanism *mechanism)
+{
+	static const int16_t pick[2] = {0, 1};
+	static const double levels[] = {0.5, 0.1, 0.05, 0.01, 0.002};
+	DpsMomentDesign design;
+	DpsMomentBasis basis;
+	double		output[DPS_MAX_MOMENTS];
+	uint64_t	scale = UINT64_C(1) << 40;
+	double	   *quantile = malloc(sizeof(double) << 16);
+	DpsMomentAsked asked = {dps_moment_count_rows_at, 0, 2, pick};
+	double		lower;
+	double		upper;
+	double		lower_bent;
+	double		upper_bent;
+	double		again;
+	size_t		i;
+
+	make_design(&design, DPS_MOMENT_SQUARES, 1);
+	dps_moment_basis(&design, mechanism->norm, &basis);
+	make_outputs(&design, &basis, 1000, output);
+	for (i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
+	{
+		double		deviation = 0.0;
+		double		one;
+		double		width;
+		int			k;
+
+		ok(dps_moment_spread_points(&basis, levels[i]) > 0, "%s: %g is told", mechanism->name, levels[i]);
+		asked.evaluate = dps_moment_count_rows_at;
+		(void) dps_moment_spread(&design, &basis, &asked, output, 0, mechanism, scale, levels[i], quantile, &lower, &upper);
+		for (k = 0; k < basis.inverse[0].nterms; k++)
+			deviation = hypot(deviation, basis.inverse[0].weight[k]);
+		/* of several draws the quantile is between those of the normal law and of one draw */
+		one = mechanism->tail(scale, levels[i]) * deviation;
+		width = (upper - lower) / 2;
+		ok(width > 0.85 * one && width < (levels[i] > 0.1 ? 1.7 : 1.3) * one, "%s: of a form of all outputs the interval of %g is %g times that of one draw",
+		   mechanism->name, levels[i], width / one);
+		asked.evaluate = bent;
+		ok(dps_moment_spread(&design, &basis, &asked, output, 0, mechanism, scale, levels[i], quantile, &lower_bent, &upper_bent) &&
+		   fabs(lower_bent - cbrt(lower - 1000)) <= 1e-9 * fabs(lower_bent) && fabs(upper_bent - cbrt(upper - 1000)) <= 1e-9 * fabs(upper_bent),
+		   "%s: of a function of it, that of the form carried over", mechanism->name);
+		(void) dps_moment_spread(&design, &basis, &asked, output, 0, mechanism, scale, levels[i], quantile, &again, &upper_bent);
+		ok(again == lower_bent, "%s: the same again", mechanism->name);
+		asked.evaluate = half;
+		ok(!dps_moment_spread(&design, &basis, &asked, output, 0, mechanism, scale, levels[i], quantile, &lower, &upper),
+		   "%s: what does not exist for half of the noise has no ends", mechanism->name);
+	}
+	ok(dps_moment_spread_points(&basis, 1e-7) == 0, "%s: the rarest are left to boxes", mechanism->name);
+	free(quantile);
+}
+
+/* The bound is never below the noise times the gradient at random rows. */
+static void
+test_errors(int norm)
+{
+	static const struct
+	{
+		DpsMomentSize size;
+		Pointed		pointed;
+		int			k;
+		int			l;
+	}			sizes[] = {
+		{DPS_SIZE_COUNT, dps_moment_count_rows_at, 0, 0}, {DPS_SIZE_MEAN, dps_moment_mean_x_at, 1, 1},
+		{DPS_SIZE_COVARIANCE, dps_moment_variance_pop_at, 0, 0}, {DPS_SIZE_COVARIANCE, dps_moment_variance_samp_at, 0, 0},
+		{DPS_SIZE_COVARIANCE, dps_moment_covariance_pop_at, 0, 1}, {DPS_SIZE_COVARIANCE, dps_moment_covariance_samp_at, 0, 1},
+		{DPS_SIZE_DEVIATION, dps_moment_deviation_pop_at, 0, 0}, {DPS_SIZE_PRODUCTS, dps_moment_sum_xx_at, 1, 1},
+		{DPS_SIZE_PRODUCTS, dps_moment_sum_xy_at, 0, 1}
+	};
+	static const int16_t pick[2] = {0, 1};
+	DpsMomentTails tails = {0x1p40, 0x1p40};
+	DpsMomentDesign design;
+	DpsMomentBasis basis;
+	size_t		s;
+
+	make_design(&design, DPS_MOMENT_ALL, 2);
+	dps_moment_basis(&design, norm, &basis);
+	for (s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++)
+	{
+		double		bound = dps_moment_error(&design, &basis, sizes[s].size, sizes[s].k, sizes[s].l, &tails, 20000);
+		double		most = 0.0;
+		int			trial;
+
+		for (trial = 0; trial < 20; trial++)
+		{
+			double		output[DPS_MAX_MOMENTS];
+			DpsMomentPoint point;
+			double		here;
+			double		sum = 0.0;
+			int			i;
+
+			make_outputs(&design, &basis, 20000, output);
+			dps_moment_point(&design, &basis, output, 0, &point);
+			point.npicks = 2;
+			point.pick = pick;
+			(void) sizes[s].pointed(&point, 0, &here);
+			for (i = 0; i < basis.noutputs; i++)
+			{
+				double		moved;
+
+				output[i] += 0x1p40;
+				dps_moment_point(&design, &basis, output, 0, &point);
+				(void) sizes[s].pointed(&point, 0, &moved);
+				output[i] -= 0x1p40;
+				sum += (moved - here) * (moved - here);
+			}
+			most = fmax(most, sqrt(sum));
+		}
+		ok(most <= bound * (1 + 1e-9) && (sizes[s].size == DPS_SIZE_DEVIATION || bound < 20 * most), "norm %d: error %d of random rows is %g, %g at most", norm, (int) s, most, bound);
+	}
+	ok(isnan(dps_moment_error(&design, &basis, DPS_SIZE_UNKNOWN, 0, 1, &tails, 20000)), "norm %d: nothing is said of the others", norm);
+	ok(dps_moment_error(&design, &basis, DPS_SIZE_COVARIANCE, 0, 0, &tails, 2) <= ldexp(2.0, 64 - 60), "norm %d: no more than the range", norm);
+}
+
+int
+main(void)
+{
+	int			i;
+
+	for (i = 1; i <= 2; i++)
+	{
+		test_points(i);
+		test_errors(i);
+	}
+	for (i = 0; dps_mechanisms[i] != NULL; i++)
+		test_spread(dps_mechanisms[i]);
+	return done_testing();
+}
