@@ -41,6 +41,35 @@ sub chance { return rand() < $_[0]; }
 
 my %world;	# of the moment
 
+# Types of units, with values of which some are equal but look different.
+my %units = (
+	int => [ 1 .. 6 ],
+	numeric => [ '1', '1.0', '1.00', '2', '2.50', '2.5', 'NaN' ],
+	float8 => [ '0', '-0', '1.5', 'NaN', '7' ],
+	'char(4)' => [ 'a', 'a  ', 'b', '' ],
+	'text COLLATE caseless' => [ 'a', 'A', 'b', 'C', 'c' ],
+	bool => [ 't', 'f' ],
+	timestamptz => [ '2020-01-01 00:00+00', '2020-01-01 01:00+01', 'infinity' ],
+	bytea => [ '\\x61', '\\x6162', '' ],
+);
+
+# One text for all that are equal.
+sub canonical
+{
+	my ($unit) = @_;
+
+	return $unit if $unit eq '(null)';
+	$unit =~ s/(\.\d*?)0+$/$1/ if $unit =~ /^-?\d+\.\d+$/;
+	return lc($unit =~ s/\.$//r =~ s/^-0$/0/r =~ s/ +$//r);
+}
+
+# The same of what is written there.
+sub canonical_value
+{
+	my ($unit) = @_;
+	return $world{unit_type} eq 'timestamptz' && $unit =~ /^2020/ ? '2020' : canonical($unit);
+}
+
 # The unit of a row, told by SQL from an alias of its table.
 my %unit_of = (
 	c => sub { "$_[0].id" },
@@ -113,7 +142,7 @@ sub make_world
 	%world = (number => $number, adjacency => $adjacency, mechanism => pick('laplace', 'laplace', 'gaussian'), last_id => 0, few => $few,
 		x => pick([ 0, 20 ], [ -4, 4 ], [ 0, 10.5 ], [ 5, 9 ], [ -8, -2 ]), y => pick([ 0, 20 ], [ -3, 7 ], [ 1, 4 ], [ 0, 1 ]),
 		wild => $adjacency ne 'metric' && chance(0.2), x_nullable => chance($adjacency eq 'metric' ? 0.1 : 0.5), moved => [], kinds_declared => chance(0.7), region_nullable => chance(0.5), region_public => chance($few ? 0.9 : 0.4),
-		customer_nullable => chance(0.35), customer_references => chance(0.4), ord_nullable => chance(0.4), heavy => chance(0.5), key_type => pick('int', 'int', 'bigint', 'smallint', 'text'), bulk => chance(0.06));
+		customer_nullable => chance(0.35), customer_references => chance(0.4), ord_nullable => chance(0.4), heavy => chance(0.5), key_type => pick('int', 'int', 'bigint', 'smallint', 'text', 'numeric'), unit_type => pick(sort keys %units), bulk => chance(0.06));
 	$world{limits} = { map { $_ => limits() } qw(o l d p) };
 	my @tables = $few ? qw(c e) : qw(c e o l d p);
 	my %size;
@@ -130,7 +159,7 @@ sub make_world
 		{
 			my %given;
 			$given{customer} = reference('c', $world{customer_nullable}, $world{heavy}) if $table eq 'o';
-			$given{unit} = pick(undef, 1 .. 6) if $table eq 'p';
+			$given{unit} = pick(undef, @{ $units{ $world{unit_type} } }) if $table eq 'p';
 			$given{ord} = reference('o', $world{ord_nullable}, $world{heavy}) if $table eq 'l';
 			$given{line} = reference('l', 0, $world{heavy}) if $table eq 'd';
 			next if $table eq 'o' && !defined $given{customer} && !$world{customer_nullable};
@@ -151,12 +180,20 @@ sub columns_of
 
 sub quoted { return defined $_[0] ? "'$_[0]'" : 'NULL'; }
 
+# A reference may look unlike what it refers to.
+sub written
+{
+	my ($row, $column) = @_;
+	return quoted($row->{$column} . pick('', '.0', '.000')) if $world{key_type} eq 'numeric' && $column =~ /^(customer|ord|line)$/ && defined $row->{$column};
+	return quoted($row->{$column});
+}
+
 sub insertion
 {
 	my ($table, @rows) = @_;
 	my @columns = columns_of($table);
 
-	return @rows ? "INSERT INTO $table (" . join(', ', @columns) . ') VALUES ' . join(', ', map { my $row = $_; '(' . join(', ', map { quoted($row->{$_}) } @columns) . ')' } @rows) . ";\n" : '';
+	return @rows ? "INSERT INTO $table (" . join(', ', @columns) . ') VALUES ' . join(', ', map { my $row = $_; '(' . join(', ', map { written($row, $_) } @columns) . ')' } @rows) . ";\n" : '';
 }
 
 sub creation
@@ -173,11 +210,24 @@ sub creation
 		o => "CREATE TABLE o (id $key PRIMARY KEY, customer $customer, $region, $cells);",
 		l => "CREATE TABLE l (id $key PRIMARY KEY, ord $ord, $cells);",
 		d => "CREATE TABLE d (id $key PRIMARY KEY, line $key NOT NULL REFERENCES l, $cells);",
-		p => "CREATE TABLE p (id $key NOT NULL, unit int, $region, $cells) PARTITION BY RANGE (y); CREATE TABLE p1 PARTITION OF p FOR VALUES FROM (MINVALUE) TO (1);
+		p => "CREATE TABLE p (id $key NOT NULL, unit $world{unit_type}, $region, $cells) PARTITION BY RANGE (y); CREATE TABLE p1 PARTITION OF p FOR VALUES FROM (MINVALUE) TO (1);
 CREATE TABLE p2 PARTITION OF p FOR VALUES FROM (1) TO (6) PARTITION BY HASH (id); CREATE TABLE p2a PARTITION OF p2 FOR VALUES WITH (MODULUS 2, REMAINDER 0);
 CREATE TABLE p2b PARTITION OF p2 FOR VALUES WITH (MODULUS 2, REMAINDER 1); CREATE TABLE p3 PARTITION OF p FOR VALUES FROM (6) TO (MAXVALUE);");
+	# tables in parts, some of which have their columns elsewhere
+	foreach my $table (qw(c o l))
+	{
+		next unless chance(0.15);
+		$definition{$table} =~ s/;$/ PARTITION BY HASH (id); /;
+		$definition{$table} .= "CREATE TABLE $table$_ PARTITION OF $table FOR VALUES WITH (MODULUS 3, REMAINDER $_);" foreach 0 .. 2;
+	}
+	$definition{p} =~ s/CREATE TABLE p3 PARTITION OF p FOR VALUES/CREATE TABLE p3 (gone int, flag boolean NOT NULL, y int NOT NULL, x float8, more text, kind text, region int, unit $world{unit_type}, id $key NOT NULL);
+ALTER TABLE p3 DROP gone, DROP more; ALTER TABLE p3 ALTER x SET NOT NULL, ALTER region SET NOT NULL; ALTER TABLE p ATTACH PARTITION p3 FOR VALUES/ if chance(0.5);
+	$definition{p} =~ s/ALTER x SET NOT NULL/ALTER x DROP NOT NULL/ if $world{x_nullable};
+	$definition{p} =~ s/ALTER region SET NOT NULL/ALTER region DROP NOT NULL/ if $world{region_nullable};
+	if (chance(0.3)) { $definition{e} =~ s/\(id/(gone text, id/; $definition{e} =~ s/;$/; ALTER TABLE e DROP gone;/; }
 	my %unit = (c => 'id', e => 'id', o => 'customer', l => 'o.customer', d => 'l.ord', p => 'unit');
 	my @sql = ("DROP SCHEMA IF EXISTS $schema CASCADE", "CREATE SCHEMA $schema", "SET search_path = $schema, public",
+		"CREATE COLLATION caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
 		'CREATE TABLE r (id int PRIMARY KEY, name text NOT NULL, factor int NOT NULL)', "INSERT INTO r VALUES (1, 'n', 1), (2, 's', 2), (3, 'n', 0)",
 		"SELECT dpsens.set_range('r', 'factor', 0, 2)");
 
@@ -313,7 +363,8 @@ sub keys_of
 	return ([ "$a.flag" ], 1) if $kind < 0.85;
 	return ([ "$a.flag", "$a.kind" ], $world{kinds_declared}) if $kind < 0.9;
 	return ([ "$a.y % 3" ], 0) if $kind < 0.95;
-	return ([ "upper($a.kind)" ], 0);
+	return ([ "upper($a.kind)" ], 0) if $kind < 0.975;
+	return ([ "grouping($a.flag, $a.kind)", "$a.flag", "$a.kind" ], $world{kinds_declared}, pick('ROLLUP', 'CUBE', 'GROUPING SETS') . " ($a.flag, $a.kind)");
 }
 
 sub some_where
@@ -402,7 +453,7 @@ sub source
 sub question
 {
 	my $source = source();
-	my ($keys, $listed);
+	my ($keys, $listed, $sets);
 	my @aggregates;
 
 	if ($source->{grouped})
@@ -412,16 +463,16 @@ sub question
 	}
 	else
 	{
-		($keys, $listed) = keys_of($source->{a}, $source->{key});
+		($keys, $listed, $sets) = keys_of($source->{a}, $source->{key});
 		@aggregates = aggregates($source->{a}, $source->{b});
 		push @aggregates, { dp => 'dp_sum(r.factor)', value => 'r.factor', what => 'sum' } if $source->{public} && chance(0.3);
 	}
 	my $list = join ', ', @$keys, map { $_->{dp} } @aggregates;
-	my $group = @$keys ? ' GROUP BY ' . join(', ', @$keys) : '';
+	my $group = $sets ? " GROUP BY $sets" : @$keys ? ' GROUP BY ' . join(', ', @$keys) : '';
 	my $body = " FROM $source->{from}$source->{where}";
 
 	return { %$source, text => "SELECT $list$body$group", nkeys => scalar @$keys, listed => $listed, aggregates => \@aggregates,
-		rows => 'SELECT ' . join(', ', ($source->{unit}) . '::text', $source->{grouped} ? 'g.n' : '0', @$keys, map { "($_->{value})::text" } @aggregates) . $body };
+		sets => $sets, rows => 'SELECT ' . join(', ', ($source->{unit}) . '::text', $source->{grouped} ? 'g.n' : '0', map({ /^grouping/ ? '0' : $_ } @$keys), map { "($_->{value})::text" } @aggregates) . $body };
 }
 
 # ---- ways of the same ----
@@ -441,6 +492,31 @@ sub some_way
 	push @set, 'SET plan_cache_mode = force_generic_plan' if chance(0.2);
 	push @set, 'SET cursor_tuple_fraction = 0.001' if chance(0.2);
 	return @set;
+}
+
+# The same question in another form.
+sub written_otherwise
+{
+	my ($question) = @_;
+	my $text = $question->{text};
+	my $kind = rand;
+
+	return "$text;\n" if $kind < 0.4;
+	return "PREPARE q AS $text;\nEXECUTE q;\nDEALLOCATE q;\n" if $kind < 0.5;
+	return "BEGIN;\nDECLARE q CURSOR FOR $text;\nFETCH ALL FROM q;\nCOMMIT;\n" if $kind < 0.55;
+	return "BEGIN;\nDECLARE q SCROLL CURSOR FOR $text;\nMOVE ALL IN q;\nMOVE ABSOLUTE 0 IN q;\nFETCH ALL FROM q;\nCOMMIT;\n" if $kind < 0.6;
+	return "WITH q AS ($text) SELECT * FROM q;\n" if $kind < 0.65;
+	return "SELECT q.* FROM ($text) q, (VALUES (1), (2)) twice (once) WHERE once = 2;\n" if $kind < 0.7;
+	return "$text ORDER BY 1 DESC;\n" if $kind < 0.75;
+	# a number of a condition becomes a parameter; nothing is narrowed by it, so that
+	# what depends on the bounds may be rounded otherwise
+	if (!(grep { $_->{what} ne 'sum' } @{ $question->{aggregates} }) && $text =~ /^(.* WHERE .*?\w+\.([xy]) (?:>|<|>=|<=|=|<>) )(-?[\d.]+)(.*)$/s)
+	{
+		my ($head, $column, $number, $tail) = ($1, $2, $3, $4);
+
+		return "PREPARE q (" . ($column eq 'x' ? 'float8' : 'int') . ") AS $head\$1$tail;\nEXECUTE q ($number);\nDEALLOCATE q;\n";
+	}
+	return "$text;\n";
 }
 
 # ---- neighbours ----
@@ -467,7 +543,13 @@ sub deletion
 sub by_id
 {
 	my ($table) = @_;
-	return { map { $_->{id} => $_ } @{ $world{rows}{$table} } };
+	my $rows = $world{rows}{$table};
+	my $kept = $world{by_id}{$table};
+
+	# rows come by way of new numbers, and go by way of a new list
+	return $kept->{map} if $kept && $kept->{rows} == $rows && $kept->{n} == @$rows;
+	$world{by_id}{$table} = { rows => $rows, n => scalar @$rows, map => { map { $_->{id} => $_ } @$rows } };
+	return $world{by_id}{$table}{map};
 }
 
 sub unit_of_row
@@ -476,7 +558,7 @@ sub unit_of_row
 	my $up;
 
 	return "$row->{id}" if $table =~ /^[ce]$/;
-	return $row->{unit} if $table eq 'p';
+	return defined $row->{unit} ? 'p ' . canonical_value($row->{unit}) : undef if $table eq 'p';
 	return $row->{customer} if $table eq 'o';
 	if ($table eq 'l')
 	{
@@ -536,7 +618,9 @@ sub new_person
 	my @orders = map { $add->('o', customer => $id) } 1 .. pick(0, 1, 2, 5, 12);
 	my @lines = @orders ? map { $add->('l', ord => pick(@orders)->{id}) } 1 .. pick(0, 1, 3, 30) : ();
 	if (@lines) { $add->('d', line => pick(@lines)->{id}) foreach 1 .. pick(0, 1, 9); }
-	$add->('p', unit => $id) foreach 1 .. pick(0, 0, 1, 2, 25);
+	if ($world{unit_type} =~ /int|numeric|float8/) { $add->('p', unit => $id) foreach 1 .. pick(0, 0, 1, 2, 25); }
+	# one who is in no other table
+	elsif (!(grep { (unit_of_row('p', $_) // '') eq 'p zz' } @{ $world{rows}{p} }) && $world{unit_type} =~ /char|text/) { $add->('p', unit => 'zz') foreach 1 .. pick(0, 0, 1, 25); }
 	return $insertions->();
 }
 
@@ -624,11 +708,14 @@ sub write_world
 	{
 		my $question = question();
 		my @way = some_way();
+		my $kept = chance(0.2);
 
 		push @questions, $question;
 		$question->{way} = [@way];
+		$question->{kept} = $kept;
 		$mark->("$n 0");
 		print $script "$question->{text};\n";
+		print $script "PREPARE kept_$n AS $question->{text};\n" if $kept;
 		$mark->("$n rows");
 		print $script "$question->{rows};\n";
 		$mark->("$n explain");
@@ -638,7 +725,7 @@ sub write_world
 			$mark->("$n settings");
 			print $script join('', map { "$_;\n" } @way);
 			$mark->("$n way");
-			print $script chance(0.2) ? "PREPARE q AS $question->{text};\nEXECUTE q;\nDEALLOCATE q;\n" : chance(0.1) ? "BEGIN;\nDECLARE q CURSOR FOR $question->{text};\nFETCH ALL FROM q;\nCOMMIT;\n" : "$question->{text};\n";
+			print $script written_otherwise($question);
 			$mark->("$n reset");
 			print $script "RESET ALL;\n$base";
 		}
@@ -655,6 +742,9 @@ sub write_world
 		{
 			$mark->("$n $step");
 			print $script "$questions[$n]{text};\n";
+			next unless $questions[$n]{kept};
+			$mark->("$n kept $step");
+			print $script "EXECUTE kept_$n;\n";
 		}
 	}
 	$mark->('end');
@@ -772,6 +862,7 @@ sub limits_bind
 		return 1 if grep { $_->{below} > $most } @$rows;
 		foreach my $unit (keys %of)
 		{
+			return 1 if $question->{sets} && $of{$unit} > min($limits->{g} // 9e9, $limits->{mg} // 9e9);
 			return 1 if $of{$unit} > ($limits->{m} // 9e9) || keys %{ $in{$unit} } > ($limits->{g} // 9e9) || max(values %{ $in{$unit} }) > ($limits->{mg} // 9e9);
 		}
 	}
@@ -786,7 +877,7 @@ sub read_rows
 	foreach my $line (@{ $said->[0] })
 	{
 		my ($unit, $below, @cells) = split /\|/, $line, -1;
-		push @rows, { unit => $unit, below => $below, key => join('|', @cells[ 0 .. $question->{nkeys} - 1 ]), cells => [ @cells[ $question->{nkeys} .. $#cells ] ] };
+		push @rows, { unit => canonical($unit), below => $below, key => join('|', @cells[ 0 .. $question->{nkeys} - 1 ]), cells => [ @cells[ $question->{nkeys} .. $#cells ] ] };
 	}
 	return \@rows;
 }
@@ -869,16 +960,29 @@ sub wrong_cell
 	return;
 }
 
+# The key of a row's group, of two columns, where some of them are added up.
+sub in_set
+{
+	my ($added, $key) = @_;
+	my (undef, $one, $two) = split /\|/, $key, -1;
+
+	return join '|', $added, $added & 2 ? '(null)' : $one, $added & 1 ? '(null)' : $two;
+}
+
 sub judge_rows
 {
 	my ($question, $answer, $rows, $explained) = @_;
 	my $bind = limits_bind($question, $rows);
 	my (%in, @wrong);
 
-	push @{ $in{ $_->{key} } }, $_ foreach @$rows;
+	foreach my $row (@$rows)
+	{
+		# in one group of each set
+		push @{ $in{ $question->{sets} ? in_set($_, $row->{key}) : $row->{key} } }, $row foreach $question->{sets} ? 0 .. 3 : 0;
+	}
 	$question->{bind} = $bind;
 	# groups of keys that are not declared are all shown without noise
-	if (!$question->{listed} && !$bind)
+	if (!$question->{listed} && !$bind && !$question->{sets})
 	{
 		push @wrong, "no group $_" foreach grep { !$answer->{$_} } keys %in;
 	}
@@ -966,6 +1070,11 @@ sub judge_world
 				last;
 			}
 			last if $error;
+			if (my $kept = $said->{"$n kept $step"})
+			{
+				problem('another way', $file, $question, $steps->[ $step - 1 ], 'prepared before', "should be: @{ $now->[0] }", "is: @{ $kept->[0] } " . message($kept)) if join("\n", sort @{ $now->[0] }) ne join("\n", sort @{ $kept->[0] });
+				$tally{'executed again'}++;
+			}
 			if (@$explained == @{ $question->{aggregates} })
 			{
 				foreach my $place (0 .. $#$explained)
