@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "account/amount.h"
+#include "num/whole.h"
 
 DpsAmount
 dps_amount_of_loss(double loss, int bits)
@@ -14,7 +15,7 @@ dps_amount_of_loss(double loss, int bits)
 
 	if (!(loss >= 0.0 && units < 0x1p63))
 		return DPS_AMOUNT_UNBOUNDED;
-	return (DpsAmount) units;
+	return dps_to_int64(units);
 }
 
 DpsAmount
@@ -24,7 +25,7 @@ dps_amount_of_cap(double cap, int bits)
 
 	if (!(cap >= 0.0))
 		return 0;
-	return units < 0x1p63 ? (DpsAmount) units : DPS_AMOUNT_CAP_MAX;
+	return units < 0x1p63 ? dps_to_int64(units) : DPS_AMOUNT_CAP_MAX;
 }
 
 /* An amount has up to 63 bits, so the conversion rounds, and to nearest. */
@@ -32,7 +33,7 @@ static double
 amount_to_double(DpsAmount amount, int bits, bool up)
 {
 	double		nearest = (double) amount;
-	__int128	error = (__int128) nearest - amount;
+	__int128	error = dps_to_int128(nearest) - amount;
 
 	if (amount < 0 || amount == DPS_AMOUNT_UNBOUNDED)
 		return INFINITY;

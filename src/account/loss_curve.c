@@ -30,6 +30,7 @@
 #include "account/elementary.h"
 #include "account/loss_curve.h"
 #include "account/order.h"
+#include "num/whole.h"
 
 /* Transforms times their size, for a second or so. */
 #define WORK_MAX 0x1p26
@@ -172,7 +173,7 @@ choose_grid(const DpsLossParts *parts, double bottom, double top, double target,
 		most /= 4;
 	for (plan->size = SIZE_FIRST; plan->size <= most; plan->size *= 4)
 	{
-		plan->shift = -(int) ceil(log2((top - bottom) / (double) (plan->size - 2)));
+		plan->shift = -dps_to_int32(ceil(log2((top - bottom) / (double) (plan->size - 2))));
 		if (step_cost(parts, plan->tilt, ldexp(1.0, -plan->shift)) <= ACCURACY * target)
 			break;
 	}
@@ -307,7 +308,7 @@ curve_factors(const LossCurve *curve)
 static void
 curve_step_down(const LossCurve *curve, const CurveFactors *factors, CurvePoint *point)
 {
-	int64_t		slot = (int64_t) point->index % (int64_t) curve->plan.size;
+	int64_t		slot = dps_to_int64(point->index) % (int64_t) curve->plan.size;
 
 	if (slot < 0)
 		slot += (int64_t) curve->plan.size;
@@ -370,7 +371,7 @@ curve_epsilon(const LossCurve *curve, double delta, double *epsilon)
 		here = below;
 		best = point.index * step;
 		curve_step_down(curve, &factors, &point);
-		if ((int64_t) point.index % 4096 == 0 && should_stop(curve->host))
+		if (dps_to_int64(point.index) % 4096 == 0 && should_stop(curve->host))
 			return DPS_CANCELLED;
 	}
 	if (!(best < INFINITY))

@@ -33,6 +33,7 @@
 #include "account/elementary.h"
 #include "account/loss_grid.h"
 #include "num/rational.h"
+#include "num/whole.h"
 
 /* Beyond this many deviations from the tilted centre a Gaussian is cut off. */
 #define GAUSSIAN_REACH 14.0
@@ -48,7 +49,7 @@ place(DpsLossGrid *grid, double index, double mass)
 {
 	double		loss = index * grid->step;
 	DpsInterval exponent;
-	int64_t		slot = (int64_t) index % (int64_t) grid->size;
+	int64_t		slot = dps_to_int64(index) % (int64_t) grid->size;
 	double		weight;
 
 	if (!(mass > 0.0))
@@ -183,8 +184,8 @@ fill_lattice(const DpsLossPart *part, DpsLossGrid *grid)
 	int64_t		n = (int64_t) part->scale;
 	int64_t		d = (int64_t) part->sensitivity;
 	double		centre = -grid->tilt * (double) d;
-	int64_t		lo = (int64_t) fmin(floor(centre - GAUSSIAN_REACH * (double) n), 0.0);
-	int64_t		hi = (int64_t) ceil(centre + GAUSSIAN_REACH * (double) n);
+	int64_t		lo = dps_to_int64(fmin(floor(centre - GAUSSIAN_REACH * (double) n), 0.0));
+	int64_t		hi = dps_to_int64(ceil(centre + GAUSSIAN_REACH * (double) n));
 	uint64_t	twice = 2 * (uint64_t) (n * n);
 	double		density = dps_mul_up(INV_SQRT_2PI_UP, dps_ratio_up(1, part->scale));
 	double		beyond = hi > 0 ?

@@ -57,6 +57,7 @@
 #include "account/elementary.h"
 #include "account/sampled.h"
 #include "num/rational.h"
+#include "num/whole.h"
 
 /* Grid points of s are this far apart, relative to 1 + s. */
 #define GRID_STEP 0x1p-8
@@ -146,7 +147,7 @@ dps_sampled_rdp(const DpsSampledStep *step, double alpha)
 		return fmin(fmin(loss, dps_mul_up(alpha, step->low)), step->orders[2]);
 	if (alpha <= DPS_SUBSAMPLED_ORDER_MAX)
 	{
-		int			order = (int) floor(alpha);
+		int			order = dps_to_int32(floor(alpha));
 
 		loss = fmin(loss, between(alpha, step->orders[order], step->orders[order < alpha ? order + 1 : order]));
 	}
@@ -157,7 +158,7 @@ double
 dps_sampled_rdp_at(double alpha, double rate, uint64_t scale, uint64_t sensitivity)
 {
 	DpsSampledStep step;
-	unsigned	order = alpha > 2.0 && alpha <= DPS_SUBSAMPLED_ORDER_MAX ? (unsigned) floor(alpha) : 2;
+	unsigned	order = alpha > 2.0 && alpha <= DPS_SUBSAMPLED_ORDER_MAX ? dps_to_int32(floor(alpha)) : 2;
 
 	set_multiples(rate, scale, sensitivity, &step);
 	step.orders[2] = step.orders[order] = dps_rdp_subsampled(order, rate, scale, sensitivity);

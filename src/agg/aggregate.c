@@ -40,10 +40,10 @@ dps_aggregate_find(const char *name)
 static void
 scale_by_unit(const DpsFacts *facts, DpsRelease *release)
 {
-	release->l1 = dps_units_scale(release->l1, facts->unit_l1);
-	release->l2 = dps_units_scale(release->l2, facts->unit_l2);
-	release->count_l1 = dps_units_scale(release->count_l1, facts->unit_l1);
-	release->count_l2 = dps_units_scale(release->count_l2, facts->unit_l2);
+	release->l1 = dps_whole_scale(release->l1, facts->unit_l1);
+	release->l2 = dps_whole_scale(release->l2, facts->unit_l2);
+	release->count_l1 = dps_whole_scale(release->count_l1, facts->unit_l1);
+	release->count_l2 = dps_whole_scale(release->count_l2, facts->unit_l2);
 	release->sensitivity = dps_mul_up(release->sensitivity, facts->unit_l1);
 }
 
@@ -133,7 +133,7 @@ dps_aggregate_derive(int aggregate, const DpsFacts *facts, DpsRelease *release,
 	release->aggregate = aggregate;
 	release->adjacency = facts->adjacency;
 	release->unit_rows = dps_to_int32(facts->unit_l1);
-	release->count_grid = dps_grid_of_counts(dps_units_up(facts->unit_l1));
+	release->count_grid = dps_grid_of_counts(dps_whole_up(facts->unit_l1));
 	release->unit_groups = facts->unit_groups;
 	if (!(facts->unit_groups >= 1 && facts->unit_l1 >= 1 && facts->unit_l2 >= 1))
 		elog(ERROR, "nothing is known about the rows of a unit");

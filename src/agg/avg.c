@@ -109,14 +109,14 @@ derive_replace(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand)
 	if (change.moves)
 	{
 		release->vector = 1;
-		release->l1 = dps_units_times(2, width);
+		release->l1 = dps_whole_times(2, width);
 		release->l2 = dps_max(value, dps_sqrt2_ceil(magnitude));
 		release->count_l1 = 2 * dps_count_unit(release);
 		release->count_l2 = dps_sqrt2_ceil(dps_count_unit(release));
 	}
 	else
 	{
-		release->l1 = Max(dps_units_times(2, value), width);
+		release->l1 = Max(dps_whole_times(2, value), width);
 		release->l2 = Max(value, magnitude);
 		release->count_l1 = release->count_l2 = dps_count_unit(release);
 	}

@@ -195,7 +195,7 @@ derive_replace(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand)
 		uint64		magnitude = dps_grid_magnitude(&grid);
 
 		release->vector = 1;
-		release->l1 = dps_max(units, dps_units_times(2, magnitude));
+		release->l1 = dps_max(units, dps_whole_times(2, magnitude));
 		release->l2 = dps_max(units, dps_sqrt2_ceil(magnitude));
 	}
 }

@@ -16,6 +16,7 @@
 
 #include "agg/aggregate.h"
 #include "agg/family.h"
+#include "num/whole.h"
 
 PG_FUNCTION_INFO_V1(dps_finish_value);
 PG_FUNCTION_INFO_V1(dps_finish_interval);
@@ -187,9 +188,9 @@ dps_finish_mode(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	get_typlenbyvalalign(ARR_ELEMTYPE(keys), &length, &byval, &align);
 	deconstruct_array(keys, ARR_ELEMTYPE(keys), length, byval, align, &elements, &nulls, &nkeys);
-	places[0] = (int) interval.estimate;
-	places[1] = (int) interval.lower;
-	places[2] = (int) interval.upper;
+	places[0] = dps_to_int32(interval.estimate);
+	places[1] = dps_to_int32(interval.lower);
+	places[2] = dps_to_int32(interval.upper);
 	for (i = 0; i < 3; i++)
 	{
 		if (places[i] < 0 || places[i] >= nkeys || nulls[places[i]])

@@ -169,7 +169,7 @@ dps_grid_length_with_zero(const DpsGrid *grid)
 uint64_t
 dps_sqrt2_ceil(uint64_t n)
 {
-	return dps_units_root(dps_units_squares(dps_units_squares(0, n), n));
+	return dps_whole_root(dps_whole_squares(dps_whole_squares(0, n), n));
 }
 
 double

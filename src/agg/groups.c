@@ -11,6 +11,7 @@
 #include "agg/groups.h"
 #include "base/once.h"
 #include "glue/compat.h"
+#include "num/whole.h"
 
 /* ---- the plan's parts ---- */
 
@@ -336,7 +337,7 @@ memory_for_units(const DpsGroupsPlan *plan)
 {
 	double		left = (double) get_hash_memory_limit() - (double) dps_groups_memory(plan);
 
-	return (Size) Min(Max(left, 65536.0), (double) MaxAllocHugeSize / 4);
+	return dps_to_uint64(Min(Max(left, 65536.0), (double) MaxAllocHugeSize / 4));
 }
 
 void

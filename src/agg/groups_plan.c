@@ -14,6 +14,7 @@
 #include "agg/groups.h"
 #include "expr/expr.h"
 #include "glue/glue.h"
+#include "num/whole.h"
 
 /* ---- one program ---- */
 
@@ -189,7 +190,7 @@ count_groups(const List *keys)
 
 	foreach(cell, keys)
 		n *= ((const DpsGroupKey *) lfirst(cell))->n;
-	return n <= PG_INT32_MAX ? (int64) n : -1;
+	return n <= PG_INT32_MAX ? dps_to_int64(n) : -1;
 }
 
 DpsGroupsPlan *

@@ -505,9 +505,9 @@ build_lengths(const DpsMomentDesign *design, DpsMomentBasis *basis)
 		}
 	}
 	longest = sum_lengths(lengths, d);
-	basis->distance = 2 * (dps_units_root(longest) + slack);
-	if (dps_units_root(ranges) < basis->distance)
-		basis->distance = dps_units_root(ranges);
+	basis->distance = 2 * (dps_whole_root(longest) + slack);
+	if (dps_whole_root(ranges) < basis->distance)
+		basis->distance = dps_whole_root(ranges);
 	if (!design->count_is_public)
 	{
 		int64_t		weight = rounded(weights.count * WEIGHT * (double) unit(design));
@@ -516,7 +516,7 @@ build_lengths(const DpsMomentDesign *design, DpsMomentBasis *basis)
 		add_single(basis, 0, weight);
 		longest += square(weight);
 	}
-	basis->magnitude = dps_units_root(longest) + slack;
+	basis->magnitude = dps_whole_root(longest) + slack;
 	/* p_ii = (output + h n) / weight */
 	for (i = 0; i < d && (design->kind & DPS_MOMENT_SQUARES); i++)
 	{
@@ -636,6 +636,6 @@ dps_moment_move(const DpsMomentDesign *design, const DpsMomentBasis *basis, int 
 		total += norm == 1 ? move : move * move;
 	}
 	if (norm != 1)
-		return dps_units_root(total);
+		return dps_whole_root(total);
 	return total > limit ? UINT64_MAX : (uint64_t) total;
 }

@@ -312,7 +312,7 @@ dps_moment_focus_complete(const DpsMomentDesign *design, const DpsMomentBasis *b
 	int			i;
 	int			k;
 
-	focus->bound = bound < 0x1p62 ? dps_units_up(fmax(bound, 1.0)) : DPS_TOO_MANY;
+	focus->bound = bound < 0x1p62 ? dps_whole_up(fmax(bound, 1.0)) : DPS_TOO_MANY;
 	memset(focus->along, 0, sizeof(focus->along));
 	for (s = 0; s < focus->nsums; s++)
 	{

@@ -178,7 +178,7 @@ attribute_move(const DpsFacts *facts, const DpsMomentDesign *design, const DpsMo
 			if (move == 0.0 && facts->value[i].evaluation_error == 0.0)
 				continue;
 			move = dps_add_up(move, 2.0 * facts->value[i].evaluation_error);
-			moves[i] = dps_units_add(dps_min(dps_grid_floor(move, design->value[i].grid), 2 * (uint64) design->value[i].radius), 1);
+			moves[i] = dps_whole_add(dps_min(dps_grid_floor(move, design->value[i].grid), 2 * (uint64) design->value[i].radius), 1);
 		}
 		most = dps_max(most, dps_moment_move(design, basis, norm, moves, 1));
 	}
@@ -196,7 +196,7 @@ replace_sensitivity(const DpsFacts *facts, const DpsMomentDesign *design, const 
 	if (change.toggles)
 		sensitivity = Max(sensitivity, basis->magnitude);
 	if (change.moves)
-		sensitivity = dps_max(sensitivity, norm == 1 ? dps_units_times(2, basis->magnitude) : dps_sqrt2_ceil(basis->magnitude));
+		sensitivity = dps_max(sensitivity, norm == 1 ? dps_whole_times(2, basis->magnitude) : dps_sqrt2_ceil(basis->magnitude));
 	return sensitivity;
 }
 
@@ -224,7 +224,7 @@ metric_sensitivity(const DpsFacts *facts, const DpsMomentDesign *design, const D
 		if (value->lipschitz == 0.0 && value->evaluation_error == 0.0)
 			continue;
 		moves = true;
-		rounding[i] = dps_units_add(dps_grid_ceil(2.0 * value->evaluation_error, design->value[i].grid), 1);
+		rounding[i] = dps_whole_add(dps_grid_ceil(2.0 * value->evaluation_error, design->value[i].grid), 1);
 	}
 	*sensitivity = 0;
 	if (!moves)
@@ -259,8 +259,8 @@ find_sensitivity(const DpsFacts *facts, const DpsMomentDesign *design, int norm,
 static int
 excess_bits(const DpsFacts *facts, const DpsRelease *release, uint64 most)
 {
-	uint64		sensitivity = Max(dps_units_scale(release->l1, facts->unit_l1),
-								  dps_units_scale(release->l2, facts->unit_l2));
+	uint64		sensitivity = Max(dps_whole_scale(release->l1, facts->unit_l1),
+								  dps_whole_scale(release->l2, facts->unit_l2));
 	int			excess = 0;
 
 	while (sensitivity >> excess > most)

@@ -39,6 +39,7 @@
 #include "base/once.h"
 #include "glue/glue.h"
 #include "noise/tree.h"
+#include "num/whole.h"
 
 /* The range of a level's distances, and the unit that they are counted in as a
  * part of a rank. */
@@ -194,7 +195,7 @@ shape_tree(const DpsRelease *release, const DpsMechanism *mechanism, double epsi
 		   int height, TreeShape *shape)
 {
 	DpsTarget	target = {epsilon, delta, 1, true};
-	int			fanout = (int) ceil(pow(release->points, 1.0 / height));
+	int			fanout = dps_to_int32(ceil(pow(release->points, 1.0 / height)));
 	double		nodes;
 
 	while (pow(fanout, height) < release->points)
@@ -307,7 +308,7 @@ tree_point(const DpsRelease *release, const DpsTree *tree, DpsQuantile level, do
 		q = fmin(fmax(q, margin), 1.0 - margin);
 	}
 	position = floor(dps_tree_quantile(tree, q));
-	return (uint64) fmin(fmax(position, 0.0), release->points - 1.0);
+	return dps_to_uint64(fmin(fmax(position, 0.0), release->points - 1.0));
 }
 
 static void

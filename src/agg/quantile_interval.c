@@ -53,6 +53,7 @@
 #include "agg/proof.h"
 #include "agg/quantile.h"
 #include "agg/tallied.h"
+#include "num/whole.h"
 
 /* Each level has three integers in an answer: points, -1 and `points` those that were
  * added. */
@@ -133,7 +134,7 @@ added_values(double far, uint64 per_value)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("epsilon is too small for an interval of this level"),
 				 errhint("Use a larger epsilon.")));
-	return (uint64) values;
+	return dps_to_uint64(values);
 }
 
 /* A draw for this share of epsilon, from the cells as they are. */

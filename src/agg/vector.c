@@ -128,7 +128,7 @@ error_units(const DpsFacts *facts, int grid)
 
 		error = fmax(error, facts->value[i].evaluation_error + DBL_EPSILON * largest);
 	}
-	return dps_units_add(dps_min(dps_grid_ceil(error, grid), UNKNOWN_ERROR), 2);
+	return dps_whole_add(dps_min(dps_grid_ceil(error, grid), UNKNOWN_ERROR), 2);
 }
 
 /* The norm of d equal entries, rounded up. */
@@ -139,16 +139,16 @@ spread(int norm, int d, uint64 each)
 	int			i;
 
 	if (norm == 1)
-		return dps_units_times(d, each);
+		return dps_whole_times(d, each);
 	for (i = 0; i < d; i++)
-		squares = dps_units_squares(squares, each);
-	return dps_units_root(squares);
+		squares = dps_whole_squares(squares, each);
+	return dps_whole_root(squares);
 }
 
 static uint64
 find_limit(const DpsFacts *facts, int norm, int grid)
 {
-	return dps_units_add(dps_grid_ceil(facts->joint[norm - 1].magnitude, grid),
+	return dps_whole_add(dps_grid_ceil(facts->joint[norm - 1].magnitude, grid),
 						 spread(norm, facts->nvalues, error_units(facts, grid)));
 }
 
@@ -162,10 +162,10 @@ norm_of(int norm, const uint64 *moves, int n)
 
 	for (i = 0; i < n; i++)
 	{
-		squares = dps_units_squares(squares, moves[i]);
-		sum = dps_units_add(sum, moves[i]);
+		squares = dps_whole_squares(squares, moves[i]);
+		sum = dps_whole_add(sum, moves[i]);
 	}
-	return norm == 1 ? sum : dps_units_root(squares);
+	return norm == 1 ? sum : dps_whole_root(squares);
 }
 
 static uint64
@@ -197,7 +197,7 @@ attribute_move(const DpsFacts *facts, int norm, int grid)
 
 			moves[i] = 0;
 			if (move != 0.0 || error != 0.0)
-				moves[i] = dps_units_add(dps_min(dps_grid_floor(dps_add_up(move, 2.0 * error), grid), UINT64_C(1) << 61), 1);
+				moves[i] = dps_whole_add(dps_min(dps_grid_floor(dps_add_up(move, 2.0 * error), grid), UINT64_C(1) << 61), 1);
 		}
 		most = dps_max(most, norm_of(norm, moves, facts->nvalues));
 	}
@@ -209,14 +209,14 @@ static uint64
 value_move(const DpsFacts *facts, const DpsSummand *summand, int norm, uint64 limit)
 {
 	int			grid = summand->value[0].grid;
-	uint64		move = dps_min(dps_units_times(2, limit), range_norm(summand, norm));
+	uint64		move = dps_min(dps_whole_times(2, limit), range_norm(summand, norm));
 	uint64		error = error_units(facts, grid);
 
 	if (!dps_row_change(facts).values)
 		return 0;
 	if (error < UNKNOWN_ERROR)
-		move = dps_min(move, dps_units_add(dps_grid_ceil(facts->joint[norm - 1].distance, grid),
-									   dps_units_times(2, spread(norm, facts->nvalues, error))));
+		move = dps_min(move, dps_whole_add(dps_grid_ceil(facts->joint[norm - 1].distance, grid),
+									   dps_whole_times(2, spread(norm, facts->nvalues, error))));
 	if (facts->adjacency == DPS_ATTRIBUTE)
 		move = dps_min(move, attribute_move(facts, norm, grid));
 	return move;
@@ -232,7 +232,7 @@ metric_move(const DpsFacts *facts, int norm, int grid, uint64 *sensitivity, cons
 
 	*sensitivity = dps_grid_ceil(lipschitz, grid);
 	for (i = 0; i < facts->nvalues; i++)
-		rounding[i] = dps_units_add(dps_min(dps_grid_ceil(2.0 * facts->value[i].evaluation_error, grid), UINT64_C(1) << 61), 1);
+		rounding[i] = dps_whole_add(dps_min(dps_grid_ceil(2.0 * facts->value[i].evaluation_error, grid), UINT64_C(1) << 61), 1);
 	slack = norm_of(norm, rounding, facts->nvalues);
 	if (!isfinite(lipschitz) || *sensitivity >= DPS_GRID_LIMIT || slack >= DPS_GRID_LIMIT ||
 		!(dps_div_up((double) slack + 1.0, (double) *sensitivity) <= METRIC_SLACK))
@@ -248,8 +248,8 @@ static uint64
 with_count(int norm, uint64 limit, uint64 weight)
 {
 	if (norm == 1)
-		return dps_units_add(limit, weight);
-	return dps_units_root(dps_units_squares(dps_units_squares(0, limit), weight));
+		return dps_whole_add(limit, weight);
+	return dps_whole_root(dps_whole_squares(dps_whole_squares(0, limit), weight));
 }
 
 static DpsStatus
@@ -272,7 +272,7 @@ find_sensitivity(const DpsFacts *facts, const DpsSummand *summand, const DpsVect
 	if (change.toggles)
 		*sensitivity = Max(*sensitivity, whole);
 	if (change.moves)
-		*sensitivity = dps_max(*sensitivity, norm == 1 ? dps_units_times(2, whole) : dps_sqrt2_ceil(whole));
+		*sensitivity = dps_max(*sensitivity, norm == 1 ? dps_whole_times(2, whole) : dps_sqrt2_ceil(whole));
 	return DPS_OK;
 }
 
@@ -327,8 +327,8 @@ derive(const DpsFacts *facts, bool centred, bool divides, DpsRelease *release, D
 	}
 	if (divides && !design->count_is_public)
 	{
-		design->weight[0] = dps_units_up(pow(d, -1.0 / 3.0) * (double) summand->limit_l1);
-		design->weight[1] = dps_units_up(pow(d, -1.0 / 4.0) * (double) summand->limit_l2);
+		design->weight[0] = dps_whole_up(pow(d, -1.0 / 3.0) * (double) summand->limit_l1);
+		design->weight[1] = dps_whole_up(pow(d, -1.0 / 4.0) * (double) summand->limit_l2);
 	}
 	summand->design = design;
 	summand->design_size = offsetof(DpsVectorDesign, entry) + d * sizeof(DpsVectorEntry);

@@ -17,6 +17,7 @@
 #include "glue/parse.h"
 #include "glue/settings.h"
 #include "num/interval.h"
+#include "num/whole.h"
 
 void
 dps_check_order(double order)
@@ -127,7 +128,7 @@ find_release(DpsReleaseLoss *loss, const DpsEvaluator *evaluator)
 	dps_aggregate_sum.forecast(&loss->release, loss->mechanism, loss->epsilon, loss->delta, 0, &forecast);
 	if (!isfinite(forecast.scale))
 		return false;
-	loss->scale = (uint64) ldexp(forecast.scale, -loss->release.grid);
+	loss->scale = dps_to_uint64(ldexp(forecast.scale, -loss->release.grid));
 	return true;
 }
 
@@ -275,7 +276,7 @@ own_units(const DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int row, ui
 	 * unit more covers the subtraction */
 	units = floor(ldexp(own, -loss->release.grid)) + 2;
 	limit = own_limit(loss);
-	*result = units < (double) limit ? (uint64) units : limit;
+	*result = units < (double) limit ? dps_to_uint64(units) : limit;
 	return true;
 }
 

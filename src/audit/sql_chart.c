@@ -16,6 +16,7 @@
 #include "audit/svg.h"
 #include "audit/text.h"
 #include "base/once.h"
+#include "num/whole.h"
 
 PG_FUNCTION_INFO_V1(dpsens_histogram);
 PG_FUNCTION_INFO_V1(dpsens_bar_chart);
@@ -91,7 +92,7 @@ typedef struct Histogram
 static int
 choose_bins(int n, int limit)
 {
-	return dps_min(dps_max((int) ceil(sqrt(n)), 5), limit);
+	return dps_min(dps_max(dps_to_int32(ceil(sqrt(n))), 5), limit);
 }
 
 static void
@@ -103,7 +104,7 @@ count_bins(Histogram *h, const double *numbers)
 	for (i = 0; i < h->n; i++)
 	{
 		int			bin = h->hi > h->lo ?
-			(int) ((numbers[i] / 2 - h->lo / 2) / (h->hi / 2 - h->lo / 2) * h->bins) : h->bins / 2;
+			dps_to_int32((numbers[i] / 2 - h->lo / 2) / (h->hi / 2 - h->lo / 2) * h->bins) : h->bins / 2;
 
 		bin = Min(Max(bin, 0), h->bins - 1);
 		h->count[bin]++;

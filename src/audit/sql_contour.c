@@ -23,6 +23,7 @@
 #include "glue/derived.h"
 #include "glue/glue.h"
 #include "glue/whatif.h"
+#include "num/whole.h"
 
 PG_FUNCTION_INFO_V1(dpsens_contour);
 
@@ -200,7 +201,7 @@ band(const Contour *c, double norm)
 
 	if (!isfinite(norm))
 		return -1;
-	return c->hi > c->lo ? Min(Max((int) (share * (LEVELS + 1)), 0), LEVELS) : 0;
+	return c->hi > c->lo ? Min(Max(dps_to_int32(share * (LEVELS + 1)), 0), LEVELS) : 0;
 }
 
 /* The norm at which band k begins. */
@@ -365,7 +366,7 @@ character(const DpsAxis *axis, double value, int n)
 {
 	double		share = (value / 2 - axis->lo / 2) / (axis->hi / 2 - axis->lo / 2);
 
-	return Min(Max((int) (share * n), 0), n - 1);
+	return Min(Max(dps_to_int32(share * n), 0), n - 1);
 }
 
 static const char *
@@ -382,7 +383,7 @@ text_line(StringInfo text, DpsFormat format, const Contour *c, int line)
 	bool		has_supremum = c->metric.status == DPS_OK &&
 		character(&c->y_axis, c->metric.witness.x[c->y], TEXT_LINES) == line;
 	int			place = has_supremum ? character(&c->x_axis, c->metric.witness.x[c->x], TEXT_COLUMNS) : -1;
-	int			y = (int) ((line + 0.5) * STEPS / TEXT_LINES);
+	int			y = dps_to_int32((line + 0.5) * STEPS / TEXT_LINES);
 	int			i;
 
 	dps_text_right(text, TICK_COLUMNS,
@@ -390,7 +391,7 @@ text_line(StringInfo text, DpsFormat format, const Contour *c, int line)
 	appendStringInfoString(text, " |");
 	for (i = 0; i < TEXT_COLUMNS; i++)
 		appendStringInfoString(text, i == place ? "K" :
-							   text_shade(c, format, c->norm[y][(int) ((i + 0.5) * STEPS / TEXT_COLUMNS)]));
+							   text_shade(c, format, c->norm[y][dps_to_int32((i + 0.5) * STEPS / TEXT_COLUMNS)]));
 	appendStringInfoString(text, "|\n");
 }
 

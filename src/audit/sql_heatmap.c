@@ -16,6 +16,7 @@
 #include "audit/svg.h"
 #include "audit/text.h"
 #include "base/once.h"
+#include "num/whole.h"
 
 PG_FUNCTION_INFO_V1(dpsens_heatmap);
 
@@ -98,7 +99,7 @@ heatmap_svg(StringInfo svg, const HeatMap *map)
 	if (map->rows * size > MAX_HEIGHT)
 		size = fmin(size, fmax((double) MAX_HEIGHT / map->rows, SMALL_CELL));
 	height = Max(map->rows * size, 120);
-	dps_svg_begin(svg, (int) ceil(height), map->title);
+	dps_svg_begin(svg, dps_to_int32(ceil(height)), map->title);
 	for (i = 0; i < map->n; i++)
 	{
 		draw_cell(svg, map, i, size);
@@ -124,7 +125,7 @@ cell_columns(const HeatMap *map)
 static int
 shade_of(const HeatMap *map, double value)
 {
-	return dps_min((int) ceil(fabs(share(map, value)) * (DPS_SHADES - 1)), DPS_SHADES - 1);
+	return dps_min(dps_to_int32(ceil(fabs(share(map, value)) * (DPS_SHADES - 1))), DPS_SHADES - 1);
 }
 
 static void
@@ -223,7 +224,7 @@ read_cells(HeatMap *map, ArrayType *array)
 static int
 choose_columns(ArrayType *array, int n)
 {
-	return ARR_NDIM(array) == 2 ? ARR_DIMS(array)[1] : dps_max((int) ceil(sqrt(n)), 1);
+	return ARR_NDIM(array) == 2 ? ARR_DIMS(array)[1] : dps_max(dps_to_int32(ceil(sqrt(n))), 1);
 }
 
 /* heatmap(numbers, columns, title, format) */

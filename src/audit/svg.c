@@ -9,6 +9,7 @@
 #include "mb/pg_wchar.h"
 
 #include "audit/svg.h"
+#include "num/whole.h"
 
 #define FONT "font-family=\"sans-serif\" font-size=\"12\""
 #define TITLE_CHARACTERS 84
@@ -236,13 +237,13 @@ dps_svg_axis_y(StringInfo svg, const DpsAxis *axis, const char *label)
 static char *
 mix(const double stops[][3], int nstops, double place)
 {
-	int			k = Min((int) place, nstops - 2);
+	int			k = Min(dps_to_int32(place), nstops - 2);
 	double		part = place - k;
 	int			rgb[3];
 	int			i;
 
 	for (i = 0; i < 3; i++)
-		rgb[i] = (int) (stops[k][i] + part * (stops[k + 1][i] - stops[k][i]) + 0.5);
+		rgb[i] = dps_to_int32(stops[k][i] + part * (stops[k + 1][i] - stops[k][i]) + 0.5);
 	return psprintf("#%02x%02x%02x", rgb[0], rgb[1], rgb[2]);
 }
 

@@ -11,6 +11,7 @@
 
 #include "audit/text.h"
 #include "base/once.h"
+#include "num/whole.h"
 
 DpsFormat
 dps_figure_format(FunctionCallInfo fcinfo, int argument)
@@ -113,8 +114,8 @@ dps_text_bar(StringInfo text, DpsFormat format, int columns, double from, double
 {
 	bool		blocks = format == DPS_FORMAT_BLOCKS;
 	int			parts = blocks ? 8 : 1;
-	int			start = (int) (blocks ? 4 * rint(from * columns * 2) : rint(from * columns));
-	int			end = (int) rint(to * columns * parts);
+	int			start = dps_to_int32(blocks ? 4 * rint(from * columns * 2) : rint(from * columns));
+	int			end = dps_to_int32(rint(to * columns * parts));
 	int			first = (start + parts - 1) / parts;
 	int			used = start / parts;
 

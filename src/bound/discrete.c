@@ -30,6 +30,7 @@
 #include "bound/queue.h"
 #include "bound/search.h"
 #include "expr/enclose.h"
+#include "num/whole.h"
 
 #define MAX_QUEUE_BYTES ((size_t) 128 * 1024 * 1024)
 #define BOXES_BETWEEN_STOPS 64
@@ -566,7 +567,7 @@ step_of(const Search *s, const DpsBox *box)
 {
 	const DpsDomain *i = &box->domain[s->forms.ndimensions];
 
-	return (Step) {(int) i[0].lo, (int) i[0].hi, (int) i[1].lo, (int) i[1].hi};
+	return (Step) {dps_to_int32(i[0].lo), dps_to_int32(i[0].hi), dps_to_int32(i[1].lo), dps_to_int32(i[1].hi)};
 }
 
 static bool

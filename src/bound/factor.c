@@ -24,6 +24,7 @@
 
 #include "bound/factor.h"
 #include "bound/search.h"
+#include "num/whole.h"
 
 #define MAX_ENTRIES 16
 #define MAX_POWER 16
@@ -143,7 +144,7 @@ dps_powers_multiply(DpsPowers *product, const DpsNode *node, int power)
 			case DPS_OP_POW:
 				if (y->op == DPS_OP_CONST && y->value == rint(y->value) && y->value > 0 &&
 					y->value * abs(power) <= MAX_POWER)
-					return dps_powers_multiply(product, x, (int) y->value * power);
+					return dps_powers_multiply(product, x, dps_to_int32(y->value) * power);
 				break;
 			case DPS_OP_ADD:
 			case DPS_OP_SUB:

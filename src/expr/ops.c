@@ -10,6 +10,7 @@
 
 #include "expr/kernel.h"
 #include "expr/ops.h"
+#include "num/whole.h"
 
 /*
  * Rounding to decimal digits.  A numeric reaches the evaluator as the nearest
@@ -36,7 +37,7 @@ power_of_ten(double n)
 		1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22
 	};
 
-	return n <= EXACT_POWER ? powers[(int) n] : pow(10, n);
+	return n <= EXACT_POWER ? powers[dps_to_int32(n)] : pow(10, n);
 }
 
 /*

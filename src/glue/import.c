@@ -24,6 +24,7 @@
 #include "glue/import.h"
 #include "glue/import_tensor.h"
 #include "glue/import_time.h"
+#include "num/whole.h"
 
 #define RADIANS_PER_DEGREE 0.0174532925199432957692
 
@@ -172,7 +173,7 @@ import_const(DpsImport *import, Const *constant)
 			break;
 	}
 	if (!dps_iv_contains(dps_type_range(type), value) ||
-		(type == DPS_INT8 && (int64) value != DatumGetInt64(constant->constvalue)))
+		(type == DPS_INT8 && (value >= 0x1p63 || dps_to_int64(value) != DatumGetInt64(constant->constvalue))))
 		refuse(import, (Node *) constant, "a constant that is infinite, NaN or beyond 2^53 as a bigint is");
 	return built(dps_constant(import->graph, type, value));
 }
@@ -301,7 +302,7 @@ import_numeric_typmod(DpsImport *import, List *args)
 
 	if (typmod < VARHDRSZ)
 		return import_node(import, linitial(args));
-	scale = ((((int) typmod - VARHDRSZ) & 0x7ff) ^ 1024) - 1024;
+	scale = (((dps_to_int32(typmod) - VARHDRSZ) & 0x7ff) ^ 1024) - 1024;
 	return built(dps_apply(import->graph, DPS_OP_ROUND_TO, DPS_NUMERIC,
 						   widen(import, import_node(import, linitial(args)), DPS_NUMERIC),
 						   dps_constant(import->graph, DPS_INT4, scale)));

@@ -28,6 +28,7 @@
 
 #include "glue/glue.h"
 #include "glue/import_tensor.h"
+#include "num/whole.h"
 #include "tensor/functions.h"
 
 /* Elements of an array that is written out. */
@@ -338,7 +339,7 @@ dps_import_tensor_element(DpsImport *import, Node *node)
 		(void) read_numbers(import, list_nth(subscript->refupperindexpr, i), index, 0);
 		if (!(index[0] >= 1 && index[0] <= value.shape.extent[i]))
 			refuse_array(import, node, "an element that is not there");
-		place = place * value.shape.extent[i] + (int64) index[0] - 1;
+		place = place * value.shape.extent[i] + dps_to_int64(index[0]) - 1;
 	}
 	return value.element[place];
 }

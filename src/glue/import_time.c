@@ -37,6 +37,7 @@
 #include "glue/cell.h"
 #include "glue/glue.h"
 #include "glue/import_time.h"
+#include "num/whole.h"
 
 #define DAY_SECONDS ((double) SECS_PER_DAY)
 
@@ -380,7 +381,7 @@ month_of(double seconds)
 	int			month;
 	int			day;
 
-	j2date((int) floor(seconds / DAY_SECONDS) + UNIX_EPOCH_JDATE, &year, &month, &day);
+	j2date(dps_to_int32(floor(seconds / DAY_SECONDS)) + UNIX_EPOCH_JDATE, &year, &month, &day);
 	return year * 12 + month - 1;
 }
 

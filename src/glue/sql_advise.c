@@ -33,6 +33,7 @@
 #include "glue/parse.h"
 #include "glue/row.h"
 #include "glue/whatif.h"
+#include "num/whole.h"
 
 PG_FUNCTION_INFO_V1(dpsens_advise);
 PG_FUNCTION_INFO_V1(dpsens_advise_expression);
@@ -233,8 +234,8 @@ format_end(Oid type, double end)
 
 	if (!OidIsValid(type))
 		return dps_format_number(end + 0.0);
-	moment = type == DATEOID ? DateADTGetDatum((DateADT) rint(seconds / SECS_PER_DAY)) :
-		TimestampGetDatum((Timestamp) rint(seconds * USECS_PER_SEC));
+	moment = type == DATEOID ? DateADTGetDatum(dps_to_int32(rint(seconds / SECS_PER_DAY))) :
+		TimestampGetDatum(dps_to_int64(rint(seconds * USECS_PER_SEC)));
 	if (!dps_format_moment(moment, type, &text))
 		elog(ERROR, "could not format a moment within a declared range");
 	return psprintf("'%s'", text);

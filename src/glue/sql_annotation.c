@@ -39,6 +39,7 @@
 #include "glue/readers.h"
 #include "glue/reference.h"
 #include "glue/repeats.h"
+#include "num/whole.h"
 
 /* Columns named in a hint. */
 #define HINT_COLUMNS 20
@@ -487,9 +488,9 @@ spell_end(const ColumnChange *change, double end)
 	if (!has_moments(change))
 		return dps_format_number(end + 0.0);	/* -0 becomes 0 */
 	if (change->base_type == DATEOID)
-		moment = DateADTGetDatum((DateADT) (seconds / SECS_PER_DAY));
+		moment = DateADTGetDatum(dps_to_int32(seconds / SECS_PER_DAY));
 	else
-		moment = TimestampGetDatum((Timestamp) rint(seconds * 1e6));
+		moment = TimestampGetDatum(dps_to_int64(rint(seconds * 1e6)));
 	return dps_format_moment(moment, change->base_type, &text) ? text : NULL;
 }
 

@@ -27,6 +27,7 @@
 #include "glue/import.h"
 #include "glue/parse.h"
 #include "glue/settings.h"
+#include "num/whole.h"
 
 PG_FUNCTION_INFO_V1(dpsens_discrete_sensitivity);
 
@@ -327,7 +328,7 @@ push_histogram(JsonbParseState **state, const Histogram *h, const double *histog
 			continue;
 		push_string(state, WJB_KEY, h->cells[i]);
 		count.type = jbvNumeric;
-		count.val.numeric = DatumGetNumeric(DirectFunctionCall1(int4_numeric, Int32GetDatum((int32) histogram[i])));
+		count.val.numeric = DatumGetNumeric(DirectFunctionCall1(int4_numeric, Int32GetDatum(dps_to_int32(histogram[i]))));
 		pushJsonbValue(state, WJB_VALUE, &count);
 	}
 	pushJsonbValue(state, WJB_END_OBJECT, NULL);

@@ -41,6 +41,7 @@
 #include "glue/import_time.h"
 #include "glue/parse.h"
 #include "ledger/meter.h"
+#include "num/whole.h"
 
 /* Counts are released in units of 2^-40. */
 #define COUNT_UNIT (UINT64_C(1) << 40)
@@ -361,7 +362,7 @@ to_units(const DpsMeter *meter, double value)
 	value = Min(Max(value, meter->value_lo), meter->value_hi);
 	units = rint(ldexp(value, -meter->grid));
 	units = Min(Max(units, (double) meter->lo), (double) meter->hi);
-	return Min(Max((int64) units, meter->lo), meter->hi);
+	return Min(Max(dps_to_int64(units), meter->lo), meter->hi);
 }
 
 /* Extends what h~ can be by the enclosure of the value where the column moves,
@@ -454,24 +455,10 @@ magnitude(int64 lo, int64 hi)
 	return farthest(0, lo, hi);
 }
 
-/* The smallest r with r^2 >= a^2 + b^2, for a and b up to 2^62. */
-static uint64
-norm2(uint64 a, uint64 b)
-{
-	unsigned __int128 square = (unsigned __int128) a * a + (unsigned __int128) b * b;
-	uint64		r = (uint64) sqrtl((long double) square);
-
-	while (r > 0 && (unsigned __int128) (r - 1) * (r - 1) >= square)
-		r--;
-	while ((unsigned __int128) r * r < square)
-		r++;
-	return r;
-}
-
 static uint64
 apart(const DpsMeter *meter, uint64 a, uint64 b)
 {
-	return meter->norm == 1 ? a + b : norm2(a, b);
+	return meter->norm == 1 ? dps_whole_add(a, b) : dps_whole_root(dps_whole_squares(dps_whole_squares(0, a), b));
 }
 
 static uint64
@@ -533,8 +520,8 @@ pair_sensitivity(const DpsMeter *meter, const Row *row, bool counts)
 	if (!counts)
 		return row->lo > row->hi ? 0 : width;
 	if (meter->moves)
-		return 2 * width;
-	return dps_max(width, 2 * dps_max(distance(row->q, row->lo), distance(row->q, row->hi)));
+		return dps_whole_times(2, width);
+	return dps_max(width, dps_whole_times(2, dps_max(distance(row->q, row->lo), distance(row->q, row->hi))));
 }
 
 static void

@@ -15,6 +15,7 @@
 
 #include "glue/glue.h"
 #include "model/definition.h"
+#include "num/whole.h"
 
 #define EXAMPLE "Write {\"input\": 25, \"layers\": [{\"type\": \"dense\", \"units\": 8, \"activation\": \"sigmoid\"}, " \
 	"{\"type\": \"dense\", \"units\": 1, \"activation\": \"sigmoid\"}], \"loss\": \"binary_cross_entropy\"}."
@@ -86,7 +87,7 @@ integer_of(const Object *object, const char *key, const JsonbValue *value, int32
 
 	if (number != rint(number) || number < least || number > MAX_SIZE)
 		refuse(object, psprintf("must have an integer from %d to %d as \"%s\"", least, MAX_SIZE, key));
-	return (int32) number;
+	return dps_to_int32(number);
 }
 
 static int32

@@ -17,6 +17,7 @@
 #include "utils/syscache.h"
 
 #include "model/examples.h"
+#include "num/whole.h"
 
 #define FETCH 1000
 
@@ -164,9 +165,9 @@ append_target(const Reading *reading, const Reader *reader, Datum cell, double *
 		double		class = DatumGetFloat8(cell);
 
 		memset(target, 0, sizeof(double) * room);
-		if (!(class >= 0 && class < room && class == (double) (int64) class))
+		if (!(class >= 0 && class < room && class == (double) dps_to_int64(class)))
 			return false;
-		target[(int64) class] = 1;
+		target[dps_to_int64(class)] = 1;
 	}
 	return true;
 }

@@ -11,6 +11,7 @@
 #include "utils/numeric.h"
 
 #include "model/known.h"
+#include "num/whole.h"
 
 pg_attribute_noreturn() static void
 refuse(const char *name, const char *what)
@@ -81,7 +82,7 @@ read_number(const char *name, const JsonbValue *value, const DpsNetwork *network
 	{
 		if (number != rint(number) || number < 0 || number >= (double) n)
 			refuse(name, "is no class");
-		values[(int64) number] = 1;
+		values[dps_to_int64(number)] = 1;
 		return values;
 	}
 	if (n != 1)

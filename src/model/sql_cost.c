@@ -10,6 +10,7 @@
 
 #include "account/account.h"
 #include "noise/poisson.h"
+#include "num/whole.h"
 
 PG_FUNCTION_INFO_V1(dpsens_training_epsilon);
 
@@ -40,9 +41,9 @@ dpsens_training_epsilon(PG_FUNCTION_ARGS)
 	require(steps >= 0, "steps must not be negative");
 	require(delta > 0 && delta < 1, "delta must be greater than 0 and less than 1");
 	require(rate == 1 || dps_rate_units(rate) > 0, "sampling_rate must be greater than 0 and at most 1");
-	if (rate == 1 && dps_zcdp_epsilon(dps_gaussian_rho((uint64) scale, CLIP) * (double) steps, delta, &epsilon) == DPS_OK)
+	if (rate == 1 && dps_zcdp_epsilon(dps_gaussian_rho(dps_to_uint64(scale), CLIP) * (double) steps, delta, &epsilon) == DPS_OK)
 		PG_RETURN_FLOAT8(epsilon);
-	if (rate < 1 && dps_subsampled_epsilon(rate, (uint64) scale, CLIP, steps, delta, &epsilon) == DPS_OK)
+	if (rate < 1 && dps_subsampled_epsilon(rate, dps_to_uint64(scale), CLIP, steps, delta, &epsilon) == DPS_OK)
 		PG_RETURN_FLOAT8(epsilon);
 	PG_RETURN_FLOAT8(INFINITY);
 }

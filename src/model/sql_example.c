@@ -18,6 +18,7 @@
 
 #include "glue/glue.h"
 #include "model/compiled.h"
+#include "num/whole.h"
 
 PG_FUNCTION_INFO_V1(dpsens_predict);
 PG_FUNCTION_INFO_V1(dpsens_loss);
@@ -40,7 +41,7 @@ class_target(double number, int64 n)
 	if (!(number >= 0 && number < n && number == rint(number)))
 		return NULL;
 	target = palloc0(sizeof(double) * n);
-	target[(int64) number] = 1;
+	target[dps_to_int64(number)] = 1;
 	return target;
 }
 

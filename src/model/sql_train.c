@@ -33,6 +33,7 @@
 #include "model/train.h"
 #include "noise/poisson.h"
 #include "noise/sample.h"
+#include "num/whole.h"
 
 PG_FUNCTION_INFO_V1(dpsens_train);
 PG_FUNCTION_INFO_V1(dpsens_resume_training);
@@ -327,12 +328,12 @@ scale_for_multiplier(FunctionCallInfo fcinfo, DpsRun *run)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("noise_multiplier %g is too large", multiplier)));
-	run->epsilon = dps_run_epsilon(run, (uint64) scale);
+	run->epsilon = dps_run_epsilon(run, dps_to_uint64(scale));
 	if (!(run->epsilon < INFINITY))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("noise_multiplier %g is too small", multiplier)));
-	return (uint64) scale;
+	return dps_to_uint64(scale);
 }
 
 static void

@@ -39,6 +39,7 @@
 #include "noise/sample.h"
 #include "num/interval.h"
 #include "num/rational.h"
+#include "num/whole.h"
 
 /* Significant bits of a share of rho; the total is worse by 2^-38 at most. */
 #define RHO_BITS 40
@@ -111,7 +112,7 @@ set_rho_share(double rho, int shares, GaussianTarget *target)
 	fraction = frexp(share, &exponent);
 	if (!(share > 0.0) || exponent > RHO_BITS)
 		return DPS_UNABLE;
-	target->rho_numerator = (uint64_t) ldexp(fraction, RHO_BITS) - 1;
+	target->rho_numerator = dps_to_uint64(ldexp(fraction, RHO_BITS)) - 1;
 	target->rho_exponent = (unsigned) (RHO_BITS - exponent);
 	return DPS_OK;
 }

@@ -10,6 +10,7 @@
 #include "noise/flip.h"
 #include "noise/mechanism.h"
 #include "noise/partition.h"
+#include "num/whole.h"
 
 const DpsMechanism *const dps_mechanisms[] = {
 #define DPS_MECHANISM(symbol) &dps_##symbol,
@@ -42,6 +43,6 @@ dps_epsilon_ratio(double epsilon, uint64_t *a)
 	if (!(epsilon >= DPS_EPSILON_MIN && epsilon <= DPS_EPSILON_MAX))
 		return DPS_DOMAIN;
 	/* scaling by a power of two is exact, and the product is at most 2^46 */
-	*a = (uint64_t) floor(ldexp(epsilon, 40));
+	*a = dps_to_uint64(floor(ldexp(epsilon, 40)));
 	return DPS_OK;
 }

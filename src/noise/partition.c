@@ -41,6 +41,7 @@
 #include "noise/partition.h"
 #include "noise/sample.h"
 #include "num/rational.h"
+#include "num/whole.h"
 
 #define COUNT_LIMIT ((UINT64_C(1) << 62) - 1)
 
@@ -108,7 +109,7 @@ choose_threshold(DpsPartition *partition, double delta)
 	if (!(end_mass(partition, threshold).hi <= delta))
 		threshold += 1.0;
 	partition->delta = end_mass(partition, threshold).hi;
-	partition->threshold = (int64_t) threshold;
+	partition->threshold = dps_to_int64(threshold);
 	return partition->delta <= delta ? DPS_OK : DPS_UNABLE;
 }
 
@@ -238,7 +239,7 @@ dps_partition_coordinates(const DpsPartition *partition, uint64_t sensitivities[
 		return DPS_UNABLE;
 	sensitivities[0] = partition->groups * partition->num;
 	scales[0] = partition->groups * partition->den;
-	sensitivities[1] = (uint64_t) units;
+	sensitivities[1] = dps_to_uint64(units);
 	scales[1] = UINT64_C(1) << DPS_PARTITION_DELTA_BITS;
 	return DPS_OK;
 }

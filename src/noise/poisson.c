@@ -16,6 +16,7 @@
 #include <math.h>
 
 #include "noise/poisson.h"
+#include "num/whole.h"
 
 #define RATE_BITS 64
 
@@ -25,7 +26,7 @@ dps_rate_units(double rate)
 	/* written so that NaN fails */
 	if (!(rate > 0 && rate < 1))
 		return 0;
-	return (uint64_t) floor(ldexp(rate, RATE_BITS));
+	return dps_to_uint64(floor(ldexp(rate, RATE_BITS)));
 }
 
 double

@@ -66,6 +66,7 @@
 #include <string.h>
 
 #include "noise/quantile.h"
+#include "num/whole.h"
 
 static bool
 is_quantile(DpsQuantile q)
@@ -110,8 +111,8 @@ dps_quantile_of_double(double x, DpsQuantile *q)
 		/* so that nothing overflows */
 		if (whole > (double) DPS_QUANTILE_LIMIT)
 			break;
-		next[0] = (uint64_t) whole * p[1] + p[0];
-		next[1] = (uint64_t) whole * r[1] + r[0];
+		next[0] = dps_to_uint64(whole) * p[1] + p[0];
+		next[1] = dps_to_uint64(whole) * r[1] + r[0];
 		if (next[1] > DPS_QUANTILE_LIMIT)
 			break;
 		p[0] = p[1];
@@ -179,7 +180,7 @@ dps_extreme_rank(double epsilon, uint64_t points)
 {
 	double		rank = ceil(DPS_RANK_RANGE * log((double) points) / epsilon);
 
-	return rank >= 1.0 ? (uint64_t) rank : 1;
+	return rank >= 1.0 ? dps_to_uint64(rank) : 1;
 }
 
 /* --- sorting ------------------------------------------------------------------ */

@@ -25,6 +25,7 @@
 #include <math.h>
 
 #include "noise/tree.h"
+#include "num/whole.h"
 
 #define COUNT_LIMIT ((UINT64_C(1) << 62) - 1)
 
@@ -256,7 +257,7 @@ dps_tree_quantile(const DpsTree *tree, double q)
 			last--;
 		if (!(sum > 0.0))
 		{
-			i = (int) fmin(floor(rank * tree->fanout), last);
+			i = dps_to_int32(fmin(floor(rank * tree->fanout), last));
 			rank = rank * tree->fanout - i;
 		}
 		else

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "num/dyadic.h"
+#include "num/whole.h"
 
 #define LIMB_BITS 64
 
@@ -143,7 +144,7 @@ dps_dyadic_set(DpsDyadic *result, double x)
 	uint64_t	limb[WIDE_LIMBS] = {0};
 	int			exponent;
 
-	limb[0] = (uint64_t) ldexp(frexp(fabs(x), &exponent), DBL_MANT_DIG);
+	limb[0] = dps_to_uint64(ldexp(frexp(fabs(x), &exponent), DBL_MANT_DIG));
 	(void) settle(result, limb, 1, exponent - DBL_MANT_DIG);
 }
 

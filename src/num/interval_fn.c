@@ -15,6 +15,7 @@
 
 #include "num/interval.h"
 #include "num/libm_error.h"
+#include "num/whole.h"
 
 /* pi and its multiples, the double below and the double above. */
 #define PI_DOWN 0x1.921fb54442d18p+1
@@ -174,7 +175,7 @@ static bool
 power_is_exact(double base, double exponent)
 {
 	int			binary;
-	uint64_t	odd = (uint64_t) ldexp(frexp(base, &binary), DBL_MANT_DIG);
+	uint64_t	odd = dps_to_uint64(ldexp(frexp(base, &binary), DBL_MANT_DIG));
 	int			zeros = __builtin_ctzll(odd);
 	uint64_t	result = 1;
 
@@ -190,7 +191,7 @@ power_is_exact(double base, double exponent)
 	/* 3^34 has 54 bits */
 	if (!(exponent >= 2 && exponent <= 33) || exponent != rint(exponent))
 		return false;
-	for (int i = 0; i < (int) exponent; i++)
+	for (int i = 0; i < dps_to_int32(exponent); i++)
 	{
 		if (__builtin_mul_overflow(result, odd, &result) || result >> DBL_MANT_DIG)
 			return false;
@@ -242,7 +243,7 @@ power(double base, double exponent)
 	if (exponent == -1)
 		return dps_iv(dps_div_down(1, base), dps_div_up(1, base));
 	if (exponent == 3 || exponent == 4)
-		return small_power(base, (int) exponent);
+		return small_power(base, dps_to_int32(exponent));
 	return library_power(base, exponent);
 }
 
@@ -256,7 +257,7 @@ signed_power(double base, double n)
 static inline bool
 is_even(double n)
 {
-	return fabs(n) >= PARITY_LIMIT ? fmod(n, 2) == 0 : (int64_t) n % 2 == 0;
+	return fabs(n) >= PARITY_LIMIT ? fmod(n, 2) == 0 : dps_to_int64(n) % 2 == 0;
 }
 
 /* x^n for an integer n; monotone on either side of 0. */

@@ -7,7 +7,7 @@
 #include "num/whole.h"
 
 uint64_t
-dps_units_shift(uint64_t n, uint64_t m, int e)
+dps_whole_shift(uint64_t n, uint64_t m, int e)
 {
 	unsigned __int128 product = (unsigned __int128) n * m;
 	unsigned __int128 whole;
@@ -18,18 +18,18 @@ dps_units_shift(uint64_t n, uint64_t m, int e)
 	{
 		if (e >= 64 || product >> (64 - e) != 0)
 			return DPS_TOO_MANY;
-		return dps_units_of(product << e);
+		return dps_whole_of(product << e);
 	}
 	if (e <= -128)
 		return 1;
 	whole = product >> -e;
 	if (whole << -e != product)
 		whole++;
-	return dps_units_of(whole);
+	return dps_whole_of(whole);
 }
 
 uint64_t
-dps_units_scale(uint64_t n, double factor)
+dps_whole_scale(uint64_t n, double factor)
 {
 	int			exponent;
 	double		fraction;
@@ -39,11 +39,11 @@ dps_units_scale(uint64_t n, double factor)
 		return DPS_TOO_MANY;
 	fraction = frexp(factor, &exponent);
 	/* exact: a fraction has so many bits */
-	return dps_units_shift(n, dps_to_uint64(ldexp(fraction, DBL_MANT_DIG)), exponent - DBL_MANT_DIG);
+	return dps_whole_shift(n, dps_to_uint64(ldexp(fraction, DBL_MANT_DIG)), exponent - DBL_MANT_DIG);
 }
 
 uint64_t
-dps_units_root(unsigned __int128 n)
+dps_whole_root(unsigned __int128 n)
 {
 	uint64_t	root = 0;
 	int			bit;
@@ -58,5 +58,5 @@ dps_units_root(unsigned __int128 n)
 		if ((unsigned __int128) candidate * candidate < n)
 			root = candidate;
 	}
-	return dps_units_of((unsigned __int128) root + 1);
+	return dps_whole_of((unsigned __int128) root + 1);
 }

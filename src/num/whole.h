@@ -67,7 +67,7 @@ dps_to_int128(double x)
 /* The least whole number that is not below x; 0 for x <= 0.  Not a number is too
  * many. */
 static inline uint64_t
-dps_units_up(double x)
+dps_whole_up(double x)
 {
 	if (!(x < 0x1p64))
 		return DPS_TOO_MANY;
@@ -75,27 +75,27 @@ dps_units_up(double x)
 }
 
 static inline uint64_t
-dps_units_of(unsigned __int128 n)
+dps_whole_of(unsigned __int128 n)
 {
 	return n < DPS_TOO_MANY ? (uint64_t) n : DPS_TOO_MANY;
 }
 
 static inline uint64_t
-dps_units_add(uint64_t x, uint64_t y)
+dps_whole_add(uint64_t x, uint64_t y)
 {
-	return dps_units_of((unsigned __int128) x + y);
+	return dps_whole_of((unsigned __int128) x + y);
 }
 
 /* Nothing times too many is nothing: there is none of them. */
 static inline uint64_t
-dps_units_times(uint64_t x, uint64_t y)
+dps_whole_times(uint64_t x, uint64_t y)
 {
-	return dps_units_of((unsigned __int128) x * y);
+	return dps_whole_of((unsigned __int128) x * y);
 }
 
 /* x^2 + y^2, or the largest number there is. */
 static inline unsigned __int128
-dps_units_squares(unsigned __int128 sum, uint64_t y)
+dps_whole_squares(unsigned __int128 sum, uint64_t y)
 {
 	unsigned __int128 square = (unsigned __int128) y * y;
 
@@ -105,13 +105,13 @@ dps_units_squares(unsigned __int128 sum, uint64_t y)
 /*
  * The least whole number that is not below n m 2^e.  0 only if n or m is 0.
  */
-extern uint64_t dps_units_shift(uint64_t n, uint64_t m, int e);
+extern uint64_t dps_whole_shift(uint64_t n, uint64_t m, int e);
 
 /* The least whole number that is not below n times the factor.  A factor that is
  * negative or not a number makes too many; 0 only if n or the factor is 0. */
-extern uint64_t dps_units_scale(uint64_t n, double factor);
+extern uint64_t dps_whole_scale(uint64_t n, double factor);
 
 /* The smallest r with r^2 >= n, or DPS_TOO_MANY. */
-extern uint64_t dps_units_root(unsigned __int128 n);
+extern uint64_t dps_whole_root(unsigned __int128 n);
 
 #endif							/* DPS_NUM_WHOLE_H */

@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "num/whole.h"
 #include "tensor/descent.h"
 #include "tensor/internal.h"
 
@@ -41,7 +42,7 @@ dps_clipping_init(DpsClipping *clipping, double clip, int64_t n)
 	clipping->clip = clip;
 	clipping->grid = exponent - CLIP_BITS;
 	units = ldexp(clip, -clipping->grid);
-	clipping->bound = (uint64_t) (ceil(units) + ceil(sqrt((double) n) / 2) + ceil(units * (double) n * 0x1p-50) + 1);
+	clipping->bound = dps_to_uint64(ceil(units) + ceil(sqrt((double) n) / 2) + ceil(units * (double) n * 0x1p-50) + 1);
 	return clipping->bound < DPS_CLIP_LIMIT;
 }
 
@@ -94,7 +95,7 @@ dps_clip_gradient(const DpsClipping *clipping, const double *gradient, int64_t n
 		if (!(fabs(units) < (double) DPS_CLIP_LIMIT))
 			valid = false;
 		else
-			rounded[i] = (int64_t) units;
+			rounded[i] = dps_to_int64(units);
 	}
 	if (valid && !exceeds(rounded, n, clipping->bound))
 		return true;

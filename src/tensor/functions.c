@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "num/whole.h"
 #include "tensor/functions.h"
 
 #define LAST_AXIS(x) (1u << ((x)->shape.rank - 1))
@@ -34,7 +35,7 @@ axes_mask(const DpsTensor *x, const double *axes, int n)
 
 	for (i = 0; i < n; i++)
 	{
-		unsigned	bit = axes[i] >= 1 && axes[i] <= x->shape.rank ? 1u << ((int) axes[i] - 1) : 0;
+		unsigned	bit = axes[i] >= 1 && axes[i] <= x->shape.rank ? 1u << (dps_to_int32(axes[i]) - 1) : 0;
 
 		if (bit == 0 || (mask & bit) != 0)
 			return 0;
@@ -83,7 +84,7 @@ read_shape(const double *number, int n, DpsShape *shape)
 	{
 		if (!(number[i] >= 1 && number[i] <= DPS_MAX_ELEMENTS))
 			return false;
-		shape->extent[i] = (int32_t) number[i];
+		shape->extent[i] = dps_to_int32(number[i]);
 	}
 	return n > 0 && dps_shape_is_possible(shape);
 }
@@ -149,14 +150,14 @@ transpose(DpsTensorGraph *g, const DpsTensor *x, const double *number, int n)
 	if (n != x->shape.rank || axes_mask(x, number, n) == 0)
 		return NULL;
 	for (i = 0; i < n; i++)
-		permutation[i] = (int) number[i] - 1;
+		permutation[i] = dps_to_int32(number[i]) - 1;
 	return dps_tensor_permute(g, x, permutation);
 }
 
 static DpsWindow
 square_window(const double *number)
 {
-	return (DpsWindow) {(int32_t) number[0], (int32_t) number[0], (int32_t) number[1], (int32_t) number[2]};
+	return (DpsWindow) {dps_to_int32(number[0]), dps_to_int32(number[0]), dps_to_int32(number[1]), dps_to_int32(number[2])};
 }
 
 /* An image may be (height, width), of one channel. */
@@ -188,8 +189,8 @@ BUILD(l2_norm, dps_tensor_norm(g, &x, 1))
 BUILD(dot, dps_tensor_dot(g, x, y))
 BUILD(outer_product, dps_tensor_outer(g, x, y))
 BUILD(matmul, dps_tensor_matmul(g, x, y, false, false))
-BUILD(conv2d, dps_tensor_conv2d(g, as_image(g, x), y, (int32_t) number[0], (int32_t) number[1]))
-BUILD(depthwise_conv2d, dps_tensor_depthwise_conv2d(g, as_image(g, x), y, (int32_t) number[0], (int32_t) number[1]))
+BUILD(conv2d, dps_tensor_conv2d(g, as_image(g, x), y, dps_to_int32(number[0]), dps_to_int32(number[1])))
+BUILD(depthwise_conv2d, dps_tensor_depthwise_conv2d(g, as_image(g, x), y, dps_to_int32(number[0]), dps_to_int32(number[1])))
 BUILD(average_pool, dps_tensor_average_pool(g, as_image(g, x), square_window(number)))
 BUILD(max_pool, dps_tensor_max_pool(g, as_image(g, x), square_window(number)))
 BUILD(squared_loss, dps_tensor_squared_loss(g, x, y))

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "num/whole.h"
 #include "tensor/internal.h"
 
 #define UNARY(op, x) dps_apply(g, DPS_OP_##op, DPS_FLOAT8, x, NULL)
@@ -351,7 +352,7 @@ expand_traced(const DpsTensorExpansion *e, const DpsNode *elsewhere)
 
 	DPS_TRY(trace_elements(e->node, e->node->arg[0], e->graph->arena, &places));
 	for (i = 0; i < n; i++)
-		e->result[i] = places[i] > 0 ? e->arg[0][(int64_t) places[i] - 1] : elsewhere;
+		e->result[i] = places[i] > 0 ? e->arg[0][dps_to_int64(places[i]) - 1] : elsewhere;
 	return DPS_OK;
 }
 
@@ -400,7 +401,7 @@ dps_expand_fold(const DpsTensorExpansion *e)
 	for (i = 0; i < dps_tensor_size(columns); i++)
 	{
 		if (places[i] > 0)
-			e->result[(int64_t) places[i] - 1] = ADD(e->result[(int64_t) places[i] - 1], e->arg[0][i]);
+			e->result[dps_to_int64(places[i]) - 1] = ADD(e->result[dps_to_int64(places[i]) - 1], e->arg[0][i]);
 	}
 	return DPS_OK;
 }

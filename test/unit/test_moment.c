@@ -583,7 +583,7 @@ test_integers(void)
 	for (trial = 0; trial < 100000; trial++)
 	{
 		unsigned __int128 n = ((unsigned __int128) next_word() << 64 | next_word()) >> next_word() % 127;
-		unsigned __int128 root = dps_units_root(n);
+		unsigned __int128 root = dps_whole_root(n);
 
 		fine = fine && (root == UINT64_MAX || root * root >= n) && (root == 0 || (root - 1) * (root - 1) < n);
 	}

@@ -706,8 +706,8 @@ test_tree_sensitivity(void)
 				l1 += abs(sum);
 				l2 += (double) sum * sum;
 			}
-		l1 = ldexp(l1, 40) / (double) plan[0].sensitivity;
-		l2 = ldexp(sqrt(l2), 40) / (double) plan[1].sensitivity;
+		l1 = ldexp(l1, plan[0].unit_bits) / (double) plan[0].sensitivity;
+		l2 = ldexp(sqrt(l2), plan[1].unit_bits) / (double) plan[1].sensitivity;
 		within = within && l1 <= 1 && l2 <= 1 + 1e-15;
 		reached[0][replace] = fmax(reached[0][replace], l1);
 		reached[1][replace] = fmax(reached[1][replace], l2);
