@@ -254,7 +254,7 @@ fill_normal(const DpsLossPart *part, DpsLossGrid *grid)
 		return DPS_UNABLE;
 	last = normal_point(mu, lo, grid);
 	place(grid, lo, dps_gaussian_tail(dps_iv_neg(last)).hi);
-	for (i = 1; i <= (int64_t) (hi - lo); i++)
+	for (i = 1; i <= dps_to_int64(hi - lo); i++)
 	{
 		double		index = lo + (double) i;
 		DpsInterval next = normal_point(mu, index, grid);

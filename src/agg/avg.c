@@ -116,7 +116,7 @@ derive_replace(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand)
 	}
 	else
 	{
-		release->l1 = Max(dps_whole_times(2, value), width);
+		release->l1 = dps_max(dps_whole_times(2, value), width);
 		release->l2 = Max(value, magnitude);
 		release->count_l1 = release->count_l2 = dps_count_unit(release);
 	}

@@ -26,6 +26,12 @@ dps_moment_point(const DpsMomentDesign *design, const DpsMomentBasis *basis, con
 	}
 }
 
+static inline double
+square(double x)
+{
+	return x * x;
+}
+
 #define NUMBER double
 #define MOMENTS DpsMomentPoint
 #define NAME(f) f##_at
@@ -38,7 +44,7 @@ dps_moment_point(const DpsMomentDesign *design, const DpsMomentBasis *basis, con
 #define SUB(x, y) ((x) - (y))
 #define MUL(x, y) ((x) * (y))
 #define DIV(x, y) ((x) / (y))
-#define SQR(x) ((x) * (x))
+#define SQR(x) square(x)
 #define SQRT(x) sqrt(x)
 
 #include "agg/moment_formulas.h"

@@ -24,6 +24,7 @@
 #include <stdlib.h>
 
 #include "agg/moment_spread.h"
+#include "num/whole.h"
 
 /* The part of the miss that is left out at both ends. */
 #define PART 0.85
@@ -103,7 +104,7 @@ dps_moment_spread(const DpsMomentDesign *design, const DpsMomentBasis *basis, co
 {
 	int			n = dps_moment_spread_points(basis, miss);
 	int			bits = point_bits(miss);
-	int			beyond = (int) (PART * n * (miss / 2.0));
+	int			beyond = dps_to_int32(PART * n * (miss / 2.0));
 	double		moved[DPS_MAX_MOMENTS];
 	uint64_t	key[DPS_MAX_MOMENTS];
 	double		least[(1 << MIN_BITS) / 2];

@@ -259,8 +259,8 @@ find_sensitivity(const DpsFacts *facts, const DpsMomentDesign *design, int norm,
 static int
 excess_bits(const DpsFacts *facts, const DpsRelease *release, uint64 most)
 {
-	uint64		sensitivity = Max(dps_whole_scale(release->l1, facts->unit_l1),
-								  dps_whole_scale(release->l2, facts->unit_l2));
+	uint64		sensitivity = dps_max(dps_whole_scale(release->l1, facts->unit_l1),
+									  dps_whole_scale(release->l2, facts->unit_l2));
 	int			excess = 0;
 
 	while (sensitivity >> excess > most)

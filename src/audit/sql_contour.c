@@ -201,7 +201,7 @@ band(const Contour *c, double norm)
 
 	if (!isfinite(norm))
 		return -1;
-	return c->hi > c->lo ? Min(Max(dps_to_int32(share * (LEVELS + 1)), 0), LEVELS) : 0;
+	return c->hi > c->lo ? dps_min(dps_max(dps_to_int32(share * (LEVELS + 1)), 0), LEVELS) : 0;
 }
 
 /* The norm at which band k begins. */
@@ -366,7 +366,7 @@ character(const DpsAxis *axis, double value, int n)
 {
 	double		share = (value / 2 - axis->lo / 2) / (axis->hi / 2 - axis->lo / 2);
 
-	return Min(Max(dps_to_int32(share * n), 0), n - 1);
+	return dps_min(dps_max(dps_to_int32(share * n), 0), n - 1);
 }
 
 static const char *

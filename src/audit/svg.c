@@ -9,6 +9,7 @@
 #include "mb/pg_wchar.h"
 
 #include "audit/svg.h"
+#include "base/once.h"
 #include "num/whole.h"
 
 #define FONT "font-family=\"sans-serif\" font-size=\"12\""
@@ -237,7 +238,7 @@ dps_svg_axis_y(StringInfo svg, const DpsAxis *axis, const char *label)
 static char *
 mix(const double stops[][3], int nstops, double place)
 {
-	int			k = Min(dps_to_int32(place), nstops - 2);
+	int			k = dps_min(dps_to_int32(place), nstops - 2);
 	double		part = place - k;
 	int			rgb[3];
 	int			i;

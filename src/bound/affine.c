@@ -22,6 +22,7 @@
 #include <math.h>
 
 #include "bound/affine.h"
+#include "num/whole.h"
 
 /* More than the relative error of the few operations that make a rest. */
 #define SLACK (1 + 0x1p-46)
@@ -639,8 +640,8 @@ static DpsInterval
 cut_by_period(DpsInterval natural, DpsInterval within)
 {
 	DpsInterval left = DPS_EMPTY;
-	int64_t		first = (int64_t) floor((natural.lo - within.hi) / TWO_PI.lo) - 1;
-	int64_t		last = (int64_t) ceil((natural.hi - within.lo) / TWO_PI.lo) + 1;
+	int64_t		first = dps_to_int64(floor((natural.lo - within.hi) / TWO_PI.lo)) - 1;
+	int64_t		last = dps_to_int64(ceil((natural.hi - within.lo) / TWO_PI.lo)) + 1;
 	int64_t		m;
 
 	for (m = first; m <= last; m++)

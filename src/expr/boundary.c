@@ -45,6 +45,7 @@
 
 #include "expr/enclose.h"
 #include "expr/formula.h"
+#include "num/whole.h"
 
 #define MAX_DEPTH 40
 #define MAX_COMPARISONS 64
@@ -200,7 +201,7 @@ expand_power(const Boundary *b, const DpsNode *node, int depth, DpsFormula *form
 		exponent != rint(exponent))
 		return false;
 	expand(b, node->arg[0], depth + 1, &base);
-	for (*formula = base, left = (int) exponent; left > 1; left--)
+	for (*formula = base, left = dps_to_int32(exponent); left > 1; left--)
 	{
 		if (!dps_formula_multiply(formula, &base, &power))
 			return false;

@@ -8,6 +8,7 @@
  * Knuth's TwoSum and by FMA.
  */
 #include "expr/intern.h"
+#include "num/whole.h"
 
 /* Below that the error of a product may be too small to be seen. */
 #define LEAST_PRODUCT 1e-280
@@ -105,7 +106,7 @@ dps_number_power(DpsGraph *graph, DpsNumber x, double n)
 	/* of anything but a power of 2, which is a double as long as it is normal */
 	if (!(n <= MOST_DIGITS))
 		return none;
-	for (left = (int) n; left > 0; left /= 2)
+	for (left = dps_to_int32(n); left > 0; left /= 2)
 	{
 		if (left % 2 == 1)
 			result = dps_number_product(graph, result, x);

@@ -362,7 +362,7 @@ to_units(const DpsMeter *meter, double value)
 	value = Min(Max(value, meter->value_lo), meter->value_hi);
 	units = rint(ldexp(value, -meter->grid));
 	units = Min(Max(units, (double) meter->lo), (double) meter->hi);
-	return Min(Max(dps_to_int64(units), meter->lo), meter->hi);
+	return dps_min(dps_max(dps_to_int64(units), meter->lo), meter->hi);
 }
 
 /* Extends what h~ can be by the enclosure of the value where the column moves,

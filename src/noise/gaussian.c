@@ -163,7 +163,7 @@ gaussian_beyond(double n, double r)
 		return 2 * (gsl_cdf_ugaussian_Q(x) -
 					x * exp(-0.5 * x * x) / (24 * sqrt(2 * M_PI) * n * n));
 	/* 39 scales out a weight is below the smallest double */
-	for (int i = 1; i <= (int) (39 * n) + 1; i++)
+	for (int i = 1; i <= dps_to_int32(39 * n) + 1; i++)
 	{
 		double		z = i;
 
@@ -196,7 +196,7 @@ gaussian_tail(uint64_t scale, double probability)
 	start = fmax(ceil(n * gsl_cdf_ugaussian_Qinv(0.5 * probability) - 0.5), 0.0);
 	if (n < 0x1p40 && start < 0x1p53)
 	{
-		r = (int64_t) start;
+		r = dps_to_int64(start);
 		while (gaussian_beyond(n, (double) r) > probability)
 			r++;
 		while (r > 0 && gaussian_beyond(n, (double) (r - 1)) <= probability)
