@@ -127,8 +127,8 @@ finish_walker(PlanState *node, void *context)
 /* ---- what may run ---- */
 
 /*
- * What computes on rows of other nodes, constants, scans from the first page to the
- * last, and nodes of ours.  Other extensions have a say in plans, too.
+ * What computes on rows of other nodes, lists of keys, scans from the first page to
+ * the last, and nodes of ours.  Other extensions have a say in plans, too.
  */
 static bool
 is_admitted(const PlanState *node)
@@ -142,6 +142,8 @@ is_admitted(const PlanState *node)
 		case T_SeqScanState:
 		case T_SubqueryScanState:
 		case T_ValuesScanState:
+		case T_FunctionScanState:
+		case T_CteScanState:
 		case T_NestLoopState:
 		case T_MergeJoinState:
 		case T_HashJoinState:
