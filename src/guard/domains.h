@@ -39,6 +39,7 @@ typedef struct DpsPart
 	struct DpsGrouping *grouping;	/* if its rows are groups; then relation and
 								 * annotation are those of what has the unit */
 	struct DpsConstants *constants; /* if it is VALUES; then there is no relation */
+	bool		tells_rows;		/* a UNION ALL has a column more (row_owner.h) */
 } DpsPart;
 
 typedef struct DpsProtectedSource
@@ -71,6 +72,8 @@ typedef struct DpsProtectedSource
 								 * outer join makes NULL */
 	List	   *indexes;		/* OIDs of what proves that rows are not multiplied */
 	Var		   *unit;			/* expanded; NULL if none is declared */
+	List	   *owners;			/* of numbers of parts: those whose references lead
+								 * to the unit, the counted one first */
 	List	   *semijoins;		/* of DpsSemiJoin *: subqueries in conditions */
 	bool		in_condition;	/* it is of such a subquery */
 	bool		allows_optional;	/* protected parts may stand on the optional

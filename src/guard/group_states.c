@@ -30,7 +30,7 @@
 /* What the aggregate is given beside its plan. */
 typedef struct Folding
 {
-	const Var  *unit;			/* or NULL */
+	Expr	   *unit;			/* or NULL */
 	List	   *keys;			/* of Expr * */
 	List	   *arguments;		/* of Expr *: cells */
 	DpsCell    *cells;			/* of each */
@@ -196,7 +196,7 @@ make_aggregate(const Folding *f, const DpsGroupsPlan *plan)
 
 	add_argument(aggref, (Expr *) constant);
 	if (f->unit != NULL)
-		add_arguments(aggref, list_make1((void *) f->unit));
+		add_arguments(aggref, list_make1(f->unit));
 	add_arguments(aggref, f->keys);
 	add_arguments(aggref, f->arguments);
 	add_arguments(aggref, f->filters);
@@ -244,7 +244,7 @@ are_too_many(const Folding *f)
 
 bool
 dps_fold_groups(const DpsProtectedSource *source, Query *states, const List *keys, const List *releases,
-				const Var *unit)
+				Expr *unit)
 {
 	int			nkeys = list_length(keys);
 	Folding		f = {.unit = unit};

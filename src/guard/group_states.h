@@ -31,11 +31,11 @@
  * Rewrites the query of states in place, whose keys (of DpsKey *) and releases
  * (of DpsReleasePlan *) are its target entries in this order; false, and the
  * query is as it was, if it must stay that way.  unit, unless it is NULL, is the
- * Var of the query for the unit, not all of whose rows count; exact_units takes
+ * expression of the query for the unit, not all of whose rows count; exact_units takes
  * it before the keys.
  */
 extern bool dps_fold_groups(const DpsProtectedSource *source, Query *states, const List *keys, const List *releases,
-							const Var *unit);
+							Expr *unit);
 
 /* The FROM entry of a release over a folded query, which has no other. */
 extern RangeTblEntry *dps_groups_entry(Query *states, const List *keys);

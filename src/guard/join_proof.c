@@ -2,6 +2,10 @@
  * join_proof.c
  *		Joins that do not multiply rows.
  *
+ * What is proved here decides which queries are answered, and that nothing is lost by
+ * counting rows when they run.  The promise of privacy does not rest on it alone
+ * (row_owner.c).
+ *
  * Claim.  If every part is settled for part p, then each row of p is in at most
  * one row of the join.
  *

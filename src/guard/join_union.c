@@ -20,6 +20,7 @@
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -37,6 +38,7 @@
 #include "guard/grouped.h"
 #include "guard/join.h"
 #include "guard/join_union.h"
+#include "guard/row_owner.h"
 #include "guard/semijoin.h"
 
 static const char *const hint = "Write UNION ALL of queries over different protected tables, each with one row to a unit.";
@@ -461,11 +463,64 @@ join_target(const DpsArm *arm)
 	return target;
 }
 
+/* Junk entries must stay last. */
+static void
+add_row_column(Query *query, Expr *row)
+{
+	int			n = 0;
+	ListCell   *cell;
+
+	foreach(cell, query->targetList)
+	{
+		TargetEntry *target = lfirst_node(TargetEntry, cell);
+
+		if (target->resjunk)
+			target->resno++;
+		else
+			n++;
+	}
+	query->targetList = list_insert_nth(query->targetList, n, makeTargetEntry(row, n + 1, pstrdup("dpsens row"), false));
+}
+
+/* The union's own columns, in each of its steps. */
+static void
+add_row_type(Query *query, Node *node)
+{
+	SetOperationStmt *operation = (SetOperationStmt *) node;
+
+	check_stack_depth();
+	if (!IsA(node, SetOperationStmt))
+		return;
+	operation->colTypes = lappend_oid(operation->colTypes, BYTEAOID);
+	operation->colTypmods = lappend_int(operation->colTypmods, -1);
+	operation->colCollations = lappend_oid(operation->colCollations, InvalidOid);
+	add_row_type(query, operation->larg);
+	add_row_type(query, operation->rarg);
+}
+
+/* The first arm's entry is that which the union's select list refers to. */
+static void
+add_row_to_union(RangeTblEntry *entry)
+{
+	Query	   *query = entry->subquery;
+	Node	   *first = query->setOperations;
+
+	while (IsA(first, SetOperationStmt))
+		first = ((SetOperationStmt *) first)->larg;
+	add_row_type(query, query->setOperations);
+	add_row_column(query, (Expr *) makeVar(castNode(RangeTblRef, first)->rtindex,
+										   list_length(((SetOperationStmt *) query->setOperations)->colTypes), BYTEAOID, -1,
+										   InvalidOid, 0));
+	entry->eref->colnames = lappend(entry->eref->colnames, makeString(pstrdup("dpsens row")));
+}
+
 static Query *
-arm_query(const DpsArm *arm, List **checks)
+arm_query(const DpsArm *arm, int number, bool tells_rows, List **checks)
 {
 	Query	   *query;
 	List	   *own = NIL;
+	/* before the copy: subqueries may get another column for it */
+	Expr	   *row = tells_rows ? dps_arm_row(arm->source, number) : NULL;
 
 	if (arm->source->parts != NIL)
 	{
@@ -475,6 +530,8 @@ arm_query(const DpsArm *arm, List **checks)
 	else
 		query = copyObject(arm->source->query);
 	keep_columns(arm, query);
+	if (row != NULL)
+		add_row_column(query, row);
 	*checks = list_concat(*checks, list_concat(own, dps_harden_chain(query, arm->source->is_restricted)));
 	if (arm->source->is_restricted)
 		dps_admit_source(query);
@@ -497,9 +554,15 @@ dps_union_entry(const DpsPart *part, List **checks)
 		{
 			const DpsArm *arm = lfirst(cell);
 
-			if (lfirst_node(RangeTblEntry, original)->subquery == arm->source->query)
-				lfirst_node(RangeTblEntry, copy)->subquery = arm_query(arm, checks);
+			if (lfirst_node(RangeTblEntry, original)->subquery != arm->source->query)
+				continue;
+			lfirst_node(RangeTblEntry, copy)->subquery = arm_query(arm, foreach_current_index(cell), part->tells_rows, checks);
+			if (part->tells_rows)
+				lfirst_node(RangeTblEntry, copy)->eref->colnames = lappend(lfirst_node(RangeTblEntry, copy)->eref->colnames,
+																		   makeString(pstrdup("dpsens row")));
 		}
 	}
+	if (part->tells_rows)
+		add_row_to_union(entry);
 	return entry;
 }

@@ -17,8 +17,9 @@
  * at most (join_proof.c).
  *
  * A table that says whose the rows are, and that the query does not name, is
- * joined by an outer join; a row that refers to none, or to one without a unit,
- * is a unit by itself, as it is without joins.  A row whose reference is broken,
+ * joined by an outer join; a row that refers to none is a unit by itself, as it is
+ * without joins, and rows that refer to one without a unit are that one's
+ * (row_owner.c).  A row whose reference is broken,
  * which takes a constraint that was switched off, is left out.
  *
  * Under replace a unit's rows in one part may become another unit's: what was
@@ -248,9 +249,9 @@ add_referenced(DpsProtectedSource *source, int number, const DpsReference *refer
 }
 
 /* The column that says whose the rows of a part are; NULL if that is not in the
- * join, unless it may be added. */
+ * join, unless it may be added.  *owners are the parts on the way there. */
 static Var *
-find_unit(DpsProtectedSource *source, int number, bool may_add)
+find_unit(DpsProtectedSource *source, int number, bool may_add, List **owners)
 {
 	DpsReference reference;
 	int			steps;
@@ -260,6 +261,7 @@ find_unit(DpsProtectedSource *source, int number, bool may_add)
 		const DpsPart *part = part_of(source, number);
 		int			next;
 
+		*owners = lappend_int(*owners, number);
 		if (part->grouping != NULL)
 			return dps_grouped_unit(part, number);
 		if (part->annotation.unit == InvalidAttrNumber || !part->annotation.unit_by_reference)
@@ -281,7 +283,9 @@ find_unit(DpsProtectedSource *source, int number, bool may_add)
 Var *
 dps_find_part_unit(DpsProtectedSource *source, int number)
 {
-	return find_unit(source, number, false);
+	List	   *owners = NIL;
+
+	return find_unit(source, number, false, &owners);
 }
 
 bool
@@ -297,7 +301,7 @@ dps_check_same_unit(DpsProtectedSource *source, int number)
 {
 	const DpsPart *part = part_of(source, number);
 	const DpsPart *counted = part_of(source, 1);
-	Var		   *unit = find_unit(source, number, false);
+	Var		   *unit = dps_find_part_unit(source, number);
 
 	if (part->annotation.adjacency != counted->annotation.adjacency ||
 		(part->annotation.adjacency != DPS_ADD_REMOVE && part->annotation.adjacency != DPS_REPLACE))
@@ -323,7 +327,7 @@ dps_find_join_unit(DpsProtectedSource *source)
 	List	   *keys;
 	int			i;
 
-	source->unit = find_unit(source, 1, true);
+	source->unit = find_unit(source, 1, true, &source->owners);
 	for (i = 2; i <= n; i++)
 	{
 		if (part_of(source, i)->annotation.is_protected)

@@ -19,6 +19,7 @@
 #include "guard/join.h"
 #include "guard/keys.h"
 #include "guard/level.h"
+#include "guard/row_owner.h"
 #include "guard/unit_rows.h"
 
 Const *
@@ -85,8 +86,7 @@ dps_build_states(DpsLevel *level, Query *query)
 	/* before the copy: subqueries may get another column for it */
 	Node	   *included = level->source.is_individual ?
 		dps_individual_condition(&level->source, (Node *) dps_plan_constant(first->summand)) : NULL;
-	Var		   *unit = level->source.limits_unit ?
-		dps_expose_unit(&level->source) : NULL;
+	Expr	   *unit = dps_counts_rows(&level->source) ? dps_row_owner(&level->source) : NULL;
 	List	   *filters = level->groups != NULL ? level->groups->filters : NIL;
 	Query	   *states = level->source.parts != NIL ? dps_join_query(&level->source, &level->checks) : copyObject(query);
 	List	   *target = NIL;

@@ -55,6 +55,10 @@
  *	 triangle inequality.  Rows are paired, one before with one after; those
  *	 that have no partner toggle.  So it is taken that every row can.
  *
+ * Of a join, rows are counted by their owners (row_owner.c), where a unit has one row
+ * as well: then nothing is to be left out if the proof holds that it multiplies
+ * nothing, and the number of rows that count is 1 in any case.
+ *
  * Under attribute and metric a small change of one row can change the order,
  * and so which rows count: the change is as large as that of m rows' values.
  * That is not what these adjacencies are for, and they are refused.
@@ -107,6 +111,18 @@ effective_limits(const DpsProtectedSource *source)
 	if (limits.groups == 0 || limits.groups > limits.rows)
 		limits.groups = limits.rows;
 	return limits;
+}
+
+/* Those of an owner of rows: one, where only a join could have more. */
+static DpsUnitLimits
+owner_limits(const DpsProtectedSource *source)
+{
+	DpsUnitLimits one = source->annotation.limits;
+
+	if (source->limits_unit)
+		return effective_limits(source);
+	one.rows = one.rows_per_group = one.groups = 1;
+	return one;
 }
 
 static void
@@ -198,14 +214,14 @@ dps_unit_factors(const DpsProtectedSource *source, DpsFacts *facts)
 }
 
 bool
-dps_unit_bounds(const DpsProtectedSource *source, const Var *unit, DpsUnitBounds *bounds)
+dps_unit_bounds(const DpsProtectedSource *source, const Expr *unit, DpsUnitBounds *bounds)
 {
-	DpsUnitLimits limits = effective_limits(source);
+	DpsUnitLimits limits = owner_limits(source);
 	bool		is_grouped = source->query->groupClause != NIL;
 
 	memset(bounds, 0, sizeof(*bounds));
-	bounds->type = getBaseType(unit->vartype);
-	bounds->collation = unit->varcollid;
+	bounds->type = getBaseType(exprType((const Node *) unit));
+	bounds->collation = exprCollation((const Node *) unit);
 	bounds->rows = limits.rows;
 	bounds->rows_per_group = is_grouped ? limits.rows_per_group : limits.rows;
 	bounds->groups = is_grouped && limits.groups < limits.rows ? limits.groups : 0;
@@ -409,7 +425,8 @@ for_units(const DpsProtectedSource *source, const TargetEntry *unit, List *withi
 {
 	NullTest   *test;
 
-	if (dps_unit_is_not_null(source))
+	/* whose a row of a join is, is never NULL */
+	if (source->parts != NIL || dps_unit_is_not_null(source))
 		return (Node *) make_ands_explicit(within);
 	test = makeNode(NullTest);
 	test->arg = (Expr *) outer_var(unit);
@@ -557,11 +574,11 @@ choose_rows(Limiting *l, const DpsUnitBounds *bounds, const TargetEntry *unit, c
 /* Instead of the column that the inner query has for it, the node says of each row
  * that counts whether it is its unit's first in the group. */
 static Query *
-states_of_chosen(Limiting *l, const DpsUnitBounds *bounds, Var *unit_var, const List *keys, List *target, List *groups,
+states_of_chosen(Limiting *l, const DpsUnitBounds *bounds, Expr *owner, const List *keys, List *target, List *groups,
 				 bool counts_units)
 {
 	List	   *ordered = list_copy(l->inner->targetList);
-	TargetEntry *unit = find_target(l, (Expr *) unit_var, "unit");
+	TargetEntry *unit = find_target(l, owner, "unit");
 	TargetEntry *first = NULL;
 
 	if (counts_units)
@@ -578,9 +595,9 @@ states_of_chosen(Limiting *l, const DpsUnitBounds *bounds, Var *unit_var, const 
 /* ---- both ---- */
 
 Query *
-dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Var *unit_var, bool counts_units)
+dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Expr *owner, bool counts_units)
 {
-	DpsUnitLimits limits = effective_limits(source);
+	DpsUnitLimits limits = owner_limits(source);
 	Limiting	l = {states, 0, 0};
 	List	   *target = states->targetList;
 	List	   *groups = states->groupClause;
@@ -596,10 +613,10 @@ dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Var *unit_v
 	states->hasAggs = false;
 	keys = key_entries(&l, target);
 	target = outer_target(&l, target);
-	if (can_be_chosen(&l, keys) && dps_unit_bounds(source, unit_var, &bounds))
-		return states_of_chosen(&l, &bounds, unit_var, keys, target, groups, counts_units);
+	if (can_be_chosen(&l, keys) && dps_unit_bounds(source, owner, &bounds))
+		return states_of_chosen(&l, &bounds, owner, keys, target, groups, counts_units);
 	order = add_order(&l, states->targetList, "order");
-	unit = find_target(&l, (Expr *) unit_var, "unit");
+	unit = find_target(&l, owner, "unit");
 	n = list_length(states->targetList);
 	if (keys != NIL)
 		within = number_groups(&l, &limits, unit, keys, order);
