@@ -86,7 +86,8 @@ dps_build_states(DpsLevel *level, Query *query)
 	/* before the copy: subqueries may get another column for it */
 	Node	   *included = level->source.is_individual ?
 		dps_individual_condition(&level->source, (Node *) dps_plan_constant(first->summand)) : NULL;
-	Expr	   *unit = dps_counts_rows(&level->source) ? dps_row_owner(&level->source) : NULL;
+	Expr	   *place = NULL;
+	Expr	   *unit = dps_counts_rows(&level->source) ? dps_row_owner(&level->source, &place) : NULL;
 	List	   *filters = level->groups != NULL ? level->groups->filters : NIL;
 	Query	   *states = level->source.parts != NIL ? dps_join_query(&level->source, &level->checks) : copyObject(query);
 	List	   *target = NIL;
@@ -133,11 +134,11 @@ dps_build_states(DpsLevel *level, Query *query)
 	states->hasTargetSRFs = false;
 	states->hasAggs = true;
 	states->canSetTag = false;
-	level->is_folded = level->groups == NULL &&
+	level->is_folded = level->groups == NULL && place == NULL &&
 		dps_fold_groups(&level->source, states, level->keys, level->releases, unit);
 	if (unit == NULL || level->is_folded)
 		return states;
-	states = dps_limit_unit_rows(&level->source, states, unit, level->groups != NULL);
+	states = dps_limit_unit_rows(&level->source, states, unit, place, level->groups != NULL);
 	level->is_folded = level->groups == NULL &&
 		dps_fold_groups(&level->source, states, level->keys, level->releases, NULL);
 	return states;

@@ -26,7 +26,6 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 #include "agg/chosen_rows.h"
@@ -160,30 +159,30 @@ dps_arm_row(DpsProtectedSource *arm, int number)
 
 /* Where the unit may be NULL. */
 static Expr *
-unit_or_place(const DpsProtectedSource *source)
+unit_or_place(const DpsProtectedSource *source, Expr *table, Expr *place)
 {
-	if (!dps_is_byte_key(source->unit->vartype, source->unit->varcollid))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a privacy unit of type %s that may be NULL is not supported in a join", format_type_be(source->unit->vartype)),
-				 errdetail("Equal values of this type can differ, so units and rows without one are not told apart."),
-				 errhint("Declare the unit's column NOT NULL."),
-				 errposition(dps_query_position(source, source->location))));
-	return image_of(list_make3(copyObject(source->unit), without_unit(source->unit, last_place(source->owners, TableOidAttributeNumber)),
-							   without_unit(source->unit, last_place(source->owners, SelfItemPointerAttributeNumber))));
+	return image_of(list_make3(copyObject(source->unit), without_unit(source->unit, table), without_unit(source->unit, place)));
 }
 
 Expr *
-dps_row_owner(DpsProtectedSource *source)
+dps_row_owner(DpsProtectedSource *source, Expr **place)
 {
 	const DpsPart *first;
+	Expr	   *table;
+	Expr	   *last;
 
-	if (source->parts == NIL)
-		return (Expr *) dps_expose_unit(source);
-	if (source->unit != NULL && dps_unit_is_not_null(source))
+	*place = NULL;
+	if (source->parts == NIL || (source->unit != NULL && dps_unit_is_not_null(source)))
 		return (Expr *) dps_expose_unit(source);
 	if (source->unit != NULL)
-		return unit_or_place(source);
+	{
+		table = last_place(source->owners, TableOidAttributeNumber);
+		last = last_place(source->owners, SelfItemPointerAttributeNumber);
+		if (dps_is_byte_key(source->unit->vartype, source->unit->varcollid))
+			return unit_or_place(source, table, last);
+		*place = image_of(list_make2(table, last));
+		return (Expr *) dps_expose_unit(source);
+	}
 	first = linitial(source->parts);
 	if (is_one_file(first))
 		return (Expr *) place_column(1, SelfItemPointerAttributeNumber);

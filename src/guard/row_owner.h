@@ -16,9 +16,13 @@ extern bool dps_counts_rows(const DpsProtectedSource *source);
 /*
  * Over the columns of the query of exact states, before it is made: equal in two rows
  * if and only if they are of one unit, or, where a unit has one row of what is counted,
- * or a row has no unit, of one of those rows.  Not NULL in a join.
+ * or a row has no unit, of one of those rows.
+ *
+ * In a join it is NULL only where *place is set, since the equal values of a unit's type
+ * can differ: then no place may have more rows than a unit, whatever the unit, and rows
+ * without one are not limited beside.
  */
-extern Expr *dps_row_owner(DpsProtectedSource *source);
+extern Expr *dps_row_owner(DpsProtectedSource *source, Expr **place);
 
 /* The entry of a UNION ALL part has a last column more, which says of which of its rows
  * a row is: for join_union.c, the column in the query of one of its arms. */

@@ -420,13 +420,23 @@ present(const Limiting *l, const TargetEntry *entry)
 	return list_nth_node(TargetEntry, l->inner->targetList, entry->resno - 1);
 }
 
+static List *
+present_all(const Limiting *l, const List *entries)
+{
+	List	   *result = NIL;
+	ListCell   *cell;
+
+	foreach(cell, entries)
+		result = lappend(result, present(l, lfirst(cell)));
+	return result;
+}
+
 static Node *
-for_units(const DpsProtectedSource *source, const TargetEntry *unit, List *within)
+for_units(const DpsProtectedSource *source, const TargetEntry *unit, bool always, List *within)
 {
 	NullTest   *test;
 
-	/* whose a row of a join is, is never NULL */
-	if (source->parts != NIL || dps_unit_is_not_null(source))
+	if (always || dps_unit_is_not_null(source))
 		return (Node *) make_ands_explicit(within);
 	test = makeNode(NullTest);
 	test->arg = (Expr *) outer_var(unit);
@@ -594,8 +604,19 @@ states_of_chosen(Limiting *l, const DpsUnitBounds *bounds, Expr *owner, const Li
 
 /* ---- both ---- */
 
+/* No more rows of a place than of a unit. */
+static void
+limit_places(Limiting *l, Expr *place, int64 rows)
+{
+	TargetEntry *order = add_order(l, l->inner->targetList, "order");
+	int			n = list_length(l->inner->targetList) - (order != NULL ? 1 : 0);
+	List	   *partition = list_make1(sort_by(l, find_target(l, place, "place")));
+
+	add_level(l, n, (Node *) at_most(add_number(l, F_ROW_NUMBER, partition, order, "row of place"), rows));
+}
+
 Query *
-dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Expr *owner, bool counts_units)
+dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Expr *owner, Expr *place, bool counts_units)
 {
 	DpsUnitLimits limits = owner_limits(source);
 	Limiting	l = {states, 0, 0};
@@ -608,29 +629,38 @@ dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Expr *owner
 	List	   *keys;
 	Query	   *outer;
 	int			n;
+	/* whose a row of a join is, is NULL only where its place is looked at */
+	bool		always = source->parts != NIL && place == NULL;
 
 	states->targetList = states->groupClause = NIL;
 	states->hasAggs = false;
 	keys = key_entries(&l, target);
 	target = outer_target(&l, target);
+	if (place != NULL)
+	{
+		unit = find_target(&l, owner, "unit");
+		limit_places(&l, place, limits.rows);
+		owner = (Expr *) outer_var(unit);
+		keys = present_all(&l, keys);
+	}
 	if (can_be_chosen(&l, keys) && dps_unit_bounds(source, owner, &bounds))
 		return states_of_chosen(&l, &bounds, owner, keys, target, groups, counts_units);
-	order = add_order(&l, states->targetList, "order");
+	order = add_order(&l, l.inner->targetList, "order");
 	unit = find_target(&l, owner, "unit");
-	n = list_length(states->targetList);
+	n = list_length(l.inner->targetList);
 	if (keys != NIL)
 		within = number_groups(&l, &limits, unit, keys, order);
 	/* both together may say it already */
 	if (within != NIL &&
 		(list_length(within) == 1 || limits.rows < (int64) limits.groups * limits.rows_per_group))
 	{
-		add_level(&l, n, for_units(source, unit, within));
+		add_level(&l, n, for_units(source, unit, always, within));
 		within = NIL;
 	}
 	if (within == NIL)
 		within = list_make1(at_most(add_number(&l, F_ROW_NUMBER, list_make1(sort_by(&l, present(&l, unit))),
 											   order == NULL ? NULL : present(&l, order), "row"), limits.rows));
-	outer = put_states_above(&l, for_units(source, unit, within), target, groups);
+	outer = put_states_above(&l, for_units(source, unit, always, within), target, groups);
 	if (counts_units)
 		llast_node(TargetEntry, outer->targetList)->expr = count_units(unit);
 	return outer;

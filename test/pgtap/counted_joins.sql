@@ -102,6 +102,13 @@ SELECT is(answer('SELECT dp_count(*) FROM lines', 'dpsens.enable_group_states=of
 SELECT is(answer('SELECT dp_count(*) FROM orders'), '(21)', 'in its own table it is a person');
 SELECT is(answer('SELECT dp_count(*) FROM parts WHERE line > 140'), '(70)', 'a line that refers to no order has seven parts at most');
 SELECT is(answer('SELECT dp_count(*) FROM parts WHERE line <= 100'), '(7)', 'parts of lines of an order without a customer: seven in all');
+-- units whose equal values can differ are told from rows without one in another way
+ALTER TABLE orders ADD city float8;
+UPDATE orders SET city = CASE WHEN id > 11 THEN '-0' WHEN id > 5 THEN 0 WHEN id > 1 THEN 1 END;
+SELECT dpsens.protect('orders', unit => 'city', max_rows => 3), dpsens.protect('lines', unit => 'orders.city', max_rows => 5);
+SELECT is(answer('SELECT dp_count(*) FROM lines', VARIADIC settings), '(25)', format('five of a unit, of either zero, and of the order without: %s', settings))
+FROM (VALUES ('{dpsens.enable_group_states=on}'::text[]), ('{dpsens.enable_group_states=off}')) s (settings);
+SELECT dpsens.protect('orders', unit => 'customer', max_rows => 3), dpsens.protect('lines', unit => 'orders.customer', max_rows => 5);
 -- removing that order, with all that refers to it, moves the answer by no more than five
 DELETE FROM parts WHERE line <= 100;
 DELETE FROM lines WHERE "order" = 1;
