@@ -77,8 +77,7 @@ find_facts(DpsAnalysis *analysis, DpsAdjacency adjacency, DpsFacts *facts)
 	facts->unit_l1 = facts->unit_l2 = 1;
 	facts->value_is_private = private_variables != 0;
 	facts->validity_is_private = adjacency != DPS_METRIC ? analysis->deciding_variables != 0 :
-		private_variables != 0 && node->nullable &&
-		dps_strict_variables(analysis->graph, node) != node->variables;
+		private_variables != 0 && dps_values_decide_null(analysis->graph, node);
 	if (!quantity(analysis, DPS_INFIMUM, -1, &bracket))
 		return false;
 	facts->inf = bracket.lower;

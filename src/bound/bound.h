@@ -127,11 +127,13 @@ extern DPS_MUST_USE DpsStatus dps_attribute(DpsGraph *graph, const DpsNode *node
  * income > 9000 to [5000, 5000]; a box never becomes empty.  `empty` if no
  * row of raw cells makes the condition true; the box is as it was then.
  * A condition may be narrowed by in parts: each is to be one that must be true.
- * The condition must be what the server evaluates, on the columns of the
- * graph, unclamped; box has an entry for each.  Columns that it does not
- * mention stay as they are.  An integer column that it compares is no longer
- * NULL; others may hold NaN, which the evaluator does not tell from NULL.
+ * The condition must be what the server evaluates, operation by operation
+ * (dps_graph_keep), on the columns of the graph, unclamped; box has an entry for
+ * each.  Columns that it does not mention stay as they are.  An integer column that
+ * it compares is no longer NULL.  Columns of other types hold NaN as well, if
+ * they are in the mask; where NULL cannot occur NaN is the end of the range.
  */
-extern DPS_MUST_USE DpsStatus dps_narrow(DpsGraph *graph, const DpsNode *condition, DpsDomain *box, bool *empty);
+extern DPS_MUST_USE DpsStatus dps_narrow(DpsGraph *graph, const DpsNode *condition, uint64_t nans,
+										 DpsDomain *box, bool *empty);
 
 #endif							/* DPS_BOUND_BOUND_H */

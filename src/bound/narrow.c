@@ -2,8 +2,8 @@
  * narrow.c
  *		What a WHERE condition leaves of a box.
  *
- * The condition sees raw cells: any value of the column's type, infinities
- * included.  So the search for raw values that can make it true starts from
+ * The condition sees raw cells: any value of the column's type, infinities and
+ * NaN included.  So the search for raw values that can make it true starts from
  * the types' ranges, not from the box; what it leaves of a column is clamped
  * into the column's range at the end.
  *
@@ -13,10 +13,20 @@
  * condition with rounding errors of its own, so a node's enclosure is widened
  * by more than those before it is inverted.
  *
- * A NaN, of Infinity - Infinity, say, is greater than every number in the
- * server, so a comparison with it may be true: where an operation might yield
- * one of arguments that are none, nothing is concluded about these.  A NaN in a
- * cell makes the row invalid, whatever is concluded.
+ * A NaN, in a cell or of Infinity - Infinity, say, is greater than every number in the
+ * server and equal to itself, so a comparison with it may be true:
+ *
+ * - of x < y or x <= y nothing follows for x where y may be NaN, and for what y
+ *	 is made of nothing follows where something beside it may be NaN;
+ * - of x = y nothing follows where both may be;
+ * - where an operation might yield a NaN of arguments that are none, nothing is
+ *	 concluded about these.
+ *
+ * It is kept for every column whether it may hold a NaN.  One that cannot be NULL
+ * becomes the end of its range then (glue/cell.h), which so is left.
+ *
+ * Nothing that is concluded here is believed where privacy is concerned
+ * (guard/selection.c).
  */
 #include <float.h>
 #include <math.h>
@@ -41,7 +51,14 @@ typedef struct Narrowing
 	DpsGraph	graph;			/* with an arena of this narrowing alone */
 	int			left;			/* nodes that may still be enclosed */
 	DpsDomain	raw[MAX_COLUMNS];
+	uint64_t	nans;			/* columns that may hold NaN */
 } Narrowing;
+
+static inline uint64_t
+bit(int column)
+{
+	return UINT64_C(1) << column;
+}
 
 static DpsInterval
 range_of(DpsType type)
@@ -102,6 +119,58 @@ may_be_nan(DpsOpcode op, DpsInterval x, DpsInterval y)
 	if (op == DPS_OP_MUL)
 		return (can_be_infinite(x) && dps_iv_contains(y, 0)) || (can_be_infinite(y) && dps_iv_contains(x, 0));
 	return can_be_infinite(x) && can_be_infinite(y);
+}
+
+/* May the node be NaN?  Where the server raises an error there is no value. */
+static DpsStatus
+node_may_be_nan(Narrowing *n, const DpsNode *node, int depth, bool *may)
+{
+	DpsInterval known[2] = {DPS_ENTIRE, DPS_ENTIRE};
+	int			i;
+
+	*may = false;
+	if (node->op == DPS_OP_CONST || node->type == DPS_BOOL || dps_type_is_integer(node->type))
+		return DPS_OK;
+	*may = true;
+	if (depth > MAX_DEPTH)
+		return DPS_OK;
+	if (node->op == DPS_OP_VAR)
+	{
+		*may = (n->nans & bit(node->variable)) != 0;
+		return DPS_OK;
+	}
+	for (i = node->op == DPS_OP_CASE ? 1 : 0; i < node->nargs; i++)
+	{
+		DPS_TRY(node_may_be_nan(n, node->arg[i], depth + 1, may));
+		if (*may)
+			return DPS_OK;
+	}
+	if (node->nargs != 2 || (dps_ops[node->op].flags & DPS_NULL_IF_ALL))
+		return DPS_OK;
+	for (i = 0; i < 2; i++)
+		DPS_TRY(enclose_node(n, node->arg[i], &known[i]));
+	switch (node->op)
+	{
+		case DPS_OP_ADD:
+		case DPS_OP_SUB:
+		case DPS_OP_MUL:
+		case DPS_OP_DIV:
+			*may = may_be_nan(node->op, known[0], known[1]);
+			break;
+		default:
+			*may = can_be_infinite(known[0]) || can_be_infinite(known[1]);
+	}
+	return DPS_OK;
+}
+
+/* What the operation is taken for: x * x and x ^ 2 are squares. */
+static DpsOpcode
+inverted(const DpsNode *node)
+{
+	if ((node->op == DPS_OP_MUL && node->arg[0] == node->arg[1]) ||
+		(node->op == DPS_OP_POW && dps_is_constant(node->arg[1], 2)))
+		return DPS_OP_SQR;
+	return node->op;
 }
 
 /* The arguments that can make the operation yield one of z; x and y hold what
@@ -179,50 +248,68 @@ invert(DpsOpcode op, DpsInterval z, DpsInterval *x, DpsInterval *y)
 	}
 }
 
+/* The column's part.  A NaN is not in z, but passes where `nan_passes`. */
+static void
+narrow_column(Narrowing *n, int column, DpsInterval z, bool nan_passes, bool *empty)
+{
+	DpsDomain  *raw = &n->raw[column];
+	DpsInterval left = dps_iv_intersect(dps_iv(raw->lo, raw->hi), z);
+
+	if (!nan_passes)
+		n->nans &= ~bit(column);
+	if (!dps_iv_is_empty(left))
+	{
+		raw->lo = left.lo;
+		raw->hi = left.hi;
+	}
+	else if (!(n->nans & bit(column)))
+		*empty = true;
+}
+
 /*
- * Leaves of the raw columns what can make the node yield one of z.  `empty` if
- * nothing can.
+ * Leaves of the raw columns what can make the node yield one of z or, where
+ * `nan_passes`, NaN.  `empty` if nothing can.
  */
 static DpsStatus
-narrow_value(Narrowing *n, const DpsNode *node, DpsInterval z, int depth, bool *empty)
+narrow_value(Narrowing *n, const DpsNode *node, DpsInterval z, bool nan_passes, int depth, bool *empty)
 {
 	DpsInterval known[2] = {DPS_ENTIRE, DPS_ENTIRE};
 	DpsInterval wanted[2];
+	bool		beside[2] = {false, false};
+	DpsOpcode	op;
+	int			nargs;
 	int			i;
 
 	if (node->variables == 0 || node->type == DPS_BOOL || depth > MAX_DEPTH || dps_iv_is_empty(z))
 		return DPS_OK;
 	if (node->op == DPS_OP_VAR)
 	{
-		DpsDomain  *raw = &n->raw[node->variable];
-		DpsInterval left = dps_iv_intersect(dps_iv(raw->lo, raw->hi), z);
-
-		if (dps_iv_is_empty(left))
-			*empty = true;
-		else
-		{
-			raw->lo = left.lo;
-			raw->hi = left.hi;
-		}
+		narrow_column(n, node->variable, z, nan_passes, empty);
 		return DPS_OK;
 	}
+	op = inverted(node);
+	nargs = op == DPS_OP_SQR ? 1 : node->nargs;
 	/* integers are exact as long as doubles are */
 	z = widen(node->type, z);
-	for (i = 0; i < node->nargs && i < 2; i++)
+	for (i = 0; i < nargs && i < 2; i++)
 	{
 		if (node->arg[i]->type == DPS_BOOL)
 			return DPS_OK;
 		DPS_TRY(enclose_node(n, node->arg[i], &known[i]));
+		if (nan_passes && nargs == 2)
+			DPS_TRY(node_may_be_nan(n, node->arg[1 - i], 0, &beside[i]));
 	}
 	wanted[0] = known[0];
 	wanted[1] = known[1];
-	if (node->op == DPS_OP_CASE || !invert(node->op, z, &wanted[0], &wanted[1]))
+	if (op == DPS_OP_CASE || !invert(op, z, &wanted[0], &wanted[1]))
 		return DPS_OK;
-	for (i = 0; i < node->nargs && !*empty; i++)
+	for (i = 0; i < nargs && !*empty; i++)
 	{
+		if (beside[i])
+			continue;
 		/* rounding of the inverse */
 		wanted[i] = dps_iv_intersect(known[i], widen(node->arg[i]->type, wanted[i]));
-		DPS_TRY(narrow_value(n, node->arg[i], wanted[i], depth + 1, empty));
+		DPS_TRY(narrow_value(n, node->arg[i], wanted[i], nan_passes, depth + 1, empty));
 	}
 	return DPS_OK;
 }
@@ -236,7 +323,7 @@ exclude_nulls(Narrowing *n, const DpsNode *node)
 	int			j;
 
 	for (j = 0; j < dps_columns(&n->graph); j++)
-		if ((strict & (UINT64_C(1) << j)) && dps_type_is_integer(n->graph.variables[j].type) &&
+		if ((strict & bit(j)) && dps_type_is_integer(n->graph.variables[j].type) &&
 			n->raw[j].nullness == DPS_MAYBE_NULL)
 			n->raw[j].nullness = DPS_NEVER_NULL;
 }
@@ -270,6 +357,8 @@ narrow_comparison(Narrowing *n, const DpsNode *node, DpsOpcode op, bool *empty)
 	bool		strict = x->integral && y->integral && (op == DPS_OP_LT || op == DPS_OP_GT);
 	DpsInterval a;
 	DpsInterval b;
+	bool		x_may;
+	bool		y_may;
 
 	exclude_nulls(n, node);
 	if (x->type == DPS_BOOL || op == DPS_OP_NE)
@@ -291,18 +380,23 @@ narrow_comparison(Narrowing *n, const DpsNode *node, DpsOpcode op, bool *empty)
 		*empty = true;
 		return DPS_OK;
 	}
+	DPS_TRY(node_may_be_nan(n, x, 0, &x_may));
+	DPS_TRY(node_may_be_nan(n, y, 0, &y_may));
 	if (op == DPS_OP_EQ)
 	{
-		DPS_TRY(narrow_value(n, x, b, 0, empty));
-		return *empty ? DPS_OK : narrow_value(n, y, a, 0, empty);
+		if (x_may && y_may)
+			return DPS_OK;
+		DPS_TRY(narrow_value(n, x, b, false, 0, empty));
+		return *empty ? DPS_OK : narrow_value(n, y, a, false, 0, empty);
 	}
 	/* of integers, as long as doubles hold all of them */
 	if (strict && fabs(b.hi) < LARGEST_WHOLE)
 		b.hi -= 1;
 	if (strict && fabs(a.lo) < LARGEST_WHOLE)
 		a.lo += 1;
-	DPS_TRY(narrow_value(n, x, dps_iv(-INFINITY, b.hi), 0, empty));
-	return *empty ? DPS_OK : narrow_value(n, y, dps_iv(a.lo, INFINITY), 0, empty);
+	if (!y_may)
+		DPS_TRY(narrow_value(n, x, dps_iv(-INFINITY, b.hi), false, 0, empty));
+	return *empty ? DPS_OK : narrow_value(n, y, dps_iv(a.lo, INFINITY), true, 0, empty);
 }
 
 static DpsStatus narrow_condition(Narrowing *n, const DpsNode *node, bool truth, int depth, bool *empty);
@@ -321,19 +415,27 @@ narrow_either(Narrowing *n, const DpsNode *node, bool truth, int depth, bool *em
 {
 	DpsDomain	before[MAX_COLUMNS];
 	DpsDomain	first[MAX_COLUMNS];
+	uint64_t	nans = n->nans;
+	uint64_t	first_nans;
 	bool		none = false;
 	int			j;
 
 	memcpy(before, n->raw, sizeof(before));
 	DPS_TRY(narrow_condition(n, node->arg[0], truth, depth + 1, &none));
 	memcpy(first, n->raw, sizeof(first));
+	first_nans = n->nans;
 	memcpy(n->raw, before, sizeof(before));
+	n->nans = nans;
 	DPS_TRY(narrow_condition(n, node->arg[1], truth, depth + 1, empty));
 	if (none)
 		return DPS_OK;
 	if (*empty)
+	{
 		memcpy(n->raw, first, sizeof(first));
+		n->nans = first_nans;
+	}
 	*empty = false;
+	n->nans |= first_nans;
 	for (j = 0; j < MAX_COLUMNS; j++)
 	{
 		n->raw[j].lo = fmin(n->raw[j].lo, first[j].lo);
@@ -373,10 +475,11 @@ narrow_condition(Narrowing *n, const DpsNode *node, bool truth, int depth, bool 
 	}
 }
 
-/* The clamp image of what is left of a column. */
+/* The clamp image of what is left of a column, and of NaN if it may hold one. */
 static void
-clamp_column(const DpsDomain *raw, DpsDomain *column)
+clamp_column(const DpsDomain *raw, bool nan, DpsDomain *column)
 {
+	double		image_of_nan = column->hi;
 	double		lo = raw->lo;
 	double		hi = raw->hi;
 	double		nearest;
@@ -393,12 +496,14 @@ clamp_column(const DpsDomain *raw, DpsDomain *column)
 	nearest = fmax(column->lo, fmin(column->hi, lo));
 	column->hi = fmax(column->lo, fmin(column->hi, hi));
 	column->lo = nearest;
+	if (nan && column->nullness == DPS_NEVER_NULL)
+		column->hi = image_of_nan;
 	if (column->nullness == DPS_MAYBE_NULL)
 		column->nullness = raw->nullness;
 }
 
 static DpsStatus
-narrow(Narrowing *n, const DpsNode *condition, DpsDomain *box, bool *empty)
+narrow(Narrowing *n, const DpsNode *condition, uint64_t nans, DpsDomain *box, bool *empty)
 {
 	int			ncolumns = dps_columns(&n->graph);
 	int			pass;
@@ -409,18 +514,20 @@ narrow(Narrowing *n, const DpsNode *condition, DpsDomain *box, bool *empty)
 		DpsInterval range = range_of(n->graph.variables[j].type);
 
 		n->raw[j] = (DpsDomain) {range.lo, range.hi, box[j].nullness, box[j].integral};
+		if (!dps_type_is_integer(n->graph.variables[j].type) && n->graph.variables[j].type != DPS_BOOL)
+			n->nans |= bit(j) & nans;
 	}
 	/* what one side of an AND leaves narrows the other in the next pass */
 	for (pass = 0; pass < MAX_PASSES && !*empty; pass++)
 		DPS_TRY(narrow_condition(n, condition, true, 0, empty));
 	for (j = 0; j < ncolumns && !*empty; j++)
-		if (condition->variables & (UINT64_C(1) << j))
-			clamp_column(&n->raw[j], &box[j]);
+		if (condition->variables & bit(j))
+			clamp_column(&n->raw[j], (n->nans & bit(j)) != 0, &box[j]);
 	return DPS_OK;
 }
 
 DpsStatus
-dps_narrow(DpsGraph *graph, const DpsNode *condition, DpsDomain *box, bool *empty)
+dps_narrow(DpsGraph *graph, const DpsNode *condition, uint64_t nans, DpsDomain *box, bool *empty)
 {
 	Narrowing  *n;
 	DpsArena   *arena;
@@ -438,7 +545,7 @@ dps_narrow(DpsGraph *graph, const DpsNode *condition, DpsDomain *box, bool *empt
 		n->graph = *graph;
 		n->graph.arena = arena;
 		n->left = MAX_ENCLOSED;
-		status = narrow(n, condition, box, empty);
+		status = narrow(n, condition, nans, box, empty);
 	}
 	status = dps_arena_status(graph->arena, dps_arena_status(arena, status));
 	dps_arena_clear(arena);

@@ -49,6 +49,12 @@ dps_graph_prove(DpsGraph *graph, bool exact)
 	return before;
 }
 
+void
+dps_graph_keep(DpsGraph *graph)
+{
+	graph->plain = true;
+}
+
 static uint64_t
 number_hash(uint64_t hash, DpsNumber number)
 {
@@ -522,4 +528,43 @@ dps_strict_variables(DpsGraph *graph, const DpsNode *node)
 	if (memo == NULL || known == NULL)
 		return 0;
 	return strict_variables(node, memo, known);
+}
+
+/* Can the node be NULL where no variable is?  A condition's NULL is no result's. */
+static bool
+writes_null(const DpsNode *node, uint8_t *memo)
+{
+	uint16_t	flags = dps_ops[node->op].flags;
+	bool		all = true;
+	bool		any = false;
+	int			first = node->op == DPS_OP_CASE ? 1 : 0;
+	int			i;
+
+	if (node->op == DPS_OP_CONST)
+		return node->value != node->value;
+	if (node->op == DPS_OP_VAR || (flags & DPS_NULL_NEVER))
+		return false;
+	if (memo[node->id] != 0)
+		return memo[node->id] == 1;
+	for (i = first; i < node->nargs; i++)
+	{
+		bool		one = writes_null(node->arg[i], memo);
+
+		any |= one;
+		all &= one;
+	}
+	any = (flags & DPS_NULL_IF_ALL) ? all : any;
+	memo[node->id] = any ? 1 : 2;
+	return any;
+}
+
+bool
+dps_values_decide_null(DpsGraph *graph, const DpsNode *node)
+{
+	uint8_t    *memo;
+
+	if (!node->nullable)
+		return false;
+	memo = dps_arena_alloc(graph->arena, node->id + 1);
+	return memo == NULL || writes_null(node, memo) || dps_strict_variables(graph, node) != node->variables;
 }

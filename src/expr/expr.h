@@ -88,6 +88,7 @@ typedef struct DpsGraph
 	int			max_variables;
 	uint32_t	nnodes;
 	bool		exact;			/* set by dps_graph_prove */
+	bool		plain;			/* set by dps_graph_keep */
 	DpsChains	nodes;
 } DpsGraph;
 
@@ -114,6 +115,12 @@ extern DPS_MUST_USE DpsStatus dps_graph_init_wide(DpsGraph **graph, DpsArena *ar
  * ln(2), the operation is left as it is.
  */
 extern bool dps_graph_prove(DpsGraph *graph, bool exact);
+
+/*
+ * From now on nothing is simplified, but that constants are retyped or negated
+ * where that rounds nothing: nodes are what SQL evaluates, operation by operation.
+ */
+extern void dps_graph_keep(DpsGraph *graph);
 
 /* Adds a variable and returns its index, or -1 when there are
  * DPS_MAX_VARIABLES + 1 already (the last is for the moving copy), or as many as
@@ -152,6 +159,14 @@ extern const DpsNode *dps_substitute(DpsGraph *graph, const DpsNode *node,
  * Variables whose NULL makes the node NULL whatever the others are, as a mask.
  */
 extern uint64_t dps_strict_variables(DpsGraph *graph, const DpsNode *node);
+
+/*
+ * Is it not only the NULLs of its variables that make the node NULL, each by itself,
+ * but what values they have: by a NULL that is written in it (CASE without ELSE,
+ * NULLIF), or by a choice between what is NULL and what is not?  False only if it is
+ * proved that the node is NULL where one of its variables is and nowhere else.
+ */
+extern bool dps_values_decide_null(DpsGraph *graph, const DpsNode *node);
 
 /* Is the node the constant of this value? */
 static inline bool

@@ -260,6 +260,27 @@ simplify_other(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, co
 	}
 }
 
+/* A constant with another type or sign, where SQL rounds nothing. */
+static const DpsNode *
+retype_constant(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x)
+{
+	double		value;
+
+	if (x->op != DPS_OP_CONST || !(op == DPS_OP_NEG || op == DPS_OP_CAST) || !fold(op, type, x, NULL, &value) ||
+		(op == DPS_OP_CAST && type != DPS_FLOAT8 && !(value == rint(value) && fabs(value) < 1e15)))
+		return NULL;
+	return dps_constant(graph, type, value);
+}
+
+/* The operation and nothing else. */
+static const DpsNode *
+keep(DpsGraph *graph, DpsOpcode op, DpsType type, int nargs, const DpsNode *x, const DpsNode *y)
+{
+	const DpsNode *result = nargs == 1 ? retype_constant(graph, op, type, x) : NULL;
+
+	return result != NULL ? result : dps_intern(graph, op, type, nargs, x, y, NULL);
+}
+
 const DpsNode *
 dps_apply(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, const DpsNode *y)
 {
@@ -271,6 +292,8 @@ dps_apply(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, const D
 		return NULL;
 	if (nargs == 1)
 		y = NULL;
+	if (graph->plain)
+		return keep(graph, op, type, nargs, x, y);
 	if (graph->exact && x->variables == 0 && (y == NULL || y->variables == 0))
 		result = fold_exactly(graph, op, type, x, y);
 	else if (all_constant(x, y) && fold(op, type, x, y, &value))
@@ -295,6 +318,8 @@ dps_choose(DpsGraph *graph, const DpsNode *condition, const DpsNode *yes, const 
 {
 	if (condition == NULL || yes == NULL || no == NULL)
 		return NULL;
+	if (graph->plain)
+		return dps_intern(graph, DPS_OP_CASE, yes->type, 3, condition, yes, no);
 	if (condition->op == DPS_OP_CONST)
 		return condition->value == 1 ? yes : no;
 	if (yes == no && condition->total)

@@ -52,8 +52,7 @@ dps_null_deciding_variables(const DpsAnalysis *analysis)
 		if (analysis->box[j].nullness != DPS_NEVER_NULL)
 			mask |= bit(j);
 	}
-	/* a NULL that values decide: CASE without ELSE, NULLIF */
-	if (dps_strict_variables(analysis->graph, analysis->node) != analysis->node->variables)
+	if (dps_values_decide_null(analysis->graph, analysis->node))
 		mask = analysis->node->variables;
 	return mask & analysis->node->variables & analysis->policy.private_variables;
 }

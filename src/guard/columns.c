@@ -105,11 +105,12 @@ add_column(DpsImport *import, Var *var, bool epoch)
 	dps_get_var_annotation(source, var, &annotation);
 	if (!annotation.has_range)
 		refuse_without_range(source, var);
-	if (source->annotation.adjacency == DPS_ATTRIBUTE && OidIsValid(relation) && get_attgenerated(relation, var->varattno) != '\0')
+	if ((source->annotation.adjacency == DPS_ATTRIBUTE || source->annotation.adjacency == DPS_METRIC) &&
+		OidIsValid(relation) && get_attgenerated(relation, var->varattno) != '\0')
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("generated column \"%s\" cannot be used under adjacency attribute",
-						get_attname(relation, var->varattno, false)),
+				 errmsg("generated column \"%s\" cannot be used under adjacency %s",
+						get_attname(relation, var->varattno, false), dps_adjacency_name(source->annotation.adjacency)),
 				 errdetail("It changes with the columns that it is computed from."),
 				 errhint("Write its expression instead."),
 				 errposition(dps_query_position(source, var->location))));

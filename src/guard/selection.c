@@ -12,13 +12,55 @@
  * conditions are true of the clamped cells.  If they are true of raw ones only, because
  * a cell lies outside of its range, the value is clamped into these bounds.
  *
- * This is for narrower bounds, never for safety: cells are clamped into their
- * declared ranges and what a row adds into its bounds, whatever was selected.
+ * Nothing that narrows is believed
+ *
+ * Precondition: B is the box of the declared ranges, B' the one that
+ * dps_narrow_by_conditions leaves, whatever it leaves: B' is a box with ends in B,
+ * not empty.  Every bound of the release's values (sup |f|, its ends, D_j, K, eta,
+ * joint norms) is proved of f on B', and f is defined, finite and not NULL there but
+ * for the NULLs of cells that B' admits and those that dps_values_decide_null
+ * speaks of.
+ *
+ * Postcondition: the bounds hold of what the exact stage computes of any row
+ * whatsoever, be its cells NaN, infinite or beyond every range, and be the conditions
+ * true of it or not.
+ *
+ * Argument.  The cells of the plan have the domains of B' (dps_bound_values writes
+ * them back), and each cell is clamped into its domain before the program reads it
+ * (dps_clamp_cells): to an end of the domain, to NULL where B' admits it, and where it
+ * does not, NaN to the end as well.  So the program is evaluated on the image of the
+ * row under p: R^n -> B', and f o p takes values of f on B' alone.  p moves each
+ * coordinate by itself and no further than the cell was moved.  Hence
+ *
+ * - add_remove, replace: |f(p(x))| and f(p(x)) - f(p(y)) are bounded as on B';
+ * - attribute: if x and y differ in column j, so do p(x) and p(y), by which D_j holds;
+ * - metric: d(p(x), p(y)) <= d(x, y), and |f(p(x)) - f(p(y))| <= K d(p(x), p(y)).
+ *
+ * If the narrowing is right, p is the clamp into the declared ranges for every row
+ * that the conditions select, since the clamp images of these are in B'.  If it
+ * is wrong, rows are clamped further than they should: a wrong value, within the
+ * promise.
+ *
+ * A condition on several columns narrows no cells but the values' ends.  It is used
+ * only where the values' integers, clamped into these ends, are what the
+ * sensitivity is derived from (add_remove and replace without joint norms), so that
+ * the same holds of it.
+ *
+ * A row that is NULL adds nothing, and 0 is counted among the values wherever that may
+ * be a matter of private columns: by the conditions (selection_is_private, which asks
+ * whether private columns are mentioned, not what is narrowed), by NULL cells as they
+ * are declared, not as they are narrowed, or by a NULL that values decide
+ * (validity_is_private, value_bounds.c).
+ *
+ * The conditions are narrowed by as they are written, operation by operation: the server
+ * rounds in each, so (b + 1e20) - 1e20 <= 0 is true of every small b, and NaN <= b - b
+ * of b = Infinity.
  */
 #include "postgres.h"
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "port/pg_bitutils.h"
 #include "utils/fmgrprotos.h"
@@ -32,6 +74,10 @@
 
 /* Longer lists of alternatives say little and cost much. */
 #define MAX_ALTERNATIVES 64
+
+/* What the sides of a comparison may be off by, relative to how far they are apart at
+ * most. */
+#define MOST_ROUNDING 1e-9
 
 /* Is the Var one of the expression's variables? */
 static bool
@@ -134,6 +180,43 @@ unusable_walker(Node *node, DpsImport *import)
 	return expression_tree_walker(node, unusable_walker, import);
 }
 
+/* The variables whose cells may be NaN. */
+static uint64_t
+nan_variables(const DpsImport *import)
+{
+	const DpsColumns *columns = import->context;
+	uint64_t	mask = 0;
+	int			i;
+
+	for (i = 0; i < import->graph->nvariables; i++)
+	{
+		Oid			type = columns->column[i].cell.type;
+
+		if (type == FLOAT4OID || type == FLOAT8OID || type == NUMERICOID)
+			mask |= UINT64_C(1) << i;
+	}
+	return mask;
+}
+
+/* A graph with the same variables, of conditions as they are written. */
+static DpsGraph *
+copy_variables(const DpsGraph *graph)
+{
+	DpsGraph   *copy;
+	int			i;
+
+	dps_check_status(dps_graph_init(&copy, graph->arena));
+	dps_graph_keep(copy);
+	for (i = 0; i < graph->nvariables; i++)
+	{
+		const DpsVariable *variable = &graph->variables[i];
+
+		if (dps_graph_add_variable(copy, variable->name, variable->type, variable->nullable) != i)
+			dps_check_status(DPS_NOMEM);
+	}
+	return copy;
+}
+
 /* Each conjunct by itself, so that one that cannot be used does not spoil the
  * others. */
 static void
@@ -151,21 +234,69 @@ narrow_by_condition(DpsImport *import, Node *condition, DpsDomain *box)
 	if (unusable_walker(condition, import))
 		return;
 	/* a condition that no row meets leaves the box as it is */
-	dps_check_status(dps_narrow(import->graph, dps_import(import, condition), box, &empty));
+	dps_check_status(dps_narrow(import->graph, dps_import(import, condition), nan_variables(import), box, &empty));
 }
 
 void
 dps_narrow_by_conditions(DpsImport *import, const List *conditions, DpsDomain *box)
 {
+	DpsImport	written = *import;
 	ListCell   *cell;
 
+	if (conditions == NIL)
+		return;
+	written.graph = copy_variables(import->graph);
 	foreach(cell, conditions)
-		narrow_by_condition(import, lfirst(cell), box);
+		narrow_by_condition(&written, lfirst(cell), box);
+}
+
+/*
+ * Does rounding play a part in a condition as it is written, as it does in
+ * (b + 1e20) - 1e20 <= c?  The values' ends would be those of the real numbers.
+ * Where no bound of the rounding is known, it is taken not to.
+ */
+static bool
+is_rounded(DpsGraph *graph, const DpsNode *condition, const DpsDomain *box)
+{
+	const DpsNode *difference;
+	const DpsProgram *program;
+	DpsEnclosure *enclosures;
+	DpsInterval value;
+	double		error;
+
+	switch (condition->op)
+	{
+		case DPS_OP_NOT:
+			return is_rounded(graph, condition->arg[0], box);
+		case DPS_OP_AND:
+		case DPS_OP_OR:
+			return is_rounded(graph, condition->arg[0], box) || is_rounded(graph, condition->arg[1], box);
+		case DPS_OP_LT:
+		case DPS_OP_LE:
+		case DPS_OP_GT:
+		case DPS_OP_GE:
+		case DPS_OP_EQ:
+		case DPS_OP_NE:
+			break;
+		default:
+			return false;
+	}
+	if (condition->arg[0]->type == DPS_BOOL)
+		return false;
+	difference = dps_apply(graph, DPS_OP_SUB, DPS_FLOAT8, condition->arg[0], condition->arg[1]);
+	if (difference == NULL)
+		dps_check_status(DPS_NOMEM);
+	dps_check_status(dps_evaluation_error(graph, difference, box, &error));
+	dps_check_status(dps_compile(graph, &difference, 1, &program));
+	enclosures = palloc(sizeof(DpsEnclosure) * program->ninstructions);
+	dps_enclose(program, box, enclosures);
+	value = enclosures[dps_program_outputs(program)[0]].value;
+	return isfinite(error) && !(error <= MOST_ROUNDING * Max(fabs(value.lo), fabs(value.hi)));
 }
 
 /* The conjuncts about several columns, as one node; NULL if there are none. */
 static const DpsNode *
-joint_condition(DpsImport *import, Node *condition)
+joint_condition(DpsImport *import, DpsImport *written, Node *condition, const DpsDomain *box)
 {
 	const DpsNode *all = NULL;
 	const DpsNode *one;
@@ -175,7 +306,7 @@ joint_condition(DpsImport *import, Node *condition)
 	{
 		foreach(cell, IsA(condition, List) ? (List *) condition : ((BoolExpr *) condition)->args)
 		{
-			one = joint_condition(import, lfirst(cell));
+			one = joint_condition(import, written, lfirst(cell), box);
 			if (one != NULL)
 				all = all == NULL ? one : dps_apply(import->graph, DPS_OP_AND, DPS_BOOL, all, one);
 		}
@@ -184,11 +315,17 @@ joint_condition(DpsImport *import, Node *condition)
 	if (unusable_walker(condition, import))
 		return NULL;
 	one = dps_import(import, condition);
-	return pg_popcount64(one->variables) > 1 ? one : NULL;
+	return pg_popcount64(one->variables) > 1 && !is_rounded(written->graph, dps_import(written, condition), box) ?
+		one : NULL;
 }
 
 const DpsNode *
-dps_joint_condition(DpsImport *import, const List *conditions)
+dps_joint_condition(DpsImport *import, const List *conditions, const DpsDomain *box)
 {
-	return conditions == NIL ? NULL : joint_condition(import, (Node *) conditions);
+	DpsImport	written = *import;
+
+	if (conditions == NIL)
+		return NULL;
+	written.graph = copy_variables(import->graph);
+	return joint_condition(import, &written, (Node *) conditions, box);
 }

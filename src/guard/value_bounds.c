@@ -34,9 +34,7 @@ validity_is_private(const DpsReleasePlan *plan, const DpsNode *value, const DpsC
 			columns->column[i].nullable)
 			return true;
 	}
-	/* a NULL that the values themselves decide: CASE without ELSE, NULLIF */
-	return (value->variables & plan->policy.private_variables) != 0 &&
-		dps_strict_variables(plan->graph, value) != value->variables;
+	return (value->variables & plan->policy.private_variables) != 0 && dps_values_decide_null(plan->graph, value);
 }
 
 static void
@@ -305,7 +303,7 @@ bound_joint(DpsReleasePlan *plan, const DpsDomain *box, int position)
 void
 dps_bound_values(DpsReleasePlan *plan, DpsImport *import, const List *conditions, int position)
 {
-	const DpsColumns *columns = import->context;
+	DpsColumns *columns = import->context;
 	DpsDomain	box[DPS_MAX_VARIABLES + 1];
 	DpsFacts   *facts = &plan->facts;
 	const DpsNode *condition = NULL;
@@ -319,9 +317,12 @@ dps_bound_values(DpsReleasePlan *plan, DpsImport *import, const List *conditions
 			plan->policy.private_variables |= UINT64_C(1) << i;
 	}
 	dps_narrow_by_conditions(import, conditions, box);
+	/* cells are clamped into the very box that is bounded */
+	for (i = 0; i < plan->graph->nvariables; i++)
+		columns->column[i].cell.domain = box[i];
 	/* values outside of bounds that these adjacencies rest on are clamped into them */
 	if ((facts->adjacency == DPS_ADD_REMOVE || facts->adjacency == DPS_REPLACE) && plan->aggregate->is_centred == NULL)
-		condition = dps_joint_condition(import, conditions);
+		condition = dps_joint_condition(import, conditions, box);
 	facts->integral = plan->values[0]->integral;
 	for (i = 0; i < facts->nvalues; i++)
 	{

@@ -14,8 +14,9 @@
 
 /*
  * Fills the plan's policy, its brackets and what its facts say of the values, for
- * the adjacency that they name.  The import is that of the values; conditions are
- * expanded: all that must be true of a row that counts.  Raises an error at this
+ * the adjacency that they name, and sets the domains that the import's columns clamp
+ * cells into to those that were bounded.  The import is that of the values;
+ * conditions are expanded: all that must be true of a row that counts.  Raises an error at this
  * position if they are not bounded.
  */
 extern void dps_bound_values(DpsReleasePlan *plan, DpsImport *import, const List *conditions, int position);

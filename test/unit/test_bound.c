@@ -584,7 +584,7 @@ test_narrowed(void)
 		bool		empty;
 
 		if (set_up(&fixture, narrowed[i].columns, narrowed[i].condition) &&
-			!ok(dps_narrow(fixture.graph, fixture.node, fixture.box, &empty) == DPS_OK && empty == narrowed[i].empty &&
+			!ok(dps_narrow(fixture.graph, fixture.node, ~UINT64_C(0), fixture.box, &empty) == DPS_OK && empty == narrowed[i].empty &&
 				fabs(fixture.box[0].lo - narrowed[i].lo) <= 1e-9 && fabs(fixture.box[0].hi - narrowed[i].hi) <= 1e-9 &&
 				fixture.box[0].lo <= narrowed[i].lo && fixture.box[0].hi >= narrowed[i].hi,
 				"%s leaves [%g, %g]", narrowed[i].condition, narrowed[i].lo, narrowed[i].hi))
@@ -601,14 +601,75 @@ test_narrowed_nulls(void)
 	bool		empty;
 
 	if (set_up(&fixture, columns, "k > 3 AND x < 1"))
-		ok(dps_narrow(fixture.graph, fixture.node, fixture.box, &empty) == DPS_OK &&
+		ok(dps_narrow(fixture.graph, fixture.node, ~UINT64_C(0), fixture.box, &empty) == DPS_OK &&
 		   fixture.box[0].nullness == DPS_NEVER_NULL && fixture.box[1].nullness == DPS_MAYBE_NULL,
 		   "a compared integer is not NULL; a float may be NaN");
 	dps_arena_clear(fixture.arena);
 	if (set_up(&fixture, columns, "k > 3 OR x < 1"))
-		ok(dps_narrow(fixture.graph, fixture.node, fixture.box, &empty) == DPS_OK &&
+		ok(dps_narrow(fixture.graph, fixture.node, ~UINT64_C(0), fixture.box, &empty) == DPS_OK &&
 		   fixture.box[0].nullness == DPS_MAYBE_NULL, "one of two may be NULL");
 	dps_arena_clear(fixture.arena);
+}
+
+/* Conditions as they are written, and what a NaN makes of them. */
+static void
+test_narrowed_as_written(void)
+{
+	static const struct
+	{
+		const char *what;
+		double		lo;
+		double		hi;
+		double		hi_nullable;
+	}			expected[] = {
+		{"(x + 1e20) - 1e20 <= 0", 0, 100, 100},
+		{"-x >= -9", 0, 100, 9},
+		{"x - 2 * x >= -9", 0, 100, 100},
+		{"x * x <= 81", 0, 9, 9},
+		{"x ^ 2 <= 81", 0, 9, 9},
+		{"x < y * 0", 0, 100, 100},
+		{"x <= 9", 0, 9, 9},
+	};
+	size_t		i;
+	int			nullable;
+
+	for (i = 0; i < 2 * sizeof(expected) / sizeof(expected[0]); i++)
+	{
+		DpsArena   *arena;
+		DpsGraph   *g;
+		const DpsNode *x;
+		const DpsNode *y;
+		const DpsNode *condition[7];
+		DpsDomain	box[DPS_MAX_VARIABLES + 1] = {{0, 100, DPS_NEVER_NULL, false}, {0, 100, DPS_NEVER_NULL, false}};
+		bool		empty;
+
+		nullable = i % 2;
+		box[0].nullness = nullable ? DPS_MAYBE_NULL : DPS_NEVER_NULL;
+		if (dps_arena_init(&arena, &tap_host) != DPS_OK || dps_graph_init(&g, arena) != DPS_OK)
+			abort();
+		dps_graph_keep(g);
+		x = dps_variable(g, dps_graph_add_variable(g, "x", DPS_FLOAT8, nullable));
+		y = dps_variable(g, dps_graph_add_variable(g, "y", DPS_FLOAT8, false));
+#define NUMBER(v) dps_constant(g, DPS_FLOAT8, v)
+#define APPLY(op, a, b) dps_apply(g, DPS_OP_##op, DPS_FLOAT8, a, b)
+#define COMPARE(op, a, b) dps_apply(g, DPS_OP_##op, DPS_BOOL, a, b)
+		condition[0] = COMPARE(LE, APPLY(SUB, APPLY(ADD, x, NUMBER(1e20)), NUMBER(1e20)), NUMBER(0));
+		condition[1] = COMPARE(GE, APPLY(NEG, x, NULL), NUMBER(-9));
+		condition[2] = COMPARE(GE, APPLY(SUB, x, APPLY(MUL, NUMBER(2), x)), NUMBER(-9));
+		condition[3] = COMPARE(LE, APPLY(MUL, x, x), NUMBER(81));
+		condition[4] = COMPARE(LE, APPLY(POW, x, NUMBER(2)), NUMBER(81));
+		condition[5] = COMPARE(LT, x, APPLY(MUL, y, NUMBER(0)));
+		condition[6] = COMPARE(LE, x, NUMBER(9));
+#undef NUMBER
+#undef APPLY
+#undef COMPARE
+		if (!ok(dps_narrow(g, condition[i / 2], ~UINT64_C(0), box, &empty) == DPS_OK && !empty &&
+				fabs(box[0].lo - expected[i / 2].lo) <= 1e-9 &&
+				fabs(box[0].hi - (nullable ? expected[i / 2].hi_nullable : expected[i / 2].hi)) <= 1e-9,
+				"%s, %s", expected[i / 2].what, nullable ? "nullable" : "not null"))
+			diag("[%.17g, %.17g]%s", box[0].lo, box[0].hi, empty ? ", empty" : "");
+		dps_arena_clear(arena);
+	}
 }
 
 /*
@@ -1344,7 +1405,7 @@ test_narrowed_random(void)
 		fixture.node = random_condition(fixture.graph, 2);
 		if (fixture.node == NULL || dps_compile(fixture.graph, &fixture.node, 1, &program) != DPS_OK ||
 			(enclosures = dps_arena_alloc(fixture.arena, sizeof(DpsEnclosure) * program->ninstructions)) == NULL ||
-			dps_narrow(fixture.graph, fixture.node, box, &empty) != DPS_OK)
+			dps_narrow(fixture.graph, fixture.node, ~UINT64_C(0), box, &empty) != DPS_OK)
 			right = false;
 		for (j = 0; j < n; j++)
 		{
@@ -1691,6 +1752,7 @@ main(void)
 	test_meeting_branches();
 	test_narrowed();
 	test_narrowed_nulls();
+	test_narrowed_as_written();
 	test_narrowed_random();
 	test_memory();
 	test_parabolas();

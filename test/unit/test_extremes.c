@@ -301,7 +301,8 @@ narrow(Fixture *f)
 	bool		empty;
 
 	memcpy(box, f->box, sizeof(box));
-	return dps_narrow(f->graph, dps_apply(f->graph, comparisons[below(3)], DPS_BOOL, f->node, limit), box, &empty);
+	return dps_narrow(f->graph, dps_apply(f->graph, comparisons[below(3)], DPS_BOOL, f->node, limit), ~UINT64_C(0),
+					  box, &empty);
 }
 
 static DpsStatus
