@@ -8,7 +8,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA decided_nulls;
 SET search_path = decided_nulls, public;
-SELECT plan(39);
+SELECT plan(35);
 
 -- On a in [4, 7] the values lie in [8, 14], and some a has none.
 CREATE TABLE expressions (sql text, least float8);
@@ -23,10 +23,9 @@ FROM expressions, dpsens.sensitivity(sql, '{"a": [4, 7]}') WHERE quantity IN ('r
 SELECT cmp_ok(upper, '>=', least, format('%s of ARRAY[%s, 1]', quantity, sql))
 FROM expressions, dpsens.sensitivity(format('ARRAY[%s, 1]', sql), '{"a": [4, 7]}')
 WHERE quantity IN ('replace_l2', 'attribute_l1:a');
-SELECT ok(bool_and(valid), 'the certificate of ' || sql || ' is valid'),
-       cmp_ok(max(upper), '>=', least, 'and says that 0 is among the values')
-FROM expressions, dpsens.verify_certificate(dpsens.certificate(sql, '{"a": [4, 7]}', '{replace}'))
-GROUP BY sql, least
+SELECT ok(v.valid AND v.upper >= least, 'the valid certificate of ' || sql || ' has 0 among the values')
+FROM expressions, dpsens.certificate(sql, '{"a": [4, 7]}', '{replace}') AS c, dpsens.verify_certificate(c) AS v
+WHERE v.quantity = 'replace';
 
 -- The other way round: no NULL is decided here.
 SELECT is(round(upper::numeric, 6), 6::numeric, format('%s of %s', quantity, sql))
@@ -57,4 +56,5 @@ SELECT throws_like($$SELECT sensitivity('g')$$, '%generated column "g" cannot be
 SELECT throws_like(format('SELECT sensitivity(%L)', sql), '%under adjacency metric%') FROM expressions WHERE sql LIKE 'nullif%';
 
 SELECT * FROM finish();
+SET client_min_messages = warning;
 DROP SCHEMA decided_nulls CASCADE;

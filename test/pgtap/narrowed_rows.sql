@@ -180,4 +180,5 @@ SELECT ok(bool_and(n > :cases / 2), 'most cases are answered, under every adjace
 FROM (SELECT adjacency, count(*) FILTER (WHERE answered) AS n FROM outcomes GROUP BY adjacency) AS counted;
 
 SELECT * FROM finish();
+SET client_min_messages = warning;
 DROP SCHEMA narrowed_rows CASCADE;
