@@ -316,7 +316,7 @@ smithcheck:
 	PROVE_FLAGS='--verbose $(PROVE_FLAGS)' SMITH_STATEMENTS=$(SMITH_STATEMENTS) test/attacks/run.sh smith
 
 # Answers without noise beside plain SQL, by other plans and of neighbouring databases:
-# random, and much of it.  Run with DIFFERENTIAL_QUERIES=1000 by "make check";
+# random, and much of it; "make check" asks 1,000 queries, always the same.
 # DIFFERENTIAL_SEED repeats what failed, DIFFERENTIAL_WORLD one world of it.
 DIFFERENTIAL_QUERIES ?= 100000
 
