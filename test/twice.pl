@@ -14,7 +14,8 @@ my @files = @ARGV;
 my $compiler = $ENV{CC} || 'gcc';
 my @flags = split ' ', $ENV{TWICE_FLAGS} // '';
 my %text = map { $_ => without_comments(slurp($_)) } @files;
-my (%macros, %uses, %acts);
+my (%everywhere, %within);	# definitions by name: of headers, and of each C file
+my (%macros, %uses, %acts);	# as one file sees them
 my $nested = qr/(\((?:[^()]++|(?-1))*+\))/;
 my $unevaluated = qr/\b(?:sizeof|_Alignof|__alignof__|typeof|__typeof__|offsetof|__builtin_(?:constant_p|types_compatible_p|offsetof))\s*$nested/;
 my %no_call = map { $_ => 1 } qw(defined __attribute__ __extension__ if while for switch return do else case);
@@ -37,12 +38,12 @@ sub without_comments
 
 sub add_macro
 {
-	my ($name, $parameters, $body) = @_;
+	my ($to, $name, $parameters, $body) = @_;
 	my @parameters = map { s/^\s+|\s+$//gr } split /,/, $parameters;
 
 	@parameters = map { $_ eq '...' ? '__VA_ARGS__' : s/\.\.\.$//r } @parameters;
 	$body =~ s/\\\n/ /g;
-	push @{ $macros{$name} }, [ $body, @parameters ];
+	push @{ $to->{$name} }, [ $body, @parameters ];
 }
 
 # All that the files can see, once: those of headers by the preprocessor, their own by reading.
@@ -63,12 +64,28 @@ sub read_macros
 	}
 	my $defined = do { local $/; <$list> };
 	close $list or die "$compiler cannot read the headers\n";
-	add_macro($1, $2, $3) while $defined =~ /^#define (\w+)\(([^)]*)\) ?(.*)$/mg;
-	foreach my $code (values %text)
+	add_macro(\%everywhere, $1, $2, $3) while $defined =~ /^#define (\w+)\(([^)]*)\) ?(.*)$/mg;
+	foreach my $file (@files)
 	{
-		add_macro($1, $2, $3) while $code =~ /^[ \t]*#[ \t]*define[ \t]+(\w+)\(([^)]*)\)((?:[^\n\\]|\\\n|\\.)*)/mg;
+		my $to = $file =~ /\.c$/ ? $within{$file} = {} : \%everywhere;
+		my $code = $text{$file};
+
+		add_macro($to, $1, $2, $3) while $code =~ /^[ \t]*#[ \t]*define[ \t]+(\w+)\(([^)]*)\)((?:[^\n\\]|\\\n|\\.)*)/mg;
 	}
-	die "no macros\n" unless %macros;
+	die "no macros\n" unless %everywhere;
+}
+
+# A C file sees its own and those of all headers; what it includes, anybody's.
+sub see_from
+{
+	my ($file) = @_;
+
+	%uses = %acts = ();
+	%macros = map { $_ => [ @{ $everywhere{$_} } ] } keys %everywhere;
+	foreach my $own ($within{$file} ? $within{$file} : values %within)
+	{
+		push @{ $macros{$_} }, @{ $own->{$_} } foreach keys %$own;
+	}
 }
 
 # Where arguments of a call begin and end: from after "(" to the ")".
@@ -173,6 +190,7 @@ sub look_at
 	my ($file) = @_;
 	my $code = $text{$file};
 
+	see_from($file);
 	while ($code =~ /\b([A-Za-z_]\w*)\s*(?=\()/g)
 	{
 		my $word = $1;
