@@ -463,7 +463,7 @@ sub question
 
 	if ($source->{grouped})
 	{
-		($keys, $listed) = @{ pick([ [], 1 ], [ [], 1 ], [ ['g.n'], 0 ], [ ['g.any'], 0 ], $source->{from} =~ / AS k/ ? [ ['g.k'], 0 ] : [ ['g.n'], 0 ]) };
+		($keys, $listed) = @{ pick([ [], 1 ], [ [], 1 ], [ ['g.n'], 0 ], [ ['g.any'], 0 ], $source->{from} =~ / AS k/ ? [ ['g.k'], $world{kinds_declared} ] : [ ['g.n'], 0 ]) };
 		@aggregates = aggregates('g', undef, 1, 'g.n', 'least(g.n, 3)', 'g.s', 'g.m', '1.5::float8');
 	}
 	else
