@@ -538,6 +538,7 @@ typedef struct ValueReader
 	Oid			base_type;
 	Oid			input;
 	Oid			ioparam;
+	int32		typmod;			/* of the base type */
 	TypeCacheEntry *entry;
 	const char *value;			/* being read */
 } ValueReader;
@@ -562,9 +563,11 @@ open_reader(ValueReader *reader, Form_pg_attribute attribute)
 				 errhint("Values are declared for text, numbers, dates, timestamps, booleans, enums and other ordered types of one fixed spelling.")));
 	memset(reader, 0, sizeof(*reader));
 	reader->attribute = attribute;
-	reader->base_type = getBaseType(attribute->atttypid);
-	reader->entry = lookup_type_cache(attribute->atttypid, TYPECACHE_CMP_PROC_FINFO);
-	getTypeInputInfo(attribute->atttypid, &reader->input, &reader->ioparam);
+	reader->typmod = attribute->atttypmod;
+	reader->base_type = getBaseTypeAndTypmod(attribute->atttypid, &reader->typmod);
+	reader->entry = lookup_type_cache(reader->base_type, TYPECACHE_CMP_PROC_FINFO);
+	/* a domain's CHECK is somebody's code, which would run as whoever restores */
+	getTypeInputInfo(reader->base_type, &reader->input, &reader->ioparam);
 }
 
 static Datum
@@ -588,8 +591,7 @@ read_value(ValueReader *reader, char *value)
 	context.arg = reader;
 	context.previous = error_context_stack;
 	error_context_stack = &context;
-	datum = OidInputFunctionCall(reader->input, value, reader->ioparam,
-								 reader->attribute->atttypmod);
+	datum = OidInputFunctionCall(reader->input, value, reader->ioparam, reader->typmod);
 	error_context_stack = context.previous;
 	return datum;
 }

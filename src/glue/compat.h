@@ -386,6 +386,13 @@ static const TimeoutId dps_statement_timeouts[] = {STATEMENT_TIMEOUT, TRANSACTIO
 #define dps_timeout_setting(timeout) ((timeout) == STATEMENT_TIMEOUT ? StatementTimeout : TransactionTimeout)
 #endif
 
+/* All settings, and in *n how many. */
+#if PG_VERSION_NUM < 160000
+#define dps_server_settings(n) (*(n) = GetNumConfigOptions(), get_guc_variables())
+#else
+#define dps_server_settings(n) get_guc_variables(n)
+#endif
+
 #if PG_VERSION_NUM < 150000
 #define dps_analyse_statement(raw, text) parse_analyze(raw, text, NULL, 0, NULL)
 #else

@@ -44,6 +44,7 @@
 #include "glue/compat.h"
 #include "guard/analyst.h"
 #include "guard/join.h"
+#include "guard/run_settings.h"
 #include "guard/safe.h"
 #include "guard/utility.h"
 #include "ledger/authority.h"
@@ -328,13 +329,9 @@ stop_counting(Relation relation)
 int
 dps_pause_counting(EState *estate)
 {
-	int			paused = NewGUCNestLevel();
+	int			paused = dps_take_settings();
 	Index		i;
 
-	/* a setting, so that parallel workers have it too */
-	(void) set_config_option("track_counts", "off", PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	/* how much is sorted tells how many rows there are, and so would failing */
-	(void) set_config_option("temp_file_limit", "-1", PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	for (i = 0; estate != NULL && i < estate->es_range_table_size; i++)
 	{
 		if (estate->es_relations[i] != NULL)
@@ -346,35 +343,34 @@ dps_pause_counting(EState *estate)
 void
 dps_resume_counting(int paused)
 {
-	AtEOXact_GUC(true, paused);
+	dps_give_back_settings(paused);
 }
 
-/* Which of the timeouts were running, as bits. */
-int
-dps_pause_timeouts(void)
+void
+dps_pause_timeouts(DpsPausedTimeouts *paused)
 {
-	int			paused = 0;
+	TimestampTz now = GetCurrentTimestamp();
 	int			i;
 
 	for (i = 0; i < (int) lengthof(dps_statement_timeouts); i++)
 	{
 		if (!get_timeout_active(dps_statement_timeouts[i]))
 			continue;
+		/* one that is due fires all the same, 0 says that there is none */
+		paused->left[i] = Max((get_timeout_finish_time(dps_statement_timeouts[i]) - now) / 1000, 1);
 		disable_timeout(dps_statement_timeouts[i], false);
-		paused |= 1 << i;
 	}
-	return paused;
 }
 
 void
-dps_resume_timeouts(int paused)
+dps_resume_timeouts(const DpsPausedTimeouts *paused)
 {
 	int			i;
 
 	for (i = 0; i < (int) lengthof(dps_statement_timeouts); i++)
 	{
-		if ((paused & (1 << i)) && dps_timeout_setting(dps_statement_timeouts[i]) > 0)
-			enable_timeout_after(dps_statement_timeouts[i], dps_timeout_setting(dps_statement_timeouts[i]));
+		if (paused->left[i] > 0)
+			enable_timeout_after(dps_statement_timeouts[i], (int) paused->left[i]);
 	}
 }
 
@@ -401,14 +397,14 @@ static void
 abort_transaction(XactEvent event, void *arg)
 {
 	if (event == XACT_EVENT_ABORT && log_is_silent)
-		(void) dps_pause_counting(NULL);
+		(void) dps_take_steering_settings();
 }
 
 static void
 abort_subtransaction(SubXactEvent event, SubTransactionId mySubid, SubTransactionId parentSubid, void *arg)
 {
 	if (event == SUBXACT_EVENT_ABORT_SUB && log_is_silent)
-		(void) dps_pause_counting(NULL);
+		(void) dps_take_steering_settings();
 }
 
 void

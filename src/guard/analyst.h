@@ -18,6 +18,7 @@
 #include "nodes/parsenodes.h"
 
 #include "agg/aggregate.h"
+#include "glue/compat.h"
 #include "guard/domains.h"
 
 /* Is whoever asks (or, in a view, its owner) without the privileges that this
@@ -59,20 +60,28 @@ extern void dps_refuse_tracing(void);
 extern void dps_require_stack(void);
 
 /*
- * Counts no rows that are read from here on, by the relations of an execution
- * (NULL: by those opened later), until it is resumed with the value returned.
- * An error resumes by itself.
+ * Takes the settings that rows are read with (run_settings.h), and counts no rows
+ * that are read from here on, by the relations of an execution (NULL: by those
+ * opened later), until it is resumed with the value returned.  An error resumes
+ * by itself.
  */
 extern int	dps_pause_counting(EState *estate);
 extern void dps_resume_counting(int paused);
 
+/* What was left of each timeout when it was paused, in milliseconds; 0: it was
+ * not running. */
+typedef struct DpsPausedTimeouts
+{
+	int64		left[lengthof(dps_statement_timeouts)];
+} DpsPausedTimeouts;
+
 /*
- * No timeout ends the statement until it is resumed with the value returned:
- * how long the rows of a relation take would be seen.  The time that has passed
- * before is given anew then.
+ * No timeout ends the statement until it is resumed: how long the rows of a
+ * relation take would be seen.  What was left before is left then, so that many
+ * answers have no more time beside their rows than one.  Pausing what is zero.
  */
-extern int	dps_pause_timeouts(void);
-extern void dps_resume_timeouts(int paused);
+extern void dps_pause_timeouts(DpsPausedTimeouts *paused);
+extern void dps_resume_timeouts(const DpsPausedTimeouts *paused);
 
 /* From now on the session's client gets no messages of the server's log:
  * plans and counters are written there. */

@@ -47,6 +47,7 @@
 #include "guard/public_keys.h"
 #include "guard/release_plan.h"
 #include "guard/rewrite.h"
+#include "guard/run_settings.h"
 #include "guard/unseen.h"
 #include "guard/utility.h"
 #include "guard/values.h"
@@ -527,15 +528,21 @@ static void
 dps_executor_start(QueryDesc *queryDesc, int eflags)
 {
 	ReleaseSearch search;
+	bool		releases = !IsParallelWorker() && may_release(queryDesc->plannedstmt);
+	int			taken = 0;
 
 	if (!IsParallelWorker() && OidIsValid(dps_schema_oid()))
 		dps_refuse_unseen(queryDesc->plannedstmt);
+	/* which calls are counted is decided here */
+	if (releases)
+		taken = dps_take_steering_settings();
 	if (previous_start != NULL)
 		previous_start(queryDesc, eflags);
 	else
 		standard_ExecutorStart(queryDesc, eflags);
-	if (IsParallelWorker() || !may_release(queryDesc->plannedstmt))
+	if (!releases)
 		return;
+	dps_give_back_settings(taken);
 	dps_asker_note(queryDesc->estate);
 	if (!(eflags & EXEC_FLAG_EXPLAIN_ONLY))
 		dps_hold_keys(queryDesc);
@@ -558,7 +565,8 @@ dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
 	volatile bool counted = true;
 	volatile bool done = false;
 	int			paused = 0;
-	volatile int timeouts = 0;
+	volatile bool locked = false;
+	DpsPausedTimeouts timeouts = {{0}};
 
 	PG_TRY();
 	{
@@ -574,7 +582,9 @@ dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
 		{
 			dps_require_stack();
 			paused = dps_pause_counting(queryDesc->estate);
-			timeouts = dps_pause_timeouts();
+			dps_lock_settings();
+			locked = true;
+			dps_pause_timeouts(&timeouts);
 		}
 		if (previous_run != NULL)
 			previous_run(DPS_EXECUTOR_RUN_ARGUMENTS);
@@ -589,7 +599,9 @@ dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
 		/* how far it came before it was cancelled */
 		if (!counted && !done)
 			dps_usage_restore(&usage);
-		dps_resume_timeouts(timeouts);
+		if (locked)
+			dps_unlock_settings();
+		dps_resume_timeouts(&timeouts);
 		dps_receipt_leave(outer);
 	}
 	PG_END_TRY();
@@ -606,13 +618,13 @@ dps_executor_end(QueryDesc *queryDesc)
 	dps_receipt_leave(outer);
 	dps_receipt_drop(queryDesc->estate);
 	if (!counted)
-		paused = dps_pause_counting(NULL);
+		paused = dps_take_steering_settings();
 	if (previous_end != NULL)
 		previous_end(queryDesc);
 	else
 		standard_ExecutorEnd(queryDesc);
 	if (!counted)
-		dps_resume_counting(paused);
+		dps_give_back_settings(paused);
 }
 
 void
@@ -625,6 +637,7 @@ dps_hooks_init(void)
 	previous_planner = planner_hook;
 	planner_hook = dps_planner;
 	dps_analyst_init();
+	dps_run_settings_init();
 	dps_hidden_init();
 	dps_blind_init();
 	dps_private_plan_init();

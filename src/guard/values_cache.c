@@ -190,12 +190,15 @@ read_texts(const ListName *name, const DpsTexts *texts)
 	Oid			function;
 	Oid			param;
 	char	   *text = texts->bytes;
+	int32		typmod = name->typmod;
+	Oid			base = getBaseTypeAndTypmod(name->type, &typmod);
 	int			i;
 
-	getTypeInputInfo(name->type, &function, &param);
+	/* a domain's CHECK is somebody's code, which would run as whoever asks */
+	getTypeInputInfo(base, &function, &param);
 	fmgr_info(function, &input);
 	for (i = 0; i < texts->n; i++, text = dps_next_text(text))
-		datums[i] = InputFunctionCall(&input, text, param, name->typmod);
+		datums[i] = InputFunctionCall(&input, text, param, typmod);
 	return datums;
 }
 
@@ -210,7 +213,7 @@ read_values(const ListName *name, Snapshot snapshot, MemoryContext context, bool
 	DpsValues  *values;
 
 	dps_declared_texts(name->relation, (AttrNumber) name->column, snapshot, &texts);
-	*fixed = is_fixed(name->type, &texts);
+	*fixed = is_fixed(getBaseType(name->type), &texts);
 	MemoryContextSwitchTo(context);
 	values = dps_values_of_texts(name->type, name->typmod, name->collation, &texts);
 	if (values == NULL)

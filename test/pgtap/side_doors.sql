@@ -293,6 +293,10 @@ SELECT is(:'SQLSTATE'::text, '57014', 'the timeout holds for the next statement'
 SET ROLE doors_tap_reader;
 SELECT :slow \gset
 SELECT is(:'SQLSTATE'::text, '57014', 'a reader''s does not');
+SET statement_timeout = '2s';
+SET ROLE doors_tap_ana;
+DO $$ BEGIN FOR i IN 1..3 LOOP PERFORM pg_sleep(1); PERFORM dp_count(*) FROM doors_tap.slow WHERE n > i; END LOOP; PERFORM pg_sleep(1); END $$;
+SELECT is(:'SQLSTATE'::text, '57014', 'an answer does not start it anew');
 RESET ROLE;
 RESET statement_timeout;
 \set ON_ERROR_STOP 1
