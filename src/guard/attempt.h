@@ -7,7 +7,9 @@
  * date that is none.  Where SQL has a value it is the same value, computed by
  * the same function: NaN, infinities, numeric's digits and bigints beyond 2^53
  * included.  So a row whose condition is undefined is not selected, as it adds
- * nothing where its expression is.
+ * nothing where its expression is.  What would take much memory is NULL, too: a
+ * call of functions with more than 16 MB, and what it makes that is longer than
+ * its longest argument by more than 1 MB.
  */
 #ifndef DPS_GUARD_ATTEMPT_H
 #define DPS_GUARD_ATTEMPT_H

@@ -37,7 +37,9 @@
 #include "access/nbtree.h"
 #include "access/transam.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -110,6 +112,71 @@ is_equal_image(const DpsKey *key)
 		DatumGetBool(OidFunctionCall1Coll(function, key->collation, ObjectIdGetDatum(asked)));
 }
 
+/* Bytes.  More of a string is no key: groups are kept in memory, all keys of one
+ * together. */
+#define MAX_KEY 8192
+
+/* The function that says how many bytes a value of the type has, if these can be
+ * many; else InvalidOid. */
+static Oid
+length_function(const DpsKey *key)
+{
+	switch (getBaseType(key->type))
+	{
+		case VARCHAROID:
+		case TEXTOID:
+			return F_OCTET_LENGTH_TEXT;
+		case BPCHAROID:
+			return F_OCTET_LENGTH_BPCHAR;
+		case BYTEAOID:
+			return F_OCTET_LENGTH_BYTEA;
+		case BITOID:
+		case VARBITOID:
+			return F_OCTET_LENGTH_BIT;
+		default:
+			return InvalidOid;
+	}
+}
+
+/* Declared to be short? */
+static bool
+is_short(const DpsKey *key)
+{
+	Oid			base = getBaseType(key->type);
+
+	return (base == VARCHAROID || base == BPCHAROID) && key->typmod > (int32) VARHDRSZ &&
+		(key->typmod - VARHDRSZ) * MAX_MULTIBYTE_CHAR_LEN <= MAX_KEY;
+}
+
+/* CASE WHEN octet_length(key) < 8193 THEN key END; NULL where no key is longer. */
+static Node *
+make_short(const DpsKey *key)
+{
+	Oid			function = length_function(key);
+	Oid			type = function == F_OCTET_LENGTH_TEXT ? TEXTOID : getBaseType(key->type);
+	CaseExpr   *result;
+	CaseWhen   *when;
+	Node	   *length;
+
+	if (!OidIsValid(function) || is_short(key))
+		return NULL;
+	length = (Node *) makeRelabelType((Expr *) copyObject(key->expression), type, -1, key->collation, COERCE_IMPLICIT_CAST);
+	length = (Node *) makeFuncExpr(function, INT4OID, list_make1(length), InvalidOid, key->collation, COERCE_EXPLICIT_CALL);
+	when = makeNode(CaseWhen);
+	when->expr = (Expr *) make_opclause(Int4LessOperator, BOOLOID, false, (Expr *) length,
+										(Expr *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(MAX_KEY + 1), false, true),
+										InvalidOid, InvalidOid);
+	when->result = copyObject((Expr *) key->expression);
+	when->location = -1;
+	result = makeNode(CaseExpr);
+	result->casetype = key->type;
+	result->casecollid = key->collation;
+	result->args = list_make1(when);
+	result->defresult = (Expr *) makeNullConst(key->type, key->typmod, key->collation);
+	result->location = exprLocation(key->expression);
+	return (Node *) result;
+}
+
 /* 1.0 for 1.00, 0 for -0: NULL for other types. */
 static Node *
 make_canonical(const DpsKey *key)
@@ -147,7 +214,13 @@ dps_canonical_key(DpsProtectedSource *source, DpsKey *key)
 		return;
 	}
 	if (is_equal_image(key))
+	{
+		Node	   *shortened = make_short(key);
+
+		if (shortened != NULL)
+			key->canonical = shortened;
 		return;
+	}
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("GROUP BY of type %s is not supported together with dp aggregates", format_type_be(key->type)),

@@ -37,8 +37,8 @@
 #include "guard/safe.h"
 #include "guard/written.h"
 
-/* Of strings, in one condition: what is made of them is not much longer than
- * they are. */
+/* Calls that make strings longer, in one condition: each by at most 1 MB
+ * (attempt.c). */
 #define MAX_CONCATENATIONS 32
 /* As many times as long as what is replaced may be what replaces it. */
 #define MAX_GROWTH 8
@@ -66,6 +66,8 @@ static const char *const total_functions[] = {
 	"timestamp_lt_timestamptz", "timestamp_le_timestamptz", "timestamp_gt_timestamptz", "timestamp_ge_timestamptz",
 	"timestamptz_eq_timestamp", "timestamptz_ne_timestamp", "timestamptz_lt_timestamp", "timestamptz_le_timestamp",
 	"timestamptz_gt_timestamp", "timestamptz_ge_timestamp",
+	/* from the header alone */
+	"textoctetlen", "bpcharoctetlen", "byteaoctetlen", "bitoctetlength",
 	"now", NULL
 };
 
@@ -111,7 +113,7 @@ static const char *const pure_functions[] = {
 	"timestamp_bin", "timestamptz_bin",
 	"make_date", "make_time", "make_timestamp", "float8_timestamptz",
 	/* strings */
-	"textlen", "bpcharlen", "textoctetlen", "bpcharoctetlen", "byteaoctetlen", "text_substr", "text_substr_no_len", "bytea_substr",
+	"textlen", "bpcharlen", "text_substr", "text_substr_no_len", "bytea_substr",
 	"bytea_substr_no_len", "textpos", "byteapos", "text_left", "text_right", "text_reverse", "split_part", "lower", "upper", "initcap",
 	"btrim", "btrim1", "ltrim", "ltrim1", "rtrim", "rtrim1", "ascii", "chr", "text_starts_with", "translate", "md5_text", "md5_bytea",
 	"to_hex32", "to_hex64",
@@ -341,6 +343,9 @@ dps_is_plan_constant(Node *node)
 		IsA(eval_const_expressions(NULL, copyObject(node)), Const);
 }
 
+/* Characters: with up to 4 bytes, it is the 1 MB that a call may add. */
+#define MAX_LENGTH (1 << 18)
+
 /* A column could make the result as long as memory allows. */
 static bool
 is_sound_length(Node *node)
@@ -348,7 +353,7 @@ is_sound_length(Node *node)
 	Const	   *length = planned_constant(node);
 
 	return length != NULL && !length->constisnull && length->consttype == INT4OID &&
-		DatumGetInt32(length->constvalue) <= MaxAttrSize + VARHDRSZ;
+		DatumGetInt32(length->constvalue) <= MAX_LENGTH;
 }
 
 /* replace(x, from, to) */
@@ -397,11 +402,20 @@ is_pure_function(Oid function, Oid collation, List *arguments)
 }
 
 static bool
+makes_longer(Oid function)
+{
+	const char *name = dps_builtin_name(function);
+
+	return is_listed(name, concatenations) || is_listed(name, length_functions) ||
+		(name != NULL && strcmp(name, "replace_text") == 0);
+}
+
+static bool
 is_concatenation(Node *node)
 {
 	if (IsA(node, OpExpr))
-		return is_listed(dps_builtin_name(((OpExpr *) node)->opfuncid), concatenations);
-	return IsA(node, FuncExpr) && is_listed(dps_builtin_name(((FuncExpr *) node)->funcid), concatenations);
+		return makes_longer(((OpExpr *) node)->opfuncid);
+	return IsA(node, FuncExpr) && makes_longer(((FuncExpr *) node)->funcid);
 }
 
 /* Is the call one that may be attempted?  Its arguments are looked at apart. */
@@ -498,7 +512,7 @@ unsafe_walker(Node *node, UnsafeSearch *search)
 	if (!dps_never_fails(node) && !is_pure(node))
 		return dps_is_plan_constant(node) ? false : found(search, node, describe(node));
 	if (is_concatenation(node) && ++search->concatenations > MAX_CONCATENATIONS)
-		return found(search, node, psprintf("joining strings more than %d times", MAX_CONCATENATIONS));
+		return found(search, node, psprintf("making strings longer more than %d times", MAX_CONCATENATIONS));
 	return expression_tree_walker(node, unsafe_walker, search);
 }
 

@@ -58,6 +58,22 @@ FROM (VALUES
     ('ORDER BY in the aggregate', 'SELECT dp_sum(age ORDER BY 1 / pay) FROM %s'),
     ('an integer sum that overflows', 'SELECT dp_sum(id * 60000000) FROM %s WHERE id >= 40 AND secret OR id < 10')
 ) AS list (what, question);
+-- strings that grow: a limit of memory is an error that says which row met it.  No twin:
+-- it takes gigabytes.
+CREATE FUNCTION lab.growing(calls int) RETURNS text LANGUAGE sql AS $$
+    SELECT repeat('replace(', calls) || 'name' || repeat(', ''e'', ''eeeeeeee'')', calls);
+$$;
+SELECT is(outcome('dpsens_attack_ana', question, 'people'), outcome('dpsens_attack_ana', question, 'others'), 'strings that grow: ' || left(question, 60))
+FROM (SELECT format('SELECT dp_count(*) FROM %%s WHERE %s', condition) FROM unnest(ARRAY[
+        'upper(' || lab.growing(9) || ') = ''A''', lab.growing(10) || ' ILIKE ''%x%''', 'initcap(' || lab.growing(9) || ') <> ''''', 'length(' || lab.growing(20) || ' || name) > 7',
+        'length(translate(' || lab.growing(9) || ', ''eZ'', ''\U+01F600x'')) > 0', lab.growing(9) || '::bytea::text <> ''x''']) condition
+    UNION ALL
+    SELECT format('SELECT count(*) FROM (SELECT dp_count(*) FROM %%s GROUP BY %s) s', string_agg(format('CASE WHEN secret THEN %s || ''%s'' END', lab.growing(8), i), ', ')) FROM generate_series(1, 17) i) q (question);
+SELECT is(lab.try('dpsens_attack_ana', 'SELECT dp_count(*) FROM people WHERE length(' || lab.growing(5) || ') < 30000 OR length(' || lab.growing(5) || ') > 131000'), '00000|(400)', 'what is not that long is what it is');
+SELECT matches(lab.try('dpsens_attack_ana', 'SELECT dp_count(*) FROM people WHERE length(lpad(name, 3000000)) > 0'), '^0A000', 'lengths that are too great by themselves');
+SELECT is(lab.try('dpsens_attack_ana', format('SELECT length(k) FROM (SELECT CASE WHEN id > 0 THEN lpad(''x'', %s) END AS k, dp_count(*) AS n FROM people GROUP BY 1) s', length)), expected, 'a key of ' || length)
+FROM (VALUES (8192, '00000|(8192)'), (8193, '00000|()')) v (length, expected);
+RESET ROLE;
 -- limits that only many rows meet
 CREATE TABLE clinic.many (who int NOT NULL, x float8 NOT NULL);
 INSERT INTO clinic.many SELECT i % 3000, i % 50 FROM generate_series(1, 60000) AS i;
