@@ -20,6 +20,8 @@
  */
 #include "postgres.h"
 
+#include <signal.h>
+
 #include "access/detoast.h"
 #include "access/transam.h"
 #include "catalog/pg_language.h"
@@ -259,6 +261,25 @@ is_about_arguments(void)
 		geterrcode() != ERRCODE_STATEMENT_TOO_COMPLEX;
 }
 
+/*
+ * An integer division that the processor refuses is raised by the handler of its
+ * signal, which is blocked then and stays so where an error is caught: the next
+ * one would end the server.  Before 15.19 money divided by a smallint can do that.
+ */
+static void
+unblock_arithmetic(void)
+{
+#ifndef WIN32
+	sigset_t	signals;
+
+	if (geterrcode() != ERRCODE_FLOATING_POINT_EXCEPTION)
+		return;
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGFPE);
+	sigprocmask(SIG_UNBLOCK, &signals, NULL);
+#endif
+}
+
 /* The call, or NULL. */
 static Datum
 try_call(Attempt *attempt, FunctionCallInfo fcinfo)
@@ -279,6 +300,7 @@ try_call(Attempt *attempt, FunctionCallInfo fcinfo)
 		/* raising an error resets them */
 		InterruptHoldoffCount = holdoffs;
 		QueryCancelHoldoffCount = cancel_holdoffs;
+		unblock_arithmetic();
 		MemoryContextSwitchTo(memory);
 		FlushErrorState();
 		fcinfo->isnull = true;
