@@ -477,3 +477,48 @@ dps_attempt_calls(Node *expression, bool restricted, List **checks)
 	*checks = list_concat_unique(*checks, attempts.checks);
 	return result;
 }
+
+/* ---- a statement that is no private answer, but reads for one ---- */
+
+static bool is_entered = false;
+
+void
+dps_attempt_statement_enter(void)
+{
+	is_entered = true;
+}
+
+void
+dps_attempt_statement_leave(void)
+{
+	is_entered = false;
+}
+
+static void
+attempt_level(Query *query)
+{
+	List	   *checks = NIL;
+	ListCell   *cell;
+
+	query->targetList = (List *) dps_attempt_calls((Node *) query->targetList, false, &checks);
+	query->jointree->quals = dps_attempt_calls(query->jointree->quals, false, &checks);
+	foreach(cell, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
+
+		if (entry->rtekind == RTE_SUBQUERY)
+			attempt_level(entry->subquery);
+	}
+}
+
+Query *
+dps_attempt_statement(Query *query)
+{
+	if (!is_entered || query->commandType != CMD_SELECT || query->hasAggs)
+		return query;
+	/* what functions plan while this is planned is their own */
+	is_entered = false;
+	query = copyObject(query);
+	attempt_level(query);
+	return query;
+}

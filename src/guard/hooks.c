@@ -32,6 +32,7 @@
 #include "glue/unique_proof.h"
 #include "guard/analyst.h"
 #include "guard/asker.h"
+#include "guard/attempt.h"
 #include "guard/blind.h"
 #include "guard/charge.h"
 #include "guard/families.h"
@@ -197,11 +198,11 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 
 	(void) mentions_walker((Node *) query, &mentioned);
 	if ((!mentioned.extension && !mentioned.hidden) || !OidIsValid(dps_schema_oid()))
-		return plan_statement(query, text, options, params);
+		return plan_statement(dps_attempt_statement(query), text, options, params);
 	if (mentioned.extension)
 		dps_refuse_internals(query, text);
 	if (!mentioned.extension || !dps_has_dp_aggregate(query))
-		return plan_hiding(query, text, options, params, mentioned.hidden);
+		return plan_hiding(dps_attempt_statement(query), text, options, params, mentioned.hidden);
 	query = mentioned.hidden && dps_hides() ? dps_hide(query) : copyObject(query);
 	families = dps_note_families(query);
 	rewrite_statement(query, &rewrite);

@@ -16,6 +16,7 @@
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
+#include "guard/attempt.h"
 #include "model/examples.h"
 #include "num/whole.h"
 
@@ -212,18 +213,37 @@ append_row(Reading *reading, HeapTuple tuple, TupleDesc descriptor)
 		examples->n++;
 }
 
-static void
-read_rows(Reading *reading, const char *query)
+/* Planned so that calls which fail on a row are NULL, if that is asked for. */
+static Portal
+open_cursor(const char *query, bool attempts)
 {
-	SPIPlanPtr	plan;
+	SPIPlanPtr	plan = SPI_prepare(query, 0, NULL);
+	Portal		portal = NULL;
+
+	if (plan == NULL)
+		elog(ERROR, "query could not be prepared: %s", SPI_result_code_string(SPI_result));
+	PG_TRY();
+	{
+		if (attempts)
+			dps_attempt_statement_enter();
+		portal = SPI_cursor_open(NULL, plan, NULL, NULL, true);
+	}
+	PG_FINALLY();
+	{
+		dps_attempt_statement_leave();
+	}
+	PG_END_TRY();
+	return portal;
+}
+
+static void
+read_rows(Reading *reading, const char *query, bool attempts)
+{
 	Portal		portal;
 	uint64		i;
 
 	SPI_connect();
-	plan = SPI_prepare(query, 0, NULL);
-	if (plan == NULL)
-		elog(ERROR, "query could not be prepared: %s", SPI_result_code_string(SPI_result));
-	portal = SPI_cursor_open(NULL, plan, NULL, NULL, true);
+	portal = open_cursor(query, attempts);
 	do
 	{
 		SPI_cursor_fetch(portal, true, FETCH);
@@ -266,5 +286,5 @@ dps_read_examples(const DpsRowSource *source, ArrayType *features, const char *t
 	memset(examples, 0, sizeof(*examples));
 	examples->nfeatures = dps_tensor_size(network->features);
 	examples->width = examples->nfeatures + dps_tensor_size(network->target);
-	read_rows(&reading, build_query(&reading, source, names, target));
+	read_rows(&reading, build_query(&reading, source, names, target), source->is_protected);
 }

@@ -425,6 +425,7 @@ read_rows(DpsRun *run)
 {
 	DpsTraining *training = &run->training;
 
+	run->source.is_protected = run->annotation.is_protected;
 	dps_read_examples(&run->source, run->features, NameStr(run->target), training->network, &training->examples);
 	if (run->bounding.kind != DPS_BOUND_NONE)
 		dps_bounding_clamp(&run->bounding, training->examples.numbers, training->examples.n, training->examples.width);

@@ -35,6 +35,26 @@ SELECT is(try('SELECT ARRAY[age / 70.0, weight / 90.0] AS x, ill::int AS y FROM 
 SELECT is(try('SELECT age / 70.0 AS a, p.weight / 90.0 AS b, ill AS y FROM ONLY people AS p ORDER BY age', ', sampling_rate => 0.5', '{a,b}'), 'trained', 'under another name, in columns, on samples');
 SELECT is(count(*), 2::bigint, 'both are charged') FROM dpsens.releases WHERE relation = 'query_tap.people';
 
+-- What has no value in SQL is no example, and no error: it would tell of the row, in its message even the cell.
+CREATE TABLE odd AS SELECT i AS id, (20 + i % 50)::numeric AS age, ARRAY[i / 400.0, 1] AS x, i % 2 AS y FROM generate_series(1, 400) i;
+ALTER TABLE odd ADD PRIMARY KEY (id);
+UPDATE odd SET age = 1e400, x = '{1,-1e400}' WHERE id = 7;
+SELECT dpsens.protect('odd', unit => 'id') \g /dev/null
+CREATE FUNCTION try_odd(features text, query text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format('CALL dpsens.train(''query_tap_a'', ''odd'', %L, ''y'', 2, 1, clip => 1, expected_rows => 300, epsilon => 1, delta => 1e-6, query => %L)', features, query);
+    RETURN 'trained';
+EXCEPTION WHEN OTHERS THEN
+    RETURN SQLERRM;
+END $$;
+SELECT is(try_odd(features, query), 'trained', coalesce(query, features || ' of the table'))
+FROM (VALUES ('{age,id}', NULL), ('{x}', NULL), ('{a,id}', 'SELECT 1 / (id - 7) AS a, id, y FROM odd'), ('{id,a}', 'SELECT id, y, ln(id - 7) AS a FROM odd'), ('{id,a}', 'SELECT id, y, age::int AS a FROM odd'),
+    ('{x}', 'SELECT ARRAY[id, sqrt(id - 8)] AS x, y FROM odd'), ('{id,id2}', 'SELECT id, id AS id2, y FROM odd WHERE 1 / (id - 7) >= 0'), ('{id,id2}', 'SELECT id, id AS id2, y / (id - 7) AS y FROM odd'),
+    ('{id,a}', 'SELECT id, y, CASE WHEN (''x'' || id::text)::int > 0 THEN 1 ELSE 2 END AS a FROM odd')) v (features, query);
+SELECT throws_ok($$SELECT 1 / (id - 7), age::float8 FROM query_tap.odd$$, '22012', NULL, 'plain SQL fails');
+CREATE TABLE open_odd AS TABLE odd;
+SELECT throws_ok($$CALL dpsens.train('query_tap_a', 'query_tap.open_odd', '{id,a}', 'y', 2, 1, query => 'SELECT id, y, 1 / (id - 7) AS a FROM query_tap.open_odd')$$, '22012', NULL, 'as it does where nothing is protected');
+
 -- What lets a row make several examples, or change those of others.
 CREATE TABLE twice AS SELECT 1 AS k UNION ALL SELECT 2;
 CREATE VIEW seen AS SELECT * FROM people;
