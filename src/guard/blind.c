@@ -1,6 +1,6 @@
 /*
  * blind.c
- *		Planning without what ANALYZE found in a relation.
+ *		Planning without what ANALYZE found in a relation, and without its size.
  *
  * The server checks privileges when a plan is started, and plans before that
  * with all statistics.  So a protected relation that whoever is planned for may
@@ -82,12 +82,45 @@ index_stats(PlannerInfo *root, Oid index, AttrNumber column, VariableStatData *d
 	return previous_index_stats != NULL && previous_index_stats(root, index, column, data);
 }
 
+/*
+ * How large a relation is, in pages and rows, decides what a plan costs; which
+ * plan the plan cache chose, and whether there were workers, is seen.  So all
+ * that whoever asks may not read are taken to be of one size, such that no
+ * workers are asked for by default; an owner can ask for some by the storage
+ * parameter parallel_workers.
+ */
+#define ASSUMED_PAGES 1000
+#define ASSUMED_ROWS 1000000.0
+#define ASSUMED_INDEX_PAGES 3000
+#define ASSUMED_INDEX_HEIGHT 1
+
+static void
+assume_size(RelOptInfo *info)
+{
+	ListCell   *cell;
+
+	info->pages = ASSUMED_PAGES;
+	info->tuples = ASSUMED_ROWS;
+	info->allvisfrac = 0;
+	foreach(cell, info->indexlist)
+	{
+		IndexOptInfo *index = lfirst_node(IndexOptInfo, cell);
+
+		index->pages = ASSUMED_INDEX_PAGES;
+		index->tuples = ASSUMED_ROWS;
+		index->tree_height = ASSUMED_INDEX_HEIGHT;
+	}
+}
+
 /* Those of several columns together. */
 static void
 relation_info(PlannerInfo *root, Oid relation, bool is_parent, RelOptInfo *info)
 {
 	if (is_blind || (info->statlist != NIL && dps_is_closed_to(relation, GetUserId())))
 		info->statlist = NIL;
+	/* a partition, or what a view reads, is not the role's to read, either */
+	if (is_blind && !is_parent && dps_check_select(relation, GetUserId()) != ACLCHECK_OK)
+		assume_size(info);
 	if (previous_relation_info != NULL)
 		previous_relation_info(root, relation, is_parent, info);
 }
