@@ -243,6 +243,46 @@ disagreeing_versions()
 			if slurp("CHANGELOG.md") !~ /\Q$version\E/;' 2>&1
 }
 
+# ---- nodes that a condition is made of ----
+
+nodes_listed()
+{
+	grep -v '^#' test/surface/nodes.txt | awk -v how="$1" '{ for (i = 2; i <= NF; i++) if ($i == how) print $1 }' | sort
+}
+
+# Cases of a function that says which nodes it knows.
+nodes_of()
+{
+	sed -n "/^$2(/,/^}/p" "$1" | grep -o 'case T_[A-Za-z]*' | sed 's/case T_//' | sort -u
+}
+
+# Of the server whose headers these are; DistinctExpr and NullIfExpr are OpExpr.
+nodes_not_listed()
+{
+	local file
+	file=$("${PG_CONFIG:-pg_config}" --includedir-server)/nodes/primnodes.h
+	comm -23 <(awk '/^typedef struct/ { name = $3 } /^[[:space:]]+(pg_node_attr\([^)]*\)[[:space:]]*)?Expr[[:space:]]+xpr;/ { print name }' "$file" | sort -u) \
+		<(grep -v '^#' test/surface/nodes.txt | cut -d' ' -f1 | sort -u)
+}
+
+# What a page links to, and what it names as code.
+broken_links()
+{
+	local target
+	grep -oE '\]\([^)#]+' docs/*.md | sed 's/:\](/ /' | while read -r file target; do
+		case $target in
+			http*) ;;
+			*) [ -e "$(dirname "$file")/$target" ] || echo "$file: $target" ;;
+		esac
+	done
+	grep -oE '\b(base|num|expr|bound|account|noise|tensor|glue|agg|ledger|guard|audit|model)/[a-z_]+\.c' docs/attack-surface.md | sort -u | while read -r target; do
+		[ -e "src/$target" ] || echo "docs/attack-surface.md: $target"
+	done
+	grep -oE '`dps_[a-z_]+`' docs/attack-surface.md | tr -d '`' | sort -u | while read -r target; do
+		grep -q "^$target(" -r src --include='*.c' || echo "docs/attack-surface.md: $target"
+	done
+}
+
 all_folders=$(cd src && printf '%s\n' */ | tr -d / | paste -sd '|')
 
 for folder in "${core[@]}"; do
@@ -269,6 +309,12 @@ check "every test program is run" "$(tests_not_run)"
 check "every SQL part is numbered" "$(unnumbered_parts)"
 check "a call or assignment in an argument that a macro evaluates twice is seen" "$(unseen_twice)"
 check "no argument of a macro that evaluates it twice is a call or an assignment" "$(arguments_that_happen_twice src/*/*.[ch] src/*/*.def)"
+check "every node of an expression is on a list" "$(nodes_not_listed)"
+check "nodes that cannot fail are those of the list" \
+	"$(diff <(nodes_listed total) <(nodes_of src/guard/safe.c dps_never_fails))"
+check "nodes that are attempted are those of the list" \
+	"$(diff <(nodes_listed attempted) <(nodes_of src/guard/attempt.c dps_can_attempt))"
+check "what the documents refer to exists" "$(broken_links)"
 check "META.json, dpsens.control and CHANGELOG.md agree on the version" "$(disagreeing_versions)"
 
 echo "1..$tests"
