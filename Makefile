@@ -323,6 +323,18 @@ DIFFERENTIAL_QUERIES ?= 100000
 differentialcheck:
 	PROVE_FLAGS='--verbose $(PROVE_FLAGS)' DIFFERENTIAL_QUERIES=$(DIFFERENTIAL_QUERIES) test/differential/run.sh
 
+# Two databases that differ in one person, and all that a role can see of them.  The
+# second asks much; OBSERVER_SEED repeats what differed.
+OBSERVER_MANY ?= 5000
+
+observercheck:
+	prove $(PROVE_FLAGS) --exec perl test/observer/observe.pl
+
+observercheck-long:
+	OBSERVER_STATEMENTS=$(OBSERVER_MANY) prove --verbose $(PROVE_FLAGS) --exec perl test/observer/observe.pl
+
+.PHONY: observercheck observercheck-long
+
 statcheck-server:
 	$(if $(STAT_FILES),pg_prove $(PROVE_FLAGS) $(STAT_FILES))
 

@@ -1,0 +1,82 @@
+# directed.pl
+#	Cases that observe.pl asks in each run: each was, or is, a way to see the
+#	person.
+use strict;
+use warnings;
+our %world;
+
+# Made longer eight times at each level: from a few bytes to more than upper() takes.
+sub grown
+{
+	my ($text, $levels) = @_;
+
+	$text = "replace($text, 'e', 'eeeeeeee')" foreach 1 .. $levels;
+	return $text;
+}
+
+# While bounds are searched, somebody gives a public table a child with many rows
+# that meet the person's.
+sub race
+{
+	my ($case, $database, $seen) = @_;
+	my ($said, $alive);
+	my $racer = start('racer', $database);
+
+	send_script($racer, "SET SESSION AUTHORIZATION dpsens_observer_ana; SET dpsens.epsilon = 16; SET dpsens.max_boxes = 100000; SET dpsens.tolerance = 1e-12; SET dpsens.bracket_cache_size = 0;\n\\set VERBOSITY verbose\n$case->{text};\n\\echo \@\@\@ outcome\n\\echo :SQLSTATE :ROW_COUNT");
+	foreach my $try (1 .. 100)
+	{
+		last if super('postgres', "SELECT count(*) FROM pg_stat_activity WHERE datname = '$database' AND state = 'active' AND query ~ 'raced';") ne '0';
+		select undef, undef, undef, 0.01;
+	}
+	select undef, undef, undef, 0.15;
+	super($database, 'SET SESSION AUTHORIZATION dpsens_observer_ana;', "SET lock_timeout = '20s';", 'CREATE TABLE lab.stay_child () INHERITS (lab.stay);',
+		"INSERT INTO lab.stay_child SELECT 7, 'city 1' FROM generate_series(1, 1000);", 'RESET SESSION AUTHORIZATION;');
+	($said, $alive) = read_answer($racer);
+	stop('racer');
+	super($database, 'DROP TABLE lab.stay_child;');
+	stop("super $database");
+	@$seen{qw(messages outcome)} = split /^@@@ outcome\n/m, $said, -1;
+}
+
+sub make_directed
+{
+	my $count = 'SELECT dp_count(*) AS n FROM clinic.people p';
+
+	# settings
+	directed(name => 'errors that end the session', settings => ['SET exit_on_error = on'], text => "$count WHERE name::int > 0");
+	directed(name => 'caches that grow', settings => ['SET client_min_messages = debug1'], text => "SELECT dp_count(*) FROM clinic.shades WHERE shade::text <> 'x'");
+	directed(name => 'a limit of an index', settings => ['SET gin_fuzzy_search_limit = 10', 'SET enable_seqscan = off'], text => "SELECT dp_count(*) AS n FROM clinic.trail WHERE note LIKE '%walrus%'", single => 1)
+		if super($world{with}, "SELECT count(*) FROM pg_extension WHERE extname = 'pg_trgm';") ne '0';
+	directed(name => 'calls that are counted', settings => ["SET track_functions = 'all'"], transaction => 1, text => "$count WHERE 1 / small > 0");
+	directed(name => 'labels that are not committed', transaction => 1, text => "ALTER TYPE lab.tint ADD VALUE 'Zebedee'; $count WHERE name::lab.tint IS NOT NULL");
+	directed(name => 'a type that is dropped under a cursor', transaction => 1, text => "DECLARE c CURSOR FOR $count WHERE name = 'Zebedee' AND note::lab.tint IS NULL; DROP TYPE lab.tint; FETCH ALL FROM c");
+	# what is read of one's own
+	foreach my $set ('', 'SET enable_hashjoin = off; SET enable_mergejoin = off')
+	{
+		my @plan = $set eq '' ? () : $set;
+		my $plan = $set eq '' ? 'default plans' : 'nested loops';
+		directed(name => "pages of a joined table ($plan)", settings => \@plan, text => "$count JOIN lab.words o ON o.word = p.name");
+		directed(name => "pages that a condition reads ($plan)", settings => \@plan, text => "$count WHERE p.name = 'Zebedee' AND EXISTS (SELECT FROM lab.wards w WHERE w.id = p.ward)");
+	}
+	directed(name => 'pages of NOT EXISTS', text => "$count WHERE NOT EXISTS (SELECT FROM lab.words o WHERE o.word = p.name)");
+	directed(name => 'pages of IN', text => "$count WHERE p.name = 'Zebedee' AND p.ward IN (SELECT id FROM lab.wards)");
+	directed(name => 'buffers of a joined table', order => 1, settings => ['SET enable_hashjoin = off; SET enable_mergejoin = off'], text => "$count JOIN lab.words o ON o.word = p.name");
+	directed(name => 'a side that is not read when the other is empty', text => 'SELECT dp_count(*) AS n FROM clinic.rare r JOIN lab.wards w ON w.id = r.id');
+	directed(name => 'labels of an enum', text => "$count WHERE feels::text LIKE 'c%'");
+	directed(name => 'labels that are read', text => "$count WHERE name = 'Zebedee' AND code::lab.mood IS NULL");
+	directed(name => 'a long cell', text => "$count WHERE length(story || '') > 1000");
+	# by what the statement itself calls when it has the answer
+	directed(name => 'labels, seen from inside', text => "SELECT n, lab.look('SELECT lab.touch(\$\$SELECT ''calm''::lab.mood::text\$\$)') FROM ($count WHERE feels::text LIKE 'c%') q");
+	directed(name => 'pages, seen from inside', settings => ['SET enable_hashjoin = off; SET enable_mergejoin = off'], text => "SELECT n, lab.look('SELECT * FROM lab.words') FROM ($count JOIN lab.words o ON o.word = p.name) q");
+	directed(name => 'a long cell, seen from inside', text => "SELECT n, lab.look('SELECT lab.touch(\$\$SELECT FROM pg_toast.pg_toast_\@\$\$)') FROM ($count WHERE length(story || '') > 1000) q");
+	# lengths
+	directed(name => 'a string of half a gigabyte', text => "$count WHERE upper(" . grown('name', 9) . ") = 'x'");
+	directed(name => 'another way to it', text => "$count WHERE " . grown('name', 9) . " ILIKE 'x%'");
+	# races
+	directed(name => 'a child that comes while bounds are searched', directed => \&race, single => 1,
+		tolerance => [ [ 1, 1 / 16, 'dp_count(*)' ], [ 1.003, 0.07, 'dp_sum(...)' ] ],
+		text => 'SELECT n, raced FROM (SELECT dp_count(*) AS n FROM clinic.people p JOIN lab.stay s ON s.id = p.ward) r, '
+			. '(SELECT dp_sum(1 + 0.001 * (sin(age * pay) + cos(age * small + pay) + sin(pay * ward - age))) AS raced FROM clinic.people) q');
+}
+
+1;
