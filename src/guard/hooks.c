@@ -536,7 +536,7 @@ dps_executor_start(QueryDesc *queryDesc, int eflags)
 		dps_refuse_unseen(queryDesc->plannedstmt);
 	/* which calls are counted is decided here */
 	if (releases)
-		taken = dps_take_steering_settings();
+		taken = dps_take_call_settings();
 	if (previous_start != NULL)
 		previous_start(queryDesc, eflags);
 	else

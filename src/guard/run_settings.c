@@ -203,6 +203,15 @@ dps_take_steering_settings(void)
 	return taken;
 }
 
+int
+dps_take_call_settings(void)
+{
+	int			taken = NewGUCNestLevel();
+
+	set("track_functions", "none");
+	return taken;
+}
+
 void
 dps_give_back_settings(int taken)
 {

@@ -19,6 +19,9 @@ extern void dps_give_back_settings(int taken);
 /* Only those that show or steer rows: takes nothing that could fail. */
 extern int	dps_take_steering_settings(void);
 
+/* Only what says whether calls are counted, when a statement is started. */
+extern int	dps_take_call_settings(void);
+
 /* While rows are read: nobody sets one of these.  As often locked as unlocked. */
 extern void dps_lock_settings(void);
 extern void dps_unlock_settings(void);
