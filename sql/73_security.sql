@@ -65,6 +65,8 @@ derived (oid, protected) AS (
 ),
 views AS (
 	SELECT d.oid, d.protected, c.relkind, c.relowner,
+		-- read with the rights of whoever asks, from version 15 on
+		EXISTS (SELECT FROM unnest(c.reloptions) o WHERE split_part(o, '=', 1) = 'security_invoker' AND split_part(o, '=', 2)::boolean) AS invoked,
 		EXISTS (SELECT FROM pg_rewrite w JOIN pg_depend p ON p.classid = 'pg_rewrite'::regclass AND p.objid = w.oid AND p.refclassid = 'pg_proc'::regclass
 				JOIN pg_proc f ON f.oid = p.refobjid JOIN pg_depend e ON e.classid = 'pg_proc'::regclass AND e.objid = f.oid AND e.deptype = 'e'
 				JOIN pg_extension x ON x.oid = e.refobjid AND x.extname = 'dpsens'
@@ -140,7 +142,7 @@ findings (rank, finding, object, hint) AS (
 	SELECT 1, 'may read a view of its rows', v.oid::regclass::text,
 		format('REVOKE SELECT ON %s: a view is read with the rights of its owner, %s.', v.oid::regclass, v.relowner::regrole)
 	FROM views v
-	WHERE NOT v.answers AND EXISTS (SELECT FROM able a WHERE has_table_privilege(a.oid, v.oid, 'SELECT') OR has_any_column_privilege(a.oid, v.oid, 'SELECT'))
+	WHERE NOT v.answers AND NOT v.invoked AND EXISTS (SELECT FROM able a WHERE has_table_privilege(a.oid, v.oid, 'SELECT') OR has_any_column_privilege(a.oid, v.oid, 'SELECT'))
 		AND (v.relkind = 'm' OR v.relowner IN (SELECT r.oid FROM readers r)) AND NOT EXISTS (SELECT FROM members m WHERE m.rolsuper)
 	UNION ALL
 	SELECT 3, 'may read a view that has answers in it', v.oid::regclass::text, 'See to it that it shows nothing beside the answers.'

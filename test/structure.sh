@@ -283,6 +283,25 @@ broken_links()
 	done
 }
 
+# A test that must pass does not depend on how fast the machine is: it counts rows, boxes
+# or steps.  A timeout may end what nothing else can, or what takes a hundred times as
+# long; the line that sets it says so after the word "clock:".
+clocks_in_tests()
+{
+	grep -rnE '(statement_timeout|dpsens\.max_ms) *= *.?[1-9]' test --include='*.sql' --include='*.psql' --include='*.spec' --include='*.pl' |
+		grep -vE 'clock:|60s|synchronous_commit|max_ms = .2s'
+	grep -rnE '(clock_timestamp|timeofday)\(\).*[<>]|[<>].*(clock_timestamp|timeofday)\(\)' test --include='*.sql' --include='*.psql' --include='*.spec' |
+		grep -vE "'<t>'"
+	grep -rnE 'ok\(.*\b(ms|seconds|nanoseconds|elapsed)\b *(\(.*\) *)?[<>]' test --include='*.c'
+}
+
+# Who owns no table is told whom to ask, not which setter to call (glue/owner_hint.h).
+hints_for_owners()
+{
+	grep -rnE 'errhint\(.*(SELECT dpsens\.|dpsens\.(protect|set_range|set_values|set_public)\(\))' src/guard src/glue src/agg --include='*.c' |
+		grep -vE '^src/glue/repeats\.c:'
+}
+
 all_folders=$(cd src && printf '%s\n' */ | tr -d / | paste -sd '|')
 
 for folder in "${core[@]}"; do
@@ -306,6 +325,8 @@ check "every regression test has expected output" "$(tests_without_expected)"
 check "every expected output has a test" "$(expected_without_test)"
 check "no two regression tests share a name" "$(same_name_twice)"
 check "every test program is run" "$(tests_not_run)"
+check "no test depends on the clock" "$(clocks_in_tests)"
+check "hints for owners are for owners" "$(hints_for_owners)"
 check "every SQL part is numbered" "$(unnumbered_parts)"
 check "a call or assignment in an argument that a macro evaluates twice is seen" "$(unseen_twice)"
 check "no argument of a macro that evaluates it twice is a call or an assignment" "$(arguments_that_happen_twice src/*/*.[ch] src/*/*.def)"

@@ -152,7 +152,7 @@ FROM generate_series(1, 40000) i;
 CREATE TABLE stays_reversed AS SELECT * FROM stays ORDER BY ctid DESC;
 CREATE FUNCTION bound(unit text, m int, mg int, g int) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM dpsens.protect(r::regclass, unit, 'add_remove', m, mg, g), dpsens.set_range(r::regclass, 'a', 0, 50), dpsens.set_range(r::regclass, 'b', 0, 20)
+    PERFORM dpsens.protect(r::regclass, unit, 'add_remove', coalesce(m, 0), coalesce(mg, 0), coalesce(g, 0)), dpsens.set_range(r::regclass, 'a', 0, 50), dpsens.set_range(r::regclass, 'b', 0, 20)
     FROM unnest(ARRAY['stays', 'stays_reversed']) r;
 END $$;
 CREATE FUNCTION of_stays(relation text, condition text DEFAULT 'true') RETURNS text LANGUAGE plpgsql AS $$

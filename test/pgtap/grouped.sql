@@ -189,7 +189,7 @@ SELECT dpsens.protect('customers', unit => 'id', adjacency => 'attribute'), dpse
 SELECT refused('SELECT dp_count(*) FROM (SELECT customer, count(*) AS n FROM orders GROUP BY customer) s', '%single columns%');
 SELECT dpsens.protect('customers', unit => 'id', adjacency => 'metric'), dpsens.protect('orders', unit => 'customer', adjacency => 'metric');
 SELECT refused('SELECT dp_count(*) FROM (SELECT id, count(*) AS n FROM customers GROUP BY id) s', '%single columns%');
-SELECT dpsens.protect('customers', unit => 'id'), dpsens.protect('orders', unit => 'customer', max_rows => 20);
+SELECT dpsens.protect('customers', unit => 'id', adjacency => 'add_remove'), dpsens.protect('orders', unit => 'customer', adjacency => 'add_remove', max_rows => 20);
 CREATE TABLE nobodys (id int PRIMARY KEY);
 SELECT dpsens.protect('nobodys');
 SELECT refused('SELECT dp_count(*) FROM (SELECT id, count(*) AS n FROM nobodys GROUP BY id) s', '%privacy unit%');

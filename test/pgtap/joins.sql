@@ -81,7 +81,7 @@ SELECT refused('SELECT dp_sum(factor) FROM people JOIN regions r ON r.id = incom
 SELECT dpsens.protect('people', unit => 'id', adjacency => 'metric');
 SELECT is(sensitivities('SELECT dp_sum(factor * x) FROM people JOIN regions r ON r.id = y'), '{3}', 'metric: public columns are constants');
 SELECT refused('SELECT dp_count(*) FROM people JOIN towns USING (town)', '%A change of one private column%metric%');
-SELECT dpsens.protect('people', unit => 'id'), dpsens.clear('people', 'y'), dpsens.set_range('people', 'y', 0, 6);
+SELECT dpsens.protect('people', unit => 'id', adjacency => 'add_remove'), dpsens.clear('people', 'y'), dpsens.set_range('people', 'y', 0, 6);
 
 -- ---- groups ----
 
@@ -122,7 +122,7 @@ SELECT refused('SELECT income, dp_sum(x) FROM people p JOIN regions r ON r.id = 
 SELECT is((SELECT array_agg(cost_epsilon) FROM dpsens.explain('SELECT p.town, dp_sum(x) FROM people p JOIN regions r ON r.id = y GROUP BY p.town') WHERE aggregate LIKE 'GROUP%'), '{0}', 'metric: public keys, met by public columns, cost nothing');
 SET dpsens.epsilon = 1;
 SELECT dpsens.clear('people', 'y'), dpsens.set_range('people', 'y', 0, 6), dpsens.clear('people', 'town');
-SELECT dpsens.protect('people', unit => 'id');
+SELECT dpsens.protect('people', unit => 'id', adjacency => 'add_remove');
 
 -- ---- what is refused ----
 

@@ -34,29 +34,34 @@ CALL dpsens.train('resumed_tap_b', 'dots', '{a,b}', 'y', 50, 0.1, optimizer => '
 SELECT is(dpsens.model_parameters('resumed_tap_a'), dpsens.model_parameters('resumed_tap_b'), 'checkpoints change nothing for adam');
 SELECT is(count(*), 0::bigint, 'nothing is left of a run that is over') FROM dpsens.training_runs;
 
+-- A run is cancelled when it has come to a step, not after a time: the checkpoint that
+-- says so is the one that is lost.
+CREATE FUNCTION stop() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'stopped' USING ERRCODE = 'query_canceled'; END $$;
+CREATE TRIGGER stop BEFORE UPDATE ON dpsens.training_run FOR EACH ROW WHEN (NEW.model LIKE 'resumed_tap%' AND NEW.step::text = current_setting('tap.stop', true)) EXECUTE FUNCTION stop();
+
 -- A run that is cancelled goes on where it was; it is charged once.
 \set ON_ERROR_STOP 0
 SELECT dpsens.set_model_parameters(m, p) FROM begin_at, unnest('{resumed_tap_a,resumed_tap_b}'::name[]) m \g /dev/null
 CALL dpsens.train('resumed_tap_a', 'dots', '{a,b}', 'y', 5000, 0.01, optimizer => 'momentum');
-SET statement_timeout = '150ms';
+SET tap.stop = 200;
 CALL dpsens.train('resumed_tap_b', 'dots', '{a,b}', 'y', 5000, 0.01, optimizer => 'momentum', checkpoint => 10);
-RESET statement_timeout;
+RESET tap.stop;
 SELECT ok(step > 0 AND step % 10 = 0 AND step < 5000 AND release IS NULL, 'a cancelled run is stored: step ' || step) FROM dpsens.training_runs WHERE model = 'resumed_tap_b';
 SELECT is(dpsens.model_parameters('resumed_tap_b'), p, 'and the model as it was') FROM begin_at;
-SET statement_timeout = '150ms';
+SET tap.stop = 400;
 CALL dpsens.resume_training('resumed_tap_b');
-RESET statement_timeout;
+RESET tap.stop;
 CALL dpsens.resume_training('resumed_tap_b');
 SELECT is(dpsens.model_parameters('resumed_tap_a'), dpsens.model_parameters('resumed_tap_b'), 'resumed twice it ends where one that was not cancelled does');
 
-SET statement_timeout = '150ms';
+SET tap.stop = 6;
 CALL dpsens.train('resumed_tap_b', 'people', '{a,b}', 'y', 5000, 0.1, expected_rows => 300, noise_multiplier => 30, delta => 1e-6, bound => 'iteration', bound_boxes => 20, sampling_rate => 0.5, checkpoint => 2);
-RESET statement_timeout;
+RESET tap.stop;
 CREATE TABLE stored AS SELECT * FROM dpsens.training_runs;
 SELECT ok(step > 0 AND epsilon > 0 AND delta = 1e-6 AND release = (SELECT max(release) FROM dpsens.releases WHERE relation = 'resumed_tap.people'), 'a private run too: step ' || step) FROM stored;
-SET statement_timeout = '150ms';
+SET tap.stop = 10;
 CALL dpsens.resume_training('resumed_tap_b');
-RESET statement_timeout;
+RESET tap.stop;
 SELECT ok(r.step > s.step, 'it goes on: step ' || r.step) FROM dpsens.training_runs r, stored s;
 SELECT is(count(*), 1::bigint, 'for one charge') FROM dpsens.releases WHERE relation = 'resumed_tap.people';
 

@@ -197,7 +197,7 @@ SELECT dpsens.protect('customers', unit => 'id', adjacency => 'attribute'), dpse
 SELECT refused('SELECT dp_count(*) FROM customers c WHERE EXISTS (SELECT FROM orders o WHERE o.customer = c.id)', '%about single columns%');
 SELECT dpsens.protect('customers', unit => 'id', adjacency => 'metric'), dpsens.protect('orders', unit => 'customer', adjacency => 'metric');
 SELECT refused('SELECT dp_count(*) FROM customers c WHERE EXISTS (SELECT FROM orders o WHERE o.customer = c.id)', '%about single columns%');
-SELECT dpsens.protect('customers', unit => 'id'), dpsens.protect('orders', unit => 'customer', max_rows => 200);
+SELECT dpsens.protect('customers', unit => 'id', adjacency => 'add_remove'), dpsens.protect('orders', unit => 'customer', adjacency => 'add_remove', max_rows => 200);
 CREATE TABLE nobodys (id int PRIMARY KEY);
 SELECT dpsens.protect('nobodys');
 SELECT refused('SELECT dp_count(*) FROM nobodys s WHERE EXISTS (SELECT FROM orders o WHERE o.customer = s.id)', '%same unit%');

@@ -241,10 +241,10 @@ CREATE TABLE visits (unit int, a int NOT NULL, x float8, m numeric NOT NULL, s t
 INSERT INTO visits SELECT id % 40, a, x, m, s, feels, flag, ps, p FROM t WHERE id <= 400;
 CREATE FUNCTION of_units(query text, adjacency text, rows int, per_group int, groups int) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM dpsens.protect('visits', 'unit', adjacency, rows, per_group, groups), dpsens.set_range('visits', 'a', 0, 120), dpsens.set_values('visits', 's', 'u', 'v', 'w');
+    PERFORM dpsens.protect('visits', 'unit', adjacency, coalesce(rows, 0), coalesce(per_group, 0), coalesce(groups, 0)), dpsens.set_range('visits', 'a', 0, 120), dpsens.set_values('visits', 's', 'u', 'v', 'w');
     RETURN (SELECT round(sensitivity::numeric, 6) || ' ' || round(noise_scale::numeric, 6) || ' ' || cost_epsilon FROM dpsens.explain(query));
 END $$;
-SELECT is(of_units('SELECT ' || query, adjacency, rows, per_group, groups), want, format('%s of units of %s rows, %s', query, rows, adjacency))
+SELECT is(of_units('SELECT ' || query, adjacency, coalesce(rows, 0), coalesce(per_group, 0), coalesce(groups, 0)), want, format('%s of units of %s rows, %s', query, rows, adjacency))
 FROM (VALUES
     ('dp_median(a) FROM visits', 'add_remove', 3, NULL::int, NULL::int, '3.000000 3.000000 1'),
     ('dp_median(a) FROM visits', 'replace', 3, NULL, NULL, '6.000000 6.000000 1'),

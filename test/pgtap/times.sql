@@ -101,7 +101,7 @@ SELECT ok((SELECT abs(sensitivity * 86400 - 1) < 1e-6 FROM dpsens.explain('SELEC
 SELECT throws_ok('SELECT dp_sum(extract(year FROM born)::float8) FROM t', '22003', NULL, 'metric: years jump');
 DO $$ BEGIN PERFORM dpsens.protect('t', unit => 'id', adjacency => 'attribute'); END $$;
 SELECT ok((SELECT abs(sensitivity - 125) < 1e-6 FROM dpsens.explain('SELECT dp_sum(extract(year FROM born)::float8) FROM t')), 'attribute');
-DO $$ BEGIN PERFORM dpsens.protect('t', unit => 'id'); END $$;
+DO $$ BEGIN PERFORM dpsens.protect('t', unit => 'id', adjacency => 'add_remove'); END $$;
 RESET dpsens.noise;
 DO $$ BEGIN PERFORM dp_sum(died - born), dp_avg(extract(month FROM born)::float8), dp_sum(CASE WHEN born < '1970-01-01' THEN 1 ELSE 0 END), dp_count(died - born) FROM t WHERE born > '1930-01-01'; END $$;
 SELECT * FROM finish();

@@ -98,10 +98,10 @@ SELECT throws_ok($$CALL dpsens.train('training_tap_line', 'points', '{a,b}', 'y'
 CREATE TABLE pairs AS SELECT (i % 10) / 10.0::float8 AS a, i % 2 AS y FROM generate_series(1, 200) i;
 SELECT dpsens.protect('pairs') \g /dev/null
 SELECT new_model('training_tap_box', '{"input": 1, "layers": [{"type": "dense", "units": 1, "activation": "sigmoid"}], "loss": "binary_cross_entropy"}') \g /dev/null
-SET dpsens.max_ms = 300;
+SET dpsens.max_boxes = 20000;
 CREATE TABLE bound AS SELECT upper AS k FROM dpsens.sensitivity(dpsens.closed_form('training_tap_box', 'gradient_norm', 'sql'),
     '{"x1": [0, 1], "y": [0, 1], "w1_1_1": [-2, 2], "b1_1": [-2, 2]}') WHERE quantity = 'supremum';
-RESET dpsens.max_ms;
+RESET dpsens.max_boxes;
 SELECT ok(k BETWEEN 1.388 AND 1.5, 'gradients are bounded by ' || k) FROM bound;
 DO $$ BEGIN EXECUTE format('CALL dpsens.train(''training_tap_box'', ''pairs'', ''{a}'', ''y'', 50, 50, clip => %s, expected_rows => 200, noise_multiplier => 5, parameter_bound => 2)', (SELECT k FROM training_tap.bound)); END $$;
 SELECT ok(bool_and(abs(p) <= 2) AND bool_or(abs(p) = 2), 'parameters stay in their box') FROM unnest(dpsens.model_parameters('training_tap_box')) p;

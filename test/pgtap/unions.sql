@@ -63,7 +63,7 @@ SELECT dpsens.protect('north', unit => 'id', adjacency => 'replace'), dpsens.pro
 SELECT is(sensitivities('SELECT dp_count(*), dp_sum(x) FROM everybody'), '{0,120}', 'replace');
 SELECT is(sensitivities('SELECT dp_count(*), dp_sum(y) FROM (SELECT y FROM north WHERE x > 3 UNION ALL SELECT y FROM south) s'), '{1,9}', 'replace with a selection in one arm');
 
-SELECT dpsens.protect('south', unit => 'number');
+SELECT dpsens.protect('south', unit => 'number', adjacency => 'add_remove');
 CREATE FUNCTION refused(query text, message text, expected text DEFAULT '0A000') RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE state text; said text; hint text;
 BEGIN
@@ -78,7 +78,7 @@ BEGIN
     END IF;
 END $$;
 SELECT refused('SELECT dp_count(*) FROM everybody', 'UNION ALL of relations with different adjacencies%');
-SELECT dpsens.protect('north', unit => 'id');
+SELECT dpsens.protect('north', unit => 'id', adjacency => 'add_remove');
 SELECT refused(query, message) FROM (VALUES
     ('SELECT dp_count(*) FROM (SELECT x FROM north UNION SELECT x FROM south) s', 'UNION, INTERSECT%'),
     ('SELECT dp_count(*) FROM (SELECT x FROM north EXCEPT ALL SELECT x FROM south) s', 'UNION, INTERSECT%'),

@@ -36,7 +36,7 @@ SET hash_mem_multiplier = 1;
 
 CREATE FUNCTION declare(m int, mg int, g int) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM dpsens.protect(r::regclass, 'unit', 'add_remove', m, mg, g), dpsens.set_range(r::regclass, 'bits', 0, 262144),
+    PERFORM dpsens.protect(r::regclass, 'unit', 'add_remove', coalesce(m, 0), coalesce(mg, 0), coalesce(g, 0)), dpsens.set_range(r::regclass, 'bits', 0, 262144),
         dpsens.set_range(r::regclass, 'b', 0, 20), dpsens.set_values(r::regclass, 'kind', '0', '1', '2', '3')
     FROM unnest(ARRAY['visits', 'parted']) r;
 END $$;

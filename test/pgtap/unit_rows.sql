@@ -23,7 +23,7 @@ INSERT INTO odd VALUES ('{}', 1);
 
 CREATE FUNCTION declare(adjacency text, m int DEFAULT NULL, mg int DEFAULT NULL, g int DEFAULT NULL) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM dpsens.protect(r::regclass, 'patient', adjacency, m, mg, g), dpsens.set_range(r::regclass, 'cost', 0, 100),
+    PERFORM dpsens.protect(r::regclass, 'patient', adjacency, coalesce(m, 0), coalesce(mg, 0), coalesce(g, 0)), dpsens.set_range(r::regclass, 'cost', 0, 100),
         dpsens.set_range(r::regclass, 'rating', 0, 10), dpsens.set_values(r::regclass, 'kind', 'k0', 'k1')
     FROM unnest(ARRAY['visits', 'strict_visits']) r;
 END $$;
@@ -41,9 +41,9 @@ SELECT lives_ok('SELECT dp_count(*) FROM visits', 'one group has a limit');
 SELECT throws_like('SELECT ward, dp_count(*) FROM visits GROUP BY ward', '%nothing says how many rows of a unit%', 'many have none');
 DO $$ BEGIN PERFORM declare('add_remove', g => 2); END $$;
 SELECT throws_like('SELECT dp_count(*) FROM visits', '%nothing says how many rows of a unit%', 'groups alone limit no rows');
-SELECT throws_ok($$SELECT dpsens.protect('visits', 'patient', 'add_remove', 0)$$, '22023', 'max_rows must be between 1 and 1000000', 'no rows');
-SELECT throws_ok($$SELECT dpsens.protect('visits', 'patient', 'add_remove', NULL, 1000001)$$, '22023', 'max_rows_per_group must be between 1 and 1000000', 'too many rows');
-SELECT throws_ok($$SELECT dpsens.protect('visits', 'patient', 'add_remove', NULL, NULL, -1)$$, '22023', 'max_groups must be between 1 and 1000000', 'too few groups');
+SELECT throws_ok($$SELECT dpsens.protect('visits', 'patient', 'add_remove', -1)$$, '22023', 'max_rows must be between 1 and 1000000, or 0 for no limit', 'no rows');
+SELECT throws_ok($$SELECT dpsens.protect('visits', 'patient', 'add_remove', NULL, 1000001)$$, '22023', 'max_rows_per_group must be between 1 and 1000000, or 0 for no limit', 'too many rows');
+SELECT throws_ok($$SELECT dpsens.protect('visits', 'patient', 'add_remove', NULL, NULL, -1)$$, '22023', 'max_groups must be between 1 and 1000000, or 0 for no limit', 'too few groups');
 SECURITY LABEL FOR dpsens ON TABLE visits IS 'protected max groups 3 max rows 7 max rows per group 2';
 SELECT is(sensitivities('SELECT dp_count(*) FROM visits'), ARRAY[2::float8], 'a label says it, too');
 SELECT is(sensitivities('SELECT ward, dp_count(*) FROM visits GROUP BY ward'), ARRAY[6::float8], 'a label says it, too, by group');

@@ -98,11 +98,16 @@ SELECT count(*) FROM dpsens.sensitivity(
     '{"a": [0, 10]}');
 SELECT count(*) FROM dpsens.gradient(
     (SELECT 'greatest(' || string_agg('a + ' || i, ',') || ')' FROM generate_series(1, 4000) AS i), '{"a": [0, 1]}');
-SET statement_timeout = '1s';
+-- one that has no end, so that it is the timeout that ends it
+SET dpsens.max_boxes = 2000000000;
+SET dpsens.tolerance = 1e-12;
+SET statement_timeout = '1s'; -- clock: nothing else can end it
 SELECT count(*) FROM dpsens.sensitivity(
     'sin(a*b*c)*cos(b*c*d)*sin(c*d*e)*cos(d*e*f) + sin(a*f)*cos(b*e)*sin(c*d)',
     '{"a": [0, 50], "b": [0, 50], "c": [0, 50], "d": [0, 50], "e": [0, 50], "f": [0, 50]}');
 RESET statement_timeout;
+RESET dpsens.max_boxes;
+RESET dpsens.tolerance;
 
 -- A WITH query that only the surroundings of the answers refer to.
 WITH c AS (SELECT 1 AS n) SELECT dp_count(*) FROM t LIMIT (SELECT n FROM c);

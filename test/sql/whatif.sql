@@ -77,7 +77,7 @@ SELECT quantity, upper >= 8.5 AS valid, regexp_replace(note, 'after \d+ boxes wi
 FROM dpsens.sensitivity('sin(5*x*y) * cos(7*y) + x*y', '{"x": [0, 3], "y": [0, 3]}') WHERE quantity = 'supremum';
 RESET dpsens.max_boxes;
 -- So is one that takes too long; a quick one does not mind.
-SET dpsens.max_ms = 1;
+SET dpsens.max_ms = 1; -- clock: nothing else can end it
 SET dpsens.max_boxes = 2000000000;
 SELECT quantity, upper > lower AS valid, regexp_replace(note, 'after \d+ boxes with a gap of [0-9.e+-]+', 'after N boxes with a gap of G') AS note
 FROM dpsens.sensitivity('exp(-9*(a-0.1)^2-7*(b-0.2)^2-5*(c-0.3)^2-(d-e)^2)*sin(40*a*b+30*c*d+20*e*f+9*a*f)*13',

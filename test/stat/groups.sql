@@ -49,7 +49,7 @@ SELECT dpsens.protect('t');
 SELECT look('add_remove', 1, 1, 0.02), look('add_remove', 1, 0.5, 0.1), look('add_remove', 1, 4, 1e-3);
 SELECT dpsens.protect('t', adjacency => 'replace');
 SELECT look('replace', 2, 1, 0.1);
-SELECT dpsens.protect('t', unit => 'person', max_rows => 4, max_groups => 3);
+SELECT dpsens.protect('t', unit => 'person', adjacency => 'add_remove', max_rows => 4, max_groups => 3);
 SELECT look('three groups', 3, 3, 0.06);
 SELECT dpsens.unprotect('t'), dpsens.protect('t');
 SELECT look('a condition', 1, 1, 0.02, 'person % 100000 > 0');
