@@ -37,7 +37,7 @@ distinct_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand,
 	dps_set_points(facts, &grid, release, summand);
 	if (!facts->integral || grid.k != 0)
 	{
-		*why = "its values are not integers of a range of at most 65536";
+		*why = facts->integral ? "there are more than 65536 values that it can have" : "its values are not integers";
 		return DPS_DOMAIN;
 	}
 	release->grid = release->count_grid;

@@ -14,6 +14,7 @@
 #include "glue/annotation.h"
 #include "glue/glue.h"
 #include "glue/import.h"
+#include "glue/owner_hint.h"
 #include "glue/parse.h"
 #include "glue/row.h"
 #include "glue/settings.h"
@@ -51,7 +52,7 @@ dps_refuse_unannotated(Oid relation, AttrNumber column, int position)
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("column \"%s\" of relation \"%s\" has no declared range", name, get_rel_name(relation)),
 			 errdetail("Bounds are derived from the ranges of the columns; the data themselves must not decide them."),
-			 errhint("SELECT dpsens.set_range(%s, %s, %s);", quote_literal_cstr(table),
+			 dps_hint_owner(relation, "SELECT dpsens.set_range(%s, %s, %s);", quote_literal_cstr(table),
 					 quote_literal_cstr(name), ends),
 			 errposition(position)));
 }

@@ -70,6 +70,25 @@ check_selection_epsilon(double *newval, void **extra, GucSource source)
 	return is_epsilon(*newval, source, "dpsens.selection_epsilon");
 }
 
+/* 0 stands for a setting that has no value; nobody can set it. */
+static const char *
+show_number_or_unset(double value)
+{
+	return value == 0 ? "unset" : psprintf("%g", value);
+}
+
+static const char *
+show_epsilon(void)
+{
+	return show_number_or_unset(dps_setting_epsilon);
+}
+
+static const char *
+show_selection_epsilon(void)
+{
+	return show_number_or_unset(dps_setting_selection_epsilon);
+}
+
 static bool
 check_delta(double *newval, void **extra, GucSource source)
 {
@@ -144,12 +163,12 @@ dps_settings_init(void)
 							 "Between 2^-20 and 64; there is no default.  "
 							 "An aggregate's last argument takes precedence.",
 							 &dps_setting_epsilon, 0, -INFINITY, INFINITY,
-							 PGC_USERSET, 0, check_epsilon, NULL, NULL);
+							 PGC_USERSET, 0, check_epsilon, NULL, show_epsilon);
 	DefineCustomRealVariable("dpsens.selection_epsilon",
 							 "Sets the privacy loss of finding out which groups there are.",
 							 "Of a GROUP BY whose keys are not declared; unset, it is that of dpsens.epsilon.",
 							 &dps_setting_selection_epsilon, 0, -INFINITY, INFINITY,
-							 PGC_USERSET, 0, check_selection_epsilon, NULL, NULL);
+							 PGC_USERSET, 0, check_selection_epsilon, NULL, show_selection_epsilon);
 	DefineCustomRealVariable("dpsens.delta",
 							 "Sets the delta of mechanisms that need one.",
 							 "Greater than 0 and less than 1: the probability with which the "

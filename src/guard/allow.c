@@ -18,6 +18,7 @@
 #include "utils/regproc.h"
 
 #include "glue/builtin.h"
+#include "glue/glue.h"
 #include "guard/allow.h"
 #include "guard/safe.h"
 #include "guard/written.h"
@@ -97,6 +98,18 @@ is_foreign(Oid function, void *found)
 	return true;
 }
 
+/* A subquery with dp aggregates has been rewritten: what it calls then nobody wrote. */
+static char *
+describe_call(Oid function)
+{
+	const char *name = get_func_name(function);
+
+	if (name != NULL && dps_is_own_function(function) &&
+		(strncmp(name, "finish_", 7) == 0 || strncmp(name, "release_", 8) == 0))
+		return pstrdup("an answer of dp aggregates");
+	return psprintf("function %s", format_procedure(function));
+}
+
 static bool
 foreign_walker(Node *node, char **found)
 {
@@ -107,7 +120,7 @@ foreign_walker(Node *node, char **found)
 	node = dps_written_out(node);
 	if (!prints_known_types(node) && check_functions_in_node(node, is_foreign, &function))
 	{
-		*found = psprintf("function %s", format_procedure(function));
+		*found = describe_call(function);
 		return true;
 	}
 	/* a domain's constraints may call anything */

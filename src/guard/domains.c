@@ -28,6 +28,7 @@
 #include "glue/family.h"
 #include "glue/glue.h"
 #include "glue/import.h"
+#include "glue/owner_hint.h"
 #include "glue/parse.h"
 #include "glue/row.h"
 #include "guard/allow.h"
@@ -236,7 +237,7 @@ check_relation(DpsProtectedSource *source)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("relation \"%s\" is not protected", name),
 				 errdetail("dp aggregates need to know what a neighbouring relation is."),
-				 errhint("SELECT dpsens.protect('%s');", name),
+				 dps_hint_owner(relation, "SELECT dpsens.protect('%s');", name),
 				 errposition(dps_query_position(source, source->location))));
 }
 

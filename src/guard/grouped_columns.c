@@ -15,6 +15,7 @@
 #include "glue/cell.h"
 #include "glue/import.h"
 #include "glue/import_time.h"
+#include "glue/owner_hint.h"
 #include "glue/settings.h"
 #include "guard/columns.h"
 #include "guard/grouped.h"
@@ -182,10 +183,10 @@ refuse_unbounded(const DpsProtectedSource *source, const Var *var, const DpsGrou
 			 errmsg("nothing says how large \"%s\" of a subquery can be",
 					dps_grouped_column_name(dps_var_part(source, var), var->varattno)),
 			 column->aggref == NULL ?
-			 errhint("Group by a column with a range, or declare one with dpsens.set_range().") :
+			 dps_hint_owner(source->relation, "Group by a column with a range, or declare one with dpsens.set_range().") :
 			 column->range == DPS_RANGE_OF_NONE ?
 			 errhint("Use it in conditions, in FILTER or in GROUP BY.") :
-			 errhint("Declare max_rows of a relation below with dpsens.protect(): counts and sums are clamped to so many rows."),
+			 dps_hint_owner(source->relation, "Declare max_rows of a relation below with dpsens.protect(): counts and sums are clamped to so many rows."),
 			 errposition(dps_query_position(source, var->location))));
 }
 

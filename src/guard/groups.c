@@ -54,6 +54,7 @@
 #include "utils/typcache.h"
 
 #include "glue/glue.h"
+#include "glue/owner_hint.h"
 #include "guard/groups.h"
 #include "guard/join.h"
 #include "guard/range.h"
@@ -290,7 +291,7 @@ take_private(DpsProtectedSource *source, Query *level, List *conditions, List **
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					 errmsg("a subquery in a condition is not supported together with GROUP BY of a public column"),
 					 errdetail("It would decide which groups there are."),
-					 errhint("Declare the values of the column with dpsens.set_values()."),
+					 dps_hint_owner(source->relation, "Declare the values of the column with dpsens.set_values()."),
 					 errposition(dps_query_position(source, source->location))));
 		if (dps_depends_on_private(source, expanded))
 			*filters = lappend(*filters, expanded);
@@ -407,7 +408,7 @@ plan_selection(DpsProtectedSource *source, const List *keys, bool is_public, int
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("groups cannot be selected under adjacency %s: %s", dps_adjacency_name(plan->facts.adjacency), why),
-				 errhint("Group by public columns, declare the values of the column with dpsens.set_values(), or protect the table with another adjacency."),
+				 dps_hint_owner(source->relation, "Group by public columns, declare the values of the column with dpsens.set_values(), or protect the table with another adjacency."),
 				 errposition(dps_query_position(source, source->location))));
 	release.relation = source->relation;
 	dps_note_join(source, &release);

@@ -25,6 +25,7 @@
 #include "glue/comparison.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/owner_hint.h"
 #include "guard/allow.h"
 #include "guard/analyst.h"
 #include "guard/grouped.h"
@@ -374,7 +375,7 @@ check_parts(DpsProtectedSource *source)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("relation \"%s\" is not protected", get_rel_name(first->relation)),
 				 errdetail("None of the relations that are joined is; dp aggregates need to know what a neighbouring relation is."),
-				 errhint("SELECT dpsens.protect('%s');", get_rel_name(first->relation)),
+				 dps_hint_owner(first->relation, "SELECT dpsens.protect('%s');", get_rel_name(first->relation)),
 				 errposition(dps_query_position(source, source->location))));
 	}
 }

@@ -39,6 +39,7 @@
 
 #include "glue/comparison.h"
 #include "glue/glue.h"
+#include "glue/owner_hint.h"
 #include "glue/reference.h"
 #include "guard/grouped.h"
 #include "guard/join.h"
@@ -151,7 +152,7 @@ read_reference(const DpsProtectedSource *source, const DpsPart *part, DpsReferen
 			 errmsg("nothing says whom the rows of relation \"%s\" belong to", get_rel_name(part->relation)),
 			 errdetail("Column \"%s\" is declared to refer to the row with their unit, which needs one validated foreign key of this column alone, to a column that it is compared with whatever the time zone, of a protected relation with a unit.",
 					   get_attname(part->relation, part->annotation.unit, false)),
-			 errhint("Create the foreign key, or declare the unit anew with dpsens.protect()."),
+			 dps_hint_owner(part->relation, "Create the foreign key, or declare the unit anew with dpsens.protect()."),
 			 errposition(dps_query_position(source, source->location))));
 }
 

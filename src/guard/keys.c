@@ -9,6 +9,7 @@
 
 #include "catalog/pg_type.h"
 #include "common/int.h"
+#include "glue/owner_hint.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -63,7 +64,7 @@ dps_declared_key(DpsProtectedSource *source, Node *expression)
 				 errmsg("declared values of column \"%s\" of relation \"%s\" are equal to each other",
 						get_attname(relation, column, false), get_rel_name(relation)),
 				 errdetail("A row would count in several groups.  The column's type or collation may have changed."),
-				 errhint("Declare its values anew with dpsens.set_values()."),
+				 dps_hint_owner(relation, "Declare its values anew with dpsens.set_values()."),
 				 errposition(dps_query_position(source, exprLocation(expression)))));
 	return key;
 }

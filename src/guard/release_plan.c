@@ -15,6 +15,7 @@
 
 #include "glue/glue.h"
 #include "glue/import.h"
+#include "glue/owner_hint.h"
 #include "guard/columns.h"
 #include "guard/describe.h"
 #include "guard/join.h"
@@ -54,7 +55,7 @@ find_declared(DpsProtectedSource *source, const DpsAggregate *aggregate, Node *a
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("%s needs a column whose values are declared", aggregate->name),
 				 errdetail("A value that is chosen from the data would reveal the row that holds it."),
-				 errhint("Declare them with dpsens.set_values()."),
+				 dps_hint_owner(source->relation, "Declare them with dpsens.set_values()."),
 				 errposition(dps_query_position(source, exprLocation(argument)))));
 	if (key != NULL)
 		dps_sort_key(key);
@@ -95,7 +96,7 @@ import_point(DpsImport *import, DpsProtectedSource *source, Node *argument, Node
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("DISTINCT needs a column whose values are declared, or integers of a bounded range"),
 				 errdetail("The state of other values has no bound."),
-				 errhint("Declare the column's values with dpsens.set_values()."),
+				 dps_hint_owner(source->relation, "Declare the column's values with dpsens.set_values()."),
 				 errposition(dps_query_position(source, exprLocation(argument)))));
 	return value;
 }

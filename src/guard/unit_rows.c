@@ -83,6 +83,7 @@
 
 #include "agg/chosen_rows.h"
 #include "glue/glue.h"
+#include "glue/owner_hint.h"
 #include "glue/row.h"
 #include "glue/settings.h"
 #include "guard/range.h"
@@ -133,7 +134,7 @@ refuse_adjacency(const DpsProtectedSource *source)
 			 errmsg("units of several rows are not supported under adjacency %s",
 					dps_adjacency_name(source->annotation.adjacency)),
 			 errdetail("A change of one row can change which rows of the unit count."),
-			 errhint("Protect the table with adjacency add_remove or replace."),
+			 dps_hint_owner(source->relation, "Protect the table with adjacency add_remove or replace."),
 			 errposition(dps_query_position(source, source->location))));
 }
 
@@ -146,7 +147,7 @@ refuse_unlimited(const DpsProtectedSource *source)
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("column \"%s\" of relation \"%s\" is the privacy unit, but nothing says how many rows of a unit may count in this answer",
 					get_attname(source->relation, source->annotation.unit, false), name),
-			 errhint("Give dpsens.protect(%s, ...) max_rows, or max_rows_per_group and max_groups; or, if a unit has one row only, "
+			 dps_hint_owner(source->relation, "Give dpsens.protect(%s, ...) max_rows, or max_rows_per_group and max_groups; or, if a unit has one row only, "
 					 "declare the column NOT NULL and create a unique index over it.", quote_literal_cstr(name)),
 			 errposition(dps_query_position(source, source->location))));
 }
@@ -161,7 +162,7 @@ check_unit_is_there(const DpsProtectedSource *source)
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("rows of a unit of relation \"%s\" are limited, but no column is the privacy unit",
 					get_rel_name(source->relation)),
-			 errhint("Declare with dpsens.protect() anew whose the rows are."),
+			 dps_hint_owner(source->relation, "Declare with dpsens.protect() anew whose the rows are."),
 			 errposition(dps_query_position(source, source->location))));
 }
 

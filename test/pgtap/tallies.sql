@@ -388,7 +388,7 @@ FROM (VALUES
     ('dp_mode(a) FROM t', '55000', 'dp_mode needs a column whose values are declared'),
     ('dp_mode(s || ''x'') FROM t', '55000', 'dp_mode needs a column whose values are declared'),
     ('dp_count(DISTINCT x) FROM t', '55000', 'DISTINCT needs a column whose values are declared, or integers of a bounded range'),
-    ('dp_count(DISTINCT a * 1000000) FROM t', '0A000', 'dp_count cannot be answered under adjacency add_remove: its values are not integers of a range of at most 65536'),
+    ('dp_count(DISTINCT a * 1000000) FROM t', '0A000', 'dp_count cannot be answered under adjacency add_remove: there are more than 65536 values that it can have'),
     ('dp_median(DISTINCT a) FROM t', '0A000', 'DISTINCT is not supported in dp_median'),
     ('dp_median(a) OVER () FROM t', '0A000', 'dp aggregates cannot be used as window functions'),
     ('dpsens.release_values(NULL, NULL, 1)', '42501', 'function dpsens.release_values cannot be called directly'),
