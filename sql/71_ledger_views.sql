@@ -122,6 +122,8 @@ SELECT m.relation::pg_catalog.regclass AS relation, NULLIF(m.role_name, '') AS b
 	dpsens.loss_of_amount(m.spent[2], 40) AS spent_rho,
 	dpsens.left_of_amount(m.caps[1], m.spent[1], 40) AS left_epsilon,
 	dpsens.left_of_amount(m.caps[2], m.spent[2], 40) AS left_rho,
+	dpsens.loss_of_amount(m.spent[3], 62) AS spent_delta,
+	dpsens.left_of_amount(m.caps[3], m.spent[3], 62) AS left_delta,
 	(SELECT pg_catalog.min(dpsens.answers_left(a.caps, a.spent, dpsens.answer_cost()))
 		FROM dpsens.my_purses a WHERE a.relation = m.relation) AS answers_left
 FROM dpsens.my_purses m
@@ -129,6 +131,8 @@ WHERE m.role <> 0 OR NOT EXISTS (SELECT FROM dpsens.my_purses own WHERE own.rela
 COMMENT ON VIEW dpsens.my_budget IS
 'for each relation on which the reader has a budget (of their own, of a group, or that of the relation): what was spent and is left of it';
 COMMENT ON COLUMN dpsens.my_budget.budget_of IS 'the role whose budget is spent, shared by its members; null where only the relation has one';
+COMMENT ON COLUMN dpsens.my_budget.spent_delta IS 'what selections of groups and training have cost; answers of Gaussian noise cost rho instead, and are converted at the other half of delta';
+COMMENT ON COLUMN dpsens.my_budget.left_delta IS 'what selections of groups and training may still cost';
 COMMENT ON COLUMN dpsens.my_budget.answers_left IS 'how many more sums or counts at the present dpsens.epsilon and dpsens.mechanism; the cap of the relation counts too; null while dpsens.epsilon is unset; dpsens.answers_left(query) says it of a query';
 
 CREATE VIEW dpsens.releases WITH (security_barrier) AS
@@ -211,12 +215,13 @@ COMMENT ON FUNCTION dpsens.answers_left(text) IS
 'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget and the caps of the relations. NULL where no budget applies.
 Errors: as for dpsens.explain.';
 
-CREATE FUNCTION dpsens.privacy_spent(relation regclass, delta float8 DEFAULT 1e-6,
-	OUT accountant text, OUT epsilon float8, OUT note text)
+CREATE FUNCTION dpsens.privacy_spent(relation regclass, delta float8 DEFAULT NULL,
+	OUT accountant text, OUT epsilon float8, OUT note text, OUT at_delta float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'dps_privacy_spent'
-LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+LANGUAGE C STABLE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.privacy_spent(regclass, float8) IS
-'What all releases on a relation together have cost by each accountant: an epsilon such that the history is (epsilon, delta)-DP, rounded up; Infinity where the accountant has none. note: under which assumption the figure holds. A figure is not a guarantee for queries that were chosen by looking at earlier answers: that is the cap set beforehand.
+'What all releases on a relation together have cost by each accountant: an epsilon such that the history is (epsilon, delta)-DP, rounded up; Infinity where the accountant has none. note: under which assumption the figure holds.
+delta: between 0 and 1; NULL: 1e-6, or that much more than what selections of groups and training may fail with by themselves, since with less than that there is no epsilon. at_delta: the delta of the figure. A figure is not a guarantee for queries that were chosen by looking at earlier answers: that is the cap set beforehand.
 Errors: the caller does not own the relation; delta outside [0, 1).
 Sources: basic composition; zCDP, Bun and Steinke 2016 with the conversion of Canonne, Kamath and Steinke 2020; Renyi DP, Mironov 2017; Gaussian DP, Dong, Roth and Su 2022; privacy loss distributions, Koskela et al. 2020.';

@@ -590,7 +590,7 @@ avg_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double ep
 	bool		able;
 
 	dps_forecast_exact(forecast);
-	if (dps_is_public(release))
+	if (dps_release_is_public(release))
 		return;
 	forecast->note = NULL;
 	if (release->divides_by_count)

@@ -453,7 +453,7 @@ dps_forecast_noise(const DpsRelease *release, const DpsMechanism *mechanism, con
 	uint64_t	scale;
 
 	*tail = 0.0;
-	if (dps_is_public(release))
+	if (dps_release_is_public(release))
 		return true;
 	if (mechanism->calibrate(target, sensitivity, &scale) != DPS_OK)
 		return false;
@@ -498,7 +498,7 @@ dps_forecast_sum(const DpsRelease *release, const DpsMechanism *mechanism, doubl
 
 	(void) rows;
 	dps_forecast_exact(forecast);
-	if (dps_is_public(release))
+	if (dps_release_is_public(release))
 		return;
 	forecast->note = NULL;
 	if (!dps_forecast_noise(release, mechanism, &target, sensitivity, &tail, forecast))

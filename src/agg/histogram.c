@@ -137,7 +137,7 @@ dps_forecast_counts(const DpsRelease *release, const DpsMechanism *mechanism, do
 	double		tail;
 
 	dps_forecast_exact(forecast);
-	if (dps_is_public(release))
+	if (dps_release_is_public(release))
 		return;
 	if (!dps_forecast_noise(release, mechanism, &target, sensitivity, &tail, forecast))
 	{

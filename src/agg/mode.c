@@ -120,7 +120,7 @@ mode_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double e
 	(void) delta;
 	(void) rows;
 	dps_forecast_exact(forecast);
-	if (dps_is_public(release))
+	if (dps_release_is_public(release))
 		return;
 	if (!dps_forecast_choice(drawn, epsilon, 1, dps_tallied_range(release, 1, 2), forecast))
 	{

@@ -144,7 +144,7 @@ dps_release_prove(const DpsFacts *facts, DpsRelease *release, const char **why)
 		return DPS_DOMAIN;
 	}
 	release->proof = nothing ? find_proof(facts, release) : DPS_NOT_PROVED;
-	if (nothing ? !dps_is_public(release) : !chooses && (release->l1 == 0 || release->l2 == 0))
+	if (nothing ? !dps_release_is_public(release) : !chooses && (release->l1 == 0 || release->l2 == 0))
 		refuse(release);
 	return DPS_OK;
 }
@@ -152,7 +152,7 @@ dps_release_prove(const DpsFacts *facts, DpsRelease *release, const char **why)
 void
 dps_check_scale(const DpsRelease *release, uint64 sensitivity, uint64 scale)
 {
-	if (dps_is_public(release) ? sensitivity != 0 || scale != 0 : sensitivity == 0 || scale == 0)
+	if (dps_release_is_public(release) ? sensitivity != 0 || scale != 0 : sensitivity == 0 || scale == 0)
 		refuse(release);
 }
 
@@ -162,7 +162,7 @@ dps_check_forecast(const DpsRelease *release, const DpsForecast *forecast)
 	int			i;
 
 	/* the negations also hold for NaN */
-	if (dps_is_public(release) ? forecast->ncoordinates != 0 :
+	if (dps_release_is_public(release) ? forecast->ncoordinates != 0 :
 		forecast->ncoordinates == 0 || !(forecast->loss.rho > 0.0) || !(forecast->loss.epsilon > 0.0))
 		refuse(release);
 	for (i = 0; i < forecast->ncoordinates; i++)

@@ -33,7 +33,7 @@ extern DPS_MUST_USE DpsStatus dps_release_prove(const DpsFacts *facts, DpsReleas
 
 /* Was it proved to be public? */
 static inline bool
-dps_is_public(const DpsRelease *release)
+dps_release_is_public(const DpsRelease *release)
 {
 	return release->proof != DPS_NOT_PROVED;
 }
@@ -42,7 +42,7 @@ dps_is_public(const DpsRelease *release)
 static inline bool
 dps_is_exact(const DpsRelease *release, const DpsReceipt *receipt)
 {
-	return dps_is_public(release) || !receipt->noise;
+	return dps_release_is_public(release) || !receipt->noise;
 }
 
 /* Raises if a number of this release may not be drawn, or charged, with noise of this

@@ -461,7 +461,7 @@ quantile_forecast(const DpsRelease *release, const DpsMechanism *mechanism, doub
 	TreeShape	tree;
 
 	dps_forecast_exact(forecast);
-	if (dps_is_public(release))
+	if (dps_release_is_public(release))
 		return;
 	if (n > 1 && choose_tree(release, mechanism, epsilon, delta, &tree) &&
 		prefers_tree(release, levels, epsilon, &tree))

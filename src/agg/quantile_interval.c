@@ -303,7 +303,7 @@ interval_forecast(const DpsRelease *release, const DpsMechanism *mechanism, doub
 	(void) mechanism;
 	(void) delta;
 	dps_forecast_exact(forecast);
-	if (dps_is_public(release))
+	if (dps_release_is_public(release))
 		return;
 	if (!dps_forecast_choice(&dps_exponential, epsilon, draws, dps_level_range(release, levels[0]), forecast))
 	{

@@ -88,7 +88,7 @@ selection_forecast(const DpsRelease *release, const DpsMechanism *mechanism, dou
 	(void) rows;
 	dps_forecast_exact(forecast);
 	forecast->error_95 = NAN;
-	if (dps_is_public(release))
+	if (dps_release_is_public(release))
 		return;
 	forecast->mechanism = &dps_partition;
 	if (dps_partition_init(&partition, epsilon, delta, release->l1) != DPS_OK ||
@@ -149,7 +149,7 @@ prepare(FunctionCallInfo fcinfo, const DpsReceipt *receipt)
 	selection->plan = PG_GETARG_POINTER(0);
 	selection->release = release;
 	selection->is_private = !dps_is_exact(release, receipt);
-	if (!dps_is_public(release) && !receipt->noise)
+	if (!dps_release_is_public(release) && !receipt->noise)
 		ereport(WARNING,
 				(errmsg("all groups are shown: dpsens.noise is off")));
 	if (selection->is_private &&
@@ -169,7 +169,7 @@ is_shown(const Selection *selection, DpsReceipt *receipt, int64 size)
 	int64_t		noised;
 
 	if (!selection->is_private)
-		return keep || dps_is_public(selection->release);
+		return keep || dps_release_is_public(selection->release);
 	if (dps_partition_draw(&receipt->random, &selection->partition, size > 0 ? (uint64) size : 0, &keep, &noised) != DPS_OK)
 		ereport(ERROR,
 				(errcode(ERRCODE_INTERNAL_ERROR),

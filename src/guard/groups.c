@@ -53,6 +53,7 @@
 #include "utils/ruleutils.h"
 #include "utils/typcache.h"
 
+#include "agg/proof.h"
 #include "glue/glue.h"
 #include "glue/owner_hint.h"
 #include "guard/groups.h"
@@ -391,6 +392,22 @@ set_facts(const DpsProtectedSource *source, const List *keys, bool is_public, Dp
 		facts->unit_groups *= 2;
 }
 
+/* What a row loses by a selection holds but for a delta, of which a cap of its epsilon
+ * or rho knows nothing. */
+static void
+refuse_accounts(const DpsProtectedSource *source, const DpsRelease *release)
+{
+	if (!source->is_individual || dps_release_is_public(release))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("groups of undeclared keys cannot be selected while rows of relation \"%s\" have accounts of their own",
+					get_rel_name(source->relation)),
+			 errdetail("A selection of groups costs delta, and the account of a row has none."),
+			 errhint("Declare the key's values with dpsens.set_values(), or set the budget of the relation without row_epsilon and row_rho."),
+			 errposition(dps_query_position(source, source->location))));
+}
+
 static DpsReleasePlan *
 plan_selection(DpsProtectedSource *source, const List *keys, bool is_public, int number)
 {
@@ -410,6 +427,7 @@ plan_selection(DpsProtectedSource *source, const List *keys, bool is_public, int
 				 errmsg("groups cannot be selected under adjacency %s: %s", dps_adjacency_name(plan->facts.adjacency), why),
 				 dps_hint_owner(source->relation, "Group by public columns, declare the values of the column with dpsens.set_values(), or protect the table with another adjacency."),
 				 errposition(dps_query_position(source, source->location))));
+	refuse_accounts(source, &release);
 	release.relation = source->relation;
 	dps_note_join(source, &release);
 	release.individual = source->is_individual;

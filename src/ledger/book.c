@@ -469,6 +469,16 @@ left_text(DpsAmount cap, DpsAmount spent, int bits)
 	return psprintf("%.6g", spent >= cap ? 0.0 : dps_amount_down(cap - spent, bits));
 }
 
+/* What else would do depends on what there is too little of. */
+static const char *
+exhausted_hint(const DpsBudget *caps, const DpsCost *spent, const DpsCost *cost)
+{
+	if (cost->delta > 0 && !dps_amount_fits(caps->delta, spent->delta, cost->delta))
+		return "Finding out which groups there are, and training on samples, cost delta: declare the values of the key, ask "
+			"with a smaller dpsens.delta, or ask the owner for a budget with a larger delta.";
+	return "Ask for less, with a smaller epsilon or fewer aggregates, or ask the owner for a larger budget.";
+}
+
 static void
 refuse_exhausted(const Claim *claim, DpsAnswer *answer)
 {
@@ -487,8 +497,11 @@ refuse_exhausted(const Claim *claim, DpsAnswer *answer)
 					  amount_text(claim->cost.epsilon, DPS_LOSS_BITS), amount_text(claim->cost.rho, DPS_LOSS_BITS),
 					  left_text(caps->epsilon, spent->epsilon, DPS_LOSS_BITS),
 					  left_text(caps->rho, spent->rho, DPS_LOSS_BITS));
-	dps_answer_refuse(answer, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED, message, detail,
-					  "Ask for less, with a smaller epsilon or fewer aggregates, or ask the owner for a larger budget.");
+	if (claim->cost.delta > 0)
+		detail = psprintf("%s It costs delta %s, too; delta %s is left.", detail,
+						  amount_text(claim->cost.delta, DPS_DELTA_BITS),
+						  left_text(caps->delta, spent->delta, DPS_DELTA_BITS));
+	dps_answer_refuse(answer, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED, message, detail, exhausted_hint(caps, spent, &claim->cost));
 }
 
 static void

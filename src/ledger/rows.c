@@ -46,8 +46,8 @@ static DpsStatement find_account = {
 	.nargs = 1, .argtypes = {OIDOID}
 };
 
-static DpsStatement find_sampled = {
-	.text = "SELECT 1 FROM dpsens.release r WHERE r.steps IS NOT NULL AND (r.relation OPERATOR(pg_catalog.=) $1 OR "
+static DpsStatement find_with_delta = {
+	.text = "SELECT 1 FROM dpsens.release r WHERE (r.steps IS NOT NULL OR r.mechanism OPERATOR(pg_catalog.=) 'partition') AND (r.relation OPERATOR(pg_catalog.=) $1 OR "
 	DPS_IS_CALLED("r") ") LIMIT 1",
 	.nargs = 1, .argtypes = {OIDOID}
 };
@@ -196,10 +196,10 @@ dps_row_caps(Oid relation, DpsRowCaps *caps)
 	return found;
 }
 
-/* Training on samples: what it costs holds up to a delta, which is none that a row's
- * account has. */
+/* Training on samples, and selections of groups: what they cost holds up to a delta, which
+ * is none that a row's account has. */
 static bool
-has_sampled_releases(Oid relation)
+has_releases_with_delta(Oid relation)
 {
 	Datum		values[1] = {ObjectIdGetDatum(relation)};
 	DpsElevation saved;
@@ -207,7 +207,7 @@ has_sampled_releases(Oid relation)
 
 	SPI_connect();
 	saved = dps_elevate();
-	dps_statement_read(&find_sampled, values, NULL);
+	dps_statement_read(&find_with_delta, values, NULL);
 	dps_descend(saved);
 	found = SPI_processed > 0;
 	SPI_finish();
@@ -231,8 +231,9 @@ dps_check_rows(Oid relation, const DpsStatedRows *stated)
 	if (!stated->has_epsilon && !stated->has_rho)
 		return;
 	(void) checked_unit(relation);
-	if (has_sampled_releases(relation))
-		refuse(relation, "A model was trained on samples of it, which has no account of single rows.",
+	if (has_releases_with_delta(relation))
+		refuse(relation, "A model was trained on samples of it, or groups of undeclared keys were selected: what a row loses by that holds "
+			   "but for a delta, of which its account knows nothing.",
 			   "Use a budget without row_epsilon and row_rho; row_epsilon => 'Infinity' switches row accounting off.");
 }
 

@@ -5,6 +5,7 @@
  */
 #include "postgres.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "catalog/pg_type.h"
@@ -22,6 +23,7 @@
 #include "glue/glue.h"
 #include "ledger/keep.h"
 #include "ledger/statement.h"
+#include "num/interval.h"
 
 PG_FUNCTION_INFO_V1(dps_privacy_spent);
 
@@ -129,18 +131,50 @@ load_history(Oid relation, Entries *history)
 }
 
 static void
-check_arguments(FunctionCallInfo fcinfo)
+check_owner(Oid relation)
 {
-	double		delta = PG_GETARG_FLOAT8(1);
-	Oid			relation = PG_GETARG_OID(0);
-
 	if (!dps_owns_relation(relation, GetUserId()))
 		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(relation)), get_rel_name(relation));
+}
+
+/* What an accountant needs beyond what the releases fail with by themselves, if nothing is
+ * said. */
+#define DEFAULT_DELTA 1e-6
+
+/* Selections of groups and training have deltas of their own, which add up: with less than
+ * that there is no epsilon. */
+static double
+delta_needed(const DpsHistory *history)
+{
+	return dps_add_up(dps_history_delta(history), dps_history_rho_delta(history));
+}
+
+static double
+default_delta(const DpsHistory *history)
+{
+	double		needed = delta_needed(history);
+
+	if (needed <= DEFAULT_DELTA / 2)
+		return DEFAULT_DELTA;
+	return Min(dps_add_up(needed, DEFAULT_DELTA), 1 - DBL_EPSILON);
+}
+
+static double
+stated_delta(double delta, const DpsHistory *history)
+{
+	double		own = dps_history_delta(history);
+
 	if (!(delta >= 0 && delta < 1))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("delta %g is outside the valid range", delta),
 				 errdetail("It must be at least 0 and less than 1.")));
+	if (own > delta)
+		ereport(NOTICE,
+				(errmsg("no accountant can state an epsilon at delta %g", delta),
+				 errdetail("The deltas of selections of groups add up to %g.", own),
+				 errhint("Give a larger delta, or none: then it is as large as is needed.")));
+	return delta;
 }
 
 /* An accountant that can say nothing says infinite. */
@@ -164,22 +198,27 @@ dps_privacy_spent(PG_FUNCTION_ARGS)
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	Entries		entries = {0};
 	DpsHistory	history;
+	double		delta;
 	int			i;
 
-	check_arguments(fcinfo);
 	InitMaterializedSRF(fcinfo, 0);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	check_owner(PG_GETARG_OID(0));
 	load_history(PG_GETARG_OID(0), &entries);
 	history.releases = entries.entries;
 	history.nreleases = entries.n;
+	delta = PG_ARGISNULL(1) ? default_delta(&history) : stated_delta(PG_GETARG_FLOAT8(1), &history);
 	for (i = 0; dps_accountants[i].name != NULL; i++)
 	{
 		const DpsAccountant *accountant = &dps_accountants[i];
-		Datum		values[3] = {
+		Datum		values[4] = {
 			CStringGetTextDatum(accountant->name),
-			Float8GetDatum(accountant_epsilon(accountant, &history, PG_GETARG_FLOAT8(1))),
-			CStringGetTextDatum(accountant->label)
+			Float8GetDatum(accountant_epsilon(accountant, &history, delta)),
+			CStringGetTextDatum(accountant->label),
+			Float8GetDatum(delta)
 		};
-		bool		nulls[3] = {false, false, false};
+		bool		nulls[4] = {false, false, false, false};
 
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	}

@@ -119,6 +119,30 @@ SELECT is((SELECT round(cost[1] / 2::numeric ^ 40, 6) FROM dpsens.statement_cost
 SELECT is((SELECT bool_and(valid) FROM dpsens.verify_ledger()), true, 'charges are recomputed');
 SELECT cmp_ok((SELECT min(epsilon) FROM dpsens.privacy_spent('sales', 1e-3)), '<', 'Infinity'::float8, 'accountants know it');
 SELECT is((SELECT count(*) FROM dpsens.privacy_spent('sales', 0) WHERE epsilon < 'Infinity'), 0::bigint, 'and that it has a delta');
+SELECT cmp_ok((SELECT min(epsilon) FROM dpsens.privacy_spent('sales')), '<', 'Infinity'::float8, 'the default delta is as large as is needed');
+SELECT ok((SELECT bool_and(at_delta > 1e-6) FROM dpsens.privacy_spent('sales')), 'and it is said');
+CREATE TABLE priced (id int PRIMARY KEY, city text);
+INSERT INTO priced SELECT i, 'city ' || i % 3 FROM generate_series(1, 300) i;
+DO $$ BEGIN PERFORM dpsens.protect('priced'), dpsens.set_budget('priced', epsilon => 100); END $$;
+CREATE FUNCTION refusal(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    detail text;
+    hint text;
+BEGIN
+    EXECUTE query;
+    RETURN NULL;
+EXCEPTION WHEN configuration_limit_exceeded THEN
+    GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+    RETURN detail || ' ' || hint;
+END $$;
+SELECT matches(refusal('SELECT city, dp_count(true, 1) FROM priced GROUP BY city'), 'It costs delta [0-9.]+e-07, too; delta 0 is left\..*with a larger delta\.$',
+    'what is missing is delta, and the refusal says so');
+SELECT results_eq('SELECT spent_delta, left_delta FROM dpsens.my_budget WHERE relation = ''priced''::regclass', 'VALUES (0::float8, 0::float8)', 'no delta to spend');
+DO $$ BEGIN PERFORM dpsens.set_budget('priced', epsilon => 100, delta => 1e-3); END $$;
+DO $$ BEGIN PERFORM city, dp_count(true, 1) FROM priced GROUP BY city; END $$;
+SELECT ok((SELECT spent_delta > 0 AND spent_delta <= 1e-6 AND left_delta BETWEEN 0.00049 AND 0.0005 FROM dpsens.my_budget WHERE relation = 'priced'::regclass),
+    'what a selection cost of the half that is for them');
+SELECT is(refusal('SELECT dp_count(true, 60), dp_count(true, 61) FROM priced') LIKE '%It costs delta%', false, 'of delta nothing is said where none is asked for');
 CREATE ROLE groups_tap_ana;
 GRANT USAGE ON SCHEMA groups_tap TO groups_tap_ana;
 DO $$ BEGIN PERFORM dpsens.grant_budget('sales', 'groups_tap_ana', epsilon => 100); END $$;

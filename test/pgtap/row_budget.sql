@@ -259,6 +259,25 @@ SELECT is(losses('again'), '1:2.4, 2:2.8, 3:3.2, 4:3.6, 5:4, 6:2', 'so does one 
 UPDATE again SET x = 10 WHERE id = 1;
 SELECT is(losses('again'), '1:2.4, 2:2.8, 3:3.2, 4:3.6, 5:4, 6:2', 'as ever');
 SELECT is(present('again'), '{0,0,0,0,0,0,0}', 'who has lost more than 1 cannot take part in 64 of 65');
+
+-- selections of groups cost delta, which no account of a row has
+SELECT make('selected');
+ALTER TABLE selected ADD COLUMN city text;
+UPDATE selected SET city = 'Bern';
+DO $$ BEGIN PERFORM dpsens.set_budget('selected', row_epsilon => 1000); END $$;
+SET dpsens.delta = 1e-6;
+SET dpsens.selection_epsilon = 1;
+SELECT throws_ok('SELECT city, dp_count(*) FROM selected GROUP BY city', '0A000',
+    'groups of undeclared keys cannot be selected while rows of relation "selected" have accounts of their own', 'no selection while rows have accounts');
+SELECT lives_ok('SELECT k, dp_count(*) FROM selected GROUP BY k', 'groups of declared keys need none');
+SELECT make('sorted');
+ALTER TABLE sorted ADD COLUMN city text;
+SELECT lives_ok('SELECT city, dp_count(*) FROM sorted GROUP BY city', 'a selection without accounts');
+SELECT throws_ok($$SELECT dpsens.set_budget('sorted', row_epsilon => 1000)$$, '55000', 'the rows of relation "sorted" cannot have accounts of their own',
+    'and none afterwards');
+RESET dpsens.selection_epsilon;
+RESET dpsens.delta;
+
 SELECT * FROM finish();
 SET client_min_messages = error;
 DROP SCHEMA :schema CASCADE;

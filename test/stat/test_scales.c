@@ -718,7 +718,7 @@ try_epsilon(Subject *subject, int privacy, Tallies *tallies)
 		return;
 	}
 	dps_check_forecast(subject->release, &subject->forecast);
-	if (dps_is_public(subject->release))
+	if (dps_release_is_public(subject->release))
 	{
 		tallies->proved++;
 		/* the claim of the proof, by brute force */
