@@ -380,6 +380,14 @@ restorecheck:
 loadcheck:
 	BINDIR=$(bindir) bash test/crash/load.sh
 
+# Proofs for all arguments, by a bounded model checker that CBMC= names.
+CBMC ?= cbmc
+
+provecheck:
+	CBMC='$(CBMC)' prove $(PROVE_FLAGS) test/prove.sh
+
+.PHONY: provecheck
+
 # Wrong code that the suite should notice: test/mutations/list, each change made to a
 # copy of the tree.  MUTATIONS chooses by name.  Root; half an hour.
 mutationcheck: all

@@ -104,9 +104,9 @@ dps_stages(DpsReceipt *receipt, const DpsRelease *release, uint64 l, int shares,
 uint64
 dps_focused_scale(const DpsStages *stages, uint64 bound, uint64 base)
 {
-	unsigned __int128 scale = ((unsigned __int128) bound * stages->second + base - 1) / base;
+	uint64		scale = dps_whole_ratio((unsigned __int128) bound * stages->second, base);
 
-	return scale >= DPS_SCALE_LIMIT ? 0 : (uint64) Max(scale, 1);
+	return scale >= DPS_SCALE_LIMIT ? 0 : Max(scale, 1);
 }
 
 static void

@@ -24,11 +24,12 @@
 #include "noise/mechanism.h"
 #include "noise/sample.h"
 #include "num/rational.h"
+#include "num/whole.h"
 
 static DpsStatus
 laplace_calibrate(const DpsTarget *target, uint64_t sensitivity, uint64_t *scale)
 {
-	unsigned __int128 quotient;
+	uint64_t	quotient;
 	uint64_t	a;
 
 	DPS_TRY(dps_epsilon_ratio(target->epsilon, &a));
@@ -37,11 +38,10 @@ laplace_calibrate(const DpsTarget *target, uint64_t sensitivity, uint64_t *scale
 	a /= (uint64_t) target->shares;
 	if (a == 0)
 		return DPS_DOMAIN;
-	/* below 2^104 + 2^46 */
-	quotient = (((unsigned __int128) sensitivity << 40) + (a - 1)) / a;
+	quotient = dps_whole_ratio((unsigned __int128) sensitivity << 40, a);
 	if (quotient >= DPS_SCALE_LIMIT)
 		return DPS_UNABLE;
-	*scale = (uint64_t) quotient;
+	*scale = quotient;
 	return DPS_OK;
 }
 

@@ -45,6 +45,38 @@
 
 #include "noise/sample.h"
 
+/* ---- integer steps, which test/prove/samplers.c is about ---- */
+
+/* The next binary digit of a/b, 0 <= a < b < 2^63; a/b becomes what is left. */
+static inline unsigned
+next_digit(uint64_t *a, uint64_t b)
+{
+	*a *= 2;
+	if (*a < b)
+		return 0;
+	*a -= b;
+	return 1;
+}
+
+/* u + t v, for u < t <= 2^62: below 2^126. */
+static inline __int128
+magnitude_of(uint64_t u, uint64_t t, uint64_t v)
+{
+	return u + (__int128) t * v;
+}
+
+/* ||y| - n| = q n + r, r < n. */
+static inline unsigned __int128
+split_distance(unsigned __int128 magnitude, uint64_t n, uint64_t *r)
+{
+	unsigned __int128 distance = magnitude >= n ? magnitude - n : n - magnitude;
+
+	*r = (uint64_t) (distance % n);
+	return distance / n;
+}
+
+/* ---- draws ---- */
+
 static inline DpsStatus
 bernoulli(DpsRandom *random, uint64_t a, uint64_t b, bool *result)
 {
@@ -55,13 +87,9 @@ bernoulli(DpsRandom *random, uint64_t a, uint64_t b, bool *result)
 	}
 	while (a != 0)
 	{
-		unsigned	digit;
+		unsigned	digit = next_digit(&a, b);
 		unsigned	bit;
 
-		a *= 2;
-		digit = a >= b;
-		if (digit)
-			a -= b;
 		DPS_TRY(dps_random_bit(random, &bit));
 		if (bit != digit)
 		{
@@ -160,8 +188,7 @@ laplace(DpsRandom *random, uint64_t s, uint64_t t, __int128 *z)
 		if (!accepted)
 			continue;
 		DPS_TRY(geometric(random, &v));
-		/* below 2^126: u < t <= 2^62 and v < 2^64 */
-		magnitude = u + (__int128) t * v;
+		magnitude = magnitude_of(u, t, v);
 		if (s != 1)
 			magnitude /= s;
 		DPS_TRY(dps_random_bit(random, &negative));
@@ -176,11 +203,10 @@ laplace(DpsRandom *random, uint64_t s, uint64_t t, __int128 *z)
 static DpsStatus
 accept_gaussian(DpsRandom *random, unsigned __int128 magnitude, uint64_t n, bool *accepted)
 {
-	unsigned __int128 distance = magnitude >= n ? magnitude - n : n - magnitude;
+	uint64_t	r;
 
 	/* below 2^64, as v + 1 is, so its square fits */
-	unsigned __int128 q = distance / n;
-	uint64_t	r = (uint64_t) (distance % n);
+	unsigned __int128 q = split_distance(magnitude, n, &r);
 
 	DPS_TRY(bernoulli_exp_power(random, q * q, 1, 2, accepted));
 	if (*accepted)

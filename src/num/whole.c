@@ -7,23 +7,22 @@
 #include "num/whole.h"
 
 uint64_t
-dps_whole_shift(uint64_t n, uint64_t m, int e)
+dps_whole_shift(unsigned __int128 n, int e)
 {
-	unsigned __int128 product = (unsigned __int128) n * m;
 	unsigned __int128 whole;
 
-	if (product == 0)
+	if (n == 0)
 		return 0;
 	if (e >= 0)
 	{
-		if (e >= 64 || product >> (64 - e) != 0)
+		if (e >= 64 || n >> (64 - e) != 0)
 			return DPS_TOO_MANY;
-		return dps_whole_of(product << e);
+		return dps_whole_of(n << e);
 	}
 	if (e <= -128)
 		return 1;
-	whole = product >> -e;
-	if (whole << -e != product)
+	whole = n >> -e;
+	if (whole << -e != n)
 		whole++;
 	return dps_whole_of(whole);
 }
@@ -39,7 +38,8 @@ dps_whole_scale(uint64_t n, double factor)
 		return DPS_TOO_MANY;
 	fraction = frexp(factor, &exponent);
 	/* exact: a fraction has so many bits */
-	return dps_whole_shift(n, dps_to_uint64(ldexp(fraction, DBL_MANT_DIG)), exponent - DBL_MANT_DIG);
+	return dps_whole_shift((unsigned __int128) n * dps_to_uint64(ldexp(fraction, DBL_MANT_DIG)),
+						   exponent - DBL_MANT_DIG);
 }
 
 uint64_t

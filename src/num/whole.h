@@ -102,10 +102,17 @@ dps_whole_squares(unsigned __int128 sum, uint64_t y)
 	return sum > ~square ? ~(unsigned __int128) 0 : sum + square;
 }
 
-/*
- * The least whole number that is not below n m 2^e.  0 only if n or m is 0.
- */
-extern uint64_t dps_whole_shift(uint64_t n, uint64_t m, int e);
+/* The least whole number that is not below n 2^e.  0 only if n is 0. */
+extern uint64_t dps_whole_shift(unsigned __int128 n, int e);
+
+/* The least whole number that is not below n / d; too many for d = 0.  0 only if n is 0. */
+static inline uint64_t
+dps_whole_ratio(unsigned __int128 n, uint64_t d)
+{
+	if (d == 0)
+		return DPS_TOO_MANY;
+	return dps_whole_of(n / d + (n % d != 0));
+}
 
 /* The least whole number that is not below n times the factor.  A factor that is
  * negative or not a number makes too many; 0 only if n or the factor is 0. */

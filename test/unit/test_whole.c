@@ -92,7 +92,7 @@ test_bounds(void)
 		uint64_t	m = next_units();
 		int			e = (int) (next_word() % 300) - 150;
 		double		factor = next_double();
-		uint64_t	shifted = dps_whole_shift(n, m, e);
+		uint64_t	shifted = dps_whole_shift((unsigned __int128) n * m, e);
 		uint64_t	scaled = dps_whole_scale(n, factor);
 		unsigned __int128 square = (unsigned __int128) n * n;
 		uint64_t	root = dps_whole_root(square + (next_word() & 1 ? 0 : m));
