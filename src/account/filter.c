@@ -79,7 +79,10 @@ dps_budget_rho(double rho, double delta, DpsBudget *budget)
 bool
 dps_filter_admits(const DpsBudget *budget, const DpsCost *spent, const DpsCost *cost)
 {
-	return dps_filter_left(budget, spent, cost) > 0;
+	bool		pure = spent->delta == 0 && cost->delta == 0 && dps_amount_fits(budget->epsilon, spent->epsilon, cost->epsilon);
+
+	return pure || (dps_amount_fits(budget->rho, spent->rho, cost->rho) &&
+					dps_amount_fits(budget->delta, spent->delta, cost->delta));
 }
 
 void
