@@ -179,7 +179,7 @@ probe('snapshot' => 'SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigin
 probe('temporary files, locale, notices' => 'SELECT pg_notification_queue_usage(), pg_listening_channels(), pg_my_temp_schema() = 0');
 
 # From a database without the extension: what the statement has added.
-my $counters = "SELECT 'database', tup_inserted, tup_updated, tup_deleted, temp_files, temp_bytes, conflicts FROM pg_stat_database WHERE datname = '%s'";
+my $counters = "SELECT 'database', temp_files, temp_bytes, conflicts FROM pg_stat_database WHERE datname = '%s'";
 my $statements = "SELECT left(query, 300), calls, rows, shared_blks_hit + shared_blks_read, shared_blks_dirtied, local_blks_hit, temp_blks_read, temp_blks_written, wal_records, wal_fpi, wal_bytes"
 	. " FROM pg_stat_statements s JOIN pg_database d ON d.oid = dbid WHERE datname = '%s' AND query ~ 'dp_|EXECUTE|ask' ORDER BY 1, 2";
 
@@ -193,7 +193,7 @@ sub script_of
 	my ($case, $database) = @_;
 	my $in = $case->{transaction};
 	my @lines = ("\\connect $database", '\set VERBOSITY verbose', '\set SHOW_CONTEXT always', 'SET synchronous_commit = off;', 'SELECT pg_stat_reset() \g /dev/null', 'SET SESSION AUTHORIZATION dpsens_observer_ana;',
-		'CALL lab.fill();', "SET dpsens.epsilon = 16; SET dpsens.max_boxes = 2000;", 'SET track_functions = none;');
+		'CALL lab.fill();', "SET dpsens.epsilon = 16; SET dpsens.max_boxes = 2000;", 'SET track_functions = none; SET jit = off;');
 
 	push @lines, map { "$_;" } @{ $case->{settings} };
 	push @lines, 'BEGIN;' if $in;
