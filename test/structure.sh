@@ -288,7 +288,7 @@ broken_links()
 # long; the line that sets it says so after the word "clock:".
 clocks_in_tests()
 {
-	grep -rnE '(statement_timeout|dpsens\.max_ms) *= *.?[1-9]' test --include='*.sql' --include='*.psql' --include='*.spec' --include='*.pl' |
+	grep -rnE '(statement_timeout|dpsens\.max_ms) *= *[^-]?[1-9]' test --include='*.sql' --include='*.psql' --include='*.spec' --include='*.pl' |
 		grep -vE 'clock:|60s|synchronous_commit|max_ms = .2s'
 	grep -rnE '(clock_timestamp|timeofday)\(\).*[<>]|[<>].*(clock_timestamp|timeofday)\(\)' test --include='*.sql' --include='*.psql' --include='*.spec' |
 		grep -vE "'<t>'"
