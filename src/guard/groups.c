@@ -404,7 +404,7 @@ refuse_accounts(const DpsProtectedSource *source, const DpsRelease *release)
 			 errmsg("groups of undeclared keys cannot be selected while rows of relation \"%s\" have accounts of their own",
 					get_rel_name(source->relation)),
 			 errdetail("A selection of groups costs delta, and the account of a row has none."),
-			 errhint("Declare the key's values with dpsens.set_values(), or set the budget of the relation without row_epsilon and row_rho."),
+			 dps_hint_owner(source->relation, "Declare the key's values with dpsens.set_values(), or switch row accounting off with dpsens.set_budget(), row_epsilon => 'Infinity'."),
 			 errposition(dps_query_position(source, source->location))));
 }
 
