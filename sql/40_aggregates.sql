@@ -137,19 +137,6 @@ CREATE AGGREGATE dpsens.exact_state(dpsens.plan, VARIADIC "any") (
 );
 COMMENT ON AGGREGATE dpsens.exact_state(dpsens.plan, VARIADIC "any") IS 'exact count and sum of an expression of the given columns, before noise; only dpsens writes it into queries';
 
-CREATE AGGREGATE dpsens.exact_vector(dpsens.plan) (
-	SFUNC = dpsens.exact_transition,
-	STYPE = internal,
-	SSPACE = 136,
-	FINALFUNC = dpsens.exact_final,
-	FINALFUNC_MODIFY = SHAREABLE,
-	COMBINEFUNC = dpsens.exact_combine,
-	SERIALFUNC = dpsens.exact_serialize,
-	DESERIALFUNC = dpsens.exact_deserialize,
-	PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpsens.exact_vector(dpsens.plan) IS 'exact count, and sums of several constants and of their products, before noise; only dpsens writes it into queries';
-
 -- SSPACE is that of six sums, enough for two variables.
 CREATE AGGREGATE dpsens.exact_vector(dpsens.plan) (
 	SFUNC = dpsens.exact_transition,
