@@ -291,7 +291,7 @@ is_rounded(DpsGraph *graph, const DpsNode *condition, const DpsDomain *box)
 	enclosures = palloc(sizeof(DpsEnclosure) * program->ninstructions);
 	dps_enclose(program, box, enclosures);
 	value = enclosures[dps_program_outputs(program)[0]].value;
-	return isfinite(error) && !(error <= MOST_ROUNDING * Max(fabs(value.lo), fabs(value.hi)));
+	return isfinite(error) && !(error <= MOST_ROUNDING * fmax(fabs(value.lo), fabs(value.hi)));
 }
 
 /* The conjuncts about several columns, as one node; NULL if there are none. */

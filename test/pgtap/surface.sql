@@ -87,17 +87,17 @@ INSERT INTO admitted SELECT 'settings', name FROM pg_settings WHERE context = 'u
 
 CREATE TABLE listed (kind text, what text);
 \set list `cat test/surface/functions.txt`
-INSERT INTO listed SELECT 'functions', what FROM regexp_split_to_table(:'list', '\n') what WHERE what !~ '^(#|$)';
+INSERT INTO listed SELECT 'functions', what FROM regexp_split_to_table(:'list', '\n') what WHERE what !~ '^(# |$)';
 \set list `cat test/surface/operators.txt`
-INSERT INTO listed SELECT 'operators', what FROM regexp_split_to_table(:'list', '\n') what WHERE what !~ '^(#|$)';
+INSERT INTO listed SELECT 'operators', what FROM regexp_split_to_table(:'list', '\n') what WHERE what !~ '^(# |$)';
 \set list `cat test/surface/types.txt`
-INSERT INTO listed SELECT 'types', what FROM regexp_split_to_table(:'list', '\n') what WHERE what !~ '^(#|$)';
+INSERT INTO listed SELECT 'types', what FROM regexp_split_to_table(:'list', '\n') what WHERE what !~ '^(# |$)';
 \set list `cat test/surface/rows.txt`
-INSERT INTO listed SELECT 'rows', what FROM regexp_split_to_table(:'list', '\n') what WHERE what !~ '^(#|$)';
+INSERT INTO listed SELECT 'rows', what FROM regexp_split_to_table(:'list', '\n') what WHERE what !~ '^(# |$)';
 \set list `cat test/surface/relations.txt`
-INSERT INTO listed SELECT 'relations', what FROM regexp_split_to_table(:'list', '\n') what WHERE what !~ '^(#|$)';
+INSERT INTO listed SELECT 'relations', what FROM regexp_split_to_table(:'list', '\n') what WHERE what !~ '^(# |$)';
 \set list `cat test/surface/settings.txt`
-INSERT INTO listed SELECT 'settings', what FROM regexp_split_to_table(:'list', '\n') what WHERE what !~ '^(#|$)';
+INSERT INTO listed SELECT 'settings', what FROM regexp_split_to_table(:'list', '\n') what WHERE what !~ '^(# |$)';
 
 SELECT cmp_ok((SELECT count(*) FROM admitted WHERE kind = k), CASE WHEN k IN ('relations', 'rows') THEN '>=' ELSE '>' END, 0::bigint, format('there are %s', k)) FROM unnest('{functions,operators,types,rows,relations,settings}'::text[]) k;
 SELECT is((SELECT string_agg(what, E'\n' ORDER BY what) FROM (SELECT what FROM admitted WHERE kind = k EXCEPT SELECT what FROM listed WHERE kind = k) s), NULL, format('%s: what is admitted is on the list', k))
