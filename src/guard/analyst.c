@@ -41,6 +41,7 @@
 #include "utils/syscache.h"
 #include "utils/timeout.h"
 
+#include "base/once.h"
 #include "glue/compat.h"
 #include "guard/analyst.h"
 #include "guard/join.h"
@@ -357,7 +358,7 @@ dps_pause_timeouts(DpsPausedTimeouts *paused)
 		if (!get_timeout_active(dps_statement_timeouts[i]))
 			continue;
 		/* one that is due fires all the same, 0 says that there is none */
-		paused->left[i] = Max((get_timeout_finish_time(dps_statement_timeouts[i]) - now) / 1000, 1);
+		paused->left[i] = dps_max((get_timeout_finish_time(dps_statement_timeouts[i]) - now) / 1000, 1);
 		disable_timeout(dps_statement_timeouts[i], false);
 	}
 }

@@ -17,6 +17,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "base/once.h"
 #include "account/accountant.h"
 #include "account/amount.h"
 #include "glue/compat.h"
@@ -156,7 +157,7 @@ default_delta(const DpsHistory *history)
 
 	if (needed <= DEFAULT_DELTA / 2)
 		return DEFAULT_DELTA;
-	return Min(dps_add_up(needed, DEFAULT_DELTA), 1 - DBL_EPSILON);
+	return dps_min(dps_add_up(needed, DEFAULT_DELTA), 1 - DBL_EPSILON);
 }
 
 static double
