@@ -120,7 +120,7 @@ SELECT close(sensitivity('SELECT dp_sum(10 * a + b) FROM five', 'metric'), sqrt(
 DO $$ BEGIN PERFORM dpsens.set_range('five', 'a', 1, 2, 5); END $$;
 SELECT close(sensitivity('SELECT dp_sum(10 * a + b) FROM five', 'metric'), sqrt(5::float8), 'a heavier column moves the sum less');
 SELECT close(sensitivity('SELECT dp_sum(10 * a + b) FROM five', 'replace'), 12.5, 'weights are for metric alone');
-DO $$ BEGIN PERFORM dpsens.set_range('five', 'a', 1, 2); END $$;
+DO $$ BEGIN PERFORM dpsens.set_range('five', 'a', 1, 2, 1); END $$;
 ALTER TABLE five ALTER a DROP NOT NULL;
 SELECT close(sensitivity('SELECT dp_sum(a) FROM five', 'metric'), 1, 'the pattern of NULLs is public under metric');
 SELECT close(sensitivity('SELECT dp_sum(a) FROM five', 'replace'), 2, '0 joins the range of a column that may be NULL');

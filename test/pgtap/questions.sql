@@ -260,9 +260,10 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
     GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, hint = PG_EXCEPTION_HINT;
 END $$;
--- a row as text, with as many digits as any sum of these has
+-- a row as text, with as many digits as any sum of these has; second moments have fewer
+-- where units have several rows, since their integers have fewer bits then
 CREATE FUNCTION digits(line jsonb) RETURNS text LANGUAGE sql AS $$
-    SELECT string_agg(CASE jsonb_typeof(v) WHEN 'number' THEN to_char((v #>> '{}')::float8, '9.999999EEEE') ELSE v #>> '{}' END, ' ' ORDER BY replace(k, 'dp_', '')) FROM jsonb_each(line) f (k, v)
+    SELECT string_agg(CASE jsonb_typeof(v) WHEN 'number' THEN to_char((v #>> '{}')::float8, CASE WHEN k ~ 'slope' THEN '9.999EEEE' ELSE '9.999999EEEE' END) ELSE v #>> '{}' END, ' ' ORDER BY replace(k, 'dp_', '')) FROM jsonb_each(line) f (k, v)
 $$;
 CREATE FUNCTION lines(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
