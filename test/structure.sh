@@ -268,7 +268,13 @@ nodes_not_listed()
 # What a page links to, and what it names as code.
 broken_links()
 {
-	local target
+	local target file
+	grep -rhoE 'definitions, sections? [0-9]' src test --include='*.[ch]' | grep -oE '[0-9]' | sort -u | while read -r target; do
+		grep -q "^## $target\\. " docs/definitions.md || echo "docs/definitions.md has no section $target"
+	done
+	for file in test/attacks/[0-9]*.sql; do
+		grep -q "($(printf '../%s' "$file"))" docs/threats.md || echo "docs/threats.md does not name $file"
+	done
 	grep -oE '\]\([^)#]+' docs/*.md | sed 's/:\](/ /' | while read -r file target; do
 		case $target in
 			http*) ;;

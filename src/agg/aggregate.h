@@ -217,7 +217,7 @@ typedef struct DpsJointFacts
 
 /*
  * What is publicly known about one dp aggregate; made by the guard.
- * Sensitivities are those of MATH section 2 for one row per unit; a unit of
+ * Sensitivities are those of definitions, section 2 for one row per unit; a unit of
  * several rows is known by two factors.
  */
 typedef struct DpsFacts
@@ -289,7 +289,7 @@ typedef struct DpsRelease
 	uint64		count_l1;		/* of a count released beside it, in units of
 								 * 2^count_grid */
 	uint64		count_l2;
-	double		sensitivity;	/* real-valued, for people: Delta of MATH
+	double		sensitivity;	/* real-valued, for people: Delta of definitions,
 								 * section 2 */
 	double		value_lo;		/* L and U: dp_avg is clamped into them after the
 								 * noise */

@@ -4,7 +4,7 @@
  *
  * Precondition: the facts are true of the query.  n is the number of rows that
  * count, v in [Li, Ui] the integer of one, W = Ui - Li, c = floor((Li + Ui) /
- * 2), R = max(Ui - c, c - Li).  MATH section 2.
+ * 2), R = max(Ui - c, c - Li).  definitions, section 2.
  *
  * Where n is public (replace, attribute, metric; nothing can toggle or move),
  * the noised sum is divided by the true n, and n = 0 gives NULL.  Elsewhere n

@@ -21,7 +21,7 @@ add_integer(DpsSum *to, int64 integer)
 }
 
 /*
- * Turns n values into integers (MATH section 5): clamp(rint(clamp(f, L, U) /
+ * Turns n values into integers (definitions, section 5): clamp(rint(clamp(f, L, U) /
  * 2^k), lo, hi), and clears valid[i] where f is NaN.
  *
  * The scale 2^-k is applied in two halves: it can lie outside the range of a

@@ -149,7 +149,7 @@ dps_set_count_sensitivity(DpsRelease *release, int counts)
 	release->l2 = counts == 2 ? dps_sqrt2_ceil(dps_count_unit(release)) : dps_count_unit(release);
 }
 
-/* MATH section 2, add_remove: one row more or less changes its group's sum by
+/* definitions, section 2, add_remove: one row more or less changes its group's sum by
  * |q| <= max(|Li|, |Ui|), and no other group's. */
 static void
 derive_add_remove(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand)
@@ -163,7 +163,7 @@ derive_add_remove(const DpsFacts *facts, DpsRelease *release, DpsSummand *summan
 }
 
 /*
- * MATH section 2, replace and attribute.  With h = q(f) where the row counts
+ * definitions, section 2, replace and attribute.  With h = q(f) where the row counts
  * and 0 elsewhere:
  *
  * - a row that cannot toggle nor move changes by dps_value_change_units;
@@ -201,7 +201,7 @@ derive_replace(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand)
 }
 
 /*
- * MATH section 2, metric (uses f'): |q(f) - q(f~)| <= (K d + 2 eta) / g + 1
+ * definitions, section 2, metric (uses f'): |q(f) - q(f~)| <= (K d + 2 eta) / g + 1
  * = K / g * (d + d0) with d0 = (g + 2 eta) / K; noise is calibrated to
  * ceil(K / g) >= K / g.  The row cannot toggle nor move, else dps_check_row
  * has refused.

@@ -12,7 +12,7 @@
 #include "agg/grid.h"
 
 /*
- * What a neighbouring relation (MATH section 2) can do to a row, apart from
+ * What a neighbouring relation (definitions, section 2) can do to a row, apart from
  * moving its value inside the range.  add_remove is not described this way.
  */
 typedef struct DpsRowChange

@@ -5,7 +5,7 @@
  *
  * Knows nothing of the server, so that the unit tests can run it.  Everything
  * here works on public quantities, except dps_int128_to_double, which sees
- * noised ones.  MATH section 5.
+ * noised ones.  definitions, section 5.
  */
 #ifndef DPS_AGG_GRID_H
 #define DPS_AGG_GRID_H

@@ -27,7 +27,7 @@ dps_moment_point(const DpsMomentDesign *design, const DpsMomentBasis *basis, con
 }
 
 static inline double
-square(double x)
+square_at(double x)
 {
 	return x * x;
 }
@@ -44,7 +44,7 @@ square(double x)
 #define SUB(x, y) ((x) - (y))
 #define MUL(x, y) ((x) * (y))
 #define DIV(x, y) ((x) / (y))
-#define SQR(x) square(x)
+#define SQR(x) square_at(x)
 #define SQRT(x) sqrt(x)
 
 #include "agg/moment_formulas.h"

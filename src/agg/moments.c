@@ -7,7 +7,7 @@
  * products are those of the summand (agg/state.c), and moment.c's magnitude and
  * distance bound, in the mechanism's norm, the outputs of one row and the
  * difference of those of two, whatever the evaluator makes of the values.  What
- * neighbours change in the outputs of all groups together (MATH section 2):
+ * neighbours change in the outputs of all groups together (definitions, section 2):
  *
  * - add_remove: one row's outputs, so at most the magnitude;
  * - replace: the difference of two rows' outputs, n staying as it is, at most the

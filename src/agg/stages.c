@@ -17,7 +17,7 @@
  * units.  In the second stage it is as follows.  Let one row change the first
  * stage's sums of its group by at most `base`, and l be at least f base for the
  * factor f by which a unit of several rows changes sums more than one row does
- * (MATH section 2; it is the same for any sums of one row's group).
+ * (definitions, section 2; it is the same for any sums of one row's group).
  *
  * Postcondition: with t1 calibrated to one of k shares of the loss,
  *

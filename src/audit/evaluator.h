@@ -3,7 +3,7 @@
  *		A registered expression and its derivatives over rows of its table,
  *		compiled once and evaluated in batches.
  *
- * Rows are clamped into the declared ranges first (MATH section 1), so every
+ * Rows are clamped into the declared ranges first (definitions, section 1), so every
  * number is that of the clamped row.  Evaluation is total: a number that does
  * not exist is NaN.
  */
@@ -160,7 +160,7 @@ dps_plis_detail(bool is_metric, int j)
 }
 
 /*
- * The privacy loss input susceptibility of private column j (MATH section 3):
+ * The privacy loss input susceptibility of private column j (definitions, section 3):
  * 2 H W^-2 g / sigma^2 under metric, else 2 f g / sigma^2.
  */
 extern double dps_evaluator_plis(const DpsEvaluator *evaluator, int row, int j, double sigma);

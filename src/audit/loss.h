@@ -51,7 +51,7 @@ extern void dps_loss_forget(DpsReleaseLoss *loss);
 extern double dps_loss_scale(const DpsReleaseLoss *loss);
 
 /*
- * An upper bound of the individual loss (MATH section 6) of an evaluated row as
+ * An upper bound of the individual loss (definitions, section 6) of an evaluated row as
  * Renyi DP of this order; NaN where there is none: the sum cannot be released,
  * or the adjacency is metric.
  */

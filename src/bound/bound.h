@@ -77,7 +77,7 @@ extern DPS_MUST_USE DpsStatus dps_infimum(DpsGraph *graph, const DpsNode *node, 
 typedef struct DpsPolicy
 {
 	uint64_t	private_variables;	/* mask; the others are public */
-	double		weights[DPS_MAX_VARIABLES + 1]; /* w_j of MATH section 2, 1 by
+	double		weights[DPS_MAX_VARIABLES + 1]; /* w_j of definitions, section 2, 1 by
 												 * default */
 } DpsPolicy;
 
@@ -98,7 +98,7 @@ typedef enum DpsGradientNorm
 /*
  * sup of the weighted norm of the gradient by the private variables, over the
  * box with integer columns relaxed to real intervals: the Lipschitz constant
- * K of MATH section 2.  status DPS_DOMAIN if the expression may jump inside
+ * K of definitions, section 2.  status DPS_DOMAIN if the expression may jump inside
  * the box: culprit says where.  A CASE whose branches meet up to the rounding
  * of constants is no jump; what is left between them is in the
  * dps_evaluation_error of the same node over the same box, and only both
@@ -113,7 +113,7 @@ extern DPS_MUST_USE DpsStatus dps_slope(DpsGraph *graph, const DpsNode *node, co
 										const DpsBoundOptions *options, DpsBracket *bracket);
 
 /*
- * D_j of MATH section 2: the furthest the value moves when column j alone
+ * D_j of definitions, section 2: the furthest the value moves when column j alone
  * does, over non-NULL values.  witness is the row with the larger value and
  * witness.x[DPS_MAX_VARIABLES] the other value of column j.
  */

@@ -1,7 +1,7 @@
 /*
  * discrete.h
  *		Sensitivity of functions of a histogram: the l_p norm of their forward
- *		differences, MATH section 8.
+ *		differences, definitions, section 8.
  */
 #ifndef DPS_BOUND_DISCRETE_H
 #define DPS_BOUND_DISCRETE_H

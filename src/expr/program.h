@@ -119,7 +119,7 @@ extern void dps_enclose(const DpsProgram *program, const DpsDomain *box, DpsEncl
 extern int	dps_culprit(const DpsProgram *program, const DpsEnclosure *enclosures, int k);
 
 /*
- * A bound on |evaluated - exact| for output k over the box (MATH section 2,
+ * A bound on |evaluated - exact| for output k over the box (definitions, section 2,
  * eta): by the mean value theorem over every instruction, with the error
  * bounds of num/libm_error.h.  Infinity where none can be given, for instance
  * where a rounding error could change a branch.

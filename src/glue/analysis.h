@@ -44,7 +44,7 @@ typedef enum DpsQuantityKind
 	DPS_INFIMUM,
 	DPS_SUPREMUM,
 	DPS_SUM_ADD_REMOVE,			/* max |f| */
-	DPS_SUM_REPLACE,			/* the length of H, MATH section 2 */
+	DPS_SUM_REPLACE,			/* the length of H, definitions, section 2 */
 	DPS_SUM_METRIC,				/* K */
 	DPS_SUM_METRIC_L1,			/* sup of the gradient's 1-norm */
 	DPS_SUM_METRIC_LINF,		/* and of its maximum norm */
@@ -75,7 +75,7 @@ extern char *dps_node_sql(const DpsGraph *graph, const DpsNode *node);
 extern char *dps_node_latex(const DpsGraph *graph, const DpsNode *node);
 
 /*
- * Closed forms of MATH section 3, arrays with an entry per variable.  With
+ * Closed forms of definitions, section 3, arrays with an entry per variable.  With
  * weights w, norm = sqrt(sum (g_j / w_j)^2) over the private variables;
  * normalized_j = g_j / w_j / norm, whose squares sum to 1; partial_j =
  * sum_k H_jk g_k / w_k^2 / norm, which is d norm / dx_j.

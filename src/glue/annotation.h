@@ -32,7 +32,7 @@
 
 #define DPS_LABEL_PROVIDER "dpsens"
 
-/* Neighbouring relations, MATH section 2. */
+/* Neighbouring relations, definitions, section 2. */
 typedef enum DpsAdjacency
 {
 	DPS_ADD_REMOVE,

@@ -88,7 +88,7 @@ dps_read_cell(Oid type, Datum cell)
 }
 
 /*
- * Brings the raw cells into the box (MATH section 1).  NaN is NULL or a NaN
+ * Brings the raw cells into the box (definitions, section 1).  NaN is NULL or a NaN
  * that the column held; where NULL cannot occur it is the latter, which
  * PostgreSQL sorts above every number.
  */

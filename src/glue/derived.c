@@ -1,6 +1,6 @@
 /*
  * derived.c
- *		Numbers of MATH section 3 that follow from gradient and Hessian.
+ *		Numbers of definitions, section 3 that follow from gradient and Hessian.
  */
 #include "postgres.h"
 

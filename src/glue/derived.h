@@ -1,6 +1,6 @@
 /*
  * derived.h
- *		Numbers of MATH section 3 that follow from gradient and Hessian.
+ *		Numbers of definitions, section 3 that follow from gradient and Hessian.
  */
 #ifndef DPS_GLUE_DERIVED_H
 #define DPS_GLUE_DERIVED_H

@@ -15,7 +15,7 @@
 /*
  * What one release costs at this epsilon and these settings.  Whatever the
  * number of groups, it is charged once: their sensitivities are those of the
- * whole vector (MATH section 2).  Raises if no noise will do.
+ * whole vector (definitions, section 2).  Raises if no noise will do.
  */
 extern DpsChargeItem *dps_charge_item(const DpsRelease *release, const DpsTerms *terms, double epsilon);
 

@@ -4,7 +4,7 @@
  *
  * The executor selects rows by their raw cells; the expression is evaluated on
  * clamped ones, of selected rows only.  So its bounds are needed on the clamp
- * image of what the conditions admit (MATH section 1): ln(income) over rows
+ * image of what the conditions admit (definitions, section 1): ln(income) over rows
  * with income >= 1000 is bounded though income may be 0.
  *
  * A condition on several columns says more than what is left of each: of stays

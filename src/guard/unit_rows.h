@@ -20,7 +20,7 @@
  */
 extern bool dps_limits_unit(const DpsProtectedSource *source);
 
-/* The factors by which the sensitivity of one row grows (MATH section 2). */
+/* The factors by which the sensitivity of one row grows (definitions, section 2). */
 extern void dps_unit_factors(const DpsProtectedSource *source, DpsFacts *facts);
 
 /*

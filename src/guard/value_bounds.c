@@ -127,7 +127,7 @@ refuse_metric_condition(const DpsReleasePlan *plan, const DpsColumns *columns, i
 }
 
 /*
- * How far, in the distance of MATH section 2, a row moves when its cells become
+ * How far, in the distance of definitions, section 2, a row moves when its cells become
  * doubles: integers, booleans, dates and floats not at all; a numeric is
  * rounded once, a timestamp or an interval twice, by half an ulp of the range's larger end
  * each time.

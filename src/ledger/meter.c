@@ -3,7 +3,7 @@
  *		How far one row can move a release that was made: its individual
  *		sensitivity.
  *
- * MATH section 6.  With q the integer that the row adds if it counts, h = q
+ * definitions, section 6.  With q the integer that the row adds if it counts, h = q
  * then and 0 otherwise, and h~ what it adds in a neighbouring relation:
  *
  * - add_remove: |h|;

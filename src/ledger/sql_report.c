@@ -21,7 +21,7 @@ PG_FUNCTION_INFO_V1(dps_answers_left);
 PG_FUNCTION_INFO_V1(dps_answer_cost);
 
 /* Sensitivity of the answer that answer_cost is about, in grid units: what
- * dp_count has (MATH section 5). */
+ * dp_count has (definitions, section 5). */
 #define TYPICAL_SENSITIVITY (UINT64CONST(1) << 40)
 
 static int64 *

@@ -1,7 +1,7 @@
 /*
  * bounding.h
  *		Bounds on gradients that are proved instead of clips that are chosen
- *		(MATH section 7).
+ *		(definitions, section 7).
  */
 #ifndef DPS_MODEL_BOUNDING_H
 #define DPS_MODEL_BOUNDING_H

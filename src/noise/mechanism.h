@@ -3,7 +3,7 @@
  *		Noise for an integer whose sensitivity is known: calibrate once, draw
  *		for each released value, state the loss.
  *
- * Values and sensitivities are counted in grid units (MATH section 5).  A
+ * Values and sensitivities are counted in grid units (definitions, section 5).  A
  * mechanism is a struct of functions in a file of its own and one row of
  * mechanisms.def; the file opens with its precondition, postcondition and
  * proof.
@@ -87,7 +87,7 @@ extern const DpsMechanism *const dps_mechanisms[];
 extern const DpsMechanism *dps_mechanism_find(const char *name);
 
 /*
- * epsilon as the integer a of a * 2^-40, rounded down (MATH section 5);
+ * epsilon as the integer a of a * 2^-40, rounded down (definitions, section 5);
  * DPS_DOMAIN outside [DPS_EPSILON_MIN, DPS_EPSILON_MAX] or NaN.
  */
 extern DPS_MUST_USE DpsStatus dps_epsilon_ratio(double epsilon, uint64_t *a);

@@ -19,7 +19,7 @@
 /* At most this many buckets. */
 #define DPS_TREE_BUCKETS (UINT64_C(1) << 24)
 
-/* Noise is drawn in units of 2^-DPS_TREE_UNIT_BITS of a row (MATH section 5), coarser
+/* Noise is drawn in units of 2^-DPS_TREE_UNIT_BITS of a row (definitions, section 5), coarser
  * ones where a unit has several rows. */
 #define DPS_TREE_UNIT_BITS 40
 

@@ -1,7 +1,7 @@
 /*
  * example.h
  *		What a network says about one example, and what one example says about
- *		the network (MATH sections 3 and 7).
+ *		the network (definitions, sections 3 and 7).
  *
  * g is the gradient of the loss by all parameters.  Quantities that do not
  * exist, by overflow for instance, are NaN.

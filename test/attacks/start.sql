@@ -1,4 +1,5 @@
--- Read first by every file here, in the database of setup.sql.
+-- Read first by every file here, in the database of setup.sql.  Rows that these speak of
+-- are those of docs/threats.md.
 \set ON_ERROR_STOP 1
 SET client_min_messages = warning;
 SET search_path = clinic, lab, public;
