@@ -58,6 +58,7 @@
 #include "glue/owner_hint.h"
 #include "guard/groups.h"
 #include "guard/join.h"
+#include "guard/join_union.h"
 #include "guard/range.h"
 #include "guard/safe.h"
 #include "guard/unit_rows.h"
@@ -420,6 +421,7 @@ plan_selection(DpsProtectedSource *source, const List *keys, bool is_public, int
 	while (dps_aggregates[row] != &dps_aggregate_selection)
 		row++;
 	plan->aggregate = &dps_aggregate_selection;
+	plan->arms = dps_union_arms(source);
 	set_facts(source, keys, is_public, &plan->facts);
 	if (dps_aggregate_derive(row, &plan->facts, &release, &summand, &why) != DPS_OK)
 		ereport(ERROR,

@@ -17,6 +17,10 @@
  */
 extern DpsPart *dps_make_union_part(DpsProtectedSource *source, Query *level, RangeTblEntry *entry);
 
+/* In how many arms a person can stand whose rows the source counts, those of a UNION
+ * ALL within an arm for themselves; 1 without one. */
+extern int	dps_union_arms(const DpsProtectedSource *source);
+
 /* Refuses an expanded Var that is not a column of each arm. */
 extern void dps_check_union_column(const DpsProtectedSource *source, const Var *var);
 

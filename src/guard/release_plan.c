@@ -19,6 +19,7 @@
 #include "guard/columns.h"
 #include "guard/describe.h"
 #include "guard/join.h"
+#include "guard/join_union.h"
 #include "guard/parameter.h"
 #include "guard/release_plan.h"
 #include "guard/unit_rows.h"
@@ -275,6 +276,7 @@ dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key
 	plan->epsilon = request->epsilon;
 	plan->parameter_value = request->parameter_value;
 	plan->level = request->level;
+	plan->arms = dps_union_arms(source);
 	if (request->statistic >= 0)
 		plan->facts.moments = dps_statistics[request->statistic].moments;
 	if (request->parameter != NULL)

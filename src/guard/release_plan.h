@@ -22,6 +22,8 @@ typedef struct DpsReleasePlan
 	List	   *arguments;		/* of Node *: its values, as the user wrote them */
 	DpsFacts	facts;
 	DpsRelease *release;
+	int			arms;			/* of a UNION ALL, in which a person can stand; 1
+								 * without one */
 	DpsSummandPlan *summand;
 	List	   *columns;		/* of Expr *: the exact aggregate's arguments
 								 * after the summand, over Vars of the level */

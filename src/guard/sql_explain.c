@@ -234,6 +234,23 @@ put_costs(Row *row, const DpsLoss *loss, bool is_first)
 	put_number(row, is_first ? loss->delta : 0);
 }
 
+/* The losses stated are those of one row more or less; a person who stands in several
+ * arms is one in each (join_union.c). */
+static char *
+append_arms(char *note, int arms, const DpsLoss *loss)
+{
+	/* none, or of what cannot be released */
+	if (arms == 1 || !(loss->rho > 0))
+		return note;
+	note = append_note(note, psprintf("a person who stands in several arms of UNION ALL loses more than one who stands in one: at most %d times epsilon, %d times rho",
+									  arms, arms * arms));
+	if (!(loss->delta > 0))
+		return note;
+	if (arms == 2)
+		return psprintf("%s, 2 exp(epsilon) times delta", note);
+	return psprintf("%s, %d exp(%d epsilon) times delta", note, arms, arms - 1);
+}
+
 static char *
 release_note(const DpsRequest *request, const DpsRequest *first, const DpsForecast *forecast, double rows)
 {
@@ -252,7 +269,8 @@ release_note(const DpsRequest *request, const DpsRequest *first, const DpsForeca
 		note = append_note(note, "the interval is that of the noise");
 	if (plan->facts.adjacency == DPS_METRIC)
 		note = append_note(note, "the promise is epsilon times the distance");
-	return note;
+	/* beside the costs */
+	return first == request ? append_arms(note, plan->arms, &forecast->loss) : note;
 }
 
 static void
@@ -330,7 +348,7 @@ put_selection(ReturnSetInfo *result, const DpsReleasePlan *plan)
 	put_number(&row, forecast.error_95);
 	put_null(&row);
 	put_costs(&row, &forecast.loss, true);
-	put_text(&row, forecast.note);
+	put_text(&row, append_arms(forecast.note != NULL ? pstrdup(forecast.note) : NULL, plan->arms, &forecast.loss));
 	Assert(row.n == EXPLAIN_COLUMNS);
 	tuplestore_putvalues(result->setResult, result->setDesc, row.values, row.nulls);
 }

@@ -105,6 +105,32 @@ SELECT refused('SELECT dp_sum(arm) FROM (SELECT 1 AS arm FROM north UNION ALL SE
 SELECT refused('SELECT dp_sum(arm) FROM (SELECT 1.5 AS arm FROM north UNION ALL SELECT ''NaN'' FROM south) s', 'a column of UNION ALL that is computed%');
 SELECT refused('SELECT dp_sum(z) FROM (SELECT y AS z FROM north UNION ALL SELECT x FROM south) s', 'a column of UNION ALL that is computed%');
 SELECT refused('SELECT kind, dp_count(*) FROM (SELECT kind || '''' AS kind FROM north UNION ALL SELECT kind FROM south) s GROUP BY kind', 'a column of UNION ALL that is computed%');
+
+-- a person in several arms loses what a change of as many rows loses
+CREATE FUNCTION said(query text) RETURNS text[] LANGUAGE sql AS $$
+    SELECT array_agg(substring(note FROM 'a person who stands in several arms of UNION ALL loses more than one who stands in one: (.*)')) FROM dpsens.explain(query)
+$$;
+SELECT is(said(query), expected, 'in several arms: ' || query) FROM (VALUES
+    ('SELECT dp_count(*) FROM everybody', ARRAY['at most 2 times epsilon, 4 times rho']),
+    ('SELECT feels, dp_count(*), dp_avg(x) FROM everybody GROUP BY feels', ARRAY['at most 2 times epsilon, 4 times rho', 'at most 2 times epsilon, 4 times rho']),
+    ('SELECT dp_variance(x), dp_stddev(x) FROM everybody', ARRAY['at most 2 times epsilon, 4 times rho', NULL]),
+    ('SELECT dp_sum(x) FROM (SELECT x FROM north UNION ALL SELECT x FROM south UNION ALL SELECT x FROM west) s', ARRAY['at most 3 times epsilon, 9 times rho']),
+    ('SELECT dp_sum(x) FROM (SELECT x FROM everybody WHERE y > 2 UNION ALL SELECT x FROM west) s', ARRAY['at most 3 times epsilon, 9 times rho']),
+    ('SELECT dp_sum(x * price) FROM everybody JOIN kinds USING (kind)', ARRAY['at most 2 times epsilon, 4 times rho']),
+    ('SELECT dp_count(*) FROM (SELECT n.id FROM north n JOIN north m USING (id) UNION ALL SELECT number FROM south) s', ARRAY['at most 2 times epsilon, 4 times rho']),
+    ('SELECT y, dp_count(*) FROM everybody GROUP BY y', ARRAY['at most 2 times epsilon, 4 times rho', 'at most 2 times epsilon, 4 times rho, 2 exp(epsilon) times delta']),
+    ('SELECT y, dp_count(*) FROM (SELECT y FROM everybody UNION ALL SELECT y FROM west) s GROUP BY y', ARRAY['at most 3 times epsilon, 9 times rho', 'at most 3 times epsilon, 9 times rho, 3 exp(2 epsilon) times delta']),
+    -- released exactly: nobody loses anything
+    ('SELECT dp_sum(x * 0) FROM everybody', ARRAY[NULL]),
+    -- joined on its unit a relation has one row of a person, however often it is read
+    ('SELECT dp_count(*) FROM north', ARRAY[NULL]),
+    ('SELECT dp_count(*) FROM north n JOIN north m USING (id)', ARRAY[NULL]),
+    ('SELECT dp_count(*) FROM north n JOIN south s ON n.id = s.number', ARRAY[NULL])
+) list (query, expected);
+SET dpsens.mechanism = gaussian;
+SELECT is(said('SELECT dp_count(*) FROM everybody'), ARRAY['at most 2 times epsilon, 4 times rho, 2 exp(epsilon) times delta'], 'in several arms: Gaussian noise');
+RESET dpsens.mechanism;
+
 ALTER TABLE south DROP CONSTRAINT south_pkey;
 SELECT dpsens.protect('south', unit => 'number', max_rows => 3);
 SELECT refused('SELECT dp_count(*) FROM everybody', '%units have several rows%');
