@@ -15,8 +15,10 @@
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "access/nbtree.h"
 #include "access/table.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_am.h"
 #include "catalog/pg_amop.h"
 #include "catalog/pg_amproc.h"
 #include "catalog/pg_cast.h"
@@ -46,6 +48,18 @@ static const Oid catalogs[] = {
 	TypeRelationId
 };
 
+/* The first page of an index is read when it is first searched, and what it says kept
+ * for as long as the index is known. */
+static void
+open_index(Oid oid)
+{
+	Relation	index = index_open(oid, AccessShareLock);
+
+	if (index->rd_rel->relam == BTREE_AM_OID)
+		(void) _bt_getrootheight(index);
+	index_close(index, AccessShareLock);
+}
+
 /* With its indexes. */
 static void
 open_relation(Oid oid)
@@ -55,7 +69,7 @@ open_relation(Oid oid)
 	ListCell   *cell;
 
 	foreach(cell, indexes)
-		index_close(index_open(lfirst_oid(cell), AccessShareLock), AccessShareLock);
+		open_index(lfirst_oid(cell));
 	list_free(indexes);
 	table_close(relation, AccessShareLock);
 }
