@@ -49,6 +49,7 @@
 #include "guard/release_plan.h"
 #include "guard/rewrite.h"
 #include "guard/run_settings.h"
+#include "guard/session_caches.h"
 #include "guard/unseen.h"
 #include "guard/utility.h"
 #include "guard/values.h"
@@ -597,9 +598,13 @@ dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
 	}
 	PG_FINALLY();
 	{
-		/* how far it came before it was cancelled */
+		/* how far it came before it was cancelled, and by which cells it asked
+		 * the catalogs */
 		if (!counted && !done)
+		{
+			dps_forget_catalogs();
 			dps_usage_restore(&usage);
+		}
 		if (locked)
 			dps_unlock_settings();
 		dps_resume_timeouts(&timeouts);

@@ -78,6 +78,20 @@ SELECT ok((a.buffers IS DISTINCT FROM b.buffers) = (role = 'reader') AND a.buffe
 FROM met43 a JOIN met43 b USING (role, n) WHERE a.tab = 'people' AND b.tab = 'others' ORDER BY role;
 DELETE FROM met43;
 
+-- ---- catalogs that casts have asked before the statement was cancelled ----
+-- The person is the last row; joined by merging, all rows have been cast when the
+-- first is padded, which takes long enough.  Whenever the cancel comes, nothing is seen.
+CREATE TABLE lab.cancelled43 (k int PRIMARY KEY, v text NOT NULL);
+INSERT INTO lab.cancelled43 SELECT i, 'a' FROM generate_series(1, 400) AS i;
+GRANT ALL ON lab.cancelled43 TO PUBLIC;
+\copy seen43 (question, buffers) FROM PROGRAM 'bash cancelled.sh dpsens_attack_ana people'
+SELECT pg_temp.met('ana', 'people') \g /dev/null
+\copy seen43 (question, buffers) FROM PROGRAM 'bash cancelled.sh dpsens_attack_ana others'
+SELECT pg_temp.met('ana', 'others') \g /dev/null
+SELECT ok(a.buffers = b.buffers AND a.buffers LIKE 'Buffers: shared hit%', 'labels that were asked for before a cancel: ' || a.buffers || ', ' || b.buffers)
+FROM met43 a JOIN met43 b USING (role, n) WHERE a.tab = 'people' AND b.tab = 'others';
+DELETE FROM met43;
+
 -- ---- collations and the order of labels ----
 CREATE TYPE lab.grade43 AS ENUM ('good', 'best');
 ALTER TYPE lab.grade43 ADD VALUE 'bad' BEFORE 'good';

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# cancelled.sh ROLE TABLE
+#	Asks a question as the role, cancels it while rows are read, and prints a tab
+#	and what the server then reads for a label that a row may have asked for.
+set -euo pipefail
+
+slow='b.v || p.name'
+for _ in {1..14}; do
+	slow="($slow || rpad(p.name, 250000, 'é'))"
+done
+
+exec 3< <(psql -XAtq 2>&1 <<SQL
+SET search_path = clinic, lab, public;
+SET application_name = 'cancelled43_$2';
+SET SESSION AUTHORIZATION $1;
+SET dpsens.epsilon = 0.000001;
+SET enable_hashjoin = off;
+SET enable_nestloop = off;
+SELECT lab.cast43('x') \g /dev/null
+SELECT dp_count(*) FROM $2 p JOIN lab.cancelled43 b ON b.k = p.id
+WHERE (CASE WHEN secret THEN name::mood = 'sad' END) IS NULL AND $slow > 'a' \g /dev/null
+\echo looked
+EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT lab.cast43('Zebedee');
+SQL
+)
+for _ in {1..100}; do
+	sleep 2
+	[ "$(psql -XAtq -c "SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+		WHERE application_name = 'cancelled43_$2' AND state = 'active' AND query LIKE '%dp_count%'")" = t ] && break
+done
+printf 'cancelled\t%s\n' "$(sed -n '1,/^looked/d; s/^ *Buffers/Buffers/p' <&3 | head -1)"
