@@ -308,7 +308,7 @@ add_number(Limiting *l, Oid function, List *partition, TargetEntry *order, const
 
 /* unit_order of what the entries hold. */
 static TargetEntry *
-add_order(Limiting *l, List *entries, const char *name)
+add_order(Limiting *l, const List *entries, const char *name)
 {
 	Oid			argtype = ANYOID;
 	List	   *arguments = NIL;
@@ -449,7 +449,7 @@ for_units(const DpsProtectedSource *source, const TargetEntry *unit, bool always
 /* Numbers groups and rows within groups, as far as they are limited, and
  * returns what must be true of the numbers. */
 static List *
-number_groups(Limiting *l, const DpsUnitLimits *limits, TargetEntry *unit, List *keys, TargetEntry *order)
+number_groups(Limiting *l, const DpsUnitLimits *limits, TargetEntry *unit, const List *keys, TargetEntry *order)
 {
 	List	   *within = NIL;
 	List	   *partition = list_make1(sort_by(l, unit));
@@ -605,15 +605,24 @@ states_of_chosen(Limiting *l, const DpsUnitBounds *bounds, Expr *owner, const Li
 
 /* ---- both ---- */
 
-/* No more rows of a place than of a unit. */
+/* No more rows of a place than of a unit: in all, in a group, and in so many groups. */
 static void
-limit_places(Limiting *l, Expr *place, int64 rows)
+limit_places(Limiting *l, const DpsUnitLimits *limits, Expr *expression, const List *keys)
 {
+	int			kept = list_length(l->inner->targetList);
 	TargetEntry *order = add_order(l, l->inner->targetList, "order");
-	int			n = list_length(l->inner->targetList) - (order != NULL ? 1 : 0);
-	List	   *partition = list_make1(sort_by(l, find_target(l, place, "place")));
+	TargetEntry *place = find_target(l, expression, "place");
+	int			n = list_length(l->inner->targetList);
+	List	   *within = keys == NIL ? NIL : number_groups(l, limits, place, keys, order);
 
-	add_level(l, n, (Node *) at_most(add_number(l, F_ROW_NUMBER, partition, order, "row of place"), rows));
+	if (within != NIL)
+	{
+		add_level(l, n, (Node *) make_ands_explicit(within));
+		place = present(l, place);
+		order = order == NULL ? NULL : present(l, order);
+	}
+	add_level(l, kept, (Node *) at_most(add_number(l, F_ROW_NUMBER, list_make1(sort_by(l, place)), order, "row of place"),
+										limits->rows));
 }
 
 Query *
@@ -640,7 +649,7 @@ dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Expr *owner
 	if (place != NULL)
 	{
 		unit = find_target(&l, owner, "unit");
-		limit_places(&l, place, limits.rows);
+		limit_places(&l, &limits, place, keys);
 		owner = (Expr *) outer_var(unit);
 		keys = present_all(&l, keys);
 	}

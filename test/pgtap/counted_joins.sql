@@ -108,6 +108,18 @@ UPDATE orders SET city = CASE WHEN id > 11 THEN '-0' WHEN id > 5 THEN 0 WHEN id 
 SELECT dpsens.protect('orders', unit => 'city', max_rows => 3), dpsens.protect('lines', unit => 'orders.city', max_rows => 5);
 SELECT is(answer('SELECT dp_count(*) FROM lines', VARIADIC settings), '(25)', format('five of a unit, of either zero, and of the order without: %s', settings))
 FROM (VALUES ('{dpsens.enable_group_states=on}'::text[]), ('{dpsens.enable_group_states=off}')) s (settings);
+-- and are within the limits of groups, too
+ALTER TABLE lines ADD kind text;
+SELECT dpsens.set_values('lines', 'kind', 'a', 'b', 'c', 'd', 'e');
+UPDATE lines SET kind = 'a';
+SELECT dpsens.protect('lines', max_rows => 0, max_rows_per_group => 2, max_groups => 3);
+SELECT is(answer($$SELECT kind, dp_count(*) FROM lines WHERE "order" = 1 AND kind = 'a' GROUP BY kind$$, VARIADIC settings), '(a,2)', format('two of the order without a unit in a group: %s', settings))
+FROM (VALUES ('{dpsens.enable_group_states=on}'::text[]), ('{dpsens.enable_group_states=off}')) s (settings);
+UPDATE lines SET kind = chr(97 + id % 5);
+SELECT dpsens.protect('lines', max_rows_per_group => 5, max_groups => 1);
+SELECT is(answer('SELECT max(n), count(*) FILTER (WHERE n > 0) FROM (SELECT kind, dp_count(*) AS n FROM lines WHERE "order" = 1 GROUP BY kind) q', VARIADIC settings), '(5,1)', format('five, in one group: %s', settings))
+FROM (VALUES ('{dpsens.enable_group_states=on}'::text[]), ('{dpsens.enable_group_states=off}')) s (settings);
+SELECT dpsens.protect('lines', max_rows => 5, max_rows_per_group => 0, max_groups => 0);
 SELECT dpsens.protect('orders', unit => 'customer', max_rows => 3), dpsens.protect('lines', unit => 'orders.customer', max_rows => 5);
 -- removing that order, with all that refers to it, moves the answer by no more than five
 DELETE FROM parts WHERE line <= 100;
