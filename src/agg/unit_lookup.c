@@ -60,7 +60,9 @@ is_lookup(const JoinPath *join, DpsUnitLookup *lookup)
 {
 	lookup->table = join->outerjoinpath->parent;
 	lookup->referenced = join->innerjoinpath->parent;
+	/* a semijoin of rows that are made unique first is an inner join, too */
 	return join->path.param_info == NULL && join->jointype == JOIN_INNER && join->inner_unique &&
+		!IsA(join->outerjoinpath, UniquePath) && !IsA(join->innerjoinpath, UniquePath) &&
 		lookup->table->reloptkind == RELOPT_BASEREL && lookup->referenced->reloptkind == RELOPT_BASEREL &&
 		list_length(join->joinrestrictinfo) == 1 &&
 		equates_columns(linitial_node(RestrictInfo, join->joinrestrictinfo)->clause, lookup);

@@ -33,6 +33,7 @@
 #include "utils/lsyscache.h"
 
 #include "agg/aggregate.h"
+#include "base/once.h"
 #include "glue/builtin.h"
 #include "glue/comparison.h"
 #include "glue/glue.h"
@@ -53,8 +54,9 @@ PG_FUNCTION_INFO_V1(dps_exact_attempt);
  */
 #define MAX_ARGUMENTS (INT64_C(16) << 20)
 
-/* A result may be longer than its longest argument by this. */
-#define MAX_ADDED (INT64_C(1) << 20)
+/* No result is longer than this, but for those that are no longer than an argument:
+ * so no string of a condition is, but for what a long cell begins with. */
+#define MAX_LENGTH (INT64_C(1) << 20)
 
 /* ---- at run time ---- */
 
@@ -215,7 +217,7 @@ are_small(const Attempt *attempt, NullableDatum *args, int64 *longest)
 	if (sum > MAX_ARGUMENTS)
 		return false;
 	return !attempt->replaces || args[0].isnull || args[1].isnull || args[2].isnull ||
-		replaced_size(args) <= *longest + MAX_ADDED;
+		replaced_size(args) <= dps_max(*longest, MAX_LENGTH);
 }
 
 /* The call itself; it may raise. */
@@ -242,7 +244,7 @@ call(Attempt *attempt, FunctionCallInfo fcinfo)
 	fcinfo->isnull = inner->isnull;
 	if (attempt->has_input && !fcinfo->isnull)
 		result = InputFunctionCall(&attempt->input, DatumGetCString(result), attempt->param, -1);
-	if (attempt->is_result_long && !fcinfo->isnull && size_of(result) > longest + MAX_ADDED)
+	if (attempt->is_result_long && !fcinfo->isnull && size_of(result) > dps_max(longest, MAX_LENGTH))
 		PG_RETURN_NULL();
 	return result;
 }

@@ -64,6 +64,8 @@ static const char *const allowed[] = {
 	"client_encoding", "lc_messages", "lc_monetary", "lc_numeric", "lc_time", "default_text_search_config", "array_nulls",
 	"backslash_quote", "escape_string_warning", "standard_conforming_strings", "transform_null_equals",
 	"quote_all_identifiers", "xmlbinary", "xmloption",
+	/* where and how a table of answers is kept */
+	"default_tablespace", "default_table_access_method", "default_toast_compression",
 	/* which of the ways to the same answer */
 	"seq_page_cost", "random_page_cost", "cpu_tuple_cost", "cpu_index_tuple_cost", "cpu_operator_cost",
 	"parallel_setup_cost", "parallel_tuple_cost", "effective_cache_size", "min_parallel_table_scan_size",

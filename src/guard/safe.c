@@ -37,9 +37,10 @@
 #include "guard/safe.h"
 #include "guard/written.h"
 
-/* Calls that make strings longer, in one condition: each by at most 1 MB
- * (attempt.c). */
+/* Calls that make strings longer, in one condition, and calls that make strings at
+ * all: of each the row holds 1 MB at most, or as much as a cell (attempt.c). */
 #define MAX_CONCATENATIONS 32
+#define MAX_STRINGS 128
 /* As many times as long as what is replaced may be what replaces it. */
 #define MAX_GROWTH 8
 
@@ -421,6 +422,18 @@ is_concatenation(Node *node)
 	return IsA(node, FuncExpr) && makes_longer(((FuncExpr *) node)->funcid);
 }
 
+static bool
+makes_string(const Node *node)
+{
+	char		category;
+	bool		is_preferred;
+
+	if (!IsA(node, OpExpr) && !IsA(node, FuncExpr) && !IsA(node, CoerceViaIO))
+		return false;
+	get_type_category_preferred(exprType(node), &category, &is_preferred);
+	return category == TYPCATEGORY_STRING || category == TYPCATEGORY_BITSTRING || exprType(node) == BYTEAOID;
+}
+
 /* Is the call one that may be attempted?  Its arguments are looked at apart. */
 static bool
 is_pure(Node *node)
@@ -495,6 +508,7 @@ typedef struct UnsafeSearch
 {
 	DpsUnsafe  *unsafe;
 	int			concatenations;
+	int			strings;
 } UnsafeSearch;
 
 static bool
@@ -516,13 +530,15 @@ unsafe_walker(Node *node, UnsafeSearch *search)
 		return dps_is_plan_constant(node) ? false : found(search, node, describe(node));
 	if (is_concatenation(node) && ++search->concatenations > MAX_CONCATENATIONS)
 		return found(search, node, psprintf("making strings longer more than %d times", MAX_CONCATENATIONS));
+	if (makes_string(node) && ++search->strings > MAX_STRINGS)
+		return found(search, node, psprintf("making strings more than %d times", MAX_STRINGS));
 	return expression_tree_walker(node, unsafe_walker, search);
 }
 
 void
 dps_find_unsafe(Node *expression, DpsUnsafe *unsafe)
 {
-	UnsafeSearch search = {unsafe, 0};
+	UnsafeSearch search = {unsafe, 0, 0};
 
 	unsafe->what = NULL;
 	unsafe->location = -1;

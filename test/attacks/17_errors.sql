@@ -94,4 +94,7 @@ SET work_mem = '64kB';
 SELECT attempt('the limit of temporary files', ARRAY['SELECT dp_sum(x) > -100000 FROM many WHERE x > 60', 'SELECT dp_sum(x) > -100000 FROM many WHERE x >= 0'], '00000.\(t\)
 00000.\(t\)', ARRAY['SELECT count(*) FROM (SELECT x FROM many WHERE x >= 0 ORDER BY x OFFSET 0) s'], '53400');
 DROP TABLE clinic.many;
+-- what one row holds in memory is bounded
+SELECT attempt('a string from many calls', 'SELECT dp_count(*) FROM people WHERE ' || repeat('reverse(', 200) || 'name' || repeat(')', 200) || ' <> ''''', '0A000',
+    'SELECT count(*) FROM people WHERE ' || repeat('reverse(', 200) || 'name' || repeat(')', 200) || ' <> ''''', '\([0-9]+\)');
 SELECT * FROM finish();
