@@ -68,7 +68,7 @@ SELECT is(gone.outcome, here.outcome, setting || ' shows nothing of her') FROM l
 -- whoever lets another one have a say says in run_settings.c why nothing is seen by it
 SELECT is((SELECT string_agg(DISTINCT name, ' ' ORDER BY name) FROM lab.found WHERE has_say
         AND name !~ '^(enable_|geqo|jit|lc_|cpu_|parallel_|min_parallel_|max_parallel_|default_transaction_|xml|tcp_)|_(cost|io_concurrency|collapse_limit)$'),
-    'IntervalStyle TimeZone application_name array_nulls backend_flush_after backslash_quote bytea_output client_encoding client_min_messages constraint_exclusion cursor_tuple_fraction default_text_search_config '
+    'IntervalStyle TimeZone application_name array_nulls backend_flush_after backslash_quote bytea_output client_encoding client_min_messages constraint_exclusion cursor_tuple_fraction default_text_search_config default_toast_compression '
     'effective_cache_size escape_string_warning extra_float_digits force_parallel_mode hash_mem_multiplier plan_cache_mode quote_all_identifiers recursive_worktable_factor session_replication_role '
     'standard_conforming_strings stats_fetch_consistency temp_buffers timezone_abbreviations track_activities track_counts transform_null_equals update_process_title work_mem', 'what has a say');
 \setenv ASK 'SET SESSION AUTHORIZATION dpsens_attack_ana; SET dpsens.epsilon = 60; SET client_min_messages = debug1; SELECT current_setting($$client_min_messages$$), (SELECT dp_count(*) FROM here WHERE NOT secret)'
