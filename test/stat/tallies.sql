@@ -154,8 +154,8 @@ FROM fine_law(1, 4, 1, 6) x, fine_law(3, 4, 1, 6) y GROUP BY 3;
 INSERT INTO law SELECT 'fine median', NULL, l.* FROM fine_law(1, 2, 2, 2) l;
 INSERT INTO law SELECT 'any', NULL, o::text, CASE WHEN o THEN 1 - below(-0.5, 1) ELSE below(-0.5, 1) END FROM (VALUES (true), (false)) v (o);
 INSERT INTO law SELECT 'every', NULL, o::text, CASE WHEN o THEN below(-2.5, 2) ELSE 1 - below(-2.5, 2) END FROM (VALUES (true), (false)) v (o);
-INSERT INTO law SELECT 'distinct', c, l.* FROM (VALUES (NULL, 2.0), ('scale 1.9', 1.9)) v (c, scale), count_law(3, scale) l;
-INSERT INTO law SELECT 'bucket with rows', c, l.* FROM (VALUES (NULL, 2.0), ('scale 2.1', 2.1)) v (c, scale), count_law(2, scale) l;
+INSERT INTO law SELECT 'distinct', c, l.* FROM (VALUES (NULL, 2.0), ('scale 1.75', 1.75)) v (c, scale), count_law(3, scale) l;
+INSERT INTO law SELECT 'bucket with rows', c, l.* FROM (VALUES (NULL, 2.0), ('scale 2.25', 2.25)) v (c, scale), count_law(2, scale) l;
 INSERT INTO law SELECT 'empty bucket', NULL, l.* FROM count_law(0, 2) l;
 INSERT INTO law SELECT 'bucket, replace', c, l.* FROM (VALUES (NULL, 2.0), ('the scale of add_remove', 1.0)) v (c, scale), count_law(2, scale) l;
 
