@@ -157,7 +157,7 @@ WHERE r.role = (SELECT me.oid FROM pg_catalog.pg_roles me WHERE me.rolname = CUR
 COMMENT ON VIEW dpsens.releases IS
 'every release on relations that the reader owns, and the reader''s own: who, when, what, and the public quantities that its cost follows from';
 COMMENT ON COLUMN dpsens.releases.statement IS 'releases of one statement were charged together';
-COMMENT ON COLUMN dpsens.releases.grid IS 'the unit of sensitivities and scales; that of a count beside a sum is 2^-40';
+COMMENT ON COLUMN dpsens.releases.grid IS 'the unit of sensitivities and scales; that of a count beside a sum is 2^-40, coarser where a person may have many rows';
 COMMENT ON COLUMN dpsens.releases.steps IS 'of mechanism subsampled: how many steps of training, each with noise of this scale';
 COMMENT ON COLUMN dpsens.releases.rate IS 'of mechanism subsampled: the probability with which a row took part in a step';
 COMMENT ON COLUMN dpsens.releases.scale IS 'of the (first) noise, in the unit of the value: t of discrete Laplace, the standard deviation parameter of discrete Gaussian; null of a selection of groups (partition), whose draws add nothing to an answer';
