@@ -64,19 +64,26 @@ can_jump(const DpsNode *node)
 	return node->nargs > 0 && node->op != DPS_OP_CASE && dps_ops[node->op].jumps(wide, wide, wide);
 }
 
+static DpsDomain
+point_domain(double x)
+{
+	if (isnan(x))
+		return (DpsDomain) {0, 0, DPS_ALWAYS_NULL, false};
+	return (DpsDomain) {x, x, DPS_NEVER_NULL, false};
+}
+
+/* What is blamed may be of the moving copy of a column, which comes after all columns
+ * in the graph, and last in points. */
 static void
 fill_box(const DpsGraph *graph, const DpsPoint *point, DpsDomain *box)
 {
+	int			ncolumns = dps_columns(graph);
 	int			j;
 
-	for (j = 0; j < dps_columns(graph); j++)
-	{
-		bool		isnull = isnan(point->x[j]);
-
-		box[j].lo = box[j].hi = isnull ? 0 : point->x[j];
-		box[j].nullness = isnull ? DPS_ALWAYS_NULL : DPS_NEVER_NULL;
-		box[j].integral = false;
-	}
+	for (j = 0; j < ncolumns; j++)
+		box[j] = point_domain(point->x[j]);
+	if (graph->nvariables > ncolumns)
+		box[ncolumns] = point_domain(point->x[DPS_MAX_VARIABLES]);
 }
 
 /* Is the operation undefined for arguments like these? */

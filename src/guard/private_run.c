@@ -343,7 +343,7 @@ make_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *target, Li
 	(void) rel;
 	(void) target;
 	(void) clauses;
-	plan->scan.plan.targetlist = distinct_columns(linitial_node(Plan, children)->targetlist);
+	plan->scan.plan.targetlist = distinct_columns(((const Plan *) linitial(children))->targetlist);
 	plan->custom_scan_tlist = copyObject(plan->scan.plan.targetlist);
 	plan->custom_plans = children;
 	plan->custom_private = path->custom_private;
