@@ -17,8 +17,9 @@ my $work = "$top/build/mutations";
 my $tree = "$work/tree";
 my $log  = "$work/log";
 
-# A mutant may never end.
+# A mutant may never end; one that only took long on a busy machine should be seen.
 my $seconds = $ENV{MUTATION_SECONDS} // 600;
+my $was_stopped;
 
 chdir $top or die "$top: $!\n";
 exec "$top/build-aux/private", $^X, abs_path(__FILE__), @ARGV unless $ENV{DPS_COPIES};
@@ -94,6 +95,7 @@ sub run
 {
 	my ($command) = @_;
 	my $status = system("cd '$tree' && timeout $seconds bash -c " . quote($command) . " >>'$log' 2>&1 </dev/null");
+	$was_stopped = ($status >> 8) == 124;
 	return $status == 0;
 }
 
@@ -104,8 +106,16 @@ sub quote
 	return "'$text'";
 }
 
-sub build { return run('make -s -j"$(nproc)" all') }
-sub install { return run('make -s install') }
+# What a mutant does not change was compiled before, where ccache remembers it.
+sub make
+{
+	my ($goals) = @_;
+	my $compiler = 'CC="$(command -v ccache) $(${PG_CONFIG:-pg_config} --cc)"';
+	return run("make -s -j2 $compiler $goals");
+}
+
+sub build { return make('all') }
+sub install { return make('install') }
 
 sub in_cluster { return run('build-aux/cluster bash -c ' . quote($_[0])) }
 
@@ -113,8 +123,8 @@ sub run_test
 {
 	my ($test) = @_;
 	my ($kind, $name) = $test =~ m{^(\w+)/(.+)$} or die "$test: of which kind?\n";
-	return run("make -s -j2 build/unit/$name && build/unit/$name") if $kind eq 'unit';
-	return run("make -s -j2 build/stat/$name && build/stat/$name") if $kind eq 'stat' && $name !~ /\.sql$/;
+	return make("build/$kind/$name") && run("build/$kind/$name")
+	  if $kind eq 'unit' || ($kind eq 'stat' && $name !~ /\.sql$/);
 	my $server = "createdb t && psql -qX -d t -c 'create extension pgtap' && PGDATABASE=t pg_prove";
 	return in_cluster("$server test/stat/$name") if $kind eq 'stat';
 	return in_cluster("$server test/pgtap/$name.sql") if $kind eq 'pgtap';
@@ -177,7 +187,7 @@ sub killer
 			install() or die "the mutant cannot be installed: see $log\n";
 			$is_installed = 1;
 		}
-		return "killed by $test" if !run_test($test);
+		return "killed by $test" . ($was_stopped ? ", stopped after $seconds s" : '') if !run_test($test);
 	}
 	return undef;
 }
