@@ -148,7 +148,7 @@ COMMENT ON FUNCTION dpsens.grant_budget(regclass, regrole, float8, float8, inter
 'Sets what a role, and everybody who is a member of it and has no budget of their own, may spend on a protected relation: one shared purse.
 epsilon, delta: an (epsilon, delta) promise over all releases; delta 0 or NULL admits pure releases only. rho: a zCDP promise instead.
 refresh: a new period begins with the first charge after this long; NULL: never. Losses of different periods add up all the same.
-A later grant changes what it names: epsilon or rho take each other''s place, a delta and a refresh that are not named (NULL) stay as they were, which a NOTICE says; to be rid of a refresh revoke the budget first. What was spent stays spent; a WARNING says if it is more than the new cap, or that a former role of the same name has spent something. Takes effect when committed.
+A later grant changes what it names: epsilon or rho take each other''s place, a delta and a refresh that are not named (NULL) stay as they were; a NOTICE says what is given up and what stays; to be rid of a refresh revoke the budget first. What was spent stays spent; a WARNING says if it is more than the new cap, or that a former role of the same name has spent something. Takes effect when committed.
 Errors: the caller does not own the relation; it is not protected; epsilon not positive; delta outside [0, 1); both or neither of epsilon and rho; refresh not positive.
 Source: pure epsilon by basic composition, else zCDP (Bun and Steinke 2016) with the filter of Whitehouse et al. 2023.';
 
@@ -159,9 +159,9 @@ AS 'MODULE_PATHNAME', 'dps_set_budget'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.set_budget(regclass, float8, float8, float8, float8, float8) IS
 'Caps what everybody together, the owner included, may spend on a protected relation, ever, and what each of its units may lose.
-epsilon, delta, rho: as for grant_budget. row_epsilon, row_rho: switches row accounting on. What is not named (NULL) stays as it was, which a NOTICE says; ''Infinity'' for epsilon or rho removes the cap of the relation, for row_epsilon or row_rho it switches row accounting off. With row accounting a unit whose own loss by all releases so far, this one included, would pass the cap (pure epsilon, or rho of zero-concentrated DP) is silently left out of a release, and stays out.
+epsilon, delta, rho: as for grant_budget. row_epsilon, row_rho: switches row accounting on. What is not named (NULL) stays as it was, but epsilon and rho take each other''s place, as row_epsilon and row_rho do; a NOTICE says what stays and what is given up. ''Infinity'' for epsilon or rho removes the cap of the relation and its delta, for row_epsilon or row_rho it switches row accounting off. With row accounting a unit whose own loss by all releases so far, this one included, would pass the cap (pure epsilon, or rho of zero-concentrated DP) is silently left out of a release, and stays out.
 While it is on, triggers on the relation freeze what a unit has lost when its row is updated or deleted, and TRUNCATE is refused; under adjacency replace and attribute every answer takes it into account that a row may be left out. Answers are biased by the rows that are left out; nothing says how many. Under replace and attribute a cap that is raised promises the sum of the old and the new one.
-Effect and errors as for grant_budget; and for rows: both row_epsilon and row_rho; adjacency metric; no primary key or unique unit, or one of a type whose text depends on settings; a partitioned relation, or one with parents or children.
+Effect and errors as for grant_budget; a delta for a cap that is removed; and for rows: both row_epsilon and row_rho; adjacency metric; no primary key or unique unit, or one of a type whose text depends on settings; a partitioned relation, or one with parents or children.
 Source: Feldman and Zrnic 2021, individual privacy filters.';
 
 CREATE FUNCTION dpsens.revoke_budget(relation regclass, role regrole)

@@ -209,6 +209,7 @@ static void
 set_budget(Oid relation, Oid role, DpsStatedBudget *stated)
 {
 	DpsBudget	caps;
+	DpsBudgetNews news = {0};
 	BudgetKey	key;
 	NameData	granter;
 	DpsElevation saved;
@@ -219,8 +220,9 @@ set_budget(Oid relation, Oid role, DpsStatedBudget *stated)
 	dps_ledger_budget_changed();
 	SPI_connect();
 	saved = dps_elevate();
-	dps_budget_complete(relation, role, stated);
+	dps_budget_complete(relation, role, stated, &news);
 	caps = make_caps(stated);
+	dps_budget_tell(relation, role, &news);
 	(void) remove_budget(relation, role, &key);
 	add_budget(relation, role, &key, &granter, stated, &caps);
 	dps_budget_warn(relation, role);
@@ -264,89 +266,7 @@ set_rows(Oid relation, const DpsStatedRows *stated)
 
 /* Whether there was one. */
 static bool
-clear_budget(Oid relation)
-{
-	BudgetKey	key;
-	DpsElevation saved;
-	bool		removed;
-
-	read_key(relation, InvalidOid, &key);
-	dps_ledger_budget_changed();
-	SPI_connect();
-	saved = dps_elevate();
-	removed = remove_budget(relation, InvalidOid, &key);
-	dps_descend(saved);
-	SPI_finish();
-	return removed;
-}
-
-/* An infinite cap is none, which is taken back from the arguments. */
-static bool
-take_infinity(bool *has_one, bool *has_other, double one, double other)
-{
-	bool		infinite = (*has_one && isinf(one) && one > 0) || (*has_other && isinf(other) && other > 0);
-
-	if (infinite)
-		*has_one = *has_other = false;
-	return infinite;
-}
-
-static void
-refuse_both(const char *what, const char *one, const char *other)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("%s is stated by %s or by %s, not by both", what, one, other)));
-}
-
-/* The row accounts as they are stated; those that stand are set right, as triggers
- * that were lost. */
-static void
-change_rows(Oid relation, DpsStatedRows *rows)
-{
-	if (!rows->has_epsilon && !rows->has_rho)
-	{
-		dps_rows_complete(relation, rows);
-		if (!rows->has_epsilon && !rows->has_rho)
-			return;
-	}
-	(void) take_infinity(&rows->has_epsilon, &rows->has_rho, rows->epsilon, rows->rho);
-	dps_check_rows(relation, rows);
-	set_rows(relation, rows);
-}
-
-/* set_budget(relation, epsilon, delta, rho, row_epsilon, row_rho) */
-Datum
-dps_set_budget(PG_FUNCTION_ARGS)
-{
-	Oid			relation = relation_argument(fcinfo, "dpsens.set_budget()");
-	DpsStatedBudget stated = {.refresh = NULL};
-	DpsStatedRows rows = {0};
-	bool		states_rows;
-
-	take_number(fcinfo, 1, &stated.has_epsilon, &stated.epsilon);
-	take_number(fcinfo, 2, &stated.has_delta, &stated.delta);
-	take_number(fcinfo, 3, &stated.has_rho, &stated.rho);
-	take_number(fcinfo, 4, &rows.has_epsilon, &rows.epsilon);
-	take_number(fcinfo, 5, &rows.has_rho, &rows.rho);
-	if (stated.has_epsilon && stated.has_rho)
-		refuse_both("a budget", "epsilon", "rho");
-	if (rows.has_epsilon && rows.has_rho)
-		refuse_both("the cap of a row", "row_epsilon", "row_rho");
-	states_rows = rows.has_epsilon || rows.has_rho;
-	if (take_infinity(&stated.has_epsilon, &stated.has_rho, stated.epsilon, stated.rho))
-		(void) clear_budget(relation);
-	/* a cap for the rows may stand alone */
-	else if (states_rows && !stated.has_epsilon && !stated.has_delta && !stated.has_rho)
-		dps_budget_say(relation, InvalidOid);
-	else
-		set_budget(relation, InvalidOid, &stated);
-	change_rows(relation, &rows);
-	PG_RETURN_VOID();
-}
-
-static void
-remove_or_refuse(Oid relation, Oid role)
+take_away(Oid relation, Oid role)
 {
 	BudgetKey	key;
 	DpsElevation saved;
@@ -359,15 +279,114 @@ remove_or_refuse(Oid relation, Oid role)
 	removed = remove_budget(relation, role, &key);
 	dps_descend(saved);
 	SPI_finish();
-	if (removed)
+	return removed;
+}
+
+/* Says what becomes of a budget that is not stated. */
+static void
+tell_of_standing(Oid relation, bool goes)
+{
+	DpsBudgetNews news = {0};
+	DpsElevation saved;
+
+	SPI_connect();
+	saved = dps_elevate();
+	if (goes)
+		dps_budget_goes(relation, &news);
+	else
+		dps_budget_stays(relation, &news);
+	dps_budget_tell(relation, InvalidOid, &news);
+	dps_descend(saved);
+	SPI_finish();
+}
+
+static bool
+is_infinite(bool has_one, double one)
+{
+	return has_one && isinf(one) && one > 0;
+}
+
+static void
+refuse_both(const char *what, const char *one, const char *other)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s is stated by %s or by %s, not by both", what, one, other)));
+}
+
+/* What everybody together may spend; not stated beside a cap for the rows, it stands. */
+static void
+change_budget(Oid relation, DpsStatedBudget *stated, bool states_rows)
+{
+	if (is_infinite(stated->has_epsilon, stated->epsilon) || is_infinite(stated->has_rho, stated->rho))
+	{
+		if (stated->has_delta)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("a budget that is taken away has no delta")));
+		tell_of_standing(relation, true);
+		(void) take_away(relation, InvalidOid);
+	}
+	else if (states_rows && !stated->has_epsilon && !stated->has_delta && !stated->has_rho)
+		tell_of_standing(relation, false);
+	else
+		set_budget(relation, InvalidOid, stated);
+}
+
+/* The row accounts as they will be: as stated, else as they stand.  Inside SPI. */
+static void
+complete_rows(Oid relation, DpsStatedRows *rows, DpsBudgetNews *news)
+{
+	DpsElevation saved = dps_elevate();
+
+	dps_rows_complete(relation, rows, news);
+	dps_descend(saved);
+	dps_check_rows(relation, rows);
+}
+
+/* set_budget(relation, epsilon, delta, rho, row_epsilon, row_rho) */
+Datum
+dps_set_budget(PG_FUNCTION_ARGS)
+{
+	Oid			relation = relation_argument(fcinfo, "dpsens.set_budget()");
+	DpsStatedBudget stated = {.refresh = NULL};
+	DpsStatedRows rows = {0};
+	DpsBudgetNews news = {0};
+	bool		states_rows;
+
+	take_number(fcinfo, 1, &stated.has_epsilon, &stated.epsilon);
+	take_number(fcinfo, 2, &stated.has_delta, &stated.delta);
+	take_number(fcinfo, 3, &stated.has_rho, &stated.rho);
+	take_number(fcinfo, 4, &rows.has_epsilon, &rows.epsilon);
+	take_number(fcinfo, 5, &rows.has_rho, &rows.rho);
+	if (stated.has_epsilon && stated.has_rho)
+		refuse_both("a budget", "epsilon", "rho");
+	if (rows.has_epsilon && rows.has_rho)
+		refuse_both("the cap of a row", "row_epsilon", "row_rho");
+	states_rows = rows.has_epsilon || rows.has_rho;
+	SPI_connect();
+	complete_rows(relation, &rows, &news);
+	change_budget(relation, &stated, states_rows);
+	dps_budget_tell(relation, InvalidOid, &news);
+	/* those that stand are set right, as triggers that were lost */
+	if (states_rows || rows.has_epsilon || rows.has_rho)
+		set_rows(relation, &rows);
+	SPI_finish();
+	PG_RETURN_VOID();
+}
+
+static void
+take_away_or_refuse(Oid relation, Oid role)
+{
+	if (take_away(relation, role))
 		return;
 	if (OidIsValid(role))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("role \"%s\" has no budget on relation \"%s\"", NameStr(key.role_name), NameStr(key.name))));
+				 errmsg("role \"%s\" has no budget on relation \"%s\"", GetUserNameFromId(role, false), get_rel_name(relation))));
 	ereport(ERROR,
 			(errcode(ERRCODE_UNDEFINED_OBJECT),
-			 errmsg("relation \"%s\" has no budget", NameStr(key.name))));
+			 errmsg("relation \"%s\" has no budget", get_rel_name(relation))));
 }
 
 /* revoke_budget(relation, role) */
@@ -376,7 +395,7 @@ dps_revoke_budget(PG_FUNCTION_ARGS)
 {
 	Oid			relation = relation_argument(fcinfo, "dpsens.revoke_budget()");
 
-	remove_or_refuse(relation, role_argument(fcinfo));
+	take_away_or_refuse(relation, role_argument(fcinfo));
 	PG_RETURN_VOID();
 }
 
@@ -392,9 +411,9 @@ dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 	has_row_caps = dps_has_row_caps(relation);
 	SPI_finish();
 	if (has_row_caps)
-		(void) clear_budget(relation);
+		(void) take_away(relation, InvalidOid);
 	else
-		remove_or_refuse(relation, InvalidOid);
+		take_away_or_refuse(relation, InvalidOid);
 	set_rows(relation, &none);
 	PG_RETURN_VOID();
 }

@@ -4,6 +4,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
@@ -103,22 +105,62 @@ describe(const DpsStatedBudget *budget)
 	return text.data;
 }
 
+static char *
+describe_rows(const DpsStatedRows *rows)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	append_number(&text, rows->has_epsilon, "row_epsilon", rows->epsilon);
+	append_number(&text, rows->has_rho, "row_rho", rows->rho);
+	return text.data;
+}
+
 static void
 say(Oid relation, Oid role, const char *what)
 {
-	if (*what == '\0')
-		return;
 	if (OidIsValid(role))
 		ereport(NOTICE,
-				(errmsg("the budget of role \"%s\" on relation \"%s\" keeps %s", GetUserNameFromId(role, false),
+				(errmsg("the budget of role \"%s\" on relation \"%s\" %s", GetUserNameFromId(role, false),
 						get_rel_name(relation), what)));
 	else
 		ereport(NOTICE,
-				(errmsg("the budget of relation \"%s\" keeps %s", get_rel_name(relation), what)));
+				(errmsg("the budget of relation \"%s\" %s", get_rel_name(relation), what)));
+}
+
+static bool
+says_something(const char *text)
+{
+	return text != NULL && *text != '\0';
 }
 
 void
-dps_budget_complete(Oid relation, Oid role, DpsStatedBudget *stated)
+dps_budget_tell(Oid relation, Oid role, const DpsBudgetNews *news)
+{
+	if (says_something(news->gives_up))
+		say(relation, role, news->in_favour_of == NULL ? psprintf("gives up %s", news->gives_up) :
+			psprintf("gives up %s for %s", news->gives_up, news->in_favour_of));
+	if (says_something(news->keeps))
+		say(relation, role, psprintf("keeps %s", news->keeps));
+}
+
+/* One of the two takes the other's place. */
+static void
+replace_kind(const DpsStatedBudget *stated, DpsStatedBudget *standing, DpsBudgetNews *news)
+{
+	DpsStatedBudget before = {.has_epsilon = standing->has_epsilon && stated->has_rho,
+		.has_rho = standing->has_rho && stated->has_epsilon,
+	.epsilon = standing->epsilon, .rho = standing->rho};
+	DpsStatedBudget after = {.has_epsilon = stated->has_epsilon, .has_rho = stated->has_rho,
+	.epsilon = stated->epsilon, .rho = stated->rho};
+
+	news->gives_up = describe(&before);
+	news->in_favour_of = describe(&after);
+	standing->has_epsilon = standing->has_rho = false;
+}
+
+void
+dps_budget_complete(Oid relation, Oid role, DpsStatedBudget *stated, DpsBudgetNews *news)
 {
 	DpsStatedBudget standing = {.refresh = NULL};
 
@@ -126,14 +168,13 @@ dps_budget_complete(Oid relation, Oid role, DpsStatedBudget *stated)
 		return;
 	if (!read_standing(relation, role, &standing))
 		return;
-	/* one of the two takes the other's place */
 	if (stated->has_epsilon || stated->has_rho)
-		standing.has_epsilon = standing.has_rho = false;
+		replace_kind(stated, &standing, news);
 	if (stated->has_delta)
 		standing.has_delta = false;
 	if (stated->refresh != NULL)
 		standing.refresh = NULL;
-	say(relation, role, describe(&standing));
+	news->keeps = describe(&standing);
 
 	if (standing.has_epsilon)
 		stated->epsilon = standing.epsilon;
@@ -146,6 +187,55 @@ dps_budget_complete(Oid relation, Oid role, DpsStatedBudget *stated)
 	stated->has_epsilon |= standing.has_epsilon;
 	stated->has_rho |= standing.has_rho;
 	stated->has_delta |= standing.has_delta;
+}
+
+void
+dps_budget_stays(Oid relation, DpsBudgetNews *news)
+{
+	DpsStatedBudget standing = {.refresh = NULL};
+
+	if (read_standing(relation, InvalidOid, &standing))
+		news->keeps = describe(&standing);
+}
+
+void
+dps_budget_goes(Oid relation, DpsBudgetNews *news)
+{
+	DpsStatedBudget standing = {.refresh = NULL};
+
+	if (read_standing(relation, InvalidOid, &standing))
+		news->gives_up = describe(&standing);
+}
+
+void
+dps_rows_complete(Oid relation, DpsStatedRows *stated, DpsBudgetNews *news)
+{
+	Datum		values[1] = {ObjectIdGetDatum(relation)};
+	DpsStatedRows standing = {0};
+	bool		goes = (stated->has_epsilon && isinf(stated->epsilon) && stated->epsilon > 0) ||
+		(stated->has_rho && isinf(stated->rho) && stated->rho > 0);
+
+	dps_statement_run(&read_rows, values, NULL);
+	if (SPI_processed > 0)
+	{
+		standing.has_epsilon = take_number(1, &standing.epsilon);
+		standing.has_rho = take_number(2, &standing.rho);
+	}
+	if (goes)
+	{
+		news->gives_up = describe_rows(&standing);
+		stated->has_epsilon = stated->has_rho = false;
+	}
+	else if (!stated->has_epsilon && !stated->has_rho)
+	{
+		news->keeps = describe_rows(&standing);
+		*stated = standing;
+	}
+	else if (standing.has_epsilon != stated->has_epsilon)
+	{
+		news->gives_up = describe_rows(&standing);
+		news->in_favour_of = describe_rows(stated);
+	}
 }
 
 static void
@@ -198,41 +288,4 @@ dps_budget_warn(Oid relation, Oid role)
 	warn_of_exceeded(relation, role);
 	if (OidIsValid(role))
 		warn_of_namesake(relation, role);
-}
-
-void
-dps_budget_say(Oid relation, Oid role)
-{
-	DpsStatedBudget standing = {.refresh = NULL};
-	DpsElevation saved;
-
-	SPI_connect();
-	saved = dps_elevate();
-	if (read_standing(relation, role, &standing))
-		say(relation, role, describe(&standing));
-	dps_descend(saved);
-	SPI_finish();
-}
-
-void
-dps_rows_complete(Oid relation, DpsStatedRows *stated)
-{
-	Datum		values[1] = {ObjectIdGetDatum(relation)};
-	DpsElevation saved;
-	StringInfoData text;
-
-	initStringInfo(&text);
-	SPI_connect();
-	saved = dps_elevate();
-	dps_statement_run(&read_rows, values, NULL);
-	if (SPI_processed > 0)
-	{
-		stated->has_epsilon = take_number(1, &stated->epsilon);
-		stated->has_rho = take_number(2, &stated->rho);
-	}
-	dps_descend(saved);
-	append_number(&text, stated->has_epsilon, "row_epsilon", stated->epsilon);
-	append_number(&text, stated->has_rho, "row_rho", stated->rho);
-	say(relation, InvalidOid, text.data);
-	SPI_finish();
 }

@@ -52,6 +52,16 @@ SELECT dpsens.set_budget('visits', rho => 'Infinity');
 SELECT * FROM budget('visits'); SELECT * FROM rows('visits');
 SELECT dpsens.set_budget('visits', epsilon => 0.1, delta => 0, row_epsilon => 'Infinity');
 SELECT * FROM budget('visits'); SELECT * FROM rows('visits');
+SELECT dpsens.set_budget('visits', row_rho => 3);
+SELECT dpsens.set_budget('visits', row_epsilon => 4);
+SELECT dpsens.set_budget('visits', row_rho => 'Infinity');
+SELECT * FROM budget('visits'); SELECT * FROM rows('visits');
+-- What is an error says nothing before.
+SELECT dpsens.set_budget('visits', delta => 'Infinity');
+SELECT dpsens.set_budget('visits', row_epsilon => 0);
+SELECT dpsens.set_budget('visits', rho => 1, row_epsilon => 0);
+SELECT dpsens.set_budget('visits', rho => -1, row_epsilon => 3);
+SELECT dpsens.set_budget('visits', epsilon => 'Infinity', delta => 1e-7);
 SELECT dpsens.set_budget('visits');
 SELECT dpsens.set_budget('visits', epsilon => 1, rho => 1);
 SELECT dpsens.revoke_budget('visits');
