@@ -140,7 +140,7 @@ SELECT r.release, r.statement, r.released_at, r.role_name AS role,
 	COALESCE(live.name, pg_catalog.format('%I.%I', r.relation_schema, r.relation_name)) AS relation,
 	r.purse_role_name AS budget_of, r.query, r.expression, r.adjacency, r.mechanism, r.epsilon, r.delta, r.sensitivity,
 	pg_catalog.power(2::float8, r.grid) AS grid, r.sensitivities, r.scales, r.joined,
-	CASE WHEN r.mechanism <> 'partition' THEN r.scales[1]::float8 * pg_catalog.power(2::float8, r.grid) END AS scale,
+	CASE WHEN r.mechanism NOT IN ('exponential', 'permute_flip', 'partition') THEN r.scales[1]::float8 * pg_catalog.power(2::float8, r.grid) END AS scale,
 	dpsens.loss_of_amount(r.charge_epsilon, 40) AS charge_epsilon,
 	dpsens.loss_of_amount(r.charge_rho, 40) AS charge_rho,
 	dpsens.loss_of_amount(r.charge_delta, 62) AS charge_delta,
@@ -160,7 +160,7 @@ COMMENT ON COLUMN dpsens.releases.statement IS 'releases of one statement were c
 COMMENT ON COLUMN dpsens.releases.grid IS 'the unit of sensitivities and scales; that of a count beside a sum is 2^-40, coarser where a person may have many rows';
 COMMENT ON COLUMN dpsens.releases.steps IS 'of mechanism subsampled: how many steps of training, each with noise of this scale';
 COMMENT ON COLUMN dpsens.releases.rate IS 'of mechanism subsampled: the probability with which a row took part in a step';
-COMMENT ON COLUMN dpsens.releases.scale IS 'of the (first) noise, in the unit of the value: t of discrete Laplace, the standard deviation parameter of discrete Gaussian; null of a selection of groups (partition), whose draws add nothing to an answer';
+COMMENT ON COLUMN dpsens.releases.scale IS 'of the (first) noise, in the unit of the value: t of discrete Laplace, the standard deviation parameter of discrete Gaussian; null of a draw of the exponential mechanism or of permute-and-flip (permute_flip) and of a selection of groups (partition), which add nothing to an answer';
 
 CREATE VIEW dpsens.ledger_check WITH (security_barrier) AS
 SELECT pg_catalog.format('%I.%I', p.relation_schema, p.relation_name) AS relation,

@@ -136,6 +136,20 @@ DO $x$ BEGIN PERFORM dp_count(*) FROM
 SELECT is((SELECT query FROM dpsens.releases ORDER BY release DESC LIMIT 1),
     $y$SELECT dp_count(*) FROM t WHERE sex = 'a  -- b' AND sex <> $$ c  d $$ AND sex <> E'it\'s  so'$y$, 'a normalised query');
 
+-- the scale is that of noise, which choices and selections of groups have none of
+CREATE TABLE visits (id int PRIMARY KEY, stay int NOT NULL, mood text, ward text);
+INSERT INTO visits SELECT i, i % 10, 'good', 'a' FROM generate_series(1, 200) i;
+DO $$ BEGIN
+    PERFORM dpsens.protect('visits', unit => 'id'), dpsens.set_range('visits', 'stay', 0, 9), dpsens.set_values('visits', 'mood', 'good', 'bad');
+    PERFORM dp_median(stay), dp_mode(mood), dp_sum(stay) FROM visits;
+    SET LOCAL dpsens.delta = 1e-6;
+    PERFORM ward, dp_count(*) FROM visits GROUP BY ward;
+    SET LOCAL dpsens.mechanism = gaussian;
+    PERFORM dp_sum(stay) FROM visits;
+END $$;
+SELECT results_eq($$SELECT mechanism, max(scale) IS NOT NULL, min(array_length(scales, 1)) FROM dpsens.releases WHERE relation = 'views_tap.visits' GROUP BY mechanism ORDER BY mechanism$$,
+    $$VALUES ('exponential', false, 1), ('gaussian', true, 1), ('laplace', true, 1), ('partition', false, 2), ('permute_flip', false, 1)$$, 'the scale of each mechanism');
+
 -- what is not to be had
 SELECT throws_ok('SELECT dpsens.charge_of_release(''none of these'', ''{1}'', ''{1}'', ''{1}'')', '22023', NULL, 'an unknown mechanism');
 SELECT throws_ok('SELECT dpsens.charge_of_release(''laplace'', ''{1,2}'', ''{1}'', ''{1}'')', '2202E', NULL, 'a scale that is missing');
