@@ -5,7 +5,7 @@
  * Precondition: the facts are true of the query.  The count n is released as
  * round((n * 2^40 + Z) / 2^40), so that Gaussian noise is as fine for counts
  * as for sums; rounding comes after the noise.  Where a unit has several rows the factor
- * is smaller, as grids are coarser (dps_grid_of_counts).  What neighbours change in the
+ * is a smaller power of two, as the grid is coarser (dps_grid_of_counts).  What neighbours change in the
  * vector of counts (definitions, section 2):
  *
  * - add_remove: one group's count by 1;

@@ -14,8 +14,9 @@
  * - a unit of several rows: the sum of such changes; with c_g of its rows in group
  *	 g that is at most c_g in that group's part, in either norm, as for counts.
  *
- * Postcondition: each count n is released as round((n * 2^40 + Z) / 2^40), Z
- * independent draws at the scale for that sensitivity (noise/mechanism.h).
+ * Postcondition: each count n is released as round((n u + Z) / u), u units of the grid of
+ * counts being a row (2^40, fewer where a unit has several rows: agg/count.c), Z independent
+ * draws at the scale for that sensitivity (noise/mechanism.h).
  */
 #include "postgres.h"
 

@@ -12,8 +12,9 @@
  * - a row that moves: two of them by 1 at most, which is 2 in the 1-norm and
  *	 sqrt(2) in the 2-norm.
  *
- * Postcondition: c * 2^40 + Z carries exact noise for that, and the answer is
- * whether it is above 2^39 or not: post-processing.  bool_and is true and bool_or
+ * Postcondition: c counted in units of the grid of counts, of which a row is u (2^40, fewer
+ * where a unit has several rows: agg/count.c), c u + Z carries exact noise for that, and the
+ * answer is whether it is above u / 2 or not: post-processing.  bool_and is true and bool_or
  * false where it is not, and so for no rows most of the time.
  */
 #include "postgres.h"
