@@ -119,12 +119,14 @@ sub install { return make('install') }
 
 sub in_cluster { return run('build-aux/cluster bash -c ' . quote($_[0])) }
 
+# C tests need no server.
+sub is_program { return $_[0] =~ m{^(unit|stat)/test_} }
+
 sub run_test
 {
 	my ($test) = @_;
 	my ($kind, $name) = $test =~ m{^(\w+)/(.+)$} or die "$test: of which kind?\n";
-	return make("build/$kind/$name") && run("build/$kind/$name")
-	  if $kind eq 'unit' || ($kind eq 'stat' && $name !~ /\.sql$/);
+	return make("build/$test") && run("build/$test") if is_program($test);
 	my $server = "createdb t && psql -qX -d t -c 'create extension pgtap' && PGDATABASE=t pg_prove";
 	return in_cluster("$server test/stat/$name") if $kind eq 'stat';
 	return in_cluster("$server test/pgtap/$name.sql") if $kind eq 'pgtap';
@@ -163,8 +165,14 @@ sub try
 		return;
 	}
 	spit($file, $text =~ s/\Q$mutation->{from}\E/$mutation->{to}/r);
-	my $killer = killer($mutation);
+	my ($compiles, $killer) = killer($mutation);
 	spit($file, $text);
+	if (!$compiles)
+	{
+		# which tells nothing of the tests
+		report(0, $mutation->{name}, 'the compiler refuses it');
+		return;
+	}
 	if (defined $mutation->{equivalent})
 	{
 		report(!defined $killer, "$mutation->{name} changes nothing: $mutation->{equivalent}", $killer);
@@ -173,7 +181,7 @@ sub try
 	report(defined $killer, $mutation->{name}, $killer // 'survived ' . join(' ', @{$mutation->{tests}}));
 }
 
-# What fails, if anything does; C tests need no server.
+# Whether it compiles, and what fails, if anything does.
 sub killer
 {
 	my ($mutation) = @_;
@@ -181,13 +189,17 @@ sub killer
 
 	for my $test (@{$mutation->{tests}})
 	{
-		if ($test !~ m{^(unit|stat)/test_} && !$is_installed)
+		if (is_program($test))
 		{
-			return 'the compiler refuses it' if !build();
+			return (0) if !make("build/$test");
+		}
+		elsif (!$is_installed)
+		{
+			return (0) if !build();
 			install() or die "the mutant cannot be installed: see $log\n";
 			$is_installed = 1;
 		}
-		return "killed by $test" . ($was_stopped ? ", stopped after $seconds s" : '') if !run_test($test);
+		return (1, "killed by $test" . ($was_stopped ? ", stopped after $seconds s" : '')) if !run_test($test);
 	}
-	return undef;
+	return (1);
 }
