@@ -79,6 +79,27 @@ SELECT is(new_releases(), 1, 'and when it is filled again');
 SELECT n FROM stored UNION ALL SELECT n FROM stored \g /dev/null
 SELECT is(new_releases(), 0, 'and not when it is read');
 
+-- ---- as many charges as draws ----
+CREATE FUNCTION draws_and_charges(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    numbers float8[];
+BEGIN
+    PERFORM new_releases();
+    EXECUTE query INTO numbers;
+    RETURN format('%s of %s, %s charged', (SELECT count(DISTINCT n) FROM unnest(numbers) n), cardinality(numbers), new_releases());
+END $$;
+-- two draws of this much noise on this grid are equal with a probability below 2^-40
+SELECT is(draws_and_charges(query), want, query)
+FROM (VALUES ('SELECT ARRAY[dp_sum(age, 1.0), dp_sum(age, 1.0)] FROM people', '1 of 2, 1 charged'),
+    ('SELECT ARRAY[dp_sum(age, 1.0), dp_sum(age, 0.5)] FROM people', '2 of 2, 2 charged'),
+    ('SELECT ARRAY[dp_sum(age), dp_sum(age, 0.25)] FROM people', '2 of 2, 2 charged'),
+    ('SELECT ARRAY[dp_sum(age), dp_sum(age) FILTER (WHERE sex = ''F'')] FROM people', '2 of 2, 2 charged'),
+    ('SELECT ARRAY[(SELECT dp_sum(age) FROM people), (SELECT dp_sum(age) FROM people)]', '2 of 2, 2 charged'),
+    ('SELECT array_agg(s) FROM (SELECT dp_sum(age) AS s FROM people UNION ALL SELECT dp_sum(age) FROM people) u', '2 of 2, 2 charged'),
+    ('WITH a AS (SELECT dp_sum(age) AS s FROM people) SELECT ARRAY[a.s, b.s] FROM a, a b', '1 of 2, 1 charged'),
+    ('SELECT ARRAY[dp_sum(age), dp_sum(age)] FROM people GROUP BY sex HAVING dp_sum(age) > -1e9 ORDER BY dp_sum(age) LIMIT 1', '1 of 2, 1 charged'),
+    ('SELECT ARRAY[dp_stddev(age), dp_stddev(age)] FROM people WHERE age >= 0', '1 of 2, 1 charged')) AS v (query, want);
+
 -- ---- one draw for one charge ----
 
 SELECT is((SELECT count(DISTINCT c)::int FROM numbers, LATERAL (SELECT c, x FROM (SELECT dp_count(*) c FROM people) a) b), 1,
