@@ -299,6 +299,39 @@ clocks_in_tests()
 	grep -rnE '(clock_timestamp|timeofday)\(\).*[<>]|[<>].*(clock_timestamp|timeofday)\(\)' test --include='*.sql' --include='*.psql' --include='*.spec' |
 		grep -vE "'<t>'"
 	grep -rnE 'ok\(.*\b(ms|seconds|nanoseconds|elapsed)\b *(\(.*\) *)?[<>]' test --include='*.c'
+	clocks_in_shell $(find test -name '*.sh' ! -path test/poll.sh ! -path test/structure.sh | sort)
+}
+
+# Shell tests wait by wait_until (test/poll.sh), which alone sleeps and has a limit that only
+# what hangs can reach.  Other times are said to be no condition of passing, after "clock:"; a
+# limit in the caller's own variable is one.
+clocks_in_shell()
+{
+	grep -nHE '\b(sleep|usleep|pg_sleep|pg_sleep_for|pg_sleep_until|date|SECONDS|EPOCHSECONDS|EPOCHREALTIME)\b|\btime (-p )?[a-z"$]|read .*-t|wait -t|\btimeout +(-|"?\$|[0-9])|_timeout *(=|TO) *' "$@" |
+		grep -vE '^[^:]*:[0-9]*:[[:space:]]*#|clock:|_timeout *= *(0|-1)\b|_timeout *= *.\$\{?HUNG|pg_ctl .*-w -t'
+}
+
+# What the search above finds in shell, and what not.
+unseen_clocks()
+{
+	local probe found
+	probe=$(mktemp --suffix=.sh)
+	cat >"$probe" <<-'END'
+		sleep 0.5
+		sql "SELECT pg_sleep(6)"
+		timeout 3 psql
+		sql "SET dpsens.ledger_timeout = '3s'; $ask"
+		sql "SET statement_timeout TO 100"
+		read -r -t 2 line
+		began=$SECONDS; [ $(date +%s) -lt 5 ]
+		wait_until has_ended
+		sql "SET statement_timeout = '5ms'" # clock: it is held
+		sql "SET statement_timeout = 0; SET dpsens.ledger_timeout = '$HUNG s'"
+		# no sleep is needed here
+	END
+	found=$(clocks_in_shell "$probe" | cut -d: -f2 | xargs)
+	rm -f "$probe"
+	[ "$found" = '1 2 3 4 5 6 7' ] || echo "found in the lines: $found"
 }
 
 # Who owns no table is told whom to ask, not which setter to call (glue/owner_hint.h).
@@ -331,6 +364,7 @@ check "every regression test has expected output" "$(tests_without_expected)"
 check "every expected output has a test" "$(expected_without_test)"
 check "no two regression tests share a name" "$(same_name_twice)"
 check "every test program is run" "$(tests_not_run)"
+check "what depends on the clock is seen in shell" "$(unseen_clocks)"
 check "no test depends on the clock" "$(clocks_in_tests)"
 check "hints for owners are for owners" "$(hints_for_owners)"
 check "every SQL part is numbered" "$(unnumbered_parts)"

@@ -3,6 +3,7 @@
 #	Asks a question as the role, cancels it while rows are read, and prints a tab
 #	and what the server then reads for a label that a row may have asked for.
 set -euo pipefail
+. "$(dirname "$0")/../poll.sh"
 
 slow='b.v || p.name'
 for _ in {1..14}; do
@@ -23,9 +24,26 @@ WHERE (CASE WHEN secret THEN name::mood = 'sad' END) IS NULL AND $slow > 'a' \g 
 EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT lab.cast43('Zebedee');
 SQL
 )
-for _ in {1..100}; do
-	sleep 2
-	[ "$(psql -XAtq -c "SELECT pg_cancel_backend(pid) FROM pg_stat_activity
-		WHERE application_name = 'cancelled43_$2' AND state = 'active' AND query LIKE '%dp_count%'")" = t ] && break
-done
-printf 'cancelled\t%s\n' "$(sed -n '1,/^looked/d; s/^ *Buffers/Buffers/p' <&3 | head -1)"
+
+# Its backend, while it reads rows: it has worked for a second of its processor's time, or it
+# is too late.
+asks="FROM pg_stat_activity WHERE application_name = 'cancelled43_$2' AND state = 'active' AND query LIKE '%dp_count%'"
+has_worked_or_is_done()
+{
+	local pid
+	pid=$(psql -XAtq -c "SELECT pid $asks")
+	if [ -n "$pid" ]; then
+		began=t
+		[ "$(awk '{ print $14 + $15 }' "/proc/$pid/stat")" -ge "$(getconf CLK_TCK)" ]
+	else
+		[ -n "$began" ]
+	fi
+}
+began=
+wait_until has_worked_or_is_done
+psql -XAtq -c "SELECT pg_cancel_backend(pid) $asks" >/dev/null
+said=$(cat <&3)
+case $said in
+	*'canceling statement'*) printf 'cancelled\t%s\n' "$(sed -n '1,/^looked/d; s/^ *Buffers/Buffers/p' <<<"$said" | head -1)" ;;
+	*) printf 'cancelled\ttoo late: %s\n' "$(head -1 <<<"$said")" ;;
+esac

@@ -7,6 +7,7 @@
 # shellcheck shell=bash
 
 set -uo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/../poll.sh"
 unset PGHOST PGHOSTADDR PGPORT PGDATABASE PGSERVICE PGSERVICEFILE PGPASSFILE PGOPTIONS PSQLRC
 export LC_ALL=C.UTF-8 PGUSER=postgres PGDATABASE=postgres
 : "${BINDIR:=$("${PG_CONFIG:-pg_config}" --bindir)}"
@@ -80,6 +81,11 @@ children()
 	cat /proc/[0-9]*/stat 2>/dev/null | sed 's/([^)]*)/-/' | awk -v parent="$1" '$4 == parent { printf "%s ", $1 }'
 }
 
+is_gone()
+{
+	! kill -0 "$1" 2>/dev/null
+}
+
 # All of them at once: stopped first, so that none notices that another is gone.
 kill_server()
 {
@@ -90,9 +96,7 @@ kill_server()
 	kill -STOP $pids 2>/dev/null
 	# shellcheck disable=SC2086
 	kill -KILL $pids 2>/dev/null
-	while kill -0 "$postmaster" 2>/dev/null; do
-		sleep 0.05
-	done
+	wait_until is_gone "$postmaster"
 	rm -f "$base/main/postmaster.pid"
 }
 
@@ -100,12 +104,7 @@ kill_server()
 # starts; until no process is attached any more, it does not start.
 restart()
 {
-	local i
-	for i in 1 2 3 4 5 6 7 8 9 10; do
-		start_cluster main && return
-		sleep 0.5
-	done
-	bail "the server does not start again: $(tail -3 "$base/main.log")"
+	wait_until start_cluster main || bail "the server does not start again: $(tail -3 "$base/main.log")"
 }
 
 # ---- SQL ----
@@ -119,6 +118,18 @@ sql()
 		shift
 	fi
 	PGOPTIONS="${PGOPTIONS:-} -c client_min_messages=warning" psql -XAtq -d "$database" -c "$1" 2>&1 | sed -n 's/^.*ERROR: */ERROR: /; /^DETAIL\|^HINT\|^CONTEXT\|^LINE\|^ *^/!p'
+}
+
+# Is the answer to a query "t"?
+says_yes()
+{
+	[ "$(sql "$@")" = t ]
+}
+
+# wait_for [DATABASE] QUERY: until its answer is "t".
+wait_for()
+{
+	wait_until says_yes "$@"
 }
 
 # A protected table "people" of a hundred rows.

@@ -32,6 +32,12 @@ client()
 	wait "$pid" 2>/dev/null
 }
 
+# has_seen ANSWERS ROUND
+has_seen()
+{
+	[ "$(cat "$base"/seen.* 2>/dev/null | grep -c "^$2\\.")" -ge "$1" ]
+}
+
 make_cluster main "max_wal_size = 64MB" || bail "no cluster"
 sql "$fixture"
 is "$(sql "$ask")" t "a first answer"
@@ -40,8 +46,8 @@ for round in $(seq "$rounds"); do
 	for number in $(seq "$clients"); do
 		client "$round" "$number" &
 	done
-	# between a tenth of a second and 1.5 seconds, so that crashes meet every stage
-	sleep "$((RANDOM % 2)).$((RANDOM % 5))$((RANDOM % 9 + 1))"
+	# at any moment after one of the first answers, so that crashes meet every stage
+	wait_until has_seen $((RANDOM % 100 + 1)) "$round"
 	kill_server
 	wait
 	restart

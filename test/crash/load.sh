@@ -3,7 +3,7 @@
 #	64 clients that ask for a count of a small table as fast as they are
 #	answered: answers per second, and how long they take.
 #
-# CLIENTS (64), THREADS (2), SECONDS_OF_LOAD (20) and LIMIT_MS (20, for the 99th
+# A measurement, and no part of "make check".  CLIENTS (64), THREADS (2), SECONDS_OF_LOAD (20) and LIMIT_MS (20, for the 99th
 # percentile) may be set.  Each answer waits for one durable commit, which up to
 # all clients share; the rate of single commits is what pg_test_fsync says.
 . "$(dirname "$0")/cluster.sh"
@@ -36,7 +36,7 @@ echo "SELECT count(*) FROM people;" >"$base/exact.sql"
 echo "INSERT INTO plain VALUES (1);" >"$base/commit.sql"
 chmod 644 "$base"/*.sql
 echo "# $clients clients on $(nproc) processors, load before: $(cut -d' ' -f1-3 /proc/loadavg)"
-as_server timeout 20 pg_test_fsync -s 1 -f "$base/main/fsync" 2>/dev/null | sed -n '/using one 8kB/,/^$/{s/^ *fdatasync */fdatasync of 8 kB: /p}' | head -1 | sed 's/^/# /'
+as_server timeout 20 pg_test_fsync -s 1 -f "$base/main/fsync" 2>/dev/null | sed -n '/using one 8kB/,/^$/{s/^ *fdatasync */fdatasync of 8 kB: /p}' | head -1 | sed 's/^/# /' # clock: measured
 sql "$ask" >/dev/null
 measure "exact counts, nothing charged" exact.sql
 measure "a commit of one's own for each" commit.sql

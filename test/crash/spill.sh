@@ -13,20 +13,22 @@ spilled()
 	find "$base/main/base/pgsql_tmp" -type f -name '*tmp*' 2>/dev/null | wc -l
 }
 
-wait_for_files()
-{
-	local i
-	for i in $(seq 400); do
-		[ "$(files_of "$1")" -eq 0 ] || return 0
-		sleep 0.02
-	done
-	return 1
-}
-
 # Those of one session: "pgsql_tmpPID.n", or a set of the leader's.
 files_of()
 {
 	find "$base/main/base/pgsql_tmp" \( -name "pgsql_tmp$1.*" -o -path "*/pgsql_tmp$1.*/*" -o -name "i*of*.p*.$1*" \) 2>/dev/null | wc -l
+}
+
+has_files_or_is_gone()
+{
+	[ "$(files_of "$1")" -gt 0 ] || is_gone "$1"
+}
+
+# Stops the session while it has some; false if it never had.
+stop_with_files()
+{
+	wait_until has_files_or_is_gone "$1"
+	kill -STOP "$1" && [ "$(files_of "$1")" -gt 0 ]
 }
 
 # ask NUMBER WORKERS: asks in the background; its process is in $base/pid.NUMBER,
@@ -43,11 +45,7 @@ ask_rows()
 
 pid_of()
 {
-	local i
-	for i in $(seq 200); do
-		[ ! -s "$base/pid.$1" ] || break
-		sleep 0.02
-	done
+	wait_until test -s "$base/pid.$1"
 	cat "$base/pid.$1"
 }
 
@@ -69,9 +67,10 @@ for workers in 0 2; do
 	ask_rows "$one" "$workers"
 	ask_rows "$other" "$workers"
 	pid=$(pid_of "$one")
-	wait_for_files "$pid"
+	stop_with_files "$pid"
 	ok $? "$workers workers: rows wait in files"
 	sql "SELECT pg_terminate_backend($pid)" >/dev/null
+	kill -CONT "$pid"
 	wait
 	is "$(files_of "$pid")" 0 "$workers workers: the files of who was terminated are gone"
 	is "$(spilled)" 0 "$workers workers: and those of who was not"
@@ -86,14 +85,11 @@ for workers in 0 2; do
 	ask_rows "$one" "$workers"
 	ask_rows "$other" "$workers"
 	pid=$(pid_of "$one")
-	wait_for_files "$pid"
+	stop_with_files "$pid"
 	ok $? "$workers workers: rows wait in files again"
 	kill -KILL "$pid"
 	wait
-	for i in $(seq 100); do
-		[ "$(sql "SELECT 1")" != 1 ] || break
-		sleep 0.1
-	done
+	wait_for "SELECT true"
 	is "$(spilled)" 0 "$workers workers: no file outlives the crash"
 	is "$(charged "$one")" 1 "$workers workers: who was killed is charged"
 	ok "$(($(charged "$other") > 1))" "$workers workers: who was beside, at most once"

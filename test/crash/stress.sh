@@ -20,7 +20,12 @@ charges()
 	echo "$total"
 }
 
-make_cluster main "dpsens.ledger_idle_timeout = '1ms'" "max_worker_processes = 24" || bail "no cluster"
+has_charged()
+{
+	[ "$(charges)" -ge "$1" ]
+}
+
+make_cluster main "dpsens.ledger_idle_timeout = '1ms'" "max_worker_processes = 24" || bail "no cluster" # clock: they leave early
 for database in $databases; do
 	sql "CREATE DATABASE $database"
 	sql "$database" "$fixture"
@@ -29,7 +34,7 @@ done
 # ---- nobody disturbs ----
 
 # waits of 0 to 4 ms between the questions are about as long as a worker stays
-printf '%s\n' '\set pause random(0, 4000)' '\sleep :pause us' 'SELECT dp_count(true, 0.000001) FROM people;' >"$base/ask.sql"
+printf '%s\n' '\set pause random(0, 4000)' '\sleep :pause us' 'SELECT dp_count(true, 0.000001) FROM people;' >"$base/ask.sql" # clock: load
 chmod 644 "$base/ask.sql"
 for database in $databases; do
 	pgbench -n -c 2 -T "$seconds" -l --log-prefix="$base/log.$database" -f "$base/ask.sql" "$database" >"$base/bench.$database" 2>&1 &
@@ -39,7 +44,7 @@ is "$(cat "$base"/bench.* | grep -i error)" "" "no request fails because a worke
 answered=$(cat "$base"/log.* | wc -l)
 is "$(charges)" "$answered" "each of $answered answers is charged once"
 is "$(grep -E 'ERROR|FATAL|WARNING|PANIC' "$base/main.log")" "" "and the log is silent"
-sleep 0.3
+wait_for "SELECT ($workers) = 0"
 is "$(sql "$workers")" 0 "then all workers leave"
 
 # ---- the launcher is stopped again and again ----
@@ -53,7 +58,7 @@ for database in $databases; do
 			EXCEPTION WHEN object_not_in_prerequisite_state THEN
 				IF sqlerrm NOT LIKE 'the privacy ledger was stopped' AND sqlerrm NOT LIKE 'the privacy ledger could not be started' THEN RAISE; END IF;
 			END;
-			PERFORM pg_sleep(random() * 0.02);
+			PERFORM pg_sleep(random() * 0.02); -- clock: load
 		END LOOP;
 		RAISE WARNING '%', n;
 	END \$\$" >"$base/load.$database" &
@@ -61,7 +66,7 @@ done
 clients=$(jobs -p)
 before=$answered
 for i in $(seq 4); do
-	sleep 0.7
+	wait_until has_charged $((before + i * 200))
 	sql "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'dpsens ledger launcher'" >/dev/null
 done
 # shellcheck disable=SC2086
@@ -83,7 +88,7 @@ done
 # ---- more databases than slots for workers ----
 
 stop_cluster main
-start_cluster main -c max_worker_processes=4 -c dpsens.ledger_idle_timeout=10s
+start_cluster main -c max_worker_processes=4 -c dpsens.ledger_idle_timeout="${HUNG}s"
 answers=
 for i in 1 2 3; do
 	for database in $databases; do

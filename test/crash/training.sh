@@ -27,13 +27,9 @@ states()
 # Starts the statement; waits until a step beyond the one given is stored.
 train_beyond()
 {
-	local model=$1 step=$2 statement=$3 i
+	local model=$1 step=$2 statement=$3
 	psql -XAtq -c "$statement" >"$base/trained" 2>&1 &
-	for i in $(seq 400); do
-		[ "$(sql "SELECT step > $step FROM dpsens.training_run WHERE model = '$model'")" != t ] || return 0
-		sleep 0.02
-	done
-	return 1
+	wait_for "SELECT step > $step FROM dpsens.training_run WHERE model = '$model'"
 }
 
 # ---- without noise: the same end ----
@@ -81,9 +77,8 @@ done
 # two sessions at once: one of them has to give up
 psql -XAtq -c "CALL dpsens.resume_training('noisy')" >"$base/one" 2>&1 &
 psql -XAtq -c "CALL dpsens.resume_training('noisy')" >"$base/other" 2>&1 &
-sleep 0.3
-progress=$(sql "SELECT count(*) > 0 AND bool_and(steps = 4000 AND step >= $last AND epoch = step * 0.2 AND epsilon > 0 AND loss IS NULL) FROM dpsens.training")
-is "$progress" t "dpsens.training shows it"
+wait_for "SELECT count(*) > 0 AND bool_and(steps = 4000 AND step >= $last AND epoch = step * 0.2 AND epsilon > 0 AND loss IS NULL) FROM dpsens.training"
+is $? 0 "dpsens.training shows it"
 wait
 is "$(cat "$base/one" "$base/other" | grep -c 'was continued, replaced or ended by another session')" 1 "of two sessions one gives up"
 is "$(sql "SELECT count(*) FROM dpsens.training_run")" 0 "the other one ends it"
