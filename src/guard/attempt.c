@@ -6,7 +6,8 @@
  * dpsens.exact_attempt(plan, type, arguments ...) calls a function of the
  * server and is NULL where that function raises.  Such an error is caught
  * without a subtransaction: the functions are C, they compute, and whatever
- * they hold when they find an argument to be out of range is memory.  A
+ * they hold when they find an argument to be out of range is memory, or a tuple
+ * of a catalog, which is let go of.  A
  * function in SQL would run an executor of its own, so it is not called here.
  *
  * An error that says nothing of the arguments goes on its way: a cancel, a
@@ -31,6 +32,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
+#include "utils/resowner.h"
 
 #include "agg/aggregate.h"
 #include "base/once.h"
@@ -70,6 +72,7 @@ typedef struct Attempt
 	DpsPatternKind pattern;		/* of the second argument, if it must be looked
 								 * at */
 	struct varlena *sound;		/* the last that was found to be sound */
+	ResourceOwner holds;		/* what a call holds while it runs */
 	bool		is_long[FUNC_MAX_ARGS]; /* can the argument be of any length? */
 	bool		any_is_long;
 	bool		is_result_long;
@@ -139,6 +142,7 @@ prepare(FunctionCallInfo fcinfo)
 	if (attempt->has_input)
 		fmgr_info_cxt(plan->input, &attempt->input, memory);
 	prepare_sizes(fcinfo, attempt);
+	attempt->holds = ResourceOwnerCreate(CurrentResourceOwner, "dpsens attempt");
 	MemoryContextSwitchTo(previous);
 	fcinfo->flinfo->fn_extra = attempt;
 	return attempt;
@@ -282,6 +286,23 @@ unblock_arithmetic(void)
 #endif
 }
 
+/*
+ * A function that raises may hold a tuple of a catalog, as that of an enum does where
+ * a label is not committed, and at the end the server would warn of each: so a call has
+ * an owner of its own.  Locks stay, as after a call that did not raise.
+ */
+static void
+let_go(Attempt *attempt)
+{
+	ResourceOwner parent = ResourceOwnerGetParent(attempt->holds);
+
+	ResourceOwnerRelease(attempt->holds, RESOURCE_RELEASE_BEFORE_LOCKS, false, false);
+	ResourceOwnerRelease(attempt->holds, RESOURCE_RELEASE_LOCKS, true, false);
+	ResourceOwnerRelease(attempt->holds, RESOURCE_RELEASE_AFTER_LOCKS, false, false);
+	ResourceOwnerDelete(attempt->holds);
+	attempt->holds = ResourceOwnerCreate(parent, "dpsens attempt");
+}
+
 /* The call, or NULL. */
 static Datum
 try_call(Attempt *attempt, FunctionCallInfo fcinfo)
@@ -289,16 +310,21 @@ try_call(Attempt *attempt, FunctionCallInfo fcinfo)
 	MemoryContext memory = CurrentMemoryContext;
 	uint32		holdoffs = InterruptHoldoffCount;
 	uint32		cancel_holdoffs = QueryCancelHoldoffCount;
+	ResourceOwner owner = CurrentResourceOwner;
 	volatile Datum result = (Datum) 0;
 
+	CurrentResourceOwner = attempt->holds;
 	PG_TRY();
 	{
 		result = call(attempt, fcinfo);
+		CurrentResourceOwner = owner;
 	}
 	PG_CATCH();
 	{
+		CurrentResourceOwner = owner;
 		if (!is_about_arguments())
 			PG_RE_THROW();
+		let_go(attempt);
 		/* raising an error resets them */
 		InterruptHoldoffCount = holdoffs;
 		QueryCancelHoldoffCount = cancel_holdoffs;
