@@ -109,7 +109,6 @@ END $$;
 -- whatever becomes of it
 CREATE FUNCTION touch(question text) RETURNS text LANGUAGE plpgsql AS $$
     BEGIN EXECUTE question; RETURN 'done'; EXCEPTION WHEN OTHERS THEN RETURN SQLSTATE; END $$;
-CREATE TYPE tint AS ENUM ('red', 'blue');
 CREATE VIEW of_people AS SELECT id, age, name, feels, ward, upper(name) AS loud FROM clinic.people WHERE age >= 0;
 CREATE TABLE stay (id int4 PRIMARY KEY, city text NOT NULL) WITH (autovacuum_enabled = off);
 INSERT INTO stay SELECT i, 'city ' || i % 3 FROM generate_series(0, 9) i;
