@@ -33,7 +33,7 @@
 #define DPS_SUMMAND_VERSION 0x0102
 #define DPS_RELEASE_VERSION 0x0208
 #define DPS_FINISH_VERSION 0x0301
-#define DPS_ATTEMPT_VERSION 0x0402
+#define DPS_ATTEMPT_VERSION 0x0403
 #define DPS_STATE_VERSION 2
 #define DPS_ANSWER_VERSION 2
 
@@ -88,6 +88,15 @@ typedef struct DpsSummand
 	Size		design_size;
 } DpsSummand;
 
+/* What the labels that follow a DpsAttempt are for (glue/enum_labels.h). */
+typedef enum DpsLabelUse
+{
+	DPS_NO_LABELS,
+	DPS_LABEL_PLACE,			/* the argument's place among them, an int4 */
+	DPS_LABEL_TEXT,				/* in the place of enum_out */
+	DPS_TEXT_LABEL				/* in the place of enum_in */
+} DpsLabelUse;
+
 /* What a condition attempts (guard/attempt.h). */
 typedef struct DpsAttempt
 {
@@ -100,7 +109,11 @@ typedef struct DpsAttempt
 	Oid			param;			/* its second argument */
 	uint32		pattern;		/* DpsPatternKind of the second argument, if it
 								 * must be looked at when it is known */
+	uint32		labels;			/* DpsLabelUse */
 } DpsAttempt;
+
+/* The labels, where there are any. */
+#define DPS_ATTEMPT_LABELS(attempt) ((const DpsEnumLabels *) ((const char *) (attempt) + MAXALIGN(sizeof(DpsAttempt))))
 
 /* The same as a constant of the plan. */
 typedef struct DpsSummandPlan

@@ -13,6 +13,7 @@
 #include "utils/hsearch.h"
 #include "utils/inval.h"
 #include "utils/memutils.h"
+#include "utils/plancache.h"
 #include "utils/syscache.h"
 
 #include "glue/annotation_cache.h"
@@ -83,6 +84,8 @@ static void
 enum_changed(Datum arg, int cacheid, uint32 hashvalue)
 {
 	relation_changed(arg, InvalidOid);
+	/* the server does not make a plan anew for them */
+	ResetPlanCache();
 }
 
 static void

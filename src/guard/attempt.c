@@ -10,6 +10,9 @@
  * of a catalog, which is let go of.  A
  * function in SQL would run an executor of its own, so it is not called here.
  *
+ * The labels of enums are not asked of the server, which would open its catalogs
+ * cell by cell, but are in the plan (glue/enum_labels.h).
+ *
  * An error that says nothing of the arguments goes on its way: a cancel, a
  * shortage of memory, damage in a file.  So that no arguments bring about a
  * shortage, their sizes are looked at before the call, and that of what it
@@ -38,8 +41,10 @@
 #include "base/once.h"
 #include "glue/builtin.h"
 #include "glue/comparison.h"
+#include "glue/enum_labels.h"
 #include "glue/glue.h"
 #include "guard/attempt.h"
+#include "guard/enum_cells.h"
 #include "guard/pattern.h"
 #include "guard/safe.h"
 #include "guard/written.h"
@@ -77,7 +82,21 @@ typedef struct Attempt
 	bool		any_is_long;
 	bool		is_result_long;
 	bool		replaces;		/* the second argument by the third */
+	DpsLabelUse use;			/* of the labels */
+	const DpsEnumLabels *labels;	/* in the plan */
 } Attempt;
+
+/* Does it end where it should? */
+static bool
+is_whole(const DpsAttempt *plan)
+{
+	if (VARSIZE(plan) < sizeof(DpsAttempt) || plan->version != DPS_ATTEMPT_VERSION)
+		return false;
+	if (plan->labels == DPS_NO_LABELS)
+		return VARSIZE(plan) == sizeof(DpsAttempt);
+	return VARSIZE(plan) > MAXALIGN(sizeof(DpsAttempt)) + sizeof(DpsEnumLabels) &&
+		VARSIZE(plan) == MAXALIGN(sizeof(DpsAttempt)) + VARSIZE(DPS_ATTEMPT_LABELS(plan));
+}
 
 static const DpsAttempt *
 read_plan(FunctionCallInfo fcinfo)
@@ -89,7 +108,7 @@ read_plan(FunctionCallInfo fcinfo)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("function dpsens.exact_attempt can only be called by dpsens")));
 	plan = (const DpsAttempt *) PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
-	if (VARSIZE(plan) != sizeof(DpsAttempt) || plan->version != DPS_ATTEMPT_VERSION)
+	if (!is_whole(plan))
 		elog(ERROR, "a plan of another kind or version");
 	return plan;
 }
@@ -139,6 +158,8 @@ prepare(FunctionCallInfo fcinfo)
 	attempt->has_input = OidIsValid(plan->input);
 	attempt->param = plan->param;
 	attempt->pattern = plan->pattern;
+	attempt->use = plan->labels;
+	attempt->labels = plan->labels == DPS_NO_LABELS ? NULL : DPS_ATTEMPT_LABELS(plan);
 	if (attempt->has_input)
 		fmgr_info_cxt(plan->input, &attempt->input, memory);
 	prepare_sizes(fcinfo, attempt);
@@ -224,6 +245,36 @@ are_small(const Attempt *attempt, NullableDatum *args, int64 *longest)
 		replaced_size(args) <= dps_max(*longest, MAX_LENGTH);
 }
 
+/* What the function returns.  The labels of cells are asked for here and not by the
+ * server's functions. */
+static Datum
+invoke(const Attempt *attempt, FunctionCallInfo inner)
+{
+	const DpsEnumLabel *label;
+
+	if (attempt->use != DPS_LABEL_PLACE && attempt->use != DPS_LABEL_TEXT)
+		return FunctionCallInvoke(inner);
+	label = dps_find_enum_label(attempt->labels, DatumGetObjectId(inner->args[0].value));
+	inner->isnull = label == NULL;
+	if (label == NULL)
+		return (Datum) 0;
+	return attempt->use == DPS_LABEL_PLACE ? Int32GetDatum(label->place) :
+		CStringGetDatum(dps_enum_text(attempt->labels, label));
+}
+
+/* The string as the result's type reads it. */
+static Datum
+read_string(Attempt *attempt, char *string, bool *isnull)
+{
+	const DpsEnumLabel *label;
+
+	if (attempt->use != DPS_TEXT_LABEL)
+		return InputFunctionCall(&attempt->input, string, attempt->param, -1);
+	label = dps_find_enum_text(attempt->labels, string);
+	*isnull = label == NULL;
+	return label == NULL ? (Datum) 0 : ObjectIdGetDatum(label->oid);
+}
+
 /* The call itself; it may raise. */
 static Datum
 call(Attempt *attempt, FunctionCallInfo fcinfo)
@@ -244,10 +295,10 @@ call(Attempt *attempt, FunctionCallInfo fcinfo)
 		PG_RETURN_NULL();
 	if (attempt->pattern != DPS_NO_PATTERN && !is_sound(attempt, fcinfo, inner->args[1].value))
 		PG_RETURN_NULL();
-	result = FunctionCallInvoke(inner);
+	result = invoke(attempt, inner);
 	fcinfo->isnull = inner->isnull;
 	if (attempt->has_input && !fcinfo->isnull)
-		result = InputFunctionCall(&attempt->input, DatumGetCString(result), attempt->param, -1);
+		result = read_string(attempt, DatumGetCString(result), &fcinfo->isnull);
 	if (attempt->is_result_long && !fcinfo->isnull && size_of(result) > dps_max(longest, MAX_LENGTH))
 		PG_RETURN_NULL();
 	return result;
@@ -364,7 +415,8 @@ dps_can_attempt(Node *node)
 					list_length(call->args) + FIRST_ARGUMENT <= FUNC_MAX_ARGS && dps_is_stable_builtin(call->funcid, INTERNALlanguageId);
 			}
 		case T_CoerceViaIO:
-			return exprType(node) < FirstNormalObjectId || type_is_enum(exprType(node));
+			return exprType(node) < FirstNormalObjectId ||
+				(type_is_enum(exprType(node)) && !dps_is_enum(exprType((Node *) ((CoerceViaIO *) node)->arg)));
 		default:
 			return false;
 	}
@@ -386,54 +438,71 @@ late_pattern(Oid function, List *args)
 	return kind == DPS_NO_PATTERN || dps_is_plan_constant(lsecond(args)) ? DPS_NO_PATTERN : kind;
 }
 
-static Node *
-make_attempt(Oid function, Oid input, Oid param, List *args, Node *original, Oid input_collation,
-			 DpsPatternKind pattern)
+Node *
+dps_make_attempt(const DpsAttempt *plan, const DpsEnumLabels *labels, List *args, const DpsResult *result)
 {
-	Oid			type = exprType(original);
 	Oid			argtypes[3] = {dps_internal_type("plan"), ANYELEMENTOID, ANYOID};
-	DpsAttempt *plan = palloc0(sizeof(DpsAttempt));
-	FuncExpr   *result;
+	Size		size = labels == NULL ? sizeof(DpsAttempt) : MAXALIGN(sizeof(DpsAttempt)) + VARSIZE(labels);
+	DpsAttempt *copy = palloc0(size);
+	FuncExpr   *call;
 
-	SET_VARSIZE(plan, sizeof(DpsAttempt));
-	plan->version = DPS_ATTEMPT_VERSION;
-	plan->function = function;
-	plan->input = input;
-	plan->param = param;
-	plan->pattern = pattern;
-	args = lcons(makeConst(argtypes[0], -1, InvalidOid, -1, PointerGetDatum(plan), false, false),
-				 lcons(makeNullConst(type, -1, exprCollation(original)), args));
-	result = makeFuncExpr(dps_internal_function("exact_attempt", 3, argtypes), type, args,
-						  exprCollation(original), input_collation, COERCE_EXPLICIT_CALL);
-	result->location = exprLocation(original);
-	return (Node *) result;
+	*copy = *plan;
+	SET_VARSIZE(copy, size);
+	copy->version = DPS_ATTEMPT_VERSION;
+	if (labels != NULL)
+		memcpy((char *) copy + MAXALIGN(sizeof(DpsAttempt)), labels, VARSIZE(labels));
+	args = lcons(makeConst(argtypes[0], -1, InvalidOid, -1, PointerGetDatum(copy), false, false),
+				 lcons(makeNullConst(result->type, -1, result->collation), args));
+	call = makeFuncExpr(dps_internal_function("exact_attempt", 3, argtypes), result->type, args,
+						result->collation, result->input_collation, COERCE_EXPLICIT_CALL);
+	call->location = result->location;
+	return (Node *) call;
+}
+
+static DpsResult
+result_of(Node *original, Oid input_collation)
+{
+	return (DpsResult) {exprType(original), exprCollation(original), input_collation, exprLocation(original)};
 }
 
 /* The output function of one type, the input function of another. */
 static Node *
 attempt_conversion(CoerceViaIO *cast, Node *argument)
 {
-	Oid			output;
-	Oid			input;
-	Oid			param;
+	Oid			from = getBaseType(exprType(argument));
+	DpsAttempt	plan = {0};
+	DpsResult	result = result_of((Node *) cast, InvalidOid);
 	bool		is_varlena;
+	Oid			labels = InvalidOid;
 
-	getTypeOutputInfo(exprType(argument), &output, &is_varlena);
-	getTypeInputInfo(cast->resulttype, &input, &param);
-	return make_attempt(output, input, param, list_make1(argument), (Node *) cast, InvalidOid, DPS_NO_PATTERN);
+	getTypeOutputInfo(from, &plan.function, &is_varlena);
+	getTypeInputInfo(cast->resulttype, &plan.input, &plan.param);
+	if (type_is_enum(from))
+	{
+		plan.labels = DPS_LABEL_TEXT;
+		labels = from;
+	}
+	else if (type_is_enum(cast->resulttype))
+	{
+		plan.labels = DPS_TEXT_LABEL;
+		labels = cast->resulttype;
+	}
+	return dps_make_attempt(&plan, OidIsValid(labels) ? dps_read_enum_labels(labels) : NULL, list_make1(argument), &result);
 }
 
 static Node *
 attempt_function(Oid function, Oid collation, List *args, Node *original, Attempts *attempts)
 {
-	DpsPatternKind pattern = attempts->restricted ? late_pattern(function, args) : DPS_NO_PATTERN;
+	DpsAttempt	plan = {.function = function};
+	DpsResult	result = result_of(original, collation);
 
+	plan.pattern = attempts->restricted ? late_pattern(function, args) : DPS_NO_PATTERN;
 	/* a column of a subquery may stand for a public pattern, too: then only the
 	 * look at each row remains */
-	if (pattern != DPS_NO_PATTERN && dps_is_public(lsecond(args)))
+	if (plan.pattern != DPS_NO_PATTERN && dps_is_public(lsecond(args)))
 		attempts->checks = list_append_unique(attempts->checks,
-											  dps_pattern_check(pattern, copyObject(lsecond(args)), collation));
-	return make_attempt(function, InvalidOid, InvalidOid, args, original, collation, pattern);
+											  dps_pattern_check(plan.pattern, copyObject(lsecond(args)), collation));
+	return dps_make_attempt(&plan, NULL, args, &result);
 }
 
 /* GREATEST of one value is this value, and what no index is over. */
@@ -485,6 +554,8 @@ attempt_mutator(Node *node, Attempts *attempts)
 		return (Node *) query_tree_mutator((Query *) node, attempt_mutator, attempts, 0);
 	node = dps_written_out(node);
 	copy = expression_tree_mutator(node, attempt_mutator, attempts);
+	if (dps_orders_labels(node) && !dps_is_plan_constant(node))
+		return dps_compare_places(copy);
 	if (dps_never_fails(node) || !dps_can_attempt(node) || dps_is_plan_constant(node))
 		return without_promises(copy);
 	if (IsA(node, OpExpr))

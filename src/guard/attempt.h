@@ -18,6 +18,8 @@
 
 #include "nodes/parsenodes.h"
 
+#include "glue/enum_labels.h"
+
 /*
  * Can the call, of one function or operator or a cast through text, be made
  * without an error?  All functions that dps_attempt_calls takes are the
@@ -25,6 +27,21 @@
  * but compute.
  */
 extern bool dps_can_attempt(Node *call);
+
+/* Of a call: what it returns, and where it stands. */
+typedef struct DpsResult
+{
+	Oid			type;
+	Oid			collation;
+	Oid			input_collation;
+	int			location;
+} DpsResult;
+
+struct DpsAttempt;
+
+/* The call that attempts what the plan says, whose size and version are not
+ * looked at.  labels: NULL where it needs none. */
+extern Node *dps_make_attempt(const struct DpsAttempt *plan, const DpsEnumLabels *labels, List *args, const DpsResult *result);
 
 /*
  * Puts an attempt in the place of every call in the expression that might

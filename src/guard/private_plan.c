@@ -20,6 +20,8 @@
 
 #include "agg/aggregate.h"
 #include "guard/blind.h"
+#include "guard/enum_cells.h"
+#include "guard/expression_types.h"
 #include "guard/private_plan.h"
 #include "guard/private_run.h"
 #include "guard/public_rows.h"
@@ -69,49 +71,6 @@ count_walker(Node *node, int *relations)
 	return query_tree_walker((Query *) node, count_walker, relations, 0);
 }
 
-static void
-note_oid(List **oids, Oid oid)
-{
-	if (OidIsValid(oid))
-		*oids = list_append_unique_oid(*oids, oid);
-}
-
-static void
-note_expression(DpsPrivateRun *run, Node *node)
-{
-	note_oid(&run->types, getBaseType(exprType(node)));
-	note_oid(&run->types, get_base_element_type(exprType(node)));
-	note_oid(&run->collations, exprCollation(node));
-	note_oid(&run->collations, exprInputCollation(node));
-}
-
-/* Does it have a type? */
-static bool
-is_expression(const Node *node)
-{
-	switch (nodeTag(node))
-	{
-		case T_Var:
-		case T_Const:
-		case T_Param:
-		case T_FuncExpr:
-		case T_OpExpr:
-		case T_DistinctExpr:
-		case T_NullIfExpr:
-		case T_ScalarArrayOpExpr:
-		case T_RelabelType:
-		case T_CoerceViaIO:
-		case T_ArrayCoerceExpr:
-		case T_CaseExpr:
-		case T_ArrayExpr:
-		case T_CoalesceExpr:
-		case T_MinMaxExpr:
-			return true;
-		default:
-			return false;
-	}
-}
-
 static bool
 plan_walker(Node *node, PrivatePlan *plan)
 {
@@ -125,11 +84,10 @@ plan_walker(Node *node, PrivatePlan *plan)
 
 			(void) count_walker(node, &relations);
 			plan->relations = Max(plan->relations, relations);
+			dps_compare_enums_by_oid((Query *) node);
 		}
 		return query_tree_walker((Query *) node, plan_walker, plan, 0);
 	}
-	if (is_expression(node))
-		note_expression(&plan->run, node);
 	return expression_tree_walker(node, plan_walker, plan);
 }
 
@@ -138,12 +96,17 @@ dps_private_plan_enter(Query *query)
 {
 	PrivatePlan *before = current;
 	PrivatePlan *plan = palloc0(sizeof(PrivatePlan));
+	DpsTypes	noted;
 	int			i;
 
 	for (i = 0; dps_aggregates[i] != NULL; i++)
 		plan->functions = list_append_unique_oid(plan->functions, dps_release_function(dps_aggregates[i]));
 	(void) plan_walker((Node *) query, plan);
+	noted = dps_expression_types(query);
 	plan->run.joins = plan->relations > 1;
+	plan->run.types = noted.types;
+	plan->run.collations = noted.collations;
+	plan->run.enum_tables = dps_enum_tables(noted.types);
 	current = plan;
 	return before;
 }

@@ -53,6 +53,7 @@
 #include "utils/tuplestore.h"
 
 #include "agg/scan.h"
+#include "guard/enum_cells.h"
 #include "guard/private_run.h"
 #include "guard/public_rows.h"
 #include "guard/session_caches.h"
@@ -195,6 +196,9 @@ begin(CustomScanState *node, EState *estate, int eflags)
 {
 	PrivateRun *run = (PrivateRun *) node;
 
+	/* before anything is charged */
+	if (!(eflags & EXEC_FLAG_EXPLAIN_ONLY))
+		dps_check_enum_tables(lfourth(((const CustomScan *) node->ss.ps.plan)->custom_private));
 	dps_scan_begin(node, estate, eflags);
 	run->stored = ExecInitExtraTupleSlot(estate, ExecGetResultType(dps_scan_below(node)), &TTSOpsMinimalTuple);
 }
@@ -233,6 +237,7 @@ run_privately(PrivateRun *run)
 	DpsUsage	usage;
 
 	(void) admit_walker(dps_scan_below(&run->css), NULL);
+	dps_check_types(lsecond(names));
 	dps_read_public_rows(estate);
 	dps_open_caches(estate, lsecond(names), lthird(names));
 	usage = dps_usage_now();
@@ -371,7 +376,8 @@ dps_private_run_path(RelOptInfo *rel, Path *below, const DpsPrivateRun *run)
 	path->path.parallel_workers = 0;
 	path->path.startup_cost = below->total_cost;
 	path->custom_paths = list_make1(below);
-	path->custom_private = list_make3(makeInteger(run->joins), list_copy(run->types), list_copy(run->collations));
+	path->custom_private = list_make4(makeInteger(run->joins), list_copy(run->types), list_copy(run->collations),
+									  copyObject(run->enum_tables));
 	path->methods = &path_methods;
 	return (Path *) path;
 }

@@ -16,6 +16,7 @@ typedef struct DpsPrivateRun
 	bool		joins;			/* it reads several relations */
 	List	   *types;			/* OIDs */
 	List	   *collations;		/* OIDs */
+	List	   *enum_tables;	/* of dps_enum_tables() */
 } DpsPrivateRun;
 
 /* The path around one that releases. */

@@ -118,7 +118,7 @@ static const char *const pure_functions[] = {
 	"bytea_substr_no_len", "textpos", "byteapos", "text_left", "text_right", "text_reverse", "split_part", "lower", "upper", "initcap",
 	"btrim", "btrim1", "ltrim", "ltrim1", "rtrim", "rtrim1", "ascii", "chr", "text_starts_with", "translate", "md5_text", "md5_bytea",
 	"to_hex32", "to_hex64",
-	/* by the catalog's order of labels, which can change while a cursor is open */
+	/* by a table of labels (enum_cells.c) */
 	"enum_lt", "enum_le", "enum_gt", "enum_ge",
 	/* patterns, if they are public */
 	"like_escape", "similar_to_escape_1", "similar_to_escape_2",
