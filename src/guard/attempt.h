@@ -52,15 +52,4 @@ extern Node *dps_make_attempt(const struct DpsAttempt *plan, const DpsEnumLabels
  */
 extern Node *dps_attempt_calls(Node *expression, bool restricted, List **checks);
 
-/*
- * The same in the columns and conditions of the next statement that is planned,
- * and of its subqueries in FROM: between entering and leaving, which an error
- * must not leave out.
- */
-extern void dps_attempt_statement_enter(void);
-extern void dps_attempt_statement_leave(void);
-
-/* For the planner's hook: the query, or what is planned in its place. */
-extern Query *dps_attempt_statement(Query *query);
-
 #endif							/* DPS_GUARD_ATTEMPT_H */

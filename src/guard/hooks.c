@@ -32,7 +32,6 @@
 #include "glue/unique_proof.h"
 #include "guard/analyst.h"
 #include "guard/asker.h"
-#include "guard/attempt.h"
 #include "guard/blind.h"
 #include "guard/charge.h"
 #include "guard/enum_cells.h"
@@ -49,6 +48,7 @@
 #include "guard/public_keys.h"
 #include "guard/release_plan.h"
 #include "guard/rewrite.h"
+#include "guard/row_plan.h"
 #include "guard/run_settings.h"
 #include "guard/session_caches.h"
 #include "guard/unseen.h"
@@ -200,11 +200,11 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 
 	(void) mentions_walker((Node *) query, &mentioned);
 	if ((!mentioned.extension && !mentioned.hidden) || !OidIsValid(dps_schema_oid()))
-		return plan_statement(dps_attempt_statement(query), text, options, params);
+		return plan_statement(dps_planned_rows(query), text, options, params);
 	if (mentioned.extension)
 		dps_refuse_internals(query, text);
 	if (!mentioned.extension || !dps_has_dp_aggregate(query))
-		return plan_hiding(dps_attempt_statement(query), text, options, params, mentioned.hidden);
+		return plan_hiding(dps_planned_rows(query), text, options, params, mentioned.hidden);
 	query = mentioned.hidden && dps_hides() ? dps_hide(query) : copyObject(query);
 	dps_lock_enums(query);
 	families = dps_note_families(query);

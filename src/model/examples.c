@@ -7,20 +7,24 @@
 
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
-#include "executor/spi.h"
+#include "executor/executor.h"
 #include "lib/stringinfo.h"
 #include "parser/parse_coerce.h"
+#include "tcop/dest.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-#include "guard/attempt.h"
+#include "glue/compat.h"
 #include "model/examples.h"
+#include "model/source.h"
 #include "num/whole.h"
 
-#define FETCH 1000
+/* Examples that there is room for first. */
+#define FIRST_ROOM 1000
 
 /* How a column is read. */
 typedef struct Reader
@@ -181,14 +185,14 @@ make_room(Reading *reading)
 
 	if (examples->n < reading->room)
 		return;
-	reading->room = Max(reading->room * 2, FETCH);
+	reading->room = Max(reading->room * 2, FIRST_ROOM);
 	size = sizeof(double) * examples->width * reading->room;
 	examples->numbers = examples->numbers == NULL ?
 		MemoryContextAllocHuge(reading->context, size) : repalloc_huge(examples->numbers, size);
 }
 
 static void
-append_row(Reading *reading, HeapTuple tuple, TupleDesc descriptor)
+append_row(Reading *reading, const Datum *cells, const bool *nulls)
 {
 	DpsExamples *examples = reading->examples;
 	double	   *numbers;
@@ -199,61 +203,69 @@ append_row(Reading *reading, HeapTuple tuple, TupleDesc descriptor)
 	numbers = examples->numbers + examples->n * examples->width;
 	for (k = 0; k < reading->ncolumns; k++)
 	{
-		bool		isnull;
-		Datum		cell = SPI_getbinval(tuple, descriptor, k + 1, &isnull);
 		bool		is_target = k == reading->ncolumns - 1;
 
-		if (isnull)
+		if (nulls[k])
 			return;
-		if (is_target ? !append_target(reading, &reading->column[k], cell, numbers + examples->nfeatures) :
-			!append_numbers(&reading->column[k], cell, numbers, examples->nfeatures, &n))
+		if (is_target ? !append_target(reading, &reading->column[k], cells[k], numbers + examples->nfeatures) :
+			!append_numbers(&reading->column[k], cells[k], numbers, examples->nfeatures, &n))
 			return;
 	}
 	if (n == examples->nfeatures && dps_are_finite(numbers, examples->width))
 		examples->n++;
 }
 
-/* Planned so that calls which fail on a row are NULL, if that is asked for. */
-static Portal
-open_cursor(const char *query, bool attempts)
-{
-	SPIPlanPtr	plan = SPI_prepare(query, 0, NULL);
-	Portal		portal = NULL;
+/*
+ * Reading
+ */
 
-	if (plan == NULL)
-		elog(ERROR, "query could not be prepared: %s", SPI_result_code_string(SPI_result));
-	PG_TRY();
-	{
-		if (attempts)
-			dps_attempt_statement_enter();
-		portal = SPI_cursor_open(NULL, plan, NULL, NULL, true);
-	}
-	PG_FINALLY();
-	{
-		dps_attempt_statement_leave();
-	}
-	PG_END_TRY();
-	return portal;
+/* What the executor gives rows to. */
+typedef struct Receiver
+{
+	DestReceiver base;
+	Reading    *reading;
+	MemoryContext row;			/* what long arrays of one row are fetched into */
+} Receiver;
+
+static bool
+receive_row(TupleTableSlot *slot, DestReceiver *base)
+{
+	Receiver   *receiver = (Receiver *) base;
+	MemoryContext previous = MemoryContextSwitchTo(receiver->row);
+
+	slot_getallattrs(slot);
+	append_row(receiver->reading, slot->tts_values, slot->tts_isnull);
+	MemoryContextSwitchTo(previous);
+	MemoryContextReset(receiver->row);
+	return true;
 }
 
 static void
-read_rows(Reading *reading, const char *query, bool attempts)
+receive_nothing(DestReceiver *base)
 {
-	Portal		portal;
-	uint64		i;
+}
 
-	SPI_connect();
-	portal = open_cursor(query, attempts);
-	do
-	{
-		SPI_cursor_fetch(portal, true, FETCH);
-		for (i = 0; i < SPI_processed; i++)
-			append_row(reading, SPI_tuptable->vals[i], SPI_tuptable->tupdesc);
-		i = SPI_processed;
-		SPI_freetuptable(SPI_tuptable);
-	} while (i > 0);
-	SPI_cursor_close(portal);
-	SPI_finish();
+static void
+receive_start(DestReceiver *base, int operation, TupleDesc columns)
+{
+}
+
+static void
+read_rows(Reading *reading, PlannedStmt *statement, const char *text)
+{
+	Receiver	receiver = {
+		.base = {receive_row, receive_start, receive_nothing, receive_nothing, DestNone},
+		.reading = reading,
+		.row = AllocSetContextCreate(CurrentMemoryContext, "dpsens row of an example", ALLOCSET_DEFAULT_SIZES)
+	};
+	QueryDesc  *query = CreateQueryDesc(statement, text, GetActiveSnapshot(), InvalidSnapshot, &receiver.base, NULL, NULL, 0);
+
+	ExecutorStart(query, 0);
+	dps_run_wholly(query);
+	ExecutorFinish(query);
+	ExecutorEnd(query);
+	FreeQueryDesc(query);
+	MemoryContextDelete(receiver.row);
 }
 
 bool
@@ -269,6 +281,7 @@ dps_read_examples(const DpsRowSource *source, ArrayType *features, const char *t
 				  DpsExamples *examples)
 {
 	Reading		reading = {.network = network, .context = CurrentMemoryContext, .examples = examples};
+	char	   *query;
 	Datum	   *names;
 	int			n;
 
@@ -286,5 +299,6 @@ dps_read_examples(const DpsRowSource *source, ArrayType *features, const char *t
 	memset(examples, 0, sizeof(*examples));
 	examples->nfeatures = dps_tensor_size(network->features);
 	examples->width = examples->nfeatures + dps_tensor_size(network->target);
-	read_rows(&reading, build_query(&reading, source, names, target), source->is_protected);
+	query = build_query(&reading, source, names, target);
+	read_rows(&reading, dps_plan_source(source->relation, source->is_protected, query), query);
 }

@@ -50,7 +50,6 @@
 #include "account/amount.h"
 #include "account/sampled.h"
 #include "glue/settings.h"
-#include "glue/unique_proof.h"
 #include "ledger/cost.h"
 #include "ledger/ledger.h"
 #include "model/run_charge.h"
@@ -164,8 +163,6 @@ dps_run_charge(const DpsRun *run, Snapshot snapshot)
 	DpsCharge	charge = {.role = GetUserId(), .nitems = 1, .items = &item};
 	int64		release;
 
-	if (OidIsValid(run->annotation.unit_index))
-		dps_check_unique_proof(run->annotation.unit_index, snapshot);
 	item.relation = run->relation;
 	strlcpy(item.mechanism, dps_setting_noise ? dps_gaussian.name : DPS_NO_MECHANISM, sizeof(item.mechanism));
 	strlcpy(item.adjacency, dps_adjacency_name(run->annotation.adjacency), sizeof(item.adjacency));

@@ -11,6 +11,11 @@
  * from that row alone: it reads the relation once, selects and computes by immutable
  * functions, and does nothing else.  So a unit that has one row there has at most one
  * example here.
+ *
+ * Between a first look, which refuses early and says what columns there are, and the
+ * plan a bound on gradients may be searched for many seconds, in which others can make
+ * children, views and functions.  So the tree that is planned is looked at
+ * itself, between two looks at the families of its relations (guard/families.c).
  */
 #include "postgres.h"
 
@@ -31,6 +36,8 @@
 #include "glue/compat.h"
 #include "glue/family.h"
 #include "glue/parse.h"
+#include "guard/families.h"
+#include "guard/row_plan.h"
 #include "model/source.h"
 
 /* Relations that were looked at, so that each is once. */
@@ -134,6 +141,8 @@ check_entry(const Query *query, Oid relation)
 		refuse_query("anything but that relation in FROM");
 	if (entry->tablesample != NULL)
 		refuse_query("TABLESAMPLE");
+	if (entry->securityQuals != NIL)
+		refuse_query("policies of row-level security");
 	if (entry->inh && get_rel_relkind(relation) != RELKIND_PARTITIONED_TABLE &&
 		find_inheritance_children(relation, NoLock) != NIL)
 		refuse_query("children of the relation");
@@ -158,18 +167,23 @@ check_row_query(const Query *query, Oid relation)
 		refuse_query("functions that are not immutable");
 }
 
+/* Of text that is one SELECT; positions of errors refer to it. */
 static Query *
 analyse(const char *text)
 {
-	List	   *raw = pg_parse_query(text);
+	List	   *raw;
 	Query	   *query = NULL;
+	DpsSource	source;
 
+	dps_source_enter(&source, text);
+	raw = pg_parse_query(text);
 	if (list_length(raw) == 1)
 		query = dps_analyse_statement(linitial_node(RawStmt, raw), text);
 	if (query == NULL || query->commandType != CMD_SELECT || query->utilityStmt != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_SYNTAX_ERROR),
 				 errmsg("the query of a training must be one SELECT")));
+	dps_source_leave(&source);
 	return query;
 }
 
@@ -177,15 +191,41 @@ TupleDesc
 dps_check_training_query(Oid relation, bool is_protected, const char *text)
 {
 	Sources		sources = {.asked = relation};
-	DpsSource	source;
-	Query	   *query;
+	Query	   *query = analyse(text);
 
-	dps_source_enter(&source, text);
-	query = analyse(text);
-	dps_source_leave(&source);
 	if (is_protected)
 		check_row_query(query, relation);
 	else
 		(void) find_relations((Node *) query, &sources);
 	return ExecCleanTypeFromTL(query->targetList);
+}
+
+/* What reads the relation, or a query over it. */
+static void
+check_reading(Query *query, Oid relation)
+{
+	const RangeTblEntry *entry = linitial_node(RangeTblEntry, query->rtable);
+
+	if (entry->rtekind == RTE_SUBQUERY)
+		check_row_query(entry->subquery, relation);
+	else
+		check_row_query(query, relation);
+}
+
+PlannedStmt *
+dps_plan_source(Oid relation, bool is_protected, const char *text)
+{
+	Sources		sources = {.asked = relation};
+	/* with all views and policies in it; their relations stay locked */
+	Query	   *query = linitial_node(Query, pg_rewrite_query(analyse(text)));
+	List	   *families = dps_note_families(query);
+	PlannedStmt *statement;
+
+	if (is_protected)
+		check_reading(query, relation);
+	else
+		(void) find_relations((Node *) query, &sources);
+	statement = dps_plan_rows(query, text, is_protected);
+	dps_check_families(families);
+	return statement;
 }

@@ -23,6 +23,7 @@
 #include "glue/annotation.h"
 #include "glue/glue.h"
 #include "glue/settings.h"
+#include "glue/unique_proof.h"
 #include "ledger/ledger.h"
 #include "ledger/rows.h"
 #include "model/compiled.h"
@@ -426,6 +427,9 @@ read_rows(DpsRun *run)
 	DpsTraining *training = &run->training;
 
 	run->source.is_protected = run->annotation.is_protected;
+	/* locks of the relation may have come later than the snapshot */
+	if (OidIsValid(run->annotation.unit_index))
+		dps_check_unique_proof(run->annotation.unit_index, GetActiveSnapshot());
 	dps_read_examples(&run->source, run->features, NameStr(run->target), training->network, &training->examples);
 	if (run->bounding.kind != DPS_BOUND_NONE)
 		dps_bounding_clamp(&run->bounding, training->examples.numbers, training->examples.n, training->examples.width);
