@@ -34,6 +34,7 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/resowner.h"
 
@@ -505,6 +506,17 @@ attempt_function(Oid function, Oid collation, List *args, Node *original, Attemp
 	return dps_make_attempt(&plan, NULL, args, &result);
 }
 
+/* The same array, or NULL of one that is long: a cast of it makes as many elements, of
+ * up to four times their size, and is no call itself. */
+static Node *
+bounded_array(Node *array)
+{
+	DpsAttempt	plan = {.function = F_ARRAY_CAT};
+	DpsResult	result = result_of(array, InvalidOid);
+
+	return dps_make_attempt(&plan, NULL, list_make2(array, makeNullConst(exprType(array), -1, exprCollation(array))), &result);
+}
+
 /* GREATEST of one value is this value, and what no index is over. */
 static Node *
 hidden_value(Node *value)
@@ -556,6 +568,11 @@ attempt_mutator(Node *node, Attempts *attempts)
 	copy = expression_tree_mutator(node, attempt_mutator, attempts);
 	if (dps_orders_labels(node) && !dps_is_plan_constant(node))
 		return dps_compare_places(copy);
+	if (IsA(node, ArrayCoerceExpr) && !dps_is_plan_constant(node))
+	{
+		((ArrayCoerceExpr *) copy)->arg = (Expr *) bounded_array((Node *) ((ArrayCoerceExpr *) copy)->arg);
+		return copy;
+	}
 	if (dps_never_fails(node) || !dps_can_attempt(node) || dps_is_plan_constant(node))
 		return without_promises(copy);
 	if (IsA(node, OpExpr))

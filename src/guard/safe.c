@@ -470,8 +470,8 @@ describe_pattern(Oid function)
 	}
 }
 
-static char *
-describe(Node *node)
+char *
+dps_describe_node(Node *node)
 {
 	char	   *pattern = NULL;
 
@@ -527,7 +527,7 @@ unsafe_walker(Node *node, UnsafeSearch *search)
 	check_stack_depth();
 	node = dps_written_out(node);
 	if (!dps_never_fails(node) && !is_pure(node))
-		return dps_is_plan_constant(node) ? false : found(search, node, describe(node));
+		return dps_is_plan_constant(node) ? false : found(search, node, dps_describe_node(node));
 	if (is_concatenation(node) && ++search->concatenations > MAX_CONCATENATIONS)
 		return found(search, node, psprintf("making strings longer more than %d times", MAX_CONCATENATIONS));
 	if (makes_string(node) && ++search->strings > MAX_STRINGS)

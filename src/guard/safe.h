@@ -28,6 +28,9 @@ extern bool dps_is_known_type(Oid type);
  * value: here and now, before any row is read. */
 extern bool dps_is_plan_constant(Node *node);
 
+/* What the node is, for a message; palloc'd. */
+extern char *dps_describe_node(Node *node);
+
 /* Is its value known before the first row is read? */
 extern bool dps_is_public(Node *node);
 

@@ -9,8 +9,9 @@
  *
  * A query over a protected relation yields at most one row for each row of it, computed
  * from that row alone: it reads the relation once, selects and computes by immutable
- * functions, and does nothing else.  So a unit that has one row there has at most one
- * example here.
+ * functions of the server, and does nothing else.  So a unit that has one row there has
+ * at most one example here.  No row causes an error: what could and is not
+ * attempted is refused (guard/failing.c).
  *
  * Between a first look, which refuses early and says what columns there are, and the
  * plan a bound on gradients may be searched for many seconds, in which others can make
@@ -36,6 +37,7 @@
 #include "glue/compat.h"
 #include "glue/family.h"
 #include "glue/parse.h"
+#include "guard/failing.h"
 #include "guard/families.h"
 #include "guard/row_plan.h"
 #include "model/source.h"
@@ -127,7 +129,7 @@ refuse_query(const char *what)
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("models cannot be trained on a query of a protected relation with %s", what),
-			 errhint("Use SELECT expressions FROM relation WHERE conditions, with immutable functions.")));
+			 errhint("Use SELECT expressions FROM relation WHERE conditions, with immutable functions of the server.")));
 }
 
 /* The only entry of the range table. */
@@ -149,6 +151,18 @@ check_entry(const Query *query, Oid relation)
 }
 
 static void
+check_expressions(Node *expressions)
+{
+	const char *failing;
+
+	if (contain_mutable_functions(expressions))
+		refuse_query("functions that are not immutable");
+	failing = dps_find_failing(expressions);
+	if (failing != NULL)
+		refuse_query(failing);
+}
+
+static void
 check_row_query(const Query *query, Oid relation)
 {
 	if (query->cteList != NIL || query->hasSubLinks)
@@ -163,8 +177,8 @@ check_row_query(const Query *query, Oid relation)
 	if (query->hasTargetSRFs)
 		refuse_query("functions that return sets");
 	check_entry(query, relation);
-	if (contain_mutable_functions((Node *) query->targetList) || contain_mutable_functions(query->jointree->quals))
-		refuse_query("functions that are not immutable");
+	check_expressions((Node *) query->targetList);
+	check_expressions(query->jointree->quals);
 }
 
 /* Of text that is one SELECT; positions of errors refer to it. */
@@ -206,10 +220,8 @@ check_reading(Query *query, Oid relation)
 {
 	const RangeTblEntry *entry = linitial_node(RangeTblEntry, query->rtable);
 
-	if (entry->rtekind == RTE_SUBQUERY)
-		check_row_query(entry->subquery, relation);
-	else
-		check_row_query(query, relation);
+	check_expressions((Node *) query->targetList);
+	check_row_query(entry->rtekind == RTE_SUBQUERY ? entry->subquery : query, relation);
 }
 
 PlannedStmt *
