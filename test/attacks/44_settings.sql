@@ -37,6 +37,8 @@ WITH candidates AS (
         ELSE ARRAY[min_val, max_val, '1'] END) AS value
     -- of these, who asks, for how long, and what is refused to everybody
     FROM pg_settings WHERE context IN ('user', 'superuser') AND vartype IS NOT NULL
+        -- where a server has it, a look at its catalogs takes hours
+        AND name <> 'debug_discard_caches'
         AND name !~ '^(dpsens\.|session_authorization$|role$|search_path$|statement_timeout$|lock_timeout$|idle_|row_security$|max_stack_depth$|exit_on_error$)'
 )
 SELECT DISTINCT dense_rank() OVER (ORDER BY name, value) AS number, name, value,
