@@ -593,6 +593,43 @@ test_narrowed(void)
 	}
 }
 
+/* Values that make the condition true if each operation of the server errs by 2^-47 of its
+ * result, as numeric's and libm's may by less. */
+static void
+test_narrowed_by_errors(void)
+{
+	static const struct
+	{
+		const char *condition;
+		double		exact;		/* the end that is left without errors */
+		double		value;
+		Column		columns[MAX_COLUMNS];
+	}			cases[] =
+	{
+		{"x*3 <= 1", 1.0 / 3.0, 1.0 / 3.0 * (1.0 + 0x1p-47), {F8("x", 0, 10)}},
+		{"x + 3 <= 4", 1.0, 1.0 + 0x1p-45, {F8("x", 0, 10)}},
+		{"4 - x <= 3", 1.0, 1.0 - 0x1p-46, {F8("x", 0, 10)}},
+		{"x/3 >= 1", 3.0, 3.0 / (1.0 + 0x1p-47), {F8("x", 0, 10)}},
+		{"sqrt(x) >= 2", 4.0, 4.0 / ((1.0 + 0x1p-47) * (1.0 + 0x1p-47)), {F8("x", 0, 10)}},
+		{"exp(x) <= 2", 0.69314718055994531, 0.69314718055994531 + 0x1p-47, {F8("x", 0, 10)}},
+		{"ln(x) >= 1", 2.7182818284590452, 2.7182818284590452 * (1.0 - 0x1p-47), {F8("x", 0, 10)}},
+	};
+	size_t		i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	{
+		Fixture		fixture;
+		bool		empty;
+
+		if (set_up(&fixture, cases[i].columns, cases[i].condition))
+			ok(dps_narrow(fixture.graph, fixture.node, ~UINT64_C(0), fixture.box, &empty) == DPS_OK && !empty &&
+			   fixture.box[0].lo <= cases[i].value && cases[i].value <= fixture.box[0].hi &&
+			   fmin(fabs(fixture.box[0].lo - cases[i].exact), fabs(fixture.box[0].hi - cases[i].exact)) < 1e-9,
+			   "%s leaves what a server that errs lets through", cases[i].condition);
+		dps_arena_clear(fixture.arena);
+	}
+}
+
 static void
 test_narrowed_nulls(void)
 {
@@ -1751,6 +1788,7 @@ main(void)
 	test_exhausted();
 	test_meeting_branches();
 	test_narrowed();
+	test_narrowed_by_errors();
 	test_narrowed_nulls();
 	test_narrowed_as_written();
 	test_narrowed_random();
