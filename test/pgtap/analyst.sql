@@ -145,6 +145,10 @@ SELECT answered('SELECT abs(own_loop() - 1000) < 60', 'a loop');
 SELECT answered('SELECT abs(n - 1000) < 60 FROM own_volatile() n', 'a set-returning SQL function');
 SELECT matches(run('analyst_tap_ana', format('SELECT %s own_merged() n', q)), '^0A000.*Declare such a function VOLATILE', 'must be VOLATILE: ' || q)
 FROM unnest('{* FROM,n + 1 FROM (SELECT 1) s CROSS JOIN,(SELECT max(n)) FROM,"* FROM pg_class RIGHT JOIN own_merged() m ON relpages = m, "}'::text[]) q;
+-- where no row is read and no group is there, nothing else would refuse it
+CREATE FUNCTION own_merged_groups() RETURNS SETOF bigint STABLE LANGUAGE sql AS $$ SELECT dp_count(*) FROM t WHERE false GROUP BY feels $$;
+SELECT matches(run(who, 'SELECT n + 1 FROM own_merged_groups() n WHERE n > 0'), '^0A000.*Declare such a function VOLATILE', 'must be VOLATILE, with no groups: ' || who)
+FROM unnest('{analyst_tap_ana,postgres}'::text[]) who;
 SELECT is(run('analyst_tap_ana', 'CREATE TABLE made AS SELECT feels, dp_count(*) AS n FROM t GROUP BY feels'), '00000', 'CREATE TABLE AS');
 SELECT is(run('analyst_tap_ana', 'INSERT INTO made SELECT feels, dp_count(*) FROM t GROUP BY feels'), '00000', 'INSERT ... SELECT');
 SELECT is(run('analyst_tap_ana', 'CREATE MATERIALIZED VIEW kept AS SELECT dp_count(*) AS n FROM t'), '00000', 'a materialized view');
