@@ -7,6 +7,9 @@ CREATE INDEX ON clinic.people (name);
 SELECT attempt('counters of tables: ' || question, question, '00000(\|\(\))?$', question, '00000.\([1-9]')
 FROM unnest(ARRAY['SELECT sum(seq_scan + 1) FROM pg_stat_user_tables', 'SELECT sum(heap_blks_read + heap_blks_hit + 1) FROM pg_statio_user_tables', 'SELECT sum(idx_scan + 1) FROM pg_stat_xact_user_tables', 'SELECT max(idx_tup_read + 1) FROM pg_stat_user_indexes', 'SELECT pg_relation_size(''people'')',
     'SELECT pg_total_relation_size(oid) FROM pg_class WHERE relname = ''people''', 'SELECT blks_hit + blks_read FROM pg_stat_database WHERE datname = current_database()', 'SELECT pg_current_wal_insert_lsn() - ''0/0''']) question;
+-- those of extensions are known by their names alone
+CREATE FUNCTION lab.pg_stat_of_an_extension() RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN RETURN 7; END $$;
+SELECT attempt('counters of extensions', 'SELECT lab.pg_stat_of_an_extension()', '42501', 'SELECT lab.pg_stat_of_an_extension()', '00000.\(7\)');
 VACUUM ANALYZE clinic.people;
 SELECT attempt('size in the catalogue: ' || c, format('SELECT %s FROM pg_class WHERE oid = ''people''::regclass', c), format('00000.\(%s\)', hidden), format('SELECT %s FROM pg_class WHERE oid = ''people''::regclass', c), '00000.\([1-9]')
 FROM (VALUES ('relpages', 0), ('relallvisible', 0)) v (c, hidden);
