@@ -163,6 +163,8 @@ find_permit(const DpsReceipt *receipt, const void *release, int64 draws)
 {
 	int			i;
 
+	if (receipt->is_restricted && !receipt->is_shielded)
+		elog(ERROR, "a private answer would be drawn by the settings of whoever asks");
 	for (i = 0; i < receipt->npermits; i++)
 	{
 		if (receipt->permits[i].release == release && receipt->permits[i].draws >= draws)

@@ -54,6 +54,8 @@ typedef struct DpsReceipt
 	DpsTerms	terms;
 	bool		noise;
 	bool		is_restricted;	/* whoever asks may not read the relation itself */
+	bool		is_shielded;	/* and rows are read now as they are for such a
+								 * role (guard/private_run.c) */
 	DpsRandom	random;
 	DpsHost		host;			/* random's */
 	DpsKnownScale known[DPS_KNOWN_SCALES];
@@ -74,7 +76,7 @@ extern DpsTerms dps_present_terms(void);
 /* Pushes a receipt for releases that were charged. */
 extern DpsReceipt *dps_receipt_push(void *estate, const DpsTerms *terms, const DpsPermit *permits, int npermits);
 
-/* Uses up one draw; an error if there is none left. */
+/* Uses up one draw; an error if there is none left, or if a restricted one is not shielded. */
 extern void dps_receipt_draw(DpsReceipt *receipt, const void *release);
 
 /*

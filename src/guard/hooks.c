@@ -568,9 +568,6 @@ dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
 	DpsUsage	usage = dps_usage_now();
 	volatile bool counted = true;
 	volatile bool done = false;
-	int			paused = 0;
-	volatile bool locked = false;
-	DpsPausedTimeouts timeouts = {{0}};
 
 	PG_TRY();
 	{
@@ -583,19 +580,11 @@ dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
 		}
 		counted = !runs_for_restricted();
 		if (!counted)
-		{
 			dps_require_stack();
-			paused = dps_pause_counting(queryDesc->estate);
-			dps_lock_settings();
-			locked = true;
-			dps_pause_timeouts(&timeouts);
-		}
 		if (previous_run != NULL)
 			previous_run(DPS_EXECUTOR_RUN_ARGUMENTS);
 		else
 			standard_ExecutorRun(DPS_EXECUTOR_RUN_ARGUMENTS);
-		if (!counted)
-			dps_resume_counting(paused);
 		done = true;
 	}
 	PG_FINALLY();
@@ -607,9 +596,6 @@ dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
 			dps_forget_catalogs();
 			dps_usage_restore(&usage);
 		}
-		if (locked)
-			dps_unlock_settings();
-		dps_resume_timeouts(&timeouts);
 		dps_receipt_leave(outer);
 	}
 	PG_END_TRY();

@@ -31,7 +31,8 @@
  *	 two variables of the session, which are set back after the last row.  Workers add
  *	 to them when they end, which is before.
  * - Above the node there are answers only.  All of them are computed before the
- *	 first is given away, so it does not depend on who asks for how many.
+ *	 first is given away, so it does not depend on who asks for how many, and what is
+ *	 computed from them is run by the settings of whoever asks.
  *
  * Not claimed: how long it takes; the pages in which long cells of protected
  * relations are stored, of which those are read that rows need.
@@ -53,9 +54,12 @@
 #include "utils/tuplestore.h"
 
 #include "agg/scan.h"
+#include "glue/receipt.h"
+#include "guard/analyst.h"
 #include "guard/enum_cells.h"
 #include "guard/private_run.h"
 #include "guard/public_rows.h"
+#include "guard/run_settings.h"
 #include "guard/session_caches.h"
 
 /* What the names of all nodes of ours begin with. */
@@ -248,6 +252,40 @@ run_privately(PrivateRun *run)
 	dps_usage_restore(&usage);
 }
 
+/*
+ * The settings of whoever asks, and timeouts, have no say from before the first row is
+ * read until all answers are computed.  What is done with these is the asker's.  Runs
+ * stand in each other where groups are selected.
+ */
+static void
+run_shielded(PrivateRun *run)
+{
+	DpsReceipt *receipt = dps_receipt_current();
+	DpsPausedTimeouts timeouts = {{0}};
+	bool		was_shielded;
+	int			paused;
+
+	if (receipt == NULL)
+		elog(ERROR, "a private run without a receipt");
+	paused = dps_pause_counting(run->css.ss.ps.state);
+	dps_lock_settings();
+	dps_pause_timeouts(&timeouts);
+	was_shielded = receipt->is_shielded;
+	receipt->is_shielded = true;
+	PG_TRY();
+	{
+		run_privately(run);
+	}
+	PG_FINALLY();
+	{
+		receipt->is_shielded = was_shielded;
+		dps_unlock_settings();
+		dps_resume_timeouts(&timeouts);
+	}
+	PG_END_TRY();
+	dps_resume_counting(paused);
+}
+
 static TupleTableSlot *
 execute(CustomScanState *node)
 {
@@ -256,7 +294,7 @@ execute(CustomScanState *node)
 	int			natts = slot->tts_tupleDescriptor->natts;
 
 	if (run->answers == NULL)
-		run_privately(run);
+		run_shielded(run);
 	ExecClearTuple(slot);
 	if (!tuplestore_gettupleslot(run->answers, true, false, run->stored))
 		return NULL;

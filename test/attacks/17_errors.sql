@@ -69,10 +69,7 @@ FROM (SELECT format('SELECT dp_count(*) FROM %%s WHERE %s', condition) FROM unne
         'length(translate(' || lab.growing(9) || ', ''eZ'', ''\U+01F600x'')) > 0', lab.growing(9) || '::bytea::text <> ''x''']) condition
     UNION ALL
     SELECT format('SELECT count(*) FROM (SELECT dp_count(*) FROM %%s GROUP BY %s) s', string_agg(format('CASE WHEN secret THEN %s || ''%s'' END', lab.growing(8), i), ', ')) FROM generate_series(1, 17) i) q (question);
--- by an epsilon at which noise is rarer than 1e-24
-SET dpsens.epsilon = 60;
-SELECT is(lab.try('dpsens_attack_ana', 'SELECT dp_count(*) FROM people WHERE length(' || lab.growing(5) || ') < 30000 OR length(' || lab.growing(5) || ') > 131000'), '00000|(400)', 'what is not that long is what it is');
-SET dpsens.epsilon = 4;
+SELECT is(lab.try('dpsens_attack_ana', 'SELECT dp_count(true, 60) FROM people WHERE length(' || lab.growing(5) || ') < 30000 OR length(' || lab.growing(5) || ') > 131000'), '00000|(400)', 'what is not that long is what it is');
 SELECT matches(lab.try('dpsens_attack_ana', 'SELECT dp_count(*) FROM people WHERE length(lpad(name, 3000000)) > 0'), '^0A000', 'lengths that are too great by themselves');
 SELECT is(lab.try('dpsens_attack_ana', format('SELECT length(k) FROM (SELECT CASE WHEN id > 0 THEN lpad(''x'', %s) END AS k, dp_count(*) AS n FROM people GROUP BY 1) s', length)), expected, 'a key of ' || length)
 FROM (VALUES (8192, '00000|(8192)'), (8193, '00000|()')) v (length, expected);

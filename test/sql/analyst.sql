@@ -138,6 +138,33 @@ SET LOCAL ROLE regress_dpsens_ana;
 FETCH c;
 ROLLBACK;
 
+-- What is done with answers is done by the settings of whoever asks, and its messages
+-- arrive; while rows are read these have no say.
+SET ROLE regress_dpsens_ana;
+SET client_min_messages = notice;
+SET lock_timeout = '7min'; -- clock: not to be reached
+CREATE FUNCTION told(n bigint) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE NOTICE 'told'; RETURN concat_ws(' ', current_setting('lock_timeout'), current_setting('client_min_messages')); END $$;
+SELECT told(dp_count(*)) FROM people;
+SELECT told(n) FROM (SELECT dp_count(*) AS n FROM people UNION ALL SELECT dp_count(*) FROM people WHERE member) u;
+SELECT told(1), dp_count(*) BETWEEN 950 AND 1050 AS plausible FROM people;
+SELECT dp_count(*) BETWEEN 950 AND 1050 AS built_in FROM people WHERE current_setting('lock_timeout') = '0' AND current_setting('client_min_messages') = 'warning';
+BEGIN;
+DECLARE c CURSOR FOR SELECT told(dp_count(*)) FROM people GROUP BY member;
+FETCH 1 FROM c;
+FETCH 1 FROM c;
+COMMIT;
+CREATE TABLE told_of (told text);
+CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE NOTICE 'inserted'; RETURN new; END $$;
+CREATE TRIGGER tell BEFORE INSERT ON told_of FOR EACH ROW EXECUTE FUNCTION tell();
+INSERT INTO told_of SELECT told(dp_count(*)) FROM people;
+SET statement_timeout = '200ms'; -- clock: what is waited for never comes
+SELECT pg_sleep(3600 + 0 * dp_count(*)) FROM people;
+RESET statement_timeout;
+SHOW lock_timeout;
+RESET lock_timeout;
+SET client_min_messages = warning;
+RESET ROLE;
+
 -- The server's log does not reach the client of such a role.
 \setenv PGDATABASE :DBNAME
 \setenv PGOPTIONS '-c search_path=dpsens_analyst,public -c dpsens.epsilon=4 -c client_min_messages=log'
