@@ -3,7 +3,7 @@
 #	person.
 use strict;
 use warnings;
-our %world;
+our (%world, @tint);
 
 # Made longer eight times at each level: from a few bytes to 512 MB at nine, which is
 # more than upper() takes.  By blocks of letters, which takes a fifth of the time.
@@ -20,16 +20,17 @@ sub grown
 	return $text;
 }
 
-# Until the question waits for a lock, or has been answered before it came to that.
+# Until the racer's question waits for a lock, or has come to an end before.
 sub wait_for_lock
 {
 	my ($database, $asked) = @_;
+	my $racer = "FROM pg_stat_activity WHERE datname = '$database' AND application_name = 'racer'";
 	my $state = '';
 
-	until ($state =~ /^(idle|Lock)/)
+	until ($state =~ /^(idle|Lock|gone)/)
 	{
-		$state = super('postgres', "SELECT CASE WHEN wait_event_type = 'Lock' THEN 'Lock' ELSE state END FROM pg_stat_activity WHERE datname = '$database' AND query ~ '$asked' AND pid <> pg_backend_pid();");
-		select undef, undef, undef, 0.005 if $state !~ /^(idle|Lock)/;
+		$state = super('postgres', "SELECT coalesce((SELECT CASE WHEN wait_event_type = 'Lock' THEN 'Lock' ELSE state END $racer AND query ~ '$asked'), (SELECT 'runs' $racer), 'gone');");
+		select undef, undef, undef, 0.005 if $state eq 'runs' || $state eq 'active';
 	}
 }
 
@@ -40,18 +41,21 @@ sub race
 {
 	my ($case, $database, $seen) = @_;
 	my ($said, $alive);
-	my $racer = start('racer', $database);
+	my ($tag) = $case->{text} =~ /(AS \w+) FROM/;
+	my ($racer, @settings) = (start('racer', $database), map { "$_;" } @{ $case->{settings} });
 
+	run('racer', $database, 'SET SESSION AUTHORIZATION dpsens_observer_ana; SET dpsens.epsilon = 16; SET dpsens.max_boxes = 2000;');
 	super($database, 'BEGIN;', 'REINDEX INDEX clinic.people_ward_idx;');
-	send_script($racer, "SET SESSION AUTHORIZATION dpsens_observer_ana; SET dpsens.epsilon = 16;\n\\set VERBOSITY verbose\n$case->{text};\n\\echo \@\@\@ outcome\n\\echo :SQLSTATE :ROW_COUNT");
-	wait_for_lock($database, 'AS raced');
+	send_script($racer, join "\n", '\set VERBOSITY verbose', @settings, '\echo @@@ messages', "$case->{text};", '\echo @@@ outcome', '\echo :SQLSTATE :ROW_COUNT');
+	wait_for_lock($database, "$tag ");
 	super($database, 'SET SESSION AUTHORIZATION dpsens_observer_ana;', 'CREATE TABLE lab.stay_child () INHERITS (lab.stay);',
 		"INSERT INTO lab.stay_child SELECT 7, 'city 1' FROM generate_series(1, 1000);", 'COMMIT;', 'RESET SESSION AUTHORIZATION;');
 	($said, $alive) = read_answer($racer);
 	stop('racer');
 	super($database, 'DROP TABLE lab.stay_child;');
 	stop("super $database");
-	@$seen{qw(messages outcome)} = split /^@@@ outcome\n/m, $said, -1;
+	(undef, @$seen{qw(messages outcome)}) = split /^@@@ .*\n/m, $said, -1;
+	$seen->{session} = $alive ? 'lives' : 'is gone';
 }
 
 sub make_directed
@@ -64,10 +68,8 @@ sub make_directed
 	directed(name => 'a limit of an index', settings => ['SET gin_fuzzy_search_limit = 10', 'SET enable_seqscan = off'], text => "SELECT dp_count(*) AS n FROM clinic.trail WHERE note LIKE '%walrus%'", single => 1)
 		if super($world{with}, "SELECT count(*) FROM pg_extension WHERE extname = 'pg_trgm';") ne '0';
 	directed(name => 'calls that are counted', settings => ["SET track_functions = 'all'"], transaction => 1, text => "$count WHERE 1 / small > 0");
-	# types that are made anew each time
-	my @tint = ('DROP TYPE IF EXISTS lab.tint', "CREATE TYPE lab.tint AS ENUM ('red', 'blue')", "ALTER TYPE lab.tint ADD VALUE 'green' BEFORE 'red'");
-	directed(name => 'labels that are not committed', settings => \@tint, transaction => 1, text => "ALTER TYPE lab.tint ADD VALUE 'Zebedee'; $count WHERE name::lab.tint IS NOT NULL");
-	directed(name => 'a type that is dropped under a cursor', settings => \@tint, transaction => 1,
+	directed(name => 'labels that are not committed', settings => [@tint], transaction => 1, text => "ALTER TYPE lab.tint ADD VALUE 'Zebedee'; $count WHERE name::lab.tint IS NOT NULL");
+	directed(name => 'a type that is dropped under a cursor', settings => [@tint], transaction => 1,
 		text => "DECLARE c CURSOR FOR $count WHERE name = 'Zebedee' AND CASE WHEN id > 0 THEN 'green'::lab.tint ELSE 'red' END < 'red' OR id < 11; DROP TYPE lab.tint; FETCH ALL FROM c");
 	# what is read of one's own
 	foreach my $set ('', 'SET enable_hashjoin = off; SET enable_mergejoin = off')

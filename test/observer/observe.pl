@@ -268,6 +268,7 @@ sub observe
 	if ($case->{directed})
 	{
 		$case->{directed}->($case, $database, \%seen);
+		$seen{$_} = normalised($_, $seen{$_} // '', $database) foreach keys %seen;
 		$values = shape(\%seen, $case);
 	}
 	else
@@ -433,8 +434,24 @@ sub text_of
 
 	return $column if $depth <= 0 || chance(0.3);
 	my $inner = text_of($depth - 1);
+	return grown($inner, pick(1 .. 4)) if chance(0.03);
 	return pick("upper($inner)", "lower($inner)", "initcap($inner)", "replace($inner, 'e', 'eeeeeeee')", "replace($inner, 'Z', 'ZZ')", "replace($inner, ' ', '')", "substr($inner, 2, 3)", "$inner || 'x'", "left($inner, 5)",
 		"reverse($inner)", "trim($inner)", "lpad($inner, 30)", "md5($inner)", "split_part($inner, 'e', 2)", "translate($inner, 'Zb', 'aa')", "concat($inner, small)", "rpad($inner, 3, '*')", "overlay($inner PLACING 'x' FROM 1)");
+}
+
+# What a few letters grow to is more than some functions take.
+sub condition_of_length
+{
+	my $text = grown(pick('name', 'name', 'note', 'code'), pick(8, 9));
+
+	return pick("upper($text) = 'x'", "lower($text) <> 'x'", "$text ILIKE 'x%'", "length($text || $text) > 5", "reverse($text) LIKE 'x%'", "initcap($text) IS NULL");
+}
+
+# By a type that the transaction has changed.
+sub condition_of_type
+{
+	return pick(qw(name note code)) . '::lab.tint IS ' . pick('', 'NOT ') . 'NULL' if chance(0.5);
+	return pick("name = 'Zebedee'", 'ward = 7', 'small = 0') . " AND CASE WHEN id > 0 THEN 'green'::lab.tint ELSE 'red' END " . pick('<', '>=', '=') . " 'red'";
 }
 
 sub condition
@@ -442,6 +459,7 @@ sub condition
 	my ($depth) = @_;
 	my $kind = rand;
 
+	return condition_of_length() if $kind > 0.985;
 	return '(' . condition($depth - 1) . pick(' AND ', ' OR ') . condition($depth - 1) . ')' if $depth > 0 && $kind < 0.25;
 	return 'NOT ' . condition($depth - 1) if $depth > 0 && $kind < 0.3;
 	return text_of(3) . pick(' LIKE ', ' ILIKE ', ' NOT LIKE ') . pick("'Zeb%'", "'%e%d%'", "'%walrus%'", "'_'", "'%x'") if $kind < 0.42;
@@ -487,29 +505,84 @@ sub asked_below
 
 my $serial = 0;
 
+# Relations that are asked alone, with what is asked of them.
+my %alone = (
+	'lab.of_people p' => [ 'p.age', "loud LIKE 'ZEB%'", "feels = 'calm'", 'ward IN (SELECT id FROM lab.wards)', 'upper(loud) ILIKE $$%z%$$' ],
+	'clinic.rare p' => [ 'p.age', "name = 'Zebedee'", 'name IN (SELECT word FROM lab.words)', 'id IN (SELECT rank FROM lab.words)', 'age > 3' ],
+	'clinic.visits p' => [ 'cost', "item LIKE 'Z%'", 'item IN (SELECT word FROM lab.words)', 'cost > 8', 'EXISTS (SELECT FROM clinic.people q WHERE q.id = p.person AND q.age > 3)' ],
+	'clinic.trail p' => [ '1', "note LIKE '%walrus%'", "note LIKE '%walrus%'", "note ILIKE '%wal%us'", "note ~ 'wal(rus|ly)'", 'id = 42' ],
+	'clinic.shades p' => [ '1', "shade::text <> 'x'", "shade::text LIKE '%12%'", "shade > 'shade 7'", "shade = 'shade 42'" ],
+);
+
 # Parts, so that some can be left out again.
-sub question
+sub parts_alone
+{
+	my $from = pick(sort keys %alone);
+	my ($number, @conditions) = @{ $alone{$from} };
+
+	return { from => $from, number => $number, joins => [], keys => [], conditions => chance(0.75) ? [ pick(@conditions) ] : [] };
+}
+
+sub parts_of_people
 {
 	my %parts = (joins => [], conditions => [], keys => []);
+
+	$parts{from} = chance(0.9) ? 'clinic.people p' : '(SELECT * FROM clinic.people' . (chance(0.5) ? ' WHERE ' . condition(1) : '') . ') p';
+	push @{ $parts{joins} }, joined() if chance(0.45);
+	push @{ $parts{conditions} }, condition(2) if chance(0.6);
+	push @{ $parts{conditions} }, asked_below() if chance(0.3);
+	push @{ $parts{keys} }, pick('p.member', 'p.feels', 'p.note') if chance(0.2);
+	push @{ $parts{keys} }, 'w.city' if "@{ $parts{joins} }" =~ /lab\.wards w/ && chance(0.3);
+	push @{ $parts{keys} }, 'p.ward' if chance(0.03);
+	$parts{number} = pick('p.age', 'p.age', 'p.pay', 'p.small', "@{ $parts{joins} }" =~ /lab\.wards w/ ? 'w.factor * p.age' : 'p.age');
+	return \%parts;
+}
+
+sub aggregate
+{
+	my ($parts) = @_;
+	my $number = $parts->{number};
+	my $condition = $parts->{from} =~ /clinic\.people/ ? condition(1) : 'true';
+
+	return 'dp_count(*)' if chance(0.5) || $number eq '1';
+	return pick("dp_sum($number)", "dp_sum($number)", "dp_avg($number)", "dp_median($number)", 'dp_count(DISTINCT p.feels)', "dp_sum(CASE WHEN $condition THEN 1 ELSE 0 END)",
+		"dp_count(*) FILTER (WHERE $condition)", "dp_max($number)", "dp_variance($number)", 'dp_bool_or(member)', 'dp_mode(p.feels)', "dp_histogram($number, 4)");
+}
+
+# Questions that few others are like: while a type changes, with keys that nobody has
+# declared, while somebody changes a table that is joined.
+sub make_special
+{
+	my ($parts) = @_;
 	my $kind = rand;
 
-	$parts{from} = $kind < 0.75 ? 'clinic.people p' : $kind < 0.82 ? 'lab.of_people p' : $kind < 0.9 ? '(SELECT * FROM clinic.people' . (chance(0.5) ? ' WHERE ' . condition(1) : '') . ') p' : $kind < 0.95 ? 'clinic.rare p' : 'clinic.visits p';
-	my $whole = $parts{from} !~ /of_people|rare|visits/;
-	push @{ $parts{joins} }, joined() if $whole && chance(0.45);
-	push @{ $parts{conditions} }, condition(2) if $whole && chance(0.6);
-	push @{ $parts{conditions} }, asked_below() if $whole && chance(0.3);
-	push @{ $parts{conditions} }, pick("loud LIKE 'ZEB%'", "feels = 'calm'", "ward IN (SELECT id FROM lab.wards)", 'upper(loud) ILIKE $$%z%$$') if $parts{from} =~ /of_people/ && chance(0.7);
-	push @{ $parts{conditions} }, pick("name = 'Zebedee'", "name IN (SELECT word FROM lab.words)", 'id IN (SELECT rank FROM lab.words)', 'age > 3') if $parts{from} =~ /rare/ && chance(0.7);
-	push @{ $parts{conditions} }, pick("item LIKE 'Z%'", "item IN (SELECT word FROM lab.words)", 'cost > 8', 'EXISTS (SELECT FROM clinic.people q WHERE q.id = p.person AND q.age > 3)') if $parts{from} =~ /visits/ && chance(0.7);
-	push @{ $parts{keys} }, pick('p.member', 'p.feels', 'p.note') if $whole && chance(0.2);
-	push @{ $parts{keys} }, 'w.city' if "@{ $parts{joins} }" =~ /lab\.wards w/ && chance(0.3);
-	push @{ $parts{keys} }, 'p.ward' if $whole && chance(0.03);
-	my $number = $parts{from} =~ /visits/ ? 'cost' : $parts{from} =~ /of_people|rare/ ? 'p.age' : pick('p.age', 'p.age', 'p.pay', 'p.small', "@{ $parts{joins} }" =~ /lab\.wards w/ ? 'w.factor * p.age' : 'p.age');
-	$parts{aggregate} = chance(0.5) ? 'dp_count(*)' : pick("dp_sum($number)", "dp_sum($number)", "dp_avg($number)", "dp_median($number)", "dp_count(DISTINCT p.feels)", "dp_sum(CASE WHEN " . ($whole ? condition(1) : 'true') . " THEN 1 ELSE 0 END)",
-		"dp_count(*) FILTER (WHERE " . ($whole ? condition(1) : 'true') . ')', "dp_max($number)", "dp_variance($number)", 'dp_bool_or(member)', 'dp_mode(p.feels)', "dp_histogram($number, 4)");
-	$parts{wrap} = chance(0.7) ? 'plain' : pick(qw(ask prepared cursor into with view copy do twice error explained));
-	$parts{tag} = 's' . ++$serial;
-	return \%parts;
+	return if $kind > 0.14 || $parts->{from} !~ /^clinic\.people/;
+	if ($kind < 0.04)
+	{
+		push @{ $parts->{conditions} }, condition_of_type();
+		$parts->{wrap} = pick(qw(label gone));
+	}
+	elsif ($kind < 0.09)
+	{
+		$parts->{keys} = chance(0.6) ? [ text_of(2) ] : [ map { grown(pick(qw(name name code)), 9) . " || '$_'" } 1, 2 ];
+		$parts->{wrap} = 'counted';
+	}
+	else
+	{
+		@$parts{qw(wrap aggregate keys joins)} = ('raced', pick('dp_count(*)', 'dp_count(*)', 'dp_sum(p.small)'), [], [ pick('JOIN', 'JOIN', 'LEFT JOIN') . ' lab.stay s ON s.id = p.ward' ]);
+	}
+}
+
+sub question
+{
+	my $parts = chance(0.75) ? parts_of_people() : parts_alone();
+
+	$parts->{aggregate} = aggregate($parts);
+	$parts->{wrap} = chance(0.7) ? 'plain' : pick(qw(ask prepared cursor into with view copy do twice error explained look));
+	$parts->{tag} = 's' . ++$serial;
+	$parts->{look} = pick('SELECT * FROM lab.words', 'SELECT * FROM lab.wards', "SELECT lab.touch(\$\$SELECT 'calm'::lab.mood::text\$\$)", 'SELECT lab.touch($$SELECT FROM pg_toast.pg_toast_@$$)');
+	make_special($parts);
+	return $parts;
 }
 
 sub text_of_question
@@ -519,7 +592,7 @@ sub text_of_question
 		. (@{ $parts->{conditions} } ? ' WHERE ' . join(' AND ', @{ $parts->{conditions} }) : '') . (@{ $parts->{keys} } ? ' GROUP BY ' . join(', ', @{ $parts->{keys} }) : '');
 	my $wrap = $parts->{wrap};
 
-	return $text if $wrap eq 'plain';
+	return $text if $wrap eq 'plain' || $wrap eq 'raced';
 	return "SELECT ask(\$ask\$$text\$ask\$)" if $wrap eq 'ask';
 	return "PREPARE $parts->{tag} AS $text; EXECUTE $parts->{tag}; EXECUTE $parts->{tag}" if $wrap eq 'prepared';
 	return "DECLARE $parts->{tag} CURSOR WITH HOLD FOR $text; FETCH ALL FROM $parts->{tag}" if $wrap eq 'cursor';
@@ -530,6 +603,11 @@ sub text_of_question
 	return "DO \$do\$ BEGIN PERFORM ask(\$ask\$$text\$ask\$); END \$do\$" if $wrap eq 'do';
 	return "$text; $text" if $wrap eq 'twice';
 	return "SELECT q.*, 1 / (id - 3) FROM ($text) q, lab.wards" if $wrap eq 'error';
+	return "ALTER TYPE lab.tint ADD VALUE 'Zebedee'; $text" if $wrap eq 'label';
+	return "DECLARE $parts->{tag} CURSOR FOR $text; DROP TYPE lab.tint; FETCH ALL FROM $parts->{tag}" if $wrap eq 'gone';
+	# which of them are shown is drawn
+	return "SELECT count(*) FROM ($text) q" if $wrap eq 'counted';
+	return "SELECT q.*, lab.look(\$look\$$parts->{look}\$look\$) FROM ($text) q" if $wrap eq 'look';
 	return "EXPLAIN (ANALYZE, BUFFERS) SELECT ask(\$ask\$$text\$ask\$)";
 }
 
@@ -569,9 +647,25 @@ sub setting
 
 my $asked = 0;
 
+# Types that a transaction changes are made anew for it.
+our @tint = ('DROP TYPE IF EXISTS lab.tint', "CREATE TYPE lab.tint AS ENUM ('red', 'blue')", "ALTER TYPE lab.tint ADD VALUE 'green' BEFORE 'red'");
+
+# What this question asks for.
+sub own_settings
+{
+	my ($parts) = @_;
+
+	return @tint if $parts->{wrap} =~ /^(label|gone)$/;
+	return 'SET dpsens.delta = 0.001' if $parts->{wrap} eq 'counted';
+	return ('SET gin_fuzzy_search_limit = ' . pick(5 .. 12), 'SET enable_seqscan = off') if $parts->{from} =~ /trail/ && chance(0.5);
+	return 'SET client_min_messages = debug1' if $parts->{from} =~ /shades/ && chance(0.5);
+	return ();
+}
+
 sub random_case
 {
-	my %case = (parts => question(), transaction => chance(0.3), order => chance(0.5), settings => []);
+	my $parts = question();
+	my %case = (parts => $parts, transaction => chance(0.3), order => chance(0.5), settings => [ own_settings($parts) ]);
 
 	push @{ $case{settings} }, setting() while chance(0.5);
 	# those that matter most
@@ -586,8 +680,10 @@ sub refresh
 	my ($case) = @_;
 
 	$case->{text} = text_of_question($case->{parts});
-	$case->{single} = $case->{parts}{wrap} eq 'plain' && $case->{parts}{aggregate} =~ /^dp_(count\(\*\)|sum)/ && !@{ $case->{parts}{keys} };
+	$case->{single} = $case->{parts}{wrap} =~ /^(plain|raced)$/ && $case->{parts}{aggregate} =~ /^dp_(count\(\*\)|sum)/ && !@{ $case->{parts}{keys} };
 	$case->{transaction} = 0 if $case->{parts}{wrap} eq 'cursor';
+	$case->{transaction} = 1 if $case->{parts}{wrap} =~ /^(label|gone)$/;
+	$case->{directed} = $case->{parts}{wrap} eq 'raced' ? \&race : undef;
 	$case->{guesses} = $case->{parts}{aggregate} =~ /bool|mode/;
 	delete $case->{tolerance};
 }
