@@ -71,6 +71,8 @@ sub make_directed
 	directed(name => 'labels that are not committed', settings => [@tint], transaction => 1, text => "ALTER TYPE lab.tint ADD VALUE 'Zebedee'; $count WHERE name::lab.tint IS NOT NULL");
 	directed(name => 'a type that is dropped under a cursor', settings => [@tint], transaction => 1,
 		text => "DECLARE c CURSOR FOR $count WHERE name = 'Zebedee' AND CASE WHEN id > 0 THEN 'green'::lab.tint ELSE 'red' END < 'red' OR id < 11; DROP TYPE lab.tint; FETCH ALL FROM c");
+	directed(name => 'a type that is dropped under a bucket', transaction => 1,
+		text => "CREATE TYPE lab.hue AS ENUM ('red', 'green'); DECLARE c CURSOR FOR $count WHERE p.name = 'Zebedee' AND width_bucket(CASE WHEN p.ward = 7 THEN 'green'::lab.hue ELSE 'red' END, '{red,green}'::lab.hue[]) = 2; DROP TYPE lab.hue; FETCH ALL FROM c");
 	# what is read of one's own
 	foreach my $set ('', 'SET enable_hashjoin = off; SET enable_mergejoin = off')
 	{
