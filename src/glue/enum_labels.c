@@ -33,19 +33,19 @@
 
 /* The weakest that ALTER TYPE, which takes ExclusiveLock to add or rename a label,
  * waits for, as DROP does. */
-#define ENUM_LOCK RowShareLock
+#define TYPE_LOCK RowShareLock
 
 /* Bytes.  Plans have a table for each call. */
 #define MAX_TABLE (1 << 20)
 
 void
-dps_lock_enum(Oid type)
+dps_lock_type(Oid type)
 {
-	LockDatabaseObject(TypeRelationId, type, 0, ENUM_LOCK);
+	LockDatabaseObject(TypeRelationId, type, 0, TYPE_LOCK);
 	if (!SearchSysCacheExists1(TYPEOID, ObjectIdGetDatum(type)))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("an enum type that the statement uses was dropped"),
+				 errmsg("a type that the statement uses was dropped"),
 				 errdetail("Its OID was %u.", type)));
 }
 
@@ -141,7 +141,7 @@ dps_read_enum_labels(Oid type)
 	ScanKeyData key;
 	HeapTuple	tuple;
 
-	dps_lock_enum(type);
+	dps_lock_type(type);
 	labels->type = type;
 	labels->n = 0;
 	initStringInfo(&texts);

@@ -28,10 +28,10 @@ typedef struct DpsEnumLabels
 } DpsEnumLabels;
 
 /*
- * Keeps others from changing the type, its labels included, until the transaction
- * ends.  An error if there is no such type any more.
+ * Keeps others from dropping the type, and from changing the labels that it has if it
+ * is an enum, until the transaction ends.  An error if there is no such type any more.
  */
-extern void dps_lock_enum(Oid type);
+extern void dps_lock_type(Oid type);
 
 /* Locks the type, and reads the labels that are committed, or of a type that this
  * transaction has made. */

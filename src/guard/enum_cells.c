@@ -13,10 +13,11 @@
  * A cell of no label is NULL where it is ordered or written, and else equal to
  * itself.
  *
- * The types are locked from before the rewriting to the end of the transaction.  A
- * plan that was made before, and kept, locks them when it is started, and refuses to
- * run if the labels are others.  The transaction itself may drop a type that its
- * cursor uses; this is an error before the first row.
+ * All types that users made are locked, domains as well, whose sizes the server asks
+ * for when it first sorts: from before the rewriting to the end of the transaction.
+ * Where whoever asks may not look at rows, a plan that was made before, and kept, locks
+ * them when it is started, and refuses to run if the labels are others.  The transaction
+ * itself may drop a type that its cursor uses; this is an error before the first row.
  */
 #include "postgres.h"
 
@@ -35,7 +36,6 @@
 #include "glue/enum_labels.h"
 #include "guard/attempt.h"
 #include "guard/enum_cells.h"
-#include "guard/expression_types.h"
 
 bool
 dps_is_enum(Oid type)
@@ -283,15 +283,14 @@ dps_compare_enums_by_oid(Query *query)
 /* ---- types ---- */
 
 void
-dps_lock_enums(Query *query)
+dps_lock_types(const List *types)
 {
-	DpsTypes	noted = dps_expression_types(query);
 	ListCell   *cell;
 
-	foreach(cell, noted.types)
+	foreach(cell, types)
 	{
-		if (type_is_enum(lfirst_oid(cell)))
-			dps_lock_enum(lfirst_oid(cell));
+		if (lfirst_oid(cell) >= FirstNormalObjectId)
+			dps_lock_type(lfirst_oid(cell));
 	}
 }
 

@@ -18,18 +18,17 @@ extern bool dps_orders_labels(Node *node);
 /* The same call over the places of the labels.  Takes what the other is true of. */
 extern Node *dps_compare_places(Node *node);
 
-/* Locks the enum types of all that the statement computes with, as long as the
- * transaction lasts. */
-extern void dps_lock_enums(Query *query);
+/* Locks those of the types that users made, until the transaction ends. */
+extern void dps_lock_types(const List *types);
 
 /* Below a release: equality and order for joins, groups and sorts, by OIDs.  Changes
  * the query. */
 extern void dps_compare_enums_by_oid(Query *query);
 
-/* Of types, as constants: the labels of those that are enums, which are locked. */
+/* Of types, as constants: the labels of those that are enums. */
 extern List *dps_enum_tables(const List *types);
 
-/* An error unless these are the labels now.  Locks the types. */
+/* An error unless these are the labels now. */
 extern void dps_check_enum_tables(const List *tables);
 
 /* An error if one of the types is gone. */

@@ -17,14 +17,21 @@ note_oid(List **oids, Oid oid)
 }
 
 static void
-note_expression(DpsTypes *noted, Node *node)
+note_type(DpsTypes *noted, Oid type)
 {
-	Oid			type = getBaseType(exprType(node));
-	Oid			element = get_element_type(type);
+	Oid			base = getBaseType(type);
+	Oid			element = get_element_type(base);
 
 	note_oid(&noted->types, type);
+	note_oid(&noted->types, base);
 	if (OidIsValid(element))
-		note_oid(&noted->types, getBaseType(element));
+		note_type(noted, element);
+}
+
+static void
+note_expression(DpsTypes *noted, Node *node)
+{
+	note_type(noted, exprType(node));
 	note_oid(&noted->collations, exprCollation(node));
 	note_oid(&noted->collations, exprInputCollation(node));
 }

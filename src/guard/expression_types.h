@@ -11,7 +11,8 @@
 
 typedef struct DpsTypes
 {
-	List	   *types;			/* of Oid: no domains; elements beside their arrays */
+	List	   *types;			/* of Oid: with what domains are over, and elements
+								 * of arrays */
 	List	   *collations;		/* of Oid */
 } DpsTypes;
 

@@ -35,6 +35,7 @@
 #include "guard/blind.h"
 #include "guard/charge.h"
 #include "guard/enum_cells.h"
+#include "guard/expression_types.h"
 #include "guard/families.h"
 #include "guard/held_keys.h"
 #include "guard/hidden.h"
@@ -206,7 +207,7 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 	if (!mentioned.extension || !dps_has_dp_aggregate(query))
 		return plan_hiding(dps_planned_rows(query), text, options, params, mentioned.hidden);
 	query = mentioned.hidden && dps_hides() ? dps_hide(query) : copyObject(query);
-	dps_lock_enums(query);
+	dps_lock_types(dps_expression_types(query).types);
 	families = dps_note_families(query);
 	rewrite_statement(query, &rewrite);
 	statement = rewrite.is_restricted ? plan_uncounted(query, text, options, params) :

@@ -106,6 +106,7 @@ dps_private_plan_enter(Query *query)
 	plan->run.joins = plan->relations > 1;
 	plan->run.types = noted.types;
 	plan->run.collations = noted.collations;
+	dps_lock_types(noted.types);
 	plan->run.enum_tables = dps_enum_tables(noted.types);
 	current = plan;
 	return before;

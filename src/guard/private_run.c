@@ -195,6 +195,14 @@ typedef struct PrivateRun
 	TupleTableSlot *stored;		/* for rows of these */
 } PrivateRun;
 
+/* Of a plan that may have been made long ago. */
+static void
+lock_types(const List *names)
+{
+	dps_lock_types(lsecond(names));
+	dps_check_enum_tables(lfourth(names));
+}
+
 static void
 begin(CustomScanState *node, EState *estate, int eflags)
 {
@@ -202,7 +210,7 @@ begin(CustomScanState *node, EState *estate, int eflags)
 
 	/* before anything is charged */
 	if (!(eflags & EXEC_FLAG_EXPLAIN_ONLY))
-		dps_check_enum_tables(lfourth(((const CustomScan *) node->ss.ps.plan)->custom_private));
+		lock_types(((const CustomScan *) node->ss.ps.plan)->custom_private);
 	dps_scan_begin(node, estate, eflags);
 	run->stored = ExecInitExtraTupleSlot(estate, ExecGetResultType(dps_scan_below(node)), &TTSOpsMinimalTuple);
 }

@@ -145,6 +145,7 @@ SELECT is(locked_by('SELECT dp_count(*) FROM t WHERE ' || condition, 'mood'), 'R
 FROM unnest(ARRAY['feels < ''low''', 'feels = ''low''', 'shows::mood = ''low''', 'name::mood IS NULL', 'feels = ANY (ARRAY[felt, ''low''])', 'feels IS NOT NULL', 'CASE WHEN x > 3 THEN feels END::text = ''low''']) AS condition;
 SELECT is(locked_by('SELECT string_agg(feels::text, '' '') FROM (SELECT feels, dp_count(*) FROM t GROUP BY 1) q', 'mood'), 'RowShareLock', 'is locked: a key');
 SELECT is(locked_by('SELECT dp_sum(x) FROM crowd', 'mood'), 'RowShareLock', 'is locked: a unit');
+SELECT is(locked_by('SELECT dp_count(*) FROM t WHERE shows IS NOT NULL', 'temper'), 'RowShareLock', 'is locked: a domain');
 SELECT is(locked_by('SELECT dp_count(*) FROM t WHERE feels < ''low''', 'unused'), 'none', 'and no other');
 
 -- too many
