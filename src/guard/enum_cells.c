@@ -7,8 +7,8 @@
  *
  * - what goes by the order of labels compares their places in a table that is in the
  *	 plan, and casts from and to text are looked up there (attempt.c);
- * - equality, in joins as well, and the order in which groups are sorted, are those of
- *	 OIDs.  Only answers that are released are in the order of labels.
+ * - equality, in joins as well, and the order in which rows are sorted, are those of
+ *	 OIDs; groups that are released are in the order of places.
  *
  * A cell of no label is NULL where it is ordered or written, and else equal to
  * itself.
@@ -124,6 +124,12 @@ place(const DpsEnumLabels *labels, Node *node)
 	if (IsA(node, Const))
 		return constant_place(labels, (const Const *) node);
 	return dps_make_attempt(&plan, labels, list_make1(node), &result);
+}
+
+Node *
+dps_label_place(Node *cell)
+{
+	return place(dps_read_enum_labels(getBaseType(exprType(cell))), cell);
 }
 
 /* Of a list of labels in their order. */
@@ -273,7 +279,7 @@ by_oid_walker(Node *node, void *context)
 	return expression_tree_walker(node, by_oid_walker, context);
 }
 
-/* What the query itself sorts are answers. */
+/* What the query itself sorts are answers, by labels that somebody wants to see. */
 void
 dps_compare_enums_by_oid(Query *query)
 {

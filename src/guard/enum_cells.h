@@ -18,6 +18,9 @@ extern bool dps_orders_labels(Node *node);
 /* The same call over the places of the labels.  Takes what the other is true of. */
 extern Node *dps_compare_places(Node *node);
 
+/* The place of a cell of an enum among the labels, NULL for a cell of none. */
+extern Node *dps_label_place(Node *cell);
+
 /* Locks those of the types that users made, until the transaction ends. */
 extern void dps_lock_types(const List *types);
 

@@ -56,6 +56,7 @@
 #include "agg/proof.h"
 #include "glue/glue.h"
 #include "glue/owner_hint.h"
+#include "guard/enum_cells.h"
 #include "guard/groups.h"
 #include "guard/join.h"
 #include "guard/join_union.h"
@@ -687,6 +688,19 @@ sort_by(Query *query, int number)
 	return clause;
 }
 
+/* The column that a key is in the order of: labels of enums are not looked up here. */
+static int
+sorted_column(Query *query, int key)
+{
+	Node	   *expression = (Node *) list_nth_node(TargetEntry, query->targetList, key - 1)->expr;
+	int			column = list_length(query->targetList) + 1;
+
+	if (!dps_is_enum(exprType(expression)))
+		return key;
+	query->targetList = lappend(query->targetList, makeTargetEntry((Expr *) dps_label_place(copyObject(expression)), column, NULL, true));
+	return column;
+}
+
 /* The rest has no keys. */
 void
 dps_order_groups(Query *query, int nkeys, int nstates)
@@ -701,5 +715,5 @@ dps_order_groups(Query *query, int nkeys, int nstates)
 	by_place->sortop = get_commutator(by_place->sortop);
 	query->sortClause = list_make1(by_place);
 	for (i = 1; i <= nkeys; i++)
-		query->sortClause = lappend(query->sortClause, sort_by(query, i));
+		query->sortClause = lappend(query->sortClause, sort_by(query, sorted_column(query, i)));
 }

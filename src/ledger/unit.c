@@ -13,7 +13,6 @@
 #include "utils/lsyscache.h"
 
 #include "glue/annotation.h"
-#include "glue/enum_labels.h"
 #include "ledger/unit.h"
 
 typedef struct KeyColumn
@@ -21,7 +20,6 @@ typedef struct KeyColumn
 	AttrNumber	number;
 	Oid			type;
 	FmgrInfo	output;
-	const DpsEnumLabels *labels;	/* of an enum; else NULL */
 } KeyColumn;
 
 struct DpsUnitKey
@@ -41,8 +39,6 @@ add_column(DpsUnitKey *key, Oid relation, AttrNumber number)
 	column->type = getBaseType(get_atttype(relation, number));
 	getTypeOutputInfo(column->type, &output, &varlena);
 	fmgr_info(output, &column->output);
-	if (type_is_enum(column->type))
-		column->labels = dps_read_enum_labels(column->type);
 }
 
 DpsUnitKey *
@@ -119,18 +115,6 @@ append_escaped(StringInfo text, const char *value)
 	}
 }
 
-/* A cell of no label has no name. */
-static char *
-cell_text(KeyColumn *column, Datum value)
-{
-	const DpsEnumLabel *label;
-
-	if (column->labels == NULL)
-		return OutputFunctionCall(&column->output, value);
-	label = dps_find_enum_label(column->labels, DatumGetObjectId(value));
-	return pstrdup(label == NULL ? "" : dps_enum_text(column->labels, label));
-}
-
 char *
 dps_unit_text(DpsUnitKey *key, TupleTableSlot *slot)
 {
@@ -142,7 +126,7 @@ dps_unit_text(DpsUnitKey *key, TupleTableSlot *slot)
 	{
 		bool		isnull;
 		Datum		value = slot_getattr(slot, key->columns[i].number, &isnull);
-		char	   *part = isnull ? "" : cell_text(&key->columns[i], value);
+		char	   *part = isnull ? "" : OutputFunctionCall(&key->columns[i].output, value);
 
 		if (key->n == 1)
 			return part;
