@@ -109,6 +109,7 @@ typedef struct DpsAttempt
 	Oid			param;			/* its second argument */
 	uint32		pattern;		/* DpsPatternKind of the second argument, if it
 								 * must be looked at when it is known */
+	uint32		longest;		/* bytes that its result may have */
 	uint32		labels;			/* DpsLabelUse */
 } DpsAttempt;
 

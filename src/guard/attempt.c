@@ -17,7 +17,9 @@
  * shortage of memory, damage in a file.  So that no arguments bring about a
  * shortage, their sizes are looked at before the call, and that of what it
  * returns after it: strings that are far longer than the cells that they are made
- * of are NULL, however many calls made them.
+ * of are NULL, however many calls made them.  All that one expression makes of one row
+ * stays until the row is done, so each call has its share of a few MB; what a call
+ * takes beside its result is freed with it.
  *
  * A call costs some 20 ns more than the function's own, an error that is caught
  * 0.7 us.
@@ -34,8 +36,10 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/datum.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/resowner.h"
 
 #include "agg/aggregate.h"
@@ -66,7 +70,24 @@ PG_FUNCTION_INFO_V1(dps_exact_attempt);
  * so no string of a condition is, but for what a long cell begins with. */
 #define MAX_LENGTH (INT64_C(1) << 20)
 
+/* Nor is any longer than its share of this, which the calls of an expression that make
+ * strings have in equal parts; safe.c admits so many. */
+#define MAX_RESULTS (INT64_C(16) << 20)
+#define MAX_SHARES 128
+
+/* Calls with more than this, together, have their own memory. */
+#define FEW_BYTES 1024
+
 /* ---- at run time ---- */
+
+/* What says before the call how long its result will be. */
+typedef enum Growth
+{
+	DPS_NO_GROWTH,
+	DPS_REPLACES,				/* the second argument by the third */
+	DPS_REPEATS,				/* as many times as the second argument says */
+	DPS_PADS					/* to the second argument's characters */
+} Growth;
 
 typedef struct Attempt
 {
@@ -82,7 +103,11 @@ typedef struct Attempt
 	bool		is_long[FUNC_MAX_ARGS]; /* can the argument be of any length? */
 	bool		any_is_long;
 	bool		is_result_long;
-	bool		replaces;		/* the second argument by the third */
+	int64		longest_result;
+	int16		length;			/* of the result's type */
+	bool		is_by_value;
+	Growth		growth;
+	MemoryContext scratch;		/* what the call takes beside its result */
 	DpsLabelUse use;			/* of the labels */
 	const DpsEnumLabels *labels;	/* in the plan */
 } Attempt;
@@ -126,11 +151,26 @@ inner_call(FunctionCallInfo fcinfo, Oid function)
 								 outer->funccollid, outer->inputcollid, COERCE_EXPLICIT_CALL);
 }
 
+static Growth
+growth_of(Oid function, int nargs)
+{
+	const char *name = dps_builtin_name(function);
+
+	if (name == NULL)
+		return DPS_NO_GROWTH;
+	if (nargs == 3 && strcmp(name, "replace_text") == 0)
+		return DPS_REPLACES;
+	if (nargs == 2 && strcmp(name, "repeat") == 0)
+		return DPS_REPEATS;
+	if (nargs == 3 && (strcmp(name, "lpad") == 0 || strcmp(name, "rpad") == 0))
+		return DPS_PADS;
+	return DPS_NO_GROWTH;
+}
+
 /* Which arguments have sizes, and has the result? */
 static void
 prepare_sizes(FunctionCallInfo fcinfo, Attempt *attempt)
 {
-	const char *name = dps_builtin_name(attempt->function.fn_oid);
 	Oid			result = get_fn_expr_rettype(fcinfo->flinfo);
 	int			i;
 
@@ -141,8 +181,12 @@ prepare_sizes(FunctionCallInfo fcinfo, Attempt *attempt)
 		attempt->is_long[i] = OidIsValid(type) && get_typlen(type) == -1;
 		attempt->any_is_long |= attempt->is_long[i];
 	}
-	attempt->is_result_long = OidIsValid(result) && get_typlen(result) == -1;
-	attempt->replaces = attempt->nargs == 3 && name != NULL && strcmp(name, "replace_text") == 0;
+	attempt->length = OidIsValid(result) ? get_typlen(result) : -1;
+	attempt->is_by_value = OidIsValid(result) && get_typbyval(result);
+	attempt->is_result_long = OidIsValid(result) && attempt->length == -1;
+	attempt->growth = growth_of(attempt->function.fn_oid, attempt->nargs);
+	if (attempt->any_is_long)
+		attempt->scratch = AllocSetContextCreate(CurrentMemoryContext, "dpsens attempt", ALLOCSET_SMALL_SIZES);
 }
 
 static Attempt *
@@ -161,6 +205,7 @@ prepare(FunctionCallInfo fcinfo)
 	attempt->pattern = plan->pattern;
 	attempt->use = plan->labels;
 	attempt->labels = plan->labels == DPS_NO_LABELS ? NULL : DPS_ATTEMPT_LABELS(plan);
+	attempt->longest_result = plan->longest;
 	if (attempt->has_input)
 		fmgr_info_cxt(plan->input, &attempt->input, memory);
 	prepare_sizes(fcinfo, attempt);
@@ -198,7 +243,7 @@ size_of(Datum datum)
 }
 
 /* At most that of replace(x, from, to): as many places as there are first bytes
- * of what is looked for.  x stays in memory for the call. */
+ * of what is looked for. */
 static int64
 replaced_size(NullableDatum *args)
 {
@@ -221,35 +266,30 @@ replaced_size(NullableDatum *args)
 	return size + places * added;
 }
 
-/* Are they few enough bytes to call the function with?  Then *longest is the size
- * of the longest. */
-static bool
-are_small(const Attempt *attempt, NullableDatum *args, int64 *longest)
+/* Of the arguments, with that of the longest in *longest; none is fetched. */
+static int64
+sum_of_sizes(const Attempt *attempt, const NullableDatum *args, int64 *longest)
 {
 	int64		sum = 0;
 	int			i;
 
-	*longest = 0;
-	for (i = 0; i < attempt->nargs; i++)
+	for (i = 0; attempt->any_is_long && i < attempt->nargs; i++)
 	{
 		int64		size;
 
 		if (!attempt->is_long[i] || args[i].isnull)
 			continue;
 		size = size_of(args[i].value);
-		*longest = Max(*longest, size);
+		*longest = dps_max(*longest, size);
 		sum += size;
 	}
-	if (sum > MAX_ARGUMENTS)
-		return false;
-	return !attempt->replaces || args[0].isnull || args[1].isnull || args[2].isnull ||
-		replaced_size(args) <= dps_max(*longest, MAX_LENGTH);
+	return sum;
 }
 
 /* What the function returns.  The labels of cells are asked for here and not by the
  * server's functions. */
 static Datum
-invoke(const Attempt *attempt, FunctionCallInfo inner)
+call_function(const Attempt *attempt, FunctionCallInfo inner)
 {
 	const DpsEnumLabel *label;
 
@@ -276,13 +316,79 @@ read_string(Attempt *attempt, char *string, bool *isnull)
 	return label == NULL ? (Datum) 0 : ObjectIdGetDatum(label->oid);
 }
 
-/* The call itself; it may raise. */
+/* Would the result be longer than this?  The functions are strict. */
+static bool
+would_be_longer(const Attempt *attempt, NullableDatum *args, int64 limit)
+{
+	switch (attempt->growth)
+	{
+		case DPS_REPLACES:
+			return replaced_size(args) > limit;
+		case DPS_REPEATS:
+			return (size_of(args[0].value) - VARHDRSZ) * dps_max(DatumGetInt32(args[1].value), 0) > limit;
+		case DPS_PADS:
+			return DatumGetInt32(args[1].value) > limit;
+		default:
+			return false;
+	}
+}
+
+/* The function itself; a result that is too long is NULL. */
+static Datum
+invoke(Attempt *attempt, FunctionCallInfo fcinfo, FunctionCallInfo inner, int64 longest)
+{
+	int64		limit = dps_min(attempt->longest_result, dps_max(longest, MAX_LENGTH));
+	Datum		result;
+
+	if (would_be_longer(attempt, inner->args, limit))
+		PG_RETURN_NULL();
+	if (attempt->pattern != DPS_NO_PATTERN && !is_sound(attempt, fcinfo, inner->args[1].value))
+		PG_RETURN_NULL();
+	result = call_function(attempt, inner);
+	fcinfo->isnull = inner->isnull;
+	if (attempt->has_input && !fcinfo->isnull)
+		result = read_string(attempt, DatumGetCString(result), &fcinfo->isnull);
+	if (attempt->is_result_long && !fcinfo->isnull && size_of(result) > limit)
+		PG_RETURN_NULL();
+	return result;
+}
+
+/* Some functions return what they are given. */
+static bool
+is_an_argument(const Attempt *attempt, FunctionCallInfo fcinfo, Datum result)
+{
+	int			i;
+
+	for (i = 0; i < attempt->nargs; i++)
+	{
+		if (attempt->is_long[i] && !fcinfo->args[FIRST_ARGUMENT + i].isnull && fcinfo->args[FIRST_ARGUMENT + i].value == result)
+			return true;
+	}
+	return false;
+}
+
+/* The same, with memory that is freed but for the result: fetched cells and what
+ * is made of them on the way. */
+static Datum
+invoke_apart(Attempt *attempt, FunctionCallInfo fcinfo, FunctionCallInfo inner, int64 longest)
+{
+	MemoryContext memory = MemoryContextSwitchTo(attempt->scratch);
+	Datum		result = invoke(attempt, fcinfo, inner, longest);
+
+	MemoryContextSwitchTo(memory);
+	if (!fcinfo->isnull && !attempt->is_by_value && !is_an_argument(attempt, fcinfo, result))
+		result = datumCopy(result, false, attempt->length);
+	MemoryContextReset(attempt->scratch);
+	return result;
+}
+
+/* The call; it may raise. */
 static Datum
 call(Attempt *attempt, FunctionCallInfo fcinfo)
 {
 	LOCAL_FCINFO(inner, FUNC_MAX_ARGS);
-	Datum		result;
 	int64		longest = 0;
+	int64		sum;
 	int			i;
 
 	InitFunctionCallInfoData(*inner, &attempt->function, attempt->nargs, PG_GET_COLLATION(), NULL, NULL);
@@ -292,17 +398,10 @@ call(Attempt *attempt, FunctionCallInfo fcinfo)
 		if (attempt->function.fn_strict && inner->args[i].isnull)
 			PG_RETURN_NULL();
 	}
-	if (attempt->any_is_long && !are_small(attempt, inner->args, &longest))
+	sum = sum_of_sizes(attempt, inner->args, &longest);
+	if (sum > MAX_ARGUMENTS)
 		PG_RETURN_NULL();
-	if (attempt->pattern != DPS_NO_PATTERN && !is_sound(attempt, fcinfo, inner->args[1].value))
-		PG_RETURN_NULL();
-	result = invoke(attempt, inner);
-	fcinfo->isnull = inner->isnull;
-	if (attempt->has_input && !fcinfo->isnull)
-		result = read_string(attempt, DatumGetCString(result), &fcinfo->isnull);
-	if (attempt->is_result_long && !fcinfo->isnull && size_of(result) > dps_max(longest, MAX_LENGTH))
-		PG_RETURN_NULL();
-	return result;
+	return sum > FEW_BYTES ? invoke_apart(attempt, fcinfo, inner, longest) : invoke(attempt, fcinfo, inner, longest);
 }
 
 /* Does the error say something of the arguments? */
@@ -383,6 +482,8 @@ try_call(Attempt *attempt, FunctionCallInfo fcinfo)
 		unblock_arithmetic();
 		MemoryContextSwitchTo(memory);
 		FlushErrorState();
+		if (attempt->scratch != NULL)
+			MemoryContextReset(attempt->scratch);
 		fcinfo->isnull = true;
 		result = (Datum) 0;
 	}
@@ -428,6 +529,7 @@ typedef struct Attempts
 	bool		restricted;		/* whoever asks may not look at rows */
 	List	   *checks;			/* of FuncExpr *: of the patterns that are known
 								 * when the statement runs */
+	uint32		longest;		/* bytes of one result */
 } Attempts;
 
 /* How the call's pattern must be looked at when it is known. */
@@ -468,7 +570,7 @@ result_of(Node *original, Oid input_collation)
 
 /* The output function of one type, the input function of another. */
 static Node *
-attempt_conversion(CoerceViaIO *cast, Node *argument)
+attempt_conversion(CoerceViaIO *cast, Node *argument, const Attempts *attempts)
 {
 	Oid			from = getBaseType(exprType(argument));
 	DpsAttempt	plan = {0};
@@ -476,6 +578,7 @@ attempt_conversion(CoerceViaIO *cast, Node *argument)
 	bool		is_varlena;
 	Oid			labels = InvalidOid;
 
+	plan.longest = attempts->longest;
 	getTypeOutputInfo(from, &plan.function, &is_varlena);
 	getTypeInputInfo(cast->resulttype, &plan.input, &plan.param);
 	if (type_is_enum(from))
@@ -494,7 +597,7 @@ attempt_conversion(CoerceViaIO *cast, Node *argument)
 static Node *
 attempt_function(Oid function, Oid collation, List *args, Node *original, Attempts *attempts)
 {
-	DpsAttempt	plan = {.function = function};
+	DpsAttempt	plan = {.function = function, .longest = attempts->longest};
 	DpsResult	result = result_of(original, collation);
 
 	plan.pattern = attempts->restricted ? late_pattern(function, args) : DPS_NO_PATTERN;
@@ -509,9 +612,9 @@ attempt_function(Oid function, Oid collation, List *args, Node *original, Attemp
 /* The same array, or NULL of one that is long: a cast of it makes as many elements, of
  * up to four times their size, and is no call itself. */
 static Node *
-bounded_array(Node *array)
+bounded_array(Node *array, const Attempts *attempts)
 {
-	DpsAttempt	plan = {.function = F_ARRAY_CAT};
+	DpsAttempt	plan = {.function = F_ARRAY_CAT, .longest = attempts->longest};
 	DpsResult	result = result_of(array, InvalidOid);
 
 	return dps_make_attempt(&plan, NULL, list_make2(array, makeNullConst(exprType(array), -1, exprCollation(array))), &result);
@@ -550,6 +653,15 @@ without_promises(Node *node)
 	return node;
 }
 
+/* LIKE keeps the cell that it has fetched.  Who may not look has no index for it. */
+static bool
+keeps_cells(Node *node, const Attempts *attempts)
+{
+	if (!attempts->restricted || !(IsA(node, OpExpr) || IsA(node, FuncExpr)))
+		return false;
+	return dps_pattern_kind(dps_builtin_name(IsA(node, OpExpr) ? ((OpExpr *) node)->opfuncid : ((FuncExpr *) node)->funcid)) != DPS_NO_PATTERN;
+}
+
 static Node *
 attempt_mutator(Node *node, Attempts *attempts)
 {
@@ -570,10 +682,10 @@ attempt_mutator(Node *node, Attempts *attempts)
 		return dps_compare_places(copy);
 	if (IsA(node, ArrayCoerceExpr) && !dps_is_plan_constant(node))
 	{
-		((ArrayCoerceExpr *) copy)->arg = (Expr *) bounded_array((Node *) ((ArrayCoerceExpr *) copy)->arg);
+		((ArrayCoerceExpr *) copy)->arg = (Expr *) bounded_array((Node *) ((ArrayCoerceExpr *) copy)->arg, attempts);
 		return copy;
 	}
-	if (dps_never_fails(node) || !dps_can_attempt(node) || dps_is_plan_constant(node))
+	if ((dps_never_fails(node) && !keeps_cells(node, attempts)) || !dps_can_attempt(node) || dps_is_plan_constant(node))
 		return without_promises(copy);
 	if (IsA(node, OpExpr))
 		return attempt_function(((OpExpr *) node)->opfuncid, ((OpExpr *) node)->inputcollid, ((OpExpr *) copy)->args,
@@ -581,13 +693,36 @@ attempt_mutator(Node *node, Attempts *attempts)
 	if (IsA(node, FuncExpr))
 		return attempt_function(((FuncExpr *) node)->funcid, ((FuncExpr *) node)->inputcollid, ((FuncExpr *) copy)->args,
 								node, attempts);
-	return attempt_conversion((CoerceViaIO *) node, (Node *) ((CoerceViaIO *) copy)->arg);
+	return attempt_conversion((CoerceViaIO *) node, (Node *) ((CoerceViaIO *) copy)->arg, attempts);
+}
+
+/* Calls that make strings or arrays; subqueries see the row, too. */
+static bool
+count_walker(Node *node, int *calls)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, count_walker, calls, 0);
+	node = dps_written_out(node);
+	if (dps_can_attempt(node) && exprType(node) != NUMERICOID && get_typlen(exprType(node)) == -1)
+		(*calls)++;
+	return expression_tree_walker(node, count_walker, calls);
+}
+
+static uint32
+share_of_results(Node *expression)
+{
+	int			calls = 0;
+
+	(void) count_walker(expression, &calls);
+	return (uint32) (MAX_RESULTS / dps_max(dps_min(calls, MAX_SHARES), 1));
 }
 
 Node *
 dps_attempt_calls(Node *expression, bool restricted, List **checks)
 {
-	Attempts	attempts = {restricted, NIL};
+	Attempts	attempts = {restricted, NIL, share_of_results(expression)};
 	Node	   *result = attempt_mutator(expression, &attempts);
 
 	*checks = list_concat_unique(*checks, attempts.checks);

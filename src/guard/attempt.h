@@ -8,8 +8,10 @@
  * the same function: NaN, infinities, numeric's digits and bigints beyond 2^53
  * included.  So a row whose condition is undefined is not selected, as it adds
  * nothing where its expression is.  What would take much memory is NULL, too: a
- * call of functions with more than 16 MB, and what it makes that is longer than
- * its longest argument by more than 1 MB.
+ * call of functions with more than 16 MB, what it makes that is longer than 1 MB and
+ * than its longest argument, and what is longer than its share of 16 MB, of which each
+ * call that makes strings or arrays in an expression has the same, and no less
+ * than a 128th.
  */
 #ifndef DPS_GUARD_ATTEMPT_H
 #define DPS_GUARD_ATTEMPT_H

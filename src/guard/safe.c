@@ -38,7 +38,7 @@
 #include "guard/written.h"
 
 /* Calls that make strings longer, in one condition, and calls that make strings at
- * all: of each the row holds 1 MB at most, or as much as a cell (attempt.c). */
+ * all: a row holds 16 MB of them (attempt.c). */
 #define MAX_CONCATENATIONS 32
 #define MAX_STRINGS 128
 /* As many times as long as what is replaced may be what replaces it. */
