@@ -12,8 +12,8 @@
  * configuration says stays: whoever writes that reads the rows anyway.
  *
  * The settings that are known to show or steer rows are set whatever the
- * configuration says, and cannot be changed by a function that the statement
- * calls before it reads them.
+ * configuration says.  Nothing of the asker's is called while rows are read
+ * (guard/allow.c); in case something is, it cannot change these.
  */
 #include "postgres.h"
 
