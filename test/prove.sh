@@ -5,8 +5,13 @@
 #
 #	CBMC=cbmc PROVE_SECONDS=600 test/prove.sh
 #
-# CBMC is a command, of version 6 or later; without one nothing is proved, and it is said that
-# all is skipped.  A proof that takes longer than PROVE_SECONDS has failed.
+# CBMC is a command, of version 6 or later, which finds GSL's headers; without one nothing is
+# proved, and it is said that all is skipped.  A proof that takes longer than PROVE_SECONDS has
+# failed; each takes some ten seconds of a processor at the most.
+#
+# What is out of reach is said in the first lines of each file: products, squares and
+# quotients of two numbers of 64 bits of which nothing is known, doubles, and loops that
+# end with probability 1 only, which end here with the random bits.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C

@@ -42,21 +42,35 @@ dps_whole_scale(uint64_t n, double factor)
 						   exponent - DBL_MANT_DIG);
 }
 
+/* x^2 < n */
+static bool
+squares_below(uint64_t x, unsigned __int128 n)
+{
+	return (unsigned __int128) x * x < n;
+}
+
+/* The largest x that is below n, bit by bit; 0 is, and what is less than another that
+ * is. */
+static uint64_t
+largest_below(bool (*is_below) (uint64_t x, unsigned __int128 n), unsigned __int128 n)
+{
+	uint64_t	x = 0;
+	int			bit;
+
+	for (bit = 63; bit >= 0; bit--)
+	{
+		uint64_t	candidate = x | (UINT64_C(1) << bit);
+
+		if (is_below(candidate, n))
+			x = candidate;
+	}
+	return x;
+}
+
 uint64_t
 dps_whole_root(unsigned __int128 n)
 {
-	uint64_t	root = 0;
-	int			bit;
-
-	/* the largest root with root^2 < n, bit by bit */
 	if (n == 0)
 		return 0;
-	for (bit = 63; bit >= 0; bit--)
-	{
-		uint64_t	candidate = root | (UINT64_C(1) << bit);
-
-		if ((unsigned __int128) candidate * candidate < n)
-			root = candidate;
-	}
-	return dps_whole_of((unsigned __int128) root + 1);
+	return dps_whole_of((unsigned __int128) largest_below(squares_below, n) + 1);
 }

@@ -1,6 +1,6 @@
 /*
  * samplers.c
- *		The integer steps of exact draws (noise/sample.c, num/random.c): for all arguments
+ *		The integer steps of exact draws (noise/sample.c): for all arguments
  *		within the ranges that the draws check, nothing wraps, and the next step finds the
  *		range that it needs.
  *
