@@ -23,6 +23,8 @@ kind_of(Oid type, Oid collation, int16 length)
 {
 	if (type == UUIDOID || dps_is_equal_by_bytes(type, collation))
 		return DPS_UNIT_BYTES;
+	if (type == TIDOID)
+		return DPS_UNIT_PLACE;
 	if (!dps_is_equal_by_bits(type))
 		return DPS_UNIT_VALUE;
 	return length > 0 && length <= (int16) sizeof(uint32) ? DPS_UNIT_HALF : DPS_UNIT_BITS;
@@ -32,7 +34,7 @@ void
 dps_unit_keys_init(DpsUnitKeys *keys, Oid type, Oid collation)
 {
 	static const int words[] = {
-		[DPS_UNIT_HALF] = 1, [DPS_UNIT_BITS] = 2, [DPS_UNIT_BYTES] = DPS_MAX_KEY_WORDS, [DPS_UNIT_VALUE] = 2
+		[DPS_UNIT_HALF] = 1, [DPS_UNIT_BITS] = 2, [DPS_UNIT_PLACE] = 2, [DPS_UNIT_BYTES] = DPS_MAX_KEY_WORDS, [DPS_UNIT_VALUE] = 2
 	};
 	TypeCacheEntry *entry = lookup_type_cache(type, TYPECACHE_EQ_OPR_FINFO | TYPECACHE_HASH_PROC_FINFO);
 

@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "storage/itemptr.h"
 
 #include "agg/group_keys.h"
 
@@ -19,6 +20,7 @@ typedef enum DpsUnitKind
 {
 	DPS_UNIT_HALF,				/* equal where its bits are, 32 of them */
 	DPS_UNIT_BITS,				/* or 64 */
+	DPS_UNIT_PLACE,				/* where a row is stored: equal where its bits are, 48 of them */
 	DPS_UNIT_BYTES,				/* equal where its bytes are */
 	DPS_UNIT_VALUE				/* as its type says */
 } DpsUnitKind;
@@ -89,6 +91,15 @@ dps_key_pair(const uint32 *words)
 	return pair;
 }
 
+/* The block first, so that no two places have the same number. */
+static inline uint64
+dps_place_number(Datum place)
+{
+	ItemPointer at = (ItemPointer) DatumGetPointer(place);
+
+	return (uint64) ItemPointerGetBlockNumberNoCheck(at) << 16 | ItemPointerGetOffsetNumberNoCheck(at);
+}
+
 /* Keys of bits, and of values, are their own hashes. */
 static inline uint64
 dps_unit_key_hash(const DpsUnitKeys *keys, const uint32 *row)
@@ -105,6 +116,14 @@ dps_unit_key_hash(const DpsUnitKeys *keys, const uint32 *row)
 }
 
 static inline void
+dps_unit_key_of_bits(uint64 bits, DpsUnitKey *key)
+{
+	key->hash = dps_mix(bits);
+	key->word[0] = (uint32) (key->hash >> 32);
+	key->word[1] = (uint32) key->hash;
+}
+
+static inline void
 dps_unit_key_make(DpsUnitKeys *keys, Datum unit, DpsUnitKey *key)
 {
 	key->more = 0;
@@ -115,9 +134,10 @@ dps_unit_key_make(DpsUnitKeys *keys, Datum unit, DpsUnitKey *key)
 			key->hash = (uint64) key->word[0] << 32;
 			break;
 		case DPS_UNIT_BITS:
-			key->hash = dps_mix((uint64) dps_key_integer(unit, keys->length));
-			key->word[0] = (uint32) (key->hash >> 32);
-			key->word[1] = (uint32) key->hash;
+			dps_unit_key_of_bits((uint64) dps_key_integer(unit, keys->length), key);
+			break;
+		case DPS_UNIT_PLACE:
+			dps_unit_key_of_bits(dps_place_number(unit), key);
 			break;
 		default:
 			dps_unit_key_of_value(keys, unit, key);
@@ -143,6 +163,7 @@ dps_is_same_unit(DpsUnitKeys *keys, const uint32 *row, const uint32 *other, int 
 		case DPS_UNIT_HALF:
 			return row[0] == other[0];
 		case DPS_UNIT_BITS:
+		case DPS_UNIT_PLACE:
 			return dps_key_pair(row) == dps_key_pair(other);
 		case DPS_UNIT_BYTES:
 			if (dps_key_pair(row) != dps_key_pair(other) || dps_key_pair(row + 2) != dps_key_pair(other + 2))
