@@ -26,6 +26,7 @@
 
 #include "agg/chosen_rows.h"
 #include "agg/scan.h"
+#include "agg/single_rows.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
 
@@ -57,6 +58,7 @@ typedef struct ChosenRows
 	CustomScanState css;
 	DpsImageLayout layout;
 	AttrNumber	unit;			/* its column below */
+	bool		has_single_rows;	/* no unit has several */
 	AttrNumber	first;			/* or 0 */
 	AttrNumber	column[DPS_MAX_IMAGE_COLUMNS];	/* each one of the image */
 	DpsUnits   *units;
@@ -91,6 +93,18 @@ begin_columns(ChosenRows *chosen, const CustomScan *plan, TupleDesc below)
 		add_column(chosen, below, lfirst_int(cell));
 }
 
+/* Is the unit the place of a row, of which there are no others? */
+static bool
+has_single_rows(const CustomScanState *node)
+{
+	const Plan *below = dps_scan_below(node)->plan;
+	AttrNumber	unit = intVal(lsecond(((const CustomScan *) node->ss.ps.plan)->custom_private));
+	const Expr *owner = get_tle_by_resno(below->targetlist, unit)->expr;
+	Var		   *column = makeVar(OUTER_VAR, unit, exprType((const Node *) owner), -1, InvalidOid, 0);
+
+	return dps_yields_places_once(node->ss.ps.state, below, (const Expr *) column);
+}
+
 static void
 begin(CustomScanState *node, EState *estate, int eflags)
 {
@@ -107,6 +121,7 @@ begin(CustomScanState *node, EState *estate, int eflags)
 		elog(ERROR, "unknown choice of rows");
 	begin_columns(chosen, plan, ExecGetResultType(dps_scan_below(node)));
 	chosen->layout.nkeys = rows->nkeys;
+	chosen->has_single_rows = has_single_rows(node);
 	chosen->units = dps_units_make_images(&chosen->layout, &rows->bounds,
 										  Min(memory, MaxAllocHugeSize / 4));
 }
@@ -142,7 +157,8 @@ set_first(const ChosenRows *chosen, TupleTableSlot *result, bool is_first)
 	result->tts_isnull[chosen->first - 1] = false;
 }
 
-/* Reads rows up to one without a unit, which counts; false if there is none. */
+/* Reads rows up to one that counts whatever else there is: one without a unit, or with
+ * one of which there is no other row.  False if there is none. */
 static bool
 read_rows(ChosenRows *chosen, TupleTableSlot *result)
 {
@@ -154,7 +170,7 @@ read_rows(ChosenRows *chosen, TupleTableSlot *result)
 		if (TupIsNull(slot))
 			return false;
 		slot_getallattrs(slot);
-		if (slot->tts_isnull[unit])
+		if (chosen->has_single_rows || slot->tts_isnull[unit])
 		{
 			memcpy(result->tts_values, slot->tts_values, sizeof(Datum) * slot->tts_tupleDescriptor->natts);
 			memcpy(result->tts_isnull, slot->tts_isnull, sizeof(bool) * slot->tts_tupleDescriptor->natts);
@@ -222,12 +238,21 @@ rescan(CustomScanState *node)
 	dps_scan_rescan(node);
 }
 
+static void
+explain(CustomScanState *node, List *ancestors, ExplainState *es)
+{
+	(void) ancestors;
+	if (has_single_rows(node))
+		dps_explain_single_rows(es);
+}
+
 static const CustomExecMethods exec_methods = {
 	.CustomName = DPS_CHOSEN_ROWS,
 	.BeginCustomScan = begin,
 	.ExecCustomScan = execute,
 	.EndCustomScan = dps_scan_end,
-	.ReScanCustomScan = rescan
+	.ReScanCustomScan = rescan,
+	.ExplainCustomScan = explain
 };
 
 static Node *

@@ -4,7 +4,8 @@
  *
  * Where states are not one block (groups.h), they are made of rows by the server's
  * own aggregation.  Of the rows of a unit those that count are then chosen below
- * it, as an aggregate of a block chooses them (units.h).
+ * it, as an aggregate of a block chooses them (units.h).  Rows of a plan that yields
+ * none twice (single_rows.h) pass as they come.
  *
  * The query says
  *

@@ -364,6 +364,14 @@ dps_groups_init(DpsGroupSums *groups, const DpsGroupsPlan *plan)
 }
 
 void
+dps_groups_count_all(DpsGroupSums *groups)
+{
+	if (groups->units != NULL)
+		dps_units_free(groups->units);
+	groups->units = NULL;
+}
+
+void
 dps_groups_reset(DpsGroupSums *groups)
 {
 	dps_block_clear(groups->block);

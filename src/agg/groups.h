@@ -142,7 +142,7 @@ typedef struct DpsGroupSums
 	const DpsProgram *program;	/* or NULL */
 	DpsKeyMap  *maps;
 	DpsGroupsState *states;
-	DpsUnits   *units;			/* or NULL */
+	DpsUnits   *units;			/* or NULL: all rows count */
 	DpsGroupParts *parts;		/* or NULL */
 	DpsBlock   *block;
 	int			nrows;			/* that wait */
@@ -157,6 +157,10 @@ typedef struct DpsGroupSums
 /* For the plan, which must outlive it, with a block of no rows; in the current
  * memory context, without leaving it. */
 extern void dps_groups_init(DpsGroupSums *groups, const DpsGroupsPlan *plan);
+
+/* Before the first row: whatever the plan says of units, none has more rows than
+ * count, and nobody says whose they are. */
+extern void dps_groups_count_all(DpsGroupSums *groups);
 
 /* The block becomes that of no rows, and no row waits. */
 extern void dps_groups_reset(DpsGroupSums *groups);

@@ -31,6 +31,7 @@
 #include "agg/heap_rows.h"
 #include "agg/row_sums.h"
 #include "agg/scan.h"
+#include "agg/single_rows.h"
 #include "agg/whole_rows.h"
 #include "base/once.h"
 #include "glue/compat.h"
@@ -52,7 +53,8 @@ typedef struct RowSums
 {
 	CustomScanState css;
 	DpsGroupSums groups;
-	Argument   *arguments;		/* the unit, if there are limits, the keys, the cells, the filters */
+	Argument   *place;			/* the parts of a place that is the unit: table, place; or NULL */
+	Argument   *arguments;		/* the unit, if rows of units are counted, the keys, the cells, the filters */
 	int			ncolumns;		/* so many of the row below are read */
 	bool		is_fixed;		/* those are at the same place in all stored rows without NULLs */
 	bool		has_cells_only;	/* there is nothing but columns of cells */
@@ -102,6 +104,15 @@ begin_column(RowSums *sums, Argument *argument, int column, const int *offsets)
 	sums->is_fixed = sums->is_fixed && argument->offset >= 0;
 }
 
+/* What the parts are made one value of by a function is made here at less cost. */
+static void
+begin_place(RowSums *sums, const List *parts, const int *offsets)
+{
+	sums->place = palloc0(sizeof(Argument) * 2);
+	begin_column(sums, &sums->place[0], linitial_node(Var, parts)->varattno - 1, offsets);
+	begin_column(sums, &sums->place[1], lsecond_node(Var, parts)->varattno - 1, offsets);
+}
+
 static void
 begin_arguments(RowSums *sums, const List *arguments)
 {
@@ -116,7 +127,13 @@ begin_arguments(RowSums *sums, const List *arguments)
 	{
 		Argument   *argument = &sums->arguments[n++];
 		const Expr *column = dps_strip_relabel(lfirst(cell));
+		const List *place = n == 1 && sums->groups.units != NULL ? dps_place_parts(column) : NIL;
 
+		if (place != NIL)
+		{
+			begin_place(sums, place, offsets);
+			continue;
+		}
 		argument->is_computed = !IsA(column, Var) || ((const Var *) column)->varattno <= 0;
 		if (argument->is_computed)
 		{
@@ -183,21 +200,45 @@ begin_cells(const DpsGroupSums *groups, Argument *argument)
 	}
 }
 
+static const DpsGroupsPlan *
+plan_of(const CustomScan *scan)
+{
+	const Aggref *aggref = castNode(Aggref, llast_node(TargetEntry, scan->custom_scan_tlist)->expr);
+	const Const *constant = castNode(Const, linitial_node(TargetEntry, aggref->args)->expr);
+
+	return (const DpsGroupsPlan *) PG_DETOAST_DATUM(constant->constvalue);
+}
+
+/* Are rows of units limited, while no unit can have more than one? */
+static bool
+has_single_rows(const CustomScanState *node, const DpsGroupsPlan *plan)
+{
+	const CustomScan *scan = (const CustomScan *) node->ss.ps.plan;
+
+	return dps_groups_limit_units(plan) &&
+		dps_yields_places_once(node->ss.ps.state, dps_scan_below(node)->plan, linitial(scan->custom_exprs));
+}
+
+/* Where no unit can have several rows, nobody needs to know whose they are. */
 static void
 begin_groups(RowSums *sums, const CustomScan *scan)
 {
 	DpsGroupSums *groups = &sums->groups;
-	const Aggref *aggref = castNode(Aggref, llast_node(TargetEntry, scan->custom_scan_tlist)->expr);
-	const Const *constant = castNode(Const, linitial_node(TargetEntry, aggref->args)->expr);
+	List	   *arguments = scan->custom_exprs;
 
-	dps_groups_init(groups, (const DpsGroupsPlan *) PG_DETOAST_DATUM(constant->constvalue));
-	check_arguments(groups, scan->custom_exprs);
-	begin_arguments(sums, scan->custom_exprs);
+	dps_groups_init(groups, plan_of(scan));
+	check_arguments(groups, arguments);
+	if (has_single_rows(&sums->css, groups->plan))
+	{
+		dps_groups_count_all(groups);
+		arguments = list_copy_tail(arguments, 1);
+	}
+	begin_arguments(sums, arguments);
 	begin_cells(groups, sums->arguments + (groups->units != NULL ? 1 : 0) + groups->plan->nkeys);
-	sums->has_cells_only = list_length(scan->custom_exprs) == groups->plan->ncells && sums->computed == NULL &&
+	sums->has_cells_only = list_length(arguments) == groups->plan->ncells && sums->computed == NULL &&
 		groups->parts == NULL;
 	sums->allocates = sums->computed != NULL || groups->units != NULL || groups->parts != NULL ||
-		!are_plain_arguments(groups, scan->custom_exprs);
+		!are_plain_arguments(groups, arguments);
 }
 
 static void
@@ -261,6 +302,29 @@ read_argument(const Argument *argument, const Row *row)
 	return (NullableDatum) {slot->tts_values[argument->column], slot->tts_isnull[argument->column]};
 }
 
+/* A place as a short string, which is equal to that of another one if its parts are. */
+typedef struct PlaceBytes
+{
+	char		header;
+	char		nulls;
+	char		part[sizeof(Oid) + sizeof(ItemPointerData)];
+} PlaceBytes;
+
+static inline void
+read_place(const Argument *parts, const Row *row, PlaceBytes *bytes)
+{
+	NullableDatum table = read_argument(&parts[0], row);
+	NullableDatum place = read_argument(&parts[1], row);
+	Oid			oid = table.isnull ? InvalidOid : DatumGetObjectId(table.value);
+
+	memset(bytes, 0, sizeof(*bytes));
+	SET_VARSIZE_1B(bytes, sizeof(*bytes));
+	bytes->nulls = (char) (table.isnull | place.isnull << 1);
+	memcpy(bytes->part, &oid, sizeof(oid));
+	if (!place.isnull)
+		memcpy(bytes->part + sizeof(oid), DatumGetPointer(place.value), sizeof(ItemPointerData));
+}
+
 /* The number of the row's group, or -1. */
 static inline int64
 find_group(const DpsGroupSums *groups, const Argument *key, const Row *row)
@@ -307,11 +371,17 @@ add_row(RowSums *sums, const Row *row)
 	const Argument *keys = sums->arguments + (groups->units != NULL ? 1 : 0);
 	int64		group = find_group(groups, keys, row);
 	NullableDatum unit = {(Datum) 0, true};
+	PlaceBytes	bytes;
 
 	if (group < 0)
 		return;
 	add_cells(groups, keys + groups->plan->nkeys, row);
-	if (groups->units != NULL)
+	if (sums->place != NULL)
+	{
+		read_place(sums->place, row, &bytes);
+		unit = (NullableDatum) {PointerGetDatum(&bytes), false};
+	}
+	else if (groups->units != NULL)
 		unit = read_argument(sums->arguments, row);
 	dps_groups_end_unit_row(groups, (uint32) group, unit.value, unit.isnull);
 }
@@ -464,7 +534,7 @@ initialize_shared(CustomScanState *node, ParallelContext *context, void *shared)
 	RowSums    *sums = (RowSums *) node;
 
 	/* without a segment there is no other process, nor memory to share */
-	if (context->seg == NULL)
+	if (context->seg == NULL || sums->groups.units == NULL)
 		return;
 	sums->shared_units = shared;
 	dps_units_share(sums->groups.units, shared, context->nworkers + 1, context->seg);
@@ -482,9 +552,22 @@ reinitialize_shared(CustomScanState *node, ParallelContext *context, void *share
 static void
 initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
 {
+	RowSums    *sums = (RowSums *) node;
+
 	(void) toc;
-	((RowSums *) node)->shared_units = shared;
+	/* all processes see the same plan */
+	if (sums->groups.units == NULL)
+		return;
+	sums->shared_units = shared;
 	dps_shared_units_attach(shared);
+}
+
+static void
+explain(CustomScanState *node, List *ancestors, ExplainState *es)
+{
+	(void) ancestors;
+	if (has_single_rows(node, plan_of((const CustomScan *) node->ss.ps.plan)))
+		dps_explain_single_rows(es);
 }
 
 static const CustomExecMethods exec_methods = {
@@ -496,7 +579,8 @@ static const CustomExecMethods exec_methods = {
 	.EstimateDSMCustomScan = estimate_shared,
 	.InitializeDSMCustomScan = initialize_shared,
 	.ReInitializeDSMCustomScan = reinitialize_shared,
-	.InitializeWorkerCustomScan = initialize_worker
+	.InitializeWorkerCustomScan = initialize_worker,
+	.ExplainCustomScan = explain
 };
 
 static Node *

@@ -7,8 +7,9 @@
  * evaluated.  Its answer is that of the aggregate, bit for bit.
  *
  * In parallel each process yields the states of its rows.  Where not all rows of
- * a unit count, it puts its rows where all processes find them first, and yields
- * the states of some units (agg/unit_store.h).
+ * a unit may count, it puts its rows where all processes find them first, and yields
+ * the states of some units (agg/unit_store.h); where the plan cannot yield a second row
+ * of any (single_rows.h), rows are not put anywhere.
  */
 #ifndef DPS_AGG_ROW_SUMS_H
 #define DPS_AGG_ROW_SUMS_H

@@ -410,6 +410,13 @@ dps_units_reset(DpsUnits *units)
 	units->is_shared = false;
 }
 
+void
+dps_units_free(DpsUnits *units)
+{
+	MemoryContextDelete(units->memory);
+	pfree(units);
+}
+
 /* Where the parts of a row are. */
 static void
 lay_out_row(DpsUnitRowLayout *layout, const DpsGroupSums *groups)

@@ -62,6 +62,9 @@ extern void dps_units_finish(DpsUnits *units);
 /* Forgets all rows. */
 extern void dps_units_reset(DpsUnits *units);
 
+/* Gives all memory back; there must be no rows. */
+extern void dps_units_free(DpsUnits *units);
+
 /* Prepares what the processes of a parallel plan share, for units like these
  * (agg/unit_store.h says how much memory it takes). */
 extern void dps_units_share(const DpsUnits *units, DpsSharedUnits *shared, int participants, dsm_segment *segment);

@@ -11,6 +11,12 @@
  * one counts, which one is a function of these rows alone.  (They may be fewer than SQL
  * says: the executor believes unique indexes as well, and stops at the first match.)
  *
+ * What counting takes is saved where the plan itself cannot yield a row twice, be the
+ * proof true or not (agg/single_rows.c): then every row that the plan yields would be
+ * the only one of its owner, and be kept.  So the answer is that of counting, bit for
+ * bit.  That holds of owners that are rows told by their places, not of units: of these
+ * a damaged index may have let in several rows.
+ *
  * A row that has no unit is a unit by itself.  Where it is another row that says whose
  * the rows are, by a reference, and has no unit, it is that row: by removing it one
  * removes all that refer to it, so they are one owner's, within the limits of one.

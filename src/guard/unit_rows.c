@@ -57,7 +57,8 @@
  *
  * Of a join, rows are counted by their owners (row_owner.c), where a unit has one row
  * as well: then nothing is to be left out if the proof holds that it multiplies
- * nothing, and the number of rows that count is 1 in any case.
+ * nothing, and the number of rows that count is 1 in any case.  A plan that cannot
+ * yield two rows of an owner has nothing to be left out by itself (agg/single_rows.c).
  *
  * Under attribute and metric a small change of one row can change the order,
  * and so which rows count: the change is as large as that of m rows' values.
@@ -678,34 +679,36 @@ dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Expr *owner
 
 /* ---- the order ---- */
 
-/* Appends a value's bytes, whatever its type; its length comes first. */
-static void
-append_image(StringInfo bytes, Datum value, int16 length, bool byval)
+/* A value's bytes, whatever its type; before those of a string comes their number. */
+static Size
+image_size(Datum value, int16 length, bool byval)
 {
-	struct varlena *plain;
+	if (byval)
+		return sizeof(value);
+	if (length > 0)
+		return length;
+	return sizeof(uint32) + (length == -2 ? strlen(DatumGetCString(value)) : VARSIZE_ANY_EXHDR(DatumGetPointer(value)));
+}
+
+static char *
+write_bytes(char *to, const void *from, Size n)
+{
+	memcpy(to, from, n);
+	return to + n;
+}
+
+static char *
+write_image(char *to, Datum value, int16 length, bool byval)
+{
 	uint32		n;
 
 	if (byval)
-	{
-		appendBinaryStringInfo(bytes, (char *) &value, sizeof(value));
-		return;
-	}
+		return write_bytes(to, &value, sizeof(value));
 	if (length > 0)
-	{
-		appendBinaryStringInfo(bytes, DatumGetPointer(value), length);
-		return;
-	}
-	if (length == -2)
-	{
-		n = strlen(DatumGetCString(value));
-		appendBinaryStringInfo(bytes, (char *) &n, sizeof(n));
-		appendBinaryStringInfo(bytes, DatumGetCString(value), n);
-		return;
-	}
-	plain = PG_DETOAST_DATUM_PACKED(value);
-	n = VARSIZE_ANY_EXHDR(plain);
-	appendBinaryStringInfo(bytes, (char *) &n, sizeof(n));
-	appendBinaryStringInfo(bytes, VARDATA_ANY(plain), n);
+		return write_bytes(to, DatumGetPointer(value), length);
+	n = (uint32) (image_size(value, length, byval) - sizeof(n));
+	to = write_bytes(to, &n, sizeof(n));
+	return write_bytes(to, length == -2 ? DatumGetCString(value) : VARDATA_ANY(DatumGetPointer(value)), n);
 }
 
 typedef struct ArgumentTypes
@@ -731,29 +734,46 @@ argument_types(FunctionCallInfo fcinfo)
 	return types;
 }
 
+static Datum
+plain_value(Datum value, int16 length)
+{
+	return length == -1 ? PointerGetDatum(PG_DETOAST_DATUM_PACKED(value)) : value;
+}
+
 /*
  * unit_order(VARIADIC "any"): a hash of the arguments' bytes, so that no end of
  * a range comes first, and then the bytes themselves, so that it is an order.
+ * Called for each row: beside what it yields it allocates nothing.
  */
 Datum
 dps_unit_order(PG_FUNCTION_ARGS)
 {
 	const ArgumentTypes *types = argument_types(fcinfo);
-	StringInfoData bytes;
+	Datum		plain[FUNC_MAX_ARGS];
+	Size		size = types->n;
+	bytea	   *order;
+	char	   *bytes;
+	char	   *to;
 	uint64		hash;
 	int			i;
 
-	initStringInfo(&bytes);
-	appendStringInfoSpaces(&bytes, VARHDRSZ + sizeof(hash));
 	for (i = 0; i < types->n; i++)
 	{
-		appendStringInfoChar(&bytes, PG_ARGISNULL(i) ? 'n' : 'v');
-		if (!PG_ARGISNULL(i))
-			append_image(&bytes, PG_GETARG_DATUM(i), types->length[i], types->byval[i]);
+		if (PG_ARGISNULL(i))
+			continue;
+		plain[i] = plain_value(PG_GETARG_DATUM(i), types->length[i]);
+		size += image_size(plain[i], types->length[i], types->byval[i]);
 	}
-	hash = pg_hton64(hash_bytes_extended((unsigned char *) bytes.data + VARHDRSZ + sizeof(hash),
-										 bytes.len - VARHDRSZ - sizeof(hash), 0));
-	memcpy(bytes.data + VARHDRSZ, &hash, sizeof(hash));
-	SET_VARSIZE(bytes.data, bytes.len);
-	PG_RETURN_BYTEA_P(bytes.data);
+	order = palloc(VARHDRSZ + sizeof(hash) + size);
+	SET_VARSIZE(order, VARHDRSZ + sizeof(hash) + size);
+	to = bytes = VARDATA(order) + sizeof(hash);
+	for (i = 0; i < types->n; i++)
+	{
+		*to++ = PG_ARGISNULL(i) ? 'n' : 'v';
+		if (!PG_ARGISNULL(i))
+			to = write_image(to, plain[i], types->length[i], types->byval[i]);
+	}
+	hash = pg_hton64(hash_bytes_extended((unsigned char *) bytes, (int) size, 0));
+	memcpy(VARDATA(order), &hash, sizeof(hash));
+	PG_RETURN_BYTEA_P(order);
 }
