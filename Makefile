@@ -39,7 +39,7 @@ MODULE_big = dpsens
 
 # A new file in one of these folders is built by being there.
 CORE  = base num expr bound account noise tensor
-GLUE  = glue agg ledger guard audit model
+GLUE  = glue agg ledger room guard audit model
 CORE_SRCS = $(foreach d,$(CORE),$(sort $(wildcard src/$(d)/*.c)))
 CORE_OBJS = $(CORE_SRCS:.c=.o)
 SRCS  = $(CORE_SRCS) $(foreach d,$(GLUE),$(sort $(wildcard src/$(d)/*.c)))

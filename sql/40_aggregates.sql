@@ -188,6 +188,12 @@ CREATE FUNCTION dpsens.release_count(plan dpsens.plan, state dpsens.state, epsil
 	AS 'MODULE_PATHNAME', 'dps_release_count';
 COMMENT ON FUNCTION dpsens.release_count(dpsens.plan, dpsens.state, float8) IS 'adds noise to a count; only dpsens writes it into queries';
 
+-- What stands in the asker's plan in place of a query that a clean room answers.
+CREATE FUNCTION dpsens.release_room(query dpsens.plan) RETURNS SETOF record
+	LANGUAGE c VOLATILE STRICT PARALLEL RESTRICTED
+	AS 'MODULE_PATHNAME', 'dps_release_room';
+COMMENT ON FUNCTION dpsens.release_room(dpsens.plan) IS 'what a clean room has answered to a query; only dpsens writes it into queries';
+
 CREATE FUNCTION dpsens.release_value(plan dpsens.plan, state dpsens.state, epsilon float8) RETURNS float8
 	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
 	AS 'MODULE_PATHNAME', 'dps_release_value';

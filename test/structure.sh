@@ -39,9 +39,10 @@ may_include()
 		tensor) echo base num expr tensor ;;
 		glue) echo "${core[*]} glue" ;;
 		agg | ledger) echo "${core[*]} glue $1" ;;
-		guard) echo "${core[*]} glue agg ledger guard" ;;
-		audit) echo "${core[*]} glue agg ledger guard audit" ;;
-		model) echo "${core[*]} glue agg ledger guard model" ;;
+		room) echo "${core[*]} glue room" ;;
+		guard) echo "${core[*]} glue agg ledger room guard" ;;
+		audit) echo "${core[*]} glue agg ledger room guard audit" ;;
+		model) echo "${core[*]} glue agg ledger room guard model" ;;
 	esac
 }
 
@@ -281,7 +282,7 @@ broken_links()
 			*) [ -e "$(dirname "$file")/$target" ] || echo "$file: $target" ;;
 		esac
 	done
-	grep -oE '\b(base|num|expr|bound|account|noise|tensor|glue|agg|ledger|guard|audit|model)/[a-z_]+\.c' docs/attack-surface.md | sort -u | while read -r target; do
+	grep -oE '\b(base|num|expr|bound|account|noise|tensor|glue|agg|ledger|room|guard|audit|model)/[a-z_]+\.c' docs/attack-surface.md | sort -u | while read -r target; do
 		[ -e "src/$target" ] || echo "docs/attack-surface.md: $target"
 	done
 	grep -oE '`dps_[a-z_]+`' docs/attack-surface.md | tr -d '`' | sort -u | while read -r target; do

@@ -352,6 +352,13 @@ dps_hook_shmem_request(shmem_request_hook_type hook, shmem_request_hook_type *pr
 
 #endif
 
+/* Sends a message in parts to another process; waits until there is space. */
+#if PG_VERSION_NUM < 150000
+#define dps_shm_mq_sendv(queue, parts, n, flush) shm_mq_sendv(queue, parts, n, false)
+#else
+#define dps_shm_mq_sendv(queue, parts, n, flush) shm_mq_sendv(queue, parts, n, false, flush)
+#endif
+
 /* The timeline that this server writes; outside recovery. */
 #if PG_VERSION_NUM < 150000
 #define dps_insertion_timeline() (ThisTimeLineID)

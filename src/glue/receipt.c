@@ -148,8 +148,8 @@ dps_receipt_push(void *estate, const DpsTerms *terms, const DpsPermit *permits, 
 	return receipt;
 }
 
-static void
-refuse_draw(void)
+void
+dps_refuse_draw(void)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -170,7 +170,7 @@ find_permit(const DpsReceipt *receipt, const void *release, int64 draws)
 		if (receipt->permits[i].release == release && receipt->permits[i].draws >= draws)
 			return &receipt->permits[i];
 	}
-	refuse_draw();
+	dps_refuse_draw();
 	return NULL;				/* keep compiler quiet */
 }
 
@@ -188,7 +188,7 @@ dps_receipt_pass(DpsReceipt *receipt, const void *release, int64 number)
 	if (number == 1)
 		permit->draws--;
 	else if (number != permit->passed + 1)
-		refuse_draw();
+		dps_refuse_draw();
 	permit->passed = number;
 }
 

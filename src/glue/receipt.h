@@ -63,6 +63,7 @@ typedef struct DpsReceipt
 	DpsPermit  *permits;		/* draws left */
 	int			npermits;
 	struct DpsRowFilter *row_filters;	/* the guard's: which rows are left out */
+	struct DpsRoomAnswers *rooms;	/* the guard's: what clean rooms have answered */
 	int			nest_level;		/* of the subtransaction that pushed it */
 	struct DpsReceipt *below;
 } DpsReceipt;
@@ -78,6 +79,9 @@ extern DpsReceipt *dps_receipt_push(void *estate, const DpsTerms *terms, const D
 
 /* Uses up one draw; an error if there is none left, or if a restricted one is not shielded. */
 extern void dps_receipt_draw(DpsReceipt *receipt, const void *release);
+
+/* The error of one that is not left. */
+extern void dps_refuse_draw(void) pg_attribute_noreturn();
 
 /*
  * The groups of a selection pass one by one and once, as a draw: their numbers

@@ -131,8 +131,8 @@ dps_check_total(const DpsProtectedSource *source, Node *expanded)
 
 /* ---- the one entry ---- */
 
-static Oid
-relation_owner(Oid relation)
+Oid
+dps_relation_owner(Oid relation)
 {
 	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
 	Oid			owner;
@@ -147,7 +147,7 @@ relation_owner(Oid relation)
 void
 dps_admit_entry(Query *query, RangeTblEntry *entry)
 {
-	dps_read_entry_as(query, entry, relation_owner(entry->relid));
+	dps_read_entry_as(query, entry, dps_relation_owner(entry->relid));
 }
 
 void

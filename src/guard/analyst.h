@@ -40,6 +40,8 @@ extern void dps_admit_source(Query *states);
 /* Lets an entry of a query be read as its relation's owner. */
 extern void dps_admit_entry(Query *query, RangeTblEntry *entry);
 
+extern Oid	dps_relation_owner(Oid relation);
+
 /* Says in a release for whom its plan is made, and from which annotations. */
 extern void dps_mark_release(DpsRelease *release, bool is_restricted);
 

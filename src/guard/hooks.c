@@ -37,6 +37,7 @@
 #include "guard/enum_cells.h"
 #include "guard/expression_types.h"
 #include "guard/families.h"
+#include "guard/found_releases.h"
 #include "guard/held_keys.h"
 #include "guard/hidden.h"
 #include "guard/hooks.h"
@@ -49,12 +50,16 @@
 #include "guard/public_keys.h"
 #include "guard/release_plan.h"
 #include "guard/rewrite.h"
+#include "guard/room_answers.h"
+#include "guard/room_query.h"
+#include "guard/room_work.h"
 #include "guard/row_plan.h"
 #include "guard/run_settings.h"
 #include "guard/session_caches.h"
 #include "guard/unseen.h"
 #include "guard/utility.h"
 #include "guard/values.h"
+#include "room/room.h"
 
 static planner_hook_type previous_planner;
 static ExecutorStart_hook_type previous_start;
@@ -197,6 +202,7 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 	DpsRewrite	rewrite = {.source_text = text, .params = params};
 	Mentioned	mentioned = {0};
 	PlannedStmt *statement;
+	DpsRoomDependencies dependencies;
 	List	   *families;
 
 	(void) mentions_walker((Node *) query, &mentioned);
@@ -210,10 +216,12 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 	dps_lock_types(dps_expression_types(query).types);
 	families = dps_note_families(query);
 	rewrite_statement(query, &rewrite);
+	dps_note_room_dependencies(query, &dependencies);
 	statement = rewrite.is_restricted ? plan_uncounted(query, text, options, params) :
 		plan_statement(query, text, options, params);
 	dps_check_families(families);
 	add_function_dependencies(statement, rewrite.functions);
+	dps_add_room_dependencies(statement, &dependencies);
 	if (rewrite.is_incomplete)
 		statement->planTree->total_cost = INCOMPLETE_COST;
 	/* the plan cache makes it anew for another role */
@@ -223,281 +231,20 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 
 /* ---- execution ---- */
 
-typedef struct ReleaseSearch
-{
-	List	   *functions;		/* of Oid: those that release */
-	List	   *calls;			/* of FuncExpr * */
-	List	   *releases;		/* of const DpsRelease *, of each */
-	List	   *parameters;		/* of Param *: outside of these calls */
-	Oid			pattern_function;
-	List	   *patterns;		/* of FuncExpr *: calls of that one */
-} ReleaseSearch;
-
-/* Does an aggregate before this one have its release function? */
-static bool
-is_repeated(int row)
-{
-	const char *name = dps_aggregates[row]->release_function;
-	int			i;
-
-	for (i = 0; i < row; i++)
-	{
-		const char *other = dps_aggregates[i]->release_function;
-
-		if (name == NULL || other == NULL ? name == other : strcmp(name, other) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* Asked for at each execution: by a look at the catalogs for each function. */
-static List *
-find_release_functions(void)
-{
-	List	   *functions = NIL;
-	int			i;
-
-	for (i = 0; dps_aggregates[i] != NULL; i++)
-	{
-		if (!is_repeated(i))
-			functions = lappend_oid(functions, dps_release_function(dps_aggregates[i]));
-	}
-	return functions;
-}
-
-/* Does the plan depend on a release function?  Hashes may collide, so yes is
- * only maybe. */
-static bool
-may_release(const PlannedStmt *statement)
-{
-	List	   *functions;
-	ListCell   *cell;
-	ListCell   *function;
-
-	if (statement->invalItems == NIL || !OidIsValid(dps_schema_oid()))
-		return false;
-	functions = find_release_functions();
-	foreach(cell, statement->invalItems)
-	{
-		PlanInvalItem *item = lfirst_node(PlanInvalItem, cell);
-
-		foreach(function, functions)
-		{
-			if (item->cacheId == PROCOID &&
-				item->hashValue == GetSysCacheHashValue1(PROCOID, ObjectIdGetDatum(lfirst_oid(function))))
-				return true;
-		}
-	}
-	return false;
-}
-
-/* An expression of constants and parameters, whose value is passed by value. */
-static Datum
-evaluate(QueryDesc *query, Expr *expression, bool *isnull)
-{
-	ExprContext *context;
-	Datum		value;
-
-	if (contain_var_clause((Node *) expression))
-		elog(ERROR, "an argument of a release refers to rows");
-	context = CreateStandaloneExprContext();
-	context->ecxt_param_list_info = query->params;
-	value = ExecEvalExprSwitchContext(ExecInitExprWithParams(expression, query->params), context, isnull);
-	FreeExprContext(context, true);
-	return value;
-}
-
-/* The epsilon of one release, before anything is read. */
-static double
-release_epsilon(QueryDesc *query, const DpsTerms *terms, const DpsRelease *release, Expr *argument)
-{
-	double		setting = dps_aggregates[release->aggregate] == &dps_aggregate_selection ? terms->selection_epsilon :
-		terms->epsilon;
-	double		epsilon;
-	Datum		value;
-	bool		isnull;
-
-	if (IsA(argument, Const) && ((Const *) argument)->constisnull)
-	{
-		if (setting == 0)
-			dps_refuse_no_epsilon(release);
-		return setting;
-	}
-	/* what the rewriter put around a parameter, so that NULL is told from no
-	 * epsilon at all */
-	if (IsA(argument, CoalesceExpr))
-		argument = linitial(((CoalesceExpr *) argument)->args);
-	value = evaluate(query, argument, &isnull);
-	epsilon = isnull ? 0 : DatumGetFloat8(value);
-	dps_check_epsilon(epsilon, isnull, 0);
-	return epsilon;
-}
-
-/* A call that the rewriter did not make has no plan. */
-static const DpsRelease *
-release_plan(Node *argument)
-{
-	if (!IsA(argument, Const) || ((Const *) argument)->constisnull)
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("release functions can only be called by dpsens"),
-				 errhint("Use the dp_* aggregates.")));
-	return dps_release_of_datum(((Const *) argument)->constvalue);
-}
-
-static bool
-release_call_walker(Node *node, ReleaseSearch *search)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, FuncExpr))
-	{
-		FuncExpr   *call = (FuncExpr *) node;
-
-		if (list_member_oid(search->functions, call->funcid))
-		{
-			search->calls = lappend(search->calls, call);
-			search->releases = lappend(search->releases, (void *) release_plan(linitial(call->args)));
-			return false;
-		}
-		if (call->funcid == search->pattern_function)
-		{
-			search->patterns = lappend(search->patterns, call);
-			return false;
-		}
-	}
-	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
-		search->parameters = lappend(search->parameters, node);
-	return expression_tree_walker(node, release_call_walker, search);
-}
-
-static bool
-release_plan_walker(PlanState *state, ReleaseSearch *search)
-{
-	if (state == NULL)
-		return false;
-	(void) release_call_walker((Node *) state->plan->targetlist, search);
-	return planstate_tree_walker(state, release_plan_walker, search);
-}
-
-static void
-find_releases(QueryDesc *query, ReleaseSearch *search)
-{
-	memset(search, 0, sizeof(*search));
-	search->functions = find_release_functions();
-	search->pattern_function = dps_pattern_check_function();
-	(void) release_plan_walker(query->planstate, search);
-}
-
-/* What the releases cost, and in *permits, one for each, what that allows. */
-static List *
-charge_items(QueryDesc *query, const ReleaseSearch *search, DpsPermit **permits)
-{
-	const DpsTerms *terms = dps_asker_terms(query->estate);
-	List	   *items = NIL;
-	List	   *joined = NIL;
-	ListCell   *call;
-	ListCell   *release;
-
-	*permits = palloc(sizeof(DpsPermit) * list_length(search->releases));
-	forboth(call, search->calls, release, search->releases)
-	{
-		const DpsRelease *one = lfirst(release);
-		double		epsilon = release_epsilon(query, terms, one, (Expr *) lthird(lfirst_node(FuncExpr, call)->args));
-		bool		is_selection = dps_aggregates[one->aggregate] == &dps_aggregate_selection;
-
-		(*permits)[list_length(items)] = (DpsPermit) {.release = one, .draws = one->rows,
-			.selection = is_selection ? 0 : one->selection};
-		items = lappend(items, dps_charge_item(one, terms, epsilon));
-		joined = list_concat(joined, dps_joined_items(one, llast(items)));
-	}
-	return list_concat(items, joined);
-}
-
-/* Has the parameter a value, of the type that the plan is made for? */
-static void
-check_parameter(ParamListInfo params, const Param *param)
-{
-	ParamExternData workspace;
-	const ParamExternData *value = NULL;
-
-	if (params != NULL && param->paramid > 0 && param->paramid <= params->numParams)
-		value = params->paramFetch == NULL ? &params->params[param->paramid - 1] :
-			params->paramFetch(params, param->paramid, false, &workspace);
-	if (value == NULL || !OidIsValid(value->ptype))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("no value found for parameter %d", param->paramid)));
-	if (value->ptype != param->paramtype)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("type of parameter %d (%s) does not match that when preparing the plan (%s)",
-						param->paramid, format_type_be(value->ptype), format_type_be(param->paramtype))));
-}
-
-static void
-check_parameters(ParamListInfo params, const List *parameters)
-{
-	ListCell   *cell;
-
-	foreach(cell, parameters)
-		check_parameter(params, lfirst_node(Param, cell));
-}
-
-/* The calls raise an error if they find something. */
-static void
-check_patterns(QueryDesc *query, const List *patterns)
-{
-	ListCell   *cell;
-
-	foreach(cell, patterns)
-		(void) evaluate(query, lfirst(cell), &(bool) {false});
-}
-
-static void
-refuse_incomplete(const List *releases)
-{
-	ListCell   *cell;
-
-	foreach(cell, releases)
-	{
-		if (((const DpsRelease *) lfirst(cell))->incomplete)
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("quantiles, buckets and levels that are parameters need a plan of their own"),
-					 errhint("Set plan_cache_mode to auto or force_custom_plan.")));
-	}
-}
-
-/* Is what was proved of joins true of what the statement sees? */
-static void
-check_proofs(const QueryDesc *query, const List *releases)
-{
-	ListCell   *cell;
-
-	foreach(cell, releases)
-	{
-		const DpsRelease *release = lfirst(cell);
-		int			i;
-
-		for (i = 0; i < release->nproofs; i++)
-			dps_check_unique_proof(release->proofs[i], query->snapshot);
-	}
-}
-
 /* A statement that runs for the first time: checks what it would spend, and
  * spends it. */
 static void
 begin_statement(QueryDesc *query)
 {
-	ReleaseSearch search;
+	DpsFoundReleases found;
 	List	   *items;
 	DpsPermit  *permits;
 	DpsReceipt *receipt;
+	DpsVisit   *visit;
 	int64		last_release;
 
-	find_releases(query, &search);
-	if (search.releases == NIL)
+	dps_find_releases(query, &found);
+	if (found.releases == NIL)
 		return;
 	if (dps_is_explaining() && dps_setting_noise)
 		ereport(ERROR,
@@ -505,24 +252,27 @@ begin_statement(QueryDesc *query)
 				 errmsg("EXPLAIN ANALYZE of a private answer is not supported"),
 				 errdetail("It would spend privacy budget for an answer that nobody sees."),
 				 errhint("Use EXPLAIN without ANALYZE, or dpsens.explain().")));
-	refuse_incomplete(search.releases);
-	dps_authorise(search.releases, dps_asker_role(query->estate));
-	if (dps_any_restricted(search.releases))
+	dps_refuse_incomplete(found.releases);
+	dps_authorise(found.releases, dps_asker_role(query->estate));
+	if (dps_any_restricted(found.releases))
 	{
 		dps_refuse_tracing();
 		dps_require_stack();
 		dps_silence_log();
-		check_parameters(query->params, search.parameters);
-		check_patterns(query, search.patterns);
+		dps_check_parameters(query, &found);
 	}
-	dps_individual_check(search.releases);
-	check_proofs(query, search.releases);
-	dps_forget_public_keys(search.releases);
-	items = charge_items(query, &search, &permits);
+	dps_individual_check(found.releases);
+	dps_check_proofs(query, found.releases);
+	dps_forget_public_keys(found.releases);
+	visit = dps_ask_room(query, &found);
+	items = dps_charge_items(query, &found, &permits);
 	last_release = dps_charge_statement(query, items);
-	receipt = dps_receipt_push(query->estate, dps_asker_terms(query->estate), permits, list_length(search.releases));
-	receipt->is_restricted = dps_any_restricted(search.releases);
-	dps_individual_begin(receipt, search.releases, last_release);
+	receipt = dps_receipt_push(query->estate, dps_asker_terms(query->estate), permits, list_length(found.releases));
+	receipt->is_restricted = dps_any_restricted(found.releases);
+	if (visit != NULL)
+		dps_take_answers(visit, &found, receipt, last_release);
+	else
+		dps_individual_begin(receipt, found.releases, last_release);
 }
 
 /*
@@ -532,8 +282,8 @@ begin_statement(QueryDesc *query)
 static void
 dps_executor_start(QueryDesc *queryDesc, int eflags)
 {
-	ReleaseSearch search;
-	bool		releases = !IsParallelWorker() && may_release(queryDesc->plannedstmt);
+	DpsFoundReleases found;
+	bool		releases = !IsParallelWorker() && dps_may_release(queryDesc->plannedstmt);
 	int			taken = 0;
 
 	if (!IsParallelWorker() && OidIsValid(dps_schema_oid()))
@@ -551,8 +301,8 @@ dps_executor_start(QueryDesc *queryDesc, int eflags)
 	dps_asker_note(queryDesc->estate);
 	if (!(eflags & EXEC_FLAG_EXPLAIN_ONLY))
 		dps_hold_keys(queryDesc);
-	find_releases(queryDesc, &search);
-	if (dps_any_restricted(search.releases))
+	dps_find_releases(queryDesc, &found);
+	if (dps_any_restricted(found.releases))
 		dps_refuse_tracing();
 }
 
@@ -572,7 +322,7 @@ dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
 
 	PG_TRY();
 	{
-		if (!IsParallelWorker() && dps_receipt_current() == NULL && may_release(queryDesc->plannedstmt))
+		if (!IsParallelWorker() && dps_receipt_current() == NULL && dps_may_release(queryDesc->plannedstmt))
 		{
 			begin_statement(queryDesc);
 			/* what units have spent is read, too */
@@ -625,6 +375,8 @@ dps_executor_end(QueryDesc *queryDesc)
 void
 dps_hooks_init(void)
 {
+	if (dps_setting_clean_rooms > 0)
+		dps_room_init(&dps_room_work);
 	dps_utility_init();
 	dps_values_init();
 	dps_table_sums_init();

@@ -27,12 +27,14 @@
 
 #include "agg/aggregate.h"
 #include "glue/import.h"
+#include "glue/settings.h"
 #include "guard/analyst.h"
 #include "guard/chain.h"
 #include "guard/grouping_sets.h"
 #include "guard/keys.h"
 #include "guard/level.h"
 #include "guard/rewrite.h"
+#include "guard/room_query.h"
 
 /* Parameters that rows are selected by. */
 static bool
@@ -98,6 +100,15 @@ note_set(DpsLevel *level, const char *set)
 		((DpsRequest *) lfirst(cell))->set = set;
 }
 
+/* Where (b) is computed: here, or in a clean room. */
+static Query *
+place_release(const DpsLevel *level, Query *release, const DpsRewrite *rewrite)
+{
+	if (!level->source.is_restricted || rewrite->is_analysis || dps_setting_clean_rooms == 0 || !dps_suits_room(release))
+		return release;
+	return dps_from_room(release);
+}
+
 static void
 rewrite_level(Query *query, DpsRewrite *rewrite)
 {
@@ -138,7 +149,7 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 	}
 	/* what it refers to further out is now two levels further away */
 	IncrementVarSublevelsUp((Node *) states, 2, 1);
-	dps_put_on_top(&level, query, dps_build_release(&level, states));
+	dps_put_on_top(&level, query, place_release(&level, dps_build_release(&level, states), rewrite));
 	if (list_length(rewrite->enclosing) > 1)
 		note_set(&level, dps_grouping_set(lsecond_node(Query, rewrite->enclosing), query));
 	rewrite->requests = list_concat(rewrite->requests, level.requests);

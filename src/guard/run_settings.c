@@ -22,6 +22,7 @@
 
 #include "glue/compat.h"
 #include "guard/run_settings.h"
+#include "room/message.h"
 
 /* ---- which ---- */
 
@@ -55,17 +56,11 @@ static const Steering steering[] = {
  * same answer, for which it has no statistics of the rows.
  */
 static const char *const allowed[] = {
-	/* who asks, and in which transaction */
-	"role", "session_authorization", "transaction_isolation", "transaction_read_only", "transaction_deferrable",
-	"default_transaction_isolation", "default_transaction_read_only", "default_transaction_deferrable",
-	"session_replication_role", "row_security", "application_name", "update_process_title", "track_activities",
 	/* what names, constants and answers mean and look like */
 	"search_path", "DateStyle", "IntervalStyle", "TimeZone", "timezone_abbreviations", "extra_float_digits", "bytea_output",
-	"client_encoding", "lc_messages", "lc_monetary", "lc_numeric", "lc_time", "default_text_search_config", "array_nulls",
+	"lc_messages", "lc_monetary", "lc_numeric", "lc_time", "default_text_search_config", "array_nulls",
 	"backslash_quote", "escape_string_warning", "standard_conforming_strings", "transform_null_equals",
 	"quote_all_identifiers", "xmlbinary", "xmloption",
-	/* where and how a table of answers is kept */
-	"default_tablespace", "default_table_access_method", "default_toast_compression",
 	/* which of the ways to the same answer */
 	"seq_page_cost", "random_page_cost", "cpu_tuple_cost", "cpu_index_tuple_cost", "cpu_operator_cost",
 	"parallel_setup_cost", "parallel_tuple_cost", "effective_cache_size", "min_parallel_table_scan_size",
@@ -74,6 +69,17 @@ static const char *const allowed[] = {
 	"parallel_leader_participation", "max_parallel_workers", "max_parallel_workers_per_gather",
 	"work_mem", "hash_mem_multiplier", "max_stack_depth",
 	"effective_io_concurrency", "maintenance_io_concurrency", "backend_flush_after",
+	NULL
+};
+
+/* ... and those that mean nothing to the rows, so they are not told to a clean room. */
+static const char *const of_session[] = {
+	/* who asks, how, and in which transaction */
+	"role", "session_authorization", "transaction_isolation", "transaction_read_only", "transaction_deferrable",
+	"default_transaction_isolation", "default_transaction_read_only", "default_transaction_deferrable",
+	"session_replication_role", "row_security", "application_name", "update_process_title", "track_activities", "client_encoding",
+	/* where and how a table of answers is kept */
+	"default_tablespace", "default_table_access_method", "default_toast_compression",
 	/* what cannot be set when it is in use, or where setting does something */
 	"temp_buffers", "seed", "stats_fetch_consistency",
 	NULL
@@ -85,21 +91,38 @@ static const char *const allowed_prefixes[] = {
 };
 
 static bool
-is_allowed(const char *name)
+is_listed(const char *const *list, const char *name)
 {
 	int			i;
 
-	for (i = 0; allowed[i] != NULL; i++)
+	for (i = 0; list[i] != NULL; i++)
 	{
-		if (strcmp(name, allowed[i]) == 0)
+		if (strcmp(name, list[i]) == 0)
 			return true;
 	}
+	return false;
+}
+
+/* Has it a say in what rows are read as? */
+static bool
+has_meaning(const char *name)
+{
+	int			i;
+
+	if (is_listed(allowed, name))
+		return true;
 	for (i = 0; allowed_prefixes[i] != NULL; i++)
 	{
 		if (strncmp(name, allowed_prefixes[i], strlen(allowed_prefixes[i])) == 0)
 			return true;
 	}
 	return false;
+}
+
+static bool
+is_allowed(const char *name)
+{
+	return has_meaning(name) || is_listed(of_session, name);
 }
 
 /* Can it be set in a session, and was it by whoever asks?  A name that no module
@@ -218,6 +241,38 @@ void
 dps_give_back_settings(int taken)
 {
 	AtEOXact_GUC(true, taken);
+}
+
+/* ---- to a clean room ---- */
+
+void
+dps_send_settings(StringInfo request)
+{
+	int			n;
+	struct config_generic **settings = dps_server_settings(&n);
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (!is_of_asker(settings[i]) || !has_meaning(settings[i]->name))
+			continue;
+		dps_put_text(request, settings[i]->name);
+		dps_put_text(request, GetConfigOption(settings[i]->name, false, false));
+	}
+	dps_put_text(request, "");
+}
+
+void
+dps_receive_settings(StringInfo request)
+{
+	for (;;)
+	{
+		const char *name = dps_get_text(request);
+
+		if (*name == '\0')
+			break;
+		(void) set_config_option(name, dps_get_text(request), PGC_SUSET, PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0, false);
+	}
 }
 
 /* ---- locking ---- */

@@ -7,6 +7,8 @@
 
 #include "postgres.h"
 
+#include "lib/stringinfo.h"
+
 /*
  * From here on, until they are given back, no setting of whoever asks has a
  * say, but those of the list in run_settings.c, and those that show or steer
@@ -21,6 +23,11 @@ extern int	dps_take_steering_settings(void);
 
 /* Only what says whether calls are counted, when a statement is started. */
 extern int	dps_take_call_settings(void);
+
+/* To a clean room: the settings of whoever asks that have a say, and there, for the
+ * rest of the transaction, the same. */
+extern void dps_send_settings(StringInfo request);
+extern void dps_receive_settings(StringInfo request);
 
 /* While rows are read: nobody sets one of these.  As often locked as unlocked. */
 extern void dps_lock_settings(void);

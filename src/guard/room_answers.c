@@ -1,0 +1,178 @@
+/*
+ * room_answers.c
+ *		Answers of clean rooms, on the side of whoever asks.
+ *
+ * A statement asks one room for all of its answers before its own part begins, and has
+ * none while that runs, which may ask again.
+ */
+#include "postgres.h"
+
+#include "access/parallel.h"
+#include "executor/executor.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "nodes/execnodes.h"
+#include "utils/tuplestore.h"
+
+#include "glue/compat.h"
+#include "glue/receipt.h"
+#include "guard/analyst.h"
+#include "guard/asker.h"
+#include "guard/room_answers.h"
+#include "guard/room_constants.h"
+#include "guard/room_query.h"
+#include "guard/room_request.h"
+#include "room/message.h"
+
+PG_FUNCTION_INFO_V1(dps_release_room);
+
+/* The answers to one query. */
+typedef struct DpsRoomAnswers
+{
+	const void *place;			/* of the query in the plan */
+	Tuplestorestate *rows;		/* NULL once they were handed out */
+	struct DpsRoomAnswers *next;
+} DpsRoomAnswers;
+
+/* ---- asking ---- */
+
+DpsVisit *
+dps_ask_room(QueryDesc *query, const DpsFoundReleases *found)
+{
+	DpsRoomRequest request = {.role = dps_asker_role(query->estate), .terms = *dps_asker_terms(query->estate)};
+	StringInfoData message;
+	MemoryContext previous;
+	DpsVisit   *visit;
+	ListCell   *cell;
+
+	if (found->rooms == NIL)
+		return NULL;
+	foreach(cell, found->rooms)
+		request.queries = lappend(request.queries,
+								  dps_with_constants(((const DpsRoomQuery *) lfirst(cell))->query, query->params));
+	initStringInfo(&message);
+	dps_write_room_request(&message, &request);
+	previous = MemoryContextSwitchTo(query->estate->es_query_cxt);
+	visit = dps_visit_open(&message, query->snapshot);
+	MemoryContextSwitchTo(previous);
+	pfree(message.data);
+	return visit;
+}
+
+/* ---- taking ---- */
+
+static DpsRoomAnswers **
+begin_answers(const DpsFoundReleases *found, DpsReceipt *receipt)
+{
+	DpsRoomAnswers **all = palloc(sizeof(DpsRoomAnswers *) * list_length(found->rooms));
+	ListCell   *cell;
+
+	foreach(cell, found->rooms)
+	{
+		DpsRoomAnswers *answers = palloc(sizeof(DpsRoomAnswers));
+
+		*answers = (DpsRoomAnswers) {
+			((const DpsRoomQuery *) lfirst(cell))->place, tuplestore_begin_heap(true, false, work_mem), receipt->rooms
+		};
+		receipt->rooms = answers;
+		all[foreach_current_index(cell)] = answers;
+	}
+	return all;
+}
+
+static void
+keep_row(StringInfo message, DpsRoomAnswers *const *all, int n, TupleTableSlot *slot)
+{
+	int			number;
+	int			length = message->len - (int) sizeof(number);
+	MinimalTuple row;
+
+	dps_get(message, &number);
+	if (number < 0 || number >= n || length < (int) SizeofMinimalTupleHeader)
+		elog(ERROR, "a clean room answered what was not asked");
+	row = palloc(length);
+	dps_get_bytes(message, row, length);
+	ExecStoreMinimalTuple(row, slot, true);
+	tuplestore_puttupleslot(all[number]->rows, slot);
+	ExecClearTuple(slot);
+}
+
+static void
+raise_failure(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INTERNAL_ERROR),
+			 errmsg("the private answers of the statement could not be computed"),
+			 errdetail("They were charged."),
+			 errhint("The administrator finds the reason in the server's log.")));
+}
+
+static void
+keep_rows(DpsVisit *visit, DpsRoomAnswers *const *all, int n)
+{
+	/* rows pass as they are, whatever their columns */
+	TupleTableSlot *slot = MakeSingleTupleTableSlot(CreateTemplateTupleDesc(0), &TTSOpsMinimalTuple);
+
+	for (;;)
+	{
+		StringInfoData message;
+		DpsRoomMessage kind = dps_visit_receive(visit, &message);
+
+		if (kind == DPS_ROOM_END)
+			break;
+		if (kind != DPS_ROOM_ROW)
+			raise_failure();
+		keep_row(&message, all, n, slot);
+	}
+	ExecDropSingleTupleTableSlot(slot);
+}
+
+void
+dps_take_answers(DpsVisit *visit, const DpsFoundReleases *found, DpsReceipt *receipt, int64 last_release)
+{
+	MemoryContext previous = MemoryContextSwitchTo(((EState *) receipt->estate)->es_query_cxt);
+	StringInfoData go;
+	DpsPausedTimeouts timeouts = {{0}};
+
+	initStringInfo(&go);
+	dps_put(&go, last_release);
+	dps_pause_timeouts(&timeouts);
+	PG_TRY();
+	{
+		dps_visit_send(visit, DPS_ROOM_GO, &go);
+		keep_rows(visit, begin_answers(found, receipt), list_length(found->rooms));
+		dps_visit_close(visit);
+	}
+	PG_FINALLY();
+	{
+		dps_resume_timeouts(&timeouts);
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(previous);
+}
+
+/* ---- in the plan ---- */
+
+/* release_room(query): the answers to it, once. */
+Datum
+dps_release_room(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	DpsReceipt *receipt = IsParallelWorker() ? NULL : dps_receipt_current();
+	DpsRoomAnswers *answers = receipt != NULL ? receipt->rooms : NULL;
+
+	while (answers != NULL && answers->place != PG_GETARG_POINTER(0))
+		answers = answers->next;
+	if (answers == NULL || result == NULL || !IsA(result, ReturnSetInfo) || !(result->allowedModes & SFRM_Materialize))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("function dpsens.%s cannot be called directly", "release_room"),
+				 errhint("Use the dp_* aggregates.")));
+	if (answers->rows == NULL)
+		dps_refuse_draw();
+	result->returnMode = SFRM_Materialize;
+	result->setResult = answers->rows;
+	answers->rows = NULL;
+	return (Datum) 0;
+}

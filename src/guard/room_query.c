@@ -1,0 +1,181 @@
+/*
+ * room_query.c
+ *		A query that releases, as an argument in the plan of whoever asks.
+ *
+ * In the asker's statement stands, in place of the query,
+ *
+ *		SELECT * FROM dpsens.release_room(query) AS (its columns)
+ *
+ * so that nothing of it is planned or run there.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "glue/compat.h"
+#include "glue/glue.h"
+#include "guard/blind.h"
+#include "guard/level.h"
+#include "guard/range.h"
+#include "guard/room_query.h"
+
+#define ROOM_FUNCTION "release_room"
+
+static Oid
+room_function(void)
+{
+	Oid			argtypes[1] = {dps_internal_type("plan")};
+
+	return dps_internal_function(ROOM_FUNCTION, 1, argtypes);
+}
+
+/* ---- which ---- */
+
+static bool
+suits_entry(const RangeTblEntry *entry)
+{
+	if (entry->rtekind != RTE_RELATION)
+		return true;
+	return dps_is_closed_to(entry->relid, GetUserId()) && get_rel_persistence(entry->relid) != RELPERSISTENCE_TEMP;
+}
+
+static bool
+unsuited_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+		return !suits_entry((RangeTblEntry *) node);
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, unsuited_walker, context, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, unsuited_walker, context);
+}
+
+bool
+dps_suits_room(Query *release)
+{
+	return !unsuited_walker((Node *) release, NULL);
+}
+
+/* ---- in the plan ---- */
+
+static RangeTblEntry *
+room_entry(const Query *release)
+{
+	RangeTblEntry *entry = makeNode(RangeTblEntry);
+	RangeTblFunction *function = makeNode(RangeTblFunction);
+	Const	   *query = dps_plan_constant(cstring_to_text(nodeToString(release)));
+	List	   *names = NIL;
+	ListCell   *cell;
+
+	function->funcexpr = (Node *) makeFuncExpr(room_function(), RECORDOID, list_make1(query), InvalidOid, InvalidOid,
+											   COERCE_EXPLICIT_CALL);
+	((FuncExpr *) function->funcexpr)->funcretset = true;
+	foreach(cell, release->targetList)
+	{
+		const TargetEntry *target = lfirst_node(TargetEntry, cell);
+
+		if (target->resjunk)
+			continue;
+		names = lappend(names, makeString(pstrdup(target->resname)));
+		function->funccoltypes = lappend_oid(function->funccoltypes, exprType((Node *) target->expr));
+		function->funccoltypmods = lappend_int(function->funccoltypmods, exprTypmod((Node *) target->expr));
+		function->funccolcollations = lappend_oid(function->funccolcollations, exprCollation((Node *) target->expr));
+	}
+	function->funccolcount = list_length(names);
+	function->funccolnames = names;
+	entry->rtekind = RTE_FUNCTION;
+	entry->functions = list_make1(function);
+	entry->eref = makeAlias("dpsens room", copyObject(names));
+	entry->inFromCl = true;
+	return entry;
+}
+
+Query *
+dps_from_room(const Query *release)
+{
+	Query	   *query = makeNode(Query);
+	int			column = 0;
+	ListCell   *cell;
+
+	query->commandType = CMD_SELECT;
+	query->canSetTag = true;
+	query->rtable = list_make1(room_entry(release));
+	query->jointree = makeFromExpr(list_make1(dps_range_ref(1)), NULL);
+	foreach(cell, release->targetList)
+	{
+		const TargetEntry *target = lfirst_node(TargetEntry, cell);
+
+		if (target->resjunk)
+			continue;
+		column++;
+		query->targetList = lappend(query->targetList,
+									makeTargetEntry((Expr *) makeVar(1, column, exprType((Node *) target->expr),
+																	 exprTypmod((Node *) target->expr),
+																	 exprCollation((Node *) target->expr), 0),
+													column, pstrdup(target->resname), false));
+	}
+	return query;
+}
+
+DpsRoomQuery *
+dps_room_query_of(const Node *expression)
+{
+	const FuncExpr *call = (const FuncExpr *) expression;
+	const Const *argument;
+	DpsRoomQuery *room;
+
+	if (!IsA(expression, FuncExpr) || call->funcid < FirstNormalObjectId || call->funcid != room_function())
+		return NULL;
+	argument = linitial_node(Const, call->args);
+	room = palloc(sizeof(DpsRoomQuery));
+	room->place = DatumGetPointer(argument->constvalue);
+	room->query = stringToNode(TextDatumGetCString(argument->constvalue));
+	return room;
+}
+
+/* ---- what the plan depends on ---- */
+
+static bool
+dependency_walker(Node *node, DpsRoomDependencies *all)
+{
+	DpsRoomQuery *room;
+	List	   *relations;
+	List	   *items;
+	bool		has_row_security;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, dependency_walker, all, 0);
+	if (IsA(node, FuncExpr) && (room = dps_room_query_of(node)) != NULL)
+	{
+		extract_query_dependencies((Node *) room->query, &relations, &items, &has_row_security);
+		all->relations = list_concat_unique_oid(all->relations, relations);
+		all->items = list_concat(all->items, items);
+		return false;
+	}
+	return expression_tree_walker(node, dependency_walker, all);
+}
+
+void
+dps_note_room_dependencies(Query *query, DpsRoomDependencies *all)
+{
+	*all = (DpsRoomDependencies) {NIL, NIL};
+	(void) dependency_walker((Node *) query, all);
+}
+
+void
+dps_add_room_dependencies(PlannedStmt *statement, const DpsRoomDependencies *all)
+{
+	statement->relationOids = list_concat_unique_oid(statement->relationOids, all->relations);
+	statement->invalItems = list_concat(statement->invalItems, all->items);
+}

@@ -1,0 +1,41 @@
+/*
+ * room_query.h
+ *		A query that releases, as an argument in the plan of whoever asks.
+ */
+#ifndef DPS_GUARD_ROOM_QUERY_H
+#define DPS_GUARD_ROOM_QUERY_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+typedef struct DpsRoomQuery
+{
+	const void *place;			/* of its constant in the plan: by which it is known */
+	Query	   *query;
+} DpsRoomQuery;
+
+/* Can a clean room answer the query: does it read protected relations alone that
+ * other sessions can read, too? */
+extern bool dps_suits_room(Query *release);
+
+/* A query of the same columns that reads what a clean room answers to this one. */
+extern Query *dps_from_room(const Query *release);
+
+/* What a room is to compute, if the expression is the call of such a query; else NULL. */
+extern DpsRoomQuery *dps_room_query_of(const Node *expression);
+
+/* What queries for rooms depend on, which the planner has not seen. */
+typedef struct DpsRoomDependencies
+{
+	List	   *relations;		/* OIDs */
+	List	   *items;			/* of PlanInvalItem *: functions, types */
+} DpsRoomDependencies;
+
+/* Of a query that was not planned yet: the planner takes it apart. */
+extern void dps_note_room_dependencies(Query *query, DpsRoomDependencies *all);
+
+/* Lets a plan depend on them. */
+extern void dps_add_room_dependencies(PlannedStmt *statement, const DpsRoomDependencies *all);
+
+#endif							/* DPS_GUARD_ROOM_QUERY_H */

@@ -1,0 +1,28 @@
+/*
+ * room_request.h
+ *		What a clean room is sent: who asks, under which terms and settings, and what.
+ */
+#ifndef DPS_GUARD_ROOM_REQUEST_H
+#define DPS_GUARD_ROOM_REQUEST_H
+
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+#include "nodes/pg_list.h"
+
+#include "glue/receipt.h"
+
+typedef struct DpsRoomRequest
+{
+	Oid			role;			/* who asks */
+	DpsTerms	terms;
+	List	   *queries;		/* of Query *, without parameters */
+} DpsRoomRequest;
+
+/* Writes it, and the session's settings. */
+extern void dps_write_room_request(StringInfo message, const DpsRoomRequest *request);
+
+/* Reads it, and takes the settings for the rest of the transaction. */
+extern void dps_read_room_request(StringInfo message, DpsRoomRequest *request);
+
+#endif							/* DPS_GUARD_ROOM_REQUEST_H */

@@ -1,0 +1,250 @@
+/*
+ * room_work.c
+ *		What a clean room does with a request: prepares the queries, and, once they
+ *		are charged, runs them and sends their rows.
+ *
+ * Precondition: the queries were made by the rewriter for the role that the request
+ * names; they have no parameters and read protected relations only (room_query.c).
+ * Postcondition: the rows that are sent were drawn by releases that dps_authorise lets
+ * the role have now, each as often as its permit says, from rows that the snapshot
+ * shows; nothing was run but the server's own functions and the extension's.
+ *
+ * Plans are made here, under locks that are held until the answers are sent: so what
+ * is checked after them is what is run.
+ */
+#include "postgres.h"
+
+#include "access/parallel.h"
+#include "access/transam.h"
+#include "executor/executor.h"
+#include "executor/tstoreReceiver.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/planner.h"
+#include "storage/lmgr.h"
+#include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
+
+#include "glue/glue.h"
+#include "guard/analyst.h"
+#include "guard/blind.h"
+#include "guard/families.h"
+#include "guard/found_releases.h"
+#include "guard/held_keys.h"
+#include "guard/individual.h"
+#include "guard/private_plan.h"
+#include "guard/room_request.h"
+#include "guard/room_work.h"
+#include "guard/run_settings.h"
+#include "room/message.h"
+
+/* One query. */
+typedef struct Execution
+{
+	QueryDesc  *query;
+	Tuplestorestate *rows;
+	DpsFoundReleases found;
+} Execution;
+
+typedef struct Prepared
+{
+	DpsTerms	terms;
+	List	   *executions;		/* of Execution * */
+	Oid			previous_role;
+	int			previous_context;
+} Prepared;
+
+/* ---- what may be run ---- */
+
+static bool
+is_strange(Oid function, void *context)
+{
+	return function >= FirstNormalObjectId && get_func_namespace(function) != dps_schema_oid();
+}
+
+static bool
+lock_entry(const RangeTblEntry *entry)
+{
+	if (entry->rtekind != RTE_RELATION)
+		return false;
+	LockRelationOid(entry->relid, AccessShareLock);
+	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(entry->relid)))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("a relation of the statement was dropped"),
+				 errhint("Run the statement again.")));
+	return false;
+}
+
+static bool
+admit_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (check_functions_in_node(node, is_strange, NULL))
+		elog(ERROR, "a clean room was asked to call a function that is not the server's");
+	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
+		elog(ERROR, "a clean room was asked for the value of a parameter");
+	if (IsA(node, RangeTblEntry))
+		return lock_entry((RangeTblEntry *) node);
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, admit_walker, context, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, admit_walker, context);
+}
+
+static bool
+owner_walker(Node *node, Oid *owner)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		if (((RangeTblEntry *) node)->rtekind == RTE_RELATION)
+			*owner = dps_relation_owner(((RangeTblEntry *) node)->relid);
+		return OidIsValid(*owner);
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, owner_walker, owner, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, owner_walker, owner);
+}
+
+/* As the owner of a relation that is read, who could do nothing here but read. */
+static void
+become_owner(Prepared *prepared, const List *queries)
+{
+	Oid			owner = InvalidOid;
+
+	(void) owner_walker((Node *) queries, &owner);
+	GetUserIdAndSecContext(&prepared->previous_role, &prepared->previous_context);
+	if (OidIsValid(owner))
+		SetUserIdAndSecContext(owner, SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
+}
+
+/* ---- the first step ---- */
+
+static PlannedStmt *
+plan_query(Query *query)
+{
+	List	   *families = dps_note_families(query);
+	void	   *before = dps_private_plan_enter(query);
+	bool		was_blind = dps_blind_enter();
+	PlannedStmt *statement = NULL;
+
+	PG_TRY();
+	{
+		statement = standard_planner(query, "", CURSOR_OPT_PARALLEL_OK, NULL);
+	}
+	PG_FINALLY();
+	{
+		dps_blind_leave(was_blind);
+		dps_private_plan_leave(before);
+	}
+	PG_END_TRY();
+	dps_check_families(families);
+	return statement;
+}
+
+static Execution *
+prepare_query(Query *query, const DpsRoomRequest *request)
+{
+	Execution  *execution = palloc0(sizeof(Execution));
+	DestReceiver *receiver = CreateTuplestoreDestReceiver();
+
+	execution->rows = tuplestore_begin_heap(false, false, work_mem);
+	SetTuplestoreDestReceiverParams(receiver, execution->rows, CurrentMemoryContext, false, NULL, NULL);
+	execution->query = CreateQueryDesc(plan_query(query), "", GetActiveSnapshot(), InvalidSnapshot, receiver, NULL, NULL, 0);
+	standard_ExecutorStart(execution->query, 0);
+	dps_hold_keys(execution->query);
+	dps_find_releases(execution->query, &execution->found);
+	dps_authorise(execution->found.releases, request->role);
+	dps_individual_check(execution->found.releases);
+	dps_check_proofs(execution->query, execution->found.releases);
+	return execution;
+}
+
+static void *
+prepare(StringInfo message)
+{
+	Prepared   *prepared = palloc0(sizeof(Prepared));
+	DpsRoomRequest request;
+	ListCell   *cell;
+
+	dps_be_a_room();
+	dps_read_room_request(message, &request);
+	prepared->terms = request.terms;
+	(void) expression_tree_walker((Node *) request.queries, admit_walker, NULL);
+	become_owner(prepared, request.queries);
+	foreach(cell, request.queries)
+		prepared->executions = lappend(prepared->executions, prepare_query(lfirst(cell), &request));
+	return prepared;
+}
+
+/* ---- the second ---- */
+
+static void
+run_query(Execution *execution, const DpsTerms *terms, int64 last_release)
+{
+	QueryDesc  *query = execution->query;
+	DpsReceipt *receipt = dps_receipt_push(query->estate, terms, dps_permits(&execution->found),
+										   list_length(execution->found.releases));
+	void	   *outer;
+	int			taken;
+
+	receipt->is_restricted = true;
+	dps_individual_begin(receipt, execution->found.releases, last_release);
+	outer = dps_receipt_enter(query->estate);
+	taken = dps_pause_counting(query->estate);
+	standard_ExecutorRun(query, ForwardScanDirection, 0, true);
+	standard_ExecutorFinish(query);
+	dps_resume_counting(taken);
+	dps_receipt_leave(outer);
+}
+
+static void
+send_rows(DpsVisit *visit, int number, Execution *execution)
+{
+	TupleTableSlot *slot = MakeSingleTupleTableSlot(execution->query->tupDesc, &TTSOpsMinimalTuple);
+	StringInfoData message;
+
+	initStringInfo(&message);
+	while (tuplestore_gettupleslot(execution->rows, true, false, slot))
+	{
+		bool		should_free;
+		MinimalTuple row = ExecFetchSlotMinimalTuple(slot, &should_free);
+
+		resetStringInfo(&message);
+		dps_put(&message, number);
+		dps_put_bytes(&message, row, row->t_len);
+		dps_visit_send(visit, DPS_ROOM_ROW, &message);
+	}
+	ExecDropSingleTupleTableSlot(slot);
+	pfree(message.data);
+}
+
+/* All rows are there before the first is sent. */
+static void
+carry_out(void *state, DpsVisit *visit, StringInfo go)
+{
+	Prepared   *prepared = state;
+	int64		last_release;
+	ListCell   *cell;
+
+	dps_get(go, &last_release);
+	foreach(cell, prepared->executions)
+		run_query(lfirst(cell), &prepared->terms, last_release);
+	foreach(cell, prepared->executions)
+		send_rows(visit, foreach_current_index(cell), lfirst(cell));
+	foreach(cell, prepared->executions)
+	{
+		Execution  *execution = lfirst(cell);
+
+		dps_receipt_drop(execution->query->estate);
+		standard_ExecutorEnd(execution->query);
+		FreeQueryDesc(execution->query);
+		tuplestore_end(execution->rows);
+	}
+	SetUserIdAndSecContext(prepared->previous_role, prepared->previous_context);
+}
+
+const DpsRoomWork dps_room_work = {prepare, carry_out};

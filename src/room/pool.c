@@ -1,0 +1,402 @@
+/*
+ * pool.c
+ *		The clean rooms of a server, in shared memory.
+ *
+ * Rooms are started by who needs one.  A process that comes late, after whoever had
+ * started it gave up, finds the number of another start in its place, and leaves.
+ * What is taken is given back by the room alone, so a room that still works is never
+ * asked anew.
+ */
+#include "postgres.h"
+
+#include <signal.h>
+
+#include "miscadmin.h"
+#include "port/atomics.h"
+#include "postmaster/interrupt.h"
+#include "storage/condition_variable.h"
+#include "storage/ipc.h"
+#include "storage/latch.h"
+#include "storage/lwlock.h"
+#include "storage/proc.h"
+#include "storage/shmem.h"
+
+#include "glue/compat.h"
+#include "glue/settings.h"
+#include "room/pool.h"
+
+#define TRANCHE "dpsens_rooms"
+
+/* Users' advisory locks have 1 and 2 there. */
+#define LOCK_FIELD 4
+
+typedef enum RoomState
+{
+	ROOM_NONE,					/* there is no process */
+	ROOM_IDLE,
+	ROOM_TAKEN					/* by a visit; the process may be about to come */
+} RoomState;
+
+typedef struct Room
+{
+	RoomState	state;
+	Oid			database;
+	uint64		start;			/* the number of the start that it came from */
+	pid_t		pid;			/* 0: being started */
+	Latch	   *latch;
+	uint64		visit;			/* the last one */
+	uint64		come;			/* the last one that the room has begun with */
+	pg_atomic_uint64 given_up;	/* the last one that was given up */
+	dsm_handle	request;
+	Latch	   *asker;
+	bool		dismissed;		/* it is to leave */
+} Room;
+
+typedef struct Shared
+{
+	LWLock	   *lock;
+	ConditionVariable changed;	/* a room has become free, or has gone */
+	uint64		starts;
+	int			nrooms;
+	Room		rooms[FLEXIBLE_ARRAY_MEMBER];
+} Shared;
+
+static Shared *shared = NULL;
+
+/* The room that this process is. */
+static Room *mine = NULL;
+
+static shmem_request_hook_type previous_request;
+static shmem_startup_hook_type previous_startup;
+
+/* ---- shared memory ---- */
+
+static Size
+size(void)
+{
+	return add_size(offsetof(Shared, rooms), mul_size(dps_setting_clean_rooms, sizeof(Room)));
+}
+
+static void
+request_memory(void)
+{
+	if (previous_request != NULL)
+		previous_request();
+	RequestAddinShmemSpace(size());
+	RequestNamedLWLockTranche(TRANCHE, 1);
+}
+
+static void
+start_up(void)
+{
+	bool		found;
+	int			i;
+
+	if (previous_startup != NULL)
+		previous_startup();
+	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	shared = ShmemInitStruct(TRANCHE, size(), &found);
+	if (!found)
+	{
+		memset(shared, 0, size());
+		shared->lock = &GetNamedLWLockTranche(TRANCHE)->lock;
+		shared->nrooms = dps_setting_clean_rooms;
+		ConditionVariableInit(&shared->changed);
+		for (i = 0; i < shared->nrooms; i++)
+			pg_atomic_init_u64(&shared->rooms[i].given_up, 0);
+	}
+	LWLockRelease(AddinShmemInitLock);
+}
+
+void
+dps_pool_init(void)
+{
+	dps_hook_shmem_request(request_memory, &previous_request);
+	previous_startup = shmem_startup_hook;
+	shmem_startup_hook = start_up;
+}
+
+static uint32
+wait_event(void)
+{
+	return dps_wait_event(TRANCHE, shared->lock->tranche);
+}
+
+/* ---- whoever asks ---- */
+
+static Room *
+find_room(RoomState state, Oid database)
+{
+	int			i;
+
+	for (i = 0; i < shared->nrooms; i++)
+	{
+		Room	   *room = &shared->rooms[i];
+
+		if (room->state == state && !room->dismissed && (!OidIsValid(database) || room->database == database))
+			return room;
+	}
+	return NULL;
+}
+
+static void
+occupy(Room *room, dsm_handle request, DpsVisitNumber *number)
+{
+	room->state = ROOM_TAKEN;
+	room->database = MyDatabaseId;
+	room->request = request;
+	room->asker = MyLatch;
+	room->visit++;
+	*number = (DpsVisitNumber) {room - shared->rooms, room->visit};
+	if (room->latch != NULL)
+		SetLatch(room->latch);
+}
+
+static void
+vacate(Room *room)
+{
+	room->state = ROOM_NONE;
+	room->database = InvalidOid;
+	room->start = 0;
+	room->pid = 0;
+	room->latch = NULL;
+	room->asker = NULL;
+	room->dismissed = false;
+}
+
+/* Waits for nothing; false if all are busy, or one is about to leave. */
+static bool
+take(dsm_handle request, DpsVisitNumber *number, uint64 *start)
+{
+	Room	   *room;
+
+	*start = 0;
+	if ((room = find_room(ROOM_IDLE, MyDatabaseId)) != NULL)
+		occupy(room, request, number);
+	else if ((room = find_room(ROOM_NONE, InvalidOid)) != NULL)
+	{
+		occupy(room, request, number);
+		room->start = *start = ++shared->starts;
+	}
+	else if ((room = find_room(ROOM_IDLE, InvalidOid)) != NULL)
+	{
+		room->dismissed = true;
+		SetLatch(room->latch);
+		return false;
+	}
+	return room != NULL;
+}
+
+static bool
+start_room(int room, uint64 start, BackgroundWorkerHandle **handle)
+{
+	BackgroundWorker worker;
+
+	memset(&worker, 0, sizeof(worker));
+	snprintf(worker.bgw_name, BGW_MAXLEN, "dpsens clean room for database %u", MyDatabaseId);
+	strcpy(worker.bgw_type, "dpsens clean room");
+	strcpy(worker.bgw_library_name, "dpsens");
+	strcpy(worker.bgw_function_name, "dps_room_main");
+	worker.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
+	worker.bgw_start_time = BgWorkerStart_ConsistentState;
+	worker.bgw_restart_time = BGW_NEVER_RESTART;
+	worker.bgw_main_arg = ObjectIdGetDatum(MyDatabaseId);
+	memcpy(worker.bgw_extra, &room, sizeof(room));
+	memcpy(worker.bgw_extra + sizeof(room), &start, sizeof(start));
+	worker.bgw_notify_pid = MyProcPid;
+	return RegisterDynamicBackgroundWorker(&worker, handle);
+}
+
+void
+dps_pool_take(dsm_handle request, DpsVisitNumber *number, BackgroundWorkerHandle **started)
+{
+	uint64		start = 0;
+
+	*started = NULL;
+	ConditionVariablePrepareToSleep(&shared->changed);
+	for (;;)
+	{
+		bool		taken;
+
+		LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+		taken = take(request, number, &start);
+		LWLockRelease(shared->lock);
+		if (taken)
+			break;
+		ConditionVariableSleep(&shared->changed, wait_event());
+	}
+	ConditionVariableCancelSleep();
+	if (start == 0 || start_room(number->room, start, started))
+		return;
+	dps_pool_give_up(number);
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+			 errmsg("no clean room could be started"),
+			 errdetail("No slot for a background worker is free."),
+			 errhint("Raise max_worker_processes, which needs a restart.")));
+}
+
+bool
+dps_pool_has_come(const DpsVisitNumber *number, BackgroundWorkerHandle *started)
+{
+	const Room *room = &shared->rooms[number->room];
+	pid_t		pid;
+	bool		has_come;
+	bool		is_gone;
+
+	LWLockAcquire(shared->lock, LW_SHARED);
+	has_come = room->visit == number->visit && room->come == number->visit;
+	is_gone = room->visit != number->visit || room->state != ROOM_TAKEN;
+	LWLockRelease(shared->lock);
+	if (has_come)
+		return true;
+	if (is_gone || (started != NULL && GetBackgroundWorkerPid(started, &pid) == BGWH_STOPPED))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the clean room of the statement ended before it began"),
+				 errhint("Look into the server's log.")));
+	return false;
+}
+
+void
+dps_pool_give_up(const DpsVisitNumber *number)
+{
+	Room	   *room = &shared->rooms[number->room];
+
+	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	if (room->visit == number->visit && room->state == ROOM_TAKEN)
+	{
+		pg_atomic_write_u64(&room->given_up, number->visit);
+		if (room->pid != 0)
+			kill(room->pid, SIGINT);
+		else
+		{
+			vacate(room);
+			ConditionVariableBroadcast(&shared->changed);
+		}
+	}
+	LWLockRelease(shared->lock);
+}
+
+LOCKTAG
+dps_pool_lock(const DpsVisitNumber *number)
+{
+	LOCKTAG		tag;
+
+	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, number->room, (uint32) number->visit, LOCK_FIELD);
+	return tag;
+}
+
+void
+dps_pool_dismiss(Oid database)
+{
+	int			i;
+
+	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	for (i = 0; i < shared->nrooms; i++)
+	{
+		Room	   *room = &shared->rooms[i];
+
+		if (room->database == database && room->state == ROOM_IDLE)
+		{
+			room->dismissed = true;
+			SetLatch(room->latch);
+		}
+	}
+	LWLockRelease(shared->lock);
+}
+
+/* ---- the room ---- */
+
+static void
+leave(int code, Datum arg)
+{
+	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	if (mine->asker != NULL)
+		SetLatch(mine->asker);
+	vacate(mine);
+	ConditionVariableBroadcast(&shared->changed);
+	LWLockRelease(shared->lock);
+	mine = NULL;
+}
+
+bool
+dps_pool_enter(int room, uint64 start)
+{
+	bool		wanted;
+
+	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	wanted = shared->rooms[room].start == start && shared->rooms[room].pid == 0;
+	if (wanted)
+	{
+		mine = &shared->rooms[room];
+		mine->pid = MyProcPid;
+		mine->latch = MyLatch;
+	}
+	LWLockRelease(shared->lock);
+	if (wanted)
+		before_shmem_exit(leave, 0);
+	return wanted;
+}
+
+bool
+dps_pool_next(DpsVisitNumber *number, dsm_handle *request)
+{
+	for (;;)
+	{
+		bool		taken;
+		bool		dismissed;
+		int			events;
+
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+		LWLockAcquire(shared->lock, LW_SHARED);
+		taken = mine->state == ROOM_TAKEN;
+		dismissed = mine->dismissed;
+		*number = (DpsVisitNumber) {mine - shared->rooms, mine->visit};
+		*request = mine->request;
+		LWLockRelease(shared->lock);
+		if (taken)
+			return true;
+		if (dismissed)
+			return false;
+		events = WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, dps_setting_ledger_idle_timeout, wait_event());
+		if (ConfigReloadPending)
+		{
+			ConfigReloadPending = false;
+			ProcessConfigFile(PGC_SIGHUP);
+		}
+		if (!(events & WL_TIMEOUT))
+			continue;
+		LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+		mine->dismissed = mine->state == ROOM_IDLE;
+		LWLockRelease(shared->lock);
+	}
+}
+
+void
+dps_pool_come(const DpsVisitNumber *number)
+{
+	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	mine->come = number->visit;
+	if (mine->asker != NULL)
+		SetLatch(mine->asker);
+	LWLockRelease(shared->lock);
+}
+
+bool
+dps_pool_is_given_up(const DpsVisitNumber *number)
+{
+	return pg_atomic_read_u64(&shared->rooms[number->room].given_up) >= number->visit;
+}
+
+void
+dps_pool_finish(bool leaves)
+{
+	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	mine->state = ROOM_IDLE;
+	mine->dismissed = leaves;
+	mine->asker = NULL;
+	ConditionVariableBroadcast(&shared->changed);
+	LWLockRelease(shared->lock);
+}

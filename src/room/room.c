@@ -1,0 +1,220 @@
+/*
+ * room.c
+ *		The process of a clean room.
+ *
+ * It connects to one database, serves visits, and leaves when it has had nothing to
+ * do for a while, since its connection blocks DROP DATABASE.
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "postmaster/bgworker.h"
+#include "postmaster/interrupt.h"
+#include "storage/ipc.h"
+#include "storage/latch.h"
+#include "storage/lmgr.h"
+#include "tcop/tcopprot.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+#include "utils/timeout.h"
+
+#include "glue/settings.h"
+#include "room/room.h"
+
+/* What a session of the server takes in over time is let go with it. */
+#define VISITS 10000
+
+static const DpsRoomWork *work = NULL;
+
+/* That which is served now. */
+static DpsVisitNumber current;
+static volatile sig_atomic_t serves = false;
+
+/* What must hold in this process whatever has been configured for others. */
+static void
+force_settings(void)
+{
+	static const char *const settings[][2] = {
+		{"statement_timeout", "0"},
+		{"idle_in_transaction_session_timeout", "0"},
+		{"session_replication_role", "origin"},
+		{"row_security", "on"},
+		{"search_path", "pg_catalog"},
+		{"client_min_messages", "warning"},
+		{"application_name", "dpsens clean room"},
+	};
+	Size		i;
+
+	for (i = 0; i < lengthof(settings); i++)
+		SetConfigOption(settings[i][0], settings[i][1], PGC_SUSET, PGC_S_OVERRIDE);
+}
+
+/* A cancel that comes late is meant for a visit that has ended. */
+static void
+handle_cancel(SIGNAL_ARGS)
+{
+	int			saved_errno = errno;
+
+	if ((serves && dps_pool_is_given_up(&current)) || get_timeout_indicator(LOCK_TIMEOUT, false))
+	{
+		InterruptPending = true;
+		QueryCancelPending = true;
+		SetLatch(MyLatch);
+	}
+	errno = saved_errno;
+}
+
+/* ---- a visit ---- */
+
+static void
+hold_lock(bool holds)
+{
+	LOCKTAG		tag = dps_pool_lock(&current);
+
+	if (holds)
+		(void) LockAcquire(&tag, ExclusiveLock, true, false);
+	else
+		(void) LockRelease(&tag, ExclusiveLock, true);
+}
+
+static void
+begin_transaction(const DpsVisit *visit)
+{
+	XactIsoLevel = XACT_REPEATABLE_READ;
+	XactReadOnly = true;
+	dps_visit_restore_snapshot(visit);
+	PushActiveSnapshot(GetTransactionSnapshot());
+}
+
+static void *
+prepare(DpsVisit *visit)
+{
+	StringInfoData request = dps_visit_request(visit);
+
+	begin_transaction(visit);
+	return work->prepare(&request);
+}
+
+static void
+carry_out(void *prepared, DpsVisit *visit)
+{
+	StringInfoData go;
+
+	if (dps_visit_receive(visit, &go) != DPS_ROOM_GO)
+		elog(ERROR, "a clean room was told what it does not know");
+	work->carry_out(prepared, visit, &go);
+	dps_visit_send(visit, DPS_ROOM_END, NULL);
+}
+
+/* Whoever asks is told what it may know, if it is still there. */
+static void
+report(DpsVisit *visit, bool is_ready, MemoryContext context)
+{
+	ErrorData  *error;
+
+	MemoryContextSwitchTo(context);
+	error = CopyErrorData();
+	if (is_ready)
+		EmitErrorReport();
+	FlushErrorState();
+	if (visit == NULL || dps_pool_is_given_up(&current))
+		return;
+	if (is_ready)
+		dps_visit_send(visit, DPS_ROOM_FAILED, NULL);
+	else
+		dps_visit_refuse(visit, error);
+}
+
+static void
+serve(dsm_handle request)
+{
+	DpsVisit   *volatile visit = NULL;
+	volatile bool is_ready = false;
+	volatile bool holds = false;
+	MemoryContext context;
+
+	StartTransactionCommand();
+	context = CurrentMemoryContext;
+	PG_TRY();
+	{
+		void	   *prepared;
+
+		visit = dps_visit_join(&current, request);
+		if (visit != NULL)
+		{
+			hold_lock(true);
+			holds = true;
+			dps_pool_come(&current);
+			prepared = prepare(visit);
+			dps_visit_send(visit, DPS_ROOM_READY, NULL);
+			is_ready = true;
+			hold_lock(false);
+			holds = false;
+			carry_out(prepared, visit);
+			dps_visit_close(visit);
+			PopActiveSnapshot();
+		}
+		CommitTransactionCommand();
+	}
+	PG_CATCH();
+	{
+		HOLD_INTERRUPTS();
+		QueryCancelPending = false;
+		report(visit, is_ready, context);
+		if (holds)
+			hold_lock(false);
+		AbortCurrentTransaction();
+		RESUME_INTERRUPTS();
+	}
+	PG_END_TRY();
+}
+
+static void
+serve_all(void)
+{
+	dsm_handle	request;
+	int			visits;
+
+	for (visits = 1; dps_pool_next(&current, &request); visits++)
+	{
+		pgstat_report_activity(STATE_RUNNING, "private answers");
+		serves = true;
+		serve(request);
+		serves = false;
+		QueryCancelPending = false;
+		MemoryContextSwitchTo(TopMemoryContext);
+		pgstat_report_stat(true);
+		pgstat_report_activity(STATE_IDLE, NULL);
+		dps_pool_finish(visits >= VISITS);
+	}
+}
+
+void
+dps_room_main(Datum arg)
+{
+	int			room;
+	uint64		start;
+
+	memcpy(&room, MyBgworkerEntry->bgw_extra, sizeof(room));
+	memcpy(&start, MyBgworkerEntry->bgw_extra + sizeof(room), sizeof(start));
+	pqsignal(SIGHUP, SignalHandlerForConfigReload);
+	pqsignal(SIGTERM, die);
+	pqsignal(SIGINT, handle_cancel);
+	BackgroundWorkerUnblockSignals();
+	if (!dps_pool_enter(room, start))
+		proc_exit(0);
+	BackgroundWorkerInitializeConnectionByOid(DatumGetObjectId(arg), InvalidOid, 0);
+	force_settings();
+	MemoryContextSwitchTo(TopMemoryContext);
+	serve_all();
+	proc_exit(0);
+}
+
+void
+dps_room_init(const DpsRoomWork *of_guard)
+{
+	work = of_guard;
+	dps_pool_init();
+}

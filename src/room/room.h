@@ -1,0 +1,29 @@
+/*
+ * room.h
+ *		A clean room: a process that carries out what others may not do themselves.
+ */
+#ifndef DPS_ROOM_ROOM_H
+#define DPS_ROOM_ROOM_H
+
+#include "postgres.h"
+
+#include "room/visit.h"
+
+/*
+ * What is done for a visit, in two steps, in a transaction of its own that reads by
+ * the snapshot of whoever asks and writes nothing.  An error of the first is sent to
+ * whoever asks.  Before the second it has said to go on; of an error of that nothing
+ * is said but that there is one, and the server's log has it.
+ */
+typedef struct DpsRoomWork
+{
+	void	   *(*prepare) (StringInfo request);
+	void		(*carry_out) (void *prepared, DpsVisit *visit, StringInfo go);
+} DpsRoomWork;
+
+/* Called while the server starts, preloaded. */
+extern void dps_room_init(const DpsRoomWork *work);
+
+extern PGDLLEXPORT void dps_room_main(Datum arg);
+
+#endif							/* DPS_ROOM_ROOM_H */

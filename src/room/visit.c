@@ -1,0 +1,289 @@
+/*
+ * visit.c
+ *		One visit to a clean room.
+ *
+ * While the room takes its locks, whoever asks waits for a lock of ours that the
+ * room holds until then: so a cycle of waiting processes that leads through both is
+ * seen by the server's detector, which knows nothing of latches.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "access/xact.h"
+#include "miscadmin.h"
+#include "storage/ipc.h"
+#include "storage/latch.h"
+#include "storage/lmgr.h"
+#include "storage/proc.h"
+#include "storage/shm_mq.h"
+#include "storage/shm_toc.h"
+#include "utils/snapmgr.h"
+
+#include "glue/compat.h"
+#include "room/message.h"
+#include "room/visit.h"
+
+#define MAGIC UINT64CONST(0x64707376697369)
+
+#define QUEUE_BYTES 65536
+
+typedef enum Key
+{
+	KEY_HEADER,
+	KEY_SNAPSHOT,
+	KEY_REQUEST,
+	KEY_TO_ROOM,
+	KEY_FROM_ROOM,
+	NKEYS
+} Key;
+
+typedef struct Header
+{
+	DpsVisitNumber number;		/* pool's; unset before a room is taken */
+	int			asker;			/* the place of its process among all */
+	Size		request_bytes;
+} Header;
+
+struct DpsVisit
+{
+	dsm_segment *segment;
+	shm_toc    *toc;
+	Header	   *header;
+	shm_mq_handle *in;
+	shm_mq_handle *out;
+};
+
+/* ---- the snapshot ---- */
+
+/*
+ * To another process, this transaction is one that runs.  Its rows were taken for
+ * those of an aborted one otherwise, and marked so for everybody.  Subtransactions
+ * are not listed: they are looked up.
+ */
+static SnapshotData
+as_others_see(Snapshot snapshot)
+{
+	SnapshotData others = *snapshot;
+	TransactionId own = GetTopTransactionIdIfAny();
+
+	if (!TransactionIdIsValid(own))
+		return others;
+	others.xip = palloc(sizeof(TransactionId) * (snapshot->xcnt + 1));
+	memcpy(others.xip, snapshot->xip, sizeof(TransactionId) * snapshot->xcnt);
+	others.xip[others.xcnt++] = own;
+	others.suboverflowed = true;
+	others.subxcnt = 0;
+	return others;
+}
+
+/* ---- whoever asks ---- */
+
+/* However the visit ends. */
+static void
+give_up(dsm_segment *segment, Datum header)
+{
+	(void) segment;
+	dps_pool_give_up(&((Header *) DatumGetPointer(header))->number);
+}
+
+static void *
+put(shm_toc *toc, Key key, Size bytes)
+{
+	void	   *place = shm_toc_allocate(toc, bytes);
+
+	shm_toc_insert(toc, key, place);
+	return place;
+}
+
+static shm_mq_handle *
+attach(DpsVisit *visit, Key key, bool is_new, bool receives)
+{
+	shm_mq	   *queue = is_new ? shm_mq_create(put(visit->toc, key, QUEUE_BYTES), QUEUE_BYTES) :
+		shm_toc_lookup(visit->toc, key, false);
+
+	if (receives)
+		shm_mq_set_receiver(queue, MyProc);
+	else
+		shm_mq_set_sender(queue, MyProc);
+	return shm_mq_attach(queue, visit->segment, NULL);
+}
+
+static DpsVisit *
+make_visit(const StringInfoData *request, const SnapshotData *snapshot)
+{
+	DpsVisit   *visit = palloc0(sizeof(DpsVisit));
+	Size		snapshot_bytes = EstimateSnapshotSpace(unconstify(SnapshotData *, snapshot));
+	shm_toc_estimator estimator;
+	Size		size;
+
+	shm_toc_initialize_estimator(&estimator);
+	shm_toc_estimate_chunk(&estimator, sizeof(Header));
+	shm_toc_estimate_chunk(&estimator, snapshot_bytes);
+	shm_toc_estimate_chunk(&estimator, request->len + 1);
+	shm_toc_estimate_chunk(&estimator, QUEUE_BYTES);
+	shm_toc_estimate_chunk(&estimator, QUEUE_BYTES);
+	shm_toc_estimate_keys(&estimator, NKEYS);
+	size = shm_toc_estimate(&estimator);
+	visit->segment = dsm_create(size, 0);
+	visit->toc = shm_toc_create(MAGIC, dsm_segment_address(visit->segment), size);
+	visit->header = put(visit->toc, KEY_HEADER, sizeof(Header));
+	*visit->header = (Header) {.asker = MyProc->pgprocno, .request_bytes = request->len};
+	SerializeSnapshot(unconstify(SnapshotData *, snapshot), put(visit->toc, KEY_SNAPSHOT, snapshot_bytes));
+	memcpy(put(visit->toc, KEY_REQUEST, request->len + 1), request->data, request->len + 1);
+	visit->out = attach(visit, KEY_TO_ROOM, true, false);
+	visit->in = attach(visit, KEY_FROM_ROOM, true, true);
+	return visit;
+}
+
+static void
+wait_for_room(const DpsVisit *visit, BackgroundWorkerHandle *started)
+{
+	while (!dps_pool_has_come(&visit->header->number, started))
+	{
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH, -1, PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
+static void
+wait_for_locks(const DpsVisit *visit)
+{
+	LOCKTAG		tag = dps_pool_lock(&visit->header->number);
+
+	(void) LockAcquire(&tag, ShareLock, false, false);
+	(void) LockRelease(&tag, ShareLock, false);
+}
+
+static void
+raise_refusal(StringInfo contents)
+{
+	int			code = 0;
+	const char *message;
+	const char *detail;
+	const char *hint;
+
+	dps_get(contents, &code);
+	message = dps_get_text(contents);
+	detail = dps_get_text(contents);
+	hint = dps_get_text(contents);
+	ereport(ERROR,
+			(errcode(code),
+			 errmsg_internal("%s", message),
+			 *detail == '\0' ? 0 : errdetail_internal("%s", detail),
+			 *hint == '\0' ? 0 : errhint("%s", hint)));
+}
+
+DpsVisit *
+dps_visit_open(const StringInfoData *request, Snapshot snapshot)
+{
+	SnapshotData others = as_others_see(snapshot);
+	DpsVisit   *visit = make_visit(request, &others);
+	BackgroundWorkerHandle *started;
+	StringInfoData contents;
+
+	dps_pool_take(dsm_segment_handle(visit->segment), &visit->header->number, &started);
+	on_dsm_detach(visit->segment, give_up, PointerGetDatum(visit->header));
+	wait_for_room(visit, started);
+	wait_for_locks(visit);
+	switch (dps_visit_receive(visit, &contents))
+	{
+		case DPS_ROOM_READY:
+			return visit;
+		case DPS_ROOM_REFUSED:
+			raise_refusal(&contents);
+			break;
+		default:
+			elog(ERROR, "a clean room said what was not asked for");
+	}
+	return NULL;
+}
+
+/* ---- both ---- */
+
+static void
+raise_gone(void)
+{
+	CHECK_FOR_INTERRUPTS();
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the other side of a clean room has gone"),
+			 errhint("Look into the server's log.")));
+}
+
+void
+dps_visit_send(DpsVisit *visit, DpsRoomMessage kind, const StringInfoData *contents)
+{
+	char		letter = kind;
+	shm_mq_iovec parts[2] = {{&letter, 1}, {contents != NULL ? contents->data : "", contents != NULL ? contents->len : 0}};
+
+	if (dps_shm_mq_sendv(visit->out, parts, lengthof(parts), kind != DPS_ROOM_ROW) != SHM_MQ_SUCCESS)
+		raise_gone();
+}
+
+DpsRoomMessage
+dps_visit_receive(DpsVisit *visit, StringInfo contents)
+{
+	Size		length;
+	void	   *data;
+
+	if (shm_mq_receive(visit->in, &length, &data, false) != SHM_MQ_SUCCESS || length < 1)
+		raise_gone();
+	*contents = (StringInfoData) {.data = (char *) data + 1, .len = length - 1};
+	return *(const char *) data;
+}
+
+void
+dps_visit_close(DpsVisit *visit)
+{
+	dsm_detach(visit->segment);
+	pfree(visit);
+}
+
+/* ---- the room ---- */
+
+DpsVisit *
+dps_visit_join(const DpsVisitNumber *number, dsm_handle handle)
+{
+	dsm_segment *segment = dsm_attach(handle);
+	DpsVisit   *visit;
+
+	if (segment == NULL)
+		return NULL;
+	visit = palloc0(sizeof(DpsVisit));
+	visit->segment = segment;
+	visit->toc = shm_toc_attach(MAGIC, dsm_segment_address(segment));
+	visit->header = shm_toc_lookup(visit->toc, KEY_HEADER, false);
+	visit->in = attach(visit, KEY_TO_ROOM, false, true);
+	visit->out = attach(visit, KEY_FROM_ROOM, false, false);
+	(void) number;
+	return visit;
+}
+
+StringInfoData
+dps_visit_request(const DpsVisit *visit)
+{
+	return (StringInfoData) {.data = shm_toc_lookup(visit->toc, KEY_REQUEST, false), .len = visit->header->request_bytes};
+}
+
+void
+dps_visit_restore_snapshot(const DpsVisit *visit)
+{
+	Snapshot	snapshot = RestoreSnapshot(shm_toc_lookup(visit->toc, KEY_SNAPSHOT, false));
+
+	RestoreTransactionSnapshot(snapshot, &ProcGlobal->allProcs[visit->header->asker]);
+}
+
+void
+dps_visit_refuse(DpsVisit *visit, const ErrorData *error)
+{
+	StringInfoData contents;
+
+	initStringInfo(&contents);
+	dps_put(&contents, error->sqlerrcode);
+	dps_put_text(&contents, error->message);
+	dps_put_text(&contents, error->detail);
+	dps_put_text(&contents, error->hint);
+	dps_visit_send(visit, DPS_ROOM_REFUSED, &contents);
+	pfree(contents.data);
+}

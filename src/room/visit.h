@@ -1,0 +1,60 @@
+/*
+ * visit.h
+ *		One visit to a clean room: what is sent between whoever asks and the room.
+ *
+ * Whoever asks: open, wait for DPS_ROOM_READY, say DPS_ROOM_GO, receive rows until
+ * DPS_ROOM_END, close.  An error, a cancel or the end of the session on either side
+ * ends the visit for the other.
+ */
+#ifndef DPS_ROOM_VISIT_H
+#define DPS_ROOM_VISIT_H
+
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+#include "utils/snapshot.h"
+
+#include "room/pool.h"
+
+typedef enum DpsRoomMessage
+{
+	DPS_ROOM_READY = 'R',		/* all is locked, checked and planned */
+	DPS_ROOM_REFUSED = 'E',		/* it is not; with an error */
+	DPS_ROOM_GO = 'G',			/* it is charged; what the handler wants to know */
+	DPS_ROOM_ROW = 'D',			/* int32: the number of the query; the row */
+	DPS_ROOM_END = 'C',			/* all rows have been sent */
+	DPS_ROOM_FAILED = 'F'		/* there are none, and nothing is said of why */
+} DpsRoomMessage;
+
+typedef struct DpsVisit DpsVisit;
+
+/*
+ * Sends a request to a room and waits until the room is ready to carry it out; an
+ * error that the room has found is raised here.  The snapshot is what the room reads
+ * rows by, as another transaction: what this one has done is not seen.  Lives in the
+ * current memory context and resource owner.
+ */
+extern DpsVisit *dps_visit_open(const StringInfoData *request, Snapshot snapshot);
+
+extern void dps_visit_send(DpsVisit *visit, DpsRoomMessage kind, const StringInfoData *contents);
+
+/* The contents are valid until the next call.  Raises if the other side has gone. */
+extern DpsRoomMessage dps_visit_receive(DpsVisit *visit, StringInfo contents);
+
+extern void dps_visit_close(DpsVisit *visit);
+
+/* ---- the room ---- */
+
+/* NULL if whoever asked has gone. */
+extern DpsVisit *dps_visit_join(const DpsVisitNumber *number, dsm_handle handle);
+
+/* To be read from its beginning; in shared memory until the visit is closed. */
+extern StringInfoData dps_visit_request(const DpsVisit *visit);
+
+/* Makes the snapshot that was sent that of the transaction, which must have none. */
+extern void dps_visit_restore_snapshot(const DpsVisit *visit);
+
+/* Sends the error that is being handled; frees nothing. */
+extern void dps_visit_refuse(DpsVisit *visit, const ErrorData *error);
+
+#endif							/* DPS_ROOM_VISIT_H */
