@@ -13,6 +13,9 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "nodes/execnodes.h"
+#include "nodes/nodeFuncs.h"
+#include "storage/lock.h"
+#include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 
 #include "glue/compat.h"
@@ -37,6 +40,41 @@ typedef struct DpsRoomAnswers
 
 /* ---- asking ---- */
 
+/* Would another process wait for this transaction, or not see what it has done? */
+static bool
+is_changed_here(Oid relation)
+{
+	LOCKTAG		tag;
+	LOCKMODE	mode;
+
+	SET_LOCKTAG_RELATION(tag, MyDatabaseId, relation);
+	for (mode = ShareUpdateExclusiveLock; mode <= AccessExclusiveLock; mode++)
+	{
+		if (LockHeldByMe(&tag, mode))
+			return true;
+	}
+	return false;
+}
+
+static bool
+changed_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry) && ((RangeTblEntry *) node)->rtekind == RTE_RELATION &&
+		is_changed_here(((RangeTblEntry *) node)->relid))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("relation \"%s\" was changed or locked in the same transaction", get_rel_name(((RangeTblEntry *) node)->relid)),
+				 errdetail("Private answers are computed by another process, which would wait for it or not see it."),
+				 errhint("End the transaction first.")));
+	if (IsA(node, RangeTblEntry))
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, changed_walker, context, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, changed_walker, context);
+}
+
 DpsVisit *
 dps_ask_room(QueryDesc *query, const DpsFoundReleases *found)
 {
@@ -49,8 +87,12 @@ dps_ask_room(QueryDesc *query, const DpsFoundReleases *found)
 	if (found->rooms == NIL)
 		return NULL;
 	foreach(cell, found->rooms)
-		request.queries = lappend(request.queries,
-								  dps_with_constants(((const DpsRoomQuery *) lfirst(cell))->query, query->params));
+	{
+		const DpsRoomQuery *room = lfirst(cell);
+
+		(void) changed_walker((Node *) room->query, NULL);
+		request.queries = lappend(request.queries, dps_with_constants(room->query, query->params));
+	}
 	initStringInfo(&message);
 	dps_write_room_request(&message, &request);
 	previous = MemoryContextSwitchTo(query->estate->es_query_cxt);

@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "nodes/nodes.h"
+#include "storage/proc.h"
 
 #include "guard/room_request.h"
 #include "guard/run_settings.h"
@@ -22,6 +23,7 @@ dps_write_room_request(StringInfo message, const DpsRoomRequest *request)
 	dps_put(message, request->terms.delta);
 	dps_put_text(message, request->terms.mechanism->name);
 	dps_send_settings(message);
+	dps_put(message, LockTimeout);
 	dps_put(message, n);
 	foreach(cell, request->queries)
 		dps_put_text(message, nodeToString(lfirst(cell)));
@@ -39,6 +41,8 @@ dps_read_room_request(StringInfo message, DpsRoomRequest *request)
 	dps_get(message, &request->terms.delta);
 	request->terms.mechanism = dps_mechanism_find(dps_get_text(message));
 	dps_receive_settings(message);
+	/* for locks of relations, as if they were taken by whoever asks */
+	dps_get(message, &LockTimeout);
 	dps_get(message, &n);
 	request->queries = NIL;
 	for (i = 0; i < n; i++)

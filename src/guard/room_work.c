@@ -171,6 +171,8 @@ prepare(StringInfo message)
 	ListCell   *cell;
 
 	dps_be_a_room();
+	/* so that nothing is counted of what fails, too */
+	dps_silence_log();
 	dps_read_room_request(message, &request);
 	prepared->terms = request.terms;
 	(void) expression_tree_walker((Node *) request.queries, admit_walker, NULL);
@@ -222,6 +224,19 @@ send_rows(DpsVisit *visit, int number, Execution *execution)
 	pfree(message.data);
 }
 
+/* The size of temporary files is counted when they are removed. */
+static void
+end_query(Execution *execution)
+{
+	int			taken = dps_take_steering_settings();
+
+	dps_receipt_drop(execution->query->estate);
+	standard_ExecutorEnd(execution->query);
+	FreeQueryDesc(execution->query);
+	tuplestore_end(execution->rows);
+	dps_give_back_settings(taken);
+}
+
 /* All rows are there before the first is sent. */
 static void
 carry_out(void *state, DpsVisit *visit, StringInfo go)
@@ -236,14 +251,7 @@ carry_out(void *state, DpsVisit *visit, StringInfo go)
 	foreach(cell, prepared->executions)
 		send_rows(visit, foreach_current_index(cell), lfirst(cell));
 	foreach(cell, prepared->executions)
-	{
-		Execution  *execution = lfirst(cell);
-
-		dps_receipt_drop(execution->query->estate);
-		standard_ExecutorEnd(execution->query);
-		FreeQueryDesc(execution->query);
-		tuplestore_end(execution->rows);
-	}
+		end_query(lfirst(cell));
 	SetUserIdAndSecContext(prepared->previous_role, prepared->previous_context);
 }
 

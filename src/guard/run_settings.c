@@ -245,6 +245,15 @@ dps_give_back_settings(int taken)
 
 /* ---- to a clean room ---- */
 
+/* With all digits. */
+static const char *
+present_value(struct config_generic *setting)
+{
+	if (setting->vartype == PGC_REAL)
+		return psprintf("%.17g", *((struct config_real *) setting)->variable);
+	return GetConfigOption(setting->name, false, false);
+}
+
 void
 dps_send_settings(StringInfo request)
 {
@@ -257,7 +266,7 @@ dps_send_settings(StringInfo request)
 		if (!is_of_asker(settings[i]) || !has_meaning(settings[i]->name))
 			continue;
 		dps_put_text(request, settings[i]->name);
-		dps_put_text(request, GetConfigOption(settings[i]->name, false, false));
+		dps_put_text(request, present_value(settings[i]));
 	}
 	dps_put_text(request, "");
 }

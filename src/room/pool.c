@@ -245,7 +245,8 @@ dps_pool_has_come(const DpsVisitNumber *number, BackgroundWorkerHandle *started)
 	bool		is_gone;
 
 	LWLockAcquire(shared->lock, LW_SHARED);
-	has_come = room->visit == number->visit && room->come == number->visit;
+	/* it may have ended since, and others begun */
+	has_come = room->come >= number->visit;
 	is_gone = room->visit != number->visit || room->state != ROOM_TAKEN;
 	LWLockRelease(shared->lock);
 	if (has_come)

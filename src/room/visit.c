@@ -146,13 +146,24 @@ wait_for_room(const DpsVisit *visit, BackgroundWorkerHandle *started)
 	}
 }
 
+/* For as long as the room waits for locks, which has a limit of its own. */
 static void
 wait_for_locks(const DpsVisit *visit)
 {
 	LOCKTAG		tag = dps_pool_lock(&visit->header->number);
+	int			timeout = LockTimeout;
 
-	(void) LockAcquire(&tag, ShareLock, false, false);
-	(void) LockRelease(&tag, ShareLock, false);
+	LockTimeout = 0;
+	PG_TRY();
+	{
+		(void) LockAcquire(&tag, ShareLock, false, false);
+		(void) LockRelease(&tag, ShareLock, false);
+	}
+	PG_FINALLY();
+	{
+		LockTimeout = timeout;
+	}
+	PG_END_TRY();
 }
 
 static void
