@@ -194,6 +194,17 @@ CREATE FUNCTION dpsens.release_room(query dpsens.plan) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'dps_release_room';
 COMMENT ON FUNCTION dpsens.release_room(dpsens.plan) IS 'what a clean room has answered to a query; only dpsens writes it into queries';
 
+-- What stands in a query for a clean room in place of a public relation.
+CREATE FUNCTION dpsens.exact_brought_support(internal) RETURNS internal
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_brought_support';
+COMMENT ON FUNCTION dpsens.exact_brought_support(internal) IS 'planner support function of exact_brought';
+
+CREATE FUNCTION dpsens.exact_brought(number int4) RETURNS SETOF record
+	LANGUAGE c STABLE STRICT PARALLEL RESTRICTED SUPPORT dpsens.exact_brought_support
+	AS 'MODULE_PATHNAME', 'dps_exact_brought';
+COMMENT ON FUNCTION dpsens.exact_brought(int4) IS 'rows of a public relation that were brought into a clean room; only dpsens writes it into queries';
+
 CREATE FUNCTION dpsens.release_value(plan dpsens.plan, state dpsens.state, epsilon float8) RETURNS float8
 	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
 	AS 'MODULE_PATHNAME', 'dps_release_value';

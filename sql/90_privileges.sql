@@ -83,6 +83,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.finish_truth(dpsens.plan, dpsens.plan, dpsens.answer, float8),
     dpsens.finish_mode(dpsens.plan, dpsens.plan, dpsens.answer, float8, anyarray),
     dpsens.release_room(dpsens.plan),
+    dpsens.exact_brought(int4),
     dpsens.release_count(dpsens.plan, dpsens.state, float8),
     dpsens.release_value(dpsens.plan, dpsens.state, float8),
     dpsens.unit_order(VARIADIC "any"),

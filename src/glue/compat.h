@@ -321,12 +321,12 @@ dps_ask_to_read(Query *query, RangeTblEntry *entry)
 #define DPS_EXECUTOR_RUN_PARAMETERS \
 	QueryDesc *queryDesc, ScanDirection direction, uint64 count, bool execute_once
 #define DPS_EXECUTOR_RUN_ARGUMENTS queryDesc, direction, count, execute_once
-#define dps_run_wholly(query) ExecutorRun(query, ForwardScanDirection, 0, true)
+#define dps_run_to_end(run, query) run(query, ForwardScanDirection, 0, true)
 #else
 #define DPS_EXECUTOR_RUN_PARAMETERS \
 	QueryDesc *queryDesc, ScanDirection direction, uint64 count
 #define DPS_EXECUTOR_RUN_ARGUMENTS queryDesc, direction, count
-#define dps_run_wholly(query) ExecutorRun(query, ForwardScanDirection, 0)
+#define dps_run_to_end(run, query) run(query, ForwardScanDirection, 0)
 #endif
 
 /* Shared memory is asked for in a hook from 15 on. */

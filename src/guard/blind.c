@@ -38,6 +38,12 @@ dps_be_a_room(void)
 }
 
 bool
+dps_is_room(void)
+{
+	return is_room;
+}
+
+bool
 dps_blind_enter(void)
 {
 	bool		before = is_blind;
@@ -57,8 +63,6 @@ dps_is_closed_to(Oid relation, Oid role)
 {
 	DpsRelationAnnotation annotation;
 
-	if (is_room)
-		return true;
 	if (superuser_arg(role) || dps_check_select(relation, role) == ACLCHECK_OK || !OidIsValid(dps_schema_oid()))
 		return false;
 	dps_get_relation_annotation(relation, &annotation);

@@ -28,5 +28,6 @@ extern void dps_blind_init(void);
  * reads for, whatever its present role may do.  For as long as the process lives.
  */
 extern void dps_be_a_room(void);
+extern bool dps_is_room(void);
 
 #endif							/* DPS_GUARD_BLIND_H */

@@ -240,7 +240,7 @@ begin_statement(QueryDesc *query)
 	List	   *items;
 	DpsPermit  *permits;
 	DpsReceipt *receipt;
-	DpsVisit   *visit;
+	DpsRoomVisit *visit;
 	int64		last_release;
 
 	dps_find_releases(query, &found);

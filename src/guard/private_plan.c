@@ -67,7 +67,8 @@ count_walker(Node *node, int *relations)
 	if (!IsA(node, Query))
 		return expression_tree_walker(node, count_walker, relations);
 	foreach(cell, ((Query *) node)->rtable)
-		*relations += lfirst_node(RangeTblEntry, cell)->rtekind == RTE_RELATION ? 1 : 0;
+		*relations += lfirst_node(RangeTblEntry, cell)->rtekind == RTE_RELATION ||
+			lfirst_node(RangeTblEntry, cell)->rtekind == RTE_FUNCTION ? 1 : 0;
 	return query_tree_walker((Query *) node, count_walker, relations, 0);
 }
 
@@ -192,6 +193,9 @@ is_closed(PlannerInfo *root, const RelOptInfo *rel)
 {
 	Index		index = rel->relid;
 
+	/* a room is sent the rows of all others */
+	if (dps_is_room())
+		return true;
 	for (;;)
 	{
 		const AppendRelInfo *part = root->append_rel_array != NULL ? root->append_rel_array[index] : NULL;

@@ -27,8 +27,15 @@
 #include "guard/room_query.h"
 #include "guard/room_request.h"
 #include "room/message.h"
+#include "room/rows.h"
 
 PG_FUNCTION_INFO_V1(dps_release_room);
+
+struct DpsRoomVisit
+{
+	DpsVisit   *visit;
+	DpsBroughtRows brought;
+};
 
 /* The answers to one query. */
 typedef struct DpsRoomAnswers
@@ -75,30 +82,39 @@ changed_walker(Node *node, void *context)
 	return expression_tree_walker(node, changed_walker, context);
 }
 
-DpsVisit *
+/* The query as it is sent. */
+static Query *
+prepare_query(const DpsRoomQuery *room, const QueryDesc *query, DpsRoomRequest *request)
+{
+	Query	   *sent;
+
+	(void) changed_walker((Node *) room->query, NULL);
+	sent = dps_with_constants(room->query, query->params);
+	dps_bring_rows(sent, request->role, query->params, query->snapshot, &request->brought);
+	return sent;
+}
+
+DpsRoomVisit *
 dps_ask_room(QueryDesc *query, const DpsFoundReleases *found)
 {
 	DpsRoomRequest request = {.role = dps_asker_role(query->estate), .terms = *dps_asker_terms(query->estate)};
 	StringInfoData message;
 	MemoryContext previous;
-	DpsVisit   *visit;
+	DpsRoomVisit *visit;
 	ListCell   *cell;
 
 	if (found->rooms == NIL)
 		return NULL;
+	previous = MemoryContextSwitchTo(query->estate->es_query_cxt);
+	visit = palloc(sizeof(DpsRoomVisit));
 	foreach(cell, found->rooms)
-	{
-		const DpsRoomQuery *room = lfirst(cell);
-
-		(void) changed_walker((Node *) room->query, NULL);
-		request.queries = lappend(request.queries, dps_with_constants(room->query, query->params));
-	}
+		request.queries = lappend(request.queries, prepare_query(lfirst(cell), query, &request));
 	initStringInfo(&message);
 	dps_write_room_request(&message, &request);
-	previous = MemoryContextSwitchTo(query->estate->es_query_cxt);
-	visit = dps_visit_open(&message, query->snapshot);
-	MemoryContextSwitchTo(previous);
+	visit->visit = dps_visit_open(&message, query->snapshot);
+	visit->brought = request.brought;
 	pfree(message.data);
+	MemoryContextSwitchTo(previous);
 	return visit;
 }
 
@@ -124,23 +140,6 @@ begin_answers(const DpsFoundReleases *found, DpsReceipt *receipt)
 }
 
 static void
-keep_row(StringInfo message, DpsRoomAnswers *const *all, int n, TupleTableSlot *slot)
-{
-	int			number;
-	int			length = message->len - (int) sizeof(number);
-	MinimalTuple row;
-
-	dps_get(message, &number);
-	if (number < 0 || number >= n || length < (int) SizeofMinimalTupleHeader)
-		elog(ERROR, "a clean room answered what was not asked");
-	row = palloc(length);
-	dps_get_bytes(message, row, length);
-	ExecStoreMinimalTuple(row, slot, true);
-	tuplestore_puttupleslot(all[number]->rows, slot);
-	ExecClearTuple(slot);
-}
-
-static void
 raise_failure(void)
 {
 	ereport(ERROR,
@@ -153,32 +152,32 @@ raise_failure(void)
 static void
 keep_rows(DpsVisit *visit, DpsRoomAnswers *const *all, int n)
 {
-	/* rows pass as they are, whatever their columns */
-	TupleTableSlot *slot = MakeSingleTupleTableSlot(CreateTemplateTupleDesc(0), &TTSOpsMinimalTuple);
+	StringInfoData message;
+	DpsRoomMessage kind;
+	int			number;
 
-	for (;;)
+	while ((kind = dps_visit_receive(visit, &message)) == DPS_ROOM_ROW)
 	{
-		StringInfoData message;
-		DpsRoomMessage kind = dps_visit_receive(visit, &message);
-
-		if (kind == DPS_ROOM_END)
-			break;
-		if (kind != DPS_ROOM_ROW)
-			raise_failure();
-		keep_row(&message, all, n, slot);
+		dps_get(&message, &number);
+		if (number < 0 || number >= n)
+			elog(ERROR, "a clean room answered what was not asked");
+		dps_keep_row(&message, all[number]->rows);
 	}
-	ExecDropSingleTupleTableSlot(slot);
+	if (kind != DPS_ROOM_END)
+		raise_failure();
 }
 
 void
-dps_take_answers(DpsVisit *visit, const DpsFoundReleases *found, DpsReceipt *receipt, int64 last_release)
+dps_take_answers(DpsRoomVisit *asked, const DpsFoundReleases *found, DpsReceipt *receipt, int64 last_release)
 {
 	MemoryContext previous = MemoryContextSwitchTo(((EState *) receipt->estate)->es_query_cxt);
+	DpsVisit   *visit = asked->visit;
 	StringInfoData go;
 	DpsPausedTimeouts timeouts = {{0}};
 
 	initStringInfo(&go);
 	dps_put(&go, last_release);
+	dps_send_rows(visit, &asked->brought);
 	dps_pause_timeouts(&timeouts);
 	PG_TRY();
 	{

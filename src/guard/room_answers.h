@@ -10,20 +10,21 @@
 #include "executor/execdesc.h"
 
 #include "guard/found_releases.h"
-#include "room/visit.h"
+
+typedef struct DpsRoomVisit DpsRoomVisit;
 
 /*
  * Has a clean room prepare the queries of a statement that is about to run; what it
- * finds wrong is raised here.  NULL if there are none.  Nothing is read of protected
- * rows.
+ * finds wrong is raised here.  NULL if there are none.  Relations that the
+ * role may read are read now.
  */
-extern DpsVisit *dps_ask_room(QueryDesc *query, const DpsFoundReleases *found);
+extern DpsRoomVisit *dps_ask_room(QueryDesc *query, const DpsFoundReleases *found);
 
 /*
  * Has them run, and waits until all answers are there for the receipt's statement;
  * then the room is free.  To be called after the charge, of which last_release is the
  * last.  An error that says nothing of rows where it fails.
  */
-extern void dps_take_answers(DpsVisit *visit, const DpsFoundReleases *found, DpsReceipt *receipt, int64 last_release);
+extern void dps_take_answers(DpsRoomVisit *asked, const DpsFoundReleases *found, DpsReceipt *receipt, int64 last_release);
 
 #endif							/* DPS_GUARD_ROOM_ANSWERS_H */

@@ -24,6 +24,7 @@
 #include "glue/glue.h"
 #include "guard/blind.h"
 #include "guard/level.h"
+#include "guard/public_relation.h"
 #include "guard/range.h"
 #include "guard/room_query.h"
 
@@ -44,7 +45,9 @@ suits_entry(const RangeTblEntry *entry)
 {
 	if (entry->rtekind != RTE_RELATION)
 		return true;
-	return dps_is_closed_to(entry->relid, GetUserId()) && get_rel_persistence(entry->relid) != RELPERSISTENCE_TEMP;
+	if (dps_is_closed_to(entry->relid, GetUserId()))
+		return get_rel_persistence(entry->relid) != RELPERSISTENCE_TEMP;
+	return entry->tablesample == NULL && dps_is_public_relation(entry->relid);
 }
 
 static bool

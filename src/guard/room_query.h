@@ -15,8 +15,8 @@ typedef struct DpsRoomQuery
 	Query	   *query;
 } DpsRoomQuery;
 
-/* Can a clean room answer the query: does it read protected relations alone that
- * other sessions can read, too? */
+/* Can a clean room answer the query: are the protected relations that it reads there
+ * for other sessions, too, and all others public? */
 extern bool dps_suits_room(Query *release);
 
 /* A query of the same columns that reads what a clean room answers to this one. */

@@ -24,6 +24,7 @@ dps_write_room_request(StringInfo message, const DpsRoomRequest *request)
 	dps_put_text(message, request->terms.mechanism->name);
 	dps_send_settings(message);
 	dps_put(message, LockTimeout);
+	dps_write_row_counts(message, &request->brought);
 	dps_put(message, n);
 	foreach(cell, request->queries)
 		dps_put_text(message, nodeToString(lfirst(cell)));
@@ -43,6 +44,7 @@ dps_read_room_request(StringInfo message, DpsRoomRequest *request)
 	dps_receive_settings(message);
 	/* for locks of relations, as if they were taken by whoever asks */
 	dps_get(message, &LockTimeout);
+	dps_read_row_counts(message);
 	dps_get(message, &n);
 	request->queries = NIL;
 	for (i = 0; i < n; i++)

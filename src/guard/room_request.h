@@ -11,12 +11,14 @@
 #include "nodes/pg_list.h"
 
 #include "glue/receipt.h"
+#include "guard/room_rows.h"
 
 typedef struct DpsRoomRequest
 {
 	Oid			role;			/* who asks */
 	DpsTerms	terms;
 	List	   *queries;		/* of Query *, without parameters */
+	DpsBroughtRows brought;		/* with them; of whoever asks */
 } DpsRoomRequest;
 
 /* Writes it, and the session's settings. */

@@ -35,9 +35,11 @@
 #include "guard/individual.h"
 #include "guard/private_plan.h"
 #include "guard/room_request.h"
+#include "guard/room_rows.h"
 #include "guard/room_work.h"
 #include "guard/run_settings.h"
 #include "room/message.h"
+#include "room/rows.h"
 
 /* One query. */
 typedef struct Execution
@@ -64,7 +66,7 @@ is_strange(Oid function, void *context)
 }
 
 static bool
-lock_entry(const RangeTblEntry *entry)
+lock_entry(const RangeTblEntry *entry, Oid role)
 {
 	if (entry->rtekind != RTE_RELATION)
 		return false;
@@ -74,11 +76,17 @@ lock_entry(const RangeTblEntry *entry)
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("a relation of the statement was dropped"),
 				 errhint("Run the statement again.")));
+	/* who may read it brings its rows */
+	if (!dps_is_closed_to(entry->relid, role))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("privileges on relation \"%s\" have changed since the statement was planned", get_rel_name(entry->relid)),
+				 errhint("Run the statement again.")));
 	return false;
 }
 
 static bool
-admit_walker(Node *node, void *context)
+admit_walker(Node *node, Oid *role)
 {
 	if (node == NULL)
 		return false;
@@ -87,10 +95,10 @@ admit_walker(Node *node, void *context)
 	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
 		elog(ERROR, "a clean room was asked for the value of a parameter");
 	if (IsA(node, RangeTblEntry))
-		return lock_entry((RangeTblEntry *) node);
+		return lock_entry((RangeTblEntry *) node, *role);
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, admit_walker, context, QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, admit_walker, context);
+		return query_tree_walker((Query *) node, admit_walker, role, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, admit_walker, role);
 }
 
 static bool
@@ -175,7 +183,7 @@ prepare(StringInfo message)
 	dps_silence_log();
 	dps_read_room_request(message, &request);
 	prepared->terms = request.terms;
-	(void) expression_tree_walker((Node *) request.queries, admit_walker, NULL);
+	(void) expression_tree_walker((Node *) request.queries, admit_walker, &request.role);
 	become_owner(prepared, request.queries);
 	foreach(cell, request.queries)
 		prepared->executions = lappend(prepared->executions, prepare_query(lfirst(cell), &request));
@@ -197,31 +205,10 @@ run_query(Execution *execution, const DpsTerms *terms, int64 last_release)
 	dps_individual_begin(receipt, execution->found.releases, last_release);
 	outer = dps_receipt_enter(query->estate);
 	taken = dps_pause_counting(query->estate);
-	standard_ExecutorRun(query, ForwardScanDirection, 0, true);
+	dps_run_to_end(standard_ExecutorRun, query);
 	standard_ExecutorFinish(query);
 	dps_resume_counting(taken);
 	dps_receipt_leave(outer);
-}
-
-static void
-send_rows(DpsVisit *visit, int number, Execution *execution)
-{
-	TupleTableSlot *slot = MakeSingleTupleTableSlot(execution->query->tupDesc, &TTSOpsMinimalTuple);
-	StringInfoData message;
-
-	initStringInfo(&message);
-	while (tuplestore_gettupleslot(execution->rows, true, false, slot))
-	{
-		bool		should_free;
-		MinimalTuple row = ExecFetchSlotMinimalTuple(slot, &should_free);
-
-		resetStringInfo(&message);
-		dps_put(&message, number);
-		dps_put_bytes(&message, row, row->t_len);
-		dps_visit_send(visit, DPS_ROOM_ROW, &message);
-	}
-	ExecDropSingleTupleTableSlot(slot);
-	pfree(message.data);
 }
 
 /* The size of temporary files is counted when they are removed. */
@@ -249,10 +236,14 @@ carry_out(void *state, DpsVisit *visit, StringInfo go)
 	foreach(cell, prepared->executions)
 		run_query(lfirst(cell), &prepared->terms, last_release);
 	foreach(cell, prepared->executions)
-		send_rows(visit, foreach_current_index(cell), lfirst(cell));
+	{
+		const Execution *execution = lfirst(cell);
+
+		dps_send_store(visit, foreach_current_index(cell), execution->rows, execution->query->tupDesc);
+	}
 	foreach(cell, prepared->executions)
 		end_query(lfirst(cell));
 	SetUserIdAndSecContext(prepared->previous_role, prepared->previous_context);
 }
 
-const DpsRoomWork dps_room_work = {prepare, carry_out};
+const DpsRoomWork dps_room_work = {prepare, dps_receive_row, carry_out};

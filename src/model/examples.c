@@ -261,7 +261,7 @@ read_rows(Reading *reading, PlannedStmt *statement, const char *text)
 	QueryDesc  *query = CreateQueryDesc(statement, text, GetActiveSnapshot(), InvalidSnapshot, &receiver.base, NULL, NULL, 0);
 
 	ExecutorStart(query, 0);
-	dps_run_wholly(query);
+	dps_run_to_end(ExecutorRun, query);
 	ExecutorFinish(query);
 	ExecutorEnd(query);
 	FreeQueryDesc(query);

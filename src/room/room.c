@@ -102,7 +102,11 @@ carry_out(void *prepared, DpsVisit *visit)
 {
 	StringInfoData go;
 
-	if (dps_visit_receive(visit, &go) != DPS_ROOM_GO)
+	DpsRoomMessage kind;
+
+	while ((kind = dps_visit_receive(visit, &go)) == DPS_ROOM_ROW)
+		work->take_row(&go);
+	if (kind != DPS_ROOM_GO)
 		elog(ERROR, "a clean room was told what it does not know");
 	work->carry_out(prepared, visit, &go);
 	dps_visit_send(visit, DPS_ROOM_END, NULL);

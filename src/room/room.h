@@ -12,12 +12,14 @@
 /*
  * What is done for a visit, in two steps, in a transaction of its own that reads by
  * the snapshot of whoever asks and writes nothing.  An error of the first is sent to
- * whoever asks.  Before the second it has said to go on; of an error of that nothing
+ * whoever asks.  Before the second it has sent rows, if it likes, and said to go on; of
+ * an error of that nothing
  * is said but that there is one, and the server's log has it.
  */
 typedef struct DpsRoomWork
 {
 	void	   *(*prepare) (StringInfo request);
+	void		(*take_row) (StringInfo row);
 	void		(*carry_out) (void *prepared, DpsVisit *visit, StringInfo go);
 } DpsRoomWork;
 

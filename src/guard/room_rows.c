@@ -1,0 +1,364 @@
+/*
+ * room_rows.c
+ *		Rows of public relations that whoever asks brings into a clean room.
+ *
+ * Precondition: the relations are public (public_relation.c), so their rows are the
+ * same in any two worlds that differ in protected rows.
+ * Postcondition: all rows are read, detoasted, before a room is asked for, and nothing
+ * of the relation is touched after that: what is seen of them, of their pages, counters
+ * and indexes, does not depend on what the room finds.
+ *
+ * Row-level security of the relation is applied where it is read.  Other conditions
+ * stay in the query, and are evaluated in the room.
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "executor/tstoreReceiver.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
+#include "tcop/tcopprot.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+#include "glue/compat.h"
+#include "glue/glue.h"
+#include "guard/blind.h"
+#include "guard/range.h"
+#include "guard/room_rows.h"
+#include "room/message.h"
+#include "room/rows.h"
+
+PG_FUNCTION_INFO_V1(dps_exact_brought);
+PG_FUNCTION_INFO_V1(dps_exact_brought_support);
+
+#define ROWS_FUNCTION "exact_brought"
+
+/* ---- which relations, and which of their columns ---- */
+
+typedef struct OpenEntry
+{
+	Query	   *query;
+	int			index;
+	Bitmapset  *columns;
+} OpenEntry;
+
+typedef struct EntrySearch
+{
+	Oid			role;
+	List	   *queries;		/* of Query *: those around, the innermost first */
+	List	   *entries;		/* of OpenEntry * */
+} EntrySearch;
+
+static void
+find_entries(Query *query, EntrySearch *search)
+{
+	ListCell   *cell;
+
+	foreach(cell, query->rtable)
+	{
+		const RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
+		OpenEntry  *open;
+
+		if (entry->rtekind != RTE_RELATION || dps_is_closed_to(entry->relid, search->role))
+			continue;
+		open = palloc0(sizeof(OpenEntry));
+		*open = (OpenEntry) {query, foreach_current_index(cell) + 1, NULL};
+		search->entries = lappend(search->entries, open);
+	}
+}
+
+static bool column_walker(Node *node, EntrySearch *search);
+
+static OpenEntry *
+find_entry(const EntrySearch *search, const Query *query, int index)
+{
+	ListCell   *cell;
+
+	foreach(cell, search->entries)
+	{
+		OpenEntry  *open = lfirst(cell);
+
+		if (open->query == query && open->index == index)
+			return open;
+	}
+	return NULL;
+}
+
+static void
+note_column(const Var *var, EntrySearch *search)
+{
+	List	   *around = list_copy_tail(search->queries, var->varlevelsup);
+	Query	   *query = linitial_node(Query, around);
+	const RangeTblEntry *entry = rt_fetch(var->varno, query->rtable);
+	OpenEntry  *open = find_entry(search, query, var->varno);
+	List	   *before = search->queries;
+
+	if (open != NULL && var->varattno <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("system columns and whole rows of relation \"%s\" are not supported below dp aggregates of a role without SELECT privilege",
+						get_rel_name(entry->relid)),
+				 errhint("Name its columns.")));
+	if (open != NULL)
+		open->columns = bms_add_member(open->columns, var->varattno);
+	if (entry->rtekind != RTE_JOIN || var->varattno <= 0)
+		return;
+	search->queries = around;
+	(void) column_walker(list_nth(entry->joinaliasvars, var->varattno - 1), search);
+	search->queries = before;
+}
+
+static bool
+column_walker(Node *node, EntrySearch *search)
+{
+	bool		result;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+	{
+		note_column((Var *) node, search);
+		return false;
+	}
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, column_walker, search);
+	find_entries((Query *) node, search);
+	search->queries = lcons(node, search->queries);
+	result = query_tree_walker((Query *) node, column_walker, search, QTW_IGNORE_JOINALIASES);
+	search->queries = list_delete_first(search->queries);
+	return result;
+}
+
+/* ---- reading ---- */
+
+/* One for each of the relation's, dropped ones too: NULL where nobody asks for it. */
+static List *
+read_columns(TupleDesc descriptor, const Bitmapset *wanted)
+{
+	List	   *target = NIL;
+	int			i;
+
+	for (i = 0; i < descriptor->natts; i++)
+	{
+		const FormData_pg_attribute *column = TupleDescAttr(descriptor, i);
+		Expr	   *value;
+
+		if (bms_is_member(i + 1, wanted))
+			value = (Expr *) makeVar(1, i + 1, column->atttypid, column->atttypmod, column->attcollation, 0);
+		else if (column->attisdropped)
+			value = (Expr *) makeNullConst(INT4OID, -1, InvalidOid);
+		else
+			value = (Expr *) makeNullConst(column->atttypid, column->atttypmod, column->attcollation);
+		target = lappend(target, makeTargetEntry(value, i + 1, psprintf("%d", i + 1), false));
+	}
+	return target;
+}
+
+/* SELECT the columns FROM the entry, with what must be checked for it. */
+static Query *
+reading_query(const OpenEntry *open, RangeTblEntry *entry, TupleDesc descriptor)
+{
+	Query	   *query = makeNode(Query);
+	RangeTblEntry *copy = dps_copy_entry(query, open->query, entry);
+
+	ChangeVarNodes((Node *) copy->securityQuals, open->index, 1, 0);
+	query->commandType = CMD_SELECT;
+	query->canSetTag = true;
+	query->rtable = list_make1(copy);
+	query->jointree = makeFromExpr(list_make1(dps_range_ref(1)), NULL);
+	query->targetList = read_columns(descriptor, open->columns);
+	query->hasRowSecurity = open->query->hasRowSecurity;
+	query->hasSubLinks = checkExprHasSubLink((Node *) copy->securityQuals);
+	return query;
+}
+
+static void
+read_rows(Query *query, ParamListInfo params, Snapshot snapshot, DpsBroughtRows *brought)
+{
+	Tuplestorestate *rows = tuplestore_begin_heap(false, false, work_mem);
+	DestReceiver *receiver = CreateTuplestoreDestReceiver();
+	PlannedStmt *plan = pg_plan_query(query, "", CURSOR_OPT_PARALLEL_OK, params);
+	QueryDesc  *execution = CreateQueryDesc(plan, "", snapshot, InvalidSnapshot, receiver, params, NULL, 0);
+
+	SetTuplestoreDestReceiverParams(receiver, rows, CurrentMemoryContext, true, NULL, NULL);
+	ExecutorStart(execution, 0);
+	dps_run_to_end(ExecutorRun, execution);
+	ExecutorFinish(execution);
+	brought->stores = lappend(brought->stores, rows);
+	brought->descriptors = lappend(brought->descriptors, CreateTupleDescCopy(execution->tupDesc));
+	ExecutorEnd(execution);
+	FreeQueryDesc(execution);
+}
+
+/* ---- the function in its place ---- */
+
+static Oid
+rows_function(void)
+{
+	Oid			argtypes[1] = {INT4OID};
+
+	return dps_internal_function(ROWS_FUNCTION, 1, argtypes);
+}
+
+static void
+put_function(RangeTblEntry *entry, const List *columns, int number)
+{
+	RangeTblFunction *function = makeNode(RangeTblFunction);
+	FuncExpr   *call = makeFuncExpr(rows_function(), RECORDOID,
+									list_make1(makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(number), false, true)),
+									InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	RangeTblEntry *place = makeNode(RangeTblEntry);
+	ListCell   *cell;
+
+	call->funcretset = true;
+	function->funcexpr = (Node *) call;
+	foreach(cell, columns)
+	{
+		const TargetEntry *column = lfirst_node(TargetEntry, cell);
+
+		function->funccolnames = lappend(function->funccolnames, makeString(pstrdup(column->resname)));
+		function->funccoltypes = lappend_oid(function->funccoltypes, exprType((Node *) column->expr));
+		function->funccoltypmods = lappend_int(function->funccoltypmods, exprTypmod((Node *) column->expr));
+		function->funccolcollations = lappend_oid(function->funccolcollations, exprCollation((Node *) column->expr));
+	}
+	function->funccolcount = list_length(columns);
+	place->rtekind = RTE_FUNCTION;
+	place->functions = list_make1(function);
+	place->eref = entry->eref;
+	place->lateral = false;
+	place->inFromCl = true;
+	*entry = *place;
+}
+
+void
+dps_bring_rows(Query *query, Oid role, ParamListInfo params, Snapshot snapshot, DpsBroughtRows *brought)
+{
+	EntrySearch search = {.role = role};
+	ListCell   *cell;
+
+	(void) column_walker((Node *) query, &search);
+	foreach(cell, search.entries)
+	{
+		const OpenEntry *open = lfirst(cell);
+		RangeTblEntry *entry = rt_fetch(open->index, open->query->rtable);
+		Relation	relation = table_open(entry->relid, AccessShareLock);
+		Query	   *reading = reading_query(open, entry, RelationGetDescr(relation));
+		List	   *columns = copyObject(reading->targetList);
+
+		table_close(relation, NoLock);
+		read_rows(reading, params, snapshot, brought);
+		put_function(entry, columns, list_length(brought->stores) - 1);
+	}
+}
+
+/* ---- sending ---- */
+
+void
+dps_write_row_counts(StringInfo request, const DpsBroughtRows *brought)
+{
+	int			n = list_length(brought->stores);
+	ListCell   *cell;
+
+	dps_put(request, n);
+	foreach(cell, brought->stores)
+	{
+		int64		count = tuplestore_tuple_count(lfirst(cell));
+
+		dps_put(request, count);
+	}
+}
+
+void
+dps_send_rows(DpsVisit *visit, const DpsBroughtRows *brought)
+{
+	ListCell   *store;
+	ListCell   *descriptor;
+
+	forboth(store, brought->stores, descriptor, brought->descriptors)
+	{
+		dps_send_store(visit, foreach_current_index(store), lfirst(store), lfirst(descriptor));
+		tuplestore_end(lfirst(store));
+	}
+}
+
+/* ---- the room ---- */
+
+typedef struct RowsHere
+{
+	int64		count;
+	Tuplestorestate *store;		/* NULL once it is read by a plan */
+} RowsHere;
+
+static RowsHere *here = NULL;
+static int	nhere = 0;
+
+/* Of one visit. */
+void
+dps_read_row_counts(StringInfo request)
+{
+	int			i;
+
+	dps_get(request, &nhere);
+	here = palloc(sizeof(RowsHere) * nhere);
+	for (i = 0; i < nhere; i++)
+	{
+		dps_get(request, &here[i].count);
+		here[i].store = tuplestore_begin_heap(true, false, work_mem);
+	}
+}
+
+void
+dps_receive_row(StringInfo message)
+{
+	int			number;
+
+	dps_get(message, &number);
+	if (number < 0 || number >= nhere)
+		elog(ERROR, "a clean room was sent rows that were not announced");
+	dps_keep_row(message, here[number].store);
+}
+
+/* exact_brought(number): only a room has any. */
+Datum
+dps_exact_brought(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	int			number = PG_GETARG_INT32(0);
+
+	if (!dps_is_room() || number < 0 || number >= nhere || here[number].store == NULL ||
+		result == NULL || !IsA(result, ReturnSetInfo) || !(result->allowedModes & SFRM_Materialize))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("function dpsens.%s cannot be called directly", ROWS_FUNCTION),
+				 errhint("Use the dp_* aggregates.")));
+	result->returnMode = SFRM_Materialize;
+	result->setResult = here[number].store;
+	here[number].store = NULL;
+	return (Datum) 0;
+}
+
+/* How many rows the function yields: the planner would take any for a thousand. */
+Datum
+dps_exact_brought_support(PG_FUNCTION_ARGS)
+{
+	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
+	const Node *number;
+
+	if (!IsA(request, SupportRequestRows) || !is_funcclause(request->node) || !dps_is_room())
+		PG_RETURN_POINTER(NULL);
+	number = linitial(((const FuncExpr *) request->node)->args);
+	if (!IsA(number, Const) || DatumGetInt32(((const Const *) number)->constvalue) >= nhere)
+		PG_RETURN_POINTER(NULL);
+	request->rows = clamp_row_est((double) here[DatumGetInt32(((const Const *) number)->constvalue)].count);
+	PG_RETURN_POINTER(request);
+}

@@ -1,0 +1,47 @@
+/*
+ * room_rows.h
+ *		Rows of public relations that whoever asks brings into a clean room.
+ *
+ * A room reads protected relations only.  Any other relation of a query is read by
+ * whoever asks, with its own rights, wholly and before the room is asked for; in the
+ * query that is sent a function stands in its place.
+ */
+#ifndef DPS_GUARD_ROOM_ROWS_H
+#define DPS_GUARD_ROOM_ROWS_H
+
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+#include "utils/snapshot.h"
+#include "utils/tuplestore.h"
+
+#include "room/visit.h"
+
+/* Of all queries of a request, in the order of their numbers. */
+typedef struct DpsBroughtRows
+{
+	List	   *stores;			/* of Tuplestorestate * */
+	List	   *descriptors;	/* of TupleDesc */
+} DpsBroughtRows;
+
+/* ---- whoever asks ---- */
+
+/*
+ * Reads the rows of all relations of the query that are open to the role, adds them to
+ * *brought, and puts functions in their place.
+ */
+extern void dps_bring_rows(Query *query, Oid role, ParamListInfo params, Snapshot snapshot, DpsBroughtRows *brought);
+
+/* How many there are of each, for the request; then the rows themselves. */
+extern void dps_write_row_counts(StringInfo request, const DpsBroughtRows *brought);
+extern void dps_send_rows(DpsVisit *visit, const DpsBroughtRows *brought);
+
+/* ---- the room ---- */
+
+/* Reads the numbers; the rows are there when the queries run. */
+extern void dps_read_row_counts(StringInfo request);
+extern void dps_receive_row(StringInfo message);
+
+#endif							/* DPS_GUARD_ROOM_ROWS_H */
