@@ -9,12 +9,14 @@
 
 #include "access/parallel.h"
 #include "executor/executor.h"
+#include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "nodes/execnodes.h"
 #include "nodes/nodeFuncs.h"
 #include "storage/lock.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 
@@ -22,6 +24,8 @@
 #include "glue/receipt.h"
 #include "guard/analyst.h"
 #include "guard/asker.h"
+#include "guard/enum_cells.h"
+#include "guard/expression_types.h"
 #include "guard/room_answers.h"
 #include "guard/room_constants.h"
 #include "guard/room_query.h"
@@ -49,37 +53,74 @@ typedef struct DpsRoomAnswers
 
 /* Would another process wait for this transaction, or not see what it has done? */
 static bool
-is_changed_here(Oid relation)
+is_changed_here(const LOCKTAG *tag, LOCKMODE weakest)
 {
-	LOCKTAG		tag;
 	LOCKMODE	mode;
 
-	SET_LOCKTAG_RELATION(tag, MyDatabaseId, relation);
-	for (mode = ShareUpdateExclusiveLock; mode <= AccessExclusiveLock; mode++)
+	for (mode = weakest; mode <= AccessExclusiveLock; mode++)
 	{
-		if (LockHeldByMe(&tag, mode))
+		if (LockHeldByMe(tag, mode))
 			return true;
 	}
 	return false;
 }
 
+static void
+refuse_changed(const char *what, const char *name)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("%s %s was changed or locked in the same transaction", what, name),
+			 errdetail("Private answers are computed by another process, which would wait for it or not see it."),
+			 errhint("End the transaction first.")));
+}
+
+static void
+check_relation(Oid relation)
+{
+	LOCKTAG		tag;
+
+	SET_LOCKTAG_RELATION(tag, MyDatabaseId, relation);
+	if (is_changed_here(&tag, ShareUpdateExclusiveLock))
+		refuse_changed("relation", quote_identifier(get_rel_name(relation)));
+}
+
+static void
+check_type(Oid type)
+{
+	LOCKTAG		tag;
+
+	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, TypeRelationId, type, 0);
+	if (is_changed_here(&tag, ShareLock))
+		refuse_changed("type", format_type_be(type));
+}
+
 static bool
-changed_walker(Node *node, void *context)
+relation_walker(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
-	if (IsA(node, RangeTblEntry) && ((RangeTblEntry *) node)->rtekind == RTE_RELATION &&
-		is_changed_here(((RangeTblEntry *) node)->relid))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("relation \"%s\" was changed or locked in the same transaction", get_rel_name(((RangeTblEntry *) node)->relid)),
-				 errdetail("Private answers are computed by another process, which would wait for it or not see it."),
-				 errhint("End the transaction first.")));
 	if (IsA(node, RangeTblEntry))
+	{
+		if (((RangeTblEntry *) node)->rtekind == RTE_RELATION)
+			check_relation(((RangeTblEntry *) node)->relid);
 		return false;
+	}
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, changed_walker, context, QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, changed_walker, context);
+		return query_tree_walker((Query *) node, relation_walker, context, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, relation_walker, context);
+}
+
+static void
+check_unchanged(Query *query)
+{
+	DpsTypes	used = dps_expression_types(query);
+	ListCell   *cell;
+
+	(void) relation_walker((Node *) query, NULL);
+	dps_check_types(used.types);
+	foreach(cell, used.types)
+		check_type(lfirst_oid(cell));
 }
 
 /* The query as it is sent. */
@@ -88,7 +129,7 @@ prepare_query(const DpsRoomQuery *room, const QueryDesc *query, DpsRoomRequest *
 {
 	Query	   *sent;
 
-	(void) changed_walker((Node *) room->query, NULL);
+	check_unchanged(room->query);
 	sent = dps_with_constants(room->query, query->params);
 	dps_bring_rows(sent, request->role, query->params, query->snapshot, &request->brought);
 	return sent;
