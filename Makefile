@@ -377,6 +377,10 @@ crashcheck:
 restorecheck:
 	BINDIR=$(bindir) prove $(PROVE_FLAGS) --exec bash test/crash/restore.sh test/crash/limits.sh test/crash/stress.sh
 
+# Clean rooms: what befalls them, and those that wait for them.
+roomcheck:
+	BINDIR=$(bindir) prove $(PROVE_FLAGS) --exec bash test/crash/rooms.sh
+
 loadcheck:
 	BINDIR=$(bindir) bash test/crash/load.sh
 
@@ -406,6 +410,6 @@ sanitizercheck:
 
 .PHONY: mutationcheck valgrindcheck sanitizercheck
 .PHONY: unitcheck propertycheck fuzzcheck fuzzcheck-server statcheck structcheck tapcheck attackcheck smithcheck differentialcheck statcheck-server epsiloncheck watchedcheck \
-	installcheck-unpreloaded crashcheck restorecheck loadcheck
+	installcheck-unpreloaded crashcheck restorecheck roomcheck loadcheck
 
 endif

@@ -22,6 +22,7 @@
 #include "guard/utility.h"
 #include "ledger/forgotten.h"
 #include "ledger/ledger.h"
+#include "room/pool.h"
 
 static ProcessUtility_hook_type previous_utility;
 
@@ -196,9 +197,9 @@ warn(Node *statement, bool is_done, bool is_installed)
 		check_unit((AlterTableStmt *) statement);
 }
 
-/* The ledger's worker would leave by itself, but not at once. */
+/* The ledger's worker and clean rooms would leave by themselves, but not at once. */
 static void
-dismiss_worker(Node *statement)
+dismiss_workers(Node *statement)
 {
 	const char *name = disturbed_database(statement);
 	Oid			database;
@@ -209,7 +210,10 @@ dismiss_worker(Node *statement)
 	/* whoever may create databases may copy template ones, too */
 	if (OidIsValid(database) &&
 		(dps_owns_database(database, GetUserId()) || (IsA(statement, CreatedbStmt) && is_template(database))))
+	{
 		dps_ledger_dismiss(database);
+		dps_pool_dismiss(database);
+	}
 }
 
 static void
@@ -221,7 +225,7 @@ dps_process_utility(PlannedStmt *pstmt, const char *queryString, bool readOnlyTr
 	bool		explains = IsA(pstmt->utilityStmt, ExplainStmt);
 	bool		is_installed;
 
-	dismiss_worker(pstmt->utilityStmt);
+	dismiss_workers(pstmt->utilityStmt);
 	note_names(pstmt->utilityStmt, false);
 	is_installed = IsTransactionState() && IsA(pstmt->utilityStmt, CreateExtensionStmt) && OidIsValid(dps_schema_oid());
 	warn(pstmt->utilityStmt, false, is_installed);

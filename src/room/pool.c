@@ -293,6 +293,8 @@ dps_pool_dismiss(Oid database)
 {
 	int			i;
 
+	if (shared == NULL)
+		return;
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
 	for (i = 0; i < shared->nrooms; i++)
 	{

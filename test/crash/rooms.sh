@@ -1,0 +1,169 @@
+#!/usr/bin/env bash
+# rooms.sh
+#	Clean rooms: cancels, deaths, locks, transactions and databases.  Whatever befalls
+#	a room or who asks it, what was charged stays charged, nobody waits for ever,
+#	and the next one is answered.
+. "$(dirname "$0")/cluster.sh"
+
+# The role that may ask and not look.
+ana="SET ROLE ana; SET dpsens.epsilon = 60"
+spent="SELECT COALESCE(sum(charges), 0) FROM dpsens.purse WHERE role = 'ana'::regrole"
+busy="SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'dpsens clean room' AND state = 'active'"
+idle="SELECT count(*) > 0 FROM pg_stat_activity WHERE backend_type = 'dpsens clean room' AND state = 'idle'"
+room="(SELECT min(pid) FROM pg_stat_activity WHERE backend_type = 'dpsens clean room' AND state = 'active')"
+asker="(SELECT min(pid) FROM pg_stat_activity WHERE query LIKE '%/* slow */%' AND pid <> pg_backend_pid())"
+
+fixture_of_rooms="$fixture
+ALTER TABLE people ADD note text;
+CREATE ROLE ana;
+GRANT INSERT ON people TO ana;
+DO \$\$ BEGIN PERFORM dpsens.grant_budget('people', 'ana', 1000000); END \$\$;
+CREATE TABLE slow AS SELECT i, repeat(md5(i::text), 30000) AS note FROM generate_series(1, 400) i;
+DO \$\$ BEGIN PERFORM dpsens.protect('slow'), dpsens.grant_budget('slow', 'ana', 1000000); END \$\$;"
+
+# It goes on for minutes if nobody ends it.
+slow="SELECT dp_count(*) /* slow */ FROM slow WHERE upper(note) ~ '(a|b|c)+(d|e|f)+x' OR lower(note) ~ '(1|2|3)+(4|5|6)+x' OR initcap(note) ~ '(7|8|9)+(0|1|2)+x'"
+
+in_background()
+{
+	sql "$@" >"$base/background" &
+	background=$!
+}
+
+# What the one in the background was told.
+told()
+{
+	wait "$background"
+	cat "$base/background"
+}
+
+# A session that is spoken to line by line; its answers are read by hear.
+begin_session()
+{
+	coproc SESSION { exec psql -XAtq 2>&1; }
+	session=$SESSION_PID
+	exec 8<&"${SESSION[0]}" 9>&"${SESSION[1]}"
+}
+
+say()
+{
+	echo "$1" >&9
+}
+
+hear()
+{
+	local line
+	read -r -t "$HUNG" line <&8
+	echo "$line"
+}
+
+end_session()
+{
+	echo '\q' >&9
+	wait "$session"
+	exec 8<&- 9>&-
+}
+
+make_cluster main "dpsens.clean_rooms = 1" "deadlock_timeout = 50ms" || bail "no cluster"
+sql "$fixture_of_rooms"
+
+# ---- answers ----
+
+is "$(sql "$ana; SELECT dp_count(*) FROM people")" 100 "an answer"
+is "$(sql "$idle")" t "of another process, which stays"
+is "$(sql "SELECT DISTINCT query FROM pg_stat_activity WHERE backend_type = 'dpsens clean room'")" "private answers" "and says the same of all"
+is "$(sql "$ana; SELECT dp_count(*), (SELECT dp_count(*) FROM people WHERE age < 10) FROM people")" "100|10" "two of one statement"
+is "$(sql "$ana; SELECT dp_count(*) FROM people WHERE age < 1 / (SELECT 0)")" "ERROR: a subquery in a condition other than EXISTS and IN under AND, OR and NOT is not supported below dp aggregates" "what is refused"
+is "$(sql "$spent")" 2 "is not charged"
+
+# ---- cancels and deaths ----
+
+in_background "$ana; $slow"
+wait_for "$busy"
+is "$(sql "SELECT pg_cancel_backend($asker)")" t "who asks is cancelled"
+is "$(told)" "ERROR: canceling statement due to user request" "and told so"
+wait_for "$idle"
+is "$(sql "$ana; SELECT dp_count(*) FROM people")" 100 "the room ends what it did, and goes on"
+
+in_background "$ana; $slow"
+wait_for "$busy"
+is "$(sql "SELECT pg_terminate_backend($asker)")" t "who asks is ended"
+wait_for "$idle"
+told >/dev/null
+is "$(sql "$ana; SELECT dp_count(*) FROM people")" 100 "the room goes on"
+
+in_background "$ana; $slow"
+wait_for "$busy"
+is "$(sql "SELECT pg_cancel_backend($room)")" t "a cancel that comes from elsewhere"
+is "$(sql "$busy")" t "is not for the room"
+is "$(sql "SELECT pg_terminate_backend($room)")" t "the room is ended"
+is "$(told)" "ERROR: the other side of a clean room has gone" "who asks is told"
+is "$(sql "$ana; SELECT dp_count(*) FROM people")" 100 "another room is there"
+is "$(sql "$spent")" 8 "all of them are charged"
+
+in_background "$ana; $slow"
+wait_for "$busy"
+kill -KILL "$(sql "SELECT $room")"
+told >/dev/null
+wait_for "SELECT NOT pg_is_in_recovery()"
+is "$(sql "$ana; SELECT dp_count(*) FROM people")" 100 "after a room was killed, and all others with it"
+is "$(sql "$spent")" 10 "nothing is forgotten"
+
+# ---- transactions ----
+
+begin_session
+say "$ana; BEGIN; INSERT INTO people VALUES (1, 'F'); SAVEPOINT s; INSERT INTO people VALUES (2, 'F'); RELEASE s; SELECT dp_count(*) FROM people;"
+is "$(hear)" 100 "what one has not committed is not seen"
+say "COMMIT; SELECT dp_count(*) FROM people;"
+is "$(hear)" 102 "and is there when it is"
+end_session
+is "$(sql "SELECT count(*) FROM people")" 102 "for all others, too"
+is "$(sql "BEGIN; LOCK TABLE people; $ana; SELECT dp_count(*) FROM people; COMMIT")" "ERROR: relation people was changed or locked in the same transaction" "what one has locked oneself is not waited for"
+
+begin_session
+say "$ana; BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT dp_count(*) FROM people;"
+is "$(hear)" 102 "a snapshot"
+sql "INSERT INTO people VALUES (3, 'F')"
+say "SELECT dp_count(*) FROM people;"
+is "$(hear)" 102 "is that of who asks"
+
+# The third waits for the session, and the room behind the third.
+in_background "ALTER TABLE people ALTER note SET STORAGE plain"
+wait_for "SELECT count(*) = 1 FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'"
+say "SELECT dp_count(*) FROM people;"
+is "$(hear)" 102 "who waits for the session does not hold up its room"
+say "COMMIT; SELECT dp_count(*) FROM people;"
+is "$(hear)" 103 "and gets its lock after it"
+end_session
+is "$(told)" "" "without an error"
+
+# ---- many at once ----
+
+sql "CREATE FUNCTION again(n bigint) RETURNS bigint LANGUAGE plpgsql AS \$\$ BEGIN RETURN n + dp_count(*) FROM people; END \$\$"
+many()
+{
+	local i
+	for ((i = 0; i < 10; i++)); do
+		echo "SELECT again(dp_count(*)) = 206 FROM people;"
+	done | PGOPTIONS="-c dpsens.epsilon=60" psql -XAtq -c "SET ROLE ana" -f - 2>&1
+}
+pids=()
+for i in {1..16}; do
+	many >"$base/many.$i" &
+	pids+=($!)
+done
+wait "${pids[@]}"
+is "$(cat "$base"/many.* | sort | uniq -c | sed 's/^ *//')" "160 t" "16 sessions on one room, with functions that ask inside answers"
+
+# ---- databases ----
+
+sql "CREATE DATABASE other"
+sql other "CREATE EXTENSION dpsens; CREATE TABLE things (x float8); INSERT INTO things VALUES (1), (2); GRANT ALL ON SCHEMA public TO ana"
+sql other "SELECT dpsens.protect('things')" >/dev/null
+sql other "SELECT dpsens.grant_budget('things', 'ana', 1000)" >/dev/null
+is "$(sql other "$ana; SELECT dp_count(*) FROM things")" 2 "the room of another database, which has nothing to do, leaves"
+is "$(sql "$ana; SELECT dp_count(*) FROM people")" 103 "and the other way round"
+is "$(sql other "$ana; SELECT dp_count(*) FROM things")" 2 "and again"
+is "$(sql "DROP DATABASE other")" "" "a room is not in the way of who drops its database"
+
+finish
