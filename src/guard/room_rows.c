@@ -32,6 +32,7 @@
 
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "guard/analyst.h"
 #include "guard/blind.h"
 #include "guard/range.h"
 #include "guard/room_rows.h"
@@ -244,9 +245,14 @@ void
 dps_bring_rows(Query *query, Oid role, ParamListInfo params, Snapshot snapshot, DpsBroughtRows *brought)
 {
 	EntrySearch search = {.role = role};
+	int			paused;
 	ListCell   *cell;
 
 	(void) column_walker((Node *) query, &search);
+	if (search.entries == NIL)
+		return;
+	/* as it is where a session reads them beside protected rows */
+	paused = dps_pause_counting(NULL);
 	foreach(cell, search.entries)
 	{
 		const OpenEntry *open = lfirst(cell);
@@ -259,6 +265,7 @@ dps_bring_rows(Query *query, Oid role, ParamListInfo params, Snapshot snapshot, 
 		read_rows(reading, params, snapshot, brought);
 		put_function(entry, columns, list_length(brought->stores) - 1);
 	}
+	dps_resume_counting(paused);
 }
 
 /* ---- sending ---- */

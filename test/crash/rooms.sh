@@ -26,14 +26,17 @@ slow="SELECT dp_count(*) /* slow */ FROM slow WHERE upper(note) ~ '(a|b|c)+(d|e|
 
 in_background()
 {
-	sql "$@" >"$base/background" &
-	background=$!
+	rm -f "$base/ended"
+	{
+		sql "$@" >"$base/background"
+		touch "$base/ended"
+	} &
 }
 
 # What the one in the background was told.
 told()
 {
-	wait "$background"
+	wait_until test -e "$base/ended"
 	cat "$base/background"
 }
 
