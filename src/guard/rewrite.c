@@ -104,7 +104,7 @@ note_set(DpsLevel *level, const char *set)
 static Query *
 place_release(const DpsLevel *level, Query *release, const DpsRewrite *rewrite)
 {
-	if (!level->source.is_restricted || rewrite->is_analysis || dps_setting_clean_rooms == 0 || !dps_suits_room(release))
+	if (!level->source.is_restricted || rewrite->is_analysis || dps_setting_clean_rooms == 0)
 		return release;
 	return dps_from_room(release);
 }

@@ -26,6 +26,7 @@
 #include "guard/asker.h"
 #include "guard/enum_cells.h"
 #include "guard/expression_types.h"
+#include "guard/public_relation.h"
 #include "guard/room_answers.h"
 #include "guard/room_constants.h"
 #include "guard/room_query.h"
@@ -123,6 +124,38 @@ check_unchanged(Query *query)
 		check_type(lfirst_oid(cell));
 }
 
+/*
+ * Protected relations are read by the room, also one that whoever asks may read: with the
+ * rights of its owner, after a look at those of who would read it here.
+ */
+static void
+admit_protected(Query *query)
+{
+	ListCell   *cell;
+
+	foreach(cell, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
+
+		if (entry->rtekind != RTE_RELATION || dps_is_public_relation(entry->relid))
+			continue;
+		if (!dps_may_read_entry(query, entry))
+			aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(entry->relid));
+		dps_admit_entry(query, entry);
+	}
+}
+
+static bool
+admit_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, admit_walker, context);
+	admit_protected((Query *) node);
+	return query_tree_walker((Query *) node, admit_walker, context, 0);
+}
+
 /* The query as it is sent. */
 static Query *
 prepare_query(const DpsRoomQuery *room, const QueryDesc *query, DpsRoomRequest *request)
@@ -131,7 +164,8 @@ prepare_query(const DpsRoomQuery *room, const QueryDesc *query, DpsRoomRequest *
 
 	check_unchanged(room->query);
 	sent = dps_with_constants(room->query, query->params);
-	dps_bring_rows(sent, request->role, query->params, query->snapshot, &request->brought);
+	(void) admit_walker((Node *) sent, NULL);
+	dps_bring_rows(sent, query->params, query->snapshot, &request->brought);
 	return sent;
 }
 

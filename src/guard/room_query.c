@@ -40,32 +40,38 @@ room_function(void)
 
 /* ---- which ---- */
 
-static bool
-suits_entry(const RangeTblEntry *entry)
+static void
+check_entry(const RangeTblEntry *entry)
 {
 	if (entry->rtekind != RTE_RELATION)
-		return true;
-	if (dps_is_closed_to(entry->relid, GetUserId()))
-		return get_rel_persistence(entry->relid) != RELPERSISTENCE_TEMP;
-	return entry->tablesample == NULL && dps_is_public_relation(entry->relid);
+		return;
+	if (entry->tablesample != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("TABLESAMPLE is not supported below dp aggregates for a role without SELECT privilege"),
+				 errhint("Copy the sample into a table.")));
+	if (!dps_is_public_relation(entry->relid) && get_rel_persistence(entry->relid) == RELPERSISTENCE_TEMP)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("temporary relation \"%s\" cannot be read below dp aggregates for a role without SELECT privilege",
+						get_rel_name(entry->relid)),
+				 errdetail("Private answers are computed by another process, for which it is not there."),
+				 errhint("Use a permanent table.")));
 }
 
 static bool
-unsuited_walker(Node *node, void *context)
+entry_walker(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
 	if (IsA(node, RangeTblEntry))
-		return !suits_entry((RangeTblEntry *) node);
+	{
+		check_entry((RangeTblEntry *) node);
+		return false;
+	}
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, unsuited_walker, context, QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, unsuited_walker, context);
-}
-
-bool
-dps_suits_room(Query *release)
-{
-	return !unsuited_walker((Node *) release, NULL);
+		return query_tree_walker((Query *) node, entry_walker, context, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, entry_walker, context);
 }
 
 /* ---- in the plan ---- */
@@ -109,6 +115,7 @@ dps_from_room(const Query *release)
 	int			column = 0;
 	ListCell   *cell;
 
+	(void) entry_walker((Node *) release, NULL);
 	query->commandType = CMD_SELECT;
 	query->canSetTag = true;
 	query->rtable = list_make1(room_entry(release));

@@ -15,11 +15,8 @@ typedef struct DpsRoomQuery
 	Query	   *query;
 } DpsRoomQuery;
 
-/* Can a clean room answer the query: are the protected relations that it reads there
- * for other sessions, too, and all others public? */
-extern bool dps_suits_room(Query *release);
-
-/* A query of the same columns that reads what a clean room answers to this one. */
+/* A query of the same columns that reads what a clean room answers to this one.  An
+ * error if another process could not read what it reads. */
 extern Query *dps_from_room(const Query *release);
 
 /* What a room is to compute, if the expression is the call of such a query; else NULL. */

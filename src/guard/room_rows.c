@@ -34,6 +34,7 @@
 #include "glue/glue.h"
 #include "guard/analyst.h"
 #include "guard/blind.h"
+#include "guard/public_relation.h"
 #include "guard/range.h"
 #include "guard/room_rows.h"
 #include "room/message.h"
@@ -55,7 +56,6 @@ typedef struct OpenEntry
 
 typedef struct EntrySearch
 {
-	Oid			role;
 	List	   *queries;		/* of Query *: those around, the innermost first */
 	List	   *entries;		/* of OpenEntry * */
 } EntrySearch;
@@ -70,7 +70,7 @@ find_entries(Query *query, EntrySearch *search)
 		const RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
 		OpenEntry  *open;
 
-		if (entry->rtekind != RTE_RELATION || dps_is_closed_to(entry->relid, search->role))
+		if (entry->rtekind != RTE_RELATION || !dps_is_public_relation(entry->relid))
 			continue;
 		open = palloc0(sizeof(OpenEntry));
 		*open = (OpenEntry) {query, foreach_current_index(cell) + 1, NULL};
@@ -242,9 +242,9 @@ put_function(RangeTblEntry *entry, const List *columns, int number)
 }
 
 void
-dps_bring_rows(Query *query, Oid role, ParamListInfo params, Snapshot snapshot, DpsBroughtRows *brought)
+dps_bring_rows(Query *query, ParamListInfo params, Snapshot snapshot, DpsBroughtRows *brought)
 {
-	EntrySearch search = {.role = role};
+	EntrySearch search = {NIL, NIL};
 	int			paused;
 	ListCell   *cell;
 

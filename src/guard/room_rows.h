@@ -29,10 +29,10 @@ typedef struct DpsBroughtRows
 /* ---- whoever asks ---- */
 
 /*
- * Reads the rows of all relations of the query that are open to the role, adds them to
- * *brought, and puts functions in their place.
+ * Reads the rows of all public relations of the query, adds them to *brought, and puts
+ * functions in their place.
  */
-extern void dps_bring_rows(Query *query, Oid role, ParamListInfo params, Snapshot snapshot, DpsBroughtRows *brought);
+extern void dps_bring_rows(Query *query, ParamListInfo params, Snapshot snapshot, DpsBroughtRows *brought);
 
 /* How many there are of each, for the request; then the rows themselves. */
 extern void dps_write_row_counts(StringInfo request, const DpsBroughtRows *brought);

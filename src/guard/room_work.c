@@ -34,6 +34,7 @@
 #include "guard/held_keys.h"
 #include "guard/individual.h"
 #include "guard/private_plan.h"
+#include "guard/public_relation.h"
 #include "guard/room_request.h"
 #include "guard/room_rows.h"
 #include "guard/room_work.h"
@@ -66,7 +67,7 @@ is_strange(Oid function, void *context)
 }
 
 static bool
-lock_entry(const RangeTblEntry *entry, Oid role)
+lock_entry(const RangeTblEntry *entry)
 {
 	if (entry->rtekind != RTE_RELATION)
 		return false;
@@ -76,17 +77,17 @@ lock_entry(const RangeTblEntry *entry, Oid role)
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("a relation of the statement was dropped"),
 				 errhint("Run the statement again.")));
-	/* who may read it brings its rows */
-	if (!dps_is_closed_to(entry->relid, role))
+	/* rows of others are brought */
+	if (dps_is_public_relation(entry->relid))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("privileges on relation \"%s\" have changed since the statement was planned", get_rel_name(entry->relid)),
+				 errmsg("relation \"%s\" is not protected any more", get_rel_name(entry->relid)),
 				 errhint("Run the statement again.")));
 	return false;
 }
 
 static bool
-admit_walker(Node *node, Oid *role)
+admit_walker(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
@@ -95,10 +96,10 @@ admit_walker(Node *node, Oid *role)
 	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
 		elog(ERROR, "a clean room was asked for the value of a parameter");
 	if (IsA(node, RangeTblEntry))
-		return lock_entry((RangeTblEntry *) node, *role);
+		return lock_entry((RangeTblEntry *) node);
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, admit_walker, role, QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, admit_walker, role);
+		return query_tree_walker((Query *) node, admit_walker, context, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, admit_walker, context);
 }
 
 static bool
@@ -183,7 +184,7 @@ prepare(StringInfo message)
 	dps_silence_log();
 	dps_read_room_request(message, &request);
 	prepared->terms = request.terms;
-	(void) expression_tree_walker((Node *) request.queries, admit_walker, &request.role);
+	(void) expression_tree_walker((Node *) request.queries, admit_walker, NULL);
 	become_owner(prepared, request.queries);
 	foreach(cell, request.queries)
 		prepared->executions = lappend(prepared->executions, prepare_query(lfirst(cell), &request));
@@ -199,15 +200,12 @@ run_query(Execution *execution, const DpsTerms *terms, int64 last_release)
 	DpsReceipt *receipt = dps_receipt_push(query->estate, terms, dps_permits(&execution->found),
 										   list_length(execution->found.releases));
 	void	   *outer;
-	int			taken;
 
 	receipt->is_restricted = true;
 	dps_individual_begin(receipt, execution->found.releases, last_release);
 	outer = dps_receipt_enter(query->estate);
-	taken = dps_pause_counting(query->estate);
 	dps_run_to_end(standard_ExecutorRun, query);
 	standard_ExecutorFinish(query);
-	dps_resume_counting(taken);
 	dps_receipt_leave(outer);
 }
 
