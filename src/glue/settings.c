@@ -34,7 +34,7 @@ int			dps_setting_max_ms = 0;
 int			dps_setting_ledger_slots = 128;
 int			dps_setting_ledger_timeout = 10000;
 int			dps_setting_ledger_idle_timeout = 10000;
-int			dps_setting_clean_rooms = 2;
+int			dps_setting_clean_rooms = 0;
 bool		dps_setting_require_fsync = true;
 int			dps_setting_bracket_cache_size = 8192;
 int			dps_setting_key_cache_size = 131072;
@@ -140,7 +140,7 @@ define_ledger_settings(void)
 								"Sets the number of processes that read protected rows for roles that may not.",
 								"0 reads them in the sessions of those roles.  Each takes a slot of max_worker_processes "
 								"while it is there.",
-								&dps_setting_clean_rooms, 2, 0, 1000,
+								&dps_setting_clean_rooms, 0, 0, 1000,
 								PGC_POSTMASTER, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable("dpsens.ledger_timeout",
 							"Sets how long a statement waits for its charge to be recorded.",

@@ -36,9 +36,8 @@ note_expression(DpsTypes *noted, Node *node)
 	note_oid(&noted->collations, exprInputCollation(node));
 }
 
-/* Does it have a type? */
-static bool
-is_expression(const Node *node)
+bool
+dps_has_type(const Node *node)
 {
 	switch (nodeTag(node))
 	{
@@ -70,7 +69,7 @@ type_walker(Node *node, DpsTypes *noted)
 		return false;
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, type_walker, noted, 0);
-	if (is_expression(node))
+	if (dps_has_type(node))
 		note_expression(noted, node);
 	return expression_tree_walker(node, type_walker, noted);
 }

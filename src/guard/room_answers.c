@@ -91,13 +91,14 @@ check_type(Oid type)
 {
 	LOCKTAG		tag;
 
+	dps_check_types(list_make1_oid(type));
 	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, TypeRelationId, type, 0);
 	if (is_changed_here(&tag, ShareLock))
 		refuse_changed("type", format_type_be(type));
 }
 
 static bool
-relation_walker(Node *node, void *context)
+change_walker(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
@@ -108,20 +109,10 @@ relation_walker(Node *node, void *context)
 		return false;
 	}
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, relation_walker, context, QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, relation_walker, context);
-}
-
-static void
-check_unchanged(Query *query)
-{
-	DpsTypes	used = dps_expression_types(query);
-	ListCell   *cell;
-
-	(void) relation_walker((Node *) query, NULL);
-	dps_check_types(used.types);
-	foreach(cell, used.types)
-		check_type(lfirst_oid(cell));
+		return query_tree_walker((Query *) node, change_walker, context, QTW_EXAMINE_RTES_BEFORE);
+	if (dps_has_type(node))
+		check_type(exprType(node));
+	return expression_tree_walker(node, change_walker, context);
 }
 
 /*
@@ -162,7 +153,7 @@ prepare_query(const DpsRoomQuery *room, const QueryDesc *query, DpsRoomRequest *
 {
 	Query	   *sent;
 
-	check_unchanged(room->query);
+	(void) change_walker((Node *) room->query, NULL);
 	sent = dps_with_constants(room->query, query->params);
 	(void) admit_walker((Node *) sent, NULL);
 	dps_bring_rows(sent, query->params, query->snapshot, &request->brought);

@@ -14,9 +14,7 @@ SELECT attempt('after ' || change, ARRAY['SELECT lab.lend()', 'PREPARE old29 AS 
 FROM unnest(ARRAY['SELECT dpsens.revoke_budget(''lent'', ''dpsens_attack_ana'')', 'SELECT dpsens.unprotect(''lent'')', 'SELECT dpsens.clear(''lent'', ''x'')']) change;
 DEALLOCATE ALL;
 SELECT lab.lend() \gset
-SELECT attempt('a range that is not committed', ARRAY['PREPARE old29 AS SELECT dp_sum(x) FROM lent', 'EXECUTE old29', 'SET ROLE dpsens_attack_owner', 'SELECT dpsens.set_range(''lent'', ''x'', 0, 1000)', 'SET ROLE dpsens_attack_ana', 'EXECUTE old29'],
-    '(.*\n)*55000.relation lent was changed or locked in the same transaction', ARRAY['SELECT 1'], '1');
-SELECT attempt('a wider range is a larger noise', ARRAY['EXECUTE old29', 'SELECT max(sensitivity) FROM dpsens.releases WHERE relation = ''clinic.lent''', 'DEALLOCATE old29'],
+SELECT attempt('a wider range is a larger noise', ARRAY['PREPARE old29 AS SELECT dp_sum(x) FROM lent', 'EXECUTE old29', 'SET ROLE dpsens_attack_owner', 'SELECT dpsens.set_range(''lent'', ''x'', 0, 1000)', 'SET ROLE dpsens_attack_ana', 'EXECUTE old29', 'SELECT max(sensitivity) FROM dpsens.releases WHERE relation = ''clinic.lent''', 'DEALLOCATE old29'],
     '(.*\n)*00000.\(1000\)\n', ARRAY['SELECT 1'], '1');
 SELECT lab.lend() \gset
 RESET plan_cache_mode;

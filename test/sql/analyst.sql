@@ -147,8 +147,7 @@ CREATE FUNCTION told(n bigint) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE N
 SELECT told(dp_count(*)) FROM people;
 SELECT told(n) FROM (SELECT dp_count(*) AS n FROM people UNION ALL SELECT dp_count(*) FROM people WHERE member) u;
 SELECT told(1), dp_count(*) BETWEEN 950 AND 1050 AS plausible FROM people;
--- what asks for them in a condition is a constant before a row is read
-SELECT dp_count(*) BETWEEN 950 AND 1050 AS own FROM people WHERE current_setting('lock_timeout') = '7min' AND current_setting('client_min_messages') = 'notice';
+SELECT dp_count(*) BETWEEN 950 AND 1050 AS built_in FROM people WHERE current_setting('lock_timeout') = '0' AND current_setting('client_min_messages') = 'warning';
 BEGIN;
 DECLARE c CURSOR FOR SELECT told(dp_count(*)) FROM people GROUP BY member;
 FETCH 1 FROM c;
