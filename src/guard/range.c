@@ -4,6 +4,8 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_class.h"
+
 #include "nodes/makefuncs.h"
 
 #include "guard/range.h"
@@ -31,4 +33,10 @@ dps_range_ref(int index)
 
 	ref->rtindex = index;
 	return (Node *) ref;
+}
+
+bool
+dps_is_stored(const RangeTblEntry *entry)
+{
+	return entry->rtekind == RTE_RELATION && entry->relkind != RELKIND_VIEW;
 }

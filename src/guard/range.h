@@ -15,4 +15,8 @@ extern RangeTblEntry *dps_subquery_entry(Query *query, const char *name);
 /* The element of FROM that stands for an entry, by its number. */
 extern Node *dps_range_ref(int index);
 
+/* Does the entry read stored rows?  Of a view that was written out entries stay that
+ * nothing reads. */
+extern bool dps_is_stored(const RangeTblEntry *entry);
+
 #endif							/* DPS_GUARD_RANGE_H */

@@ -27,6 +27,7 @@
 #include "guard/enum_cells.h"
 #include "guard/expression_types.h"
 #include "guard/public_relation.h"
+#include "guard/range.h"
 #include "guard/room_answers.h"
 #include "guard/room_constants.h"
 #include "guard/room_query.h"
@@ -104,7 +105,7 @@ change_walker(Node *node, void *context)
 		return false;
 	if (IsA(node, RangeTblEntry))
 	{
-		if (((RangeTblEntry *) node)->rtekind == RTE_RELATION)
+		if (dps_is_stored((RangeTblEntry *) node))
 			check_relation(((RangeTblEntry *) node)->relid);
 		return false;
 	}
@@ -128,7 +129,7 @@ admit_protected(Query *query)
 	{
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
 
-		if (entry->rtekind != RTE_RELATION || dps_is_public_relation(entry->relid))
+		if (!dps_is_stored(entry) || dps_is_public_relation(entry->relid))
 			continue;
 		if (!dps_may_read_entry(query, entry))
 			aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(entry->relid));

@@ -43,7 +43,7 @@ room_function(void)
 static void
 check_entry(const RangeTblEntry *entry)
 {
-	if (entry->rtekind != RTE_RELATION)
+	if (!dps_is_stored(entry))
 		return;
 	if (entry->tablesample != NULL)
 		ereport(ERROR,

@@ -70,7 +70,7 @@ find_entries(Query *query, EntrySearch *search)
 		const RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
 		OpenEntry  *open;
 
-		if (entry->rtekind != RTE_RELATION || !dps_is_public_relation(entry->relid))
+		if (!dps_is_stored(entry) || !dps_is_public_relation(entry->relid))
 			continue;
 		open = palloc0(sizeof(OpenEntry));
 		*open = (OpenEntry) {query, foreach_current_index(cell) + 1, NULL};

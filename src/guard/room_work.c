@@ -35,6 +35,7 @@
 #include "guard/individual.h"
 #include "guard/private_plan.h"
 #include "guard/public_relation.h"
+#include "guard/range.h"
 #include "guard/room_request.h"
 #include "guard/room_rows.h"
 #include "guard/room_work.h"
@@ -69,7 +70,7 @@ is_strange(Oid function, void *context)
 static bool
 lock_entry(const RangeTblEntry *entry)
 {
-	if (entry->rtekind != RTE_RELATION)
+	if (!dps_is_stored(entry))
 		return false;
 	LockRelationOid(entry->relid, AccessShareLock);
 	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(entry->relid)))
@@ -109,7 +110,7 @@ owner_walker(Node *node, Oid *owner)
 		return false;
 	if (IsA(node, RangeTblEntry))
 	{
-		if (((RangeTblEntry *) node)->rtekind == RTE_RELATION)
+		if (dps_is_stored((RangeTblEntry *) node))
 			*owner = dps_relation_owner(((RangeTblEntry *) node)->relid);
 		return OidIsValid(*owner);
 	}
