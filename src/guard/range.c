@@ -5,7 +5,6 @@
 #include "postgres.h"
 
 #include "catalog/pg_class.h"
-
 #include "nodes/makefuncs.h"
 
 #include "guard/range.h"
