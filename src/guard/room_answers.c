@@ -129,6 +129,12 @@ admit_protected(Query *query)
 	{
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
 
+		/* nothing reads it, and another process may not know it */
+		if (entry->rtekind == RTE_RELATION && !dps_is_stored(entry))
+		{
+			entry->rtekind = RTE_RESULT;
+			entry->relid = InvalidOid;
+		}
 		if (!dps_is_stored(entry) || dps_is_public_relation(entry->relid))
 			continue;
 		if (!dps_may_read_entry(query, entry))

@@ -56,7 +56,7 @@ say()
 hear()
 {
 	local line
-	read -r -t "$HUNG" line <&8
+	read -r line <&8
 	echo "$line"
 }
 
@@ -67,7 +67,7 @@ end_session()
 	exec 8<&- 9>&-
 }
 
-make_cluster main "dpsens.clean_rooms = 1" "deadlock_timeout = 50ms" || bail "no cluster"
+make_cluster main "dpsens.clean_rooms = 1" || bail "no cluster"
 sql "$fixture_of_rooms"
 
 # ---- answers ----
