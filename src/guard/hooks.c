@@ -231,48 +231,67 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 
 /* ---- execution ---- */
 
-/* A statement that runs for the first time: checks what it would spend, and
- * spends it. */
+/* Is all as it was when the statement was planned, and may it run? */
 static void
-begin_statement(QueryDesc *query)
+check_statement(QueryDesc *query, const DpsFoundReleases *found)
 {
-	DpsFoundReleases found;
-	List	   *items;
-	DpsPermit  *permits;
-	DpsReceipt *receipt;
-	DpsRoomVisit *visit;
-	int64		last_release;
-
-	dps_find_releases(query, &found);
-	if (found.releases == NIL)
-		return;
 	if (dps_is_explaining() && dps_setting_noise)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("EXPLAIN ANALYZE of a private answer is not supported"),
 				 errdetail("It would spend privacy budget for an answer that nobody sees."),
 				 errhint("Use EXPLAIN without ANALYZE, or dpsens.explain().")));
-	dps_refuse_incomplete(found.releases);
-	dps_authorise(found.releases, dps_asker_role(query->estate));
-	if (dps_any_restricted(found.releases))
+	dps_refuse_incomplete(found->releases);
+	dps_authorise(found->releases, dps_asker_role(query->estate));
+	if (dps_any_restricted(found->releases))
 	{
 		dps_refuse_tracing();
 		dps_require_stack();
 		dps_silence_log();
-		dps_check_parameters(query, &found);
+		dps_check_parameters(query, found);
 	}
-	dps_individual_check(found.releases);
-	dps_check_proofs(query, found.releases);
-	dps_forget_public_keys(found.releases);
-	visit = dps_ask_room(query, &found);
-	items = dps_charge_items(query, &found, &permits);
-	last_release = dps_charge_statement(query, items);
-	receipt = dps_receipt_push(query->estate, dps_asker_terms(query->estate), permits, list_length(found.releases));
-	receipt->is_restricted = dps_any_restricted(found.releases);
-	if (visit != NULL)
-		dps_take_answers(visit, &found, receipt, last_release);
+	dps_individual_check(found->releases);
+	dps_check_proofs(query, found->releases);
+	dps_forget_public_keys(found->releases);
+}
+
+/* Charges what a statement spends, and lets it run. */
+static void
+spend(QueryDesc *query, const DpsFoundReleases *found, DpsRoomVisit *room)
+{
+	DpsPermit  *permits;
+	List	   *items = dps_charge_items(query, found, &permits);
+	int64		last_release = dps_charge_statement(query, items);
+	DpsReceipt *receipt = dps_receipt_push(query->estate, dps_asker_terms(query->estate), permits, list_length(found->releases));
+
+	receipt->is_restricted = dps_any_restricted(found->releases);
+	if (room != NULL)
+		dps_take_answers(room, found, receipt, last_release);
 	else
-		dps_individual_begin(receipt, found.releases, last_release);
+		dps_individual_begin(receipt, found->releases, last_release);
+}
+
+/* A statement that runs for the first time. */
+static void
+begin_statement(QueryDesc *query)
+{
+	DpsFoundReleases found;
+	DpsRoomVisit *room;
+
+	dps_find_releases(query, &found);
+	if (found.releases == NIL)
+		return;
+	check_statement(query, &found);
+	room = dps_ask_room(query, &found);
+	PG_TRY();
+	{
+		spend(query, &found, room);
+	}
+	PG_FINALLY();
+	{
+		dps_leave_room(room);
+	}
+	PG_END_TRY();
 }
 
 /*

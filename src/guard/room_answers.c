@@ -250,13 +250,12 @@ dps_take_answers(DpsRoomVisit *asked, const DpsFoundReleases *found, DpsReceipt 
 
 	initStringInfo(&go);
 	dps_put(&go, last_release);
-	dps_send_rows(visit, &asked->brought);
 	dps_pause_timeouts(&timeouts);
 	PG_TRY();
 	{
+		dps_send_rows(visit, &asked->brought);
 		dps_visit_send(visit, DPS_ROOM_GO, &go);
 		keep_rows(visit, begin_answers(found, receipt), list_length(found->rooms));
-		dps_visit_close(visit);
 	}
 	PG_FINALLY();
 	{
@@ -264,6 +263,13 @@ dps_take_answers(DpsRoomVisit *asked, const DpsFoundReleases *found, DpsReceipt 
 	}
 	PG_END_TRY();
 	MemoryContextSwitchTo(previous);
+}
+
+void
+dps_leave_room(DpsRoomVisit *asked)
+{
+	if (asked != NULL)
+		dps_visit_close(asked->visit);
 }
 
 /* ---- in the plan ---- */

@@ -21,10 +21,12 @@ typedef struct DpsRoomVisit DpsRoomVisit;
 extern DpsRoomVisit *dps_ask_room(QueryDesc *query, const DpsFoundReleases *found);
 
 /*
- * Has them run, and waits until all answers are there for the receipt's statement;
- * then the room is free.  To be called after the charge, of which last_release is the
+ * Has them run, and waits until all answers are there for the receipt's statement.  To be called after the charge, of which last_release is the
  * last.  An error that says nothing of rows where it fails.
  */
 extern void dps_take_answers(DpsRoomVisit *asked, const DpsFoundReleases *found, DpsReceipt *receipt, int64 last_release);
+
+/* Lets the room go, whatever it does; not to be asked again.  Takes NULL. */
+extern void dps_leave_room(DpsRoomVisit *asked);
 
 #endif							/* DPS_GUARD_ROOM_ANSWERS_H */

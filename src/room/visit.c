@@ -27,6 +27,9 @@
 
 #define QUEUE_BYTES 65536
 
+/* They are counted from 1. */
+#define NO_VISIT 0
+
 typedef enum Key
 {
 	KEY_HEADER,
@@ -39,7 +42,7 @@ typedef enum Key
 
 typedef struct Header
 {
-	DpsVisitNumber number;		/* pool's; unset before a room is taken */
+	DpsVisitNumber number;		/* NO_VISIT before a room is taken, and when it has ended */
 	int			asker;			/* the place of its process among all */
 	Size		request_bytes;
 } Header;
@@ -185,11 +188,10 @@ raise_refusal(StringInfo contents)
 			 *hint == '\0' ? 0 : errhint("%s", hint)));
 }
 
-DpsVisit *
-dps_visit_open(const StringInfoData *request, Snapshot snapshot)
+/* Until the room has all that it needs, or says what is wrong. */
+static void
+wait_until_ready(DpsVisit *visit)
 {
-	SnapshotData others = as_others_see(snapshot);
-	DpsVisit   *visit = make_visit(request, &others);
 	BackgroundWorkerHandle *started;
 	StringInfoData contents;
 
@@ -200,14 +202,34 @@ dps_visit_open(const StringInfoData *request, Snapshot snapshot)
 	switch (dps_visit_receive(visit, &contents))
 	{
 		case DPS_ROOM_READY:
-			return visit;
+			break;
 		case DPS_ROOM_REFUSED:
 			raise_refusal(&contents);
 			break;
 		default:
 			elog(ERROR, "a clean room said what was not asked for");
 	}
-	return NULL;
+}
+
+/* Where it fails the room is let go at once, and not with what failed, which may be a
+ * cursor that stays for a while. */
+DpsVisit *
+dps_visit_open(const StringInfoData *request, Snapshot snapshot)
+{
+	SnapshotData others = as_others_see(snapshot);
+	DpsVisit   *visit = make_visit(request, &others);
+
+	PG_TRY();
+	{
+		wait_until_ready(visit);
+	}
+	PG_CATCH();
+	{
+		dps_visit_close(visit);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	return visit;
 }
 
 /* ---- both ---- */
@@ -232,6 +254,13 @@ dps_visit_send(DpsVisit *visit, DpsRoomMessage kind, const StringInfoData *conte
 		raise_gone();
 }
 
+/* Does the room end the visit by itself after this?  Then nobody needs to be told. */
+static bool
+is_last(DpsRoomMessage kind)
+{
+	return kind == DPS_ROOM_END || kind == DPS_ROOM_REFUSED || kind == DPS_ROOM_FAILED;
+}
+
 DpsRoomMessage
 dps_visit_receive(DpsVisit *visit, StringInfo contents)
 {
@@ -241,6 +270,8 @@ dps_visit_receive(DpsVisit *visit, StringInfo contents)
 	if (shm_mq_receive(visit->in, &length, &data, false) != SHM_MQ_SUCCESS || length < 1)
 		raise_gone();
 	*contents = (StringInfoData) {.data = (char *) data + 1, .len = length - 1};
+	if (is_last(*(const char *) data))
+		visit->header->number.visit = NO_VISIT;
 	return *(const char *) data;
 }
 

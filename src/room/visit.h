@@ -2,9 +2,9 @@
  * visit.h
  *		One visit to a clean room: what is sent between whoever asks and the room.
  *
- * Whoever asks: open, wait for DPS_ROOM_READY, say DPS_ROOM_GO, receive rows until
- * DPS_ROOM_END, close.  An error, a cancel or the end of the session on either side
- * ends the visit for the other.
+ * Whoever asks: open, which waits for DPS_ROOM_READY, say DPS_ROOM_GO, receive rows until
+ * DPS_ROOM_END, close, also where one of these fails.  An error, a cancel or the end of
+ * the session on either side ends the visit for the other.
  */
 #ifndef DPS_ROOM_VISIT_H
 #define DPS_ROOM_VISIT_H

@@ -41,6 +41,7 @@ told()
 }
 
 # A session that is spoken to line by line; its answers are read by hear.
+line=
 begin_session()
 {
 	coproc SESSION { exec psql -XAtq 2>&1; }
@@ -55,7 +56,6 @@ say()
 
 hear()
 {
-	local line
 	read -r line <&8
 	echo "$line"
 }
@@ -139,6 +139,19 @@ say "COMMIT; SELECT dp_count(*) FROM people;"
 is "$(hear)" 103 "and gets its lock after it"
 end_session
 is "$(told)" "" "without an error"
+
+# A room that was ready is let go at once where the charge is refused, also by a cursor
+# that stays as long as the transaction.
+sql "CREATE ROLE bob" && sql "SELECT dpsens.grant_budget('people', 'bob', 0.001)" >/dev/null
+begin_session
+say "SET dpsens.epsilon = 60; SET ROLE bob; BEGIN; DECLARE c CURSOR FOR SELECT dp_count(*) FROM people; SAVEPOINT s; FETCH c;"
+like "$(hear)" "ERROR:*budget*" "a budget that does not suffice"
+say "ROLLBACK TO s; SELECT 'on';"
+until [ "$line" = on ]; do
+	read -r line <&8
+done
+is "$(sql "$ana; SELECT dp_count(*) FROM people")" 103 "leaves the room to others"
+end_session
 
 # ---- many at once ----
 
