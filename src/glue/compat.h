@@ -352,6 +352,15 @@ dps_hook_shmem_request(shmem_request_hook_type hook, shmem_request_hook_type *pr
 
 #endif
 
+/* The place of this process among all, and locks that it holds in just this mode. */
+#if PG_VERSION_NUM < 170000
+#define dps_my_process() (MyProc->pgprocno)
+#define dps_holds_lock(tag, mode) LockHeldByMe(tag, mode)
+#else
+#define dps_my_process() (MyProcNumber)
+#define dps_holds_lock(tag, mode) LockHeldByMe(tag, mode, false)
+#endif
+
 /* Sends a message in parts to another process; waits until there is space. */
 #if PG_VERSION_NUM < 150000
 #define dps_shm_mq_sendv(queue, parts, n, flush) shm_mq_sendv(queue, parts, n, false)

@@ -265,10 +265,9 @@ spend(QueryDesc *query, const DpsFoundReleases *found, DpsRoomVisit *room)
 	DpsReceipt *receipt = dps_receipt_push(query->estate, dps_asker_terms(query->estate), permits, list_length(found->releases));
 
 	receipt->is_restricted = dps_any_restricted(found->releases);
+	dps_individual_begin(receipt, found->releases, last_release);
 	if (room != NULL)
 		dps_take_answers(room, found, receipt, last_release);
-	else
-		dps_individual_begin(receipt, found->releases, last_release);
 }
 
 /* A statement that runs for the first time. */

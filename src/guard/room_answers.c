@@ -32,6 +32,7 @@
 #include "guard/room_constants.h"
 #include "guard/room_query.h"
 #include "guard/room_request.h"
+#include "guard/run_settings.h"
 #include "room/message.h"
 #include "room/rows.h"
 
@@ -61,7 +62,7 @@ is_changed_here(const LOCKTAG *tag, LOCKMODE weakest)
 
 	for (mode = weakest; mode <= AccessExclusiveLock; mode++)
 	{
-		if (LockHeldByMe(tag, mode))
+		if (dps_holds_lock(tag, mode))
 			return true;
 	}
 	return false;
@@ -82,9 +83,17 @@ check_relation(Oid relation)
 {
 	LOCKTAG		tag;
 
+	char	   *name = get_rel_name(relation);
+
+	/* under a cursor of the same transaction, say */
+	if (name == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("a relation of the statement was dropped"),
+				 errhint("Run the statement again.")));
 	SET_LOCKTAG_RELATION(tag, MyDatabaseId, relation);
 	if (is_changed_here(&tag, ShareUpdateExclusiveLock))
-		refuse_changed("relation", quote_identifier(get_rel_name(relation)));
+		refuse_changed("relation", quote_identifier(name));
 }
 
 static void
@@ -117,11 +126,12 @@ change_walker(Node *node, void *context)
 }
 
 /*
- * Protected relations are read by the room, also one that whoever asks may read: with the
- * rights of its owner, after a look at those of who would read it here.
+ * What the executor would look at here: may whoever asks read what the query names?
+ * Protected relations are read by the room after that, also one that whoever asks may
+ * read, with the rights of the owner.
  */
 static void
-admit_protected(Query *query)
+admit_entries(Query *query)
 {
 	ListCell   *cell;
 
@@ -129,17 +139,17 @@ admit_protected(Query *query)
 	{
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
 
+		/* views that were written out, too: they are there for this */
+		if (dps_entry_is_checked(entry) && !dps_may_read_entry(query, entry))
+			aclcheck_error(ACLCHECK_NO_PRIV, entry->relkind == RELKIND_VIEW ? OBJECT_VIEW : OBJECT_TABLE, get_rel_name(entry->relid));
 		/* nothing reads it, and another process may not know it */
 		if (entry->rtekind == RTE_RELATION && !dps_is_stored(entry))
 		{
 			entry->rtekind = RTE_RESULT;
 			entry->relid = InvalidOid;
 		}
-		if (!dps_is_stored(entry) || dps_is_public_relation(entry->relid))
-			continue;
-		if (!dps_may_read_entry(query, entry))
-			aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(entry->relid));
-		dps_admit_entry(query, entry);
+		if (dps_is_stored(entry) && !dps_is_public_relation(entry->relid))
+			dps_admit_entry(query, entry);
 	}
 }
 
@@ -150,7 +160,7 @@ admit_walker(Node *node, void *context)
 		return false;
 	if (!IsA(node, Query))
 		return expression_tree_walker(node, admit_walker, context);
-	admit_protected((Query *) node);
+	admit_entries((Query *) node);
 	return query_tree_walker((Query *) node, admit_walker, context, 0);
 }
 
@@ -167,6 +177,29 @@ prepare_query(const DpsRoomQuery *room, const QueryDesc *query, DpsRoomRequest *
 	return sent;
 }
 
+/* As who has started the statement, who may be another than who fetches from its cursor. */
+static void
+prepare_queries(const QueryDesc *query, const DpsFoundReleases *found, DpsRoomRequest *request)
+{
+	Oid			role;
+	int			context;
+	ListCell   *cell;
+
+	GetUserIdAndSecContext(&role, &context);
+	if (role != request->role)
+		SetUserIdAndSecContext(request->role, context | SECURITY_LOCAL_USERID_CHANGE);
+	PG_TRY();
+	{
+		foreach(cell, found->rooms)
+			request->queries = lappend(request->queries, prepare_query(lfirst(cell), query, request));
+	}
+	PG_FINALLY();
+	{
+		SetUserIdAndSecContext(role, context);
+	}
+	PG_END_TRY();
+}
+
 DpsRoomVisit *
 dps_ask_room(QueryDesc *query, const DpsFoundReleases *found)
 {
@@ -174,14 +207,12 @@ dps_ask_room(QueryDesc *query, const DpsFoundReleases *found)
 	StringInfoData message;
 	MemoryContext previous;
 	DpsRoomVisit *visit;
-	ListCell   *cell;
 
 	if (found->rooms == NIL)
 		return NULL;
 	previous = MemoryContextSwitchTo(query->estate->es_query_cxt);
 	visit = palloc(sizeof(DpsRoomVisit));
-	foreach(cell, found->rooms)
-		request.queries = lappend(request.queries, prepare_query(lfirst(cell), query, &request));
+	prepare_queries(query, found, &request);
 	initStringInfo(&message);
 	dps_write_room_request(&message, &request);
 	visit->visit = dps_visit_open(&message, query->snapshot);
@@ -247,6 +278,7 @@ dps_take_answers(DpsRoomVisit *asked, const DpsFoundReleases *found, DpsReceipt 
 	DpsVisit   *visit = asked->visit;
 	StringInfoData go;
 	DpsPausedTimeouts timeouts = {{0}};
+	int			taken = dps_take_steering_settings();
 
 	initStringInfo(&go);
 	dps_put(&go, last_release);
@@ -254,7 +286,8 @@ dps_take_answers(DpsRoomVisit *asked, const DpsFoundReleases *found, DpsReceipt 
 	PG_TRY();
 	{
 		dps_send_rows(visit, &asked->brought);
-		dps_visit_send(visit, DPS_ROOM_GO, &go);
+		/* what is not heard any more is not answered, either */
+		(void) dps_visit_send(visit, DPS_ROOM_GO, &go);
 		keep_rows(visit, begin_answers(found, receipt), list_length(found->rooms));
 	}
 	PG_FINALLY();
@@ -262,6 +295,7 @@ dps_take_answers(DpsRoomVisit *asked, const DpsFoundReleases *found, DpsReceipt 
 		dps_resume_timeouts(&timeouts);
 	}
 	PG_END_TRY();
+	dps_give_back_settings(taken);
 	MemoryContextSwitchTo(previous);
 }
 

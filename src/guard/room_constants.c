@@ -59,6 +59,8 @@ row_walker(Node *node, void *context)
 		return false;
 	switch (nodeTag(node))
 	{
+		case T_Param:
+			return ((Param *) node)->paramkind != PARAM_EXTERN;
 		case T_Var:
 		case T_Aggref:
 		case T_GroupingFunc:

@@ -6,6 +6,7 @@
 
 #include "nodes/nodes.h"
 #include "storage/proc.h"
+#include "utils/guc.h"
 
 #include "guard/room_request.h"
 #include "guard/run_settings.h"
@@ -30,6 +31,22 @@ dps_write_room_request(StringInfo message, const DpsRoomRequest *request)
 		dps_put_text(message, nodeToString(lfirst(cell)));
 }
 
+/*
+ * For a lock the room waits as long as whoever asks would, and no longer than in which
+ * the server's detector sees what it can: a process that waits for a room is not among that.
+ */
+static void
+bound_waits(StringInfo message)
+{
+	int			bound = DeadlockTimeout < INT_MAX / 4 ? 4 * DeadlockTimeout : INT_MAX;
+	int			asked;
+
+	dps_get(message, &asked);
+	if (asked > 0 && asked < bound)
+		bound = asked;
+	(void) set_config_option("lock_timeout", psprintf("%d", bound), PGC_SUSET, PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0, false);
+}
+
 void
 dps_read_room_request(StringInfo message, DpsRoomRequest *request)
 {
@@ -42,8 +59,7 @@ dps_read_room_request(StringInfo message, DpsRoomRequest *request)
 	dps_get(message, &request->terms.delta);
 	request->terms.mechanism = dps_mechanism_find(dps_get_text(message));
 	dps_receive_settings(message);
-	/* for locks of relations, as if they were taken by whoever asks */
-	dps_get(message, &LockTimeout);
+	bound_waits(message);
 	dps_read_row_counts(message);
 	dps_get(message, &n);
 	request->queries = NIL;

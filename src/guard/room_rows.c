@@ -104,15 +104,15 @@ note_column(const Var *var, EntrySearch *search)
 	OpenEntry  *open = find_entry(search, query, var->varno);
 	List	   *before = search->queries;
 
-	if (open != NULL && var->varattno <= 0)
+	if ((open != NULL || entry->rtekind == RTE_JOIN) && var->varattno <= 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("system columns and whole rows of relation \"%s\" are not supported below dp aggregates of a role without SELECT privilege",
-						get_rel_name(entry->relid)),
+						open != NULL ? get_rel_name(entry->relid) : entry->eref->aliasname),
 				 errhint("Name its columns.")));
 	if (open != NULL)
 		open->columns = bms_add_member(open->columns, var->varattno);
-	if (entry->rtekind != RTE_JOIN || var->varattno <= 0)
+	if (entry->rtekind != RTE_JOIN)
 		return;
 	search->queries = around;
 	(void) column_walker(list_nth(entry->joinaliasvars, var->varattno - 1), search);
@@ -322,6 +322,19 @@ dps_read_row_counts(StringInfo request)
 		dps_get(request, &here[i].count);
 		here[i].store = tuplestore_begin_heap(true, false, work_mem);
 	}
+}
+
+void
+dps_drop_rows(void)
+{
+	int			i;
+
+	for (i = 0; i < nhere; i++)
+	{
+		if (here[i].store != NULL)
+			tuplestore_end(here[i].store);
+	}
+	nhere = 0;
 }
 
 void

@@ -44,4 +44,7 @@ extern void dps_send_rows(DpsVisit *visit, const DpsBroughtRows *brought);
 extern void dps_read_row_counts(StringInfo request);
 extern void dps_receive_row(StringInfo message);
 
+/* Those that no plan has read. */
+extern void dps_drop_rows(void);
+
 #endif							/* DPS_GUARD_ROOM_ROWS_H */

@@ -46,6 +46,7 @@
 /* One query. */
 typedef struct Execution
 {
+	Oid			owner;			/* of what it reads */
 	QueryDesc  *query;
 	Tuplestorestate *rows;
 	DpsFoundReleases found;
@@ -68,16 +69,10 @@ is_strange(Oid function, void *context)
 }
 
 static bool
-lock_entry(const RangeTblEntry *entry)
+check_entry(const RangeTblEntry *entry)
 {
 	if (!dps_is_stored(entry))
 		return false;
-	LockRelationOid(entry->relid, AccessShareLock);
-	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(entry->relid)))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("a relation of the statement was dropped"),
-				 errhint("Run the statement again.")));
 	/* rows of others are brought */
 	if (dps_is_public_relation(entry->relid))
 		ereport(ERROR,
@@ -97,10 +92,33 @@ admit_walker(Node *node, void *context)
 	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
 		elog(ERROR, "a clean room was asked for the value of a parameter");
 	if (IsA(node, RangeTblEntry))
-		return lock_entry((RangeTblEntry *) node);
+		return check_entry((RangeTblEntry *) node);
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, admit_walker, context, QTW_EXAMINE_RTES_BEFORE);
 	return expression_tree_walker(node, admit_walker, context);
+}
+
+/* Sets the owner, or compares; a lock keeps it. */
+static void
+note_owner(Oid relation, Oid *owner)
+{
+	Oid			its;
+
+	LockRelationOid(relation, AccessShareLock);
+	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relation)))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("a relation of the statement was dropped"),
+				 errhint("Run the statement again.")));
+	its = dps_relation_owner(relation);
+
+	if (OidIsValid(*owner) && *owner != its)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("protected relations of several owners are not supported in one query of a role without SELECT privilege"),
+				 errdetail("Where they are read, expressions of their indexes and statistics would be evaluated by one of the owners for another."),
+				 errhint("Let one role own them.")));
+	*owner = its;
 }
 
 static bool
@@ -111,24 +129,51 @@ owner_walker(Node *node, Oid *owner)
 	if (IsA(node, RangeTblEntry))
 	{
 		if (dps_is_stored((RangeTblEntry *) node))
-			*owner = dps_relation_owner(((RangeTblEntry *) node)->relid);
-		return OidIsValid(*owner);
+			note_owner(((RangeTblEntry *) node)->relid, owner);
+		return false;
 	}
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, owner_walker, owner, QTW_EXAMINE_RTES_BEFORE);
 	return expression_tree_walker(node, owner_walker, owner);
 }
 
-/* As the owner of a relation that is read, who could do nothing here but read. */
+/*
+ * Before anything of a relation is looked at: whatever its indexes, statistics, constraints
+ * or partitions compute, they do as its owner, who could do nothing here but read.
+ */
 static void
-become_owner(Prepared *prepared, const List *queries)
+become(Oid owner)
+{
+	SetUserIdAndSecContext(owner, SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
+}
+
+static Oid
+find_owner(Query *query)
 {
 	Oid			owner = InvalidOid;
 
-	(void) owner_walker((Node *) queries, &owner);
-	GetUserIdAndSecContext(&prepared->previous_role, &prepared->previous_context);
-	if (OidIsValid(owner))
-		SetUserIdAndSecContext(owner, SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
+	(void) owner_walker((Node *) query, &owner);
+	if (!OidIsValid(owner))
+		elog(ERROR, "a clean room was asked for nothing that is protected");
+	return owner;
+}
+
+/* Children may be another's. */
+static void
+check_owners(const List *families)
+{
+	ListCell   *cell;
+	ListCell   *relation;
+
+	foreach(cell, families)
+	{
+		foreach(relation, (const List *) lfirst(cell))
+		{
+			Oid			owner = GetUserId();
+
+			note_owner(lfirst_oid(relation), &owner);
+		}
+	}
 }
 
 /* ---- the first step ---- */
@@ -143,6 +188,7 @@ plan_query(Query *query)
 
 	PG_TRY();
 	{
+		check_owners(families);
 		statement = standard_planner(query, "", CURSOR_OPT_PARALLEL_OK, NULL);
 	}
 	PG_FINALLY();
@@ -161,8 +207,11 @@ prepare_query(Query *query, const DpsRoomRequest *request)
 	Execution  *execution = palloc0(sizeof(Execution));
 	DestReceiver *receiver = CreateTuplestoreDestReceiver();
 
+	execution->owner = find_owner(query);
+	become(execution->owner);
+	(void) admit_walker((Node *) query, NULL);
 	execution->rows = tuplestore_begin_heap(false, false, work_mem);
-	SetTuplestoreDestReceiverParams(receiver, execution->rows, CurrentMemoryContext, false, NULL, NULL);
+	SetTuplestoreDestReceiverParams(receiver, execution->rows, CurrentMemoryContext, true, NULL, NULL);
 	execution->query = CreateQueryDesc(plan_query(query), "", GetActiveSnapshot(), InvalidSnapshot, receiver, NULL, NULL, 0);
 	standard_ExecutorStart(execution->query, 0);
 	dps_hold_keys(execution->query);
@@ -180,13 +229,14 @@ prepare(StringInfo message)
 	DpsRoomRequest request;
 	ListCell   *cell;
 
+	GetUserIdAndSecContext(&prepared->previous_role, &prepared->previous_context);
 	dps_be_a_room();
 	/* so that nothing is counted of what fails, too */
 	dps_silence_log();
+	/* of the room's own role and database */
+	(void) dps_take_settings();
 	dps_read_room_request(message, &request);
 	prepared->terms = request.terms;
-	(void) expression_tree_walker((Node *) request.queries, admit_walker, NULL);
-	become_owner(prepared, request.queries);
 	foreach(cell, request.queries)
 		prepared->executions = lappend(prepared->executions, prepare_query(lfirst(cell), &request));
 	return prepared;
@@ -202,6 +252,7 @@ run_query(Execution *execution, const DpsTerms *terms, int64 last_release)
 										   list_length(execution->found.releases));
 	void	   *outer;
 
+	become(execution->owner);
 	receipt->is_restricted = true;
 	dps_individual_begin(receipt, execution->found.releases, last_release);
 	outer = dps_receipt_enter(query->estate);
@@ -242,6 +293,7 @@ carry_out(void *state, DpsVisit *visit, StringInfo go)
 	}
 	foreach(cell, prepared->executions)
 		end_query(lfirst(cell));
+	dps_drop_rows();
 	SetUserIdAndSecContext(prepared->previous_role, prepared->previous_context);
 }
 

@@ -125,13 +125,19 @@ is_allowed(const char *name)
 	return has_meaning(name) || is_listed(of_session, name);
 }
 
-/* Can it be set in a session, and was it by whoever asks?  A name that no module
- * has defined means nothing. */
+/* In a session; a name that no module has defined means nothing. */
+static bool
+can_be_set(const struct config_generic *setting)
+{
+	return (setting->flags & GUC_CUSTOM_PLACEHOLDER) == 0 &&
+		(setting->context == PGC_USERSET || setting->context == PGC_SUSET);
+}
+
+/* Was it set by whoever asks? */
 static bool
 is_of_asker(const struct config_generic *setting)
 {
-	return setting->source > PGC_S_GLOBAL && (setting->flags & GUC_CUSTOM_PLACEHOLDER) == 0 &&
-		(setting->context == PGC_USERSET || setting->context == PGC_SUSET);
+	return setting->source > PGC_S_GLOBAL && can_be_set(setting);
 }
 
 /* ---- setting ---- */
@@ -263,7 +269,7 @@ dps_send_settings(StringInfo request)
 
 	for (i = 0; i < n; i++)
 	{
-		if (!is_of_asker(settings[i]) || !has_meaning(settings[i]->name))
+		if (!can_be_set(settings[i]) || !has_meaning(settings[i]->name))
 			continue;
 		dps_put_text(request, settings[i]->name);
 		dps_put_text(request, present_value(settings[i]));
@@ -277,10 +283,15 @@ dps_receive_settings(StringInfo request)
 	for (;;)
 	{
 		const char *name = dps_get_text(request);
+		const char *value;
+		const char *present;
 
 		if (*name == '\0')
 			break;
-		(void) set_config_option(name, dps_get_text(request), PGC_SUSET, PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0, false);
+		value = dps_get_text(request);
+		present = GetConfigOption(name, true, false);
+		if (present == NULL || strcmp(present, value) != 0)
+			(void) set_config_option(name, value, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0, false);
 	}
 }
 

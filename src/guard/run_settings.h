@@ -24,8 +24,9 @@ extern int	dps_take_steering_settings(void);
 /* Only what says whether calls are counted, when a statement is started. */
 extern int	dps_take_call_settings(void);
 
-/* To a clean room: the settings of whoever asks that have a say, and there, for the
- * rest of the transaction, the same. */
+/* To a clean room: all settings that have a say, as they are for whoever asks, and there,
+ * for the rest of the transaction, the same: what a room has of its own role or database
+ * has no say. */
 extern void dps_send_settings(StringInfo request);
 extern void dps_receive_settings(StringInfo request);
 

@@ -300,11 +300,12 @@ dps_pool_dismiss(Oid database)
 	{
 		Room	   *room = &shared->rooms[i];
 
-		if (room->database == database && room->state == ROOM_IDLE)
-		{
-			room->dismissed = true;
+		if (room->database != database || room->state == ROOM_NONE)
+			continue;
+		/* one that is busy leaves when it has finished */
+		room->dismissed = true;
+		if (room->latch != NULL)
 			SetLatch(room->latch);
-		}
 	}
 	LWLockRelease(shared->lock);
 }
@@ -353,6 +354,12 @@ dps_pool_next(DpsVisitNumber *number, dsm_handle *request)
 
 		ResetLatch(MyLatch);
 		CHECK_FOR_INTERRUPTS();
+		/* what was taken back must not hold for the next */
+		if (ConfigReloadPending)
+		{
+			ConfigReloadPending = false;
+			ProcessConfigFile(PGC_SIGHUP);
+		}
 		LWLockAcquire(shared->lock, LW_SHARED);
 		taken = mine->state == ROOM_TAKEN;
 		dismissed = mine->dismissed;
@@ -364,11 +371,6 @@ dps_pool_next(DpsVisitNumber *number, dsm_handle *request)
 		if (dismissed)
 			return false;
 		events = WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, dps_setting_ledger_idle_timeout, wait_event());
-		if (ConfigReloadPending)
-		{
-			ConfigReloadPending = false;
-			ProcessConfigFile(PGC_SIGHUP);
-		}
 		if (!(events & WL_TIMEOUT))
 			continue;
 		LWLockAcquire(shared->lock, LW_EXCLUSIVE);
@@ -398,7 +400,10 @@ dps_pool_finish(bool leaves)
 {
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
 	mine->state = ROOM_IDLE;
-	mine->dismissed = leaves;
+	mine->dismissed |= leaves;
+	/* it may have ended before it had come */
+	if (mine->asker != NULL)
+		SetLatch(mine->asker);
 	mine->asker = NULL;
 	ConditionVariableBroadcast(&shared->changed);
 	LWLockRelease(shared->lock);

@@ -44,7 +44,7 @@ extern void dps_pool_give_up(const DpsVisitNumber *number);
 /* What the room holds from when it comes until it has all locks that it needs. */
 extern LOCKTAG dps_pool_lock(const DpsVisitNumber *number);
 
-/* Sends rooms of a database away that have nothing to do. */
+/* Sends the rooms of a database away: at once, or when they have finished. */
 extern void dps_pool_dismiss(Oid database);
 
 /* ---- the room ---- */

@@ -107,9 +107,9 @@ carry_out(void *prepared, DpsVisit *visit)
 	while ((kind = dps_visit_receive(visit, &go)) == DPS_ROOM_ROW)
 		work->take_row(&go);
 	if (kind != DPS_ROOM_GO)
-		elog(ERROR, "a clean room was told what it does not know");
+		ereport(ERROR, (errcode(ERRCODE_QUERY_CANCELED), errmsg("the statement of a clean room was given up")));
 	work->carry_out(prepared, visit, &go);
-	dps_visit_send(visit, DPS_ROOM_END, NULL);
+	(void) dps_visit_send(visit, DPS_ROOM_END, NULL);
 }
 
 /* Whoever asks is told what it may know, if it is still there. */
@@ -120,13 +120,13 @@ report(DpsVisit *visit, bool is_ready, MemoryContext context)
 
 	MemoryContextSwitchTo(context);
 	error = CopyErrorData();
-	if (is_ready)
+	if (!dps_pool_is_given_up(&current) && (is_ready || visit == NULL))
 		EmitErrorReport();
 	FlushErrorState();
 	if (visit == NULL || dps_pool_is_given_up(&current))
 		return;
 	if (is_ready)
-		dps_visit_send(visit, DPS_ROOM_FAILED, NULL);
+		(void) dps_visit_send(visit, DPS_ROOM_FAILED, NULL);
 	else
 		dps_visit_refuse(visit, error);
 }
@@ -145,15 +145,18 @@ serve(dsm_handle request)
 	{
 		void	   *prepared;
 
-		visit = dps_visit_join(&current, request);
+		visit = dps_pool_is_given_up(&current) ? NULL : dps_visit_join(&current, request);
 		if (visit != NULL)
 		{
 			hold_lock(true);
 			holds = true;
 			dps_pool_come(&current);
+			/* a signal that came before anybody was served was for nobody */
+			if (dps_pool_is_given_up(&current))
+				ereport(ERROR, (errcode(ERRCODE_QUERY_CANCELED), errmsg("the statement of a clean room was given up")));
 			prepared = prepare(visit);
-			dps_visit_send(visit, DPS_ROOM_READY, NULL);
 			is_ready = true;
+			(void) dps_visit_send(visit, DPS_ROOM_READY, NULL);
 			hold_lock(false);
 			holds = false;
 			carry_out(prepared, visit);

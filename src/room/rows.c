@@ -25,7 +25,8 @@ dps_send_store(DpsVisit *visit, int number, Tuplestorestate *store, TupleDesc de
 		resetStringInfo(&message);
 		dps_put(&message, number);
 		dps_put_bytes(&message, row, row->t_len);
-		dps_visit_send(visit, DPS_ROOM_ROW, &message);
+		if (!dps_visit_send(visit, DPS_ROOM_ROW, &message))
+			break;
 	}
 	ExecDropSingleTupleTableSlot(slot);
 	pfree(message.data);
@@ -50,7 +51,9 @@ dps_keep_row(StringInfo message, Tuplestorestate *store)
 	}
 	row = palloc(length);
 	dps_get_bytes(message, row, length);
-	ExecStoreMinimalTuple(row, slot, true);
+	/* the slot outlives an error, the row does not */
+	ExecStoreMinimalTuple(row, slot, false);
 	tuplestore_puttupleslot(store, slot);
 	ExecClearTuple(slot);
+	pfree(row);
 }

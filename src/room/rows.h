@@ -12,7 +12,7 @@
 
 #include "room/visit.h"
 
-/* Sends all rows of a store, each with its number. */
+/* Sends all rows of a store, each with its number, as long as somebody is there. */
 extern void dps_send_store(DpsVisit *visit, int number, Tuplestorestate *store, TupleDesc descriptor);
 
 /* Adds the row, which is the rest of the message, whatever its columns are. */

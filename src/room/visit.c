@@ -130,7 +130,7 @@ make_visit(const StringInfoData *request, const SnapshotData *snapshot)
 	visit->segment = dsm_create(size, 0);
 	visit->toc = shm_toc_create(MAGIC, dsm_segment_address(visit->segment), size);
 	visit->header = put(visit->toc, KEY_HEADER, sizeof(Header));
-	*visit->header = (Header) {.asker = MyProc->pgprocno, .request_bytes = request->len};
+	*visit->header = (Header) {.asker = dps_my_process(), .request_bytes = request->len};
 	SerializeSnapshot(unconstify(SnapshotData *, snapshot), put(visit->toc, KEY_SNAPSHOT, snapshot_bytes));
 	memcpy(put(visit->toc, KEY_REQUEST, request->len + 1), request->data, request->len + 1);
 	visit->out = attach(visit, KEY_TO_ROOM, true, false);
@@ -188,6 +188,15 @@ raise_refusal(StringInfo contents)
 			 *hint == '\0' ? 0 : errhint("%s", hint)));
 }
 
+static void
+raise_gone(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the clean room of the statement has ended"),
+			 errhint("Look into the server's log.")));
+}
+
 /* Until the room has all that it needs, or says what is wrong. */
 static void
 wait_until_ready(DpsVisit *visit)
@@ -195,8 +204,8 @@ wait_until_ready(DpsVisit *visit)
 	BackgroundWorkerHandle *started;
 	StringInfoData contents;
 
-	dps_pool_take(dsm_segment_handle(visit->segment), &visit->header->number, &started);
 	on_dsm_detach(visit->segment, give_up, PointerGetDatum(visit->header));
+	dps_pool_take(dsm_segment_handle(visit->segment), &visit->header->number, &started);
 	wait_for_room(visit, started);
 	wait_for_locks(visit);
 	switch (dps_visit_receive(visit, &contents))
@@ -205,6 +214,9 @@ wait_until_ready(DpsVisit *visit)
 			break;
 		case DPS_ROOM_REFUSED:
 			raise_refusal(&contents);
+			break;
+		case DPS_ROOM_GONE:
+			raise_gone();
 			break;
 		default:
 			elog(ERROR, "a clean room said what was not asked for");
@@ -234,24 +246,13 @@ dps_visit_open(const StringInfoData *request, Snapshot snapshot)
 
 /* ---- both ---- */
 
-static void
-raise_gone(void)
-{
-	CHECK_FOR_INTERRUPTS();
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("the other side of a clean room has gone"),
-			 errhint("Look into the server's log.")));
-}
-
-void
+bool
 dps_visit_send(DpsVisit *visit, DpsRoomMessage kind, const StringInfoData *contents)
 {
 	char		letter = kind;
 	shm_mq_iovec parts[2] = {{&letter, 1}, {contents != NULL ? contents->data : "", contents != NULL ? contents->len : 0}};
 
-	if (dps_shm_mq_sendv(visit->out, parts, lengthof(parts), kind != DPS_ROOM_ROW) != SHM_MQ_SUCCESS)
-		raise_gone();
+	return dps_shm_mq_sendv(visit->out, parts, lengthof(parts), kind != DPS_ROOM_ROW) == SHM_MQ_SUCCESS;
 }
 
 /* Does the room end the visit by itself after this?  Then nobody needs to be told. */
@@ -268,7 +269,7 @@ dps_visit_receive(DpsVisit *visit, StringInfo contents)
 	void	   *data;
 
 	if (shm_mq_receive(visit->in, &length, &data, false) != SHM_MQ_SUCCESS || length < 1)
-		raise_gone();
+		return DPS_ROOM_GONE;
 	*contents = (StringInfoData) {.data = (char *) data + 1, .len = length - 1};
 	if (is_last(*(const char *) data))
 		visit->header->number.visit = NO_VISIT;
@@ -326,6 +327,6 @@ dps_visit_refuse(DpsVisit *visit, const ErrorData *error)
 	dps_put_text(&contents, error->message);
 	dps_put_text(&contents, error->detail);
 	dps_put_text(&contents, error->hint);
-	dps_visit_send(visit, DPS_ROOM_REFUSED, &contents);
+	(void) dps_visit_send(visit, DPS_ROOM_REFUSED, &contents);
 	pfree(contents.data);
 }

@@ -23,7 +23,8 @@ typedef enum DpsRoomMessage
 	DPS_ROOM_GO = 'G',			/* it is charged; what the handler wants to know */
 	DPS_ROOM_ROW = 'D',			/* int32: the number of the query; the row */
 	DPS_ROOM_END = 'C',			/* all rows have been sent */
-	DPS_ROOM_FAILED = 'F'		/* there are none, and nothing is said of why */
+	DPS_ROOM_FAILED = 'F',		/* there are none, and nothing is said of why */
+	DPS_ROOM_GONE = 0			/* is not sent: nobody is there any more */
 } DpsRoomMessage;
 
 typedef struct DpsVisit DpsVisit;
@@ -36,9 +37,10 @@ typedef struct DpsVisit DpsVisit;
  */
 extern DpsVisit *dps_visit_open(const StringInfoData *request, Snapshot snapshot);
 
-extern void dps_visit_send(DpsVisit *visit, DpsRoomMessage kind, const StringInfoData *contents);
+/* False if the other side has gone. */
+extern bool dps_visit_send(DpsVisit *visit, DpsRoomMessage kind, const StringInfoData *contents);
 
-/* The contents are valid until the next call.  Raises if the other side has gone. */
+/* The contents are valid until the next call. */
 extern DpsRoomMessage dps_visit_receive(DpsVisit *visit, StringInfo contents);
 
 extern void dps_visit_close(DpsVisit *visit);
