@@ -17,6 +17,7 @@
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
+#include "glue/background.h"
 #include "ledger/launcher.h"
 #include "ledger/slots.h"
 
@@ -60,20 +61,8 @@ dps_launcher_register(void)
 static bool
 start_worker(Oid database, uint64 start, BackgroundWorkerHandle **handle)
 {
-	BackgroundWorker worker;
-
-	memset(&worker, 0, sizeof(worker));
-	snprintf(worker.bgw_name, BGW_MAXLEN, "dpsens ledger for database %u", database);
-	strcpy(worker.bgw_type, "dpsens ledger");
-	strcpy(worker.bgw_library_name, "dpsens");
-	strcpy(worker.bgw_function_name, "dps_ledger_worker_main");
-	worker.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
-	worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
-	worker.bgw_restart_time = BGW_NEVER_RESTART;
-	worker.bgw_main_arg = ObjectIdGetDatum(database);
-	memcpy(worker.bgw_extra, &start, sizeof(start));
-	worker.bgw_notify_pid = MyProcPid;
-	return RegisterDynamicBackgroundWorker(&worker, handle);
+	return dps_start_process("dpsens ledger", "dps_ledger_worker_main", database, BgWorkerStart_RecoveryFinished,
+							 &start, sizeof(start), handle);
 }
 
 static void

@@ -21,6 +21,7 @@
 #include "storage/proc.h"
 #include "storage/shmem.h"
 
+#include "glue/background.h"
 #include "glue/compat.h"
 #include "glue/settings.h"
 #include "room/pool.h"
@@ -190,21 +191,12 @@ take(dsm_handle request, DpsVisitNumber *number, uint64 *start)
 static bool
 start_room(int room, uint64 start, BackgroundWorkerHandle **handle)
 {
-	BackgroundWorker worker;
+	char		extra[sizeof(room) + sizeof(start)];
 
-	memset(&worker, 0, sizeof(worker));
-	snprintf(worker.bgw_name, BGW_MAXLEN, "dpsens clean room for database %u", MyDatabaseId);
-	strcpy(worker.bgw_type, "dpsens clean room");
-	strcpy(worker.bgw_library_name, "dpsens");
-	strcpy(worker.bgw_function_name, "dps_room_main");
-	worker.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
-	worker.bgw_start_time = BgWorkerStart_ConsistentState;
-	worker.bgw_restart_time = BGW_NEVER_RESTART;
-	worker.bgw_main_arg = ObjectIdGetDatum(MyDatabaseId);
-	memcpy(worker.bgw_extra, &room, sizeof(room));
-	memcpy(worker.bgw_extra + sizeof(room), &start, sizeof(start));
-	worker.bgw_notify_pid = MyProcPid;
-	return RegisterDynamicBackgroundWorker(&worker, handle);
+	memcpy(extra, &room, sizeof(room));
+	memcpy(extra + sizeof(room), &start, sizeof(start));
+	return dps_start_process("dpsens clean room", "dps_room_main", MyDatabaseId, BgWorkerStart_ConsistentState,
+							 extra, sizeof(extra), handle);
 }
 
 void

@@ -145,7 +145,7 @@ serve(dsm_handle request)
 	{
 		void	   *prepared;
 
-		visit = dps_pool_is_given_up(&current) ? NULL : dps_visit_join(&current, request);
+		visit = dps_pool_is_given_up(&current) ? NULL : dps_visit_join(request);
 		if (visit != NULL)
 		{
 			hold_lock(true);

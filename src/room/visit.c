@@ -286,7 +286,7 @@ dps_visit_close(DpsVisit *visit)
 /* ---- the room ---- */
 
 DpsVisit *
-dps_visit_join(const DpsVisitNumber *number, dsm_handle handle)
+dps_visit_join(dsm_handle handle)
 {
 	dsm_segment *segment = dsm_attach(handle);
 	DpsVisit   *visit;
@@ -299,7 +299,6 @@ dps_visit_join(const DpsVisitNumber *number, dsm_handle handle)
 	visit->header = shm_toc_lookup(visit->toc, KEY_HEADER, false);
 	visit->in = attach(visit, KEY_TO_ROOM, false, true);
 	visit->out = attach(visit, KEY_FROM_ROOM, false, false);
-	(void) number;
 	return visit;
 }
 

@@ -48,7 +48,7 @@ extern void dps_visit_close(DpsVisit *visit);
 /* ---- the room ---- */
 
 /* NULL if whoever asked has gone. */
-extern DpsVisit *dps_visit_join(const DpsVisitNumber *number, dsm_handle handle);
+extern DpsVisit *dps_visit_join(dsm_handle handle);
 
 /* To be read from its beginning; in shared memory until the visit is closed. */
 extern StringInfoData dps_visit_request(const DpsVisit *visit);
