@@ -46,6 +46,7 @@ dps_moment_box(const DpsMomentDesign *design, const DpsMomentBasis *basis, const
 #define RANGE(lo, hi) dps_iv(lo, hi)
 #define EXACT(d) dps_iv(d, d)
 #define ANYTHING DPS_ENTIRE
+#define SCALED(d, k) ldexp(d, k)
 #define ADD(x, y) dps_iv_add(x, y)
 #define SUB(x, y) dps_iv_sub(x, y)
 #define MUL(x, y) dps_iv_mul(x, y)

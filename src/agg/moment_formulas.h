@@ -10,6 +10,7 @@
  *		LOWER(x), UPPER(x)		the ends of a number
  *		RANGE(lo, hi)			all numbers between two doubles, in order; of doubles the first
  *		EXACT(d), ANYTHING		a double, and what nothing is known of
+ *		SCALED(d, k)			a double times 2^k
  *		ADD, SUB, MUL, DIV, SQR, SQRT
  *
  * No guard against a second inclusion: nobody includes it twice.
@@ -27,7 +28,7 @@ clamp(NUMBER x, double lo, double hi)
 static NUMBER
 shift(NUMBER x, int k)
 {
-	return RANGE(ldexp(LOWER(x), k), ldexp(UPPER(x), k));
+	return RANGE(SCALED(LOWER(x), k), SCALED(UPPER(x), k));
 }
 
 /* Worse of two statuses: neither of these is OK if one is not. */

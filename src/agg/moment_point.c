@@ -26,6 +26,22 @@ dps_moment_point(const DpsMomentDesign *design, const DpsMomentBasis *basis, con
 	}
 }
 
+/* x 2^k: as ldexp, which takes a fifth of the time of all that is done here. */
+static inline double
+times_power(double x, int k)
+{
+	union
+	{
+		uint64_t	bits;
+		double		number;
+	}			power;
+
+	if (k < -1022 || k > 1023)
+		return ldexp(x, k);
+	power.bits = (uint64_t) (k + 1023) << 52;
+	return x * power.number;
+}
+
 static inline double
 square_at(double x)
 {
@@ -40,6 +56,7 @@ square_at(double x)
 #define RANGE(lo, hi) ((void) (hi), (lo))
 #define EXACT(d) (d)
 #define ANYTHING NAN
+#define SCALED(d, k) times_power(d, k)
 #define ADD(x, y) ((x) + (y))
 #define SUB(x, y) ((x) - (y))
 #define MUL(x, y) ((x) * (y))
