@@ -25,7 +25,6 @@
 #include "guard/analyst.h"
 #include "guard/asker.h"
 #include "guard/enum_cells.h"
-#include "guard/expression_types.h"
 #include "guard/public_relation.h"
 #include "guard/range.h"
 #include "guard/room_answers.h"
@@ -82,7 +81,6 @@ static void
 check_relation(Oid relation)
 {
 	LOCKTAG		tag;
-
 	char	   *name = get_rel_name(relation);
 
 	/* under a cursor of the same transaction, say */
@@ -96,15 +94,22 @@ check_relation(Oid relation)
 		refuse_changed("relation", quote_identifier(name));
 }
 
+/* Types are waited for here, where nobody else's room stands still meanwhile. */
 static void
-check_type(Oid type)
+check_types(const DpsRoomQuery *room)
 {
 	LOCKTAG		tag;
+	ListCell   *cell;
 
-	dps_check_types(list_make1_oid(type));
-	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, TypeRelationId, type, 0);
-	if (is_changed_here(&tag, ShareLock))
-		refuse_changed("type", format_type_be(type));
+	dps_check_types(room->types);
+	foreach(cell, room->types)
+	{
+		SET_LOCKTAG_OBJECT(tag, MyDatabaseId, TypeRelationId, lfirst_oid(cell), 0);
+		if (is_changed_here(&tag, ShareLock))
+			refuse_changed("type", format_type_be(lfirst_oid(cell)));
+	}
+	dps_lock_types(room->types);
+	dps_check_enum_tables(room->enum_tables);
 }
 
 static bool
@@ -120,8 +125,6 @@ change_walker(Node *node, void *context)
 	}
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, change_walker, context, QTW_EXAMINE_RTES_BEFORE);
-	if (dps_has_type(node))
-		check_type(exprType(node));
 	return expression_tree_walker(node, change_walker, context);
 }
 
@@ -171,6 +174,7 @@ prepare_query(const DpsRoomQuery *room, const QueryDesc *query, DpsRoomRequest *
 	Query	   *sent;
 
 	(void) change_walker((Node *) room->query, NULL);
+	check_types(room);
 	sent = dps_with_constants(room->query, query->params);
 	(void) admit_walker((Node *) sent, NULL);
 	dps_bring_rows(sent, query->params, query->snapshot, &request->brought);

@@ -23,6 +23,8 @@
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "guard/blind.h"
+#include "guard/enum_cells.h"
+#include "guard/expression_types.h"
 #include "guard/level.h"
 #include "guard/public_relation.h"
 #include "guard/range.h"
@@ -74,18 +76,49 @@ entry_walker(Node *node, void *context)
 	return expression_tree_walker(node, entry_walker, context);
 }
 
+/*
+ * A WITH query that was written out where it was read stays behind, and the server plans
+ * none that nothing reads.  What it names would be asked for, and locked, here.
+ */
+static bool
+unread_walker(Node *node, void *context)
+{
+	ListCell   *cell;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, unread_walker, context);
+	foreach(cell, ((Query *) node)->cteList)
+	{
+		const CommonTableExpr *cte = lfirst_node(CommonTableExpr, cell);
+
+		if (cte->cterefcount == 0 && castNode(Query, cte->ctequery)->commandType == CMD_SELECT)
+			((Query *) node)->cteList = foreach_delete_current(((Query *) node)->cteList, cell);
+	}
+	return query_tree_walker((Query *) node, unread_walker, context, 0);
+}
+
 /* ---- in the plan ---- */
 
+static Const *
+room_argument(Query *release)
+{
+	List	   *types = dps_expression_types(release).types;
+
+	dps_lock_types(types);
+	return dps_plan_constant(cstring_to_text(nodeToString(list_make3(release, types, dps_enum_tables(types)))));
+}
+
 static RangeTblEntry *
-room_entry(const Query *release)
+room_entry(Query *release)
 {
 	RangeTblEntry *entry = makeNode(RangeTblEntry);
 	RangeTblFunction *function = makeNode(RangeTblFunction);
-	Const	   *query = dps_plan_constant(cstring_to_text(nodeToString(release)));
 	List	   *names = NIL;
 	ListCell   *cell;
 
-	function->funcexpr = (Node *) makeFuncExpr(room_function(), RECORDOID, list_make1(query), InvalidOid, InvalidOid,
+	function->funcexpr = (Node *) makeFuncExpr(room_function(), RECORDOID, list_make1(room_argument(release)), InvalidOid, InvalidOid,
 											   COERCE_EXPLICIT_CALL);
 	((FuncExpr *) function->funcexpr)->funcretset = true;
 	foreach(cell, release->targetList)
@@ -109,12 +142,13 @@ room_entry(const Query *release)
 }
 
 Query *
-dps_from_room(const Query *release)
+dps_from_room(Query *release)
 {
 	Query	   *query = makeNode(Query);
 	int			column = 0;
 	ListCell   *cell;
 
+	(void) unread_walker((Node *) release, NULL);
 	(void) entry_walker((Node *) release, NULL);
 	query->commandType = CMD_SELECT;
 	query->canSetTag = true;
@@ -141,6 +175,7 @@ dps_room_query_of(const Node *expression)
 {
 	const FuncExpr *call = (const FuncExpr *) expression;
 	const Const *argument;
+	List	   *parts;
 	DpsRoomQuery *room;
 
 	if (!IsA(expression, FuncExpr) || call->funcid < FirstNormalObjectId || call->funcid != room_function())
@@ -148,7 +183,10 @@ dps_room_query_of(const Node *expression)
 	argument = linitial_node(Const, call->args);
 	room = palloc(sizeof(DpsRoomQuery));
 	room->place = DatumGetPointer(argument->constvalue);
-	room->query = stringToNode(TextDatumGetCString(argument->constvalue));
+	parts = stringToNode(TextDatumGetCString(argument->constvalue));
+	room->query = linitial_node(Query, parts);
+	room->types = lsecond(parts);
+	room->enum_tables = lthird(parts);
 	return room;
 }
 

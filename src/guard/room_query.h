@@ -13,11 +13,13 @@ typedef struct DpsRoomQuery
 {
 	const void *place;			/* of its constant in the plan: by which it is known */
 	Query	   *query;
+	List	   *types;			/* OIDs: what it computes with */
+	List	   *enum_tables;	/* the labels of those that are enums, when it was planned */
 } DpsRoomQuery;
 
 /* A query of the same columns that reads what a clean room answers to this one.  An
  * error if another process could not read what it reads. */
-extern Query *dps_from_room(const Query *release);
+extern Query *dps_from_room(Query *release);
 
 /* What a room is to compute, if the expression is the call of such a query; else NULL. */
 extern DpsRoomQuery *dps_room_query_of(const Node *expression);

@@ -85,7 +85,7 @@ SELECT is(:'without_her'::text, :'with_her'::text, 'with and without the person'
 -- and one with a label that is not committed, of which the server would warn
 \setenv TYPE 'SET SESSION AUTHORIZATION dpsens_attack_ana; CREATE TYPE lab.fresh AS ENUM ($$b$$)'
 \set fresh_with_her `psql -XAtq -c "$TYPE" -c "SET dpsens.epsilon = 60; SET SESSION AUTHORIZATION dpsens_attack_ana; BEGIN; ALTER TYPE lab.fresh ADD VALUE 'a'; SELECT dp_count(*) FROM people WHERE secret AND CASE WHEN id > 0 THEN 'a' END::lab.fresh IS NOT NULL OR id < 11" 2>&1`
-SELECT is(:'fresh_with_her'::text, '10', 'a label that is not committed makes no warning');
+SELECT matches(:'fresh_with_her'::text, CASE WHEN :'rooms' THEN '^ERROR:  type fresh was changed or locked in the same transaction\nDETAIL:[^\n]*\nHINT:[^\n]*$' ELSE '^10$' END, 'a label that is not committed makes no warning');
 -- limits that only many rows meet
 CREATE TABLE clinic.many (who int NOT NULL, x float8 NOT NULL);
 INSERT INTO clinic.many SELECT i % 3000, i % 50 FROM generate_series(1, 60000) AS i;

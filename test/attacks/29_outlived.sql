@@ -15,7 +15,8 @@ FROM unnest(ARRAY['SELECT dpsens.revoke_budget(''lent'', ''dpsens_attack_ana'')'
 DEALLOCATE ALL;
 SELECT lab.lend() \gset
 SELECT attempt('a wider range is a larger noise', ARRAY['PREPARE old29 AS SELECT dp_sum(x) FROM lent', 'EXECUTE old29', 'SET ROLE dpsens_attack_owner', 'SELECT dpsens.set_range(''lent'', ''x'', 0, 1000)', 'SET ROLE dpsens_attack_ana', 'EXECUTE old29', 'SELECT max(sensitivity) FROM dpsens.releases WHERE relation = ''clinic.lent''', 'DEALLOCATE old29'],
-    '(.*\n)*00000.\(1000\)\n', ARRAY['SELECT 1'], '1');
+    -- another process does not know the range yet
+    CASE WHEN :'rooms' THEN '(.*\n)*55000.relation lent was changed[^\n]*\n00000.\(1\)\n' ELSE '(.*\n)*00000.\(1000\)\n' END, ARRAY['SELECT 1'], '1');
 SELECT lab.lend() \gset
 RESET plan_cache_mode;
 -- a plan of a role that may look

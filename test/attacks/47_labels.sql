@@ -48,9 +48,12 @@ SELECT matches(with_her, '^00000[^\n]*\n00000[^\n]*\n00000[^\n]*\n55000', format
 -- a label that is not committed is none, and none is looked for with a cell
 \setenv COUNT 'WHERE name::lab.brief47 IS NOT NULL OR id < 11'
 \set with_her `psql -XAtq -c "$PREPARE" -c "BEGIN; ALTER TYPE lab.brief47 ADD VALUE 'Zebedee'" -c "SELECT dp_count(*) FROM people $COUNT" -c "COMMIT" 2>&1`
-SELECT is(:'with_her'::text, '10', 'a label that is not committed, with her');
+SELECT CASE WHEN :'rooms' THEN '^ERROR:  type brief47 was changed or locked in the same transaction\nDETAIL:[^\n]*\nHINT:[^\n]*$' ELSE '^10$' END AS uncommitted \gset
+SELECT matches(:'with_her'::text, :'uncommitted', 'a label that is not committed, with her');
 \set without_her `psql -XAtq -c "$PREPARE" -c "BEGIN; ALTER TYPE lab.brief47 ADD VALUE '7up'" -c "SELECT dp_count(*) FROM others $COUNT" -c "COMMIT" 2>&1`
-SELECT is(:'without_her'::text, '10', 'and without her');
+SELECT matches(:'without_her'::text, :'uncommitted', 'and without her');
+-- where that was an error it is not there yet
+ALTER TYPE lab.brief47 ADD VALUE IF NOT EXISTS 'Zebedee';
 \set with_her `psql -XAtq -c "$PREPARE" -c "SELECT dp_count(*) FROM people $COUNT" 2>&1`
 SELECT is(:'with_her'::text, '11', 'once it is committed');
 DROP TABLE lab.letters47, lab.words47;

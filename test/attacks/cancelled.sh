@@ -25,19 +25,27 @@ EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT lab.cast43
 SQL
 )
 
-# Its backend, while it reads rows: it has worked for a second of its processor's time, or it
-# is too late.
+# Its backend, or the clean room, while it reads rows: they have worked for a second of their
+# processor's time since it was seen, or it is too late.
 asks="FROM pg_stat_activity WHERE application_name = 'cancelled43_$2' AND state = 'active' AND query LIKE '%dp_count%'"
+worked()
+{
+	local pid sum=0
+	for pid in "$@"; do
+		sum=$((sum + $(awk '{ print $14 + $15 }' "/proc/$pid/stat" 2>/dev/null || echo 0)))
+	done
+	echo $sum
+}
 has_worked_or_is_done()
 {
-	local pid
+	local pid rooms
 	pid=$(psql -XAtq -c "SELECT pid $asks")
-	if [ -n "$pid" ]; then
-		began=t
-		[ "$(awk '{ print $14 + $15 }' "/proc/$pid/stat")" -ge "$(getconf CLK_TCK)" ]
-	else
-		[ -n "$began" ]
-	fi
+	[ -n "$pid" ] || { [ -n "$began" ]; return; }
+	rooms=$(psql -XAtq -c "SELECT pid FROM pg_stat_activity WHERE backend_type = 'dpsens clean room'")
+	# shellcheck disable=SC2086 # a list of numbers
+	sum=$(worked $pid $rooms)
+	began=${began:-$sum}
+	[ $((sum - began)) -ge "$(getconf CLK_TCK)" ]
 }
 began=
 wait_until has_worked_or_is_done

@@ -6,4 +6,6 @@ SET search_path = clinic, lab, public;
 SET dpsens.epsilon = 4;
 \setenv PGDATABASE :DBNAME
 \setenv PGOPTIONS '-c search_path=clinic,lab,public -c dpsens.epsilon=4 -c client_min_messages=warning'
+-- Are rows read by another process?
+SELECT current_setting('dpsens.clean_rooms') <> '0' AS rooms \gset
 SELECT no_plan();

@@ -183,7 +183,9 @@ CREATE TYPE unused AS ENUM ('a');
 SELECT is(locked_by('SELECT dp_count(*) FROM t WHERE ' || condition, 'mood'), 'RowShareLock', 'is locked: ' || condition)
 FROM unnest(ARRAY['feels < ''low''', 'feels = ''low''', 'shows::mood = ''low''', 'name::mood IS NULL', 'feels = ANY (ARRAY[felt, ''low''])', 'feels IS NOT NULL', 'CASE WHEN x > 3 THEN feels END::text = ''low''']) AS condition;
 SELECT is(locked_by('SELECT string_agg(feels::text, '' '') FROM (SELECT feels, dp_count(*) FROM t GROUP BY 1) q', 'mood'), 'RowShareLock', 'is locked: a key');
-SELECT is(locked_by('SELECT dp_sum(x) FROM crowd', 'mood'), 'RowShareLock', 'is locked: a unit');
+-- a clean room holds it, which has ended its transaction
+SELECT CASE WHEN current_setting('dpsens.clean_rooms') = '0' THEN 'RowShareLock' ELSE 'none' END AS unit_lock \gset
+SELECT is(locked_by('SELECT dp_sum(x) FROM crowd', 'mood'), :'unit_lock', 'is locked: a unit');
 SELECT is(locked_by('SELECT dp_count(*) FROM t WHERE shows IS NOT NULL', 'temper'), 'RowShareLock', 'is locked: a domain');
 SELECT is(locked_by('SELECT dp_count(*) FROM t WHERE feels < ''low''', 'unused'), 'none', 'and no other');
 
