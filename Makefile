@@ -379,7 +379,7 @@ restorecheck:
 
 # Clean rooms: what befalls them, and those that wait for them.
 roomcheck:
-	BINDIR=$(bindir) prove $(PROVE_FLAGS) --exec bash test/crash/rooms.sh
+	BINDIR=$(bindir) prove $(PROVE_FLAGS) --exec bash test/crash/rooms.sh test/crash/room_rights.sh
 
 loadcheck:
 	BINDIR=$(bindir) bash test/crash/load.sh

@@ -19,6 +19,7 @@
 
 #include "agg/groups.h"
 #include "glue/compat.h"
+#include "glue/receipt.h"
 
 PG_FUNCTION_INFO_V1(dps_exact_groups_transition);
 PG_FUNCTION_INFO_V1(dps_exact_groups_combine);
@@ -99,7 +100,7 @@ begin_state(FunctionCallInfo fcinfo)
 
 	check_aggregate(fcinfo, &context);
 	if (PG_ARGISNULL(1))
-		elog(ERROR, "the plan of an exact aggregate is null");
+		dps_refuse_direct_call(get_func_name(fcinfo->flinfo->fn_oid));
 	plan = (const DpsGroupsPlan *) PG_DETOAST_DATUM(PG_GETARG_DATUM(1));
 	groups = make_state(context);
 	previous = MemoryContextSwitchTo(context);
@@ -319,7 +320,7 @@ dps_exact_key(PG_FUNCTION_ARGS)
 
 	elements = find_elements(fcinfo);
 	if (repeated == 0 || elements->n == 0)
-		elog(ERROR, "no such key");
+		dps_refuse_direct_call(get_func_name(fcinfo->flinfo->fn_oid));
 	return elements->values[group / repeated % (uint32) elements->n];
 }
 
@@ -336,7 +337,7 @@ dps_exact_key_of_range(PG_FUNCTION_ARGS)
 	int16	   *length = fcinfo->flinfo->fn_extra;
 
 	if (repeated == 0 || n == 0)
-		elog(ERROR, "no such key");
+		dps_refuse_direct_call(get_func_name(fcinfo->flinfo->fn_oid));
 	if (length == NULL)
 	{
 		length = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(int16));
@@ -359,7 +360,7 @@ dps_exact_listed_key(PG_FUNCTION_ARGS)
 	uint32		repeated;
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(2) || PG_ARGISNULL(3))
-		elog(ERROR, "no such key");
+		dps_refuse_direct_call(get_func_name(fcinfo->flinfo->fn_oid));
 	repeated = PG_GETARG_UINT32(3);
 	if (map == NULL)
 	{
@@ -373,7 +374,7 @@ dps_exact_listed_key(PG_FUNCTION_ARGS)
 		fcinfo->flinfo->fn_extra = unconstify(DpsKeyMap *, map);
 	}
 	if (repeated == 0 || map->nkeys == 0)
-		elog(ERROR, "no such key");
+		dps_refuse_direct_call(get_func_name(fcinfo->flinfo->fn_oid));
 	return dps_key_map_value(map, PG_GETARG_UINT32(2) / repeated % map->nkeys);
 }
 

@@ -37,6 +37,7 @@
 
 #include "agg/batch.h"
 #include "glue/compat.h"
+#include "glue/receipt.h"
 
 PG_FUNCTION_INFO_V1(dps_exact_transition);
 PG_FUNCTION_INFO_V1(dps_exact_combine);
@@ -167,7 +168,7 @@ find_batch(FunctionCallInfo fcinfo)
 
 	check_aggregate(fcinfo, NULL);
 	if (PG_ARGISNULL(1))
-		elog(ERROR, "the plan of an exact aggregate is null");
+		dps_refuse_direct_call(get_func_name(fcinfo->flinfo->fn_oid));
 	summand = (const DpsSummandPlan *) PG_DETOAST_DATUM(PG_GETARG_DATUM(1));
 	if (batch == NULL)
 	{

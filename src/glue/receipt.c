@@ -158,6 +158,15 @@ dps_refuse_draw(void)
 			 errhint("Compute the answers in a WITH query and join them.")));
 }
 
+void
+dps_refuse_direct_call(const char *function)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("function dpsens.%s cannot be called directly", function),
+			 errhint("Use the dp_* aggregates.")));
+}
+
 static DpsPermit *
 find_permit(const DpsReceipt *receipt, const void *release, int64 draws)
 {

@@ -83,6 +83,9 @@ extern void dps_receipt_draw(DpsReceipt *receipt, const void *release);
 /* The error of one that is not left. */
 extern void dps_refuse_draw(void) pg_attribute_noreturn();
 
+/* The error of a function of ours that is called where no rewriting has put it. */
+extern void dps_refuse_direct_call(const char *function) pg_attribute_noreturn();
+
 /*
  * The groups of a selection pass one by one and once, as a draw: their numbers
  * begin with 1 and have no gaps; an error for any other.

@@ -203,7 +203,6 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 	Mentioned	mentioned = {0};
 	PlannedStmt *statement;
 	DpsRoomDependencies dependencies;
-	List	   *families;
 
 	(void) mentions_walker((Node *) query, &mentioned);
 	if ((!mentioned.extension && !mentioned.hidden) || !OidIsValid(dps_schema_oid()))
@@ -214,12 +213,12 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 		return plan_hiding(dps_planned_rows(query), text, options, params, mentioned.hidden);
 	query = mentioned.hidden && dps_hides() ? dps_hide(query) : copyObject(query);
 	dps_lock_types(dps_expression_types(query).types);
-	families = dps_note_families(query);
+	rewrite.families = dps_note_families(query);
 	rewrite_statement(query, &rewrite);
 	dps_note_room_dependencies(query, &dependencies);
 	statement = rewrite.is_restricted ? plan_uncounted(query, text, options, params) :
 		plan_statement(query, text, options, params);
-	dps_check_families(families);
+	dps_check_families(rewrite.families);
 	add_function_dependencies(statement, rewrite.functions);
 	dps_add_room_dependencies(statement, &dependencies);
 	if (rewrite.is_incomplete)

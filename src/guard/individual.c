@@ -202,10 +202,7 @@ dps_exact_includes(PG_FUNCTION_ARGS)
 	DpsRowFilter  *filter;
 
 	if (receipt == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("function dpsens.%s cannot be called directly", "exact_includes"),
-				 errhint("Use the dp_* aggregates.")));
+		dps_refuse_direct_call("exact_includes");
 	row = PG_GETARG_HEAPTUPLEHEADER(1);
 	for (filter = receipt->row_filters; filter != NULL; filter = filter->next)
 	{

@@ -251,7 +251,7 @@ run_privately(PrivateRun *run)
 	(void) admit_walker(dps_scan_below(&run->css), NULL);
 	dps_check_types(lsecond(names));
 	dps_read_public_rows(estate);
-	dps_open_caches(estate, lsecond(names), lthird(names));
+	dps_open_caches(estate, lsecond(names), lthird(names), false);
 	usage = dps_usage_now();
 	compute_answers(run);
 	if (reads_several(run))

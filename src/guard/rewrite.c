@@ -106,7 +106,7 @@ place_release(const DpsLevel *level, Query *release, const DpsRewrite *rewrite)
 {
 	if (!level->source.is_restricted || rewrite->is_analysis || dps_setting_clean_rooms == 0)
 		return release;
-	return dps_from_room(release);
+	return dps_from_room(release, rewrite->families);
 }
 
 static void

@@ -30,6 +30,7 @@ typedef struct DpsRewrite
 	bool		is_restricted;	/* a level is for a role that may not read its
 								 * relation itself */
 	List	   *functions;		/* OIDs of registered expressions written out */
+	List	   *families;		/* of families.h, as they were before */
 } DpsRewrite;
 
 /*

@@ -24,7 +24,9 @@
 #include "glue/receipt.h"
 #include "guard/analyst.h"
 #include "guard/asker.h"
+#include "guard/blind.h"
 #include "guard/enum_cells.h"
+#include "guard/families.h"
 #include "guard/public_relation.h"
 #include "guard/range.h"
 #include "guard/room_answers.h"
@@ -89,6 +91,9 @@ check_relation(Oid relation)
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("a relation of the statement was dropped"),
 				 errhint("Run the statement again.")));
+	/* what is public is read here */
+	if (dps_is_public_relation(relation))
+		return;
 	SET_LOCKTAG_RELATION(tag, MyDatabaseId, relation);
 	if (is_changed_here(&tag, ShareUpdateExclusiveLock))
 		refuse_changed("relation", quote_identifier(name));
@@ -167,6 +172,19 @@ admit_walker(Node *node, void *context)
 	return query_tree_walker((Query *) node, admit_walker, context, 0);
 }
 
+/* Of what the room reads.  What is brought may have been made in this transaction. */
+static void
+note_families(const List *families, DpsRoomRequest *request)
+{
+	ListCell   *cell;
+
+	foreach(cell, families)
+	{
+		if (!dps_is_public_relation(linitial_oid(lfirst(cell))))
+			request->families = list_append_unique(request->families, lfirst(cell));
+	}
+}
+
 /* The query as it is sent. */
 static Query *
 prepare_query(const DpsRoomQuery *room, const QueryDesc *query, DpsRoomRequest *request)
@@ -178,7 +196,18 @@ prepare_query(const DpsRoomQuery *room, const QueryDesc *query, DpsRoomRequest *
 	sent = dps_with_constants(room->query, query->params);
 	(void) admit_walker((Node *) sent, NULL);
 	dps_bring_rows(sent, query->params, query->snapshot, &request->brought);
+	dps_check_families(room->families);
+	note_families(room->families, request);
 	return sent;
+}
+
+/* Code that the role's relations bring with them must not be found by a path that
+ * somebody else has chosen. */
+static void
+restrict_to(Oid role, int context)
+{
+	SetUserIdAndSecContext(role, context | SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
+	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 }
 
 /* As who has started the statement, who may be another than who fetches from its cursor. */
@@ -187,11 +216,12 @@ prepare_queries(const QueryDesc *query, const DpsFoundReleases *found, DpsRoomRe
 {
 	Oid			role;
 	int			context;
+	int			settings = NewGUCNestLevel();
 	ListCell   *cell;
 
 	GetUserIdAndSecContext(&role, &context);
 	if (role != request->role)
-		SetUserIdAndSecContext(request->role, context | SECURITY_LOCAL_USERID_CHANGE);
+		restrict_to(request->role, context);
 	PG_TRY();
 	{
 		foreach(cell, found->rooms)
@@ -200,6 +230,7 @@ prepare_queries(const QueryDesc *query, const DpsFoundReleases *found, DpsRoomRe
 	PG_FINALLY();
 	{
 		SetUserIdAndSecContext(role, context);
+		AtEOXact_GUC(false, settings);
 	}
 	PG_END_TRY();
 }
@@ -214,6 +245,12 @@ dps_ask_room(QueryDesc *query, const DpsFoundReleases *found)
 
 	if (found->rooms == NIL)
 		return NULL;
+	/* code that a relation brings with it may ask; all rooms could wait for rooms then */
+	if (dps_is_room())
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("a clean room cannot ask another one"),
+				 errhint("Do not ask for private answers in functions of indexes, constraints or statistics.")));
 	previous = MemoryContextSwitchTo(query->estate->es_query_cxt);
 	visit = palloc(sizeof(DpsRoomVisit));
 	prepare_queries(query, found, &request);
@@ -323,10 +360,7 @@ dps_release_room(PG_FUNCTION_ARGS)
 	while (answers != NULL && answers->place != PG_GETARG_POINTER(0))
 		answers = answers->next;
 	if (answers == NULL || result == NULL || !IsA(result, ReturnSetInfo) || !(result->allowedModes & SFRM_Materialize))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("function dpsens.%s cannot be called directly", "release_room"),
-				 errhint("Use the dp_* aggregates.")));
+		dps_refuse_direct_call("release_room");
 	if (answers->rows == NULL)
 		dps_refuse_draw();
 	result->returnMode = SFRM_Materialize;

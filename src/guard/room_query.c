@@ -22,6 +22,7 @@
 
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/receipt.h"
 #include "guard/blind.h"
 #include "guard/enum_cells.h"
 #include "guard/expression_types.h"
@@ -102,23 +103,23 @@ unread_walker(Node *node, void *context)
 /* ---- in the plan ---- */
 
 static Const *
-room_argument(Query *release)
+room_argument(Query *release, List *families)
 {
 	List	   *types = dps_expression_types(release).types;
 
 	dps_lock_types(types);
-	return dps_plan_constant(cstring_to_text(nodeToString(list_make3(release, types, dps_enum_tables(types)))));
+	return dps_plan_constant(cstring_to_text(nodeToString(list_make4(release, types, dps_enum_tables(types), families))));
 }
 
 static RangeTblEntry *
-room_entry(Query *release)
+room_entry(Query *release, List *families)
 {
 	RangeTblEntry *entry = makeNode(RangeTblEntry);
 	RangeTblFunction *function = makeNode(RangeTblFunction);
 	List	   *names = NIL;
 	ListCell   *cell;
 
-	function->funcexpr = (Node *) makeFuncExpr(room_function(), RECORDOID, list_make1(room_argument(release)), InvalidOid, InvalidOid,
+	function->funcexpr = (Node *) makeFuncExpr(room_function(), RECORDOID, list_make1(room_argument(release, families)), InvalidOid, InvalidOid,
 											   COERCE_EXPLICIT_CALL);
 	((FuncExpr *) function->funcexpr)->funcretset = true;
 	foreach(cell, release->targetList)
@@ -142,7 +143,7 @@ room_entry(Query *release)
 }
 
 Query *
-dps_from_room(Query *release)
+dps_from_room(Query *release, List *families)
 {
 	Query	   *query = makeNode(Query);
 	int			column = 0;
@@ -152,7 +153,7 @@ dps_from_room(Query *release)
 	(void) entry_walker((Node *) release, NULL);
 	query->commandType = CMD_SELECT;
 	query->canSetTag = true;
-	query->rtable = list_make1(room_entry(release));
+	query->rtable = list_make1(room_entry(release, families));
 	query->jointree = makeFromExpr(list_make1(dps_range_ref(1)), NULL);
 	foreach(cell, release->targetList)
 	{
@@ -174,19 +175,22 @@ DpsRoomQuery *
 dps_room_query_of(const Node *expression)
 {
 	const FuncExpr *call = (const FuncExpr *) expression;
-	const Const *argument;
+	const Node *argument;
 	List	   *parts;
 	DpsRoomQuery *room;
 
 	if (!IsA(expression, FuncExpr) || call->funcid < FirstNormalObjectId || call->funcid != room_function())
 		return NULL;
-	argument = linitial_node(Const, call->args);
+	argument = linitial(call->args);
+	if (!IsA(argument, Const) || ((const Const *) argument)->constisnull)
+		dps_refuse_direct_call(ROOM_FUNCTION);
 	room = palloc(sizeof(DpsRoomQuery));
-	room->place = DatumGetPointer(argument->constvalue);
-	parts = stringToNode(TextDatumGetCString(argument->constvalue));
+	room->place = DatumGetPointer(((const Const *) argument)->constvalue);
+	parts = stringToNode(TextDatumGetCString(((const Const *) argument)->constvalue));
 	room->query = linitial_node(Query, parts);
 	room->types = lsecond(parts);
 	room->enum_tables = lthird(parts);
+	room->families = lfourth(parts);
 	return room;
 }
 

@@ -15,13 +15,17 @@ typedef struct DpsRoomQuery
 	Query	   *query;
 	List	   *types;			/* OIDs: what it computes with */
 	List	   *enum_tables;	/* the labels of those that are enums, when it was planned */
+	List	   *families;		/* of families.h: which tables the proofs were about */
 } DpsRoomQuery;
 
-/* A query of the same columns that reads what a clean room answers to this one.  An
- * error if another process could not read what it reads. */
-extern Query *dps_from_room(Query *release);
+/* A query of the same columns that reads what a clean room answers to this one; families
+ * are those of the statement, as they were before anything was proved.  An error if another
+ * process could not read what it reads. */
+extern Query *dps_from_room(Query *release, List *families);
 
-/* What a room is to compute, if the expression is the call of such a query; else NULL. */
+/* What a room is to compute, if the expression is the call of such a query; else NULL.
+ * An error if it is a call that no rewriting has made: a function that the planner merges
+ * with the statement is seen here first. */
 extern DpsRoomQuery *dps_room_query_of(const Node *expression);
 
 /* What queries for rooms depend on, which the planner has not seen. */

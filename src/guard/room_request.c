@@ -26,6 +26,7 @@ dps_write_room_request(StringInfo message, const DpsRoomRequest *request)
 	dps_send_settings(message);
 	dps_put(message, LockTimeout);
 	dps_write_row_counts(message, &request->brought);
+	dps_put_text(message, nodeToString(request->families));
 	dps_put(message, n);
 	foreach(cell, request->queries)
 		dps_put_text(message, nodeToString(lfirst(cell)));
@@ -61,6 +62,7 @@ dps_read_room_request(StringInfo message, DpsRoomRequest *request)
 	dps_receive_settings(message);
 	bound_waits(message);
 	dps_read_row_counts(message);
+	request->families = stringToNode(dps_get_text(message));
 	dps_get(message, &n);
 	request->queries = NIL;
 	for (i = 0; i < n; i++)

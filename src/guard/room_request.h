@@ -18,6 +18,7 @@ typedef struct DpsRoomRequest
 	Oid			role;			/* who asks */
 	DpsTerms	terms;
 	List	   *queries;		/* of Query *, without parameters */
+	List	   *families;		/* of families.h: which tables they were proved for */
 	DpsBroughtRows brought;		/* with them; of whoever asks */
 } DpsRoomRequest;
 

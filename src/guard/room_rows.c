@@ -32,6 +32,7 @@
 
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/receipt.h"
 #include "guard/analyst.h"
 #include "guard/blind.h"
 #include "guard/public_relation.h"
@@ -357,10 +358,7 @@ dps_exact_brought(PG_FUNCTION_ARGS)
 
 	if (!dps_is_room() || number < 0 || number >= nhere || here[number].store == NULL ||
 		result == NULL || !IsA(result, ReturnSetInfo) || !(result->allowedModes & SFRM_Materialize))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("function dpsens.%s cannot be called directly", ROWS_FUNCTION),
-				 errhint("Use the dp_* aggregates.")));
+		dps_refuse_direct_call(ROWS_FUNCTION);
 	result->returnMode = SFRM_Materialize;
 	result->setResult = here[number].store;
 	here[number].store = NULL;

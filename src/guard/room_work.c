@@ -29,6 +29,7 @@
 #include "glue/glue.h"
 #include "guard/analyst.h"
 #include "guard/blind.h"
+#include "guard/expression_types.h"
 #include "guard/families.h"
 #include "guard/found_releases.h"
 #include "guard/held_keys.h"
@@ -40,13 +41,13 @@
 #include "guard/room_rows.h"
 #include "guard/room_work.h"
 #include "guard/run_settings.h"
+#include "guard/session_caches.h"
 #include "room/message.h"
 #include "room/rows.h"
 
 /* One query. */
 typedef struct Execution
 {
-	Oid			owner;			/* of what it reads */
 	QueryDesc  *query;
 	Tuplestorestate *rows;
 	DpsFoundReleases found;
@@ -54,6 +55,7 @@ typedef struct Execution
 
 typedef struct Prepared
 {
+	Oid			role;			/* who asks */
 	DpsTerms	terms;
 	List	   *executions;		/* of Execution * */
 	Oid			previous_role;
@@ -98,97 +100,59 @@ admit_walker(Node *node, void *context)
 	return expression_tree_walker(node, admit_walker, context);
 }
 
-/* Sets the owner, or compares; a lock keeps it. */
+/* A lock keeps it. */
 static void
-note_owner(Oid relation, Oid *owner)
+lock_relation(Oid relation)
 {
-	Oid			its;
-
 	LockRelationOid(relation, AccessShareLock);
 	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relation)))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("a relation of the statement was dropped"),
 				 errhint("Run the statement again.")));
-	its = dps_relation_owner(relation);
-
-	if (OidIsValid(*owner) && *owner != its)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("protected relations of several owners are not supported in one query of a role without SELECT privilege"),
-				 errdetail("Where they are read, expressions of their indexes and statistics would be evaluated by one of the owners for another."),
-				 errhint("Let one role own them.")));
-	*owner = its;
 }
 
 static bool
-owner_walker(Node *node, Oid *owner)
+lock_walker(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
 	if (IsA(node, RangeTblEntry))
 	{
 		if (dps_is_stored((RangeTblEntry *) node))
-			note_owner(((RangeTblEntry *) node)->relid, owner);
+			lock_relation(((RangeTblEntry *) node)->relid);
 		return false;
 	}
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, owner_walker, owner, QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, owner_walker, owner);
+		return query_tree_walker((Query *) node, lock_walker, context, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, lock_walker, context);
 }
 
 /*
- * Before anything of a relation is looked at: whatever its indexes, statistics, constraints
- * or partitions compute, they do as its owner, who could do nothing here but read.
+ * Before anything of a relation is looked at.  Who asks could do nothing here but read, and
+ * not the rows: these are read as each entry's owner, which the executor checks by
+ * itself.  Whatever indexes, statistics or constraints compute when a query is planned, and
+ * what depends on who one is, is done as in the asker's own session, but that names
+ * are looked up by a path that nobody has chosen (run_settings.c).  As the owner, code of
+ * its relations, or of whoever gets between, would tell rows by its errors.
  */
 static void
-become(Oid owner)
+become(Oid role)
 {
-	SetUserIdAndSecContext(owner, SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
-}
-
-static Oid
-find_owner(Query *query)
-{
-	Oid			owner = InvalidOid;
-
-	(void) owner_walker((Node *) query, &owner);
-	if (!OidIsValid(owner))
-		elog(ERROR, "a clean room was asked for nothing that is protected");
-	return owner;
-}
-
-/* Children may be another's. */
-static void
-check_owners(const List *families)
-{
-	ListCell   *cell;
-	ListCell   *relation;
-
-	foreach(cell, families)
-	{
-		foreach(relation, (const List *) lfirst(cell))
-		{
-			Oid			owner = GetUserId();
-
-			note_owner(lfirst_oid(relation), &owner);
-		}
-	}
+	SetUserIdAndSecContext(role, SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
 }
 
 /* ---- the first step ---- */
 
 static PlannedStmt *
-plan_query(Query *query)
+plan_query(Query *query, const List *families)
 {
-	List	   *families = dps_note_families(query);
 	void	   *before = dps_private_plan_enter(query);
 	bool		was_blind = dps_blind_enter();
 	PlannedStmt *statement = NULL;
 
 	PG_TRY();
 	{
-		check_owners(families);
 		statement = standard_planner(query, "", CURSOR_OPT_PARALLEL_OK, NULL);
 	}
 	PG_FINALLY();
@@ -206,14 +170,17 @@ prepare_query(Query *query, const DpsRoomRequest *request)
 {
 	Execution  *execution = palloc0(sizeof(Execution));
 	DestReceiver *receiver = CreateTuplestoreDestReceiver();
+	DpsTypes	noted;
 
-	execution->owner = find_owner(query);
-	become(execution->owner);
+	(void) lock_walker((Node *) query, NULL);
+	noted = dps_expression_types(query);
 	(void) admit_walker((Node *) query, NULL);
 	execution->rows = tuplestore_begin_heap(false, false, work_mem);
 	SetTuplestoreDestReceiverParams(receiver, execution->rows, CurrentMemoryContext, true, NULL, NULL);
-	execution->query = CreateQueryDesc(plan_query(query), "", GetActiveSnapshot(), InvalidSnapshot, receiver, NULL, NULL, 0);
+	execution->query = CreateQueryDesc(plan_query(query, request->families), "", GetActiveSnapshot(), InvalidSnapshot, receiver, NULL, NULL, 0);
 	standard_ExecutorStart(execution->query, 0);
+	/* what would be locked for them after the charge */
+	dps_open_caches(execution->query->estate, noted.types, noted.collations, true);
 	dps_hold_keys(execution->query);
 	dps_find_releases(execution->query, &execution->found);
 	dps_authorise(execution->found.releases, request->role);
@@ -236,7 +203,9 @@ prepare(StringInfo message)
 	/* of the room's own role and database */
 	(void) dps_take_settings();
 	dps_read_room_request(message, &request);
+	prepared->role = request.role;
 	prepared->terms = request.terms;
+	become(request.role);
 	foreach(cell, request.queries)
 		prepared->executions = lappend(prepared->executions, prepare_query(lfirst(cell), &request));
 	return prepared;
@@ -252,7 +221,6 @@ run_query(Execution *execution, const DpsTerms *terms, int64 last_release)
 										   list_length(execution->found.releases));
 	void	   *outer;
 
-	become(execution->owner);
 	receipt->is_restricted = true;
 	dps_individual_begin(receipt, execution->found.releases, last_release);
 	outer = dps_receipt_enter(query->estate);
@@ -283,6 +251,7 @@ carry_out(void *state, DpsVisit *visit, StringInfo go)
 	ListCell   *cell;
 
 	dps_get(go, &last_release);
+	become(prepared->role);
 	foreach(cell, prepared->executions)
 		run_query(lfirst(cell), &prepared->terms, last_release);
 	foreach(cell, prepared->executions)

@@ -57,7 +57,7 @@ static const Steering steering[] = {
  */
 static const char *const allowed[] = {
 	/* what names, constants and answers mean and look like */
-	"search_path", "DateStyle", "IntervalStyle", "TimeZone", "timezone_abbreviations", "extra_float_digits", "bytea_output",
+	"DateStyle", "IntervalStyle", "TimeZone", "timezone_abbreviations", "extra_float_digits", "bytea_output",
 	"lc_messages", "lc_monetary", "lc_numeric", "lc_time", "default_text_search_config", "array_nulls",
 	"backslash_quote", "escape_string_warning", "standard_conforming_strings", "transform_null_equals",
 	"quote_all_identifiers", "xmlbinary", "xmloption",
@@ -74,6 +74,8 @@ static const char *const allowed[] = {
 
 /* ... and those that mean nothing to the rows, so they are not told to a clean room. */
 static const char *const of_session[] = {
+	/* names have been looked up; in the code of functions they would be looked up by it */
+	"search_path",
 	/* who asks, how, and in which transaction */
 	"role", "session_authorization", "transaction_isolation", "transaction_read_only", "transaction_deferrable",
 	"default_transaction_isolation", "default_transaction_read_only", "default_transaction_deferrable",
@@ -260,6 +262,11 @@ present_value(struct config_generic *setting)
 	return GetConfigOption(setting->name, false, false);
 }
 
+/* Sent apart: as they were where the statement began, and checked there. */
+static const char *const terms[] = {
+	"dpsens.epsilon", "dpsens.selection_epsilon", "dpsens.delta", "dpsens.mechanism", NULL
+};
+
 void
 dps_send_settings(StringInfo request)
 {
@@ -269,7 +276,7 @@ dps_send_settings(StringInfo request)
 
 	for (i = 0; i < n; i++)
 	{
-		if (!can_be_set(settings[i]) || !has_meaning(settings[i]->name))
+		if (!can_be_set(settings[i]) || !has_meaning(settings[i]->name) || is_listed(terms, settings[i]->name))
 			continue;
 		dps_put_text(request, settings[i]->name);
 		dps_put_text(request, present_value(settings[i]));

@@ -51,35 +51,35 @@ static const Oid catalogs[] = {
 /* The first page of an index is read when it is first searched, and what it says kept
  * for as long as the index is known. */
 static void
-open_index(Oid oid)
+open_index(Oid oid, LOCKMODE unlock)
 {
 	Relation	index = index_open(oid, AccessShareLock);
 
 	if (index->rd_rel->relam == BTREE_AM_OID)
 		(void) _bt_getrootheight(index);
-	index_close(index, AccessShareLock);
+	index_close(index, unlock);
 }
 
 /* With its indexes. */
 static void
-open_relation(Oid oid)
+open_relation(Oid oid, LOCKMODE unlock)
 {
 	Relation	relation = table_open(oid, AccessShareLock);
 	List	   *indexes = RelationGetIndexList(relation);
 	ListCell   *cell;
 
 	foreach(cell, indexes)
-		open_index(lfirst_oid(cell));
+		open_index(lfirst_oid(cell), unlock);
 	list_free(indexes);
-	table_close(relation, AccessShareLock);
+	table_close(relation, unlock);
 }
 
 /* Where its long cells are stored. */
 static void
-open_long_cells(const Relation relation)
+open_long_cells(const Relation relation, LOCKMODE unlock)
 {
 	if (OidIsValid(relation->rd_rel->reltoastrelid))
-		open_relation(relation->rd_rel->reltoastrelid);
+		open_relation(relation->rd_rel->reltoastrelid, unlock);
 }
 
 /* The order of labels is read when two are first compared, and again for one that
@@ -119,19 +119,20 @@ open_type(Oid type)
 }
 
 void
-dps_open_caches(const EState *estate, const List *types, const List *collations)
+dps_open_caches(const EState *estate, const List *types, const List *collations, bool keeps_locks)
 {
+	LOCKMODE	unlock = keeps_locks ? NoLock : AccessShareLock;
 	ListCell   *cell;
 	Index		i;
 
 	/* an error that names a type asks which schemas are searched */
 	list_free(fetch_search_path(false));
 	for (i = 0; i < lengthof(catalogs); i++)
-		open_relation(catalogs[i]);
+		open_relation(catalogs[i], unlock);
 	for (i = 0; i < estate->es_range_table_size; i++)
 	{
 		if (estate->es_relations[i] != NULL)
-			open_long_cells(estate->es_relations[i]);
+			open_long_cells(estate->es_relations[i], unlock);
 	}
 	foreach(cell, types)
 		open_type(lfirst_oid(cell));

@@ -11,8 +11,9 @@
 #include "nodes/execnodes.h"
 
 /* Opens the caches for the relations of the execution, and for these types and
- * collations. */
-extern void dps_open_caches(const EState *estate, const List *types, const List *collations);
+ * collations.  Locks that it needs may be kept until the transaction ends, so that
+ * nobody is waited for the next time. */
+extern void dps_open_caches(const EState *estate, const List *types, const List *collations, bool keeps_locks);
 
 /* Forgets what the session's caches of catalogs hold. */
 extern void dps_forget_catalogs(void);

@@ -12,6 +12,16 @@ END $$;
 SELECT attempt('by hand: ' || p.oid::regprocedure, format('SELECT dpsens.%I(%s)', proname, (SELECT string_agg('NULL::' || CASE t.typname WHEN 'any' THEN 'int' WHEN 'anyelement' THEN 'int' WHEN 'anyarray' THEN 'int[]' WHEN 'record' THEN 'clinic.capped' ELSE format_type(t.oid, NULL) END, ', ' ORDER BY n) FROM unnest(proargtypes) WITH ORDINALITY u (a, n) JOIN pg_type t ON t.oid = a)),
     '(42501|42804|0A000|42P)', 'SELECT name FROM people WHERE secret', 'Zebedee')
 FROM pg_proc p WHERE pronamespace = 'dpsens'::regnamespace AND proname ~ '^(exact|release|finish)_' AND NOT 2281 = ANY (proargtypes);
+-- merged by the planner with a statement that asks, after the hook has looked
+CREATE FUNCTION lab.call20(function regproc, args oid[]) RETURNS text LANGUAGE sql AS $$
+    SELECT format(CASE WHEN p.proretset AND p.prorettype = 'record'::regtype THEN 'SELECT a FROM dpsens.%I(%s) AS t (a text)' ELSE 'SELECT dpsens.%I(%s)::text' END, p.proname,
+        (SELECT string_agg('NULL::' || CASE t.typname WHEN 'any' THEN 'int' WHEN 'anyelement' THEN 'int' WHEN 'anyarray' THEN 'int[]' WHEN 'record' THEN 'people' ELSE format_type(t.oid, NULL) END, ', ' ORDER BY n)
+         FROM unnest(args) WITH ORDINALITY a (type, n) JOIN pg_type t ON t.oid = a.type))
+    FROM pg_proc p WHERE p.oid = function
+$$;
+SELECT attempt('merged with an answer: ' || p.oid::regprocedure, ARRAY['CREATE FUNCTION lab.merged20() RETURNS TABLE (a text) LANGUAGE sql STABLE AS ' || quote_literal(lab.call20(p.oid, p.proargtypes)),
+    'SELECT f.a, (SELECT dp_count(*) FROM people) FROM lab.merged20() f', 'DROP FUNCTION IF EXISTS lab.merged20()'], '(.*\n)*(42|0A000|55000|00000)', ARRAY['SELECT name FROM people WHERE secret'], 'Zebedee')
+FROM pg_proc p WHERE pronamespace = 'dpsens'::regnamespace AND proname ~ '^(exact|release|finish)_' AND NOT 2281 = ANY (proargtypes) ORDER BY p.oid;
 SELECT attempt('an aggregate over ' || p.oid::regprocedure, format('CREATE AGGREGATE lab.own(dpsens.plan) (SFUNC = dpsens.%I, STYPE = internal)', proname), '42', 'SELECT name FROM people WHERE secret', 'Zebedee')
 FROM pg_proc p WHERE pronamespace = 'dpsens'::regnamespace AND proname ~ '^exact_' AND prokind = 'f';
 SELECT attempt('an aggregate with our final function', 'CREATE AGGREGATE lab.own(float8) (SFUNC = float8_accum, STYPE = float8[], FINALFUNC = dpsens.exact_final)', '42', 'SELECT sum(age) FROM people', '00000.\(');

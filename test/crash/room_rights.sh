@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# room_rights.sh
+#	Clean rooms: as whom they compute, by which settings, and what they know of what
+#	whoever asks has proved.
+. "$(dirname "$0")/cluster.sh"
+
+ana="SET ROLE ana; SET dpsens.epsilon = 60"
+spent="SELECT COALESCE(sum(charges), 0) FROM dpsens.purse WHERE role = 'ana'::regrole"
+
+make_cluster main "dpsens.clean_rooms = 1" || bail "no cluster"
+sql "$fixture
+CREATE ROLE ana;
+GRANT CREATE ON DATABASE postgres TO ana;
+DO \$\$ BEGIN PERFORM dpsens.grant_budget('people', 'ana', 1000000); END \$\$;
+GRANT CREATE ON SCHEMA public TO ana;"
+
+# ---- code of relations ----
+
+# What an index computes is computed as who asks, by names that nobody else can give
+# another meaning.
+sql "CREATE FUNCTION adult() RETURNS int LANGUAGE plpgsql IMMUTABLE AS \$\$ BEGIN RETURN 16 + 2; END \$\$; CREATE INDEX ON people (age) WHERE age >= adult()"
+sql "SET ROLE ana; CREATE SCHEMA evil; GRANT USAGE ON SCHEMA evil TO PUBLIC;
+CREATE FUNCTION evil.plus(int, int) RETURNS int LANGUAGE plpgsql AS \$\$ BEGIN RAISE EXCEPTION 'rows: %', (SELECT string_agg(p::text, ' ') FROM public.people p); END \$\$;
+CREATE OPERATOR evil.+ (LEFTARG = int, RIGHTARG = int, FUNCTION = evil.plus)"
+is "$(sql "$ana; SET search_path = evil, pg_catalog, public; SELECT public.dp_count(*) FROM public.people" 2>&1)" 100 "names of an index's code are not looked up by the asker's path"
+
+sql "CREATE FUNCTION who() RETURNS int LANGUAGE plpgsql IMMUTABLE AS \$\$ BEGIN RAISE LOG 'computed by %', current_user; RETURN 18; END \$\$; CREATE INDEX ON people (age) WHERE age >= who()"
+: >"$base/main.log"
+is "$(sql "$ana; SELECT dp_count(*) FROM people")" 100 "code that says who runs it"
+is "$(grep -o 'LOG:  computed by .*' "$base/main.log" | sort -u)" "LOG:  computed by ana" "is not run as the owner"
+
+# Settings that only superusers may read are not read for cells, either.
+is "$(sql "$ana; SELECT dp_count(*) FROM people WHERE current_setting(CASE WHEN age >= 0 THEN 'data_directory' END) LIKE '/%'")" 0 "a setting that the asker may not read"
+is "$(sql "SET dpsens.noise = off; SELECT dp_count(true, 1) FROM people WHERE current_setting(CASE WHEN age >= 0 THEN 'data_directory' END) LIKE '/%'" 2>/dev/null | tail -1)" 100 "is one that the owner may"
+
+# Such code may ask itself.
+sql "CREATE TABLE asking (x float8); INSERT INTO asking VALUES (1);
+CREATE FUNCTION asks() RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS \$\$ BEGIN RETURN public.dp_count(true, 60) FROM public.people; END \$\$;
+CREATE INDEX ON asking (x) WHERE x < 1e9"
+sql "SELECT dpsens.protect('asking')" >/dev/null
+sql "SELECT dpsens.grant_budget('asking', 'ana', 1000)" >/dev/null
+sql "ALTER TABLE asking ADD CHECK (x < asks() + 1e9) NOT VALID; CREATE STATISTICS of_asking ON (x + asks()), x FROM asking"
+before=$(sql "$spent")
+is "$(sql "$ana; SELECT dp_count(*) FROM asking" | head -1)" "ERROR: a clean room cannot ask another one" "a room does not wait for rooms"
+is "$(sql "$spent")" "$before" "and nothing is charged"
+
+# ---- cursors of others ----
+
+sql "CREATE ROLE dora; CREATE TABLE wards (k float8 PRIMARY KEY); INSERT INTO wards VALUES (1), (2), (3); GRANT SELECT ON wards TO dora;
+CREATE FUNCTION three(float8) RETURNS int LANGUAGE plpgsql IMMUTABLE AS \$\$ BEGIN RETURN 1 + 2; END \$\$;
+CREATE STATISTICS of_wards ON (k + three(1)), k FROM wards;
+CREATE FUNCTION asked_by_dora(c refcursor) RETURNS refcursor LANGUAGE plpgsql SECURITY DEFINER SET search_path = public SET dpsens.epsilon = 60 AS \$\$
+BEGIN OPEN c FOR SELECT dp_count(*) FROM people WHERE age IN (SELECT k FROM wards); RETURN c; END \$\$;
+ALTER FUNCTION asked_by_dora OWNER TO dora"
+sql "SELECT dpsens.grant_budget('people', 'dora', 1000)" >/dev/null
+is "$(psql -XAtq 2>&1 <<<"SET ROLE ana; BEGIN; SELECT asked_by_dora('c') \\g /dev/null
+SET search_path = evil, pg_catalog; FETCH c; COMMIT")" 3 "whose names are not looked up by the path of who fetches"
+
+# ---- what was proved ----
+
+sql "CREATE TABLE units (id int PRIMARY KEY); INSERT INTO units VALUES (1), (2)"
+sql "SELECT dpsens.protect('units', unit => 'id')" >/dev/null
+sql "SELECT dpsens.grant_budget('units', 'ana', 1000)" >/dev/null
+is "$(psql -XAtq 2>&1 <<<"$ana; BEGIN; DECLARE c CURSOR FOR SELECT dp_count(*) FROM units;
+\\! psql -XAtqc 'CREATE TABLE more () INHERITS (units)'
+FETCH c" | head -1)" "ERROR:  relation \"units\" got other children while the query was planned" "a child that came after the proof"
+is "$(sql "$ana; SELECT dp_count(*) FROM units" 2>&1 | head -1 | grep -c '^ERROR: column "id" of relation "units" is the privacy unit')" 1 "the next statement is told of it by its own proof"
+
+# ---- what the transaction has done ----
+
+is "$(sql "$ana; BEGIN; CREATE TEMP TABLE mine AS SELECT 5.0::float8 AS age; ANALYZE mine; SELECT dp_count(*) FROM people WHERE age IN (SELECT age FROM mine); COMMIT")" 1 "a public table that the same transaction has made"
+
+# ---- settings of the room's own role ----
+
+sql "ALTER ROLE postgres SET dpsens.epsilon = 1; ALTER ROLE postgres SET dpsens.delta = 0.001"
+sql "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'dpsens clean room'" >/dev/null
+wait_for "SELECT count(*) = 0 FROM pg_stat_activity WHERE backend_type = 'dpsens clean room'"
+is "$(sql "SET SESSION AUTHORIZATION ana; RESET dpsens.epsilon; SET dpsens.epsilon TO DEFAULT; SELECT dp_count(true, 60) FROM people")" 100 "have no say in what others ask"
+
+finish
