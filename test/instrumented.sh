@@ -45,8 +45,7 @@ if [ "$kind" = valgrind ]; then
 		${SUPPRESSIONS:+--suppressions='$SUPPRESSIONS'} --log-file='$logs/%p' '$BINDIR/postgres'"
 else
 	command="env LD_PRELOAD='$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so)' \
-		ASAN_OPTIONS='detect_leaks=0:abort_on_error=1:log_path=$logs/address' \
-		UBSAN_OPTIONS='print_stacktrace=1:log_path=$logs/undefined' '$BINDIR/postgres'"
+		ASAN_OPTIONS='detect_leaks=0:abort_on_error=1' UBSAN_OPTIONS='print_stacktrace=1' '$BINDIR/postgres'"
 fi
 printf '#!/bin/sh\nexec %s "$@"\n' "$command" >"$POSTGRES"
 chmod 755 "$POSTGRES"
@@ -86,8 +85,12 @@ for suite in "${suites[@]}"; do
 	check $? "the server is there after $suite"
 done
 stop_cluster main
-cat "$logs"/* >"$tree/reports" 2>/dev/null
-! grep -qE 'REPORT|runtime error|AddressSanitizer' "$tree/reports"
+# sanitizers write where the server does
+{
+	cat "$logs"/*
+	grep -nE -A 30 'runtime error|Sanitizer' "$base/main.log"
+} >"$tree/reports" 2>/dev/null
+! grep -qE 'REPORT|runtime error|Sanitizer' "$tree/reports"
 check $? "nothing was reported"
 sed 's/^/# /' "$tree/reports" | head -400
 echo "1..$tests"

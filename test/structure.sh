@@ -367,6 +367,8 @@ check "no two regression tests share a name" "$(same_name_twice)"
 check "every test program is run" "$(tests_not_run)"
 check "what depends on the clock is seen in shell" "$(unseen_clocks)"
 check "no test depends on the clock" "$(clocks_in_tests)"
+check "integers of 128 bits that are allocated are of the type for that" \
+	"$(grep -nE 'sizeof\((unsigned )?__int128|^[[:space:]]+(unsigned )?__int128[[:space:]]+\*[a-z_]+;' src/*/*.[ch])"
 check "hints for owners are for owners" "$(hints_for_owners)"
 check "every SQL part is numbered" "$(unnumbered_parts)"
 check "a call or assignment in an argument that a macro evaluates twice is seen" "$(unseen_twice)"

@@ -19,6 +19,7 @@
 #include "model/train.h"
 #include "noise/poisson.h"
 #include "noise/sample.h"
+#include "num/whole.h"
 #include "tensor/batch.h"
 
 /* Clips are no smaller. */
@@ -31,7 +32,7 @@ struct DpsDescent
 	DpsExampleBatch *batch;
 	int64_t		waiting;		/* examples in the batch */
 	int64_t    *rounded;		/* one gradient, clipped */
-	__int128   *total;			/* of clipped gradients */
+	DpsStoredInt128 *total;			/* of clipped gradients */
 	double	   *gradient;		/* mean, with noise */
 	double	   *states;			/* of the optimizer */
 	DpsClipping clipping;		/* of this step */
@@ -112,7 +113,7 @@ sum_clipped(const DpsTraining *training, DpsDescent *step, const double *paramet
 	int64		n = training->network->size;
 	int64		i;
 
-	memset(step->total, 0, sizeof(__int128) * n);
+	memset(step->total, 0, sizeof(DpsStoredInt128) * n);
 	sum_gradients(training, step, parameters);
 	for (i = 0; i < n; i++)
 	{
@@ -175,7 +176,7 @@ dps_descent_begin(const DpsTraining *training, double *parameters, double *state
 	dps_check_status(dps_example_batch_init(training->network, training->is_clipped ? DPS_BATCH_GRADIENTS : DPS_BATCH_SUM,
 											training->examples.n, &descent->batch));
 	descent->rounded = allocate_numbers(sizeof(int64_t), training->is_clipped ? n : 0);
-	descent->total = allocate_numbers(sizeof(__int128), training->is_clipped ? n : 0);
+	descent->total = allocate_numbers(sizeof(DpsStoredInt128), training->is_clipped ? n : 0);
 	descent->gradient = allocate_numbers(sizeof(double), n);
 	descent->clipping = training->clipping;
 	descent->scale = training->scale;

@@ -24,6 +24,10 @@
 /* Marks the functions that may convert; each looks at the range first. */
 #define DPS_CONVERTS __attribute__((no_sanitize("float-cast-overflow")))
 
+/* An integer of 128 bits in memory that the server allocates: that is aligned to 8 bytes
+ * only, and for the bare type the compiler may use instructions that fail there. */
+typedef __int128 DpsStoredInt128 __attribute__((aligned(8)));
+
 /* ---- conversions: toward 0, to the end of the range, NaN to 0 ---- */
 
 static inline DPS_CONVERTS int64_t
