@@ -20,6 +20,8 @@
 #include "miscadmin.h"
 #include "nodes/parsenodes.h"
 #include "parser/parse_relation.h"
+#include "postmaster/autovacuum.h"
+#include "replication/walsender.h"
 #include "utils/acl.h"
 #include "utils/guc.h"
 #include "utils/timeout.h"
@@ -350,6 +352,14 @@ dps_hook_shmem_request(shmem_request_hook_type hook, shmem_request_hook_type *pr
 	shmem_request_hook = hook;
 }
 
+#endif
+
+/* How many processes there can be that have transactions: not known before shared
+ * memory is asked for, which before 15 is earlier than the server adds them up. */
+#if PG_VERSION_NUM < 150000
+#define dps_max_processes() (MaxConnections + autovacuum_max_workers + 1 + max_worker_processes + max_wal_senders)
+#else
+#define dps_max_processes() (MaxBackends)
 #endif
 
 /* The place of this process among all, and locks that it holds in just this mode. */

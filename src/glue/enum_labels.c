@@ -31,17 +31,13 @@
 
 #include "glue/enum_labels.h"
 
-/* The weakest that ALTER TYPE, which takes ExclusiveLock to add or rename a label,
- * waits for, as DROP does. */
-#define TYPE_LOCK RowShareLock
-
 /* Bytes.  Plans have a table for each call. */
 #define MAX_TABLE (1 << 20)
 
 void
 dps_lock_type(Oid type)
 {
-	LockDatabaseObject(TypeRelationId, type, 0, TYPE_LOCK);
+	LockDatabaseObject(TypeRelationId, type, 0, DPS_TYPE_LOCK);
 	if (!SearchSysCacheExists1(TYPEOID, ObjectIdGetDatum(type)))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),

@@ -27,6 +27,10 @@ typedef struct DpsEnumLabels
 	DpsEnumLabel label[FLEXIBLE_ARRAY_MEMBER];	/* texts follow, in the order of labels */
 } DpsEnumLabels;
 
+/* The weakest that ALTER TYPE, which takes ExclusiveLock to add or rename a label,
+ * waits for, as DROP does. */
+#define DPS_TYPE_LOCK RowShareLock
+
 /*
  * Keeps others from dropping the type, and from changing the labels that it has if it
  * is an enum, until the transaction ends.  An error if there is no such type any more.

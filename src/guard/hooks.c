@@ -254,14 +254,20 @@ check_statement(QueryDesc *query, const DpsFoundReleases *found)
 	dps_forget_public_keys(found->releases);
 }
 
-/* Charges what a statement spends, and lets it run. */
-static void
-spend(QueryDesc *query, const DpsFoundReleases *found, DpsRoomVisit *room)
+/* What a statement spends. */
+typedef struct Price
 {
 	DpsPermit  *permits;
-	List	   *items = dps_charge_items(query, found, &permits);
-	int64		last_release = dps_charge_statement(query, items);
-	DpsReceipt *receipt = dps_receipt_push(query->estate, dps_asker_terms(query->estate), permits, list_length(found->releases));
+	List	   *items;
+} Price;
+
+/* Charges it, and lets the statement run. */
+static void
+spend(QueryDesc *query, const DpsFoundReleases *found, const Price *price, DpsRoomVisit *room)
+{
+	int64		last_release = dps_charge_statement(query, price->items);
+	DpsReceipt *receipt = dps_receipt_push(query->estate, dps_asker_terms(query->estate), price->permits,
+										   list_length(found->releases));
 
 	receipt->is_restricted = dps_any_restricted(found->releases);
 	dps_individual_begin(receipt, found->releases, last_release);
@@ -269,21 +275,26 @@ spend(QueryDesc *query, const DpsFoundReleases *found, DpsRoomVisit *room)
 		dps_take_answers(room, found, receipt, last_release);
 }
 
-/* A statement that runs for the first time. */
+/*
+ * A statement that runs for the first time.  While it has a room it computes nothing of
+ * its own: it waits for the ledger, no longer than dpsens.ledger_timeout, and for answers.
+ */
 static void
 begin_statement(QueryDesc *query)
 {
 	DpsFoundReleases found;
+	Price		price;
 	DpsRoomVisit *room;
 
 	dps_find_releases(query, &found);
 	if (found.releases == NIL)
 		return;
 	check_statement(query, &found);
+	price.items = dps_charge_items(query, &found, &price.permits);
 	room = dps_ask_room(query, &found);
 	PG_TRY();
 	{
-		spend(query, &found, room);
+		spend(query, &found, &price, room);
 	}
 	PG_FINALLY();
 	{

@@ -256,7 +256,7 @@ dps_ask_room(QueryDesc *query, const DpsFoundReleases *found)
 	prepare_queries(query, found, &request);
 	initStringInfo(&message);
 	dps_write_room_request(&message, &request);
-	visit->visit = dps_visit_open(&message, query->snapshot);
+	visit->visit = dps_visit_open(request.role, &message, query->snapshot);
 	visit->brought = request.brought;
 	pfree(message.data);
 	MemoryContextSwitchTo(previous);

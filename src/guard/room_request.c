@@ -32,9 +32,17 @@ dps_write_room_request(StringInfo message, const DpsRoomRequest *request)
 		dps_put_text(message, nodeToString(lfirst(cell)));
 }
 
+static void
+set_milliseconds(const char *name, int value)
+{
+	(void) set_config_option(name, psprintf("%d", value), PGC_SUSET, PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0, false);
+}
+
 /*
- * For a lock the room waits as long as whoever asks would, and no longer than in which
- * the server's detector sees what it can: a process that waits for a room is not among that.
+ * What a room still waits for (room_locks.c) it waits for as long as whoever asks would,
+ * and no longer than in which the server's detector sees what it can: a process that
+ * waits for a room is not among that.  The room looks for cycles sooner than others,
+ * since it waits for those who wait for whoever asks, and others want the room.
  */
 static void
 bound_waits(StringInfo message)
@@ -45,7 +53,8 @@ bound_waits(StringInfo message)
 	dps_get(message, &asked);
 	if (asked > 0 && asked < bound)
 		bound = asked;
-	(void) set_config_option("lock_timeout", psprintf("%d", bound), PGC_SUSET, PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0, false);
+	set_milliseconds("lock_timeout", bound);
+	set_milliseconds("deadlock_timeout", Max(DeadlockTimeout / 10, 1));
 }
 
 void

@@ -21,7 +21,6 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/planner.h"
-#include "storage/lmgr.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
@@ -37,6 +36,7 @@
 #include "guard/private_plan.h"
 #include "guard/public_relation.h"
 #include "guard/range.h"
+#include "guard/room_locks.h"
 #include "guard/room_request.h"
 #include "guard/room_rows.h"
 #include "guard/room_work.h"
@@ -104,7 +104,7 @@ admit_walker(Node *node, void *context)
 static void
 lock_relation(Oid relation)
 {
-	LockRelationOid(relation, AccessShareLock);
+	dps_lock_in_room(relation);
 	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relation)))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
@@ -173,6 +173,7 @@ prepare_query(Query *query, const DpsRoomRequest *request)
 	DpsTypes	noted;
 
 	(void) lock_walker((Node *) query, NULL);
+	dps_lock_all_in_room(query);
 	noted = dps_expression_types(query);
 	(void) admit_walker((Node *) query, NULL);
 	execution->rows = tuplestore_begin_heap(false, false, work_mem);

@@ -5,7 +5,8 @@
  * Rooms are started by who needs one.  A process that comes late, after whoever had
  * started it gave up, finds the number of another start in its place, and leaves.
  * What is taken is given back by the room alone, so a room that still works is never
- * asked anew.
+ * asked anew.  Whoever changes what is free, or lines up, hands out what there is: so
+ * nobody takes a room past those who wait, and nobody who ends holds them up.
  */
 #include "postgres.h"
 
@@ -13,8 +14,8 @@
 
 #include "miscadmin.h"
 #include "port/atomics.h"
+#include "postmaster/bgworker.h"
 #include "postmaster/interrupt.h"
-#include "storage/condition_variable.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
 #include "storage/lwlock.h"
@@ -25,6 +26,7 @@
 #include "glue/compat.h"
 #include "glue/settings.h"
 #include "room/pool.h"
+#include "room/queue.h"
 
 #define TRANCHE "dpsens_rooms"
 
@@ -45,6 +47,8 @@ typedef struct Room
 	uint64		start;			/* the number of the start that it came from */
 	pid_t		pid;			/* 0: being started */
 	Latch	   *latch;
+	Oid			role;			/* of whoever asked last */
+	uint64		turn;			/* of that */
 	uint64		visit;			/* the last one */
 	uint64		come;			/* the last one that the room has begun with */
 	pg_atomic_uint64 given_up;	/* the last one that was given up */
@@ -56,7 +60,6 @@ typedef struct Room
 typedef struct Shared
 {
 	LWLock	   *lock;
-	ConditionVariable changed;	/* a room has become free, or has gone */
 	uint64		starts;
 	int			nrooms;
 	Room		rooms[FLEXIBLE_ARRAY_MEMBER];
@@ -72,10 +75,17 @@ static shmem_startup_hook_type previous_startup;
 
 /* ---- shared memory ---- */
 
+/* The queue is behind the rooms. */
+static Size
+rooms_size(void)
+{
+	return MAXALIGN(add_size(offsetof(Shared, rooms), mul_size(dps_setting_clean_rooms, sizeof(Room))));
+}
+
 static Size
 size(void)
 {
-	return add_size(offsetof(Shared, rooms), mul_size(dps_setting_clean_rooms, sizeof(Room)));
+	return add_size(rooms_size(), dps_queue_size());
 }
 
 static void
@@ -102,10 +112,10 @@ start_up(void)
 		memset(shared, 0, size());
 		shared->lock = &GetNamedLWLockTranche(TRANCHE)->lock;
 		shared->nrooms = dps_setting_clean_rooms;
-		ConditionVariableInit(&shared->changed);
 		for (i = 0; i < shared->nrooms; i++)
 			pg_atomic_init_u64(&shared->rooms[i].given_up, 0);
 	}
+	dps_queue_init((char *) shared + rooms_size(), !found);
 	LWLockRelease(AddinShmemInitLock);
 }
 
@@ -123,7 +133,7 @@ wait_event(void)
 	return dps_wait_event(TRANCHE, shared->lock->tranche);
 }
 
-/* ---- whoever asks ---- */
+/* ---- handing out; under the lock ---- */
 
 static Room *
 find_room(RoomState state, Oid database)
@@ -140,17 +150,98 @@ find_room(RoomState state, Oid database)
 	return NULL;
 }
 
-static void
-occupy(Room *room, dsm_handle request, DpsVisitNumber *number)
+static int
+visits_of(Oid role)
 {
+	int			n = 0;
+	int			i;
+
+	for (i = 0; i < shared->nrooms; i++)
+		n += shared->rooms[i].state == ROOM_TAKEN && shared->rooms[i].role == role;
+	return n;
+}
+
+static uint64
+last_turn_of(Oid role)
+{
+	uint64		turn = 0;
+	int			i;
+
+	for (i = 0; i < shared->nrooms; i++)
+	{
+		if (shared->rooms[i].state == ROOM_TAKEN && shared->rooms[i].role == role)
+			turn = Max(turn, shared->rooms[i].turn);
+	}
+	return turn;
+}
+
+static int
+count_leaving(void)
+{
+	int			n = 0;
+	int			i;
+
+	for (i = 0; i < shared->nrooms; i++)
+		n += shared->rooms[i].state == ROOM_IDLE && shared->rooms[i].dismissed;
+	return n;
+}
+
+static void
+occupy(Room *room, DpsPlace *place)
+{
+	DpsVisitNumber number = {room - shared->rooms, room->visit + 1};
+	uint64		start = room->state == ROOM_NONE ? ++shared->starts : 0;
+
+	if (start != 0)
+		room->start = start;
 	room->state = ROOM_TAKEN;
-	room->database = MyDatabaseId;
-	room->request = request;
-	room->asker = MyLatch;
+	room->database = place->database;
+	room->request = place->request;
+	room->asker = place->latch;
+	room->role = place->role;
+	room->turn = place->turn;
 	room->visit++;
-	*number = (DpsVisitNumber) {room - shared->rooms, room->visit};
 	if (room->latch != NULL)
 		SetLatch(room->latch);
+	dps_queue_serve(place, &number, start);
+}
+
+static void
+dismiss(Room *room)
+{
+	room->dismissed = true;
+	if (room->latch != NULL)
+		SetLatch(room->latch);
+}
+
+/* To all who wait, in their order.  Whoever has no room for its database waits for one
+ * that leaves, and each of these is for one. */
+static void
+hand_out(void)
+{
+	int			leaving = count_leaving();
+	DpsPlace   *place;
+
+	dps_queue_begin();
+	while ((place = dps_queue_next(visits_of)) != NULL)
+	{
+		Room	   *room = find_room(ROOM_IDLE, place->database);
+
+		if (room == NULL)
+			room = find_room(ROOM_NONE, InvalidOid);
+		if (room != NULL)
+		{
+			occupy(room, place);
+			continue;
+		}
+		place->is_passed = true;
+		if (leaving > 0)
+			leaving--;
+		else if ((room = find_room(ROOM_IDLE, InvalidOid)) != NULL)
+			dismiss(room);
+		else
+			break;
+	}
 }
 
 static void
@@ -163,29 +254,45 @@ vacate(Room *room)
 	room->latch = NULL;
 	room->asker = NULL;
 	room->dismissed = false;
+	hand_out();
 }
 
-/* Waits for nothing; false if all are busy, or one is about to leave. */
-static bool
-take(dsm_handle request, DpsVisitNumber *number, uint64 *start)
-{
-	Room	   *room;
+/* ---- whoever asks ---- */
 
-	*start = 0;
-	if ((room = find_room(ROOM_IDLE, MyDatabaseId)) != NULL)
-		occupy(room, request, number);
-	else if ((room = find_room(ROOM_NONE, InvalidOid)) != NULL)
+static void
+wait_for_latch(void)
+{
+	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH, -1, wait_event());
+	ResetLatch(MyLatch);
+	CHECK_FOR_INTERRUPTS();
+}
+
+static void
+line_up(Oid role, dsm_handle request)
+{
+	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	dps_queue_join(role, request, last_turn_of(role));
+	hand_out();
+	LWLockRelease(shared->lock);
+}
+
+/* What this process was given, if it was. */
+static bool
+receive(DpsVisitNumber *number, uint64 *start)
+{
+	DpsPlace   *place = dps_my_place();
+	bool		is_given;
+
+	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	is_given = place->is_given;
+	if (is_given)
 	{
-		occupy(room, request, number);
-		room->start = *start = ++shared->starts;
+		*number = place->number;
+		*start = place->start;
+		place->is_given = false;
 	}
-	else if ((room = find_room(ROOM_IDLE, InvalidOid)) != NULL)
-	{
-		room->dismissed = true;
-		SetLatch(room->latch);
-		return false;
-	}
-	return room != NULL;
+	LWLockRelease(shared->lock);
+	return is_given;
 }
 
 static bool
@@ -199,37 +306,9 @@ start_room(int room, uint64 start, BackgroundWorkerHandle **handle)
 							 extra, sizeof(extra), handle);
 }
 
-void
-dps_pool_take(dsm_handle request, DpsVisitNumber *number, BackgroundWorkerHandle **started)
-{
-	uint64		start = 0;
-
-	*started = NULL;
-	ConditionVariablePrepareToSleep(&shared->changed);
-	for (;;)
-	{
-		bool		taken;
-
-		LWLockAcquire(shared->lock, LW_EXCLUSIVE);
-		taken = take(request, number, &start);
-		LWLockRelease(shared->lock);
-		if (taken)
-			break;
-		ConditionVariableSleep(&shared->changed, wait_event());
-	}
-	ConditionVariableCancelSleep();
-	if (start == 0 || start_room(number->room, start, started))
-		return;
-	dps_pool_give_up(number);
-	ereport(ERROR,
-			(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
-			 errmsg("no clean room could be started"),
-			 errdetail("No slot for a background worker is free."),
-			 errhint("Raise max_worker_processes, which needs a restart.")));
-}
-
-bool
-dps_pool_has_come(const DpsVisitNumber *number, BackgroundWorkerHandle *started)
+/* Has the room begun with the visit?  Raises if it will not any more. */
+static bool
+has_come(const DpsVisitNumber *number, BackgroundWorkerHandle *started)
 {
 	const Room *room = &shared->rooms[number->room];
 	pid_t		pid;
@@ -252,22 +331,51 @@ dps_pool_has_come(const DpsVisitNumber *number, BackgroundWorkerHandle *started)
 }
 
 void
-dps_pool_give_up(const DpsVisitNumber *number)
+dps_pool_visit(Oid role, dsm_handle request, DpsVisitNumber *number)
+{
+	BackgroundWorkerHandle *started = NULL;
+	uint64		start = 0;
+
+	line_up(role, request);
+	while (!receive(number, &start))
+		wait_for_latch();
+	if (start != 0 && !start_room(number->room, start, &started))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+				 errmsg("no clean room could be started"),
+				 errdetail("No slot for a background worker is free."),
+				 errhint("Raise max_worker_processes, which needs a restart.")));
+	while (!has_come(number, started))
+		wait_for_latch();
+}
+
+static void
+give_up_visit(const DpsVisitNumber *number)
 {
 	Room	   *room = &shared->rooms[number->room];
 
+	if (room->visit != number->visit || room->state != ROOM_TAKEN)
+		return;
+	pg_atomic_write_u64(&room->given_up, number->visit);
+	if (room->pid != 0)
+		kill(room->pid, SIGINT);
+	else
+		vacate(room);
+}
+
+void
+dps_pool_give_up(DpsVisitNumber *number)
+{
+	DpsPlace   *place = dps_my_place();
+
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
-	if (room->visit == number->visit && room->state == ROOM_TAKEN)
+	dps_queue_leave(place);
+	if (place->is_given)
 	{
-		pg_atomic_write_u64(&room->given_up, number->visit);
-		if (room->pid != 0)
-			kill(room->pid, SIGINT);
-		else
-		{
-			vacate(room);
-			ConditionVariableBroadcast(&shared->changed);
-		}
+		*number = place->number;
+		place->is_given = false;
 	}
+	give_up_visit(number);
 	LWLockRelease(shared->lock);
 }
 
@@ -295,9 +403,7 @@ dps_pool_dismiss(Oid database)
 		if (room->database != database || room->state == ROOM_NONE)
 			continue;
 		/* one that is busy leaves when it has finished */
-		room->dismissed = true;
-		if (room->latch != NULL)
-			SetLatch(room->latch);
+		dismiss(room);
 	}
 	LWLockRelease(shared->lock);
 }
@@ -311,7 +417,6 @@ leave(int code, Datum arg)
 	if (mine->asker != NULL)
 		SetLatch(mine->asker);
 	vacate(mine);
-	ConditionVariableBroadcast(&shared->changed);
 	LWLockRelease(shared->lock);
 	mine = NULL;
 }
@@ -397,6 +502,6 @@ dps_pool_finish(bool leaves)
 	if (mine->asker != NULL)
 		SetLatch(mine->asker);
 	mine->asker = NULL;
-	ConditionVariableBroadcast(&shared->changed);
+	hand_out();
 	LWLockRelease(shared->lock);
 }

@@ -11,7 +11,6 @@
 
 #include "postgres.h"
 
-#include "postmaster/bgworker.h"
 #include "storage/dsm.h"
 #include "storage/lock.h"
 
@@ -28,20 +27,17 @@ extern void dps_pool_init(void);
 /* ---- whoever asks ---- */
 
 /*
- * Takes a room of this database and gives it the request; starts one where there is
- * place, lets one of another database go that has nothing to do, or waits.  *started
- * is of the process that was started, or NULL.  Sets *number.  The visit must be
- * given up at the end, however it ends.
+ * Waits for its turn among all who wait (queue.h), and for a room of this database, which
+ * is started where there is place, or when one of another database that has nothing to do
+ * has left.  The room is given the request, and has begun with it on return.  Sets *number.
+ * The visit must be given up at the end, however it ends, also where this fails.
  */
-extern void dps_pool_take(dsm_handle request, DpsVisitNumber *number, BackgroundWorkerHandle **started);
+extern void dps_pool_visit(Oid role, dsm_handle request, DpsVisitNumber *number);
 
-/* Has the room begun with the visit?  Raises if it will not any more. */
-extern bool dps_pool_has_come(const DpsVisitNumber *number, BackgroundWorkerHandle *started);
+/* Whatever is done or waited for ends, soon; no harm where it has ended. */
+extern void dps_pool_give_up(DpsVisitNumber *number);
 
-/* Whatever is done for the visit ends, soon; no harm where it has ended. */
-extern void dps_pool_give_up(const DpsVisitNumber *number);
-
-/* What the room holds from when it comes until it has all locks that it needs. */
+/* What the room holds from before it has begun until it has all locks that it needs. */
 extern LOCKTAG dps_pool_lock(const DpsVisitNumber *number);
 
 /* Sends the rooms of a database away: at once, or when they have finished. */

@@ -16,6 +16,7 @@
 #include "storage/latch.h"
 #include "storage/lmgr.h"
 #include "tcop/tcopprot.h"
+#include "utils/inval.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 #include "utils/timeout.h"
@@ -31,6 +32,11 @@ static const DpsRoomWork *work = NULL;
 /* That which is served now. */
 static DpsVisitNumber current;
 static volatile sig_atomic_t serves = false;
+static const DpsVisit *served = NULL;
+
+/* What it was not given. */
+static DpsLock wanted;
+static bool is_blocked = false;
 
 /* What must hold in this process whatever has been configured for others. */
 static void
@@ -77,6 +83,20 @@ hold_lock(bool holds)
 		(void) LockAcquire(&tag, ExclusiveLock, true, false);
 	else
 		(void) LockRelease(&tag, ExclusiveLock, true);
+}
+
+void
+dps_room_lock(const DpsLock *lock)
+{
+	bool		waits = served != NULL && dps_visit_asker_holds(served, lock);
+
+	if (LockAcquire(&lock->tag, lock->mode, false, !waits) == LOCKACQUIRE_NOT_AVAIL)
+	{
+		wanted = *lock;
+		is_blocked = true;
+		elog(ERROR, "a clean room is in want of a lock");
+	}
+	AcceptInvalidationMessages();
 }
 
 static void
@@ -127,6 +147,8 @@ report(DpsVisit *visit, bool is_ready, MemoryContext context)
 		return;
 	if (is_ready)
 		(void) dps_visit_send(visit, DPS_ROOM_FAILED, NULL);
+	else if (is_blocked)
+		(void) dps_visit_send(visit, DPS_ROOM_BLOCKED, &(StringInfoData) {.data = (char *) &wanted, .len = sizeof(wanted)});
 	else
 		dps_visit_refuse(visit, error);
 }
@@ -139,6 +161,7 @@ serve(dsm_handle request)
 	volatile bool holds = false;
 	MemoryContext context;
 
+	is_blocked = false;
 	StartTransactionCommand();
 	context = CurrentMemoryContext;
 	PG_TRY();
@@ -154,6 +177,7 @@ serve(dsm_handle request)
 			/* a signal that came before anybody was served was for nobody */
 			if (dps_pool_is_given_up(&current))
 				ereport(ERROR, (errcode(ERRCODE_QUERY_CANCELED), errmsg("the statement of a clean room was given up")));
+			served = visit;
 			prepared = prepare(visit);
 			is_ready = true;
 			(void) dps_visit_send(visit, DPS_ROOM_READY, NULL);
@@ -176,6 +200,7 @@ serve(dsm_handle request)
 		RESUME_INTERRUPTS();
 	}
 	PG_END_TRY();
+	served = NULL;
 }
 
 static void

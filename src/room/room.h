@@ -23,6 +23,13 @@ typedef struct DpsRoomWork
 	void		(*carry_out) (void *prepared, DpsVisit *visit, StringInfo go);
 } DpsRoomWork;
 
+/*
+ * Takes a lock for a visit that is being prepared, until its transaction ends.  Waits for
+ * nobody but those who wait for whoever asks: where another is in the way, it does not
+ * return, and whoever asks waits instead, and asks again.
+ */
+extern void dps_room_lock(const DpsLock *lock);
+
 /* Called while the server starts, preloaded. */
 extern void dps_room_init(const DpsRoomWork *work);
 

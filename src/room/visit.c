@@ -2,9 +2,16 @@
  * visit.c
  *		One visit to a clean room.
  *
- * While the room takes its locks, whoever asks waits for a lock of ours that the
- * room holds until then: so a cycle of waiting processes that leads through both is
- * seen by the server's detector, which knows nothing of latches.
+ * A room waits for nobody's locks: where one is not to be had, the visit ends, and
+ * whoever asks waits for that lock in its own name, with no room taken, keeps it as it
+ * would have kept it had it read the relation itself, and asks again.  Then only those
+ * can be in the room's way who wait for whoever asks, and behind whom the room would
+ * line up.  For them it waits: while it takes its locks, whoever asks waits for a lock
+ * of ours that the room holds until then, so that the server's detector, which knows
+ * nothing of latches, sees the cycle that leads through both, and puts the room first.
+ *
+ * Each visit that ends so adds to the locks that are held, of those that one query
+ * takes: so there is a last one.
  */
 #include "postgres.h"
 
@@ -17,6 +24,7 @@
 #include "storage/proc.h"
 #include "storage/shm_mq.h"
 #include "storage/shm_toc.h"
+#include "utils/inval.h"
 #include "utils/snapmgr.h"
 
 #include "glue/compat.h"
@@ -35,6 +43,7 @@ typedef enum Key
 	KEY_HEADER,
 	KEY_SNAPSHOT,
 	KEY_REQUEST,
+	KEY_HELD,
 	KEY_TO_ROOM,
 	KEY_FROM_ROOM,
 	NKEYS
@@ -45,7 +54,17 @@ typedef struct Header
 	DpsVisitNumber number;		/* NO_VISIT before a room is taken, and when it has ended */
 	int			asker;			/* the place of its process among all */
 	Size		request_bytes;
+	int			nheld;
 } Header;
+
+/* What is to be sent. */
+typedef struct Question
+{
+	Oid			role;
+	const StringInfoData *request;
+	Snapshot	snapshot;
+	List	   *held;			/* of DpsLock *: what had to be waited for */
+} Question;
 
 struct DpsVisit
 {
@@ -111,45 +130,55 @@ attach(DpsVisit *visit, Key key, bool is_new, bool receives)
 	return shm_mq_attach(queue, visit->segment, NULL);
 }
 
-static DpsVisit *
-make_visit(const StringInfoData *request, const SnapshotData *snapshot)
+static Size
+estimate_size(const Question *question, Size snapshot_bytes)
 {
-	DpsVisit   *visit = palloc0(sizeof(DpsVisit));
-	Size		snapshot_bytes = EstimateSnapshotSpace(unconstify(SnapshotData *, snapshot));
 	shm_toc_estimator estimator;
-	Size		size;
 
 	shm_toc_initialize_estimator(&estimator);
 	shm_toc_estimate_chunk(&estimator, sizeof(Header));
 	shm_toc_estimate_chunk(&estimator, snapshot_bytes);
-	shm_toc_estimate_chunk(&estimator, request->len + 1);
+	shm_toc_estimate_chunk(&estimator, question->request->len + 1);
+	shm_toc_estimate_chunk(&estimator, sizeof(DpsLock) * list_length(question->held));
 	shm_toc_estimate_chunk(&estimator, QUEUE_BYTES);
 	shm_toc_estimate_chunk(&estimator, QUEUE_BYTES);
 	shm_toc_estimate_keys(&estimator, NKEYS);
-	size = shm_toc_estimate(&estimator);
+	return shm_toc_estimate(&estimator);
+}
+
+static void
+put_held(shm_toc *toc, const List *held)
+{
+	DpsLock    *locks = put(toc, KEY_HELD, sizeof(DpsLock) * list_length(held));
+	ListCell   *cell;
+
+	foreach(cell, held)
+		locks[foreach_current_index(cell)] = *(const DpsLock *) lfirst(cell);
+}
+
+static DpsVisit *
+make_visit(const Question *question)
+{
+	DpsVisit   *visit = palloc0(sizeof(DpsVisit));
+	const StringInfoData *request = question->request;
+	Size		snapshot_bytes = EstimateSnapshotSpace(question->snapshot);
+	Size		size = estimate_size(question, snapshot_bytes);
+
 	visit->segment = dsm_create(size, 0);
 	visit->toc = shm_toc_create(MAGIC, dsm_segment_address(visit->segment), size);
 	visit->header = put(visit->toc, KEY_HEADER, sizeof(Header));
-	*visit->header = (Header) {.asker = dps_my_process(), .request_bytes = request->len};
-	SerializeSnapshot(unconstify(SnapshotData *, snapshot), put(visit->toc, KEY_SNAPSHOT, snapshot_bytes));
+	*visit->header = (Header) {
+		.asker = dps_my_process(), .request_bytes = request->len, .nheld = list_length(question->held)
+	};
+	SerializeSnapshot(question->snapshot, put(visit->toc, KEY_SNAPSHOT, snapshot_bytes));
 	memcpy(put(visit->toc, KEY_REQUEST, request->len + 1), request->data, request->len + 1);
+	put_held(visit->toc, question->held);
 	visit->out = attach(visit, KEY_TO_ROOM, true, false);
 	visit->in = attach(visit, KEY_FROM_ROOM, true, true);
 	return visit;
 }
 
-static void
-wait_for_room(const DpsVisit *visit, BackgroundWorkerHandle *started)
-{
-	while (!dps_pool_has_come(&visit->header->number, started))
-	{
-		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH, -1, PG_WAIT_EXTENSION);
-		ResetLatch(MyLatch);
-		CHECK_FOR_INTERRUPTS();
-	}
-}
-
-/* For as long as the room waits for locks, which has a limit of its own. */
+/* For as long as the room may wait for locks, which has a limit of its own. */
 static void
 wait_for_locks(const DpsVisit *visit)
 {
@@ -197,21 +226,23 @@ raise_gone(void)
 			 errhint("Look into the server's log.")));
 }
 
-/* Until the room has all that it needs, or says what is wrong. */
-static void
-wait_until_ready(DpsVisit *visit)
+/* Until the room has all that it needs, or says what is wrong; false if it is in
+ * want of a lock. */
+static bool
+is_ready(DpsVisit *visit, Oid role, DpsLock *wanted)
 {
-	BackgroundWorkerHandle *started;
 	StringInfoData contents;
 
 	on_dsm_detach(visit->segment, give_up, PointerGetDatum(visit->header));
-	dps_pool_take(dsm_segment_handle(visit->segment), &visit->header->number, &started);
-	wait_for_room(visit, started);
+	dps_pool_visit(role, dsm_segment_handle(visit->segment), &visit->header->number);
 	wait_for_locks(visit);
 	switch (dps_visit_receive(visit, &contents))
 	{
 		case DPS_ROOM_READY:
-			break;
+			return true;
+		case DPS_ROOM_BLOCKED:
+			dps_get(&contents, wanted);
+			return false;
 		case DPS_ROOM_REFUSED:
 			raise_refusal(&contents);
 			break;
@@ -221,26 +252,52 @@ wait_until_ready(DpsVisit *visit)
 		default:
 			elog(ERROR, "a clean room said what was not asked for");
 	}
+	return false;
 }
 
 /* Where it fails the room is let go at once, and not with what failed, which may be a
  * cursor that stays for a while. */
-DpsVisit *
-dps_visit_open(const StringInfoData *request, Snapshot snapshot)
+static DpsVisit *
+try_visit(const Question *question, DpsLock *wanted)
 {
-	SnapshotData others = as_others_see(snapshot);
-	DpsVisit   *visit = make_visit(request, &others);
+	DpsVisit   *volatile visit = make_visit(question);
+	volatile bool ready = false;
 
 	PG_TRY();
 	{
-		wait_until_ready(visit);
+		ready = is_ready(visit, question->role, wanted);
 	}
-	PG_CATCH();
+	PG_FINALLY();
 	{
-		dps_visit_close(visit);
-		PG_RE_THROW();
+		if (!ready)
+			dps_visit_close(visit);
 	}
 	PG_END_TRY();
+	return ready ? visit : NULL;
+}
+
+/* As any statement waits that reads what is locked. */
+static DpsLock *
+take_lock(const DpsLock *wanted)
+{
+	DpsLock    *lock = palloc(sizeof(DpsLock));
+
+	*lock = *wanted;
+	(void) LockAcquire(&lock->tag, lock->mode, false, false);
+	AcceptInvalidationMessages();
+	return lock;
+}
+
+DpsVisit *
+dps_visit_open(Oid role, const StringInfoData *request, Snapshot snapshot)
+{
+	SnapshotData others = as_others_see(snapshot);
+	Question	question = {role, request, &others, NIL};
+	DpsLock		wanted;
+	DpsVisit   *visit;
+
+	while ((visit = try_visit(&question, &wanted)) == NULL)
+		question.held = lappend(question.held, take_lock(&wanted));
 	return visit;
 }
 
@@ -259,7 +316,7 @@ dps_visit_send(DpsVisit *visit, DpsRoomMessage kind, const StringInfoData *conte
 static bool
 is_last(DpsRoomMessage kind)
 {
-	return kind == DPS_ROOM_END || kind == DPS_ROOM_REFUSED || kind == DPS_ROOM_FAILED;
+	return kind == DPS_ROOM_END || kind == DPS_ROOM_REFUSED || kind == DPS_ROOM_BLOCKED || kind == DPS_ROOM_FAILED;
 }
 
 DpsRoomMessage
@@ -314,6 +371,20 @@ dps_visit_restore_snapshot(const DpsVisit *visit)
 	Snapshot	snapshot = RestoreSnapshot(shm_toc_lookup(visit->toc, KEY_SNAPSHOT, false));
 
 	RestoreTransactionSnapshot(snapshot, &ProcGlobal->allProcs[visit->header->asker]);
+}
+
+bool
+dps_visit_asker_holds(const DpsVisit *visit, const DpsLock *lock)
+{
+	const DpsLock *held = shm_toc_lookup(visit->toc, KEY_HELD, false);
+	int			i;
+
+	for (i = 0; i < visit->header->nheld; i++)
+	{
+		if (memcmp(&held[i].tag, &lock->tag, sizeof(LOCKTAG)) == 0 && held[i].mode == lock->mode)
+			return true;
+	}
+	return false;
 }
 
 void

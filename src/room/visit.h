@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "lib/stringinfo.h"
+#include "storage/lock.h"
 #include "utils/snapshot.h"
 
 #include "room/pool.h"
@@ -20,6 +21,7 @@ typedef enum DpsRoomMessage
 {
 	DPS_ROOM_READY = 'R',		/* all is locked, checked and planned */
 	DPS_ROOM_REFUSED = 'E',		/* it is not; with an error */
+	DPS_ROOM_BLOCKED = 'B',		/* it is not; with the DpsLock that was not to be had */
 	DPS_ROOM_GO = 'G',			/* it is charged; what the handler wants to know */
 	DPS_ROOM_ROW = 'D',			/* int32: the number of the query; the row */
 	DPS_ROOM_END = 'C',			/* all rows have been sent */
@@ -27,15 +29,22 @@ typedef enum DpsRoomMessage
 	DPS_ROOM_GONE = 0			/* is not sent: nobody is there any more */
 } DpsRoomMessage;
 
+typedef struct DpsLock
+{
+	LOCKTAG		tag;
+	LOCKMODE	mode;
+} DpsLock;
+
 typedef struct DpsVisit DpsVisit;
 
 /*
- * Sends a request to a room and waits until the room is ready to carry it out; an
- * error that the room has found is raised here.  The snapshot is what the room reads
- * rows by, as another transaction: what this one has done is not seen.  Lives in the
- * current memory context and resource owner.
+ * Sends a request of a role to a room and waits until the room is ready to carry it
+ * out; an error that the room has found is raised here.  The snapshot is what the room
+ * reads rows by, as another transaction: what this one has done is not seen.  Lives in
+ * the current memory context and resource owner, of which the latter has the locks that
+ * had to be waited for.
  */
-extern DpsVisit *dps_visit_open(const StringInfoData *request, Snapshot snapshot);
+extern DpsVisit *dps_visit_open(Oid role, const StringInfoData *request, Snapshot snapshot);
 
 /* False if the other side has gone. */
 extern bool dps_visit_send(DpsVisit *visit, DpsRoomMessage kind, const StringInfoData *contents);
@@ -55,6 +64,9 @@ extern StringInfoData dps_visit_request(const DpsVisit *visit);
 
 /* Makes the snapshot that was sent that of the transaction, which must have none. */
 extern void dps_visit_restore_snapshot(const DpsVisit *visit);
+
+/* Does whoever asks hold this lock? */
+extern bool dps_visit_asker_holds(const DpsVisit *visit, const DpsLock *lock);
 
 /* Sends the error that is being handled; frees nothing. */
 extern void dps_visit_refuse(DpsVisit *visit, const ErrorData *error);

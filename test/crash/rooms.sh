@@ -33,12 +33,41 @@ in_background()
 	} &
 }
 
+# Sessions that wait for a room in the order in which they are started.
+in_line="SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND wait_event = 'dpsens_rooms'"
+line_up()
+{
+	local before
+	before=$(sql "$in_line")
+	sql "$1" >"$base/lined.${#lined[@]}" &
+	lined+=($!)
+	wait_for "SELECT ($in_line) = $before + 1"
+}
+
+# What they were told is in $answers, a line each.
+end_line()
+{
+	wait "${lined[@]}"
+	answers=$(cat "$base"/lined.*)
+	rm "$base"/lined.*
+}
+
+# In which order roles were charged, the last so many times.
+last_charged()
+{
+	sql "SELECT string_agg(role_name, ' ' ORDER BY release) FROM (SELECT role_name, release FROM dpsens.release ORDER BY release DESC LIMIT $1) r"
+}
+
 # What the one in the background was told.
 told()
 {
 	wait_until test -e "$base/ended"
 	cat "$base/background"
 }
+
+# What a session that waits is waiting for.
+lock_is_awaited="SELECT count(*) = 1 FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND backend_type = 'client backend' AND query LIKE '%dp_count%'"
+rooms_that_wait="SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND backend_type = 'dpsens clean room'"
 
 # A session that is spoken to line by line; its answers are read by hear.
 line=
@@ -165,6 +194,53 @@ is "$(hear)" 103 "and gets its lock after it"
 end_session
 is "$(told)" "" "without an error"
 
+# ---- who waits for a lock holds no room ----
+
+# Of an index, which who asks has not locked when it plans.
+sql "CREATE INDEX people_age ON people (age)"
+spent_before=$(sql "$spent")
+begin_session
+say "BEGIN; REINDEX INDEX people_age; SELECT 'locked';"
+is "$(hear)" locked "an index that is made anew"
+in_background "$ana; SELECT dp_count(*) FROM people"
+wait_for "$lock_is_awaited"
+is "$(sql "$rooms_that_wait")" 0 "who asks waits itself"
+is "$(sql "$spent")" "$spent_before" "before anything is charged"
+is "$(sql "$ana; SELECT dp_count(*) FROM carls")" 2 "and the room answers others"
+say "COMMIT;"
+is "$(told)" 103 "when the lock is gone it is answered"
+
+# A cycle of locks, one of which is wanted for an answer: one of the two is ended.
+say "BEGIN; REINDEX INDEX people_age; SELECT 'locked';"
+is "$(hear)" locked "again"
+in_background "BEGIN; LOCK TABLE carls; $ana; SELECT dp_count(*) FROM people; COMMIT"
+wait_for "$lock_is_awaited"
+say "LOCK TABLE carls; ROLLBACK; SELECT 'end';"
+heard=$(until [ "$(hear)" = end ]; do :; done; echo end)
+is "$heard" end "a cycle of locks through who asks is ended"
+like "$(told | head -1)" "@(103|ERROR: deadlock detected)" "on either side"
+end_session
+is "$(sql "$ana; SELECT dp_count(*) FROM people")" 103 "and the room is free"
+
+# A plan from the cache locks no partitions.  Who asks has waited for one and keeps it:
+# then who waits for who asks is not waited for.
+sql "CREATE TABLE parts (age float8) PARTITION BY RANGE (age); CREATE TABLE young PARTITION OF parts FOR VALUES FROM (0) TO (50); CREATE TABLE old PARTITION OF parts FOR VALUES FROM (50) TO (100); INSERT INTO parts SELECT i FROM generate_series(0, 99) i"
+sql "SELECT dpsens.protect('parts'), dpsens.set_range('parts', 'age', 0, 99), dpsens.grant_budget('parts', 'ana', 1000)" >/dev/null
+sql "CREATE PROCEDURE await(what text) LANGUAGE plpgsql AS \$\$ DECLARE is_so boolean := false; BEGIN WHILE NOT is_so LOOP EXECUTE what INTO is_so; END LOOP; END \$\$"
+await_lock="RESET ROLE; CALL await('SELECT count(*) > 0 FROM pg_locks WHERE mode = ''AccessExclusiveLock'' AND relation = ''young''::regclass AND"
+in_background "$ana; SET plan_cache_mode = force_generic_plan; BEGIN; PREPARE p AS SELECT dp_count(*) FROM parts; EXECUTE p; COMMIT; BEGIN; $await_lock granted'); $ana; EXECUTE p; $await_lock NOT granted'); $ana; EXECUTE p; COMMIT"
+# the first is charged, so the plan is made
+wait_for "SELECT charges > 0 FROM dpsens.purse WHERE role = 'ana'::regrole AND relation = 'parts'::regclass"
+begin_session
+say "BEGIN; LOCK TABLE young; SELECT 'locked';"
+is "$(hear)" locked "a partition"
+wait_for "SELECT count(*) = 1 FROM pg_locks WHERE NOT granted AND relation = 'young'::regclass"
+is "$(sql "$rooms_that_wait")" 0 "is waited for by who asks"
+say "COMMIT; BEGIN; LOCK TABLE young; COMMIT; SELECT 'again';"
+is "$(hear)" again "who waits for who asks"
+is "$(told | tr '\n' ' ')" "100 100 100 " "is let wait"
+end_session
+
 # A room that was ready is let go at once where the charge is refused, also by a cursor
 # that stays as long as the transaction.
 sql "CREATE ROLE bob" && sql "SELECT dpsens.grant_budget('people', 'bob', 0.001)" >/dev/null
@@ -196,6 +272,29 @@ done
 wait "${pids[@]}"
 is "$(cat "$base"/many.* | sort | uniq -c | sed 's/^ *//')" "160 t" "16 sessions on one room, with functions that ask inside answers"
 
+# ---- turns ----
+
+sql "CREATE ROLE eve; DO \$\$ BEGIN PERFORM dpsens.grant_budget('people', 'eve', 1000000), dpsens.grant_budget('slow', 'eve', 1000000); END \$\$"
+eve=${ana/ana/eve}
+in_background "$ana; $slow"
+wait_for "$busy"
+lined=()
+for i in 1 2 3 4; do
+	line_up "$ana; SELECT dp_count(*) FROM people"
+done
+line_up "$eve; SELECT dp_count(*) FROM people"
+line_up "$eve; SELECT dp_count(*) FROM people"
+next="(SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND wait_event = 'dpsens_rooms' AND query LIKE '%ana%' ORDER BY backend_start LIMIT 1)"
+is "$(sql "SELECT pg_terminate_backend($next)")" t "who is next is ended"
+wait_for "SELECT ($in_line) = 5"
+is "$(sql "SELECT pg_cancel_backend($next)")" t "who is next then is cancelled"
+wait_for "SELECT ($in_line) = 4"
+is "$(sql "SELECT pg_cancel_backend($asker)")" t "the room becomes free"
+told >/dev/null
+end_line
+is "$(grep -c 103 <<<"$answers")" 4 "all others are answered"
+is "$(last_charged 4)" "eve ana eve ana" "in turns, whoever came first"
+
 # ---- databases ----
 
 sql "CREATE DATABASE other"
@@ -205,6 +304,32 @@ sql other "SELECT dpsens.grant_budget('things', 'ana', 1000)" >/dev/null
 is "$(sql other "$ana; SELECT dp_count(*) FROM things")" 2 "the room of another database, which has nothing to do, leaves"
 is "$(sql "$ana; SELECT dp_count(*) FROM people")" 103 "and the other way round"
 is "$(sql other "$ana; SELECT dp_count(*) FROM things")" 2 "and again"
+
+# ---- two rooms ----
+
+stop_cluster main
+start_cluster main -c dpsens.clean_rooms=2 || bail "no cluster"
+rooms_of="SELECT string_agg(datname, ' ' ORDER BY datname) FROM pg_stat_activity WHERE backend_type = 'dpsens clean room'"
+in_background "$ana; $slow"
+wait_for "$busy"
+is "$(sql "$ana; SELECT dp_count(*) FROM people")" 103 "a short count beside a long one"
+slower=${slow/slow/slower}
+sql "$eve; $slower" >"$base/slower" &
+slower_pid=$!
+wait_for "SELECT count(*) = 2 FROM pg_stat_activity WHERE backend_type = 'dpsens clean room' AND state = 'active'"
+lined=()
+line_up "$ana; SELECT dp_count(*) FROM people"
+line_up "$eve; SELECT dp_count(*) FROM people"
+is "$(sql "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE '%/* slower */%' AND pid <> pg_backend_pid()")" t "one of two long ones ends"
+wait "$slower_pid"
+end_line
+is "$answers" $'103\n103' "those who wait are answered"
+is "$(last_charged 2)" "eve ana" "first who has no other room"
+is "$(sql "SELECT pg_cancel_backend($asker)")" t "the other ends"
+told >/dev/null
+wait_for "SELECT count(*) = 2 FROM pg_stat_activity WHERE backend_type = 'dpsens clean room' AND state = 'idle'"
+is "$(sql other "$ana; SELECT dp_count(*) FROM things")" 2 "another database"
+is "$(sql "$rooms_of")" "other postgres" "takes one room and leaves the other"
 is "$(sql "DROP DATABASE other")" "" "a room is not in the way of who drops its database"
 
 finish
