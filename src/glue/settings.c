@@ -35,6 +35,8 @@ int			dps_setting_ledger_slots = 128;
 int			dps_setting_ledger_timeout = 10000;
 int			dps_setting_ledger_idle_timeout = 10000;
 int			dps_setting_clean_rooms = 0;
+int			dps_setting_max_public_rows = 1000000;
+int			dps_setting_max_public_size = 1024 * 1024;
 bool		dps_setting_require_fsync = true;
 int			dps_setting_bracket_cache_size = 8192;
 int			dps_setting_key_cache_size = 131072;
@@ -126,6 +128,30 @@ list_mechanisms(void)
 }
 
 static void
+define_room_settings(void)
+{
+	/* shared memory is laid out once */
+	if (process_shared_preload_libraries_in_progress)
+		DefineCustomIntVariable("dpsens.clean_rooms",
+								"Sets the number of processes that read protected rows for roles that may not.",
+								"0 reads them in the sessions of those roles.  Each takes a slot of max_worker_processes "
+								"while it is there.",
+								&dps_setting_clean_rooms, 0, 0, 1000,
+								PGC_POSTMASTER, 0, NULL, NULL, NULL);
+	/* rooms are everybody's: who brings something does not say how much */
+	DefineCustomIntVariable("dpsens.max_public_rows",
+							"Sets how many rows of public relations a statement may bring into a clean room.",
+							"A statement that needs more is refused before it is charged.  0 is no limit.",
+							&dps_setting_max_public_rows, 1000000, 0, INT_MAX,
+							PGC_SUSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("dpsens.max_public_size",
+							"Sets how large the rows of public relations are together that a statement may bring into a clean room.",
+							"A statement that needs more is refused before it is charged.  0 is no limit.",
+							&dps_setting_max_public_size, 1024 * 1024, 0, INT_MAX,
+							PGC_SUSET, GUC_UNIT_KB, NULL, NULL, NULL);
+}
+
+static void
 define_ledger_settings(void)
 {
 	/* shared memory is laid out once */
@@ -134,13 +160,6 @@ define_ledger_settings(void)
 								"Sets the number of statements that can be charged at the same time.",
 								"Others wait for their turn.  Each slot takes about 17 kB of shared memory.",
 								&dps_setting_ledger_slots, 128, 1, 10000,
-								PGC_POSTMASTER, 0, NULL, NULL, NULL);
-	if (process_shared_preload_libraries_in_progress)
-		DefineCustomIntVariable("dpsens.clean_rooms",
-								"Sets the number of processes that read protected rows for roles that may not.",
-								"0 reads them in the sessions of those roles.  Each takes a slot of max_worker_processes "
-								"while it is there.",
-								&dps_setting_clean_rooms, 0, 0, 1000,
 								PGC_POSTMASTER, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable("dpsens.ledger_timeout",
 							"Sets how long a statement waits for its charge to be recorded.",
@@ -230,6 +249,7 @@ dps_settings_init(void)
 							&dps_setting_max_ms, 0, 0, INT_MAX,
 							PGC_USERSET, GUC_UNIT_MS, NULL, NULL, NULL);
 	define_ledger_settings();
+	define_room_settings();
 	DefineCustomIntVariable("dpsens.bracket_cache_size",
 							"Sets the memory in which a session remembers certified bounds.",
 							"What does not fit is searched for again.  0 remembers nothing.",

@@ -25,6 +25,8 @@ extern int	dps_setting_ledger_slots;
 extern int	dps_setting_ledger_timeout; /* milliseconds */
 extern int	dps_setting_ledger_idle_timeout;	/* milliseconds */
 extern int	dps_setting_clean_rooms;
+extern int	dps_setting_max_public_rows;	/* 0: no limit */
+extern int	dps_setting_max_public_size;	/* in kB; 0: no limit */
 extern bool dps_setting_require_fsync;
 extern int	dps_setting_bracket_cache_size; /* in kB */
 extern int	dps_setting_key_cache_size; /* in kB */

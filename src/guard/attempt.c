@@ -31,6 +31,7 @@
 #include "access/detoast.h"
 #include "access/transam.h"
 #include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "miscadmin.h"
@@ -541,10 +542,31 @@ late_pattern(Oid function, List *args)
 	return kind == DPS_NO_PATTERN || dps_is_plan_constant(lsecond(args)) ? DPS_NO_PATTERN : kind;
 }
 
+static Oid
+attempt_function_oid(void)
+{
+	Oid			argtypes[3] = {dps_internal_type("plan"), ANYELEMENTOID, ANYOID};
+
+	return dps_internal_function("exact_attempt", 3, argtypes);
+}
+
+bool
+dps_is_immutable_attempt(const Node *node)
+{
+	const FuncExpr *call = (const FuncExpr *) node;
+	const DpsAttempt *plan;
+
+	if (!IsA(node, FuncExpr) || call->funcid < FirstNormalObjectId || call->funcid != attempt_function_oid())
+		return false;
+	plan = (const DpsAttempt *) DatumGetPointer(linitial_node(Const, call->args)->constvalue);
+	/* labels are those of the time of the plan */
+	return plan->labels == DPS_NO_LABELS && func_volatile(plan->function) == PROVOLATILE_IMMUTABLE &&
+		(!OidIsValid(plan->input) || func_volatile(plan->input) == PROVOLATILE_IMMUTABLE);
+}
+
 Node *
 dps_make_attempt(const DpsAttempt *plan, const DpsEnumLabels *labels, List *args, const DpsResult *result)
 {
-	Oid			argtypes[3] = {dps_internal_type("plan"), ANYELEMENTOID, ANYOID};
 	Size		size = labels == NULL ? sizeof(DpsAttempt) : MAXALIGN(sizeof(DpsAttempt)) + VARSIZE(labels);
 	DpsAttempt *copy = palloc0(size);
 	FuncExpr   *call;
@@ -554,9 +576,9 @@ dps_make_attempt(const DpsAttempt *plan, const DpsEnumLabels *labels, List *args
 	copy->version = DPS_ATTEMPT_VERSION;
 	if (labels != NULL)
 		memcpy((char *) copy + MAXALIGN(sizeof(DpsAttempt)), labels, VARSIZE(labels));
-	args = lcons(makeConst(argtypes[0], -1, InvalidOid, -1, PointerGetDatum(copy), false, false),
+	args = lcons(makeConst(dps_internal_type("plan"), -1, InvalidOid, -1, PointerGetDatum(copy), false, false),
 				 lcons(makeNullConst(result->type, -1, result->collation), args));
-	call = makeFuncExpr(dps_internal_function("exact_attempt", 3, argtypes), result->type, args,
+	call = makeFuncExpr(attempt_function_oid(), result->type, args,
 						result->collation, result->input_collation, COERCE_EXPLICIT_CALL);
 	call->location = result->location;
 	return (Node *) call;

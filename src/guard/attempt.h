@@ -45,6 +45,9 @@ struct DpsAttempt;
  * looked at.  labels: NULL where it needs none. */
 extern Node *dps_make_attempt(const struct DpsAttempt *plan, const DpsEnumLabels *labels, List *args, const DpsResult *result);
 
+/* Is it the call of an attempt that says the same at all times and in all sessions? */
+extern bool dps_is_immutable_attempt(const Node *node);
+
 /*
  * Puts an attempt in the place of every call in the expression that might
  * fail, outside of subqueries.  What cannot be attempted stays.  Where whoever

@@ -7,17 +7,11 @@
  * Postcondition: all rows are read, detoasted, before a room is asked for, and nothing
  * of the relation is touched after that: what is seen of them, of their pages, counters
  * and indexes, does not depend on what the room finds.
- *
- * Row-level security of the relation is applied where it is read.  Other conditions
- * stay in the query, and are evaluated in the room.
  */
 #include "postgres.h"
 
-#include "access/table.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
-#include "executor/executor.h"
-#include "executor/tstoreReceiver.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "nodes/makefuncs.h"
@@ -25,10 +19,7 @@
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
-#include "rewrite/rewriteManip.h"
-#include "tcop/tcopprot.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
 
 #include "glue/compat.h"
 #include "glue/glue.h"
@@ -37,6 +28,7 @@
 #include "guard/blind.h"
 #include "guard/public_relation.h"
 #include "guard/range.h"
+#include "guard/room_reading.h"
 #include "guard/room_rows.h"
 #include "room/message.h"
 #include "room/rows.h"
@@ -141,67 +133,6 @@ column_walker(Node *node, EntrySearch *search)
 	return result;
 }
 
-/* ---- reading ---- */
-
-/* One for each of the relation's, dropped ones too: NULL where nobody asks for it. */
-static List *
-read_columns(TupleDesc descriptor, const Bitmapset *wanted)
-{
-	List	   *target = NIL;
-	int			i;
-
-	for (i = 0; i < descriptor->natts; i++)
-	{
-		const FormData_pg_attribute *column = TupleDescAttr(descriptor, i);
-		Expr	   *value;
-
-		if (bms_is_member(i + 1, wanted))
-			value = (Expr *) makeVar(1, i + 1, column->atttypid, column->atttypmod, column->attcollation, 0);
-		else if (column->attisdropped)
-			value = (Expr *) makeNullConst(INT4OID, -1, InvalidOid);
-		else
-			value = (Expr *) makeNullConst(column->atttypid, column->atttypmod, column->attcollation);
-		target = lappend(target, makeTargetEntry(value, i + 1, psprintf("%d", i + 1), false));
-	}
-	return target;
-}
-
-/* SELECT the columns FROM the entry, with what must be checked for it. */
-static Query *
-reading_query(const OpenEntry *open, RangeTblEntry *entry, TupleDesc descriptor)
-{
-	Query	   *query = makeNode(Query);
-	RangeTblEntry *copy = dps_copy_entry(query, open->query, entry);
-
-	ChangeVarNodes((Node *) copy->securityQuals, open->index, 1, 0);
-	query->commandType = CMD_SELECT;
-	query->canSetTag = true;
-	query->rtable = list_make1(copy);
-	query->jointree = makeFromExpr(list_make1(dps_range_ref(1)), NULL);
-	query->targetList = read_columns(descriptor, open->columns);
-	query->hasRowSecurity = open->query->hasRowSecurity;
-	query->hasSubLinks = checkExprHasSubLink((Node *) copy->securityQuals);
-	return query;
-}
-
-static void
-read_rows(Query *query, ParamListInfo params, Snapshot snapshot, DpsBroughtRows *brought)
-{
-	Tuplestorestate *rows = tuplestore_begin_heap(false, false, work_mem);
-	DestReceiver *receiver = CreateTuplestoreDestReceiver();
-	PlannedStmt *plan = pg_plan_query(query, "", CURSOR_OPT_PARALLEL_OK, params);
-	QueryDesc  *execution = CreateQueryDesc(plan, "", snapshot, InvalidSnapshot, receiver, params, NULL, 0);
-
-	SetTuplestoreDestReceiverParams(receiver, rows, CurrentMemoryContext, true, NULL, NULL);
-	ExecutorStart(execution, 0);
-	dps_run_to_end(ExecutorRun, execution);
-	ExecutorFinish(execution);
-	brought->stores = lappend(brought->stores, rows);
-	brought->descriptors = lappend(brought->descriptors, CreateTupleDescCopy(execution->tupDesc));
-	ExecutorEnd(execution);
-	FreeQueryDesc(execution);
-}
-
 /* ---- the function in its place ---- */
 
 static Oid
@@ -257,14 +188,9 @@ dps_bring_rows(Query *query, ParamListInfo params, Snapshot snapshot, DpsBrought
 	foreach(cell, search.entries)
 	{
 		const OpenEntry *open = lfirst(cell);
-		RangeTblEntry *entry = rt_fetch(open->index, open->query->rtable);
-		Relation	relation = table_open(entry->relid, AccessShareLock);
-		Query	   *reading = reading_query(open, entry, RelationGetDescr(relation));
-		List	   *columns = copyObject(reading->targetList);
+		List	   *columns = dps_read_entry(open->query, open->index, open->columns, params, snapshot, brought);
 
-		table_close(relation, NoLock);
-		read_rows(reading, params, snapshot, brought);
-		put_function(entry, columns, list_length(brought->stores) - 1);
+		put_function(rt_fetch(open->index, open->query->rtable), columns, list_length(brought->stores) - 1);
 	}
 	dps_resume_counting(paused);
 }

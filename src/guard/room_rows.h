@@ -3,8 +3,9 @@
  *		Rows of public relations that whoever asks brings into a clean room.
  *
  * A room reads protected relations only.  Any other relation of a query is read by
- * whoever asks, with its own rights, wholly and before the room is asked for; in the
- * query that is sent a function stands in its place.
+ * whoever asks, with its own rights and before the room is asked for: the columns that
+ * are named, of the rows that conditions on it alone leave (room_reading.h).  In the query that is
+ * sent a function stands in its place.
  */
 #ifndef DPS_GUARD_ROOM_ROWS_H
 #define DPS_GUARD_ROOM_ROWS_H
@@ -24,13 +25,15 @@ typedef struct DpsBroughtRows
 {
 	List	   *stores;			/* of Tuplestorestate * */
 	List	   *descriptors;	/* of TupleDesc */
+	int64		rows;			/* of all of them */
+	int64		bytes;			/* of values */
 } DpsBroughtRows;
 
 /* ---- whoever asks ---- */
 
 /*
  * Reads the rows of all public relations of the query, adds them to *brought, and puts
- * functions in their place.
+ * functions in their place.  An error if there are more than may be brought.
  */
 extern void dps_bring_rows(Query *query, ParamListInfo params, Snapshot snapshot, DpsBroughtRows *brought);
 

@@ -9,7 +9,8 @@ SELECT name, setting, vartype, context, boot_val
 FROM pg_settings WHERE name LIKE 'dpsens.%'
     AND name IN ('dpsens.epsilon', 'dpsens.delta', 'dpsens.mechanism', 'dpsens.noise',
                  'dpsens.tolerance', 'dpsens.max_boxes', 'dpsens.max_ms', 'dpsens.ledger_slots',
-                 'dpsens.ledger_timeout', 'dpsens.ledger_idle_timeout', 'dpsens.require_fsync')
+                 'dpsens.ledger_timeout', 'dpsens.ledger_idle_timeout', 'dpsens.require_fsync',
+                 'dpsens.max_public_rows', 'dpsens.max_public_size')
 ORDER BY name COLLATE "C";
 
 -- epsilon: unset by default, and not to be set to nothing
