@@ -21,7 +21,7 @@ AS 'MODULE_PATHNAME', 'dps_unprotect'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION dpsens.unprotect(regclass) IS
-'Removes the annotations of a table and of all its columns.
+'Removes the annotations of a table and of all its columns: afterwards it is neither protected nor declared to be public.
 Errors: the caller does not own the table; not a table.';
 
 CREATE FUNCTION dpsens.set_range(relation regclass, column_name name, lo float8, hi float8, weight float8 DEFAULT NULL)
@@ -75,6 +75,16 @@ COMMENT ON FUNCTION dpsens.set_public(regclass, name) IS
 'Declares that the values of a column are no secret.
 Errors: the caller does not own the table; unknown or system column; the column is the privacy unit.';
 
+CREATE FUNCTION dpsens.set_public(relation regclass)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_public_relation'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION dpsens.set_public(regclass) IS
+'Declares that all rows of a table are public knowledge: roles that may ask about a protected relation and not read it may use the table beside it, if they may read it and whoever owns the table owns the protected relation, too.
+dpsens.unprotect takes it back. No privilege is given.
+Errors: the caller does not own the table; not a table; it is protected.';
+
 CREATE FUNCTION dpsens.clear(relation regclass, column_name name)
 RETURNS void
 AS 'MODULE_PATHNAME', 'dps_clear'
@@ -110,6 +120,7 @@ CROSS JOIN LATERAL dpsens.describe_column(label.objoid, attribute.attnum) AS des
 WHERE label.provider OPERATOR(pg_catalog.=) 'dpsens'
   AND label.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
   AND label.objsubid OPERATOR(pg_catalog.=) 0
+  AND label.label OPERATOR(pg_catalog.!~*) '^\s*public\s*$'
   AND NOT EXISTS (SELECT FROM pg_catalog.pg_class AS class
                   WHERE class.oid OPERATOR(pg_catalog.=) label.objoid AND class.relkind OPERATOR(pg_catalog.=) 'v')
   AND attribute.attnum OPERATOR(pg_catalog.>) 0
@@ -119,3 +130,16 @@ ORDER BY label.objoid, attribute.attnum;
 COMMENT ON VIEW dpsens.columns IS
 'Every column of every protected table: its role (private, public, unit, unannotated), range, weight and values, and in missing the statement that adds what queries will want, once its words are replaced, or takes away what does not fit the column; null if nothing is missing, or nothing can be added. Ranges of dates and timestamps are in seconds since 1970, UTC.';
 
+CREATE VIEW dpsens.public_relations AS
+SELECT label.objoid::pg_catalog.regclass AS relation,
+       class.relowner::pg_catalog.regrole AS owner
+FROM pg_catalog.pg_seclabel AS label
+JOIN pg_catalog.pg_class AS class ON class.oid OPERATOR(pg_catalog.=) label.objoid
+WHERE label.provider OPERATOR(pg_catalog.=) 'dpsens'
+  AND label.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+  AND label.objsubid OPERATOR(pg_catalog.=) 0
+  AND label.label OPERATOR(pg_catalog.~*) '^\s*public\s*$'
+ORDER BY label.objoid;
+
+COMMENT ON VIEW dpsens.public_relations IS
+'Every table that is declared to be public as a whole, and its owner: beside relations that this role owns, too, it can be used by roles that may ask about them and not read them.';

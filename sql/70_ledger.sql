@@ -34,12 +34,14 @@ CREATE TABLE dpsens.budget (
 	refresh interval,
 	granted_by name NOT NULL,
 	granted_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
+	own_tables boolean NOT NULL DEFAULT false,
 	PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name),
 	CHECK (cap_epsilon >= 0 AND cap_rho >= 0 AND cap_delta >= 0)
 );
 COMMENT ON TABLE dpsens.budget IS 'what may be spent: by a role on a relation, or (role 0) by everybody together';
 COMMENT ON COLUMN dpsens.budget.cap_epsilon IS 'in units of 2^-40, rounded down';
 COMMENT ON COLUMN dpsens.budget.cap_rho IS 'in units of 2^-40, rounded down: the zCDP that (epsilon, delta) admits';
+COMMENT ON COLUMN dpsens.budget.own_tables IS 'may the role use tables beside the relation that are not declared to be public?';
 COMMENT ON COLUMN dpsens.budget.cap_delta IS 'in units of 2^-62, rounded down: what releases with a delta of their own may use of it';
 
 CREATE TABLE dpsens.purse (
@@ -140,15 +142,17 @@ ALTER TABLE dpsens.ledger_origin ENABLE ALWAYS TRIGGER keep_budgets;
 -- ---- curators ----
 
 CREATE FUNCTION dpsens.grant_budget(relation regclass, role regrole, epsilon float8 DEFAULT NULL,
-	delta float8 DEFAULT NULL, refresh interval DEFAULT NULL, rho float8 DEFAULT NULL)
+	delta float8 DEFAULT NULL, refresh interval DEFAULT NULL, rho float8 DEFAULT NULL,
+	own_tables boolean DEFAULT NULL)
 RETURNS void
 AS 'MODULE_PATHNAME', 'dps_grant_budget'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpsens.grant_budget(regclass, regrole, float8, float8, interval, float8) IS
+COMMENT ON FUNCTION dpsens.grant_budget(regclass, regrole, float8, float8, interval, float8, boolean) IS
 'Sets what a role, and everybody who is a member of it and has no budget of their own, may spend on a protected relation: one shared purse.
 epsilon, delta: an (epsilon, delta) promise over all releases; delta 0 or NULL admits pure releases only. rho: a zCDP promise instead.
 refresh: a new period begins with the first charge after this long; NULL: never. Losses of different periods add up all the same.
-A later grant changes what it names: epsilon or rho take each other''s place, a delta and a refresh that are not named (NULL) stay as they were; a NOTICE says what is given up and what stays; to be rid of a refresh revoke the budget first. What was spent stays spent; a WARNING says if it is more than the new cap, or that a former role of the same name has spent something. Takes effect when committed.
+own_tables: whether a role that may not read the relation may use any table beside it that it may read, its own and temporary ones among them; otherwise those only that are declared by dpsens.set_public(relation). A role''s own budget says so, else that of any group; false unless it was granted.
+A later grant changes what it names: epsilon or rho take each other''s place, a delta, a refresh and own_tables that are not named (NULL) stay as they were; a NOTICE says what is given up and what stays; to be rid of a refresh revoke the budget first. What was spent stays spent; a WARNING says if it is more than the new cap, or that a former role of the same name has spent something. Takes effect when committed.
 Errors: the caller does not own the relation; it is not protected; epsilon not positive; delta outside [0, 1); both or neither of epsilon and rho; refresh not positive.
 Source: pure epsilon by basic composition, else zCDP (Bun and Steinke 2016) with the filter of Whitehouse et al. 2023.';
 

@@ -39,7 +39,7 @@ COMMENT ON FUNCTION dpsens.answer_cost() IS
 -- Budgets and purses by the relation that they mean now.
 CREATE VIEW dpsens.budget_state AS
 SELECT live.oid AS relation, b.role, b.role_name, b.epsilon, b.delta, b.rho, b.refresh,
-	b.cap_epsilon, b.cap_rho, b.cap_delta, b.granted_by, b.granted_at,
+	b.cap_epsilon, b.cap_rho, b.cap_delta, b.granted_by, b.granted_at, b.own_tables,
 	p.charges, p.period_start,
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_epsilon END AS spent_epsilon,
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_rho END AS spent_rho,
@@ -83,11 +83,12 @@ SELECT s.relation::pg_catalog.regclass AS relation,
 	dpsens.loss_of_amount(s.spent_delta, 62) AS spent_delta,
 	dpsens.left_of_amount(s.cap_epsilon, s.spent_epsilon, 40) AS left_epsilon,
 	dpsens.left_of_amount(s.cap_rho, s.spent_rho, 40) AS left_rho,
-	s.charges, s.period_start, s.granted_by, s.granted_at
+	s.charges, s.period_start, s.granted_by, s.granted_at, s.own_tables
 FROM dpsens.budget_state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
 WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE');
 COMMENT ON VIEW dpsens.budgets IS 'the budgets on the relations that the reader owns, and what was spent of them; role is null for the cap of a relation';
+COMMENT ON COLUMN dpsens.budgets.own_tables IS 'may the role use tables beside the relation that are not in dpsens.public_relations?';
 COMMENT ON COLUMN dpsens.budgets.spent_epsilon IS 'sum of pure epsilons; Infinity once a release had none';
 COMMENT ON COLUMN dpsens.budgets.left_epsilon IS 'what pure releases may still cost; a release is admitted within this or within left_rho';
 COMMENT ON COLUMN dpsens.budgets.left_rho IS 'what releases may still cost in zCDP; 0 where delta is 0';
@@ -125,12 +126,16 @@ SELECT m.relation::pg_catalog.regclass AS relation, NULLIF(m.role_name, '') AS b
 	dpsens.loss_of_amount(m.spent[3], 62) AS spent_delta,
 	dpsens.left_of_amount(m.caps[3], m.spent[3], 62) AS left_delta,
 	(SELECT pg_catalog.min(dpsens.answers_left(a.caps, a.spent, dpsens.answer_cost()))
-		FROM dpsens.my_purses a WHERE a.relation = m.relation) AS answers_left
+		FROM dpsens.my_purses a WHERE a.relation = m.relation) AS answers_left,
+	(SELECT COALESCE(pg_catalog.bool_or(g.own_tables) FILTER (WHERE r.rolname = CURRENT_USER), pg_catalog.bool_or(g.own_tables), false)
+		FROM dpsens.budget_state g JOIN pg_catalog.pg_roles r ON r.oid = g.role
+		WHERE g.relation = m.relation AND pg_catalog.pg_has_role(g.role, 'MEMBER')) AS own_tables
 FROM dpsens.my_purses m
 WHERE m.role <> 0 OR NOT EXISTS (SELECT FROM dpsens.my_purses own WHERE own.relation = m.relation AND own.role <> 0);
 COMMENT ON VIEW dpsens.my_budget IS
 'for each relation on which the reader has a budget (of their own, of a group, or that of the relation): what was spent and is left of it';
 COMMENT ON COLUMN dpsens.my_budget.budget_of IS 'the role whose budget is spent, shared by its members; null where only the relation has one';
+COMMENT ON COLUMN dpsens.my_budget.own_tables IS 'may the reader use tables beside the relation that are not in dpsens.public_relations? Whoever may read the relation needs no leave';
 COMMENT ON COLUMN dpsens.my_budget.spent_delta IS 'what selections of groups and training have cost; answers of Gaussian noise cost rho instead, and are converted at the other half of delta';
 COMMENT ON COLUMN dpsens.my_budget.left_delta IS 'what selections of groups and training may still cost';
 COMMENT ON COLUMN dpsens.my_budget.answers_left IS 'how many more sums or counts at the present dpsens.epsilon and dpsens.mechanism; the cap of the relation counts too; null while dpsens.epsilon is unset; dpsens.answers_left(query) says it of a query';

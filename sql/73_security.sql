@@ -34,6 +34,7 @@ members AS (
 declared (oid, protected) AS (
 	SELECT l.objoid, l.objoid FROM pg_seclabel l JOIN pg_class c ON c.oid = l.objoid
 	WHERE l.provider = 'dpsens' AND l.classoid = 'pg_class'::regclass AND l.objsubid = 0 AND c.relkind IN ('r', 'p')
+		AND l.label ~* '^\s*protected'
 ),
 below (oid, protected) AS (
 	SELECT d.oid, d.protected FROM declared d

@@ -14,12 +14,13 @@ GRANT EXECUTE ON FUNCTION
     dpsens.set_range_from_checks(regclass),
     dpsens.set_values(regclass, name, text[]),
     dpsens.set_public(regclass, name),
+    dpsens.set_public(regclass),
     dpsens.clear(regclass, name)
 TO PUBLIC;
 
 -- So do budget functions; the ledger itself is written by its worker.
 GRANT EXECUTE ON FUNCTION
-    dpsens.grant_budget(regclass, regrole, float8, float8, interval, float8),
+    dpsens.grant_budget(regclass, regrole, float8, float8, interval, float8, boolean),
     dpsens.set_budget(regclass, float8, float8, float8, float8, float8),
     dpsens.revoke_budget(regclass, regrole),
     dpsens.revoke_budget(regclass),
@@ -42,7 +43,7 @@ GRANT SELECT ON dpsens.budgets, dpsens.row_budgets, dpsens.my_purses, dpsens.my_
 
 -- Annotations are public by definition.
 GRANT EXECUTE ON FUNCTION dpsens.describe_column(regclass, int2) TO PUBLIC;
-GRANT SELECT ON dpsens.columns TO PUBLIC;
+GRANT SELECT ON dpsens.columns, dpsens.public_relations TO PUBLIC;
 
 -- Analysis without data, and of registered expressions, whose certificates are
 -- public by definition.

@@ -31,7 +31,7 @@
 /* The kinds of plan constant, each with the version of its layout, and the
  * versions of a state and of an answer. */
 #define DPS_SUMMAND_VERSION 0x0102
-#define DPS_RELEASE_VERSION 0x0208
+#define DPS_RELEASE_VERSION 0x0209
 #define DPS_FINISH_VERSION 0x0301
 #define DPS_ATTEMPT_VERSION 0x0403
 #define DPS_STATE_VERSION 2
@@ -267,10 +267,11 @@ typedef struct DpsFacts
 	DpsJointFacts joint[2];		/* by norm, 1 and 2, if the family asks */
 } DpsFacts;
 
-/* Other relations that the rows of a release may be joined with, and indexes that
- * prove that they are not multiplied. */
+/* Other protected relations that the rows of a release may be joined with, indexes that
+ * prove that they are not multiplied, and public relations that are read. */
 #define DPS_MAX_JOINED 6
 #define DPS_MAX_PROOFS 16
+#define DPS_MAX_BESIDE 31
 
 typedef struct DpsJoined
 {
@@ -322,6 +323,9 @@ typedef struct DpsRelease
 	uint32		reads_keys;		/* its groups were read from relations of these
 								 * indexes when the plan was made */
 	Oid			proofs[DPS_MAX_PROOFS];
+	int32		nbeside;		/* public relations, if who asks may not read all of
+								 * the others */
+	Oid			beside[DPS_MAX_BESIDE];
 	uint64		annotations;	/* fingerprint of those it was made from */
 	uint32		points;			/* of a tally: 0 ... points - 1 */
 	int32		nlevels;		/* quantiles that are asked for: the design */

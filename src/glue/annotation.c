@@ -427,7 +427,8 @@ read_relation_labels(Oid relation, DpsRelationAnnotation *annotation)
 	{
 		if (!dps_parse_relation_label(text, &label, &problem))
 			dps_refuse_label(&problem);
-		annotation->is_protected = true;
+		annotation->is_protected = !label.is_public;
+		annotation->is_public = label.is_public;
 		annotation->adjacency = label.adjacency;
 		annotation->limits = label.limits;
 		reading.fingerprint = start_fingerprint(text);

@@ -8,6 +8,7 @@
  *
  *		PROTECTED [ADJACENCY add_remove|replace|attribute|metric]
  *
+ * or PUBLIC, which says that all of its rows are public knowledge,
  * and a column's is one or more of these clauses, separated by blanks:
  *
  *		RANGE [lo, hi]    numbers; quoted dates or timestamps for such columns
@@ -55,6 +56,7 @@ typedef struct DpsUnitLimits
 typedef struct DpsRelationAnnotation
 {
 	bool		is_protected;
+	bool		is_public;		/* declared to be; not both */
 	DpsAdjacency adjacency;
 	DpsUnitLimits limits;
 	AttrNumber	unit;			/* the column labelled UNIT, or 0 */

@@ -10,7 +10,7 @@
 #include "base/once.h"
 #include "glue/label.h"
 
-#define RELATION_GRAMMAR "A table's label consists of PROTECTED, ADJACENCY followed by one of add_remove, replace, attribute, metric, and limits for units of several rows: MAX ROWS n, MAX ROWS PER GROUP n, MAX GROUPS n."
+#define RELATION_GRAMMAR "A table's label consists of PROTECTED, ADJACENCY followed by one of add_remove, replace, attribute, metric, and limits for units of several rows: MAX ROWS n, MAX ROWS PER GROUP n, MAX GROUPS n; or it is PUBLIC."
 #define COLUMN_GRAMMAR "A column's label consists of RANGE [lo, hi], WEIGHT w, VALUES ('a', 'b'), PUBLIC, UNIT, or UNIT BY REFERENCE for a foreign key to the table with the unit."
 #define FUNCTION_GRAMMAR "A function's label is EXPRESSION or TRUSTED."
 
@@ -303,6 +303,8 @@ dps_parse_relation_label(const char *text, DpsRelationLabel *label, DpsLabelProb
 
 	memset(label, 0, sizeof(*label));
 	label->adjacency = DPS_ADD_REMOVE;
+	if (accept_word(&scanner, "PUBLIC"))
+		return (label->is_public = at_end(&scanner)) ? true : fail_here(&scanner);
 	if (!accept_word(&scanner, "PROTECTED"))
 		return fail_here(&scanner);
 	if (accept_word(&scanner, "ADJACENCY") && !scan_adjacency(&scanner, &label->adjacency))
@@ -338,6 +340,8 @@ dps_format_relation_label(const DpsRelationLabel *label)
 {
 	StringInfoData text;
 
+	if (label->is_public)
+		return pstrdup("PUBLIC");
 	initStringInfo(&text);
 	appendStringInfo(&text, "PROTECTED ADJACENCY %s", dps_adjacency_name(label->adjacency));
 	append_limit(&text, "ROWS", label->limits.rows);

@@ -60,6 +60,7 @@ typedef struct DpsRelationLabel
 {
 	DpsAdjacency adjacency;
 	DpsUnitLimits limits;
+	bool		is_public;		/* it is PUBLIC, and nothing else */
 } DpsRelationLabel;
 
 /* How the base type of a column is annotated. */

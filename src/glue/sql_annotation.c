@@ -51,6 +51,7 @@ PG_FUNCTION_INFO_V1(dps_set_range_text);
 PG_FUNCTION_INFO_V1(dps_set_range_from_checks);
 PG_FUNCTION_INFO_V1(dps_set_values);
 PG_FUNCTION_INFO_V1(dps_set_public);
+PG_FUNCTION_INFO_V1(dps_set_public_relation);
 PG_FUNCTION_INFO_V1(dps_clear);
 PG_FUNCTION_INFO_V1(dps_describe_column);
 
@@ -354,6 +355,9 @@ dps_protect(PG_FUNCTION_ARGS)
 
 	initStringInfo(&standing);
 	dps_get_relation_annotation(relation, &declared);
+	if (declared.is_public)
+		ereport(NOTICE,
+				(errmsg("relation \"%s\" is not public any more", get_rel_name(relation))));
 	if (PG_ARGISNULL(1))
 		note_standing_unit(relation, &declared, &standing);
 	label.adjacency = get_adjacency(fcinfo, 2, &declared, &standing);
@@ -600,6 +604,31 @@ dps_set_public(PG_FUNCTION_ARGS)
 	begin_named_change(&change, fcinfo, "dpsens.set_public()");
 	change.label.is_public = true;
 	finish_change(&change);
+	PG_RETURN_VOID();
+}
+
+/* set_public(relation) */
+Datum
+dps_set_public_relation(PG_FUNCTION_ARGS)
+{
+	Oid			relation = open_relation(fcinfo, "dpsens.set_public()");
+	DpsRelationAnnotation annotation;
+	DpsRelationLabel label = {.is_public = true};
+	ObjectAddress address;
+
+	dps_get_relation_annotation(relation, &annotation);
+	if (annotation.is_protected)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("relation \"%s\" is protected", get_rel_name(relation)),
+				 errhint("Call dpsens.unprotect first, if its rows are no secret.")));
+	if (get_rel_persistence(relation) == RELPERSISTENCE_TEMP)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("relation \"%s\" is temporary", get_rel_name(relation)),
+				 errhint("Declare a permanent table.")));
+	ObjectAddressSet(address, RelationRelationId, relation);
+	dps_set_label(&address, dps_format_relation_label(&label));
 	PG_RETURN_VOID();
 }
 

@@ -44,6 +44,7 @@
 #include "base/once.h"
 #include "glue/compat.h"
 #include "guard/analyst.h"
+#include "guard/beside.h"
 #include "guard/join.h"
 #include "guard/run_settings.h"
 #include "guard/safe.h"
@@ -220,6 +221,7 @@ authorise_release(const DpsRelease *release, Oid role)
 						GetUserNameFromId(role, false)),
 				 errhint("Run the statement again.")));
 	check_all_served(release, role);
+	dps_check_beside(release, role, 0);
 	if (release->annotations != fingerprint(release))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

@@ -29,6 +29,7 @@
 #include "glue/import.h"
 #include "glue/settings.h"
 #include "guard/analyst.h"
+#include "guard/beside.h"
 #include "guard/chain.h"
 #include "guard/grouping_sets.h"
 #include "guard/keys.h"
@@ -67,15 +68,25 @@ check_arguments(const DpsLevel *level)
 	}
 }
 
+/* Of DpsRelease *. */
+static List *
+all_releases(const DpsLevel *level)
+{
+	List	   *releases = NIL;
+	ListCell   *cell;
+
+	foreach(cell, level->releases)
+		releases = lappend(releases, ((DpsReleasePlan *) lfirst(cell))->release);
+	return level->groups == NULL ? releases : lappend(releases, level->groups->plan->release);
+}
+
 static void
 mark_releases(const DpsLevel *level)
 {
 	ListCell   *cell;
 
-	foreach(cell, level->releases)
-		dps_mark_release(((DpsReleasePlan *) lfirst(cell))->release, level->source.is_restricted);
-	if (level->groups != NULL)
-		dps_mark_release(level->groups->plan->release, level->source.is_restricted);
+	foreach(cell, all_releases(level))
+		dps_mark_release(lfirst(cell), level->source.is_restricted);
 }
 
 static bool
@@ -136,6 +147,8 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 	if (level.source.is_restricted)
 	{
 		check_arguments(&level);
+		dps_note_beside(&level.source, states, all_releases(&level));
+		dps_check_noted(&level.source, all_releases(&level));
 		dps_admit_source(states);
 		(void) parameter_walker((Node *) states, &level.parameters);
 		level.parameters = list_concat(level.parameters, level.checks);

@@ -28,6 +28,7 @@
 #define BUDGET_SCHEMA 3
 #define BUDGET_NAME 4
 #define BUDGET_OWNER 5
+#define BUDGET_OWN_TABLES 16
 
 static Datum
 column(HeapTuple tuple, Relation budgets, int number)
@@ -57,41 +58,72 @@ is_about(HeapTuple tuple, Relation budgets, Oid relation, Form_pg_class form)
 		!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(known));
 }
 
-static bool
-find_budget(Relation budgets, Oid relation, Form_pg_class form, Oid role)
+/* Of the budgets by which a role may ask. */
+typedef struct Served
+{
+	bool		has_budget;
+	bool		has_its_own;
+	bool		own_tables;
+} Served;
+
+static void
+note_budget(HeapTuple tuple, Relation budgets, bool is_its_own, Served *served)
+{
+	bool		own_tables = DatumGetBool(column(tuple, budgets, BUDGET_OWN_TABLES));
+
+	served->has_budget = true;
+	if (is_its_own && !served->has_its_own)
+		served->own_tables = own_tables;
+	else if (is_its_own || !served->has_its_own)
+		served->own_tables |= own_tables;
+	served->has_its_own |= is_its_own;
+}
+
+static void
+find_budgets(Relation budgets, Oid relation, Form_pg_class form, Oid role, Served *served)
 {
 	SysScanDesc scan = systable_beginscan(budgets, InvalidOid, false, NULL, 0, NULL);
-	bool		found = false;
 	HeapTuple	tuple;
 
-	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		Oid			holder = DatumGetObjectId(column(tuple, budgets, BUDGET_ROLE));
 
-		found = OidIsValid(holder) && is_about(tuple, budgets, relation, form) &&
-			is_member_of_role_nosuper(role, holder);
+		if (OidIsValid(holder) && is_about(tuple, budgets, relation, form) && is_member_of_role_nosuper(role, holder))
+			note_budget(tuple, budgets, holder == role, served);
 	}
 	systable_endscan(scan);
-	return found;
 }
 
-bool
-dps_has_budget(Oid relation, Oid role)
+static Served
+served_by(Oid relation, Oid role)
 {
 	Oid			table = get_relname_relid("budget", dps_schema_oid());
 	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
-	bool		found = false;
+	Served		served = {false};
 
 	if (HeapTupleIsValid(tuple) && OidIsValid(table))
 	{
 		Relation	budgets = table_open(table, AccessShareLock);
 
-		found = find_budget(budgets, relation, (Form_pg_class) GETSTRUCT(tuple), role);
+		find_budgets(budgets, relation, (Form_pg_class) GETSTRUCT(tuple), role, &served);
 		table_close(budgets, AccessShareLock);
 	}
 	if (HeapTupleIsValid(tuple))
 		ReleaseSysCache(tuple);
-	return found;
+	return served;
+}
+
+bool
+dps_has_budget(Oid relation, Oid role)
+{
+	return served_by(relation, role).has_budget;
+}
+
+bool
+dps_may_use_own_tables(Oid relation, Oid role)
+{
+	return served_by(relation, role).own_tables;
 }
 
 static bool

@@ -15,6 +15,12 @@
 extern bool dps_has_budget(Oid relation, Oid role);
 
 /*
+ * Do they let it use tables beside the relation that nobody has declared to be public?  Its
+ * own budget says so, or else any of the others.
+ */
+extern bool dps_may_use_own_tables(Oid relation, Oid role);
+
+/*
  * Is there a relation that the role has a budget on and may not read, wholly?
  * Committed now, too.  With another role: one that this other may read.
  */

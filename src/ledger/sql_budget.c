@@ -43,11 +43,11 @@ static DpsStatement delete_budget = {
 
 static DpsStatement insert_budget = {
 	.text = "INSERT INTO dpsens.budget (relation, role, relation_schema, relation_name, relation_owner, role_name,"
-	" epsilon, delta, rho, cap_epsilon, cap_rho, cap_delta, refresh, granted_by)"
-	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
-	.nargs = 14,
+	" epsilon, delta, rho, cap_epsilon, cap_rho, cap_delta, refresh, granted_by, own_tables)"
+	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+	.nargs = 15,
 	.argtypes = {OIDOID, OIDOID, NAMEOID, NAMEOID, NAMEOID, NAMEOID, FLOAT8OID, FLOAT8OID, FLOAT8OID,
-	INT8OID, INT8OID, INT8OID, INTERVALOID, NAMEOID}
+	INT8OID, INT8OID, INT8OID, INTERVALOID, NAMEOID, BOOLOID}
 };
 
 static void
@@ -180,8 +180,8 @@ static void
 add_budget(Oid relation, Oid role, const BudgetKey *key, NameData *granter, const DpsStatedBudget *stated,
 		   const DpsBudget *caps)
 {
-	Datum		values[14];
-	char		nulls[] = "              ";
+	Datum		values[15];
+	char		nulls[] = "               ";
 
 	values[0] = ObjectIdGetDatum(relation);
 	values[1] = ObjectIdGetDatum(role);
@@ -200,6 +200,7 @@ add_budget(Oid relation, Oid role, const BudgetKey *key, NameData *granter, cons
 	values[12] = IntervalPGetDatum(stated->refresh);
 	nulls[12] = stated->refresh != NULL ? ' ' : 'n';
 	values[13] = NameGetDatum(granter);
+	values[14] = BoolGetDatum(stated->own_tables);
 	(void) dps_origin_is_here();
 	dps_ledger_write(&insert_budget, values, nulls);
 }
@@ -237,13 +238,17 @@ take_number(FunctionCallInfo fcinfo, int argument, bool *has, double *number)
 	*number = *has ? PG_GETARG_FLOAT8(argument) : 0;
 }
 
-/* grant_budget(relation, role, epsilon, delta, refresh, rho) */
+/* grant_budget(relation, role, epsilon, delta, refresh, rho, own_tables) */
 Datum
 dps_grant_budget(PG_FUNCTION_ARGS)
 {
 	Oid			relation = relation_argument(fcinfo, "dpsens.grant_budget()");
 	Oid			role = role_argument(fcinfo);
-	DpsStatedBudget stated = {.refresh = PG_ARGISNULL(4) ? NULL : PG_GETARG_INTERVAL_P(4)};
+	DpsStatedBudget stated = {
+		.refresh = PG_ARGISNULL(4) ? NULL : PG_GETARG_INTERVAL_P(4),
+		.has_own_tables = !PG_ARGISNULL(6),
+		.own_tables = !PG_ARGISNULL(6) && PG_GETARG_BOOL(6)
+	};
 
 	take_number(fcinfo, 2, &stated.has_epsilon, &stated.epsilon);
 	take_number(fcinfo, 3, &stated.has_delta, &stated.delta);

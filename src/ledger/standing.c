@@ -19,7 +19,7 @@
 #include "ledger/statement.h"
 
 static DpsStatement read_budget = {
-	.text = "SELECT b.epsilon, b.delta, b.rho, b.refresh FROM dpsens.budget b"
+	.text = "SELECT b.epsilon, b.delta, b.rho, b.refresh, b.own_tables FROM dpsens.budget b"
 	" WHERE b.role OPERATOR(pg_catalog.=) $2 AND " DPS_NOW_RELATION("b")
 	" ORDER BY b.relation OPERATOR(pg_catalog.=) $1 DESC LIMIT 1",
 	.nargs = 2, .argtypes = {OIDOID, OIDOID}
@@ -79,6 +79,8 @@ read_standing(Oid relation, Oid role, DpsStatedBudget *standing)
 	standing->has_rho = take_number(3, &standing->rho);
 	refresh = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 4, &isnull);
 	standing->refresh = isnull ? NULL : DatumGetIntervalP(refresh);
+	standing->has_own_tables = true;
+	standing->own_tables = DatumGetBool(dps_statement_value(0, 5));
 	return true;
 }
 
@@ -102,6 +104,8 @@ describe(const DpsStatedBudget *budget)
 	if (budget->refresh != NULL)
 		appendStringInfo(&text, "%srefresh %s", text.len > 0 ? ", " : "",
 						 DatumGetCString(DirectFunctionCall1(interval_out, IntervalPGetDatum(budget->refresh))));
+	if (budget->has_own_tables && budget->own_tables)
+		appendStringInfo(&text, "%sown_tables", text.len > 0 ? ", " : "");
 	return text.data;
 }
 
@@ -164,7 +168,7 @@ dps_budget_complete(Oid relation, Oid role, DpsStatedBudget *stated, DpsBudgetNe
 {
 	DpsStatedBudget standing = {.refresh = NULL};
 
-	if (!stated->has_epsilon && !stated->has_delta && !stated->has_rho && stated->refresh == NULL)
+	if (!stated->has_epsilon && !stated->has_delta && !stated->has_rho && stated->refresh == NULL && !stated->has_own_tables)
 		return;
 	if (!read_standing(relation, role, &standing))
 		return;
@@ -174,6 +178,8 @@ dps_budget_complete(Oid relation, Oid role, DpsStatedBudget *stated, DpsBudgetNe
 		standing.has_delta = false;
 	if (stated->refresh != NULL)
 		standing.refresh = NULL;
+	if (stated->has_own_tables)
+		standing.has_own_tables = false;
 	news->keeps = describe(&standing);
 
 	if (standing.has_epsilon)
@@ -184,6 +190,8 @@ dps_budget_complete(Oid relation, Oid role, DpsStatedBudget *stated, DpsBudgetNe
 		stated->delta = standing.delta;
 	if (standing.refresh != NULL)
 		stated->refresh = standing.refresh;
+	if (standing.has_own_tables)
+		stated->own_tables = standing.own_tables;
 	stated->has_epsilon |= standing.has_epsilon;
 	stated->has_rho |= standing.has_rho;
 	stated->has_delta |= standing.has_delta;

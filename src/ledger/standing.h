@@ -27,6 +27,8 @@ typedef struct DpsStatedBudget
 	double		delta;
 	double		rho;
 	Interval   *refresh;		/* NULL: never, or not stated */
+	bool		has_own_tables;
+	bool		own_tables;		/* false if it is not stated */
 } DpsStatedBudget;
 
 /* What becomes of the parts of a budget that a change does not name, as people read

@@ -92,7 +92,7 @@ INSERT INTO clinic.many SELECT i % 3000, i % 50 FROM generate_series(1, 60000) A
 ALTER TABLE clinic.many OWNER TO dpsens_attack_owner;
 GRANT SELECT ON clinic.many TO dpsens_attack_reader;
 DO $$ BEGIN
-    PERFORM dpsens.protect('many', unit => 'who', max_rows => 3), dpsens.set_range('many', 'x', 0, 50), dpsens.grant_budget('many', 'dpsens_attack_ana', epsilon => 1000);
+    PERFORM dpsens.protect('many', unit => 'who', max_rows => 3), dpsens.set_range('many', 'x', 0, 50), dpsens.grant_budget('many', 'dpsens_attack_ana', epsilon => 1000, own_tables => true);
 END $$;
 SET temp_file_limit = '100kB';
 SET work_mem = '64kB';

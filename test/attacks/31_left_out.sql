@@ -10,7 +10,7 @@ SELECT format('ALTER TABLE clinic.%I OWNER TO dpsens_attack_owner', t) FROM unne
 GRANT SELECT ON clinic.tired, clinic.fresh TO dpsens_attack_reader;
 DO $$ DECLARE r regclass; BEGIN
     FOREACH r IN ARRAY '{tired, fresh}'::regclass[] LOOP
-        PERFORM dpsens.protect(r), dpsens.set_range(r, 'x', 0, 1), dpsens.grant_budget(r, 'dpsens_attack_ana', epsilon => 1000), dpsens.set_budget(r, row_epsilon => 3);
+        PERFORM dpsens.protect(r), dpsens.set_range(r, 'x', 0, 1), dpsens.grant_budget(r, 'dpsens_attack_ana', epsilon => 1000, own_tables => true), dpsens.set_budget(r, row_epsilon => 3);
     END LOOP;
 END $$;
 -- 42 has lost more than others, where there is one

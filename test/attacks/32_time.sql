@@ -54,7 +54,7 @@ CREATE TABLE clinic.long_names (id int PRIMARY KEY, name text NOT NULL);
 INSERT INTO clinic.long_names VALUES (42, repeat('Zebedee', 90));
 ALTER TABLE clinic.long_names OWNER TO dpsens_attack_owner;
 GRANT SELECT ON clinic.long_names TO dpsens_attack_reader;
-DO $$ BEGIN PERFORM dpsens.protect('long_names'), dpsens.grant_budget('long_names', 'dpsens_attack_ana', epsilon => 100000); END $$;
+DO $$ BEGIN PERFORM dpsens.protect('long_names'), dpsens.grant_budget('long_names', 'dpsens_attack_ana', epsilon => 100000, own_tables => true); END $$;
 SELECT attempt('the depth of the stack', 'SELECT lab.how_deep(''dp_count(*)'', repeat(''%e'', 90)) = lab.how_deep(''dp_count(*)'', repeat(''%q'', 90))', '00000.\(t\)',
     'SELECT lab.how_deep(''count(*)'', repeat(''%e'', 250)) = lab.how_deep(''count(*)'', repeat(''%q'', 250))', '00000.\(f\)');
 SELECT attempt('so many levels that the planner is deep in the stack', (SELECT string_agg('SELECT * FROM (', '') FROM generate_series(1, 40)) || 'SELECT dp_count(*) FROM people' || (SELECT string_agg(') s' || i, '') FROM generate_series(1, 40) i), '54001',

@@ -19,7 +19,7 @@ BEGIN
     PERFORM dpsens.protect('meals38', unit => 'stays38.guest', max_rows => 5);
     PERFORM dpsens.set_range('guests38', 'weight', 0, 10), dpsens.set_range('stays38', 'nights', 0, 1), dpsens.set_range('meals38', 'price', 0, 10);
     FOREACH r IN ARRAY '{meals38, stays38}'::text[] LOOP
-        PERFORM dpsens.grant_budget(r::regclass, 'dpsens_attack_ana', epsilon => 100000, delta => 0.01);
+        PERFORM dpsens.grant_budget(r::regclass, 'dpsens_attack_ana', epsilon => 100000, delta => 0.01, own_tables => true);
     END LOOP;
 END $$;
 RESET ROLE;

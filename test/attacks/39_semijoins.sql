@@ -18,7 +18,7 @@ BEGIN
     PERFORM dpsens.protect('guests39', unit => 'id'), dpsens.protect('stays39', unit => 'guest', max_rows => 3);
     PERFORM dpsens.protect('meals39', unit => 'stays39.guest', max_rows => 5);
     FOREACH r IN ARRAY '{stays39, meals39}'::text[] LOOP
-        PERFORM dpsens.grant_budget(r::regclass, 'dpsens_attack_ana', epsilon => 100000, delta => 0.01);
+        PERFORM dpsens.grant_budget(r::regclass, 'dpsens_attack_ana', epsilon => 100000, delta => 0.01, own_tables => true);
     END LOOP;
 END $$;
 RESET ROLE;

@@ -23,7 +23,7 @@ BEGIN
         PERFORM dpsens.set_range(r::regclass, 'nights', 0, 10), dpsens.set_range(r::regclass, 'bill', 0, 10), dpsens.set_range(r::regclass, 'room', 0, 6);
     END LOOP;
     FOREACH r IN ARRAY '{guests42, stays42, plain42}'::text[] LOOP
-        PERFORM dpsens.grant_budget(r::regclass, 'dpsens_attack_ana', epsilon => 1000000, delta => 0.01);
+        PERFORM dpsens.grant_budget(r::regclass, 'dpsens_attack_ana', epsilon => 1000000, delta => 0.01, own_tables => true);
     END LOOP;
 END $$;
 RESET ROLE;

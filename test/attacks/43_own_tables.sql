@@ -46,7 +46,7 @@ DELETE FROM met43;
 SET ROLE dpsens_attack_owner;
 CREATE TABLE clinic.ended43 (id int PRIMARY KEY, name text NOT NULL);
 SELECT dpsens.protect('clinic.ended43') \g /dev/null
-SELECT dpsens.grant_budget('clinic.ended43', 'dpsens_attack_ana', epsilon => 1000) \g /dev/null
+SELECT dpsens.grant_budget('clinic.ended43', 'dpsens_attack_ana', epsilon => 1000, own_tables => true) \g /dev/null
 GRANT SELECT ON clinic.ended43 TO dpsens_attack_reader;
 RESET ROLE;
 CREATE TABLE lab.none43 (k int PRIMARY KEY);
@@ -102,7 +102,7 @@ ALTER TABLE clinic.graded43 OWNER TO dpsens_attack_owner;
 GRANT SELECT ON clinic.graded43 TO dpsens_attack_reader;
 SET ROLE dpsens_attack_owner;
 SELECT dpsens.protect('clinic.graded43') \g /dev/null
-SELECT dpsens.grant_budget('clinic.graded43', 'dpsens_attack_ana', epsilon => 1000) \g /dev/null
+SELECT dpsens.grant_budget('clinic.graded43', 'dpsens_attack_ana', epsilon => 1000, own_tables => true) \g /dev/null
 RESET ROLE;
 CREATE FUNCTION lab.ordered43() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RETURN 'bad'::lab.grade43 < 'fair'::lab.grade43 AND 'a' < 'b' COLLATE "ucs_basic"; END $$;
 \setenv LOOK 'EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT lab.ordered43()'
@@ -121,7 +121,7 @@ CREATE TABLE clinic.long43 (id int PRIMARY KEY, v text NOT NULL);
 ALTER TABLE clinic.long43 ALTER COLUMN v SET STORAGE EXTERNAL;
 INSERT INTO clinic.long43 SELECT i, repeat('x', CASE WHEN i = 42 THEN 30000 ELSE 30 END) FROM generate_series(1, 400) AS i;
 SELECT dpsens.protect('clinic.long43') \g /dev/null
-SELECT dpsens.grant_budget('clinic.long43', 'dpsens_attack_ana', epsilon => 1000) \g /dev/null
+SELECT dpsens.grant_budget('clinic.long43', 'dpsens_attack_ana', epsilon => 1000, own_tables => true) \g /dev/null
 GRANT SELECT ON clinic.long43 TO dpsens_attack_reader;
 RESET ROLE;
 SELECT reltoastrelid AS long43 FROM pg_class WHERE oid = 'clinic.long43'::regclass \gset

@@ -12,7 +12,7 @@ CREATE TABLE clinic.here AS SELECT * FROM clinic.people;
 CREATE TABLE clinic.gone AS SELECT * FROM clinic.others;
 SELECT format('ALTER TABLE clinic.%I OWNER TO dpsens_attack_owner', t), format('GRANT SELECT ON clinic.%I TO dpsens_attack_reader', t) FROM unnest('{worn, here, gone}'::text[]) t \gexec
 DO $$ BEGIN
-    PERFORM dpsens.protect(r), dpsens.grant_budget(r, 'dpsens_attack_ana', epsilon => 1000000) FROM unnest('{worn, here, gone}'::regclass[]) r;
+    PERFORM dpsens.protect(r), dpsens.grant_budget(r, 'dpsens_attack_ana', epsilon => 1000000, own_tables => true) FROM unnest('{worn, here, gone}'::regclass[]) r;
 END $$;
 
 -- as a setting's built-in value is shown, with its unit

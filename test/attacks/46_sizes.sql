@@ -8,7 +8,7 @@ INSERT INTO clinic.full45 SELECT i, i FROM generate_series(1, 1000) AS i;
 INSERT INTO clinic.less45 SELECT i, i FROM generate_series(1, 1000) AS i WHERE i <> 42;
 SELECT format('ALTER TABLE clinic.%I OWNER TO dpsens_attack_owner', t), format('GRANT SELECT ON clinic.%I TO dpsens_attack_reader', t) FROM unnest('{full45, less45}'::text[]) t \gexec
 DO $$ BEGIN
-    PERFORM dpsens.protect(r), dpsens.grant_budget(r, 'dpsens_attack_ana', epsilon => 1000000), dpsens.grant_budget(r, 'dpsens_attack_reader', epsilon => 1000000) FROM unnest('{full45, less45}'::regclass[]) r;
+    PERFORM dpsens.protect(r), dpsens.grant_budget(r, 'dpsens_attack_ana', epsilon => 1000000, own_tables => true), dpsens.grant_budget(r, 'dpsens_attack_reader', epsilon => 1000000) FROM unnest('{full45, less45}'::regclass[]) r;
 END $$;
 VACUUM ANALYZE clinic.full45, clinic.less45;
 

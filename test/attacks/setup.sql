@@ -89,7 +89,7 @@ BEGIN
     PERFORM dpsens.set_range('wards', 'beds', 0, 10), dpsens.set_range('staff', 'pay', 0, 10), dpsens.set_range('walled', 'x', 0, 1);
     PERFORM dpsens.register('double_age', 'people', 'age * 2');
     FOREACH r IN ARRAY '{people, others, wards, staff, walled}'::regclass[] LOOP
-        PERFORM dpsens.grant_budget(r, 'dpsens_attack_ana', epsilon => 1000000, delta => 0.01);
+        PERFORM dpsens.grant_budget(r, 'dpsens_attack_ana', epsilon => 1000000, delta => 0.01, own_tables => true);
         PERFORM dpsens.grant_budget(r, 'dpsens_attack_reader', epsilon => 1000000);
     END LOOP;
 END $$;

@@ -65,7 +65,7 @@ BEGIN
     PERFORM dpsens.set_range('shops', 'x', 0, 5);
     FOREACH r IN ARRAY '{people, parts, walled, visits, capped}'::regclass[] LOOP
         PERFORM dpsens.protect(r), dpsens.set_range(r, 'age', 0, 120), dpsens.set_values(r, 'member', 'true', 'false');
-        PERFORM dpsens.grant_budget(r, 'dpsens_smith_ana', epsilon => 1000000, delta => 0.5), dpsens.grant_budget(r, 'dpsens_smith_reader', epsilon => 1000000, delta => 0.5);
+        PERFORM dpsens.grant_budget(r, 'dpsens_smith_ana', epsilon => 1000000, delta => 0.5, own_tables => true), dpsens.grant_budget(r, 'dpsens_smith_reader', epsilon => 1000000, delta => 0.5, own_tables => true);
     END LOOP;
     PERFORM dpsens.protect('visits', unit => 'id', max_rows => 3, max_rows_per_group => 2), dpsens.set_budget('capped', row_epsilon => 0.0001);
     PERFORM dpsens.set_range('people', 'pay', 0, 1000), dpsens.set_range('people', 'id', 0, 1000), dpsens.set_range('people', 'small', 0, 10),

@@ -19,8 +19,10 @@ purses()
 make_cluster main "wal_level = replica" "max_wal_senders = 4" || bail "no cluster"
 sql "$fixture"
 sql "CREATE ROLE analyst; CREATE ROLE short_lived; CREATE ROLE curator; GRANT SELECT ON people TO PUBLIC; ALTER TABLE people OWNER TO curator"
-sql "DO \$\$ BEGIN PERFORM dpsens.grant_budget('people', 'analyst', epsilon => 1), dpsens.grant_budget('people', 'short_lived', epsilon => 1),
+sql "DO \$\$ BEGIN PERFORM dpsens.grant_budget('people', 'analyst', epsilon => 1, own_tables => true), dpsens.grant_budget('people', 'short_lived', epsilon => 1),
 	dpsens.set_budget('people', epsilon => 10); END \$\$"
+declared="SELECT relation, (SELECT string_agg(role || ' ' || own_tables, ', ' ORDER BY role) FROM dpsens.budgets WHERE role IS NOT NULL) FROM dpsens.public_relations"
+sql "CREATE TABLE wards (id int); SELECT dpsens.set_public('wards')" >/dev/null
 is "$(sql "SET ROLE analyst; $ask")$(sql "SET ROLE analyst; $ask")$(sql "SET ROLE short_lived; $ask")" ttt "answers before the copies"
 before="people||0.75|t|t people|analyst|0.5|t|t people|short_lived|0.25|t|t "
 is "$(purses)" "$before" "what was spent"
@@ -60,6 +62,7 @@ is "$(purses restored)" "people||0.75|t|t people|analyst|0.5|t|t people|short_li
 is "$(sql restored "SELECT count(*) FROM dpsens.purse p JOIN pg_roles r ON r.oid = p.role WHERE r.rolname <> p.role_name")" 0 "nobody else has their purse"
 is "$(sql restored "SELECT count(*) FROM dpsens.budget b JOIN pg_roles r ON r.oid = b.role WHERE r.rolname <> b.role_name")" 0 "nor their budget"
 is "$(sql restored "SET ROLE analyst; $ask")$(sql restored "SET ROLE analyst; $ask")" tt "budgets go on"
+is "$(sql restored "$declared")" "wards|analyst true" "what is declared to be public, and who may use other tables"
 like "$(sql restored "SET ROLE analyst; $ask")" "ERROR: the privacy budget of role \"analyst\"*" "to where they end"
 is "$(sql restored "SELECT min(release), max(release), count(*), max(statement) FROM dpsens.release")" "1|5|5|5" "and so does the history"
 

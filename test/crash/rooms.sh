@@ -17,7 +17,7 @@ fixture_of_rooms="$fixture
 ALTER TABLE people ADD note text;
 CREATE ROLE ana;
 GRANT INSERT ON people TO ana;
-DO \$\$ BEGIN PERFORM dpsens.grant_budget('people', 'ana', 1000000); END \$\$;
+DO \$\$ BEGIN PERFORM dpsens.grant_budget('people', 'ana', 1000000, own_tables => true); END \$\$;
 CREATE TABLE slow AS SELECT i, repeat(md5(i::text), 30000) AS note FROM generate_series(1, 400) i;
 DO \$\$ BEGIN PERFORM dpsens.protect('slow'), dpsens.grant_budget('slow', 'ana', 1000000); END \$\$;"
 

@@ -133,7 +133,7 @@ sub make_worlds
 	foreach my $database (sort values %world)
 	{
 		super($database, "ALTER DATABASE $database SET search_path = lab, clinic, public;",
-			"SELECT dpsens.grant_budget(r, 'dpsens_observer_ana', epsilon => 1048576, delta => 0.5) FROM unnest('{clinic.people, clinic.visits, clinic.rare, clinic.trail, clinic.shades}'::regclass[]) r;",
+			"SELECT dpsens.grant_budget(r, 'dpsens_observer_ana', epsilon => 1048576, delta => 0.5, own_tables => true) FROM unnest('{clinic.people, clinic.visits, clinic.rare, clinic.trail, clinic.shades}'::regclass[]) r;",
 			# a table like any other that is read often: nothing of it is to be tidied up
 			'VACUUM (FREEZE, ANALYZE) clinic.people, clinic.visits, clinic.rare, clinic.trail, clinic.shades;');
 	}

@@ -51,7 +51,7 @@ DO $$ BEGIN
 END $$;
 GRANT EXECUTE ON FUNCTION twice(t) TO PUBLIC;
 DO $$ BEGIN
-    PERFORM dpsens.grant_budget(r, g, epsilon => 100000) FROM unnest('{t, other, parent, walled}'::regclass[]) r,
+    PERFORM dpsens.grant_budget(r, g, epsilon => 100000, own_tables => true) FROM unnest('{t, other, parent, walled}'::regclass[]) r,
         unnest('{analyst_tap_ana, analyst_tap_group}'::regrole[]) g;
 END $$;
 RESET ROLE;

@@ -35,9 +35,9 @@ CREATE TABLE crowd (feels mood NOT NULL, x float8 NOT NULL);
 INSERT INTO crowd SELECT feels, x FROM t WHERE feels <> 'angry';
 DO $$ BEGIN
     PERFORM dpsens.protect('t', unit => 'id'), dpsens.set_range('t', 'x', 0, 10), dpsens.set_range('moods', 'factor', 0, 10), dpsens.set_range('named', 'factor', 0, 10);
-    PERFORM dpsens.grant_budget('t', 'enum_cells_tap_ana', epsilon => 1000000, delta => 0.01);
+    PERFORM dpsens.grant_budget('t', 'enum_cells_tap_ana', epsilon => 1000000, delta => 0.01, own_tables => true);
     PERFORM dpsens.protect('crowd', unit => 'feels', max_rows => 1000), dpsens.set_range('crowd', 'x', 0, 10);
-    PERFORM dpsens.grant_budget('crowd', 'enum_cells_tap_ana', epsilon => 1000000, delta => 0.01);
+    PERFORM dpsens.grant_budget('crowd', 'enum_cells_tap_ana', epsilon => 1000000, delta => 0.01, own_tables => true);
 END $$;
 
 -- an answer of one row, or how it failed

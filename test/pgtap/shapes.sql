@@ -276,7 +276,7 @@ SELECT throws_ok('SELECT dp_sum(f) FROM people JOIN (VALUES (1, ''infinity''::fl
 CREATE ROLE shapes_analyst;
 GRANT USAGE ON SCHEMA shapes_tap TO shapes_analyst;
 GRANT SELECT ON wards TO shapes_analyst;
-DO $$ BEGIN PERFORM dpsens.grant_budget('people', 'shapes_analyst', epsilon => 1000000), dpsens.grant_budget('visits', 'shapes_analyst', epsilon => 1000000); END $$;
+DO $$ BEGIN PERFORM dpsens.grant_budget('people', 'shapes_analyst', epsilon => 1000000, own_tables => true), dpsens.grant_budget('visits', 'shapes_analyst', epsilon => 1000000, own_tables => true); END $$;
 SET ROLE shapes_analyst;
 SELECT lives_ok(query, query) FROM (VALUES
     ('SELECT label, dp_count(*) FROM people JOIN (VALUES (''E11'', ''a''), (''I10'', ''b'')) v(c, label) ON c = code GROUP BY label'),

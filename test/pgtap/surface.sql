@@ -25,7 +25,7 @@ CREATE TABLE types AS
 SELECT oid AS type, 'c' || oid AS name FROM pg_type WHERE typnamespace = 'pg_catalog'::regnamespace AND typtype IN ('b', 'r', 'm') AND typname !~ '^_?pg_|^_?gtsvector$|^_cstring$'
 UNION ALL SELECT 'mood'::regtype, 'c' || 'mood'::regtype::oid;
 SELECT 'CREATE TABLE t (id int PRIMARY KEY, ' || string_agg(format('%s_%s %s', name, k, type::regtype), ', ' ORDER BY type, k) || ')' FROM types, generate_series(1, 2) k \gexec
-DO $$ BEGIN PERFORM dpsens.protect('t', unit => 'id'), dpsens.grant_budget('t', 'surface_tap_ana', epsilon => 1000000); END $$;
+DO $$ BEGIN PERFORM dpsens.protect('t', unit => 'id'), dpsens.grant_budget('t', 'surface_tap_ana', epsilon => 1000000, own_tables => true); END $$;
 -- what the analyst may read
 CREATE TABLE open (k int PRIMARY KEY);
 ALTER TABLE open OWNER TO surface_tap_ana;

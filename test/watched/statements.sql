@@ -21,7 +21,7 @@ VACUUM ANALYZE people, own;
 GRANT SELECT ON own TO PUBLIC;
 GRANT SELECT ON people TO watched_reader;
 SELECT dpsens.protect('people') \g /dev/null
-SELECT dpsens.grant_budget('people', 'watched_ana', epsilon => 1000000) \g /dev/null
+SELECT dpsens.grant_budget('people', 'watched_ana', epsilon => 1000000, own_tables => true) \g /dev/null
 SET dpsens.epsilon = 1;
 
 /* The pages that a cursor for the question has read, by pg_stat_statements. */
