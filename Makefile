@@ -377,9 +377,9 @@ crashcheck:
 restorecheck:
 	BINDIR=$(bindir) prove $(PROVE_FLAGS) --exec bash test/crash/restore.sh test/crash/limits.sh test/crash/stress.sh
 
-# Clean rooms: what befalls them, and those that wait for them.
+# Clean rooms: what befalls them, and those that wait for them, and what is brought.
 roomcheck:
-	BINDIR=$(bindir) prove $(PROVE_FLAGS) --exec bash test/crash/rooms.sh test/crash/room_rights.sh
+	BINDIR=$(bindir) prove $(PROVE_FLAGS) --exec bash test/crash/rooms.sh test/crash/room_rights.sh test/crash/brought.sh
 
 loadcheck:
 	BINDIR=$(bindir) bash test/crash/load.sh

@@ -283,9 +283,10 @@ dps_refuse_incomplete(const List *releases)
 	}
 }
 
-void
-dps_check_proofs(const QueryDesc *query, const List *releases)
+List *
+dps_proofs(const List *releases)
 {
+	List	   *proofs = NIL;
 	ListCell   *cell;
 
 	foreach(cell, releases)
@@ -294,6 +295,16 @@ dps_check_proofs(const QueryDesc *query, const List *releases)
 		int			i;
 
 		for (i = 0; i < release->nproofs; i++)
-			dps_check_unique_proof(release->proofs[i], query->snapshot);
+			proofs = list_append_unique_oid(proofs, release->proofs[i]);
 	}
+	return proofs;
+}
+
+void
+dps_check_proofs(const QueryDesc *query, const List *releases)
+{
+	ListCell   *cell;
+
+	foreach(cell, dps_proofs(releases))
+		dps_check_unique_proof(lfirst_oid(cell), query->snapshot);
 }

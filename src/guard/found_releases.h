@@ -43,6 +43,9 @@ extern void dps_check_parameters(QueryDesc *query, const DpsFoundReleases *found
 /* An error if one needs the values of parameters to be planned. */
 extern void dps_refuse_incomplete(const List *releases);
 
+/* OIDs of the indexes that prove something of joins. */
+extern List *dps_proofs(const List *releases);
+
 /* Is what was proved of joins true of what the statement sees?  An error if not. */
 extern void dps_check_proofs(const QueryDesc *query, const List *releases);
 

@@ -26,6 +26,7 @@
 #include "guard/private_run.h"
 #include "guard/public_rows.h"
 #include "guard/release_plan.h"
+#include "guard/room_keys.h"
 
 typedef struct PrivatePlan
 {
@@ -249,6 +250,7 @@ dps_private_plan_init(void)
 {
 	dps_public_rows_init();
 	dps_private_run_init();
+	dps_room_keys_init();
 	previous_rel_pathlist = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = rel_pathlist;
 	previous_upper_paths = create_upper_paths_hook;

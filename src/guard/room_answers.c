@@ -187,7 +187,7 @@ note_families(const List *families, DpsRoomRequest *request)
 
 /* The query as it is sent. */
 static Query *
-prepare_query(const DpsRoomQuery *room, const QueryDesc *query, DpsRoomRequest *request)
+prepare_query(const DpsRoomQuery *room, const QueryDesc *query, const List *proofs, DpsRoomRequest *request)
 {
 	Query	   *sent;
 
@@ -195,7 +195,7 @@ prepare_query(const DpsRoomQuery *room, const QueryDesc *query, DpsRoomRequest *
 	check_types(room);
 	sent = dps_with_constants(room->query, query->params);
 	(void) admit_walker((Node *) sent, NULL);
-	dps_bring_rows(sent, query->params, query->snapshot, &request->brought);
+	dps_bring_rows(sent, query->params, query->snapshot, proofs, &request->brought);
 	dps_check_families(room->families);
 	note_families(room->families, request);
 	return sent;
@@ -225,7 +225,7 @@ prepare_queries(const QueryDesc *query, const DpsFoundReleases *found, DpsRoomRe
 	PG_TRY();
 	{
 		foreach(cell, found->rooms)
-			request->queries = lappend(request->queries, prepare_query(lfirst(cell), query, request));
+			request->queries = lappend(request->queries, prepare_query(lfirst(cell), query, dps_proofs(found->releases), request));
 	}
 	PG_FINALLY();
 	{

@@ -10,6 +10,7 @@
  */
 #include "postgres.h"
 
+#include "access/transam.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
@@ -28,6 +29,7 @@
 #include "guard/blind.h"
 #include "guard/public_relation.h"
 #include "guard/range.h"
+#include "guard/room_keys.h"
 #include "guard/room_reading.h"
 #include "guard/room_rows.h"
 #include "room/message.h"
@@ -174,7 +176,7 @@ put_function(RangeTblEntry *entry, const List *columns, int number)
 }
 
 void
-dps_bring_rows(Query *query, ParamListInfo params, Snapshot snapshot, DpsBroughtRows *brought)
+dps_bring_rows(Query *query, ParamListInfo params, Snapshot snapshot, const List *proofs, DpsBroughtRows *brought)
 {
 	EntrySearch search = {NIL, NIL};
 	int			paused;
@@ -188,9 +190,11 @@ dps_bring_rows(Query *query, ParamListInfo params, Snapshot snapshot, DpsBrought
 	foreach(cell, search.entries)
 	{
 		const OpenEntry *open = lfirst(cell);
+		RangeTblEntry *entry = rt_fetch(open->index, open->query->rtable);
 		List	   *columns = dps_read_entry(open->query, open->index, open->columns, params, snapshot, brought);
 
-		put_function(rt_fetch(open->index, open->query->rtable), columns, list_length(brought->stores) - 1);
+		brought->keys = lappend(brought->keys, dps_proved_keys(entry->relid, proofs));
+		put_function(entry, columns, list_length(brought->stores) - 1);
 	}
 	dps_resume_counting(paused);
 }
@@ -201,14 +205,16 @@ void
 dps_write_row_counts(StringInfo request, const DpsBroughtRows *brought)
 {
 	int			n = list_length(brought->stores);
-	ListCell   *cell;
+	ListCell   *store;
+	ListCell   *keys;
 
 	dps_put(request, n);
-	foreach(cell, brought->stores)
+	forboth(store, brought->stores, keys, brought->keys)
 	{
-		int64		count = tuplestore_tuple_count(lfirst(cell));
+		int64		count = tuplestore_tuple_count(lfirst(store));
 
 		dps_put(request, count);
+		dps_write_keys(request, lfirst(keys));
 	}
 }
 
@@ -230,6 +236,7 @@ dps_send_rows(DpsVisit *visit, const DpsBroughtRows *brought)
 typedef struct RowsHere
 {
 	int64		count;
+	List	   *keys;
 	Tuplestorestate *store;		/* NULL once it is read by a plan */
 } RowsHere;
 
@@ -247,6 +254,7 @@ dps_read_row_counts(StringInfo request)
 	for (i = 0; i < nhere; i++)
 	{
 		dps_get(request, &here[i].count);
+		here[i].keys = dps_read_keys(request);
 		here[i].store = tuplestore_begin_heap(true, false, work_mem);
 	}
 }
@@ -291,18 +299,44 @@ dps_exact_brought(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
+/* The rows that a call of the function yields; NULL if there are none. */
+static const RowsHere *
+rows_of_call(const FuncExpr *call)
+{
+	const Const *number = linitial(call->args);
+
+	if (!IsA(number, Const) || DatumGetInt32(number->constvalue) >= nhere)
+		return NULL;
+	return &here[DatumGetInt32(number->constvalue)];
+}
+
+List *
+dps_keys_of(const RangeTblEntry *entry)
+{
+	const FuncExpr *call;
+	const RowsHere *rows;
+
+	if (entry->rtekind != RTE_FUNCTION || list_length(entry->functions) != 1)
+		return NIL;
+	call = (const FuncExpr *) linitial_node(RangeTblFunction, entry->functions)->funcexpr;
+	if (!IsA(call, FuncExpr) || call->funcid < FirstNormalObjectId || call->funcid != rows_function())
+		return NIL;
+	rows = rows_of_call(call);
+	return rows != NULL ? rows->keys : NIL;
+}
+
 /* How many rows the function yields: the planner would take any for a thousand. */
 Datum
 dps_exact_brought_support(PG_FUNCTION_ARGS)
 {
 	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
-	const Node *number;
+	const RowsHere *rows;
 
 	if (!IsA(request, SupportRequestRows) || !is_funcclause(request->node) || !dps_is_room())
 		PG_RETURN_POINTER(NULL);
-	number = linitial(((const FuncExpr *) request->node)->args);
-	if (!IsA(number, Const) || DatumGetInt32(((const Const *) number)->constvalue) >= nhere)
+	rows = rows_of_call((const FuncExpr *) request->node);
+	if (rows == NULL)
 		PG_RETURN_POINTER(NULL);
-	request->rows = clamp_row_est((double) here[DatumGetInt32(((const Const *) number)->constvalue)].count);
+	request->rows = clamp_row_est((double) rows->count);
 	PG_RETURN_POINTER(request);
 }

@@ -25,6 +25,7 @@ typedef struct DpsBroughtRows
 {
 	List	   *stores;			/* of Tuplestorestate * */
 	List	   *descriptors;	/* of TupleDesc */
+	List	   *keys;			/* of List *: those of each (room_keys.h) */
 	int64		rows;			/* of all of them */
 	int64		bytes;			/* of values */
 } DpsBroughtRows;
@@ -33,11 +34,12 @@ typedef struct DpsBroughtRows
 
 /*
  * Reads the rows of all public relations of the query, adds them to *brought, and puts
- * functions in their place.  An error if there are more than may be brought.
+ * functions in their place.  An error if there are more than may be brought.  The proofs are
+ * OIDs of indexes that were checked for the snapshot.
  */
-extern void dps_bring_rows(Query *query, ParamListInfo params, Snapshot snapshot, DpsBroughtRows *brought);
+extern void dps_bring_rows(Query *query, ParamListInfo params, Snapshot snapshot, const List *proofs, DpsBroughtRows *brought);
 
-/* How many there are of each, for the request; then the rows themselves. */
+/* How many there are of each, and keys, for the request; then the rows themselves. */
 extern void dps_write_row_counts(StringInfo request, const DpsBroughtRows *brought);
 extern void dps_send_rows(DpsVisit *visit, const DpsBroughtRows *brought);
 
@@ -46,6 +48,9 @@ extern void dps_send_rows(DpsVisit *visit, const DpsBroughtRows *brought);
 /* Reads the numbers; the rows are there when the queries run. */
 extern void dps_read_row_counts(StringInfo request);
 extern void dps_receive_row(StringInfo message);
+
+/* The keys of those that an entry of a query stands for; NIL if it stands for none. */
+extern List *dps_keys_of(const RangeTblEntry *entry);
 
 /* Those that no plan has read. */
 extern void dps_drop_rows(void);
