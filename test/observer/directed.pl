@@ -79,6 +79,7 @@ sub make_directed
 		my @plan = $set eq '' ? () : $set;
 		my $plan = $set eq '' ? 'default plans' : 'nested loops';
 		directed(name => "pages of a joined table ($plan)", settings => \@plan, text => "$count JOIN lab.words o ON o.word = p.name");
+		directed(name => "pages of a part of a joined table ($plan)", settings => \@plan, text => "$count JOIN lab.words o ON o.word = p.name AND o.word >= 'W'");
 		directed(name => "pages that a condition reads ($plan)", settings => \@plan, text => "$count WHERE p.name = 'Zebedee' AND EXISTS (SELECT FROM lab.wards w WHERE w.id = p.ward)");
 	}
 	directed(name => 'pages of NOT EXISTS', text => "$count WHERE NOT EXISTS (SELECT FROM lab.words o WHERE o.word = p.name)");
