@@ -11,7 +11,7 @@ make_cluster main "dpsens.clean_rooms = 1" || bail "no cluster"
 sql "$fixture
 CREATE ROLE ana;
 GRANT CREATE ON DATABASE postgres TO ana;
-DO \$\$ BEGIN PERFORM dpsens.grant_budget('people', 'ana', 1000000); END \$\$;
+DO \$\$ BEGIN PERFORM dpsens.grant_budget('people', 'ana', 1000000, own_tables => true); END \$\$;
 GRANT CREATE ON SCHEMA public TO ana;"
 
 # ---- code of relations ----
@@ -52,7 +52,7 @@ CREATE STATISTICS of_wards ON (k + three(1)), k FROM wards;
 CREATE FUNCTION asked_by_dora(c refcursor) RETURNS refcursor LANGUAGE plpgsql SECURITY DEFINER SET search_path = public SET dpsens.epsilon = 60 AS \$\$
 BEGIN OPEN c FOR SELECT dp_count(*) FROM people WHERE age IN (SELECT k FROM wards); RETURN c; END \$\$;
 ALTER FUNCTION asked_by_dora OWNER TO dora"
-sql "SELECT dpsens.grant_budget('people', 'dora', 1000)" >/dev/null
+sql "SELECT dpsens.grant_budget('people', 'dora', 1000), dpsens.set_public('wards')" >/dev/null
 is "$(psql -XAtq 2>&1 <<<"SET ROLE ana; BEGIN; SELECT asked_by_dora('c') \\g /dev/null
 SET search_path = evil, pg_catalog; FETCH c; COMMIT")" 3 "whose names are not looked up by the path of who fetches"
 
