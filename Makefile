@@ -335,6 +335,16 @@ observercheck-long:
 
 .PHONY: observercheck observercheck-long
 
+# The documents' SQL, each page in a database of its own.  DOCUMENTS chooses pages;
+# "make documents-write DOCUMENTS=page" puts what came out in the place of what is shown.
+documentcheck:
+	prove $(PROVE_FLAGS) --exec perl test/documents/run.pl $(if $(DOCUMENTS),:: $(DOCUMENTS))
+
+documents-write:
+	perl test/documents/run.pl --write $(DOCUMENTS)
+
+.PHONY: documentcheck documents-write
+
 statcheck-server:
 	$(if $(STAT_FILES),pg_prove $(PROVE_FLAGS) $(STAT_FILES))
 
