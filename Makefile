@@ -335,15 +335,21 @@ observercheck-long:
 
 .PHONY: observercheck observercheck-long
 
-# The documents' SQL, each page in a database of its own.  DOCUMENTS chooses pages;
-# "make documents-write DOCUMENTS=page" puts what came out in the place of what is shown.
+# The documents' SQL, each page in a database of its own, and whether docs/reference is
+# up to date.  DOCUMENTS chooses pages; "make documents-write DOCUMENTS=page" puts what
+# came out in the place of what is shown.
 documentcheck:
 	prove $(PROVE_FLAGS) --exec perl test/documents/run.pl $(if $(DOCUMENTS),:: $(DOCUMENTS))
+	prove $(PROVE_FLAGS) --exec perl test/documents/reference.pl
 
 documents-write:
 	perl test/documents/run.pl --write $(DOCUMENTS)
 
-.PHONY: documentcheck documents-write
+# docs/reference, made from what the server says.
+reference:
+	perl test/documents/reference.pl --write
+
+.PHONY: documentcheck documents-write reference
 
 statcheck-server:
 	$(if $(STAT_FILES),pg_prove $(PROVE_FLAGS) $(STAT_FILES))
