@@ -152,6 +152,7 @@ sub remove_database
 sub tidy
 {
 	my ($text) = @_;
+	$text =~ s/^WARNING:  an exact value is released: dpsens.noise is off\n//gm;
 	return join "\n", map { s/\s+$//r } split /\n/, $text =~ s/\A\s*\n|\s+\z//gr;
 }
 
