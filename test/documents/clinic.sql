@@ -11,7 +11,7 @@ CREATE TABLE patients (
     weight_kg float8, height_cm float8, admitted date NOT NULL, ward int NOT NULL REFERENCES wards);
 INSERT INTO patients
 SELECT i, 18 + i * 7 % 83, CASE WHEN i % 2 = 0 THEN 'Female' ELSE 'Male' END, i % 5 = 0,
-    CASE WHEN i % 3 = 0 THEN 'Ulm' WHEN i % 50 = 1 THEN 'Bad Urach' WHEN i = 500 THEN 'Sipplingen' ELSE 'Stuttgart' END,
+    CASE WHEN i % 3 = 0 THEN 'Ulm' WHEN i % 10 = 1 THEN 'Bad Urach' WHEN i = 500 THEN 'Sipplingen' ELSE 'Stuttgart' END,
     CASE WHEN i % 20 <> 0 THEN 50 + i * 13 % 71 END, 150 + i * 11 % 50, date '2024-01-01' + i % 366, 1 + i % 3
 FROM generate_series(1, 1000) AS i;
 
