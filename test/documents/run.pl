@@ -128,23 +128,26 @@ sub psql_quietly
 }
 
 # Roles belong to the server, what they own to the database.
-sub roles
+sub drop_roles
 {
-	chomp(my @roles = `psql -XAtq -d postgres -c 'SELECT quote_ident(rolname) FROM pg_roles'`);
-	return @roles;
+	my ($page) = @_;
+	my @roles = map { $_->{sql} =~ /^CREATE ROLE (\w+)/gm } @{ $page->{blocks} };
+	psql_quietly(join '', "SET client_min_messages = warning;\n", map { "DROP ROLE IF EXISTS $_;\n" } @roles);
 }
 
 sub fresh_database
 {
+	my ($page) = @_;
 	psql_quietly("SET client_min_messages = warning;\nDROP DATABASE IF EXISTS $database WITH (FORCE);\n");
+	drop_roles($page);
 	psql_quietly("CREATE DATABASE $database;\n");
 }
 
 sub remove_database
 {
-	my %before = map { $_ => 1 } @_;
+	my ($page) = @_;
 	psql_quietly("DROP DATABASE $database WITH (FORCE);\n");
-	psql_quietly(join '', map { "DROP ROLE $_;\n" } grep { !$before{$_} } roles());
+	drop_roles($page);
 }
 
 # ---- comparing ----
@@ -214,14 +217,13 @@ sub write_page
 
 for my $name (@pages) {
 	my $page = read_page($name);
-	my @before = roles();
 
 	next if !@{ $page->{blocks} };
-	fresh_database();
+	fresh_database($page);
 	run_page($page);
 	report($page, $_) for @{ $page->{blocks} };
 	write_page($page) if $writes;
-	remove_database(@before);
+	remove_database($page);
 }
 print "1..$tests\n";
 exit($failed > 0);
