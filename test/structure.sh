@@ -198,6 +198,28 @@ unnumbered_parts()
 	done
 }
 
+# What the search for such links finds, and what not.
+unseen_links()
+{
+	local folder found
+	folder=$(mktemp -d)
+	cat >"$folder/page.md" <<-'END'
+		# A page, with `code`
+		[here](#a-page-with-code) and [there](other.md), [its heading](other.md#two-words) and [elsewhere](https://example.org/#x)
+		[no file](missing.md)
+		[no heading](other.md#three-words)
+		`[code](missing.md)` and <!-- [comment](missing.md) -->
+		[none here](#another-page)
+		```sql
+		SELECT '[code](missing.md)';
+		```
+	END
+	printf '# Two words\n' >"$folder/other.md"
+	found=$(perl test/documents/links.pl "$folder/page.md" | sed 's/.*page\.md:\([0-9]*\): .*/\1/' | xargs)
+	rm -rf "$folder"
+	[ "$found" = '3 4 6' ] || echo "found in the lines: $found"
+}
+
 # Where the search for arguments that happen twice finds them, and where not.
 unseen_twice()
 {
@@ -276,17 +298,14 @@ broken_links()
 	for file in test/attacks/[0-9]*.sql; do
 		grep -q "($(printf '../%s' "$file"))" docs/threats.md || echo "docs/threats.md does not name $file"
 	done
-	grep -oE '\]\([^)#]+' docs/*.md | sed 's/:\](/ /' | while read -r file target; do
-		case $target in
-			http*) ;;
-			*) [ -e "$(dirname "$file")/$target" ] || echo "$file: $target" ;;
-		esac
-	done
-	grep -oE '\b(base|num|expr|bound|account|noise|tensor|glue|agg|ledger|room|guard|audit|model)/[a-z_]+\.c' docs/attack-surface.md | sort -u | while read -r target; do
-		[ -e "src/$target" ] || echo "docs/attack-surface.md: $target"
-	done
-	grep -oE '`dps_[a-z_]+`' docs/attack-surface.md | tr -d '`' | sort -u | while read -r target; do
-		grep -q "^$target(" -r src --include='*.c' || echo "docs/attack-surface.md: $target"
+	perl test/documents/links.pl ./*.md docs/*.md docs/reference/*.md bench/*.md demo/*.md 2>&1
+	for file in CONTRIBUTING.md docs/*.md; do
+		grep -oE '\b(base|num|expr|bound|account|noise|tensor|glue|agg|ledger|room|guard|audit|model)/[a-z_]+\.([ch]|def)\b' "$file" | sort -u | while read -r target; do
+			[ -e "src/$target" ] || echo "$file: $target"
+		done
+		grep -oE '`dps_[a-z_]+`' "$file" | tr -d '`' | sort -u | while read -r target; do
+			grep -q "^$target(" -r src --include='*.c' || echo "$file: $target"
+		done
 	done
 }
 
@@ -378,6 +397,7 @@ check "nodes that cannot fail are those of the list" \
 	"$(diff <(nodes_listed total) <(nodes_of src/guard/safe.c dps_never_fails))"
 check "nodes that are attempted are those of the list" \
 	"$(diff <(nodes_listed attempted) <(nodes_of src/guard/attempt.c dps_can_attempt))"
+check "a link that leads nowhere is seen" "$(unseen_links)"
 check "what the documents refer to exists" "$(broken_links)"
 check "META.json, dpsens.control and CHANGELOG.md agree on the version" "$(disagreeing_versions)"
 
