@@ -1,6 +1,6 @@
 # dpsens
 #
-#	make demo, make check, make bench, make bench-all	complete on a bare Debian machine with git and make
+#	make demo, make check, make bench, make bench-all, make docs	complete on a bare Debian machine with git and make
 #	make, make install, make installcheck	as for any PGXS extension
 
 # The server that setup, demo and check install and use.
@@ -8,7 +8,7 @@ PG_MAJOR ?= 15
 
 # These goals begin where there may be no pg_config, so they must not read PGXS:
 # their scripts install what is missing and come back here for the rest.
-WHOLE_GOALS = setup demo check bench bench-all
+WHOLE_GOALS = setup demo check bench bench-all docs
 ifneq (,$(filter $(WHOLE_GOALS),$(MAKECMDGOALS)))
 
 OTHER_GOALS = $(filter-out $(WHOLE_GOALS),$(MAKECMDGOALS))
@@ -17,7 +17,7 @@ export PG_MAJOR
 setup:
 	@build-aux/setup check
 
-demo check bench:
+demo check bench docs:
 	@build-aux/$@
 
 bench-all:
