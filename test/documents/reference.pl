@@ -119,7 +119,7 @@ sub functions_page
 		WHERE prokind IN ('f', 'p') AND NOT EXISTS (SELECT FROM unnest(p.proargtypes::oid[] || p.prorettype) t (type) JOIN pg_type ON pg_type.oid = type
 			WHERE pg_type.oid IN ('cstring'::regtype, 'internal'::regtype, 'trigger'::regtype) OR typname IN ('plan', 'state', 'answer', 'states'))
 			AND proname !~ '^(stub|exact|refuse|release|finish)_'
-		ORDER BY proname, 4});
+		ORDER BY proname, p.oid});
 
 	for my $row (@all) {
 		next if $for_others{$row->{name}} || $row->{identity} =~ /^caps bigint/;
@@ -146,7 +146,7 @@ sub function_entry
 {
 	my ($row, $again) = @_;
 	my $name = $row->{schema} eq 'dpsens' ? "dpsens.$row->{name}" : $row->{name};
-	my @inputs = split_arguments($row->{arguments});
+	my @inputs = map { s/^IN //r } split_arguments($row->{arguments});
 	my @outputs = map { s/^OUT //r } grep { /^OUT / } @inputs;
 	@inputs = grep { !/^OUT / } @inputs;
 	my $result = $row->{kind} eq 'p' ? '' : @outputs
@@ -168,12 +168,13 @@ sub split_arguments
 	return grep { $_ ne '' } map { s/^\s+|\s+$//gr =~ s/'::[\w ]+$/'/r =~ s/NULL::[\w ]+(?:\[\])?$/NULL/r } @parts;
 }
 
+# At commas only.
 sub folded
 {
 	my ($text) = @_;
 	my @lines = ('');
-	for my $word (split / /, $text) {
-		if (length($lines[-1]) + length($word) > 110) { push @lines, "    $word"; } else { $lines[-1] .= ($lines[-1] eq '' ? '' : ' ') . $word; }
+	for my $part (split /(?<=,) /, $text) {
+		if (length($lines[-1]) + length($part) > 110) { push @lines, "    $part"; } else { $lines[-1] .= ($lines[-1] eq '' ? '' : ' ') . $part; }
 	}
 	return join "\n", @lines;
 }
