@@ -16,8 +16,9 @@
 #	<!-- not run: reason -->	of the next block
 #	<!-- wrong -->				the next block must fail the test (test/documents/wrong.md)
 #
-# A tolerance is 40 times the scale of the noise, or more: a Laplace draw is farther away
-# with a probability below e^-40.
+# A tolerance is at least 40 times the scale of the noise, or as wide as the range that answers are
+# clamped into: a Laplace draw is farther away with a probability below e^-40.  What noise can make
+# NULL, such as a correlation, is not shown.
 use strict;
 use warnings;
 
