@@ -13,7 +13,6 @@
 #	<!-- noise -->				answers are noisy on this page; they have no noise otherwise
 #	<!-- within 40 -->			numbers of the next block may be so far from those shown, and spaces
 #								do not count
-#	<!-- not run: reason -->	of the next block
 #	<!-- wrong -->				the next block must fail the test (test/documents/wrong.md)
 #
 # A tolerance is at least 40 times the scale of the noise, or as wide as the range that answers are
@@ -21,8 +20,10 @@
 # NULL, such as a correlation, is not shown.
 use strict;
 use warnings;
+use File::Temp;
 
 use constant MARK => '@@block';
+my $statement = qr/(?:SELECT|WITH|CALL|SET|INSERT|CREATE|ALTER|GRANT|EXPLAIN|PREPARE|DECLARE) /;
 my $number = qr/-?\d+(?:\.\d+)?(?:e[-+]?\d+)?/;
 my $database = 'dpsens_documents';
 my $writes = @ARGV && $ARGV[0] eq '--write' && shift @ARGV;
@@ -54,6 +55,7 @@ sub read_page
 			add_fence(\%page, \%next, $kind, $first, join('', @lines[$first .. $i]));
 			$i++;
 		} elsif ($lines[$i] =~ /\S/) {
+			add_unrun(\%page, \%next, $lines[$i], $i + 1) if $lines[$i] =~ /^(?: {4}|\t)\s*$statement/;
 			$page{last} = undef;
 		}
 	}
@@ -66,7 +68,7 @@ sub add_directive
 	my ($page, $next, $text, $line) = @_;
 
 	if ($text =~ /^run:\s*(.*)/s) {
-		push @{ $page->{blocks} }, { line => $line, sql => $1, hidden => 1, %$next };
+		push @{ $page->{blocks} }, { line => $line, sql => $1, %$next };
 		%$next = ();
 	} elsif ($text eq 'noise') {
 		$page->{noise} = 1;
@@ -74,47 +76,55 @@ sub add_directive
 		$next->{within} = $1;
 	} elsif ($text eq 'wrong') {
 		$next->{wrong} = 1;
-	} elsif ($text =~ /^not run: ./) {
-		$next->{skip} = 1;
 	} else {
 		die "$page->{name}:$line: unknown comment: $text\n";
 	}
+}
+
+# SQL that no block of SQL holds.
+sub add_unrun
+{
+	my ($page, $next, $text, $line) = @_;
+	push @{ $page->{blocks} }, { line => $line, sql => '', unrun => $text, %$next };
+	%$next = ();
 }
 
 sub add_fence
 {
 	my ($page, $next, $kind, $first, $text) = @_;
 
+	if ($kind !~ /^(?:sql|text)$/) {
+		add_unrun($page, $next, $text, $first + 1) if $text =~ /^\s*$statement/m;
+		return;
+	}
 	if ($kind eq 'sql') {
 		my $block = { line => $first + 1, sql => $text, %$next };
 		%$next = ();
 		$page->{last} = $block;
-		push @{ $page->{blocks} }, $block unless $block->{skip};
+		push @{ $page->{blocks} }, $block;
 	} elsif ($kind eq 'text') {
 		my $block = $page->{last} or die "$page->{name}:$first: text that follows no SQL\n";
-		@$block{qw(shown shown_at)} = ($text, $first) unless $block->{skip};
+		@$block{qw(shown shown_at)} = ($text, $first);
 		$page->{last} = undef;
 	}
 }
 
 # ---- psql ----
 
-# A character that nothing else is: what is asked in one go comes back in one piece.
+# All blocks in one session, with marks between what each of them says.
 sub run_page
 {
 	my ($page) = @_;
-	my $script = "/tmp/dpsens_documents_$$.sql";
+	my $script = File::Temp->new(SUFFIX => '.sql');
 	local $ENV{PGOPTIONS} = $page->{noise} ? '' : '-c dpsens.noise=off';
-	open my $file, '>', $script or die "$script: $!\n";
 
-	print $file "\\pset footer off\n\\pset pager off\n";
+	print $script "\\pset footer off\n\\pset pager off\n";
 	for my $i (0 .. $#{ $page->{blocks} }) {
-		print $file "\\echo ", MARK, " $i\n", $page->{blocks}[$i]{sql}, "\n";
+		print $script "\\echo ", MARK, " $i\n", $page->{blocks}[$i]{sql}, "\n";
 	}
-	print $file "\\echo ", MARK, " end\n";
-	close $file;
+	print $script "\\echo ", MARK, " end\n";
+	close $script;
 	my $said = `psql -X -q -d $database <$script 2>&1`;
-	unlink $script;
 	my (undef, @parts) = split /^@{[MARK]} (\w+)\n/m, $said, -1;
 	my %said = @parts;
 	$page->{blocks}[$_]{said} = $said{$_} for 0 .. $#{ $page->{blocks} };
@@ -178,6 +188,7 @@ sub is_near
 sub complaint
 {
 	my ($block) = @_;
+	return "this SQL is not run:\n$block->{unrun}" if defined $block->{unrun};
 	return 'psql came to no end' if !defined $block->{said};
 	my $said = tidy($block->{said});
 
@@ -194,7 +205,7 @@ sub report
 	my ($page, $block) = @_;
 	my $wrong = complaint($block);
 	$wrong = defined $wrong ? undef : 'this must not pass' if $block->{wrong};
-	my ($what) = $block->{sql} =~ /^\s*(?:--.*\n\s*)*(.{0,60})/;
+	my ($what) = ($block->{unrun} // $block->{sql}) =~ /^\s*(?:--.*\n\s*)*(.{0,60})/;
 	$tests++;
 	$failed++ if defined $wrong;
 	print defined $wrong ? 'not ' : '', "ok $tests - $page->{name}:$block->{line}: ", $what =~ s/[#\\]/ /gr, "\n";
