@@ -77,26 +77,68 @@ entry_walker(Node *node, void *context)
 	return expression_tree_walker(node, entry_walker, context);
 }
 
+/* ---- WITH queries that nothing reads ---- */
+
+typedef struct Reading
+{
+	const char *name;			/* of a WITH query */
+	Index		depth;			/* below the level that has it */
+} Reading;
+
+static bool
+reading_walker(Node *node, Reading *reading)
+{
+	bool		found;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		const RangeTblEntry *entry = (const RangeTblEntry *) node;
+
+		return entry->rtekind == RTE_CTE && entry->ctelevelsup == reading->depth && strcmp(entry->ctename, reading->name) == 0;
+	}
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, reading_walker, reading);
+	reading->depth++;
+	found = query_tree_walker((Query *) node, reading_walker, reading, QTW_EXAMINE_RTES_BEFORE);
+	reading->depth--;
+	return found;
+}
+
+/* One that could be left out; NULL if there is none. */
+static CommonTableExpr *
+find_unread(Query *query)
+{
+	ListCell   *cell;
+
+	foreach(cell, query->cteList)
+	{
+		CommonTableExpr *cte = lfirst_node(CommonTableExpr, cell);
+		Reading		reading = {cte->ctename, 0};
+
+		if (castNode(Query, cte->ctequery)->commandType == CMD_SELECT &&
+			!query_tree_walker(query, reading_walker, &reading, QTW_EXAMINE_RTES_BEFORE))
+			return cte;
+	}
+	return NULL;
+}
+
 /*
  * A WITH query that was written out where it was read stays behind, and the server plans
- * none that nothing reads.  What it names would be asked for, and locked, here.
+ * none that nothing reads.  What it names would be asked for, locked and brought here.
  */
 static bool
 unread_walker(Node *node, void *context)
 {
-	ListCell   *cell;
+	CommonTableExpr *cte;
 
 	if (node == NULL)
 		return false;
 	if (!IsA(node, Query))
 		return expression_tree_walker(node, unread_walker, context);
-	foreach(cell, ((Query *) node)->cteList)
-	{
-		const CommonTableExpr *cte = lfirst_node(CommonTableExpr, cell);
-
-		if (cte->cterefcount == 0 && castNode(Query, cte->ctequery)->commandType == CMD_SELECT)
-			((Query *) node)->cteList = foreach_delete_current(((Query *) node)->cteList, cell);
-	}
+	while ((cte = find_unread((Query *) node)) != NULL)
+		((Query *) node)->cteList = list_delete_ptr(((Query *) node)->cteList, cte);
 	return query_tree_walker((Query *) node, unread_walker, context, 0);
 }
 

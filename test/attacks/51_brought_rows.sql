@@ -63,6 +63,7 @@ INSERT INTO asked51 VALUES
     ('SELECT (SELECT dp_count(*) FROM people p JOIN places51 w ON w.k = p.id WHERE w.city = ''C1''), dp_count(*) FROM people p JOIN places51 w ON w.k = p.id WHERE w.city = ''C2''', '(40,40)', 200);
 SELECT is(pg_temp.limited('rows', '0', question), '00000|' || answer, question) FROM asked51;
 SELECT is(pg_temp.limited('rows', brought::text, question), '00000|' || answer, 'as many rows as are needed: ' || question) FROM asked51;
+SELECT is(pg_temp.limited('rows', '1', 'WITH m AS (SELECT k FROM places51), n AS (SELECT k FROM m) SELECT dp_count(*) FROM people'), '00000|(400)', 'nothing that is not read');
 SELECT lab.charged() AS charged \gset
 SELECT matches(pg_temp.limited('rows', (brought - 1)::text, question), '^53400\|.*more rows', 'no fewer: ' || question) FROM asked51 WHERE :'rooms';
 CREATE TEMP VIEW wide51 AS SELECT 'SELECT dp_count(*) FROM people p JOIN clinic.wide51 w ON w.k = p.id WHERE w.note <> '''''::text AS question;
