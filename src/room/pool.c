@@ -51,6 +51,7 @@ typedef struct Room
 	uint64		turn;			/* of that */
 	uint64		visit;			/* the last one */
 	uint64		come;			/* the last one that the room has begun with */
+	bool		waits;			/* for a lock */
 	pg_atomic_uint64 given_up;	/* the last one that was given up */
 	dsm_handle	request;
 	Latch	   *asker;
@@ -254,13 +255,14 @@ vacate(Room *room)
 	room->latch = NULL;
 	room->asker = NULL;
 	room->dismissed = false;
+	room->waits = false;
 	hand_out();
 }
 
 /* ---- whoever asks ---- */
 
-static void
-wait_for_latch(void)
+void
+dps_pool_wait(void)
 {
 	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH, -1, wait_event());
 	ResetLatch(MyLatch);
@@ -306,47 +308,43 @@ start_room(int room, uint64 start, BackgroundWorkerHandle **handle)
 							 extra, sizeof(extra), handle);
 }
 
-/* Has the room begun with the visit?  Raises if it will not any more. */
-static bool
-has_come(const DpsVisitNumber *number, BackgroundWorkerHandle *started)
+DpsRoomProgress
+dps_pool_progress(const DpsVisitNumber *number, BackgroundWorkerHandle *started)
 {
 	const Room *room = &shared->rooms[number->room];
+	DpsRoomProgress progress;
 	pid_t		pid;
-	bool		has_come;
 	bool		is_gone;
 
 	LWLockAcquire(shared->lock, LW_SHARED);
 	/* it may have ended since, and others begun */
-	has_come = room->come >= number->visit;
 	is_gone = room->visit != number->visit || room->state != ROOM_TAKEN;
+	progress = room->come < number->visit ? DPS_ROOM_BEFORE : room->waits && !is_gone ? DPS_ROOM_WAITING : DPS_ROOM_IN;
 	LWLockRelease(shared->lock);
-	if (has_come)
-		return true;
-	if (is_gone || (started != NULL && GetBackgroundWorkerPid(started, &pid) == BGWH_STOPPED))
+	if (progress == DPS_ROOM_BEFORE &&
+		(is_gone || (started != NULL && GetBackgroundWorkerPid(started, &pid) == BGWH_STOPPED)))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the clean room of the statement ended before it began"),
 				 errhint("Look into the server's log.")));
-	return false;
+	return progress;
 }
 
 void
-dps_pool_visit(Oid role, dsm_handle request, DpsVisitNumber *number)
+dps_pool_visit(Oid role, dsm_handle request, DpsVisitNumber *number, BackgroundWorkerHandle **started)
 {
-	BackgroundWorkerHandle *started = NULL;
 	uint64		start = 0;
 
+	*started = NULL;
 	line_up(role, request);
 	while (!receive(number, &start))
-		wait_for_latch();
-	if (start != 0 && !start_room(number->room, start, &started))
+		dps_pool_wait();
+	if (start != 0 && !start_room(number->room, start, started))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
 				 errmsg("no clean room could be started"),
 				 errdetail("No slot for a background worker is free."),
 				 errhint("Raise max_worker_processes, which needs a restart.")));
-	while (!has_come(number, started))
-		wait_for_latch();
 }
 
 static void
@@ -481,7 +479,15 @@ dps_pool_come(const DpsVisitNumber *number)
 {
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
 	mine->come = number->visit;
-	if (mine->asker != NULL)
+	LWLockRelease(shared->lock);
+}
+
+void
+dps_pool_wait_for_lock(bool waits)
+{
+	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	mine->waits = waits;
+	if (waits && mine->asker != NULL)
 		SetLatch(mine->asker);
 	LWLockRelease(shared->lock);
 }
@@ -497,9 +503,10 @@ dps_pool_finish(bool leaves)
 {
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
 	mine->state = ROOM_IDLE;
+	mine->waits = false;
 	mine->dismissed |= leaves;
-	/* it may have ended before it had come */
-	if (mine->asker != NULL)
+	/* it may have ended before it had come; else there is a message */
+	if (mine->asker != NULL && mine->come != mine->visit)
 		SetLatch(mine->asker);
 	mine->asker = NULL;
 	hand_out();

@@ -74,27 +74,41 @@ handle_cancel(SIGNAL_ARGS)
 
 /* ---- a visit ---- */
 
+/* An error lets it go, too. */
 static void
 hold_lock(bool holds)
 {
 	LOCKTAG		tag = dps_pool_lock(&current);
 
 	if (holds)
-		(void) LockAcquire(&tag, ExclusiveLock, true, false);
+		(void) LockAcquire(&tag, ExclusiveLock, false, false);
 	else
-		(void) LockRelease(&tag, ExclusiveLock, true);
+		(void) LockRelease(&tag, ExclusiveLock, false);
+}
+
+/* While whoever asks waits for the room. */
+static void
+wait_for_lock(const DpsLock *lock)
+{
+	hold_lock(true);
+	dps_pool_wait_for_lock(true);
+	(void) LockAcquire(&lock->tag, lock->mode, false, false);
+	dps_pool_wait_for_lock(false);
+	hold_lock(false);
 }
 
 void
 dps_room_lock(const DpsLock *lock)
 {
-	bool		waits = served != NULL && dps_visit_asker_holds(served, lock);
-
-	if (LockAcquire(&lock->tag, lock->mode, false, !waits) == LOCKACQUIRE_NOT_AVAIL)
+	if (LockAcquire(&lock->tag, lock->mode, false, true) == LOCKACQUIRE_NOT_AVAIL)
 	{
-		wanted = *lock;
-		is_blocked = true;
-		elog(ERROR, "a clean room is in want of a lock");
+		if (!dps_visit_asker_holds(served, lock))
+		{
+			wanted = *lock;
+			is_blocked = true;
+			elog(ERROR, "a clean room is in want of a lock");
+		}
+		wait_for_lock(lock);
 	}
 	AcceptInvalidationMessages();
 }
@@ -158,7 +172,6 @@ serve(dsm_handle request)
 {
 	DpsVisit   *volatile visit = NULL;
 	volatile bool is_ready = false;
-	volatile bool holds = false;
 	MemoryContext context;
 
 	is_blocked = false;
@@ -171,8 +184,6 @@ serve(dsm_handle request)
 		visit = dps_pool_is_given_up(&current) ? NULL : dps_visit_join(request);
 		if (visit != NULL)
 		{
-			hold_lock(true);
-			holds = true;
 			dps_pool_come(&current);
 			/* a signal that came before anybody was served was for nobody */
 			if (dps_pool_is_given_up(&current))
@@ -181,8 +192,6 @@ serve(dsm_handle request)
 			prepared = prepare(visit);
 			is_ready = true;
 			(void) dps_visit_send(visit, DPS_ROOM_READY, NULL);
-			hold_lock(false);
-			holds = false;
 			carry_out(prepared, visit);
 			dps_visit_close(visit);
 			PopActiveSnapshot();
@@ -194,8 +203,6 @@ serve(dsm_handle request)
 		HOLD_INTERRUPTS();
 		QueryCancelPending = false;
 		report(visit, is_ready, context);
-		if (holds)
-			hold_lock(false);
 		AbortCurrentTransaction();
 		RESUME_INTERRUPTS();
 	}

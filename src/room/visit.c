@@ -6,9 +6,9 @@
  * whoever asks waits for that lock in its own name, with no room taken, keeps it as it
  * would have kept it had it read the relation itself, and asks again.  Then only those
  * can be in the room's way who wait for whoever asks, and behind whom the room would
- * line up.  For them it waits: while it takes its locks, whoever asks waits for a lock
- * of ours that the room holds until then, so that the server's detector, which knows
- * nothing of latches, sees the cycle that leads through both, and puts the room first.
+ * line up.  For them it waits, and meanwhile whoever asks waits for a lock of ours that
+ * the room holds: so the server's detector, which knows nothing of latches, sees the
+ * cycle that leads through both, and puts the room first.
  *
  * Each visit that ends so adds to the locks that are held, of those that one query
  * takes: so there is a last one.
@@ -33,7 +33,7 @@
 
 #define MAGIC UINT64CONST(0x64707376697369)
 
-#define QUEUE_BYTES 65536
+#define QUEUE_BYTES 16384
 
 /* They are counted from 1. */
 #define NO_VISIT 0
@@ -96,6 +96,26 @@ as_others_see(Snapshot snapshot)
 	others.suboverflowed = true;
 	others.subxcnt = 0;
 	return others;
+}
+
+/* ---- messages ---- */
+
+/* Does the room end the visit by itself after this?  Then nobody needs to be told. */
+static bool
+is_last(DpsRoomMessage kind)
+{
+	return kind == DPS_ROOM_END || kind == DPS_ROOM_REFUSED || kind == DPS_ROOM_BLOCKED || kind == DPS_ROOM_FAILED;
+}
+
+static DpsRoomMessage
+take_message(DpsVisit *visit, Size length, void *data, StringInfo contents)
+{
+	if (length < 1)
+		return DPS_ROOM_GONE;
+	*contents = (StringInfoData) {.data = (char *) data + 1, .len = length - 1};
+	if (is_last(*(const char *) data))
+		visit->header->number.visit = NO_VISIT;
+	return *(const char *) data;
 }
 
 /* ---- whoever asks ---- */
@@ -178,7 +198,7 @@ make_visit(const Question *question)
 	return visit;
 }
 
-/* For as long as the room may wait for locks, which has a limit of its own. */
+/* For as long as the room waits for a lock, which has a limit of its own. */
 static void
 wait_for_locks(const DpsVisit *visit)
 {
@@ -226,17 +246,47 @@ raise_gone(void)
 			 errhint("Look into the server's log.")));
 }
 
+/* False if there is no message yet. */
+static bool
+look(DpsVisit *visit, DpsRoomMessage *kind, StringInfo contents)
+{
+	Size		length;
+	void	   *data;
+	shm_mq_result result = shm_mq_receive(visit->in, &length, &data, true);
+
+	if (result == SHM_MQ_WOULD_BLOCK)
+		return false;
+	*kind = result == SHM_MQ_SUCCESS ? take_message(visit, length, data, contents) : DPS_ROOM_GONE;
+	return true;
+}
+
+/* The first message of the room. */
+static DpsRoomMessage
+hear(DpsVisit *visit, BackgroundWorkerHandle *started, StringInfo contents)
+{
+	DpsRoomMessage kind;
+
+	while (!look(visit, &kind, contents))
+	{
+		if (dps_pool_progress(&visit->header->number, started) == DPS_ROOM_WAITING)
+			wait_for_locks(visit);
+		else
+			dps_pool_wait();
+	}
+	return kind;
+}
+
 /* Until the room has all that it needs, or says what is wrong; false if it is in
  * want of a lock. */
 static bool
 is_ready(DpsVisit *visit, Oid role, DpsLock *wanted)
 {
+	BackgroundWorkerHandle *started;
 	StringInfoData contents;
 
 	on_dsm_detach(visit->segment, give_up, PointerGetDatum(visit->header));
-	dps_pool_visit(role, dsm_segment_handle(visit->segment), &visit->header->number);
-	wait_for_locks(visit);
-	switch (dps_visit_receive(visit, &contents))
+	dps_pool_visit(role, dsm_segment_handle(visit->segment), &visit->header->number, &started);
+	switch (hear(visit, started, &contents))
 	{
 		case DPS_ROOM_READY:
 			return true;
@@ -312,25 +362,15 @@ dps_visit_send(DpsVisit *visit, DpsRoomMessage kind, const StringInfoData *conte
 	return dps_shm_mq_sendv(visit->out, parts, lengthof(parts), kind != DPS_ROOM_ROW) == SHM_MQ_SUCCESS;
 }
 
-/* Does the room end the visit by itself after this?  Then nobody needs to be told. */
-static bool
-is_last(DpsRoomMessage kind)
-{
-	return kind == DPS_ROOM_END || kind == DPS_ROOM_REFUSED || kind == DPS_ROOM_BLOCKED || kind == DPS_ROOM_FAILED;
-}
-
 DpsRoomMessage
 dps_visit_receive(DpsVisit *visit, StringInfo contents)
 {
 	Size		length;
 	void	   *data;
 
-	if (shm_mq_receive(visit->in, &length, &data, false) != SHM_MQ_SUCCESS || length < 1)
+	if (shm_mq_receive(visit->in, &length, &data, false) != SHM_MQ_SUCCESS)
 		return DPS_ROOM_GONE;
-	*contents = (StringInfoData) {.data = (char *) data + 1, .len = length - 1};
-	if (is_last(*(const char *) data))
-		visit->header->number.visit = NO_VISIT;
-	return *(const char *) data;
+	return take_message(visit, length, data, contents);
 }
 
 void
