@@ -254,6 +254,10 @@ bench-tpch:
 	@mkdir -p build/bench
 	psql -X -v scale=$(TPCH_SCALE) -v result=build/bench/tpch.json -f bench/tpch/tpch.sql
 
+# Starts two clusters itself.
+bench-rooms:
+	@bash bench/rooms.sh $(BENCH_ROWS) build/bench/rooms.json
+
 # Instructions of core work, beside those that are recorded: deterministic, so that
 # a shared machine can tell 5 % more.  The aggregates' objects refer to a server;
 # what nothing here calls is given an address.
@@ -292,7 +296,7 @@ instruction-record: $(INSTRUCTIONS)
 	CC='$(CC)' perl bench/instructions.pl --record '$(REASON)'
 
 .PHONY: instructioncheck instruction-record
-.PHONY: bench-bound bench-model bench-model-scale bench-training bench-plain bench-accuracy bench-tpch bench-scale
+.PHONY: bench-bound bench-model bench-model-scale bench-training bench-plain bench-accuracy bench-tpch bench-scale bench-rooms
 
 # Tests against a running server that preloads dpsens, like installcheck;
 # psql's environment variables say which.
