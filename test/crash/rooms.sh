@@ -272,6 +272,20 @@ done
 wait "${pids[@]}"
 is "$(cat "$base"/many.* | sort | uniq -c | sed 's/^ *//')" "160 t" "16 sessions on one room, with functions that ask inside answers"
 
+# The same, while others are cancelled wherever they are: lined up, in the room, between.
+pids=()
+for i in {1..16}; do
+	many >"$base/many.$i" &
+	pids+=($!)
+done
+for i in {1..200}; do
+	sql "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND query LIKE '%again%' AND pid <> pg_backend_pid() ORDER BY random() LIMIT 1"
+done >/dev/null
+wait "${pids[@]}"
+is "$(cat "$base"/many.* | grep -cE '^t$|ERROR: .*(user request|could not be computed)')" 160 "all of 16 sessions that are cancelled at random are answered or told so"
+wait_for "SELECT ($busy) = false"
+is "$(sql "$ana; SELECT dp_count(*) FROM people")" 103 "and the room goes on"
+
 # ---- turns ----
 
 sql "CREATE ROLE eve; DO \$\$ BEGIN PERFORM dpsens.grant_budget('people', 'eve', 1000000), dpsens.grant_budget('slow', 'eve', 1000000); END \$\$"
