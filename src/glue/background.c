@@ -8,6 +8,12 @@
 
 #include "glue/background.h"
 
+/* The ledger and clean rooms. */
+#define MAX_OWNERS 2
+
+static bool (*owners[MAX_OWNERS]) (void);
+static int	nowners = 0;
+
 bool
 dps_start_process(const char *type, const char *function, Oid database, BgWorkerStartTime when,
 				  const void *extra, Size length, BackgroundWorkerHandle **handle)
@@ -27,4 +33,24 @@ dps_start_process(const char *type, const char *function, Oid database, BgWorker
 	memcpy(worker.bgw_extra, extra, length);
 	worker.bgw_notify_pid = MyProcPid;
 	return RegisterDynamicBackgroundWorker(&worker, handle);
+}
+
+void
+dps_lets_processes_go(bool (*let_go) (void))
+{
+	Assert(nowners < MAX_OWNERS);
+	owners[nowners++] = let_go;
+}
+
+bool
+dps_let_process_go(void)
+{
+	int			i;
+
+	for (i = 0; i < nowners; i++)
+	{
+		if (owners[i] ())
+			return true;
+	}
+	return false;
 }

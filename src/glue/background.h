@@ -17,4 +17,12 @@
 extern bool dps_start_process(const char *type, const char *function, Oid database, BgWorkerStartTime when,
 							  const void *extra, Size length, BackgroundWorkerHandle **handle);
 
+/* Who has processes names a function that sends one away which has nothing to do, and
+ * says whether there was one; called while the server starts. */
+extern void dps_lets_processes_go(bool (*let_go) (void));
+
+/* Sends one away, whoever has it, so that a slot becomes free soon; false if there is
+ * none. */
+extern bool dps_let_process_go(void);
+
 #endif							/* DPS_GLUE_BACKGROUND_H */

@@ -56,6 +56,7 @@ dps_launcher_register(void)
 	worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
 	worker.bgw_restart_time = RESTART_SECONDS;
 	RegisterBackgroundWorker(&worker);
+	dps_lets_processes_go(dps_slots_dismiss_idle);
 }
 
 static bool
@@ -80,7 +81,7 @@ make_room(void)
 {
 	static TimestampTz asked = 0;
 
-	if (dps_slots_dismiss_idle())
+	if (dps_let_process_go())
 		asked = GetCurrentTimestamp();
 	return asked != 0 && !TimestampDifferenceExceeds(asked, GetCurrentTimestamp(), LEAVE_MILLISECONDS);
 }

@@ -30,6 +30,9 @@
 
 #define TRANCHE "dpsens_rooms"
 
+/* Launchers, the server's own and that of the ledger, and a ledger. */
+#define OTHER_PROCESSES 3
+
 /* Users' advisory locks have 1 and 2 there. */
 #define LOCK_FIELD 4
 
@@ -62,6 +65,7 @@ typedef struct Shared
 {
 	LWLock	   *lock;
 	uint64		starts;
+	bool		is_full;		/* no process could be started, and none has gone since */
 	int			nrooms;
 	Room		rooms[FLEXIBLE_ARRAY_MEMBER];
 } Shared;
@@ -73,6 +77,8 @@ static Room *mine = NULL;
 
 static shmem_request_hook_type previous_request;
 static shmem_startup_hook_type previous_startup;
+
+static bool let_go(void);
 
 /* ---- shared memory ---- */
 
@@ -126,6 +132,13 @@ dps_pool_init(void)
 	dps_hook_shmem_request(request_memory, &previous_request);
 	previous_startup = shmem_startup_hook;
 	shmem_startup_hook = start_up;
+	dps_lets_processes_go(let_go);
+	if (max_worker_processes < dps_setting_clean_rooms + OTHER_PROCESSES)
+		ereport(WARNING,
+				(errmsg("max_worker_processes is too small for dpsens.clean_rooms"),
+				 errdetail("Beside %d clean rooms dpsens has up to %d processes, and parallel queries need more.",
+						   dps_setting_clean_rooms, OTHER_PROCESSES),
+				 errhint("Raise max_worker_processes, or lower dpsens.clean_rooms.")));
 }
 
 static uint32
@@ -228,7 +241,7 @@ hand_out(void)
 	{
 		Room	   *room = find_room(ROOM_IDLE, place->database);
 
-		if (room == NULL)
+		if (room == NULL && !shared->is_full)
 			room = find_room(ROOM_NONE, InvalidOid);
 		if (room != NULL)
 		{
@@ -330,21 +343,46 @@ dps_pool_progress(const DpsVisitNumber *number, BackgroundWorkerHandle *started)
 	return progress;
 }
 
+/* One that cannot be started is not waited for where there are others. */
+static bool
+put_back(DpsVisitNumber *number)
+{
+	bool		others = false;
+	int			i;
+
+	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	for (i = 0; i < shared->nrooms; i++)
+		others |= i != number->room && shared->rooms[i].pid != 0;
+	if (others)
+	{
+		shared->is_full = true;
+		vacate(&shared->rooms[number->room]);
+		number->visit = 0;
+	}
+	LWLockRelease(shared->lock);
+	return others;
+}
+
 void
 dps_pool_visit(Oid role, dsm_handle request, DpsVisitNumber *number, BackgroundWorkerHandle **started)
 {
 	uint64		start = 0;
 
-	*started = NULL;
-	line_up(role, request);
-	while (!receive(number, &start))
-		dps_pool_wait();
-	if (start != 0 && !start_room(number->room, start, started))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
-				 errmsg("no clean room could be started"),
-				 errdetail("No slot for a background worker is free."),
-				 errhint("Raise max_worker_processes, which needs a restart.")));
+	for (;;)
+	{
+		*started = NULL;
+		line_up(role, request);
+		while (!receive(number, &start))
+			dps_pool_wait();
+		if (start == 0 || start_room(number->room, start, started))
+			break;
+		if (!put_back(number))
+			ereport(ERROR,
+					(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+					 errmsg("no clean room could be started"),
+					 errdetail("No slot for a background worker is free."),
+					 errhint("Raise max_worker_processes, which needs a restart.")));
+	}
 }
 
 static void
@@ -386,6 +424,22 @@ dps_pool_lock(const DpsVisitNumber *number)
 	return tag;
 }
 
+/* One that has nothing to do, for somebody else who wants a process. */
+static bool
+let_go(void)
+{
+	Room	   *room;
+
+	if (shared == NULL)
+		return false;
+	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	room = find_room(ROOM_IDLE, InvalidOid);
+	if (room != NULL)
+		dismiss(room);
+	LWLockRelease(shared->lock);
+	return room != NULL;
+}
+
 void
 dps_pool_dismiss(Oid database)
 {
@@ -414,6 +468,7 @@ leave(int code, Datum arg)
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
 	if (mine->asker != NULL)
 		SetLatch(mine->asker);
+	shared->is_full = false;
 	vacate(mine);
 	LWLockRelease(shared->lock);
 	mine = NULL;
@@ -469,7 +524,7 @@ dps_pool_next(DpsVisitNumber *number, dsm_handle *request)
 		if (!(events & WL_TIMEOUT))
 			continue;
 		LWLockAcquire(shared->lock, LW_EXCLUSIVE);
-		mine->dismissed = mine->state == ROOM_IDLE;
+		mine->dismissed |= mine->state == ROOM_IDLE;
 		LWLockRelease(shared->lock);
 	}
 }
@@ -509,6 +564,7 @@ dps_pool_finish(bool leaves)
 	if (mine->asker != NULL && mine->come != mine->visit)
 		SetLatch(mine->asker);
 	mine->asker = NULL;
+	shared->is_full = false;
 	hand_out();
 	LWLockRelease(shared->lock);
 }

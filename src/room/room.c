@@ -92,9 +92,16 @@ wait_for_lock(const DpsLock *lock)
 {
 	hold_lock(true);
 	dps_pool_wait_for_lock(true);
-	(void) LockAcquire(&lock->tag, lock->mode, false, false);
-	dps_pool_wait_for_lock(false);
-	hold_lock(false);
+	PG_TRY();
+	{
+		(void) LockAcquire(&lock->tag, lock->mode, false, false);
+	}
+	PG_FINALLY();
+	{
+		dps_pool_wait_for_lock(false);
+		hold_lock(false);
+	}
+	PG_END_TRY();
 }
 
 void
@@ -118,8 +125,7 @@ begin_transaction(const DpsVisit *visit)
 {
 	XactIsoLevel = XACT_REPEATABLE_READ;
 	XactReadOnly = true;
-	dps_visit_restore_snapshot(visit);
-	PushActiveSnapshot(GetTransactionSnapshot());
+	PushActiveSnapshot(dps_visit_restore_snapshot(visit));
 }
 
 static void *
@@ -194,6 +200,7 @@ serve(dsm_handle request)
 			(void) dps_visit_send(visit, DPS_ROOM_READY, NULL);
 			carry_out(prepared, visit);
 			dps_visit_close(visit);
+			visit = NULL;
 			PopActiveSnapshot();
 		}
 		CommitTransactionCommand();
@@ -210,6 +217,16 @@ serve(dsm_handle request)
 	served = NULL;
 }
 
+/* Code of relations, which runs when a query is planned, may set what outlives the
+ * transaction, and take locks that do. */
+static void
+forget_visit(void)
+{
+	LockReleaseAll(USER_LOCKMETHOD, true);
+	ResetAllOptions();
+	force_settings();
+}
+
 static void
 serve_all(void)
 {
@@ -224,6 +241,7 @@ serve_all(void)
 		serves = false;
 		QueryCancelPending = false;
 		MemoryContextSwitchTo(TopMemoryContext);
+		forget_visit();
 		pgstat_report_stat(true);
 		pgstat_report_activity(STATE_IDLE, NULL);
 		dps_pool_finish(visits >= VISITS);

@@ -405,12 +405,15 @@ dps_visit_request(const DpsVisit *visit)
 	return (StringInfoData) {.data = shm_toc_lookup(visit->toc, KEY_REQUEST, false), .len = visit->header->request_bytes};
 }
 
-void
+/* The transaction's own is as old as its rows, but does not say when it was taken, which
+ * old_snapshot_threshold asks for. */
+Snapshot
 dps_visit_restore_snapshot(const DpsVisit *visit)
 {
 	Snapshot	snapshot = RestoreSnapshot(shm_toc_lookup(visit->toc, KEY_SNAPSHOT, false));
 
 	RestoreTransactionSnapshot(snapshot, &ProcGlobal->allProcs[visit->header->asker]);
+	return snapshot;
 }
 
 bool

@@ -62,8 +62,9 @@ extern DpsVisit *dps_visit_join(dsm_handle handle);
 /* To be read from its beginning; in shared memory until the visit is closed. */
 extern StringInfoData dps_visit_request(const DpsVisit *visit);
 
-/* Makes the snapshot that was sent that of the transaction, which must have none. */
-extern void dps_visit_restore_snapshot(const DpsVisit *visit);
+/* Makes the snapshot that was sent that of the transaction, which must have none, and
+ * returns it. */
+extern Snapshot dps_visit_restore_snapshot(const DpsVisit *visit);
 
 /* Does whoever asks hold this lock? */
 extern bool dps_visit_asker_holds(const DpsVisit *visit, const DpsLock *lock);

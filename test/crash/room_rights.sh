@@ -29,6 +29,14 @@ sql "CREATE FUNCTION who() RETURNS int LANGUAGE plpgsql IMMUTABLE AS \$\$ BEGIN 
 is "$(sql "$ana; SELECT dp_count(*) FROM people")" 100 "code that says who runs it"
 is "$(grep -o 'LOG:  computed by .*' "$base/main.log" | sort -u)" "LOG:  computed by ana" "is not run as the owner"
 
+# What such code takes and sets goes with the visit.
+sql "CREATE FUNCTION stays() RETURNS int LANGUAGE plpgsql IMMUTABLE AS \$\$ BEGIN RAISE LOG 'application %', current_setting('application_name'); PERFORM pg_advisory_lock(42), set_config('application_name', 'left', false); RETURN 18; END \$\$; CREATE INDEX ON people (age) WHERE age >= stays()"
+: >"$base/main.log"
+is "$(sql "$ana; SELECT dp_count(*) FROM people")" 100 "code that takes a lock"
+is "$(grep -c 'LOG:  application ' "$base/main.log")" 1 "and is run"
+is "$(sql "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 42")" 0 "leaves none behind"
+is "$(sql "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'left'")" 0 "nor a setting"
+
 # Settings that only superusers may read are not read for cells, either.
 is "$(sql "$ana; SELECT dp_count(*) FROM people WHERE current_setting(CASE WHEN age >= 0 THEN 'data_directory' END) LIKE '/%'")" 0 "a setting that the asker may not read"
 is "$(sql "SET dpsens.noise = off; SELECT dp_count(true, 1) FROM people WHERE current_setting(CASE WHEN age >= 0 THEN 'data_directory' END) LIKE '/%'" 2>/dev/null | tail -1)" 100 "is one that the owner may"

@@ -346,4 +346,18 @@ is "$(sql other "$ana; SELECT dp_count(*) FROM things")" 2 "another database"
 is "$(sql "$rooms_of")" "other postgres" "takes one room and leaves the other"
 is "$(sql "DROP DATABASE other")" "" "a room is not in the way of who drops its database"
 
+# ---- no slot for a second room ----
+
+stop_cluster main
+start_cluster main -c dpsens.clean_rooms=2 -c max_worker_processes=4 || bail "no cluster"
+like "$(grep 'max_worker_processes is too small' "$base/main.log" | tail -1)" "*WARNING*" "too few processes are warned of"
+in_background "$ana; $slow"
+wait_for "$busy"
+lined=()
+line_up "$ana; SELECT dp_count(*) FROM people"
+is "$(sql "SELECT pg_cancel_backend($asker)")" t "who cannot start a room waits for the one that there is"
+told >/dev/null
+end_line
+is "$answers" 103 "and is answered"
+
 finish
