@@ -108,9 +108,14 @@ is_equal_image(const DpsKey *key)
 
 	if (!OidIsValid(type->btree_opf) || type->cmp_proc >= FirstNormalObjectId)
 		return false;
-	/* it differs from text by blanks at its end, which are as many everywhere */
-	if (getBaseType(key->type) == BPCHAROID && key->typmod > (int32) VARHDRSZ)
+	/* It differs from text by blanks at its end, which are as many everywhere where its length is
+	 * declared; where it is not, servers before 15.19 forget them when they are asked. */
+	if (getBaseType(key->type) == BPCHAROID)
+	{
+		if (key->typmod <= (int32) VARHDRSZ)
+			return false;
 		asked = TEXTOID;
+	}
 	function = get_opfamily_proc(type->btree_opf, type->btree_opintype, type->btree_opintype, BTEQUALIMAGE_PROC);
 	return OidIsValid(function) && function < FirstNormalObjectId &&
 		DatumGetBool(OidFunctionCall1Coll(function, key->collation, ObjectIdGetDatum(asked)));
