@@ -133,6 +133,7 @@ sub run_test
 	return in_cluster("make -s installcheck REGRESS=$name ISOLATION=") if $kind eq 'regress';
 	return in_cluster("make -s installcheck REGRESS= ISOLATION=$name") if $kind eq 'specs';
 	return in_cluster("ATTACKS='$name*.sql' test/attacks/run.sh attacks") if $kind eq 'attacks';
+	return run("BINDIR=\$(\${PG_CONFIG:-pg_config} --bindir) bash test/crash/$name.sh") if $kind eq 'crash';
 	die "$test: of which kind?\n";
 }
 
