@@ -8,6 +8,8 @@
 #	valgrind	PG_CONFIG is of a server built with --enable-cassert and
 #				-DUSE_VALGRIND; SUPPRESSIONS is its src/tools/valgrind.supp
 #	sanitizers	the module alone is compiled with -fsanitize=address,undefined
+#				(a server that speaks other languages hangs before main with the
+#				runtime library of gcc 12: PG_CONFIG of one without NLS then)
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 if [ -z "${DPS_COPIES:-}" ]; then
