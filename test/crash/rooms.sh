@@ -169,7 +169,11 @@ is "$(sql "$spent")" "$((spent_before + 8))" "nothing is forgotten"
 # ---- transactions ----
 
 begin_session
-say "$ana; BEGIN; INSERT INTO people VALUES (1, 'F'); SAVEPOINT s; INSERT INTO people VALUES (2, 'F'); RELEASE s; SELECT dp_count(*) FROM people;"
+say "$ana; BEGIN; INSERT INTO people VALUES (1, 'F'); SAVEPOINT s; INSERT INTO people VALUES (2, 'F'); RELEASE s; SELECT 'begun';"
+is "$(hear)" begun "a transaction"
+# a later one has ended: so this one is not as new as none that has
+sql "SELECT pg_current_xact_id()" >/dev/null
+say "SELECT dp_count(*) FROM people;"
 is "$(hear)" 100 "what one has not committed is not seen"
 say "COMMIT; SELECT dp_count(*) FROM people;"
 is "$(hear)" 102 "and is there when it is"
