@@ -296,6 +296,9 @@ find_elements(FunctionCallInfo fcinfo)
 
 	if (elements != NULL)
 		return elements;
+	/* they are of the first array for good */
+	if (!get_fn_expr_arg_stable(fcinfo->flinfo, 0))
+		dps_refuse_direct_call(get_func_name(fcinfo->flinfo->fn_oid));
 	previous = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 	elements = palloc(sizeof(Elements));
 	array = PG_GETARG_ARRAYTYPE_P(0);
@@ -340,8 +343,13 @@ dps_exact_key_of_range(PG_FUNCTION_ARGS)
 		dps_refuse_direct_call(get_func_name(fcinfo->flinfo->fn_oid));
 	if (length == NULL)
 	{
+		Oid			type = get_fn_expr_rettype(fcinfo->flinfo);
+
+		/* of others the number would be an address */
+		if (!OidIsValid(type) || !get_typbyval(type))
+			dps_refuse_direct_call(get_func_name(fcinfo->flinfo->fn_oid));
 		length = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(int16));
-		*length = get_typlen(get_fn_expr_rettype(fcinfo->flinfo));
+		*length = get_typlen(type);
 		fcinfo->flinfo->fn_extra = length;
 	}
 	return dps_key_of_integer(dps_key_integer(PG_GETARG_DATUM(0), *length) + group / repeated % n, *length);

@@ -4,9 +4,9 @@
  *		may not read the protected ones.
  *
  * Those that an owner of the protected one has declared to be public: whoever owns a
- * relation that carries the label PUBLIC must own the protected one, too, so that nobody
- * else could have written it.  Others, temporary tables and the role's own among them, if
- * the role's budget was granted with own_tables.  Nothing that is promised rests on this:
+ * relation that carries the label PUBLIC must own the protected one, too.  The label does not
+ * say who has written it, nor who else may write to the relation.  Others, temporary tables
+ * and the role's own among them, if the role's budget was granted with own_tables.  Nothing that is promised rests on this:
  * what is read beside protected rows is read to its end before the first of these
  * (public_rows.c, room_rows.c).  It takes from whoever asks the means to lay out, and to
  * watch, what private rows are met by.

@@ -15,7 +15,8 @@
  * there.  A proof in between that has seen more children than the plan has is about
  * all of the plan's.
  *
- * A plan that is kept is made anew when a relation of it gets a child.
+ * A plan that is kept is made anew when a relation of it gets a child, and when one of
+ * its own leaves; one for a clean room notes the children for that (room_query.c).
  */
 #include "postgres.h"
 

@@ -144,17 +144,37 @@ unread_walker(Node *node, void *context)
 
 /* ---- in the plan ---- */
 
+/* Those of relations that the query names itself. */
+static List *
+own_families(Query *release, const List *families)
+{
+	List	   *own = NIL;
+	List	   *relations;
+	List	   *items;
+	bool		has_row_security;
+	ListCell   *cell;
+
+	extract_query_dependencies((Node *) release, &relations, &items, &has_row_security);
+	foreach(cell, families)
+	{
+		if (list_member_oid(relations, linitial_oid(lfirst(cell))))
+			own = lappend(own, lfirst(cell));
+	}
+	return own;
+}
+
 static Const *
-room_argument(Query *release, List *families)
+room_argument(Query *release, const List *of_statement)
 {
 	List	   *types = dps_expression_types(release).types;
+	List	   *families = own_families(release, of_statement);
 
 	dps_lock_types(types);
 	return dps_plan_constant(cstring_to_text(nodeToString(list_make4(release, types, dps_enum_tables(types), families))));
 }
 
 static RangeTblEntry *
-room_entry(Query *release, List *families)
+room_entry(Query *release, const List *families)
 {
 	RangeTblEntry *entry = makeNode(RangeTblEntry);
 	RangeTblFunction *function = makeNode(RangeTblFunction);
@@ -185,7 +205,7 @@ room_entry(Query *release, List *families)
 }
 
 Query *
-dps_from_room(Query *release, List *families)
+dps_from_room(Query *release, const List *families)
 {
 	Query	   *query = makeNode(Query);
 	int			column = 0;
@@ -245,6 +265,7 @@ dependency_walker(Node *node, DpsRoomDependencies *all)
 	List	   *relations;
 	List	   *items;
 	bool		has_row_security;
+	ListCell   *cell;
 
 	if (node == NULL)
 		return false;
@@ -255,6 +276,9 @@ dependency_walker(Node *node, DpsRoomDependencies *all)
 		extract_query_dependencies((Node *) room->query, &relations, &items, &has_row_security);
 		all->relations = list_concat_unique_oid(all->relations, relations);
 		all->items = list_concat(all->items, items);
+		/* one that leaves a family says so of itself alone */
+		foreach(cell, room->families)
+			all->relations = list_concat_unique_oid(all->relations, lfirst(cell));
 		return false;
 	}
 	return expression_tree_walker(node, dependency_walker, all);

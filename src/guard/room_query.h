@@ -21,7 +21,7 @@ typedef struct DpsRoomQuery
 /* A query of the same columns that reads what a clean room answers to this one; families
  * are those of the statement, as they were before anything was proved.  An error if another
  * process could not read what it reads. */
-extern Query *dps_from_room(Query *release, List *families);
+extern Query *dps_from_room(Query *release, const List *families);
 
 /* What a room is to compute, if the expression is the call of such a query; else NULL.
  * An error if it is a call that no rewriting has made: a function that the planner merges

@@ -90,6 +90,23 @@ find_entry(const EntrySearch *search, const Query *query, int index)
 	return NULL;
 }
 
+/* Under a cursor of the same transaction it may have become another. */
+static void
+check_column(const RangeTblEntry *entry, const Var *var)
+{
+	Oid			type;
+	int32		typmod;
+	Oid			collation;
+
+	get_atttypetypmodcoll(entry->relid, var->varattno, &type, &typmod, &collation);
+	if (type != var->vartype || typmod != var->vartypmod)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("column \"%s\" of relation \"%s\" was changed after the query was started",
+						get_attname(entry->relid, var->varattno, false), get_rel_name(entry->relid)),
+				 errhint("Run the statement again.")));
+}
+
 static void
 note_column(const Var *var, EntrySearch *search)
 {
@@ -106,7 +123,10 @@ note_column(const Var *var, EntrySearch *search)
 						open != NULL ? get_rel_name(entry->relid) : entry->eref->aliasname),
 				 errhint("Name its columns.")));
 	if (open != NULL)
+	{
+		check_column(entry, var);
 		open->columns = bms_add_member(open->columns, var->varattno);
+	}
 	if (entry->rtekind != RTE_JOIN)
 		return;
 	search->queries = around;

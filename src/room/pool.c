@@ -21,6 +21,7 @@
 #include "storage/lwlock.h"
 #include "storage/proc.h"
 #include "storage/shmem.h"
+#include "utils/timestamp.h"
 
 #include "glue/background.h"
 #include "glue/compat.h"
@@ -32,6 +33,10 @@
 
 /* Launchers, the server's own and that of the ledger, and a ledger. */
 #define OTHER_PROCESSES 3
+
+/* Microseconds in which the slot of a process that has gone is free, and after which
+ * another attempt may go better. */
+#define WAIT_FOR_SLOT INT64CONST(1000000)
 
 /* Users' advisory locks have 1 and 2 there. */
 #define LOCK_FIELD 4
@@ -65,7 +70,8 @@ typedef struct Shared
 {
 	LWLock	   *lock;
 	uint64		starts;
-	bool		is_full;		/* no process could be started, and none has gone since */
+	TimestampTz full_until;		/* no process could be started; not tried again before */
+	TimestampTz last_left;		/* when a room has gone: its slot is free soon */
 	int			nrooms;
 	Room		rooms[FLEXIBLE_ARRAY_MEMBER];
 } Shared;
@@ -241,7 +247,7 @@ hand_out(void)
 	{
 		Room	   *room = find_room(ROOM_IDLE, place->database);
 
-		if (room == NULL && !shared->is_full)
+		if (room == NULL && shared->full_until <= GetCurrentTimestamp())
 			room = find_room(ROOM_NONE, InvalidOid);
 		if (room != NULL)
 		{
@@ -343,6 +349,26 @@ dps_pool_progress(const DpsVisitNumber *number, BackgroundWorkerHandle *started)
 	return progress;
 }
 
+/* The postmaster forgets a process some time after it has gone. */
+static bool
+is_slot_free_soon(void)
+{
+	bool		is_soon;
+
+	LWLockAcquire(shared->lock, LW_SHARED);
+	is_soon = GetCurrentTimestamp() < shared->last_left + WAIT_FOR_SLOT;
+	LWLockRelease(shared->lock);
+	return is_soon;
+}
+
+static void
+wait_for_slot(void)
+{
+	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, 10, wait_event());
+	ResetLatch(MyLatch);
+	CHECK_FOR_INTERRUPTS();
+}
+
 /* One that cannot be started is not waited for where there are others. */
 static bool
 put_back(DpsVisitNumber *number)
@@ -355,7 +381,7 @@ put_back(DpsVisitNumber *number)
 		others |= i != number->room && shared->rooms[i].pid != 0;
 	if (others)
 	{
-		shared->is_full = true;
+		shared->full_until = GetCurrentTimestamp() + WAIT_FOR_SLOT;
 		vacate(&shared->rooms[number->room]);
 		number->visit = 0;
 	}
@@ -374,7 +400,9 @@ dps_pool_visit(Oid role, dsm_handle request, DpsVisitNumber *number, BackgroundW
 		line_up(role, request);
 		while (!receive(number, &start))
 			dps_pool_wait();
-		if (start == 0 || start_room(number->room, start, started))
+		while (start != 0 && !start_room(number->room, start, started) && is_slot_free_soon())
+			wait_for_slot();
+		if (start == 0 || *started != NULL)
 			break;
 		if (!put_back(number))
 			ereport(ERROR,
@@ -468,7 +496,8 @@ leave(int code, Datum arg)
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
 	if (mine->asker != NULL)
 		SetLatch(mine->asker);
-	shared->is_full = false;
+	shared->full_until = 0;
+	shared->last_left = GetCurrentTimestamp();
 	vacate(mine);
 	LWLockRelease(shared->lock);
 	mine = NULL;
@@ -564,7 +593,6 @@ dps_pool_finish(bool leaves)
 	if (mine->asker != NULL && mine->come != mine->visit)
 		SetLatch(mine->asker);
 	mine->asker = NULL;
-	shared->is_full = false;
 	hand_out();
 	LWLockRelease(shared->lock);
 }

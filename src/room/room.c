@@ -181,6 +181,8 @@ serve(dsm_handle request)
 	MemoryContext context;
 
 	is_blocked = false;
+	/* what rows say of now and today is said of this time */
+	SetCurrentStatementStartTimestamp();
 	StartTransactionCommand();
 	context = CurrentMemoryContext;
 	PG_TRY();

@@ -22,6 +22,15 @@ $$;
 SELECT attempt('merged with an answer: ' || p.oid::regprocedure, ARRAY['CREATE FUNCTION lab.merged20() RETURNS TABLE (a text) LANGUAGE sql STABLE AS ' || quote_literal(lab.call20(p.oid, p.proargtypes)),
     'SELECT f.a, (SELECT dp_count(*) FROM people) FROM lab.merged20() f', 'DROP FUNCTION IF EXISTS lab.merged20()'], '(.*\n)*(42|0A000|55000|00000)', ARRAY['SELECT name FROM people WHERE secret'], 'Zebedee')
 FROM pg_proc p WHERE pronamespace = 'dpsens'::regnamespace AND proname ~ '^(exact|release|finish)_' AND NOT 2281 = ANY (proargtypes) ORDER BY p.oid;
+-- a number that is added to where a value is, in a function that is merged and in a constraint
+CREATE TABLE lab.values20 (type text, value text);
+INSERT INTO lab.values20 VALUES ('uuid', '00000000-0000-0000-0000-000000000000'), ('text', 'a'), ('bytea', '\x0101ffffffffffffffff'), ('interval', '1 day'), ('name', 'a'), ('numeric', '1'), ('point', '(1,2)'), ('int[]', '{1}');
+SELECT attempt('an address: ' || type, ARRAY[format('CREATE FUNCTION lab.at20(a %s, i int) RETURNS %1$s LANGUAGE sql IMMUTABLE AS ''SELECT dpsens.exact_key($1, $2, 1, -1)''', type),
+    format('SELECT lab.at20(%L::%s, 16 * i) FROM generate_series(1, 3) i', value, type), 'DROP FUNCTION lab.at20'], '(.*\n)*42501.*cannot be called directly', ARRAY['SELECT name FROM people WHERE secret'], 'Zebedee') FROM lab.values20 WHERE type <> 'int[]';
+SELECT attempt('an address of a constraint: ' || type, ARRAY[format('CREATE TEMP TABLE at20 (a %s CHECK (dpsens.exact_key(a, 16, 1, -1)::text <> ''''))', type), format('INSERT INTO at20 VALUES (%L)', value), 'DROP TABLE IF EXISTS at20'],
+    '(.*\n)*42', ARRAY['SELECT name FROM people WHERE secret'], 'Zebedee') FROM lab.values20 WHERE type <> 'int[]';
+SELECT attempt('an array that is gone: ' || type, ARRAY[format('CREATE FUNCTION lab.of20(a %s[], i int) RETURNS %1$s LANGUAGE sql IMMUTABLE AS ''SELECT dpsens.exact_key($1, $2, 1)''', type),
+    format('SELECT lab.of20(array_fill(%L::%s, ARRAY[i]), 0) FROM generate_series(1, 3) i', value, type), 'DROP FUNCTION lab.of20'], '(.*\n)*42501.*cannot be called directly', ARRAY['SELECT name FROM people WHERE secret'], 'Zebedee') FROM lab.values20 WHERE type <> 'int[]';
 SELECT attempt('an aggregate over ' || p.oid::regprocedure, format('CREATE AGGREGATE lab.own(dpsens.plan) (SFUNC = dpsens.%I, STYPE = internal)', proname), '42', 'SELECT name FROM people WHERE secret', 'Zebedee')
 FROM pg_proc p WHERE pronamespace = 'dpsens'::regnamespace AND proname ~ '^exact_' AND prokind = 'f';
 SELECT attempt('an aggregate with our final function', 'CREATE AGGREGATE lab.own(float8) (SFUNC = float8_accum, STYPE = float8[], FINALFUNC = dpsens.exact_final)', '42', 'SELECT sum(age) FROM people', '00000.\(');

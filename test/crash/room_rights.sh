@@ -74,9 +74,22 @@ is "$(psql -XAtq 2>&1 <<<"$ana; BEGIN; DECLARE c CURSOR FOR SELECT dp_count(*) F
 FETCH c" | head -1)" "ERROR:  relation \"units\" got other children while the query was planned" "a child that came after the proof"
 is "$(sql "$ana; SELECT dp_count(*) FROM units" 2>&1 | head -1 | grep -c '^ERROR: column "id" of relation "units" is the privacy unit')" 1 "the next statement is told of it by its own proof"
 
+# A kept plan follows a child that leaves, or goes.
+sql "CREATE TABLE cared (age float8); INSERT INTO cared VALUES (1), (2); CREATE TABLE once () INHERITS (cared); INSERT INTO once VALUES (3); CREATE TABLE then_gone () INHERITS (cared); INSERT INTO then_gone VALUES (4)"
+sql "SELECT dpsens.protect('cared')" >/dev/null
+sql "SELECT dpsens.grant_budget('cared', 'ana', 1000)" >/dev/null
+is "$(psql -XAtq 2>&1 <<<"$ana; PREPARE q AS SELECT dp_count(*) FROM cared; EXECUTE q;
+\\! psql -XAtqc 'ALTER TABLE once NO INHERIT cared'
+EXECUTE q;
+\\! psql -XAtqc 'DROP TABLE then_gone'
+EXECUTE q" | tr '\n' ' ')" "4 3 2 " "a kept plan of which children leave"
+
 # ---- what the transaction has done ----
 
 is "$(sql "$ana; BEGIN; CREATE TEMP TABLE mine AS SELECT 5.0::float8 AS age; ANALYZE mine; SELECT dp_count(*) FROM people WHERE age IN (SELECT age FROM mine); COMMIT")" 1 "a public table that the same transaction has made"
+
+is "$(psql -XAtq 2>&1 <<<"$ana; CREATE TEMP TABLE mine (age int); INSERT INTO mine VALUES (5); BEGIN; DECLARE c CURSOR FOR SELECT dp_count(*) FROM people WHERE age IN (SELECT age FROM mine);
+ALTER TABLE mine ALTER age TYPE bigint; FETCH c" | head -1)" 'ERROR:  column "age" of relation "mine" was changed after the query was started' "or changed under a cursor"
 
 # ---- settings of the room's own role ----
 

@@ -364,4 +364,17 @@ told >/dev/null
 end_line
 is "$answers" 103 "and is answered"
 
+# A room of another database leaves its slot, which is free only some time after.
+sql "CREATE DATABASE third"
+sql third "CREATE EXTENSION dpsens; CREATE TABLE things (x float8); INSERT INTO things VALUES (1), (2)"
+sql third "SELECT dpsens.protect('things')" >/dev/null
+sql third "SELECT dpsens.grant_budget('things', 'ana', 1000)" >/dev/null
+stop_cluster main
+start_cluster main -c dpsens.clean_rooms=1 -c max_worker_processes=5 || bail "no cluster"
+for i in 1 2 3; do
+	sql "$ana; SELECT dp_count(*) FROM people"
+	sql third "$ana; SELECT dp_count(*) FROM things"
+done >"$base/turns" 2>&1
+is "$(tr '\n' ' ' <"$base/turns")" "103 2 103 2 103 2 " "two databases with a slot for one room"
+
 finish
