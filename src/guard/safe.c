@@ -69,6 +69,8 @@ static const char *const total_functions[] = {
 	"timestamptz_gt_timestamp", "timestamptz_ge_timestamp",
 	/* from the header alone */
 	"textoctetlen", "bpcharoctetlen", "byteaoctetlen", "bitoctetlength",
+	/* of what is there already, less zeros at its end */
+	"numeric_trim_scale",
 	"now", NULL
 };
 
