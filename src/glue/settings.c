@@ -38,6 +38,7 @@ int			dps_setting_clean_rooms = 0;
 int			dps_setting_max_public_rows = 1000000;
 int			dps_setting_max_public_size = 1024 * 1024;
 bool		dps_setting_require_fsync = true;
+bool		dps_setting_debug_restricted = false;
 int			dps_setting_bracket_cache_size = 8192;
 int			dps_setting_key_cache_size = 131072;
 
@@ -230,6 +231,12 @@ dps_settings_init(void)
 							 "privacy is protected.",
 							 &dps_setting_noise, true,
 							 PGC_SUSET, 0, check_noise, NULL, NULL);
+	DefineCustomBoolVariable("dpsens.debug_restricted",
+							 "Answers roles that may read protected relations in the way of those that may not.",
+							 "For tests: they are refused what those are refused, and clean rooms read the rows; "
+							 "they need no budget.",
+							 &dps_setting_debug_restricted, false,
+							 PGC_SUSET, GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
 	DefineCustomRealVariable("dpsens.tolerance",
 							 "Sets the relative width at which a certified bound is good enough.",
 							 "Noise follows the upper end of the bound, so a larger tolerance "

@@ -28,6 +28,7 @@ extern int	dps_setting_clean_rooms;
 extern int	dps_setting_max_public_rows;	/* 0: no limit */
 extern int	dps_setting_max_public_size;	/* in kB; 0: no limit */
 extern bool dps_setting_require_fsync;
+extern bool dps_setting_debug_restricted;	/* only ever takes something away */
 extern int	dps_setting_bracket_cache_size; /* in kB */
 extern int	dps_setting_key_cache_size; /* in kB */
 

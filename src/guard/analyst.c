@@ -43,6 +43,7 @@
 
 #include "base/once.h"
 #include "glue/compat.h"
+#include "glue/settings.h"
 #include "guard/analyst.h"
 #include "guard/beside.h"
 #include "guard/join.h"
@@ -61,6 +62,12 @@ static bool log_is_silent = false;
 
 bool
 dps_is_restricted(Query *query, RangeTblEntry *entry)
+{
+	return dps_setting_debug_restricted || dps_needs_budget(query, entry);
+}
+
+bool
+dps_needs_budget(Query *query, RangeTblEntry *entry)
 {
 	return !dps_may_read_entry(query, entry);
 }
@@ -98,7 +105,7 @@ dps_check_analyst(const DpsProtectedSource *source)
 	Relation	relation;
 	bool		computes;
 
-	if (!source->is_analysis)
+	if (source->needs_budget && !source->is_analysis)
 		check_served(source->relation, GetUserId());
 	check_nesting(source);
 	relation = table_open(source->relation, AccessShareLock);

@@ -21,11 +21,15 @@
 #include "glue/compat.h"
 #include "guard/domains.h"
 
-/* Is whoever asks (or, in a view, its owner) without the privileges that this
- * entry of the query needs? */
+/* Must whoever asks (or, in a view, its owner) not look at the rows of this entry of the
+ * query?  So it is without the privileges that the entry needs, and for a test also with
+ * them. */
 extern bool dps_is_restricted(Query *query, RangeTblEntry *entry);
 
-/* An error unless the current role has a budget on the source's relation, or
+/* Is it without them? */
+extern bool dps_needs_budget(Query *query, RangeTblEntry *entry);
+
+/* An error unless the current role has a budget on the source's relation, needs none, or
  * nothing will be executed, and the relation is one that it can be served. */
 extern void dps_check_analyst(const DpsProtectedSource *source);
 

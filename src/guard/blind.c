@@ -18,6 +18,7 @@
 #include "glue/annotation.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/settings.h"
 #include "guard/blind.h"
 
 static get_relation_stats_hook_type previous_relation_stats;
@@ -58,12 +59,18 @@ dps_blind_leave(bool before)
 	is_blind = before;
 }
 
+static bool
+may_read(Oid relation, Oid role)
+{
+	return !dps_setting_debug_restricted && (superuser_arg(role) || dps_check_select(relation, role) == ACLCHECK_OK);
+}
+
 bool
 dps_is_closed_to(Oid relation, Oid role)
 {
 	DpsRelationAnnotation annotation;
 
-	if (superuser_arg(role) || dps_check_select(relation, role) == ACLCHECK_OK || !OidIsValid(dps_schema_oid()))
+	if (may_read(relation, role) || !OidIsValid(dps_schema_oid()))
 		return false;
 	dps_get_relation_annotation(relation, &annotation);
 	return annotation.is_protected;
@@ -134,7 +141,7 @@ relation_info(PlannerInfo *root, Oid relation, bool is_parent, RelOptInfo *info)
 	if (is_blind || (info->statlist != NIL && dps_is_closed_to(relation, GetUserId())))
 		info->statlist = NIL;
 	/* a partition, or what a view reads, is not the role's to read, either */
-	if (is_blind && !is_parent && (is_room || dps_check_select(relation, GetUserId()) != ACLCHECK_OK))
+	if (is_blind && !is_parent && (is_room || !may_read(relation, GetUserId())))
 		assume_size(info);
 	if (previous_relation_info != NULL)
 		previous_relation_info(root, relation, is_parent, info);

@@ -486,6 +486,7 @@ dps_trace_source(DpsProtectedSource *source)
 	source->is_individual = dps_row_caps(source->relation, &caps);
 	source->limits_unit = dps_limits_unit(source);
 	source->is_restricted = dps_is_restricted(level, entry);
+	source->needs_budget = dps_needs_budget(level, entry);
 	if (needs_semijoins(source, levels))
 	{
 		dps_trace_join(source);

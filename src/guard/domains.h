@@ -29,7 +29,8 @@ typedef struct DpsPart
 	int			referrer;		/* for the sake of the part of this number, or 0 */
 	Oid			relation;
 	DpsRelationAnnotation annotation;
-	bool		is_restricted;	/* whoever asks may not read it */
+	bool		is_restricted;	/* whoever asks must not look at it */
+	bool		needs_budget;	/* ... and may not read it */
 	bool		is_private;		/* it depends on private cells which of its rows
 								 * is met */
 	bool		nullable;		/* there may be none */
@@ -56,7 +57,9 @@ typedef struct DpsProtectedSource
 								 * do not count */
 	bool		is_individual;	/* units that have lost too much are left out */
 	bool		is_analysis;	/* nothing will be executed */
-	bool		is_restricted;	/* whoever asks may not read the relation itself */
+	bool		is_restricted;	/* whoever asks must not look at the relation itself,
+								 * or one of them */
+	bool		needs_budget;	/* ... and may not read it; of one relation alone */
 	bool		selection_is_private;	/* a WHERE in the chain depends on a
 										 * private column */
 	List	   *conditions;		/* of Node *: the WHERE of every step, expanded */

@@ -328,10 +328,12 @@ check_protected(DpsProtectedSource *source, DpsPart *part)
 	if (part->level == NULL)
 		return;
 	part->is_restricted = dps_is_restricted(part->level, part->entry);
+	part->needs_budget = dps_needs_budget(part->level, part->entry);
 	if (!part->is_restricted)
 		return;
 	source->is_restricted = true;
 	alone.relation = part->relation;
+	alone.needs_budget = part->needs_budget;
 	dps_check_analyst(&alone);
 }
 

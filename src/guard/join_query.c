@@ -190,13 +190,13 @@ note_parts(const DpsProtectedSource *source, DpsRelease *release)
 		if (part->grouping != NULL)
 			note_parts(part->grouping->source, release);
 		else if (part->arms == NIL && part->annotation.is_protected)
-			note_joined(source, part, part->relation, part->is_restricted, release);
+			note_joined(source, part, part->relation, part->needs_budget, release);
 		foreach(arm, part->arms)
 		{
 			const DpsProtectedSource *one = ((DpsArm *) lfirst(arm))->source;
 
 			if (one->parts == NIL)
-				note_joined(source, part, one->relation, one->is_restricted, release);
+				note_joined(source, part, one->relation, one->needs_budget, release);
 			note_parts(one, release);
 		}
 	}
@@ -242,7 +242,7 @@ dps_note_join(const DpsProtectedSource *source, DpsRelease *release)
 	List	   *indexes = add_unit_proofs(list_copy(source->indexes), source);
 	ListCell   *cell;
 
-	release->needs_budget = source->parts == NIL && source->is_restricted;
+	release->needs_budget = source->parts == NIL && source->needs_budget;
 	note_parts(source, release);
 	if (list_length(indexes) > DPS_MAX_PROOFS)
 		dps_refuse_join(source, llast(source->parts), psprintf("The query joins more than %d relations.", DPS_MAX_PROOFS),

@@ -17,6 +17,11 @@
 #	person's rows: no further from the answer before than its sensitivity, in L1
 #	for Laplace and L2 for Gaussian noise.
 #
+# In every other world, and in all where the server has clean rooms, the superuser who
+# asks is answered in the way of a role that may not read the tables (the setting
+# dpsens.debug_restricted), so by a room if there are any: that each answer comes from
+# one is seen by its being refused where a room would have to wait for the asker's locks.
+#
 # DIFFERENTIAL_QUERIES and DIFFERENTIAL_SEED say how many answered queries and
 # which, DIFFERENTIAL_WORLD one world alone; psql's environment variables say where.
 # KEEP=folder keeps scripts and outputs there: what failed is repeated by
@@ -33,6 +38,7 @@ my $folder = $ENV{KEEP} || tempdir(CLEANUP => 1);
 my $workers = $ENV{DIFFERENTIAL_JOBS} || 2;
 my $queries_per_world = 24;
 my $database = 'dpsens_differential';
+my $rooms = `psql -XAtq -d $database -c 'SHOW dpsens.clean_rooms'` || die "no server\n";
 
 sub pick { return $_[ int rand @_ ]; }
 sub chance { return rand() < $_[0]; }
@@ -717,7 +723,8 @@ sub write_world
 
 	make_world($number);
 	my $creation = creation();
-	my $base = "SET client_min_messages = error;\nSET log_min_messages = panic;\nSET dpsens.noise = off;\nSET dpsens.epsilon = 1;\nSET dpsens.mechanism = $world{mechanism};\nSET dpsens.max_boxes = 2000;\nSET jit = off;\nSET max_parallel_workers_per_gather = 0;\nSET timezone = 'UTC';\n$path";
+	my $restricted = $rooms > 0 || $number % 2 == 0 ? 'on' : 'off';
+	my $base = "SET client_min_messages = error;\nSET dpsens.debug_restricted = $restricted;\nSET log_min_messages = panic;\nSET dpsens.noise = off;\nSET dpsens.epsilon = 1;\nSET dpsens.mechanism = $world{mechanism};\nSET dpsens.max_boxes = 2000;\nSET jit = off;\nSET max_parallel_workers_per_gather = 0;\nSET timezone = 'UTC';\n$path";
 	print $script "\\set VERBOSITY verbose\n\\pset null '(null)'\nSET client_min_messages = error;\nSET dpsens.noise = off;\n";
 	$mark->('made');
 	print $script $creation, $base;
@@ -732,6 +739,11 @@ sub write_world
 		$question->{kept} = $kept;
 		$mark->("$n 0");
 		print $script "$question->{text};\n";
+		if ($rooms > 0)
+		{
+			$mark->("$n room");
+			print $script 'BEGIN; LOCK TABLE ', join(', ', @{ $world{tables} }), " IN SHARE UPDATE EXCLUSIVE MODE;\n$question->{text};\nROLLBACK;\n";
+		}
 		$mark->("$n rows");
 		print $script "$question->{rows};\n";
 		$mark->("$n prepare");
@@ -1051,6 +1063,12 @@ sub judge_world
 			problem('internal error', $file, $question, $error) if $error =~ /XX000|server closed|connection/ ;
 		}
 		else { $tally{answered}++; }
+		if ($rooms > 0 && !$error)
+		{
+			my $outside = message($said->{"$n room"});
+			problem('no room', $file, $question, $outside || 'answered') unless $outside =~ /55000: .* was changed or locked in the same transaction/;
+			$tally{'answered by a room'}++;
+		}
 		my $explained = [ map { my @cells = split /\|/; { sensitivity => $cells[0], grid => $cells[1] eq '(null)' ? 0 : $cells[1], lower => $cells[2], upper => $cells[3], mechanism => $cells[4] } } @{ $said->{"$n explain"}[0] } ];
 		my $before = answer($question, $first);
 
@@ -1192,6 +1210,7 @@ verdict('without noise an answer is plain SQL', of_kind('not plain SQL'));
 verdict('another plan, workers and little memory give the same bits', of_kind('another way'));
 verdict('whether a query is answered does not depend on rows', of_kind('outcome depends on rows'));
 verdict('no neighbour moves an answer by more than its sensitivity', of_kind('moved too far'));
+verdict('all answers are those of clean rooms', of_kind('no room'), ($tally{'answered by a room'} // 0) > 0 ? () : 'none') if $rooms > 0;
 if (!defined $ENV{DIFFERENTIAL_WORLD})
 {
 	verdict("$wanted queries are answered", ($tally{answered} // 0) >= $wanted ? () : $tally{answered} // 0);

@@ -7,7 +7,7 @@ SELECT count(*) FROM dpsens.columns WHERE relation = 'pg_class'::regclass;
 
 SELECT name, setting, vartype, context, boot_val
 FROM pg_settings WHERE name LIKE 'dpsens.%'
-    AND name IN ('dpsens.epsilon', 'dpsens.delta', 'dpsens.mechanism', 'dpsens.noise',
+    AND name IN ('dpsens.epsilon', 'dpsens.delta', 'dpsens.mechanism', 'dpsens.noise', 'dpsens.debug_restricted',
                  'dpsens.tolerance', 'dpsens.max_boxes', 'dpsens.max_ms', 'dpsens.ledger_slots',
                  'dpsens.ledger_timeout', 'dpsens.ledger_idle_timeout', 'dpsens.require_fsync',
                  'dpsens.max_public_rows', 'dpsens.max_public_size')
