@@ -203,6 +203,27 @@ sub insertion
 	return @rows ? "INSERT INTO $table (" . join(', ', @columns) . ') VALUES ' . join(', ', map { my $row = $_; '(' . join(', ', map { written($row, $_) } @columns) . ')' } @rows) . ";\n" : '';
 }
 
+# What follows goes by the number of the world, so that the rest of it stays as it was.
+
+# In parts, or with columns elsewhere and long cells.
+sub public_definition
+{
+	my $parts = join '; ', 'CREATE TABLE r (id int PRIMARY KEY, name text NOT NULL, factor int NOT NULL) PARTITION BY HASH (id)',
+		map { "CREATE TABLE r$_ PARTITION OF r FOR VALUES WITH (MODULUS 2, REMAINDER $_)" } 0, 1;
+
+	return $parts if $world{number} % 4 == 2;
+	return 'CREATE TABLE r (gone text, factor int NOT NULL, id int PRIMARY KEY, name text NOT NULL); ALTER TABLE r DROP gone; ALTER TABLE r ALTER name SET STORAGE EXTERNAL' if $world{number} % 4 == 1;
+	return 'CREATE TABLE r (id int PRIMARY KEY, name text NOT NULL, factor int NOT NULL)';
+}
+
+sub public_length { return $world{number} % 4 == 1 ? 2500 : 1; }
+
+# Which rows are brought to a clean room goes by conditions on them alone.
+sub of_public_rows { return $world{number} % 3 == 0 ? " AND r.factor > 0" : ''; }
+
+# The asker's own.
+sub of_session { return $world{number} % 5 == 1 ? " WHERE now() > '2000-01-01' AND current_user = session_user" : ''; }
+
 sub creation
 {
 	my $schema = "differential_$world{number}";
@@ -235,7 +256,7 @@ ALTER TABLE p3 DROP gone, DROP more; ALTER TABLE p3 ALTER x SET NOT NULL, ALTER 
 	my %unit = (c => 'id', e => 'id', o => 'customer', l => 'o.customer', d => 'l.ord', p => 'unit');
 	my @sql = ("DROP SCHEMA IF EXISTS $schema CASCADE", "CREATE SCHEMA $schema", "SET search_path = $schema, public",
 		"CREATE COLLATION caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
-		'CREATE TABLE r (id int PRIMARY KEY, name text NOT NULL, factor int NOT NULL)', "INSERT INTO r VALUES (1, 'n', 1), (2, 's', 2), (3, 'n', 0)",
+		public_definition(), 'INSERT INTO r (id, name, factor) VALUES ' . join(', ', map { "($_->[0], '$_->[1]', $_->[2])" } [ 1, 'n' x public_length(), 1 ], [ 2, 's', 2 ], [ 3, 'n' x public_length(), 0 ]),
 		"SELECT dpsens.set_range('r', 'factor', 0, 2)");
 
 	foreach my $table (@{ $world{tables} })
@@ -419,7 +440,7 @@ sub source
 	{
 		$t = pick(@tables);
 		my $from = chance(0.7) ? $t : chance(0.5) ? "(SELECT * FROM $t WHERE " . condition($t, 1) . ") $t" : chance(0.5) ? "v_$t $t" : "$t, LATERAL (SELECT $t.y + 1 AS z) z";
-		%made = (from => $from, where => chance(0.6) ? some_where(condition($t, 2)) : '', a => $t, unit => $unit_of{$t}("$t"), limited => [$t]);
+		%made = (from => $from, where => chance(0.6) ? some_where(condition($t, 2)) : of_session(), a => $t, unit => $unit_of{$t}("$t"), limited => [$t]);
 	}
 	elsif ($kind < 0.42 || $world{few})
 	{
@@ -427,7 +448,7 @@ sub source
 		my ($list, $key) = @{ pick([ "(VALUES (-3, 2, 'low'), (2, 5, 'middle'), (5, 30, 'high')) b (lo, hi, name) ON $t.y >= b.lo AND $t.y < b.hi", 'b.name' ],
 			[ "generate_series(-3, 20) s (n) ON s.n = $t.y", 's.n' ], [ "(VALUES ('a', 1), ('b', 2)) v (kind, n) ON v.kind = $t.kind", 'v.n' ]) };
 		return { from => "$t JOIN $list", where => '', a => $t, key => $key, unit => $unit_of{$t}("$t"), limited => [$t] } if chance(0.25);
-		%made = (from => $t . pick(' JOIN', ' LEFT JOIN') . " r ON r.id = $t.region", where => chance(0.4) ? some_where(condition($t, 1)) : '', a => $t, key => 'r.name', unit => $unit_of{$t}("$t"), limited => [$t], public => 1);
+		%made = (from => $t . pick(' JOIN', ' LEFT JOIN') . " r ON r.id = $t.region" . of_public_rows(), where => chance(0.4) ? some_where(condition($t, 1)) : of_session(), a => $t, key => 'r.name', unit => $unit_of{$t}("$t"), limited => [$t], public => 1);
 	}
 	elsif ($kind < 0.6)
 	{
