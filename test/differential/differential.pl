@@ -21,6 +21,7 @@
 # asks is answered in the way of a role that may not read the tables (the setting
 # dpsens.debug_restricted), so by a room if there are any: that each answer comes from
 # one is seen by its being refused where a room would have to wait for the asker's locks.
+# What is answered so is answered the same, bit for bit, as for who may look.
 #
 # DIFFERENTIAL_QUERIES and DIFFERENTIAL_SEED say how many answered queries and
 # which, DIFFERENTIAL_WORLD one world alone; psql's environment variables say where.
@@ -768,6 +769,11 @@ sub write_world
 			$mark->("$n room");
 			print $script 'BEGIN; LOCK TABLE ', join(', ', @{ $world{tables} }), " IN SHARE UPDATE EXCLUSIVE MODE;\n$question->{text};\nROLLBACK;\n";
 		}
+		if ($restricted eq 'on')
+		{
+			$mark->("$n open");
+			print $script "SET dpsens.debug_restricted = off;\n$question->{text};\nSET dpsens.debug_restricted = on;\n";
+		}
 		$mark->("$n rows");
 		print $script "$question->{rows};\n";
 		$mark->("$n prepare");
@@ -1108,6 +1114,14 @@ sub judge_world
 				$tally{ $question->{bind} ? 'compared with what can count' : 'compared with SQL' }++;
 			}
 			$tally{'as many explained as asked'}++ if @$explained == @{ $question->{aggregates} };
+		}
+		if (my $open = $said->{"$n open"})
+		{
+			my $refusal = message($open);
+
+			problem('another way', $file, $question, 'as who may look', "was: @{ $first->[0] } $error", "is: @{ $open->[0] } $refusal") if $error eq '' && ($refusal ne '' || join("\n", sort @{ $first->[0] }) ne join("\n", sort @{ $open->[0] }));
+			$tally{'refused without SELECT only'}++ if $error ne '' && $refusal eq '';
+			$tally{'compared with who may look'}++ if $error eq '';
 		}
 		if (my $way = $said->{"$n way"})
 		{
