@@ -88,6 +88,9 @@ covariance(const MOMENTS *box, int k, int l, NUMBER *result)
 	*result = RANGE(least, limit);
 	if (status != DPS_OK)
 		return status;
+	/* not among the design's */
+	if (moment < 0)
+		return DPS_UNABLE;
 	(void) mean(box, k, &means[0]);
 	(void) mean(box, l, &means[1]);
 	product = box->pick[k] == box->pick[l] ? SQR(means[0]) : MUL(means[0], means[1]);

@@ -278,7 +278,7 @@ dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key
 	plan->level = request->level;
 	plan->arms = dps_union_arms(source);
 	if (request->statistic >= 0)
-		plan->facts.moments = dps_statistics[request->statistic].moments;
+		plan->facts.moments = dps_request_moments(request);
 	if (request->parameter != NULL)
 		plan->facts.parameter = *request->parameter;
 	set_row_facts(plan, source, key_is_private, has_rest);

@@ -10,6 +10,7 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
 
+#include "agg/moment.h"
 #include "glue/analysis.h"
 #include "glue/glue.h"
 #include "guard/parameter.h"
@@ -282,11 +283,22 @@ counts_the_same_rows(const DpsFinish *finish, const DpsReleasePlan *plan)
 }
 
 int
+dps_request_moments(const DpsRequest *request)
+{
+	int			moments = dps_statistics[request->statistic].moments;
+
+	/* the product of a value with itself is its square */
+	if (moments == DPS_MOMENT_CROSS && equal(linitial(request->arguments), llast(request->arguments)))
+		return DPS_MOMENT_ALL;
+	return moments;
+}
+
+int
 dps_request_breadth(const DpsRequest *request)
 {
 	if (request->statistic < 0 || dps_statistics[request->statistic].moments == 0)
 		return 0;
-	return dps_statistics[request->statistic].moments * (DPS_MAX_VALUES + 1) + list_length(request->arguments);
+	return dps_request_moments(request) * (DPS_MAX_VALUES + 1) + list_length(request->arguments);
 }
 
 /* Is the same asked of the same values?  Of what is not known yet only by the request
@@ -315,7 +327,7 @@ dps_share_release(DpsRequest *request, DpsReleasePlan *plan)
 		!same_parameter(request, plan))
 		return false;
 	statistic = &dps_statistics[request->statistic];
-	if ((statistic->moments & ~plan->facts.moments) != 0)
+	if ((dps_request_moments(request) & ~plan->facts.moments) != 0)
 		return false;
 	finish = make_finish(request, plan);
 	if (finish == NULL)

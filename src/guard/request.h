@@ -56,6 +56,9 @@ extern char *dps_request_values(const DpsRequest *request);
  */
 extern bool dps_share_release(DpsRequest *request, struct DpsReleasePlan *plan);
 
+/* Which moments its statistic wants of its arguments, DpsMomentKind. */
+extern int	dps_request_moments(const DpsRequest *request);
+
 /* Requests that others can be computed from have more. */
 extern int	dps_request_breadth(const DpsRequest *request);
 

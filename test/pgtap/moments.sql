@@ -64,6 +64,9 @@ INSERT INTO forms VALUES
     ('dp_regr_slope(y, x)', 'regr_slope(y, x)'), ('dp_regr_intercept(y, x)', 'regr_intercept(y, x)'), ('dp_regr_r2(y, x)', 'regr_r2(y, x)'),
     ('dp_regr_count(y, x)', 'regr_count(y, x)'), ('dp_regr_avgx(y, x)', 'regr_avgx(y, x)'), ('dp_regr_avgy(y, x)', 'regr_avgy(y, x)'),
     ('dp_regr_sxx(y, x)', 'regr_sxx(y, x)'), ('dp_regr_syy(y, x)', 'regr_syy(y, x)'), ('dp_regr_sxy(y, x)', 'regr_sxy(y, x)'),
+    -- of one value twice
+    ('dp_covar_pop(x, x)', 'covar_pop(x, x)'), ('dp_covar_samp(y, y)', 'covar_samp(y, y)'), ('dp_regr_sxy(x, x)', 'regr_sxy(x, x)'), ('dp_corr(x, x)', 'corr(x, x)'),
+    ('dp_regr_slope(y, y)', 'regr_slope(y, y)'), ('dp_regr_r2(x, x)', 'regr_r2(x, x)'), ('dp_covar_pop(x * y, x * y)', 'covar_pop(x * y, x * y)'),
     ('dp_variance(x * y - 2)', 'variance(x * y - 2)'), ('dp_corr(y ^ 2, exp(x / 10))', 'corr(y ^ 2, exp(x / 10))'),
     ('dp_variance(x) FILTER (WHERE site = ''north'')', 'variance(x) FILTER (WHERE site = ''north'')'),
     ('dp_regr_slope(x, y) FILTER (WHERE site = ''south'')', 'regr_slope(x, y) FILTER (WHERE site = ''south'')'),
@@ -84,6 +87,9 @@ SELECT forms_agree('t');
 SET dpsens.mechanism = gaussian;
 SELECT forms_agree('t');
 RESET dpsens.mechanism;
+
+-- one value twice, beside others that it could share a release with
+SELECT ok(close_to(a, b) AND close_to(c, d) AND close_to(e, f), 'shared') FROM (SELECT dp_covar_pop(y, x) AS a, dp_covar_pop(x, x) AS c, dp_regr_sxy(y, y) AS e FROM t) p, (SELECT covar_pop(y, x) AS b, covar_pop(x, x) AS d, regr_sxy(y, y) AS f FROM t) q;
 
 -- rows where a value is NULL or NaN do not count, in any of them
 SELECT ok(agree(private, plain, source), source || ': ' || private) FROM (VALUES
