@@ -97,21 +97,19 @@ keep_least(double *least, int k, int *n, double x)
 	least[i] = x;
 }
 
-bool
-dps_moment_spread(const DpsMomentDesign *design, const DpsMomentBasis *basis, const DpsMomentAsked *asked,
-				  const double *output, double count, const DpsMechanism *mechanism, uint64_t scale,
-				  double miss, double *quantile, double *lower, double *upper)
+int
+dps_moment_spread_size(const DpsMomentBasis *basis, double miss)
+{
+	return dps_moment_spread_points(basis, miss) * (basis->noutputs + 1);
+}
+
+void
+dps_moment_spread_noise(const DpsMomentBasis *basis, const DpsMechanism *mechanism, uint64_t scale, double miss,
+						double *noise)
 {
 	int			n = dps_moment_spread_points(basis, miss);
 	int			bits = point_bits(miss);
-	int			beyond = dps_to_int32(PART * n * (miss / 2.0));
-	double		moved[DPS_MAX_MOMENTS];
-	uint64_t	key[DPS_MAX_MOMENTS];
-	double		least[(1 << MIN_BITS) / 2];
-	double		greatest[(1 << MIN_BITS) / 2];	/* negated */
-	int			nleast = 0;
-	int			ngreatest = 0;
-	DpsMomentPoint point;
+	double	   *quantile = noise + n * basis->noutputs;
 	int			i;
 	int			k;
 
@@ -121,7 +119,29 @@ dps_moment_spread(const DpsMomentDesign *design, const DpsMomentBasis *basis, co
 		quantile[i] = -quantile[n - 1 - i];
 	}
 	for (k = 0; k < basis->noutputs; k++)
-		key[k] = mix((uint64_t) k + 1);
+	{
+		uint64_t	key = mix((uint64_t) k + 1);
+
+		for (i = 0; i < n; i++)
+			noise[i * basis->noutputs + k] = quantile[permute((uint32_t) i, bits, key)];
+	}
+}
+
+bool
+dps_moment_spread(const DpsMomentDesign *design, const DpsMomentBasis *basis, const DpsMomentAsked *asked,
+				  const double *output, double count, double miss, const double *noise, double *lower, double *upper)
+{
+	int			n = dps_moment_spread_points(basis, miss);
+	int			beyond = dps_to_int32(PART * n * (miss / 2.0));
+	double		moved[DPS_MAX_MOMENTS];
+	double		least[(1 << MIN_BITS) / 2];
+	double		greatest[(1 << MIN_BITS) / 2];	/* negated */
+	int			nleast = 0;
+	int			ngreatest = 0;
+	DpsMomentPoint point;
+	int			i;
+	int			k;
+
 	point.npicks = asked->npicks;
 	point.pick = asked->pick;
 	for (i = 0; i < n; i++)
@@ -130,7 +150,7 @@ dps_moment_spread(const DpsMomentDesign *design, const DpsMomentBasis *basis, co
 		bool		exists;
 
 		for (k = 0; k < basis->noutputs; k++)
-			moved[k] = output[k] + quantile[permute((uint32_t) i, bits, key[k])];
+			moved[k] = output[k] + noise[i * basis->noutputs + k];
 		dps_moment_point(design, basis, moved, count, &point);
 		exists = asked->evaluate(&point, asked->entry, &value) == DPS_OK && isfinite(value);
 		keep_least(least, beyond + 1, &nleast, exists ? value : -INFINITY);

@@ -24,14 +24,20 @@ typedef struct DpsMomentAsked
  * too many, for that to be done in a moment. */
 extern int	dps_moment_spread_points(const DpsMomentBasis *basis, double miss);
 
+/* So many doubles has the noise of all points, and what it is made of. */
+extern int	dps_moment_spread_size(const DpsMomentBasis *basis, double miss);
+
+/* The noise of each output, of one point after the other: the same for all that is
+ * released at this scale. */
+extern void dps_moment_spread_noise(const DpsMomentBasis *basis, const DpsMechanism *mechanism, uint64_t scale, double miss,
+									double *noise);
+
 /*
  * The ends between which the statistic lies for all but a part `miss` of the noise
- * that the outputs may have, half of it beyond either end.  `quantile` has room for
- * so many doubles as there are points.  False if an end cannot be told, since the
- * statistic does not exist for too much of it.
+ * that the outputs may have, half of it beyond either end.  False if an end cannot be
+ * told, since the statistic does not exist for too much of it.
  */
 extern bool dps_moment_spread(const DpsMomentDesign *design, const DpsMomentBasis *basis, const DpsMomentAsked *asked,
-							  const double *output, double count, const DpsMechanism *mechanism, uint64_t scale,
-							  double miss, double *quantile, double *lower, double *upper);
+							  const double *output, double count, double miss, const double *noise, double *lower, double *upper);
 
 #endif							/* DPS_AGG_MOMENT_SPREAD_H */

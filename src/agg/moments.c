@@ -40,6 +40,7 @@
 
 #include "catalog/pg_type.h"
 #include "utils/array.h"
+#include "utils/memutils.h"
 
 #include "agg/aggregate.h"
 #include "agg/family.h"
@@ -695,6 +696,37 @@ dps_finish_regression(const DpsRelease *release, const DpsFinish *finish, const 
 	return *isnull ? (Datum) 0 : dps_array_of_doubles(values, finish->nvalues);
 }
 
+/*
+ * The noise of the points that an interval looks at, for the groups of a statement; of the
+ * last scale that was asked for.
+ */
+static const double *
+kept_noise(const DpsMomentBasis *basis, const DpsMechanism *mechanism, uint64 scale, double miss)
+{
+	static struct
+	{
+		const DpsMechanism *mechanism;	/* NULL for none */
+		uint64		scale;
+		double		miss;
+		int			noutputs;
+		double	   *noise;
+	}			kept;
+
+	if (kept.mechanism == mechanism && kept.scale == scale && kept.miss == miss && kept.noutputs == basis->noutputs)
+		return kept.noise;
+	kept.mechanism = NULL;
+	if (kept.noise != NULL)
+		pfree(kept.noise);
+	kept.noise = NULL;
+	kept.noise = MemoryContextAlloc(TopMemoryContext, sizeof(double) * dps_moment_spread_size(basis, miss));
+	dps_moment_spread_noise(basis, mechanism, scale, miss, kept.noise);
+	kept.scale = scale;
+	kept.miss = miss;
+	kept.noutputs = basis->noutputs;
+	kept.mechanism = mechanism;
+	return kept.noise;
+}
+
 /* The interval by the noise that the outputs may have; false if it takes too many points,
  * or cannot be told. */
 static bool
@@ -705,22 +737,16 @@ spread(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answ
 	const DpsMomentBasis *basis = kept_basis(design, dps_answer_mechanism(answer)->norm);
 	DpsMomentAsked asked = {dps_statistics[finish->statistic].evaluate_at, entry, finish->nvalues, finish->value};
 	double		output[DPS_MAX_MOMENTS];
-	double	   *quantile;
-	int			n;
 	int			k;
-	bool		told;
 
 	check_answer(design, basis, answer, true);
-	n = dps_moment_spread_points(basis, miss);
-	if (n == 0 || answer->noised[0].scale == 0)
+	if (dps_moment_spread_points(basis, miss) == 0 || answer->noised[0].scale == 0)
 		return false;
 	for (k = 0; k < basis->noutputs; k++)
 		output[k] = dps_answer_value(answer, k);
-	quantile = palloc(sizeof(double) * n);
-	told = dps_moment_spread(design, basis, &asked, output, (double) answer->count, dps_answer_mechanism(answer),
-							 answer->noised[0].scale, miss, quantile, &interval->lower, &interval->upper);
-	pfree(quantile);
-	return told;
+	return dps_moment_spread(design, basis, &asked, output, (double) answer->count, miss,
+							 kept_noise(basis, dps_answer_mechanism(answer), answer->noised[0].scale, miss),
+							 &interval->lower, &interval->upper);
 }
 
 void

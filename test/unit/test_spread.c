@@ -31,6 +31,7 @@
 #undef DIV
 #undef SQR
 #undef SQRT
+#undef SCALED
 #define clamp clamp_at
 #define shift shift_at
 #define worse worse_at
@@ -218,7 +219,6 @@ test_spread(const DpsMechanism *mechanism)
 	DpsMomentBasis basis;
 	double		output[DPS_MAX_MOMENTS];
 	uint64_t	scale = UINT64_C(1) << 40;
-	double	   *quantile = malloc(sizeof(double) << 16);
 	DpsMomentAsked asked = {dps_moment_count_rows_at, 0, 2, pick};
 	double		lower;
 	double		upper;
@@ -232,14 +232,16 @@ test_spread(const DpsMechanism *mechanism)
 	make_outputs(&design, &basis, 1000, output);
 	for (i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
 	{
+		double	   *noise = malloc(sizeof(double) * (size_t) dps_moment_spread_size(&basis, levels[i]));
 		double		deviation = 0.0;
 		double		one;
 		double		width;
 		int			k;
 
 		ok(dps_moment_spread_points(&basis, levels[i]) > 0, "%s: %g is told", mechanism->name, levels[i]);
+		dps_moment_spread_noise(&basis, mechanism, scale, levels[i], noise);
 		asked.evaluate = dps_moment_count_rows_at;
-		(void) dps_moment_spread(&design, &basis, &asked, output, 0, mechanism, scale, levels[i], quantile, &lower, &upper);
+		(void) dps_moment_spread(&design, &basis, &asked, output, 0, levels[i], noise, &lower, &upper);
 		for (k = 0; k < basis.inverse[0].nterms; k++)
 			deviation = hypot(deviation, basis.inverse[0].weight[k]);
 		/* of several draws the quantile is between those of the normal law and of one draw */
@@ -248,17 +250,17 @@ test_spread(const DpsMechanism *mechanism)
 		ok(width > 0.85 * one && width < (levels[i] > 0.1 ? 1.7 : 1.3) * one, "%s: of a form of all outputs the interval of %g is %g times that of one draw",
 		   mechanism->name, levels[i], width / one);
 		asked.evaluate = bent;
-		ok(dps_moment_spread(&design, &basis, &asked, output, 0, mechanism, scale, levels[i], quantile, &lower_bent, &upper_bent) &&
+		ok(dps_moment_spread(&design, &basis, &asked, output, 0, levels[i], noise, &lower_bent, &upper_bent) &&
 		   fabs(lower_bent - cbrt(lower - 1000)) <= 1e-9 * fabs(lower_bent) && fabs(upper_bent - cbrt(upper - 1000)) <= 1e-9 * fabs(upper_bent),
 		   "%s: of a function of it, that of the form carried over", mechanism->name);
-		(void) dps_moment_spread(&design, &basis, &asked, output, 0, mechanism, scale, levels[i], quantile, &again, &upper_bent);
+		(void) dps_moment_spread(&design, &basis, &asked, output, 0, levels[i], noise, &again, &upper_bent);
 		ok(again == lower_bent, "%s: the same again", mechanism->name);
 		asked.evaluate = half;
-		ok(!dps_moment_spread(&design, &basis, &asked, output, 0, mechanism, scale, levels[i], quantile, &lower, &upper),
+		ok(!dps_moment_spread(&design, &basis, &asked, output, 0, levels[i], noise, &lower, &upper),
 		   "%s: what does not exist for half of the noise has no ends", mechanism->name);
+		free(noise);
 	}
 	ok(dps_moment_spread_points(&basis, 1e-7) == 0, "%s: the rarest are left to boxes", mechanism->name);
-	free(quantile);
 }
 
 /* The bound is never below the noise times the gradient at random rows. */
