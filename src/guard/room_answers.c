@@ -9,6 +9,7 @@
 
 #include "access/parallel.h"
 #include "executor/executor.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "funcapi.h"
@@ -172,7 +173,8 @@ admit_walker(Node *node, void *context)
 	return query_tree_walker((Query *) node, admit_walker, context, 0);
 }
 
-/* Of what the room reads.  What is brought may have been made in this transaction. */
+/* Of what the room reads.  What is brought, and views that were written out, may have been
+ * made in this transaction. */
 static void
 note_families(const List *families, DpsRoomRequest *request)
 {
@@ -180,7 +182,9 @@ note_families(const List *families, DpsRoomRequest *request)
 
 	foreach(cell, families)
 	{
-		if (!dps_is_public_relation(linitial_oid(lfirst(cell))))
+		Oid			relation = linitial_oid(lfirst(cell));
+
+		if (get_rel_relkind(relation) != RELKIND_VIEW && !dps_is_public_relation(relation))
 			request->families = list_append_unique(request->families, lfirst(cell));
 	}
 }
