@@ -6,6 +6,7 @@
 
 #include "catalog/pg_class.h"
 #include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 
 #include "guard/range.h"
 
@@ -38,4 +39,27 @@ bool
 dps_is_stored(const RangeTblEntry *entry)
 {
 	return entry->rtekind == RTE_RELATION && entry->relkind != RELKIND_VIEW;
+}
+
+static bool
+stored_walker(Node *node, DpsVisitEntry *visit)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		if (dps_is_stored((RangeTblEntry *) node))
+			(*visit) ((RangeTblEntry *) node);
+		/* false goes on into subqueries */
+		return false;
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, stored_walker, visit, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, stored_walker, visit);
+}
+
+void
+dps_visit_stored(Query *query, DpsVisitEntry visit)
+{
+	(void) stored_walker((Node *) query, &visit);
 }

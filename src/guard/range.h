@@ -19,4 +19,8 @@ extern Node *dps_range_ref(int index);
  * nothing reads. */
 extern bool dps_is_stored(const RangeTblEntry *entry);
 
+/* Visits each entry of the query, and of all queries in it, that reads stored rows. */
+typedef void (*DpsVisitEntry) (const RangeTblEntry *entry);
+extern void dps_visit_stored(Query *query, DpsVisitEntry visit);
+
 #endif							/* DPS_GUARD_RANGE_H */

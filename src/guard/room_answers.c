@@ -81,8 +81,9 @@ refuse_changed(const char *what, const char *name)
 }
 
 static void
-check_relation(Oid relation)
+check_relation(const RangeTblEntry *entry)
 {
+	Oid			relation = entry->relid;
 	LOCKTAG		tag;
 	char	   *name = get_rel_name(relation);
 
@@ -116,22 +117,6 @@ check_types(const DpsRoomQuery *room)
 	}
 	dps_lock_types(room->types);
 	dps_check_enum_tables(room->enum_tables);
-}
-
-static bool
-change_walker(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, RangeTblEntry))
-	{
-		if (dps_is_stored((RangeTblEntry *) node))
-			check_relation(((RangeTblEntry *) node)->relid);
-		return false;
-	}
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, change_walker, context, QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, change_walker, context);
 }
 
 /*
@@ -195,7 +180,7 @@ prepare_query(const DpsRoomQuery *room, const QueryDesc *query, const List *proo
 {
 	Query	   *sent;
 
-	(void) change_walker((Node *) room->query, NULL);
+	dps_visit_stored(room->query, check_relation);
 	check_types(room);
 	sent = dps_with_constants(room->query, query->params);
 	(void) admit_walker((Node *) sent, NULL);

@@ -15,9 +15,9 @@
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
-#include "nodes/nodeFuncs.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
+#include "utils/syscache.h"
 
 #include "glue/enum_labels.h"
 #include "guard/expression_types.h"
@@ -25,8 +25,9 @@
 #include "guard/room_locks.h"
 #include "room/room.h"
 
-void
-dps_lock_in_room(Oid relation)
+/* So that it stays what it is; not what belongs to it. */
+static void
+lock_relation(Oid relation)
 {
 	DpsLock		lock = {.mode = AccessShareLock};
 
@@ -59,10 +60,10 @@ lock_storage(Oid table)
 	long_cells = relation->rd_rel->reltoastrelid;
 	relation_close(relation, NoLock);
 	foreach(cell, indexes)
-		dps_lock_in_room(lfirst_oid(cell));
+		lock_relation(lfirst_oid(cell));
 	if (!OidIsValid(long_cells))
 		return;
-	dps_lock_in_room(long_cells);
+	lock_relation(long_cells);
 	lock_storage(long_cells);
 }
 
@@ -72,26 +73,23 @@ lock_family(Oid relation)
 	ListCell   *cell;
 
 	check_stack_depth();
-	dps_lock_in_room(relation);
+	lock_relation(relation);
 	lock_storage(relation);
 	foreach(cell, find_inheritance_children(relation, NoLock))
 		lock_family(lfirst_oid(cell));
 }
 
-static bool
-relation_walker(Node *node, void *context)
+/* Of what a query names.  The lock keeps it. */
+static void
+lock_named(const RangeTblEntry *entry)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, RangeTblEntry))
-	{
-		if (dps_is_stored((RangeTblEntry *) node))
-			lock_family(((RangeTblEntry *) node)->relid);
-		return false;
-	}
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, relation_walker, context, QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, relation_walker, context);
+	lock_relation(entry->relid);
+	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(entry->relid)))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("a relation of the statement was dropped"),
+				 errhint("Run the statement again.")));
+	lock_family(entry->relid);
 }
 
 void
@@ -99,7 +97,7 @@ dps_lock_all_in_room(Query *query)
 {
 	ListCell   *cell;
 
-	(void) relation_walker((Node *) query, NULL);
+	dps_visit_stored(query, lock_named);
 	foreach(cell, dps_expression_types(query).types)
 	{
 		if (lfirst_oid(cell) >= FirstNormalObjectId)

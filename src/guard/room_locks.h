@@ -9,10 +9,8 @@
 
 #include "nodes/parsenodes.h"
 
-/* Locks a relation, so that it stays what it is; not what belongs to it. */
-extern void dps_lock_in_room(Oid relation);
-
-/* Locks whatever planning and running the query takes locks of, for the transaction. */
+/* Locks whatever planning and running the query takes locks of, for the transaction.  An
+ * error if a relation that it names has been dropped. */
 extern void dps_lock_all_in_room(Query *query);
 
 #endif							/* DPS_GUARD_ROOM_LOCKS_H */

@@ -46,8 +46,6 @@ room_function(void)
 static void
 check_entry(const RangeTblEntry *entry)
 {
-	if (!dps_is_stored(entry))
-		return;
 	if (entry->tablesample != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -60,21 +58,6 @@ check_entry(const RangeTblEntry *entry)
 						get_rel_name(entry->relid)),
 				 errdetail("Private answers are computed by another process, for which it is not there."),
 				 errhint("Use a permanent table.")));
-}
-
-static bool
-entry_walker(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, RangeTblEntry))
-	{
-		check_entry((RangeTblEntry *) node);
-		return false;
-	}
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, entry_walker, context, QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, entry_walker, context);
 }
 
 /* ---- WITH queries that nothing reads ---- */
@@ -212,7 +195,7 @@ dps_from_room(Query *release, const List *families)
 	ListCell   *cell;
 
 	(void) unread_walker((Node *) release, NULL);
-	(void) entry_walker((Node *) release, NULL);
+	dps_visit_stored(release, check_entry);
 	query->commandType = CMD_SELECT;
 	query->canSetTag = true;
 	query->rtable = list_make1(room_entry(release, families));

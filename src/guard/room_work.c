@@ -23,7 +23,6 @@
 #include "optimizer/planner.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
-#include "utils/syscache.h"
 
 #include "glue/glue.h"
 #include "guard/analyst.h"
@@ -100,34 +99,6 @@ admit_walker(Node *node, void *context)
 	return expression_tree_walker(node, admit_walker, context);
 }
 
-/* A lock keeps it. */
-static void
-lock_relation(Oid relation)
-{
-	dps_lock_in_room(relation);
-	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relation)))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("a relation of the statement was dropped"),
-				 errhint("Run the statement again.")));
-}
-
-static bool
-lock_walker(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, RangeTblEntry))
-	{
-		if (dps_is_stored((RangeTblEntry *) node))
-			lock_relation(((RangeTblEntry *) node)->relid);
-		return false;
-	}
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, lock_walker, context, QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, lock_walker, context);
-}
-
 /*
  * Before anything of a relation is looked at.  Who asks could do nothing here but read, and
  * not the rows: these are read as each entry's owner, which the executor checks by
@@ -172,7 +143,6 @@ prepare_query(Query *query, const DpsRoomRequest *request)
 	DestReceiver *receiver = CreateTuplestoreDestReceiver();
 	DpsTypes	noted;
 
-	(void) lock_walker((Node *) query, NULL);
 	dps_lock_all_in_room(query);
 	noted = dps_expression_types(query);
 	(void) admit_walker((Node *) query, NULL);
