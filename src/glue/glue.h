@@ -42,6 +42,9 @@ extern Oid	dps_internal_function(const char *name, int nargs, const Oid *argtype
 /* A type of schema dpsens by name. */
 extern Oid	dps_internal_type(const char *name);
 
+/* Counts the times at which any of these may have become another. */
+extern uint64 dps_own_objects_changes(void);
+
 /* Was the library loaded by shared_preload_libraries? */
 extern bool dps_preloaded;
 

@@ -145,16 +145,33 @@ oldest_change(const QueryDesc *query)
 	return U64FromFullTransactionId(next) - (uint32) (XidFromFullTransactionId(next) - oldest);
 }
 
-int64
-dps_charge_statement(const QueryDesc *query, List *items)
+static DpsCharge
+compose_charge(const QueryDesc *query, List *items, bool settles)
 {
 	DpsCharge	charge = {
-		.role = dps_asker_role(query->estate), .query = statement_text(query), .oldest_change = oldest_change(query)
+		.role = dps_asker_role(query->estate), .query = statement_text(query), .oldest_change = oldest_change(query),
+		.settles = settles
 	};
 	ListCell   *cell;
 
 	charge.items = palloc0(list_length(items) * sizeof(DpsChargeItem));
 	foreach(cell, items)
 		charge.items[charge.nitems++] = *(DpsChargeItem *) lfirst(cell);
+	return charge;
+}
+
+int64
+dps_charge_statement(const QueryDesc *query, List *items)
+{
+	DpsCharge	charge = compose_charge(query, items, false);
+
 	return dps_ledger_charge(&charge);
+}
+
+StringInfoData
+dps_draft_charge(const QueryDesc *query, List *items)
+{
+	DpsCharge	charge = compose_charge(query, items, true);
+
+	return dps_ledger_draft(&charge);
 }

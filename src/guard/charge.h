@@ -26,6 +26,10 @@ extern List *dps_joined_items(const DpsRelease *release, const DpsChargeItem *it
  * the last release in the history. */
 extern int64 dps_charge_statement(const QueryDesc *query, List *items);
 
+/* The same charge, for another process to ask for; whoever runs the statement settles
+ * it. */
+extern StringInfoData dps_draft_charge(const QueryDesc *query, List *items);
+
 /* The error of a release for which there is no epsilon. */
 extern void dps_refuse_no_epsilon(const DpsRelease *release) pg_attribute_noreturn();
 

@@ -22,48 +22,16 @@
 #include "guard/room_query.h"
 #include "ledger/ledger.h"
 
-/* Does an aggregate before this one have its release function? */
-static bool
-is_repeated(int row)
-{
-	const char *name = dps_aggregates[row]->release_function;
-	int			i;
-
-	for (i = 0; i < row; i++)
-	{
-		const char *other = dps_aggregates[i]->release_function;
-
-		if (name == NULL || other == NULL ? name == other : strcmp(name, other) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* Asked for at each execution: by a look at the catalogs for each function. */
-static List *
-find_release_functions(void)
-{
-	List	   *functions = NIL;
-	int			i;
-
-	for (i = 0; dps_aggregates[i] != NULL; i++)
-	{
-		if (!is_repeated(i))
-			functions = lappend_oid(functions, dps_release_function(dps_aggregates[i]));
-	}
-	return functions;
-}
-
 bool
 dps_may_release(const PlannedStmt *statement)
 {
-	List	   *functions;
+	const List *functions;
 	ListCell   *cell;
 	ListCell   *function;
 
 	if (statement->invalItems == NIL || !OidIsValid(dps_schema_oid()))
 		return false;
-	functions = find_release_functions();
+	functions = dps_release_functions();
 	foreach(cell, statement->invalItems)
 	{
 		PlanInvalItem *item = lfirst_node(PlanInvalItem, cell);
@@ -192,7 +160,7 @@ void
 dps_find_releases(QueryDesc *query, DpsFoundReleases *found)
 {
 	memset(found, 0, sizeof(*found));
-	found->functions = find_release_functions();
+	found->functions = list_copy(dps_release_functions());
 	found->pattern_function = dps_pattern_check_function();
 	(void) release_plan_walker(query->planstate, found);
 }

@@ -261,46 +261,57 @@ typedef struct Price
 	List	   *items;
 } Price;
 
-/* Charges it, and lets the statement run. */
-static void
-spend(QueryDesc *query, const DpsFoundReleases *found, const Price *price, DpsRoomVisit *room)
+/* It was charged and may run. */
+static DpsReceipt *
+permit(QueryDesc *query, const DpsFoundReleases *found, const Price *price, int64 last_release)
 {
-	int64		last_release = dps_charge_statement(query, price->items);
 	DpsReceipt *receipt = dps_receipt_push(query->estate, dps_asker_terms(query->estate), price->permits,
 										   list_length(found->releases));
 
 	receipt->is_restricted = dps_any_restricted(found->releases);
 	dps_individual_begin(receipt, found->releases, last_release);
-	if (room != NULL)
-		dps_take_answers(room, found, receipt, last_release);
+	return receipt;
 }
 
 /*
- * A statement that runs for the first time.  While it has a room it computes nothing of
- * its own: it waits for the ledger, no longer than dpsens.ledger_timeout, and for answers.
+ * The room charges once it has all that it needs.  While it is taken the statement
+ * computes nothing of its own: it waits for the ledger, no longer than
+ * dpsens.ledger_timeout, and for answers.
  */
 static void
-begin_statement(QueryDesc *query)
+begin_in_room(QueryDesc *query, const DpsFoundReleases *found, const Price *price)
 {
-	DpsFoundReleases found;
-	Price		price;
-	DpsRoomVisit *room;
+	DpsRoomVisit *room = dps_ask_room(query, found, price->items);
 
-	dps_find_releases(query, &found);
-	if (found.releases == NIL)
-		return;
-	check_statement(query, &found);
-	price.items = dps_charge_items(query, &found, &price.permits);
-	room = dps_ask_room(query, &found);
 	PG_TRY();
 	{
-		spend(query, &found, &price, room);
+		DpsDecision decision = dps_room_decision(room);
+
+		dps_take_answers(room, found, permit(query, found, price, decision.last_release), &decision);
 	}
 	PG_FINALLY();
 	{
 		dps_leave_room(room);
 	}
 	PG_END_TRY();
+}
+
+/* A statement that runs for the first time. */
+static void
+begin_statement(QueryDesc *query)
+{
+	DpsFoundReleases found;
+	Price		price;
+
+	dps_find_releases(query, &found);
+	if (found.releases == NIL)
+		return;
+	check_statement(query, &found);
+	price.items = dps_charge_items(query, &found, &price.permits);
+	if (found.rooms != NIL)
+		begin_in_room(query, &found, &price);
+	else
+		(void) permit(query, &found, &price, dps_charge_statement(query, price.items));
 }
 
 /*

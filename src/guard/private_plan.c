@@ -30,7 +30,6 @@
 
 typedef struct PrivatePlan
 {
-	List	   *functions;		/* OIDs: those that release */
 	int			relations;		/* that are read below a release, at most */
 	DpsPrivateRun run;
 } PrivatePlan;
@@ -44,7 +43,7 @@ static PrivatePlan *current = NULL;
 /* ---- the statement ---- */
 
 static bool
-releases(const PrivatePlan *plan, const Query *query)
+releases(const Query *query)
 {
 	ListCell   *cell;
 
@@ -52,7 +51,7 @@ releases(const PrivatePlan *plan, const Query *query)
 	{
 		const FuncExpr *call = (const FuncExpr *) lfirst_node(TargetEntry, cell)->expr;
 
-		if (IsA(call, FuncExpr) && list_member_oid(plan->functions, call->funcid))
+		if (IsA(call, FuncExpr) && list_member_oid(dps_release_functions(), call->funcid))
 			return true;
 	}
 	return false;
@@ -80,7 +79,7 @@ plan_walker(Node *node, PrivatePlan *plan)
 		return false;
 	if (IsA(node, Query))
 	{
-		if (releases(plan, (Query *) node))
+		if (releases((Query *) node))
 		{
 			int			relations = 0;
 
@@ -99,10 +98,7 @@ dps_private_plan_enter(Query *query)
 	PrivatePlan *before = current;
 	PrivatePlan *plan = palloc0(sizeof(PrivatePlan));
 	DpsTypes	noted;
-	int			i;
 
-	for (i = 0; dps_aggregates[i] != NULL; i++)
-		plan->functions = list_append_unique_oid(plan->functions, dps_release_function(dps_aggregates[i]));
 	(void) plan_walker((Node *) query, plan);
 	noted = dps_expression_types(query);
 	plan->run.joins = plan->relations > 1;
@@ -126,7 +122,7 @@ is_below_release(const PlannerInfo *root)
 {
 	for (; root != NULL; root = root->parent_root)
 	{
-		if (releases(current, root->parse))
+		if (releases(root->parse))
 			return true;
 	}
 	return false;
@@ -236,7 +232,7 @@ upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input, RelOp
 
 	if (previous_upper_paths != NULL)
 		previous_upper_paths(root, stage, input, output, extra);
-	if (current == NULL || stage != UPPERREL_FINAL || !releases(current, root->parse))
+	if (current == NULL || stage != UPPERREL_FINAL || !releases(root->parse))
 		return;
 	foreach(cell, output->pathlist)
 		paths = lappend(paths, dps_private_run_path(output, lfirst(cell), &current->run));

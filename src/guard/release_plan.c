@@ -12,6 +12,7 @@
 #include "nodes/nodeFuncs.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 
 #include "glue/glue.h"
 #include "glue/import.h"
@@ -41,6 +42,58 @@ dps_release_function(const DpsAggregate *aggregate)
 	if (aggregate->argument == DPS_GROUP_ARGUMENT)
 		return dps_internal_function(name, 4, groups);
 	return dps_internal_function(name, dps_release_takes_keys(aggregate) ? 4 : 3, argtypes);
+}
+
+/* Does an aggregate before this one have its release function? */
+static bool
+is_repeated(int row)
+{
+	const char *name = dps_aggregates[row]->release_function;
+	int			i;
+
+	for (i = 0; i < row; i++)
+	{
+		const char *other = dps_aggregates[i]->release_function;
+
+		if (name == NULL || other == NULL ? name == other : strcmp(name, other) == 0)
+			return true;
+	}
+	return false;
+}
+
+static List *
+find_release_functions(void)
+{
+	List	   *functions = NIL;
+	int			i;
+
+	for (i = 0; dps_aggregates[i] != NULL; i++)
+	{
+		if (!is_repeated(i))
+			functions = lappend_oid(functions, dps_release_function(dps_aggregates[i]));
+	}
+	return functions;
+}
+
+/* Asked for at each execution: not looked up as long as the extension's objects stay. */
+const List *
+dps_release_functions(void)
+{
+	static List *functions = NIL;
+	static uint64 known_at;
+	uint64		now = dps_own_objects_changes();
+	List	   *found;
+	MemoryContext previous;
+
+	if (functions != NIL && known_at == now)
+		return functions;
+	found = find_release_functions();
+	list_free(functions);
+	previous = MemoryContextSwitchTo(TopMemoryContext);
+	functions = list_copy(found);
+	MemoryContextSwitchTo(previous);
+	known_at = now;
+	return functions;
 }
 
 /* The declared values, if the aggregate is over such; an error if it needs some. */

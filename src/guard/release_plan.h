@@ -48,6 +48,9 @@ typedef struct DpsReleasePlan
 extern bool dps_release_takes_keys(const DpsAggregate *aggregate);
 extern Oid	dps_release_function(const DpsAggregate *aggregate);
 
+/* Those of all aggregates, as OIDs. */
+extern const List *dps_release_functions(void);
+
 /*
  * Analyses what a request is about: imports its expressions, bounds them, derives
  * the sensitivity.  key_is_private: a column of the level's GROUP BY is; has_rest: one

@@ -26,6 +26,7 @@
 #include "guard/analyst.h"
 #include "guard/asker.h"
 #include "guard/blind.h"
+#include "guard/charge.h"
 #include "guard/enum_cells.h"
 #include "guard/families.h"
 #include "guard/public_relation.h"
@@ -225,15 +226,13 @@ prepare_queries(const QueryDesc *query, const DpsFoundReleases *found, DpsRoomRe
 }
 
 DpsRoomVisit *
-dps_ask_room(QueryDesc *query, const DpsFoundReleases *found)
+dps_ask_room(QueryDesc *query, const DpsFoundReleases *found, List *items)
 {
 	DpsRoomRequest request = {.role = dps_asker_role(query->estate), .terms = *dps_asker_terms(query->estate)};
 	StringInfoData message;
 	MemoryContext previous;
 	DpsRoomVisit *visit;
 
-	if (found->rooms == NIL)
-		return NULL;
 	/* code that a relation brings with it may ask; all rooms could wait for rooms then */
 	if (dps_is_room())
 		ereport(ERROR,
@@ -243,13 +242,33 @@ dps_ask_room(QueryDesc *query, const DpsFoundReleases *found)
 	previous = MemoryContextSwitchTo(query->estate->es_query_cxt);
 	visit = palloc(sizeof(DpsRoomVisit));
 	prepare_queries(query, found, &request);
+	request.charge = dps_draft_charge(query, items);
 	initStringInfo(&message);
 	dps_write_room_request(&message, &request);
-	visit->visit = dps_visit_open(request.role, &message, query->snapshot);
+	visit->visit = dps_visit_open(request.role, &message, request.brought.stores != NIL, query->snapshot);
 	visit->brought = request.brought;
 	pfree(message.data);
+	pfree(request.charge.data);
 	MemoryContextSwitchTo(previous);
 	return visit;
+}
+
+/* Rows are sent when the room has all else, and nobody's lock is waited for. */
+DpsDecision
+dps_room_decision(DpsRoomVisit *asked)
+{
+	DpsDecision decision;
+	StringInfoData message;
+
+	if (asked->brought.stores != NIL)
+	{
+		dps_send_rows(asked->visit, &asked->brought);
+		/* what is not heard any more is not answered, either */
+		(void) dps_visit_send(asked->visit, DPS_ROOM_GO, NULL);
+	}
+	dps_visit_await_charge(asked->visit, &message);
+	dps_get(&message, &decision);
+	return decision;
 }
 
 /* ---- taking ---- */
@@ -302,23 +321,17 @@ keep_rows(DpsVisit *visit, DpsRoomAnswers *const *all, int n)
 }
 
 void
-dps_take_answers(DpsRoomVisit *asked, const DpsFoundReleases *found, DpsReceipt *receipt, int64 last_release)
+dps_take_answers(DpsRoomVisit *asked, const DpsFoundReleases *found, DpsReceipt *receipt, const DpsDecision *decision)
 {
 	MemoryContext previous = MemoryContextSwitchTo(((EState *) receipt->estate)->es_query_cxt);
-	DpsVisit   *visit = asked->visit;
-	StringInfoData go;
 	DpsPausedTimeouts timeouts = {{0}};
 	int			taken = dps_take_steering_settings();
 
-	initStringInfo(&go);
-	dps_put(&go, last_release);
 	dps_pause_timeouts(&timeouts);
 	PG_TRY();
 	{
-		dps_send_rows(visit, &asked->brought);
-		/* what is not heard any more is not answered, either */
-		(void) dps_visit_send(visit, DPS_ROOM_GO, &go);
-		keep_rows(visit, begin_answers(found, receipt), list_length(found->rooms));
+		dps_ledger_settle(decision);
+		keep_rows(asked->visit, begin_answers(found, receipt), list_length(found->rooms));
 	}
 	PG_FINALLY();
 	{
@@ -332,8 +345,7 @@ dps_take_answers(DpsRoomVisit *asked, const DpsFoundReleases *found, DpsReceipt 
 void
 dps_leave_room(DpsRoomVisit *asked)
 {
-	if (asked != NULL)
-		dps_visit_close(asked->visit);
+	dps_visit_close(asked->visit);
 }
 
 /* ---- in the plan ---- */

@@ -10,23 +10,28 @@
 #include "executor/execdesc.h"
 
 #include "guard/found_releases.h"
+#include "ledger/ledger.h"
 
 typedef struct DpsRoomVisit DpsRoomVisit;
 
 /*
- * Has a clean room prepare the queries of a statement that is about to run; what it
- * finds wrong is raised here.  NULL if there are none.  Relations that the
- * role may read are read now.
+ * Has a clean room prepare the queries of a statement that is about to run, and then
+ * charge the items; what it finds wrong is raised here.  Relations that the role may
+ * read are read now.
  */
-extern DpsRoomVisit *dps_ask_room(QueryDesc *query, const DpsFoundReleases *found);
+extern DpsRoomVisit *dps_ask_room(QueryDesc *query, const DpsFoundReleases *found, List *items);
+
+/* Waits until they are charged, and the queries begin to run. */
+extern DpsDecision dps_room_decision(DpsRoomVisit *asked);
 
 /*
- * Has them run, and waits until all answers are there for the receipt's statement.  To be called after the charge, of which last_release is the
- * last.  An error that says nothing of rows where it fails.
+ * Waits until all answers are there for the receipt's statement, and the charge, which
+ * was decided before, is durable.  An error that says nothing of rows
+ * where it fails.
  */
-extern void dps_take_answers(DpsRoomVisit *asked, const DpsFoundReleases *found, DpsReceipt *receipt, int64 last_release);
+extern void dps_take_answers(DpsRoomVisit *asked, const DpsFoundReleases *found, DpsReceipt *receipt, const DpsDecision *decision);
 
-/* Lets the room go, whatever it does; not to be asked again.  Takes NULL. */
+/* Lets the room go, whatever it does; not to be asked again. */
 extern void dps_leave_room(DpsRoomVisit *asked);
 
 #endif							/* DPS_GUARD_ROOM_ANSWERS_H */

@@ -30,6 +30,7 @@
 #include "guard/public_relation.h"
 #include "guard/range.h"
 #include "guard/room_query.h"
+#include "guard/sent_tree.h"
 
 #define ROOM_FUNCTION "release_room"
 
@@ -152,8 +153,12 @@ room_argument(Query *release, const List *of_statement)
 	List	   *types = dps_expression_types(release).types;
 	List	   *families = own_families(release, of_statement);
 
+	StringInfoData sent;
+
 	dps_lock_types(types);
-	return dps_plan_constant(cstring_to_text(nodeToString(list_make4(release, types, dps_enum_tables(types), families))));
+	initStringInfo(&sent);
+	dps_put_tree(&sent, list_make4(release, types, dps_enum_tables(types), families));
+	return dps_plan_constant(cstring_to_text_with_len(sent.data, sent.len));
 }
 
 static RangeTblEntry *
@@ -221,6 +226,7 @@ dps_room_query_of(const Node *expression)
 {
 	const FuncExpr *call = (const FuncExpr *) expression;
 	const Node *argument;
+	StringInfoData sent;
 	List	   *parts;
 	DpsRoomQuery *room;
 
@@ -231,7 +237,8 @@ dps_room_query_of(const Node *expression)
 		dps_refuse_direct_call(ROOM_FUNCTION);
 	room = palloc(sizeof(DpsRoomQuery));
 	room->place = DatumGetPointer(((const Const *) argument)->constvalue);
-	parts = stringToNode(TextDatumGetCString(((const Const *) argument)->constvalue));
+	sent = (StringInfoData) {.data = VARDATA_ANY(room->place), .len = VARSIZE_ANY_EXHDR(room->place)};
+	parts = dps_get_tree(&sent);
 	room->query = linitial_node(Query, parts);
 	room->types = lsecond(parts);
 	room->enum_tables = lthird(parts);

@@ -10,14 +10,12 @@
 
 #include "guard/room_request.h"
 #include "guard/run_settings.h"
+#include "guard/sent_tree.h"
 #include "room/message.h"
 
 void
 dps_write_room_request(StringInfo message, const DpsRoomRequest *request)
 {
-	int			n = list_length(request->queries);
-	ListCell   *cell;
-
 	dps_put(message, request->role);
 	dps_put(message, request->terms.epsilon);
 	dps_put(message, request->terms.selection_epsilon);
@@ -26,10 +24,10 @@ dps_write_room_request(StringInfo message, const DpsRoomRequest *request)
 	dps_send_settings(message);
 	dps_put(message, LockTimeout);
 	dps_write_row_counts(message, &request->brought);
+	dps_put(message, request->charge.len);
+	dps_put_bytes(message, request->charge.data, request->charge.len);
 	dps_put_text(message, nodeToString(request->families));
-	dps_put(message, n);
-	foreach(cell, request->queries)
-		dps_put_text(message, nodeToString(lfirst(cell)));
+	dps_put_tree(message, request->queries);
 }
 
 static void
@@ -57,12 +55,19 @@ bound_waits(StringInfo message)
 	set_milliseconds("deadlock_timeout", Max(DeadlockTimeout / 10, 1));
 }
 
+static void
+read_charge(StringInfo message, StringInfo charge)
+{
+	int			length;
+
+	dps_get(message, &length);
+	*charge = (StringInfoData) {.data = palloc(length), .len = length};
+	dps_get_bytes(message, charge->data, length);
+}
+
 void
 dps_read_room_request(StringInfo message, DpsRoomRequest *request)
 {
-	int			n;
-	int			i;
-
 	dps_get(message, &request->role);
 	dps_get(message, &request->terms.epsilon);
 	dps_get(message, &request->terms.selection_epsilon);
@@ -71,9 +76,7 @@ dps_read_room_request(StringInfo message, DpsRoomRequest *request)
 	dps_receive_settings(message);
 	bound_waits(message);
 	dps_read_row_counts(message);
+	read_charge(message, &request->charge);
 	request->families = stringToNode(dps_get_text(message));
-	dps_get(message, &n);
-	request->queries = NIL;
-	for (i = 0; i < n; i++)
-		request->queries = lappend(request->queries, stringToNode(dps_get_text(message)));
+	request->queries = dps_get_tree(message);
 }

@@ -20,6 +20,7 @@ typedef struct DpsRoomRequest
 	List	   *queries;		/* of Query *, without parameters */
 	List	   *families;		/* of families.h: which tables they were proved for */
 	DpsBroughtRows brought;		/* with them; of whoever asks */
+	StringInfoData charge;		/* what is to be charged before they run, as the ledger reads it */
 } DpsRoomRequest;
 
 /* Writes it, and the session's settings. */

@@ -41,6 +41,7 @@
 #include "guard/room_work.h"
 #include "guard/run_settings.h"
 #include "guard/session_caches.h"
+#include "ledger/ledger.h"
 #include "room/message.h"
 #include "room/rows.h"
 
@@ -56,6 +57,8 @@ typedef struct Prepared
 {
 	Oid			role;			/* who asks */
 	DpsTerms	terms;
+	StringInfoData charge;
+	int64		last_release;	/* once that is decided */
 	List	   *executions;		/* of Execution * */
 	Oid			previous_role;
 	int			previous_context;
@@ -176,6 +179,7 @@ prepare(StringInfo message)
 	dps_read_room_request(message, &request);
 	prepared->role = request.role;
 	prepared->terms = request.terms;
+	prepared->charge = request.charge;
 	become(request.role);
 	foreach(cell, request.queries)
 		prepared->executions = lappend(prepared->executions, prepare_query(lfirst(cell), &request));
@@ -185,15 +189,27 @@ prepare(StringInfo message)
 /* ---- the second ---- */
 
 static void
-run_query(Execution *execution, const DpsTerms *terms, int64 last_release)
+charge_prepared(void *state, StringInfo decided)
+{
+	Prepared   *prepared = state;
+	DpsDecision decision = dps_ledger_decide(&prepared->charge);
+
+	prepared->last_release = decision.last_release;
+	dps_put(decided, decision);
+}
+
+/* ---- the third ---- */
+
+static void
+run_query(Execution *execution, const Prepared *prepared)
 {
 	QueryDesc  *query = execution->query;
-	DpsReceipt *receipt = dps_receipt_push(query->estate, terms, dps_permits(&execution->found),
+	DpsReceipt *receipt = dps_receipt_push(query->estate, &prepared->terms, dps_permits(&execution->found),
 										   list_length(execution->found.releases));
 	void	   *outer;
 
 	receipt->is_restricted = true;
-	dps_individual_begin(receipt, execution->found.releases, last_release);
+	dps_individual_begin(receipt, execution->found.releases, prepared->last_release);
 	outer = dps_receipt_enter(query->estate);
 	dps_run_to_end(standard_ExecutorRun, query);
 	standard_ExecutorFinish(query);
@@ -215,16 +231,14 @@ end_query(Execution *execution)
 
 /* All rows are there before the first is sent. */
 static void
-carry_out(void *state, DpsVisit *visit, StringInfo go)
+carry_out(void *state, DpsVisit *visit)
 {
 	Prepared   *prepared = state;
-	int64		last_release;
 	ListCell   *cell;
 
-	dps_get(go, &last_release);
 	become(prepared->role);
 	foreach(cell, prepared->executions)
-		run_query(lfirst(cell), &prepared->terms, last_release);
+		run_query(lfirst(cell), prepared);
 	foreach(cell, prepared->executions)
 	{
 		const Execution *execution = lfirst(cell);
@@ -237,4 +251,4 @@ carry_out(void *state, DpsVisit *visit, StringInfo go)
 	SetUserIdAndSecContext(prepared->previous_role, prepared->previous_context);
 }
 
-const DpsRoomWork dps_room_work = {prepare, dps_receive_row, carry_out};
+const DpsRoomWork dps_room_work = {prepare, dps_receive_row, charge_prepared, carry_out};

@@ -68,8 +68,7 @@ static const char *const allowed[] = {
 	"join_collapse_limit", "constraint_exclusion", "plan_cache_mode", "force_parallel_mode", "debug_parallel_query",
 	"parallel_leader_participation", "max_parallel_workers", "max_parallel_workers_per_gather",
 	"work_mem", "hash_mem_multiplier", "max_stack_depth",
-	"effective_io_concurrency", "maintenance_io_concurrency", "backend_flush_after",
-	NULL
+	"effective_io_concurrency", "maintenance_io_concurrency", "backend_flush_after"
 };
 
 /* ... and those that mean nothing to the rows, so they are not told to a clean room. */
@@ -105,13 +104,33 @@ is_listed(const char *const *list, const char *name)
 	return false;
 }
 
+static int
+compare_names(const void *one, const void *other)
+{
+	return strcmp(*(const char *const *) one, *(const char *const *) other);
+}
+
+/* All settings of the server are looked up for each statement. */
+static bool
+is_among_allowed(const char *name)
+{
+	static const char *sorted[lengthof(allowed)];
+
+	if (sorted[0] == NULL)
+	{
+		memcpy(sorted, allowed, sizeof(allowed));
+		qsort(sorted, lengthof(sorted), sizeof(char *), compare_names);
+	}
+	return bsearch(&name, sorted, lengthof(sorted), sizeof(char *), compare_names) != NULL;
+}
+
 /* Has it a say in what rows are read as? */
 static bool
 has_meaning(const char *name)
 {
 	int			i;
 
-	if (is_listed(allowed, name))
+	if (is_among_allowed(name))
 		return true;
 	for (i = 0; allowed_prefixes[i] != NULL; i++)
 	{

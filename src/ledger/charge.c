@@ -107,26 +107,49 @@ raise_refusal(const DpsAnswer *answer)
 			 answer->hint[0] != '\0' ? errhint("%s", answer->hint) : 0));
 }
 
-int64
-dps_ledger_charge(const DpsCharge *charge)
+StringInfoData
+dps_ledger_draft(const DpsCharge *charge)
 {
-	char	   *request;
-	Size		length;
-	DpsAnswer	answer;
+	StringInfoData draft = {.maxlen = DPS_REQUEST_SIZE};
 
 	dps_ledger_check_server();
-	request = palloc0(DPS_REQUEST_SIZE);
-	length = dps_request_write(charge, request);
-	if (length == 0)
+	draft.data = palloc0(DPS_REQUEST_SIZE);
+	draft.len = dps_request_write(charge, draft.data);
+	if (draft.len == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("%d dp aggregates in one statement are too many to be charged together", charge->nitems),
 				 errhint("Use several statements.")));
-	dps_slots_submit(request, length, &answer);
-	pfree(request);
+	return draft;
+}
+
+DpsDecision
+dps_ledger_decide(const StringInfoData *draft)
+{
+	DpsAnswer	answer;
+
+	dps_slots_submit(draft->data, draft->len, &answer);
 	if (answer.sqlerrcode != 0)
 		raise_refusal(&answer);
-	return answer.last_release;
+	return (DpsDecision) {answer.last_release, answer.end};
+}
+
+void
+dps_ledger_settle(const DpsDecision *decision)
+{
+	if (decision->end != 0)
+		XLogFlush(decision->end);
+}
+
+int64
+dps_ledger_charge(const DpsCharge *charge)
+{
+	StringInfoData draft = dps_ledger_draft(charge);
+	DpsDecision decision = dps_ledger_decide(&draft);
+
+	pfree(draft.data);
+	dps_ledger_settle(&decision);
+	return decision.last_release;
 }
 
 void

@@ -3,11 +3,15 @@
  *		The ledger: what each release costs is durable, in a transaction of its
  *		own, before the release happens.
  *
- * The safety argument: every row that reaches a client was drawn after
- * dps_ledger_charge() returned, and that returns only after another process
- * has committed the charge with synchronous_commit on.  Whatever happens to
- * the client's transaction, statement or connection, the charge stays; a crash
- * in between over-charges, never under-charges.
+ * The safety argument: no row reaches a client before dps_ledger_charge() has
+ * returned, and that returns only after another process has committed the charge,
+ * durably.  Whatever happens to the client's transaction, statement or connection,
+ * the charge stays; a crash in between over-charges, never under-charges.
+ *
+ * Where a process of ours computes the rows it may begin when the charge is decided:
+ * committed, so that every later charge sees it, but not yet flushed.  What it has
+ * computed goes nowhere before dps_ledger_settle() has returned, which is when the
+ * charge is durable: a crash that forgets the charge forgets the rows as well.
  *
  * A launcher without a database starts one worker per database on demand
  * (launcher.c, worker.c).  Backends ask through slots in shared memory
@@ -18,6 +22,8 @@
 #define DPS_LEDGER_LEDGER_H
 
 #include "postgres.h"
+
+#include "lib/stringinfo.h"
 
 #include "noise/mechanism.h"
 
@@ -57,9 +63,17 @@ typedef struct DpsCharge
 	const char *query;
 	uint64		oldest_change;	/* transactions from this one on may have
 								 * happened without the statement seeing it */
+	bool		settles;		/* whoever asks waits for its being durable */
 	int			nitems;
 	DpsChargeItem *items;
 } DpsCharge;
+
+/* A charge that was decided. */
+typedef struct DpsDecision
+{
+	int64		last_release;	/* the number of the last one that was recorded */
+	uint64		end;			/* in the log, of its commit; 0: it is durable */
+} DpsDecision;
 
 /*
  * Charges all of it or raises an error that says why not; when it returns, the
@@ -69,6 +83,15 @@ typedef struct DpsCharge
  * A cancelled call may have charged.
  */
 extern int64 dps_ledger_charge(const DpsCharge *charge);
+
+/*
+ * The same in three steps: checks what only this process can know, and writes the charge
+ * down; has it decided, which another process of the database may ask for; settles it,
+ * which takes no longer than the disk.
+ */
+extern StringInfoData dps_ledger_draft(const DpsCharge *charge);
+extern DpsDecision dps_ledger_decide(const StringInfoData *draft);
+extern void dps_ledger_settle(const DpsDecision *decision);
 
 /* Raises the error of what makes it impossible to charge, before anybody is asked:
  * recovery, commits that a crash takes back, budgets that are not committed.  For what was charged

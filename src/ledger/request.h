@@ -23,6 +23,7 @@ typedef struct DpsAnswer
 {
 	int			sqlerrcode;
 	int64		last_release;	/* its number in the history */
+	uint64		end;			/* of its commit in the log, to be flushed; 0: it is */
 	char		message[DPS_ANSWER_TEXT];
 	char		detail[DPS_ANSWER_TEXT];	/* or empty */
 	char		hint[DPS_ANSWER_TEXT];	/* or empty */

@@ -3,7 +3,9 @@
  *		The process that writes the ledger of one database.
  *
  * Requests that arrive while a commit is flushed wait for the next round and
- * share its commit.  The worker ignores what the database's or the client's
+ * share its commit.  Where all of a round settle their charges themselves (ledger.h),
+ * the worker leaves the flush to them; never where standbys are to be waited for, which
+ * is cancelled too easily in a session.  The worker ignores what the database's or the client's
  * settings say about durability, waits for nobody's lock for long (a client
  * that holds one may be waiting for this very worker), and leaves when it has
  * had nothing to do for a while, since its connection blocks DROP DATABASE.
@@ -55,6 +57,39 @@ force_settings(void)
 		SetConfigOption(settings[i][0], settings[i][1], PGC_SUSET, PGC_S_OVERRIDE);
 }
 
+static bool
+waits_for_standbys(void)
+{
+	return SyncRepRequested() && SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\0';
+}
+
+/* Are these charges flushed by those who asked? */
+static bool
+all_settle(DpsCharge **requests, int n)
+{
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (!requests[i]->settles)
+			return false;
+	}
+	return !waits_for_standbys();
+}
+
+static void
+commit(DpsCharge **requests, DpsAnswer *answers, int n)
+{
+	bool		settle = all_settle(requests, n);
+	int			i;
+
+	synchronous_commit = settle ? SYNCHRONOUS_COMMIT_OFF : SYNCHRONOUS_COMMIT_ON;
+	CommitTransactionCommand();
+	synchronous_commit = SYNCHRONOUS_COMMIT_ON;
+	for (i = 0; i < n; i++)
+		answers[i].end = settle ? XactLastCommitEnd : 0;
+}
+
 /* Has this worker committed anything? */
 static bool has_recorded = false;
 
@@ -72,7 +107,7 @@ record(DpsCharge **requests, DpsAnswer *answers, int n)
 		PushActiveSnapshot(GetTransactionSnapshot());
 		dps_book_record(requests, answers, n, !has_recorded);
 		PopActiveSnapshot();
-		CommitTransactionCommand();
+		commit(requests, answers, n);
 		has_recorded = true;
 	}
 	PG_CATCH();
@@ -106,7 +141,7 @@ refuse_failed(int failure, DpsAnswer *answer)
 static bool
 is_doubtful(void)
 {
-	return ShutdownRequestPending && SyncRepRequested() && SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\0';
+	return ShutdownRequestPending && waits_for_standbys();
 }
 
 /*

@@ -38,6 +38,9 @@
  * another attempt may go better. */
 #define WAIT_FOR_SLOT INT64CONST(1000000)
 
+/* Some 40 kB each, and as many as there are sessions that ask at the same time. */
+#define SEGMENTS "16MB"
+
 /* Users' advisory locks have 1 and 2 there. */
 #define LOCK_FIELD 4
 
@@ -132,9 +135,20 @@ start_up(void)
 	LWLockRelease(AddinShmemInitLock);
 }
 
+/*
+ * Each visit has a segment of memory for a few milliseconds, and one that is a file of its
+ * own costs as much as the rest of the visit.  What the administrator has set stays.
+ */
+static void
+reserve_segments(void)
+{
+	SetConfigOption("min_dynamic_shared_memory", SEGMENTS, PGC_POSTMASTER, PGC_S_DYNAMIC_DEFAULT);
+}
+
 void
 dps_pool_init(void)
 {
+	reserve_segments();
 	dps_hook_shmem_request(request_memory, &previous_request);
 	previous_startup = shmem_startup_hook;
 	shmem_startup_hook = start_up;

@@ -138,34 +138,44 @@ prepare(DpsVisit *visit)
 }
 
 static void
-carry_out(void *prepared, DpsVisit *visit)
+take_rows(DpsVisit *visit)
 {
-	StringInfoData go;
-
+	StringInfoData row;
 	DpsRoomMessage kind;
 
-	while ((kind = dps_visit_receive(visit, &go)) == DPS_ROOM_ROW)
-		work->take_row(&go);
+	while ((kind = dps_visit_receive(visit, &row)) == DPS_ROOM_ROW)
+		work->take_row(&row);
 	if (kind != DPS_ROOM_GO)
 		ereport(ERROR, (errcode(ERRCODE_QUERY_CANCELED), errmsg("the statement of a clean room was given up")));
-	work->carry_out(prepared, visit, &go);
-	(void) dps_visit_send(visit, DPS_ROOM_END, NULL);
+}
+
+static void
+charge(void *prepared, DpsVisit *visit)
+{
+	StringInfoData decision;
+
+	(void) dps_visit_send(visit, DPS_ROOM_READY, NULL);
+	if (dps_visit_brings(visit))
+		take_rows(visit);
+	initStringInfo(&decision);
+	work->charge(prepared, &decision);
+	(void) dps_visit_send(visit, DPS_ROOM_CHARGED, &decision);
 }
 
 /* Whoever asks is told what it may know, if it is still there. */
 static void
-report(DpsVisit *visit, bool is_ready, MemoryContext context)
+report(DpsVisit *visit, bool is_charged, MemoryContext context)
 {
 	ErrorData  *error;
 
 	MemoryContextSwitchTo(context);
 	error = CopyErrorData();
-	if (!dps_pool_is_given_up(&current) && (is_ready || visit == NULL))
+	if (!dps_pool_is_given_up(&current) && (is_charged || visit == NULL))
 		EmitErrorReport();
 	FlushErrorState();
 	if (visit == NULL || dps_pool_is_given_up(&current))
 		return;
-	if (is_ready)
+	if (is_charged)
 		(void) dps_visit_send(visit, DPS_ROOM_FAILED, NULL);
 	else if (is_blocked)
 		(void) dps_visit_send(visit, DPS_ROOM_BLOCKED, &(StringInfoData) {.data = (char *) &wanted, .len = sizeof(wanted)});
@@ -177,7 +187,7 @@ static void
 serve(dsm_handle request)
 {
 	DpsVisit   *volatile visit = NULL;
-	volatile bool is_ready = false;
+	volatile bool is_charged = false;
 	MemoryContext context;
 
 	is_blocked = false;
@@ -198,9 +208,10 @@ serve(dsm_handle request)
 				ereport(ERROR, (errcode(ERRCODE_QUERY_CANCELED), errmsg("the statement of a clean room was given up")));
 			served = visit;
 			prepared = prepare(visit);
-			is_ready = true;
-			(void) dps_visit_send(visit, DPS_ROOM_READY, NULL);
-			carry_out(prepared, visit);
+			charge(prepared, visit);
+			is_charged = true;
+			work->carry_out(prepared, visit);
+			(void) dps_visit_send(visit, DPS_ROOM_END, NULL);
 			dps_visit_close(visit);
 			visit = NULL;
 			PopActiveSnapshot();
@@ -211,7 +222,7 @@ serve(dsm_handle request)
 	{
 		HOLD_INTERRUPTS();
 		QueryCancelPending = false;
-		report(visit, is_ready, context);
+		report(visit, is_charged, context);
 		AbortCurrentTransaction();
 		RESUME_INTERRUPTS();
 	}

@@ -10,17 +10,18 @@
 #include "room/visit.h"
 
 /*
- * What is done for a visit, in two steps, in a transaction of its own that reads by
- * the snapshot of whoever asks and writes nothing.  An error of the first is sent to
- * whoever asks.  Before the second it has sent rows, if it likes, and said to go on; of
- * an error of that nothing
- * is said but that there is one, and the server's log has it.
+ * What is done for a visit, in three steps, in a transaction of its own that reads by
+ * the snapshot of whoever asks and writes nothing: it is prepared, for which whoever asks
+ * may send rows, charged, and carried out.  An error of the first two is sent to whoever
+ * asks; of one in the third nothing is said but that there is one, and the server's log
+ * has it.
  */
 typedef struct DpsRoomWork
 {
 	void	   *(*prepare) (StringInfo request);
 	void		(*take_row) (StringInfo row);
-	void		(*carry_out) (void *prepared, DpsVisit *visit, StringInfo go);
+	void		(*charge) (void *prepared, StringInfo decision);
+	void		(*carry_out) (void *prepared, DpsVisit *visit);
 } DpsRoomWork;
 
 /*

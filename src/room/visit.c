@@ -54,6 +54,7 @@ typedef struct Header
 	DpsVisitNumber number;		/* NO_VISIT before a room is taken, and when it has ended */
 	int			asker;			/* the place of its process among all */
 	Size		request_bytes;
+	bool		brings;
 	int			nheld;
 } Header;
 
@@ -62,6 +63,7 @@ typedef struct Question
 {
 	Oid			role;
 	const StringInfoData *request;
+	bool		brings;			/* rows, before it is charged */
 	Snapshot	snapshot;
 	List	   *held;			/* of DpsLock *: what had to be waited for */
 } Question;
@@ -188,7 +190,8 @@ make_visit(const Question *question)
 	visit->toc = shm_toc_create(MAGIC, dsm_segment_address(visit->segment), size);
 	visit->header = put(visit->toc, KEY_HEADER, sizeof(Header));
 	*visit->header = (Header) {
-		.asker = dps_my_process(), .request_bytes = request->len, .nheld = list_length(question->held)
+		.asker = dps_my_process(), .request_bytes = request->len, .brings = question->brings,
+		.nheld = list_length(question->held)
 	};
 	SerializeSnapshot(question->snapshot, put(visit->toc, KEY_SNAPSHOT, snapshot_bytes));
 	memcpy(put(visit->toc, KEY_REQUEST, request->len + 1), request->data, request->len + 1);
@@ -339,10 +342,10 @@ take_lock(const DpsLock *wanted)
 }
 
 DpsVisit *
-dps_visit_open(Oid role, const StringInfoData *request, Snapshot snapshot)
+dps_visit_open(Oid role, const StringInfoData *request, bool brings, Snapshot snapshot)
 {
 	SnapshotData others = as_others_see(snapshot);
-	Question	question = {role, request, &others, NIL};
+	Question	question = {role, request, brings, &others, NIL};
 	DpsLock		wanted;
 	DpsVisit   *visit;
 
@@ -351,7 +354,32 @@ dps_visit_open(Oid role, const StringInfoData *request, Snapshot snapshot)
 	return visit;
 }
 
+void
+dps_visit_await_charge(DpsVisit *visit, StringInfo decision)
+{
+	switch (dps_visit_receive(visit, decision))
+	{
+		case DPS_ROOM_CHARGED:
+			break;
+		case DPS_ROOM_REFUSED:
+			raise_refusal(decision);
+			break;
+		case DPS_ROOM_GONE:
+			raise_gone();
+			break;
+		default:
+			elog(ERROR, "a clean room said what was not asked for");
+	}
+}
+
 /* ---- both ---- */
+
+/* Is the other side to look at it at once, or will more come? */
+static bool
+is_urgent(const DpsVisit *visit, DpsRoomMessage kind)
+{
+	return kind == DPS_ROOM_READY ? visit->header->brings : kind != DPS_ROOM_ROW;
+}
 
 bool
 dps_visit_send(DpsVisit *visit, DpsRoomMessage kind, const StringInfoData *contents)
@@ -359,7 +387,7 @@ dps_visit_send(DpsVisit *visit, DpsRoomMessage kind, const StringInfoData *conte
 	char		letter = kind;
 	shm_mq_iovec parts[2] = {{&letter, 1}, {contents != NULL ? contents->data : "", contents != NULL ? contents->len : 0}};
 
-	return dps_shm_mq_sendv(visit->out, parts, lengthof(parts), kind != DPS_ROOM_ROW) == SHM_MQ_SUCCESS;
+	return dps_shm_mq_sendv(visit->out, parts, lengthof(parts), is_urgent(visit, kind)) == SHM_MQ_SUCCESS;
 }
 
 DpsRoomMessage
@@ -414,6 +442,12 @@ dps_visit_restore_snapshot(const DpsVisit *visit)
 
 	RestoreTransactionSnapshot(snapshot, &ProcGlobal->allProcs[visit->header->asker]);
 	return snapshot;
+}
+
+bool
+dps_visit_brings(const DpsVisit *visit)
+{
+	return visit->header->brings;
 }
 
 bool

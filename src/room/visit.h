@@ -2,8 +2,9 @@
  * visit.h
  *		One visit to a clean room: what is sent between whoever asks and the room.
  *
- * Whoever asks: open, which waits for DPS_ROOM_READY, say DPS_ROOM_GO, receive rows until
- * DPS_ROOM_END, close, also where one of these fails.  An error, a cancel or the end of
+ * Whoever asks: open, which waits for DPS_ROOM_READY, send rows and DPS_ROOM_GO if it
+ * brings any, await the charge, receive rows until DPS_ROOM_END, close, also where one of
+ * these fails.  An error, a cancel or the end of
  * the session on either side ends the visit for the other.
  */
 #ifndef DPS_ROOM_VISIT_H
@@ -22,7 +23,8 @@ typedef enum DpsRoomMessage
 	DPS_ROOM_READY = 'R',		/* all is locked, checked and planned */
 	DPS_ROOM_REFUSED = 'E',		/* it is not; with an error */
 	DPS_ROOM_BLOCKED = 'B',		/* it is not; with the DpsLock that was not to be had */
-	DPS_ROOM_GO = 'G',			/* it is charged; what the handler wants to know */
+	DPS_ROOM_GO = 'G',			/* all rows that are brought have been sent */
+	DPS_ROOM_CHARGED = 'H',		/* and the queries begin to run; with the decision */
 	DPS_ROOM_ROW = 'D',			/* int32: the number of the query; the row */
 	DPS_ROOM_END = 'C',			/* all rows have been sent */
 	DPS_ROOM_FAILED = 'F',		/* there are none, and nothing is said of why */
@@ -39,12 +41,15 @@ typedef struct DpsVisit DpsVisit;
 
 /*
  * Sends a request of a role to a room and waits until the room is ready to carry it
- * out; an error that the room has found is raised here.  The snapshot is what the room
+ * out, or only waits for rows; an error that the room has found is raised here.  The snapshot is what the room
  * reads rows by, as another transaction: what this one has done is not seen.  Lives in
  * the current memory context and resource owner, of which the latter has the locks that
  * had to be waited for.
  */
-extern DpsVisit *dps_visit_open(Oid role, const StringInfoData *request, Snapshot snapshot);
+extern DpsVisit *dps_visit_open(Oid role, const StringInfoData *request, bool brings, Snapshot snapshot);
+
+/* Until the ledger has decided, of which an error is raised here. */
+extern void dps_visit_await_charge(DpsVisit *visit, StringInfo decision);
 
 /* False if the other side has gone. */
 extern bool dps_visit_send(DpsVisit *visit, DpsRoomMessage kind, const StringInfoData *contents);
@@ -61,6 +66,9 @@ extern DpsVisit *dps_visit_join(dsm_handle handle);
 
 /* To be read from its beginning; in shared memory until the visit is closed. */
 extern StringInfoData dps_visit_request(const DpsVisit *visit);
+
+/* Are rows to come before it can be charged? */
+extern bool dps_visit_brings(const DpsVisit *visit);
 
 /* Makes the snapshot that was sent that of the transaction, which must have none, and
  * returns it. */
