@@ -392,7 +392,7 @@ installcheck-unpreloaded:
 # Crashes, copies and load, in private clusters of the installed extension:
 # "make install" first.  Root runs the server as postgres.
 crashcheck:
-	BINDIR=$(bindir) prove $(PROVE_FLAGS) --exec bash test/crash/crash.sh test/crash/training.sh test/crash/spill.sh
+	BINDIR=$(bindir) prove $(PROVE_FLAGS) --exec bash test/crash/crash.sh test/crash/crash_rooms.sh test/crash/training.sh test/crash/spill.sh
 
 restorecheck:
 	BINDIR=$(bindir) prove $(PROVE_FLAGS) --exec bash test/crash/restore.sh test/crash/limits.sh test/crash/stress.sh

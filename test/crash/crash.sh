@@ -6,7 +6,8 @@
 #
 # ROUNDS (20) and CLIENTS (16) may be set.  Each client tags its queries, asks
 # one after the other, and writes the tag of each answer that it saw to a file
-# that it syncs before it asks again.
+# that it syncs before it asks again.  With ROOMS that many clean rooms answer, and are
+# killed, too.
 . "$(dirname "$0")/cluster.sh"
 
 rounds=${ROUNDS:-20}
@@ -38,9 +39,14 @@ has_seen()
 	[ "$(cat "$base"/seen.* 2>/dev/null | grep -c "^$2\\.")" -ge "$1" ]
 }
 
-make_cluster main "max_wal_size = 64MB" || bail "no cluster"
+if [ -n "${ROOMS:-}" ]; then
+	rooms=("dpsens.clean_rooms = $ROOMS" "dpsens.debug_restricted = on")
+fi
+make_cluster main "max_wal_size = 64MB" ${rooms[@]+"${rooms[@]}"} || bail "no cluster"
 sql "$fixture"
 is "$(sql "$ask")" t "a first answer"
+is "$(sql "SELECT count(*) > 0 FROM pg_stat_activity WHERE backend_type = 'dpsens clean room'")" \
+	"$([ -n "${ROOMS:-}" ] && echo t || echo f)" "of ${ROOMS:-no} clean rooms"
 
 for round in $(seq "$rounds"); do
 	for number in $(seq "$clients"); do
