@@ -105,10 +105,20 @@ COMMENT ON COLUMN dpsens.release.steps IS 'of mechanism subsampled: how many ste
 COMMENT ON COLUMN dpsens.release.rate IS 'of mechanism subsampled: the probability with which a row took part in a step; else null';
 COMMENT ON COLUMN dpsens.release.oldest_change IS 'changes by transactions from this 64-bit number on may not have been seen by the release';
 
+CREATE TABLE dpsens.failure (
+	role_name name NOT NULL PRIMARY KEY,
+	failures bigint NOT NULL CHECK (failures > 0),
+	first_at timestamptz NOT NULL,
+	last_at timestamptz NOT NULL
+);
+COMMENT ON TABLE dpsens.failure IS 'statements of roles that failed while clean rooms read private rows for them; the reasons are in the server''s log';
+COMMENT ON COLUMN dpsens.failure.failures IS 'at dpsens.max_failures of them the role gets no private answers';
+
 -- A dump carries them.
 SELECT pg_catalog.pg_extension_config_dump('dpsens.budget', '');
 SELECT pg_catalog.pg_extension_config_dump('dpsens.purse', '');
 SELECT pg_catalog.pg_extension_config_dump('dpsens.release', '');
+SELECT pg_catalog.pg_extension_config_dump('dpsens.failure', '');
 
 -- The worker writes; a restore inserts, and from then on the ledger is not the
 -- one that was charged.  Nobody changes or removes what is written.
@@ -122,7 +132,10 @@ CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpse
 	FOR EACH STATEMENT EXECUTE FUNCTION dpsens.keep_ledger();
 CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.release
 	FOR EACH STATEMENT EXECUTE FUNCTION dpsens.keep_ledger();
+CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.failure
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens.keep_ledger();
 ALTER TABLE dpsens.purse ENABLE ALWAYS TRIGGER keep_ledger;
+ALTER TABLE dpsens.failure ENABLE ALWAYS TRIGGER keep_ledger;
 ALTER TABLE dpsens.release ENABLE ALWAYS TRIGGER keep_ledger;
 
 -- Roles that may write all tables are not curators.
@@ -183,6 +196,14 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.revoke_budget(regclass) IS
 'Removes the cap of a relation; the budgets of roles stay.
 Errors: the caller does not own the relation; it has no cap.';
+
+CREATE FUNCTION dpsens.forgive_failures(role regrole)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_forgive_failures'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.forgive_failures(regrole) IS
+'Lets a role have private answers again whose statements have failed dpsens.max_failures times while clean rooms read rows for them: table dpsens.failure counts them, and the server''s log has the reasons. It is done when the function returns, whatever becomes of the transaction.
+Errors: the caller is not a superuser; the ledger is not running.';
 
 CREATE FUNCTION dpsens.acknowledge_restore()
 RETURNS void

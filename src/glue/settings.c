@@ -35,6 +35,7 @@ int			dps_setting_ledger_slots = 128;
 int			dps_setting_ledger_timeout = 10000;
 int			dps_setting_ledger_idle_timeout = 10000;
 int			dps_setting_clean_rooms = 0;
+int			dps_setting_max_failures = 10;
 int			dps_setting_max_public_rows = 1000000;
 int			dps_setting_max_public_size = 1024 * 1024;
 bool		dps_setting_require_fsync = true;
@@ -139,6 +140,11 @@ define_room_settings(void)
 								"while it is there.",
 								&dps_setting_clean_rooms, 0, 0, 1000,
 								PGC_POSTMASTER, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("dpsens.max_failures",
+							"Sets how many statements of a role may fail while a clean room reads private rows for it.",
+							"After that it gets no private answers until dpsens.forgive_failures() is called.  0 is no limit.",
+							&dps_setting_max_failures, 10, 0, INT_MAX,
+							PGC_SIGHUP, 0, NULL, NULL, NULL);
 	/* rooms are everybody's: who brings something does not say how much */
 	DefineCustomIntVariable("dpsens.max_public_rows",
 							"Sets how many rows of public relations a statement may bring into a clean room.",

@@ -251,4 +251,10 @@ carry_out(void *state, DpsVisit *visit)
 	SetUserIdAndSecContext(prepared->previous_role, prepared->previous_context);
 }
 
-const DpsRoomWork dps_room_work = {prepare, dps_receive_row, charge_prepared, carry_out};
+static void
+count_failure(void *state)
+{
+	dps_ledger_note_failure(((Prepared *) state)->role);
+}
+
+const DpsRoomWork dps_room_work = {prepare, dps_receive_row, charge_prepared, carry_out, count_failure};

@@ -29,6 +29,7 @@
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "ledger/book.h"
+#include "ledger/failures.h"
 #include "ledger/identity.h"
 #include "ledger/names.h"
 #include "ledger/origin.h"
@@ -731,6 +732,13 @@ record_request(Book *book, const DpsCharge *charge, DpsAnswer *answer)
 	int			i;
 
 	memset(answer, 0, sizeof(DpsAnswer));
+	if (charge->kind != DPS_REQUEST_CHARGE)
+	{
+		dps_failures_write(charge);
+		return;
+	}
+	if (dps_failures_refuse(charge, answer))
+		return;
 	claims = claim_purses(book, charge, answer);
 	if (claims == NIL)
 		return;
@@ -795,6 +803,7 @@ dps_book_record(DpsCharge **requests, DpsAnswer *answers, int n, bool is_first)
 	{
 		if (is_first)
 			dps_names_refresh();
+		dps_failures_refresh();
 		for (i = 0; i < n; i++)
 			record_request(&book, requests[i], &answers[i]);
 		write_purses(&book);

@@ -56,9 +56,18 @@ typedef struct DpsChargeItem
 								 * NULL */
 } DpsChargeItem;
 
-/* The releases of one statement. */
+/* What is asked of the ledger. */
+typedef enum DpsRequestKind
+{
+	DPS_REQUEST_CHARGE,
+	DPS_REQUEST_FAILURE,		/* one of the role is to be counted (failures.h) */
+	DPS_REQUEST_FORGIVENESS		/* those of the role are to be forgotten */
+} DpsRequestKind;
+
+/* The releases of one statement; other kinds have none. */
 typedef struct DpsCharge
 {
+	DpsRequestKind kind;
 	Oid			role;			/* who asks */
 	const char *query;
 	uint64		oldest_change;	/* transactions from this one on may have
@@ -92,6 +101,9 @@ extern int64 dps_ledger_charge(const DpsCharge *charge);
 extern StringInfoData dps_ledger_draft(const DpsCharge *charge);
 extern DpsDecision dps_ledger_decide(const StringInfoData *draft);
 extern void dps_ledger_settle(const DpsDecision *decision);
+
+/* A statement of the role failed while private rows were read for it. */
+extern void dps_ledger_note_failure(Oid role);
 
 /* Raises the error of what makes it impossible to charge, before anybody is asked:
  * recovery, commits that a crash takes back, budgets that are not committed.  For what was charged

@@ -18,6 +18,7 @@ typedef struct RequestHeader
 	int32		nitems;
 	uint64		oldest_change;
 	bool		settles;
+	DpsRequestKind kind;
 } RequestHeader;
 
 /* A text of at most limit bytes at *position; false if it does not fit. */
@@ -65,7 +66,7 @@ write_item_texts(const DpsChargeItem *item, const Limits *limits, char *buffer, 
 static Size
 write_request(const DpsCharge *charge, char *buffer, const Limits *limits)
 {
-	RequestHeader header = {charge->role, charge->nitems, charge->oldest_change, charge->settles};
+	RequestHeader header = {charge->role, charge->nitems, charge->oldest_change, charge->settles, charge->kind};
 	Size		items_size = mul_size(charge->nitems, sizeof(DpsChargeItem));
 	Size		position = MAXALIGN(sizeof(header));
 	int			i;
@@ -133,6 +134,7 @@ dps_request_read(const char *buffer, Size length)
 	charge->nitems = header.nitems;
 	charge->oldest_change = header.oldest_change;
 	charge->settles = header.settles;
+	charge->kind = header.kind;
 	charge->items = (DpsChargeItem *) (copy + position);
 	position += items_size;
 	charge->query = read_text(copy, &position);

@@ -15,6 +15,7 @@
 #include "storage/ipc.h"
 #include "storage/latch.h"
 #include "storage/lmgr.h"
+#include "storage/lwlock.h"
 #include "tcop/tcopprot.h"
 #include "utils/inval.h"
 #include "utils/memutils.h"
@@ -162,21 +163,46 @@ charge(void *prepared, DpsVisit *visit)
 	(void) dps_visit_send(visit, DPS_ROOM_CHARGED, &decision);
 }
 
+/*
+ * Of what depends on rows, before whoever asks learns of it.  The transaction has failed,
+ * and this needs none; another process may need what an error has left locked.
+ */
+static void
+count_failure(void *prepared, MemoryContext context)
+{
+	LWLockReleaseAll();
+	PG_TRY();
+	{
+		work->count_failure(prepared);
+	}
+	PG_CATCH();
+	{
+		/* nobody is charged, either, while there is no ledger */
+		MemoryContextSwitchTo(context);
+		EmitErrorReport();
+		FlushErrorState();
+	}
+	PG_END_TRY();
+}
+
 /* Whoever asks is told what it may know, if it is still there. */
 static void
-report(DpsVisit *visit, bool is_charged, MemoryContext context)
+report(DpsVisit *visit, void *charged, MemoryContext context)
 {
 	ErrorData  *error;
 
 	MemoryContextSwitchTo(context);
 	error = CopyErrorData();
-	if (!dps_pool_is_given_up(&current) && (is_charged || visit == NULL))
+	if (!dps_pool_is_given_up(&current) && (charged != NULL || visit == NULL))
 		EmitErrorReport();
 	FlushErrorState();
 	if (visit == NULL || dps_pool_is_given_up(&current))
 		return;
-	if (is_charged)
+	if (charged != NULL)
+	{
+		count_failure(charged, context);
 		(void) dps_visit_send(visit, DPS_ROOM_FAILED, NULL);
+	}
 	else if (is_blocked)
 		(void) dps_visit_send(visit, DPS_ROOM_BLOCKED, &(StringInfoData) {.data = (char *) &wanted, .len = sizeof(wanted)});
 	else
@@ -187,7 +213,7 @@ static void
 serve(dsm_handle request)
 {
 	DpsVisit   *volatile visit = NULL;
-	volatile bool is_charged = false;
+	void	   *volatile charged = NULL;
 	MemoryContext context;
 
 	is_blocked = false;
@@ -209,7 +235,7 @@ serve(dsm_handle request)
 			served = visit;
 			prepared = prepare(visit);
 			charge(prepared, visit);
-			is_charged = true;
+			charged = prepared;
 			work->carry_out(prepared, visit);
 			(void) dps_visit_send(visit, DPS_ROOM_END, NULL);
 			dps_visit_close(visit);
@@ -222,7 +248,7 @@ serve(dsm_handle request)
 	{
 		HOLD_INTERRUPTS();
 		QueryCancelPending = false;
-		report(visit, is_charged, context);
+		report(visit, charged, context);
 		AbortCurrentTransaction();
 		RESUME_INTERRUPTS();
 	}

@@ -13,8 +13,8 @@
  * What is done for a visit, in three steps, in a transaction of its own that reads by
  * the snapshot of whoever asks and writes nothing: it is prepared, for which whoever asks
  * may send rows, charged, and carried out.  An error of the first two is sent to whoever
- * asks; of one in the third nothing is said but that there is one, and the server's log
- * has it.
+ * asks; of one in the third nothing is said but that there is one, the server's log
+ * has it, and it is counted first.
  */
 typedef struct DpsRoomWork
 {
@@ -22,6 +22,7 @@ typedef struct DpsRoomWork
 	void		(*take_row) (StringInfo row);
 	void		(*charge) (void *prepared, StringInfo decision);
 	void		(*carry_out) (void *prepared, DpsVisit *visit);
+	void		(*count_failure) (void *prepared);
 } DpsRoomWork;
 
 /*

@@ -377,4 +377,39 @@ for i in 1 2 3; do
 done >"$base/turns" 2>&1
 is "$(tr '\n' ' ' <"$base/turns")" "103 2 103 2 103 2 " "two databases with a slot for one room"
 
+# ---- failures that may depend on a row ----
+
+sql "CREATE TABLE broken AS SELECT 1::float8 AS x FROM generate_series(1, 10); CHECKPOINT"
+sql "SELECT dpsens.protect('broken'), dpsens.grant_budget('broken', 'ana', 1000)" >/dev/null
+path=$(sql "SELECT pg_relation_filepath('broken')")
+stop_cluster main
+head -c 24 /dev/zero | tr '\0' 'x' | as_server dd of="$base/main/$path" conv=notrunc status=none
+start_cluster main -c dpsens.clean_rooms=1 -c dpsens.max_failures=2 || bail "no cluster"
+spent_before=$(sql "$spent")
+failed="ERROR: the private answers of the statement could not be computed"
+is "$(sql "$ana; SELECT dp_count(*) FROM broken")" "$failed" "a page that cannot be read is a failure after the charge"
+is "$(sql "$ana; SELECT dp_count(*) FROM people")" 103 "one is forgiven"
+in_background "$ana; $slow"
+wait_for "$busy"
+is "$(sql "SELECT pg_cancel_backend($asker)")" t "a cancel"
+told >/dev/null
+is "$(sql "SELECT role_name, failures FROM dpsens.failure")" "ana|1" "is not counted as one"
+is "$(sql "$ana; SELECT dp_count(*) FROM broken")" "$failed" "a second"
+is "$(sql "$ana; SELECT dp_count(*) FROM people")" "ERROR: private answers to role \"ana\" are suspended" "is the last at dpsens.max_failures = 2"
+is "$(sql "$spent")" "$((spent_before + 4))" "what is refused for it is not charged"
+is "$(sql "SELECT dp_count(true, 60) FROM people")" 103 "others are answered"
+is "$(sql "$ana; SELECT dpsens.forgive_failures('ana')")" "ERROR: permission denied for function forgive_failures" "nobody forgives themselves"
+is "$(sql "$ana; SELECT failures FROM dpsens.failure")" "ERROR: permission denied for table failure" "or reads the counts"
+is "$(sql "DELETE FROM dpsens.failure")" "ERROR: the privacy ledger cannot be changed" "which nobody changes by hand"
+kill_server
+restart
+is "$(sql "SELECT role_name, failures FROM dpsens.failure")" "ana|2" "they outlast a crash"
+stop_cluster main
+start_cluster main -c dpsens.clean_rooms=1 -c dpsens.max_failures=2 || bail "no cluster"
+like "$(sql "$ana; SELECT dp_count(*) FROM people")" "*are suspended*" "and a restart"
+is "$(sql "SELECT dpsens.forgive_failures('ana')")" "" "an administrator forgives"
+is "$(sql "$ana; SELECT dp_count(*) FROM people")" 103 "and there are answers again"
+is "$(sql "SELECT count(*) FROM dpsens.failure")" 0 "nothing is left of it"
+like "$(grep 'invalid page' "$base/main.log" | tail -1)" "*ERROR*invalid page*" "the log has the reason"
+
 finish
