@@ -141,6 +141,7 @@ is "$(sql "SELECT pg_cancel_backend($asker)")" t "who asks is cancelled"
 is "$(told)" "ERROR: canceling statement due to user request" "and told so"
 wait_for "$idle"
 is "$(sql "$ana; SELECT dp_count(*) FROM people")" 100 "the room ends what it did, and goes on"
+is "$(sql "$ana; SELECT dp_count(*) FILTER (WHERE age < 50), dp_count(*), round(dp_sum(age) / 500) FROM people")" "50|100|10" "several answers in one statement"
 
 in_background "$ana; $slow"
 wait_for "$busy"
@@ -156,7 +157,7 @@ is "$(sql "$busy")" t "is not for the room"
 is "$(sql "SELECT pg_terminate_backend($room)")" t "the room is ended"
 is "$(told)" "ERROR: the private answers of the statement could not be computed" "who asks is told that, and no more"
 is "$(sql "$ana; SELECT dp_count(*) FROM people")" 100 "another room is there"
-is "$(sql "$spent")" "$((spent_before + 6))" "all of them are charged"
+is "$(sql "$spent")" "$((spent_before + 7))" "all of them are charged"
 
 in_background "$ana; $slow"
 wait_for "$busy"
@@ -164,7 +165,7 @@ kill -KILL "$(sql "SELECT $room")"
 told >/dev/null
 wait_for "SELECT NOT pg_is_in_recovery()"
 is "$(sql "$ana; SELECT dp_count(*) FROM people")" 100 "after a room was killed, and all others with it"
-is "$(sql "$spent")" "$((spent_before + 8))" "nothing is forgotten"
+is "$(sql "$spent")" "$((spent_before + 9))" "nothing is forgotten"
 
 # ---- transactions ----
 
