@@ -233,7 +233,8 @@ dps_internal_function(const char *name, int nargs, const Oid *argtypes)
 {
 	OwnName		key = {.nargs = nargs};
 
-	Assert(nargs <= MOST_ARGUMENTS);
+	if (nargs > MOST_ARGUMENTS)
+		elog(ERROR, "function %s.%s has %d arguments", SCHEMA_NAME, name, nargs);
 	namestrcpy(&key.name, name);
 	memcpy(key.argtypes, argtypes, sizeof(Oid) * nargs);
 	return find_object(&key);

@@ -121,8 +121,7 @@ is_equal_image(const DpsKey *key)
 		DatumGetBool(OidFunctionCall1Coll(function, key->collation, ObjectIdGetDatum(asked)));
 }
 
-/* Bytes.  More of a string is no key: groups are kept in memory, all keys of one
- * together. */
+/* Bytes.  What has more is no key: groups are kept in memory, all keys of one together. */
 #define MAX_KEY 8192
 
 /* The function that says how many bytes a value of the type has, if these can be
@@ -157,25 +156,18 @@ is_short(const DpsKey *key)
 		(key->typmod - VARHDRSZ) * MAX_MULTIBYTE_CHAR_LEN <= MAX_KEY;
 }
 
-/* CASE WHEN octet_length(key) < 8193 THEN key END; NULL where no key is longer. */
+/* CASE WHEN length < 8193 THEN value END */
 static Node *
-make_short(const DpsKey *key)
+where_short(const DpsKey *key, Node *value, Node *length)
 {
-	Oid			function = length_function(key);
-	Oid			type = function == F_OCTET_LENGTH_TEXT ? TEXTOID : getBaseType(key->type);
 	CaseExpr   *result;
 	CaseWhen   *when;
-	Node	   *length;
 
-	if (!OidIsValid(function) || is_short(key))
-		return NULL;
-	length = (Node *) makeRelabelType((Expr *) copyObject(key->expression), type, -1, key->collation, COERCE_IMPLICIT_CAST);
-	length = (Node *) makeFuncExpr(function, INT4OID, list_make1(length), InvalidOid, key->collation, COERCE_EXPLICIT_CALL);
 	when = makeNode(CaseWhen);
 	when->expr = (Expr *) make_opclause(Int4LessOperator, BOOLOID, false, (Expr *) length,
 										(Expr *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(MAX_KEY + 1), false, true),
 										InvalidOid, InvalidOid);
-	when->result = copyObject((Expr *) key->expression);
+	when->result = (Expr *) value;
 	when->location = -1;
 	result = makeNode(CaseExpr);
 	result->casetype = key->type;
@@ -184,6 +176,37 @@ make_short(const DpsKey *key)
 	result->defresult = (Expr *) makeNullConst(key->type, key->typmod, key->collation);
 	result->location = exprLocation(key->expression);
 	return (Node *) result;
+}
+
+/* NULL where no key is longer. */
+static Node *
+make_short(const DpsKey *key)
+{
+	Oid			function = length_function(key);
+	Oid			type = function == F_OCTET_LENGTH_TEXT ? TEXTOID : getBaseType(key->type);
+	Node	   *length;
+
+	if (!OidIsValid(function) || is_short(key))
+		return NULL;
+	length = (Node *) makeRelabelType((Expr *) copyObject(key->expression), type, -1, key->collation, COERCE_IMPLICIT_CAST);
+	length = (Node *) makeFuncExpr(function, INT4OID, list_make1(length), InvalidOid, key->collation, COERCE_EXPLICIT_CALL);
+	return where_short(key, copyObject(key->expression), length);
+}
+
+/* 1.0 for 1.00, with as many digits as strings have characters; a precision that is
+ * declared is not beyond 1,000. */
+static Node *
+make_short_numeric(const DpsKey *key)
+{
+	Node	   *trimmed = (Node *) makeFuncExpr(F_TRIM_SCALE, NUMERICOID, list_make1(copyObject(key->expression)),
+												InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	Node	   *length;
+
+	if (key->typmod >= 0)
+		return trimmed;
+	length = (Node *) makeFuncExpr(F_NUMERIC_SEND, BYTEAOID, list_make1(copyObject(trimmed)), InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	length = (Node *) makeFuncExpr(F_OCTET_LENGTH_BYTEA, INT4OID, list_make1(length), InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	return where_short(key, trimmed, length);
 }
 
 /* 1.0 for 1.00, 0 for -0: NULL for other types. */
@@ -195,7 +218,7 @@ make_canonical(const DpsKey *key)
 	switch (key->type)
 	{
 		case NUMERICOID:
-			return (Node *) makeFuncExpr(F_TRIM_SCALE, NUMERICOID, arguments, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+			return make_short_numeric(key);
 		case FLOAT8OID:
 			arguments = lappend(arguments, makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), Float8GetDatum(0), false,
 													 FLOAT8PASSBYVAL));

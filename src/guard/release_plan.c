@@ -88,10 +88,11 @@ dps_release_functions(void)
 	if (functions != NIL && known_at == now)
 		return functions;
 	found = find_release_functions();
-	list_free(functions);
 	previous = MemoryContextSwitchTo(TopMemoryContext);
-	functions = list_copy(found);
+	found = list_copy(found);
 	MemoryContextSwitchTo(previous);
+	list_free(functions);
+	functions = found;
 	known_at = now;
 	return functions;
 }

@@ -70,7 +70,7 @@ static const char *const total_functions[] = {
 	/* from the header alone */
 	"textoctetlen", "bpcharoctetlen", "byteaoctetlen", "bitoctetlength",
 	/* of what is there already, less zeros at its end */
-	"numeric_trim_scale",
+	"numeric_trim_scale", "numeric_send",
 	"now", NULL
 };
 

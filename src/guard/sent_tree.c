@@ -13,6 +13,7 @@
 #include "nodes/parsenodes.h"
 #include "utils/memutils.h"
 
+#include "glue/compat.h"
 #include "glue/glue.h"
 #include "guard/sent_tree.h"
 #include "room/message.h"
@@ -115,7 +116,10 @@ put_back(const Constants *constants, const Datum *values, int n)
 	{
 		Const	   *constant = lfirst_node(Const, cell);
 
-		if (constant->consttypmod < 0 || constant->consttypmod >= n)
+		/* one that was NULL before */
+		if (constant->consttypmod < 0)
+			continue;
+		if (constant->consttypmod >= n)
 			elog(ERROR, "a query that was sent lacks a constant");
 		constant->constvalue = values[constant->consttypmod];
 		constant->constisnull = false;

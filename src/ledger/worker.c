@@ -13,6 +13,7 @@
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "access/xlog.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "postmaster/bgworker.h"
@@ -80,10 +81,14 @@ all_settle(DpsCharge **requests, int n)
 static void
 commit(DpsCharge **requests, DpsAnswer *answers, int n)
 {
-	bool		settle = all_settle(requests, n);
+	bool		settle;
 	int			i;
 
-	synchronous_commit = settle ? SYNCHRONOUS_COMMIT_OFF : SYNCHRONOUS_COMMIT_ON;
+	/* another commit may have failed */
+	synchronous_commit = SYNCHRONOUS_COMMIT_ON;
+	settle = all_settle(requests, n);
+	if (settle)
+		synchronous_commit = SYNCHRONOUS_COMMIT_OFF;
 	CommitTransactionCommand();
 	synchronous_commit = SYNCHRONOUS_COMMIT_ON;
 	for (i = 0; i < n; i++)

@@ -139,6 +139,12 @@ prepare(DpsVisit *visit)
 }
 
 static void
+refuse_given_up(void)
+{
+	ereport(ERROR, (errcode(ERRCODE_QUERY_CANCELED), errmsg("the statement of a clean room was given up")));
+}
+
+static void
 take_rows(DpsVisit *visit)
 {
 	StringInfoData row;
@@ -147,7 +153,7 @@ take_rows(DpsVisit *visit)
 	while ((kind = dps_visit_receive(visit, &row)) == DPS_ROOM_ROW)
 		work->take_row(&row);
 	if (kind != DPS_ROOM_GO)
-		ereport(ERROR, (errcode(ERRCODE_QUERY_CANCELED), errmsg("the statement of a clean room was given up")));
+		refuse_given_up();
 }
 
 static void
@@ -159,6 +165,10 @@ charge(void *prepared, DpsVisit *visit)
 	if (dps_visit_brings(visit))
 		take_rows(visit);
 	initStringInfo(&decision);
+	/* who has gone pays nothing, if it is known */
+	CHECK_FOR_INTERRUPTS();
+	if (dps_pool_is_given_up(&current))
+		refuse_given_up();
 	work->charge(prepared, &decision);
 	(void) dps_visit_send(visit, DPS_ROOM_CHARGED, &decision);
 }
@@ -231,7 +241,7 @@ serve(dsm_handle request)
 			dps_pool_come(&current);
 			/* a signal that came before anybody was served was for nobody */
 			if (dps_pool_is_given_up(&current))
-				ereport(ERROR, (errcode(ERRCODE_QUERY_CANCELED), errmsg("the statement of a clean room was given up")));
+				refuse_given_up();
 			served = visit;
 			prepared = prepare(visit);
 			charge(prepared, visit);

@@ -73,6 +73,8 @@ SELECT is(lab.try('dpsens_attack_ana', 'SELECT dp_count(true, 60) FROM people WH
 SELECT matches(lab.try('dpsens_attack_ana', 'SELECT dp_count(*) FROM people WHERE length(lpad(name, 3000000)) > 0'), '^0A000', 'lengths that are too great by themselves');
 SELECT is(lab.try('dpsens_attack_ana', format('SELECT length(k) FROM (SELECT CASE WHEN id > 0 THEN lpad(''x'', %s) END AS k, dp_count(*) AS n FROM people GROUP BY 1) s', length)), expected, 'a key of ' || length)
 FROM (VALUES (8192, '00000|(8192)'), (8193, '00000|()')) v (length, expected);
+SELECT is(lab.try('dpsens_attack_ana', format('SELECT length(k::text) FROM (SELECT CASE WHEN id > 0 THEN repeat(''9'', %s)::numeric%s END AS k, dp_count(*) AS n FROM people GROUP BY 1) s', digits, modifier)), expected, format('a key of %s digits%s', digits, modifier))
+FROM (VALUES (16368, '', '00000|(16368)'), (16369, '', '00000|()'), (1000, '(1000, 0)', '00000|(1000)')) v (digits, modifier, expected);
 RESET ROLE;
 -- a type of its own whose labels are gone when rows are compared by them
 \setenv CURSOR 'SET SESSION AUTHORIZATION dpsens_attack_ana; DROP TYPE IF EXISTS lab.brief; CREATE TYPE lab.brief AS ENUM ($$b$$, $$c$$); ALTER TYPE lab.brief ADD VALUE $$a$$ BEFORE $$b$$'

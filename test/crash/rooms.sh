@@ -378,6 +378,16 @@ for i in 1 2 3; do
 done >"$base/turns" 2>&1
 is "$(tr '\n' ' ' <"$base/turns")" "103 2 103 2 103 2 " "two databases with a slot for one room"
 
+# ---- a standby that does not come ----
+
+sql "ALTER SYSTEM SET synchronous_standby_names = 'nobody'" && sql "SELECT pg_reload_conf()" >/dev/null
+wait_for "SELECT current_setting('synchronous_standby_names') = 'nobody'"
+in_background "SET dpsens.ledger_timeout = '$HUNG s'; $ana; SELECT dp_count(*) FROM people"
+wait_for "SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND backend_type = 'dpsens ledger'"
+is "$(test -e "$base/ended"; echo $?)" 1 "a room, too, waits until the standby has the charge"
+sql "ALTER SYSTEM RESET synchronous_standby_names" && sql "SELECT pg_reload_conf()" >/dev/null
+is "$(told)" 103 "and goes on when it is not needed any more"
+
 # ---- failures that may depend on a row ----
 
 sql "CREATE TABLE broken AS SELECT 1::float8 AS x FROM generate_series(1, 10); CHECKPOINT"
