@@ -47,8 +47,8 @@ static const Steering steering[] = {
 /* Less is not sent to the client; a setting of its own, since more silence is
  * left alone. */
 #define MESSAGES "client_min_messages"
-#define MESSAGES_LEVEL WARNING
-#define MESSAGES_VALUE "warning"
+#define MESSAGES_LEVEL ERROR
+#define MESSAGES_VALUE "error"
 
 /*
  * Settings of whoever asks that may have a say: what they change is the same

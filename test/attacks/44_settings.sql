@@ -92,9 +92,24 @@ FROM regexp_split_to_table('IntervalStyle TimeZone application_name array_nulls 
 SELECT is((SELECT string_agg(DISTINCT name, ' ' ORDER BY name) FROM lab.found WHERE has_say
         AND name !~ '^(enable_|geqo|jit|lc_|cpu_|parallel_|min_parallel_|max_parallel_|default_transaction_|xml|tcp_|plpgsql\.)|_(cost|io_concurrency|collapse_limit)$'),
     :'have_a_say', 'what has a say');
-\setenv ASK 'SET SESSION AUTHORIZATION dpsens_attack_ana; SET dpsens.epsilon = 60; SET client_min_messages = debug1; SELECT dp_count(*) FROM here WHERE NOT secret AND current_setting(CASE WHEN id > 0 THEN $$client_min_messages$$ END) = $$warning$$'
+-- those that only the beginning of a connection sets, and cannot be set back: under
+-- ignore_system_indexes the server warns of each long cell that it fetches
+CREATE FUNCTION lab.lengthen(world regclass) RETURNS void LANGUAGE plpgsql AS $$ BEGIN EXECUTE format('ALTER TABLE %s ADD long text; ALTER TABLE %1$s ALTER long SET STORAGE EXTERNAL; UPDATE %1$s SET long = repeat(name, CASE WHEN secret THEN 3000 ELSE 1 END)', world); END $$;
+SELECT lab.lengthen('clinic.here'), lab.lengthen('clinic.gone') \g /dev/null
+CREATE TABLE lab.beginnings AS
+SELECT (row_number() OVER (ORDER BY name))::int AS number, name, format('%s=%s', name, CASE vartype WHEN 'bool' THEN CASE boot_val WHEN 'on' THEN 'off' ELSE 'on' END ELSE '1' END) AS option
+FROM pg_settings WHERE context IN ('backend', 'superuser-backend');
+SELECT format(E'\\connect -reuse-previous=on "options=''-c search_path=clinic,lab,public -c client_min_messages=notice -c %s''"\n\\echo === %s\nSET jit = off;\nSET SESSION AUTHORIZATION dpsens_attack_ana;\n\\echo ---\n%s', option, sign * number, replace(lab.questions(world, name), '\echo ---', format(E'SELECT dp_count(*) FROM %s WHERE length(long) < 0;\n\\echo ---', world)))
+FROM lab.beginnings, (VALUES ('here', 1), ('gone', -1)) w (world, sign) ORDER BY number
+\g (format=unaligned tuples_only=on) :script
+\set said `psql -XAtq -f "$SCRIPT" 2>&1`
+SELECT is(gone.outcome, here.outcome, 'no say at the beginning of a connection: ' || option)
+FROM lab.beginnings LEFT JOIN lab.outcomes(:'said') here USING (number) LEFT JOIN lab.outcomes(:'said') gone ON gone.number = -here.number ORDER BY here.number;
+SELECT cmp_ok(count(*), '>=', 4::bigint, 'some such settings') FROM lab.beginnings;
+
+\setenv ASK 'SET SESSION AUTHORIZATION dpsens_attack_ana; SET dpsens.epsilon = 60; SET client_min_messages = debug1; SELECT dp_count(*) FROM here WHERE NOT secret AND current_setting(CASE WHEN id > 0 THEN $$client_min_messages$$ END) = $$error$$'
 \set said `psql -XAtq -c "$ASK" 2>&1`
-SELECT is(:'said'::text, '399', 'messages below a warning are not sent');
+SELECT is(:'said'::text, '399', 'messages below an error are not sent');
 
 \setenv ASK 'SET SESSION AUTHORIZATION dpsens_attack_ana; SET dpsens.epsilon = 60; SET exit_on_error = on; SELECT dp_count(*) FROM here WHERE (id || name || coalesce(note, $$$$))::int > 0 OR name !~ $$^Z$$'
 \set said `psql -XAtq -c "$ASK" 2>&1`
@@ -116,7 +131,7 @@ CREATE FUNCTION lab.set_by_statement(name text, value text) RETURNS text LANGUAG
 SELECT matches(lab.try('dpsens_attack_ana', format('SELECT %s(%L, %L) IS NULL, (SELECT dp_count(true, 60) FROM worn WHERE k = 1 AND current_setting(%L) = %L)', setter, name, value, name, own), 'RESET ' || name),
     E'^00000\\|\\(f,2000\\)\n00000$', setter || ' of ' || name || ' has no say where rows are read')
 FROM unnest('{lab.set_late, lab.set_by_statement, lab.set_inside}'::text[]) setter,
-    (VALUES ('client_min_messages', 'debug1', 'warning'), ('gin_fuzzy_search_limit', '1', '0')) v (name, value, own);
+    (VALUES ('client_min_messages', 'debug1', CASE WHEN :'rooms' THEN 'warning' ELSE 'error' END), ('gin_fuzzy_search_limit', '1', '0')) v (name, value, own);
 RESET ROLE;
 SELECT is(current_setting('exit_on_error') || current_setting('gin_fuzzy_search_limit'), 'off0', 'nothing stays set');
 
