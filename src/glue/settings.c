@@ -34,7 +34,7 @@ int			dps_setting_max_ms = 0;
 int			dps_setting_ledger_slots = 128;
 int			dps_setting_ledger_timeout = 10000;
 int			dps_setting_ledger_idle_timeout = 10000;
-int			dps_setting_clean_rooms = 0;
+int			dps_setting_clean_rooms = 2;
 int			dps_setting_max_failures = 10;
 int			dps_setting_max_public_rows = 1000000;
 int			dps_setting_max_public_size = 1024 * 1024;
@@ -138,7 +138,7 @@ define_room_settings(void)
 								"Sets the number of processes that read protected rows for roles that may not.",
 								"0 reads them in the sessions of those roles.  Each takes a slot of max_worker_processes "
 								"while it is there.",
-								&dps_setting_clean_rooms, 0, 0, 1000,
+								&dps_setting_clean_rooms, 2, 0, 1000,
 								PGC_POSTMASTER, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable("dpsens.max_failures",
 							"Sets how many statements of a role may fail while a clean room reads private rows for it.",

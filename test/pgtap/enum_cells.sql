@@ -107,7 +107,11 @@ SELECT same(question) FROM more;
 SELECT is(ask(who, 'SELECT concat(dp_mode(feels), '' '', dp_count(DISTINCT feels), '' '', dp_count(DISTINCT felt)) FROM t'), (SELECT concat((SELECT mode() WITHIN GROUP (ORDER BY feels) FROM t), ' ', count(DISTINCT feels), ' ', count(DISTINCT felt)) FROM t), 'mode and distinct ' || who)
 FROM unnest(ARRAY['enum_cells_tap_ana', CURRENT_USER]) who;
 
--- None of it asks the catalogs for a label when rows are read: all are gone by then.
+-- None of it asks the catalogs for a label when rows are read: all are gone by then.  A
+-- clean room is not asked where they have changed.
+CREATE FUNCTION unless_changed(answer text) RETURNS text LANGUAGE sql AS $$
+    SELECT CASE WHEN current_setting('dpsens.clean_rooms') = '0' THEN answer ELSE '55000 the labels of type mood have changed since the query was planned' END;
+$$;
 CREATE FUNCTION without_labels(question text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     answer text;
@@ -132,15 +136,15 @@ DECLARE
 BEGIN
     FOREACH kind IN ARRAY '{on, off}'::text[] LOOP
         PERFORM set_config('enable_hashjoin', kind, true), set_config('enable_hashagg', kind, true), set_config('enable_nestloop', kind, true);
-        RETURN NEXT is(without_labels(asked), ask(CURRENT_USER, regexp_replace(asked, 'dp_(count|sum)', '\1', 'g')), format('without labels: %s (%s)', asked, kind));
+        RETURN NEXT is(without_labels(asked), unless_changed(ask(CURRENT_USER, regexp_replace(asked, 'dp_(count|sum)', '\1', 'g'))), format('without labels: %s (%s)', asked, kind));
     END LOOP;
 END $$;
 SELECT as_without_labels(question) FROM (TABLE asked UNION ALL SELECT question FROM more WHERE question !~ 'string_agg') q;
-SELECT is(without_labels('SELECT dp_count(*) FROM t WHERE name::mood >= ''calm'''), (SELECT count(*) FROM t WHERE name IN ('calm', 'happy'))::text, 'without labels: casts');
-SELECT is(without_labels('SELECT sum(n) FROM (SELECT CASE WHEN x > 3 THEN feels END AS k, dp_count(*) AS n FROM t GROUP BY 1) q'), '210', 'without labels: keys');
-SELECT is(without_labels('SELECT sum(n) FROM (SELECT feels, dp_count(*) AS n FROM t GROUP BY 1) q'), '210', 'without labels: declared keys');
+SELECT is(without_labels('SELECT dp_count(*) FROM t WHERE name::mood >= ''calm'''), unless_changed((SELECT count(*) FROM t WHERE name IN ('calm', 'happy'))::text), 'without labels: casts');
+SELECT is(without_labels('SELECT sum(n) FROM (SELECT CASE WHEN x > 3 THEN feels END AS k, dp_count(*) AS n FROM t GROUP BY 1) q'), unless_changed('210'), 'without labels: keys');
+SELECT is(without_labels('SELECT sum(n) FROM (SELECT feels, dp_count(*) AS n FROM t GROUP BY 1) q'), unless_changed('210'), 'without labels: declared keys');
 SELECT is(ask('enum_cells_tap_ana', 'SELECT string_agg(concat(k, n), '' '') FROM (SELECT CASE WHEN x > 3 THEN feels END AS k, dp_count(*) AS n FROM t GROUP BY 1) q'), (SELECT string_agg(concat(k, n), ' ' ORDER BY k) FROM (SELECT CASE WHEN x > 3 THEN feels END AS k, count(*) AS n FROM t GROUP BY 1) q), 'groups are in the order of labels');
-SELECT is(without_labels('SELECT dp_count(DISTINCT feels) FROM t'), '5', 'without labels: distinct cells');
+SELECT is(without_labels('SELECT dp_count(DISTINCT feels) FROM t'), unless_changed('5'), 'without labels: distinct cells');
 
 -- a plan that was kept
 SET plan_cache_mode = force_generic_plan;
@@ -183,9 +187,7 @@ CREATE TYPE unused AS ENUM ('a');
 SELECT is(locked_by('SELECT dp_count(*) FROM t WHERE ' || condition, 'mood'), 'RowShareLock', 'is locked: ' || condition)
 FROM unnest(ARRAY['feels < ''low''', 'feels = ''low''', 'shows::mood = ''low''', 'name::mood IS NULL', 'feels = ANY (ARRAY[felt, ''low''])', 'feels IS NOT NULL', 'CASE WHEN x > 3 THEN feels END::text = ''low''']) AS condition;
 SELECT is(locked_by('SELECT string_agg(feels::text, '' '') FROM (SELECT feels, dp_count(*) FROM t GROUP BY 1) q', 'mood'), 'RowShareLock', 'is locked: a key');
--- a clean room holds it, which has ended its transaction
-SELECT CASE WHEN current_setting('dpsens.clean_rooms') = '0' THEN 'RowShareLock' ELSE 'none' END AS unit_lock \gset
-SELECT is(locked_by('SELECT dp_sum(x) FROM crowd', 'mood'), :'unit_lock', 'is locked: a unit');
+SELECT is(locked_by('SELECT dp_sum(x) FROM crowd', 'mood'), 'RowShareLock', 'is locked: a unit');
 SELECT is(locked_by('SELECT dp_count(*) FROM t WHERE shows IS NOT NULL', 'temper'), 'RowShareLock', 'is locked: a domain');
 SELECT is(locked_by('SELECT dp_count(*) FROM t WHERE feels < ''low''', 'unused'), 'none', 'and no other');
 

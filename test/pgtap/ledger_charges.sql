@@ -98,7 +98,7 @@ FROM (VALUES ('SELECT ARRAY[dp_sum(age, 1.0), dp_sum(age, 1.0)] FROM people', '1
     ('SELECT array_agg(s) FROM (SELECT dp_sum(age) AS s FROM people UNION ALL SELECT dp_sum(age) FROM people) u', '2 of 2, 2 charged'),
     ('WITH a AS (SELECT dp_sum(age) AS s FROM people) SELECT ARRAY[a.s, b.s] FROM a, a b', '1 of 2, 1 charged'),
     ('SELECT ARRAY[dp_sum(age), dp_sum(age)] FROM people GROUP BY sex HAVING dp_sum(age) > -1e9 ORDER BY dp_sum(age) LIMIT 1', '1 of 2, 1 charged'),
-    ('SELECT ARRAY[dp_stddev(age), dp_stddev(age)] FROM people WHERE age >= 0', '1 of 2, 1 charged')) AS v (query, want);
+    ('SELECT ARRAY[dp_stddev(age, 60), dp_stddev(age, 60)] FROM people WHERE age >= 0', '1 of 2, 1 charged')) AS v (query, want);
 
 -- ---- one draw for one charge ----
 
