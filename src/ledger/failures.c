@@ -48,19 +48,21 @@ static int	nknown = -1;
 void
 dps_failures_refresh(void)
 {
+	Failures   *all;
 	int			i;
 
 	if (nknown >= 0)
 		return;
 	dps_statement_run(&read_all, NULL, NULL);
-	if (known != NULL)
-		pfree(known);
-	known = MemoryContextAllocZero(TopMemoryContext, Max(SPI_processed, 1) * sizeof(Failures));
+	all = MemoryContextAllocZero(TopMemoryContext, Max(SPI_processed, 1) * sizeof(Failures));
 	for (i = 0; i < (int) SPI_processed; i++)
 	{
-		known[i].role = *DatumGetName(dps_statement_value(i, 1));
-		known[i].n = DatumGetInt64(dps_statement_value(i, 2));
+		all[i].role = *DatumGetName(dps_statement_value(i, 1));
+		all[i].n = DatumGetInt64(dps_statement_value(i, 2));
 	}
+	if (known != NULL)
+		pfree(known);
+	known = all;
 	nknown = i;
 }
 
