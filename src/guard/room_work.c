@@ -91,8 +91,12 @@ admit_walker(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
+	/* of no row, and not to be called before: in the key of a group, say */
 	if (check_functions_in_node(node, is_strange, NULL))
-		elog(ERROR, "a clean room was asked to call a function that is not the server's");
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a function that is not the server's is not supported below dp aggregates for a role without SELECT privilege"),
+				 errhint("Call it in a statement of its own.")));
 	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
 		elog(ERROR, "a clean room was asked for the value of a parameter");
 	if (IsA(node, RangeTblEntry))

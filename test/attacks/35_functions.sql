@@ -55,4 +55,9 @@ SELECT matches(:'said'::text, 'Zebedee', 'a function that runs as another role: 
 SELECT attempt('becoming somebody else: ' || statement, statement, '42501', 'SELECT name FROM people WHERE secret', 'Zebedee')
 FROM unnest(ARRAY['ALTER FUNCTION lab.all_sql() OWNER TO dpsens_attack_owner', 'ALTER ROLE dpsens_attack_ana SUPERUSER', 'GRANT pg_read_all_data TO dpsens_attack_ana', 'SELECT pg_read_file(''postgresql.conf'')', 'COPY clinic.people TO PROGRAM ''cat''', 'SELECT lo_import(''/etc/passwd'')',
     'CREATE FUNCTION lab.c35() RETURNS int LANGUAGE c AS ''$libdir/dpsens''', 'SELECT pg_ls_dir(''base'')', 'SELECT pg_log_backend_memory_contexts(pg_backend_pid())']) statement;
+-- of whoever asks and of no row: the planner of a session calls it, a room does not
+CREATE FUNCTION lab.tossed35(text) RETURNS boolean IMMUTABLE COST 0.0001 LANGUAGE plpgsql AS $$ BEGIN RETURN true; END $$;
+SELECT current_setting('dpsens.clean_rooms') <> '0' AS rooms \gset
+SELECT matches(lab.try('dpsens_attack_ana', 'SELECT count(*) > 0 FROM (SELECT member, CASE WHEN lab.tossed35(''x'') THEN id % 2 ELSE 3 END AS half, dp_count(true, 60) AS n FROM people WHERE NOT secret GROUP BY 1, 2) q'),
+    CASE WHEN :'rooms' THEN '^0A000' ELSE '^00000\|\(t\)' END, 'a function of no row in a key');
 SELECT * FROM finish();

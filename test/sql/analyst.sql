@@ -147,7 +147,7 @@ CREATE FUNCTION told(n bigint) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE N
 SELECT told(dp_count(*)) FROM people;
 SELECT told(n) FROM (SELECT dp_count(*) AS n FROM people UNION ALL SELECT dp_count(*) FROM people WHERE member) u;
 SELECT told(1), dp_count(*) BETWEEN 950 AND 1050 AS plausible FROM people;
-SELECT dp_count(*) BETWEEN 950 AND 1050 AS built_in FROM people WHERE current_setting(CASE WHEN age >= 0 THEN 'lock_timeout' END) = '0' AND current_setting(CASE WHEN age >= 0 THEN 'client_min_messages' END) = 'warning';
+SELECT dp_count(*) BETWEEN 950 AND 1050 AS built_in FROM people WHERE current_setting(CASE WHEN age >= 0 THEN 'lock_timeout' END) = '0' AND current_setting(CASE WHEN age >= 0 THEN 'client_min_messages' END) = 'error';
 BEGIN;
 DECLARE c CURSOR FOR SELECT told(dp_count(*)) FROM people GROUP BY member;
 FETCH 1 FROM c;
