@@ -5,8 +5,8 @@
  * Requests that arrive while a commit is flushed wait for the next round and
  * share its commit.  Where all of a round settle their charges themselves (ledger.h),
  * the worker leaves the flush to them; never where standbys are to be waited for, which
- * is cancelled too easily in a session.  The worker ignores what the database's or the client's
- * settings say about durability, waits for nobody's lock for long (a client
+ * is cancelled too easily in a session.  The worker ignores what the database's or the
+ * client's settings say about durability, waits for nobody's lock for long (a client
  * that holds one may be waiting for this very worker), and leaves when it has
  * had nothing to do for a while, since its connection blocks DROP DATABASE.
  */

@@ -249,6 +249,17 @@ raise_gone(void)
 			 errhint("Look into the server's log.")));
 }
 
+/* Before the charge, instead of what was waited for. */
+static void
+raise_other(DpsRoomMessage kind, StringInfo contents)
+{
+	if (kind == DPS_ROOM_REFUSED)
+		raise_refusal(contents);
+	if (kind == DPS_ROOM_GONE)
+		raise_gone();
+	elog(ERROR, "a clean room said what was not asked for");
+}
+
 /* False if there is no message yet. */
 static bool
 look(DpsVisit *visit, DpsRoomMessage *kind, StringInfo contents)
@@ -286,24 +297,20 @@ is_ready(DpsVisit *visit, Oid role, DpsLock *wanted)
 {
 	BackgroundWorkerHandle *started;
 	StringInfoData contents;
+	DpsRoomMessage kind;
 
 	on_dsm_detach(visit->segment, give_up, PointerGetDatum(visit->header));
 	dps_pool_visit(role, dsm_segment_handle(visit->segment), &visit->header->number, &started);
-	switch (hear(visit, started, &contents))
+	kind = hear(visit, started, &contents);
+	switch (kind)
 	{
 		case DPS_ROOM_READY:
 			return true;
 		case DPS_ROOM_BLOCKED:
 			dps_get(&contents, wanted);
 			return false;
-		case DPS_ROOM_REFUSED:
-			raise_refusal(&contents);
-			break;
-		case DPS_ROOM_GONE:
-			raise_gone();
-			break;
 		default:
-			elog(ERROR, "a clean room said what was not asked for");
+			raise_other(kind, &contents);
 	}
 	return false;
 }
@@ -357,19 +364,10 @@ dps_visit_open(Oid role, const StringInfoData *request, bool brings, Snapshot sn
 void
 dps_visit_await_charge(DpsVisit *visit, StringInfo decision)
 {
-	switch (dps_visit_receive(visit, decision))
-	{
-		case DPS_ROOM_CHARGED:
-			break;
-		case DPS_ROOM_REFUSED:
-			raise_refusal(decision);
-			break;
-		case DPS_ROOM_GONE:
-			raise_gone();
-			break;
-		default:
-			elog(ERROR, "a clean room said what was not asked for");
-	}
+	DpsRoomMessage kind = dps_visit_receive(visit, decision);
+
+	if (kind != DPS_ROOM_CHARGED)
+		raise_other(kind, decision);
 }
 
 /* ---- both ---- */
