@@ -7,7 +7,8 @@
  * number of charges that each update checks makes one of them fail.  Budgets
  * are read by MVCC: a curator's uncommitted change neither counts nor blocks.
  *
- * A purse is opened once per batch, charged in memory and written once.
+ * A purse is opened once per batch, charged in memory and written once.  What may be
+ * spent is remembered (accounts.h).
  */
 #include "postgres.h"
 
@@ -25,24 +26,15 @@
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
-#include "account/filter.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "ledger/accounts.h"
 #include "ledger/book.h"
 #include "ledger/failures.h"
 #include "ledger/identity.h"
 #include "ledger/names.h"
 #include "ledger/origin.h"
 #include "ledger/statement.h"
-
-/* A row of dpsens.budget. */
-typedef struct Budget
-{
-	Oid			role;			/* 0: the cap of the relation */
-	char	   *role_name;
-	DpsBudget	caps;
-	Interval   *refresh;		/* NULL: never */
-} Budget;
 
 /* A row of dpsens.purse, there or to be made. */
 typedef struct Purse
@@ -56,16 +48,10 @@ typedef struct Purse
 	int64		added;			/* since */
 } Purse;
 
-/* What a relation may spend and has spent. */
+/* Of a relation, in a batch. */
 typedef struct Account
 {
-	Oid			relation;
-	bool		exists;
-	NameData	schema;			/* what it is called, for when its OID means
-								 * nothing any more */
-	NameData	name;
-	NameData	owner;
-	List	   *budgets;		/* of Budget * */
+	const DpsAccount *known;
 	List	   *purses;			/* of Purse * */
 } Account;
 
@@ -82,105 +68,14 @@ typedef struct Claim
 {
 	Account    *account;
 	Purse	   *purse;
-	const Budget *budget;		/* NULL: nothing limits it */
+	const DpsRoleBudget *budget;		/* NULL: nothing limits it */
 	DpsCost		cost;
 } Claim;
-
-static DpsStatement read_budgets = {
-	.text = "SELECT DISTINCT ON (b.role) b.role, b.role_name, b.cap_epsilon, b.cap_rho, b.cap_delta, b.refresh"
-	" FROM dpsens.budget b WHERE " DPS_SAME_RELATION("b")
-	" ORDER BY b.role, b.relation OPERATOR(pg_catalog.=) $1 DESC, b.granted_at DESC",
-	.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
-};
 
 static DpsStatement read_purse = {
 	.text = "SELECT p.period_start, p.spent_epsilon, p.spent_rho, p.spent_delta, p.charges"
 	" FROM dpsens.purse p WHERE p.relation OPERATOR(pg_catalog.=) $1 AND p.role OPERATOR(pg_catalog.=) $2",
 	.nargs = 2, .argtypes = {OIDOID, OIDOID}
-};
-
-/* ---- a table that was dropped and made again ---- */
-
-static DpsStatement find_former = {
-	.text = "SELECT 1 FROM dpsens.purse p WHERE p.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("p") " LIMIT 1",
-	.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
-};
-
-#define FORMER_ACCOUNTS \
-	"former AS (SELECT a.account, a.relation FROM dpsens.row_account a WHERE a.relation OPERATOR(pg_catalog.<>) $1 AND " \
-	DPS_WAS_CALLED("a") " AND EXISTS (SELECT 1 FROM dpsens.row_account b WHERE b.relation OPERATOR(pg_catalog.=) $1" \
-	" AND b.unit OPERATOR(pg_catalog.=) a.unit))"
-#define LATER_CHARGES(column) \
-	"COALESCE((SELECT pg_catalog.sum(r." column ") FROM dpsens.release r WHERE r.relation OPERATOR(pg_catalog.=) former.relation" \
-	" AND r.release OPERATOR(pg_catalog.>) f.release), 0)"
-#define CAPPED(sum) "LEAST(" sum ", 9223372036854775807::pg_catalog.numeric)::pg_catalog.int8"
-#define ADDED(column) \
-	column " = " CAPPED("k." column "::pg_catalog.numeric OPERATOR(pg_catalog.+) s." column)
-
-/*
- * In this order, since the purses say which relations those were.  Purses of the
- * same role become one, with what was spent from each.  So do losses that were
- * frozen for the same unit: a former row that was not frozen last is gone, and
- * paid in full for what came after.  Where only the former was frozen, the
- * present row pays for all releases of either, and where neither was, in full.
- */
-static DpsStatement inheriting[] = {
-	{
-		.text = "WITH " FORMER_ACCOUNTS ", gone AS (DELETE FROM dpsens.frozen_loss f USING former"
-		" WHERE f.account OPERATOR(pg_catalog.=) former.account RETURNING f.unit,"
-		" f.spent_epsilon OPERATOR(pg_catalog.+) " LATER_CHARGES("charge_epsilon") " AS spent_epsilon,"
-		" f.spent_rho OPERATOR(pg_catalog.+) " LATER_CHARGES("charge_rho") " AS spent_rho)"
-		" INSERT INTO dpsens.frozen_loss AS k (account, unit, spent_epsilon, spent_rho, release, changed_by)"
-		" SELECT a.account, g.unit, " CAPPED("pg_catalog.sum(g.spent_epsilon)") ", " CAPPED("pg_catalog.sum(g.spent_rho)") ", 0, 0"
-		" FROM gone g, dpsens.row_account a WHERE a.relation OPERATOR(pg_catalog.=) $1 GROUP BY a.account, g.unit"
-		" ON CONFLICT (account, unit) DO UPDATE SET"
-		" spent_epsilon = " CAPPED("k.spent_epsilon::pg_catalog.numeric OPERATOR(pg_catalog.+) excluded.spent_epsilon") ","
-		" spent_rho = " CAPPED("k.spent_rho::pg_catalog.numeric OPERATOR(pg_catalog.+) excluded.spent_rho"),
-		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
-	},
-	{
-		.text = "WITH " FORMER_ACCOUNTS " UPDATE dpsens.row_account AS k SET full_until = GREATEST(k.full_until,"
-		" (SELECT pg_catalog.max(r.release) FROM dpsens.release r JOIN former ON r.relation OPERATOR(pg_catalog.=) former.relation))"
-		" WHERE k.relation OPERATOR(pg_catalog.=) $1",
-		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
-	},
-	{
-		.text = "WITH " FORMER_ACCOUNTS " DELETE FROM dpsens.row_account a USING former WHERE a.account OPERATOR(pg_catalog.=) former.account",
-		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
-	},
-	{
-		.text = "UPDATE dpsens.release AS r SET relation = $1 WHERE r.relation OPERATOR(pg_catalog.=) ANY (ARRAY("
-		"SELECT p.relation FROM dpsens.purse p WHERE p.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("p") "))",
-		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
-	},
-	{
-		.text = "WITH gone AS (DELETE FROM dpsens.purse AS p WHERE p.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("p")
-		" RETURNING p.*),"
-		" s AS (SELECT g.role, pg_catalog.max(g.role_name::pg_catalog.text) AS role_name, pg_catalog.min(g.period_start) AS period_start,"
-		" pg_catalog.sum(g.spent_epsilon) AS spent_epsilon, pg_catalog.sum(g.spent_rho) AS spent_rho,"
-		" pg_catalog.sum(g.spent_delta) AS spent_delta, pg_catalog.sum(g.charges) AS charges FROM gone g GROUP BY g.role),"
-		" known AS (UPDATE dpsens.purse AS k SET period_start = LEAST(k.period_start, s.period_start), " ADDED("spent_epsilon") ", "
-		ADDED("spent_rho") ", " ADDED("spent_delta") ", " ADDED("charges")
-		" FROM s WHERE k.relation OPERATOR(pg_catalog.=) $1 AND k.role OPERATOR(pg_catalog.=) s.role RETURNING k.role)"
-		" INSERT INTO dpsens.purse (relation, relation_schema, relation_name, relation_owner, role, role_name,"
-		" period_start, spent_epsilon, spent_rho, spent_delta, charges)"
-		" SELECT $1, $2, $3, $4, s.role, s.role_name, s.period_start, " CAPPED("s.spent_epsilon") ", " CAPPED("s.spent_rho") ", "
-		CAPPED("s.spent_delta") ", " CAPPED("s.charges")
-		" FROM s WHERE NOT EXISTS (SELECT 1 FROM known WHERE known.role OPERATOR(pg_catalog.=) s.role)",
-		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
-	},
-	{
-		/* periods that began at different times are one from the earlier on */
-		.text = "UPDATE dpsens.purse AS k SET spent_epsilon = GREATEST(k.spent_epsilon, " CAPPED("s.epsilon") "),"
-		" spent_rho = GREATEST(k.spent_rho, " CAPPED("s.rho") "), spent_delta = GREATEST(k.spent_delta, " CAPPED("s.delta") ")"
-		" FROM (SELECT p.role, pg_catalog.sum(r.charge_epsilon) AS epsilon, pg_catalog.sum(r.charge_rho) AS rho,"
-		" pg_catalog.sum(r.charge_delta) AS delta FROM dpsens.purse p JOIN dpsens.release r"
-		" ON r.relation OPERATOR(pg_catalog.=) p.relation AND r.purse_role OPERATOR(pg_catalog.=) p.role"
-		" AND r.released_at OPERATOR(pg_catalog.>=) p.period_start"
-		" WHERE p.relation OPERATOR(pg_catalog.=) $1 GROUP BY p.role) s"
-		" WHERE k.relation OPERATOR(pg_catalog.=) $1 AND k.role OPERATOR(pg_catalog.=) s.role",
-		.nargs = 1, .argtypes = {OIDOID}
-	},
 };
 
 /* ---- writing ---- */
@@ -222,121 +117,34 @@ static DpsStatement read_numbers = {
 
 /* ---- reading ---- */
 
-static void
-identity(const Account *account, Datum values[4])
-{
-	values[0] = ObjectIdGetDatum(account->relation);
-	values[1] = NameGetDatum(&account->schema);
-	values[2] = NameGetDatum(&account->name);
-	values[3] = NameGetDatum(&account->owner);
-}
-
-static void
-read_relation(Account *account)
-{
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(account->relation));
-	Form_pg_class form;
-	char	   *schema;
-
-	account->exists = HeapTupleIsValid(tuple);
-	if (!account->exists)
-		return;
-	form = (Form_pg_class) GETSTRUCT(tuple);
-	schema = get_namespace_name(form->relnamespace);
-	namestrcpy(&account->schema, schema != NULL ? schema : "");
-	namestrcpy(&account->name, NameStr(form->relname));
-	namestrcpy(&account->owner, GetUserNameFromId(form->relowner, false));
-	ReleaseSysCache(tuple);
-}
-
-static void
-read_account_budgets(Account *account)
-{
-	Datum		values[4];
-	uint64		i;
-
-	identity(account, values);
-	dps_statement_run(&read_budgets, values, NULL);
-	for (i = 0; i < SPI_processed; i++)
-	{
-		Budget	   *budget = palloc0(sizeof(Budget));
-		bool		never;
-		Datum		refresh = SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 6, &never);
-
-		budget->role = DatumGetObjectId(dps_statement_value(i, 1));
-		budget->role_name = pstrdup(NameStr(*DatumGetName(dps_statement_value(i, 2))));
-		budget->caps.epsilon = DatumGetInt64(dps_statement_value(i, 3));
-		budget->caps.rho = DatumGetInt64(dps_statement_value(i, 4));
-		budget->caps.delta = DatumGetInt64(dps_statement_value(i, 5));
-		if (!never)
-		{
-			budget->refresh = palloc(sizeof(Interval));
-			memcpy(budget->refresh, DatumGetIntervalP(refresh), sizeof(Interval));
-		}
-		account->budgets = lappend(account->budgets, budget);
-	}
-}
-
-/* What was spent on a relation of its name and owner that is no more is this
- * one's from now on, whatever it has spent itself. */
-static void
-inherit(Account *account)
-{
-	Datum		values[4];
-	Size		i;
-
-	identity(account, values);
-	dps_statement_run(&find_former, values, NULL);
-	if (SPI_processed == 0)
-		return;
-	for (i = 0; i < lengthof(inheriting); i++)
-		dps_statement_run(&inheriting[i], values, NULL);
-}
-
+/* NULL if the relation is not committed. */
 static Account *
 find_account(Book *book, Oid relation)
 {
+	const DpsAccount *known;
 	Account    *account;
 	ListCell   *cell;
 
 	foreach(cell, book->accounts)
 	{
 		account = lfirst(cell);
-		if (account->relation == relation)
+		if (account->known->relation == relation)
 			return account;
 	}
+	known = dps_account_find(relation);
+	if (known == NULL)
+		return NULL;
 	account = palloc0(sizeof(Account));
-	account->relation = relation;
-	read_relation(account);
-	if (account->exists)
-	{
-		inherit(account);
-		read_account_budgets(account);
-	}
+	account->known = known;
 	book->accounts = lappend(book->accounts, account);
 	return account;
-}
-
-static const Budget *
-find_budget(const Account *account, Oid role)
-{
-	ListCell   *cell;
-
-	foreach(cell, account->budgets)
-	{
-		const Budget *budget = lfirst(cell);
-
-		if (budget->role == role)
-			return budget;
-	}
-	return NULL;
 }
 
 /* Leaves it as it is if there is no such row. */
 static void
 load_purse(const Account *account, Purse *purse)
 {
-	Datum		values[2] = {ObjectIdGetDatum(account->relation), ObjectIdGetDatum(purse->role)};
+	Datum		values[2] = {ObjectIdGetDatum(account->known->relation), ObjectIdGetDatum(purse->role)};
 
 	dps_statement_run(&read_purse, values, NULL);
 	if (SPI_processed == 0)
@@ -374,7 +182,7 @@ open_purse(const Book *book, Account *account, Oid role, const char *role_name)
 
 /* A period that has lasted long enough ends with this charge. */
 static void
-refresh_purse(const Book *book, Purse *purse, const Budget *budget)
+refresh_purse(const Book *book, Purse *purse, const DpsRoleBudget *budget)
 {
 	Datum		end;
 
@@ -425,19 +233,19 @@ admits(const Claim *claim)
  * cost, or the first.  A superuser belongs to no group but those that it is a
  * member of.
  */
-static const Budget *
+static const DpsRoleBudget *
 choose_budget(const Book *book, Account *account, Oid role, const DpsCost *cost)
 {
-	const Budget *own = find_budget(account, role);
-	const Budget *first = NULL;
+	const DpsRoleBudget *own = dps_account_budget(account->known, role);
+	const DpsRoleBudget *first = NULL;
 	bool		first_admits = false;
 	ListCell   *cell;
 
-	if (own != NULL || dps_owns_relation(account->relation, role))
+	if (own != NULL || dps_owns_relation(account->known->relation, role))
 		return own;
-	foreach(cell, account->budgets)
+	foreach(cell, account->known->budgets)
 	{
-		const Budget *budget = lfirst(cell);
+		const DpsRoleBudget *budget = lfirst(cell);
 		Claim		claim = {.account = account, .budget = budget, .cost = *cost};
 		bool		admitted;
 
@@ -485,7 +293,7 @@ refuse_exhausted(const Claim *claim, DpsAnswer *answer)
 {
 	const DpsBudget *caps = &claim->budget->caps;
 	const DpsCost *spent = &claim->purse->spent;
-	char	   *relation = psprintf("%s.%s", NameStr(claim->account->schema), NameStr(claim->account->name));
+	char	   *relation = psprintf("%s.%s", NameStr(claim->account->known->schema), NameStr(claim->account->known->name));
 	char	   *message;
 	char	   *detail;
 
@@ -519,7 +327,7 @@ static void
 refuse_unserved(const Account *account, DpsAnswer *answer)
 {
 	dps_answer_refuse(answer, ERRCODE_INSUFFICIENT_PRIVILEGE,
-					  psprintf("permission denied for table %s", NameStr(account->name)),
+					  psprintf("permission denied for table %s", NameStr(account->known->name)),
 					  "The role has neither the privilege to read it nor a privacy budget on it.",
 					  "Its owner can grant a budget with dpsens.grant_budget().");
 }
@@ -550,12 +358,12 @@ claim_purses(Book *book, const DpsCharge *charge, DpsAnswer *answer)
 		Oid			relation = charge->items[i].relation;
 		Account    *account = find_account(book, relation);
 		Claim	   *claim;
-		const Budget *budget;
+		const DpsRoleBudget *budget;
 
 		if (list_member_oid(seen, relation))
 			continue;
 		seen = lappend_oid(seen, relation);
-		if (!account->exists)
+		if (account == NULL)
 		{
 			refuse_uncommitted(answer);
 			return NIL;
@@ -563,7 +371,7 @@ claim_purses(Book *book, const DpsCharge *charge, DpsAnswer *answer)
 		claim = palloc0(sizeof(Claim));
 		claim->account = account;
 		claim->cost = relation_cost(charge, relation);
-		claim->budget = find_budget(account, InvalidOid);
+		claim->budget = dps_account_budget(account->known, InvalidOid);
 		claim->purse = open_purse(book, account, InvalidOid, "");
 		claims = lappend(claims, claim);
 		budget = choose_budget(book, account, charge->role, &claim->cost);
@@ -598,7 +406,7 @@ paying_purse(const List *claims, Oid relation)
 	{
 		const Claim *claim = lfirst(cell);
 
-		if (claim->account->relation == relation && OidIsValid(claim->purse->role))
+		if (claim->account->known->relation == relation && OidIsValid(claim->purse->role))
 			return claim->purse;
 	}
 	return NULL;
@@ -648,7 +456,7 @@ write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, in
 
 	namestrcpy(&role_name, known_role != NULL ? known_role : "");
 	namestrcpy(&paying_name, paying != NULL ? paying->role_name : "");
-	identity(account, values);
+	dps_account_identity(account->known, values);
 	values[4] = Int64GetDatum(statement);
 	values[5] = TimestampTzGetDatum(book->now);
 	values[6] = ObjectIdGetDatum(charge->role);
@@ -689,7 +497,7 @@ write_purse(const Account *account, const Purse *purse)
 	Datum		values[12];
 
 	namestrcpy(&role_name, purse->role_name);
-	identity(account, values);
+	dps_account_identity(account->known, values);
 	values[4] = ObjectIdGetDatum(purse->role);
 	values[5] = NameGetDatum(&role_name);
 	values[6] = TimestampTzGetDatum(purse->period_start);
@@ -700,7 +508,7 @@ write_purse(const Account *account, const Purse *purse)
 	values[11] = Int64GetDatum(purse->added);
 	dps_statement_run(purse->exists ? &update_purse : &insert_purse, values, NULL);
 	if (SPI_processed != 1)
-		elog(ERROR, "the ledger of relation %u was changed by another process", account->relation);
+		elog(ERROR, "the ledger of relation %u was changed by another process", account->known->relation);
 }
 
 static void
@@ -793,6 +601,7 @@ dps_book_record(DpsCharge **requests, DpsAnswer *answers, int n, bool is_first)
 	DpsAnswer	closed;
 	int			i;
 
+	dps_accounts_begin();
 	SPI_connect();
 	if (!is_open(&closed))
 	{

@@ -28,6 +28,7 @@
 #include "utils/timeout.h"
 
 #include "glue/settings.h"
+#include "ledger/accounts.h"
 #include "ledger/book.h"
 #include "ledger/keep.h"
 #include "ledger/slots.h"
@@ -119,6 +120,7 @@ record(DpsCharge **requests, DpsAnswer *answers, int n)
 	{
 		HOLD_INTERRUPTS();
 		failure = geterrcode();
+		dps_accounts_forget();
 		MemoryContextSwitchTo(context);
 		EmitErrorReport();
 		FlushErrorState();
@@ -263,7 +265,7 @@ dps_ledger_worker_main(Datum arg)
 	BackgroundWorkerUnblockSignals();
 	BackgroundWorkerInitializeConnectionByOid(database, InvalidOid, 0);
 	force_settings();
-	(void) dps_ledger_let_write(true);
+	dps_ledger_be_writer();
 	memcpy(&start, MyBgworkerEntry->bgw_extra, sizeof(start));
 	if (dps_slots_enter_worker(database, start))
 		work(database);
