@@ -152,6 +152,25 @@ CREATE TRIGGER keep_budgets BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dps
 ALTER TABLE dpsens.budget ENABLE ALWAYS TRIGGER keep_budgets;
 ALTER TABLE dpsens.ledger_origin ENABLE ALWAYS TRIGGER keep_budgets;
 
+-- The worker remembers what may be spent until it is told that this has changed.
+CREATE FUNCTION dpsens.tell_ledger() RETURNS trigger
+	LANGUAGE C VOLATILE PARALLEL UNSAFE
+	AS 'MODULE_PATHNAME', 'dps_tell_ledger';
+COMMENT ON FUNCTION dpsens.tell_ledger() IS
+'Trigger: makes the ledger''s worker read budgets anew once a change of them, or of which relations have spent something, is committed.';
+
+CREATE TRIGGER tell_ledger AFTER INSERT OR UPDATE OR DELETE ON dpsens.budget
+	FOR EACH ROW EXECUTE FUNCTION dpsens.tell_ledger();
+CREATE TRIGGER tell_ledger AFTER INSERT OR DELETE ON dpsens.purse
+	FOR EACH ROW EXECUTE FUNCTION dpsens.tell_ledger();
+CREATE TRIGGER tell_ledger_names AFTER UPDATE ON dpsens.purse
+	FOR EACH ROW WHEN ((OLD.relation, OLD.relation_schema, OLD.relation_name, OLD.relation_owner)
+		OPERATOR(pg_catalog.<>) (NEW.relation, NEW.relation_schema, NEW.relation_name, NEW.relation_owner))
+	EXECUTE FUNCTION dpsens.tell_ledger();
+ALTER TABLE dpsens.budget ENABLE ALWAYS TRIGGER tell_ledger;
+ALTER TABLE dpsens.purse ENABLE ALWAYS TRIGGER tell_ledger;
+ALTER TABLE dpsens.purse ENABLE ALWAYS TRIGGER tell_ledger_names;
+
 -- ---- curators ----
 
 CREATE FUNCTION dpsens.grant_budget(relation regclass, role regrole, epsilon float8 DEFAULT NULL,
