@@ -184,7 +184,7 @@ COMMENT ON FUNCTION dpsens.grant_budget(regclass, regrole, float8, float8, inter
 epsilon, delta: an (epsilon, delta) promise over all releases; delta 0 or NULL admits pure releases only. rho: a zCDP promise instead.
 refresh: a new period begins with the first charge after this long; NULL: never. Losses of different periods add up all the same.
 own_tables: whether a role that may not read the relation may use any table beside it that it may read, its own and temporary ones among them; otherwise those only that are declared by dpsens.set_public(relation). A role''s own budget says so, else that of any group; false unless it was granted.
-A later grant changes what it names: epsilon or rho take each other''s place, a delta, a refresh and own_tables that are not named (NULL) stay as they were; a NOTICE says what is given up and what stays; to be rid of a refresh revoke the budget first. What was spent stays spent; a WARNING says if it is more than the new cap, or that a former role of the same name has spent something. Takes effect when committed.
+A later grant changes what it names: epsilon or rho take each other''s place, a delta, a refresh and own_tables that are not named (NULL) stay as they were; a NOTICE says what is given up and what stays; to be rid of a refresh revoke the budget first. What was spent stays spent; a WARNING says if it is more than the new cap, or that a former role of the same name has spent something. Takes effect when committed. The role gets the label ANALYST, by which all databases of the server hide their counters from it.
 Errors: the caller does not own the relation; it is not protected; epsilon not positive; delta outside [0, 1); both or neither of epsilon and rho; refresh not positive.
 Source: pure epsilon by basic composition, else zCDP (Bun and Steinke 2016) with the filter of Whitehouse et al. 2023.';
 
@@ -205,7 +205,7 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dps_revoke_budget'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.revoke_budget(regclass, regrole) IS
-'Removes a role''s budget on a relation. What was spent stays recorded, and counts if a budget is granted again.
+'Removes a role''s budget on a relation. What was spent stays recorded, and counts if a budget is granted again. The role''s label ANALYST stays, since other databases may have granted budgets.
 Errors: the caller does not own the relation; the role has no budget.';
 
 CREATE FUNCTION dpsens.revoke_budget(relation regclass)
@@ -229,5 +229,5 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dps_acknowledge_restore'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.acknowledge_restore() IS
-'Lets a restored, cloned, upgraded or promoted database answer again, with the budgets as they were when it was copied: whoever calls it states that the original answers no more, or that its spending is bounded elsewhere. Relations are found again by schema and name, roles by name; a warning says what was not found.
+'Lets a restored, cloned, upgraded or promoted database answer again, with the budgets as they were when it was copied: whoever calls it states that the original answers no more, or that its spending is bounded elsewhere. Relations are found again by schema and name, roles by name; a warning says what was not found. Roles with budgets get the label ANALYST.
 Errors: the caller is not a superuser.';
