@@ -83,7 +83,7 @@ include $(PGXS)
 $(filter-out $(CORE_OBJS),$(OBJS)): override CFLAGS += -Wno-unused-parameter
 
 # Loops over rows are turned into vector instructions.
-src/expr/ops.o src/expr/batch.o src/agg/batch.o src/agg/groups.o: override CFLAGS += -O3
+src/expr/ops.o src/expr/program_batch.o src/agg/row_batch.o src/agg/groups.o: override CFLAGS += -O3
 
 # Stored brackets are believed by the build whose mathematics proved them.
 MATH_FILES  = $(sort $(foreach d,base num expr bound,$(wildcard src/$(d)/*.[ch] src/$(d)/*.def)) \

@@ -251,6 +251,14 @@ arguments_that_happen_twice()
 	CC="$CC" TWICE_FLAGS="-Isrc -I$(${PG_CONFIG:-pg_config} --includedir-server)" perl test/twice.pl "$@" 2>&1
 }
 
+# Debuggers, profilers and people name files without their folders.
+base_names_twice()
+{
+	find src -type f -name '*.*' | perl -ne '
+		m{^(.*)/([^/]+)\.[^./]+$} and $folders{$2}{$1} = 1;
+		END { print map { "$_: " . join(", ", sort keys %{ $folders{$_} }) . "\n" } grep { keys %{ $folders{$_} } > 1 } sort keys %folders }'
+}
+
 disagreeing_versions()
 {
 	perl -MJSON::PP -e '
@@ -379,6 +387,7 @@ check "only glue/compat.h asks for the server's version" \
 	"$(grep -rnE '#[[:space:]]*(el)?if.*PG_VERSION_NUM' src --include='*.[ch]' --include='*.def' | grep -v '^src/glue/compat\.h:')"
 check "only glue/comparison.c asks what a comparison proves" \
 	"$(grep -rnE 'get_op_opfamily_strategy|get_op_btree_interpretation' src --include='*.[ch]' | grep -v '^src/glue/comparison\.c:')"
+check "no two folders have a file of the same name" "$(base_names_twice)"
 check "exported symbols carry the prefix" "$(foreign_symbols)"
 check "every regression test has expected output" "$(tests_without_expected)"
 check "every expected output has a test" "$(expected_without_test)"

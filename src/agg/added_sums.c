@@ -11,8 +11,8 @@
 
 #include "agg/added_sums.h"
 #include "agg/block_share.h"
+#include "agg/custom_scan.h"
 #include "agg/groups.h"
-#include "agg/scan.h"
 
 typedef struct AddedSums
 {

@@ -25,7 +25,7 @@
 #include "glue/cell.h"
 #include "glue/receipt.h"
 #include "noise/mechanism.h"
-#include "noise/quantile.h"
+#include "noise/quantile_mechanism.h"
 #include "num/interval.h"
 
 /* The kinds of plan constant, each with the version of its layout, and the

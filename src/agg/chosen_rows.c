@@ -25,7 +25,7 @@
 #include "utils/lsyscache.h"
 
 #include "agg/chosen_rows.h"
-#include "agg/scan.h"
+#include "agg/custom_scan.h"
 #include "agg/single_rows.h"
 #include "glue/compat.h"
 #include "glue/glue.h"

@@ -19,9 +19,9 @@
 
 #include "nodes/pg_list.h"
 
-#include "agg/batch.h"
 #include "agg/group_keys.h"
 #include "agg/group_parts.h"
+#include "agg/row_batch.h"
 #include "agg/units.h"
 
 #define DPS_GROUPS_VERSION 0x0502

@@ -8,7 +8,7 @@
  * range, of at most DPS_TALLY_POINTS points.
  *
  * One quantile is a draw of the exponential mechanism over the points, by the
- * distances of noise/quantile.c: epsilon-DP, and epsilon^2/8-zCDP (noise/
+ * distances of noise/quantile_mechanism.c: epsilon-DP, and epsilon^2/8-zCDP (noise/
  * exponential.c).  A row that moves changes two groups by one value each, so
  * the losses of their draws, each of half of the range, add up to epsilon.
  *

@@ -27,10 +27,10 @@
 #include "utils/lsyscache.h"
 
 #include "agg/block_share.h"
+#include "agg/custom_scan.h"
 #include "agg/groups.h"
 #include "agg/heap_rows.h"
 #include "agg/row_sums.h"
-#include "agg/scan.h"
 #include "agg/single_rows.h"
 #include "agg/whole_rows.h"
 #include "base/once.h"

@@ -35,7 +35,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "agg/batch.h"
+#include "agg/row_batch.h"
 #include "glue/compat.h"
 #include "glue/receipt.h"
 

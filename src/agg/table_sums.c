@@ -19,8 +19,8 @@
 #include "utils/ruleutils.h"
 
 #include "agg/block_share.h"
+#include "agg/custom_scan.h"
 #include "agg/groups.h"
-#include "agg/scan.h"
 #include "agg/table_rows.h"
 #include "agg/table_sums.h"
 #include "agg/unit_lookup.h"

@@ -19,7 +19,7 @@
 #include "utils/lsyscache.h"
 #include "utils/tuplesort.h"
 
-#include "audit/scan.h"
+#include "audit/all_rows.h"
 #include "glue/compat.h"
 #include "glue/parse.h"
 

@@ -14,10 +14,10 @@
 #include "utils/regproc.h"
 
 #include "glue/bounds.h"
-#include "glue/certificate.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/parse.h"
+#include "glue/quantity_certificate.h"
 #include "glue/row.h"
 #include "glue/whatif.h"
 

@@ -18,7 +18,7 @@
 
 #include "utils/jsonb.h"
 
-#include "glue/vector.h"
+#include "glue/vector_bounds.h"
 
 /*
  * Parses the text and prepares its analysis.  Variable j is the j-th key of

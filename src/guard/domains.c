@@ -25,9 +25,9 @@
 #include "utils/syscache.h"
 
 #include "glue/compat.h"
-#include "glue/family.h"
 #include "glue/glue.h"
 #include "glue/import.h"
+#include "glue/inheritance.h"
 #include "glue/owner_hint.h"
 #include "glue/parse.h"
 #include "glue/row.h"
@@ -41,7 +41,7 @@
 #include "guard/public_relation.h"
 #include "guard/semijoin.h"
 #include "guard/unit_rows.h"
-#include "ledger/rows.h"
+#include "ledger/row_accounts.h"
 
 int
 dps_query_position(const DpsProtectedSource *source, int location)

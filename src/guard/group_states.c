@@ -19,7 +19,7 @@
 #include "glue/glue.h"
 #include "glue/settings.h"
 #include "guard/group_states.h"
-#include "guard/range.h"
+#include "guard/range_table.h"
 #include "guard/release_plan.h"
 #include "guard/unit_rows.h"
 

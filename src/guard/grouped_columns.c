@@ -19,7 +19,7 @@
 #include "glue/settings.h"
 #include "guard/columns.h"
 #include "guard/grouped.h"
-#include "guard/selection.h"
+#include "guard/narrow_by_where.h"
 #include "num/interval.h"
 
 static DpsGroupedColumn *

@@ -37,10 +37,10 @@
 #include "guard/level.h"
 #include "guard/outer_join.h"
 #include "guard/public_relation.h"
-#include "guard/range.h"
+#include "guard/range_table.h"
 #include "guard/semijoin.h"
 #include "guard/unit_rows.h"
-#include "ledger/rows.h"
+#include "ledger/row_accounts.h"
 
 typedef struct Mention
 {

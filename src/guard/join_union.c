@@ -35,7 +35,7 @@
 
 #include "glue/builtin.h"
 #include "glue/cell.h"
-#include "glue/family.h"
+#include "glue/inheritance.h"
 #include "glue/label.h"
 #include "guard/analyst.h"
 #include "guard/chain.h"

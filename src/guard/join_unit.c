@@ -45,7 +45,7 @@
 #include "guard/join.h"
 #include "guard/join_proof.h"
 #include "guard/join_unit.h"
-#include "guard/range.h"
+#include "guard/range_table.h"
 
 /* References to references. */
 #define MAX_REFERENCES 8

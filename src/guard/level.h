@@ -11,8 +11,8 @@
 
 #include "nodes/parsenodes.h"
 
-#include "guard/groups.h"
 #include "guard/release_plan.h"
+#include "guard/undeclared_groups.h"
 
 /* The level that is being rewritten. */
 typedef struct DpsLevel

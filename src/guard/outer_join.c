@@ -31,7 +31,7 @@
 #include "glue/compat.h"
 #include "glue/row.h"
 #include "guard/outer_join.h"
-#include "guard/range.h"
+#include "guard/range_table.h"
 
 /* ---- inner joins ---- */
 

@@ -26,8 +26,8 @@
 
 #include "glue/annotation.h"
 #include "glue/compat.h"
-#include "glue/family.h"
 #include "glue/glue.h"
+#include "glue/inheritance.h"
 #include "guard/public_relation.h"
 
 static bool

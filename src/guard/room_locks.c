@@ -21,7 +21,7 @@
 
 #include "glue/enum_labels.h"
 #include "guard/expression_types.h"
-#include "guard/range.h"
+#include "guard/range_table.h"
 #include "guard/room_locks.h"
 #include "room/room.h"
 

@@ -65,7 +65,7 @@
 #include "guard/correlated.h"
 #include "guard/join.h"
 #include "guard/join_unit.h"
-#include "guard/range.h"
+#include "guard/range_table.h"
 #include "guard/semijoin.h"
 
 /* What is expanded. */

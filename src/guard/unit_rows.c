@@ -87,7 +87,7 @@
 #include "glue/owner_hint.h"
 #include "glue/row.h"
 #include "glue/settings.h"
-#include "guard/range.h"
+#include "guard/range_table.h"
 #include "guard/unit_rows.h"
 #include "num/interval.h"
 

@@ -44,7 +44,7 @@
 #include "num/whole.h"
 
 /* Counts are released in units of 2^-40 where a unit has one row, which rows that have
- * accounts need (ledger/rows.c).  Of releases in coarser units this says more than was lost. */
+ * accounts need (ledger/row_accounts.c).  Of releases in coarser units this says more than was lost. */
 #define COUNT_UNIT (UINT64_C(1) << 40)
 
 /* One cell. */

@@ -26,7 +26,7 @@
 #include "ledger/ledger.h"
 #include "ledger/names.h"
 #include "ledger/origin.h"
-#include "ledger/rows.h"
+#include "ledger/row_accounts.h"
 #include "ledger/standing.h"
 #include "ledger/statement.h"
 

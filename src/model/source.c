@@ -35,7 +35,7 @@
 
 #include "glue/annotation.h"
 #include "glue/compat.h"
-#include "glue/family.h"
+#include "glue/inheritance.h"
 #include "glue/parse.h"
 #include "guard/failing.h"
 #include "guard/families.h"

@@ -25,7 +25,7 @@
 #include "glue/settings.h"
 #include "glue/unique_proof.h"
 #include "ledger/ledger.h"
-#include "ledger/rows.h"
+#include "ledger/row_accounts.h"
 #include "model/compiled.h"
 #include "model/examples.h"
 #include "model/run.h"
