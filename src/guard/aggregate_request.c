@@ -4,9 +4,6 @@
  */
 #include "postgres.h"
 
-#include "access/transam.h"
-#include "catalog/pg_type.h"
-#include "lib/stringinfo.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
 
@@ -14,58 +11,10 @@
 #include "glue/analysis.h"
 #include "glue/glue.h"
 #include "guard/aggregate_request.h"
+#include "guard/dp_aggregates.h"
 #include "guard/parameter.h"
 #include "guard/release_plan.h"
 #include "guard/written.h"
-
-/* Is it a member of the extension? */
-static char *
-own_name(Oid function)
-{
-	char	   *name = function < FirstNormalObjectId ? NULL : get_func_name(function);
-
-	return name != NULL && strncmp(name, "dp_", 3) == 0 && dps_is_own_function(function) ? name : NULL;
-}
-
-static bool
-has_array(Oid function)
-{
-	Oid		   *types;
-	int			n;
-	int			i;
-
-	(void) get_func_signature(function, &types, &n);
-	for (i = 0; i < n; i++)
-	{
-		if (types[i] == FLOAT8ARRAYOID)
-			return true;
-	}
-	return false;
-}
-
-static int
-family_row(const DpsAggregate *family)
-{
-	int			row = 0;
-
-	while (dps_aggregates[row] != family)
-		row++;
-	return row;
-}
-
-int
-dps_dp_aggregate(Oid function)
-{
-	char	   *name = own_name(function);
-	bool		interval;
-	int			statistic;
-
-	if (name == NULL)
-		return -1;
-	statistic = dps_statistic_find(name, has_array(function), &interval);
-	return statistic >= 0 ? family_row(dps_statistics[statistic].family) :
-		dps_aggregate_find_variant(name, get_func_rettype(function), false);
-}
 
 static void
 check_aggregate(DpsProtectedSource *source, Aggref *aggref, const DpsAggregate *aggregate, const char *name)
@@ -136,7 +85,7 @@ choose_variant(DpsRequest *request, const char *name)
 		if (row < 0)
 			return;
 		request->statistic = row;
-		request->family = family_row(dps_statistics[row].family);
+		request->family = dps_family_row(dps_statistics[row].family);
 		return;
 	}
 	row = dps_aggregate_find_variant(name, get_func_rettype(request->aggref->aggfnoid), true);
@@ -194,7 +143,7 @@ dps_read_request(DpsProtectedSource *source, Aggref *aggref)
 
 	request->aggref = aggref;
 	request->family = dps_dp_aggregate(aggref->aggfnoid);
-	request->statistic = dps_statistic_find(name, has_array(aggref->aggfnoid), &request->interval);
+	request->statistic = dps_statistic_find(name, dps_takes_array(aggref->aggfnoid), &request->interval);
 	choose_variant(request, name);
 	check_aggregate(source, aggref, dps_aggregates[request->family], name);
 	if (request->statistic >= 0)

@@ -37,9 +37,6 @@ typedef struct DpsRequest
 								 * else NULL */
 } DpsRequest;
 
-/* The row of aggregates.def that an aggregate function stands for, or -1. */
-extern int	dps_dp_aggregate(Oid function);
-
 /* What the aggregate asks for.  Raises an error if it cannot be answered as it is
  * written. */
 extern DpsRequest *dps_read_request(DpsProtectedSource *source, Aggref *aggref);

@@ -62,8 +62,8 @@
 #include "guard/grouped.h"
 #include "guard/join.h"
 #include "guard/join_unit.h"
+#include "guard/key_form.h"
 #include "guard/range_table.h"
-#include "guard/undeclared_groups.h"
 
 /* DISTINCT is GROUP BY all that is selected. */
 static bool

@@ -33,6 +33,7 @@
 #include "guard/analyst.h"
 #include "guard/asker.h"
 #include "guard/blind.h"
+#include "guard/dp_aggregates.h"
 #include "guard/enum_cells.h"
 #include "guard/expression_types.h"
 #include "guard/families.h"

@@ -22,7 +22,6 @@
 
 #include "guard/keys.h"
 #include "guard/public_keys.h"
-#include "guard/undeclared_groups.h"
 
 void
 dps_sort_key(DpsKey *key)

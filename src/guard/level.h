@@ -32,16 +32,6 @@ typedef struct DpsLevel
 
 /* ---- level.c ---- */
 
-/* Does the query hold a dp aggregate, at any level? */
-extern bool dps_has_dp_aggregate(Query *query);
-
-/* The aggregates of this level, not of those below; and whether one is ours. */
-extern List *dps_own_aggregates(Query *query);
-extern bool dps_has_own_dp_aggregate(Query *query);
-
-/* Where the first dp aggregate of the level stands in the text, or -1. */
-extern int	dps_first_location(Query *query);
-
 /* Refuses what no level may be. */
 extern void dps_check_level_shape(DpsLevel *level, Query *query);
 

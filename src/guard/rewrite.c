@@ -31,6 +31,7 @@
 #include "guard/analyst.h"
 #include "guard/beside.h"
 #include "guard/chain.h"
+#include "guard/dp_aggregates.h"
 #include "guard/grouping_sets.h"
 #include "guard/keys.h"
 #include "guard/level.h"

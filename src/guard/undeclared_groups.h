@@ -23,16 +23,6 @@ typedef struct DpsGroups
 								 * must not decide which groups there are */
 } DpsGroups;
 
-/*
- * An expression of the level as a key without a clause.  An error if a row could
- * make it fail, or do more than compute.
- */
-extern DpsKey *dps_undeclared_key(DpsProtectedSource *source, Node *expression);
-
-/* Makes a key that rows are grouped by and whose values are shown; an error if
- * equal values of its type can look different and there is no way around it. */
-extern void dps_canonical_key(DpsProtectedSource *source, DpsKey *key);
-
 /* Is it a call of dp_suppressed()? */
 extern bool dps_is_suppressed_call(Node *node);
 
