@@ -21,8 +21,8 @@
 #include "agg/tally.h"
 #include "bound/joint.h"
 #include "expr/program.h"
-#include "glue/annotation.h"
-#include "glue/cell.h"
+#include "glue/import/cell.h"
+#include "glue/label/annotation.h"
 #include "glue/receipt.h"
 #include "noise/mechanism.h"
 #include "noise/quantile_mechanism.h"
@@ -88,7 +88,7 @@ typedef struct DpsSummand
 	Size		design_size;
 } DpsSummand;
 
-/* What the labels that follow a DpsAttempt are for (glue/enum_labels.h). */
+/* What the labels that follow a DpsAttempt are for (glue/import/enum_labels.h). */
 typedef enum DpsLabelUse
 {
 	DPS_NO_LABELS,

@@ -8,7 +8,7 @@
 
 #include "postgres.h"
 
-#include "glue/label.h"
+#include "glue/label/label.h"
 
 typedef enum DpsGroupKeyKind
 {

@@ -19,8 +19,8 @@
 
 #include "agg/group_keys.h"
 #include "agg/unit_lookup.h"
-#include "glue/comparison.h"
 #include "glue/compat.h"
+#include "glue/import/comparison.h"
 
 /* ---- the plan ---- */
 

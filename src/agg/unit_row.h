@@ -16,7 +16,7 @@
 
 #include "agg/unit_image.h"
 #include "agg/unit_key.h"
-#include "glue/cell.h"
+#include "glue/import/cell.h"
 
 typedef struct DpsUnitRowHead
 {

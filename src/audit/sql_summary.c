@@ -21,7 +21,7 @@
 
 #include "audit/all_rows.h"
 #include "glue/compat.h"
-#include "glue/parse.h"
+#include "glue/import/parse.h"
 
 PG_FUNCTION_INFO_V1(dpsens_sensitivity_summary);
 

@@ -8,7 +8,7 @@
 #include "utils/lsyscache.h"
 
 #include "agg/moment.h"
-#include "glue/analysis.h"
+#include "glue/analysis/analysis.h"
 #include "glue/glue.h"
 #include "guard/aggregate_request.h"
 #include "guard/dp_aggregates.h"

@@ -13,7 +13,7 @@
 #include "utils/syscache.h"
 
 #include "glue/glue.h"
-#include "glue/unique_proof.h"
+#include "glue/label/unique_proof.h"
 #include "guard/asker.h"
 #include "guard/found_releases.h"
 #include "guard/pattern.h"

@@ -30,8 +30,8 @@
 #include "rewrite/rewriteManip.h"
 
 #include "glue/compat.h"
-#include "glue/import.h"
-#include "glue/parse.h"
+#include "glue/import/import.h"
+#include "glue/import/parse.h"
 #include "guard/domains.h"
 #include "guard/undeclared_groups.h"
 #include "guard/grouping_sets.h"

@@ -36,9 +36,9 @@
 #include "utils/regproc.h"
 #include "utils/syscache.h"
 
-#include "glue/annotation.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/label/annotation.h"
 #include "guard/hidden.h"
 #include "ledger/authority.h"
 

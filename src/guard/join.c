@@ -22,9 +22,9 @@
 #include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 
-#include "glue/comparison.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/import/comparison.h"
 #include "glue/owner_hint.h"
 #include "guard/allow.h"
 #include "guard/analyst.h"

@@ -37,10 +37,10 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-#include "glue/comparison.h"
 #include "glue/glue.h"
+#include "glue/import/comparison.h"
+#include "glue/label/reference.h"
 #include "glue/owner_hint.h"
-#include "glue/reference.h"
 #include "guard/grouped.h"
 #include "guard/join.h"
 #include "guard/join_proof.h"

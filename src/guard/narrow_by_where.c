@@ -67,9 +67,9 @@
 #include "utils/lsyscache.h"
 
 #include "bound/bound.h"
-#include "glue/cell.h"
 #include "glue/glue.h"
-#include "glue/import_time.h"
+#include "glue/import/cell.h"
+#include "glue/import/import_time.h"
 #include "guard/narrow_by_where.h"
 
 /* Longer lists of alternatives say little and cost much. */

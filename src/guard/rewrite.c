@@ -26,7 +26,7 @@
 #include "rewrite/rewriteManip.h"
 
 #include "agg/aggregate.h"
-#include "glue/import.h"
+#include "glue/import/import.h"
 #include "glue/settings.h"
 #include "guard/analyst.h"
 #include "guard/beside.h"

@@ -19,7 +19,7 @@
 #include "utils/relcache.h"
 #include "utils/syscache.h"
 
-#include "glue/enum_labels.h"
+#include "glue/import/enum_labels.h"
 #include "guard/expression_types.h"
 #include "guard/range_table.h"
 #include "guard/room_locks.h"

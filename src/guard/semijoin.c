@@ -61,7 +61,7 @@
 #include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 
-#include "glue/comparison.h"
+#include "glue/import/comparison.h"
 #include "guard/correlated.h"
 #include "guard/join.h"
 #include "guard/join_unit.h"

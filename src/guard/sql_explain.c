@@ -16,10 +16,10 @@
 #include "utils/builtins.h"
 
 #include "account/amount.h"
-#include "glue/analysis.h"
+#include "glue/analysis/analysis.h"
 #include "glue/bounds.h"
 #include "glue/compat.h"
-#include "glue/parse.h"
+#include "glue/import/parse.h"
 #include "glue/settings.h"
 #include "guard/explain.h"
 #include "guard/internals.h"

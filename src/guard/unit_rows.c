@@ -83,9 +83,9 @@
 #include "utils/lsyscache.h"
 
 #include "agg/chosen_rows.h"
+#include "glue/analysis/row.h"
 #include "glue/glue.h"
 #include "glue/owner_hint.h"
-#include "glue/row.h"
 #include "glue/settings.h"
 #include "guard/range_table.h"
 #include "guard/unit_rows.h"

@@ -11,8 +11,8 @@
 #include "catalog/pg_type.h"
 
 #include "base/once.h"
+#include "glue/analysis/bracket_cache.h"
 #include "glue/bounds.h"
-#include "glue/bracket_cache.h"
 #include "glue/glue.h"
 #include "glue/settings.h"
 #include "guard/narrow_by_where.h"

@@ -35,11 +35,11 @@
 
 #include "base/once.h"
 #include "expr/enclose.h"
-#include "glue/cell.h"
 #include "glue/glue.h"
-#include "glue/import.h"
-#include "glue/import_time.h"
-#include "glue/parse.h"
+#include "glue/import/cell.h"
+#include "glue/import/import.h"
+#include "glue/import/import_time.h"
+#include "glue/import/parse.h"
 #include "ledger/meter.h"
 #include "num/whole.h"
 

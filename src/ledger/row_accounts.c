@@ -17,8 +17,8 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
-#include "glue/annotation.h"
 #include "glue/glue.h"
+#include "glue/label/annotation.h"
 #include "ledger/identity.h"
 #include "ledger/keep.h"
 #include "ledger/origin.h"

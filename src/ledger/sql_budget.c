@@ -18,9 +18,9 @@
 #include "utils/timestamp.h"
 
 #include "account/filter.h"
-#include "glue/annotation.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/label/annotation.h"
 #include "ledger/identity.h"
 #include "ledger/keep.h"
 #include "ledger/ledger.h"

@@ -20,10 +20,10 @@
 #include "utils/snapmgr.h"
 
 #include "base/once.h"
-#include "glue/annotation.h"
 #include "glue/glue.h"
+#include "glue/label/annotation.h"
+#include "glue/label/unique_proof.h"
 #include "glue/settings.h"
-#include "glue/unique_proof.h"
 #include "ledger/ledger.h"
 #include "ledger/row_accounts.h"
 #include "model/compiled.h"
