@@ -38,7 +38,7 @@ EXTVERSION = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" dpsens.contro
 MODULE_big = dpsens
 
 # A new file in one of these folders, or in a folder of one, is built by being there.
-CORE  = base num expr bound account noise tensor
+CORE  = base num expr bound account noise tensor moment
 GLUE  = glue agg ledger room guard audit model
 FIND_SRCS = $(foreach d,$(1),$(sort $(wildcard src/$(d)/*.c src/$(d)/*/*.c)))
 CORE_SRCS = $(call FIND_SRCS,$(CORE))
@@ -84,7 +84,7 @@ include $(PGXS)
 $(filter-out $(CORE_OBJS),$(OBJS)): override CFLAGS += -Wno-unused-parameter
 
 # Loops over rows are turned into vector instructions.
-src/expr/ops.o src/expr/program_batch.o src/agg/row_batch.o src/agg/groups.o: override CFLAGS += -O3
+src/expr/ops.o src/expr/program_batch.o src/agg/state/row_batch.o src/agg/state/groups.o: override CFLAGS += -O3
 
 # Stored brackets are believed by the build whose mathematics proved them.
 MATH_FILES  = $(sort $(foreach d,base num expr bound,$(wildcard src/$(d)/*.[ch] src/$(d)/*.def)) \

@@ -6,7 +6,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 
-core=(base num expr bound account noise tensor)
+core=(base num expr bound account noise tensor moment)
 CC=${CC:-gcc}
 NM=${NM:-nm}
 PG_CONFIG=${PG_CONFIG:-pg_config}
@@ -29,7 +29,7 @@ check()
 # The folders of a folder, each above those to its left.  Of glue and agg the files that are
 # in none of these lie below them, of guard above.
 glue=(glue glue/import glue/label glue/analysis glue/certificate)
-agg=(agg)
+agg=(agg agg/unit agg/state agg/families agg/scan)
 guard=(guard)
 
 # up_to FOLDER LIST...: the list as far as the folder.
@@ -54,6 +54,7 @@ may_include()
 		account) echo base num account ;;
 		noise) echo base num account noise ;;
 		tensor) echo base num expr tensor ;;
+		moment) echo base num expr bound account noise moment ;;
 		glue | glue/*) echo "${core[@]}" "$(up_to "$1" "${glue[@]}")" ;;
 		agg | agg/*) echo "${core[@]}" "${glue[@]}" "$(up_to "$1" "${agg[@]}")" ;;
 		ledger | room) echo "${core[@]}" "${glue[@]}" "$1" ;;
@@ -333,7 +334,7 @@ broken_links()
 	done
 	perl test/documents/links.pl ./*.md docs/*.md docs/reference/*.md bench/*.md demo/*.md 2>&1
 	for file in CONTRIBUTING.md docs/*.md; do
-		grep -oE '\b(base|num|expr|bound|account|noise|tensor|glue|agg|ledger|room|guard|audit|model)(/[a-z_]+)+\.([ch]|def)\b' "$file" | sort -u | while read -r target; do
+		grep -oE '\b(base|num|expr|bound|account|noise|tensor|moment|glue|agg|ledger|room|guard|audit|model)(/[a-z_]+)+\.([ch]|def)\b' "$file" | sort -u | while read -r target; do
 			[ -e "src/$target" ] || echo "$file: $target"
 		done
 		grep -oE '`dps_[a-z_]+`' "$file" | tr -d '`' | sort -u | while read -r target; do

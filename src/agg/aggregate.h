@@ -514,7 +514,7 @@ typedef struct DpsStatistic
 	void		(*interval) (const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
 							 double level, int entry, DpsNoiseInterval *interval);
 
-	/* Of the moment family: agg/moment.h. */
+	/* Of the moment family: moment/moment.h. */
 	DpsStatus	(*evaluate) (const struct DpsMomentBox *box, int entry, struct DpsInterval *result);
 	DpsStatus	(*evaluate_at) (const struct DpsMomentPoint *point, int entry, double *result);
 } DpsStatistic;

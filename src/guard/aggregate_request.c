@@ -7,7 +7,6 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
 
-#include "agg/moment.h"
 #include "glue/analysis/analysis.h"
 #include "glue/glue.h"
 #include "guard/aggregate_request.h"
@@ -15,6 +14,7 @@
 #include "guard/parameter.h"
 #include "guard/release_plan.h"
 #include "guard/written.h"
+#include "moment/moment.h"
 
 static void
 check_aggregate(DpsProtectedSource *source, Aggref *aggref, const DpsAggregate *aggregate, const char *name)

@@ -13,7 +13,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "agg/groups.h"
+#include "agg/state/groups.h"
 #include "base/once.h"
 #include "glue/compat.h"
 #include "glue/glue.h"

@@ -22,8 +22,8 @@
 #include "utils/syscache.h"
 
 #include "agg/aggregate.h"
-#include "agg/chosen_rows.h"
-#include "agg/table_sums.h"
+#include "agg/scan/chosen_rows.h"
+#include "agg/scan/table_sums.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/import/parse.h"

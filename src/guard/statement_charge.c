@@ -10,13 +10,13 @@
 #include "nodes/pg_list.h"
 #include "utils/snapshot.h"
 
-#include "agg/grid.h"
 #include "agg/proof.h"
 #include "glue/settings.h"
 #include "guard/asker.h"
 #include "guard/normalise.h"
 #include "guard/statement_charge.h"
 #include "ledger/cost.h"
+#include "moment/grid.h"
 
 /* The sensitivity in the value's unit and in the mechanism's norm. */
 static double

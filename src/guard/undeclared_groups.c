@@ -4,7 +4,7 @@
  *
  * Such a key comes from the data, and one that a single unit holds would reveal
  * it.  So every group is shown or not by a draw on the number of its units
- * (agg/partition_selection.c), and the query of exact states gets three levels on top:
+ * (agg/families/partition_selection.c), and the query of exact states gets three levels on top:
  *
  *	union	 (a) UNION ALL (NULL, ...)		-- a row that is no group
  *	numbered SELECT *, row_number() OVER ()

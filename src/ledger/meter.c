@@ -18,7 +18,7 @@
  * gets the larger of both cases.
  *
  * A mean releases either the pair sum(q - lo), sum(hi - q), in one stage or with a
- * second, or the centred sum and the count (agg/avg.c); the same cases lead to the
+ * second, or the centred sum and the count (agg/families/avg.c); the same cases lead to the
  * formulas below.
  */
 #include "postgres.h"
@@ -354,7 +354,7 @@ read_cells(DpsMeter *meter, ExprContext *context)
 	}
 }
 
-/* As the exact stage does (agg/state.c). */
+/* As the exact stage does (agg/state/state.c). */
 static int64
 to_units(const DpsMeter *meter, double value)
 {

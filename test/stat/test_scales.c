@@ -24,11 +24,11 @@
 #include <sys/mman.h>
 
 #include "agg/aggregate.h"
+#include "agg/families/quantile.h"
+#include "agg/families/tallied.h"
 #include "agg/family.h"
-#include "agg/moment.h"
 #include "agg/proof.h"
-#include "agg/quantile.h"
-#include "agg/tallied.h"
+#include "moment/moment.h"
 #include "num/interval.h"
 
 /* the server's are not here */
@@ -212,7 +212,7 @@ add_output(Outputs *outputs, __int128 value, int coordinate)
 	outputs->coordinate[outputs->n++] = coordinate;
 }
 
-/* As agg/row_batch.c and agg/state.c do it. */
+/* As agg/state/row_batch.c and agg/state/state.c do it. */
 static int64
 integer_of(const DpsSummandValue *value, double x)
 {
