@@ -37,12 +37,13 @@ EXTENSION  = dpsens
 EXTVERSION = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" dpsens.control)
 MODULE_big = dpsens
 
-# A new file in one of these folders is built by being there.
-CORE  = base num expr bound account noise tensor
+# A new file in one of these folders, or in a folder of one, is built by being there.
+CORE  = base num expr bound account noise tensor moment
 GLUE  = glue agg ledger room guard audit model
-CORE_SRCS = $(foreach d,$(CORE),$(sort $(wildcard src/$(d)/*.c)))
+FIND_SRCS = $(foreach d,$(1),$(sort $(wildcard src/$(d)/*.c src/$(d)/*/*.c)))
+CORE_SRCS = $(call FIND_SRCS,$(CORE))
 CORE_OBJS = $(CORE_SRCS:.c=.o)
-SRCS  = $(CORE_SRCS) $(foreach d,$(GLUE),$(sort $(wildcard src/$(d)/*.c)))
+SRCS  = $(CORE_SRCS) $(call FIND_SRCS,$(GLUE))
 OBJS  = $(SRCS:.c=.o)
 
 SQL_PARTS  = $(sort $(wildcard sql/[0-9][0-9]_*.sql))
@@ -83,15 +84,15 @@ include $(PGXS)
 $(filter-out $(CORE_OBJS),$(OBJS)): override CFLAGS += -Wno-unused-parameter
 
 # Loops over rows are turned into vector instructions.
-src/expr/ops.o src/expr/batch.o src/agg/batch.o src/agg/groups.o: override CFLAGS += -O3
+src/expr/ops.o src/expr/program_batch.o src/agg/state/row_batch.o src/agg/state/groups.o: override CFLAGS += -O3
 
 # Stored brackets are believed by the build whose mathematics proved them.
 MATH_FILES  = $(sort $(foreach d,base num expr bound,$(wildcard src/$(d)/*.[ch] src/$(d)/*.def)) \
-	$(wildcard src/glue/question.[ch]))
+	$(wildcard src/glue/analysis/question.[ch]))
 MATH_DIGEST = $(shell cat $(MATH_FILES) | { sha256sum 2>/dev/null || shasum -a 256; } | cut -c1-32)
 
-src/glue/question.o: override CPPFLAGS += -DDPS_MATH_DIGEST='"$(MATH_DIGEST)"'
-src/glue/question.o: $(MATH_FILES)
+src/glue/analysis/question.o: override CPPFLAGS += -DDPS_MATH_DIGEST='"$(MATH_DIGEST)"'
+src/glue/analysis/question.o: $(MATH_FILES)
 
 .DELETE_ON_ERROR:
 

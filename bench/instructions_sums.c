@@ -8,7 +8,7 @@
 #include "storage/shmem.h"
 #include "utils/memutils.h"
 
-#include "agg/batch.h"
+#include "agg/state/row_batch.h"
 #include "instructions.h"
 
 #define BATCHES 500

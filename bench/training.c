@@ -13,8 +13,8 @@
 #include <time.h>
 
 #include "bench_host.h"
-#include "tensor/batch.h"
 #include "tensor/descent.h"
+#include "tensor/example_batch.h"
 
 static void
 fail(const char *what)

@@ -56,7 +56,7 @@ export POSTGRES
 # memory are made anew each time: of one that is used again a process remembers what it
 # had left undefined there, and knows nothing of what another has written since.  And the ledger is slow here.
 make_cluster main "max_stack_depth = 2MB
-dpsens.ledger_timeout = 10min
+dpsens.ledger_timeout = '${HUNG}s'
 min_dynamic_shared_memory = 0" || exit 1
 
 run_suite()

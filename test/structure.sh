@@ -6,7 +6,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 
-core=(base num expr bound account noise tensor)
+core=(base num expr bound account noise tensor moment)
 CC=${CC:-gcc}
 NM=${NM:-nm}
 PG_CONFIG=${PG_CONFIG:-pg_config}
@@ -26,6 +26,23 @@ check()
 	fi
 }
 
+# The folders of a folder, each above those to its left.  Of glue and agg the files that are
+# in none of these lie below them, of guard above.
+glue=(glue glue/import glue/label glue/analysis glue/certificate)
+agg=(agg agg/unit agg/state agg/families agg/scan)
+guard=(guard)
+
+# up_to FOLDER LIST...: the list as far as the folder.
+up_to()
+{
+	local folder last=$1
+	shift
+	for folder in "$@"; do
+		echo "$folder"
+		[ "$folder" != "$last" ] || return 0
+	done
+}
+
 # Folders that the files of a folder may include, itself among them.
 may_include()
 {
@@ -37,23 +54,32 @@ may_include()
 		account) echo base num account ;;
 		noise) echo base num account noise ;;
 		tensor) echo base num expr tensor ;;
-		glue) echo "${core[*]} glue" ;;
-		agg | ledger) echo "${core[*]} glue $1" ;;
-		room) echo "${core[*]} glue room" ;;
-		guard) echo "${core[*]} glue agg ledger room guard" ;;
-		audit) echo "${core[*]} glue agg ledger room guard audit" ;;
-		model) echo "${core[*]} glue agg ledger room guard model" ;;
+		moment) echo base num expr bound account noise moment ;;
+		glue | glue/*) echo "${core[@]}" "$(up_to "$1" "${glue[@]}")" ;;
+		agg | agg/*) echo "${core[@]}" "${glue[@]}" "$(up_to "$1" "${agg[@]}")" ;;
+		ledger | room) echo "${core[@]}" "${glue[@]}" "$1" ;;
+		guard | guard/*) echo "${core[@]}" "${glue[@]}" "${agg[@]}" ledger room "$(up_to "$1" "${guard[@]}")" ;;
+		audit | model) echo "${core[@]}" "${glue[@]}" "${agg[@]}" ledger room "${guard[@]}" "$1" ;;
 	esac
 }
 
 wrong_includes()
 {
 	local allowed
-	allowed=$(may_include "$1" | tr ' ' '|')
+	allowed=$(may_include "$1" | xargs | tr ' ' '|')
 	grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]+"[^"]*/' src/"$1"/*.[ch] src/"$1"/*.def 2>/dev/null |
 		grep -vE '^src/glue/dpsens\.c:' |
-		grep -E "\"($all_folders)/" |
-		grep -vE "\"($allowed)/"
+		grep -E "\"($all_folders)/[^/\"]+\"" |
+		grep -vE "\"($allowed)/[^/\"]+\""
+}
+
+# A folder that is in no list.
+folders_without_order()
+{
+	local folder
+	for folder in $(tr '|' ' ' <<<"$all_folders"); do
+		[[ " $(may_include "$folder" | xargs) " == *" $folder "* ]] || echo "$folder"
+	done
 }
 
 does_not_compile_alone()
@@ -93,7 +119,7 @@ unchecked_conversions()
 {
 	export -f unchecked_conversion
 	export CC PG_CONFIG
-	printf '%s\n' src/*/*.c | xargs -P "$(nproc)" -I{} bash -c 'unchecked_conversion {}'
+	find src -name '*.c' | sort | xargs -P "$(nproc)" -I{} bash -c 'unchecked_conversion {}'
 }
 
 # The core prints nothing, ends nothing, and has memory from its host only.
@@ -251,6 +277,14 @@ arguments_that_happen_twice()
 	CC="$CC" TWICE_FLAGS="-Isrc -I$(${PG_CONFIG:-pg_config} --includedir-server)" perl test/twice.pl "$@" 2>&1
 }
 
+# Debuggers, profilers and people name files without their folders.
+base_names_twice()
+{
+	find src -type f -name '*.*' | perl -ne '
+		m{^(.*)/([^/]+)\.[^./]+$} and $folders{$2}{$1} = 1;
+		END { print map { "$_: " . join(", ", sort keys %{ $folders{$_} }) . "\n" } grep { keys %{ $folders{$_} } > 1 } sort keys %folders }'
+}
+
 disagreeing_versions()
 {
 	perl -MJSON::PP -e '
@@ -300,7 +334,7 @@ broken_links()
 	done
 	perl test/documents/links.pl ./*.md docs/*.md docs/reference/*.md bench/*.md demo/*.md 2>&1
 	for file in CONTRIBUTING.md docs/*.md; do
-		grep -oE '\b(base|num|expr|bound|account|noise|tensor|glue|agg|ledger|room|guard|audit|model)/[a-z_]+\.([ch]|def)\b' "$file" | sort -u | while read -r target; do
+		grep -oE '\b(base|num|expr|bound|account|noise|tensor|moment|glue|agg|ledger|room|guard|audit|model)(/[a-z_]+)+\.([ch]|def)\b' "$file" | sort -u | while read -r target; do
 			[ -e "src/$target" ] || echo "$file: $target"
 		done
 		grep -oE '`dps_[a-z_]+`' "$file" | tr -d '`' | sort -u | while read -r target; do
@@ -358,10 +392,10 @@ unseen_clocks()
 hints_for_owners()
 {
 	grep -rnE 'errhint\(.*(SELECT dpsens\.|dpsens\.(protect|set_range|set_values|set_public)\(\))' src/guard src/glue src/agg --include='*.c' |
-		grep -vE '^src/glue/repeats\.c:'
+		grep -vE '^src/glue/label/repeats\.c:'
 }
 
-all_folders=$(cd src && printf '%s\n' */ | tr -d / | paste -sd '|')
+all_folders=$(cd src && find . -mindepth 1 -type d | cut -c3- | sort | paste -sd '|')
 
 for folder in "${core[@]}"; do
 	check "src/$folder compiles without the server's headers" "$(does_not_compile_alone "$folder")"
@@ -371,14 +405,16 @@ check "the core includes no postgres.h" \
 for folder in $(tr '|' ' ' <<<"$all_folders"); do
 	check "src/$folder includes only what lies to its left" "$(wrong_includes "$folder")"
 done
+check "every folder has its place among the others" "$(folders_without_order)"
 check "doubles become integers in num/whole.h alone" "$(unchecked_conversions)"
 check "the core neither prints, aborts nor allocates by itself" "$(forbidden_calls)"
 check "the core has no mutable statics" "$(mutable_statics)"
 check "no loop counts in doubles" "$(counting_doubles)"
 check "only glue/compat.h asks for the server's version" \
 	"$(grep -rnE '#[[:space:]]*(el)?if.*PG_VERSION_NUM' src --include='*.[ch]' --include='*.def' | grep -v '^src/glue/compat\.h:')"
-check "only glue/comparison.c asks what a comparison proves" \
-	"$(grep -rnE 'get_op_opfamily_strategy|get_op_btree_interpretation' src --include='*.[ch]' | grep -v '^src/glue/comparison\.c:')"
+check "only glue/import/comparison.c asks what a comparison proves" \
+	"$(grep -rnE 'get_op_opfamily_strategy|get_op_btree_interpretation' src --include='*.[ch]' | grep -v '^src/glue/import/comparison\.c:')"
+check "no two folders have a file of the same name" "$(base_names_twice)"
 check "exported symbols carry the prefix" "$(foreign_symbols)"
 check "every regression test has expected output" "$(tests_without_expected)"
 check "every expected output has a test" "$(expected_without_test)"
@@ -387,11 +423,11 @@ check "every test program is run" "$(tests_not_run)"
 check "what depends on the clock is seen in shell" "$(unseen_clocks)"
 check "no test depends on the clock" "$(clocks_in_tests)"
 check "integers of 128 bits that are allocated are of the type for that" \
-	"$(grep -nE 'sizeof\((unsigned )?__int128|^[[:space:]]+(unsigned )?__int128[[:space:]]+\*[a-z_]+;' src/*/*.[ch])"
+	"$(grep -nE 'sizeof\((unsigned )?__int128|^[[:space:]]+(unsigned )?__int128[[:space:]]+\*[a-z_]+;' -r src --include='*.[ch]')"
 check "hints for owners are for owners" "$(hints_for_owners)"
 check "every SQL part is numbered" "$(unnumbered_parts)"
 check "a call or assignment in an argument that a macro evaluates twice is seen" "$(unseen_twice)"
-check "no argument of a macro that evaluates it twice is a call or an assignment" "$(arguments_that_happen_twice src/*/*.[ch] src/*/*.def)"
+check "no argument of a macro that evaluates it twice is a call or an assignment" "$(arguments_that_happen_twice $(find src -name '*.[ch]' -o -name '*.def'))"
 check "every node of an expression is on a list" "$(nodes_not_listed)"
 check "nodes that cannot fail are those of the list" \
 	"$(diff <(nodes_listed total) <(nodes_of src/guard/safe.c dps_never_fails))"

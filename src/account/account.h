@@ -64,7 +64,7 @@ extern DPS_MUST_USE DpsStatus dps_subsampled_epsilon(double rate, uint64_t scale
 													 uint64_t sensitivity, uint64_t steps,
 													 double delta, double *epsilon);
 
-/* profile.c: delta of Gaussian noise as a function of epsilon >= 0. */
+/* gaussian_profile.c: delta of Gaussian noise as a function of epsilon >= 0. */
 
 /* Continuous noise with standard deviation sensitivity / mu, exactly. */
 extern double dps_gaussian_delta(double mu, double epsilon);

@@ -8,7 +8,7 @@
  *
  * Proof.  Continuous Gaussian releases with mu_1, mu_2, ... are one with
  * mu = sqrt(mu_1^2 + mu_2^2 + ...) (Dong, Roth and Su 2022, Corollary 3.3).  What
- * discrete noise adds is proved in fold.c, and in profile.c for one integer
+ * discrete noise adds is proved in fold.c, and in gaussian_profile.c for one integer
  * released once, which is the better of the two at small scales.
  */
 #include <math.h>

@@ -10,10 +10,10 @@
 
 #include "agg/aggregate.h"
 #include "agg/family.h"
-#include "agg/moment_box.h"
-#include "agg/moment_point.h"
 #include "agg/proof.h"
 #include "glue/compat.h"
+#include "moment/moment_box.h"
+#include "moment/moment_point.h"
 #include "num/interval.h"
 
 const DpsAggregate *const dps_aggregates[] = {

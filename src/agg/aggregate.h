@@ -21,11 +21,11 @@
 #include "agg/tally.h"
 #include "bound/joint.h"
 #include "expr/program.h"
-#include "glue/annotation.h"
-#include "glue/cell.h"
+#include "glue/import/cell.h"
+#include "glue/label/annotation.h"
 #include "glue/receipt.h"
 #include "noise/mechanism.h"
-#include "noise/quantile.h"
+#include "noise/quantile_mechanism.h"
 #include "num/interval.h"
 
 /* The kinds of plan constant, each with the version of its layout, and the
@@ -88,7 +88,7 @@ typedef struct DpsSummand
 	Size		design_size;
 } DpsSummand;
 
-/* What the labels that follow a DpsAttempt are for (glue/enum_labels.h). */
+/* What the labels that follow a DpsAttempt are for (glue/import/enum_labels.h). */
 typedef enum DpsLabelUse
 {
 	DPS_NO_LABELS,
@@ -514,7 +514,7 @@ typedef struct DpsStatistic
 	void		(*interval) (const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
 							 double level, int entry, DpsNoiseInterval *interval);
 
-	/* Of the moment family: agg/moment.h. */
+	/* Of the moment family: moment/moment.h. */
 	DpsStatus	(*evaluate) (const struct DpsMomentBox *box, int entry, struct DpsInterval *result);
 	DpsStatus	(*evaluate_at) (const struct DpsMomentPoint *point, int entry, double *result);
 } DpsStatistic;

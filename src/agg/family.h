@@ -9,7 +9,7 @@
 #include "postgres.h"
 
 #include "agg/aggregate.h"
-#include "agg/grid.h"
+#include "moment/grid.h"
 
 /*
  * What a neighbouring relation (definitions, section 2) can do to a row, apart from

@@ -21,7 +21,7 @@
 #include "base/once.h"
 #include "bound/search.h"
 #include "glue/glue.h"
-#include "glue/parse.h"
+#include "glue/import/parse.h"
 
 /* Every evaluator of this backend. */
 static dlist_head evaluators = DLIST_STATIC_INIT(evaluators);

@@ -15,10 +15,10 @@
 #include "access/htup_details.h"
 #include "lib/ilist.h"
 
-#include "glue/annotation.h"
-#include "glue/cell.h"
-#include "glue/derived.h"
-#include "glue/row.h"
+#include "glue/analysis/derived.h"
+#include "glue/analysis/row.h"
+#include "glue/import/cell.h"
+#include "glue/label/annotation.h"
 
 /* How much is computed of each row. */
 typedef enum DpsDetail

@@ -8,7 +8,7 @@
 #include "catalog/pg_constraint.h"
 
 #include "audit/key.h"
-#include "glue/annotation.h"
+#include "glue/label/annotation.h"
 
 List *
 dps_key_columns(Oid relation)

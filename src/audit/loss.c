@@ -14,7 +14,7 @@
 #include "bound/search.h"
 #include "glue/bounds.h"
 #include "glue/glue.h"
-#include "glue/parse.h"
+#include "glue/import/parse.h"
 #include "glue/settings.h"
 #include "num/interval.h"
 #include "num/whole.h"

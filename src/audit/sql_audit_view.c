@@ -31,7 +31,7 @@
 #include "audit/loss.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
-#include "glue/view_label.h"
+#include "glue/label/view_label.h"
 
 PG_FUNCTION_INFO_V1(dpsens_create_audit_view);
 

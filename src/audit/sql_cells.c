@@ -25,9 +25,9 @@
 
 #include "audit/row_call.h"
 #include "expr/expr.h"
-#include "glue/annotation.h"
 #include "glue/glue.h"
-#include "glue/parse.h"
+#include "glue/import/parse.h"
+#include "glue/label/annotation.h"
 
 PG_FUNCTION_INFO_V1(dpsens_audit_support);
 

@@ -18,11 +18,11 @@
 #include "audit/text.h"
 #include "base/once.h"
 #include "bound/search.h"
-#include "glue/analysis.h"
+#include "glue/analysis/analysis.h"
+#include "glue/analysis/derived.h"
+#include "glue/analysis/whatif.h"
 #include "glue/bounds.h"
-#include "glue/derived.h"
 #include "glue/glue.h"
-#include "glue/whatif.h"
 #include "num/whole.h"
 
 PG_FUNCTION_INFO_V1(dpsens_contour);

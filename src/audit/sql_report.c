@@ -22,9 +22,9 @@
 
 #include "audit/html.h"
 #include "audit/loss.h"
-#include "glue/annotation.h"
 #include "glue/compat.h"
-#include "glue/label.h"
+#include "glue/label/annotation.h"
+#include "glue/label/label.h"
 #include "glue/settings.h"
 
 PG_FUNCTION_INFO_V1(dpsens_report);

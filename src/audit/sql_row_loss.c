@@ -17,8 +17,8 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 
-#include "glue/annotation.h"
 #include "glue/compat.h"
+#include "glue/label/annotation.h"
 #include "ledger/frozen.h"
 #include "ledger/row_history.h"
 #include "ledger/unit.h"

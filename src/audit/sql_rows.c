@@ -7,8 +7,8 @@
 #include "fmgr.h"
 #include "funcapi.h"
 
+#include "audit/all_rows.h"
 #include "audit/row_numbers.h"
-#include "audit/scan.h"
 #include "glue/compat.h"
 
 PG_FUNCTION_INFO_V1(dpsens_row_sensitivity);

@@ -19,9 +19,9 @@
 #include "utils/lsyscache.h"
 #include "utils/tuplesort.h"
 
-#include "audit/scan.h"
+#include "audit/all_rows.h"
 #include "glue/compat.h"
-#include "glue/parse.h"
+#include "glue/import/parse.h"
 
 PG_FUNCTION_INFO_V1(dpsens_sensitivity_summary);
 

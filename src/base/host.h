@@ -3,7 +3,7 @@
  *		What the core asks of the program around it: memory, randomness, and
  *		whether to go on.
  *
- * The server's host is glue/host.c; the unit tests bring their own.  No
+ * The server's host is glue/server_host.c; the unit tests bring their own.  No
  * callback may jump out (no ereport): the core would leak and its callers
  * would never see a status.
  */

@@ -25,9 +25,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "bound/box_queue.h"
 #include "bound/discrete.h"
 #include "bound/forms.h"
-#include "bound/queue.h"
 #include "bound/search.h"
 #include "expr/enclose.h"
 #include "num/whole.h"

@@ -23,10 +23,10 @@
  *	 concluded about these.
  *
  * It is kept for every column whether it may hold a NaN.  One that cannot be NULL
- * becomes the end of its range then (glue/cell.h), which so is left.
+ * becomes the end of its range then (glue/import/cell.h), which so is left.
  *
  * Nothing that is concluded here is believed where privacy is concerned
- * (guard/selection.c).
+ * (guard/narrow_by_where.c).
  */
 #include <float.h>
 #include <math.h>

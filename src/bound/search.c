@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "bound/state.h"
+#include "bound/search_state.h"
 
 #define MAX_QUEUE_BYTES ((size_t) 128 * 1024 * 1024)
 #define BOXES_BEFORE_CLIMBS 8

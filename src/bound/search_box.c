@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "bound/state.h"
+#include "bound/search_state.h"
 
 #define SHRUNK_PART 0.6
 

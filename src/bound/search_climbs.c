@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "bound/state.h"
+#include "bound/search_state.h"
 
 #define CLIMB_STARTS 5
 #define CLIMBS_LATER 24

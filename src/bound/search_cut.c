@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "bound/state.h"
+#include "bound/search_state.h"
 
 /* A dimension this small a part of the root's is not cut to find out whether
  * the expression is defined. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "bound/contract.h"
-#include "bound/state.h"
+#include "bound/search_state.h"
 
 #define BOXES_BEFORE_FORMS 10
 #define BOXES_BEFORE_QUADRATICS 100

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "bound/state.h"
+#include "bound/search_state.h"
 
 #define SPREAD_PART 1e-6
 #define NOISE_FACTOR 4.0

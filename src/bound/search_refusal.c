@@ -9,7 +9,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "bound/state.h"
+#include "bound/search_state.h"
 
 #define OUT_OF_RANGE (DBL_MAX * (1 - 1e-12))
 

@@ -4,7 +4,7 @@
  *		and how much work it may do.
  */
 #include "bound/factor.h"
-#include "bound/state.h"
+#include "bound/search_state.h"
 
 /*
  * With so few columns a box stands for so many operations at most, so that the

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "bound/contract.h"
-#include "bound/state.h"
+#include "bound/search_state.h"
 
 #define WHOLE_PHASE 6.2831853071795871
 #define LEAST_PERIODS 20

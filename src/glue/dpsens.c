@@ -12,8 +12,8 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 
-#include "glue/annotation.h"
 #include "glue/glue.h"
+#include "glue/label/annotation.h"
 #include "glue/receipt.h"
 #include "glue/settings.h"
 #include "guard/hooks.h"

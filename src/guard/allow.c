@@ -17,8 +17,8 @@
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 
-#include "glue/builtin.h"
 #include "glue/glue.h"
+#include "glue/import/builtin.h"
 #include "guard/allow.h"
 #include "guard/safe.h"
 #include "guard/written.h"

@@ -11,7 +11,7 @@
  * function in SQL would run an executor of its own, so it is not called here.
  *
  * The labels of enums are not asked of the server, which would open its catalogs
- * cell by cell, but are in the plan (glue/enum_labels.h).
+ * cell by cell, but are in the plan (glue/import/enum_labels.h).
  *
  * An error that says nothing of the arguments goes on its way: a cancel, a
  * shortage of memory, damage in a file.  So that no arguments bring about a
@@ -45,10 +45,10 @@
 
 #include "agg/aggregate.h"
 #include "base/once.h"
-#include "glue/builtin.h"
-#include "glue/comparison.h"
-#include "glue/enum_labels.h"
 #include "glue/glue.h"
+#include "glue/import/builtin.h"
+#include "glue/import/comparison.h"
+#include "glue/import/enum_labels.h"
 #include "guard/attempt.h"
 #include "guard/enum_cells.h"
 #include "guard/pattern.h"
@@ -657,7 +657,7 @@ hidden_value(Node *value)
 }
 
 /* What does not keep the promises of its operator family is no operator for the
- * planner (glue/comparison.c). */
+ * planner (glue/import/comparison.c). */
 static Node *
 without_promises(Node *node)
 {

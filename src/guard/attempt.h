@@ -20,7 +20,7 @@
 
 #include "nodes/parsenodes.h"
 
-#include "glue/enum_labels.h"
+#include "glue/import/enum_labels.h"
 
 /*
  * Can the call, of one function or operator or a cast through text, be made

@@ -27,7 +27,7 @@
 #include "guard/analyst.h"
 #include "guard/beside.h"
 #include "guard/public_relation.h"
-#include "guard/range.h"
+#include "guard/range_table.h"
 #include "ledger/authority.h"
 
 /* ---- which are read ---- */

@@ -15,9 +15,9 @@
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
-#include "glue/annotation.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/label/annotation.h"
 #include "glue/settings.h"
 #include "guard/blind.h"
 

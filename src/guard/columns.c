@@ -19,7 +19,7 @@
 #include "utils/ruleutils.h"
 #include "utils/typcache.h"
 
-#include "glue/row.h"
+#include "glue/analysis/row.h"
 #include "guard/columns.h"
 #include "guard/grouped.h"
 #include "guard/join_list.h"

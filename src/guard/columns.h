@@ -11,7 +11,7 @@
 #include "nodes/primnodes.h"
 
 #include "agg/aggregate.h"
-#include "glue/import.h"
+#include "glue/import/import.h"
 #include "guard/domains.h"
 #include "guard/keys.h"
 

@@ -13,7 +13,7 @@
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
 
-#include "glue/analysis.h"
+#include "glue/analysis/analysis.h"
 #include "guard/describe.h"
 #include "ledger/contribution.h"
 

@@ -24,13 +24,13 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
+#include "glue/analysis/row.h"
 #include "glue/compat.h"
-#include "glue/family.h"
 #include "glue/glue.h"
-#include "glue/import.h"
+#include "glue/import/import.h"
+#include "glue/import/parse.h"
+#include "glue/label/inheritance.h"
 #include "glue/owner_hint.h"
-#include "glue/parse.h"
-#include "glue/row.h"
 #include "guard/allow.h"
 #include "guard/analyst.h"
 #include "guard/domains.h"
@@ -41,7 +41,7 @@
 #include "guard/public_relation.h"
 #include "guard/semijoin.h"
 #include "guard/unit_rows.h"
-#include "ledger/rows.h"
+#include "ledger/row_accounts.h"
 
 int
 dps_query_position(const DpsProtectedSource *source, int location)

@@ -16,7 +16,7 @@
 #include "nodes/params.h"
 #include "nodes/parsenodes.h"
 
-#include "glue/annotation.h"
+#include "glue/label/annotation.h"
 
 /* The name of the CTE that the rewriter puts below the user's query. */
 #define DPS_RELEASE_CTE "dpsens release"

@@ -33,7 +33,7 @@
 #include "utils/syscache.h"
 
 #include "agg/aggregate.h"
-#include "glue/enum_labels.h"
+#include "glue/import/enum_labels.h"
 #include "guard/attempt.h"
 #include "guard/enum_cells.h"
 

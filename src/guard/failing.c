@@ -17,7 +17,7 @@
 #include "parser/parse_coerce.h"
 #include "utils/lsyscache.h"
 
-#include "glue/builtin.h"
+#include "glue/import/builtin.h"
 #include "guard/allow.h"
 #include "guard/attempt.h"
 #include "guard/failing.h"

@@ -13,13 +13,13 @@
 #include "utils/syscache.h"
 
 #include "glue/glue.h"
-#include "glue/unique_proof.h"
+#include "glue/label/unique_proof.h"
 #include "guard/asker.h"
-#include "guard/charge.h"
 #include "guard/found_releases.h"
 #include "guard/pattern.h"
 #include "guard/release_plan.h"
 #include "guard/room_query.h"
+#include "guard/statement_charge.h"
 #include "ledger/ledger.h"
 
 bool

@@ -13,13 +13,13 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "agg/groups.h"
+#include "agg/state/groups.h"
 #include "base/once.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/settings.h"
 #include "guard/group_states.h"
-#include "guard/range.h"
+#include "guard/range_table.h"
 #include "guard/release_plan.h"
 #include "guard/unit_rows.h"
 

@@ -60,10 +60,10 @@
 
 #include "guard/attempt.h"
 #include "guard/grouped.h"
-#include "guard/groups.h"
 #include "guard/join.h"
 #include "guard/join_unit.h"
-#include "guard/range.h"
+#include "guard/key_form.h"
+#include "guard/range_table.h"
 
 /* DISTINCT is GROUP BY all that is selected. */
 static bool

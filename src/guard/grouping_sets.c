@@ -30,12 +30,12 @@
 #include "rewrite/rewriteManip.h"
 
 #include "glue/compat.h"
-#include "glue/import.h"
-#include "glue/parse.h"
+#include "glue/import/import.h"
+#include "glue/import/parse.h"
 #include "guard/domains.h"
-#include "guard/groups.h"
+#include "guard/undeclared_groups.h"
 #include "guard/grouping_sets.h"
-#include "guard/range.h"
+#include "guard/range_table.h"
 
 /* Each reads the table again. */
 #define MAX_SETS 128

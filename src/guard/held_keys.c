@@ -10,7 +10,7 @@
 #include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
 
-#include "agg/groups.h"
+#include "agg/state/groups.h"
 #include "glue/glue.h"
 #include "guard/held_keys.h"
 

@@ -36,10 +36,10 @@
 #include "utils/regproc.h"
 #include "utils/syscache.h"
 
-#include "glue/annotation.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
-#include "glue/role_label.h"
+#include "glue/label/annotation.h"
+#include "glue/label/role_label.h"
 #include "guard/hidden.h"
 #include "ledger/authority.h"
 

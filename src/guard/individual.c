@@ -61,8 +61,8 @@
 #include "glue/glue.h"
 #include "guard/individual.h"
 #include "ledger/frozen.h"
+#include "ledger/row_accounts.h"
 #include "ledger/row_history.h"
-#include "ledger/rows.h"
 #include "ledger/unit.h"
 
 PG_FUNCTION_INFO_V1(dps_exact_includes);

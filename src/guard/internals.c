@@ -9,7 +9,7 @@
 #include "utils/lsyscache.h"
 
 #include "glue/glue.h"
-#include "glue/import.h"
+#include "glue/import/import.h"
 #include "guard/internals.h"
 
 static bool

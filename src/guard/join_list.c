@@ -22,8 +22,8 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-#include "glue/builtin.h"
-#include "glue/cell.h"
+#include "glue/import/builtin.h"
+#include "glue/import/cell.h"
 #include "guard/join_list.h"
 
 /* Constants are copied whenever the plan is. */

@@ -20,7 +20,7 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-#include "glue/comparison.h"
+#include "glue/import/comparison.h"
 #include "guard/join_list.h"
 
 /* An expression over one row of the list, for each of them. */

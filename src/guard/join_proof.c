@@ -15,7 +15,7 @@
  * a unique index of k and the e's are computed from rows settled before.  Two
  * such rows of k would have, for each column, two values that are equal to the
  * same value by an operator of the index's operator family, which is one that proves
- * something (glue/comparison.h), hence equal to each other, which the index excludes; NULLs satisfy no such condition.  On the
+ * something (glue/import/comparison.h), hence equal to each other, which the index excludes; NULLs satisfy no such condition.  On the
  * optional side of an outer join only the conditions of that side and of the
  * join itself are used, and a row that meets none is padded once.
  *
@@ -46,7 +46,7 @@
 #include "utils/relcache.h"
 #include "utils/typcache.h"
 
-#include "glue/comparison.h"
+#include "glue/import/comparison.h"
 #include "guard/grouped.h"
 #include "guard/join_list.h"
 #include "guard/join_proof.h"

@@ -37,15 +37,15 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-#include "glue/comparison.h"
 #include "glue/glue.h"
+#include "glue/import/comparison.h"
+#include "glue/label/reference.h"
 #include "glue/owner_hint.h"
-#include "glue/reference.h"
 #include "guard/grouped.h"
 #include "guard/join.h"
 #include "guard/join_proof.h"
 #include "guard/join_unit.h"
-#include "guard/range.h"
+#include "guard/range_table.h"
 
 /* References to references. */
 #define MAX_REFERENCES 8

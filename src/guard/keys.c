@@ -3,7 +3,7 @@
  *		GROUP BY under dp aggregates: where keys come from.
  *
  * Declared values are listed here; groups of other keys are shown or not by
- * guard/groups.c.
+ * guard/undeclared_groups.c.
  */
 #include "postgres.h"
 
@@ -20,7 +20,6 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-#include "guard/groups.h"
 #include "guard/keys.h"
 #include "guard/public_keys.h"
 

@@ -10,22 +10,8 @@
 #include "nodes/parsenodes.h"
 
 #include "guard/domains.h"
+#include "guard/key_form.h"
 #include "guard/values.h"
-
-/* One key. */
-typedef struct DpsKey
-{
-	SortGroupClause *clause;
-	Node	   *expression;		/* as written, over the level's Vars */
-	Node	   *canonical;		/* what rows are grouped by: the same value, and
-								 * equal ones look the same */
-	Oid			type;
-	int32		typmod;
-	Oid			collation;
-	const DpsValues *values;	/* the declared ones; NULL: not known */
-	bool		is_read;		/* they were read from a public relation */
-	bool		is_private;
-} DpsKey;
 
 /* The columns of the entry that lists a key's values. */
 #define DPS_KEY_VALUE 1

@@ -11,8 +11,8 @@
 
 #include "nodes/parsenodes.h"
 
-#include "guard/groups.h"
 #include "guard/release_plan.h"
+#include "guard/undeclared_groups.h"
 
 /* The level that is being rewritten. */
 typedef struct DpsLevel
@@ -31,16 +31,6 @@ typedef struct DpsLevel
 } DpsLevel;
 
 /* ---- level.c ---- */
-
-/* Does the query hold a dp aggregate, at any level? */
-extern bool dps_has_dp_aggregate(Query *query);
-
-/* The aggregates of this level, not of those below; and whether one is ours. */
-extern List *dps_own_aggregates(Query *query);
-extern bool dps_has_own_dp_aggregate(Query *query);
-
-/* Where the first dp aggregate of the level stands in the text, or -1. */
-extern int	dps_first_location(Query *query);
 
 /* Refuses what no level may be. */
 extern void dps_check_level_shape(DpsLevel *level, Query *query);

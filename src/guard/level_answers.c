@@ -12,10 +12,10 @@
 #include "agg/aggregate.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
-#include "guard/groups.h"
 #include "guard/keys.h"
 #include "guard/level.h"
-#include "guard/range.h"
+#include "guard/range_table.h"
+#include "guard/undeclared_groups.h"
 
 static Expr *
 level_argument(const DpsRequest *request)

@@ -5,7 +5,7 @@
  * Every declared key is a row, in the order of declaration: the order in which a
  * join happens to yield them would tell which groups are empty.  A group without
  * rows has a NULL state.  Where a key is not declared, those groups of (a) are
- * read that are shown (groups.c), in the order of their keys.
+ * read that are shown (undeclared_groups.c), in the order of their keys.
  */
 #include "postgres.h"
 
@@ -18,10 +18,10 @@
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "guard/group_states.h"
-#include "guard/groups.h"
 #include "guard/keys.h"
 #include "guard/level.h"
-#include "guard/range.h"
+#include "guard/range_table.h"
+#include "guard/undeclared_groups.h"
 
 /* keys.k = states.k; a NULL key of the data meets no declared key */
 static Node *

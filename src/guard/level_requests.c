@@ -9,6 +9,7 @@
 
 #include "agg/aggregate.h"
 #include "base/once.h"
+#include "guard/dp_aggregates.h"
 #include "guard/keys.h"
 #include "guard/level.h"
 #include "guard/public_keys.h"

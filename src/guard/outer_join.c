@@ -28,10 +28,10 @@
 #include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 
+#include "glue/analysis/row.h"
 #include "glue/compat.h"
-#include "glue/row.h"
 #include "guard/outer_join.h"
-#include "guard/range.h"
+#include "guard/range_table.h"
 
 /* ---- inner joins ---- */
 

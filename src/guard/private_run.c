@@ -53,7 +53,7 @@
 #include "utils/rel.h"
 #include "utils/tuplestore.h"
 
-#include "agg/scan.h"
+#include "agg/scan/custom_scan.h"
 #include "glue/receipt.h"
 #include "guard/analyst.h"
 #include "guard/enum_cells.h"

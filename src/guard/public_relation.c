@@ -24,10 +24,10 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-#include "glue/annotation.h"
 #include "glue/compat.h"
-#include "glue/family.h"
 #include "glue/glue.h"
+#include "glue/label/annotation.h"
+#include "glue/label/inheritance.h"
 #include "guard/public_relation.h"
 
 static bool

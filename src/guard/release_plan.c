@@ -15,7 +15,7 @@
 #include "utils/memutils.h"
 
 #include "glue/glue.h"
-#include "glue/import.h"
+#include "glue/import/import.h"
 #include "glue/owner_hint.h"
 #include "guard/columns.h"
 #include "guard/describe.h"

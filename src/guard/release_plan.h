@@ -11,8 +11,8 @@
 
 #include "agg/aggregate.h"
 #include "bound/bound.h"
+#include "guard/aggregate_request.h"
 #include "guard/domains.h"
-#include "guard/request.h"
 
 /* What the rewriter and explain need to know of one release. */
 typedef struct DpsReleasePlan

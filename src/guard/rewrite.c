@@ -26,11 +26,12 @@
 #include "rewrite/rewriteManip.h"
 
 #include "agg/aggregate.h"
-#include "glue/import.h"
+#include "glue/import/import.h"
 #include "glue/settings.h"
 #include "guard/analyst.h"
 #include "guard/beside.h"
 #include "guard/chain.h"
+#include "guard/dp_aggregates.h"
 #include "guard/grouping_sets.h"
 #include "guard/keys.h"
 #include "guard/level.h"

@@ -26,18 +26,18 @@
 #include "guard/analyst.h"
 #include "guard/asker.h"
 #include "guard/blind.h"
-#include "guard/charge.h"
 #include "guard/enum_cells.h"
 #include "guard/families.h"
 #include "guard/public_relation.h"
-#include "guard/range.h"
+#include "guard/range_table.h"
 #include "guard/room_answers.h"
 #include "guard/room_constants.h"
 #include "guard/room_query.h"
 #include "guard/room_request.h"
 #include "guard/run_settings.h"
+#include "guard/statement_charge.h"
 #include "room/message.h"
-#include "room/rows.h"
+#include "room/sent_rows.h"
 
 PG_FUNCTION_INFO_V1(dps_release_room);
 

@@ -11,7 +11,7 @@
  *
  * A join that is marked goes on to the next row of the other side at the first match.  So
  * what is promised does not depend on whether the key is one: no row is in the join
- * twice, and none has to be counted (agg/single_rows.c).
+ * twice, and none has to be counted (agg/scan/single_rows.c).
  */
 #include "postgres.h"
 

@@ -19,9 +19,9 @@
 #include "utils/relcache.h"
 #include "utils/syscache.h"
 
-#include "glue/enum_labels.h"
+#include "glue/import/enum_labels.h"
 #include "guard/expression_types.h"
-#include "guard/range.h"
+#include "guard/range_table.h"
 #include "guard/room_locks.h"
 #include "room/room.h"
 

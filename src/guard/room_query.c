@@ -28,7 +28,7 @@
 #include "guard/expression_types.h"
 #include "guard/level.h"
 #include "guard/public_relation.h"
-#include "guard/range.h"
+#include "guard/range_table.h"
 #include "guard/room_query.h"
 #include "guard/sent_tree.h"
 

@@ -29,7 +29,7 @@
 
 #include "glue/compat.h"
 #include "glue/settings.h"
-#include "guard/range.h"
+#include "guard/range_table.h"
 #include "guard/room_filter.h"
 #include "guard/room_reading.h"
 

@@ -28,12 +28,12 @@
 #include "guard/analyst.h"
 #include "guard/blind.h"
 #include "guard/public_relation.h"
-#include "guard/range.h"
+#include "guard/range_table.h"
 #include "guard/room_keys.h"
 #include "guard/room_reading.h"
 #include "guard/room_rows.h"
 #include "room/message.h"
-#include "room/rows.h"
+#include "room/sent_rows.h"
 
 PG_FUNCTION_INFO_V1(dps_exact_brought);
 PG_FUNCTION_INFO_V1(dps_exact_brought_support);

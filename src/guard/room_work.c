@@ -34,7 +34,7 @@
 #include "guard/individual.h"
 #include "guard/private_plan.h"
 #include "guard/public_relation.h"
-#include "guard/range.h"
+#include "guard/range_table.h"
 #include "guard/room_locks.h"
 #include "guard/room_request.h"
 #include "guard/room_rows.h"
@@ -43,7 +43,7 @@
 #include "guard/session_caches.h"
 #include "ledger/ledger.h"
 #include "room/message.h"
-#include "room/rows.h"
+#include "room/sent_rows.h"
 
 /* One query. */
 typedef struct Execution

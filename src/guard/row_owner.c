@@ -12,7 +12,7 @@
  * says: the executor believes unique indexes as well, and stops at the first match.)
  *
  * What counting takes is saved where the plan itself cannot yield a row twice, be the
- * proof true or not (agg/single_rows.c): then every row that the plan yields would be
+ * proof true or not (agg/scan/single_rows.c): then every row that the plan yields would be
  * the only one of its owner, and be kept.  So the answer is that of counting, bit for
  * bit.  That holds of owners that are rows told by their places, not of units: of these
  * a damaged index may have let in several rows.
@@ -34,7 +34,7 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
 
-#include "agg/chosen_rows.h"
+#include "agg/scan/chosen_rows.h"
 #include "glue/glue.h"
 #include "guard/grouped.h"
 #include "guard/row_owner.h"

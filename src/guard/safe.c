@@ -31,7 +31,7 @@
 #include "utils/pg_locale.h"
 #include "utils/regproc.h"
 
-#include "glue/builtin.h"
+#include "glue/import/builtin.h"
 #include "guard/attempt.h"
 #include "guard/pattern.h"
 #include "guard/safe.h"

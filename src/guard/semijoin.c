@@ -61,11 +61,11 @@
 #include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 
-#include "glue/comparison.h"
+#include "glue/import/comparison.h"
 #include "guard/correlated.h"
 #include "guard/join.h"
 #include "guard/join_unit.h"
-#include "guard/range.h"
+#include "guard/range_table.h"
 #include "guard/semijoin.h"
 
 /* What is expanded. */

@@ -16,16 +16,16 @@
 #include "utils/builtins.h"
 
 #include "account/amount.h"
-#include "glue/analysis.h"
+#include "glue/analysis/analysis.h"
 #include "glue/bounds.h"
 #include "glue/compat.h"
-#include "glue/parse.h"
+#include "glue/import/parse.h"
 #include "glue/settings.h"
-#include "guard/charge.h"
 #include "guard/explain.h"
 #include "guard/internals.h"
 #include "guard/level.h"
 #include "guard/rewrite.h"
+#include "guard/statement_charge.h"
 
 PG_FUNCTION_INFO_V1(dps_explain);
 

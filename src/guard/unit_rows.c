@@ -36,9 +36,9 @@
  * without a unit is a unit by itself.
  *
  * Where the limits are small, and keys are equal where their bytes are, a node of
- * the plan chooses the rows instead (agg/chosen_rows.h), in another total order of
+ * the plan chooses the rows instead (agg/scan/chosen_rows.h), in another total order of
  * the same.  Where all states are one block (group_states.h), the aggregate chooses
- * the rows that it reads (agg/unit_choice.c), in another order: of what the states
+ * the rows that it reads (agg/state/unit_choice.c), in another order: of what the states
  * read of a row, as they read it.  It is a total order of that, too, and a row whose
  * key is not declared, which is public, is not among those that are selected.  So
  * the claim holds of it.
@@ -58,7 +58,7 @@
  * Of a join, rows are counted by their owners (row_owner.c), where a unit has one row
  * as well: then nothing is to be left out if the proof holds that it multiplies
  * nothing, and the number of rows that count is 1 in any case.  A plan that cannot
- * yield two rows of an owner has nothing to be left out by itself (agg/single_rows.c).
+ * yield two rows of an owner has nothing to be left out by itself (agg/scan/single_rows.c).
  *
  * Under attribute and metric a small change of one row can change the order,
  * and so which rows count: the change is as large as that of m rows' values.
@@ -82,12 +82,12 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
-#include "agg/chosen_rows.h"
+#include "agg/scan/chosen_rows.h"
+#include "glue/analysis/row.h"
 #include "glue/glue.h"
 #include "glue/owner_hint.h"
-#include "glue/row.h"
 #include "glue/settings.h"
-#include "guard/range.h"
+#include "guard/range_table.h"
 #include "guard/unit_rows.h"
 #include "num/interval.h"
 
@@ -560,7 +560,7 @@ choice_plan(const DpsUnitBounds *bounds, int nkeys)
 }
 
 /* The rows stay a subquery of their own, and the condition stands for the node that
- * chooses among them (agg/chosen_rows.h). */
+ * chooses among them (agg/scan/chosen_rows.h). */
 static Node *
 choose_rows(Limiting *l, const DpsUnitBounds *bounds, const TargetEntry *unit, const TargetEntry *first,
 			const List *keys, const List *ordered)

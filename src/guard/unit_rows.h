@@ -10,7 +10,7 @@
 #include "nodes/parsenodes.h"
 
 #include "agg/aggregate.h"
-#include "agg/units.h"
+#include "agg/state/units.h"
 #include "guard/domains.h"
 
 /*

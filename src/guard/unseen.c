@@ -12,7 +12,7 @@
 #include "nodes/nodeFuncs.h"
 
 #include "agg/aggregate.h"
-#include "guard/release_plan.h"
+#include "guard/dp_aggregates.h"
 #include "guard/unseen.h"
 
 static bool

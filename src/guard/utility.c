@@ -18,7 +18,7 @@
 
 #include "glue/compat.h"
 #include "glue/glue.h"
-#include "glue/readers.h"
+#include "glue/label/readers.h"
 #include "guard/utility.h"
 #include "ledger/forgotten.h"
 #include "ledger/ledger.h"

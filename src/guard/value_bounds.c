@@ -11,11 +11,11 @@
 #include "catalog/pg_type.h"
 
 #include "base/once.h"
+#include "glue/analysis/bracket_cache.h"
 #include "glue/bounds.h"
-#include "glue/bracket_cache.h"
 #include "glue/glue.h"
 #include "glue/settings.h"
-#include "guard/selection.h"
+#include "guard/narrow_by_where.h"
 #include "guard/value_bounds.h"
 #include "num/interval.h"
 
@@ -180,7 +180,7 @@ bound_move(DpsReleasePlan *plan, int k, const DpsColumns *columns, const DpsDoma
 											 dps_mul_up(value->lipschitz, conversion_error(plan, columns)));
 }
 
-/* Bounds where a condition on several columns is true (selection.h), if they are
+/* Bounds where a condition on several columns is true (narrow_by_where.h), if they are
  * narrower. */
 static void
 narrow_range(DpsReleasePlan *plan, int k, const DpsNode *condition, const DpsDomain *box)

@@ -8,7 +8,7 @@
 
 #include "postgres.h"
 
-#include "glue/import.h"
+#include "glue/import/import.h"
 #include "guard/columns.h"
 #include "guard/release_plan.h"
 

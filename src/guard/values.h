@@ -10,7 +10,7 @@
 
 #include "access/attnum.h"
 
-#include "agg/group_keys.h"
+#include "agg/unit/group_keys.h"
 
 /* Never changed once it is made. */
 typedef struct DpsValues

@@ -42,9 +42,9 @@
 #include "utils/snapmgr.h"
 #include "utils/typcache.h"
 
-#include "glue/annotation.h"
-#include "glue/annotation_cache.h"
-#include "glue/label.h"
+#include "glue/label/annotation.h"
+#include "glue/label/annotation_cache.h"
+#include "glue/label/label.h"
 #include "glue/settings.h"
 #include "guard/values.h"
 

@@ -25,7 +25,7 @@
 #include "utils/syscache.h"
 
 #include "glue/compat.h"
-#include "glue/parse.h"
+#include "glue/import/parse.h"
 #include "guard/safe.h"
 #include "guard/written.h"
 

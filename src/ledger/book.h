@@ -7,7 +7,7 @@
 
 #include "postgres.h"
 
-#include "ledger/request.h"
+#include "ledger/charge_request.h"
 
 /*
  * Decides on each request in turn and records those that it admits, inside the

@@ -22,7 +22,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "glue/builtin.h"
+#include "glue/import/builtin.h"
 #include "ledger/contribution.h"
 
 #define CONTRIBUTION_VERSION 1

@@ -13,7 +13,7 @@
 
 #include "postgres.h"
 
-#include "ledger/request.h"
+#include "ledger/charge_request.h"
 
 /* ---- the worker; within SPI ---- */
 

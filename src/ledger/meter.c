@@ -18,7 +18,7 @@
  * gets the larger of both cases.
  *
  * A mean releases either the pair sum(q - lo), sum(hi - q), in one stage or with a
- * second, or the centred sum and the count (agg/avg.c); the same cases lead to the
+ * second, or the centred sum and the count (agg/families/avg.c); the same cases lead to the
  * formulas below.
  */
 #include "postgres.h"
@@ -35,16 +35,16 @@
 
 #include "base/once.h"
 #include "expr/enclose.h"
-#include "glue/cell.h"
 #include "glue/glue.h"
-#include "glue/import.h"
-#include "glue/import_time.h"
-#include "glue/parse.h"
+#include "glue/import/cell.h"
+#include "glue/import/import.h"
+#include "glue/import/import_time.h"
+#include "glue/import/parse.h"
 #include "ledger/meter.h"
 #include "num/whole.h"
 
 /* Counts are released in units of 2^-40 where a unit has one row, which rows that have
- * accounts need (ledger/rows.c).  Of releases in coarser units this says more than was lost. */
+ * accounts need (ledger/row_accounts.c).  Of releases in coarser units this says more than was lost. */
 #define COUNT_UNIT (UINT64_C(1) << 40)
 
 /* One cell. */
@@ -354,7 +354,7 @@ read_cells(DpsMeter *meter, ExprContext *context)
 	}
 }
 
-/* As the exact stage does (agg/state.c). */
+/* As the exact stage does (agg/state/state.c). */
 static int64
 to_units(const DpsMeter *meter, double value)
 {

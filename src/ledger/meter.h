@@ -10,7 +10,7 @@
 
 #include "nodes/execnodes.h"
 
-#include "glue/annotation.h"
+#include "glue/label/annotation.h"
 #include "ledger/contribution.h"
 #include "ledger/ledger.h"
 

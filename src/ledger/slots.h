@@ -17,7 +17,7 @@
 
 #include "postgres.h"
 
-#include "ledger/request.h"
+#include "ledger/charge_request.h"
 
 /* Databases that can have a worker at the same time. */
 #define DPS_LEDGER_DATABASES 64

@@ -12,7 +12,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "glue/label.h"
+#include "glue/label/label.h"
 #include "ledger/identity.h"
 #include "ledger/keep.h"
 #include "ledger/standing.h"

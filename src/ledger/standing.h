@@ -15,7 +15,7 @@
 
 #include "utils/timestamp.h"
 
-#include "ledger/rows.h"
+#include "ledger/row_accounts.h"
 
 /* A budget as it is stated: by epsilon or by rho. */
 typedef struct DpsStatedBudget

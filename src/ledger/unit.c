@@ -12,7 +12,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "glue/annotation.h"
+#include "glue/label/annotation.h"
 #include "ledger/unit.h"
 
 typedef struct KeyColumn

@@ -20,8 +20,8 @@
 #include "utils/array.h"
 #include "utils/lsyscache.h"
 
-#include "glue/annotation.h"
 #include "glue/glue.h"
+#include "glue/label/annotation.h"
 #include "model/bounding.h"
 #include "model/compiled.h"
 

@@ -10,7 +10,7 @@
 
 #include "utils/array.h"
 
-#include "glue/annotation.h"
+#include "glue/label/annotation.h"
 #include "model/bounding.h"
 #include "model/examples.h"
 #include "model/train.h"

@@ -33,10 +33,10 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-#include "glue/annotation.h"
 #include "glue/compat.h"
-#include "glue/family.h"
-#include "glue/parse.h"
+#include "glue/import/parse.h"
+#include "glue/label/annotation.h"
+#include "glue/label/inheritance.h"
 #include "guard/failing.h"
 #include "guard/families.h"
 #include "guard/row_plan.h"

@@ -20,7 +20,7 @@
 #include "noise/poisson.h"
 #include "noise/sample.h"
 #include "num/whole.h"
-#include "tensor/batch.h"
+#include "tensor/example_batch.h"
 
 /* Clips are no smaller. */
 #define LEAST_CLIP 0x1p-800

@@ -27,7 +27,7 @@
 #include "glue/compat.h"
 #include "glue/settings.h"
 #include "room/pool.h"
-#include "room/queue.h"
+#include "room/room_queue.h"
 
 #define TRANCHE "dpsens_rooms"
 

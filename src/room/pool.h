@@ -28,7 +28,7 @@ extern void dps_pool_init(void);
 /* ---- whoever asks ---- */
 
 /*
- * Waits for its turn among all who wait (queue.h), and for a room of this database, which
+ * Waits for its turn among all who wait (room_queue.h), and for a room of this database, which
  * is started where there is place, or when one of another database that has nothing to do
  * has left.  The room has been given the request on return.  Sets *number, and *started,
  * of the process that was started, or NULL.  The visit must be given up at the end,

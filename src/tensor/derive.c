@@ -3,7 +3,7 @@
  *		Symbolic derivatives of scalars by reverse mode.
  *
  * One pass from the scalar down: each node's adjoint, the derivative of the
- * scalar by the node, is a node of its shape.  Rows of tensor/ops.def say what
+ * scalar by the node, is a node of its shape.  Rows of tensor/tensor_ops.def say what
  * an operation hands to its arguments; for operations on elements it is the
  * adjoint times the local derivative of expr/ops.def, whose cells are read here
  * as tensors.  A condition stays outside of the product, as in expr/diff.c: the

@@ -37,7 +37,7 @@ extern bool dps_shape_unfold(DpsTensor *node);
 extern bool dps_shape_fold(DpsTensor *node);
 extern bool dps_shape_map(DpsTensor *node);
 
-/* Kernels (kernel.c, product.c for the product). */
+/* Kernels (tensor_kernel.c, product.c for the product). */
 extern void dps_run_matmul(const DpsTensorCall *call);
 
 /* The sum of the products of all examples. */

@@ -38,7 +38,7 @@ express_##id(DpsGraph *g, const DpsNode *x) \
 	return expression; \
 }
 #define DPS_TENSOR_OP(...)
-#include "tensor/ops.def"
+#include "tensor/tensor_ops.def"
 #undef DPS_TENSOR_OP
 #undef DPS_TENSOR_MAP
 
@@ -47,7 +47,7 @@ typedef const DpsNode *(*ExpressFn) (DpsGraph *g, const DpsNode *x);
 static const ExpressFn express[DPS_TENSOR_OP_COUNT - DPS_OP_COUNT] = {
 #define DPS_TENSOR_MAP(id, ...) [DPS_TENSOR_##id - DPS_OP_COUNT] = express_##id,
 #define DPS_TENSOR_OP(...)
-#include "tensor/ops.def"
+#include "tensor/tensor_ops.def"
 #undef DPS_TENSOR_OP
 #undef DPS_TENSOR_MAP
 };

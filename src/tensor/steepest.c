@@ -5,7 +5,7 @@
  * Claim: every example within the box, at all parameters within theirs, has a
  * gradient of norm at most `upper`, or one that does not exist.
  *
- * Proof.  The range of the squared norm over a box (range.c) holds its values.  A box
+ * Proof.  The range of the squared norm over a box (tensor_range.c) holds its values.  A box
  * is only ever replaced by two that cover it, cut at a number that both have, and
  * boxes of classes cover the targets there are.  So the greatest of the upper
  * ends of the boxes left bounds all of them; the root is rounded up, and leaves room
@@ -18,8 +18,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "tensor/range.h"
 #include "tensor/steepest.h"
+#include "tensor/tensor_range.h"
 
 /* Sides up to which every cut is tried. */
 #define TRIED_SIDES 12

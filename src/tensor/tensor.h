@@ -6,7 +6,7 @@
  * millions of parameters is a graph of some hundred nodes.  Operations on
  * single elements are the rows of expr/ops.def, applied to every element, with
  * their derivatives; what moves, adds up or multiplies whole tensors is a row
- * of tensor/ops.def.  A derivative is made of nodes of the same graph and can be
+ * of tensor/tensor_ops.def.  A derivative is made of nodes of the same graph and can be
  * differentiated again.
  *
  * Equal nodes of one graph are one pointer, and an argument always has a
@@ -37,7 +37,7 @@ typedef enum DpsTensorOp
 	DPS_TENSOR_BEFORE_ROWS = DPS_OP_COUNT - 1,
 #define DPS_TENSOR_OP(id, ...) DPS_TENSOR_##id,
 #define DPS_TENSOR_MAP(id, ...) DPS_TENSOR_##id,
-#include "tensor/ops.def"
+#include "tensor/tensor_ops.def"
 #undef DPS_TENSOR_MAP
 #undef DPS_TENSOR_OP
 	DPS_TENSOR_OP_COUNT
@@ -123,7 +123,7 @@ typedef struct DpsTensorRow
 								   const DpsTensor *adjoint);
 } DpsTensorRow;
 
-/* The row of an opcode that has one in tensor/ops.def. */
+/* The row of an opcode that has one in tensor/tensor_ops.def. */
 extern const DpsTensorRow *dps_tensor_row(int op);
 
 static inline bool
@@ -237,7 +237,7 @@ extern const DpsTensor *dps_tensor_unfold(DpsTensorGraph *g, const DpsTensor *im
 extern const DpsTensor *dps_tensor_fold(DpsTensorGraph *g, const DpsTensor *columns, DpsWindow window, DpsShape image);
 
 /*
- * Made of the above (compose.c)
+ * Made of the above (composed_ops.c)
  */
 
 extern const DpsTensor *dps_tensor_mean(DpsTensorGraph *g, const DpsTensor *x, unsigned axes);

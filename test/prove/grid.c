@@ -1,11 +1,11 @@
 /*
  * grid.c
- *		Sensitivities on the grid (agg/grid.c): for all ends of a range, what is stated
+ *		Sensitivities on the grid (moment/grid.c): for all ends of a range, what is stated
  *		is no less than what rows of that range do.
  *
  * unwind: 41
  */
-#include "agg/grid.c"
+#include "moment/grid.c"
 
 #include "prove.h"
 

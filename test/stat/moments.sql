@@ -14,7 +14,7 @@
 -- noise, 4 or 500 are expected.
 --
 -- The second is without chance.  From answers without noise it computes what is
--- noised (src/agg/moment.c), for generated tables and their neighbours by one row
+-- noised (src/moment/moment.c), for generated tables and their neighbours by one row
 -- added, removed or replaced, and compares the distance with the sensitivity that
 -- explain states, up to the rounding of weights to multiples of 1/256.  Another seed: psql -v seed=0.25 -v trials=2000.
 

@@ -24,11 +24,11 @@
 #include <sys/mman.h>
 
 #include "agg/aggregate.h"
+#include "agg/families/quantile.h"
+#include "agg/families/tallied.h"
 #include "agg/family.h"
-#include "agg/moment.h"
 #include "agg/proof.h"
-#include "agg/quantile.h"
-#include "agg/tallied.h"
+#include "moment/moment.h"
 #include "num/interval.h"
 
 /* the server's are not here */
@@ -212,7 +212,7 @@ add_output(Outputs *outputs, __int128 value, int coordinate)
 	outputs->coordinate[outputs->n++] = coordinate;
 }
 
-/* As agg/batch.c and agg/state.c do it. */
+/* As agg/state/row_batch.c and agg/state/state.c do it. */
 static int64
 integer_of(const DpsSummandValue *value, double x)
 {
@@ -278,7 +278,7 @@ mean_outputs(const Subject *subject, int64 q, Outputs *outputs)
 static void
 vector_outputs(const Subject *subject, const double *row, Outputs *outputs)
 {
-	/* as in vector.c: two ints, then the weights of n by norm */
+	/* as in vector_aggregates.c: two ints, then the weights of n by norm */
 	const uint64 *weight = (const uint64 *) ((const char *) dps_release_design(subject->release) + 2 * sizeof(int32));
 	uint64		limit = subject->mechanism->norm == 1 ? subject->summand.limit_l1 : subject->summand.limit_l2;
 	unsigned __int128 squares = 0;

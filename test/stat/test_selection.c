@@ -22,7 +22,7 @@
 
 #include "noise/exponential.h"
 #include "noise/partition.h"
-#include "noise/quantile.h"
+#include "noise/quantile_mechanism.h"
 #include "noise/sample.h"
 #include "noise/tree.h"
 #include "tap.h"

@@ -37,7 +37,7 @@
 
 #include "agg/aggregate.h"
 #include "agg/family.h"
-#include "agg/moment_focus.h"
+#include "moment/moment_focus.h"
 
 /* the server's are not here */
 #undef printf

@@ -2,17 +2,19 @@
  * test_focus.c
  *		The sum that a statistic turns on and those beside it: no row passes their
  *		bound, the bound is attained, and they are chosen where they help.
+ *
+ * moment_focus.c is compiled a second time here, for its inner steps.
  */
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "agg/grid.c"
-#include "agg/moment.c"
-#include "agg/moment_beside.c"
-#include "agg/moment_box.c"
-#include "agg/moment_focus.c"
+#include "moment/grid.h"
+#include "moment/moment.h"
+#include "moment/moment_beside.h"
+#include "moment/moment_box.h"
+#include "moment/moment_focus.c"
 #include "splitmix.h"
 #include "tap.h"
 

@@ -2,14 +2,11 @@
  * test_grid.c
  *		The lattice of exact sums: enclosure, size, rounding of 128-bit
  *		integers.
- *
- * agg/grid.c stands among the server's files but needs none of them; it is
- * included, since only the core is linked.
  */
 #include <math.h>
 #include <stdint.h>
 
-#include "agg/grid.c"
+#include "moment/grid.h"
 #include "splitmix.h"
 #include "tap.h"
 

@@ -2,18 +2,15 @@
  * test_moment.c
  *		Second moments: the outputs that are noised, how far a row moves them,
  *		and the statistics computed from them.
- *
- * agg/moment.c and agg/moment_box.c stand among the server's files but need none
- * of them; they are included, since only the core is linked.
  */
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "agg/grid.c"
-#include "agg/moment.c"
-#include "agg/moment_box.c"
+#include "moment/grid.h"
+#include "moment/moment.h"
+#include "moment/moment_box.h"
 #include "splitmix.h"
 #include "tap.h"
 

@@ -3,13 +3,13 @@
  *		Quantiles by the exponential mechanism, and trees of noisy counts.
  *
  * All multisets of up to SIZE values on a grid of POINTS points are compared with
- * all their neighbours.  quantile.c and tree.c are compiled a second time here,
+ * all their neighbours.  quantile_mechanism.c and tree.c are compiled a second time here,
  * for their inner steps.
  */
 #include <math.h>
 #include <string.h>
 
-#include "noise/quantile.h"
+#include "noise/quantile_mechanism.h"
 #include "noise/tree.h"
 #include "scarce.h"
 #include "tap.h"
@@ -44,7 +44,7 @@ extern double here_tree_quantile(const DpsTree *tree, double q);
 #define dps_tree_plan here_plan
 #define dps_tree_draw here_tree
 #define dps_tree_quantile here_tree_quantile
-#include "noise/quantile.c"
+#include "noise/quantile_mechanism.c"
 #include "noise/tree.c"
 #undef dps_quantile_range
 #undef dps_quantile_distances

@@ -2,9 +2,6 @@
  * test_spread.c
  *		Statistics of second moments in doubles, their intervals by the noise, and the
  *		bounds of their errors.
- *
- * agg/moment_point.c, agg/moment_spread.c and agg/moment_error.c stand among the server's
- * files but need none of them; they are included, since only the core is linked.
  */
 #include <float.h>
 #include <math.h>
@@ -12,55 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agg/grid.c"
-#include "agg/moment.c"
-#include "agg/moment_box.c"
-
-/* The formulas once more, of doubles: their own names, and other helpers. */
-#undef NUMBER
-#undef MOMENTS
-#undef NAME
-#undef LOWER
-#undef UPPER
-#undef RANGE
-#undef EXACT
-#undef ANYTHING
-#undef ADD
-#undef SUB
-#undef MUL
-#undef DIV
-#undef SQR
-#undef SQRT
-#undef SCALED
-#define clamp clamp_at
-#define shift shift_at
-#define worse worse_at
-#define value(box, k) value_at(box, k)
-#define largest largest_at
-#define check_rows check_rows_at
-#define mean mean_at
-#define covariance covariance_at
-#define sample_factor sample_factor_at
-#define to_units to_units_at
-#define population population_at
-#define sample sample_at
-#define value_mean value_mean_at
-#define spread spread_at
-#define sum_of_products sum_of_products_at
-#define Equations Equations_at
-#define set_up set_up_at
-#define eliminate eliminate_at
-#define substitute substitute_at
-#define solve solve_at
-#include "agg/moment_point.c"
-#undef value
-#undef mean
-#undef spread
-#undef shift
-#undef sample
-
-#include "agg/moment_error.c"
-#include "agg/moment_spread.c"
+#include "moment/grid.h"
+#include "moment/moment.h"
+#include "moment/moment_box.h"
+#include "moment/moment_error.h"
+#include "moment/moment_point.h"
+#include "moment/moment_spread.h"
 #include "splitmix.h"
 #include "tap.h"
 

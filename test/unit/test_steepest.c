@@ -10,8 +10,8 @@
 
 #include "tap.h"
 #include "tensor/example.h"
-#include "tensor/range.h"
 #include "tensor/steepest.h"
+#include "tensor/tensor_range.h"
 
 #define MAX_PARAMETERS 2000
 #define MAX_SIDES 256

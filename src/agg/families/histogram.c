@@ -1,0 +1,179 @@
+/*
+ * histogram.c
+ *		dp_histogram: how many values lie in each bucket.
+ *
+ * Precondition: the release's removes, replaces and vector hold (agg/families/tallied.c),
+ * for buckets instead of points: both are a function of one row's value.  The
+ * buckets are public, whether rows are in them or not.
+ *
+ * What neighbours change in the vector of all buckets of all groups:
+ *
+ * - a row added, removed or toggled: one count by 1;
+ * - a value replaced, or a row that moves: one count by -1 and another by 1, or
+ *	 less; 2 in the 1-norm and sqrt(2) in the 2-norm;
+ * - a unit of several rows: the sum of such changes; with c_g of its rows in group
+ *	 g that is at most c_g in that group's part, in either norm, as for counts.
+ *
+ * Postcondition: each count n is released as round((n u + Z) / u), u units of the grid of
+ * counts being a row (2^40, fewer where a unit has several rows: agg/families/count.c), Z independent
+ * draws at the scale for that sensitivity (noise/mechanism.h).
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+
+#include "agg/aggregate.h"
+#include "agg/family.h"
+#include "agg/proof.h"
+#include "agg/families/histogram.h"
+#include "agg/families/tallied.h"
+
+static bool
+changes_two(const DpsRelease *release)
+{
+	return (release->replaces && release->points > 1) || release->vector;
+}
+
+void
+dps_set_counts(DpsRelease *release)
+{
+	release->grid = release->count_grid;
+	dps_set_count_sensitivity(release, changes_two(release) ? 2 : release->removes || release->replaces);
+}
+
+static DpsStatus
+histogram_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
+{
+	DPS_TRY(dps_derive_tallied(facts, release, summand, why));
+	release->points = (uint32) facts->parameter.nbuckets;
+	release->hi = summand->value[0].hi = facts->parameter.nbuckets - 1;
+	release->value_lo = summand->value[0].value_lo = facts->inf;
+	release->value_hi = summand->value[0].value_hi = facts->sup;
+	summand->nedges = facts->parameter.nbuckets + 1;
+	summand->edges = facts->parameter.edges;
+	dps_set_counts(release);
+	return DPS_OK;
+}
+
+static DpsTarget
+bucket_target(const DpsRelease *release, double epsilon, double delta)
+{
+	DpsTarget	target = dps_target(release, epsilon, delta, 1);
+
+	target.vector = changes_two(release) || release->unit_rows > 1;
+	return target;
+}
+
+static Datum
+histogram_release(const DpsRelease *release, const DpsState *state, double epsilon,
+				  DpsReceipt *receipt, bool *isnull)
+{
+	DpsTarget	target = bucket_target(release, epsilon, receipt->terms.delta);
+	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
+	uint64		scale = dps_noise_scale(receipt, release, &target, sensitivity);
+	Datum	   *counts = palloc(sizeof(Datum) * release->points);
+	uint32		next = 0;
+	uint32		i;
+
+	*isnull = false;
+	for (i = 0; i < release->points; i++)
+	{
+		bool		met = next < state->nentries && dps_state_entries(state)[next].point == i;
+		__int128	exact = met ? dps_count_integer(release, dps_state_entries(state)[next++].count) : 0;
+
+		counts[i] = Int64GetDatum(dps_nearest_count(dps_add_noise(receipt, release, scale, exact), release->count_grid));
+	}
+	return PointerGetDatum(construct_array(counts, release->points, INT8OID, sizeof(int64),
+										   FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+/* ---- with intervals ---- */
+
+DpsAnswer *
+dps_noised_counts(const DpsRelease *release, const DpsState *state, double epsilon, DpsReceipt *receipt)
+{
+	DpsTarget	target = bucket_target(release, epsilon, receipt->terms.delta);
+	uint64		scale = dps_noise_scale(receipt, release, &target, dps_release_sensitivity(release, receipt->terms.mechanism));
+	DpsAnswer  *answer = dps_answer_make(receipt, release->points);
+	uint32		next = 0;
+	uint32		i;
+
+	for (i = 0; i < release->points; i++)
+	{
+		bool		met = next < state->nentries && dps_state_entries(state)[next].point == i;
+		int64		count = met ? dps_state_entries(state)[next++].count : 0;
+
+		dps_answer_draw(receipt, release, answer, i, scale, dps_count_integer(release, count));
+	}
+	return answer;
+}
+
+static Datum
+interval_release(const DpsRelease *release, const DpsState *state, double epsilon, DpsReceipt *receipt, bool *isnull)
+{
+	*isnull = false;
+	return PointerGetDatum(dps_noised_counts(release, state, epsilon, receipt));
+}
+
+/* Each bucket has its part of what may be missed. */
+void
+dps_interval_histogram(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level,
+					   int entry, DpsNoiseInterval *interval)
+{
+	(void) finish;
+	if (answer->nnoised != (int) release->points)
+		elog(ERROR, "invalid answer");
+	dps_interval_noised_count(release, answer, entry, (1.0 - level) / answer->nnoised, interval);
+}
+
+void
+dps_forecast_counts(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon, double delta,
+					DpsForecast *forecast)
+{
+	DpsTarget	target = bucket_target(release, epsilon, delta);
+	uint64		sensitivity = dps_release_sensitivity(release, mechanism);
+	double		tail;
+
+	dps_forecast_exact(forecast);
+	if (dps_release_is_public(release))
+		return;
+	if (!dps_forecast_noise(release, mechanism, &target, sensitivity, &tail, forecast))
+	{
+		dps_forecast_unable(forecast);
+		return;
+	}
+	forecast->scale = ldexp((double) forecast->coordinate[0].scale, release->count_grid);
+	forecast->error_95 = rint(ldexp(tail, release->count_grid));
+	forecast->note = "scale and error are those of each bucket";
+}
+
+static void
+histogram_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
+				   double delta, double rows, DpsForecast *forecast)
+{
+	(void) rows;
+	dps_forecast_counts(release, mechanism, epsilon, delta, forecast);
+}
+
+const DpsAggregate dps_aggregate_histogram_interval = {
+	.name = "dp_histogram_ci",
+	.parameter = DPS_BUCKETS,
+	.sums_rows = true,
+	.derive = histogram_derive,
+	.release = interval_release,
+	.forecast = histogram_forecast,
+};
+
+const DpsAggregate dps_aggregate_histogram = {
+	.name = "dp_histogram",
+	.result_type = INT8ARRAYOID,
+	.release_function = "release_counts",
+	.parameter = DPS_BUCKETS,
+	.sums_rows = true,
+	.derive = histogram_derive,
+	.release = histogram_release,
+	.forecast = histogram_forecast,
+};

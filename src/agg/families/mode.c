@@ -1,0 +1,147 @@
+/*
+ * mode.c
+ *		dp_mode: the most frequent of a column's declared values.
+ *
+ * Precondition: the release's removes, replaces and vector hold (agg/families/tallied.c);
+ * the candidates are the declared values, in their order, met or not.
+ *
+ * Mechanism: permute-and-flip where losses are counted by epsilon, the exponential
+ * mechanism, whose rho is smaller, where by rho; with distance max c - c_i for the count c_i
+ * of value i.  A constant of the data, such as max c, cancels, so the range is
+ * that of the changes of c_i: 1 if one count changes by 1; 2 if one falls and
+ * another rises; a row that moves changes one count in each of two groups,
+ * whose losses add up.  Postcondition: epsilon-DP for all groups together (noise/flip.c), by the
+ * exponential mechanism epsilon^2/8-zCDP as well (noise/exponential.c).
+ *
+ * If no neighbour can change a tally, the answer is exact: the first of the most
+ * frequent ones, and NULL for no rows.  A single declared value is the answer.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+
+#include "agg/aggregate.h"
+#include "agg/families/tallied.h"
+#include "agg/family.h"
+#include "agg/proof.h"
+#include "base/once.h"
+#include "noise/flip.h"
+
+DpsStatus
+dps_derive_declared(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
+{
+	DpsGrid		grid;
+
+	DPS_TRY(dps_derive_tallied(facts, release, summand, why));
+	grid = dps_grid_of_points(facts->inf, facts->sup, true, DPS_TALLY_POINTS);
+	dps_set_points(facts, &grid, release, summand);
+	if (grid.k != 0)
+	{
+		*why = "too many values are declared";
+		return DPS_DOMAIN;
+	}
+	return DPS_OK;
+}
+
+static DpsStatus
+mode_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
+{
+	DPS_TRY(dps_derive_declared(facts, release, summand, why));
+	if (release->points > 1)
+		release->sensitivity = (double) dps_tallied_range(release, 1, 2) / release->unit_rows;
+	return DPS_OK;
+}
+
+/* The one that noise for counts is of decides how losses are counted. */
+static const DpsMechanism *
+drawn_by(const DpsMechanism *mechanism)
+{
+	return mechanism->uses_delta ? &dps_exponential : &dps_flip;
+}
+
+static size_t
+draw(const DpsMechanism *drawn, const DpsExponential *law, const DpsCandidate *candidates, size_t n, DpsReceipt *receipt)
+{
+	size_t		chosen = 0;
+
+	if (drawn == &dps_flip)
+		dps_check_draw(dps_flip_draw(&receipt->random, law, candidates, n, &chosen));
+	else
+		dps_check_draw(dps_exponential_draw(&receipt->random, law, candidates, n, &chosen));
+	return chosen;
+}
+
+/* The number of a declared value, from 0. */
+static Datum
+mode_release(const DpsRelease *release, const DpsState *state, double epsilon,
+			 DpsReceipt *receipt, bool *isnull)
+{
+	DpsCandidate *candidates = palloc(sizeof(DpsCandidate) * release->points);
+	DpsExponential law;
+	int64		most = 0;
+	size_t		chosen = 0;
+	uint32		i;
+
+	for (i = 0; i < state->nentries; i++)
+		most = dps_max(most, dps_state_entries(state)[i].count);
+	for (i = 0; i < release->points; i++)
+		candidates[i] = (DpsCandidate) {(uint64) most, 1};
+	for (i = 0; i < state->nentries; i++)
+		candidates[dps_state_entries(state)[i].point].distance = (uint64) (most - dps_state_entries(state)[i].count);
+	*isnull = dps_tallied_is_null(release, state, receipt);
+	if (dps_is_exact(release, receipt))
+	{
+		while (candidates[chosen].distance > 0)
+			chosen++;
+	}
+	else
+	{
+		dps_tallied_law(&law, epsilon, 1, dps_tallied_range(release, 1, 2));
+		chosen = draw(drawn_by(receipt->terms.mechanism), &law, candidates, release->points, receipt);
+	}
+	pfree(candidates);
+	return Int64GetDatum((int64) chosen);
+}
+
+/*
+ * With probability 0.95 the value that is drawn is as frequent as the mode but for
+ * this many rows.  The others weigh at most N exp(-epsilon D / range), the mode 1; by
+ * permute-and-flip each is drawn with at most half of that, as the mode is accepted, too.
+ */
+static void
+mode_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
+			  double delta, double rows, DpsForecast *forecast)
+{
+	const DpsMechanism *drawn = drawn_by(mechanism);
+	bool		flips = drawn == &dps_flip;
+
+	(void) delta;
+	(void) rows;
+	dps_forecast_exact(forecast);
+	if (dps_release_is_public(release))
+		return;
+	if (!dps_forecast_choice(drawn, epsilon, 1, dps_tallied_range(release, 1, 2), forecast))
+	{
+		dps_forecast_unable(forecast);
+		return;
+	}
+	forecast->scale = release->sensitivity / epsilon;
+	forecast->error_95 = release->sensitivity / epsilon * log((flips ? 10.0 : 20.0) * release->points);
+	forecast->note = flips ? "drawn by permute-and-flip; scale and error are in rows: how much rarer than the mode the answer may be" :
+		"drawn by the exponential mechanism; scale and error are in rows: how much rarer than the mode the answer may be";
+}
+
+const DpsAggregate dps_aggregate_mode = {
+	.name = "dp_mode",
+	.result_type = ANYELEMENTOID,
+	.release_function = "release_key",
+	.argument = DPS_DECLARED_ARGUMENT,
+	.sums_rows = true,
+	.chooses = true,
+	.derive = mode_derive,
+	.has_one_answer = dps_has_one_point,
+	.release = mode_release,
+	.forecast = mode_forecast,
+};

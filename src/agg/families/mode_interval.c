@@ -1,0 +1,127 @@
+/*
+ * mode_interval.c
+ *		dp_mode_ci: the most frequent of a column's declared values, and the least
+ *		and the greatest value that it can be for all that the noise says.
+ *
+ * Precondition: as in histogram.c, the declared values in their order being the points.
+ *
+ * A draw of one candidate, which dp_mode is, does not say how far it is
+ * from the mode.  So all counts are released with noise: a histogram, its
+ * postcondition and its loss.  All else is post-processing.
+ *
+ * The estimate is the value whose noised count is largest, the first of several.
+ *
+ * The interval.  Let m be a most frequent value, c_m >= c_i for all i; which one it is
+ * depends on no noise.  Noise is symmetric, so with a probability of at most a / 2 that
+ * of m is below -r, r being the tail of probability a on both sides; and with one of at
+ * most a / 2 that of one of the N - 1 others is above s, the tail of probability a / (N -
+ * 1).  Else
+ *
+ *		noised c_m >= c_m - r >= c_i - r >= noised c_i - s - r	for all i.
+ *
+ * So with a probability of at least 1 - a the mode is among the values whose noised
+ * count is at most r + s below the largest.  Lower and upper are the least and the
+ * greatest of these; the estimate is one of them.
+ *
+ * If no neighbour can change a tally the counts are exact, and so is the mode.  A single
+ * declared value is the answer; its count is not in it.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+
+#include "agg/aggregate.h"
+#include "agg/family.h"
+#include "agg/proof.h"
+#include "agg/families/histogram.h"
+#include "agg/families/tallied.h"
+
+static DpsStatus
+interval_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
+{
+	DPS_TRY(dps_derive_declared(facts, release, summand, why));
+	if (release->points > 1)
+		dps_set_counts(release);
+	return DPS_OK;
+}
+
+static Datum
+interval_release(const DpsRelease *release, const DpsState *state, double epsilon, DpsReceipt *receipt, bool *isnull)
+{
+	DpsAnswer  *answer;
+
+	*isnull = false;
+	if (release->points > 1)
+		answer = dps_noised_counts(release, state, epsilon, receipt);
+	else
+	{
+		answer = dps_answer_make(receipt, 1);
+		dps_answer_put(answer, 0, 0);
+	}
+	if (dps_tallied_is_null(release, state, receipt))
+		answer->count = 0;
+	return PointerGetDatum(answer);
+}
+
+/* Below the largest by that, a value may still be a mode; in units of the counts. */
+static __int128
+reach(const DpsAnswer *answer, double miss)
+{
+	if (answer->nnoised == 1)
+		return 0;
+	return dps_to_int128(ceil(dps_add_up(dps_answer_tail(answer, 0, miss), dps_answer_tail(answer, 0, miss / (answer->nnoised - 1)))));
+}
+
+void
+dps_interval_mode(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int entry,
+				  DpsNoiseInterval *interval)
+{
+	__int128	far = reach(answer, 1.0 - level);
+	__int128	most;
+	int			mode = 0;
+	int			lower = -1;
+	int			upper = 0;
+	int			i;
+
+	(void) finish;
+	(void) entry;
+	if (answer->nnoised != (int) release->points)
+		elog(ERROR, "invalid answer");
+	for (i = 1; i < answer->nnoised; i++)
+	{
+		if (dps_sum_read(&answer->noised[i].value) > dps_sum_read(&answer->noised[mode].value))
+			mode = i;
+	}
+	most = dps_sum_read(&answer->noised[mode].value);
+	for (i = 0; i < answer->nnoised; i++)
+	{
+		if (dps_sum_read(&answer->noised[i].value) < most - far)
+			continue;
+		if (lower < 0)
+			lower = i;
+		upper = i;
+	}
+	*interval = (DpsNoiseInterval) {mode, lower, upper, answer->count == 0};
+}
+
+static void
+interval_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
+				  double delta, double rows, DpsForecast *forecast)
+{
+	(void) rows;
+	dps_forecast_counts(release, mechanism, epsilon, delta, forecast);
+	if (forecast->ncoordinates > 0)
+		forecast->note = "of noised counts of all declared values; scale and error are those of each, in rows";
+}
+
+const DpsAggregate dps_aggregate_mode_interval = {
+	.name = "dp_mode_ci",
+	.argument = DPS_DECLARED_ARGUMENT,
+	.sums_rows = true,
+	.derive = interval_derive,
+	.has_one_answer = dps_has_one_point,
+	.release = interval_release,
+	.forecast = interval_forecast,
+};

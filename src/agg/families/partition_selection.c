@@ -1,0 +1,252 @@
+/*
+ * partition_selection.c
+ *		Which groups of undeclared keys are shown, and the sum of the others.
+ *
+ * Precondition: the groups that pass are those that have rows, each once, and
+ * `size` is the number of units that have rows in it that count.  Between
+ * neighbours the sizes of at most m groups differ, each by 1, where m is
+ * unit_groups: add_remove, a unit's rows come or go, in at most so many groups
+ * (guard/unit_rows.c drops the others); replace and attribute, they may go from as
+ * many groups to as many others, and the guard has counted both (guard/undeclared_groups.c).
+ *
+ * Postcondition: the set of the groups that are shown is (epsilon, delta)-DP.
+ *
+ * Argument: noise/partition.c keeps each group by a draw on its own size, m groups
+ * sharing epsilon and delta; the proof is there (truncated geometric noise:
+ * Desfontaines, Voss, Gipson and Mandayam 2022).  Here the noisy sizes are not
+ * even released.  A group without rows is never kept, so it makes no difference
+ * that it does not pass.
+ *
+ * What is released of the groups that are shown may depend on which they are, by
+ * adaptive composition (Dwork and Roth 2014, Theorem B.1; for zCDP with its
+ * delta, Bun and Steinke 2016, section 8).  Given these, the answers are those of a release over
+ * all conceivable groups, of which the others are not looked at; so the sum of the
+ * sensitivities is that of the vector of all groups, as for declared keys.
+ *
+ * The rest.  If it is asked for, one more group holds the rows of all groups that
+ * are not shown.  For fixed groups that is a sum over parts of the vector: the
+ * 1-norm of what a unit changes does not grow, and its 2-norm is at most the
+ * number of its rows (guard/undeclared_groups.c plans for that).  A row that goes from one of
+ * these groups to another changes its value in the rest, which is less than a
+ * move.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/parallel.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "utils/memutils.h"
+
+#include "agg/family.h"
+#include "agg/proof.h"
+#include "agg/state/row_batch.h"
+#include "noise/partition.h"
+
+PG_FUNCTION_INFO_V1(dps_release_group);
+PG_FUNCTION_INFO_V1(dps_exact_merge);
+PG_FUNCTION_INFO_V1(dps_exact_merged);
+
+/* ---- planning ---- */
+
+static DpsStatus
+selection_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
+{
+	DpsRowChange change = dps_row_change(facts);
+
+	(void) summand;
+	DPS_TRY(dps_check_row(facts, why));
+	release->grid = 0;
+	if (facts->adjacency == DPS_ADD_REMOVE || change.toggles || change.moves)
+	{
+		release->sensitivity = facts->unit_groups;
+		release->l1 = release->l2 = facts->unit_groups;
+	}
+	return DPS_OK;
+}
+
+/* "shown from about 28 units on (one of them: at most 1e-06)" */
+static const char *
+describe(const DpsPartition *partition)
+{
+	return psprintf("a group of " INT64_FORMAT " units is shown with probability 1/2 or more, of " INT64_FORMAT
+					" always, of one with %.3g", partition->threshold + 1, 2 * partition->threshold + 1,
+					dps_partition_probability(partition, 1));
+}
+
+static void
+selection_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
+				   double delta, double rows, DpsForecast *forecast)
+{
+	DpsPartition partition;
+	uint64_t	sensitivities[2];
+	uint64_t	scales[2];
+	int			i;
+
+	(void) mechanism;
+	(void) rows;
+	dps_forecast_exact(forecast);
+	forecast->error_95 = NAN;
+	if (dps_release_is_public(release))
+		return;
+	forecast->mechanism = &dps_partition;
+	if (dps_partition_init(&partition, epsilon, delta, release->l1) != DPS_OK ||
+		dps_partition_coordinates(&partition, sensitivities, scales) != DPS_OK)
+	{
+		dps_forecast_unable(forecast);
+		forecast->mechanism = &dps_partition;
+		return;
+	}
+	for (i = 0; i < 2; i++)
+	{
+		DpsLoss		one;
+
+		forecast->coordinate[forecast->ncoordinates++] = (DpsCoordinate) {sensitivities[i], scales[i], 1};
+		dps_partition.loss(scales[i], sensitivities[i], &one);
+		forecast->loss.epsilon = dps_add_up(forecast->loss.epsilon, one.epsilon);
+		forecast->loss.rho = dps_add_up(forecast->loss.rho, one.rho);
+		forecast->loss.delta = dps_add_up(forecast->loss.delta, one.delta);
+	}
+	forecast->scale = (double) partition.den / (double) partition.num;
+	forecast->note = describe(&partition);
+}
+
+const DpsAggregate dps_aggregate_selection = {
+	.name = "GROUP BY",
+	.result_type = BOOLOID,
+	.release_function = "release_group",
+	.sums_rows = true,
+	.argument = DPS_GROUP_ARGUMENT,
+	.derive = selection_derive,
+	.forecast = selection_forecast,
+};
+
+/* ---- drawing ---- */
+
+/* How a statement selects its groups. */
+typedef struct Selection
+{
+	const void *plan;			/* the argument that was decoded */
+	const DpsRelease *release;
+	bool		is_private;
+	DpsPartition partition;
+} Selection;
+
+static Selection *
+prepare(FunctionCallInfo fcinfo, const DpsReceipt *receipt)
+{
+	Selection  *selection = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(Selection));
+	const DpsRelease *release;
+
+	if (PG_ARGISNULL(0))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("release functions can only be called by dpsens")));
+	release = dps_release_of_datum(PG_GETARG_DATUM(0));
+	if (dps_aggregates[release->aggregate] != &dps_aggregate_selection)
+		elog(ERROR, "invalid release");
+	selection->plan = PG_GETARG_POINTER(0);
+	selection->release = release;
+	selection->is_private = !dps_is_exact(release, receipt);
+	if (!dps_release_is_public(release) && !receipt->noise)
+		ereport(WARNING,
+				(errmsg("all groups are shown: dpsens.noise is off")));
+	if (selection->is_private &&
+		dps_partition_init(&selection->partition, receipt->terms.selection_epsilon, receipt->terms.delta, release->l1) != DPS_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("groups cannot be selected with epsilon %g and delta %g", receipt->terms.selection_epsilon, receipt->terms.delta),
+				 errhint("Use a larger dpsens.selection_epsilon, or a larger dpsens.delta.")));
+	fcinfo->flinfo->fn_extra = selection;
+	return selection;
+}
+
+static bool
+is_shown(const Selection *selection, DpsReceipt *receipt, int64 size)
+{
+	bool		keep = size > 0;
+	int64_t		noised;
+
+	if (!selection->is_private)
+		return keep || dps_release_is_public(selection->release);
+	if (dps_partition_draw(&receipt->random, &selection->partition, size > 0 ? (uint64) size : 0, &keep, &noised) != DPS_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_INTERNAL_ERROR),
+				 errmsg("could not generate random noise")));
+	return keep;
+}
+
+/*
+ * release_group(dpsens.plan, size int8, epsilon float8, number int8): true for a
+ * group that is shown, else NULL.  One row has no size and is no group, so that
+ * there is a first number, with which a pass begins, whether or not there is a
+ * group.
+ */
+Datum
+dps_release_group(PG_FUNCTION_ARGS)
+{
+	Selection  *selection = fcinfo->flinfo->fn_extra;
+	DpsReceipt *receipt = IsParallelWorker() ? NULL : dps_receipt_current();
+
+	if (receipt == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("release functions can only be called by dpsens")));
+	if (selection == NULL || PG_ARGISNULL(0) || selection->plan != PG_GETARG_POINTER(0))
+		selection = prepare(fcinfo, receipt);
+	if (PG_ARGISNULL(3))
+		elog(ERROR, "a group without a number");
+	dps_receipt_pass(receipt, selection->release, PG_GETARG_INT64(3));
+	if (PG_ARGISNULL(1) || !is_shown(selection, receipt, PG_GETARG_INT64(1)))
+		PG_RETURN_NULL();
+	dps_receipt_grant(receipt, selection->release->selection);
+	PG_RETURN_BOOL(true);
+}
+
+/* ---- the rest ---- */
+
+static MemoryContext
+aggregate_context(FunctionCallInfo fcinfo)
+{
+	MemoryContext context;
+
+	if (AggCheckCallContext(fcinfo, &context) == 0)
+		elog(ERROR, "aggregate function called in non-aggregate context");
+	return context;
+}
+
+/* exact_merge's transition: (internal, dpsens.state).  Called in a window, which is
+ * over once and for all rows. */
+Datum
+dps_exact_merge(PG_FUNCTION_ARGS)
+{
+	MemoryContext context = aggregate_context(fcinfo);
+	DpsExactState *into = PG_ARGISNULL(0) ? NULL : (DpsExactState *) PG_GETARG_POINTER(0);
+	const DpsState *state;
+	DpsExactState *from;
+
+	if (PG_ARGISNULL(1))
+	{
+		if (into == NULL)
+			PG_RETURN_NULL();
+		PG_RETURN_POINTER(into);
+	}
+	state = (const DpsState *) PG_DETOAST_DATUM(PG_GETARG_DATUM(1));
+	dps_state_check(state);
+	if (into == NULL)
+		PG_RETURN_POINTER(dps_exact_state_thaw(context, state));
+	from = dps_exact_state_thaw(CurrentMemoryContext, state);
+	dps_exact_state_add(into, from);
+	PG_RETURN_POINTER(into);
+}
+
+/* Its final function: NULL for nothing. */
+Datum
+dps_exact_merged(PG_FUNCTION_ARGS)
+{
+	(void) aggregate_context(fcinfo);
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	PG_RETURN_POINTER(dps_exact_state_freeze((DpsExactState *) PG_GETARG_POINTER(0)));
+}

@@ -1,0 +1,555 @@
+/*
+ * quantile.c
+ *		dp_quantile, dp_median, dp_min and dp_max: one quantile, or several from
+ *		one release.
+ *
+ * Precondition: the release's removes, replaces and vector hold (agg/families/tallied.c).
+ * The value of a row is the nearest point of a public lattice over the certified
+ * range, of at most DPS_TALLY_POINTS points.
+ *
+ * One quantile is a draw of the exponential mechanism over the points, by the
+ * distances of noise/quantile_mechanism.c: epsilon-DP, and epsilon^2/8-zCDP (noise/
+ * exponential.c).  A row that moves changes two groups by one value each, so
+ * the losses of their draws, each of half of the range, add up to epsilon.
+ *
+ * The levels 0 and 1 ask for a rank beyond which the empty part of the lattice is
+ * not drawn (dps_extreme_rank), from the lower or upper end: near the minimum
+ * or maximum, and never by the extreme value alone.
+ *
+ * Several quantiles are either as many draws, each at an equal share of epsilon, or
+ * read from one tree of noisy counts (noise/tree.c) under the mechanism of the
+ * setting: whichever errs less, by figures that are public.
+ *
+ * Postcondition: that holds for the whole answer; it lies on the lattice, clamped
+ * into the certified range.  If no neighbour can change a tally, the answer is
+ * exact, and NULL for no values.  If there is one point only, it is the answer.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+
+#include "agg/aggregate.h"
+#include "agg/families/quantile.h"
+#include "agg/families/tallied.h"
+#include "agg/family.h"
+#include "agg/proof.h"
+#include "base/once.h"
+#include "glue/glue.h"
+#include "noise/tree.h"
+#include "num/whole.h"
+
+/* The range of a level's distances, and the unit that they are counted in as a
+ * part of a rank. */
+uint64
+dps_level_range(const DpsRelease *release, DpsQuantile level)
+{
+	if (dps_level_is_extreme(level))
+		return dps_tallied_range(release, DPS_RANK_RANGE, DPS_RANK_RANGE);
+	return dps_tallied_range(release, dps_quantile_range(level, false), dps_quantile_range(level, true));
+}
+
+/* What dps_extreme_rank is told is as for its own range. */
+uint64
+dps_release_extreme_rank(const DpsRelease *release, double epsilon)
+{
+	uint64		range = dps_tallied_range(release, DPS_RANK_RANGE, DPS_RANK_RANGE);
+
+	return dps_extreme_rank(epsilon * DPS_RANK_RANGE / (double) range, release->points);
+}
+
+static double
+level_unit(DpsQuantile level)
+{
+	return dps_level_is_extreme(level) ? 1.0 : 1.0 / (double) level.denominator;
+}
+
+/* The largest range in ranks. */
+static double
+ranks_range(const DpsRelease *release, const DpsQuantile *levels, int n)
+{
+	double		most = 0.0;
+	int			i;
+
+	for (i = 0; i < n; i++)
+		most = dps_max(most, (double) dps_level_range(release, levels[i]) * level_unit(levels[i]));
+	return most;
+}
+
+DpsStatus
+dps_quantile_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
+{
+	DpsGrid		grid;
+
+	DPS_TRY(dps_derive_tallied(facts, release, summand, why));
+	grid = dps_grid_of_points(facts->inf, facts->sup, facts->integral, DPS_TALLY_POINTS);
+	dps_set_points(facts, &grid, release, summand);
+	release->nlevels = facts->parameter.nlevels;
+	summand->design = facts->parameter.level;
+	summand->design_size = sizeof(DpsQuantile) * release->nlevels;
+	/* one point is the answer whatever the rows are; of one row, as units are
+	 * counted by the caller */
+	if (release->points > 1)
+		release->sensitivity = ranks_range(release, facts->parameter.level, release->nlevels) / release->unit_rows;
+	return DPS_OK;
+}
+
+/* ---- one level ---- */
+
+DpsCells
+dps_cells_make(const DpsRelease *release, const DpsState *state)
+{
+	Size		most = 2 * (Size) state->nentries + 3;
+	DpsCells		cells = {palloc(sizeof(DpsRun) * most), palloc(sizeof(DpsCandidate) * most), 0};
+	uint64		next = 0;		/* the first point that is in no cell yet */
+	uint32		i;
+
+	for (i = 0; i < state->nentries; i++)
+	{
+		const DpsTallyEntry *entry = &dps_state_entries(state)[i];
+
+		if (entry->point > next)
+			cells.cell[cells.n++] = (DpsRun) {entry->point - next, 0};
+		cells.cell[cells.n++] = (DpsRun) {1, (uint64) entry->count};
+		next = (uint64) entry->point + 1;
+	}
+	if (next < release->points)
+		cells.cell[cells.n++] = (DpsRun) {release->points - next, 0};
+	return cells;
+}
+
+void
+dps_cells_free(DpsCells *cells)
+{
+	pfree(cells->cell);
+	pfree(cells->candidates);
+}
+
+void
+dps_cells_set_distances(DpsCells *cells, DpsQuantile level, uint64 rank)
+{
+	if (dps_level_is_extreme(level))
+		dps_rank_distances(rank, level.numerator > 0, cells->cell, cells->n, cells->candidates);
+	else
+		dps_quantile_distances(level, cells->cell, cells->n, 0, 0, cells->candidates);
+}
+
+/* The point of the first value that is the quantile; the only point if there is
+ * but one. */
+uint64
+dps_cells_exact_point(DpsCells *cells, DpsQuantile level)
+{
+	uint64		point = 0;
+	size_t		i;
+
+	dps_cells_set_distances(cells, level, 1);
+	for (i = 0; i + 1 < cells->n && cells->candidates[i].distance > 0; i++)
+		point += cells->cell[i].width;
+	return point;
+}
+
+static uint64
+drawn_point(const DpsRelease *release, DpsCells *cells, DpsQuantile level, double epsilon, int shares,
+			DpsReceipt *receipt)
+{
+	DpsExponential law;
+	uint64_t	point;
+
+	dps_cells_set_distances(cells, level, dps_release_extreme_rank(release, epsilon / shares));
+	dps_tallied_law(&law, epsilon, shares, dps_level_range(release, level));
+	dps_check_draw(dps_quantile_draw(&receipt->random, &law, cells->cell, cells->candidates, cells->n, &point));
+	return point;
+}
+
+static double
+point_value(const DpsRelease *release, uint64 point)
+{
+	return dps_clamp_value(release, ldexp((double) (release->lo + (int64) point), release->grid));
+}
+
+/* ---- a tree for many ---- */
+
+/* What is known of a tree before it is drawn. */
+typedef struct TreeShape
+{
+	DpsTreePlan plan;
+	double		error;			/* about the half-width of the 95 % interval of a
+								 * rank */
+} TreeShape;
+
+/* Does a neighbour change two counts at each level? */
+static bool
+changes_two(const DpsRelease *release)
+{
+	return release->replaces || release->vector;
+}
+
+/*
+ * The fanout of a height that covers all points; with it, about the error of a
+ * rank: half of the children at each level, each with noise of its own.
+ */
+static bool
+shape_tree(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon, double delta,
+		   int height, TreeShape *shape)
+{
+	DpsTarget	target = {epsilon, delta, 1, true};
+	int			fanout = dps_to_int32(ceil(pow(release->points, 1.0 / height)));
+	double		nodes;
+
+	while (pow(fanout, height) < release->points)
+		fanout++;
+	fanout = Max(fanout, 2);
+	if (dps_tree_plan(&shape->plan, mechanism, &target, fanout, height, release->unit_rows, changes_two(release)) != DPS_OK)
+		return false;
+	nodes = Max(height * (fanout - 1) / 2.0, 1.0);
+	shape->error = 1.96 * sqrt(nodes) * ldexp(mechanism->deviation(shape->plan.scale), -shape->plan.unit_bits);
+	return true;
+}
+
+/* The tree of the least error; false if there is none. */
+static bool
+least_tree(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon, double delta,
+		   TreeShape *best)
+{
+	bool		found = false;
+	int			height;
+
+	for (height = 1; height <= 8; height++)
+	{
+		TreeShape	shape;
+
+		if (!shape_tree(release, mechanism, epsilon, delta, height, &shape) ||
+			(found && shape.error >= best->error))
+			continue;
+		*best = shape;
+		found = true;
+	}
+	return found;
+}
+
+/* The same, kept for the other groups of a statement, as in dps_tallied_law: it follows
+ * from the key alone, which is public. */
+static bool
+choose_tree(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon, double delta,
+			TreeShape *best)
+{
+	static struct
+	{
+		const DpsMechanism *mechanism;	/* NULL for none */
+		double		epsilon;
+		double		delta;
+		uint32		points;
+		int32		unit_rows;
+		bool		changes_two;
+		bool		found;
+		TreeShape	tree;
+	}			kept;
+
+	if (kept.mechanism != mechanism || kept.epsilon != epsilon || kept.delta != delta || kept.points != release->points ||
+		kept.unit_rows != release->unit_rows || kept.changes_two != changes_two(release))
+	{
+		kept.found = least_tree(release, mechanism, epsilon, delta, &kept.tree);
+		kept.mechanism = mechanism;
+		kept.epsilon = epsilon;
+		kept.delta = delta;
+		kept.points = release->points;
+		kept.unit_rows = release->unit_rows;
+		kept.changes_two = changes_two(release);
+	}
+	if (kept.found)
+		*best = kept.tree;
+	return kept.found;
+}
+
+/*
+ * With probability 0.95 a draw is no further off than this, in ranks: the weight of
+ * all points that are further is at most N exp(-epsilon D / range), that of the
+ * quantile at least 1 (McSherry and Talwar 2007).
+ */
+double
+dps_choice_error(const DpsRelease *release, const DpsQuantile *levels, int n, double epsilon)
+{
+	double		error = ranks_range(release, levels, n) * n / epsilon * log(20.0 * release->points);
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (dps_level_is_extreme(levels[i]))
+			return error + (double) dps_release_extreme_rank(release, epsilon / n);
+	}
+	return error;
+}
+
+/* The bound for draws is three times as far from what they err as the figure for a
+ * tree, where that was measured: 100 to 50,000 points, 3 to 20 levels. */
+#define DRAWS_TO_TREE 3.0
+
+static bool
+prefers_tree(const DpsRelease *release, const DpsQuantile *levels, double epsilon, const TreeShape *tree)
+{
+	return release->nlevels > 1 &&
+		dps_choice_error(release, levels, release->nlevels, epsilon) > DRAWS_TO_TREE * tree->error;
+}
+
+/* Where the tree has the level; extreme ones are as far from the ends as its noise
+ * reaches. */
+static uint64
+tree_point(const DpsRelease *release, const DpsTree *tree, DpsQuantile level, double error)
+{
+	double		q = (double) level.numerator / (double) level.denominator;
+	double		position;
+
+	if (dps_level_is_extreme(level))
+	{
+		double		margin = fmin(error / fmax(tree->mass[0][0], 1.0), 0.5);
+
+		q = fmin(fmax(q, margin), 1.0 - margin);
+	}
+	position = floor(dps_tree_quantile(tree, q));
+	return dps_to_uint64(fmin(fmax(position, 0.0), release->points - 1.0));
+}
+
+static void
+release_tree(const DpsRelease *release, const DpsState *state, const TreeShape *shape,
+			 DpsReceipt *receipt, Datum *values)
+{
+	const DpsQuantile *levels = dps_release_design(release);
+	uint64	   *counts = palloc0(sizeof(uint64) * shape->plan.buckets);
+	DpsArena   *arena = dps_server_arena();
+	DpsTree    *tree;
+	uint32		j;
+	int			i;
+
+	for (j = 0; j < state->nentries; j++)
+		counts[dps_state_entries(state)[j].point] = (uint64) dps_state_entries(state)[j].count;
+	dps_check_draw(dps_tree_draw(arena, &receipt->random, &shape->plan, counts, &tree));
+	for (i = 0; i < release->nlevels; i++)
+		values[i] = Float8GetDatum(point_value(release, tree_point(release, tree, levels[i], shape->error)));
+	dps_arena_clear(arena);
+	pfree(counts);
+}
+
+/* ---- releases ---- */
+
+static bool
+is_exact(const DpsRelease *release, const DpsReceipt *receipt)
+{
+	return dps_is_exact(release, receipt);
+}
+
+/* The levels one by one. */
+static void
+release_levels(const DpsRelease *release, const DpsState *state, double epsilon,
+			   DpsReceipt *receipt, Datum *values)
+{
+	const DpsQuantile *levels = dps_release_design(release);
+	DpsCells		cells = dps_cells_make(release, state);
+	int			i;
+
+	for (i = 0; i < release->nlevels; i++)
+	{
+		uint64		point = is_exact(release, receipt) ? dps_cells_exact_point(&cells, levels[i]) :
+			drawn_point(release, &cells, levels[i], epsilon, release->nlevels, receipt);
+
+		values[i] = Float8GetDatum(point_value(release, point));
+	}
+	dps_cells_free(&cells);
+}
+
+static int
+compare_doubles(const void *a, const void *b)
+{
+	double		x = *(const double *) a;
+	double		y = *(const double *) b;
+
+	return (x > y) - (x < y);
+}
+
+/* How many levels are below the i-th, or equal to it and before. */
+int
+dps_level_order(const DpsQuantile *levels, int n, int i)
+{
+	int			rank = 0;
+	int			j;
+
+	for (j = 0; j < n; j++)
+	{
+		uint64		left = levels[j].numerator * levels[i].denominator;
+		uint64		right = levels[i].numerator * levels[j].denominator;
+
+		rank += left < right || (left == right && j < i);
+	}
+	return rank;
+}
+
+/* Gives the values to the levels in their order, as quantiles cannot cross: a
+ * function of what is released. */
+static void
+uncross(const DpsQuantile *levels, int n, Datum *values)
+{
+	double		sorted[DPS_MAX_LEVELS];
+	int			i;
+
+	for (i = 0; i < n; i++)
+		sorted[i] = DatumGetFloat8(values[i]);
+	qsort(sorted, n, sizeof(double), compare_doubles);
+	for (i = 0; i < n; i++)
+		values[i] = Float8GetDatum(sorted[dps_level_order(levels, n, i)]);
+}
+
+static Datum
+quantile_release(const DpsRelease *release, const DpsState *state, double epsilon,
+				 DpsReceipt *receipt, bool *isnull)
+{
+	Datum		value;
+
+	*isnull = dps_tallied_is_null(release, state, receipt);
+	if (*isnull)
+		return (Datum) 0;
+	release_levels(release, state, epsilon, receipt, &value);
+	return value;
+}
+
+static Datum
+quantiles_release(const DpsRelease *release, const DpsState *state, double epsilon,
+				  DpsReceipt *receipt, bool *isnull)
+{
+	Datum	   *values = palloc(sizeof(Datum) * release->nlevels);
+	TreeShape	tree;
+
+	*isnull = dps_tallied_is_null(release, state, receipt);
+	if (*isnull)
+		return (Datum) 0;
+	if (!is_exact(release, receipt) &&
+		choose_tree(release, receipt->terms.mechanism, epsilon, receipt->terms.delta, &tree) &&
+		prefers_tree(release, dps_release_design(release), epsilon, &tree))
+		release_tree(release, state, &tree, receipt, values);
+	else
+		release_levels(release, state, epsilon, receipt, values);
+	uncross(dps_release_design(release), release->nlevels, values);
+	return PointerGetDatum(construct_array(values, release->nlevels, FLOAT8OID, sizeof(float8),
+										   FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+/* ---- forecasts ---- */
+
+static void
+forecast_tree(const DpsRelease *release, const DpsMechanism *mechanism, double delta,
+			  const TreeShape *tree, DpsForecast *forecast)
+{
+	const DpsTreePlan *plan = &tree->plan;
+
+	forecast->scale = ldexp((double) plan->scale, -plan->unit_bits);
+	forecast->error_95_per_row = tree->error;
+	forecast->loss = plan->loss;
+	if (mechanism->uses_delta)
+		forecast->loss.delta = delta;
+	forecast->coordinate[forecast->ncoordinates++] =
+		(DpsCoordinate) {plan->sensitivity, plan->scale, plan->height * (changes_two(release) ? 2 : 1) * release->unit_rows};
+	forecast->note = psprintf("all levels from one tree of noisy counts, %d levels of fanout %d; errors are in ranks, divided by rows in parts of all values",
+							  plan->height, plan->fanout);
+}
+
+static void
+quantile_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
+				  double delta, double rows, DpsForecast *forecast)
+{
+	const DpsQuantile *levels = dps_release_design(release);
+	int			n = release->nlevels;
+	TreeShape	tree;
+
+	dps_forecast_exact(forecast);
+	if (dps_release_is_public(release))
+		return;
+	if (n > 1 && choose_tree(release, mechanism, epsilon, delta, &tree) &&
+		prefers_tree(release, levels, epsilon, &tree))
+		forecast_tree(release, mechanism, delta, &tree, forecast);
+	else if (dps_forecast_choice(&dps_exponential, epsilon, n, dps_level_range(release, levels[0]), forecast))
+	{
+		forecast->scale = release->sensitivity * n / epsilon;
+		forecast->error_95_per_row = dps_choice_error(release, levels, n, epsilon);
+		forecast->note = "drawn by the exponential mechanism; scale and errors are in ranks, divided by rows in parts of all values";
+		if (n > 1)
+			forecast->note = psprintf("%d draws of equal shares of epsilon by the exponential mechanism; scale and errors are in ranks, divided by rows in parts of all values", n);
+		else if (dps_level_is_extreme(levels[0]))
+			forecast->note = psprintf("rank %.0f from the end, drawn by the exponential mechanism; scale and errors are in ranks, divided by rows in parts of all values",
+									  (double) dps_release_extreme_rank(release, epsilon));
+	}
+	else
+	{
+		dps_forecast_unable(forecast);
+		return;
+	}
+	forecast->error_95 = NAN;
+	if (rows > 0.0)
+		forecast->error_95 = fmin(forecast->error_95_per_row / rows, 1.0);
+}
+
+/* ---- the aggregates ---- */
+
+const DpsAggregate dps_aggregate_quantile = {
+	.name = "dp_quantile",
+	.result_type = FLOAT8OID,
+	.release_function = "release_value",
+	.parameter = DPS_LEVELS,
+	.sums_rows = true,
+	.chooses = true,
+	.derive = dps_quantile_derive,
+	.has_one_answer = dps_has_one_point,
+	.release = quantile_release,
+	.forecast = quantile_forecast,
+};
+
+const DpsAggregate dps_aggregate_quantiles = {
+	.name = "dp_quantile",
+	.result_type = FLOAT8ARRAYOID,
+	.release_function = "release_values",
+	.parameter = DPS_LEVELS,
+	.sums_rows = true,
+	.chooses = true,
+	.derive = dps_quantile_derive,
+	.has_one_answer = dps_has_one_point,
+	.release = quantiles_release,
+	.forecast = quantile_forecast,
+};
+
+const DpsAggregate dps_aggregate_median = {
+	.name = "dp_median",
+	.result_type = FLOAT8OID,
+	.release_function = "release_value",
+	.level = {1, 2},
+	.sums_rows = true,
+	.chooses = true,
+	.derive = dps_quantile_derive,
+	.has_one_answer = dps_has_one_point,
+	.release = quantile_release,
+	.forecast = quantile_forecast,
+};
+
+const DpsAggregate dps_aggregate_min = {
+	.name = "dp_min",
+	.result_type = FLOAT8OID,
+	.release_function = "release_value",
+	.level = {0, 1},
+	.sums_rows = true,
+	.chooses = true,
+	.derive = dps_quantile_derive,
+	.has_one_answer = dps_has_one_point,
+	.release = quantile_release,
+	.forecast = quantile_forecast,
+};
+
+const DpsAggregate dps_aggregate_max = {
+	.name = "dp_max",
+	.result_type = FLOAT8OID,
+	.release_function = "release_value",
+	.level = {1, 1},
+	.sums_rows = true,
+	.chooses = true,
+	.derive = dps_quantile_derive,
+	.has_one_answer = dps_has_one_point,
+	.release = quantile_release,
+	.forecast = quantile_forecast,
+};

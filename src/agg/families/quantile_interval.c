@@ -1,0 +1,380 @@
+/*
+ * quantile_interval.c
+ *		dp_quantile_ci, dp_median_ci, dp_min_ci and dp_max_ci: quantiles, and
+ *		intervals that hold what they would be without noise.
+ *
+ * Precondition: as in quantile.c.
+ *
+ * A draw of the exponential mechanism says nothing about where the quantile is:
+ * neighbouring ranks may be anywhere.  So the ends of the interval are draws of their
+ * own, of ranks that are so far to either side that a draw misses the quantile
+ * with a small probability (Drechsler, Globus-Harris, McMillan, Sarathy and Smith
+ * 2022 do so for the median).  All draws, three for a level and two for an extreme one, have
+ * equal shares of epsilon; each is one of quantile.c, on the same data with
+ * constants added, so that the losses are those stated there, and add up.
+ *
+ * Ends.  Let q = p / r, Q the first point with r F(Q) >= p n, F(z) being the number of
+ * values up to z.  For the lower end b values are added at a point below the lattice.
+ * Then, for the draw's distances,
+ *
+ *		z > Q:	r (A + b) - p (n + b) >= r F(Q) - p n + (r - p) b >= (r - p) b,
+ *
+ * and some point has the distance 0.  So z > Q has a probability of at most N exp(-s
+ * (r - p) b), s the law's factor and N the number of points with the one added.  b
+ * makes that half of what may be missed.  For the upper end b values are added above:
+ *
+ *		z < Q:	r C - (r - p) (n + b) = r (n - F(z) + b) - (r - p) (n + b) > p b.
+ *
+ * The point that was added stands for the end of the range.  With few values it is likely
+ * to be drawn: the interval then has no end on that side.
+ *
+ * A minimum has no lower bound but the range's end: a table with one more row, of that
+ * value, has it for a minimum, so that an interval which ends above it with a
+ * probability of more than exp(epsilon) times what may be missed would tell the two
+ * tables apart.  The upper end is the k-th smallest value for a larger k: points below the
+ * minimum have the distance k, so k takes the place of (r - p) b, and k values are added
+ * above the lattice, so that there is a k-th smallest.  A maximum is the mirror
+ * image.
+ *
+ * Several levels share what may be missed: their intervals hold all at once.  Values
+ * and ends are put into the order of the levels, where they still hold, and estimates moved
+ * into their intervals: functions of what was released.
+ *
+ * Postcondition: that.  What is released exactly has an interval of one point.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+
+#include "agg/aggregate.h"
+#include "agg/families/quantile.h"
+#include "agg/families/tallied.h"
+#include "agg/family.h"
+#include "agg/proof.h"
+#include "num/whole.h"
+
+/* Each level has three integers in an answer: points, -1 and `points` those that were
+ * added. */
+typedef enum Place
+{
+	ESTIMATE,
+	LOWER,
+	UPPER,
+	PLACES
+} Place;
+
+/* ---- deriving ---- */
+
+/* The design: the levels, then the probability that the intervals hold all. */
+static DpsStatus
+interval_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
+{
+	Size		levels = sizeof(DpsQuantile) * facts->parameter.nlevels;
+	char	   *design = palloc0(levels + sizeof(double));
+
+	DPS_TRY(dps_quantile_derive(facts, release, summand, why));
+	memcpy(design, facts->parameter.level, levels);
+	memcpy(design + levels, &facts->parameter.confidence, sizeof(double));
+	summand->design = design;
+	summand->design_size = levels + sizeof(double);
+	return DPS_OK;
+}
+
+static const DpsQuantile *
+levels_of(const DpsRelease *release)
+{
+	return dps_release_design(release);
+}
+
+/* What one end may miss. */
+static double
+miss_of_end(const DpsRelease *release, DpsQuantile level)
+{
+	double		confidence;
+
+	memcpy(&confidence, levels_of(release) + release->nlevels, sizeof(double));
+	return (1.0 - confidence) / release->nlevels / (dps_level_is_extreme(level) ? 1.0 : 2.0);
+}
+
+static int
+count_draws(const DpsRelease *release)
+{
+	int			draws = 0;
+	int			i;
+
+	for (i = 0; i < release->nlevels; i++)
+		draws += dps_level_is_extreme(levels_of(release)[i]) ? 2 : 3;
+	return draws;
+}
+
+/* ---- drawing ---- */
+
+/* How far from the quantile, in units of distance, a draw is with no more than this
+ * probability. */
+static double
+reach(const DpsRelease *release, DpsQuantile level, double epsilon, double miss)
+{
+	/* the law's epsilon is rounded down by less than that */
+	double		least = epsilon * (1.0 - 0x1p-15);
+
+	return (double) dps_level_range(release, level) / least * (log((double) release->points + 1.0) - log(miss)) *
+		(1.0 + 1e-9);
+}
+
+/* The values to be added beyond an end of the lattice. */
+static uint64
+added_values(double far, uint64 per_value)
+{
+	double		values = floor(far / (double) per_value) + 1.0;
+
+	if (!(values < 0x1p62))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("epsilon is too small for an interval of this level"),
+				 errhint("Use a larger epsilon.")));
+	return dps_to_uint64(values);
+}
+
+/* A draw for this share of epsilon, from the cells as they are. */
+static int64
+draw_point(const DpsRelease *release, DpsCells *cells, DpsQuantile level, uint64 rank, double epsilon, int shares,
+		   DpsReceipt *receipt)
+{
+	DpsExponential law;
+	uint64_t	point;
+
+	dps_cells_set_distances(cells, level, rank);
+	dps_tallied_law(&law, epsilon, shares, dps_level_range(release, level));
+	dps_check_draw(dps_quantile_draw(&receipt->random, &law, cells->cell, cells->candidates, cells->n, &point));
+	return (int64) point;
+}
+
+/* The same with `added` values below the lattice or above it. */
+static int64
+draw_end(const DpsRelease *release, const DpsCells *cells, bool below, uint64 added, DpsQuantile level, uint64 rank,
+		 double epsilon, int shares, DpsReceipt *receipt)
+{
+	DpsCells	more = {palloc(sizeof(DpsRun) * (cells->n + 1)), palloc(sizeof(DpsCandidate) * (cells->n + 1)), cells->n + 1};
+	int64		point;
+
+	memcpy(more.cell + (below ? 1 : 0), cells->cell, sizeof(DpsRun) * cells->n);
+	more.cell[below ? 0 : cells->n] = (DpsRun) {1, added};
+	point = draw_point(release, &more, level, rank, epsilon, shares, receipt);
+	dps_cells_free(&more);
+	return below ? point - 1 : point;
+}
+
+static void
+draw_extreme(const DpsRelease *release, DpsCells *cells, DpsQuantile level, double epsilon, int shares,
+			 DpsReceipt *receipt, int64 place[PLACES])
+{
+	bool		largest = level.numerator > 0;
+	uint64		rank = added_values(reach(release, level, epsilon / shares, miss_of_end(release, level)), 1);
+
+	place[ESTIMATE] = draw_point(release, cells, level, dps_release_extreme_rank(release, epsilon / shares), epsilon,
+								 shares, receipt);
+	place[LOWER] = -1;
+	place[UPPER] = release->points;
+	place[largest ? LOWER : UPPER] = draw_end(release, cells, largest, rank, level, rank, epsilon, shares, receipt);
+}
+
+static void
+draw_level(const DpsRelease *release, DpsCells *cells, DpsQuantile level, double epsilon, int shares,
+		   DpsReceipt *receipt, int64 place[PLACES])
+{
+	double		far = reach(release, level, epsilon / shares, miss_of_end(release, level));
+	uint64		below = added_values(far, level.denominator - level.numerator);
+	uint64		above = added_values(far, level.numerator);
+
+	place[ESTIMATE] = draw_point(release, cells, level, 0, epsilon, shares, receipt);
+	place[LOWER] = draw_end(release, cells, true, below, level, 0, epsilon, shares, receipt);
+	place[UPPER] = draw_end(release, cells, false, above, level, 0, epsilon, shares, receipt);
+}
+
+static int
+compare_points(const void *a, const void *b)
+{
+	int64		x = *(const int64 *) a;
+	int64		y = *(const int64 *) b;
+
+	return (x > y) - (x < y);
+}
+
+/* One kind of place in the order of the levels. */
+static void
+put_in_order(const DpsRelease *release, Place kind, int64 (*places)[PLACES])
+{
+	int64		sorted[DPS_MAX_LEVELS];
+	int			i;
+
+	for (i = 0; i < release->nlevels; i++)
+		sorted[i] = places[i][kind];
+	qsort(sorted, release->nlevels, sizeof(int64), compare_points);
+	for (i = 0; i < release->nlevels; i++)
+		places[i][kind] = sorted[dps_level_order(levels_of(release), release->nlevels, i)];
+}
+
+/* Estimates within their intervals; ends that have crossed are put right, too. */
+static void
+tidy(const DpsRelease *release, int64 (*places)[PLACES])
+{
+	int			i;
+
+	for (i = 0; i < PLACES; i++)
+		put_in_order(release, (Place) i, places);
+	for (i = 0; i < release->nlevels; i++)
+	{
+		int64		lower = Min(places[i][LOWER], places[i][UPPER]);
+		int64		upper = Max(places[i][LOWER], places[i][UPPER]);
+
+		places[i][LOWER] = lower;
+		places[i][UPPER] = upper;
+		places[i][ESTIMATE] = Min(Max(places[i][ESTIMATE], lower), upper);
+	}
+}
+
+static Datum
+interval_release(const DpsRelease *release, const DpsState *state, double epsilon, DpsReceipt *receipt, bool *isnull)
+{
+	const DpsQuantile *levels = levels_of(release);
+	DpsAnswer  *answer = dps_answer_make(receipt, PLACES * release->nlevels);
+	DpsCells	cells = dps_cells_make(release, state);
+	int64		places[DPS_MAX_LEVELS][PLACES];
+	int			draws = count_draws(release);
+	int			i;
+
+	for (i = 0; i < release->nlevels; i++)
+	{
+		if (dps_is_exact(release, receipt))
+			places[i][ESTIMATE] = places[i][LOWER] = places[i][UPPER] = (int64) dps_cells_exact_point(&cells, levels[i]);
+		else if (dps_level_is_extreme(levels[i]))
+			draw_extreme(release, &cells, levels[i], epsilon, draws, receipt, places[i]);
+		else
+			draw_level(release, &cells, levels[i], epsilon, draws, receipt, places[i]);
+	}
+	dps_cells_free(&cells);
+	tidy(release, places);
+	for (i = 0; i < PLACES * release->nlevels; i++)
+		dps_answer_put(answer, i, places[i / PLACES][i % PLACES]);
+	if (dps_tallied_is_null(release, state, receipt))
+		answer->count = 0;
+	*isnull = false;
+	return PointerGetDatum(answer);
+}
+
+/* ---- intervals ---- */
+
+static double
+place_value(const DpsRelease *release, const DpsAnswer *answer, int entry, Place place)
+{
+	__int128	point = dps_sum_read(&answer->noised[PLACES * entry + place].value);
+
+	if (point < 0)
+		return release->value_lo + 0.0;
+	if (point >= release->points)
+		return release->value_hi;
+	return dps_clamp_value(release, ldexp((double) (release->lo + (int64) point), release->grid)) + 0.0;
+}
+
+/* Of the level that was fixed when it was drawn. */
+void
+dps_interval_quantile(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int entry,
+					  DpsNoiseInterval *interval)
+{
+	(void) finish;
+	(void) level;
+	if (answer->nnoised != PLACES * release->nlevels)
+		elog(ERROR, "invalid answer");
+	interval->isnull = answer->count == 0;
+	interval->estimate = place_value(release, answer, entry, ESTIMATE);
+	interval->lower = place_value(release, answer, entry, LOWER);
+	interval->upper = place_value(release, answer, entry, UPPER);
+}
+
+static void
+interval_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
+				  double delta, double rows, DpsForecast *forecast)
+{
+	const DpsQuantile *levels = levels_of(release);
+	int			draws = count_draws(release);
+
+	(void) mechanism;
+	(void) delta;
+	dps_forecast_exact(forecast);
+	if (dps_release_is_public(release))
+		return;
+	if (!dps_forecast_choice(&dps_exponential, epsilon, draws, dps_level_range(release, levels[0]), forecast))
+	{
+		dps_forecast_unable(forecast);
+		return;
+	}
+	forecast->scale = release->sensitivity * draws / epsilon;
+	forecast->error_95_per_row = dps_choice_error(release, levels, release->nlevels,
+												  epsilon * release->nlevels / draws);
+	forecast->error_95 = rows > 0.0 ? fmin(forecast->error_95_per_row / rows, 1.0) : NAN;
+	forecast->note = psprintf("%d draws of equal shares of epsilon by the exponential mechanism, the ends of intervals among them; scale and errors are in ranks, divided by rows in parts of all values", draws);
+}
+
+/* ---- the aggregates ---- */
+
+const DpsAggregate dps_aggregate_quantile_interval = {
+	.name = "dp_quantile_ci",
+	.parameter = DPS_LEVELS,
+	.draws_interval = true,
+	.chooses = true,
+	.has_one_answer = dps_has_one_point,
+	.sums_rows = true,
+	.derive = interval_derive,
+	.release = interval_release,
+	.forecast = interval_forecast,
+};
+
+const DpsAggregate dps_aggregate_quantiles_interval = {
+	.name = "dp_quantile_ci",
+	.parameter = DPS_LEVELS,
+	.draws_interval = true,
+	.chooses = true,
+	.has_one_answer = dps_has_one_point,
+	.sums_rows = true,
+	.derive = interval_derive,
+	.release = interval_release,
+	.forecast = interval_forecast,
+};
+
+const DpsAggregate dps_aggregate_median_interval = {
+	.name = "dp_median_ci",
+	.level = {1, 2},
+	.draws_interval = true,
+	.chooses = true,
+	.has_one_answer = dps_has_one_point,
+	.sums_rows = true,
+	.derive = interval_derive,
+	.release = interval_release,
+	.forecast = interval_forecast,
+};
+
+const DpsAggregate dps_aggregate_min_interval = {
+	.name = "dp_min_ci",
+	.level = {0, 1},
+	.draws_interval = true,
+	.chooses = true,
+	.has_one_answer = dps_has_one_point,
+	.sums_rows = true,
+	.derive = interval_derive,
+	.release = interval_release,
+	.forecast = interval_forecast,
+};
+
+const DpsAggregate dps_aggregate_max_interval = {
+	.name = "dp_max_ci",
+	.level = {1, 1},
+	.draws_interval = true,
+	.chooses = true,
+	.has_one_answer = dps_has_one_point,
+	.sums_rows = true,
+	.derive = interval_derive,
+	.release = interval_release,
+	.forecast = interval_forecast,
+};

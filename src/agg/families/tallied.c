@@ -1,0 +1,138 @@
+/*
+ * tallied.c
+ *		What the families share that choose among the points of a tally.
+ *
+ * Precondition: the facts are true of the query.  Postcondition: between
+ * neighbours the tallies of all groups together differ in at most one of these
+ * ways, and in the last two only if the release says so:
+ *
+ * - one point of one group is met once more or less (removes);
+ * - one point of one group is met once less, another once more (replaces);
+ * - a point of one group is met once less, one of another group once more
+ *	 (vector).
+ *
+ * That is for one row; a unit of several makes unit_rows such changes, one after
+ * the other.
+ *
+ * A row has one value and stands in at most one group, so add_remove is the first
+ * case.  Under replace and attribute a row that counts before and after has
+ * another value in the same group or in another one; one that counts only
+ * before or only after is the first case.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "agg/families/tallied.h"
+#include "agg/family.h"
+#include "agg/proof.h"
+#include "num/interval.h"
+
+DpsStatus
+dps_derive_tallied(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
+{
+	DpsRowChange change = dps_row_change(facts);
+
+	DPS_TRY(dps_check_row(facts, why));
+	DPS_TRY(dps_check_value(facts, why));
+	if (facts->adjacency == DPS_METRIC && change.values)
+	{
+		*why = "however small a move of a value, it can change what is counted";
+		return DPS_DOMAIN;
+	}
+	if (facts->unit_l1 > DPS_MAX_TALLIED_ROWS && dps_aggregates[release->aggregate]->chooses)
+	{
+		*why = "a unit may have too many rows";
+		return DPS_DOMAIN;
+	}
+	summand->tallies = 1;
+	if (facts->adjacency == DPS_ADD_REMOVE)
+	{
+		release->removes = 1;
+		return DPS_OK;
+	}
+	release->removes = change.toggles;
+	release->replaces = change.values && facts->inf < facts->sup;
+	release->vector = change.moves;
+	return DPS_OK;
+}
+
+void
+dps_set_points(const DpsFacts *facts, const DpsGrid *grid, DpsRelease *release, DpsSummand *summand)
+{
+	dps_set_grid(facts, grid, release, summand);
+	release->points = (uint32) (grid->hi - grid->lo + 1);
+}
+
+bool
+dps_has_one_point(const DpsFacts *facts, const DpsRelease *release)
+{
+	return facts->inf == facts->sup && release->points == 1;
+}
+
+/*
+ * A statement draws by one law for all of its groups, and making it costs more than
+ * drawing does.  The law follows from the key alone, which is public, so it is never
+ * out of date.
+ */
+void
+dps_tallied_law(DpsExponential *law, double epsilon, int shares, uint64 range)
+{
+	static struct
+	{
+		double		epsilon;	/* 0 for none */
+		int			shares;
+		uint64		range;
+		DpsExponential law;
+	}			kept;
+	uint64_t	units;
+
+	if (kept.epsilon != epsilon || kept.shares != shares || kept.range != range)
+	{
+		kept.epsilon = 0.0;
+		if (dps_exponential_release(&kept.law, epsilon / shares, range, &units) != DPS_OK)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("epsilon %g is too small for %d answers", epsilon, shares),
+					 errhint("Use a larger epsilon.")));
+		kept.epsilon = epsilon;
+		kept.shares = shares;
+		kept.range = range;
+	}
+	*law = kept.law;
+}
+
+/* shares units are at most what epsilon allows: each is epsilon / shares, rounded
+ * down.  The draws are independent, given the data: their losses add up, and so their
+ * rho is that of one, so many times. */
+bool
+dps_forecast_choice(const DpsMechanism *drawn, double epsilon, int shares, uint64 range, DpsForecast *forecast)
+{
+	DpsExponential law;
+	DpsLoss		loss;
+	uint64_t	units;
+	uint64		scale = UINT64CONST(1) << DPS_EXPONENTIAL_BITS;
+
+	if (dps_exponential_release(&law, epsilon / shares, range, &units) != DPS_OK)
+		return false;
+	forecast->mechanism = drawn;
+	forecast->coordinate[forecast->ncoordinates++] = (DpsCoordinate) {units, scale, shares};
+	drawn->loss(scale, units, &loss);
+	forecast->loss.epsilon = dps_mul_up(loss.epsilon, shares);
+	forecast->loss.rho = dps_mul_up(loss.rho, shares);
+	return true;
+}
+
+void
+dps_check_draw(DpsStatus status)
+{
+	if (status == DPS_OK)
+		return;
+	if (status == DPS_NOMEM)
+		ereport(ERROR,
+				(errcode(ERRCODE_OUT_OF_MEMORY),
+				 errmsg("out of memory")));
+	ereport(ERROR,
+			(errcode(ERRCODE_INTERNAL_ERROR),
+			 errmsg("could not generate random noise")));
+}

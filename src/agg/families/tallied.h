@@ -1,0 +1,78 @@
+/*
+ * tallied.h
+ *		What the families share that choose among the points of a tally.
+ */
+#ifndef DPS_AGG_FAMILIES_TALLIED_H
+#define DPS_AGG_FAMILIES_TALLIED_H
+
+#include "postgres.h"
+
+#include "agg/aggregate.h"
+#include "moment/grid.h"
+#include "noise/exponential.h"
+
+/*
+ * What a neighbour can do to the tallies of a release's groups, in its fields
+ * removes, replaces and vector (moves).  DPS_DOMAIN and the reason under metric,
+ * where a small move can change a count.
+ */
+extern DPS_MUST_USE DpsStatus dps_derive_tallied(const DpsFacts *facts, DpsRelease *release,
+												 DpsSummand *summand, const char **why);
+
+/* Sets the lattice of the values, and that they are tallied. */
+extern void dps_set_points(const DpsFacts *facts, const DpsGrid *grid, DpsRelease *release, DpsSummand *summand);
+
+/* Both for a column of declared values, which are the points in their order. */
+extern DPS_MUST_USE DpsStatus dps_derive_declared(const DpsFacts *facts, DpsRelease *release,
+												  DpsSummand *summand, const char **why);
+
+/* So that ranges stay far from any limit. */
+#define DPS_MAX_TALLIED_ROWS 65535
+
+/*
+ * The range of distances over all groups together, for one whose range is
+ * `removal` if a row is removed or added and `replacement` if its value becomes
+ * another: a row that moves is removed here and added there, where draws are
+ * independent and their losses add up.  So do the ranges of the changes that a
+ * unit's rows make one after the other.
+ */
+static inline uint64
+dps_tallied_range(const DpsRelease *release, uint64 removal, uint64 replacement)
+{
+	uint64		range = release->removes ? removal : 0;
+
+	if (release->replaces)
+		range = Max(range, replacement);
+	if (release->vector)
+		range = Max(range, 2 * removal);
+	return range * release->unit_rows;
+}
+
+/* Is it the answer, whatever the rows are?  The only point of a tally. */
+extern bool dps_has_one_point(const DpsFacts *facts, const DpsRelease *release);
+
+/*
+ * May the answer for no rows be NULL?  Only if no neighbour can change the tallies,
+ * or nothing is private; a release of one point only is exact, but whether there
+ * are rows is not public then.
+ */
+static inline bool
+dps_tallied_is_null(const DpsRelease *release, const DpsState *state, const DpsReceipt *receipt)
+{
+	bool		is_public = !release->removes && !release->replaces && !release->vector;
+
+	return state->count == 0 && (is_public || !receipt->noise);
+}
+
+/* The law of one of `shares` equal draws at epsilon together; raises if there is
+ * none. */
+extern void dps_tallied_law(DpsExponential *law, double epsilon, int shares, uint64 range);
+
+/* Adds the cost of these draws, by the exponential mechanism or permute-and-flip, to a
+ * forecast; false if there is no such law. */
+extern bool dps_forecast_choice(const DpsMechanism *drawn, double epsilon, int shares, uint64 range, DpsForecast *forecast);
+
+/* Raises unless the status is DPS_OK. */
+extern void dps_check_draw(DpsStatus status);
+
+#endif							/* DPS_AGG_FAMILIES_TALLIED_H */

@@ -1,0 +1,211 @@
+/*
+ * truth.c
+ *		dp_bool_and and dp_bool_or: is every value true, is any?
+ *
+ * Precondition: the facts are true of the query.  Each valid row adds 0 or 1; with
+ * n rows of which s are true, the answer turns on c = n - s (bool_and) or
+ * c = s (bool_or), the number of rows that decide it.  What neighbours change in the
+ * vector of these numbers over all groups:
+ *
+ * - a row added, removed or toggled, or a value replaced: one of them by 1 at
+ *	 most;
+ * - a row that moves: two of them by 1 at most, which is 2 in the 1-norm and
+ *	 sqrt(2) in the 2-norm.
+ *
+ * Postcondition: c counted in units of the grid of counts, of which a row is u (2^40, fewer
+ * where a unit has several rows: agg/families/count.c), c u + Z carries exact noise for that, and the
+ * answer is whether it is above u / 2 or not: post-processing.  bool_and is true and bool_or
+ * false where it is not, and so for no rows most of the time.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+
+#include "agg/aggregate.h"
+#include "agg/family.h"
+#include "agg/proof.h"
+#include "num/interval.h"
+
+static DpsStatus
+truth_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
+{
+	DpsRowChange change = dps_row_change(facts);
+	bool		moves = facts->adjacency != DPS_ADD_REMOVE && change.moves;
+
+	DPS_TRY(dps_check_row(facts, why));
+	DPS_TRY(dps_check_value(facts, why));
+	if (facts->adjacency == DPS_METRIC && change.values)
+	{
+		*why = "however small a move of a value, it can change what is counted";
+		return DPS_DOMAIN;
+	}
+	release->grid = release->count_grid;
+	release->hi = summand->value[0].hi = 1;
+	release->value_hi = summand->value[0].value_hi = 1.0;
+	if (moves)
+		release->vector = 1;
+	dps_set_count_sensitivity(release, moves ? 2 :
+							  facts->adjacency == DPS_ADD_REMOVE || change.toggles || change.values);
+	/* a unit of several rows can be in several groups */
+	if (release->unit_rows > 1)
+		release->vector = 1;
+	return DPS_OK;
+}
+
+/* Is the noised number of deciding rows above one half? */
+static bool
+is_decided(const DpsRelease *release, int64 deciding, double epsilon, DpsReceipt *receipt)
+{
+	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
+	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
+	uint64		scale = dps_noise_scale(receipt, release, &target, sensitivity);
+
+	return dps_add_noise(receipt, release, scale, dps_count_integer(release, deciding)) >
+		(__int128) (dps_count_unit(release) / 2);
+}
+
+/* As in SQL, there is no answer for no rows where that is not private. */
+static bool
+is_unknown(const DpsRelease *release, const DpsState *state, const DpsReceipt *receipt)
+{
+	return state->count == 0 && (dps_is_exact(release, receipt));
+}
+
+static Datum
+and_release(const DpsRelease *release, const DpsState *state, double epsilon,
+			DpsReceipt *receipt, bool *isnull)
+{
+	int64		decide = state->count - (int64) dps_state_sum(state);
+
+	*isnull = is_unknown(release, state, receipt);
+	return BoolGetDatum(!is_decided(release, decide, epsilon, receipt));
+}
+
+static Datum
+or_release(const DpsRelease *release, const DpsState *state, double epsilon,
+		   DpsReceipt *receipt, bool *isnull)
+{
+	*isnull = is_unknown(release, state, receipt);
+	return BoolGetDatum(is_decided(release, (int64) dps_state_sum(state), epsilon, receipt));
+}
+
+/* ---- with intervals ---- */
+
+/* The noised number of deciding rows itself. */
+static Datum
+release_deciding(const DpsRelease *release, const DpsState *state, int64 deciding, double epsilon, DpsReceipt *receipt)
+{
+	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
+	uint64		scale = dps_noise_scale(receipt, release, &target, dps_release_sensitivity(release, receipt->terms.mechanism));
+	DpsAnswer  *answer = dps_answer_make(receipt, 1);
+
+	dps_answer_draw(receipt, release, answer, 0, scale, dps_count_integer(release, deciding));
+	if (is_unknown(release, state, receipt))
+		answer->count = 0;
+	return PointerGetDatum(answer);
+}
+
+static Datum
+and_interval_release(const DpsRelease *release, const DpsState *state, double epsilon, DpsReceipt *receipt, bool *isnull)
+{
+	*isnull = false;
+	return PointerGetDatum(release_deciding(release, state, state->count - (int64) dps_state_sum(state), epsilon, receipt));
+}
+
+static Datum
+or_interval_release(const DpsRelease *release, const DpsState *state, double epsilon, DpsReceipt *receipt, bool *isnull)
+{
+	*isnull = false;
+	return PointerGetDatum(release_deciding(release, state, (int64) dps_state_sum(state), epsilon, receipt));
+}
+
+/* Is there a deciding row?  1 for yes, 0 for no, each for sure at either end: there
+ * surely is none if less than one is within reach, and surely one if only more
+ * than none are. */
+static void
+interval_of_any(const DpsRelease *release, const DpsAnswer *answer, double level, DpsNoiseInterval *interval)
+{
+	double		value = dps_answer_value(answer, 0);
+	double		tail = dps_answer_tail(answer, 0, 1.0 - level);
+
+	interval->isnull = answer->count == 0;
+	interval->estimate = value > (double) (dps_count_unit(release) / 2) ? 1.0 : 0.0;
+	interval->lower = dps_sub_down(value, tail) > 0.0 ? 1.0 : 0.0;
+	interval->upper = dps_add_up(value, tail) < (double) dps_count_unit(release) ? 0.0 : 1.0;
+	/* neither is possible: the noise was beyond its tail */
+	if (interval->lower > interval->upper)
+		interval->lower = interval->upper = interval->estimate;
+	interval->lower = Min(interval->lower, interval->estimate);
+	interval->upper = Max(interval->upper, interval->estimate);
+}
+
+void
+dps_interval_or(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int entry,
+				DpsNoiseInterval *interval)
+{
+	(void) release;
+	(void) finish;
+	(void) entry;
+	interval_of_any(release, answer, level, interval);
+}
+
+void
+dps_interval_and(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int entry,
+				 DpsNoiseInterval *interval)
+{
+	DpsNoiseInterval any = {0};
+
+	(void) release;
+	(void) finish;
+	(void) entry;
+	interval_of_any(release, answer, level, &any);
+	*interval = (DpsNoiseInterval) {1.0 - any.estimate, 1.0 - any.upper, 1.0 - any.lower, any.isnull};
+}
+
+static void
+truth_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
+			   double delta, double rows, DpsForecast *forecast)
+{
+	dps_forecast_sum(release, mechanism, epsilon, delta, rows, forecast);
+	if (forecast->ncoordinates == 0)
+		return;
+	forecast->note = "decided by a noised number of rows, more than one half; scale and error are in rows";
+}
+
+const DpsAggregate dps_aggregate_and_interval = {
+	.name = "dp_bool_and_ci",
+	.sums_rows = true,
+	.derive = truth_derive,
+	.release = and_interval_release,
+	.forecast = truth_forecast,
+};
+
+const DpsAggregate dps_aggregate_or_interval = {
+	.name = "dp_bool_or_ci",
+	.sums_rows = true,
+	.derive = truth_derive,
+	.release = or_interval_release,
+	.forecast = truth_forecast,
+};
+
+const DpsAggregate dps_aggregate_bool_and = {
+	.name = "dp_bool_and",
+	.result_type = BOOLOID,
+	.release_function = "release_truth",
+	.sums_rows = true,
+	.derive = truth_derive,
+	.release = and_release,
+	.forecast = truth_forecast,
+};
+
+const DpsAggregate dps_aggregate_bool_or = {
+	.name = "dp_bool_or",
+	.result_type = BOOLOID,
+	.release_function = "release_truth",
+	.sums_rows = true,
+	.derive = truth_derive,
+	.release = or_release,
+	.forecast = truth_forecast,
+};

@@ -1,0 +1,22 @@
+/*
+ * whole_rows.h
+ *		Scans that yield rows as they lie, with all their columns.
+ *
+ * The server lets its own aggregation read such rows, but has scans below a custom
+ * node pick out the columns that are asked for, row by row, which costs more than
+ * the reading.
+ */
+#ifndef DPS_AGG_SCAN_WHOLE_ROWS_H
+#define DPS_AGG_SCAN_WHOLE_ROWS_H
+
+#include "postgres.h"
+
+#include "nodes/pathnodes.h"
+#include "nodes/plannodes.h"
+
+/* Makes it yield whole rows, if it is such a scan, or appends scans of relations of
+ * one shape: then its target list becomes another one, that contains all that it
+ * did.  To be called before anything refers to the target list. */
+extern void dps_keep_rows_whole(PlannerInfo *root, Plan *plan);
+
+#endif							/* DPS_AGG_SCAN_WHOLE_ROWS_H */

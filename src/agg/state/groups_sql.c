@@ -1,0 +1,409 @@
+/*
+ * groups_sql.c
+ *		exact_groups: the aggregate that yields the states of all groups of a
+ *		query, and what takes one of them out.
+ *
+ * A state of the aggregate and the rows that wait for it live in one memory
+ * context, so neither can outlive the other.  Nothing here raises because of
+ * what a cell holds.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "utils/array.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "agg/state/groups.h"
+#include "glue/compat.h"
+#include "glue/receipt.h"
+
+PG_FUNCTION_INFO_V1(dps_exact_groups_transition);
+PG_FUNCTION_INFO_V1(dps_exact_groups_combine);
+PG_FUNCTION_INFO_V1(dps_exact_groups_serialize);
+PG_FUNCTION_INFO_V1(dps_exact_groups_deserialize);
+PG_FUNCTION_INFO_V1(dps_exact_groups_final);
+PG_FUNCTION_INFO_V1(dps_exact_group);
+PG_FUNCTION_INFO_V1(dps_exact_key);
+PG_FUNCTION_INFO_V1(dps_exact_key_of_range);
+PG_FUNCTION_INFO_V1(dps_exact_listed_key);
+PG_FUNCTION_INFO_V1(dps_block_in);
+PG_FUNCTION_INFO_V1(dps_block_out);
+
+#define UNIT_ARG 2
+
+/* ---- the aggregate ---- */
+
+/* Where the keys begin, among the arguments of the transition function. */
+static int
+first_key_arg(const DpsGroupsPlan *plan)
+{
+	return dps_groups_limit_units(plan) ? UNIT_ARG + 1 : UNIT_ARG;
+}
+
+/* Groups is without a plan where a block was handed over. */
+static DpsGroupSums *
+make_state(MemoryContext context)
+{
+	return MemoryContextAllocZero(context, sizeof(DpsGroupSums));
+}
+
+static void
+check_aggregate(FunctionCallInfo fcinfo, MemoryContext *context)
+{
+	int			kind = AggCheckCallContext(fcinfo, context);
+
+	if (kind == AGG_CONTEXT_WINDOW)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("dp aggregates cannot be used as window functions")));
+	if (kind != AGG_CONTEXT_AGGREGATE)
+		elog(ERROR, "aggregate function called in non-aggregate context");
+}
+
+static void
+check_arguments(FunctionCallInfo fcinfo, const DpsGroupSums *groups)
+{
+	const DpsGroupsPlan *plan = groups->plan;
+	int			first_cell = first_key_arg(plan) + plan->nkeys;
+	int			i;
+
+	if (PG_NARGS() != first_cell + plan->ncells + plan->nfilters)
+		elog(ERROR, "groups expect %d arguments, not %d", first_cell + plan->ncells + plan->nfilters, PG_NARGS());
+	for (i = 0; i < plan->ncells; i++)
+	{
+		Oid			type = get_fn_expr_argtype(fcinfo->flinfo, first_cell + i);
+
+		if (OidIsValid(type) && getBaseType(type) != groups->cells[i].type)
+			elog(ERROR, "groups expect type %u for cell %d, not %u", groups->cells[i].type, i, type);
+	}
+}
+
+/* The executor calls it before the state's memory goes, unless there was an error. */
+static void
+end_state(Datum groups)
+{
+	dps_groups_end((DpsGroupSums *) DatumGetPointer(groups));
+}
+
+/* Once for many rows, so apart from what each of them takes. */
+static pg_noinline DpsGroupSums *
+begin_state(FunctionCallInfo fcinfo)
+{
+	MemoryContext context;
+	MemoryContext previous;
+	const DpsGroupsPlan *plan;
+	DpsGroupSums  *groups;
+
+	check_aggregate(fcinfo, &context);
+	if (PG_ARGISNULL(1))
+		dps_refuse_direct_call(get_func_name(fcinfo->flinfo->fn_oid));
+	plan = (const DpsGroupsPlan *) PG_DETOAST_DATUM(PG_GETARG_DATUM(1));
+	groups = make_state(context);
+	previous = MemoryContextSwitchTo(context);
+	dps_groups_init(groups, memcpy(palloc(VARSIZE(plan)), plan, VARSIZE(plan)));
+	MemoryContextSwitchTo(previous);
+	AggRegisterCallback(fcinfo, end_state, PointerGetDatum(groups));
+	check_arguments(fcinfo, groups);
+	return groups;
+}
+
+/* The number of the row's group, or -1. */
+static int64
+find_group(FunctionCallInfo fcinfo, const DpsGroupSums *groups)
+{
+	int			arg = first_key_arg(groups->plan);
+	int64		group = 0;
+	int			i;
+
+	for (i = 0; i < groups->plan->nkeys; i++, arg++)
+	{
+		int32		key = PG_ARGISNULL(arg) ? -1 : dps_key_map_find(&groups->maps[i], PG_GETARG_DATUM(arg));
+
+		if (key < 0)
+			return -1;
+		group = group * groups->maps[i].nkeys + key;
+	}
+	return group;
+}
+
+/* A row of a group; its cells and filters are the arguments from this one on. */
+static inline void
+add_row(DpsGroupSums *groups, const NullableDatum *arg, uint32 group, const NullableDatum *unit)
+{
+	const DpsGroupsPlan *plan = groups->plan;
+	int			row = groups->nrows;
+	int			i;
+
+	for (i = 0; i < plan->ncells; i++, arg++)
+		groups->columns[i][row] = arg->isnull ? NAN : dps_read_cell(groups->cells[i].type, arg->value);
+	for (i = 0; i < plan->nfilters; i++, arg++)
+		groups->filters[i][row] = !arg->isnull && DatumGetBool(arg->value);
+	if (groups->units != NULL)
+		dps_groups_end_unit_row(groups, group, unit->value, unit->isnull);
+	else
+		dps_groups_end_row(groups, group);
+}
+
+/* exact_groups_transition(internal, dpsens.plan [, VARIADIC "any"]) */
+Datum
+dps_exact_groups_transition(PG_FUNCTION_ARGS)
+{
+	DpsGroupSums  *groups = PG_ARGISNULL(0) ? begin_state(fcinfo) : (DpsGroupSums *) PG_GETARG_POINTER(0);
+	int64		group = groups->plan->nkeys > 0 ? find_group(fcinfo, groups) : 0;
+
+	if (group >= 0)
+		add_row(groups, &fcinfo->args[first_key_arg(groups->plan) + groups->plan->nkeys], (uint32) group,
+				&fcinfo->args[UNIT_ARG]);
+	PG_RETURN_POINTER(groups);
+}
+
+static void
+finish(DpsGroupSums *groups)
+{
+	if (groups->plan != NULL)
+		dps_groups_finish(groups);
+}
+
+static DpsBlock *
+copy_block(MemoryContext context, const DpsBlock *block)
+{
+	Size		size = VARSIZE(block);
+
+	return memcpy(MemoryContextAlloc(context, size), block, size);
+}
+
+/* exact_groups_combine(internal, internal) */
+Datum
+dps_exact_groups_combine(PG_FUNCTION_ARGS)
+{
+	MemoryContext context;
+	DpsGroupSums  *into = PG_ARGISNULL(0) ? NULL : (DpsGroupSums *) PG_GETARG_POINTER(0);
+	DpsGroupSums  *from = PG_ARGISNULL(1) ? NULL : (DpsGroupSums *) PG_GETARG_POINTER(1);
+
+	check_aggregate(fcinfo, &context);
+	if (from == NULL)
+	{
+		if (into == NULL)
+			PG_RETURN_NULL();
+		PG_RETURN_POINTER(into);
+	}
+	finish(from);
+	if (into == NULL)
+	{
+		/* the second state may live in shorter-lived memory */
+		into = make_state(context);
+		into->block = copy_block(context, from->block);
+		PG_RETURN_POINTER(into);
+	}
+	finish(into);
+	dps_block_add(into->block, from->block);
+	PG_RETURN_POINTER(into);
+}
+
+/* exact_groups_serialize(internal): the block itself. */
+Datum
+dps_exact_groups_serialize(PG_FUNCTION_ARGS)
+{
+	DpsGroupSums  *groups = (DpsGroupSums *) PG_GETARG_POINTER(0);
+
+	check_aggregate(fcinfo, NULL);
+	finish(groups);
+	PG_RETURN_BYTEA_P((bytea *) groups->block);
+}
+
+/* exact_groups_deserialize(bytea, internal) */
+Datum
+dps_exact_groups_deserialize(PG_FUNCTION_ARGS)
+{
+	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
+	Size		size = VARSIZE_ANY_EXHDR(bytes) + VARHDRSZ;
+	DpsGroupSums  *groups = make_state(CurrentMemoryContext);
+
+	check_aggregate(fcinfo, NULL);
+	if (VARATT_IS_4B(bytes) && (uintptr_t) bytes % MAXIMUM_ALIGNOF == 0)
+		groups->block = (DpsBlock *) bytes;
+	else
+	{
+		groups->block = palloc(Max(size, sizeof(DpsBlock)));
+		memcpy(VARDATA(groups->block), VARDATA_ANY(bytes), size - VARHDRSZ);
+		SET_VARSIZE(groups->block, size);
+	}
+	dps_block_check(groups->block);
+	PG_RETURN_POINTER(groups);
+}
+
+/* exact_groups_final(internal): NULL if there was no row. */
+Datum
+dps_exact_groups_final(PG_FUNCTION_ARGS)
+{
+	DpsGroupSums  *groups = PG_ARGISNULL(0) ? NULL : (DpsGroupSums *) PG_GETARG_POINTER(0);
+
+	check_aggregate(fcinfo, NULL);
+	if (groups == NULL)
+		PG_RETURN_NULL();
+	finish(groups);
+	return dps_groups_result(groups);
+}
+
+/* ---- one group ---- */
+
+/*
+ * exact_group(dpsens.states, int4, int4): a state of the group of this number;
+ * NULL if there was no row at all.
+ */
+Datum
+dps_exact_group(PG_FUNCTION_ARGS)
+{
+	const DpsBlock *block;
+	DpsGroupParts *parts;
+
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
+		elog(ERROR, "no such state");
+	block = (const DpsBlock *) PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
+	parts = dps_parts_find(block);
+	if (parts != NULL)
+		PG_RETURN_POINTER(dps_parts_state(parts, PG_GETARG_UINT32(1), PG_GETARG_UINT32(2)));
+	/* one look at each block */
+	if (fcinfo->flinfo->fn_extra != (void *) block)
+	{
+		dps_block_check(block);
+		fcinfo->flinfo->fn_extra = (void *) block;
+	}
+	PG_RETURN_POINTER(dps_block_state(block, PG_GETARG_UINT32(1), PG_GETARG_UINT32(2)));
+}
+
+typedef struct Elements
+{
+	int			n;
+	Datum	   *values;
+} Elements;
+
+static const Elements *
+find_elements(FunctionCallInfo fcinfo)
+{
+	Elements   *elements = fcinfo->flinfo->fn_extra;
+	MemoryContext previous;
+	ArrayType  *array;
+	int16		length;
+	bool		byval;
+	char		align;
+
+	if (elements != NULL)
+		return elements;
+	/* they are of the first array for good */
+	if (!get_fn_expr_arg_stable(fcinfo->flinfo, 0))
+		dps_refuse_direct_call(get_func_name(fcinfo->flinfo->fn_oid));
+	previous = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+	elements = palloc(sizeof(Elements));
+	array = PG_GETARG_ARRAYTYPE_P(0);
+	get_typlenbyvalalign(ARR_ELEMTYPE(array), &length, &byval, &align);
+	deconstruct_array(array, ARR_ELEMTYPE(array), length, byval, align, &elements->values, NULL, &elements->n);
+	fcinfo->flinfo->fn_extra = elements;
+	MemoryContextSwitchTo(previous);
+	return elements;
+}
+
+/*
+ * exact_key(anyarray, int4, int4): the declared value, of a constant array, that
+ * the group of this number has; the third argument is the number of groups
+ * that have the same value one after the other.
+ */
+Datum
+dps_exact_key(PG_FUNCTION_ARGS)
+{
+	const Elements *elements;
+	uint32		group = PG_GETARG_UINT32(1);
+	uint32		repeated = PG_GETARG_UINT32(2);
+
+	elements = find_elements(fcinfo);
+	if (repeated == 0 || elements->n == 0)
+		dps_refuse_direct_call(get_func_name(fcinfo->flinfo->fn_oid));
+	return elements->values[group / repeated % (uint32) elements->n];
+}
+
+/*
+ * exact_key(anyelement, int4, int4, int4): the same where the values are so many
+ * in a row, beginning with the first argument.
+ */
+Datum
+dps_exact_key_of_range(PG_FUNCTION_ARGS)
+{
+	uint32		group = PG_GETARG_UINT32(1);
+	uint32		repeated = PG_GETARG_UINT32(2);
+	uint32		n = PG_GETARG_UINT32(3);
+	int16	   *length = fcinfo->flinfo->fn_extra;
+
+	if (repeated == 0 || n == 0)
+		dps_refuse_direct_call(get_func_name(fcinfo->flinfo->fn_oid));
+	if (length == NULL)
+	{
+		Oid			type = get_fn_expr_rettype(fcinfo->flinfo);
+
+		/* of others the number would be an address */
+		if (!OidIsValid(type) || !get_typbyval(type))
+			dps_refuse_direct_call(get_func_name(fcinfo->flinfo->fn_oid));
+		length = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(int16));
+		*length = get_typlen(type);
+		fcinfo->flinfo->fn_extra = length;
+	}
+	return dps_key_of_integer(dps_key_integer(PG_GETARG_DATUM(0), *length) + group / repeated % n, *length);
+}
+
+/*
+ * exact_listed_key(dpsens.plan, anyelement, int4, int4): the same of values that
+ * the constant refers to.  The second argument is NULL, and says of which type they are.
+ */
+Datum
+dps_exact_listed_key(PG_FUNCTION_ARGS)
+{
+	const DpsKeyMap *map = fcinfo->flinfo->fn_extra;
+	const DpsKeysPlan *plan;
+	MemoryContext previous;
+	uint32		repeated;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(2) || PG_ARGISNULL(3))
+		dps_refuse_direct_call(get_func_name(fcinfo->flinfo->fn_oid));
+	repeated = PG_GETARG_UINT32(3);
+	if (map == NULL)
+	{
+		plan = (const DpsKeysPlan *) PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
+		if (VARSIZE(plan) != sizeof(DpsKeysPlan) || plan->version != DPS_KEYS_VERSION ||
+			plan->reference.key.type != get_fn_expr_rettype(fcinfo->flinfo))
+			elog(ERROR, "invalid keys");
+		previous = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+		map = dps_find_keys(&plan->reference);
+		MemoryContextSwitchTo(previous);
+		fcinfo->flinfo->fn_extra = unconstify(DpsKeyMap *, map);
+	}
+	if (repeated == 0 || map->nkeys == 0)
+		dps_refuse_direct_call(get_func_name(fcinfo->flinfo->fn_oid));
+	return dps_key_map_value(map, PG_GETARG_UINT32(2) / repeated % map->nkeys);
+}
+
+/* ---- the type ---- */
+
+Datum
+dps_block_in(PG_FUNCTION_ARGS)
+{
+	(void) fcinfo;
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("cannot accept a value of type %s", "dpsens.states")));
+	PG_RETURN_NULL();
+}
+
+Datum
+dps_block_out(PG_FUNCTION_ARGS)
+{
+	(void) fcinfo;
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("cannot display a value of type %s", "dpsens.states")));
+	PG_RETURN_NULL();
+}

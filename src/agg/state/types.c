@@ -1,0 +1,99 @@
+/*
+ * types.c
+ *		Input and output of the opaque types.
+ *
+ * Neither can be typed in: they are made by the planner hook and by the exact
+ * stage.  Printing a state would print what the noise protects; a plan holds
+ * public facts only, and EXPLAIN VERBOSE shows what it is.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "utils/regproc.h"
+
+#include "agg/aggregate.h"
+#include "agg/state/groups.h"
+
+PG_FUNCTION_INFO_V1(dps_plan_in);
+PG_FUNCTION_INFO_V1(dps_plan_out);
+PG_FUNCTION_INFO_V1(dps_state_in);
+PG_FUNCTION_INFO_V1(dps_state_out);
+PG_FUNCTION_INFO_V1(dps_answer_in);
+PG_FUNCTION_INFO_V1(dps_answer_out);
+
+static void
+refuse_input(const char *type)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("cannot accept a value of type %s", type)));
+}
+
+Datum
+dps_plan_in(PG_FUNCTION_ARGS)
+{
+	(void) fcinfo;
+	refuse_input("dpsens.plan");
+	PG_RETURN_NULL();
+}
+
+Datum
+dps_plan_out(PG_FUNCTION_ARGS)
+{
+	const DpsSummandPlan *plan = (const DpsSummandPlan *) PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
+	const DpsRelease *release = (const DpsRelease *) plan;
+	const DpsFinish *finish = (const DpsFinish *) plan;
+	const DpsGroupsPlan *groups = (const DpsGroupsPlan *) plan;
+	const DpsKeysPlan *keys = (const DpsKeysPlan *) plan;
+
+	if (plan->version == DPS_SUMMAND_VERSION)
+		PG_RETURN_CSTRING(psprintf("%d columns, %d sums", plan->ncells, plan->nvalues + plan->nproducts));
+	if (plan->version == DPS_GROUPS_VERSION)
+		PG_RETURN_CSTRING(psprintf("%lld groups, %d columns, %d states", (long long) groups->ngroups, groups->ncells,
+								   groups->nstates));
+	if (plan->version == DPS_KEYS_VERSION)
+		PG_RETURN_CSTRING(psprintf("%d declared values", keys->reference.key.n));
+	if (plan->version == DPS_FINISH_VERSION)
+		PG_RETURN_CSTRING(psprintf("%s", dps_statistics[finish->statistic].name));
+	if (plan->version == DPS_RELEASE_VERSION)
+		PG_RETURN_CSTRING(psprintf("sensitivity %g, unit 2^%d", release->sensitivity, release->grid));
+	if (plan->version == DPS_ATTEMPT_VERSION)
+		PG_RETURN_CSTRING(format_procedure(((const DpsAttempt *) plan)->function));
+	PG_RETURN_CSTRING(pstrdup(""));
+}
+
+Datum
+dps_state_in(PG_FUNCTION_ARGS)
+{
+	(void) fcinfo;
+	refuse_input("dpsens.state");
+	PG_RETURN_NULL();
+}
+
+Datum
+dps_state_out(PG_FUNCTION_ARGS)
+{
+	(void) fcinfo;
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("cannot display a value of type %s", "dpsens.state")));
+	PG_RETURN_NULL();
+}
+
+Datum
+dps_answer_in(PG_FUNCTION_ARGS)
+{
+	(void) fcinfo;
+	refuse_input("dpsens.answer");
+	PG_RETURN_NULL();
+}
+
+Datum
+dps_answer_out(PG_FUNCTION_ARGS)
+{
+	(void) fcinfo;
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("cannot display a value of type %s", "dpsens.answer")));
+	PG_RETURN_NULL();
+}

@@ -1,0 +1,125 @@
+/*
+ * unit_image.c
+ *		Rows of a plan as words that are kept (units.c), and back.
+ */
+#include "postgres.h"
+
+#include "agg/unit/unit_image.h"
+
+static bool
+is_null(uint32 nulls, int column)
+{
+	return (nulls >> column) & 1;
+}
+
+static Size
+even_words(Size bytes)
+{
+	return TYPEALIGN(2 * sizeof(uint32), bytes) / sizeof(uint32);
+}
+
+void
+dps_image_prepare(const DpsImageLayout *layout, DpsImageRow *row)
+{
+	int			i;
+
+	for (i = 0; i < layout->ncolumns; i++)
+	{
+		if (layout->column[i].length == -1 && !is_null(row->nulls, i))
+			row->value[i] = PointerGetDatum(PG_DETOAST_DATUM_PACKED(row->value[i]));
+	}
+}
+
+/* Of a value; strings have a header of four bytes. */
+static Size
+words_of(const DpsImageColumn *column, Datum value)
+{
+	if (column->byval)
+		return even_words(sizeof(Datum));
+	if (column->length > 0)
+		return even_words(column->length);
+	return even_words(VARHDRSZ + VARSIZE_ANY_EXHDR(DatumGetPointer(value)));
+}
+
+Size
+dps_image_words(const DpsImageLayout *layout, const DpsImageRow *row, int n)
+{
+	Size		words = 0;
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (!is_null(row->nulls, i))
+			words += words_of(&layout->column[i], row->value[i]);
+	}
+	return words;
+}
+
+static void
+write_value(const DpsImageColumn *column, Datum value, uint32 *to, Size words)
+{
+	char	   *pointer = DatumGetPointer(value);
+
+	/* what is left of the last words */
+	memset(to + words - 2, 0, 2 * sizeof(uint32));
+	if (column->byval)
+		memcpy(to, &value, sizeof(Datum));
+	else if (column->length > 0)
+		memcpy(to, pointer, column->length);
+	else
+	{
+		SET_VARSIZE(to, VARHDRSZ + VARSIZE_ANY_EXHDR(pointer));
+		memcpy(VARDATA(to), VARDATA_ANY(pointer), VARSIZE_ANY_EXHDR(pointer));
+	}
+}
+
+void
+dps_image_write(const DpsImageLayout *layout, const DpsImageRow *row, uint32 *to)
+{
+	int			i;
+
+	for (i = 0; i < layout->ncolumns; i++)
+	{
+		Size		words;
+
+		if (is_null(row->nulls, i))
+			continue;
+		words = words_of(&layout->column[i], row->value[i]);
+		write_value(&layout->column[i], row->value[i], to, words);
+		to += words;
+	}
+}
+
+static Datum
+value_at(const DpsImageColumn *column, const uint32 *at)
+{
+	return column->byval ? *(const Datum *) at : PointerGetDatum(at);
+}
+
+void
+dps_image_read(const DpsImageLayout *layout, const uint32 *from, DpsImageRow *row)
+{
+	int			i;
+
+	for (i = 0; i < layout->ncolumns; i++)
+	{
+		if (is_null(row->nulls, i))
+			continue;
+		row->value[i] = value_at(&layout->column[i], from);
+		from += words_of(&layout->column[i], row->value[i]);
+	}
+}
+
+Size
+dps_image_words_at(const DpsImageLayout *layout, const uint32 *image, uint32 nulls, int n)
+{
+	Size		words = 0;
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (!is_null(nulls, i))
+			words += words_of(&layout->column[i], value_at(&layout->column[i], image + words));
+	}
+	return words;
+}

@@ -1,0 +1,150 @@
+/*
+ * row.c
+ *		From a relation's columns and their annotations to an analysis.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_attribute.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "glue/analysis/row.h"
+#include "glue/glue.h"
+#include "glue/import/import.h"
+#include "glue/import/parse.h"
+#include "glue/label/annotation.h"
+#include "glue/owner_hint.h"
+#include "glue/settings.h"
+
+bool
+dps_column_is_not_null(Oid relation, AttrNumber column)
+{
+	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(column));
+	bool		result;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for attribute %d of relation %u", column, relation);
+	result = ((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
+	ReleaseSysCache(tuple);
+	return result;
+}
+
+char *
+dps_variable_name(Oid relation, AttrNumber column, bool epoch)
+{
+	const char *name = quote_identifier(get_attname(relation, column, false));
+
+	return epoch ? psprintf("EXTRACT(epoch FROM %s)", name) : pstrdup(name);
+}
+
+void
+dps_refuse_unannotated(Oid relation, AttrNumber column, int position)
+{
+	char	   *name = get_attname(relation, column, false);
+	char	   *table = quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)),
+												   get_rel_name(relation));
+	const char *ends = dps_type_has_epoch(get_atttype(relation, column)) ? "'first', 'last'" : "lo, hi";
+
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("column \"%s\" of relation \"%s\" has no declared range", name, get_rel_name(relation)),
+			 errdetail("Bounds are derived from the ranges of the columns; the data themselves must not decide them."),
+			 dps_hint_owner(relation, "SELECT dpsens.set_range(%s, %s, %s);", quote_literal_cstr(table),
+					 quote_literal_cstr(name), ends),
+			 errposition(position)));
+}
+
+static int
+add_column(DpsImport *import, Node *leaf, AttrNumber column, bool epoch)
+{
+	DpsRowAnalysis *row = (DpsRowAnalysis *) import->context;
+	DpsAnalysis *analysis = &row->analysis;
+	DpsColumnAnnotation annotation;
+	DpsType		type = DPS_NUMERIC;
+	bool		nullable = !dps_column_is_not_null(row->relation, column);
+	int			j;
+
+	if (!epoch)
+		(void) dps_type_from_oid(exprType(leaf), &type);
+	dps_get_column_annotation(row->relation, column, &annotation);
+	if (!annotation.has_range)
+		dps_refuse_unannotated(row->relation, column, dps_text_position(import->source_text, exprLocation(leaf)));
+	if (import->graph->nvariables == DPS_MAX_VARIABLES)
+		ereport(ERROR,
+				(errcode(ERRCODE_TOO_MANY_COLUMNS),
+				 errmsg("a row expression can use at most %d columns", DPS_MAX_VARIABLES)));
+	j = dps_graph_add_variable(import->graph, dps_variable_name(row->relation, column, epoch),
+							   type, nullable);
+	row->column[j] = column;
+	analysis->box[j].lo = annotation.lo;
+	analysis->box[j].hi = annotation.hi;
+	analysis->box[j].nullness = nullable ? DPS_MAYBE_NULL : DPS_NEVER_NULL;
+	analysis->box[j].integral = type == DPS_BOOL || dps_type_is_integer(type);
+	analysis->policy.weights[j] = annotation.weight;
+	if (!annotation.is_public)
+		analysis->policy.private_variables |= UINT64_C(1) << j;
+	return j;
+}
+
+/* A leaf is a Var of the relation when it was typed, a field of the row
+ * parameter when it comes from a function. */
+static int
+resolve_column(DpsImport *import, Node *leaf, bool epoch)
+{
+	DpsRowAnalysis *row = (DpsRowAnalysis *) import->context;
+	AttrNumber	column;
+	int			j;
+
+	column = IsA(leaf, Var) ? ((Var *) leaf)->varattno : dps_body_column(leaf);
+	if (column <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a row expression cannot use a system column, a whole row or a parameter"),
+				 dps_import_position(import, exprLocation(leaf))));
+	for (j = 0; j < import->graph->nvariables; j++)
+	{
+		/* a date or timestamp has no meaning but its epoch */
+		if (row->column[j] == column)
+			return j;
+	}
+	return add_column(import, leaf, column, epoch);
+}
+
+static bool
+column_range(DpsImport *import, Node *leaf, double *lo, double *hi)
+{
+	DpsRowAnalysis *row = (DpsRowAnalysis *) import->context;
+	AttrNumber	column = IsA(leaf, Var) ? ((Var *) leaf)->varattno : dps_body_column(leaf);
+	DpsColumnAnnotation annotation;
+
+	if (column <= 0)
+		return false;
+	dps_get_column_annotation(row->relation, column, &annotation);
+	*lo = annotation.lo;
+	*hi = annotation.hi;
+	return annotation.has_range;
+}
+
+void
+dps_prepare_row(Oid relation, Node *expression, const char *source_text, DpsRowAnalysis *row)
+{
+	DpsAnalysis *analysis = &row->analysis;
+	DpsImport	import = {0};
+
+	memset(row, 0, sizeof(*row));
+	row->relation = relation;
+	analysis->options = dps_setting_bound_options();
+	dps_check_status(dps_graph_init(&analysis->graph, dps_server_arena()));
+	import.graph = analysis->graph;
+	import.resolve = resolve_column;
+	import.range = column_range;
+	import.context = row;
+	import.source_text = source_text;
+	analysis->node = dps_as_float8(analysis->graph, dps_import(&import, expression));
+	if (analysis->node == NULL)
+		dps_check_status(DPS_NOMEM);
+	analysis->deciding_variables = dps_null_deciding_variables(analysis);
+}

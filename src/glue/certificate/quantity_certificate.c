@@ -1,0 +1,393 @@
+/*
+ * quantity_certificate.c
+ *		Which claims a quantity follows from, and how.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "utils/builtins.h"
+
+#include "glue/analysis/whatif.h"
+#include "glue/bounds.h"
+#include "glue/certificate/quantity_certificate.h"
+#include "glue/glue.h"
+
+static const struct
+{
+	const char *name;
+	bool		of_column;
+}			claim_names[] =
+{
+	[DPS_CLAIM_VALUE] = {"value", false},
+	[DPS_CLAIM_NEGATED] = {"negated_value", false},
+	[DPS_CLAIM_STEEPNESS] = {"steepness", false},
+	[DPS_CLAIM_CONTINUITY] = {"continuity", false},
+	[DPS_CLAIM_MOVE] = {"move", true},
+	[DPS_CLAIM_SLOPE] = {"slope", true},
+	[DPS_CLAIM_NEGATED_SLOPE] = {"negated_slope", true},
+	[DPS_CLAIM_STEEPNESS_SUM] = {"steepness_sum", false},
+	[DPS_CLAIM_STEEPEST] = {"steepest", false}
+};
+
+/* Quantities that can be certified. */
+static const struct
+{
+	DpsQuantityKind kind;
+	const char *name;
+	bool		of_column;
+}			quantity_names[] =
+{
+	{DPS_INFIMUM, "infimum", false},
+	{DPS_SUPREMUM, "supremum", false},
+	{DPS_SUM_ADD_REMOVE, "add_remove", false},
+	{DPS_SUM_REPLACE, "replace", false},
+	{DPS_SUM_METRIC, "metric", false},
+	{DPS_SUM_METRIC_L1, "metric_l1", false},
+	{DPS_SUM_METRIC_LINF, "metric_linf", false},
+	{DPS_SUM_ATTRIBUTE, "attribute", true},
+	{DPS_SLOPE, "slope", true}
+};
+
+static const char *const form_names[] = {
+	[DPS_FORM_PLAIN] = "plain",
+	[DPS_FORM_REWRITTEN] = "rewritten",
+	[DPS_FORM_SCORED] = "scored",
+	[DPS_FORM_AFFINE] = "affine",
+	[DPS_FORM_SCORED_AFFINE] = "scored affine"
+};
+
+static const char *const method_names[] = {
+	[DPS_BY_INTERVAL] = "interval",
+	[DPS_BY_MEAN_VALUE] = "mean value",
+	[DPS_BY_NULL] = "null",
+	[DPS_BY_CONTINUITY] = "continuity",
+	[DPS_BY_COVER] = "cover",
+	[DPS_BY_QUADRATIC] = "quadratic"
+};
+
+/*
+ * Names
+ */
+
+const char *
+dps_form_name(DpsClaimForm form)
+{
+	return form_names[form];
+}
+
+const char *
+dps_method_name(DpsBoxMethod method)
+{
+	return method_names[method];
+}
+
+char *
+dps_dimension_name(const DpsCertificate *certificate, int k)
+{
+	return dps_variable_key(certificate->analysis.graph, k);
+}
+
+char *
+dps_claim_name(const DpsCertificate *certificate, DpsClaimKind kind, int variable)
+{
+	if (!claim_names[kind].of_column)
+		return pstrdup(claim_names[kind].name);
+	return psprintf("%s:%s", claim_names[kind].name, dps_dimension_name(certificate, variable));
+}
+
+/* Is it this name, with a column after a colon if there is to be one? */
+static bool
+is_name(const DpsCertificate *certificate, const char *name, const char *known, bool of_column, int *variable)
+{
+	size_t		length = strlen(known);
+	int			j;
+
+	*variable = -1;
+	if (!of_column)
+		return strcmp(name, known) == 0;
+	if (strncmp(name, known, length) != 0 || name[length] != ':')
+		return false;
+	for (j = 0; j < certificate->ncolumns; j++)
+	{
+		if (strcmp(dps_dimension_name(certificate, j), name + length + 1) != 0)
+			continue;
+		*variable = j;
+		return true;
+	}
+	return false;
+}
+
+bool
+dps_parse_claim_name(const DpsCertificate *certificate, const char *name, DpsClaimKind *kind, int *variable)
+{
+	int			i;
+
+	for (i = 0; i < (int) lengthof(claim_names); i++)
+	{
+		*kind = i;
+		if (is_name(certificate, name, claim_names[i].name, claim_names[i].of_column, variable))
+			return true;
+	}
+	return false;
+}
+
+bool
+dps_parse_quantity_name(const DpsCertificate *certificate, const char *name, DpsQuantityKind *kind, int *variable)
+{
+	int			i;
+
+	for (i = 0; i < (int) lengthof(quantity_names); i++)
+	{
+		*kind = quantity_names[i].kind;
+		if (is_name(certificate, name, quantity_names[i].name, quantity_names[i].of_column, variable))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Parts
+ */
+
+void
+dps_certificate_init(DpsCertificate *certificate, const char *expression, Jsonb *ranges)
+{
+	memset(certificate, 0, sizeof(*certificate));
+	certificate->expression = pstrdup(expression);
+	certificate->ranges = ranges;
+	dps_prepare_ranges(certificate->expression, ranges, &certificate->analysis);
+	certificate->ncolumns = certificate->analysis.graph->nvariables;
+}
+
+DpsCertified *
+dps_add_quantity(DpsCertificate *certificate)
+{
+	int			n = certificate->nquantities++;
+
+	if (n == 0)
+		certificate->quantity = palloc(sizeof(DpsCertified));
+	else
+		certificate->quantity = repalloc(certificate->quantity, sizeof(DpsCertified) * (n + 1));
+	return &certificate->quantity[n];
+}
+
+/* Its claim is about nothing yet. */
+DpsPart *
+dps_add_part(DpsCertificate *certificate)
+{
+	int			n = certificate->nparts++;
+
+	if (n == 0)
+		certificate->part = palloc(sizeof(DpsPart *));
+	else
+		certificate->part = repalloc(certificate->part, sizeof(DpsPart *) * (n + 1));
+	certificate->part[n] = palloc0(sizeof(DpsPart));
+	certificate->part[n]->lower = -INFINITY;
+	return certificate->part[n];
+}
+
+DpsPart *
+dps_find_part(const DpsCertificate *certificate, DpsClaimKind kind, int variable)
+{
+	int			i;
+
+	for (i = 0; i < certificate->nparts; i++)
+	{
+		DpsPart    *part = certificate->part[i];
+
+		if (part->claim.kind == kind && (!claim_names[kind].of_column || part->claim.variable == variable))
+			return part;
+	}
+	return NULL;
+}
+
+bool
+dps_state_claim(DpsCertificate *certificate, DpsPart *part)
+{
+	DpsAnalysis *a = &certificate->analysis;
+	DpsStatus	status;
+
+	status = dps_claim_init(&part->claim, a->graph, a->node, a->box, certificate->ncolumns, &a->policy);
+	if (status == DPS_UNABLE)
+		return false;
+	dps_check_status(status);
+	dps_describe_claim(certificate, part);
+	return true;
+}
+
+void
+dps_describe_claim(const DpsCertificate *certificate, DpsPart *part)
+{
+	DpsGraph   *graph = certificate->analysis.graph;
+
+	part->expression = dps_node_sql(graph, part->claim.node);
+	part->score = part->claim.score == NULL ? NULL : dps_node_sql(graph, part->claim.score);
+}
+
+/*
+ * Quantities
+ */
+
+/* Can a change of the quantity's column, or of any for -1, make the row count
+ * for nothing?  Then it adds 0. */
+static bool
+includes_zero(const DpsCertificate *certificate, int variable)
+{
+	uint64_t	deciding = certificate->analysis.deciding_variables;
+
+	return variable < 0 ? deciding != 0 : (deciding & (UINT64_C(1) << variable)) != 0;
+}
+
+int
+dps_quantity_claims(const DpsCertificate *certificate, DpsQuantityKind kind, int variable, DpsClaimKind *claims)
+{
+	int			n = 0;
+
+	switch (kind)
+	{
+		case DPS_INFIMUM:
+			claims[n++] = DPS_CLAIM_NEGATED;
+			break;
+		case DPS_SUPREMUM:
+			claims[n++] = DPS_CLAIM_VALUE;
+			break;
+		case DPS_SUM_ADD_REMOVE:
+		case DPS_SUM_REPLACE:
+			claims[n++] = DPS_CLAIM_VALUE;
+			claims[n++] = DPS_CLAIM_NEGATED;
+			break;
+		case DPS_SUM_METRIC:
+			claims[n++] = DPS_CLAIM_CONTINUITY;
+			claims[n++] = DPS_CLAIM_STEEPNESS;
+			break;
+		case DPS_SUM_METRIC_L1:
+			claims[n++] = DPS_CLAIM_CONTINUITY;
+			claims[n++] = DPS_CLAIM_STEEPNESS_SUM;
+			break;
+		case DPS_SUM_METRIC_LINF:
+			claims[n++] = DPS_CLAIM_CONTINUITY;
+			claims[n++] = DPS_CLAIM_STEEPEST;
+			break;
+		case DPS_SUM_ATTRIBUTE:
+			claims[n++] = DPS_CLAIM_MOVE;
+			if (includes_zero(certificate, variable))
+			{
+				claims[n++] = DPS_CLAIM_VALUE;
+				claims[n++] = DPS_CLAIM_NEGATED;
+			}
+			break;
+		case DPS_SLOPE:
+			claims[n++] = DPS_CLAIM_SLOPE;
+			claims[n++] = DPS_CLAIM_NEGATED_SLOPE;
+			break;
+		default:
+			break;
+	}
+	return n;
+}
+
+typedef struct Ends
+{
+	double		lower;
+	double		upper;
+} Ends;
+
+static Ends
+ends_of(const DpsCertificate *certificate, DpsClaimKind kind, int variable)
+{
+	const DpsPart *part = dps_find_part(certificate, kind, variable);
+
+	if (part == NULL)
+		elog(ERROR, "certificate has no part \"%s\"", claim_names[kind].name);
+	return (Ends) {part->lower, part->proof.upper};
+}
+
+static Ends
+greater(Ends a, Ends b)
+{
+	return (Ends) {fmax(a.lower, b.lower), fmax(a.upper, b.upper)};
+}
+
+static Ends
+magnitude(const DpsCertificate *certificate)
+{
+	return greater(ends_of(certificate, DPS_CLAIM_VALUE, -1), ends_of(certificate, DPS_CLAIM_NEGATED, -1));
+}
+
+/* sup f - inf f, and with 0 among the values the greater of that and sup |f|:
+ * 0 lies between the ends or beyond one of them. */
+static Ends
+length(const DpsCertificate *certificate)
+{
+	Ends		value = ends_of(certificate, DPS_CLAIM_VALUE, -1);
+	Ends		negated = ends_of(certificate, DPS_CLAIM_NEGATED, -1);
+	Ends		sum = {dps_add_down(value.lower, negated.lower), dps_add_up(value.upper, negated.upper)};
+
+	return includes_zero(certificate, -1) ? greater(sum, magnitude(certificate)) : sum;
+}
+
+static Ends
+steepness(const DpsCertificate *certificate)
+{
+	Ends		ends = ends_of(certificate, DPS_CLAIM_STEEPNESS, -1);
+
+	if (!dps_find_part(certificate, DPS_CLAIM_STEEPNESS, -1)->claim.squared)
+		return ends;
+	return (Ends) {dps_sqrt_down(fmax(ends.lower, 0)), dps_sqrt_up(fmax(ends.upper, 0))};
+}
+
+static Ends
+attribute(const DpsCertificate *certificate, int variable)
+{
+	Ends		ends = ends_of(certificate, DPS_CLAIM_MOVE, variable);
+
+	return includes_zero(certificate, variable) ? greater(ends, magnitude(certificate)) : ends;
+}
+
+static Ends
+quantity_ends(const DpsCertificate *certificate, DpsQuantityKind kind, int variable)
+{
+	const Ends	zero = {0, 0};
+
+	switch (kind)
+	{
+		case DPS_INFIMUM:
+			{
+				Ends		negated = ends_of(certificate, DPS_CLAIM_NEGATED, -1);
+
+				return (Ends) {-negated.upper, -negated.lower};
+			}
+		case DPS_SUPREMUM:
+			return ends_of(certificate, DPS_CLAIM_VALUE, -1);
+		case DPS_SUM_ADD_REMOVE:
+			return greater(magnitude(certificate), zero);
+		case DPS_SUM_REPLACE:
+			return greater(length(certificate), zero);
+		case DPS_SUM_METRIC:
+			return greater(steepness(certificate), zero);
+		case DPS_SUM_METRIC_L1:
+			return greater(ends_of(certificate, DPS_CLAIM_STEEPNESS_SUM, -1), zero);
+		case DPS_SUM_METRIC_LINF:
+			return greater(ends_of(certificate, DPS_CLAIM_STEEPEST, -1), zero);
+		case DPS_SUM_ATTRIBUTE:
+			return greater(attribute(certificate, variable), zero);
+		case DPS_SLOPE:
+			return greater(greater(ends_of(certificate, DPS_CLAIM_SLOPE, variable),
+								   ends_of(certificate, DPS_CLAIM_NEGATED_SLOPE, variable)), zero);
+		default:
+			break;
+	}
+	elog(ERROR, "quantity %d cannot be certified", (int) kind);
+	return zero;				/* keep the compiler quiet */
+}
+
+void
+dps_quantity_ends(const DpsCertificate *certificate, DpsQuantityKind kind, int variable, double *lower, double *upper)
+{
+	Ends		ends = quantity_ends(certificate, kind, variable);
+
+	/* no reader wants to know the sign of 0 */
+	*lower = ends.lower + 0.0;
+	*upper = ends.upper + 0.0;
+}

@@ -1,0 +1,40 @@
+/*
+ * builtin.h
+ *		What the server's own types and functions are in a graph.
+ */
+#ifndef DPS_GLUE_IMPORT_BUILTIN_H
+#define DPS_GLUE_IMPORT_BUILTIN_H
+
+#include "postgres.h"
+
+#include "expr/expr.h"
+
+/* The graph type of an SQL type (of the base type of a domain); false if it
+ * has none. */
+extern bool dps_type_from_oid(Oid type, DpsType *result);
+
+/* The SQL type of a graph type. */
+extern Oid	dps_type_to_oid(DpsType type);
+
+/* Is it date, timestamp or timestamptz (or a domain over one)? */
+extern bool dps_type_has_epoch(Oid type);
+
+/*
+ * The pg_proc.prosrc of one of the server's own internal functions, or of the
+ * alias under which the operation table knows an SQL-language builtin; NULL
+ * for any other function.
+ */
+extern const char *dps_builtin_name(Oid function);
+
+/* The operation that a builtin of this name stands for, or DPS_OP_COUNT. */
+extern DpsOpcode dps_find_operation(const char *builtin);
+
+/* Is it a cast among numbers and booleans?  Then to what it rounds first, or
+ * DPS_OP_COUNT. */
+extern bool dps_find_cast(const char *builtin, DpsOpcode *rounding);
+
+/* Is it a builtin that dps_import takes with this many arguments, whatever they
+ * are? */
+extern bool dps_is_operation(Oid function, int nargs);
+
+#endif							/* DPS_GLUE_IMPORT_BUILTIN_H */

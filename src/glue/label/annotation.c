@@ -1,0 +1,781 @@
+/*
+ * annotation.c
+ *		What a curator has declared: the label provider, and readers.
+ *
+ * What a label says is read once for a session and remembered until it changes
+ * (annotation_cache.c), except lists of declared values.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/table.h"
+#include "access/transam.h"
+#include "access/xact.h"
+#include "catalog/indexing.h"
+#include "catalog/objectaddress.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_authid.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_enum.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_seclabel.h"
+#include "catalog/pg_type.h"
+#include "commands/seclabel.h"
+#include "common/hashfn.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
+
+#include "glue/label/annotation.h"
+#include "glue/label/annotation_cache.h"
+#include "glue/label/label.h"
+#include "glue/label/role_label.h"
+#include "glue/label/view_label.h"
+
+static char *
+read_label(Oid catalog, Oid object, int32 column)
+{
+	ObjectAddress address;
+
+	ObjectAddressSubSet(address, catalog, object, column);
+	return GetSecurityLabel(&address, DPS_LABEL_PROVIDER);
+}
+
+/*
+ * All column labels of a relation in one scan: calls visit for each, until it
+ * returns false.
+ */
+typedef bool (*VisitLabel) (AttrNumber column, const char *label, void *context);
+
+static void
+visit_column_labels(Oid relation, VisitLabel visit, void *context)
+{
+	Relation	catalog = table_open(SecLabelRelationId, AccessShareLock);
+	ScanKeyData keys[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	bool		more = true;
+
+	ScanKeyInit(&keys[0], Anum_pg_seclabel_objoid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(relation));
+	ScanKeyInit(&keys[1], Anum_pg_seclabel_classoid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(RelationRelationId));
+	scan = systable_beginscan(catalog, SecLabelObjectIndexId, true, NULL, 2, keys);
+	while (more && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		TupleDesc	descriptor = RelationGetDescr(catalog);
+		bool		isnull;
+		int32		column = DatumGetInt32(heap_getattr(tuple, Anum_pg_seclabel_objsubid, descriptor, &isnull));
+		Datum		provider = heap_getattr(tuple, Anum_pg_seclabel_provider, descriptor, &isnull);
+		Datum		label = heap_getattr(tuple, Anum_pg_seclabel_label, descriptor, &isnull);
+
+		if (column != 0 && strcmp(TextDatumGetCString(provider), DPS_LABEL_PROVIDER) == 0)
+			more = visit((AttrNumber) column, TextDatumGetCString(label), context);
+	}
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+}
+
+typedef struct UnitSearch
+{
+	AttrNumber	except;			/* not this column */
+	AttrNumber	unit;			/* found, or 0 */
+	bool		by_reference;
+} UnitSearch;
+
+static bool
+visit_unit(AttrNumber column, const char *text, void *context)
+{
+	UnitSearch *search = context;
+	DpsLabelProblem problem;
+	DpsColumnLabel label;
+
+	if (column == search->except)
+		return true;
+	if (!dps_parse_column_clauses(text, &label, &problem))
+		dps_refuse_label(&problem);
+	search->by_reference = label.by_reference;
+	if (label.is_unit)
+		search->unit = column;
+	return !label.is_unit;
+}
+
+static AttrNumber
+find_unit(Oid relation, AttrNumber except, bool *by_reference)
+{
+	UnitSearch	search = {.except = except};
+
+	visit_column_labels(relation, visit_unit, &search);
+	*by_reference = search.unit != InvalidAttrNumber && search.by_reference;
+	return search.unit;
+}
+
+/*
+ * Does the index keep any two rows from having equal units?  A deferrable one
+ * does not within a transaction, and one whose operator class or collation
+ * tells more values apart than the column's own equality proves nothing about
+ * that; so it must be of the type's own family.
+ */
+static bool
+index_proves_unit(Oid index_oid, AttrNumber unit)
+{
+	Relation	index = index_open(index_oid, AccessShareLock);
+	Form_pg_index form = index->rd_index;
+	bool		proves = false;
+
+	if (form->indisunique && form->indisvalid && form->indisready && form->indislive &&
+		form->indimmediate && form->indnkeyatts == 1 && form->indkey.values[0] == unit &&
+		RelationGetIndexPredicate(index) == NIL && index->rd_rel->relam == BTREE_AM_OID)
+	{
+		Oid			type;
+		int32		typmod;
+		Oid			collation;
+		TypeCacheEntry *entry;
+
+		get_atttypetypmodcoll(form->indrelid, unit, &type, &typmod, &collation);
+		entry = lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_BTREE_OPFAMILY);
+		proves = OidIsValid(entry->eq_opr) && index->rd_indcollation[0] == collation &&
+			index->rd_opfamily[0] == entry->btree_opf &&
+			get_opfamily_member(index->rd_opfamily[0], index->rd_opcintype[0],
+								index->rd_opcintype[0], BTEqualStrategyNumber) == entry->eq_opr;
+	}
+	index_close(index, AccessShareLock);
+	return proves;
+}
+
+/* The index that proves one row per unit, or InvalidOid.  Children by inheritance
+ * have rows that no index of the parent sees; those of a partitioned table are
+ * covered by its index. */
+static Oid
+find_unit_index(Oid relation_oid, AttrNumber unit)
+{
+	Relation	relation = relation_open(relation_oid, AccessShareLock);
+	Oid			found = InvalidOid;
+	ListCell   *cell;
+
+	if (TupleDescAttr(RelationGetDescr(relation), unit - 1)->attnotnull &&
+		(relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE ||
+		 find_inheritance_children(relation_oid, NoLock) == NIL))
+	{
+		foreach(cell, RelationGetIndexList(relation))
+		{
+			if (!OidIsValid(found) && index_proves_unit(lfirst_oid(cell), unit))
+				found = lfirst_oid(cell);
+		}
+	}
+	relation_close(relation, AccessShareLock);
+	return found;
+}
+
+/* The labels of an enum in their order. */
+static List *
+enum_values(Oid type)
+{
+	Relation	catalog = table_open(EnumRelationId, AccessShareLock);
+	Relation	index = index_open(EnumTypIdSortOrderIndexId, AccessShareLock);
+	List	   *values = NIL;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key, Anum_pg_enum_enumtypid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(type));
+	scan = systable_beginscan_ordered(catalog, index, NULL, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext_ordered(scan, ForwardScanDirection)))
+		values = lappend(values, pstrdup(NameStr(((Form_pg_enum) GETSTRUCT(tuple))->enumlabel)));
+	systable_endscan_ordered(scan);
+	index_close(index, AccessShareLock);
+	table_close(catalog, AccessShareLock);
+	return values;
+}
+
+/* What a type says by itself. */
+static void
+fill_defaults(Oid base_type, DpsColumnAnnotation *annotation)
+{
+	if (base_type == BOOLOID)
+	{
+		annotation->has_range = true;
+		annotation->lo = 0;
+		annotation->hi = 1;
+		annotation->has_values = true;
+	}
+	else if (get_typtype(base_type) == TYPTYPE_ENUM && !annotation->has_values)
+		annotation->has_values = enum_values(base_type) != NIL;
+}
+
+/* What a label, NULL if there is none, says of a column. */
+static bool
+resolve_column(Oid relation, AttrNumber column, const DpsColumnLabel *label, DpsColumnAnnotation *annotation,
+			   DpsLabelProblem *problem)
+{
+	Oid			base_type = getBaseType(get_atttype(relation, column));
+
+	memset(annotation, 0, sizeof(*annotation));
+	annotation->weight = 1;
+	if (label != NULL && !dps_resolve_column_label(label, get_attname(relation, column, false), base_type,
+												   annotation, problem))
+		return false;
+	fill_defaults(base_type, annotation);
+	if (annotation->has_values)
+	{
+		annotation->values_of = relation;
+		annotation->values_column = column;
+	}
+	return true;
+}
+
+bool
+dps_read_column_annotation(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation,
+						   DpsLabelProblem *problem)
+{
+	char	   *text = read_label(RelationRelationId, relation, column);
+	DpsColumnLabel label;
+
+	if (text != NULL && !dps_parse_column_clauses(text, &label, problem))
+		return false;
+	return resolve_column(relation, column, text != NULL ? &label : NULL, annotation, problem);
+}
+
+static void
+remember_column(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation, uint64 changes)
+{
+	/* it shows what it was computed from */
+	if (get_attgenerated(relation, column) != '\0')
+		annotation->is_public = false;
+	dps_remember_fact(relation, column, annotation, sizeof(*annotation), changes);
+}
+
+static void
+recall_column(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation)
+{
+	DpsLabelProblem problem;
+	uint64		changes;
+
+	if (dps_recall_fact(relation, column, annotation, sizeof(*annotation)))
+		return;
+	changes = dps_annotation_changes();
+	if (!dps_read_column_annotation(relation, column, annotation, &problem))
+		dps_refuse_label(&problem);
+	remember_column(relation, column, annotation, changes);
+}
+
+/* With a null byte at its end. */
+static char *
+copy_text(Datum value)
+{
+	struct varlena *stored = (struct varlena *) DatumGetPointer(value);
+	struct varlena *copy = pg_detoast_datum(stored);
+	Size		size = VARSIZE(copy) - VARHDRSZ;
+	char	   *result;
+
+	if (copy == stored)
+		return text_to_cstring((text *) stored);
+	/* there may be megabytes of it: what says how long it is makes room */
+	result = memmove(copy, VARDATA(copy), size);
+	result[size] = '\0';
+	return result;
+}
+
+/* NULL if there is none. */
+static char *
+read_column_label(Oid relation, AttrNumber column, Snapshot snapshot)
+{
+	Relation	catalog = table_open(SecLabelRelationId, AccessShareLock);
+	ScanKeyData keys[4];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	char	   *label = NULL;
+	bool		isnull;
+
+	ScanKeyInit(&keys[0], Anum_pg_seclabel_objoid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(relation));
+	ScanKeyInit(&keys[1], Anum_pg_seclabel_classoid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(RelationRelationId));
+	ScanKeyInit(&keys[2], Anum_pg_seclabel_objsubid, BTEqualStrategyNumber, F_INT4EQ, Int32GetDatum(column));
+	ScanKeyInit(&keys[3], Anum_pg_seclabel_provider, BTEqualStrategyNumber, F_TEXTEQ,
+				CStringGetTextDatum(DPS_LABEL_PROVIDER));
+	scan = systable_beginscan(catalog, SecLabelObjectIndexId, true, snapshot, 4, keys);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+		label = copy_text(heap_getattr(tuple, Anum_pg_seclabel_label, RelationGetDescr(catalog), &isnull));
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	return label;
+}
+
+static void
+append_names(DpsTexts *texts, const List *names)
+{
+	Size		size = 0;
+	ListCell   *cell;
+
+	foreach(cell, names)
+		size += strlen(lfirst(cell)) + 1;
+	texts->bytes = texts->end = palloc(Max(size, 1));
+	texts->n = list_length(names);
+	foreach(cell, names)
+		texts->end = stpcpy(texts->end, lfirst(cell)) + 1;
+}
+
+void
+dps_declared_texts(Oid relation, AttrNumber column, Snapshot snapshot, DpsTexts *texts)
+{
+	char	   *text = read_column_label(relation, column, snapshot);
+	Oid			base_type = getBaseType(get_atttype(relation, column));
+	DpsColumnLabel label = {0};
+	DpsLabelProblem problem;
+
+	if (text != NULL && !dps_parse_column_label_in_place(text, &label, texts, &problem))
+	{
+		texts->n = 0;
+		return;
+	}
+	if (label.has_values)
+		return;
+	if (base_type == BOOLOID)
+		append_names(texts, list_make2("false", "true"));
+	else if (get_typtype(base_type) == TYPTYPE_ENUM)
+		append_names(texts, enum_values(base_type));
+}
+
+void
+dps_get_column_annotation(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation)
+{
+	/* system columns cannot be labelled */
+	if (column > 0)
+	{
+		recall_column(relation, column, annotation);
+		return;
+	}
+	memset(annotation, 0, sizeof(*annotation));
+	annotation->weight = 1;
+}
+
+static bool
+add_to_fingerprint(AttrNumber column, const char *label, void *context)
+{
+	uint64	   *fingerprint = context;
+
+	*fingerprint = hash_bytes_extended((const unsigned char *) &column, sizeof(column), *fingerprint);
+	*fingerprint = hash_bytes_extended((const unsigned char *) label, strlen(label), *fingerprint);
+	return true;
+}
+
+/* Before those of its columns. */
+static uint64
+start_fingerprint(const char *label)
+{
+	uint64		fingerprint = 0;
+
+	(void) add_to_fingerprint(0, label != NULL ? label : "", &fingerprint);
+	return fingerprint;
+}
+
+/* All labels of a relation, which may be long, are read at once. */
+typedef struct LabelReading
+{
+	Oid			relation;
+	uint64		changes;
+	uint64		fingerprint;
+	DpsRelationAnnotation *annotation;
+} LabelReading;
+
+static bool
+visit_label(AttrNumber column, const char *text, void *context)
+{
+	LabelReading *reading = context;
+	DpsRelationAnnotation *annotation = reading->annotation;
+	DpsColumnAnnotation of_column;
+	DpsColumnLabel label;
+	DpsLabelProblem problem;
+
+	(void) add_to_fingerprint(column, text, &reading->fingerprint);
+	if (!dps_parse_column_clauses(text, &label, &problem))
+	{
+		if (annotation->unit == InvalidAttrNumber)
+			dps_refuse_label(&problem);
+		return true;
+	}
+	if (annotation->unit == InvalidAttrNumber && label.is_unit)
+	{
+		annotation->unit = column;
+		annotation->unit_by_reference = label.by_reference;
+	}
+	/* one that does not fit is an error for who asks for the column */
+	if (resolve_column(reading->relation, column, &label, &of_column, &problem))
+		remember_column(reading->relation, column, &of_column, reading->changes);
+	return true;
+}
+
+/* What the labels of a relation and its columns say of it as a whole. */
+static void
+read_relation_labels(Oid relation, DpsRelationAnnotation *annotation)
+{
+	LabelReading reading = {.relation = relation, .changes = dps_annotation_changes(), .annotation = annotation};
+	char	   *text = read_label(RelationRelationId, relation, 0);
+	DpsRelationLabel label;
+	DpsLabelProblem problem;
+
+	memset(annotation, 0, sizeof(*annotation));
+	if (text != NULL && !dps_is_view_label(relation, text))
+	{
+		if (!dps_parse_relation_label(text, &label, &problem))
+			dps_refuse_label(&problem);
+		annotation->is_protected = !label.is_public;
+		annotation->is_public = label.is_public;
+		annotation->adjacency = label.adjacency;
+		annotation->limits = label.limits;
+		reading.fingerprint = start_fingerprint(text);
+		visit_column_labels(relation, visit_label, &reading);
+		dps_remember_fact(relation, DPS_FACT_FINGERPRINT, &reading.fingerprint, sizeof(uint64), reading.changes);
+	}
+	dps_remember_fact(relation, DPS_FACT_RELATION, annotation, sizeof(*annotation), reading.changes);
+}
+
+void
+dps_get_relation_annotation(Oid relation, DpsRelationAnnotation *annotation)
+{
+	if (!dps_recall_fact(relation, DPS_FACT_RELATION, annotation, sizeof(*annotation)))
+		read_relation_labels(relation, annotation);
+	/* a proof is looked for whenever it is needed */
+	if (annotation->unit == InvalidAttrNumber || annotation->unit_by_reference)
+		return;
+	annotation->unit_index = find_unit_index(relation, annotation->unit);
+	annotation->unit_is_unique = OidIsValid(annotation->unit_index);
+}
+
+uint64
+dps_annotation_fingerprint(Oid relation)
+{
+	uint64		changes;
+	uint64		fingerprint;
+
+	if (dps_recall_fact(relation, DPS_FACT_FINGERPRINT, &fingerprint, sizeof(fingerprint)))
+		return fingerprint;
+	changes = dps_annotation_changes();
+	fingerprint = start_fingerprint(read_label(RelationRelationId, relation, 0));
+	visit_column_labels(relation, add_to_fingerprint, &fingerprint);
+	dps_remember_fact(relation, DPS_FACT_FINGERPRINT, &fingerprint, sizeof(fingerprint), changes);
+	return fingerprint;
+}
+
+/* Has the function a label, and which? */
+static bool
+read_function_label(Oid function, bool *is_trusted)
+{
+	char	   *text = read_label(ProcedureRelationId, function, 0);
+	DpsLabelProblem problem;
+
+	return text != NULL && dps_parse_function_label(text, is_trusted, &problem);
+}
+
+bool
+dps_is_registered_expression(Oid function)
+{
+	bool		is_trusted;
+
+	return read_function_label(function, &is_trusted) && !is_trusted;
+}
+
+bool
+dps_is_trusted_function(Oid function)
+{
+	bool		is_trusted;
+
+	return read_function_label(function, &is_trusted) && is_trusted;
+}
+
+/*
+ * The rest checks labels before they are written.
+ */
+
+void
+dps_check_annotatable(Oid relation, AttrNumber column)
+{
+	char		relkind = get_rel_relkind(relation);
+
+	if (relkind == '\0')
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", relation)));
+	if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("\"%s\" is not a table", get_rel_name(relation)),
+				 errhint("Protect the tables with the private rows; views over them are protected with them.")));
+	if (relation < FirstNormalObjectId)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("\"%s\" is a system catalog", get_rel_name(relation)),
+				 errhint("System catalogs cannot be protected.")));
+	if (column < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
+				 errmsg("cannot annotate system column \"%s\"",
+						get_attname(relation, column, false))));
+}
+
+static void
+check_relation_label(Oid relation, const char *text)
+{
+	DpsRelationLabel label;
+	DpsLabelProblem problem;
+
+	dps_check_annotatable(relation, 0);
+	if (!dps_parse_relation_label(text, &label, &problem))
+		dps_refuse_label(&problem);
+}
+
+/* What declared values are compared and read with. */
+typedef struct ValueReader
+{
+	Form_pg_attribute attribute;
+	Oid			base_type;
+	Oid			input;
+	Oid			ioparam;
+	int32		typmod;			/* of the base type */
+	TypeCacheEntry *entry;
+	const char *value;			/* being read */
+} ValueReader;
+
+static void
+value_context(void *arg)
+{
+	ValueReader *reader = arg;
+
+	errcontext("value '%s' declared for column \"%s\"", reader->value,
+			   NameStr(reader->attribute->attname));
+}
+
+static void
+open_reader(ValueReader *reader, Form_pg_attribute attribute)
+{
+	if (!dps_can_declare_values(attribute->atttypid))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" of type %s cannot have declared values",
+						NameStr(attribute->attname), format_type_be(attribute->atttypid)),
+				 errhint("Values are declared for text, numbers, dates, timestamps, booleans, enums and other ordered types of one fixed spelling.")));
+	memset(reader, 0, sizeof(*reader));
+	reader->attribute = attribute;
+	reader->typmod = attribute->atttypmod;
+	reader->base_type = getBaseTypeAndTypmod(attribute->atttypid, &reader->typmod);
+	reader->entry = lookup_type_cache(reader->base_type, TYPECACHE_CMP_PROC_FINFO);
+	/* a domain's CHECK is somebody's code, which would run as whoever restores */
+	getTypeInputInfo(reader->base_type, &reader->input, &reader->ioparam);
+}
+
+static Datum
+read_value(ValueReader *reader, char *value)
+{
+	const DpsLabelType *label_type = dps_find_label_type(reader->base_type);
+	ErrorContextCallback context;
+	double		seconds;
+	Datum		datum;
+
+	if (label_type != NULL && label_type->quoted &&
+		!dps_parse_moment(value, reader->base_type, true, &seconds))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_DATETIME_FORMAT),
+				 errmsg("value of column \"%s\" is not of type %s: %s",
+						NameStr(reader->attribute->attname),
+						format_type_be(reader->base_type), quote_literal_cstr(value)),
+				 errhint("Write it as '2020-12-31', or as '2020-12-31 23:59:59' with a zone such as +00 for timestamps with time zone.")));
+	reader->value = value;
+	context.callback = value_context;
+	context.arg = reader;
+	context.previous = error_context_stack;
+	error_context_stack = &context;
+	datum = OidInputFunctionCall(reader->input, value, reader->ioparam, reader->typmod);
+	error_context_stack = context.previous;
+	return datum;
+}
+
+typedef struct DeclaredValue
+{
+	Datum		datum;
+	const char *text;
+} DeclaredValue;
+
+static int
+compare_values(const void *a, const void *b, void *arg)
+{
+	ValueReader *reader = arg;
+
+	return DatumGetInt32(FunctionCall2Coll(&reader->entry->cmp_proc_finfo,
+										   reader->attribute->attcollation,
+										   ((const DeclaredValue *) a)->datum,
+										   ((const DeclaredValue *) b)->datum));
+}
+
+static void
+check_values(Form_pg_attribute attribute, List *values)
+{
+	int			n = list_length(values);
+	DeclaredValue *declared = palloc(n * sizeof(DeclaredValue));
+	ValueReader reader;
+	ListCell   *cell;
+	int			i = 0;
+
+	open_reader(&reader, attribute);
+	foreach(cell, values)
+	{
+		declared[i].text = lfirst(cell);
+		declared[i++].datum = read_value(&reader, lfirst(cell));
+	}
+	qsort_arg(declared, n, sizeof(DeclaredValue), compare_values, &reader);
+	for (i = 1; i < n; i++)
+	{
+		if (compare_values(&declared[i - 1], &declared[i], &reader) == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("values of column \"%s\" contain a duplicate",
+							NameStr(attribute->attname)),
+					 errdetail("%s and %s are equal.", quote_literal_cstr(declared[i - 1].text),
+							   quote_literal_cstr(declared[i].text))));
+	}
+}
+
+static void
+check_single_unit(Oid relation, AttrNumber column)
+{
+	bool		by_reference;
+	AttrNumber	other = find_unit(relation, column, &by_reference);
+
+	if (other != InvalidAttrNumber)
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_OBJECT),
+				 errmsg("table \"%s\" already has a privacy unit, column \"%s\"",
+						get_rel_name(relation), get_attname(relation, other, false)),
+				 errhint("dpsens.protect moves the unit to another column.")));
+}
+
+static void
+check_column_label(Oid relation, AttrNumber column, const char *text)
+{
+	DpsColumnLabel label;
+	DpsColumnAnnotation annotation;
+	DpsLabelProblem problem;
+	Form_pg_attribute attribute;
+	HeapTuple	tuple;
+
+	dps_check_annotatable(relation, column);
+	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(column));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for attribute %d of relation %u", column, relation);
+	attribute = (Form_pg_attribute) GETSTRUCT(tuple);
+
+	if (!dps_parse_column_label(text, &label, &problem) ||
+		!dps_resolve_column_label(&label, NameStr(attribute->attname),
+								  getBaseType(attribute->atttypid), &annotation, &problem))
+		dps_refuse_label(&problem);
+	if (label.values != NIL)
+		check_values(attribute, label.values);
+	if (label.is_unit)
+		check_single_unit(relation, column);
+	ReleaseSysCache(tuple);
+}
+
+/* The planner and the views read the parsed body, and its one argument is the
+ * row. */
+static void
+check_function_label(Oid function, const char *text)
+{
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	DpsLabelProblem problem;
+	Form_pg_proc form;
+	bool		has_no_body;
+	bool		is_trusted;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for function %u", function);
+	if (!dps_parse_function_label(text, &is_trusted, &problem))
+		dps_refuse_label(&problem);
+	form = (Form_pg_proc) GETSTRUCT(tuple);
+	if (is_trusted && !form->prosecdef)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("function \"%s\" is not SECURITY DEFINER", NameStr(form->proname)),
+				 errdetail("It runs with the rights of whoever calls it, so it needs no trust.")));
+	(void) SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosqlbody, &has_no_body);
+	if (!is_trusted && (form->prokind != PROKIND_FUNCTION || form->prolang != SQLlanguageId ||
+						form->proretset || has_no_body || form->pronargs != 1 ||
+						!OidIsValid(get_typ_typrelid(form->proargtypes.values[0]))))
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("function \"%s\" cannot be a registered expression",
+						NameStr(form->proname)),
+				 errhint("A registered expression is an SQL function of a table's row type with a RETURN body; dpsens.register makes one.")));
+	ReleaseSysCache(tuple);
+}
+
+/* Makes plans that use the function anew. */
+static void
+invalidate_function(Oid function)
+{
+	Relation	catalog = table_open(ProcedureRelationId, AccessShareLock);
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+
+	if (HeapTupleIsValid(tuple))
+	{
+		CacheInvalidateHeapTuple(catalog, tuple, NULL);
+		ReleaseSysCache(tuple);
+	}
+	table_close(catalog, AccessShareLock);
+}
+
+/*
+ * The provider's hook.  The server has checked ownership and holds a
+ * self-exclusive lock on the object.
+ */
+static void
+check_relabel(const ObjectAddress *object, const char *text)
+{
+	if (object->classId == RelationRelationId)
+	{
+		if (object->objectSubId == 0 && text != NULL && dps_is_view_label(object->objectId, text))
+			dps_tie_view(object->objectId);
+		else if (object->objectSubId == 0 && text == NULL && get_rel_relkind(object->objectId) == RELKIND_VIEW)
+			dps_untie_view(object->objectId);
+		else if (text != NULL && object->objectSubId == 0)
+			check_relation_label(object->objectId, text);
+		else if (text != NULL)
+			check_column_label(object->objectId, (AttrNumber) object->objectSubId, text);
+		CacheInvalidateRelcacheByRelid(object->objectId);
+	}
+	else if (object->classId == ProcedureRelationId)
+	{
+		if (text != NULL)
+			check_function_label(object->objectId, text);
+		invalidate_function(object->objectId);
+	}
+	else if (object->classId == AuthIdRelationId)
+		dps_check_role_label(text);
+	else if (text != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("dpsens labels are for tables, columns, functions and roles only")));
+}
+
+void
+dps_set_label(const ObjectAddress *object, const char *text)
+{
+	check_relabel(object, text);
+	SetSecurityLabel(object, DPS_LABEL_PROVIDER, text);
+	/* one statement may call several of our functions */
+	CommandCounterIncrement();
+}
+
+void
+dps_annotation_init(void)
+{
+	register_label_provider(DPS_LABEL_PROVIDER, check_relabel);
+}

@@ -1,0 +1,145 @@
+/*
+ * annotation.h
+ *		What a curator has declared: security labels of provider "dpsens",
+ *		read and written.
+ *
+ * Labels are the truth; the SQL functions only write them.  A relation's label
+ * is
+ *
+ *		PROTECTED [ADJACENCY add_remove|replace|attribute|metric]
+ *
+ * or PUBLIC, which says that all of its rows are public knowledge,
+ * and a column's is one or more of these clauses, separated by blanks:
+ *
+ *		RANGE [lo, hi]    numbers; quoted dates or timestamps for such columns
+ *		WEIGHT w          a positive number (with a range; default 1)
+ *		VALUES ('a', 'b') public group keys
+ *		PUBLIC
+ *		UNIT              whom a row belongs to
+ *		UNIT BY REFERENCE the unit of the row that this foreign key refers to
+ *
+ * A function's label is EXPRESSION.  The label hook checks syntax and column
+ * type, and invalidates the relation's cached plans.
+ */
+#ifndef DPS_GLUE_LABEL_ANNOTATION_H
+#define DPS_GLUE_LABEL_ANNOTATION_H
+
+#include "postgres.h"
+
+#include "access/attnum.h"
+#include "catalog/objectaddress.h"
+#include "nodes/pg_list.h"
+#include "utils/snapshot.h"
+
+#define DPS_LABEL_PROVIDER "dpsens"
+
+/* Neighbouring relations, definitions, section 2. */
+typedef enum DpsAdjacency
+{
+	DPS_ADD_REMOVE,
+	DPS_REPLACE,
+	DPS_ATTRIBUTE,
+	DPS_METRIC
+} DpsAdjacency;
+
+/* How many rows of a unit count in an answer; 0: that is not limited. */
+typedef struct DpsUnitLimits
+{
+	int32		rows;
+	int32		rows_per_group;
+	int32		groups;
+} DpsUnitLimits;
+
+/* The largest that can be declared. */
+#define DPS_MAX_UNIT_ROWS 1000000
+
+typedef struct DpsRelationAnnotation
+{
+	bool		is_protected;
+	bool		is_public;		/* declared to be; not both */
+	DpsAdjacency adjacency;
+	DpsUnitLimits limits;
+	AttrNumber	unit;			/* the column labelled UNIT, or 0 */
+	bool		unit_by_reference;	/* it is a foreign key to a table with the
+									 * unit */
+	bool		unit_is_unique; /* a unique index over that column alone (not
+								 * partial, not deferrable, valid, column NOT
+								 * NULL) proves one row per unit */
+	Oid			unit_index;		/* that index, or InvalidOid (unique_proof.h) */
+} DpsRelationAnnotation;
+
+typedef struct DpsColumnAnnotation
+{
+	bool		has_range;
+	double		lo;				/* in the column's own unit; dates and
+								 * timestamps in seconds since 1970 (UTC) */
+	double		hi;
+	double		weight;			/* w_j, 1 by default */
+	bool		is_public;
+	bool		is_unit;
+	bool		by_reference;
+	bool		has_values;
+	Oid			values_of;		/* if it has some: whose values they are */
+	AttrNumber	values_column;
+} DpsColumnAnnotation;
+
+/* Are there limits of units, though no column says whose a row is? */
+static inline bool
+dps_unit_is_lost(const DpsRelationAnnotation *annotation)
+{
+	return annotation->unit == InvalidAttrNumber &&
+		(annotation->limits.rows > 0 || annotation->limits.rows_per_group > 0 || annotation->limits.groups > 0);
+}
+
+/* "add_remove" and so on. */
+extern const char *dps_adjacency_name(DpsAdjacency adjacency);
+
+/* Registers the label provider; called from _PG_init. */
+extern void dps_annotation_init(void);
+
+/* The annotation of a relation; all false if it has none. */
+extern void dps_get_relation_annotation(Oid relation, DpsRelationAnnotation *annotation);
+
+/*
+ * The annotation of a column; all false (weight 1) if it has none.  For an
+ * enum column without VALUES, the values are its labels; for a boolean, the
+ * range is [0, 1] and the values are false and true.  Ranges of integer
+ * columns are shrunk to integers.  A generated column is never public.
+ * Remembered until it changes, like that of a relation.
+ */
+extern void dps_get_column_annotation(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation);
+
+/* The same, but false for a label that does not fit the column's type (which
+ * may have changed since), with the reason in the problem. */
+struct DpsLabelProblem;
+extern bool dps_read_column_annotation(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation,
+									   struct DpsLabelProblem *problem);
+
+/* Adds the values that are declared for a column, in this order: those of its
+ * label, or of its type.  None if the label is wrong.  The label is the newest one,
+ * or that of a snapshot. */
+struct DpsTexts;
+extern void dps_declared_texts(Oid relation, AttrNumber column, Snapshot snapshot, struct DpsTexts *texts);
+
+/* A number that changes whenever a label of the relation or of one of its
+ * columns does. */
+extern uint64 dps_annotation_fingerprint(Oid relation);
+
+/* Does the function carry the label EXPRESSION? */
+extern bool dps_is_registered_expression(Oid function);
+
+/* Has its owner said that roles which must not look may call it? */
+extern bool dps_is_trusted_function(Oid function);
+
+/* Raises an error unless the relation is a table that can be protected and the
+ * column (0 for the relation itself) is not a system column. */
+extern void dps_check_annotatable(Oid relation, AttrNumber column);
+
+/*
+ * What SECURITY LABEL does, after the caller has checked ownership and locked
+ * the object against itself: checks the label, writes it (NULL removes it) and
+ * makes cached plans anew.
+ */
+extern void dps_set_label(const ObjectAddress *object, const char *text);
+
+#endif							/* DPS_GLUE_LABEL_ANNOTATION_H */

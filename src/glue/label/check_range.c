@@ -1,0 +1,352 @@
+/*
+ * check_range.c
+ *		Ranges that a table's own constraints imply.
+ *
+ * A part of a constraint that is not understood is left out, which can only
+ * make the range wider.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/stratnum.h"
+#include "access/table.h"
+#include "access/transam.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_constraint.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "datatype/timestamp.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+
+#include "glue/import/comparison.h"
+#include "glue/label/check_range.h"
+#include "glue/label/label.h"
+
+#define DAYS_1970_TO_2000 ((double) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE))
+
+/* Of a constraint's expression, what it is about: a table's columns, or for a
+ * domain the one column that has it. */
+typedef struct Target
+{
+	DpsCheckRange *ranges;
+	AttrNumber	value;			/* the column of a domain's VALUE, or 0 */
+} Target;
+
+/* From narrow to wide: a cast to the right keeps the order of all values. */
+static int
+numeric_width(Oid type)
+{
+	static const Oid types[] = {INT2OID, INT4OID, INT8OID, NUMERICOID, FLOAT4OID, FLOAT8OID};
+	int			i;
+
+	for (i = 0; i < (int) lengthof(types); i++)
+	{
+		if (types[i] == type)
+			return i + 1;
+	}
+	return 0;
+}
+
+static bool
+is_widening(const FuncExpr *call)
+{
+	int			from;
+
+	if (call->funcid >= FirstNormalObjectId || list_length(call->args) != 1 ||
+		(call->funcformat != COERCE_IMPLICIT_CAST && call->funcformat != COERCE_EXPLICIT_CAST))
+		return false;
+	from = numeric_width(exprType(linitial(call->args)));
+	return from > 0 && from < numeric_width(call->funcresulttype);
+}
+
+/* The column that an operand is, and the type it has below any cast; NULL if
+ * it is none. */
+static const DpsLabelType *
+find_column(const Target *target, Node *node, AttrNumber *column)
+{
+	for (;;)
+	{
+		if (IsA(node, RelabelType))
+			node = (Node *) ((RelabelType *) node)->arg;
+		else if (IsA(node, CoerceToDomain))
+			node = (Node *) ((CoerceToDomain *) node)->arg;
+		else if (IsA(node, FuncExpr) && is_widening((FuncExpr *) node))
+			node = linitial(((FuncExpr *) node)->args);
+		else
+			break;
+	}
+	if (IsA(node, CoerceToDomainValue))
+		*column = target->value;
+	else if (IsA(node, Var))
+		*column = ((Var *) node)->varattno;
+	else
+		return NULL;
+	/* compared with months of 30 days, ranged by those of the calendar */
+	if (getBaseType(exprType(node)) == INTERVALOID)
+		return NULL;
+	return *column > 0 ? dps_find_label_type(getBaseType(exprType(node))) : NULL;
+}
+
+/* Made of constants and the server's own immutable functions? */
+static bool
+is_constant(Node *node)
+{
+	List	   *args;
+	ListCell   *cell;
+	Oid			function;
+
+	if (IsA(node, Const))
+		return true;
+	if (IsA(node, RelabelType))
+		return is_constant((Node *) ((RelabelType *) node)->arg);
+	if (IsA(node, FuncExpr))
+	{
+		function = ((FuncExpr *) node)->funcid;
+		args = ((FuncExpr *) node)->args;
+	}
+	else if (IsA(node, OpExpr))
+	{
+		function = get_opcode(((OpExpr *) node)->opno);
+		args = ((OpExpr *) node)->args;
+	}
+	else
+		return false;
+	if (function >= FirstNormalObjectId || func_volatile(function) != PROVOLATILE_IMMUTABLE)
+		return false;
+	foreach(cell, args)
+	{
+		if (!is_constant(lfirst(cell)))
+			return false;
+	}
+	return true;
+}
+
+static bool
+datum_to_double(Datum value, Oid type, double *number)
+{
+	switch (type)
+	{
+		case INT2OID:
+			*number = DatumGetInt16(value);
+			break;
+		case INT4OID:
+			*number = DatumGetInt32(value);
+			break;
+		case INT8OID:
+			*number = (double) DatumGetInt64(value);
+			break;
+		case FLOAT4OID:
+			*number = DatumGetFloat4(value);
+			break;
+		case FLOAT8OID:
+			*number = DatumGetFloat8(value);
+			break;
+		case NUMERICOID:
+			*number = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
+			break;
+		case DATEOID:
+			*number = (DatumGetDateADT(value) + DAYS_1970_TO_2000) * SECS_PER_DAY;
+			return !DATE_NOT_FINITE(DatumGetDateADT(value));
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			*number = DatumGetTimestamp(value) / 1e6 + DAYS_1970_TO_2000 * SECS_PER_DAY;
+			return !TIMESTAMP_NOT_FINITE(DatumGetTimestamp(value));
+		default:
+			return false;
+	}
+	return isfinite(*number);
+}
+
+static bool
+read_constant(Node *node, double *number)
+{
+	Const	   *constant;
+
+	if (!is_constant(node))
+		return false;
+	constant = (Const *) evaluate_expr((Expr *) copyObject(node), exprType(node),
+									   exprTypmod(node), exprCollation(node));
+	return IsA(constant, Const) && !constant->constisnull &&
+		datum_to_double(constant->constvalue, getBaseType(constant->consttype), number);
+}
+
+/* Integers and days between two bounds begin and end at whole ones. */
+static void
+narrow(DpsCheckRange *range, int strategy, double bound, const DpsLabelType *type)
+{
+	double		step = type->type == DATEOID ? SECS_PER_DAY : type->integral ? 1 : 0;
+	double		lo = bound;
+	double		hi = bound;
+
+	if (step > 0)
+	{
+		lo = step * (strategy == BTGreaterStrategyNumber ? floor(bound / step) + 1 : ceil(bound / step));
+		hi = step * (strategy == BTLessStrategyNumber ? ceil(bound / step) - 1 : floor(bound / step));
+	}
+	if (strategy >= BTEqualStrategyNumber && lo > range->lo)
+		range->lo = lo;
+	if (strategy <= BTEqualStrategyNumber && hi < range->hi)
+		range->hi = hi;
+}
+
+static int
+mirrored(int strategy)
+{
+	return BTMaxStrategyNumber + 1 - strategy;
+}
+
+/*
+ * The btree strategy of a builtin comparison of two numbers, or of two dates
+ * or timestamps: 0 for anything else.
+ */
+static int
+comparison_strategy(const OpExpr *comparison)
+{
+	Oid			left = getBaseType(exprType(linitial(comparison->args)));
+	Oid			right = getBaseType(exprType(lsecond(comparison->args)));
+
+	if (dps_find_label_type(left) == NULL || dps_find_label_type(right) == NULL)
+		return 0;
+	return dps_type_comparison_strategy(comparison->opno, left);
+}
+
+static void
+read_comparison(const Target *target, const OpExpr *comparison)
+{
+	const DpsLabelType *type;
+	Node	   *constant;
+	AttrNumber	column;
+	int			strategy;
+	double		bound;
+
+	if (list_length(comparison->args) != 2)
+		return;
+	strategy = comparison_strategy(comparison);
+	if (strategy == 0)
+		return;
+	constant = lsecond(comparison->args);
+	type = find_column(target, linitial(comparison->args), &column);
+	if (type == NULL)
+	{
+		constant = linitial(comparison->args);
+		type = find_column(target, lsecond(comparison->args), &column);
+		strategy = mirrored(strategy);
+	}
+	if (type != NULL && read_constant(constant, &bound))
+		narrow(&target->ranges[column - 1], strategy, bound, type);
+}
+
+static void
+read_condition(const Target *target, Node *node)
+{
+	ListCell   *cell;
+
+	if (IsA(node, OpExpr))
+		read_comparison(target, (OpExpr *) node);
+	else if (IsA(node, BoolExpr) && ((BoolExpr *) node)->boolop == AND_EXPR)
+	{
+		foreach(cell, ((BoolExpr *) node)->args)
+			read_condition(target, lfirst(cell));
+	}
+}
+
+/* The CHECK constraints of a table (attribute conrelid) or domain (contypid). */
+static void
+read_constraints(const Target *target, AttrNumber attribute, Oid object, bool has_children)
+{
+	Relation	catalog = table_open(ConstraintRelationId, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key, attribute, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(object));
+	scan = systable_beginscan(catalog,
+							  attribute == Anum_pg_constraint_conrelid ?
+							  ConstraintRelidTypidNameIndexId : ConstraintTypidIndexId,
+							  true, NULL, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_constraint form = (Form_pg_constraint) GETSTRUCT(tuple);
+		Datum		source;
+		bool		isnull;
+
+		/* rows of child tables need not obey NO INHERIT */
+		if (form->contype != CONSTRAINT_CHECK || !form->convalidated ||
+			(form->connoinherit && has_children))
+			continue;
+		source = heap_getattr(tuple, Anum_pg_constraint_conbin, RelationGetDescr(catalog), &isnull);
+		if (!isnull)
+			read_condition(target, stringToNode(TextDatumGetCString(source)));
+	}
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+}
+
+/* The type a domain is over, or InvalidOid if the type is none. */
+static Oid
+underlying_type(Oid type)
+{
+	HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+	Form_pg_type form;
+	Oid			underlying;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for type %u", type);
+	form = (Form_pg_type) GETSTRUCT(tuple);
+	underlying = form->typtype == TYPTYPE_DOMAIN ? form->typbasetype : InvalidOid;
+	ReleaseSysCache(tuple);
+	return underlying;
+}
+
+/* A domain may be over another domain. */
+static void
+read_domains(Target *target, AttrNumber column, Oid type)
+{
+	Oid			underlying;
+
+	target->value = column;
+	while (OidIsValid(underlying = underlying_type(type)))
+	{
+		read_constraints(target, Anum_pg_constraint_contypid, type, false);
+		type = underlying;
+	}
+	target->value = InvalidAttrNumber;
+}
+
+DpsCheckRange *
+dps_read_check_ranges(Relation relation)
+{
+	TupleDesc	descriptor = RelationGetDescr(relation);
+	Oid			relation_oid = RelationGetRelid(relation);
+	Target		target;
+	int			i;
+
+	target.ranges = palloc(Max(descriptor->natts, 1) * sizeof(DpsCheckRange));
+	target.value = InvalidAttrNumber;
+	for (i = 0; i < descriptor->natts; i++)
+	{
+		target.ranges[i].lo = -INFINITY;
+		target.ranges[i].hi = INFINITY;
+	}
+	read_constraints(&target, Anum_pg_constraint_conrelid, relation_oid,
+					 find_inheritance_children(relation_oid, NoLock) != NIL);
+	for (i = 0; i < descriptor->natts; i++)
+	{
+		Form_pg_attribute attribute = TupleDescAttr(descriptor, i);
+
+		if (!attribute->attisdropped)
+			read_domains(&target, attribute->attnum, attribute->atttypid);
+	}
+	return target.ranges;
+}

@@ -1,0 +1,572 @@
+/*
+ * label.c
+ *		The grammar of dpsens labels.
+ */
+#include "postgres.h"
+
+#include "common/shortest_dec.h"
+#include "lib/stringinfo.h"
+
+#include "base/once.h"
+#include "glue/label/label.h"
+
+#define RELATION_GRAMMAR "A table's label consists of PROTECTED, ADJACENCY followed by one of add_remove, replace, attribute, metric, and limits for units of several rows: MAX ROWS n, MAX ROWS PER GROUP n, MAX GROUPS n; or it is PUBLIC."
+#define COLUMN_GRAMMAR "A column's label consists of RANGE [lo, hi], WEIGHT w, VALUES ('a', 'b'), PUBLIC, UNIT, or UNIT BY REFERENCE for a foreign key to the table with the unit."
+#define FUNCTION_GRAMMAR "A function's label is EXPRESSION or TRUSTED."
+
+static const char *const adjacency_names[] = {
+	[DPS_ADD_REMOVE] = "add_remove",
+	[DPS_REPLACE] = "replace",
+	[DPS_ATTRIBUTE] = "attribute",
+	[DPS_METRIC] = "metric"
+};
+
+const char *
+dps_adjacency_name(DpsAdjacency adjacency)
+{
+	return adjacency_names[adjacency];
+}
+
+bool
+dps_find_adjacency(const char *name, DpsAdjacency *adjacency)
+{
+	int			i;
+
+	for (i = 0; i < (int) lengthof(adjacency_names); i++)
+	{
+		if (pg_strcasecmp(name, adjacency_names[i]) == 0)
+		{
+			*adjacency = (DpsAdjacency) i;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool
+dps_fail_label(DpsLabelProblem *problem, int sqlerrcode, const char *format,...)
+{
+	StringInfoData text;
+	int			needed;
+
+	initStringInfo(&text);
+	do
+	{
+		va_list		args;
+
+		va_start(args, format);
+		needed = appendStringInfoVA(&text, format, args);
+		va_end(args);
+		if (needed > 0)
+			enlargeStringInfo(&text, needed);
+	} while (needed > 0);
+	problem->sqlerrcode = sqlerrcode;
+	problem->message = text.data;
+	problem->detail = NULL;
+	problem->hint = NULL;
+	return false;
+}
+
+void
+dps_refuse_label(const DpsLabelProblem *problem)
+{
+	ereport(ERROR,
+			(errcode(problem->sqlerrcode),
+			 errmsg("%s", problem->message),
+			 problem->detail ? errdetail("%s", problem->detail) : 0,
+			 problem->hint ? errhint("%s", problem->hint) : 0));
+}
+
+/* Where the parser is in a label. */
+typedef struct Scanner
+{
+	const char *at;
+	char	   *grammar;		/* what to say after a syntax error */
+	DpsLabelProblem *problem;
+	bool		skips_values;	/* declared values are checked and not kept */
+	DpsTexts   *values;			/* or they go here, and are made where they stand,
+								 * in a label that is the caller's own; or NULL */
+} Scanner;
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
+}
+
+/* Letters of names and numbers alike; bytes above ASCII count as letters so
+ * that an error message never cuts a character. */
+static bool
+is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+		(c >= '0' && c <= '9') || c == '_' || c == '.' || c == '+' || c == '-' ||
+		IS_HIGHBIT_SET(c);
+}
+
+static size_t
+word_length(const char *at)
+{
+	size_t		n = 0;
+
+	while (is_letter(at[n]))
+		n++;
+	return n;
+}
+
+static void
+skip_blanks(Scanner *scanner)
+{
+	while (is_blank(*scanner->at))
+		scanner->at++;
+}
+
+static bool
+at_end(Scanner *scanner)
+{
+	skip_blanks(scanner);
+	return *scanner->at == '\0';
+}
+
+static bool
+fail_here(Scanner *scanner)
+{
+	skip_blanks(scanner);
+	if (*scanner->at == '\0')
+		dps_fail_label(scanner->problem, ERRCODE_SYNTAX_ERROR, "syntax error at end of dpsens label");
+	else
+		dps_fail_label(scanner->problem, ERRCODE_SYNTAX_ERROR, "syntax error in dpsens label at or near \"%.*s\"",
+			 (int) dps_max(word_length(scanner->at), 1), scanner->at);
+	scanner->problem->hint = scanner->grammar;
+	return false;
+}
+
+static bool
+accept_character(Scanner *scanner, char c)
+{
+	skip_blanks(scanner);
+	if (*scanner->at != c)
+		return false;
+	scanner->at++;
+	return true;
+}
+
+static bool
+accept_word(Scanner *scanner, const char *word)
+{
+	size_t		n = strlen(word);
+
+	skip_blanks(scanner);
+	if (word_length(scanner->at) != n || pg_strncasecmp(scanner->at, word, n) != 0)
+		return false;
+	scanner->at += n;
+	return true;
+}
+
+/* A name or number. */
+static bool
+scan_word(Scanner *scanner, char **word)
+{
+	size_t		n;
+
+	skip_blanks(scanner);
+	n = word_length(scanner->at);
+	if (n == 0)
+		return false;
+	*word = pnstrdup(scanner->at, n);
+	scanner->at += n;
+	return true;
+}
+
+/* The quote that ends a string, or NULL. */
+static const char *
+end_of_string(const char *at)
+{
+	for (;;)
+	{
+		at = strchr(at, '\'');
+		if (at == NULL || at[1] != '\'')
+			return at;
+		at += 2;
+	}
+}
+
+/* A string in single quotes, doubled inside; it is not kept if string is NULL.
+ * A list may have a million of them. */
+static bool
+scan_string(Scanner *scanner, char **string)
+{
+	const char *at;
+	const char *end;
+	char	   *to;
+
+	skip_blanks(scanner);
+	if (*scanner->at != '\'')
+		return false;
+	at = scanner->at + 1;
+	end = end_of_string(at);
+	if (end == NULL)
+		return false;
+	scanner->at = end + 1;
+	if (string == NULL)
+		return true;
+	*string = to = palloc(end - at + 1);
+	for (; at < end; at += *at == '\'' ? 2 : 1)
+		*to++ = *at;
+	*to = '\0';
+	return true;
+}
+
+/* The same as scan_string: behind the strings before it, which take less room
+ * without what stands between them. */
+static bool
+scan_text(Scanner *scanner, DpsTexts *texts)
+{
+	char	   *at;
+	char	   *to;
+	char		c;
+
+	skip_blanks(scanner);
+	if (*scanner->at != '\'')
+		return false;
+	at = unconstify(char *, scanner->at) + 1;
+	if (texts->n == 0)
+		texts->bytes = texts->end = at;
+	for (to = texts->end;; *to++ = c)
+	{
+		c = *at++;
+		if (c == '\'' && *at++ != '\'')
+			break;
+		if (c == '\0')
+			return false;
+	}
+	*to = '\0';
+	texts->end = to + 1;
+	texts->n++;
+	scanner->at = at - 1;
+	return true;
+}
+
+static bool
+scan_adjacency(Scanner *scanner, DpsAdjacency *adjacency)
+{
+	const char *start = scanner->at;
+	char	   *name;
+
+	if (!scan_word(scanner, &name))
+		return fail_here(scanner);
+	if (!dps_find_adjacency(name, adjacency))
+	{
+		scanner->at = start;
+		return fail_here(scanner);
+	}
+	return true;
+}
+
+/* A limit that is not declared yet, after MAX. */
+static bool
+scan_limit(Scanner *scanner, DpsUnitLimits *limits)
+{
+	int32	   *limit;
+	const char *start;
+	char	   *word;
+	char	   *end;
+	long		n;
+
+	if (accept_word(scanner, "GROUPS"))
+		limit = &limits->groups;
+	else if (!accept_word(scanner, "ROWS"))
+		return fail_here(scanner);
+	else if (!accept_word(scanner, "PER"))
+		limit = &limits->rows;
+	else if (accept_word(scanner, "GROUP"))
+		limit = &limits->rows_per_group;
+	else
+		return fail_here(scanner);
+	start = scanner->at;
+	if (!scan_word(scanner, &word))
+		return fail_here(scanner);
+	n = strtol(word, &end, 10);
+	if (*limit != 0 || *end != '\0' || n < 1 || n > DPS_MAX_UNIT_ROWS)
+	{
+		scanner->at = start;
+		return fail_here(scanner);
+	}
+	*limit = n;
+	return true;
+}
+
+bool
+dps_parse_relation_label(const char *text, DpsRelationLabel *label, DpsLabelProblem *problem)
+{
+	Scanner		scanner = {.at = text, .grammar = RELATION_GRAMMAR, .problem = problem};
+
+	memset(label, 0, sizeof(*label));
+	label->adjacency = DPS_ADD_REMOVE;
+	if (accept_word(&scanner, "PUBLIC"))
+		return (label->is_public = at_end(&scanner)) ? true : fail_here(&scanner);
+	if (!accept_word(&scanner, "PROTECTED"))
+		return fail_here(&scanner);
+	if (accept_word(&scanner, "ADJACENCY") && !scan_adjacency(&scanner, &label->adjacency))
+		return false;
+	while (accept_word(&scanner, "MAX"))
+	{
+		if (!scan_limit(&scanner, &label->limits))
+			return false;
+	}
+	return at_end(&scanner) ? true : fail_here(&scanner);
+}
+
+bool
+dps_parse_function_label(const char *text, bool *is_trusted, DpsLabelProblem *problem)
+{
+	Scanner		scanner = {.at = text, .grammar = FUNCTION_GRAMMAR, .problem = problem};
+
+	*is_trusted = accept_word(&scanner, "TRUSTED");
+	if ((!*is_trusted && !accept_word(&scanner, "EXPRESSION")) || !at_end(&scanner))
+		return fail_here(&scanner);
+	return true;
+}
+
+static void
+append_limit(StringInfo text, const char *name, int32 limit)
+{
+	if (limit != 0)
+		appendStringInfo(text, " MAX %s %d", name, limit);
+}
+
+char *
+dps_format_relation_label(const DpsRelationLabel *label)
+{
+	StringInfoData text;
+
+	if (label->is_public)
+		return pstrdup("PUBLIC");
+	initStringInfo(&text);
+	appendStringInfo(&text, "PROTECTED ADJACENCY %s", dps_adjacency_name(label->adjacency));
+	append_limit(&text, "ROWS", label->limits.rows);
+	append_limit(&text, "ROWS PER GROUP", label->limits.rows_per_group);
+	append_limit(&text, "GROUPS", label->limits.groups);
+	return text.data;
+}
+
+/*
+ * Decimal numbers only: strtod would also take hexadecimal ones.  NaN and
+ * infinity are numbers here, so that they get a better message than a syntax
+ * error.
+ */
+bool
+dps_parse_number(const char *text, double *number)
+{
+	const char *at = text;
+	char	   *end;
+
+	if (*at == '+' || *at == '-')
+		at++;
+	if (pg_strcasecmp(at, "nan") != 0 && pg_strcasecmp(at, "inf") != 0 &&
+		pg_strcasecmp(at, "infinity") != 0 &&
+		(*at == '\0' || at[strspn(at, "0123456789.eE+-")] != '\0'))
+		return false;
+	*number = strtod(text, &end) + 0.0; /* -0 becomes 0 */
+	return end != text && *end == '\0';
+}
+
+char *
+dps_format_number(double number)
+{
+	return double_to_shortest_decimal(number);
+}
+
+static bool
+scan_range(Scanner *scanner, DpsColumnLabel *label)
+{
+	bool		quoted;
+
+	if (!accept_character(scanner, '['))
+		return fail_here(scanner);
+	skip_blanks(scanner);
+	quoted = *scanner->at == '\'';
+	if (!(quoted ? scan_string(scanner, &label->lo) : scan_word(scanner, &label->lo)) ||
+		!accept_character(scanner, ',') ||
+		!(quoted ? scan_string(scanner, &label->hi) : scan_word(scanner, &label->hi)) ||
+		!accept_character(scanner, ']'))
+		return fail_here(scanner);
+	label->quoted = quoted;
+	return true;
+}
+
+static bool
+scan_weight(Scanner *scanner, DpsColumnLabel *label)
+{
+	const char *start = scanner->at;
+	char	   *word;
+
+	if (!scan_word(scanner, &word))
+		return fail_here(scanner);
+	if (!dps_parse_number(word, &label->weight))
+	{
+		scanner->at = start;
+		return fail_here(scanner);
+	}
+	label->has_weight = true;
+	return true;
+}
+
+static bool
+scan_values(Scanner *scanner, DpsColumnLabel *label)
+{
+	char	   *value;
+
+	label->has_values = true;
+	if (!accept_character(scanner, '('))
+		return fail_here(scanner);
+	do
+	{
+		if (scanner->values != NULL ? !scan_text(scanner, scanner->values) :
+			!scan_string(scanner, scanner->skips_values ? NULL : &value))
+			return fail_here(scanner);
+		if (scanner->values == NULL && !scanner->skips_values)
+			label->values = lappend(label->values, value);
+	} while (accept_character(scanner, ','));
+	return accept_character(scanner, ')') ? true : fail_here(scanner);
+}
+
+/* UNIT, or UNIT BY REFERENCE. */
+static bool
+scan_unit(Scanner *scanner, DpsColumnLabel *label)
+{
+	label->is_unit = true;
+	if (!accept_word(scanner, "BY"))
+		return true;
+	label->by_reference = accept_word(scanner, "REFERENCE");
+	return label->by_reference ? true : fail_here(scanner);
+}
+
+/* A clause that stands twice is a syntax error at its second word. */
+static bool
+scan_column_label(Scanner *scanner, DpsColumnLabel *label)
+{
+	memset(label, 0, sizeof(*label));
+	label->weight = 1;
+	if (at_end(scanner))
+		return fail_here(scanner);
+	while (!at_end(scanner))
+	{
+		bool		good;
+
+		if (label->lo == NULL && accept_word(scanner, "RANGE"))
+			good = scan_range(scanner, label);
+		else if (!label->has_weight && accept_word(scanner, "WEIGHT"))
+			good = scan_weight(scanner, label);
+		else if (!label->has_values && accept_word(scanner, "VALUES"))
+			good = scan_values(scanner, label);
+		else if (!label->is_public && accept_word(scanner, "PUBLIC"))
+			good = label->is_public = true;
+		else if (!label->is_unit && accept_word(scanner, "UNIT"))
+			good = scan_unit(scanner, label);
+		else
+			good = fail_here(scanner);
+		if (!good)
+			return false;
+	}
+	return true;
+}
+
+bool
+dps_parse_column_label(const char *text, DpsColumnLabel *label, DpsLabelProblem *problem)
+{
+	Scanner		scanner = {.at = text, .grammar = COLUMN_GRAMMAR, .problem = problem};
+
+	return scan_column_label(&scanner, label);
+}
+
+bool
+dps_parse_column_label_in_place(char *text, DpsColumnLabel *label, DpsTexts *values, DpsLabelProblem *problem)
+{
+	Scanner		scanner = {.at = text, .grammar = COLUMN_GRAMMAR, .problem = problem, .values = values};
+
+	return scan_column_label(&scanner, label);
+}
+
+bool
+dps_parse_column_clauses(const char *text, DpsColumnLabel *label, DpsLabelProblem *problem)
+{
+	Scanner		scanner = {.at = text, .grammar = COLUMN_GRAMMAR, .problem = problem, .skips_values = true};
+
+	return scan_column_label(&scanner, label);
+}
+
+static void
+append_string(StringInfo text, const char *string)
+{
+	appendStringInfoChar(text, '\'');
+	for (; *string != '\0'; string++)
+	{
+		if (*string == '\'')
+			appendStringInfoChar(text, '\'');
+		appendStringInfoChar(text, *string);
+	}
+	appendStringInfoChar(text, '\'');
+}
+
+/* Separates a clause from the one before it. */
+static void
+append_clause(StringInfo text, const char *clause)
+{
+	if (text->len > 0)
+		appendStringInfoChar(text, ' ');
+	appendStringInfoString(text, clause);
+}
+
+static void
+append_range(StringInfo text, const DpsColumnLabel *label)
+{
+	append_clause(text, "RANGE [");
+	if (label->quoted)
+	{
+		append_string(text, label->lo);
+		appendStringInfoString(text, ", ");
+		append_string(text, label->hi);
+	}
+	else
+		appendStringInfo(text, "%s, %s", label->lo, label->hi);
+	appendStringInfoChar(text, ']');
+}
+
+static void
+append_values(StringInfo text, const List *values)
+{
+	const char *separator = "";
+	ListCell   *cell;
+
+	append_clause(text, "VALUES (");
+	foreach(cell, values)
+	{
+		appendStringInfoString(text, separator);
+		append_string(text, lfirst(cell));
+		separator = ", ";
+	}
+	appendStringInfoChar(text, ')');
+}
+
+char *
+dps_format_column_label(const DpsColumnLabel *label)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	if (label->lo != NULL)
+		append_range(&text, label);
+	if (label->has_weight)
+	{
+		append_clause(&text, "WEIGHT ");
+		appendStringInfoString(&text, dps_format_number(label->weight));
+	}
+	if (label->values != NIL)
+		append_values(&text, label->values);
+	if (label->is_public)
+		append_clause(&text, "PUBLIC");
+	if (label->is_unit)
+		append_clause(&text, label->by_reference ? "UNIT BY REFERENCE" : "UNIT");
+	return text.len > 0 ? text.data : NULL;
+}

@@ -1,0 +1,70 @@
+/*
+ * reference.c
+ *		Foreign keys that say whom a row belongs to.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_constraint.h"
+#include "catalog/pg_proc.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+
+#include "glue/compat.h"
+#include "glue/label/reference.h"
+
+/* The constraint as a reference; false if it is of another kind. */
+static bool
+read_reference(HeapTuple tuple, DpsReference *reference)
+{
+	Form_pg_constraint form = (Form_pg_constraint) GETSTRUCT(tuple);
+	AttrNumber	columns[INDEX_MAX_KEYS];
+	AttrNumber	keys[INDEX_MAX_KEYS];
+	Oid			pf_equality[INDEX_MAX_KEYS];
+	Oid			pp_equality[INDEX_MAX_KEYS];
+	Oid			ff_equality[INDEX_MAX_KEYS];
+	int			ncolumns;
+
+	/* one that a partition has from its parent says nothing else */
+	if (form->contype != CONSTRAINT_FOREIGN || !form->convalidated || OidIsValid(form->conparentid))
+		return false;
+	dps_deconstruct_reference(tuple, &ncolumns, columns, keys, pf_equality, pp_equality, ff_equality);
+	/* one of other types may go by the time zone of whoever wrote the row */
+	if (ncolumns != 1 || op_volatile(pf_equality[0]) != PROVOLATILE_IMMUTABLE)
+		return false;
+	reference->column = columns[0];
+	reference->relation = form->confrelid;
+	reference->key = keys[0];
+	reference->equality = pf_equality[0];
+	return true;
+}
+
+bool
+dps_find_reference(Oid relation, AttrNumber column, Oid referenced, DpsReference *reference)
+{
+	Relation	catalog = table_open(ConstraintRelationId, AccessShareLock);
+	DpsReference one;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	int			found = 0;
+
+	ScanKeyInit(&key, Anum_pg_constraint_conrelid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(relation));
+	scan = systable_beginscan(catalog, ConstraintRelidTypidNameIndexId, true, NULL, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		if (!read_reference(tuple, &one) || (column != InvalidAttrNumber && one.column != column) ||
+			(OidIsValid(referenced) && one.relation != referenced))
+			continue;
+		if (found > 0 && one.column == reference->column && one.relation == reference->relation && one.key == reference->key)
+			continue;
+		*reference = one;
+		found++;
+	}
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	return found == 1;
+}

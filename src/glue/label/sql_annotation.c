@@ -1,0 +1,808 @@
+/*
+ * sql_annotation.c
+ *		SQL functions that write and describe annotations.
+ *
+ * Each setter reads the column's label, changes the clauses it is about and
+ * writes the label as SECURITY LABEL would.  The relation is locked against
+ * other setters before the label is read, so that none is lost.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/xact.h"
+#include "catalog/namespace.h"
+#include "catalog/objectaddress.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "commands/seclabel.h"
+#include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/regproc.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+
+#include "glue/compat.h"
+#include "glue/glue.h"
+#include "glue/label/annotation.h"
+#include "glue/label/check_range.h"
+#include "glue/label/label.h"
+#include "glue/label/readers.h"
+#include "glue/label/reference.h"
+#include "glue/label/repeats.h"
+#include "num/whole.h"
+
+/* Columns named in a hint. */
+#define HINT_COLUMNS 20
+
+PG_FUNCTION_INFO_V1(dps_protect);
+PG_FUNCTION_INFO_V1(dps_unprotect);
+PG_FUNCTION_INFO_V1(dps_set_range);
+PG_FUNCTION_INFO_V1(dps_set_range_text);
+PG_FUNCTION_INFO_V1(dps_set_range_from_checks);
+PG_FUNCTION_INFO_V1(dps_set_values);
+PG_FUNCTION_INFO_V1(dps_set_public);
+PG_FUNCTION_INFO_V1(dps_set_public_relation);
+PG_FUNCTION_INFO_V1(dps_clear);
+PG_FUNCTION_INFO_V1(dps_describe_column);
+
+/* The label of a column that is being changed. */
+typedef struct ColumnChange
+{
+	Oid			relation;
+	AttrNumber	column;
+	const char *name;
+	Oid			base_type;
+	DpsColumnLabel label;
+} ColumnChange;
+
+static void
+check_owner(Oid relation)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	Form_pg_class form;
+
+	if (!HeapTupleIsValid(tuple))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", relation)));
+	form = (Form_pg_class) GETSTRUCT(tuple);
+	if (!dps_owns_relation(relation, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(form->relkind),
+					   NameStr(form->relname));
+	ReleaseSysCache(tuple);
+}
+
+/* The relation of the first argument, locked.  Ownership comes first, so that
+ * strangers cannot lock it, and again when it can no longer change. */
+static Oid
+open_relation(FunctionCallInfo fcinfo, const char *function)
+{
+	Oid			relation;
+
+	PreventCommandIfReadOnly(function);
+	dps_refuse_null(fcinfo, 0, "relation");
+	relation = PG_GETARG_OID(0);
+	check_owner(relation);
+	LockRelationOid(relation, ShareUpdateExclusiveLock);
+	check_owner(relation);
+	dps_check_annotatable(relation, 0);
+	return relation;
+}
+
+/* "a", "b" and so on; a hint for a column that does not exist. */
+static char *
+list_columns(Oid relation_oid)
+{
+	Relation	relation = relation_open(relation_oid, NoLock);
+	TupleDesc	descriptor = RelationGetDescr(relation);
+	StringInfoData text;
+	int			listed = 0;
+	int			i;
+
+	initStringInfo(&text);
+	for (i = 0; i < descriptor->natts && listed <= HINT_COLUMNS; i++)
+	{
+		Form_pg_attribute attribute = TupleDescAttr(descriptor, i);
+
+		if (attribute->attisdropped)
+			continue;
+		if (listed++ > 0)
+			appendStringInfoString(&text, ", ");
+		if (listed > HINT_COLUMNS)
+			appendStringInfoString(&text, "...");
+		else
+			appendStringInfo(&text, "\"%s\"", NameStr(attribute->attname));
+	}
+	relation_close(relation, NoLock);
+	return text.data;
+}
+
+static AttrNumber
+find_column(Oid relation, const char *name)
+{
+	AttrNumber	column = get_attnum(relation, name);
+
+	if (column == InvalidAttrNumber)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" of relation \"%s\" does not exist",
+						name, get_rel_name(relation)),
+				 errhint("Its columns are %s.", list_columns(relation))));
+	dps_check_annotatable(relation, column);
+	return column;
+}
+
+static void
+set_column_label(Oid relation, AttrNumber column, const char *text)
+{
+	ObjectAddress address;
+
+	ObjectAddressSubSet(address, RelationRelationId, relation, column);
+	dps_set_label(&address, text);
+}
+
+static void
+begin_change(ColumnChange *change, Oid relation, AttrNumber column)
+{
+	ObjectAddress address;
+	DpsLabelProblem problem;
+	char	   *text;
+
+	memset(change, 0, sizeof(*change));
+	change->relation = relation;
+	change->column = column;
+	change->name = get_attname(relation, column, false);
+	change->base_type = getBaseType(get_atttype(relation, column));
+	change->label.weight = 1;
+	ObjectAddressSubSet(address, RelationRelationId, relation, column);
+	text = GetSecurityLabel(&address, DPS_LABEL_PROVIDER);
+	if (text != NULL && !dps_parse_column_label(text, &change->label, &problem))
+		dps_refuse_label(&problem);
+}
+
+/* For the column in the second argument. */
+static void
+begin_named_change(ColumnChange *change, FunctionCallInfo fcinfo, const char *function)
+{
+	Oid			relation = open_relation(fcinfo, function);
+
+	dps_refuse_null(fcinfo, 1, "column name");
+	begin_change(change, relation, find_column(relation, NameStr(*PG_GETARG_NAME(1))));
+}
+
+static void
+write_change(const ColumnChange *change)
+{
+	DpsColumnAnnotation annotation;
+	DpsLabelProblem problem;
+
+	/* before it becomes text: the end of a range must not bring clauses along */
+	if (!dps_resolve_column_label(&change->label, change->name, change->base_type,
+								  &annotation, &problem))
+		dps_refuse_label(&problem);
+	set_column_label(change->relation, change->column, dps_format_column_label(&change->label));
+}
+
+static void
+remind_to_protect(Oid relation)
+{
+	DpsRelationAnnotation annotation;
+
+	dps_get_relation_annotation(relation, &annotation);
+	if (!annotation.is_protected)
+		ereport(NOTICE,
+				(errmsg("table \"%s\" is not protected yet", get_rel_name(relation)),
+				 errhint("Use dpsens.protect.")));
+}
+
+static void
+finish_change(const ColumnChange *change)
+{
+	write_change(change);
+	remind_to_protect(change->relation);
+}
+
+static void
+move_unit(Oid relation, AttrNumber column, bool by_reference)
+{
+	DpsRelationAnnotation annotation;
+	ColumnChange change;
+
+	dps_get_relation_annotation(relation, &annotation);
+	if (annotation.unit != InvalidAttrNumber && annotation.unit != column)
+	{
+		begin_change(&change, relation, annotation.unit);
+		change.label.is_unit = change.label.by_reference = false;
+		write_change(&change);
+	}
+	begin_change(&change, relation, column);
+	change.label.is_unit = true;
+	change.label.by_reference = by_reference;
+	write_change(&change);
+}
+
+/* 'table.column': the unit is that of the rows of another table, which this one
+ * refers to.  Labels hold no names, so it is the foreign key that is labelled. */
+static AttrNumber
+find_reference(Oid relation, const char *name)
+{
+	List	   *names = stringToQualifiedNameList(name);
+	char	   *column = strVal(llast(names));
+	DpsReference reference;
+	DpsRelationAnnotation annotation;
+	Oid			referenced;
+
+	referenced = RangeVarGetRelid(makeRangeVarFromNameList(list_truncate(names, list_length(names) - 1)),
+								  AccessShareLock, false);
+	dps_get_relation_annotation(referenced, &annotation);
+	if (!annotation.is_protected || annotation.unit != get_attnum(referenced, column))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("column \"%s\" is not the privacy unit of relation \"%s\"", column, get_rel_name(referenced)),
+				 errhint("Protect that relation with this unit first.")));
+	if (!dps_find_reference(relation, InvalidAttrNumber, referenced, &reference))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("nothing says which row of \"%s\" a row of \"%s\" belongs to", get_rel_name(referenced),
+						get_rel_name(relation)),
+				 errhint("Create one foreign key of a single column between them, and validate it.")));
+	return reference.column;
+}
+
+/* "adjacency replace, max_rows 20": what an argument that is not given leaves. */
+static void
+append_standing(StringInfo standing, const char *name, const char *value)
+{
+	appendStringInfo(standing, "%s%s %s", standing->len > 0 ? ", " : "", name, value);
+}
+
+/* The column that protect's argument names, or leads to. */
+static void
+set_unit(Oid relation, const char *name)
+{
+	if (get_attnum(relation, name) == InvalidAttrNumber && strchr(name, '.') != NULL)
+		move_unit(relation, find_reference(relation, name), true);
+	else
+		move_unit(relation, find_column(relation, name), false);
+}
+
+/* A limit for units of several rows, 0 being none; NULL leaves what is declared, and
+ * is added to what stands. */
+static int32
+get_limit(FunctionCallInfo fcinfo, int argument, const char *name, int32 declared, StringInfo standing)
+{
+	int32		limit;
+
+	if (PG_ARGISNULL(argument))
+	{
+		if (declared > 0)
+			append_standing(standing, name, psprintf("%d", declared));
+		return declared;
+	}
+	limit = PG_GETARG_INT32(argument);
+	if (limit < 0 || limit > DPS_MAX_UNIT_ROWS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s must be between 1 and %d, or 0 for no limit", name, DPS_MAX_UNIT_ROWS)));
+	return limit;
+}
+
+/* NULL leaves what is declared, or is add_remove. */
+static DpsAdjacency
+get_adjacency(FunctionCallInfo fcinfo, int argument, const DpsRelationAnnotation *declared, StringInfo standing)
+{
+	DpsAdjacency adjacency;
+	char	   *name;
+
+	if (PG_ARGISNULL(argument))
+	{
+		if (!declared->is_protected)
+			return DPS_ADD_REMOVE;
+		if (declared->adjacency != DPS_ADD_REMOVE)
+			append_standing(standing, "adjacency", dps_adjacency_name(declared->adjacency));
+		return declared->adjacency;
+	}
+	name = text_to_cstring(PG_GETARG_TEXT_PP(argument));
+	if (!dps_find_adjacency(name, &adjacency))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("unknown adjacency \"%s\"", name),
+				 errhint("Adjacencies are add_remove, replace, attribute and metric.")));
+	return adjacency;
+}
+
+/* Whom rows belong to, if it is not said now. */
+static void
+note_standing_unit(Oid relation, const DpsRelationAnnotation *declared, StringInfo standing)
+{
+	if (declared->is_protected && declared->unit != InvalidAttrNumber)
+		append_standing(standing, "unit", quote_identifier(get_attname(relation, declared->unit, false)));
+}
+
+/* What the owner may not have thought of. */
+static void
+warn_of_protection(Oid relation)
+{
+	DpsRelationAnnotation annotation;
+
+	CommandCounterIncrement();
+	dps_get_relation_annotation(relation, &annotation);
+	if (annotation.unit == InvalidAttrNumber)
+		dps_warn_of_repeats(relation);
+	else
+		dps_warn_of_lost_units(relation, annotation.unit);
+	dps_warn_of_readers(relation);
+}
+
+Datum
+dps_protect(PG_FUNCTION_ARGS)
+{
+	Oid			relation = open_relation(fcinfo, "dpsens.protect()");
+	DpsRelationAnnotation declared;
+	DpsRelationLabel label = {0};
+	ObjectAddress address;
+	StringInfoData standing;
+
+	initStringInfo(&standing);
+	dps_get_relation_annotation(relation, &declared);
+	if (declared.is_public)
+		ereport(NOTICE,
+				(errmsg("relation \"%s\" is not public any more", get_rel_name(relation))));
+	if (PG_ARGISNULL(1))
+		note_standing_unit(relation, &declared, &standing);
+	label.adjacency = get_adjacency(fcinfo, 2, &declared, &standing);
+	label.limits.rows = get_limit(fcinfo, 3, "max_rows", declared.limits.rows, &standing);
+	label.limits.rows_per_group = get_limit(fcinfo, 4, "max_rows_per_group", declared.limits.rows_per_group, &standing);
+	label.limits.groups = get_limit(fcinfo, 5, "max_groups", declared.limits.groups, &standing);
+	ObjectAddressSet(address, RelationRelationId, relation);
+	dps_set_label(&address, dps_format_relation_label(&label));
+	if (!PG_ARGISNULL(1))
+		set_unit(relation, text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	if (standing.len > 0)
+		ereport(NOTICE,
+				(errmsg("relation \"%s\" keeps %s", get_rel_name(relation), standing.data)));
+	warn_of_protection(relation);
+	PG_RETURN_VOID();
+}
+
+Datum
+dps_unprotect(PG_FUNCTION_ARGS)
+{
+	Oid			relation_oid = open_relation(fcinfo, "dpsens.unprotect()");
+	Relation	relation = relation_open(relation_oid, NoLock);
+	int			natts = RelationGetNumberOfAttributes(relation);
+	AttrNumber	column;
+
+	relation_close(relation, NoLock);
+	/* column 0 is the relation itself */
+	for (column = 0; column <= natts; column++)
+		set_column_label(relation_oid, column, NULL);
+	PG_RETURN_VOID();
+}
+
+/* Replaces the range; both ends in the label's spelling. */
+static void
+change_range(ColumnChange *change, char *lo, char *hi, bool quoted)
+{
+	change->label.lo = lo;
+	change->label.hi = hi;
+	change->label.quoted = quoted;
+}
+
+/* NULL leaves the weight that is declared. */
+static void
+change_weight(ColumnChange *change, FunctionCallInfo fcinfo)
+{
+	if (!PG_ARGISNULL(4))
+	{
+		change->label.weight = PG_GETARG_FLOAT8(4);
+		change->label.has_weight = change->label.weight != 1;
+	}
+	else if (change->label.has_weight)
+		ereport(NOTICE,
+				(errmsg("column \"%s\" keeps weight %s", change->name, dps_format_number(change->label.weight))));
+}
+
+Datum
+dps_set_range(PG_FUNCTION_ARGS)
+{
+	ColumnChange change;
+
+	begin_named_change(&change, fcinfo, "dpsens.set_range()");
+	dps_refuse_null(fcinfo, 2, "lower end of the range");
+	dps_refuse_null(fcinfo, 3, "upper end of the range");
+	change_range(&change, dps_format_number(PG_GETARG_FLOAT8(2) + 0.0),
+				 dps_format_number(PG_GETARG_FLOAT8(3) + 0.0), false);
+	change_weight(&change, fcinfo);
+	finish_change(&change);
+	PG_RETURN_VOID();
+}
+
+/* A date or timestamp in whatever way the session writes it, as a label spells
+ * it. */
+static char *
+spell_moment(const ColumnChange *change, char *text)
+{
+	Oid			input;
+	Oid			ioparam;
+	char	   *spelled;
+
+	getTypeInputInfo(change->base_type, &input, &ioparam);
+	if (!dps_format_moment(OidInputFunctionCall(input, text, ioparam, -1),
+						   change->base_type, &spelled))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("%s of column \"%s\" is not in the years 1 to 9999",
+						quote_literal_cstr(text), change->name)));
+	return spelled;
+}
+
+static bool
+has_moments(const ColumnChange *change)
+{
+	const DpsLabelType *type = dps_find_label_type(change->base_type);
+
+	return type != NULL && type->quoted;
+}
+
+Datum
+dps_set_range_text(PG_FUNCTION_ARGS)
+{
+	ColumnChange change;
+	char	   *lo;
+	char	   *hi;
+	bool		quoted;
+
+	begin_named_change(&change, fcinfo, "dpsens.set_range()");
+	dps_refuse_null(fcinfo, 2, "lower end of the range");
+	dps_refuse_null(fcinfo, 3, "upper end of the range");
+	lo = text_to_cstring(PG_GETARG_TEXT_PP(2));
+	hi = text_to_cstring(PG_GETARG_TEXT_PP(3));
+	quoted = has_moments(&change);
+	if (quoted)
+	{
+		lo = spell_moment(&change, lo);
+		hi = spell_moment(&change, hi);
+	}
+	change_range(&change, lo, hi, quoted);
+	change_weight(&change, fcinfo);
+	finish_change(&change);
+	PG_RETURN_VOID();
+}
+
+/* An end of a range that constraints imply, as a label spells it; NULL if a
+ * label cannot. */
+static char *
+spell_end(const ColumnChange *change, double end)
+{
+	double		seconds = end - (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * (double) SECS_PER_DAY;
+	char	   *text;
+	Datum		moment;
+
+	if (!has_moments(change))
+		return dps_format_number(end + 0.0);	/* -0 becomes 0 */
+	if (change->base_type == DATEOID)
+		moment = DateADTGetDatum(dps_to_int32(seconds / SECS_PER_DAY));
+	else
+		moment = TimestampGetDatum(dps_to_int64(rint(seconds * 1e6)));
+	return dps_format_moment(moment, change->base_type, &text) ? text : NULL;
+}
+
+/* Sets what the constraints of a column imply; false if that is no range. */
+static bool
+import_range(Oid relation, AttrNumber column, const DpsCheckRange *range,
+			 DpsColumnAnnotation *annotation)
+{
+	ColumnChange change;
+	DpsLabelProblem problem;
+	char	   *lo;
+	char	   *hi;
+
+	begin_change(&change, relation, column);
+	lo = spell_end(&change, range->lo);
+	hi = spell_end(&change, range->hi);
+	if (lo == NULL || hi == NULL)
+		return false;
+	change_range(&change, lo, hi, has_moments(&change));
+	if (!dps_resolve_column_label(&change.label, change.name, change.base_type,
+								  annotation, &problem))
+	{
+		ereport(NOTICE,
+				(errmsg("constraints of column \"%s\" are not imported", change.name),
+				 errdetail("%s.", problem.message)));
+		return false;
+	}
+	write_change(&change);
+	return true;
+}
+
+Datum
+dps_set_range_from_checks(PG_FUNCTION_ARGS)
+{
+	Oid			relation_oid = open_relation(fcinfo, "dpsens.set_range_from_checks()");
+	Relation	relation = relation_open(relation_oid, NoLock);
+	int			natts = RelationGetNumberOfAttributes(relation);
+	DpsCheckRange *ranges = dps_read_check_ranges(relation);
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	DpsColumnAnnotation annotation;
+	int			i;
+
+	relation_close(relation, NoLock);
+	InitMaterializedSRF(fcinfo, 0);
+	for (i = 0; i < natts; i++)
+	{
+		if (isfinite(ranges[i].lo) && isfinite(ranges[i].hi) &&
+			import_range(relation_oid, i + 1, &ranges[i], &annotation))
+		{
+			NameData	name;
+			Datum		values[3];
+			bool		nulls[3] = {false, false, false};
+
+			namestrcpy(&name, get_attname(relation_oid, i + 1, false));
+			values[0] = NameGetDatum(&name);
+			values[1] = Float8GetDatum(annotation.lo);
+			values[2] = Float8GetDatum(annotation.hi);
+			tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+		}
+	}
+	remind_to_protect(relation_oid);
+	return (Datum) 0;
+}
+
+Datum
+dps_set_values(PG_FUNCTION_ARGS)
+{
+	ColumnChange change;
+	Datum	   *elements;
+	bool	   *nulls;
+	int			n;
+	int			i;
+
+	begin_named_change(&change, fcinfo, "dpsens.set_values()");
+	dps_refuse_null(fcinfo, 2, "values");
+	deconstruct_array(PG_GETARG_ARRAYTYPE_P(2), TEXTOID, -1, false, TYPALIGN_INT,
+					  &elements, &nulls, &n);
+	if (n == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("no values given for column \"%s\"", change.name),
+				 errhint("dpsens.clear removes an annotation.")));
+	change.label.has_values = true;
+	change.label.values = NIL;
+	for (i = 0; i < n; i++)
+	{
+		char	   *value;
+
+		if (nulls[i])
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("values of column \"%s\" must not be null", change.name)));
+		value = TextDatumGetCString(elements[i]);
+		if (has_moments(&change))
+			value = spell_moment(&change, value);
+		change.label.values = lappend(change.label.values, value);
+	}
+	finish_change(&change);
+	PG_RETURN_VOID();
+}
+
+Datum
+dps_set_public(PG_FUNCTION_ARGS)
+{
+	ColumnChange change;
+
+	begin_named_change(&change, fcinfo, "dpsens.set_public()");
+	change.label.is_public = true;
+	finish_change(&change);
+	PG_RETURN_VOID();
+}
+
+/* set_public(relation) */
+Datum
+dps_set_public_relation(PG_FUNCTION_ARGS)
+{
+	Oid			relation = open_relation(fcinfo, "dpsens.set_public()");
+	DpsRelationAnnotation annotation;
+	DpsRelationLabel label = {.is_public = true};
+	ObjectAddress address;
+
+	dps_get_relation_annotation(relation, &annotation);
+	if (annotation.is_protected)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("relation \"%s\" is protected", get_rel_name(relation)),
+				 errhint("Call dpsens.unprotect first, if its rows are no secret.")));
+	if (get_rel_persistence(relation) == RELPERSISTENCE_TEMP)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("relation \"%s\" is temporary", get_rel_name(relation)),
+				 errhint("Declare a permanent table.")));
+	ObjectAddressSet(address, RelationRelationId, relation);
+	dps_set_label(&address, dps_format_relation_label(&label));
+	PG_RETURN_VOID();
+}
+
+Datum
+dps_clear(PG_FUNCTION_ARGS)
+{
+	ColumnChange change;
+
+	begin_named_change(&change, fcinfo, "dpsens.clear()");
+	set_column_label(change.relation, change.column, NULL);
+	PG_RETURN_VOID();
+}
+
+/* The rest describes one column for the view dpsens.columns. */
+
+static const char *
+role_of(const DpsColumnAnnotation *annotation)
+{
+	if (annotation->is_unit)
+		return "unit";
+	if (annotation->is_public)
+		return "public";
+	return annotation->has_range || annotation->has_values ? "private" : "unannotated";
+}
+
+/* 'relation', 'column' as arguments of one of our functions. */
+static char *
+format_arguments(Oid relation, const char *column)
+{
+	char	   *name = DatumGetCString(DirectFunctionCall1(regclassout, ObjectIdGetDatum(relation)));
+
+	return psprintf("%s, %s", quote_literal_cstr(name), quote_literal_cstr(column));
+}
+
+static char *
+missing_annotation(Oid relation, const char *column, Oid type)
+{
+	const DpsLabelType *label_type = dps_find_label_type(getBaseType(type));
+	char	   *arguments = format_arguments(relation, column);
+
+	if (label_type != NULL && label_type->quoted)
+		return psprintf("SELECT dpsens.set_range(%s, 'first', 'last')", arguments);
+	if (label_type != NULL)
+		return psprintf("SELECT dpsens.set_range(%s, lo, hi)", arguments);
+	if (dps_can_declare_values(type))
+		return psprintf("SELECT dpsens.set_values(%s, 'one', 'other')", arguments);
+	return NULL;
+}
+
+static char *
+regclass_literal(Oid relation)
+{
+	return quote_literal_cstr(DatumGetCString(DirectFunctionCall1(regclassout, ObjectIdGetDatum(relation))));
+}
+
+/*
+ * How many rows of a unit count, or what proves that it has one.  A unit that is
+ * named on purpose most often has several, for which a unique index cannot be made;
+ * only where there are no limits it must be.
+ */
+static char *
+missing_limits(Oid relation_oid, AttrNumber column, const char *name, const DpsRelationAnnotation *owner)
+{
+	Relation	relation;
+	bool		not_null;
+	char	   *table;
+
+	if (owner->unit_is_unique || owner->limits.rows > 0 || owner->limits.rows_per_group > 0 || owner->limits.groups > 0)
+		return NULL;
+	if (owner->adjacency == DPS_ADD_REMOVE || owner->adjacency == DPS_REPLACE)
+		return psprintf("SELECT dpsens.protect(%s, max_rows => number)", regclass_literal(relation_oid));
+	relation = relation_open(relation_oid, AccessShareLock);
+	not_null = TupleDescAttr(RelationGetDescr(relation), column - 1)->attnotnull;
+	relation_close(relation, AccessShareLock);
+	table = DatumGetCString(DirectFunctionCall1(regclassout, ObjectIdGetDatum(relation_oid)));
+	return psprintf("%sCREATE UNIQUE INDEX ON %s (%s)",
+					not_null ? "" : psprintf("ALTER TABLE %s ALTER COLUMN %s SET NOT NULL; ", table, quote_identifier(name)),
+					table, quote_identifier(name));
+}
+
+/* What says whose the row is that a foreign key refers to. */
+static char *
+missing_reference(Oid relation, AttrNumber column, const char *name)
+{
+	DpsReference reference;
+	DpsRelationAnnotation annotation;
+
+	if (!dps_find_reference(relation, column, InvalidOid, &reference))
+		return psprintf("ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES other",
+						DatumGetCString(DirectFunctionCall1(regclassout, ObjectIdGetDatum(relation))), quote_identifier(name));
+	dps_get_relation_annotation(reference.relation, &annotation);
+	if (annotation.is_protected && annotation.unit != InvalidAttrNumber)
+		return NULL;
+	return psprintf("SELECT dpsens.protect(%s, unit => 'column')", regclass_literal(reference.relation));
+}
+
+static char *
+find_missing(Oid relation, AttrNumber column, const DpsColumnAnnotation *annotation)
+{
+	char	   *name = get_attname(relation, column, false);
+	DpsRelationAnnotation owner;
+
+	if (annotation->is_unit)
+	{
+		char	   *missing = annotation->by_reference ? missing_reference(relation, column, name) : NULL;
+
+		dps_get_relation_annotation(relation, &owner);
+		return missing != NULL ? missing : missing_limits(relation, column, name, &owner);
+	}
+	if (annotation->is_public || annotation->has_range || annotation->has_values)
+		return NULL;
+	return missing_annotation(relation, name, get_atttype(relation, column));
+}
+
+static Datum
+make_text_array(const DpsTexts *texts)
+{
+	Datum	   *elements = palloc(Max(texts->n, 1) * sizeof(Datum));
+	char	   *text = texts->bytes;
+	int			i;
+
+	for (i = 0; i < texts->n; i++, text = dps_next_text(text))
+		elements[i] = CStringGetTextDatum(text);
+	return PointerGetDatum(construct_array(elements, texts->n, TEXTOID, -1, false, TYPALIGN_INT));
+}
+
+Datum
+dps_describe_column(PG_FUNCTION_ARGS)
+{
+	Oid			relation = PG_GETARG_OID(0);
+	AttrNumber	column = PG_GETARG_INT16(1);
+	DpsColumnAnnotation annotation;
+	DpsTexts	texts = {0};
+	DpsLabelProblem problem;
+	TupleDesc	descriptor;
+	Datum		values[6];
+	bool		nulls[6];
+	char	   *missing;
+
+	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	/* the table or the column may have been dropped since the catalog was read;
+	 * a dropped column has no type */
+	if (!OidIsValid(get_atttype(relation, column)))
+		PG_RETURN_NULL();
+
+	if (dps_read_column_annotation(relation, column, &annotation, &problem))
+		missing = find_missing(relation, column, &annotation);
+	else
+	{
+		memset(&annotation, 0, sizeof(annotation));
+		missing = psprintf("SELECT dpsens.clear(%s)", format_arguments(relation, get_attname(relation, column, false)));
+	}
+
+	memset(nulls, true, sizeof(nulls));
+	values[0] = CStringGetTextDatum(role_of(&annotation));
+	nulls[0] = false;
+	if (annotation.has_range)
+	{
+		values[1] = Float8GetDatum(annotation.lo);
+		values[2] = Float8GetDatum(annotation.hi);
+		values[3] = Float8GetDatum(annotation.weight);
+		nulls[1] = nulls[2] = nulls[3] = false;
+	}
+	if (annotation.has_values)
+	{
+		dps_declared_texts(relation, column, InvalidSnapshot, &texts);
+		values[4] = make_text_array(&texts);
+		nulls[4] = false;
+	}
+	if (missing != NULL)
+	{
+		values[5] = CStringGetTextDatum(missing);
+		nulls[5] = false;
+	}
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls)));
+}

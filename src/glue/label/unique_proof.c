@@ -1,0 +1,86 @@
+/*
+ * unique_proof.c
+ *		What a unique index proves about the rows that a statement sees.
+ *
+ * An index keeps rows apart from when it is there.  An older snapshot may still
+ * see rows that were deleted before, since the catalogs are read as they are now.
+ * So may it rows of a partition from before this was attached: they are neither
+ * kept apart from those of other partitions, nor within the partition's bounds.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/transam.h"
+#include "access/xact.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_index.h"
+#include "catalog/pg_inherits.h"
+#include "miscadmin.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
+
+#include "glue/label/unique_proof.h"
+
+static void
+refuse_proof(const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("a unique index that dp aggregates need proves nothing for this snapshot"),
+			 errdetail("%s", detail),
+			 errhint("Commit, and run the statement again.")));
+}
+
+/* Was the catalog's row there when the snapshot was taken? */
+static void
+check_row(HeapTuple tuple, Snapshot snapshot)
+{
+	TransactionId made = HeapTupleHeaderGetXmin(tuple->t_data);
+
+	if (TransactionIdIsNormal(made) &&
+		(TransactionIdIsCurrentTransactionId(made) || snapshot == NULL || XidInMVCCSnapshot(made, snapshot)))
+		refuse_proof("It was made or changed later, or by this transaction itself.");
+}
+
+/* Of each partition, as it was attached. */
+static void
+check_partitions(Oid index, Snapshot snapshot)
+{
+	Relation	inherits = table_open(InheritsRelationId, AccessShareLock);
+	SysScanDesc scan;
+	ScanKeyData key;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key, Anum_pg_inherits_inhparent, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(index));
+	scan = systable_beginscan(inherits, InheritsParentIndexId, true, NULL, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		check_row(tuple, snapshot);
+		dps_check_unique_proof(((Form_pg_inherits) GETSTRUCT(tuple))->inhrelid, snapshot);
+	}
+	systable_endscan(scan);
+	table_close(inherits, AccessShareLock);
+}
+
+void
+dps_check_unique_proof(Oid index, Snapshot snapshot)
+{
+	HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
+	Form_pg_index form;
+
+	check_stack_depth();
+	if (!HeapTupleIsValid(tuple))
+		refuse_proof("It was dropped since the statement was planned.");
+	form = (Form_pg_index) GETSTRUCT(tuple);
+	if (!form->indisunique || !form->indisvalid || !form->indimmediate)
+		refuse_proof("It was changed since the statement was planned.");
+	check_row(tuple, snapshot);
+	ReleaseSysCache(tuple);
+	if (get_rel_relkind(index) == RELKIND_PARTITIONED_INDEX)
+		check_partitions(index, snapshot);
+}

@@ -1,0 +1,50 @@
+/*
+ * charge_request.h
+ *		A charge as the bytes that go through shared memory, and the answer.
+ */
+#ifndef DPS_LEDGER_CHARGE_REQUEST_H
+#define DPS_LEDGER_CHARGE_REQUEST_H
+
+#include "postgres.h"
+
+#include "ledger/ledger.h"
+
+/* Room for one request. */
+#define DPS_REQUEST_SIZE 16384
+
+/* Longest texts that are recorded; longer ones end in "...". */
+#define DPS_QUERY_LENGTH 4096
+#define DPS_EXPRESSION_LENGTH 512
+
+#define DPS_ANSWER_TEXT 256
+
+/* sqlerrcode 0: charged. */
+typedef struct DpsAnswer
+{
+	int			sqlerrcode;
+	int64		last_release;	/* its number in the history */
+	uint64		end;			/* of its commit in the log, to be flushed; 0: it is */
+	char		message[DPS_ANSWER_TEXT];
+	char		detail[DPS_ANSWER_TEXT];	/* or empty */
+	char		hint[DPS_ANSWER_TEXT];	/* or empty */
+} DpsAnswer;
+
+/*
+ * Writes the charge into a buffer of DPS_REQUEST_SIZE bytes and returns the
+ * length used.  Texts are shortened as needed, and contributions left out; 0 if
+ * the numbers alone do not fit.
+ */
+extern Size dps_request_write(const DpsCharge *charge, char *buffer);
+
+/* Reads it back into CurrentMemoryContext. */
+extern DpsCharge *dps_request_read(const char *buffer, Size length);
+
+/* Fills the answer; formats are those of psprintf, detail and hint may be
+ * NULL. */
+extern void dps_answer_refuse(DpsAnswer *answer, int sqlerrcode, const char *message,
+							  const char *detail, const char *hint);
+
+/* Fills the answer of a worker that leaves and does not know. */
+extern void dps_answer_stopped(DpsAnswer *answer);
+
+#endif							/* DPS_LEDGER_CHARGE_REQUEST_H */

@@ -1,0 +1,152 @@
+/*
+ * sql_ledger_views.c
+ *		SQL functions behind the views of the ledger.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
+#include "account/amount.h"
+#include "account/filter.h"
+#include "glue/glue.h"
+#include "glue/settings.h"
+#include "ledger/cost.h"
+
+PG_FUNCTION_INFO_V1(dps_charge_of_release);
+PG_FUNCTION_INFO_V1(dps_answers_left);
+PG_FUNCTION_INFO_V1(dps_answer_cost);
+
+/* Sensitivity of the answer that answer_cost is about, in grid units: what
+ * dp_count has (definitions, section 5). */
+#define TYPICAL_SENSITIVITY (UINT64CONST(1) << 40)
+
+static int64 *
+integer_array(ArrayType *array, int *n)
+{
+	Datum	   *values;
+	int64	   *numbers;
+	int			i;
+
+	if (ARR_NDIM(array) > 1 || array_contains_nulls(array))
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("the array must have one dimension and no nulls")));
+	deconstruct_array(array, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &values, NULL, n);
+	numbers = palloc(*n * sizeof(int64));
+	for (i = 0; i < *n; i++)
+		numbers[i] = DatumGetInt64(values[i]);
+	return numbers;
+}
+
+/* The same for a run of sampled steps, whose rate, number and delta are the last
+ * three arguments. */
+static void
+add_sampled_loss(FunctionCallInfo fcinfo, const int64 *sensitivities, const int64 *scales, int n, DpsLoss *loss)
+{
+	if (n != 1 || PG_ARGISNULL(4) || PG_ARGISNULL(5) || PG_ARGISNULL(6))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a release of sampled steps has one scale, a rate, a number of steps and a delta")));
+	dps_sampled_loss(PG_GETARG_FLOAT8(5), PG_GETARG_INT64(4), sensitivities[0], scales[0],
+					 dps_amount_up(PG_GETARG_INT64(6), DPS_DELTA_BITS), loss);
+}
+
+/* charge_of_release(mechanism, sensitivities, scales, joined, steps, rate, delta) */
+Datum
+dps_charge_of_release(PG_FUNCTION_ARGS)
+{
+	char	   *name;
+	const DpsMechanism *mechanism;
+	bool		is_sampled;
+	DpsLoss		loss = {0};
+	DpsCost		cost;
+	TupleDesc	descriptor;
+	int			nsensitivities;
+	int			nscales;
+	int			njoined;
+	int64	   *sensitivities;
+	int64	   *scales;
+	int64	   *joined;
+	Datum		values[3];
+	bool		nulls[3] = {false, false, false};
+	int			i;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2) || PG_ARGISNULL(3))
+		PG_RETURN_NULL();
+	name = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	mechanism = dps_mechanism_find(name);
+	is_sampled = strcmp(name, DPS_SUBSAMPLED) == 0;
+	sensitivities = integer_array(PG_GETARG_ARRAYTYPE_P(1), &nsensitivities);
+	scales = integer_array(PG_GETARG_ARRAYTYPE_P(2), &nscales);
+	joined = integer_array(PG_GETARG_ARRAYTYPE_P(3), &njoined);
+	if (mechanism == NULL && !is_sampled && strcmp(name, DPS_NO_MECHANISM) != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("there is no mechanism \"%s\"", name)));
+	if (nsensitivities != nscales || njoined != nscales)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("there must be as many scales and joint integers as sensitivities")));
+	if (is_sampled)
+		add_sampled_loss(fcinfo, sensitivities, scales, nscales, &loss);
+	for (i = 0; i < nscales && !is_sampled; i++)
+		dps_add_loss(mechanism, sensitivities[i], scales[i], joined[i], &loss);
+	cost = dps_cost(loss.epsilon, loss.rho, loss.delta);
+	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	values[0] = Int64GetDatum(cost.epsilon);
+	values[1] = Int64GetDatum(cost.rho);
+	values[2] = Int64GetDatum(cost.delta);
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls)));
+}
+
+/* Three amounts of the ledger. */
+static const int64 *
+amounts(FunctionCallInfo fcinfo, int argument)
+{
+	int			n;
+	int64	   *numbers = integer_array(PG_GETARG_ARRAYTYPE_P(argument), &n);
+
+	if (n != 3)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("amounts are given as epsilon, rho and delta, not as %d numbers", n)));
+	return numbers;
+}
+
+/* answers_left(caps, spent, cost) */
+Datum
+dps_answers_left(PG_FUNCTION_ARGS)
+{
+	const int64 *caps = amounts(fcinfo, 0);
+	const int64 *spent = amounts(fcinfo, 1);
+	const int64 *cost = amounts(fcinfo, 2);
+	DpsBudget	budget = {caps[0], caps[1], caps[2]};
+	DpsCost		so_far = {spent[0], spent[1], spent[2]};
+	DpsCost		one = {cost[0], cost[1], cost[2]};
+	uint64		left = dps_filter_left(&budget, &so_far, &one);
+
+	PG_RETURN_INT64((int64) Min(left, (uint64) PG_INT64_MAX));
+}
+
+/* answer_cost() */
+Datum
+dps_answer_cost(PG_FUNCTION_ARGS)
+{
+	const DpsMechanism *mechanism = dps_setting_mechanism();
+	DpsTarget	target = {dps_setting_epsilon, dps_setting_delta, 1, false};
+	DpsLoss		loss = {0};
+	DpsCost		cost;
+	uint64_t	scale;
+
+	if (dps_setting_epsilon == 0 ||
+		mechanism->calibrate(&target, TYPICAL_SENSITIVITY, &scale) != DPS_OK)
+		PG_RETURN_NULL();
+	dps_add_loss(mechanism, TYPICAL_SENSITIVITY, scale, 1, &loss);
+	cost = dps_cost(loss.epsilon, loss.rho, loss.delta);
+	PG_RETURN_DATUM(dps_cost_array(&cost));
+}

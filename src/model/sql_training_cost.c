@@ -1,0 +1,49 @@
+/*
+ * sql_training_cost.c
+ *		dpsens.training_epsilon: what a run of training would cost.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "fmgr.h"
+
+#include "account/account.h"
+#include "noise/poisson.h"
+#include "num/whole.h"
+
+PG_FUNCTION_INFO_V1(dpsens_training_epsilon);
+
+/* Of the clip, in units of the grid. */
+#define CLIP (UINT64CONST(1) << 40)
+
+static void
+require(bool holds, const char *message)
+{
+	if (!holds)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s", message)));
+}
+
+/* training_epsilon(noise_multiplier, steps, delta, sampling_rate) */
+Datum
+dpsens_training_epsilon(PG_FUNCTION_ARGS)
+{
+	double		multiplier = PG_GETARG_FLOAT8(0);
+	int64		steps = PG_GETARG_INT64(1);
+	double		delta = PG_GETARG_FLOAT8(2);
+	double		rate = PG_GETARG_FLOAT8(3);
+	double		scale = floor(multiplier * (double) CLIP);
+	double		epsilon;
+
+	require(multiplier > 0 && scale >= 1 && scale < 0x1p62, "noise_multiplier must be between 2^-40 and 2^22");
+	require(steps >= 0, "steps must not be negative");
+	require(delta > 0 && delta < 1, "delta must be greater than 0 and less than 1");
+	require(rate == 1 || dps_rate_units(rate) > 0, "sampling_rate must be greater than 0 and at most 1");
+	if (rate == 1 && dps_zcdp_epsilon(dps_gaussian_rho(dps_to_uint64(scale), CLIP) * (double) steps, delta, &epsilon) == DPS_OK)
+		PG_RETURN_FLOAT8(epsilon);
+	if (rate < 1 && dps_subsampled_epsilon(rate, dps_to_uint64(scale), CLIP, steps, delta, &epsilon) == DPS_OK)
+		PG_RETURN_FLOAT8(epsilon);
+	PG_RETURN_FLOAT8(INFINITY);
+}

@@ -1,0 +1,48 @@
+/*
+ * moment_point.h
+ *		Statistics of second moments that are taken as they are.
+ *
+ * Knows nothing of the server, so that the unit tests can run it.  The formulas are
+ * those of moment_box.h, in doubles: for when a statistic is looked at in so many
+ * points that intervals would take too long.
+ */
+#ifndef DPS_MOMENT_MOMENT_POINT_H
+#define DPS_MOMENT_MOMENT_POINT_H
+
+#include "base/status.h"
+#include "moment/moment.h"
+
+typedef struct DpsMomentPoint
+{
+	const DpsMomentDesign *design;
+	int			npicks;			/* the statistic's arguments, y first */
+	const int16_t *pick;		/* which of the design's values they are */
+	double		moment[DPS_MAX_MOMENTS];
+} DpsMomentPoint;
+
+/* The moments of outputs; count is the number of rows where it is public. */
+extern void dps_moment_point(const DpsMomentDesign *design, const DpsMomentBasis *basis, const double *output, double count,
+							 DpsMomentPoint *point);
+
+/* As those of moment_box.h without "_at"; *result says nothing unless DPS_OK. */
+#define DPS_MOMENT_AT(f) extern DpsStatus f##_at(const DpsMomentPoint *point, int entry, double *result);
+DPS_MOMENT_AT(dps_moment_variance_pop)
+DPS_MOMENT_AT(dps_moment_variance_samp)
+DPS_MOMENT_AT(dps_moment_deviation_pop)
+DPS_MOMENT_AT(dps_moment_deviation_samp)
+DPS_MOMENT_AT(dps_moment_covariance_pop)
+DPS_MOMENT_AT(dps_moment_covariance_samp)
+DPS_MOMENT_AT(dps_moment_correlation)
+DPS_MOMENT_AT(dps_moment_count_rows)
+DPS_MOMENT_AT(dps_moment_mean_x)
+DPS_MOMENT_AT(dps_moment_mean_y)
+DPS_MOMENT_AT(dps_moment_sum_xx)
+DPS_MOMENT_AT(dps_moment_sum_yy)
+DPS_MOMENT_AT(dps_moment_sum_xy)
+DPS_MOMENT_AT(dps_moment_slope)
+DPS_MOMENT_AT(dps_moment_intercept)
+DPS_MOMENT_AT(dps_moment_r2)
+DPS_MOMENT_AT(dps_moment_regression)
+#undef DPS_MOMENT_AT
+
+#endif							/* DPS_MOMENT_MOMENT_POINT_H */
