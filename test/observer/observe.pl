@@ -335,7 +335,7 @@ sub observe
 
 # ---- the role's other sessions ----
 
-# Of each view the columns that are compared.
+# Of each view the columns that are compared, by where the session looks.
 my %views;
 
 # Those that tell of a transaction that lasts.
@@ -384,29 +384,32 @@ sub read_views
 		my ($view, $name, $column) = split /\|/, $line;
 
 		$views{$view}{all}{$column} = 1;
-		push @{ $views{$view}{compared} }, $column unless grep { "$name.$column" =~ $_ } @excluded;
+		foreach my $place (qw(beside elsewhere))
+		{
+			push @{ $views{$view}{$place} }, $column unless grep { "$name.$column" =~ $_ || "$place: $name.$column" =~ $_ } @excluded;
+		}
 	}
-	delete @views{ grep { !$views{$_}{compared} } keys %views };
+	delete @views{ grep { !$views{$_}{beside} && !$views{$_}{elsewhere} } keys %views };
 }
 
 sub query_of_view
 {
-	my ($view, $database) = @_;
+	my ($view, $database, $place) = @_;
 	my @conditions = map { sprintf $rows{$_}, $database } grep { $views{$view}{all}{$_} } sort keys %rows;
 
-	return 'SELECT row_to_json(v) FROM (SELECT ' . join(', ', @{ $views{$view}{compared} }) . " FROM $view" . (@conditions ? ' WHERE ' . join(' AND ', @conditions) : '') . ') v ORDER BY row_to_json(v)::text;';
+	return 'SELECT row_to_json(v) FROM (SELECT ' . join(', ', @{ $views{$view}{$place} }) . " FROM $view" . (@conditions ? ' WHERE ' . join(' AND ', @conditions) : '') . ') v ORDER BY row_to_json(v)::text;';
 }
 
 sub look_from_others
 {
 	my ($database, $when, $seen) = @_;
 	my @views = grep { $when eq 'afterwards' || $_ =~ $of_now } sort keys %views;
-	my @lines = map { ("\\echo @@@ $_", query_of_view($_, $database)) } @views;
+	my @sizes = map { ("\\echo @@@ $_", sprintf($sizes{$_}, $database) . ';') } $when eq 'afterwards' ? sort keys %sizes : ();
 
-	push @lines, map { ("\\echo @@@ $_", sprintf($sizes{$_}, $database) . ';') } sort keys %sizes if $when eq 'afterwards';
 	foreach my $from ([ "beside $database", $database, 'beside' ], [ 'elsewhere', $outside, 'elsewhere' ])
 	{
-		my ($said) = run(@$from[0, 1], join "\n", @lines);
+		my @lines = map { ("\\echo @@@ $_", query_of_view($_, $database, $from->[2])) } grep { $views{$_}{ $from->[2] } } @views;
+		my ($said) = run(@$from[0, 1], join "\n", @lines, @sizes);
 		my (undef, %said) = split /^@@@ (.*)\n/m, $said, -1;
 
 		$seen->{"$from->[2], $when: $_"} = $said{$_} foreach keys %said;
