@@ -255,6 +255,8 @@ sub normalised
 	# where it stands in a catalog, and what identifies it, are not the same twice
 	$text =~ s/(tuple [0-9]+\/|for enum: )[0-9]+/$1N/g;
 	$text =~ s/(dpsens ledger|worker process).*//g if $name eq 'messages';
+	# whether a session that has answered waits for its client already
+	$text =~ s/"wait_event_type":(?:null,"wait_event":null|"Client","wait_event":"ClientRead")/"wait_event":"none"/g;
 	# how long, how much memory of the machine
 	$text =~ s/\b[0-9.]+ ms\b/N ms/g;
 	$text =~ s/\bactual time=[0-9.]+/actual time=N/g;
@@ -395,7 +397,7 @@ sub read_views
 sub query_of_view
 {
 	my ($view, $database, $place) = @_;
-	my @conditions = map { sprintf $rows{$_}, $database } grep { $views{$view}{all}{$_} } sort keys %rows;
+	my @conditions = map { $rows{$_} =~ s/%s/$database/r } grep { $views{$view}{all}{$_} } sort keys %rows;
 
 	return 'SELECT row_to_json(v) FROM (SELECT ' . join(', ', @{ $views{$view}{$place} }) . " FROM $view" . (@conditions ? ' WHERE ' . join(' AND ', @conditions) : '') . ') v ORDER BY row_to_json(v)::text;';
 }
@@ -404,7 +406,7 @@ sub look_from_others
 {
 	my ($database, $when, $seen) = @_;
 	my @views = grep { $when eq 'afterwards' || $_ =~ $of_now } sort keys %views;
-	my @sizes = map { ("\\echo @@@ $_", sprintf($sizes{$_}, $database) . ';') } $when eq 'afterwards' ? sort keys %sizes : ();
+	my @sizes = map { ("\\echo @@@ $_", $sizes{$_} =~ s/%s/$database/r . ';') } $when eq 'afterwards' ? sort keys %sizes : ();
 
 	foreach my $from ([ "beside $database", $database, 'beside' ], [ 'elsewhere', $outside, 'elsewhere' ])
 	{
