@@ -329,8 +329,11 @@ differentialcheck:
 	PROVE_FLAGS='--verbose $(PROVE_FLAGS)' DIFFERENTIAL_QUERIES=$(DIFFERENTIAL_QUERIES) test/differential/run.sh
 
 # Two databases that differ in one person, and all that a role can see of them.  The
-# second asks much; OBSERVER_SEED repeats what differed.
+# second asks much; OBSERVER_SEED repeats what differed.  The third asks as much as a
+# release has to, in a cluster of its own that preloads what else shows statements:
+# "make install" first.
 OBSERVER_MANY ?= 5000
+OBSERVER_RELEASE ?= 100000
 
 observercheck:
 	prove $(PROVE_FLAGS) --exec perl test/observer/observe.pl
@@ -338,7 +341,10 @@ observercheck:
 observercheck-long:
 	OBSERVER_STATEMENTS=$(OBSERVER_MANY) prove --verbose $(PROVE_FLAGS) --exec perl test/observer/observe.pl
 
-.PHONY: observercheck observercheck-long
+observercheck-release:
+	. build-aux/observed.sh && build-aux/cluster $$OBSERVED $(MAKE) observercheck-long OBSERVER_MANY=$(OBSERVER_RELEASE)
+
+.PHONY: observercheck observercheck-long observercheck-release
 
 # The documents' SQL, each page in a database of its own, and whether docs/reference is
 # up to date.  DOCUMENTS chooses pages; "make documents-write DOCUMENTS=page" puts what

@@ -44,7 +44,7 @@ sub race
 	my ($tag) = $case->{text} =~ /(AS \w+) FROM/;
 	my ($racer, @settings) = (start('racer', $database), map { "$_;" } @{ $case->{settings} });
 
-	run('racer', $database, 'SET SESSION AUTHORIZATION dpsens_observer_ana; SET dpsens.epsilon = 16; SET dpsens.max_boxes = 2000;');
+	run('racer', $database, 'SET dpsens.epsilon = 16; SET dpsens.max_boxes = 2000;');
 	super($database, 'BEGIN;', 'REINDEX INDEX clinic.people_ward_idx;');
 	send_script($racer, join "\n", '\set VERBOSITY verbose', @settings, '\echo @@@ messages', "$case->{text};", '\echo @@@ outcome', '\echo :SQLSTATE :ROW_COUNT');
 	wait_for_lock($database, "$tag ");

@@ -4,8 +4,13 @@
 #	look.  It asks the same in both; then everything that it can see is compared:
 #	the shape of results, messages and SQLSTATEs, locks, what EXPLAIN says of its
 #	own tables and functions (buffers, WAL), which pages of its own were read,
-#	plans of following statements, counters, the session's state, what it sees
-#	from another database, and how far answers are apart.
+#	plans of following statements, counters, the session's state, what its other
+#	sessions see in this database and in another one, while the statement's transaction
+#	lasts and after it, and how far answers are apart.
+#
+#	Not compared: what normalised() replaces (numbers of processes, places in a
+#	catalog, time and the log's writer), the values of answers beyond what shape() and
+#	far_apart() say, and what the file "excluded" lists with reasons.
 #
 #	Statements are made at random, under random settings.  What differs is tried
 #	again until chance is ruled out (CONFIRM), made smaller, and printed.
@@ -32,6 +37,8 @@ my $talks = $ENV{OBSERVER_VERBOSE};
 my $folder = dirname(abs_path($0));
 our %world = (with => 'dpsens_observer_a', without => 'dpsens_observer_b');
 my $outside = 'dpsens_observer_c';
+# The role logs in, so that its other sessions see what only its own may.
+my $password = $ENV{PGPASSWORD} // 'observer';
 my $tests = 0;
 my $failed = 0;
 srand $seed;
@@ -49,6 +56,9 @@ sub start
 	my ($name, $database) = @_;
 	my ($from, $to);
 	local $ENV{PGAPPNAME} = $name;
+	# what modules print to an administrator is taken for none of the values that are asked for
+	local @ENV{qw(PGUSER PGPASSWORD)} = ('dpsens_observer_ana', $password) unless $name =~ /^super/;
+	local $ENV{PGOPTIONS} = join ' ', $ENV{PGOPTIONS} // (), $name =~ /^super/ ? '-c client_min_messages=error' : ();
 	my $pid = open2($from, $to, "psql -XAtq -d $database 2>&1");
 
 	$to->autoflush(1);
@@ -117,17 +127,17 @@ sub drop_worlds
 {
 	my $drop = join "\n", map { "DROP DATABASE IF EXISTS $_ WITH (FORCE);" } values %world, $outside;
 
-	super('postgres', 'SET client_min_messages = warning;', $drop, "SELECT 'DROP OWNED BY ' || rolname FROM pg_roles WHERE rolname LIKE 'dpsens\\_observer\\_%' \\gexec", "SELECT 'DROP ROLE ' || rolname FROM pg_roles WHERE rolname LIKE 'dpsens\\_observer\\_%' \\gexec");
+	super('postgres', $drop, "SELECT 'DROP OWNED BY ' || rolname FROM pg_roles WHERE rolname LIKE 'dpsens\\_observer\\_%' \\gexec", "SELECT 'DROP ROLE ' || rolname FROM pg_roles WHERE rolname LIKE 'dpsens\\_observer\\_%' \\gexec");
 }
 
 sub make_worlds
 {
 	drop_worlds();
-	super('postgres', "CREATE ROLE dpsens_observer_ana;", "CREATE DATABASE $world{with};", "CREATE DATABASE $outside;");
+	super('postgres', "CREATE ROLE dpsens_observer_ana LOGIN PASSWORD '$password';", "CREATE DATABASE $world{with};", "CREATE DATABASE $outside;");
 	system("psql -XAtq -d $world{with} -f $folder/world.sql >/dev/null") == 0 or die "world.sql failed\n";
-	# track_functions and its like are the administrator's to give
+	# track_functions and its like, and plans by auto_explain, are the administrator's to give
 	super('postgres', "SELECT format('GRANT SET ON PARAMETER %s TO dpsens_observer_ana', name) FROM pg_settings, current_setting('server_version_num') v "
-		. "WHERE v::int >= 150000 AND name IN ('track_functions', 'track_io_timing') \\gexec");
+		. "WHERE v::int >= 150000 AND (name IN ('track_functions', 'track_io_timing') OR name LIKE 'auto\\_explain.%') \\gexec");
 	super($outside, "SELECT 'CREATE EXTENSION pg_stat_statements' FROM pg_settings WHERE name = 'shared_preload_libraries' AND setting ~ 'pg_stat_statements' \\gexec");
 	super('postgres', "CREATE DATABASE $world{without} TEMPLATE $world{with};");
 	super($world{without}, 'DELETE FROM clinic.people WHERE id = 42;', 'DELETE FROM clinic.rare;', 'DELETE FROM clinic.trail WHERE id = 42;', 'DELETE FROM clinic.shades WHERE id = 42;');
@@ -136,7 +146,9 @@ sub make_worlds
 		super($database, "ALTER DATABASE $database SET search_path = lab, clinic, public;",
 			"SELECT dpsens.grant_budget(r, 'dpsens_observer_ana', epsilon => 1048576, delta => 0.5, own_tables => true) FROM unnest('{clinic.people, clinic.visits, clinic.rare, clinic.trail, clinic.shades}'::regclass[]) r;",
 			# a table like any other that is read often: nothing of it is to be tidied up
-			'VACUUM (FREEZE, ANALYZE) clinic.people, clinic.visits, clinic.rare, clinic.trail, clinic.shades;');
+			'VACUUM (FREEZE, ANALYZE) clinic.people, clinic.visits, clinic.rare, clinic.trail, clinic.shades;',
+			# dead entries of catalogs are not the same in a copy
+			'VACUUM;');
 	}
 }
 
@@ -181,35 +193,47 @@ probe('snapshot' => 'SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigin
 probe('temporary files, locale, notices' => 'SELECT pg_notification_queue_usage(), pg_listening_channels(), pg_my_temp_schema() = 0');
 
 # From a database without the extension: what the statement has added.
-my $counters = "SELECT 'database', temp_files, temp_bytes, conflicts FROM pg_stat_database WHERE datname = '%s'";
+my $counters = "SELECT 'database', temp_files, temp_bytes, conflicts, pg_database_size(datid) FROM pg_stat_database WHERE datname = '%s'";
 my $statements = "SELECT left(query, 300), calls, rows, shared_blks_hit + shared_blks_read, shared_blks_dirtied, local_blks_hit, temp_blks_read, temp_blks_written, wal_records, wal_fpi, wal_bytes"
 	. " FROM pg_stat_statements s JOIN pg_database d ON d.oid = dbid WHERE datname = '%s' AND query ~ 'dp_|EXECUTE|ask' ORDER BY 1, 2";
 
 # ---- one case in one world ----
 
 my $watches_statements;
+my $shows_plans;
+my %oid;
 my $toast;
 
-sub script_of
+sub question_of
 {
 	my ($case, $database) = @_;
 	my $in = $case->{transaction};
-	my @lines = ("\\connect $database", '\set VERBOSITY verbose', '\set SHOW_CONTEXT always', 'SET synchronous_commit = off;', 'SELECT pg_stat_reset() \g /dev/null', 'SET SESSION AUTHORIZATION dpsens_observer_ana;',
+	my @lines = ("\\connect $database", '\set VERBOSITY verbose', '\set SHOW_CONTEXT always', 'SET synchronous_commit = off;',
 		'CALL lab.fill();', "SET dpsens.epsilon = 16; SET dpsens.max_boxes = 2000;", 'SET track_functions = none; SET jit = off;');
 
 	push @lines, map { "$_;" } @{ $case->{settings} };
 	push @lines, 'BEGIN;' if $in;
 	(my $text = $case->{text}) =~ s/pg_toast_\@/pg_toast_$toast/g;
 	push @lines, '\echo @@@ messages', "$text;", '\echo @@@ outcome', '\echo :SQLSTATE :ROW_COUNT', '\echo @@@ ready';
+	return join "\n", @lines;
+}
+
+# What is asked then, in the same transaction, where there is one, and after it.
+sub looks_of
+{
+	my ($case) = @_;
+	my @lines;
+
 	foreach my $probe (@probes)
 	{
 		my ($name, $query) = @$probe;
 
 		if ($name eq 'end')
 		{
-			push @lines, 'COMMIT;' if $in;
+			push @lines, 'COMMIT;' if $case->{transaction};
 			# as they were, for what follows
 			push @lines, 'SET client_min_messages = notice; SET exit_on_error = off;';
+			push @lines, 'SET auto_explain.log_level = notice;' if $shows_plans;
 			next;
 		}
 		next if $case->{order} && $name =~ /^pages/;
@@ -225,13 +249,17 @@ sub normalised
 	my ($name, $text, $database) = @_;
 
 	$text =~ s/\b$database\b/WORLD/g;
+	$text =~ s/\b$oid{$database}\b/WORLD/g;
 	$text =~ s/\bDEBUG:  .*?(xid\/subid\/cid|StartTransaction|CommitTransaction|starting|oldest|snapshot of|forked|reaping|server process|shmem_exit|proc_exit|exit\().*\n(LOCATION.*\n)?//g;
 	$text =~ s/(pid|PID|process) [0-9]+/$1 N/g;
 	# where it stands in a catalog, and what identifies it, are not the same twice
 	$text =~ s/(tuple [0-9]+\/|for enum: )[0-9]+/$1N/g;
 	$text =~ s/(dpsens ledger|worker process).*//g if $name eq 'messages';
+	# whether a session that has answered waits for its client already
+	$text =~ s/"wait_event_type":(?:null,"wait_event":null|"Client","wait_event":"ClientRead")/"wait_event":"none"/g;
 	# how long, how much memory of the machine
 	$text =~ s/\b[0-9.]+ ms\b/N ms/g;
+	$text =~ s/\bactual time=[0-9.]+/actual time=N/g;
 	return $text;
 }
 
@@ -263,8 +291,9 @@ sub observe
 {
 	my ($case, $side) = @_;
 	my $database = $world{$side};
-	my (%seen, @before, $values);
+	my (%seen, %others, @before, $values);
 
+	super($database, 'SELECT pg_stat_reset() \g /dev/null');
 	@before = split /\n/, super_outside($database);
 	if ($case->{directed})
 	{
@@ -274,7 +303,12 @@ sub observe
 	}
 	else
 	{
-		my ($said, $alive) = run('main', $outside, script_of($case, $database));
+		my ($said, $alive) = run('main', $outside, question_of($case, $database));
+		my $more = '';
+
+		look_from_others($database, 'meanwhile', \%others);
+		($more, $alive) = run('main', $outside, looks_of($case)) if $alive;
+		$said .= $more;
 		my @parts = split /^@@@ (.*)\n/m, $said, -1;
 
 		shift @parts;
@@ -284,6 +318,8 @@ sub observe
 		$seen{session} = $alive ? 'lives' : 'is gone';
 	}
 	wait_for_end($database);
+	look_from_others($database, 'afterwards', \%others);
+	$seen{$_} = normalised($_, $others{$_}, $database) foreach keys %others;
 	my @after = split /\n/, super_outside($database);
 	my %before = map { (split /\|/, $_, 2) } @before;
 
@@ -299,13 +335,96 @@ sub observe
 	return \%seen;
 }
 
+# ---- the role's other sessions ----
+
+# Of each view the columns that are compared, by where the session looks.
+my %views;
+
+# Those that tell of a transaction that lasts.
+my $of_now = qr/^pg_(locks|stat_activity|stat_progress_|prepared_xacts|stat_ssl|stat_gssapi|stat_replication|replication_)/;
+
+# Those of the harness's other sessions are left out, by the database that they are in,
+# and the session that looks; what ANALYZE keeps of catalogs has the names of databases.
+my %rows = (
+	datname => "(datname IS NULL OR datname = '%s')",
+	database => "(database IS NULL OR database IN (0, (SELECT oid FROM pg_database WHERE datname = '%s')))",
+	pid => 'pid IS DISTINCT FROM pg_backend_pid()',
+	tablename => "schemaname <> 'pg_catalog'",
+);
+
+# What is no view: sizes, what transactions there are, and what is left of the budget.
+my %sizes = (
+	'transactions that run' => "SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint - pg_snapshot_xmin(pg_current_snapshot())::text::bigint",
+	'age of the database' => "SELECT datfrozenxid, datminmxid FROM pg_database WHERE datname = '%s'",
+	'sizes of relations' => "SELECT oid::regclass, pg_total_relation_size(oid), relpages, reltuples, relallvisible FROM pg_class WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('clinic', 'lab')) AND relkind IN ('r', 'i') ORDER BY oid",
+	notifications => 'SELECT pg_notification_queue_usage()',
+	budget => "SELECT * FROM dpsens.my_budget ORDER BY 1"
+);
+
+sub read_excluded
+{
+	my @excluded;
+
+	open my $file, '<', "$folder/excluded" or die "excluded: $!\n";
+	while (my $line = <$file>)
+	{
+		next if $line =~ /^\s*(#|$)/;
+		my ($what) = split / \| /, $line, 2;
+		push @excluded, qr/^(?:$what)$/;
+	}
+	return @excluded;
+}
+
+sub read_views
+{
+	my @excluded = read_excluded();
+	my $said = super($outside, "SELECT c.oid::regclass, relname, attname FROM pg_class c JOIN pg_attribute a ON attrelid = c.oid WHERE relkind = 'v' AND attnum > 0 AND relname ~ '^pg_' "
+		. "AND has_table_privilege('dpsens_observer_ana', c.oid, 'SELECT') ORDER BY relname, attnum;");
+
+	foreach my $line (split /\n/, $said)
+	{
+		my ($view, $name, $column) = split /\|/, $line;
+
+		$views{$view}{all}{$column} = 1;
+		foreach my $place (qw(beside elsewhere))
+		{
+			push @{ $views{$view}{$place} }, $column unless grep { "$name.$column" =~ $_ || "$place: $name.$column" =~ $_ } @excluded;
+		}
+	}
+	delete @views{ grep { !$views{$_}{beside} && !$views{$_}{elsewhere} } keys %views };
+}
+
+sub query_of_view
+{
+	my ($view, $database, $place) = @_;
+	my @conditions = map { $rows{$_} =~ s/%s/$database/r } grep { $views{$view}{all}{$_} } sort keys %rows;
+
+	return 'SELECT row_to_json(v) FROM (SELECT ' . join(', ', @{ $views{$view}{$place} }) . " FROM $view" . (@conditions ? ' WHERE ' . join(' AND ', @conditions) : '') . ') v ORDER BY row_to_json(v)::text;';
+}
+
+sub look_from_others
+{
+	my ($database, $when, $seen) = @_;
+	my @views = grep { $when eq 'afterwards' || $_ =~ $of_now } sort keys %views;
+	my @sizes = map { ("\\echo @@@ $_", $sizes{$_} =~ s/%s/$database/r . ';') } $when eq 'afterwards' ? sort keys %sizes : ();
+
+	foreach my $from ([ "beside $database", $database, 'beside' ], [ 'elsewhere', $outside, 'elsewhere' ])
+	{
+		my @lines = map { ("\\echo @@@ $_", query_of_view($_, $database, $from->[2])) } grep { $views{$_}{ $from->[2] } } @views;
+		my ($said) = run(@$from[0, 1], join "\n", @lines, @sizes);
+		my (undef, %said) = split /^@@@ (.*)\n/m, $said, -1;
+
+		$seen->{"$from->[2], $when: $_"} = $said{$_} foreach keys %said;
+	}
+}
+
 sub super_outside
 {
 	my ($database) = @_;
 	my @queries = (sprintf($counters, $database) . ';');
 
 	push @queries, sprintf($statements, $database) . ';' if $watches_statements;
-	my ($said) = run('outside', $outside, join("\n", 'SET SESSION AUTHORIZATION dpsens_observer_ana;', @queries, 'RESET SESSION AUTHORIZATION;'));
+	my ($said) = run('outside', $outside, join("\n", @queries));
 	# one statement a line, whatever it looks like
 	my @lines;
 	foreach my $line (split /\n/, $said)
@@ -330,7 +449,7 @@ sub wait_for_end
 
 	foreach my $try (1 .. 200)
 	{
-		return if super('postgres', "SELECT count(*) FROM pg_stat_activity WHERE datname = '$database' AND backend_type IN ('client backend', 'parallel worker') AND application_name !~ '^super';") eq '0';
+		return if super('postgres', "SELECT count(*) FROM pg_stat_activity WHERE datname = '$database' AND backend_type IN ('client backend', 'parallel worker') AND application_name !~ '^(super|beside)';") eq '0';
 		select undef, undef, undef, 0.003;
 	}
 }
@@ -629,6 +748,8 @@ sub read_settings
 	{
 		my ($name, $type, $least, $most, $boot, $values) = split /\|/, $line, -1;
 
+		# a quote that nothing closes would swallow the mark that is waited for
+		die "no setting: $line\n" unless $name =~ /^[A-Za-z_.]+$/ && defined $values;
 		push @settings, [ $name, $type eq 'bool' ? qw(on off) : $type eq 'enum' ? split(/,/, $values) : $type eq 'string' ? () : ($least, $boot, $most > 1e6 ? 1000 : $most, 1, 7, 10) ];
 	}
 	@settings = grep { @$_ > 1 } @settings;
@@ -822,6 +943,7 @@ sub verdict
 }
 
 my ($answered, $refused, $compared, $by_chance) = (0, 0, 0, 0);
+my %chance;
 
 sub examine
 {
@@ -838,6 +960,7 @@ sub examine
 	my $times = $case->{parts} && (grep { !is_known($case, $_) } keys %$differs) ? CONFIRM : 2;
 	my $left = confirmed($case, $differs, [ $one, $other ], $times);
 	$by_chance += keys(%$differs) - keys(%$left);
+	$chance{$_}++ foreach grep { !$left->{$_} } keys %$differs;
 	# a session that is gone shows nothing more
 	$left = { session => 1 } if $left->{session};
 	foreach my $name (sort keys %$left)
@@ -872,8 +995,11 @@ print "# seed $seed, $count statements: OBSERVER_SEED=$seed OBSERVER_STATEMENTS=
 make_worlds();
 $watches_statements = super($outside, "SELECT count(*) FROM pg_extension WHERE extname = 'pg_stat_statements';");
 $toast = super($world{with}, "SELECT 'clinic.people'::regclass::oid;");
+$shows_plans = super($outside, "SELECT count(*) FROM pg_settings WHERE name = 'auto_explain.log_level' AND current_setting('server_version_num')::int >= 150000;");
+$oid{$_} = super('postgres', "SELECT oid FROM pg_database WHERE datname = '$_';") foreach values %world;
 read_settings();
-print '# ', scalar(@settings), ' settings, ', scalar(@probes), ' observations', $watches_statements ? '' : ', without pg_stat_statements', "\n";
+read_views();
+print '# ', scalar(@settings), ' settings, ', scalar(@probes), ' observations, ', scalar(keys %views), ' views from other sessions', $shows_plans ? ', auto_explain' : '', $watches_statements ? '' : ', without pg_stat_statements', "\n";
 make_directed();
 foreach my $case (@directed)
 {
@@ -897,6 +1023,8 @@ if (!defined $only || $only eq 'random')
 	}
 	verdict("random statements: nothing new is seen", !@bad, "@bad");
 	print "# $answered answered, $refused refused, $compared observations compared, $by_chance that differed by chance, ", $known_random // 0, " statements with what is known\n";
+	# which takes time: each is tried again
+	print "# by chance: $chance{$_} $_\n" foreach $talks ? sort { $chance{$b} <=> $chance{$a} } keys %chance : ();
 	verdict('a half is answered', $answered > $refused);
 	verdict("still known: $_->{case}, $_->{what}", $_->{met}, $_->{met} ? () : 'It does not differ any more: take it from the list.') foreach @known;
 }

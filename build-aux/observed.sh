@@ -1,0 +1,11 @@
+# shellcheck shell=bash
+# observed.sh
+#	Sourced.  OBSERVED: settings of a cluster for test/observer, which preloads what
+#	else shows statements: pg_stat_statements, and auto_explain of all of them.  Plans
+#	are written at level LOG, since nothing is answered at another; the role may raise
+#	it for what it asks afterwards.  What tidies up by itself is in the way.
+OBSERVED="--set shared_preload_libraries=auto_explain,pg_stat_statements,dpsens --set autovacuum=off"
+for setting in min_duration=0 analyze=on buffers=on wal=on nested_statements=on; do
+	OBSERVED="$OBSERVED --set auto_explain.log_$setting"
+done
+export OBSERVED
