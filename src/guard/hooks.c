@@ -341,7 +341,12 @@ dps_executor_start(QueryDesc *queryDesc, int eflags)
 		dps_refuse_unseen(queryDesc->plannedstmt);
 	/* which calls are counted is decided here */
 	if (releases)
+	{
 		taken = dps_take_call_settings();
+		/* auto_explain, if it was preloaded later, would show how many rows each node had */
+		if (!dps_is_explaining())
+			queryDesc->instrument_options = 0;
+	}
 	if (previous_start != NULL)
 		previous_start(queryDesc, eflags);
 	else
