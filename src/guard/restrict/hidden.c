@@ -1,0 +1,401 @@
+/*
+ * hidden.c
+ *		What the server tells everybody about relations, kept from roles that
+ *		may ask but not look.
+ *
+ * Clients read catalogs by the column and by the dozen, so an error for one
+ * column would break them: the planner hook puts a constant there.  It sees
+ * queries after views were expanded, but neither functions in SQL that the
+ * planner inlines, nor expressions that are stored in catalogs, nor utility
+ * commands.  Behind it stand two hooks that miss nothing: the one for
+ * permissions sees the columns of every range table that is executed, the one
+ * for object access every function before its first call.  They cannot replace
+ * anything, so they refuse.
+ */
+#include "postgres.h"
+
+#include "access/sysattr.h"
+#include "access/transam.h"
+#include "access/xact.h"
+#include "catalog/dependency.h"
+#include "catalog/objectaccess.h"
+#include "catalog/pg_authid.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "commands/extension.h"
+#include "executor/executor.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
+#include "utils/acl.h"
+#include "utils/hsearch.h"
+#include "utils/lsyscache.h"
+#include "utils/regproc.h"
+#include "utils/syscache.h"
+
+#include "glue/compat.h"
+#include "glue/glue.h"
+#include "glue/label/annotation.h"
+#include "guard/restrict/hidden.h"
+#include "ledger/authority.h"
+
+static object_access_hook_type previous_object_access;
+static ExecutorCheckPerms_hook_type previous_check_permissions;
+
+/* ---- what is hidden ---- */
+
+/*
+ * The server's functions that show how many rows or pages a relation, or
+ * the database, has, or how many of them somebody has read or written, or how
+ * far the write-ahead log has come: those that begin so ...
+ */
+static const char *const hidden_prefixes[] = {
+	"pg_stat_get_", "pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size", "pg_database_size",
+	"pg_tablespace_size", "pg_current_wal_", "pg_logical_emit_message", "pg_get_replication_slots", "pg_control_checkpoint", NULL
+};
+
+/* ... and do not begin so: about sessions, transactions and functions. */
+static const char *const shown_prefixes[] = {
+	"pg_stat_get_activity", "pg_stat_get_db_conflict_", "pg_stat_get_db_deadlocks", "pg_stat_get_db_numbackends",
+	"pg_stat_get_db_session", "pg_stat_get_db_stat_reset_time", "pg_stat_get_db_xact_", "pg_stat_get_db_active_time",
+	"pg_stat_get_db_idle_", "pg_stat_get_db_checksum_", "pg_stat_get_backend_activity", "pg_stat_get_backend_client_",
+	"pg_stat_get_backend_dbid", "pg_stat_get_backend_idset", "pg_stat_get_backend_pid", "pg_stat_get_backend_start",
+	"pg_stat_get_backend_subxact", "pg_stat_get_backend_userid", "pg_stat_get_backend_wait_event", "pg_stat_get_backend_xact_start",
+	"pg_stat_get_function_", "pg_stat_get_xact_function_", "pg_stat_get_snapshot_timestamp", "pg_stat_get_progress_info",
+	"pg_stat_get_replication_slot", "pg_stat_get_subscription", "pg_stat_get_wal_receiver", "pg_stat_get_wal_senders",
+	"pg_stat_get_bgwriter_stat_reset_time", "pg_stat_get_recovery_prefetch", NULL
+};
+
+static bool
+begins_with_any(const char *name, const char *const *prefixes)
+{
+	for (; *prefixes != NULL; prefixes++)
+	{
+		if (strncmp(name, *prefixes, strlen(*prefixes)) == 0)
+			return true;
+	}
+	return false;
+}
+
+typedef struct KnownFunction
+{
+	Oid			function;
+	bool		hidden;
+} KnownFunction;
+
+/* The server's own functions do not change. */
+static HTAB *known_functions = NULL;
+
+static bool
+is_hidden_builtin(Oid function)
+{
+	KnownFunction *entry;
+	const char *name;
+	bool		found;
+
+	if (known_functions == NULL)
+	{
+		HASHCTL		control = {.keysize = sizeof(Oid), .entrysize = sizeof(KnownFunction)};
+
+		known_functions = hash_create("dpsens known functions", 256, &control, HASH_ELEM | HASH_BLOBS);
+	}
+	entry = hash_search(known_functions, &function, HASH_FIND, NULL);
+	if (entry != NULL)
+		return entry->hidden;
+	/* may raise, so before the entry is there */
+	name = get_func_name(function);
+	entry = hash_search(known_functions, &function, HASH_ENTER, &found);
+	entry->hidden = name != NULL && begins_with_any(name, hidden_prefixes) && !begins_with_any(name, shown_prefixes);
+	return entry->hidden;
+}
+
+/* Or what this role's own statements touched, counted by pg_stat_statements and
+ * its like. */
+static bool
+is_hidden_function(Oid function)
+{
+	char	   *name;
+
+	if (function < FirstNormalObjectId)
+		return is_hidden_builtin(function);
+	name = get_func_name(function);
+	return name != NULL && strncmp(name, "pg_stat_", 8) == 0;
+}
+
+static bool
+is_hidden_column(AttrNumber column)
+{
+	return column == Anum_pg_class_relpages || column == Anum_pg_class_reltuples ||
+		column == Anum_pg_class_relallvisible;
+}
+
+static bool
+uses_hidden_column(const Bitmapset *columns)
+{
+	int			column = -1;
+
+	while ((column = bms_next_member(columns, column)) >= 0)
+	{
+		AttrNumber	number = column + FirstLowInvalidHeapAttributeNumber;
+
+		if (number == InvalidAttrNumber || is_hidden_column(number))
+			return true;
+	}
+	return false;
+}
+
+static bool
+reads_hidden_column(Query *query)
+{
+	ListCell   *cell;
+
+	foreach(cell, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
+
+		if (entry->rtekind == RTE_RELATION && entry->relid == RelationRelationId &&
+			uses_hidden_column(*dps_entry_columns(query, entry)))
+			return true;
+	}
+	return false;
+}
+
+bool
+dps_mentions_hidden(Node *node)
+{
+	if (IsA(node, FuncExpr))
+		return ((FuncExpr *) node)->funcid < FirstNormalObjectId && is_hidden_builtin(((FuncExpr *) node)->funcid);
+	return IsA(node, Query) && reads_hidden_column((Query *) node);
+}
+
+static bool
+hides_from(Oid role)
+{
+	return !superuser_arg(role) && OidIsValid(dps_schema_oid()) && !has_privs_of_role(role, ROLE_PG_READ_ALL_STATS) &&
+		dps_is_analyst(role);
+}
+
+bool
+dps_hides(void)
+{
+	return hides_from(GetUserId());
+}
+
+/* ---- replacing ---- */
+
+/* Who reads the entry: the role that asks, or the owner of a view? */
+static bool
+reads_as_self(Query *query, RangeTblEntry *entry)
+{
+	Oid			role = dps_entry_reader(query, entry);
+
+	return !OidIsValid(role) || role == GetUserId();
+}
+
+static bool
+is_class_entry(Query *query, RangeTblEntry *entry)
+{
+	return entry->rtekind == RTE_RELATION && entry->relid == RelationRelationId && reads_as_self(query, entry);
+}
+
+/* What pg_class says of a table that was never analysed. */
+static Node *
+unknown_column(const Var *var)
+{
+	if (var->vartype == FLOAT4OID)
+		return (Node *) makeConst(FLOAT4OID, -1, InvalidOid, sizeof(float4), Float4GetDatum(-1), false, true);
+	return (Node *) makeConst(var->vartype, -1, InvalidOid, sizeof(int32), Int32GetDatum(0), false, true);
+}
+
+static void
+drop_columns(Query *query, RangeTblEntry *entry)
+{
+	Bitmapset **columns = dps_entry_columns(query, entry);
+	AttrNumber	number;
+
+	for (number = 1; number <= Natts_pg_class; number++)
+	{
+		if (is_hidden_column(number))
+			*columns = bms_del_member(*columns, number - FirstLowInvalidHeapAttributeNumber);
+	}
+}
+
+/* One row of NULLs, or none where there may be any number. */
+static Query *
+unknown_rows(const FuncExpr *call, TupleDesc columns)
+{
+	Query	   *query = makeNode(Query);
+	int			i;
+
+	query->commandType = CMD_SELECT;
+	query->canSetTag = true;
+	query->jointree = makeFromExpr(NIL, call->funcretset ? makeBoolConst(false, false) : NULL);
+	for (i = 0; i < columns->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(columns, i);
+		Node	   *value = (Node *) makeNullConst(column->atttypid, column->atttypmod, column->attcollation);
+
+		query->targetList = lappend(query->targetList,
+									makeTargetEntry((Expr *) value, i + 1, pstrdup(NameStr(column->attname)), false));
+	}
+	return query;
+}
+
+/* A hidden function that returns columns becomes a subquery. */
+static void
+hide_rows(RangeTblEntry *entry)
+{
+	FuncExpr   *call;
+	TupleDesc	columns;
+	Oid			type;
+
+	if (entry->rtekind != RTE_FUNCTION || entry->funcordinality || list_length(entry->functions) != 1)
+		return;
+	call = (FuncExpr *) linitial_node(RangeTblFunction, entry->functions)->funcexpr;
+	if (!IsA(call, FuncExpr) || !dps_mentions_hidden((Node *) call) ||
+		get_expr_result_type((Node *) call, &type, &columns) != TYPEFUNC_COMPOSITE)
+		return;
+	entry->rtekind = RTE_SUBQUERY;
+	entry->subquery = unknown_rows(call, columns);
+	entry->functions = NIL;
+}
+
+/* ancestors: the queries around the node, the innermost first. */
+static Node *
+hide_mutator(Node *node, List *ancestors)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Var) && is_hidden_column(((Var *) node)->varattno))
+	{
+		Var		   *var = (Var *) node;
+
+		if ((int) var->varlevelsup < list_length(ancestors))
+		{
+			Query	   *query = list_nth_node(Query, ancestors, var->varlevelsup);
+
+			if (var->varno > 0 && var->varno <= list_length(query->rtable) &&
+				is_class_entry(query, rt_fetch(var->varno, query->rtable)))
+				return unknown_column(var);
+		}
+	}
+	if (IsA(node, FuncExpr) && dps_mentions_hidden(node) && !((FuncExpr *) node)->funcretset &&
+		!type_is_rowtype(((FuncExpr *) node)->funcresulttype))
+		return (Node *) makeNullConst(((FuncExpr *) node)->funcresulttype, -1, ((FuncExpr *) node)->funccollid);
+	if (IsA(node, Query))
+		return (Node *) query_tree_mutator((Query *) node, hide_mutator, lcons(node, list_copy(ancestors)), 0);
+	return expression_tree_mutator(node, hide_mutator, ancestors);
+}
+
+static bool
+hide_entries_walker(Node *node, void *context)
+{
+	ListCell   *cell;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, hide_entries_walker, context);
+	foreach(cell, ((Query *) node)->rtable)
+	{
+		hide_rows(lfirst_node(RangeTblEntry, cell));
+		if (is_class_entry((Query *) node, lfirst_node(RangeTblEntry, cell)))
+			drop_columns((Query *) node, lfirst_node(RangeTblEntry, cell));
+	}
+	return query_tree_walker((Query *) node, hide_entries_walker, context, 0);
+}
+
+Query *
+dps_hide(Query *query)
+{
+	Query	   *result = (Query *) hide_mutator((Node *) copyObject(query), NIL);
+
+	(void) hide_entries_walker((Node *) result, NULL);
+	return result;
+}
+
+/* ---- refusing ---- */
+
+static void
+check_class_entry(Oid reader, const Bitmapset *columns)
+{
+	Oid			role = OidIsValid(reader) ? reader : GetUserId();
+
+	if (uses_hidden_column(columns) && hides_from(role))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied for columns of table pg_class that show the size of tables"),
+				 errdetail("Role \"%s\" has a privacy budget on a table that it may not read.",
+						   GetUserNameFromId(role, false)),
+				 errhint("Name the columns that you need, in a plain query.")));
+}
+
+static bool
+check_permissions(DPS_CHECK_PERMISSIONS_PARAMETERS)
+{
+	ListCell   *cell;
+
+	foreach(cell, rangeTable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
+
+		if (entry->rtekind == RTE_RELATION && entry->relid == RelationRelationId && IsTransactionState())
+			dps_for_entry_permissions(entry, check_class_entry);
+	}
+	return previous_check_permissions == NULL || previous_check_permissions(DPS_CHECK_PERMISSIONS_ARGUMENTS);
+}
+
+static void
+refuse_function(Oid function, const char *why, const char *hint)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("permission denied for function %s", format_procedure(function)),
+			 errdetail("Role \"%s\" has a privacy budget on a table that it may not read, and %s.",
+					   GetUserNameFromId(GetUserId(), false), why),
+			 errhint("%s", hint)));
+}
+
+/* A function that runs as somebody who may read what this role may not. */
+static bool
+is_open_door(Oid function)
+{
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	Oid			owner = InvalidOid;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	if (((Form_pg_proc) GETSTRUCT(tuple))->prosecdef)
+		owner = ((Form_pg_proc) GETSTRUCT(tuple))->proowner;
+	ReleaseSysCache(tuple);
+	return OidIsValid(owner) && owner != GetUserId() && !superuser() && OidIsValid(dps_schema_oid()) &&
+		dps_analyst_sees_less(GetUserId(), owner) && !dps_is_trusted_function(function) &&
+		getExtensionOfObject(ProcedureRelationId, function) != get_extension_oid("dpsens", true);
+}
+
+static void
+check_object_access(ObjectAccessType access, Oid class, Oid object, int column, void *arg)
+{
+	if (previous_object_access != NULL)
+		previous_object_access(access, class, object, column, arg);
+	if (access != OAT_FUNCTION_EXECUTE || !IsTransactionState())
+		return;
+	if (is_hidden_function(object) && dps_hides())
+		refuse_function(object, "this one shows how much there is in tables, or was read of them",
+						"Ask an administrator to grant membership in pg_read_all_stats.");
+	if (object >= FirstNormalObjectId && is_open_door(object))
+		refuse_function(object, "this one runs with the rights of somebody who may read it",
+						"Its owner can declare that what it returns is public: SECURITY LABEL FOR dpsens ON FUNCTION ... IS 'TRUSTED'.");
+}
+
+void
+dps_hidden_init(void)
+{
+	previous_object_access = object_access_hook;
+	object_access_hook = check_object_access;
+	previous_check_permissions = ExecutorCheckPerms_hook;
+	ExecutorCheckPerms_hook = check_permissions;
+}
