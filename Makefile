@@ -396,7 +396,7 @@ crashcheck:
 	BINDIR=$(bindir) prove $(PROVE_FLAGS) --exec bash test/crash/crash.sh test/crash/crash_rooms.sh test/crash/training.sh test/crash/spill.sh
 
 restorecheck:
-	BINDIR=$(bindir) prove $(PROVE_FLAGS) --exec bash test/crash/restore.sh test/crash/limits.sh test/crash/stress.sh
+	BINDIR=$(bindir) prove $(PROVE_FLAGS) --exec bash test/crash/restore.sh test/crash/other_databases.sh test/crash/limits.sh test/crash/stress.sh
 
 # Clean rooms: what befalls them, and those that wait for them, and what is brought.
 roomcheck:

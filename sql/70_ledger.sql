@@ -152,6 +152,25 @@ CREATE TRIGGER keep_budgets BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dps
 ALTER TABLE dpsens.budget ENABLE ALWAYS TRIGGER keep_budgets;
 ALTER TABLE dpsens.ledger_origin ENABLE ALWAYS TRIGGER keep_budgets;
 
+-- The worker remembers what may be spent until it is told that this has changed.
+CREATE FUNCTION dpsens.tell_ledger() RETURNS trigger
+	LANGUAGE C VOLATILE PARALLEL UNSAFE
+	AS 'MODULE_PATHNAME', 'dps_tell_ledger';
+COMMENT ON FUNCTION dpsens.tell_ledger() IS
+'Trigger: makes the ledger''s worker read budgets anew once a change of them, or of which relations have spent something, is committed.';
+
+CREATE TRIGGER tell_ledger AFTER INSERT OR UPDATE OR DELETE ON dpsens.budget
+	FOR EACH ROW EXECUTE FUNCTION dpsens.tell_ledger();
+CREATE TRIGGER tell_ledger AFTER INSERT OR DELETE ON dpsens.purse
+	FOR EACH ROW EXECUTE FUNCTION dpsens.tell_ledger();
+CREATE TRIGGER tell_ledger_names AFTER UPDATE ON dpsens.purse
+	FOR EACH ROW WHEN ((OLD.relation, OLD.relation_schema, OLD.relation_name, OLD.relation_owner)
+		OPERATOR(pg_catalog.<>) (NEW.relation, NEW.relation_schema, NEW.relation_name, NEW.relation_owner))
+	EXECUTE FUNCTION dpsens.tell_ledger();
+ALTER TABLE dpsens.budget ENABLE ALWAYS TRIGGER tell_ledger;
+ALTER TABLE dpsens.purse ENABLE ALWAYS TRIGGER tell_ledger;
+ALTER TABLE dpsens.purse ENABLE ALWAYS TRIGGER tell_ledger_names;
+
 -- ---- curators ----
 
 CREATE FUNCTION dpsens.grant_budget(relation regclass, role regrole, epsilon float8 DEFAULT NULL,
@@ -165,7 +184,7 @@ COMMENT ON FUNCTION dpsens.grant_budget(regclass, regrole, float8, float8, inter
 epsilon, delta: an (epsilon, delta) promise over all releases; delta 0 or NULL admits pure releases only. rho: a zCDP promise instead.
 refresh: a new period begins with the first charge after this long; NULL: never. Losses of different periods add up all the same.
 own_tables: whether a role that may not read the relation may use any table beside it that it may read, its own and temporary ones among them; otherwise those only that are declared by dpsens.set_public(relation). A role''s own budget says so, else that of any group; false unless it was granted.
-A later grant changes what it names: epsilon or rho take each other''s place, a delta, a refresh and own_tables that are not named (NULL) stay as they were; a NOTICE says what is given up and what stays; to be rid of a refresh revoke the budget first. What was spent stays spent; a WARNING says if it is more than the new cap, or that a former role of the same name has spent something. Takes effect when committed.
+A later grant changes what it names: epsilon or rho take each other''s place, a delta, a refresh and own_tables that are not named (NULL) stay as they were; a NOTICE says what is given up and what stays; to be rid of a refresh revoke the budget first. What was spent stays spent; a WARNING says if it is more than the new cap, or that a former role of the same name has spent something. Takes effect when committed. The role gets the label ANALYST, by which all databases of the server hide their counters from it.
 Errors: the caller does not own the relation; it is not protected; epsilon not positive; delta outside [0, 1); both or neither of epsilon and rho; refresh not positive.
 Source: pure epsilon by basic composition, else zCDP (Bun and Steinke 2016) with the filter of Whitehouse et al. 2023.';
 
@@ -186,7 +205,7 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dps_revoke_budget'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.revoke_budget(regclass, regrole) IS
-'Removes a role''s budget on a relation. What was spent stays recorded, and counts if a budget is granted again.
+'Removes a role''s budget on a relation. What was spent stays recorded, and counts if a budget is granted again. The role''s label ANALYST stays, since other databases may have granted budgets.
 Errors: the caller does not own the relation; the role has no budget.';
 
 CREATE FUNCTION dpsens.revoke_budget(relation regclass)
@@ -210,5 +229,5 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dps_acknowledge_restore'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.acknowledge_restore() IS
-'Lets a restored, cloned, upgraded or promoted database answer again, with the budgets as they were when it was copied: whoever calls it states that the original answers no more, or that its spending is bounded elsewhere. Relations are found again by schema and name, roles by name; a warning says what was not found.
+'Lets a restored, cloned, upgraded or promoted database answer again, with the budgets as they were when it was copied: whoever calls it states that the original answers no more, or that its spending is bounded elsewhere. Relations are found again by schema and name, roles by name; a warning says what was not found. Roles with budgets get the label ANALYST.
 Errors: the caller is not a superuser.';

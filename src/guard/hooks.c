@@ -177,14 +177,22 @@ plan_uncounted(Query *query, const char *text, int options, ParamListInfo params
 	return statement;
 }
 
+static Query *
+hide_from_role(Query *query)
+{
+	DpsHidden	hidden = dps_hides();
+
+	return hidden != DPS_HIDDEN_NOTHING ? dps_hide(query, hidden) : query;
+}
+
 /* A statement without answers. */
 static PlannedStmt *
 plan_hiding(Query *query, const char *text, int options, ParamListInfo params, bool mentions_hidden)
 {
 	PlannedStmt *statement;
 
-	if (mentions_hidden && dps_hides())
-		query = dps_hide(query);
+	if (mentions_hidden)
+		query = hide_from_role(query);
 	statement = plan_statement(query, text, options, params);
 	statement->dependsOnRole |= mentions_hidden;
 	return statement;
@@ -206,13 +214,16 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 	DpsRoomDependencies dependencies;
 
 	(void) mentions_walker((Node *) query, &mentioned);
-	if ((!mentioned.extension && !mentioned.hidden) || !OidIsValid(dps_schema_oid()))
+	if (!mentioned.extension && !mentioned.hidden)
 		return plan_statement(dps_planned_rows(query), text, options, params);
+	/* counters of the server are hidden in all databases */
+	if (!OidIsValid(dps_schema_oid()))
+		return plan_hiding(dps_planned_rows(query), text, options, params, mentioned.hidden);
 	if (mentioned.extension)
 		dps_refuse_internals(query, text);
 	if (!mentioned.extension || !dps_has_dp_aggregate(query))
 		return plan_hiding(dps_planned_rows(query), text, options, params, mentioned.hidden);
-	query = mentioned.hidden && dps_hides() ? dps_hide(query) : copyObject(query);
+	query = copyObject(mentioned.hidden ? hide_from_role(query) : query);
 	dps_lock_types(dps_expression_types(query).types);
 	rewrite.families = dps_note_families(query);
 	rewrite_statement(query, &rewrite);

@@ -5,19 +5,26 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "access/table.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
+#include "commands/trigger.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/rel.h"
 #include "utils/syscache.h"
 
+#include "glue/glue.h"
 #include "ledger/accounts.h"
 #include "ledger/identity.h"
 #include "ledger/statement.h"
+
+PG_FUNCTION_INFO_V1(dps_tell_ledger);
 
 /* All that is known, and where it is kept. */
 static List *known = NIL;
@@ -28,7 +35,7 @@ static bool is_stale = true;
 
 static DpsStatement read_budgets = {
 	.text = "SELECT DISTINCT ON (b.role) b.role, b.role_name, b.cap_epsilon, b.cap_rho, b.cap_delta, b.refresh"
-	" FROM dpsens.budget b WHERE " DPS_SAME_RELATION("b")
+	" FROM ONLY dpsens.budget b WHERE " DPS_SAME_RELATION("b")
 	" ORDER BY b.role, b.relation OPERATOR(pg_catalog.=) $1 DESC, b.granted_at DESC",
 	.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
 };
@@ -36,7 +43,7 @@ static DpsStatement read_budgets = {
 /* ---- a table that was dropped and made again ---- */
 
 static DpsStatement find_former = {
-	.text = "SELECT 1 FROM dpsens.purse p WHERE p.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("p") " LIMIT 1",
+	.text = "SELECT 1 FROM ONLY dpsens.purse p WHERE p.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("p") " LIMIT 1",
 	.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
 };
 
@@ -253,6 +260,47 @@ name_changed(Datum arg, int cache, uint32 hash)
 	dps_accounts_forget();
 }
 
+/* tell_ledger(): the ledger's worker need not be told what it writes. */
+Datum
+dps_tell_ledger(PG_FUNCTION_ARGS)
+{
+	const TriggerData *trigger = (const TriggerData *) fcinfo->context;
+
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("function \"%s\" was not called by trigger manager", "tell_ledger")));
+	if (known_context == NULL)
+		CacheInvalidateRelcache(trigger->tg_relation);
+	return PointerGetDatum(NULL);
+}
+
+/* Which changes of rows does it tell of? */
+static int
+told_by(const Trigger *trigger)
+{
+	char	   *name;
+
+	if (trigger->tgenabled != TRIGGER_FIRES_ALWAYS || !TRIGGER_FOR_ROW(trigger->tgtype))
+		return 0;
+	name = get_func_name(trigger->tgfoid);
+	return name != NULL && strcmp(name, "tell_ledger") == 0 ? trigger->tgtype : 0;
+}
+
+static bool
+is_told_of(const char *table)
+{
+	const int	all = TRIGGER_TYPE_INSERT | TRIGGER_TYPE_UPDATE | TRIGGER_TYPE_DELETE;
+	Relation	relation = table_open(get_relname_relid(table, dps_schema_oid()), AccessShareLock);
+	int			told = 0;
+	int			i;
+
+	for (i = 0; relation->trigdesc != NULL && i < relation->trigdesc->numtriggers; i++)
+		told |= told_by(&relation->trigdesc->triggers[i]);
+	table_close(relation, NoLock);
+	return (told & all) == all;
+}
+
 static void
 set_up(void)
 {
@@ -262,7 +310,7 @@ set_up(void)
 	CacheRegisterSyscacheCallback(NAMESPACEOID, name_changed, (Datum) 0);
 }
 
-/* What changes from here on is noticed while the batch reads it, or later. */
+/* Triggers that are changed later are told of by the server. */
 void
 dps_accounts_begin(void)
 {
@@ -273,4 +321,6 @@ dps_accounts_begin(void)
 	is_stale = false;
 	known = NIL;
 	MemoryContextReset(known_context);
+	if (!is_told_of("budget") || !is_told_of("purse"))
+		dps_accounts_forget();
 }

@@ -3,10 +3,18 @@
  *		Whose relations are charged, and what may be spent on them.
  *
  * Accounts are remembered from one batch to the next.  Who writes budgets or purses is
- * watched by the triggers of keep.c, which tell all processes of the database when that
- * is committed; so is a relation that is made, dropped or renamed by the server itself,
- * and a role.  Any of it forgets all accounts: they are few, and changes are rare.
- * A change that is committed while a batch is decided counts from the next one on.
+ * watched by the triggers tell_ledger, which tell all processes of the database when that
+ * is committed (without them nothing is remembered); so is, by the server itself, a
+ * relation that is made, dropped or renamed, and a role.  Any of it forgets all accounts:
+ * they are few, and changes are rare.
+ *
+ * Precondition: a batch begins in a transaction of its own, which has taken in what others
+ * have told, and each of its statements sees all that is committed by then.
+ * Postcondition: a change counts for every request that is made after its COMMIT has
+ * returned.
+ * Proof sketch: what a statement has not seen of a change was committed after it, so it is
+ * told after the batch has begun, and the next batch reads anew.  The telling is a part of
+ * the commit: whoever waited for that asks later.
  */
 #ifndef DPS_LEDGER_ACCOUNTS_H
 #define DPS_LEDGER_ACCOUNTS_H

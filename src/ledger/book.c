@@ -601,7 +601,6 @@ dps_book_record(DpsCharge **requests, DpsAnswer *answers, int n, bool is_first)
 	DpsAnswer	closed;
 	int			i;
 
-	dps_accounts_begin();
 	SPI_connect();
 	if (!is_open(&closed))
 	{
@@ -610,6 +609,7 @@ dps_book_record(DpsCharge **requests, DpsAnswer *answers, int n, bool is_first)
 	}
 	else
 	{
+		dps_accounts_begin();
 		if (is_first)
 			dps_names_refresh();
 		dps_failures_refresh();

@@ -3,8 +3,7 @@
  *		Who may write the ledger's tables.
  *
  * The trigger cannot stop a superuser who is set on it; it stops accidents, and
- * it notices a restore into a database whose ledger was open already, and it tells the
- * worker what was written beside it.
+ * it notices a restore into a database whose ledger was open already.
  */
 #include "postgres.h"
 
@@ -13,7 +12,6 @@
 #include "executor/spi.h"
 #include "fmgr.h"
 #include "miscadmin.h"
-#include "utils/inval.h"
 #include "utils/rel.h"
 
 #include "ledger/keep.h"
@@ -23,13 +21,6 @@ PG_FUNCTION_INFO_V1(dps_keep_ledger);
 PG_FUNCTION_INFO_V1(dps_keep_budgets);
 
 static bool may_write = false;
-static bool is_writer = false;
-
-void
-dps_ledger_be_writer(void)
-{
-	is_writer = may_write = true;
-}
 
 bool
 dps_ledger_let_write(bool let)
@@ -82,14 +73,6 @@ require_trigger(FunctionCallInfo fcinfo, const char *function)
 				 errmsg("function \"%s\" was not called by trigger manager", function)));
 }
 
-/* Once this is committed the worker reads the table again (accounts.h). */
-static void
-tell_worker(const TriggerData *trigger)
-{
-	if (!is_writer)
-		CacheInvalidateRelcache(trigger->tg_relation);
-}
-
 static void
 forget_origin(void)
 {
@@ -105,7 +88,6 @@ dps_keep_ledger(PG_FUNCTION_ARGS)
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
 
 	require_trigger(fcinfo, "keep_ledger");
-	tell_worker(trigger);
 	if (may_write)
 		return PointerGetDatum(NULL);
 	if (!superuser())
@@ -129,7 +111,6 @@ dps_keep_budgets(PG_FUNCTION_ARGS)
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
 
 	require_trigger(fcinfo, "keep_budgets");
-	tell_worker(trigger);
 	if (!superuser())
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),

@@ -9,11 +9,9 @@
 
 #include "ledger/statement.h"
 
-/* This process is the worker, and writes what was spent, and its history. */
-extern void dps_ledger_be_writer(void);
-
-/* Lets another do so, while it sets right what a restore brought; returns what was
- * the case before. */
+/* Lets this process write what was spent, and its history; returns what was
+ * the case before.  The worker is let for good, others while they set right
+ * what a restore brought. */
 extern bool dps_ledger_let_write(bool let);
 
 /* Runs a statement that writes it, for a function that has checked its caller. */

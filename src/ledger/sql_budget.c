@@ -21,6 +21,7 @@
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/label/annotation.h"
+#include "glue/label/role_label.h"
 #include "ledger/identity.h"
 #include "ledger/keep.h"
 #include "ledger/ledger.h"
@@ -253,6 +254,7 @@ dps_grant_budget(PG_FUNCTION_ARGS)
 	take_number(fcinfo, 2, &stated.has_epsilon, &stated.epsilon);
 	take_number(fcinfo, 3, &stated.has_delta, &stated.delta);
 	take_number(fcinfo, 5, &stated.has_rho, &stated.rho);
+	dps_mark_role(role);
 	set_budget(relation, role, &stated);
 	PG_RETURN_VOID();
 }
@@ -599,6 +601,25 @@ rebind(void)
 	dps_names_refresh();
 }
 
+/* A dump of the database alone knows nothing of labels of roles. */
+static DpsStatement read_roles = {
+	.text = "SELECT b.role FROM dpsens.budget b JOIN pg_catalog.pg_roles r ON r.oid OPERATOR(pg_catalog.=) b.role"
+	" GROUP BY b.role ORDER BY b.role"
+};
+
+static void
+mark_roles(void)
+{
+	SPITupleTable *table;
+	uint64		i;
+	bool		isnull;
+
+	dps_statement_run(&read_roles, NULL, NULL);
+	table = SPI_tuptable;
+	for (i = 0; i < table->numvals; i++)
+		dps_mark_role(DatumGetObjectId(SPI_getbinval(table->vals[i], table->tupdesc, 1, &isnull)));
+}
+
 static void
 acknowledge(void)
 {
@@ -611,6 +632,7 @@ acknowledge(void)
 		rebind();
 		warn_of_lost();
 	}
+	mark_roles();
 	SPI_finish();
 }
 

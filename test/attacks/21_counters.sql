@@ -3,6 +3,8 @@
 -- whoever switches off scans has costs beyond all measure
 SET jit = off;
 CREATE INDEX ON clinic.people (name);
+-- those of the server are hidden from whoever has a budget, as the reader has
+GRANT pg_read_all_stats TO dpsens_attack_reader;
 -- for an analyst they are NULL; here it may see whether something is counted
 SELECT attempt('counters of tables: ' || question, question, '00000(\|\(\))?$', question, '00000.\([1-9]')
 FROM unnest(ARRAY['SELECT sum(seq_scan + 1) FROM pg_stat_user_tables', 'SELECT sum(heap_blks_read + heap_blks_hit + 1) FROM pg_statio_user_tables', 'SELECT sum(idx_scan + 1) FROM pg_stat_xact_user_tables', 'SELECT max(idx_tup_read + 1) FROM pg_stat_user_indexes', 'SELECT pg_relation_size(''people'')',
@@ -37,7 +39,7 @@ END $$;
 SELECT attempt('counters: ' || question, ARRAY['SET enable_seqscan = off', format('SELECT lab.counted(%L)', question), 'RESET enable_seqscan'], '00000.\(0?\)', ARRAY['SET enable_seqscan = off', format('SELECT lab.counted(%L)', replace(question, 'dp_', '')), 'RESET enable_seqscan'], '00000.\([1-9]')
 FROM unnest(ARRAY['SELECT dp_count(*) FROM people', 'SELECT dp_count(*) FROM people WHERE id = 42', 'SELECT dp_count(*) FROM people WHERE name = ''Zebedee''', 'SELECT dp_sum(age) FROM people WHERE name LIKE ''Zeb%''', 'SELECT dp_count(*) FROM people WHERE id IN (1, 42, 99)',
     'SELECT dp_count(*) FROM wards WHERE id < 50', 'SELECT dp_count(*) FROM staff', 'SELECT dp_count(*) FROM walled WHERE x > 0', 'SELECT 1 / (SELECT dp_count(*) * 0 FROM people WHERE id = 42)', 'SELECT feels, dp_avg(age) FROM people WHERE id > 390 GROUP BY feels']) question;
-REVOKE pg_read_all_stats FROM dpsens_attack_ana;
+REVOKE pg_read_all_stats FROM dpsens_attack_ana, dpsens_attack_reader;
 \setenv ASK 'SET SESSION AUTHORIZATION dpsens_attack_ana; BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT dp_count(*) FROM people WHERE id = 42; SELECT count(*) FROM pg_locks WHERE mode = $$SIReadLock$$ AND locktype <> $$relation$$; COMMIT'
 \set said `psql -XAtq -c "$ASK" 2>&1`
 SELECT matches(:'said'::text, 'serializable transaction', 'no row is locked under SERIALIZABLE');

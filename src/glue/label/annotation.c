@@ -16,6 +16,7 @@
 #include "catalog/indexing.h"
 #include "catalog/objectaddress.h"
 #include "catalog/pg_am.h"
+#include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_enum.h"
 #include "catalog/pg_inherits.h"
@@ -36,6 +37,7 @@
 #include "glue/label/annotation.h"
 #include "glue/label/annotation_cache.h"
 #include "glue/label/label.h"
+#include "glue/label/role_label.h"
 #include "glue/label/view_label.h"
 
 static char *
@@ -755,10 +757,12 @@ check_relabel(const ObjectAddress *object, const char *text)
 			check_function_label(object->objectId, text);
 		invalidate_function(object->objectId);
 	}
+	else if (object->classId == AuthIdRelationId)
+		dps_check_role_label(text);
 	else if (text != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("dpsens labels are for tables, columns and functions only")));
+				 errmsg("dpsens labels are for tables, columns, functions and roles only")));
 }
 
 void

@@ -38,7 +38,7 @@
 
 #include "glue/compat.h"
 #include "glue/glue.h"
-#include "glue/label/annotation.h"
+#include "glue/label/role_label.h"
 #include "guard/restrict/hidden.h"
 #include "ledger/authority.h"
 
@@ -50,11 +50,14 @@ static ExecutorCheckPerms_hook_type previous_check_permissions;
 /*
  * The server's functions that show how many rows or pages a relation, or
  * the database, has, or how many of them somebody has read or written, or how
- * far the write-ahead log has come: those that begin so ...
+ * far the write-ahead log has come: those that begin so, some of them in later
+ * servers only ...
  */
 static const char *const hidden_prefixes[] = {
-	"pg_stat_get_", "pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size", "pg_database_size",
-	"pg_tablespace_size", "pg_current_wal_", "pg_logical_emit_message", "pg_get_replication_slots", "pg_control_checkpoint", NULL
+	"pg_stat_get_", "pg_stat_reset_backend_stats", "pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size",
+	"pg_database_size", "pg_tablespace_size", "pg_current_wal_", "pg_last_wal_", "pg_logical_emit_message", "pg_get_replication_slots",
+	"pg_control_checkpoint", "pg_control_recovery", "pg_get_aios", "pg_get_wal_summarizer_state", "pg_available_wal_summaries",
+	"pg_wal_summary_contents", NULL
 };
 
 /* ... and do not begin so: about sessions, transactions and functions. */
@@ -67,6 +70,27 @@ static const char *const shown_prefixes[] = {
 	"pg_stat_get_function_", "pg_stat_get_xact_function_", "pg_stat_get_snapshot_timestamp", "pg_stat_get_progress_info",
 	"pg_stat_get_replication_slot", "pg_stat_get_subscription", "pg_stat_get_wal_receiver", "pg_stat_get_wal_senders",
 	"pg_stat_get_bgwriter_stat_reset_time", "pg_stat_get_recovery_prefetch", NULL
+};
+
+/* Those of them that look at one relation of the database they are called in. */
+static const char *const relation_prefixes[] = {
+	"pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size", "pg_stat_get_numscans", "pg_stat_get_lastscan",
+	"pg_stat_get_tuples_", "pg_stat_get_live_tuples", "pg_stat_get_dead_tuples", "pg_stat_get_mod_since_analyze",
+	"pg_stat_get_ins_since_vacuum", "pg_stat_get_blocks_", "pg_stat_get_last_vacuum_time", "pg_stat_get_last_autovacuum_time",
+	"pg_stat_get_last_analyze_time", "pg_stat_get_last_autoanalyze_time", "pg_stat_get_vacuum_count", "pg_stat_get_autovacuum_count",
+	"pg_stat_get_analyze_count", "pg_stat_get_autoanalyze_count", "pg_stat_get_xact_", NULL
+};
+
+/*
+ * Functions of extensions, in whatever schema, that show what statements touched
+ * (pg_stat_statements, pg_stat_kcache, pg_stat_monitor; pg_wait_sampling;
+ * pgsentinel; powa), which values they compared (pg_qualstats), their plans with
+ * estimates (pg_store_plans, pg_show_plans, hypopg), and what is in buffers, pages
+ * and the log.
+ */
+static const char *const extension_prefixes[] = {
+	"pg_stat_", "pg_wait_sampling_", "pg_active_session_history", "powa_", "pg_qualstats", "pg_store_plans", "pg_show_plans", "hypopg",
+	"pg_buffercache", "pgfincore", "pg_freespace", "pgstat", "pg_visibility", "pgrowlocks", "pg_get_wal_", NULL
 };
 
 static bool
@@ -83,17 +107,25 @@ begins_with_any(const char *name, const char *const *prefixes)
 typedef struct KnownFunction
 {
 	Oid			function;
-	bool		hidden;
+	DpsHidden	kind;
 } KnownFunction;
 
 /* The server's own functions do not change. */
 static HTAB *known_functions = NULL;
 
-static bool
-is_hidden_builtin(Oid function)
+static DpsHidden
+kind_of_name(const char *name)
+{
+	if (name == NULL || !begins_with_any(name, hidden_prefixes) || begins_with_any(name, shown_prefixes))
+		return DPS_HIDDEN_NOTHING;
+	return begins_with_any(name, relation_prefixes) ? DPS_HIDDEN_ALL : DPS_HIDDEN_SERVER;
+}
+
+static DpsHidden
+kind_of_builtin(Oid function)
 {
 	KnownFunction *entry;
-	const char *name;
+	DpsHidden	kind;
 	bool		found;
 
 	if (known_functions == NULL)
@@ -104,25 +136,37 @@ is_hidden_builtin(Oid function)
 	}
 	entry = hash_search(known_functions, &function, HASH_FIND, NULL);
 	if (entry != NULL)
-		return entry->hidden;
+		return entry->kind;
 	/* may raise, so before the entry is there */
-	name = get_func_name(function);
+	kind = kind_of_name(get_func_name(function));
 	entry = hash_search(known_functions, &function, HASH_ENTER, &found);
-	entry->hidden = name != NULL && begins_with_any(name, hidden_prefixes) && !begins_with_any(name, shown_prefixes);
-	return entry->hidden;
+	entry->kind = kind;
+	return kind;
 }
 
-/* Or what this role's own statements touched, counted by pg_stat_statements and
- * its like. */
-static bool
-is_hidden_function(Oid function)
+/* The least for which the function is hidden, or DPS_HIDDEN_NOTHING if it never is. */
+static DpsHidden
+kind_of_function(Oid function)
 {
 	char	   *name;
 
 	if (function < FirstNormalObjectId)
-		return is_hidden_builtin(function);
+		return kind_of_builtin(function);
 	name = get_func_name(function);
-	return name != NULL && strncmp(name, "pg_stat_", 8) == 0;
+	return name != NULL && begins_with_any(name, extension_prefixes) ? DPS_HIDDEN_SERVER : DPS_HIDDEN_NOTHING;
+}
+
+static bool
+is_hidden_kind(DpsHidden kind, DpsHidden hidden)
+{
+	return kind != DPS_HIDDEN_NOTHING && kind <= hidden;
+}
+
+static bool
+is_hidden_call(Node *node, DpsHidden hidden)
+{
+	return IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid < FirstNormalObjectId &&
+		is_hidden_kind(kind_of_builtin(((FuncExpr *) node)->funcid), hidden);
 }
 
 static bool
@@ -166,22 +210,25 @@ reads_hidden_column(Query *query)
 bool
 dps_mentions_hidden(Node *node)
 {
-	if (IsA(node, FuncExpr))
-		return ((FuncExpr *) node)->funcid < FirstNormalObjectId && is_hidden_builtin(((FuncExpr *) node)->funcid);
-	return IsA(node, Query) && reads_hidden_column((Query *) node);
+	return is_hidden_call(node, DPS_HIDDEN_ALL) || (IsA(node, Query) && reads_hidden_column((Query *) node));
 }
 
-static bool
-hides_from(Oid role)
+/* What the role may read is known in the database of its budget alone, so in others
+ * it is hidden from whoever has one. */
+static DpsHidden
+hidden_from(Oid role)
 {
-	return !superuser_arg(role) && OidIsValid(dps_schema_oid()) && !has_privs_of_role(role, ROLE_PG_READ_ALL_STATS) &&
-		dps_is_analyst(role);
+	if (superuser_arg(role) || has_privs_of_role(role, ROLE_PG_READ_ALL_STATS))
+		return DPS_HIDDEN_NOTHING;
+	if (OidIsValid(dps_schema_oid()) && dps_is_analyst(role))
+		return DPS_HIDDEN_ALL;
+	return dps_is_marked_role(role) ? DPS_HIDDEN_SERVER : DPS_HIDDEN_NOTHING;
 }
 
-bool
+DpsHidden
 dps_hides(void)
 {
-	return hides_from(GetUserId());
+	return hidden_from(GetUserId());
 }
 
 /* ---- replacing ---- */
@@ -246,7 +293,7 @@ unknown_rows(const FuncExpr *call, TupleDesc columns)
 
 /* A hidden function that returns columns becomes a subquery. */
 static void
-hide_rows(RangeTblEntry *entry)
+hide_rows(RangeTblEntry *entry, DpsHidden hidden)
 {
 	FuncExpr   *call;
 	TupleDesc	columns;
@@ -255,7 +302,7 @@ hide_rows(RangeTblEntry *entry)
 	if (entry->rtekind != RTE_FUNCTION || entry->funcordinality || list_length(entry->functions) != 1)
 		return;
 	call = (FuncExpr *) linitial_node(RangeTblFunction, entry->functions)->funcexpr;
-	if (!IsA(call, FuncExpr) || !dps_mentions_hidden((Node *) call) ||
+	if (!is_hidden_call((Node *) call, hidden) ||
 		get_expr_result_type((Node *) call, &type, &columns) != TYPEFUNC_COMPOSITE)
 		return;
 	entry->rtekind = RTE_SUBQUERY;
@@ -263,57 +310,73 @@ hide_rows(RangeTblEntry *entry)
 	entry->functions = NIL;
 }
 
-/* ancestors: the queries around the node, the innermost first. */
+typedef struct Hiding
+{
+	DpsHidden	hidden;
+	List	   *ancestors;		/* the queries around the node, the innermost first */
+} Hiding;
+
+static Node *hide_mutator(Node *node, Hiding *hiding);
+
 static Node *
-hide_mutator(Node *node, List *ancestors)
+hide_in_query(Query *query, const Hiding *hiding)
+{
+	Hiding		inner = {hiding->hidden, lcons(query, list_copy(hiding->ancestors))};
+
+	return (Node *) query_tree_mutator(query, hide_mutator, &inner, 0);
+}
+
+static Node *
+hide_mutator(Node *node, Hiding *hiding)
 {
 	if (node == NULL)
 		return NULL;
-	if (IsA(node, Var) && is_hidden_column(((Var *) node)->varattno))
+	if (hiding->hidden == DPS_HIDDEN_ALL && IsA(node, Var) && is_hidden_column(((Var *) node)->varattno))
 	{
 		Var		   *var = (Var *) node;
 
-		if ((int) var->varlevelsup < list_length(ancestors))
+		if ((int) var->varlevelsup < list_length(hiding->ancestors))
 		{
-			Query	   *query = list_nth_node(Query, ancestors, var->varlevelsup);
+			Query	   *query = list_nth_node(Query, hiding->ancestors, var->varlevelsup);
 
 			if (var->varno > 0 && var->varno <= list_length(query->rtable) &&
 				is_class_entry(query, rt_fetch(var->varno, query->rtable)))
 				return unknown_column(var);
 		}
 	}
-	if (IsA(node, FuncExpr) && dps_mentions_hidden(node) && !((FuncExpr *) node)->funcretset &&
+	if (is_hidden_call(node, hiding->hidden) && !((FuncExpr *) node)->funcretset &&
 		!type_is_rowtype(((FuncExpr *) node)->funcresulttype))
 		return (Node *) makeNullConst(((FuncExpr *) node)->funcresulttype, -1, ((FuncExpr *) node)->funccollid);
 	if (IsA(node, Query))
-		return (Node *) query_tree_mutator((Query *) node, hide_mutator, lcons(node, list_copy(ancestors)), 0);
-	return expression_tree_mutator(node, hide_mutator, ancestors);
+		return hide_in_query((Query *) node, hiding);
+	return expression_tree_mutator(node, hide_mutator, hiding);
 }
 
 static bool
-hide_entries_walker(Node *node, void *context)
+hide_entries_walker(Node *node, DpsHidden *hidden)
 {
 	ListCell   *cell;
 
 	if (node == NULL)
 		return false;
 	if (!IsA(node, Query))
-		return expression_tree_walker(node, hide_entries_walker, context);
+		return expression_tree_walker(node, hide_entries_walker, hidden);
 	foreach(cell, ((Query *) node)->rtable)
 	{
-		hide_rows(lfirst_node(RangeTblEntry, cell));
-		if (is_class_entry((Query *) node, lfirst_node(RangeTblEntry, cell)))
+		hide_rows(lfirst_node(RangeTblEntry, cell), *hidden);
+		if (*hidden == DPS_HIDDEN_ALL && is_class_entry((Query *) node, lfirst_node(RangeTblEntry, cell)))
 			drop_columns((Query *) node, lfirst_node(RangeTblEntry, cell));
 	}
-	return query_tree_walker((Query *) node, hide_entries_walker, context, 0);
+	return query_tree_walker((Query *) node, hide_entries_walker, hidden, 0);
 }
 
 Query *
-dps_hide(Query *query)
+dps_hide(Query *query, DpsHidden hidden)
 {
-	Query	   *result = (Query *) hide_mutator((Node *) copyObject(query), NIL);
+	Hiding		hiding = {hidden, NIL};
+	Query	   *result = (Query *) hide_mutator((Node *) copyObject(query), &hiding);
 
-	(void) hide_entries_walker((Node *) result, NULL);
+	(void) hide_entries_walker((Node *) result, &hidden);
 	return result;
 }
 
@@ -324,7 +387,7 @@ check_class_entry(Oid reader, const Bitmapset *columns)
 {
 	Oid			role = OidIsValid(reader) ? reader : GetUserId();
 
-	if (uses_hidden_column(columns) && hides_from(role))
+	if (uses_hidden_column(columns) && hidden_from(role) == DPS_HIDDEN_ALL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied for columns of table pg_class that show the size of tables"),
@@ -349,14 +412,33 @@ check_permissions(DPS_CHECK_PERMISSIONS_PARAMETERS)
 }
 
 static void
-refuse_function(Oid function, const char *why, const char *hint)
+refuse_door(Oid function)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 			 errmsg("permission denied for function %s", format_procedure(function)),
-			 errdetail("Role \"%s\" has a privacy budget on a table that it may not read, and %s.",
-					   GetUserNameFromId(GetUserId(), false), why),
-			 errhint("%s", hint)));
+			 errdetail("Role \"%s\" has a privacy budget on a table that it may not read, and this one runs with the rights of somebody who may read it.",
+					   GetUserNameFromId(GetUserId(), false)),
+			 errhint("Its owner can declare that what it returns is public: SECURITY LABEL FOR dpsens ON FUNCTION ... IS 'TRUSTED'.")));
+}
+
+static void
+check_counters(Oid function)
+{
+	DpsHidden	kind = kind_of_function(function);
+	DpsHidden	hidden = kind == DPS_HIDDEN_NOTHING ? DPS_HIDDEN_NOTHING : dps_hides();
+
+	if (!is_hidden_kind(kind, hidden))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("permission denied for function %s", format_procedure(function)),
+			 hidden == DPS_HIDDEN_ALL ?
+			 errdetail("Role \"%s\" has a privacy budget on a table that it may not read, and this one shows how much there is in tables, or was read of them.",
+					   GetUserNameFromId(GetUserId(), false)) :
+			 errdetail("Role \"%s\" has, or had, a privacy budget in a database of this server, and this one shows how much there is in databases, or was read of them.",
+					   GetUserNameFromId(GetUserId(), false)),
+			 errhint("Ask an administrator to grant membership in pg_read_all_stats.")));
 }
 
 /* A function that runs as somebody who may read what this role may not. */
@@ -383,12 +465,9 @@ check_object_access(ObjectAccessType access, Oid class, Oid object, int column, 
 		previous_object_access(access, class, object, column, arg);
 	if (access != OAT_FUNCTION_EXECUTE || !IsTransactionState())
 		return;
-	if (is_hidden_function(object) && dps_hides())
-		refuse_function(object, "this one shows how much there is in tables, or was read of them",
-						"Ask an administrator to grant membership in pg_read_all_stats.");
+	check_counters(object);
 	if (object >= FirstNormalObjectId && is_open_door(object))
-		refuse_function(object, "this one runs with the rights of somebody who may read it",
-						"Its owner can declare that what it returns is public: SECURITY LABEL FOR dpsens ON FUNCTION ... IS 'TRUSTED'.");
+		refuse_door(object);
 }
 
 void

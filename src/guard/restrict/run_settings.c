@@ -272,6 +272,70 @@ dps_give_back_settings(int taken)
 
 /* ---- to a clean room ---- */
 
+/* Sent apart: as they were where the statement began, and checked there. */
+static const char *const terms[] = {
+	"dpsens.epsilon", "dpsens.selection_epsilon", "dpsens.delta", "dpsens.mechanism", NULL
+};
+
+static bool
+is_sent(const struct config_generic *setting)
+{
+	return can_be_set(setting) && has_meaning(setting->name) && !is_listed(terms, setting->name);
+}
+
+/* All that a room is told of; they are of the server and of this module, so that none
+ * is added later. */
+static struct config_generic **
+sent_settings(int *n)
+{
+	static struct config_generic **sent = NULL;
+	static int	nsent = 0;
+
+	if (sent == NULL)
+	{
+		int			nall;
+		struct config_generic **all = dps_server_settings(&nall);
+		struct config_generic **found = MemoryContextAlloc(TopMemoryContext, nall * sizeof(*found));
+		int			i;
+
+		for (i = 0; i < nall; i++)
+		{
+			if (is_sent(all[i]))
+				found[nsent++] = all[i];
+		}
+		sent = found;
+	}
+	*n = nsent;
+	return sent;
+}
+
+static bool
+is_same_text(const char *a, const char *b)
+{
+	return strcmp(a != NULL ? a : "", b != NULL ? b : "") == 0;
+}
+
+/* Has it the value that nobody has set?  Without writing either down. */
+static bool
+is_built_in(const struct config_generic *setting)
+{
+	switch (setting->vartype)
+	{
+		case PGC_BOOL:
+			return *((const struct config_bool *) setting)->variable == ((const struct config_bool *) setting)->boot_val;
+		case PGC_INT:
+			return *((const struct config_int *) setting)->variable == ((const struct config_int *) setting)->boot_val;
+		case PGC_REAL:
+			return *((const struct config_real *) setting)->variable == ((const struct config_real *) setting)->boot_val;
+		case PGC_STRING:
+			return is_same_text(*((const struct config_string *) setting)->variable,
+								((const struct config_string *) setting)->boot_val);
+		case PGC_ENUM:
+			return *((const struct config_enum *) setting)->variable == ((const struct config_enum *) setting)->boot_val;
+	}
+	return false;
+}
+
 /* With all digits. */
 static const char *
 present_value(struct config_generic *setting)
@@ -281,21 +345,24 @@ present_value(struct config_generic *setting)
 	return GetConfigOption(setting->name, false, false);
 }
 
-/* Sent apart: as they were where the statement began, and checked there. */
-static const char *const terms[] = {
-	"dpsens.epsilon", "dpsens.selection_epsilon", "dpsens.delta", "dpsens.mechanism", NULL
-};
+static void
+set_in_room(struct config_generic *setting, const char *value)
+{
+	if (strcmp(present_value(setting), value) != 0)
+		(void) set_config_option(setting->name, value, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0, false);
+}
 
+/* Those that are not as they are built in: asker and room are of one server. */
 void
 dps_send_settings(StringInfo request)
 {
 	int			n;
-	struct config_generic **settings = dps_server_settings(&n);
+	struct config_generic **settings = sent_settings(&n);
 	int			i;
 
 	for (i = 0; i < n; i++)
 	{
-		if (!can_be_set(settings[i]) || !has_meaning(settings[i]->name) || is_listed(terms, settings[i]->name))
+		if (is_built_in(settings[i]))
 			continue;
 		dps_put_text(request, settings[i]->name);
 		dps_put_text(request, present_value(settings[i]));
@@ -303,22 +370,27 @@ dps_send_settings(StringInfo request)
 	dps_put_text(request, "");
 }
 
+/* In the order in which they were sent; all between are as they are built in. */
 void
 dps_receive_settings(StringInfo request)
 {
-	for (;;)
-	{
-		const char *name = dps_get_text(request);
-		const char *value;
-		const char *present;
+	int			n;
+	struct config_generic **settings = sent_settings(&n);
+	const char *name = dps_get_text(request);
+	int			i;
 
-		if (*name == '\0')
-			break;
-		value = dps_get_text(request);
-		present = GetConfigOption(name, true, false);
-		if (present == NULL || strcmp(present, value) != 0)
-			(void) set_config_option(name, value, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0, false);
+	for (i = 0; i < n; i++)
+	{
+		if (strcmp(name, settings[i]->name) == 0)
+		{
+			set_in_room(settings[i], dps_get_text(request));
+			name = dps_get_text(request);
+		}
+		else if (!is_built_in(settings[i]))
+			set_in_room(settings[i], built_in_value(settings[i]));
 	}
+	if (*name != '\0')
+		elog(ERROR, "unexpected setting \"%s\" in the request of a clean room", name);
 }
 
 /* ---- locking ---- */
