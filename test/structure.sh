@@ -30,7 +30,7 @@ check()
 # in none of these lie below them, of guard above.
 glue=(glue glue/import glue/label glue/analysis glue/certificate)
 agg=(agg agg/unit agg/state agg/families agg/scan)
-guard=(guard)
+guard=(guard/query guard/condition guard/restrict guard/public guard/source guard/release guard/rewrite guard/room guard/run guard)
 
 # up_to FOLDER LIST...: the list as far as the folder.
 up_to()
@@ -430,9 +430,9 @@ check "a call or assignment in an argument that a macro evaluates twice is seen"
 check "no argument of a macro that evaluates it twice is a call or an assignment" "$(arguments_that_happen_twice $(find src -name '*.[ch]' -o -name '*.def'))"
 check "every node of an expression is on a list" "$(nodes_not_listed)"
 check "nodes that cannot fail are those of the list" \
-	"$(diff <(nodes_listed total) <(nodes_of src/guard/safe.c dps_never_fails))"
+	"$(diff <(nodes_listed total) <(nodes_of src/guard/condition/safe.c dps_never_fails))"
 check "nodes that are attempted are those of the list" \
-	"$(diff <(nodes_listed attempted) <(nodes_of src/guard/attempt.c dps_can_attempt))"
+	"$(diff <(nodes_listed attempted) <(nodes_of src/guard/condition/attempt.c dps_can_attempt))"
 check "a link that leads nowhere is seen" "$(unseen_links)"
 check "what the documents refer to exists" "$(broken_links)"
 check "META.json, dpsens.control and CHANGELOG.md agree on the version" "$(disagreeing_versions)"

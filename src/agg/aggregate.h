@@ -97,7 +97,7 @@ typedef enum DpsLabelUse
 	DPS_TEXT_LABEL				/* in the place of enum_in */
 } DpsLabelUse;
 
-/* What a condition attempts (guard/attempt.h). */
+/* What a condition attempts (guard/condition/attempt.h). */
 typedef struct DpsAttempt
 {
 	int32		vl_len_;

@@ -26,7 +26,7 @@
  * becomes the end of its range then (glue/import/cell.h), which so is left.
  *
  * Nothing that is concluded here is believed where privacy is concerned
- * (guard/narrow_by_where.c).
+ * (guard/release/narrow_by_where.c).
  */
 #include <float.h>
 #include <math.h>

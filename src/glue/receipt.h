@@ -55,7 +55,7 @@ typedef struct DpsReceipt
 	bool		noise;
 	bool		is_restricted;	/* whoever asks may not read the relation itself */
 	bool		is_shielded;	/* and rows are read now as they are for such a
-								 * role (guard/private_run.c) */
+								 * role (guard/run/private_run.c) */
 	DpsRandom	random;
 	DpsHost		host;			/* random's */
 	DpsKnownScale known[DPS_KNOWN_SCALES];

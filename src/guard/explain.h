@@ -7,7 +7,7 @@
 
 #include "postgres.h"
 
-#include "guard/release_plan.h"
+#include "guard/release/release_plan.h"
 
 /* The releases of a statement, of DpsReleasePlan *; an error if it has none or
  * cannot be answered. */

@@ -22,10 +22,10 @@
 #include "glue/import/parse.h"
 #include "glue/settings.h"
 #include "guard/explain.h"
-#include "guard/internals.h"
-#include "guard/level.h"
-#include "guard/rewrite.h"
-#include "guard/statement_charge.h"
+#include "guard/restrict/internals.h"
+#include "guard/rewrite/level.h"
+#include "guard/rewrite/rewrite.h"
+#include "guard/run/statement_charge.h"
 
 PG_FUNCTION_INFO_V1(dps_explain);
 

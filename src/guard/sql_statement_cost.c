@@ -10,7 +10,7 @@
 
 #include "glue/compat.h"
 #include "guard/explain.h"
-#include "guard/statement_charge.h"
+#include "guard/run/statement_charge.h"
 #include "ledger/cost.h"
 
 PG_FUNCTION_INFO_V1(dps_statement_cost);

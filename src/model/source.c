@@ -11,12 +11,12 @@
  * from that row alone: it reads the relation once, selects and computes by immutable
  * functions of the server, and does nothing else.  So a unit that has one row there has
  * at most one example here.  No row causes an error: what could and is not
- * attempted is refused (guard/failing.c).
+ * attempted is refused (guard/condition/failing.c).
  *
  * Between a first look, which refuses early and says what columns there are, and the
  * plan a bound on gradients may be searched for many seconds, in which others can make
  * children, views and functions.  So the tree that is planned is looked at
- * itself, between two looks at the families of its relations (guard/families.c).
+ * itself, between two looks at the families of its relations (guard/run/families.c).
  */
 #include "postgres.h"
 
@@ -37,9 +37,9 @@
 #include "glue/import/parse.h"
 #include "glue/label/annotation.h"
 #include "glue/label/inheritance.h"
-#include "guard/failing.h"
-#include "guard/families.h"
-#include "guard/row_plan.h"
+#include "guard/condition/failing.h"
+#include "guard/rewrite/row_plan.h"
+#include "guard/run/families.h"
 #include "model/source.h"
 
 /* Relations that were looked at, so that each is once. */

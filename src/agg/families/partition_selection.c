@@ -6,8 +6,8 @@
  * `size` is the number of units that have rows in it that count.  Between
  * neighbours the sizes of at most m groups differ, each by 1, where m is
  * unit_groups: add_remove, a unit's rows come or go, in at most so many groups
- * (guard/unit_rows.c drops the others); replace and attribute, they may go from as
- * many groups to as many others, and the guard has counted both (guard/undeclared_groups.c).
+ * (guard/source/unit_rows.c drops the others); replace and attribute, they may go from as
+ * many groups to as many others, and the guard has counted both (guard/release/undeclared_groups.c).
  *
  * Postcondition: the set of the groups that are shown is (epsilon, delta)-DP.
  *
@@ -26,7 +26,7 @@
  * The rest.  If it is asked for, one more group holds the rows of all groups that
  * are not shown.  For fixed groups that is a sum over parts of the vector: the
  * 1-norm of what a unit changes does not grow, and its 2-norm is at most the
- * number of its rows (guard/undeclared_groups.c plans for that).  A row that goes from one of
+ * number of its rows (guard/release/undeclared_groups.c plans for that).  A row that goes from one of
  * these groups to another changes its value in the rest, which is less than a
  * move.
  */

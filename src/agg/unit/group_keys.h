@@ -37,7 +37,7 @@ typedef struct DpsGroupKey
  * Many declared values, which a plan does not carry, as it is copied again and
  * again: the column that they are declared for, how they are read, and the SHA-256
  * of the part that they would be.  What is found by it has these bytes or is not
- * used (guard/values_cache.c).
+ * used (guard/public/values_cache.c).
  */
 typedef struct DpsKeyReference
 {

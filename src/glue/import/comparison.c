@@ -19,7 +19,7 @@
  * joins, index scans and derived equalities take the promise for granted, and then
  * which rows are met, or an error "mergejoin input data is out of order", depends on
  * other rows.  As a call of its function it is a condition like any other
- * (guard/attempt.c).
+ * (guard/condition/attempt.c).
  */
 #include "postgres.h"
 

@@ -1,0 +1,752 @@
+/*
+ * attempt.c
+ *		Conditions that the executor evaluates on raw cells, without an error
+ *		that a cell could cause.
+ *
+ * dpsens.exact_attempt(plan, type, arguments ...) calls a function of the
+ * server and is NULL where that function raises.  Such an error is caught
+ * without a subtransaction: the functions are C, they compute, and whatever
+ * they hold when they find an argument to be out of range is memory, or a tuple
+ * of a catalog, which is let go of.  A
+ * function in SQL would run an executor of its own, so it is not called here.
+ *
+ * The labels of enums are not asked of the server, which would open its catalogs
+ * cell by cell, but are in the plan (glue/import/enum_labels.h).
+ *
+ * An error that says nothing of the arguments goes on its way: a cancel, a
+ * shortage of memory, damage in a file.  So that no arguments bring about a
+ * shortage, their sizes are looked at before the call, and that of what it
+ * returns after it: strings that are far longer than the cells that they are made
+ * of are NULL, however many calls made them.  All that one expression makes of one row
+ * stays until the row is done, so each call has its share of a few MB; what a call
+ * takes beside its result is freed with it.
+ *
+ * A call costs some 20 ns more than the function's own, an error that is caught
+ * 1 to 2 us.
+ */
+#include "postgres.h"
+
+#include <signal.h>
+
+#include "access/detoast.h"
+#include "access/transam.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/datum.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/resowner.h"
+
+#include "agg/aggregate.h"
+#include "base/once.h"
+#include "glue/glue.h"
+#include "glue/import/builtin.h"
+#include "glue/import/comparison.h"
+#include "glue/import/enum_labels.h"
+#include "guard/condition/attempt.h"
+#include "guard/condition/enum_cells.h"
+#include "guard/condition/pattern.h"
+#include "guard/condition/safe.h"
+#include "guard/condition/written.h"
+
+PG_FUNCTION_INFO_V1(dps_exact_attempt);
+
+/* After the plan and the result type's NULL. */
+#define FIRST_ARGUMENT 2
+
+/*
+ * Bytes.  No function is called with more, together: each takes at most some ten
+ * times as much memory, and returns at most 8 times as much or as its constant
+ * arguments say (safe.c).
+ */
+#define MAX_ARGUMENTS (INT64_C(16) << 20)
+
+/* No result is longer than this, but for those that are no longer than an argument:
+ * so no string of a condition is, but for what a long cell begins with. */
+#define MAX_LENGTH (INT64_C(1) << 20)
+
+/* Nor is any longer than its share of this, which the calls of an expression that make
+ * strings have in equal parts; safe.c admits so many. */
+#define MAX_RESULTS (INT64_C(16) << 20)
+#define MAX_SHARES 128
+
+/* Calls with more than this, together, have their own memory. */
+#define FEW_BYTES 1024
+
+/* ---- at run time ---- */
+
+/* What says before the call how long its result will be. */
+typedef enum Growth
+{
+	DPS_NO_GROWTH,
+	DPS_REPLACES,				/* the second argument by the third */
+	DPS_REPEATS,				/* as many times as the second argument says */
+	DPS_PADS					/* to the second argument's characters */
+} Growth;
+
+typedef struct Attempt
+{
+	FmgrInfo	function;
+	FmgrInfo	input;
+	Oid			param;
+	int			nargs;
+	bool		has_input;
+	DpsPatternKind pattern;		/* of the second argument, if it must be looked
+								 * at */
+	struct varlena *sound;		/* the last that was found to be sound */
+	ResourceOwner holds;		/* what a call holds while it runs */
+	bool		is_long[FUNC_MAX_ARGS]; /* can the argument be of any length? */
+	bool		any_is_long;
+	bool		is_result_long;
+	int64		longest_result;
+	int16		length;			/* of the result's type */
+	bool		is_by_value;
+	Growth		growth;
+	MemoryContext scratch;		/* what the call takes beside its result */
+	DpsLabelUse use;			/* of the labels */
+	const DpsEnumLabels *labels;	/* in the plan */
+} Attempt;
+
+/* Does it end where it should? */
+static bool
+is_whole(const DpsAttempt *plan)
+{
+	if (VARSIZE(plan) < sizeof(DpsAttempt) || plan->version != DPS_ATTEMPT_VERSION)
+		return false;
+	if (plan->labels == DPS_NO_LABELS)
+		return VARSIZE(plan) == sizeof(DpsAttempt);
+	return VARSIZE(plan) > MAXALIGN(sizeof(DpsAttempt)) + sizeof(DpsEnumLabels) &&
+		VARSIZE(plan) == MAXALIGN(sizeof(DpsAttempt)) + VARSIZE(DPS_ATTEMPT_LABELS(plan));
+}
+
+static const DpsAttempt *
+read_plan(FunctionCallInfo fcinfo)
+{
+	const DpsAttempt *plan;
+
+	if (PG_NARGS() <= FIRST_ARGUMENT || PG_ARGISNULL(0))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("function dpsens.exact_attempt can only be called by dpsens")));
+	plan = (const DpsAttempt *) PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
+	if (!is_whole(plan))
+		elog(ERROR, "a plan of another kind or version");
+	return plan;
+}
+
+/* The call as the function would see it, were it called by itself. */
+static Node *
+inner_call(FunctionCallInfo fcinfo, Oid function)
+{
+	FuncExpr   *outer = (FuncExpr *) fcinfo->flinfo->fn_expr;
+
+	if (outer == NULL || !IsA(outer, FuncExpr))
+		return NULL;
+	return (Node *) makeFuncExpr(function, outer->funcresulttype, list_copy_tail(outer->args, FIRST_ARGUMENT),
+								 outer->funccollid, outer->inputcollid, COERCE_EXPLICIT_CALL);
+}
+
+static Growth
+growth_of(Oid function, int nargs)
+{
+	const char *name = dps_builtin_name(function);
+
+	if (name == NULL)
+		return DPS_NO_GROWTH;
+	if (nargs == 3 && strcmp(name, "replace_text") == 0)
+		return DPS_REPLACES;
+	if (nargs == 2 && strcmp(name, "repeat") == 0)
+		return DPS_REPEATS;
+	if (nargs == 3 && (strcmp(name, "lpad") == 0 || strcmp(name, "rpad") == 0))
+		return DPS_PADS;
+	return DPS_NO_GROWTH;
+}
+
+/* Which arguments have sizes, and has the result? */
+static void
+prepare_sizes(FunctionCallInfo fcinfo, Attempt *attempt)
+{
+	Oid			result = get_fn_expr_rettype(fcinfo->flinfo);
+	int			i;
+
+	for (i = 0; i < attempt->nargs; i++)
+	{
+		Oid			type = get_fn_expr_argtype(fcinfo->flinfo, FIRST_ARGUMENT + i);
+
+		attempt->is_long[i] = OidIsValid(type) && get_typlen(type) == -1;
+		attempt->any_is_long |= attempt->is_long[i];
+	}
+	attempt->length = OidIsValid(result) ? get_typlen(result) : -1;
+	attempt->is_by_value = OidIsValid(result) && get_typbyval(result);
+	attempt->is_result_long = OidIsValid(result) && attempt->length == -1;
+	attempt->growth = growth_of(attempt->function.fn_oid, attempt->nargs);
+	if (attempt->any_is_long)
+		attempt->scratch = AllocSetContextCreate(CurrentMemoryContext, "dpsens attempt", ALLOCSET_SMALL_SIZES);
+}
+
+static Attempt *
+prepare(FunctionCallInfo fcinfo)
+{
+	const DpsAttempt *plan = read_plan(fcinfo);
+	MemoryContext memory = fcinfo->flinfo->fn_mcxt;
+	MemoryContext previous = MemoryContextSwitchTo(memory);
+	Attempt    *attempt = palloc0(sizeof(Attempt));
+
+	attempt->nargs = PG_NARGS() - FIRST_ARGUMENT;
+	fmgr_info_cxt(plan->function, &attempt->function, memory);
+	fmgr_info_set_expr(inner_call(fcinfo, plan->function), &attempt->function);
+	attempt->has_input = OidIsValid(plan->input);
+	attempt->param = plan->param;
+	attempt->pattern = plan->pattern;
+	attempt->use = plan->labels;
+	attempt->labels = plan->labels == DPS_NO_LABELS ? NULL : DPS_ATTEMPT_LABELS(plan);
+	attempt->longest_result = plan->longest;
+	if (attempt->has_input)
+		fmgr_info_cxt(plan->input, &attempt->input, memory);
+	prepare_sizes(fcinfo, attempt);
+	attempt->holds = ResourceOwnerCreate(CurrentResourceOwner, "dpsens attempt");
+	MemoryContextSwitchTo(previous);
+	fcinfo->flinfo->fn_extra = attempt;
+	return attempt;
+}
+
+/* The pattern is the same for all rows; where it is not sound, an error says so
+ * before the first. */
+static bool
+is_sound(Attempt *attempt, FunctionCallInfo fcinfo, Datum argument)
+{
+	struct varlena *pattern = PG_DETOAST_DATUM_PACKED(argument);
+	Size		size = VARSIZE_ANY(pattern);
+
+	if (attempt->sound != NULL && VARSIZE_ANY(attempt->sound) == size && memcmp(attempt->sound, pattern, size) == 0)
+		return true;
+	if (!dps_is_sound_pattern(attempt->pattern, pattern, PG_GET_COLLATION()))
+		return false;
+	if (attempt->sound != NULL)
+		pfree(attempt->sound);
+	attempt->sound = memcpy(MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, size), pattern, size);
+	return true;
+}
+
+/* As it would be in memory, header included, without fetching it. */
+static int64
+size_of(Datum datum)
+{
+	struct varlena *value = (struct varlena *) DatumGetPointer(datum);
+
+	return VARATT_IS_4B_U(value) ? (int64) VARSIZE_4B(value) : (int64) toast_raw_datum_size(datum);
+}
+
+/* At most that of replace(x, from, to): as many places as there are first bytes
+ * of what is looked for. */
+static int64
+replaced_size(NullableDatum *args)
+{
+	struct varlena *text = PG_DETOAST_DATUM_PACKED(args[0].value);
+	struct varlena *from = PG_DETOAST_DATUM_PACKED(args[1].value);
+	int64		size = VARSIZE_ANY_EXHDR(text);
+	int64		added = size_of(args[2].value) - VARHDRSZ - VARSIZE_ANY_EXHDR(from);
+	const char *at = VARDATA_ANY(text);
+	const char *end = at + size;
+	int64		places = 0;
+
+	args[0].value = PointerGetDatum(text);
+	if (VARSIZE_ANY_EXHDR(from) == 0 || added <= 0)
+		return size;
+	while ((at = memchr(at, *VARDATA_ANY(from), end - at)) != NULL)
+	{
+		places++;
+		at++;
+	}
+	return size + places * added;
+}
+
+/* Of the arguments, with that of the longest in *longest; none is fetched. */
+static int64
+sum_of_sizes(const Attempt *attempt, const NullableDatum *args, int64 *longest)
+{
+	int64		sum = 0;
+	int			i;
+
+	for (i = 0; attempt->any_is_long && i < attempt->nargs; i++)
+	{
+		int64		size;
+
+		if (!attempt->is_long[i] || args[i].isnull)
+			continue;
+		size = size_of(args[i].value);
+		*longest = dps_max(*longest, size);
+		sum += size;
+	}
+	return sum;
+}
+
+/* What the function returns.  The labels of cells are asked for here and not by the
+ * server's functions. */
+static Datum
+call_function(const Attempt *attempt, FunctionCallInfo inner)
+{
+	const DpsEnumLabel *label;
+
+	if (attempt->use != DPS_LABEL_PLACE && attempt->use != DPS_LABEL_TEXT)
+		return FunctionCallInvoke(inner);
+	label = dps_find_enum_label(attempt->labels, DatumGetObjectId(inner->args[0].value));
+	inner->isnull = label == NULL;
+	if (label == NULL)
+		return (Datum) 0;
+	return attempt->use == DPS_LABEL_PLACE ? Int32GetDatum(label->place) :
+		CStringGetDatum(dps_enum_text(attempt->labels, label));
+}
+
+/* The string as the result's type reads it. */
+static Datum
+read_string(Attempt *attempt, char *string, bool *isnull)
+{
+	const DpsEnumLabel *label;
+
+	if (attempt->use != DPS_TEXT_LABEL)
+		return InputFunctionCall(&attempt->input, string, attempt->param, -1);
+	label = dps_find_enum_text(attempt->labels, string);
+	*isnull = label == NULL;
+	return label == NULL ? (Datum) 0 : ObjectIdGetDatum(label->oid);
+}
+
+/* Would the result be longer than this?  The functions are strict. */
+static bool
+would_be_longer(const Attempt *attempt, NullableDatum *args, int64 limit)
+{
+	switch (attempt->growth)
+	{
+		case DPS_REPLACES:
+			return replaced_size(args) > limit;
+		case DPS_REPEATS:
+			return (size_of(args[0].value) - VARHDRSZ) * dps_max(DatumGetInt32(args[1].value), 0) > limit;
+		case DPS_PADS:
+			return DatumGetInt32(args[1].value) > limit;
+		default:
+			return false;
+	}
+}
+
+/* The function itself; a result that is too long is NULL. */
+static Datum
+invoke(Attempt *attempt, FunctionCallInfo fcinfo, FunctionCallInfo inner, int64 longest)
+{
+	int64		limit = dps_min(attempt->longest_result, dps_max(longest, MAX_LENGTH));
+	Datum		result;
+
+	if (would_be_longer(attempt, inner->args, limit))
+		PG_RETURN_NULL();
+	if (attempt->pattern != DPS_NO_PATTERN && !is_sound(attempt, fcinfo, inner->args[1].value))
+		PG_RETURN_NULL();
+	result = call_function(attempt, inner);
+	fcinfo->isnull = inner->isnull;
+	if (attempt->has_input && !fcinfo->isnull)
+		result = read_string(attempt, DatumGetCString(result), &fcinfo->isnull);
+	if (attempt->is_result_long && !fcinfo->isnull && size_of(result) > limit)
+		PG_RETURN_NULL();
+	return result;
+}
+
+/* Some functions return what they are given. */
+static bool
+is_an_argument(const Attempt *attempt, FunctionCallInfo fcinfo, Datum result)
+{
+	int			i;
+
+	for (i = 0; i < attempt->nargs; i++)
+	{
+		if (attempt->is_long[i] && !fcinfo->args[FIRST_ARGUMENT + i].isnull && fcinfo->args[FIRST_ARGUMENT + i].value == result)
+			return true;
+	}
+	return false;
+}
+
+/* The same, with memory that is freed but for the result: fetched cells and what
+ * is made of them on the way. */
+static Datum
+invoke_apart(Attempt *attempt, FunctionCallInfo fcinfo, FunctionCallInfo inner, int64 longest)
+{
+	MemoryContext memory = MemoryContextSwitchTo(attempt->scratch);
+	Datum		result = invoke(attempt, fcinfo, inner, longest);
+
+	MemoryContextSwitchTo(memory);
+	if (!fcinfo->isnull && !attempt->is_by_value && !is_an_argument(attempt, fcinfo, result))
+		result = datumCopy(result, false, attempt->length);
+	MemoryContextReset(attempt->scratch);
+	return result;
+}
+
+/* The call; it may raise. */
+static Datum
+call(Attempt *attempt, FunctionCallInfo fcinfo)
+{
+	LOCAL_FCINFO(inner, FUNC_MAX_ARGS);
+	int64		longest = 0;
+	int64		sum;
+	int			i;
+
+	InitFunctionCallInfoData(*inner, &attempt->function, attempt->nargs, PG_GET_COLLATION(), NULL, NULL);
+	for (i = 0; i < attempt->nargs; i++)
+	{
+		inner->args[i] = fcinfo->args[FIRST_ARGUMENT + i];
+		if (attempt->function.fn_strict && inner->args[i].isnull)
+			PG_RETURN_NULL();
+	}
+	sum = sum_of_sizes(attempt, inner->args, &longest);
+	if (sum > MAX_ARGUMENTS)
+		PG_RETURN_NULL();
+	return sum > FEW_BYTES ? invoke_apart(attempt, fcinfo, inner, longest) : invoke(attempt, fcinfo, inner, longest);
+}
+
+/* Does the error say something of the arguments? */
+static bool
+is_about_arguments(void)
+{
+	int			category = ERRCODE_TO_CATEGORY(geterrcode());
+
+	/* elog() of what was thought impossible, or of too long a string, too */
+	if (geterrcode() == ERRCODE_INTERNAL_ERROR)
+		return true;
+	return category != ERRCODE_OPERATOR_INTERVENTION && category != ERRCODE_INSUFFICIENT_RESOURCES &&
+		category != ERRCODE_SYSTEM_ERROR && category != ERRCODE_INTERNAL_ERROR &&
+		geterrcode() != ERRCODE_STATEMENT_TOO_COMPLEX;
+}
+
+/*
+ * An integer division that the processor refuses is raised by the handler of its
+ * signal, which is blocked then and stays so where an error is caught: the next
+ * one would end the server.  Before 15.19 money divided by a smallint can do that.
+ */
+static void
+unblock_arithmetic(void)
+{
+#ifndef WIN32
+	sigset_t	signals;
+
+	if (geterrcode() != ERRCODE_FLOATING_POINT_EXCEPTION)
+		return;
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGFPE);
+	sigprocmask(SIG_UNBLOCK, &signals, NULL);
+#endif
+}
+
+/*
+ * A function that raises may hold a tuple of a catalog, as that of an enum does where
+ * a label is not committed, and at the end the server would warn of each: so a call has
+ * an owner of its own.  Locks stay, as after a call that did not raise.
+ */
+static void
+let_go(Attempt *attempt)
+{
+	ResourceOwner parent = ResourceOwnerGetParent(attempt->holds);
+
+	ResourceOwnerRelease(attempt->holds, RESOURCE_RELEASE_BEFORE_LOCKS, false, false);
+	ResourceOwnerRelease(attempt->holds, RESOURCE_RELEASE_LOCKS, true, false);
+	ResourceOwnerRelease(attempt->holds, RESOURCE_RELEASE_AFTER_LOCKS, false, false);
+	ResourceOwnerDelete(attempt->holds);
+	attempt->holds = ResourceOwnerCreate(parent, "dpsens attempt");
+}
+
+/* The call, or NULL. */
+static Datum
+try_call(Attempt *attempt, FunctionCallInfo fcinfo)
+{
+	MemoryContext memory = CurrentMemoryContext;
+	uint32		holdoffs = InterruptHoldoffCount;
+	uint32		cancel_holdoffs = QueryCancelHoldoffCount;
+	ResourceOwner owner = CurrentResourceOwner;
+	volatile Datum result = (Datum) 0;
+
+	CurrentResourceOwner = attempt->holds;
+	PG_TRY();
+	{
+		result = call(attempt, fcinfo);
+		CurrentResourceOwner = owner;
+	}
+	PG_CATCH();
+	{
+		CurrentResourceOwner = owner;
+		if (!is_about_arguments())
+			PG_RE_THROW();
+		let_go(attempt);
+		/* raising an error resets them */
+		InterruptHoldoffCount = holdoffs;
+		QueryCancelHoldoffCount = cancel_holdoffs;
+		unblock_arithmetic();
+		MemoryContextSwitchTo(memory);
+		FlushErrorState();
+		if (attempt->scratch != NULL)
+			MemoryContextReset(attempt->scratch);
+		fcinfo->isnull = true;
+		result = (Datum) 0;
+	}
+	PG_END_TRY();
+	return result;
+}
+
+Datum
+dps_exact_attempt(PG_FUNCTION_ARGS)
+{
+	Attempt    *attempt = fcinfo->flinfo->fn_extra;
+
+	return try_call(attempt != NULL ? attempt : prepare(fcinfo), fcinfo);
+}
+
+/* ---- when a query is rewritten ---- */
+
+bool
+dps_can_attempt(Node *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_OpExpr:
+			set_opfuncid((OpExpr *) node);
+			return dps_is_stable_builtin(((OpExpr *) node)->opfuncid, INTERNALlanguageId);
+		case T_FuncExpr:
+			{
+				FuncExpr   *call = (FuncExpr *) node;
+
+				return call->args != NIL && !call->funcvariadic &&
+					list_length(call->args) + FIRST_ARGUMENT <= FUNC_MAX_ARGS && dps_is_stable_builtin(call->funcid, INTERNALlanguageId);
+			}
+		case T_CoerceViaIO:
+			return exprType(node) < FirstNormalObjectId ||
+				(type_is_enum(exprType(node)) && !dps_is_enum(exprType((Node *) ((CoerceViaIO *) node)->arg)));
+		default:
+			return false;
+	}
+}
+
+typedef struct Attempts
+{
+	bool		restricted;		/* whoever asks may not look at rows */
+	List	   *checks;			/* of FuncExpr *: of the patterns that are known
+								 * when the statement runs */
+	uint32		longest;		/* bytes of one result */
+} Attempts;
+
+/* How the call's pattern must be looked at when it is known. */
+static DpsPatternKind
+late_pattern(Oid function, List *args)
+{
+	DpsPatternKind kind = dps_pattern_kind(dps_builtin_name(function));
+
+	return kind == DPS_NO_PATTERN || dps_is_plan_constant(lsecond(args)) ? DPS_NO_PATTERN : kind;
+}
+
+static Oid
+attempt_function_oid(void)
+{
+	Oid			argtypes[3] = {dps_internal_type("plan"), ANYELEMENTOID, ANYOID};
+
+	return dps_internal_function("exact_attempt", 3, argtypes);
+}
+
+bool
+dps_is_immutable_attempt(const Node *node)
+{
+	const FuncExpr *call = (const FuncExpr *) node;
+	const DpsAttempt *plan;
+
+	if (!IsA(node, FuncExpr) || call->funcid < FirstNormalObjectId || call->funcid != attempt_function_oid())
+		return false;
+	plan = (const DpsAttempt *) DatumGetPointer(linitial_node(Const, call->args)->constvalue);
+	/* labels are those of the time of the plan */
+	return plan->labels == DPS_NO_LABELS && func_volatile(plan->function) == PROVOLATILE_IMMUTABLE &&
+		(!OidIsValid(plan->input) || func_volatile(plan->input) == PROVOLATILE_IMMUTABLE);
+}
+
+Node *
+dps_make_attempt(const DpsAttempt *plan, const DpsEnumLabels *labels, List *args, const DpsResult *result)
+{
+	Size		size = labels == NULL ? sizeof(DpsAttempt) : MAXALIGN(sizeof(DpsAttempt)) + VARSIZE(labels);
+	DpsAttempt *copy = palloc0(size);
+	FuncExpr   *call;
+
+	*copy = *plan;
+	SET_VARSIZE(copy, size);
+	copy->version = DPS_ATTEMPT_VERSION;
+	if (labels != NULL)
+		memcpy((char *) copy + MAXALIGN(sizeof(DpsAttempt)), labels, VARSIZE(labels));
+	args = lcons(makeConst(dps_internal_type("plan"), -1, InvalidOid, -1, PointerGetDatum(copy), false, false),
+				 lcons(makeNullConst(result->type, -1, result->collation), args));
+	call = makeFuncExpr(attempt_function_oid(), result->type, args,
+						result->collation, result->input_collation, COERCE_EXPLICIT_CALL);
+	call->location = result->location;
+	return (Node *) call;
+}
+
+static DpsResult
+result_of(Node *original, Oid input_collation)
+{
+	return (DpsResult) {exprType(original), exprCollation(original), input_collation, exprLocation(original)};
+}
+
+/* The output function of one type, the input function of another. */
+static Node *
+attempt_conversion(CoerceViaIO *cast, Node *argument, const Attempts *attempts)
+{
+	Oid			from = getBaseType(exprType(argument));
+	DpsAttempt	plan = {0};
+	DpsResult	result = result_of((Node *) cast, InvalidOid);
+	bool		is_varlena;
+	Oid			labels = InvalidOid;
+
+	plan.longest = attempts->longest;
+	getTypeOutputInfo(from, &plan.function, &is_varlena);
+	getTypeInputInfo(cast->resulttype, &plan.input, &plan.param);
+	if (type_is_enum(from))
+	{
+		plan.labels = DPS_LABEL_TEXT;
+		labels = from;
+	}
+	else if (type_is_enum(cast->resulttype))
+	{
+		plan.labels = DPS_TEXT_LABEL;
+		labels = cast->resulttype;
+	}
+	return dps_make_attempt(&plan, OidIsValid(labels) ? dps_read_enum_labels(labels) : NULL, list_make1(argument), &result);
+}
+
+static Node *
+attempt_function(Oid function, Oid collation, List *args, Node *original, Attempts *attempts)
+{
+	DpsAttempt	plan = {.function = function, .longest = attempts->longest};
+	DpsResult	result = result_of(original, collation);
+
+	plan.pattern = attempts->restricted ? late_pattern(function, args) : DPS_NO_PATTERN;
+	/* a column of a subquery may stand for a public pattern, too: then only the
+	 * look at each row remains */
+	if (plan.pattern != DPS_NO_PATTERN && dps_is_public(lsecond(args)))
+		attempts->checks = list_append_unique(attempts->checks,
+											  dps_pattern_check(plan.pattern, copyObject(lsecond(args)), collation));
+	return dps_make_attempt(&plan, NULL, args, &result);
+}
+
+/* The same array, or NULL of one that is long: a cast of it makes as many elements, of
+ * up to four times their size, and is no call itself. */
+static Node *
+bounded_array(Node *array, const Attempts *attempts)
+{
+	DpsAttempt	plan = {.function = F_ARRAY_CAT, .longest = attempts->longest};
+	DpsResult	result = result_of(array, InvalidOid);
+
+	return dps_make_attempt(&plan, NULL, list_make2(array, makeNullConst(exprType(array), -1, exprCollation(array))), &result);
+}
+
+/* GREATEST of one value is this value, and what no index is over. */
+static Node *
+hidden_value(Node *value)
+{
+	MinMaxExpr *result = makeNode(MinMaxExpr);
+
+	result->minmaxtype = exprType(value);
+	result->minmaxcollid = result->inputcollid = exprCollation(value);
+	result->op = IS_GREATEST;
+	result->args = list_make1(value);
+	result->location = exprLocation(value);
+	return (Node *) result;
+}
+
+/* What does not keep the promises of its operator family is no operator for the
+ * planner (glue/import/comparison.c). */
+static Node *
+without_promises(Node *node)
+{
+	if (IsA(node, OpExpr) && dps_is_unsteady_comparison(((OpExpr *) node)->opno))
+	{
+		OpExpr	   *call = (OpExpr *) node;
+		FuncExpr   *result = makeFuncExpr(get_opcode(call->opno), call->opresulttype, call->args, call->opcollid,
+										  call->inputcollid, COERCE_EXPLICIT_CALL);
+
+		result->location = call->location;
+		return (Node *) result;
+	}
+	if (IsA(node, ScalarArrayOpExpr) && dps_is_unsteady_comparison(((ScalarArrayOpExpr *) node)->opno))
+		linitial(((ScalarArrayOpExpr *) node)->args) = hidden_value(linitial(((ScalarArrayOpExpr *) node)->args));
+	return node;
+}
+
+/* LIKE keeps the cell that it has fetched.  Who may not look has no index for it. */
+static bool
+keeps_cells(Node *node, const Attempts *attempts)
+{
+	if (!attempts->restricted || !(IsA(node, OpExpr) || IsA(node, FuncExpr)))
+		return false;
+	return dps_pattern_kind(dps_builtin_name(IsA(node, OpExpr) ? ((OpExpr *) node)->opfuncid : ((FuncExpr *) node)->funcid)) != DPS_NO_PATTERN;
+}
+
+static Node *
+attempt_mutator(Node *node, Attempts *attempts)
+{
+	Node	   *copy;
+
+	if (node == NULL)
+		return NULL;
+	check_stack_depth();
+	/* what stands for a subquery that is read by itself (semijoin.h) */
+	if (IsA(node, SubLink) && ((SubLink *) node)->subLinkId > 0)
+		return copyObject(node);
+	/* any other sees the row's cells, too */
+	if (IsA(node, Query))
+		return (Node *) query_tree_mutator((Query *) node, attempt_mutator, attempts, 0);
+	node = dps_written_out(node);
+	copy = expression_tree_mutator(node, attempt_mutator, attempts);
+	if (dps_orders_labels(node) && !dps_is_plan_constant(node))
+		return dps_compare_places(copy);
+	if (IsA(node, ArrayCoerceExpr) && !dps_is_plan_constant(node))
+	{
+		((ArrayCoerceExpr *) copy)->arg = (Expr *) bounded_array((Node *) ((ArrayCoerceExpr *) copy)->arg, attempts);
+		return copy;
+	}
+	if ((dps_never_fails(node) && !keeps_cells(node, attempts)) || !dps_can_attempt(node) || dps_is_plan_constant(node))
+		return without_promises(copy);
+	if (IsA(node, OpExpr))
+		return attempt_function(((OpExpr *) node)->opfuncid, ((OpExpr *) node)->inputcollid, ((OpExpr *) copy)->args,
+								node, attempts);
+	if (IsA(node, FuncExpr))
+		return attempt_function(((FuncExpr *) node)->funcid, ((FuncExpr *) node)->inputcollid, ((FuncExpr *) copy)->args,
+								node, attempts);
+	return attempt_conversion((CoerceViaIO *) node, (Node *) ((CoerceViaIO *) copy)->arg, attempts);
+}
+
+/* Calls that make strings or arrays; subqueries see the row, too. */
+static bool
+count_walker(Node *node, int *calls)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, count_walker, calls, 0);
+	node = dps_written_out(node);
+	if (dps_can_attempt(node) && exprType(node) != NUMERICOID && get_typlen(exprType(node)) == -1)
+		(*calls)++;
+	return expression_tree_walker(node, count_walker, calls);
+}
+
+static uint32
+share_of_results(Node *expression)
+{
+	int			calls = 0;
+
+	(void) count_walker(expression, &calls);
+	return (uint32) (MAX_RESULTS / dps_max(dps_min(calls, MAX_SHARES), 1));
+}
+
+Node *
+dps_attempt_calls(Node *expression, bool restricted, List **checks)
+{
+	Attempts	attempts = {restricted, NIL, share_of_results(expression)};
+	Node	   *result = attempt_mutator(expression, &attempts);
+
+	*checks = list_concat_unique(*checks, attempts.checks);
+	return result;
+}

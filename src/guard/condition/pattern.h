@@ -1,0 +1,43 @@
+/*
+ * pattern.h
+ *		Patterns that a condition matches cells with.
+ */
+#ifndef DPS_GUARD_CONDITION_PATTERN_H
+#define DPS_GUARD_CONDITION_PATTERN_H
+
+#include "postgres.h"
+
+#include "nodes/primnodes.h"
+
+/* How a function takes its second argument; a part of plans. */
+typedef enum DpsPatternKind
+{
+	DPS_NO_PATTERN,
+	DPS_LIKE_PATTERN,			/* LIKE: never fails if its pattern is sound */
+	DPS_FOLDED_PATTERN,			/* ILIKE: folds its arguments first */
+	DPS_REGEX_PATTERN,
+	DPS_FOLDED_REGEX_PATTERN	/* case does not matter */
+} DpsPatternKind;
+
+/* By pg_proc.prosrc, or NULL. */
+extern DpsPatternKind dps_pattern_kind(const char *name);
+
+/*
+ * Is the pattern one whose matching takes memory and stack in proportion to the
+ * pattern, and time in proportion to the cell?  A regular expression that the
+ * server refuses is an error.
+ */
+extern bool dps_is_sound_pattern(DpsPatternKind kind, struct varlena *pattern, Oid collation);
+
+/* Raises an error where it is not. */
+extern void dps_check_pattern(DpsPatternKind kind, struct varlena *pattern, Oid collation);
+
+/*
+ * For patterns whose value is known only when the statement runs:
+ * dpsens.exact_pattern(pattern, kind), which does that.  The pattern must be of
+ * type text.
+ */
+extern FuncExpr *dps_pattern_check(DpsPatternKind kind, Node *pattern, Oid collation);
+extern Oid	dps_pattern_check_function(void);
+
+#endif							/* DPS_GUARD_CONDITION_PATTERN_H */

@@ -1,0 +1,130 @@
+/*
+ * public_relation.c
+ *		Which relations are public.
+ *
+ * A table that somebody has made, if it is not protected, nor shares rows with one
+ * that is by inheritance or partitioning: that its owner has not copied protected
+ * rows into it is the owner's word, and nobody else's affair.  Nothing else is:
+ *
+ * - The server writes to its catalogs what it has seen of protected rows: how many
+ *	 there are, the most common values, which of their pages are full.
+ * - dpsens keeps there what answers have cost, and names of roles who asked.
+ * - A materialized view holds rows of what it was made from, which may be protected.
+ *	 So may a sequence say how many rows were made.
+ * - A foreign table is another server, which would be asked for the rows that private
+ *	 cells name, and answers what it likes.
+ * - Columns that are computed when they are read could fail for rows that are met.
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "access/transam.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+#include "glue/compat.h"
+#include "glue/glue.h"
+#include "glue/label/annotation.h"
+#include "glue/label/inheritance.h"
+#include "guard/public/public_relation.h"
+
+static bool
+is_table(Oid relation)
+{
+	char		kind = get_rel_relkind(relation);
+
+	return kind == RELKIND_RELATION || kind == RELKIND_PARTITIONED_TABLE;
+}
+
+static bool
+is_protected(Oid relation)
+{
+	DpsRelationAnnotation annotation;
+
+	dps_get_relation_annotation(relation, &annotation);
+	return annotation.is_protected;
+}
+
+/* Do rows of a protected relation stand in this one, or its rows in one? */
+static bool
+is_protected_family(Oid relation)
+{
+	ListCell   *cell;
+
+	foreach(cell, dps_relation_family(relation))
+	{
+		if (is_protected(lfirst_oid(cell)))
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_stored_elsewhere(Oid relation)
+{
+	ListCell   *cell;
+
+	foreach(cell, find_all_inheritors(relation, AccessShareLock, NULL))
+	{
+		if (!is_table(lfirst_oid(cell)))
+			return true;
+	}
+	return false;
+}
+
+static bool
+computes_columns(Oid relation)
+{
+	Relation	opened = table_open(relation, AccessShareLock);
+	bool		computes = dps_computes_columns(opened);
+
+	table_close(opened, NoLock);
+	return computes;
+}
+
+const char *
+dps_why_not_public(Oid relation, const char **hint)
+{
+	if (relation < FirstNormalObjectId || get_rel_namespace(relation) == dps_schema_oid())
+	{
+		*hint = "Use tables of your own.";
+		return "What the server or dpsens keeps there depends on protected rows.";
+	}
+	if (!is_table(relation))
+	{
+		*hint = "Use tables, and views over tables.";
+		return "It is not a table.";
+	}
+	if (is_protected(relation))
+	{
+		*hint = "Whether a row counts must depend on this row alone.";
+		return "It is protected.";
+	}
+	if (is_protected_family(relation))
+	{
+		*hint = "Name the protected relation itself.";
+		return "Its rows and those of a protected relation are parents and children of each other.";
+	}
+	if (is_stored_elsewhere(relation))
+	{
+		*hint = "Use tables of this server.";
+		return "Some of its rows are stored elsewhere.";
+	}
+	if (computes_columns(relation))
+	{
+		*hint = "Store the columns.";
+		return "It has virtual generated columns, whose expressions could fail for rows that are met.";
+	}
+	*hint = NULL;
+	return NULL;
+}
+
+bool
+dps_is_public_relation(Oid relation)
+{
+	const char *hint;
+
+	return dps_why_not_public(relation, &hint) == NULL;
+}

@@ -1,0 +1,304 @@
+/*
+ * public_rows.c
+ *		A node that holds the rows of a relation that is not protected.
+ *
+ * The node reads its relation once, from its first page to its last, when it is
+ * told to (private_run.c), whether or not somebody will ask for a row, and keeps
+ * the columns that the plan names; values that are stored apart are fetched.  From
+ * then on nothing above it, however often and in which order it asks, touches the
+ * relation: neither its pages nor its indexes.  There is no other way to the rows,
+ * and none by a parameter, so that what is read does not depend on other rows.
+ *
+ * Conditions are evaluated on the rows that are kept, when they are asked for.
+ */
+#include "postgres.h"
+
+#include "access/detoast.h"
+#include "access/sysattr.h"
+#include "access/tableam.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "nodes/extensible.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/restrictinfo.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/tuplestore.h"
+
+#include "guard/public/public_rows.h"
+
+#define PUBLIC_ROWS "dpsens public rows"
+
+typedef struct PublicRows
+{
+	CustomScanState css;
+	bool	   *is_kept;		/* of each column */
+	int			last_kept;		/* the last of them, or 0 */
+	Tuplestorestate *store;		/* NULL before they are read */
+	TupleTableSlot *stored;		/* for rows of the store */
+	struct PublicRows *next;	/* of all executions */
+} PublicRows;
+
+static PublicRows *all_rows = NULL;
+
+/* ---- the execution ---- */
+
+static void
+forget(void *arg)
+{
+	PublicRows **link;
+
+	for (link = &all_rows; *link != NULL; link = &(*link)->next)
+	{
+		if (*link == arg)
+		{
+			*link = (*link)->next;
+			return;
+		}
+	}
+}
+
+/* As long as the execution's memory lives. */
+static void
+enlist(PublicRows *rows, EState *estate)
+{
+	MemoryContextCallback *callback = MemoryContextAlloc(estate->es_query_cxt, sizeof(MemoryContextCallback));
+
+	callback->func = forget;
+	callback->arg = rows;
+	MemoryContextRegisterResetCallback(estate->es_query_cxt, callback);
+	rows->next = all_rows;
+	all_rows = rows;
+}
+
+static void
+begin(CustomScanState *node, EState *estate, int eflags)
+{
+	PublicRows *rows = (PublicRows *) node;
+	const CustomScan *plan = (const CustomScan *) node->ss.ps.plan;
+	TupleDesc	descriptor = RelationGetDescr(node->ss.ss_currentRelation);
+	ListCell   *cell;
+
+	rows->is_kept = palloc0(sizeof(bool) * (descriptor->natts + 1));
+	foreach(cell, (const List *) linitial(plan->custom_private))
+	{
+		rows->is_kept[lfirst_int(cell) - 1] = true;
+		rows->last_kept = Max(rows->last_kept, lfirst_int(cell));
+	}
+	rows->stored = ExecInitExtraTupleSlot(estate, descriptor, &TTSOpsMinimalTuple);
+	enlist(rows, estate);
+}
+
+/* Keeps a row; of the other columns NULL. */
+static void
+keep_row(PublicRows *rows, TupleTableSlot *slot, Datum *values, bool *isnull)
+{
+	TupleDesc	descriptor = slot->tts_tupleDescriptor;
+	int			i;
+
+	slot_getsomeattrs(slot, rows->last_kept);
+	for (i = 0; i < rows->last_kept; i++)
+	{
+		isnull[i] = !rows->is_kept[i] || slot->tts_isnull[i];
+		if (isnull[i])
+			continue;
+		values[i] = slot->tts_values[i];
+		if (TupleDescAttr(descriptor, i)->attlen == -1 && VARATT_IS_EXTERNAL(DatumGetPointer(values[i])))
+			values[i] = PointerGetDatum(detoast_external_attr((struct varlena *) DatumGetPointer(values[i])));
+	}
+	tuplestore_putvalues(rows->store, descriptor, values, isnull);
+}
+
+static void
+read_rows(PublicRows *rows)
+{
+	EState	   *estate = rows->css.ss.ps.state;
+	Relation	relation = rows->css.ss.ss_currentRelation;
+	int			natts = Max(RelationGetDescr(relation)->natts, 1);
+	MemoryContext previous = MemoryContextSwitchTo(estate->es_query_cxt);
+	Datum	   *values = palloc0(sizeof(Datum) * natts);
+	bool	   *isnull = palloc(sizeof(bool) * natts);
+	MemoryContext of_row = AllocSetContextCreate(estate->es_query_cxt, PUBLIC_ROWS, ALLOCSET_DEFAULT_SIZES);
+	TupleTableSlot *slot = table_slot_create(relation, NULL);
+	TableScanDesc scan = table_beginscan(relation, estate->es_snapshot, 0, NULL);
+
+	memset(isnull, true, sizeof(bool) * natts);
+	rows->store = tuplestore_begin_heap(false, false, work_mem);
+	MemoryContextSwitchTo(of_row);
+	while (table_scan_getnextslot(scan, ForwardScanDirection, slot))
+	{
+		CHECK_FOR_INTERRUPTS();
+		keep_row(rows, slot, values, isnull);
+		MemoryContextReset(of_row);
+	}
+	MemoryContextSwitchTo(previous);
+	table_endscan(scan);
+	ExecDropSingleTupleTableSlot(slot);
+	MemoryContextDelete(of_row);
+	pfree(values);
+	pfree(isnull);
+}
+
+void
+dps_read_public_rows(const EState *estate)
+{
+	PublicRows *rows;
+
+	for (rows = all_rows; rows != NULL; rows = rows->next)
+	{
+		if (rows->css.ss.ps.state == estate && rows->store == NULL)
+			read_rows(rows);
+	}
+}
+
+static TupleTableSlot *
+next_row(ScanState *node)
+{
+	PublicRows *rows = (PublicRows *) node;
+	TupleTableSlot *slot = node->ss_ScanTupleSlot;
+	int			natts = slot->tts_tupleDescriptor->natts;
+
+	ExecClearTuple(slot);
+	if (!tuplestore_gettupleslot(rows->store, true, false, rows->stored))
+		return slot;
+	slot_getallattrs(rows->stored);
+	memcpy(slot->tts_values, rows->stored->tts_values, sizeof(Datum) * natts);
+	memcpy(slot->tts_isnull, rows->stored->tts_isnull, sizeof(bool) * natts);
+	slot->tts_tableOid = RelationGetRelid(node->ss_currentRelation);
+	return ExecStoreVirtualTuple(slot);
+}
+
+/* Nothing is locked below private answers. */
+static bool
+recheck_row(ScanState *node, TupleTableSlot *slot)
+{
+	(void) node;
+	(void) slot;
+	return true;
+}
+
+static TupleTableSlot *
+execute(CustomScanState *node)
+{
+	PublicRows *rows = (PublicRows *) node;
+
+	if (rows->store == NULL)
+		elog(ERROR, "public rows are asked for before they were read");
+	return ExecScan(&node->ss, next_row, recheck_row);
+}
+
+static void
+end(CustomScanState *node)
+{
+	PublicRows *rows = (PublicRows *) node;
+
+	if (rows->store != NULL)
+		tuplestore_end(rows->store);
+	rows->store = NULL;
+}
+
+static void
+rescan(CustomScanState *node)
+{
+	PublicRows *rows = (PublicRows *) node;
+
+	if (rows->store != NULL)
+		tuplestore_rescan(rows->store);
+	ExecScanReScan(&node->ss);
+}
+
+static const CustomExecMethods exec_methods = {
+	.CustomName = PUBLIC_ROWS,
+	.BeginCustomScan = begin,
+	.ExecCustomScan = execute,
+	.EndCustomScan = end,
+	.ReScanCustomScan = rescan
+};
+
+static Node *
+create_state(CustomScan *plan)
+{
+	PublicRows *rows = (PublicRows *) newNode(sizeof(PublicRows), T_CustomScanState);
+
+	(void) plan;
+	rows->css.methods = &exec_methods;
+	return (Node *) rows;
+}
+
+static const CustomScanMethods scan_methods = {
+	.CustomName = PUBLIC_ROWS,
+	.CreateCustomScanState = create_state
+};
+
+/* ---- the plan ---- */
+
+/* The numbers of the columns that the plan names. */
+static List *
+named_columns(PlannerInfo *root, const RelOptInfo *rel, List *target, List *conditions)
+{
+	Oid			relation = planner_rt_fetch(rel->relid, root)->relid;
+	Bitmapset  *named = NULL;
+	List	   *columns = NIL;
+	int			column = -1;
+
+	pull_varattnos((Node *) target, rel->relid, &named);
+	pull_varattnos((Node *) conditions, rel->relid, &named);
+	while ((column = bms_next_member(named, column)) >= 0)
+	{
+		AttrNumber	number = column + FirstLowInvalidHeapAttributeNumber;
+
+		if (number > 0)
+			columns = lappend_int(columns, number);
+		else if (number != TableOidAttributeNumber)
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("system columns and whole rows of relation \"%s\" are not supported below dp aggregates of a role without SELECT privilege",
+							get_rel_name(relation)),
+					 errhint("Name its columns.")));
+	}
+	return columns;
+}
+
+static Plan *
+make_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *target, List *clauses, List *children)
+{
+	CustomScan *plan = makeNode(CustomScan);
+	List	   *conditions = extract_actual_clauses(clauses, false);
+
+	(void) children;
+	plan->scan.plan.targetlist = target;
+	plan->scan.plan.qual = conditions;
+	plan->scan.scanrelid = rel->relid;
+	plan->flags = path->flags;
+	plan->custom_private = list_make1(named_columns(root, rel, target, conditions));
+	plan->methods = &scan_methods;
+	return (Plan *) plan;
+}
+
+static const CustomPathMethods path_methods = {
+	.CustomName = PUBLIC_ROWS,
+	.PlanCustomPath = make_plan
+};
+
+Path *
+dps_public_rows_path(RelOptInfo *rel, const Path *scan)
+{
+	CustomPath *path = makeNode(CustomPath);
+
+	path->path.pathtype = T_CustomScan;
+	path->path.parent = rel;
+	path->path.pathtarget = rel->reltarget;
+	path->path.rows = rel->rows;
+	path->path.startup_cost = scan->total_cost;
+	path->path.total_cost = scan->total_cost + cpu_tuple_cost * rel->tuples;
+	path->methods = &path_methods;
+	return (Path *) path;
+}
+
+void
+dps_public_rows_init(void)
+{
+	RegisterCustomScanMethods(&scan_methods);
+}

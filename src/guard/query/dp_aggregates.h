@@ -1,0 +1,33 @@
+/*
+ * dp_aggregates.h
+ *		The aggregates of a query: those of its level, and those that are ours.
+ */
+#ifndef DPS_GUARD_QUERY_DP_AGGREGATES_H
+#define DPS_GUARD_QUERY_DP_AGGREGATES_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+#include "agg/aggregate.h"
+
+/* The row of aggregates.def that an aggregate function stands for, or -1. */
+extern int	dps_dp_aggregate(Oid function);
+
+/* The row of a family. */
+extern int	dps_family_row(const DpsAggregate *family);
+
+/* Is an argument of the function an array of numbers? */
+extern bool dps_takes_array(Oid function);
+
+/* Does the query hold a dp aggregate, at any level? */
+extern bool dps_has_dp_aggregate(Query *query);
+
+/* The aggregates of this level, not of those below; and whether one is ours. */
+extern List *dps_own_aggregates(Query *query);
+extern bool dps_has_own_dp_aggregate(Query *query);
+
+/* Where the first dp aggregate of the level stands in the text, or -1. */
+extern int	dps_first_location(Query *query);
+
+#endif							/* DPS_GUARD_QUERY_DP_AGGREGATES_H */

@@ -1,0 +1,17 @@
+/*
+ * normalise.h
+ *		A statement's text as the history records it.
+ */
+#ifndef DPS_GUARD_QUERY_NORMALISE_H
+#define DPS_GUARD_QUERY_NORMALISE_H
+
+#include "postgres.h"
+
+/*
+ * The text without comments, with single blanks for white space, and without a
+ * semicolon at the end; constants stay, they are public.  Quoted parts are left as
+ * they are.  Never fails; palloc'd.
+ */
+extern char *dps_normalise_statement(const char *text, Size length);
+
+#endif							/* DPS_GUARD_QUERY_NORMALISE_H */

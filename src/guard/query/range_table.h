@@ -1,0 +1,26 @@
+/*
+ * range_table.h
+ *		Entries of the range tables of queries that the guard makes.
+ */
+#ifndef DPS_GUARD_QUERY_RANGE_TABLE_H
+#define DPS_GUARD_QUERY_RANGE_TABLE_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+/* A subquery in FROM, under this name. */
+extern RangeTblEntry *dps_subquery_entry(Query *query, const char *name);
+
+/* The element of FROM that stands for an entry, by its number. */
+extern Node *dps_range_ref(int index);
+
+/* Does the entry read stored rows?  Of a view that was written out entries stay that
+ * nothing reads. */
+extern bool dps_is_stored(const RangeTblEntry *entry);
+
+/* Visits each entry of the query, and of all queries in it, that reads stored rows. */
+typedef void (*DpsVisitEntry) (const RangeTblEntry *entry);
+extern void dps_visit_stored(Query *query, DpsVisitEntry visit);
+
+#endif							/* DPS_GUARD_QUERY_RANGE_TABLE_H */

@@ -1,0 +1,50 @@
+/*
+ * columns.h
+ *		The variables of a row expression: columns of the protected relation,
+ *		and conditions on them that the server evaluates.
+ */
+#ifndef DPS_GUARD_RELEASE_COLUMNS_H
+#define DPS_GUARD_RELEASE_COLUMNS_H
+
+#include "postgres.h"
+
+#include "nodes/primnodes.h"
+
+#include "agg/aggregate.h"
+#include "glue/import/import.h"
+#include "guard/release/keys.h"
+#include "guard/source/domains.h"
+
+/* One variable. */
+typedef struct DpsColumn
+{
+	AttrNumber	number;
+	Index		part;			/* whose column it is, as varno says it */
+	bool		epoch;
+	Node	   *condition;		/* over columns of the relation; NULL for the
+								 * column itself */
+	Expr	   *argument;		/* the exact aggregate's, over the level's Vars */
+	DpsCell		cell;
+	bool		is_public;
+	double		weight;
+	bool		nullable;
+} DpsColumn;
+
+typedef struct DpsColumns
+{
+	DpsProtectedSource *source;
+	DpsColumn	column[DPS_MAX_VARIABLES];	/* by variable */
+} DpsColumns;
+
+/* Lets the import find its variables here; graph is not touched. */
+extern void dps_columns_prepare(DpsImport *import, DpsColumns *columns, DpsProtectedSource *source);
+
+/* 1 where the column's cell is valid, else NULL: what dp_count(column) adds.
+ * For columns of every type. */
+extern const DpsNode *dps_import_validity(DpsImport *import, Var *var);
+
+/* The number of the declared value that the column has, from 1; NULL if it has
+ * another. */
+extern const DpsNode *dps_import_declared(DpsImport *import, Var *var, const DpsKey *key);
+
+#endif							/* DPS_GUARD_RELEASE_COLUMNS_H */

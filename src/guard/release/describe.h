@@ -1,0 +1,22 @@
+/*
+ * describe.h
+ *		What a row adds to a release, as the history keeps it.
+ */
+#ifndef DPS_GUARD_RELEASE_DESCRIBE_H
+#define DPS_GUARD_RELEASE_DESCRIBE_H
+
+#include "postgres.h"
+
+#include "guard/release/columns.h"
+#include "guard/release/release_plan.h"
+
+/*
+ * The contribution of a release whose sensitivity is derived, as JSON, or NULL
+ * if it cannot be said.  conditions are expanded: all that must be true of a
+ * row that counts.
+ */
+extern char *dps_describe_contribution(const DpsReleasePlan *plan, const DpsRelease *release,
+									   const DpsColumns *columns, const DpsProgram *program,
+									   const List *conditions);
+
+#endif							/* DPS_GUARD_RELEASE_DESCRIBE_H */

@@ -1,0 +1,214 @@
+/*
+ * individual.c
+ *		The individual filter: units whose own loss would pass the cap are left
+ *		out of an answer.
+ *
+ * Precondition: the releases of this statement are in the history, the last of
+ * them with number r; the history up to r is complete, since numbers are given
+ * in the order of commits.  Let L_r(x) be the sum of a unit's losses by all
+ * releases up to r, those of this statement included, whether or not it took
+ * part in them.  The unit counts iff L_r(x) <= cap.
+ *
+ * Claim (Feldman and Zrnic 2021): the losses of the releases that a unit took
+ * part in add up to at most the cap, against any neighbour that differs in this
+ * unit, however the queries were chosen.
+ *
+ * Proof.  L_r(x) depends on the unit's own rows and on public history only, and
+ * grows with r.  So the unit takes part in the releases up to some number and in
+ * none after it.  add_remove: it loses s by a release that it takes part in and
+ * nothing by another; the sum is L at the last one that it took part in.
+ * replace, attribute: let the neighbour's unit take part up to a later number.
+ * As long as both do, the release moves by at most the smaller of their losses;
+ * after that only the neighbour's does, and it moves from what it adds to 0,
+ * which its loss covers (meter.c: 0 is always among what it is compared with).
+ * So the sum is at most the neighbour's, which is within its cap.  That is why
+ * history after r must not count though it may be visible already: then the
+ * releases that a unit takes part in would not be the first ones.
+ *
+ * Why a release counts that a unit was left out of, though Feldman and Zrnic
+ * charge nothing for it under add_remove, and let the unit take part again in a
+ * cheaper one.  Who took part is written nowhere; it is computed again from
+ * history and rows, where a loss can only be bounded from above: a column that
+ * was renamed since is paid in full, sums are rounded up by more as the history
+ * grows, a cap was another one then.  The sum of all losses grows with each of
+ * them, so an overstated loss leaves out too many.  In their rule it could make
+ * of a release that a unit took part in one that cost it nothing, and the unit
+ * would pass its cap.  The sum of all also needs the sums of each distinct query
+ * and not the order of the releases.  With one cap throughout, the units that
+ * take part are those that their rule has never left out so far (filter.c, when
+ * dropping for good).
+ *
+ * Under replace and attribute it depends on private values whether a row is
+ * left out, so the releases are planned as those of a private selection
+ * (release_plan.c); the filter is on or off for all rows, which is public.
+ *
+ * Postcondition: what anybody can see of a row that is left out is one that is
+ * not there; no error, no count and no plan tells.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/parallel.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "nodes/execnodes.h"
+#include "nodes/makefuncs.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "account/filter.h"
+#include "glue/compat.h"
+#include "glue/glue.h"
+#include "guard/release/individual.h"
+#include "ledger/frozen.h"
+#include "ledger/row_accounts.h"
+#include "ledger/row_history.h"
+#include "ledger/unit.h"
+
+PG_FUNCTION_INFO_V1(dps_exact_includes);
+
+/* What a receipt holds for one relation. */
+typedef struct DpsRowFilter
+{
+	struct DpsRowFilter *next;
+	Oid			relation;
+	Oid			row_type;
+	DpsRowCaps	caps;
+	bool		includes_all;	/* no row can have passed the cap */
+	DpsRowHistory *history;
+	DpsUnitKey *key;
+	DpsFrozenUnits *frozen;
+} DpsRowFilter;
+
+Node *
+dps_individual_condition(DpsProtectedSource *source, Node *plan)
+{
+	Oid			argtypes[2] = {dps_internal_type("plan"), RECORDOID};
+	Var		   *row = dps_expose_column(source, InvalidAttrNumber);
+
+	return (Node *) makeFuncExpr(dps_internal_function("exact_includes", 2, argtypes), BOOLOID, list_make2(plan, row),
+								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/* Rows that have accounts must have been known to when the query was planned. */
+static void
+check_without_accounts(Oid relation)
+{
+	DpsRowCaps	caps;
+
+	if (dps_row_caps(relation, &caps))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the budget of relation \"%s\" has changed while the query was planned",
+						get_rel_name(relation)),
+				 errhint("Run the query again.")));
+}
+
+void
+dps_individual_check(const List *releases)
+{
+	ListCell   *cell;
+	int			i;
+
+	foreach(cell, releases)
+	{
+		const DpsRelease *release = lfirst(cell);
+
+		if (!release->individual)
+			check_without_accounts(release->relation);
+		for (i = 0; i < release->njoined; i++)
+			check_without_accounts(release->joined[i].relation);
+	}
+}
+
+static bool
+fits(const DpsRowCaps *caps, const DpsUnitLoss *loss)
+{
+	if (caps->epsilon != DPS_AMOUNT_UNBOUNDED)
+		return dps_amount_fits(caps->epsilon, 0, loss->epsilon);
+	return dps_amount_fits(caps->rho, 0, loss->rho);
+}
+
+static DpsRowFilter *
+make_filter(Oid relation, const DpsRowCaps *caps, int64 last_release)
+{
+	DpsRowFilter  *filter = palloc0(sizeof(DpsRowFilter));
+	DpsUnitLoss most;
+
+	filter->relation = relation;
+	filter->row_type = get_rel_type_id(relation);
+	filter->caps = *caps;
+	filter->history = dps_row_history_load(relation, last_release, CurrentMemoryContext);
+	filter->key = dps_unit_key(relation);
+	filter->frozen = dps_frozen_load(relation);
+	most = dps_row_history_most(filter->history);
+	filter->includes_all = filter->frozen->n == 0 && fits(caps, &most);
+	return filter;
+}
+
+void
+dps_individual_begin(DpsReceipt *receipt, const List *releases, int64 last_release)
+{
+	MemoryContext previous = MemoryContextSwitchTo(((EState *) receipt->estate)->es_query_cxt);
+	List	   *done = NIL;
+	ListCell   *cell;
+
+	foreach(cell, releases)
+	{
+		const DpsRelease *release = lfirst(cell);
+		DpsRowCaps	caps;
+		DpsRowFilter  *filter;
+
+		if (!release->individual || list_member_oid(done, release->relation))
+			continue;
+		done = lappend_oid(done, release->relation);
+		if (!dps_row_caps(release->relation, &caps))
+			continue;
+		filter = make_filter(release->relation, &caps, last_release);
+		filter->next = receipt->row_filters;
+		receipt->row_filters = filter;
+	}
+	MemoryContextSwitchTo(previous);
+}
+
+static bool
+includes(DpsRowFilter *filter, HeapTupleHeader row)
+{
+	TupleTableSlot *slot = dps_row_history_slot(filter->history);
+	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(row), .t_data = row};
+	const DpsFrozenUnit *frozen = NULL;
+	DpsUnitLoss loss;
+
+	if (filter->includes_all)
+		return true;
+	ItemPointerSetInvalid(&tuple.t_self);
+	ExecStoreHeapTuple(&tuple, slot, false);
+	if (filter->frozen->n > 0 && filter->key != NULL)
+		frozen = dps_frozen_find(filter->frozen, dps_unit_text(filter->key, slot));
+	dps_row_history_measure(filter->history, slot, frozen != NULL ? &frozen->loss : NULL, &loss);
+	ExecClearTuple(slot);
+	return fits(&filter->caps, &loss);
+}
+
+/*
+ * exact_includes(plan, record): nobody but the rewriter has a plan, so nobody
+ * else can ask, under the receipt of an answer, about rows of their own making.
+ */
+Datum
+dps_exact_includes(PG_FUNCTION_ARGS)
+{
+	DpsReceipt *receipt = IsParallelWorker() ? NULL : dps_receipt_current();
+	HeapTupleHeader row;
+	DpsRowFilter  *filter;
+
+	if (receipt == NULL)
+		dps_refuse_direct_call("exact_includes");
+	row = PG_GETARG_HEAPTUPLEHEADER(1);
+	for (filter = receipt->row_filters; filter != NULL; filter = filter->next)
+	{
+		if (filter->row_type == HeapTupleHeaderGetTypeId(row))
+			PG_RETURN_BOOL(includes(filter, row));
+	}
+	/* row accounting was switched off since the query was planned */
+	PG_RETURN_BOOL(true);
+}

@@ -1,0 +1,58 @@
+/*
+ * keys.h
+ *		GROUP BY under dp aggregates: where keys come from.
+ */
+#ifndef DPS_GUARD_RELEASE_KEYS_H
+#define DPS_GUARD_RELEASE_KEYS_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+#include "guard/public/values.h"
+#include "guard/source/domains.h"
+#include "guard/source/key_form.h"
+
+/* The columns of the entry that lists a key's values. */
+#define DPS_KEY_VALUE 1
+#define DPS_KEY_ORDINAL 2
+
+/* The keys of a level, of DpsKey *, in the order of its GROUP BY. */
+extern List *dps_collect_keys(DpsProtectedSource *source, Query *query);
+
+extern bool dps_any_key_is_private(const List *keys);
+
+/* Are the groups not known beforehand? */
+extern bool dps_any_key_is_undeclared(const List *keys);
+
+/* The number of groups: combinations of declared values, 1 without keys. */
+extern int64 dps_key_combinations(const List *keys);
+
+/*
+ * The declared values of the column that an expression stands for, as a key
+ * without a clause; NULL if it is no column or has none.  An error if two of them
+ * are equal.
+ */
+extern DpsKey *dps_declared_key(DpsProtectedSource *source, Node *expression);
+
+/* The declared values as one constant array. */
+extern Const *dps_key_array(const DpsKey *key);
+
+/* Puts the values in the order of their type. */
+extern void dps_sort_key(DpsKey *key);
+
+/* The number of the declared value that the column has, from 1, NULL if none, in
+ * sorted order: an expression over the column. */
+extern Expr *dps_key_number(const DpsKey *key, Expr *column);
+
+/* An entry that lists the declared values with their ordinals. */
+extern RangeTblEntry *dps_key_values(const DpsKey *key);
+
+/* The value and the ordinal, for the entry at this position. */
+extern Var *dps_key_var(const DpsKey *key, int position);
+extern Var *dps_key_ordinal(int position);
+
+/* ORDER BY the ordinals of the entries 1 to n, as junk columns of the query. */
+extern void dps_order_by_declaration(Query *query, int n);
+
+#endif							/* DPS_GUARD_RELEASE_KEYS_H */

@@ -1,0 +1,176 @@
+/*
+ * blind.c
+ *		Planning without what ANALYZE found in a relation, and without its size.
+ *
+ * The server checks privileges when a plan is started, and plans before that
+ * with all statistics.  So a protected relation that whoever is planned for may
+ * not read has none, wherever it comes from; the entry that the guard lets
+ * through has another reader, hence the switch.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "nodes/pathnodes.h"
+#include "optimizer/plancat.h"
+#include "utils/lsyscache.h"
+#include "utils/selfuncs.h"
+
+#include "glue/compat.h"
+#include "glue/glue.h"
+#include "glue/label/annotation.h"
+#include "glue/settings.h"
+#include "guard/restrict/blind.h"
+
+static get_relation_stats_hook_type previous_relation_stats;
+static get_index_stats_hook_type previous_index_stats;
+static get_relation_info_hook_type previous_relation_info;
+static get_attavgwidth_hook_type previous_width;
+
+/* Is the statement that is planned one of a role that must not look? */
+static bool is_blind = false;
+
+/* Is this process a clean room? */
+static bool is_room = false;
+
+void
+dps_be_a_room(void)
+{
+	is_room = true;
+}
+
+bool
+dps_is_room(void)
+{
+	return is_room;
+}
+
+bool
+dps_blind_enter(void)
+{
+	bool		before = is_blind;
+
+	is_blind = true;
+	return before;
+}
+
+void
+dps_blind_leave(bool before)
+{
+	is_blind = before;
+}
+
+static bool
+may_read(Oid relation, Oid role)
+{
+	return !dps_setting_debug_restricted && (superuser_arg(role) || dps_check_select(relation, role) == ACLCHECK_OK);
+}
+
+bool
+dps_is_closed_to(Oid relation, Oid role)
+{
+	DpsRelationAnnotation annotation;
+
+	if (may_read(relation, role) || !OidIsValid(dps_schema_oid()))
+		return false;
+	dps_get_relation_annotation(relation, &annotation);
+	return annotation.is_protected;
+}
+
+static bool
+is_closed_entry(PlannerInfo *root, RangeTblEntry *entry)
+{
+	Oid			reader;
+
+	if (entry->rtekind != RTE_RELATION)
+		return false;
+	reader = dps_entry_reader(root->parse, entry);
+	return dps_is_closed_to(entry->relid, OidIsValid(reader) ? reader : GetUserId());
+}
+
+/* Without a tuple there are no statistics. */
+static bool
+relation_stats(PlannerInfo *root, RangeTblEntry *entry, AttrNumber column, VariableStatData *data)
+{
+	if (is_blind || is_closed_entry(root, entry))
+		return true;
+	return previous_relation_stats != NULL && previous_relation_stats(root, entry, column, data);
+}
+
+static bool
+index_stats(PlannerInfo *root, Oid index, AttrNumber column, VariableStatData *data)
+{
+	if (is_blind)
+		return true;
+	return previous_index_stats != NULL && previous_index_stats(root, index, column, data);
+}
+
+/*
+ * How large a relation is, in pages and rows, decides what a plan costs; which
+ * plan the plan cache chose, and whether there were workers, is seen.  So all
+ * that whoever asks may not read are taken to be of one size, such that no
+ * workers are asked for by default; an owner can ask for some by the storage
+ * parameter parallel_workers.
+ */
+#define ASSUMED_PAGES 1000
+#define ASSUMED_ROWS 1000000.0
+#define ASSUMED_INDEX_PAGES 3000
+#define ASSUMED_INDEX_HEIGHT 1
+
+static void
+assume_size(RelOptInfo *info)
+{
+	ListCell   *cell;
+
+	info->pages = ASSUMED_PAGES;
+	info->tuples = ASSUMED_ROWS;
+	info->allvisfrac = 0;
+	foreach(cell, info->indexlist)
+	{
+		IndexOptInfo *index = lfirst_node(IndexOptInfo, cell);
+
+		index->pages = ASSUMED_INDEX_PAGES;
+		index->tuples = ASSUMED_ROWS;
+		index->tree_height = ASSUMED_INDEX_HEIGHT;
+	}
+}
+
+/* Those of several columns together. */
+static void
+relation_info(PlannerInfo *root, Oid relation, bool is_parent, RelOptInfo *info)
+{
+	if (is_blind || (info->statlist != NIL && dps_is_closed_to(relation, GetUserId())))
+		info->statlist = NIL;
+	/* a partition, or what a view reads, is not the role's to read, either */
+	if (is_blind && !is_parent && (is_room || !may_read(relation, GetUserId())))
+		assume_size(info);
+	if (previous_relation_info != NULL)
+		previous_relation_info(root, relation, is_parent, info);
+}
+
+static int32
+column_width(Oid relation, AttrNumber column)
+{
+	Oid			type;
+	int32		typmod;
+	Oid			collation;
+
+	if (is_blind)
+	{
+		get_atttypetypmodcoll(relation, column, &type, &typmod, &collation);
+		return get_typavgwidth(type, typmod);
+	}
+	return previous_width != NULL ? previous_width(relation, column) : 0;
+}
+
+void
+dps_blind_init(void)
+{
+	previous_relation_stats = get_relation_stats_hook;
+	get_relation_stats_hook = relation_stats;
+	previous_index_stats = get_index_stats_hook;
+	get_index_stats_hook = index_stats;
+	previous_relation_info = get_relation_info_hook;
+	get_relation_info_hook = relation_info;
+	previous_width = get_attavgwidth_hook;
+	get_attavgwidth_hook = column_width;
+}

@@ -1,0 +1,481 @@
+/*
+ * hidden.c
+ *		What the server tells everybody about relations, kept from roles that
+ *		may ask but not look.
+ *
+ * Clients read catalogs by the column and by the dozen, so an error for one
+ * column would break them: the planner hook puts a constant there.  It sees
+ * queries after views were expanded, but neither functions in SQL that the
+ * planner inlines, nor expressions that are stored in catalogs, nor utility
+ * commands.  Behind it stand two hooks that miss nothing: the one for
+ * permissions sees the columns of every range table that is executed, the one
+ * for object access every function before its first call.  They cannot replace
+ * anything, so they refuse.
+ */
+#include "postgres.h"
+
+#include "access/sysattr.h"
+#include "access/transam.h"
+#include "access/xact.h"
+#include "catalog/dependency.h"
+#include "catalog/objectaccess.h"
+#include "catalog/pg_authid.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "commands/extension.h"
+#include "executor/executor.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
+#include "utils/acl.h"
+#include "utils/hsearch.h"
+#include "utils/lsyscache.h"
+#include "utils/regproc.h"
+#include "utils/syscache.h"
+
+#include "glue/compat.h"
+#include "glue/glue.h"
+#include "glue/label/annotation.h"
+#include "glue/label/role_label.h"
+#include "guard/restrict/hidden.h"
+#include "ledger/authority.h"
+
+static object_access_hook_type previous_object_access;
+static ExecutorCheckPerms_hook_type previous_check_permissions;
+
+/* ---- what is hidden ---- */
+
+/*
+ * The server's functions that show how many rows or pages a relation, or
+ * the database, has, or how many of them somebody has read or written, or how
+ * far the write-ahead log has come: those that begin so, some of them in later
+ * servers only ...
+ */
+static const char *const hidden_prefixes[] = {
+	"pg_stat_get_", "pg_stat_reset_backend_stats", "pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size",
+	"pg_database_size", "pg_tablespace_size", "pg_current_wal_", "pg_last_wal_", "pg_logical_emit_message", "pg_get_replication_slots",
+	"pg_control_checkpoint", "pg_control_recovery", "pg_get_aios", "pg_get_wal_summarizer_state", "pg_available_wal_summaries",
+	"pg_wal_summary_contents", NULL
+};
+
+/* ... and do not begin so: about sessions, transactions and functions. */
+static const char *const shown_prefixes[] = {
+	"pg_stat_get_activity", "pg_stat_get_db_conflict_", "pg_stat_get_db_deadlocks", "pg_stat_get_db_numbackends",
+	"pg_stat_get_db_session", "pg_stat_get_db_stat_reset_time", "pg_stat_get_db_xact_", "pg_stat_get_db_active_time",
+	"pg_stat_get_db_idle_", "pg_stat_get_db_checksum_", "pg_stat_get_backend_activity", "pg_stat_get_backend_client_",
+	"pg_stat_get_backend_dbid", "pg_stat_get_backend_idset", "pg_stat_get_backend_pid", "pg_stat_get_backend_start",
+	"pg_stat_get_backend_subxact", "pg_stat_get_backend_userid", "pg_stat_get_backend_wait_event", "pg_stat_get_backend_xact_start",
+	"pg_stat_get_function_", "pg_stat_get_xact_function_", "pg_stat_get_snapshot_timestamp", "pg_stat_get_progress_info",
+	"pg_stat_get_replication_slot", "pg_stat_get_subscription", "pg_stat_get_wal_receiver", "pg_stat_get_wal_senders",
+	"pg_stat_get_bgwriter_stat_reset_time", "pg_stat_get_recovery_prefetch", NULL
+};
+
+/* Those of them that look at one relation of the database they are called in. */
+static const char *const relation_prefixes[] = {
+	"pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size", "pg_stat_get_numscans", "pg_stat_get_lastscan",
+	"pg_stat_get_tuples_", "pg_stat_get_live_tuples", "pg_stat_get_dead_tuples", "pg_stat_get_mod_since_analyze",
+	"pg_stat_get_ins_since_vacuum", "pg_stat_get_blocks_", "pg_stat_get_last_vacuum_time", "pg_stat_get_last_autovacuum_time",
+	"pg_stat_get_last_analyze_time", "pg_stat_get_last_autoanalyze_time", "pg_stat_get_vacuum_count", "pg_stat_get_autovacuum_count",
+	"pg_stat_get_analyze_count", "pg_stat_get_autoanalyze_count", "pg_stat_get_xact_", NULL
+};
+
+/*
+ * Functions of extensions, in whatever schema, that show what statements touched
+ * (pg_stat_statements, pg_stat_kcache, pg_stat_monitor; pg_wait_sampling;
+ * pgsentinel; powa), which values they compared (pg_qualstats), their plans with
+ * estimates (pg_store_plans, pg_show_plans, hypopg), and what is in buffers, pages
+ * and the log.
+ */
+static const char *const extension_prefixes[] = {
+	"pg_stat_", "pg_wait_sampling_", "pg_active_session_history", "powa_", "pg_qualstats", "pg_store_plans", "pg_show_plans", "hypopg",
+	"pg_buffercache", "pgfincore", "pg_freespace", "pgstat", "pg_visibility", "pgrowlocks", "pg_get_wal_", NULL
+};
+
+static bool
+begins_with_any(const char *name, const char *const *prefixes)
+{
+	for (; *prefixes != NULL; prefixes++)
+	{
+		if (strncmp(name, *prefixes, strlen(*prefixes)) == 0)
+			return true;
+	}
+	return false;
+}
+
+typedef struct KnownFunction
+{
+	Oid			function;
+	DpsHidden	kind;
+} KnownFunction;
+
+/* The server's own functions do not change. */
+static HTAB *known_functions = NULL;
+
+static DpsHidden
+kind_of_name(const char *name)
+{
+	if (name == NULL || !begins_with_any(name, hidden_prefixes) || begins_with_any(name, shown_prefixes))
+		return DPS_HIDDEN_NOTHING;
+	return begins_with_any(name, relation_prefixes) ? DPS_HIDDEN_ALL : DPS_HIDDEN_SERVER;
+}
+
+static DpsHidden
+kind_of_builtin(Oid function)
+{
+	KnownFunction *entry;
+	DpsHidden	kind;
+	bool		found;
+
+	if (known_functions == NULL)
+	{
+		HASHCTL		control = {.keysize = sizeof(Oid), .entrysize = sizeof(KnownFunction)};
+
+		known_functions = hash_create("dpsens known functions", 256, &control, HASH_ELEM | HASH_BLOBS);
+	}
+	entry = hash_search(known_functions, &function, HASH_FIND, NULL);
+	if (entry != NULL)
+		return entry->kind;
+	/* may raise, so before the entry is there */
+	kind = kind_of_name(get_func_name(function));
+	entry = hash_search(known_functions, &function, HASH_ENTER, &found);
+	entry->kind = kind;
+	return kind;
+}
+
+/* The least for which the function is hidden, or DPS_HIDDEN_NOTHING if it never is. */
+static DpsHidden
+kind_of_function(Oid function)
+{
+	char	   *name;
+
+	if (function < FirstNormalObjectId)
+		return kind_of_builtin(function);
+	name = get_func_name(function);
+	return name != NULL && begins_with_any(name, extension_prefixes) ? DPS_HIDDEN_SERVER : DPS_HIDDEN_NOTHING;
+}
+
+static bool
+is_hidden_kind(DpsHidden kind, DpsHidden hidden)
+{
+	return kind != DPS_HIDDEN_NOTHING && kind <= hidden;
+}
+
+static bool
+is_hidden_call(Node *node, DpsHidden hidden)
+{
+	return IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid < FirstNormalObjectId &&
+		is_hidden_kind(kind_of_builtin(((FuncExpr *) node)->funcid), hidden);
+}
+
+static bool
+is_hidden_column(AttrNumber column)
+{
+	return column == Anum_pg_class_relpages || column == Anum_pg_class_reltuples ||
+		column == Anum_pg_class_relallvisible;
+}
+
+static bool
+uses_hidden_column(const Bitmapset *columns)
+{
+	int			column = -1;
+
+	while ((column = bms_next_member(columns, column)) >= 0)
+	{
+		AttrNumber	number = column + FirstLowInvalidHeapAttributeNumber;
+
+		if (number == InvalidAttrNumber || is_hidden_column(number))
+			return true;
+	}
+	return false;
+}
+
+static bool
+reads_hidden_column(Query *query)
+{
+	ListCell   *cell;
+
+	foreach(cell, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
+
+		if (entry->rtekind == RTE_RELATION && entry->relid == RelationRelationId &&
+			uses_hidden_column(*dps_entry_columns(query, entry)))
+			return true;
+	}
+	return false;
+}
+
+bool
+dps_mentions_hidden(Node *node)
+{
+	return is_hidden_call(node, DPS_HIDDEN_ALL) || (IsA(node, Query) && reads_hidden_column((Query *) node));
+}
+
+/* What the role may read is known in the database of its budget alone, so in others
+ * it is hidden from whoever has one. */
+static DpsHidden
+hidden_from(Oid role)
+{
+	if (superuser_arg(role) || has_privs_of_role(role, ROLE_PG_READ_ALL_STATS))
+		return DPS_HIDDEN_NOTHING;
+	if (OidIsValid(dps_schema_oid()) && dps_is_analyst(role))
+		return DPS_HIDDEN_ALL;
+	return dps_is_marked_role(role) ? DPS_HIDDEN_SERVER : DPS_HIDDEN_NOTHING;
+}
+
+DpsHidden
+dps_hides(void)
+{
+	return hidden_from(GetUserId());
+}
+
+/* ---- replacing ---- */
+
+/* Who reads the entry: the role that asks, or the owner of a view? */
+static bool
+reads_as_self(Query *query, RangeTblEntry *entry)
+{
+	Oid			role = dps_entry_reader(query, entry);
+
+	return !OidIsValid(role) || role == GetUserId();
+}
+
+static bool
+is_class_entry(Query *query, RangeTblEntry *entry)
+{
+	return entry->rtekind == RTE_RELATION && entry->relid == RelationRelationId && reads_as_self(query, entry);
+}
+
+/* What pg_class says of a table that was never analysed. */
+static Node *
+unknown_column(const Var *var)
+{
+	if (var->vartype == FLOAT4OID)
+		return (Node *) makeConst(FLOAT4OID, -1, InvalidOid, sizeof(float4), Float4GetDatum(-1), false, true);
+	return (Node *) makeConst(var->vartype, -1, InvalidOid, sizeof(int32), Int32GetDatum(0), false, true);
+}
+
+static void
+drop_columns(Query *query, RangeTblEntry *entry)
+{
+	Bitmapset **columns = dps_entry_columns(query, entry);
+	AttrNumber	number;
+
+	for (number = 1; number <= Natts_pg_class; number++)
+	{
+		if (is_hidden_column(number))
+			*columns = bms_del_member(*columns, number - FirstLowInvalidHeapAttributeNumber);
+	}
+}
+
+/* One row of NULLs, or none where there may be any number. */
+static Query *
+unknown_rows(const FuncExpr *call, TupleDesc columns)
+{
+	Query	   *query = makeNode(Query);
+	int			i;
+
+	query->commandType = CMD_SELECT;
+	query->canSetTag = true;
+	query->jointree = makeFromExpr(NIL, call->funcretset ? makeBoolConst(false, false) : NULL);
+	for (i = 0; i < columns->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(columns, i);
+		Node	   *value = (Node *) makeNullConst(column->atttypid, column->atttypmod, column->attcollation);
+
+		query->targetList = lappend(query->targetList,
+									makeTargetEntry((Expr *) value, i + 1, pstrdup(NameStr(column->attname)), false));
+	}
+	return query;
+}
+
+/* A hidden function that returns columns becomes a subquery. */
+static void
+hide_rows(RangeTblEntry *entry, DpsHidden hidden)
+{
+	FuncExpr   *call;
+	TupleDesc	columns;
+	Oid			type;
+
+	if (entry->rtekind != RTE_FUNCTION || entry->funcordinality || list_length(entry->functions) != 1)
+		return;
+	call = (FuncExpr *) linitial_node(RangeTblFunction, entry->functions)->funcexpr;
+	if (!is_hidden_call((Node *) call, hidden) ||
+		get_expr_result_type((Node *) call, &type, &columns) != TYPEFUNC_COMPOSITE)
+		return;
+	entry->rtekind = RTE_SUBQUERY;
+	entry->subquery = unknown_rows(call, columns);
+	entry->functions = NIL;
+}
+
+typedef struct Hiding
+{
+	DpsHidden	hidden;
+	List	   *ancestors;		/* the queries around the node, the innermost first */
+} Hiding;
+
+static Node *hide_mutator(Node *node, Hiding *hiding);
+
+static Node *
+hide_in_query(Query *query, const Hiding *hiding)
+{
+	Hiding		inner = {hiding->hidden, lcons(query, list_copy(hiding->ancestors))};
+
+	return (Node *) query_tree_mutator(query, hide_mutator, &inner, 0);
+}
+
+static Node *
+hide_mutator(Node *node, Hiding *hiding)
+{
+	if (node == NULL)
+		return NULL;
+	if (hiding->hidden == DPS_HIDDEN_ALL && IsA(node, Var) && is_hidden_column(((Var *) node)->varattno))
+	{
+		Var		   *var = (Var *) node;
+
+		if ((int) var->varlevelsup < list_length(hiding->ancestors))
+		{
+			Query	   *query = list_nth_node(Query, hiding->ancestors, var->varlevelsup);
+
+			if (var->varno > 0 && var->varno <= list_length(query->rtable) &&
+				is_class_entry(query, rt_fetch(var->varno, query->rtable)))
+				return unknown_column(var);
+		}
+	}
+	if (is_hidden_call(node, hiding->hidden) && !((FuncExpr *) node)->funcretset &&
+		!type_is_rowtype(((FuncExpr *) node)->funcresulttype))
+		return (Node *) makeNullConst(((FuncExpr *) node)->funcresulttype, -1, ((FuncExpr *) node)->funccollid);
+	if (IsA(node, Query))
+		return hide_in_query((Query *) node, hiding);
+	return expression_tree_mutator(node, hide_mutator, hiding);
+}
+
+static bool
+hide_entries_walker(Node *node, DpsHidden *hidden)
+{
+	ListCell   *cell;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, hide_entries_walker, hidden);
+	foreach(cell, ((Query *) node)->rtable)
+	{
+		hide_rows(lfirst_node(RangeTblEntry, cell), *hidden);
+		if (*hidden == DPS_HIDDEN_ALL && is_class_entry((Query *) node, lfirst_node(RangeTblEntry, cell)))
+			drop_columns((Query *) node, lfirst_node(RangeTblEntry, cell));
+	}
+	return query_tree_walker((Query *) node, hide_entries_walker, hidden, 0);
+}
+
+Query *
+dps_hide(Query *query, DpsHidden hidden)
+{
+	Hiding		hiding = {hidden, NIL};
+	Query	   *result = (Query *) hide_mutator((Node *) copyObject(query), &hiding);
+
+	(void) hide_entries_walker((Node *) result, &hidden);
+	return result;
+}
+
+/* ---- refusing ---- */
+
+static void
+check_class_entry(Oid reader, const Bitmapset *columns)
+{
+	Oid			role = OidIsValid(reader) ? reader : GetUserId();
+
+	if (uses_hidden_column(columns) && hidden_from(role) == DPS_HIDDEN_ALL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied for columns of table pg_class that show the size of tables"),
+				 errdetail("Role \"%s\" has a privacy budget on a table that it may not read.",
+						   GetUserNameFromId(role, false)),
+				 errhint("Name the columns that you need, in a plain query.")));
+}
+
+static bool
+check_permissions(DPS_CHECK_PERMISSIONS_PARAMETERS)
+{
+	ListCell   *cell;
+
+	foreach(cell, rangeTable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
+
+		if (entry->rtekind == RTE_RELATION && entry->relid == RelationRelationId && IsTransactionState())
+			dps_for_entry_permissions(entry, check_class_entry);
+	}
+	return previous_check_permissions == NULL || previous_check_permissions(DPS_CHECK_PERMISSIONS_ARGUMENTS);
+}
+
+static void
+refuse_door(Oid function)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("permission denied for function %s", format_procedure(function)),
+			 errdetail("Role \"%s\" has a privacy budget on a table that it may not read, and this one runs with the rights of somebody who may read it.",
+					   GetUserNameFromId(GetUserId(), false)),
+			 errhint("Its owner can declare that what it returns is public: SECURITY LABEL FOR dpsens ON FUNCTION ... IS 'TRUSTED'.")));
+}
+
+static void
+check_counters(Oid function)
+{
+	DpsHidden	kind = kind_of_function(function);
+	DpsHidden	hidden = kind == DPS_HIDDEN_NOTHING ? DPS_HIDDEN_NOTHING : dps_hides();
+
+	if (!is_hidden_kind(kind, hidden))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("permission denied for function %s", format_procedure(function)),
+			 hidden == DPS_HIDDEN_ALL ?
+			 errdetail("Role \"%s\" has a privacy budget on a table that it may not read, and this one shows how much there is in tables, or was read of them.",
+					   GetUserNameFromId(GetUserId(), false)) :
+			 errdetail("Role \"%s\" has, or had, a privacy budget in a database of this server, and this one shows how much there is in databases, or was read of them.",
+					   GetUserNameFromId(GetUserId(), false)),
+			 errhint("Ask an administrator to grant membership in pg_read_all_stats.")));
+}
+
+/* A function that runs as somebody who may read what this role may not. */
+static bool
+is_open_door(Oid function)
+{
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	Oid			owner = InvalidOid;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	if (((Form_pg_proc) GETSTRUCT(tuple))->prosecdef)
+		owner = ((Form_pg_proc) GETSTRUCT(tuple))->proowner;
+	ReleaseSysCache(tuple);
+	return OidIsValid(owner) && owner != GetUserId() && !superuser() && OidIsValid(dps_schema_oid()) &&
+		dps_analyst_sees_less(GetUserId(), owner) && !dps_is_trusted_function(function) &&
+		getExtensionOfObject(ProcedureRelationId, function) != get_extension_oid("dpsens", true);
+}
+
+static void
+check_object_access(ObjectAccessType access, Oid class, Oid object, int column, void *arg)
+{
+	if (previous_object_access != NULL)
+		previous_object_access(access, class, object, column, arg);
+	if (access != OAT_FUNCTION_EXECUTE || !IsTransactionState())
+		return;
+	check_counters(object);
+	if (object >= FirstNormalObjectId && is_open_door(object))
+		refuse_door(object);
+}
+
+void
+dps_hidden_init(void)
+{
+	previous_object_access = object_access_hook;
+	object_access_hook = check_object_access;
+	previous_check_permissions = ExecutorCheckPerms_hook;
+	ExecutorCheckPerms_hook = check_permissions;
+}

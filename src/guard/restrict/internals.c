@@ -1,0 +1,53 @@
+/*
+ * internals.c
+ *		Functions that only the rewriter may call.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/lsyscache.h"
+
+#include "glue/glue.h"
+#include "glue/import/import.h"
+#include "guard/restrict/internals.h"
+
+static bool
+is_internal(Oid function, void *found)
+{
+	char	   *name;
+
+	if (function < FirstNormalObjectId || get_func_namespace(function) != dps_schema_oid())
+		return false;
+	name = get_func_name(function);
+	if (name == NULL || (strncmp(name, "release_", 8) != 0 && strncmp(name, "exact_", 6) != 0 &&
+						 strncmp(name, "finish_", 7) != 0))
+		return false;
+	*(char **) found = name;
+	return true;
+}
+
+/* Operators and casts of somebody's own can stand for them, too. */
+static bool
+internals_walker(Node *node, const char *source_text)
+{
+	char	   *name = NULL;
+
+	if (node == NULL)
+		return false;
+	if (check_functions_in_node(node, is_internal, (void *) &name))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("function dpsens.%s cannot be called directly", name),
+				 errhint("Use the dp_* aggregates."),
+				 errposition(dps_text_position(source_text, exprLocation(node)))));
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, internals_walker, (void *) source_text, 0);
+	return expression_tree_walker(node, internals_walker, (void *) source_text);
+}
+
+void
+dps_refuse_internals(Query *query, const char *source_text)
+{
+	(void) internals_walker((Node *) query, source_text);
+}

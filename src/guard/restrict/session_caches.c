@@ -1,0 +1,147 @@
+/*
+ * session_caches.c
+ *		What rows could open late, opened before the first and forgotten after
+ *		the last.
+ *
+ * The server opens relations and looks up catalogs when it first needs them, which
+ * costs the pages that it reads then and none later: so whether a statement before
+ * needed them is seen by EXPLAIN (ANALYZE, BUFFERS).  For rows that is: the relation
+ * that their long cells are stored in, the order of an enum's labels, collations, the
+ * schemas that are searched, and the catalogs themselves.
+ *
+ * Entries of the catalog caches, some by the cell's own text, are forgotten.  Memory
+ * for relations, types and collations lasts, so those are opened always.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/nbtree.h"
+#include "access/table.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_amop.h"
+#include "catalog/pg_amproc.h"
+#include "catalog/pg_cast.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_enum.h"
+#include "catalog/pg_namespace.h"
+#include "catalog/pg_opclass.h"
+#include "catalog/pg_operator.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_range.h"
+#include "catalog/pg_type.h"
+#include "utils/catcache.h"
+#include "utils/lsyscache.h"
+#include "utils/pg_locale.h"
+#include "utils/rel.h"
+#include "utils/relcache.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
+
+#include "glue/compat.h"
+#include "guard/restrict/session_caches.h"
+
+/* Those that the server's functions and operators look at when they are called. */
+static const Oid catalogs[] = {
+	AccessMethodOperatorRelationId, AccessMethodProcedureRelationId, CastRelationId, CollationRelationId,
+	EnumRelationId, NamespaceRelationId, OperatorClassRelationId, OperatorRelationId, ProcedureRelationId, RangeRelationId,
+	TypeRelationId
+};
+
+/* The first page of an index is read when it is first searched, and what it says kept
+ * for as long as the index is known. */
+static void
+open_index(Oid oid, LOCKMODE unlock)
+{
+	Relation	index = index_open(oid, AccessShareLock);
+
+	if (index->rd_rel->relam == BTREE_AM_OID)
+		(void) _bt_getrootheight(index);
+	index_close(index, unlock);
+}
+
+/* With its indexes. */
+static void
+open_relation(Oid oid, LOCKMODE unlock)
+{
+	Relation	relation = table_open(oid, AccessShareLock);
+	List	   *indexes = RelationGetIndexList(relation);
+	ListCell   *cell;
+
+	foreach(cell, indexes)
+		open_index(lfirst_oid(cell), unlock);
+	list_free(indexes);
+	table_close(relation, unlock);
+}
+
+/* Where its long cells are stored. */
+static void
+open_long_cells(const Relation relation, LOCKMODE unlock)
+{
+	if (OidIsValid(relation->rd_rel->reltoastrelid))
+		open_relation(relation->rd_rel->reltoastrelid, unlock);
+}
+
+/* The order of labels is read when two are first compared, and again for one that
+ * is not known: each is compared. */
+static void
+open_labels(Oid type)
+{
+	TypeCacheEntry *entry = lookup_type_cache(type, TYPECACHE_CMP_PROC);
+	CatCList   *labels = SearchSysCacheList1(ENUMTYPOIDNAME, ObjectIdGetDatum(type));
+	Oid			first = InvalidOid;
+	int			i;
+
+	for (i = 0; i < labels->n_members; i++)
+	{
+		Oid			label = ((Form_pg_enum) GETSTRUCT(&labels->members[i]->tuple))->oid;
+
+		if (i == 0)
+			first = label;
+		else
+			(void) compare_values_of_enum(entry, first, label);
+	}
+	ReleaseSysCacheList(labels);
+}
+
+static void
+open_type(Oid type)
+{
+	char		kind = get_typtype(type);
+
+	if (kind == TYPTYPE_PSEUDO || kind == '\0')
+		return;
+	(void) lookup_type_cache(type, TYPECACHE_EQ_OPR_FINFO | TYPECACHE_CMP_PROC_FINFO | TYPECACHE_LT_OPR |
+							 TYPECACHE_GT_OPR | TYPECACHE_HASH_PROC_FINFO | TYPECACHE_HASH_EXTENDED_PROC_FINFO |
+							 TYPECACHE_BTREE_OPFAMILY | TYPECACHE_HASH_OPFAMILY);
+	if (kind == TYPTYPE_ENUM)
+		open_labels(type);
+}
+
+void
+dps_open_caches(const EState *estate, const List *types, const List *collations, bool keeps_locks)
+{
+	LOCKMODE	unlock = keeps_locks ? NoLock : AccessShareLock;
+	ListCell   *cell;
+	Index		i;
+
+	/* an error that names a type asks which schemas are searched */
+	list_free(fetch_search_path(false));
+	for (i = 0; i < lengthof(catalogs); i++)
+		open_relation(catalogs[i], unlock);
+	for (i = 0; i < estate->es_range_table_size; i++)
+	{
+		if (estate->es_relations[i] != NULL)
+			open_long_cells(estate->es_relations[i], unlock);
+	}
+	foreach(cell, types)
+		open_type(lfirst_oid(cell));
+	foreach(cell, collations)
+		dps_open_collation(lfirst_oid(cell));
+}
+
+void
+dps_forget_catalogs(void)
+{
+	ResetCatalogCaches();
+}

@@ -1,0 +1,16 @@
+/*
+ * utility.h
+ *		Utility statements that matter to private answers.
+ */
+#ifndef DPS_GUARD_RESTRICT_UTILITY_H
+#define DPS_GUARD_RESTRICT_UTILITY_H
+
+#include "postgres.h"
+
+/* Is an EXPLAIN statement running, around what runs now? */
+extern bool dps_is_explaining(void);
+
+/* Sets the hook; called by dps_hooks_init. */
+extern void dps_utility_init(void);
+
+#endif							/* DPS_GUARD_RESTRICT_UTILITY_H */

@@ -1,0 +1,261 @@
+/*
+ * level_release.c
+ *		(b) of a level: the draws, one for each state of each group (rewrite.c).
+ *
+ * Every declared key is a row, in the order of declaration: the order in which a
+ * join happens to yield them would tell which groups are empty.  A group without
+ * rows has a NULL state.  Where a key is not declared, those groups of (a) are
+ * read that are shown (undeclared_groups.c), in the order of their keys.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/float.h"
+
+#include "agg/aggregate.h"
+#include "glue/compat.h"
+#include "glue/glue.h"
+#include "guard/query/range_table.h"
+#include "guard/release/group_states.h"
+#include "guard/release/keys.h"
+#include "guard/release/undeclared_groups.h"
+#include "guard/rewrite/level.h"
+
+/* keys.k = states.k; a NULL key of the data meets no declared key */
+static Node *
+key_equality(const DpsKey *key, int position, int states_index)
+{
+	return (Node *) make_opclause(key->clause->eqop, BOOLOID, false,
+								  (Expr *) dps_key_var(key, position),
+								  (Expr *) makeVar(states_index, position, key->type, key->typmod, key->collation, 0),
+								  InvalidOid, key->collation);
+}
+
+/*
+ * An entry for a join, with the columns of both sides; nothing refers to them,
+ * but the planner expects them there.
+ */
+static RangeTblEntry *
+join_entry(JoinType type, List *aliases, int left_columns)
+{
+	RangeTblEntry *entry = makeNode(RangeTblEntry);
+	List	   *names = NIL;
+	int			i;
+
+	entry->rtekind = RTE_JOIN;
+	entry->jointype = type;
+	entry->joinaliasvars = aliases;
+	for (i = 1; i <= list_length(aliases); i++)
+	{
+		names = lappend(names, makeString(psprintf("column %d", i)));
+		if (i <= left_columns)
+			entry->joinleftcols = lappend_int(entry->joinleftcols, i);
+		else
+			entry->joinrightcols = lappend_int(entry->joinrightcols, i - left_columns);
+	}
+	entry->eref = makeAlias("unnamed_join", names);
+	entry->inFromCl = true;
+	return entry;
+}
+
+static Node *
+add_join(Query *query, JoinType type, Node *left, Node *right, Node *quals, List *aliases, int left_columns)
+{
+	JoinExpr   *join = makeNode(JoinExpr);
+
+	query->rtable = lappend(query->rtable, join_entry(type, aliases, left_columns));
+	join->jointype = type;
+	join->larg = left;
+	join->rarg = right;
+	join->quals = quals;
+	join->rtindex = list_length(query->rtable);
+	return (Node *) join;
+}
+
+/* The FROM of (b) when there are keys: their product, left-joined to (a). */
+static Node *
+join_keys(const DpsLevel *level, Query *query, Query *states)
+{
+	int			nkeys = list_length(level->keys);
+	int			states_index = nkeys + 1;
+	Node	   *from = dps_range_ref(1);
+	Node	   *quals = NULL;
+	List	   *aliases = NIL;
+	ListCell   *cell;
+	int			i;
+
+	for (i = 1; i <= nkeys; i++)
+	{
+		DpsKey		   *key = list_nth(level->keys, i - 1);
+		int			before = list_length(aliases);
+
+		aliases = lappend(aliases, dps_key_var(key, i));
+		aliases = lappend(aliases, dps_key_ordinal(i));
+		if (i > 1)
+			from = add_join(query, JOIN_INNER, from, dps_range_ref(i), NULL, copyObject(aliases), before);
+		quals = make_and_qual(quals, key_equality(key, i, states_index));
+	}
+	i = list_length(aliases);
+	foreach(cell, states->targetList)
+		aliases = lappend(aliases, makeVarFromTargetEntry(states_index, lfirst_node(TargetEntry, cell)));
+	return add_join(query, JOIN_LEFT, from, dps_range_ref(states_index), quals, aliases, i);
+}
+
+/*
+ * The third argument of release(): the user's epsilon, or NULL for the
+ * setting.  A parameter that turns out NULL must not look like the setting.
+ */
+static Expr *
+epsilon_argument(const DpsReleasePlan *plan)
+{
+	CoalesceExpr *coalesce;
+
+	if (plan->epsilon == NULL)
+		return (Expr *) makeNullConst(FLOAT8OID, -1, InvalidOid);
+	if (IsA(plan->epsilon, Const))
+		return copyObject(plan->epsilon);
+	coalesce = makeNode(CoalesceExpr);
+	coalesce->coalescetype = FLOAT8OID;
+	coalesce->args = list_make2(copyObject(plan->epsilon),
+								makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
+										  Float8GetDatum(get_float8_nan()), false, FLOAT8PASSBYVAL));
+	coalesce->location = -1;
+	return (Expr *) coalesce;
+}
+
+static Expr *
+release_call(const DpsReleasePlan *plan, Expr *state)
+{
+	List	   *arguments = list_make3(dps_plan_constant(plan->release), state, epsilon_argument(plan));
+	bool		is_answer = plan->aggregate->release_function == NULL;
+
+	if (dps_release_takes_keys(plan->aggregate))
+		arguments = lappend(arguments, dps_key_array(plan->declared));
+	return (Expr *) makeFuncExpr(dps_release_function(plan->aggregate),
+								 is_answer ? dps_internal_type("answer") : plan->aggref->aggtype, arguments,
+								 is_answer ? InvalidOid : plan->aggref->aggcollid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/*
+ * A column that a parameter is found in.  Were it the parameter itself, the
+ * planner could compute it below a sort and put a reference to that in the place
+ * of equal parameters above, such as an epsilon, which are needed before there
+ * are rows.  Volatile calls are computed at the top.
+ */
+static Expr *
+parameter_column(Expr *parameter)
+{
+	Oid			argtypes[1] = {ANYOID};
+
+	if (!IsA(parameter, Param))
+		return copyObject(parameter);
+	return (Expr *) makeFuncExpr(dps_internal_function("exact_parameter", 1, argtypes), BOOLOID,
+								 list_make1(copyObject(parameter)), InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/* The FROM of (b) when groups are declared. */
+static Node *
+declared_groups(const DpsLevel *level, Query *query, Query *states)
+{
+	ListCell   *cell;
+
+	foreach(cell, level->keys)
+		query->rtable = lappend(query->rtable, dps_key_values(lfirst(cell)));
+	query->rtable = lappend(query->rtable, dps_subquery_entry(states, "dpsens states"));
+	return level->keys == NIL ? dps_range_ref(1) : join_keys(level, query, states);
+}
+
+/* The number of the target entry, of the groups that are shown, after those of
+ * keys and states. */
+static int
+last_of_states(const DpsLevel *level)
+{
+	return list_length(level->keys) + list_length(level->releases) + 1;
+}
+
+/* The entries of (b) and how they are joined. */
+static FromExpr *
+release_from(const DpsLevel *level, Query *query, Query *states)
+{
+	if (level->is_folded)
+	{
+		query->rtable = list_make1(dps_groups_entry(states, level->keys));
+		return makeFromExpr(list_make1(dps_range_ref(1)), NULL);
+	}
+	if (level->groups != NULL)
+	{
+		query->rtable = list_make1(dps_subquery_entry(states, "dpsens groups"));
+		return makeFromExpr(list_make1(dps_range_ref(1)), dps_is_shown(level->groups, last_of_states(level)));
+	}
+	return makeFromExpr(list_make1(declared_groups(level, query, states)), NULL);
+}
+
+static Expr *
+release_key(const DpsLevel *level, const Query *states, int number)
+{
+	if (level->is_folded)
+		return dps_group_key(level->keys, number);
+	if (level->groups != NULL)
+		return (Expr *) makeVarFromTargetEntry(1, list_nth_node(TargetEntry, states->targetList, number));
+	return (Expr *) dps_key_var(list_nth(level->keys, number), number + 1);
+}
+
+static Expr *
+release_state(const DpsLevel *level, const Query *query, int number)
+{
+	int			nkeys = list_length(level->keys);
+	Var		   *state;
+
+	if (level->is_folded)
+		return dps_group_state(level->keys, number);
+	state = makeVar(level->groups != NULL ? 1 : nkeys + 1, nkeys + number + 1, dps_internal_type("state"), -1, InvalidOid, 0);
+	if (nkeys > 0 && level->groups == NULL)
+		dps_var_nulled_by(state, list_length(query->rtable));
+	return (Expr *) state;
+}
+
+static void
+add_release_target(Query *query, Expr *expression, const char *name)
+{
+	int			resno = list_length(query->targetList) + 1;
+
+	query->targetList = lappend(query->targetList,
+								makeTargetEntry(expression, resno, psprintf("%s %d", name, resno), false));
+}
+
+static void
+order_groups(const DpsLevel *level, Query *query)
+{
+	if (level->groups != NULL)
+		dps_order_groups(query, list_length(level->keys), last_of_states(level));
+	else if (!level->is_folded)
+		dps_order_by_declaration(query, list_length(level->keys));
+}
+
+Query *
+dps_build_release(const DpsLevel *level, Query *states)
+{
+	Query	   *query = makeNode(Query);
+	ListCell   *cell;
+	int			i;
+
+	query->commandType = CMD_SELECT;
+	query->canSetTag = true;
+	query->jointree = release_from(level, query, states);
+	for (i = 0; i < list_length(level->keys); i++)
+		add_release_target(query, release_key(level, states, i), "key");
+	for (i = 0; i < list_length(level->releases); i++)
+		add_release_target(query, release_call(list_nth(level->releases, i), release_state(level, query, i)), "release");
+	if (level->groups != NULL && level->groups->has_rest)
+		query->targetList = lappend(query->targetList,
+									makeTargetEntry((Expr *) dps_is_rest(last_of_states(level)),
+													list_length(query->targetList) + 1, "suppressed", false));
+	/* where they are found before anything is read, since one without a value
+	 * of its type would fail at the first row that needs it */
+	foreach(cell, level->parameters)
+		add_release_target(query, (Expr *) parameter_column(lfirst(cell)), "parameter");
+	order_groups(level, query);
+	return query;
+}

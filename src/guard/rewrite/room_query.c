@@ -1,0 +1,289 @@
+/*
+ * room_query.c
+ *		A query that releases, as an argument in the plan of whoever asks.
+ *
+ * In the asker's statement stands, in place of the query,
+ *
+ *		SELECT * FROM dpsens.release_room(query) AS (its columns)
+ *
+ * so that nothing of it is planned or run there.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "glue/compat.h"
+#include "glue/glue.h"
+#include "glue/receipt.h"
+#include "guard/condition/enum_cells.h"
+#include "guard/public/public_relation.h"
+#include "guard/query/expression_types.h"
+#include "guard/query/range_table.h"
+#include "guard/query/sent_tree.h"
+#include "guard/restrict/blind.h"
+#include "guard/rewrite/level.h"
+#include "guard/rewrite/room_query.h"
+
+#define ROOM_FUNCTION "release_room"
+
+static Oid
+room_function(void)
+{
+	Oid			argtypes[1] = {dps_internal_type("plan")};
+
+	return dps_internal_function(ROOM_FUNCTION, 1, argtypes);
+}
+
+/* ---- which ---- */
+
+static void
+check_entry(const RangeTblEntry *entry)
+{
+	if (entry->tablesample != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("TABLESAMPLE is not supported below dp aggregates for a role without SELECT privilege"),
+				 errhint("Copy the sample into a table.")));
+	if (!dps_is_public_relation(entry->relid) && get_rel_persistence(entry->relid) == RELPERSISTENCE_TEMP)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("temporary relation \"%s\" cannot be read below dp aggregates for a role without SELECT privilege",
+						get_rel_name(entry->relid)),
+				 errdetail("Private answers are computed by another process, for which it is not there."),
+				 errhint("Use a permanent table.")));
+}
+
+/* ---- WITH queries that nothing reads ---- */
+
+typedef struct Reading
+{
+	const char *name;			/* of a WITH query */
+	Index		depth;			/* below the level that has it */
+} Reading;
+
+static bool
+reading_walker(Node *node, Reading *reading)
+{
+	bool		found;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		const RangeTblEntry *entry = (const RangeTblEntry *) node;
+
+		return entry->rtekind == RTE_CTE && entry->ctelevelsup == reading->depth && strcmp(entry->ctename, reading->name) == 0;
+	}
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, reading_walker, reading);
+	reading->depth++;
+	found = query_tree_walker((Query *) node, reading_walker, reading, QTW_EXAMINE_RTES_BEFORE);
+	reading->depth--;
+	return found;
+}
+
+/* One that could be left out; NULL if there is none. */
+static CommonTableExpr *
+find_unread(Query *query)
+{
+	ListCell   *cell;
+
+	foreach(cell, query->cteList)
+	{
+		CommonTableExpr *cte = lfirst_node(CommonTableExpr, cell);
+		Reading		reading = {cte->ctename, 0};
+
+		if (castNode(Query, cte->ctequery)->commandType == CMD_SELECT &&
+			!query_tree_walker(query, reading_walker, &reading, QTW_EXAMINE_RTES_BEFORE))
+			return cte;
+	}
+	return NULL;
+}
+
+/*
+ * A WITH query that was written out where it was read stays behind, and the server plans
+ * none that nothing reads.  What it names would be asked for, locked and brought here.
+ */
+static bool
+unread_walker(Node *node, void *context)
+{
+	CommonTableExpr *cte;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, unread_walker, context);
+	while ((cte = find_unread((Query *) node)) != NULL)
+		((Query *) node)->cteList = list_delete_ptr(((Query *) node)->cteList, cte);
+	return query_tree_walker((Query *) node, unread_walker, context, 0);
+}
+
+/* ---- in the plan ---- */
+
+/* Those of relations that the query names itself. */
+static List *
+own_families(Query *release, const List *families)
+{
+	List	   *own = NIL;
+	List	   *relations;
+	List	   *items;
+	bool		has_row_security;
+	ListCell   *cell;
+
+	extract_query_dependencies((Node *) release, &relations, &items, &has_row_security);
+	foreach(cell, families)
+	{
+		if (list_member_oid(relations, linitial_oid(lfirst(cell))))
+			own = lappend(own, lfirst(cell));
+	}
+	return own;
+}
+
+static Const *
+room_argument(Query *release, const List *of_statement)
+{
+	List	   *types = dps_expression_types(release).types;
+	List	   *families = own_families(release, of_statement);
+
+	StringInfoData sent;
+
+	dps_lock_types(types);
+	initStringInfo(&sent);
+	dps_put_tree(&sent, list_make4(release, types, dps_enum_tables(types), families));
+	return dps_plan_constant(cstring_to_text_with_len(sent.data, sent.len));
+}
+
+static RangeTblEntry *
+room_entry(Query *release, const List *families)
+{
+	RangeTblEntry *entry = makeNode(RangeTblEntry);
+	RangeTblFunction *function = makeNode(RangeTblFunction);
+	List	   *names = NIL;
+	ListCell   *cell;
+
+	function->funcexpr = (Node *) makeFuncExpr(room_function(), RECORDOID, list_make1(room_argument(release, families)), InvalidOid, InvalidOid,
+											   COERCE_EXPLICIT_CALL);
+	((FuncExpr *) function->funcexpr)->funcretset = true;
+	foreach(cell, release->targetList)
+	{
+		const TargetEntry *target = lfirst_node(TargetEntry, cell);
+
+		if (target->resjunk)
+			continue;
+		names = lappend(names, makeString(pstrdup(target->resname)));
+		function->funccoltypes = lappend_oid(function->funccoltypes, exprType((Node *) target->expr));
+		function->funccoltypmods = lappend_int(function->funccoltypmods, exprTypmod((Node *) target->expr));
+		function->funccolcollations = lappend_oid(function->funccolcollations, exprCollation((Node *) target->expr));
+	}
+	function->funccolcount = list_length(names);
+	function->funccolnames = names;
+	entry->rtekind = RTE_FUNCTION;
+	entry->functions = list_make1(function);
+	entry->eref = makeAlias("dpsens room", copyObject(names));
+	entry->inFromCl = true;
+	return entry;
+}
+
+Query *
+dps_from_room(Query *release, const List *families)
+{
+	Query	   *query = makeNode(Query);
+	int			column = 0;
+	ListCell   *cell;
+
+	(void) unread_walker((Node *) release, NULL);
+	dps_visit_stored(release, check_entry);
+	query->commandType = CMD_SELECT;
+	query->canSetTag = true;
+	query->rtable = list_make1(room_entry(release, families));
+	query->jointree = makeFromExpr(list_make1(dps_range_ref(1)), NULL);
+	foreach(cell, release->targetList)
+	{
+		const TargetEntry *target = lfirst_node(TargetEntry, cell);
+
+		if (target->resjunk)
+			continue;
+		column++;
+		query->targetList = lappend(query->targetList,
+									makeTargetEntry((Expr *) makeVar(1, column, exprType((Node *) target->expr),
+																	 exprTypmod((Node *) target->expr),
+																	 exprCollation((Node *) target->expr), 0),
+													column, pstrdup(target->resname), false));
+	}
+	return query;
+}
+
+DpsRoomQuery *
+dps_room_query_of(const Node *expression)
+{
+	const FuncExpr *call = (const FuncExpr *) expression;
+	const Node *argument;
+	StringInfoData sent;
+	List	   *parts;
+	DpsRoomQuery *room;
+
+	if (!IsA(expression, FuncExpr) || call->funcid < FirstNormalObjectId || call->funcid != room_function())
+		return NULL;
+	argument = linitial(call->args);
+	if (!IsA(argument, Const) || ((const Const *) argument)->constisnull)
+		dps_refuse_direct_call(ROOM_FUNCTION);
+	room = palloc(sizeof(DpsRoomQuery));
+	room->place = DatumGetPointer(((const Const *) argument)->constvalue);
+	sent = (StringInfoData) {.data = VARDATA_ANY(room->place), .len = VARSIZE_ANY_EXHDR(room->place)};
+	parts = dps_get_tree(&sent);
+	room->query = linitial_node(Query, parts);
+	room->types = lsecond(parts);
+	room->enum_tables = lthird(parts);
+	room->families = lfourth(parts);
+	return room;
+}
+
+/* ---- what the plan depends on ---- */
+
+static bool
+dependency_walker(Node *node, DpsRoomDependencies *all)
+{
+	DpsRoomQuery *room;
+	List	   *relations;
+	List	   *items;
+	bool		has_row_security;
+	ListCell   *cell;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, dependency_walker, all, 0);
+	if (IsA(node, FuncExpr) && (room = dps_room_query_of(node)) != NULL)
+	{
+		extract_query_dependencies((Node *) room->query, &relations, &items, &has_row_security);
+		all->relations = list_concat_unique_oid(all->relations, relations);
+		all->items = list_concat(all->items, items);
+		/* one that leaves a family says so of itself alone */
+		foreach(cell, room->families)
+			all->relations = list_concat_unique_oid(all->relations, lfirst(cell));
+		return false;
+	}
+	return expression_tree_walker(node, dependency_walker, all);
+}
+
+void
+dps_note_room_dependencies(Query *query, DpsRoomDependencies *all)
+{
+	*all = (DpsRoomDependencies) {NIL, NIL};
+	(void) dependency_walker((Node *) query, all);
+}
+
+void
+dps_add_room_dependencies(PlannedStmt *statement, const DpsRoomDependencies *all)
+{
+	statement->relationOids = list_concat_unique_oid(statement->relationOids, all->relations);
+	statement->invalItems = list_concat(statement->invalItems, all->items);
+}

@@ -1,0 +1,45 @@
+/*
+ * row_plan.c
+ *		Plans of queries that read rows for something else than an answer.
+ *
+ * Nobody may write the calls that attempt others, so they are put into the tree behind
+ * the check of what was written: in the planner's hook.
+ */
+#include "postgres.h"
+
+#include "tcop/tcopprot.h"
+
+#include "guard/rewrite/row_plan.h"
+#include "guard/source/chain.h"
+
+/* Is the next query that is planned to attempt its calls? */
+static bool is_entered = false;
+
+PlannedStmt *
+dps_plan_rows(Query *query, const char *text, bool attempts)
+{
+	PlannedStmt *statement = NULL;
+
+	PG_TRY();
+	{
+		is_entered = attempts;
+		statement = pg_plan_query(query, text, 0, NULL);
+	}
+	PG_FINALLY();
+	{
+		is_entered = false;
+	}
+	PG_END_TRY();
+	return statement;
+}
+
+Query *
+dps_planned_rows(Query *query)
+{
+	if (!is_entered)
+		return query;
+	/* what functions plan while this is planned is their own */
+	is_entered = false;
+	(void) dps_harden_chain(query, false);
+	return query;
+}

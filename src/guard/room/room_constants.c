@@ -1,0 +1,138 @@
+/*
+ * room_constants.c
+ *		What of a query does not depend on rows becomes a constant.
+ *
+ * Postcondition: the copy holds no parameter from outside, and no call that is not
+ * immutable but for those that read columns, aggregates or other queries, and those
+ * that are volatile.
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+
+#include "guard/room/room_constants.h"
+
+/* Could it have a value of its own? */
+static bool
+is_scalar(const Node *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_Param:
+			return ((const Param *) node)->paramkind == PARAM_EXTERN;
+		case T_FuncExpr:
+		case T_OpExpr:
+		case T_DistinctExpr:
+		case T_NullIfExpr:
+		case T_ScalarArrayOpExpr:
+		case T_BoolExpr:
+		case T_CaseExpr:
+		case T_CoalesceExpr:
+		case T_MinMaxExpr:
+		case T_SQLValueFunction:
+		case T_RelabelType:
+		case T_CoerceViaIO:
+		case T_ArrayCoerceExpr:
+		case T_ConvertRowtypeExpr:
+		case T_CoerceToDomain:
+		case T_ArrayExpr:
+		case T_RowExpr:
+		case T_NullTest:
+		case T_BooleanTest:
+		case T_SubscriptingRef:
+		case T_FieldSelect:
+			return true;
+		default:
+			return false;
+	}
+}
+
+static bool
+row_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	switch (nodeTag(node))
+	{
+		case T_Param:
+			return ((Param *) node)->paramkind != PARAM_EXTERN;
+		case T_Var:
+		case T_Aggref:
+		case T_GroupingFunc:
+		case T_WindowFunc:
+		case T_SubLink:
+		case T_CaseTestExpr:
+		case T_CoerceToDomainValue:
+		case T_Query:
+			return true;
+		default:
+			return expression_tree_walker(node, row_walker, context);
+	}
+}
+
+static bool
+param_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Param))
+		return true;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, param_walker, context, 0);
+	return expression_tree_walker(node, param_walker, context);
+}
+
+static bool
+asks_session(Node *node)
+{
+	return param_walker(node, NULL) || contain_mutable_functions(node);
+}
+
+static Node *
+value_of(Node *node, ParamListInfo params)
+{
+	Oid			type = exprType(node);
+	ExprContext *context = CreateStandaloneExprContext();
+	int16		length;
+	bool		by_value;
+	bool		isnull;
+	Datum		value;
+
+	context->ecxt_param_list_info = params;
+	get_typlenbyval(type, &length, &by_value);
+	value = ExecEvalExprSwitchContext(ExecInitExprWithParams(expression_planner(copyObject((Expr *) node)), params), context, &isnull);
+	if (!isnull && length == -1)
+		value = PointerGetDatum(PG_DETOAST_DATUM_COPY(value));
+	else if (!isnull)
+		value = datumCopy(value, by_value, length);
+	FreeExprContext(context, true);
+	return (Node *) makeConst(type, exprTypmod(node), exprCollation(node), length, isnull ? (Datum) 0 : value, isnull, by_value);
+}
+
+static Node *
+constants_mutator(Node *node, void *params)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Query))
+		return (Node *) query_tree_mutator((Query *) node, constants_mutator, params, 0);
+	if (is_scalar(node))
+	{
+		if (!asks_session(node))
+			return copyObject(node);
+		if (!row_walker(node, NULL) && !contain_volatile_functions(node) && !expression_returns_set(node))
+			return value_of(node, params);
+	}
+	return expression_tree_mutator(node, constants_mutator, params);
+}
+
+Query *
+dps_with_constants(const Query *query, ParamListInfo params)
+{
+	return (Query *) constants_mutator((Node *) query, params);
+}

@@ -1,0 +1,252 @@
+/*
+ * room_keys.c
+ *		Keys of relations whose rows are brought into a clean room.
+ *
+ * The planner knows from the unique indexes of a relation which joins meet one of its
+ * rows at most, and of rows that are brought it knows nothing.  So the unique indexes that the
+ * guard's proof rests on (join_proof.c), which are checked against the asker's snapshot
+ * before the rows are read, go along with them, and joins by all columns of one, by
+ * equality in the sense of its operator family, are marked as the planner would have
+ * marked them.
+ *
+ * A join that is marked goes on to the next row of the other side at the first match.  So
+ * what is promised does not depend on whether the key is one: no row is in the join
+ * twice, and none has to be counted (agg/scan/single_rows.c).
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/relation.h"
+#include "catalog/index.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/pathnodes.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/paths.h"
+#include "optimizer/restrictinfo.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+#include "guard/restrict/blind.h"
+#include "guard/room/room_keys.h"
+#include "guard/room/room_rows.h"
+#include "room/message.h"
+
+static set_join_pathlist_hook_type previous_join_pathlist;
+
+typedef struct KeyColumn
+{
+	AttrNumber	column;
+	Oid			family;			/* by which no two are equal */
+	Oid			collation;
+} KeyColumn;
+
+/* ---- of a relation ---- */
+
+/* A list of KeyColumn *. */
+static List *
+columns_of(Oid index_oid)
+{
+	Relation	index = index_open(index_oid, AccessShareLock);
+	List	   *columns = NIL;
+	int			i;
+
+	for (i = 0; i < index->rd_index->indnkeyatts; i++)
+	{
+		KeyColumn  *column = palloc(sizeof(KeyColumn));
+
+		*column = (KeyColumn) {index->rd_index->indkey.values[i], index->rd_opfamily[i], index->rd_indcollation[i]};
+		columns = lappend(columns, column);
+	}
+	index_close(index, NoLock);
+	return columns;
+}
+
+List *
+dps_proved_keys(Oid relation, const List *proofs)
+{
+	List	   *keys = NIL;
+	ListCell   *cell;
+
+	foreach(cell, proofs)
+	{
+		if (IndexGetRelation(lfirst_oid(cell), true) == relation)
+			keys = lappend(keys, columns_of(lfirst_oid(cell)));
+	}
+	return keys;
+}
+
+/* ---- in the request ---- */
+
+void
+dps_write_keys(StringInfo request, const List *keys)
+{
+	int			n = list_length(keys);
+	ListCell   *key;
+	ListCell   *cell;
+
+	dps_put(request, n);
+	foreach(key, keys)
+	{
+		n = list_length((const List *) lfirst(key));
+		dps_put(request, n);
+		foreach(cell, (const List *) lfirst(key))
+			dps_put(request, *(const KeyColumn *) lfirst(cell));
+	}
+}
+
+static List *
+read_columns(StringInfo request)
+{
+	List	   *columns = NIL;
+	int			n;
+	int			i;
+
+	dps_get(request, &n);
+	for (i = 0; i < n; i++)
+	{
+		KeyColumn  *column = palloc(sizeof(KeyColumn));
+
+		dps_get(request, column);
+		columns = lappend(columns, column);
+	}
+	return columns;
+}
+
+List *
+dps_read_keys(StringInfo request)
+{
+	List	   *keys = NIL;
+	int			n;
+	int			i;
+
+	dps_get(request, &n);
+	for (i = 0; i < n; i++)
+		keys = lappend(keys, read_columns(request));
+	return keys;
+}
+
+/* ---- in the room's plans ---- */
+
+/* What the clause says the column of the inner side is equal to by an operator of a B-tree
+ * family, whichever side it stands on; NULL if it is not such. */
+static const Var *
+compared_column(const RestrictInfo *clause, const RelOptInfo *outer, const RelOptInfo *inner)
+{
+	const OpExpr *call = (const OpExpr *) clause->clause;
+	Node	   *side;
+
+	if (clause->mergeopfamilies == NIL || !IsA(call, OpExpr) || list_length(call->args) != 2)
+		return NULL;
+	if (bms_is_subset(clause->left_relids, outer->relids) && bms_equal(clause->right_relids, inner->relids))
+		side = lsecond(call->args);
+	else if (bms_is_subset(clause->right_relids, outer->relids) && bms_equal(clause->left_relids, inner->relids))
+		side = linitial(call->args);
+	else
+		return NULL;
+	while (IsA(side, RelabelType))
+		side = (Node *) ((RelabelType *) side)->arg;
+	return IsA(side, Var) ? (const Var *) side : NULL;
+}
+
+static bool
+same_equality(Oid a, Oid b)
+{
+	return a == b || (OidIsValid(a) && OidIsValid(b) && get_collation_isdeterministic(a) && get_collation_isdeterministic(b));
+}
+
+static bool
+is_compared(const KeyColumn *key, const List *clauses, const RelOptInfo *outer, const RelOptInfo *inner)
+{
+	ListCell   *cell;
+
+	foreach(cell, clauses)
+	{
+		const RestrictInfo *clause = lfirst_node(RestrictInfo, cell);
+		const Var  *column = compared_column(clause, outer, inner);
+
+		if (column != NULL && column->varattno == key->column && list_member_oid(clause->mergeopfamilies, key->family) &&
+			(!OidIsValid(key->collation) || same_equality(((const OpExpr *) clause->clause)->inputcollid, key->collation)))
+			return true;
+	}
+	return false;
+}
+
+static bool
+all_are_compared(const List *key, const List *clauses, const RelOptInfo *outer, const RelOptInfo *inner)
+{
+	ListCell   *cell;
+
+	foreach(cell, key)
+	{
+		if (!is_compared(lfirst(cell), clauses, outer, inner))
+			return false;
+	}
+	return key != NIL;
+}
+
+/* Those that say which rows meet: of an outer join none from above it. */
+static List *
+joining_clauses(JoinType type, const RelOptInfo *join, const List *all)
+{
+	List	   *clauses = NIL;
+	ListCell   *cell;
+
+	foreach(cell, all)
+	{
+		RestrictInfo *clause = lfirst_node(RestrictInfo, cell);
+
+		if (!IS_OUTER_JOIN(type) || !RINFO_IS_PUSHED_DOWN(clause, join->relids))
+			clauses = lappend(clauses, clause);
+	}
+	return clauses;
+}
+
+static bool
+meets_once(const PlannerInfo *root, const List *joining, const RelOptInfo *outer, const RelOptInfo *inner)
+{
+	/* what it is compared with by itself is true of all its rows that are met */
+	List	   *clauses = list_concat_copy(joining, inner->baserestrictinfo);
+	ListCell   *cell;
+
+	foreach(cell, dps_keys_of(root->simple_rte_array[inner->relid]))
+	{
+		if (all_are_compared(lfirst(cell), clauses, outer, inner))
+			return true;
+	}
+	return false;
+}
+
+static void
+mark(const List *paths, const RelOptInfo *outer, const RelOptInfo *inner)
+{
+	ListCell   *cell;
+
+	foreach(cell, paths)
+	{
+		JoinPath   *path = lfirst(cell);
+
+		if ((IsA(path, NestPath) || IsA(path, MergePath) || IsA(path, HashPath)) &&
+			(path->jointype == JOIN_INNER || path->jointype == JOIN_LEFT) &&
+			path->outerjoinpath->parent == outer && path->innerjoinpath->parent == inner)
+			path->inner_unique = true;
+	}
+}
+
+static void
+join_pathlist(PlannerInfo *root, RelOptInfo *join, RelOptInfo *outer, RelOptInfo *inner, JoinType type, JoinPathExtraData *extra)
+{
+	if (previous_join_pathlist != NULL)
+		previous_join_pathlist(root, join, outer, inner, type, extra);
+	if (!dps_is_room() || (type != JOIN_INNER && type != JOIN_LEFT) || inner->reloptkind != RELOPT_BASEREL ||
+		!meets_once(root, joining_clauses(type, join, extra->restrictlist), outer, inner))
+		return;
+	mark(join->pathlist, outer, inner);
+	mark(join->partial_pathlist, outer, inner);
+}
+
+void
+dps_room_keys_init(void)
+{
+	previous_join_pathlist = set_join_pathlist_hook;
+	set_join_pathlist_hook = join_pathlist;
+}

@@ -1,0 +1,82 @@
+/*
+ * room_request.c
+ *		What a clean room is sent.
+ */
+#include "postgres.h"
+
+#include "nodes/nodes.h"
+#include "storage/proc.h"
+#include "utils/guc.h"
+
+#include "guard/query/sent_tree.h"
+#include "guard/restrict/run_settings.h"
+#include "guard/room/room_request.h"
+#include "room/message.h"
+
+void
+dps_write_room_request(StringInfo message, const DpsRoomRequest *request)
+{
+	dps_put(message, request->role);
+	dps_put(message, request->terms.epsilon);
+	dps_put(message, request->terms.selection_epsilon);
+	dps_put(message, request->terms.delta);
+	dps_put_text(message, request->terms.mechanism->name);
+	dps_send_settings(message);
+	dps_put(message, LockTimeout);
+	dps_write_row_counts(message, &request->brought);
+	dps_put(message, request->charge.len);
+	dps_put_bytes(message, request->charge.data, request->charge.len);
+	dps_put_text(message, nodeToString(request->families));
+	dps_put_tree(message, request->queries);
+}
+
+static void
+set_milliseconds(const char *name, int value)
+{
+	(void) set_config_option(name, psprintf("%d", value), PGC_SUSET, PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0, false);
+}
+
+/*
+ * What a room still waits for (room_locks.c) it waits for as long as whoever asks would,
+ * and no longer than in which the server's detector sees what it can: a process that
+ * waits for a room is not among that.  The room looks for cycles sooner than others,
+ * since it waits for those who wait for whoever asks, and others want the room.
+ */
+static void
+bound_waits(StringInfo message)
+{
+	int			bound = DeadlockTimeout < INT_MAX / 4 ? 4 * DeadlockTimeout : INT_MAX;
+	int			asked;
+
+	dps_get(message, &asked);
+	if (asked > 0 && asked < bound)
+		bound = asked;
+	set_milliseconds("lock_timeout", bound);
+	set_milliseconds("deadlock_timeout", Max(DeadlockTimeout / 10, 1));
+}
+
+static void
+read_charge(StringInfo message, StringInfo charge)
+{
+	int			length;
+
+	dps_get(message, &length);
+	*charge = (StringInfoData) {.data = palloc(length), .len = length};
+	dps_get_bytes(message, charge->data, length);
+}
+
+void
+dps_read_room_request(StringInfo message, DpsRoomRequest *request)
+{
+	dps_get(message, &request->role);
+	dps_get(message, &request->terms.epsilon);
+	dps_get(message, &request->terms.selection_epsilon);
+	dps_get(message, &request->terms.delta);
+	request->terms.mechanism = dps_mechanism_find(dps_get_text(message));
+	dps_receive_settings(message);
+	bound_waits(message);
+	dps_read_row_counts(message);
+	read_charge(message, &request->charge);
+	request->families = stringToNode(dps_get_text(message));
+	request->queries = dps_get_tree(message);
+}

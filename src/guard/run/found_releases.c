@@ -1,0 +1,278 @@
+/*
+ * found_releases.c
+ *		The releases of a statement that is about to run.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "glue/glue.h"
+#include "glue/label/unique_proof.h"
+#include "guard/condition/pattern.h"
+#include "guard/release/release_plan.h"
+#include "guard/restrict/asker.h"
+#include "guard/rewrite/room_query.h"
+#include "guard/run/found_releases.h"
+#include "guard/run/statement_charge.h"
+#include "ledger/ledger.h"
+
+bool
+dps_may_release(const PlannedStmt *statement)
+{
+	const List *functions;
+	ListCell   *cell;
+	ListCell   *function;
+
+	if (statement->invalItems == NIL || !OidIsValid(dps_schema_oid()))
+		return false;
+	functions = dps_release_functions();
+	foreach(cell, statement->invalItems)
+	{
+		PlanInvalItem *item = lfirst_node(PlanInvalItem, cell);
+
+		foreach(function, functions)
+		{
+			if (item->cacheId == PROCOID &&
+				item->hashValue == GetSysCacheHashValue1(PROCOID, ObjectIdGetDatum(lfirst_oid(function))))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* An expression of constants and parameters, whose value is passed by value. */
+static Datum
+evaluate(QueryDesc *query, Expr *expression, bool *isnull)
+{
+	ExprContext *context;
+	Datum		value;
+
+	if (contain_var_clause((Node *) expression))
+		elog(ERROR, "an argument of a release refers to rows");
+	context = CreateStandaloneExprContext();
+	context->ecxt_param_list_info = query->params;
+	value = ExecEvalExprSwitchContext(ExecInitExprWithParams(expression, query->params), context, isnull);
+	FreeExprContext(context, true);
+	return value;
+}
+
+/* The epsilon of one release, before anything is read. */
+static double
+release_epsilon(QueryDesc *query, const DpsTerms *terms, const DpsRelease *release, Expr *argument)
+{
+	double		setting = dps_aggregates[release->aggregate] == &dps_aggregate_selection ? terms->selection_epsilon :
+		terms->epsilon;
+	double		epsilon;
+	Datum		value;
+	bool		isnull;
+
+	if (IsA(argument, Const) && ((Const *) argument)->constisnull)
+	{
+		if (setting == 0)
+			dps_refuse_no_epsilon(release);
+		return setting;
+	}
+	/* what the rewriter put around a parameter, so that NULL is told from no
+	 * epsilon at all */
+	if (IsA(argument, CoalesceExpr))
+		argument = linitial(((CoalesceExpr *) argument)->args);
+	value = evaluate(query, argument, &isnull);
+	epsilon = isnull ? 0 : DatumGetFloat8(value);
+	dps_check_epsilon(epsilon, isnull, 0);
+	return epsilon;
+}
+
+/* A call that the rewriter did not make has no plan. */
+static const DpsRelease *
+release_plan(Node *argument)
+{
+	if (!IsA(argument, Const) || ((Const *) argument)->constisnull)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("release functions can only be called by dpsens"),
+				 errhint("Use the dp_* aggregates.")));
+	return dps_release_of_datum(((Const *) argument)->constvalue);
+}
+
+static bool
+release_call_walker(Node *node, DpsFoundReleases *found)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, FuncExpr))
+	{
+		FuncExpr   *call = (FuncExpr *) node;
+
+		if (list_member_oid(found->functions, call->funcid))
+		{
+			found->calls = lappend(found->calls, call);
+			found->releases = lappend(found->releases, (void *) release_plan(linitial(call->args)));
+			return false;
+		}
+		if (call->funcid == found->pattern_function)
+		{
+			found->patterns = lappend(found->patterns, call);
+			return false;
+		}
+	}
+	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
+		found->parameters = lappend(found->parameters, node);
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, release_call_walker, found, 0);
+	return expression_tree_walker(node, release_call_walker, found);
+}
+
+/* What a clean room is to compute holds its releases itself. */
+static void
+note_room_queries(const FunctionScan *scan, DpsFoundReleases *found)
+{
+	ListCell   *cell;
+
+	foreach(cell, scan->functions)
+	{
+		DpsRoomQuery *room = dps_room_query_of(lfirst_node(RangeTblFunction, cell)->funcexpr);
+
+		if (room == NULL)
+			continue;
+		found->rooms = lappend(found->rooms, room);
+		(void) release_call_walker((Node *) room->query, found);
+	}
+}
+
+static bool
+release_plan_walker(PlanState *state, DpsFoundReleases *found)
+{
+	if (state == NULL)
+		return false;
+	(void) release_call_walker((Node *) state->plan->targetlist, found);
+	if (IsA(state->plan, FunctionScan))
+		note_room_queries((const FunctionScan *) state->plan, found);
+	return planstate_tree_walker(state, release_plan_walker, found);
+}
+
+void
+dps_find_releases(QueryDesc *query, DpsFoundReleases *found)
+{
+	memset(found, 0, sizeof(*found));
+	found->functions = list_copy(dps_release_functions());
+	found->pattern_function = dps_pattern_check_function();
+	(void) release_plan_walker(query->planstate, found);
+}
+
+DpsPermit *
+dps_permits(const DpsFoundReleases *found)
+{
+	DpsPermit  *permits = palloc(sizeof(DpsPermit) * list_length(found->releases));
+	ListCell   *cell;
+	int			n = 0;
+
+	foreach(cell, found->releases)
+	{
+		const DpsRelease *one = lfirst(cell);
+		bool		is_selection = dps_aggregates[one->aggregate] == &dps_aggregate_selection;
+
+		permits[n++] = (DpsPermit) {.release = one, .draws = one->rows, .selection = is_selection ? 0 : one->selection};
+	}
+	return permits;
+}
+
+List *
+dps_charge_items(QueryDesc *query, const DpsFoundReleases *found, DpsPermit **permits)
+{
+	const DpsTerms *terms = dps_asker_terms(query->estate);
+	List	   *items = NIL;
+	List	   *joined = NIL;
+	ListCell   *call;
+	ListCell   *release;
+
+	*permits = dps_permits(found);
+	forboth(call, found->calls, release, found->releases)
+	{
+		const DpsRelease *one = lfirst(release);
+		double		epsilon = release_epsilon(query, terms, one, (Expr *) lthird(lfirst_node(FuncExpr, call)->args));
+
+		items = lappend(items, dps_charge_item(one, terms, epsilon));
+		joined = list_concat(joined, dps_joined_items(one, llast(items)));
+	}
+	return list_concat(items, joined);
+}
+
+/* Has the parameter a value, of the type that the plan is made for? */
+static void
+check_parameter(ParamListInfo params, const Param *param)
+{
+	ParamExternData workspace;
+	const ParamExternData *value = NULL;
+
+	if (params != NULL && param->paramid > 0 && param->paramid <= params->numParams)
+		value = params->paramFetch == NULL ? &params->params[param->paramid - 1] :
+			params->paramFetch(params, param->paramid, false, &workspace);
+	if (value == NULL || !OidIsValid(value->ptype))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("no value found for parameter %d", param->paramid)));
+	if (value->ptype != param->paramtype)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("type of parameter %d (%s) does not match that when preparing the plan (%s)",
+						param->paramid, format_type_be(value->ptype), format_type_be(param->paramtype))));
+}
+
+/* The calls for patterns raise an error if they find something. */
+void
+dps_check_parameters(QueryDesc *query, const DpsFoundReleases *found)
+{
+	ListCell   *cell;
+
+	foreach(cell, found->parameters)
+		check_parameter(query->params, lfirst_node(Param, cell));
+	foreach(cell, found->patterns)
+		(void) evaluate(query, lfirst(cell), &(bool) {false});
+}
+
+void
+dps_refuse_incomplete(const List *releases)
+{
+	ListCell   *cell;
+
+	foreach(cell, releases)
+	{
+		if (((const DpsRelease *) lfirst(cell))->incomplete)
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("quantiles, buckets and levels that are parameters need a plan of their own"),
+					 errhint("Set plan_cache_mode to auto or force_custom_plan.")));
+	}
+}
+
+List *
+dps_proofs(const List *releases)
+{
+	List	   *proofs = NIL;
+	ListCell   *cell;
+
+	foreach(cell, releases)
+	{
+		const DpsRelease *release = lfirst(cell);
+		int			i;
+
+		for (i = 0; i < release->nproofs; i++)
+			proofs = list_append_unique_oid(proofs, release->proofs[i]);
+	}
+	return proofs;
+}
+
+void
+dps_check_proofs(const QueryDesc *query, const List *releases)
+{
+	ListCell   *cell;
+
+	foreach(cell, dps_proofs(releases))
+		dps_check_unique_proof(lfirst_oid(cell), query->snapshot);
+}

@@ -1,0 +1,52 @@
+/*
+ * found_releases.h
+ *		The releases of a statement that is about to run: where they are in its plan,
+ *		what they cost, and what must hold of them.
+ */
+#ifndef DPS_GUARD_RUN_FOUND_RELEASES_H
+#define DPS_GUARD_RUN_FOUND_RELEASES_H
+
+#include "postgres.h"
+
+#include "executor/execdesc.h"
+
+#include "agg/aggregate.h"
+#include "glue/receipt.h"
+
+typedef struct DpsFoundReleases
+{
+	List	   *functions;		/* of Oid: those that release */
+	List	   *calls;			/* of FuncExpr * */
+	List	   *releases;		/* of const DpsRelease *, of each */
+	List	   *parameters;		/* of Param *: outside of these calls */
+	Oid			pattern_function;
+	List	   *patterns;		/* of FuncExpr *: calls of that one */
+	List	   *rooms;			/* of DpsRoomQuery *: what a clean room is to compute */
+} DpsFoundReleases;
+
+/* Does the plan depend on a release function?  Hashes may collide, so yes is
+ * only maybe. */
+extern bool dps_may_release(const PlannedStmt *statement);
+
+/* Those of a plan whose execution was started. */
+extern void dps_find_releases(QueryDesc *query, DpsFoundReleases *found);
+
+/* What the releases cost, and in *permits, one for each, what that allows. */
+extern List *dps_charge_items(QueryDesc *query, const DpsFoundReleases *found, DpsPermit **permits);
+
+/* One for each of the releases, without looking at what they cost. */
+extern DpsPermit *dps_permits(const DpsFoundReleases *found);
+
+/* Have all parameters values, and are all patterns sound?  An error if not. */
+extern void dps_check_parameters(QueryDesc *query, const DpsFoundReleases *found);
+
+/* An error if one needs the values of parameters to be planned. */
+extern void dps_refuse_incomplete(const List *releases);
+
+/* OIDs of the indexes that prove something of joins. */
+extern List *dps_proofs(const List *releases);
+
+/* Is what was proved of joins true of what the statement sees?  An error if not. */
+extern void dps_check_proofs(const QueryDesc *query, const List *releases);
+
+#endif							/* DPS_GUARD_RUN_FOUND_RELEASES_H */

@@ -1,0 +1,435 @@
+/*
+ * private_run.c
+ *		A node around all that reads protected rows, for roles that must not look.
+ *
+ * Claim.  Let two states of the database differ in rows of protected relations that
+ * the role may not read, and let these have as many pages in both.  Then what the
+ * server does to anything else while the node runs is the same in both: which pages
+ * of other relations are read and when, what the session's caches of catalogs hold,
+ * and what the server counts.
+ *
+ * Argument, by what is touched:
+ *
+ * - Relations that are not protected.  The planner has no way to their rows but
+ *	 the nodes of public_rows.c (private_plan.c).  All of them are filled before
+ *	 anything else runs, also those that no row will ask for: joins that end early or do
+ *	 not begin, EXISTS, subqueries that are evaluated where a condition before was
+ *	 true.  They are filled by the statement's snapshot and by nothing that a row of
+ *	 another relation says.  Lists of constants are in the plan.
+ * - Protected relations.  There is no way to them but scans from the first page to
+ *	 the last.  One that a join did not want, or not to its end, is read to its end
+ *	 after the last row, so that the server's buffers are asked for the same pages.
+ * - Indexes.  Of neither kind is one read: a plan with a node that does, or any that is
+ *	 not known here, is refused before it runs.
+ * - Caches.  Whatever the rows could open late is opened before the first: the
+ *	 relations in which long cells are stored, types and the labels of enums,
+ *	 collations, and the catalogs that say more of these (session_caches.c).  What
+ *	 catalogs say of single values, a cast to an enum asks by the cell's own text, is
+ *	 forgotten after the last row, with all else that these caches hold.
+ * - Counters.  Those of the server's statistics stand still (analyst.c).  Those of
+ *	 EXPLAIN, of pg_stat_statements and their like count pages and bytes of the log in
+ *	 two variables of the session, which are set back after the last row.  Workers add
+ *	 to them when they end, which is before.
+ * - Above the node there are answers only.  All of them are computed before the
+ *	 first is given away, so it does not depend on who asks for how many, and what is
+ *	 computed from them is run by the settings of whoever asks.
+ *
+ * Not claimed: how long it takes; the pages in which long cells of protected
+ * relations are stored, of which those are read that rows need.
+ *
+ * For another process to run what is below, all that it reads of the session's own
+ * is in the nodes of public_rows.c when it begins.
+ */
+#include "postgres.h"
+
+#include "access/heapam.h"
+#include "access/tableam.h"
+#include "catalog/pg_am.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "nodes/extensible.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/rel.h"
+#include "utils/tuplestore.h"
+
+#include "agg/scan/custom_scan.h"
+#include "glue/receipt.h"
+#include "guard/condition/enum_cells.h"
+#include "guard/public/public_rows.h"
+#include "guard/restrict/run_settings.h"
+#include "guard/restrict/session_caches.h"
+#include "guard/run/private_run.h"
+#include "guard/source/analyst.h"
+
+/* What the names of all nodes of ours begin with. */
+#define DPS_NODES "dpsens "
+
+#define PRIVATE_RUN DPS_NODES "private run"
+
+/* ---- counters ---- */
+
+DpsUsage
+dps_usage_now(void)
+{
+	return (DpsUsage) {pgBufferUsage, pgWalUsage};
+}
+
+void
+dps_usage_restore(const DpsUsage *usage)
+{
+	pgBufferUsage = usage->buffers;
+	pgWalUsage = usage->wal;
+}
+
+/* ---- protected relations are read to their end ---- */
+
+static void
+read_on(TableScanDesc scan, TupleTableSlot *slot)
+{
+	while (table_scan_getnextslot(scan, ForwardScanDirection, slot))
+		CHECK_FOR_INTERRUPTS();
+}
+
+static void
+read_wholly(const ScanState *node)
+{
+	Relation	relation = node->ss_currentRelation;
+	TupleTableSlot *slot = table_slot_create(relation, NULL);
+	TableScanDesc scan = table_beginscan(relation, node->ps.state->es_snapshot, 0, NULL);
+
+	read_on(scan, slot);
+	table_endscan(scan);
+	ExecDropSingleTupleTableSlot(slot);
+}
+
+/*
+ * A scan is begun when the first row is asked for, and so is each of its repetitions;
+ * a scan of a heap says whether it stands before or behind its rows, or among them.
+ * Whether workers have read what they share is not known here any more.
+ */
+static void
+finish_scan(ScanState *node)
+{
+	TableScanDesc scan = node->ss_currentScanDesc;
+
+	if (scan == NULL || node->ps.plan->parallel_aware || node->ss_currentRelation->rd_rel->relam != HEAP_TABLE_AM_OID)
+		read_wholly(node);
+	else if (((HeapScanDesc) scan)->rs_inited)
+		read_on(scan, node->ss_ScanTupleSlot);
+}
+
+static bool
+finish_walker(PlanState *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, SeqScanState))
+		finish_scan((ScanState *) node);
+	return planstate_tree_walker(node, finish_walker, context);
+}
+
+/* ---- what may run ---- */
+
+/*
+ * What computes on rows of other nodes, lists of keys, scans from the first page to
+ * the last, and nodes of ours.  Other extensions have a say in plans, too.
+ */
+static bool
+is_admitted(const PlanState *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_ResultState:
+		case T_ProjectSetState:
+		case T_AppendState:
+		case T_MergeAppendState:
+		case T_SeqScanState:
+		case T_SubqueryScanState:
+		case T_ValuesScanState:
+		case T_FunctionScanState:
+		case T_CteScanState:
+		case T_NestLoopState:
+		case T_MergeJoinState:
+		case T_HashJoinState:
+		case T_HashState:
+		case T_MaterialState:
+		case T_MemoizeState:
+		case T_SortState:
+		case T_IncrementalSortState:
+		case T_GroupState:
+		case T_AggState:
+		case T_WindowAggState:
+		case T_UniqueState:
+		case T_GatherState:
+		case T_GatherMergeState:
+		case T_LimitState:
+			return true;
+		case T_CustomScanState:
+			return strncmp(((const CustomScanState *) node)->methods->CustomName, DPS_NODES, strlen(DPS_NODES)) == 0;
+		default:
+			return false;
+	}
+}
+
+static bool
+admit_walker(PlanState *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (!is_admitted(node))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a plan with a node of type %d is not supported below dp aggregates of a role without SELECT privilege",
+						(int) nodeTag(node)),
+				 errhint("Ask a simpler question, or without extensions that change plans.")));
+	return planstate_tree_walker(node, admit_walker, context);
+}
+
+/* ---- the execution ---- */
+
+typedef struct PrivateRun
+{
+	CustomScanState css;
+	Tuplestorestate *answers;	/* NULL before they are computed */
+	TupleTableSlot *stored;		/* for rows of these */
+} PrivateRun;
+
+/* Of a plan that may have been made long ago. */
+static void
+lock_types(const List *names)
+{
+	dps_lock_types(lsecond(names));
+	dps_check_enum_tables(lfourth(names));
+}
+
+static void
+begin(CustomScanState *node, EState *estate, int eflags)
+{
+	PrivateRun *run = (PrivateRun *) node;
+
+	/* before anything is charged */
+	if (!(eflags & EXEC_FLAG_EXPLAIN_ONLY))
+		lock_types(((const CustomScan *) node->ss.ps.plan)->custom_private);
+	dps_scan_begin(node, estate, eflags);
+	run->stored = ExecInitExtraTupleSlot(estate, ExecGetResultType(dps_scan_below(node)), &TTSOpsMinimalTuple);
+}
+
+static void
+compute_answers(PrivateRun *run)
+{
+	PlanState  *below = dps_scan_below(&run->css);
+	MemoryContext previous = MemoryContextSwitchTo(run->css.ss.ps.state->es_query_cxt);
+
+	run->answers = tuplestore_begin_heap(false, false, work_mem);
+	MemoryContextSwitchTo(previous);
+	for (;;)
+	{
+		TupleTableSlot *slot = ExecProcNode(below);
+
+		if (TupIsNull(slot))
+			break;
+		tuplestore_puttupleslot(run->answers, slot);
+	}
+	(void) ExecShutdownNode(below);
+}
+
+/* Of one relation every scan is complete: it is aggregated. */
+static bool
+reads_several(const PrivateRun *run)
+{
+	return intVal(linitial(((const CustomScan *) run->css.ss.ps.plan)->custom_private)) != 0;
+}
+
+static void
+run_privately(PrivateRun *run)
+{
+	const List *names = ((const CustomScan *) run->css.ss.ps.plan)->custom_private;
+	EState	   *estate = run->css.ss.ps.state;
+	DpsUsage	usage;
+
+	(void) admit_walker(dps_scan_below(&run->css), NULL);
+	dps_check_types(lsecond(names));
+	dps_read_public_rows(estate);
+	dps_open_caches(estate, lsecond(names), lthird(names), false);
+	usage = dps_usage_now();
+	compute_answers(run);
+	if (reads_several(run))
+		(void) finish_walker(dps_scan_below(&run->css), NULL);
+	dps_forget_catalogs();
+	dps_usage_restore(&usage);
+}
+
+/*
+ * The settings of whoever asks, and timeouts, have no say from before the first row is
+ * read until all answers are computed.  What is done with these is the asker's.  Runs
+ * stand in each other where groups are selected.
+ */
+static void
+run_shielded(PrivateRun *run)
+{
+	DpsReceipt *receipt = dps_receipt_current();
+	DpsPausedTimeouts timeouts = {{0}};
+	bool		was_shielded;
+	int			paused;
+
+	if (receipt == NULL)
+		elog(ERROR, "a private run without a receipt");
+	paused = dps_pause_counting(run->css.ss.ps.state);
+	dps_lock_settings();
+	dps_pause_timeouts(&timeouts);
+	was_shielded = receipt->is_shielded;
+	receipt->is_shielded = true;
+	PG_TRY();
+	{
+		run_privately(run);
+	}
+	PG_FINALLY();
+	{
+		receipt->is_shielded = was_shielded;
+		dps_unlock_settings();
+		dps_resume_timeouts(&timeouts);
+	}
+	PG_END_TRY();
+	dps_resume_counting(paused);
+}
+
+static TupleTableSlot *
+execute(CustomScanState *node)
+{
+	PrivateRun *run = (PrivateRun *) node;
+	TupleTableSlot *slot = node->ss.ss_ScanTupleSlot;
+	int			natts = slot->tts_tupleDescriptor->natts;
+
+	if (run->answers == NULL)
+		run_shielded(run);
+	ExecClearTuple(slot);
+	if (!tuplestore_gettupleslot(run->answers, true, false, run->stored))
+		return NULL;
+	slot_getallattrs(run->stored);
+	memcpy(slot->tts_values, run->stored->tts_values, sizeof(Datum) * natts);
+	memcpy(slot->tts_isnull, run->stored->tts_isnull, sizeof(bool) * natts);
+	ExecStoreVirtualTuple(slot);
+	return dps_scan_project(node);
+}
+
+static void
+end(CustomScanState *node)
+{
+	PrivateRun *run = (PrivateRun *) node;
+
+	if (run->answers != NULL)
+		tuplestore_end(run->answers);
+	run->answers = NULL;
+	dps_scan_end(node);
+}
+
+/* Answers are drawn once. */
+static void
+rescan(CustomScanState *node)
+{
+	PrivateRun *run = (PrivateRun *) node;
+
+	if (run->answers != NULL)
+		tuplestore_rescan(run->answers);
+	ExecScanReScan(&node->ss);
+}
+
+static const CustomExecMethods exec_methods = {
+	.CustomName = PRIVATE_RUN,
+	.BeginCustomScan = begin,
+	.ExecCustomScan = execute,
+	.EndCustomScan = end,
+	.ReScanCustomScan = rescan
+};
+
+static Node *
+create_state(CustomScan *plan)
+{
+	PrivateRun *run = (PrivateRun *) newNode(sizeof(PrivateRun), T_CustomScanState);
+
+	(void) plan;
+	run->css.methods = &exec_methods;
+	return (Node *) run;
+}
+
+static const CustomScanMethods scan_methods = {
+	.CustomName = PRIVATE_RUN,
+	.CreateCustomScanState = create_state
+};
+
+/* ---- the plan ---- */
+
+/*
+ * The columns below, each once: of two releases that read the same each is a draw of
+ * its own, but the planner finds a column by what computes it.
+ */
+static List *
+distinct_columns(const List *target)
+{
+	List	   *distinct = NIL;
+	List	   *expressions = NIL;
+	ListCell   *cell;
+
+	foreach(cell, target)
+	{
+		TargetEntry *entry = copyObject(lfirst_node(TargetEntry, cell));
+
+		while (list_member(expressions, entry->expr))
+			entry->expr = (Expr *) makeRelabelType(entry->expr, exprType((Node *) entry->expr),
+												   exprTypmod((Node *) entry->expr),
+												   exprCollation((Node *) entry->expr), COERCE_IMPLICIT_CAST);
+		expressions = lappend(expressions, entry->expr);
+		distinct = lappend(distinct, entry);
+	}
+	return distinct;
+}
+
+static Plan *
+make_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *target, List *clauses, List *children)
+{
+	CustomScan *plan = makeNode(CustomScan);
+
+	(void) root;
+	(void) rel;
+	(void) target;
+	(void) clauses;
+	plan->scan.plan.targetlist = distinct_columns(((const Plan *) linitial(children))->targetlist);
+	plan->custom_scan_tlist = copyObject(plan->scan.plan.targetlist);
+	plan->custom_plans = children;
+	plan->custom_private = path->custom_private;
+	plan->flags = path->flags;
+	plan->methods = &scan_methods;
+	return (Plan *) plan;
+}
+
+static const CustomPathMethods path_methods = {
+	.CustomName = PRIVATE_RUN,
+	.PlanCustomPath = make_plan
+};
+
+Path *
+dps_private_run_path(RelOptInfo *rel, Path *below, const DpsPrivateRun *run)
+{
+	CustomPath *path = makeNode(CustomPath);
+
+	path->path = *below;
+	NodeSetTag(path, T_CustomPath);
+	path->path.pathtype = T_CustomScan;
+	path->path.parent = rel;
+	path->path.parallel_aware = false;
+	path->path.parallel_safe = false;
+	path->path.parallel_workers = 0;
+	path->path.startup_cost = below->total_cost;
+	path->custom_paths = list_make1(below);
+	path->custom_private = list_make4(makeInteger(run->joins), list_copy(run->types), list_copy(run->collations),
+									  copyObject(run->enum_tables));
+	path->methods = &path_methods;
+	return (Path *) path;
+}
+
+void
+dps_private_run_init(void)
+{
+	RegisterCustomScanMethods(&scan_methods);
+}

@@ -1,0 +1,264 @@
+/*
+ * room_work.c
+ *		What a clean room does with a request: prepares the queries, and, once they
+ *		are charged, runs them and sends their rows.
+ *
+ * Precondition: the queries were made by the rewriter for the role that the request
+ * names; they have no parameters and read protected relations only (room_query.c).
+ * Postcondition: the rows that are sent were drawn by releases that dps_authorise lets
+ * the role have now, each as often as its permit says, from rows that the snapshot
+ * shows; nothing was run but the server's own functions and the extension's.
+ *
+ * Plans are made here, under locks that are held until the answers are sent: so what
+ * is checked after them is what is run.
+ */
+#include "postgres.h"
+
+#include "access/parallel.h"
+#include "access/transam.h"
+#include "executor/executor.h"
+#include "executor/tstoreReceiver.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/planner.h"
+#include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
+
+#include "glue/glue.h"
+#include "guard/public/public_relation.h"
+#include "guard/query/expression_types.h"
+#include "guard/query/range_table.h"
+#include "guard/release/individual.h"
+#include "guard/restrict/blind.h"
+#include "guard/restrict/run_settings.h"
+#include "guard/restrict/session_caches.h"
+#include "guard/room/room_locks.h"
+#include "guard/room/room_request.h"
+#include "guard/room/room_rows.h"
+#include "guard/run/families.h"
+#include "guard/run/found_releases.h"
+#include "guard/run/held_keys.h"
+#include "guard/run/private_plan.h"
+#include "guard/run/room_work.h"
+#include "guard/source/analyst.h"
+#include "ledger/ledger.h"
+#include "room/message.h"
+#include "room/sent_rows.h"
+
+/* One query. */
+typedef struct Execution
+{
+	QueryDesc  *query;
+	Tuplestorestate *rows;
+	DpsFoundReleases found;
+} Execution;
+
+typedef struct Prepared
+{
+	Oid			role;			/* who asks */
+	DpsTerms	terms;
+	StringInfoData charge;
+	int64		last_release;	/* once that is decided */
+	List	   *executions;		/* of Execution * */
+	Oid			previous_role;
+	int			previous_context;
+} Prepared;
+
+/* ---- what may be run ---- */
+
+static bool
+is_strange(Oid function, void *context)
+{
+	return function >= FirstNormalObjectId && get_func_namespace(function) != dps_schema_oid();
+}
+
+static bool
+check_entry(const RangeTblEntry *entry)
+{
+	if (!dps_is_stored(entry))
+		return false;
+	/* rows of others are brought */
+	if (dps_is_public_relation(entry->relid))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("relation \"%s\" is not protected any more", get_rel_name(entry->relid)),
+				 errhint("Run the statement again.")));
+	return false;
+}
+
+static bool
+admit_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	/* of no row, and not to be called before: in the key of a group, say */
+	if (check_functions_in_node(node, is_strange, NULL))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a function that is not the server's is not supported below dp aggregates for a role without SELECT privilege"),
+				 errhint("Call it in a statement of its own.")));
+	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
+		elog(ERROR, "a clean room was asked for the value of a parameter");
+	if (IsA(node, RangeTblEntry))
+		return check_entry((RangeTblEntry *) node);
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, admit_walker, context, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, admit_walker, context);
+}
+
+/*
+ * Before anything of a relation is looked at.  Who asks could do nothing here but read, and
+ * not the rows: these are read as each entry's owner, which the executor checks by
+ * itself.  Whatever indexes, statistics or constraints compute when a query is planned, and
+ * what depends on who one is, is done as in the asker's own session, but that names
+ * are looked up by a path that nobody has chosen (run_settings.c).  As the owner, code of
+ * its relations, or of whoever gets between, would tell rows by its errors.
+ */
+static void
+become(Oid role)
+{
+	SetUserIdAndSecContext(role, SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
+}
+
+/* ---- the first step ---- */
+
+static PlannedStmt *
+plan_query(Query *query, const List *families)
+{
+	void	   *before = dps_private_plan_enter(query);
+	bool		was_blind = dps_blind_enter();
+	PlannedStmt *statement = NULL;
+
+	PG_TRY();
+	{
+		statement = standard_planner(query, "", CURSOR_OPT_PARALLEL_OK, NULL);
+	}
+	PG_FINALLY();
+	{
+		dps_blind_leave(was_blind);
+		dps_private_plan_leave(before);
+	}
+	PG_END_TRY();
+	dps_check_families(families);
+	return statement;
+}
+
+static Execution *
+prepare_query(Query *query, const DpsRoomRequest *request)
+{
+	Execution  *execution = palloc0(sizeof(Execution));
+	DestReceiver *receiver = CreateTuplestoreDestReceiver();
+	DpsTypes	noted;
+
+	dps_lock_all_in_room(query);
+	noted = dps_expression_types(query);
+	(void) admit_walker((Node *) query, NULL);
+	execution->rows = tuplestore_begin_heap(false, false, work_mem);
+	SetTuplestoreDestReceiverParams(receiver, execution->rows, CurrentMemoryContext, true, NULL, NULL);
+	execution->query = CreateQueryDesc(plan_query(query, request->families), "", GetActiveSnapshot(), InvalidSnapshot, receiver, NULL, NULL, 0);
+	standard_ExecutorStart(execution->query, 0);
+	/* what would be locked for them after the charge */
+	dps_open_caches(execution->query->estate, noted.types, noted.collations, true);
+	dps_hold_keys(execution->query);
+	dps_find_releases(execution->query, &execution->found);
+	dps_authorise(execution->found.releases, request->role);
+	dps_individual_check(execution->found.releases);
+	dps_check_proofs(execution->query, execution->found.releases);
+	return execution;
+}
+
+static void *
+prepare(StringInfo message)
+{
+	Prepared   *prepared = palloc0(sizeof(Prepared));
+	DpsRoomRequest request;
+	ListCell   *cell;
+
+	GetUserIdAndSecContext(&prepared->previous_role, &prepared->previous_context);
+	dps_be_a_room();
+	/* so that nothing is counted of what fails, too */
+	dps_silence_log();
+	/* of the room's own role and database */
+	(void) dps_take_settings();
+	dps_read_room_request(message, &request);
+	prepared->role = request.role;
+	prepared->terms = request.terms;
+	prepared->charge = request.charge;
+	become(request.role);
+	foreach(cell, request.queries)
+		prepared->executions = lappend(prepared->executions, prepare_query(lfirst(cell), &request));
+	return prepared;
+}
+
+/* ---- the second ---- */
+
+static void
+charge_prepared(void *state, StringInfo decided)
+{
+	Prepared   *prepared = state;
+	DpsDecision decision = dps_ledger_decide(&prepared->charge);
+
+	prepared->last_release = decision.last_release;
+	dps_put(decided, decision);
+}
+
+/* ---- the third ---- */
+
+static void
+run_query(Execution *execution, const Prepared *prepared)
+{
+	QueryDesc  *query = execution->query;
+	DpsReceipt *receipt = dps_receipt_push(query->estate, &prepared->terms, dps_permits(&execution->found),
+										   list_length(execution->found.releases));
+	void	   *outer;
+
+	receipt->is_restricted = true;
+	dps_individual_begin(receipt, execution->found.releases, prepared->last_release);
+	outer = dps_receipt_enter(query->estate);
+	dps_run_to_end(standard_ExecutorRun, query);
+	standard_ExecutorFinish(query);
+	dps_receipt_leave(outer);
+}
+
+/* The size of temporary files is counted when they are removed. */
+static void
+end_query(Execution *execution)
+{
+	int			taken = dps_take_steering_settings();
+
+	dps_receipt_drop(execution->query->estate);
+	standard_ExecutorEnd(execution->query);
+	FreeQueryDesc(execution->query);
+	tuplestore_end(execution->rows);
+	dps_give_back_settings(taken);
+}
+
+/* All rows are there before the first is sent. */
+static void
+carry_out(void *state, DpsVisit *visit)
+{
+	Prepared   *prepared = state;
+	ListCell   *cell;
+
+	become(prepared->role);
+	foreach(cell, prepared->executions)
+		run_query(lfirst(cell), prepared);
+	foreach(cell, prepared->executions)
+	{
+		const Execution *execution = lfirst(cell);
+
+		dps_send_store(visit, foreach_current_index(cell), execution->rows, execution->query->tupDesc);
+	}
+	foreach(cell, prepared->executions)
+		end_query(lfirst(cell));
+	dps_drop_rows();
+	SetUserIdAndSecContext(prepared->previous_role, prepared->previous_context);
+}
+
+static void
+count_failure(void *state)
+{
+	dps_ledger_note_failure(((Prepared *) state)->role);
+}
+
+const DpsRoomWork dps_room_work = {prepare, dps_receive_row, charge_prepared, carry_out, count_failure};

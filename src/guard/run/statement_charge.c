@@ -1,0 +1,177 @@
+/*
+ * statement_charge.c
+ *		What the releases of a statement cost, and charging it.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/transam.h"
+#include "nodes/pg_list.h"
+#include "utils/snapshot.h"
+
+#include "agg/proof.h"
+#include "glue/settings.h"
+#include "guard/query/normalise.h"
+#include "guard/restrict/asker.h"
+#include "guard/run/statement_charge.h"
+#include "ledger/cost.h"
+#include "moment/grid.h"
+
+/* The sensitivity in the value's unit and in the mechanism's norm. */
+static double
+real_sensitivity(const DpsRelease *release, const DpsMechanism *mechanism)
+{
+	if (mechanism->norm == 1 || release->l1 == release->l2)
+		return release->sensitivity;
+	return ldexp((double) release->l2, release->grid);
+}
+
+/* Of choices from a tally, which have no unit, it is what it always was. */
+static int
+item_grid(const DpsRelease *release, const DpsForecast *forecast)
+{
+	if (release->points == 0)
+		return release->grid;
+	return forecast->mechanism != NULL ? DPS_COUNT_GRID : release->count_grid;
+}
+
+static void
+refuse_epsilon(const DpsMechanism *mechanism, double epsilon)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("epsilon %g is outside the range of mechanism %s for this aggregate", epsilon, mechanism->name),
+			 errhint("Use a larger epsilon or another mechanism.")));
+}
+
+void
+dps_refuse_no_epsilon(const DpsRelease *release)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("no epsilon is given"),
+			 dps_aggregates[release->aggregate] == &dps_aggregate_selection ?
+			 errhint("Finding out which groups there are has a cost of its own: set dpsens.selection_epsilon or dpsens.epsilon, or "
+					 "declare the key's values with dpsens.set_values().") :
+			 errhint("Give epsilon as the last argument of the aggregate, or set dpsens.epsilon.")));
+}
+
+DpsChargeItem *
+dps_charge_item(const DpsRelease *release, const DpsTerms *terms, double epsilon)
+{
+	const DpsMechanism *mechanism = terms->mechanism;
+	DpsChargeItem *item = palloc0(sizeof(DpsChargeItem));
+	DpsForecast forecast;
+	int			i;
+
+	dps_aggregates[release->aggregate]->forecast(release, mechanism, epsilon, terms->delta, 0, &forecast);
+	if (forecast.mechanism != NULL)
+		mechanism = forecast.mechanism;
+	if (isnan(forecast.loss.rho))
+		refuse_epsilon(mechanism, epsilon);
+	dps_check_forecast(release, &forecast);
+	item->relation = release->relation;
+	item->needs_budget = release->needs_budget != 0;
+	strlcpy(item->mechanism, dps_setting_noise ? mechanism->name : DPS_NO_MECHANISM, sizeof(item->mechanism));
+	strlcpy(item->adjacency, dps_adjacency_name(release->adjacency), sizeof(item->adjacency));
+	item->epsilon = epsilon;
+	item->delta = mechanism->uses_delta ? terms->delta : 0;
+	item->sensitivity = real_sensitivity(release, mechanism);
+	item->grid = item_grid(release, &forecast);
+	item->ncoordinates = forecast.ncoordinates;
+	for (i = 0; i < forecast.ncoordinates; i++)
+	{
+		item->sensitivities[i] = forecast.coordinate[i].sensitivity;
+		item->joined[i] = forecast.coordinate[i].joined;
+		/* an exact answer that a private value can change costs everything */
+		item->scales[i] = dps_setting_noise ? forecast.coordinate[i].scale : 0;
+		dps_add_loss(mechanism, item->sensitivities[i], item->scales[i], item->joined[i], &item->loss);
+	}
+	item->expression = dps_release_expression(release);
+	item->contribution = dps_release_contribution(release);
+	return item;
+}
+
+List *
+dps_joined_items(const DpsRelease *release, const DpsChargeItem *item)
+{
+	List	   *items = NIL;
+	int			i;
+
+	for (i = 0; i < release->njoined; i++)
+	{
+		DpsChargeItem *copy;
+
+		if (!release->joined[i].pays)
+			continue;
+		copy = palloc(sizeof(DpsChargeItem));
+		*copy = *item;
+		copy->relation = release->joined[i].relation;
+		copy->needs_budget = release->joined[i].needs_budget;
+		copy->contribution = NULL;
+		items = lappend(items, copy);
+	}
+	return items;
+}
+
+/* The statement's own text: others may be around it in the same message. */
+static char *
+statement_text(const QueryDesc *query)
+{
+	const char *text = query->sourceText != NULL ? query->sourceText : "";
+	int			location = query->plannedstmt->stmt_location;
+	int			length = query->plannedstmt->stmt_len;
+	Size		size = strlen(text);
+
+	if (location > 0 && (Size) location <= size)
+	{
+		text += location;
+		size -= location;
+	}
+	if (length > 0 && (Size) length < size)
+		size = length;
+	return dps_normalise_statement(text, size);
+}
+
+/* The oldest transaction that the statement may not see though it happens. */
+static uint64
+oldest_change(const QueryDesc *query)
+{
+	FullTransactionId next = ReadNextFullTransactionId();
+	TransactionId oldest = query->snapshot != NULL ? query->snapshot->xmin : FirstNormalTransactionId;
+
+	/* it is among the last 2^31, and the difference is counted modulo 2^32 */
+	return U64FromFullTransactionId(next) - (uint32) (XidFromFullTransactionId(next) - oldest);
+}
+
+static DpsCharge
+compose_charge(const QueryDesc *query, List *items, bool settles)
+{
+	DpsCharge	charge = {
+		.role = dps_asker_role(query->estate), .query = statement_text(query), .oldest_change = oldest_change(query),
+		.settles = settles
+	};
+	ListCell   *cell;
+
+	charge.items = palloc0(list_length(items) * sizeof(DpsChargeItem));
+	foreach(cell, items)
+		charge.items[charge.nitems++] = *(DpsChargeItem *) lfirst(cell);
+	return charge;
+}
+
+int64
+dps_charge_statement(const QueryDesc *query, List *items)
+{
+	DpsCharge	charge = compose_charge(query, items, false);
+
+	return dps_ledger_charge(&charge);
+}
+
+StringInfoData
+dps_draft_charge(const QueryDesc *query, List *items)
+{
+	DpsCharge	charge = compose_charge(query, items, true);
+
+	return dps_ledger_draft(&charge);
+}

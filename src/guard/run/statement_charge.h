@@ -1,0 +1,36 @@
+/*
+ * statement_charge.h
+ *		What the releases of a statement cost, and charging it.
+ */
+#ifndef DPS_GUARD_RUN_STATEMENT_CHARGE_H
+#define DPS_GUARD_RUN_STATEMENT_CHARGE_H
+
+#include "postgres.h"
+
+#include "executor/execdesc.h"
+
+#include "agg/aggregate.h"
+#include "ledger/ledger.h"
+
+/*
+ * What one release costs at this epsilon and these settings.  Whatever the
+ * number of groups, it is charged once: their sensitivities are those of the
+ * whole vector (definitions, section 2).  Raises if no noise will do.
+ */
+extern DpsChargeItem *dps_charge_item(const DpsRelease *release, const DpsTerms *terms, double epsilon);
+
+/* The same for the other relations that the release is joined from and that pay. */
+extern List *dps_joined_items(const DpsRelease *release, const DpsChargeItem *item);
+
+/* Charges a list of them to whoever runs the statement; returns the number of
+ * the last release in the history. */
+extern int64 dps_charge_statement(const QueryDesc *query, List *items);
+
+/* The same charge, for another process to ask for; whoever runs the statement settles
+ * it. */
+extern StringInfoData dps_draft_charge(const QueryDesc *query, List *items);
+
+/* The error of a release for which there is no epsilon. */
+extern void dps_refuse_no_epsilon(const DpsRelease *release) pg_attribute_noreturn();
+
+#endif							/* DPS_GUARD_RUN_STATEMENT_CHARGE_H */
