@@ -1066,6 +1066,7 @@ sub problem
 {
 	my ($kind, $file, $question, @details) = @_;
 
+	print STDERR "# $kind in world $world{number}\n";	# a long run need not be awaited
 	push @problems, join "\n", "$kind in world $world{number} ($world{adjacency}, $world{mechanism}): DIFFERENTIAL_SEED=$seed DIFFERENTIAL_WORLD=$world{number} KEEP=folder",
 		$question->{text}, @details, $question->{bind} ? 'limits bind' : ();
 	$tally{"problems: $kind"}++;
@@ -1201,6 +1202,7 @@ sub work
 		{
 			run_world($number);
 			$number += $workers;
+			print STDERR "# world $number of seed $seed: $tally{answered} answered, ", scalar @problems, " problems\n" if $number / $workers % 500 == 0;
 			last if @problems > 100 || $number > 20 + $wanted;
 		}
 	}
