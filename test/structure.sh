@@ -414,6 +414,7 @@ check "only glue/compat.h asks for the server's version" \
 	"$(grep -rnE '#[[:space:]]*(el)?if.*PG_VERSION_NUM' src --include='*.[ch]' --include='*.def' | grep -v '^src/glue/compat\.h:')"
 check "only glue/import/comparison.c asks what a comparison proves" \
 	"$(grep -rnE 'get_op_opfamily_strategy|get_op_btree_interpretation' src --include='*.[ch]' | grep -v '^src/glue/import/comparison\.c:')"
+check "each mutation of the list applies to one place" "$(perl test/mutations/mutate.pl --list 2>&1)"
 check "no two folders have a file of the same name" "$(base_names_twice)"
 check "exported symbols carry the prefix" "$(foreign_symbols)"
 check "every regression test has expected output" "$(tests_without_expected)"

@@ -1,9 +1,10 @@
 #!/usr/bin/perl
-# mutate.pl [NAME...]
+# mutate.pl [--list | NAME...]
 #	Does the suite notice wrong code?  Makes each change of test/mutations/list to a
 #	copy of the tree, one at a time, and runs the tests that should fail for it.
 #	One that all of them pass has survived, which is a test that is missing, unless
 #	the list argues that it changes nothing.  TAP; names choose among the changes.
+#	--list only prints what the list has that does not apply to the sources.
 #
 #	Root, in a mount namespace of its own: the copy is installed into the server's
 #	folders, and nobody else should see that.
@@ -22,6 +23,15 @@ my $seconds = $ENV{MUTATION_SECONDS} // 600;
 my $was_stopped;
 
 chdir $top or die "$top: $!\n";
+if ("@ARGV" eq '--list')
+{
+	for my $mutation (read_list("$top/test/mutations/list"))
+	{
+		my $places = places($mutation, slurp($mutation->{file}));
+		print "$mutation->{name}: $places places of $mutation->{file}\n" if $places != 1;
+	}
+	exit 0;
+}
 exec "$top/build-aux/private", $^X, abs_path(__FILE__), @ARGV unless $ENV{DPS_COPIES};
 
 my @mutations = read_list("$top/test/mutations/list");
@@ -153,12 +163,18 @@ sub spit
 	close $out or die "$file: $!\n";
 }
 
+sub places
+{
+	my ($mutation, $text) = @_;
+	return scalar(() = $text =~ /\Q$mutation->{from}\E/g);
+}
+
 sub try
 {
 	my ($mutation) = @_;
 	my $file = "$tree/$mutation->{file}";
 	my $text = slurp($file);
-	my $places = () = $text =~ /\Q$mutation->{from}\E/g;
+	my $places = places($mutation, $text);
 
 	if ($places != 1)
 	{

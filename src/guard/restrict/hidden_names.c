@@ -1,0 +1,81 @@
+/*
+ * hidden_names.c
+ *		Which functions show counters, by their names.
+ *
+ * Names, since most of these functions belong to other servers or to extensions
+ * that this one need not have.
+ */
+#include "postgres.h"
+
+#include "guard/restrict/hidden_names.h"
+
+/*
+ * The server's functions that show how many rows or pages a relation, or
+ * the database, has, or how many of them somebody has read or written, or how
+ * far the write-ahead log has come: those that begin so, some of them in later
+ * servers only ...
+ */
+static const char *const hidden_prefixes[] = {
+	"pg_stat_get_", "pg_stat_reset_backend_stats", "pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size",
+	"pg_database_size", "pg_tablespace_size", "pg_current_wal_", "pg_last_wal_", "pg_logical_emit_message", "pg_get_replication_slots",
+	"pg_control_checkpoint", "pg_control_recovery", "pg_get_aios", "pg_get_wal_summarizer_state", "pg_available_wal_summaries",
+	"pg_wal_summary_contents", NULL
+};
+
+/* ... and do not begin so: about sessions, transactions and functions. */
+static const char *const shown_prefixes[] = {
+	"pg_stat_get_activity", "pg_stat_get_db_conflict_", "pg_stat_get_db_deadlocks", "pg_stat_get_db_numbackends",
+	"pg_stat_get_db_session", "pg_stat_get_db_stat_reset_time", "pg_stat_get_db_xact_", "pg_stat_get_db_active_time",
+	"pg_stat_get_db_idle_", "pg_stat_get_db_checksum_", "pg_stat_get_backend_activity", "pg_stat_get_backend_client_",
+	"pg_stat_get_backend_dbid", "pg_stat_get_backend_idset", "pg_stat_get_backend_pid", "pg_stat_get_backend_start",
+	"pg_stat_get_backend_subxact", "pg_stat_get_backend_userid", "pg_stat_get_backend_wait_event", "pg_stat_get_backend_xact_start",
+	"pg_stat_get_function_", "pg_stat_get_xact_function_", "pg_stat_get_snapshot_timestamp", "pg_stat_get_progress_info",
+	"pg_stat_get_replication_slot", "pg_stat_get_subscription", "pg_stat_get_wal_receiver", "pg_stat_get_wal_senders",
+	"pg_stat_get_bgwriter_stat_reset_time", "pg_stat_get_recovery_prefetch", NULL
+};
+
+/* Those of them that look at one relation of the database they are called in. */
+static const char *const relation_prefixes[] = {
+	"pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size", "pg_stat_get_numscans", "pg_stat_get_lastscan",
+	"pg_stat_get_tuples_", "pg_stat_get_live_tuples", "pg_stat_get_dead_tuples", "pg_stat_get_mod_since_analyze",
+	"pg_stat_get_ins_since_vacuum", "pg_stat_get_blocks_", "pg_stat_get_last_vacuum_time", "pg_stat_get_last_autovacuum_time",
+	"pg_stat_get_last_analyze_time", "pg_stat_get_last_autoanalyze_time", "pg_stat_get_vacuum_count", "pg_stat_get_autovacuum_count",
+	"pg_stat_get_analyze_count", "pg_stat_get_autoanalyze_count", "pg_stat_get_xact_", NULL
+};
+
+/*
+ * Functions of extensions, in whatever schema, that show what statements touched
+ * (pg_stat_statements, pg_stat_kcache, pg_stat_monitor; pg_wait_sampling;
+ * pgsentinel; powa), which values they compared (pg_qualstats), their plans with
+ * estimates (pg_store_plans, pg_show_plans, hypopg), and what is in buffers, pages
+ * and the log.
+ */
+static const char *const extension_prefixes[] = {
+	"pg_stat_", "pg_wait_sampling_", "pg_active_session_history", "powa_", "pg_qualstats", "pg_store_plans", "pg_show_plans", "hypopg",
+	"pg_buffercache", "pgfincore", "pg_freespace", "pgstat", "pg_visibility", "pgrowlocks", "pg_get_wal_", NULL
+};
+
+static bool
+begins_with_any(const char *name, const char *const *prefixes)
+{
+	for (; *prefixes != NULL; prefixes++)
+	{
+		if (strncmp(name, *prefixes, strlen(*prefixes)) == 0)
+			return true;
+	}
+	return false;
+}
+
+DpsHidden
+dps_kind_of_builtin_name(const char *name)
+{
+	if (name == NULL || !begins_with_any(name, hidden_prefixes) || begins_with_any(name, shown_prefixes))
+		return DPS_HIDDEN_NOTHING;
+	return begins_with_any(name, relation_prefixes) ? DPS_HIDDEN_ALL : DPS_HIDDEN_SERVER;
+}
+
+DpsHidden
+dps_kind_of_extension_name(const char *name)
+{
+	return name != NULL && begins_with_any(name, extension_prefixes) ? DPS_HIDDEN_SERVER : DPS_HIDDEN_NOTHING;
+}

@@ -1,0 +1,15 @@
+/*
+ * hidden_names.h
+ *		Which functions show counters, by their names.
+ */
+#ifndef DPS_GUARD_RESTRICT_HIDDEN_NAMES_H
+#define DPS_GUARD_RESTRICT_HIDDEN_NAMES_H
+
+#include "guard/restrict/hidden.h"
+
+/* The least for which a function of the server, or of an extension, is hidden;
+ * DPS_HIDDEN_NOTHING of one that is not, and of NULL. */
+extern DpsHidden dps_kind_of_builtin_name(const char *name);
+extern DpsHidden dps_kind_of_extension_name(const char *name);
+
+#endif
