@@ -103,11 +103,13 @@ is_hidden_call(Node *node, DpsHidden hidden)
 		is_hidden_kind(kind_of_builtin(((FuncExpr *) node)->funcid), hidden);
 }
 
+/* The ages move when a table is vacuumed, which autovacuum decides by the number of its rows. */
 static bool
 is_hidden_column(AttrNumber column)
 {
 	return column == Anum_pg_class_relpages || column == Anum_pg_class_reltuples ||
-		column == Anum_pg_class_relallvisible;
+		column == Anum_pg_class_relallvisible || column == Anum_pg_class_relfrozenxid ||
+		column == Anum_pg_class_relminmxid;
 }
 
 static bool
