@@ -6,7 +6,7 @@
  * A query with dp aggregates runs in three stages.  The exact stage sums, for
  * each group, the integers that the rows add (a DpsSummand says how) into an
  * opaque dpsens.state.  The release stage draws noise once per group and
- * release (a DpsRelease says how much), into a dpsens.answer: from there on all
+ * release (a DpsRelease says how much), into a dpsens_internal.answer: from there on all
  * is public.  The last stage computes statistics from answers (a DpsFinish says
  * which), any number of them from one.  All three are constants of the plan,
  * flat varlenas without epsilon; equal ones have equal bytes.
@@ -552,7 +552,7 @@ extern const void *dps_release_design(const DpsRelease *release);
 extern const char *dps_release_expression(const DpsRelease *release);
 extern const char *dps_release_contribution(const DpsRelease *release);
 
-/* The release that a value of type dpsens.plan holds; raises if its bytes are
+/* The release that a value of type dpsens_internal.plan holds; raises if its bytes are
  * not one of this version. */
 extern const DpsRelease *dps_release_of_datum(Datum datum);
 

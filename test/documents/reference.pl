@@ -26,10 +26,6 @@ my %topics = (
 	72 => 'Budgets and the ledger', 73 => 'Security', 80 => 'Models', 81 => 'Training', 82 => 'Tensors',
 );
 
-# Functions that views, plans and other functions call.
-my %for_others = map { ($_ => 1) } qw(describe_column describe_expression loss_of_amount left_of_amount charge_of_release
-	answer_cost statement_cost granted_parameters cells_number cells_array training_progress unit_order);
-
 sub slurp
 {
 	my ($name) = @_;
@@ -116,13 +112,10 @@ sub functions_page
 		FROM pg_proc p JOIN pg_namespace n ON n.oid = pronamespace
 			JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e'
 			JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'dpsens'
-		WHERE prokind IN ('f', 'p') AND NOT EXISTS (SELECT FROM unnest(p.proargtypes::oid[] || p.prorettype) t (type) JOIN pg_type ON pg_type.oid = type
-			WHERE pg_type.oid IN ('cstring'::regtype, 'internal'::regtype, 'trigger'::regtype) OR typname IN ('plan', 'state', 'answer', 'states'))
-			AND proname !~ '^(stub|exact|refuse|release|finish)_'
+		WHERE prokind IN ('f', 'p') AND n.nspname <> 'dpsens_internal'
 		ORDER BY proname, p.oid});
 
 	for my $row (@all) {
-		next if $for_others{$row->{name}} || $row->{identity} =~ /^caps bigint/;
 		my $topic = $topics{ $part->{ $row->{name} } // die "$row->{name}: made in no part\n" };
 		die "$row->{name}: no topic\n" if $topic eq '';
 		push @{ $by_topic{$topic} }, $row;
@@ -225,7 +218,7 @@ sub views_page
 		SELECT relname AS name, obj_description(c.oid, 'pg_class') AS comment,
 			(SELECT json_agg(json_build_array(attname, format_type(atttypid, atttypmod), col_description(c.oid, attnum)) ORDER BY attnum)
 			 FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0) AS columns
-		FROM pg_class c WHERE relnamespace = 'dpsens'::regnamespace AND relkind = 'v' AND relname NOT IN ('budget_state', 'my_purses', 'ledger_check')
+		FROM pg_class c WHERE relnamespace = 'dpsens'::regnamespace AND relkind = 'v'
 		ORDER BY relname})) {
 		$page .= "\n## dpsens.$row->{name}\n\n" . paragraphs($row->{comment}) . "\n\n| column | type |\n|---|---|\n";
 		$page .= "| `$_->[0]` | $_->[1] |\n" for @{ $row->{columns} };
