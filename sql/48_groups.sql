@@ -1,5 +1,5 @@
--- Groups whose keys are not declared.  As in 40_aggregates.sql, dpsens replaces
--- what is called by hand before planning.
+-- Groups whose keys are not declared.  As the aggregates (49), dpsens replaces what is
+-- called by hand before planning.
 
 CREATE FUNCTION @extschema@.dp_suppressed() RETURNS boolean
 	LANGUAGE c VOLATILE PARALLEL RESTRICTED

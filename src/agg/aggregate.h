@@ -501,7 +501,7 @@ typedef struct DpsStatistic
 	bool		ends_with_array;	/* the last of them is an array of values */
 	int			moments;		/* DpsMomentKind, of the moment family */
 	Oid			result_type;
-	const char *finish_function;	/* SQL name in schema dpsens */
+	const char *finish_function;	/* SQL name, in the internal schema */
 
 	Datum		(*finish) (const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
 						   bool *isnull);
@@ -517,6 +517,8 @@ typedef struct DpsStatistic
 	/* Of the moment family: moment/moment.h. */
 	DpsStatus	(*evaluate) (const struct DpsMomentBox *box, int entry, struct DpsInterval *result);
 	DpsStatus	(*evaluate_at) (const struct DpsMomentPoint *point, int entry, double *result);
+	/* which sum it turns on: the same of those that are functions of one */
+	DpsStatus	(*turns_on) (const struct DpsMomentBox *box, int entry, struct DpsInterval *result);
 } DpsStatistic;
 
 /* In the order of statistics.def; the name is NULL at the end. */

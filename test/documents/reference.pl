@@ -3,7 +3,7 @@
 #	The pages of docs/reference, made from what a server with the extension says of itself:
 #	functions, aggregates and views from their comments, settings from pg_settings, operations
 #	from dpsens.operations(); which release an aggregate is computed from is in
-#	src/agg/statistics.def.  Without --write a test a page: is it up to date?
+#	src/agg/statistics.def and src/moment/moment_statistics.def.  Without --write a test a page: is it up to date?
 #
 # In the root of the tree, with psql's environment variables for a server that has the
 # extension's files; needs the superuser.
@@ -21,7 +21,7 @@ my $writes = @ARGV && $ARGV[0] eq '--write';
 my %topics = (
 	10 => 'Declarations', 20 => 'Analysis without data', 22 => 'Analysis without data',
 	23 => 'Analysis without data', 25 => 'Analysis without data', 30 => 'Registered expressions',
-	40 => '', 41 => '', 42 => '', 44 => '', 45 => '', 46 => '', 47 => '', 48 => 'Answers', 50 => 'Answers',
+	40 => '', 42 => '', 44 => '', 45 => '', 48 => 'Answers', 49 => '', 50 => 'Answers',
 	60 => 'Audit', 61 => 'Figures', 62 => 'Audit', 70 => 'Budgets and the ledger', 71 => 'Budgets and the ledger',
 	72 => 'Budgets and the ledger', 73 => 'Security', 80 => 'Models', 81 => 'Training', 82 => 'Tensors',
 );
@@ -177,6 +177,8 @@ sub families
 	my %family;
 	my $table = slurp('src/agg/statistics.def');
 	push @{ $family{$1} }, $2 while $table =~ /^DPS_STATISTIC\("(\w+)", (\w+),/gm;
+	$table = slurp('src/moment/moment_statistics.def');
+	push @{ $family{$1} }, 'moments' while $table =~ /^DPS_MOMENT_STATISTIC\("(\w+)",/gm;
 	return \%family;
 }
 
