@@ -195,17 +195,16 @@ dps_is_own_function(Oid function)
 
 /* ---- by name ---- */
 
+/* Or InvalidOid, where there is nothing. */
 static Oid
 require_internal_schema(void)
 {
-	Oid			schema = dps_internal_schema_oid();
-
-	if (!OidIsValid(schema))
+	if (!OidIsValid(dps_schema_oid()))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("extension \"%s\" is not installed in this database", EXTENSION_NAME),
 				 errhint("Use CREATE EXTENSION %s.", EXTENSION_NAME)));
-	return schema;
+	return dps_internal_schema_oid();
 }
 
 static Oid

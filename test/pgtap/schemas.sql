@@ -6,7 +6,7 @@ SET client_min_messages = warning;
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(13);
+SELECT plan(15);
 SET LOCAL search_path = public, pg_catalog;
 
 CREATE TEMP TABLE member AS
@@ -52,10 +52,26 @@ SELECT is_empty($$SELECT nspname FROM pg_namespace WHERE nspname IN ('dpsens', '
 -- ---- whose schema it is ----
 
 -- of somebody else's, who could have filled it, the extension makes no use
-DROP EXTENSION dpsens;
+DROP EXTENSION dpsens CASCADE;
 CREATE SCHEMA dpsens_internal;
 SELECT throws_ok('CREATE EXTENSION dpsens', '42P06', 'schema "dpsens_internal" already exists', 'a schema that is there is not taken');
 DROP SCHEMA dpsens_internal;
 SELECT lives_ok('CREATE EXTENSION dpsens', 'once it is gone, one is made');
+
+-- with all that the library looks for, but not the extension's any more; to be
+-- another's is what makes the library look again
+CREATE ROLE schemas_tap_other;
+SET LOCAL dpsens.epsilon = 1;
+CREATE TABLE schemas_tap_t (id int PRIMARY KEY);
+DO $$ BEGIN PERFORM dpsens.protect('schemas_tap_t'); END $$;
+SELECT lives_ok('SELECT dpsens.explain(''SELECT dp_count(*) FROM schemas_tap_t'', 1)', 'its functions are found');
+SAVEPOINT whole;
+ALTER EXTENSION dpsens DROP SCHEMA dpsens_internal;
+ALTER SCHEMA dpsens_internal OWNER TO schemas_tap_other;
+\set ON_ERROR_STOP 0
+SELECT dp_count(*) FROM schemas_tap_t;
+\set ON_ERROR_STOP 1
+ROLLBACK TO whole;
+SELECT is(:'LAST_ERROR_MESSAGE'::text, 'extension "dpsens" is not of the version that this library expects', 'and not those of a schema that only has its name');
 SELECT * FROM finish();
 ROLLBACK;
