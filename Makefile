@@ -47,6 +47,7 @@ SRCS  = $(CORE_SRCS) $(call FIND_SRCS,$(GLUE))
 OBJS  = $(SRCS:.c=.o)
 
 SQL_PARTS  = $(sort $(wildcard sql/[0-9][0-9]_*.sql))
+SQL_TABLES = src/agg/aggregates.def src/agg/statistics.def src/moment/moment_statistics.def
 DATA       = $(wildcard sql/dpsens--*--*.sql)
 DATA_built = sql/dpsens--$(EXTVERSION).sql
 
@@ -96,8 +97,9 @@ src/glue/analysis/question.o: $(MATH_FILES)
 
 .DELETE_ON_ERROR:
 
-$(DATA_built): $(SQL_PARTS) dpsens.control
-	cat $(SQL_PARTS) > $@
+# The parts, and the aggregates that the tables' rows say.
+$(DATA_built): build-aux/aggregates.awk $(SQL_TABLES) $(SQL_PARTS) dpsens.control
+	LC_ALL=C awk -f build-aux/aggregates.awk $(SQL_TABLES) $(SQL_PARTS) > $@
 
 # Tests that need no server.  Unit tests run the core under sanitizers, compiled
 # once; statistical tests run the objects that are shipped.

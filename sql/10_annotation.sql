@@ -94,13 +94,13 @@ COMMENT ON FUNCTION dpsens.clear(regclass, name) IS
 'Removes all annotations of a column.
 Errors: the caller does not own the table; unknown or system column.';
 
-CREATE FUNCTION dpsens.describe_column(relation regclass, column_number int2, OUT role text, OUT lo float8, OUT hi float8,
+CREATE FUNCTION dpsens_internal.describe_column(relation regclass, column_number int2, OUT role text, OUT lo float8, OUT hi float8,
     OUT weight float8, OUT "values" text[], OUT missing text)
 RETURNS record
 AS 'MODULE_PATHNAME', 'dps_describe_column'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION dpsens.describe_column(regclass, int2) IS
+COMMENT ON FUNCTION dpsens_internal.describe_column(regclass, int2) IS
 'The annotation of a column by number, as dpsens.columns shows it; NULL if there is no such column.';
 
 CREATE VIEW dpsens.columns AS
@@ -116,7 +116,7 @@ SELECT label.objoid::pg_catalog.regclass AS relation,
        description.missing
 FROM pg_catalog.pg_seclabel AS label
 JOIN pg_catalog.pg_attribute AS attribute ON attribute.attrelid OPERATOR(pg_catalog.=) label.objoid
-CROSS JOIN LATERAL dpsens.describe_column(label.objoid, attribute.attnum) AS description
+CROSS JOIN LATERAL dpsens_internal.describe_column(label.objoid, attribute.attnum) AS description
 WHERE label.provider OPERATOR(pg_catalog.=) 'dpsens'
   AND label.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
   AND label.objsubid OPERATOR(pg_catalog.=) 0

@@ -11,16 +11,16 @@ CREATE TABLE dpsens.brackets (
 CREATE INDEX brackets_function ON dpsens.brackets (function);
 CREATE INDEX brackets_hash ON dpsens.brackets (hash);
 
-CREATE FUNCTION dpsens.refuse_write()
+CREATE FUNCTION dpsens_internal.refuse_write()
 RETURNS trigger
 AS 'MODULE_PATHNAME', 'dpsens_refuse_write'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 
-COMMENT ON FUNCTION dpsens.refuse_write() IS
+COMMENT ON FUNCTION dpsens_internal.refuse_write() IS
 'Trigger of dpsens.brackets. Errors: always; rows that replication brings are left out.';
 
 CREATE TRIGGER refuse_write BEFORE INSERT OR UPDATE ON dpsens.brackets
-FOR EACH ROW EXECUTE FUNCTION dpsens.refuse_write();
+FOR EACH ROW EXECUTE FUNCTION dpsens_internal.refuse_write();
 ALTER TABLE dpsens.brackets ENABLE ALWAYS TRIGGER refuse_write;
 
 COMMENT ON TABLE dpsens.brackets IS
@@ -64,7 +64,7 @@ COMMENT ON FUNCTION dpsens.unregister(name, regclass) IS
 Errors: the caller does not own the table; no such expression; other objects depend on its function.';
 
 -- Not parallel safe: an expression that fails is rolled back by itself.
-CREATE FUNCTION dpsens.describe_expression(function regprocedure,
+CREATE FUNCTION dpsens_internal.describe_expression(function regprocedure,
     OUT relation regclass, OUT expression text, OUT expression_latex text,
     OUT gradient jsonb, OUT gradient_latex jsonb, OUT norm text, OUT norm_latex text,
     OUT adjacency text, OUT infimum float8, OUT supremum float8, OUT add_remove float8,
@@ -73,7 +73,7 @@ RETURNS record
 AS 'MODULE_PATHNAME', 'dpsens_describe_expression'
 LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 100000;
 
-COMMENT ON FUNCTION dpsens.describe_expression(regprocedure) IS
+COMMENT ON FUNCTION dpsens_internal.describe_expression(regprocedure) IS
 'One row of dpsens.expressions.';
 
 CREATE VIEW dpsens.expressions AS
@@ -97,7 +97,7 @@ SELECT procedure.proname AS name,
        description.note
 FROM pg_catalog.pg_seclabel AS label
 JOIN pg_catalog.pg_proc AS procedure ON procedure.oid OPERATOR(pg_catalog.=) label.objoid
-CROSS JOIN LATERAL dpsens.describe_expression(label.objoid) AS description
+CROSS JOIN LATERAL dpsens_internal.describe_expression(label.objoid) AS description
 WHERE label.provider OPERATOR(pg_catalog.=) 'dpsens'
   AND label.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
   AND label.label OPERATOR(pg_catalog.=) 'EXPRESSION'

@@ -1,117 +1,117 @@
 -- The exact states of all groups of a query in one block.
 
-CREATE TYPE dpsens.states;
+CREATE TYPE dpsens_internal.states;
 
-CREATE FUNCTION dpsens.states_in(cstring) RETURNS dpsens.states
+CREATE FUNCTION dpsens_internal.states_in(cstring) RETURNS dpsens_internal.states
 	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_block_in';
-COMMENT ON FUNCTION dpsens.states_in(cstring) IS 'refuses: states cannot be typed in';
+COMMENT ON FUNCTION dpsens_internal.states_in(cstring) IS 'refuses: states cannot be typed in';
 
-CREATE FUNCTION dpsens.states_out(dpsens.states) RETURNS cstring
+CREATE FUNCTION dpsens_internal.states_out(dpsens_internal.states) RETURNS cstring
 	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_block_out';
-COMMENT ON FUNCTION dpsens.states_out(dpsens.states) IS 'refuses: states have no text form';
+COMMENT ON FUNCTION dpsens_internal.states_out(dpsens_internal.states) IS 'refuses: states have no text form';
 
-CREATE TYPE dpsens.states (
-	INPUT = dpsens.states_in,
-	OUTPUT = dpsens.states_out,
+CREATE TYPE dpsens_internal.states (
+	INPUT = dpsens_internal.states_in,
+	OUTPUT = dpsens_internal.states_out,
 	INTERNALLENGTH = VARIABLE,
 	ALIGNMENT = double,
 	STORAGE = plain
 );
-COMMENT ON TYPE dpsens.states IS 'exact results of all groups of a query, before noise';
+COMMENT ON TYPE dpsens_internal.states IS 'exact results of all groups of a query, before noise';
 
-CREATE FUNCTION dpsens.exact_groups_transition(internal, dpsens.plan) RETURNS internal
+CREATE FUNCTION dpsens_internal.exact_groups_transition(internal, dpsens_internal.plan) RETURNS internal
 	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_exact_groups_transition';
-COMMENT ON FUNCTION dpsens.exact_groups_transition(internal, dpsens.plan) IS 'transition function of exact_groups';
+COMMENT ON FUNCTION dpsens_internal.exact_groups_transition(internal, dpsens_internal.plan) IS 'transition function of exact_groups';
 
-CREATE FUNCTION dpsens.exact_groups_transition(internal, dpsens.plan, VARIADIC "any") RETURNS internal
+CREATE FUNCTION dpsens_internal.exact_groups_transition(internal, dpsens_internal.plan, VARIADIC "any") RETURNS internal
 	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_exact_groups_transition';
-COMMENT ON FUNCTION dpsens.exact_groups_transition(internal, dpsens.plan, VARIADIC "any") IS 'transition function of exact_groups';
+COMMENT ON FUNCTION dpsens_internal.exact_groups_transition(internal, dpsens_internal.plan, VARIADIC "any") IS 'transition function of exact_groups';
 
-CREATE FUNCTION dpsens.exact_groups_combine(internal, internal) RETURNS internal
+CREATE FUNCTION dpsens_internal.exact_groups_combine(internal, internal) RETURNS internal
 	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_exact_groups_combine';
-COMMENT ON FUNCTION dpsens.exact_groups_combine(internal, internal) IS 'combine function of exact_groups';
+COMMENT ON FUNCTION dpsens_internal.exact_groups_combine(internal, internal) IS 'combine function of exact_groups';
 
-CREATE FUNCTION dpsens.exact_groups_serialize(internal) RETURNS bytea
+CREATE FUNCTION dpsens_internal.exact_groups_serialize(internal) RETURNS bytea
 	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_exact_groups_serialize';
-COMMENT ON FUNCTION dpsens.exact_groups_serialize(internal) IS 'serialization function of exact_groups';
+COMMENT ON FUNCTION dpsens_internal.exact_groups_serialize(internal) IS 'serialization function of exact_groups';
 
-CREATE FUNCTION dpsens.exact_groups_deserialize(bytea, internal) RETURNS internal
+CREATE FUNCTION dpsens_internal.exact_groups_deserialize(bytea, internal) RETURNS internal
 	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_exact_groups_deserialize';
-COMMENT ON FUNCTION dpsens.exact_groups_deserialize(bytea, internal) IS 'deserialization function of exact_groups';
+COMMENT ON FUNCTION dpsens_internal.exact_groups_deserialize(bytea, internal) IS 'deserialization function of exact_groups';
 
-CREATE FUNCTION dpsens.exact_groups_final(internal) RETURNS dpsens.states
+CREATE FUNCTION dpsens_internal.exact_groups_final(internal) RETURNS dpsens_internal.states
 	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_exact_groups_final';
-COMMENT ON FUNCTION dpsens.exact_groups_final(internal) IS 'final function of exact_groups';
+COMMENT ON FUNCTION dpsens_internal.exact_groups_final(internal) IS 'final function of exact_groups';
 
-CREATE AGGREGATE dpsens.exact_groups(dpsens.plan) (
-	SFUNC = dpsens.exact_groups_transition,
+CREATE AGGREGATE dpsens_internal.exact_groups(dpsens_internal.plan) (
+	SFUNC = dpsens_internal.exact_groups_transition,
 	STYPE = internal,
-	FINALFUNC = dpsens.exact_groups_final,
+	FINALFUNC = dpsens_internal.exact_groups_final,
 	FINALFUNC_MODIFY = SHAREABLE,
-	COMBINEFUNC = dpsens.exact_groups_combine,
-	SERIALFUNC = dpsens.exact_groups_serialize,
-	DESERIALFUNC = dpsens.exact_groups_deserialize,
+	COMBINEFUNC = dpsens_internal.exact_groups_combine,
+	SERIALFUNC = dpsens_internal.exact_groups_serialize,
+	DESERIALFUNC = dpsens_internal.exact_groups_deserialize,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE dpsens.exact_groups(dpsens.plan) IS 'exact count of rows, before noise; only dpsens writes it into queries';
+COMMENT ON AGGREGATE dpsens_internal.exact_groups(dpsens_internal.plan) IS 'exact count of rows, before noise; only dpsens writes it into queries';
 
-CREATE AGGREGATE dpsens.exact_groups(dpsens.plan, VARIADIC "any") (
-	SFUNC = dpsens.exact_groups_transition,
+CREATE AGGREGATE dpsens_internal.exact_groups(dpsens_internal.plan, VARIADIC "any") (
+	SFUNC = dpsens_internal.exact_groups_transition,
 	STYPE = internal,
-	FINALFUNC = dpsens.exact_groups_final,
+	FINALFUNC = dpsens_internal.exact_groups_final,
 	FINALFUNC_MODIFY = SHAREABLE,
-	COMBINEFUNC = dpsens.exact_groups_combine,
-	SERIALFUNC = dpsens.exact_groups_serialize,
-	DESERIALFUNC = dpsens.exact_groups_deserialize,
+	COMBINEFUNC = dpsens_internal.exact_groups_combine,
+	SERIALFUNC = dpsens_internal.exact_groups_serialize,
+	DESERIALFUNC = dpsens_internal.exact_groups_deserialize,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE dpsens.exact_groups(dpsens.plan, VARIADIC "any") IS 'exact counts and sums of several expressions of the given columns for all groups of the given keys, before noise; only dpsens writes it into queries';
+COMMENT ON AGGREGATE dpsens_internal.exact_groups(dpsens_internal.plan, VARIADIC "any") IS 'exact counts and sums of several expressions of the given columns for all groups of the given keys, before noise; only dpsens writes it into queries';
 
 -- Without a combine function: which rows of a unit count is known where all of
 -- them are.
-CREATE AGGREGATE dpsens.exact_units(dpsens.plan, VARIADIC "any") (
-	SFUNC = dpsens.exact_groups_transition,
+CREATE AGGREGATE dpsens_internal.exact_units(dpsens_internal.plan, VARIADIC "any") (
+	SFUNC = dpsens_internal.exact_groups_transition,
 	STYPE = internal,
-	FINALFUNC = dpsens.exact_groups_final,
+	FINALFUNC = dpsens_internal.exact_groups_final,
 	FINALFUNC_MODIFY = SHAREABLE,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE dpsens.exact_units(dpsens.plan, VARIADIC "any") IS 'as exact_groups, of the rows that count of each unit, which is the first argument after the plan; only dpsens writes it into queries';
+COMMENT ON AGGREGATE dpsens_internal.exact_units(dpsens_internal.plan, VARIADIC "any") IS 'as exact_groups, of the rows that count of each unit, which is the first argument after the plan; only dpsens writes it into queries';
 
-CREATE AGGREGATE dpsens.exact_parts(dpsens.plan, VARIADIC "any") (
-	SFUNC = dpsens.exact_groups_transition,
+CREATE AGGREGATE dpsens_internal.exact_parts(dpsens_internal.plan, VARIADIC "any") (
+	SFUNC = dpsens_internal.exact_groups_transition,
 	STYPE = internal,
-	FINALFUNC = dpsens.exact_groups_final,
+	FINALFUNC = dpsens_internal.exact_groups_final,
 	FINALFUNC_MODIFY = READ_WRITE,
 	PARALLEL = RESTRICTED
 );
-COMMENT ON AGGREGATE dpsens.exact_parts(dpsens.plan, VARIADIC "any") IS 'as exact_groups, of more groups than work_mem holds: a reference to states in memory and temporary files; only dpsens writes it into queries';
+COMMENT ON AGGREGATE dpsens_internal.exact_parts(dpsens_internal.plan, VARIADIC "any") IS 'as exact_groups, of more groups than work_mem holds: a reference to states in memory and temporary files; only dpsens writes it into queries';
 
-CREATE FUNCTION dpsens.exact_group(dpsens.states, int4, int4) RETURNS dpsens.state
+CREATE FUNCTION dpsens_internal.exact_group(dpsens_internal.states, int4, int4) RETURNS dpsens_internal.state
 	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_exact_group';
-COMMENT ON FUNCTION dpsens.exact_group(dpsens.states, int4, int4) IS 'one state of the group of this number; null if there were no rows; only dpsens writes it into queries';
+COMMENT ON FUNCTION dpsens_internal.exact_group(dpsens_internal.states, int4, int4) IS 'one state of the group of this number; null if there were no rows; only dpsens writes it into queries';
 
-CREATE FUNCTION dpsens.exact_key(anyarray, int4, int4) RETURNS anyelement
+CREATE FUNCTION dpsens_internal.exact_key(anyarray, int4, int4) RETURNS anyelement
 	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_exact_key';
-COMMENT ON FUNCTION dpsens.exact_key(anyarray, int4, int4) IS 'the declared value of the group of this number, where so many groups in a row have the same; only dpsens writes it into queries';
+COMMENT ON FUNCTION dpsens_internal.exact_key(anyarray, int4, int4) IS 'the declared value of the group of this number, where so many groups in a row have the same; only dpsens writes it into queries';
 
-CREATE FUNCTION dpsens.exact_key(anyelement, int4, int4, int4) RETURNS anyelement
+CREATE FUNCTION dpsens_internal.exact_key(anyelement, int4, int4, int4) RETURNS anyelement
 	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_exact_key_of_range';
-COMMENT ON FUNCTION dpsens.exact_key(anyelement, int4, int4, int4) IS 'the same where the declared values are so many integers or dates in a row from the first argument on: the group, how many groups in a row have the same value, and how many values there are; only dpsens writes it into queries';
+COMMENT ON FUNCTION dpsens_internal.exact_key(anyelement, int4, int4, int4) IS 'the same where the declared values are so many integers or dates in a row from the first argument on: the group, how many groups in a row have the same value, and how many values there are; only dpsens writes it into queries';
 
 -- not strict: the second argument only says which type
-CREATE FUNCTION dpsens.exact_listed_key(dpsens.plan, anyelement, int4, int4) RETURNS anyelement
+CREATE FUNCTION dpsens_internal.exact_listed_key(dpsens_internal.plan, anyelement, int4, int4) RETURNS anyelement
 	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_exact_listed_key';
-COMMENT ON FUNCTION dpsens.exact_listed_key(dpsens.plan, anyelement, int4, int4) IS 'the same of many declared values, which the first argument refers to; the second one is null, of their type; only dpsens writes it into queries';
+COMMENT ON FUNCTION dpsens_internal.exact_listed_key(dpsens_internal.plan, anyelement, int4, int4) IS 'the same of many declared values, which the first argument refers to; the second one is null, of their type; only dpsens writes it into queries';

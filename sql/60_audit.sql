@@ -12,35 +12,35 @@ COMMENT ON FUNCTION dpsens.expression_columns(regprocedure) IS
 'The private columns that a registered expression uses, in the order of the table: what the entries of gradient_of, contribution_of, partial_sensitivity_of and plis_of belong to.
 Errors: the function is not a registered expression; a column without a range.';
 
-CREATE FUNCTION dpsens.audit_support(request internal)
+CREATE FUNCTION dpsens_internal.audit_support(request internal)
 RETURNS internal
 AS 'MODULE_PATHNAME', 'dpsens_audit_support'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION dpsens.audit_support(internal) IS
+COMMENT ON FUNCTION dpsens_internal.audit_support(internal) IS
 'For the planner: a call with the row of a table becomes one with the cells that the expression uses.';
 
-CREATE FUNCTION dpsens.cells_number(question int4, expression regprocedure, parameter float8, place int4, columns int2[], VARIADIC cells "any")
+CREATE FUNCTION dpsens_internal.cells_number(question int4, expression regprocedure, parameter float8, place int4, columns int2[], VARIADIC cells "any")
 RETURNS float8
 AS 'MODULE_PATHNAME', 'dpsens_cells'
 LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE COST 10;
 
-COMMENT ON FUNCTION dpsens.cells_number(int4, regprocedure, float8, int4, int2[], "any") IS
+COMMENT ON FUNCTION dpsens_internal.cells_number(int4, regprocedure, float8, int4, int2[], "any") IS
 'What the planner makes of dpsens.value_of and the other functions of a row that return a number. Not to be called.
 Errors: the cells are not those of the columns that the expression uses.';
 
-CREATE FUNCTION dpsens.cells_array(question int4, expression regprocedure, parameter float8, place int4, columns int2[], VARIADIC cells "any")
+CREATE FUNCTION dpsens_internal.cells_array(question int4, expression regprocedure, parameter float8, place int4, columns int2[], VARIADIC cells "any")
 RETURNS float8[]
 AS 'MODULE_PATHNAME', 'dpsens_cells'
 LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE COST 10;
 
-COMMENT ON FUNCTION dpsens.cells_array(int4, regprocedure, float8, int4, int2[], "any") IS
+COMMENT ON FUNCTION dpsens_internal.cells_array(int4, regprocedure, float8, int4, int2[], "any") IS
 'The same of those that return an array.';
 
 CREATE FUNCTION dpsens.value_of(expression regprocedure, "row" record)
 RETURNS float8
 AS 'MODULE_PATHNAME', 'dpsens_value_of'
-LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10 SUPPORT dpsens.audit_support;
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10 SUPPORT dpsens_internal.audit_support;
 
 COMMENT ON FUNCTION dpsens.value_of(regprocedure, record) IS
 'The value of a registered expression at a row of its table: that of its function, but of the clamped row, and NULL where the function would raise an error.
@@ -49,7 +49,7 @@ Errors: as dpsens.gradient_of.';
 CREATE FUNCTION dpsens.slope_of(expression regprocedure, "row" record, place int4)
 RETURNS float8
 AS 'MODULE_PATHNAME', 'dpsens_slope_of'
-LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10 SUPPORT dpsens.audit_support;
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10 SUPPORT dpsens_internal.audit_support;
 
 COMMENT ON FUNCTION dpsens.slope_of(regprocedure, record, int4) IS
 'One entry of dpsens.gradient_of, counted from 1, without the others; NULL if there is no such entry.
@@ -58,7 +58,7 @@ Errors: as dpsens.gradient_of.';
 CREATE FUNCTION dpsens.gradient_of(expression regprocedure, "row" record)
 RETURNS float8[]
 AS 'MODULE_PATHNAME', 'dpsens_gradient_of'
-LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20 SUPPORT dpsens.audit_support;
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20 SUPPORT dpsens_internal.audit_support;
 
 COMMENT ON FUNCTION dpsens.gradient_of(regprocedure, record) IS
 'The gradient of a registered expression at a row of its table, by private column: SELECT dpsens.gradient_of(''bmi(patients)'', p) FROM patients p.
@@ -68,7 +68,7 @@ Errors: the function is not a registered expression; the row is not of its table
 CREATE FUNCTION dpsens.gradient_norm_of(expression regprocedure, "row" record)
 RETURNS float8
 AS 'MODULE_PATHNAME', 'dpsens_gradient_norm_of'
-LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20 SUPPORT dpsens.audit_support;
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20 SUPPORT dpsens_internal.audit_support;
 
 COMMENT ON FUNCTION dpsens.gradient_norm_of(regprocedure, record) IS
 'The weighted 2-norm of the gradient at a row. Otherwise as dpsens.gradient_of.';
@@ -76,7 +76,7 @@ COMMENT ON FUNCTION dpsens.gradient_norm_of(regprocedure, record) IS
 CREATE FUNCTION dpsens.contribution_of(expression regprocedure, "row" record)
 RETURNS float8[]
 AS 'MODULE_PATHNAME', 'dpsens_contribution_of'
-LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20 SUPPORT dpsens.audit_support;
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20 SUPPORT dpsens_internal.audit_support;
 
 COMMENT ON FUNCTION dpsens.contribution_of(regprocedure, record) IS
 'The normalized gradient at a row: each private column''s signed, weighted share of the gradient norm; the squares sum to 1. NULL where the gradient is 0.
@@ -85,7 +85,7 @@ Otherwise as dpsens.gradient_of.';
 CREATE FUNCTION dpsens.contribution_of(expression regprocedure, "row" record, place int4)
 RETURNS float8
 AS 'MODULE_PATHNAME', 'dpsens_contribution_entry'
-LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10 SUPPORT dpsens.audit_support;
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10 SUPPORT dpsens_internal.audit_support;
 
 COMMENT ON FUNCTION dpsens.contribution_of(regprocedure, record, int4) IS
 'One entry of dpsens.contribution_of, counted from 1; NULL if there is no such entry.
@@ -94,7 +94,7 @@ Errors: as dpsens.gradient_of.';
 CREATE FUNCTION dpsens.partial_sensitivity_of(expression regprocedure, "row" record)
 RETURNS float8[]
 AS 'MODULE_PATHNAME', 'dpsens_partial_sensitivity_of'
-LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20 SUPPORT dpsens.audit_support;
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20 SUPPORT dpsens_internal.audit_support;
 
 COMMENT ON FUNCTION dpsens.partial_sensitivity_of(regprocedure, record) IS
 'The partial sensitivity at a row: the derivative of the weighted gradient norm by each private column. NULL where the gradient is 0.
@@ -103,7 +103,7 @@ Otherwise as dpsens.gradient_of.';
 CREATE FUNCTION dpsens.partial_sensitivity_of(expression regprocedure, "row" record, place int4)
 RETURNS float8
 AS 'MODULE_PATHNAME', 'dpsens_partial_sensitivity_entry'
-LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10 SUPPORT dpsens.audit_support;
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10 SUPPORT dpsens_internal.audit_support;
 
 COMMENT ON FUNCTION dpsens.partial_sensitivity_of(regprocedure, record, int4) IS
 'One entry of dpsens.partial_sensitivity_of, counted from 1; NULL if there is no such entry.
@@ -112,7 +112,7 @@ Errors: as dpsens.gradient_of.';
 CREATE FUNCTION dpsens.plis_of(expression regprocedure, "row" record, sigma float8 DEFAULT 1)
 RETURNS float8[]
 AS 'MODULE_PATHNAME', 'dpsens_plis_of'
-LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20 SUPPORT dpsens.audit_support;
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20 SUPPORT dpsens_internal.audit_support;
 
 COMMENT ON FUNCTION dpsens.plis_of(regprocedure, record, float8) IS
 'The privacy loss input susceptibility at a row: the derivative, by each private column, of the privacy loss f^2 / sigma^2 of the released value; in a table of adjacency metric, of the squared weighted gradient norm / sigma^2. sigma is the absolute scale of the noise.
@@ -121,7 +121,7 @@ Otherwise as dpsens.gradient_of. Errors, in addition: sigma is not a positive nu
 CREATE FUNCTION dpsens.plis_of(expression regprocedure, "row" record, sigma float8, place int4)
 RETURNS float8
 AS 'MODULE_PATHNAME', 'dpsens_plis_entry'
-LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10 SUPPORT dpsens.audit_support;
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10 SUPPORT dpsens_internal.audit_support;
 
 COMMENT ON FUNCTION dpsens.plis_of(regprocedure, record, float8, int4) IS
 'One entry of dpsens.plis_of, counted from 1, without the others; NULL if there is no such entry.
@@ -150,7 +150,7 @@ Errors: as dpsens.gradient_of.';
 CREATE FUNCTION dpsens.individual_loss(expression regprocedure, "row" record, rdp_order float8 DEFAULT 2)
 RETURNS float8
 AS 'MODULE_PATHNAME', 'dpsens_individual_loss'
-LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20 SUPPORT dpsens.audit_support;
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20 SUPPORT dpsens_internal.audit_support;
 
 COMMENT ON FUNCTION dpsens.individual_loss(regprocedure, record, float8) IS
 'An upper bound of what the row''s unit loses by one release of dp_sum(expression) over the whole table, at the settings dpsens.epsilon, dpsens.delta and dpsens.mechanism, as Renyi DP of the order given: of its presence under add_remove, of its values under replace, of one attribute under attribute. The noise is that of dpsens.explain.
@@ -160,7 +160,7 @@ Errors: as dpsens.gradient_of; an order that is not above 1.';
 CREATE FUNCTION dpsens.individual_epsilon(expression regprocedure, "row" record, delta float8)
 RETURNS float8
 AS 'MODULE_PATHNAME', 'dpsens_individual_epsilon'
-LANGUAGE C STABLE STRICT PARALLEL SAFE COST 200 SUPPORT dpsens.audit_support;
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 200 SUPPORT dpsens_internal.audit_support;
 
 COMMENT ON FUNCTION dpsens.individual_epsilon(regprocedure, record, float8) IS
 'The loss of dpsens.individual_loss as the epsilon of (epsilon, delta)-DP for this delta, an upper bound, rounded up. Laplace noise: the pure epsilon, or that of its zCDP if it is smaller. Gaussian noise: from the profile of discrete Gaussian noise, too large by less than one part in a million, or from its zCDP (Canonne, Kamath and Steinke 2020, Proposition 12) where a delta is too small for that. At delta = 0 the pure epsilon, Infinity where there is none.
@@ -170,7 +170,7 @@ Errors: as dpsens.gradient_of; a delta below 0 or not below 1.';
 CREATE FUNCTION dpsens.first_order_loss(expression regprocedure, "row" record, rdp_order float8 DEFAULT 2)
 RETURNS float8
 AS 'MODULE_PATHNAME', 'dpsens_first_order_loss'
-LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20 SUPPORT dpsens.audit_support;
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20 SUPPORT dpsens_internal.audit_support;
 
 COMMENT ON FUNCTION dpsens.first_order_loss(regprocedure, record, float8) IS
 'The formula of Mueller et al. (2021) for individual loss, order * |gradient|^2 / (2 sigma^2), sigma that of one release of dp_sum(expression) with Gaussian noise: first-order, a diagnostic and no privacy guarantee.

@@ -122,51 +122,51 @@ SELECT pg_catalog.pg_extension_config_dump('dpsens.failure', '');
 
 -- The worker writes; a restore inserts, and from then on the ledger is not the
 -- one that was charged.  Nobody changes or removes what is written.
-CREATE FUNCTION dpsens.keep_ledger() RETURNS trigger
+CREATE FUNCTION dpsens_internal.keep_ledger() RETURNS trigger
 	LANGUAGE C VOLATILE PARALLEL UNSAFE
 	AS 'MODULE_PATHNAME', 'dps_keep_ledger';
-COMMENT ON FUNCTION dpsens.keep_ledger() IS
+COMMENT ON FUNCTION dpsens_internal.keep_ledger() IS
 'Trigger: refuses changes of the ledger by anybody but its worker; after an INSERT, which is a restore, the ledger has to be acknowledged.';
 
 CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.purse
-	FOR EACH STATEMENT EXECUTE FUNCTION dpsens.keep_ledger();
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_ledger();
 CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.release
-	FOR EACH STATEMENT EXECUTE FUNCTION dpsens.keep_ledger();
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_ledger();
 CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.failure
-	FOR EACH STATEMENT EXECUTE FUNCTION dpsens.keep_ledger();
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_ledger();
 ALTER TABLE dpsens.purse ENABLE ALWAYS TRIGGER keep_ledger;
 ALTER TABLE dpsens.failure ENABLE ALWAYS TRIGGER keep_ledger;
 ALTER TABLE dpsens.release ENABLE ALWAYS TRIGGER keep_ledger;
 
 -- Roles that may write all tables are not curators.
-CREATE FUNCTION dpsens.keep_budgets() RETURNS trigger
+CREATE FUNCTION dpsens_internal.keep_budgets() RETURNS trigger
 	LANGUAGE C VOLATILE PARALLEL UNSAFE
 	AS 'MODULE_PATHNAME', 'dps_keep_budgets';
-COMMENT ON FUNCTION dpsens.keep_budgets() IS
+COMMENT ON FUNCTION dpsens_internal.keep_budgets() IS
 'Trigger: refuses changes of budgets, and of where the ledger is charged, other than by superusers and by functions of dpsens; after an INSERT by the former, which is a restore, the ledger has to be acknowledged.';
 
 CREATE TRIGGER keep_budgets BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.budget
-	FOR EACH STATEMENT EXECUTE FUNCTION dpsens.keep_budgets();
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_budgets();
 CREATE TRIGGER keep_budgets BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.ledger_origin
-	FOR EACH STATEMENT EXECUTE FUNCTION dpsens.keep_budgets();
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_budgets();
 ALTER TABLE dpsens.budget ENABLE ALWAYS TRIGGER keep_budgets;
 ALTER TABLE dpsens.ledger_origin ENABLE ALWAYS TRIGGER keep_budgets;
 
 -- The worker remembers what may be spent until it is told that this has changed.
-CREATE FUNCTION dpsens.tell_ledger() RETURNS trigger
+CREATE FUNCTION dpsens_internal.tell_ledger() RETURNS trigger
 	LANGUAGE C VOLATILE PARALLEL UNSAFE
 	AS 'MODULE_PATHNAME', 'dps_tell_ledger';
-COMMENT ON FUNCTION dpsens.tell_ledger() IS
+COMMENT ON FUNCTION dpsens_internal.tell_ledger() IS
 'Trigger: makes the ledger''s worker read budgets anew once a change of them, or of which relations have spent something, is committed.';
 
 CREATE TRIGGER tell_ledger AFTER INSERT OR UPDATE OR DELETE ON dpsens.budget
-	FOR EACH ROW EXECUTE FUNCTION dpsens.tell_ledger();
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.tell_ledger();
 CREATE TRIGGER tell_ledger AFTER INSERT OR DELETE ON dpsens.purse
-	FOR EACH ROW EXECUTE FUNCTION dpsens.tell_ledger();
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.tell_ledger();
 CREATE TRIGGER tell_ledger_names AFTER UPDATE ON dpsens.purse
 	FOR EACH ROW WHEN ((OLD.relation, OLD.relation_schema, OLD.relation_name, OLD.relation_owner)
 		OPERATOR(pg_catalog.<>) (NEW.relation, NEW.relation_schema, NEW.relation_name, NEW.relation_owner))
-	EXECUTE FUNCTION dpsens.tell_ledger();
+	EXECUTE FUNCTION dpsens_internal.tell_ledger();
 ALTER TABLE dpsens.budget ENABLE ALWAYS TRIGGER tell_ledger;
 ALTER TABLE dpsens.purse ENABLE ALWAYS TRIGGER tell_ledger;
 ALTER TABLE dpsens.purse ENABLE ALWAYS TRIGGER tell_ledger_names;

@@ -1,43 +1,43 @@
 -- What was granted and spent, as curators, analysts and auditors may see it.
 
-CREATE FUNCTION dpsens.loss_of_amount(amount bigint, bits integer) RETURNS float8
+CREATE FUNCTION dpsens_internal.loss_of_amount(amount bigint, bits integer) RETURNS float8
 	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 	RETURN CASE WHEN amount = 9223372036854775807 THEN 'Infinity'::float8
 		ELSE amount::float8 / pg_catalog.power(2::float8, bits) END;
-COMMENT ON FUNCTION dpsens.loss_of_amount(bigint, integer) IS
+COMMENT ON FUNCTION dpsens_internal.loss_of_amount(bigint, integer) IS
 'A loss of the ledger, in units of 2^-bits, as a number; Infinity where there is no bound.';
 
-CREATE FUNCTION dpsens.left_of_amount(cap bigint, spent bigint, bits integer) RETURNS float8
+CREATE FUNCTION dpsens_internal.left_of_amount(cap bigint, spent bigint, bits integer) RETURNS float8
 	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 	RETURN CASE WHEN spent >= cap THEN 0 ELSE (cap - spent)::float8 / pg_catalog.power(2::float8, bits) END;
-COMMENT ON FUNCTION dpsens.left_of_amount(bigint, bigint, integer) IS
+COMMENT ON FUNCTION dpsens_internal.left_of_amount(bigint, bigint, integer) IS
 'What is left of a cap of the ledger, both in units of 2^-bits, as a number; never negative.';
 
-CREATE FUNCTION dpsens.charge_of_release(mechanism text, sensitivities bigint[], scales bigint[], joined bigint[],
+CREATE FUNCTION dpsens_internal.charge_of_release(mechanism text, sensitivities bigint[], scales bigint[], joined bigint[],
 	steps bigint DEFAULT NULL, rate float8 DEFAULT NULL, delta bigint DEFAULT NULL,
 	OUT charge_epsilon bigint, OUT charge_rho bigint, OUT charge_delta bigint)
 AS 'MODULE_PATHNAME', 'dps_charge_of_release'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION dpsens.charge_of_release(text, bigint[], bigint[], bigint[], bigint, float8, bigint) IS
+COMMENT ON FUNCTION dpsens_internal.charge_of_release(text, bigint[], bigint[], bigint[], bigint, float8, bigint) IS
 'What a release costs in units of the ledger (epsilon and rho 2^-40, delta 2^-62), recomputed from its public quantities: the mechanism, and for each released integer its sensitivity and its scale in grid units and how many integers share it. For mechanism subsampled also steps, rate (of the samples) and delta, in units of the ledger: the cost is a rho that holds up to delta. NULL if one of the first four is.
 Errors: an unknown mechanism; arrays of different lengths; sampled steps without steps, rate and delta.
 Source: discrete Laplace and Gaussian, Canonne, Kamath and Steinke 2020; samples, Mironov, Talwar and Zhang 2019.';
 
-CREATE FUNCTION dpsens.answers_left(caps bigint[], spent bigint[], cost bigint[]) RETURNS bigint
+CREATE FUNCTION dpsens_internal.answers_left(caps bigint[], spent bigint[], cost bigint[]) RETURNS bigint
 AS 'MODULE_PATHNAME', 'dps_answers_left'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dpsens.answers_left(bigint[], bigint[], bigint[]) IS
+COMMENT ON FUNCTION dpsens_internal.answers_left(bigint[], bigint[], bigint[]) IS
 'How many answers of this cost a budget admits one after the other; each array holds epsilon, rho and delta in units of the ledger. The largest bigint where there is no end.
 Errors: arrays that do not have three elements.';
 
-CREATE FUNCTION dpsens.answer_cost() RETURNS bigint[]
+CREATE FUNCTION dpsens_internal.answer_cost() RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'dps_answer_cost'
 LANGUAGE C STABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dpsens.answer_cost() IS
+COMMENT ON FUNCTION dpsens_internal.answer_cost() IS
 'What one sum or count costs at the present dpsens.epsilon, dpsens.mechanism and dpsens.delta: epsilon, rho and delta in units of the ledger. NULL while dpsens.epsilon is unset.';
 
 -- Budgets and purses by the relation that they mean now.
-CREATE VIEW dpsens.budget_state AS
+CREATE VIEW dpsens_internal.budget_state AS
 SELECT live.oid AS relation, b.role, b.role_name, b.epsilon, b.delta, b.rho, b.refresh,
 	b.cap_epsilon, b.cap_rho, b.cap_delta, b.granted_by, b.granted_at, b.own_tables,
 	p.charges, p.period_start,
@@ -72,19 +72,19 @@ CROSS JOIN LATERAL (
 	SELECT COALESCE(pg_catalog.now() >= p.period_start + b.refresh, false) AS yes
 ) expired
 WHERE b.role = 0 OR EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.oid = b.role);
-COMMENT ON VIEW dpsens.budget_state IS 'budgets with what was spent of them, in units of the ledger; for the views built on it';
+COMMENT ON VIEW dpsens_internal.budget_state IS 'budgets with what was spent of them, in units of the ledger; for the views built on it';
 
 CREATE VIEW dpsens.budgets WITH (security_barrier) AS
 SELECT s.relation::pg_catalog.regclass AS relation,
 	CASE WHEN s.role <> 0 THEN s.role_name END AS role,
 	s.epsilon, s.delta, s.rho, s.refresh,
-	dpsens.loss_of_amount(s.spent_epsilon, 40) AS spent_epsilon,
-	dpsens.loss_of_amount(s.spent_rho, 40) AS spent_rho,
-	dpsens.loss_of_amount(s.spent_delta, 62) AS spent_delta,
-	dpsens.left_of_amount(s.cap_epsilon, s.spent_epsilon, 40) AS left_epsilon,
-	dpsens.left_of_amount(s.cap_rho, s.spent_rho, 40) AS left_rho,
+	dpsens_internal.loss_of_amount(s.spent_epsilon, 40) AS spent_epsilon,
+	dpsens_internal.loss_of_amount(s.spent_rho, 40) AS spent_rho,
+	dpsens_internal.loss_of_amount(s.spent_delta, 62) AS spent_delta,
+	dpsens_internal.left_of_amount(s.cap_epsilon, s.spent_epsilon, 40) AS left_epsilon,
+	dpsens_internal.left_of_amount(s.cap_rho, s.spent_rho, 40) AS left_rho,
 	s.charges, s.period_start, s.granted_by, s.granted_at, s.own_tables
-FROM dpsens.budget_state s
+FROM dpsens_internal.budget_state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
 WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE');
 COMMENT ON VIEW dpsens.budgets IS 'the budgets on the relations that the reader owns, and what was spent of them; role is null for the cap of a relation';
@@ -94,44 +94,44 @@ COMMENT ON COLUMN dpsens.budgets.left_epsilon IS 'what pure releases may still c
 COMMENT ON COLUMN dpsens.budgets.left_rho IS 'what releases may still cost in zCDP; 0 where delta is 0';
 
 -- The purses that a statement of the reader's would be charged to.
-CREATE VIEW dpsens.my_purses WITH (security_barrier) AS
+CREATE VIEW dpsens_internal.my_purses WITH (security_barrier) AS
 SELECT s.relation, s.role, s.role_name, s.epsilon, s.delta, s.rho, s.refresh,
 	ARRAY[s.cap_epsilon, s.cap_rho, s.cap_delta] AS caps,
 	ARRAY[s.spent_epsilon, s.spent_rho, s.spent_delta] AS spent
-FROM dpsens.budget_state s
+FROM dpsens_internal.budget_state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
 JOIN pg_catalog.pg_roles me ON me.rolname = CURRENT_USER
 WHERE s.role = me.oid
 	OR s.role = 0 AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
 		OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
-		OR EXISTS (SELECT FROM dpsens.budget_state other WHERE other.relation = s.relation
+		OR EXISTS (SELECT FROM dpsens_internal.budget_state other WHERE other.relation = s.relation
 			AND other.role <> 0 AND pg_catalog.pg_has_role(other.role, 'MEMBER')))
 	OR s.role <> 0 AND NOT pg_catalog.pg_has_role(c.relowner, 'USAGE') AND pg_catalog.pg_has_role(s.role, 'MEMBER')
 		AND s.role = (
-			SELECT g.role FROM dpsens.budget_state g
+			SELECT g.role FROM dpsens_internal.budget_state g
 			WHERE g.relation = s.relation AND g.role <> 0 AND pg_catalog.pg_has_role(g.role, 'MEMBER')
 			ORDER BY g.role = me.oid DESC,
-				dpsens.answers_left(ARRAY[g.cap_epsilon, g.cap_rho, g.cap_delta],
-					ARRAY[g.spent_epsilon, g.spent_rho, g.spent_delta], dpsens.answer_cost()) > 0 DESC NULLS LAST, g.role_name
+				dpsens_internal.answers_left(ARRAY[g.cap_epsilon, g.cap_rho, g.cap_delta],
+					ARRAY[g.spent_epsilon, g.spent_rho, g.spent_delta], dpsens_internal.answer_cost()) > 0 DESC NULLS LAST, g.role_name
 			LIMIT 1);
-COMMENT ON VIEW dpsens.my_purses IS 'the budgets that a statement of the reader is charged to, in units of the ledger; role 0 is the cap of the relation';
+COMMENT ON VIEW dpsens_internal.my_purses IS 'the budgets that a statement of the reader is charged to, in units of the ledger; role 0 is the cap of the relation';
 
 CREATE VIEW dpsens.my_budget WITH (security_barrier) AS
 SELECT m.relation::pg_catalog.regclass AS relation, NULLIF(m.role_name, '') AS budget_of,
 	m.epsilon, m.delta, m.rho, m.refresh,
-	dpsens.loss_of_amount(m.spent[1], 40) AS spent_epsilon,
-	dpsens.loss_of_amount(m.spent[2], 40) AS spent_rho,
-	dpsens.left_of_amount(m.caps[1], m.spent[1], 40) AS left_epsilon,
-	dpsens.left_of_amount(m.caps[2], m.spent[2], 40) AS left_rho,
-	dpsens.loss_of_amount(m.spent[3], 62) AS spent_delta,
-	dpsens.left_of_amount(m.caps[3], m.spent[3], 62) AS left_delta,
-	(SELECT pg_catalog.min(dpsens.answers_left(a.caps, a.spent, dpsens.answer_cost()))
-		FROM dpsens.my_purses a WHERE a.relation = m.relation) AS answers_left,
+	dpsens_internal.loss_of_amount(m.spent[1], 40) AS spent_epsilon,
+	dpsens_internal.loss_of_amount(m.spent[2], 40) AS spent_rho,
+	dpsens_internal.left_of_amount(m.caps[1], m.spent[1], 40) AS left_epsilon,
+	dpsens_internal.left_of_amount(m.caps[2], m.spent[2], 40) AS left_rho,
+	dpsens_internal.loss_of_amount(m.spent[3], 62) AS spent_delta,
+	dpsens_internal.left_of_amount(m.caps[3], m.spent[3], 62) AS left_delta,
+	(SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost()))
+		FROM dpsens_internal.my_purses a WHERE a.relation = m.relation) AS answers_left,
 	(SELECT COALESCE(pg_catalog.bool_or(g.own_tables) FILTER (WHERE r.rolname = CURRENT_USER), pg_catalog.bool_or(g.own_tables), false)
-		FROM dpsens.budget_state g JOIN pg_catalog.pg_roles r ON r.oid = g.role
+		FROM dpsens_internal.budget_state g JOIN pg_catalog.pg_roles r ON r.oid = g.role
 		WHERE g.relation = m.relation AND pg_catalog.pg_has_role(g.role, 'MEMBER')) AS own_tables
-FROM dpsens.my_purses m
-WHERE m.role <> 0 OR NOT EXISTS (SELECT FROM dpsens.my_purses own WHERE own.relation = m.relation AND own.role <> 0);
+FROM dpsens_internal.my_purses m
+WHERE m.role <> 0 OR NOT EXISTS (SELECT FROM dpsens_internal.my_purses own WHERE own.relation = m.relation AND own.role <> 0);
 COMMENT ON VIEW dpsens.my_budget IS
 'for each relation on which the reader has a budget (of their own, of a group, or that of the relation): what was spent and is left of it';
 COMMENT ON COLUMN dpsens.my_budget.budget_of IS 'the role whose budget is spent, shared by its members; null where only the relation has one';
@@ -146,9 +146,9 @@ SELECT r.release, r.statement, r.released_at, r.role_name AS role,
 	r.purse_role_name AS budget_of, r.query, r.expression, r.adjacency, r.mechanism, r.epsilon, r.delta, r.sensitivity,
 	pg_catalog.power(2::float8, r.grid) AS grid, r.sensitivities, r.scales, r.joined,
 	CASE WHEN r.mechanism NOT IN ('exponential', 'permute_flip', 'partition') THEN r.scales[1]::float8 * pg_catalog.power(2::float8, r.grid) END AS scale,
-	dpsens.loss_of_amount(r.charge_epsilon, 40) AS charge_epsilon,
-	dpsens.loss_of_amount(r.charge_rho, 40) AS charge_rho,
-	dpsens.loss_of_amount(r.charge_delta, 62) AS charge_delta,
+	dpsens_internal.loss_of_amount(r.charge_epsilon, 40) AS charge_epsilon,
+	dpsens_internal.loss_of_amount(r.charge_rho, 40) AS charge_rho,
+	dpsens_internal.loss_of_amount(r.charge_delta, 62) AS charge_delta,
 	r.steps, r.rate
 FROM dpsens.release r
 LEFT JOIN LATERAL (
@@ -167,13 +167,13 @@ COMMENT ON COLUMN dpsens.releases.steps IS 'of mechanism subsampled: how many st
 COMMENT ON COLUMN dpsens.releases.rate IS 'of mechanism subsampled: the probability with which a row took part in a step';
 COMMENT ON COLUMN dpsens.releases.scale IS 'of the (first) noise, in the unit of the value: t of discrete Laplace, the standard deviation parameter of discrete Gaussian; null of a draw of the exponential mechanism or of permute-and-flip (permute_flip) and of a selection of groups (partition), which add nothing to an answer';
 
-CREATE VIEW dpsens.ledger_check WITH (security_barrier) AS
+CREATE VIEW dpsens_internal.ledger_check WITH (security_barrier) AS
 SELECT pg_catalog.format('%I.%I', p.relation_schema, p.relation_name) AS relation,
 	CASE WHEN p.role <> 0 THEN p.role_name END AS role, f.releases,
-	dpsens.loss_of_amount(p.spent_epsilon, 40) AS recorded_epsilon,
-	dpsens.loss_of_amount(f.epsilon, 40) AS recomputed_epsilon,
-	dpsens.loss_of_amount(p.spent_rho, 40) AS recorded_rho,
-	dpsens.loss_of_amount(f.rho, 40) AS recomputed_rho,
+	dpsens_internal.loss_of_amount(p.spent_epsilon, 40) AS recorded_epsilon,
+	dpsens_internal.loss_of_amount(f.epsilon, 40) AS recomputed_epsilon,
+	dpsens_internal.loss_of_amount(p.spent_rho, 40) AS recorded_rho,
+	dpsens_internal.loss_of_amount(f.rho, 40) AS recomputed_rho,
 	f.same AND (p.spent_epsilon, p.spent_rho, p.spent_delta) = (f.epsilon, f.rho, f.delta) AS valid
 FROM dpsens.purse p
 LEFT JOIN pg_catalog.pg_class t ON t.oid = p.relation
@@ -185,36 +185,38 @@ CROSS JOIN LATERAL (
 		LEAST(COALESCE(pg_catalog.sum(c.charge_rho), 0), 9223372036854775807)::bigint AS rho,
 		LEAST(COALESCE(pg_catalog.sum(c.charge_delta), 0), 9223372036854775807)::bigint AS delta
 	FROM dpsens.release r
-	CROSS JOIN LATERAL dpsens.charge_of_release(r.mechanism, r.sensitivities, r.scales, r.joined, r.steps, r.rate, r.charge_delta) c
+	CROSS JOIN LATERAL dpsens_internal.charge_of_release(r.mechanism, r.sensitivities, r.scales, r.joined, r.steps, r.rate, r.charge_delta) c
 	WHERE r.relation = p.relation AND (p.role = 0 OR r.purse_role = p.role AND r.released_at >= p.period_start)
 ) f
 WHERE pg_catalog.pg_has_role(t.relowner, 'USAGE')
 	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
-COMMENT ON VIEW dpsens.ledger_check IS 'what dpsens.verify_ledger() returns';
+COMMENT ON VIEW dpsens_internal.ledger_check IS 'what dpsens.verify_ledger() returns';
 
-CREATE FUNCTION dpsens.verify_ledger() RETURNS SETOF dpsens.ledger_check
+CREATE FUNCTION dpsens.verify_ledger()
+RETURNS TABLE (relation text, role name, releases bigint, recorded_epsilon float8, recomputed_epsilon float8,
+	recorded_rho float8, recomputed_rho float8, valid boolean)
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-	SELECT * FROM dpsens.ledger_check c ORDER BY c.relation, c.role NULLS FIRST;
+	SELECT * FROM dpsens_internal.ledger_check c ORDER BY c.relation, c.role NULLS FIRST;
 END;
 COMMENT ON FUNCTION dpsens.verify_ledger() IS
 'Recomputes every charge on the relations that the caller owns (a superuser: on all) from the public quantities recorded with it, and the sum of each purse in its present period. valid: both agree with what is recorded, to the unit.
 role is null for the purse of a relation.';
 
-CREATE FUNCTION dpsens.statement_cost(query text, OUT relation oid, OUT cost bigint[])
+CREATE FUNCTION dpsens_internal.statement_cost(query text, OUT relation oid, OUT cost bigint[])
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'dps_statement_cost'
 LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpsens.statement_cost(text) IS
+COMMENT ON FUNCTION dpsens_internal.statement_cost(text) IS
 'What a query would be charged at the present settings, for each relation: epsilon, rho and delta in units of the ledger. Nothing is read or spent.
 Errors: as for dpsens.explain.';
 
 CREATE FUNCTION dpsens.answers_left(query text) RETURNS bigint
 LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
 BEGIN ATOMIC
-	SELECT pg_catalog.min(dpsens.answers_left(m.caps, m.spent, c.cost))
-	FROM dpsens.statement_cost(query) c
-	JOIN dpsens.my_purses m ON m.relation = c.relation;
+	SELECT pg_catalog.min(dpsens_internal.answers_left(m.caps, m.spent, c.cost))
+	FROM dpsens_internal.statement_cost(query) c
+	JOIN dpsens_internal.my_purses m ON m.relation = c.relation;
 END;
 COMMENT ON FUNCTION dpsens.answers_left(text) IS
 'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget and the caps of the relations. NULL where no budget applies.

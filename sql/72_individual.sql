@@ -43,10 +43,10 @@ SELECT pg_catalog.pg_extension_config_dump('dpsens.frozen_loss', '');
 SELECT pg_catalog.pg_extension_config_dump('dpsens.row_account_account_seq', '');
 
 CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.frozen_loss
-	FOR EACH STATEMENT EXECUTE FUNCTION dpsens.keep_ledger();
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_ledger();
 ALTER TABLE dpsens.frozen_loss ENABLE ALWAYS TRIGGER keep_ledger;
 CREATE TRIGGER keep_budgets BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.row_account
-	FOR EACH STATEMENT EXECUTE FUNCTION dpsens.keep_budgets();
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_budgets();
 ALTER TABLE dpsens.row_account ENABLE ALWAYS TRIGGER keep_budgets;
 
 CREATE FUNCTION dpsens.row_loss(relation regclass)
@@ -63,16 +63,16 @@ These numbers are private data: for the owner, not for analysts, and no epsilon 
 Errors: the caller does not own the relation; it is not protected.
 Source: Feldman and Zrnic 2021, individual privacy accounting. Laplace |c|/t, rho epsilon^2/2; Gaussian s^2/2N^2.';
 
-CREATE FUNCTION dpsens.freeze_loss() RETURNS trigger
+CREATE FUNCTION dpsens_internal.freeze_loss() RETURNS trigger
 	LANGUAGE C VOLATILE PARALLEL UNSAFE
 	AS 'MODULE_PATHNAME', 'dps_freeze_loss';
-COMMENT ON FUNCTION dpsens.freeze_loss() IS
+COMMENT ON FUNCTION dpsens_internal.freeze_loss() IS
 'Trigger of relations whose rows have accounts of their own: freezes what a unit has lost before its row is changed or removed, enters units that begin later, and refuses TRUNCATE.';
 
-CREATE FUNCTION dpsens.exact_includes(plan dpsens.plan, "row" record) RETURNS boolean
+CREATE FUNCTION dpsens_internal.exact_includes(plan dpsens_internal.plan, "row" record) RETURNS boolean
 AS 'MODULE_PATHNAME', 'dps_exact_includes'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000;
-COMMENT ON FUNCTION dpsens.exact_includes(dpsens.plan, record) IS
+COMMENT ON FUNCTION dpsens_internal.exact_includes(dpsens_internal.plan, record) IS
 'Internal: whether the unit of this row has lost so little that the running answer may count it.';
 
 CREATE VIEW dpsens.row_budgets WITH (security_barrier) AS

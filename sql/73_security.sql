@@ -1,7 +1,7 @@
 -- What would let a role around the guard: a self-test for administrators.
 
 -- Servers before 15 have no such privilege.
-CREATE FUNCTION dpsens.granted_parameters(roles oid[]) RETURNS SETOF text
+CREATE FUNCTION dpsens_internal.granted_parameters(roles oid[]) RETURNS SETOF text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $function$
@@ -12,7 +12,7 @@ BEGIN
 	END IF;
 END
 $function$;
-COMMENT ON FUNCTION dpsens.granted_parameters(oid[]) IS 'parameters of administrators that one of the roles may set; check_security asks';
+COMMENT ON FUNCTION dpsens_internal.granted_parameters(oid[]) IS 'parameters of administrators that one of the roles may set; check_security asks';
 
 CREATE FUNCTION dpsens.check_security(role pg_catalog.regrole)
 RETURNS TABLE (finding text, severity text, object text, hint text)
@@ -221,11 +221,11 @@ findings (rank, finding, object, hint) AS (
 	SELECT 2, 'may change all tables' || m.how, m.rolname, format('REVOKE %I.', m.rolname) FROM members m WHERE m.rolname = 'pg_write_all_data'
 	UNION ALL
 	SELECT 2, 'may set a parameter that is an administrator''s', p, format('REVOKE SET, ALTER SYSTEM ON PARAMETER %s.', p)
-	FROM dpsens.granted_parameters((SELECT array_agg(a.oid) FROM able a)) p WHERE NOT EXISTS (SELECT FROM members m WHERE m.rolsuper)
+	FROM dpsens_internal.granted_parameters((SELECT array_agg(a.oid) FROM able a)) p WHERE NOT EXISTS (SELECT FROM members m WHERE m.rolsuper)
 	-- what dpsens itself rests on
 	UNION ALL
 	SELECT 1, 'may create in a schema of dpsens', n.nspname, format('REVOKE CREATE ON SCHEMA %I: objects there are taken for dpsens'' own.', n.nspname)
-	FROM pg_namespace n WHERE n.nspname = 'dpsens' AND EXISTS (SELECT FROM able a WHERE has_schema_privilege(a.oid, n.oid, 'CREATE')) AND NOT EXISTS (SELECT FROM members m WHERE m.rolsuper)
+	FROM pg_namespace n WHERE n.nspname IN ('dpsens', 'dpsens_internal') AND EXISTS (SELECT FROM able a WHERE has_schema_privilege(a.oid, n.oid, 'CREATE')) AND NOT EXISTS (SELECT FROM members m WHERE m.rolsuper)
 	UNION ALL
 	SELECT 3, 'may create in the schema of the dp aggregates', n.nspname,
 		format('Functions there can be called by others by mistake: REVOKE CREATE ON SCHEMA %I FROM PUBLIC.', n.nspname)

@@ -75,7 +75,7 @@ COMMENT ON COLUMN dpsens.training_run.release IS 'what was charged for all steps
 COMMENT ON COLUMN dpsens.training_run.step IS 'steps after which the parameters and the optimizer''s states are those stored here; each commit replaces the state that it went on from, so no step is released twice';
 
 CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.training_run
-    FOR EACH STATEMENT EXECUTE FUNCTION dpsens.keep_ledger();
+    FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_ledger();
 ALTER TABLE dpsens.training_run ENABLE ALWAYS TRIGGER keep_ledger;
 
 CREATE VIEW dpsens.training_runs WITH (security_barrier) AS
@@ -94,14 +94,14 @@ COMMENT ON PROCEDURE dpsens.resume_training(name) IS
 'Goes on with a run of dpsens.train that had checkpoints and was interrupted, after the last of them, on the rows as they are now. Nothing is charged: the run was charged when it began, and steps after the checkpoint, if there were any, were seen by nobody. Not part of a transaction.
 Errors: as dpsens.drop_model; there is no unfinished run of that model, or it is another role''s; another session goes on with it at the same time (the one that reaches its next checkpoint second fails); the table is protected otherwise than when the run began; fsync is off; the ledger was charged in another database.';
 
-CREATE FUNCTION dpsens.training_progress(OUT pid int4, OUT model name, OUT relation regclass, OUT step int4, OUT steps int4, OUT epoch float8, OUT epochs float8,
+CREATE FUNCTION dpsens_internal.training_progress(OUT pid int4, OUT model name, OUT relation regclass, OUT step int4, OUT steps int4, OUT epoch float8, OUT epochs float8,
     OUT epsilon float8, OUT delta float8, OUT loss float8, OUT loss_step int4, OUT started timestamptz, OUT seconds_left float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'dpsens_training_progress'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE ROWS 1;
-COMMENT ON FUNCTION dpsens.training_progress() IS 'What dpsens.training shows.';
+COMMENT ON FUNCTION dpsens_internal.training_progress() IS 'What dpsens.training shows.';
 
-CREATE VIEW dpsens.training AS SELECT * FROM dpsens.training_progress();
+CREATE VIEW dpsens.training AS SELECT * FROM dpsens_internal.training_progress();
 COMMENT ON VIEW dpsens.training IS 'runs of dpsens.train that go on at this moment in this database, of roles that the reader is a member of; empty if the library is not preloaded';
 COMMENT ON COLUMN dpsens.training.epoch IS 'steps times the sampling rate: how often each row took part, on average';
 COMMENT ON COLUMN dpsens.training.epsilon IS 'of the steps taken so far, at delta; all steps were charged when the run began; null where nothing is';

@@ -1,9 +1,10 @@
 -- Who may use what.  Functions are nobody's until they are granted here, so
 -- that a new one is not PUBLIC's by accident.
 
-REVOKE ALL ON ALL FUNCTIONS IN SCHEMA dpsens FROM PUBLIC;
-REVOKE ALL ON ALL TABLES IN SCHEMA dpsens FROM PUBLIC;
-GRANT USAGE ON SCHEMA dpsens TO PUBLIC;
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA dpsens, dpsens_internal FROM PUBLIC;
+REVOKE ALL ON ALL TABLES IN SCHEMA dpsens, dpsens_internal FROM PUBLIC;
+-- Of the internal schema, too: functions that run as the caller look there by name.
+GRANT USAGE ON SCHEMA dpsens, dpsens_internal TO PUBLIC;
 
 -- Setters check that the caller owns the table.
 GRANT EXECUTE ON FUNCTION
@@ -29,20 +30,20 @@ TO PUBLIC;
 
 -- Views show relations that the reader owns, or the reader's own.
 GRANT EXECUTE ON FUNCTION
-    dpsens.loss_of_amount(bigint, integer),
-    dpsens.left_of_amount(bigint, bigint, integer),
-    dpsens.charge_of_release(text, bigint[], bigint[], bigint[], bigint, float8, bigint),
-    dpsens.answers_left(bigint[], bigint[], bigint[]),
+    dpsens_internal.loss_of_amount(bigint, integer),
+    dpsens_internal.left_of_amount(bigint, bigint, integer),
+    dpsens_internal.charge_of_release(text, bigint[], bigint[], bigint[], bigint, float8, bigint),
+    dpsens_internal.answers_left(bigint[], bigint[], bigint[]),
     dpsens.answers_left(text),
-    dpsens.answer_cost(),
-    dpsens.statement_cost(text),
+    dpsens_internal.answer_cost(),
+    dpsens_internal.statement_cost(text),
     dpsens.verify_ledger(),
     dpsens.privacy_spent(regclass, float8)
 TO PUBLIC;
-GRANT SELECT ON dpsens.budgets, dpsens.row_budgets, dpsens.my_purses, dpsens.my_budget, dpsens.releases, dpsens.ledger_check TO PUBLIC;
+GRANT SELECT ON dpsens.budgets, dpsens.row_budgets, dpsens_internal.my_purses, dpsens.my_budget, dpsens.releases, dpsens_internal.ledger_check TO PUBLIC;
 
 -- Annotations are public by definition.
-GRANT EXECUTE ON FUNCTION dpsens.describe_column(regclass, int2) TO PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.describe_column(regclass, int2) TO PUBLIC;
 GRANT SELECT ON dpsens.columns, dpsens.public_relations TO PUBLIC;
 
 -- Analysis without data, and of registered expressions, whose certificates are
@@ -60,10 +61,10 @@ GRANT EXECUTE ON FUNCTION
     dpsens.advise(regprocedure),
     dpsens.register(name, regclass, text),
     dpsens.unregister(name, regclass),
-    dpsens.describe_expression(regprocedure),
+    dpsens_internal.describe_expression(regprocedure),
     dpsens.explain(text, float8),
     dpsens.check_security(pg_catalog.regrole),
-    dpsens.granted_parameters(oid[])
+    dpsens_internal.granted_parameters(oid[])
 TO PUBLIC;
 GRANT SELECT ON dpsens.expressions TO PUBLIC;
 
@@ -71,55 +72,55 @@ GRANT SELECT ON dpsens.expressions TO PUBLIC;
 -- are refused: the guard does not let them stand beside a dp aggregate, and
 -- elsewhere there is no receipt to release under.
 GRANT EXECUTE ON FUNCTION
-    dpsens.exact_state(dpsens.plan),
-    dpsens.exact_state(dpsens.plan, VARIADIC "any"),
-    dpsens.exact_vector(dpsens.plan),
-    dpsens.exact_vector(dpsens.plan, VARIADIC "any"),
-    dpsens.release_answer(dpsens.plan, dpsens.state, float8),
-    dpsens.finish_count(dpsens.plan, dpsens.plan, dpsens.answer),
-    dpsens.finish_value(dpsens.plan, dpsens.plan, dpsens.answer),
-    dpsens.finish_array(dpsens.plan, dpsens.plan, dpsens.answer),
-    dpsens.finish_interval(dpsens.plan, dpsens.plan, dpsens.answer, float8),
-    dpsens.finish_intervals(dpsens.plan, dpsens.plan, dpsens.answer, float8),
-    dpsens.finish_truth(dpsens.plan, dpsens.plan, dpsens.answer, float8),
-    dpsens.finish_mode(dpsens.plan, dpsens.plan, dpsens.answer, float8, anyarray),
-    dpsens.release_room(dpsens.plan),
-    dpsens.exact_brought(int4),
-    dpsens.release_count(dpsens.plan, dpsens.state, float8),
-    dpsens.release_value(dpsens.plan, dpsens.state, float8),
-    dpsens.unit_order(VARIADIC "any"),
-    dpsens.exact_rows(dpsens.plan, VARIADIC "any"),
-    dpsens.exact_includes(dpsens.plan, record),
-    dpsens.exact_attempt(dpsens.plan, anyelement, VARIADIC "any"),
-    dpsens.exact_parameter("any"),
-    dpsens.exact_pattern(text, int4)
+    dpsens_internal.exact_state(dpsens_internal.plan),
+    dpsens_internal.exact_state(dpsens_internal.plan, VARIADIC "any"),
+    dpsens_internal.exact_vector(dpsens_internal.plan),
+    dpsens_internal.exact_vector(dpsens_internal.plan, VARIADIC "any"),
+    dpsens_internal.release_answer(dpsens_internal.plan, dpsens_internal.state, float8),
+    dpsens_internal.finish_count(dpsens_internal.plan, dpsens_internal.plan, dpsens_internal.answer),
+    dpsens_internal.finish_value(dpsens_internal.plan, dpsens_internal.plan, dpsens_internal.answer),
+    dpsens_internal.finish_array(dpsens_internal.plan, dpsens_internal.plan, dpsens_internal.answer),
+    dpsens_internal.finish_interval(dpsens_internal.plan, dpsens_internal.plan, dpsens_internal.answer, float8),
+    dpsens_internal.finish_intervals(dpsens_internal.plan, dpsens_internal.plan, dpsens_internal.answer, float8),
+    dpsens_internal.finish_truth(dpsens_internal.plan, dpsens_internal.plan, dpsens_internal.answer, float8),
+    dpsens_internal.finish_mode(dpsens_internal.plan, dpsens_internal.plan, dpsens_internal.answer, float8, anyarray),
+    dpsens_internal.release_room(dpsens_internal.plan),
+    dpsens_internal.exact_brought(int4),
+    dpsens_internal.release_count(dpsens_internal.plan, dpsens_internal.state, float8),
+    dpsens_internal.release_value(dpsens_internal.plan, dpsens_internal.state, float8),
+    dpsens_internal.unit_order(VARIADIC "any"),
+    dpsens_internal.exact_rows(dpsens_internal.plan, VARIADIC "any"),
+    dpsens_internal.exact_includes(dpsens_internal.plan, record),
+    dpsens_internal.exact_attempt(dpsens_internal.plan, anyelement, VARIADIC "any"),
+    dpsens_internal.exact_parameter("any"),
+    dpsens_internal.exact_pattern(text, int4)
 TO PUBLIC;
 
 GRANT EXECUTE ON FUNCTION
-    dpsens.exact_groups(dpsens.plan),
-    dpsens.exact_groups(dpsens.plan, VARIADIC "any"),
-    dpsens.exact_parts(dpsens.plan, VARIADIC "any"), dpsens.exact_units(dpsens.plan, VARIADIC "any"),
-    dpsens.exact_group(dpsens.states, int4, int4),
-    dpsens.exact_key(anyarray, int4, int4), dpsens.exact_key(anyelement, int4, int4, int4),
-    dpsens.exact_listed_key(dpsens.plan, anyelement, int4, int4)
+    dpsens_internal.exact_groups(dpsens_internal.plan),
+    dpsens_internal.exact_groups(dpsens_internal.plan, VARIADIC "any"),
+    dpsens_internal.exact_parts(dpsens_internal.plan, VARIADIC "any"), dpsens_internal.exact_units(dpsens_internal.plan, VARIADIC "any"),
+    dpsens_internal.exact_group(dpsens_internal.states, int4, int4),
+    dpsens_internal.exact_key(anyarray, int4, int4), dpsens_internal.exact_key(anyelement, int4, int4, int4),
+    dpsens_internal.exact_listed_key(dpsens_internal.plan, anyelement, int4, int4)
 TO PUBLIC;
 
 GRANT EXECUTE ON FUNCTION
-    dpsens.exact_tally(dpsens.plan),
-    dpsens.exact_tally(dpsens.plan, VARIADIC "any"),
-    dpsens.exact_merge(dpsens.state),
-    dpsens.release_group(dpsens.plan, bigint, float8, bigint),
-    dpsens.release_values(dpsens.plan, dpsens.state, float8),
-    dpsens.release_counts(dpsens.plan, dpsens.state, float8),
-    dpsens.release_truth(dpsens.plan, dpsens.state, float8),
-    dpsens.release_key(dpsens.plan, dpsens.state, float8, anyarray)
+    dpsens_internal.exact_tally(dpsens_internal.plan),
+    dpsens_internal.exact_tally(dpsens_internal.plan, VARIADIC "any"),
+    dpsens_internal.exact_merge(dpsens_internal.state),
+    dpsens_internal.release_group(dpsens_internal.plan, bigint, float8, bigint),
+    dpsens_internal.release_values(dpsens_internal.plan, dpsens_internal.state, float8),
+    dpsens_internal.release_counts(dpsens_internal.plan, dpsens_internal.state, float8),
+    dpsens_internal.release_truth(dpsens_internal.plan, dpsens_internal.state, float8),
+    dpsens_internal.release_key(dpsens_internal.plan, dpsens_internal.state, float8, anyarray)
 TO PUBLIC;
 
 -- Auditing functions see the row they are given and nothing else.
 GRANT EXECUTE ON FUNCTION
     dpsens.expression_columns(regprocedure),
-    dpsens.cells_number(int4, regprocedure, float8, int4, int2[], "any"),
-    dpsens.cells_array(int4, regprocedure, float8, int4, int2[], "any"),
+    dpsens_internal.cells_number(int4, regprocedure, float8, int4, int2[], "any"),
+    dpsens_internal.cells_array(int4, regprocedure, float8, int4, int2[], "any"),
     dpsens.value_of(regprocedure, record),
     dpsens.slope_of(regprocedure, record, int4),
     dpsens.gradient_of(regprocedure, record),
@@ -181,7 +182,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.fim_trace(name, float8[], float8[], float8),
     dpsens.fim_trace(name, float8[], float8, float8),
     dpsens.gradient_bound(name, float8[], float8[], float8, int4),
-    dpsens.training_progress(),
+    dpsens_internal.training_progress(),
     dpsens.training_epsilon(float8, bigint, float8, float8)
 TO PUBLIC;
 GRANT SELECT ON dpsens.models, dpsens.training, dpsens.training_runs TO PUBLIC;

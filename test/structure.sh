@@ -224,6 +224,69 @@ unnumbered_parts()
 	done
 }
 
+# ---- the aggregates of the install script ----
+
+sql_tables=(src/agg/aggregates.def src/agg/statistics.def src/moment/moment_statistics.def)
+
+# made_aggregates TABLE...: what build-aux/aggregates.awk makes of the tables.
+made_aggregates()
+{
+	echo @aggregates@ | awk -f build-aux/aggregates.awk "$@" - 2>&1
+}
+
+# Rows of statistics and families that people cannot write, and what they can write
+# without any.
+aggregates_without_row()
+{
+	local made said
+	made=$(made_aggregates "${sql_tables[@]}" | sed -n 's/^CREATE AGGREGATE @extschema@\.\([a-z_0-9]*\)(.*/\1/p' | sort -u)
+	said=$({
+		sed -nE 's/^DPS_(MOMENT_)?STATISTIC\("([a-z_0-9]*)".*/\2/p' "${sql_tables[@]}"
+		sed -nE 's/^\t\.name = "(dp_[a-z_0-9]*)",$/\1/p' src/agg/families/*.c
+	} | sort -u)
+	comm -13 <(echo "$made") <(echo "$said") | sed 's/$/: no row of DPS_SQL/'
+	comm -23 <(echo "$made") <({ echo "$said"; sed 's/$/_ci/' <<<"$said"; } | sort -u) | sed 's/$/: no statistic or family/'
+}
+
+# DPS_SQL stands behind the row that it belongs to, and has its name and type.
+sql_that_disagrees()
+{
+	perl -ne '
+		BEGIN { %types = ("INT8OID bigint" => 1, "FLOAT8OID float8" => 1, "FLOAT8ARRAYOID float8[]" => 1, "FLOAT8OID dpsens.noise_interval" => 1,
+			"FLOAT8ARRAYOID dpsens.noise_intervals" => 1, "BOOLOID dpsens.noise_truth" => 1, "ANYARRAYOID anyarray" => 1) }
+		($name, $type) = ($1, $2) if /^DPS_(?:MOMENT_)?STATISTIC\("(\w+)".* (\w+OID),/;
+		next unless /^DPS_SQL\("\w+", "(\w+)", "(?:[^"\\]|\\.)*", "([^"]+)"/ && $ARGV !~ /aggregates/;
+		print "$ARGV: $1 yields $2\n" if $1 ne $name || !$types{"$type $2"};' "${sql_tables[@]}"
+}
+
+# Rows that must be refused, one a line, and those that must not.
+unseen_rows()
+{
+	local folder row number=0 refused=
+	folder=$(mktemp -d)
+	while read -r row; do
+		number=$((number + 1))
+		printf '%b\n' "$row" >"$folder/rows.def"
+		made_aggregates "$folder/rows.def" >/dev/null || refused+=" $number"
+	done <<-'END'
+		DPS_SQL("plain", "dp_x", "float8", "float8", "x@")
+		DPS_SQL("plain", "dp_x", "float8", "float8")
+		DPS_SQL("plain", "dp_x", "float8", "float8", "x")
+		DPS_SQL("plain", "dp_x", "float8", "float8", "@x@")
+		DPS_SQL("plan", "dp_x", "float8", "float8", "x@")
+		DPS_SQL("interval", "dp_x", "float8", "dpsens.noise_interval", "x@")
+		DPS_SQL("plain", "dp_x_ci", "float8", "float8", "x@")
+		DPS_SQL("plain", "dp_x", "float8", "real", "x@")
+		DPS_SQL("both", "dp_x", "float8", "boolean", "x@")
+		DPS_SQL("both", "dp_x", "y float8, x float8[]", "float8[]", "x@; \\"y\\" (1)")
+		DPS_SQL("plain", "dp_x", "a float8", "float8", "x@")\nDPS_SQL("plain", "dp_x", "b float8", "float8", "x@")
+		DPS_SQL("plain", "dp_x", "float8", "float8",\n\t"x@"
+		DPS_AGGREGATE(x)
+	END
+	rm -rf "$folder"
+	[ "$refused" = ' 2 3 4 5 6 7 8 9 11 12 13' ] || echo "refused:$refused"
+}
+
 # What the search for such links finds, and what not.
 unseen_links()
 {
@@ -427,6 +490,9 @@ check "integers of 128 bits that are allocated are of the type for that" \
 	"$(grep -nE 'sizeof\((unsigned )?__int128|^[[:space:]]+(unsigned )?__int128[[:space:]]+\*[a-z_]+;' -r src --include='*.[ch]')"
 check "hints for owners are for owners" "$(hints_for_owners)"
 check "every SQL part is numbered" "$(unnumbered_parts)"
+check "rows of which no aggregate can be made are seen" "$(unseen_rows)"
+check "every statistic and family has its aggregates, and no other is made" "$(aggregates_without_row)"
+check "aggregates yield what their statistics do" "$(sql_that_disagrees)"
 check "a call or assignment in an argument that a macro evaluates twice is seen" "$(unseen_twice)"
 check "no argument of a macro that evaluates it twice is a call or an assignment" "$(arguments_that_happen_twice $(find src -name '*.[ch]' -o -name '*.def'))"
 check "every node of an expression is on a list" "$(nodes_not_listed)"

@@ -61,14 +61,18 @@ dps_aggregate_find_variant(const char *name, Oid result_type, bool is_distinct)
 	return -1;
 }
 
-/* Of the same formula; of none there is none. */
-#define NULL_at NULL
+/* There is no value without an interval. */
+#define dps_finish_none NULL
 
 const DpsStatistic dps_statistics[] = {
-#define DPS_STATISTIC(name, family, nvalues, array, moments, type, function, finish, interval, evaluate) \
-	{name, &dps_aggregate_##family, nvalues, array, moments, type, function, finish, interval, evaluate, evaluate##_at},
+#define DPS_STATISTIC(name, family, nvalues, array, type, function, finish, interval) \
+	{name, &dps_aggregate_##family, nvalues, array, 0, type, function, finish, interval, NULL, NULL, NULL},
+#define DPS_MOMENT_STATISTIC(name, nvalues, array, sums, type, function, finish, formula, turns_on) \
+	{name, &dps_aggregate_moments, nvalues, array, sums, type, function, finish, dps_interval_moment, \
+	 dps_moment_##formula, dps_moment_##formula##_at, dps_moment_##turns_on},
 #include "agg/statistics.def"
 #undef DPS_STATISTIC
+#undef DPS_MOMENT_STATISTIC
 	{NULL}
 };
 

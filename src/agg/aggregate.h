@@ -6,7 +6,7 @@
  * A query with dp aggregates runs in three stages.  The exact stage sums, for
  * each group, the integers that the rows add (a DpsSummand says how) into an
  * opaque dpsens.state.  The release stage draws noise once per group and
- * release (a DpsRelease says how much), into a dpsens.answer: from there on all
+ * release (a DpsRelease says how much), into a dpsens_internal.answer: from there on all
  * is public.  The last stage computes statistics from answers (a DpsFinish says
  * which), any number of them from one.  All three are constants of the plan,
  * flat varlenas without epsilon; equal ones have equal bytes.
@@ -501,7 +501,7 @@ typedef struct DpsStatistic
 	bool		ends_with_array;	/* the last of them is an array of values */
 	int			moments;		/* DpsMomentKind, of the moment family */
 	Oid			result_type;
-	const char *finish_function;	/* SQL name in schema dpsens */
+	const char *finish_function;	/* SQL name, in the internal schema */
 
 	Datum		(*finish) (const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
 						   bool *isnull);
@@ -517,6 +517,8 @@ typedef struct DpsStatistic
 	/* Of the moment family: moment/moment.h. */
 	DpsStatus	(*evaluate) (const struct DpsMomentBox *box, int entry, struct DpsInterval *result);
 	DpsStatus	(*evaluate_at) (const struct DpsMomentPoint *point, int entry, double *result);
+	/* which sum it turns on: the same of those that are functions of one */
+	DpsStatus	(*turns_on) (const struct DpsMomentBox *box, int entry, struct DpsInterval *result);
 } DpsStatistic;
 
 /* In the order of statistics.def; the name is NULL at the end. */
@@ -552,7 +554,7 @@ extern const void *dps_release_design(const DpsRelease *release);
 extern const char *dps_release_expression(const DpsRelease *release);
 extern const char *dps_release_contribution(const DpsRelease *release);
 
-/* The release that a value of type dpsens.plan holds; raises if its bytes are
+/* The release that a value of type dpsens_internal.plan holds; raises if its bytes are
  * not one of this version. */
 extern const DpsRelease *dps_release_of_datum(Datum datum);
 

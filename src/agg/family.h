@@ -159,43 +159,26 @@ extern void dps_forecast_unable(DpsForecast *forecast);
 /* An exact release: no noise, no loss. */
 extern void dps_forecast_exact(DpsForecast *forecast);
 
-/* The functions that statistics.def names; what DpsStatistic promises of them. */
-extern Datum dps_finish_count(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, bool *isnull);
-extern Datum dps_finish_sum(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, bool *isnull);
-extern Datum dps_finish_avg(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, bool *isnull);
-extern Datum dps_finish_moment(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, bool *isnull);
-extern Datum dps_finish_regression(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
-								   bool *isnull);
-extern void dps_interval_count(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level,
-							   int entry, DpsNoiseInterval *interval);
-extern void dps_interval_sum(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level,
-							 int entry, DpsNoiseInterval *interval);
-extern void dps_interval_avg(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level,
-							 int entry, DpsNoiseInterval *interval);
-extern void dps_interval_moment(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level,
-								int entry, DpsNoiseInterval *interval);
-
-extern void dps_interval_quantile(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
-								  double level, int entry, DpsNoiseInterval *interval);
-extern void dps_interval_histogram(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
-								   double level, int entry, DpsNoiseInterval *interval);
-extern void dps_interval_and(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level,
-							 int entry, DpsNoiseInterval *interval);
-extern void dps_interval_or(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level,
-							int entry, DpsNoiseInterval *interval);
-
-/* Numbers of declared values, from 0. */
-extern void dps_interval_mode(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level,
-							  int entry, DpsNoiseInterval *interval);
-
-extern Datum dps_finish_vector_sum(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
-								   bool *isnull);
-extern Datum dps_finish_vector_mean(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
-									bool *isnull);
-extern void dps_interval_vector_sum(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
-									double level, int entry, DpsNoiseInterval *interval);
-extern void dps_interval_vector_mean(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
-									 double level, int entry, DpsNoiseInterval *interval);
+/*
+ * The functions that statistics.def names; what DpsStatistic promises of them.  Of
+ * declared values intervals are numbers of them, from 0.  There is no function
+ * dps_finish_none: aggregate.c has NULL in its place.
+ */
+#define DPS_FINISH(f) \
+	extern Datum f(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, bool *isnull);
+#define DPS_INTERVAL(f) \
+	extern void f(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int entry, \
+				  DpsNoiseInterval *interval);
+#define DPS_STATISTIC(name, family, nvalues, array, type, function, finishes, encloses) \
+	DPS_FINISH(finishes) DPS_INTERVAL(encloses)
+#define DPS_MOMENT_STATISTIC(name, nvalues, array, sums, type, function, finishes, formula, turns_on) \
+	DPS_FINISH(finishes)
+#include "agg/statistics.def"
+DPS_INTERVAL(dps_interval_moment)
+#undef DPS_FINISH
+#undef DPS_INTERVAL
+#undef DPS_STATISTIC
+#undef DPS_MOMENT_STATISTIC
 
 /* The interval of integer k of an answer, a number of dps_count_unit(release). */
 extern void dps_interval_noised_count(const DpsRelease *release, const DpsAnswer *answer, int k, double miss,

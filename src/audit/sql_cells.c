@@ -1,6 +1,6 @@
 /*
  * sql_cells.c
- *		dpsens.audit_support: the planner's support function of functions of a
+ *		dpsens_internal.audit_support: the planner's support function of functions of a
  *		row.
  *
  * To make a row of a table a value takes longer than what is then asked of it.

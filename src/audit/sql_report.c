@@ -84,7 +84,7 @@ report_forms(Report *report, Oid function)
 {
 	dps_html_table(&report->page,
 				   psprintf("SELECT form, sql AS \"code: SQL\", latex AS \"code: LaTeX\""
-							" FROM dpsens.describe_expression(%u) AS d CROSS JOIN LATERAL ("
+							" FROM dpsens_internal.describe_expression(%u) AS d CROSS JOIN LATERAL ("
 							"SELECT 1 AS place, 'value' AS form, d.expression AS sql, d.expression_latex AS latex"
 							" UNION ALL SELECT 2, 'slope in ' || key, value, d.gradient_latex ->> key"
 							" FROM pg_catalog.jsonb_each_text(d.gradient)"
@@ -98,12 +98,12 @@ report_bounds(Report *report, Oid function)
 	dps_html_table(&report->page,
 				   psprintf("SELECT quantity, bound AS \"exact: certified bound\", d.witness ->> quantity AS \"code: attained at\","
 							" CASE WHEN quantity OPERATOR(pg_catalog.=) d.adjacency AND bound IS NOT NULL THEN 'decides the noise' ELSE '' END AS use"
-							" FROM dpsens.describe_expression(%u) AS d CROSS JOIN LATERAL ("
+							" FROM dpsens_internal.describe_expression(%u) AS d CROSS JOIN LATERAL ("
 							"VALUES (1, 'infimum', d.infimum), (2, 'supremum', d.supremum), (3, 'add_remove', d.add_remove),"
 							" (4, 'replace', d.replace), (5, 'attribute', d.attribute), (6, 'metric', d.metric)) AS q (place, quantity, bound)"
 							" ORDER BY place", function), "No bounds.");
 	dps_html_table(&report->page,
-				   psprintf("SELECT note AS \"not bounded, and why\" FROM dpsens.describe_expression(%u) WHERE note IS NOT NULL",
+				   psprintf("SELECT note AS \"not bounded, and why\" FROM dpsens_internal.describe_expression(%u) WHERE note IS NOT NULL",
 							function), NULL);
 }
 
@@ -152,7 +152,7 @@ report_losses(Report *report, Oid function, const char *call, const char *name)
 						   psprintf("Histograms show about %d rows, chosen at random; quantiles are of all rows.", MAX_SAMPLE));
 	report_histogram(report, psprintf("dpsens.gradient_norm_of(%s, r)", call),
 					 psprintf("gradient norm of %s, its certified bound marked", name),
-					 psprintf("NULLIF(d.metric, 'Infinity') FROM dpsens.describe_expression(%u) AS d", function));
+					 psprintf("NULLIF(d.metric, 'Infinity') FROM dpsens_internal.describe_expression(%u) AS d", function));
 	if (dps_setting_epsilon > 0)
 		report_histogram(report, psprintf("dpsens.individual_epsilon(%s, r, %s)", call, dps_format_number(dps_setting_delta)),
 						 psprintf("individual epsilon of one dp_sum at epsilon = %s, delta = %s, %s",

@@ -3,7 +3,7 @@
  *		What a row contributes, as functions of the row: dpsens.value_of,
  *		slope_of, gradient_of, gradient_norm_of, contribution_of, partial_sensitivity_of,
  *		plis_of, individual_loss, individual_epsilon, first_order_loss,
- *		audit_row; and of its cells alone: dpsens.cells_number, cells_array.
+ *		audit_row; and of its cells alone: dpsens_internal.cells_number, cells_array.
  *
  * Usable in any query over the table: they read no data but the row they are
  * given, and no row makes them fail.

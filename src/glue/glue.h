@@ -27,19 +27,27 @@ extern void dps_check_status(DpsStatus status);
 /* Raises an error if this argument of an SQL function, of this name, is NULL. */
 extern void dps_refuse_null(FunctionCallInfo fcinfo, int argument, const char *name);
 
-/* The schema dpsens, or InvalidOid when the extension is not installed in this
- * database. */
+/* The schema dpsens, which holds what people call and the extension's tables, or
+ * InvalidOid when the extension is not installed in this database. */
 extern Oid	dps_schema_oid(void);
+
+/* The schema of what only the library, the rewritten queries and the extension's own
+ * views and functions name, or InvalidOid. */
+#define DPS_INTERNAL_SCHEMA "dpsens_internal"
+extern Oid	dps_internal_schema_oid(void);
+
+/* Is it one of these two? */
+extern bool dps_is_own_schema(Oid schema);
 
 /* Is the function a member of the extension?  What is known is forgotten when
  * functions change, but not by ALTER EXTENSION ... ADD or DROP of one. */
 extern bool dps_is_own_function(Oid function);
 
-/* A function of schema dpsens by name and argument types; an error if it is
+/* A function of the internal schema by name and argument types; an error if it is
  * missing. */
 extern Oid	dps_internal_function(const char *name, int nargs, const Oid *argtypes);
 
-/* A type of schema dpsens by name. */
+/* A type of the internal schema by name. */
 extern Oid	dps_internal_type(const char *name);
 
 /* Counts the times at which any of these may have become another. */

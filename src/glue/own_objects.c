@@ -1,6 +1,6 @@
 /*
  * own_objects.c
- *		The extension's own objects: its schema, its functions and its types.
+ *		The extension's own objects: its schemas, its functions and its types.
  *
  * Plans name them by OID and rewriting by name, so what was looked up is kept: catalogs
  * are forgotten after each private run (session_caches.c), and would be read for all of
@@ -27,8 +27,9 @@
 #define SCHEMA_NAME "dpsens"
 
 /*
- * The extension's schema.  A schema that merely has the right name is
- * not ours: before CREATE EXTENSION anybody who may create schemas could make
+ * The extension's schemas: what people call, and what only the library and the
+ * extension's own views and functions do.  A schema that merely has the right name
+ * is not ours: before CREATE EXTENSION anybody who may create schemas could make
  * one and fill it with functions.
  */
 typedef struct ExtensionCache
@@ -37,11 +38,12 @@ typedef struct ExtensionCache
 	bool		valid;
 	uint64		invalidations;	/* seen so far */
 	Oid			schema;
+	Oid			internal_schema;
 } ExtensionCache;
 
 static ExtensionCache extension_cache;
 
-/* CREATE and DROP EXTENSION make and drop the schema, so pg_namespace's
+/* CREATE and DROP EXTENSION make and drop the schemas, so pg_namespace's
  * invalidations are all that is needed. */
 static void
 forget_extension(Datum arg, int cacheid, uint32 hashvalue)
@@ -50,12 +52,19 @@ forget_extension(Datum arg, int cacheid, uint32 hashvalue)
 	extension_cache.invalidations++;
 }
 
-Oid
-dps_schema_oid(void)
+static Oid
+find_schema(const char *name, Oid extension)
+{
+	Oid			schema = OidIsValid(extension) ? get_namespace_oid(name, true) : InvalidOid;
+
+	return OidIsValid(schema) && getExtensionOfObject(NamespaceRelationId, schema) == extension ? schema : InvalidOid;
+}
+
+static void
+know_schemas(void)
 {
 	uint64		invalidations = extension_cache.invalidations;
 	Oid			extension;
-	Oid			schema = InvalidOid;
 
 	if (!extension_cache.registered)
 	{
@@ -63,18 +72,33 @@ dps_schema_oid(void)
 		extension_cache.registered = true;
 	}
 	if (extension_cache.valid)
-		return extension_cache.schema;
+		return;
 
 	extension = get_extension_oid(EXTENSION_NAME, true);
-	if (OidIsValid(extension))
-		schema = get_namespace_oid(SCHEMA_NAME, true);
-	if (OidIsValid(schema) &&
-		getExtensionOfObject(NamespaceRelationId, schema) != extension)
-		schema = InvalidOid;
-	extension_cache.schema = schema;
+	extension_cache.schema = find_schema(SCHEMA_NAME, extension);
+	extension_cache.internal_schema = find_schema(DPS_INTERNAL_SCHEMA, extension);
 	/* the look-ups may have met an invalidation of what they had read before */
 	extension_cache.valid = invalidations == extension_cache.invalidations;
-	return schema;
+}
+
+Oid
+dps_schema_oid(void)
+{
+	know_schemas();
+	return extension_cache.schema;
+}
+
+Oid
+dps_internal_schema_oid(void)
+{
+	know_schemas();
+	return extension_cache.internal_schema;
+}
+
+bool
+dps_is_own_schema(Oid schema)
+{
+	return OidIsValid(schema) && (schema == dps_schema_oid() || schema == dps_internal_schema_oid());
 }
 
 /* ---- what is known ---- */
@@ -171,17 +195,16 @@ dps_is_own_function(Oid function)
 
 /* ---- by name ---- */
 
+/* Or InvalidOid, where there is nothing. */
 static Oid
-require_schema(void)
+require_internal_schema(void)
 {
-	Oid			schema = dps_schema_oid();
-
-	if (!OidIsValid(schema))
+	if (!OidIsValid(dps_schema_oid()))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("extension \"%s\" is not installed in this database", EXTENSION_NAME),
 				 errhint("Use CREATE EXTENSION %s.", EXTENSION_NAME)));
-	return schema;
+	return dps_internal_schema_oid();
 }
 
 static Oid
@@ -198,15 +221,16 @@ refuse_missing(const OwnName *name)
 {
 	ereport(ERROR,
 			(errcode(name->nargs < 0 ? ERRCODE_UNDEFINED_OBJECT : ERRCODE_UNDEFINED_FUNCTION),
-			 errmsg("%s %s.%s does not exist as this library expects it",
-					name->nargs < 0 ? "type" : "function", SCHEMA_NAME, NameStr(name->name)),
+			 errmsg("extension \"%s\" is not of the version that this library expects", EXTENSION_NAME),
+			 errdetail_internal("There is no %s %s.%s as it would have.",
+								name->nargs < 0 ? "type" : "function", DPS_INTERNAL_SCHEMA, NameStr(name->name)),
 			 errhint("Use ALTER EXTENSION %s UPDATE.", EXTENSION_NAME)));
 }
 
 static Oid
 find_object(const OwnName *name)
 {
-	Oid			schema = require_schema();
+	Oid			schema = require_internal_schema();
 	Named	   *named;
 	uint64		before;
 	Oid			object;
@@ -234,7 +258,7 @@ dps_internal_function(const char *name, int nargs, const Oid *argtypes)
 	OwnName		key = {.nargs = nargs};
 
 	if (nargs > MOST_ARGUMENTS)
-		elog(ERROR, "function %s.%s has %d arguments", SCHEMA_NAME, name, nargs);
+		elog(ERROR, "function %s.%s has %d arguments", DPS_INTERNAL_SCHEMA, name, nargs);
 	namestrcpy(&key.name, name);
 	memcpy(key.argtypes, argtypes, sizeof(Oid) * nargs);
 	return find_object(&key);

@@ -163,7 +163,7 @@ dps_refuse_direct_call(const char *function)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("function dpsens.%s cannot be called directly", function),
+			 errmsg("function %s.%s cannot be called directly", DPS_INTERNAL_SCHEMA, function),
 			 errhint("Use the dp_* aggregates.")));
 }
 

@@ -1,6 +1,6 @@
 /*
  * sql_statement_cost.c
- *		dpsens.statement_cost: what a query would be charged.
+ *		dpsens_internal.statement_cost: what a query would be charged.
  */
 #include "postgres.h"
 

@@ -32,7 +32,7 @@
 static DpsStatement read_account = {
 	.text = "SELECT a.cap_epsilon, a.cap_rho, a.unit, (SELECT pg_catalog.count(*) FROM pg_catalog.pg_trigger t"
 	" WHERE t.tgrelid OPERATOR(pg_catalog.=) $1 AND t.tgenabled OPERATOR(pg_catalog.=) 'A'"
-	" AND t.tgfoid OPERATOR(pg_catalog.=) 'dpsens.freeze_loss()'::pg_catalog.regprocedure)"
+	" AND t.tgfoid OPERATOR(pg_catalog.=) 'dpsens_internal.freeze_loss()'::pg_catalog.regprocedure)"
 	" FROM dpsens.row_account a WHERE " DPS_NOW_RELATION("a")
 	" AND (a.cap_epsilon IS NOT NULL OR a.cap_rho IS NOT NULL)"
 	" ORDER BY a.relation OPERATOR(pg_catalog.=) $1 DESC LIMIT 1",
@@ -273,7 +273,7 @@ create_triggers(Oid relation)
 
 	for (i = 0; i < NTRIGGERS; i++)
 	{
-		execute(psprintf("CREATE OR REPLACE TRIGGER %s %s EXECUTE FUNCTION dpsens.freeze_loss()", triggers[i].name,
+		execute(psprintf("CREATE OR REPLACE TRIGGER %s %s EXECUTE FUNCTION dpsens_internal.freeze_loss()", triggers[i].name,
 						 psprintf(triggers[i].event, table)));
 		execute(psprintf("ALTER TABLE %s ENABLE ALWAYS TRIGGER %s", table, triggers[i].name));
 	}

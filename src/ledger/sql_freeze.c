@@ -1,6 +1,6 @@
 /*
  * sql_freeze.c
- *		dpsens.freeze_loss: the trigger that keeps what a unit has lost when its
+ *		dpsens_internal.freeze_loss: the trigger that keeps what a unit has lost when its
  *		row changes.
  *
  * Before a row is changed or removed, its loss by all releases so far goes into

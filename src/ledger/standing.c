@@ -35,8 +35,8 @@ static DpsStatement read_rows = {
 /* The filter's rule (account/filter.h) of what was spent, without one charge
  * more. */
 static DpsStatement read_exceeded = {
-	.text = "SELECT dpsens.loss_of_amount(s.spent_epsilon, 40), dpsens.loss_of_amount(s.spent_rho, 40),"
-	" dpsens.loss_of_amount(s.spent_delta, 62), s.refresh IS NOT NULL FROM dpsens.budget_state s"
+	.text = "SELECT dpsens_internal.loss_of_amount(s.spent_epsilon, 40), dpsens_internal.loss_of_amount(s.spent_rho, 40),"
+	" dpsens_internal.loss_of_amount(s.spent_delta, 62), s.refresh IS NOT NULL FROM dpsens_internal.budget_state s"
 	" WHERE s.relation OPERATOR(pg_catalog.=) $1 AND s.role OPERATOR(pg_catalog.=) $2"
 	" AND NOT (s.spent_epsilon OPERATOR(pg_catalog.<=) s.cap_epsilon AND s.spent_delta OPERATOR(pg_catalog.=) 0"
 	" OR s.spent_rho OPERATOR(pg_catalog.<=) s.cap_rho AND s.spent_delta OPERATOR(pg_catalog.<=) s.cap_delta)",
@@ -44,8 +44,8 @@ static DpsStatement read_exceeded = {
 };
 
 static DpsStatement read_namesake = {
-	.text = "SELECT dpsens.loss_of_amount(LEAST(pg_catalog.sum(p.spent_epsilon), 9223372036854775807)::pg_catalog.int8, 40),"
-	" dpsens.loss_of_amount(LEAST(pg_catalog.sum(p.spent_rho), 9223372036854775807)::pg_catalog.int8, 40)"
+	.text = "SELECT dpsens_internal.loss_of_amount(LEAST(pg_catalog.sum(p.spent_epsilon), 9223372036854775807)::pg_catalog.int8, 40),"
+	" dpsens_internal.loss_of_amount(LEAST(pg_catalog.sum(p.spent_rho), 9223372036854775807)::pg_catalog.int8, 40)"
 	" FROM dpsens.purse p WHERE p.role OPERATOR(pg_catalog.<>) $2 AND p.role_name OPERATOR(pg_catalog.=)"
 	" (SELECT r.rolname FROM pg_catalog.pg_roles r WHERE r.oid OPERATOR(pg_catalog.=) $2)"
 	" AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_roles r WHERE r.oid OPERATOR(pg_catalog.=) p.role) AND " DPS_NOW_RELATION("p")

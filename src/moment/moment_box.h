@@ -36,22 +36,9 @@ extern void dps_moment_box(const DpsMomentDesign *design, const DpsMomentBasis *
  * exist nowhere.  Arguments are named as PostgreSQL's: y, then x.  Only the
  * regression has entries: the intercept, then the coefficients.
  */
-extern DpsStatus dps_moment_variance_pop(const DpsMomentBox *box, int entry, DpsInterval *result);
-extern DpsStatus dps_moment_variance_samp(const DpsMomentBox *box, int entry, DpsInterval *result);
-extern DpsStatus dps_moment_deviation_pop(const DpsMomentBox *box, int entry, DpsInterval *result);
-extern DpsStatus dps_moment_deviation_samp(const DpsMomentBox *box, int entry, DpsInterval *result);
-extern DpsStatus dps_moment_covariance_pop(const DpsMomentBox *box, int entry, DpsInterval *result);
-extern DpsStatus dps_moment_covariance_samp(const DpsMomentBox *box, int entry, DpsInterval *result);
-extern DpsStatus dps_moment_correlation(const DpsMomentBox *box, int entry, DpsInterval *result);
-extern DpsStatus dps_moment_count_rows(const DpsMomentBox *box, int entry, DpsInterval *result);
-extern DpsStatus dps_moment_mean_x(const DpsMomentBox *box, int entry, DpsInterval *result);
-extern DpsStatus dps_moment_mean_y(const DpsMomentBox *box, int entry, DpsInterval *result);
-extern DpsStatus dps_moment_sum_xx(const DpsMomentBox *box, int entry, DpsInterval *result);
-extern DpsStatus dps_moment_sum_yy(const DpsMomentBox *box, int entry, DpsInterval *result);
-extern DpsStatus dps_moment_sum_xy(const DpsMomentBox *box, int entry, DpsInterval *result);
-extern DpsStatus dps_moment_slope(const DpsMomentBox *box, int entry, DpsInterval *result);
-extern DpsStatus dps_moment_intercept(const DpsMomentBox *box, int entry, DpsInterval *result);
-extern DpsStatus dps_moment_r2(const DpsMomentBox *box, int entry, DpsInterval *result);
-extern DpsStatus dps_moment_regression(const DpsMomentBox *box, int entry, DpsInterval *result);
+#define DPS_MOMENT_STATISTIC(name, nvalues, array, sums, type, function, finish, formula, turns_on) \
+	extern DpsStatus dps_moment_##formula(const DpsMomentBox *box, int entry, DpsInterval *result);
+#include "moment/moment_statistics.def"
+#undef DPS_MOMENT_STATISTIC
 
 #endif							/* DPS_MOMENT_MOMENT_BOX_H */

@@ -25,24 +25,9 @@ extern void dps_moment_point(const DpsMomentDesign *design, const DpsMomentBasis
 							 DpsMomentPoint *point);
 
 /* As those of moment_box.h without "_at"; *result says nothing unless DPS_OK. */
-#define DPS_MOMENT_AT(f) extern DpsStatus f##_at(const DpsMomentPoint *point, int entry, double *result);
-DPS_MOMENT_AT(dps_moment_variance_pop)
-DPS_MOMENT_AT(dps_moment_variance_samp)
-DPS_MOMENT_AT(dps_moment_deviation_pop)
-DPS_MOMENT_AT(dps_moment_deviation_samp)
-DPS_MOMENT_AT(dps_moment_covariance_pop)
-DPS_MOMENT_AT(dps_moment_covariance_samp)
-DPS_MOMENT_AT(dps_moment_correlation)
-DPS_MOMENT_AT(dps_moment_count_rows)
-DPS_MOMENT_AT(dps_moment_mean_x)
-DPS_MOMENT_AT(dps_moment_mean_y)
-DPS_MOMENT_AT(dps_moment_sum_xx)
-DPS_MOMENT_AT(dps_moment_sum_yy)
-DPS_MOMENT_AT(dps_moment_sum_xy)
-DPS_MOMENT_AT(dps_moment_slope)
-DPS_MOMENT_AT(dps_moment_intercept)
-DPS_MOMENT_AT(dps_moment_r2)
-DPS_MOMENT_AT(dps_moment_regression)
-#undef DPS_MOMENT_AT
+#define DPS_MOMENT_STATISTIC(name, nvalues, array, sums, type, function, finish, formula, turns_on) \
+	extern DpsStatus dps_moment_##formula##_at(const DpsMomentPoint *point, int entry, double *result);
+#include "moment/moment_statistics.def"
+#undef DPS_MOMENT_STATISTIC
 
 #endif							/* DPS_MOMENT_MOMENT_POINT_H */

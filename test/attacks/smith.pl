@@ -418,7 +418,7 @@ sub statement
 	}
 	elsif ($kind < 0.74)
 	{
-		@made{qw(text dp public)} = (pick("SELECT * FROM dpsens.explain(\$q\$$text\$q\$);", "SELECT cost FROM dpsens.statement_cost(\$q\$$text\$q\$);"), 0, 1);
+		@made{qw(text dp public)} = (pick("SELECT * FROM dpsens.explain(\$q\$$text\$q\$);", "SELECT cost FROM dpsens_internal.statement_cost(\$q\$$text\$q\$);"), 0, 1);
 	}
 	else
 	{

@@ -3,7 +3,7 @@
 #	The pages of docs/reference, made from what a server with the extension says of itself:
 #	functions, aggregates and views from their comments, settings from pg_settings, operations
 #	from dpsens.operations(); which release an aggregate is computed from is in
-#	src/agg/statistics.def.  Without --write a test a page: is it up to date?
+#	src/agg/statistics.def and src/moment/moment_statistics.def.  Without --write a test a page: is it up to date?
 #
 # In the root of the tree, with psql's environment variables for a server that has the
 # extension's files; needs the superuser.
@@ -21,14 +21,10 @@ my $writes = @ARGV && $ARGV[0] eq '--write';
 my %topics = (
 	10 => 'Declarations', 20 => 'Analysis without data', 22 => 'Analysis without data',
 	23 => 'Analysis without data', 25 => 'Analysis without data', 30 => 'Registered expressions',
-	40 => '', 41 => '', 42 => '', 44 => '', 45 => '', 46 => '', 47 => '', 48 => 'Answers', 50 => 'Answers',
+	40 => '', 42 => '', 44 => '', 45 => '', 48 => 'Answers', 49 => '', 50 => 'Answers',
 	60 => 'Audit', 61 => 'Figures', 62 => 'Audit', 70 => 'Budgets and the ledger', 71 => 'Budgets and the ledger',
 	72 => 'Budgets and the ledger', 73 => 'Security', 80 => 'Models', 81 => 'Training', 82 => 'Tensors',
 );
-
-# Functions that views, plans and other functions call.
-my %for_others = map { ($_ => 1) } qw(describe_column describe_expression loss_of_amount left_of_amount charge_of_release
-	answer_cost statement_cost granted_parameters cells_number cells_array training_progress unit_order);
 
 sub slurp
 {
@@ -116,13 +112,10 @@ sub functions_page
 		FROM pg_proc p JOIN pg_namespace n ON n.oid = pronamespace
 			JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e'
 			JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'dpsens'
-		WHERE prokind IN ('f', 'p') AND NOT EXISTS (SELECT FROM unnest(p.proargtypes::oid[] || p.prorettype) t (type) JOIN pg_type ON pg_type.oid = type
-			WHERE pg_type.oid IN ('cstring'::regtype, 'internal'::regtype, 'trigger'::regtype) OR typname IN ('plan', 'state', 'answer', 'states'))
-			AND proname !~ '^(stub|exact|refuse|release|finish)_'
+		WHERE prokind IN ('f', 'p') AND n.nspname <> 'dpsens_internal'
 		ORDER BY proname, p.oid});
 
 	for my $row (@all) {
-		next if $for_others{$row->{name}} || $row->{identity} =~ /^caps bigint/;
 		my $topic = $topics{ $part->{ $row->{name} } // die "$row->{name}: made in no part\n" };
 		die "$row->{name}: no topic\n" if $topic eq '';
 		push @{ $by_topic{$topic} }, $row;
@@ -184,6 +177,8 @@ sub families
 	my %family;
 	my $table = slurp('src/agg/statistics.def');
 	push @{ $family{$1} }, $2 while $table =~ /^DPS_STATISTIC\("(\w+)", (\w+),/gm;
+	$table = slurp('src/moment/moment_statistics.def');
+	push @{ $family{$1} }, 'moments' while $table =~ /^DPS_MOMENT_STATISTIC\("(\w+)",/gm;
 	return \%family;
 }
 
@@ -225,7 +220,7 @@ sub views_page
 		SELECT relname AS name, obj_description(c.oid, 'pg_class') AS comment,
 			(SELECT json_agg(json_build_array(attname, format_type(atttypid, atttypmod), col_description(c.oid, attnum)) ORDER BY attnum)
 			 FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0) AS columns
-		FROM pg_class c WHERE relnamespace = 'dpsens'::regnamespace AND relkind = 'v' AND relname NOT IN ('budget_state', 'my_purses', 'ledger_check')
+		FROM pg_class c WHERE relnamespace = 'dpsens'::regnamespace AND relkind = 'v'
 		ORDER BY relname})) {
 		$page .= "\n## dpsens.$row->{name}\n\n" . paragraphs($row->{comment}) . "\n\n| column | type |\n|---|---|\n";
 		$page .= "| `$_->[0]` | $_->[1] |\n" for @{ $row->{columns} };

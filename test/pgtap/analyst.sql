@@ -155,7 +155,7 @@ SELECT is(run('analyst_tap_ana', 'CREATE MATERIALIZED VIEW kept AS SELECT dp_cou
 
 -- public facts
 SELECT answered('SELECT sensitivity = 50 FROM dpsens.explain(''SELECT dp_sum(x) FROM t'')', 'explain');
-SELECT answered('SELECT cost[1] > 0 FROM dpsens.statement_cost(''SELECT dp_sum(x) FROM t'')', 'statement_cost');
+SELECT answered('SELECT cost[1] > 0 FROM dpsens_internal.statement_cost(''SELECT dp_sum(x) FROM t'')', 'statement_cost');
 SELECT answered('SELECT dpsens.answers_left(''SELECT dp_sum(x) FROM t'') > 1000', 'answers_left');
 SELECT answered('SELECT count(*) = 4 FROM dpsens.my_budget', 'my_budget');
 SELECT is(split_part(run('analyst_tap_ana', 'SELECT dpsens.explain(''SELECT dp_sum(x) FROM t WHERE name ~ note'')'), '|', 1), '0A000', 'explain refuses what would be refused');
@@ -321,12 +321,12 @@ SELECT attack('SELECT dp_count(*) FROM t WHERE EXISTS (SELECT FROM t s WHERE s.i
 
 -- ---- internals ----
 
-SELECT attack('SELECT dpsens.exact_state(NULL::dpsens.plan, name) FROM t', '42501', 'SELECT name FROM t WHERE id = 42', 'Zebedee', 'exact_state by hand');
-SELECT attack('SELECT dpsens.release_count(NULL, NULL, 1)', '42501', 'SELECT name FROM t WHERE id = 42', 'Zebedee', 'release by hand');
-SELECT attack('SELECT ''x''::dpsens.plan', '0A000', 'SELECT name FROM t WHERE id = 42', 'Zebedee', 'a plan by hand');
-SELECT is(left(run('analyst_tap_ana', format('CREATE AGGREGATE own (dpsens.plan) (SFUNC = dpsens.%I, STYPE = internal)', aggtransfn)), 1) <> '0', true,
+SELECT attack('SELECT dpsens_internal.exact_state(NULL::dpsens_internal.plan, name) FROM t', '42501', 'SELECT name FROM t WHERE id = 42', 'Zebedee', 'exact_state by hand');
+SELECT attack('SELECT dpsens_internal.release_count(NULL, NULL, 1)', '42501', 'SELECT name FROM t WHERE id = 42', 'Zebedee', 'release by hand');
+SELECT attack('SELECT ''x''::dpsens_internal.plan', '0A000', 'SELECT name FROM t WHERE id = 42', 'Zebedee', 'a plan by hand');
+SELECT is(left(run('analyst_tap_ana', format('CREATE AGGREGATE own (dpsens_internal.plan) (SFUNC = dpsens_internal.%I, STYPE = internal)', aggtransfn)), 1) <> '0', true,
     'an aggregate over ' || aggtransfn)
-FROM (SELECT DISTINCT split_part(aggtransfn::text, '.', 2) AS aggtransfn FROM pg_aggregate WHERE aggfnoid::text = 'dpsens.exact_state') s;
+FROM (SELECT DISTINCT split_part(aggtransfn::text, '.', 2) AS aggtransfn FROM pg_aggregate WHERE aggfnoid::text = 'dpsens_internal.exact_state') s;
 
 -- ---- who asks ----
 

@@ -4,13 +4,13 @@ BEGIN;
 SET LOCAL client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(56);
+SELECT plan(57);
 
 -- every function says what it is
 SELECT is_empty($$
     SELECT p.oid::regprocedure FROM pg_proc p
-    WHERE pronamespace = 'dpsens'::regnamespace AND obj_description(p.oid, 'pg_proc') IS NULL
-$$, 'every function of schema dpsens has a comment');
+    WHERE pronamespace IN ('dpsens'::regnamespace, 'dpsens_internal'::regnamespace) AND obj_description(p.oid, 'pg_proc') IS NULL
+$$, 'every function of both schemas has a comment');
 SELECT is_empty($$
     SELECT p.oid::regprocedure FROM pg_proc p
     WHERE pronamespace = 'dpsens'::regnamespace
@@ -29,6 +29,7 @@ CREATE ROLE dpsens_analyst;
 CREATE SCHEMA annotation_tap AUTHORIZATION dpsens_curator;
 GRANT USAGE ON SCHEMA annotation_tap TO dpsens_analyst;
 SELECT schema_privs_are('dpsens', 'dpsens_analyst', ARRAY['USAGE']);
+SELECT schema_privs_are('dpsens_internal', 'dpsens_analyst', ARRAY['USAGE']);
 SELECT table_privs_are('dpsens', 'columns', 'dpsens_analyst', ARRAY['SELECT']);
 
 SET LOCAL ROLE dpsens_curator;

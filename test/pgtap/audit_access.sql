@@ -35,7 +35,7 @@ FROM (VALUES ('value_of', ''), ('slope_of', ', 1'), ('gradient_of', ''), ('gradi
     ('individual_loss', ''), ('individual_epsilon', ', 1e-6'), ('first_order_loss', '')) AS f (name, parameter);
 SELECT throws_ok(statement, '42501', message, statement) FROM (VALUES
     ($$SELECT * FROM dpsens.row_sensitivity('f(t)')$$, 'permission denied for table t'),
-    ($$SELECT dpsens.cells_number(0, 'f(t)', 0, 0, '{2,3}', x, y) FROM t$$, 'permission denied for table t'),
+    ($$SELECT dpsens_internal.cells_number(0, 'f(t)', 0, 0, '{2,3}', x, y) FROM t$$, 'permission denied for table t'),
     ($$SELECT * FROM dpsens.sensitivity_summary('f(t)')$$, 'must be owner of table t'),
     ($$SELECT dpsens.report('t')$$, 'must be owner of table t'),
     ($$SELECT * FROM dpsens.row_loss('t')$$, 'must be owner of table t'),
@@ -45,7 +45,7 @@ SELECT throws_ok(statement, '42501', message, statement) FROM (VALUES
 SELECT throws_ok(statement, '0A000', NULL, statement) FROM (VALUES
     ($$SELECT dp_sum(dpsens.value_of('f(t)', t)) FROM t$$),
     ($$SELECT dp_sum(x) FROM t WHERE dpsens.value_of('f(t)', t) > 3$$),
-    ($$SELECT dp_sum(x) FROM t WHERE dpsens.cells_number(0, 'f(t)', 0, 0, '{2,3}', x, y) > 3$$),
+    ($$SELECT dp_sum(x) FROM t WHERE dpsens_internal.cells_number(0, 'f(t)', 0, 0, '{2,3}', x, y) > 3$$),
     ($$SELECT dp_sum(x) FROM t GROUP BY dpsens.slope_of('f(t)', t, 1)$$),
     ($$SELECT dp_count((dpsens.gradient_of('f(t)', t))[1] > 3) FROM t$$)) AS s (statement);
 SELECT is((SELECT spent_epsilon FROM dpsens.my_budget WHERE relation = 't'::regclass), 1::float8, 'nothing of this was charged');
@@ -77,7 +77,7 @@ GRANT SELECT (id, x) ON t TO access_tap_auditor;
 SET ROLE access_tap_auditor;
 SELECT throws_ok($$SELECT * FROM dpsens.row_sensitivity('f(t)')$$, '42501', NULL, 'who may read some columns reads nothing of the others');
 SELECT throws_ok($$SELECT dpsens.value_of('f(t)', t) FROM t$$, '42501', NULL, 'nor as a row');
-SELECT throws_ok($$SELECT dpsens.cells_number(0, 'f(t)', 0, 0, '{2,3}', x, y) FROM t$$, '42501', NULL, 'nor as cells');
+SELECT throws_ok($$SELECT dpsens_internal.cells_number(0, 'f(t)', 0, 0, '{2,3}', x, y) FROM t$$, '42501', NULL, 'nor as cells');
 SET ROLE access_tap_owner;
 REVOKE SELECT (id, x) ON t FROM access_tap_auditor;
 REVOKE SELECT ON f_audit FROM access_tap_auditor;

@@ -94,10 +94,10 @@ SELECT dpsens.set_range('parts', 'y', 0, 3);
 SELECT results_eq('EXECUTE value', 'VALUES (3::float8)', 'and another range');
 
 -- Written by hand.
-SELECT throws_ok($$SELECT dpsens.cells_number(0, 'g(parts)', 0, 0, '{1}', 1.0::float8)$$, '55000', NULL, 'the cells of another column');
-SELECT throws_ok($$SELECT dpsens.cells_number(0, 'g(parts)', 0, 0, '{2}', 'text'::text)$$, '55000', NULL, 'of another type');
-SELECT throws_ok($$SELECT dpsens.cells_number(2, 'g(parts)', 0, 0, '{2}', 4)$$, '22023', NULL, 'an array as a number');
-SELECT throws_ok($$SELECT dpsens.cells_array(99, 'g(parts)', 0, 0, '{2}', 4)$$, '22023', NULL, 'no question');
-SELECT is(dpsens.cells_number(0, NULL, 0, 0, '{2}', 4), NULL, 'no expression');
+SELECT throws_ok($$SELECT dpsens_internal.cells_number(0, 'g(parts)', 0, 0, '{1}', 1.0::float8)$$, '55000', NULL, 'the cells of another column');
+SELECT throws_ok($$SELECT dpsens_internal.cells_number(0, 'g(parts)', 0, 0, '{2}', 'text'::text)$$, '55000', NULL, 'of another type');
+SELECT throws_ok($$SELECT dpsens_internal.cells_number(2, 'g(parts)', 0, 0, '{2}', 4)$$, '22023', NULL, 'an array as a number');
+SELECT throws_ok($$SELECT dpsens_internal.cells_array(99, 'g(parts)', 0, 0, '{2}', 4)$$, '22023', NULL, 'no question');
+SELECT is(dpsens_internal.cells_number(0, NULL, 0, 0, '{2}', 4), NULL, 'no expression');
 SELECT * FROM finish();
 ROLLBACK;

@@ -136,7 +136,7 @@ END $$;
 PREPARE grouped(text, float8) AS SELECT string_agg(concat(feels, n), ' ' ORDER BY feels) FROM (SELECT feels, dp_count(true, $2) AS n FROM t WHERE name LIKE $1 AND id > $2 GROUP BY feels) q;
 PREPARE grouped_key(text, float8) AS SELECT feels, dp_count(true, $2) AS n FROM t WHERE name LIKE $1 AND id > $2 GROUP BY feels ORDER BY dp_count(true, $2) + $2 LIMIT 1;
 SELECT patterns(plans) FROM unnest('{auto,force_generic_plan,force_custom_plan}'::text[]) plans;
-SELECT matches(ask('conditions_tap_ana', 'SELECT dpsens.exact_pattern(''('', 3)'), '^42501', 'exact_pattern by hand');
+SELECT matches(ask('conditions_tap_ana', 'SELECT dpsens_internal.exact_pattern(''('', 3)'), '^42501', 'exact_pattern by hand');
 -- The same decide what is added up.
 SELECT is(ask('conditions_tap_ana', format('SELECT round(dp_sum(CASE WHEN %s THEN 1 ELSE 0 END))::int FROM t', condition)), (plain(condition)).selected::text, 'CASE: ' || condition) FROM unnest(ARRAY[
     'name LIKE ''1%''', 'name ~ ''^1''', 'name LIKE ANY (ARRAY[''1%'', ''2%''])', 'upper(name) = ''ÜNÏ7''', 'feels < ''happy''', 'name IS DISTINCT FROM ''7''', 'name IN (''7'', ''8'')', 'name || name = ''77''', 'name > ''2'' AND name !~ ''3''',
@@ -195,12 +195,12 @@ SELECT matches(ask(CURRENT_USER, 'EXPLAIN (FORMAT JSON) SELECT dp_count(*) FROM 
 SELECT matches(ask('conditions_tap_ana', 'SELECT dp_count(*) FROM t WHERE id / 0 > 1 OR 1 / 0 > 1'), '^22012', 'a constant');
 
 -- By hand the function does nothing.
-SELECT matches(ask('conditions_tap_ana', 'SELECT dpsens.exact_attempt(NULL::dpsens.plan, 1, 2)'), '^42501', 'exact_attempt by hand');
-SELECT matches(ask('conditions_tap_ana', 'SELECT dp_count(*) FROM t WHERE dpsens.exact_attempt(NULL::dpsens.plan, true, name)'), '^42501', 'and in a condition');
+SELECT matches(ask('conditions_tap_ana', 'SELECT dpsens_internal.exact_attempt(NULL::dpsens_internal.plan, 1, 2)'), '^42501', 'exact_attempt by hand');
+SELECT matches(ask('conditions_tap_ana', 'SELECT dp_count(*) FROM t WHERE dpsens_internal.exact_attempt(NULL::dpsens_internal.plan, true, name)'), '^42501', 'and in a condition');
 SET ROLE conditions_tap_ana;
 CREATE TABLE mine (a int);
-SELECT throws_ok('CREATE INDEX ON mine ((dpsens.exact_attempt(NULL::dpsens.plan, 1, a)))', '42P17', NULL, 'nor in an index');
-SELECT throws_ok('ALTER TABLE mine ADD CHECK (dpsens.exact_attempt(NULL::dpsens.plan, true, a)); INSERT INTO mine VALUES (1)', '42501', NULL, 'nor in a constraint');
+SELECT throws_ok('CREATE INDEX ON mine ((dpsens_internal.exact_attempt(NULL::dpsens_internal.plan, 1, a)))', '42P17', NULL, 'nor in an index');
+SELECT throws_ok('ALTER TABLE mine ADD CHECK (dpsens_internal.exact_attempt(NULL::dpsens_internal.plan, true, a)); INSERT INTO mine VALUES (1)', '42501', NULL, 'nor in a constraint');
 RESET ROLE;
 
 SELECT * FROM finish();

@@ -33,7 +33,7 @@ DECLARE line text; result text;
 BEGIN
     PERFORM set_config('work_mem', memory, true);
     FOR line IN EXECUTE 'EXPLAIN (VERBOSE, COSTS OFF) ' || query LOOP
-        result := COALESCE(substring(line FROM '(dpsens\.exact_(parts|groups|state|vector))\('), result);
+        result := COALESCE(substring(line FROM '(dpsens_internal\.exact_(parts|groups|state|vector))\('), result);
     END LOOP;
     RETURN result;
 END $$;
@@ -59,8 +59,8 @@ INSERT INTO queries VALUES
     ('no rows', 'SELECT k, dp_sum(a) FROM none GROUP BY k'),
     ('no rows that count', 'SELECT k, dp_sum(a) FROM rows WHERE id < 0 GROUP BY k');
 
-SELECT is(states(query, '4MB'), 'dpsens.exact_groups', name || ': one block') FROM queries;
-SELECT is(states(query, '96kB'), 'dpsens.exact_parts', name || ': parts') FROM queries;
+SELECT is(states(query, '4MB'), 'dpsens_internal.exact_groups', name || ': one block') FROM queries;
+SELECT is(states(query, '96kB'), 'dpsens_internal.exact_parts', name || ': parts') FROM queries;
 SELECT is(answer(query, '96kB'), answer(query, '4MB'), name) FROM queries;
 SET dpsens.enable_table_sums = off;
 SELECT is(answer(query, '96kB'), answer(query, '4MB'), name || ', by rows') FROM queries;
@@ -72,7 +72,7 @@ SET dpsens.enable_group_states = off;
 SELECT is(answer(query, '4MB'), r, name || ', as other states') FROM (SELECT name, query, answer(query, '4MB') AS r FROM queries) q;
 RESET dpsens.enable_group_states;
 -- so little that there would be too many files
-SELECT isnt(states('SELECT k, m, dp_sum(a), dp_sum(b), dp_count(*) FROM rows GROUP BY k, m', '64kB'), 'dpsens.exact_parts', 'too many files');
+SELECT isnt(states('SELECT k, m, dp_sum(a), dp_sum(b), dp_count(*) FROM rows GROUP BY k, m', '64kB'), 'dpsens_internal.exact_parts', 'too many files');
 SELECT is(answer('SELECT k, m, dp_sum(a), dp_sum(b), dp_count(*) FROM rows GROUP BY k, m', '64kB'), answer('SELECT k, m, dp_sum(a), dp_sum(b), dp_count(*) FROM rows GROUP BY k, m', '256MB'), 'other states in their place');
 
 -- twice in a statement, in a prepared one, and in parallel plans
@@ -141,6 +141,6 @@ CLOSE c;
 SELECT is((SELECT count(*) FROM pg_ls_tmpdir() WHERE name LIKE 'pgsql_tmp' || pg_backend_pid() || '.%'), 0::bigint, 'no files are left');
 SELECT is((SELECT sum(n) FROM (SELECT k, dp_count(*) AS n, dp_sum(b) FROM rows GROUP BY k LIMIT 3) q), (SELECT count(*)::numeric FROM rows WHERE k < 3), 'LIMIT');
 SELECT is((SELECT count(*) FROM pg_ls_tmpdir() WHERE name LIKE 'pgsql_tmp' || pg_backend_pid() || '.%'), 0::bigint, 'nor by LIMIT');
-SELECT throws_ok(q, '42501', NULL, q) FROM unnest(ARRAY['SELECT dpsens.exact_parts(NULL::dpsens.plan, 1)']) q;
+SELECT throws_ok(q, '42501', NULL, q) FROM unnest(ARRAY['SELECT dpsens_internal.exact_parts(NULL::dpsens_internal.plan, 1)']) q;
 SELECT * FROM finish();
 DROP SCHEMA parts_tap CASCADE;

@@ -199,14 +199,14 @@ CREATE FUNCTION arguments(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE line text;
 BEGIN
     FOR line IN EXECUTE 'EXPLAIN (VERBOSE, COSTS OFF) ' || query LOOP
-        IF line ~ '^ *Output: \(dpsens.exact_groups[^;]*\)$' AND line !~ 'generate_series' THEN
-            RETURN regexp_replace(btrim(line), '^Output: \(dpsens.exact_groups\((.*)\)\)$', '\1');
+        IF line ~ '^ *Output: \(dpsens_internal.exact_groups[^;]*\)$' AND line !~ 'generate_series' THEN
+            RETURN regexp_replace(btrim(line), '^Output: \(dpsens_internal.exact_groups\((.*)\)\)$', '\1');
         END IF;
     END LOOP;
     RETURN NULL;
 END $$;
-SELECT is(arguments('SELECT k4, dp_sum(a * b), dp_avg(b * a + 1), dp_sum(a), dp_count(*) FROM t GROUP BY k4'), '''6 groups, 2 columns, 4 states''::dpsens.plan, k4, a, b', 'columns are fetched once');
-SELECT is(arguments('SELECT dp_sum(a) FILTER (WHERE i > 3), dp_count(*) FILTER (WHERE i > 3), dp_sum(a) FROM t'), '''1 groups, 1 columns, 3 states''::dpsens.plan, a, (i > 3)', 'so are conditions');
+SELECT is(arguments('SELECT k4, dp_sum(a * b), dp_avg(b * a + 1), dp_sum(a), dp_count(*) FROM t GROUP BY k4'), '''6 groups, 2 columns, 4 states''::dpsens_internal.plan, k4, a, b', 'columns are fetched once');
+SELECT is(arguments('SELECT dp_sum(a) FILTER (WHERE i > 3), dp_count(*) FILTER (WHERE i > 3), dp_sum(a) FROM t'), '''1 groups, 1 columns, 3 states''::dpsens_internal.plan, a, (i > 3)', 'so are conditions');
 
 -- ---- prepared statements, cursors, changes ----
 
@@ -240,10 +240,10 @@ SELECT cmp_ok(count(*), '<', 3800::bigint, 'and not the truth') FROM truth WHERE
 -- ---- not for users ----
 
 SELECT throws_ok(query, '42501', NULL, query) FROM unnest(ARRAY[
-    'SELECT dpsens.exact_groups(NULL::dpsens.plan) FROM t', 'SELECT dpsens.exact_groups(NULL::dpsens.plan, a) FROM t',
-    'SELECT dpsens.exact_group(NULL::dpsens.states, 0, 0)', 'SELECT dpsens.exact_key(ARRAY[1], 0, 1)',
-    'SELECT dp_count(*), dpsens.exact_groups(NULL::dpsens.plan, a) FROM t']) query;
-SELECT throws_ok($$SELECT ''::dpsens.states$$, '0A000', NULL, 'no text form');
+    'SELECT dpsens_internal.exact_groups(NULL::dpsens_internal.plan) FROM t', 'SELECT dpsens_internal.exact_groups(NULL::dpsens_internal.plan, a) FROM t',
+    'SELECT dpsens_internal.exact_group(NULL::dpsens_internal.states, 0, 0)', 'SELECT dpsens_internal.exact_key(ARRAY[1], 0, 1)',
+    'SELECT dp_count(*), dpsens_internal.exact_groups(NULL::dpsens_internal.plan, a) FROM t']) query;
+SELECT throws_ok($$SELECT ''::dpsens_internal.states$$, '0A000', NULL, 'no text form');
 
 SELECT * FROM finish();
 DROP SCHEMA group_states_tap CASCADE;

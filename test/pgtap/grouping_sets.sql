@@ -52,7 +52,7 @@ CREATE TEMP TABLE before AS SELECT max(release) AS release FROM dpsens.releases;
 DO $$ BEGIN PERFORM sex, ward, dp_count(*), dp_avg(x, 0.5) FROM t GROUP BY CUBE (sex, ward); END $$;
 SELECT is((SELECT count(*) FROM dpsens.releases, before b WHERE releases.release > b.release), 8::bigint, 'four sets, two releases each');
 SELECT is((SELECT count(DISTINCT statement) FROM dpsens.releases, before b WHERE releases.release > b.release), 1::bigint, 'in one statement');
-SELECT is((SELECT cost[1] / 2::float8 ^ 40 FROM dpsens.statement_cost('SELECT sex, ward, dp_count(*), dp_avg(x, 0.5) FROM t GROUP BY CUBE (sex, ward)')), 6::float8, 'their sum');
+SELECT is((SELECT cost[1] / 2::float8 ^ 40 FROM dpsens_internal.statement_cost('SELECT sex, ward, dp_count(*), dp_avg(x, 0.5) FROM t GROUP BY CUBE (sex, ward)')), 6::float8, 'their sum');
 SELECT is((SELECT sum(cost_epsilon) FROM dpsens.explain('SELECT sex, dp_count(*), dp_avg(x), dp_avg_ci(x) FROM t GROUP BY ROLLUP (sex)')), 4::float8, 'explain');
 SELECT is((SELECT string_agg(note, '|') FROM dpsens.explain('SELECT dp_count(*) FROM t GROUP BY ROLLUP (sex, ward)')), 'of grouping set ()|of grouping set (sex)|of grouping set (sex, ward)', 'which set');
 SELECT is((SELECT array_agg(mechanism::text ORDER BY mechanism) FROM dpsens.explain('SELECT upper(sex), dp_count(*) FROM t GROUP BY CUBE (upper(sex), ward)')), '{laplace,laplace,laplace,laplace,partition,partition}', 'a selection where it is needed');

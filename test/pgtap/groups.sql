@@ -115,7 +115,7 @@ DO $$ BEGIN PERFORM city, dp_count(*), dp_sum(amount, 0.5) FROM sales GROUP BY c
 SELECT results_eq($$SELECT expression, mechanism, epsilon, delta, charge_epsilon, charge_delta > 0 FROM dpsens.releases WHERE release > (SELECT release FROM spent) ORDER BY release$$,
     $$VALUES ('dp_count(*)', 'laplace', 1::float8, NULL::float8, 1::float8, false), ('dp_sum(amount)', 'laplace', 0.5, NULL, 0.5, false), ('GROUP BY city', 'partition', 1, 1e-6, 1, true)$$, 'recorded and charged')
 WHERE EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'dpsens.releases'::regclass AND attname = 'charge_delta');
-SELECT is((SELECT round(cost[1] / 2::numeric ^ 40, 6) FROM dpsens.statement_cost('SELECT city, dp_count(*), dp_sum(amount, 0.5) FROM sales GROUP BY city')), 2.5, 'statement_cost');
+SELECT is((SELECT round(cost[1] / 2::numeric ^ 40, 6) FROM dpsens_internal.statement_cost('SELECT city, dp_count(*), dp_sum(amount, 0.5) FROM sales GROUP BY city')), 2.5, 'statement_cost');
 SELECT is((SELECT bool_and(valid) FROM dpsens.verify_ledger()), true, 'charges are recomputed');
 SELECT cmp_ok((SELECT min(epsilon) FROM dpsens.privacy_spent('sales', 1e-3)), '<', 'Infinity'::float8, 'accountants know it');
 SELECT is((SELECT count(*) FROM dpsens.privacy_spent('sales', 0) WHERE epsilon < 'Infinity'), 0::bigint, 'and that it has a delta');

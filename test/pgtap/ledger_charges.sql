@@ -400,7 +400,7 @@ FROM unnest(ARRAY['budget', 'purse', 'release', 'ledger_origin']) t,
                  'LOCK TABLE dpsens.%1$s IN ACCESS SHARE MODE', 'SELECT FROM dpsens.%1$s']) query;
 SELECT throws_ok('SELECT dpsens.acknowledge_restore()', '42501', NULL, 'acknowledge_restore');
 CREATE TEMP TABLE mine (x int);
-SELECT throws_ok('CREATE TRIGGER k BEFORE INSERT ON mine EXECUTE FUNCTION dpsens.keep_ledger()', '42501', NULL, 'keep_ledger as a trigger of one''s own');
+SELECT throws_ok('CREATE TRIGGER k BEFORE INSERT ON mine EXECUTE FUNCTION dpsens_internal.keep_ledger()', '42501', NULL, 'keep_ledger as a trigger of one''s own');
 DROP TABLE mine;
 RESET ROLE;
 SELECT throws_ok('UPDATE dpsens.purse SET spent_epsilon = 0', '42501', 'the privacy ledger cannot be changed', 'not even a superuser, by accident');

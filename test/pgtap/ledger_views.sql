@@ -151,14 +151,14 @@ SELECT results_eq($$SELECT mechanism, max(scale) IS NOT NULL, min(array_length(s
     $$VALUES ('exponential', false, 1), ('gaussian', true, 1), ('laplace', true, 1), ('partition', false, 2), ('permute_flip', false, 1)$$, 'the scale of each mechanism');
 
 -- what is not to be had
-SELECT throws_ok('SELECT dpsens.charge_of_release(''none of these'', ''{1}'', ''{1}'', ''{1}'')', '22023', NULL, 'an unknown mechanism');
-SELECT throws_ok('SELECT dpsens.charge_of_release(''laplace'', ''{1,2}'', ''{1}'', ''{1}'')', '2202E', NULL, 'a scale that is missing');
-SELECT is((SELECT charge_epsilon FROM dpsens.charge_of_release('laplace', '{1}', '{0}', '{1}')), 9223372036854775807, 'no noise costs everything');
-SELECT is((SELECT charge_epsilon FROM dpsens.charge_of_release('laplace', '{-1}', '{5}', '{1}')), 9223372036854775807, 'and so does a sensitivity that is none');
-SELECT is((SELECT (charge_epsilon, charge_rho) FROM dpsens.charge_of_release('laplace', '{}', '{}', '{}')), (0::bigint, 0::bigint), 'an exact answer that nothing private can change costs nothing');
-SELECT throws_ok('SELECT dpsens.answers_left(''{1,2}'', ''{0,0,0}'', ''{1,1,0}'')', '2202E', NULL, 'amounts are three');
+SELECT throws_ok('SELECT dpsens_internal.charge_of_release(''none of these'', ''{1}'', ''{1}'', ''{1}'')', '22023', NULL, 'an unknown mechanism');
+SELECT throws_ok('SELECT dpsens_internal.charge_of_release(''laplace'', ''{1,2}'', ''{1}'', ''{1}'')', '2202E', NULL, 'a scale that is missing');
+SELECT is((SELECT charge_epsilon FROM dpsens_internal.charge_of_release('laplace', '{1}', '{0}', '{1}')), 9223372036854775807, 'no noise costs everything');
+SELECT is((SELECT charge_epsilon FROM dpsens_internal.charge_of_release('laplace', '{-1}', '{5}', '{1}')), 9223372036854775807, 'and so does a sensitivity that is none');
+SELECT is((SELECT (charge_epsilon, charge_rho) FROM dpsens_internal.charge_of_release('laplace', '{}', '{}', '{}')), (0::bigint, 0::bigint), 'an exact answer that nothing private can change costs nothing');
+SELECT throws_ok('SELECT dpsens_internal.answers_left(''{1,2}'', ''{0,0,0}'', ''{1,1,0}'')', '2202E', NULL, 'amounts are three');
 SELECT throws_ok(format('SET ROLE views_tap_analyst; %s', statement), '42501', NULL, statement)
-FROM unnest(ARRAY['SELECT * FROM dpsens.budget', 'SELECT * FROM dpsens.purse', 'SELECT * FROM dpsens.release', 'SELECT * FROM dpsens.budget_state',
+FROM unnest(ARRAY['SELECT * FROM dpsens.budget', 'SELECT * FROM dpsens.purse', 'SELECT * FROM dpsens.release', 'SELECT * FROM dpsens_internal.budget_state',
     'TRUNCATE dpsens.release', 'DELETE FROM dpsens.purse', 'SELECT dpsens.grant_budget(''views_tap.t'', ''views_tap_analyst'', 9)',
     'SELECT dpsens.set_budget(''views_tap.t'', 9)', 'SELECT dpsens.revoke_budget(''views_tap.t'')', 'SELECT dpsens.acknowledge_restore()']) AS statement;
 RESET ROLE;

@@ -99,7 +99,7 @@ GRANT USAGE ON SCHEMA modes_tap TO modes_tap_analyst;
 SELECT dpsens.grant_budget('t', 'modes_tap_analyst', epsilon => 10) \g /dev/null
 SET ROLE modes_tap_analyst;
 SELECT is((SELECT dp_mode_ci(s, 8) FROM t WHERE s > 'a'), '{b,b,b}', 'an analyst without privileges may ask');
-SELECT throws_ok($$SELECT dpsens.finish_mode(NULL, NULL, NULL, 0.5, '{a,b}'::text[]), dp_mode_ci(s) FROM t$$, NULL, NULL, 'but not write what dpsens writes');
+SELECT throws_ok($$SELECT dpsens_internal.finish_mode(NULL, NULL, NULL, 0.5, '{a,b}'::text[]), dp_mode_ci(s) FROM t$$, NULL, NULL, 'but not write what dpsens writes');
 RESET ROLE;
 SELECT * FROM finish();
 

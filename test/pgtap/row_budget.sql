@@ -172,8 +172,8 @@ SELECT is((SELECT dp_count(true, 64) FROM blind), 0::bigint, 'an answer without 
 SELECT is_empty('SELECT FROM dpsens.row_budgets', 'caps are the owner''s to read');
 SELECT throws_ok(statement, '42501', NULL, statement)
 FROM unnest(ARRAY['SELECT * FROM dpsens.row_loss(''blind'')', 'SELECT * FROM dpsens.frozen_loss', 'SELECT * FROM dpsens.row_account',
-    'SELECT dpsens.set_budget(''blind'', row_epsilon => 9)', 'SELECT dpsens.exact_includes(NULL, blind) FROM blind',
-    'SELECT dp_count(*) FROM blind WHERE dpsens.exact_includes(NULL, blind)', 'SELECT dp_count(*) FILTER (WHERE NOT dpsens.exact_includes(NULL, blind)) FROM blind']) AS statement;
+    'SELECT dpsens.set_budget(''blind'', row_epsilon => 9)', 'SELECT dpsens_internal.exact_includes(NULL, blind) FROM blind',
+    'SELECT dp_count(*) FROM blind WHERE dpsens_internal.exact_includes(NULL, blind)', 'SELECT dp_count(*) FILTER (WHERE NOT dpsens_internal.exact_includes(NULL, blind)) FROM blind']) AS statement;
 RESET ROLE;
 
 -- ---- adjacencies that replace ----

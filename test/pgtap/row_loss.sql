@@ -218,9 +218,9 @@ CREATE ROLE row_loss_tap_analyst;
 SELECT format('GRANT USAGE ON SCHEMA %I TO row_loss_tap_analyst; GRANT SELECT ON ALL TABLES IN SCHEMA %1$I TO row_loss_tap_analyst', :'schema') \gexec
 SELECT throws_ok(format('SET ROLE row_loss_tap_analyst; %s', statement), '42501', NULL, statement)
 FROM unnest(ARRAY['SELECT * FROM dpsens.row_loss(''nameless'')', 'SELECT * FROM dpsens.frozen_loss', 'SELECT * FROM dpsens.row_account',
-    'SELECT dpsens.exact_includes(NULL, nameless) FROM nameless', 'SELECT dpsens.freeze_loss()']) AS statement;
+    'SELECT dpsens_internal.exact_includes(NULL, nameless) FROM nameless', 'SELECT dpsens_internal.freeze_loss()']) AS statement;
 RESET ROLE;
-SELECT throws_ok('SELECT dpsens.exact_includes(NULL, nameless) FROM nameless', '42501', NULL, 'not even an owner calls the filter');
+SELECT throws_ok('SELECT dpsens_internal.exact_includes(NULL, nameless) FROM nameless', '42501', NULL, 'not even an owner calls the filter');
 CREATE TABLE plain (x int);
 SELECT throws_ok('SELECT * FROM dpsens.row_loss(''plain'')', '55000', 'relation "plain" is not protected', 'a table without releases');
 SELECT * FROM finish();

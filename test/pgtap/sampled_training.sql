@@ -49,7 +49,7 @@ SELECT ok(epsilon BETWEEN 0.999 AND 1, 'Renyi losses give the epsilon that was a
 SELECT ok(epsilon BETWEEN 1 AND 1.15, 'the charge is worth little more: ' || epsilon) FROM dpsens.privacy_spent('people', 1e-6) WHERE accountant = 'zcdp';
 SELECT ok(steps * (sensitivities[1]::float8 / scales[1]) ^ 2 / 2 > 20 * charge_rho, 'and far less than without samples') FROM runs;
 SELECT ok(bool_and(valid), 'the history adds up') FROM dpsens.verify_ledger() WHERE relation = 'sampled_tap.people';
-SELECT is((SELECT charge_rho FROM dpsens.charge_of_release(mechanism, sensitivities, scales, joined, steps + 1, rate, (charge_delta * 2 ^ 62)::bigint)) > charge_rho * 2 ^ 40, true, 'one step more costs more') FROM runs;
+SELECT is((SELECT charge_rho FROM dpsens_internal.charge_of_release(mechanism, sensitivities, scales, joined, steps + 1, rate, (charge_delta * 2 ^ 62)::bigint)) > charge_rho * 2 ^ 40, true, 'one step more costs more') FROM runs;
 
 -- Beside other releases.
 SET dpsens.epsilon = 0.1;
@@ -99,8 +99,8 @@ END $$;
 SELECT is(try('people', format(', sampling_rate => %L', rate)), 'sampling_rate must be greater than 0 and at most 1', 'rate ' || rate) FROM unnest('{0,-1,1.5,NaN,Infinity,1e-30}'::float8[]) rate;
 SELECT is(try('replaced', ', sampling_rate => 0.1'), 'models cannot be trained on samples of relation "replaced", whose adjacency is replace', 'samples under replace');
 SELECT throws_ok($$SELECT dpsens.set_budget('people', rho => 1, row_rho => 1)$$, '55000', NULL, 'rows of a sample have no accounts');
-SELECT throws_ok($$SELECT dpsens.charge_of_release('subsampled', '{1}', '{1}', '{1}')$$, '22023', NULL, 'a run without steps');
-SELECT is((SELECT charge_epsilon FROM dpsens.charge_of_release(NULL, '{1}', '{1}', '{1}')), NULL, 'no mechanism, no charge');
+SELECT throws_ok($$SELECT dpsens_internal.charge_of_release('subsampled', '{1}', '{1}', '{1}')$$, '22023', NULL, 'a run without steps');
+SELECT is((SELECT charge_epsilon FROM dpsens_internal.charge_of_release(NULL, '{1}', '{1}', '{1}')), NULL, 'no mechanism, no charge');
 
 SELECT dpsens.drop_model(name) FROM dpsens.models WHERE name LIKE 'sampled_tap%' \g /dev/null
 SELECT dpsens.revoke_budget('people') \g /dev/null

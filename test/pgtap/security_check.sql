@@ -109,7 +109,8 @@ SELECT finds('may read a sequence of the table', 'warning', 'people_id_seq', 'GR
 SELECT finds('may read statistics of the server%', 'warning', 'pg_monitor', 'GRANT pg_monitor TO check_tap_ana', 'REVOKE pg_monitor FROM check_tap_ana');
 SELECT finds('may set a parameter%', 'warning', 'track_counts', 'GRANT SET ON PARAMETER track_counts TO check_tap_ana', 'REVOKE SET ON PARAMETER track_counts FROM check_tap_ana')
 WHERE current_setting('server_version_num')::int >= 150000;
-SELECT finds('may create in a schema of dpsens', 'critical', 'dpsens', 'GRANT CREATE ON SCHEMA dpsens TO check_tap_ana', 'REVOKE CREATE ON SCHEMA dpsens FROM check_tap_ana');
+SELECT finds('may create in a schema of dpsens', 'critical', schema, format('GRANT CREATE ON SCHEMA %I TO check_tap_ana', schema), format('REVOKE CREATE ON SCHEMA %I FROM check_tap_ana', schema))
+FROM unnest(ARRAY['dpsens', 'dpsens_internal']) schema;
 SELECT finds('may change the ledger', 'critical', 'dpsens.purse', 'GRANT UPDATE ON dpsens.purse TO check_tap_ana', 'REVOKE UPDATE ON dpsens.purse FROM check_tap_ana');
 SELECT finds('answers have no noise', 'critical', 'dpsens.noise', 'ALTER ROLE check_tap_ana SET dpsens.noise = off', 'ALTER ROLE check_tap_ana RESET dpsens.noise');
 SELECT finds('will be able to read tables%', 'warning', 'check_tap_owner in check_tap', 'ALTER DEFAULT PRIVILEGES FOR ROLE check_tap_owner IN SCHEMA check_tap GRANT SELECT ON TABLES TO check_tap_ana',

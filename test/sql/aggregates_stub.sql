@@ -10,26 +10,26 @@ SELECT p.oid::regprocedure AS aggregate, p.prorettype::regtype AS result, d.desc
  WHERE p.prokind = 'a' AND p.proname LIKE 'dp\_%' ORDER BY p.oid::regprocedure::text COLLATE "C";
 
 -- Opaque types have no text form.
-SELECT ''::dpsens.state;
-SELECT '\x00'::dpsens.plan;
-SELECT NULL::dpsens.state IS NULL;
-SELECT NULL::dpsens.state::bytea;
+SELECT ''::dpsens_internal.state;
+SELECT '\x00'::dpsens_internal.plan;
+SELECT NULL::dpsens_internal.state IS NULL;
+SELECT NULL::dpsens_internal.state::bytea;
 SELECT count(*) FROM pg_operator
- WHERE oprleft IN ('dpsens.state'::regtype, 'dpsens.plan'::regtype);
+ WHERE oprleft IN ('dpsens_internal.state'::regtype, 'dpsens_internal.plan'::regtype);
 SELECT count(*) FROM pg_cast
- WHERE castsource IN ('dpsens.state'::regtype, 'dpsens.plan'::regtype)
-    OR casttarget IN ('dpsens.state'::regtype, 'dpsens.plan'::regtype);
+ WHERE castsource IN ('dpsens_internal.state'::regtype, 'dpsens_internal.plan'::regtype)
+    OR casttarget IN ('dpsens_internal.state'::regtype, 'dpsens_internal.plan'::regtype);
 SELECT typname, typreceive, typsend, typstorage FROM pg_type
- WHERE oid IN ('dpsens.state'::regtype, 'dpsens.plan'::regtype) ORDER BY 1;
+ WHERE oid IN ('dpsens_internal.state'::regtype, 'dpsens_internal.plan'::regtype) ORDER BY 1;
 SELECT oid::regprocedure AS function, provolatile, proparallel, proisstrict FROM pg_proc
- WHERE pronamespace = 'dpsens'::regnamespace AND proname ~ '^(exact|release)_' ORDER BY oid::regprocedure::text COLLATE "C";
+ WHERE pronamespace = 'dpsens_internal'::regnamespace AND proname ~ '^(exact|release)_' ORDER BY oid::regprocedure::text COLLATE "C";
 
 -- Internal functions are not for users.
-SELECT dpsens.release_count(NULL, NULL, 1);
-SELECT dpsens.release_value(NULL, NULL, 1);
-SELECT dpsens.exact_state(NULL);
-SELECT dpsens.exact_state(NULL, 1);
-SELECT dpsens.stub_count(1);
+SELECT dpsens_internal.release_count(NULL, NULL, 1);
+SELECT dpsens_internal.release_value(NULL, NULL, 1);
+SELECT dpsens_internal.exact_state(NULL);
+SELECT dpsens_internal.exact_state(NULL, 1);
+SELECT dpsens_internal.stub_count(1);
 
 -- A query that was planned without dpsens gives no answer, on no rows either.
 CREATE TABLE stub_rows (id int PRIMARY KEY, part int NOT NULL, x float8, y numeric);

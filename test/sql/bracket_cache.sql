@@ -230,7 +230,7 @@ SET session_replication_role = replica;
 INSERT INTO dpsens.brackets VALUES (0, 0, '', '');
 RESET session_replication_role;
 SELECT count(*) FROM dpsens.brackets WHERE function = 0;
-SELECT dpsens.refuse_write();
+SELECT dpsens_internal.refuse_write();
 BEGIN;
 SET LOCAL dpsens.bracket_cache_size = 0;
 SELECT * FROM needs('SELECT upper_end(''SELECT dp_sum(people.sum_of_two, 1.0) FROM people'')');

@@ -48,7 +48,7 @@ SELECT dp_variance(1 / (x - 5), 1) FROM t;
 SELECT dp_avg(ARRAY[x, ln(y)], 1) FROM t;
 SELECT dp_corr(y, 1) FROM t;
 SELECT dp_variance(x) FROM t;
-SELECT dpsens.finish_interval(NULL, NULL, NULL, 0.5) FROM t;
-SELECT ''::dpsens.answer;
+SELECT dpsens_internal.finish_interval(NULL, NULL, NULL, 0.5) FROM t;
+SELECT ''::dpsens_internal.answer;
 
 DROP SCHEMA dpsens_moments CASCADE;

@@ -73,12 +73,12 @@ RESET max_parallel_workers_per_gather;
 -- loading it later installs nothing
 LOAD 'dpsens';
 SELECT dp_count(*) FROM t;
-SELECT dpsens.release_count(NULL, NULL, 1);
-SELECT dpsens.release_value(NULL, NULL, 1);
-SELECT dpsens.exact_state(NULL::dpsens.plan) FROM t;
-SELECT dpsens.exact_state(NULL::dpsens.plan, x) FROM t;
-SELECT dpsens.exact_state(NULL::dpsens.plan, x) OVER () FROM t;
-SELECT 'x'::dpsens.plan;
+SELECT dpsens_internal.release_count(NULL, NULL, 1);
+SELECT dpsens_internal.release_value(NULL, NULL, 1);
+SELECT dpsens_internal.exact_state(NULL::dpsens_internal.plan) FROM t;
+SELECT dpsens_internal.exact_state(NULL::dpsens_internal.plan, x) FROM t;
+SELECT dpsens_internal.exact_state(NULL::dpsens_internal.plan, x) OVER () FROM t;
+SELECT 'x'::dpsens_internal.plan;
 SELECT count(*) AS rows FROM t;
 
 -- what a query would cost is still known

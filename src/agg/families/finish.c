@@ -84,7 +84,7 @@ read_call(FunctionCallInfo fcinfo)
 	return call;
 }
 
-/* finish_*(dpsens.plan, dpsens.plan, dpsens.answer); the statistic's type is what
+/* finish_*(dpsens_internal.plan, dpsens_internal.plan, dpsens_internal.answer); the statistic's type is what
  * the function was declared with. */
 Datum
 dps_finish_value(PG_FUNCTION_ARGS)
@@ -136,7 +136,7 @@ noise_interval(FunctionCallInfo fcinfo)
 	return interval;
 }
 
-/* finish_interval(dpsens.plan, dpsens.plan, dpsens.answer, float8) */
+/* finish_interval(dpsens_internal.plan, dpsens_internal.plan, dpsens_internal.answer, float8) */
 Datum
 dps_finish_interval(PG_FUNCTION_ARGS)
 {
@@ -149,7 +149,7 @@ dps_finish_interval(PG_FUNCTION_ARGS)
 	return interval_row(fcinfo, values, interval.isnull);
 }
 
-/* finish_truth(dpsens.plan, dpsens.plan, dpsens.answer, float8): false and true are 0
+/* finish_truth(dpsens_internal.plan, dpsens_internal.plan, dpsens_internal.answer, float8): false and true are 0
  * and 1. */
 Datum
 dps_finish_truth(PG_FUNCTION_ARGS)
@@ -163,7 +163,7 @@ dps_finish_truth(PG_FUNCTION_ARGS)
 	return interval_row(fcinfo, values, interval.isnull);
 }
 
-/* finish_mode(dpsens.plan, dpsens.plan, dpsens.answer, float8, anyarray): three of
+/* finish_mode(dpsens_internal.plan, dpsens_internal.plan, dpsens_internal.answer, float8, anyarray): three of
  * the array's elements, which are public. */
 Datum
 dps_finish_mode(PG_FUNCTION_ARGS)
@@ -216,7 +216,7 @@ count_entries(const Call *call)
 	return call->finish->nvalues;
 }
 
-/* finish_intervals(dpsens.plan, dpsens.plan, dpsens.answer, float8): of an array;
+/* finish_intervals(dpsens_internal.plan, dpsens_internal.plan, dpsens_internal.answer, float8): of an array;
  * all entries at once are within their intervals with that probability. */
 Datum
 dps_finish_intervals(PG_FUNCTION_ARGS)

@@ -321,24 +321,6 @@ moments_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, 
 
 /* ---- what it is for ---- */
 
-typedef DpsStatus (*Evaluate) (const DpsMomentBox *box, int entry, DpsInterval *result);
-
-/* Statistics that are functions of one, but for n / (n - 1), turn on the same sum. */
-static Evaluate
-turns_on(const DpsStatistic *statistic)
-{
-	Evaluate	evaluate = statistic->evaluate;
-
-	if (evaluate == dps_moment_variance_samp || evaluate == dps_moment_deviation_pop ||
-		evaluate == dps_moment_deviation_samp)
-		return dps_moment_variance_pop;
-	if (evaluate == dps_moment_covariance_samp)
-		return dps_moment_covariance_pop;
-	if (evaluate == dps_moment_r2)
-		return dps_moment_correlation;
-	return evaluate;
-}
-
 /* Does it turn on one sum at all, of two values at most? */
 static bool
 is_single(const DpsFinish *finish)
@@ -366,7 +348,7 @@ moments_focus(DpsRelease *release, const List *finishes)
 		const DpsFinish *finish = lfirst(cell);
 
 		if (!is_single(finish) || !same_values(finish, first) ||
-			turns_on(&dps_statistics[finish->statistic]) != turns_on(&dps_statistics[first->statistic]))
+			dps_statistics[finish->statistic].turns_on != dps_statistics[first->statistic].turns_on)
 			return;
 	}
 	design->focus = first->statistic + 1;
@@ -395,7 +377,7 @@ read_moments(const DpsMomentDesign *design, const DpsState *state, __int128 *mom
 static DpsMomentQuestion
 focus_question(const DpsMomentDesign *design)
 {
-	return (DpsMomentQuestion) {turns_on(&dps_statistics[design->focus - 1]), design->npicks, design->pick};
+	return (DpsMomentQuestion) {dps_statistics[design->focus - 1].turns_on, design->npicks, design->pick};
 }
 
 /*
@@ -812,7 +794,7 @@ moments_forecast(const DpsRelease *release, const DpsMechanism *mechanism, doubl
 /* What can be said of a statistic's error without data, of arguments y and x. */
 static const struct
 {
-	Evaluate	evaluate;
+	DpsStatus	(*evaluate) (const DpsMomentBox *box, int entry, DpsInterval *result);
 	DpsMomentSize size;
 	int			k;
 	int			l;

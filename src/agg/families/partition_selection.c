@@ -178,7 +178,7 @@ is_shown(const Selection *selection, DpsReceipt *receipt, int64 size)
 }
 
 /*
- * release_group(dpsens.plan, size int8, epsilon float8, number int8): true for a
+ * release_group(dpsens_internal.plan, size int8, epsilon float8, number int8): true for a
  * group that is shown, else NULL.  One row has no size and is no group, so that
  * there is a first number, with which a pass begins, whether or not there is a
  * group.
@@ -216,7 +216,7 @@ aggregate_context(FunctionCallInfo fcinfo)
 	return context;
 }
 
-/* exact_merge's transition: (internal, dpsens.state).  Called in a window, which is
+/* exact_merge's transition: (internal, dpsens_internal.state).  Called in a window, which is
  * over once and for all rows. */
 Datum
 dps_exact_merge(PG_FUNCTION_ARGS)

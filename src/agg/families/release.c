@@ -131,35 +131,35 @@ release_state(FunctionCallInfo fcinfo, Oid result_type)
 	return result;
 }
 
-/* release_count(dpsens.plan, dpsens.state, float8) */
+/* release_count(dpsens_internal.plan, dpsens_internal.state, float8) */
 Datum
 dps_release_count(PG_FUNCTION_ARGS)
 {
 	return release_state(fcinfo, INT8OID);
 }
 
-/* release_values(dpsens.plan, dpsens.state, float8) */
+/* release_values(dpsens_internal.plan, dpsens_internal.state, float8) */
 Datum
 dps_release_values(PG_FUNCTION_ARGS)
 {
 	return release_state(fcinfo, FLOAT8ARRAYOID);
 }
 
-/* release_counts(dpsens.plan, dpsens.state, float8) */
+/* release_counts(dpsens_internal.plan, dpsens_internal.state, float8) */
 Datum
 dps_release_counts(PG_FUNCTION_ARGS)
 {
 	return release_state(fcinfo, INT8ARRAYOID);
 }
 
-/* release_truth(dpsens.plan, dpsens.state, float8) */
+/* release_truth(dpsens_internal.plan, dpsens_internal.state, float8) */
 Datum
 dps_release_truth(PG_FUNCTION_ARGS)
 {
 	return release_state(fcinfo, BOOLOID);
 }
 
-/* release_key(dpsens.plan, dpsens.state, float8, anyarray): an element of the array,
+/* release_key(dpsens_internal.plan, dpsens_internal.state, float8, anyarray): an element of the array,
  * which is public and a constant. */
 Datum
 dps_release_key(PG_FUNCTION_ARGS)
@@ -187,14 +187,14 @@ dps_release_key(PG_FUNCTION_ARGS)
 	return number;
 }
 
-/* release_value(dpsens.plan, dpsens.state, float8) */
+/* release_value(dpsens_internal.plan, dpsens_internal.state, float8) */
 Datum
 dps_release_value(PG_FUNCTION_ARGS)
 {
 	return release_state(fcinfo, FLOAT8OID);
 }
 
-/* release_answer(dpsens.plan, dpsens.state, float8) */
+/* release_answer(dpsens_internal.plan, dpsens_internal.state, float8) */
 Datum
 dps_release_answer(PG_FUNCTION_ARGS)
 {

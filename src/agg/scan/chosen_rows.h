@@ -9,7 +9,7 @@
  *
  * The query says
  *
- *		FROM (SELECT ... OFFSET 0) rows WHERE dpsens.exact_rows(plan, unit, first, column, ...)
+ *		FROM (SELECT ... OFFSET 0) rows WHERE dpsens_internal.exact_rows(plan, unit, first, column, ...)
  *
  * and the planner is offered nothing but this node for these rows: a plan without
  * it fails, as the function does.

@@ -16,7 +16,7 @@
 #include "agg/state/groups.h"
 
 /* What a part of a parallel plan yields for the node that adds parts up: a value
- * of type dpsens.states, the block itself if it is small or the leader's, else its
+ * of type dpsens_internal.states, the block itself if it is small or the leader's, else its
  * name.  Area may be NULL. */
 extern Datum dps_block_give(DpsBlock *block, dsa_area *area);
 

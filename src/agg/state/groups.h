@@ -27,8 +27,8 @@
 #define DPS_GROUPS_VERSION 0x0502
 #define DPS_BLOCK_VERSION 1
 
-/* The plan constant: dpsens.exact_groups(plan, keys, cells, filters), or
- * dpsens.exact_units(plan, unit, keys, cells, filters) where not all rows of a
+/* The plan constant: dpsens_internal.exact_groups(plan, keys, cells, filters), or
+ * dpsens_internal.exact_units(plan, unit, keys, cells, filters) where not all rows of a
  * unit count. */
 typedef struct DpsGroupsPlan
 {

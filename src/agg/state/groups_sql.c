@@ -148,7 +148,7 @@ add_row(DpsGroupSums *groups, const NullableDatum *arg, uint32 group, const Null
 		dps_groups_end_row(groups, group);
 }
 
-/* exact_groups_transition(internal, dpsens.plan [, VARIADIC "any"]) */
+/* exact_groups_transition(internal, dpsens_internal.plan [, VARIADIC "any"]) */
 Datum
 dps_exact_groups_transition(PG_FUNCTION_ARGS)
 {
@@ -252,7 +252,7 @@ dps_exact_groups_final(PG_FUNCTION_ARGS)
 /* ---- one group ---- */
 
 /*
- * exact_group(dpsens.states, int4, int4): a state of the group of this number;
+ * exact_group(dpsens_internal.states, int4, int4): a state of the group of this number;
  * NULL if there was no row at all.
  */
 Datum
@@ -356,7 +356,7 @@ dps_exact_key_of_range(PG_FUNCTION_ARGS)
 }
 
 /*
- * exact_listed_key(dpsens.plan, anyelement, int4, int4): the same of values that
+ * exact_listed_key(dpsens_internal.plan, anyelement, int4, int4): the same of values that
  * the constant refers to.  The second argument is NULL, and says of which type they are.
  */
 Datum
@@ -394,7 +394,7 @@ dps_block_in(PG_FUNCTION_ARGS)
 	(void) fcinfo;
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("cannot accept a value of type %s", "dpsens.states")));
+			 errmsg("cannot accept a value of type %s", "dpsens_internal.states")));
 	PG_RETURN_NULL();
 }
 
@@ -404,6 +404,6 @@ dps_block_out(PG_FUNCTION_ARGS)
 	(void) fcinfo;
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("cannot display a value of type %s", "dpsens.states")));
+			 errmsg("cannot display a value of type %s", "dpsens_internal.states")));
 	PG_RETURN_NULL();
 }

@@ -202,7 +202,7 @@ attach_state(FunctionCallInfo fcinfo, Batch *batch, DpsExactState *state)
 	return state;
 }
 
-/* exact_transition(internal, dpsens.plan [, VARIADIC "any"]) */
+/* exact_transition(internal, dpsens_internal.plan [, VARIADIC "any"]) */
 Datum
 dps_exact_transition(PG_FUNCTION_ARGS)
 {

@@ -33,7 +33,7 @@ Datum
 dps_plan_in(PG_FUNCTION_ARGS)
 {
 	(void) fcinfo;
-	refuse_input("dpsens.plan");
+	refuse_input("dpsens_internal.plan");
 	PG_RETURN_NULL();
 }
 
@@ -66,7 +66,7 @@ Datum
 dps_state_in(PG_FUNCTION_ARGS)
 {
 	(void) fcinfo;
-	refuse_input("dpsens.state");
+	refuse_input("dpsens_internal.state");
 	PG_RETURN_NULL();
 }
 
@@ -76,7 +76,7 @@ dps_state_out(PG_FUNCTION_ARGS)
 	(void) fcinfo;
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("cannot display a value of type %s", "dpsens.state")));
+			 errmsg("cannot display a value of type %s", "dpsens_internal.state")));
 	PG_RETURN_NULL();
 }
 
@@ -84,7 +84,7 @@ Datum
 dps_answer_in(PG_FUNCTION_ARGS)
 {
 	(void) fcinfo;
-	refuse_input("dpsens.answer");
+	refuse_input("dpsens_internal.answer");
 	PG_RETURN_NULL();
 }
 
@@ -94,6 +94,6 @@ dps_answer_out(PG_FUNCTION_ARGS)
 	(void) fcinfo;
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("cannot display a value of type %s", "dpsens.answer")));
+			 errmsg("cannot display a value of type %s", "dpsens_internal.answer")));
 	PG_RETURN_NULL();
 }

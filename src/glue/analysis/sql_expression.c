@@ -265,7 +265,7 @@ dpsens_unregister(PG_FUNCTION_ARGS)
 }
 
 /*
- * dpsens.describe_expression
+ * dpsens_internal.describe_expression
  */
 
 enum

@@ -3,7 +3,7 @@
  *		Conditions that the executor evaluates on raw cells, without an error
  *		that a cell could cause.
  *
- * dpsens.exact_attempt(plan, type, arguments ...) calls a function of the
+ * dpsens_internal.exact_attempt(plan, type, arguments ...) calls a function of the
  * server and is NULL where that function raises.  Such an error is caught
  * without a subtransaction: the functions are C, they compute, and whatever
  * they hold when they find an argument to be out of range is memory, or a tuple
@@ -133,7 +133,7 @@ read_plan(FunctionCallInfo fcinfo)
 	if (PG_NARGS() <= FIRST_ARGUMENT || PG_ARGISNULL(0))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("function dpsens.exact_attempt can only be called by dpsens")));
+				 errmsg("function dpsens_internal.exact_attempt can only be called by dpsens")));
 	plan = (const DpsAttempt *) PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
 	if (!is_whole(plan))
 		elog(ERROR, "a plan of another kind or version");

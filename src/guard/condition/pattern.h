@@ -34,7 +34,7 @@ extern void dps_check_pattern(DpsPatternKind kind, struct varlena *pattern, Oid 
 
 /*
  * For patterns whose value is known only when the statement runs:
- * dpsens.exact_pattern(pattern, kind), which does that.  The pattern must be of
+ * dpsens_internal.exact_pattern(pattern, kind), which does that.  The pattern must be of
  * type text.
  */
 extern FuncExpr *dps_pattern_check(DpsPatternKind kind, Node *pattern, Oid collation);

@@ -87,7 +87,7 @@ computes_columns(Oid relation)
 const char *
 dps_why_not_public(Oid relation, const char **hint)
 {
-	if (relation < FirstNormalObjectId || get_rel_namespace(relation) == dps_schema_oid())
+	if (relation < FirstNormalObjectId || dps_is_own_schema(get_rel_namespace(relation)))
 	{
 		*hint = "Use tables of your own.";
 		return "What the server or dpsens keeps there depends on protected rows.";

@@ -2,7 +2,7 @@
  * sent_tree.c
  *		Queries as bytes, for a plan's constant and for another process.
  *
- * The server's own text, but for the constants of type dpsens.plan: it writes each of
+ * The server's own text, but for the constants of type dpsens_internal.plan: it writes each of
  * their bytes as a number, which was most of the text.  They go before it as they are,
  * and stand in it as NULLs with the number of each in the place of a type modifier, of
  * which that type has none.

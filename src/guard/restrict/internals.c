@@ -17,7 +17,7 @@ is_internal(Oid function, void *found)
 {
 	char	   *name;
 
-	if (function < FirstNormalObjectId || get_func_namespace(function) != dps_schema_oid())
+	if (function < FirstNormalObjectId || get_func_namespace(function) != dps_internal_schema_oid())
 		return false;
 	name = get_func_name(function);
 	if (name == NULL || (strncmp(name, "release_", 8) != 0 && strncmp(name, "exact_", 6) != 0 &&
@@ -38,7 +38,7 @@ internals_walker(Node *node, const char *source_text)
 	if (check_functions_in_node(node, is_internal, (void *) &name))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("function dpsens.%s cannot be called directly", name),
+				 errmsg("function %s.%s cannot be called directly", DPS_INTERNAL_SCHEMA, name),
 				 errhint("Use the dp_* aggregates."),
 				 errposition(dps_text_position(source_text, exprLocation(node)))));
 	if (IsA(node, Query))

@@ -4,7 +4,7 @@
  *
  * In the asker's statement stands, in place of the query,
  *
- *		SELECT * FROM dpsens.release_room(query) AS (its columns)
+ *		SELECT * FROM dpsens_internal.release_room(query) AS (its columns)
  *
  * so that nothing of it is planned or run there.
  */

@@ -69,7 +69,7 @@ typedef struct Prepared
 static bool
 is_strange(Oid function, void *context)
 {
-	return function >= FirstNormalObjectId && get_func_namespace(function) != dps_schema_oid();
+	return function >= FirstNormalObjectId && !dps_is_own_schema(get_func_namespace(function));
 }
 
 static bool

@@ -86,7 +86,7 @@ is_release(Node *node)
 {
 	char	   *name;
 
-	if (!IsA(node, FuncExpr) || get_func_namespace(((FuncExpr *) node)->funcid) != dps_schema_oid())
+	if (!IsA(node, FuncExpr) || get_func_namespace(((FuncExpr *) node)->funcid) != dps_internal_schema_oid())
 		return false;
 	name = get_func_name(((FuncExpr *) node)->funcid);
 	return name != NULL && strncmp(name, "release_", 8) == 0;
