@@ -90,34 +90,19 @@ state_argument(FunctionCallInfo fcinfo, const DpsRelease *release)
 	return state;
 }
 
-/* The epsilon argument, or the setting where the user gave none. */
-static double
-epsilon_argument(FunctionCallInfo fcinfo, const DpsReceipt *receipt)
-{
-	double		epsilon = PG_ARGISNULL(2) ? receipt->terms.epsilon : PG_GETARG_FLOAT8(2);
-
-	if (PG_ARGISNULL(2) && epsilon == 0.0)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("no epsilon is given"),
-				 errhint("Give epsilon as the last argument of the aggregate, or set dpsens.epsilon.")));
-	dps_check_epsilon(epsilon, false, 0);
-	return epsilon;
-}
-
+/* epsilon is an argument only so that it stands in the plan, where the charge has read it. */
 static Datum
 draw_release(FunctionCallInfo fcinfo, Oid result_type, bool *isnull)
 {
 	DpsReceipt *receipt = require_receipt();
 	const DpsRelease *release = release_argument(fcinfo, result_type);
 	const DpsState *state = state_argument(fcinfo, release);
-	double		epsilon = epsilon_argument(fcinfo, receipt);
+	DpsDraw		draw = {release, dps_receipt_draw(receipt, release), &receipt->random, receipt->noise};
 
-	dps_receipt_draw(receipt, release);
-	if (!receipt->noise)
+	if (!draw.noise)
 		ereport(WARNING,
 				(errmsg("an exact value is released: dpsens.noise is off")));
-	return dps_aggregates[release->aggregate]->release(release, state, epsilon, receipt, isnull);
+	return dps_aggregates[release->aggregate]->release(&draw, state, isnull);
 }
 
 static Datum

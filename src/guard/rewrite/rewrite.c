@@ -82,12 +82,18 @@ all_releases(const DpsLevel *level)
 }
 
 static void
-mark_releases(const DpsLevel *level)
+mark_releases(const DpsLevel *level, const DpsRewrite *rewrite)
 {
+	int			number = list_length(rewrite->releases);
 	ListCell   *cell;
 
 	foreach(cell, all_releases(level))
-		dps_mark_release(lfirst(cell), level->source.is_restricted);
+	{
+		DpsRelease *release = lfirst(cell);
+
+		dps_mark_release(release, level->source.is_restricted);
+		release->number = ++number;
+	}
 }
 
 static bool
@@ -141,7 +147,7 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 									   list_length(rewrite->selections) + 1);
 	dps_collect_requests(&level, query);
 	dps_plan_requests(&level);
-	mark_releases(&level);
+	mark_releases(&level, rewrite);
 	rewrite->is_incomplete |= any_incomplete(&level);
 	states = dps_build_states(&level, query);
 	level.checks = list_concat(level.checks, dps_harden_chain(states, level.source.is_restricted));

@@ -165,21 +165,17 @@ dps_find_releases(QueryDesc *query, DpsFoundReleases *found)
 	(void) release_plan_walker(query->planstate, found);
 }
 
-DpsPermit *
-dps_permits(const DpsFoundReleases *found)
+DpsPermit
+dps_permit_of(const DpsRelease *release, const DpsNoisePlan *noise, const DpsChargeItem *item)
 {
-	DpsPermit  *permits = palloc(sizeof(DpsPermit) * list_length(found->releases));
-	ListCell   *cell;
-	int			n = 0;
+	DpsPermit	permit = {.release = release, .noise = *noise, .ncharged = item->ncoordinates, .draws = release->rows};
+	int			i;
 
-	foreach(cell, found->releases)
-	{
-		const DpsRelease *one = lfirst(cell);
-		bool		is_selection = dps_aggregates[one->aggregate] == &dps_aggregate_selection;
-
-		permits[n++] = (DpsPermit) {.release = one, .draws = one->rows, .selection = is_selection ? 0 : one->selection};
-	}
-	return permits;
+	if (dps_aggregates[release->aggregate] != &dps_aggregate_selection)
+		permit.selection = release->selection;
+	for (i = 0; i < item->ncoordinates; i++)
+		permit.charged[i] = (DpsCoordinate) {item->sensitivities[i], item->scales[i], (int) item->joined[i]};
+	return permit;
 }
 
 List *
@@ -191,13 +187,15 @@ dps_charge_items(QueryDesc *query, const DpsFoundReleases *found, DpsPermit **pe
 	ListCell   *call;
 	ListCell   *release;
 
-	*permits = dps_permits(found);
+	*permits = palloc(sizeof(DpsPermit) * list_length(found->releases));
 	forboth(call, found->calls, release, found->releases)
 	{
 		const DpsRelease *one = lfirst(release);
-		double		epsilon = release_epsilon(query, terms, one, (Expr *) lthird(lfirst_node(FuncExpr, call)->args));
+		DpsNoisePlan noise;
 
-		items = lappend(items, dps_charge_item(one, terms, epsilon));
+		dps_plan_charge(one, terms, release_epsilon(query, terms, one, (Expr *) lthird(lfirst_node(FuncExpr, call)->args)), &noise);
+		items = lappend(items, dps_charge_item(one, terms, &noise));
+		(*permits)[list_length(items) - 1] = dps_permit_of(one, &noise, llast(items));
 		joined = list_concat(joined, dps_joined_items(one, llast(items)));
 	}
 	return list_concat(items, joined);

@@ -12,6 +12,7 @@
 
 #include "agg/aggregate.h"
 #include "glue/receipt.h"
+#include "ledger/ledger.h"
 
 typedef struct DpsFoundReleases
 {
@@ -34,8 +35,8 @@ extern void dps_find_releases(QueryDesc *query, DpsFoundReleases *found);
 /* What the releases cost, and in *permits, one for each, what that allows. */
 extern List *dps_charge_items(QueryDesc *query, const DpsFoundReleases *found, DpsPermit **permits);
 
-/* One for each of the releases, without looking at what they cost. */
-extern DpsPermit *dps_permits(const DpsFoundReleases *found);
+/* What allows to draw a release with this noise, if it was charged as the item says. */
+extern DpsPermit dps_permit_of(const DpsRelease *release, const DpsNoisePlan *noise, const DpsChargeItem *item);
 
 /* Have all parameters values, and are all patterns sound?  An error if not. */
 extern void dps_check_parameters(QueryDesc *query, const DpsFoundReleases *found);
