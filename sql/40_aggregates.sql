@@ -176,6 +176,12 @@ CREATE FUNCTION dpsens.exact_parameter("any") RETURNS boolean
 	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
 	AS 'MODULE_PATHNAME', 'dps_exact_parameter';
 COMMENT ON FUNCTION dpsens.exact_parameter("any") IS 'true: shows that a parameter selects rows; only dpsens writes it into queries';
+
+CREATE FUNCTION dpsens.exact_epsilon(number int4, epsilon float8) RETURNS boolean
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+	AS 'MODULE_PATHNAME', 'dps_exact_parameter';
+COMMENT ON FUNCTION dpsens.exact_epsilon(int4, float8) IS 'true: shows the epsilon of a release, where it is no constant; only dpsens writes it into queries';
+
 CREATE FUNCTION dpsens.exact_pattern(pattern text, kind int4) RETURNS boolean
 	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
 	AS 'MODULE_PATHNAME', 'dps_exact_pattern';
@@ -183,10 +189,10 @@ COMMENT ON FUNCTION dpsens.exact_pattern(text, int4) IS 'true, or an error if a 
 
 -- The release stage: every call draws noise of its own, in the leader.
 
-CREATE FUNCTION dpsens.release_count(plan dpsens.plan, state dpsens.state, epsilon float8) RETURNS bigint
+CREATE FUNCTION dpsens.release_count(plan dpsens.plan, state dpsens.state) RETURNS bigint
 	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
 	AS 'MODULE_PATHNAME', 'dps_release_count';
-COMMENT ON FUNCTION dpsens.release_count(dpsens.plan, dpsens.state, float8) IS 'adds noise to a count; only dpsens writes it into queries';
+COMMENT ON FUNCTION dpsens.release_count(dpsens.plan, dpsens.state) IS 'adds noise to a count; only dpsens writes it into queries';
 
 -- What stands in the asker's plan in place of a query that a clean room answers.
 CREATE FUNCTION dpsens.release_room(query dpsens.plan) RETURNS SETOF record
@@ -205,15 +211,15 @@ CREATE FUNCTION dpsens.exact_brought(number int4) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'dps_exact_brought';
 COMMENT ON FUNCTION dpsens.exact_brought(int4) IS 'rows of a public relation that were brought into a clean room; only dpsens writes it into queries';
 
-CREATE FUNCTION dpsens.release_value(plan dpsens.plan, state dpsens.state, epsilon float8) RETURNS float8
+CREATE FUNCTION dpsens.release_value(plan dpsens.plan, state dpsens.state) RETURNS float8
 	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
 	AS 'MODULE_PATHNAME', 'dps_release_value';
-COMMENT ON FUNCTION dpsens.release_value(dpsens.plan, dpsens.state, float8) IS 'adds noise to a sum or mean; only dpsens writes it into queries';
+COMMENT ON FUNCTION dpsens.release_value(dpsens.plan, dpsens.state) IS 'adds noise to a sum or mean; only dpsens writes it into queries';
 
-CREATE FUNCTION dpsens.release_answer(plan dpsens.plan, state dpsens.state, epsilon float8) RETURNS dpsens.answer
+CREATE FUNCTION dpsens.release_answer(plan dpsens.plan, state dpsens.state) RETURNS dpsens.answer
 	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
 	AS 'MODULE_PATHNAME', 'dps_release_answer';
-COMMENT ON FUNCTION dpsens.release_answer(dpsens.plan, dpsens.state, float8) IS 'adds noise to integers that statistics are computed from; only dpsens writes it into queries';
+COMMENT ON FUNCTION dpsens.release_answer(dpsens.plan, dpsens.state) IS 'adds noise to integers that statistics are computed from; only dpsens writes it into queries';
 
 -- The last stage: statistics of answers, which are public.
 

@@ -28,22 +28,22 @@ CREATE AGGREGATE dpsens.exact_tally(dpsens.plan, VARIADIC "any") (
 );
 COMMENT ON AGGREGATE dpsens.exact_tally(dpsens.plan, VARIADIC "any") IS 'how often an expression of the given columns had each of its points, before noise; only dpsens writes it into queries';
 
-CREATE FUNCTION dpsens.release_values(plan dpsens.plan, state dpsens.state, epsilon float8) RETURNS float8[]
+CREATE FUNCTION dpsens.release_values(plan dpsens.plan, state dpsens.state) RETURNS float8[]
 	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
 	AS 'MODULE_PATHNAME', 'dps_release_values';
-COMMENT ON FUNCTION dpsens.release_values(dpsens.plan, dpsens.state, float8) IS 'draws several quantiles; only dpsens writes it into queries';
+COMMENT ON FUNCTION dpsens.release_values(dpsens.plan, dpsens.state) IS 'draws several quantiles; only dpsens writes it into queries';
 
-CREATE FUNCTION dpsens.release_counts(plan dpsens.plan, state dpsens.state, epsilon float8) RETURNS bigint[]
+CREATE FUNCTION dpsens.release_counts(plan dpsens.plan, state dpsens.state) RETURNS bigint[]
 	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
 	AS 'MODULE_PATHNAME', 'dps_release_counts';
-COMMENT ON FUNCTION dpsens.release_counts(dpsens.plan, dpsens.state, float8) IS 'adds noise to several counts; only dpsens writes it into queries';
+COMMENT ON FUNCTION dpsens.release_counts(dpsens.plan, dpsens.state) IS 'adds noise to several counts; only dpsens writes it into queries';
 
-CREATE FUNCTION dpsens.release_truth(plan dpsens.plan, state dpsens.state, epsilon float8) RETURNS boolean
+CREATE FUNCTION dpsens.release_truth(plan dpsens.plan, state dpsens.state) RETURNS boolean
 	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
 	AS 'MODULE_PATHNAME', 'dps_release_truth';
-COMMENT ON FUNCTION dpsens.release_truth(dpsens.plan, dpsens.state, float8) IS 'adds noise to a count and says whether there is anything; only dpsens writes it into queries';
+COMMENT ON FUNCTION dpsens.release_truth(dpsens.plan, dpsens.state) IS 'adds noise to a count and says whether there is anything; only dpsens writes it into queries';
 
-CREATE FUNCTION dpsens.release_key(plan dpsens.plan, state dpsens.state, epsilon float8, keys anyarray) RETURNS anyelement
+CREATE FUNCTION dpsens.release_key(plan dpsens.plan, state dpsens.state, keys anyarray) RETURNS anyelement
 	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
 	AS 'MODULE_PATHNAME', 'dps_release_key';
-COMMENT ON FUNCTION dpsens.release_key(dpsens.plan, dpsens.state, float8, anyarray) IS 'draws one of the keys by their counts; only dpsens writes it into queries';
+COMMENT ON FUNCTION dpsens.release_key(dpsens.plan, dpsens.state, anyarray) IS 'draws one of the keys by their counts; only dpsens writes it into queries';

@@ -75,7 +75,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.exact_state(dpsens.plan, VARIADIC "any"),
     dpsens.exact_vector(dpsens.plan),
     dpsens.exact_vector(dpsens.plan, VARIADIC "any"),
-    dpsens.release_answer(dpsens.plan, dpsens.state, float8),
+    dpsens.release_answer(dpsens.plan, dpsens.state),
     dpsens.finish_count(dpsens.plan, dpsens.plan, dpsens.answer),
     dpsens.finish_value(dpsens.plan, dpsens.plan, dpsens.answer),
     dpsens.finish_array(dpsens.plan, dpsens.plan, dpsens.answer),
@@ -85,13 +85,14 @@ GRANT EXECUTE ON FUNCTION
     dpsens.finish_mode(dpsens.plan, dpsens.plan, dpsens.answer, float8, anyarray),
     dpsens.release_room(dpsens.plan),
     dpsens.exact_brought(int4),
-    dpsens.release_count(dpsens.plan, dpsens.state, float8),
-    dpsens.release_value(dpsens.plan, dpsens.state, float8),
+    dpsens.release_count(dpsens.plan, dpsens.state),
+    dpsens.release_value(dpsens.plan, dpsens.state),
     dpsens.unit_order(VARIADIC "any"),
     dpsens.exact_rows(dpsens.plan, VARIADIC "any"),
     dpsens.exact_includes(dpsens.plan, record),
     dpsens.exact_attempt(dpsens.plan, anyelement, VARIADIC "any"),
     dpsens.exact_parameter("any"),
+    dpsens.exact_epsilon(int4, float8),
     dpsens.exact_pattern(text, int4)
 TO PUBLIC;
 
@@ -108,11 +109,11 @@ GRANT EXECUTE ON FUNCTION
     dpsens.exact_tally(dpsens.plan),
     dpsens.exact_tally(dpsens.plan, VARIADIC "any"),
     dpsens.exact_merge(dpsens.state),
-    dpsens.release_group(dpsens.plan, bigint, float8, bigint),
-    dpsens.release_values(dpsens.plan, dpsens.state, float8),
-    dpsens.release_counts(dpsens.plan, dpsens.state, float8),
-    dpsens.release_truth(dpsens.plan, dpsens.state, float8),
-    dpsens.release_key(dpsens.plan, dpsens.state, float8, anyarray)
+    dpsens.release_group(dpsens.plan, bigint, bigint),
+    dpsens.release_values(dpsens.plan, dpsens.state),
+    dpsens.release_counts(dpsens.plan, dpsens.state),
+    dpsens.release_truth(dpsens.plan, dpsens.state),
+    dpsens.release_key(dpsens.plan, dpsens.state, anyarray)
 TO PUBLIC;
 
 -- Auditing functions see the row they are given and nothing else.

@@ -9,7 +9,8 @@
  * release (a DpsRelease says how much), into a dpsens.answer: from there on all
  * is public.  The last stage computes statistics from answers (a DpsFinish says
  * which), any number of them from one.  All three are constants of the plan,
- * flat varlenas without epsilon; equal ones have equal bytes.
+ * flat varlenas; equal ones have equal bytes.  What a release draws with is in none of them
+ * but planned when it is charged (DpsNoisePlan).
  */
 #ifndef DPS_AGG_AGGREGATE_H
 #define DPS_AGG_AGGREGATE_H
@@ -341,6 +342,9 @@ typedef struct DpsRelease
 								 * known: a number within the statement, from 1 */
 	int32		number;			/* within the statement, from 1 */
 	int32		reserved;		/* 0 */
+	double		epsilon;		/* as the user gave it; 0: that of the settings; NaN: that
+								 * of an expression, which stands beside the release
+								 * (guard/rewrite/level_release.c) */
 	int32		count_grid;		/* counts are summed in units of 2^count_grid */
 	int32		proof;			/* DpsProof: that no neighbour changes what is
 								 * released; what has none is noised */

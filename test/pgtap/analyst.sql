@@ -322,7 +322,7 @@ SELECT attack('SELECT dp_count(*) FROM t WHERE EXISTS (SELECT FROM t s WHERE s.i
 -- ---- internals ----
 
 SELECT attack('SELECT dpsens.exact_state(NULL::dpsens.plan, name) FROM t', '42501', 'SELECT name FROM t WHERE id = 42', 'Zebedee', 'exact_state by hand');
-SELECT attack('SELECT dpsens.release_count(NULL, NULL, 1)', '42501', 'SELECT name FROM t WHERE id = 42', 'Zebedee', 'release by hand');
+SELECT attack('SELECT dpsens.release_count(NULL, NULL)', '42501', 'SELECT name FROM t WHERE id = 42', 'Zebedee', 'release by hand');
 SELECT attack('SELECT ''x''::dpsens.plan', '0A000', 'SELECT name FROM t WHERE id = 42', 'Zebedee', 'a plan by hand');
 SELECT is(left(run('analyst_tap_ana', format('CREATE AGGREGATE own (dpsens.plan) (SFUNC = dpsens.%I, STYPE = internal)', aggtransfn)), 1) <> '0', true,
     'an aggregate over ' || aggtransfn)

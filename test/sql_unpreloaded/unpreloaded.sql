@@ -73,8 +73,8 @@ RESET max_parallel_workers_per_gather;
 -- loading it later installs nothing
 LOAD 'dpsens';
 SELECT dp_count(*) FROM t;
-SELECT dpsens.release_count(NULL, NULL, 1);
-SELECT dpsens.release_value(NULL, NULL, 1);
+SELECT dpsens.release_count(NULL, NULL);
+SELECT dpsens.release_value(NULL, NULL);
 SELECT dpsens.exact_state(NULL::dpsens.plan) FROM t;
 SELECT dpsens.exact_state(NULL::dpsens.plan, x) FROM t;
 SELECT dpsens.exact_state(NULL::dpsens.plan, x) OVER () FROM t;

@@ -146,7 +146,7 @@ is_shown(const DpsDraw *draw, int64 size)
 }
 
 /*
- * release_group(dpsens.plan, size int8, epsilon float8, number int8): true for a
+ * release_group(dpsens.plan, size int8, number int8): true for a
  * group that is shown, else NULL.  One row has no size and is no group, so that
  * there is a first number, with which a pass begins, whether or not there is a
  * group.
@@ -164,10 +164,10 @@ dps_release_group(PG_FUNCTION_ARGS)
 				 errmsg("release functions can only be called by dpsens")));
 	if (selection == NULL || PG_ARGISNULL(0) || selection->constant != PG_GETARG_POINTER(0))
 		selection = prepare(fcinfo, receipt);
-	if (PG_ARGISNULL(3))
+	if (PG_ARGISNULL(2))
 		elog(ERROR, "a group without a number");
 	draw = (DpsDraw) {
-		selection->release, dps_receipt_pass(receipt, selection->release, PG_GETARG_INT64(3)), &receipt->random, receipt->noise
+		selection->release, dps_receipt_pass(receipt, selection->release, PG_GETARG_INT64(2)), &receipt->random, receipt->noise
 	};
 	if (PG_ARGISNULL(1) || !is_shown(&draw, PG_GETARG_INT64(1)))
 		PG_RETURN_NULL();

@@ -90,7 +90,6 @@ state_argument(FunctionCallInfo fcinfo, const DpsRelease *release)
 	return state;
 }
 
-/* epsilon is an argument only so that it stands in the plan, where the charge has read it. */
 static Datum
 draw_release(FunctionCallInfo fcinfo, Oid result_type, bool *isnull)
 {
@@ -116,35 +115,35 @@ release_state(FunctionCallInfo fcinfo, Oid result_type)
 	return result;
 }
 
-/* release_count(dpsens.plan, dpsens.state, float8) */
+/* release_count(dpsens.plan, dpsens.state) */
 Datum
 dps_release_count(PG_FUNCTION_ARGS)
 {
 	return release_state(fcinfo, INT8OID);
 }
 
-/* release_values(dpsens.plan, dpsens.state, float8) */
+/* release_values(dpsens.plan, dpsens.state) */
 Datum
 dps_release_values(PG_FUNCTION_ARGS)
 {
 	return release_state(fcinfo, FLOAT8ARRAYOID);
 }
 
-/* release_counts(dpsens.plan, dpsens.state, float8) */
+/* release_counts(dpsens.plan, dpsens.state) */
 Datum
 dps_release_counts(PG_FUNCTION_ARGS)
 {
 	return release_state(fcinfo, INT8ARRAYOID);
 }
 
-/* release_truth(dpsens.plan, dpsens.state, float8) */
+/* release_truth(dpsens.plan, dpsens.state) */
 Datum
 dps_release_truth(PG_FUNCTION_ARGS)
 {
 	return release_state(fcinfo, BOOLOID);
 }
 
-/* release_key(dpsens.plan, dpsens.state, float8, anyarray): an element of the array,
+/* release_key(dpsens.plan, dpsens.state, anyarray): an element of the array,
  * which is public and a constant. */
 Datum
 dps_release_key(PG_FUNCTION_ARGS)
@@ -160,9 +159,9 @@ dps_release_key(PG_FUNCTION_ARGS)
 
 	if (isnull)
 		PG_RETURN_NULL();
-	if (PG_ARGISNULL(3))
+	if (PG_ARGISNULL(2))
 		elog(ERROR, "invalid release: no keys");
-	keys = PG_GETARG_ARRAYTYPE_P(3);
+	keys = PG_GETARG_ARRAYTYPE_P(2);
 	type = ARR_ELEMTYPE(keys);
 	subscript = (int) DatumGetInt64(number) + 1;
 	get_typlenbyvalalign(type, &length, &byval, &align);
@@ -172,14 +171,14 @@ dps_release_key(PG_FUNCTION_ARGS)
 	return number;
 }
 
-/* release_value(dpsens.plan, dpsens.state, float8) */
+/* release_value(dpsens.plan, dpsens.state) */
 Datum
 dps_release_value(PG_FUNCTION_ARGS)
 {
 	return release_state(fcinfo, FLOAT8OID);
 }
 
-/* release_answer(dpsens.plan, dpsens.state, float8) */
+/* release_answer(dpsens.plan, dpsens.state) */
 Datum
 dps_release_answer(PG_FUNCTION_ARGS)
 {

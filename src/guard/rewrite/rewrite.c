@@ -6,7 +6,7 @@
  * For a level Q = SELECT tlist FROM t WHERE w GROUP BY k HAVING h ORDER BY o:
  *
  *	(a) states	 SELECT k, exact_state(summand, columns) FROM t WHERE w GROUP BY k
- *	(b) release	 SELECT keys.k, release(plan, (a).state, epsilon)
+ *	(b) release	 SELECT keys.k, release(plan, (a).state)
  *				 FROM (VALUES ...) keys LEFT JOIN (a) ON keys.k = (a).k
  *				 ORDER BY keys.ordinal
  *	(c) Q		 WITH release AS MATERIALIZED (b)

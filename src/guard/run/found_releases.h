@@ -17,9 +17,10 @@
 typedef struct DpsFoundReleases
 {
 	List	   *functions;		/* of Oid: those that release */
-	List	   *calls;			/* of FuncExpr * */
-	List	   *releases;		/* of const DpsRelease *, of each */
-	List	   *parameters;		/* of Param *: outside of these calls */
+	List	   *releases;		/* of const DpsRelease *, of each of their calls */
+	Oid			epsilon_function;
+	List	   *epsilons;		/* of FuncExpr *: calls of that one */
+	List	   *parameters;		/* of Param *: outside of all these calls */
 	Oid			pattern_function;
 	List	   *patterns;		/* of FuncExpr *: calls of that one */
 	List	   *rooms;			/* of DpsRoomQuery *: what a clean room is to compute */
