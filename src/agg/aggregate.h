@@ -371,7 +371,6 @@ typedef struct DpsDraw
 	const DpsRelease *release;
 	const DpsNoisePlan *plan;
 	DpsRandom  *random;
-	bool		noise;			/* false: what is private is released exactly, too */
 } DpsDraw;
 
 /* What explain says of a plan, for people. */

@@ -42,7 +42,7 @@ dps_release_is_public(const DpsRelease *release)
 static inline bool
 dps_is_exact(const DpsDraw *draw)
 {
-	return dps_release_is_public(draw->release) || !draw->noise;
+	return dps_release_is_public(draw->release) || draw->plan->silent;
 }
 
 /* Raises if a number of this release may not be drawn, or charged, with noise of this

@@ -21,7 +21,7 @@ extern bool dps_plan_stages(const DpsRelease *release, uint64 l, int shares, int
 static inline bool
 dps_has_stages(const DpsDraw *draw)
 {
-	return draw->noise && draw->plan->ncoordinates == 2;
+	return !draw->plan->silent && draw->plan->ncoordinates == 2;
 }
 
 /*

@@ -130,7 +130,6 @@ dps_receipt_push(void *estate, const DpsPermit *permits, int npermits)
 
 	Assert(find_receipt(estate) == NULL);
 	receipt->estate = estate;
-	receipt->noise = dps_setting_noise;
 	receipt->permits = palloc(npermits * sizeof(DpsPermit));
 	memcpy(receipt->permits, permits, npermits * sizeof(DpsPermit));
 	receipt->npermits = npermits;

@@ -41,7 +41,6 @@ typedef struct DpsTerms
 typedef struct DpsReceipt
 {
 	void	   *estate;			/* the execution it belongs to */
-	bool		noise;
 	bool		is_restricted;	/* whoever asks may not read the relation itself */
 	bool		is_shielded;	/* and rows are read now as they are for such a
 								 * role (guard/run/private_run.c) */

@@ -116,6 +116,7 @@ dps_noise_plan_silence(DpsNoisePlan *plan)
 {
 	int			n = plan->ncoordinates;
 
+	plan->silent = true;
 	plan->ncoordinates = 0;
 	plan->loss = (DpsLoss) {0, 0, 0};
 	while (plan->ncoordinates < n)
@@ -135,7 +136,7 @@ partition_holds(const DpsNoisePlan *plan)
 	uint64_t	sensitivities[2];
 	uint64_t	scales[2];
 
-	if (plan->mechanism != &dps_partition || plan->ncoordinates == 0 || plan->coordinate[0].scale == 0)
+	if (plan->mechanism != &dps_partition || plan->ncoordinates == 0 || plan->silent)
 		return true;
 	return dps_partition_coordinates(&plan->partition, sensitivities, scales) == DPS_OK &&
 		same_coordinate(&plan->coordinate[0], &(DpsCoordinate) {sensitivities[0], scales[0], 1}) &&
@@ -149,7 +150,7 @@ dps_noise_plan_is(const DpsNoisePlan *plan, int ncharged, const DpsCoordinate *c
 		return false;
 	for (int i = 0; i < ncharged; i++)
 	{
-		if (!same_coordinate(&plan->coordinate[i], &charged[i]))
+		if (!same_coordinate(&plan->coordinate[i], &charged[i]) || plan->silent != (charged[i].scale == 0))
 			return false;
 	}
 	return partition_holds(plan);

@@ -49,6 +49,7 @@ typedef struct DpsNoisePlan
 	double		epsilon;		/* as asked for */
 	double		delta;			/* as asked for, whether the mechanism uses it or
 								 * not */
+	bool		silent;			/* noise is switched off: scales are 0 */
 	int			ncoordinates;	/* 0: nothing gets noise */
 	DpsCoordinate coordinate[DPS_MAX_COORDINATES];
 	DpsLoss		loss;			/* of all of them together */

@@ -653,7 +653,7 @@ set_up_receipt(DpsReceipt *receipt, DpsPermit *permit)
 {
 	static DpsHost host = {.random_bytes = seeded_bytes};
 
-	*receipt = (DpsReceipt) {.noise = true, .permits = permit, .npermits = 1};
+	*receipt = (DpsReceipt) {.permits = permit, .npermits = 1};
 	dps_random_init(&receipt->random, &host);
 	permit->draws = 1;
 }
@@ -683,7 +683,7 @@ is_sealed(const DpsPermit *permit)
 
 	for (i = 0; i < permit->noise.ncoordinates; i++)
 	{
-		for (k = 0; k < 5; k++)
+		for (k = 0; k < 6; k++)
 		{
 			DpsPermit	altered = *permit;
 
@@ -692,6 +692,7 @@ is_sealed(const DpsPermit *permit)
 			altered.noise.coordinate[i].sensitivity += k == 2;
 			altered.noise.coordinate[i].joined += k == 3;
 			altered.noise.ncoordinates -= k == 4;
+			altered.noise.silent = k == 5;
 			if (permits_draw(&altered))
 				return false;
 		}
@@ -754,7 +755,7 @@ is_drawn_as_charged(Subject *subject)
 	if (!is_charged_by_scales(item) || !is_sealed(&permit))
 		return false;
 	set_up_receipt(&receipt, &permit);
-	draw = (DpsDraw) {subject->release, dps_receipt_draw(&receipt, subject->release), &receipt.random, true};
+	draw = (DpsDraw) {subject->release, dps_receipt_draw(&receipt, subject->release), &receipt.random};
 	ndrawn = 0;
 	(void) subject->family->release(&draw, state, &isnull);
 	if (subject->plan.mechanism == &dps_exponential || subject->plan.mechanism == &dps_flip)
@@ -971,7 +972,7 @@ passes_draw(const DpsRelease *release, uint64 scale, int ncoordinates)
 	DpsHost		host = {.random_bytes = seeded_bytes};
 	DpsRandom	random;
 	DpsNoisePlan plan = {.mechanism = dps_mechanisms[0], .ncoordinates = ncoordinates, .coordinate = {{5, scale, 1}}};
-	DpsDraw		draw = {release, &plan, &random, true};
+	DpsDraw		draw = {release, &plan, &random};
 
 	dps_random_init(&random, &host);
 	if (setjmp(raised) != 0)
@@ -1071,6 +1072,10 @@ test_silence(void)
 	dps_noise_plan_silence(&permit.noise);
 	ok(isinf(permit.noise.loss.epsilon) && isinf(permit.noise.loss.rho), "without noise everything is lost");
 	ok(!permits_draw(&permit), "and nothing is drawn without noise that was charged with it");
+	permit.charged[0].scale = 0;
+	ok(permits_draw(&permit), "but what was charged so");
+	permit.noise.silent = false;
+	ok(!permits_draw(&permit), "which is not drawn as if it had noise");
 }
 
 int

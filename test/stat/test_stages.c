@@ -226,7 +226,7 @@ set_up(Subject *subject, const Case *what, const DpsMechanism *mechanism)
 	dps_random_init(&subject->random, &subject->host);
 	if (dps_release_plan_noise(subject->release, mechanism, 1.0, 1e-6, &subject->plan) != DPS_OK)
 		abort();
-	subject->draw = (DpsDraw) {subject->release, &subject->plan, &subject->random, true};
+	subject->draw = (DpsDraw) {subject->release, &subject->plan, &subject->random};
 }
 
 /* ---- the proof, for one release ---- */

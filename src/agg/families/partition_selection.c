@@ -109,7 +109,7 @@ typedef struct Selection
 } Selection;
 
 static Selection *
-prepare(FunctionCallInfo fcinfo, const DpsReceipt *receipt)
+prepare(FunctionCallInfo fcinfo)
 {
 	Selection  *selection = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(Selection));
 	const DpsRelease *release;
@@ -123,11 +123,17 @@ prepare(FunctionCallInfo fcinfo, const DpsReceipt *receipt)
 		elog(ERROR, "invalid release");
 	selection->constant = PG_GETARG_POINTER(0);
 	selection->release = release;
-	if (!dps_release_is_public(release) && !receipt->noise)
-		ereport(WARNING,
-				(errmsg("all groups are shown: dpsens.noise is off")));
 	fcinfo->flinfo->fn_extra = selection;
 	return selection;
+}
+
+/* At the first group. */
+static void
+warn_of_silence(const DpsDraw *draw)
+{
+	if (!dps_release_is_public(draw->release) && draw->plan->silent)
+		ereport(WARNING,
+				(errmsg("all groups are shown: dpsens.noise is off")));
 }
 
 static bool
@@ -157,18 +163,20 @@ dps_release_group(PG_FUNCTION_ARGS)
 	Selection  *selection = fcinfo->flinfo->fn_extra;
 	DpsReceipt *receipt = IsParallelWorker() ? NULL : dps_receipt_current();
 	DpsDraw		draw;
+	int64		number;
 
 	if (receipt == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("release functions can only be called by dpsens")));
 	if (selection == NULL || PG_ARGISNULL(0) || selection->constant != PG_GETARG_POINTER(0))
-		selection = prepare(fcinfo, receipt);
+		selection = prepare(fcinfo);
 	if (PG_ARGISNULL(2))
 		elog(ERROR, "a group without a number");
-	draw = (DpsDraw) {
-		selection->release, dps_receipt_pass(receipt, selection->release, PG_GETARG_INT64(2)), &receipt->random, receipt->noise
-	};
+	number = PG_GETARG_INT64(2);
+	draw = (DpsDraw) {selection->release, dps_receipt_pass(receipt, selection->release, number), &receipt->random};
+	if (number == 1)
+		warn_of_silence(&draw);
 	if (PG_ARGISNULL(1) || !is_shown(&draw, PG_GETARG_INT64(1)))
 		PG_RETURN_NULL();
 	dps_receipt_grant(receipt, selection->release->selection);

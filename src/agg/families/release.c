@@ -96,9 +96,9 @@ draw_release(FunctionCallInfo fcinfo, Oid result_type, bool *isnull)
 	DpsReceipt *receipt = require_receipt();
 	const DpsRelease *release = release_argument(fcinfo, result_type);
 	const DpsState *state = state_argument(fcinfo, release);
-	DpsDraw		draw = {release, dps_receipt_draw(receipt, release), &receipt->random, receipt->noise};
+	DpsDraw		draw = {release, dps_receipt_draw(receipt, release), &receipt->random};
 
-	if (!draw.noise)
+	if (draw.plan->silent)
 		ereport(WARNING,
 				(errmsg("an exact value is released: dpsens.noise is off")));
 	return dps_aggregates[release->aggregate]->release(&draw, state, isnull);

@@ -62,7 +62,7 @@ dps_tallied_is_null(const DpsDraw *draw, const DpsState *state)
 	const DpsRelease *release = draw->release;
 	bool		is_public = !release->removes && !release->replaces && !release->vector;
 
-	return state->count == 0 && (is_public || !draw->noise);
+	return state->count == 0 && (is_public || draw->plan->silent);
 }
 
 /* The law of one of the planned draws, for distances of this range; until the next call. */
