@@ -173,6 +173,12 @@ CREATE FUNCTION dpsens_internal.exact_parameter("any") RETURNS boolean
 	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
 	AS 'MODULE_PATHNAME', 'dps_exact_parameter';
 COMMENT ON FUNCTION dpsens_internal.exact_parameter("any") IS 'true: shows that a parameter selects rows; only dpsens writes it into queries';
+
+CREATE FUNCTION dpsens_internal.exact_epsilon(number int4, epsilon float8) RETURNS boolean
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+	AS 'MODULE_PATHNAME', 'dps_exact_parameter';
+COMMENT ON FUNCTION dpsens_internal.exact_epsilon(int4, float8) IS 'true: shows the epsilon of a release, where it is no constant; only dpsens writes it into queries';
+
 CREATE FUNCTION dpsens_internal.exact_pattern(pattern text, kind int4) RETURNS boolean
 	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
 	AS 'MODULE_PATHNAME', 'dps_exact_pattern';
@@ -180,10 +186,10 @@ COMMENT ON FUNCTION dpsens_internal.exact_pattern(text, int4) IS 'true, or an er
 
 -- The release stage: every call draws noise of its own, in the leader.
 
-CREATE FUNCTION dpsens_internal.release_count(plan dpsens_internal.plan, state dpsens_internal.state, epsilon float8) RETURNS bigint
+CREATE FUNCTION dpsens_internal.release_count(plan dpsens_internal.plan, state dpsens_internal.state) RETURNS bigint
 	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
 	AS 'MODULE_PATHNAME', 'dps_release_count';
-COMMENT ON FUNCTION dpsens_internal.release_count(dpsens_internal.plan, dpsens_internal.state, float8) IS 'adds noise to a count; only dpsens writes it into queries';
+COMMENT ON FUNCTION dpsens_internal.release_count(dpsens_internal.plan, dpsens_internal.state) IS 'adds noise to a count; only dpsens writes it into queries';
 
 -- What stands in the asker's plan in place of a query that a clean room answers.
 CREATE FUNCTION dpsens_internal.release_room(query dpsens_internal.plan) RETURNS SETOF record
@@ -202,12 +208,12 @@ CREATE FUNCTION dpsens_internal.exact_brought(number int4) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'dps_exact_brought';
 COMMENT ON FUNCTION dpsens_internal.exact_brought(int4) IS 'rows of a public relation that were brought into a clean room; only dpsens writes it into queries';
 
-CREATE FUNCTION dpsens_internal.release_value(plan dpsens_internal.plan, state dpsens_internal.state, epsilon float8) RETURNS float8
+CREATE FUNCTION dpsens_internal.release_value(plan dpsens_internal.plan, state dpsens_internal.state) RETURNS float8
 	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
 	AS 'MODULE_PATHNAME', 'dps_release_value';
-COMMENT ON FUNCTION dpsens_internal.release_value(dpsens_internal.plan, dpsens_internal.state, float8) IS 'adds noise to a sum or mean; only dpsens writes it into queries';
+COMMENT ON FUNCTION dpsens_internal.release_value(dpsens_internal.plan, dpsens_internal.state) IS 'adds noise to a sum or mean; only dpsens writes it into queries';
 
-CREATE FUNCTION dpsens_internal.release_answer(plan dpsens_internal.plan, state dpsens_internal.state, epsilon float8) RETURNS dpsens_internal.answer
+CREATE FUNCTION dpsens_internal.release_answer(plan dpsens_internal.plan, state dpsens_internal.state) RETURNS dpsens_internal.answer
 	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
 	AS 'MODULE_PATHNAME', 'dps_release_answer';
-COMMENT ON FUNCTION dpsens_internal.release_answer(dpsens_internal.plan, dpsens_internal.state, float8) IS 'adds noise to integers that statistics are computed from; only dpsens writes it into queries';
+COMMENT ON FUNCTION dpsens_internal.release_answer(dpsens_internal.plan, dpsens_internal.state) IS 'adds noise to integers that statistics are computed from; only dpsens writes it into queries';

@@ -28,22 +28,22 @@ CREATE AGGREGATE dpsens_internal.exact_tally(dpsens_internal.plan, VARIADIC "any
 );
 COMMENT ON AGGREGATE dpsens_internal.exact_tally(dpsens_internal.plan, VARIADIC "any") IS 'how often an expression of the given columns had each of its points, before noise; only dpsens writes it into queries';
 
-CREATE FUNCTION dpsens_internal.release_values(plan dpsens_internal.plan, state dpsens_internal.state, epsilon float8) RETURNS float8[]
+CREATE FUNCTION dpsens_internal.release_values(plan dpsens_internal.plan, state dpsens_internal.state) RETURNS float8[]
 	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
 	AS 'MODULE_PATHNAME', 'dps_release_values';
-COMMENT ON FUNCTION dpsens_internal.release_values(dpsens_internal.plan, dpsens_internal.state, float8) IS 'draws several quantiles; only dpsens writes it into queries';
+COMMENT ON FUNCTION dpsens_internal.release_values(dpsens_internal.plan, dpsens_internal.state) IS 'draws several quantiles; only dpsens writes it into queries';
 
-CREATE FUNCTION dpsens_internal.release_counts(plan dpsens_internal.plan, state dpsens_internal.state, epsilon float8) RETURNS bigint[]
+CREATE FUNCTION dpsens_internal.release_counts(plan dpsens_internal.plan, state dpsens_internal.state) RETURNS bigint[]
 	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
 	AS 'MODULE_PATHNAME', 'dps_release_counts';
-COMMENT ON FUNCTION dpsens_internal.release_counts(dpsens_internal.plan, dpsens_internal.state, float8) IS 'adds noise to several counts; only dpsens writes it into queries';
+COMMENT ON FUNCTION dpsens_internal.release_counts(dpsens_internal.plan, dpsens_internal.state) IS 'adds noise to several counts; only dpsens writes it into queries';
 
-CREATE FUNCTION dpsens_internal.release_truth(plan dpsens_internal.plan, state dpsens_internal.state, epsilon float8) RETURNS boolean
+CREATE FUNCTION dpsens_internal.release_truth(plan dpsens_internal.plan, state dpsens_internal.state) RETURNS boolean
 	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
 	AS 'MODULE_PATHNAME', 'dps_release_truth';
-COMMENT ON FUNCTION dpsens_internal.release_truth(dpsens_internal.plan, dpsens_internal.state, float8) IS 'adds noise to a count and says whether there is anything; only dpsens writes it into queries';
+COMMENT ON FUNCTION dpsens_internal.release_truth(dpsens_internal.plan, dpsens_internal.state) IS 'adds noise to a count and says whether there is anything; only dpsens writes it into queries';
 
-CREATE FUNCTION dpsens_internal.release_key(plan dpsens_internal.plan, state dpsens_internal.state, epsilon float8, keys anyarray) RETURNS anyelement
+CREATE FUNCTION dpsens_internal.release_key(plan dpsens_internal.plan, state dpsens_internal.state, keys anyarray) RETURNS anyelement
 	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
 	AS 'MODULE_PATHNAME', 'dps_release_key';
-COMMENT ON FUNCTION dpsens_internal.release_key(dpsens_internal.plan, dpsens_internal.state, float8, anyarray) IS 'draws one of the keys by their counts; only dpsens writes it into queries';
+COMMENT ON FUNCTION dpsens_internal.release_key(dpsens_internal.plan, dpsens_internal.state, anyarray) IS 'draws one of the keys by their counts; only dpsens writes it into queries';

@@ -8,10 +8,10 @@ COMMENT ON FUNCTION @extschema@.dp_suppressed() IS
 'In a query with dp aggregates and GROUP BY of keys that are not declared: asks for one more row, whose keys are null, with noised answers over the rows of all groups that are not shown; true for that row, false for the others. It costs nothing, since it is one more group. False everywhere where all groups are shown.
 Errors: called anywhere else.';
 
-CREATE FUNCTION dpsens_internal.release_group(dpsens_internal.plan, bigint, float8, bigint) RETURNS boolean
+CREATE FUNCTION dpsens_internal.release_group(dpsens_internal.plan, bigint, bigint) RETURNS boolean
 	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
 	AS 'MODULE_PATHNAME', 'dps_release_group';
-COMMENT ON FUNCTION dpsens_internal.release_group(dpsens_internal.plan, bigint, float8, bigint) IS 'draws whether a group of so many units is shown; only dpsens writes it into queries';
+COMMENT ON FUNCTION dpsens_internal.release_group(dpsens_internal.plan, bigint, bigint) IS 'draws whether a group of so many units is shown; only dpsens writes it into queries';
 
 CREATE FUNCTION dpsens_internal.exact_merge_transition(internal, dpsens_internal.state) RETURNS internal
 	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE

@@ -76,7 +76,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens_internal.exact_state(dpsens_internal.plan, VARIADIC "any"),
     dpsens_internal.exact_vector(dpsens_internal.plan),
     dpsens_internal.exact_vector(dpsens_internal.plan, VARIADIC "any"),
-    dpsens_internal.release_answer(dpsens_internal.plan, dpsens_internal.state, float8),
+    dpsens_internal.release_answer(dpsens_internal.plan, dpsens_internal.state),
     dpsens_internal.finish_count(dpsens_internal.plan, dpsens_internal.plan, dpsens_internal.answer),
     dpsens_internal.finish_value(dpsens_internal.plan, dpsens_internal.plan, dpsens_internal.answer),
     dpsens_internal.finish_array(dpsens_internal.plan, dpsens_internal.plan, dpsens_internal.answer),
@@ -86,13 +86,14 @@ GRANT EXECUTE ON FUNCTION
     dpsens_internal.finish_mode(dpsens_internal.plan, dpsens_internal.plan, dpsens_internal.answer, float8, anyarray),
     dpsens_internal.release_room(dpsens_internal.plan),
     dpsens_internal.exact_brought(int4),
-    dpsens_internal.release_count(dpsens_internal.plan, dpsens_internal.state, float8),
-    dpsens_internal.release_value(dpsens_internal.plan, dpsens_internal.state, float8),
+    dpsens_internal.release_count(dpsens_internal.plan, dpsens_internal.state),
+    dpsens_internal.release_value(dpsens_internal.plan, dpsens_internal.state),
     dpsens_internal.unit_order(VARIADIC "any"),
     dpsens_internal.exact_rows(dpsens_internal.plan, VARIADIC "any"),
     dpsens_internal.exact_includes(dpsens_internal.plan, record),
     dpsens_internal.exact_attempt(dpsens_internal.plan, anyelement, VARIADIC "any"),
     dpsens_internal.exact_parameter("any"),
+    dpsens_internal.exact_epsilon(int4, float8),
     dpsens_internal.exact_pattern(text, int4)
 TO PUBLIC;
 
@@ -109,11 +110,11 @@ GRANT EXECUTE ON FUNCTION
     dpsens_internal.exact_tally(dpsens_internal.plan),
     dpsens_internal.exact_tally(dpsens_internal.plan, VARIADIC "any"),
     dpsens_internal.exact_merge(dpsens_internal.state),
-    dpsens_internal.release_group(dpsens_internal.plan, bigint, float8, bigint),
-    dpsens_internal.release_values(dpsens_internal.plan, dpsens_internal.state, float8),
-    dpsens_internal.release_counts(dpsens_internal.plan, dpsens_internal.state, float8),
-    dpsens_internal.release_truth(dpsens_internal.plan, dpsens_internal.state, float8),
-    dpsens_internal.release_key(dpsens_internal.plan, dpsens_internal.state, float8, anyarray)
+    dpsens_internal.release_group(dpsens_internal.plan, bigint, bigint),
+    dpsens_internal.release_values(dpsens_internal.plan, dpsens_internal.state),
+    dpsens_internal.release_counts(dpsens_internal.plan, dpsens_internal.state),
+    dpsens_internal.release_truth(dpsens_internal.plan, dpsens_internal.state),
+    dpsens_internal.release_key(dpsens_internal.plan, dpsens_internal.state, anyarray)
 TO PUBLIC;
 
 -- Auditing functions see the row they are given and nothing else.

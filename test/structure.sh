@@ -478,6 +478,14 @@ check "only glue/compat.h asks for the server's version" \
 check "only glue/import/comparison.c asks what a comparison proves" \
 	"$(grep -rnE 'get_op_opfamily_strategy|get_op_btree_interpretation' src --include='*.[ch]' | grep -v '^src/glue/import/comparison\.c:')"
 check "each mutation of the list applies to one place" "$(perl test/mutations/mutate.pl --list 2>&1)"
+# What a release costs and what it is drawn by are one plan (src/noise/plan.h), which a family's
+# `plan` makes; training charges the one scale that all of its steps draw by.
+check "scales are made by plans of noise alone" \
+	"$(grep -rnE '(->|\.)calibrate\(|\<dps_(exponential_(init|release|of_units)|partition_init)\(' src --include='*.c' |
+		grep -vE '^src/(noise/|model/sql_train\.c:)'
+	grep -nE '(->|\.)calibrate\(' src/noise/*.c | grep -vE '^src/noise/(plan|tree)\.c:')"
+check "noise is drawn by plans of noise alone" \
+	"$(grep -rnE '(->|\.)draw\(|\<dps_sample_[a-z_]+\(' src --include='*.c' | grep -vE '^src/(noise/|agg/family\.c:|model/train\.c:)')"
 check "no two folders have a file of the same name" "$(base_names_twice)"
 check "exported symbols carry the prefix" "$(foreign_symbols)"
 check "every regression test has expected output" "$(tests_without_expected)"

@@ -5,11 +5,12 @@
  *
  * A query with dp aggregates runs in three stages.  The exact stage sums, for
  * each group, the integers that the rows add (a DpsSummand says how) into an
- * opaque dpsens.state.  The release stage draws noise once per group and
+ * opaque dpsens_internal.state.  The release stage draws noise once per group and
  * release (a DpsRelease says how much), into a dpsens_internal.answer: from there on all
  * is public.  The last stage computes statistics from answers (a DpsFinish says
  * which), any number of them from one.  All three are constants of the plan,
- * flat varlenas without epsilon; equal ones have equal bytes.
+ * flat varlenas; equal ones have equal bytes.  What a release draws with is in none of them
+ * but planned when it is charged (DpsNoisePlan).
  */
 #ifndef DPS_AGG_AGGREGATE_H
 #define DPS_AGG_AGGREGATE_H
@@ -24,14 +25,14 @@
 #include "glue/import/cell.h"
 #include "glue/label/annotation.h"
 #include "glue/receipt.h"
-#include "noise/mechanism.h"
+#include "noise/plan.h"
 #include "noise/quantile_mechanism.h"
 #include "num/interval.h"
 
 /* The kinds of plan constant, each with the version of its layout, and the
  * versions of a state and of an answer. */
 #define DPS_SUMMAND_VERSION 0x0102
-#define DPS_RELEASE_VERSION 0x0209
+#define DPS_RELEASE_VERSION 0x020A
 #define DPS_FINISH_VERSION 0x0301
 #define DPS_ATTEMPT_VERSION 0x0403
 #define DPS_STATE_VERSION 2
@@ -339,6 +340,11 @@ typedef struct DpsRelease
 								 * groups together */
 	int32		selection;		/* of the groups that are shown, if these are not
 								 * known: a number within the statement, from 1 */
+	int32		number;			/* within the statement, from 1 */
+	int32		reserved;		/* 0 */
+	double		epsilon;		/* as the user gave it; 0: that of the settings; NaN: that
+								 * of an expression, which stands beside the release
+								 * (guard/rewrite/level_release.c) */
 	int32		count_grid;		/* counts are summed in units of 2^count_grid */
 	int32		proof;			/* DpsProof: that no neighbour changes what is
 								 * released; what has none is noised */
@@ -359,33 +365,24 @@ typedef struct DpsFinish
 										 * aggregate's arguments are */
 } DpsFinish;
 
-/* The noise of one released integer. */
-typedef struct DpsCoordinate
+/* What a release is drawn by; made for each draw from the permit of the statement. */
+typedef struct DpsDraw
 {
-	uint64		sensitivity;	/* in grid units, in the mechanism's norm */
-	uint64		scale;
-	int			joined;			/* integers with this scale whose joint norm the
-								 * sensitivity is; of the exponential
-								 * mechanism draws, each of this sensitivity */
-} DpsCoordinate;
+	const DpsRelease *release;
+	const DpsNoisePlan *plan;
+	DpsRandom  *random;
+} DpsDraw;
 
-#define DPS_MAX_COORDINATES 2
-
-/* What a release would look like at an epsilon, for explain. */
-typedef struct DpsForecast
+/* What explain says of a plan, for people. */
+typedef struct DpsExplanation
 {
 	double		scale;			/* of the (first) noise, in the value's unit */
 	double		error_95;		/* half-width of the 95 % interval; NaN if it
 								 * depends on a number of rows that is not given */
 	double		error_95_per_row;	/* dp_avg: error_95 = this / rows, an upper
 									 * bound over the unknown mean */
-	DpsLoss		loss;			/* of one released row of the result */
-	int			ncoordinates;	/* integers that get noise of their own scale */
-	DpsCoordinate coordinate[DPS_MAX_COORDINATES];
 	const char *note;			/* the split of the budget, or NULL */
-	const DpsMechanism *mechanism;	/* that is used instead of the one given, or
-									 * NULL */
-} DpsForecast;
+} DpsExplanation;
 
 /* An estimate and the interval of its noise. */
 typedef struct DpsNoiseInterval
@@ -413,7 +410,7 @@ typedef struct DpsAggregate
 	 * A family without statistics of its own: SQL name of its aggregate, and
 	 * its release function in schema dpsens, which yields result_type (as it is
 	 * declared: it may be polymorphic).  Else the name is for errors, and a
-	 * release yields a dpsens.answer.
+	 * release yields a dpsens_internal.answer.
 	 */
 	const char *name;
 	Oid			result_type;
@@ -455,23 +452,26 @@ typedef struct DpsAggregate
 	void		(*focus) (DpsRelease *release, const List *finishes);
 
 	/*
-	 * Draws; raises if it cannot.  The caller has checked epsilon and made the
-	 * state of an empty group.  Sets *isnull for a value that is NULL, never
-	 * for an answer.
+	 * Calibrates all noise of a release that is not public, for the epsilon and delta of a plan that
+	 * is empty but for them and the mechanism of the settings.  Fails where no scale will do.  Nothing else
+	 * calibrates: what follows has the plan.
 	 */
-	Datum		(*release) (const DpsRelease *release, const DpsState *state, double epsilon,
-							DpsReceipt *receipt, bool *isnull);
+	DpsStatus	(*plan) (const DpsRelease *release, DpsNoisePlan *plan);
 
-	/* rows <= 0: not given. */
-	void		(*forecast) (const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
-							 double delta, double rows, DpsForecast *forecast);
+	/* Scale, errors and note of a plan with noise, in an explanation that is empty.  rows <= 0:
+	 * not given. */
+	void		(*explain) (const DpsRelease *release, const DpsNoisePlan *plan, double rows, DpsExplanation *explanation);
+
+	/* The 95 % error of a statistic, where it is not that of the release: changes what explain
+	 * said. */
+	void		(*explain_finish) (const DpsRelease *release, const DpsFinish *finish, const DpsNoisePlan *plan, double rows,
+								   DpsExplanation *explanation);
 
 	/*
-	 * The 95 % error of a statistic, where it is not the forecast's: sets
-	 * error_95 and error_95_per_row of a forecast of this release.
+	 * Draws by the plan; raises if it cannot.  The caller has made the state of an empty
+	 * group.  Sets *isnull for a value that is NULL, never for an answer.
 	 */
-	void		(*forecast_finish) (const DpsRelease *release, const DpsFinish *finish, const DpsMechanism *mechanism,
-									double rows, DpsForecast *forecast);
+	Datum		(*release) (const DpsDraw *draw, const DpsState *state, bool *isnull);
 } DpsAggregate;
 
 #define DPS_AGGREGATE(symbol) extern const DpsAggregate dps_aggregate_##symbol;
@@ -540,6 +540,16 @@ extern int	dps_statistic_find_distinct(const char *name);
 extern DPS_MUST_USE DpsStatus dps_aggregate_derive(int aggregate, const DpsFacts *facts,
 												   DpsRelease *release, DpsSummand *summand,
 												   const char **why);
+
+/*
+ * The noise plan of a release, empty if that is public.  DPS_DOMAIN or DPS_UNABLE if no noise will
+ * do; then the mechanism is set.  Raises if what is private would get no noise.
+ */
+extern DPS_MUST_USE DpsStatus dps_release_plan_noise(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
+													 double delta, DpsNoisePlan *plan);
+
+/* What explain says of it, for so many rows; not given: 0. */
+extern void dps_release_explain(const DpsRelease *release, const DpsNoisePlan *plan, double rows, DpsExplanation *explanation);
 
 /* A copy of the release in CurrentMemoryContext that says what it is about, a
  * plan constant; design and contribution may be NULL.  The design's size is the

@@ -1,7 +1,7 @@
 /*
  * family.c
- *		What the families of dp aggregates share: sensitivities, drawing,
- *		forecasting.
+ *		What the families of dp aggregates share: sensitivities, plans of noise,
+ *		drawing.
  *
  * Precondition: the facts are true of the query.  In particular inf <= f <=
  * sup on the box, `attribute` and `lipschitz` are upper bounds of D_j and K,
@@ -25,6 +25,7 @@
 #include "agg/aggregate.h"
 #include "agg/family.h"
 #include "agg/proof.h"
+#include "agg/stages.h"
 #include "base/once.h"
 #include "num/interval.h"
 
@@ -262,93 +263,47 @@ dps_derive_sum(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, 
 }
 
 DpsTarget
-dps_target(const DpsRelease *release, double epsilon, double delta, int shares)
+dps_target(const DpsRelease *release, const DpsNoisePlan *plan, int shares)
 {
 	DpsTarget	target;
 
-	target.epsilon = epsilon;
-	target.delta = delta;
+	target.epsilon = plan->epsilon;
+	target.delta = plan->delta;
 	target.shares = shares;
 	target.vector = release->vector != 0 || release->unit_groups > 1;
 	return target;
 }
 
-static uint64
-calibrate(const DpsReceipt *receipt, const DpsTarget *target, uint64 sensitivity)
+DpsStatus
+dps_plan_integer(const DpsRelease *release, DpsNoisePlan *plan)
 {
-	uint64_t	scale = 0;
+	DpsTarget	target = dps_target(release, plan, 1);
 
-	switch (receipt->terms.mechanism->calibrate(target, sensitivity, &scale))
-	{
-		case DPS_OK:
-			return scale;
-		case DPS_UNABLE:
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("epsilon %g is too small for mechanism %s",
-							target->epsilon, receipt->terms.mechanism->name),
-					 errhint("Use a larger epsilon.")));
-			break;
-		default:
-			if (receipt->terms.mechanism->uses_delta)
-				ereport(ERROR,
-						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						 errmsg("epsilon %g and delta %g are outside the range of mechanism %s",
-								target->epsilon, target->delta, receipt->terms.mechanism->name)));
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("epsilon %g is outside the range of mechanism %s",
-							target->epsilon, receipt->terms.mechanism->name)));
-	}
-	return 0;					/* keep compiler quiet */
+	return dps_noise_plan_add(plan, &target, 1, dps_release_sensitivity(release, plan->mechanism),
+							  target.vector ? 2 * release->unit_rows : 1);
 }
 
-/* delta and the mechanism are the receipt's, for all of them. */
-static DpsKnownScale *
-find_known(DpsReceipt *receipt, const DpsTarget *target, uint64 sensitivity)
+DpsStatus
+dps_release_plan_noise(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon, double delta, DpsNoisePlan *plan)
 {
-	int			i;
-
-	for (i = 0; i < DPS_KNOWN_SCALES; i++)
-	{
-		DpsKnownScale *known = &receipt->known[i];
-
-		if (known->sensitivity == sensitivity && known->epsilon == target->epsilon &&
-			known->shares == target->shares && known->vector == target->vector)
-			return known;
-	}
-	return NULL;
+	dps_noise_plan_init(plan, mechanism, epsilon, delta);
+	if (!dps_release_is_public(release))
+		DPS_TRY(dps_aggregates[release->aggregate]->plan(release, plan));
+	dps_check_plan(release, plan);
+	return DPS_OK;
 }
 
-uint64
-dps_noise_scale(DpsReceipt *receipt, const DpsRelease *release, const DpsTarget *target, uint64 sensitivity)
-{
-	DpsKnownScale *known;
-
-	if (dps_is_exact(release, receipt))
-		return 0;
-	dps_check_scale(release, sensitivity, 1);
-	known = find_known(receipt, target, sensitivity);
-	if (known == NULL)
-	{
-		uint64		scale = calibrate(receipt, target, sensitivity);
-
-		known = &receipt->known[receipt->next_known++ % DPS_KNOWN_SCALES];
-		*known = (DpsKnownScale) {sensitivity, target->epsilon, target->shares, target->vector, scale};
-	}
-	return known->scale;
-}
-
-__int128
-dps_add_noise(DpsReceipt *receipt, const DpsRelease *release, uint64 scale, __int128 value)
+/* The only place where noise is drawn for an integer. */
+static __int128
+add_noise(const DpsDraw *draw, uint64 scale, __int128 value)
 {
 	__int128	noise;
 	__int128	result;
 
-	if (dps_is_exact(release, receipt))
+	if (dps_is_exact(draw))
 		return value;
-	dps_check_scale(release, 1, scale);
-	if (receipt->terms.mechanism->draw(&receipt->random, scale, &noise) != DPS_OK)
+	dps_check_scale(draw->release, 1, scale);
+	if (draw->plan->mechanism->draw(draw->random, scale, &noise) != DPS_OK)
 		ereport(ERROR,
 				(errcode(ERRCODE_INTERNAL_ERROR),
 				 errmsg("could not generate random noise")));
@@ -361,16 +316,39 @@ dps_add_noise(DpsReceipt *receipt, const DpsRelease *release, uint64 scale, __in
 	return result;
 }
 
+/* 0 of one that is not planned: the gate refuses it. */
+static uint64
+scale_of(const DpsDraw *draw, int coordinate)
+{
+	return coordinate < draw->plan->ncoordinates ? draw->plan->coordinate[coordinate].scale : 0;
+}
+
+__int128
+dps_add_noise(const DpsDraw *draw, int coordinate, __int128 value)
+{
+	return add_noise(draw, scale_of(draw, coordinate), value);
+}
+
+/* Of draws that add no noise to integers there is no mechanism to be noted. */
+static int
+mechanism_row(const DpsMechanism *mechanism)
+{
+	int			row = 0;
+
+	while (dps_mechanisms[row] != NULL && dps_mechanisms[row] != mechanism)
+		row++;
+	return dps_mechanisms[row] != NULL ? row : 0;
+}
+
 DpsAnswer *
-dps_answer_make(const DpsReceipt *receipt, int nnoised)
+dps_answer_make(const DpsDraw *draw, int nnoised)
 {
 	Size		size = offsetof(DpsAnswer, noised) + nnoised * sizeof(DpsNoised);
 	DpsAnswer  *answer = palloc0(size);
 
 	SET_VARSIZE(answer, size);
 	answer->version = DPS_ANSWER_VERSION;
-	while (dps_mechanisms[answer->mechanism] != receipt->terms.mechanism)
-		answer->mechanism++;
+	answer->mechanism = mechanism_row(draw->plan->mechanism);
 	answer->nnoised = nnoised;
 	answer->count = -1;
 	return answer;
@@ -386,10 +364,22 @@ put(DpsAnswer *answer, int k, __int128 value, uint64 scale)
 	noised->scale = scale;
 }
 
-void
-dps_answer_draw(DpsReceipt *receipt, const DpsRelease *release, DpsAnswer *answer, int k, uint64 scale, __int128 value)
+static void
+draw_at(const DpsDraw *draw, uint64 scale, DpsAnswer *answer, int k, __int128 value)
 {
-	put(answer, k, dps_add_noise(receipt, release, scale, value), dps_is_exact(release, receipt) ? 0 : scale);
+	put(answer, k, add_noise(draw, scale, value), dps_is_exact(draw) ? 0 : scale);
+}
+
+void
+dps_answer_draw(const DpsDraw *draw, int coordinate, DpsAnswer *answer, int k, __int128 value)
+{
+	draw_at(draw, scale_of(draw, coordinate), answer, k, value);
+}
+
+void
+dps_answer_draw_focused(const DpsDraw *draw, uint64 bound, uint64 base, DpsAnswer *answer, int k, __int128 value)
+{
+	draw_at(draw, dps_focused_scale(draw->plan, bound, base), answer, k, value);
 }
 
 void
@@ -444,68 +434,38 @@ dps_clamp_value(const DpsRelease *release, double x)
 	return fmin(fmax(x, release->value_lo), release->value_hi);
 }
 
-bool
-dps_forecast_noise(const DpsRelease *release, const DpsMechanism *mechanism, const DpsTarget *target, uint64 sensitivity,
-				   double *tail, DpsForecast *forecast)
-{
-	DpsLoss    *loss = &forecast->loss;
-	DpsLoss		one;
-	uint64_t	scale;
+/* ---- explaining ---- */
 
-	*tail = 0.0;
-	if (dps_release_is_public(release))
-		return true;
-	if (mechanism->calibrate(target, sensitivity, &scale) != DPS_OK)
-		return false;
-	*tail = mechanism->tail(scale, 0.05);
-	Assert(forecast->ncoordinates < DPS_MAX_COORDINATES);
-	forecast->coordinate[forecast->ncoordinates++] =
-		(DpsCoordinate) {sensitivity, scale, target->vector ? 2 * release->unit_rows : 1};
-	mechanism->loss(scale, sensitivity, &one);
-	loss->epsilon = dps_add_up(loss->epsilon, one.epsilon);
-	loss->rho = dps_add_up(loss->rho, one.rho);
-	if (mechanism->uses_delta)
-		loss->delta = target->delta;
-	return true;
+double
+dps_plan_tail(const DpsNoisePlan *plan, int coordinate)
+{
+	return plan->mechanism->tail(plan->coordinate[coordinate].scale, 0.05);
 }
 
 void
-dps_forecast_unable(DpsForecast *forecast)
+dps_explain_integer(const DpsRelease *release, const DpsNoisePlan *plan, double rows, DpsExplanation *explanation)
 {
-	memset(forecast, 0, sizeof(DpsForecast));
-	forecast->scale = INFINITY;
-	forecast->error_95 = INFINITY;
-	forecast->error_95_per_row = NAN;
-	forecast->loss.epsilon = forecast->loss.rho = NAN;
-	forecast->note = "refused: epsilon is out of range for this mechanism and sensitivity";
-}
-
-void
-dps_forecast_exact(DpsForecast *forecast)
-{
-	memset(forecast, 0, sizeof(DpsForecast));
-	forecast->error_95_per_row = NAN;
-	forecast->note = "released exactly: no private value can change it";
-}
-
-void
-dps_forecast_sum(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
-			 double delta, double rows, DpsForecast *forecast)
-{
-	DpsTarget	target = dps_target(release, epsilon, delta, 1);
-	uint64		sensitivity = dps_release_sensitivity(release, mechanism);
-	double		tail;
-
 	(void) rows;
-	dps_forecast_exact(forecast);
-	if (dps_release_is_public(release))
-		return;
-	forecast->note = NULL;
-	if (!dps_forecast_noise(release, mechanism, &target, sensitivity, &tail, forecast))
-	{
-		dps_forecast_unable(forecast);
-		return;
-	}
-	forecast->scale = ldexp((double) forecast->coordinate[0].scale, release->grid);
-	forecast->error_95 = ldexp(tail, release->grid);
+	explanation->scale = ldexp((double) plan->coordinate[0].scale, release->grid);
+	explanation->error_95 = ldexp(dps_plan_tail(plan, 0), release->grid);
+}
+
+void
+dps_explain_count(const DpsRelease *release, const DpsNoisePlan *plan, double rows, DpsExplanation *explanation)
+{
+	dps_explain_integer(release, plan, rows, explanation);
+
+	/* The rounded noise passes r = rint(tail) only if |Z| >= r + 1/2, which is
+	 * at least the tail. */
+	explanation->error_95 = rint(explanation->error_95);
+}
+
+void
+dps_release_explain(const DpsRelease *release, const DpsNoisePlan *plan, double rows, DpsExplanation *explanation)
+{
+	*explanation = (DpsExplanation) {.error_95_per_row = NAN};
+	if (plan->ncoordinates == 0)
+		explanation->note = "released exactly: no private value can change it";
+	else
+		dps_aggregates[release->aggregate]->explain(release, plan, rows, explanation);
 }

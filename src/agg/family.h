@@ -1,7 +1,7 @@
 /*
  * family.h
  *		What the families of dp aggregates share: how far a neighbour can move
- *		what a row adds, drawing, and forecasting.
+ *		what a row adds, plans of noise, and drawing.
  */
 #ifndef DPS_AGG_FAMILY_H
 #define DPS_AGG_FAMILY_H
@@ -97,28 +97,27 @@ dps_state_sum(const DpsState *state)
 	return dps_sum_read(&state->sum[0]);
 }
 
-/* The target of a release that has this many shares. */
-extern DpsTarget dps_target(const DpsRelease *release, double epsilon, double delta, int shares);
+/* The target of a release that has this many shares, at the plan's epsilon and delta. */
+extern DpsTarget dps_target(const DpsRelease *release, const DpsNoisePlan *plan, int shares);
+
+/* Plans one coordinate, of all integers together, for the release's sensitivity. */
+extern DPS_MUST_USE DpsStatus dps_plan_integer(const DpsRelease *release, DpsNoisePlan *plan);
 
 /*
- * The scale of the noise for a sensitivity; 0 if the release is exact (agg/proof.h).
- * Raises if there is no such scale, or if the sensitivity is 0 without a proof.
+ * value plus one draw of a coordinate's scale, or the value itself if the release is exact; raises
+ * if the random source fails, or if the scale is 0 and the release is not exact (agg/proof.h).
+ * Saturates.
  */
-extern uint64 dps_noise_scale(DpsReceipt *receipt, const DpsRelease *release, const DpsTarget *target,
-							  uint64 sensitivity);
-
-/* value plus one draw of this scale, or the value itself if the release is exact; raises
- * if the random source fails, or if the scale is 0 and the release is not exact.
- * Saturates. */
-extern __int128 dps_add_noise(DpsReceipt *receipt, const DpsRelease *release, uint64 scale, __int128 value);
+extern __int128 dps_add_noise(const DpsDraw *draw, int coordinate, __int128 value);
 
 /* An answer of so many integers, to be drawn one by one. */
-extern DpsAnswer *dps_answer_make(const DpsReceipt *receipt, int nnoised);
+extern DpsAnswer *dps_answer_make(const DpsDraw *draw, int nnoised);
 
-/* Sets an integer of an answer to the value plus one draw of this scale, as
- * dps_add_noise does. */
-extern void dps_answer_draw(DpsReceipt *receipt, const DpsRelease *release, DpsAnswer *answer, int k, uint64 scale,
-							__int128 value);
+/* Sets an integer of an answer to the value plus noise, as dps_add_noise does. */
+extern void dps_answer_draw(const DpsDraw *draw, int coordinate, DpsAnswer *answer, int k, __int128 value);
+
+/* The same with the scale of dps_focused_scale (agg/stages.h). */
+extern void dps_answer_draw_focused(const DpsDraw *draw, uint64 bound, uint64 base, DpsAnswer *answer, int k, __int128 value);
 
 /* Sets it to what is released already, or follows from that. */
 extern void dps_answer_put(DpsAnswer *answer, int k, __int128 value);
@@ -141,23 +140,12 @@ extern int64 dps_nearest_count(__int128 n, int grid);
 /* x, clamped into the bounds of the value. */
 extern double dps_clamp_value(const DpsRelease *release, double x);
 
-/*
- * Adds one coordinate to a forecast and its loss, and returns its noise's 95 %
- * tail in grid units; nothing is added for sensitivity 0.  False if no scale
- * will do.
- */
-extern bool dps_forecast_noise(const DpsRelease *release, const DpsMechanism *mechanism, const DpsTarget *target, uint64 sensitivity,
-							   double *tail, DpsForecast *forecast);
+/* The 95 % tail of the noise of a coordinate, in grid units. */
+extern double dps_plan_tail(const DpsNoisePlan *plan, int coordinate);
 
-/* Forecast of one integer with noise of its own: the forecast of dp_sum. */
-extern void dps_forecast_sum(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
-							 double delta, double rows, DpsForecast *forecast);
-
-/* A forecast of nothing but the reason why no noise will do. */
-extern void dps_forecast_unable(DpsForecast *forecast);
-
-/* An exact release: no noise, no loss. */
-extern void dps_forecast_exact(DpsForecast *forecast);
+/* Explanations of one integer with noise of its own, or several: in the unit of values; of a count. */
+extern void dps_explain_integer(const DpsRelease *release, const DpsNoisePlan *plan, double rows, DpsExplanation *explanation);
+extern void dps_explain_count(const DpsRelease *release, const DpsNoisePlan *plan, double rows, DpsExplanation *explanation);
 
 /*
  * The functions that statistics.def names; what DpsStatistic promises of them.  Of

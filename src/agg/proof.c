@@ -157,14 +157,14 @@ dps_check_scale(const DpsRelease *release, uint64 sensitivity, uint64 scale)
 }
 
 void
-dps_check_forecast(const DpsRelease *release, const DpsForecast *forecast)
+dps_check_plan(const DpsRelease *release, const DpsNoisePlan *plan)
 {
 	int			i;
 
 	/* the negations also hold for NaN */
-	if (dps_release_is_public(release) ? forecast->ncoordinates != 0 :
-		forecast->ncoordinates == 0 || !(forecast->loss.rho > 0.0) || !(forecast->loss.epsilon > 0.0))
+	if (dps_release_is_public(release) ? plan->ncoordinates != 0 :
+		plan->ncoordinates == 0 || !(plan->loss.rho > 0.0) || !(plan->loss.epsilon > 0.0))
 		refuse(release);
-	for (i = 0; i < forecast->ncoordinates; i++)
-		dps_check_scale(release, forecast->coordinate[i].sensitivity, forecast->coordinate[i].scale);
+	for (i = 0; i < plan->ncoordinates; i++)
+		dps_check_scale(release, plan->coordinate[i].sensitivity, plan->coordinate[i].scale);
 }

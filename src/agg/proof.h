@@ -40,16 +40,16 @@ dps_release_is_public(const DpsRelease *release)
 
 /* Is it to be released exactly: is it public, or noise switched off? */
 static inline bool
-dps_is_exact(const DpsRelease *release, const DpsReceipt *receipt)
+dps_is_exact(const DpsDraw *draw)
 {
-	return dps_release_is_public(release) || !receipt->noise;
+	return dps_release_is_public(draw->release) || draw->plan->silent;
 }
 
 /* Raises if a number of this release may not be drawn, or charged, with noise of this
  * scale for this sensitivity. */
 extern void dps_check_scale(const DpsRelease *release, uint64 sensitivity, uint64 scale);
 
-/* The same of all that is charged for it: a forecast. */
-extern void dps_check_forecast(const DpsRelease *release, const DpsForecast *forecast);
+/* The same of all that is charged for it. */
+extern void dps_check_plan(const DpsRelease *release, const DpsNoisePlan *plan);
 
 #endif							/* DPS_AGG_PROOF_H */

@@ -54,7 +54,7 @@
 #define SCALE_FACTOR 512.0
 
 /* Half of epsilon is in range, too: the second stage has more.  So each stage has a
- * scale, for a forecast as for a release. */
+ * scale. */
 static bool
 can_split(const DpsRelease *release, uint64 l, double epsilon)
 {
@@ -77,67 +77,27 @@ stage_target(const DpsTarget *target, const DpsMechanism *mechanism, int shares,
 	return stage;
 }
 
-/* The second scale, of the one that its target has. */
-static uint64
-second_scale(const DpsMechanism *mechanism, uint64 scale)
+bool
+dps_plan_stages(const DpsRelease *release, uint64 l, int shares, int joined, DpsNoisePlan *plan)
 {
+	DpsNoisePlan both = *plan;
+	DpsTarget	whole = dps_target(release, plan, 1);
+	DpsTarget	first = stage_target(&whole, plan->mechanism, shares, false);
+	DpsTarget	second = stage_target(&whole, plan->mechanism, shares, true);
+	int			root = plan->mechanism->norm == 1 ? 1 : ROOT_2;
+
 	StaticAssertStmt(SHARES_2 - 1 == ROOT_2 * ROOT_2, "the other shares must be a square");
-	return mechanism->norm == 1 ? scale : (scale + ROOT_2 - 1) / ROOT_2;
-}
-
-DpsStages
-dps_stages(DpsReceipt *receipt, const DpsRelease *release, uint64 l, int shares, double epsilon)
-{
-	const DpsMechanism *mechanism = receipt->terms.mechanism;
-	DpsTarget	whole = dps_target(release, epsilon, receipt->terms.delta, 1);
-	DpsTarget	target = stage_target(&whole, mechanism, shares, false);
-	DpsStages	stages = {0, 0};
-
-	if (!receipt->noise || !can_split(release, l, epsilon))
-		return stages;
-	stages.first = dps_noise_scale(receipt, release, &target, l);
-	target = stage_target(&whole, mechanism, shares, true);
-	stages.second = second_scale(mechanism, dps_noise_scale(receipt, release, &target, l));
-	return stages;
+	if (!can_split(release, l, plan->epsilon) || dps_noise_plan_add(&both, &first, 1, l, joined) != DPS_OK ||
+		dps_noise_plan_add(&both, &second, root, l, joined) != DPS_OK)
+		return false;
+	*plan = both;
+	return true;
 }
 
 uint64
-dps_focused_scale(const DpsStages *stages, uint64 bound, uint64 base)
+dps_focused_scale(const DpsNoisePlan *plan, uint64 bound, uint64 base)
 {
-	uint64		scale = dps_whole_ratio((unsigned __int128) bound * stages->second, base);
+	uint64		scale = dps_whole_ratio((unsigned __int128) bound * plan->coordinate[1].scale, base);
 
 	return scale >= DPS_SCALE_LIMIT ? 0 : Max(scale, 1);
-}
-
-static void
-add_stage(const DpsMechanism *mechanism, uint64 l, uint64 scale, int joined, DpsForecast *forecast)
-{
-	DpsLoss		one;
-
-	Assert(forecast->ncoordinates < DPS_MAX_COORDINATES);
-	forecast->coordinate[forecast->ncoordinates++] = (DpsCoordinate) {l, scale, joined};
-	mechanism->loss(scale, l, &one);
-	forecast->loss.epsilon = dps_add_up(forecast->loss.epsilon, one.epsilon);
-	forecast->loss.rho = dps_add_up(forecast->loss.rho, one.rho);
-}
-
-bool
-dps_forecast_stages(const DpsRelease *release, const DpsMechanism *mechanism, const DpsTarget *target,
-					uint64 l, int shares, int joined, double *tail, DpsForecast *forecast)
-{
-	DpsTarget	stage = stage_target(target, mechanism, shares, false);
-	uint64_t	first;
-	uint64_t	second;
-
-	if (!can_split(release, l, target->epsilon) || mechanism->calibrate(&stage, l, &first) != DPS_OK)
-		return false;
-	stage = stage_target(target, mechanism, shares, true);
-	if (mechanism->calibrate(&stage, l, &second) != DPS_OK)
-		return false;
-	add_stage(mechanism, l, first, joined, forecast);
-	add_stage(mechanism, l, second_scale(mechanism, second), joined, forecast);
-	if (mechanism->uses_delta)
-		forecast->loss.delta = target->delta;
-	*tail = mechanism->tail(forecast->coordinate[1].scale, 0.05);
-	return true;
 }

@@ -10,33 +10,25 @@
 
 #include "agg/aggregate.h"
 
-/* The scales of a release whose sensitivity is `l` in both stages; 0: it has one
- * stage. */
-typedef struct DpsStages
-{
-	uint64		first;
-	uint64		second;
-} DpsStages;
-
 /*
- * One of `shares` equal shares of the loss is for the first stage; under a mechanism of the
- * 2-norm a tenth, whatever is asked for.  Of a release without noise, or whose
- * noise would be too large to be split, both scales are 0.
+ * Plans two coordinates for the sensitivity `l`, each of so many joint integers.  One of `shares`
+ * equal shares of the loss is for the first stage; under a mechanism of the 2-norm a tenth,
+ * whatever is asked for.  False, and nothing is planned, if the noise would be too large to be split.
  */
-extern DpsStages dps_stages(DpsReceipt *receipt, const DpsRelease *release, uint64 l, int shares, double epsilon);
+extern bool dps_plan_stages(const DpsRelease *release, uint64 l, int shares, int joined, DpsNoisePlan *plan);
+
+/* Was a release planned that has two stages if it may, and does it get noise? */
+static inline bool
+dps_has_stages(const DpsDraw *draw)
+{
+	return !draw->plan->silent && draw->plan->ncoordinates == 2;
+}
 
 /*
  * The scale, in the second stage, of integers that one row changes by at most
- * `bound` in the mechanism's norm, where one row changes what `second` is for by at most `base`.  0 if
+ * `bound` in the mechanism's norm, where one row changes what that is for by at most `base`.  0 if
  * there is none.
  */
-extern uint64 dps_focused_scale(const DpsStages *stages, uint64 bound, uint64 base);
-
-/*
- * Adds both stages to a forecast, each of so many joint integers; sets *tail to
- * the 95 % tail of the second.  False, and nothing is added, if there is one stage.
- */
-extern bool dps_forecast_stages(const DpsRelease *release, const DpsMechanism *mechanism, const DpsTarget *target,
-								uint64 l, int shares, int joined, double *tail, DpsForecast *forecast);
+extern uint64 dps_focused_scale(const DpsNoisePlan *plan, uint64 bound, uint64 base);
 
 #endif							/* DPS_AGG_STAGES_H */

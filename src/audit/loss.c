@@ -104,7 +104,7 @@ find_release(DpsReleaseLoss *loss, const DpsEvaluator *evaluator)
 	DpsRowAnalysis *row = palloc(sizeof(DpsRowAnalysis));
 	DpsFacts	facts;
 	DpsSummand	summand;
-	DpsForecast forecast;
+	DpsNoisePlan plan;
 	const char *why = NULL;
 	int			aggregate = dps_aggregate_find(dps_aggregate_sum.name);
 	DpsStatus	status;
@@ -123,11 +123,9 @@ find_release(DpsReleaseLoss *loss, const DpsEvaluator *evaluator)
 	dps_check_status(status);
 	loss->inf = Min(facts.inf, 0);
 	loss->sup = Max(facts.sup, 0);
-	memset(&forecast, 0, sizeof(forecast));
-	dps_aggregate_sum.forecast(&loss->release, loss->mechanism, loss->epsilon, loss->delta, 0, &forecast);
-	if (!isfinite(forecast.scale))
+	if (dps_release_plan_noise(&loss->release, loss->mechanism, loss->epsilon, loss->delta, &plan) != DPS_OK)
 		return false;
-	loss->scale = dps_to_uint64(ldexp(forecast.scale, -loss->release.grid));
+	loss->scale = plan.ncoordinates > 0 ? plan.coordinate[0].scale : 0;
 	return true;
 }
 

@@ -121,7 +121,7 @@ dps_present_terms(void)
 }
 
 DpsReceipt *
-dps_receipt_push(void *estate, const DpsTerms *terms, const DpsPermit *permits, int npermits)
+dps_receipt_push(void *estate, const DpsPermit *permits, int npermits)
 {
 	MemoryContext context = ((EState *) estate)->es_query_cxt;
 	MemoryContext old_context = MemoryContextSwitchTo(context);
@@ -130,8 +130,6 @@ dps_receipt_push(void *estate, const DpsTerms *terms, const DpsPermit *permits, 
 
 	Assert(find_receipt(estate) == NULL);
 	receipt->estate = estate;
-	receipt->terms = *terms;
-	receipt->noise = dps_setting_noise;
 	receipt->permits = palloc(npermits * sizeof(DpsPermit));
 	memcpy(receipt->permits, permits, npermits * sizeof(DpsPermit));
 	receipt->npermits = npermits;
@@ -183,22 +181,35 @@ find_permit(const DpsReceipt *receipt, const void *release, int64 draws)
 	return NULL;				/* keep compiler quiet */
 }
 
-void
-dps_receipt_draw(DpsReceipt *receipt, const void *release)
+/* Noise that was not charged is not drawn, whoever has written into the permit. */
+static const DpsNoisePlan *
+draw_once(DpsPermit *permit)
 {
-	find_permit(receipt, release, 1)->draws--;
+	if (!dps_noise_plan_is(&permit->noise, permit->ncharged, permit->charged))
+		ereport(ERROR,
+				(errcode(ERRCODE_INTERNAL_ERROR),
+				 errmsg("a private answer would be drawn with noise that was not charged")));
+	permit->draws--;
+	return &permit->noise;
 }
 
-void
+const DpsNoisePlan *
+dps_receipt_draw(DpsReceipt *receipt, const void *release)
+{
+	return draw_once(find_permit(receipt, release, 1));
+}
+
+const DpsNoisePlan *
 dps_receipt_pass(DpsReceipt *receipt, const void *release, int64 number)
 {
 	DpsPermit  *permit = find_permit(receipt, release, number == 1);
 
 	if (number == 1)
-		permit->draws--;
+		(void) draw_once(permit);
 	else if (number != permit->passed + 1)
 		dps_refuse_draw();
 	permit->passed = number;
+	return &permit->noise;
 }
 
 void

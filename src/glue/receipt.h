@@ -13,26 +13,16 @@
 
 #include "postgres.h"
 
-#include "noise/mechanism.h"
+#include "noise/plan.h"
 
-/* A scale that was calibrated for this statement: groups ask for the same ones
- * again and again. */
-typedef struct DpsKnownScale
-{
-	uint64		sensitivity;	/* 0: none */
-	double		epsilon;
-	int			shares;
-	bool		vector;
-	uint64		scale;
-} DpsKnownScale;
-
-#define DPS_KNOWN_SCALES 8
-
-/* What was charged: a release, known by where its constant is in the plan, and
- * the draws that its charge covers. */
+/* What was charged: a release, known by where its constant is in the plan, the noise that it is
+ * drawn with, and the draws that its charge covers. */
 typedef struct DpsPermit
 {
 	const void *release;
+	DpsNoisePlan noise;
+	int			ncharged;		/* what the ledger was told of it: */
+	DpsCoordinate charged[DPS_MAX_COORDINATES];
 	int64		draws;
 	int64		passed;			/* of a selection of groups: the last of them */
 	int32		selection;		/* whose groups grant it draws; 0: none */
@@ -51,15 +41,11 @@ typedef struct DpsTerms
 typedef struct DpsReceipt
 {
 	void	   *estate;			/* the execution it belongs to */
-	DpsTerms	terms;
-	bool		noise;
 	bool		is_restricted;	/* whoever asks may not read the relation itself */
 	bool		is_shielded;	/* and rows are read now as they are for such a
 								 * role (guard/run/private_run.c) */
 	DpsRandom	random;
 	DpsHost		host;			/* random's */
-	DpsKnownScale known[DPS_KNOWN_SCALES];
-	int			next_known;		/* the entry to be overwritten next */
 	DpsPermit  *permits;		/* draws left */
 	int			npermits;
 	struct DpsRowFilter *row_filters;	/* the guard's: which rows are left out */
@@ -75,10 +61,11 @@ extern DpsReceipt *dps_receipt_current(void);
 extern DpsTerms dps_present_terms(void);
 
 /* Pushes a receipt for releases that were charged. */
-extern DpsReceipt *dps_receipt_push(void *estate, const DpsTerms *terms, const DpsPermit *permits, int npermits);
+extern DpsReceipt *dps_receipt_push(void *estate, const DpsPermit *permits, int npermits);
 
-/* Uses up one draw; an error if there is none left, or if a restricted one is not shielded. */
-extern void dps_receipt_draw(DpsReceipt *receipt, const void *release);
+/* Uses up one draw, and says what it is drawn with; an error if there is none left, if a
+ * restricted one is not shielded, or if that is not what was charged. */
+extern const DpsNoisePlan *dps_receipt_draw(DpsReceipt *receipt, const void *release);
 
 /* The error of one that is not left. */
 extern void dps_refuse_draw(void) pg_attribute_noreturn();
@@ -90,7 +77,7 @@ extern void dps_refuse_direct_call(const char *function) pg_attribute_noreturn()
  * The groups of a selection pass one by one and once, as a draw: their numbers
  * begin with 1 and have no gaps; an error for any other.
  */
-extern void dps_receipt_pass(DpsReceipt *receipt, const void *release, int64 number);
+extern const DpsNoisePlan *dps_receipt_pass(DpsReceipt *receipt, const void *release, int64 number);
 
 /* A group was selected: each release of that selection may be drawn once more. */
 extern void dps_receipt_grant(DpsReceipt *receipt, int32 selection);

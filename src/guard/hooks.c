@@ -277,8 +277,7 @@ typedef struct Price
 static DpsReceipt *
 permit(QueryDesc *query, const DpsFoundReleases *found, const Price *price, int64 last_release)
 {
-	DpsReceipt *receipt = dps_receipt_push(query->estate, dps_asker_terms(query->estate), price->permits,
-										   list_length(found->releases));
+	DpsReceipt *receipt = dps_receipt_push(query->estate, price->permits, list_length(found->releases));
 
 	receipt->is_restricted = dps_any_restricted(found->releases);
 	dps_individual_begin(receipt, found->releases, last_release);
@@ -293,7 +292,7 @@ permit(QueryDesc *query, const DpsFoundReleases *found, const Price *price, int6
 static void
 begin_in_room(QueryDesc *query, const DpsFoundReleases *found, const Price *price)
 {
-	DpsRoomVisit *room = dps_ask_room(query, found, price->items);
+	DpsRoomVisit *room = dps_ask_room(query, found, price->items, price->permits);
 
 	PG_TRY();
 	{

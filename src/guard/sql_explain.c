@@ -199,18 +199,6 @@ divisor(const DpsReleasePlan *plan, double rows)
 	return plan->release->divides_by_count && rows > 0 ? rows : 1;
 }
 
-/* In the norm that the mechanism measures: they differ where a row can move
- * between groups, and for a pair of sums. */
-static double
-sensitivity(const DpsReleasePlan *plan, const DpsMechanism *mechanism)
-{
-	const DpsRelease *release = plan->release;
-
-	if (mechanism->norm == 1 || release->l1 == release->l2)
-		return release->sensitivity;
-	return ldexp((double) release->l2, release->grid);
-}
-
 static char *
 append_note(char *note, const char *more)
 {
@@ -222,6 +210,34 @@ static double
 charged(double loss)
 {
 	return isnan(loss) ? loss : dps_amount_up(dps_amount_of_loss(loss, DPS_LOSS_BITS), DPS_LOSS_BITS);
+}
+
+/* What there is to say of a release. */
+typedef struct NoiseCost
+{
+	DpsNoisePlan plan;
+	DpsExplanation explanation;
+	DpsLoss		loss;			/* delta as it is promised: that of a mechanism which needs one to
+								 * state its epsilon, too */
+} NoiseCost;
+
+static NoiseCost
+find_cost(const DpsReleasePlan *plan, double rows)
+{
+	NoiseCost		cost = {0};
+
+	if (dps_release_plan_noise(plan->release, dps_setting_mechanism(), dps_explain_epsilon(plan), dps_setting_delta, &cost.plan) != DPS_OK)
+	{
+		cost.plan.ncoordinates = 0;
+		cost.explanation = (DpsExplanation) {INFINITY, INFINITY, NAN, "refused: epsilon is out of range for this mechanism and sensitivity"};
+		cost.loss = (DpsLoss) {NAN, NAN, 0};
+		return cost;
+	}
+	dps_release_explain(plan->release, &cost.plan, rows, &cost.explanation);
+	cost.loss = cost.plan.loss;
+	if (cost.plan.mechanism->uses_delta && cost.plan.ncoordinates > 0 && cost.loss.delta == 0)
+		cost.loss.delta = cost.plan.delta;
+	return cost;
 }
 
 /* Costs are those of the release, in the row of the first aggregate that is
@@ -252,7 +268,7 @@ append_arms(char *note, int arms, const DpsLoss *loss)
 }
 
 static char *
-release_note(const DpsRequest *request, const DpsRequest *first, const DpsForecast *forecast, double rows)
+release_note(const DpsRequest *request, const DpsRequest *first, const NoiseCost *cost, double rows)
 {
 	const DpsReleasePlan *plan = request->release;
 	char	   *note = NULL;
@@ -261,8 +277,8 @@ release_note(const DpsRequest *request, const DpsRequest *first, const DpsForeca
 		note = psprintf("of grouping set %s", request->set);
 	if (first != request)
 		note = append_note(note, psprintf("computed from the release of %s", dps_request_text(first)));
-	if (forecast->note != NULL)
-		note = append_note(note, forecast->note);
+	if (cost->explanation.note != NULL)
+		note = append_note(note, cost->explanation.note);
 	if (plan->release->divides_by_count && !(rows > 0))
 		note = append_note(note, "sensitivity and noise are those of the sum, which is divided by the number of rows");
 	if (request->interval)
@@ -270,34 +286,32 @@ release_note(const DpsRequest *request, const DpsRequest *first, const DpsForeca
 	if (plan->facts.adjacency == DPS_METRIC)
 		note = append_note(note, "the promise is epsilon times the distance");
 	/* beside the costs */
-	return first == request ? append_arms(note, plan->arms, &forecast->loss) : note;
+	return first == request ? append_arms(note, plan->arms, &cost->loss) : note;
 }
 
 static void
-put_forecast(Row *row, const DpsRequest *request, const DpsRequest *first, double rows)
+put_noise(Row *row, const NoiseCost *cost)
+{
+	put_text(row, cost->plan.mechanism->name);
+	put_number(row, cost->plan.epsilon);
+	put_number(row, cost->plan.mechanism->uses_delta ? cost->plan.delta : NAN);
+}
+
+/* Of the release, and of the statistic that the request computes from it. */
+static void
+put_plan(Row *row, const DpsRequest *request, const DpsRequest *first, double rows)
 {
 	const DpsReleasePlan *plan = request->release;
-	const DpsMechanism *mechanism = dps_setting_mechanism();
-	double		epsilon = dps_explain_epsilon(plan);
-	DpsForecast forecast;
+	NoiseCost		cost = find_cost(plan, rows);
 
-	memset(&forecast, 0, sizeof(forecast));
-	plan->aggregate->forecast(plan->release, mechanism, epsilon, dps_setting_delta, rows, &forecast);
-	if (plan->aggregate->forecast_finish != NULL && request->finish != NULL && isfinite(forecast.scale))
-		plan->aggregate->forecast_finish(plan->release, request->finish, mechanism, rows, &forecast);
-	if (forecast.mechanism != NULL)
-		mechanism = forecast.mechanism;
-	put_text(row, mechanism->name);
-	put_number(row, epsilon);
-	if (mechanism->uses_delta)
-		put_number(row, dps_setting_delta);
-	else
-		put_null(row);
-	put_number(row, forecast.scale / divisor(plan, rows));
-	put_number(row, forecast.error_95);
-	put_number(row, forecast.error_95_per_row > 0 ? forecast.error_95_per_row : NAN);
-	put_costs(row, &forecast.loss, first == request);
-	put_text(row, release_note(request, first, &forecast, rows));
+	if (plan->aggregate->explain_finish != NULL && request->finish != NULL && cost.plan.ncoordinates > 0)
+		plan->aggregate->explain_finish(plan->release, request->finish, &cost.plan, rows, &cost.explanation);
+	put_noise(row, &cost);
+	put_number(row, cost.explanation.scale / divisor(plan, rows));
+	put_number(row, cost.explanation.error_95);
+	put_number(row, cost.explanation.error_95_per_row > 0 ? cost.explanation.error_95_per_row : NAN);
+	put_costs(row, &cost.loss, first == request);
+	put_text(row, release_note(request, first, &cost, rows));
 }
 
 static void
@@ -311,9 +325,9 @@ put_request(ReturnSetInfo *result, const DpsRequest *request, const DpsRequest *
 	put_derivatives(&row, request);
 	put_bounds(&row, request);
 	put_text(&row, dps_adjacency_name(plan->facts.adjacency));
-	put_number(&row, sensitivity(plan, dps_setting_mechanism()) / divisor(plan, rows));
+	put_number(&row, dps_real_sensitivity(plan->release, dps_setting_mechanism()) / divisor(plan, rows));
 	put_number(&row, ldexp(1.0, plan->release->grid));
-	put_forecast(&row, request, first, rows);
+	put_plan(&row, request, first, rows);
 	Assert(row.n == EXPLAIN_COLUMNS);
 	tuplestore_putvalues(result->setResult, result->setDesc, row.values, row.nulls);
 }
@@ -322,33 +336,23 @@ put_request(ReturnSetInfo *result, const DpsRequest *request, const DpsRequest *
 static void
 put_selection(ReturnSetInfo *result, const DpsReleasePlan *plan)
 {
-	double		epsilon = dps_explain_epsilon(plan);
-	const DpsMechanism *mechanism = dps_setting_mechanism();
-	DpsForecast forecast;
+	NoiseCost		cost = find_cost(plan, 0);
 	Row			row = {.n = 0};
 	int			i;
 
-	memset(&forecast, 0, sizeof(forecast));
-	plan->aggregate->forecast(plan->release, mechanism, epsilon, dps_setting_delta, 0, &forecast);
-	if (forecast.mechanism != NULL)
-		mechanism = forecast.mechanism;
 	put_text(&row, dps_release_expression(plan->release));
 	for (i = 0; i < 6; i++)
 		put_null(&row);
 	put_text(&row, dps_adjacency_name(plan->facts.adjacency));
 	put_number(&row, plan->release->sensitivity);
 	put_null(&row);
-	put_text(&row, mechanism->name);
-	put_number(&row, epsilon);
-	if (mechanism->uses_delta)
-		put_number(&row, dps_setting_delta);
-	else
-		put_null(&row);
-	put_number(&row, forecast.scale);
-	put_number(&row, forecast.error_95);
+	put_noise(&row, &cost);
+	put_number(&row, cost.explanation.scale);
+	/* there is none, but where it is refused */
+	put_number(&row, isinf(cost.explanation.error_95) ? INFINITY : NAN);
 	put_null(&row);
-	put_costs(&row, &forecast.loss, true);
-	put_text(&row, append_arms(forecast.note != NULL ? pstrdup(forecast.note) : NULL, plan->arms, &forecast.loss));
+	put_costs(&row, &cost.loss, true);
+	put_text(&row, append_arms(cost.explanation.note != NULL ? pstrdup(cost.explanation.note) : NULL, plan->arms, &cost.loss));
 	Assert(row.n == EXPLAIN_COLUMNS);
 	tuplestore_putvalues(result->setResult, result->setDesc, row.values, row.nulls);
 }

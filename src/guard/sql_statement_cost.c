@@ -53,10 +53,14 @@ dps_statement_cost(PG_FUNCTION_ARGS)
 	foreach(cell, releases)
 	{
 		const DpsReleasePlan *plan = lfirst(cell);
-		DpsChargeItem *item = dps_charge_item(plan->release, &terms, dps_explain_epsilon(plan));
-		DpsCost		one = dps_cost(item->loss.epsilon, item->loss.rho, item->loss.delta);
+		DpsNoisePlan noise;
+		DpsChargeItem *item;
+		DpsCost		one;
 		ListCell   *each;
 
+		dps_plan_charge(plan->release, &terms, dps_explain_epsilon(plan), &noise);
+		item = dps_charge_item(plan->release, &terms, &noise);
+		one = dps_cost(item->loss.epsilon, item->loss.rho, item->loss.delta);
 		foreach(each, lcons(item, dps_joined_items(plan->release, item)))
 			dps_filter_charge(&find_cost(&costs, ((DpsChargeItem *) lfirst(each))->relation)->cost, &one);
 	}

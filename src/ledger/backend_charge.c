@@ -11,6 +11,7 @@
 
 #include "glue/compat.h"
 #include "glue/settings.h"
+#include "ledger/charge_request.h"
 #include "ledger/launcher.h"
 #include "ledger/ledger.h"
 #include "ledger/names.h"
@@ -121,6 +122,12 @@ dps_ledger_draft(const DpsCharge *charge)
 				 errmsg("%d dp aggregates in one statement are too many to be charged together", charge->nitems),
 				 errhint("Use several statements.")));
 	return draft;
+}
+
+const DpsCharge *
+dps_ledger_read_draft(const StringInfoData *draft)
+{
+	return dps_request_read(draft->data, draft->len);
 }
 
 DpsDecision

@@ -1,6 +1,6 @@
 /*
  * cost.c
- *		What a release costs, from its noise.
+ *		What steps of training on samples cost, from their noise.
  */
 #include "postgres.h"
 
@@ -11,25 +11,6 @@
 
 #include "account/sampled.h"
 #include "ledger/cost.h"
-#include "noise/exponential.h"
-#include "num/interval.h"
-
-void
-dps_add_loss(const DpsMechanism *mechanism, int64 sensitivity, int64 scale, int64 joined, DpsLoss *loss)
-{
-	DpsLoss		one = {INFINITY, INFINITY, 0};
-
-	if (mechanism != NULL && sensitivity > 0 && scale > 0 && joined > 0)
-		mechanism->loss(scale, sensitivity, &one);
-	if (mechanism == &dps_exponential && joined > 1)
-	{
-		one.epsilon = dps_mul_up(one.epsilon, (double) joined);
-		one.rho = dps_mul_up(one.rho, (double) joined);
-	}
-	loss->epsilon = dps_add_up(loss->epsilon, one.epsilon);
-	loss->rho = dps_add_up(loss->rho, one.rho);
-	loss->delta = dps_add_up(loss->delta, one.delta);
-}
 
 void
 dps_sampled_loss(double rate, int64 steps, int64 sensitivity, int64 scale, double delta, DpsLoss *loss)

@@ -102,6 +102,9 @@ extern StringInfoData dps_ledger_draft(const DpsCharge *charge);
 extern DpsDecision dps_ledger_decide(const StringInfoData *draft);
 extern void dps_ledger_settle(const DpsDecision *decision);
 
+/* What a draft asks for. */
+extern const DpsCharge *dps_ledger_read_draft(const StringInfoData *draft);
+
 /* A statement of the role failed while private rows were read for it. */
 extern void dps_ledger_note_failure(Oid role);
 

@@ -139,14 +139,12 @@ dps_answer_cost(PG_FUNCTION_ARGS)
 {
 	const DpsMechanism *mechanism = dps_setting_mechanism();
 	DpsTarget	target = {dps_setting_epsilon, dps_setting_delta, 1, false};
-	DpsLoss		loss = {0};
+	DpsNoisePlan plan;
 	DpsCost		cost;
-	uint64_t	scale;
 
-	if (dps_setting_epsilon == 0 ||
-		mechanism->calibrate(&target, TYPICAL_SENSITIVITY, &scale) != DPS_OK)
+	dps_noise_plan_init(&plan, mechanism, dps_setting_epsilon, dps_setting_delta);
+	if (dps_setting_epsilon == 0 || dps_noise_plan_add(&plan, &target, 1, TYPICAL_SENSITIVITY, 1) != DPS_OK)
 		PG_RETURN_NULL();
-	dps_add_loss(mechanism, TYPICAL_SENSITIVITY, scale, 1, &loss);
-	cost = dps_cost(loss.epsilon, loss.rho, loss.delta);
+	cost = dps_cost(plan.loss.epsilon, plan.loss.rho, plan.loss.delta);
 	PG_RETURN_DATUM(dps_cost_array(&cost));
 }

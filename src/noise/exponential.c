@@ -378,13 +378,21 @@ dps_exponential_loss(const DpsExponential *law, DpsLoss *loss)
 }
 
 DpsStatus
+dps_exponential_of_units(DpsExponential *law, uint64_t units, uint64_t range)
+{
+	/* the least epsilon has 2^20 units, so there is one to take away */
+	if (units < 2)
+		return DPS_DOMAIN;
+	return make_law(law, units - 1, range);
+}
+
+DpsStatus
 dps_exponential_release(DpsExponential *law, double epsilon, uint64_t range, uint64_t *units)
 {
 	uint64_t	a;
 
 	DPS_TRY(dps_epsilon_ratio(epsilon, &a));
-	/* the least epsilon has 2^20 units, so there is one to take away */
-	DPS_TRY(make_law(law, a - 1, range));
+	DPS_TRY(dps_exponential_of_units(law, a, range));
 	*units = a;
 	return DPS_OK;
 }

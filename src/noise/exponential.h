@@ -74,4 +74,7 @@ extern const DpsMechanism dps_exponential;
 extern DPS_MUST_USE DpsStatus dps_exponential_release(DpsExponential *law, double epsilon, uint64_t range,
 													  uint64_t *units);
 
+/* The same from the units. */
+extern DPS_MUST_USE DpsStatus dps_exponential_of_units(DpsExponential *law, uint64_t units, uint64_t range);
+
 #endif							/* DPS_NOISE_EXPONENTIAL_H */

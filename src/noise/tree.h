@@ -14,7 +14,6 @@
 
 #include "base/arena.h"
 #include "noise/mechanism.h"
-#include "noise/quantile_mechanism.h"
 
 /* At most this many buckets. */
 #define DPS_TREE_BUCKETS (UINT64_C(1) << 24)

@@ -29,8 +29,8 @@ SELECT attempt('groups that spill', ARRAY['SET work_mem = ''64kB''', 'SELECT cou
 SELECT attempt('EXPLAIN of groups', 'EXPLAIN SELECT name, dp_count(*) FROM people GROUP BY name', '42501', 'EXPLAIN SELECT name, count(*) FROM people GROUP BY name', '^00000.*rows=');
 -- the parts of a selection are not to be called
 SELECT attempt('by hand: ' || call, call, '(42501|42883|0A000|42804)', 'SELECT name FROM people WHERE secret', 'Zebedee')
-FROM unnest(ARRAY['SELECT dpsens_internal.release_group(NULL, 1, 1, 1)', 'SELECT name, dpsens_internal.release_group(NULL, count(*), 1, 1) FROM people GROUP BY name', 'SELECT dpsens_internal.exact_merge(NULL)',
-    'SELECT dpsens_internal.release_group(NULL, dp_count(*), 1, 1) FROM people', 'SELECT dpsens_internal.exact_merge(NULL::dpsens_internal.state) OVER ()']) call;
+FROM unnest(ARRAY['SELECT dpsens_internal.release_group(NULL, 1, 1)', 'SELECT name, dpsens_internal.release_group(NULL, count(*), 1) FROM people GROUP BY name', 'SELECT dpsens_internal.exact_merge(NULL)',
+    'SELECT dpsens_internal.release_group(NULL, dp_count(*), 1) FROM people', 'SELECT dpsens_internal.exact_merge(NULL::dpsens_internal.state) OVER ()']) call;
 SET dpsens.epsilon = 4;
 SELECT attempt('a key that only data know: ' || call, format('SELECT %s FROM people', call), '(0A000|55000)', 'SELECT max(name) FROM people WHERE secret', 'Zebedee')
 FROM unnest(ARRAY['dp_mode(name)', 'dp_mode(note)', 'dp_mode(tags)', 'dp_mode(lower(name))', 'dp_mode_ci(name)', 'dp_mode(people)', 'dp_count(DISTINCT name)', 'dp_count(DISTINCT lower(name))', 'dp_count(DISTINCT tags)']) call;

@@ -322,9 +322,9 @@ SELECT attack('SELECT dp_count(*) FROM t WHERE EXISTS (SELECT FROM t s WHERE s.i
 -- ---- internals ----
 
 SELECT attack('SELECT dpsens_internal.exact_state(NULL::dpsens_internal.plan, name) FROM t', '42501', 'SELECT name FROM t WHERE id = 42', 'Zebedee', 'exact_state by hand');
-SELECT attack('SELECT dpsens_internal.release_count(NULL, NULL, 1)', '42501', 'SELECT name FROM t WHERE id = 42', 'Zebedee', 'release by hand');
+SELECT attack('SELECT dpsens_internal.release_count(NULL, NULL)', '42501', 'SELECT name FROM t WHERE id = 42', 'Zebedee', 'release by hand');
 SELECT attack('SELECT ''x''::dpsens_internal.plan', '0A000', 'SELECT name FROM t WHERE id = 42', 'Zebedee', 'a plan by hand');
-SELECT is(left(run('analyst_tap_ana', format('CREATE AGGREGATE own (dpsens_internal.plan) (SFUNC = dpsens_internal.%I, STYPE = internal)', aggtransfn)), 1) <> '0', true,
+SELECT is(left(run('analyst_tap_ana', format('CREATE AGGREGATE own (dpsens_internal.plan) (SFUNC = dpsens.%I, STYPE = internal)', aggtransfn)), 1) <> '0', true,
     'an aggregate over ' || aggtransfn)
 FROM (SELECT DISTINCT split_part(aggtransfn::text, '.', 2) AS aggtransfn FROM pg_aggregate WHERE aggfnoid::text = 'dpsens_internal.exact_state') s;
 

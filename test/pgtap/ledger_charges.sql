@@ -150,6 +150,16 @@ SELECT throws_ok('EXECUTE often(''Infinity'')', '22023', NULL, 'nor Infinity');
 SELECT results_eq('SELECT epsilon FROM dpsens.release ORDER BY release DESC LIMIT 2', 'VALUES (0.5::float8), (0.25)', 'and of a generic plan');
 RESET plan_cache_mode;
 SELECT is(new_releases(), 2, 'what was refused is not charged');
+PREPARE several(float8, float8) AS SELECT dp_count(true, $2), dp_count(true, $1 * 2), dp_count(true, 0.125) FROM people;
+SET plan_cache_mode = force_generic_plan;
+EXECUTE several(0.25, 0.0625) \g /dev/null
+SELECT throws_ok('EXECUTE several(0.25, NULL)', '22004', NULL, 'NULL is no epsilon of one of several');
+RESET plan_cache_mode;
+SELECT is(new_releases(), 3, 'several epsilons of one generic plan');
+SELECT results_eq('SELECT epsilon FROM (SELECT epsilon FROM dpsens.release ORDER BY release DESC LIMIT 3) r ORDER BY epsilon',
+    'VALUES (0.0625::float8), (0.125), (0.5)', 'are charged as they are asked for');
+SELECT is(n, 3::bigint, 'and noised so') FROM (SELECT count(*) AS n FROM (SELECT epsilon, scales[1] AS scale, sensitivities[1] AS sensitivity
+    FROM dpsens.release ORDER BY release DESC LIMIT 3) r WHERE scale = ceil(sensitivity / epsilon)) q;
 DO $$
 DECLARE
     n bigint;

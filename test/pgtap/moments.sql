@@ -289,7 +289,7 @@ SELECT throws_ok('SELECT dp_variance(x) OVER () FROM t', '0A000', NULL, 'a windo
 SELECT throws_ok('SELECT dp_variance(1 / x) FROM t', '22003', NULL, 'a value without bounds');
 SELECT throws_ok('SELECT dp_sum(ARRAY[x, 1 / x]) FROM t', '22003', NULL, 'a vector without bounds');
 SELECT throws_ok('SELECT dpsens_internal.finish_value(NULL, NULL, NULL) FROM t', '42501', NULL, 'a statistic by hand');
-SELECT throws_ok('SELECT dpsens_internal.release_answer(NULL, NULL, 1)', '42501', NULL, 'a release by hand');
+SELECT throws_ok('SELECT dpsens_internal.release_answer(NULL, NULL)', '42501', NULL, 'a release by hand');
 SELECT throws_ok('SELECT dpsens_internal.exact_vector(NULL::dpsens_internal.plan, x) FROM t', '42501', NULL, 'a state by hand');
 SELECT throws_ok(format('SELECT dp_sum(ARRAY[%s]) FROM t', string_agg('x + ' || i, ',')), '54000', NULL, 'more than 16 entries') FROM generate_series(1, 17) i;
 CALL declare_ranges('metric');

@@ -391,8 +391,8 @@ FROM (VALUES
     ('dp_count(DISTINCT a * 1000000) FROM t', '0A000', 'dp_count cannot be answered under adjacency add_remove: there are more than 65536 values that it can have'),
     ('dp_median(DISTINCT a) FROM t', '0A000', 'DISTINCT is not supported in dp_median'),
     ('dp_median(a) OVER () FROM t', '0A000', 'dp aggregates cannot be used as window functions'),
-    ('dpsens_internal.release_values(NULL, NULL, 1)', '42501', 'function dpsens_internal.release_values cannot be called directly'),
-    ('dpsens_internal.release_key(NULL, NULL, 1, ARRAY[1])', '42501', 'function dpsens_internal.release_key cannot be called directly')
+    ('dpsens_internal.release_values(NULL, NULL)', '42501', 'function dpsens_internal.release_values cannot be called directly'),
+    ('dpsens_internal.release_key(NULL, NULL, ARRAY[1])', '42501', 'function dpsens_internal.release_key cannot be called directly')
 ) AS v (query, code, message);
 PREPARE level (float8, int) AS SELECT dp_quantile(a, $1), cardinality(dp_histogram(a, $2)) AS n FROM t;
 CREATE FUNCTION executed(level float8, buckets int) RETURNS int LANGUAGE plpgsql AS $$

@@ -25,8 +25,8 @@ SELECT oid::regprocedure AS function, provolatile, proparallel, proisstrict FROM
  WHERE pronamespace = 'dpsens_internal'::regnamespace AND proname ~ '^(exact|release)_' ORDER BY oid::regprocedure::text COLLATE "C";
 
 -- Internal functions are not for users.
-SELECT dpsens_internal.release_count(NULL, NULL, 1);
-SELECT dpsens_internal.release_value(NULL, NULL, 1);
+SELECT dpsens_internal.release_count(NULL, NULL);
+SELECT dpsens_internal.release_value(NULL, NULL);
 SELECT dpsens_internal.exact_state(NULL);
 SELECT dpsens_internal.exact_state(NULL, 1);
 SELECT dpsens_internal.stub_count(1);

@@ -108,7 +108,7 @@ SELECT * FROM dpsens.explain('UPDATE t SET x = (SELECT dp_count(*) FROM t)');
 SELECT * FROM dpsens.explain('SELECT dp_sum(x, $1) FROM t');
 SELECT * FROM dpsens.explain('SELECT dp_sum(x, y) FROM t');
 SELECT * FROM dpsens.explain('SELECT dp_sum(id) FROM t');
-SELECT * FROM dpsens.explain('SELECT dpsens_internal.release_count(NULL, NULL, 1)');
+SELECT * FROM dpsens.explain('SELECT dpsens_internal.release_count(NULL, NULL)');
 SELECT * FROM dpsens.explain('SELECT dp_count(*) FROM nowhere');
 SELECT * FROM dpsens.explain('SELECT dp_count(*) FROM t', 0);
 SELECT * FROM dpsens.explain('SELECT dp_count(*) FROM t', 'NaN');

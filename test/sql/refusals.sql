@@ -305,23 +305,23 @@ SELECT * FROM plain p WHERE EXISTS (SELECT 1 FROM t WHERE t.x = p.x HAVING dp_co
 SELECT * FROM plain p WHERE p.x IN (SELECT dp_count(*) + p.x FROM t);
 
 -- what is not for users
-SELECT dpsens_internal.release_count(NULL, NULL, 1);
+SELECT dpsens_internal.release_count(NULL, NULL);
 \echo :SQLSTATE
-SELECT dpsens_internal.release_value(NULL, NULL, 1);
-SELECT dpsens_internal.release_value('\x0102'::dpsens_internal.plan, NULL, 1);
-SELECT dpsens_internal.release_value('\x0102'::bytea::dpsens_internal.plan, NULL, 1);
-SELECT dpsens_internal.release_value(NULL::text::dpsens_internal.plan, NULL, 1);
+SELECT dpsens_internal.release_value(NULL, NULL);
+SELECT dpsens_internal.release_value('\x0102'::dpsens_internal.plan, NULL);
+SELECT dpsens_internal.release_value('\x0102'::bytea::dpsens_internal.plan, NULL);
+SELECT dpsens_internal.release_value(NULL::text::dpsens_internal.plan, NULL);
 SELECT dpsens_internal.exact_state(NULL) FROM t;
 SELECT dpsens_internal.exact_state(NULL::dpsens_internal.plan, x) FROM t;
 SELECT dpsens_internal.exact_state(NULL::dpsens_internal.plan, x) OVER () FROM t;
 SELECT dp_count(*), dpsens_internal.exact_state(NULL::dpsens_internal.plan, x) FROM t;
-SELECT dp_count(*) FROM t HAVING dpsens_internal.release_count(NULL, NULL, 1) > 0;
-SELECT dp_count(*) FROM t WHERE dpsens_internal.release_count(NULL, NULL, 1) > 0;
-EXPLAIN (COSTS OFF) SELECT dpsens_internal.release_count(NULL, NULL, 1);
-CREATE FUNCTION call_release() RETURNS bigint LANGUAGE sql AS 'SELECT dpsens_internal.release_count(NULL, NULL, 1)';
-CREATE FUNCTION do_release() RETURNS bigint LANGUAGE plpgsql AS 'BEGIN RETURN dpsens_internal.release_count(NULL, NULL, 1); END';
+SELECT dp_count(*) FROM t HAVING dpsens_internal.release_count(NULL, NULL) > 0;
+SELECT dp_count(*) FROM t WHERE dpsens_internal.release_count(NULL, NULL) > 0;
+EXPLAIN (COSTS OFF) SELECT dpsens_internal.release_count(NULL, NULL);
+CREATE FUNCTION call_release() RETURNS bigint LANGUAGE sql AS 'SELECT dpsens_internal.release_count(NULL, NULL)';
+CREATE FUNCTION do_release() RETURNS bigint LANGUAGE plpgsql AS 'BEGIN RETURN dpsens_internal.release_count(NULL, NULL); END';
 SELECT do_release();
-CREATE TABLE defaults (n bigint, m bigint DEFAULT dpsens_internal.release_count(NULL, NULL, 1));
+CREATE TABLE defaults (n bigint, m bigint DEFAULT dpsens_internal.release_count(NULL, NULL));
 INSERT INTO defaults (n) VALUES (1);
 INSERT INTO defaults (n) SELECT dp_count(*) FROM t;
 TABLE defaults;
@@ -334,7 +334,7 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
     RETURN CASE WHEN SQLSTATE = 'XX000' THEN SQLERRM ELSE SQLSTATE END;
 END $$;
-CREATE TABLE checked (n bigint CHECK (dpsens_internal.release_count(NULL, NULL, 1) > 0));
+CREATE TABLE checked (n bigint CHECK (dpsens_internal.release_count(NULL, NULL) > 0));
 CREATE VIEW v AS SELECT * FROM t;
 CREATE VIEW filtered AS SELECT * FROM t WHERE x < (SELECT max(x) FROM t);
 CREATE VIEW locked AS SELECT * FROM plain WHERE x < (SELECT dp_count(*) FROM t) FOR UPDATE;

@@ -35,9 +35,9 @@ SELECT dp_count(DISTINCT x) FROM unpreloaded_rows;
 SELECT dp_count(DISTINCT x) FROM unpreloaded_rows WHERE false;
 
 -- nor anything else that could show a number
-SELECT dpsens_internal.release_value(NULL, NULL, 1);
+SELECT dpsens_internal.release_value(NULL, NULL);
 SELECT dpsens_internal.exact_state(NULL, x) FROM unpreloaded_rows;
-SELECT dpsens_internal.release_key(NULL, NULL, 1, ARRAY[1, 2]);
+SELECT dpsens_internal.release_key(NULL, NULL, ARRAY[1, 2]);
 SELECT dpsens_internal.exact_tally(NULL, x) FROM unpreloaded_rows;
 
 DROP TABLE unpreloaded_rows;

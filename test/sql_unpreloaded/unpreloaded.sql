@@ -73,8 +73,8 @@ RESET max_parallel_workers_per_gather;
 -- loading it later installs nothing
 LOAD 'dpsens';
 SELECT dp_count(*) FROM t;
-SELECT dpsens_internal.release_count(NULL, NULL, 1);
-SELECT dpsens_internal.release_value(NULL, NULL, 1);
+SELECT dpsens_internal.release_count(NULL, NULL);
+SELECT dpsens_internal.release_value(NULL, NULL);
 SELECT dpsens_internal.exact_state(NULL::dpsens_internal.plan) FROM t;
 SELECT dpsens_internal.exact_state(NULL::dpsens_internal.plan, x) FROM t;
 SELECT dpsens_internal.exact_state(NULL::dpsens_internal.plan, x) OVER () FROM t;

@@ -8,11 +8,13 @@
  * what a unit of m equal rows can do to the integers that are noised: all pairs of
  * rows from the ends of the ranges, their middle, 0 and others, a row that goes, or comes, or moves to
  * another group.  A change of c in the norm of the mechanism costs c / t at a scale of t of
- * Laplace noise, c^2 / 2 t^2 of Gaussian noise; the forecast, which is what is charged, must
+ * Laplace noise, c^2 / 2 t^2 of Gaussian noise; the plan, which is what is charged, must
  * say at least that, coordinate by coordinate and in all.  Families that choose among points
  * are held to how far apart they bring the distances of two points.
  *
- * Then releases are drawn: each noised integer has the scale that was charged, and nothing
+ * Then they are charged and drawn as a statement does it.  What the ledger is told costs what is
+ * recomputed from its scales; each noised integer was drawn with one of them, and a choice by the law
+ * that they state; a plan that was altered after the charge is not drawn by; and nothing
  * beyond the release's constant was read, which would end the program.  And the
  * gate that stands before draws and charges lets nothing pass that has no noise and no proof.
  *
@@ -23,12 +25,17 @@
 #include <math.h>
 #include <sys/mman.h>
 
+#include "utils/array.h"
+
 #include "agg/aggregate.h"
 #include "agg/families/quantile.h"
 #include "agg/families/tallied.h"
 #include "agg/family.h"
 #include "agg/proof.h"
+#include "guard/run/found_releases.h"
+#include "guard/run/statement_charge.h"
 #include "moment/moment.h"
+#include "noise/flip.h"
 #include "num/interval.h"
 
 /* the server's are not here */
@@ -96,14 +103,14 @@ typedef struct Subject
 {
 	int			row;			/* of the family */
 	const DpsAggregate *family;
-	const DpsMechanism *mechanism;
+	const DpsMechanism *mechanism;	/* of the settings, which records what it draws */
 	DpsFacts	facts;
 	DpsRelease	derived;
 	DpsSummand	summand;
 	DpsRelease *release;
 	const DpsMomentDesign *moments;	/* of that family, else NULL */
 	DpsMomentBasis basis;
-	DpsForecast forecast;
+	DpsNoisePlan plan;
 	double		epsilon;
 } Subject;
 
@@ -179,7 +186,8 @@ set_facts(Subject *subject, DpsAdjacency adjacency, int privacy, const Range *ra
 		attributes[0][i] = reach(range);
 	}
 	facts->moments = nvalues == 1 ? DPS_MOMENT_SQUARES : DPS_MOMENT_ALL;
-	facts->parameter.nlevels = 2;
+	/* one value is a quantile, an array several */
+	facts->parameter.nlevels = subject->family == &dps_aggregate_quantile ? 1 : 2;
 	facts->parameter.level[0] = (DpsQuantile) {1, 2};
 	facts->parameter.level[1] = (DpsQuantile) {1, 3};
 	if (subject->family->parameter == DPS_NO_PARAMETER && subject->family->level.denominator != 0)
@@ -515,11 +523,11 @@ choice_is_covered(Subject *subject)
 {
 	const DpsQuantile *levels = dps_release_design(subject->release);
 	int			n = subject->release->nlevels;
-	const DpsCoordinate *coordinate = &subject->forecast.coordinate[0];
+	const DpsCoordinate *coordinate = &subject->plan.coordinate[0];
 	int			i;
 
 	/* a tree of counts: each of a row's levels changes by one, or two do */
-	if (subject->forecast.mechanism == NULL)
+	if (subject->plan.tree.height > 0)
 	{
 		double		least = ldexp(subject->facts.unit_l1, -(subject->release->count_grid));
 
@@ -544,6 +552,21 @@ choice_is_covered(Subject *subject)
 
 /* ---- the claim ---- */
 
+/* What may be charged under Gaussian noise: as much as the least noise for one integer costs. */
+static double
+most_rho(const Subject *subject)
+{
+	DpsTarget	target = {subject->epsilon, DELTA, 1, false};
+	uint64_t	sensitivity = UINT64_C(1) << 40;
+	uint64_t	scale;
+	DpsLoss		loss;
+
+	if (subject->mechanism->calibrate(&target, sensitivity, &scale) != DPS_OK)
+		return INFINITY;
+	subject->mechanism->loss(scale, sensitivity, &loss);
+	return loss.rho * (1.0 + 1e-6);
+}
+
 static bool
 is_covered(Subject *subject)
 {
@@ -551,9 +574,9 @@ is_covered(Subject *subject)
 	double		whole;
 	int			i;
 
-	for (i = 0; i < subject->forecast.ncoordinates; i++)
+	for (i = 0; i < subject->plan.ncoordinates; i++)
 	{
-		const DpsCoordinate *coordinate = &subject->forecast.coordinate[i];
+		const DpsCoordinate *coordinate = &subject->plan.coordinate[i];
 		double		harm = subject->facts.adjacency == DPS_METRIC ? brute_force_metric(subject, i) : brute_force(subject, i);
 		double		ratio = harm / (double) coordinate->scale;
 		DpsLoss		loss;
@@ -567,31 +590,182 @@ is_covered(Subject *subject)
 			(subject->mechanism->norm == 1 ? loss.epsilon : loss.rho) * (1.0 + 1e-12))
 			return false;
 	}
-	whole = subject->mechanism->norm == 1 ? subject->forecast.loss.epsilon : subject->forecast.loss.rho;
-	return charged <= whole * (1.0 + 1e-12) && (subject->mechanism->norm != 1 || whole <= subject->epsilon);
+	whole = subject->mechanism->norm == 1 ? subject->plan.loss.epsilon : subject->plan.loss.rho;
+	return charged <= whole * (1.0 + 1e-12) &&
+		(subject->mechanism->norm == 1 ? whole <= subject->epsilon : whole <= most_rho(subject));
 }
 
-/* One draw for a group without rows: does all noise have a scale that was charged? */
-static bool
-is_drawn_as_charged(const Subject *subject)
+/* ---- as charged ---- */
+
+/* Scales of which noise was drawn. */
+#define MOST_DRAWN 100000
+
+static uint64_t drawn[MOST_DRAWN];
+static int	ndrawn;
+
+static void
+record(uint64_t scale)
 {
-	DpsReceipt	receipt = {.noise = true, .terms = {.epsilon = subject->epsilon, .delta = DELTA, .mechanism = subject->mechanism}};
-	DpsHost		host = {.random_bytes = seeded_bytes};
+	if (ndrawn < MOST_DRAWN)
+		drawn[ndrawn++] = scale;
+}
+
+static DpsStatus
+record_laplace(DpsRandom *random, uint64_t scale, __int128 *noise)
+{
+	record(scale);
+	return dps_laplace.draw(random, scale, noise);
+}
+
+static DpsStatus
+record_gaussian(DpsRandom *random, uint64_t scale, __int128 *noise)
+{
+	record(scale);
+	return dps_gaussian.draw(random, scale, noise);
+}
+
+/* The mechanisms, which record. */
+static const DpsMechanism *
+recording(int row)
+{
+	static DpsMechanism mechanisms[2];
+
+	mechanisms[row] = *dps_mechanisms[row];
+	mechanisms[row].draw = dps_mechanisms[row] == &dps_laplace ? record_laplace : record_gaussian;
+	return &mechanisms[row];
+}
+
+/* the server's, too */
+void
+pg_qsort(void *base, size_t n, size_t size, int (*compare) (const void *, const void *))
+{
+	qsort(base, n, size, compare);
+}
+
+ArrayType *
+construct_array(Datum *elements, int nelements, Oid type, int length, bool byval, char align)
+{
+	return NULL;
+}
+
+static void
+set_up_receipt(DpsReceipt *receipt, DpsPermit *permit)
+{
+	static DpsHost host = {.random_bytes = seeded_bytes};
+
+	*receipt = (DpsReceipt) {.permits = permit, .npermits = 1};
+	dps_random_init(&receipt->random, &host);
+	permit->draws = 1;
+}
+
+static bool
+permits_draw(const DpsPermit *permit)
+{
+	DpsPermit	copy = *permit;
+	DpsReceipt	receipt;
+	jmp_buf		outer;
+	volatile bool permits = false;
+
+	memcpy(outer, raised, sizeof(outer));
+	set_up_receipt(&receipt, &copy);
+	if (setjmp(raised) == 0)
+		permits = dps_receipt_draw(&receipt, copy.release) == &copy.noise && copy.draws == 0;
+	memcpy(raised, outer, sizeof(outer));
+	return permits;
+}
+
+/* Is it drawn by as it is, and in no other way? */
+static bool
+is_sealed(const DpsPermit *permit)
+{
+	int			i;
+	int			k;
+
+	for (i = 0; i < permit->noise.ncoordinates; i++)
+	{
+		for (k = 0; k < 6; k++)
+		{
+			DpsPermit	altered = *permit;
+
+			altered.noise.coordinate[i].scale -= k == 0;
+			altered.noise.coordinate[i].scale += k == 1;
+			altered.noise.coordinate[i].sensitivity += k == 2;
+			altered.noise.coordinate[i].joined += k == 3;
+			altered.noise.ncoordinates -= k == 4;
+			altered.noise.silent = k == 5;
+			if (permits_draw(&altered))
+				return false;
+		}
+	}
+	return permits_draw(permit);
+}
+
+/* Does the loss that is recorded follow from what is recorded beside it? */
+static bool
+is_charged_by_scales(const DpsChargeItem *item)
+{
+	const DpsMechanism *mechanism = dps_mechanism_find(item->mechanism);
+	DpsLoss		loss = {0};
+	int			i;
+
+	for (i = 0; i < item->ncoordinates; i++)
+		dps_add_loss(mechanism, (int64) item->sensitivities[i], (int64) item->scales[i], (int64) item->joined[i], &loss);
+	return loss.epsilon == item->loss.epsilon && loss.rho == item->loss.rho && loss.delta == item->loss.delta;
+}
+
+static bool
+is_charged_scale(const DpsChargeItem *item, uint64 scale)
+{
+	int			i;
+
+	for (i = 0; i < item->ncoordinates; i++)
+	{
+		if (item->scales[i] == scale)
+			return true;
+	}
+	return false;
+}
+
+/* The draws of the exponential mechanism are as many as charged at most, by the law of what each costs. */
+static bool
+is_chosen_as_charged(const Subject *subject, const DpsChargeItem *item)
+{
+	const DpsQuantile *levels = dps_release_design(subject->release);
+	uint64		range = subject->release->nlevels > 0 ? dps_level_range(subject->release, levels[0]) :
+		dps_tallied_range(subject->release, 1, 2);
+	const DpsExponential *law = dps_tallied_law(&subject->plan, range);
+
+	return ndrawn == 0 && (uint64) subject->release->nlevels <= item->joined[0] && law->epsilon + 1 == item->sensitivities[0] &&
+		(double) law->num / (double) law->den * (double) range <= ldexp((double) item->sensitivities[0], -DPS_EXPONENTIAL_BITS);
+}
+
+/* Charged and drawn for a group without rows. */
+static bool
+is_drawn_as_charged(Subject *subject)
+{
+	DpsTerms	terms = {.epsilon = subject->epsilon, .delta = DELTA, .mechanism = subject->mechanism};
 	DpsState   *state = dps_state_make(subject->release->nsums);
-	const DpsAnswer *answer;
+	DpsChargeItem *item = dps_charge_item(subject->release, &terms, &subject->plan);
+	DpsPermit	permit = dps_permit_of(subject->release, &subject->plan, item);
+	DpsReceipt	receipt;
+	DpsDraw		draw;
 	bool		isnull;
 	int			i;
 
-	dps_random_init(&receipt.random, &host);
-	answer = (const DpsAnswer *) DatumGetPointer(subject->family->release(subject->release, state, subject->epsilon, &receipt, &isnull));
-	for (i = 0; i < answer->nnoised; i++)
+	if (!is_charged_by_scales(item) || !is_sealed(&permit))
+		return false;
+	set_up_receipt(&receipt, &permit);
+	draw = (DpsDraw) {subject->release, dps_receipt_draw(&receipt, subject->release), &receipt.random};
+	ndrawn = 0;
+	(void) subject->family->release(&draw, state, &isnull);
+	if (subject->plan.mechanism == &dps_exponential || subject->plan.mechanism == &dps_flip)
+		return is_chosen_as_charged(subject, item);
+	for (i = 0; i < ndrawn; i++)
 	{
-		uint64		scale = answer->noised[i].scale;
-
-		if (scale != subject->forecast.coordinate[0].scale && scale != subject->forecast.coordinate[1].scale)
+		if (!is_charged_scale(item, drawn[i]))
 			return false;
 	}
-	return answer->nnoised > 0;
+	return ndrawn > 0;
 }
 
 /* ---- all of them ---- */
@@ -633,8 +807,7 @@ try_epsilon(Subject *subject, int privacy, Tallies *tallies)
 		complain(subject, privacy, raised_with);
 		return;
 	}
-	subject->family->forecast(subject->release, subject->mechanism, subject->epsilon, DELTA, 0.0, &subject->forecast);
-	if (isnan(subject->forecast.loss.rho))
+	if (dps_release_plan_noise(subject->release, subject->mechanism, subject->epsilon, DELTA, &subject->plan) != DPS_OK)
 	{
 		tallies->refused++;
 		if (subject->epsilon >= (is_admissible(subject) ? 0.001 : 1.0))
@@ -644,7 +817,6 @@ try_epsilon(Subject *subject, int privacy, Tallies *tallies)
 		}
 		return;
 	}
-	dps_check_forecast(subject->release, &subject->forecast);
 	if (dps_release_is_public(subject->release))
 	{
 		tallies->proved++;
@@ -662,8 +834,7 @@ try_epsilon(Subject *subject, int privacy, Tallies *tallies)
 		tallies->uncovered++;
 		complain(subject, privacy, "not covered");
 	}
-	if (!chooses && subject->family->result_type == InvalidOid && subject->family->parameter == DPS_NO_PARAMETER &&
-		!is_drawn_as_charged(subject))
+	if (!is_drawn_as_charged(subject))
 	{
 		tallies->misdrawn++;
 		complain(subject, privacy, "not drawn as charged");
@@ -763,7 +934,7 @@ try_family(int row)
 		{
 			for (n = 0; n < several; n++)
 			{
-				Subject		subject = {.row = row, .family = family, .mechanism = dps_mechanisms[m]};
+				Subject		subject = {.row = row, .family = family, .mechanism = recording(m)};
 
 				try_adjacency(&subject, adjacencies[a], counts[n], &tallies);
 			}
@@ -787,36 +958,26 @@ passes(const DpsRelease *release, uint64 sensitivity, uint64 scale)
 }
 
 static bool
-passes_forecast(const DpsRelease *release, const DpsForecast *forecast)
+passes_plan(const DpsRelease *release, const DpsNoisePlan *plan)
 {
 	if (setjmp(raised) != 0)
 		return false;
-	dps_check_forecast(release, forecast);
+	dps_check_plan(release, plan);
 	return true;
 }
 
 static bool
-passes_draw(const DpsRelease *release, uint64 scale)
+passes_draw(const DpsRelease *release, uint64 scale, int ncoordinates)
 {
-	DpsReceipt	receipt = {.noise = true, .terms = {.mechanism = dps_mechanisms[0]}};
 	DpsHost		host = {.random_bytes = seeded_bytes};
+	DpsRandom	random;
+	DpsNoisePlan plan = {.mechanism = dps_mechanisms[0], .ncoordinates = ncoordinates, .coordinate = {{5, scale, 1}}};
+	DpsDraw		draw = {release, &plan, &random};
 
-	dps_random_init(&receipt.random, &host);
+	dps_random_init(&random, &host);
 	if (setjmp(raised) != 0)
 		return false;
-	(void) dps_add_noise(&receipt, release, scale, 7);
-	return true;
-}
-
-static bool
-passes_scale(const DpsRelease *release, uint64 sensitivity)
-{
-	DpsReceipt	receipt = {.noise = true, .terms = {.mechanism = dps_mechanisms[0]}};
-	DpsTarget	target = {1.0, 0.0, 1, false};
-
-	if (setjmp(raised) != 0)
-		return false;
-	(void) dps_noise_scale(&receipt, release, &target, sensitivity);
+	(void) dps_add_noise(&draw, 0, 7);
 	return true;
 }
 
@@ -825,21 +986,20 @@ test_gate(void)
 {
 	DpsRelease	private = {.aggregate = 0};
 	DpsRelease	public = {.aggregate = 0, .proof = DPS_NOTHING_CHANGES};
-	DpsForecast nothing = {0};
-	DpsForecast free = {.ncoordinates = 1, .coordinate = {{.sensitivity = 5, .scale = 5, .joined = 1}}};
-	DpsForecast bare = {.ncoordinates = 1, .coordinate = {{.sensitivity = 5, .scale = 0, .joined = 1}}, .loss = {1.0, 1.0, 0.0}};
-	DpsForecast paid = {.ncoordinates = 1, .coordinate = {{.sensitivity = 5, .scale = 5, .joined = 1}}, .loss = {1.0, 0.5, 0.0}};
+	DpsNoisePlan nothing = {0};
+	DpsNoisePlan free = {.ncoordinates = 1, .coordinate = {{.sensitivity = 5, .scale = 5, .joined = 1}}};
+	DpsNoisePlan bare = {.ncoordinates = 1, .coordinate = {{.sensitivity = 5, .scale = 0, .joined = 1}}, .loss = {1.0, 1.0, 0.0}};
+	DpsNoisePlan paid = {.ncoordinates = 1, .coordinate = {{.sensitivity = 5, .scale = 5, .joined = 1}}, .loss = {1.0, 0.5, 0.0}};
 
 	ok(!passes(&private, 0, 0) && !passes(&private, 5, 0) && !passes(&private, 0, 5) && passes(&private, 5, 5),
 	   "what is private needs a sensitivity and a scale");
 	ok(passes(&public, 0, 0) && !passes(&public, 5, 0) && !passes(&public, 0, 5),
 	   "what is proved to be public has neither");
-	ok(!passes_draw(&private, 0) && passes_draw(&private, 5) && passes_draw(&public, 0), "nothing private is drawn without a scale");
-	ok(!passes_scale(&private, 0) && passes_scale(&private, 5) && passes_scale(&public, 0),
-	   "no scale is made for a sensitivity of 0 without a proof");
-	ok(!passes_forecast(&private, &nothing) && !passes_forecast(&private, &free) && !passes_forecast(&private, &bare) &&
-	   passes_forecast(&private, &paid), "nothing private is charged nothing");
-	ok(passes_forecast(&public, &nothing) && !passes_forecast(&public, &paid), "nothing public is charged");
+	ok(!passes_draw(&private, 0, 1) && !passes_draw(&private, 5, 0) && passes_draw(&private, 5, 1) && passes_draw(&public, 0, 0),
+	   "nothing private is drawn without a scale that was planned");
+	ok(!passes_plan(&private, &nothing) && !passes_plan(&private, &free) && !passes_plan(&private, &bare) &&
+	   passes_plan(&private, &paid), "nothing private is charged nothing");
+	ok(passes_plan(&public, &nothing) && !passes_plan(&public, &paid), "nothing public is charged");
 }
 
 /* Facts that are true of no row make a sensitivity of 0; that is no proof. */
@@ -866,6 +1026,58 @@ test_false_facts(void)
 	   "two thousand million rows of a unit are noised or refused");
 }
 
+/* Which groups are shown: charged as two quotients, drawn by a law that must be theirs. */
+static void
+test_selection(void)
+{
+	DpsFacts	facts = {.adjacency = DPS_ADD_REMOVE, .counts_rows = true, .unit_groups = 3, .unit_l1 = 1.0, .unit_l2 = 1.0};
+	DpsTerms	terms = {.delta = DELTA, .mechanism = dps_mechanisms[0]};
+	DpsRelease	derived;
+	DpsSummand	summand;
+	DpsRelease *release;
+	DpsNoisePlan plan;
+	DpsChargeItem *item;
+	DpsPermit	permit;
+	DpsPermit	altered;
+	const char *why = NULL;
+
+	if (dps_aggregate_derive(dps_aggregate_find("GROUP BY"), &facts, &derived, &summand, &why) != DPS_OK)
+		abort();
+	release = dps_release_describe(&derived, NULL, "k", NULL);
+	if (dps_release_plan_noise(release, terms.mechanism, 1.0, DELTA, &plan) != DPS_OK)
+		abort();
+	item = dps_charge_item(release, &terms, &plan);
+	permit = dps_permit_of(release, &plan, item);
+	ok(is_charged_by_scales(item) && item->loss.epsilon <= 1.0 && item->loss.delta > 0.0 && item->loss.delta <= DELTA,
+	   "a selection of groups costs what its quotients say");
+	altered = permit;
+	altered.noise.partition.num++;
+	ok(is_sealed(&permit) && !permits_draw(&altered), "and is drawn by their law alone");
+}
+
+/* Without noise all is lost, which is charged, and what was charged so is drawn so. */
+static void
+test_silence(void)
+{
+	DpsNoisePlan plan;
+	DpsTarget	target = {1.0, 0.0, 1, false};
+	DpsPermit	permit = {.release = &target, .ncharged = 1};
+
+	dps_noise_plan_init(&plan, dps_mechanisms[0], 1.0, 0.0);
+	if (dps_noise_plan_add(&plan, &target, 1, 5, 1) != DPS_OK)
+		abort();
+	permit.noise = plan;
+	permit.charged[0] = plan.coordinate[0];
+	ok(permits_draw(&permit) && plan.loss.epsilon <= 1.0, "noise that was charged is drawn");
+	dps_noise_plan_silence(&permit.noise);
+	ok(isinf(permit.noise.loss.epsilon) && isinf(permit.noise.loss.rho), "without noise everything is lost");
+	ok(!permits_draw(&permit), "and nothing is drawn without noise that was charged with it");
+	permit.charged[0].scale = 0;
+	ok(permits_draw(&permit), "but what was charged so");
+	permit.noise.silent = false;
+	ok(!permits_draw(&permit), "which is not drawn as if it had noise");
+}
+
 int
 main(void)
 {
@@ -877,6 +1089,8 @@ main(void)
 			try_family(row);
 	}
 	test_gate();
+	test_selection();
+	test_silence();
 	test_false_facts();
 	return done_testing();
 }

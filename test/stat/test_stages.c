@@ -112,8 +112,9 @@ typedef struct Subject
 	const DpsMomentDesign *design;	/* NULL: a mean */
 	DpsMomentBasis basis;
 	__int128	moment[DPS_MAX_MOMENTS];
-	DpsForecast forecast;
-	DpsReceipt	receipt;
+	DpsNoisePlan plan;
+	DpsDraw		draw;
+	DpsRandom	random;
 	DpsHost		host;
 } Subject;
 
@@ -222,10 +223,10 @@ set_up(Subject *subject, const Case *what, const DpsMechanism *mechanism)
 	}
 	add_rows(subject, &summand);
 	subject->host.random_bytes = seeded_bytes;
-	dps_random_init(&subject->receipt.random, &subject->host);
-	subject->receipt.noise = true;
-	subject->receipt.terms = (DpsTerms) {.epsilon = 1.0, .delta = 1e-6, .mechanism = mechanism};
-	subject->family->forecast(subject->release, mechanism, 1.0, 1e-6, 0.0, &subject->forecast);
+	dps_random_init(&subject->random, &subject->host);
+	if (dps_release_plan_noise(subject->release, mechanism, 1.0, 1e-6, &subject->plan) != DPS_OK)
+		abort();
+	subject->draw = (DpsDraw) {subject->release, &subject->plan, &subject->random};
 }
 
 /* ---- the proof, for one release ---- */
@@ -258,13 +259,13 @@ take_draw(const Subject *subject, const DpsAnswer *answer, int k, __int128 exact
 static uint64
 first_scale(const Subject *subject)
 {
-	return subject->forecast.coordinate[0].scale;
+	return subject->plan.coordinate[0].scale;
 }
 
 static uint64
 second_scale(const Subject *subject)
 {
-	return subject->forecast.coordinate[1].scale;
+	return subject->plan.coordinate[1].scale;
 }
 
 /* Without noise, the integer k of a first stage. */
@@ -462,7 +463,7 @@ test_scales(const Subject *subject, const char *name)
 	unsigned __int128 l = dps_release_sensitivity(subject->release, subject->mechanism);
 	unsigned __int128 first = first_scale(subject);
 	unsigned __int128 second = second_scale(subject);
-	DpsTarget	target = dps_target(subject->release, 1.0, 1e-6, 1);
+	DpsTarget	target = dps_target(subject->release, &subject->plan, 1);
 	uint64_t	a;
 	uint64_t	whole;
 
@@ -612,14 +613,14 @@ test_case(const Case *what, const DpsMechanism *mechanism)
 	snprintf(name, sizeof(name), "%s, %d rows, %s", what->statistic, what->rows, mechanism->name);
 	set_up(&subject, what, mechanism);
 	/* a mean of this norm has one stage */
-	if (subject.forecast.ncoordinates != 2 || (subject.design == NULL && mechanism->norm != 1))
+	if (subject.plan.ncoordinates != 2 || (subject.design == NULL && mechanism->norm != 1))
 		return;
 	test_scales(&subject, name);
 	for (i = 0; i < RUNS; i++)
 	{
 		bool		isnull;
 		bool		is_focused;
-		DpsAnswer  *answer = (DpsAnswer *) DatumGetPointer(subject.family->release(subject.release, subject.state, 1.0, &subject.receipt, &isnull));
+		DpsAnswer  *answer = (DpsAnswer *) DatumGetPointer(subject.family->release(&subject.draw, subject.state, &isnull));
 
 		if (!check_release(&subject, answer, &runs[i], &is_focused))
 			broken++;

@@ -24,18 +24,21 @@ extern DpsStatus here_draw(DpsRandom *random, const DpsExponential *law,
 						   const DpsCandidate *candidates, size_t n, size_t *index);
 extern void here_loss(const DpsExponential *law, DpsLoss *loss);
 extern DpsStatus here_release(DpsExponential *law, double epsilon, uint64_t range, uint64_t *units);
+extern DpsStatus here_of_units(DpsExponential *law, uint64_t units, uint64_t range);
 extern const DpsMechanism here_mechanism;
 
 #define dps_exponential_init here_init
 #define dps_exponential_draw here_draw
 #define dps_exponential_loss here_loss
 #define dps_exponential_release here_release
+#define dps_exponential_of_units here_of_units
 #define dps_exponential here_mechanism
 #include "noise/exponential.c"
 #undef dps_exponential_init
 #undef dps_exponential_draw
 #undef dps_exponential_loss
 #undef dps_exponential_release
+#undef dps_exponential_of_units
 #undef dps_exponential
 
 /* Repeats: a linear congruential generator, for test data only. */

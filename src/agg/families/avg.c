@@ -59,6 +59,7 @@
 
 /* Parts of rho in the 2-norm: the count has one, T the others. */
 #define PARTS 5
+#define ROOT 2
 
 /* The first stage must have found so many standard deviations of its noise. */
 #define LEAST_COUNT 4.0
@@ -150,15 +151,43 @@ avg_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, cons
 	return DPS_OK;
 }
 
-/* The joint target of the pair: several integers, one scale. */
-static DpsTarget
-pair_target(const DpsRelease *release, double epsilon, double delta)
+/* ---- planning ---- */
+
+/* Two stages if there may be, else one: several integers, one scale. */
+static DpsStatus
+plan_pair(const DpsRelease *release, DpsNoisePlan *plan)
 {
-	DpsTarget	target = dps_target(release, epsilon, delta, 1);
+	DpsTarget	target = dps_target(release, plan, 1);
+	int			joined = 2 * release->unit_rows;
 
 	target.vector = true;
-	return target;
+	if (dps_plan_stages(release, release->l1, SHARES, joined, plan))
+		return DPS_OK;
+	return dps_noise_plan_add(plan, &target, 1, release->l1, joined);
 }
+
+/* T and n of the 2-norm, each with its parts: a part of n costs l^2 / 2 scale^2, so the four of
+ * T allow for half the scale. */
+static DpsStatus
+plan_centred(const DpsRelease *release, DpsNoisePlan *plan)
+{
+	DpsTarget	target = dps_target(release, plan, PARTS);
+	int			joined = target.vector ? 2 * release->unit_rows : 1;
+
+	StaticAssertStmt(PARTS - 1 == ROOT * ROOT, "the other parts must be a square");
+	DPS_TRY(dps_noise_plan_add(plan, &target, ROOT, release->l2, joined));
+	return dps_noise_plan_add(plan, &target, 1, release->count_l2, joined);
+}
+
+static DpsStatus
+avg_plan(const DpsRelease *release, DpsNoisePlan *plan)
+{
+	if (release->divides_by_count)
+		return dps_plan_integer(release, plan);
+	return plan->mechanism->norm == 1 ? plan_pair(release, plan) : plan_centred(release, plan);
+}
+
+/* ---- releasing ---- */
 
 static double
 midpoint(const DpsRelease *release)
@@ -167,16 +196,12 @@ midpoint(const DpsRelease *release)
 }
 
 static DpsAnswer *
-release_by_count(const DpsRelease *release, const DpsState *state, double epsilon,
-				 DpsReceipt *receipt)
+release_by_count(const DpsDraw *draw, const DpsState *state)
 {
-	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
-	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
-	uint64		scale = dps_noise_scale(receipt, release, &target, sensitivity);
-	DpsAnswer  *answer = dps_answer_make(receipt, 1);
+	DpsAnswer  *answer = dps_answer_make(draw, 1);
 
 	answer->count = state->count;
-	dps_answer_draw(receipt, release, answer, 0, scale, dps_state_sum(state));
+	dps_answer_draw(draw, 0, answer, 0, dps_state_sum(state));
 	return answer;
 }
 
@@ -188,13 +213,13 @@ width_of(const DpsRelease *release)
 
 /* Draws A and B as integers k and k + 1 of the answer. */
 static void
-draw_pair(const DpsRelease *release, const DpsState *state, uint64 scale, DpsReceipt *receipt, DpsAnswer *answer, int k)
+draw_pair(const DpsDraw *draw, int coordinate, const DpsState *state, DpsAnswer *answer, int k)
 {
 	__int128	sum = dps_state_sum(state);
 	__int128	n = state->count;
 
-	dps_answer_draw(receipt, release, answer, k, scale, sum - n * release->lo);
-	dps_answer_draw(receipt, release, answer, k + 1, scale, n * release->hi - sum);
+	dps_answer_draw(draw, coordinate, answer, k, sum - n * draw->release->lo);
+	dps_answer_draw(draw, coordinate, answer, k + 1, n * draw->release->hi - sum);
 }
 
 /* A / (A + B), in [0, 1]; NaN without rows. */
@@ -224,84 +249,66 @@ centre_bound(const DpsRelease *release, int64 centre)
 /*
  * By what the first stage says: would the sum about the centre err by less than
  * the pair again?  It errs by its own noise and by what the centre and n are off,
- * multiplied.  The scale of the sum, or 0.
+ * multiplied.
  */
-static uint64
-focus_pair(const DpsRelease *release, const DpsStages *stages, const DpsMechanism *mechanism, const DpsAnswer *answer,
-		   int64 *centre)
+static bool
+focus_pair(const DpsRelease *release, const DpsNoisePlan *plan, const DpsAnswer *answer, int64 *centre)
 {
+	const DpsMechanism *mechanism = plan->mechanism;
 	double		share = pair_share(dps_answer_value(answer, 0), dps_answer_value(answer, 1));
 	double		rows = (dps_answer_value(answer, 0) + dps_answer_value(answer, 1)) / (double) width_of(release);
-	double		first = mechanism->deviation(stages->first);
+	double		first = mechanism->deviation(plan->coordinate[0].scale);
 	double		rows_error = sqrt(2.0) * first / (double) width_of(release);
 	double		spread = hypot(share, 1.0 - share);
 	uint64		scale;
 
 	if (!(rows > LEAST_COUNT * rows_error))
-		return 0;
+		return false;
 	*centre = choose_centre(release, share);
-	scale = dps_focused_scale(stages, centre_bound(release, *centre), width_of(release));
-	if (scale == 0 || hypot(mechanism->deviation(scale), first * spread * rows_error / rows) >=
-		mechanism->deviation(stages->second) * spread)
-		return 0;
-	return scale;
+	scale = dps_focused_scale(plan, centre_bound(release, *centre), width_of(release));
+	return scale != 0 && hypot(mechanism->deviation(scale), first * spread * rows_error / rows) <
+		mechanism->deviation(plan->coordinate[1].scale) * spread;
 }
 
 static DpsAnswer *
-release_stages(const DpsRelease *release, const DpsState *state, const DpsStages *stages, DpsReceipt *receipt)
+release_stages(const DpsDraw *draw, const DpsState *state)
 {
-	DpsAnswer  *answer = dps_answer_make(receipt, 4);
+	const DpsRelease *release = draw->release;
+	DpsAnswer  *answer = dps_answer_make(draw, 4);
 	int64		centre = 0;
-	uint64		scale;
 
-	draw_pair(release, state, stages->first, receipt, answer, 0);
-	scale = focus_pair(release, stages, receipt->terms.mechanism, answer, &centre);
-	if (scale == 0)
+	draw_pair(draw, 0, state, answer, 0);
+	if (!focus_pair(release, draw->plan, answer, &centre))
 	{
-		draw_pair(release, state, stages->second, receipt, answer, 2);
+		draw_pair(draw, 1, state, answer, 2);
 		return answer;
 	}
-	dps_answer_draw(receipt, release, answer, 2, scale, dps_state_sum(state) - (__int128) state->count * centre);
+	dps_answer_draw_focused(draw, centre_bound(release, centre), width_of(release), answer, 2,
+							dps_state_sum(state) - (__int128) state->count * centre);
 	dps_answer_put(answer, 3, centre);
 	return answer;
 }
 
 static DpsAnswer *
-release_pair(const DpsRelease *release, const DpsState *state, double epsilon,
-			 DpsReceipt *receipt)
+release_pair(const DpsDraw *draw, const DpsState *state)
 {
-	DpsTarget	target = pair_target(release, epsilon, receipt->terms.delta);
-	DpsStages	stages = dps_stages(receipt, release, release->l1, SHARES, epsilon);
 	DpsAnswer  *answer;
 
-	if (stages.first != 0)
-		return release_stages(release, state, &stages, receipt);
-	answer = dps_answer_make(receipt, 2);
-	draw_pair(release, state, dps_noise_scale(receipt, release, &target, release->l1), receipt, answer, 0);
+	if (dps_has_stages(draw))
+		return release_stages(draw, state);
+	answer = dps_answer_make(draw, 2);
+	draw_pair(draw, 0, state, answer, 0);
 	return answer;
 }
 
-/* The scale of T, given that of one part: a part of n costs l^2 / 2 scale^2, so four
- * of them allow for half the scale. */
-static uint64
-centred_scale(uint64 part)
-{
-	StaticAssertStmt(PARTS - 1 == 2 * 2, "the other parts must be a square");
-	return (part + 1) / 2;
-}
-
 static DpsAnswer *
-release_centred(const DpsRelease *release, const DpsState *state, double epsilon,
-				DpsReceipt *receipt)
+release_centred(const DpsDraw *draw, const DpsState *state)
 {
-	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, PARTS);
-	uint64		scale = centred_scale(dps_noise_scale(receipt, release, &target, release->l2));
-	uint64		count_scale = dps_noise_scale(receipt, release, &target, release->count_l2);
-	__int128	n = state->count;
-	DpsAnswer  *answer = dps_answer_make(receipt, 2);
+	const DpsRelease *release = draw->release;
+	DpsAnswer  *answer = dps_answer_make(draw, 2);
 
-	dps_answer_draw(receipt, release, answer, 0, scale, dps_state_sum(state) - n * release->centre);
-	dps_answer_draw(receipt, release, answer, 1, count_scale, dps_count_integer(release, state->count));
+	dps_answer_draw(draw, 0, answer, 0, dps_state_sum(state) - (__int128) state->count * release->centre);
+	dps_answer_draw(draw, 1, answer, 1, dps_count_integer(release, state->count));
 	return answer;
 }
 
@@ -313,17 +320,16 @@ is_constant(const DpsRelease *release)
 }
 
 static Datum
-avg_release(const DpsRelease *release, const DpsState *state, double epsilon,
-			DpsReceipt *receipt, bool *isnull)
+avg_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 {
 	*isnull = false;
-	if (release->divides_by_count)
-		return PointerGetDatum(release_by_count(release, state, epsilon, receipt));
-	if (is_constant(release))
-		return PointerGetDatum(dps_answer_make(receipt, 0));
-	if (receipt->terms.mechanism->norm == 1)
-		return PointerGetDatum(release_pair(release, state, epsilon, receipt));
-	return PointerGetDatum(release_centred(release, state, epsilon, receipt));
+	if (draw->release->divides_by_count)
+		return PointerGetDatum(release_by_count(draw, state));
+	if (is_constant(draw->release))
+		return PointerGetDatum(dps_answer_make(draw, 0));
+	if (draw->plan->mechanism->norm == 1)
+		return PointerGetDatum(release_pair(draw, state));
+	return PointerGetDatum(release_centred(draw, state));
 }
 
 /* The mean of a pair of sums of distances to either end. */
@@ -537,39 +543,6 @@ dps_interval_avg(const DpsRelease *release, const DpsFinish *finish, const DpsAn
 	interval->upper = Max(interval->upper, interval->estimate);
 }
 
-/* T and n of the 2-norm, each with its parts. */
-static bool
-forecast_centred(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon, double delta,
-				 double *tail, double *count_tail, DpsForecast *forecast)
-{
-	DpsTarget	target = dps_target(release, epsilon, delta, PARTS);
-	DpsCoordinate *sum = &forecast->coordinate[0];
-	DpsLoss		one;
-
-	if (!dps_forecast_noise(release, mechanism, &target, release->l2, tail, forecast))
-		return false;
-	sum->scale = centred_scale(sum->scale);
-	*tail = mechanism->tail(sum->scale, 0.05);
-	mechanism->loss(sum->scale, sum->sensitivity, &one);
-	forecast->loss.epsilon = one.epsilon;
-	forecast->loss.rho = one.rho;
-	return dps_forecast_noise(release, mechanism, &target, release->count_l2, count_tail, forecast);
-}
-
-static bool
-forecast_pair(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon, double delta,
-			  double *tail, DpsForecast *forecast)
-{
-	DpsTarget	target = pair_target(release, epsilon, delta);
-
-	forecast->note = "a tenth of epsilon for the sums of the distances to either end of the range, the rest for the sum "
-		"of the distances to what then is the mean";
-	if (dps_forecast_stages(release, mechanism, &target, release->l1, SHARES, 2 * release->unit_rows, tail, forecast))
-		return true;
-	forecast->note = "one noise scale for the sums of the distances to either end of the range";
-	return dps_forecast_noise(release, mechanism, &target, release->l1, tail, forecast);
-}
-
 /*
  * First order in the noise, with m the mean: the pair errs by |(1 - p) Z1 -
  * p Z2| g / n, p = A / (A + B); a convex combination of independent symmetric
@@ -580,43 +553,26 @@ forecast_pair(const DpsRelease *release, const DpsMechanism *mechanism, double e
  * larger than the range.
  */
 static void
-avg_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
-			 double delta, double rows, DpsForecast *forecast)
+avg_explain(const DpsRelease *release, const DpsNoisePlan *plan, double rows, DpsExplanation *explanation)
 {
-	DpsTarget	target = dps_target(release, epsilon, delta, 1);
-	uint64		sensitivity = dps_release_sensitivity(release, mechanism);
-	double		tail;
+	int			n = plan->ncoordinates;
+	bool		is_pair = !release->divides_by_count && plan->mechanism->norm == 1;
+	int			last = is_pair ? n - 1 : 0;
 	double		count_tail = 0.0;
-	bool		able;
 
-	dps_forecast_exact(forecast);
-	if (dps_release_is_public(release))
-		return;
-	forecast->note = NULL;
-	if (release->divides_by_count)
-		able = dps_forecast_noise(release, mechanism, &target, sensitivity, &tail, forecast);
-	else if (mechanism->norm == 1)
-		able = forecast_pair(release, mechanism, epsilon, delta, &tail, forecast);
-	else
+	if (is_pair)
+		explanation->note = n == 2 ? "a tenth of epsilon for the sums of the distances to either end of the range, the rest for the sum "
+			"of the distances to what then is the mean" : "one noise scale for the sums of the distances to either end of the range";
+	else if (!release->divides_by_count)
 	{
-		forecast->note = "four fifths of the privacy loss for the centred sum, one for the count";
-		able = forecast_centred(release, mechanism, epsilon, delta, &tail, &count_tail, forecast);
+		explanation->note = "four fifths of the privacy loss for the centred sum, one for the count";
+		count_tail = ldexp(dps_plan_tail(plan, 1), release->count_grid) * (double) centred_magnitude(release);
 	}
-	if (!able)
-	{
-		dps_forecast_unable(forecast);
-		return;
-	}
-
-	forecast->scale = ldexp((double) forecast->coordinate[0].scale, release->grid);
-	if (!release->divides_by_count && mechanism->norm == 1)
-		forecast->scale = ldexp((double) forecast->coordinate[forecast->ncoordinates - 1].scale, release->grid);
-	count_tail = ldexp(count_tail, release->count_grid) * (double) centred_magnitude(release);
-	forecast->error_95_per_row = ldexp(hypot(tail, count_tail), release->grid);
-	forecast->error_95 = NAN;
+	explanation->scale = ldexp((double) plan->coordinate[last].scale, release->grid);
+	explanation->error_95_per_row = ldexp(hypot(dps_plan_tail(plan, last), count_tail), release->grid);
+	explanation->error_95 = NAN;
 	if (rows > 0.0)
-		forecast->error_95 = fmin(forecast->error_95_per_row / rows,
-								  release->value_hi - release->value_lo);
+		explanation->error_95 = fmin(explanation->error_95_per_row / rows, release->value_hi - release->value_lo);
 }
 
 static bool
@@ -630,6 +586,7 @@ const DpsAggregate dps_aggregate_avg = {
 	.sums_rows = true,
 	.derive = avg_derive,
 	.has_one_answer = has_one_answer,
+	.plan = avg_plan,
+	.explain = avg_explain,
 	.release = avg_release,
-	.forecast = avg_forecast,
 };

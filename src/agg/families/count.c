@@ -48,15 +48,11 @@ count_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, co
 }
 
 static Datum
-count_release(const DpsRelease *release, const DpsState *state, double epsilon,
-			  DpsReceipt *receipt, bool *isnull)
+count_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 {
-	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
-	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
-	uint64		scale = dps_noise_scale(receipt, release, &target, sensitivity);
-	DpsAnswer  *answer = dps_answer_make(receipt, 1);
+	DpsAnswer  *answer = dps_answer_make(draw, 1);
 
-	dps_answer_draw(receipt, release, answer, 0, scale, dps_count_integer(release, state->count));
+	dps_answer_draw(draw, 0, answer, 0, dps_count_integer(draw->release, state->count));
 	*isnull = false;
 	return PointerGetDatum(answer);
 }
@@ -91,22 +87,12 @@ dps_interval_noised_count(const DpsRelease *release, const DpsAnswer *answer, in
 	interval->upper = dps_max(floor(ldexp(dps_add_up(value, tail), release->count_grid)), interval->estimate);
 }
 
-static void
-count_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
-			   double delta, double rows, DpsForecast *forecast)
-{
-	dps_forecast_sum(release, mechanism, epsilon, delta, rows, forecast);
-
-	/* The rounded noise passes r = rint(tail) only if |Z| >= r + 1/2, which is
-	 * at least the tail. */
-	forecast->error_95 = rint(forecast->error_95);
-}
-
 const DpsAggregate dps_aggregate_count = {
 	.name = "dp_count",
 	.sums_rows = true,
 	.argument = DPS_VALID_ARGUMENT,
 	.derive = count_derive,
+	.plan = dps_plan_integer,
+	.explain = dps_explain_count,
 	.release = count_release,
-	.forecast = count_forecast,
 };

@@ -19,8 +19,6 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "catalog/pg_type.h"
 
 #include "agg/aggregate.h"
@@ -49,37 +47,23 @@ distinct_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand,
 }
 
 static Datum
-distinct_release(const DpsRelease *release, const DpsState *state, double epsilon,
-				 DpsReceipt *receipt, bool *isnull)
+distinct_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 {
-	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
-	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
-	uint64		scale = dps_noise_scale(receipt, release, &target, sensitivity);
-	__int128	exact = dps_count_integer(release, state->nentries);
+	__int128	exact = dps_count_integer(draw->release, state->nentries);
 
 	*isnull = false;
-	return Int64GetDatum(dps_nearest_count(dps_add_noise(receipt, release, scale, exact), release->count_grid));
+	return Int64GetDatum(dps_nearest_count(dps_add_noise(draw, 0, exact), draw->release->count_grid));
 }
 
 /* The noised integer itself. */
 static Datum
-interval_release(const DpsRelease *release, const DpsState *state, double epsilon, DpsReceipt *receipt, bool *isnull)
+interval_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 {
-	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
-	uint64		scale = dps_noise_scale(receipt, release, &target, dps_release_sensitivity(release, receipt->terms.mechanism));
-	DpsAnswer  *answer = dps_answer_make(receipt, 1);
+	DpsAnswer  *answer = dps_answer_make(draw, 1);
 
 	*isnull = false;
-	dps_answer_draw(receipt, release, answer, 0, scale, dps_count_integer(release, state->nentries));
+	dps_answer_draw(draw, 0, answer, 0, dps_count_integer(draw->release, state->nentries));
 	return PointerGetDatum(answer);
-}
-
-static void
-distinct_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
-				  double delta, double rows, DpsForecast *forecast)
-{
-	dps_forecast_sum(release, mechanism, epsilon, delta, rows, forecast);
-	forecast->error_95 = rint(forecast->error_95);
 }
 
 const DpsAggregate dps_aggregate_distinct_interval = {
@@ -88,8 +72,9 @@ const DpsAggregate dps_aggregate_distinct_interval = {
 	.argument = DPS_POINT_ARGUMENT,
 	.sums_rows = true,
 	.derive = distinct_derive,
+	.plan = dps_plan_integer,
+	.explain = dps_explain_count,
 	.release = interval_release,
-	.forecast = distinct_forecast,
 };
 
 const DpsAggregate dps_aggregate_distinct = {
@@ -100,6 +85,7 @@ const DpsAggregate dps_aggregate_distinct = {
 	.argument = DPS_POINT_ARGUMENT,
 	.sums_rows = true,
 	.derive = distinct_derive,
+	.plan = dps_plan_integer,
+	.explain = dps_explain_count,
 	.release = distinct_release,
-	.forecast = distinct_forecast,
 };

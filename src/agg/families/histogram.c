@@ -20,14 +20,11 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 
 #include "agg/aggregate.h"
 #include "agg/family.h"
-#include "agg/proof.h"
 #include "agg/families/histogram.h"
 #include "agg/families/tallied.h"
 
@@ -58,22 +55,20 @@ histogram_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand
 	return DPS_OK;
 }
 
-static DpsTarget
-bucket_target(const DpsRelease *release, double epsilon, double delta)
+DpsStatus
+dps_plan_counts(const DpsRelease *release, DpsNoisePlan *plan)
 {
-	DpsTarget	target = dps_target(release, epsilon, delta, 1);
+	DpsTarget	target = dps_target(release, plan, 1);
 
 	target.vector = changes_two(release) || release->unit_rows > 1;
-	return target;
+	return dps_noise_plan_add(plan, &target, 1, dps_release_sensitivity(release, plan->mechanism),
+							  target.vector ? 2 * release->unit_rows : 1);
 }
 
 static Datum
-histogram_release(const DpsRelease *release, const DpsState *state, double epsilon,
-				  DpsReceipt *receipt, bool *isnull)
+histogram_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 {
-	DpsTarget	target = bucket_target(release, epsilon, receipt->terms.delta);
-	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
-	uint64		scale = dps_noise_scale(receipt, release, &target, sensitivity);
+	const DpsRelease *release = draw->release;
 	Datum	   *counts = palloc(sizeof(Datum) * release->points);
 	uint32		next = 0;
 	uint32		i;
@@ -84,7 +79,7 @@ histogram_release(const DpsRelease *release, const DpsState *state, double epsil
 		bool		met = next < state->nentries && dps_state_entries(state)[next].point == i;
 		__int128	exact = met ? dps_count_integer(release, dps_state_entries(state)[next++].count) : 0;
 
-		counts[i] = Int64GetDatum(dps_nearest_count(dps_add_noise(receipt, release, scale, exact), release->count_grid));
+		counts[i] = Int64GetDatum(dps_nearest_count(dps_add_noise(draw, 0, exact), release->count_grid));
 	}
 	return PointerGetDatum(construct_array(counts, release->points, INT8OID, sizeof(int64),
 										   FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
@@ -93,11 +88,10 @@ histogram_release(const DpsRelease *release, const DpsState *state, double epsil
 /* ---- with intervals ---- */
 
 DpsAnswer *
-dps_noised_counts(const DpsRelease *release, const DpsState *state, double epsilon, DpsReceipt *receipt)
+dps_noised_counts(const DpsDraw *draw, const DpsState *state)
 {
-	DpsTarget	target = bucket_target(release, epsilon, receipt->terms.delta);
-	uint64		scale = dps_noise_scale(receipt, release, &target, dps_release_sensitivity(release, receipt->terms.mechanism));
-	DpsAnswer  *answer = dps_answer_make(receipt, release->points);
+	const DpsRelease *release = draw->release;
+	DpsAnswer  *answer = dps_answer_make(draw, release->points);
 	uint32		next = 0;
 	uint32		i;
 
@@ -106,19 +100,18 @@ dps_noised_counts(const DpsRelease *release, const DpsState *state, double epsil
 		bool		met = next < state->nentries && dps_state_entries(state)[next].point == i;
 		int64		count = met ? dps_state_entries(state)[next++].count : 0;
 
-		dps_answer_draw(receipt, release, answer, i, scale, dps_count_integer(release, count));
+		dps_answer_draw(draw, 0, answer, i, dps_count_integer(release, count));
 	}
 	return answer;
 }
 
 static Datum
-interval_release(const DpsRelease *release, const DpsState *state, double epsilon, DpsReceipt *receipt, bool *isnull)
+interval_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 {
 	*isnull = false;
-	return PointerGetDatum(dps_noised_counts(release, state, epsilon, receipt));
+	return PointerGetDatum(dps_noised_counts(draw, state));
 }
 
-/* Each bucket has its part of what may be missed. */
 void
 dps_interval_histogram(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level,
 					   int entry, DpsNoiseInterval *interval)
@@ -129,33 +122,11 @@ dps_interval_histogram(const DpsRelease *release, const DpsFinish *finish, const
 	dps_interval_noised_count(release, answer, entry, (1.0 - level) / answer->nnoised, interval);
 }
 
-void
-dps_forecast_counts(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon, double delta,
-					DpsForecast *forecast)
-{
-	DpsTarget	target = bucket_target(release, epsilon, delta);
-	uint64		sensitivity = dps_release_sensitivity(release, mechanism);
-	double		tail;
-
-	dps_forecast_exact(forecast);
-	if (dps_release_is_public(release))
-		return;
-	if (!dps_forecast_noise(release, mechanism, &target, sensitivity, &tail, forecast))
-	{
-		dps_forecast_unable(forecast);
-		return;
-	}
-	forecast->scale = ldexp((double) forecast->coordinate[0].scale, release->count_grid);
-	forecast->error_95 = rint(ldexp(tail, release->count_grid));
-	forecast->note = "scale and error are those of each bucket";
-}
-
 static void
-histogram_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
-				   double delta, double rows, DpsForecast *forecast)
+histogram_explain(const DpsRelease *release, const DpsNoisePlan *plan, double rows, DpsExplanation *explanation)
 {
-	(void) rows;
-	dps_forecast_counts(release, mechanism, epsilon, delta, forecast);
+	dps_explain_count(release, plan, rows, explanation);
+	explanation->note = "scale and error are those of each bucket";
 }
 
 const DpsAggregate dps_aggregate_histogram_interval = {
@@ -163,8 +134,9 @@ const DpsAggregate dps_aggregate_histogram_interval = {
 	.parameter = DPS_BUCKETS,
 	.sums_rows = true,
 	.derive = histogram_derive,
+	.plan = dps_plan_counts,
+	.explain = histogram_explain,
 	.release = interval_release,
-	.forecast = histogram_forecast,
 };
 
 const DpsAggregate dps_aggregate_histogram = {
@@ -174,6 +146,7 @@ const DpsAggregate dps_aggregate_histogram = {
 	.parameter = DPS_BUCKETS,
 	.sums_rows = true,
 	.derive = histogram_derive,
+	.plan = dps_plan_counts,
+	.explain = histogram_explain,
 	.release = histogram_release,
-	.forecast = histogram_forecast,
 };

@@ -13,10 +13,10 @@
  * neighbour can do to them. */
 extern void dps_set_counts(DpsRelease *release);
 
-/* The noised counts, in units of 2^count_grid. */
-extern DpsAnswer *dps_noised_counts(const DpsRelease *release, const DpsState *state, double epsilon, DpsReceipt *receipt);
+/* Plans one coordinate for all counts. */
+extern DPS_MUST_USE DpsStatus dps_plan_counts(const DpsRelease *release, DpsNoisePlan *plan);
 
-extern void dps_forecast_counts(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon, double delta,
-								DpsForecast *forecast);
+/* The noised counts, in units of 2^count_grid. */
+extern DpsAnswer *dps_noised_counts(const DpsDraw *draw, const DpsState *state);
 
 #endif							/* DPS_AGG_FAMILIES_HISTOGRAM_H */

@@ -61,45 +61,48 @@ drawn_by(const DpsMechanism *mechanism)
 	return mechanism->uses_delta ? &dps_exponential : &dps_flip;
 }
 
-static size_t
-draw(const DpsMechanism *drawn, const DpsExponential *law, const DpsCandidate *candidates, size_t n, DpsReceipt *receipt)
+static DpsStatus
+mode_plan(const DpsRelease *release, DpsNoisePlan *plan)
 {
+	return dps_noise_plan_choices(plan, drawn_by(plan->mechanism), 1, dps_tallied_range(release, 1, 2));
+}
+
+static size_t
+choose(const DpsDraw *draw, const DpsCandidate *candidates)
+{
+	const DpsExponential *law = dps_tallied_law(draw->plan, dps_tallied_range(draw->release, 1, 2));
 	size_t		chosen = 0;
 
-	if (drawn == &dps_flip)
-		dps_check_draw(dps_flip_draw(&receipt->random, law, candidates, n, &chosen));
+	if (draw->plan->mechanism == &dps_flip)
+		dps_check_draw(dps_flip_draw(draw->random, law, candidates, draw->release->points, &chosen));
 	else
-		dps_check_draw(dps_exponential_draw(&receipt->random, law, candidates, n, &chosen));
+		dps_check_draw(dps_exponential_draw(draw->random, law, candidates, draw->release->points, &chosen));
 	return chosen;
 }
 
 /* The number of a declared value, from 0. */
 static Datum
-mode_release(const DpsRelease *release, const DpsState *state, double epsilon,
-			 DpsReceipt *receipt, bool *isnull)
+mode_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 {
-	DpsCandidate *candidates = palloc(sizeof(DpsCandidate) * release->points);
-	DpsExponential law;
+	uint32		points = draw->release->points;
+	DpsCandidate *candidates = palloc(sizeof(DpsCandidate) * points);
 	int64		most = 0;
 	size_t		chosen = 0;
 	uint32		i;
 
 	for (i = 0; i < state->nentries; i++)
 		most = dps_max(most, dps_state_entries(state)[i].count);
-	for (i = 0; i < release->points; i++)
+	for (i = 0; i < points; i++)
 		candidates[i] = (DpsCandidate) {(uint64) most, 1};
 	for (i = 0; i < state->nentries; i++)
 		candidates[dps_state_entries(state)[i].point].distance = (uint64) (most - dps_state_entries(state)[i].count);
-	*isnull = dps_tallied_is_null(release, state, receipt);
-	if (dps_is_exact(release, receipt))
+	*isnull = dps_tallied_is_null(draw, state);
+	if (!dps_is_exact(draw))
+		chosen = choose(draw, candidates);
+	else
 	{
 		while (candidates[chosen].distance > 0)
 			chosen++;
-	}
-	else
-	{
-		dps_tallied_law(&law, epsilon, 1, dps_tallied_range(release, 1, 2));
-		chosen = draw(drawn_by(receipt->terms.mechanism), &law, candidates, release->points, receipt);
 	}
 	pfree(candidates);
 	return Int64GetDatum((int64) chosen);
@@ -111,25 +114,14 @@ mode_release(const DpsRelease *release, const DpsState *state, double epsilon,
  * permute-and-flip each is drawn with at most half of that, as the mode is accepted, too.
  */
 static void
-mode_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
-			  double delta, double rows, DpsForecast *forecast)
+mode_explain(const DpsRelease *release, const DpsNoisePlan *plan, double rows, DpsExplanation *explanation)
 {
-	const DpsMechanism *drawn = drawn_by(mechanism);
-	bool		flips = drawn == &dps_flip;
+	bool		flips = plan->mechanism == &dps_flip;
 
-	(void) delta;
 	(void) rows;
-	dps_forecast_exact(forecast);
-	if (dps_release_is_public(release))
-		return;
-	if (!dps_forecast_choice(drawn, epsilon, 1, dps_tallied_range(release, 1, 2), forecast))
-	{
-		dps_forecast_unable(forecast);
-		return;
-	}
-	forecast->scale = release->sensitivity / epsilon;
-	forecast->error_95 = release->sensitivity / epsilon * log((flips ? 10.0 : 20.0) * release->points);
-	forecast->note = flips ? "drawn by permute-and-flip; scale and error are in rows: how much rarer than the mode the answer may be" :
+	explanation->scale = release->sensitivity / plan->epsilon;
+	explanation->error_95 = release->sensitivity / plan->epsilon * log((flips ? 10.0 : 20.0) * release->points);
+	explanation->note = flips ? "drawn by permute-and-flip; scale and error are in rows: how much rarer than the mode the answer may be" :
 		"drawn by the exponential mechanism; scale and error are in rows: how much rarer than the mode the answer may be";
 }
 
@@ -142,6 +134,7 @@ const DpsAggregate dps_aggregate_mode = {
 	.chooses = true,
 	.derive = mode_derive,
 	.has_one_answer = dps_has_one_point,
+	.plan = mode_plan,
+	.explain = mode_explain,
 	.release = mode_release,
-	.forecast = mode_forecast,
 };

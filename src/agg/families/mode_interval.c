@@ -34,7 +34,6 @@
 
 #include "agg/aggregate.h"
 #include "agg/family.h"
-#include "agg/proof.h"
 #include "agg/families/histogram.h"
 #include "agg/families/tallied.h"
 
@@ -48,19 +47,19 @@ interval_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand,
 }
 
 static Datum
-interval_release(const DpsRelease *release, const DpsState *state, double epsilon, DpsReceipt *receipt, bool *isnull)
+interval_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 {
 	DpsAnswer  *answer;
 
 	*isnull = false;
-	if (release->points > 1)
-		answer = dps_noised_counts(release, state, epsilon, receipt);
+	if (draw->release->points > 1)
+		answer = dps_noised_counts(draw, state);
 	else
 	{
-		answer = dps_answer_make(receipt, 1);
+		answer = dps_answer_make(draw, 1);
 		dps_answer_put(answer, 0, 0);
 	}
-	if (dps_tallied_is_null(release, state, receipt))
+	if (dps_tallied_is_null(draw, state))
 		answer->count = 0;
 	return PointerGetDatum(answer);
 }
@@ -107,13 +106,10 @@ dps_interval_mode(const DpsRelease *release, const DpsFinish *finish, const DpsA
 }
 
 static void
-interval_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
-				  double delta, double rows, DpsForecast *forecast)
+interval_explain(const DpsRelease *release, const DpsNoisePlan *plan, double rows, DpsExplanation *explanation)
 {
-	(void) rows;
-	dps_forecast_counts(release, mechanism, epsilon, delta, forecast);
-	if (forecast->ncoordinates > 0)
-		forecast->note = "of noised counts of all declared values; scale and error are those of each, in rows";
+	dps_explain_count(release, plan, rows, explanation);
+	explanation->note = "of noised counts of all declared values; scale and error are those of each, in rows";
 }
 
 const DpsAggregate dps_aggregate_mode_interval = {
@@ -122,6 +118,7 @@ const DpsAggregate dps_aggregate_mode_interval = {
 	.sums_rows = true,
 	.derive = interval_derive,
 	.has_one_answer = dps_has_one_point,
+	.plan = dps_plan_counts,
+	.explain = interval_explain,
 	.release = interval_release,
-	.forecast = interval_forecast,
 };

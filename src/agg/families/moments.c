@@ -356,7 +356,7 @@ moments_focus(DpsRelease *release, const List *finishes)
 	memcpy(design->pick, first->value, first->nvalues * sizeof(first->value[0]));
 }
 
-/* ---- releasing ---- */
+/* ---- planning and releasing ---- */
 
 /* The moments of the state: of the centred integers. */
 static void
@@ -429,10 +429,22 @@ kept_basis(const DpsMomentDesign *design, int norm)
 	return &kept[i].basis;
 }
 
+static DpsStatus
+moments_plan(const DpsRelease *release, DpsNoisePlan *plan)
+{
+	const DpsMomentDesign *design = dps_release_design(release);
+	uint64		sensitivity = dps_release_sensitivity(release, plan->mechanism);
+	int			joined = kept_basis(design, plan->mechanism->norm)->noutputs;
+	DpsTarget	target = dps_target(release, plan, 1);
+
+	if (design->focus != 0 && dps_plan_stages(release, sensitivity, shares_of(design), joined, plan))
+		return DPS_OK;
+	return dps_noise_plan_add(plan, &target, 1, sensitivity, joined);
+}
+
 /* Draws the outputs as integers k ... of the answer. */
 static void
-draw_outputs(const DpsRelease *release, const DpsMomentBasis *basis, const __int128 *moments, uint64 scale, DpsReceipt *receipt,
-			 DpsAnswer *answer, int first)
+draw_outputs(const DpsDraw *draw, int coordinate, const DpsMomentBasis *basis, const __int128 *moments, DpsAnswer *answer, int first)
 {
 	int			i;
 	int			k;
@@ -444,32 +456,31 @@ draw_outputs(const DpsRelease *release, const DpsMomentBasis *basis, const __int
 
 		for (k = 0; k < output->nterms; k++)
 			sum += output->weight[k] * moments[output->moment[k]];
-		dps_answer_draw(receipt, release, answer, first + i, scale, sum);
+		dps_answer_draw(draw, coordinate, answer, first + i, sum);
 	}
 }
 
-/* By the first stage, an answer of outputs alone; the scale of the sums, or 0. */
-static uint64
-choose_focus(const DpsMomentDesign *design, const DpsMomentBasis *basis, const DpsStages *stages,
+/* By the first stage, an answer of outputs alone; false if they are to be drawn once more. */
+static bool
+choose_focus(const DpsMomentDesign *design, const DpsMomentBasis *basis, const DpsNoisePlan *plan,
 			 const DpsAnswer *answer, DpsMomentFocus *focus)
 {
-	const DpsMechanism *mechanism = dps_answer_mechanism(answer);
+	const DpsMechanism *mechanism = plan->mechanism;
 	DpsMomentQuestion question = focus_question(design);
-	DpsMomentNoise noise = {mechanism->deviation(stages->first), mechanism->deviation(stages->second)};
+	DpsMomentNoise noise = {mechanism->deviation(plan->coordinate[0].scale), mechanism->deviation(plan->coordinate[1].scale)};
 	double		output[DPS_MAX_MOMENTS];
 	double		error;
 	int			k;
 
 	for (k = 0; k < basis->noutputs; k++)
 		output[k] = dps_answer_value(answer, k);
-	if (!dps_moment_focus_choose(design, basis, mechanism->norm, &question, output, &noise, focus, &error))
-		return 0;
-	return dps_focused_scale(stages, focus->bound, basis->magnitude);
+	return dps_moment_focus_choose(design, basis, mechanism->norm, &question, output, &noise, focus, &error) &&
+		dps_focused_scale(plan, focus->bound, basis->magnitude) != 0;
 }
 
 /* Draws the sums from place `first` on; then, without noise, the weights of each. */
 static void
-draw_sums(const DpsRelease *release, const DpsMomentFocus *focus, const __int128 *moments, int nmoments, uint64 scale, DpsReceipt *receipt,
+draw_sums(const DpsDraw *draw, const DpsMomentBasis *basis, const DpsMomentFocus *focus, const __int128 *moments, int nmoments,
 		  DpsAnswer *answer, int first)
 {
 	int			weights = first + focus->nsums;
@@ -485,53 +496,47 @@ draw_sums(const DpsRelease *release, const DpsMomentFocus *focus, const __int128
 			sum += focus->weight[k][i] * moments[i];
 			dps_answer_put(answer, weights + k * nmoments + i, focus->weight[k][i]);
 		}
-		dps_answer_draw(receipt, release, answer, first + k, scale, sum);
+		dps_answer_draw_focused(draw, focus->bound, basis->magnitude, answer, first + k, sum);
 	}
 }
 
 /* The first stage's outputs; then these again, or the sums and their weights. */
 static DpsAnswer *
-release_stages(const DpsRelease *release, const DpsMomentDesign *design, const DpsMomentBasis *basis,
-			   const DpsStages *stages, const __int128 *moments, DpsReceipt *receipt)
+release_stages(const DpsDraw *draw, const DpsMomentBasis *basis, const __int128 *moments)
 {
+	const DpsMomentDesign *design = dps_release_design(draw->release);
 	int			n = dps_moment_count(design);
-	DpsAnswer  *first = dps_answer_make(receipt, basis->noutputs);
+	DpsAnswer  *first = dps_answer_make(draw, basis->noutputs);
 	DpsAnswer  *answer;
 	DpsMomentFocus focus;
-	uint64		scale;
+	bool		focused;
 
-	draw_outputs(release, basis, moments, stages->first, receipt, first, 0);
-	scale = choose_focus(design, basis, stages, first, &focus);
-	answer = dps_answer_make(receipt, basis->noutputs + (scale == 0 ? basis->noutputs : focus.nsums * (1 + n)));
+	draw_outputs(draw, 0, basis, moments, first, 0);
+	focused = choose_focus(design, basis, draw->plan, first, &focus);
+	answer = dps_answer_make(draw, basis->noutputs + (focused ? focus.nsums * (1 + n) : basis->noutputs));
 	memcpy(answer->noised, first->noised, basis->noutputs * sizeof(DpsNoised));
 	pfree(first);
-	if (scale == 0)
-		draw_outputs(release, basis, moments, stages->second, receipt, answer, basis->noutputs);
+	if (focused)
+		draw_sums(draw, basis, &focus, moments, n, answer, basis->noutputs);
 	else
-		draw_sums(release, &focus, moments, n, scale, receipt, answer, basis->noutputs);
+		draw_outputs(draw, 1, basis, moments, answer, basis->noutputs);
 	return answer;
 }
 
 static Datum
-moments_release(const DpsRelease *release, const DpsState *state, double epsilon,
-				DpsReceipt *receipt, bool *isnull)
+moments_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 {
-	const DpsMomentDesign *design = dps_release_design(release);
-	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
-	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
-	DpsStages	stages = {0, 0};
-	const DpsMomentBasis *basis = kept_basis(design, receipt->terms.mechanism->norm);
+	const DpsMomentDesign *design = dps_release_design(draw->release);
+	const DpsMomentBasis *basis = kept_basis(design, draw->plan->mechanism->norm);
 	__int128	moments[DPS_MAX_MOMENTS];
 	DpsAnswer  *answer;
 
 	*isnull = false;
 	read_moments(design, state, moments);
-	if (design->focus != 0)
-		stages = dps_stages(receipt, release, sensitivity, shares_of(design), epsilon);
-	if (stages.first != 0)
-		return PointerGetDatum(release_stages(release, design, basis, &stages, moments, receipt));
-	answer = dps_answer_make(receipt, basis->noutputs);
-	draw_outputs(release, basis, moments, dps_noise_scale(receipt, release, &target, sensitivity), receipt, answer, 0);
+	if (dps_has_stages(draw))
+		return PointerGetDatum(release_stages(draw, basis, moments));
+	answer = dps_answer_make(draw, basis->noutputs);
+	draw_outputs(draw, 0, basis, moments, answer, 0);
 	if (design->count_is_public)
 		answer->count = state->count;
 	return PointerGetDatum(answer);
@@ -757,38 +762,23 @@ dps_interval_moment(const DpsRelease *release, const DpsFinish *finish, const Dp
 	interval->upper = Max(interval->upper, interval->estimate);
 }
 
-/* ---- forecasting ---- */
+/* ---- explaining ---- */
 
 #define STAGES_NOTE "sensitivity and noise are those of the moments of values scaled to [-1, 1]; a small share of the loss for these, " \
 	"the rest for the sums that then decide the answer"
 
 #define ONE_STAGE_NOTE "sensitivity and noise are those of the moments of values scaled to [-1, 1]"
 
+/* Of two stages the second. */
 static void
-moments_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
-				 double delta, double rows, DpsForecast *forecast)
+moments_explain(const DpsRelease *release, const DpsNoisePlan *plan, double rows, DpsExplanation *explanation)
 {
-	const DpsMomentDesign *design = dps_release_design(release);
-	DpsTarget	target = dps_target(release, epsilon, delta, 1);
-	DpsMomentBasis basis;
-	double		tail;
+	int			last = plan->ncoordinates - 1;
 
-	dps_moment_basis(design, mechanism->norm, &basis);
-	dps_forecast_exact(forecast);
-	if (design->focus != 0 &&
-		dps_forecast_stages(release, mechanism, &target, dps_release_sensitivity(release, mechanism), shares_of(design),
-							basis.noutputs, &tail, forecast))
-	{
-		forecast->scale = ldexp((double) forecast->coordinate[1].scale, release->grid);
-		forecast->error_95 = ldexp(tail, release->grid);
-		forecast->note = STAGES_NOTE;
-		return;
-	}
-	dps_forecast_sum(release, mechanism, epsilon, delta, rows, forecast);
-	if (forecast->ncoordinates == 0)
-		return;
-	forecast->coordinate[0].joined = (int) basis.noutputs;
-	forecast->note = ONE_STAGE_NOTE;
+	(void) rows;
+	explanation->scale = ldexp((double) plan->coordinate[last].scale, release->grid);
+	explanation->error_95 = ldexp(dps_plan_tail(plan, last), release->grid);
+	explanation->note = last > 0 ? STAGES_NOTE : ONE_STAGE_NOTE;
 }
 
 /* What can be said of a statistic's error without data, of arguments y and x. */
@@ -850,25 +840,21 @@ error_note(DpsMomentSize size, bool has_rows)
  * error bounds both.  What shrinks as the group grows is told for one row.
  */
 static void
-moments_forecast_finish(const DpsRelease *release, const DpsFinish *finish, const DpsMechanism *mechanism, double rows,
-						DpsForecast *forecast)
+moments_explain_finish(const DpsRelease *release, const DpsFinish *finish, const DpsNoisePlan *plan, double rows,
+					   DpsExplanation *explanation)
 {
+	const DpsMechanism *mechanism = plan->mechanism;
 	double		n = rows > 0.0 ? rows : 0x1p40;
-	DpsMomentTails tails;
+	DpsMomentTails tails = {dps_plan_tail(plan, 0), dps_plan_tail(plan, plan->ncoordinates - 1)};
 	DpsMomentSize size;
 
-	if (forecast->ncoordinates == 0)
-		return;
-	tails.first = mechanism->tail(forecast->coordinate[0].scale, 0.05);
-	tails.last = mechanism->tail(forecast->coordinate[forecast->ncoordinates - 1].scale, 0.05);
-	forecast->error_95 = error_at(release, finish, mechanism, &tails, n, &size);
-	forecast->error_95_per_row = NAN;
+	explanation->error_95 = error_at(release, finish, mechanism, &tails, n, &size);
+	explanation->error_95_per_row = NAN;
 	if (size == DPS_SIZE_MEAN || size == DPS_SIZE_COVARIANCE)
-		forecast->error_95_per_row = error_at(release, finish, mechanism, &tails, 0x1p40, &size) * 0x1p40;
+		explanation->error_95_per_row = error_at(release, finish, mechanism, &tails, 0x1p40, &size) * 0x1p40;
 	if (!(rows > 0.0) && size != DPS_SIZE_COUNT && size != DPS_SIZE_PRODUCTS)
-		forecast->error_95 = NAN;
-	forecast->note = psprintf("%s; %s", forecast->ncoordinates > 1 ? STAGES_NOTE : ONE_STAGE_NOTE,
-							  error_note(size, rows > 0.0));
+		explanation->error_95 = NAN;
+	explanation->note = psprintf("%s; %s", explanation->note, error_note(size, rows > 0.0));
 }
 
 const DpsAggregate dps_aggregate_moments = {
@@ -876,7 +862,8 @@ const DpsAggregate dps_aggregate_moments = {
 	.sums_rows = true,
 	.derive = moments_derive,
 	.focus = moments_focus,
+	.plan = moments_plan,
+	.explain = moments_explain,
+	.explain_finish = moments_explain_finish,
 	.release = moments_release,
-	.forecast = moments_forecast,
-	.forecast_finish = moments_forecast_finish,
 };

@@ -32,8 +32,6 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "access/parallel.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
@@ -75,41 +73,19 @@ describe(const DpsPartition *partition)
 					dps_partition_probability(partition, 1));
 }
 
-static void
-selection_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
-				   double delta, double rows, DpsForecast *forecast)
+static DpsStatus
+selection_plan(const DpsRelease *release, DpsNoisePlan *plan)
 {
-	DpsPartition partition;
-	uint64_t	sensitivities[2];
-	uint64_t	scales[2];
-	int			i;
+	return dps_noise_plan_partition(plan, release->l1);
+}
 
-	(void) mechanism;
+static void
+selection_explain(const DpsRelease *release, const DpsNoisePlan *plan, double rows, DpsExplanation *explanation)
+{
+	(void) release;
 	(void) rows;
-	dps_forecast_exact(forecast);
-	forecast->error_95 = NAN;
-	if (dps_release_is_public(release))
-		return;
-	forecast->mechanism = &dps_partition;
-	if (dps_partition_init(&partition, epsilon, delta, release->l1) != DPS_OK ||
-		dps_partition_coordinates(&partition, sensitivities, scales) != DPS_OK)
-	{
-		dps_forecast_unable(forecast);
-		forecast->mechanism = &dps_partition;
-		return;
-	}
-	for (i = 0; i < 2; i++)
-	{
-		DpsLoss		one;
-
-		forecast->coordinate[forecast->ncoordinates++] = (DpsCoordinate) {sensitivities[i], scales[i], 1};
-		dps_partition.loss(scales[i], sensitivities[i], &one);
-		forecast->loss.epsilon = dps_add_up(forecast->loss.epsilon, one.epsilon);
-		forecast->loss.rho = dps_add_up(forecast->loss.rho, one.rho);
-		forecast->loss.delta = dps_add_up(forecast->loss.delta, one.delta);
-	}
-	forecast->scale = (double) partition.den / (double) partition.num;
-	forecast->note = describe(&partition);
+	explanation->scale = (double) plan->partition.den / (double) plan->partition.num;
+	explanation->note = describe(&plan->partition);
 }
 
 const DpsAggregate dps_aggregate_selection = {
@@ -119,7 +95,8 @@ const DpsAggregate dps_aggregate_selection = {
 	.sums_rows = true,
 	.argument = DPS_GROUP_ARGUMENT,
 	.derive = selection_derive,
-	.forecast = selection_forecast,
+	.plan = selection_plan,
+	.explain = selection_explain,
 };
 
 /* ---- drawing ---- */
@@ -127,14 +104,12 @@ const DpsAggregate dps_aggregate_selection = {
 /* How a statement selects its groups. */
 typedef struct Selection
 {
-	const void *plan;			/* the argument that was decoded */
+	const void *constant;		/* the argument that was decoded */
 	const DpsRelease *release;
-	bool		is_private;
-	DpsPartition partition;
 } Selection;
 
 static Selection *
-prepare(FunctionCallInfo fcinfo, const DpsReceipt *receipt)
+prepare(FunctionCallInfo fcinfo)
 {
 	Selection  *selection = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(Selection));
 	const DpsRelease *release;
@@ -146,31 +121,30 @@ prepare(FunctionCallInfo fcinfo, const DpsReceipt *receipt)
 	release = dps_release_of_datum(PG_GETARG_DATUM(0));
 	if (dps_aggregates[release->aggregate] != &dps_aggregate_selection)
 		elog(ERROR, "invalid release");
-	selection->plan = PG_GETARG_POINTER(0);
+	selection->constant = PG_GETARG_POINTER(0);
 	selection->release = release;
-	selection->is_private = !dps_is_exact(release, receipt);
-	if (!dps_release_is_public(release) && !receipt->noise)
-		ereport(WARNING,
-				(errmsg("all groups are shown: dpsens.noise is off")));
-	if (selection->is_private &&
-		dps_partition_init(&selection->partition, receipt->terms.selection_epsilon, receipt->terms.delta, release->l1) != DPS_OK)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("groups cannot be selected with epsilon %g and delta %g", receipt->terms.selection_epsilon, receipt->terms.delta),
-				 errhint("Use a larger dpsens.selection_epsilon, or a larger dpsens.delta.")));
 	fcinfo->flinfo->fn_extra = selection;
 	return selection;
 }
 
+/* At the first group. */
+static void
+warn_of_silence(const DpsDraw *draw)
+{
+	if (!dps_release_is_public(draw->release) && draw->plan->silent)
+		ereport(WARNING,
+				(errmsg("all groups are shown: dpsens.noise is off")));
+}
+
 static bool
-is_shown(const Selection *selection, DpsReceipt *receipt, int64 size)
+is_shown(const DpsDraw *draw, int64 size)
 {
 	bool		keep = size > 0;
 	int64_t		noised;
 
-	if (!selection->is_private)
-		return keep || dps_release_is_public(selection->release);
-	if (dps_partition_draw(&receipt->random, &selection->partition, size > 0 ? (uint64) size : 0, &keep, &noised) != DPS_OK)
+	if (dps_is_exact(draw))
+		return keep || dps_release_is_public(draw->release);
+	if (dps_partition_draw(draw->random, &draw->plan->partition, size > 0 ? (uint64) size : 0, &keep, &noised) != DPS_OK)
 		ereport(ERROR,
 				(errcode(ERRCODE_INTERNAL_ERROR),
 				 errmsg("could not generate random noise")));
@@ -178,7 +152,7 @@ is_shown(const Selection *selection, DpsReceipt *receipt, int64 size)
 }
 
 /*
- * release_group(dpsens_internal.plan, size int8, epsilon float8, number int8): true for a
+ * release_group(dpsens_internal.plan, size int8, number int8): true for a
  * group that is shown, else NULL.  One row has no size and is no group, so that
  * there is a first number, with which a pass begins, whether or not there is a
  * group.
@@ -188,17 +162,22 @@ dps_release_group(PG_FUNCTION_ARGS)
 {
 	Selection  *selection = fcinfo->flinfo->fn_extra;
 	DpsReceipt *receipt = IsParallelWorker() ? NULL : dps_receipt_current();
+	DpsDraw		draw;
+	int64		number;
 
 	if (receipt == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("release functions can only be called by dpsens")));
-	if (selection == NULL || PG_ARGISNULL(0) || selection->plan != PG_GETARG_POINTER(0))
-		selection = prepare(fcinfo, receipt);
-	if (PG_ARGISNULL(3))
+	if (selection == NULL || PG_ARGISNULL(0) || selection->constant != PG_GETARG_POINTER(0))
+		selection = prepare(fcinfo);
+	if (PG_ARGISNULL(2))
 		elog(ERROR, "a group without a number");
-	dps_receipt_pass(receipt, selection->release, PG_GETARG_INT64(3));
-	if (PG_ARGISNULL(1) || !is_shown(selection, receipt, PG_GETARG_INT64(1)))
+	number = PG_GETARG_INT64(2);
+	draw = (DpsDraw) {selection->release, dps_receipt_pass(receipt, selection->release, number), &receipt->random};
+	if (number == 1)
+		warn_of_silence(&draw);
+	if (PG_ARGISNULL(1) || !is_shown(&draw, PG_GETARG_INT64(1)))
 		PG_RETURN_NULL();
 	dps_receipt_grant(receipt, selection->release->selection);
 	PG_RETURN_BOOL(true);

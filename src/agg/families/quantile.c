@@ -150,17 +150,38 @@ dps_cells_exact_point(DpsCells *cells, DpsQuantile level)
 	return point;
 }
 
-static uint64
-drawn_point(const DpsRelease *release, DpsCells *cells, DpsQuantile level, double epsilon, int shares,
-			DpsReceipt *receipt)
+DpsStatus
+dps_plan_levels(const DpsRelease *release, int draws, DpsNoisePlan *plan)
 {
+	const DpsQuantile *levels = dps_release_design(release);
 	DpsExponential law;
+	int			i;
+
+	DPS_TRY(dps_noise_plan_choices(plan, &dps_exponential, draws, dps_level_range(release, levels[0])));
+	/* each level has a law of its own at the same cost: if there is none, nothing is charged */
+	for (i = 1; i < release->nlevels; i++)
+	{
+		if (dps_level_range(release, levels[i]) != dps_level_range(release, levels[i - 1]))
+			DPS_TRY(dps_noise_plan_law(plan, dps_level_range(release, levels[i]), &law));
+	}
+	return DPS_OK;
+}
+
+uint64
+dps_draw_point(const DpsDraw *draw, DpsCells *cells, DpsQuantile level, uint64 rank)
+{
+	const DpsExponential *law = dps_tallied_law(draw->plan, dps_level_range(draw->release, level));
 	uint64_t	point;
 
-	dps_cells_set_distances(cells, level, dps_release_extreme_rank(release, epsilon / shares));
-	dps_tallied_law(&law, epsilon, shares, dps_level_range(release, level));
-	dps_check_draw(dps_quantile_draw(&receipt->random, &law, cells->cell, cells->candidates, cells->n, &point));
+	dps_cells_set_distances(cells, level, rank);
+	dps_check_draw(dps_quantile_draw(draw->random, law, cells->cell, cells->candidates, cells->n, &point));
 	return point;
+}
+
+double
+dps_draw_share(const DpsNoisePlan *plan)
+{
+	return plan->epsilon / plan->coordinate[0].joined;
 }
 
 static double
@@ -171,14 +192,6 @@ point_value(const DpsRelease *release, uint64 point)
 
 /* ---- a tree for many ---- */
 
-/* What is known of a tree before it is drawn. */
-typedef struct TreeShape
-{
-	DpsTreePlan plan;
-	double		error;			/* about the half-width of the 95 % interval of a
-								 * rank */
-} TreeShape;
-
 /* Does a neighbour change two counts at each level? */
 static bool
 changes_two(const DpsRelease *release)
@@ -186,81 +199,45 @@ changes_two(const DpsRelease *release)
 	return release->replaces || release->vector;
 }
 
-/*
- * The fanout of a height that covers all points; with it, about the error of a
- * rank: half of the children at each level, each with noise of its own.
- */
-static bool
-shape_tree(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon, double delta,
-		   int height, TreeShape *shape)
+/* About the half-width of the 95 % interval of a rank: half of the children at each level, each
+ * with noise of its own. */
+static double
+tree_error(const DpsTreePlan *tree)
 {
-	DpsTarget	target = {epsilon, delta, 1, true};
+	double		nodes = Max(tree->height * (tree->fanout - 1) / 2.0, 1.0);
+
+	return 1.96 * sqrt(nodes) * ldexp(tree->mechanism->deviation(tree->scale), -tree->unit_bits);
+}
+
+/* The fanout of a height that covers all points. */
+static bool
+make_tree(const DpsRelease *release, const DpsNoisePlan *plan, int height, DpsTreePlan *tree)
+{
+	DpsTarget	target = {plan->epsilon, plan->delta, 1, true};
 	int			fanout = dps_to_int32(ceil(pow(release->points, 1.0 / height)));
-	double		nodes;
 
 	while (pow(fanout, height) < release->points)
 		fanout++;
-	fanout = Max(fanout, 2);
-	if (dps_tree_plan(&shape->plan, mechanism, &target, fanout, height, release->unit_rows, changes_two(release)) != DPS_OK)
-		return false;
-	nodes = Max(height * (fanout - 1) / 2.0, 1.0);
-	shape->error = 1.96 * sqrt(nodes) * ldexp(mechanism->deviation(shape->plan.scale), -shape->plan.unit_bits);
-	return true;
+	return dps_tree_plan(tree, plan->mechanism, &target, Max(fanout, 2), height, release->unit_rows, changes_two(release)) == DPS_OK;
 }
 
 /* The tree of the least error; false if there is none. */
 static bool
-least_tree(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon, double delta,
-		   TreeShape *best)
+least_tree(const DpsRelease *release, const DpsNoisePlan *plan, DpsTreePlan *best)
 {
 	bool		found = false;
 	int			height;
 
 	for (height = 1; height <= 8; height++)
 	{
-		TreeShape	shape;
+		DpsTreePlan tree;
 
-		if (!shape_tree(release, mechanism, epsilon, delta, height, &shape) ||
-			(found && shape.error >= best->error))
+		if (!make_tree(release, plan, height, &tree) || (found && tree_error(&tree) >= tree_error(best)))
 			continue;
-		*best = shape;
+		*best = tree;
 		found = true;
 	}
 	return found;
-}
-
-/* The same, kept for the other groups of a statement, as in dps_tallied_law: it follows
- * from the key alone, which is public. */
-static bool
-choose_tree(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon, double delta,
-			TreeShape *best)
-{
-	static struct
-	{
-		const DpsMechanism *mechanism;	/* NULL for none */
-		double		epsilon;
-		double		delta;
-		uint32		points;
-		int32		unit_rows;
-		bool		changes_two;
-		bool		found;
-		TreeShape	tree;
-	}			kept;
-
-	if (kept.mechanism != mechanism || kept.epsilon != epsilon || kept.delta != delta || kept.points != release->points ||
-		kept.unit_rows != release->unit_rows || kept.changes_two != changes_two(release))
-	{
-		kept.found = least_tree(release, mechanism, epsilon, delta, &kept.tree);
-		kept.mechanism = mechanism;
-		kept.epsilon = epsilon;
-		kept.delta = delta;
-		kept.points = release->points;
-		kept.unit_rows = release->unit_rows;
-		kept.changes_two = changes_two(release);
-	}
-	if (kept.found)
-		*best = kept.tree;
-	return kept.found;
 }
 
 /*
@@ -286,11 +263,17 @@ dps_choice_error(const DpsRelease *release, const DpsQuantile *levels, int n, do
  * tree, where that was measured: 100 to 50,000 points, 3 to 20 levels. */
 #define DRAWS_TO_TREE 3.0
 
-static bool
-prefers_tree(const DpsRelease *release, const DpsQuantile *levels, double epsilon, const TreeShape *tree)
+static DpsStatus
+quantile_plan(const DpsRelease *release, DpsNoisePlan *plan)
 {
-	return release->nlevels > 1 &&
-		dps_choice_error(release, levels, release->nlevels, epsilon) > DRAWS_TO_TREE * tree->error;
+	const DpsQuantile *levels = dps_release_design(release);
+	DpsTreePlan tree;
+
+	if (release->nlevels == 1 || !least_tree(release, plan, &tree) ||
+		!(dps_choice_error(release, levels, release->nlevels, plan->epsilon) > DRAWS_TO_TREE * tree_error(&tree)))
+		return dps_plan_levels(release, release->nlevels, plan);
+	dps_noise_plan_tree(plan, &tree, tree.height * (changes_two(release) ? 2 : 1) * release->unit_rows);
+	return DPS_OK;
 }
 
 /* Where the tree has the level; extreme ones are as far from the ends as its noise
@@ -312,46 +295,42 @@ tree_point(const DpsRelease *release, const DpsTree *tree, DpsQuantile level, do
 }
 
 static void
-release_tree(const DpsRelease *release, const DpsState *state, const TreeShape *shape,
-			 DpsReceipt *receipt, Datum *values)
+release_tree(const DpsDraw *draw, const DpsState *state, Datum *values)
 {
+	const DpsRelease *release = draw->release;
 	const DpsQuantile *levels = dps_release_design(release);
-	uint64	   *counts = palloc0(sizeof(uint64) * shape->plan.buckets);
+	DpsTreePlan plan = dps_noise_plan_tree_of(draw->plan);
+	uint64	   *counts = palloc0(sizeof(uint64) * plan.buckets);
 	DpsArena   *arena = dps_server_arena();
 	DpsTree    *tree;
 	uint32		j;
 	int			i;
 
+	dps_check_scale(release, plan.sensitivity, plan.scale);
 	for (j = 0; j < state->nentries; j++)
 		counts[dps_state_entries(state)[j].point] = (uint64) dps_state_entries(state)[j].count;
-	dps_check_draw(dps_tree_draw(arena, &receipt->random, &shape->plan, counts, &tree));
+	dps_check_draw(dps_tree_draw(arena, draw->random, &plan, counts, &tree));
 	for (i = 0; i < release->nlevels; i++)
-		values[i] = Float8GetDatum(point_value(release, tree_point(release, tree, levels[i], shape->error)));
+		values[i] = Float8GetDatum(point_value(release, tree_point(release, tree, levels[i], tree_error(&plan))));
 	dps_arena_clear(arena);
 	pfree(counts);
 }
 
 /* ---- releases ---- */
 
-static bool
-is_exact(const DpsRelease *release, const DpsReceipt *receipt)
-{
-	return dps_is_exact(release, receipt);
-}
-
 /* The levels one by one. */
 static void
-release_levels(const DpsRelease *release, const DpsState *state, double epsilon,
-			   DpsReceipt *receipt, Datum *values)
+release_levels(const DpsDraw *draw, const DpsState *state, Datum *values)
 {
+	const DpsRelease *release = draw->release;
 	const DpsQuantile *levels = dps_release_design(release);
 	DpsCells		cells = dps_cells_make(release, state);
 	int			i;
 
 	for (i = 0; i < release->nlevels; i++)
 	{
-		uint64		point = is_exact(release, receipt) ? dps_cells_exact_point(&cells, levels[i]) :
-			drawn_point(release, &cells, levels[i], epsilon, release->nlevels, receipt);
+		uint64		point = dps_is_exact(draw) ? dps_cells_exact_point(&cells, levels[i]) :
+			dps_draw_point(draw, &cells, levels[i], dps_release_extreme_rank(release, dps_draw_share(draw->plan)));
 
 		values[i] = Float8GetDatum(point_value(release, point));
 	}
@@ -400,91 +379,74 @@ uncross(const DpsQuantile *levels, int n, Datum *values)
 }
 
 static Datum
-quantile_release(const DpsRelease *release, const DpsState *state, double epsilon,
-				 DpsReceipt *receipt, bool *isnull)
+quantile_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 {
 	Datum		value;
 
-	*isnull = dps_tallied_is_null(release, state, receipt);
+	*isnull = dps_tallied_is_null(draw, state);
 	if (*isnull)
 		return (Datum) 0;
-	release_levels(release, state, epsilon, receipt, &value);
+	release_levels(draw, state, &value);
 	return value;
 }
 
 static Datum
-quantiles_release(const DpsRelease *release, const DpsState *state, double epsilon,
-				  DpsReceipt *receipt, bool *isnull)
+quantiles_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 {
+	const DpsRelease *release = draw->release;
 	Datum	   *values = palloc(sizeof(Datum) * release->nlevels);
-	TreeShape	tree;
 
-	*isnull = dps_tallied_is_null(release, state, receipt);
+	*isnull = dps_tallied_is_null(draw, state);
 	if (*isnull)
 		return (Datum) 0;
-	if (!is_exact(release, receipt) &&
-		choose_tree(release, receipt->terms.mechanism, epsilon, receipt->terms.delta, &tree) &&
-		prefers_tree(release, dps_release_design(release), epsilon, &tree))
-		release_tree(release, state, &tree, receipt, values);
+	if (!dps_is_exact(draw) && draw->plan->tree.height > 0)
+		release_tree(draw, state, values);
 	else
-		release_levels(release, state, epsilon, receipt, values);
+		release_levels(draw, state, values);
 	uncross(dps_release_design(release), release->nlevels, values);
 	return PointerGetDatum(construct_array(values, release->nlevels, FLOAT8OID, sizeof(float8),
 										   FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
-/* ---- forecasts ---- */
+/* ---- explaining ---- */
 
 static void
-forecast_tree(const DpsRelease *release, const DpsMechanism *mechanism, double delta,
-			  const TreeShape *tree, DpsForecast *forecast)
+explain_tree(const DpsTreePlan *tree, DpsExplanation *explanation)
 {
-	const DpsTreePlan *plan = &tree->plan;
-
-	forecast->scale = ldexp((double) plan->scale, -plan->unit_bits);
-	forecast->error_95_per_row = tree->error;
-	forecast->loss = plan->loss;
-	if (mechanism->uses_delta)
-		forecast->loss.delta = delta;
-	forecast->coordinate[forecast->ncoordinates++] =
-		(DpsCoordinate) {plan->sensitivity, plan->scale, plan->height * (changes_two(release) ? 2 : 1) * release->unit_rows};
-	forecast->note = psprintf("all levels from one tree of noisy counts, %d levels of fanout %d; errors are in ranks, divided by rows in parts of all values",
-							  plan->height, plan->fanout);
+	explanation->scale = ldexp((double) tree->scale, -tree->unit_bits);
+	explanation->error_95_per_row = tree_error(tree);
+	explanation->note = psprintf("all levels from one tree of noisy counts, %d levels of fanout %d; errors are in ranks, divided by rows in parts of all values",
+								 tree->height, tree->fanout);
 }
 
 static void
-quantile_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
-				  double delta, double rows, DpsForecast *forecast)
+explain_levels(const DpsRelease *release, double epsilon, DpsExplanation *explanation)
 {
 	const DpsQuantile *levels = dps_release_design(release);
 	int			n = release->nlevels;
-	TreeShape	tree;
 
-	dps_forecast_exact(forecast);
-	if (dps_release_is_public(release))
-		return;
-	if (n > 1 && choose_tree(release, mechanism, epsilon, delta, &tree) &&
-		prefers_tree(release, levels, epsilon, &tree))
-		forecast_tree(release, mechanism, delta, &tree, forecast);
-	else if (dps_forecast_choice(&dps_exponential, epsilon, n, dps_level_range(release, levels[0]), forecast))
-	{
-		forecast->scale = release->sensitivity * n / epsilon;
-		forecast->error_95_per_row = dps_choice_error(release, levels, n, epsilon);
-		forecast->note = "drawn by the exponential mechanism; scale and errors are in ranks, divided by rows in parts of all values";
-		if (n > 1)
-			forecast->note = psprintf("%d draws of equal shares of epsilon by the exponential mechanism; scale and errors are in ranks, divided by rows in parts of all values", n);
-		else if (dps_level_is_extreme(levels[0]))
-			forecast->note = psprintf("rank %.0f from the end, drawn by the exponential mechanism; scale and errors are in ranks, divided by rows in parts of all values",
-									  (double) dps_release_extreme_rank(release, epsilon));
-	}
+	explanation->scale = release->sensitivity * n / epsilon;
+	explanation->error_95_per_row = dps_choice_error(release, levels, n, epsilon);
+	explanation->note = "drawn by the exponential mechanism; scale and errors are in ranks, divided by rows in parts of all values";
+	if (n > 1)
+		explanation->note = psprintf("%d draws of equal shares of epsilon by the exponential mechanism; scale and errors are in ranks, divided by rows in parts of all values", n);
+	else if (dps_level_is_extreme(levels[0]))
+		explanation->note = psprintf("rank %.0f from the end, drawn by the exponential mechanism; scale and errors are in ranks, divided by rows in parts of all values",
+									 (double) dps_release_extreme_rank(release, epsilon));
+}
+
+static void
+quantile_explain(const DpsRelease *release, const DpsNoisePlan *plan, double rows, DpsExplanation *explanation)
+{
+	DpsTreePlan tree = dps_noise_plan_tree_of(plan);
+
+	if (tree.height > 0)
+		explain_tree(&tree, explanation);
 	else
-	{
-		dps_forecast_unable(forecast);
-		return;
-	}
-	forecast->error_95 = NAN;
+		explain_levels(release, plan->epsilon, explanation);
+	explanation->error_95 = NAN;
 	if (rows > 0.0)
-		forecast->error_95 = fmin(forecast->error_95_per_row / rows, 1.0);
+		explanation->error_95 = fmin(explanation->error_95_per_row / rows, 1.0);
 }
 
 /* ---- the aggregates ---- */
@@ -498,8 +460,9 @@ const DpsAggregate dps_aggregate_quantile = {
 	.chooses = true,
 	.derive = dps_quantile_derive,
 	.has_one_answer = dps_has_one_point,
+	.plan = quantile_plan,
+	.explain = quantile_explain,
 	.release = quantile_release,
-	.forecast = quantile_forecast,
 };
 
 const DpsAggregate dps_aggregate_quantiles = {
@@ -511,8 +474,9 @@ const DpsAggregate dps_aggregate_quantiles = {
 	.chooses = true,
 	.derive = dps_quantile_derive,
 	.has_one_answer = dps_has_one_point,
+	.plan = quantile_plan,
+	.explain = quantile_explain,
 	.release = quantiles_release,
-	.forecast = quantile_forecast,
 };
 
 const DpsAggregate dps_aggregate_median = {
@@ -524,8 +488,9 @@ const DpsAggregate dps_aggregate_median = {
 	.chooses = true,
 	.derive = dps_quantile_derive,
 	.has_one_answer = dps_has_one_point,
+	.plan = quantile_plan,
+	.explain = quantile_explain,
 	.release = quantile_release,
-	.forecast = quantile_forecast,
 };
 
 const DpsAggregate dps_aggregate_min = {
@@ -537,8 +502,9 @@ const DpsAggregate dps_aggregate_min = {
 	.chooses = true,
 	.derive = dps_quantile_derive,
 	.has_one_answer = dps_has_one_point,
+	.plan = quantile_plan,
+	.explain = quantile_explain,
 	.release = quantile_release,
-	.forecast = quantile_forecast,
 };
 
 const DpsAggregate dps_aggregate_max = {
@@ -550,6 +516,7 @@ const DpsAggregate dps_aggregate_max = {
 	.chooses = true,
 	.derive = dps_quantile_derive,
 	.has_one_answer = dps_has_one_point,
+	.plan = quantile_plan,
+	.explain = quantile_explain,
 	.release = quantile_release,
-	.forecast = quantile_forecast,
 };

@@ -43,6 +43,15 @@ extern uint64 dps_cells_exact_point(DpsCells *cells, DpsQuantile level);
 
 extern DpsStatus dps_quantile_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why);
 
+/* Plans so many draws of the exponential mechanism, whichever level each is of. */
+extern DPS_MUST_USE DpsStatus dps_plan_levels(const DpsRelease *release, int draws, DpsNoisePlan *plan);
+
+/* Draws a point; rank: of an extreme level. */
+extern uint64 dps_draw_point(const DpsDraw *draw, DpsCells *cells, DpsQuantile level, uint64 rank);
+
+/* What one draw has of the epsilon that was asked for. */
+extern double dps_draw_share(const DpsNoisePlan *plan);
+
 /* With probability 0.95 n draws at shares of epsilon are no further off, in ranks. */
 extern double dps_choice_error(const DpsRelease *release, const DpsQuantile *levels, int n, double epsilon);
 

@@ -111,86 +111,65 @@ count_draws(const DpsRelease *release)
 
 /* ---- drawing ---- */
 
-/* How far from the quantile, in units of distance, a draw is with no more than this
- * probability. */
+/* How far from the quantile, in units of distance, a draw is that misses no more than an end
+ * may. */
 static double
-reach(const DpsRelease *release, DpsQuantile level, double epsilon, double miss)
+reach(const DpsRelease *release, DpsQuantile level, double epsilon)
 {
 	/* the law's epsilon is rounded down by less than that */
 	double		least = epsilon * (1.0 - 0x1p-15);
 
-	return (double) dps_level_range(release, level) / least * (log((double) release->points + 1.0) - log(miss)) *
-		(1.0 + 1e-9);
+	return (double) dps_level_range(release, level) / least *
+		(log((double) release->points + 1.0) - log(miss_of_end(release, level))) * (1.0 + 1e-9);
 }
 
-/* The values to be added beyond an end of the lattice. */
+/* So many values are added beyond an end of the lattice. */
+#define MOST_ADDED 0x1p62
+
 static uint64
 added_values(double far, uint64 per_value)
 {
-	double		values = floor(far / (double) per_value) + 1.0;
-
-	if (!(values < 0x1p62))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("epsilon is too small for an interval of this level"),
-				 errhint("Use a larger epsilon.")));
-	return dps_to_uint64(values);
+	return dps_to_uint64(floor(far / (double) per_value) + 1.0);
 }
 
-/* A draw for this share of epsilon, from the cells as they are. */
+/* A draw with `added` values below the lattice or above it. */
 static int64
-draw_point(const DpsRelease *release, DpsCells *cells, DpsQuantile level, uint64 rank, double epsilon, int shares,
-		   DpsReceipt *receipt)
-{
-	DpsExponential law;
-	uint64_t	point;
-
-	dps_cells_set_distances(cells, level, rank);
-	dps_tallied_law(&law, epsilon, shares, dps_level_range(release, level));
-	dps_check_draw(dps_quantile_draw(&receipt->random, &law, cells->cell, cells->candidates, cells->n, &point));
-	return (int64) point;
-}
-
-/* The same with `added` values below the lattice or above it. */
-static int64
-draw_end(const DpsRelease *release, const DpsCells *cells, bool below, uint64 added, DpsQuantile level, uint64 rank,
-		 double epsilon, int shares, DpsReceipt *receipt)
+draw_end(const DpsDraw *draw, const DpsCells *cells, bool below, uint64 added, DpsQuantile level, uint64 rank)
 {
 	DpsCells	more = {palloc(sizeof(DpsRun) * (cells->n + 1)), palloc(sizeof(DpsCandidate) * (cells->n + 1)), cells->n + 1};
 	int64		point;
 
 	memcpy(more.cell + (below ? 1 : 0), cells->cell, sizeof(DpsRun) * cells->n);
 	more.cell[below ? 0 : cells->n] = (DpsRun) {1, added};
-	point = draw_point(release, &more, level, rank, epsilon, shares, receipt);
+	point = (int64) dps_draw_point(draw, &more, level, rank);
 	dps_cells_free(&more);
 	return below ? point - 1 : point;
 }
 
 static void
-draw_extreme(const DpsRelease *release, DpsCells *cells, DpsQuantile level, double epsilon, int shares,
-			 DpsReceipt *receipt, int64 place[PLACES])
+draw_extreme(const DpsDraw *draw, DpsCells *cells, DpsQuantile level, int64 place[PLACES])
 {
+	const DpsRelease *release = draw->release;
+	double		share = dps_draw_share(draw->plan);
 	bool		largest = level.numerator > 0;
-	uint64		rank = added_values(reach(release, level, epsilon / shares, miss_of_end(release, level)), 1);
+	uint64		rank = added_values(reach(release, level, share), 1);
 
-	place[ESTIMATE] = draw_point(release, cells, level, dps_release_extreme_rank(release, epsilon / shares), epsilon,
-								 shares, receipt);
+	place[ESTIMATE] = (int64) dps_draw_point(draw, cells, level, dps_release_extreme_rank(release, share));
 	place[LOWER] = -1;
 	place[UPPER] = release->points;
-	place[largest ? LOWER : UPPER] = draw_end(release, cells, largest, rank, level, rank, epsilon, shares, receipt);
+	place[largest ? LOWER : UPPER] = draw_end(draw, cells, largest, rank, level, rank);
 }
 
 static void
-draw_level(const DpsRelease *release, DpsCells *cells, DpsQuantile level, double epsilon, int shares,
-		   DpsReceipt *receipt, int64 place[PLACES])
+draw_level(const DpsDraw *draw, DpsCells *cells, DpsQuantile level, int64 place[PLACES])
 {
-	double		far = reach(release, level, epsilon / shares, miss_of_end(release, level));
+	double		far = reach(draw->release, level, dps_draw_share(draw->plan));
 	uint64		below = added_values(far, level.denominator - level.numerator);
 	uint64		above = added_values(far, level.numerator);
 
-	place[ESTIMATE] = draw_point(release, cells, level, 0, epsilon, shares, receipt);
-	place[LOWER] = draw_end(release, cells, true, below, level, 0, epsilon, shares, receipt);
-	place[UPPER] = draw_end(release, cells, false, above, level, 0, epsilon, shares, receipt);
+	place[ESTIMATE] = (int64) dps_draw_point(draw, cells, level, 0);
+	place[LOWER] = draw_end(draw, cells, true, below, level, 0);
+	place[UPPER] = draw_end(draw, cells, false, above, level, 0);
 }
 
 static int
@@ -235,30 +214,50 @@ tidy(const DpsRelease *release, int64 (*places)[PLACES])
 	}
 }
 
-static Datum
-interval_release(const DpsRelease *release, const DpsState *state, double epsilon, DpsReceipt *receipt, bool *isnull)
+/* Nothing is charged if there are too many values to be added. */
+static DpsStatus
+interval_plan(const DpsRelease *release, DpsNoisePlan *plan)
 {
-	const DpsQuantile *levels = levels_of(release);
-	DpsAnswer  *answer = dps_answer_make(receipt, PLACES * release->nlevels);
-	DpsCells	cells = dps_cells_make(release, state);
-	int64		places[DPS_MAX_LEVELS][PLACES];
 	int			draws = count_draws(release);
 	int			i;
 
 	for (i = 0; i < release->nlevels; i++)
 	{
-		if (dps_is_exact(release, receipt))
+		DpsQuantile level = levels_of(release)[i];
+		double		far = reach(release, level, plan->epsilon / draws);
+
+		if (!dps_level_is_extreme(level))
+			far /= (double) Min(level.numerator, level.denominator - level.numerator);
+		if (!(floor(far) + 1.0 < MOST_ADDED))
+			return DPS_UNABLE;
+	}
+	return dps_plan_levels(release, draws, plan);
+}
+
+static Datum
+interval_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
+{
+	const DpsRelease *release = draw->release;
+	const DpsQuantile *levels = levels_of(release);
+	DpsAnswer  *answer = dps_answer_make(draw, PLACES * release->nlevels);
+	DpsCells	cells = dps_cells_make(release, state);
+	int64		places[DPS_MAX_LEVELS][PLACES];
+	int			i;
+
+	for (i = 0; i < release->nlevels; i++)
+	{
+		if (dps_is_exact(draw))
 			places[i][ESTIMATE] = places[i][LOWER] = places[i][UPPER] = (int64) dps_cells_exact_point(&cells, levels[i]);
 		else if (dps_level_is_extreme(levels[i]))
-			draw_extreme(release, &cells, levels[i], epsilon, draws, receipt, places[i]);
+			draw_extreme(draw, &cells, levels[i], places[i]);
 		else
-			draw_level(release, &cells, levels[i], epsilon, draws, receipt, places[i]);
+			draw_level(draw, &cells, levels[i], places[i]);
 	}
 	dps_cells_free(&cells);
 	tidy(release, places);
 	for (i = 0; i < PLACES * release->nlevels; i++)
 		dps_answer_put(answer, i, places[i / PLACES][i % PLACES]);
-	if (dps_tallied_is_null(release, state, receipt))
+	if (dps_tallied_is_null(draw, state))
 		answer->count = 0;
 	*isnull = false;
 	return PointerGetDatum(answer);
@@ -294,27 +293,15 @@ dps_interval_quantile(const DpsRelease *release, const DpsFinish *finish, const 
 }
 
 static void
-interval_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
-				  double delta, double rows, DpsForecast *forecast)
+interval_explain(const DpsRelease *release, const DpsNoisePlan *plan, double rows, DpsExplanation *explanation)
 {
-	const DpsQuantile *levels = levels_of(release);
-	int			draws = count_draws(release);
+	int			draws = plan->coordinate[0].joined;
 
-	(void) mechanism;
-	(void) delta;
-	dps_forecast_exact(forecast);
-	if (dps_release_is_public(release))
-		return;
-	if (!dps_forecast_choice(&dps_exponential, epsilon, draws, dps_level_range(release, levels[0]), forecast))
-	{
-		dps_forecast_unable(forecast);
-		return;
-	}
-	forecast->scale = release->sensitivity * draws / epsilon;
-	forecast->error_95_per_row = dps_choice_error(release, levels, release->nlevels,
-												  epsilon * release->nlevels / draws);
-	forecast->error_95 = rows > 0.0 ? fmin(forecast->error_95_per_row / rows, 1.0) : NAN;
-	forecast->note = psprintf("%d draws of equal shares of epsilon by the exponential mechanism, the ends of intervals among them; scale and errors are in ranks, divided by rows in parts of all values", draws);
+	explanation->scale = release->sensitivity * draws / plan->epsilon;
+	explanation->error_95_per_row = dps_choice_error(release, levels_of(release), release->nlevels,
+													 plan->epsilon * release->nlevels / draws);
+	explanation->error_95 = rows > 0.0 ? fmin(explanation->error_95_per_row / rows, 1.0) : NAN;
+	explanation->note = psprintf("%d draws of equal shares of epsilon by the exponential mechanism, the ends of intervals among them; scale and errors are in ranks, divided by rows in parts of all values", draws);
 }
 
 /* ---- the aggregates ---- */
@@ -327,8 +314,9 @@ const DpsAggregate dps_aggregate_quantile_interval = {
 	.has_one_answer = dps_has_one_point,
 	.sums_rows = true,
 	.derive = interval_derive,
+	.plan = interval_plan,
+	.explain = interval_explain,
 	.release = interval_release,
-	.forecast = interval_forecast,
 };
 
 const DpsAggregate dps_aggregate_quantiles_interval = {
@@ -339,8 +327,9 @@ const DpsAggregate dps_aggregate_quantiles_interval = {
 	.has_one_answer = dps_has_one_point,
 	.sums_rows = true,
 	.derive = interval_derive,
+	.plan = interval_plan,
+	.explain = interval_explain,
 	.release = interval_release,
-	.forecast = interval_forecast,
 };
 
 const DpsAggregate dps_aggregate_median_interval = {
@@ -351,8 +340,9 @@ const DpsAggregate dps_aggregate_median_interval = {
 	.has_one_answer = dps_has_one_point,
 	.sums_rows = true,
 	.derive = interval_derive,
+	.plan = interval_plan,
+	.explain = interval_explain,
 	.release = interval_release,
-	.forecast = interval_forecast,
 };
 
 const DpsAggregate dps_aggregate_min_interval = {
@@ -363,8 +353,9 @@ const DpsAggregate dps_aggregate_min_interval = {
 	.has_one_answer = dps_has_one_point,
 	.sums_rows = true,
 	.derive = interval_derive,
+	.plan = interval_plan,
+	.explain = interval_explain,
 	.release = interval_release,
-	.forecast = interval_forecast,
 };
 
 const DpsAggregate dps_aggregate_max_interval = {
@@ -375,6 +366,7 @@ const DpsAggregate dps_aggregate_max_interval = {
 	.has_one_answer = dps_has_one_point,
 	.sums_rows = true,
 	.derive = interval_derive,
+	.plan = interval_plan,
+	.explain = interval_explain,
 	.release = interval_release,
-	.forecast = interval_forecast,
 };

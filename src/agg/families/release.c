@@ -90,34 +90,18 @@ state_argument(FunctionCallInfo fcinfo, const DpsRelease *release)
 	return state;
 }
 
-/* The epsilon argument, or the setting where the user gave none. */
-static double
-epsilon_argument(FunctionCallInfo fcinfo, const DpsReceipt *receipt)
-{
-	double		epsilon = PG_ARGISNULL(2) ? receipt->terms.epsilon : PG_GETARG_FLOAT8(2);
-
-	if (PG_ARGISNULL(2) && epsilon == 0.0)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("no epsilon is given"),
-				 errhint("Give epsilon as the last argument of the aggregate, or set dpsens.epsilon.")));
-	dps_check_epsilon(epsilon, false, 0);
-	return epsilon;
-}
-
 static Datum
 draw_release(FunctionCallInfo fcinfo, Oid result_type, bool *isnull)
 {
 	DpsReceipt *receipt = require_receipt();
 	const DpsRelease *release = release_argument(fcinfo, result_type);
 	const DpsState *state = state_argument(fcinfo, release);
-	double		epsilon = epsilon_argument(fcinfo, receipt);
+	DpsDraw		draw = {release, dps_receipt_draw(receipt, release), &receipt->random};
 
-	dps_receipt_draw(receipt, release);
-	if (!receipt->noise)
+	if (draw.plan->silent)
 		ereport(WARNING,
 				(errmsg("an exact value is released: dpsens.noise is off")));
-	return dps_aggregates[release->aggregate]->release(release, state, epsilon, receipt, isnull);
+	return dps_aggregates[release->aggregate]->release(&draw, state, isnull);
 }
 
 static Datum
@@ -131,35 +115,35 @@ release_state(FunctionCallInfo fcinfo, Oid result_type)
 	return result;
 }
 
-/* release_count(dpsens_internal.plan, dpsens_internal.state, float8) */
+/* release_count(dpsens_internal.plan, dpsens_internal.state) */
 Datum
 dps_release_count(PG_FUNCTION_ARGS)
 {
 	return release_state(fcinfo, INT8OID);
 }
 
-/* release_values(dpsens_internal.plan, dpsens_internal.state, float8) */
+/* release_values(dpsens_internal.plan, dpsens_internal.state) */
 Datum
 dps_release_values(PG_FUNCTION_ARGS)
 {
 	return release_state(fcinfo, FLOAT8ARRAYOID);
 }
 
-/* release_counts(dpsens_internal.plan, dpsens_internal.state, float8) */
+/* release_counts(dpsens_internal.plan, dpsens_internal.state) */
 Datum
 dps_release_counts(PG_FUNCTION_ARGS)
 {
 	return release_state(fcinfo, INT8ARRAYOID);
 }
 
-/* release_truth(dpsens_internal.plan, dpsens_internal.state, float8) */
+/* release_truth(dpsens_internal.plan, dpsens_internal.state) */
 Datum
 dps_release_truth(PG_FUNCTION_ARGS)
 {
 	return release_state(fcinfo, BOOLOID);
 }
 
-/* release_key(dpsens_internal.plan, dpsens_internal.state, float8, anyarray): an element of the array,
+/* release_key(dpsens_internal.plan, dpsens_internal.state, anyarray): an element of the array,
  * which is public and a constant. */
 Datum
 dps_release_key(PG_FUNCTION_ARGS)
@@ -175,9 +159,9 @@ dps_release_key(PG_FUNCTION_ARGS)
 
 	if (isnull)
 		PG_RETURN_NULL();
-	if (PG_ARGISNULL(3))
+	if (PG_ARGISNULL(2))
 		elog(ERROR, "invalid release: no keys");
-	keys = PG_GETARG_ARRAYTYPE_P(3);
+	keys = PG_GETARG_ARRAYTYPE_P(2);
 	type = ARR_ELEMTYPE(keys);
 	subscript = (int) DatumGetInt64(number) + 1;
 	get_typlenbyvalalign(type, &length, &byval, &align);
@@ -187,14 +171,14 @@ dps_release_key(PG_FUNCTION_ARGS)
 	return number;
 }
 
-/* release_value(dpsens_internal.plan, dpsens_internal.state, float8) */
+/* release_value(dpsens_internal.plan, dpsens_internal.state) */
 Datum
 dps_release_value(PG_FUNCTION_ARGS)
 {
 	return release_state(fcinfo, FLOAT8OID);
 }
 
-/* release_answer(dpsens_internal.plan, dpsens_internal.state, float8) */
+/* release_answer(dpsens_internal.plan, dpsens_internal.state) */
 Datum
 dps_release_answer(PG_FUNCTION_ARGS)
 {

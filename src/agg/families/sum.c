@@ -16,15 +16,11 @@
 #include "num/interval.h"
 
 static Datum
-sum_release(const DpsRelease *release, const DpsState *state, double epsilon,
-			DpsReceipt *receipt, bool *isnull)
+sum_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 {
-	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
-	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
-	uint64		scale = dps_noise_scale(receipt, release, &target, sensitivity);
-	DpsAnswer  *answer = dps_answer_make(receipt, 1);
+	DpsAnswer  *answer = dps_answer_make(draw, 1);
 
-	dps_answer_draw(receipt, release, answer, 0, scale, dps_state_sum(state));
+	dps_answer_draw(draw, 0, answer, 0, dps_state_sum(state));
 	*isnull = false;
 	return PointerGetDatum(answer);
 }
@@ -55,6 +51,7 @@ const DpsAggregate dps_aggregate_sum = {
 	.name = "dp_sum",
 	.sums_rows = true,
 	.derive = dps_derive_sum,
+	.plan = dps_plan_integer,
+	.explain = dps_explain_integer,
 	.release = sum_release,
-	.forecast = dps_forecast_sum,
 };

@@ -75,52 +75,27 @@ dps_has_one_point(const DpsFacts *facts, const DpsRelease *release)
  * drawing does.  The law follows from the key alone, which is public, so it is never
  * out of date.
  */
-void
-dps_tallied_law(DpsExponential *law, double epsilon, int shares, uint64 range)
+const DpsExponential *
+dps_tallied_law(const DpsNoisePlan *plan, uint64 range)
 {
 	static struct
 	{
-		double		epsilon;	/* 0 for none */
-		int			shares;
+		DpsCoordinate coordinate;	/* of scale 0 for none */
 		uint64		range;
 		DpsExponential law;
 	}			kept;
-	uint64_t	units;
+	const DpsCoordinate *coordinate = &plan->coordinate[0];
 
-	if (kept.epsilon != epsilon || kept.shares != shares || kept.range != range)
+	if (coordinate->scale == 0 || kept.coordinate.scale != coordinate->scale ||
+		kept.coordinate.sensitivity != coordinate->sensitivity || kept.range != range)
 	{
-		kept.epsilon = 0.0;
-		if (dps_exponential_release(&kept.law, epsilon / shares, range, &units) != DPS_OK)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("epsilon %g is too small for %d answers", epsilon, shares),
-					 errhint("Use a larger epsilon.")));
-		kept.epsilon = epsilon;
-		kept.shares = shares;
+		kept.coordinate.scale = 0;
+		if (dps_noise_plan_law(plan, range, &kept.law) != DPS_OK)
+			elog(ERROR, "a choice would be drawn that was not planned");
+		kept.coordinate = *coordinate;
 		kept.range = range;
 	}
-	*law = kept.law;
-}
-
-/* shares units are at most what epsilon allows: each is epsilon / shares, rounded
- * down.  The draws are independent, given the data: their losses add up, and so their
- * rho is that of one, so many times. */
-bool
-dps_forecast_choice(const DpsMechanism *drawn, double epsilon, int shares, uint64 range, DpsForecast *forecast)
-{
-	DpsExponential law;
-	DpsLoss		loss;
-	uint64_t	units;
-	uint64		scale = UINT64CONST(1) << DPS_EXPONENTIAL_BITS;
-
-	if (dps_exponential_release(&law, epsilon / shares, range, &units) != DPS_OK)
-		return false;
-	forecast->mechanism = drawn;
-	forecast->coordinate[forecast->ncoordinates++] = (DpsCoordinate) {units, scale, shares};
-	drawn->loss(scale, units, &loss);
-	forecast->loss.epsilon = dps_mul_up(loss.epsilon, shares);
-	forecast->loss.rho = dps_mul_up(loss.rho, shares);
-	return true;
+	return &kept.law;
 }
 
 void

@@ -57,20 +57,16 @@ extern bool dps_has_one_point(const DpsFacts *facts, const DpsRelease *release);
  * are rows is not public then.
  */
 static inline bool
-dps_tallied_is_null(const DpsRelease *release, const DpsState *state, const DpsReceipt *receipt)
+dps_tallied_is_null(const DpsDraw *draw, const DpsState *state)
 {
+	const DpsRelease *release = draw->release;
 	bool		is_public = !release->removes && !release->replaces && !release->vector;
 
-	return state->count == 0 && (is_public || !receipt->noise);
+	return state->count == 0 && (is_public || draw->plan->silent);
 }
 
-/* The law of one of `shares` equal draws at epsilon together; raises if there is
- * none. */
-extern void dps_tallied_law(DpsExponential *law, double epsilon, int shares, uint64 range);
-
-/* Adds the cost of these draws, by the exponential mechanism or permute-and-flip, to a
- * forecast; false if there is no such law. */
-extern bool dps_forecast_choice(const DpsMechanism *drawn, double epsilon, int shares, uint64 range, DpsForecast *forecast);
+/* The law of one of the planned draws, for distances of this range; until the next call. */
+extern const DpsExponential *dps_tallied_law(const DpsNoisePlan *plan, uint64 range);
 
 /* Raises unless the status is DPS_OK. */
 extern void dps_check_draw(DpsStatus status);

@@ -56,69 +56,58 @@ truth_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, co
 
 /* Is the noised number of deciding rows above one half? */
 static bool
-is_decided(const DpsRelease *release, int64 deciding, double epsilon, DpsReceipt *receipt)
+is_decided(const DpsDraw *draw, int64 deciding)
 {
-	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
-	uint64		sensitivity = dps_release_sensitivity(release, receipt->terms.mechanism);
-	uint64		scale = dps_noise_scale(receipt, release, &target, sensitivity);
-
-	return dps_add_noise(receipt, release, scale, dps_count_integer(release, deciding)) >
-		(__int128) (dps_count_unit(release) / 2);
+	return dps_add_noise(draw, 0, dps_count_integer(draw->release, deciding)) > (__int128) (dps_count_unit(draw->release) / 2);
 }
 
 /* As in SQL, there is no answer for no rows where that is not private. */
 static bool
-is_unknown(const DpsRelease *release, const DpsState *state, const DpsReceipt *receipt)
+is_unknown(const DpsDraw *draw, const DpsState *state)
 {
-	return state->count == 0 && (dps_is_exact(release, receipt));
+	return state->count == 0 && dps_is_exact(draw);
 }
 
 static Datum
-and_release(const DpsRelease *release, const DpsState *state, double epsilon,
-			DpsReceipt *receipt, bool *isnull)
+and_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 {
-	int64		decide = state->count - (int64) dps_state_sum(state);
-
-	*isnull = is_unknown(release, state, receipt);
-	return BoolGetDatum(!is_decided(release, decide, epsilon, receipt));
+	*isnull = is_unknown(draw, state);
+	return BoolGetDatum(!is_decided(draw, state->count - (int64) dps_state_sum(state)));
 }
 
 static Datum
-or_release(const DpsRelease *release, const DpsState *state, double epsilon,
-		   DpsReceipt *receipt, bool *isnull)
+or_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 {
-	*isnull = is_unknown(release, state, receipt);
-	return BoolGetDatum(is_decided(release, (int64) dps_state_sum(state), epsilon, receipt));
+	*isnull = is_unknown(draw, state);
+	return BoolGetDatum(is_decided(draw, (int64) dps_state_sum(state)));
 }
 
 /* ---- with intervals ---- */
 
 /* The noised number of deciding rows itself. */
 static Datum
-release_deciding(const DpsRelease *release, const DpsState *state, int64 deciding, double epsilon, DpsReceipt *receipt)
+release_deciding(const DpsDraw *draw, const DpsState *state, int64 deciding)
 {
-	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
-	uint64		scale = dps_noise_scale(receipt, release, &target, dps_release_sensitivity(release, receipt->terms.mechanism));
-	DpsAnswer  *answer = dps_answer_make(receipt, 1);
+	DpsAnswer  *answer = dps_answer_make(draw, 1);
 
-	dps_answer_draw(receipt, release, answer, 0, scale, dps_count_integer(release, deciding));
-	if (is_unknown(release, state, receipt))
+	dps_answer_draw(draw, 0, answer, 0, dps_count_integer(draw->release, deciding));
+	if (is_unknown(draw, state))
 		answer->count = 0;
 	return PointerGetDatum(answer);
 }
 
 static Datum
-and_interval_release(const DpsRelease *release, const DpsState *state, double epsilon, DpsReceipt *receipt, bool *isnull)
+and_interval_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 {
 	*isnull = false;
-	return PointerGetDatum(release_deciding(release, state, state->count - (int64) dps_state_sum(state), epsilon, receipt));
+	return release_deciding(draw, state, state->count - (int64) dps_state_sum(state));
 }
 
 static Datum
-or_interval_release(const DpsRelease *release, const DpsState *state, double epsilon, DpsReceipt *receipt, bool *isnull)
+or_interval_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 {
 	*isnull = false;
-	return PointerGetDatum(release_deciding(release, state, (int64) dps_state_sum(state), epsilon, receipt));
+	return release_deciding(draw, state, (int64) dps_state_sum(state));
 }
 
 /* Is there a deciding row?  1 for yes, 0 for no, each for sure at either end: there
@@ -165,29 +154,28 @@ dps_interval_and(const DpsRelease *release, const DpsFinish *finish, const DpsAn
 }
 
 static void
-truth_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
-			   double delta, double rows, DpsForecast *forecast)
+truth_explain(const DpsRelease *release, const DpsNoisePlan *plan, double rows, DpsExplanation *explanation)
 {
-	dps_forecast_sum(release, mechanism, epsilon, delta, rows, forecast);
-	if (forecast->ncoordinates == 0)
-		return;
-	forecast->note = "decided by a noised number of rows, more than one half; scale and error are in rows";
+	dps_explain_integer(release, plan, rows, explanation);
+	explanation->note = "decided by a noised number of rows, more than one half; scale and error are in rows";
 }
 
 const DpsAggregate dps_aggregate_and_interval = {
 	.name = "dp_bool_and_ci",
 	.sums_rows = true,
 	.derive = truth_derive,
+	.plan = dps_plan_integer,
+	.explain = truth_explain,
 	.release = and_interval_release,
-	.forecast = truth_forecast,
 };
 
 const DpsAggregate dps_aggregate_or_interval = {
 	.name = "dp_bool_or_ci",
 	.sums_rows = true,
 	.derive = truth_derive,
+	.plan = dps_plan_integer,
+	.explain = truth_explain,
 	.release = or_interval_release,
-	.forecast = truth_forecast,
 };
 
 const DpsAggregate dps_aggregate_bool_and = {
@@ -196,8 +184,9 @@ const DpsAggregate dps_aggregate_bool_and = {
 	.release_function = "release_truth",
 	.sums_rows = true,
 	.derive = truth_derive,
+	.plan = dps_plan_integer,
+	.explain = truth_explain,
 	.release = and_release,
-	.forecast = truth_forecast,
 };
 
 const DpsAggregate dps_aggregate_bool_or = {
@@ -206,6 +195,7 @@ const DpsAggregate dps_aggregate_bool_or = {
 	.release_function = "release_truth",
 	.sums_rows = true,
 	.derive = truth_derive,
+	.plan = dps_plan_integer,
+	.explain = truth_explain,
 	.release = or_release,
-	.forecast = truth_forecast,
 };

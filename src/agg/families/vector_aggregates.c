@@ -352,23 +352,35 @@ mean_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, con
 
 /* ---- releasing ---- */
 
-static Datum
-vector_release(const DpsRelease *release, const DpsState *state, double epsilon,
-			   DpsReceipt *receipt, bool *isnull)
+static int
+noised_integers(const DpsVectorDesign *design, const DpsMechanism *mechanism)
 {
-	const DpsVectorDesign *design = dps_release_design(release);
-	DpsTarget	target = dps_target(release, epsilon, receipt->terms.delta, 1);
-	uint64		scale = dps_noise_scale(receipt, release, &target, dps_release_sensitivity(release, receipt->terms.mechanism));
-	uint64		weight = design->weight[receipt->terms.mechanism->norm - 1];
+	return design->nvalues + (design->weight[mechanism->norm - 1] != 0 ? 1 : 0);
+}
+
+static DpsStatus
+vector_plan(const DpsRelease *release, DpsNoisePlan *plan)
+{
+	DpsTarget	target = dps_target(release, plan, 1);
+
+	return dps_noise_plan_add(plan, &target, 1, dps_release_sensitivity(release, plan->mechanism),
+							  noised_integers(dps_release_design(release), plan->mechanism));
+}
+
+static Datum
+vector_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
+{
+	const DpsVectorDesign *design = dps_release_design(draw->release);
+	uint64		weight = design->weight[draw->plan->mechanism->norm - 1];
 	int			d = design->nvalues;
-	DpsAnswer  *answer = dps_answer_make(receipt, d + (weight != 0 ? 1 : 0));
+	DpsAnswer  *answer = dps_answer_make(draw, noised_integers(design, draw->plan->mechanism));
 	__int128	n = state->count;
 	int			i;
 
 	for (i = 0; i < d; i++)
-		dps_answer_draw(receipt, release, answer, i, scale, dps_sum_read(&state->sum[i]) - n * design->entry[i].centre);
+		dps_answer_draw(draw, 0, answer, i, dps_sum_read(&state->sum[i]) - n * design->entry[i].centre);
 	if (weight != 0)
-		dps_answer_draw(receipt, release, answer, d, scale, n * weight);
+		dps_answer_draw(draw, 0, answer, d, n * weight);
 	if (design->count_is_public)
 		answer->count = state->count;
 	*isnull = false;
@@ -477,42 +489,29 @@ dps_interval_vector_mean(const DpsRelease *release, const DpsFinish *finish, con
 	}
 }
 
-/* ---- forecasting ---- */
-
-static int
-noised_integers(const DpsVectorDesign *design, const DpsMechanism *mechanism)
-{
-	return design->nvalues + (design->weight[mechanism->norm - 1] != 0 ? 1 : 0);
-}
+/* ---- explaining ---- */
 
 static void
-sum_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
-			 double delta, double rows, DpsForecast *forecast)
+sum_explain(const DpsRelease *release, const DpsNoisePlan *plan, double rows, DpsExplanation *explanation)
 {
-	dps_forecast_sum(release, mechanism, epsilon, delta, rows, forecast);
-	if (forecast->ncoordinates == 0)
-		return;
-	forecast->coordinate[0].joined = noised_integers(dps_release_design(release), mechanism);
-	forecast->note = "sensitivity is that of the whole vector, noise and error are those of each entry";
+	dps_explain_integer(release, plan, rows, explanation);
+	explanation->note = "sensitivity is that of the whole vector, noise and error are those of each entry";
 }
 
 /* To first order, and where the mean is at an end of its range. */
 static void
-mean_forecast(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
-			  double delta, double rows, DpsForecast *forecast)
+mean_explain(const DpsRelease *release, const DpsNoisePlan *plan, double rows, DpsExplanation *explanation)
 {
 	const DpsVectorDesign *design = dps_release_design(release);
-	uint64		weight = design->weight[mechanism->norm - 1];
+	uint64		weight = design->weight[plan->mechanism->norm - 1];
 	double		farthest = 0.0;
 	int			k;
 
-	sum_forecast(release, mechanism, epsilon, delta, rows, forecast);
-	if (forecast->ncoordinates == 0)
-		return;
+	sum_explain(release, plan, rows, explanation);
 	for (k = 0; k < design->nvalues && weight != 0; k++)
 		farthest = fmax(farthest, ldexp((design->entry[k].hi - design->entry[k].lo) / 2.0, -release->grid) / (double) weight);
-	forecast->error_95_per_row = forecast->error_95 * hypot(1.0, farthest);
-	forecast->error_95 = rows > 0.0 ? forecast->error_95_per_row / rows : NAN;
+	explanation->error_95_per_row = explanation->error_95 * hypot(1.0, farthest);
+	explanation->error_95 = rows > 0.0 ? explanation->error_95_per_row / rows : NAN;
 }
 
 const DpsAggregate dps_aggregate_vector_sum = {
@@ -520,8 +519,9 @@ const DpsAggregate dps_aggregate_vector_sum = {
 	.sums_rows = true,
 	.derive = sum_derive,
 	.is_centred = sum_is_centred,
+	.plan = vector_plan,
+	.explain = sum_explain,
 	.release = vector_release,
-	.forecast = sum_forecast,
 };
 
 const DpsAggregate dps_aggregate_vector_mean = {
@@ -529,6 +529,7 @@ const DpsAggregate dps_aggregate_vector_mean = {
 	.sums_rows = true,
 	.derive = mean_derive,
 	.is_centred = mean_is_centred,
+	.plan = vector_plan,
+	.explain = mean_explain,
 	.release = vector_release,
-	.forecast = mean_forecast,
 };

@@ -12,7 +12,7 @@
  *
  * and the release reads, instead of a join of the declared keys to the groups,
  *
- *		SELECT exact_key(values, g, 1), release(plan, exact_group(states, g, 0), epsilon), ...
+ *		SELECT exact_key(values, g, 1), release(plan, exact_group(states, g, 0)), ...
  *		FROM (SELECT states, generate_series(0, groups - 1) AS g FROM ...)
  *
  * Neither the rows nor their number decide whether: only the declarations, the

@@ -35,13 +35,21 @@ dps_release_takes_keys(const DpsAggregate *aggregate)
 Oid
 dps_release_function(const DpsAggregate *aggregate)
 {
-	Oid			argtypes[4] = {dps_internal_type("plan"), dps_internal_type("state"), FLOAT8OID, ANYARRAYOID};
-	Oid			groups[4] = {argtypes[0], INT8OID, FLOAT8OID, INT8OID};
+	Oid			argtypes[3] = {dps_internal_type("plan"), dps_internal_type("state"), ANYARRAYOID};
+	Oid			groups[3] = {argtypes[0], INT8OID, INT8OID};
 	const char *name = aggregate->release_function != NULL ? aggregate->release_function : "release_answer";
 
 	if (aggregate->argument == DPS_GROUP_ARGUMENT)
-		return dps_internal_function(name, 4, groups);
-	return dps_internal_function(name, dps_release_takes_keys(aggregate) ? 4 : 3, argtypes);
+		return dps_internal_function(name, 3, groups);
+	return dps_internal_function(name, dps_release_takes_keys(aggregate) ? 3 : 2, argtypes);
+}
+
+Oid
+dps_epsilon_function(void)
+{
+	Oid			argtypes[2] = {INT4OID, FLOAT8OID};
+
+	return dps_internal_function("exact_epsilon", 2, argtypes);
 }
 
 /* Does an aggregate before this one have its release function? */
@@ -312,6 +320,15 @@ set_row_facts(DpsReleasePlan *plan, DpsProtectedSource *source, bool key_is_priv
 		facts->unit_l2 = facts->unit_l1;
 }
 
+/* As a release has it. */
+static double
+known_epsilon(const Expr *epsilon)
+{
+	if (epsilon == NULL)
+		return 0;
+	return IsA(epsilon, Const) ? DatumGetFloat8(((const Const *) epsilon)->constvalue) : NAN;
+}
+
 DpsReleasePlan *
 dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key_is_private, bool has_rest)
 {
@@ -353,6 +370,7 @@ dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key
 	release.incomplete = dps_aggregates[request->family]->parameter != DPS_NO_PARAMETER &&
 		request->parameter_value == NULL;
 	release.incomplete |= request->level_is_unknown;
+	release.epsilon = known_epsilon(request->epsilon);
 	/* of a join: it cannot be told from a row of one relation */
 	plan->contribution = source->parts != NIL ? NULL :
 		dps_describe_contribution(plan, &release, columns, program, conditions);

@@ -48,6 +48,9 @@ typedef struct DpsReleasePlan
 extern bool dps_release_takes_keys(const DpsAggregate *aggregate);
 extern Oid	dps_release_function(const DpsAggregate *aggregate);
 
+/* That of the column of (b) where an epsilon stands that is no constant: exact_epsilon(number, epsilon). */
+extern Oid	dps_epsilon_function(void);
+
 /* Those of all aggregates, as OIDs. */
 extern const List *dps_release_functions(void);
 

@@ -8,7 +8,7 @@
  *
  *	union	 (a) UNION ALL (NULL, ...)		-- a row that is no group
  *	numbered SELECT *, row_number() OVER ()
- *	drawn	 SELECT *, release_group(plan, size, epsilon, number)
+ *	drawn	 SELECT *, release_group(plan, size, number)
  *
  * What must not be seen is how many groups there are, and in which order the data
  * have them:
@@ -410,8 +410,7 @@ draw_groups(const DpsGroups *groups, Query *below, int nstates)
 	Query	   *query = level_above(below, "dpsens groups");
 	Const	   *plan = makeConst(dps_internal_type("plan"), -1, InvalidOid, -1, PointerGetDatum(groups->plan->release),
 								 false, false);
-	List	   *arguments = list_make4(plan, column(below, nstates), makeNullConst(FLOAT8OID, -1, InvalidOid),
-									   column(below, DPS_GROUP_NUMBER(nstates)));
+	List	   *arguments = list_make3(plan, column(below, nstates), column(below, DPS_GROUP_NUMBER(nstates)));
 
 	add_target(query, (Expr *) makeFuncExpr(dps_release_function(groups->plan->aggregate), BOOLOID, arguments,
 											InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL), "shown");

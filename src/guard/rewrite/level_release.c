@@ -6,13 +6,16 @@
  * join happens to yield them would tell which groups are empty.  A group without
  * rows has a NULL state.  Where a key is not declared, those groups of (a) are
  * read that are shown (undeclared_groups.c), in the order of their keys.
+ *
+ * Draws know no epsilon: it is in the release's constant, or in a column that the charge reads.
  */
 #include "postgres.h"
+
+#include <math.h>
 
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "utils/float.h"
 
 #include "agg/aggregate.h"
 #include "glue/compat.h"
@@ -103,32 +106,20 @@ join_keys(const DpsLevel *level, Query *query, Query *states)
 	return add_join(query, JOIN_LEFT, from, dps_range_ref(states_index), quals, aliases, i);
 }
 
-/*
- * The third argument of release(): the user's epsilon, or NULL for the
- * setting.  A parameter that turns out NULL must not look like the setting.
- */
+/* Where the epsilon of a release is no constant, the charge finds it in a column. */
 static Expr *
-epsilon_argument(const DpsReleasePlan *plan)
+epsilon_column(const DpsReleasePlan *plan)
 {
-	CoalesceExpr *coalesce;
+	Const	   *number = makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(plan->release->number), false, true);
 
-	if (plan->epsilon == NULL)
-		return (Expr *) makeNullConst(FLOAT8OID, -1, InvalidOid);
-	if (IsA(plan->epsilon, Const))
-		return copyObject(plan->epsilon);
-	coalesce = makeNode(CoalesceExpr);
-	coalesce->coalescetype = FLOAT8OID;
-	coalesce->args = list_make2(copyObject(plan->epsilon),
-								makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
-										  Float8GetDatum(get_float8_nan()), false, FLOAT8PASSBYVAL));
-	coalesce->location = -1;
-	return (Expr *) coalesce;
+	return (Expr *) makeFuncExpr(dps_epsilon_function(), BOOLOID,
+								 list_make2(number, copyObject(plan->epsilon)), InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
 static Expr *
 release_call(const DpsReleasePlan *plan, Expr *state)
 {
-	List	   *arguments = list_make3(dps_plan_constant(plan->release), state, epsilon_argument(plan));
+	List	   *arguments = list_make2(dps_plan_constant(plan->release), state);
 	bool		is_answer = plan->aggregate->release_function == NULL;
 
 	if (dps_release_takes_keys(plan->aggregate))
@@ -252,6 +243,11 @@ dps_build_release(const DpsLevel *level, Query *states)
 		query->targetList = lappend(query->targetList,
 									makeTargetEntry((Expr *) dps_is_rest(last_of_states(level)),
 													list_length(query->targetList) + 1, "suppressed", false));
+	foreach(cell, level->releases)
+	{
+		if (isnan(((const DpsReleasePlan *) lfirst(cell))->release->epsilon))
+			add_release_target(query, epsilon_column(lfirst(cell)), "epsilon");
+	}
 	/* where they are found before anything is read, since one without a value
 	 * of its type would fail at the first row that needs it */
 	foreach(cell, level->parameters)

@@ -6,7 +6,7 @@
  * For a level Q = SELECT tlist FROM t WHERE w GROUP BY k HAVING h ORDER BY o:
  *
  *	(a) states	 SELECT k, exact_state(summand, columns) FROM t WHERE w GROUP BY k
- *	(b) release	 SELECT keys.k, release(plan, (a).state, epsilon)
+ *	(b) release	 SELECT keys.k, release(plan, (a).state)
  *				 FROM (VALUES ...) keys LEFT JOIN (a) ON keys.k = (a).k
  *				 ORDER BY keys.ordinal
  *	(c) Q		 WITH release AS MATERIALIZED (b)
@@ -82,12 +82,18 @@ all_releases(const DpsLevel *level)
 }
 
 static void
-mark_releases(const DpsLevel *level)
+mark_releases(const DpsLevel *level, const DpsRewrite *rewrite)
 {
+	int			number = list_length(rewrite->releases);
 	ListCell   *cell;
 
 	foreach(cell, all_releases(level))
-		dps_mark_release(lfirst(cell), level->source.is_restricted);
+	{
+		DpsRelease *release = lfirst(cell);
+
+		dps_mark_release(release, level->source.is_restricted);
+		release->number = ++number;
+	}
 }
 
 static bool
@@ -141,7 +147,7 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 									   list_length(rewrite->selections) + 1);
 	dps_collect_requests(&level, query);
 	dps_plan_requests(&level);
-	mark_releases(&level);
+	mark_releases(&level, rewrite);
 	rewrite->is_incomplete |= any_incomplete(&level);
 	states = dps_build_states(&level, query);
 	level.checks = list_concat(level.checks, dps_harden_chain(states, level.source.is_restricted));

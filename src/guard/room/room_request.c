@@ -13,14 +13,39 @@
 #include "guard/room/room_request.h"
 #include "room/message.h"
 
+/* Where a mechanism is in memory may differ between processes. */
+static void
+write_noise(StringInfo message, const DpsRoomRequest *request)
+{
+	int			i;
+
+	dps_put(message, request->nnoise);
+	for (i = 0; i < request->nnoise; i++)
+	{
+		dps_put(message, request->noise[i]);
+		dps_put_text(message, request->noise[i].plan.mechanism->name);
+	}
+}
+
+static void
+read_noise(StringInfo message, DpsRoomRequest *request)
+{
+	int			i;
+
+	dps_get(message, &request->nnoise);
+	request->noise = palloc(mul_size(request->nnoise, sizeof(DpsRoomNoise)));
+	for (i = 0; i < request->nnoise; i++)
+	{
+		dps_get(message, &request->noise[i]);
+		request->noise[i].plan.mechanism = dps_mechanism_find(dps_get_text(message));
+	}
+}
+
 void
 dps_write_room_request(StringInfo message, const DpsRoomRequest *request)
 {
 	dps_put(message, request->role);
-	dps_put(message, request->terms.epsilon);
-	dps_put(message, request->terms.selection_epsilon);
-	dps_put(message, request->terms.delta);
-	dps_put_text(message, request->terms.mechanism->name);
+	write_noise(message, request);
 	dps_send_settings(message);
 	dps_put(message, LockTimeout);
 	dps_write_row_counts(message, &request->brought);
@@ -69,10 +94,7 @@ void
 dps_read_room_request(StringInfo message, DpsRoomRequest *request)
 {
 	dps_get(message, &request->role);
-	dps_get(message, &request->terms.epsilon);
-	dps_get(message, &request->terms.selection_epsilon);
-	dps_get(message, &request->terms.delta);
-	request->terms.mechanism = dps_mechanism_find(dps_get_text(message));
+	read_noise(message, request);
 	dps_receive_settings(message);
 	bound_waits(message);
 	dps_read_row_counts(message);

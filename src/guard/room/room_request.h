@@ -1,6 +1,6 @@
 /*
  * room_request.h
- *		What a clean room is sent: who asks, under which terms and settings, and what.
+ *		What a clean room is sent: who asks, under which settings, what, and the noise of it.
  */
 #ifndef DPS_GUARD_ROOM_ROOM_REQUEST_H
 #define DPS_GUARD_ROOM_ROOM_REQUEST_H
@@ -10,13 +10,22 @@
 #include "lib/stringinfo.h"
 #include "nodes/pg_list.h"
 
-#include "glue/receipt.h"
 #include "guard/room/room_rows.h"
+#include "noise/plan.h"
+
+/* The noise that was planned for a release. */
+typedef struct DpsRoomNoise
+{
+	int32		number;			/* of the release in the statement */
+	DpsNoisePlan plan;
+} DpsRoomNoise;
 
 typedef struct DpsRoomRequest
 {
 	Oid			role;			/* who asks */
-	DpsTerms	terms;
+	int			nnoise;			/* releases of the statement, as many as the first items of the
+								 * charge, in their order */
+	DpsRoomNoise *noise;
 	List	   *queries;		/* of Query *, without parameters */
 	List	   *families;		/* of families.h: which tables they were proved for */
 	DpsBroughtRows brought;		/* with them; of whoever asks */

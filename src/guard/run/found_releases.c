@@ -4,6 +4,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
@@ -62,30 +64,40 @@ evaluate(QueryDesc *query, Expr *expression, bool *isnull)
 	return value;
 }
 
-/* The epsilon of one release, before anything is read. */
+/* The epsilon that is no constant, before anything is read. */
 static double
-release_epsilon(QueryDesc *query, const DpsTerms *terms, const DpsRelease *release, Expr *argument)
+evaluate_epsilon(QueryDesc *query, const DpsFoundReleases *found, const DpsRelease *release)
+{
+	ListCell   *cell;
+
+	foreach(cell, found->epsilons)
+	{
+		const List *arguments = lfirst_node(FuncExpr, cell)->args;
+		double		epsilon;
+		Datum		value;
+		bool		isnull;
+
+		if (DatumGetInt32(linitial_node(Const, arguments)->constvalue) != release->number)
+			continue;
+		value = evaluate(query, lsecond(arguments), &isnull);
+		epsilon = isnull ? 0 : DatumGetFloat8(value);
+		dps_check_epsilon(epsilon, isnull, 0);
+		return epsilon;
+	}
+	elog(ERROR, "a release without its epsilon");
+}
+
+static double
+release_epsilon(QueryDesc *query, const DpsFoundReleases *found, const DpsTerms *terms, const DpsRelease *release)
 {
 	double		setting = dps_aggregates[release->aggregate] == &dps_aggregate_selection ? terms->selection_epsilon :
 		terms->epsilon;
-	double		epsilon;
-	Datum		value;
-	bool		isnull;
 
-	if (IsA(argument, Const) && ((Const *) argument)->constisnull)
-	{
-		if (setting == 0)
-			dps_refuse_no_epsilon(release);
-		return setting;
-	}
-	/* what the rewriter put around a parameter, so that NULL is told from no
-	 * epsilon at all */
-	if (IsA(argument, CoalesceExpr))
-		argument = linitial(((CoalesceExpr *) argument)->args);
-	value = evaluate(query, argument, &isnull);
-	epsilon = isnull ? 0 : DatumGetFloat8(value);
-	dps_check_epsilon(epsilon, isnull, 0);
-	return epsilon;
+	if (isnan(release->epsilon))
+		return evaluate_epsilon(query, found, release);
+	if (release->epsilon == 0 && setting == 0)
+		dps_refuse_no_epsilon(release);
+	return release->epsilon != 0 ? release->epsilon : setting;
 }
 
 /* A call that the rewriter did not make has no plan. */
@@ -111,8 +123,12 @@ release_call_walker(Node *node, DpsFoundReleases *found)
 
 		if (list_member_oid(found->functions, call->funcid))
 		{
-			found->calls = lappend(found->calls, call);
 			found->releases = lappend(found->releases, (void *) release_plan(linitial(call->args)));
+			return false;
+		}
+		if (call->funcid == found->epsilon_function)
+		{
+			found->epsilons = lappend(found->epsilons, call);
 			return false;
 		}
 		if (call->funcid == found->pattern_function)
@@ -161,25 +177,22 @@ dps_find_releases(QueryDesc *query, DpsFoundReleases *found)
 {
 	memset(found, 0, sizeof(*found));
 	found->functions = list_copy(dps_release_functions());
+	found->epsilon_function = dps_epsilon_function();
 	found->pattern_function = dps_pattern_check_function();
 	(void) release_plan_walker(query->planstate, found);
 }
 
-DpsPermit *
-dps_permits(const DpsFoundReleases *found)
+DpsPermit
+dps_permit_of(const DpsRelease *release, const DpsNoisePlan *noise, const DpsChargeItem *item)
 {
-	DpsPermit  *permits = palloc(sizeof(DpsPermit) * list_length(found->releases));
-	ListCell   *cell;
-	int			n = 0;
+	DpsPermit	permit = {.release = release, .noise = *noise, .ncharged = item->ncoordinates, .draws = release->rows};
+	int			i;
 
-	foreach(cell, found->releases)
-	{
-		const DpsRelease *one = lfirst(cell);
-		bool		is_selection = dps_aggregates[one->aggregate] == &dps_aggregate_selection;
-
-		permits[n++] = (DpsPermit) {.release = one, .draws = one->rows, .selection = is_selection ? 0 : one->selection};
-	}
-	return permits;
+	if (dps_aggregates[release->aggregate] != &dps_aggregate_selection)
+		permit.selection = release->selection;
+	for (i = 0; i < item->ncoordinates; i++)
+		permit.charged[i] = (DpsCoordinate) {item->sensitivities[i], item->scales[i], (int) item->joined[i]};
+	return permit;
 }
 
 List *
@@ -188,16 +201,17 @@ dps_charge_items(QueryDesc *query, const DpsFoundReleases *found, DpsPermit **pe
 	const DpsTerms *terms = dps_asker_terms(query->estate);
 	List	   *items = NIL;
 	List	   *joined = NIL;
-	ListCell   *call;
-	ListCell   *release;
+	ListCell   *cell;
 
-	*permits = dps_permits(found);
-	forboth(call, found->calls, release, found->releases)
+	*permits = palloc(sizeof(DpsPermit) * list_length(found->releases));
+	foreach(cell, found->releases)
 	{
-		const DpsRelease *one = lfirst(release);
-		double		epsilon = release_epsilon(query, terms, one, (Expr *) lthird(lfirst_node(FuncExpr, call)->args));
+		const DpsRelease *one = lfirst(cell);
+		DpsNoisePlan noise;
 
-		items = lappend(items, dps_charge_item(one, terms, epsilon));
+		dps_plan_charge(one, terms, release_epsilon(query, found, terms, one), &noise);
+		items = lappend(items, dps_charge_item(one, terms, &noise));
+		(*permits)[list_length(items) - 1] = dps_permit_of(one, &noise, llast(items));
 		joined = list_concat(joined, dps_joined_items(one, llast(items)));
 	}
 	return list_concat(items, joined);

@@ -12,13 +12,15 @@
 
 #include "agg/aggregate.h"
 #include "glue/receipt.h"
+#include "ledger/ledger.h"
 
 typedef struct DpsFoundReleases
 {
 	List	   *functions;		/* of Oid: those that release */
-	List	   *calls;			/* of FuncExpr * */
-	List	   *releases;		/* of const DpsRelease *, of each */
-	List	   *parameters;		/* of Param *: outside of these calls */
+	List	   *releases;		/* of const DpsRelease *, of each of their calls */
+	Oid			epsilon_function;
+	List	   *epsilons;		/* of FuncExpr *: calls of that one */
+	List	   *parameters;		/* of Param *: outside of all these calls */
 	Oid			pattern_function;
 	List	   *patterns;		/* of FuncExpr *: calls of that one */
 	List	   *rooms;			/* of DpsRoomQuery *: what a clean room is to compute */
@@ -34,8 +36,8 @@ extern void dps_find_releases(QueryDesc *query, DpsFoundReleases *found);
 /* What the releases cost, and in *permits, one for each, what that allows. */
 extern List *dps_charge_items(QueryDesc *query, const DpsFoundReleases *found, DpsPermit **permits);
 
-/* One for each of the releases, without looking at what they cost. */
-extern DpsPermit *dps_permits(const DpsFoundReleases *found);
+/* What allows to draw a release with this noise, if it was charged as the item says. */
+extern DpsPermit dps_permit_of(const DpsRelease *release, const DpsNoisePlan *noise, const DpsChargeItem *item);
 
 /* Have all parameters values, and are all patterns sound?  An error if not. */
 extern void dps_check_parameters(QueryDesc *query, const DpsFoundReleases *found);

@@ -225,10 +225,25 @@ prepare_queries(const QueryDesc *query, const DpsFoundReleases *found, DpsRoomRe
 	PG_END_TRY();
 }
 
-DpsRoomVisit *
-dps_ask_room(QueryDesc *query, const DpsFoundReleases *found, List *items)
+static void
+note_noise(const DpsFoundReleases *found, const DpsPermit *permits, DpsRoomRequest *request)
 {
-	DpsRoomRequest request = {.role = dps_asker_role(query->estate), .terms = *dps_asker_terms(query->estate)};
+	ListCell   *cell;
+
+	request->noise = palloc0(list_length(found->releases) * sizeof(DpsRoomNoise));
+	foreach(cell, found->releases)
+	{
+		DpsRoomNoise *noise = &request->noise[request->nnoise++];
+
+		noise->number = ((const DpsRelease *) lfirst(cell))->number;
+		noise->plan = permits[foreach_current_index(cell)].noise;
+	}
+}
+
+DpsRoomVisit *
+dps_ask_room(QueryDesc *query, const DpsFoundReleases *found, List *items, const DpsPermit *permits)
+{
+	DpsRoomRequest request = {.role = dps_asker_role(query->estate)};
 	StringInfoData message;
 	MemoryContext previous;
 	DpsRoomVisit *visit;
@@ -242,6 +257,7 @@ dps_ask_room(QueryDesc *query, const DpsFoundReleases *found, List *items)
 	previous = MemoryContextSwitchTo(query->estate->es_query_cxt);
 	visit = palloc(sizeof(DpsRoomVisit));
 	prepare_queries(query, found, &request);
+	note_noise(found, permits, &request);
 	request.charge = dps_draft_charge(query, items);
 	initStringInfo(&message);
 	dps_write_room_request(&message, &request);

@@ -16,10 +16,10 @@ typedef struct DpsRoomVisit DpsRoomVisit;
 
 /*
  * Has a clean room prepare the queries of a statement that is about to run, and then
- * charge the items; what it finds wrong is raised here.  Relations that the role may
+ * charge the items, and draw by the permits; what it finds wrong is raised here.  Relations that the role may
  * read are read now.
  */
-extern DpsRoomVisit *dps_ask_room(QueryDesc *query, const DpsFoundReleases *found, List *items);
+extern DpsRoomVisit *dps_ask_room(QueryDesc *query, const DpsFoundReleases *found, List *items, const DpsPermit *permits);
 
 /* Waits until they are charged, and the queries begin to run. */
 extern DpsDecision dps_room_decision(DpsRoomVisit *asked);

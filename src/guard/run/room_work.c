@@ -56,8 +56,7 @@ typedef struct Execution
 typedef struct Prepared
 {
 	Oid			role;			/* who asks */
-	DpsTerms	terms;
-	StringInfoData charge;
+	DpsRoomRequest request;
 	int64		last_release;	/* once that is decided */
 	List	   *executions;		/* of Execution * */
 	Oid			previous_role;
@@ -171,7 +170,7 @@ static void *
 prepare(StringInfo message)
 {
 	Prepared   *prepared = palloc0(sizeof(Prepared));
-	DpsRoomRequest request;
+	DpsRoomRequest *request = &prepared->request;
 	ListCell   *cell;
 
 	GetUserIdAndSecContext(&prepared->previous_role, &prepared->previous_context);
@@ -180,13 +179,11 @@ prepare(StringInfo message)
 	dps_silence_log();
 	/* of the room's own role and database */
 	(void) dps_take_settings();
-	dps_read_room_request(message, &request);
-	prepared->role = request.role;
-	prepared->terms = request.terms;
-	prepared->charge = request.charge;
-	become(request.role);
-	foreach(cell, request.queries)
-		prepared->executions = lappend(prepared->executions, prepare_query(lfirst(cell), &request));
+	dps_read_room_request(message, request);
+	prepared->role = request->role;
+	become(request->role);
+	foreach(cell, request->queries)
+		prepared->executions = lappend(prepared->executions, prepare_query(lfirst(cell), request));
 	return prepared;
 }
 
@@ -196,7 +193,7 @@ static void
 charge_prepared(void *state, StringInfo decided)
 {
 	Prepared   *prepared = state;
-	DpsDecision decision = dps_ledger_decide(&prepared->charge);
+	DpsDecision decision = dps_ledger_decide(&prepared->request.charge);
 
 	prepared->last_release = decision.last_release;
 	dps_put(decided, decision);
@@ -204,11 +201,37 @@ charge_prepared(void *state, StringInfo decided)
 
 /* ---- the third ---- */
 
+/* What was decided on, and nothing else, is drawn: each release by the plan that came with its charge. */
+static DpsPermit
+find_permit(const DpsRelease *release, const DpsRoomRequest *request, const DpsCharge *charge)
+{
+	int			i;
+
+	for (i = 0; i < request->nnoise && i < charge->nitems; i++)
+	{
+		if (request->noise[i].number == release->number && charge->items[i].relation == release->relation)
+			return dps_permit_of(release, &request->noise[i].plan, &charge->items[i]);
+	}
+	elog(ERROR, "a clean room was asked for what was not charged");
+}
+
+static DpsPermit *
+make_permits(const DpsFoundReleases *found, const DpsRoomRequest *request)
+{
+	const DpsCharge *charge = dps_ledger_read_draft(&request->charge);
+	DpsPermit  *permits = palloc(sizeof(DpsPermit) * list_length(found->releases));
+	ListCell   *cell;
+
+	foreach(cell, found->releases)
+		permits[foreach_current_index(cell)] = find_permit(lfirst(cell), request, charge);
+	return permits;
+}
+
 static void
 run_query(Execution *execution, const Prepared *prepared)
 {
 	QueryDesc  *query = execution->query;
-	DpsReceipt *receipt = dps_receipt_push(query->estate, &prepared->terms, dps_permits(&execution->found),
+	DpsReceipt *receipt = dps_receipt_push(query->estate, make_permits(&execution->found, &prepared->request),
 										   list_length(execution->found.releases));
 	void	   *outer;
 

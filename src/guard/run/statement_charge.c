@@ -18,9 +18,8 @@
 #include "ledger/cost.h"
 #include "moment/grid.h"
 
-/* The sensitivity in the value's unit and in the mechanism's norm. */
-static double
-real_sensitivity(const DpsRelease *release, const DpsMechanism *mechanism)
+double
+dps_real_sensitivity(const DpsRelease *release, const DpsMechanism *mechanism)
 {
 	if (mechanism->norm == 1 || release->l1 == release->l2)
 		return release->sensitivity;
@@ -29,11 +28,11 @@ real_sensitivity(const DpsRelease *release, const DpsMechanism *mechanism)
 
 /* Of choices from a tally, which have no unit, it is what it always was. */
 static int
-item_grid(const DpsRelease *release, const DpsForecast *forecast)
+item_grid(const DpsRelease *release, const DpsNoisePlan *plan, const DpsMechanism *asked)
 {
 	if (release->points == 0)
 		return release->grid;
-	return forecast->mechanism != NULL ? DPS_COUNT_GRID : release->count_grid;
+	return plan->mechanism != asked ? DPS_COUNT_GRID : release->count_grid;
 }
 
 static void
@@ -57,37 +56,40 @@ dps_refuse_no_epsilon(const DpsRelease *release)
 			 errhint("Give epsilon as the last argument of the aggregate, or set dpsens.epsilon.")));
 }
 
-DpsChargeItem *
-dps_charge_item(const DpsRelease *release, const DpsTerms *terms, double epsilon)
+void
+dps_plan_charge(const DpsRelease *release, const DpsTerms *terms, double epsilon, DpsNoisePlan *plan)
 {
-	const DpsMechanism *mechanism = terms->mechanism;
+	if (dps_release_plan_noise(release, terms->mechanism, epsilon, terms->delta, plan) != DPS_OK)
+		refuse_epsilon(plan->mechanism, epsilon);
+	/* an exact answer that a private value can change costs everything */
+	if (!dps_setting_noise)
+		dps_noise_plan_silence(plan);
+}
+
+DpsChargeItem *
+dps_charge_item(const DpsRelease *release, const DpsTerms *terms, const DpsNoisePlan *plan)
+{
+	const DpsMechanism *mechanism = plan->mechanism;
 	DpsChargeItem *item = palloc0(sizeof(DpsChargeItem));
-	DpsForecast forecast;
 	int			i;
 
-	dps_aggregates[release->aggregate]->forecast(release, mechanism, epsilon, terms->delta, 0, &forecast);
-	if (forecast.mechanism != NULL)
-		mechanism = forecast.mechanism;
-	if (isnan(forecast.loss.rho))
-		refuse_epsilon(mechanism, epsilon);
-	dps_check_forecast(release, &forecast);
+	StaticAssertStmt(DPS_CHARGE_COORDINATES == DPS_MAX_COORDINATES, "all of a plan must be charged");
 	item->relation = release->relation;
 	item->needs_budget = release->needs_budget != 0;
-	strlcpy(item->mechanism, dps_setting_noise ? mechanism->name : DPS_NO_MECHANISM, sizeof(item->mechanism));
+	strlcpy(item->mechanism, plan->silent ? DPS_NO_MECHANISM : mechanism->name, sizeof(item->mechanism));
 	strlcpy(item->adjacency, dps_adjacency_name(release->adjacency), sizeof(item->adjacency));
-	item->epsilon = epsilon;
-	item->delta = mechanism->uses_delta ? terms->delta : 0;
-	item->sensitivity = real_sensitivity(release, mechanism);
-	item->grid = item_grid(release, &forecast);
-	item->ncoordinates = forecast.ncoordinates;
-	for (i = 0; i < forecast.ncoordinates; i++)
+	item->epsilon = plan->epsilon;
+	item->delta = mechanism->uses_delta ? plan->delta : 0;
+	item->sensitivity = dps_real_sensitivity(release, mechanism);
+	item->grid = item_grid(release, plan, terms->mechanism);
+	item->ncoordinates = plan->ncoordinates;
+	for (i = 0; i < plan->ncoordinates; i++)
 	{
-		item->sensitivities[i] = forecast.coordinate[i].sensitivity;
-		item->joined[i] = forecast.coordinate[i].joined;
-		/* an exact answer that a private value can change costs everything */
-		item->scales[i] = dps_setting_noise ? forecast.coordinate[i].scale : 0;
-		dps_add_loss(mechanism, item->sensitivities[i], item->scales[i], item->joined[i], &item->loss);
+		item->sensitivities[i] = plan->coordinate[i].sensitivity;
+		item->scales[i] = plan->coordinate[i].scale;
+		item->joined[i] = plan->coordinate[i].joined;
 	}
+	item->loss = plan->loss;
 	item->expression = dps_release_expression(release);
 	item->contribution = dps_release_contribution(release);
 	return item;

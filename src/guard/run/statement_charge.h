@@ -12,12 +12,19 @@
 #include "agg/aggregate.h"
 #include "ledger/ledger.h"
 
+/* The sensitivity in the value's unit and in the mechanism's norm: norms differ where a row can
+ * move between groups, and for a pair of sums. */
+extern double dps_real_sensitivity(const DpsRelease *release, const DpsMechanism *mechanism);
+
+/* The noise of one release at this epsilon and these settings; raises if none will do. */
+extern void dps_plan_charge(const DpsRelease *release, const DpsTerms *terms, double epsilon, DpsNoisePlan *plan);
+
 /*
- * What one release costs at this epsilon and these settings.  Whatever the
+ * What it costs, read from the plan that it is drawn by.  Whatever the
  * number of groups, it is charged once: their sensitivities are those of the
- * whole vector (definitions, section 2).  Raises if no noise will do.
+ * whole vector (definitions, section 2).
  */
-extern DpsChargeItem *dps_charge_item(const DpsRelease *release, const DpsTerms *terms, double epsilon);
+extern DpsChargeItem *dps_charge_item(const DpsRelease *release, const DpsTerms *terms, const DpsNoisePlan *plan);
 
 /* The same for the other relations that the release is joined from and that pay. */
 extern List *dps_joined_items(const DpsRelease *release, const DpsChargeItem *item);
