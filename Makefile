@@ -39,7 +39,7 @@ MODULE_big = dpsens
 
 # A new file in one of these folders, or in a folder of one, is built by being there.
 CORE  = base num expr bound account noise tensor moment
-GLUE  = glue agg ledger room guard audit model
+GLUE  = glue agg ledger room guard plot audit model
 FIND_SRCS = $(foreach d,$(1),$(sort $(wildcard src/$(d)/*.c src/$(d)/*/*.c)))
 CORE_SRCS = $(call FIND_SRCS,$(CORE))
 CORE_OBJS = $(CORE_SRCS:.c=.o)
@@ -88,7 +88,7 @@ $(filter-out $(CORE_OBJS),$(OBJS)): override CFLAGS += -Wno-unused-parameter
 src/expr/ops.o src/expr/program_batch.o src/agg/state/row_batch.o src/agg/state/groups.o: override CFLAGS += -O3
 
 # Stored brackets are believed by the build whose mathematics proved them.
-MATH_FILES  = $(sort $(foreach d,base num expr bound,$(wildcard src/$(d)/*.[ch] src/$(d)/*.def)) \
+MATH_FILES  = $(sort $(foreach d,base num expr bound,$(wildcard src/$(d)/*.[ch] src/$(d)/*.def src/$(d)/*/*.[ch])) \
 	$(wildcard src/glue/analysis/question.[ch]))
 MATH_DIGEST = $(shell cat $(MATH_FILES) | { sha256sum 2>/dev/null || shasum -a 256; } | cut -c1-32)
 

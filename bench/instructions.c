@@ -15,7 +15,7 @@
 #include "instructions.h"
 #include "noise/mechanism.h"
 #include "reference_fixture.h"
-#include "tensor/example.h"
+#include "tensor/network/example.h"
 
 #define BATCHES 100
 #define DRAWS 10000

@@ -15,7 +15,7 @@
 #include <time.h>
 
 #include "bench_host.h"
-#include "tensor/example.h"
+#include "tensor/network/example.h"
 
 #define QUANTITIES (DPS_EXAMPLE_LOSS | DPS_EXAMPLE_NORM | DPS_EXAMPLE_NORM_GRADIENT)
 #define MAX_BLOCKS 16

@@ -13,8 +13,8 @@
 #include <time.h>
 
 #include "bench_host.h"
-#include "tensor/descent.h"
-#include "tensor/example_batch.h"
+#include "tensor/network/descent.h"
+#include "tensor/network/example_batch.h"
 
 static void
 fail(const char *what)

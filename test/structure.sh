@@ -6,7 +6,10 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 
-core=(base num expr bound account noise tensor moment)
+bound=(bound bound/relax bound/search bound/quantity bound/vector bound/histogram bound/proof)
+account=(account account/accountant)
+tensor=(tensor tensor/network)
+core=(base num expr "${bound[@]}" "${account[@]}" noise "${tensor[@]}" moment)
 CC=${CC:-gcc}
 NM=${NM:-nm}
 PG_CONFIG=${PG_CONFIG:-pg_config}
@@ -26,10 +29,12 @@ check()
 	fi
 }
 
-# The folders of a folder, each above those to its left.  Of glue and agg the files that are
-# in none of these lie below them, of guard above.
+# The folders of a folder, each above those to its left.  Of guard the files that are
+# in none of these lie above them, of the others below.
 glue=(glue glue/import glue/label glue/analysis glue/certificate)
 agg=(agg agg/unit agg/state agg/families agg/scan)
+ledger=(ledger ledger/charge ledger/rows ledger/budget)
+model=(model model/train)
 guard=(guard/query guard/condition guard/restrict guard/public guard/source guard/release guard/rewrite guard/room guard/run guard)
 
 # up_to FOLDER LIST...: the list as far as the folder.
@@ -50,16 +55,18 @@ may_include()
 		base) echo base ;;
 		num) echo base num ;;
 		expr) echo base num expr ;;
-		bound) echo base num expr bound ;;
-		account) echo base num account ;;
+		bound | bound/*) echo base num expr "$(up_to "$1" "${bound[@]}")" ;;
+		account | account/*) echo base num "$(up_to "$1" "${account[@]}")" ;;
 		noise) echo base num account noise ;;
-		tensor) echo base num expr tensor ;;
-		moment) echo base num expr bound account noise moment ;;
+		tensor | tensor/*) echo base num expr "$(up_to "$1" "${tensor[@]}")" ;;
+		moment) echo base num expr "${bound[@]}" account noise moment ;;
 		glue | glue/*) echo "${core[@]}" "$(up_to "$1" "${glue[@]}")" ;;
 		agg | agg/*) echo "${core[@]}" "${glue[@]}" "$(up_to "$1" "${agg[@]}")" ;;
-		ledger | room) echo "${core[@]}" "${glue[@]}" "$1" ;;
-		guard | guard/*) echo "${core[@]}" "${glue[@]}" "${agg[@]}" ledger room "$(up_to "$1" "${guard[@]}")" ;;
-		audit | model) echo "${core[@]}" "${glue[@]}" "${agg[@]}" ledger room "${guard[@]}" "$1" ;;
+		room | plot) echo "${core[@]}" "${glue[@]}" "$1" ;;
+		ledger | ledger/*) echo "${core[@]}" "${glue[@]}" "$(up_to "$1" "${ledger[@]}")" ;;
+		guard | guard/*) echo "${core[@]}" "${glue[@]}" "${agg[@]}" "${ledger[@]}" room "$(up_to "$1" "${guard[@]}")" ;;
+		audit) echo "${core[@]}" "${glue[@]}" "${agg[@]}" "${ledger[@]}" "${guard[@]}" plot audit ;;
+		model | model/*) echo "${core[@]}" "${glue[@]}" "${agg[@]}" "${ledger[@]}" "${guard[@]}" "$(up_to "$1" "${model[@]}")" ;;
 	esac
 }
 
@@ -397,7 +404,7 @@ broken_links()
 	done
 	perl test/documents/links.pl ./*.md docs/*.md docs/reference/*.md bench/*.md demo/*.md 2>&1
 	for file in CONTRIBUTING.md docs/*.md; do
-		grep -oE '\b(base|num|expr|bound|account|noise|tensor|moment|glue|agg|ledger|room|guard|audit|model)(/[a-z_]+)+\.([ch]|def)\b' "$file" | sort -u | while read -r target; do
+		grep -oE '\b(base|num|expr|bound|account|noise|tensor|moment|glue|agg|ledger|room|guard|plot|audit|model)(/[a-z_]+)+\.([ch]|def)\b' "$file" | sort -u | while read -r target; do
 			[ -e "src/$target" ] || echo "$file: $target"
 		done
 		grep -oE '`dps_[a-z_]+`' "$file" | tr -d '`' | sort -u | while read -r target; do
@@ -482,10 +489,10 @@ check "each mutation of the list applies to one place" "$(perl test/mutations/mu
 # `plan` makes; training charges the one scale that all of its steps draw by.
 check "scales are made by plans of noise alone" \
 	"$(grep -rnE '(->|\.)calibrate\(|\<dps_(exponential_(init|release|of_units)|partition_init)\(' src --include='*.c' |
-		grep -vE '^src/(noise/|model/sql_train\.c:)'
+		grep -vE '^src/(noise/|model/train/sql_train\.c:)'
 	grep -nE '(->|\.)calibrate\(' src/noise/*.c | grep -vE '^src/noise/(plan|tree)\.c:')"
 check "noise is drawn by plans of noise alone" \
-	"$(grep -rnE '(->|\.)draw\(|\<dps_sample_[a-z_]+\(' src --include='*.c' | grep -vE '^src/(noise/|agg/family\.c:|model/train\.c:)')"
+	"$(grep -rnE '(->|\.)draw\(|\<dps_sample_[a-z_]+\(' src --include='*.c' | grep -vE '^src/(noise/|agg/family\.c:|model/train/train\.c:)')"
 check "no two folders have a file of the same name" "$(base_names_twice)"
 check "exported symbols carry the prefix" "$(foreign_symbols)"
 check "every regression test has expected output" "$(tests_without_expected)"

@@ -20,7 +20,7 @@
 #include "nodes/pg_list.h"
 
 #include "agg/tally.h"
-#include "bound/joint.h"
+#include "bound/vector/joint.h"
 #include "expr/program.h"
 #include "glue/import/cell.h"
 #include "glue/label/annotation.h"

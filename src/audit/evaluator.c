@@ -19,7 +19,7 @@
 
 #include "audit/evaluator.h"
 #include "base/once.h"
-#include "bound/search.h"
+#include "bound/dimension.h"
 #include "glue/glue.h"
 #include "glue/import/parse.h"
 

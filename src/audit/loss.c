@@ -11,7 +11,7 @@
 #include "account/account.h"
 #include "audit/loss.h"
 #include "base/once.h"
-#include "bound/search.h"
+#include "bound/dimension.h"
 #include "glue/bounds.h"
 #include "glue/glue.h"
 #include "glue/import/parse.h"

@@ -19,7 +19,7 @@
  *	 is 0 for small mu and goes on from there, which keeps it convex.
  *
  * Discrete Gaussian noise has a delta that is larger by at most phi(max(x, 0)) / N,
- * x = -a (account/gaussian_profile.c).  Between powers of two this is kept below a slack
+ * x = -a (account/accountant/gaussian_profile.c).  Between powers of two this is kept below a slack
  * that is the same everywhere, that of a least x: the chord is of the continuous
  * curve at delta - slack, and it is used where its x is not below the least one.
  */

@@ -20,7 +20,7 @@
 #include "utils/regproc.h"
 #include "utils/timestamp.h"
 
-#include "audit/html.h"
+#include "plot/html.h"
 #include "audit/loss.h"
 #include "glue/compat.h"
 #include "glue/label/annotation.h"

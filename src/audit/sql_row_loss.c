@@ -19,9 +19,9 @@
 
 #include "glue/compat.h"
 #include "glue/label/annotation.h"
-#include "ledger/frozen.h"
-#include "ledger/row_history.h"
-#include "ledger/unit.h"
+#include "ledger/rows/frozen.h"
+#include "ledger/rows/row_history.h"
+#include "ledger/rows/unit.h"
 
 PG_FUNCTION_INFO_V1(dps_row_loss);
 

@@ -1,13 +1,32 @@
 /*
  * dimension.c
- *		The dimensions of boxes: their middles, and cutting them.
+ *		The dimensions of boxes: their columns and middles, and cutting them.
  */
 #include <math.h>
 
-#include "bound/search.h"
+#include "bound/dimension.h"
 
 /* Half of a range over more magnitudes than halving gets through. */
 #define VAST 1e9
+
+/* Recognised by this very pointer. */
+const char	dps_moving_name[] = "x'";
+
+int
+dps_moving_variable(const DpsGraph *graph)
+{
+	int			last = graph->nvariables - 1;
+
+	return last >= 0 && graph->variables[last].name == dps_moving_name ? last : -1;
+}
+
+int
+dps_columns(const DpsGraph *graph)
+{
+	int			moving = dps_moving_variable(graph);
+
+	return moving >= 0 ? moving : graph->nvariables;
+}
 
 void
 dps_instruction_variables(const DpsProgram *program, uint64_t *masks)

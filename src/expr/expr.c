@@ -450,43 +450,43 @@ dps_as_float8(DpsGraph *graph, const DpsNode *node)
 
 /* Arguments have smaller ids, but only reachable nodes are rebuilt. */
 static const DpsNode *
-substitute(DpsGraph *graph, const DpsNode *node, int variable,
-		   const DpsNode *replacement, const DpsNode **memo)
+replace(DpsGraph *graph, const DpsNode *node, const DpsNode *part, const DpsNode *replacement, const DpsNode **memo)
 {
 	const DpsNode *arg[3] = {NULL, NULL, NULL};
-	const DpsNode *result;
 	int			i;
 
-	if (!(node->variables & dps_variable_bit(variable)))
+	if (node == part)
+		return replacement;
+	if (!(node->variables & part->variables) || node->nargs == 0)
 		return node;
-	if (node->op == DPS_OP_VAR)
-		return node->variable == variable ? replacement : node;
 	if (memo[node->id] != NULL)
 		return memo[node->id];
 	for (i = 0; i < node->nargs; i++)
 	{
-		arg[i] = substitute(graph, node->arg[i], variable, replacement, memo);
+		arg[i] = replace(graph, node->arg[i], part, replacement, memo);
 		if (arg[i] == NULL)
 			return NULL;
 	}
-	result = node->op == DPS_OP_CASE ?
-		dps_choose(graph, arg[0], arg[1], arg[2]) :
+	memo[node->id] = node->op == DPS_OP_CASE ? dps_choose(graph, arg[0], arg[1], arg[2]) :
 		dps_apply(graph, node->op, node->type, arg[0], arg[1]);
-	memo[node->id] = result;
-	return result;
+	return memo[node->id];
+}
+
+const DpsNode *
+dps_replace(DpsGraph *graph, const DpsNode *node, const DpsNode *part, const DpsNode *replacement)
+{
+	const DpsNode **memo;
+
+	if (node == NULL || part == NULL || replacement == NULL)
+		return NULL;
+	memo = dps_arena_alloc(graph->arena, sizeof(DpsNode *) * (node->id + 1));
+	return memo == NULL ? NULL : replace(graph, node, part, replacement, memo);
 }
 
 const DpsNode *
 dps_substitute(DpsGraph *graph, const DpsNode *node, int variable, const DpsNode *replacement)
 {
-	const DpsNode **memo;
-
-	if (node == NULL || replacement == NULL)
-		return NULL;
-	memo = dps_arena_alloc(graph->arena, sizeof(DpsNode *) * (node->id + 1));
-	if (memo == NULL)
-		return NULL;
-	return substitute(graph, node, variable, replacement, memo);
+	return dps_replace(graph, node, dps_variable(graph, variable), replacement);
 }
 
 static uint64_t

@@ -151,7 +151,10 @@ extern const DpsNode *dps_choose(DpsGraph *graph, const DpsNode *condition,
 /* The node as double precision: itself, a retyped constant or a cast. */
 extern const DpsNode *dps_as_float8(DpsGraph *graph, const DpsNode *node);
 
-/* The node with every occurrence of one variable replaced. */
+/* The node with every occurrence of a part replaced; the part has variables. */
+extern const DpsNode *dps_replace(DpsGraph *graph, const DpsNode *node, const DpsNode *part, const DpsNode *replacement);
+
+/* The same for a variable. */
 extern const DpsNode *dps_substitute(DpsGraph *graph, const DpsNode *node,
 									 int variable, const DpsNode *replacement);
 

@@ -14,7 +14,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
-#include "bound/search.h"
+#include "bound/dimension.h"
 #include "glue/bounds.h"
 #include "glue/glue.h"
 

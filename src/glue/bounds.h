@@ -7,7 +7,7 @@
 
 #include "postgres.h"
 
-#include "bound/bound.h"
+#include "bound/quantity/bound.h"
 #include "utils/jsonb.h"
 
 /*

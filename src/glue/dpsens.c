@@ -18,7 +18,7 @@
 #include "glue/settings.h"
 #include "guard/hooks.h"
 #include "ledger/ledger.h"
-#include "model/progress.h"
+#include "model/train/progress.h"
 
 PG_MODULE_MAGIC;
 

@@ -7,7 +7,7 @@
 
 #include "postgres.h"
 
-#include "bound/bound.h"
+#include "bound/quantity/bound.h"
 #include "noise/mechanism.h"
 
 extern double dps_setting_epsilon;	/* 0 is unset */

@@ -9,7 +9,7 @@
  *		lipschitz	the parameters' box, or all parameters there are; by the
  *					ranges that activations and their slopes have anywhere.
  * The gradient is clipped to it all the same, so privacy does not rest on the
- * proof (tensor/steepest.c): that decides that nothing is ever clipped.
+ * proof (tensor/network/steepest.c): that decides that nothing is ever clipped.
  */
 #include "postgres.h"
 

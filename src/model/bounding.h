@@ -10,7 +10,7 @@
 
 #include "utils/array.h"
 
-#include "tensor/steepest.h"
+#include "tensor/network/steepest.h"
 
 typedef enum DpsBoundKind
 {

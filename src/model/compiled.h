@@ -12,7 +12,7 @@
 
 #include "model/definition.h"
 #include "model/store.h"
-#include "tensor/example.h"
+#include "tensor/network/example.h"
 
 /* A stored model with its network. */
 typedef struct DpsModel
@@ -25,7 +25,7 @@ typedef struct DpsModel
 /* In CurrentMemoryContext; errors as of dps_read_model. */
 extern void dps_open_model(Name name, DpsModel *model);
 
-/* Quantities are those of tensor/example.h; this one stands for DpsFisher. */
+/* Quantities are those of tensor/network/example.h; this one stands for DpsFisher. */
 #define DPS_COMPILED_FISHER 0x10000
 
 typedef struct DpsCompiled

@@ -9,7 +9,7 @@
 
 #include "utils/jsonb.h"
 
-#include "tensor/network.h"
+#include "tensor/network/network.h"
 
 typedef struct DpsDefinition
 {

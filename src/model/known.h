@@ -10,7 +10,7 @@
 #include "nodes/pg_list.h"
 #include "utils/jsonb.h"
 
-#include "tensor/network.h"
+#include "tensor/network/network.h"
 
 typedef struct DpsKnown
 {

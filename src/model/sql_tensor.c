@@ -22,7 +22,7 @@
 #include "base/once.h"
 #include "glue/glue.h"
 #include "tensor/functions.h"
-#include "tensor/schedule.h"
+#include "tensor/network/schedule.h"
 
 PG_FUNCTION_INFO_V1(dpsens_tensor_array);
 PG_FUNCTION_INFO_V1(dpsens_tensor_number);

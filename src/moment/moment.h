@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bound/joint.h"
+#include "bound/vector/joint.h"
 
 #define DPS_MAX_MOMENTS (1 + DPS_MAX_ENTRIES + DPS_MAX_ENTRIES * (DPS_MAX_ENTRIES + 1) / 2)
 

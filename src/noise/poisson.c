@@ -5,7 +5,7 @@
  *
  * Precondition: the random source yields independent uniform bits.
  * Postcondition: dps_sample_row says true with probability exactly units / 2^64,
- * independently of every other call: the sampling that account/subsampled.c is about
+ * independently of every other call: the sampling that account/accountant/subsampled.c is about
  * (Mironov, Talwar and Zhang 2019).
  *
  * Proof.  A word is uniform on 0 ... 2^64 - 1, of which `units` are below units;

@@ -4,7 +4,7 @@
  *		box.  Simplified, differentiated, printed, enclosed, bounded and proved,
  *		it is still what it was.
  */
-#include "bound/certificate.h"
+#include "bound/proof/certificate.h"
 #include "expr/enclose.h"
 #include "fuzz.h"
 

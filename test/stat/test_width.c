@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tap.h"
-#include "tensor/schedule.h"
+#include "tensor/network/schedule.h"
 
 #define MAX_SIZE 40000
 

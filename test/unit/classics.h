@@ -22,7 +22,7 @@
 
 #include <math.h>
 
-#include "bound/bound.h"
+#include "bound/quantity/bound.h"
 #include "parse.h"
 #include "tap.h"
 

@@ -5,7 +5,7 @@
 #ifndef DPS_TEST_REFERENCE_FIXTURE_H
 #define DPS_TEST_REFERENCE_FIXTURE_H
 
-#include "bound/bound.h"
+#include "bound/quantity/bound.h"
 #include "parse.h"
 #include "reference_cases.h"
 #include "tap.h"

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "account/account.h"
-#include "account/accountant.h"
-#include "account/convolve.h"
+#include "account/accountant/accountant.h"
+#include "account/accountant/convolve.h"
 #include "scarce.h"
 #include "tap.h"
 

@@ -9,8 +9,8 @@
 
 #include "scarce.h"
 #include "tap.h"
-#include "tensor/example.h"
-#include "tensor/example_batch.h"
+#include "tensor/network/example.h"
+#include "tensor/network/example_batch.h"
 
 #define EXAMPLES 5
 #define MAX_SIZE 8192

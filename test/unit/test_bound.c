@@ -5,10 +5,10 @@
 #include <float.h>
 #include <math.h>
 
-#include "bound/bound.h"
-#include "bound/contract.h"
-#include "bound/parabola.h"
-#include "bound/quadratic.h"
+#include "bound/quantity/bound.h"
+#include "bound/relax/contract.h"
+#include "bound/relax/parabola.h"
+#include "bound/relax/quadratic.h"
 #include "expr/enclose.h"
 #include "parse.h"
 #include "scarce.h"

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <time.h>
 
-#include "bound/certificate.h"
+#include "bound/proof/certificate.h"
 #include "generate.h"
 #include "parse.h"
 #include "reference.h"

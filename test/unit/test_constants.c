@@ -14,8 +14,8 @@
 #include <mpfr.h>
 #endif
 
-#include "bound/certificate.h"
-#include "bound/joint.h"
+#include "bound/proof/certificate.h"
+#include "bound/vector/joint.h"
 #include "expr/intern.h"
 #include "parse.h"
 #include "splitmix.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tap.h"
-#include "tensor/descent.h"
+#include "tensor/network/descent.h"
 
 #define MAX_NUMBERS 5000
 

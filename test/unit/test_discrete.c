@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bound/discrete.h"
+#include "bound/histogram/histogram_sensitivity.h"
 #include "parse.h"
 #include "scarce.h"
 #include "splitmix.h"

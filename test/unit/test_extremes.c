@@ -18,9 +18,9 @@
 
 #include "splitmix.h"
 
-#include "bound/bound.h"
-#include "bound/certificate.h"
-#include "bound/joint.h"
+#include "bound/quantity/bound.h"
+#include "bound/proof/certificate.h"
+#include "bound/vector/joint.h"
 #include "expr/program.h"
 
 #define EXPRESSIONS 1600

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "bound/factor.h"
-#include "bound/search.h"
+#include "bound/relax/factor.h"
+#include "bound/dimension.h"
 #include "expr/intern.h"
 #include "parse.h"
 #include "precise.h"

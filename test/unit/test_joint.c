@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "bound/joint.h"
+#include "bound/vector/joint.h"
 #include "expr/enclose.h"
 #include "parse.h"
 #include "reference.h"

@@ -9,7 +9,7 @@
 #include "reference_networks.h"
 #include "scarce.h"
 #include "tap.h"
-#include "tensor/example.h"
+#include "tensor/network/example.h"
 
 #define TOLERANCE 1e-9
 #define EVERYTHING (DPS_EXAMPLE_PREDICTION | DPS_EXAMPLE_LOSS | DPS_EXAMPLE_NORM | DPS_EXAMPLE_INPUT_GRADIENT | \

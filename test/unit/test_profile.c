@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "bound/compound.h"
-#include "bound/factor.h"
+#include "bound/relax/compound.h"
+#include "bound/relax/factor.h"
 #include "parse.h"
 #include "precise.h"
 #include "reference.h"

@@ -5,7 +5,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "bound/bound.h"
+#include "bound/quantity/bound.h"
 #include "parse.h"
 #include "reference_fixture.h"
 #include "tap.h"

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "account/accountant.h"
+#include "account/accountant/accountant.h"
 #include "account/sampled.h"
 #include "noise/poisson.h"
 #include "tap.h"

@@ -12,8 +12,8 @@
 #include <time.h>
 
 #include "tap.h"
-#include "tensor/example.h"
-#include "tensor/example_batch.h"
+#include "tensor/network/example.h"
+#include "tensor/network/example_batch.h"
 
 #define QUANTITIES (DPS_EXAMPLE_LOSS | DPS_EXAMPLE_NORM | DPS_EXAMPLE_NORM_GRADIENT)
 #define MAX_LAYERS 200

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "tap.h"
-#include "tensor/example.h"
-#include "tensor/steepest.h"
+#include "tensor/network/example.h"
+#include "tensor/network/steepest.h"
 #include "tensor/tensor_range.h"
 
 #define MAX_PARAMETERS 2000

@@ -10,7 +10,7 @@
 #include "expr/program.h"
 #include "scarce.h"
 #include "tap.h"
-#include "tensor/schedule.h"
+#include "tensor/network/schedule.h"
 #include "tensor/tensor.h"
 
 #define MAX_INPUTS 3

@@ -3,7 +3,7 @@
  *		dp_sum and dp_avg of vectors: one noised vector with the sensitivity of
  *		the whole.
  *
- * Precondition: the facts are true of the query; their joint bounds (bound/joint.h)
+ * Precondition: the facts are true of the query; their joint bounds (bound/vector/joint.h)
  * are of f - c, c = 0 for a sum over a private number of rows and the middle of each
  * entry's range elsewhere.  With M = sup |f - c|, z = q - c' the centred integers of
  * a row, c' the nearest to c on the common grid g, and d entries:

@@ -8,7 +8,7 @@
 
 #include "utils/float.h"
 
-#include "bound/search.h"
+#include "bound/dimension.h"
 #include "glue/analysis/analysis.h"
 #include "glue/analysis/bracket_cache.h"
 #include "glue/bounds.h"

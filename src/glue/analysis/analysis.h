@@ -7,7 +7,7 @@
 
 #include "postgres.h"
 
-#include "bound/bound.h"
+#include "bound/quantity/bound.h"
 
 /*
  * What is analysed.  The owner fills everything up to `options`, usually from

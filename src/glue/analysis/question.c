@@ -24,7 +24,7 @@
  */
 #include "postgres.h"
 
-#include "bound/search.h"
+#include "bound/dimension.h"
 #include "glue/analysis/question.h"
 #include "glue/glue.h"
 

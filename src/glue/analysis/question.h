@@ -11,7 +11,7 @@
 
 #include "postgres.h"
 
-#include "bound/bound.h"
+#include "bound/quantity/bound.h"
 #include "lib/stringinfo.h"
 
 typedef enum DpsQuestionKind

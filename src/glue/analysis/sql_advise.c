@@ -24,7 +24,7 @@
 #include "utils/timestamp.h"
 
 #include "base/once.h"
-#include "bound/search.h"
+#include "bound/dimension.h"
 #include "glue/analysis/row.h"
 #include "glue/analysis/whatif.h"
 #include "glue/bounds.h"

@@ -20,7 +20,7 @@
 #include "utils/rangetypes.h"
 #include "utils/typcache.h"
 
-#include "bound/discrete.h"
+#include "bound/histogram/histogram_sensitivity.h"
 #include "glue/analysis/analysis.h"
 #include "glue/compat.h"
 #include "glue/glue.h"

@@ -38,7 +38,7 @@
 #include "utils/ruleutils.h"
 #include "utils/syscache.h"
 
-#include "bound/search.h"
+#include "bound/dimension.h"
 #include "glue/analysis/analysis.h"
 #include "glue/analysis/bracket_store.h"
 #include "glue/analysis/row.h"

@@ -18,7 +18,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
 
-#include "bound/search.h"
+#include "bound/dimension.h"
 #include "glue/analysis/analysis.h"
 #include "glue/analysis/derived.h"
 #include "glue/analysis/whatif.h"

@@ -10,7 +10,7 @@
 #include "utils/builtins.h"
 #include "utils/float.h"
 
-#include "bound/search.h"
+#include "bound/dimension.h"
 #include "glue/analysis/vector_bounds.h"
 #include "glue/bounds.h"
 #include "glue/glue.h"

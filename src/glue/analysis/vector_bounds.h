@@ -7,7 +7,7 @@
 
 #include "postgres.h"
 
-#include "bound/joint.h"
+#include "bound/vector/joint.h"
 #include "glue/analysis/analysis.h"
 
 /*

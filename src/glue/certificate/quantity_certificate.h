@@ -14,7 +14,7 @@
 #include "utils/array.h"
 #include "utils/jsonb.h"
 
-#include "bound/certificate.h"
+#include "bound/proof/certificate.h"
 #include "glue/analysis/analysis.h"
 
 #define DPS_CERTIFICATE_FORMAT "dpsens certificate"

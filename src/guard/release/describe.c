@@ -15,7 +15,7 @@
 
 #include "glue/analysis/analysis.h"
 #include "guard/release/describe.h"
-#include "ledger/contribution.h"
+#include "ledger/rows/contribution.h"
 
 /* Longer ones are not kept. */
 #define LENGTH_MAX 4096

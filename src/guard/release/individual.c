@@ -60,10 +60,10 @@
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "guard/release/individual.h"
-#include "ledger/frozen.h"
-#include "ledger/row_accounts.h"
-#include "ledger/row_history.h"
-#include "ledger/unit.h"
+#include "ledger/rows/frozen.h"
+#include "ledger/rows/row_accounts.h"
+#include "ledger/rows/row_history.h"
+#include "ledger/rows/unit.h"
 
 PG_FUNCTION_INFO_V1(dps_exact_includes);
 

@@ -66,7 +66,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 
-#include "bound/bound.h"
+#include "bound/quantity/bound.h"
 #include "glue/glue.h"
 #include "glue/import/cell.h"
 #include "glue/import/import_time.h"

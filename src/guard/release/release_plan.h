@@ -10,7 +10,7 @@
 #include "nodes/primnodes.h"
 
 #include "agg/aggregate.h"
-#include "bound/bound.h"
+#include "bound/quantity/bound.h"
 #include "guard/release/aggregate_request.h"
 #include "guard/source/domains.h"
 

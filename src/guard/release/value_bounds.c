@@ -250,7 +250,7 @@ joint_upper(const DpsReleasePlan *plan, const DpsJointBracket *joint, int positi
 	return joint->bracket.upper;
 }
 
-/* The values as one vector: in src/bound/joint.h's words, f or f - c. */
+/* The values as one vector: in src/bound/vector/joint.h's words, f or f - c. */
 static void
 start_joint(DpsReleasePlan *plan, const DpsDomain *box, DpsJoint *joint)
 {

@@ -41,7 +41,7 @@
 #include "guard/source/join_union.h"
 #include "guard/source/semijoin.h"
 #include "guard/source/unit_rows.h"
-#include "ledger/row_accounts.h"
+#include "ledger/rows/row_accounts.h"
 
 int
 dps_query_position(const DpsProtectedSource *source, int location)

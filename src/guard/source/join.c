@@ -40,7 +40,7 @@
 #include "guard/source/join_unit.h"
 #include "guard/source/semijoin.h"
 #include "guard/source/unit_rows.h"
-#include "ledger/row_accounts.h"
+#include "ledger/rows/row_accounts.h"
 
 typedef struct Mention
 {

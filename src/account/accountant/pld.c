@@ -1,0 +1,221 @@
+/*
+ * pld.c
+ *		The accountant that follows the distribution of the privacy loss.
+ *
+ * Precondition: as in compose.c.  Postcondition: all releases together are (epsilon,
+ * delta)-DP for the figures returned, rounded up.
+ *
+ * Proof.  Each release becomes a loss that is at least as hard to hide: its own law's
+ * (loss_grid.c), a share of one continuous Gaussian (fold.c), or that of
+ * randomised response, which stands for any epsilon-DP.  Their sum is in
+ * loss_curve.c.  A release's own delta is mass of infinite loss, so these deltas
+ * are added.  A history with sampled steps has the figures of their Renyi losses.
+ */
+#include <math.h>
+
+#include "account/account.h"
+#include "account/accountant/accountant.h"
+#include "account/fold.h"
+#include "account/accountant/loss_curve.h"
+#include "num/interval.h"
+#include "num/rational.h"
+
+typedef struct LossProblem
+{
+	DpsLossParts losses;
+	DpsFolded	folded;			/* what folding adds */
+} LossProblem;
+
+/* A pure epsilon of one release; Infinity if there is none. */
+static double
+pure_epsilon(const DpsPastRelease *release)
+{
+	if (release->law == DPS_LAW_LAPLACE)
+		return fmin(release->epsilon, dps_ratio_up(release->sensitivity, release->scale));
+	return release->epsilon;
+}
+
+static bool
+is_folded(const DpsPastRelease *release)
+{
+	return release->law == DPS_LAW_GAUSSIAN &&
+		(release->coordinates != 1 || release->scale > DPS_LATTICE_SCALE_MAX ||
+		 release->sensitivity > DPS_LATTICE_SENSITIVITY_MAX);
+}
+
+/* The part for a release that is not folded; false if nothing is known that
+ * bounds its loss. */
+static bool
+make_part(const DpsPastRelease *release, DpsLossPart *part)
+{
+	part->count = release->count;
+	part->scale = release->scale;
+	part->sensitivity = release->sensitivity;
+	if (release->law == DPS_LAW_GAUSSIAN)
+	{
+		part->kind = DPS_LOSS_LATTICE;
+		part->size = dps_ratio_up(release->sensitivity, release->scale);
+		return true;
+	}
+	part->kind = DPS_LOSS_RESPONSE;
+	if (release->law == DPS_LAW_LAPLACE && release->coordinates == 1)
+		part->kind = DPS_LOSS_LAPLACE;
+	part->size = part->kind == DPS_LOSS_LAPLACE ?
+		dps_ratio_up(release->sensitivity, release->scale) : pure_epsilon(release);
+	return part->size < INFINITY;
+}
+
+/* A release that cannot be told from its neighbour. */
+static bool
+is_lossless(const DpsPastRelease *release)
+{
+	return release->epsilon == 0.0 ||
+		(release->law != DPS_LAW_UNKNOWN && release->sensitivity == 0);
+}
+
+static DpsStatus
+make_parts(DpsArena *arena, const DpsHistory *history, double delta, LossProblem *result)
+{
+	DpsHistory	grouped;
+	DpsFold		fold = {0};
+	DpsLossParts *losses = &result->losses;
+
+	DPS_TRY(dps_history_group(arena, history, &grouped));
+	if (grouped.nreleases >= DPS_LOSS_PARTS_MAX)
+		return DPS_UNABLE;
+	losses->nparts = 0;
+	losses->parts = dps_arena_alloc(arena, (grouped.nreleases + 1) * sizeof(DpsLossPart));
+	if (losses->parts == NULL)
+		return DPS_NOMEM;
+	for (size_t i = 0; i < grouped.nreleases; i++)
+	{
+		if (is_lossless(&grouped.releases[i]))
+			continue;
+		if (is_folded(&grouped.releases[i]))
+			dps_fold_add(&fold, &grouped.releases[i]);
+		else if (!make_part(&grouped.releases[i], &losses->parts[losses->nparts++]))
+			return DPS_UNABLE;
+	}
+	dps_fold_finish(&fold, delta, &result->folded);
+	if (result->folded.mu > 0.0)
+	{
+		DpsLossPart normal = {DPS_LOSS_NORMAL, 1, 0, 0, result->folded.mu};
+
+		losses->parts[losses->nparts++] = normal;
+	}
+	return DPS_OK;
+}
+
+/* delta(epsilon + shift) <= factor * curve(epsilon) + tail */
+static DpsStatus
+pld_epsilon(DpsArena *arena, const DpsHistory *history, double delta, double *epsilon)
+{
+	LossProblem problem;
+	double		left;
+	double		read;
+
+	DPS_TRY(make_parts(arena, history, delta, &problem));
+	if (problem.losses.nparts == 0)
+	{
+		*epsilon = 0.0;
+		return DPS_OK;
+	}
+	left = dps_div_down(dps_sub_down(delta, problem.folded.tail), problem.folded.factor);
+	if (!(left > 0.0))
+		return DPS_UNABLE;
+	DPS_TRY(dps_loss_curve_epsilon(arena, &problem.losses, left, &read));
+	*epsilon = dps_add_up(read, problem.folded.shift);
+	return DPS_OK;
+}
+
+/* The tail of what is folded has to be small against a delta not yet known. */
+#define FOLD_DELTA 0x1p-100
+
+static DpsStatus
+pld_delta(DpsArena *arena, const DpsHistory *history, double epsilon, double *delta)
+{
+	LossProblem problem;
+	double		left;
+	double		read;
+
+	DPS_TRY(make_parts(arena, history, FOLD_DELTA, &problem));
+	if (problem.losses.nparts == 0)
+	{
+		*delta = 0.0;
+		return DPS_OK;
+	}
+	left = dps_sub_down(epsilon, problem.folded.shift);
+	if (!(left >= 0.0))
+		return DPS_UNABLE;
+	DPS_TRY(dps_loss_curve_delta(arena, &problem.losses, left, &read));
+	*delta = dps_add_up(dps_mul_up(problem.folded.factor, read), problem.folded.tail);
+	return DPS_OK;
+}
+
+/* The sum of pure losses is a bound as well, at delta = 0 the only one; so is
+ * the Renyi figure, the better one where the grid has to be too coarse. */
+DpsStatus
+dps_accountant_pld(const DpsHost *host, const DpsHistory *history, double delta,
+				   double *epsilon)
+{
+	DpsArena   *arena;
+	DpsStatus	status;
+	DpsStatus	basic;
+	double		sum = INFINITY;
+	double		read = INFINITY;
+	double		renyi = INFINITY;
+	double		left;
+
+	basic = dps_accountant_basic(host, history, delta, &sum);
+	if (basic == DPS_DOMAIN)
+		return basic;
+	if (dps_history_has(history, DPS_LAW_SUBSAMPLED))
+		return dps_accountant_rdp(host, history, delta, epsilon);
+	status = dps_history_delta_left(history, delta, &left);
+	if (status == DPS_OK)
+	{
+		DPS_TRY(dps_arena_init(&arena, host));
+		status = pld_epsilon(arena, history, left, &read);
+		dps_arena_clear(arena);
+	}
+	if (status == DPS_OK)
+	{
+		DpsStatus	other = dps_accountant_rdp(host, history, delta, &renyi);
+
+		if (other != DPS_OK && other != DPS_UNABLE)
+			return other;
+	}
+	if (status != DPS_OK && !(status == DPS_UNABLE && basic == DPS_OK))
+		return status;
+	*epsilon = fmin(fmin(sum, renyi), read);
+	return DPS_OK;
+}
+
+DpsStatus
+dps_pld_delta(const DpsHost *host, const DpsHistory *history, double epsilon, double *delta)
+{
+	DpsArena   *arena;
+	DpsStatus	status;
+	double		own;
+	double		read = 1.0;
+
+	if (!(epsilon >= 0.0 && epsilon < INFINITY))
+		return DPS_DOMAIN;
+	DPS_TRY(dps_history_check(history));
+	own = dps_history_delta(history);
+	if (dps_history_epsilon(history) <= epsilon)
+		read = 0.0;
+	else
+	{
+		DPS_TRY(dps_arena_init(&arena, host));
+		status = pld_delta(arena, history, epsilon, &read);
+		dps_arena_clear(arena);
+		/* not being able to say more than 1 is an answer */
+		if (status != DPS_OK && status != DPS_UNABLE)
+			return status;
+		if (status == DPS_UNABLE)
+			read = 1.0;
+	}
+	*delta = fmin(dps_add_up(read, own), 1.0);
+	return DPS_OK;
+}

@@ -1,0 +1,60 @@
+/*
+ * bracket.h
+ *		What a search may spend, and what it finds: a supremum between two ends.
+ *
+ * A bracket [lower, upper] of a supremum: lower is attained at the witness
+ * (up to the width of the enclosure there), upper is proved.  Noise uses
+ * upper.
+ */
+#ifndef DPS_BOUND_BRACKET_H
+#define DPS_BOUND_BRACKET_H
+
+#include "expr/program.h"
+
+typedef struct DpsBoundOptions
+{
+	double		tolerance;		/* relative width at which a bracket is good
+								 * enough, 1e-6 by default */
+	uint64_t	max_boxes;		/* boxes examined per bracket; then the bracket
+								 * is returned as wide as it is.  Of expressions
+								 * of up to three columns a box that takes long
+								 * counts for more. */
+	double		max_ms;			/* the same for milliseconds, if the host has a
+								 * clock; 0 is no limit.  How wide the bracket is
+								 * then depends on the machine. */
+	double		deadline;		/* on the host's clock; 0 until a search sets it */
+} DpsBoundOptions;
+
+#define DPS_BOUND_DEFAULTS ((DpsBoundOptions) {.tolerance = 1e-6, .max_boxes = 200000})
+
+/* A point of a box; NaN is NULL. */
+typedef struct DpsPoint
+{
+	double		x[DPS_MAX_VARIABLES + 1];
+} DpsPoint;
+
+/*
+ * The supremum of an expression's non-NULL values.
+ *
+ * status DPS_OK: lower <= sup <= upper, both finite.  An expression that is
+ * NULL everywhere has lower = upper = 0 and `empty`.
+ * status DPS_DOMAIN: proved undefined or unbounded, at or in every
+ * neighbourhood of the witness; upper is Infinity, culprit the innermost
+ * sub-expression to blame.
+ * status DPS_UNABLE: neither proved; upper is Infinity, witness and culprit
+ * say where it got stuck.
+ */
+typedef struct DpsBracket
+{
+	DpsStatus	status;
+	double		lower;
+	double		upper;
+	DpsPoint	witness;
+	bool		empty;
+	bool		exhausted;		/* max_boxes or max_ms ended the search */
+	bool		late;			/* it was max_ms */
+	uint64_t	boxes;
+	const DpsNode *culprit;
+} DpsBracket;
+
+#endif							/* DPS_BOUND_BRACKET_H */

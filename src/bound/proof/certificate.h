@@ -1,0 +1,235 @@
+/*
+ * certificate.h
+ *		Bounds with their proofs: boxes that cover the ranges, each with the one
+ *		enclosure that bounds the expression there.
+ *
+ * Whoever checks a proof trusts no search.  certificate_claim.c says what is
+ * claimed, certificate_box.c what one enclosure proves, certificate_check.c
+ * walks through the proof; they use derivatives and enclosures of expr/, and
+ * other than for the plain form the rewriting that DpsClaimForm names.
+ * certificate_make.c looks for proofs and need not be right.
+ *
+ * Bounds are of exact values, as everywhere in bound/: what the evaluator adds by
+ * rounding is dps_evaluation_error's.
+ *
+ * A proof is a tree of regions.  The region of the root is the whole box, and a
+ * region's bound is the greater one of those below it:
+ *
+ * - a cut parts a region in two that share the cut, or in two sets of integers
+ *	 without a gap, or in the rows where a column is NULL and where it is not;
+ * - a face holds where one enclosure of the whole region says that the
+ *	 expression is continuous, never NULL and monotone in some columns: it is
+ *	 greatest where these are at one end, moving them there one after the other;
+ * - a box ends the tree with a bound of its own.
+ *
+ * So the boxes cover the ranges because of how they are written down.  A box
+ * below a face is flat, but its bound is one of all that the face stands for: the
+ * box with the columns at an end given back the range they had before.  These
+ * boxes, `covered`, are those that cover the ranges: a row of one of them is led
+ * by the faces above it, each of which only raises the value, into the flat box.
+ */
+#ifndef DPS_BOUND_CERTIFICATE_H
+#define DPS_BOUND_CERTIFICATE_H
+
+#include "bound/quantity/bound.h"
+
+typedef enum DpsClaimKind
+{
+	DPS_CLAIM_VALUE,			/* f */
+	DPS_CLAIM_NEGATED,			/* -f */
+	DPS_CLAIM_STEEPNESS,		/* sum of (d_j f / w_j)^2 over the private columns,
+								 * or |d_j f / w_j| if no other entry is there;
+								 * integers relaxed to reals */
+	DPS_CLAIM_CONTINUITY,		/* no jump as private columns move; no bound */
+	DPS_CLAIM_MOVE,				/* f less f with one column replaced */
+	DPS_CLAIM_SLOPE,			/* d_j f */
+	DPS_CLAIM_NEGATED_SLOPE,	/* -d_j f */
+	DPS_CLAIM_STEEPNESS_SUM,	/* sum of |d_j f / w_j| over the private columns, */
+	DPS_CLAIM_STEEPEST			/* the greatest of them; integers relaxed */
+} DpsClaimKind;
+
+/* One past the last. */
+#define DPS_CLAIM_KINDS (DPS_CLAIM_STEEPEST + 1)
+
+static inline bool
+dps_is_steepness(DpsClaimKind kind)
+{
+	return kind == DPS_CLAIM_STEEPNESS || kind == DPS_CLAIM_STEEPNESS_SUM || kind == DPS_CLAIM_STEEPEST;
+}
+
+/*
+ * How the expression is written.  An enclosure does not see that terms cancel or
+ * that branches never occur together; written otherwise it may.
+ */
+typedef enum DpsClaimForm
+{
+	DPS_FORM_PLAIN,				/* as it is derived: needs expr/ alone */
+	DPS_FORM_REWRITTEN,			/* common factors taken out (factor.c), conditions
+								 * outermost (lift_conditions.c), derivatives over one
+								 * denominator as well (fraction.c), slopes of
+								 * distances bounded where they have none
+								 * (norm_slopes.c), moves without what does not move
+								 * (certificate_move.c), one period for all
+								 * (period.c) */
+	DPS_FORM_SCORED,			/* and a linear score as one column
+								 * (certificate_score.c) */
+	DPS_FORM_AFFINE,			/* rewritten, and enclosures cut by affine forms
+								 * (certificate_form.c) */
+	DPS_FORM_SCORED_AFFINE		/* all of it */
+} DpsClaimForm;
+
+/* One past the last. */
+#define DPS_CLAIM_FORMS (DPS_FORM_SCORED_AFFINE + 1)
+
+#define DPS_CLAIM_DIMENSIONS (DPS_MAX_VARIABLES + 1)
+
+/*
+ * That an expression is defined and finite on the whole box, f as well, and
+ * that its values are at most this or that where neither is NULL.  Dimension k
+ * is variable k; there may be one more, for the other value of the column that
+ * moves or for a score.
+ */
+typedef struct DpsClaim
+{
+	/* what the owner asks for */
+	DpsClaimKind kind;
+	int			variable;		/* of a move or slope */
+	DpsClaimForm form;
+
+	/* what dps_claim_init makes of it */
+	const DpsNode *node;
+	const DpsNode *plain;		/* the same without a score, for witnesses */
+	const DpsNode *score;		/* what the last dimension stands for, or NULL */
+	const DpsNode *cover;		/* bounds a steepness where the node is not defined
+								 * and the guards are; or NULL */
+	bool		squared;		/* a steepness is a sum of squares */
+	const DpsNode *guard[2];	/* f, once or twice */
+	int			nguards;
+	int			ndimensions;
+	int			nwitness;		/* those that a witness has */
+	uint64_t	private_variables;
+	DpsDomain	root[DPS_CLAIM_DIMENSIONS]; /* where it is claimed */
+	DpsDomain	box[DPS_CLAIM_DIMENSIONS];	/* as it was given */
+} DpsClaim;
+
+/*
+ * f is double precision.  The graph's variables are the ncolumns of the box,
+ * but for one that earlier claims may have added.  DPS_UNABLE if the claim has
+ * no such form.
+ */
+extern DPS_MUST_USE DpsStatus dps_claim_init(DpsClaim *claim, DpsGraph *graph, const DpsNode *f,
+											 const DpsDomain *box, int ncolumns, const DpsPolicy *policy);
+
+typedef enum DpsStepKind
+{
+	DPS_STEP_BOX,
+	DPS_STEP_CUT,				/* below, then above */
+	DPS_STEP_CUT_NULL,			/* not NULL, then NULL */
+	DPS_STEP_FACE
+} DpsStepKind;
+
+/* How a box is bounded. */
+typedef enum DpsBoxMethod
+{
+	DPS_BY_INTERVAL,			/* the enclosure's upper end */
+	DPS_BY_MEAN_VALUE,			/* f(c) + sum of slope_k (x_k - c_k) */
+	DPS_BY_NULL,				/* there is no value, the bound is -Infinity */
+	DPS_BY_CONTINUITY,			/* no jump */
+	DPS_BY_COVER,				/* the cover's upper end */
+	DPS_BY_QUADRATIC			/* what the quadratic form rises to (quadratic_max.c) */
+} DpsBoxMethod;
+
+/* One past the last. */
+#define DPS_BOX_METHODS (DPS_BY_QUADRATIC + 1)
+
+/* A step of a proof; the steps of a region's parts follow it, depth first. */
+typedef struct DpsStep
+{
+	DpsStepKind kind;
+	int			variable;		/* of a cut */
+	double		at;				/* the greatest value below it */
+	uint64_t	to_lo;			/* of a face: variables that go to this end */
+	uint64_t	to_hi;
+	DpsBoxMethod method;		/* of a box, and so on */
+	double		upper;
+	const DpsDomain *region;	/* of a box: what is enclosed; ndimensions */
+	const DpsDomain *covered;	/* and where its bound holds */
+	const double *centre;		/* of the mean value form; ndimensions */
+} DpsStep;
+
+typedef struct DpsProof
+{
+	double		upper;			/* no box is above it */
+	const DpsStep *steps;
+	size_t		nsteps;
+} DpsProof;
+
+/* What is wrong with a proof. */
+typedef enum DpsFlaw
+{
+	DPS_FLAW_NONE,
+	DPS_FLAW_MISSING,			/* the steps end before the box is covered */
+	DPS_FLAW_LEFT_OVER,			/* steps after it is covered */
+	DPS_FLAW_CUT,				/* a cut that is not inside its region */
+	DPS_FLAW_BOX,				/* a box that is not the region left for it */
+	DPS_FLAW_UNDEFINED,			/* not proved defined and finite */
+	DPS_FLAW_FACE,				/* not proved monotone */
+	DPS_FLAW_METHOD,			/* the method does not apply */
+	DPS_FLAW_UPPER,				/* the enclosure is not the one stated */
+	DPS_FLAW_ABOVE,				/* the enclosure is above the claim */
+	DPS_FLAW_JUMP,
+	DPS_FLAW_WITNESS,			/* not in the box, or no value there */
+	DPS_FLAW_LOWER				/* the witness does not reach the claim */
+} DpsFlaw;
+
+typedef struct DpsVerdict
+{
+	DpsFlaw		flaw;
+	size_t		step;			/* where */
+	size_t		box;			/* boxes before it */
+	double		stated;
+	double		found;
+} DpsVerdict;
+
+/* Checks a proof; statuses as for dps_supremum. */
+extern DPS_MUST_USE DpsStatus dps_check_proof(DpsGraph *graph, const DpsClaim *claim, const DpsProof *proof,
+											  DpsVerdict *verdict);
+
+/* Checks that the claim's expression reaches `lower` at a point of the box;
+ * verdict->found is what it reaches there. */
+extern DPS_MUST_USE DpsStatus dps_check_witness(DpsGraph *graph, const DpsClaim *claim, const double *witness,
+												double lower, DpsVerdict *verdict);
+
+typedef struct DpsProofOptions
+{
+	double		upper;			/* what the proof should reach, */
+	double		loose;			/* what is good enough after a while, */
+	size_t		max_boxes;		/* and when to be content with anything */
+} DpsProofOptions;
+
+/*
+ * Looks for a proof.  DPS_UNABLE if some box could not be proved defined and
+ * finite, or without a jump; else proof->upper is what was reached.
+ */
+extern DPS_MUST_USE DpsStatus dps_make_proof(DpsGraph *graph, const DpsClaim *claim, const DpsProofOptions *options,
+											 DpsProof *proof);
+
+/* What a proof should reach: the ends of the bracket of what is claimed, before
+ * anything is squared. */
+typedef struct DpsProofGoal
+{
+	double		upper;
+	double		lower;
+	double		tolerance;		/* relative width that is good enough */
+	size_t		max_boxes;		/* of one proof */
+} DpsProofGoal;
+
+/*
+ * Looks for a proof of the claim of this kind and variable in all forms.  `loose`
+ * if it is good enough.  DPS_UNABLE if there is none in any form.
+ */
+extern DPS_MUST_USE DpsStatus dps_prove(DpsGraph *graph, const DpsNode *f, const DpsDomain *box, int ncolumns,
+										const DpsPolicy *policy, const DpsProofGoal *goal, DpsClaim *claim,
+										DpsProof *proof, bool *loose);
+
+#endif							/* DPS_BOUND_CERTIFICATE_H */

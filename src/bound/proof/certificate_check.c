@@ -1,0 +1,367 @@
+/*
+ * certificate_check.c
+ *		Checks a proof in one pass, one enclosure a face or box.
+ *
+ * Regions are worked out from the claim's root and the cuts, never read.  A
+ * region that a cut parts is covered by its parts, one that is replaced by a
+ * face has its greatest value there, and a box is the region that is left: by
+ * induction from the last step to the first, the bound of the boxes is one of
+ * the root.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "bound/proof/certificate_box.h"
+
+/* An enclosure may come out differently where the library's functions round
+ * differently.  What decides is the one that is found here. */
+#define AGREEMENT 1e-9
+
+#define STEPS_BETWEEN_STOPS 64
+
+/* Regions that no step has dealt with yet.  A column that a face has moved to an
+ * end is a point in `domain` and as wide as before in `covered`; it cannot be cut
+ * any more, and the others are the same in both. */
+typedef struct Region
+{
+	struct Region *below;
+	DpsDomain  *covered;		/* after the domain */
+	DpsDomain	domain[];
+} Region;
+
+typedef struct Check
+{
+	const DpsClaim *claim;
+	const DpsProof *proof;
+	DpsVerdict *verdict;
+	DpsArena   *arena;			/* of this check alone */
+	DpsProver	prover;
+	Region	   *stack;
+	Region	   *unused;
+} Check;
+
+static void
+find_flaw(Check *check, DpsFlaw flaw, double stated, double found)
+{
+	check->verdict->flaw = flaw;
+	check->verdict->stated = stated;
+	check->verdict->found = found;
+}
+
+static Region *
+push_region(Check *check, const DpsDomain *domain, const DpsDomain *covered)
+{
+	size_t		size = sizeof(DpsDomain) * check->claim->ndimensions;
+	Region	   *region = check->unused;
+
+	if (region != NULL)
+		check->unused = region->below;
+	else
+		region = dps_arena_alloc(check->arena, sizeof(Region) + 2 * size);
+	if (region == NULL)
+		return NULL;
+	region->covered = region->domain + check->claim->ndimensions;
+	memcpy(region->domain, domain, size);
+	memcpy(region->covered, covered, size);
+	region->below = check->stack;
+	check->stack = region;
+	return region;
+}
+
+static Region *
+pop_region(Check *check)
+{
+	Region	   *region = check->stack;
+
+	check->stack = region->below;
+	return region;
+}
+
+/* A cut must leave a part on either side. */
+static bool
+can_cut(const Check *check, const DpsStep *step, const DpsDomain *domain)
+{
+	/* what is NULL is public */
+	if (step->kind == DPS_STEP_CUT_NULL)
+		return domain->nullness == DPS_MAYBE_NULL;
+	/* a half of a boolean's range would hide its jump */
+	if (check->claim->kind == DPS_CLAIM_CONTINUITY && domain->integral)
+		return false;
+	if (domain->nullness == DPS_ALWAYS_NULL || !(step->at < domain->hi))
+		return false;
+	return domain->integral ? step->at == rint(step->at) && domain->lo <= step->at : domain->lo < step->at;
+}
+
+static DpsStatus
+follow_cut(Check *check, const DpsStep *step, Region *region)
+{
+	Region	   *above;
+	Region	   *below;
+	int			k = step->variable;
+
+	if (k < 0 || k >= check->claim->ndimensions || !can_cut(check, step, &region->domain[k]))
+	{
+		find_flaw(check, DPS_FLAW_CUT, step->at, 0);
+		return DPS_OK;
+	}
+	above = push_region(check, region->domain, region->covered);
+	below = above == NULL ? NULL : push_region(check, region->domain, region->covered);
+	if (below == NULL)
+		return DPS_NOMEM;
+	if (step->kind == DPS_STEP_CUT_NULL)
+	{
+		below->domain[k].nullness = DPS_NEVER_NULL;
+		above->domain[k].nullness = DPS_ALWAYS_NULL;
+	}
+	else
+	{
+		below->domain[k].hi = step->at;
+		above->domain[k].lo = region->domain[k].integral ? step->at + 1 : step->at;
+	}
+	below->covered[k] = below->domain[k];
+	above->covered[k] = above->domain[k];
+	return DPS_OK;
+}
+
+static DpsStatus
+follow_face(Check *check, const DpsStep *step, Region *region)
+{
+	Region	   *face;
+	int			k;
+
+	dps_prover_enclose(&check->prover, region->domain);
+	if (!dps_prover_defined(&check->prover))
+	{
+		find_flaw(check, DPS_FLAW_UNDEFINED, 0, 0);
+		return DPS_OK;
+	}
+	face = push_region(check, region->domain, region->covered);
+	if (face == NULL)
+		return DPS_NOMEM;
+	for (k = 0; k < check->claim->ndimensions; k++)
+	{
+		bool		to_lo = step->to_lo & (UINT64_C(1) << k);
+		bool		to_hi = step->to_hi & (UINT64_C(1) << k);
+
+		if (!to_lo && !to_hi)
+			continue;
+		if ((to_lo && to_hi) || !dps_prover_smooth(&check->prover) ||
+			!dps_prover_monotone(&check->prover, region->domain, k, to_hi))
+		{
+			find_flaw(check, DPS_FLAW_FACE, 0, 0);
+			return DPS_OK;
+		}
+		if (to_hi)
+			face->domain[k].lo = face->domain[k].hi;
+		else
+			face->domain[k].hi = face->domain[k].lo;
+	}
+	return DPS_OK;
+}
+
+/* a is what the proof states, if it does. */
+static bool
+same_domains(const DpsDomain *a, const DpsDomain *b, int n)
+{
+	int			k;
+
+	if (a == NULL)
+		return false;
+	for (k = 0; k < n; k++)
+	{
+		if (a[k].nullness != b[k].nullness)
+			return false;
+		if (a[k].nullness != DPS_ALWAYS_NULL && !(a[k].lo == b[k].lo && a[k].hi == b[k].hi))
+			return false;
+	}
+	return true;
+}
+
+/* The bound that the box's method gives; DPS_FLAW_NONE if it applies. */
+static DpsFlaw
+bound_box(Check *check, const DpsStep *step, const DpsDomain *region, double *upper)
+{
+	DpsProver  *prover = &check->prover;
+
+	*upper = -INFINITY;
+	if (check->claim->kind == DPS_CLAIM_CONTINUITY)
+	{
+		if (step->method != DPS_BY_CONTINUITY)
+			return DPS_FLAW_METHOD;
+		return dps_prover_steady(prover) ? DPS_FLAW_NONE : DPS_FLAW_JUMP;
+	}
+	if (step->method == DPS_BY_COVER)
+	{
+		*upper = dps_prover_cover(prover, region);
+		return isfinite(*upper) ? DPS_FLAW_NONE : DPS_FLAW_METHOD;
+	}
+	if (!dps_prover_defined(prover))
+		return DPS_FLAW_UNDEFINED;
+	switch (step->method)
+	{
+		case DPS_BY_NULL:
+			return dps_prover_valueless(prover) ? DPS_FLAW_NONE : DPS_FLAW_METHOD;
+		case DPS_BY_INTERVAL:
+			*upper = dps_prover_interval(prover);
+			return DPS_FLAW_NONE;
+		case DPS_BY_MEAN_VALUE:
+			*upper = step->centre == NULL ? (double) INFINITY :
+				dps_prover_mean_value(prover, region, step->centre);
+			return isfinite(*upper) ? DPS_FLAW_NONE : DPS_FLAW_METHOD;
+		case DPS_BY_QUADRATIC:
+			*upper = dps_prover_quadratic(prover);
+			return isfinite(*upper) ? DPS_FLAW_NONE : DPS_FLAW_METHOD;
+		case DPS_BY_CONTINUITY:
+		case DPS_BY_COVER:
+			break;
+	}
+	return DPS_FLAW_METHOD;
+}
+
+static bool
+agree(double stated, double found, double upper)
+{
+	if (stated == found)
+		return true;
+	return fabs(stated - found) <= AGREEMENT * fmax(fabs(stated), fmax(fabs(found), fabs(upper)));
+}
+
+static void
+follow_box(Check *check, const DpsStep *step, const Region *region)
+{
+	double		upper;
+	DpsFlaw		flaw;
+
+	if (!same_domains(step->region, region->domain, check->claim->ndimensions) ||
+		!same_domains(step->covered, region->covered, check->claim->ndimensions))
+	{
+		find_flaw(check, DPS_FLAW_BOX, 0, 0);
+		return;
+	}
+	dps_prover_enclose(&check->prover, region->domain);
+	flaw = bound_box(check, step, region->domain, &upper);
+	/* NaN is above every claim */
+	if (flaw == DPS_FLAW_NONE && upper > -INFINITY && !(upper <= check->proof->upper))
+		find_flaw(check, DPS_FLAW_ABOVE, check->proof->upper, upper);
+	else if (flaw == DPS_FLAW_NONE && check->claim->kind != DPS_CLAIM_CONTINUITY &&
+			 !agree(step->upper, upper, check->proof->upper))
+		find_flaw(check, DPS_FLAW_UPPER, step->upper, upper);
+	else if (flaw != DPS_FLAW_NONE)
+		find_flaw(check, flaw, step->upper, upper);
+	else
+		check->verdict->box++;
+}
+
+static DpsStatus
+follow_step(Check *check, const DpsStep *step)
+{
+	Region	   *region = pop_region(check);
+
+	switch (step->kind)
+	{
+		case DPS_STEP_CUT:
+		case DPS_STEP_CUT_NULL:
+			DPS_TRY(follow_cut(check, step, region));
+			break;
+		case DPS_STEP_FACE:
+			DPS_TRY(follow_face(check, step, region));
+			break;
+		case DPS_STEP_BOX:
+			follow_box(check, step, region);
+			break;
+	}
+	region->below = check->unused;
+	check->unused = region;
+	return check->prover.failed ? dps_arena_status(check->arena, DPS_NOMEM) : DPS_OK;
+}
+
+static DpsStatus
+follow_proof(Check *check)
+{
+	const DpsHost *host = dps_arena_host(check->arena);
+	const DpsProof *proof = check->proof;
+	size_t		i;
+
+	if (push_region(check, check->claim->root, check->claim->root) == NULL)
+		return DPS_NOMEM;
+	for (i = 0; i < proof->nsteps && check->verdict->flaw == DPS_FLAW_NONE; i++)
+	{
+		check->verdict->step = i;
+		if (check->stack == NULL)
+		{
+			find_flaw(check, DPS_FLAW_LEFT_OVER, 0, 0);
+			return DPS_OK;
+		}
+		if (i % STEPS_BETWEEN_STOPS == 0 && host->should_stop != NULL && host->should_stop(host->context))
+			return DPS_CANCELLED;
+		DPS_TRY(follow_step(check, &proof->steps[i]));
+	}
+	if (check->stack != NULL && check->verdict->flaw == DPS_FLAW_NONE)
+		find_flaw(check, DPS_FLAW_MISSING, 0, 0);
+	return DPS_OK;
+}
+
+static DpsStatus
+begin(Check *check, DpsGraph *graph, const DpsClaim *claim, DpsVerdict *verdict)
+{
+	memset(verdict, 0, sizeof(*verdict));
+	check->claim = claim;
+	check->verdict = verdict;
+	DPS_TRY(dps_arena_init(&check->arena, dps_arena_host(graph->arena)));
+	return dps_arena_status(check->arena, dps_prover_init(&check->prover, graph, check->arena, claim));
+}
+
+DpsStatus
+dps_check_proof(DpsGraph *graph, const DpsClaim *claim, const DpsProof *proof, DpsVerdict *verdict)
+{
+	Check		check = {.proof = proof};
+	DpsStatus	status = begin(&check, graph, claim, verdict);
+
+	if (status == DPS_OK)
+		status = follow_proof(&check);
+	dps_arena_clear(check.arena);
+	return status;
+}
+
+static bool
+is_point_of(const DpsDomain *domain, double x)
+{
+	if (isnan(x))
+		return domain->nullness != DPS_NEVER_NULL;
+	return domain->nullness != DPS_ALWAYS_NULL && domain->lo <= x && x <= domain->hi &&
+		(!domain->integral || x == rint(x));
+}
+
+static void
+look_at_witness(Check *check, const double *witness, double lower)
+{
+	const DpsClaim *claim = check->claim;
+	DpsInterval value;
+	int			k;
+
+	for (k = 0; k < claim->nwitness; k++)
+	{
+		if (is_point_of(&claim->root[k], witness[k]))
+			continue;
+		find_flaw(check, DPS_FLAW_WITNESS, witness[k], 0);
+		return;
+	}
+	if (!dps_prover_witness(&check->prover, witness, &value))
+		find_flaw(check, DPS_FLAW_WITNESS, 0, 0);
+	else if (!(value.lo >= lower))
+		find_flaw(check, DPS_FLAW_LOWER, lower, value.lo);
+	else
+		check->verdict->found = value.lo;
+}
+
+DpsStatus
+dps_check_witness(DpsGraph *graph, const DpsClaim *claim, const double *witness, double lower, DpsVerdict *verdict)
+{
+	Check		check = {0};
+	DpsStatus	status = begin(&check, graph, claim, verdict);
+
+	if (status == DPS_OK)
+		look_at_witness(&check, witness, lower);
+	dps_arena_clear(check.arena);
+	return status;
+}

@@ -1,0 +1,60 @@
+/*
+ * certificate_move.c
+ *		How far one column moves an expression.
+ *
+ * Of f less f with another value of the column, terms that do not depend on the
+ * column cancel, and factors that do not stand for both:
+ *
+ *		(x + y) - (x' + y) = x - x'		x y - x' y = (x - x') y
+ *
+ * An enclosure of the difference as it stands counts them twice.
+ */
+#include "bound/proof/certificate_score.h"
+
+/* A shared term is met once for each path to it, of which there may be many. */
+#define MAX_STEPS 2000
+
+typedef struct Mover
+{
+	DpsGraph   *graph;
+	int			variable;
+	const DpsNode *other;
+	int			steps;			/* left */
+} Mover;
+
+static bool
+depends(const Mover *m, const DpsNode *node)
+{
+	return (node->variables & (UINT64_C(1) << m->variable)) != 0;
+}
+
+static const DpsNode *
+move(Mover *m, const DpsNode *node)
+{
+	const DpsNode *x = node->arg[0];
+	const DpsNode *y = node->arg[1];
+
+	if (!depends(m, node))
+		return dps_constant(m->graph, DPS_FLOAT8, 0);
+	if (node->type == DPS_FLOAT8 && m->steps-- > 0)
+	{
+		if (node->op == DPS_OP_ADD || node->op == DPS_OP_SUB)
+			return dps_apply(m->graph, node->op, DPS_FLOAT8, move(m, x), move(m, y));
+		if (node->op == DPS_OP_NEG)
+			return dps_apply(m->graph, node->op, DPS_FLOAT8, move(m, x), NULL);
+		if (node->op == DPS_OP_MUL && !depends(m, x))
+			return dps_apply(m->graph, node->op, DPS_FLOAT8, dps_as_float8(m->graph, x), move(m, y));
+		if ((node->op == DPS_OP_MUL || node->op == DPS_OP_DIV) && !depends(m, y))
+			return dps_apply(m->graph, node->op, DPS_FLOAT8, move(m, x), dps_as_float8(m->graph, y));
+	}
+	return dps_apply(m->graph, DPS_OP_SUB, DPS_FLOAT8, dps_as_float8(m->graph, node),
+					 dps_as_float8(m->graph, dps_substitute(m->graph, node, m->variable, m->other)));
+}
+
+const DpsNode *
+dps_claim_move(DpsGraph *graph, const DpsNode *f, int variable, const DpsNode *other)
+{
+	Mover		m = {.graph = graph, .variable = variable, .other = other, .steps = MAX_STEPS};
+
+	return move(&m, f);
+}

@@ -1,0 +1,104 @@
+/*
+ * certificate_prove.c
+ *		Looks for the form in which a claim is proved best.
+ *
+ * A plain proof asks for the least trust, and it is tried first.  But where the
+ * form does not suit the expression no number of boxes helps, so each gets a part
+ * of them, and then the most promising one all of them.
+ */
+#include <math.h>
+
+#include "bound/proof/certificate.h"
+
+/* The part of the boxes that each form gets at first. */
+#define FIRST_PART 8
+
+typedef struct Prover
+{
+	DpsGraph   *graph;
+	const DpsNode *f;
+	const DpsDomain *box;
+	int			ncolumns;
+	const DpsPolicy *policy;
+	const DpsProofGoal *goal;
+} Prover;
+
+/* What the claim should reach, and what is good enough: of squares, no more than
+ * sqrt takes back to it. */
+static DpsProofOptions
+options_of(const DpsProofGoal *goal, const DpsClaim *claim, size_t max_boxes)
+{
+	DpsProofOptions options = {.upper = goal->upper, .max_boxes = max_boxes};
+	double		lower = goal->lower;
+	double		tolerance = goal->tolerance;
+
+	if (claim->kind == DPS_CLAIM_CONTINUITY)
+		return (DpsProofOptions) {.max_boxes = max_boxes};
+	if (claim->squared)
+	{
+		options.upper = dps_mul_down(options.upper, options.upper);
+		lower = dps_mul_down(lower, lower);
+		tolerance *= 2;
+	}
+	options.loose = fmax(options.upper, lower + tolerance * fmax(fabs(lower), fabs(options.upper)));
+	return options;
+}
+
+/* Proves the claim in one form, and keeps that if it is the best; `loose` if it is
+ * good enough. */
+static DpsStatus
+try_form(const Prover *p, DpsClaimForm form, size_t max_boxes, DpsClaim *claim, DpsProof *proof, bool *proved,
+		 bool *loose)
+{
+	DpsClaim	stated = {.kind = claim->kind, .variable = claim->variable, .form = form};
+	DpsProofOptions options;
+	DpsProof	made;
+	DpsStatus	status = dps_claim_init(&stated, p->graph, p->f, p->box, p->ncolumns, p->policy);
+
+	*loose = false;
+	if (status != DPS_OK)
+		return status == DPS_UNABLE ? DPS_OK : status;
+	options = options_of(p->goal, &stated, max_boxes);
+	status = dps_make_proof(p->graph, &stated, &options, &made);
+	if (status != DPS_OK)
+		return status == DPS_UNABLE ? DPS_OK : status;
+	/* all forms are squared or none is */
+	if (*proved && !(made.upper < proof->upper))
+		return DPS_OK;
+	*claim = stated;
+	*proof = made;
+	*proved = true;
+	*loose = made.upper <= options.loose;
+	return DPS_OK;
+}
+
+/* In each form; then in the one that came closest or, where none came to an end,
+ * in each again. */
+static DpsStatus
+prove(const Prover *p, DpsClaim *claim, DpsProof *proof, bool *proved, bool *loose)
+{
+	size_t		part = p->goal->max_boxes / FIRST_PART;
+	int			form;
+
+	*proved = *loose = false;
+	for (form = 0; form < DPS_CLAIM_FORMS && part > 0 && !*loose; form++)
+		DPS_TRY(try_form(p, form, part, claim, proof, proved, loose));
+	if (*loose)
+		return DPS_OK;
+	if (*proved)
+		return try_form(p, claim->form, p->goal->max_boxes, claim, proof, proved, loose);
+	for (form = 0; form < DPS_CLAIM_FORMS && !*loose; form++)
+		DPS_TRY(try_form(p, form, p->goal->max_boxes, claim, proof, proved, loose));
+	return DPS_OK;
+}
+
+DpsStatus
+dps_prove(DpsGraph *graph, const DpsNode *f, const DpsDomain *box, int ncolumns, const DpsPolicy *policy,
+		  const DpsProofGoal *goal, DpsClaim *claim, DpsProof *proof, bool *loose)
+{
+	Prover		p = {graph, f, box, ncolumns, policy, goal};
+	bool		proved;
+
+	DPS_TRY(prove(&p, claim, proof, &proved, loose));
+	return proved ? DPS_OK : DPS_UNABLE;
+}

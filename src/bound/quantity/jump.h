@@ -1,0 +1,19 @@
+/*
+ * jump.h
+ *		Can a value jump when private columns move?
+ */
+#ifndef DPS_BOUND_JUMP_H
+#define DPS_BOUND_JUMP_H
+
+#include "bound/quantity/bound.h"
+
+/*
+ * Refuses the bracket, as dps_lipschitz does, if the value may jump, else the
+ * bracket is DPS_OK and without ends; it counts boxes either way.  `relaxed` is the
+ * box with private integers as reals, since rows move along straight lines.
+ */
+extern DPS_MUST_USE DpsStatus dps_refuse_jumps(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
+											   const DpsDomain *relaxed, int ncolumns, uint64_t private_variables,
+											   DpsBracket *bracket);
+
+#endif							/* DPS_BOUND_JUMP_H */

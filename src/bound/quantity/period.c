@@ -1,0 +1,227 @@
+/*
+ * period.c
+ *		One period of a column stands for all of them.
+ *
+ * Let an objective know a column t by nothing but sines, cosines and tangents of
+ * arguments c t + r, with constants c and with r that does not depend on t.  If P is such that
+ * each P |c| is a multiple of 2 pi, of pi for tangents, the objective is the same at
+ * t and at t + P, where it is defined and where it is not.  So on a range that is as long as
+ * P or longer it takes no other values than on any part of that length; a part that
+ * is longer by what rounding P up adds does as well, and its points are points of
+ * the range.
+ *
+ * Columns of integers are left as they are: 365.25 days are no period of them.
+ */
+#include <math.h>
+
+#include "bound/quantity/reduce.h"
+
+#define MAX_DIMENSIONS (DPS_MAX_VARIABLES + 1)
+
+/* Arguments of sines and the like that are looked at. */
+#define MAX_ARGUMENTS 32
+
+/* A common period of more than so many of the longest own one is not looked for. */
+#define MAX_MULTIPLE 24
+
+#define NUM(v) dps_constant(graph, DPS_FLOAT8, v)
+#define PI dps_iv(0x1.921fb54442d18p+1, 0x1.921fb54442d19p+1)
+
+typedef struct Arguments
+{
+	DpsGraph   *graph;
+	int			column;
+	bool	   *seen;			/* by node id */
+	const DpsNode *factor[MAX_ARGUMENTS];	/* c, or twice that for tangents: all of period 2 pi */
+	int			n;
+} Arguments;
+
+static bool
+knows(const DpsNode *node, int column)
+{
+	return node->variables & (UINT64_C(1) << column);
+}
+
+/* Is the node the column times a constant, plus what does not depend on it? */
+static bool
+is_linear(const DpsNode *node, int column)
+{
+	const DpsNode *x = node->arg[0];
+	const DpsNode *y = node->arg[1];
+
+	if (!knows(node, column) || node->op == DPS_OP_VAR)
+		return true;
+	if (node->type != DPS_FLOAT8 && node->type != DPS_NUMERIC)
+		return false;
+	switch (node->op)
+	{
+		case DPS_OP_CAST:
+		case DPS_OP_NEG:
+			return is_linear(x, column);
+		case DPS_OP_ADD:
+		case DPS_OP_SUB:
+			return is_linear(x, column) && is_linear(y, column);
+		case DPS_OP_MUL:
+			return (x->op == DPS_OP_CONST && is_linear(y, column)) || (y->op == DPS_OP_CONST && is_linear(x, column));
+		case DPS_OP_DIV:
+			return y->op == DPS_OP_CONST && y->value != 0 && is_linear(x, column);
+		default:
+			return false;
+	}
+}
+
+static DpsStatus
+add_argument(Arguments *a, const DpsNode *node, bool *periodic)
+{
+	DpsGraph   *graph = a->graph;
+	const DpsNode *gradient[MAX_DIMENSIONS];
+	const DpsNode *factor;
+
+	*periodic = a->n < MAX_ARGUMENTS && is_linear(node->arg[0], a->column);
+	if (!*periodic)
+		return DPS_OK;
+	DPS_TRY(dps_gradient(graph, node->arg[0], gradient));
+	factor = gradient[a->column];
+	if (node->op == DPS_OP_TAN)
+		factor = dps_apply(graph, DPS_OP_MUL, DPS_FLOAT8, NUM(2), factor);
+	if (factor == NULL)
+		return DPS_NOMEM;
+	*periodic = factor->op == DPS_OP_CONST && isfinite(factor->value) && factor->value != 0;
+	a->factor[a->n++] = factor;
+	return DPS_OK;
+}
+
+/* Collects the factors of the column below the node; `periodic` becomes false if it is
+ * met elsewhere, too. */
+static DpsStatus
+collect(Arguments *a, const DpsNode *node, bool *periodic)
+{
+	int			i;
+
+	if (!*periodic || !knows(node, a->column) || a->seen[node->id])
+		return DPS_OK;
+	a->seen[node->id] = true;
+	if (node->op == DPS_OP_SIN || node->op == DPS_OP_COS || node->op == DPS_OP_TAN)
+	{
+		DPS_TRY(add_argument(a, node, periodic));
+		if (*periodic)
+			return DPS_OK;
+	}
+	/* sin(sin(t)) has the period of what is in it */
+	*periodic = node->op != DPS_OP_VAR;
+	for (i = 0; i < node->nargs; i++)
+		DPS_TRY(collect(a, node->arg[i], periodic));
+	return DPS_OK;
+}
+
+/* Is it an integer for sure, and not merely the nearest double to what it is? */
+static bool
+is_whole(const DpsNode *node)
+{
+	return node->op == DPS_OP_CONST && node->exact == NULL && isfinite(node->value) && node->value == rint(node->value);
+}
+
+/* Sets how many periods of the least factor are whole numbers of periods of all; 0 if
+ * there is no such number. */
+static DpsStatus
+common_multiple(const Arguments *a, const DpsNode *least, int *multiple)
+{
+	DpsGraph   *graph = a->graph;
+	int			i;
+
+	for (*multiple = 1; *multiple <= MAX_MULTIPLE; ++*multiple)
+	{
+		bool		whole = true;
+
+		for (i = 0; i < a->n && whole; i++)
+		{
+			const DpsNode *times = dps_apply(graph, DPS_OP_MUL, DPS_FLOAT8, NUM(*multiple),
+											 dps_apply(graph, DPS_OP_DIV, DPS_FLOAT8, a->factor[i], least));
+
+			if (times == NULL)
+				return DPS_NOMEM;
+			whole = is_whole(times);
+		}
+		if (whole)
+			return DPS_OK;
+	}
+	*multiple = 0;
+	return DPS_OK;
+}
+
+/* At least the common period; Infinity if there is none. */
+static DpsStatus
+common_period(const Arguments *a, double *period)
+{
+	const DpsNode *least = a->factor[0];
+	DpsInterval size;
+	int			multiple;
+	int			i;
+
+	for (i = 1; i < a->n; i++)
+		if (fabs(a->factor[i]->value) < fabs(least->value))
+			least = a->factor[i];
+	DPS_TRY(common_multiple(a, least, &multiple));
+	size = dps_iv_abs(least->range);
+	*period = multiple == 0 || !(size.lo > 0) ? INFINITY :
+		dps_iv_div(dps_iv_mul(dps_iv(2.0 * multiple, 2.0 * multiple), PI), size).hi;
+	return DPS_OK;
+}
+
+/* One period of the domain, as near to 0 as there is one, where arguments are exact. */
+static bool
+shorten(DpsDomain *domain, double period)
+{
+	double		lo = domain->lo;
+	double		hi;
+
+	if (domain->hi < 0)
+		lo = fmax(domain->lo, -dps_add_up(-domain->hi, period));
+	else if (domain->lo < 0)
+		lo = fmax(domain->lo, fmin(0.0, -dps_add_up(-domain->hi, period)));
+	hi = dps_add_up(lo, period);
+	if (!(hi < domain->hi || lo > domain->lo))
+		return false;
+	domain->lo = lo;
+	domain->hi = fmin(hi, domain->hi);
+	return true;
+}
+
+static DpsStatus
+shorten_column(DpsGraph *graph, DpsArena *scratch, const DpsObjective *objective, int column, DpsDomain *domain,
+			   bool *shortened)
+{
+	Arguments	a = {.graph = graph, .column = column};
+	bool		periodic = true;
+	double		period;
+	int			i;
+
+	a.seen = dps_arena_alloc(scratch, sizeof(bool) * graph->nnodes);
+	if (a.seen == NULL)
+		return DPS_NOMEM;
+	DPS_TRY(collect(&a, objective->node, &periodic));
+	for (i = 0; i < objective->nguards; i++)
+		DPS_TRY(collect(&a, objective->guards[i], &periodic));
+	if (objective->cover != NULL)
+		DPS_TRY(collect(&a, objective->cover, &periodic));
+	if (!periodic || a.n == 0)
+		return DPS_OK;
+	DPS_TRY(common_period(&a, &period));
+	if (period < domain->hi - domain->lo)
+		*shortened |= shorten(domain, period);
+	return DPS_OK;
+}
+
+DpsStatus
+dps_shorten_periods(DpsGraph *graph, DpsArena *scratch, const DpsObjective *objective, DpsDomain *box, bool *shortened)
+{
+	bool		before = dps_graph_prove(graph, true);
+	DpsStatus	status = DPS_OK;
+	int			j;
+
+	for (j = 0; j < objective->ncolumns && status == DPS_OK; j++)
+		if (!box[j].integral && box[j].nullness != DPS_ALWAYS_NULL && isfinite(box[j].hi - box[j].lo))
+			status = shorten_column(graph, scratch, objective, j, &box[j], shortened);
+	(void) dps_graph_prove(graph, before);
+	return status;
+}

@@ -1,0 +1,343 @@
+/*
+ * reduce.c
+ *		Searches over fewer dimensions, and shorter ones: a linear score counts as
+ *		one column, and of what is periodic one period does.
+ *
+ * Where an expression depends on some columns only through one affine part u
+ * that uses each of them once, u takes every value between its ends on the
+ * box, and nothing else about these columns matters.  The search then runs
+ * over u.  Without this, an expression like 1/(1 + exp(-score)) is greatest on
+ * a whole hyperplane, which no search by boxes can cover.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "bound/quantity/reduce.h"
+
+#define MAX_DIMENSIONS (DPS_MAX_VARIABLES + 1)
+#define MAX_REDUCTIONS 8
+
+/* Affine parts tried in one expression. */
+#define MAX_CANDIDATES 64
+
+/* One column that stands for an affine part. */
+typedef struct Reduction
+{
+	int			column;
+	uint64_t	columns;		/* of the part */
+	uint64_t	falling;		/* those of negative coefficients */
+	DpsInterval range;
+} Reduction;
+
+typedef struct Reducer
+{
+	DpsGraph   *graph;
+	DpsArena   *arena;			/* of the reduction alone */
+	const DpsObjective *original;
+	DpsObjective objective;		/* as reduced so far */
+	DpsDomain	box[MAX_DIMENSIONS];
+	uint64_t	taken;			/* columns already in a reduction */
+	Reduction	reductions[MAX_REDUCTIONS];
+	int			n;
+	bool		shortened;		/* to one period, some range */
+} Reducer;
+
+/* A plain real column, possibly cast. */
+static bool
+is_real_column(const Reducer *r, const DpsNode *node)
+{
+	int			j = node->variable;
+
+	return node->op == DPS_OP_VAR && j < r->objective.ncolumns && !r->box[j].integral &&
+		r->box[j].nullness == DPS_NEVER_NULL && !(r->taken & (UINT64_C(1) << j));
+}
+
+/* Affine, each column used once, in arithmetic that does not overflow early. */
+static bool
+is_affine(const Reducer *r, const DpsNode *node)
+{
+	const DpsNode *x = node->arg[0];
+	const DpsNode *y = node->arg[1];
+
+	if (node->variables == 0)
+		return node->op == DPS_OP_CONST && isfinite(node->value);
+	if (node->op == DPS_OP_VAR)
+		return is_real_column(r, node);
+	if (node->type != DPS_FLOAT8 && node->type != DPS_NUMERIC)
+		return false;
+	switch (node->op)
+	{
+		case DPS_OP_CAST:
+		case DPS_OP_NEG:
+			return is_affine(r, x);
+		case DPS_OP_ADD:
+		case DPS_OP_SUB:
+			return !(x->variables & y->variables) && is_affine(r, x) && is_affine(r, y);
+		case DPS_OP_MUL:
+			return (x->op == DPS_OP_CONST && is_affine(r, y)) || (y->op == DPS_OP_CONST && is_affine(r, x));
+		case DPS_OP_DIV:
+			return y->op == DPS_OP_CONST && y->value != 0 && is_affine(r, x);
+		default:
+			return false;
+	}
+}
+
+/* The columns of the node that are met without passing through the part. */
+static uint64_t
+columns_outside(const DpsNode *node, const DpsNode *part, bool *seen)
+{
+	uint64_t	columns = 0;
+	int			i;
+
+	if (node == part || seen[node->id] || !(node->variables & part->variables))
+		return 0;
+	seen[node->id] = true;
+	if (node->op == DPS_OP_VAR)
+		return node->variables;
+	for (i = 0; i < node->nargs; i++)
+		columns |= columns_outside(node->arg[i], part, seen);
+	return columns;
+}
+
+/*
+ * Does the objective, as it is by now, know the part's columns by the part
+ * alone?  An earlier replacement may have been simplified in a way that took
+ * the part apart.
+ */
+static DpsStatus
+stands_alone(const Reducer *r, const DpsNode *part, bool *alone)
+{
+	bool	   *seen = dps_arena_alloc(r->arena, sizeof(bool) * r->graph->nnodes);
+	uint64_t	columns;
+	int			i;
+
+	if (seen == NULL)
+		return DPS_NOMEM;
+	columns = columns_outside(r->objective.node, part, seen);
+	for (i = 0; i < r->objective.nguards; i++)
+		columns |= columns_outside(r->objective.guards[i], part, seen);
+	if (r->objective.cover != NULL)
+		columns |= columns_outside(r->objective.cover, part, seen);
+	*alone = !(columns & part->variables);
+	return DPS_OK;
+}
+
+static int
+count_columns(uint64_t mask)
+{
+	int			n = 0;
+
+	for (; mask != 0; mask &= mask - 1)
+		n++;
+	return n;
+}
+
+/* Adds the largest affine parts below the node; what is below them is not
+ * looked at. */
+static void
+collect_parts(const Reducer *r, const DpsNode *node, bool *seen, const DpsNode **parts, int *nparts)
+{
+	int			i;
+
+	if (seen[node->id] || *nparts == MAX_CANDIDATES || count_columns(node->variables) < 2)
+		return;
+	seen[node->id] = true;
+	if (is_affine(r, node))
+		parts[(*nparts)++] = node;
+	for (i = 0; i < node->nargs; i++)
+		collect_parts(r, node->arg[i], seen, parts, nparts);
+}
+
+/* A column of the part that can stand for it; -1 if none is of its type. */
+static int
+choose_column(const Reducer *r, const DpsNode *part)
+{
+	int			j;
+
+	for (j = 0; j < r->objective.ncolumns; j++)
+		if ((part->variables & (UINT64_C(1) << j)) && r->graph->variables[j].type == part->type)
+			return j;
+	return -1;
+}
+
+/* Fills in the part's range and the signs of its coefficients; `known` is
+ * false if they cannot be told. */
+static DpsStatus
+measure_part(Reducer *r, const DpsNode *part, Reduction *reduction, bool *known)
+{
+	const DpsNode *gradient[MAX_DIMENSIONS];
+	const DpsProgram *program;
+	DpsEnclosure *enclosures;
+	const DpsEnclosure *e;
+	int			j;
+
+	DPS_TRY(dps_gradient(r->graph, part, gradient));
+	DPS_TRY(dps_compile(r->graph, &part, 1, &program));
+	enclosures = dps_arena_alloc(r->arena, sizeof(DpsEnclosure) * program->ninstructions);
+	if (enclosures == NULL)
+		return DPS_NOMEM;
+	dps_enclose(program, r->box, enclosures);
+	e = &enclosures[dps_program_outputs(program)[0]];
+	*known = e->defined == DPS_DEFINED && e->nullness == DPS_NEVER_NULL &&
+		isfinite(e->value.lo) && isfinite(e->value.hi);
+	reduction->range = e->value;
+	reduction->columns = part->variables;
+	reduction->falling = 0;
+	for (j = 0; j < r->objective.ncolumns; j++)
+	{
+		if (!(part->variables & (UINT64_C(1) << j)))
+			continue;
+		if (gradient[j]->op != DPS_OP_CONST)
+			*known = false;
+		else if (gradient[j]->value < 0)
+			reduction->falling |= UINT64_C(1) << j;
+	}
+	return DPS_OK;
+}
+
+static DpsStatus
+replace_part(Reducer *r, const DpsNode *part, const Reduction *reduction)
+{
+	const DpsNode *replacement = dps_variable(r->graph, reduction->column);
+	int			i;
+
+	r->objective.node = dps_replace(r->graph, r->objective.node, part, replacement);
+	if (r->objective.node == NULL)
+		return DPS_NOMEM;
+	for (i = 0; i < r->objective.nguards; i++)
+	{
+		r->objective.guards[i] = dps_replace(r->graph, r->objective.guards[i], part, replacement);
+		if (r->objective.guards[i] == NULL)
+			return DPS_NOMEM;
+	}
+	if (r->objective.cover != NULL)
+	{
+		r->objective.cover = dps_replace(r->graph, r->objective.cover, part, replacement);
+		if (r->objective.cover == NULL)
+			return DPS_NOMEM;
+	}
+	r->box[reduction->column].lo = reduction->range.lo;
+	r->box[reduction->column].hi = reduction->range.hi;
+	r->taken |= reduction->columns;
+	r->reductions[r->n++] = *reduction;
+	return DPS_OK;
+}
+
+/* Replaces every part that alone stands for its columns, and leaves of periods one. */
+static DpsStatus
+reduce(Reducer *r)
+{
+	const DpsNode *parts[MAX_CANDIDATES];
+	bool	   *seen = dps_arena_alloc(r->arena, sizeof(bool) * r->graph->nnodes);
+	int			nparts = 0;
+	int			i;
+
+	if (seen == NULL)
+		return DPS_NOMEM;
+	collect_parts(r, r->objective.node, seen, parts, &nparts);
+	for (i = 0; i < nparts && r->n < MAX_REDUCTIONS; i++)
+	{
+		Reduction	reduction = {.column = choose_column(r, parts[i])};
+		bool		known;
+
+		if (reduction.column < 0 || (parts[i]->variables & r->taken))
+			continue;
+		DPS_TRY(stands_alone(r, parts[i], &known));
+		if (!known)
+			continue;
+		DPS_TRY(measure_part(r, parts[i], &reduction, &known));
+		if (known)
+			DPS_TRY(replace_part(r, parts[i], &reduction));
+	}
+	return dps_shorten_periods(r->graph, r->arena, &r->objective, r->box, &r->shortened);
+}
+
+/* Columns that give the part the value its column has: all at the same
+ * fraction of their way from the part's least value to its greatest. */
+static void
+restore_columns(const Reducer *r, const Reduction *reduction, DpsPoint *point)
+{
+	double		width = reduction->range.hi - reduction->range.lo;
+	double		share = width > 0 ? (point->x[reduction->column] - reduction->range.lo) / width : 0.0;
+	int			j;
+
+	for (j = 0; j < r->original->ncolumns; j++)
+	{
+		const DpsDomain *domain = &r->original->box[j];
+		bool		falls = reduction->falling & (UINT64_C(1) << j);
+		double		at = falls ? 1.0 - share : share;
+		double		x = domain->lo * (1.0 - at) + domain->hi * at;
+
+		if (reduction->columns & (UINT64_C(1) << j))
+			point->x[j] = fmax(domain->lo, fmin(domain->hi, x));
+	}
+}
+
+/* Searches the reduced objective; false in `done` if that has not settled the
+ * original. */
+static DpsStatus
+search_reduced(Reducer *r, const DpsBoundOptions *options, DpsBracket *bracket, bool *done)
+{
+	DpsObjective at_witness = *r->original;
+	DpsDomain	point[MAX_DIMENSIONS];
+	DpsBracket	value;
+	int			i;
+
+	*done = false;
+	DPS_TRY(dps_search(r->graph, &r->objective, options, bracket));
+	if (bracket->status != DPS_OK || bracket->empty)
+		return DPS_OK;
+	for (i = 0; i < r->n; i++)
+		restore_columns(r, &r->reductions[i], &bracket->witness);
+	*done = true;
+	if (bracket->lower <= r->original->floor)
+		return DPS_OK;
+	/* the columns give the part its value up to rounding only */
+	memcpy(point, r->original->box, sizeof(DpsDomain) * r->original->ncolumns);
+	for (i = 0; i < r->original->ncolumns; i++)
+	{
+		if (isnan(bracket->witness.x[i]))
+			point[i].nullness = DPS_ALWAYS_NULL;
+		else
+		{
+			point[i].nullness = DPS_NEVER_NULL;
+			point[i].lo = point[i].hi = bracket->witness.x[i];
+		}
+	}
+	at_witness.box = point;
+	at_witness.floor = -INFINITY;
+	DPS_TRY(dps_search(r->graph, &at_witness, options, &value));
+	*done = value.status == DPS_OK && !value.empty;
+	bracket->lower = fmax(r->original->floor, fmin(bracket->lower, value.lower));
+	bracket->boxes += value.boxes;
+	return DPS_OK;
+}
+
+DpsStatus
+dps_maximise(DpsGraph *graph, const DpsObjective *objective, const DpsBoundOptions *options,
+			 DpsBracket *bracket)
+{
+	DpsBoundOptions chosen = dps_bound_options(graph, options);
+	Reducer		r = {.graph = graph, .original = objective};
+	bool		done = false;
+	DpsStatus	status;
+	int			i;
+
+	for (i = 0; i < objective->nguards; i++)
+		if (objective->guards[i] == NULL)
+			return dps_arena_status(graph->arena, DPS_NOMEM);
+	if (objective->node == NULL)
+		return dps_arena_status(graph->arena, DPS_NOMEM);
+	DPS_TRY(dps_arena_init(&r.arena, dps_arena_host(graph->arena)));
+	r.objective = *objective;
+	memcpy(r.box, objective->box, sizeof(DpsDomain) * objective->ncolumns);
+	r.objective.box = r.box;
+	status = reduce(&r);
+	if (status == DPS_OK && (r.n > 0 || r.shortened))
+		status = search_reduced(&r, &chosen, bracket, &done);
+	status = dps_arena_status(graph->arena, dps_arena_status(r.arena, status));
+	dps_arena_clear(r.arena);
+	if (status != DPS_OK || done)
+		return status;
+	return dps_search(graph, objective, &chosen, bracket);
+}

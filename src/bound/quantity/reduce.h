@@ -1,0 +1,19 @@
+/*
+ * reduce.h
+ *		Objectives with fewer dimensions and shorter ranges, and their search.
+ */
+#ifndef DPS_BOUND_REDUCE_H
+#define DPS_BOUND_REDUCE_H
+
+#include "bound/search/search.h"
+
+/* As dps_search, over as few dimensions as the expression lets it. */
+extern DPS_MUST_USE DpsStatus dps_maximise(DpsGraph *graph, const DpsObjective *objective,
+										   const DpsBoundOptions *options, DpsBracket *bracket);
+
+/* Shortens the ranges of the columns that the objective has a period in to one, if
+ * they are longer (period.c), and sets `shortened` if any is. */
+extern DPS_MUST_USE DpsStatus dps_shorten_periods(DpsGraph *graph, DpsArena *scratch, const DpsObjective *objective,
+												  DpsDomain *box, bool *shortened);
+
+#endif							/* DPS_BOUND_REDUCE_H */

@@ -1,0 +1,85 @@
+/*
+ * vector_space.h
+ *		Between joint.c, jacobian.c and quantities.c: where they search, scales for
+ *		squares, and rows in pairs.
+ */
+#ifndef DPS_BOUND_SPACE_H
+#define DPS_BOUND_SPACE_H
+
+#include "bound/search/search.h"
+
+#define DPS_SPACE_DIMENSIONS (DPS_MAX_VARIABLES + 1)
+
+/* A box, and the guards by which its points count (see DpsObjective). */
+typedef struct DpsSpace
+{
+	DpsGraph   *graph;
+	const DpsDomain *box;
+	int			ncolumns;
+	const DpsNode *guards[2];
+	int			nguards;
+	const DpsBoundOptions *options;
+} DpsSpace;
+
+/* As dps_maximise. */
+extern DPS_MUST_USE DpsStatus dps_space_maximise(const DpsSpace *space, const DpsNode *node, double floor,
+												 DpsBracket *bracket);
+
+/* A lower bound of the value at a point, -Infinity if there is no value. */
+extern DPS_MUST_USE DpsStatus dps_space_value(const DpsSpace *space, const DpsNode *node, const DpsPoint *point,
+											  double *value);
+
+/* The exponent e such that values up to `largest` can be squared after
+ * multiplication by 2^-e: 0 unless it is extreme. */
+extern int	dps_scale_exponent(double largest);
+
+/* node * 2^-e */
+extern const DpsNode *dps_scale_node(DpsGraph *graph, const DpsNode *node, int e);
+
+/* sqrt(square) * 2^e, rounded down or up; a negative square counts as 0. */
+extern double dps_root_down(double square, int e);
+extern double dps_root_up(double square, int e);
+
+/*
+ * A graph over two rows, made of expressions over one: columns that do not
+ * move are the same in both.  It has an arena of its own, and may get
+ * variables besides.
+ */
+typedef struct DpsTwins
+{
+	DpsArena   *arena;
+	DpsGraph   *graph;
+	int			nsource;		/* columns of the source */
+	uint64_t	moved;			/* those of which each row has its own */
+	int			variable[2][DPS_SPACE_DIMENSIONS];	/* of either row, by
+													 * column; -1 if unused */
+	DpsDomain	box[DPS_SPACE_DIMENSIONS];
+	const DpsNode **memo[2];
+	int			steps;
+} DpsTwins;
+
+/*
+ * Prepares for expressions over the columns of a mask, whose nodes are all in
+ * the graph by now.  DPS_UNABLE if that makes too many variables.  Whatever
+ * the answer, dps_twins_clear is to be called.
+ */
+extern DPS_MUST_USE DpsStatus dps_twins_init(DpsTwins *twins, const DpsGraph *source, const DpsDomain *box,
+											 uint64_t used, uint64_t moved);
+extern void dps_twins_clear(DpsTwins *twins);
+
+/* Another variable; -1 if there is no room. */
+extern int	dps_twins_add(DpsTwins *twins, double lo, double hi);
+
+/* The expression of row 0 or 1; NULL if memory ran out. */
+extern const DpsNode *dps_twins_copy(DpsTwins *twins, const DpsNode *node, int row);
+
+/* The expression of row 0 minus that of row 1, of which the guards are to
+ * tell where both have a value; NULL if memory ran out. */
+extern const DpsNode *dps_twins_difference(DpsTwins *twins, const DpsNode *node);
+
+/* Between two rows and a point of the twins' graph. */
+extern void dps_twins_join(const DpsTwins *twins, const DpsPoint *first, const DpsPoint *second, DpsPoint *point);
+extern void dps_twins_split(const DpsTwins *twins, const DpsDomain *source_box, const DpsPoint *point,
+							DpsPoint *first, DpsPoint *second);
+
+#endif							/* DPS_BOUND_SPACE_H */

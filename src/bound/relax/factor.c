@@ -1,0 +1,385 @@
+/*
+ * factor.c
+ *		Sums of squares or magnitudes, with what the entries have in common taken
+ *		out.
+ *
+ * The gradient of a function of r = sqrt(x^2 + y^2) is (x, y) times a common
+ * factor.  Squared and added up as they stand, its entries hide that
+ * x^2 + y^2 appears again in the factor; an enclosure then treats the two as
+ * unrelated.  Taken out, c^2 sum of (rest_k)^2, they meet.
+ *
+ * Entries that are sums, where the expression has a product of columns, are
+ * written as products by what their terms have in common, if the entries have
+ * nothing in common otherwise; but not those of distances, whose roots have
+ * infinite slopes that the sum hides and the product shows.
+ *
+ * A square is the same wherever the entry is defined: powers of one base are
+ * joined only if they are on the same side of the fraction, and the square of
+ * a root is what is under it, where the root is defined.  Where it is not, the
+ * entry is not either; the caller guards by the expression that the entries
+ * were derived from.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "bound/relax/factor.h"
+#include "num/whole.h"
+
+#define MAX_ENTRIES 16
+#define MAX_POWER 16
+
+static int	common_power(const DpsPowers *products, int n, const DpsNode *base);
+static const DpsNode *what_is_left(const DpsPowers *products, int n, int k);
+
+DpsPowers
+dps_powers_empty(DpsGraph *graph, bool in_sums)
+{
+	return (DpsPowers) {.graph = graph, .in_sums = in_sums, .coefficient = dps_constant(graph, DPS_FLOAT8, 1)};
+}
+
+/* Multiplies by base ^ power as it is; false if it is on the other side of the
+ * fraction already, or if there are too many factors. */
+static bool
+multiply_base(DpsPowers *product, const DpsNode *base, int power)
+{
+	int			i;
+
+	for (i = 0; i < product->n; i++)
+	{
+		if (product->factor[i].base != base)
+			continue;
+		if ((product->factor[i].power > 0) != (power > 0))
+			return false;
+		product->factor[i].power += power;
+		return true;
+	}
+	if (product->n == DPS_MAX_POWERS)
+		return false;
+	product->factor[product->n++] = (DpsPower) {base, power};
+	return true;
+}
+
+/*
+ * Multiplies by (x + y) ^ power or (x - y) ^ power, written as the factors that the
+ * two have in common times what is left of them; false if they have none.
+ */
+static bool
+multiply_sum(DpsPowers *product, const DpsNode *node, int power)
+{
+	DpsPowers	one = dps_powers_empty(product->graph, true);
+	DpsPowers	terms[2] = {one, one};
+	const DpsNode *left[2];
+	bool		any = false;
+	int			i;
+
+	if (one.coefficient == NULL || !dps_powers_multiply(&terms[0], node->arg[0], 1) || !dps_powers_multiply(&terms[1], node->arg[1], 1))
+		return false;
+	for (i = 0; i < terms[0].n; i++)
+	{
+		const DpsNode *base = terms[0].factor[i].base;
+		int			common = common_power(terms, 2, base);
+
+		if (common != 0 && !multiply_base(product, base, common * power))
+			return false;
+		any = any || common != 0;
+	}
+	left[0] = what_is_left(terms, 2, 0);
+	left[1] = what_is_left(terms, 2, 1);
+	return any && multiply_base(product, dps_apply(product->graph, node->op, DPS_FLOAT8, left[0], left[1]), power);
+}
+
+/* A constant whose sign is known? */
+static bool
+is_coefficient(const DpsNode *node)
+{
+	return !dps_iv_is_empty(node->range) && !dps_iv_contains(node->range, 0) && isfinite(node->range.lo) &&
+		isfinite(node->range.hi);
+}
+
+/* Multiplies by node ^ power for a constant, which in a proof rounds nothing; false
+ * if memory ran out. */
+static bool
+multiply_coefficient(DpsPowers *product, const DpsNode *node, int power)
+{
+	DpsGraph   *graph = product->graph;
+
+	if (node->range.hi < 0)
+	{
+		product->negated = product->negated != (power % 2 != 0);
+		node = dps_apply(graph, DPS_OP_NEG, DPS_FLOAT8, node, NULL);
+	}
+	for (; power > 0; power--)
+		product->coefficient = dps_apply(graph, DPS_OP_MUL, DPS_FLOAT8, product->coefficient, node);
+	for (; power < 0; power++)
+		product->coefficient = dps_apply(graph, DPS_OP_DIV, DPS_FLOAT8, product->coefficient, node);
+	return product->coefficient != NULL;
+}
+
+bool
+dps_powers_multiply(DpsPowers *product, const DpsNode *node, int power)
+{
+	const DpsNode *x = node->arg[0];
+	const DpsNode *y = node->arg[1];
+
+	if (power > MAX_POWER || power < -MAX_POWER)
+		return false;
+	if (node->type == DPS_FLOAT8 && is_coefficient(node))
+		return multiply_coefficient(product, node, power);
+	if (node->type == DPS_FLOAT8)
+	{
+		DpsPowers	before = *product;
+
+		switch (node->op)
+		{
+			case DPS_OP_NEG:
+				product->negated = product->negated != (power % 2 != 0);
+				return dps_powers_multiply(product, x, power);
+			case DPS_OP_MUL:
+				return dps_powers_multiply(product, x, power) && dps_powers_multiply(product, y, power);
+			case DPS_OP_DIV:
+				return dps_powers_multiply(product, x, power) && dps_powers_multiply(product, y, -power);
+			case DPS_OP_SQR:
+				return dps_powers_multiply(product, x, 2 * power);
+			case DPS_OP_POW:
+				if (y->op == DPS_OP_CONST && y->value == rint(y->value) && y->value > 0 &&
+					y->value * abs(power) <= MAX_POWER)
+					return dps_powers_multiply(product, x, dps_to_int32(y->value) * power);
+				break;
+			case DPS_OP_ADD:
+			case DPS_OP_SUB:
+				if (product->in_sums && multiply_sum(product, node, power))
+					return true;
+				*product = before;
+				break;
+			default:
+				break;
+		}
+	}
+	return multiply_base(product, node, power);
+}
+
+int
+dps_powers_of(const DpsPowers *product, const DpsNode *base)
+{
+	int			i;
+
+	for (i = 0; i < product->n; i++)
+		if (product->factor[i].base == base)
+			return product->factor[i].power;
+	return 0;
+}
+
+/* The power of the base that all products have. */
+static int
+common_power(const DpsPowers *products, int n, const DpsNode *base)
+{
+	int			common = dps_powers_of(&products[0], base);
+	int			k;
+
+	for (k = 1; k < n && common != 0; k++)
+	{
+		int			power = dps_powers_of(&products[k], base);
+
+		if ((power > 0) != (common > 0))
+			return 0;
+		if (power == 0)
+			return 0;
+		if (common > 0 ? power < common : power > common)
+			common = power;
+	}
+	return common;
+}
+
+/* Product k without what all have in common, its sign and coefficient included. */
+static const DpsNode *
+what_is_left(const DpsPowers *products, int n, int k)
+{
+	const DpsPowers *product = &products[k];
+	DpsGraph   *graph = product->graph;
+	const DpsNode *result = product->negated ? dps_apply(graph, DPS_OP_NEG, DPS_FLOAT8, product->coefficient, NULL) : product->coefficient;
+	int			i;
+
+	for (i = 0; i < product->n; i++)
+	{
+		const DpsPower *factor = &product->factor[i];
+		int			power = factor->power - common_power(products, n, factor->base);
+
+		for (; power > 0; power--)
+			result = dps_apply(graph, DPS_OP_MUL, DPS_FLOAT8, result, factor->base);
+		for (; power < 0; power++)
+			result = dps_apply(graph, DPS_OP_DIV, DPS_FLOAT8, result, factor->base);
+	}
+	return result;
+}
+
+/* result * base ^ (2 power) */
+static const DpsNode *
+times_square(DpsGraph *graph, const DpsNode *result, const DpsNode *base, int power)
+{
+	const DpsNode *square = base->op == DPS_OP_SQRT && base->type == DPS_FLOAT8 ? base->arg[0] :
+		dps_apply(graph, DPS_OP_SQR, DPS_FLOAT8, base, NULL);
+	int			i;
+
+	for (i = 0; i < (power < 0 ? -power : power); i++)
+		result = dps_apply(graph, power < 0 ? DPS_OP_DIV : DPS_OP_MUL, DPS_FLOAT8, result, square);
+	return result;
+}
+
+/* Is it plain that the node is never negative? */
+static bool
+is_positive(const DpsNode *node)
+{
+	const DpsNode *x = node->arg[0];
+	const DpsNode *y = node->arg[1];
+
+	switch (node->op)
+	{
+		case DPS_OP_CONST:
+			return node->value >= 0;
+		case DPS_OP_EXP:
+		case DPS_OP_SQRT:
+		case DPS_OP_SQR:
+		case DPS_OP_ABS:
+			return true;
+		case DPS_OP_ADD:
+		case DPS_OP_MUL:
+		case DPS_OP_DIV:
+			return is_positive(x) && is_positive(y);
+		case DPS_OP_POW:
+			return is_positive(x) || (y->op == DPS_OP_CONST && fmod(y->value, 2) == 0);
+		default:
+			return false;
+	}
+}
+
+/* result * |base| ^ power */
+static const DpsNode *
+times_magnitude(DpsGraph *graph, const DpsNode *result, const DpsNode *base, int power)
+{
+	int			i;
+
+	if (power % 2 != 0 && !is_positive(base))
+		base = dps_apply(graph, DPS_OP_ABS, DPS_FLOAT8, base, NULL);
+	for (i = 0; i < (power < 0 ? -power : power); i++)
+		result = dps_apply(graph, power < 0 ? DPS_OP_DIV : DPS_OP_MUL, DPS_FLOAT8, result, base);
+	return result;
+}
+
+/* The square of what is left of a product. */
+static const DpsNode *
+square_of_rest(DpsGraph *graph, const DpsPowers *products, int n, int k, bool same_coefficient)
+{
+	const DpsPowers *product = &products[k];
+	const DpsNode *result = dps_constant(graph, DPS_FLOAT8, 1);
+	int			i;
+
+	if (!same_coefficient)
+		result = dps_apply(graph, DPS_OP_SQR, DPS_FLOAT8, product->coefficient, NULL);
+	for (i = 0; i < product->n; i++)
+	{
+		const DpsPower *factor = &product->factor[i];
+
+		result = times_square(graph, result, factor->base, factor->power - common_power(products, n, factor->base));
+	}
+	return result;
+}
+
+static bool
+has_root(const DpsNode *node, bool *seen)
+{
+	int			i;
+
+	if (seen[node->id])
+		return false;
+	seen[node->id] = true;
+	for (i = 0; i < node->nargs; i++)
+		if (has_root(node->arg[i], seen))
+			return true;
+	return node->op == DPS_OP_SQRT;
+}
+
+/* Is there a root in one of the entries? */
+static bool
+have_roots(DpsGraph *graph, const DpsNode *const *entries, int n)
+{
+	bool	   *seen = dps_arena_alloc(graph->arena, sizeof(bool) * graph->nnodes);
+	int			k;
+
+	for (k = 0; k < n && seen != NULL; k++)
+		if (entries[k] == NULL || has_root(entries[k], seen))
+			return true;
+	return seen == NULL;
+}
+
+/* Makes products of the entries; false if one is none, or if they have nothing in
+ * common. */
+static bool
+make_products(DpsGraph *graph, const DpsNode *const *entries, int n, bool in_sums, DpsPowers *products)
+{
+	bool		any = false;
+	int			k;
+
+	for (k = 0; k < n; k++)
+	{
+		products[k] = dps_powers_empty(graph, in_sums);
+		if (entries[k] == NULL || products[k].coefficient == NULL || !dps_powers_multiply(&products[k], entries[k], 1))
+			return false;
+	}
+	for (k = 0; k < products[0].n; k++)
+		any = any || common_power(products, n, products[0].factor[k].base) != 0;
+	return any;
+}
+
+/* The products of entries that have something in common; false if there are none. */
+static bool
+find_common(DpsGraph *graph, const DpsNode *const *entries, int n, DpsPowers *products)
+{
+	if (n < 2 || n > MAX_ENTRIES)
+		return false;
+	return make_products(graph, entries, n, false, products) ||
+		(!have_roots(graph, entries, n) && make_products(graph, entries, n, true, products));
+}
+
+const DpsNode *
+dps_factored_magnitudes(DpsGraph *graph, const DpsNode *const *entries, int n)
+{
+	DpsPowers	products[MAX_ENTRIES];
+	const DpsNode *sum = dps_constant(graph, DPS_FLOAT8, 0);
+	int			k;
+
+	if (!find_common(graph, entries, n, products))
+		return NULL;
+	for (k = 0; k < n; k++)
+		sum = dps_apply(graph, DPS_OP_ADD, DPS_FLOAT8, sum,
+						dps_apply(graph, DPS_OP_ABS, DPS_FLOAT8, what_is_left(products, n, k), NULL));
+	for (k = 0; k < products[0].n; k++)
+		sum = times_magnitude(graph, sum, products[0].factor[k].base,
+							  common_power(products, n, products[0].factor[k].base));
+	return sum;
+}
+
+const DpsNode *
+dps_factored_squares(DpsGraph *graph, const DpsNode *const *entries, int n)
+{
+	DpsPowers	products[MAX_ENTRIES];
+	const DpsNode *sum = dps_constant(graph, DPS_FLOAT8, 0);
+	const DpsNode *common;
+	bool		same_coefficient = true;
+	int			k;
+
+	if (!find_common(graph, entries, n, products))
+		return NULL;
+	for (k = 0; k < n; k++)
+		same_coefficient = same_coefficient && products[k].coefficient == products[0].coefficient;
+	for (k = 0; k < n; k++)
+		sum = dps_apply(graph, DPS_OP_ADD, DPS_FLOAT8, sum, square_of_rest(graph, products, n, k, same_coefficient));
+	common = sum;
+	if (same_coefficient)
+		common = dps_apply(graph, DPS_OP_MUL, DPS_FLOAT8,
+						   dps_apply(graph, DPS_OP_SQR, DPS_FLOAT8, products[0].coefficient, NULL),
+						   common);
+	for (k = 0; k < products[0].n; k++)
+		common = times_square(graph, common, products[0].factor[k].base,
+							  common_power(products, n, products[0].factor[k].base));
+	return common;
+}

@@ -1,0 +1,189 @@
+/*
+ * search_cut.c
+ *		Which way to cut a box.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "bound/search/search_state.h"
+
+/* A dimension this small a part of the root's is not cut to find out whether
+ * the expression is defined. */
+#define SMALLEST_PART 1e-18
+
+#define SMALLEST_PHASE 0.4
+#define SLAB_SHARE 0.5
+
+/* How many times wider than the dimension that is cut another one may be. */
+#define MOST_WIDER 64
+
+static double
+relative_width(const DpsSearch *s, const DpsBox *box, int k)
+{
+	const DpsDomain *root = &s->root[k];
+	double		part = dps_width_scale(root, box->domain[k].hi) - dps_width_scale(root, box->domain[k].lo);
+	double		whole = dps_width_scale(root, root->hi) - dps_width_scale(root, root->lo);
+
+	return whole > 0 ? part / whole : 0.0;
+}
+
+/* The widest dimension of the mask, relative to the root; -1 if none is wider
+ * than this and can be cut. */
+static int
+widest(const DpsSearch *s, const DpsBox *box, uint64_t mask, double than)
+{
+	int			best = -1;
+	int			k;
+
+	for (k = 0; k < s->n; k++)
+	{
+		double		width = relative_width(s, box, k);
+
+		if ((mask & (UINT64_C(1) << s->variable[k])) && width > than && dps_can_cut(&box->domain[k]))
+		{
+			best = k;
+			than = width;
+		}
+	}
+	return best;
+}
+
+static int
+maybe_null(const DpsSearch *s, const DpsBox *box, uint64_t mask)
+{
+	int			k;
+
+	for (k = 0; k < s->n; k++)
+		if ((mask & (UINT64_C(1) << s->variable[k])) && box->domain[k].nullness == DPS_MAYBE_NULL)
+			return k;
+	return -1;
+}
+
+/* Which way to cut a box that is not proved defined; -1 if it is too small. */
+int
+dps_choose_unresolved_cut(const DpsSearch *s, const DpsBox *box, uint64_t mask)
+{
+	int			k = maybe_null(s, box, mask);
+
+	return k >= 0 ? s->n + DPS_MAX_SLABS + k : widest(s, box, mask, SMALLEST_PART);
+}
+
+/* The dimension along which the value may vary most; -1 if slopes are
+ * missing. */
+static int
+steepest(const DpsSearch *s, const DpsBox *box)
+{
+	double		most = -1.0;
+	int			best = -1;
+	int			k;
+
+	for (k = 0; k < s->n; k++)
+	{
+		DpsInterval g = dps_slope_of(s, k)->value;
+		double		rise;
+
+		if (!dps_can_cut(&box->domain[k]))
+			continue;
+		if (!dps_usable_slope(dps_slope_of(s, k)) || !dps_is_finite(g))
+			return -1;
+		rise = fmax(fabs(g.lo), fabs(g.hi)) * (box->domain[k].hi - box->domain[k].lo);
+		if (rise > most)
+		{
+			most = rise;
+			best = k;
+		}
+	}
+	return best;
+}
+
+static bool
+is_discontinuous(const DpsEnclosure *e)
+{
+	return !e->continuous;
+}
+
+/* What the innermost jump depends on. */
+static uint64_t
+jump_variables(const DpsSearch *s)
+{
+	int			jump = dps_innermost(s->on_boxes, s->box, dps_program_outputs(s->on_boxes)[0],
+								 is_discontinuous);
+
+	return jump < 0 ? 0 : s->box_variables[jump];
+}
+
+/*
+ * A slab to cut: a phase before the periods that it is of, a compound's argument
+ * while the compound varies by more than what is left to find out.
+ */
+static int
+choose_slab(const DpsSearch *s, const DpsBox *box)
+{
+	double		gap = (box->upper - s->lower) / fmax(fabs(box->upper), fabs(s->lower));
+	int			a;
+	int			i;
+
+	for (a = 0; a < s->affine.nslabs && dps_is_smooth(s); a++)
+	{
+		const DpsSlab *slab = &s->affine.slab[a];
+
+		if (!dps_can_cut(&box->domain[s->n + a]))
+			continue;
+		if (slab->periodic && slab->wide && slab->within.hi - slab->within.lo > SMALLEST_PHASE)
+			return s->n + a;
+		for (i = 0; i < s->affine.compounds.n && !slab->periodic; i++)
+		{
+			DpsInterval range = s->affine.compound_range[i];
+
+			if (s->affine.compounds.compound[i].argument == slab->instruction && s->slab_compound[a] == i &&
+				!dps_iv_is_empty(range) &&
+				(range.hi - range.lo) / fmax(fabs(range.lo), fabs(range.hi)) > SLAB_SHARE * gap)
+				return s->n + a;
+		}
+	}
+	return -1;
+}
+
+int
+dps_choose_cut(const DpsSearch *s, const DpsBox *box)
+{
+	int			wider = -1;
+	int			k = maybe_null(s, box, ~UINT64_C(0));
+
+	if (k >= 0)
+		return s->n + DPS_MAX_SLABS + k;
+	k = choose_slab(s, box);
+	if (k >= 0)
+		return k;
+	/* slopes are blind to jumps, so every other cut is for the jump */
+	if (!dps_is_smooth(s) && box->depth % 2 == 0)
+		k = widest(s, box, jump_variables(s), 0.0);
+	if (k < 0 && s->sloped)
+	{
+		k = steepest(s, box);
+		/* what is steep may be so because of another dimension, left too wide */
+		if (k >= 0)
+			wider = widest(s, box, ~UINT64_C(0), relative_width(s, box, k) * MOST_WIDER);
+		if (wider >= 0)
+			return wider;
+	}
+	return k >= 0 ? k : widest(s, box, ~UINT64_C(0), 0.0);
+}
+
+void
+dps_cut_box(const DpsSearch *s, const DpsBox *box, DpsBox *below, DpsBox *above)
+{
+	int			n = s->n + DPS_MAX_SLABS;
+	size_t		size = sizeof(DpsDomain) * n;
+
+	memcpy(below->domain, box->domain, size);
+	memcpy(above->domain, box->domain, size);
+	below->depth = above->depth = box->depth + 1;
+	if (box->cut >= n)
+	{
+		below->domain[box->cut - n].nullness = DPS_NEVER_NULL;
+		above->domain[box->cut - n].nullness = DPS_ALWAYS_NULL;
+	}
+	else
+		(void) dps_cut(&box->domain[box->cut], &below->domain[box->cut], &above->domain[box->cut]);
+}

@@ -1,0 +1,659 @@
+/*
+ * sql_budget.c
+ *		SQL functions by which curators set budgets.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/xact.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+
+#include "account/filter.h"
+#include "glue/compat.h"
+#include "glue/glue.h"
+#include "glue/label/annotation.h"
+#include "glue/label/role_label.h"
+#include "ledger/identity.h"
+#include "ledger/keep.h"
+#include "ledger/ledger.h"
+#include "ledger/names.h"
+#include "ledger/origin.h"
+#include "ledger/rows/row_accounts.h"
+#include "ledger/rows/standing.h"
+#include "ledger/statement.h"
+
+PG_FUNCTION_INFO_V1(dps_grant_budget);
+PG_FUNCTION_INFO_V1(dps_set_budget);
+PG_FUNCTION_INFO_V1(dps_revoke_budget);
+PG_FUNCTION_INFO_V1(dps_revoke_relation_budget);
+PG_FUNCTION_INFO_V1(dps_acknowledge_restore);
+
+static DpsStatement delete_budget = {
+	.text = "DELETE FROM dpsens.budget AS b WHERE b.role OPERATOR(pg_catalog.=) $5 AND " DPS_SAME_RELATION("b"),
+	.nargs = 5, .argtypes = {DPS_IDENTITY_TYPES, OIDOID}
+};
+
+static DpsStatement insert_budget = {
+	.text = "INSERT INTO dpsens.budget (relation, role, relation_schema, relation_name, relation_owner, role_name,"
+	" epsilon, delta, rho, cap_epsilon, cap_rho, cap_delta, refresh, granted_by, own_tables)"
+	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+	.nargs = 15,
+	.argtypes = {OIDOID, OIDOID, NAMEOID, NAMEOID, NAMEOID, NAMEOID, FLOAT8OID, FLOAT8OID, FLOAT8OID,
+	INT8OID, INT8OID, INT8OID, INTERVALOID, NAMEOID, BOOLOID}
+};
+
+static void
+check_owner(Oid relation)
+{
+	dps_check_annotatable(relation, 0);
+	if (!dps_owns_relation(relation, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(relation)),
+					   get_rel_name(relation));
+}
+
+/* The relation of the first argument, locked, so that it stays and curators take
+ * turns.  Ownership comes first, so that strangers cannot lock it. */
+static Oid
+relation_argument(FunctionCallInfo fcinfo, const char *function)
+{
+	DpsRelationAnnotation annotation;
+	Oid			relation;
+
+	PreventCommandIfReadOnly(function);
+	dps_refuse_null(fcinfo, 0, "relation");
+	relation = PG_GETARG_OID(0);
+	check_owner(relation);
+	LockRelationOid(relation, ShareUpdateExclusiveLock);
+	check_owner(relation);
+	dps_get_relation_annotation(relation, &annotation);
+	if (!annotation.is_protected)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("relation \"%s\" is not protected", get_rel_name(relation)),
+				 errhint("Call dpsens.protect() first.")));
+	return relation;
+}
+
+static Oid
+role_argument(FunctionCallInfo fcinfo)
+{
+	Oid			role;
+
+	dps_refuse_null(fcinfo, 1, "role");
+	role = PG_GETARG_OID(1);
+	if (!SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(role)))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("role with OID %u does not exist", role)));
+	return role;
+}
+
+static void
+refuse_number(const char *name, double value, const char *range)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s %g is outside the valid range", name, value),
+			 errdetail("It must be %s.", range)));
+}
+
+/* The caps of a budget, rounded down. */
+static DpsBudget
+make_caps(const DpsStatedBudget *stated)
+{
+	DpsBudget	caps;
+
+	if (stated->has_epsilon == stated->has_rho)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg(stated->has_rho ? "a budget is stated by epsilon or by rho, not by both" :
+						"a budget needs epsilon or rho")));
+	if (stated->has_epsilon && !(stated->epsilon > 0 && stated->epsilon <= 0x1p20))
+		refuse_number("epsilon", stated->epsilon, "greater than 0 and at most 2^20");
+	if (stated->has_rho && !(stated->rho > 0 && stated->rho <= 0x1p20))
+		refuse_number("rho", stated->rho, "greater than 0 and at most 2^20");
+	if (stated->has_delta && !(stated->delta >= 0 && stated->delta < 1))
+		refuse_number("delta", stated->delta, "at least 0 and less than 1");
+	if (stated->has_epsilon)
+		dps_check_status(dps_budget_epsilon(stated->epsilon, stated->has_delta ? stated->delta : 0,
+											DPS_DELTA_SHARE, &caps));
+	else
+		dps_check_status(dps_budget_rho(stated->rho, stated->has_delta ? stated->delta : 0, &caps));
+	return caps;
+}
+
+static void
+check_refresh(const Interval *refresh)
+{
+	Interval	zero = {0};
+
+	if (refresh != NULL &&
+		!DatumGetBool(DirectFunctionCall2(interval_gt, IntervalPGetDatum(refresh), IntervalPGetDatum(&zero))))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("refresh must be a positive interval")));
+}
+
+/* Names to point at. */
+typedef struct BudgetKey
+{
+	NameData	schema;
+	NameData	name;
+	NameData	owner;
+	NameData	role_name;
+} BudgetKey;
+
+static void
+read_key(Oid relation, Oid role, BudgetKey *key)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	Form_pg_class form = (Form_pg_class) GETSTRUCT(tuple);
+
+	namestrcpy(&key->schema, get_namespace_name(form->relnamespace));
+	namestrcpy(&key->name, NameStr(form->relname));
+	namestrcpy(&key->owner, GetUserNameFromId(form->relowner, false));
+	ReleaseSysCache(tuple);
+	namestrcpy(&key->role_name, OidIsValid(role) ? GetUserNameFromId(role, false) : "");
+}
+
+static bool
+remove_budget(Oid relation, Oid role, const BudgetKey *key)
+{
+	Datum		values[5] = {
+		ObjectIdGetDatum(relation), NameGetDatum(&key->schema), NameGetDatum(&key->name), NameGetDatum(&key->owner),
+		ObjectIdGetDatum(role)
+	};
+
+	dps_statement_run(&delete_budget, values, NULL);
+	return SPI_processed > 0;
+}
+
+static void
+add_budget(Oid relation, Oid role, const BudgetKey *key, NameData *granter, const DpsStatedBudget *stated,
+		   const DpsBudget *caps)
+{
+	Datum		values[15];
+	char		nulls[] = "               ";
+
+	values[0] = ObjectIdGetDatum(relation);
+	values[1] = ObjectIdGetDatum(role);
+	values[2] = NameGetDatum(&key->schema);
+	values[3] = NameGetDatum(&key->name);
+	values[4] = NameGetDatum(&key->owner);
+	values[5] = NameGetDatum(&key->role_name);
+	values[6] = Float8GetDatum(stated->epsilon);
+	nulls[6] = stated->has_epsilon ? ' ' : 'n';
+	values[7] = Float8GetDatum(stated->has_delta ? stated->delta : 0);
+	values[8] = Float8GetDatum(stated->rho);
+	nulls[8] = stated->has_rho ? ' ' : 'n';
+	values[9] = Int64GetDatum(caps->epsilon);
+	values[10] = Int64GetDatum(caps->rho);
+	values[11] = Int64GetDatum(caps->delta);
+	values[12] = IntervalPGetDatum(stated->refresh);
+	nulls[12] = stated->refresh != NULL ? ' ' : 'n';
+	values[13] = NameGetDatum(granter);
+	values[14] = BoolGetDatum(stated->own_tables);
+	(void) dps_origin_is_here();
+	dps_ledger_write(&insert_budget, values, nulls);
+}
+
+/* Changes what is stated of a budget; the rest stands as it was. */
+static void
+set_budget(Oid relation, Oid role, DpsStatedBudget *stated)
+{
+	DpsBudget	caps;
+	DpsBudgetNews news = {0};
+	BudgetKey	key;
+	NameData	granter;
+	DpsElevation saved;
+
+	check_refresh(stated->refresh);
+	read_key(relation, role, &key);
+	namestrcpy(&granter, GetUserNameFromId(GetUserId(), false));
+	dps_ledger_budget_changed();
+	SPI_connect();
+	saved = dps_elevate();
+	dps_budget_complete(relation, role, stated, &news);
+	caps = make_caps(stated);
+	dps_budget_tell(relation, role, &news);
+	(void) remove_budget(relation, role, &key);
+	add_budget(relation, role, &key, &granter, stated, &caps);
+	dps_budget_warn(relation, role);
+	dps_descend(saved);
+	SPI_finish();
+}
+
+static void
+take_number(FunctionCallInfo fcinfo, int argument, bool *has, double *number)
+{
+	*has = !PG_ARGISNULL(argument);
+	*number = *has ? PG_GETARG_FLOAT8(argument) : 0;
+}
+
+/* grant_budget(relation, role, epsilon, delta, refresh, rho, own_tables) */
+Datum
+dps_grant_budget(PG_FUNCTION_ARGS)
+{
+	Oid			relation = relation_argument(fcinfo, "dpsens.grant_budget()");
+	Oid			role = role_argument(fcinfo);
+	DpsStatedBudget stated = {
+		.refresh = PG_ARGISNULL(4) ? NULL : PG_GETARG_INTERVAL_P(4),
+		.has_own_tables = !PG_ARGISNULL(6),
+		.own_tables = !PG_ARGISNULL(6) && PG_GETARG_BOOL(6)
+	};
+
+	take_number(fcinfo, 2, &stated.has_epsilon, &stated.epsilon);
+	take_number(fcinfo, 3, &stated.has_delta, &stated.delta);
+	take_number(fcinfo, 5, &stated.has_rho, &stated.rho);
+	dps_mark_role(role);
+	set_budget(relation, role, &stated);
+	PG_RETURN_VOID();
+}
+
+static void
+set_rows(Oid relation, const DpsStatedRows *stated)
+{
+	BudgetKey	key;
+
+	read_key(relation, InvalidOid, &key);
+	dps_ledger_budget_changed();
+	SPI_connect();
+	dps_set_rows(relation, &key.schema, &key.name, &key.owner, stated);
+	SPI_finish();
+}
+
+/* Whether there was one. */
+static bool
+take_away(Oid relation, Oid role)
+{
+	BudgetKey	key;
+	DpsElevation saved;
+	bool		removed;
+
+	read_key(relation, role, &key);
+	dps_ledger_budget_changed();
+	SPI_connect();
+	saved = dps_elevate();
+	removed = remove_budget(relation, role, &key);
+	dps_descend(saved);
+	SPI_finish();
+	return removed;
+}
+
+/* Says what becomes of a budget that is not stated. */
+static void
+tell_of_standing(Oid relation, bool goes)
+{
+	DpsBudgetNews news = {0};
+	DpsElevation saved;
+
+	SPI_connect();
+	saved = dps_elevate();
+	if (goes)
+		dps_budget_goes(relation, &news);
+	else
+		dps_budget_stays(relation, &news);
+	dps_budget_tell(relation, InvalidOid, &news);
+	dps_descend(saved);
+	SPI_finish();
+}
+
+static bool
+is_infinite(bool has_one, double one)
+{
+	return has_one && isinf(one) && one > 0;
+}
+
+static void
+refuse_both(const char *what, const char *one, const char *other)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s is stated by %s or by %s, not by both", what, one, other)));
+}
+
+/* What everybody together may spend; not stated beside a cap for the rows, it stands. */
+static void
+change_budget(Oid relation, DpsStatedBudget *stated, bool states_rows)
+{
+	if (is_infinite(stated->has_epsilon, stated->epsilon) || is_infinite(stated->has_rho, stated->rho))
+	{
+		if (stated->has_delta)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("a budget that is taken away has no delta")));
+		tell_of_standing(relation, true);
+		(void) take_away(relation, InvalidOid);
+	}
+	else if (states_rows && !stated->has_epsilon && !stated->has_delta && !stated->has_rho)
+		tell_of_standing(relation, false);
+	else
+		set_budget(relation, InvalidOid, stated);
+}
+
+/* The row accounts as they will be: as stated, else as they stand.  Inside SPI. */
+static void
+complete_rows(Oid relation, DpsStatedRows *rows, DpsBudgetNews *news)
+{
+	DpsElevation saved = dps_elevate();
+
+	dps_rows_complete(relation, rows, news);
+	dps_descend(saved);
+	dps_check_rows(relation, rows);
+}
+
+/* set_budget(relation, epsilon, delta, rho, row_epsilon, row_rho) */
+Datum
+dps_set_budget(PG_FUNCTION_ARGS)
+{
+	Oid			relation = relation_argument(fcinfo, "dpsens.set_budget()");
+	DpsStatedBudget stated = {.refresh = NULL};
+	DpsStatedRows rows = {0};
+	DpsBudgetNews news = {0};
+	bool		states_rows;
+
+	take_number(fcinfo, 1, &stated.has_epsilon, &stated.epsilon);
+	take_number(fcinfo, 2, &stated.has_delta, &stated.delta);
+	take_number(fcinfo, 3, &stated.has_rho, &stated.rho);
+	take_number(fcinfo, 4, &rows.has_epsilon, &rows.epsilon);
+	take_number(fcinfo, 5, &rows.has_rho, &rows.rho);
+	if (stated.has_epsilon && stated.has_rho)
+		refuse_both("a budget", "epsilon", "rho");
+	if (rows.has_epsilon && rows.has_rho)
+		refuse_both("the cap of a row", "row_epsilon", "row_rho");
+	states_rows = rows.has_epsilon || rows.has_rho;
+	SPI_connect();
+	complete_rows(relation, &rows, &news);
+	change_budget(relation, &stated, states_rows);
+	dps_budget_tell(relation, InvalidOid, &news);
+	/* those that stand are set right, as triggers that were lost */
+	if (states_rows || rows.has_epsilon || rows.has_rho)
+		set_rows(relation, &rows);
+	SPI_finish();
+	PG_RETURN_VOID();
+}
+
+static void
+take_away_or_refuse(Oid relation, Oid role)
+{
+	if (take_away(relation, role))
+		return;
+	if (OidIsValid(role))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("role \"%s\" has no budget on relation \"%s\"", GetUserNameFromId(role, false), get_rel_name(relation))));
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_OBJECT),
+			 errmsg("relation \"%s\" has no budget", get_rel_name(relation))));
+}
+
+/* revoke_budget(relation, role) */
+Datum
+dps_revoke_budget(PG_FUNCTION_ARGS)
+{
+	Oid			relation = relation_argument(fcinfo, "dpsens.revoke_budget()");
+
+	take_away_or_refuse(relation, role_argument(fcinfo));
+	PG_RETURN_VOID();
+}
+
+/* revoke_budget(relation) */
+Datum
+dps_revoke_relation_budget(PG_FUNCTION_ARGS)
+{
+	Oid			relation = relation_argument(fcinfo, "dpsens.revoke_budget()");
+	DpsStatedRows none = {0};
+	bool		has_row_caps;
+
+	SPI_connect();
+	has_row_caps = dps_has_row_caps(relation);
+	SPI_finish();
+	if (has_row_caps)
+		(void) take_away(relation, InvalidOid);
+	else
+		take_away_or_refuse(relation, InvalidOid);
+	set_rows(relation, &none);
+	PG_RETURN_VOID();
+}
+
+/* ---- after a restore ---- */
+
+/*
+ * What a copy knows by OID is found again by name: a relation by its schema and
+ * name alone, since a restore may have changed the owner.  The OID of what is
+ * not found could mean somebody else here, and becomes one that nothing has:
+ * of each relation another, so that its history stays its own.
+ */
+#define NOTHING "'4294967295'::pg_catalog.oid"
+#define NOTHING_FROM "'4294901760'::pg_catalog.oid"
+
+#define RELATION_CALLED(t) \
+	"(SELECT c.oid FROM pg_catalog.pg_class c" \
+	" JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace" \
+	" WHERE c.relname OPERATOR(pg_catalog.=) " t ".relation_name AND n.nspname OPERATOR(pg_catalog.=) " t ".relation_schema)"
+
+/* Where each relation that has spent something was, and is. */
+#define PLACES \
+	"WITH places AS MATERIALIZED (SELECT p.relation AS old, p.relation_schema, p.relation_name, p.relation_owner," \
+	" COALESCE(" RELATION_CALLED("p") ", (4294967295 OPERATOR(pg_catalog.-) pg_catalog.row_number() OVER" \
+	" (ORDER BY p.relation, p.relation_schema, p.relation_name, p.relation_owner))::pg_catalog.oid) AS new" \
+	" FROM (SELECT DISTINCT q.relation, q.relation_schema, q.relation_name, q.relation_owner FROM dpsens.purse q) p)"
+#define SAME_RELATION_NAMES(x, y) \
+	x ".relation_schema OPERATOR(pg_catalog.=) " y ".relation_schema" \
+	" AND " x ".relation_name OPERATOR(pg_catalog.=) " y ".relation_name" \
+	" AND " x ".relation_owner OPERATOR(pg_catalog.=) " y ".relation_owner"
+
+#define REBIND_RELATION(table) { \
+	.text = "UPDATE dpsens." table " AS t SET relation = COALESCE(" RELATION_CALLED("t") ", " NOTHING ")" \
+}
+/* The same of roles that have or had a budget. */
+#define ROLES \
+	"WITH roles AS MATERIALIZED (SELECT p.role AS old, p.role_name," \
+	" COALESCE((SELECT r.oid FROM pg_catalog.pg_roles r WHERE r.rolname OPERATOR(pg_catalog.=) p.role_name)," \
+	" (4294967295 OPERATOR(pg_catalog.-) pg_catalog.row_number() OVER (ORDER BY p.role, p.role_name))::pg_catalog.oid) AS new" \
+	" FROM (SELECT q.role, q.role_name FROM dpsens.purse q UNION SELECT q.role, q.role_name FROM dpsens.budget q) p" \
+	" WHERE p.role OPERATOR(pg_catalog.<>) '0'::pg_catalog.oid)"
+#define ROLE_OF(role, name) \
+	"(SELECT o.new FROM roles o WHERE o.old OPERATOR(pg_catalog.=) " role \
+	" ORDER BY o.role_name OPERATOR(pg_catalog.=) " name " DESC LIMIT 1)"
+
+/*
+ * What stands there twice is made one: of budgets the latest holds, of purses
+ * the sum counts.  First what is called the same, before it gets the same key;
+ * then what turns out to be the same.
+ */
+#define SAME_NAMES(x, y) \
+	SAME_RELATION_NAMES(x, y) " AND " x ".role_name OPERATOR(pg_catalog.=) " y ".role_name"
+#define SAME_PLACE(x, y) \
+	x ".relation OPERATOR(pg_catalog.=) " y ".relation AND " x ".relation OPERATOR(pg_catalog.<) " NOTHING_FROM \
+	" AND " x ".role OPERATOR(pg_catalog.=) " y ".role AND " x ".role OPERATOR(pg_catalog.<>) " NOTHING
+#define CAPPED(sum) "LEAST(" sum ", 9223372036854775807::pg_catalog.numeric)::pg_catalog.int8"
+#define ADDED(column) \
+	column " = " CAPPED("k." column "::pg_catalog.numeric OPERATOR(pg_catalog.+) lost." column)
+#define UNITE_BUDGETS(same) { \
+	.text = "DELETE FROM dpsens.budget b USING dpsens.budget k WHERE " same("k", "b") \
+	" AND (k.granted_at OPERATOR(pg_catalog.>) b.granted_at OR k.granted_at OPERATOR(pg_catalog.=) b.granted_at" \
+	" AND k.ctid OPERATOR(pg_catalog.>) b.ctid)" \
+}
+#define UNITE_PURSES(same) { \
+	.text = "WITH gone AS (DELETE FROM dpsens.purse p WHERE EXISTS (SELECT 1 FROM dpsens.purse k WHERE " same("k", "p") \
+	" AND k.ctid OPERATOR(pg_catalog.>) p.ctid) RETURNING p.*)," \
+	" lost AS (SELECT g.relation, g.role, g.relation_schema, g.relation_name, g.relation_owner, g.role_name," \
+	" pg_catalog.min(g.period_start) OVER same AS period_start, pg_catalog.sum(g.spent_epsilon) OVER same AS spent_epsilon," \
+	" pg_catalog.sum(g.spent_rho) OVER same AS spent_rho, pg_catalog.sum(g.spent_delta) OVER same AS spent_delta," \
+	" pg_catalog.sum(g.charges) OVER same AS charges FROM gone g WINDOW same AS (PARTITION BY " same##_KEY("g") "))" \
+	" UPDATE dpsens.purse k SET period_start = LEAST(k.period_start, lost.period_start), " ADDED("spent_epsilon") ", " \
+	ADDED("spent_rho") ", " ADDED("spent_delta") ", " ADDED("charges") \
+	" FROM lost WHERE " same("k", "lost") \
+	" AND NOT EXISTS (SELECT 1 FROM dpsens.purse o WHERE " same("o", "k") " AND o.ctid OPERATOR(pg_catalog.>) k.ctid)" \
+}
+#define SAME_NAMES_KEY(t) t ".relation_schema, " t ".relation_name, " t ".relation_owner, " t ".role_name"
+#define SAME_PLACE_KEY(t) t ".relation, " t ".role"
+
+/* Whose releases are they if two purses claim them, and neither is called as
+ * they are? */
+static DpsStatement find_doubtful = {
+	.text = PLACES " SELECT pg_catalog.format('%I.%I', r.relation_schema, r.relation_name) FROM dpsens.release r"
+	" WHERE (SELECT pg_catalog.count(*) FROM places o WHERE o.old OPERATOR(pg_catalog.=) r.relation) OPERATOR(pg_catalog.>) 1"
+	" AND NOT EXISTS (SELECT 1 FROM places o WHERE o.old OPERATOR(pg_catalog.=) r.relation AND " SAME_RELATION_NAMES("o", "r") ")"
+	" LIMIT 1"
+};
+
+static DpsStatement rebinding[] = {
+	UNITE_BUDGETS(SAME_NAMES),
+	UNITE_PURSES(SAME_NAMES),
+	{
+		/* names in the history are those of its time, purses have the last */
+		.text = PLACES " UPDATE dpsens.release AS r SET relation = COALESCE((SELECT o.new FROM places o"
+		" WHERE o.old OPERATOR(pg_catalog.=) r.relation ORDER BY (" SAME_RELATION_NAMES("o", "r") ") DESC LIMIT 1), " NOTHING ")"
+	},
+	{
+		.text = PLACES " UPDATE dpsens.purse AS p SET relation = o.new FROM places o"
+		" WHERE o.old OPERATOR(pg_catalog.=) p.relation AND " SAME_RELATION_NAMES("o", "p")
+	},
+	REBIND_RELATION("budget"),
+	REBIND_RELATION("row_account"),
+	{
+		/* the numbers of transactions began anew */
+		.text = "UPDATE dpsens.frozen_loss AS f SET changed_by = 0 WHERE NOT EXISTS"
+		" (SELECT 1 FROM dpsens.release r JOIN dpsens.row_account a ON a.relation OPERATOR(pg_catalog.=) r.relation"
+		" WHERE a.account OPERATOR(pg_catalog.=) f.account AND r.release OPERATOR(pg_catalog.>) f.release"
+		" AND r.oldest_change OPERATOR(pg_catalog.<=) f.changed_by)"
+	},
+	{
+		.text = ROLES " UPDATE dpsens.release AS t SET purse_role = CASE WHEN t.purse_role IS NOT NULL THEN"
+		" COALESCE(" ROLE_OF("t.purse_role", "t.purse_role_name") ", " NOTHING ") END,"
+		" role = COALESCE(" ROLE_OF("t.role", "t.role_name") ", (SELECT r.oid FROM pg_catalog.pg_roles r"
+		" WHERE r.rolname OPERATOR(pg_catalog.=) t.role_name), " NOTHING ")"
+	},
+	/* together, since each is looked up in both */
+	{
+		.text = ROLES ", budgets AS (UPDATE dpsens.budget AS t SET role = o.new FROM roles o"
+		" WHERE o.old OPERATOR(pg_catalog.=) t.role AND o.role_name OPERATOR(pg_catalog.=) t.role_name)"
+		" UPDATE dpsens.purse AS t SET role = o.new FROM roles o"
+		" WHERE o.old OPERATOR(pg_catalog.=) t.role AND o.role_name OPERATOR(pg_catalog.=) t.role_name"
+	},
+	UNITE_BUDGETS(SAME_PLACE),
+	UNITE_PURSES(SAME_PLACE),
+	{
+		/* periods that began at different times are one from the earlier on */
+		.text = "UPDATE dpsens.purse AS k SET spent_epsilon = GREATEST(k.spent_epsilon, " CAPPED("s.epsilon") "),"
+		" spent_rho = GREATEST(k.spent_rho, " CAPPED("s.rho") "), spent_delta = GREATEST(k.spent_delta, " CAPPED("s.delta") ")"
+		" FROM (SELECT p.relation, p.role, pg_catalog.sum(r.charge_epsilon) AS epsilon, pg_catalog.sum(r.charge_rho) AS rho,"
+		" pg_catalog.sum(r.charge_delta) AS delta FROM dpsens.purse p JOIN dpsens.release r"
+		" ON r.relation OPERATOR(pg_catalog.=) p.relation AND r.purse_role OPERATOR(pg_catalog.=) p.role"
+		" AND r.released_at OPERATOR(pg_catalog.>=) p.period_start GROUP BY p.relation, p.role) s"
+		" WHERE k.relation OPERATOR(pg_catalog.=) s.relation AND k.role OPERATOR(pg_catalog.=) s.role"
+	},
+};
+
+static DpsStatement read_lost = {
+	.text = "SELECT pg_catalog.string_agg(DISTINCT pg_catalog.format('%I.%I of %I', b.relation_schema, b.relation_name,"
+	" b.relation_owner) OPERATOR(pg_catalog.||) CASE WHEN b.role_name OPERATOR(pg_catalog.=) '' THEN ''"
+	" ELSE pg_catalog.format(' for role %I', b.role_name) END, ', ')"
+	" FROM (SELECT relation, role, relation_schema, relation_name, relation_owner, role_name FROM dpsens.budget"
+	" UNION ALL SELECT relation, role, relation_schema, relation_name, relation_owner, role_name FROM dpsens.purse) b"
+	" WHERE b.role OPERATOR(pg_catalog.>=) " NOTHING_FROM " OR b.relation OPERATOR(pg_catalog.>=) " NOTHING_FROM
+};
+
+/* A name that is not found may be one that was changed since it was recorded. */
+static void
+warn_of_lost(void)
+{
+	bool		none;
+	Datum		names;
+
+	dps_statement_run(&read_lost, NULL, NULL);
+	names = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &none);
+	if (none)
+		return;
+	ereport(WARNING,
+			(errmsg("some budgets and what was spent of them belong to nobody in this database"),
+			 errdetail("These relations or roles were not found: %s.", TextDatumGetCString(names)),
+			 errhint("If one is called otherwise here, give its budget again, less what was spent.")));
+}
+
+static void
+rebind(void)
+{
+	Size		i;
+
+	dps_statement_run(&find_doubtful, NULL, NULL);
+	if (SPI_processed > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the privacy ledgers of two databases have been mixed"),
+				 errdetail("It cannot be told which relation the releases belong to that were made of %s.",
+						   TextDatumGetCString(dps_statement_value(0, 1))),
+				 errhint("Restore into a database whose ledger is empty.")));
+	for (i = 0; i < lengthof(rebinding); i++)
+		dps_statement_run(&rebinding[i], NULL, NULL);
+	dps_origin_set();
+	dps_names_refresh();
+}
+
+/* A dump of the database alone knows nothing of labels of roles. */
+static DpsStatement read_roles = {
+	.text = "SELECT b.role FROM dpsens.budget b JOIN pg_catalog.pg_roles r ON r.oid OPERATOR(pg_catalog.=) b.role"
+	" GROUP BY b.role ORDER BY b.role"
+};
+
+static void
+mark_roles(void)
+{
+	SPITupleTable *table;
+	uint64		i;
+	bool		isnull;
+
+	dps_statement_run(&read_roles, NULL, NULL);
+	table = SPI_tuptable;
+	for (i = 0; i < table->numvals; i++)
+		dps_mark_role(DatumGetObjectId(SPI_getbinval(table->vals[i], table->tupdesc, 1, &isnull)));
+}
+
+static void
+acknowledge(void)
+{
+	SPI_connect();
+	if (dps_origin_is_here())
+		ereport(NOTICE,
+				(errmsg("the privacy ledger was charged in this database: there is nothing to acknowledge")));
+	else
+	{
+		rebind();
+		warn_of_lost();
+	}
+	mark_roles();
+	SPI_finish();
+}
+
+/* acknowledge_restore() */
+Datum
+dps_acknowledge_restore(PG_FUNCTION_ARGS)
+{
+	PreventCommandIfReadOnly("dpsens.acknowledge_restore()");
+	if (!superuser())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("must be superuser to acknowledge a restore")));
+	PG_TRY();
+	{
+		(void) dps_ledger_let_write(true);
+		acknowledge();
+	}
+	PG_FINALLY();
+	{
+		(void) dps_ledger_let_write(false);
+	}
+	PG_END_TRY();
+	PG_RETURN_VOID();
+}

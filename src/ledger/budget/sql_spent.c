@@ -1,0 +1,227 @@
+/*
+ * sql_spent.c
+ *		dpsens.privacy_spent: what a relation's history has cost, by every
+ *		accountant.
+ */
+#include "postgres.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "base/once.h"
+#include "account/accountant/accountant.h"
+#include "account/amount.h"
+#include "glue/compat.h"
+#include "glue/glue.h"
+#include "ledger/keep.h"
+#include "ledger/statement.h"
+#include "num/interval.h"
+
+PG_FUNCTION_INFO_V1(dps_privacy_spent);
+
+/* Equal releases are one row, so that a long history of few queries is short. */
+static DpsStatement read_history = {
+	.text = "SELECT r.mechanism, r.sensitivities, r.scales, r.joined, r.charge_delta, pg_catalog.count(*),"
+	" COALESCE(r.steps, 0), COALESCE(r.rate, 0)"
+	" FROM dpsens.release r WHERE r.relation OPERATOR(pg_catalog.=) $1 GROUP BY 1, 2, 3, 4, 5, 7, 8",
+	.nargs = 1, .argtypes = {OIDOID}
+};
+
+typedef struct Entries
+{
+	DpsPastRelease *entries;
+	int			n;
+	int			size;
+} Entries;
+
+static void
+append(Entries *history, const DpsPastRelease *entry)
+{
+	if (history->n == history->size)
+	{
+		history->size = Max(16, 2 * history->size);
+		history->entries = history->entries == NULL ?
+			palloc(history->size * sizeof(DpsPastRelease)) :
+			repalloc(history->entries, history->size * sizeof(DpsPastRelease));
+	}
+	history->entries[history->n++] = *entry;
+}
+
+static int64
+element(uint64 row, int column, int i)
+{
+	bool		isnull;
+	int			subscript = i + 1;
+	Datum		value = array_get_element(dps_statement_value(row, column), 1, &subscript, -1,
+										  sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &isnull);
+
+	return isnull ? 0 : DatumGetInt64(value);
+}
+
+static int
+nelements(uint64 row, int column)
+{
+	ArrayType  *array = DatumGetArrayTypeP(dps_statement_value(row, column));
+
+	return ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+}
+
+/*
+ * Integers that have noise of their own are releases of their own; a delta of
+ * the whole is the first one's.  An exact release (sensitivity 0) has no
+ * integers and no loss.
+ */
+static void
+append_row(Entries *history, uint64 row)
+{
+	char	   *mechanism = TextDatumGetCString(dps_statement_value(row, 1));
+	double		delta = dps_amount_up(DatumGetInt64(dps_statement_value(row, 5)), DPS_DELTA_BITS);
+	int64		count = DatumGetInt64(dps_statement_value(row, 6));
+	int64		steps = DatumGetInt64(dps_statement_value(row, 7));
+	int			n = nelements(row, 3);
+	int			i;
+
+	if (steps > 0)
+	{
+		DpsPastRelease run = dps_past_release_sampled(element(row, 2, 0), element(row, 3, 0), element(row, 4, 0),
+													  DatumGetFloat8(dps_statement_value(row, 8)), steps, delta, count);
+
+		append(history, &run);
+		return;
+	}
+	for (i = 0; i < n; i++)
+	{
+		int64		scale = element(row, 3, i);
+		DpsLaw		law = scale > 0 ? dps_law_find(mechanism) : DPS_LAW_UNKNOWN;
+		DpsPastRelease entry = dps_past_release_noise(law, element(row, 2, i), scale, element(row, 4, i), count);
+
+		entry.delta = i == 0 ? delta : 0;
+		append(history, &entry);
+	}
+}
+
+static void
+load_history(Oid relation, Entries *history)
+{
+	MemoryContext context = CurrentMemoryContext;
+	Datum		values[1] = {ObjectIdGetDatum(relation)};
+	DpsElevation saved;
+	uint64		i;
+
+	SPI_connect();
+	saved = dps_elevate();
+	dps_statement_run(&read_history, values, NULL);
+	dps_descend(saved);
+	for (i = 0; i < SPI_processed; i++)
+	{
+		MemoryContext spi_context = MemoryContextSwitchTo(context);
+
+		append_row(history, i);
+		MemoryContextSwitchTo(spi_context);
+	}
+	SPI_finish();
+}
+
+static void
+check_owner(Oid relation)
+{
+	if (!dps_owns_relation(relation, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(relation)), get_rel_name(relation));
+}
+
+/* What an accountant needs beyond what the releases fail with by themselves, if nothing is
+ * said. */
+#define DEFAULT_DELTA 1e-6
+
+/* Selections of groups and training have deltas of their own, which add up: with less than
+ * that there is no epsilon. */
+static double
+delta_needed(const DpsHistory *history)
+{
+	return dps_add_up(dps_history_delta(history), dps_history_rho_delta(history));
+}
+
+static double
+default_delta(const DpsHistory *history)
+{
+	double		needed = delta_needed(history);
+
+	if (needed <= DEFAULT_DELTA / 2)
+		return DEFAULT_DELTA;
+	return dps_min(dps_add_up(needed, DEFAULT_DELTA), 1 - DBL_EPSILON);
+}
+
+static double
+stated_delta(double delta, const DpsHistory *history)
+{
+	double		own = dps_history_delta(history);
+
+	if (!(delta >= 0 && delta < 1))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("delta %g is outside the valid range", delta),
+				 errdetail("It must be at least 0 and less than 1.")));
+	if (own > delta)
+		ereport(NOTICE,
+				(errmsg("no accountant can state an epsilon at delta %g", delta),
+				 errdetail("The deltas of selections of groups add up to %g.", own),
+				 errhint("Give a larger delta, or none: then it is as large as is needed.")));
+	return delta;
+}
+
+/* An accountant that can say nothing says infinite. */
+static double
+accountant_epsilon(const DpsAccountant *accountant, const DpsHistory *history, double delta)
+{
+	DpsHost		host = dps_server_host();
+	double		epsilon;
+	DpsStatus	status = accountant->epsilon(&host, history, delta, &epsilon);
+
+	if (status == DPS_UNABLE)
+		return INFINITY;
+	dps_check_status(status);
+	return epsilon;
+}
+
+/* privacy_spent(relation, delta) */
+Datum
+dps_privacy_spent(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	Entries		entries = {0};
+	DpsHistory	history;
+	double		delta;
+	int			i;
+
+	InitMaterializedSRF(fcinfo, 0);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	check_owner(PG_GETARG_OID(0));
+	load_history(PG_GETARG_OID(0), &entries);
+	history.releases = entries.entries;
+	history.nreleases = entries.n;
+	delta = PG_ARGISNULL(1) ? default_delta(&history) : stated_delta(PG_GETARG_FLOAT8(1), &history);
+	for (i = 0; dps_accountants[i].name != NULL; i++)
+	{
+		const DpsAccountant *accountant = &dps_accountants[i];
+		Datum		values[4] = {
+			CStringGetTextDatum(accountant->name),
+			Float8GetDatum(accountant_epsilon(accountant, &history, delta)),
+			CStringGetTextDatum(accountant->label),
+			Float8GetDatum(delta)
+		};
+		bool		nulls[4] = {false, false, false, false};
+
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
+	return (Datum) 0;
+}

@@ -1,0 +1,326 @@
+/*
+ * accounts.c
+ *		Whose relations are charged, and what may be spent on them.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_trigger.h"
+#include "catalog/pg_type.h"
+#include "commands/trigger.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+#include "glue/glue.h"
+#include "ledger/charge/accounts.h"
+#include "ledger/identity.h"
+#include "ledger/statement.h"
+
+PG_FUNCTION_INFO_V1(dps_tell_ledger);
+
+/* All that is known, and where it is kept. */
+static List *known = NIL;
+static MemoryContext known_context = NULL;
+static bool is_stale = true;
+
+#define MAX_KNOWN 1024
+
+static DpsStatement read_budgets = {
+	.text = "SELECT DISTINCT ON (b.role) b.role, b.role_name, b.cap_epsilon, b.cap_rho, b.cap_delta, b.refresh"
+	" FROM ONLY dpsens.budget b WHERE " DPS_SAME_RELATION("b")
+	" ORDER BY b.role, b.relation OPERATOR(pg_catalog.=) $1 DESC, b.granted_at DESC",
+	.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
+};
+
+/* ---- a table that was dropped and made again ---- */
+
+static DpsStatement find_former = {
+	.text = "SELECT 1 FROM ONLY dpsens.purse p WHERE p.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("p") " LIMIT 1",
+	.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
+};
+
+#define FORMER_ACCOUNTS \
+	"former AS (SELECT a.account, a.relation FROM dpsens.row_account a WHERE a.relation OPERATOR(pg_catalog.<>) $1 AND " \
+	DPS_WAS_CALLED("a") " AND EXISTS (SELECT 1 FROM dpsens.row_account b WHERE b.relation OPERATOR(pg_catalog.=) $1" \
+	" AND b.unit OPERATOR(pg_catalog.=) a.unit))"
+#define LATER_CHARGES(column) \
+	"COALESCE((SELECT pg_catalog.sum(r." column ") FROM dpsens.release r WHERE r.relation OPERATOR(pg_catalog.=) former.relation" \
+	" AND r.release OPERATOR(pg_catalog.>) f.release), 0)"
+#define CAPPED(sum) "LEAST(" sum ", 9223372036854775807::pg_catalog.numeric)::pg_catalog.int8"
+#define ADDED(column) \
+	column " = " CAPPED("k." column "::pg_catalog.numeric OPERATOR(pg_catalog.+) s." column)
+
+/*
+ * In this order, since the purses say which relations those were.  Purses of the
+ * same role become one, with what was spent from each.  So do losses that were
+ * frozen for the same unit: a former row that was not frozen last is gone, and
+ * paid in full for what came after.  Where only the former was frozen, the
+ * present row pays for all releases of either, and where neither was, in full.
+ */
+static DpsStatement inheriting[] = {
+	{
+		.text = "WITH " FORMER_ACCOUNTS ", gone AS (DELETE FROM dpsens.frozen_loss f USING former"
+		" WHERE f.account OPERATOR(pg_catalog.=) former.account RETURNING f.unit,"
+		" f.spent_epsilon OPERATOR(pg_catalog.+) " LATER_CHARGES("charge_epsilon") " AS spent_epsilon,"
+		" f.spent_rho OPERATOR(pg_catalog.+) " LATER_CHARGES("charge_rho") " AS spent_rho)"
+		" INSERT INTO dpsens.frozen_loss AS k (account, unit, spent_epsilon, spent_rho, release, changed_by)"
+		" SELECT a.account, g.unit, " CAPPED("pg_catalog.sum(g.spent_epsilon)") ", " CAPPED("pg_catalog.sum(g.spent_rho)") ", 0, 0"
+		" FROM gone g, dpsens.row_account a WHERE a.relation OPERATOR(pg_catalog.=) $1 GROUP BY a.account, g.unit"
+		" ON CONFLICT (account, unit) DO UPDATE SET"
+		" spent_epsilon = " CAPPED("k.spent_epsilon::pg_catalog.numeric OPERATOR(pg_catalog.+) excluded.spent_epsilon") ","
+		" spent_rho = " CAPPED("k.spent_rho::pg_catalog.numeric OPERATOR(pg_catalog.+) excluded.spent_rho"),
+		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
+	},
+	{
+		.text = "WITH " FORMER_ACCOUNTS " UPDATE dpsens.row_account AS k SET full_until = GREATEST(k.full_until,"
+		" (SELECT pg_catalog.max(r.release) FROM dpsens.release r JOIN former ON r.relation OPERATOR(pg_catalog.=) former.relation))"
+		" WHERE k.relation OPERATOR(pg_catalog.=) $1",
+		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
+	},
+	{
+		.text = "WITH " FORMER_ACCOUNTS " DELETE FROM dpsens.row_account a USING former WHERE a.account OPERATOR(pg_catalog.=) former.account",
+		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
+	},
+	{
+		.text = "UPDATE dpsens.release AS r SET relation = $1 WHERE r.relation OPERATOR(pg_catalog.=) ANY (ARRAY("
+		"SELECT p.relation FROM dpsens.purse p WHERE p.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("p") "))",
+		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
+	},
+	{
+		.text = "WITH gone AS (DELETE FROM dpsens.purse AS p WHERE p.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("p")
+		" RETURNING p.*),"
+		" s AS (SELECT g.role, pg_catalog.max(g.role_name::pg_catalog.text) AS role_name, pg_catalog.min(g.period_start) AS period_start,"
+		" pg_catalog.sum(g.spent_epsilon) AS spent_epsilon, pg_catalog.sum(g.spent_rho) AS spent_rho,"
+		" pg_catalog.sum(g.spent_delta) AS spent_delta, pg_catalog.sum(g.charges) AS charges FROM gone g GROUP BY g.role),"
+		" known AS (UPDATE dpsens.purse AS k SET period_start = LEAST(k.period_start, s.period_start), " ADDED("spent_epsilon") ", "
+		ADDED("spent_rho") ", " ADDED("spent_delta") ", " ADDED("charges")
+		" FROM s WHERE k.relation OPERATOR(pg_catalog.=) $1 AND k.role OPERATOR(pg_catalog.=) s.role RETURNING k.role)"
+		" INSERT INTO dpsens.purse (relation, relation_schema, relation_name, relation_owner, role, role_name,"
+		" period_start, spent_epsilon, spent_rho, spent_delta, charges)"
+		" SELECT $1, $2, $3, $4, s.role, s.role_name, s.period_start, " CAPPED("s.spent_epsilon") ", " CAPPED("s.spent_rho") ", "
+		CAPPED("s.spent_delta") ", " CAPPED("s.charges")
+		" FROM s WHERE NOT EXISTS (SELECT 1 FROM known WHERE known.role OPERATOR(pg_catalog.=) s.role)",
+		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
+	},
+	{
+		/* periods that began at different times are one from the earlier on */
+		.text = "UPDATE dpsens.purse AS k SET spent_epsilon = GREATEST(k.spent_epsilon, " CAPPED("s.epsilon") "),"
+		" spent_rho = GREATEST(k.spent_rho, " CAPPED("s.rho") "), spent_delta = GREATEST(k.spent_delta, " CAPPED("s.delta") ")"
+		" FROM (SELECT p.role, pg_catalog.sum(r.charge_epsilon) AS epsilon, pg_catalog.sum(r.charge_rho) AS rho,"
+		" pg_catalog.sum(r.charge_delta) AS delta FROM dpsens.purse p JOIN dpsens.release r"
+		" ON r.relation OPERATOR(pg_catalog.=) p.relation AND r.purse_role OPERATOR(pg_catalog.=) p.role"
+		" AND r.released_at OPERATOR(pg_catalog.>=) p.period_start"
+		" WHERE p.relation OPERATOR(pg_catalog.=) $1 GROUP BY p.role) s"
+		" WHERE k.relation OPERATOR(pg_catalog.=) $1 AND k.role OPERATOR(pg_catalog.=) s.role",
+		.nargs = 1, .argtypes = {OIDOID}
+	},
+};
+
+/* ---- reading ---- */
+
+void
+dps_account_identity(const DpsAccount *account, Datum values[4])
+{
+	values[0] = ObjectIdGetDatum(account->relation);
+	values[1] = NameGetDatum(&account->schema);
+	values[2] = NameGetDatum(&account->name);
+	values[3] = NameGetDatum(&account->owner);
+}
+
+/* Is it committed? */
+static bool
+read_relation(DpsAccount *account)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(account->relation));
+	Form_pg_class form;
+	char	   *schema;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	form = (Form_pg_class) GETSTRUCT(tuple);
+	schema = get_namespace_name(form->relnamespace);
+	namestrcpy(&account->schema, schema != NULL ? schema : "");
+	namestrcpy(&account->name, NameStr(form->relname));
+	namestrcpy(&account->owner, GetUserNameFromId(form->relowner, false));
+	ReleaseSysCache(tuple);
+	return true;
+}
+
+static DpsRoleBudget *
+read_budget(uint64 row)
+{
+	DpsRoleBudget *budget = palloc0(sizeof(DpsRoleBudget));
+	bool		never;
+	Datum		refresh = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 6, &never);
+
+	budget->role = DatumGetObjectId(dps_statement_value(row, 1));
+	budget->role_name = pstrdup(NameStr(*DatumGetName(dps_statement_value(row, 2))));
+	budget->caps.epsilon = DatumGetInt64(dps_statement_value(row, 3));
+	budget->caps.rho = DatumGetInt64(dps_statement_value(row, 4));
+	budget->caps.delta = DatumGetInt64(dps_statement_value(row, 5));
+	if (!never)
+	{
+		budget->refresh = palloc(sizeof(Interval));
+		memcpy(budget->refresh, DatumGetIntervalP(refresh), sizeof(Interval));
+	}
+	return budget;
+}
+
+/* What was spent on a relation of its name and owner that is no more is this
+ * one's from now on, whatever it has spent itself. */
+static void
+inherit(Datum values[4])
+{
+	Size		i;
+
+	dps_statement_run(&find_former, values, NULL);
+	if (SPI_processed == 0)
+		return;
+	for (i = 0; i < lengthof(inheriting); i++)
+		dps_statement_run(&inheriting[i], values, NULL);
+}
+
+static const DpsAccount *
+remember(const DpsAccount *found)
+{
+	MemoryContext before = MemoryContextSwitchTo(known_context);
+	DpsAccount *account = palloc(sizeof(DpsAccount));
+	uint64		i;
+
+	*account = *found;
+	for (i = 0; i < SPI_processed; i++)
+		account->budgets = lappend(account->budgets, read_budget(i));
+	known = lappend(known, account);
+	MemoryContextSwitchTo(before);
+	return account;
+}
+
+const DpsAccount *
+dps_account_find(Oid relation)
+{
+	DpsAccount	account = {.relation = relation};
+	Datum		values[4];
+	ListCell   *cell;
+
+	foreach(cell, known)
+	{
+		const DpsAccount *one = lfirst(cell);
+
+		if (one->relation == relation)
+			return one;
+	}
+	if (!read_relation(&account))
+		return NULL;
+	dps_account_identity(&account, values);
+	inherit(values);
+	dps_statement_run(&read_budgets, values, NULL);
+	return remember(&account);
+}
+
+const DpsRoleBudget *
+dps_account_budget(const DpsAccount *account, Oid role)
+{
+	ListCell   *cell;
+
+	foreach(cell, account->budgets)
+	{
+		const DpsRoleBudget *budget = lfirst(cell);
+
+		if (budget->role == role)
+			return budget;
+	}
+	return NULL;
+}
+
+/* ---- remembering ---- */
+
+void
+dps_accounts_forget(void)
+{
+	is_stale = true;
+}
+
+static void
+relation_changed(Datum arg, Oid relation)
+{
+	dps_accounts_forget();
+}
+
+static void
+name_changed(Datum arg, int cache, uint32 hash)
+{
+	dps_accounts_forget();
+}
+
+/* tell_ledger(): the ledger's worker need not be told what it writes. */
+Datum
+dps_tell_ledger(PG_FUNCTION_ARGS)
+{
+	const TriggerData *trigger = (const TriggerData *) fcinfo->context;
+
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("function \"%s\" was not called by trigger manager", "tell_ledger")));
+	if (known_context == NULL)
+		CacheInvalidateRelcache(trigger->tg_relation);
+	return PointerGetDatum(NULL);
+}
+
+/* Which changes of rows does it tell of? */
+static int
+told_by(const Trigger *trigger)
+{
+	char	   *name;
+
+	if (trigger->tgenabled != TRIGGER_FIRES_ALWAYS || !TRIGGER_FOR_ROW(trigger->tgtype))
+		return 0;
+	name = get_func_name(trigger->tgfoid);
+	return name != NULL && strcmp(name, "tell_ledger") == 0 ? trigger->tgtype : 0;
+}
+
+static bool
+is_told_of(const char *table)
+{
+	const int	all = TRIGGER_TYPE_INSERT | TRIGGER_TYPE_UPDATE | TRIGGER_TYPE_DELETE;
+	Relation	relation = table_open(get_relname_relid(table, dps_schema_oid()), AccessShareLock);
+	int			told = 0;
+	int			i;
+
+	for (i = 0; relation->trigdesc != NULL && i < relation->trigdesc->numtriggers; i++)
+		told |= told_by(&relation->trigdesc->triggers[i]);
+	table_close(relation, NoLock);
+	return (told & all) == all;
+}
+
+static void
+set_up(void)
+{
+	known_context = AllocSetContextCreate(TopMemoryContext, "dpsens ledger accounts", ALLOCSET_DEFAULT_SIZES);
+	CacheRegisterRelcacheCallback(relation_changed, (Datum) 0);
+	CacheRegisterSyscacheCallback(AUTHOID, name_changed, (Datum) 0);
+	CacheRegisterSyscacheCallback(NAMESPACEOID, name_changed, (Datum) 0);
+}
+
+/* Triggers that are changed later are told of by the server. */
+void
+dps_accounts_begin(void)
+{
+	if (known_context == NULL)
+		set_up();
+	if (!is_stale && list_length(known) < MAX_KNOWN)
+		return;
+	is_stale = false;
+	known = NIL;
+	MemoryContextReset(known_context);
+	if (!is_told_of("budget") || !is_told_of("purse"))
+		dps_accounts_forget();
+}

@@ -1,0 +1,621 @@
+/*
+ * book.c
+ *		The bookkeeping: budgets, purses and the history of releases.
+ *
+ * The worker is the only writer, one per database, so what it has read in a
+ * transaction is still true when it writes; should there ever be two, the
+ * number of charges that each update checks makes one of them fail.  Budgets
+ * are read by MVCC: a curator's uncommitted change neither counts nor blocks.
+ *
+ * A purse is opened once per batch, charged in memory and written once.  What may be
+ * spent is remembered (accounts.h).
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+
+#include "glue/compat.h"
+#include "glue/glue.h"
+#include "ledger/charge/accounts.h"
+#include "ledger/charge/book.h"
+#include "ledger/charge/failures.h"
+#include "ledger/identity.h"
+#include "ledger/names.h"
+#include "ledger/origin.h"
+#include "ledger/statement.h"
+
+/* A row of dpsens.purse, there or to be made. */
+typedef struct Purse
+{
+	Oid			role;
+	const char *role_name;
+	bool		exists;
+	TimestampTz period_start;
+	DpsCost		spent;
+	int64		charges;		/* as read */
+	int64		added;			/* since */
+} Purse;
+
+/* Of a relation, in a batch. */
+typedef struct Account
+{
+	const DpsAccount *known;
+	List	   *purses;			/* of Purse * */
+} Account;
+
+typedef struct Book
+{
+	TimestampTz now;
+	int64		release;		/* the last number given; 0: not yet read */
+	int64		statement;
+	List	   *accounts;		/* of Account * */
+} Book;
+
+/* One purse that a request would charge. */
+typedef struct Claim
+{
+	Account    *account;
+	Purse	   *purse;
+	const DpsRoleBudget *budget;		/* NULL: nothing limits it */
+	DpsCost		cost;
+} Claim;
+
+static DpsStatement read_purse = {
+	.text = "SELECT p.period_start, p.spent_epsilon, p.spent_rho, p.spent_delta, p.charges"
+	" FROM dpsens.purse p WHERE p.relation OPERATOR(pg_catalog.=) $1 AND p.role OPERATOR(pg_catalog.=) $2",
+	.nargs = 2, .argtypes = {OIDOID, OIDOID}
+};
+
+/* ---- writing ---- */
+
+static DpsStatement insert_purse = {
+	.text = "INSERT INTO dpsens.purse (relation, relation_schema, relation_name, relation_owner, role, role_name,"
+	" period_start, spent_epsilon, spent_rho, spent_delta, charges)"
+	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 OPERATOR(pg_catalog.+) $12)",
+	.nargs = 12,
+	.argtypes = {DPS_IDENTITY_TYPES, OIDOID, NAMEOID, TIMESTAMPTZOID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID}
+};
+
+static DpsStatement update_purse = {
+	.text = "UPDATE dpsens.purse AS p SET relation_schema = $2, relation_name = $3, relation_owner = $4,"
+	" role_name = $6, period_start = $7, spent_epsilon = $8, spent_rho = $9, spent_delta = $10,"
+	" charges = $11 OPERATOR(pg_catalog.+) $12"
+	" WHERE p.relation OPERATOR(pg_catalog.=) $1 AND p.role OPERATOR(pg_catalog.=) $5"
+	" AND p.charges OPERATOR(pg_catalog.=) $11",
+	.nargs = 12,
+	.argtypes = {DPS_IDENTITY_TYPES, OIDOID, NAMEOID, TIMESTAMPTZOID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID}
+};
+
+static DpsStatement insert_release = {
+	.text = "INSERT INTO dpsens.release (relation, relation_schema, relation_name, relation_owner,"
+	" statement, released_at, role, role_name, purse_role, purse_role_name, query, expression, adjacency, mechanism,"
+	" epsilon, delta, sensitivity, grid, sensitivities, scales, joined, charge_epsilon, charge_rho, charge_delta,"
+	" contribution, oldest_change, release, steps, rate)"
+	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,"
+	" $24, $25::pg_catalog.jsonb, $26, $27, $28, $29)",
+	.nargs = 29,
+	.argtypes = {DPS_IDENTITY_TYPES, INT8OID, TIMESTAMPTZOID, OIDOID, NAMEOID, OIDOID, NAMEOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID,
+	FLOAT8OID, FLOAT8OID, FLOAT8OID, INT4OID, INT8ARRAYOID, INT8ARRAYOID, INT8ARRAYOID, INT8OID, INT8OID, INT8OID, TEXTOID,
+	INT8OID, INT8OID, INT8OID, FLOAT8OID}
+};
+
+static DpsStatement read_numbers = {
+	.text = "SELECT r.release, r.statement FROM dpsens.release r ORDER BY r.release DESC LIMIT 1"
+};
+
+/* ---- reading ---- */
+
+/* NULL if the relation is not committed. */
+static Account *
+find_account(Book *book, Oid relation)
+{
+	const DpsAccount *known;
+	Account    *account;
+	ListCell   *cell;
+
+	foreach(cell, book->accounts)
+	{
+		account = lfirst(cell);
+		if (account->known->relation == relation)
+			return account;
+	}
+	known = dps_account_find(relation);
+	if (known == NULL)
+		return NULL;
+	account = palloc0(sizeof(Account));
+	account->known = known;
+	book->accounts = lappend(book->accounts, account);
+	return account;
+}
+
+/* Leaves it as it is if there is no such row. */
+static void
+load_purse(const Account *account, Purse *purse)
+{
+	Datum		values[2] = {ObjectIdGetDatum(account->known->relation), ObjectIdGetDatum(purse->role)};
+
+	dps_statement_run(&read_purse, values, NULL);
+	if (SPI_processed == 0)
+		return;
+	purse->exists = true;
+	purse->period_start = DatumGetTimestampTz(dps_statement_value(0, 1));
+	purse->spent.epsilon = DatumGetInt64(dps_statement_value(0, 2));
+	purse->spent.rho = DatumGetInt64(dps_statement_value(0, 3));
+	purse->spent.delta = DatumGetInt64(dps_statement_value(0, 4));
+	purse->charges = DatumGetInt64(dps_statement_value(0, 5));
+}
+
+static Purse *
+open_purse(const Book *book, Account *account, Oid role, const char *role_name)
+{
+	Purse	   *purse;
+	ListCell   *cell;
+
+	foreach(cell, account->purses)
+	{
+		purse = lfirst(cell);
+		if (purse->role == role)
+			return purse;
+	}
+	purse = palloc0(sizeof(Purse));
+	purse->role = role;
+	purse->role_name = OidIsValid(role) ? GetUserNameFromId(role, true) : "";
+	if (purse->role_name == NULL)
+		purse->role_name = role_name;
+	purse->period_start = book->now;
+	load_purse(account, purse);
+	account->purses = lappend(account->purses, purse);
+	return purse;
+}
+
+/* A period that has lasted long enough ends with this charge. */
+static void
+refresh_purse(const Book *book, Purse *purse, const DpsRoleBudget *budget)
+{
+	Datum		end;
+
+	if (budget->refresh == NULL)
+		return;
+	end = DirectFunctionCall2(timestamptz_pl_interval, TimestampTzGetDatum(purse->period_start),
+							  IntervalPGetDatum(budget->refresh));
+	if (book->now < DatumGetTimestampTz(end))
+		return;
+	purse->period_start = book->now;
+	memset(&purse->spent, 0, sizeof(purse->spent));
+}
+
+/* ---- deciding ---- */
+
+static DpsCost
+item_cost(const DpsChargeItem *item)
+{
+	return dps_cost(item->loss.epsilon, item->loss.rho, item->loss.delta);
+}
+
+static DpsCost
+relation_cost(const DpsCharge *charge, Oid relation)
+{
+	DpsCost		cost = {0};
+	int			i;
+
+	for (i = 0; i < charge->nitems; i++)
+	{
+		DpsCost		one = item_cost(&charge->items[i]);
+
+		if (charge->items[i].relation == relation)
+			dps_filter_charge(&cost, &one);
+	}
+	return cost;
+}
+
+static bool
+admits(const Claim *claim)
+{
+	return claim->budget == NULL ||
+		dps_filter_admits(&claim->budget->caps, &claim->purse->spent, &claim->cost);
+}
+
+/*
+ * Whose budget pays beside the relation's: the role's own; else, unless the
+ * relation is the role's, that of a group, the first by name that admits the
+ * cost, or the first.  A superuser belongs to no group but those that it is a
+ * member of.
+ */
+static const DpsRoleBudget *
+choose_budget(const Book *book, Account *account, Oid role, const DpsCost *cost)
+{
+	const DpsRoleBudget *own = dps_account_budget(account->known, role);
+	const DpsRoleBudget *first = NULL;
+	bool		first_admits = false;
+	ListCell   *cell;
+
+	if (own != NULL || dps_owns_relation(account->known->relation, role))
+		return own;
+	foreach(cell, account->known->budgets)
+	{
+		const DpsRoleBudget *budget = lfirst(cell);
+		Claim		claim = {.account = account, .budget = budget, .cost = *cost};
+		bool		admitted;
+
+		if (!OidIsValid(budget->role) || !is_member_of_role_nosuper(role, budget->role))
+			continue;
+		claim.purse = open_purse(book, account, budget->role, budget->role_name);
+		refresh_purse(book, claim.purse, budget);
+		admitted = admits(&claim);
+		if (first == NULL || (admitted && !first_admits) ||
+			(admitted == first_admits && strcmp(budget->role_name, first->role_name) < 0))
+		{
+			first = budget;
+			first_admits = admitted;
+		}
+	}
+	return first;
+}
+
+static char *
+amount_text(DpsAmount amount, int bits)
+{
+	double		value = dps_amount_up(amount, bits);
+
+	return isinf(value) ? pstrdup("infinite") : psprintf("%.6g", value);
+}
+
+static char *
+left_text(DpsAmount cap, DpsAmount spent, int bits)
+{
+	return psprintf("%.6g", spent >= cap ? 0.0 : dps_amount_down(cap - spent, bits));
+}
+
+/* What else would do depends on what there is too little of. */
+static const char *
+exhausted_hint(const DpsBudget *caps, const DpsCost *spent, const DpsCost *cost)
+{
+	if (cost->delta > 0 && !dps_amount_fits(caps->delta, spent->delta, cost->delta))
+		return "Finding out which groups there are, and training on samples, cost delta: declare the values of the key, ask "
+			"with a smaller dpsens.delta, or ask the owner for a budget with a larger delta.";
+	return "Ask for less, with a smaller epsilon or fewer aggregates, or ask the owner for a larger budget.";
+}
+
+static void
+refuse_exhausted(const Claim *claim, DpsAnswer *answer)
+{
+	const DpsBudget *caps = &claim->budget->caps;
+	const DpsCost *spent = &claim->purse->spent;
+	char	   *relation = psprintf("%s.%s", NameStr(claim->account->known->schema), NameStr(claim->account->known->name));
+	char	   *message;
+	char	   *detail;
+
+	if (OidIsValid(claim->budget->role))
+		message = psprintf("the privacy budget of role \"%s\" on relation \"%s\" does not allow this statement",
+						   claim->budget->role_name, relation);
+	else
+		message = psprintf("the privacy budget of relation \"%s\" does not allow this statement", relation);
+	detail = psprintf("It costs epsilon %s and rho %s; epsilon %s and rho %s are left.",
+					  amount_text(claim->cost.epsilon, DPS_LOSS_BITS), amount_text(claim->cost.rho, DPS_LOSS_BITS),
+					  left_text(caps->epsilon, spent->epsilon, DPS_LOSS_BITS),
+					  left_text(caps->rho, spent->rho, DPS_LOSS_BITS));
+	if (claim->cost.delta > 0)
+		detail = psprintf("%s It costs delta %s, too; delta %s is left.", detail,
+						  amount_text(claim->cost.delta, DPS_DELTA_BITS),
+						  left_text(caps->delta, spent->delta, DPS_DELTA_BITS));
+	dps_answer_refuse(answer, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED, message, detail, exhausted_hint(caps, spent, &claim->cost));
+}
+
+static void
+refuse_uncommitted(DpsAnswer *answer)
+{
+	dps_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+					  "a private answer needs a relation that is committed",
+					  "Its cost is recorded in another transaction, which does not see the relation yet.",
+					  "Commit first.");
+}
+
+/* It had one when it was planned. */
+static void
+refuse_unserved(const Account *account, DpsAnswer *answer)
+{
+	dps_answer_refuse(answer, ERRCODE_INSUFFICIENT_PRIVILEGE,
+					  psprintf("permission denied for table %s", NameStr(account->known->name)),
+					  "The role has neither the privilege to read it nor a privacy budget on it.",
+					  "Its owner can grant a budget with dpsens.grant_budget().");
+}
+
+static bool
+needs_budget(const DpsCharge *charge, Oid relation)
+{
+	int			i;
+
+	for (i = 0; i < charge->nitems; i++)
+	{
+		if (charge->items[i].relation == relation && charge->items[i].needs_budget)
+			return true;
+	}
+	return false;
+}
+
+/* The purses that a request would charge; NIL and an answer if it cannot. */
+static List *
+claim_purses(Book *book, const DpsCharge *charge, DpsAnswer *answer)
+{
+	List	   *claims = NIL;
+	List	   *seen = NIL;
+	int			i;
+
+	for (i = 0; i < charge->nitems; i++)
+	{
+		Oid			relation = charge->items[i].relation;
+		Account    *account = find_account(book, relation);
+		Claim	   *claim;
+		const DpsRoleBudget *budget;
+
+		if (list_member_oid(seen, relation))
+			continue;
+		seen = lappend_oid(seen, relation);
+		if (account == NULL)
+		{
+			refuse_uncommitted(answer);
+			return NIL;
+		}
+		claim = palloc0(sizeof(Claim));
+		claim->account = account;
+		claim->cost = relation_cost(charge, relation);
+		claim->budget = dps_account_budget(account->known, InvalidOid);
+		claim->purse = open_purse(book, account, InvalidOid, "");
+		claims = lappend(claims, claim);
+		budget = choose_budget(book, account, charge->role, &claim->cost);
+		if (budget == NULL && needs_budget(charge, relation))
+		{
+			refuse_unserved(account, answer);
+			return NIL;
+		}
+		if (budget != NULL)
+		{
+			Claim	   *second = palloc0(sizeof(Claim));
+
+			*second = *claim;
+			second->budget = budget;
+			second->purse = open_purse(book, account, budget->role, budget->role_name);
+			refresh_purse(book, second->purse, budget);
+			claims = lappend(claims, second);
+		}
+	}
+	return claims;
+}
+
+/* ---- writing ---- */
+
+/* The purse of a role that pays for releases of this relation, or NULL. */
+static const Purse *
+paying_purse(const List *claims, Oid relation)
+{
+	ListCell   *cell;
+
+	foreach(cell, claims)
+	{
+		const Claim *claim = lfirst(cell);
+
+		if (claim->account->known->relation == relation && OidIsValid(claim->purse->role))
+			return claim->purse;
+	}
+	return NULL;
+}
+
+static Datum
+integers(const uint64 *numbers, int n)
+{
+	Datum		values[DPS_CHARGE_COORDINATES];
+	int			i;
+
+	for (i = 0; i < n; i++)
+		values[i] = Int64GetDatum((int64) numbers[i]);
+	return PointerGetDatum(construct_array(values, n, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+/*
+ * Numbers follow the order of commits, on which individual accounting relies.
+ * They are no sequence's: those can be set by roles that may write everything.
+ */
+static int64
+next_statement(Book *book)
+{
+	if (book->release == 0)
+	{
+		dps_statement_run(&read_numbers, NULL, NULL);
+		if (SPI_processed > 0)
+		{
+			book->release = DatumGetInt64(dps_statement_value(0, 1));
+			book->statement = DatumGetInt64(dps_statement_value(0, 2));
+		}
+	}
+	return ++book->statement;
+}
+
+/* Returns its number. */
+static int64
+write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, int64 statement, const Purse *paying)
+{
+	Account    *account = find_account(book, item->relation);
+	DpsCost		cost = item_cost(item);
+	NameData	role_name;
+	NameData	paying_name;
+	char	   *known_role = GetUserNameFromId(charge->role, true);
+	Datum		values[29];
+	char		nulls[] = "                             ";
+
+	namestrcpy(&role_name, known_role != NULL ? known_role : "");
+	namestrcpy(&paying_name, paying != NULL ? paying->role_name : "");
+	dps_account_identity(account->known, values);
+	values[4] = Int64GetDatum(statement);
+	values[5] = TimestampTzGetDatum(book->now);
+	values[6] = ObjectIdGetDatum(charge->role);
+	values[7] = NameGetDatum(&role_name);
+	values[8] = ObjectIdGetDatum(paying != NULL ? paying->role : InvalidOid);
+	values[9] = NameGetDatum(&paying_name);
+	nulls[8] = nulls[9] = paying != NULL ? ' ' : 'n';
+	values[10] = CStringGetTextDatum(charge->query);
+	values[11] = CStringGetTextDatum(item->expression);
+	values[12] = CStringGetTextDatum(item->adjacency);
+	values[13] = CStringGetTextDatum(item->mechanism);
+	values[14] = Float8GetDatum(item->epsilon);
+	values[15] = Float8GetDatum(item->delta);
+	nulls[15] = item->delta > 0 ? ' ' : 'n';
+	values[16] = Float8GetDatum(item->sensitivity);
+	values[17] = Int32GetDatum(item->grid);
+	values[18] = integers(item->sensitivities, item->ncoordinates);
+	values[19] = integers(item->scales, item->ncoordinates);
+	values[20] = integers(item->joined, item->ncoordinates);
+	values[21] = Int64GetDatum(cost.epsilon);
+	values[22] = Int64GetDatum(cost.rho);
+	values[23] = Int64GetDatum(cost.delta);
+	values[24] = item->contribution != NULL ? CStringGetTextDatum(item->contribution) : (Datum) 0;
+	nulls[24] = item->contribution != NULL ? ' ' : 'n';
+	values[25] = Int64GetDatum((int64) charge->oldest_change);
+	values[26] = Int64GetDatum(++book->release);
+	values[27] = Int64GetDatum((int64) item->steps);
+	values[28] = Float8GetDatum(item->rate);
+	nulls[27] = nulls[28] = item->steps > 0 ? ' ' : 'n';
+	dps_statement_run(&insert_release, values, nulls);
+	return book->release;
+}
+
+static void
+write_purse(const Account *account, const Purse *purse)
+{
+	NameData	role_name;
+	Datum		values[12];
+
+	namestrcpy(&role_name, purse->role_name);
+	dps_account_identity(account->known, values);
+	values[4] = ObjectIdGetDatum(purse->role);
+	values[5] = NameGetDatum(&role_name);
+	values[6] = TimestampTzGetDatum(purse->period_start);
+	values[7] = Int64GetDatum(purse->spent.epsilon);
+	values[8] = Int64GetDatum(purse->spent.rho);
+	values[9] = Int64GetDatum(purse->spent.delta);
+	values[10] = Int64GetDatum(purse->charges);
+	values[11] = Int64GetDatum(purse->added);
+	dps_statement_run(purse->exists ? &update_purse : &insert_purse, values, NULL);
+	if (SPI_processed != 1)
+		elog(ERROR, "the ledger of relation %u was changed by another process", account->known->relation);
+}
+
+static void
+write_purses(const Book *book)
+{
+	ListCell   *account_cell;
+	ListCell   *cell;
+
+	foreach(account_cell, book->accounts)
+	{
+		const Account *account = lfirst(account_cell);
+
+		foreach(cell, account->purses)
+		{
+			const Purse *purse = lfirst(cell);
+
+			if (purse->added > 0)
+				write_purse(account, purse);
+		}
+	}
+}
+
+static void
+record_request(Book *book, const DpsCharge *charge, DpsAnswer *answer)
+{
+	List	   *claims;
+	ListCell   *cell;
+	int64		statement;
+	int			i;
+
+	memset(answer, 0, sizeof(DpsAnswer));
+	if (charge->kind != DPS_REQUEST_CHARGE)
+	{
+		dps_failures_write(charge);
+		return;
+	}
+	if (dps_failures_refuse(charge, answer))
+		return;
+	claims = claim_purses(book, charge, answer);
+	if (claims == NIL)
+		return;
+	foreach(cell, claims)
+	{
+		if (!admits(lfirst(cell)))
+		{
+			refuse_exhausted(lfirst(cell), answer);
+			return;
+		}
+	}
+	foreach(cell, claims)
+	{
+		Claim	   *claim = lfirst(cell);
+
+		dps_filter_charge(&claim->purse->spent, &claim->cost);
+		claim->purse->added++;
+	}
+	statement = next_statement(book);
+	for (i = 0; i < charge->nitems; i++)
+		answer->last_release = write_release(book, charge, &charge->items[i], statement,
+											 paying_purse(claims, charge->items[i].relation));
+}
+
+/* Whether there is a ledger to write, and it is this database's. */
+static bool
+is_open(DpsAnswer *answer)
+{
+	if (!OidIsValid(dps_schema_oid()))
+	{
+		dps_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+						  "a private answer needs extension \"dpsens\" to be committed",
+						  "Its cost is recorded in another transaction, which does not see the extension yet.",
+						  "Commit first.");
+		return false;
+	}
+	if (!dps_origin_is_here())
+	{
+		dps_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+						  "the privacy ledger was charged in another database",
+						  "This database was restored, cloned, upgraded or promoted; if both answered, budgets would be spent twice.",
+						  "A superuser may call dpsens.acknowledge_restore() once the original answers no more.");
+		return false;
+	}
+	return true;
+}
+
+void
+dps_book_record(DpsCharge **requests, DpsAnswer *answers, int n, bool is_first)
+{
+	Book		book = {.now = GetCurrentTimestamp()};
+	DpsAnswer	closed;
+	int			i;
+
+	SPI_connect();
+	if (!is_open(&closed))
+	{
+		for (i = 0; i < n; i++)
+			answers[i] = closed;
+	}
+	else
+	{
+		dps_accounts_begin();
+		if (is_first)
+			dps_names_refresh();
+		dps_failures_refresh();
+		for (i = 0; i < n; i++)
+			record_request(&book, requests[i], &answers[i]);
+		write_purses(&book);
+	}
+	SPI_finish();
+}

@@ -1,0 +1,171 @@
+/*
+ * charge_request.c
+ *		A charge as the bytes that go through shared memory, and the answer.
+ *
+ * Both ends are the same build of the library, so structures are copied as
+ * they are.  Layout: header, items, then the query and for each item its
+ * expression and its contribution ("" for none), each with its zero byte.
+ */
+#include "postgres.h"
+
+#include "mb/pg_wchar.h"
+
+#include "ledger/charge/charge_request.h"
+
+typedef struct RequestHeader
+{
+	Oid			role;
+	int32		nitems;
+	uint64		oldest_change;
+	bool		settles;
+	DpsRequestKind kind;
+} RequestHeader;
+
+/* A text of at most limit bytes at *position; false if it does not fit. */
+static bool
+write_text(const char *text, Size limit, char *buffer, Size *position)
+{
+	Size		length = strlen(text);
+	Size		room = DPS_REQUEST_SIZE - *position;
+	bool		cut = length > limit;
+
+	if (cut)
+		length = pg_mbcliplen(text, length, limit - 3);
+	if (length + (cut ? 3 : 0) + 1 > room)
+		return false;
+	memcpy(buffer + *position, text, length);
+	*position += length;
+	if (cut)
+	{
+		memcpy(buffer + *position, "...", 3);
+		*position += 3;
+	}
+	buffer[(*position)++] = '\0';
+	return true;
+}
+
+/* How much of the texts goes into a request. */
+typedef struct Limits
+{
+	Size		query;
+	Size		expression;
+	bool		contributions;	/* all of them, or none: half of one says
+								 * nothing */
+} Limits;
+
+static bool
+write_item_texts(const DpsChargeItem *item, const Limits *limits, char *buffer, Size *position)
+{
+	const char *contribution = limits->contributions && item->contribution != NULL ? item->contribution : "";
+
+	return write_text(item->expression, limits->expression, buffer, position) &&
+		write_text(contribution, DPS_REQUEST_SIZE, buffer, position);
+}
+
+/* With texts of these lengths; 0 if they do not fit. */
+static Size
+write_request(const DpsCharge *charge, char *buffer, const Limits *limits)
+{
+	RequestHeader header = {charge->role, charge->nitems, charge->oldest_change, charge->settles, charge->kind};
+	Size		items_size = mul_size(charge->nitems, sizeof(DpsChargeItem));
+	Size		position = MAXALIGN(sizeof(header));
+	int			i;
+
+	if (items_size > DPS_REQUEST_SIZE - position)
+		return 0;
+	memcpy(buffer, &header, sizeof(header));
+	memcpy(buffer + position, charge->items, items_size);
+	position += items_size;
+	if (!write_text(charge->query, limits->query, buffer, &position))
+		return 0;
+	for (i = 0; i < charge->nitems; i++)
+	{
+		if (!write_item_texts(&charge->items[i], limits, buffer, &position))
+			return 0;
+	}
+	return position;
+}
+
+Size
+dps_request_write(const DpsCharge *charge, char *buffer)
+{
+	Limits		limits = {DPS_QUERY_LENGTH, DPS_EXPRESSION_LENGTH, true};
+
+	for (;;)
+	{
+		Size		length = write_request(charge, buffer, &limits);
+
+		if (length > 0)
+			return length;
+		limits.query /= 2;
+		limits.expression /= 2;
+		if (limits.expression >= 8)
+			continue;
+		if (!limits.contributions)
+			return 0;
+		limits = (Limits) {DPS_QUERY_LENGTH, DPS_EXPRESSION_LENGTH, false};
+	}
+}
+
+/* The text at *position, which goes past it. */
+static const char *
+read_text(const char *buffer, Size *position)
+{
+	const char *text = buffer + *position;
+
+	*position += strlen(text) + 1;
+	return text;
+}
+
+DpsCharge *
+dps_request_read(const char *buffer, Size length)
+{
+	DpsCharge  *charge = palloc(sizeof(DpsCharge));
+	RequestHeader header;
+	Size		position = MAXALIGN(sizeof(header));
+	Size		items_size;
+	char	   *copy = palloc(length);
+	int			i;
+
+	memcpy(copy, buffer, length);
+	memcpy(&header, copy, sizeof(header));
+	items_size = mul_size(header.nitems, sizeof(DpsChargeItem));
+	charge->role = header.role;
+	charge->nitems = header.nitems;
+	charge->oldest_change = header.oldest_change;
+	charge->settles = header.settles;
+	charge->kind = header.kind;
+	charge->items = (DpsChargeItem *) (copy + position);
+	position += items_size;
+	charge->query = read_text(copy, &position);
+	for (i = 0; i < charge->nitems; i++)
+	{
+		DpsChargeItem *item = &charge->items[i];
+
+		item->expression = read_text(copy, &position);
+		item->contribution = read_text(copy, &position);
+		if (*item->contribution == '\0')
+			item->contribution = NULL;
+	}
+	Assert(position == length);
+	return charge;
+}
+
+void
+dps_answer_refuse(DpsAnswer *answer, int sqlerrcode, const char *message,
+				  const char *detail, const char *hint)
+{
+	memset(answer, 0, sizeof(DpsAnswer));
+	answer->sqlerrcode = sqlerrcode;
+	strlcpy(answer->message, message, DPS_ANSWER_TEXT);
+	strlcpy(answer->detail, detail != NULL ? detail : "", DPS_ANSWER_TEXT);
+	strlcpy(answer->hint, hint != NULL ? hint : "", DPS_ANSWER_TEXT);
+}
+
+void
+dps_answer_stopped(DpsAnswer *answer)
+{
+	dps_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+					  "the privacy ledger was stopped",
+					  "The request may have been charged nevertheless.", "Try again.");
+}

@@ -1,0 +1,273 @@
+/*
+ * worker.c
+ *		The process that writes the ledger of one database.
+ *
+ * Requests that arrive while a commit is flushed wait for the next round and
+ * share its commit.  Where all of a round settle their charges themselves (ledger.h),
+ * the worker leaves the flush to them; never where standbys are to be waited for, which
+ * is cancelled too easily in a session.  The worker ignores what the database's or the
+ * client's settings say about durability, waits for nobody's lock for long (a client
+ * that holds one may be waiting for this very worker), and leaves when it has
+ * had nothing to do for a while, since its connection blocks DROP DATABASE.
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "postmaster/bgworker.h"
+#include "postmaster/interrupt.h"
+#include "replication/syncrep.h"
+#include "replication/walsender.h"
+#include "storage/ipc.h"
+#include "storage/latch.h"
+#include "utils/guc.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+#include "utils/timeout.h"
+
+#include "glue/settings.h"
+#include "ledger/charge/accounts.h"
+#include "ledger/charge/book.h"
+#include "ledger/keep.h"
+#include "ledger/charge/slots.h"
+#include "ledger/charge/worker.h"
+
+#define BATCH_MAX 256
+
+/* What must hold in this process whatever has been configured for others. */
+static void
+force_settings(void)
+{
+	static const char *const settings[][2] = {
+		{"synchronous_commit", "on"},
+		{"lock_timeout", "1000"},
+		{"statement_timeout", "0"},
+		{"idle_in_transaction_session_timeout", "0"},
+		{"default_transaction_read_only", "off"},
+		{"default_transaction_isolation", "read committed"},
+		{"session_replication_role", "origin"},
+		{"row_security", "on"},
+		{"search_path", "pg_catalog"},
+		{"client_min_messages", "warning"},
+		{"application_name", "dpsens ledger"},
+	};
+	Size		i;
+
+	for (i = 0; i < lengthof(settings); i++)
+		SetConfigOption(settings[i][0], settings[i][1], PGC_SUSET, PGC_S_OVERRIDE);
+}
+
+static bool
+waits_for_standbys(void)
+{
+	return SyncRepRequested() && SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\0';
+}
+
+/* Are these charges flushed by those who asked? */
+static bool
+all_settle(DpsCharge **requests, int n)
+{
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (!requests[i]->settles)
+			return false;
+	}
+	return !waits_for_standbys();
+}
+
+static void
+commit(DpsCharge **requests, DpsAnswer *answers, int n)
+{
+	bool		settle;
+	int			i;
+
+	/* another commit may have failed */
+	synchronous_commit = SYNCHRONOUS_COMMIT_ON;
+	settle = all_settle(requests, n);
+	if (settle)
+		synchronous_commit = SYNCHRONOUS_COMMIT_OFF;
+	CommitTransactionCommand();
+	synchronous_commit = SYNCHRONOUS_COMMIT_ON;
+	for (i = 0; i < n; i++)
+		answers[i].end = settle ? XactLastCommitEnd : 0;
+}
+
+/* Has this worker committed anything? */
+static bool has_recorded = false;
+
+/* Records requests in one transaction and returns 0, or, where it failed, what
+ * failed; then the answers are not set, and the error is in the server's log. */
+static int
+record(DpsCharge **requests, DpsAnswer *answers, int n)
+{
+	MemoryContext context = CurrentMemoryContext;
+	volatile int failure = 0;
+
+	PG_TRY();
+	{
+		StartTransactionCommand();
+		PushActiveSnapshot(GetTransactionSnapshot());
+		dps_book_record(requests, answers, n, !has_recorded);
+		PopActiveSnapshot();
+		commit(requests, answers, n);
+		has_recorded = true;
+	}
+	PG_CATCH();
+	{
+		HOLD_INTERRUPTS();
+		failure = geterrcode();
+		dps_accounts_forget();
+		MemoryContextSwitchTo(context);
+		EmitErrorReport();
+		FlushErrorState();
+		AbortCurrentTransaction();
+		RESUME_INTERRUPTS();
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(context);
+	return failure;
+}
+
+static void
+refuse_failed(int failure, DpsAnswer *answer)
+{
+	if (failure == ERRCODE_LOCK_NOT_AVAILABLE)
+		dps_answer_refuse(answer, ERRCODE_LOCK_NOT_AVAILABLE, "the privacy ledger is locked",
+						  "Another session holds a lock on its tables.", "Try again when that session is done.");
+	else
+		dps_answer_refuse(answer, ERRCODE_INTERNAL_ERROR, "the privacy ledger could not record the charge",
+						  NULL, "Look into the server's log.");
+}
+
+/* A worker that is told to leave does not wait for standbys: then the commit is
+ * durable here, and perhaps not there. */
+static bool
+is_doubtful(void)
+{
+	return ShutdownRequestPending && waits_for_standbys();
+}
+
+/*
+ * If they cannot be recorded together, then one by one, so that a request that
+ * cannot be recorded refuses itself only; but a lock stops all of them, and
+ * each would wait for it as long again.
+ */
+static void
+serve(int n, const int *slots, DpsCharge **requests)
+{
+	DpsAnswer  *answers = palloc0(n * sizeof(DpsAnswer));
+	int			failure = record(requests, answers, n);
+	bool		one_by_one = n > 1 && failure != 0 && failure != ERRCODE_LOCK_NOT_AVAILABLE;
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (one_by_one)
+			failure = record(&requests[i], &answers[i], 1);
+		if (failure == 0 && is_doubtful())
+			dps_answer_stopped(&answers[i]);
+		else if (failure != 0)
+			refuse_failed(failure, &answers[i]);
+		dps_slots_answer(slots[i], &answers[i]);
+	}
+}
+
+static int
+serve_pending(Oid database, MemoryContext context)
+{
+	int			slots[BATCH_MAX];
+	DpsCharge  *requests[BATCH_MAX];
+	int			n;
+
+	MemoryContextSwitchTo(context);
+	n = dps_slots_take(database, BATCH_MAX, slots, requests);
+	if (n > 0)
+		serve(n, slots, requests);
+	MemoryContextSwitchTo(TopMemoryContext);
+	MemoryContextReset(context);
+	return n;
+}
+
+static void
+work(Oid database)
+{
+	MemoryContext context = AllocSetContextCreate(TopMemoryContext, "dpsens ledger requests",
+												  ALLOCSET_DEFAULT_SIZES);
+
+	for (;;)
+	{
+		int			events;
+
+		ResetLatch(MyLatch);
+		if (ConfigReloadPending)
+		{
+			ConfigReloadPending = false;
+			ProcessConfigFile(PGC_SIGHUP);
+		}
+		CHECK_FOR_INTERRUPTS();
+		if (ShutdownRequestPending)
+			return;
+		if (serve_pending(database, context) > 0)
+			continue;
+		pgstat_report_stat(true);
+		pgstat_report_activity(STATE_IDLE, NULL);
+		events = WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+						   dps_setting_ledger_idle_timeout, PG_WAIT_EXTENSION);
+		if ((events & WL_TIMEOUT) && dps_slots_leave_worker(database))
+			return;
+		pgstat_report_activity(STATE_RUNNING, "recording charges");
+	}
+}
+
+/*
+ * lock_timeout comes as a SIGINT that the process sends to itself.  Any other is
+ * ignored: a cancelled wait for a standby would count as durable.
+ */
+static void
+handle_interrupt(SIGNAL_ARGS)
+{
+	int			saved_errno = errno;
+
+	if (get_timeout_indicator(LOCK_TIMEOUT, false))
+	{
+		InterruptPending = true;
+		QueryCancelPending = true;
+		SetLatch(MyLatch);
+	}
+	errno = saved_errno;
+}
+
+/*
+ * Between batches the worker leaves by itself.  A commit that waits for a standby
+ * which does not come ends its wait only if the process is to die; no interrupt
+ * is made pending, so nothing else ends early.
+ */
+static void
+handle_shutdown(SIGNAL_ARGS)
+{
+	SignalHandlerForShutdownRequest(postgres_signal_arg);
+	ProcDiePending = true;
+}
+
+void
+dps_ledger_worker_main(Datum arg)
+{
+	Oid			database = DatumGetObjectId(arg);
+	uint64		start;
+
+	pqsignal(SIGHUP, SignalHandlerForConfigReload);
+	pqsignal(SIGTERM, handle_shutdown);
+	pqsignal(SIGINT, handle_interrupt);
+	BackgroundWorkerUnblockSignals();
+	BackgroundWorkerInitializeConnectionByOid(database, InvalidOid, 0);
+	force_settings();
+	(void) dps_ledger_let_write(true);
+	memcpy(&start, MyBgworkerEntry->bgw_extra, sizeof(start));
+	if (dps_slots_enter_worker(database, start))
+		work(database);
+	proc_exit(0);
+}

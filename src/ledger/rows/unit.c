@@ -1,0 +1,138 @@
+/*
+ * unit.c
+ *		How the ledger names a privacy unit.
+ */
+#include "postgres.h"
+
+#include "access/sysattr.h"
+#include "catalog/pg_constraint.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "glue/label/annotation.h"
+#include "ledger/rows/unit.h"
+
+typedef struct KeyColumn
+{
+	AttrNumber	number;
+	Oid			type;
+	FmgrInfo	output;
+} KeyColumn;
+
+struct DpsUnitKey
+{
+	int			n;
+	KeyColumn	columns[INDEX_MAX_KEYS];
+};
+
+static void
+add_column(DpsUnitKey *key, Oid relation, AttrNumber number)
+{
+	KeyColumn  *column = &key->columns[key->n++];
+	Oid			output;
+	bool		varlena;
+
+	column->number = number;
+	column->type = getBaseType(get_atttype(relation, number));
+	getTypeOutputInfo(column->type, &output, &varlena);
+	fmgr_info(output, &column->output);
+}
+
+DpsUnitKey *
+dps_unit_key(Oid relation)
+{
+	DpsUnitKey *key = palloc0(sizeof(DpsUnitKey));
+	DpsRelationAnnotation annotation;
+	Bitmapset  *primary;
+	Oid			constraint;
+	int			member = -1;
+
+	dps_get_relation_annotation(relation, &annotation);
+	if (annotation.unit > 0)
+	{
+		add_column(key, relation, annotation.unit);
+		return key;
+	}
+	primary = get_primary_key_attnos(relation, false, &constraint);
+	while ((member = bms_next_member(primary, member)) >= 0)
+		add_column(key, relation, member + FirstLowInvalidHeapAttributeNumber);
+	return key->n > 0 ? key : NULL;
+}
+
+/* Dates and floats depend on settings, and equal numerics on their scale. */
+bool
+dps_unit_key_is_stable(const DpsUnitKey *key)
+{
+	int			i;
+
+	for (i = 0; i < key->n; i++)
+	{
+		switch (key->columns[i].type)
+		{
+			case INT2OID:
+			case INT4OID:
+			case INT8OID:
+			case OIDOID:
+			case TEXTOID:
+			case VARCHAROID:
+			case BPCHAROID:
+			case NAMEOID:
+			case UUIDOID:
+			case BOOLOID:
+				break;
+			default:
+				return false;
+		}
+	}
+	return true;
+}
+
+char *
+dps_unit_key_signature(Oid relation, const DpsUnitKey *key)
+{
+	StringInfoData text;
+	int			i;
+
+	initStringInfo(&text);
+	for (i = 0; i < key->n; i++)
+		appendStringInfo(&text, "%s%s %s", i > 0 ? ", " : "",
+						 quote_identifier(get_attname(relation, key->columns[i].number, false)),
+						 format_type_be_qualified(key->columns[i].type));
+	return text.data;
+}
+
+static void
+append_escaped(StringInfo text, const char *value)
+{
+	for (; *value != '\0'; value++)
+	{
+		if (*value == ',' || *value == '\\')
+			appendStringInfoChar(text, '\\');
+		appendStringInfoChar(text, *value);
+	}
+}
+
+char *
+dps_unit_text(DpsUnitKey *key, TupleTableSlot *slot)
+{
+	StringInfoData text;
+	int			i;
+
+	initStringInfo(&text);
+	for (i = 0; i < key->n; i++)
+	{
+		bool		isnull;
+		Datum		value = slot_getattr(slot, key->columns[i].number, &isnull);
+		char	   *part = isnull ? "" : OutputFunctionCall(&key->columns[i].output, value);
+
+		if (key->n == 1)
+			return part;
+		if (i > 0)
+			appendStringInfoChar(&text, ',');
+		append_escaped(&text, part);
+	}
+	return text.data;
+}

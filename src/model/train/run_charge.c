@@ -1,0 +1,187 @@
+/*
+ * run_charge.c
+ *		What a run of training costs, and its charge.
+ *
+ * Claim: what a run on a protected table yields is rho-zCDP for one row with
+ * rho = T D^2 / 2N^2, which is charged before the first step.
+ *
+ * Proof.  A step adds up, over the rows, vectors of integers of Euclidean norm B
+ * at most (descent.c), each a function of its row and of the parameters.  So one
+ * row more or less moves the sum by at most D = B, and other values in a row by
+ * at most D = 2B, for any parameters.  Each coordinate gets independent discrete
+ * Gaussian noise of scale N: that is D^2 / 2N^2-zCDP (CKS 2020, Proposition 5,
+ * coordinate by coordinate), and T steps, each of which knows the ones before, are as many times
+ * that (Bun and Steinke 2016, Lemma 2.3).  The next parameters are computed from
+ * the noisy sum and public numbers.  Nothing else depends on the rows: those that
+ * are no example count as 0, and the divisor is given.
+ *
+ * With a bound that is proved at the parameters of every step, B and N change from
+ * step to step; D / N does not rise above what is charged (train.c), and both follow
+ * from the parameters, which are public by then, and from declared ranges.
+ *
+ * The history records one release of scale floor(N / sqrt T), whose rho is not
+ * less, about T times as many integers as the model has parameters.
+ *
+ * Claim: with a sampling rate q, under add_remove, a run has the Renyi losses of T
+ * steps of subsampled.c for sensitivity B, scale N and rate q, and what is charged
+ * is a rho and a delta such that it is delta-approximately rho-zCDP.
+ *
+ * Proof.  In each step every row takes part with probability exactly q, by a
+ * draw of its own that nobody sees (noise/poisson.c), whatever the other rows are and
+ * wherever it stands.  Given who else takes part, a row that is there moves the
+ * sum by a vector of norm at most B with probability q, which is the mixture of
+ * subsampled.c; Renyi losses are quasi-convex, so it does not matter who else does.
+ * Steps add up.  The second half is the claim of account/sampled.c.  Under replace
+ * and attribute there is no such bound, and sampling is refused.  A divisor is q times
+ * the expected number of rows, not the number of those that take part.
+ *
+ * A run is one transaction, unless it has checkpoints (run.c).  If it fails or is
+ * cancelled its noise is forgotten and its charge stays; another run is charged again.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/transam.h"
+#include "miscadmin.h"
+#include "utils/snapmgr.h"
+
+#include "account/account.h"
+#include "account/amount.h"
+#include "account/sampled.h"
+#include "glue/settings.h"
+#include "ledger/cost.h"
+#include "ledger/ledger.h"
+#include "model/train/run_charge.h"
+
+/* The part of delta that a sampled run is charged; the other parts are room for
+ * the conversion from zCDP, and for other runs. */
+#define DELTA_PART 8
+
+/* Scales for an epsilon are found up to this part of them. */
+#define SCALE_PART 4096
+
+double
+dps_run_epsilon(const DpsRun *run, uint64 scale)
+{
+	uint64		steps = run->training.steps;
+	double		epsilon;
+	DpsStatus	status;
+
+	if (run->training.is_sampled)
+		status = dps_subsampled_epsilon(run->rate, scale, run->sensitivity, steps, run->delta, &epsilon);
+	else
+		status = dps_zcdp_epsilon(dps_gaussian_rho(scale, run->sensitivity) * steps, run->delta, &epsilon);
+	return status == DPS_OK ? epsilon : INFINITY;
+}
+
+/* Epsilon falls as the scale rises. */
+uint64
+dps_run_sampled_scale(const DpsRun *run, uint64 enough)
+{
+	uint64		little = enough / 2;
+
+	while (little > 1 && dps_run_epsilon(run, little) <= run->epsilon)
+	{
+		enough = little;
+		little /= 2;
+	}
+	while (enough - little > Max(enough / SCALE_PART, 1))
+	{
+		uint64		middle = little + (enough - little) / 2;
+
+		CHECK_FOR_INTERRUPTS();
+		if (dps_run_epsilon(run, middle) <= run->epsilon)
+			enough = middle;
+		else
+			little = middle;
+	}
+	return enough;
+}
+
+/* floor(scale / sqrt(steps)) */
+static uint64
+scale_of_all_steps(uint64 scale, int steps)
+{
+	unsigned __int128 square = (unsigned __int128) scale * scale / (unsigned) steps;
+	uint64		lo = 0;
+	uint64		hi = scale;
+
+	while (lo < hi)
+	{
+		uint64		middle = hi - (hi - lo) / 2;
+
+		if ((unsigned __int128) middle * middle <= square)
+			lo = middle;
+		else
+			hi = middle - 1;
+	}
+	return lo;
+}
+
+static uint64
+oldest_change(Snapshot snapshot)
+{
+	FullTransactionId next = ReadNextFullTransactionId();
+
+	/* it is among the last 2^31, and the difference is counted modulo 2^32 */
+	return U64FromFullTransactionId(next) - (uint32) (XidFromFullTransactionId(next) - snapshot->xmin);
+}
+
+/* All steps as one release of Gaussian noise. */
+static void
+state_full_batches(const DpsRun *run, DpsChargeItem *item)
+{
+	int			steps = run->training.steps;
+
+	item->scales[0] = dps_setting_noise ? scale_of_all_steps(run->training.scale, steps) : 0;
+	item->joined[0] = (uint64) steps * (uint64) run->training.network->size;
+	dps_add_loss(&dps_gaussian, item->sensitivities[0], item->scales[0], item->joined[0], &item->loss);
+	item->expression = psprintf("in %d steps, gradients clipped to %g", steps, run->training.clipping.clip);
+}
+
+static void
+state_samples(const DpsRun *run, DpsChargeItem *item)
+{
+	DpsAmount	delta = dps_amount_of_cap(run->delta / DELTA_PART, DPS_DELTA_BITS);
+
+	strlcpy(item->mechanism, DPS_SUBSAMPLED, sizeof(item->mechanism));
+	item->scales[0] = run->training.scale;
+	item->joined[0] = run->training.network->size;
+	item->steps = run->training.steps;
+	item->rate = run->rate;
+	dps_sampled_loss(run->rate, run->training.steps, run->sensitivity, run->training.scale,
+					 dps_amount_down(delta, DPS_DELTA_BITS), &item->loss);
+	item->expression = psprintf("in %d steps on samples of rate %g, gradients clipped to %g",
+								run->training.steps, run->rate, run->training.clipping.clip);
+}
+
+int64
+dps_run_charge(const DpsRun *run, Snapshot snapshot)
+{
+	DpsChargeItem item = {0};
+	DpsCharge	charge = {.role = GetUserId(), .nitems = 1, .items = &item};
+	int64		release;
+
+	item.relation = run->relation;
+	strlcpy(item.mechanism, dps_setting_noise ? dps_gaussian.name : DPS_NO_MECHANISM, sizeof(item.mechanism));
+	strlcpy(item.adjacency, dps_adjacency_name(run->annotation.adjacency), sizeof(item.adjacency));
+	item.epsilon = run->epsilon;
+	item.delta = run->delta;
+	item.sensitivity = ldexp((double) run->sensitivity, run->training.clipping.grid);
+	item.grid = run->training.clipping.grid;
+	item.ncoordinates = 1;
+	item.sensitivities[0] = run->sensitivity;
+	if (run->training.is_sampled && dps_setting_noise)
+		state_samples(run, &item);
+	else
+		state_full_batches(run, &item);
+	item.expression = psprintf("training of model \"%s\" %s", NameStr(run->model), item.expression);
+	charge.query = item.expression;
+	charge.oldest_change = oldest_change(snapshot);
+	release = dps_ledger_charge(&charge);
+	if (!dps_setting_noise)
+		ereport(WARNING,
+				(errmsg("exact gradients are released: dpsens.noise is off")));
+	return release;
+}

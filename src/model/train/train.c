@@ -1,0 +1,229 @@
+/*
+ * train.c
+ *		Training a network on rows in memory: full batches, and secret samples.
+ *
+ * The sum of clipped gradients is one of integers in 128 bits: it does not
+ * depend on the order of the rows, and no number of them overflows it.  In a
+ * step on a sample each row takes part by a draw of its own from the strong random
+ * source; nobody is told which did, or how many.  Gradients are made of many rows at
+ * a time, and clipped one by one.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+
+#include "glue/glue.h"
+#include "model/train/progress.h"
+#include "model/train/train.h"
+#include "noise/poisson.h"
+#include "noise/sample.h"
+#include "num/whole.h"
+#include "tensor/network/example_batch.h"
+
+/* Clips are no smaller. */
+#define LEAST_CLIP 0x1p-800
+
+struct DpsDescent
+{
+	const DpsTraining *training;
+	double	   *parameters;
+	DpsExampleBatch *batch;
+	int64_t		waiting;		/* examples in the batch */
+	int64_t    *rounded;		/* one gradient, clipped */
+	DpsStoredInt128 *total;			/* of clipped gradients */
+	double	   *gradient;		/* mean, with noise */
+	double	   *states;			/* of the optimizer */
+	DpsClipping clipping;		/* of this step */
+	uint64		scale;
+	DpsHost		host;
+	DpsRandom	random;
+};
+
+static void *
+allocate_numbers(Size size, int64 n)
+{
+	return MemoryContextAllocExtended(CurrentMemoryContext, size * Max(n, 1), MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+}
+
+/* Whether a row is in this step's sample. */
+static bool
+takes_part(const DpsTraining *training, DpsDescent *step)
+{
+	bool		taken = true;
+
+	CHECK_FOR_INTERRUPTS();
+	if (training->is_sampled)
+		dps_check_status(dps_sample_row(&step->random, training->rate_units, &taken));
+	return taken;
+}
+
+/* Adds the gradients of the waiting examples, clipped or as they are. */
+static void
+add_waiting(const DpsTraining *training, DpsDescent *step, const double *parameters)
+{
+	int64		n = training->network->size;
+	int64		row;
+	int64		i;
+
+	if (step->waiting == 0)
+		return;
+	dps_check_status(dps_example_batch_run(step->batch, parameters, step->waiting));
+	for (row = 0; training->is_clipped && row < step->waiting; row++)
+	{
+		/* what is no gradient counts as 0 */
+		if (!dps_clip_gradient(&step->clipping, step->batch->gradients + row * n, n, step->rounded))
+			continue;
+		for (i = 0; i < n; i++)
+			step->total[i] += step->rounded[i];
+	}
+	for (i = 0; !training->is_clipped && i < n; i++)
+		step->gradient[i] += step->batch->sum[i];
+	step->waiting = 0;
+}
+
+/* The sum of the gradients of the rows that take part. */
+static void
+sum_gradients(const DpsTraining *training, DpsDescent *step, const double *parameters)
+{
+	const DpsExamples *examples = &training->examples;
+	DpsExampleBatch *batch = step->batch;
+	int64		ntargets = examples->width - examples->nfeatures;
+	int64		row;
+
+	for (row = 0; row < examples->n; row++)
+	{
+		const double *numbers = examples->numbers + row * examples->width;
+
+		if (!takes_part(training, step))
+			continue;
+		memcpy(batch->features + step->waiting * examples->nfeatures, numbers, sizeof(double) * examples->nfeatures);
+		memcpy(batch->targets + step->waiting * ntargets, numbers + examples->nfeatures, sizeof(double) * ntargets);
+		if (++step->waiting == batch->capacity)
+			add_waiting(training, step, parameters);
+	}
+	add_waiting(training, step, parameters);
+}
+
+/* gradient = sum of clipped gradients with noise, over the divisor */
+static void
+sum_clipped(const DpsTraining *training, DpsDescent *step, const double *parameters)
+{
+	int64		n = training->network->size;
+	int64		i;
+
+	memset(step->total, 0, sizeof(DpsStoredInt128) * n);
+	sum_gradients(training, step, parameters);
+	for (i = 0; i < n; i++)
+	{
+		__int128	noise = 0;
+
+		if (step->scale > 0)
+			dps_check_status(dps_sample_gaussian(&step->random, step->scale, &noise));
+		step->gradient[i] = ldexp((double) (step->total[i] + noise), step->clipping.grid) / training->divisor;
+	}
+}
+
+static void
+sum_plain(const DpsTraining *training, DpsDescent *step, const double *parameters)
+{
+	int64		n = training->network->size;
+	int64		i;
+
+	memset(step->gradient, 0, sizeof(double) * n);
+	sum_gradients(training, step, parameters);
+	for (i = 0; i < n; i++)
+		step->gradient[i] /= training->divisor;
+}
+
+/*
+ * The clip that is proved at these parameters, and noise of no fewer clips than
+ * was charged.  Both are computed from public numbers.  False if there is no
+ * such clip.
+ */
+static bool
+bound_step(const DpsTraining *training, DpsDescent *step, const double *parameters)
+{
+	const DpsClipping *charged = &training->clipping;
+	DpsSteepness steepness;
+	unsigned __int128 scaled;
+
+	dps_bounding_find(training->bounding, parameters, &steepness);
+	/* gradients that are all 0 need some grid, too */
+	if (!dps_clipping_init(&step->clipping, Max(steepness.upper, LEAST_CLIP), training->network->size))
+		return false;
+	scaled = (unsigned __int128) training->scale * step->clipping.bound;
+	step->scale = (uint64) ((scaled + charged->bound - 1) / charged->bound);
+	return true;
+}
+
+int64
+dps_descent_states(const DpsTraining *training)
+{
+	return training->network->size * training->optimizer->nstates;
+}
+
+DpsDescent *
+dps_descent_begin(const DpsTraining *training, double *parameters, double *states)
+{
+	int64		n = training->network->size;
+	DpsDescent *descent = palloc0(sizeof(DpsDescent));
+
+	descent->training = training;
+	descent->parameters = parameters;
+	descent->states = states;
+	dps_check_status(dps_example_batch_init(training->network, training->is_clipped ? DPS_BATCH_GRADIENTS : DPS_BATCH_SUM,
+											training->examples.n, &descent->batch));
+	descent->rounded = allocate_numbers(sizeof(int64_t), training->is_clipped ? n : 0);
+	descent->total = allocate_numbers(sizeof(DpsStoredInt128), training->is_clipped ? n : 0);
+	descent->gradient = allocate_numbers(sizeof(double), n);
+	descent->clipping = training->clipping;
+	descent->scale = training->scale;
+	descent->host = dps_server_host();
+	dps_random_init(&descent->random, &descent->host);
+	return descent;
+}
+
+bool
+dps_are_finite(const double *numbers, int64 n)
+{
+	int64		i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (!isfinite(numbers[i]))
+			return false;
+	}
+	return true;
+}
+
+DpsDescentOutcome
+dps_descent_run(DpsDescent *descent, int from, int to)
+{
+	const DpsTraining *training = descent->training;
+	int64		n = training->network->size;
+	int			k;
+
+	for (k = from + 1; k <= to; k++)
+	{
+		if (training->bounding != NULL && !bound_step(training, descent, descent->parameters))
+			return DPS_DESCENT_UNBOUNDED;
+		if (training->is_clipped)
+			sum_clipped(training, descent, descent->parameters);
+		else
+			sum_plain(training, descent, descent->parameters);
+		training->optimizer->step(descent->parameters, descent->gradient, descent->states, n, training->rate,
+								  training->momentum, k);
+		dps_project(descent->parameters, n, training->parameter_bound);
+		dps_progress_step(k);
+	}
+	return dps_are_finite(descent->parameters, n) && dps_are_finite(descent->states, dps_descent_states(training)) ?
+		DPS_DESCENT_DONE : DPS_DESCENT_DIVERGED;
+}
+
+void
+dps_descent_end(DpsDescent *descent)
+{
+	dps_random_clear(&descent->random);
+}

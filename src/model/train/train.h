@@ -1,0 +1,78 @@
+/*
+ * train.h
+ *		Training a network on rows in memory.
+ */
+#ifndef DPS_MODEL_TRAIN_H
+#define DPS_MODEL_TRAIN_H
+
+#include "postgres.h"
+
+#include "model/bounding.h"
+#include "tensor/network/descent.h"
+#include "tensor/network/network.h"
+
+/* Examples one after the other: features, then the target. */
+typedef struct DpsExamples
+{
+	int64		n;
+	int64		width;			/* of features and target together */
+	int64		nfeatures;
+	double	   *numbers;
+} DpsExamples;
+
+/* Are all these numbers? */
+extern bool dps_are_finite(const double *numbers, int64 n);
+
+typedef struct DpsTraining
+{
+	DpsNetwork *network;
+	DpsExamples examples;
+	const DpsOptimizer *optimizer;
+	int			steps;
+	double		rate;
+	double		momentum;
+	double		parameter_bound;	/* on every parameter's magnitude; may be
+									 * infinite */
+	bool		is_sampled;
+	uint64		rate_units;		/* with which a row takes part in a step then
+								 * (noise/poisson.h) */
+	double		divisor;		/* of the summed gradients; public where they
+								 * are private */
+	bool		is_clipped;
+	DpsClipping clipping;
+	DpsBounding *bounding;		/* the clip of every step, or NULL: it is given */
+	uint64		scale;			/* of the noise on each coordinate of each step,
+								 * in units of the grid; 0: none.  Where the clip
+								 * changes, it stays the same number of clips, or
+								 * more */
+} DpsTraining;
+
+typedef struct DpsDescent DpsDescent;
+
+typedef enum DpsDescentOutcome
+{
+	DPS_DESCENT_DONE,
+	DPS_DESCENT_DIVERGED,		/* a parameter is not finite */
+	DPS_DESCENT_UNBOUNDED		/* no bound on gradients can be proved any more */
+} DpsDescentOutcome;
+
+/* Numbers that the optimizer keeps. */
+extern int64 dps_descent_states(const DpsTraining *training);
+
+/*
+ * Trains the parameters in place; states are the optimizer's, all 0 before the first
+ * step.
+ *
+ * With clipping, what a step releases is the sum of the gradients of the examples
+ * that take part, as integers, each vector of norm clipping.bound at most, plus discrete Gaussian
+ * noise of the given scale on every coordinate; everything else is computed from
+ * that.  What it costs has been charged before.
+ */
+extern DpsDescent *dps_descent_begin(const DpsTraining *training, double *parameters, double *states);
+
+/* Takes the steps after `from` up to `to`, and tells how far it is. */
+extern DpsDescentOutcome dps_descent_run(DpsDescent *descent, int from, int to);
+
+extern void dps_descent_end(DpsDescent *descent);
+
+#endif							/* DPS_MODEL_TRAIN_H */

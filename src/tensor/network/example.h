@@ -1,0 +1,76 @@
+/*
+ * example.h
+ *		What a network says about one example, and what one example says about
+ *		the network (definitions, sections 3 and 7).
+ *
+ * g is the gradient of the loss by all parameters.  Quantities that do not
+ * exist, by overflow for instance, are NaN.
+ */
+#ifndef DPS_TENSOR_EXAMPLE_H
+#define DPS_TENSOR_EXAMPLE_H
+
+#include "tensor/network/network.h"
+#include "tensor/network/schedule.h"
+
+#define DPS_EXAMPLE_PREDICTION			0x01
+#define DPS_EXAMPLE_LOSS				0x02
+#define DPS_EXAMPLE_NORM				0x04	/* norm */
+#define DPS_EXAMPLE_INPUT_GRADIENT		0x08	/* input_gradient, full_norm */
+#define DPS_EXAMPLE_NORM_GRADIENT		0x10	/* norm_squared_gradient */
+#define DPS_EXAMPLE_PARAMETER_GRADIENT	0x20
+
+typedef struct DpsExample
+{
+	const DpsNetwork *network;
+	const DpsSchedule *schedule;
+	double	   *workspace;
+	const double **inputs;		/* by number of the input */
+	double	  **outputs;
+	/* Results, those that were asked for; the others are NULL or NaN. */
+	int			noutputs;		/* elements of the prediction */
+	int			nfeatures;
+	double	   *prediction;
+	double		loss;
+	double		norm_squared;	/* of g */
+	double		norm;
+	double		around_squared; /* of the gradient by features and target */
+	double		full_norm;		/* of the gradient by features, target and
+								 * parameters */
+	double	   *input_gradient; /* of the loss, by features */
+	double	   *norm_squared_gradient;	/* of the squared norm of g, by
+										 * features; PLIS is this over sigma^2 */
+	double	   *parameter_gradient;	/* g */
+} DpsExample;
+
+/* Derives and plans what is asked for; memory comes from the network's arena. */
+extern DPS_MUST_USE DpsStatus dps_example_init(DpsNetwork *network, unsigned quantities, DpsExample **example);
+
+/* Computes it at these parameters, for these features and this target. */
+extern DPS_MUST_USE DpsStatus dps_example_run(DpsExample *example, const double *parameters,
+											  const double *features, const double *target);
+
+/*
+ * The Fisher information of one example in what is released with unit noise:
+ * J^T J with J = dg/dx, a matrix of as many rows as there are features.
+ */
+typedef struct DpsFisher
+{
+	const DpsNetwork *network;
+	const DpsSchedule *schedule;
+	double	   *workspace;
+	const double **inputs;
+	double	   *direction;
+	int			nfeatures;
+	double	   *matrix;			/* row by row */
+	double		trace;
+	double		root;			/* of the greatest eigenvalue: FIL */
+} DpsFisher;
+
+/* Features up to which there is a matrix; DPS_UNABLE beyond. */
+#define DPS_MAX_FISHER_FEATURES 1024
+
+extern DPS_MUST_USE DpsStatus dps_fisher_init(DpsNetwork *network, DpsFisher **fisher);
+extern DPS_MUST_USE DpsStatus dps_fisher_run(DpsFisher *fisher, const double *parameters,
+											 const double *features, const double *target);
+
+#endif							/* DPS_TENSOR_EXAMPLE_H */
