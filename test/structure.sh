@@ -35,7 +35,7 @@ glue=(glue glue/import glue/label glue/analysis glue/certificate)
 agg=(agg agg/unit agg/state agg/families agg/scan)
 ledger=(ledger ledger/charge ledger/rows ledger/budget)
 model=(model model/train)
-guard=(guard/query guard/condition guard/restrict guard/public guard/source guard/release guard/rewrite guard/room guard/run guard)
+guard=(guard/query guard/condition guard/restrict guard/public guard/source guard/trace guard/release guard/rewrite guard/room guard/run guard)
 
 # up_to FOLDER LIST...: the list as far as the folder.
 up_to()

@@ -43,9 +43,11 @@
 #include "guard/restrict/blind.h"
 #include "guard/restrict/hidden.h"
 #include "guard/restrict/internals.h"
+#include "guard/restrict/quiet_run.h"
 #include "guard/restrict/run_settings.h"
 #include "guard/restrict/session_caches.h"
 #include "guard/restrict/utility.h"
+#include "guard/rewrite/authorise.h"
 #include "guard/rewrite/level.h"
 #include "guard/rewrite/rewrite.h"
 #include "guard/rewrite/room_query.h"
@@ -59,7 +61,6 @@
 #include "guard/run/room_answers.h"
 #include "guard/run/room_work.h"
 #include "guard/run/statement_charge.h"
-#include "guard/source/analyst.h"
 #include "room/room.h"
 
 static planner_hook_type previous_planner;
@@ -438,7 +439,7 @@ dps_hooks_init(void)
 	dps_chosen_rows_init();
 	previous_planner = planner_hook;
 	planner_hook = dps_planner;
-	dps_analyst_init();
+	dps_quiet_run_init();
 	dps_run_settings_init();
 	dps_hidden_init();
 	dps_blind_init();

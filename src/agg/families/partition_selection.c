@@ -6,7 +6,7 @@
  * `size` is the number of units that have rows in it that count.  Between
  * neighbours the sizes of at most m groups differ, each by 1, where m is
  * unit_groups: add_remove, a unit's rows come or go, in at most so many groups
- * (guard/source/unit_rows.c drops the others); replace and attribute, they may go from as
+ * (guard/trace/unit_rows.c drops the others); replace and attribute, they may go from as
  * many groups to as many others, and the guard has counted both (guard/release/undeclared_groups.c).
  *
  * Postcondition: the set of the groups that are shown is (epsilon, delta)-DP.

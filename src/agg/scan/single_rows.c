@@ -3,7 +3,7 @@
  *		Plans that yield no stored row twice, whatever is stored.
  *
  * Rows of a join are counted by the row that is protected, so that no more than one
- * counts of each (guard/source/row_owner.c): a proof that they match one row at most may
+ * counts of each (guard/trace/row_owner.c): a proof that they match one row at most may
  * be wrong.  Where a plan could not yield a second one even then, there is nothing
  * to leave out, and what counting takes can be saved.
  *

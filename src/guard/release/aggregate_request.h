@@ -10,7 +10,7 @@
 #include "nodes/primnodes.h"
 
 #include "agg/aggregate.h"
-#include "guard/source/domains.h"
+#include "guard/source/protected_source.h"
 
 /* Of an interval whose level is not given. */
 #define DPS_DEFAULT_LEVEL 0.95

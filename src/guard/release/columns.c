@@ -23,9 +23,10 @@
 #include "guard/condition/safe.h"
 #include "guard/condition/written.h"
 #include "guard/release/columns.h"
-#include "guard/source/grouped.h"
+#include "guard/source/union_columns.h"
+#include "guard/trace/expand.h"
+#include "guard/trace/grouped.h"
 #include "guard/source/join_list.h"
-#include "guard/source/join_union.h"
 
 /* A new variable and its entry. */
 static int

@@ -13,7 +13,7 @@
 #include "agg/aggregate.h"
 #include "glue/import/import.h"
 #include "guard/release/keys.h"
-#include "guard/source/domains.h"
+#include "guard/source/protected_source.h"
 
 /* One variable. */
 typedef struct DpsColumn

@@ -21,7 +21,7 @@
 #include "guard/query/range_table.h"
 #include "guard/release/group_states.h"
 #include "guard/release/release_plan.h"
-#include "guard/source/unit_rows.h"
+#include "guard/trace/unit_rows.h"
 
 /* The columns of the release's only entry. */
 #define STATES_COLUMN 1

@@ -60,6 +60,7 @@
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "guard/release/individual.h"
+#include "guard/trace/expand.h"
 #include "ledger/rows/frozen.h"
 #include "ledger/rows/row_accounts.h"
 #include "ledger/rows/row_history.h"

@@ -12,7 +12,7 @@
 #include "nodes/primnodes.h"
 
 #include "agg/aggregate.h"
-#include "guard/source/domains.h"
+#include "guard/source/protected_source.h"
 
 /* The condition on a row of the source's relation that its unit is not left
  * out, over Vars of the level. */

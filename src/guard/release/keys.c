@@ -22,6 +22,7 @@
 
 #include "guard/release/keys.h"
 #include "guard/release/public_keys.h"
+#include "guard/trace/expand.h"
 
 void
 dps_sort_key(DpsKey *key)

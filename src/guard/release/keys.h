@@ -10,8 +10,8 @@
 #include "nodes/parsenodes.h"
 
 #include "guard/public/values.h"
-#include "guard/source/domains.h"
-#include "guard/source/key_form.h"
+#include "guard/source/protected_source.h"
+#include "guard/trace/key_form.h"
 
 /* The columns of the entry that lists a key's values. */
 #define DPS_KEY_VALUE 1

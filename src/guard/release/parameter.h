@@ -11,7 +11,7 @@
 #include "nodes/primnodes.h"
 
 #include "agg/aggregate.h"
-#include "guard/source/domains.h"
+#include "guard/source/protected_source.h"
 
 /* The user's epsilon, folded as far as it can be; an error unless it is made of
  * constants and parameters. */

@@ -28,7 +28,8 @@
 #include "glue/compat.h"
 #include "guard/release/public_keys.h"
 #include "guard/source/join_list.h"
-#include "guard/source/join_union.h"
+#include "guard/source/union_columns.h"
+#include "guard/trace/expand.h"
 
 /* Each is a row of every answer. */
 #define MAX_PUBLIC_KEYS 100000

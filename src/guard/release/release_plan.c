@@ -22,9 +22,11 @@
 #include "guard/release/parameter.h"
 #include "guard/release/release_plan.h"
 #include "guard/release/value_bounds.h"
-#include "guard/source/join.h"
-#include "guard/source/join_union.h"
-#include "guard/source/unit_rows.h"
+#include "guard/source/union_columns.h"
+#include "guard/trace/expand.h"
+#include "guard/trace/join.h"
+#include "guard/trace/trace.h"
+#include "guard/trace/unit_rows.h"
 
 bool
 dps_release_takes_keys(const DpsAggregate *aggregate)

@@ -12,7 +12,7 @@
 #include "agg/aggregate.h"
 #include "bound/quantity/bound.h"
 #include "guard/release/aggregate_request.h"
-#include "guard/source/domains.h"
+#include "guard/source/protected_source.h"
 
 /* What the rewriter and explain need to know of one release. */
 typedef struct DpsReleasePlan

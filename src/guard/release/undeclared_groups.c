@@ -49,9 +49,10 @@
 #include "guard/condition/enum_cells.h"
 #include "guard/query/range_table.h"
 #include "guard/release/undeclared_groups.h"
-#include "guard/source/join.h"
-#include "guard/source/join_union.h"
-#include "guard/source/unit_rows.h"
+#include "guard/source/union_columns.h"
+#include "guard/trace/expand.h"
+#include "guard/trace/join.h"
+#include "guard/trace/unit_rows.h"
 
 /* ---- the rest ---- */
 

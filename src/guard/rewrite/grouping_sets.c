@@ -32,10 +32,10 @@
 #include "glue/compat.h"
 #include "glue/import/import.h"
 #include "glue/import/parse.h"
-#include "guard/source/domains.h"
 #include "guard/release/undeclared_groups.h"
 #include "guard/rewrite/grouping_sets.h"
 #include "guard/query/range_table.h"
+#include "guard/trace/trace.h"
 
 /* Each reads the table again. */
 #define MAX_SETS 128

@@ -18,9 +18,10 @@
 #include "guard/release/individual.h"
 #include "guard/release/keys.h"
 #include "guard/rewrite/level.h"
-#include "guard/source/join.h"
-#include "guard/source/row_owner.h"
-#include "guard/source/unit_rows.h"
+#include "guard/trace/expand.h"
+#include "guard/trace/join.h"
+#include "guard/trace/row_owner.h"
+#include "guard/trace/unit_rows.h"
 
 Const *
 dps_plan_constant(const void *bytes)

@@ -30,13 +30,14 @@
 #include "glue/settings.h"
 #include "guard/query/dp_aggregates.h"
 #include "guard/release/keys.h"
+#include "guard/rewrite/authorise.h"
 #include "guard/rewrite/grouping_sets.h"
 #include "guard/rewrite/level.h"
 #include "guard/rewrite/rewrite.h"
 #include "guard/rewrite/room_query.h"
-#include "guard/source/analyst.h"
-#include "guard/source/beside.h"
-#include "guard/source/chain.h"
+#include "guard/rewrite/beside.h"
+#include "guard/trace/chain.h"
+#include "guard/trace/trace.h"
 
 /* Parameters that rows are selected by. */
 static bool

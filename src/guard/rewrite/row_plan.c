@@ -10,7 +10,7 @@
 #include "tcop/tcopprot.h"
 
 #include "guard/rewrite/row_plan.h"
-#include "guard/source/chain.h"
+#include "guard/trace/chain.h"
 
 /* Is the next query that is planned to attempt its calls? */
 static bool is_entered = false;

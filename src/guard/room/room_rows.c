@@ -28,10 +28,10 @@
 #include "guard/public/public_relation.h"
 #include "guard/query/range_table.h"
 #include "guard/restrict/blind.h"
+#include "guard/restrict/quiet_run.h"
 #include "guard/room/room_keys.h"
 #include "guard/room/room_reading.h"
 #include "guard/room/room_rows.h"
-#include "guard/source/analyst.h"
 #include "room/message.h"
 #include "room/sent_rows.h"
 

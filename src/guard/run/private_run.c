@@ -57,10 +57,10 @@
 #include "glue/receipt.h"
 #include "guard/condition/enum_cells.h"
 #include "guard/public/public_rows.h"
+#include "guard/restrict/quiet_run.h"
 #include "guard/restrict/run_settings.h"
 #include "guard/restrict/session_caches.h"
 #include "guard/run/private_run.h"
-#include "guard/source/analyst.h"
 
 /* What the names of all nodes of ours begin with. */
 #define DPS_NODES "dpsens "

@@ -28,6 +28,7 @@
 #include "guard/query/range_table.h"
 #include "guard/restrict/asker.h"
 #include "guard/restrict/blind.h"
+#include "guard/restrict/quiet_run.h"
 #include "guard/restrict/run_settings.h"
 #include "guard/rewrite/room_query.h"
 #include "guard/room/room_constants.h"
@@ -35,7 +36,7 @@
 #include "guard/run/families.h"
 #include "guard/run/room_answers.h"
 #include "guard/run/statement_charge.h"
-#include "guard/source/analyst.h"
+#include "guard/restrict/analyst.h"
 #include "room/message.h"
 #include "room/sent_rows.h"
 

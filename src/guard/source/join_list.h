@@ -11,7 +11,7 @@
 #include "nodes/primnodes.h"
 
 #include "guard/public/values.h"
-#include "guard/source/domains.h"
+#include "guard/source/protected_source.h"
 
 typedef struct DpsListColumn
 {

@@ -47,7 +47,7 @@
 #include "utils/typcache.h"
 
 #include "glue/import/comparison.h"
-#include "guard/source/grouped.h"
+#include "guard/source/grouped_part.h"
 #include "guard/source/join_list.h"
 #include "guard/source/join_proof.h"
 

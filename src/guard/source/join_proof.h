@@ -7,7 +7,7 @@
 
 #include "postgres.h"
 
-#include "guard/source/domains.h"
+#include "guard/source/protected_source.h"
 
 /*
  * How many parts have at most one row that is met by a row of the part of this

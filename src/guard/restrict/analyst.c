@@ -1,0 +1,82 @@
+/*
+ * analyst.c
+ *		Roles that may ask but not look.
+ *
+ * What such a role could still learn, beside answers:
+ *
+ * - From errors, where a row's values decide whether there is one: conditions
+ *	 are total or attempted (safe.c), and whatever the chain of subqueries
+ *	 computes without need is taken out of it (chain.c).
+ * - From functions that are called with a row's values: only the server's own
+ *	 pass, by the same rule.
+ * - From the plan, which is made with the owner's statistics: EXPLAIN and its
+ *	 relatives are refused.
+ * - From the server's counters and locks: rows that an index finds are counted
+ *	 for everybody to see, and under SERIALIZABLE they are locked one by one.
+ *	 Counting is switched off, that isolation level refused.
+ * - From limits of resources: that of temporary files is lifted while rows are
+ *	 read.
+ * - From the depth of the stack: LIKE goes deeper the more a value matches, and
+ *	 fails where there is no room.  There must be room to spare.
+ * - From a plan that was made for somebody else: a plan says for whom it is
+ *	 made, and is checked when it runs.  The plan cache makes it anew for
+ *	 another role; cursors are left to this check.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_class.h"
+#include "miscadmin.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "glue/compat.h"
+#include "glue/settings.h"
+#include "guard/restrict/analyst.h"
+#include "ledger/authority.h"
+
+bool
+dps_is_restricted(Query *query, RangeTblEntry *entry)
+{
+	return dps_setting_debug_restricted || dps_needs_budget(query, entry);
+}
+
+bool
+dps_needs_budget(Query *query, RangeTblEntry *entry)
+{
+	return !dps_may_read_entry(query, entry);
+}
+
+void
+dps_check_served(Oid relation, Oid role)
+{
+	char	   *name;
+
+	if (dps_has_budget(relation, role))
+		return;
+	name = get_rel_name(relation);
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("permission denied for table %s", name != NULL ? name : "?"),
+			 errdetail("Role \"%s\" has neither the privilege to read it nor a privacy budget on it.",
+					   GetUserNameFromId(role, false)),
+			 errhint("Its owner can grant a budget with dpsens.grant_budget().")));
+}
+
+Oid
+dps_relation_owner(Oid relation)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	Oid			owner;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for relation %u", relation);
+	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
+void
+dps_admit_entry(Query *query, RangeTblEntry *entry)
+{
+	dps_read_entry_as(query, entry, dps_relation_owner(entry->relid));
+}

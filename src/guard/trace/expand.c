@@ -1,0 +1,238 @@
+/*
+ * expand.c
+ *		Expressions of a level over the columns of what it reads, and columns for them
+ *		at the level.
+ */
+#include "postgres.h"
+
+#include "access/sysattr.h"
+#include "catalog/pg_proc.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "glue/analysis/row.h"
+#include "glue/compat.h"
+#include "glue/import/import.h"
+#include "glue/import/parse.h"
+#include "guard/source/grouped_part.h"
+#include "guard/source/join_list.h"
+#include "guard/source/union_columns.h"
+#include "guard/trace/expand.h"
+
+typedef struct ExpandContext
+{
+	DpsProtectedSource  *source;
+	Query	   *level;			/* whose Vars are replaced */
+} ExpandContext;
+
+static Node *expand_mutator(Node *node, ExpandContext *context);
+
+static Node *
+expand_var(Var *var, ExpandContext *context)
+{
+	const DpsProtectedSource *source = context->source;
+	RangeTblEntry *entry = rt_fetch(var->varno, context->level->rtable);
+	ExpandContext below = *context;
+	TargetEntry *target;
+	Node	   *column;
+
+	if (entry->rtekind == RTE_SUBQUERY && var->varattno > 0)
+	{
+		int			number;
+		const DpsPart *part = dps_grouped_part(source, entry, &number);
+
+		target = part != NULL ? get_tle_by_resno(entry->subquery->targetList, var->varattno) : NULL;
+		if (target != NULL)
+			return dps_grouped_expression(source, part, number, (Node *) target->expr);
+	}
+	if (entry->rtekind == RTE_JOIN && var->varattno > 0)
+		return expand_mutator(list_nth(entry->joinaliasvars, var->varattno - 1), context);
+	if (source->parts == NIL && var->varno != dps_only_index(context->level))
+		dps_refuse_source(source, "this column reference is", "Refer to the columns of the relation.");
+	if (var->varattno < 0)
+		dps_refuse_source(source, "a system column is",
+					  "Where a row is stored depends on the other rows; refer to the columns of the relation.");
+	if (entry->rtekind == RTE_RELATION || (dps_is_list_entry(entry) && var->varattno > 0) ||
+		(entry->rtekind == RTE_SUBQUERY && var->varattno > 0 && entry->subquery->setOperations != NULL))
+	{
+		var = copyObject(var);
+		var->varno = source->parts == NIL ? 1 : dps_part_number(source, entry);
+		/* where a view named it means nothing here, and ruleutils would look */
+		var->varnosyn = 0;
+		var->varattnosyn = 0;
+		if (entry->rtekind == RTE_SUBQUERY)
+			dps_check_union_column(source, var);
+		return (Node *) var;
+	}
+	if (var->varattno <= 0 || entry->rtekind != RTE_SUBQUERY)
+		dps_refuse_source(source, "a whole-row reference to a view or subquery is",
+					  "Call registered expressions on the table itself, or refer to the columns.");
+	target = get_tle_by_resno(entry->subquery->targetList, var->varattno);
+	if (target == NULL)
+		elog(ERROR, "no target entry %d in a subquery", var->varattno);
+	if (dps_is_row_of_expressions(entry))
+	{
+		/* it is about columns of this level */
+		column = copyObject((Node *) target->expr);
+		IncrementVarSublevelsUp(column, -1, 1);
+		return expand_mutator(column, context);
+	}
+	below.level = entry->subquery;
+	column = expand_mutator((Node *) target->expr, &below);
+	if (!IsA(column, Var) && list_member_ptr(source->padded, entry))
+		dps_refuse_source(source, "a computed column of the optional side of an outer join is",
+						  "Compute it outside of the subquery or view.");
+	return column;
+}
+
+/* The body's FieldSelects of the row parameter become columns. */
+static Node *
+body_mutator(Node *node, void *row)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, FieldSelect) && IsA(((FieldSelect *) node)->arg, Param))
+	{
+		FieldSelect *field = (FieldSelect *) node;
+
+		return (Node *) makeVar(((Var *) row)->varno, field->fieldnum, field->resulttype, field->resulttypmod,
+								field->resultcollid, 0);
+	}
+	return expression_tree_mutator(node, body_mutator, row);
+}
+
+/* A call of a registered expression over the whole row: its body instead. */
+static Node *
+expand_registered(DpsProtectedSource *source, FuncExpr *call, Node *row)
+{
+	AclResult	allowed = dps_check_execute(call->funcid, GetUserId());
+
+	if (allowed != ACLCHECK_OK)
+		aclcheck_error(allowed, OBJECT_FUNCTION, get_func_name(call->funcid));
+	source->functions = list_append_unique_oid(source->functions, call->funcid);
+	return body_mutator(dps_expression_body(call->funcid), row);
+}
+
+/* Is it fn(p) with fn registered and p the whole row of the relation? */
+static Node *
+try_registered(FuncExpr *call, ExpandContext *context)
+{
+	Node	   *argument;
+
+	if (list_length(call->args) != 1)
+		return NULL;
+	argument = linitial(call->args);
+	if (!IsA(argument, Var) || ((Var *) argument)->varattno != 0 || ((Var *) argument)->varlevelsup != 0)
+		return NULL;
+	if (!dps_is_registered_expression(call->funcid))
+		return NULL;
+	/* checks that it is the relation's row, not a view's */
+	argument = expand_var((Var *) argument, context);
+	return expand_registered(context->source, call, argument);
+}
+
+static Node *
+expand_mutator(Node *node, ExpandContext *context)
+{
+	Node	   *body;
+
+	if (node == NULL)
+		return NULL;
+	check_stack_depth();
+	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
+		return expand_var((Var *) node, context);
+	if (IsA(node, FuncExpr))
+	{
+		body = try_registered((FuncExpr *) node, context);
+		if (body != NULL)
+			return body;
+	}
+	/* what is inside a subquery is of another level: it stays as it is */
+	if (IsA(node, SubLink))
+		return copyObject(node);
+	return expression_tree_mutator(node, expand_mutator, (void *) context);
+}
+
+Node *
+dps_expand_expression(DpsProtectedSource *source, Node *expression)
+{
+	ExpandContext context = {source, source->query};
+
+	return expand_mutator(expression, &context);
+}
+
+/* A column of the relation as a Var of this level. */
+static Var *
+expose(Query *level, AttrNumber column)
+{
+	int			index = dps_only_index(level);
+	RangeTblEntry *entry = rt_fetch(index, level->rtable);
+	Var		   *inner;
+	TargetEntry *target;
+	ListCell   *cell;
+	char	   *name;
+
+	if (entry->rtekind == RTE_RELATION)
+	{
+		Oid			type;
+		int32		typmod;
+		Oid			collation;
+
+		if (column == InvalidAttrNumber)
+			return makeVar(index, column, get_rel_type_id(entry->relid), -1, InvalidOid, 0);
+		get_atttypetypmodcoll(entry->relid, column, &type, &typmod, &collation);
+		return makeVar(index, column, type, typmod, collation, 0);
+	}
+	inner = expose(entry->subquery, column);
+	foreach(cell, entry->subquery->targetList)
+	{
+		target = lfirst_node(TargetEntry, cell);
+		if (!target->resjunk && equal(target->expr, inner))
+			return makeVarFromTargetEntry(index, target);
+	}
+	/* junk entries must stay last, so the new one goes in before them */
+	name = psprintf("dpsens %d", column);
+	target = makeTargetEntry((Expr *) inner, list_length(entry->eref->colnames) + 1, name, false);
+	foreach(cell, entry->subquery->targetList)
+	{
+		TargetEntry *other = lfirst_node(TargetEntry, cell);
+
+		if (other->resno >= target->resno)
+			other->resno++;
+	}
+	entry->subquery->targetList = list_insert_nth(entry->subquery->targetList, target->resno - 1, target);
+	entry->eref->colnames = lappend(entry->eref->colnames, makeString(name));
+	return makeVarFromTargetEntry(index, target);
+}
+
+Var *
+dps_expose_column(DpsProtectedSource *source, AttrNumber column)
+{
+	return expose(source->query, column);
+}
+
+/* The states of a join are computed from the parts themselves. */
+Var *
+dps_expose_var(DpsProtectedSource *source, const Var *var)
+{
+	return source->parts == NIL ? expose(source->query, var->varattno) : (Var *) copyObjectImpl(var);
+}
+
+Node *
+dps_states_expression(DpsProtectedSource *source, Node *expression)
+{
+	return source->parts == NIL ? copyObject(expression) : dps_expand_expression(source, expression);
+}
+
+Var *
+dps_expose_unit(DpsProtectedSource *source)
+{
+	return source->parts == NIL ? expose(source->query, source->annotation.unit) : copyObject(source->unit);
+}

@@ -1,0 +1,42 @@
+/*
+ * expand.h
+ *		Expressions of a level over the columns of what it reads, and columns for them
+ *		at the level.
+ */
+#ifndef DPS_GUARD_TRACE_EXPAND_H
+#define DPS_GUARD_TRACE_EXPAND_H
+
+#include "postgres.h"
+
+#include "guard/source/protected_source.h"
+
+/* The place in its range table of the one entry that a level reads. */
+static inline int
+dps_only_index(const Query *query)
+{
+	return linitial_node(RangeTblRef, query->jointree->fromlist)->rtindex;
+}
+
+/*
+ * The expression over columns of the relation: every Var is replaced by what
+ * it stands for, down to Vars of parts and the relation's attribute
+ * number, and calls of registered expressions are written out.
+ */
+extern Node *dps_expand_expression(DpsProtectedSource *source, Node *expression);
+
+/*
+ * A Var of the level for the relation's column, 0 for the whole row; simple subqueries in between
+ * get another target entry for it.
+ */
+extern Var *dps_expose_column(DpsProtectedSource *source, AttrNumber column);
+
+/* The same for an expanded Var. */
+extern Var *dps_expose_var(DpsProtectedSource *source, const Var *var);
+
+/* An expression of the level as the query of exact states writes it. */
+extern Node *dps_states_expression(DpsProtectedSource *source, Node *expression);
+
+/* The unit's column, at the level of the states. */
+extern Var *dps_expose_unit(DpsProtectedSource *source);
+
+#endif							/* DPS_GUARD_TRACE_EXPAND_H */

@@ -1,0 +1,349 @@
+/*
+ * grouped.c
+ *		Subqueries with GROUP BY below the aggregates.
+ *
+ *		SELECT n, dp_count(*)
+ *		FROM (SELECT c.id, count(o.id) AS n
+ *			  FROM customers c LEFT JOIN orders o ON o.customer = c.id GROUP BY c.id)
+ *		GROUP BY n
+ *
+ * The subquery is like a relation of its own, with a row for each group, and its
+ * exact aggregates are private cells of that row.
+ *
+ * Claim.  Each of these rows belongs to one unit, and is a function of the rows of
+ * this unit, and of public relations, alone.
+ *
+ * Proof.  What is grouped are rows of a join.  One of the protected relations, p,
+ * is not on the optional side of an outer join, and one of the keys is p's unit, or
+ * equal to it by conditions of the join: so the rows of a group have one unit.  What
+ * else is protected belongs to the same unit in every row of the join that has
+ * it, by the conditions of the join and, on an optional side, of the outer joins
+ * around it.  So the rows of a group are a function of this unit's rows.  They
+ * may be many: the aggregates make one of them, and each that is admitted here is
+ * a function of the multiset of its arguments, whatever the order they come in.
+ *
+ * - Sums and means of floating-point numbers depend on the order, which depends on
+ *	 where rows lie, and so on others.  They are computed as numeric, exactly, and
+ *	 become floating-point again.
+ * - Of equal values that look different min and max take the first, and so does
+ *	 GROUP BY: numeric and floating-point values are brought into one form first,
+ *	 other types must not have such values.
+ * - None raises an error, whatever the arguments: sums of numeric are of values that
+ *	 leave room for as many as there can be.  Arguments, keys and FILTER are
+ *	 conditions' equals, and attempted (attempt.h).
+ *
+ * How many rows a unit has: one, if all other keys are columns of rows that the unit
+ * has one of.  Else the limits that are declared count groups (unit_rows.c).
+ *
+ * How they change with a unit more or less in any of the relations: if all that is
+ * protected is required, a unit that is missing from one of them has no groups.
+ * If some is on an optional side, or in a subquery under NOT, it keeps its groups
+ * with other values: a row takes the place of another (swaps_rows, semijoin.c), and
+ * under replace two units would do so at once, which is refused.
+ *
+ * A unit that has one row is met by no more than one, as by a unique index.
+ *
+ * Ranges: a count is clamped into [0, m], where m is the largest max_rows that is
+ * declared for the relations below, and sums into m times the hull of 0 and the
+ * argument's range: that is a matter of usefulness, since cells are clamped anyway.
+ */
+#include "postgres.h"
+
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parse_clause.h"
+#include "parser/parse_oper.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/lsyscache.h"
+
+#include "guard/condition/attempt.h"
+#include "guard/query/range_table.h"
+#include "guard/trace/grouped.h"
+#include "guard/trace/join.h"
+#include "guard/trace/join_unit.h"
+#include "guard/trace/key_form.h"
+#include "guard/trace/trace.h"
+
+/* DISTINCT is GROUP BY all that is selected. */
+static bool
+is_distinct(const Query *query)
+{
+	return query->distinctClause != NIL && !query->hasDistinctOn && !query->hasWindowFuncs && !query->hasTargetSRFs;
+}
+
+bool
+dps_is_grouped_query(const Query *query)
+{
+	return query->hasAggs || query->groupClause != NIL || query->groupingSets != NIL || query->havingQual != NULL ||
+		is_distinct(query);
+}
+
+static Node *
+strip_relabel(Node *node)
+{
+	while (IsA(node, RelabelType))
+		node = (Node *) ((RelabelType *) node)->arg;
+	return node;
+}
+
+/* ---- the shape ---- */
+
+typedef struct Ungrouped
+{
+	Query	   *query;
+	List	   *columns;		/* of Var * */
+} Ungrouped;
+
+/* Columns that are selected as they are, beside keys and aggregates. */
+static bool
+ungrouped_walker(Node *node, Ungrouped *ungrouped)
+{
+	ListCell   *cell;
+
+	if (node == NULL || IsA(node, Aggref) || IsA(node, Query))
+		return false;
+	foreach(cell, ungrouped->query->groupClause)
+	{
+		if (equal(node, get_sortgroupclause_expr(lfirst(cell), ungrouped->query->targetList)))
+			return false;
+	}
+	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
+		ungrouped->columns = list_append_unique(ungrouped->columns, node);
+	return expression_tree_walker(node, ungrouped_walker, ungrouped);
+}
+
+/*
+ * Beside a primary key in GROUP BY the parser lets columns of its table stand alone:
+ * each group has one value of them, so they can be keys as well.
+ */
+static void
+group_by_dependent(Query *query)
+{
+	Ungrouped	ungrouped = {query, NIL};
+	ListCell   *cell;
+
+	if (query->constraintDeps == NIL)
+		return;
+	(void) ungrouped_walker((Node *) query->targetList, &ungrouped);
+	(void) ungrouped_walker(query->havingQual, &ungrouped);
+	foreach(cell, ungrouped.columns)
+	{
+		SortGroupClause *clause = makeNode(SortGroupClause);
+		TargetEntry *entry = tlist_member(lfirst(cell), query->targetList);
+
+		if (entry == NULL)
+		{
+			entry = makeTargetEntry(lfirst(cell), list_length(query->targetList) + 1, NULL, true);
+			query->targetList = lappend(query->targetList, entry);
+		}
+		get_sort_group_operators(exprType(lfirst(cell)), false, true, false, &clause->sortop, &clause->eqop, NULL,
+								 &clause->hashable);
+		clause->tleSortGroupRef = assignSortGroupRef(entry, query->targetList);
+		query->groupClause = lappend(query->groupClause, clause);
+	}
+}
+
+static void
+check_shape(const DpsProtectedSource *inner, Query *query)
+{
+	Query		plain;
+
+	if (is_distinct(query) && query->groupClause == NIL && !query->hasAggs && query->havingQual == NULL)
+	{
+		query->groupClause = query->distinctClause;
+		query->distinctClause = NIL;
+	}
+	group_by_dependent(query);
+	plain = *query;
+	if (query->groupingSets != NIL)
+		dps_refuse_source(inner, "GROUPING SETS, ROLLUP and CUBE in a subquery are", DPS_GROUPED_HINT);
+	if (query->groupClause == NIL)
+		dps_refuse_source(inner, "an aggregate without GROUP BY in a subquery is", DPS_GROUPED_HINT);
+	if (checkExprHasSubLink(query->havingQual))
+		dps_refuse_source(inner, "a subquery in HAVING of a subquery is", DPS_GROUPED_HINT);
+	/* the rest is as for any other subquery */
+	plain.hasAggs = false;
+	plain.groupClause = NIL;
+	plain.havingQual = NULL;
+	dps_check_subquery(inner, &plain);
+}
+
+/* ---- keys ---- */
+
+static DpsGroupedColumn *
+make_key(DpsProtectedSource *inner, Query *query, SortGroupClause *clause)
+{
+	Node	   *expression = get_sortgroupclause_expr(clause, query->targetList);
+	DpsGroupedColumn *column = palloc0(sizeof(DpsGroupedColumn));
+	DpsKey	   *key;
+
+	if (checkExprHasSubLink(expression))
+		dps_refuse_grouped(inner, exprLocation(expression), "a subquery in GROUP BY of a subquery is", DPS_GROUPED_HINT);
+	key = dps_undeclared_key(inner, expression);
+	dps_canonical_key(inner, key);
+	column->original = expression;
+	column->expression = (Expr *) dps_expand_at(inner, query, key->canonical);
+	column->plain = strip_relabel(dps_expand_at(inner, query, expression));
+	column->clause = clause;
+	dps_check_join_condition(inner, (Node *) column->expression);
+	return column;
+}
+
+/* Is the key the unit, or equal to it? */
+static bool
+is_unit(const DpsProtectedSource *inner, const DpsGroupedColumn *key)
+{
+	Var		   *var = (Var *) key->plain;
+
+	if (!IsA(var, Var) || var->varlevelsup != 0 || var->varattno <= 0 || inner->unit == NULL)
+		return false;
+	if (var->varno == inner->unit->varno && var->varattno == inner->unit->varattno)
+		return dps_var_is_not_null(inner, var);
+	return dps_are_equal_columns(inner, inner->unit, var);
+}
+
+/* A column of a row that the unit has one of. */
+static bool
+follows_from_unit(const DpsProtectedSource *inner, const DpsGroupedColumn *key)
+{
+	const Var  *var = (const Var *) key->plain;
+	const DpsPart *part;
+
+	if (is_unit(inner, key))
+		return true;
+	if (!IsA(var, Var) || var->varlevelsup != 0 || var->varattno <= 0)
+		return false;
+	part = dps_var_part(inner, var);
+	return part->annotation.is_protected && !part->nullable && part->annotation.unit_is_unique &&
+		!part->annotation.unit_by_reference;
+}
+
+static void
+refuse_without_unit(const DpsProtectedSource *inner, const Query *query)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("a subquery with GROUP BY or aggregates is not supported below dp aggregates unless it groups by the privacy unit"),
+			 errdetail(inner->unit == NULL ? "Nothing in its FROM says whose the rows of \"%s\" are." :
+					   "None of its keys is the unit of \"%s\", or a column without nulls that is equal to it: a group could have rows of several units.",
+					   get_rel_name(inner->relation)),
+			 errhint("Add the unit's column to GROUP BY of the subquery, and to FROM the relation that has it."),
+			 errposition(dps_query_position(inner, exprLocation(get_sortgroupclause_expr(linitial(query->groupClause), query->targetList))))));
+}
+
+static void
+add_keys(DpsGrouping *grouping, Query *query, DpsPart *part)
+{
+	DpsProtectedSource *inner = grouping->source;
+	ListCell   *cell;
+
+	part->annotation.unit_is_unique = true;
+	foreach(cell, query->groupClause)
+	{
+		DpsGroupedColumn *key = make_key(inner, query, lfirst_node(SortGroupClause, cell));
+
+		grouping->columns = lappend(grouping->columns, key);
+		if (grouping->unit == 0 && is_unit(inner, key))
+			grouping->unit = list_length(grouping->columns);
+		part->annotation.unit_is_unique &= follows_from_unit(inner, key);
+	}
+	grouping->nkeys = list_length(grouping->columns);
+	if (grouping->unit == 0)
+		refuse_without_unit(inner, query);
+}
+
+/* ---- aggregates ---- */
+
+typedef struct Aggregates
+{
+	DpsGrouping *grouping;
+	Query	   *query;
+} Aggregates;
+
+static bool
+aggregate_walker(Node *node, Aggregates *found)
+{
+	DpsGroupedColumn *column;
+	int			number;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Aggref))
+		return expression_tree_walker(node, aggregate_walker, found);
+	if (dps_find_grouped_column(found->grouping, node, &number) != NULL)
+		return false;
+	column = dps_make_grouped_call(found->grouping->source, found->query, (Aggref *) node);
+	found->grouping->columns = lappend(found->grouping->columns, column);
+	return false;
+}
+
+/* ---- the part ---- */
+
+DpsPart *
+dps_make_grouped_part(DpsProtectedSource *source, Query *level, RangeTblEntry *entry)
+{
+	Query	   *query = entry->subquery;
+	DpsProtectedSource *inner = palloc0(sizeof(DpsProtectedSource));
+	DpsPart    *part = palloc0(sizeof(DpsPart));
+	Aggregates	aggregates;
+
+	inner->query = query;
+	inner->enclosing = lcons(query, list_copy(source->enclosing));
+	inner->source_text = source->source_text;
+	inner->params = source->params;
+	inner->is_analysis = source->is_analysis;
+	inner->location = source->location;
+	check_shape(inner, query);
+	dps_trace_grouped(inner, query);
+	part->grouping = palloc0(sizeof(DpsGrouping));
+	part->grouping->source = inner;
+	part->entry = entry;
+	part->level = level;
+	part->relation = inner->relation;
+	part->annotation = inner->annotation;
+	part->annotation.unit_by_reference = false;
+	part->is_private = true;
+	add_keys(part->grouping, query, part);
+	aggregates = (Aggregates) {part->grouping, query};
+	(void) aggregate_walker((Node *) query->targetList, &aggregates);
+	(void) aggregate_walker(query->havingQual, &aggregates);
+	source->is_restricted |= inner->is_restricted;
+	source->swaps_rows |= inner->swaps_rows;
+	source->functions = list_concat_unique_oid(source->functions, inner->functions);
+	return part;
+}
+
+/* ---- the query ---- */
+
+RangeTblEntry *
+dps_grouped_entry(const DpsPart *part, List **checks)
+{
+	const DpsGrouping *grouping = part->grouping;
+	List	   *own = NIL;
+	Query	   *query = dps_join_query(grouping->source, &own);
+	ListCell   *cell;
+	int			number = 1;
+
+	foreach(cell, grouping->columns)
+	{
+		const DpsGroupedColumn *column = lfirst(cell);
+		Node	   *expression = dps_attempt_calls((Node *) column->expression, grouping->source->is_restricted, &own);
+		TargetEntry *entry = makeTargetEntry((Expr *) expression, number, psprintf("column %d", number), false);
+
+		if (column->clause != NULL)
+		{
+			SortGroupClause *clause = copyObjectImpl(column->clause);
+
+			entry->ressortgroupref = clause->tleSortGroupRef = number;
+			query->groupClause = lappend(query->groupClause, clause);
+		}
+		query->targetList = lappend(query->targetList, entry);
+		number++;
+	}
+	query->hasAggs = list_length(grouping->columns) > grouping->nkeys;
+	query->canSetTag = true;
+	*checks = list_concat_unique(*checks, own);
+	return dps_subquery_entry(query, part->entry->eref->aliasname);
+}

@@ -1,0 +1,343 @@
+/*
+ * join_unit.c
+ *		Whom the rows of a join belong to.
+ *
+ * Claim.  Let one unit more or less be in any of the protected parts, or in
+ * several at once.  Then the rows of the join that come or go are rows of this
+ * unit, at most as many as the counted part's limits say.
+ *
+ * Proof.  A row of the join has one row of each protected part, since none is on
+ * the optional side of an outer join, and by the conditions checked here the
+ * units of these rows are equal: columns that are declared as units are equal by
+ * conditions of the join, or a row's unit is by declaration that of the very
+ * row that it refers to and that is joined to it.  So a row of another unit is in
+ * no row of the join that has one of this unit.  How many rows of the join a
+ * unit has is limited after the join (unit_rows.c), by the column set here, or
+ * is one: the counted part has one row of it, which is in one row of the join
+ * at most (join_proof.c).
+ *
+ * A table that says whose the rows are, and that the query does not name, is
+ * joined by an outer join; a row that refers to none is a unit by itself, as it is
+ * without joins, and rows that refer to one without a unit are that one's
+ * (row_owner.c).  A row whose reference is broken,
+ * which takes a constraint that was switched off, is left out.
+ *
+ * Under replace a unit's rows in one part may become another unit's: what was
+ * met before is met no more, what is met now was not.  Rows are paired, one
+ * before with one after, each within the range that includes 0, so a release
+ * moves as if its unit's rows were replaced.
+ */
+#include "postgres.h"
+
+#include "access/stratnum.h"
+#include "access/table.h"
+#include "catalog/pg_class.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+#include "glue/glue.h"
+#include "glue/import/comparison.h"
+#include "glue/label/reference.h"
+#include "glue/owner_hint.h"
+#include "guard/query/range_table.h"
+#include "guard/source/grouped_part.h"
+#include "guard/trace/join.h"
+#include "guard/source/join_proof.h"
+#include "guard/trace/join_unit.h"
+
+/* References to references. */
+#define MAX_REFERENCES 8
+
+static DpsPart *
+part_of(const DpsProtectedSource *source, int number)
+{
+	return list_nth(source->parts, number - 1);
+}
+
+static Var *
+column_of(const DpsProtectedSource *source, int number, AttrNumber column)
+{
+	Oid			type;
+	int32		typmod;
+	Oid			collation;
+
+	get_atttypetypmodcoll(part_of(source, number)->relation, column, &type, &typmod, &collation);
+	return makeVar(number, column, type, typmod, collation, 0);
+}
+
+static Var *
+plain_column(Node *node)
+{
+	while (IsA(node, RelabelType))
+		node = (Node *) ((RelabelType *) node)->arg;
+	return IsA(node, Var) && ((Var *) node)->varlevelsup == 0 ? (Var *) node : NULL;
+}
+
+static bool
+same_column(const Var *a, const Var *b)
+{
+	return a->varno == b->varno && a->varattno == b->varattno;
+}
+
+/* Does the condition say of two columns that they are equal, as GROUP BY of this
+ * type says it? */
+static bool
+equates(Node *condition, Oid type, Var **left, Var **right)
+{
+	OpExpr	   *call = (OpExpr *) condition;
+
+	if (!IsA(condition, OpExpr) || list_length(call->args) != 2 ||
+		dps_type_comparison_strategy(call->opno, type) != BTEqualStrategyNumber)
+		return false;
+	*left = plain_column(linitial(call->args));
+	*right = plain_column(lsecond(call->args));
+	return *left != NULL && *right != NULL && (*left)->varcollid == (*right)->varcollid &&
+		call->inputcollid == (*left)->varcollid;
+}
+
+static bool
+contains_column(const List *columns, const Var *column)
+{
+	ListCell   *cell;
+
+	foreach(cell, columns)
+	{
+		if (same_column(lfirst(cell), column))
+			return true;
+	}
+	return false;
+}
+
+/* Are the two columns equal in every row of the join? */
+static bool
+are_equal(const List *conjuncts, Var *a, Var *b)
+{
+	List	   *reached = list_make1(a);
+	bool		changed = true;
+	ListCell   *cell;
+	Var		   *left;
+	Var		   *right;
+
+	while (changed && !contains_column(reached, b))
+	{
+		changed = false;
+		foreach(cell, conjuncts)
+		{
+			if (!equates(lfirst(cell), a->vartype, &left, &right) ||
+				contains_column(reached, left) == contains_column(reached, right))
+				continue;
+			reached = lappend(reached, contains_column(reached, left) ? right : left);
+			changed = true;
+		}
+	}
+	return contains_column(reached, b);
+}
+
+/* ---- references ---- */
+
+static void
+read_reference(const DpsProtectedSource *source, const DpsPart *part, DpsReference *reference)
+{
+	DpsRelationAnnotation annotation = {0};
+	bool		found = dps_find_reference(part->relation, part->annotation.unit, InvalidOid, reference);
+
+	if (found)
+		dps_get_relation_annotation(reference->relation, &annotation);
+	if (found && annotation.is_protected && annotation.unit != InvalidAttrNumber)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("nothing says whom the rows of relation \"%s\" belong to", get_rel_name(part->relation)),
+			 errdetail("Column \"%s\" is declared to refer to the row with their unit, which needs one validated foreign key of this column alone, to a column that it is compared with whatever the time zone, of a protected relation with a unit.",
+					   get_attname(part->relation, part->annotation.unit, false)),
+			 dps_hint_owner(part->relation, "Create the foreign key, or declare the unit anew with dpsens.protect()."),
+			 errposition(dps_query_position(source, source->location))));
+}
+
+/* The part that is joined to this one by its reference, or 0. */
+static int
+find_referenced(const DpsProtectedSource *source, int number, const DpsReference *reference)
+{
+	Var		   *column = column_of(source, number, reference->column);
+	List	   *conjuncts = dps_join_conjuncts(source);
+	int			i;
+
+	for (i = 1; i <= list_length(source->parts); i++)
+	{
+		const DpsPart *part = part_of(source, i);
+
+		if (part->referrer == number ||
+			(i != number && part->arms == NIL && part->grouping == NULL && part->relation == reference->relation && !part->nullable &&
+			 are_equal(conjuncts, column_of(source, i, reference->key), column)))
+			return i;
+	}
+	return 0;
+}
+
+static RangeTblEntry *
+make_entry(Oid relation_oid)
+{
+	Relation	relation = table_open(relation_oid, AccessShareLock);
+	TupleDesc	descriptor = RelationGetDescr(relation);
+	RangeTblEntry *entry = makeNode(RangeTblEntry);
+	List	   *names = NIL;
+	int			i;
+
+	for (i = 0; i < descriptor->natts; i++)
+		names = lappend(names, makeString(pstrdup(NameStr(TupleDescAttr(descriptor, i)->attname))));
+	entry->rtekind = RTE_RELATION;
+	entry->relid = relation_oid;
+	entry->relkind = relation->rd_rel->relkind;
+	entry->rellockmode = AccessShareLock;
+	entry->inh = relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE;
+	entry->eref = makeAlias(RelationGetRelationName(relation), names);
+	entry->inFromCl = true;
+	table_close(relation, NoLock);
+	return entry;
+}
+
+static Node *
+null_test(Var *column, NullTestType type)
+{
+	NullTest   *test = makeNode(NullTest);
+
+	test->arg = (Expr *) column;
+	test->nulltesttype = type;
+	test->location = -1;
+	return (Node *) test;
+}
+
+/* FROM ... LEFT JOIN referenced ON equal WHERE column IS NULL OR key IS NOT NULL */
+static Node *
+join_optional(Node *from, int added, Node *equal, Var *column, Var *key)
+{
+	JoinExpr   *join = makeNode(JoinExpr);
+
+	join->jointype = JOIN_LEFT;
+	join->larg = from;
+	join->rarg = dps_range_ref(added);
+	join->quals = equal;
+	return (Node *) makeFromExpr(list_make1(join), (Node *)
+								 make_orclause(list_make2(null_test(copyObject(column), IS_NULL),
+														  null_test(copyObject(key), IS_NOT_NULL))));
+}
+
+static int
+add_referenced(DpsProtectedSource *source, int number, const DpsReference *reference)
+{
+	DpsPart    *part = palloc0(sizeof(DpsPart));
+	int			added = list_length(source->parts) + 1;
+	Var		   *column = column_of(source, number, reference->column);
+	Var		   *key;
+	Node	   *equal;
+
+	part->relation = reference->relation;
+	part->entry = make_entry(reference->relation);
+	part->referrer = number;
+	part->nullable = !dps_var_is_not_null(source, column);
+	dps_get_relation_annotation(reference->relation, &part->annotation);
+	source->parts = lappend(source->parts, part);
+	key = column_of(source, added, reference->key);
+	equal = (Node *) make_opclause(reference->equality, BOOLOID, false, (Expr *) key, (Expr *) column, InvalidOid,
+								   key->varcollid);
+	if (part->nullable)
+		source->from = join_optional(source->from, added, equal, column, key);
+	else
+		source->from = (Node *) makeFromExpr(list_make2(source->from, dps_range_ref(added)), equal);
+	return added;
+}
+
+/* The column that says whose the rows of a part are; NULL if that is not in the
+ * join, unless it may be added.  *owners are the parts on the way there. */
+static Var *
+find_unit(DpsProtectedSource *source, int number, bool may_add, List **owners)
+{
+	DpsReference reference;
+	int			steps;
+
+	for (steps = 0; steps < MAX_REFERENCES; steps++)
+	{
+		const DpsPart *part = part_of(source, number);
+		int			next;
+
+		*owners = lappend_int(*owners, number);
+		if (part->grouping != NULL)
+			return dps_grouped_unit(part, number);
+		if (part->annotation.unit == InvalidAttrNumber || !part->annotation.unit_by_reference)
+			return part->annotation.unit == InvalidAttrNumber ? NULL : column_of(source, number, part->annotation.unit);
+		read_reference(source, part, &reference);
+		next = find_referenced(source, number, &reference);
+		if (next == 0 && !may_add)
+			return NULL;
+		/* the foreign key knows one row of this key, the join may have another */
+		if (next > 0 && part_of(source, next)->referrer != number && !dps_prove_key(source, next, reference.key))
+			dps_refuse_join(source, part_of(source, next), "No unique index proves that a row refers to one of its rows.",
+							"Create the foreign key to a column with a unique index that is immediate, of a table without children.");
+		number = next > 0 ? next : add_referenced(source, number, &reference);
+	}
+	dps_refuse_join(source, part_of(source, number), "Its unit is reached through too many foreign keys.",
+					"Store the unit nearer to it.");
+}
+
+Var *
+dps_find_part_unit(DpsProtectedSource *source, int number)
+{
+	List	   *owners = NIL;
+
+	return find_unit(source, number, false, &owners);
+}
+
+bool
+dps_are_equal_columns(const DpsProtectedSource *source, Var *a, Var *b)
+{
+	return are_equal(dps_join_conjuncts(source), a, b);
+}
+
+/* ---- several protected parts ---- */
+
+void
+dps_check_same_unit(DpsProtectedSource *source, int number)
+{
+	const DpsPart *part = part_of(source, number);
+	const DpsPart *counted = part_of(source, 1);
+	Var		   *unit = dps_find_part_unit(source, number);
+
+	if (part->annotation.adjacency != counted->annotation.adjacency ||
+		(part->annotation.adjacency != DPS_ADD_REMOVE && part->annotation.adjacency != DPS_REPLACE))
+		dps_refuse_join(source, part, psprintf("It and \"%s\" are protected with different adjacencies, or with one that is about single columns.",
+											   get_rel_name(counted->relation)),
+						"Protect both with adjacency add_remove, or both with replace.");
+	if (source->unit == NULL || unit == NULL ||
+		!(same_column(source->unit, unit) || are_equal(dps_join_conjuncts(source), source->unit, unit)))
+		dps_refuse_proof(source, part, psprintf("Nothing says that its rows belong to the same unit as those of \"%s\" that they are joined with.",
+											   get_rel_name(counted->relation)),
+						"Join protected relations on their units, or a relation whose unit is declared by reference on that foreign key.");
+	/* otherwise a condition compares it, which no NULL satisfies */
+	if (same_column(source->unit, unit) && !dps_var_is_not_null(source, unit))
+		dps_refuse_join(source, part, "Its unit may be NULL, and a row without a unit could be met by many.",
+						"Declare the unit's column NOT NULL.");
+}
+
+void
+dps_find_join_unit(DpsProtectedSource *source)
+{
+	const DpsPart *multiplying;
+	int			n = list_length(source->parts);
+	List	   *keys;
+	int			i;
+
+	source->unit = find_unit(source, 1, true, &source->owners);
+	for (i = 2; i <= n; i++)
+	{
+		if (part_of(source, i)->annotation.is_protected)
+			dps_check_same_unit(source, i);
+	}
+	keys = source->indexes;
+	/* what was added is met at most once, too */
+	if (dps_prove_join(source, 1, &multiplying) < list_length(source->parts))
+		dps_refuse_proof(source, multiplying, "No unique index proves that a row refers to one of its rows.",
+						"Create the foreign key to a column with a unique index that is immediate, of a table without children.");
+	source->indexes = list_concat_unique_oid(source->indexes, keys);
+}

@@ -1,0 +1,225 @@
+/*
+ * key_form.c
+ *		Keys that are not declared, and the form that rows are grouped by.
+ *
+ * Equal values can look different: 1.0 and 1.00, a and A under some collations.
+ * Which one stood for the group would be one row's secret and a matter of order.
+ * So the type must be one for which equal is the same image, which its operator
+ * class says (what B-trees need to know for deduplication); numeric and floating
+ * point keys are brought into such a form.
+ */
+#include "postgres.h"
+
+#include "access/nbtree.h"
+#include "access/transam.h"
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/pg_locale.h"
+#include "utils/typcache.h"
+
+#include "guard/condition/safe.h"
+#include "guard/source/protected_source.h"
+#include "guard/trace/expand.h"
+#include "guard/trace/key_form.h"
+
+static void
+refuse_unsafe(DpsProtectedSource *source, Node *expression, const DpsUnsafe *unsafe)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("%s is not supported in GROUP BY together with dp aggregates", unsafe->what),
+			 errdetail("What it does with a row could tell of it."),
+			 checkExprHasSubLink(expression) ?
+			 errhint("Join the relation of the subquery, and group by its column.") :
+			 errhint("Use arithmetic, date_trunc, extract, width_bucket, CASE, casts, comparisons and simple functions of strings "
+					 "over columns and constants."),
+			 errposition(dps_query_position(source, unsafe->location >= 0 ? unsafe->location : exprLocation(expression)))));
+}
+
+DpsKey *
+dps_undeclared_key(DpsProtectedSource *source, Node *expression)
+{
+	Node	   *expanded = dps_expand_expression(source, expression);
+	DpsKey	   *key = palloc0(sizeof(DpsKey));
+	DpsUnsafe	unsafe;
+
+	dps_find_unsafe(expanded, &unsafe);
+	if (unsafe.what != NULL)
+		refuse_unsafe(source, expression, &unsafe);
+	key->expression = key->canonical = expression;
+	key->type = exprType(expression);
+	key->typmod = exprTypmod(expression);
+	key->collation = exprCollation(expression);
+	key->is_private = dps_depends_on_private(source, expanded);
+	return key;
+}
+
+/* Do equal values of the type have the same bytes? */
+static bool
+is_equal_image(const DpsKey *key)
+{
+	TypeCacheEntry *type = lookup_type_cache(key->type, TYPECACHE_BTREE_OPFAMILY | TYPECACHE_CMP_PROC);
+	Oid			asked = type->btree_opintype;
+	Oid			function;
+
+	if (!OidIsValid(type->btree_opf) || type->cmp_proc >= FirstNormalObjectId)
+		return false;
+	/* It differs from text by blanks at its end, which are as many everywhere where its length is
+	 * declared; where it is not, servers before 15.19 forget them when they are asked. */
+	if (getBaseType(key->type) == BPCHAROID)
+	{
+		if (key->typmod <= (int32) VARHDRSZ)
+			return false;
+		asked = TEXTOID;
+	}
+	function = get_opfamily_proc(type->btree_opf, type->btree_opintype, type->btree_opintype, BTEQUALIMAGE_PROC);
+	return OidIsValid(function) && function < FirstNormalObjectId &&
+		DatumGetBool(OidFunctionCall1Coll(function, key->collation, ObjectIdGetDatum(asked)));
+}
+
+/* Bytes.  What has more is no key: groups are kept in memory, all keys of one together. */
+#define MAX_KEY 8192
+
+/* The function that says how many bytes a value of the type has, if these can be
+ * many; else InvalidOid. */
+static Oid
+length_function(const DpsKey *key)
+{
+	switch (getBaseType(key->type))
+	{
+		case VARCHAROID:
+		case TEXTOID:
+			return F_OCTET_LENGTH_TEXT;
+		case BPCHAROID:
+			return F_OCTET_LENGTH_BPCHAR;
+		case BYTEAOID:
+			return F_OCTET_LENGTH_BYTEA;
+		case BITOID:
+		case VARBITOID:
+			return F_OCTET_LENGTH_BIT;
+		default:
+			return InvalidOid;
+	}
+}
+
+/* Declared to be short? */
+static bool
+is_short(const DpsKey *key)
+{
+	Oid			base = getBaseType(key->type);
+
+	return (base == VARCHAROID || base == BPCHAROID) && key->typmod > (int32) VARHDRSZ &&
+		(key->typmod - VARHDRSZ) * MAX_MULTIBYTE_CHAR_LEN <= MAX_KEY;
+}
+
+/* CASE WHEN length < 8193 THEN value END */
+static Node *
+where_short(const DpsKey *key, Node *value, Node *length)
+{
+	CaseExpr   *result;
+	CaseWhen   *when;
+
+	when = makeNode(CaseWhen);
+	when->expr = (Expr *) make_opclause(Int4LessOperator, BOOLOID, false, (Expr *) length,
+										(Expr *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(MAX_KEY + 1), false, true),
+										InvalidOid, InvalidOid);
+	when->result = (Expr *) value;
+	when->location = -1;
+	result = makeNode(CaseExpr);
+	result->casetype = key->type;
+	result->casecollid = key->collation;
+	result->args = list_make1(when);
+	result->defresult = (Expr *) makeNullConst(key->type, key->typmod, key->collation);
+	result->location = exprLocation(key->expression);
+	return (Node *) result;
+}
+
+/* NULL where no key is longer. */
+static Node *
+make_short(const DpsKey *key)
+{
+	Oid			function = length_function(key);
+	Oid			type = function == F_OCTET_LENGTH_TEXT ? TEXTOID : getBaseType(key->type);
+	Node	   *length;
+
+	if (!OidIsValid(function) || is_short(key))
+		return NULL;
+	length = (Node *) makeRelabelType((Expr *) copyObject(key->expression), type, -1, key->collation, COERCE_IMPLICIT_CAST);
+	length = (Node *) makeFuncExpr(function, INT4OID, list_make1(length), InvalidOid, key->collation, COERCE_EXPLICIT_CALL);
+	return where_short(key, copyObject(key->expression), length);
+}
+
+/* 1.0 for 1.00, with as many digits as strings have characters; a precision that is
+ * declared is not beyond 1,000. */
+static Node *
+make_short_numeric(const DpsKey *key)
+{
+	Node	   *trimmed = (Node *) makeFuncExpr(F_TRIM_SCALE, NUMERICOID, list_make1(copyObject(key->expression)),
+												InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	Node	   *length;
+
+	if (key->typmod >= 0)
+		return trimmed;
+	length = (Node *) makeFuncExpr(F_NUMERIC_SEND, BYTEAOID, list_make1(copyObject(trimmed)), InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	length = (Node *) makeFuncExpr(F_OCTET_LENGTH_BYTEA, INT4OID, list_make1(length), InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	return where_short(key, trimmed, length);
+}
+
+/* 1.0 for 1.00, 0 for -0: NULL for other types. */
+static Node *
+make_canonical(const DpsKey *key)
+{
+	List	   *arguments = list_make1(copyObject(key->expression));
+
+	switch (key->type)
+	{
+		case NUMERICOID:
+			return make_short_numeric(key);
+		case FLOAT8OID:
+			arguments = lappend(arguments, makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), Float8GetDatum(0), false,
+													 FLOAT8PASSBYVAL));
+			return (Node *) makeFuncExpr(F_FLOAT8PL, FLOAT8OID, arguments, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+		case FLOAT4OID:
+			arguments = lappend(arguments, makeConst(FLOAT4OID, -1, InvalidOid, sizeof(float4), Float4GetDatum(0), false, true));
+			return (Node *) makeFuncExpr(F_FLOAT4PL, FLOAT4OID, arguments, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+		default:
+			return NULL;
+	}
+}
+
+void
+dps_canonical_key(DpsProtectedSource *source, DpsKey *key)
+{
+	Node	   *canonical = make_canonical(key);
+
+	/* loaded before a row needs it, since it may warn, or fail */
+	if (OidIsValid(key->collation))
+		(void) pg_newlocale_from_collation(key->collation);
+	if (canonical != NULL)
+	{
+		key->canonical = canonical;
+		key->typmod = -1;
+		return;
+	}
+	if (is_equal_image(key))
+	{
+		Node	   *shortened = make_short(key);
+
+		if (shortened != NULL)
+			key->canonical = shortened;
+		return;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("GROUP BY of type %s is not supported together with dp aggregates", format_type_be(key->type)),
+			 errdetail("Equal values of it can look different, or it has no order of the server's own; the one that is shown would be some row's."),
+			 errhint("Group by a cast to text, or by a number."),
+			 errposition(dps_query_position(source, exprLocation(key->expression)))));
+}

@@ -1,0 +1,197 @@
+/*
+ * row_owner.c
+ *		Whose a row of a join is, when it runs.
+ *
+ * That a row of a protected relation is in at most one row of a join is proved when
+ * the query is planned (join_proof.c).  Nothing relies on that alone: an index may be
+ * damaged, a collation have changed below it, the proof be wrong.  So rows of a join
+ * are counted as those of units are that have several (unit_rows.c), with one row to
+ * the owner where a unit has one, and what is too much is left out in silence.  Then
+ * a proof that does not hold costs accuracy: of the rows that a row has become
+ * one counts, which one is a function of these rows alone.  (They may be fewer than SQL
+ * says: the executor believes unique indexes as well, and stops at the first match.)
+ *
+ * What counting takes is saved where the plan itself cannot yield a row twice, be the
+ * proof true or not (agg/scan/single_rows.c): then every row that the plan yields would be
+ * the only one of its owner, and be kept.  So the answer is that of counting, bit for
+ * bit.  That holds of owners that are rows told by their places, not of units: of these
+ * a damaged index may have let in several rows.
+ *
+ * A row that has no unit is a unit by itself.  Where it is another row that says whose
+ * the rows are, by a reference, and has no unit, it is that row: by removing it one
+ * removes all that refer to it, so they are one owner's, within the limits of one.
+ *
+ * A row is told by where it is stored, which the snapshot of a statement does not
+ * change; nothing but equality is asked of that.
+ */
+#include "postgres.h"
+
+#include "access/sysattr.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/lsyscache.h"
+
+#include "agg/scan/chosen_rows.h"
+#include "glue/glue.h"
+#include "guard/source/grouped_part.h"
+#include "guard/trace/expand.h"
+#include "guard/trace/row_owner.h"
+
+/* Can the source have more rows than those that it counts? */
+static bool
+may_multiply(const DpsProtectedSource *source)
+{
+	ListCell   *cell;
+	ListCell   *arm;
+
+	if (list_length(source->parts) > 1)
+		return true;
+	foreach(cell, source->parts)
+	{
+		foreach(arm, ((const DpsPart *) lfirst(cell))->arms)
+		{
+			if (may_multiply(((const DpsArm *) lfirst(arm))->source))
+				return true;
+		}
+	}
+	return false;
+}
+
+bool
+dps_counts_rows(const DpsProtectedSource *source)
+{
+	return source->limits_unit || may_multiply(source);
+}
+
+/* ---- expressions ---- */
+
+/* Bytes that are equal if and only if those of all arguments are. */
+static Expr *
+image_of(List *arguments)
+{
+	Oid			argtype = ANYOID;
+
+	return (Expr *) makeFuncExpr(dps_internal_function("unit_order", 1, &argtype), BYTEAOID, arguments, InvalidOid,
+								 InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+static Var *
+place_column(int number, AttrNumber column)
+{
+	return makeVar(number, column, column == TableOidAttributeNumber ? OIDOID : TIDOID, -1, InvalidOid, 0);
+}
+
+/* The place of the last of the parts that is there. */
+static Expr *
+last_place(const List *numbers, AttrNumber column)
+{
+	CoalesceExpr *result = makeNode(CoalesceExpr);
+	ListCell   *cell;
+
+	foreach(cell, numbers)
+		result->args = lcons(place_column(lfirst_int(cell), column), result->args);
+	result->coalescetype = exprType(linitial(result->args));
+	result->location = -1;
+	return list_length(numbers) == 1 ? linitial(result->args) : (Expr *) result;
+}
+
+/* The expression where there is no unit; NULL where there is. */
+static Expr *
+without_unit(const Var *unit, Expr *expression)
+{
+	CaseExpr   *result = makeNode(CaseExpr);
+	CaseWhen   *when = makeNode(CaseWhen);
+	NullTest   *test = makeNode(NullTest);
+
+	test->arg = (Expr *) copyObject((Var *) unit);
+	test->nulltesttype = IS_NULL;
+	test->location = when->location = result->location = -1;
+	when->expr = (Expr *) test;
+	when->result = expression;
+	result->casetype = exprType((Node *) expression);
+	result->args = list_make1(when);
+	result->defresult = (Expr *) makeNullConst(result->casetype, -1, InvalidOid);
+	return (Expr *) result;
+}
+
+/* ---- rows ---- */
+
+/* Are the relation's rows told apart by their places in one file? */
+static bool
+is_one_file(const DpsPart *part)
+{
+	return part->arms == NIL && part->grouping == NULL && get_rel_relkind(part->relation) == RELKIND_RELATION &&
+		find_inheritance_children(part->relation, NoLock) == NIL;
+}
+
+static int
+union_columns(const DpsPart *part)
+{
+	return list_length(((SetOperationStmt *) part->entry->subquery->setOperations)->colTypes);
+}
+
+/* What tells the rows of the first part apart. */
+static List *
+row_of_first(DpsProtectedSource *source)
+{
+	DpsPart    *part;
+
+	if (source->parts == NIL)
+		return list_make2(dps_expose_column(source, TableOidAttributeNumber),
+						  dps_expose_column(source, SelfItemPointerAttributeNumber));
+	part = linitial(source->parts);
+	if (part->arms != NIL)
+	{
+		part->tells_rows = true;
+		return list_make1(makeVar(1, union_columns(part) + 1, BYTEAOID, -1, InvalidOid, 0));
+	}
+	/* of a unit there is one group, or the unit is what is limited */
+	if (part->grouping != NULL)
+		return list_make1(dps_grouped_unit(part, 1));
+	return list_make2(place_column(1, TableOidAttributeNumber), place_column(1, SelfItemPointerAttributeNumber));
+}
+
+Expr *
+dps_arm_row(DpsProtectedSource *arm, int number)
+{
+	Const	   *which = makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(number), false, true);
+
+	return image_of(lcons(which, row_of_first(arm)));
+}
+
+/* ---- owners ---- */
+
+/* Where the unit may be NULL. */
+static Expr *
+unit_or_place(const DpsProtectedSource *source, Expr *table, Expr *place)
+{
+	return image_of(list_make3(copyObject(source->unit), without_unit(source->unit, table), without_unit(source->unit, place)));
+}
+
+Expr *
+dps_row_owner(DpsProtectedSource *source, Expr **place)
+{
+	const DpsPart *first;
+	Expr	   *table;
+	Expr	   *last;
+
+	*place = NULL;
+	if (source->parts == NIL || (source->unit != NULL && dps_unit_is_not_null(source)))
+		return (Expr *) dps_expose_unit(source);
+	if (source->unit != NULL)
+	{
+		table = last_place(source->owners, TableOidAttributeNumber);
+		last = last_place(source->owners, SelfItemPointerAttributeNumber);
+		if (dps_is_byte_key(source->unit->vartype, source->unit->varcollid))
+			return unit_or_place(source, table, last);
+		*place = image_of(list_make2(table, last));
+		return (Expr *) dps_expose_unit(source);
+	}
+	first = linitial(source->parts);
+	if (is_one_file(first))
+		return (Expr *) place_column(1, SelfItemPointerAttributeNumber);
+	return first->arms != NIL ? linitial(row_of_first(source)) : image_of(row_of_first(source));
+}

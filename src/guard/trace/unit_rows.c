@@ -1,0 +1,779 @@
+/*
+ * unit_rows.c
+ *		Units of several rows: how many of them count.
+ *
+ * A query of exact states
+ *
+ *		SELECT key, exact_state(plan, x) FROM t WHERE c GROUP BY key
+ *
+ * becomes
+ *
+ *		SELECT key, exact_state(plan, x)
+ *		FROM (SELECT u, key, x, row_number() OVER (PARTITION BY u ORDER BY o) AS r
+ *			  FROM (SELECT u, key, x, unit_order(key, x) AS o,
+ *						dense_rank() OVER (PARTITION BY u ORDER BY unit_order(key)) AS g,
+ *						row_number() OVER (PARTITION BY u, key ORDER BY unit_order(key, x)) AS rg
+ *					FROM t WHERE c)
+ *			  WHERE u IS NULL OR (g <= groups AND rg <= rows_per_group))
+ *		WHERE u IS NULL OR r <= rows
+ *		GROUP BY key
+ *
+ * with those numbers, and levels, only that are limited.
+ *
+ * Claim.  Which rows of a unit count is a function of the selected rows of
+ * this unit alone, up to exchanging rows that add the same to every state; and
+ * at most `rows` of them do, at most `rows_per_group` in a group, in at most
+ * `groups` groups.
+ *
+ * Proof.  Each number is computed within the unit's partition.  unit_order is a
+ * total order of all that the states read of a row: rows that it does not tell
+ * apart have equal bytes in every column read here, so it does not matter which
+ * of them gets which number.  Nor do two numbers of a row matter together: g is
+ * the same for such rows, and r is given when those that rg leaves out are
+ * gone.  Where a row lies, and what lies beside it, is not among the arguments.
+ * The bounds are those of row_number and dense_rank; keys that are equal with
+ * different bytes count as several groups, which leaves out more.  A row
+ * without a unit is a unit by itself.
+ *
+ * Where the limits are small, and keys are equal where their bytes are, a node of
+ * the plan chooses the rows instead (agg/scan/chosen_rows.h), in another total order of
+ * the same.  Where all states are one block (group_states.h), the aggregate chooses
+ * the rows that it reads (agg/state/unit_choice.c), in another order: of what the states
+ * read of a row, as they read it.  It is a total order of that, too, and a row whose
+ * key is not declared, which is public, is not among those that are selected.  So
+ * the claim holds of it.
+ *
+ * So one unit more or less changes the vector of a release's exact sums by the
+ * sum of at most m vectors, each of which is the change by one row; m rows in
+ * all, m_g in a group, G groups.  With d the norm of the change by one row:
+ *
+ * - 1-norm: at most min(m, G m_g) d;
+ * - 2-norm under add_remove, where a row touches its own group only: group g
+ *	 changes by a vector of norm at most c_g d, where sum c_g <= m, c_g <= m_g,
+ *	 and at most G are not 0: sqrt(sum c_g^2) <= min(m, sqrt(m m_g), sqrt(G) m_g);
+ * - 2-norm under replace, where a row may touch two: min(m, G m_g) d by the
+ *	 triangle inequality.  Rows are paired, one before with one after; those
+ *	 that have no partner toggle.  So it is taken that every row can.
+ *
+ * Of a join, rows are counted by their owners (row_owner.c), where a unit has one row
+ * as well: then nothing is to be left out if the proof holds that it multiplies
+ * nothing, and the number of rows that count is 1 in any case.  A plan that cannot
+ * yield two rows of an owner has nothing to be left out by itself (agg/scan/single_rows.c).
+ *
+ * Under attribute and metric a small change of one row can change the order,
+ * and so which rows count: the change is as large as that of m rows' values.
+ * That is not what these adjacencies are for, and they are refused.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/namespace.h"
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_type.h"
+#include "common/hashfn.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parse_oper.h"
+#include "port/pg_bswap.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+
+#include "agg/scan/chosen_rows.h"
+#include "glue/analysis/row.h"
+#include "glue/glue.h"
+#include "glue/owner_hint.h"
+#include "glue/settings.h"
+#include "guard/query/range_table.h"
+#include "guard/trace/unit_rows.h"
+#include "num/interval.h"
+
+PG_FUNCTION_INFO_V1(dps_unit_order);
+
+/* ---- limits ---- */
+
+/* What is declared, and what follows: 0 is no limit, except of rows. */
+static DpsUnitLimits
+effective_limits(const DpsProtectedSource *source)
+{
+	DpsUnitLimits limits = source->annotation.limits;
+	bool		is_grouped = source->query->groupClause != NIL;
+	int64		most;
+
+	if (!is_grouped)
+		limits.groups = 1;
+	most = (int64) limits.groups * limits.rows_per_group;
+	if (most > 0 && (limits.rows == 0 || most < limits.rows))
+		limits.rows = Min(most, DPS_MAX_UNIT_ROWS);
+	if (limits.rows_per_group == 0 || limits.rows_per_group > limits.rows)
+		limits.rows_per_group = limits.rows;
+	if (limits.groups == 0 || limits.groups > limits.rows)
+		limits.groups = limits.rows;
+	return limits;
+}
+
+/* Those of an owner of rows: one, where only a join could have more. */
+static DpsUnitLimits
+owner_limits(const DpsProtectedSource *source)
+{
+	DpsUnitLimits one = source->annotation.limits;
+
+	if (source->limits_unit)
+		return effective_limits(source);
+	one.rows = one.rows_per_group = one.groups = 1;
+	return one;
+}
+
+static void
+refuse_adjacency(const DpsProtectedSource *source)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("units of several rows are not supported under adjacency %s",
+					dps_adjacency_name(source->annotation.adjacency)),
+			 errdetail("A change of one row can change which rows of the unit count."),
+			 dps_hint_owner(source->relation, "Protect the table with adjacency add_remove or replace."),
+			 errposition(dps_query_position(source, source->location))));
+}
+
+static void
+refuse_unlimited(const DpsProtectedSource *source)
+{
+	const char *name = get_rel_name(source->relation);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("column \"%s\" of relation \"%s\" is the privacy unit, but nothing says how many rows of a unit may count in this answer",
+					get_attname(source->relation, source->annotation.unit, false), name),
+			 dps_hint_owner(source->relation, "Give dpsens.protect(%s, ...) max_rows, or max_rows_per_group and max_groups; or, if a unit has one row only, "
+					 "declare the column NOT NULL and create a unique index over it.", quote_literal_cstr(name)),
+			 errposition(dps_query_position(source, source->location))));
+}
+
+/* A label goes with its column; what is declared of units stays. */
+static void
+check_unit_is_there(const DpsProtectedSource *source)
+{
+	if (!dps_unit_is_lost(&source->annotation))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("rows of a unit of relation \"%s\" are limited, but no column is the privacy unit",
+					get_rel_name(source->relation)),
+			 dps_hint_owner(source->relation, "Declare with dpsens.protect() anew whose the rows are."),
+			 errposition(dps_query_position(source, source->location))));
+}
+
+bool
+dps_limits_unit(const DpsProtectedSource *source)
+{
+	check_unit_is_there(source);
+	if (source->annotation.unit == 0 || source->annotation.unit_is_unique)
+		return false;
+	if (effective_limits(source).rows == 0)
+		refuse_unlimited(source);
+	if (source->annotation.adjacency == DPS_ATTRIBUTE || source->annotation.adjacency == DPS_METRIC)
+		refuse_adjacency(source);
+	if (source->is_individual)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("budgets of rows are not supported for units of several rows"),
+				 errhint("Set the budget of the relation without row_epsilon and row_rho."),
+				 errposition(dps_query_position(source, source->location))));
+	return true;
+}
+
+void
+dps_unit_factors(const DpsProtectedSource *source, DpsFacts *facts)
+{
+	DpsUnitLimits limits;
+	double		rows;
+
+	facts->unit_groups = 1;
+	facts->unit_l1 = facts->unit_l2 = 1;
+	if (!source->limits_unit)
+		return;
+	limits = effective_limits(source);
+	rows = limits.rows;
+	facts->unit_groups = source->query->groupClause != NIL ? limits.groups : 1;
+	facts->unit_l1 = facts->unit_l2 = rows;
+	if (dps_row_adjacency(source) == DPS_ADD_REMOVE)
+	{
+		double		by_rows = dps_sqrt_up(rows * limits.rows_per_group);
+		double		by_groups = dps_mul_up(dps_sqrt_up(limits.groups), limits.rows_per_group);
+
+		facts->unit_l2 = fmin(rows, fmin(by_rows, by_groups));
+	}
+	else
+	{
+		/* a row that is left out makes room for one of another group */
+		facts->selection_is_private = true;
+		facts->key_is_private |= source->query->groupClause != NIL;
+	}
+}
+
+bool
+dps_unit_bounds(const DpsProtectedSource *source, const Expr *unit, DpsUnitBounds *bounds)
+{
+	DpsUnitLimits limits = owner_limits(source);
+	bool		is_grouped = source->query->groupClause != NIL;
+
+	memset(bounds, 0, sizeof(*bounds));
+	bounds->type = getBaseType(exprType((const Node *) unit));
+	bounds->collation = exprCollation((const Node *) unit);
+	bounds->rows = limits.rows;
+	bounds->rows_per_group = is_grouped ? limits.rows_per_group : limits.rows;
+	bounds->groups = is_grouped && limits.groups < limits.rows ? limits.groups : 0;
+	return dps_unit_bounds_fit(bounds);
+}
+
+/* ---- the inner query ---- */
+
+typedef struct Limiting
+{
+	Query	   *inner;
+	Index		next_reference;
+	Index		next_window;
+} Limiting;
+
+static TargetEntry *
+add_target(Limiting *l, Expr *expression, const char *name)
+{
+	int			resno = list_length(l->inner->targetList) + 1;
+	TargetEntry *entry = makeTargetEntry(expression, resno, psprintf("%s %d", name, resno), false);
+
+	l->inner->targetList = lappend(l->inner->targetList, entry);
+	return entry;
+}
+
+/* The entry of the expression, made if there is none. */
+static TargetEntry *
+find_target(Limiting *l, Expr *expression, const char *name)
+{
+	ListCell   *cell;
+
+	foreach(cell, l->inner->targetList)
+	{
+		TargetEntry *entry = lfirst_node(TargetEntry, cell);
+
+		if (equal(entry->expr, expression))
+			return entry;
+	}
+	return add_target(l, copyObject(expression), name);
+}
+
+static Var *
+outer_var(const TargetEntry *entry)
+{
+	Node	   *expression = (Node *) entry->expr;
+
+	return makeVar(1, entry->resno, exprType(expression), exprTypmod(expression), exprCollation(expression), 0);
+}
+
+static SortGroupClause *
+sort_by(Limiting *l, TargetEntry *entry)
+{
+	SortGroupClause *clause = makeNode(SortGroupClause);
+
+	if (entry->ressortgroupref == 0)
+		entry->ressortgroupref = ++l->next_reference;
+	clause->tleSortGroupRef = entry->ressortgroupref;
+	get_sort_group_operators(exprType((Node *) entry->expr), true, true, false,
+							 &clause->sortop, &clause->eqop, NULL, &clause->hashable);
+	return clause;
+}
+
+/* A number for each row, within its partition. */
+static TargetEntry *
+add_number(Limiting *l, Oid function, List *partition, TargetEntry *order, const char *name)
+{
+	WindowClause *window = makeNode(WindowClause);
+	WindowFunc *number = makeNode(WindowFunc);
+
+	window->partitionClause = partition;
+	if (order != NULL)
+		window->orderClause = list_make1(sort_by(l, order));
+	window->frameOptions = FRAMEOPTION_DEFAULTS;
+	window->winref = ++l->next_window;
+	l->inner->windowClause = lappend(l->inner->windowClause, window);
+	l->inner->hasWindowFuncs = true;
+	number->winfnoid = function;
+	number->wintype = INT8OID;
+	number->winref = window->winref;
+	number->location = -1;
+	return add_target(l, (Expr *) number, name);
+}
+
+/* unit_order of what the entries hold. */
+static TargetEntry *
+add_order(Limiting *l, const List *entries, const char *name)
+{
+	Oid			argtype = ANYOID;
+	List	   *arguments = NIL;
+	ListCell   *cell;
+
+	if (entries == NIL)
+		return NULL;
+	foreach(cell, entries)
+		arguments = lappend(arguments, copyObject(lfirst_node(TargetEntry, cell)->expr));
+	return add_target(l, (Expr *) makeFuncExpr(dps_internal_function("unit_order", 1, &argtype), BYTEAOID, arguments,
+											   InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL), name);
+}
+
+/* ---- the outer query ---- */
+
+static Expr *
+at_most(const TargetEntry *number, int64 limit)
+{
+	Oid			operator = OpernameGetOprid(list_make2(makeString("pg_catalog"), makeString("<=")), INT8OID, INT8OID);
+
+	return make_opclause(operator, BOOLOID, false, (Expr *) outer_var(number),
+						 (Expr *) makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(limit), false,
+											FLOAT8PASSBYVAL),
+						 InvalidOid, InvalidOid);
+}
+
+/* The states with arguments, filters and keys read from the inner query. */
+static List *
+outer_target(Limiting *l, const List *target)
+{
+	List	   *result = NIL;
+	ListCell   *cell;
+
+	foreach(cell, target)
+	{
+		TargetEntry *entry = copyObject(lfirst_node(TargetEntry, cell));
+
+		if (IsA(entry->expr, Aggref))
+		{
+			Aggref	   *state = (Aggref *) entry->expr;
+			ListCell   *argument;
+
+			for_each_from(argument, state->args, 1)
+			{
+				TargetEntry *one = lfirst_node(TargetEntry, argument);
+
+				one->expr = (Expr *) outer_var(find_target(l, one->expr, "cell"));
+			}
+			if (state->aggfilter != NULL)
+				state->aggfilter = (Expr *) outer_var(find_target(l, state->aggfilter, "filter"));
+		}
+		else
+			entry->expr = (Expr *) outer_var(find_target(l, entry->expr, "key"));
+		result = lappend(result, entry);
+	}
+	return result;
+}
+
+static List *
+key_entries(Limiting *l, const List *target)
+{
+	List	   *entries = NIL;
+	ListCell   *cell;
+
+	foreach(cell, target)
+	{
+		TargetEntry *entry = lfirst_node(TargetEntry, cell);
+
+		if (entry->ressortgroupref != 0)
+			entries = lappend(entries, find_target(l, entry->expr, "key"));
+	}
+	return entries;
+}
+
+/* A level above a query, without a target yet. */
+static Query *
+level_above(Query *query, Node *condition)
+{
+	Query	   *level = makeNode(Query);
+
+	/* what it refers to further out is now one level further away */
+	IncrementVarSublevelsUp((Node *) query, 1, 1);
+	level->commandType = CMD_SELECT;
+	level->rtable = list_make1(dps_subquery_entry(query, "dpsens rows"));
+	level->jointree = makeFromExpr(list_make1(dps_range_ref(1)), condition);
+	return level;
+}
+
+/* A level that has the first n entries of the one below, by the same numbers. */
+static void
+add_level(Limiting *l, int n, Node *condition)
+{
+	Query	   *below = l->inner;
+	int			i;
+
+	l->inner = level_above(below, condition);
+	l->next_reference = l->next_window = 0;
+	for (i = 0; i < n; i++)
+	{
+		const TargetEntry *entry = list_nth_node(TargetEntry, below->targetList, i);
+
+		(void) add_target(l, (Expr *) outer_var(entry), "column");
+	}
+}
+
+/* The entry of this number at the present level. */
+static TargetEntry *
+present(const Limiting *l, const TargetEntry *entry)
+{
+	return list_nth_node(TargetEntry, l->inner->targetList, entry->resno - 1);
+}
+
+static List *
+present_all(const Limiting *l, const List *entries)
+{
+	List	   *result = NIL;
+	ListCell   *cell;
+
+	foreach(cell, entries)
+		result = lappend(result, present(l, lfirst(cell)));
+	return result;
+}
+
+static Node *
+for_units(const DpsProtectedSource *source, const TargetEntry *unit, bool always, List *within)
+{
+	NullTest   *test;
+
+	if (always || dps_unit_is_not_null(source))
+		return (Node *) make_ands_explicit(within);
+	test = makeNode(NullTest);
+	test->arg = (Expr *) outer_var(unit);
+	test->nulltesttype = IS_NULL;
+	test->location = -1;
+	return (Node *) make_orclause(list_make2(test, make_ands_explicit(within)));
+}
+
+/* Numbers groups and rows within groups, as far as they are limited, and
+ * returns what must be true of the numbers. */
+static List *
+number_groups(Limiting *l, const DpsUnitLimits *limits, TargetEntry *unit, const List *keys, TargetEntry *order)
+{
+	List	   *within = NIL;
+	List	   *partition = list_make1(sort_by(l, unit));
+	ListCell   *cell;
+
+	if (limits->groups < limits->rows)
+		within = lappend(within, at_most(add_number(l, F_DENSE_RANK_, copyObject(partition), add_order(l, keys, "key order"),
+													"group"), limits->groups));
+	foreach(cell, keys)
+		partition = lappend(partition, sort_by(l, lfirst(cell)));
+	if (limits->rows_per_group < limits->rows)
+		within = lappend(within, at_most(add_number(l, F_ROW_NUMBER, partition, order, "row of group"),
+										 limits->rows_per_group));
+	return within;
+}
+
+static Aggref *
+count_aggregate(Oid function, Expr *argument)
+{
+	Aggref	   *count = makeNode(Aggref);
+
+	count->aggfnoid = function;
+	count->aggtype = INT8OID;
+	count->aggkind = AGGKIND_NORMAL;
+	count->aggno = -1;
+	count->aggtransno = -1;
+	count->location = -1;
+	if (argument == NULL)
+	{
+		count->aggstar = true;
+		return count;
+	}
+	count->aggargtypes = list_make1_oid(exprType((Node *) argument));
+	count->args = list_make1(makeTargetEntry(argument, 1, NULL, false));
+	return count;
+}
+
+/* count(DISTINCT unit) + count(*) FILTER (WHERE unit IS NULL): each row without one
+ * is a unit. */
+static Expr *
+count_units(const TargetEntry *unit)
+{
+	Aggref	   *units = count_aggregate(F_COUNT_ANY, (Expr *) outer_var(unit));
+	Aggref	   *rows = count_aggregate(F_COUNT_, NULL);
+	NullTest   *test = makeNode(NullTest);
+	SortGroupClause *distinct = makeNode(SortGroupClause);
+
+	linitial_node(TargetEntry, units->args)->ressortgroupref = distinct->tleSortGroupRef = 1;
+	get_sort_group_operators(exprType((Node *) unit->expr), true, true, false,
+							 &distinct->sortop, &distinct->eqop, NULL, &distinct->hashable);
+	units->aggdistinct = list_make1(distinct);
+	units->inputcollid = exprCollation((Node *) unit->expr);
+	test->arg = (Expr *) outer_var(unit);
+	test->nulltesttype = IS_NULL;
+	test->location = -1;
+	rows->aggfilter = (Expr *) test;
+	return (Expr *) makeFuncExpr(F_INT8PL, INT8OID, list_make2(units, rows), InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/* The rows that meet the conditions, as the states say. */
+static Query *
+put_states_above(Limiting *l, Node *condition, List *target, List *groups)
+{
+	Query	   *outer = level_above(l->inner, condition);
+
+	outer->targetList = target;
+	outer->groupClause = groups;
+	outer->hasAggs = true;
+	return outer;
+}
+
+/* ---- without numbers ---- */
+
+/* Can the rows be kept whole, and be grouped by the bytes of their keys? */
+static bool
+can_be_chosen(const Limiting *l, const List *keys)
+{
+	ListCell   *cell;
+
+	if (!dps_setting_enable_group_states || list_length(l->inner->targetList) >= DPS_MAX_IMAGE_COLUMNS)
+		return false;
+	foreach(cell, l->inner->targetList)
+	{
+		if (get_typlen(exprType((Node *) lfirst_node(TargetEntry, cell)->expr)) == -2)
+			return false;
+	}
+	foreach(cell, keys)
+	{
+		Node	   *key = (Node *) lfirst_node(TargetEntry, cell)->expr;
+
+		if (!dps_is_byte_key(exprType(key), exprCollation(key)))
+			return false;
+	}
+	return true;
+}
+
+static Const *
+choice_plan(const DpsUnitBounds *bounds, int nkeys)
+{
+	DpsChosenRows *plan = palloc0(sizeof(DpsChosenRows));
+
+	SET_VARSIZE(plan, sizeof(DpsChosenRows));
+	plan->version = DPS_CHOSEN_ROWS_VERSION;
+	plan->bounds = *bounds;
+	plan->nkeys = nkeys;
+	return makeConst(dps_internal_type("plan"), -1, InvalidOid, -1, PointerGetDatum(plan), false, false);
+}
+
+/* The rows stay a subquery of their own, and the condition stands for the node that
+ * chooses among them (agg/scan/chosen_rows.h). */
+static Node *
+choose_rows(Limiting *l, const DpsUnitBounds *bounds, const TargetEntry *unit, const TargetEntry *first,
+			const List *keys, const List *ordered)
+{
+	Oid			argtypes[2] = {dps_internal_type("plan"), ANYOID};
+	Expr	   *is_first = first == NULL ? (Expr *) makeNullConst(BOOLOID, -1, InvalidOid) : (Expr *) outer_var(first);
+	List	   *arguments = list_make3(choice_plan(bounds, list_length(keys)), outer_var(unit), is_first);
+	ListCell   *cell;
+
+	foreach(cell, keys)
+		arguments = lappend(arguments, outer_var(lfirst_node(TargetEntry, cell)));
+	foreach(cell, ordered)
+	{
+		if (!list_member_ptr(keys, lfirst(cell)))
+			arguments = lappend(arguments, outer_var(lfirst_node(TargetEntry, cell)));
+	}
+	l->inner->limitOffset = (Node *) makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(0), false,
+											   FLOAT8PASSBYVAL);
+	return (Node *) makeFuncExpr(dps_internal_function("exact_rows", 2, argtypes), BOOLOID, arguments, InvalidOid,
+								 InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/* Instead of the column that the inner query has for it, the node says of each row
+ * that counts whether it is its unit's first in the group. */
+static Query *
+states_of_chosen(Limiting *l, const DpsUnitBounds *bounds, Expr *owner, const List *keys, List *target, List *groups,
+				 bool counts_units)
+{
+	List	   *ordered = list_copy(l->inner->targetList);
+	TargetEntry *unit = find_target(l, owner, "unit");
+	TargetEntry *first = NULL;
+
+	if (counts_units)
+	{
+		Aggref	   *count = count_aggregate(F_COUNT_, NULL);
+
+		first = add_target(l, (Expr *) makeBoolConst(false, false), "first");
+		count->aggfilter = (Expr *) outer_var(first);
+		llast_node(TargetEntry, target)->expr = (Expr *) count;
+	}
+	return put_states_above(l, choose_rows(l, bounds, unit, first, keys, ordered), target, groups);
+}
+
+/* ---- both ---- */
+
+/* No more rows of a place than of a unit: in all, in a group, and in so many groups. */
+static void
+limit_places(Limiting *l, const DpsUnitLimits *limits, Expr *expression, const List *keys)
+{
+	int			kept = list_length(l->inner->targetList);
+	TargetEntry *order = add_order(l, l->inner->targetList, "order");
+	TargetEntry *place = find_target(l, expression, "place");
+	int			n = list_length(l->inner->targetList);
+	List	   *within = keys == NIL ? NIL : number_groups(l, limits, place, keys, order);
+
+	if (within != NIL)
+	{
+		add_level(l, n, (Node *) make_ands_explicit(within));
+		place = present(l, place);
+		order = order == NULL ? NULL : present(l, order);
+	}
+	add_level(l, kept, (Node *) at_most(add_number(l, F_ROW_NUMBER, list_make1(sort_by(l, place)), order, "row of place"),
+										limits->rows));
+}
+
+Query *
+dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Expr *owner, Expr *place, bool counts_units)
+{
+	DpsUnitLimits limits = owner_limits(source);
+	Limiting	l = {states, 0, 0};
+	List	   *target = states->targetList;
+	List	   *groups = states->groupClause;
+	List	   *within = NIL;
+	DpsUnitBounds bounds;
+	TargetEntry *unit;
+	TargetEntry *order;
+	List	   *keys;
+	Query	   *outer;
+	int			n;
+	/* whose a row of a join is, is NULL only where its place is looked at */
+	bool		always = source->parts != NIL && place == NULL;
+
+	states->targetList = states->groupClause = NIL;
+	states->hasAggs = false;
+	keys = key_entries(&l, target);
+	target = outer_target(&l, target);
+	if (place != NULL)
+	{
+		unit = find_target(&l, owner, "unit");
+		limit_places(&l, &limits, place, keys);
+		owner = (Expr *) outer_var(unit);
+		keys = present_all(&l, keys);
+	}
+	if (can_be_chosen(&l, keys) && dps_unit_bounds(source, owner, &bounds))
+		return states_of_chosen(&l, &bounds, owner, keys, target, groups, counts_units);
+	order = add_order(&l, l.inner->targetList, "order");
+	unit = find_target(&l, owner, "unit");
+	n = list_length(l.inner->targetList);
+	if (keys != NIL)
+		within = number_groups(&l, &limits, unit, keys, order);
+	/* both together may say it already */
+	if (within != NIL &&
+		(list_length(within) == 1 || limits.rows < (int64) limits.groups * limits.rows_per_group))
+	{
+		add_level(&l, n, for_units(source, unit, always, within));
+		within = NIL;
+	}
+	if (within == NIL)
+		within = list_make1(at_most(add_number(&l, F_ROW_NUMBER, list_make1(sort_by(&l, present(&l, unit))),
+											   order == NULL ? NULL : present(&l, order), "row"), limits.rows));
+	outer = put_states_above(&l, for_units(source, unit, always, within), target, groups);
+	if (counts_units)
+		llast_node(TargetEntry, outer->targetList)->expr = count_units(unit);
+	return outer;
+}
+
+/* ---- the order ---- */
+
+/* A value's bytes, whatever its type; before those of a string comes their number. */
+static Size
+image_size(Datum value, int16 length, bool byval)
+{
+	if (byval)
+		return sizeof(value);
+	if (length > 0)
+		return length;
+	return sizeof(uint32) + (length == -2 ? strlen(DatumGetCString(value)) : VARSIZE_ANY_EXHDR(DatumGetPointer(value)));
+}
+
+static char *
+write_bytes(char *to, const void *from, Size n)
+{
+	memcpy(to, from, n);
+	return to + n;
+}
+
+static char *
+write_image(char *to, Datum value, int16 length, bool byval)
+{
+	uint32		n;
+
+	if (byval)
+		return write_bytes(to, &value, sizeof(value));
+	if (length > 0)
+		return write_bytes(to, DatumGetPointer(value), length);
+	n = (uint32) (image_size(value, length, byval) - sizeof(n));
+	to = write_bytes(to, &n, sizeof(n));
+	return write_bytes(to, length == -2 ? DatumGetCString(value) : VARDATA_ANY(DatumGetPointer(value)), n);
+}
+
+typedef struct ArgumentTypes
+{
+	int			n;
+	int16		length[FUNC_MAX_ARGS];
+	bool		byval[FUNC_MAX_ARGS];
+} ArgumentTypes;
+
+static const ArgumentTypes *
+argument_types(FunctionCallInfo fcinfo)
+{
+	ArgumentTypes *types = fcinfo->flinfo->fn_extra;
+	int			i;
+
+	if (types != NULL)
+		return types;
+	types = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(ArgumentTypes));
+	types->n = PG_NARGS();
+	for (i = 0; i < types->n; i++)
+		get_typlenbyval(get_fn_expr_argtype(fcinfo->flinfo, i), &types->length[i], &types->byval[i]);
+	fcinfo->flinfo->fn_extra = types;
+	return types;
+}
+
+static Datum
+plain_value(Datum value, int16 length)
+{
+	return length == -1 ? PointerGetDatum(PG_DETOAST_DATUM_PACKED(value)) : value;
+}
+
+/*
+ * unit_order(VARIADIC "any"): a hash of the arguments' bytes, so that no end of
+ * a range comes first, and then the bytes themselves, so that it is an order.
+ * Called for each row: beside what it yields it allocates nothing.
+ */
+Datum
+dps_unit_order(PG_FUNCTION_ARGS)
+{
+	const ArgumentTypes *types = argument_types(fcinfo);
+	Datum		plain[FUNC_MAX_ARGS];
+	Size		size = types->n;
+	bytea	   *order;
+	char	   *bytes;
+	char	   *to;
+	uint64		hash;
+	int			i;
+
+	for (i = 0; i < types->n; i++)
+	{
+		if (PG_ARGISNULL(i))
+			continue;
+		plain[i] = plain_value(PG_GETARG_DATUM(i), types->length[i]);
+		size += image_size(plain[i], types->length[i], types->byval[i]);
+	}
+	order = palloc(VARHDRSZ + sizeof(hash) + size);
+	SET_VARSIZE(order, VARHDRSZ + sizeof(hash) + size);
+	to = bytes = VARDATA(order) + sizeof(hash);
+	for (i = 0; i < types->n; i++)
+	{
+		*to++ = PG_ARGISNULL(i) ? 'n' : 'v';
+		if (!PG_ARGISNULL(i))
+			to = write_image(to, plain[i], types->length[i], types->byval[i]);
+	}
+	hash = pg_hton64(hash_bytes_extended((unsigned char *) bytes, (int) size, 0));
+	memcpy(VARDATA(order), &hash, sizeof(hash));
+	PG_RETURN_BYTEA_P(order);
+}
