@@ -355,6 +355,22 @@ base_names_twice()
 		END { print map { "$_: " . join(", ", sort keys %{ $folders{$_} }) . "\n" } grep { keys %{ $folders{$_} } > 1 } sort keys %folders }'
 }
 
+# A type that two headers define is one that a debugger and a reader take for the other.
+types_twice()
+{
+	grep -rhoE '^\} *Dps[A-Za-z0-9]+;|^typedef (struct|enum|union) Dps[A-Za-z0-9]+ Dps[A-Za-z0-9]+;|\(\*Dps[A-Za-z0-9]+\)' --include='*.h' src |
+		grep -oE 'Dps[A-Za-z0-9]+(;|\))$' | sort | uniq -d
+}
+
+# A folder of which the listing says nothing.
+crowded_folders()
+{
+	find src -type d | while read -r folder; do
+		find "$folder" -maxdepth 1 \( -name '*.[ch]' -o -name '*.def' \) |
+			awk -v folder="$folder" 'END { if (NR > 25) print folder ": " NR " files" }'
+	done
+}
+
 disagreeing_versions()
 {
 	perl -MJSON::PP -e '
@@ -494,6 +510,8 @@ check "scales are made by plans of noise alone" \
 check "noise is drawn by plans of noise alone" \
 	"$(grep -rnE '(->|\.)draw\(|\<dps_sample_[a-z_]+\(' src --include='*.c' | grep -vE '^src/(noise/|agg/family\.c:|model/train/train\.c:)')"
 check "no two folders have a file of the same name" "$(base_names_twice)"
+check "no two headers define a type of the same name" "$(types_twice)"
+check "no folder has more than 25 files" "$(crowded_folders)"
 check "exported symbols carry the prefix" "$(foreign_symbols)"
 check "every regression test has expected output" "$(tests_without_expected)"
 check "every expected output has a test" "$(expected_without_test)"

@@ -214,7 +214,7 @@ lay_out(int nvalues, int nproducts, int nedges, int ncells)
 	Layout		layout;
 
 	layout.products = add_size(sizeof(DpsSummandPlan), mul_size(nvalues, sizeof(DpsSummandValue)));
-	layout.edges = add_size(layout.products, mul_size(nproducts, sizeof(DpsProduct)));
+	layout.edges = add_size(layout.products, mul_size(nproducts, sizeof(DpsValueProduct)));
 	layout.cells = add_size(layout.edges, mul_size(nedges, sizeof(double)));
 	layout.program = add_size(layout.cells, mul_size(ncells, sizeof(DpsCell)));
 	return layout;
@@ -254,7 +254,7 @@ dps_summand_build(const DpsSummand *summand, const DpsCell *cells, int ncells, c
 	plan->tallies = summand->tallies;
 	plan->nedges = summand->nedges;
 	memcpy(plan + 1, summand->value, summand->nvalues * sizeof(DpsSummandValue));
-	memcpy(bytes + layout.products, summand->product, summand->nproducts * sizeof(DpsProduct));
+	memcpy(bytes + layout.products, summand->product, summand->nproducts * sizeof(DpsValueProduct));
 	if (summand->nedges > 0)
 		memcpy(bytes + layout.edges, summand->edges, summand->nedges * sizeof(double));
 	copy_cells((DpsCell *) (bytes + layout.cells), cells, ncells);
@@ -284,7 +284,7 @@ dps_summand_parts(const DpsSummandPlan *summand, DpsSummandParts *parts)
 
 	StaticAssertStmt(sizeof(DpsSummandPlan) == MAXALIGN(sizeof(DpsSummandPlan)) &&
 					 sizeof(DpsSummandValue) == MAXALIGN(sizeof(DpsSummandValue)) &&
-					 sizeof(DpsProduct) == MAXALIGN(sizeof(DpsProduct)) &&
+					 sizeof(DpsValueProduct) == MAXALIGN(sizeof(DpsValueProduct)) &&
 					 sizeof(DpsCell) == MAXALIGN(sizeof(DpsCell)),
 					 "the parts of a summand must be aligned");
 
@@ -294,7 +294,7 @@ dps_summand_parts(const DpsSummandPlan *summand, DpsSummandParts *parts)
 	if (size < layout.program)
 		elog(ERROR, "invalid summand");
 	parts->values = (const DpsSummandValue *) (summand + 1);
-	parts->products = (const DpsProduct *) (bytes + layout.products);
+	parts->products = (const DpsValueProduct *) (bytes + layout.products);
 	parts->edges = (const double *) (bytes + layout.edges);
 	parts->cells = (const DpsCell *) (bytes + layout.cells);
 	parts->program = NULL;

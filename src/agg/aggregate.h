@@ -59,12 +59,12 @@ typedef struct DpsSummandValue
 
 /* The integers of two values, centred, are multiplied; the product is divided by
  * 2^shift and rounded to the nearest, ties upward. */
-typedef struct DpsProduct
+typedef struct DpsValueProduct
 {
 	int16		first;
 	int16		second;
 	int32		shift;
-} DpsProduct;
+} DpsValueProduct;
 
 /*
  * What one row adds to a group, if all of its values are numbers: 1 to the
@@ -75,7 +75,7 @@ typedef struct DpsSummand
 	int			nvalues;		/* 0: every row counts */
 	DpsSummandValue value[DPS_MAX_VALUES];
 	int			nproducts;
-	DpsProduct	product[DPS_MAX_PRODUCTS];
+	DpsValueProduct	product[DPS_MAX_PRODUCTS];
 	uint64		limit_l1;		/* a row whose centred integers have a larger
 								 * norm adds their centres; 0: no limit */
 	uint64		limit_l2;
@@ -346,7 +346,7 @@ typedef struct DpsRelease
 								 * of an expression, which stands beside the release
 								 * (guard/rewrite/level_release.c) */
 	int32		count_grid;		/* counts are summed in units of 2^count_grid */
-	int32		proof;			/* DpsProof: that no neighbour changes what is
+	int32		proof;			/* DpsExactnessProof: that no neighbour changes what is
 								 * released; what has none is noised */
 	char		rest[FLEXIBLE_ARRAY_MEMBER];	/* the design, 8-aligned; then for
 												 * the history what is summed or
@@ -584,7 +584,7 @@ extern DpsSummandPlan *dps_summand_build(const DpsSummand *summand, const DpsCel
 typedef struct DpsSummandParts
 {
 	const DpsSummandValue *values;
-	const DpsProduct *products;
+	const DpsValueProduct *products;
 	const double *edges;
 	const DpsCell *cells;
 	const DpsProgram *program;

@@ -104,7 +104,7 @@ values_stay(const DpsFacts *facts)
 	return facts->adjacency == DPS_METRIC && slopes_are_zero(facts);
 }
 
-static DpsProof
+static DpsExactnessProof
 find_proof(const DpsFacts *facts, const DpsRelease *release)
 {
 	const DpsAggregate *family = dps_aggregates[release->aggregate];

@@ -14,7 +14,7 @@
 #include "agg/aggregate.h"
 
 /* Why no neighbour changes what is released. */
-typedef enum DpsProof
+typedef enum DpsExactnessProof
 {
 	DPS_NOT_PROVED,				/* it is private */
 	DPS_NOTHING_CHANGES,		/* neither rows, nor groups, nor values that matter */
@@ -22,7 +22,7 @@ typedef enum DpsProof
 								 * the same for all that is private */
 	DPS_ONLY_ZEROS,				/* every row adds 0 */
 	DPS_ONE_ANSWER				/* there is but one */
-} DpsProof;
+} DpsExactnessProof;
 
 /*
  * The last step of deriving a release: notes the proof if its sensitivities are 0.

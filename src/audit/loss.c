@@ -279,7 +279,7 @@ own_units(const DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int row, ui
 
 /* What they are made of stays the same until the settings change. */
 static DpsLossChords *
-find_chords(DpsReleaseLoss *loss, DpsLossKind kind, double parameter)
+find_chords(DpsReleaseLoss *loss, DpsRowLossKind kind, double parameter)
 {
 	DpsLossChords *chords = loss->chords;
 

@@ -119,7 +119,7 @@ loss_at(const DpsLossChords *chords, uint64 sensitivity)
 }
 
 DpsLossChords *
-dps_chords_make(DpsLossKind kind, uint64 scale, uint64 sensitivity, double parameter, MemoryContext parent)
+dps_chords_make(DpsRowLossKind kind, uint64 scale, uint64 sensitivity, double parameter, MemoryContext parent)
 {
 	MemoryContext memory = AllocSetContextCreate(parent, "dpsens losses", ALLOCSET_DEFAULT_SIZES);
 	DpsLossChords *chords = MemoryContextAllocZero(memory, sizeof(DpsLossChords));

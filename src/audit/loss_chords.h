@@ -20,16 +20,16 @@
 #define DPS_CHORD_BITS 11
 #define DPS_CHORDS (1 << DPS_CHORD_BITS)	/* between powers of two */
 
-typedef enum DpsLossKind
+typedef enum DpsRowLossKind
 {
 	DPS_LOSS_RDP,				/* of Laplace noise; parameter: order */
 	DPS_LOSS_EPSILON			/* of Gaussian noise; parameter: delta, above 0 */
-} DpsLossKind;
+} DpsRowLossKind;
 
 typedef struct DpsLossChords
 {
 	MemoryContext memory;		/* of this and the values */
-	DpsLossKind kind;
+	DpsRowLossKind kind;
 	uint64		scale;			/* of the noise */
 	double		parameter;
 	double		most;			/* at the sensitivity of the release */
@@ -40,7 +40,7 @@ typedef struct DpsLossChords
 } DpsLossChords;
 
 /* For sensitivities up to that of the release. */
-extern DpsLossChords *dps_chords_make(DpsLossKind kind, uint64 scale, uint64 sensitivity, double parameter,
+extern DpsLossChords *dps_chords_make(DpsRowLossKind kind, uint64 scale, uint64 sensitivity, double parameter,
 									  MemoryContext parent);
 
 /* An upper bound at a sensitivity that is not 0. */

@@ -34,7 +34,7 @@ typedef struct RowLoss
 {
 	ReturnSetInfo *result;
 	DpsRowHistory *history;
-	DpsUnitKey *key;			/* NULL: units have no names */
+	DpsAccountKey *key;			/* NULL: units have no names */
 	DpsFrozenUnits *frozen;
 } RowLoss;
 

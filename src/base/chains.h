@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 
 /* First in whatever is kept in a table, so that a pointer to one is a pointer to
  * the other. */
@@ -44,10 +45,7 @@ dps_chain_of(const DpsChains *chains, uint64_t hash)
 static inline uint64_t
 dps_hash_word(uint64_t hash, uint64_t word)
 {
-	hash ^= word + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2);
-	hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9u;
-	hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebu;
-	return hash ^ (hash >> 31);
+	return dps_mix(hash ^ (word + DPS_GOLDEN + (hash << 6) + (hash >> 2)));
 }
 
 /* A double as a word: -0 is not 0, and NaNs may differ. */

@@ -179,7 +179,7 @@ read_named(const Object *object, const char *key, const JsonbValue *value)
 }
 
 static void
-read_numbers(const Named *named, const DpsNumber *known, int n, double *numbers)
+read_numbers(const Named *named, const DpsNetworkNumber *known, int n, double *numbers)
 {
 	const char *keys[DPS_MAX_NUMBERS + 2] = {"type"};
 	int			i;

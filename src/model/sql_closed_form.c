@@ -175,7 +175,7 @@ name_features(Names *names)
 
 /* Weights are w of the layer and of their place, biases b. */
 static const DpsNode **
-parameter_elements(Names *names, const DpsParameter *parameter)
+parameter_elements(Names *names, const DpsNetworkParameter *parameter)
 {
 	bool		is_weight = strstr(parameter->name, ".weights") != NULL;
 

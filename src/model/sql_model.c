@@ -117,7 +117,7 @@ summarise_parameters(const DpsNetwork *network, int layer, Datum *values, bool *
 
 	for (k = network->nparameters - 1; k >= 0; k--)
 	{
-		const DpsParameter *parameter = &network->parameters[k];
+		const DpsNetworkParameter *parameter = &network->parameters[k];
 		int			column = strstr(parameter->name, ".weights") != NULL ? SUMMARY_WEIGHTS : SUMMARY_BIASES;
 
 		if (parameter->layer != layer)

@@ -23,6 +23,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "moment/moment_spread.h"
 #include "num/whole.h"
 
@@ -54,16 +55,6 @@ dps_moment_spread_points(const DpsMomentBasis *basis, double miss)
 	int			n = 1 << point_bits(miss);
 
 	return n * (miss / 2.0) < BEYOND || (long) n * basis->noutputs > MAX_WORK ? 0 : n;
-}
-
-/* The numbers of splitmix64 (Steele, Lea and Flood 2014). */
-static uint64_t
-mix(uint64_t x)
-{
-	x += UINT64_C(0x9e3779b97f4a7c15);
-	x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return x ^ (x >> 31);
 }
 
 /* A permutation of so many bits, another one for each output: each step can be
@@ -120,7 +111,7 @@ dps_moment_spread_noise(const DpsMomentBasis *basis, const DpsMechanism *mechani
 	}
 	for (k = 0; k < basis->noutputs; k++)
 	{
-		uint64_t	key = mix((uint64_t) k + 1);
+		uint64_t	key = dps_mix_next(0, (uint64_t) k + 1);
 
 		for (i = 0; i < n; i++)
 			noise[i * basis->noutputs + k] = quantile[permute((uint32_t) i, bits, key)];

@@ -534,7 +534,7 @@ tamper(DpsStep step, const DpsClaim *claim)
 static DpsFlaw
 flaw_of(DpsGraph *graph, const DpsClaim *claim, const DpsProof *proof)
 {
-	DpsVerdict	verdict;
+	DpsCertificateVerdict	verdict;
 
 	fuzz_require(dps_check_proof(graph, claim, proof, &verdict) == DPS_OK, "a proof can be checked", graph, claim->node);
 	return verdict.flaw;

@@ -163,7 +163,7 @@ add_rows(Subject *subject, const DpsSummand *summand)
 		}
 		for (k = 0; k < summand->nproducts; k++)
 		{
-			const DpsProduct *product = &summand->product[k];
+			const DpsValueProduct *product = &summand->product[k];
 
 			sum[summand->nvalues + k] += dps_moment_product(centred[product->first], centred[product->second], product->shift);
 		}

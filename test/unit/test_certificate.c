@@ -77,7 +77,7 @@ state(Fixture *fixture, DpsClaimKind kind, int variable, DpsClaimForm form, DpsC
 }
 
 static bool
-is_valid(Fixture *fixture, const DpsClaim *claim, const DpsProof *proof, DpsVerdict *verdict)
+is_valid(Fixture *fixture, const DpsClaim *claim, const DpsProof *proof, DpsCertificateVerdict *verdict)
 {
 	return dps_check_proof(fixture->graph, claim, proof, verdict) == DPS_OK && verdict->flaw == DPS_FLAW_NONE;
 }
@@ -135,7 +135,7 @@ draw_point(const DpsClaim *claim, double *x)
 static bool
 holds_at(Fixture *fixture, const DpsClaim *claim, const DpsProof *proof, const double *x)
 {
-	DpsVerdict	verdict;
+	DpsCertificateVerdict	verdict;
 	bool		covered = false;
 	bool		valued;
 	size_t		i;
@@ -295,7 +295,7 @@ check_claim(const ReferenceCase *reference, DpsClaimKind kind, int variable, Tot
 	DpsBracket	bracket;
 	DpsClaim	claim;
 	DpsProof	proof = {0};
-	DpsVerdict	verdict;
+	DpsCertificateVerdict	verdict;
 	DpsStatus	status;
 	clock_t		start;
 
@@ -514,7 +514,7 @@ prove_victim(Fixture *fixture, DpsClaimKind kind, DpsClaimForm form, DpsClaim *c
 {
 	DpsProofOptions options = {-INFINITY, -INFINITY, 60};
 	double		x[DPS_CLAIM_DIMENSIONS];
-	DpsVerdict	verdict;
+	DpsCertificateVerdict	verdict;
 	int			i;
 
 	if (state(fixture, kind, 0, form, claim) != DPS_OK ||
@@ -544,7 +544,7 @@ test_tampering(void)
 		Fixture		fixture;
 		DpsClaim	claim;
 		DpsProof	proof;
-		DpsVerdict	verdict;
+		DpsCertificateVerdict	verdict;
 		double		reached;
 		int			tries = victims[v].form >= DPS_FORM_AFFINE ? 80 : 3000;
 		int			found = 0;
@@ -588,7 +588,7 @@ test_flaws(void)
 	Fixture		fixture;
 	DpsClaim	claim;
 	DpsProof	proof;
-	DpsVerdict	verdict;
+	DpsCertificateVerdict	verdict;
 	double		reached;
 	size_t		box = 0;
 	size_t		cut = 0;
@@ -669,7 +669,7 @@ test_continuity(void)
 		Fixture		fixture;
 		DpsClaim	claim;
 		DpsProof	proof;
-		DpsVerdict	verdict;
+		DpsCertificateVerdict	verdict;
 		DpsStatus	status;
 
 		if (!set_up(&fixture, x, 1, cases[i].sql) ||
@@ -694,7 +694,7 @@ test_booleans(void)
 	DpsProof	proof = {0, steps, 3};
 	Fixture		fixture;
 	DpsClaim	claim;
-	DpsVerdict	verdict;
+	DpsCertificateVerdict	verdict;
 
 	if (!set_up(&fixture, b, 1, "CASE WHEN b THEN 1 ELSE 0 END") ||
 		!ok(state(&fixture, DPS_CLAIM_CONTINUITY, 0, DPS_FORM_PLAIN, &claim) == DPS_OK, "is a claim"))
@@ -717,7 +717,7 @@ test_integers(void)
 	Fixture		fixture;
 	DpsClaim	claim;
 	DpsProof	proof;
-	DpsVerdict	verdict;
+	DpsCertificateVerdict	verdict;
 	size_t		i;
 
 	if (!set_up(&fixture, k, 1, "k * (7 - k)") ||
@@ -744,7 +744,7 @@ test_undefined(void)
 	DpsProof	proof;
 	Fixture		fixture;
 	DpsClaim	claim;
-	DpsVerdict	verdict;
+	DpsCertificateVerdict	verdict;
 
 	/* the derivative is 0 where the value is undefined */
 	if (!set_up(&fixture, plane, 2, "y + CASE WHEN x > 0 THEN 1 ELSE ln(x) END") ||
@@ -776,7 +776,7 @@ test_witnesses(void)
 	};
 	Fixture		fixture;
 	DpsClaim	claim;
-	DpsVerdict	verdict;
+	DpsCertificateVerdict	verdict;
 	size_t		i;
 
 	if (!set_up(&fixture, mixed, 3, "coalesce(x, k) * k + CASE WHEN b THEN 1 ELSE 0 END") ||
@@ -799,7 +799,7 @@ make_and_check(const DpsHost *host, const Column *columns, const char *sql, DpsC
 	Fixture		fixture;
 	DpsClaim	claim;
 	DpsProof	proof;
-	DpsVerdict	verdict;
+	DpsCertificateVerdict	verdict;
 	DpsStatus	status = DPS_NOMEM;
 
 	if (set_up_on(&fixture, host, columns, 3, sql))
@@ -885,7 +885,7 @@ check_random(DpsGraph *graph, const DpsNode *f, Forgery *forgery, int npoints, i
 	DpsProofOptions options = {-INFINITY, -INFINITY, 1 + random_below(30)};
 	DpsClaim	claim = {.kind = random_below(DPS_CLAIM_KINDS), .form = random_below(DPS_CLAIM_FORMS)};
 	DpsProof	proof;
-	DpsVerdict	verdict;
+	DpsCertificateVerdict	verdict;
 	double		x[DPS_CLAIM_DIMENSIONS];
 	DpsStatus	status;
 	int			i;

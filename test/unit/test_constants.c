@@ -95,7 +95,7 @@ stated(Fixture *fixture, const DpsNode *node, DpsClaimForm form)
 {
 	DpsProofOptions options = {.upper = -INFINITY, .loose = 0, .max_boxes = 2000};
 	DpsClaim	claim = {.kind = DPS_CLAIM_STEEPNESS, .form = form};
-	DpsVerdict	verdict;
+	DpsCertificateVerdict	verdict;
 	DpsProof	proof;
 
 	if (dps_claim_init(&claim, fixture->graph, dps_as_float8(fixture->graph, node), fixture->box, 2, &fixture->policy) != DPS_OK ||

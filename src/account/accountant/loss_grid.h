@@ -17,18 +17,18 @@
 #include "account/fold.h"
 #include "account/history.h"
 
-typedef enum DpsLossKind
+typedef enum DpsLossLaw
 {
 	DPS_LOSS_RESPONSE,			/* randomised response: all epsilon-DP */
 	DPS_LOSS_LAPLACE,			/* discrete Laplace, one integer */
 	DPS_LOSS_LATTICE,			/* discrete Gaussian, one integer, small scale */
 	DPS_LOSS_NORMAL				/* continuous Gaussian */
-} DpsLossKind;
+} DpsLossLaw;
 
 /* `count` independent copies of one loss. */
 typedef struct DpsLossPart
 {
-	DpsLossKind kind;
+	DpsLossLaw kind;
 	uint64_t	count;
 	uint64_t	scale;			/* Laplace, lattice */
 	uint64_t	sensitivity;	/* Laplace, lattice; >= 1 */

@@ -124,7 +124,7 @@ add_product(const DpsMomentDesign *design, int i, int j, DpsSummand *summand)
 
 	if (moment < 0)
 		return;
-	summand->product[moment - 1 - design->nvalues] = (DpsProduct) {(int16) i, (int16) j, design->bits};
+	summand->product[moment - 1 - design->nvalues] = (DpsValueProduct) {(int16) i, (int16) j, design->bits};
 	summand->nproducts++;
 }
 

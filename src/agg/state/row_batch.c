@@ -114,7 +114,7 @@ add_row(const DpsBatch *batch, int row, int64 valid)
 	}
 	for (i = 0; i < summand->nproducts; i++)
 	{
-		const DpsProduct *product = &batch->parts.products[i];
+		const DpsValueProduct *product = &batch->parts.products[i];
 
 		add_integer(sum++, dps_moment_product(centred[product->first], centred[product->second], product->shift));
 	}

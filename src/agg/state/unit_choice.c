@@ -29,6 +29,7 @@
 #include "postgres.h"
 
 #include "agg/state/unit_choice.h"
+#include "base/hash.h"
 
 /* ---- the order ---- */
 
@@ -40,8 +41,7 @@ hash_row(const DpsUnitRowLayout *layout, const uint32 *row)
 
 	if (layout->image != NULL)
 		return dps_unit_row_head(layout, row)->order;
-	hash = dps_mix(UINT64CONST(0x9e3779b97f4a7c15) + ((uint64) dps_unit_row_filters(layout, row) << 32) +
-				   dps_unit_row_group(layout, row));
+	hash = dps_mix_next((uint64) dps_unit_row_filters(layout, row) << 32, dps_unit_row_group(layout, row));
 	for (i = 0; i < layout->ncells; i++)
 	{
 		double		cell = dps_unit_row_cell(layout, row, i);
@@ -49,7 +49,7 @@ hash_row(const DpsUnitRowLayout *layout, const uint32 *row)
 
 		dps_clamp_cells(&cell, 1, &layout->cells[i].domain);
 		memcpy(&bits, &cell, sizeof(bits));
-		hash = dps_mix(hash + UINT64CONST(0x9e3779b97f4a7c15) + bits);
+		hash = dps_mix_next(hash, bits);
 	}
 	return hash;
 }

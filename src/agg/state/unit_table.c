@@ -11,6 +11,7 @@
 #include "utils/memutils.h"
 
 #include "agg/state/unit_table.h"
+#include "base/hash.h"
 
 #define FIRST_PLACES 256
 #define FIRST_ENTRIES 1024
@@ -45,7 +46,7 @@ tie_entry(DpsUnitTable *table, uint32 number)
 	DpsUnitRowLayout *layout = &table->choice.layout;
 	DpsUnitEntry *entry = entry_at(table, number);
 	/* the first bits of the hashes are the same; multiplication brings others forward */
-	uint64		place = (dps_unit_row_hash(layout, entry->row) * UINT64CONST(0x9e3779b97f4a7c15)) >> table->shift;
+	uint64		place = dps_hash_place(dps_unit_row_hash(layout, entry->row), table->shift);
 
 	while (table->first[place] != 0 &&
 		   !dps_are_of_one_unit(layout, entry_at(table, table->first[place])->row, entry->row))

@@ -21,6 +21,7 @@
 #include "utils/typcache.h"
 
 #include "agg/unit/group_keys.h"
+#include "base/hash.h"
 
 /* A place of an open hash table. */
 typedef struct DpsKeyPlace
@@ -215,9 +216,7 @@ table_size(int n)
 static uint32
 hash_integer(int64 value)
 {
-	uint64		mixed = (uint64) value * UINT64CONST(0x9e3779b97f4a7c15);
-
-	return (uint32) (mixed >> 32);
+	return (uint32) dps_hash_place((uint64) value, 32);
 }
 
 /* Of the least and the greatest value, the table that has a place for each;
@@ -522,16 +521,6 @@ strings_increase(const DpsGroupKey *key)
 	return by_bytes || by_length;
 }
 
-/* A hash of all bits. */
-static uint64
-mix(uint64 bits)
-{
-	bits *= UINT64CONST(0x9e3779b97f4a7c15);
-	bits ^= bits >> 32;
-	bits *= UINT64CONST(0xd6e8feb86659fd93);
-	return bits ^ bits >> 32;
-}
-
 static uint64
 mix_bytes(const char *bytes, Size n)
 {
@@ -541,11 +530,11 @@ mix_bytes(const char *bytes, Size n)
 	for (; n > sizeof(word); n -= sizeof(word), bytes += sizeof(word))
 	{
 		memcpy(&word, bytes, sizeof(word));
-		hash = mix(hash ^ word);
+		hash = dps_mix(hash ^ word);
 	}
 	word = 0;
 	memcpy(&word, bytes, n);
-	return mix(hash ^ word);
+	return dps_mix(hash ^ word);
 }
 
 /* The hashes of the next values, which are strings where `string` is not NULL. */
@@ -558,7 +547,7 @@ mix_values(const DpsGroupKey *key, int first, int n, const struct varlena **stri
 	for (i = 0; i < n; i++)
 	{
 		if (*string == NULL)
-			hash[i] = mix((uint64) integers[i]);
+			hash[i] = dps_mix((uint64) integers[i]);
 		else
 		{
 			hash[i] = mix_bytes((*string)->vl_dat, VARSIZE(*string) - VARHDRSZ);

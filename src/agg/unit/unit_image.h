@@ -13,6 +13,7 @@
 #include "postgres.h"
 
 #include "agg/unit/unit_key.h"
+#include "base/hash.h"
 
 #define DPS_MAX_IMAGE_COLUMNS 32
 
@@ -62,11 +63,11 @@ extern Size dps_image_words_at(const DpsImageLayout *layout, const uint32 *image
 static inline uint64
 dps_image_hash(const uint32 *words, Size n, uint32 nulls)
 {
-	uint64		hash = dps_mix(UINT64CONST(0x9e3779b97f4a7c15) + nulls);
+	uint64		hash = dps_mix_next(0, nulls);
 	Size		i;
 
 	for (i = 0; i < n; i += 2)
-		hash = dps_mix(hash + UINT64CONST(0x9e3779b97f4a7c15) + dps_key_pair(words + i));
+		hash = dps_mix_next(hash, dps_key_pair(words + i));
 	return hash;
 }
 

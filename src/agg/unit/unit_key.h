@@ -15,6 +15,7 @@
 #include "storage/itemptr.h"
 
 #include "agg/unit/group_keys.h"
+#include "base/hash.h"
 
 typedef enum DpsUnitKind
 {
@@ -62,25 +63,6 @@ extern Size dps_unit_words_after(const DpsUnitKeys *keys, const uint32 *row, con
 
 /* Are units with equal keys, which follow two rows, the same? */
 extern bool dps_is_same_after(DpsUnitKeys *keys, const uint32 *row, const uint32 *after, const uint32 *other);
-
-/* A bijection whose bits all depend on all (Steele, Lea and Flood 2014, figure
- * 16, mix64). */
-static inline uint64
-dps_mix(uint64 x)
-{
-	x = (x ^ (x >> 30)) * UINT64CONST(0xbf58476d1ce4e5b9);
-	x = (x ^ (x >> 27)) * UINT64CONST(0x94d049bb133111eb);
-	return x ^ (x >> 31);
-}
-
-/* The same for 32 bits (Appleby 2011, MurmurHash3, fmix32). */
-static inline uint32
-dps_mix_half(uint32 x)
-{
-	x = (x ^ (x >> 16)) * 0x85ebca6b;
-	x = (x ^ (x >> 13)) * 0xc2b2ae35;
-	return x ^ (x >> 16);
-}
 
 static inline uint64
 dps_key_pair(const uint32 *words)

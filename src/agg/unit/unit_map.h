@@ -13,6 +13,8 @@
 
 #include "utils/dsa.h"
 
+#include "base/hash.h"
+
 /* A bit for each place. */
 typedef uint64 *DpsPlaces;
 
@@ -68,7 +70,7 @@ dps_has_place(const uint64 *places, uint64 place)
 static inline uint64
 dps_unit_map_start(const DpsUnitMap *map, int64 key)
 {
-	return ((uint64) key * UINT64CONST(0x9e3779b97f4a7c15)) >> map->shift;
+	return dps_hash_place((uint64) key, map->shift);
 }
 
 /* The place of the key, or where it would be; the map has places. */

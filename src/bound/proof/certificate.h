@@ -182,23 +182,23 @@ typedef enum DpsFlaw
 	DPS_FLAW_LOWER				/* the witness does not reach the claim */
 } DpsFlaw;
 
-typedef struct DpsVerdict
+typedef struct DpsCertificateVerdict
 {
 	DpsFlaw		flaw;
 	size_t		step;			/* where */
 	size_t		box;			/* boxes before it */
 	double		stated;
 	double		found;
-} DpsVerdict;
+} DpsCertificateVerdict;
 
 /* Checks a proof; statuses as for dps_supremum. */
 extern DPS_MUST_USE DpsStatus dps_check_proof(DpsGraph *graph, const DpsClaim *claim, const DpsProof *proof,
-											  DpsVerdict *verdict);
+											  DpsCertificateVerdict *verdict);
 
 /* Checks that the claim's expression reaches `lower` at a point of the box;
  * verdict->found is what it reaches there. */
 extern DPS_MUST_USE DpsStatus dps_check_witness(DpsGraph *graph, const DpsClaim *claim, const double *witness,
-												double lower, DpsVerdict *verdict);
+												double lower, DpsCertificateVerdict *verdict);
 
 typedef struct DpsProofOptions
 {

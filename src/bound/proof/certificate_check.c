@@ -33,7 +33,7 @@ typedef struct Check
 {
 	const DpsClaim *claim;
 	const DpsProof *proof;
-	DpsVerdict *verdict;
+	DpsCertificateVerdict *verdict;
 	DpsArena   *arena;			/* of this check alone */
 	DpsProver	prover;
 	Region	   *stack;
@@ -302,7 +302,7 @@ follow_proof(Check *check)
 }
 
 static DpsStatus
-begin(Check *check, DpsGraph *graph, const DpsClaim *claim, DpsVerdict *verdict)
+begin(Check *check, DpsGraph *graph, const DpsClaim *claim, DpsCertificateVerdict *verdict)
 {
 	memset(verdict, 0, sizeof(*verdict));
 	check->claim = claim;
@@ -312,7 +312,7 @@ begin(Check *check, DpsGraph *graph, const DpsClaim *claim, DpsVerdict *verdict)
 }
 
 DpsStatus
-dps_check_proof(DpsGraph *graph, const DpsClaim *claim, const DpsProof *proof, DpsVerdict *verdict)
+dps_check_proof(DpsGraph *graph, const DpsClaim *claim, const DpsProof *proof, DpsCertificateVerdict *verdict)
 {
 	Check		check = {.proof = proof};
 	DpsStatus	status = begin(&check, graph, claim, verdict);
@@ -355,7 +355,7 @@ look_at_witness(Check *check, const double *witness, double lower)
 }
 
 DpsStatus
-dps_check_witness(DpsGraph *graph, const DpsClaim *claim, const double *witness, double lower, DpsVerdict *verdict)
+dps_check_witness(DpsGraph *graph, const DpsClaim *claim, const double *witness, double lower, DpsCertificateVerdict *verdict)
 {
 	Check		check = {0};
 	DpsStatus	status = begin(&check, graph, claim, verdict);

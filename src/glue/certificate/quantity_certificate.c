@@ -173,28 +173,28 @@ dps_add_quantity(DpsCertificate *certificate)
 }
 
 /* Its claim is about nothing yet. */
-DpsPart *
+DpsCertificatePart *
 dps_add_part(DpsCertificate *certificate)
 {
 	int			n = certificate->nparts++;
 
 	if (n == 0)
-		certificate->part = palloc(sizeof(DpsPart *));
+		certificate->part = palloc(sizeof(DpsCertificatePart *));
 	else
-		certificate->part = repalloc(certificate->part, sizeof(DpsPart *) * (n + 1));
-	certificate->part[n] = palloc0(sizeof(DpsPart));
+		certificate->part = repalloc(certificate->part, sizeof(DpsCertificatePart *) * (n + 1));
+	certificate->part[n] = palloc0(sizeof(DpsCertificatePart));
 	certificate->part[n]->lower = -INFINITY;
 	return certificate->part[n];
 }
 
-DpsPart *
+DpsCertificatePart *
 dps_find_part(const DpsCertificate *certificate, DpsClaimKind kind, int variable)
 {
 	int			i;
 
 	for (i = 0; i < certificate->nparts; i++)
 	{
-		DpsPart    *part = certificate->part[i];
+		DpsCertificatePart    *part = certificate->part[i];
 
 		if (part->claim.kind == kind && (!claim_names[kind].of_column || part->claim.variable == variable))
 			return part;
@@ -203,7 +203,7 @@ dps_find_part(const DpsCertificate *certificate, DpsClaimKind kind, int variable
 }
 
 bool
-dps_state_claim(DpsCertificate *certificate, DpsPart *part)
+dps_state_claim(DpsCertificate *certificate, DpsCertificatePart *part)
 {
 	DpsAnalysis *a = &certificate->analysis;
 	DpsStatus	status;
@@ -217,7 +217,7 @@ dps_state_claim(DpsCertificate *certificate, DpsPart *part)
 }
 
 void
-dps_describe_claim(const DpsCertificate *certificate, DpsPart *part)
+dps_describe_claim(const DpsCertificate *certificate, DpsCertificatePart *part)
 {
 	DpsGraph   *graph = certificate->analysis.graph;
 
@@ -296,7 +296,7 @@ typedef struct Ends
 static Ends
 ends_of(const DpsCertificate *certificate, DpsClaimKind kind, int variable)
 {
-	const DpsPart *part = dps_find_part(certificate, kind, variable);
+	const DpsCertificatePart *part = dps_find_part(certificate, kind, variable);
 
 	if (part == NULL)
 		elog(ERROR, "certificate has no part \"%s\"", claim_names[kind].name);

@@ -24,7 +24,7 @@
 #define DPS_MAX_QUANTITY_CLAIMS 3
 
 /* A claim and its proof. */
-typedef struct DpsPart
+typedef struct DpsCertificatePart
 {
 	DpsClaim	claim;
 	DpsProof	proof;
@@ -33,7 +33,7 @@ typedef struct DpsPart
 								 * is no score */
 	double		lower;			/* reached at the witness; -Infinity: none */
 	double		witness[DPS_CLAIM_DIMENSIONS];
-} DpsPart;
+} DpsCertificatePart;
 
 typedef struct DpsCertified
 {
@@ -54,7 +54,7 @@ typedef struct DpsCertificate
 	Jsonb	   *ranges;
 	DpsAnalysis analysis;
 	int			ncolumns;
-	DpsPart   **part;
+	DpsCertificatePart   **part;
 	int			nparts;
 	DpsCertified *quantity;
 	int			nquantities;
@@ -66,10 +66,10 @@ extern void dps_certificate_init(DpsCertificate *certificate, const char *expres
 
 /* Room for a quantity or a part more. */
 extern DpsCertified *dps_add_quantity(DpsCertificate *certificate);
-extern DpsPart *dps_add_part(DpsCertificate *certificate);
+extern DpsCertificatePart *dps_add_part(DpsCertificate *certificate);
 
 /* The part of a claim, or NULL. */
-extern DpsPart *dps_find_part(const DpsCertificate *certificate, DpsClaimKind kind, int variable);
+extern DpsCertificatePart *dps_find_part(const DpsCertificate *certificate, DpsClaimKind kind, int variable);
 
 /* The claims that a quantity follows from; returns how many.  They are about
  * the quantity's own variable, or about none. */
@@ -82,10 +82,10 @@ extern void dps_quantity_ends(const DpsCertificate *certificate, DpsQuantityKind
 
 /* Makes the claim's expression of what the part asks for; false if it has no
  * such form. */
-extern bool dps_state_claim(DpsCertificate *certificate, DpsPart *part);
+extern bool dps_state_claim(DpsCertificate *certificate, DpsCertificatePart *part);
 
 /* Fills in the part's texts, by its claim. */
-extern void dps_describe_claim(const DpsCertificate *certificate, DpsPart *part);
+extern void dps_describe_claim(const DpsCertificate *certificate, DpsCertificatePart *part);
 
 /* Names as in the document, "slope:age" for instance; false if it is none. */
 extern char *dps_claim_name(const DpsCertificate *certificate, DpsClaimKind kind, int variable);

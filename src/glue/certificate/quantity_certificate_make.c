@@ -70,10 +70,10 @@ choose_goal(Maker *m, DpsClaimKind kind, const DpsBracket *bracket)
 
 /* The value at the witness is the lower end, if it has one. */
 static void
-attach_witness(Maker *m, DpsPart *part, const Goal *goal)
+attach_witness(Maker *m, DpsCertificatePart *part, const Goal *goal)
 {
 	DpsCertificate *c = m->certificate;
-	DpsVerdict	verdict;
+	DpsCertificateVerdict	verdict;
 	int			k;
 
 	if (goal->witness == NULL)
@@ -91,7 +91,7 @@ make_part(Maker *m, DpsClaimKind kind, int variable, const DpsBracket *bracket)
 {
 	DpsCertificate *c = m->certificate;
 	DpsAnalysis *a = &c->analysis;
-	DpsPart		part = {.claim = {.kind = kind, .variable = variable}, .lower = -INFINITY};
+	DpsCertificatePart		part = {.claim = {.kind = kind, .variable = variable}, .lower = -INFINITY};
 	Goal		goal = choose_goal(m, kind, bracket);
 	DpsProofGoal ends = {goal.upper, goal.lower, m->search.options.tolerance, m->max_boxes};
 	DpsStatus	status;

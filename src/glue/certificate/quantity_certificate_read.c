@@ -348,7 +348,7 @@ static void
 read_part(DpsCertificate *certificate, const char *name, const JsonbValue *value)
 {
 	JsonbContainer *object = as_object(value, name);
-	DpsPart    *part = dps_add_part(certificate);
+	DpsCertificatePart    *part = dps_add_part(certificate);
 	JsonbValue *expression = find(object, "expression");
 	JsonbValue *score = find(object, "score");
 	JsonbValue *witness = find(object, "witness");

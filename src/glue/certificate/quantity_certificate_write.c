@@ -264,7 +264,7 @@ append_proof(StringInfo text, const DpsCertificate *certificate, const DpsProof 
 }
 
 static void
-append_part(StringInfo text, const DpsCertificate *certificate, const DpsPart *part)
+append_part(StringInfo text, const DpsCertificate *certificate, const DpsCertificatePart *part)
 {
 	const DpsClaim *claim = &part->claim;
 	int			n = claim->ndimensions;

@@ -66,7 +66,7 @@ dpsens_certificate_of(PG_FUNCTION_ARGS)
 
 /* Says what is wrong with a proof; boxes and steps count from 1. */
 static char *
-describe_flaw(const DpsVerdict *v)
+describe_flaw(const DpsCertificateVerdict *v)
 {
 	size_t		box = v->box + 1;
 	size_t		step = v->step + 1;
@@ -111,10 +111,10 @@ same_text(const char *a, const char *b)
 
 /* Returns NULL, or what is wrong; counts the boxes. */
 static char *
-check_part(const DpsCertificate *c, const DpsPart *part, int64 *boxes)
+check_part(const DpsCertificate *c, const DpsCertificatePart *part, int64 *boxes)
 {
 	DpsGraph   *graph = c->analysis.graph;
-	DpsVerdict	verdict;
+	DpsCertificateVerdict	verdict;
 	char	   *flaw;
 
 	if (!same_text(part->expression, dps_node_sql(graph, part->claim.node)) ||
@@ -159,7 +159,7 @@ put_quantity(ReturnSetInfo *result, const DpsCertificate *c, const DpsCertified 
 
 	for (i = 0; i < n; i++)
 	{
-		const DpsPart *part = dps_find_part(c, claims[i], q->variable);
+		const DpsCertificatePart *part = dps_find_part(c, claims[i], q->variable);
 
 		for (k = 0; c->part[k] != part; k++)
 			;

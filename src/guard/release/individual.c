@@ -77,7 +77,7 @@ typedef struct DpsRowFilter
 	DpsRowCaps	caps;
 	bool		includes_all;	/* no row can have passed the cap */
 	DpsRowHistory *history;
-	DpsUnitKey *key;
+	DpsAccountKey *key;
 	DpsFrozenUnits *frozen;
 } DpsRowFilter;
 

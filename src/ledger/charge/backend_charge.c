@@ -99,7 +99,7 @@ dps_ledger_check_server(void)
 }
 
 static void
-raise_refusal(const DpsAnswer *answer)
+raise_refusal(const DpsChargeAnswer *answer)
 {
 	ereport(ERROR,
 			(errcode(answer->sqlerrcode),
@@ -133,7 +133,7 @@ dps_ledger_read_draft(const StringInfoData *draft)
 DpsDecision
 dps_ledger_decide(const StringInfoData *draft)
 {
-	DpsAnswer	answer;
+	DpsChargeAnswer	answer;
 
 	dps_slots_submit(draft->data, draft->len, &answer);
 	if (answer.sqlerrcode != 0)

@@ -289,7 +289,7 @@ exhausted_hint(const DpsBudget *caps, const DpsCost *spent, const DpsCost *cost)
 }
 
 static void
-refuse_exhausted(const Claim *claim, DpsAnswer *answer)
+refuse_exhausted(const Claim *claim, DpsChargeAnswer *answer)
 {
 	const DpsBudget *caps = &claim->budget->caps;
 	const DpsCost *spent = &claim->purse->spent;
@@ -310,13 +310,13 @@ refuse_exhausted(const Claim *claim, DpsAnswer *answer)
 		detail = psprintf("%s It costs delta %s, too; delta %s is left.", detail,
 						  amount_text(claim->cost.delta, DPS_DELTA_BITS),
 						  left_text(caps->delta, spent->delta, DPS_DELTA_BITS));
-	dps_answer_refuse(answer, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED, message, detail, exhausted_hint(caps, spent, &claim->cost));
+	dps_charge_answer_refuse(answer, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED, message, detail, exhausted_hint(caps, spent, &claim->cost));
 }
 
 static void
-refuse_uncommitted(DpsAnswer *answer)
+refuse_uncommitted(DpsChargeAnswer *answer)
 {
-	dps_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+	dps_charge_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 					  "a private answer needs a relation that is committed",
 					  "Its cost is recorded in another transaction, which does not see the relation yet.",
 					  "Commit first.");
@@ -324,9 +324,9 @@ refuse_uncommitted(DpsAnswer *answer)
 
 /* It had one when it was planned. */
 static void
-refuse_unserved(const Account *account, DpsAnswer *answer)
+refuse_unserved(const Account *account, DpsChargeAnswer *answer)
 {
-	dps_answer_refuse(answer, ERRCODE_INSUFFICIENT_PRIVILEGE,
+	dps_charge_answer_refuse(answer, ERRCODE_INSUFFICIENT_PRIVILEGE,
 					  psprintf("permission denied for table %s", NameStr(account->known->name)),
 					  "The role has neither the privilege to read it nor a privacy budget on it.",
 					  "Its owner can grant a budget with dpsens.grant_budget().");
@@ -347,7 +347,7 @@ needs_budget(const DpsCharge *charge, Oid relation)
 
 /* The purses that a request would charge; NIL and an answer if it cannot. */
 static List *
-claim_purses(Book *book, const DpsCharge *charge, DpsAnswer *answer)
+claim_purses(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 {
 	List	   *claims = NIL;
 	List	   *seen = NIL;
@@ -532,14 +532,14 @@ write_purses(const Book *book)
 }
 
 static void
-record_request(Book *book, const DpsCharge *charge, DpsAnswer *answer)
+record_request(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 {
 	List	   *claims;
 	ListCell   *cell;
 	int64		statement;
 	int			i;
 
-	memset(answer, 0, sizeof(DpsAnswer));
+	memset(answer, 0, sizeof(DpsChargeAnswer));
 	if (charge->kind != DPS_REQUEST_CHARGE)
 	{
 		dps_failures_write(charge);
@@ -573,11 +573,11 @@ record_request(Book *book, const DpsCharge *charge, DpsAnswer *answer)
 
 /* Whether there is a ledger to write, and it is this database's. */
 static bool
-is_open(DpsAnswer *answer)
+is_open(DpsChargeAnswer *answer)
 {
 	if (!OidIsValid(dps_schema_oid()))
 	{
-		dps_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+		dps_charge_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 						  "a private answer needs extension \"dpsens\" to be committed",
 						  "Its cost is recorded in another transaction, which does not see the extension yet.",
 						  "Commit first.");
@@ -585,7 +585,7 @@ is_open(DpsAnswer *answer)
 	}
 	if (!dps_origin_is_here())
 	{
-		dps_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+		dps_charge_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 						  "the privacy ledger was charged in another database",
 						  "This database was restored, cloned, upgraded or promoted; if both answered, budgets would be spent twice.",
 						  "A superuser may call dpsens.acknowledge_restore() once the original answers no more.");
@@ -595,10 +595,10 @@ is_open(DpsAnswer *answer)
 }
 
 void
-dps_book_record(DpsCharge **requests, DpsAnswer *answers, int n, bool is_first)
+dps_book_record(DpsCharge **requests, DpsChargeAnswer *answers, int n, bool is_first)
 {
 	Book		book = {.now = GetCurrentTimestamp()};
-	DpsAnswer	closed;
+	DpsChargeAnswer	closed;
 	int			i;
 
 	SPI_connect();

@@ -14,6 +14,6 @@
  * caller's transaction: answers hold once that has been committed.  Only in the
  * ledger's worker, the first time that it does so with is_first.
  */
-extern void dps_book_record(DpsCharge **requests, DpsAnswer *answers, int n, bool is_first);
+extern void dps_book_record(DpsCharge **requests, DpsChargeAnswer *answers, int n, bool is_first);
 
 #endif							/* DPS_LEDGER_BOOK_H */

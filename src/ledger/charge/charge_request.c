@@ -152,10 +152,10 @@ dps_request_read(const char *buffer, Size length)
 }
 
 void
-dps_answer_refuse(DpsAnswer *answer, int sqlerrcode, const char *message,
+dps_charge_answer_refuse(DpsChargeAnswer *answer, int sqlerrcode, const char *message,
 				  const char *detail, const char *hint)
 {
-	memset(answer, 0, sizeof(DpsAnswer));
+	memset(answer, 0, sizeof(DpsChargeAnswer));
 	answer->sqlerrcode = sqlerrcode;
 	strlcpy(answer->message, message, DPS_ANSWER_TEXT);
 	strlcpy(answer->detail, detail != NULL ? detail : "", DPS_ANSWER_TEXT);
@@ -163,9 +163,9 @@ dps_answer_refuse(DpsAnswer *answer, int sqlerrcode, const char *message,
 }
 
 void
-dps_answer_stopped(DpsAnswer *answer)
+dps_charge_answer_stopped(DpsChargeAnswer *answer)
 {
-	dps_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+	dps_charge_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 					  "the privacy ledger was stopped",
 					  "The request may have been charged nevertheless.", "Try again.");
 }

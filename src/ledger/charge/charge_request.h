@@ -19,7 +19,7 @@
 #define DPS_ANSWER_TEXT 256
 
 /* sqlerrcode 0: charged. */
-typedef struct DpsAnswer
+typedef struct DpsChargeAnswer
 {
 	int			sqlerrcode;
 	int64		last_release;	/* its number in the history */
@@ -27,7 +27,7 @@ typedef struct DpsAnswer
 	char		message[DPS_ANSWER_TEXT];
 	char		detail[DPS_ANSWER_TEXT];	/* or empty */
 	char		hint[DPS_ANSWER_TEXT];	/* or empty */
-} DpsAnswer;
+} DpsChargeAnswer;
 
 /*
  * Writes the charge into a buffer of DPS_REQUEST_SIZE bytes and returns the
@@ -41,10 +41,10 @@ extern DpsCharge *dps_request_read(const char *buffer, Size length);
 
 /* Fills the answer; formats are those of psprintf, detail and hint may be
  * NULL. */
-extern void dps_answer_refuse(DpsAnswer *answer, int sqlerrcode, const char *message,
+extern void dps_charge_answer_refuse(DpsChargeAnswer *answer, int sqlerrcode, const char *message,
 							  const char *detail, const char *hint);
 
 /* Fills the answer of a worker that leaves and does not know. */
-extern void dps_answer_stopped(DpsAnswer *answer);
+extern void dps_charge_answer_stopped(DpsChargeAnswer *answer);
 
 #endif							/* DPS_LEDGER_CHARGE_REQUEST_H */

@@ -94,7 +94,7 @@ is_restricted(const DpsCharge *charge)
 }
 
 bool
-dps_failures_refuse(const DpsCharge *charge, DpsAnswer *answer)
+dps_failures_refuse(const DpsCharge *charge, DpsChargeAnswer *answer)
 {
 	int64		n;
 
@@ -103,7 +103,7 @@ dps_failures_refuse(const DpsCharge *charge, DpsAnswer *answer)
 	n = failures_of(charge->role);
 	if (n < dps_setting_max_failures)
 		return false;
-	dps_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+	dps_charge_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 					  psprintf("private answers to role \"%s\" are suspended", GetUserNameFromId(charge->role, false)),
 					  psprintf("Of its statements, " INT64_FORMAT " failed while private rows were read.", n),
 					  "The administrator finds the reasons in the server's log, and may call dpsens.forgive_failures().");

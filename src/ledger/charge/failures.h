@@ -21,7 +21,7 @@
 extern void dps_failures_refresh(void);
 
 /* Has the role had too many for this charge?  Then the answer says so. */
-extern bool dps_failures_refuse(const DpsCharge *charge, DpsAnswer *answer);
+extern bool dps_failures_refuse(const DpsCharge *charge, DpsChargeAnswer *answer);
 
 /* Counts one, or forgets all of a role. */
 extern void dps_failures_write(const DpsCharge *request);

@@ -69,9 +69,9 @@ start_worker(Oid database, uint64 start, BackgroundWorkerHandle **handle)
 static void
 fail(Oid database, uint64 start, int sqlerrcode, const char *detail, const char *hint)
 {
-	DpsAnswer	answer;
+	DpsChargeAnswer	answer;
 
-	dps_answer_refuse(&answer, sqlerrcode, "the privacy ledger could not be started", detail, hint);
+	dps_charge_answer_refuse(&answer, sqlerrcode, "the privacy ledger could not be started", detail, hint);
 	dps_slots_fail_database(database, start, &answer);
 }
 

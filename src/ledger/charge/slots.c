@@ -39,7 +39,7 @@ typedef struct Slot
 	SlotState	state;
 	Oid			database;
 	Latch	   *latch;			/* of the backend that waits */
-	DpsAnswer	answer;
+	DpsChargeAnswer	answer;
 	Size		length;
 	char		request[DPS_REQUEST_SIZE];
 } Slot;
@@ -247,20 +247,20 @@ acquire_slot(const char *request, Size length, TimestampTz deadline)
 }
 
 static bool
-is_answered(Slot *slot, DpsAnswer *answer)
+is_answered(Slot *slot, DpsChargeAnswer *answer)
 {
 	bool		answered;
 
 	LWLockAcquire(shared->lock, LW_SHARED);
 	answered = slot->state == SLOT_ANSWERED;
 	if (answered)
-		memcpy(answer, &slot->answer, sizeof(DpsAnswer));
+		memcpy(answer, &slot->answer, sizeof(DpsChargeAnswer));
 	LWLockRelease(shared->lock);
 	return answered;
 }
 
 static void
-wait_until_answered(Slot *slot, TimestampTz deadline, DpsAnswer *answer)
+wait_until_answered(Slot *slot, TimestampTz deadline, DpsChargeAnswer *answer)
 {
 	while (!is_answered(slot, answer))
 	{
@@ -277,7 +277,7 @@ wait_until_answered(Slot *slot, TimestampTz deadline, DpsAnswer *answer)
 }
 
 static void
-await_answer(Slot *slot, TimestampTz deadline, DpsAnswer *answer)
+await_answer(Slot *slot, TimestampTz deadline, DpsChargeAnswer *answer)
 {
 	PG_ENSURE_ERROR_CLEANUP(give_up, PointerGetDatum(slot));
 	{
@@ -288,7 +288,7 @@ await_answer(Slot *slot, TimestampTz deadline, DpsAnswer *answer)
 }
 
 void
-dps_slots_submit(const char *request, Size length, DpsAnswer *answer)
+dps_slots_submit(const char *request, Size length, DpsChargeAnswer *answer)
 {
 	TimestampTz deadline = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), dps_setting_ledger_timeout);
 
@@ -369,7 +369,7 @@ dps_slots_next_database(uint64 *start)
 
 /* Answers a slot; the lock is held.  Returns the latch to be set. */
 static Latch *
-answer_slot(Slot *slot, const DpsAnswer *answer)
+answer_slot(Slot *slot, const DpsChargeAnswer *answer)
 {
 	Latch	   *latch = slot->latch;
 
@@ -378,14 +378,14 @@ answer_slot(Slot *slot, const DpsAnswer *answer)
 		slot->state = SLOT_FREE;
 		return NULL;
 	}
-	memcpy(&slot->answer, answer, sizeof(DpsAnswer));
+	memcpy(&slot->answer, answer, sizeof(DpsChargeAnswer));
 	slot->state = SLOT_ANSWERED;
 	return latch;
 }
 
 /* The lock is held; setting a latch under it is short. */
 static void
-fail_requests(Oid database, const DpsAnswer *answer, bool pending)
+fail_requests(Oid database, const DpsChargeAnswer *answer, bool pending)
 {
 	int			i;
 
@@ -404,7 +404,7 @@ fail_requests(Oid database, const DpsAnswer *answer, bool pending)
 }
 
 void
-dps_slots_fail_database(Oid database, uint64 start, const DpsAnswer *answer)
+dps_slots_fail_database(Oid database, uint64 start, const DpsChargeAnswer *answer)
 {
 	Worker	   *worker;
 
@@ -498,10 +498,10 @@ exit_worker(int code, Datum arg)
 {
 	Oid			database = DatumGetObjectId(arg);
 	Worker	   *worker;
-	DpsAnswer	answer;
+	DpsChargeAnswer	answer;
 	Latch	   *launcher;
 
-	dps_answer_stopped(&answer);
+	dps_charge_answer_stopped(&answer);
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
 	worker = find_worker(database);
 	if (worker != NULL && worker->pid == MyProcPid)
@@ -561,7 +561,7 @@ dps_slots_take(Oid database, int max, int *slots, DpsCharge **requests)
 }
 
 void
-dps_slots_answer(int slot, const DpsAnswer *answer)
+dps_slots_answer(int slot, const DpsChargeAnswer *answer)
 {
 	Latch	   *latch;
 

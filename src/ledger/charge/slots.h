@@ -33,7 +33,7 @@ extern void dps_slots_startup(void);
 
 /* Waits for an answer to the request in the buffer; raises an error if none
  * comes in time or the ledger does not run. */
-extern void dps_slots_submit(const char *request, Size length, DpsAnswer *answer);
+extern void dps_slots_submit(const char *request, Size length, DpsChargeAnswer *answer);
 
 /* Signals the worker of a database to leave and waits for it a little. */
 extern void dps_slots_dismiss(Oid database);
@@ -50,7 +50,7 @@ extern Oid	dps_slots_next_database(uint64 *start);
 
 /* The worker of this start could not be started, or ended: if it did not come to
  * work, removes the entry and answers every request for it. */
-extern void dps_slots_fail_database(Oid database, uint64 start, const DpsAnswer *answer);
+extern void dps_slots_fail_database(Oid database, uint64 start, const DpsChargeAnswer *answer);
 
 /* This start is put off: its requests stay. */
 extern void dps_slots_postpone(Oid database, uint64 start);
@@ -73,7 +73,7 @@ extern bool dps_slots_enter_worker(Oid database, uint64 start);
 extern int	dps_slots_take(Oid database, int max, int *slots, DpsCharge **requests);
 
 /* Answers a slot that was taken. */
-extern void dps_slots_answer(int slot, const DpsAnswer *answer);
+extern void dps_slots_answer(int slot, const DpsChargeAnswer *answer);
 
 /* Leaves, unless there are requests pending: then false. */
 extern bool dps_slots_leave_worker(Oid database);

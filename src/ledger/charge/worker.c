@@ -80,7 +80,7 @@ all_settle(DpsCharge **requests, int n)
 }
 
 static void
-commit(DpsCharge **requests, DpsAnswer *answers, int n)
+commit(DpsCharge **requests, DpsChargeAnswer *answers, int n)
 {
 	bool		settle;
 	int			i;
@@ -102,7 +102,7 @@ static bool has_recorded = false;
 /* Records requests in one transaction and returns 0, or, where it failed, what
  * failed; then the answers are not set, and the error is in the server's log. */
 static int
-record(DpsCharge **requests, DpsAnswer *answers, int n)
+record(DpsCharge **requests, DpsChargeAnswer *answers, int n)
 {
 	MemoryContext context = CurrentMemoryContext;
 	volatile int failure = 0;
@@ -133,13 +133,13 @@ record(DpsCharge **requests, DpsAnswer *answers, int n)
 }
 
 static void
-refuse_failed(int failure, DpsAnswer *answer)
+refuse_failed(int failure, DpsChargeAnswer *answer)
 {
 	if (failure == ERRCODE_LOCK_NOT_AVAILABLE)
-		dps_answer_refuse(answer, ERRCODE_LOCK_NOT_AVAILABLE, "the privacy ledger is locked",
+		dps_charge_answer_refuse(answer, ERRCODE_LOCK_NOT_AVAILABLE, "the privacy ledger is locked",
 						  "Another session holds a lock on its tables.", "Try again when that session is done.");
 	else
-		dps_answer_refuse(answer, ERRCODE_INTERNAL_ERROR, "the privacy ledger could not record the charge",
+		dps_charge_answer_refuse(answer, ERRCODE_INTERNAL_ERROR, "the privacy ledger could not record the charge",
 						  NULL, "Look into the server's log.");
 }
 
@@ -159,7 +159,7 @@ is_doubtful(void)
 static void
 serve(int n, const int *slots, DpsCharge **requests)
 {
-	DpsAnswer  *answers = palloc0(n * sizeof(DpsAnswer));
+	DpsChargeAnswer  *answers = palloc0(n * sizeof(DpsChargeAnswer));
 	int			failure = record(requests, answers, n);
 	bool		one_by_one = n > 1 && failure != 0 && failure != ERRCODE_LOCK_NOT_AVAILABLE;
 	int			i;
@@ -169,7 +169,7 @@ serve(int n, const int *slots, DpsCharge **requests)
 		if (one_by_one)
 			failure = record(&requests[i], &answers[i], 1);
 		if (failure == 0 && is_doubtful())
-			dps_answer_stopped(&answers[i]);
+			dps_charge_answer_stopped(&answers[i]);
 		else if (failure != 0)
 			refuse_failed(failure, &answers[i]);
 		dps_slots_answer(slots[i], &answers[i]);

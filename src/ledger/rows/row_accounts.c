@@ -101,7 +101,7 @@ static char *
 checked_unit(Oid relation)
 {
 	DpsRelationAnnotation annotation;
-	DpsUnitKey *key;
+	DpsAccountKey *key;
 
 	dps_get_relation_annotation(relation, &annotation);
 	if (annotation.adjacency == DPS_METRIC)

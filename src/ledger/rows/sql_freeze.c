@@ -34,7 +34,7 @@ PG_FUNCTION_INFO_V1(dps_freeze_loss);
 typedef struct Freezer
 {
 	uint64		transaction;
-	DpsUnitKey *key;
+	DpsAccountKey *key;
 	TupleTableSlot *slot;
 	DpsRowHistory *history;		/* NULL until it is needed */
 	int64		last;			/* number of the last release */

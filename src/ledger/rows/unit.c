@@ -22,14 +22,14 @@ typedef struct KeyColumn
 	FmgrInfo	output;
 } KeyColumn;
 
-struct DpsUnitKey
+struct DpsAccountKey
 {
 	int			n;
 	KeyColumn	columns[INDEX_MAX_KEYS];
 };
 
 static void
-add_column(DpsUnitKey *key, Oid relation, AttrNumber number)
+add_column(DpsAccountKey *key, Oid relation, AttrNumber number)
 {
 	KeyColumn  *column = &key->columns[key->n++];
 	Oid			output;
@@ -41,10 +41,10 @@ add_column(DpsUnitKey *key, Oid relation, AttrNumber number)
 	fmgr_info(output, &column->output);
 }
 
-DpsUnitKey *
+DpsAccountKey *
 dps_unit_key(Oid relation)
 {
-	DpsUnitKey *key = palloc0(sizeof(DpsUnitKey));
+	DpsAccountKey *key = palloc0(sizeof(DpsAccountKey));
 	DpsRelationAnnotation annotation;
 	Bitmapset  *primary;
 	Oid			constraint;
@@ -64,7 +64,7 @@ dps_unit_key(Oid relation)
 
 /* Dates and floats depend on settings, and equal numerics on their scale. */
 bool
-dps_unit_key_is_stable(const DpsUnitKey *key)
+dps_unit_key_is_stable(const DpsAccountKey *key)
 {
 	int			i;
 
@@ -91,7 +91,7 @@ dps_unit_key_is_stable(const DpsUnitKey *key)
 }
 
 char *
-dps_unit_key_signature(Oid relation, const DpsUnitKey *key)
+dps_unit_key_signature(Oid relation, const DpsAccountKey *key)
 {
 	StringInfoData text;
 	int			i;
@@ -116,7 +116,7 @@ append_escaped(StringInfo text, const char *value)
 }
 
 char *
-dps_unit_text(DpsUnitKey *key, TupleTableSlot *slot)
+dps_unit_text(DpsAccountKey *key, TupleTableSlot *slot)
 {
 	StringInfoData text;
 	int			i;

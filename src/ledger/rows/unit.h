@@ -9,25 +9,25 @@
 
 #include "executor/tuptable.h"
 
-typedef struct DpsUnitKey DpsUnitKey;
+typedef struct DpsAccountKey DpsAccountKey;
 
 /*
  * The column that is declared as the unit, else the primary key, in
  * CurrentMemoryContext; NULL if the relation has neither.
  */
-extern DpsUnitKey *dps_unit_key(Oid relation);
+extern DpsAccountKey *dps_unit_key(Oid relation);
 
 /*
  * Is the same unit always written the same way, whatever the session's
  * settings?  If not, what was frozen might not be found again.
  */
-extern bool dps_unit_key_is_stable(const DpsUnitKey *key);
+extern bool dps_unit_key_is_stable(const DpsAccountKey *key);
 
 /* The key's columns by name and type, palloc'd, to be compared. */
-extern char *dps_unit_key_signature(Oid relation, const DpsUnitKey *key);
+extern char *dps_unit_key_signature(Oid relation, const DpsAccountKey *key);
 
 /* The unit of a row, palloc'd: its key's text; several columns are separated
  * by commas, with commas and backslashes in them escaped. */
-extern char *dps_unit_text(DpsUnitKey *key, TupleTableSlot *slot);
+extern char *dps_unit_text(DpsAccountKey *key, TupleTableSlot *slot);
 
 #endif							/* DPS_LEDGER_UNIT_H */

@@ -30,7 +30,7 @@
 
 typedef struct Course
 {
-	DpsRun	   *run;
+	DpsTrainingRun	   *run;
 	bool		is_stored;
 	DpsDescent *descent;
 	DpsExample *test;			/* for losses, or NULL */
@@ -51,7 +51,7 @@ dps_run_commit(void)
 static double
 mean_loss(const Course *course)
 {
-	const DpsRun *run = course->run;
+	const DpsTrainingRun *run = course->run;
 	const DpsExamples *tests = &run->tests;
 	double		sum = 0;
 	int64		row;
@@ -87,7 +87,7 @@ refuse_outcome(DpsDescentOutcome outcome)
 static void
 tell(const Course *course, double loss)
 {
-	const DpsRun *run = course->run;
+	const DpsTrainingRun *run = course->run;
 	double		elapsed = (double) (GetCurrentTimestamp() - course->started) / USECS_PER_SEC;
 	char	   *epsilon = run->training.scale > 0 ? psprintf(", epsilon %.4g", dps_progress_epsilon(run, run->step)) : "";
 	char	   *told = isnan(loss) ? "" : psprintf(", loss %.4g", loss);
@@ -102,7 +102,7 @@ tell(const Course *course, double loss)
 static void
 take_stored_part(Course *course, int to)
 {
-	DpsRun	   *run = course->run;
+	DpsTrainingRun	   *run = course->run;
 	int			before = run->step;
 	DpsDescentOutcome outcome = dps_descent_run(course->descent, before, to);
 	double		loss;
@@ -131,7 +131,7 @@ take_stored_part(Course *course, int to)
 static void
 take_part(Course *course, int to)
 {
-	DpsRun	   *run = course->run;
+	DpsTrainingRun	   *run = course->run;
 	DpsDescentOutcome outcome = dps_descent_run(course->descent, run->step, to);
 
 	if (outcome != DPS_DESCENT_DONE)
@@ -146,7 +146,7 @@ take_part(Course *course, int to)
 static void
 take_all(Course *course)
 {
-	DpsRun	   *run = course->run;
+	DpsTrainingRun	   *run = course->run;
 	int			steps = run->training.steps;
 	int			part = steps;
 
@@ -177,7 +177,7 @@ forget_progress(int code, Datum arg)
 }
 
 void
-dps_run_carry_out(DpsRun *run, bool is_stored)
+dps_run_carry_out(DpsTrainingRun *run, bool is_stored)
 {
 	Course		course = {.run = run, .is_stored = is_stored, .started = GetCurrentTimestamp(), .first_step = run->step};
 

@@ -99,7 +99,7 @@ dps_progress_init(void)
 }
 
 static void
-fill_slot(Slot *slot, const DpsRun *run)
+fill_slot(Slot *slot, const DpsTrainingRun *run)
 {
 	slot->database = MyDatabaseId;
 	slot->role = GetUserId();
@@ -118,7 +118,7 @@ fill_slot(Slot *slot, const DpsRun *run)
 }
 
 void
-dps_progress_begin(const DpsRun *run)
+dps_progress_begin(const DpsTrainingRun *run)
 {
 	int			k;
 
@@ -183,7 +183,7 @@ epsilon_of(double rate, uint64 scale, uint64 sensitivity, double delta, int step
 }
 
 double
-dps_progress_epsilon(const DpsRun *run, int steps)
+dps_progress_epsilon(const DpsTrainingRun *run, int steps)
 {
 	return epsilon_of(run->rate, run->training.scale, run->sensitivity, run->delta, steps);
 }

@@ -14,7 +14,7 @@ extern void dps_progress_init(void);
 
 /* From now on this session trains.  Without shared memory, or without room in it,
  * nothing is shown. */
-extern void dps_progress_begin(const DpsRun *run);
+extern void dps_progress_begin(const DpsTrainingRun *run);
 
 /* So many steps were taken. */
 extern void dps_progress_step(int step);
@@ -27,7 +27,7 @@ extern void dps_progress_loss(double loss, int step);
 extern void dps_progress_end(void);
 
 /* The epsilon of so many of the run's steps; 0 where nothing is charged. */
-extern double dps_progress_epsilon(const DpsRun *run, int steps);
+extern double dps_progress_epsilon(const DpsTrainingRun *run, int steps);
 
 /* Seconds that the steps left will take, by those that were taken. */
 extern double dps_progress_left(double elapsed, int taken, int left);

@@ -141,7 +141,7 @@ text_datum(const char *text)
 }
 
 static void
-bounding_values(const DpsRun *run, Datum *values, char *nulls)
+bounding_values(const DpsTrainingRun *run, Datum *values, char *nulls)
 {
 	const DpsExampleBox *box = &run->bounding.box;
 	double		target[2] = {box->target_low, box->target_high};
@@ -159,7 +159,7 @@ bounding_values(const DpsRun *run, Datum *values, char *nulls)
 }
 
 void
-dps_run_insert(const DpsRun *run)
+dps_run_insert(const DpsTrainingRun *run)
 {
 	const DpsTraining *training = &run->training;
 	Datum		values[RUN_COLUMNS];
@@ -202,7 +202,7 @@ dps_run_insert(const DpsRun *run)
 }
 
 static void
-write_state(DpsStatement *statement, const DpsRun *run, Datum *values, int before)
+write_state(DpsStatement *statement, const DpsTrainingRun *run, Datum *values, int before)
 {
 	bool		done;
 
@@ -220,7 +220,7 @@ write_state(DpsStatement *statement, const DpsRun *run, Datum *values, int befor
 }
 
 void
-dps_run_advance(const DpsRun *run, int before)
+dps_run_advance(const DpsTrainingRun *run, int before)
 {
 	Datum		values[7];
 
@@ -231,7 +231,7 @@ dps_run_advance(const DpsRun *run, int before)
 }
 
 void
-dps_run_delete(const DpsRun *run, int before)
+dps_run_delete(const DpsTrainingRun *run, int before)
 {
 	Datum		values[4];
 
@@ -286,7 +286,7 @@ check_run(Name model)
 }
 
 static void
-read_bounding(DpsRun *run, MemoryContext context)
+read_bounding(DpsTrainingRun *run, MemoryContext context)
 {
 	DpsBounding *bounding = &run->bounding;
 	int64		n = dps_tensor_size(run->training.network->features);
@@ -326,7 +326,7 @@ read_training(DpsTraining *training)
 }
 
 static void
-read_values(DpsNetwork *network, DpsRun *run, MemoryContext context)
+read_values(DpsNetwork *network, DpsTrainingRun *run, MemoryContext context)
 {
 	DpsTraining *training = &run->training;
 	char	   *adjacency = TextDatumGetCString(dps_statement_value(0, RUN_ADJACENCY));
@@ -360,7 +360,7 @@ read_values(DpsNetwork *network, DpsRun *run, MemoryContext context)
 
 /* A copy of the database would go on as well as the original. */
 static void
-check_origin(const DpsRun *run)
+check_origin(const DpsTrainingRun *run)
 {
 	if (run->release != 0 && !dps_origin_is_known_here())
 		ereport(ERROR,
@@ -371,7 +371,7 @@ check_origin(const DpsRun *run)
 }
 
 void
-dps_run_read(Name model, DpsNetwork *network, DpsRun *run)
+dps_run_read(Name model, DpsNetwork *network, DpsTrainingRun *run)
 {
 	MemoryContext context = CurrentMemoryContext;
 	Datum		values[1] = {NameGetDatum(model)};

@@ -15,7 +15,7 @@
 #include "model/train/examples.h"
 #include "model/train/train.h"
 
-typedef struct DpsRun
+typedef struct DpsTrainingRun
 {
 	NameData	model;
 	Oid			relation;
@@ -37,7 +37,7 @@ typedef struct DpsRun
 	int			step;			/* steps that were taken */
 	double	   *parameters;
 	double	   *states;			/* of the optimizer */
-} DpsRun;
+} DpsTrainingRun;
 
 /*
  * The table of runs (run.c).  Each of these is part of the running
@@ -45,26 +45,26 @@ typedef struct DpsRun
  */
 
 /* Stores a run of which no step was taken; forgets one of the same model. */
-extern void dps_run_insert(const DpsRun *run);
+extern void dps_run_insert(const DpsTrainingRun *run);
 
 /* Stores its state after run->step steps.  An error unless the one stored is that after
  * `before`. */
-extern void dps_run_advance(const DpsRun *run, int before);
+extern void dps_run_advance(const DpsTrainingRun *run, int before);
 
 /* Forgets it; an error as of dps_run_advance. */
-extern void dps_run_delete(const DpsRun *run, int before);
+extern void dps_run_delete(const DpsTrainingRun *run, int before);
 
 /*
  * Reads the unfinished run of a model, for its network: everything but the annotation, examples
  * and what bounding is planned with.  Errors: there is none; it belongs to a role
  * that the current user is not a member of; the ledger was charged elsewhere.
  */
-extern void dps_run_read(Name model, DpsNetwork *network, DpsRun *run);
+extern void dps_run_read(Name model, DpsNetwork *network, DpsTrainingRun *run);
 
 /* Takes the steps that are left and stores the result; is_stored says whether
  * the run is in the table, so that there may be a transaction for every part of it
  * (carry_out.c).  Inside SPI that allows that. */
-extern void dps_run_carry_out(DpsRun *run, bool is_stored);
+extern void dps_run_carry_out(DpsTrainingRun *run, bool is_stored);
 
 /* Ends the running transaction and begins another, in which a snapshot is active. */
 extern void dps_run_commit(void);

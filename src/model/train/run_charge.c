@@ -62,7 +62,7 @@
 #define SCALE_PART 4096
 
 double
-dps_run_epsilon(const DpsRun *run, uint64 scale)
+dps_run_epsilon(const DpsTrainingRun *run, uint64 scale)
 {
 	uint64		steps = run->training.steps;
 	double		epsilon;
@@ -77,7 +77,7 @@ dps_run_epsilon(const DpsRun *run, uint64 scale)
 
 /* Epsilon falls as the scale rises. */
 uint64
-dps_run_sampled_scale(const DpsRun *run, uint64 enough)
+dps_run_sampled_scale(const DpsTrainingRun *run, uint64 enough)
 {
 	uint64		little = enough / 2;
 
@@ -130,7 +130,7 @@ oldest_change(Snapshot snapshot)
 
 /* All steps as one release of Gaussian noise. */
 static void
-state_full_batches(const DpsRun *run, DpsChargeItem *item)
+state_full_batches(const DpsTrainingRun *run, DpsChargeItem *item)
 {
 	int			steps = run->training.steps;
 
@@ -141,7 +141,7 @@ state_full_batches(const DpsRun *run, DpsChargeItem *item)
 }
 
 static void
-state_samples(const DpsRun *run, DpsChargeItem *item)
+state_samples(const DpsTrainingRun *run, DpsChargeItem *item)
 {
 	DpsAmount	delta = dps_amount_of_cap(run->delta / DELTA_PART, DPS_DELTA_BITS);
 
@@ -157,7 +157,7 @@ state_samples(const DpsRun *run, DpsChargeItem *item)
 }
 
 int64
-dps_run_charge(const DpsRun *run, Snapshot snapshot)
+dps_run_charge(const DpsTrainingRun *run, Snapshot snapshot)
 {
 	DpsChargeItem item = {0};
 	DpsCharge	charge = {.role = GetUserId(), .nitems = 1, .items = &item};

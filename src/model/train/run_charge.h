@@ -12,13 +12,13 @@
 #include "model/train/run.h"
 
 /* The epsilon of all steps with noise of this scale; Infinity if there is none. */
-extern double dps_run_epsilon(const DpsRun *run, uint64 scale);
+extern double dps_run_epsilon(const DpsTrainingRun *run, uint64 scale);
 
 /* A scale that is enough for the run's epsilon on samples, given one that is. */
-extern uint64 dps_run_sampled_scale(const DpsRun *run, uint64 enough);
+extern uint64 dps_run_sampled_scale(const DpsTrainingRun *run, uint64 enough);
 
 /* Charges all steps and returns the number of the release; errors as of
  * dps_ledger_charge. */
-extern int64 dps_run_charge(const DpsRun *run, Snapshot snapshot);
+extern int64 dps_run_charge(const DpsTrainingRun *run, Snapshot snapshot);
 
 #endif							/* DPS_MODEL_RUN_CHARGE_H */

@@ -136,7 +136,7 @@ read_descent(FunctionCallInfo fcinfo, DpsTraining *training)
 }
 
 static void
-read_rate(FunctionCallInfo fcinfo, DpsRun *run)
+read_rate(FunctionCallInfo fcinfo, DpsTrainingRun *run)
 {
 	run->rate = PG_ARGISNULL(ARG_SAMPLING_RATE) ? 1 : PG_GETARG_FLOAT8(ARG_SAMPLING_RATE);
 	if (run->rate == 1)
@@ -169,7 +169,7 @@ refuse_undeclared_query(const char *argument)
 }
 
 static void
-read_example_box(FunctionCallInfo fcinfo, const DpsRun *run, DpsExampleBox *box)
+read_example_box(FunctionCallInfo fcinfo, const DpsTrainingRun *run, DpsExampleBox *box)
 {
 	const DpsNetwork *network = run->training.network;
 	ArrayType  *features = PG_GETARG_ARRAYTYPE_P(ARG_FEATURES);
@@ -200,7 +200,7 @@ read_example_box(FunctionCallInfo fcinfo, const DpsRun *run, DpsExampleBox *box)
 /* The clip, or what is proved instead; that of every step begins with the
  * first one's. */
 static void
-read_clip(FunctionCallInfo fcinfo, DpsRun *run, const double *parameters)
+read_clip(FunctionCallInfo fcinfo, DpsTrainingRun *run, const double *parameters)
 {
 	DpsTraining *training = &run->training;
 	DpsBounding *bounding = &run->bounding;
@@ -242,7 +242,7 @@ read_clip(FunctionCallInfo fcinfo, DpsRun *run, const double *parameters)
 
 /* What is true of a relation, whatever is asked. */
 static void
-check_relation(const DpsRun *run)
+check_relation(const DpsTrainingRun *run)
 {
 	const char *name = get_rel_name(run->relation);
 	DpsRowCaps	caps;
@@ -275,7 +275,7 @@ check_relation(const DpsRun *run)
 }
 
 static void
-check_protected(FunctionCallInfo fcinfo, const DpsRun *run)
+check_protected(FunctionCallInfo fcinfo, const DpsTrainingRun *run)
 {
 	const char *name = get_rel_name(run->relation);
 
@@ -300,7 +300,7 @@ check_protected(FunctionCallInfo fcinfo, const DpsRun *run)
 
 /* The scale for a total of (epsilon, delta) over all steps. */
 static uint64
-scale_for_epsilon(FunctionCallInfo fcinfo, DpsRun *run)
+scale_for_epsilon(FunctionCallInfo fcinfo, DpsTrainingRun *run)
 {
 	DpsTarget	target = {.delta = run->delta, .shares = run->training.steps, .vector = true};
 	uint64_t	scale;
@@ -320,7 +320,7 @@ scale_for_epsilon(FunctionCallInfo fcinfo, DpsRun *run)
 
 /* Noise of so many times the clip, and the epsilon that it comes to. */
 static uint64
-scale_for_multiplier(FunctionCallInfo fcinfo, DpsRun *run)
+scale_for_multiplier(FunctionCallInfo fcinfo, DpsTrainingRun *run)
 {
 	double		multiplier = positive_argument(fcinfo, ARG_NOISE_MULTIPLIER, "noise_multiplier");
 	double		scale = ceil(multiplier * (double) run->training.clipping.bound);
@@ -338,7 +338,7 @@ scale_for_multiplier(FunctionCallInfo fcinfo, DpsRun *run)
 }
 
 static void
-set_noise(FunctionCallInfo fcinfo, DpsRun *run)
+set_noise(FunctionCallInfo fcinfo, DpsTrainingRun *run)
 {
 	DpsTraining *training = &run->training;
 
@@ -353,7 +353,7 @@ set_noise(FunctionCallInfo fcinfo, DpsRun *run)
 }
 
 static void
-refuse_noise(FunctionCallInfo fcinfo, const DpsRun *run)
+refuse_noise(FunctionCallInfo fcinfo, const DpsTrainingRun *run)
 {
 	if (!PG_ARGISNULL(ARG_EPSILON) || !PG_ARGISNULL(ARG_NOISE_MULTIPLIER) || !PG_ARGISNULL(ARG_DELTA))
 		ereport(ERROR,
@@ -364,7 +364,7 @@ refuse_noise(FunctionCallInfo fcinfo, const DpsRun *run)
 }
 
 static void
-set_divisor(FunctionCallInfo fcinfo, DpsRun *run)
+set_divisor(FunctionCallInfo fcinfo, DpsTrainingRun *run)
 {
 	double		rows = (double) Max(run->training.examples.n, 1);
 
@@ -376,7 +376,7 @@ set_divisor(FunctionCallInfo fcinfo, DpsRun *run)
 }
 
 static void
-read_checkpoint(FunctionCallInfo fcinfo, DpsRun *run)
+read_checkpoint(FunctionCallInfo fcinfo, DpsTrainingRun *run)
 {
 	if (PG_ARGISNULL(ARG_CHECKPOINT))
 		return;
@@ -389,7 +389,7 @@ read_checkpoint(FunctionCallInfo fcinfo, DpsRun *run)
 }
 
 static void
-check_adjacency(const DpsRun *run, const DpsRelationAnnotation *stored)
+check_adjacency(const DpsTrainingRun *run, const DpsRelationAnnotation *stored)
 {
 	if (run->annotation.is_protected != stored->is_protected ||
 		(stored->is_protected && run->annotation.adjacency != stored->adjacency))
@@ -401,7 +401,7 @@ check_adjacency(const DpsRun *run, const DpsRelationAnnotation *stored)
 
 /* A test relation's losses are shown, so it may not be protected. */
 static void
-read_tests(DpsRun *run)
+read_tests(DpsTrainingRun *run)
 {
 	DpsRowSource tests = {.relation = run->test_relation};
 	DpsRelationAnnotation annotation;
@@ -422,7 +422,7 @@ read_tests(DpsRun *run)
 }
 
 static void
-read_rows(DpsRun *run)
+read_rows(DpsTrainingRun *run)
 {
 	DpsTraining *training = &run->training;
 
@@ -437,7 +437,7 @@ read_rows(DpsRun *run)
 }
 
 static void
-read_run(FunctionCallInfo fcinfo, const DpsModel *model, DpsRun *run)
+read_run(FunctionCallInfo fcinfo, const DpsModel *model, DpsTrainingRun *run)
 {
 	DpsTraining *training = &run->training;
 	int64		n = model->network->size;
@@ -471,7 +471,7 @@ read_run(FunctionCallInfo fcinfo, const DpsModel *model, DpsRun *run)
 static void
 train_model(FunctionCallInfo fcinfo, Name name)
 {
-	DpsRun		run = {0};
+	DpsTrainingRun		run = {0};
 	DpsModel	model;
 	Relation	relation;
 
@@ -500,7 +500,7 @@ train_model(FunctionCallInfo fcinfo, Name name)
 static void
 resume_model(Name name)
 {
-	DpsRun		run;
+	DpsTrainingRun		run;
 	DpsModel	model;
 	DpsRelationAnnotation stored;
 	Relation	relation;

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "tensor/internal.h"
 #include "tensor/network/network.h"
 
@@ -72,7 +73,7 @@ LOSS(huber, dps_tensor_huber_loss(g, prediction, target, numbers[0]))
 LOSS(binary, dps_tensor_binary_cross_entropy(g, prediction, target))
 LOSS(categorical, dps_tensor_cross_entropy(g, prediction, target))
 
-static const DpsLossKind losses[] = {
+static const DpsNetworkLoss losses[] = {
 	{.name = "squared", .build = lose_squared},
 	{.name = "half_squared", .build = lose_half_squared},
 	{.name = "huber", .nnumbers = 1, .numbers = {{"delta", 1, 0}}, .build = lose_huber},
@@ -112,7 +113,7 @@ static const DpsTensor *
 add_parameter(DpsBuilder *b, const char *what, DpsShape shape, double spread)
 {
 	DpsNetwork *network = b->network;
-	DpsParameter *parameter = &network->parameters[network->nparameters];
+	DpsNetworkParameter *parameter = &network->parameters[network->nparameters];
 	DpsText		name;
 
 	if (!dps_shape_is_possible(&shape) || network->size > DPS_MAX_ELEMENTS - dps_shape_size(&shape))
@@ -268,7 +269,7 @@ dps_find_activation(const char *name)
 	FIND(activations);
 }
 
-const DpsLossKind *
+const DpsNetworkLoss *
 dps_find_loss(const char *name)
 {
 	FIND(losses);
@@ -308,7 +309,7 @@ dps_list_layer_kinds(DpsText *text)
 static const DpsTensor *
 build_loss(DpsBuilder *b, const DpsNetworkPlan *plan)
 {
-	const DpsLossKind *loss = plan->loss;
+	const DpsNetworkLoss *loss = plan->loss;
 	const DpsNetwork *network = b->network;
 	const DpsLayer *last = &plan->layers[plan->nlayers - 1];
 
@@ -371,7 +372,7 @@ dps_network_init(const DpsNetworkPlan *plan, DpsArena *arena, DpsNetwork **netwo
 	result->nlayers = plan->nlayers;
 	result->loss_kind = plan->loss;
 	result->shapes = dps_arena_alloc(arena, sizeof(DpsShape) * plan->nlayers);
-	result->parameters = dps_arena_alloc(arena, sizeof(DpsParameter) * 2 * plan->nlayers);
+	result->parameters = dps_arena_alloc(arena, sizeof(DpsNetworkParameter) * 2 * plan->nlayers);
 	result->tensors = dps_arena_alloc(arena, sizeof(DpsTensor *) * 2 * plan->nlayers);
 	if (result->shapes == NULL || result->parameters == NULL || result->tensors == NULL)
 		return dps_arena_status(arena, DPS_NOMEM);
@@ -393,12 +394,8 @@ dps_network_init(const DpsNetworkPlan *plan, DpsArena *arena, DpsNetwork **netwo
 static double
 next_uniform(uint64_t *state)
 {
-	uint64_t	word = *state += 0x9e3779b97f4a7c15u;
-
-	word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9u;
-	word = (word ^ (word >> 27)) * 0x94d049bb133111ebu;
-	word ^= word >> 31;
-	return (double) (word >> 11) * 0x1p-52 - 1;
+	*state += DPS_GOLDEN;
+	return (double) (dps_mix(*state) >> 11) * 0x1p-52 - 1;
 }
 
 void
@@ -409,7 +406,7 @@ dps_network_initialise(const DpsNetwork *network, uint64_t seed, double *paramet
 
 	for (k = 0; k < network->nparameters; k++)
 	{
-		const DpsParameter *parameter = &network->parameters[k];
+		const DpsNetworkParameter *parameter = &network->parameters[k];
 
 		for (i = 0; i < dps_tensor_size(parameter->tensor); i++)
 			parameters[parameter->offset + i] = parameter->spread > 0 ? parameter->spread * next_uniform(&seed) : 0;

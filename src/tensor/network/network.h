@@ -16,34 +16,34 @@
 /* Numbers of an activation or a loss. */
 #define DPS_MAX_NUMBERS 3
 
-typedef struct DpsNumber
+typedef struct DpsNetworkNumber
 {
 	const char *name;
 	double		value;			/* if none is given */
 	double		above;			/* which it must be */
-} DpsNumber;
+} DpsNetworkNumber;
 
 typedef struct DpsActivation
 {
 	const char *name;
 	int			nnumbers;
-	DpsNumber	numbers[DPS_MAX_NUMBERS];
+	DpsNetworkNumber	numbers[DPS_MAX_NUMBERS];
 	bool		rectifies;		/* is about 0 for half of all arguments */
 	const DpsTensor *(*build) (DpsTensorGraph *g, const DpsTensor *x, const double *numbers);
 } DpsActivation;
 
-typedef struct DpsLossKind
+typedef struct DpsNetworkLoss
 {
 	const char *name;
 	int			nnumbers;
-	DpsNumber	numbers[DPS_MAX_NUMBERS];
+	DpsNetworkNumber	numbers[DPS_MAX_NUMBERS];
 	bool		distribution;	/* targets are the probabilities of classes */
 	const DpsTensor *(*build) (DpsTensorGraph *g, const DpsTensor *prediction, const DpsTensor *target,
 							   const double *numbers);
 	/* From what this activation is given, if the last layer has it. */
 	const char *activation;
 	const DpsTensor *(*build_inner) (DpsTensorGraph *g, const DpsTensor *inner, const DpsTensor *target);
-} DpsLossKind;
+} DpsNetworkLoss;
 
 /* What a layer is told in its definition. */
 #define DPS_LAYER_SIZE		1	/* units or filters */
@@ -64,7 +64,7 @@ typedef struct DpsLayerKind
 
 /* NULL if there is no such thing. */
 extern const DpsActivation *dps_find_activation(const char *name);
-extern const DpsLossKind *dps_find_loss(const char *name);
+extern const DpsNetworkLoss *dps_find_loss(const char *name);
 extern const DpsLayerKind *dps_find_layer_kind(const char *name);
 
 /* The names, separated by ", ". */
@@ -94,12 +94,12 @@ typedef struct DpsNetworkPlan
 	DpsShape	input;			/* (n) or (channels, height, width) */
 	int			nlayers;
 	DpsLayer   *layers;
-	const DpsLossKind *loss;
+	const DpsNetworkLoss *loss;
 	double		numbers[DPS_MAX_NUMBERS];
 } DpsNetworkPlan;
 
 /* Weights or biases of a layer; all are one array, one after the other. */
-typedef struct DpsParameter
+typedef struct DpsNetworkParameter
 {
 	const char *name;			/* layer1.weights */
 	int			layer;
@@ -107,7 +107,7 @@ typedef struct DpsParameter
 	int64_t		offset;
 	double		spread;			/* initial values are uniform in -spread ...
 								 * spread */
-} DpsParameter;
+} DpsNetworkParameter;
 
 typedef struct DpsNetwork
 {
@@ -118,9 +118,9 @@ typedef struct DpsNetwork
 	const DpsTensor *loss;
 	int			nlayers;
 	DpsShape   *shapes;			/* after each layer */
-	const DpsLossKind *loss_kind;
+	const DpsNetworkLoss *loss_kind;
 	int			nparameters;
-	DpsParameter *parameters;
+	DpsNetworkParameter *parameters;
 	const DpsTensor **tensors;	/* of the parameters */
 	int64_t		size;			/* of all parameters together */
 } DpsNetwork;
