@@ -355,6 +355,13 @@ base_names_twice()
 		END { print map { "$_: " . join(", ", sort keys %{ $folders{$_} }) . "\n" } grep { keys %{ $folders{$_} } > 1 } sort keys %folders }'
 }
 
+# tsort says which of its pairs are in a circle.
+headers_in_a_circle()
+{
+	(cd src && grep -rnoE '^#[[:space:]]*include[[:space:]]+"[^"]*/[^"]*"' --include='*.h' . |
+		sed -E 's,^\./([^:]*):.*"(.*)",\1 \2,' | tsort 2>&1 >/dev/null)
+}
+
 # A type that two headers define is one that a debugger and a reader take for the other.
 types_twice()
 {
@@ -510,6 +517,7 @@ check "scales are made by plans of noise alone" \
 check "noise is drawn by plans of noise alone" \
 	"$(grep -rnE '(->|\.)draw\(|\<dps_sample_[a-z_]+\(' src --include='*.c' | grep -vE '^src/(noise/|agg/family\.c:|model/train/train\.c:)')"
 check "no two folders have a file of the same name" "$(base_names_twice)"
+check "headers do not include each other in a circle" "$(headers_in_a_circle)"
 check "no two headers define a type of the same name" "$(types_twice)"
 check "no folder has more than 25 files" "$(crowded_folders)"
 check "exported symbols carry the prefix" "$(foreign_symbols)"
