@@ -63,8 +63,8 @@ extern Size dps_unit_words_after(const DpsUnitKeys *keys, const uint32 *row, con
 /* Are units with equal keys, which follow two rows, the same? */
 extern bool dps_is_same_after(DpsUnitKeys *keys, const uint32 *row, const uint32 *after, const uint32 *other);
 
-/* A bijection whose bits all depend on all (Steele, Lea and Flood 2014, figure
- * 16, mix64). */
+/* A bijection whose bits all depend on all (mix64 of Steele, Lea and Flood 2014, by Stafford's
+ * 13th variant of its numbers). */
 static inline uint64
 dps_mix(uint64 x)
 {
