@@ -15,9 +15,11 @@
  * e^epsilon, transcript by transcript.  On the second set (B) held throughout,
  * so these transcripts are as probable as in an interaction that answers by
  * (B) alone.  That interaction is delta_q-approximate rho-zCDP (Whitehouse,
- * Ramdas, Rogers and Wu 2023; for delta_q = 0 Feldman and Zrnic 2021,
- * section 4), hence (epsilon, delta_c + delta_q)-DP by the definition of
- * dps_zcdp_rho.  For any event S, the parts of S in the two sets add up to
+ * Ramdas, Rogers and Wu 2023, Theorem 1; for delta_q = 0 Feldman and Zrnic 2021,
+ * Theorem 4.3, at every order, by the one rule), hence (epsilon, delta_c + delta_q)-DP by
+ * the definition of dps_zcdp_rho.  Their filters stop at the first release that does not fit;
+ * to leave it out and go on is to ask for one that costs nothing in its place.
+ * For any event S, the parts of S in the two sets add up to
  * P(S) <= e^epsilon Q(S) + delta.
  *
  * The split of delta.  rho(epsilon, delta_c) is about epsilon^2 / 4 ln(1/delta_c),
@@ -108,7 +110,7 @@ dps_filter_left(const DpsBudget *budget, const DpsCost *spent, const DpsCost *co
 	return pure > concentrated ? pure : concentrated;
 }
 
-/* Feldman and Zrnic 2021, section 4: individual privacy filters.  A unit that is
+/* Feldman and Zrnic 2021, Theorem 4.5: individual privacy filters.  A unit that is
  * out for good is one whose sum is without bound. */
 bool
 dps_filter_include(DpsAmount cap, bool drop_for_good, DpsAmount loss, DpsAmount *spent)

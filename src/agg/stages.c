@@ -23,7 +23,7 @@
  *
  * 1-norm: l / t1 <= floor(a / k) 2^-40 for the epsilon a 2^-40, and l / t2 <= (a -
  *		floor(a / k)) 2^-40; both together cost at most epsilon (adaptive
- *		composition: Dwork and Roth 2014, section 3.5).
+ *		composition: account/accountant/compose.c).
  * 2-norm: k = 10, l^2 / 2 t1^2 <= rho / 10.  t2 = ceil(t1 / 3), so l^2 / 2 t2^2 <= 9 l^2 / 2
  *		t1^2, and both together cost at most rho (adaptive composition of zCDP: Bun
  *		and Steinke 2016, Lemma 2.3).

@@ -16,7 +16,7 @@
  * t = ceil(D 2^40 / a), D / t <= a 2^-40 <= epsilon.  When the cost is shared by
  * k coordinates that are calibrated one by one, each gets floor(a / k) 2^-40,
  * and these add up to no more than a 2^-40 (basic composition: Dwork and Roth 2014,
- * Theorem 3.16; where one depends on the other's outcome, Theorem B.1).
+ * Theorem 3.16; where one depends on the other's outcome, account/accountant/compose.c).
  */
 #include <math.h>
 

@@ -88,6 +88,19 @@ SELECT unnest(ARRAY[ok(abs(n[1] / s.noise[1] - l1) < 1e-3 * l1 AND abs(n[2] / s.
        greatest(n[3] / s.noise[3], n[4] / s.noise[4]) < l2 * CASE WHEN f.grouped AND f.m IS DISTINCT FROM 1 AND f.g IS DISTINCT FROM 1 THEN 1.25 ELSE 1 + 1e-3 END, format('Gaussian: %s', f))])
 FROM factors f JOIN single s USING (adjacency, grouped), LATERAL (SELECT noise(f) AS n) x;
 
+-- the integers that a unit moves at once, of which the accountants of Gaussian noise must know: those of each of its
+-- groups, and of those that it leaves
+CREATE FUNCTION integers(adjacency text, m int, mg int, g int) RETURNS bigint[] LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM declare(adjacency, m, mg, g), set_config('dpsens.mechanism', 'gaussian', true), set_config('dpsens.delta', '1e-6', true);
+    PERFORM dp_variance(cost), dp_sum(ARRAY[cost, 100 - cost]) FROM visits GROUP BY kind;
+    PERFORM set_config('dpsens.mechanism', 'laplace', true);
+    RETURN (SELECT array_agg(n ORDER BY release) FROM (SELECT release, joined[1] AS n FROM dpsens.releases ORDER BY release DESC LIMIT 2) r);
+END $$;
+SELECT is(integers('add_remove', 6, 2, 3), '{9,6}', 'integers of three groups');
+SELECT is(integers('add_remove', 5, NULL, 1), '{3,2}', 'integers of one group');
+SELECT is(integers('replace', 6, 2, 3), '{18,12}', 'integers of three groups that give way to three others');
+
 -- a value that changes can change which row counts, and so the group, though that is public
 DO $$ BEGIN PERFORM declare('replace', 3); END $$;
 SELECT is(sensitivities('SELECT kind, dp_count(*), dp_sum(cost) FROM visits GROUP BY kind'), '{6,600}', 'replace: from group to group');
@@ -95,6 +108,31 @@ SELECT dpsens.set_public('visits', 'kind');
 SELECT is(sensitivities('SELECT kind, dp_count(*), dp_sum(cost) FROM visits GROUP BY kind'), '{6,600}', 'replace: of public groups, too');
 SELECT is(sensitivities('SELECT dp_count(*), dp_sum(cost) FROM visits'), '{3,300}', 'replace: but not without groups');
 SELECT dpsens.clear('visits', 'kind');
+
+-- and so the value, though that is public: of the two rows that take turns the one gives up
+-- its value and the other one brings its own
+CREATE TABLE fees (patient int NOT NULL, fee float8 NOT NULL, cost float8 NOT NULL, mood float8 NOT NULL, public_kind text NOT NULL, kind text NOT NULL);
+CREATE TABLE absent (patient int NOT NULL);
+INSERT INTO fees VALUES (1, 0, 0, 10, 'k0', 'k0'), (1, 100, 0, 90, 'k1', 'k0');
+DO $$ BEGIN
+    PERFORM dpsens.set_range('fees', c, 0, 100) FROM unnest('{fee,cost,mood}'::name[]) c;
+    PERFORM dpsens.set_values('fees', c, 'k0', 'k1') FROM unnest('{kind,public_kind}'::name[]) c;
+    PERFORM dpsens.set_public('fees', c) FROM unnest('{fee,public_kind}'::name[]) c;
+END $$;
+CREATE FUNCTION of_fees(adjacency text, condition text) RETURNS TABLE (answer text, of_public float8[], of_private float8[]) LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM dpsens.protect('fees', unit => 'patient', adjacency => adjacency, max_rows => 1), dpsens.protect('absent', unit => 'patient', adjacency => adjacency, max_rows => 1);
+    RETURN QUERY SELECT a, sensitivities(format('SELECT %s FROM fees f WHERE %s', format(a, 'fee', 'public_kind'), condition)),
+        sensitivities(format('SELECT %s FROM fees f WHERE %s', format(a, 'cost', 'kind'), condition))
+    FROM unnest('{dp_avg(%1$s),dp_median(%1$s),"dp_quantile(%1$s, ARRAY[0.2, 0.3, 0.4])",dp_variance(%1$s),dp_mode(%2$s),"dp_histogram(%1$s, 4)",dp_sum(%1$s - 50),dp_count(*)}'::text[]) a;
+END $$;
+SELECT is(of_public, of_private, format('the values of rows that take turns under replace, %s: %s', m, answer))
+FROM unnest('{laplace,gaussian}'::text[]) m, set_config('dpsens.mechanism', m, true), of_fees('replace', 'mood > 50');
+SELECT is(of_public, of_private, format('the values of rows that take turns under add_remove: %s', answer))
+FROM of_fees('add_remove', 'mood > 50 OR NOT EXISTS (SELECT FROM absent a WHERE a.patient = f.patient)');
+SELECT is(scales('SELECT dp_avg(fee), dp_histogram(fee, 4) FROM fees WHERE mood > 50'), '{111.111,1}', 'whoever is added brings one row');
+DO $$ BEGIN PERFORM dpsens.protect('fees', unit => 'patient', adjacency => 'replace', max_rows => 1); END $$;
+SELECT is(scales('SELECT dp_avg(fee), dp_histogram(fee, 4) FROM fees WHERE mood > 50'), '{200,2}', 'whoever is replaced gives up one and brings one');
 
 -- ---- what counts ----
 

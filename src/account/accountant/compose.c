@@ -4,15 +4,24 @@
  *		one order; and the table of all accountants.
  *
  * Precondition: the history has each release's losses, as its mechanism states them for
- * what was drawn; which release comes next may depend on the outcomes so far.
+ * what was drawn; which release comes next may depend on the outcomes so far, what it costs
+ * may not (filter.c is about costs that do).
  * Postcondition: all releases together are (epsilon, delta)-DP for the figures returned,
  * which are rounded up, or there is no answer.
  *
  * Proof.  Sums bound what is spent together: of epsilon and of delta (Dwork and Roth 2014,
- * Theorems 3.16 and B.1), of rho (Bun and Steinke 2016, Lemma 2.3; with deltas of their
+ * Theorem 3.16), of rho (Bun and Steinke 2016, Lemma 2.3; with deltas of their
  * own section 8), of the Renyi loss at one order (Mironov 2017, Proposition 1).  The
  * conversions are those of zcdp.c and rdp.c, valid at any order; so the order may be
  * looked for in any way.
+ *
+ * Theorem 3.16 is about releases that do not depend on each other, Theorem B.1 about two
+ * that do, of the same epsilon and delta.  The proof of that holds for different ones.  Let P
+ * and Q be the laws of the first, m the part of P above e^e1 Q, whose mass is at most d1,
+ * and P_s and Q_s the laws of the second given the outcome s.  With S_s what an event S
+ * is given s,
+ *		P(S) = integral of P_s(S_s) dP <= integral of min(1, e^e2 Q_s(S_s)) dP + d2
+ *			 <= integral of e^e2 Q_s(S_s) e^e1 dQ + mass of m + d2 <= e^(e1 + e2) Q(S) + d1 + d2.
  */
 #include <math.h>
 

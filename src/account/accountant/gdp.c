@@ -7,8 +7,12 @@
  * are (epsilon, delta)-DP for the figures returned, rounded up.
  *
  * Proof.  Continuous Gaussian releases with mu_1, mu_2, ... are one with
- * mu = sqrt(mu_1^2 + mu_2^2 + ...) (Dong, Roth and Su 2022, Corollary 3.3).  What
- * discrete noise adds is proved in fold.c, and in gaussian_profile.c for one integer
+ * mu = sqrt(mu_1^2 + mu_2^2 + ...) (Dong, Roth and Su 2022, Corollary 3.3 of
+ * arXiv:1905.02383).  For N(0, 1) against N(v, 1), |v| <= mu_i, is c X + sqrt(1 - c^2) Y with
+ * c = v / mu_i, X of N(0, 1) against N(mu_i, 1) and Y of N(0, 1) in either case.  So releases of
+ * which each v follows from the outcomes before can be computed, one after the other, from
+ * independent X_i; and a rotation makes of these one with mu and others that tell nothing.
+ * What discrete noise adds is proved in fold.c, and in gaussian_profile.c for one integer
  * released once, which is the better of the two at small scales.
  */
 #include <math.h>

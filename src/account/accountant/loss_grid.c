@@ -13,7 +13,9 @@
  * rises with the shift: D is the worst shift.  z -> D - z exchanges P and Q as
  * Z is symmetric, so the pair (Q, P) has the same losses and one direction is
  * enough; -D is the mirror image.  Composition keeps such domination (Dong, Roth
- * and Su 2022; Zhu, Dong and Wang 2022).
+ * and Su 2022; Zhu, Dong and Wang 2022): a pair that is easier to hide is a random
+ * function of one that is harder (Blackwell), and so, one after the other, are releases
+ * of which each depends on the outcomes before.
  *
  * Onto the grid.  delta(epsilon) is the sum of p (1 - e^(epsilon - loss))+ over
  * masses p.  It rises with every mass and with every loss, in compositions too,

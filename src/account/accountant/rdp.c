@@ -20,6 +20,9 @@
 /*
  * Canonne, Kamath and Steinke 2020, Proposition 12:
  *		epsilon = rdp + ln((alpha-1)/alpha) - (ln delta + ln alpha)/(alpha-1).
+ * For with L the loss under P, delta <= E max(0, 1 - e^(epsilon - L)), and with u =
+ * e^(epsilon - L) <= 1, (1 - u) u^(alpha-1) is at most (1/alpha) (1 - 1/alpha)^(alpha-1);
+ * so delta is at most that times E e^((alpha-1)(L - epsilon)) <= e^((alpha-1)(rdp - epsilon)).
  * Where this is negative it bounds delta at a negative epsilon, and delta only
  * falls as epsilon rises to 0.
  */
@@ -43,7 +46,12 @@ dps_rdp_epsilon(double alpha, double rdp, double delta, double *epsilon)
 	return DPS_OK;
 }
 
-/* CKS 2020, Proposition 5: alpha * sensitivity^2 / 2 scale^2, for integers. */
+/*
+ * CKS 2020, Proposition 5: alpha D^2 / 2N^2, for integers D.  With w(x) = e^(-x^2/2N^2),
+ * w(k)^alpha w(k - D)^(1-alpha) is e^(alpha (alpha-1) D^2/2N^2) w(k - (1 - alpha) D), and the
+ * sum of w(k - c) over integers k is largest at c = 0 (Poisson summation: its Fourier
+ * coefficients are positive).
+ */
 double
 dps_rdp_gaussian(double alpha, uint64_t scale, uint64_t sensitivity)
 {

@@ -72,8 +72,8 @@ dps_choice_rho(double epsilon)
 	return fmin(dps_mul_up(0.125, dps_mul_up(epsilon, epsilon)), dps_pure_rho(epsilon));
 }
 
-/* CKS 2020, Theorem 4: for integer shifts the discrete Gaussian has the rho of
- * the continuous one. */
+/* For integer shifts the discrete Gaussian has the rho of the continuous one
+ * (dps_rdp_gaussian). */
 double
 dps_gaussian_rho(uint64_t scale, uint64_t sensitivity)
 {

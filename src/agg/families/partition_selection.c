@@ -18,8 +18,8 @@
  * that it does not pass.
  *
  * What is released of the groups that are shown may depend on which they are, by
- * adaptive composition (Dwork and Roth 2014, Theorem B.1; for zCDP with its
- * delta, Bun and Steinke 2016, section 8).  Given these, the answers are those of a release over
+ * adaptive composition (account/accountant/compose.c; for zCDP with its delta, Bun and Steinke
+ * 2016, section 8).  Given these, the answers are those of a release over
  * all conceivable groups, of which the others are not looked at; so the sum of the
  * sensitivities is that of the vector of all groups, as for declared keys.
  *
