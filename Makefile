@@ -428,7 +428,8 @@ mutationcheck: all
 
 # The suites that need a server under valgrind (PG_CONFIG of a server that is built
 # with --enable-cassert and -DUSE_VALGRIND, SUPPRESSIONS its valgrind.supp), and with
-# the module under sanitizers.  Root; hours, and half an hour.
+# the module under sanitizers.  Root; hours, and half an hour: SUITES chooses among them,
+# PGTAP_FILES among the files of one.  report.sql wants a server with libxml.
 SUITES ?= regress pgtap attacks
 
 valgrindcheck:
