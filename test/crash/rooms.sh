@@ -418,6 +418,44 @@ is "$(sql "SELECT role_name, failures FROM dpsens.failure")" "ana|2" "they outla
 stop_cluster main
 start_cluster main -c dpsens.clean_rooms=1 -c dpsens.max_failures=2 || bail "no cluster"
 like "$(sql "$ana; SELECT dp_count(*) FROM people")" "*are suspended*" "and a restart"
+# They are of the role, whatever it is called, and of who comes after it.
+anna=${ana/ana/anna}
+suspended()
+{
+	like "$(sql "${ana/ana/$1}; SELECT dp_count(*) FROM people")" "ERROR: private answers to role \"$1\" are suspended" "$2"
+}
+sql "ALTER ROLE ana RENAME TO anna; CREATE ROLE ana" && sql "SELECT dpsens.grant_budget('people', 'ana', 1000)" >/dev/null
+suspended anna "a role that was renamed"
+is "$(sql "$ana; SELECT dp_count(*) FROM people")" 103 "who has its name now begins at 0"
+is "$(sql "SELECT role_name, failures FROM dpsens.failure WHERE role = 'anna'::regrole")" "anna|2" "the name follows"
+sql template1 "ALTER ROLE anna RENAME TO annie"
+suspended annie "one that was renamed in another database"
+is "$(sql "SELECT string_agg(role_name || failures, ' ') FROM dpsens.failure")" annie2 "whose name follows, too"
+sql "SELECT dpsens.revoke_budget('people', 'annie')" >/dev/null
+pg_dump --exclude-table-data=slow --exclude-table-data=broken -f "$base/dump.sql"
+make_again()
+{
+	sql "${1:-postgres}" "DROP OWNED BY annie"
+	sql "DROP ROLE annie; CREATE ROLE annie"
+	sql "${1:-postgres}" "SELECT dpsens.grant_budget('people', 'annie', 1000000)" >/dev/null
+}
+make_again
+suspended annie "one that was dropped and made again"
+sql "ALTER ROLE eve RENAME TO evelyn; DROP OWNED BY annie; DROP ROLE annie; ALTER ROLE evelyn RENAME TO annie"
+suspended annie "another one that has its name"
+is "$(sql "SELECT dpsens.forgive_failures('annie')")" "" "is forgiven"
+is "$(sql "${ana/ana/annie}; SELECT dp_count(*) FROM people")" 103 "that, too"
+sql "CREATE DATABASE restored" && psql -Xq -d restored -f "$base/dump.sql" >/dev/null 2>&1
+is "$(sql restored "SELECT count(*) FROM dpsens.failure JOIN pg_roles ON oid = role")" 0 "a dump knows a role that is gone"
+is "$(sql restored "SELECT dpsens.acknowledge_restore()" | grep -v WARNING)" "" "but it was restored and acknowledged"
+is "$(sql restored "SELECT role_name, failures FROM dpsens.failure WHERE role = 'annie'::regrole")" "annie|2" "and its failures are of who is called so"
+sql "DROP DATABASE restored"
+for i in 1 2; do
+	sql "SELECT dpsens.grant_budget('broken', 'ana', 1000)" >/dev/null
+	is "$(sql "$ana; SELECT dp_count(*) FROM broken")" "$failed" "failures of another, $i"
+done
+suspended ana "are counted beside"
+
 is "$(sql "SELECT dpsens.forgive_failures('ana')")" "" "an administrator forgives"
 is "$(sql "$ana; SELECT dp_count(*) FROM people")" 103 "and there are answers again"
 is "$(sql "SELECT count(*) FROM dpsens.failure")" 0 "nothing is left of it"
