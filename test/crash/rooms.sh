@@ -291,6 +291,37 @@ is "$(cat "$base"/many.* | grep -cE '^t$|ERROR: .*(user request|could not be com
 wait_for "SELECT ($busy) = false"
 is "$(sql "$ana; SELECT dp_count(*) FROM people")" 103 "and the room goes on"
 
+# ---- a process that has served enough ----
+
+pid_of_room="SELECT string_agg(pid::text, ' ' ORDER BY pid) FROM pg_stat_activity WHERE backend_type = 'dpsens clean room'"
+sql "ALTER SYSTEM SET dpsens.clean_room_visits = 3" && sql "SELECT pg_reload_conf()" >/dev/null
+wait_for "SELECT current_setting('dpsens.clean_room_visits') = '3'"
+# the room that there is has served more
+is "$(sql "$ana; SELECT dp_count(*) FROM people")" 103 "the last statement of a room is answered"
+wait_for "SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE backend_type = 'dpsens clean room')"
+served=
+for i in 1 2 3 4 5 6 7; do
+	answer=$(sql "$ana; SELECT dp_count(*) FROM people")
+	[ "$((i % 3))" = 0 ] || served+="$answer@$(sql "$pid_of_room") "
+done
+is "$(tr ' ' '\n' <<<"$served" | cut -d@ -f1 | sort -u | tr -d '\n')" 103 "so are all of the next"
+is "$(tr ' ' '\n' <<<"$served" | uniq -c | awk 'NF > 1 { printf "%s ", $1 }')" "2 2 1 " "by a process for each three of them"
+is "$(sql "SET ROLE ana; SET dpsens.clean_room_visits = 1000")" "ERROR: parameter \"dpsens.clean_room_visits\" cannot be changed now" "nobody else has a say in it"
+charged="SELECT count(*) FILTER (WHERE query LIKE '%again%') || ' ' || count(*) FILTER (WHERE query NOT LIKE '%again%') FROM dpsens.release WHERE release > "
+last=$(sql "SELECT max(release) FROM dpsens.release")
+: >"$base/main.log"
+pids=()
+for i in {1..16}; do
+	many >"$base/many.$i" &
+	pids+=($!)
+done
+wait "${pids[@]}"
+is "$(cat "$base"/many.* | sort | uniq -c | sed 's/^ *//')" "160 t" "16 sessions while rooms end all the time"
+is "$(sql "$charged$last")" "160 160" "each statement, and each that a function asks, is charged once"
+is "$(grep -E 'ERROR|FATAL|PANIC' "$base/main.log")" "" "and the log is silent"
+sql "ALTER SYSTEM RESET dpsens.clean_room_visits" && sql "SELECT pg_reload_conf()" >/dev/null
+wait_for "SELECT current_setting('dpsens.clean_room_visits') = '10000'"
+
 # ---- turns ----
 
 sql "CREATE ROLE eve; DO \$\$ BEGIN PERFORM dpsens.grant_budget('people', 'eve', 1000000), dpsens.grant_budget('slow', 'eve', 1000000); END \$\$"
@@ -358,6 +389,8 @@ start_cluster main -c dpsens.clean_rooms=2 -c max_worker_processes=4 || bail "no
 like "$(grep 'max_worker_processes is too small' "$base/main.log" | tail -1)" "*WARNING*" "too few processes are warned of"
 in_background "$ana; $slow"
 wait_for "$busy"
+# which has the last slot
+wait_for "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE backend_type = 'dpsens ledger')"
 lined=()
 line_up "$ana; SELECT dp_count(*) FROM people"
 is "$(sql "SELECT pg_cancel_backend($asker)")" t "who cannot start a room waits for the one that there is"
