@@ -51,7 +51,8 @@ typedef const DpsNode *(*DerivativeFn) (DpsGraph *g, const DpsNode *f, const Dps
 #define LOG10_E (g->exact ? DIV(NUM(1), LN(NUM(10))) : NUM(0.43429448190325182765))
 #define TWO_BY_SQRT_PI (g->exact ? DIV(NUM(2), SQRT(UNARY(ACOS, NUM(-1)))) : NUM(M_2_SQRTPI))
 
-#define DPS_OP(id, arity, flags, sql, sb, latex, lb, builtins, domain, jumps, value, dx, dy, enclosure) \
+#define DPS_OP(id, arity, flags, sql, sb, latex, lb, builtins, domain, jumps, value, rounding, cost, dx, dy, \
+			   course, curvature, third, enclosure) \
 static const DpsNode * \
 derive_x_##id(DpsGraph *g, const DpsNode *f, const DpsNode *x, const DpsNode *y) \
 { \

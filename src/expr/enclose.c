@@ -162,29 +162,14 @@ nullness_of(const DpsOp *op, const DpsEnclosure *x, const DpsEnclosure *y)
 static DpsInterval
 enclose_same(DpsOpcode op, DpsInterval x, DpsInterval value)
 {
-	double		point;
+	double		one;
 
-	switch (op)
-	{
-		case DPS_OP_MUL:
-			return dps_iv_sqr(x);
-		case DPS_OP_SUB:
-		case DPS_OP_DIV:
-		case DPS_OP_INT_DIV:
-		case DPS_OP_TRUNC_DIV:
-		case DPS_OP_MOD:
-		case DPS_OP_EQ:
-		case DPS_OP_NE:
-		case DPS_OP_LT:
-		case DPS_OP_LE:
-		case DPS_OP_GT:
-		case DPS_OP_GE:
-			/* the same for every argument where it is defined */
-			point = dps_ops[op].value(1, 1);
-			return dps_iv(point, point);
-		default:
-			return value;
-	}
+	if (op == DPS_OP_MUL)
+		return dps_iv_sqr(x);
+	if (!(dps_ops[op].flags & DPS_CONSTANT_IF_SAME))
+		return value;
+	one = dps_ops[op].value(1, 1);
+	return dps_iv(one, one);
 }
 
 /*

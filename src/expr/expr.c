@@ -174,26 +174,12 @@ is_integral(const DpsNode *node)
 		return node->arg[1]->integral && node->arg[2]->integral;
 	if (dps_ops[node->op].flags & DPS_INTEGRAL)
 		return true;
-	switch (node->op)
-	{
-		case DPS_OP_ADD:
-		case DPS_OP_SUB:
-		case DPS_OP_MUL:
-		case DPS_OP_NEG:
-		case DPS_OP_ABS:
-		case DPS_OP_CAST:
-		case DPS_OP_GREATEST:
-		case DPS_OP_LEAST:
-		case DPS_OP_COALESCE:
-			for (i = 0; i < node->nargs; i++)
-			{
-				if (!node->arg[i]->integral)
-					return false;
-			}
-			return true;
-		default:
+	if (!(dps_ops[node->op].flags & DPS_KEEPS_INTEGERS))
+		return false;
+	for (i = 0; i < node->nargs; i++)
+		if (!node->arg[i]->integral)
 			return false;
-	}
+	return true;
 }
 
 /* A scalar goes with any shape. */

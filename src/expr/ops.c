@@ -2,7 +2,7 @@
  * ops.c
  *		The table of operations, expanded from ops.def.
  *
- * Each row becomes six small static functions and one entry of dps_ops[].
+ * Each row becomes ten small static functions and one entry of dps_ops[].
  * What does not fit a cell stands before them.
  */
 #include <float.h>
@@ -10,6 +10,7 @@
 
 #include "expr/kernel.h"
 #include "expr/ops.h"
+#include "num/libm_error.h"
 #include "num/whole.h"
 
 /*
@@ -287,6 +288,59 @@ enclose_is_null(DpsNullness nx)
 	return condition(nx != DPS_ALWAYS_NULL, nx != DPS_NEVER_NULL);
 }
 
+/*
+ * Second and third derivatives
+ */
+
+/* Of x ^ y by x: y (y - 1) x ^ (y - 2), of which only the sign is wanted. */
+static DpsInterval
+curvature_of_power(DpsInterval x, DpsInterval y)
+{
+	bool		integer = dps_iv_is_point(y) && y.lo == rint(y.lo);
+
+	if (x.lo < 0 && !(x.hi <= 0 && integer))
+		return DPS_ENTIRE;
+	if (y.lo > 0 && y.hi < 1)
+		return dps_iv(-1, -1);
+	if (y.lo < 1 && y.hi > 0)
+		return DPS_ENTIRE;
+	/* below 0 it has the sign of (-1) ^ y */
+	return x.lo >= 0 || fmod(y.lo, 2) == 0 ? dps_iv(1, 1) : dps_iv(-1, -1);
+}
+
+/* y (y - 1)(y - 2) x ^ (y - 3); x may reach 0 or be negative if y is a whole
+ * number, and from 3 on. */
+static DpsInterval
+third_of_power(DpsInterval x, DpsInterval y)
+{
+	DpsInterval one = dps_iv(1, 1);
+	DpsInterval two = dps_iv(2, 2);
+	DpsInterval three = dps_iv(3, 3);
+	DpsInterval factor = dps_iv_mul(y, dps_iv_mul(dps_iv_sub(y, one), dps_iv_sub(y, two)));
+
+	if (!(x.lo > 0) && !(dps_iv_is_point(y) && y.lo >= 3 && y.lo == rint(y.lo)))
+		return DPS_ENTIRE;
+	if (dps_iv_is_point(factor) && factor.lo == 0)
+		return factor;
+	return dps_iv_mul(factor, dps_iv_pow(x, dps_iv_sub(y, three)));
+}
+
+/* 2 (1 + s)(1 + 3 s), where s is the square of the tangent */
+static DpsInterval
+third_of_tan(DpsInterval s)
+{
+	DpsInterval one = dps_iv(1, 1);
+
+	return dps_iv_mul(dps_iv_mul(dps_iv(2, 2), dps_iv_add(one, s)), dps_iv_add(one, dps_iv_mul(dps_iv(3, 3), s)));
+}
+
+/* (1 - s)(6 s - 2), where s is the square of the hyperbolic tangent */
+static DpsInterval
+third_of_tanh(DpsInterval s)
+{
+	return dps_iv_mul(dps_iv_sub(dps_iv(1, 1), s), dps_iv_sub(dps_iv_mul(dps_iv(6, 6), s), dps_iv(2, 2)));
+}
+
 /* What the cells of ops.def say. */
 #define ALWAYS DPS_DEFINED
 #define NONZERO(x) dps_iv_nonzero(x)
@@ -299,6 +353,41 @@ enclose_is_null(DpsNullness nx)
 #define NOWHERE false
 #define UNLESS_POINT !dps_iv_is_point(f)
 #define UNLESS_CONSTANT(interval) !dps_iv_is_point(interval)
+#define EXACT 0
+#define NEAREST 0.5
+#define LIBM(NAME) DPS_LIBM_BOUND(NAME)
+#define UNBOUNDED INFINITY
+#define SMOOTH true
+#define KINKED false
+
+/* Derivatives as intervals.  A derivative that depends on a condition is one or the
+ * other, whatever the condition is. */
+#define NONE DPS_ENTIRE
+#define NUM(v) dps_iv(v, v)
+#define ADD(a, b) dps_iv_add(a, b)
+#define SUB(a, b) dps_iv_sub(a, b)
+#define MUL(a, b) dps_iv_mul(a, b)
+#define DIV(a, b) dps_iv_div(a, b)
+#define POW(a, b) dps_iv_pow(a, b)
+#define NEG(a) dps_iv_neg(a)
+#define SQR(a) dps_iv_sqr(a)
+#define SQRT(a) dps_iv_sqrt(a)
+#define EXP(a) dps_iv_exp(a)
+#define LN(a) dps_iv_ln(a)
+#define SIN(a) dps_iv_sin(a)
+#define COS(a) dps_iv_cos(a)
+#define TAN(a) dps_iv_tan(a)
+#define COT(a) dps_iv_cot(a)
+#define SINH(a) dps_iv_sinh(a)
+#define COSH(a) dps_iv_cosh(a)
+#define TANH(a) dps_iv_tanh(a)
+#define SIGN(a) dps_iv_sign(a)
+#define TRUNC(a) dps_iv_trunc(a)
+#define IF(condition, a, b) dps_iv_hull(a, b)
+
+/* Both are a little more than the nearest double. */
+#define LOG10_E dps_iv(M_LOG10E, dps_round_up(M_LOG10E))
+#define TWO_BY_SQRT_PI dps_iv(M_2_SQRTPI, dps_round_up(M_2_SQRTPI))
 
 /*
  * An infinity comes of a division by zero or an overflow, which are errors in
@@ -306,9 +395,9 @@ enclose_is_null(DpsNullness nx)
  * Exact operations yield infinities only of infinities.
  */
 static inline double
-settle(double value, int flags)
+settle(double value, double ulps)
 {
-	return (flags & DPS_EXACT) || value - value == 0 ? value : NAN;
+	return ulps == 0 || value - value == 0 ? value : NAN;
 }
 
 /*
@@ -316,17 +405,27 @@ settle(double value, int flags)
  * depend on the place of its row: they do the same IEEE operations as for the
  * rows that are left over.
  */
-#define KERNEL_ROW(i, flags, value) \
+#define KERNEL_ROW(i, ulps, value) \
 	do { \
 		const double x = a[i]; \
 		const double y = b[i]; \
 		(void) x; \
 		(void) y; \
-		result[i] = settle(value, flags); \
+		result[i] = settle(value, ulps); \
 	} while (0)
 
+#define ENCLOSE_DERIVATIVE(name, derivative) \
+static DpsInterval \
+name(DpsInterval x, DpsInterval y, DpsInterval f) \
+{ \
+	(void) x; \
+	(void) y; \
+	(void) f; \
+	return derivative; \
+}
+
 #define DPS_OP(id, arity, flags, sql, sql_binding, latex, latex_binding, builtins, \
-			   domain, jumping, row_value, dx, dy, enclosing) \
+			   domain, jumping, row_value, rounding, effort, dx, dy, course, bend, cube, enclosing) \
 static DpsDefined \
 defined_##id(DpsInterval x, DpsInterval y) \
 { \
@@ -338,14 +437,14 @@ static double \
 value_##id(double x, double y) \
 { \
 	(void) y; \
-	return settle(row_value, flags); \
+	return settle(row_value, rounding); \
 } \
 DPS_KERNEL static void \
 batch_##id(double *restrict result, const double *restrict a, const double *restrict b, int n) \
 { \
 	int			i; \
 	for (i = 0; i < n; i++) \
-		KERNEL_ROW(i, flags, row_value); \
+		KERNEL_ROW(i, rounding, row_value); \
 } \
 static bool \
 jumps_##id(DpsInterval x, DpsInterval y, DpsInterval f) \
@@ -354,6 +453,16 @@ jumps_##id(DpsInterval x, DpsInterval y, DpsInterval f) \
 	(void) y; \
 	(void) f; \
 	return jumping; \
+} \
+ENCLOSE_DERIVATIVE(slope_x_##id, dx) \
+ENCLOSE_DERIVATIVE(slope_y_##id, dy) \
+ENCLOSE_DERIVATIVE(curvature_##id, bend) \
+static DpsInterval \
+third_##id(DpsInterval x, DpsInterval y) \
+{ \
+	(void) x; \
+	(void) y; \
+	return cube; \
 } \
 static DpsInterval \
 enclosure_##id(DpsInterval x, DpsInterval y, DpsNullness nx, DpsNullness ny) \
@@ -369,7 +478,7 @@ enclosure_##id(DpsInterval x, DpsInterval y, DpsNullness nx, DpsNullness ny) \
 
 const DpsOp dps_ops[DPS_OP_COUNT] = {
 #define DPS_OP(id, n, marks, sql_text, sql_bind, latex_text, latex_bind, functions, \
-			   domain, jumping, row_value, dx, dy, enclosing) \
+			   domain, jumping, row_value, rounding, effort, dx, dy, course, bend, cube, enclosing) \
 	[DPS_OP_##id] = { \
 		.name = #id, \
 		.arity = n, \
@@ -383,6 +492,12 @@ const DpsOp dps_ops[DPS_OP_COUNT] = {
 		.value = value_##id, \
 		.batch = batch_##id, \
 		.jumps = jumps_##id, \
+		.ulps = rounding, \
+		.cost = effort, \
+		.smooth = course, \
+		.slope = {slope_x_##id, slope_y_##id}, \
+		.curvature = curvature_##id, \
+		.third = third_##id, \
 		.enclosure = enclosure_##id, \
 	},
 #include "expr/ops.def"

@@ -44,7 +44,8 @@ typedef const DpsTensor *(*LocalFn) (DpsTensorGraph *g, const DpsTensor *f, cons
 #define LOG10_E NUM(0.43429448190325182765)
 #define TWO_BY_SQRT_PI NUM(M_2_SQRTPI)
 
-#define DPS_OP(id, arity, flags, sql, sb, latex, lb, builtins, domain, jumps, value, dx, dy, enclosure) \
+#define DPS_OP(id, arity, flags, sql, sb, latex, lb, builtins, domain, jumps, value, rounding, cost, dx, dy, \
+			   course, curvature, third, enclosure) \
 static const DpsTensor * \
 local_x_##id(DpsTensorGraph *g, const DpsTensor *f, const DpsTensor *x, const DpsTensor *y) \
 { \

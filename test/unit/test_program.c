@@ -1147,7 +1147,7 @@ test_every_rounding(Case *c)
 		if (enclose(c, node).continuous)
 			ok(evaluation_error(c, node) < 1e-13, "%s has an error bound", dps_ops[op].name);
 		else
-			ok(evaluation_error(c, node) == (dps_ops[op].flags & DPS_EXACT ? 0 : INFINITY),
+			ok(evaluation_error(c, node) == (dps_op_is_exact(&dps_ops[op]) ? 0 : INFINITY),
 			   "%s jumps", dps_ops[op].name);
 	}
 }

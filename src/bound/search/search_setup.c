@@ -11,7 +11,6 @@
  * default number of boxes takes a second: they take 20 to 35 ns each.
  */
 #define FEW_COLUMNS 3
-#define WORK_OF_FUNCTION 6
 #define WORK_OF_BOX 110
 
 static void
@@ -106,55 +105,31 @@ set_up_climbs(DpsSearch *s)
 }
 
 static bool
-is_kink(DpsOpcode op)
+is_kink(const DpsInstruction *instruction)
 {
-	switch (op)
+	switch (instruction->op)
 	{
 		case DPS_OP_CONST:
 		case DPS_OP_VAR:
-		case DPS_OP_ADD:
-		case DPS_OP_SUB:
-		case DPS_OP_MUL:
-		case DPS_OP_DIV:
-		case DPS_OP_NEG:
-		case DPS_OP_POW:
-		case DPS_OP_SQR:
-		case DPS_OP_SQRT:
-		case DPS_OP_EXP:
-		case DPS_OP_LN:
-		case DPS_OP_LOG10:
-		case DPS_OP_SIN:
-		case DPS_OP_COS:
-		case DPS_OP_TAN:
-		case DPS_OP_COT:
-		case DPS_OP_ASIN:
-		case DPS_OP_ACOS:
-		case DPS_OP_ATAN:
-		case DPS_OP_SINH:
-		case DPS_OP_COSH:
-		case DPS_OP_TANH:
-		case DPS_OP_ASINH:
-		case DPS_OP_ACOSH:
-		case DPS_OP_ATANH:
-		case DPS_OP_ERF:
-		case DPS_OP_ERFC:
-		case DPS_OP_CAST:
 			return false;
-		default:
+		case DPS_OP_CASE:
 			return true;
+		case DPS_OP_CAST:
+			/* to a type that is rounded to */
+			return instruction->type != DPS_FLOAT8 && instruction->type != DPS_NUMERIC;
+		default:
+			return !dps_ops[instruction->op].smooth;
 	}
 }
 
-/* Is there an operation that is not differentiable all over its domain, or a
- * cast to a type that is rounded to? */
+/* Is there an operation that is not differentiable all over its domain? */
 static bool
 has_kinks(const DpsProgram *program)
 {
 	uint32_t	i;
 
 	for (i = 0; i < program->ninstructions; i++)
-		if (is_kink(program->code[i].op) ||
-			(program->code[i].op == DPS_OP_CAST && program->code[i].type != DPS_FLOAT8 && program->code[i].type != DPS_NUMERIC))
+		if (is_kink(&program->code[i]))
 			return true;
 	return false;
 }
@@ -169,7 +144,25 @@ set_up_cover(DpsSearch *s)
 	return s->covered == NULL ? DPS_NOMEM : DPS_OK;
 }
 
-/* In operations of arithmetic: functions of libm cost six of them. */
+/* Of a choice between branches. */
+#define COST_OF_CASE 6
+
+static uint32_t
+cost_of(const DpsInstruction *instruction)
+{
+	switch (instruction->op)
+	{
+		case DPS_OP_CONST:
+		case DPS_OP_VAR:
+			return 1;
+		case DPS_OP_CASE:
+			return COST_OF_CASE;
+		default:
+			return dps_ops[instruction->op].cost;
+	}
+}
+
+/* In sums. */
 static uint32_t
 work_of(const DpsProgram *program)
 {
@@ -177,26 +170,7 @@ work_of(const DpsProgram *program)
 	uint32_t	i;
 
 	for (i = 0; i < program->ninstructions; i++)
-	{
-		switch ((DpsOpcode) program->code[i].op)
-		{
-			case DPS_OP_CONST:
-			case DPS_OP_VAR:
-			case DPS_OP_ADD:
-			case DPS_OP_SUB:
-			case DPS_OP_MUL:
-			case DPS_OP_DIV:
-			case DPS_OP_NEG:
-			case DPS_OP_SQR:
-			case DPS_OP_SQRT:
-			case DPS_OP_ABS:
-			case DPS_OP_CAST:
-				work++;
-				break;
-			default:
-				work += WORK_OF_FUNCTION;
-		}
-	}
+		work += cost_of(&program->code[i]);
 	return work;
 }
 
