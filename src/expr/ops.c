@@ -10,7 +10,6 @@
 
 #include "expr/kernel.h"
 #include "expr/ops.h"
-#include "num/libm_error.h"
 #include "num/whole.h"
 
 /*
@@ -42,7 +41,7 @@ power_of_ten(double n)
 }
 
 /*
- * x to the y, with no more error than is relied upon of pow (num/libm_error.h).  Of
+ * x to the y, with no more error than is relied upon of pow (num/interval_fn.h).  Of
  * the powers with a half those next to a root take a fraction of its time: two
  * operations, each off by at most 2^-53 of its result, are off by at most two units
  * in the last place.

@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "num/interval.h"
+#include "num/interval_fn.h"
 
 typedef enum DpsOpcode
 {

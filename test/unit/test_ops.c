@@ -7,7 +7,6 @@
 #include "reference.h"
 
 #include "expr/program.h"
-#include "num/libm_error.h"
 
 /* An argument: an interval and points in it. */
 #define POINTS 6
