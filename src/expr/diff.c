@@ -325,8 +325,6 @@ differentiate(DpsGraph *g, const DpsNode *node, const DpsTip *tips, int ntips,
 
 	if (node == NULL)
 		return DPS_NOMEM;
-	if (node->shape.rank != 0)
-		return DPS_UNABLE;
 	n = node->id + 1;
 	reachable = dps_arena_alloc(g->arena, sizeof(DpsNode *) * n);
 	adjoint = dps_arena_alloc(g->arena, sizeof(Adjoint) * n);

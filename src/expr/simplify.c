@@ -298,7 +298,7 @@ dps_apply(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, const D
 		return dps_intern(graph, op, type, nargs, x, y, NULL);
 	if (result != NULL)
 		return result;
-	if (dps_is_real(type) && x->shape.rank == 0 && (y == NULL || y->shape.rank == 0))
+	if (dps_is_real(type))
 		result = simplify_real(graph, op, type, x, y);
 	if (result == NULL && type == DPS_BOOL)
 		result = simplify_logic(graph, op, x, y);

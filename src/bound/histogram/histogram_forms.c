@@ -150,7 +150,7 @@ affine_of(Builder *b, const DpsNode *node)
 
 	if (node->nargs == 0)
 		return affine_leaf(b, node);
-	if (node->type != DPS_FLOAT8 || node->shape.rank != 0 || x == NULL || (node->nargs == 2 && y == NULL))
+	if (node->type != DPS_FLOAT8 || x == NULL || (node->nargs == 2 && y == NULL))
 		return NULL;
 	switch (node->op)
 	{

@@ -64,7 +64,6 @@ compile_claim(DpsProver *prover, DpsGraph *graph, DpsArena *arena)
 	const DpsClaim *claim = prover->claim;
 	const DpsNode *outputs[3 + 2 * DPS_CLAIM_DIMENSIONS];
 	const DpsNode *gradient[DPS_CLAIM_DIMENSIONS];
-	DpsStatus	status = DPS_UNABLE;
 	/* with guards it is they that SQL evaluates, as in a search */
 	int			first = claim->nguards > 0 ? 1 : 0;
 	int			values;
@@ -80,15 +79,14 @@ compile_claim(DpsProver *prover, DpsGraph *graph, DpsArena *arena)
 	DPS_TRY(dps_compile_partly(graph, outputs, n, first, values - first, &prover->at_points));
 	if (claim->cover != NULL)
 		DPS_TRY(dps_compile_partly(graph, &claim->cover, 1, 0, 0, &prover->cover));
-	if (claim->kind != DPS_CLAIM_CONTINUITY)
-		status = dps_gradient(graph, claim->node, gradient);
-	if (status == DPS_NOMEM || status == DPS_CANCELLED)
-		return status;
-	prover->sloped = status == DPS_OK;
-	for (k = 0; prover->sloped && k < claim->ndimensions; k++)
-		outputs[n++] = gradient[k];
+	prover->sloped = claim->kind != DPS_CLAIM_CONTINUITY;
 	if (prover->sloped)
+	{
+		DPS_TRY(dps_gradient(graph, claim->node, gradient));
+		for (k = 0; k < claim->ndimensions; k++)
+			outputs[n++] = gradient[k];
 		DPS_TRY(add_others(prover, graph, gradient, outputs, &n));
+	}
 	DPS_TRY(dps_compile(graph, outputs, n, &prover->on_boxes));
 	if (!dps_form_is_affine(claim->form))
 		return DPS_OK;

@@ -107,7 +107,7 @@ rough_variables(DpsSearch *s)
 {
 	if (dps_is_smooth(s))
 		return 0;
-	if (!s->sloped || dps_values_nullness(s, s->on_boxes, s->box) != DPS_NEVER_NULL)
+	if (dps_values_nullness(s, s->on_boxes, s->box) != DPS_NEVER_NULL)
 		return ~UINT64_C(0);
 	return dps_jump_variables(s->on_boxes, s->box, s->box_variables, dps_program_outputs(s->on_boxes)[0], s->box_jumps);
 }

@@ -158,7 +158,7 @@ dps_choose_cut(const DpsSearch *s, const DpsBox *box)
 	/* slopes are blind to jumps, so every other cut is for the jump */
 	if (!dps_is_smooth(s) && box->depth % 2 == 0)
 		k = widest(s, box, jump_variables(s), 0.0);
-	if (k < 0 && s->sloped)
+	if (k < 0)
 	{
 		k = steepest(s, box);
 		/* what is steep may be so because of another dimension, left too wide */

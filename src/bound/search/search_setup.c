@@ -68,7 +68,6 @@ compile_outputs(DpsSearch *s)
 	const DpsObjective *objective = s->objective;
 	const DpsNode *gradient[DPS_MAX_DIMENSIONS];
 	int			first = objective->nguards > 0 ? 1 : 0;
-	DpsStatus	status;
 	int			i;
 
 	s->outputs[0] = objective->node;
@@ -76,15 +75,11 @@ compile_outputs(DpsSearch *s)
 		s->outputs[1 + i] = objective->guards[i];
 	s->nvalues = 1 + objective->nguards;
 	DPS_TRY(dps_compile_partly(s->graph, s->outputs, s->nvalues, first, s->nvalues - first, &s->at_points));
-	status = dps_gradient(s->graph, objective->node, gradient);
-	if (status == DPS_NOMEM || status == DPS_CANCELLED)
-		return status;
-	s->sloped = status == DPS_OK;
-	for (i = 0; s->sloped && i < s->n; i++)
+	DPS_TRY(dps_gradient(s->graph, objective->node, gradient));
+	for (i = 0; i < s->n; i++)
 		s->outputs[s->nvalues + i] = gradient[s->variable[i]];
-	if (s->sloped)
-		DPS_TRY(add_alternatives(s));
-	return dps_compile_partly(s->graph, s->outputs, s->nvalues + (s->sloped ? s->n : 0) + s->nothers, first,
+	DPS_TRY(add_alternatives(s));
+	return dps_compile_partly(s->graph, s->outputs, s->nvalues + s->n + s->nothers, first,
 							  s->nvalues - first, &s->on_boxes);
 }
 
@@ -95,7 +90,7 @@ set_up_climbs(DpsSearch *s)
 
 	climb->program = s->on_boxes;
 	climb->arena = s->arena;
-	climb->slope = s->sloped ? s->nvalues : 0;
+	climb->slope = s->nvalues;
 	climb->point = dps_arena_alloc(s->arena, sizeof(double) * DPS_MAX_DIMENSIONS);
 	climb->work = dps_arena_alloc(s->arena, sizeof(double) * DPS_MAX_DIMENSIONS);
 	climb->outputs = dps_arena_alloc(s->arena, sizeof(double) * s->on_boxes->noutputs);

@@ -39,7 +39,6 @@ typedef struct DpsSearch
 	/* Programs: the values alone for points, with derivatives for boxes. */
 	const DpsNode *outputs[DPS_MAX_VALUES + 2 * DPS_MAX_DIMENSIONS];
 	int			nvalues;
-	bool		sloped;
 	int			nothers;		/* other forms of slopes, after them */
 	int			other_of[DPS_MAX_DIMENSIONS];	/* the dimension each is for */
 	const DpsProgram *at_points;
@@ -256,7 +255,7 @@ dps_usable_slope(const DpsEnclosure *slope)
 static inline bool
 dps_is_smooth(const DpsSearch *s)
 {
-	return s->sloped && s->box[dps_program_outputs(s->on_boxes)[0]].continuous &&
+	return s->box[dps_program_outputs(s->on_boxes)[0]].continuous &&
 		dps_values_nullness(s, s->on_boxes, s->box) == DPS_NEVER_NULL;
 }
 
