@@ -190,7 +190,7 @@ enclose_share(const DpsProgram *program, const DpsInstruction *instruction, cons
 		return value;
 	rest = enclosures[sum->arg[sum->arg[0] == u ? 1 : 0]].value;
 	share = dps_iv_sub(dps_iv(1, 1), dps_iv_div(rest, enclosures[instruction->arg[1]].value));
-	if (!(isfinite(share.lo) && isfinite(share.hi)))
+	if (!dps_iv_is_finite(share))
 		return value;
 	share = dps_iv_mul(share, dps_iv(1 - 0x1p-50, 1 + 0x1p-50));
 	share = dps_iv_intersect(value, share);

@@ -67,17 +67,11 @@ typedef struct Analysis
 	const DpsProgram *slopes[DPS_OP_COUNT];
 } Analysis;
 
-static inline double
-magnitude(DpsInterval x)
-{
-	return -x.lo > x.hi ? -x.lo : x.hi;
-}
-
 /* A bound of the ulp of every value in x. */
 static double
 largest_ulp(DpsInterval x)
 {
-	double		most = magnitude(x);
+	double		most = dps_iv_magnitude(x);
 
 	return most < DBL_MAX ? dps_round_up(most) - most : INFINITY;
 }
@@ -108,7 +102,7 @@ rounding_error(const Analysis *analysis, uint32_t i)
 		return 0;
 	if (isinf(op->ulps))
 		return INFINITY;
-	if ((op->flags & DPS_KEEPS_INTEGERS) && analysis->accuracy[i].integral && magnitude(value) <= 0x1p53)
+	if ((op->flags & DPS_KEEPS_INTEGERS) && analysis->accuracy[i].integral && dps_iv_magnitude(value) <= 0x1p53)
 		return 0;
 	return dps_mul_up(op->ulps, largest_ulp(value));
 }
@@ -147,7 +141,7 @@ largest_slope(const DpsEnclosure *slope)
 	if (slope->defined != DPS_DEFINED)
 		return INFINITY;
 	/* NULL throughout: no value to be off by */
-	return dps_iv_is_empty(slope->value) ? 0 : magnitude(slope->value);
+	return dps_iv_is_empty(slope->value) ? 0 : dps_iv_magnitude(slope->value);
 }
 
 /* What the errors of the arguments make of the value. */

@@ -42,6 +42,12 @@ dps_iv(double lo, double hi)
 	return (DpsInterval) {lo, hi};
 }
 
+static inline DpsInterval
+dps_iv_point(double x)
+{
+	return dps_iv(x, x);
+}
+
 static inline bool
 dps_iv_is_empty(DpsInterval x)
 {
@@ -73,6 +79,20 @@ dps_iv_intersect(DpsInterval x, DpsInterval y)
 	double		hi = x.hi < y.hi ? x.hi : y.hi;
 
 	return lo <= hi ? dps_iv(lo, hi) : DPS_EMPTY;
+}
+
+/* False of the empty interval. */
+static inline bool
+dps_iv_is_finite(DpsInterval x)
+{
+	return isfinite(x.lo) && isfinite(x.hi);
+}
+
+/* The greatest magnitude; Infinity of the empty interval. */
+static inline double
+dps_iv_magnitude(DpsInterval x)
+{
+	return fmax(fabs(x.lo), fabs(x.hi));
 }
 
 /* The next double towards -Inf / +Inf; infinities stay. */

@@ -26,12 +26,6 @@ has_bit(uint64_t mask, int k)
 	return (mask & (UINT64_C(1) << k)) != 0;
 }
 
-static bool
-is_finite(DpsInterval x)
-{
-	return isfinite(x.lo) && isfinite(x.hi);
-}
-
 /*
  * Setting up
  */
@@ -190,7 +184,7 @@ values_defined(const DpsProver *prover, const DpsProgram *program, const DpsEncl
 	{
 		const DpsEnclosure *e = output(program, enclosures, k);
 
-		if (e->defined != DPS_DEFINED || (!dps_iv_is_empty(e->value) && !is_finite(e->value)))
+		if (e->defined != DPS_DEFINED || (!dps_iv_is_empty(e->value) && !dps_iv_is_finite(e->value)))
 			return false;
 	}
 	return true;
@@ -287,7 +281,7 @@ dps_prover_cover(DpsProver *prover, const DpsDomain *region)
 		return INFINITY;
 	(void) dps_enclose_guarded(prover->cover, region, prover->covered);
 	e = output(prover->cover, prover->covered, 0);
-	return is_usable(e) && is_finite(e->value) ? e->value.hi : INFINITY;
+	return is_usable(e) && dps_iv_is_finite(e->value) ? e->value.hi : INFINITY;
 }
 
 static bool
@@ -383,7 +377,7 @@ dps_prover_mean_value(DpsProver *prover, const DpsDomain *region, const double *
 		if (!moves(domain))
 			continue;
 		slope = dps_prover_slope(prover, k);
-		if (slope == NULL || !is_finite(*slope))
+		if (slope == NULL || !dps_iv_is_finite(*slope))
 			return INFINITY;
 		bound = dps_iv_add(bound, dps_iv_mul(*slope, dps_iv_sub(dps_iv(domain->lo, domain->hi),
 																dps_iv(centre[k], centre[k]))));

@@ -47,18 +47,6 @@ typedef struct Maker
 	double		rounded;
 } Maker;
 
-static DpsInterval
-point(double x)
-{
-	return dps_iv(x, x);
-}
-
-static bool
-is_finite(DpsInterval x)
-{
-	return x.lo > -INFINITY && x.hi < INFINITY;
-}
-
 /* An upper bound of sum |slope| + rest. */
 static double
 reach(const DpsForm *form, int n)
@@ -171,7 +159,7 @@ make_product(DpsForm *form, const DpsForm *x, const DpsForm *y, int n)
 static DpsInterval
 less_line(DpsInterval f, double x, double slope)
 {
-	return dps_iv_sub(f, dps_iv_mul(point(slope), point(x)));
+	return dps_iv_sub(f, dps_iv_mul(dps_iv_point(slope), dps_iv_point(x)));
 }
 
 /*
@@ -194,9 +182,9 @@ make_function(DpsForm *form, const DpsFunction *function, const DpsForm *x, DpsI
 
 	if (!(width > 0) || !dps_ops[function->op].smooth)
 		return false;
-	at_middle = dps_function_value(function, point(middle));
-	slopes = side != 0 ? dps_function_slope(function, point(middle), at_middle) : dps_function_slope(function, range, f);
-	if (dps_iv_is_empty(slopes) || !is_finite(slopes))
+	at_middle = dps_function_value(function, dps_iv_point(middle));
+	slopes = side != 0 ? dps_function_slope(function, dps_iv_point(middle), at_middle) : dps_function_slope(function, range, f);
+	if (dps_iv_is_empty(slopes) || !dps_iv_is_finite(slopes))
 		return false;
 	slope = slopes.lo / 2 + slopes.hi / 2;
 	/* how far the tangent can lean away from the line, toward either end */
@@ -206,12 +194,12 @@ make_function(DpsForm *form, const DpsFunction *function, const DpsForm *x, DpsI
 	rest = dps_iv(dps_sub_down(rest.lo, off), dps_add_up(rest.hi, off));
 	if (side != 0)
 	{
-		DpsInterval ends = dps_iv_hull(less_line(dps_function_value(function, point(range.lo)), range.lo, slope),
-									   less_line(dps_function_value(function, point(range.hi)), range.hi, slope));
+		DpsInterval ends = dps_iv_hull(less_line(dps_function_value(function, dps_iv_point(range.lo)), range.lo, slope),
+									   less_line(dps_function_value(function, dps_iv_point(range.hi)), range.hi, slope));
 
 		rest = side > 0 ? dps_iv(rest.lo, ends.hi) : dps_iv(ends.lo, rest.hi);
 	}
-	if (!(rest.lo <= rest.hi) || !is_finite(rest))
+	if (!(rest.lo <= rest.hi) || !dps_iv_is_finite(rest))
 		return false;
 	make_linear(form, x, slope, rest, 0, n);
 	return true;
@@ -340,7 +328,7 @@ make_operation(DpsAffine *affine, const DpsInstruction *instruction, const DpsEn
 			make_sum(form, x, y, -1, n);
 			return true;
 		case DPS_OP_NEG:
-			make_linear(form, x, -1, point(0), 0, n);
+			make_linear(form, x, -1, dps_iv_point(0), 0, n);
 			return true;
 		case DPS_OP_CAST:
 			*form = *x;
@@ -359,7 +347,7 @@ make_operation(DpsAffine *affine, const DpsInstruction *instruction, const DpsEn
 		case DPS_OP_ABS:
 			if (x_range.lo < 0 && x_range.hi > 0)
 				return false;
-			make_linear(form, x, x_range.lo >= 0 ? 1 : -1, point(0), 0, n);
+			make_linear(form, x, x_range.lo >= 0 ? 1 : -1, dps_iv_point(0), 0, n);
 			return true;
 		case DPS_OP_POW:
 			function = dps_power_function(y_range);
@@ -387,7 +375,7 @@ static bool
 is_known(const DpsEnclosure *e)
 {
 	return e->defined == DPS_DEFINED && e->nullness == DPS_NEVER_NULL && !dps_iv_is_empty(e->value) &&
-		is_finite(e->value);
+		dps_iv_is_finite(e->value);
 }
 
 /* The values over the tightened ranges of the arguments. */
@@ -554,7 +542,7 @@ cut_by_period(DpsInterval natural, DpsInterval within)
 
 	for (m = first; m <= last; m++)
 	{
-		DpsInterval shifted = dps_iv_add(within, dps_iv_mul(point((double) m), TWO_PI));
+		DpsInterval shifted = dps_iv_add(within, dps_iv_mul(dps_iv_point((double) m), TWO_PI));
 
 		left = dps_iv_hull(left, dps_iv_intersect(natural, shifted));
 	}

@@ -23,25 +23,13 @@
 #define NARROWEST 1e-9
 
 static DpsInterval
-point(double x)
-{
-	return dps_iv(x, x);
-}
-
-static bool
-is_finite(DpsInterval x)
-{
-	return !dps_iv_is_empty(x) && x.lo > -INFINITY && x.hi < INFINITY;
-}
-
-static DpsInterval
 parabola_at(const DpsParabola *p, double x)
 {
-	DpsInterval t = dps_iv_sub(point(x), point(p->middle));
-	DpsInterval sum = dps_iv_mul(point(p->coefficient[2]), t);
+	DpsInterval t = dps_iv_sub(dps_iv_point(x), dps_iv_point(p->middle));
+	DpsInterval sum = dps_iv_mul(dps_iv_point(p->coefficient[2]), t);
 
-	sum = dps_iv_mul(dps_iv_add(sum, point(p->coefficient[1])), t);
-	return dps_iv_add(sum, point(p->coefficient[0]));
+	sum = dps_iv_mul(dps_iv_add(sum, dps_iv_point(p->coefficient[1])), t);
+	return dps_iv_add(sum, dps_iv_point(p->coefficient[0]));
 }
 
 /* Puts it close to the values at the three points; by how far it misses the
@@ -57,8 +45,8 @@ pass_through(DpsParabola *p, const DpsFunction *function, const double *at)
 
 	for (i = 0; i < 3; i++)
 	{
-		f[i] = dps_function_value(function, point(at[i]));
-		if (!is_finite(f[i]))
+		f[i] = dps_function_value(function, dps_iv_point(at[i]));
+		if (!dps_iv_is_finite(f[i]))
 			return INFINITY;
 		value[i] = f[i].lo / 2 + f[i].hi / 2;
 	}
@@ -69,7 +57,7 @@ pass_through(DpsParabola *p, const DpsFunction *function, const double *at)
 	{
 		DpsInterval d = dps_iv_sub(f[i], parabola_at(p, at[i]));
 
-		if (!isfinite(p->coefficient[i]) || !is_finite(d))
+		if (!isfinite(p->coefficient[i]) || !dps_iv_is_finite(d))
 			return INFINITY;
 		miss = fmax(miss, fmax(fabs(d.lo), fabs(d.hi)));
 	}
@@ -88,7 +76,7 @@ dps_parabola(const DpsFunction *function, DpsInterval range, DpsParabola *parabo
 	if (!(radius > NARROWEST * fmax(fabs(range.lo), fabs(range.hi))) || !isfinite(radius))
 		return false;
 	third = dps_function_third(function, range);
-	if (!is_finite(third))
+	if (!dps_iv_is_finite(third))
 		return false;
 	parabola->middle = middle;
 	cube = dps_mul_up(radius, dps_mul_up(radius, radius));

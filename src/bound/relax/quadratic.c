@@ -40,12 +40,6 @@
 #define ROUNDING (256 * DBL_EPSILON)
 #define TINY 0x1p-1000
 
-static DpsInterval
-point(double x)
-{
-	return dps_iv(x, x);
-}
-
 static int
 crossed(int k, int l)
 {
@@ -287,7 +281,7 @@ make_quotient(DpsQuadratic *form, const DpsQuadratic *x, const DpsQuadratic *y, 
 
 	if (dps_iv_contains(y_range, 0) || !make_function(&inverse, dps_inverse_function(), y, y_range, n))
 		return false;
-	range = dps_iv_div(point(1), y_range);
+	range = dps_iv_div(dps_iv_point(1), y_range);
 	settle(&inverse, &range, n);
 	make_product(form, x, &inverse, n);
 	return true;

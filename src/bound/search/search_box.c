@@ -174,7 +174,7 @@ mean_value_bound(DpsSearch *s, const DpsBox *box)
 		if (domain->lo >= domain->hi || isnan(c[k]))
 			continue;
 		if (domain->nullness != DPS_NEVER_NULL || !dps_usable_slope(dps_slope_of(s, k)) ||
-			!dps_is_finite(dps_slope_of(s, k)->value))
+			!dps_iv_is_finite(dps_slope_of(s, k)->value))
 			return INFINITY;
 		c[k] = centre(domain, dps_slope_of(s, k)->value);
 	}

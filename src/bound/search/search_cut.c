@@ -84,7 +84,7 @@ steepest(const DpsSearch *s, const DpsBox *box)
 
 		if (!dps_can_cut(&box->domain[k]))
 			continue;
-		if (!dps_usable_slope(dps_slope_of(s, k)) || !dps_is_finite(g))
+		if (!dps_usable_slope(dps_slope_of(s, k)) || !dps_iv_is_finite(g))
 			return -1;
 		rise = fmax(fabs(g.lo), fabs(g.hi)) * (box->domain[k].hi - box->domain[k].lo);
 		if (rise > most)

@@ -225,12 +225,6 @@ extern DPS_MUST_USE DpsStatus dps_climb_at_first(DpsSearch *s);
 /* and from a witness found by chance that is much better than before. */
 extern DPS_MUST_USE DpsStatus dps_climb_again(DpsSearch *s, double before);
 
-static inline bool
-dps_is_finite(DpsInterval x)
-{
-	return isfinite(x.lo) && isfinite(x.hi);
-}
-
 /* Counts that a program of this work was enclosed, or so many times. */
 static inline void
 dps_count_work(DpsSearch *s, uint32_t work, uint32_t times)
