@@ -17,6 +17,7 @@
 #include "nodes/parsenodes.h"
 
 #include "glue/label/annotation.h"
+#include "glue/compat.h"
 
 /* The name of the CTE that the rewriter puts below the user's query. */
 #define DPS_RELEASE_CTE "dpsens release"
@@ -163,11 +164,10 @@ extern bool dps_is_private_condition(DpsProtectedSource *source, Node *condition
 extern bool dps_depends_on_private(const DpsProtectedSource *source, Node *expanded);
 
 /* For join.c: the steps of a chain that a join has, too. */
-extern void dps_refuse_source(const DpsProtectedSource *source, const char *what, const char *hint) pg_attribute_noreturn();
+pg_noreturn extern void dps_refuse_source(const DpsProtectedSource *source, const char *what, const char *hint);
 
 /* The same, about a construct that stands somewhere in the statement. */
-extern void dps_refuse_at(const DpsProtectedSource *source, Node *where, const char *what, const char *hint)
-			pg_attribute_noreturn();
+pg_noreturn extern void dps_refuse_at(const DpsProtectedSource *source, Node *where, const char *what, const char *hint);
 extern void dps_check_subquery(const DpsProtectedSource *source, Query *query);
 extern void dps_check_entry(const DpsProtectedSource *source, RangeTblEntry *entry);
 /* LATERAL (SELECT expressions), which is one row for each of what it refers to. */
