@@ -102,12 +102,51 @@ dps_check_select(Oid relation, Oid role)
  * permissions stand beside the range table.
  */
 #if PG_VERSION_NUM < 160000
-#define dps_var_nulled_by(var, join) ((void) 0)
+#define DPS_VARS_NAME_JOINS false
+#define dps_set_nulled_by(var, joins) ((void) (var), (void) (joins))
 #define dps_clear_permission_list(query) ((void) 0)
 #else
-#define dps_var_nulled_by(var, join) \
-	((var)->varnullingrels = bms_make_singleton(join))
+#define DPS_VARS_NAME_JOINS true
+#define dps_set_nulled_by(var, joins) ((var)->varnullingrels = bms_copy(joins))
 #define dps_clear_permission_list(query) ((query)->rteperminfos = NIL)
+#endif
+
+/*
+ * The entry of the grouping step, which is the last one where there is one: what its
+ * columns stand for, and the query without it.  New in 18.
+ */
+#if PG_VERSION_NUM < 180000
+#define dps_group_expressions(query) ((void) (query), NIL)
+#define dps_drop_group_entry(query) ((void) (query))
+#else
+
+static inline List *
+dps_group_expressions(const Query *query)
+{
+	const RangeTblEntry *last;
+
+	if (!query->hasGroupRTE)
+		return NIL;
+	last = llast_node(RangeTblEntry, query->rtable);
+	if (last->rtekind != RTE_GROUP)
+		elog(ERROR, "dpsens: the grouping step is not the last entry");
+	return last->groupexprs;
+}
+
+static inline void
+dps_drop_group_entry(Query *query)
+{
+	query->rtable = list_delete_last(query->rtable);
+	query->hasGroupRTE = false;
+}
+
+#endif
+
+/* A clause with an operator that sorts downward says so from 18 on. */
+#if PG_VERSION_NUM < 180000
+#define dps_sort_backward(clause) ((void) (clause))
+#else
+#define dps_sort_backward(clause) ((clause)->reverse_sort = true)
 #endif
 
 /*
@@ -256,6 +295,13 @@ dps_ask_to_read(Query *query, RangeTblEntry *entry)
 #else
 #define dps_computes_columns(relation) \
 	(RelationGetDescr(relation)->constr != NULL && RelationGetDescr(relation)->constr->has_generated_virtual)
+#endif
+
+/* Is it the column of pg_class that counts frozen pages?  New in 18. */
+#if PG_VERSION_NUM < 180000
+#define dps_counts_frozen_pages(column) ((void) (column), false)
+#else
+#define dps_counts_frozen_pages(column) ((column) == Anum_pg_class_relallfrozen)
 #endif
 
 /* trace_sort; a build may be without it before 17. */

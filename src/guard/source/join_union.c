@@ -37,6 +37,7 @@
 #include "glue/import/cell.h"
 #include "glue/label/inheritance.h"
 #include "glue/label/label.h"
+#include "glue/compat.h"
 #include "guard/source/analyst.h"
 #include "guard/source/chain.h"
 #include "guard/source/grouped.h"
@@ -558,9 +559,9 @@ arm_query(const DpsArm *arm, int number, bool tells_rows, List **checks)
 }
 
 RangeTblEntry *
-dps_union_entry(const DpsPart *part, List **checks)
+dps_union_entry(Query *query, const DpsPart *part, List **checks)
 {
-	RangeTblEntry *entry = copyObject(part->entry);
+	RangeTblEntry *entry = dps_copy_entry(query, part->level, part->entry);
 	ListCell   *original;
 	ListCell   *copy;
 	ListCell   *cell;

@@ -37,6 +37,6 @@ extern const DpsValues *dps_union_constants(const DpsPart *part, AttrNumber colu
 
 /* The entry for a query of exact states; calls that look at patterns are added to
  * *checks (attempt.h). */
-extern RangeTblEntry *dps_union_entry(const DpsPart *part, List **checks);
+extern RangeTblEntry *dps_union_entry(Query *query, const DpsPart *part, List **checks);
 
 #endif							/* DPS_GUARD_SOURCE_JOIN_UNION_H */
