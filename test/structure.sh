@@ -516,7 +516,7 @@ check "no loop counts in doubles" "$(counting_doubles)"
 check "only glue/compat.h asks for the server's version" \
 	"$(grep -rnE '#[[:space:]]*(el)?if.*PG_VERSION_NUM' src --include='*.[ch]' --include='*.def' | grep -v '^src/glue/compat\.h:')"
 check "only glue/import/comparison.c asks what a comparison proves" \
-	"$(grep -rnE 'get_op_opfamily_strategy|get_op_btree_interpretation' src --include='*.[ch]' | grep -v '^src/glue/import/comparison\.c:')"
+	"$(grep -rnE 'get_op_opfamily_strategy|get_op_btree_interpretation|dps_orderings_of' src --include='*.[ch]' | grep -vE '^src/glue/(import/comparison\.c|compat\.h):')"
 check "functions of the C library are told apart in expr/ops.def alone" "$(functions_told_apart)"
 check "each mutation of the list applies to one place" "$(perl test/mutations/mutate.pl --list 2>&1)"
 # What a release costs and what it is drawn by are one plan (src/noise/plan.h), which a family's

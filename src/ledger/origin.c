@@ -38,7 +38,7 @@ here(Datum values[3])
 {
 	values[0] = Int64GetDatum((int64) GetSystemIdentifier());
 	values[1] = ObjectIdGetDatum(MyDatabaseId);
-	values[2] = Int32GetDatum((int32) dps_insertion_timeline());
+	values[2] = Int32GetDatum((int32) GetWALInsertionTimeLine());
 }
 
 bool

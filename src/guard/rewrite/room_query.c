@@ -33,6 +33,7 @@
 #include "guard/restrict/blind.h"
 #include "guard/rewrite/level.h"
 #include "guard/rewrite/room_query.h"
+#include "guard/query/nulling.h"
 
 #define ROOM_FUNCTION "release_room"
 
@@ -220,6 +221,7 @@ dps_from_room(Query *release, const List *families)
 	int			column = 0;
 	ListCell   *cell;
 
+	release = dps_note_nulling(release);
 	(void) unread_walker((Node *) release, NULL);
 	dps_visit_stored(release, check_entry);
 	query->commandType = CMD_SELECT;

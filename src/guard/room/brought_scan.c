@@ -91,7 +91,7 @@ close_file(BroughtScan *scan)
 static void
 write_rows(BroughtScan *scan)
 {
-	BufFile    *file = dps_create_shared_file(&scan->shared->files, ROWS_FILE);
+	BufFile    *file = BufFileCreateFileSet(&scan->shared->files.fs, ROWS_FILE);
 	int64		i;
 
 	tuplestore_select_read_pointer(scan->store, scan->pointer);
@@ -107,7 +107,7 @@ write_rows(BroughtScan *scan)
 		BufFileWrite(file, row, row->t_len);
 	}
 	tuplestore_rescan(scan->store);
-	dps_export_shared_file(file);
+	BufFileExportFileSet(file);
 	BufFileClose(file);
 }
 
@@ -138,7 +138,7 @@ take_stretch(BroughtScan *scan)
 	if (number >= count_stretches(shared->count))
 		return false;
 	if (scan->file == NULL)
-		scan->file = dps_open_shared_file(&shared->files, ROWS_FILE);
+		scan->file = BufFileOpenFileSet(&shared->files.fs, ROWS_FILE, O_RDONLY, false);
 	if (BufFileSeek(scan->file, shared->stretches[number].segment, shared->stretches[number].offset, SEEK_SET) != 0)
 		elog(ERROR, "a file of brought rows has no stretch " UINT64_FORMAT, number);
 	scan->left = (int) Min(STRETCH, shared->count - (int64) number * STRETCH);
