@@ -96,6 +96,31 @@ SELECT is(sensitivities('SELECT kind, dp_count(*), dp_sum(cost) FROM visits GROU
 SELECT is(sensitivities('SELECT dp_count(*), dp_sum(cost) FROM visits'), '{3,300}', 'replace: but not without groups');
 SELECT dpsens.clear('visits', 'kind');
 
+-- and so the value, though that is public: of the two rows that take turns the one gives up
+-- its value and the other one brings its own
+CREATE TABLE fees (patient int NOT NULL, fee float8 NOT NULL, cost float8 NOT NULL, mood float8 NOT NULL, public_kind text NOT NULL, kind text NOT NULL);
+CREATE TABLE absent (patient int NOT NULL);
+INSERT INTO fees VALUES (1, 0, 0, 10, 'k0', 'k0'), (1, 100, 0, 90, 'k1', 'k0');
+DO $$ BEGIN
+    PERFORM dpsens.set_range('fees', c, 0, 100) FROM unnest('{fee,cost,mood}'::name[]) c;
+    PERFORM dpsens.set_values('fees', c, 'k0', 'k1') FROM unnest('{kind,public_kind}'::name[]) c;
+    PERFORM dpsens.set_public('fees', c) FROM unnest('{fee,public_kind}'::name[]) c;
+END $$;
+CREATE FUNCTION of_fees(adjacency text, condition text) RETURNS TABLE (answer text, of_public float8[], of_private float8[]) LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM dpsens.protect('fees', unit => 'patient', adjacency => adjacency, max_rows => 1), dpsens.protect('absent', unit => 'patient', adjacency => adjacency, max_rows => 1);
+    RETURN QUERY SELECT a, sensitivities(format('SELECT %s FROM fees f WHERE %s', format(a, 'fee', 'public_kind'), condition)),
+        sensitivities(format('SELECT %s FROM fees f WHERE %s', format(a, 'cost', 'kind'), condition))
+    FROM unnest('{dp_avg(%1$s),dp_median(%1$s),"dp_quantile(%1$s, ARRAY[0.2, 0.3, 0.4])",dp_variance(%1$s),dp_mode(%2$s),"dp_histogram(%1$s, 4)",dp_sum(%1$s - 50),dp_count(*)}'::text[]) a;
+END $$;
+SELECT is(of_public, of_private, format('the values of rows that take turns under replace, %s: %s', m, answer))
+FROM unnest('{laplace,gaussian}'::text[]) m, set_config('dpsens.mechanism', m, true), of_fees('replace', 'mood > 50');
+SELECT is(of_public, of_private, format('the values of rows that take turns under add_remove: %s', answer))
+FROM of_fees('add_remove', 'mood > 50 OR NOT EXISTS (SELECT FROM absent a WHERE a.patient = f.patient)');
+SELECT is(scales('SELECT dp_avg(fee), dp_histogram(fee, 4) FROM fees WHERE mood > 50'), '{111.111,1}', 'whoever is added brings one row');
+DO $$ BEGIN PERFORM dpsens.protect('fees', unit => 'patient', adjacency => 'replace', max_rows => 1); END $$;
+SELECT is(scales('SELECT dp_avg(fee), dp_histogram(fee, 4) FROM fees WHERE mood > 50'), '{200,2}', 'whoever is replaced gives up one and brings one');
+
 -- ---- what counts ----
 
 SET client_min_messages = error;

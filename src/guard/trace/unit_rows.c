@@ -53,7 +53,9 @@
  *	 and at most G are not 0: sqrt(sum c_g^2) <= min(m, sqrt(m m_g), sqrt(G) m_g);
  * - 2-norm under replace, where a row may touch two: min(m, G m_g) d by the
  *	 triangle inequality.  Rows are paired, one before with one after; those
- *	 that have no partner toggle.  So it is taken that every row can.
+ *	 that have no partner toggle.  So it is taken that every row can, and, as the
+ *	 two of a pair need not be the same row, that all of its values change, those of
+ *	 public columns, too.
  *
  * Of a join, rows are counted by their owners (row_owner.c), where a unit has one row
  * as well: then nothing is to be left out if the proof holds that it multiplies
@@ -209,8 +211,8 @@ dps_unit_factors(const DpsProtectedSource *source, DpsFacts *facts)
 	}
 	else
 	{
-		/* a row that is left out makes room for one of another group */
-		facts->selection_is_private = true;
+		/* a row that is left out makes room for one of another group and other values */
+		facts->selection_is_private = facts->value_is_private = true;
 		facts->key_is_private |= source->query->groupClause != NIL;
 	}
 }
