@@ -100,6 +100,14 @@ dps_state_sum(const DpsState *state)
 /* The target of a release that has this many shares, at the plan's epsilon and delta. */
 extern DpsTarget dps_target(const DpsRelease *release, const DpsNoisePlan *plan, int shares);
 
+/* How many integers a unit moves at once that moves so many in each of its groups: of those that
+ * it leaves under another adjacency than add_remove, too. */
+static inline int
+dps_integers_moved(const DpsRelease *release, int of_group)
+{
+	return of_group * release->unit_groups * (release->adjacency == DPS_ADD_REMOVE ? 1 : 2);
+}
+
 /* Plans one coordinate, of all integers together, for the release's sensitivity. */
 extern DPS_MUST_USE DpsStatus dps_plan_integer(const DpsRelease *release, DpsNoisePlan *plan);
 

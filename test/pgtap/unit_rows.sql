@@ -88,6 +88,19 @@ SELECT unnest(ARRAY[ok(abs(n[1] / s.noise[1] - l1) < 1e-3 * l1 AND abs(n[2] / s.
        greatest(n[3] / s.noise[3], n[4] / s.noise[4]) < l2 * CASE WHEN f.grouped AND f.m IS DISTINCT FROM 1 AND f.g IS DISTINCT FROM 1 THEN 1.25 ELSE 1 + 1e-3 END, format('Gaussian: %s', f))])
 FROM factors f JOIN single s USING (adjacency, grouped), LATERAL (SELECT noise(f) AS n) x;
 
+-- the integers that a unit moves at once, of which the accountants of Gaussian noise must know: those of each of its
+-- groups, and of those that it leaves
+CREATE FUNCTION integers(adjacency text, m int, mg int, g int) RETURNS bigint[] LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM declare(adjacency, m, mg, g), set_config('dpsens.mechanism', 'gaussian', true), set_config('dpsens.delta', '1e-6', true);
+    PERFORM dp_variance(cost), dp_sum(ARRAY[cost, 100 - cost]) FROM visits GROUP BY kind;
+    PERFORM set_config('dpsens.mechanism', 'laplace', true);
+    RETURN (SELECT array_agg(n ORDER BY release) FROM (SELECT release, joined[1] AS n FROM dpsens.releases ORDER BY release DESC LIMIT 2) r);
+END $$;
+SELECT is(integers('add_remove', 6, 2, 3), '{9,6}', 'integers of three groups');
+SELECT is(integers('add_remove', 5, NULL, 1), '{3,2}', 'integers of one group');
+SELECT is(integers('replace', 6, 2, 3), '{18,12}', 'integers of three groups that give way to three others');
+
 -- a value that changes can change which row counts, and so the group, though that is public
 DO $$ BEGIN PERFORM declare('replace', 3); END $$;
 SELECT is(sensitivities('SELECT kind, dp_count(*), dp_sum(cost) FROM visits GROUP BY kind'), '{6,600}', 'replace: from group to group');

@@ -434,7 +434,7 @@ moments_plan(const DpsRelease *release, DpsNoisePlan *plan)
 {
 	const DpsMomentDesign *design = dps_release_design(release);
 	uint64		sensitivity = dps_release_sensitivity(release, plan->mechanism);
-	int			joined = kept_basis(design, plan->mechanism->norm)->noutputs;
+	int			joined = dps_integers_moved(release, kept_basis(design, plan->mechanism->norm)->noutputs);
 	DpsTarget	target = dps_target(release, plan, 1);
 
 	if (design->focus != 0 && dps_plan_stages(release, sensitivity, shares_of(design), joined, plan))

@@ -364,7 +364,7 @@ vector_plan(const DpsRelease *release, DpsNoisePlan *plan)
 	DpsTarget	target = dps_target(release, plan, 1);
 
 	return dps_noise_plan_add(plan, &target, 1, dps_release_sensitivity(release, plan->mechanism),
-							  noised_integers(dps_release_design(release), plan->mechanism));
+							  dps_integers_moved(release, noised_integers(dps_release_design(release), plan->mechanism)));
 }
 
 static Datum
