@@ -74,9 +74,19 @@ SELECT is(sensitivities('SELECT dp_sum(factor) FROM people JOIN regions r ON r.i
 SELECT is(sensitivities('SELECT dp_sum(factor) FROM people LEFT JOIN regions r ON r.id = y'), '{3}', 'replace: it is private what is met');
 SELECT dpsens.set_public('people', 'y');
 SELECT is(sensitivities('SELECT dp_sum(factor), dp_count(*), dp_sum(x) FROM people JOIN regions r ON r.id = y'), '{0,0,100}', 'replace: it is public what is met');
+SELECT is(sensitivities('SELECT dp_sum(coalesce(factor, 2)) FROM people LEFT JOIN regions r ON r.id = y'), '{0}', 'replace: and whether anything is');
+-- a condition that is not about a relation decides all the same whether the optional side is met
+SELECT is(sensitivities(format(query, 'people LEFT JOIN regions r ON r.id = y AND x > 3')), sensitivity, 'replace: an outer join on what is private: ' || query)
+FROM (VALUES ('SELECT dp_sum(coalesce(factor, 2)) FROM %s', '{2}'::float8[]), ('SELECT dp_sum(CASE WHEN factor IS NULL THEN 1 ELSE 0 END) FROM %s', '{1}'),
+    ('SELECT dp_count(*) FILTER (WHERE factor IS NULL) FROM %s', '{1}'), ('SELECT dp_count(coalesce(factor, NULL)) FROM %s', '{1}'), ('SELECT name, dp_count(*) FROM %s GROUP BY name', '{2}'),
+    ('SELECT dp_sum(coalesce(v, 5)) FROM %s LEFT JOIN pairs q ON q.a = r.id AND q.b = ''t1''', '{100}')) AS list (query, sensitivity);
+SELECT is(sensitivities('SELECT dp_sum(coalesce(w, 2)) FROM people LEFT JOIN (VALUES (1, 1.5::float8), (2, 2.5)) l (i, w) ON i = y AND x > 3'), '{1}', 'replace: rows of constants, too');
+SELECT is(sensitivities('SELECT dp_sum(coalesce(v, 5)) FROM people LEFT JOIN (regions r JOIN pairs q ON q.a = r.id AND q.b = ''t1'') ON r.id = y AND x > 3'), '{100}', 'replace: all relations of the side');
+SELECT is(sensitivities('SELECT dp_sum(coalesce(factor, 2)) FROM people JOIN pairs q ON q.a = y AND q.b = ''t1'' AND x > 3 LEFT JOIN regions r ON r.id = q.a'), '{3}', 'replace: the other side is selected');
 SELECT is(sensitivities('SELECT dp_sum(factor) FROM people JOIN regions r ON r.id = y AND r.id < x'), '{3}', 'replace: public and private');
 SELECT dpsens.protect('people', unit => 'id', adjacency => 'attribute');
 SELECT is(sensitivities('SELECT dp_sum(factor * income) FROM people JOIN regions r ON r.id = y'), '{60}', 'attribute: it is public what is met');
+SELECT refused('SELECT dp_sum(coalesce(factor, 2)) FROM people LEFT JOIN regions r ON r.id = y AND x > 3', '%A change of one private column%attribute%');
 SELECT refused('SELECT dp_sum(factor) FROM people JOIN regions r ON r.id = income::int', '%A change of one private column%attribute%');
 SELECT dpsens.protect('people', unit => 'id', adjacency => 'metric');
 SELECT is(sensitivities('SELECT dp_sum(factor * x) FROM people JOIN regions r ON r.id = y'), '{3}', 'metric: public columns are constants');

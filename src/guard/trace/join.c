@@ -548,8 +548,74 @@ asks_protected(const DpsProtectedSource *source)
 	return false;
 }
 
-/* Do private cells have a say in which row of a part is met?  What is met beyond
- * a part that is private itself is private, too. */
+/* The numbers of the parts of a tree. */
+static Bitmapset *
+parts_of(const Node *tree)
+{
+	Bitmapset  *numbers = NULL;
+	ListCell   *cell;
+
+	if (IsA(tree, RangeTblRef))
+		return bms_make_singleton(((const RangeTblRef *) tree)->rtindex);
+	if (IsA(tree, JoinExpr))
+		return bms_union(parts_of(((const JoinExpr *) tree)->larg), parts_of(((const JoinExpr *) tree)->rarg));
+	foreach(cell, ((const FromExpr *) tree)->fromlist)
+		numbers = bms_add_members(numbers, parts_of(lfirst(cell)));
+	return numbers;
+}
+
+/* Whether the optional side of an outer join is met is decided by the whole condition, and by
+ * those inside of the side, whichever parts they are about. */
+static bool
+is_met_privately(const DpsProtectedSource *source, const JoinExpr *join)
+{
+	List	   *conditions = NIL;
+	ListCell   *cell;
+
+	collect_conditions(join->rarg, false, &conditions, &conditions);
+	if (join->quals != NULL)
+		conditions = lappend(conditions, join->quals);
+	foreach(cell, conditions)
+	{
+		if (dps_depends_on_private(source, lfirst(cell)))
+			return true;
+	}
+	return false;
+}
+
+/* Says whether a part has become private. */
+static bool
+mark_optional_parts(DpsProtectedSource *source, const Node *tree)
+{
+	const JoinExpr *join = (const JoinExpr *) tree;
+	Bitmapset  *numbers = NULL;
+	bool		changed = false;
+	int			number = -1;
+	ListCell   *cell;
+
+	if (IsA(tree, FromExpr))
+	{
+		foreach(cell, ((const FromExpr *) tree)->fromlist)
+			changed |= mark_optional_parts(source, lfirst(cell));
+	}
+	if (!IsA(tree, JoinExpr))
+		return changed;
+	changed = mark_optional_parts(source, join->larg);
+	changed |= mark_optional_parts(source, join->rarg);
+	if (is_met_privately(source, join))
+		numbers = parts_of(join->rarg);
+	while ((number = bms_next_member(numbers, number)) >= 0)
+	{
+		DpsPart    *part = list_nth(source->parts, number - 1);
+
+		changed |= !part->is_private;
+		part->is_private = true;
+	}
+	return changed;
+}
+
+/* Do private cells have a say in which row of a part is met, or whether one is?  What is met
+ * beyond a part that is private itself is private, too. */
 static void
 mark_private_parts(DpsProtectedSource *source)
 {
@@ -579,7 +645,7 @@ mark_private_parts(DpsProtectedSource *source)
 	{
 		int			number = 0;
 
-		changed = false;
+		changed = mark_optional_parts(source, source->from);
 		foreach(cell, source->parts)
 		{
 			DpsPart    *part = lfirst(cell);
