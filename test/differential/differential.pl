@@ -271,7 +271,7 @@ ALTER TABLE p3 DROP gone, DROP more; ALTER TABLE p3 ALTER x SET NOT NULL, ALTER 
 		push @sql, $definition{$table} =~ s/;$//r, insertion($table, @{ $world{rows}{$table} }) =~ s/;\n$//r, "SELECT dpsens.protect('$table', " . join(', ', @declared) . ')',
 			"SELECT dpsens.set_range('$table', 'x', $world{x}[0], $world{x}[1])", "SELECT dpsens.set_range('$table', 'y', $world{y}[0], $world{y}[1])";
 		push @sql, "SELECT dpsens.set_values('$table', 'kind', 'a', 'b', 'c')" if $world{kinds_declared};
-		push @sql, "SELECT dpsens.set_public('$table', 'region')" if $world{region_public} && $table =~ /^[ceop]$/;
+		push @sql, "SELECT dpsens.set_public('$table', 'region'), dpsens.set_range('$table', 'region', 1, 4)" if $world{region_public} && $table =~ /^[ceop]$/;
 		push @sql, "CREATE INDEX ON $table ($unit{$table})" if chance(0.3) && $table =~ /^[op]$/;
 		push @sql, 'CREATE INDEX ON l (ord)' if chance(0.3) && $table eq 'l';
 		push @sql, "SELECT dpsens.register('twice', '$table', 'y * 2 + x')", "CREATE VIEW v_$table AS SELECT *, y + 1 AS z FROM $table WHERE flag OR y > 2";
@@ -453,7 +453,7 @@ sub source
 		my ($list, $key) = @{ pick([ "(VALUES (-3, 2, 'low'), (2, 5, 'middle'), (5, 30, 'high')) b (lo, hi, name) ON $t.y >= b.lo AND $t.y < b.hi", 'b.name' ],
 			[ "generate_series(-3, 20) s (n) ON s.n = $t.y", 's.n' ], [ "(VALUES ('a', 1), ('b', 2)) v (kind, n) ON v.kind = $t.kind", 'v.n' ]) };
 		return { from => "$t JOIN $list", where => '', a => $t, key => $key, unit => $unit_of{$t}("$t"), limited => [$t] } if chance(0.25);
-		%made = (from => $t . pick(' JOIN', ' LEFT JOIN') . " r ON r.id = $t.region" . of_public_rows(), where => chance(0.4) ? some_where(condition($t, 1)) : on_public_rows(), a => $t, key => 'r.name', unit => $unit_of{$t}("$t"), limited => [$t], public => 1);
+		%made = (from => $t . pick(' JOIN', ' LEFT JOIN') . " r ON r.id = $t.region" . of_public_rows() . (chance(0.3) ? ' AND ' . condition($t, 1) : ''), where => chance(0.4) ? some_where(condition($t, 1)) : on_public_rows(), a => $t, key => 'r.name', unit => $unit_of{$t}("$t"), limited => [$t], public => 1);
 	}
 	elsif ($kind < 0.6)
 	{
@@ -503,7 +503,11 @@ sub question
 		($keys, $listed, $sets) = keys_of($source->{a}, $source->{key});
 		$whole_rows = $source->{from} =~ /(?:^|JOIN )$source->{a}(?:,| |$)/;
 		@aggregates = aggregates($source->{a}, $source->{b});
-		push @aggregates, { dp => 'dp_sum(r.factor)', value => 'r.factor', what => 'sum' } if $source->{public} && chance(0.3);
+		my $factor = pick('r.factor', 'coalesce(r.factor, 1)');
+		push @aggregates, { dp => "dp_sum($factor)", value => $factor, what => 'sum' } if $source->{public} && chance(0.4);
+		# what is public of a row is not that of one that takes its place
+		push @aggregates, { dp => "dp_histogram($source->{a}.region, ARRAY[0, 2, 5, 20]::float8[])", value => "$source->{a}.region::float8", what => 'histogram' }
+			if $world{region_public} && $source->{a} =~ /^[ceop]$/ && chance(0.2);
 	}
 	my $list = join ', ', @$keys, map { $_->{dp} } @aggregates;
 	my $group = $sets ? " GROUP BY $sets" : @$keys ? ' GROUP BY ' . join(', ', @$keys) : '';
