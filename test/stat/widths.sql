@@ -4,7 +4,7 @@
 --	modes and all that noise alone decides, about copies of people of the survey and of two
 --	skewed tables.  promises.sql and choices.sql ask about the whole of these at one level.
 --
--- A query answers for 1,000 groups that are copies of one of 60 rows, each with noise of its own,
+-- A query answers for 1,000 groups that are copies of one of about 60 rows, each with noise of its own,
 -- at an epsilon that makes noise as large beside the rows as a small one does beside thousands.
 -- What is looked at of an answer is the part of its interval, from the estimate to the end
 -- on the side of the truth, that would have held the truth; of several entries the largest part.
@@ -21,7 +21,7 @@
 -- What dpsens.explain promises is kept with 0.95 or more, and the noise is not less than 1 / 1.5
 -- of that in more than 0.95 where it does not say that it is a bound.  It is null where explain says why.
 --
--- Fewer than 400 figures: the false-alarm rate of the file is below 400 exp(-21) = 3.1e-7.
+-- Fewer than 1,000 figures: the false-alarm rate of the file is below 1,000 exp(-21) = 7.6e-7.
 --
 -- What this sees: with 1,000 answers an interval that is twice as wide at the levels 0.5 and 0.8, or
 -- 2.1 times at 0.95 (noise of Laplace), and one that holds in 0.4, 0.71 and 0.89 of the answers.
