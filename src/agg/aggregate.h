@@ -508,17 +508,17 @@ typedef struct DpsStatistic
 
 	/*
 	 * The interval that holds the statistic without noise with at least this
-	 * probability; of an array that of one entry, and all entries at once are in
-	 * theirs.  NULL: there is none.
+	 * probability; of an array those of its n entries, which hold all at once.
+	 * NULL: there is none.
 	 */
 	void		(*interval) (const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer,
-							 double level, int entry, DpsNoiseInterval *interval);
+							 double level, int n, DpsNoiseInterval *interval);
 
 	/* Of the moment family: moment/moment.h. */
-	DpsStatus	(*evaluate) (const struct DpsMomentBox *box, int entry, struct DpsInterval *result);
-	DpsStatus	(*evaluate_at) (const struct DpsMomentPoint *point, int entry, double *result);
+	DpsStatus	(*evaluate) (const struct DpsMomentBox *box, struct DpsInterval *result);
+	DpsStatus	(*evaluate_at) (const struct DpsMomentPoint *point, double *result);
 	/* which sum it turns on: the same of those that are functions of one */
-	DpsStatus	(*turns_on) (const struct DpsMomentBox *box, int entry, struct DpsInterval *result);
+	DpsStatus	(*turns_on) (const struct DpsMomentBox *box, struct DpsInterval *result);
 } DpsStatistic;
 
 /* In the order of statistics.def; the name is NULL at the end. */

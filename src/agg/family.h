@@ -163,7 +163,7 @@ extern void dps_explain_count(const DpsRelease *release, const DpsNoisePlan *pla
 #define DPS_FINISH(f) \
 	extern Datum f(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, bool *isnull);
 #define DPS_INTERVAL(f) \
-	extern void f(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int entry, \
+	extern void f(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int n, \
 				  DpsNoiseInterval *interval);
 #define DPS_STATISTIC(name, family, nvalues, array, type, function, finishes, encloses) \
 	DPS_FINISH(finishes) DPS_INTERVAL(encloses)

@@ -183,20 +183,22 @@ find_permit(const DpsReceipt *receipt, const void *release, int64 draws)
 
 /* Noise that was not charged is not drawn, whoever has written into the permit. */
 static const DpsNoisePlan *
-draw_once(DpsPermit *permit)
+charged_noise(const DpsPermit *permit)
 {
 	if (!dps_noise_plan_is(&permit->noise, permit->ncharged, permit->charged))
 		ereport(ERROR,
 				(errcode(ERRCODE_INTERNAL_ERROR),
 				 errmsg("a private answer would be drawn with noise that was not charged")));
-	permit->draws--;
 	return &permit->noise;
 }
 
 const DpsNoisePlan *
 dps_receipt_draw(DpsReceipt *receipt, const void *release)
 {
-	return draw_once(find_permit(receipt, release, 1));
+	DpsPermit  *permit = find_permit(receipt, release, 1);
+
+	permit->draws--;
+	return charged_noise(permit);
 }
 
 const DpsNoisePlan *
@@ -205,11 +207,11 @@ dps_receipt_pass(DpsReceipt *receipt, const void *release, int64 number)
 	DpsPermit  *permit = find_permit(receipt, release, number == 1);
 
 	if (number == 1)
-		(void) draw_once(permit);
+		permit->draws--;
 	else if (number != permit->passed + 1)
 		dps_refuse_draw();
 	permit->passed = number;
-	return &permit->noise;
+	return charged_noise(permit);
 }
 
 void

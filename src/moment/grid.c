@@ -200,3 +200,20 @@ dps_int128_to_double(__int128 n)
 	result = ldexp((double) mantissa, shift);
 	return negative ? -result : result;
 }
+
+/*
+ * The quotient has at least 63 bits, and its last one says whether anything is left: as the
+ * bits that a double has no room for are only compared with one half, that is enough.
+ */
+double
+dps_nearest_quotient(__int128 n, int64_t d)
+{
+	unsigned __int128 rest = n < 0 ? -(unsigned __int128) n : (unsigned __int128) n;
+	uint64_t	high = (uint64_t) (rest >> 64);
+	int			zeros = high != 0 ? __builtin_clzll(high) : rest != 0 ? 64 + __builtin_clzll((uint64_t) rest) : 1;
+	double		quotient;
+
+	rest <<= zeros - 1;
+	quotient = ldexp(dps_int128_to_double((__int128) (rest / (uint64_t) d | (rest % (uint64_t) d != 0))), 1 - zeros);
+	return n < 0 ? -quotient : quotient;
+}

@@ -77,4 +77,7 @@ extern uint64_t dps_sqrt2_ceil(uint64_t n);
 /* The double nearest to n, ties to even, whatever the rounding mode. */
 extern double dps_int128_to_double(__int128 n);
 
+/* The double nearest to n / d, d > 0, ties to even; but for n = -2^127. */
+extern double dps_nearest_quotient(__int128 n, int64_t d);
+
 #endif							/* DPS_MOMENT_GRID_H */

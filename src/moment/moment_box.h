@@ -34,10 +34,10 @@ extern void dps_moment_box(const DpsMomentDesign *design, const DpsMomentBasis *
  * they exist, clamped into what they can be.  DPS_UNABLE: they do not exist
  * somewhere in the box; the result still holds all that do.  DPS_DOMAIN: they
  * exist nowhere.  Arguments are named as PostgreSQL's: y, then x.  Only the
- * regression has entries: the intercept, then the coefficients.
+ * regression has several results: the intercept, then the coefficients.
  */
 #define DPS_MOMENT_STATISTIC(name, nvalues, array, sums, type, function, finish, formula, turns_on) \
-	extern DpsStatus dps_moment_##formula(const DpsMomentBox *box, int entry, DpsInterval *result);
+	extern DpsStatus dps_moment_##formula(const DpsMomentBox *box, DpsInterval *result);
 #include "moment/moment_statistics.def"
 #undef DPS_MOMENT_STATISTIC
 

@@ -342,7 +342,7 @@ value_at(const DpsMomentDesign *design, const DpsMomentBasis *basis, const DpsMo
 	dps_moment_box(design, basis, output, nowhere, -1.0, &box);
 	box.npicks = question->npicks;
 	box.pick = question->pick;
-	if (question->evaluate(&box, 0, &result) != DPS_OK)
+	if (question->evaluate(&box, &result) != DPS_OK)
 		return false;
 	*value = result.lo / 2.0 + result.hi / 2.0;
 	return isfinite(*value);

@@ -16,7 +16,7 @@
 /* What is asked of moments: a function of moment_box.h and its arguments. */
 typedef struct DpsMomentQuestion
 {
-	DpsStatus	(*evaluate) (const DpsMomentBox *box, int entry, DpsInterval *result);
+	DpsStatus	(*evaluate) (const DpsMomentBox *box, DpsInterval *result);
 	int			npicks;
 	const int16_t *pick;
 } DpsMomentQuestion;

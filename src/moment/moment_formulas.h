@@ -164,59 +164,54 @@ spread(const MOMENTS *box, int k, NUMBER *variance)
 /* ---- statistics ---- */
 
 DpsStatus
-NAME(dps_moment_variance_pop)(const MOMENTS *box, int entry, NUMBER *result)
+NAME(dps_moment_variance_pop)(const MOMENTS *box, NUMBER *result)
 {
-	(void) entry;
 	return population(box, 0, 0, result);
 }
 
 DpsStatus
-NAME(dps_moment_variance_samp)(const MOMENTS *box, int entry, NUMBER *result)
+NAME(dps_moment_variance_samp)(const MOMENTS *box, NUMBER *result)
 {
-	(void) entry;
 	return sample(box, 0, 0, result);
 }
 
 DpsStatus
-NAME(dps_moment_deviation_pop)(const MOMENTS *box, int entry, NUMBER *result)
+NAME(dps_moment_deviation_pop)(const MOMENTS *box, NUMBER *result)
 {
-	DpsStatus	status = NAME(dps_moment_variance_pop)(box, entry, result);
+	DpsStatus	status = NAME(dps_moment_variance_pop)(box, result);
 
 	*result = SQRT(*result);
 	return status;
 }
 
 DpsStatus
-NAME(dps_moment_deviation_samp)(const MOMENTS *box, int entry, NUMBER *result)
+NAME(dps_moment_deviation_samp)(const MOMENTS *box, NUMBER *result)
 {
-	DpsStatus	status = NAME(dps_moment_variance_samp)(box, entry, result);
+	DpsStatus	status = NAME(dps_moment_variance_samp)(box, result);
 
 	*result = SQRT(*result);
 	return status;
 }
 
 DpsStatus
-NAME(dps_moment_covariance_pop)(const MOMENTS *box, int entry, NUMBER *result)
+NAME(dps_moment_covariance_pop)(const MOMENTS *box, NUMBER *result)
 {
-	(void) entry;
 	return population(box, 0, 1, result);
 }
 
 DpsStatus
-NAME(dps_moment_covariance_samp)(const MOMENTS *box, int entry, NUMBER *result)
+NAME(dps_moment_covariance_samp)(const MOMENTS *box, NUMBER *result)
 {
-	(void) entry;
 	return sample(box, 0, 1, result);
 }
 
 DpsStatus
-NAME(dps_moment_correlation)(const MOMENTS *box, int entry, NUMBER *result)
+NAME(dps_moment_correlation)(const MOMENTS *box, NUMBER *result)
 {
 	NUMBER		variances[2];
 	NUMBER		joint;
 	DpsStatus	status = worse(spread(box, 0, &variances[0]), spread(box, 1, &variances[1]));
 
-	(void) entry;
 	*result = RANGE(-1.0, 1.0);
 	if (status != DPS_OK)
 		return status;
@@ -227,9 +222,9 @@ NAME(dps_moment_correlation)(const MOMENTS *box, int entry, NUMBER *result)
 }
 
 DpsStatus
-NAME(dps_moment_r2)(const MOMENTS *box, int entry, NUMBER *result)
+NAME(dps_moment_r2)(const MOMENTS *box, NUMBER *result)
 {
-	DpsStatus	status = NAME(dps_moment_correlation)(box, entry, result);
+	DpsStatus	status = NAME(dps_moment_correlation)(box, result);
 
 	*result = clamp(SQR(*result), 0.0, 1.0);
 	return status;
@@ -237,24 +232,21 @@ NAME(dps_moment_r2)(const MOMENTS *box, int entry, NUMBER *result)
 
 /* The number of rows is what it is: noised, it can be negative. */
 DpsStatus
-NAME(dps_moment_count_rows)(const MOMENTS *box, int entry, NUMBER *result)
+NAME(dps_moment_count_rows)(const MOMENTS *box, NUMBER *result)
 {
-	(void) entry;
 	*result = box->moment[0];
 	return DPS_OK;
 }
 
 DpsStatus
-NAME(dps_moment_mean_x)(const MOMENTS *box, int entry, NUMBER *result)
+NAME(dps_moment_mean_x)(const MOMENTS *box, NUMBER *result)
 {
-	(void) entry;
 	return value_mean(box, 1, result);
 }
 
 DpsStatus
-NAME(dps_moment_mean_y)(const MOMENTS *box, int entry, NUMBER *result)
+NAME(dps_moment_mean_y)(const MOMENTS *box, NUMBER *result)
 {
-	(void) entry;
 	return value_mean(box, 0, result);
 }
 
@@ -269,23 +261,20 @@ sum_of_products(const MOMENTS *box, int k, int l, NUMBER *result)
 }
 
 DpsStatus
-NAME(dps_moment_sum_xx)(const MOMENTS *box, int entry, NUMBER *result)
+NAME(dps_moment_sum_xx)(const MOMENTS *box, NUMBER *result)
 {
-	(void) entry;
 	return sum_of_products(box, 1, 1, result);
 }
 
 DpsStatus
-NAME(dps_moment_sum_yy)(const MOMENTS *box, int entry, NUMBER *result)
+NAME(dps_moment_sum_yy)(const MOMENTS *box, NUMBER *result)
 {
-	(void) entry;
 	return sum_of_products(box, 0, 0, result);
 }
 
 DpsStatus
-NAME(dps_moment_sum_xy)(const MOMENTS *box, int entry, NUMBER *result)
+NAME(dps_moment_sum_xy)(const MOMENTS *box, NUMBER *result)
 {
-	(void) entry;
 	return sum_of_products(box, 0, 1, result);
 }
 
@@ -379,38 +368,44 @@ solve(const MOMENTS *box, NUMBER *slopes)
 	return DPS_OK;
 }
 
+/* The intercept, then the slopes. */
 DpsStatus
-NAME(dps_moment_regression)(const MOMENTS *box, int entry, NUMBER *result)
+NAME(dps_moment_regression)(const MOMENTS *box, NUMBER *result)
 {
-	NUMBER		slopes[DPS_MAX_ENTRIES];
-	DpsStatus	status = solve(box, slopes);
+	DpsStatus	status = solve(box, result + 1);
 	NUMBER		one;
 	int			i;
 
-	if (entry > 0 || status != DPS_OK)
-	{
-		*result = slopes[entry > 0 ? entry - 1 : 0];
+	result[0] = ANYTHING;
+	if (status != DPS_OK)
 		return status;
-	}
-	(void) value_mean(box, 0, result);
+	(void) value_mean(box, 0, &result[0]);
 	for (i = 1; i < box->npicks; i++)
 	{
 		(void) value_mean(box, i, &one);
-		*result = SUB(*result, MUL(slopes[i - 1], one));
+		result[0] = SUB(result[0], MUL(result[i], one));
 	}
 	return DPS_OK;
 }
 
-DpsStatus
-NAME(dps_moment_slope)(const MOMENTS *box, int entry, NUMBER *result)
+static DpsStatus
+coefficient(const MOMENTS *box, int i, NUMBER *result)
 {
-	(void) entry;
-	return NAME(dps_moment_regression)(box, 1, result);
+	NUMBER		all[DPS_MAX_ENTRIES];
+	DpsStatus	status = NAME(dps_moment_regression)(box, all);
+
+	*result = all[i];
+	return status;
 }
 
 DpsStatus
-NAME(dps_moment_intercept)(const MOMENTS *box, int entry, NUMBER *result)
+NAME(dps_moment_slope)(const MOMENTS *box, NUMBER *result)
 {
-	(void) entry;
-	return NAME(dps_moment_regression)(box, 0, result);
+	return coefficient(box, 1, result);
+}
+
+DpsStatus
+NAME(dps_moment_intercept)(const MOMENTS *box, NUMBER *result)
+{
+	return coefficient(box, 0, result);
 }

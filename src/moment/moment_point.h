@@ -26,7 +26,7 @@ extern void dps_moment_point(const DpsMomentDesign *design, const DpsMomentBasis
 
 /* As those of moment_box.h without "_at"; *result says nothing unless DPS_OK. */
 #define DPS_MOMENT_STATISTIC(name, nvalues, array, sums, type, function, finish, formula, turns_on) \
-	extern DpsStatus dps_moment_##formula##_at(const DpsMomentPoint *point, int entry, double *result);
+	extern DpsStatus dps_moment_##formula##_at(const DpsMomentPoint *point, double *result);
 #include "moment/moment_statistics.def"
 #undef DPS_MOMENT_STATISTIC
 

@@ -15,7 +15,12 @@
  * of N points each output takes each of N quantiles once, in an order of its own.  So a form of
  * one output has exact quantiles, others err by less than those of N draws would.
  * The ends are those of 0.85 times the part that is to be missed, which makes up for
- * what is left: at least 34 points are beyond each end.
+ * what is left: at least 33 points are beyond each end.
+ *
+ * Several results.  Each point has a rank among the values of each result, from either end; its
+ * depth is the least of these, and a depth beyond which are as many points as may be missed
+ * makes the ends of all (Besag, Green, Higdon and Mengersen 1995, section 6.3).  So results
+ * that err together, as slopes and an intercept do, do not each pay for all the others.
  *
  * Everything here follows from the outputs and public quantities; nothing in it is
  * random, so that asking twice yields the same.
@@ -24,6 +29,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/once.h"
 #include "moment/moment_spread.h"
 #include "num/whole.h"
 
@@ -35,6 +41,9 @@
 
 #define MIN_BITS 9
 #define MAX_BITS 16
+
+/* Beyond an end are fewer than half of the fewest points, or about BEYOND of more. */
+#define MOST_BEYOND ((1 << MIN_BITS) / 2)
 
 /* Points times outputs. */
 #define MAX_WORK (1 << 20)
@@ -74,18 +83,30 @@ permute(uint32_t i, int bits, uint64_t key)
 	return x;
 }
 
-/* The k least of the numbers seen, ascending. */
+/* The outermost values of one result, and at which points they are. */
+typedef struct Outermost
+{
+	double		value[MOST_BEYOND];
+	int			point[MOST_BEYOND];
+	int			n;
+} Outermost;
+
+/* The `most` least of the numbers seen, ascending. */
 static void
-keep_least(double *least, int k, int *n, double x)
+keep_least(Outermost *least, int most, double x, int point)
 {
 	int			i;
 
-	if (*n == k && x >= least[k - 1])
+	if (least->n == most && !(x < least->value[most - 1]))
 		return;
-	i = *n < k ? (*n)++ : k - 1;
-	for (; i > 0 && least[i - 1] > x; i--)
-		least[i] = least[i - 1];
-	least[i] = x;
+	i = least->n < most ? least->n++ : most - 1;
+	for (; i > 0 && least->value[i - 1] > x; i--)
+	{
+		least->value[i] = least->value[i - 1];
+		least->point[i] = least->point[i - 1];
+	}
+	least->value[i] = x;
+	least->point[i] = point;
 }
 
 int
@@ -118,36 +139,94 @@ dps_moment_spread_noise(const DpsMomentBasis *basis, const DpsMechanism *mechani
 	}
 }
 
+/* The least rank of each point that is among the outermost, from 0; MOST_BEYOND of others. */
+static void
+find_depths(const Outermost *ends, int nends, int n, uint16_t *depth)
+{
+	int			i;
+	int			k;
+
+	for (i = 0; i < n; i++)
+		depth[i] = MOST_BEYOND;
+	for (k = 0; k < nends; k++)
+	{
+		for (i = 0; i < ends[k].n; i++)
+			depth[ends[k].point[i]] = (uint16_t) dps_min((int) depth[ends[k].point[i]], i);
+	}
+}
+
+/* The largest depth which, or less, at most so many points have; -1 for none. */
+static int
+deepest(const uint16_t *depth, int n, int most)
+{
+	int			number[MOST_BEYOND + 1] = {0};
+	int			result;
+	int			i;
+
+	for (i = 0; i < n; i++)
+		number[depth[i]]++;
+	for (result = 0; result < MOST_BEYOND && number[result] <= most; result++)
+		most -= number[result];
+	return result - 1;
+}
+
+/* False if a result does not exist. */
+static bool
+evaluate(const DpsMomentAsked *asked, const DpsMomentPoint *point, double *values)
+{
+	int			k;
+
+	if (asked->evaluate(point, values) != DPS_OK)
+		return false;
+	for (k = 0; k < asked->nresults; k++)
+	{
+		if (!isfinite(values[k]))
+			return false;
+	}
+	return true;
+}
+
 bool
 dps_moment_spread(const DpsMomentDesign *design, const DpsMomentBasis *basis, const DpsMomentAsked *asked,
 				  const double *output, double count, double miss, const double *noise, double *lower, double *upper)
 {
 	int			n = dps_moment_spread_points(basis, miss);
-	int			beyond = dps_to_int32(PART * n * (miss / 2.0));
+	int			beyond = dps_to_int32(PART * n * miss);
+	int			kept = beyond / 2 + 1;	/* more than may be missed, of both ends of any result */
 	double		moved[DPS_MAX_MOMENTS];
-	double		least[(1 << MIN_BITS) / 2];
-	double		greatest[(1 << MIN_BITS) / 2];	/* negated */
-	int			nleast = 0;
-	int			ngreatest = 0;
+	double		values[DPS_MAX_ENTRIES];
+	Outermost	ends[2 * DPS_MAX_ENTRIES];	/* least, greatest negated */
+	uint16_t	depth[1 << MAX_BITS];
 	DpsMomentPoint point;
 	int			i;
 	int			k;
 
+	for (k = 0; k < 2 * asked->nresults; k++)
+		ends[k].n = 0;
 	point.npicks = asked->npicks;
 	point.pick = asked->pick;
 	for (i = 0; i < n; i++)
 	{
-		double		value = 0.0;
-		bool		exists;
-
 		for (k = 0; k < basis->noutputs; k++)
 			moved[k] = output[k] + noise[i * basis->noutputs + k];
 		dps_moment_point(design, basis, moved, count, &point);
-		exists = asked->evaluate(&point, asked->entry, &value) == DPS_OK && isfinite(value);
-		keep_least(least, beyond + 1, &nleast, exists ? value : -INFINITY);
-		keep_least(greatest, beyond + 1, &ngreatest, exists ? -value : -INFINITY);
+		/* what does not exist is beyond both ends */
+		if (!evaluate(asked, &point, values))
+			beyond -= 2;
+		else
+		{
+			for (k = 0; k < 2 * asked->nresults; k++)
+				keep_least(&ends[k], kept, k % 2 == 0 ? values[k / 2] : -values[k / 2], i);
+		}
+		if (beyond < 0)
+			return false;
 	}
-	*lower = least[beyond];
-	*upper = -greatest[beyond];
-	return isfinite(*lower) && isfinite(*upper);
+	find_depths(ends, 2 * asked->nresults, n, depth);
+	i = deepest(depth, n, beyond);
+	for (k = 0; k < asked->nresults && i >= 0; k++)
+	{
+		lower[k] = ends[2 * k].value[i];
+		upper[k] = -ends[2 * k + 1].value[i];
+	}
+	return i >= 0;
 }

@@ -10,12 +10,12 @@
 #include "moment/moment_point.h"
 #include "noise/mechanism.h"
 
-/* What is asked of moments: a function of moment_point.h, its entry and its
+/* What is asked of moments: a function of moment_point.h, how many results it has, and its
  * arguments. */
 typedef struct DpsMomentAsked
 {
-	DpsStatus	(*evaluate) (const DpsMomentPoint *point, int entry, double *result);
-	int			entry;
+	DpsStatus	(*evaluate) (const DpsMomentPoint *point, double *result);
+	int			nresults;
 	int			npicks;
 	const int16_t *pick;
 } DpsMomentAsked;
@@ -34,7 +34,8 @@ extern void dps_moment_spread_noise(const DpsMomentBasis *basis, const DpsMechan
 
 /*
  * The ends between which the statistic lies for all but a part `miss` of the noise
- * that the outputs may have, half of it beyond either end.  False if an end cannot be
+ * that the outputs may have, as much of it beyond either end; of several results those
+ * between which all lie at once, each with as much beyond it.  False if an end cannot be
  * told, since the statistic does not exist for too much of it.
  */
 extern bool dps_moment_spread(const DpsMomentDesign *design, const DpsMomentBasis *basis, const DpsMomentAsked *asked,

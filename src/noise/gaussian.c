@@ -207,6 +207,17 @@ gaussian_tail(uint64_t scale, double probability)
 	return start;
 }
 
+/* A sum of normal variables is one. */
+static double
+gaussian_beyond_two(double a, double b, double r)
+{
+	double		deviation = hypot(a, b);
+
+	if (deviation == 0.0)
+		return r > 0.0 ? 0.0 : 1.0;
+	return erfc(r / deviation * M_SQRT1_2);
+}
+
 /*
  * n, but for a relative 4 pi^2 n^2 e^(-2 pi^2 n^2) by Poisson summation: 1e-7 at
  * n = 1, below a double's precision from n = 2 on.
@@ -244,6 +255,7 @@ const DpsMechanism dps_gaussian = {
 	.calibrate = gaussian_calibrate,
 	.draw = dps_sample_gaussian,
 	.tail = gaussian_tail,
+	.beyond = gaussian_beyond_two,
 	.deviation = gaussian_deviation,
 	.loss = gaussian_loss,
 	.rdp = dps_rdp_gaussian,

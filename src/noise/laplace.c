@@ -21,6 +21,7 @@
 #include <math.h>
 
 #include "account/account.h"
+#include "base/once.h"
 #include "noise/mechanism.h"
 #include "noise/sample.h"
 #include "num/rational.h"
@@ -59,6 +60,28 @@ laplace_tail(uint64_t scale, double probability)
 	return fmax(ceil(t * (log(2.0 / (1.0 + q)) - log(probability)) - 1.0), 0.0);
 }
 
+/*
+ * (a^2 exp(-r/a) - b^2 exp(-r/b)) / (a^2 - b^2) for a > b: with c = b / a, u = r / a and L = ln c that
+ * is exp(-u) (exp(2 L - u (1 - c) / c) - 1) / (exp(2 L) - 1), which does not cancel.
+ */
+static double
+laplace_beyond(double a, double b, double r)
+{
+	double		scale = dps_max(a, b);
+	double		other = dps_min(a, b);
+	double		u = r / scale;
+	double		twice;
+
+	if (scale == 0.0)
+		return r > 0.0 ? 0.0 : 1.0;
+	if (other == scale)
+		return exp(-u) * (1.0 + u / 2.0);
+	if (other == 0.0)
+		return exp(-u);
+	twice = 2.0 * log1p((other - scale) / scale);
+	return exp(-u) * expm1(twice - u * (scale - other) / other) / expm1(twice);
+}
+
 /* The variance is 2q / (1-q)^2 = 1 / (2 sinh^2(1/2t)). */
 static double
 laplace_deviation(uint64_t scale)
@@ -81,6 +104,7 @@ const DpsMechanism dps_laplace = {
 	.calibrate = laplace_calibrate,
 	.draw = dps_sample_laplace,
 	.tail = laplace_tail,
+	.beyond = laplace_beyond,
 	.deviation = laplace_deviation,
 	.loss = laplace_loss,
 	.rdp = dps_rdp_laplace,

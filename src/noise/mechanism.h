@@ -64,6 +64,10 @@ typedef struct DpsMechanism
 	 * 1e-6: for people, never for a guarantee.  Z is one draw. */
 	double		(*tail) (uint64_t scale, double probability);
 
+	/* P(|a X + b Y| > r) for r >= 0 and two independent draws X and Y of scale 1, if their steps
+	 * were infinitely small, to a relative 1e-9; a and b not negative.  For people. */
+	double		(*beyond) (double a, double b, double r);
+
 	/* Standard deviation of one draw, to a relative 1e-9. */
 	double		(*deviation) (uint64_t scale);
 

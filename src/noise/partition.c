@@ -108,9 +108,14 @@ choose_threshold(DpsPartition *partition, double delta)
 	/* where the enclosure holds an integer, the next one may be needed */
 	if (!(end_mass(partition, threshold).hi <= delta))
 		threshold += 1.0;
-	partition->delta = end_mass(partition, threshold).hi;
 	partition->threshold = dps_to_int64(threshold);
-	return partition->delta <= delta ? DPS_OK : DPS_UNABLE;
+	return dps_partition_delta(partition) <= delta ? DPS_OK : DPS_UNABLE;
+}
+
+double
+dps_partition_delta(const DpsPartition *partition)
+{
+	return end_mass(partition, (double) partition->threshold).hi;
 }
 
 DpsStatus
@@ -128,7 +133,6 @@ dps_partition_init(DpsPartition *partition, double epsilon, double delta, uint64
 	made.groups = groups;
 	made.num = a / groups;
 	made.den = UINT64_C(1) << 40;
-	made.epsilon = dps_ratio_up(made.num, made.den);
 	if (!(share > 0.0))
 		return DPS_DOMAIN;
 	DPS_TRY(choose_threshold(&made, share));
@@ -216,10 +220,11 @@ void
 dps_partition_loss(const DpsPartition *partition, DpsLoss *loss)
 {
 	double		groups = (double) partition->groups;
+	double		epsilon = dps_ratio_up(partition->num, partition->den);
 
-	loss->epsilon = dps_mul_up(groups, partition->epsilon);
-	loss->rho = dps_mul_up(groups, dps_pure_rho(partition->epsilon));
-	loss->delta = dps_mul_up(groups, partition->delta);
+	loss->epsilon = dps_mul_up(groups, epsilon);
+	loss->rho = dps_mul_up(groups, dps_pure_rho(epsilon));
+	loss->delta = dps_mul_up(groups, dps_partition_delta(partition));
 }
 
 /* --- in a ledger ------------------------------------------------------------------ */
@@ -235,7 +240,7 @@ dps_partition_coordinates(const DpsPartition *partition, uint64_t sensitivities[
 
 	dps_partition_loss(partition, &loss);
 	units = ceil(ldexp(loss.delta, DPS_PARTITION_DELTA_BITS));
-	if (partition->groups >= GROUPS_LIMIT || !(units < 0x1p62))
+	if (partition->groups >= GROUPS_LIMIT || partition->threshold < 1 || !(units < 0x1p62))
 		return DPS_UNABLE;
 	sensitivities[0] = partition->groups * partition->num;
 	scales[0] = partition->groups * partition->den;

@@ -14,10 +14,7 @@
 
 typedef struct DpsPartition
 {
-	double		epsilon;		/* of one group, rounded up: num / den */
-	double		delta;			/* of one group, rounded up; at most what was
-								 * asked for */
-	uint64_t	num;
+	uint64_t	num;			/* epsilon of one group: num / den */
 	uint64_t	den;
 	int64_t		threshold;		/* a group is kept if its noisy size is above */
 	uint64_t	groups;			/* that one unit can be in */
@@ -43,6 +40,9 @@ extern DPS_MUST_USE DpsStatus dps_partition_init(DpsPartition *partition, double
 extern DPS_MUST_USE DpsStatus dps_partition_draw(DpsRandom *random, const DpsPartition *partition,
 												 uint64_t count, bool *keep, int64_t *size);
 
+/* delta of one group, rounded up; at most what was asked for. */
+extern double dps_partition_delta(const DpsPartition *partition);
+
 /* P(a group of this size is kept), to a relative 1e-9: for people. */
 extern double dps_partition_probability(const DpsPartition *partition, uint64_t count);
 
@@ -50,10 +50,11 @@ extern double dps_partition_probability(const DpsPartition *partition, uint64_t 
 extern void dps_partition_loss(const DpsPartition *partition, DpsLoss *loss);
 
 /*
- * The same for a ledger, as two quotients from which its loss function computes
+ * The same, of all that a draw reads, for a ledger, as two quotients from which its loss function computes
  * epsilon and rho, and delta: m * e / m * 2^-40, which tells m, and units of 2^-62.
  * It adds no noise to integers, so there is nothing else in it, and it is not
- * among dps_mechanisms.  DPS_UNABLE for 2^21 groups of a unit or more.
+ * among dps_mechanisms.  DPS_UNABLE for 2^21 groups of a unit or more, or a
+ * threshold that is none.
  */
 #define DPS_PARTITION_DELTA_BITS 62
 

@@ -17,6 +17,9 @@ SELECT attempt('size in the catalogue: ' || c, format('SELECT %s FROM pg_class W
 FROM (VALUES ('relpages', 0), ('relallvisible', 0), ('relallfrozen', 0), ('relfrozenxid', 0), ('relminmxid', 0), ('age(relfrozenxid)', 2147483647), ('mxid_age(relminmxid)', 2147483647)) v (c, hidden)
 WHERE c <> 'relallfrozen' OR EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'pg_class'::regclass AND attname = c);
 SELECT attempt('size in the catalogue', 'SELECT reltuples FROM pg_class WHERE oid = ''people''::regclass', '00000.\(-1\)', 'SELECT reltuples + 2 FROM pg_class WHERE oid = ''people''::regclass', '00000.\([1-9]');
+-- the greatest age of its tables is that of the database
+SELECT attempt('age in the catalogue: ' || c, format('SELECT %s FROM pg_database WHERE datname = current_database()', c), format('00000.\(%s\)', hidden), format('SELECT %s FROM pg_database WHERE datname = current_database()', c), CASE WHEN c LIKE '%age(%' THEN '00000.\(\d{1,9}\)' ELSE '00000.\([1-9]' END)
+FROM (VALUES ('datfrozenxid', 0), ('datminmxid', 0), ('age(datfrozenxid)', 2147483647), ('mxid_age(datminmxid)', 2147483647)) v (c, hidden);
 SELECT attempt('size in the catalogue''s rows', 'SELECT c::text FROM pg_class c WHERE oid = ''people''::regclass', '42501', 'SELECT c::text FROM pg_class c WHERE oid = ''people''::regclass', 'people');
 GRANT pg_read_all_stats TO dpsens_attack_ana;
 CREATE FUNCTION lab.counters() RETURNS bigint LANGUAGE sql AS $$

@@ -73,6 +73,17 @@ INSERT INTO statistic (kind, name, arguments, levels) VALUES
     ('quantile', 'dp_quantile', '#y, ARRAY[0.1, 0.5, 0.75]', '{0.1, 0.5, 0.75}'), ('mode', 'dp_mode', '#k', NULL), ('number', 'dp_histogram', '#y, 8', NULL),
     ('number', 'dp_count', 'DISTINCT #k', NULL), ('truth', 'dp_bool_or', '#f', NULL), ('truth', 'dp_bool_and', 'NOT #f', NULL);
 
+-- what is measured here, for interval_cases.sh: a quantile's width is how far its ends are, that of a truth or a mode is measured elsewhere
+\if :{?list}
+\ir epsilon/form.psql
+\o
+\pset tuples_only on
+\pset format unaligned
+SELECT 'have', w, form(name || CASE w WHEN 'error' THEN '(' ELSE '_ci(' END || arguments || ')'), tab FROM statistic, subject, unnest(ARRAY['coverage', 'width', 'error']) AS w
+WHERE w <> 'width' OR kind IN ('number', 'quantile');
+\q
+\endif
+
 -- Its call, and what it answers as an array: of a histogram the first bucket.
 CREATE FUNCTION called(s statistic, j subject, suffix text) RETURNS text LANGUAGE sql IMMUTABLE
 RETURN s.name || suffix || '(' || replace(replace(replace(s.arguments, '#y', j.y), '#k', j.k), '#f', j.flag) || ', 0.5)';
@@ -148,9 +159,9 @@ CREATE TABLE measured AS SELECT * FROM figures;
 CREATE VIEW ends AS
 SELECT tab, n, name, arguments, most, count(*) FILTER (WHERE far <= most) AS near
 FROM (SELECT j.tab, s.n, s.name, s.arguments, CASE WHEN s.levels[1] IN (0, 1) THEN 2.5 WHEN j.tab = 'nhanes' THEN 6.5 ELSE 4.6 END AS most,
-        greatest(away(t.place, a.ends[2][1]::float8, s.levels[1]), away(t.place, a.ends[3][1]::float8, s.levels[1])) / t.error_95 AS far
+        (SELECT max(greatest(away(t.place, a.ends[2][i]::float8, level), away(t.place, a.ends[3][i]::float8, level))) FROM unnest(s.levels) WITH ORDINALITY AS l (level, i)) / t.error_95 AS far
     FROM truth AS t JOIN subject AS j USING (place) JOIN statistic AS s USING (n) JOIN asked AS a USING (place, n)
-    WHERE s.kind = 'quantile' AND cardinality(s.levels) = 1) AS e
+    WHERE s.kind = 'quantile') AS e
 GROUP BY tab, n, name, arguments, most;
 \o
 

@@ -296,9 +296,26 @@ SELECT compare_all_with_sql('add_remove');
 SELECT compare_ways('replace');
 SELECT compare_all_with_sql('replace');
 SELECT reset_all();
+
+-- Averages of whole numbers, which the grid holds as they are: sums, and quotients to 40 digits.
+CREATE TABLE whole (k int NOT NULL, a int NOT NULL, p boolean NOT NULL);
+INSERT INTO whole SELECT k, floor(random() * 2001) - 1000, random() < 0.7 FROM generate_series(1, 300) AS k, generate_series(1, 1 + k % 40);
+SELECT dpsens.set_range('whole', 'a', -1000, 1000), dpsens.set_values('whole', 'k', VARIADIC ARRAY(SELECT i::text FROM generate_series(1, 300) AS i));
+CREATE TABLE average (how text, k int, private float8, plain float8, joint float8);
+CREATE FUNCTION compare_averages(adjacency text, mechanism text, filter text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM dpsens.protect('whole', adjacency => adjacency), set_config('dpsens.mechanism', mechanism, false);
+    IF adjacency = 'replace' THEN
+        PERFORM dpsens.set_public('whole', 'k');
+    END IF;
+    EXECUTE format('INSERT INTO average SELECT %L, k, private, plain, joint FROM (SELECT k, dp_avg(a) %2$s AS private, (dp_avg(ARRAY[a, -a]) %2$s)[1] AS joint FROM whole GROUP BY k) AS q
+        JOIN (SELECT k, (sum(a) %2$s / (count(*) %2$s)::numeric(60, 40))::float8 AS plain FROM whole GROUP BY k) AS s USING (k) WHERE plain IS NOT NULL', concat_ws(', ', adjacency, mechanism, filter), filter);
+END $$;
+SELECT compare_averages(a, m, f) FROM unnest(ARRAY['add_remove', 'replace']) AS a, unnest(ARRAY['laplace', 'gaussian']) AS m, unnest(ARRAY['', 'FILTER (WHERE p)']) AS f;
+SELECT set_config('dpsens.mechanism', 'laplace', false);
 \o
 
-SELECT plan(8 + (SELECT count(*)::int FROM (SELECT DISTINCT adjacency, way FROM outcome) AS o));
+SELECT plan(9 + (SELECT count(*)::int FROM (SELECT DISTINCT adjacency, way FROM outcome) AS o));
 
 SELECT is(string_agg(E'\n' || question || ', ' || mechanism || E'\n' || difference, ''), NULL,
     format('%s, %s: the same bits', adjacency, way) || CASE WHEN bool_or(difference IS NOT NULL) THEN format(' (seed %s, settings %s)', :'seed', min(settings::text)) ELSE '' END)
@@ -313,6 +330,9 @@ SELECT is((SELECT string_agg(format(E'\n%s: %s', adjacency, difference), E'\n') 
 SELECT is((SELECT string_agg(format(E'\n%s: %s', adjacency, difference), E'\n') FROM (SELECT * FROM computed WHERE difference IS NOT NULL AND condition <> 'true' LIMIT 5) AS d),
     NULL, 'and totals of 0 to 768 rows');
 SELECT is((SELECT count(*) FROM computed), 2 * (2 * 21 + 30)::bigint, 'all were compared');
+
+SELECT is((SELECT string_agg(format(E'\n%s: %s %s %s %s', how, k, private, plain, joint), '') FROM (SELECT * FROM average WHERE private IS DISTINCT FROM plain OR joint IS DISTINCT FROM plain LIMIT 5) AS d)
+    || CASE WHEN (SELECT count(*) FROM average) < 2000 THEN 'too few' ELSE '' END, NULL, 'averages are the nearest doubles, seed ' || :'seed');
 
 -- what these comparisons can see: memory is as little, and rows as wild, as is meant
 SELECT set_all(settings) FROM way WHERE name = 'hashed in little memory' \g /dev/null

@@ -1040,6 +1040,8 @@ test_selection(void)
 	DpsPermit	permit;
 	DpsPermit	altered;
 	const char *why = NULL;
+	DpsReceipt	receipt;
+	int			step;
 
 	if (dps_aggregate_derive(dps_aggregate_find("GROUP BY"), &facts, &derived, &summand, &why) != DPS_OK)
 		abort();
@@ -1053,6 +1055,23 @@ test_selection(void)
 	altered = permit;
 	altered.noise.partition.num++;
 	ok(is_sealed(&permit) && !permits_draw(&altered), "and is drawn by their law alone");
+	for (step = -1; step <= 1; step += 2)
+	{
+		altered = permit;
+		altered.noise.partition.threshold += step;
+		ok(!permits_draw(&altered), "with the threshold that was charged, not with one that differs by %d", step);
+	}
+	set_up_receipt(&receipt, &permit);
+	ok(setjmp(raised) == 0 && dps_receipt_pass(&receipt, release, 1) == &permit.noise && dps_receipt_pass(&receipt, release, 2) == &permit.noise,
+	   "groups pass one by one");
+	permit.noise.partition.threshold--;
+	ok(setjmp(raised) != 0 || dps_receipt_pass(&receipt, release, 3) == NULL, "each with the threshold that was charged");
+	permit.noise.partition.threshold++;
+	altered.noise.partition.threshold = 0;
+	ok(!permits_draw(&altered), "nor with none");
+	altered = permit;
+	altered.noise.partition.groups--;
+	ok(!permits_draw(&altered), "nor for units of fewer groups");
 }
 
 /* Without noise all is lost, which is charged, and what was charged so is drawn so. */

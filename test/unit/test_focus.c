@@ -274,7 +274,7 @@ set_outputs(const DpsMomentDesign *design, const DpsMomentBasis *basis, double n
 }
 
 static void
-test_choice(int kind, int nvalues, int norm, DpsStatus (*evaluate) (const DpsMomentBox *, int, DpsInterval *),
+test_choice(int kind, int nvalues, int norm, DpsStatus (*evaluate) (const DpsMomentBox *, DpsInterval *),
 			const char *what)
 {
 	const int16_t pick[2] = {0, 1};

@@ -254,6 +254,38 @@ test_conversion(void)
 	ok(dps_int128_to_double((__int128) (~(unsigned __int128) 0 >> 1)) == 0x1p127, "the largest integer");
 }
 
+/* Quotients are rounded once: they are those of 113 bits, and ties are broken by what is left. */
+static void
+test_quotients(void)
+{
+	int			wrong = 0;
+	int			j;
+
+	for (j = 0; j < 300000; j++)
+	{
+		__int128	n = (__int128) (((unsigned __int128) next_word() << 64) | next_word()) >> (1 + next_word() % 126);
+		int64_t		d = (int64_t) (next_word() >> (1 + next_word() % 62));
+
+		if (d > 0 && dps_nearest_quotient(n, d) != (double) ((__float128) n / d))
+			wrong++;
+	}
+	ok(wrong == 0, "a quotient is the nearest double");
+	wrong = 0;
+	for (j = 0; j < 20; j++)
+	{
+		__int128	tie = ((__int128) 1 << 53) + 2 * j + 1;
+		int64_t		d = 1000003 + j;
+
+		if (dps_nearest_quotient(tie * d, d) != dps_int128_to_double(tie) ||
+			dps_nearest_quotient(tie * d + 1, d) != dps_int128_to_double(tie + 1) ||
+			dps_nearest_quotient(-tie * d + 1, d) != -dps_int128_to_double(tie - 1))
+			wrong++;
+	}
+	ok(wrong == 0, "and what is left decides ties");
+	ok(dps_nearest_quotient(0, 7) == 0.0 && dps_nearest_quotient(1, INT64_MAX) == 0x1p-63 &&
+	   dps_nearest_quotient((__int128) 1 << 126, 1) == 0x1p126, "ends");
+}
+
 /* Grids of a number of points: they enclose, are as fine as they can be, and hold
  * integers as they are. */
 static void
@@ -316,6 +348,7 @@ main(void)
 	test_units();
 	test_sqrt2();
 	test_conversion();
+	test_quotients();
 	test_points();
 	test_integers();
 	return done_testing();

@@ -62,18 +62,20 @@ test_threshold(void)
 			long double e;
 			long double k;
 			long double ideal;
+			double		delta;
 
 			if (!ok(status == DPS_OK, "epsilon %g, delta %g", epsilons[i], deltas[j]))
 				continue;
 			e = exponent(&partition);
 			k = (long double) partition.threshold;
+			delta = dps_partition_delta(&partition);
 			enough = enough && partition.threshold >= 1 && delta_by_formula(e, k) <= deltas[j] * (1 + 1e-12L) &&
-				partition.delta <= deltas[j];
+				delta <= deltas[j];
 			/* one less would not do; with K = 0 everybody is kept, delta is 1 */
 			least = least && delta_by_formula(e, k - 1) > deltas[j];
 			/* the reported delta is above the true one, and close to it */
-			formula = formula && (long double) partition.delta >= delta_by_formula(e, k) * (1 - 1e-12L) &&
-				(long double) partition.delta <= delta_by_formula(e, k) * (1 + 1e-11L);
+			formula = formula && (long double) delta >= delta_by_formula(e, k) * (1 - 1e-12L) &&
+				(long double) delta <= delta_by_formula(e, k) * (1 + 1e-11L);
 			ideal = logl((expm1l(e) + 2 * deltas[j]) / ((expl(e) + 1) * deltas[j])) / e;
 			formula = formula && fabsl(k - ceill(ideal)) <= 1;
 			if (partition.threshold > 2000000)
@@ -136,26 +138,28 @@ test_privacy(void)
 		for (int j = 0; j < DELTAS - 2; j++)
 		{
 			DpsPartition partition;
+			double		delta;
 
 			if (dps_partition_init(&partition, epsilons[i], deltas[j], 1) != DPS_OK)
 				exit(2);
 			if (partition.threshold > 60)
 				continue;
+			delta = dps_partition_delta(&partition);
 			for (int64_t n = 0; n <= 3 * partition.threshold + 3; n++)
 			{
 				long double up = excess(&partition, n + 1, n);
 				long double down = excess(&partition, n, n + 1);
 				long double kept = 1 - released(&partition, n, partition.threshold);
 
-				within = within && up <= partition.delta + 1e-18L && down <= partition.delta + 1e-18L;
-				most = fmaxl(most, up / partition.delta);
+				within = within && up <= delta + 1e-18L && down <= delta + 1e-18L;
+				most = fmaxl(most, up / delta);
 				/* 1 - x loses digits for a small x, so compare to 1e-15 */
 				chance = chance &&
 					fabsl(dps_partition_probability(&partition, (uint64_t) n) - kept) <= 1e-15L + 1e-9L * kept;
 				pairs++;
 			}
 			chance = chance && dps_partition_probability(&partition, 0) == 0 &&
-				fabs(dps_partition_probability(&partition, 1) / partition.delta - 1) <= 1e-9 &&
+				fabs(dps_partition_probability(&partition, 1) / delta - 1) <= 1e-9 &&
 				dps_partition_probability(&partition, UINT64_MAX) == 1;
 		}
 	ok(within && pairs > 500 && most > 1 - 1e-9L, "%d pairs: what is released is (epsilon, delta)-DP, and delta is reached", pairs);

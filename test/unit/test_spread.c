@@ -27,8 +27,8 @@ next_number(void)
 	return (double) (int64_t) splitmix64(&state) * 0x1p-63;
 }
 
-typedef DpsStatus (*Boxed) (const DpsMomentBox *box, int entry, DpsInterval *result);
-typedef DpsStatus (*Pointed) (const DpsMomentPoint *point, int entry, double *result);
+typedef DpsStatus (*Boxed) (const DpsMomentBox *box, DpsInterval *result);
+typedef DpsStatus (*Pointed) (const DpsMomentPoint *point, double *result);
 
 static const struct
 {
@@ -60,9 +60,9 @@ make_design(DpsMomentDesign *design, int kind, int nvalues)
 		};
 }
 
-/* Outputs of n rows about random means, correlated. */
+/* Outputs of n rows about random means, correlated, which are no further than `wobble` from these. */
 static void
-make_outputs(const DpsMomentDesign *design, const DpsMomentBasis *basis, int n, double *output)
+make_outputs(const DpsMomentDesign *design, const DpsMomentBasis *basis, int n, double wobble, double *output)
 {
 	double		moments[DPS_MAX_MOMENTS] = {0};
 	double		middle[3] = {next_number() / 2, next_number() / 2, next_number() / 2};
@@ -76,7 +76,7 @@ make_outputs(const DpsMomentDesign *design, const DpsMomentBasis *basis, int n, 
 		double		z[3];
 
 		for (i = 0; i < design->nvalues; i++)
-			z[i] = (middle[i] + next_number() / 4 + (i > 0 ? (z[0] * 0x1p-32 - middle[0]) / 2 : 0)) * 0x1p32;
+			z[i] = rint((middle[i] + next_number() * wobble + (i > 0 ? (z[0] * 0x1p-32 - middle[0]) / 2 : 0)) * 0x1p32);
 		moments[0] += 1;
 		for (i = 0; i < design->nvalues; i++)
 		{
@@ -113,7 +113,7 @@ test_points(int norm)
 
 		make_design(&design, DPS_MOMENT_ALL, 2 + trial % 2);
 		dps_moment_basis(&design, norm, &basis);
-		make_outputs(&design, &basis, 40, output);
+		make_outputs(&design, &basis, 40, 0.25, output);
 		/* what does not exist, too */
 		if (trial % 5 == 0)
 			output[trial % basis.noutputs] -= ldexp(60.0 * next_number(), 40);
@@ -123,11 +123,13 @@ test_points(int norm)
 		box.pick = point.pick = pick;
 		for (s = 0; s < STATISTICS; s++)
 		{
-			int			entry = trial % design.nvalues;
-			DpsInterval interval;
-			double		number = NAN;
-			DpsStatus	boxed = statistics[s].boxed(&box, entry, &interval);
-			DpsStatus	pointed = statistics[s].pointed(&point, entry, &number);
+			int			entry = statistics[s].boxed == dps_moment_regression ? trial % design.nvalues : 0;
+			DpsInterval results[3];
+			double		numbers[3] = {NAN, NAN, NAN};
+			DpsStatus	boxed = statistics[s].boxed(&box, results);
+			DpsStatus	pointed = statistics[s].pointed(&point, numbers);
+			DpsInterval interval = results[entry];
+			double		number = numbers[entry];
 
 			/* a box that is a point but for rounding cannot tell 0 from nearly 0 */
 			if (boxed == DPS_UNABLE)
@@ -140,6 +142,44 @@ test_points(int norm)
 		ok(failures[s] == 0, "norm %d: %s of a point is that of the box (%d of 200 are not)", norm, statistics[s].name, failures[s]);
 }
 
+/* Without noise what is nearly 0 is 0: nothing is smaller than integers and grids make it, whether
+ * rows are alike, lie in the middle, or are few. */
+static void
+test_nothing_smaller(int norm)
+{
+	static const int16_t pick[2] = {0, 1};
+	static const double nowhere[DPS_MAX_MOMENTS] = {0};
+	int			failures = 0;
+	DpsMomentDesign design;
+	DpsMomentBasis basis;
+	size_t		s;
+	int			trial;
+
+	for (trial = 0; trial < 4000; trial++)
+	{
+		double		output[DPS_MAX_MOMENTS] = {0};
+		DpsMomentBox box;
+
+		make_design(&design, DPS_MOMENT_ALL, 2);
+		design.bits = 4 + trial % 29;
+		design.count_is_public = trial % 2;
+		dps_moment_basis(&design, norm, &basis);
+		if (trial % 3 > 0)
+			make_outputs(&design, &basis, trial % 7, trial % 3 == 1 ? 0 : 0x1p-31, output);
+		dps_moment_box(&design, &basis, output, nowhere, trial % 7, &box);
+		box.npicks = 2;
+		box.pick = pick;
+		for (s = 0; s < STATISTICS; s++)
+		{
+			DpsInterval results[2];
+
+			failures += statistics[s].boxed(&box, results) == DPS_OK &&
+				results[0].lo / 2 + results[0].hi / 2 != 0 && fabs(results[0].lo / 2 + results[0].hi / 2) < 0x1p-300;
+		}
+	}
+	ok(failures == 0, "norm %d: no statistic is smaller than what it is made of (%d are)", norm, failures);
+}
+
 static double
 root_of_count(const DpsMomentPoint *point)
 {
@@ -148,18 +188,16 @@ root_of_count(const DpsMomentPoint *point)
 
 /* An increasing function of one form of the outputs. */
 static DpsStatus
-bent(const DpsMomentPoint *point, int entry, double *result)
+bent(const DpsMomentPoint *point, double *result)
 {
-	(void) entry;
 	*result = root_of_count(point);
 	return DPS_OK;
 }
 
 /* What exists for half of the noise. */
 static DpsStatus
-half(const DpsMomentPoint *point, int entry, double *result)
+half(const DpsMomentPoint *point, double *result)
 {
-	(void) entry;
 	*result = point->moment[0];
 	return point->moment[0] > 1000.0 ? DPS_OK : DPS_DOMAIN;
 }
@@ -173,7 +211,7 @@ test_spread(const DpsMechanism *mechanism)
 	DpsMomentBasis basis;
 	double		output[DPS_MAX_MOMENTS];
 	uint64_t	scale = UINT64_C(1) << 40;
-	DpsMomentAsked asked = {dps_moment_count_rows_at, 0, 2, pick};
+	DpsMomentAsked asked = {dps_moment_count_rows_at, 1, 2, pick};
 	double		lower;
 	double		upper;
 	double		lower_bent;
@@ -183,7 +221,7 @@ test_spread(const DpsMechanism *mechanism)
 
 	make_design(&design, DPS_MOMENT_SQUARES, 1);
 	dps_moment_basis(&design, mechanism->norm, &basis);
-	make_outputs(&design, &basis, 1000, output);
+	make_outputs(&design, &basis, 1000, 0.25, output);
 	for (i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
 	{
 		double	   *noise = malloc(sizeof(double) * (size_t) dps_moment_spread_size(&basis, levels[i]));
@@ -215,6 +253,57 @@ test_spread(const DpsMechanism *mechanism)
 		free(noise);
 	}
 	ok(dps_moment_spread_points(&basis, 1e-7) == 0, "%s: the rarest are left to boxes", mechanism->name);
+}
+
+/* The same twice, and two that have no noise in common. */
+static DpsStatus
+same_twice(const DpsMomentPoint *point, double *result)
+{
+	result[0] = point->moment[0];
+	result[1] = -2.0 * point->moment[0];
+	return DPS_OK;
+}
+
+static DpsStatus
+two_moments(const DpsMomentPoint *point, double *result)
+{
+	result[0] = point->moment[0];
+	result[1] = point->moment[1];
+	return DPS_OK;
+}
+
+static void
+test_several(const DpsMechanism *mechanism)
+{
+	static const int16_t pick[2] = {0, 1};
+	DpsMomentDesign design;
+	DpsMomentBasis basis = {.noutputs = 2};
+	uint64_t	scale = UINT64_C(1) << 40;
+	double		output[DPS_MAX_MOMENTS] = {0};
+	double		miss = 0.2;
+	double		one = mechanism->tail(scale, miss);
+	double		half = mechanism->tail(scale, 1.0 - sqrt(1.0 - miss));
+	double	   *noise;
+	DpsMomentAsked asked = {same_twice, 2, 2, pick};
+	double		lower[2];
+	double		upper[2];
+	bool		told;
+	int			i;
+
+	make_design(&design, DPS_MOMENT_SQUARES, 1);
+	/* moments that are the outputs */
+	for (i = 0; i < dps_moment_count(&design); i++)
+		basis.inverse[i] = (DpsMomentInverse) {.nterms = i < 2, .output = {(int16_t) i}, .weight = {1.0}};
+	noise = malloc(sizeof(double) * (size_t) dps_moment_spread_size(&basis, miss));
+	dps_moment_spread_noise(&basis, mechanism, scale, miss, noise);
+	told = dps_moment_spread(&design, &basis, &asked, output, 0, miss, noise, lower, upper);
+	ok(told && fabs(upper[0] / one - 1) < 0.15 && lower[1] == -2.0 * upper[0] && upper[1] == -2.0 * lower[0],
+	   "%s: two results that err together have the ends of one (%g)", mechanism->name, upper[0] / one);
+	asked.evaluate = two_moments;
+	told = dps_moment_spread(&design, &basis, &asked, output, 0, miss, noise, lower, upper);
+	ok(told && fabs(upper[0] / half - 1) < 0.15 && fabs(upper[1] / half - 1) < 0.15 && upper[0] > 1.1 * one,
+	   "%s: those of two that do not share what may be missed (%g, %g)", mechanism->name, upper[0] / half, upper[1] / half);
+	free(noise);
 }
 
 /* The bound is never below the noise times the gradient at random rows. */
@@ -256,18 +345,18 @@ test_errors(int norm)
 			double		sum = 0.0;
 			int			i;
 
-			make_outputs(&design, &basis, 20000, output);
+			make_outputs(&design, &basis, 20000, 0.25, output);
 			dps_moment_point(&design, &basis, output, 0, &point);
 			point.npicks = 2;
 			point.pick = pick;
-			(void) sizes[s].pointed(&point, 0, &here);
+			(void) sizes[s].pointed(&point, &here);
 			for (i = 0; i < basis.noutputs; i++)
 			{
 				double		moved;
 
 				output[i] += 0x1p40;
 				dps_moment_point(&design, &basis, output, 0, &point);
-				(void) sizes[s].pointed(&point, 0, &moved);
+				(void) sizes[s].pointed(&point, &moved);
 				output[i] -= 0x1p40;
 				sum += (moved - here) * (moved - here);
 			}
@@ -287,9 +376,13 @@ main(void)
 	for (i = 1; i <= 2; i++)
 	{
 		test_points(i);
+		test_nothing_smaller(i);
 		test_errors(i);
 	}
 	for (i = 0; dps_mechanisms[i] != NULL; i++)
+	{
 		test_spread(dps_mechanisms[i]);
+		test_several(dps_mechanisms[i]);
+	}
 	return done_testing();
 }

@@ -52,6 +52,7 @@
 #include "agg/proof.h"
 #include "agg/stages.h"
 #include "base/once.h"
+#include "noise/two_draws.h"
 #include "num/interval.h"
 
 /* In two stages of the 1-norm the first has a tenth of epsilon. */
@@ -332,6 +333,22 @@ avg_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 	return PointerGetDatum(release_centred(draw, state));
 }
 
+/* Of what was released without noise, rounded once. */
+static double
+exact_mean(const DpsRelease *release, const DpsAnswer *answer, bool is_pair)
+{
+	__int128	sum = dps_sum_read(&answer->noised[0].value);
+	__int128	rest = release->divides_by_count ? 0 : dps_sum_read(&answer->noised[1].value);
+	int64		n = answer->count;
+
+	if (!release->divides_by_count)
+	{
+		n = (int64) (is_pair ? (sum + rest) / (__int128) width_of(release) : rest / (__int128) dps_count_unit(release));
+		sum += (__int128) n * (is_pair ? release->lo : release->centre);
+	}
+	return n > 0 ? ldexp(dps_nearest_quotient(sum, n), release->grid) : midpoint(release);
+}
+
 /* The mean of a pair of sums of distances to either end. */
 static double
 pair_mean(const DpsRelease *release, double from_lo, double from_hi)
@@ -428,6 +445,8 @@ dps_finish_avg(const DpsRelease *release, const DpsFinish *finish, const DpsAnsw
 		return (Datum) 0;
 	if (is_constant(release))
 		mean = release->value_lo;
+	else if (answer->noised[0].scale == 0)
+		mean = exact_mean(release, answer, is_pair(release, answer));
 	else if (release->divides_by_count)
 		mean = ldexp(dps_answer_value(answer, 0) / (double) answer->count, release->grid);
 	else if (is_pair(release, answer))
@@ -441,106 +460,102 @@ dps_finish_avg(const DpsRelease *release, const DpsFinish *finish, const DpsAnsw
 	return Float8GetDatum(dps_clamp_value(release, mean));
 }
 
-/*
- * The means of all pairs of integers that are within reach of the noised ones,
- * each with half of what may be missed.  The mean of a pair of sums, neither of
- * which is negative, grows with the first and falls with the second; that of a
- * centred sum and a positive count is extreme in the corners.
- */
-static void
-spread_pair(const DpsRelease *release, const DpsAnswer *answer, double miss, double mean[4])
+static DpsNoisedForm
+form_of_two(const DpsAnswer *answer, int k)
 {
-	int			k = has_stages(answer) ? 2 : 0;
-	double		from_lo = dps_answer_value(answer, k);
-	double		from_hi = dps_answer_value(answer, k + 1);
-	double		tail = dps_answer_tail(answer, k, miss / 2.0);
+	DpsNoisedForm form = {.mechanism = dps_answer_mechanism(answer), .constant = {1.0, 0.0}};
+	int			i;
 
-	if (from_lo + tail + from_hi - tail <= 0.0 || from_lo + tail < 0.0 || from_hi + tail < 0.0)
+	for (i = 0; i < 2; i++)
 	{
-		mean[0] = mean[2] = release->value_lo;
-		mean[1] = mean[3] = release->value_hi;
-		return;
+		form.value[i] = dps_answer_value(answer, k + i);
+		form.scale[i] = answer->noised[k + i].scale;
 	}
-	mean[0] = mean[2] = pair_mean(release, fmax(from_lo - tail, 0.0), from_hi + tail);
-	mean[1] = mean[3] = pair_mean(release, from_lo + tail, fmax(from_hi - tail, 0.0));
+	return form;
+}
+
+/* By p, with (1 - p) A - p B = 0, of the last pair. */
+static void
+spread_pair(const DpsRelease *release, const DpsAnswer *answer, double miss, double mean[2])
+{
+	DpsNoisedForm form = form_of_two(answer, has_stages(answer) ? 2 : 0);
+	int			i;
+
+	form.slope[0] = form.slope[1] = -1.0;
+	dps_noised_root(&form, miss, 0.0, 1.0, &mean[0], &mean[1]);
+	for (i = 0; i < 2; i++)
+		mean[i] = ldexp((double) release->lo + mean[i] * (double) width_of(release), release->grid);
+}
+
+/* By t, with T - t n = 0. */
+static void
+spread_centred(const DpsRelease *release, const DpsAnswer *answer, double miss, double mean[2])
+{
+	DpsNoisedForm form = form_of_two(answer, 0);
+	int			i;
+
+	form.slope[1] = -ldexp(1.0, release->count_grid);
+	dps_noised_root(&form, miss, (double) (release->lo - release->centre), (double) (release->hi - release->centre), &mean[0], &mean[1]);
+	for (i = 0; i < 2; i++)
+		mean[i] = ldexp((double) release->centre + mean[i], release->grid);
 }
 
 /*
  * c' + S / n, for S within reach of the second stage and n of the first, which has a
- * fifth of what may be missed.
+ * tenth of what may be missed: its noise has chosen c', and is not independent of what is
+ * asked of S, so that these are the corners of a box.
  */
 static void
-spread_focused(const DpsRelease *release, const DpsAnswer *answer, double miss, double mean[4])
+spread_focused(const DpsRelease *release, const DpsAnswer *answer, double miss, double mean[2])
 {
-	double		tail = dps_answer_tail(answer, 2, 0.8 * miss);
-	double		rows_tail = 2.0 * dps_answer_tail(answer, 0, 0.1 * miss) / (double) width_of(release);
+	double		tail = dps_answer_tail(answer, 2, 0.9 * miss);
+	double		rows_tail = dps_tail_of_two(dps_answer_mechanism(answer), answer->noised[0].scale, answer->noised[1].scale, 0.1 * miss) /
+		(double) width_of(release);
 	double		rows = (dps_answer_value(answer, 0) + dps_answer_value(answer, 1)) / (double) width_of(release);
-	double		centre = dps_answer_value(answer, 3);
+	double		sum = dps_answer_value(answer, 2);
+	double		ends[2];
 	int			i;
 
-	for (i = 0; i < 4; i++)
-	{
-		double		n = rows + (i & 2 ? rows_tail : -rows_tail);
-		double		sum = dps_answer_value(answer, 2) + (i & 1 ? tail : -tail);
-
-		if (n > 0.0)
-			mean[i] = ldexp(centre + sum / n, release->grid);
-		else
-			mean[i] = i & 1 ? release->value_hi : release->value_lo;
-	}
+	mean[0] = release->value_lo;
+	mean[1] = release->value_hi;
+	if (!(rows > rows_tail))
+		return;
+	/* furthest from c' over the fewest rows, nearest over the most */
+	ends[0] = (sum - tail) / (sum < tail ? rows - rows_tail : rows + rows_tail);
+	ends[1] = (sum + tail) / (sum > -tail ? rows - rows_tail : rows + rows_tail);
+	for (i = 0; i < 2; i++)
+		mean[i] = ldexp(dps_answer_value(answer, 3) + ends[i], release->grid);
 }
 
+/* Over a public number of rows. */
 static void
-spread_centred(const DpsRelease *release, const DpsAnswer *answer, double miss, double mean[4])
+spread_sum(const DpsRelease *release, const DpsAnswer *answer, double miss, double mean[2])
 {
-	double		sum = dps_answer_value(answer, 0);
-	double		count = dps_answer_value(answer, 1);
-	double		sum_tail = dps_answer_tail(answer, 0, miss / 2.0);
-	double		count_tail = dps_answer_tail(answer, 1, miss / 2.0);
+	double		tail = dps_answer_tail(answer, 0, miss);
 	int			i;
 
-	for (i = 0; i < 4; i++)
-	{
-		double		n = ldexp(count + (i & 2 ? count_tail : -count_tail), release->count_grid);
-
-		if (n > 0.0)
-			mean[i] = centred_mean(release, sum + (i & 1 ? sum_tail : -sum_tail), n);
-		else
-			mean[i] = i & 1 ? release->value_hi : release->value_lo;
-	}
+	for (i = 0; i < 2; i++)
+		mean[i] = ldexp((dps_answer_value(answer, 0) + (i == 0 ? -tail : tail)) / (double) answer->count, release->grid);
 }
 
 void
-dps_interval_avg(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int entry,
+dps_interval_avg(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int n,
 				 DpsNoiseInterval *interval)
 {
-	double		mean[4];
+	double		mean[2] = {release->value_lo, release->value_lo};
 	double		slack = ldexp(fmax(fabs(release->value_lo), fabs(release->value_hi)), -50);
 
-	(void) entry;
+	(void) n;
 	interval->estimate = DatumGetFloat8(dps_finish_avg(release, finish, answer, &interval->isnull));
 	if (interval->isnull)
 		return;
-	if (is_constant(release))
-		mean[0] = mean[1] = mean[2] = mean[3] = release->value_lo;
-	else if (release->divides_by_count)
-	{
-		double		tail = dps_answer_tail(answer, 0, 1.0 - level);
-
-		mean[0] = mean[2] = ldexp((dps_answer_value(answer, 0) - tail) / (double) answer->count, release->grid);
-		mean[1] = mean[3] = ldexp((dps_answer_value(answer, 0) + tail) / (double) answer->count, release->grid);
-	}
-	else if (is_pair(release, answer) && is_focused(answer))
-		spread_focused(release, answer, 1.0 - level, mean);
-	else if (is_pair(release, answer))
-		spread_pair(release, answer, 1.0 - level, mean);
-	else
-		spread_centred(release, answer, 1.0 - level, mean);
+	if (release->divides_by_count)
+		spread_sum(release, answer, 1.0 - level, mean);
+	else if (!is_constant(release))
+		(is_pair(release, answer) ? is_focused(answer) ? spread_focused : spread_pair : spread_centred) (release, answer, 1.0 - level, mean);
 	/* a few roundings; the estimate is of both stages, the interval of the second */
-	interval->lower = dps_clamp_value(release, fmin(fmin(mean[0], mean[1]), fmin(mean[2], mean[3])) - slack);
-	interval->upper = dps_clamp_value(release, fmax(fmax(mean[0], mean[1]), fmax(mean[2], mean[3])) + slack);
-	interval->lower = Min(interval->lower, interval->estimate);
-	interval->upper = Max(interval->upper, interval->estimate);
+	interval->lower = dps_min(dps_clamp_value(release, mean[0] - slack), interval->estimate);
+	interval->upper = dps_max(dps_clamp_value(release, mean[1] + slack), interval->estimate);
 }
 
 /*

@@ -66,11 +66,11 @@ dps_finish_count(const DpsRelease *release, const DpsFinish *finish, const DpsAn
 }
 
 void
-dps_interval_count(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int entry,
+dps_interval_count(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int n,
 				   DpsNoiseInterval *interval)
 {
 	(void) finish;
-	(void) entry;
+	(void) n;
 	dps_interval_noised_count(release, answer, 0, 1.0 - level, interval);
 }
 

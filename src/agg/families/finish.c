@@ -132,7 +132,7 @@ noise_interval(FunctionCallInfo fcinfo)
 	DpsNoiseInterval interval = {0};
 
 	dps_check_level(level, false, 0);
-	call.statistic->interval(call.release, call.finish, call.answer, level, 0, &interval);
+	call.statistic->interval(call.release, call.finish, call.answer, level, 1, &interval);
 	return interval;
 }
 
@@ -183,7 +183,7 @@ dps_finish_mode(PG_FUNCTION_ARGS)
 	int			i;
 
 	dps_check_level(level, false, 0);
-	call.statistic->interval(call.release, call.finish, call.answer, level, 0, &interval);
+	call.statistic->interval(call.release, call.finish, call.answer, level, 1, &interval);
 	if (interval.isnull)
 		PG_RETURN_NULL();
 	get_typlenbyvalalign(ARR_ELEMTYPE(keys), &length, &byval, &align);
@@ -224,25 +224,23 @@ dps_finish_intervals(PG_FUNCTION_ARGS)
 	Call		call = read_call(fcinfo);
 	double		level = PG_GETARG_FLOAT8(3);
 	int			n = count_entries(&call);
+	DpsNoiseInterval *intervals = palloc0(sizeof(DpsNoiseInterval) * Max(n, 1));
 	double	   *ends[3];
-	bool		isnull = false;
 	Datum		values[3] = {0};
 	int			i;
 
 	dps_check_level(level, false, 0);
+	call.statistic->interval(call.release, call.finish, call.answer, level, n, intervals);
 	for (i = 0; i < 3; i++)
 		ends[i] = palloc(sizeof(double) * Max(n, 1));
 	for (i = 0; i < n; i++)
 	{
-		DpsNoiseInterval interval = {0};
-
-		call.statistic->interval(call.release, call.finish, call.answer, level, i, &interval);
-		isnull = isnull || interval.isnull;
-		ends[0][i] = interval.estimate;
-		ends[1][i] = interval.lower;
-		ends[2][i] = interval.upper;
+		ends[0][i] = intervals[i].estimate;
+		ends[1][i] = intervals[i].lower;
+		ends[2][i] = intervals[i].upper;
 	}
-	for (i = 0; i < 3 && !isnull; i++)
+	/* one is NULL if all are */
+	for (i = 0; i < 3 && !intervals[0].isnull; i++)
 		values[i] = dps_array_of_doubles(ends[i], n);
-	return interval_row(fcinfo, values, isnull);
+	return interval_row(fcinfo, values, intervals[0].isnull);
 }

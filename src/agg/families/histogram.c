@@ -27,6 +27,7 @@
 #include "agg/family.h"
 #include "agg/families/histogram.h"
 #include "agg/families/tallied.h"
+#include "noise/two_draws.h"
 
 static bool
 changes_two(const DpsRelease *release)
@@ -114,12 +115,16 @@ interval_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 
 void
 dps_interval_histogram(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level,
-					   int entry, DpsNoiseInterval *interval)
+					   int n, DpsNoiseInterval *interval)
 {
+	double		miss = dps_miss_of_each(1.0 - level, n);
+	int			i;
+
 	(void) finish;
-	if (answer->nnoised != (int) release->points)
+	if (answer->nnoised != n)
 		elog(ERROR, "invalid answer");
-	dps_interval_noised_count(release, answer, entry, (1.0 - level) / answer->nnoised, interval);
+	for (i = 0; i < n; i++)
+		dps_interval_noised_count(release, answer, i, miss, &interval[i]);
 }
 
 static void

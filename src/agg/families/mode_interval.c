@@ -12,15 +12,14 @@
  * The estimate is the value whose noised count is largest, the first of several.
  *
  * The interval.  Let m be a most frequent value, c_m >= c_i for all i; which one it is
- * depends on no noise.  Noise is symmetric, so with a probability of at most a / 2 that
- * of m is below -r, r being the tail of probability a on both sides; and with one of at
- * most a / 2 that of one of the N - 1 others is above s, the tail of probability a / (N -
- * 1).  Else
+ * depends on no noise.  Let r be such that the noise of one of the N - 1 others exceeds that of m by
+ * more than r with a probability of 1 - (1 - a)^(1 / (N - 1)).  Then with one of at least
+ * 1 - a none does, though all are compared with one draw (noise/two_draws.c), so that
  *
- *		noised c_m >= c_m - r >= c_i - r >= noised c_i - s - r	for all i.
+ *		noised c_m >= c_m + noised c_i - c_i - r >= noised c_i - r	for all i.
  *
  * So with a probability of at least 1 - a the mode is among the values whose noised
- * count is at most r + s below the largest.  Lower and upper are the least and the
+ * count is at most r below the largest.  Lower and upper are the least and the
  * greatest of these; the estimate is one of them.
  *
  * If no neighbour can change a tally the counts are exact, and so is the mode.  A single
@@ -36,6 +35,8 @@
 #include "agg/family.h"
 #include "agg/families/histogram.h"
 #include "agg/families/tallied.h"
+#include "base/once.h"
+#include "noise/two_draws.h"
 
 static DpsStatus
 interval_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
@@ -68,13 +69,17 @@ interval_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 static __int128
 reach(const DpsAnswer *answer, double miss)
 {
+	uint64		scale = answer->noised[0].scale;
+	double		each = dps_miss_of_each(miss, answer->nnoised - 1);
+
 	if (answer->nnoised == 1)
 		return 0;
-	return dps_to_int128(ceil(dps_add_up(dps_answer_tail(answer, 0, miss), dps_answer_tail(answer, 0, miss / (answer->nnoised - 1)))));
+	/* one side of a symmetric law */
+	return dps_to_int128(ceil(dps_tail_of_two(dps_answer_mechanism(answer), scale, scale, dps_min(2.0 * each, 1.0))));
 }
 
 void
-dps_interval_mode(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int entry,
+dps_interval_mode(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int n,
 				  DpsNoiseInterval *interval)
 {
 	__int128	far = reach(answer, 1.0 - level);
@@ -85,7 +90,7 @@ dps_interval_mode(const DpsRelease *release, const DpsFinish *finish, const DpsA
 	int			i;
 
 	(void) finish;
-	(void) entry;
+	(void) n;
 	if (answer->nnoised != (int) release->points)
 		elog(ERROR, "invalid answer");
 	for (i = 1; i < answer->nnoised; i++)

@@ -638,14 +638,20 @@ middle(DpsInterval x)
 
 /* False if the estimate does not exist. */
 static bool
-estimate(const DpsStatistic *statistic, const DpsMomentBox *box, int entry, double *value)
+estimate(const DpsStatistic *statistic, const DpsMomentBox *box, int n, double *values)
 {
-	DpsInterval result;
+	DpsInterval results[DPS_MAX_VALUES];
+	int			i;
 
-	if (statistic->evaluate(box, entry, &result) != DPS_OK)
+	if (statistic->evaluate(box, results) != DPS_OK)
 		return false;
-	*value = middle(result);
-	return isfinite(*value);
+	for (i = 0; i < n; i++)
+	{
+		values[i] = middle(results[i]);
+		if (!isfinite(values[i]))
+			return false;
+	}
+	return true;
 }
 
 static Datum
@@ -662,7 +668,7 @@ dps_finish_moment(const DpsRelease *release, const DpsFinish *finish, const DpsA
 	double		value = 0.0;
 
 	find_box(release, finish, answer, 1.0, &box);
-	*isnull = !estimate(statistic, &box, 0, &value);
+	*isnull = !estimate(statistic, &box, 1, &value);
 	if (*isnull)
 		return (Datum) 0;
 	return statistic->result_type == INT8OID ? whole_number(value) : Float8GetDatum(value);
@@ -674,12 +680,9 @@ dps_finish_regression(const DpsRelease *release, const DpsFinish *finish, const 
 	const DpsStatistic *statistic = &dps_statistics[finish->statistic];
 	double		values[DPS_MAX_VALUES];
 	DpsMomentBox box;
-	int			i;
 
 	find_box(release, finish, answer, 1.0, &box);
-	*isnull = false;
-	for (i = 0; i < finish->nvalues; i++)
-		*isnull = *isnull || !estimate(statistic, &box, i, &values[i]);
+	*isnull = !estimate(statistic, &box, finish->nvalues, values);
 	return *isnull ? (Datum) 0 : dps_array_of_doubles(values, finish->nvalues);
 }
 
@@ -714,15 +717,15 @@ kept_noise(const DpsMomentBasis *basis, const DpsMechanism *mechanism, uint64 sc
 	return kept.noise;
 }
 
-/* The interval by the noise that the outputs may have; false if it takes too many points,
+/* The intervals by the noise that the outputs may have; false if it takes too many points,
  * or cannot be told. */
 static bool
-spread(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double miss, int entry,
-	   DpsNoiseInterval *interval)
+spread(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double miss, int n, double *lower,
+	   double *upper)
 {
 	const DpsMomentDesign *design = dps_release_design(release);
 	const DpsMomentBasis *basis = kept_basis(design, dps_answer_mechanism(answer)->norm);
-	DpsMomentAsked asked = {dps_statistics[finish->statistic].evaluate_at, entry, finish->nvalues, finish->value};
+	DpsMomentAsked asked = {dps_statistics[finish->statistic].evaluate_at, n, finish->nvalues, finish->value};
 	double		output[DPS_MAX_MOMENTS];
 	int			k;
 
@@ -732,34 +735,45 @@ spread(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answ
 	for (k = 0; k < basis->noutputs; k++)
 		output[k] = dps_answer_value(answer, k);
 	return dps_moment_spread(design, basis, &asked, output, (double) answer->count, miss,
-							 kept_noise(basis, dps_answer_mechanism(answer), answer->noised[0].scale, miss),
-							 &interval->lower, &interval->upper);
+							 kept_noise(basis, dps_answer_mechanism(answer), answer->noised[0].scale, miss), lower, upper);
+}
+
+/* The intervals by all outputs that are within reach at once, which hold for all results anyway. */
+static void
+enclose(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double miss, int n, double *lower,
+		double *upper)
+{
+	DpsInterval results[DPS_MAX_VALUES];
+	DpsMomentBox box;
+	int			i;
+
+	find_box(release, finish, answer, miss, &box);
+	(void) dps_statistics[finish->statistic].evaluate(&box, results);
+	for (i = 0; i < n; i++)
+	{
+		lower[i] = results[i].lo;
+		upper[i] = results[i].hi;
+	}
 }
 
 void
-dps_interval_moment(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int entry,
+dps_interval_moment(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int n,
 					DpsNoiseInterval *interval)
 {
-	const DpsStatistic *statistic = &dps_statistics[finish->statistic];
-	double		miss = 1.0 - level;
+	double		values[DPS_MAX_VALUES];
+	double		lower[DPS_MAX_VALUES];
+	double		upper[DPS_MAX_VALUES];
 	DpsMomentBox box;
-	DpsInterval result;
+	int			i;
 
 	find_box(release, finish, answer, 1.0, &box);
-	interval->isnull = !estimate(statistic, &box, entry, &interval->estimate);
+	interval->isnull = !estimate(&dps_statistics[finish->statistic], &box, n, values);
 	if (interval->isnull)
 		return;
-	/* all entries at once; a box is that of all of them anyway */
-	if (!spread(release, finish, answer, statistic->result_type == FLOAT8ARRAYOID ? miss / finish->nvalues : miss, entry,
-				interval))
-	{
-		find_box(release, finish, answer, miss, &box);
-		(void) statistic->evaluate(&box, entry, &result);
-		interval->lower = result.lo;
-		interval->upper = result.hi;
-	}
-	interval->lower = Min(interval->lower, interval->estimate);
-	interval->upper = Max(interval->upper, interval->estimate);
+	if (!spread(release, finish, answer, 1.0 - level, n, lower, upper))
+		enclose(release, finish, answer, 1.0 - level, n, lower, upper);
+	for (i = 0; i < n; i++)
+		interval[i] = (DpsNoiseInterval) {values[i], dps_min(lower[i], values[i]), dps_max(upper[i], values[i]), false};
 }
 
 /* ---- explaining ---- */
@@ -784,7 +798,7 @@ moments_explain(const DpsRelease *release, const DpsNoisePlan *plan, double rows
 /* What can be said of a statistic's error without data, of arguments y and x. */
 static const struct
 {
-	DpsStatus	(*evaluate) (const DpsMomentBox *box, int entry, DpsInterval *result);
+	DpsStatus	(*evaluate) (const DpsMomentBox *box, DpsInterval *result);
 	DpsMomentSize size;
 	int			k;
 	int			l;

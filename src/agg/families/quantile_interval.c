@@ -279,17 +279,20 @@ place_value(const DpsRelease *release, const DpsAnswer *answer, int entry, Place
 
 /* Of the level that was fixed when it was drawn. */
 void
-dps_interval_quantile(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int entry,
+dps_interval_quantile(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int n,
 					  DpsNoiseInterval *interval)
 {
+	int			i;
+
 	(void) finish;
 	(void) level;
-	if (answer->nnoised != PLACES * release->nlevels)
+	if (answer->nnoised != PLACES * n)
 		elog(ERROR, "invalid answer");
-	interval->isnull = answer->count == 0;
-	interval->estimate = place_value(release, answer, entry, ESTIMATE);
-	interval->lower = place_value(release, answer, entry, LOWER);
-	interval->upper = place_value(release, answer, entry, UPPER);
+	for (i = 0; i < n; i++)
+		interval[i] = (DpsNoiseInterval) {
+			place_value(release, answer, i, ESTIMATE), place_value(release, answer, i, LOWER),
+			place_value(release, answer, i, UPPER), answer->count == 0
+		};
 }
 
 static void

@@ -34,14 +34,14 @@ dps_finish_sum(const DpsRelease *release, const DpsFinish *finish, const DpsAnsw
 }
 
 void
-dps_interval_sum(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int entry,
+dps_interval_sum(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int n,
 				 DpsNoiseInterval *interval)
 {
 	double		value = dps_answer_value(answer, 0);
 	double		tail = dps_answer_tail(answer, 0, 1.0 - level);
 
 	(void) finish;
-	(void) entry;
+	(void) n;
 	interval->estimate = ldexp(value, release->grid);
 	interval->lower = ldexp(dps_sub_down(value, tail), release->grid);
 	interval->upper = ldexp(dps_add_up(value, tail), release->grid);

@@ -26,6 +26,7 @@
 #include "agg/aggregate.h"
 #include "agg/family.h"
 #include "agg/proof.h"
+#include "base/once.h"
 #include "num/interval.h"
 
 static DpsStatus
@@ -110,14 +111,16 @@ or_interval_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 	return release_deciding(draw, state, (int64) dps_state_sum(state));
 }
 
-/* Is there a deciding row?  1 for yes, 0 for no, each for sure at either end: there
+/*
+ * Is there a deciding row?  1 for yes, 0 for no, each for sure at either end: there
  * surely is none if less than one is within reach, and surely one if only more
- * than none are. */
+ * than none are.  Either is false for noise on one side only, so the tail is that of one.
+ */
 static void
 interval_of_any(const DpsRelease *release, const DpsAnswer *answer, double level, DpsNoiseInterval *interval)
 {
 	double		value = dps_answer_value(answer, 0);
-	double		tail = dps_answer_tail(answer, 0, 1.0 - level);
+	double		tail = dps_answer_tail(answer, 0, dps_min(2.0 * (1.0 - level), 1.0));
 
 	interval->isnull = answer->count == 0;
 	interval->estimate = value > (double) (dps_count_unit(release) / 2) ? 1.0 : 0.0;
@@ -131,24 +134,24 @@ interval_of_any(const DpsRelease *release, const DpsAnswer *answer, double level
 }
 
 void
-dps_interval_or(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int entry,
+dps_interval_or(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int n,
 				DpsNoiseInterval *interval)
 {
 	(void) release;
 	(void) finish;
-	(void) entry;
+	(void) n;
 	interval_of_any(release, answer, level, interval);
 }
 
 void
-dps_interval_and(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int entry,
+dps_interval_and(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int n,
 				 DpsNoiseInterval *interval)
 {
 	DpsNoiseInterval any = {0};
 
 	(void) release;
 	(void) finish;
-	(void) entry;
+	(void) n;
 	interval_of_any(release, answer, level, &any);
 	*interval = (DpsNoiseInterval) {1.0 - any.estimate, 1.0 - any.upper, 1.0 - any.lower, any.isnull};
 }

@@ -44,6 +44,7 @@
 #include "agg/family.h"
 #include "base/once.h"
 #include "moment/moment.h"
+#include "noise/two_draws.h"
 #include "num/interval.h"
 
 #define METRIC_SLACK 0x1p-20
@@ -399,28 +400,30 @@ sum_entry(const DpsRelease *release, const DpsAnswer *answer, int k, double off)
 	return ldexp(dps_answer_value(answer, k) + off + rows * (double) design->entry[k].centre, release->grid);
 }
 
-/* The number of rows, its noised integer off by `off`. */
 static double
-row_count(const DpsRelease *release, const DpsAnswer *answer, double off)
+row_count(const DpsRelease *release, const DpsAnswer *answer)
 {
 	const DpsVectorDesign *design = dps_release_design(release);
 
 	if (design->count_is_public)
 		return (double) answer->count;
-	return (dps_answer_value(answer, design->nvalues) + off) /
-		(double) design->weight[dps_answer_mechanism(answer)->norm - 1];
+	return dps_answer_value(answer, design->nvalues) / (double) design->weight[dps_answer_mechanism(answer)->norm - 1];
 }
 
 /* Entry k of a mean over so many rows. */
 static double
-mean_entry(const DpsRelease *release, const DpsAnswer *answer, int k, double off, double rows)
+mean_entry(const DpsRelease *release, const DpsAnswer *answer, int k, double rows)
 {
 	const DpsVectorDesign *design = dps_release_design(release);
 	const DpsVectorEntry *entry = &design->entry[k];
 	double		mean = entry->lo / 2.0 + entry->hi / 2.0;
+	int64		n = dps_to_int64(rint(rows));
 
-	if (rows > 0.0)
-		mean = ldexp((dps_answer_value(answer, k) + off) / rows + (double) entry->centre, release->grid);
+	/* without noise it is rounded once */
+	if (answer->noised[k].scale == 0 && n > 0)
+		mean = ldexp(dps_nearest_quotient(dps_sum_read(&answer->noised[k].value) + (__int128) n * entry->centre, n), release->grid);
+	else if (rows > 0.0)
+		mean = ldexp(dps_answer_value(answer, k) / rows + (double) entry->centre, release->grid);
 	return fmin(fmax(mean, entry->lo), entry->hi);
 }
 
@@ -440,52 +443,76 @@ Datum
 dps_finish_vector_mean(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, bool *isnull)
 {
 	double		values[DPS_MAX_VALUES];
+	double		rows = row_count(release, answer);
 	int			k;
 
 	*isnull = answer->count == 0;
 	if (*isnull)
 		return (Datum) 0;
 	for (k = 0; k < finish->nvalues; k++)
-		values[k] = mean_entry(release, answer, finish->value[k], 0.0, row_count(release, answer, 0.0));
+		values[k] = mean_entry(release, answer, finish->value[k], rows);
 	return dps_array_of_doubles(values, finish->nvalues);
 }
 
 void
-dps_interval_vector_sum(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level,
-						int entry, DpsNoiseInterval *interval)
+dps_interval_vector_sum(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int n,
+						DpsNoiseInterval *interval)
 {
-	int			k = finish->value[entry];
-	double		tail = dps_answer_tail(answer, k, (1.0 - level) / answer->nnoised);
+	double		miss = dps_miss_of_each(1.0 - level, n);
+	int			i;
 
-	interval->estimate = sum_entry(release, answer, k, 0.0);
-	interval->lower = dps_round_down(sum_entry(release, answer, k, -tail));
-	interval->upper = dps_round_up(sum_entry(release, answer, k, tail));
+	for (i = 0; i < n; i++)
+	{
+		int			k = finish->value[i];
+		double		tail = dps_answer_tail(answer, k, miss);
+
+		interval[i].estimate = sum_entry(release, answer, k, 0.0);
+		interval[i].lower = dps_round_down(sum_entry(release, answer, k, -tail));
+		interval[i].upper = dps_round_up(sum_entry(release, answer, k, tail));
+	}
 }
 
-/* A mean is extreme where both its parts are. */
-void
-dps_interval_vector_mean(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level,
-						 int entry, DpsNoiseInterval *interval)
+/* By t, with S - t n = 0, t the mean's distance from the centre. */
+static void
+spread_mean(const DpsRelease *release, const DpsAnswer *answer, int k, double miss, double mean[2])
 {
 	const DpsVectorDesign *design = dps_release_design(release);
-	int			k = finish->value[entry];
-	double		tail = dps_answer_tail(answer, k, (1.0 - level) / answer->nnoised);
-	int			corner;
+	const DpsVectorEntry *entry = &design->entry[k];
+	int			d = design->nvalues;
+	DpsNoisedForm form = {
+		.mechanism = dps_answer_mechanism(answer), .constant = {1.0, 0.0}, .slope = {0.0, -1.0},
+		.value = {dps_answer_value(answer, k), row_count(release, answer)},
+		.scale = {answer->noised[k].scale, 0}
+	};
+
+	if (!design->count_is_public)
+	{
+		form.slope[1] = -1.0 / (double) design->weight[form.mechanism->norm - 1];
+		form.value[1] = dps_answer_value(answer, d);
+		form.scale[1] = answer->noised[d].scale;
+	}
+	dps_noised_root(&form, miss, ldexp(entry->lo, -release->grid) - (double) entry->centre,
+					ldexp(entry->hi, -release->grid) - (double) entry->centre, &mean[0], &mean[1]);
+	mean[0] = fmax(dps_round_down(ldexp(mean[0] + (double) entry->centre, release->grid)), entry->lo);
+	mean[1] = fmin(dps_round_up(ldexp(mean[1] + (double) entry->centre, release->grid)), entry->hi);
+}
+
+void
+dps_interval_vector_mean(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int n,
+						 DpsNoiseInterval *interval)
+{
+	double		miss = dps_miss_of_each(1.0 - level, n);
+	double		rows = row_count(release, answer);
+	double		mean[2];
+	int			i;
 
 	interval->isnull = answer->count == 0;
-	if (interval->isnull)
-		return;
-	interval->estimate = mean_entry(release, answer, k, 0.0, row_count(release, answer, 0.0));
-	interval->lower = interval->upper = interval->estimate;
-	for (corner = 0; corner < 4; corner++)
+	for (i = 0; i < n && !interval->isnull; i++)
 	{
-		double		rows = row_count(release, answer, corner & 2 ? tail : -tail);
-		double		mean = corner & 1 ? design->entry[k].hi : design->entry[k].lo;
-
-		if (rows > 0.0)
-			mean = mean_entry(release, answer, k, corner & 1 ? tail : -tail, rows);
-		interval->lower = dps_min(interval->lower, dps_round_down(mean));
-		interval->upper = dps_max(interval->upper, dps_round_up(mean));
+		interval[i].estimate = mean_entry(release, answer, finish->value[i], rows);
+		spread_mean(release, answer, finish->value[i], miss, mean);
+		interval[i].lower = dps_min(mean[0], interval[i].estimate);
+		interval[i].upper = dps_max(mean[1], interval[i].estimate);
 	}
 }
 

@@ -21,6 +21,7 @@
 #include "catalog/objectaccess.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_database.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
@@ -103,28 +104,41 @@ is_hidden_call(Node *node, DpsHidden hidden)
 		is_hidden_kind(kind_of_builtin(((FuncExpr *) node)->funcid), hidden);
 }
 
-/* The ages move when a table is vacuumed, which autovacuum decides by the number of its rows. */
-static bool
-is_hidden_column(AttrNumber column)
+/*
+ * A column of a catalog, or whole rows of it, as kind_of_function.  The ages move when a table is
+ * vacuumed, which autovacuum decides by the number of its rows; those of a database are the
+ * greatest of its tables, and every database shows them.
+ */
+static DpsHidden
+kind_of_column(Oid relation, AttrNumber column)
 {
-	return column == Anum_pg_class_relpages || column == Anum_pg_class_reltuples ||
-		column == Anum_pg_class_relallvisible || column == Anum_pg_class_relfrozenxid ||
-		column == Anum_pg_class_relminmxid || dps_counts_frozen_pages(column);
+	if (relation == RelationRelationId &&
+		(column == InvalidAttrNumber || column == Anum_pg_class_relpages || column == Anum_pg_class_reltuples ||
+		 column == Anum_pg_class_relallvisible || column == Anum_pg_class_relfrozenxid || column == Anum_pg_class_relminmxid || dps_counts_frozen_pages(column)))
+		return DPS_HIDDEN_ALL;
+	if (relation == DatabaseRelationId &&
+		(column == InvalidAttrNumber || column == Anum_pg_database_datfrozenxid || column == Anum_pg_database_datminmxid))
+		return DPS_HIDDEN_SERVER;
+	return DPS_HIDDEN_NOTHING;
 }
 
 static bool
-uses_hidden_column(const Bitmapset *columns)
+uses_hidden_column(Oid relation, const Bitmapset *columns)
 {
 	int			column = -1;
 
 	while ((column = bms_next_member(columns, column)) >= 0)
 	{
-		AttrNumber	number = column + FirstLowInvalidHeapAttributeNumber;
-
-		if (number == InvalidAttrNumber || is_hidden_column(number))
+		if (kind_of_column(relation, column + FirstLowInvalidHeapAttributeNumber) != DPS_HIDDEN_NOTHING)
 			return true;
 	}
 	return false;
+}
+
+static bool
+has_hidden_columns(Oid relation)
+{
+	return kind_of_column(relation, InvalidAttrNumber) != DPS_HIDDEN_NOTHING;
 }
 
 static bool
@@ -136,8 +150,8 @@ reads_hidden_column(Query *query)
 	{
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
 
-		if (entry->rtekind == RTE_RELATION && entry->relid == RelationRelationId &&
-			uses_hidden_column(*dps_entry_columns(query, entry)))
+		if (entry->rtekind == RTE_RELATION && has_hidden_columns(entry->relid) &&
+			uses_hidden_column(entry->relid, *dps_entry_columns(query, entry)))
 			return true;
 	}
 	return false;
@@ -179,12 +193,12 @@ reads_as_self(Query *query, RangeTblEntry *entry)
 }
 
 static bool
-is_class_entry(Query *query, RangeTblEntry *entry)
+is_catalog_entry(Query *query, RangeTblEntry *entry)
 {
-	return entry->rtekind == RTE_RELATION && entry->relid == RelationRelationId && reads_as_self(query, entry);
+	return entry->rtekind == RTE_RELATION && has_hidden_columns(entry->relid) && reads_as_self(query, entry);
 }
 
-/* What pg_class says of a table that was never analysed. */
+/* What pg_class says of a table that was never analysed, and of no transaction. */
 static Node *
 unknown_column(const Var *var)
 {
@@ -194,14 +208,15 @@ unknown_column(const Var *var)
 }
 
 static void
-drop_columns(Query *query, RangeTblEntry *entry)
+drop_columns(Query *query, RangeTblEntry *entry, DpsHidden hidden)
 {
 	Bitmapset **columns = dps_entry_columns(query, entry);
 	AttrNumber	number;
 
+	StaticAssertStmt(Natts_pg_database <= Natts_pg_class, "pg_class has the most columns");
 	for (number = 1; number <= Natts_pg_class; number++)
 	{
-		if (is_hidden_column(number))
+		if (is_hidden_kind(kind_of_column(entry->relid, number), hidden))
 			*columns = bms_del_member(*columns, number - FirstLowInvalidHeapAttributeNumber);
 	}
 }
@@ -254,6 +269,23 @@ typedef struct Hiding
 
 static Node *hide_mutator(Node *node, Hiding *hiding);
 
+static bool
+is_hidden_var(const Var *var, const Hiding *hiding)
+{
+	Query	   *query;
+	RangeTblEntry *entry;
+
+	if ((int) var->varlevelsup >= list_length(hiding->ancestors))
+		return false;
+	query = list_nth_node(Query, hiding->ancestors, var->varlevelsup);
+	if (var->varno <= 0 || var->varno > list_length(query->rtable))
+		return false;
+	entry = rt_fetch(var->varno, query->rtable);
+	/* whole rows are refused */
+	return var->varattno != InvalidAttrNumber && is_catalog_entry(query, entry) &&
+		is_hidden_kind(kind_of_column(entry->relid, var->varattno), hiding->hidden);
+}
+
 static Node *
 hide_in_query(Query *query, const Hiding *hiding)
 {
@@ -267,19 +299,8 @@ hide_mutator(Node *node, Hiding *hiding)
 {
 	if (node == NULL)
 		return NULL;
-	if (hiding->hidden == DPS_HIDDEN_ALL && IsA(node, Var) && is_hidden_column(((Var *) node)->varattno))
-	{
-		Var		   *var = (Var *) node;
-
-		if ((int) var->varlevelsup < list_length(hiding->ancestors))
-		{
-			Query	   *query = list_nth_node(Query, hiding->ancestors, var->varlevelsup);
-
-			if (var->varno > 0 && var->varno <= list_length(query->rtable) &&
-				is_class_entry(query, rt_fetch(var->varno, query->rtable)))
-				return unknown_column(var);
-		}
-	}
+	if (IsA(node, Var) && is_hidden_var((Var *) node, hiding))
+		return unknown_column((Var *) node);
 	if (is_hidden_call(node, hiding->hidden) && !((FuncExpr *) node)->funcretset &&
 		!type_is_rowtype(((FuncExpr *) node)->funcresulttype))
 		return (Node *) makeNullConst(((FuncExpr *) node)->funcresulttype, -1, ((FuncExpr *) node)->funccollid);
@@ -300,8 +321,8 @@ hide_entries_walker(Node *node, DpsHidden *hidden)
 	foreach(cell, ((Query *) node)->rtable)
 	{
 		hide_rows(lfirst_node(RangeTblEntry, cell), *hidden);
-		if (*hidden == DPS_HIDDEN_ALL && is_class_entry((Query *) node, lfirst_node(RangeTblEntry, cell)))
-			drop_columns((Query *) node, lfirst_node(RangeTblEntry, cell));
+		if (is_catalog_entry((Query *) node, lfirst_node(RangeTblEntry, cell)))
+			drop_columns((Query *) node, lfirst_node(RangeTblEntry, cell), *hidden);
 	}
 	return query_tree_walker((Query *) node, hide_entries_walker, hidden, 0);
 }
@@ -323,11 +344,25 @@ check_class_entry(Oid reader, const Bitmapset *columns)
 {
 	Oid			role = OidIsValid(reader) ? reader : GetUserId();
 
-	if (uses_hidden_column(columns) && hidden_from(role) == DPS_HIDDEN_ALL)
+	if (uses_hidden_column(RelationRelationId, columns) && hidden_from(role) == DPS_HIDDEN_ALL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied for columns of table pg_class that show the size of tables"),
 				 errdetail("Role \"%s\" has a privacy budget on a table that it may not read.",
+						   GetUserNameFromId(role, false)),
+				 errhint("Name the columns that you need, in a plain query.")));
+}
+
+static void
+check_database_entry(Oid reader, const Bitmapset *columns)
+{
+	Oid			role = OidIsValid(reader) ? reader : GetUserId();
+
+	if (uses_hidden_column(DatabaseRelationId, columns) && hidden_from(role) != DPS_HIDDEN_NOTHING)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied for columns of table pg_database that show the age of databases"),
+				 errdetail("Role \"%s\" has, or had, a privacy budget in a database of this server.",
 						   GetUserNameFromId(role, false)),
 				 errhint("Name the columns that you need, in a plain query.")));
 }
@@ -341,8 +376,12 @@ check_permissions(DPS_CHECK_PERMISSIONS_PARAMETERS)
 	{
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
 
-		if (entry->rtekind == RTE_RELATION && entry->relid == RelationRelationId && IsTransactionState())
+		if (entry->rtekind != RTE_RELATION || !IsTransactionState())
+			continue;
+		if (entry->relid == RelationRelationId)
 			dps_for_entry_permissions(entry, check_class_entry);
+		else if (entry->relid == DatabaseRelationId)
+			dps_for_entry_permissions(entry, check_database_entry);
 	}
 	return previous_check_permissions == NULL || previous_check_permissions(DPS_CHECK_PERMISSIONS_ARGUMENTS);
 }

@@ -1,0 +1,131 @@
+/*
+ * two_draws.c
+ *		Intervals of what depends on two noised integers, or on several of one scale.
+ *
+ * Roots.  Let X + Z, Y + Z' be released, Z and Z' independent, and let the form F(m) = u(m) X +
+ * v(m) Y, u and v affine, be 0 at m0, as X - m Y is at a quotient.  Of the released integers F(m0)
+ * is u(m0) Z + v(m0) Z', whose law is known, whatever X and Y are.  So the set of all m with
+ *
+ *		|F(m)| <= q(u(m), v(m)),		q(a, b) the quantile of |a Z + b Z'|,
+ *
+ * holds m0 with exactly the probability of q (Fieller 1954).  The corners of a box of X and Y
+ * hold it, too, but are up to twice as wide: one error makes up for another, and a box asks both to
+ * be in their places.
+ *
+ * The set is an interval.  q is a norm: for a symmetric log-concave law it is what supports the
+ * body that is left when all half planes of a probability are cut off, which is convex (Meyer and
+ * Reisner 1991, Bobkov 2010).  So as m moves by d, q changes by at most d q(slopes) and F by d
+ * times its own slope; where that is the larger one, |F| - q grows on either side of the root of F, and
+ * its sign is found by halving.  Where it is not, the noise may have made all of the slope,
+ * and nothing is known.
+ *
+ * Draws are taken for continuous ones, a step of the integers being allowed for in each.
+ *
+ * Several.  If each of n intervals holds with probability p then all do with p^n at least where
+ * their draws are independent, and also where they share one draw Z' and, given that, each holds
+ * with a probability that falls with |Z'|, or that grows with Z' (Chebyshev's inequality of
+ * monotone functions).  Of |Z - m Z'| <= q the former is true, since Z is symmetric and unimodal, of
+ * Z - Z' <= q the latter.
+ */
+#include <math.h>
+
+#include "base/once.h"
+#include "noise/two_draws.h"
+
+/* A double has no more bits. */
+#define HALVINGS 64
+
+static double
+weight_at(const DpsNoisedForm *form, int i, double m)
+{
+	return form->constant[i] + form->slope[i] * m;
+}
+
+/* May noise have made |a x + b y| so large? */
+static bool
+is_within(const DpsNoisedForm *form, double a, double b, double miss)
+{
+	double		steps = (form->scale[0] != 0 ? fabs(a) : 0.0) + (form->scale[1] != 0 ? fabs(b) : 0.0);
+	double		r = fabs(a * form->value[0] + b * form->value[1]) - steps;
+
+	return r <= 0.0 || form->mechanism->beyond(fabs(a) * (double) form->scale[0], fabs(b) * (double) form->scale[1], r) > miss;
+}
+
+static bool
+may_be_root(const DpsNoisedForm *form, double m, double miss)
+{
+	return is_within(form, weight_at(form, 0, m), weight_at(form, 1, m), miss);
+}
+
+/* The end of the interval between a point of it and `far`, on the outer side. */
+static double
+find_end(const DpsNoisedForm *form, double miss, double inside, double far)
+{
+	if (may_be_root(form, far, miss))
+		return far;
+	for (int i = 0; i < HALVINGS; i++)
+	{
+		double		middle = inside / 2.0 + far / 2.0;
+
+		if (middle == inside || middle == far)
+			break;
+		if (may_be_root(form, middle, miss))
+			inside = middle;
+		else
+			far = middle;
+	}
+	return far;
+}
+
+void
+dps_noised_root(const DpsNoisedForm *form, double miss, double lo, double hi, double *lower, double *upper)
+{
+	double		slope = form->slope[0] * form->value[0] + form->slope[1] * form->value[1];
+	double		level = form->constant[0] * form->value[0] + form->constant[1] * form->value[1];
+	double		root;
+
+	*lower = lo;
+	*upper = hi;
+	if (!(slope < 0.0) || is_within(form, form->slope[0], form->slope[1], miss))
+		return;
+	root = dps_min(dps_max(-level / slope, lo), hi);
+	/* else the noise was beyond its tail */
+	*lower = *upper = root;
+	if (!may_be_root(form, root, miss))
+		return;
+	*lower = find_end(form, miss, root, lo);
+	*upper = find_end(form, miss, root, hi);
+}
+
+double
+dps_tail_of_two(const DpsMechanism *mechanism, uint64_t scale, uint64_t other_scale, double probability)
+{
+	double		a = (double) scale;
+	double		b = (double) other_scale;
+	double		steps = (scale != 0 ? 1.0 : 0.0) + (other_scale != 0 ? 1.0 : 0.0);
+	double		lo = 0.0;
+	double		hi = a + b;
+
+	if (!(probability < 1.0) || hi == 0.0)
+		return 0.0;
+	if (!(probability > 0.0))
+		return INFINITY;
+	while (mechanism->beyond(a, b, hi) > probability)
+		hi *= 2.0;
+	for (int i = 0; i < HALVINGS && hi - lo > 1e-9 * hi; i++)
+	{
+		double		middle = (lo + hi) / 2.0;
+
+		if (mechanism->beyond(a, b, middle) > probability)
+			lo = middle;
+		else
+			hi = middle;
+	}
+	return hi + steps;
+}
+
+double
+dps_miss_of_each(double miss, int n)
+{
+	return n > 1 ? -expm1(log1p(-miss) / n) : miss;
+}
