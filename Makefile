@@ -333,8 +333,8 @@ differentialcheck:
 
 # Two databases that differ in one person, and all that a role can see of them.  The
 # second asks much; OBSERVER_SEED repeats what differed.  The third asks as much as a
-# release has to, in a cluster of its own that preloads what else shows statements:
-# "make install" first.
+# release has to, in clusters of its own that preload what else shows statements, with
+# clean rooms and without, JOBS of them side by side: "make install" first.
 OBSERVER_MANY ?= 5000
 OBSERVER_RELEASE ?= 100000
 
@@ -345,7 +345,7 @@ observercheck-long:
 	OBSERVER_STATEMENTS=$(OBSERVER_MANY) prove --verbose $(PROVE_FLAGS) --exec perl test/observer/observe.pl
 
 observercheck-release:
-	. build-aux/observed.sh && build-aux/cluster $$OBSERVED $(MAKE) observercheck-long OBSERVER_MANY=$(OBSERVER_RELEASE)
+	build-aux/observers $(OBSERVER_RELEASE)
 
 .PHONY: observercheck observercheck-long observercheck-release
 

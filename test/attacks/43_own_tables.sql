@@ -137,4 +137,25 @@ SELECT pg_temp.met('reader', 'long43') \g /dev/null
 SELECT ok((a.buffers IS DISTINCT FROM b.buffers) = (a.role = 'reader') AND a.buffers !~ 'ERROR' AND b.buffers !~ 'ERROR',
     CASE a.role WHEN 'ana' THEN 'a long cell' ELSE 'a long cell: open to others' END || ' ' || a.buffers || ', ' || b.buffers)
 FROM met43 a JOIN met43 b ON a.role = b.role AND a.n = 1 AND b.n = 2 ORDER BY a.role;
+DELETE FROM met43;
+
+-- ---- statistics, at which a hash join looks when it has a first row ----
+-- The first question of three finds new definitions.
+SET ROLE dpsens_attack_owner;
+CREATE TABLE clinic.guest43 (id int PRIMARY KEY);
+CREATE TABLE clinic.stay43 (id int PRIMARY KEY, guest int NOT NULL REFERENCES clinic.guest43 ON DELETE CASCADE, item text NOT NULL);
+INSERT INTO clinic.guest43 SELECT generate_series(1, 100);
+INSERT INTO clinic.stay43 SELECT i, i / 2 + 1, CASE WHEN i = 42 THEN 'Zebedee' ELSE i::text END FROM generate_series(1, 100) AS i;
+SELECT dpsens.protect('clinic.guest43', unit => 'id'), dpsens.protect('clinic.stay43', unit => 'guest43.id', max_rows => 4) \g /dev/null
+SELECT dpsens.grant_budget(r, 'dpsens_attack_ana', epsilon => 1000, own_tables => true) FROM unnest('{clinic.guest43, clinic.stay43}'::regclass[]) r \g /dev/null
+RESET ROLE;
+CREATE FUNCTION lab.planned43() RETURNS int LANGUAGE plpgsql AS $$ BEGIN EXECUTE 'SELECT FROM lab.first43 WHERE k = 1'; RETURN 0; END $$;
+\setenv LOOK 'EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT lab.planned43()'
+\copy seen43 (question, buffers) FROM PROGRAM 'for i in N Z N; do echo "SELECT dp_count(*) FROM stay43 WHERE item LIKE \$\$$i%\$\$"; done | bash seen.sh dpsens_attack_ana stay43'
+SELECT pg_temp.met('ana', 'stay43') \g /dev/null
+\copy seen43 (question, buffers) FROM PROGRAM 'for i in "IS NOT NULL" "= 1" "IS NOT NULL"; do echo "SELECT count(*) FROM lab.first43 WHERE k $i"; done | bash seen.sh dpsens_attack_reader stay43'
+SELECT pg_temp.met('reader', 'stay43') \g /dev/null
+SELECT ok((a.buffers IS DISTINCT FROM b.buffers) = (a.role = 'reader') AND a.buffers !~ 'ERROR' AND b.buffers !~ 'ERROR',
+    CASE a.role WHEN 'ana' THEN 'statistics' ELSE 'statistics: open to others' END || ' ' || a.buffers || ', ' || b.buffers)
+FROM met43 a JOIN met43 b ON a.role = b.role AND a.n = 2 AND b.n = 3 ORDER BY a.role;
 SELECT * FROM finish();

@@ -3,7 +3,7 @@
 #	person.
 use strict;
 use warnings;
-our (%world, @tint);
+our (%world, %sessions, $outside, $shows_plans, @tint);
 
 # Made longer eight times at each level: from a few bytes to 512 MB at nine, which is
 # more than upper() takes.  By blocks of letters, which takes a fifth of the time.
@@ -42,18 +42,20 @@ sub race
 	my ($case, $database, $seen) = @_;
 	my ($said, $alive);
 	my ($tag) = $case->{text} =~ /(AS \w+) FROM/;
-	my ($racer, @settings) = (start('racer', $database), map { "$_;" } @{ $case->{settings} });
+	my @settings = map { "$_;" } @{ $case->{settings} };
 
-	run('racer', $database, 'SET dpsens.epsilon = 16; SET dpsens.max_boxes = 2000;');
+	run('main', $outside, "\\connect $database\nSET application_name = racer;");
+	my $racer = $sessions{main};
 	super($database, 'BEGIN;', 'REINDEX INDEX clinic.people_ward_idx;');
-	send_script($racer, join "\n", '\set VERBOSITY verbose', @settings, '\echo @@@ messages', "$case->{text};", '\echo @@@ outcome', '\echo :SQLSTATE :ROW_COUNT');
+	send_script($racer, join "\n", @settings, '\echo @@@ messages', "$case->{text};", '\echo @@@ outcome', '\echo :SQLSTATE :ROW_COUNT');
 	wait_for_lock($database, "$tag ");
 	super($database, 'SET SESSION AUTHORIZATION dpsens_observer_ana;', 'CREATE TABLE lab.stay_child () INHERITS (lab.stay);',
 		"INSERT INTO lab.stay_child SELECT 7, 'city 1' FROM generate_series(1, 1000);", 'COMMIT;', 'RESET SESSION AUTHORIZATION;');
 	($said, $alive) = read_answer($racer);
-	stop('racer');
+	stop('main') unless $alive;
 	super($database, 'DROP TABLE lab.stay_child;');
-	stop("super $database");
+	# which counts what it has done when it ends
+	run("super $database", $database, "\\connect $database");
 	(undef, @$seen{qw(messages outcome)}) = split /^@@@ .*\n/m, $said, -1;
 	$seen->{session} = $alive ? 'lives' : 'is gone';
 }
@@ -88,11 +90,14 @@ sub make_directed
 	directed(name => 'a side that is not read when the other is empty', text => 'SELECT dp_count(*) AS n FROM clinic.rare r JOIN lab.wards w ON w.id = r.id');
 	directed(name => 'labels of an enum', text => "$count WHERE feels::text LIKE 'c%'");
 	directed(name => 'labels that are read', text => "$count WHERE name = 'Zebedee' AND code::lab.mood IS NULL");
+	directed(name => 'statistics that a join looks at', text => "SELECT dp_count(*) AS n FROM clinic.visits WHERE item LIKE 'Z%'");
 	directed(name => 'a long cell', text => "$count WHERE length(story || '') > 1000");
 	# by what the statement itself calls when it has the answer
 	directed(name => 'labels, seen from inside', text => "SELECT n, lab.look('SELECT lab.touch(\$\$SELECT ''calm''::lab.mood::text\$\$)') FROM ($count WHERE feels::text LIKE 'c%') q");
 	directed(name => 'pages, seen from inside', settings => ['SET enable_hashjoin = off; SET enable_mergejoin = off'], text => "SELECT n, lab.look('SELECT * FROM lab.words') FROM ($count JOIN lab.words o ON o.word = p.name) q");
 	directed(name => 'a long cell, seen from inside', text => "SELECT n, lab.look('SELECT lab.touch(\$\$SELECT FROM pg_toast.pg_toast_\@\$\$)') FROM ($count WHERE length(story || '') > 1000) q");
+	# by a plan around the function that asks
+	directed(name => 'a long cell, seen from around', settings => ["SET auto_explain.log_level = 'notice'"], text => "SELECT lab.quietly(\$ask\$$count WHERE length(story || '') > 1000\$ask\$)") if $shows_plans;
 	# lengths
 	directed(name => 'a string of half a gigabyte', text => "$count WHERE upper(" . grown('name', 9) . ") = 'x'");
 	directed(name => 'another way to it', text => "$count WHERE " . grown('name', 9) . " ILIKE 'x%'");

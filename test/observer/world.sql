@@ -56,46 +56,83 @@ END $$;
 
 SET SESSION AUTHORIZATION dpsens_observer_ana;
 SET search_path = lab, clinic, public;
--- what is read of these is seen afterwards: one key and seven more rows on each
--- page, which are dead
-CREATE TABLE wards (id int4 NOT NULL, city text NOT NULL, factor float8 NOT NULL, pad text NOT NULL) WITH (autovacuum_enabled = off);
-CREATE TABLE words (word text NOT NULL, rank int4 NOT NULL, pad text NOT NULL) WITH (autovacuum_enabled = off);
+-- what is read of these is seen afterwards: each page has a row and its version before,
+-- which is dead, and as much of an index that leads to it
+CREATE TABLE wards (id int4 NOT NULL, city text NOT NULL, factor float8 NOT NULL, pad text NOT NULL, filled int4 NOT NULL) WITH (autovacuum_enabled = off);
+CREATE TABLE words (word text NOT NULL, rank int4 NOT NULL, pad text NOT NULL, filled int4 NOT NULL) WITH (autovacuum_enabled = off);
+ALTER TABLE wards ALTER pad SET STORAGE PLAIN;
+ALTER TABLE words ALTER pad SET STORAGE PLAIN;
 CREATE TABLE moods (mood lab.mood NOT NULL, weight float8 NOT NULL, pad text NOT NULL) WITH (autovacuum_enabled = off);
+CREATE INDEX ON wards (filled);
+CREATE INDEX ON words (filled);
 CREATE UNIQUE INDEX wards_id ON wards (id);
 CREATE UNIQUE INDEX words_word ON words (word);
 CREATE UNIQUE INDEX moods_mood ON moods (mood);
 INSERT INTO moods VALUES ('sad', 0, ''), ('calm', 1, ''), ('happy', 2, '');
+-- where a row stands, for pages()
+CREATE PROCEDURE refill() LANGUAGE plpgsql AS $$
+DECLARE
+    place record;
+BEGIN
+    FOR place IN WITH changed AS (UPDATE wards SET filled = filled + 1 RETURNING id, ctid) SELECT string_agg(ctid::text, ';' ORDER BY id) AS places FROM changed LOOP
+        PERFORM set_config('observer.wards', place.places, false);
+    END LOOP;
+    FOR place IN WITH changed AS (UPDATE words SET filled = filled + 1 RETURNING rank, ctid) SELECT string_agg(ctid::text, ';' ORDER BY rank) AS places FROM changed LOOP
+        PERFORM set_config('observer.words', place.places, false);
+    END LOOP;
+END $$;
 CREATE PROCEDURE fill() LANGUAGE plpgsql AS $$
 BEGIN
     TRUNCATE wards, words;
-    INSERT INTO wards SELECT CASE WHEN k < 7 THEN 1000 + 10 * i + k ELSE i END, CASE WHEN k < 7 THEN 'gone' ELSE 'city ' || i % 3 END, i, repeat('x', 960) FROM generate_series(0, 7) i, generate_series(0, 7) k;
-    INSERT INTO words SELECT CASE WHEN k < 7 THEN i || 'gone' || k ELSE ('{5,6,7,100,Zebedee,walrus,nobody,nothing}'::text[])[i + 1] END, i, repeat('x', 960) FROM generate_series(0, 7) i, generate_series(0, 7) k;
+    INSERT INTO wards SELECT i + gap * 1000, 'city ' || i % 3, i, repeat('x', 3850), gap FROM generate_series(0, 7) i, generate_series(0, 1) gap ORDER BY i, gap;
+    INSERT INTO words SELECT ('{5,6,7,100,Zebedee,walrus,nobody,nothing}'::text[])[i + 1] || repeat(' gone', gap), i, repeat('x', 3850), gap FROM generate_series(0, 7) i, generate_series(0, 1) gap ORDER BY i, gap;
     COMMIT;
-    DELETE FROM wards WHERE city = 'gone';
-    DELETE FROM words WHERE word ~ 'gone';
+    DELETE FROM wards WHERE filled = 1;
+    DELETE FROM words WHERE filled = 1;
     COMMIT;
+    CALL refill();
 END $$;
 -- what stands on a page that was read moves within it, and else to another
 CREATE FUNCTION pages(tab text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-    line record;
+    place text;
     said text = '';
 BEGIN
-    FOR line IN EXECUTE format('SELECT i, moved FROM generate_series(0, 7) i, lab.moved(%L, i) moved', tab) LOOP
-        said = said || line.i || CASE WHEN line.moved THEN ':unread ' ELSE ':read ' END;
+    FOREACH place IN ARRAY string_to_array(current_setting('observer.' || tab), ';') LOOP
+        said = said || CASE WHEN lab.moves(tab, place::tid) THEN 'unread ' ELSE 'read ' END;
     END LOOP;
     RETURN said;
 END $$;
-CREATE FUNCTION moved(tab text, page int) RETURNS boolean LANGUAGE plpgsql AS $$
+-- it stays where it is
+CREATE FUNCTION moves(tab text, place tid) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
-    place tid;
+    other tid;
 BEGIN
-    EXECUTE format('UPDATE lab.%I SET pad = pad WHERE ctid = ''(%s,8)'' RETURNING ctid', tab, page) INTO place;
-    RETURN split_part(place::text, ',', 1) <> '(' || page;
+    BEGIN
+        IF tab = 'wards' THEN
+            UPDATE lab.wards SET pad = pad WHERE ctid = place RETURNING ctid INTO other;
+        ELSE
+            UPDATE lab.words SET pad = pad WHERE ctid = place RETURNING ctid INTO other;
+        END IF;
+        RAISE EXCEPTION SQLSTATE 'OBS01';
+    EXCEPTION WHEN SQLSTATE 'OBS01' THEN
+        NULL;
+    END;
+    RETURN split_part(other::text, ',', 1) <> split_part(place::text, ',', 1);
 END $$;
 CREATE FUNCTION plan(question text) RETURNS SETOF text LANGUAGE plpgsql AS $$ BEGIN RETURN QUERY EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, WAL, TIMING OFF, SUMMARY OFF) ' || question; END $$;
 CREATE FUNCTION ask(question text) RETURNS text LANGUAGE plpgsql AS $$
     DECLARE r record; said text = ''; BEGIN FOR r IN EXECUTE question LOOP said := said || r::text; END LOOP; RETURN said; END $$;
+-- while the statement around it has begun to be counted, and goes on to be
+CREATE FUNCTION quietly(question text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    said text;
+BEGIN
+    PERFORM set_config('auto_explain.log_min_duration', '-1', false);
+    said = ask(question);
+    PERFORM set_config('auto_explain.log_min_duration', '0', false);
+    RETURN said;
+END $$;
 -- from inside of a statement
 CREATE FUNCTION look(question text) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE

@@ -29,6 +29,7 @@
 #include "catalog/pg_operator.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_range.h"
+#include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 #include "utils/catcache.h"
 #include "utils/lsyscache.h"
@@ -41,11 +42,12 @@
 #include "glue/compat.h"
 #include "guard/restrict/session_caches.h"
 
-/* Those that the server's functions and operators look at when they are called. */
+/* Those that the server's functions and operators look at when they are called, and of
+ * statistics, at which a hash join looks when it has a first row. */
 static const Oid catalogs[] = {
 	AccessMethodOperatorRelationId, AccessMethodProcedureRelationId, CastRelationId, CollationRelationId,
 	EnumRelationId, NamespaceRelationId, OperatorClassRelationId, OperatorRelationId, ProcedureRelationId, RangeRelationId,
-	TypeRelationId
+	StatisticRelationId, TypeRelationId
 };
 
 /* The first page of an index is read when it is first searched, and what it says kept
