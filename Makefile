@@ -409,7 +409,7 @@ restorecheck:
 
 # Clean rooms: what befalls them, and those that wait for them, and what is brought.
 roomcheck:
-	BINDIR=$(bindir) prove $(PROVE_FLAGS) --exec bash test/crash/rooms.sh test/crash/room_rights.sh test/crash/brought.sh
+	BINDIR=$(bindir) prove $(PROVE_FLAGS) --exec bash test/crash/rooms.sh test/crash/room_rights.sh test/crash/brought.sh test/crash/room_ends.sh test/crash/room_seen.sh
 
 loadcheck:
 	BINDIR=$(bindir) bash test/crash/load.sh

@@ -115,6 +115,13 @@ shared "SELECT dp_count(*), dp_count(v.id), dp_sum(p.weight) FROM people p LEFT 
 shared "SELECT dp_count(*), dp_sum(p.weight) FROM people p WHERE EXISTS (SELECT FROM places v WHERE v.id = p.id AND v.ward < 9)"
 shared "SELECT dp_count(*), dp_sum(p.weight) FROM people p WHERE NOT EXISTS (SELECT FROM places v WHERE v.id = p.id)"
 shared "SELECT dp_count(*), dp_sum(p.weight) FROM people p JOIN wards w ON w.id = p.ward JOIN places v ON v.id = p.id WHERE w.beds = 2"
+shared "SELECT dp_count(*), dp_sum(p.weight) FROM people p WHERE p.ward = 1 OR EXISTS (SELECT FROM places v WHERE v.id = p.id AND v.ward < 9)"
 shared "SELECT dp_count(*), dp_sum(p.weight) FROM people p LEFT JOIN nothing n ON n.id = p.id"
+
+# What is asked once, before the rows, is asked by the room.
+for settings in "SET max_parallel_workers_per_gather = 0" "$workers"; do
+	is "$(sql "$plainly; $settings; SELECT dp_count(*) FROM people p WHERE p.ward = 1 AND EXISTS (SELECT FROM places)")" 300 "a condition that is the same for all rows ($settings)"
+	is "$(sql "$plainly; $settings; SELECT dp_count(*) FROM people p WHERE p.ward = 1 AND EXISTS (SELECT FROM nothing)")" 0 "... and is not met"
+done
 
 finish

@@ -53,6 +53,21 @@ is "$(sql plain "SET SESSION AUTHORIZATION ana; SELECT string_agg(DISTINCT query
 is "$(sql "SELECT string_agg(DISTINCT query, ',') FROM pg_stat_activity WHERE backend_type = 'dpsens clean room'")" \
 	"private answers" "and is one text for those who may see it"
 
+# ---- servers to come ----
+
+# Their functions are known by their names: one of this server is called like each.
+sql plain "CREATE TABLE named AS SELECT oid, proname FROM pg_proc WHERE proname = 'pg_postmaster_start_time'; ALTER DATABASE plain SET allow_system_table_mods = on"
+called()
+{
+	sql plain "SET SESSION AUTHORIZATION $2; SELECT $1() IS NOT NULL"
+}
+for name in pg_stat_get_io pg_stat_get_backend_io pg_stat_get_backend_wal pg_stat_reset_backend_stats pg_get_aios pg_stat_get_lock pg_wal_summary_contents; do
+	sql plain "UPDATE pg_proc p SET proname = '$name' FROM named n WHERE p.oid = n.oid"
+	is "$(called "$name" ana)$(called "$name" bob)" ft "$name from another database is NULL, and open to others"
+done
+sql plain "UPDATE pg_proc p SET proname = n.proname FROM named n WHERE p.oid = n.oid; ALTER DATABASE plain RESET allow_system_table_mods"
+is "$(called pg_postmaster_start_time ana)" t "as it is under its own name"
+
 # ---- how long ----
 
 sql "SELECT dpsens.revoke_budget('people', 'ana')" >/dev/null

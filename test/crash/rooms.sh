@@ -265,7 +265,7 @@ sql "CREATE FUNCTION again(n bigint) RETURNS bigint LANGUAGE plpgsql AS \$\$ BEG
 many()
 {
 	local i
-	for ((i = 0; i < 10; i++)); do
+	for ((i = 0; i < ${1:-10}; i++)); do
 		echo "SELECT again(dp_count(*)) = 206 FROM people;"
 	done | PGOPTIONS="-c dpsens.epsilon=60" psql -XAtq -c "SET ROLE ana" -f - 2>&1
 }
@@ -360,6 +360,35 @@ is "$(sql other "$ana; SELECT dp_count(*) FROM things")" 2 "and again"
 stop_cluster main
 start_cluster main -c dpsens.clean_rooms=2 || bail "no cluster"
 rooms_of="SELECT string_agg(datname, ' ' ORDER BY datname) FROM pg_stat_activity WHERE backend_type = 'dpsens clean room'"
+last=$(sql "SELECT max(release) FROM dpsens.release")
+pids=()
+for i in {1..64}; do
+	many 3 >"$base/many.$i" &
+	pids+=($!)
+done
+wait "${pids[@]}"
+is "$(cat "$base"/many.* | sort | uniq -c | sed 's/^ *//')" "192 t" "64 sessions on two rooms, with functions that ask inside answers"
+is "$(sql "$charged$last")" "192 192" "each statement is charged once"
+is "$(sql "$rooms_of")" "postgres postgres" "by two"
+rm "$base"/many.*
+
+# Each holds what the other wants: one is ended, and no room waits.
+begin_session
+say "BEGIN; LOCK TABLE parts; SELECT 'locked';"
+is "$(hear)" locked "one who has locked a relation"
+in_background "BEGIN; LOCK TABLE people; $ana; SELECT dp_count(*) FROM parts; COMMIT"
+wait_for "$lock_is_awaited"
+say "$ana; SELECT dp_count(*) FROM people; ROLLBACK; SELECT 'end';"
+heard=
+until [ "$line" = end ]; do
+	read -r line <&8
+	heard+=$line$'\n'
+done
+end_session
+is "$( (echo -n "$heard"; told) | grep -cE '^(ERROR: *deadlock detected|10[03])$')" 2 "of two who ask for what the other has locked one is answered, and one told of the deadlock"
+is "$(sql "$rooms_that_wait")" 0 "no room waits"
+line=
+
 in_background "$ana; $slow"
 wait_for "$busy"
 is "$(sql "$ana; SELECT dp_count(*) FROM people")" 103 "a short count beside a long one"

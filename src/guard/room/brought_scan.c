@@ -172,6 +172,12 @@ begin(CustomScanState *node, EState *estate, int eflags)
 	const List *about = ((const CustomScan *) node->ss.ps.plan)->custom_private;
 
 	(void) eflags;
+	/*
+	 * The server asks those nodes for what they share that are marked so, and its planner
+	 * has none of them outside of a Gather, where this one may stand, too.  The plan is
+	 * run once.
+	 */
+	node->ss.ps.plan->parallel_aware = node->ss.ps.plan->parallel_safe;
 	scan->is_part = intVal(lsecond(about)) != 0;
 	scan->stored = ExecInitExtraTupleSlot(estate, node->ss.ss_ScanTupleSlot->tts_tupleDescriptor, &TTSOpsMinimalTuple);
 	if (IsParallelWorker())
@@ -361,11 +367,7 @@ static const CustomPathMethods path_methods = {
 	.PlanCustomPath = make_plan
 };
 
-/*
- * With workers: a share of the rows for each of so many.  A path of all rows, too, has
- * something to be shared where it stands below a Gather, which the server asks those
- * nodes for that are marked as parallel-aware.
- */
+/* With workers: a share of the rows for each of so many. */
 static Path *
 make_path(RelOptInfo *rel, int number, int workers)
 {
@@ -376,7 +378,7 @@ make_path(RelOptInfo *rel, int number, int workers)
 	path->path.parent = rel;
 	path->path.pathtarget = rel->reltarget;
 	path->path.parallel_safe = rel->consider_parallel;
-	path->path.parallel_aware = rel->consider_parallel;
+	path->path.parallel_aware = workers > 0;
 	path->path.parallel_workers = workers;
 	path->path.rows = clamp_row_est(rel->rows * share);
 	path->path.startup_cost = rel->baserestrictcost.startup;

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# room_seen.sh
+#	Clean rooms as others see them while they work, and the pages that they leave in the
+#	server's buffers: these do not depend on what a join finds.
+. "$(dirname "$0")/cluster.sh"
+
+ana="SET ROLE ana; SET dpsens.epsilon = 60"
+workers="SET max_parallel_workers_per_gather = 2; SET min_parallel_table_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0"
+
+make_cluster main "dpsens.clean_rooms = 1" "shared_buffers = 64MB" "autovacuum = off" || bail "no cluster"
+sql "$fixture
+CREATE EXTENSION pg_buffercache;
+CREATE TABLE slow AS SELECT i, repeat(md5(i::text), 30000) AS note FROM generate_series(1, 400) i;
+ALTER TABLE slow SET (parallel_workers = 2);
+CREATE TABLE wide (id int PRIMARY KEY, note text); INSERT INTO wide SELECT i, repeat('x', 500) FROM generate_series(1, 10000) i;
+CREATE TABLE few (id int PRIMARY KEY); CREATE TABLE none (id int PRIMARY KEY); CREATE TABLE all_of_them (id int PRIMARY KEY);
+INSERT INTO few VALUES (1), (2); INSERT INTO all_of_them SELECT generate_series(1, 10000);
+CREATE TABLE nobody (id int PRIMARY KEY);
+CREATE ROLE ana; GRANT SELECT ON few, none, all_of_them TO ana"
+sql "SELECT dpsens.protect('slow'), dpsens.protect('wide', unit => 'id'), dpsens.protect('nobody', unit => 'id'), dpsens.set_public('few'), dpsens.set_public('none'), dpsens.set_public('all_of_them')" >/dev/null
+sql "SELECT dpsens.grant_budget(t, 'ana', 1000000) FROM unnest(ARRAY['slow', 'wide', 'nobody', 'people']::regclass[]) t" >/dev/null
+
+# ---- activity ----
+
+sql "$ana; SELECT dp_count(*) /* slow */ FROM slow WHERE upper(note) ~ '(a|b|c)+(d|e|f)+x' OR lower(note) ~ '(1|2|3)+(4|5|6)+x' OR initcap(note) ~ '(7|8|9)+(0|1|2)+x'" >"$base/background" 2>&1 &
+processes="FROM pg_stat_activity WHERE backend_type = 'parallel worker' AND leader_pid IN (SELECT pid FROM pg_stat_activity WHERE backend_type = 'dpsens clean room')"
+wait_for "SELECT count(*) = 2 $processes"
+is "$(sql "SELECT DISTINCT query, application_name $processes")" "|dpsens clean room" "workers of a room have no text"
+is "$(sql "SELECT DISTINCT query, application_name FROM pg_stat_activity WHERE backend_type = 'dpsens clean room'")" "private answers|dpsens clean room" "and the room has one"
+is "$(sql "SET SESSION AUTHORIZATION ana; SELECT DISTINCT backend_type, state, wait_event, query FROM pg_stat_activity WHERE query NOT LIKE '%dp_count%' AND usename <> CURRENT_USER AND application_name = 'dpsens clean room'")" \
+	"|||<insufficient privilege>" "of either who asks sees the name alone"
+is "$(sql "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE '%/* slow */%' AND pid <> pg_backend_pid()")" t "it is cancelled"
+wait
+wait_for "SELECT count(*) = 0 $processes"
+
+# ---- pages ----
+
+pages="SELECT count(*) FROM pg_buffercache WHERE reldatabase = (SELECT oid FROM pg_database WHERE datname = current_database()) AND relforknumber = 0 AND relfilenode = pg_relation_filenode"
+all=$(sql "SELECT pg_relation_size('wide') / 8192")
+
+# reads ANSWER QUESTION [SETTINGS]: whatever is found, all pages of the table were read.
+reads()
+{
+	stop_cluster main
+	start_cluster main
+	is "$(sql "${3:-SELECT 1 WHERE false}; $ana; $2")" "$1" "$2 (${3:-no workers})"
+	is "$(sql "$pages('wide')")" "$all" "... reads the table to its end"
+}
+
+for settings in "" "$workers"; do
+	reads 2 "SELECT dp_count(*) FROM wide w JOIN few f ON f.id = w.id" "$settings"
+	reads 0 "SELECT dp_count(*) FROM wide w JOIN none n ON n.id = w.id" "$settings"
+	reads 10000 "SELECT dp_count(*) FROM wide w JOIN all_of_them a ON a.id = w.id" "$settings"
+	reads 0 "SELECT dp_count(*) FROM wide w WHERE EXISTS (SELECT FROM none n WHERE n.id = w.id)" "$settings"
+	reads 0 "SELECT dp_count(*) FROM wide w JOIN nobody n ON n.id = w.id" "$settings"
+done
+
+finish
