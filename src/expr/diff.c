@@ -15,6 +15,7 @@
  */
 #include <math.h>
 
+#include "expr/derivative_cells.h"
 #include "expr/tip.h"
 
 typedef const DpsNode *(*DerivativeFn) (DpsGraph *g, const DpsNode *f, const DpsNode *x, const DpsNode *y);
@@ -25,22 +26,6 @@ typedef const DpsNode *(*DerivativeFn) (DpsGraph *g, const DpsNode *f, const Dps
 
 #define NUM(v) dps_constant(g, DPS_FLOAT8, v)
 #define NONE NULL
-#define ADD(a, b) BINARY(ADD, a, b)
-#define SUB(a, b) BINARY(SUB, a, b)
-#define MUL(a, b) BINARY(MUL, a, b)
-#define DIV(a, b) BINARY(DIV, a, b)
-#define POW(a, b) BINARY(POW, a, b)
-#define NEG(a) UNARY(NEG, a)
-#define SQR(a) UNARY(SQR, a)
-#define SQRT(a) UNARY(SQRT, a)
-#define EXP(a) UNARY(EXP, a)
-#define LN(a) UNARY(LN, a)
-#define SIN(a) UNARY(SIN, a)
-#define COS(a) UNARY(COS, a)
-#define SINH(a) UNARY(SINH, a)
-#define COSH(a) UNARY(COSH, a)
-#define SIGN(a) UNARY(SIGN, a)
-#define TRUNC(a) UNARY(TRUNC, a)
 #define GE(a, b) dps_apply(g, DPS_OP_GE, DPS_BOOL, a, b)
 #define LE(a, b) dps_apply(g, DPS_OP_LE, DPS_BOOL, a, b)
 #define OR(a, b) dps_apply(g, DPS_OP_OR, DPS_BOOL, a, b)

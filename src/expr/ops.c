@@ -8,6 +8,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "expr/derivative_cells.h"
 #include "expr/kernel.h"
 #include "expr/ops.h"
 #include "num/whole.h"
@@ -359,35 +360,6 @@ third_of_tanh(DpsInterval s)
 #define SMOOTH true
 #define KINKED false
 
-/* Derivatives as intervals.  A derivative that depends on a condition is one or the
- * other, whatever the condition is. */
-#define NONE DPS_ENTIRE
-#define NUM(v) dps_iv(v, v)
-#define ADD(a, b) dps_iv_add(a, b)
-#define SUB(a, b) dps_iv_sub(a, b)
-#define MUL(a, b) dps_iv_mul(a, b)
-#define DIV(a, b) dps_iv_div(a, b)
-#define POW(a, b) dps_iv_pow(a, b)
-#define NEG(a) dps_iv_neg(a)
-#define SQR(a) dps_iv_sqr(a)
-#define SQRT(a) dps_iv_sqrt(a)
-#define EXP(a) dps_iv_exp(a)
-#define LN(a) dps_iv_ln(a)
-#define SIN(a) dps_iv_sin(a)
-#define COS(a) dps_iv_cos(a)
-#define TAN(a) dps_iv_tan(a)
-#define COT(a) dps_iv_cot(a)
-#define SINH(a) dps_iv_sinh(a)
-#define COSH(a) dps_iv_cosh(a)
-#define TANH(a) dps_iv_tanh(a)
-#define SIGN(a) dps_iv_sign(a)
-#define TRUNC(a) dps_iv_trunc(a)
-#define IF(condition, a, b) dps_iv_hull(a, b)
-
-/* Both are a little more than the nearest double. */
-#define LOG10_E dps_iv(M_LOG10E, dps_round_up(M_LOG10E))
-#define TWO_BY_SQRT_PI dps_iv(M_2_SQRTPI, dps_round_up(M_2_SQRTPI))
-
 /*
  * An infinity comes of a division by zero or an overflow, which are errors in
  * SQL.  NaN in its place keeps later operations from making a number of it.
@@ -412,16 +384,6 @@ settle(double value, double ulps)
 		(void) y; \
 		result[i] = settle(value, ulps); \
 	} while (0)
-
-#define ENCLOSE_DERIVATIVE(name, derivative) \
-static DpsInterval \
-name(DpsInterval x, DpsInterval y, DpsInterval f) \
-{ \
-	(void) x; \
-	(void) y; \
-	(void) f; \
-	return derivative; \
-}
 
 #define DPS_OP(id, arity, flags, sql, sql_binding, latex, latex_binding, builtins, \
 			   domain, jumping, row_value, rounding, effort, dx, dy, course, bend, cube, enclosing) \
@@ -453,6 +415,42 @@ jumps_##id(DpsInterval x, DpsInterval y, DpsInterval f) \
 	(void) f; \
 	return jumping; \
 } \
+static DpsInterval \
+enclosure_##id(DpsInterval x, DpsInterval y, DpsNullness nx, DpsNullness ny) \
+{ \
+	(void) x; \
+	(void) y; \
+	(void) nx; \
+	(void) ny; \
+	return enclosing; \
+}
+#include "expr/ops.def"
+#undef DPS_OP
+
+/* Derivatives as intervals.  One that depends on a condition is one or the other,
+ * whatever the condition is. */
+#define UNARY(op, a) enclosure_##op(a, DPS_EMPTY, DPS_NEVER_NULL, DPS_NEVER_NULL)
+#define BINARY(op, a, b) enclosure_##op(a, b, DPS_NEVER_NULL, DPS_NEVER_NULL)
+#define NUM(v) dps_iv(v, v)
+#define NONE DPS_ENTIRE
+#define IF(condition, a, b) dps_iv_hull(a, b)
+
+/* Both are a little more than the nearest double. */
+#define LOG10_E dps_iv(M_LOG10E, dps_round_up(M_LOG10E))
+#define TWO_BY_SQRT_PI dps_iv(M_2_SQRTPI, dps_round_up(M_2_SQRTPI))
+
+#define ENCLOSE_DERIVATIVE(name, derivative) \
+static DpsInterval \
+name(DpsInterval x, DpsInterval y, DpsInterval f) \
+{ \
+	(void) x; \
+	(void) y; \
+	(void) f; \
+	return derivative; \
+}
+
+#define DPS_OP(id, arity, flags, sql, sql_binding, latex, latex_binding, builtins, \
+			   domain, jumping, row_value, rounding, effort, dx, dy, course, bend, cube, enclosing) \
 ENCLOSE_DERIVATIVE(slope_x_##id, dx) \
 ENCLOSE_DERIVATIVE(slope_y_##id, dy) \
 ENCLOSE_DERIVATIVE(curvature_##id, bend) \
@@ -462,15 +460,6 @@ third_##id(DpsInterval x, DpsInterval y) \
 	(void) x; \
 	(void) y; \
 	return cube; \
-} \
-static DpsInterval \
-enclosure_##id(DpsInterval x, DpsInterval y, DpsNullness nx, DpsNullness ny) \
-{ \
-	(void) x; \
-	(void) y; \
-	(void) nx; \
-	(void) ny; \
-	return enclosing; \
 }
 #include "expr/ops.def"
 #undef DPS_OP
