@@ -555,6 +555,34 @@ test_course(DpsOpcode code)
 		test_course_along(code, along, code == DPS_OP_DIV ? along == 1 : along == 0);
 }
 
+/* Do the slopes to the left and to the right of a point differ, or are they steeper
+ * than those of smooth rows there? */
+static bool
+shows_kink(DpsOpcode code, double x, double y)
+{
+	const DpsOp *op = &dps_ops[code];
+	const double h = 0x1p-20;
+	double		left = (op->value(x, y) - op->value(x - h, y)) / h;
+	double		right = (op->value(x + h, y) - op->value(x, y)) / h;
+
+	return fabs(left - right) > 0.1 || fabs(left) > 1000;
+}
+
+/* A row that is not smooth has a kink or a jump to show for it. */
+static void
+test_kink(DpsOpcode code)
+{
+	bool		found = false;
+	int			i;
+
+	/* NULL decides */
+	if (is_logic(&dps_ops[code]) || (dps_ops[code].flags & DPS_NULL_NEVER) || code == DPS_OP_COALESCE)
+		return;
+	for (i = 0; i < 25; i++)
+		found = found || shows_kink(code, i % 5 / 2.0, i / 5 - 2);
+	ok(found, "%s has a kink", dps_ops[code].name);
+}
+
 static void
 test_row(DpsOpcode code)
 {
@@ -570,6 +598,8 @@ test_row(DpsOpcode code)
 		test_derivative(code);
 	if (op->smooth)
 		test_course(code);
+	else
+		test_kink(code);
 	ok(op->cost > 0, "%s costs something", op->name);
 }
 
