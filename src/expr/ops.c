@@ -429,7 +429,7 @@ enclosure_##id(DpsInterval x, DpsInterval y, DpsNullness nx, DpsNullness ny) \
 
 /* Derivatives as intervals.  One that depends on a condition is one or the other,
  * whatever the condition is. */
-#define UNARY(op, a) enclosure_##op(a, a, DPS_NEVER_NULL, DPS_NEVER_NULL)
+#define UNARY(op, a) enclosure_##op(a, DPS_EMPTY, DPS_NEVER_NULL, DPS_NEVER_NULL)
 #define BINARY(op, a, b) enclosure_##op(a, b, DPS_NEVER_NULL, DPS_NEVER_NULL)
 #define NUM(v) dps_iv(v, v)
 #define NONE DPS_ENTIRE

@@ -386,6 +386,20 @@ start(Jacobian *jacobian, DpsGradientNorm norm)
 	return DPS_OK;
 }
 
+/* One of several squares of which the greatest is that of the norm: raises *upper to
+ * what it can be. */
+static DpsStatus
+search_square(Jacobian *jacobian, const DpsNode *square, double *upper)
+{
+	DpsBracket	bracket;
+
+	DPS_TRY(maximise(jacobian, square, jacobian->lower, &bracket));
+	*upper = fmax(*upper, bracket.upper);
+	if (bracket.status == DPS_OK && !bracket.empty)
+		offer_lower(jacobian, bracket.lower, &bracket.witness);
+	return DPS_OK;
+}
+
 /*
  * The maximum norm, where a row's own constant is over rows that have no vector.
  */
@@ -397,14 +411,7 @@ search_entries(Jacobian *jacobian)
 	int			i;
 
 	for (i = 0; i < jacobian->n; i++)
-	{
-		DpsBracket	bracket;
-
-		DPS_TRY(maximise(jacobian, gram(jacobian, i, i), jacobian->lower, &bracket));
-		upper = fmax(upper, bracket.upper);
-		if (bracket.status == DPS_OK && !bracket.empty)
-			offer_lower(jacobian, bracket.lower, &bracket.witness);
-	}
+		DPS_TRY(search_square(jacobian, gram(jacobian, i, i), &upper));
 	jacobian->upper = fmin(jacobian->upper, upper);
 	return DPS_OK;
 }
@@ -443,15 +450,11 @@ search_signs(Jacobian *jacobian)
 	for (mask = 0; mask < 1u << (jacobian->n - 1); mask++)
 	{
 		double		c[DPS_MAX_ENTRIES] = {1};
-		DpsBracket	bracket;
 		int			i;
 
 		for (i = 1; i < jacobian->n; i++)
 			c[i] = mask & 1u << (i - 1) ? -1.0 : 1.0;
-		DPS_TRY(maximise(jacobian, square_along(jacobian, c), jacobian->lower, &bracket));
-		upper = fmax(upper, bracket.upper);
-		if (bracket.status == DPS_OK && !bracket.empty)
-			offer_lower(jacobian, bracket.lower, &bracket.witness);
+		DPS_TRY(search_square(jacobian, square_along(jacobian, c), &upper));
 	}
 	jacobian->upper = fmin(jacobian->upper, upper);
 	return DPS_OK;
