@@ -15,7 +15,9 @@
 #	otherwise it lies between what the rows that may count could add up to;
 #	asked again of neighbours, each of which differs from the one before by one
 #	person's rows: no further from the answer before than its sensitivity, in L1
-#	for Laplace and L2 for Gaussian noise.
+#	for Laplace and L2 for Gaussian noise;
+#	asked with noise, where keys are not declared: no group of a single person is
+#	shown, by a delta of 1e-15, and all are that have enough persons.
 #
 # In every other world, and in all where the server has clean rooms, the superuser who
 # asks is answered in the way of a role that may not read the tables (the setting
@@ -26,8 +28,9 @@
 # DIFFERENTIAL_QUERIES and DIFFERENTIAL_SEED say how many answered queries and
 # which, DIFFERENTIAL_WORLD one world alone; psql's environment variables say where.
 # KEEP=folder keeps scripts and outputs there: what failed is repeated by
-# "psql -f world_N.sql".  Everything is derived from the seed, so a right
-# implementation passes always: the false-alarm rate is 0.
+# "psql -f world_N.sql".  Everything but what groups are shown is derived from the seed,
+# so a right implementation passes always; of ten million groups of single persons one
+# is shown with a probability below 1e-8.
 use strict;
 use warnings;
 use File::Temp qw(tempdir);
@@ -249,12 +252,14 @@ sub creation
 	my $schema = "differential_$world{number}";
 	my $cells = 'kind text, x float8' . ($world{x_nullable} ? '' : ' NOT NULL') . ', y int NOT NULL, flag boolean NOT NULL';
 	my $region = 'region int' . ($world{region_nullable} ? '' : ' NOT NULL');
+	# it moves along with y
+	my $band = "band text GENERATED ALWAYS AS (CASE WHEN y > 2 THEN 'high' ELSE 'low' END) STORED";
 	my $key = $world{key_type};
 	my $customer = "$key" . ($world{customer_nullable} ? '' : ' NOT NULL') . ($world{customer_references} ? ' REFERENCES c' : '');
 	my $ord = "$key" . ($world{ord_nullable} ? '' : ' NOT NULL') . ' REFERENCES o';
 	my %definition = (
-		c => "CREATE TABLE c (id $key PRIMARY KEY, $region, $cells);",
-		e => "CREATE TABLE e (id $key PRIMARY KEY, $region, $cells);",
+		c => "CREATE TABLE c (id $key PRIMARY KEY, $region, $cells, $band);",
+		e => "CREATE TABLE e (id $key PRIMARY KEY, $region, $cells, $band);",
 		o => "CREATE TABLE o (id $key PRIMARY KEY, customer $customer, $region, $cells);",
 		l => "CREATE TABLE l (id $key PRIMARY KEY, ord $ord, $cells);",
 		d => "CREATE TABLE d (id $key PRIMARY KEY, line $key NOT NULL REFERENCES l, $cells);",
@@ -325,6 +330,7 @@ sub number
 	my $y = "{$a.y}";
 	my $other = defined $b ? pick("{$b.x}", "{$b.y}") : $y;
 
+	return pick("$y + CASE WHEN $a.band = 'high' THEN 5 ELSE 0 END", "CASE WHEN $a.band LIKE 'h%' THEN $x ELSE $y END") if $a =~ /^[ce]$/ && chance(0.08);
 	return pick($x, $x, $y, "$x * $y", "$x + 2", "abs($x)", "$y * $y - $y", "$x * $other", "$x - $other", "CASE WHEN $a.flag THEN $x ELSE $y END", "coalesce($x, 3)", "greatest($x, $y)", "$x * 0", '1.5::float8', $whole_rows ? "<$a>" : $y);
 }
 
@@ -416,6 +422,7 @@ sub keys_of
 	return ([ "$a.kind" ], $world{kinds_declared}) if $kind < 0.75;
 	return ([ "$a.flag" ], 1) if $kind < 0.85;
 	return ([ "$a.flag", "$a.kind" ], $world{kinds_declared}) if $kind < 0.9;
+	return ([ "$a.region" ], 0) if $a =~ /^[ceop]$/ && $kind < 0.925;
 	return ([ "$a.y % 3" ], 0) if $kind < 0.95;
 	return ([ "upper($a.kind)" ], 0) if $kind < 0.975;
 	return ([ "grouping($a.flag, $a.kind)", "$a.flag", "$a.kind" ], $world{kinds_declared}, pick('ROLLUP', 'CUBE', 'GROUPING SETS') . " ($a.flag, $a.kind)");
@@ -476,8 +483,9 @@ sub source
 	{
 		my ($from, $a, $b, $limited) = @{ pick([ 'o JOIN c ON c.id = o.customer', 'o', 'c', ['o'] ], [ 'l JOIN o ON o.id = l.ord', 'l', 'o', [ 'l', 'o' ] ], [ 'l JOIN o ON l.ord = o.id JOIN c ON c.id = o.customer', 'l', 'c', [ 'l', 'o' ] ],
 			[ 'd JOIN l ON l.id = d.line', 'd', 'l', [ 'd', 'l' ] ], [ 'd JOIN l ON l.id = d.line JOIN o ON o.id = l.ord', 'd', 'o', [ 'd', 'l', 'o' ] ], [ 'o LEFT JOIN c ON c.id = o.customer', 'o', 'c', ['o'] ],
-			[ 'c JOIN e ON e.id = c.id', 'c', 'e', [] ], [ 'o JOIN r ON r.id = o.region JOIN c ON c.id = o.customer', 'o', 'c', ['o'] ], [ 'l LEFT JOIN o ON o.id = l.ord', 'l', 'o', [ 'l', 'o' ] ]) };
-		%made = (from => $from, where => chance(0.5) ? some_where(condition(pick($a, $b), 1)) : '', a => $a, b => $b, unit => $unit_of{$a}("$a"), limited => $limited, joined => 1);
+			[ 'c JOIN e ON e.id = c.id', 'c', 'e', [] ], [ 'o JOIN r ON r.id = o.region JOIN c ON c.id = o.customer', 'o', 'c', ['o'] ], [ 'l LEFT JOIN o ON o.id = l.ord', 'l', 'o', [ 'l', 'o' ] ],
+			[ 'o LEFT JOIN l s ON s.ord = o.id AND ' . condition('s', 0) . ' WHERE s.id IS NULL', 'o', undef, ['o'] ], [ 'c LEFT JOIN o s ON s.customer = c.id WHERE s.id IS NULL', 'c', undef, [] ]) };
+		%made = (from => $from, where => $from =~ /WHERE/ ? '' : chance(0.5) ? some_where(condition(pick($a, $b), 1)) : '', a => $a, b => $b, unit => $unit_of{$a}("$a"), limited => $limited, joined => 1);
 	}
 	elsif ($kind < 0.8)
 	{
@@ -494,8 +502,10 @@ sub source
 		my ($from, $id, $b, $limited) = @{ pick([ 'o', 'o.customer', 'o', ['o'] ], [ 'c LEFT JOIN o ON o.customer = c.id', 'c.id', 'o', ['o'] ], [ 'c JOIN o ON o.customer = c.id', 'c.id', 'o', ['o'] ], [ 'o JOIN l ON l.ord = o.id', 'o.customer', 'l', [ 'o', 'l' ] ],
 			[ 'c LEFT JOIN o ON o.customer = c.id LEFT JOIN l ON l.ord = o.id', 'c.id', 'l', [ 'o', 'l' ] ], [ 'p', 'p.unit', 'p', ['p'] ], [ 'e', 'e.id', 'e', [] ], [ 'o JOIN c ON c.id = o.customer', 'o.customer', 'o', ['o'] ]) };
 		my $where = chance(0.4) ? ' WHERE ' . condition($from =~ /LEFT/ ? 'c' : $b, 1) : '';
-		my $having = chance(0.2) ? ' HAVING count(*) > 1' : '';
-		%made = (from => "(SELECT $id AS u, count($b.id) AS n, sum($b.y) AS s, max($b.x) AS m, bool_or($b.flag) AS any FROM $from$where GROUP BY $id$having) g", where => chance(0.2) ? ' WHERE g.n > 1' : '', grouped => 1, unit => 'g.u', limited => $limited);
+		my $having = chance(0.2) ? pick(' HAVING count(*) > 1', " HAVING bool_or($b.flag)", " HAVING min($b.y) > 1") : '';
+		my $n = pick(("count($b.id)") x 3, "count(DISTINCT $b.kind)", "count($b.id) FILTER (WHERE $b.flag)");
+		my $m = pick(("max($b.x)") x 2, "min($b.x)");
+		%made = (from => "(SELECT $id AS u, $n AS n, sum($b.y) AS s, $m AS m, bool_or($b.flag) AS any FROM $from$where GROUP BY $id$having) g", where => chance(0.2) ? ' WHERE g.n > 1' : '', grouped => 1, unit => 'g.u', limited => $limited);
 		$made{a} = 'g';
 		# several groups of a unit
 		%made = (%made, from => pick("(SELECT o.customer AS u, o.kind AS k, count(*) AS n, sum(o.y) AS s, max(o.x) AS m, bool_or(o.flag) AS any FROM o$where GROUP BY o.customer, o.kind$having) g",
@@ -523,8 +533,9 @@ sub question
 		my $factor = pick('r.factor', 'coalesce(r.factor, 1)');
 		push @aggregates, { dp => "dp_sum($factor)", value => $factor, what => 'sum' } if $source->{public} && chance(0.4);
 		# what is public of a row is not that of one that takes its place
-		push @aggregates, { dp => "dp_histogram($source->{a}.region, ARRAY[0, 2, 5, 20]::float8[])", value => "$source->{a}.region::float8", what => 'histogram' }
-			if $world{region_public} && $source->{a} =~ /^[ceop]$/ && chance(0.2);
+		push @aggregates, pick({ dp => "dp_histogram($source->{a}.region, ARRAY[0, 2, 5, 20]::float8[])", value => "$source->{a}.region::float8", what => 'histogram' },
+			{ dp => "dp_count(DISTINCT $source->{a}.region)", value => "$source->{a}.region", what => 'distinct' }, { dp => "dp_sum($source->{a}.region - 3)", value => "($source->{a}.region - 3)::float8", what => 'sum' })
+			if $world{region_public} && $source->{a} =~ /^[ceop]$/ && chance(0.3);
 	}
 	my $list = join ', ', @$keys, map { $_->{dp} } @aggregates;
 	my $group = $sets ? " GROUP BY $sets" : @$keys ? ' GROUP BY ' . join(', ', @$keys) : '';
@@ -803,6 +814,13 @@ sub write_world
 		print $script "PREPARE kept_$n AS $question->{text};\n" if $kept;
 		$mark->("$n explain");
 		print $script "SELECT sensitivity, \"grid\", lower, upper, mechanism FROM dpsens.explain(\$q\$$question->{text}\$q\$) WHERE mechanism IS DISTINCT FROM 'partition';\n";
+		if (@{ $question->{aggregates} } && $question->{nkeys} && !$question->{listed} && !$question->{sets})
+		{
+			$mark->("$n selection");
+			print $script "SET dpsens.selection_epsilon = 64;\nSET dpsens.delta = 1e-15;\nSELECT sensitivity, substring(note FROM 'of (\\d+) always') FROM dpsens.explain(\$q\$$question->{text}\$q\$) WHERE mechanism = 'partition';\n";
+			$mark->("$n shown");
+			print $script "SET dpsens.noise = on;\n$question->{text};\nRESET dpsens.selection_epsilon;\nRESET dpsens.delta;\nSET dpsens.noise = off;\n";
+		}
 		if (@way)
 		{
 			$mark->("$n settings");
@@ -967,6 +985,8 @@ sub read_rows
 	return \@rows;
 }
 
+my (%tally, @problems);
+
 # What is wrong with one cell of an answer, given what the rows of its group say.
 sub wrong_cell
 {
@@ -1097,7 +1117,39 @@ sub judge_rows
 	return @wrong;
 }
 
-my (%tally, @problems);
+# How many persons have rows in each group.  Those who stand in several arms of UNION ALL
+# are counted for each, as rows are that have no person.
+sub persons
+{
+	my ($question, $rows) = @_;
+	my (%seen, %persons);
+	my $number = 0;
+
+	foreach my $row (@$rows)
+	{
+		my $person = $row->{unit} eq '(null)' || $question->{from} =~ /UNION/ ? 'row ' . ++$number : $row->{unit};
+		$persons{ $row->{key} }++ unless $seen{"$row->{key}|$person"}++;
+	}
+	return \%persons;
+}
+
+# What is wrong with the groups that are shown with noise.
+sub judge_selection
+{
+	my ($question, $selection, $shown, $rows) = @_;
+	my ($sensitivity, $always) = split /\|/, $selection->[0][0] // '', -1;
+	my $persons = persons($question, $rows);
+	my $groups = answer($question, $shown);
+	my @wrong;
+
+	return message($shown) if message($shown);
+	return unless $sensitivity && $always;
+	push @wrong, map { "group ($_) of " . ($persons->{$_} // 0) . ' persons is shown' } grep { ($persons->{$_} // 0) < 2 } keys %$groups;
+	push @wrong, map { "group ($_) of $persons->{$_} persons is not shown" } grep { $persons->{$_} >= $always && !$groups->{$_} } keys %$persons unless $question->{bind};
+	$tally{'groups shown with noise'} += keys %$groups;
+	$tally{'groups of single persons'} += grep { $_ == 1 } values %$persons;
+	return @wrong;
+}
 
 sub problem
 {
@@ -1151,6 +1203,9 @@ sub judge_world
 				my @wrong = $question->{grouped} && $world{wild} ? () : judge_rows($question, $before, $rows, $explained);
 				problem("not plain SQL", $file, $question, @wrong[ 0 .. min($#wrong, 4) ]) if @wrong;
 				$tally{ $question->{bind} ? 'compared with what can count' : 'compared with SQL' }++;
+				my $shown = $said->{"$n shown"};
+				my @selected = $shown ? judge_selection($question, $said->{"$n selection"}, $shown, $rows) : ();
+				problem('selection', $file, $question, @selected) if @selected;
 			}
 			$tally{'as many explained as asked'}++ if @$explained == @{ $question->{aggregates} };
 		}
@@ -1295,6 +1350,7 @@ print map { "# $tally{$_} $_\n" } sort { $tally{$b} <=> $tally{$a} } grep { !/^p
 verdict('worlds are made, and nothing breaks', of_kind('broken'), of_kind('internal error'), of_kind('SQL fails'));
 verdict('without noise an answer is plain SQL', of_kind('not plain SQL'));
 verdict('another plan, workers and little memory give the same bits', of_kind('another way'));
+verdict('groups are shown by their persons', of_kind('selection'));
 verdict('whether a query is answered does not depend on rows', of_kind('outcome depends on rows'));
 verdict('no neighbour moves an answer by more than its sensitivity', of_kind('moved too far'));
 verdict('all answers are those of clean rooms', of_kind('no room'), ($tally{'answered by a room'} // 0) > 0 ? () : 'none') if $rooms > 0;

@@ -8,7 +8,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA decided_nulls;
 SET search_path = decided_nulls, public;
-SELECT plan(35);
+SELECT plan(39);
 
 -- On a in [4, 7] the values lie in [8, 14], and some a has none.
 CREATE TABLE expressions (sql text, least float8);
@@ -33,7 +33,7 @@ FROM unnest(ARRAY['a + CASE WHEN a > 5 AND a < 6 THEN a ELSE a END', 'a + coales
      dpsens.sensitivity(sql, '{"a": [4, 7]}') WHERE quantity = 'replace';
 
 -- Releases, which have bounds of their own.
-CREATE TABLE t (a float8 NOT NULL, b float8 NOT NULL, g float8 GENERATED ALWAYS AS (100 * a) STORED);
+CREATE TABLE t (a float8 NOT NULL, b float8 NOT NULL, g float8 GENERATED ALWAYS AS (100 * a) STORED, band text GENERATED ALWAYS AS (CASE WHEN a > 5 THEN 'high' ELSE 'low' END) STORED);
 CREATE FUNCTION prepare(adjacency text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM dpsens.protect('t', adjacency => adjacency);
@@ -50,6 +50,10 @@ SELECT cmp_ok(sensitivity(sql), '>=', least, 'dp_sum under attribute: ' || sql) 
 -- a moves by 3, b is public; the server's sum is 0 for every b in [0, 100]
 SELECT cmp_ok(sensitivity('a * b', '(b + 1e20) - 1e20 <= 0'), '>=', 300::float8, 'a condition that rounding makes true narrows nothing, attribute');
 SELECT throws_like($$SELECT sensitivity('g')$$, '%generated column "g" cannot be used under adjacency attribute%');
+-- a moves by 3, and what it generates by as much again
+SELECT throws_like(format('SELECT sensitivity(%L)', sql), '%generated column "band" cannot be used under adjacency attribute%', sql)
+FROM unnest('{"a + CASE WHEN band = ''high'' THEN 3 ELSE 0 END","CASE WHEN band LIKE ''h%'' THEN a END","a + CASE WHEN band IS NULL THEN 3 ELSE 0 END"}'::text[]) sql;
+SELECT is(sensitivity('a', 'band = ''high'''), 7::float8, 'a condition on it only says whether the row counts');
 SELECT prepare('metric') \g /dev/null
 SELECT cmp_ok(sensitivity('a * b', '(b + 1e20) - 1e20 <= 0'), '>=', 100::float8, 'and under metric');
 SELECT throws_like($$SELECT sensitivity('g')$$, '%generated column "g" cannot be used under adjacency metric%');

@@ -214,6 +214,22 @@ SELECT is(sum(epsilon), 1::float8, 'customers pay') FROM dpsens.releases WHERE r
 SELECT is(sum(epsilon), 3::float8, 'orders pay') FROM dpsens.releases WHERE role = 'grouped_tap_ana' AND relation LIKE '%orders';
 SELECT refused('SELECT dp_count(*) FROM (SELECT customer FROM orders UNION ALL SELECT customer FROM (SELECT customer, count(*) AS n FROM orders GROUP BY customer) s) u', '%');
 
+-- persons whose names are too long to be keys do not meet in one group
+CREATE TABLE named (name text NOT NULL, number numeric NOT NULL, kind int NOT NULL, gain float8 NOT NULL);
+INSERT INTO named VALUES (repeat('a', 9000), 10::numeric ^ 20000 + 1, 1, -1000), (repeat('b', 9000), 10::numeric ^ 20000 + 2, 2, 100), ('c', 3, 1, 5);
+CREATE FUNCTION of_named(keys text) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE result float8;
+BEGIN
+    EXECUTE format('SELECT dp_sum(g.gain) FROM (SELECT %s, sum(gain) AS gain FROM named GROUP BY %1$s) g', keys) INTO result;
+    RETURN result;
+END $$;
+SET dpsens.noise = off;
+SELECT dpsens.set_range('named', 'gain', -100, 100), dpsens.protect('named', unit => 'name', max_rows => 1) \g /dev/null
+SELECT is(of_named(keys), 5::float8, 'long names: by ' || keys) FROM unnest('{name,"name, kind"}'::text[]) keys;
+SELECT dpsens.clear('named', 'name'), dpsens.protect('named', unit => 'number', max_rows => 1) \g /dev/null
+SELECT is(of_named(keys), 5::float8, 'long numbers: by ' || keys) FROM unnest('{number,"number, kind"}'::text[]) keys;
+RESET dpsens.noise;
+
 SELECT * FROM finish();
 DROP SCHEMA grouped_tap CASCADE;
 DROP OWNED BY grouped_tap_ana;

@@ -255,6 +255,32 @@ SELECT throws_ok('SELECT grade, dp_sum(pay) FROM staff GROUP BY grade', '0A000',
 SELECT declare('add_remove');
 SELECT is(keys('SELECT team FROM (SELECT team, dp_sum(pay) FROM staff GROUP BY team) s'), 'team 0,team 1,team 2', 'add_remove: a public column tells of a row');
 
+-- ---- persons of whom nothing is known but a row ----
+
+-- a hundred accounts of nobody are a hundred persons, and each of them is one, however many rows refer to it
+CREATE FUNCTION payments_to(type text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    DROP TABLE IF EXISTS payments, accounts;
+    EXECUTE format('CREATE TABLE accounts (id int PRIMARY KEY, holder %s)', type);
+    CREATE TABLE payments (account int NOT NULL REFERENCES accounts, purpose text NOT NULL);
+    INSERT INTO accounts SELECT i, NULL FROM generate_series(0, 100) i;
+    INSERT INTO payments SELECT 0, 'of one' FROM generate_series(1, 300) UNION ALL SELECT i, 'of many' FROM generate_series(1, 100) i, generate_series(1, 2);
+    PERFORM dpsens.protect('accounts', unit => 'holder', max_rows => 300), dpsens.protect('payments', unit => 'accounts.holder', max_rows => 300, max_groups => 1);
+END $$;
+SET dpsens.delta = 1e-12;
+\set purposes 'SELECT keys(''SELECT purpose FROM (SELECT purpose, dp_count(*) FROM payments GROUP BY purpose) s'')'
+SELECT payments_to('int') \g /dev/null
+SELECT is((:purposes), 'of many', 'accounts of nobody are as many persons');
+SET dpsens.enable_group_states = off;
+SELECT is((:purposes), 'of many', 'so, too');
+SELECT payments_to('numeric') \g /dev/null
+SELECT is((:purposes), 'of many', 'where equal units may look different, too');
+RESET dpsens.enable_group_states;
+SELECT is((:purposes), 'of many', 'in either way');
+SELECT payments_to('float8') \g /dev/null
+SELECT is((:purposes), 'of many', 'of another type');
+RESET dpsens.delta;
+
 SELECT is((SELECT bool_and(valid) FROM dpsens.verify_ledger()), true, 'charges are recomputed at the end');
 SELECT * FROM finish();
 DROP SCHEMA groups_tap CASCADE;

@@ -361,6 +361,9 @@ SELECT query, refusal(query) FROM (VALUES
     ('SELECT dp_count(*) FILTER (WHERE ctid > ''(0,5)'') FROM t'),
     ('SELECT dp_count(*) FROM (SELECT * FROM t WHERE ctid > ''(0,5)'') s'),
     ('SELECT dp_count(*) FROM (SELECT ctid AS c FROM t) s WHERE c > ''(0,5)'''),
+    ('SELECT dp_count(*) FROM t WHERE EXISTS (SELECT FROM plain WHERE t.ctid > ''(0,5)'')'),
+    ('SELECT dp_count(*) FROM t WHERE id IN (SELECT id FROM plain ORDER BY t.tableoid LIMIT 1)'),
+    ('SELECT dp_count(*) FROM t WHERE EXISTS (SELECT FROM plain p WHERE 1 IN (SELECT 1 WHERE t.xmin <> p.xmin))'),
     ('SELECT dp_sum(tableoid::int) FROM t'),
     -- statements that may run the answers again, at any depth
     ('WITH w AS (UPDATE plain SET x = (SELECT dp_count(*) FROM t) RETURNING x) SELECT * FROM w'),

@@ -88,13 +88,30 @@ refuse_without_range(DpsProtectedSource *source, const Var *var)
 	dps_refuse_unannotated(relation, column, dps_query_position(source, var->location));
 }
 
+/* Its range is one of the column alone, but it moves along with others. */
+static void
+refuse_generated(const DpsProtectedSource *source, const Var *var)
+{
+	Oid			relation = dps_var_relation(source, var);
+
+	if ((source->annotation.adjacency != DPS_ATTRIBUTE && source->annotation.adjacency != DPS_METRIC) ||
+		!OidIsValid(relation) || get_attgenerated(relation, var->varattno) == '\0')
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("generated column \"%s\" cannot be used under adjacency %s",
+					get_attname(relation, var->varattno, false), dps_adjacency_name(source->annotation.adjacency)),
+			 errdetail("It changes with the columns that it is computed from."),
+			 errhint("Write its expression instead."),
+			 errposition(dps_query_position(source, var->location))));
+}
+
 /* Fills the column's entry from its annotation; resolves the import's leaf. */
 static int
 add_column(DpsImport *import, Var *var, bool epoch)
 {
 	DpsColumns *context = import->context;
 	DpsProtectedSource  *source = context->source;
-	Oid			relation = dps_var_relation(source, var);
 	Oid			base = getBaseType(var->vartype);
 	DpsColumnAnnotation annotation;
 	DpsType		type = DPS_NUMERIC;
@@ -106,15 +123,7 @@ add_column(DpsImport *import, Var *var, bool epoch)
 	dps_get_var_annotation(source, var, &annotation);
 	if (!annotation.has_range)
 		refuse_without_range(source, var);
-	if ((source->annotation.adjacency == DPS_ATTRIBUTE || source->annotation.adjacency == DPS_METRIC) &&
-		OidIsValid(relation) && get_attgenerated(relation, var->varattno) != '\0')
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("generated column \"%s\" cannot be used under adjacency %s",
-						get_attname(relation, var->varattno, false), dps_adjacency_name(source->annotation.adjacency)),
-				 errdetail("It changes with the columns that it is computed from."),
-				 errhint("Write its expression instead."),
-				 errposition(dps_query_position(source, var->location))));
+	refuse_generated(source, var);
 	if (!epoch && !dps_type_from_oid(base, &type))
 		elog(ERROR, "column of an unexpected type");
 	index = add_variable(import, dps_var_name(source, var, epoch), type, !dps_var_is_not_null(source, var), var);
@@ -348,6 +357,7 @@ resolve_condition(DpsImport *import, Node *condition)
 		var = condition_column(source, tested_columns(condition));
 	if (var == NULL)
 		return -1;
+	refuse_generated(source, var);
 	for (index = 0; index < import->graph->nvariables; index++)
 	{
 		if (equal(context->column[index].condition, condition))

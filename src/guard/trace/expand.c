@@ -34,6 +34,13 @@ typedef struct ExpandContext
 
 static Node *expand_mutator(Node *node, ExpandContext *context);
 
+static void
+refuse_system_column(const DpsProtectedSource *source)
+{
+	dps_refuse_source(source, "a system column is",
+					  "Where a row is stored depends on the other rows; refer to the columns of the relation.");
+}
+
 static Node *
 expand_var(Var *var, ExpandContext *context)
 {
@@ -57,8 +64,7 @@ expand_var(Var *var, ExpandContext *context)
 	if (source->parts == NIL && var->varno != dps_only_index(context->level))
 		dps_refuse_source(source, "this column reference is", "Refer to the columns of the relation.");
 	if (var->varattno < 0)
-		dps_refuse_source(source, "a system column is",
-					  "Where a row is stored depends on the other rows; refer to the columns of the relation.");
+		refuse_system_column(source);
 	if (entry->rtekind == RTE_RELATION || (dps_is_list_entry(entry) && var->varattno > 0) ||
 		(entry->rtekind == RTE_SUBQUERY && var->varattno > 0 && entry->subquery->setOperations != NULL))
 	{
@@ -138,6 +144,42 @@ try_registered(FuncExpr *call, ExpandContext *context)
 	return expand_registered(context->source, call, argument);
 }
 
+/* Of the level, in a subquery that is correlated with it. */
+typedef struct Correlation
+{
+	const DpsProtectedSource *source;
+	Index		depth;			/* below the level */
+} Correlation;
+
+static bool
+system_column_walker(Node *node, Correlation *correlation)
+{
+	const Var  *var = (const Var *) node;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var) && var->varlevelsup == correlation->depth && var->varattno < 0)
+		refuse_system_column(correlation->source);
+	if (IsA(node, Query))
+	{
+		correlation->depth++;
+		(void) query_tree_walker((Query *) node, system_column_walker, correlation, 0);
+		correlation->depth--;
+		return false;
+	}
+	return expression_tree_walker(node, system_column_walker, correlation);
+}
+
+/* What is inside is of another level and stays as it is. */
+static Node *
+keep_subquery(const DpsProtectedSource *source, Node *subquery)
+{
+	Correlation	correlation = {source, 0};
+
+	(void) system_column_walker(subquery, &correlation);
+	return copyObject(subquery);
+}
+
 static Node *
 expand_mutator(Node *node, ExpandContext *context)
 {
@@ -154,9 +196,8 @@ expand_mutator(Node *node, ExpandContext *context)
 		if (body != NULL)
 			return body;
 	}
-	/* what is inside a subquery is of another level: it stays as it is */
 	if (IsA(node, SubLink))
-		return copyObject(node);
+		return keep_subquery(context->source, node);
 	return expression_tree_mutator(node, expand_mutator, (void *) context);
 }
 

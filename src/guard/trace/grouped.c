@@ -18,9 +18,10 @@
  * equal to it by conditions of the join: so the rows of a group have one unit.  What
  * else is protected belongs to the same unit in every row of the join that has
  * it, by the conditions of the join and, on an optional side, of the outer joins
- * around it.  So the rows of a group are a function of this unit's rows.  They
- * may be many: the aggregates make one of them, and each that is admitted here is
- * a function of the multiset of its arguments, whatever the order they come in.
+ * around it.  Rows whose unit is too long to be a key are in no group.  So the
+ * rows of a group are a function of this unit's rows.  They may be many: the
+ * aggregates make one of them, and each that is admitted here is a function of the
+ * multiset of its arguments, whatever the order they come in.
  *
  * - Sums and means of floating-point numbers depend on the order, which depends on
  *	 where rows lie, and so on others.  They are computed as numeric, exactly, and
@@ -317,6 +318,18 @@ dps_make_grouped_part(DpsProtectedSource *source, Query *level, RangeTblEntry *e
 
 /* ---- the query ---- */
 
+/* Keys that are too long are NULL (key_form.c), in which units must not meet. */
+static Node *
+has_value(Node *unit)
+{
+	NullTest   *test = makeNode(NullTest);
+
+	test->arg = (Expr *) copyObject(unit);
+	test->nulltesttype = IS_NOT_NULL;
+	test->location = -1;
+	return (Node *) test;
+}
+
 RangeTblEntry *
 dps_grouped_entry(const DpsPart *part, List **checks)
 {
@@ -339,6 +352,8 @@ dps_grouped_entry(const DpsPart *part, List **checks)
 			entry->ressortgroupref = clause->tleSortGroupRef = number;
 			query->groupClause = lappend(query->groupClause, clause);
 		}
+		if (number == grouping->unit && !IsA(expression, Var))
+			query->jointree->quals = make_and_qual(query->jointree->quals, has_value(expression));
 		query->targetList = lappend(query->targetList, entry);
 		number++;
 	}

@@ -62,6 +62,10 @@
  * nothing, and the number of rows that count is 1 in any case.  A plan that cannot
  * yield two rows of an owner has nothing to be left out by itself (agg/scan/single_rows.c).
  *
+ * Which groups are shown goes by how many units have rows in them that count, and a
+ * unit is one of each of its groups.  So what is counted are distinct units and, of rows
+ * without one, the distinct rows that these are owners by (row_owner.c), not the rows.
+ *
  * Under attribute and metric a small change of one row can change the order,
  * and so which rows count: the change is as large as that of m rows' values.
  * That is not what these adjacencies are for, and they are refused.
@@ -239,6 +243,8 @@ typedef struct Limiting
 	Query	   *inner;
 	Index		next_reference;
 	Index		next_window;
+	int			nread;			/* columns that the states read, which are the first; by
+								 * these rows are ordered */
 } Limiting;
 
 static TargetEntry *
@@ -323,6 +329,13 @@ add_order(Limiting *l, const List *entries, const char *name)
 		arguments = lappend(arguments, copyObject(lfirst_node(TargetEntry, cell)->expr));
 	return add_target(l, (Expr *) makeFuncExpr(dps_internal_function("unit_order", 1, &argtype), BYTEAOID, arguments,
 											   InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL), name);
+}
+
+/* The columns that rows are ordered by. */
+static List *
+read_columns(const Limiting *l)
+{
+	return list_truncate(list_copy(l->inner->targetList), l->nread);
 }
 
 /* ---- the outer query ---- */
@@ -435,18 +448,23 @@ present_all(const Limiting *l, const List *entries)
 	return result;
 }
 
-static Node *
-for_units(const DpsProtectedSource *source, const TargetEntry *unit, bool always, List *within)
+static NullTest *
+has_no(const TargetEntry *unit)
 {
-	NullTest   *test;
+	NullTest   *test = makeNode(NullTest);
 
-	if (always || dps_unit_is_not_null(source))
-		return (Node *) make_ands_explicit(within);
-	test = makeNode(NullTest);
 	test->arg = (Expr *) outer_var(unit);
 	test->nulltesttype = IS_NULL;
 	test->location = -1;
-	return (Node *) make_orclause(list_make2(test, make_ands_explicit(within)));
+	return test;
+}
+
+static Node *
+for_units(const DpsProtectedSource *source, const TargetEntry *unit, bool always, List *within)
+{
+	if (always || dps_unit_is_not_null(source))
+		return (Node *) make_ands_explicit(within);
+	return (Node *) make_orclause(list_make2(has_no(unit), make_ands_explicit(within)));
 }
 
 /* Numbers groups and rows within groups, as far as they are limited, and
@@ -490,26 +508,30 @@ count_aggregate(Oid function, Expr *argument)
 	return count;
 }
 
-/* count(DISTINCT unit) + count(*) FILTER (WHERE unit IS NULL): each row without one
- * is a unit. */
-static Expr *
-count_units(const TargetEntry *unit)
+static Aggref *
+count_distinct(const TargetEntry *entry)
 {
-	Aggref	   *units = count_aggregate(F_COUNT_ANY, (Expr *) outer_var(unit));
-	Aggref	   *rows = count_aggregate(F_COUNT_, NULL);
-	NullTest   *test = makeNode(NullTest);
+	Aggref	   *count = count_aggregate(F_COUNT_ANY, (Expr *) outer_var(entry));
 	SortGroupClause *distinct = makeNode(SortGroupClause);
 
-	linitial_node(TargetEntry, units->args)->ressortgroupref = distinct->tleSortGroupRef = 1;
-	get_sort_group_operators(exprType((Node *) unit->expr), true, true, false,
+	linitial_node(TargetEntry, count->args)->ressortgroupref = distinct->tleSortGroupRef = 1;
+	get_sort_group_operators(exprType((Node *) entry->expr), true, true, false,
 							 &distinct->sortop, &distinct->eqop, NULL, &distinct->hashable);
-	units->aggdistinct = list_make1(distinct);
-	units->inputcollid = exprCollation((Node *) unit->expr);
-	test->arg = (Expr *) outer_var(unit);
-	test->nulltesttype = IS_NULL;
-	test->location = -1;
-	rows->aggfilter = (Expr *) test;
-	return (Expr *) makeFuncExpr(F_INT8PL, INT8OID, list_make2(units, rows), InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	count->aggdistinct = list_make1(distinct);
+	count->inputcollid = exprCollation((Node *) entry->expr);
+	return count;
+}
+
+/* count(DISTINCT unit) + count(*) FILTER (WHERE unit IS NULL): each row without one
+ * is a unit; where rows have a place, each place: count(DISTINCT place). */
+static Expr *
+count_units(const TargetEntry *unit, const TargetEntry *place)
+{
+	Aggref	   *others = place != NULL ? count_distinct(place) : count_aggregate(F_COUNT_, NULL);
+
+	others->aggfilter = (Expr *) has_no(unit);
+	return (Expr *) makeFuncExpr(F_INT8PL, INT8OID, list_make2(count_distinct(unit), others), InvalidOid, InvalidOid,
+								 COERCE_EXPLICIT_CALL);
 }
 
 /* The rows that meet the conditions, as the states say. */
@@ -591,7 +613,7 @@ static Query *
 states_of_chosen(Limiting *l, const DpsUnitBounds *bounds, Expr *owner, const List *keys, List *target, List *groups,
 				 bool counts_units)
 {
-	List	   *ordered = list_copy(l->inner->targetList);
+	List	   *ordered = read_columns(l);
 	TargetEntry *unit = find_target(l, owner, "unit");
 	TargetEntry *first = NULL;
 
@@ -608,12 +630,12 @@ states_of_chosen(Limiting *l, const DpsUnitBounds *bounds, Expr *owner, const Li
 
 /* ---- both ---- */
 
-/* No more rows of a place than of a unit: in all, in a group, and in so many groups. */
-static void
+/* No more rows of a place than of a unit: in all, in a group, and in so many groups.  The place
+ * stays, behind the columns that are read. */
+static TargetEntry *
 limit_places(Limiting *l, const DpsUnitLimits *limits, Expr *expression, const List *keys)
 {
-	int			kept = list_length(l->inner->targetList);
-	TargetEntry *order = add_order(l, l->inner->targetList, "order");
+	TargetEntry *order = add_order(l, read_columns(l), "order");
 	TargetEntry *place = find_target(l, expression, "place");
 	int			n = list_length(l->inner->targetList);
 	List	   *within = keys == NIL ? NIL : number_groups(l, limits, place, keys, order);
@@ -624,21 +646,23 @@ limit_places(Limiting *l, const DpsUnitLimits *limits, Expr *expression, const L
 		place = present(l, place);
 		order = order == NULL ? NULL : present(l, order);
 	}
-	add_level(l, kept, (Node *) at_most(add_number(l, F_ROW_NUMBER, list_make1(sort_by(l, place)), order, "row of place"),
-										limits->rows));
+	add_level(l, n, (Node *) at_most(add_number(l, F_ROW_NUMBER, list_make1(sort_by(l, place)), order, "row of place"),
+									 limits->rows));
+	return present(l, place);
 }
 
 Query *
 dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Expr *owner, Expr *place, bool counts_units)
 {
 	DpsUnitLimits limits = owner_limits(source);
-	Limiting	l = {states, 0, 0};
+	Limiting	l = {states, 0, 0, 0};
 	List	   *target = states->targetList;
 	List	   *groups = states->groupClause;
 	List	   *within = NIL;
 	DpsUnitBounds bounds;
 	TargetEntry *unit;
 	TargetEntry *order;
+	TargetEntry *placed = NULL;
 	List	   *keys;
 	Query	   *outer;
 	int			n;
@@ -649,16 +673,18 @@ dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Expr *owner
 	states->hasAggs = false;
 	keys = key_entries(&l, target);
 	target = outer_target(&l, target);
+	l.nread = list_length(l.inner->targetList);
 	if (place != NULL)
 	{
 		unit = find_target(&l, owner, "unit");
-		limit_places(&l, &limits, place, keys);
+		placed = limit_places(&l, &limits, place, keys);
 		owner = (Expr *) outer_var(unit);
 		keys = present_all(&l, keys);
 	}
-	if (can_be_chosen(&l, keys) && dps_unit_bounds(source, owner, &bounds))
+	/* the node knows units, and not places */
+	if ((placed == NULL || !counts_units) && can_be_chosen(&l, keys) && dps_unit_bounds(source, owner, &bounds))
 		return states_of_chosen(&l, &bounds, owner, keys, target, groups, counts_units);
-	order = add_order(&l, l.inner->targetList, "order");
+	order = add_order(&l, read_columns(&l), "order");
 	unit = find_target(&l, owner, "unit");
 	n = list_length(l.inner->targetList);
 	if (keys != NIL)
@@ -675,7 +701,7 @@ dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Expr *owner
 											   order == NULL ? NULL : present(&l, order), "row"), limits.rows));
 	outer = put_states_above(&l, for_units(source, unit, always, within), target, groups);
 	if (counts_units)
-		llast_node(TargetEntry, outer->targetList)->expr = count_units(unit);
+		llast_node(TargetEntry, outer->targetList)->expr = count_units(unit, placed);
 	return outer;
 }
 
