@@ -31,6 +31,7 @@
 #include "glue/import/parse.h"
 #include "glue/label/inheritance.h"
 #include "glue/owner_hint.h"
+#include "glue/label/not_null.h"
 #include "guard/condition/allow.h"
 #include "guard/public/public_relation.h"
 #include "guard/source/analyst.h"
