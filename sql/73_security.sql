@@ -1,19 +1,5 @@
 -- What would let a role around the guard: a self-test for administrators.
 
--- Servers before 15 have no such privilege.
-CREATE FUNCTION dpsens_internal.granted_parameters(roles oid[]) RETURNS SETOF text
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
-SET search_path = pg_catalog, pg_temp
-AS $function$
-BEGIN
-	IF to_regclass('pg_catalog.pg_parameter_acl') IS NOT NULL THEN
-		RETURN QUERY EXECUTE 'SELECT p.parname FROM pg_parameter_acl p
-			WHERE EXISTS (SELECT FROM unnest($1) r WHERE has_parameter_privilege(r, p.parname, ''SET, ALTER SYSTEM''))' USING roles;
-	END IF;
-END
-$function$;
-COMMENT ON FUNCTION dpsens_internal.granted_parameters(oid[]) IS 'parameters of administrators that one of the roles may set; check_security asks';
-
 CREATE FUNCTION dpsens.check_security(role pg_catalog.regrole)
 RETURNS TABLE (finding text, severity text, object text, hint text)
 LANGUAGE sql STABLE PARALLEL SAFE
@@ -205,8 +191,10 @@ findings (rank, finding, object, hint) AS (
 	FROM family f
 	CROSS JOIN (VALUES ('INSERT', 'a unique index tells which keys exist'), ('UPDATE', 'the number of rows is told, and constraints fail by their values'),
 				('DELETE', 'the number of rows is told'), ('TRUNCATE', 'it empties the table'),
-				('REFERENCES', 'a foreign key tells which keys exist'), ('TRIGGER', 'a trigger sees the rows that others write')) p (privilege, why)
-	WHERE EXISTS (SELECT FROM able a WHERE has_table_privilege(a.oid, f.oid, p.privilege)
+				('REFERENCES', 'a foreign key tells which keys exist'), ('TRIGGER', 'a trigger sees the rows that others write'),
+				('MAINTAIN', 'VACUUM VERBOSE tells the number of rows')) p (privilege, why)
+	-- MAINTAIN is new in 17
+	WHERE EXISTS (SELECT FROM able a WHERE has_table_privilege(a.oid, f.oid, CASE WHEN p.privilege <> 'MAINTAIN' OR current_setting('server_version_num')::int >= 170000 THEN p.privilege END)
 				  OR p.privilege IN ('INSERT', 'UPDATE', 'REFERENCES') AND has_any_column_privilege(a.oid, f.oid, p.privilege))
 		AND NOT EXISTS (SELECT FROM members m WHERE m.rolsuper OR m.oid = f.relowner)
 	UNION ALL
@@ -220,8 +208,9 @@ findings (rank, finding, object, hint) AS (
 	UNION ALL
 	SELECT 2, 'may change all tables' || m.how, m.rolname, format('REVOKE %I.', m.rolname) FROM members m WHERE m.rolname = 'pg_write_all_data'
 	UNION ALL
-	SELECT 2, 'may set a parameter that is an administrator''s', p, format('REVOKE SET, ALTER SYSTEM ON PARAMETER %s.', p)
-	FROM dpsens_internal.granted_parameters((SELECT array_agg(a.oid) FROM able a)) p WHERE NOT EXISTS (SELECT FROM members m WHERE m.rolsuper)
+	SELECT 2, 'may set a parameter that is an administrator''s', p.parname, format('REVOKE SET, ALTER SYSTEM ON PARAMETER %s.', p.parname)
+	FROM pg_parameter_acl p
+	WHERE EXISTS (SELECT FROM able a WHERE has_parameter_privilege(a.oid, p.parname, 'SET, ALTER SYSTEM')) AND NOT EXISTS (SELECT FROM members m WHERE m.rolsuper)
 	-- what dpsens itself rests on
 	UNION ALL
 	SELECT 1, 'may create in a schema of dpsens', n.nspname, format('REVOKE CREATE ON SCHEMA %I: objects there are taken for dpsens'' own.', n.nspname)

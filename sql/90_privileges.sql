@@ -63,8 +63,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.unregister(name, regclass),
     dpsens_internal.describe_expression(regprocedure),
     dpsens.explain(text, float8),
-    dpsens.check_security(pg_catalog.regrole),
-    dpsens_internal.granted_parameters(oid[])
+    dpsens.check_security(pg_catalog.regrole)
 TO PUBLIC;
 GRANT SELECT ON dpsens.expressions TO PUBLIC;
 

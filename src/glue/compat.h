@@ -297,6 +297,22 @@ dps_ask_to_read(Query *query, RangeTblEntry *entry)
 	(RelationGetDescr(relation)->constr != NULL && RelationGetDescr(relation)->constr->has_generated_virtual)
 #endif
 
+/* Was a NOT NULL looked at for all rows?  Before 18 it always is. */
+#if PG_VERSION_NUM < 180000
+#define dps_not_null_is_validated(relation, column) ((void) (relation), (void) (column), true)
+#else
+
+static inline bool
+dps_not_null_is_validated(Oid relation, AttrNumber column)
+{
+	HeapTuple	tuple = column > 0 ? findNotNullConstraintAttnum(relation, column) : NULL;
+
+	/* catalogs have no constraints for it */
+	return !HeapTupleIsValid(tuple) || ((Form_pg_constraint) GETSTRUCT(tuple))->convalidated;
+}
+
+#endif
+
 /* Is it the column of pg_class that counts frozen pages?  New in 18. */
 #if PG_VERSION_NUM < 180000
 #define dps_counts_frozen_pages(column) ((void) (column), false)

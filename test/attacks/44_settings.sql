@@ -85,8 +85,9 @@ SELECT is(gone.outcome, here.outcome, setting || ' shows nothing of her') FROM l
 -- a clean room is sent fewer, and has a transaction of its own kind
 SELECT string_agg(name, ' ' ORDER BY name COLLATE "C") AS have_a_say
 FROM regexp_split_to_table('IntervalStyle TimeZone application_name array_nulls backend_flush_after backslash_quote bytea_output client_encoding client_min_messages constraint_exclusion cursor_tuple_fraction '
-        'default_text_search_config effective_cache_size escape_string_warning extra_float_digits force_parallel_mode hash_mem_multiplier plan_cache_mode quote_all_identifiers recursive_worktable_factor '
+        'default_text_search_config effective_cache_size escape_string_warning extra_float_digits hash_mem_multiplier plan_cache_mode quote_all_identifiers recursive_worktable_factor '
         'standard_conforming_strings timezone_abbreviations track_counts transform_null_equals work_mem '
+    || CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'force_parallel_mode ' ELSE 'debug_parallel_query ' END
     || CASE WHEN :'rooms' THEN 'transaction_isolation transaction_read_only'
             ELSE 'default_toast_compression session_replication_role stats_fetch_consistency temp_buffers track_activities update_process_title' END, ' ') AS name \gset
 SELECT is((SELECT string_agg(DISTINCT name, ' ' ORDER BY name) FROM lab.found WHERE has_say

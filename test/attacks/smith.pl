@@ -439,9 +439,11 @@ sub statement
 }
 
 # What a session may set to have another plan, or another way to the same.
+# its name until 15, and since
+chomp(my $always_parallel = `psql -XAtqc "SELECT name FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query')"`);
 my @settings = (
 	map({ ["SET $_ = off", "RESET $_"] } qw(enable_seqscan enable_hashagg enable_indexscan enable_bitmapscan enable_sort enable_material enable_hashjoin dpsens.enable_table_sums dpsens.enable_row_sums dpsens.enable_group_states)),
-	[ 'SET plan_cache_mode = force_generic_plan', 'RESET plan_cache_mode' ], [ "SET work_mem = '64kB'", 'RESET work_mem' ], [ 'SET force_parallel_mode = on', 'RESET force_parallel_mode' ],
+	[ 'SET plan_cache_mode = force_generic_plan', 'RESET plan_cache_mode' ], [ "SET work_mem = '64kB'", 'RESET work_mem' ], [ "SET $always_parallel = on", "RESET $always_parallel" ],
 	[ 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0', 'RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size' ],
 	[ 'SET client_min_messages = debug5', 'RESET client_min_messages' ], [ 'SET dpsens.mechanism = gaussian; SET dpsens.epsilon = 1', 'RESET dpsens.mechanism; SET dpsens.epsilon = 9.5367431640625e-07' ],
 	[ 'SET jit = on; SET jit_above_cost = 0', 'SET jit = off; RESET jit_above_cost' ], [ 'SET constraint_exclusion = on', 'RESET constraint_exclusion' ], [ 'SET row_security = off', 'RESET row_security' ],

@@ -43,6 +43,8 @@ my $workers = $ENV{DIFFERENTIAL_JOBS} || 2;
 my $queries_per_world = 24;
 my $database = 'dpsens_differential';
 my $rooms = `psql -XAtq -d $database -c 'SHOW dpsens.clean_rooms'` || die "no server\n";
+# its name until 15, and since
+chomp(my $always_parallel = `psql -XAtq -d $database -c "SELECT name FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query')"`);
 
 sub pick { return $_[ int rand @_ ]; }
 sub chance { return rand() < $_[0]; }
@@ -555,7 +557,7 @@ sub some_way
 	push @set, "SET work_mem = '64kB'", 'SET hash_mem_multiplier = 1' if chance(0.4);
 	push @set, 'SET parallel_setup_cost = 0', 'SET parallel_tuple_cost = 0', 'SET min_parallel_table_scan_size = 0', 'SET min_parallel_index_scan_size = 0', 'SET max_parallel_workers_per_gather = ' . pick(1, 2) if chance(0.35);
 	push @set, 'SET parallel_leader_participation = off' if chance(0.2);
-	push @set, 'SET force_parallel_mode = on' if chance(0.1);
+	push @set, "SET $always_parallel = on" if chance(0.1);
 	push @set, 'SET enable_partitionwise_join = on', 'SET enable_partitionwise_aggregate = on' if chance(0.2);
 	push @set, 'SET join_collapse_limit = 1', 'SET from_collapse_limit = 1' if chance(0.1);
 	push @set, 'SET geqo_threshold = 2' if chance(0.1);

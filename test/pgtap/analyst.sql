@@ -267,10 +267,10 @@ SELECT is(split_part(run('analyst_tap_ana', 'SELECT changed(42)'), '|', 1), '428
 SELECT is(split_part(run('analyst_tap_ana', 'SELECT changed(-1)'), '|', 1), '42804', 'whatever the rows are, of another type');
 SELECT is(split_part(run('analyst_tap_reader', 'SELECT changed(42)'), '|', 1), '42804', 'a reader sees that a row gets to it');
 SELECT is(split_part(run('analyst_tap_reader', 'SELECT changed(-1)'), '|', 1), '00000', 'and that none does');
--- collations that are unknown, or not for patterns
+-- collations that are unknown, or not for patterns before 18
 CREATE COLLATION loose (provider = icu, locale = 'und', deterministic = false);
 SELECT attack('SELECT dp_count(*) > -100 FROM t WHERE secret AND name COLLATE loose LIKE ''Z%''', '0A000',
-    'SELECT count(*) FROM t WHERE secret AND name COLLATE loose LIKE ''Z%''', '^0A000\|nondeterministic', 'LIKE under a loose collation');
+    'SELECT count(*) FROM t WHERE secret AND name COLLATE loose LIKE ''Z%''', '^(0A000\|nondeterministic|00000\|\(1\))', 'LIKE under a loose collation');
 SELECT attack('SELECT dp_count(*) > -100 FROM t WHERE secret AND name COLLATE "C" < note COLLATE "POSIX"', '42P21', '^42P21', 'collations at odds');
 CREATE VIEW two_collations AS SELECT name COLLATE "C" AS a, note COLLATE "POSIX" AS b, secret FROM t;
 GRANT SELECT ON two_collations TO PUBLIC;

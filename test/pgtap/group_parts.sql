@@ -81,9 +81,10 @@ SELECT is((SELECT sum(x.n) || ' ' || sum(y.n) FROM (SELECT k, dp_count(a) AS c, 
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
-SET force_parallel_mode = on;
+SELECT name AS always_parallel FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query') \gset
+SET :"always_parallel" = on;
 SELECT is(answer(query, '96kB'), answer(query, '4MB'), name || ', with workers') FROM queries;
-RESET force_parallel_mode;
+RESET :"always_parallel";
 PREPARE p AS SELECT sum(n)::numeric FROM (SELECT k, round(dp_sum(b * 0 + 1)) AS n FROM rows WHERE id <= $1 GROUP BY k) q;
 CREATE FUNCTION executed(n int) RETURNS numeric LANGUAGE plpgsql AS $$
 DECLARE result numeric;

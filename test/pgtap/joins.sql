@@ -227,7 +227,8 @@ CREATE TABLE answers (settings text, answer float8);
 CALL try_plan('enable_hashjoin=off');
 CALL try_plan('enable_hashjoin=off', 'enable_mergejoin=off');
 CALL try_plan('enable_mergejoin=off', 'enable_nestloop=off');
-CALL try_plan('parallel_setup_cost=0', 'parallel_tuple_cost=0', 'min_parallel_table_scan_size=0', 'force_parallel_mode=on');
+SELECT name AS always_parallel FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query') \gset
+CALL try_plan('parallel_setup_cost=0', 'parallel_tuple_cost=0', 'min_parallel_table_scan_size=0', :'always_parallel' || '=on');
 CALL try_plan('join_collapse_limit=1');
 SELECT is(count(DISTINCT answer), 1::bigint, 'every plan adds the same') FROM answers;
 SELECT is(max(answer), (SELECT sum(income * LEAST(factor, 3))::float8 FROM people p JOIN towns w USING (town) LEFT JOIN regions r ON r.id = w.region WHERE p.y <> 2), 'and rightly') FROM answers;

@@ -104,7 +104,7 @@ SELECT finds('may read a table with the same columns%', 'warning', 'copy, like p
 SELECT finds('may read a table with the same columns%', 'warning', 'copy, like people', 'CREATE TABLE copy AS SELECT age, income FROM people; GRANT SELECT ON copy TO check_tap_ana', 'DROP TABLE copy');
 SELECT finds('may call a function that reads files%', 'critical', 'pg_read_file(text)', 'GRANT EXECUTE ON FUNCTION pg_read_file(text) TO check_tap_ana', 'REVOKE EXECUTE ON FUNCTION pg_read_file(text) FROM check_tap_ana');
 SELECT finds('has the privilege ' || privilege, 'warning', 'people', format('GRANT %s ON people TO check_tap_ana', privilege), format('REVOKE %s ON people FROM check_tap_ana', privilege))
-FROM unnest('{INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER}'::text[]) privilege;
+FROM unnest('{INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER}'::text[] || CASE WHEN current_setting('server_version_num')::int >= 170000 THEN '{MAINTAIN}'::text[] END) privilege;
 SELECT finds('may read a sequence of the table', 'warning', 'people_id_seq', 'GRANT USAGE ON SEQUENCE people_id_seq TO check_tap_ana', 'REVOKE USAGE ON SEQUENCE people_id_seq FROM check_tap_ana');
 SELECT finds('may read statistics of the server%', 'warning', 'pg_monitor', 'GRANT pg_monitor TO check_tap_ana', 'REVOKE pg_monitor FROM check_tap_ana');
 SELECT finds('may set a parameter%', 'warning', 'track_counts', 'GRANT SET ON PARAMETER track_counts TO check_tap_ana', 'REVOKE SET ON PARAMETER track_counts FROM check_tap_ana')

@@ -9,7 +9,6 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
 
 #include "glue/analysis/row.h"
 #include "glue/glue.h"
@@ -18,19 +17,7 @@
 #include "glue/label/annotation.h"
 #include "glue/owner_hint.h"
 #include "glue/settings.h"
-
-bool
-dps_column_is_not_null(Oid relation, AttrNumber column)
-{
-	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(column));
-	bool		result;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for attribute %d of relation %u", column, relation);
-	result = ((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
-	ReleaseSysCache(tuple);
-	return result;
-}
+#include "glue/label/not_null.h"
 
 char *
 dps_variable_name(Oid relation, AttrNumber column, bool epoch)

@@ -28,9 +28,6 @@ typedef struct DpsRowAnalysis
  */
 extern void dps_prepare_row(Oid relation, Node *expression, const char *source_text, DpsRowAnalysis *row);
 
-/* Is the column declared NOT NULL? */
-extern bool dps_column_is_not_null(Oid relation, AttrNumber column);
-
 /* How the variable of a column is written in SQL. */
 extern char *dps_variable_name(Oid relation, AttrNumber column, bool epoch);
 

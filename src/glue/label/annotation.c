@@ -39,6 +39,7 @@
 #include "glue/label/label.h"
 #include "glue/label/role_label.h"
 #include "glue/label/view_label.h"
+#include "glue/label/not_null.h"
 
 static char *
 read_label(Oid catalog, Oid object, int32 column)
@@ -161,7 +162,7 @@ find_unit_index(Oid relation_oid, AttrNumber unit)
 	Oid			found = InvalidOid;
 	ListCell   *cell;
 
-	if (TupleDescAttr(RelationGetDescr(relation), unit - 1)->attnotnull &&
+	if (dps_column_is_not_null(relation_oid, unit) &&
 		(relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE ||
 		 find_inheritance_children(relation_oid, NoLock) == NIL))
 	{

@@ -1,0 +1,16 @@
+/*
+ * not_null.h
+ *		Columns that hold no NULL.
+ */
+#ifndef DPS_GLUE_LABEL_NOT_NULL_H
+#define DPS_GLUE_LABEL_NOT_NULL_H
+
+#include "postgres.h"
+
+#include "access/attnum.h"
+
+/* Is the column NOT NULL in all rows that a query of the relation meets, those of tables
+ * that inherit from it among them? */
+extern bool dps_column_is_not_null(Oid relation, AttrNumber column);
+
+#endif							/* DPS_GLUE_LABEL_NOT_NULL_H */
