@@ -27,7 +27,7 @@
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/import/parse.h"
-#include "glue/label/unique_proof.h"
+#include "glue/constraint/unique_proof.h"
 #include "glue/receipt.h"
 #include "glue/settings.h"
 #include "guard/condition/enum_cells.h"

@@ -17,7 +17,7 @@
 #include "glue/label/annotation.h"
 #include "glue/owner_hint.h"
 #include "glue/settings.h"
-#include "glue/label/not_null.h"
+#include "glue/constraint/not_null.h"
 
 char *
 dps_variable_name(Oid relation, AttrNumber column, bool epoch)

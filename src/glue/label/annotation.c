@@ -39,7 +39,7 @@
 #include "glue/label/label.h"
 #include "glue/label/role_label.h"
 #include "glue/label/view_label.h"
-#include "glue/label/not_null.h"
+#include "glue/constraint/not_null.h"
 
 static char *
 read_label(Oid catalog, Oid object, int32 column)

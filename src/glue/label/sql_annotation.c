@@ -37,7 +37,7 @@
 #include "glue/label/check_range.h"
 #include "glue/label/label.h"
 #include "glue/label/readers.h"
-#include "glue/label/reference.h"
+#include "glue/constraint/reference.h"
 #include "glue/label/repeats.h"
 #include "num/whole.h"
 

@@ -27,7 +27,7 @@
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/label/annotation.h"
-#include "glue/label/inheritance.h"
+#include "glue/constraint/inheritance.h"
 #include "guard/public/public_relation.h"
 
 static bool

@@ -30,7 +30,7 @@
 
 #include "glue/analysis/row.h"
 #include "glue/compat.h"
-#include "glue/label/not_null.h"
+#include "glue/constraint/not_null.h"
 #include "guard/query/outer_join.h"
 #include "guard/query/range_table.h"
 

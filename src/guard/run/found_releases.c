@@ -15,7 +15,7 @@
 #include "utils/syscache.h"
 
 #include "glue/glue.h"
-#include "glue/label/unique_proof.h"
+#include "glue/constraint/unique_proof.h"
 #include "guard/condition/pattern.h"
 #include "guard/release/release_plan.h"
 #include "guard/restrict/asker.h"

@@ -11,7 +11,7 @@
 
 #include "glue/analysis/row.h"
 #include "glue/glue.h"
-#include "glue/label/not_null.h"
+#include "glue/constraint/not_null.h"
 #include "guard/source/grouped_part.h"
 #include "guard/source/join_list.h"
 #include "guard/source/protected_source.h"

@@ -36,7 +36,7 @@
 #include "glue/compat.h"
 #include "glue/import/builtin.h"
 #include "glue/import/cell.h"
-#include "glue/label/inheritance.h"
+#include "glue/constraint/inheritance.h"
 #include "glue/label/label.h"
 #include "guard/source/grouped_part.h"
 #include "guard/trace/chain.h"

@@ -39,7 +39,7 @@
 
 #include "glue/glue.h"
 #include "glue/import/comparison.h"
-#include "glue/label/reference.h"
+#include "glue/constraint/reference.h"
 #include "glue/owner_hint.h"
 #include "guard/query/range_table.h"
 #include "guard/source/grouped_part.h"

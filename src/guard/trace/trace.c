@@ -28,7 +28,7 @@
 #include "glue/glue.h"
 #include "glue/import/import.h"
 #include "glue/import/parse.h"
-#include "glue/label/inheritance.h"
+#include "glue/constraint/inheritance.h"
 #include "glue/owner_hint.h"
 #include "guard/condition/allow.h"
 #include "guard/public/public_relation.h"

@@ -36,7 +36,7 @@
 #include "glue/compat.h"
 #include "glue/import/parse.h"
 #include "glue/label/annotation.h"
-#include "glue/label/inheritance.h"
+#include "glue/constraint/inheritance.h"
 #include "guard/condition/failing.h"
 #include "guard/rewrite/row_plan.h"
 #include "guard/run/families.h"

@@ -22,7 +22,7 @@
 #include "base/once.h"
 #include "glue/glue.h"
 #include "glue/label/annotation.h"
-#include "glue/label/unique_proof.h"
+#include "glue/constraint/unique_proof.h"
 #include "glue/settings.h"
 #include "ledger/ledger.h"
 #include "ledger/rows/row_accounts.h"

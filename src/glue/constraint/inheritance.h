@@ -2,8 +2,8 @@
  * inheritance.h
  *		Relations that share rows by inheritance or partitioning.
  */
-#ifndef DPS_GLUE_LABEL_INHERITANCE_H
-#define DPS_GLUE_LABEL_INHERITANCE_H
+#ifndef DPS_GLUE_CONSTRAINT_INHERITANCE_H
+#define DPS_GLUE_CONSTRAINT_INHERITANCE_H
 
 #include "postgres.h"
 
@@ -13,4 +13,4 @@
  * distance. */
 extern List *dps_relation_family(Oid relation);
 
-#endif							/* DPS_GLUE_LABEL_INHERITANCE_H */
+#endif							/* DPS_GLUE_CONSTRAINT_INHERITANCE_H */

@@ -24,7 +24,7 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-#include "glue/label/unique_proof.h"
+#include "glue/constraint/unique_proof.h"
 
 static void
 refuse_proof(const char *detail)

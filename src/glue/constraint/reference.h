@@ -2,8 +2,8 @@
  * reference.h
  *		Foreign keys that say whom a row belongs to.
  */
-#ifndef DPS_GLUE_LABEL_REFERENCE_H
-#define DPS_GLUE_LABEL_REFERENCE_H
+#ifndef DPS_GLUE_CONSTRAINT_REFERENCE_H
+#define DPS_GLUE_CONSTRAINT_REFERENCE_H
 
 #include "postgres.h"
 
@@ -24,4 +24,4 @@ typedef struct DpsReference
  */
 extern bool dps_find_reference(Oid relation, AttrNumber column, Oid referenced, DpsReference *reference);
 
-#endif							/* DPS_GLUE_LABEL_REFERENCE_H */
+#endif							/* DPS_GLUE_CONSTRAINT_REFERENCE_H */

@@ -10,7 +10,7 @@
 #include "catalog/pg_inherits.h"
 #include "utils/fmgroids.h"
 
-#include "glue/label/inheritance.h"
+#include "glue/constraint/inheritance.h"
 
 /* The relations that this one inherits from, at any distance. */
 static List *

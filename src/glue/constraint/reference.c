@@ -14,7 +14,7 @@
 #include "utils/lsyscache.h"
 
 #include "glue/compat.h"
-#include "glue/label/reference.h"
+#include "glue/constraint/reference.h"
 
 /* The constraint as a reference; false if it is of another kind. */
 static bool

@@ -2,8 +2,8 @@
  * not_null.h
  *		Columns that hold no NULL.
  */
-#ifndef DPS_GLUE_LABEL_NOT_NULL_H
-#define DPS_GLUE_LABEL_NOT_NULL_H
+#ifndef DPS_GLUE_CONSTRAINT_NOT_NULL_H
+#define DPS_GLUE_CONSTRAINT_NOT_NULL_H
 
 #include "postgres.h"
 
@@ -13,4 +13,4 @@
  * that inherit from it among them? */
 extern bool dps_column_is_not_null(Oid relation, AttrNumber column);
 
-#endif							/* DPS_GLUE_LABEL_NOT_NULL_H */
+#endif							/* DPS_GLUE_CONSTRAINT_NOT_NULL_H */

@@ -15,7 +15,7 @@
 #include "utils/syscache.h"
 
 #include "glue/compat.h"
-#include "glue/label/not_null.h"
+#include "glue/constraint/not_null.h"
 
 static bool
 has_constraint(Oid relation, AttrNumber column)

@@ -2,8 +2,8 @@
  * unique_proof.h
  *		What a unique index proves about the rows that a statement sees.
  */
-#ifndef DPS_GLUE_LABEL_UNIQUE_PROOF_H
-#define DPS_GLUE_LABEL_UNIQUE_PROOF_H
+#ifndef DPS_GLUE_CONSTRAINT_UNIQUE_PROOF_H
+#define DPS_GLUE_CONSTRAINT_UNIQUE_PROOF_H
 
 #include "postgres.h"
 
@@ -15,4 +15,4 @@
  */
 extern void dps_check_unique_proof(Oid index, Snapshot snapshot);
 
-#endif							/* DPS_GLUE_LABEL_UNIQUE_PROOF_H */
+#endif							/* DPS_GLUE_CONSTRAINT_UNIQUE_PROOF_H */
