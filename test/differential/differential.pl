@@ -515,6 +515,8 @@ sub question
 	else
 	{
 		($keys, $listed, $sets) = keys_of($source->{a}, $source->{key});
+		# who may look is refused subqueries beside keys of public columns
+		($keys, $listed, $sets) = ([], 1) if "@$keys" =~ /\.region$/ && $source->{where} =~ /SELECT/;
 		$whole_rows = $source->{from} =~ /(?:^|JOIN )$source->{a}(?:,| |$)/;
 		@aggregates = aggregates($source->{a}, $source->{b});
 		my $factor = pick('r.factor', 'coalesce(r.factor, 1)');
