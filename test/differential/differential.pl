@@ -139,6 +139,8 @@ sub limits
 	my $kind = rand;
 	my %limits;
 
+	# where rows take turns, the fewer count the further each of them is
+	return { m => pick(1, 1, 2) } if $world{adjacency} eq 'replace' && chance(0.4);
 	return { m => 1000 } if $kind < 0.25;
 	$limits{m} = pick(1, 2, 3, 5, 20, 200) if $kind < 0.9;
 	$limits{mg} = pick(1, 2, 4, 60) if $kind > 0.5;
@@ -154,8 +156,8 @@ sub make_world
 
 	%world = (number => $number, adjacency => $adjacency, mechanism => pick('laplace', 'laplace', 'gaussian'), last_id => 0, few => $few,
 		x => pick([ 0, 20 ], [ -4, 4 ], [ 0, 10.5 ], [ 5, 9 ], [ -8, -2 ]), y => pick([ 0, 20 ], [ -3, 7 ], [ 1, 4 ], [ 0, 1 ]),
-		wild => $adjacency ne 'metric' && chance(0.2), x_nullable => chance($adjacency eq 'metric' ? 0.1 : 0.5), moved => [], kinds_declared => chance(0.7), region_nullable => chance(0.5), region_public => chance($few ? 0.9 : 0.4),
-		customer_nullable => chance(0.35), customer_references => chance(0.4), ord_nullable => chance(0.4), heavy => chance(0.5), key_type => pick('int', 'int', 'bigint', 'smallint', 'text', 'numeric'), unit_type => pick(sort keys %units), bulk => chance(0.06));
+		wild => $adjacency ne 'metric' && chance(0.2), x_nullable => chance($adjacency eq 'metric' ? 0.1 : 0.5), moved => [], kinds_declared => chance(0.7), region_nullable => chance(0.5), region_public => chance($few ? 0.9 : $adjacency eq 'replace' ? 0.7 : 0.4),
+		customer_nullable => chance(0.35), customer_references => chance(0.4), ord_nullable => chance(0.4), heavy => chance(0.5), key_type => pick('int', 'int', 'bigint', 'smallint', 'text', 'numeric', 'numeric'), unit_type => pick(sort keys %units), bulk => chance(0.06));
 	$world{limits} = { map { $_ => limits() } qw(o l d p) };
 	my @tables = $few ? qw(c e) : qw(c e o l d p);
 	my %size;
@@ -419,6 +421,8 @@ sub keys_of
 	my ($a, $more) = @_;
 	my $kind = rand;
 
+	# groups of single persons, of many rows
+	return ([ "$a." . ($a eq 'l' ? 'ord' : 'customer') . '::text' ], 0) if $a =~ /^[lo]$/ && $kind < 0.08;
 	return ([], 1) if $kind < 0.5;
 	return ([ $more ], 1) if defined $more && $kind < 0.65;
 	return ([ "$a.kind" ], $world{kinds_declared}) if $kind < 0.75;
@@ -530,14 +534,16 @@ sub question
 	else
 	{
 		($keys, $listed, $sets) = keys_of($source->{a}, $source->{key});
+		# who may look is refused subqueries beside keys of public columns
+		($keys, $listed, $sets) = ([], 1) if "@$keys" =~ /\.region$/ && $source->{where} =~ /SELECT/;
 		$whole_rows = $source->{from} =~ /(?:^|JOIN )$source->{a}(?:,| |$)/;
 		@aggregates = aggregates($source->{a}, $source->{b});
 		my $factor = pick('r.factor', 'coalesce(r.factor, 1)');
 		push @aggregates, { dp => "dp_sum($factor)", value => $factor, what => 'sum' } if $source->{public} && chance(0.4);
 		# what is public of a row is not that of one that takes its place
-		push @aggregates, pick({ dp => "dp_histogram($source->{a}.region, ARRAY[0, 2, 5, 20]::float8[])", value => "$source->{a}.region::float8", what => 'histogram' },
+		push @aggregates, pick(({ dp => "dp_histogram(2 * $source->{a}.region, ARRAY[0, 2, 5, 20]::float8[])", value => "(2 * $source->{a}.region)::float8", what => 'histogram' }) x 3,
 			{ dp => "dp_count(DISTINCT $source->{a}.region)", value => "$source->{a}.region", what => 'distinct' }, { dp => "dp_sum($source->{a}.region - 3)", value => "($source->{a}.region - 3)::float8", what => 'sum' })
-			if $world{region_public} && $source->{a} =~ /^[ceop]$/ && chance(0.3);
+			if $world{region_public} && $source->{a} =~ /^[ceop]$/ && chance($world{adjacency} eq 'replace' ? 0.6 : 0.2);
 	}
 	my $list = join ', ', @$keys, map { $_->{dp} } @aggregates;
 	my $group = $sets ? " GROUP BY $sets" : @$keys ? ' GROUP BY ' . join(', ', @$keys) : '';
@@ -706,6 +712,21 @@ sub some_unit
 	return (unit_of_row($table, $row), $table, $row);
 }
 
+# A unit with more rows in a table than may count, so that which of them do is a matter of
+# its cells: it can take turns.
+sub crowded_unit
+{
+	my @crowded;
+
+	foreach my $table (grep { $world{limits}{$_} } @{ $world{tables} })
+	{
+		my %rows;
+		foreach my $row (@{ $world{rows}{$table} }) { my $unit = unit_of_row($table, $row); push @{ $rows{$unit} }, $row if defined $unit; }
+		push @crowded, map { [ $_, $table, $rows{$_}[0] ] } grep { @{ $rows{$_} } > ($world{limits}{$table}{m} // 1) } sort keys %rows;
+	}
+	return @crowded ? @{ pick(@crowded) } : some_unit();
+}
+
 # The row without a unit to which a row belongs that refers to it.
 sub owner
 {
@@ -731,7 +752,7 @@ sub with_dependents
 # The next database: SQL that changes one person's rows, in some or in all tables.
 sub neighbour
 {
-	my ($unit, $table, $row) = some_unit();
+	my ($unit, $table, $row) = $world{adjacency} eq 'replace' && chance(0.7) ? crowded_unit() : some_unit();
 
 	if ($world{adjacency} eq 'add_remove')
 	{
