@@ -81,8 +81,9 @@ include $(PGXS)
 
 -include $(OBJS:.o=.d)
 
-# Hooks and callbacks have the server's signatures, needed or not.
-$(filter-out $(CORE_OBJS),$(OBJS)): override CFLAGS += -Wno-unused-parameter
+# Hooks and callbacks have the server's signatures, needed or not; and of variables that
+# PG_TRY only reads, and of its own, some compilers say that it might change them.
+$(filter-out $(CORE_OBJS),$(OBJS)): override CFLAGS += -Wno-unused-parameter -Wno-clobbered
 
 # Loops over rows are turned into vector instructions.
 src/expr/ops.o src/expr/program_batch.o src/agg/state/row_batch.o src/agg/state/groups.o: override CFLAGS += -O3

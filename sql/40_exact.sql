@@ -197,14 +197,15 @@ CREATE FUNCTION dpsens_internal.release_room(query dpsens_internal.plan) RETURNS
 	AS 'MODULE_PATHNAME', 'dps_release_room';
 COMMENT ON FUNCTION dpsens_internal.release_room(dpsens_internal.plan) IS 'what a clean room has answered to a query; only dpsens writes it into queries';
 
--- What stands in a query for a clean room in place of a public relation.
+-- What stands in a query for a clean room in place of a public relation.  It is never called:
+-- a node scans the rows, in parallel workers, too.
 CREATE FUNCTION dpsens_internal.exact_brought_support(internal) RETURNS internal
 	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_exact_brought_support';
 COMMENT ON FUNCTION dpsens_internal.exact_brought_support(internal) IS 'planner support function of exact_brought';
 
 CREATE FUNCTION dpsens_internal.exact_brought(number int4) RETURNS SETOF record
-	LANGUAGE c STABLE STRICT PARALLEL RESTRICTED SUPPORT dpsens_internal.exact_brought_support
+	LANGUAGE c STABLE STRICT PARALLEL SAFE SUPPORT dpsens_internal.exact_brought_support
 	AS 'MODULE_PATHNAME', 'dps_exact_brought';
 COMMENT ON FUNCTION dpsens_internal.exact_brought(int4) IS 'rows of a public relation that were brought into a clean room; only dpsens writes it into queries';
 

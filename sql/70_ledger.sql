@@ -106,13 +106,15 @@ COMMENT ON COLUMN dpsens.release.rate IS 'of mechanism subsampled: the probabili
 COMMENT ON COLUMN dpsens.release.oldest_change IS 'changes by transactions from this 64-bit number on may not have been seen by the release';
 
 CREATE TABLE dpsens.failure (
-	role_name name NOT NULL PRIMARY KEY,
+	role oid NOT NULL,
+	role_name name NOT NULL,
 	failures bigint NOT NULL CHECK (failures > 0),
 	first_at timestamptz NOT NULL,
 	last_at timestamptz NOT NULL
 );
 COMMENT ON TABLE dpsens.failure IS 'statements of roles that failed while clean rooms read private rows for them; the reasons are in the server''s log';
-COMMENT ON COLUMN dpsens.failure.failures IS 'at dpsens.max_failures of them the role gets no private answers';
+COMMENT ON COLUMN dpsens.failure.failures IS 'at dpsens.max_failures of them, in all rows that are the role''s, it gets no private answers';
+COMMENT ON COLUMN dpsens.failure.role_name IS 'as it is called, or was called last; once no role has the OID, a role of this name has the count';
 
 -- A dump carries them.
 SELECT pg_catalog.pg_extension_config_dump('dpsens.budget', '');
@@ -221,7 +223,7 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dps_forgive_failures'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.forgive_failures(regrole) IS
-'Lets a role have private answers again whose statements have failed dpsens.max_failures times while clean rooms read rows for them: table dpsens.failure counts them, and the server''s log has the reasons. It is done when the function returns, whatever becomes of the transaction.
+'Lets a role have private answers again whose statements have failed dpsens.max_failures times while clean rooms read rows for them: table dpsens.failure counts them, and the server''s log has the reasons. What a role of the same name had when it was dropped counts, too. It is done when the function returns, whatever becomes of the transaction.
 Errors: the caller is not a superuser; the ledger is not running.';
 
 CREATE FUNCTION dpsens.acknowledge_restore()

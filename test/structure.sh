@@ -436,6 +436,16 @@ broken_links()
 	done
 }
 
+# A function of the C library that another table knew besides expr/ops.def would be weaker
+# without a row there, and nothing would say so.  What undoes a function is narrow.c's.
+functions_told_apart()
+{
+	local names
+	names=$(awk '/^DPS_OP\(/ { id = $1; gsub(/DPS_OP\(|,/, "", id) } /[\t ]LIBM\(/ && id != "POW" { print id }' src/expr/ops.def | paste -sd'|')
+	[ -n "$names" ] || echo "no row of ops.def is a function of the C library"
+	grep -rnE "case DPS_OP_($names):" src --include='*.[ch]' | grep -v '^src/bound/quantity/narrow\.c:'
+}
+
 # A test that must pass does not depend on how fast the machine is: it counts rows, boxes
 # or steps.  A timeout may end what nothing else can, or what takes a hundred times as
 # long; the line that sets it says so after the word "clock:".
@@ -506,7 +516,8 @@ check "no loop counts in doubles" "$(counting_doubles)"
 check "only glue/compat.h asks for the server's version" \
 	"$(grep -rnE '#[[:space:]]*(el)?if.*PG_VERSION_NUM' src --include='*.[ch]' --include='*.def' | grep -v '^src/glue/compat\.h:')"
 check "only glue/import/comparison.c asks what a comparison proves" \
-	"$(grep -rnE 'get_op_opfamily_strategy|get_op_btree_interpretation' src --include='*.[ch]' | grep -v '^src/glue/import/comparison\.c:')"
+	"$(grep -rnE 'get_op_opfamily_strategy|get_op_btree_interpretation|dps_orderings_of' src --include='*.[ch]' | grep -vE '^src/glue/(import/comparison\.c|compat\.h):')"
+check "functions of the C library are told apart in expr/ops.def alone" "$(functions_told_apart)"
 check "each mutation of the list applies to one place" "$(perl test/mutations/mutate.pl --list 2>&1)"
 # What a release costs and what it is drawn by are one plan (src/noise/plan.h), which a family's
 # `plan` makes; training charges the one scale that all of its steps draw by.

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "num/interval.h"
+#include "num/interval_fn.h"
 
 /* A whole number as a double that is no smaller. */
 static inline double

@@ -120,6 +120,13 @@ dps_sampled_step(double rate, uint64_t scale, uint64_t sensitivity, DpsSampledSt
 		step->orders[order] = dps_rdp_subsampled(order, rate, scale, sensitivity);
 }
 
+/* One of the orders that a step has. */
+static int
+whole_order(double order)
+{
+	return order <= 2.0 ? 2 : order < DPS_SUBSAMPLED_ORDER_MAX ? dps_to_int32(order) : DPS_SUBSAMPLED_ORDER_MAX;
+}
+
 /* On the chord between the whole orders below and above alpha >= 2. */
 static double
 between(double alpha, double below, double above)
@@ -146,11 +153,7 @@ dps_sampled_rdp(const DpsSampledStep *step, double alpha)
 	if (alpha <= 2.0)
 		return fmin(fmin(loss, dps_mul_up(alpha, step->low)), step->orders[2]);
 	if (alpha <= DPS_SUBSAMPLED_ORDER_MAX)
-	{
-		int			order = dps_to_int32(floor(alpha));
-
-		loss = fmin(loss, between(alpha, step->orders[order], step->orders[order < alpha ? order + 1 : order]));
-	}
+		loss = fmin(loss, between(alpha, step->orders[whole_order(floor(alpha))], step->orders[whole_order(ceil(alpha))]));
 	return loss;
 }
 

@@ -27,6 +27,7 @@
 #include "agg/proof.h"
 #include "agg/stages.h"
 #include "base/once.h"
+#include "glue/compat.h"
 #include "num/interval.h"
 
 /* The largest distance d0 below which metric adjacency says nothing. */

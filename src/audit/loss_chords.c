@@ -32,7 +32,7 @@
 
 #include "account/account.h"
 #include "audit/loss_chords.h"
-#include "num/interval.h"
+#include "num/interval_fn.h"
 #include "num/rational.h"
 
 /* 1 / sqrt(2 pi) = 0.39894228040143267793..., from above. */

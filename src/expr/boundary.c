@@ -78,12 +78,6 @@ typedef struct Boundary
 #define MAX_STEPS 4096
 #define MAX_EXPANSIONS 10000
 
-static double
-magnitude(DpsInterval x)
-{
-	return fmax(fabs(x.lo), fabs(x.hi));
-}
-
 static const DpsEnclosure *
 enclosure_of(const Boundary *b, const DpsNode *node)
 {
@@ -334,7 +328,7 @@ size_of_terms(Boundary *b, const DpsNode *node)
 	expand(b, node, 0, &formula);
 	b->solved = solved;
 	for (i = 0; i < formula.n; i++)
-		sum += magnitude(enclose_term(b, &formula.term[i]));
+		sum += dps_iv_magnitude(enclose_term(b, &formula.term[i]));
 	return sum;
 }
 
@@ -360,7 +354,7 @@ choose_solved(const Boundary *b, const DpsFormula *g)
 		if (term->degree == 0 || dps_iv_contains(term->coefficient, 0))
 			continue;
 		domain = &b->box[term->factor[0]->variable];
-		reach = magnitude(term->coefficient) * (domain->hi / 2 - domain->lo / 2);
+		reach = dps_iv_magnitude(term->coefficient) * (domain->hi / 2 - domain->lo / 2);
 		if (reach > most)
 		{
 			most = reach;
@@ -619,12 +613,12 @@ curved_difference(const Boundary *b, DpsFormula *difference, double rounding)
 
 	if (!dps_formula_divide(difference, &b->g, &quotient))
 		return INFINITY;
-	rest = magnitude(enclose_formula(b, difference));
+	rest = dps_iv_magnitude(enclose_formula(b, difference));
 	if (!(rest <= rounding) || (rest > 0 && meetings == 0))
 		return INFINITY;
 	rest = dps_mul_up(rest, meetings);
 	if (b->slack > 0)
-		rest = dps_add_up(rest, dps_mul_up(magnitude(enclose_formula(b, &quotient)), b->slack));
+		rest = dps_add_up(rest, dps_mul_up(dps_iv_magnitude(enclose_formula(b, &quotient)), b->slack));
 	return rest;
 }
 
@@ -643,7 +637,7 @@ compare_leaves(Boundary *b, const DpsNode *x, const DpsNode *y)
 		b->difference = b->excess = INFINITY;
 		return;
 	}
-	difference = magnitude(dps_iv_sub(enclosure_of(b, x)->value, enclosure_of(b, y)->value));
+	difference = dps_iv_magnitude(dps_iv_sub(enclosure_of(b, x)->value, enclosure_of(b, y)->value));
 	expand(b, x, 0, &left);
 	expand(b, y, 0, &right);
 	rounding = ROUNDING_PART * (size_of_terms(b, x) + size_of_terms(b, y));
@@ -656,7 +650,7 @@ compare_leaves(Boundary *b, const DpsNode *x, const DpsNode *y)
 		return;
 	}
 	if (dps_formula_add(&left, &right, dps_iv(-1, -1)))
-		difference = fmin(difference, magnitude(enclose_formula(b, &left)));
+		difference = fmin(difference, dps_iv_magnitude(enclose_formula(b, &left)));
 	b->difference = fmax(b->difference, difference);
 	if (!(difference <= rounding) || !isfinite(rounding))
 		b->excess = INFINITY;

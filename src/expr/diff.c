@@ -15,6 +15,7 @@
  */
 #include <math.h>
 
+#include "expr/derivative_cells.h"
 #include "expr/tip.h"
 
 typedef const DpsNode *(*DerivativeFn) (DpsGraph *g, const DpsNode *f, const DpsNode *x, const DpsNode *y);
@@ -25,22 +26,6 @@ typedef const DpsNode *(*DerivativeFn) (DpsGraph *g, const DpsNode *f, const Dps
 
 #define NUM(v) dps_constant(g, DPS_FLOAT8, v)
 #define NONE NULL
-#define ADD(a, b) BINARY(ADD, a, b)
-#define SUB(a, b) BINARY(SUB, a, b)
-#define MUL(a, b) BINARY(MUL, a, b)
-#define DIV(a, b) BINARY(DIV, a, b)
-#define POW(a, b) BINARY(POW, a, b)
-#define NEG(a) UNARY(NEG, a)
-#define SQR(a) UNARY(SQR, a)
-#define SQRT(a) UNARY(SQRT, a)
-#define EXP(a) UNARY(EXP, a)
-#define LN(a) UNARY(LN, a)
-#define SIN(a) UNARY(SIN, a)
-#define COS(a) UNARY(COS, a)
-#define SINH(a) UNARY(SINH, a)
-#define COSH(a) UNARY(COSH, a)
-#define SIGN(a) UNARY(SIGN, a)
-#define TRUNC(a) UNARY(TRUNC, a)
 #define GE(a, b) dps_apply(g, DPS_OP_GE, DPS_BOOL, a, b)
 #define LE(a, b) dps_apply(g, DPS_OP_LE, DPS_BOOL, a, b)
 #define OR(a, b) dps_apply(g, DPS_OP_OR, DPS_BOOL, a, b)
@@ -51,7 +36,8 @@ typedef const DpsNode *(*DerivativeFn) (DpsGraph *g, const DpsNode *f, const Dps
 #define LOG10_E (g->exact ? DIV(NUM(1), LN(NUM(10))) : NUM(0.43429448190325182765))
 #define TWO_BY_SQRT_PI (g->exact ? DIV(NUM(2), SQRT(UNARY(ACOS, NUM(-1)))) : NUM(M_2_SQRTPI))
 
-#define DPS_OP(id, arity, flags, sql, sb, latex, lb, builtins, domain, jumps, value, dx, dy, enclosure) \
+#define DPS_OP(id, arity, flags, sql, sb, latex, lb, builtins, domain, jumps, value, rounding, cost, dx, dy, \
+			   course, curvature, third, enclosure) \
 static const DpsNode * \
 derive_x_##id(DpsGraph *g, const DpsNode *f, const DpsNode *x, const DpsNode *y) \
 { \
@@ -324,8 +310,6 @@ differentiate(DpsGraph *g, const DpsNode *node, const DpsTip *tips, int ntips,
 
 	if (node == NULL)
 		return DPS_NOMEM;
-	if (node->shape.rank != 0)
-		return DPS_UNABLE;
 	n = node->id + 1;
 	reachable = dps_arena_alloc(g->arena, sizeof(DpsNode *) * n);
 	adjoint = dps_arena_alloc(g->arena, sizeof(Adjoint) * n);

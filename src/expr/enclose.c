@@ -162,29 +162,14 @@ nullness_of(const DpsOp *op, const DpsEnclosure *x, const DpsEnclosure *y)
 static DpsInterval
 enclose_same(DpsOpcode op, DpsInterval x, DpsInterval value)
 {
-	double		point;
+	double		one;
 
-	switch (op)
-	{
-		case DPS_OP_MUL:
-			return dps_iv_sqr(x);
-		case DPS_OP_SUB:
-		case DPS_OP_DIV:
-		case DPS_OP_INT_DIV:
-		case DPS_OP_TRUNC_DIV:
-		case DPS_OP_MOD:
-		case DPS_OP_EQ:
-		case DPS_OP_NE:
-		case DPS_OP_LT:
-		case DPS_OP_LE:
-		case DPS_OP_GT:
-		case DPS_OP_GE:
-			/* the same for every argument where it is defined */
-			point = dps_ops[op].value(1, 1);
-			return dps_iv(point, point);
-		default:
-			return value;
-	}
+	if (op == DPS_OP_MUL)
+		return dps_iv_sqr(x);
+	if (!(dps_ops[op].flags & DPS_CONSTANT_IF_SAME))
+		return value;
+	one = dps_ops[op].value(1, 1);
+	return dps_iv(one, one);
 }
 
 /*
@@ -205,7 +190,7 @@ enclose_share(const DpsProgram *program, const DpsInstruction *instruction, cons
 		return value;
 	rest = enclosures[sum->arg[sum->arg[0] == u ? 1 : 0]].value;
 	share = dps_iv_sub(dps_iv(1, 1), dps_iv_div(rest, enclosures[instruction->arg[1]].value));
-	if (!(isfinite(share.lo) && isfinite(share.hi)))
+	if (!dps_iv_is_finite(share))
 		return value;
 	share = dps_iv_mul(share, dps_iv(1 - 0x1p-50, 1 + 0x1p-50));
 	share = dps_iv_intersect(value, share);

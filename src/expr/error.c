@@ -41,54 +41,9 @@
 #include <float.h>
 
 #include "expr/enclose.h"
-#include "num/libm_error.h"
-
-/* What an operation on exact arguments may be off by. */
-typedef struct Rounding
-{
-	double		ulps;			/* of the exact value; 0: the row is missing */
-	bool		ring;			/* makes integers of integers, then without
-								 * rounding below 2^53 */
-} Rounding;
 
 /* Conditions around a branch that is analysed under them. */
 #define MAX_GUARDS 2
-
-#define CORRECTLY_ROUNDED 0.5
-#define LIBM(NAME) {DPS_LIBM_BOUND(NAME), false}
-
-/* Rows that are exact or steps have none. */
-static const Rounding roundings[DPS_OP_COUNT] = {
-	[DPS_OP_ADD] = {CORRECTLY_ROUNDED, true},
-	[DPS_OP_SUB] = {CORRECTLY_ROUNDED, true},
-	[DPS_OP_MUL] = {CORRECTLY_ROUNDED, true},
-	[DPS_OP_SQR] = {CORRECTLY_ROUNDED, true},
-	[DPS_OP_DIV] = {CORRECTLY_ROUNDED, false},
-	[DPS_OP_SQRT] = {CORRECTLY_ROUNDED, false},
-	[DPS_OP_POW] = LIBM(POW),
-	[DPS_OP_CBRT] = LIBM(CBRT),
-	[DPS_OP_EXP] = LIBM(EXP),
-	[DPS_OP_LN] = LIBM(LOG),
-	[DPS_OP_LOG10] = LIBM(LOG10),
-	[DPS_OP_SIN] = LIBM(SIN),
-	[DPS_OP_COS] = LIBM(COS),
-	[DPS_OP_TAN] = LIBM(TAN),
-	/* 1 / tan: n ulps of the tangent are at most 2n of its inverse, then a
-	 * division */
-	[DPS_OP_COT] = {2 * DPS_LIBM_BOUND(TAN) + 1, false},
-	[DPS_OP_ASIN] = LIBM(ASIN),
-	[DPS_OP_ACOS] = LIBM(ACOS),
-	[DPS_OP_ATAN] = LIBM(ATAN),
-	[DPS_OP_ATAN2] = LIBM(ATAN2),
-	[DPS_OP_SINH] = LIBM(SINH),
-	[DPS_OP_COSH] = LIBM(COSH),
-	[DPS_OP_TANH] = LIBM(TANH),
-	[DPS_OP_ASINH] = LIBM(ASINH),
-	[DPS_OP_ACOSH] = LIBM(ACOSH),
-	[DPS_OP_ATANH] = LIBM(ATANH),
-	[DPS_OP_ERF] = LIBM(ERF),
-	[DPS_OP_ERFC] = LIBM(ERFC),
-};
 
 /* What is known of one instruction. */
 typedef struct Accuracy
@@ -112,17 +67,11 @@ typedef struct Analysis
 	const DpsProgram *slopes[DPS_OP_COUNT];
 } Analysis;
 
-static inline double
-magnitude(DpsInterval x)
-{
-	return -x.lo > x.hi ? -x.lo : x.hi;
-}
-
 /* A bound of the ulp of every value in x. */
 static double
 largest_ulp(DpsInterval x)
 {
-	double		most = magnitude(x);
+	double		most = dps_iv_magnitude(x);
 
 	return most < DBL_MAX ? dps_round_up(most) - most : INFINITY;
 }
@@ -131,7 +80,7 @@ static bool
 is_integral(const Analysis *analysis, const DpsInstruction *instruction)
 {
 	const DpsOp *op = &dps_ops[instruction->op];
-	bool		integral = (op->flags & DPS_EXACT) || roundings[instruction->op].ring;
+	bool		integral = (op->flags & DPS_KEEPS_INTEGERS) != 0;
 	int			k;
 
 	if (dps_type_is_integer(instruction->type) || (op->flags & DPS_INTEGRAL))
@@ -146,16 +95,16 @@ static double
 rounding_error(const Analysis *analysis, uint32_t i)
 {
 	const DpsInstruction *instruction = &analysis->program->code[i];
-	const Rounding *rounding = &roundings[instruction->op];
+	const DpsOp *op = &dps_ops[instruction->op];
 	DpsInterval value = analysis->enclosures[i].value;
 
-	if (dps_ops[instruction->op].flags & DPS_EXACT)
+	if (dps_op_is_exact(op))
 		return 0;
-	if (rounding->ulps == 0)
+	if (isinf(op->ulps))
 		return INFINITY;
-	if (rounding->ring && analysis->accuracy[i].integral && magnitude(value) <= 0x1p53)
+	if ((op->flags & DPS_KEEPS_INTEGERS) && analysis->accuracy[i].integral && dps_iv_magnitude(value) <= 0x1p53)
 		return 0;
-	return dps_mul_up(rounding->ulps, largest_ulp(value));
+	return dps_mul_up(op->ulps, largest_ulp(value));
 }
 
 /* Compiles the partial derivatives of one operation over two variables. */
@@ -192,7 +141,7 @@ largest_slope(const DpsEnclosure *slope)
 	if (slope->defined != DPS_DEFINED)
 		return INFINITY;
 	/* NULL throughout: no value to be off by */
-	return dps_iv_is_empty(slope->value) ? 0 : magnitude(slope->value);
+	return dps_iv_is_empty(slope->value) ? 0 : dps_iv_magnitude(slope->value);
 }
 
 /* What the errors of the arguments make of the value. */
@@ -313,7 +262,7 @@ operation_error(Analysis *analysis, uint32_t i, unsigned evaluated, double *erro
 	if (isinf(arg_error[0]) || isinf(arg_error[1]))
 		return DPS_OK;
 	inexact = arg_error[0] > 0 || arg_error[1] > 0;
-	if ((inexact || !(op->flags & DPS_EXACT)) && op->jumps(x->value, y->value, e->value))
+	if ((inexact || !dps_op_is_exact(op)) && op->jumps(x->value, y->value, e->value))
 		return DPS_OK;
 	/* conditions without a jump only look at NULL or at decided ones */
 	if (inexact && !(op->flags & DPS_LOGICAL))

@@ -174,48 +174,15 @@ is_integral(const DpsNode *node)
 		return node->arg[1]->integral && node->arg[2]->integral;
 	if (dps_ops[node->op].flags & DPS_INTEGRAL)
 		return true;
-	switch (node->op)
-	{
-		case DPS_OP_ADD:
-		case DPS_OP_SUB:
-		case DPS_OP_MUL:
-		case DPS_OP_NEG:
-		case DPS_OP_ABS:
-		case DPS_OP_CAST:
-		case DPS_OP_GREATEST:
-		case DPS_OP_LEAST:
-		case DPS_OP_COALESCE:
-			for (i = 0; i < node->nargs; i++)
-			{
-				if (!node->arg[i]->integral)
-					return false;
-			}
-			return true;
-		default:
-			return false;
-	}
-}
-
-/* A scalar goes with any shape. */
-static bool
-join_shapes(DpsShape a, DpsShape b, DpsShape *joined)
-{
-	int			i;
-
-	*joined = a.rank == 0 ? b : a;
-	if (a.rank == 0 || b.rank == 0)
-		return true;
-	if (a.rank != b.rank)
+	if (!(dps_ops[node->op].flags & DPS_KEEPS_INTEGERS))
 		return false;
-	for (i = 0; i < a.rank; i++)
-	{
-		if (a.extent[i] != b.extent[i])
+	for (i = 0; i < node->nargs; i++)
+		if (!node->arg[i]->integral)
 			return false;
-	}
 	return true;
 }
 
-/* Adds the node if it is new; fields of identity and shape are set. */
+/* Adds the node if it is new; fields of identity are set. */
 static const DpsNode *
 add_node(DpsGraph *graph, DpsNode *wanted)
 {
@@ -329,7 +296,7 @@ settle_constant(const DpsGraph *graph, DpsNode *node)
 	double		value;
 
 	node->range = DPS_EMPTY;
-	if (!graph->exact || node->variables != 0 || node->op == DPS_OP_CASE || node->shape.rank != 0 ||
+	if (!graph->exact || node->variables != 0 || node->op == DPS_OP_CASE ||
 		dps_iv_is_empty(x->range) || dps_iv_is_empty(y->range) || op->defined(x->range, y->range) != DPS_DEFINED)
 		return;
 	range = op->enclosure(x->range, y->range, DPS_NEVER_NULL, DPS_NEVER_NULL);
@@ -352,10 +319,9 @@ dps_intern(DpsGraph *graph, DpsOpcode op, DpsType type, int nargs,
 
 	node.type = type;
 	node.nargs = nargs;
-	node.shape = DPS_SCALAR;
 	for (i = 0; i < nargs; i++)
 	{
-		if (arg[i] == NULL || !join_shapes(node.shape, arg[i]->shape, &node.shape))
+		if (arg[i] == NULL)
 			return NULL;
 		node.arg[i] = arg[i];
 		node.variables |= arg[i]->variables;

@@ -36,17 +36,6 @@ dps_variable_bit(int variable)
  */
 #define DPS_MAX_DEPTH 500
 
-#define DPS_MAX_RANK 4
-
-/* A scalar has rank 0. */
-typedef struct DpsShape
-{
-	int8_t		rank;
-	int32_t		extent[DPS_MAX_RANK];
-} DpsShape;
-
-#define DPS_SCALAR ((DpsShape) {0, {0}})
-
 typedef struct DpsNode DpsNode;
 typedef struct DpsFraction DpsFraction;
 struct DpsNode
@@ -60,7 +49,6 @@ struct DpsNode
 	bool		nullable;		/* can be NULL */
 	bool		total;			/* defined whatever the variables' values */
 	bool		integral;		/* always an integer */
-	DpsShape	shape;
 	uint32_t	depth;			/* of the expression below; a leaf has 0 */
 	uint64_t	variables;		/* bit j: depends on variable j; the last bit
 								 * of a wide graph: on one of the rest */
@@ -139,8 +127,7 @@ extern const DpsNode *dps_constant(DpsGraph *graph, DpsType type, double value);
 /* A constant of another graph, exactly. */
 extern const DpsNode *dps_copy_constant(DpsGraph *graph, const DpsNode *constant);
 
-/* An operation of the table, simplified; y is NULL for arity 1.  Shapes must
- * agree or one be scalar. */
+/* An operation of the table, simplified; y is NULL for arity 1. */
 extern const DpsNode *dps_apply(DpsGraph *graph, DpsOpcode op, DpsType type,
 								const DpsNode *x, const DpsNode *y);
 

@@ -64,6 +64,9 @@ extern DpsNumber dps_number_product(DpsGraph *graph, DpsNumber x, DpsNumber y);
 /* n is a natural number. */
 extern DpsNumber dps_number_power(DpsGraph *graph, DpsNumber x, double n);
 
+/* The greatest common divisor of doubles that are integers. */
+extern double dps_common_divisor(double a, double b);
+
 /* A total order, of equal values by what they are nearest to. */
 extern int	dps_compare_numbers(DpsNumber x, DpsNumber y);
 

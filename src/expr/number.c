@@ -128,8 +128,8 @@ dps_compare_numbers(DpsNumber x, DpsNumber y)
 	return dps_dyadic_compare(x.exact, y.exact);
 }
 
-static double
-common_divisor(double a, double b)
+double
+dps_common_divisor(double a, double b)
 {
 	while (b != 0)
 	{
@@ -154,7 +154,7 @@ reduce_doubles(double *num, double *den)
 	}
 	else if (*num == rint(*num) && *den == rint(*den) && fabs(*num) < 0x1p53 && *den < 0x1p53)
 	{
-		double		divisor = common_divisor(fabs(*num), *den);
+		double		divisor = dps_common_divisor(fabs(*num), *den);
 
 		*num /= divisor;
 		*den /= divisor;

@@ -2,12 +2,13 @@
  * ops.c
  *		The table of operations, expanded from ops.def.
  *
- * Each row becomes six small static functions and one entry of dps_ops[].
+ * Each row becomes ten small static functions and one entry of dps_ops[].
  * What does not fit a cell stands before them.
  */
 #include <float.h>
 #include <math.h>
 
+#include "expr/derivative_cells.h"
 #include "expr/kernel.h"
 #include "expr/ops.h"
 #include "num/whole.h"
@@ -41,7 +42,7 @@ power_of_ten(double n)
 }
 
 /*
- * x to the y, with no more error than is relied upon of pow (num/libm_error.h).  Of
+ * x to the y, with no more error than is relied upon of pow (num/interval_fn.h).  Of
  * the powers with a half those next to a root take a fraction of its time: two
  * operations, each off by at most 2^-53 of its result, are off by at most two units
  * in the last place.
@@ -287,6 +288,59 @@ enclose_is_null(DpsNullness nx)
 	return condition(nx != DPS_ALWAYS_NULL, nx != DPS_NEVER_NULL);
 }
 
+/*
+ * Second and third derivatives
+ */
+
+/* Of x ^ y by x: y (y - 1) x ^ (y - 2), of which only the sign is wanted. */
+static DpsInterval
+curvature_of_power(DpsInterval x, DpsInterval y)
+{
+	bool		integer = dps_iv_is_point(y) && y.lo == rint(y.lo);
+
+	if (x.lo < 0 && !(x.hi <= 0 && integer))
+		return DPS_ENTIRE;
+	if (y.lo > 0 && y.hi < 1)
+		return dps_iv(-1, -1);
+	if (y.lo < 1 && y.hi > 0)
+		return DPS_ENTIRE;
+	/* below 0 it has the sign of (-1) ^ y */
+	return x.lo >= 0 || fmod(y.lo, 2) == 0 ? dps_iv(1, 1) : dps_iv(-1, -1);
+}
+
+/* y (y - 1)(y - 2) x ^ (y - 3); x may reach 0 or be negative if y is a whole
+ * number, and from 3 on. */
+static DpsInterval
+third_of_power(DpsInterval x, DpsInterval y)
+{
+	DpsInterval one = dps_iv(1, 1);
+	DpsInterval two = dps_iv(2, 2);
+	DpsInterval three = dps_iv(3, 3);
+	DpsInterval factor = dps_iv_mul(y, dps_iv_mul(dps_iv_sub(y, one), dps_iv_sub(y, two)));
+
+	if (!(x.lo > 0) && !(dps_iv_is_point(y) && y.lo >= 3 && y.lo == rint(y.lo)))
+		return DPS_ENTIRE;
+	if (dps_iv_is_point(factor) && factor.lo == 0)
+		return factor;
+	return dps_iv_mul(factor, dps_iv_pow(x, dps_iv_sub(y, three)));
+}
+
+/* 2 (1 + s)(1 + 3 s), where s is the square of the tangent */
+static DpsInterval
+third_of_tan(DpsInterval s)
+{
+	DpsInterval one = dps_iv(1, 1);
+
+	return dps_iv_mul(dps_iv_mul(dps_iv(2, 2), dps_iv_add(one, s)), dps_iv_add(one, dps_iv_mul(dps_iv(3, 3), s)));
+}
+
+/* (1 - s)(6 s - 2), where s is the square of the hyperbolic tangent */
+static DpsInterval
+third_of_tanh(DpsInterval s)
+{
+	return dps_iv_mul(dps_iv_sub(dps_iv(1, 1), s), dps_iv_sub(dps_iv_mul(dps_iv(6, 6), s), dps_iv(2, 2)));
+}
+
 /* What the cells of ops.def say. */
 #define ALWAYS DPS_DEFINED
 #define NONZERO(x) dps_iv_nonzero(x)
@@ -299,6 +353,12 @@ enclose_is_null(DpsNullness nx)
 #define NOWHERE false
 #define UNLESS_POINT !dps_iv_is_point(f)
 #define UNLESS_CONSTANT(interval) !dps_iv_is_point(interval)
+#define EXACT 0
+#define NEAREST 0.5
+#define LIBM(NAME) DPS_LIBM_BOUND(NAME)
+#define UNBOUNDED INFINITY
+#define SMOOTH true
+#define KINKED false
 
 /*
  * An infinity comes of a division by zero or an overflow, which are errors in
@@ -306,9 +366,9 @@ enclose_is_null(DpsNullness nx)
  * Exact operations yield infinities only of infinities.
  */
 static inline double
-settle(double value, int flags)
+settle(double value, double ulps)
 {
-	return (flags & DPS_EXACT) || value - value == 0 ? value : NAN;
+	return ulps == 0 || value - value == 0 ? value : NAN;
 }
 
 /*
@@ -316,17 +376,17 @@ settle(double value, int flags)
  * depend on the place of its row: they do the same IEEE operations as for the
  * rows that are left over.
  */
-#define KERNEL_ROW(i, flags, value) \
+#define KERNEL_ROW(i, ulps, value) \
 	do { \
 		const double x = a[i]; \
 		const double y = b[i]; \
 		(void) x; \
 		(void) y; \
-		result[i] = settle(value, flags); \
+		result[i] = settle(value, ulps); \
 	} while (0)
 
 #define DPS_OP(id, arity, flags, sql, sql_binding, latex, latex_binding, builtins, \
-			   domain, jumping, row_value, dx, dy, enclosing) \
+			   domain, jumping, row_value, rounding, effort, dx, dy, course, bend, cube, enclosing) \
 static DpsDefined \
 defined_##id(DpsInterval x, DpsInterval y) \
 { \
@@ -338,14 +398,14 @@ static double \
 value_##id(double x, double y) \
 { \
 	(void) y; \
-	return settle(row_value, flags); \
+	return settle(row_value, rounding); \
 } \
 DPS_KERNEL static void \
 batch_##id(double *restrict result, const double *restrict a, const double *restrict b, int n) \
 { \
 	int			i; \
 	for (i = 0; i < n; i++) \
-		KERNEL_ROW(i, flags, row_value); \
+		KERNEL_ROW(i, rounding, row_value); \
 } \
 static bool \
 jumps_##id(DpsInterval x, DpsInterval y, DpsInterval f) \
@@ -367,9 +427,46 @@ enclosure_##id(DpsInterval x, DpsInterval y, DpsNullness nx, DpsNullness ny) \
 #include "expr/ops.def"
 #undef DPS_OP
 
+/* Derivatives as intervals.  One that depends on a condition is one or the other,
+ * whatever the condition is. */
+#define UNARY(op, a) enclosure_##op(a, a, DPS_NEVER_NULL, DPS_NEVER_NULL)
+#define BINARY(op, a, b) enclosure_##op(a, b, DPS_NEVER_NULL, DPS_NEVER_NULL)
+#define NUM(v) dps_iv(v, v)
+#define NONE DPS_ENTIRE
+#define IF(condition, a, b) dps_iv_hull(a, b)
+
+/* Both are a little more than the nearest double. */
+#define LOG10_E dps_iv(M_LOG10E, dps_round_up(M_LOG10E))
+#define TWO_BY_SQRT_PI dps_iv(M_2_SQRTPI, dps_round_up(M_2_SQRTPI))
+
+#define ENCLOSE_DERIVATIVE(name, derivative) \
+static DpsInterval \
+name(DpsInterval x, DpsInterval y, DpsInterval f) \
+{ \
+	(void) x; \
+	(void) y; \
+	(void) f; \
+	return derivative; \
+}
+
+#define DPS_OP(id, arity, flags, sql, sql_binding, latex, latex_binding, builtins, \
+			   domain, jumping, row_value, rounding, effort, dx, dy, course, bend, cube, enclosing) \
+ENCLOSE_DERIVATIVE(slope_x_##id, dx) \
+ENCLOSE_DERIVATIVE(slope_y_##id, dy) \
+ENCLOSE_DERIVATIVE(curvature_##id, bend) \
+static DpsInterval \
+third_##id(DpsInterval x, DpsInterval y) \
+{ \
+	(void) x; \
+	(void) y; \
+	return cube; \
+}
+#include "expr/ops.def"
+#undef DPS_OP
+
 const DpsOp dps_ops[DPS_OP_COUNT] = {
 #define DPS_OP(id, n, marks, sql_text, sql_bind, latex_text, latex_bind, functions, \
-			   domain, jumping, row_value, dx, dy, enclosing) \
+			   domain, jumping, row_value, rounding, effort, dx, dy, course, bend, cube, enclosing) \
 	[DPS_OP_##id] = { \
 		.name = #id, \
 		.arity = n, \
@@ -383,6 +480,12 @@ const DpsOp dps_ops[DPS_OP_COUNT] = {
 		.value = value_##id, \
 		.batch = batch_##id, \
 		.jumps = jumps_##id, \
+		.ulps = rounding, \
+		.cost = effort, \
+		.smooth = course, \
+		.slope = {slope_x_##id, slope_y_##id}, \
+		.curvature = curvature_##id, \
+		.third = third_##id, \
 		.enclosure = enclosure_##id, \
 	},
 #include "expr/ops.def"

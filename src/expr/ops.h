@@ -6,6 +6,11 @@
  * The rows are in ops.def; every fact about an operation is a cell there, and
  * the rest of the program reads dps_ops[].  Leaves and CASE are opcodes
  * without a row.
+ *
+ * Opcodes are switched on where an algorithm is about these very operations: how
+ * arithmetic makes forms, products and fractions, what a comparison says of its
+ * sides, which argument a choice takes, what undoes a function.  What a new row could
+ * miss belongs into a cell, without which the row does not compile.
  */
 #ifndef DPS_EXPR_OPS_H
 #define DPS_EXPR_OPS_H
@@ -14,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "num/interval.h"
+#include "num/interval_fn.h"
 
 typedef enum DpsOpcode
 {
@@ -48,7 +53,9 @@ typedef enum DpsType
  * yields NULL if any argument is NULL unless a DPS_NULL_ flag says otherwise.
  */
 #define DPS_COMMUTES	0x0001	/* f(x, y) = f(y, x) */
-#define DPS_EXACT		0x0004	/* evaluated without rounding error */
+#define DPS_CONSTANT_IF_SAME 0x0002	/* f(x, x) is one value, wherever defined */
+#define DPS_KEEPS_INTEGERS 0x0004	/* yields integers of integers, without
+									 * rounding error below 2^53 */
 #define DPS_TOTAL		0x0008	/* defined for all finite arguments (overflow
 								 * aside) */
 #define DPS_INTEGRAL	0x0010	/* yields integers */
@@ -56,6 +63,9 @@ typedef enum DpsType
 #define DPS_NULL_NEVER	0x0040	/* never NULL */
 #define DPS_NULL_LOGIC	0x0080	/* SQL's three-valued AND, OR */
 #define DPS_LOGICAL		0x0100	/* yields boolean */
+#define DPS_ROUNDS		0x0200	/* to integers: they stay what they are */
+#define DPS_OF_INTEGERS 0x0400	/* the server has it for integers, too, and
+								 * does not make them double precision */
 
 /* How tightly the printed form of an expression binds, in the server's
  * grammar; DPS_BIND_ATOM needs no parentheses anywhere. */
@@ -106,12 +116,30 @@ typedef struct DpsOp
 	/* Can the value jump inside these arguments?  f is the enclosure of the
 	 * value. */
 	bool		(*jumps) (DpsInterval x, DpsInterval y, DpsInterval f);
+	double		ulps;			/* bounds |evaluated - exact|, in units in the last
+								 * place of the exact value; 0: it is exact */
+	uint8_t		cost;			/* of an enclosure, in sums */
+	bool		smooth;			/* differentiable all over the inside of its
+								 * domain */
+	/* Enclose the derivatives by x and by y where it is smooth; f encloses the
+	 * values over x and y. */
+	DpsInterval (*slope[2]) (DpsInterval x, DpsInterval y, DpsInterval f);
+	/* Of a smooth operation as a function of one argument: x, for a quotient y.
+	 * Has the sign of the second derivative, and encloses the third. */
+	DpsInterval (*curvature) (DpsInterval x, DpsInterval y, DpsInterval f);
+	DpsInterval (*third) (DpsInterval x, DpsInterval y);
 	/* Encloses the values over non-NULL arguments. */
 	DpsInterval (*enclosure) (DpsInterval x, DpsInterval y, DpsNullness x_null, DpsNullness y_null);
 } DpsOp;
 
 /* Indexed by opcode; the leaves' and CASE's entries are zero. */
 extern const DpsOp dps_ops[DPS_OP_COUNT];
+
+static inline bool
+dps_op_is_exact(const DpsOp *op)
+{
+	return op->ulps == 0;
+}
 
 /* The SQL name of a type, as format_type prints it. */
 extern const char *dps_type_name(DpsType type);

@@ -95,17 +95,7 @@ is_plain_possible(const DpsNode *node)
 static bool
 prefers_float8(const DpsNode *node)
 {
-	switch (node->op)
-	{
-		case DPS_OP_ABS:
-		case DPS_OP_NEG:
-		case DPS_OP_CAST:
-		case DPS_OP_NOT:
-		case DPS_OP_IS_NULL:
-			return false;
-		default:
-			return node->type == DPS_FLOAT8;
-	}
+	return node->type == DPS_FLOAT8 && !(dps_ops[node->op].flags & DPS_OF_INTEGERS);
 }
 
 /* Which arguments may be written plainly. */

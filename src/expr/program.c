@@ -37,7 +37,7 @@ id_limit(const DpsNode *const *nodes, int n)
 }
 
 /* Arguments have smaller ids, so one pass downward reaches everything. */
-static DpsStatus
+static void
 collect_nodes(Compiler *compiler, const DpsNode *const *nodes, int n)
 {
 	uint32_t	id;
@@ -51,8 +51,6 @@ collect_nodes(Compiler *compiler, const DpsNode *const *nodes, int n)
 
 		if (node == NULL)
 			continue;
-		if (node->shape.rank != 0)
-			return DPS_UNABLE;
 		for (k = 0; k < node->nargs && dps_iv_is_empty(node->range); k++)
 			compiler->reachable[node->arg[k]->id] = node->arg[k];
 	}
@@ -61,7 +59,6 @@ collect_nodes(Compiler *compiler, const DpsNode *const *nodes, int n)
 		if (compiler->reachable[id] != NULL)
 			compiler->number[id] = ++compiler->ninstructions;
 	}
-	return DPS_OK;
 }
 
 static void
@@ -206,7 +203,7 @@ compile(Compiler *compiler, const DpsGraph *graph, const DpsNode *const *nodes, 
 	compiler->number = dps_arena_alloc(compiler->scratch, sizeof(uint32_t) * compiler->limit);
 	if (compiler->reachable == NULL || compiler->number == NULL)
 		return DPS_NOMEM;
-	DPS_TRY(collect_nodes(compiler, nodes, n));
+	collect_nodes(compiler, nodes, n);
 	last_use = dps_arena_alloc(compiler->scratch, sizeof(uint32_t) * compiler->ninstructions);
 	free_slots = dps_arena_alloc(compiler->scratch, sizeof(uint32_t) * compiler->ninstructions);
 	if (last_use == NULL || free_slots == NULL)

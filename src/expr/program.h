@@ -121,7 +121,7 @@ extern int	dps_culprit(const DpsProgram *program, const DpsEnclosure *enclosures
 /*
  * A bound on |evaluated - exact| for output k over the box (definitions, section 2,
  * eta): by the mean value theorem over every instruction, with the error
- * bounds of num/libm_error.h.  Infinity where none can be given, for instance
+ * bounds of num/interval_fn.h.  Infinity where none can be given, for instance
  * where a rounding error could change a branch.
  */
 extern DPS_MUST_USE DpsStatus dps_evaluation_error(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, double *error);

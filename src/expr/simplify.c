@@ -130,7 +130,7 @@ fold_exactly(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, cons
 		if (result != NULL)
 			return result;
 		/* as in SQL, where SQL does not round */
-		if (is_strict_null(row, x, last) || (x->exact == NULL && last->exact == NULL && (row->flags & DPS_EXACT)))
+		if (is_strict_null(row, x, last) || (x->exact == NULL && last->exact == NULL && dps_op_is_exact(row)))
 			return fold(op, type, x, y, &value) ? dps_constant(graph, type, value) : NULL;
 	}
 	if (dps_iv_is_empty(x->range) || dps_iv_is_empty(last->range) ||
@@ -230,6 +230,8 @@ widens(DpsType from, DpsType to)
 static const DpsNode *
 simplify_other(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, const DpsNode *y)
 {
+	if (dps_ops[op].flags & DPS_ROUNDS)
+		return x->integral && x->type == type ? x : NULL;
 	switch (op)
 	{
 		case DPS_OP_GREATEST:
@@ -241,12 +243,6 @@ simplify_other(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, co
 			if (!x->nullable || x == y || is_null(y))
 				return x;
 			return is_null(x) ? y : NULL;
-		case DPS_OP_FLOOR:
-		case DPS_OP_CEIL:
-		case DPS_OP_RINT:
-		case DPS_OP_ROUND:
-		case DPS_OP_TRUNC:
-			return x->integral && x->type == type ? x : NULL;
 		case DPS_OP_ABS:
 			return x->op == DPS_OP_ABS || x->op == DPS_OP_SQR ? x : NULL;
 		case DPS_OP_CAST:
@@ -302,7 +298,7 @@ dps_apply(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, const D
 		return dps_intern(graph, op, type, nargs, x, y, NULL);
 	if (result != NULL)
 		return result;
-	if (dps_is_real(type) && x->shape.rank == 0 && (y == NULL || y->shape.rank == 0))
+	if (dps_is_real(type))
 		result = simplify_real(graph, op, type, x, y);
 	if (result == NULL && type == DPS_BOOL)
 		result = simplify_logic(graph, op, x, y);

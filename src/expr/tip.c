@@ -89,6 +89,6 @@ dps_legs(DpsGraph *graph, const DpsNode *root, DpsTip *tip)
 {
 	tip->root = root;
 	tip->nlegs = 0;
-	return root->op == DPS_OP_SQRT && root->type == DPS_FLOAT8 && root->shape.rank == 0 &&
+	return root->op == DPS_OP_SQRT && root->type == DPS_FLOAT8 &&
 		add_legs(graph, tip, root->arg[0], NULL);
 }

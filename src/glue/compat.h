@@ -1,6 +1,6 @@
 /*
  * compat.h
- *		What differs between the supported servers, 14 to 18.
+ *		What differs between the supported servers, 15 to 18.
  *
  * Every test of PG_VERSION_NUM stands here.
  */
@@ -20,57 +20,28 @@
 #include "miscadmin.h"
 #include "nodes/parsenodes.h"
 #include "parser/parse_relation.h"
-#include "postmaster/autovacuum.h"
-#include "replication/walsender.h"
+#include "storage/shmem.h"
 #include "utils/acl.h"
 #include "utils/guc.h"
 #include "utils/timeout.h"
 #include "utils/tuplestore.h"
 #include "utils/wait_event.h"
 
-#if PG_VERSION_NUM < 140000
-#error "dpsens needs PostgreSQL 14 or later"
+/* What is in a varlena moved out of postgres.h in 16, EXPLAIN's properties out of
+ * explain.h in 18. */
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+#if PG_VERSION_NUM >= 180000
+#include "commands/explain_format.h"
+#include "commands/explain_state.h"
+#else
+#include "commands/explain.h"
 #endif
 
 #if PG_VERSION_NUM < 150000
-
-#define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
-
-/* Bytes that a hash table may take. */
-static inline size_t
-get_hash_memory_limit(void)
-{
-	return (size_t) Min((double) work_mem * 1024 * hash_mem_multiplier, (double) SIZE_MAX);
-}
-
-/* As in 15's funcapi.c, for the flags 0. */
-static inline void
-InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
-{
-	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	MemoryContext old_context;
-	TupleDesc	stored_tupdesc;
-
-	Assert(flags == 0);
-	if (rsinfo == NULL || !IsA(rsinfo, ReturnSetInfo))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("set-valued function called in context that cannot accept a set")));
-	if (!(rsinfo->allowedModes & SFRM_Materialize))
-		ereport(ERROR,
-				(errcode(ERRCODE_SYNTAX_ERROR),
-				 errmsg("materialize mode required, but it is not allowed in this context")));
-	old_context = MemoryContextSwitchTo(rsinfo->econtext->ecxt_per_query_memory);
-	if (get_call_result_type(fcinfo, NULL, &stored_tupdesc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
-	rsinfo->returnMode = SFRM_Materialize;
-	rsinfo->setResult = tuplestore_begin_heap((rsinfo->allowedModes & SFRM_Materialize_Random) != 0,
-											  false, work_mem);
-	rsinfo->setDesc = stored_tupdesc;
-	MemoryContextSwitchTo(old_context);
-}
-
-#endif							/* before 15 */
+#error "dpsens needs PostgreSQL 15 or later"
+#endif
 
 #if PG_VERSION_NUM < 160000
 
@@ -131,12 +102,51 @@ dps_check_select(Oid relation, Oid role)
  * permissions stand beside the range table.
  */
 #if PG_VERSION_NUM < 160000
-#define dps_var_nulled_by(var, join) ((void) 0)
+#define DPS_VARS_NAME_JOINS false
+#define dps_set_nulled_by(var, joins) ((void) (var), (void) (joins))
 #define dps_clear_permission_list(query) ((void) 0)
 #else
-#define dps_var_nulled_by(var, join) \
-	((var)->varnullingrels = bms_make_singleton(join))
+#define DPS_VARS_NAME_JOINS true
+#define dps_set_nulled_by(var, joins) ((var)->varnullingrels = bms_copy(joins))
 #define dps_clear_permission_list(query) ((query)->rteperminfos = NIL)
+#endif
+
+/*
+ * The entry of the grouping step, which is the last one where there is one: what its
+ * columns stand for, and the query without it.  New in 18.
+ */
+#if PG_VERSION_NUM < 180000
+#define dps_group_expressions(query) ((void) (query), NIL)
+#define dps_drop_group_entry(query) ((void) (query))
+#else
+
+static inline List *
+dps_group_expressions(const Query *query)
+{
+	const RangeTblEntry *last;
+
+	if (!query->hasGroupRTE)
+		return NIL;
+	last = llast_node(RangeTblEntry, query->rtable);
+	if (last->rtekind != RTE_GROUP)
+		elog(ERROR, "dpsens: the grouping step is not the last entry");
+	return last->groupexprs;
+}
+
+static inline void
+dps_drop_group_entry(Query *query)
+{
+	query->rtable = list_delete_last(query->rtable);
+	query->hasGroupRTE = false;
+}
+
+#endif
+
+/* A clause with an operator that sorts downward says so from 18 on. */
+#if PG_VERSION_NUM < 180000
+#define dps_sort_backward(clause) ((void) (clause))
+#else
+#define dps_sort_backward(clause) ((clause)->reverse_sort = true)
 #endif
 
 /*
@@ -262,26 +272,6 @@ dps_ask_to_read(Query *query, RangeTblEntry *entry)
 
 #endif
 
-/* A foreign key's columns. */
-#if PG_VERSION_NUM < 150000
-#define dps_deconstruct_reference(tuple, n, columns, keys, pf, pp, ff) \
-	DeconstructFkConstraintRow(tuple, n, columns, keys, pf, pp, ff)
-#else
-#define dps_deconstruct_reference(tuple, n, columns, keys, pf, pp, ff) \
-	DeconstructFkConstraintRow(tuple, n, columns, keys, pf, pp, ff, NULL, NULL)
-#endif
-
-/* Files of several processes. */
-#if PG_VERSION_NUM < 150000
-#define dps_create_shared_file(set, name) BufFileCreateShared(set, name)
-#define dps_export_shared_file(file) BufFileExportShared(file)
-#define dps_open_shared_file(set, name) BufFileOpenShared(set, name, O_RDONLY)
-#else
-#define dps_create_shared_file(set, name) BufFileCreateFileSet(&(set)->fs, name)
-#define dps_export_shared_file(file) BufFileExportFileSet(file)
-#define dps_open_shared_file(set, name) BufFileOpenFileSet(&(set)->fs, name, O_RDONLY, false)
-#endif
-
 /* Sorting. */
 #if PG_VERSION_NUM < 160000
 #define dps_tuplesort_getdatum(state, value, isnull) \
@@ -299,16 +289,19 @@ dps_ask_to_read(Query *query, RangeTblEntry *entry)
 #define dps_open_collation(collation) ((void) pg_newlocale_from_collation(collation))
 #endif
 
-#if PG_VERSION_NUM < 150000
-#define pgstat_init_relation(relation) pgstat_initstats(relation)
-#endif
-
 /* Has the relation columns that are computed when they are read?  New in 18. */
 #if PG_VERSION_NUM < 180000
 #define dps_computes_columns(relation) ((void) (relation), false)
 #else
 #define dps_computes_columns(relation) \
 	(RelationGetDescr(relation)->constr != NULL && RelationGetDescr(relation)->constr->has_generated_virtual)
+#endif
+
+/* Is it the column of pg_class that counts frozen pages?  New in 18. */
+#if PG_VERSION_NUM < 180000
+#define dps_counts_frozen_pages(column) ((void) (column), false)
+#else
+#define dps_counts_frozen_pages(column) ((column) == Anum_pg_class_relallfrozen)
 #endif
 
 /* trace_sort; a build may be without it before 17. */
@@ -331,37 +324,6 @@ dps_ask_to_read(Query *query, RangeTblEntry *entry)
 #define dps_run_to_end(run, query) run(query, ForwardScanDirection, 0)
 #endif
 
-/* Shared memory is asked for in a hook from 15 on. */
-#if PG_VERSION_NUM < 150000
-
-typedef void (*shmem_request_hook_type) (void);
-
-static inline void
-dps_hook_shmem_request(shmem_request_hook_type hook, shmem_request_hook_type *previous)
-{
-	*previous = NULL;
-	hook();
-}
-
-#else
-
-static inline void
-dps_hook_shmem_request(shmem_request_hook_type hook, shmem_request_hook_type *previous)
-{
-	*previous = shmem_request_hook;
-	shmem_request_hook = hook;
-}
-
-#endif
-
-/* How many processes there can be that have transactions: not known before shared
- * memory is asked for, which before 15 is earlier than the server adds them up. */
-#if PG_VERSION_NUM < 150000
-#define dps_max_processes() (MaxConnections + autovacuum_max_workers + 1 + max_worker_processes + max_wal_senders)
-#else
-#define dps_max_processes() (MaxBackends)
-#endif
-
 /* The place of this process among all, and locks that it holds in just this mode. */
 #if PG_VERSION_NUM < 170000
 #define dps_my_process() (MyProc->pgprocno)
@@ -369,20 +331,6 @@ dps_hook_shmem_request(shmem_request_hook_type hook, shmem_request_hook_type *pr
 #else
 #define dps_my_process() (MyProcNumber)
 #define dps_holds_lock(tag, mode) LockHeldByMe(tag, mode, false)
-#endif
-
-/* Sends a message in parts to another process; waits until there is space. */
-#if PG_VERSION_NUM < 150000
-#define dps_shm_mq_sendv(queue, parts, n, flush) shm_mq_sendv(queue, parts, n, false)
-#else
-#define dps_shm_mq_sendv(queue, parts, n, flush) shm_mq_sendv(queue, parts, n, false, flush)
-#endif
-
-/* The timeline that this server writes; outside recovery. */
-#if PG_VERSION_NUM < 150000
-#define dps_insertion_timeline() (ThisTimeLineID)
-#else
-#define dps_insertion_timeline() GetWALInsertionTimeLine()
 #endif
 
 /*
@@ -421,12 +369,6 @@ static const TimeoutId dps_statement_timeouts[] = {STATEMENT_TIMEOUT, TRANSACTIO
 #define dps_server_settings(n) get_guc_variables(n)
 #endif
 
-#if PG_VERSION_NUM < 150000
-#define dps_analyse_statement(raw, text) parse_analyze(raw, text, NULL, 0, NULL)
-#else
-#define dps_analyse_statement(raw, text) parse_analyze_fixedparams(raw, text, NULL, 0, NULL)
-#endif
-
 #if PG_VERSION_NUM >= 180000
 
 #define dps_row_comparison(expression) ((expression)->cmptype)
@@ -437,6 +379,34 @@ static const TimeoutId dps_statement_timeouts[] = {STATEMENT_TIMEOUT, TRANSACTIO
 
 #define dps_row_comparison(expression) ((expression)->rctype)
 
+#endif
+
+/* The orderings that an operator belongs to. */
+#if PG_VERSION_NUM < 180000
+#define dps_orderings_of(operator) get_op_btree_interpretation(operator)
+#else
+#define dps_orderings_of(operator) get_op_index_interpretation(operator)
+#endif
+
+/* A name in parts. */
+#if PG_VERSION_NUM < 160000
+#define dps_name_list(text) stringToQualifiedNameList(text)
+#else
+#define dps_name_list(text) stringToQualifiedNameList(text, NULL)
+#endif
+
+/* The relation of an entry that a plan scans and that is locked. */
+#if PG_VERSION_NUM < 180000
+#define dps_range_table_relation(estate, number) ExecGetRangeTableRelation(estate, number)
+#define dps_process_main_loop_interrupts() HandleMainLoopInterrupts()
+#else
+#define dps_range_table_relation(estate, number) ExecGetRangeTableRelation(estate, number, false)
+#define dps_process_main_loop_interrupts() ProcessMainLoopInterrupts()
+#endif
+
+/* Before the declaration of what does not return. */
+#if PG_VERSION_NUM < 180000
+#define pg_noreturn pg_attribute_noreturn()
 #endif
 
 #endif							/* DPS_GLUE_COMPAT_H */

@@ -13,6 +13,7 @@
 
 #include "postgres.h"
 
+#include "glue/compat.h"
 #include "noise/plan.h"
 
 /* What was charged: a release, known by where its constant is in the plan, the noise that it is
@@ -68,10 +69,10 @@ extern DpsReceipt *dps_receipt_push(void *estate, const DpsPermit *permits, int 
 extern const DpsNoisePlan *dps_receipt_draw(DpsReceipt *receipt, const void *release);
 
 /* The error of one that is not left. */
-extern void dps_refuse_draw(void) pg_attribute_noreturn();
+pg_noreturn extern void dps_refuse_draw(void);
 
 /* The error of a function of ours that is called where no rewriting has put it. */
-extern void dps_refuse_direct_call(const char *function) pg_attribute_noreturn();
+pg_noreturn extern void dps_refuse_direct_call(const char *function);
 
 /*
  * The groups of a selection pass one by one and once, as a draw: their numbers

@@ -35,6 +35,7 @@ int			dps_setting_ledger_slots = 128;
 int			dps_setting_ledger_timeout = 10000;
 int			dps_setting_ledger_idle_timeout = 10000;
 int			dps_setting_clean_rooms = 2;
+int			dps_setting_clean_room_visits = 10000;
 int			dps_setting_max_failures = 10;
 int			dps_setting_max_public_rows = 1000000;
 int			dps_setting_max_public_size = 1024 * 1024;
@@ -140,6 +141,12 @@ define_room_settings(void)
 								"while it is there.",
 								&dps_setting_clean_rooms, 2, 0, 1000,
 								PGC_POSTMASTER, 0, NULL, NULL, NULL);
+	/* what a session of the server takes in over time is let go with it */
+	DefineCustomIntVariable("dpsens.clean_room_visits",
+							"Sets how many statements a clean room serves before it ends, and another process takes its place.",
+							NULL,
+							&dps_setting_clean_room_visits, 10000, 1, INT_MAX,
+							PGC_SIGHUP, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable("dpsens.max_failures",
 							"Sets how many statements of a role may fail while a clean room reads private rows for it.",
 							"After that it gets no private answers until dpsens.forgive_failures() is called.  0 is no limit.",

@@ -25,6 +25,7 @@ extern int	dps_setting_ledger_slots;
 extern int	dps_setting_ledger_timeout; /* milliseconds */
 extern int	dps_setting_ledger_idle_timeout;	/* milliseconds */
 extern int	dps_setting_clean_rooms;
+extern int	dps_setting_clean_room_visits;
 extern int	dps_setting_max_failures;
 extern int	dps_setting_max_public_rows;	/* 0: no limit */
 extern int	dps_setting_max_public_size;	/* in kB; 0: no limit */

@@ -92,7 +92,7 @@ analyse_statement(const char *text)
 		ereport(ERROR,
 				(errcode(ERRCODE_SYNTAX_ERROR),
 				 errmsg("dpsens.explain() takes one statement, not %d", list_length(raw))));
-	query = dps_analyse_statement(linitial_node(RawStmt, raw), text);
+	query = parse_analyze_fixedparams(linitial_node(RawStmt, raw), text, NULL, 0, NULL);
 	if (query->commandType == CMD_UTILITY)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

@@ -22,6 +22,7 @@
 #include "utils/snapmgr.h"
 
 #include "glue/glue.h"
+#include "ledger/charge/failures.h"
 #include "ledger/keep.h"
 #include "ledger/names.h"
 #include "ledger/origin.h"
@@ -53,7 +54,8 @@ static bool names_changed = false;
 	FOLLOW_RELATION("purse", wait), \
 	FOLLOW_RELATION("row_account", wait), \
 	FOLLOW_ROLE("budget", wait), \
-	FOLLOW_ROLE("purse", wait) \
+	FOLLOW_ROLE("purse", wait), \
+	FOLLOW_ROLE("failure", wait) \
 }
 
 static DpsStatement following[] = FOLLOWING("");
@@ -62,12 +64,18 @@ static DpsStatement following_unlocked[] = FOLLOWING("SKIP LOCKED");
 static void
 refresh(DpsStatement *statements, Size n)
 {
+	bool		any = false;
 	Size		i;
 
 	if (!dps_origin_is_known_here())
 		return;
 	for (i = 0; i < n; i++)
+	{
 		dps_statement_change(&statements[i], NULL, NULL);
+		any |= SPI_processed > 0;
+	}
+	if (any)
+		dps_failures_changed();
 }
 
 void

@@ -18,10 +18,10 @@ static DpsStatement read_origin = {
 	.nargs = 3, .argtypes = {INT8OID, OIDOID, INT4OID}
 };
 
-/* Budgets too: in a copy their OIDs are others'. */
+/* Budgets and failures too: in a copy their OIDs are others'. */
 static DpsStatement read_contents = {
 	.text = "SELECT EXISTS (SELECT 1 FROM dpsens.purse) OR EXISTS (SELECT 1 FROM dpsens.release)"
-	" OR EXISTS (SELECT 1 FROM dpsens.budget) OR EXISTS (SELECT 1 FROM dpsens.row_account)"
+	" OR EXISTS (SELECT 1 FROM dpsens.budget) OR EXISTS (SELECT 1 FROM dpsens.row_account) OR EXISTS (SELECT 1 FROM dpsens.failure)"
 };
 
 static DpsStatement delete_origin = {
@@ -38,7 +38,7 @@ here(Datum values[3])
 {
 	values[0] = Int64GetDatum((int64) GetSystemIdentifier());
 	values[1] = ObjectIdGetDatum(MyDatabaseId);
-	values[2] = Int32GetDatum((int32) dps_insertion_timeline());
+	values[2] = Int32GetDatum((int32) GetWALInsertionTimeLine());
 }
 
 bool

@@ -14,6 +14,7 @@
 #include "utils/numeric.h"
 
 #include "glue/glue.h"
+#include "glue/compat.h"
 #include "model/definition.h"
 #include "num/whole.h"
 
@@ -34,7 +35,7 @@ typedef struct Object
  * Pieces of JSON
  */
 
-pg_attribute_noreturn() static void
+pg_noreturn static void
 refuse(const Object *object, const char *what)
 {
 	ereport(ERROR,
@@ -199,7 +200,7 @@ read_numbers(const Named *named, const DpsNetworkNumber *known, int n, double *n
 		check_keys(&named->object, keys);
 }
 
-pg_attribute_noreturn() static void
+pg_noreturn static void
 refuse_name(const char *what, const char *name, void (*list) (DpsText *text))
 {
 	DpsText		text;

@@ -10,10 +10,11 @@
 #include "utils/builtins.h"
 #include "utils/numeric.h"
 
+#include "glue/compat.h"
 #include "model/known.h"
 #include "num/whole.h"
 
-pg_attribute_noreturn() static void
+pg_noreturn static void
 refuse(const char *name, const char *what)
 {
 	ereport(ERROR,

@@ -12,7 +12,7 @@
 #define DPS_MOMENT_MOMENT_BOX_H
 
 #include "moment/moment.h"
-#include "num/interval.h"
+#include "num/interval_fn.h"
 
 typedef struct DpsMomentBox
 {

@@ -8,7 +8,7 @@
  * from its arguments at which it is defined; points outside the domain
  * contribute nothing, and the result is empty where no point is inside.  The
  * result also contains what the floating-point evaluation (IEEE nearest, and
- * the libm error of num/libm_error.h) yields on those points, so that
+ * the libm error of num/interval_fn.h) yields on those points, so that
  * enclosures bound the evaluator as well as the mathematics.  An overflow
  * shows as an infinite end, never as NaN.
  */
@@ -42,6 +42,12 @@ dps_iv(double lo, double hi)
 	return (DpsInterval) {lo, hi};
 }
 
+static inline DpsInterval
+dps_iv_point(double x)
+{
+	return dps_iv(x, x);
+}
+
 static inline bool
 dps_iv_is_empty(DpsInterval x)
 {
@@ -73,6 +79,20 @@ dps_iv_intersect(DpsInterval x, DpsInterval y)
 	double		hi = x.hi < y.hi ? x.hi : y.hi;
 
 	return lo <= hi ? dps_iv(lo, hi) : DPS_EMPTY;
+}
+
+/* False of the empty interval. */
+static inline bool
+dps_iv_is_finite(DpsInterval x)
+{
+	return isfinite(x.lo) && isfinite(x.hi);
+}
+
+/* The greatest magnitude; Infinity of the empty interval. */
+static inline double
+dps_iv_magnitude(DpsInterval x)
+{
+	return fmax(fabs(x.lo), fabs(x.hi));
 }
 
 /* The next double towards -Inf / +Inf; infinities stay. */
@@ -114,44 +134,5 @@ extern DpsInterval dps_iv_rint(DpsInterval x);
 extern DpsInterval dps_iv_round(DpsInterval x);
 extern DpsInterval dps_iv_mod(DpsInterval x, DpsInterval y);
 extern DpsInterval dps_iv_quot(DpsInterval x, DpsInterval y);
-
-/* Elementary functions; pow is SQL's power on its real domain: x > 0, or
- * x = 0 and y >= 0, or x < 0 and y an integer.  atan2 takes a zero for either
- * signed zero, since the evaluator and its data may hold both. */
-extern DpsInterval dps_iv_sqrt(DpsInterval x);
-extern DpsInterval dps_iv_cbrt(DpsInterval x);
-extern DpsInterval dps_iv_exp(DpsInterval x);
-extern DpsInterval dps_iv_ln(DpsInterval x);
-extern DpsInterval dps_iv_log10(DpsInterval x);
-extern DpsInterval dps_iv_pow(DpsInterval x, DpsInterval y);
-extern DpsInterval dps_iv_sin(DpsInterval x);
-extern DpsInterval dps_iv_cos(DpsInterval x);
-extern DpsInterval dps_iv_tan(DpsInterval x);
-extern DpsInterval dps_iv_cot(DpsInterval x);
-extern DpsInterval dps_iv_asin(DpsInterval x);
-extern DpsInterval dps_iv_acos(DpsInterval x);
-extern DpsInterval dps_iv_atan(DpsInterval x);
-extern DpsInterval dps_iv_atan2(DpsInterval y, DpsInterval x);
-extern DpsInterval dps_iv_sinh(DpsInterval x);
-extern DpsInterval dps_iv_cosh(DpsInterval x);
-extern DpsInterval dps_iv_tanh(DpsInterval x);
-extern DpsInterval dps_iv_asinh(DpsInterval x);
-extern DpsInterval dps_iv_acosh(DpsInterval x);
-extern DpsInterval dps_iv_atanh(DpsInterval x);
-extern DpsInterval dps_iv_erf(DpsInterval x);
-extern DpsInterval dps_iv_erfc(DpsInterval x);
-
-/* Where a function is defined (SQL's domain), for the operation table.
- * tan and cot: undefined only where the exact function has a pole, so an
- * argument whose enclosure may contain one is DPS_PARTIAL. */
-extern DpsDefined dps_iv_nonzero(DpsInterval x);
-extern DpsDefined dps_iv_positive(DpsInterval x);
-extern DpsDefined dps_iv_nonnegative(DpsInterval x);
-extern DpsDefined dps_iv_within(DpsInterval x, double lo, double hi);
-extern DpsDefined dps_iv_inside(DpsInterval x, double lo, double hi);	/* open */
-extern DpsDefined dps_iv_at_least(DpsInterval x, double lo);
-extern DpsDefined dps_iv_power_defined(DpsInterval x, DpsInterval y);
-extern DpsDefined dps_iv_tan_defined(DpsInterval x);
-extern DpsDefined dps_iv_cot_defined(DpsInterval x);
 
 #endif							/* DPS_NUM_INTERVAL_H */

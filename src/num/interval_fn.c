@@ -3,7 +3,7 @@
  *		Elementary functions of intervals, and where they are defined.
  *
  * The C library's value at each end is moved outward by the steps of
- * num/libm_error.h, then cut to the function's range.  The cut keeps the
+ * num/interval_fn.h, then cut to the function's range.  The cut keeps the
  * library's own values, because a value within one ulp of a double that
  * bounds the range is never rounded past it; the unit tests look at these
  * neighbourhoods.  Where the exact value is a double (exp(0), ln(1), ...) the
@@ -13,8 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "num/interval.h"
-#include "num/libm_error.h"
+#include "num/interval_fn.h"
 #include "num/whole.h"
 
 /* pi and its multiples, the double below and the double above. */

@@ -149,7 +149,8 @@ void
 dps_pool_init(void)
 {
 	reserve_segments();
-	dps_hook_shmem_request(request_memory, &previous_request);
+	previous_request = shmem_request_hook;
+	shmem_request_hook = request_memory;
 	previous_startup = shmem_startup_hook;
 	shmem_startup_hook = start_up;
 	dps_lets_processes_go(let_go);

@@ -25,9 +25,6 @@
 #include "glue/settings.h"
 #include "room/room.h"
 
-/* What a session of the server takes in over time is let go with it. */
-#define VISITS 10000
-
 static const DpsRoomWork *work = NULL;
 
 /* That which is served now. */
@@ -293,7 +290,7 @@ serve_all(void)
 		forget_visit();
 		pgstat_report_stat(true);
 		pgstat_report_activity(STATE_IDLE, NULL);
-		dps_pool_finish(visits >= VISITS);
+		dps_pool_finish(visits >= dps_setting_clean_room_visits);
 	}
 }
 

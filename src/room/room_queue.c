@@ -24,7 +24,7 @@ static Queue *queue = NULL;
 Size
 dps_queue_size(void)
 {
-	return add_size(offsetof(Queue, places), mul_size(dps_max_processes(), sizeof(DpsPlace)));
+	return add_size(offsetof(Queue, places), mul_size(MaxBackends, sizeof(DpsPlace)));
 }
 
 void
@@ -50,7 +50,7 @@ next_turn(Oid role, uint64 last_turn)
 	uint64		turn = Max(queue->turn, last_turn + 1);
 	int			i;
 
-	for (i = 0; queue->waiting > 0 && i < dps_max_processes(); i++)
+	for (i = 0; queue->waiting > 0 && i < MaxBackends; i++)
 	{
 		const DpsPlace *place = &queue->places[i];
 
@@ -86,7 +86,7 @@ dps_queue_leave(DpsPlace *place)
 	if (!place->waits)
 		return;
 	step_out(place);
-	for (i = 0; i < dps_max_processes(); i++)
+	for (i = 0; i < MaxBackends; i++)
 	{
 		DpsPlace   *other = &queue->places[i];
 
@@ -111,7 +111,7 @@ dps_queue_begin(void)
 {
 	int			i;
 
-	for (i = 0; queue->waiting > 0 && i < dps_max_processes(); i++)
+	for (i = 0; queue->waiting > 0 && i < MaxBackends; i++)
 		queue->places[i].is_passed = false;
 }
 
@@ -134,7 +134,7 @@ dps_queue_next(int (*visits) (Oid role))
 	DpsPlace   *next = NULL;
 	int			i;
 
-	for (i = 0; queue->waiting > 0 && i < dps_max_processes(); i++)
+	for (i = 0; queue->waiting > 0 && i < MaxBackends; i++)
 	{
 		DpsPlace   *place = &queue->places[i];
 

@@ -385,7 +385,7 @@ dps_visit_send(DpsVisit *visit, DpsRoomMessage kind, const StringInfoData *conte
 	char		letter = kind;
 	shm_mq_iovec parts[2] = {{&letter, 1}, {contents != NULL ? contents->data : "", contents != NULL ? contents->len : 0}};
 
-	return dps_shm_mq_sendv(visit->out, parts, lengthof(parts), is_urgent(visit, kind)) == SHM_MQ_SUCCESS;
+	return shm_mq_sendv(visit->out, parts, lengthof(parts), false, is_urgent(visit, kind)) == SHM_MQ_SUCCESS;
 }
 
 DpsRoomMessage

@@ -11,6 +11,7 @@
  */
 #include <math.h>
 
+#include "expr/derivative_cells.h"
 #include "tensor/internal.h"
 
 typedef const DpsTensor *(*LocalFn) (DpsTensorGraph *g, const DpsTensor *f, const DpsTensor *x, const DpsTensor *y);
@@ -20,22 +21,6 @@ typedef const DpsTensor *(*LocalFn) (DpsTensorGraph *g, const DpsTensor *f, cons
 
 #define NUM(v) dps_tensor_constant(g, v)
 #define NONE NULL
-#define ADD(a, b) BINARY(ADD, a, b)
-#define SUB(a, b) BINARY(SUB, a, b)
-#define MUL(a, b) BINARY(MUL, a, b)
-#define DIV(a, b) BINARY(DIV, a, b)
-#define POW(a, b) BINARY(POW, a, b)
-#define NEG(a) UNARY(NEG, a)
-#define SQR(a) UNARY(SQR, a)
-#define SQRT(a) UNARY(SQRT, a)
-#define EXP(a) UNARY(EXP, a)
-#define LN(a) UNARY(LN, a)
-#define SIN(a) UNARY(SIN, a)
-#define COS(a) UNARY(COS, a)
-#define SINH(a) UNARY(SINH, a)
-#define COSH(a) UNARY(COSH, a)
-#define SIGN(a) UNARY(SIGN, a)
-#define TRUNC(a) UNARY(TRUNC, a)
 #define GE(a, b) BINARY(GE, a, b)
 #define LE(a, b) BINARY(LE, a, b)
 #define OR(a, b) BINARY(OR, a, b)
@@ -44,7 +29,8 @@ typedef const DpsTensor *(*LocalFn) (DpsTensorGraph *g, const DpsTensor *f, cons
 #define LOG10_E NUM(0.43429448190325182765)
 #define TWO_BY_SQRT_PI NUM(M_2_SQRTPI)
 
-#define DPS_OP(id, arity, flags, sql, sb, latex, lb, builtins, domain, jumps, value, dx, dy, enclosure) \
+#define DPS_OP(id, arity, flags, sql, sb, latex, lb, builtins, domain, jumps, value, rounding, cost, dx, dy, \
+			   course, curvature, third, enclosure) \
 static const DpsTensor * \
 local_x_##id(DpsTensorGraph *g, const DpsTensor *f, const DpsTensor *x, const DpsTensor *y) \
 { \

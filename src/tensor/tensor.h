@@ -43,6 +43,17 @@ typedef enum DpsTensorOp
 	DPS_TENSOR_OP_COUNT
 } DpsTensorOp;
 
+#define DPS_MAX_RANK 4
+
+/* A scalar has rank 0. */
+typedef struct DpsShape
+{
+	int8_t		rank;
+	int32_t		extent[DPS_MAX_RANK];
+} DpsShape;
+
+#define DPS_SCALAR ((DpsShape) {0, {0}})
+
 /* Elements of one tensor, at most: as many as an array of the server can have. */
 #define DPS_MAX_ELEMENTS ((INT32_C(1) << 27) - 64)
 

@@ -9,7 +9,7 @@
 #ifndef DPS_TENSOR_TENSOR_RANGE_H
 #define DPS_TENSOR_TENSOR_RANGE_H
 
-#include "num/interval.h"
+#include "num/interval_fn.h"
 #include "tensor/tensor.h"
 
 typedef struct DpsRanges DpsRanges;

@@ -91,6 +91,30 @@ is "$(sql "$ana; BEGIN; CREATE TEMP TABLE mine AS SELECT 5.0::float8 AS age; ANA
 is "$(psql -XAtq 2>&1 <<<"$ana; CREATE TEMP TABLE mine (age int); INSERT INTO mine VALUES (5); BEGIN; DECLARE c CURSOR FOR SELECT dp_count(*) FROM people WHERE age IN (SELECT age FROM mine);
 ALTER TABLE mine ALTER age TYPE bigint; FETCH c" | head -1)" 'ERROR:  column "age" of relation "mine" was changed after the query was started' "or changed under a cursor"
 
+# ---- temporary relations ----
+
+# Their rows are of one session: no room could read them, nor leave out what is counted there.
+temporary="CREATE TEMP TABLE brief (age float8); INSERT INTO brief VALUES (1), (2), (3); SELECT dpsens.protect('brief'), dpsens.grant_budget('brief', 'ana', 1000) \\g /dev/null
+CREATE TABLE parent (age float8); INSERT INTO parent VALUES (1); CREATE TEMP TABLE child () INHERITS (parent); INSERT INTO child VALUES (2), (3); SELECT dpsens.protect('parent'), dpsens.grant_budget('parent', 'ana', 1000) \\g /dev/null
+SET dpsens.epsilon = 60;"
+in_session()
+{
+	psql -XAtq 2>&1 <<<"SET client_min_messages = warning; $temporary
+$1"
+}
+refusal='ERROR:  temporary relation "%s" cannot be read below dp aggregates for a role without SELECT privilege
+DETAIL:  Private answers are computed by another process, for which its rows are not there.
+HINT:  Use a permanent table, or ask as a role that may read it.'
+# shellcheck disable=SC2059
+is "$(in_session "SET ROLE ana; SELECT dp_count(*) FROM brief; RESET ROLE; SELECT COALESCE(sum(charges), 0) FROM dpsens.purse WHERE relation = 'brief'::regclass; DROP TABLE parent CASCADE")" \
+	"$(printf "$refusal\n0" brief)" "a temporary protected relation is refused, and not charged"
+is "$(in_session "SELECT dp_count(*) FROM brief; DROP TABLE parent CASCADE")" 3 "whoever may read it is answered by the session"
+# shellcheck disable=SC2059
+is "$(in_session "SET ROLE ana; SELECT dp_count(*) FROM parent; RESET ROLE; SELECT dp_count(*) FROM parent; DROP TABLE parent CASCADE")" \
+	"$(printf "$refusal\n3" child)" "so is one that has a temporary child"
+is "$(in_session "\! psql -XAtqc 'SET ROLE ana; SET dpsens.epsilon = 60; SELECT dp_count(*) FROM parent'
+DROP TABLE parent CASCADE")" 1 "of which another session knows nothing"
+
 # ---- settings of the room's own role ----
 
 sql "ALTER ROLE postgres SET dpsens.epsilon = 1; ALTER ROLE postgres SET dpsens.delta = 0.001"

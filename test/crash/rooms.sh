@@ -291,6 +291,37 @@ is "$(cat "$base"/many.* | grep -cE '^t$|ERROR: .*(user request|could not be com
 wait_for "SELECT ($busy) = false"
 is "$(sql "$ana; SELECT dp_count(*) FROM people")" 103 "and the room goes on"
 
+# ---- a process that has served enough ----
+
+pid_of_room="SELECT string_agg(pid::text, ' ' ORDER BY pid) FROM pg_stat_activity WHERE backend_type = 'dpsens clean room'"
+sql "ALTER SYSTEM SET dpsens.clean_room_visits = 3" && sql "SELECT pg_reload_conf()" >/dev/null
+wait_for "SELECT current_setting('dpsens.clean_room_visits') = '3'"
+# the room that there is has served more
+is "$(sql "$ana; SELECT dp_count(*) FROM people")" 103 "the last statement of a room is answered"
+wait_for "SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE backend_type = 'dpsens clean room')"
+served=
+for i in 1 2 3 4 5 6 7; do
+	answer=$(sql "$ana; SELECT dp_count(*) FROM people")
+	[ "$((i % 3))" = 0 ] || served+="$answer@$(sql "$pid_of_room") "
+done
+is "$(tr ' ' '\n' <<<"$served" | cut -d@ -f1 | sort -u | tr -d '\n')" 103 "so are all of the next"
+is "$(tr ' ' '\n' <<<"$served" | uniq -c | awk 'NF > 1 { printf "%s ", $1 }')" "2 2 1 " "by a process for each three of them"
+is "$(sql "SET ROLE ana; SET dpsens.clean_room_visits = 1000")" "ERROR: parameter \"dpsens.clean_room_visits\" cannot be changed now" "nobody else has a say in it"
+charged="SELECT count(*) FILTER (WHERE query LIKE '%again%') || ' ' || count(*) FILTER (WHERE query NOT LIKE '%again%') FROM dpsens.release WHERE release > "
+last=$(sql "SELECT max(release) FROM dpsens.release")
+: >"$base/main.log"
+pids=()
+for i in {1..16}; do
+	many >"$base/many.$i" &
+	pids+=($!)
+done
+wait "${pids[@]}"
+is "$(cat "$base"/many.* | sort | uniq -c | sed 's/^ *//')" "160 t" "16 sessions while rooms end all the time"
+is "$(sql "$charged$last")" "160 160" "each statement, and each that a function asks, is charged once"
+is "$(grep -E 'ERROR|FATAL|PANIC' "$base/main.log")" "" "and the log is silent"
+sql "ALTER SYSTEM RESET dpsens.clean_room_visits" && sql "SELECT pg_reload_conf()" >/dev/null
+wait_for "SELECT current_setting('dpsens.clean_room_visits') = '10000'"
+
 # ---- turns ----
 
 sql "CREATE ROLE eve; DO \$\$ BEGIN PERFORM dpsens.grant_budget('people', 'eve', 1000000), dpsens.grant_budget('slow', 'eve', 1000000); END \$\$"
@@ -358,6 +389,8 @@ start_cluster main -c dpsens.clean_rooms=2 -c max_worker_processes=4 || bail "no
 like "$(grep 'max_worker_processes is too small' "$base/main.log" | tail -1)" "*WARNING*" "too few processes are warned of"
 in_background "$ana; $slow"
 wait_for "$busy"
+# which has the last slot
+wait_for "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE backend_type = 'dpsens ledger')"
 lined=()
 line_up "$ana; SELECT dp_count(*) FROM people"
 is "$(sql "SELECT pg_cancel_backend($asker)")" t "who cannot start a room waits for the one that there is"
@@ -418,6 +451,44 @@ is "$(sql "SELECT role_name, failures FROM dpsens.failure")" "ana|2" "they outla
 stop_cluster main
 start_cluster main -c dpsens.clean_rooms=1 -c dpsens.max_failures=2 || bail "no cluster"
 like "$(sql "$ana; SELECT dp_count(*) FROM people")" "*are suspended*" "and a restart"
+# They are of the role, whatever it is called, and of who comes after it.
+anna=${ana/ana/anna}
+suspended()
+{
+	like "$(sql "${ana/ana/$1}; SELECT dp_count(*) FROM people")" "ERROR: private answers to role \"$1\" are suspended" "$2"
+}
+sql "ALTER ROLE ana RENAME TO anna; CREATE ROLE ana" && sql "SELECT dpsens.grant_budget('people', 'ana', 1000)" >/dev/null
+suspended anna "a role that was renamed"
+is "$(sql "$ana; SELECT dp_count(*) FROM people")" 103 "who has its name now begins at 0"
+is "$(sql "SELECT role_name, failures FROM dpsens.failure WHERE role = 'anna'::regrole")" "anna|2" "the name follows"
+sql template1 "ALTER ROLE anna RENAME TO annie"
+suspended annie "one that was renamed in another database"
+is "$(sql "SELECT string_agg(role_name || failures, ' ') FROM dpsens.failure")" annie2 "whose name follows, too"
+sql "SELECT dpsens.revoke_budget('people', 'annie')" >/dev/null
+pg_dump --exclude-table-data=slow --exclude-table-data=broken -f "$base/dump.sql"
+make_again()
+{
+	sql "${1:-postgres}" "DROP OWNED BY annie"
+	sql "DROP ROLE annie; CREATE ROLE annie"
+	sql "${1:-postgres}" "SELECT dpsens.grant_budget('people', 'annie', 1000000)" >/dev/null
+}
+make_again
+suspended annie "one that was dropped and made again"
+sql "ALTER ROLE eve RENAME TO evelyn; DROP OWNED BY annie; DROP ROLE annie; ALTER ROLE evelyn RENAME TO annie"
+suspended annie "another one that has its name"
+is "$(sql "SELECT dpsens.forgive_failures('annie')")" "" "is forgiven"
+is "$(sql "${ana/ana/annie}; SELECT dp_count(*) FROM people")" 103 "that, too"
+sql "CREATE DATABASE restored" && psql -Xq -d restored -f "$base/dump.sql" >/dev/null 2>&1
+is "$(sql restored "SELECT count(*) FROM dpsens.failure JOIN pg_roles ON oid = role")" 0 "a dump knows a role that is gone"
+is "$(sql restored "SELECT dpsens.acknowledge_restore()" | grep -v WARNING)" "" "but it was restored and acknowledged"
+is "$(sql restored "SELECT role_name, failures FROM dpsens.failure WHERE role = 'annie'::regrole")" "annie|2" "and its failures are of who is called so"
+sql "DROP DATABASE restored"
+for i in 1 2; do
+	sql "SELECT dpsens.grant_budget('broken', 'ana', 1000)" >/dev/null
+	is "$(sql "$ana; SELECT dp_count(*) FROM broken")" "$failed" "failures of another, $i"
+done
+suspended ana "are counted beside"
+
 is "$(sql "SELECT dpsens.forgive_failures('ana')")" "" "an administrator forgives"
 is "$(sql "$ana; SELECT dp_count(*) FROM people")" 103 "and there are answers again"
 is "$(sql "SELECT count(*) FROM dpsens.failure")" 0 "nothing is left of it"

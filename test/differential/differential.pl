@@ -6,8 +6,8 @@
 #	rows that the same FROM and WHERE select.
 #
 # A world is a database of a few tables: persons (c, e), their orders (o), lines that
-# refer to orders (l), details that refer to lines (d), visits in partitions (p) and
-# public regions (r), of odd and even sizes, with no row, with one, with units and
+# refer to orders (l), details that refer to lines (d), visits in partitions (p),
+# public regions (r) and offers of kinds in these (q), of odd and even sizes, with no row, with one, with units and
 # references that are NULL, with limits that bind and that do not.  Each query is
 #
 #	asked as it is, and by other plans, workers and memory: the same bits;
@@ -228,6 +228,22 @@ sub of_session { return $world{number} % 5 == 1 ? " WHERE now() > '2000-01-01' A
 # Where an outer join makes up for public rows, a condition must not be asked before it.
 sub on_public_rows { return $world{number} % 3 == 2 ? ' WHERE (r.factor IS NULL OR r.factor = 2)' : of_session(); }
 
+# Public rows by a key of two columns, of which each has duplicates and NULLs: which rows of a
+# private table they meet is only said by both, and the server may look at one before.
+sub offers_rows { return join ', ', map { my $region = $_; map { "($region, $_)" } qw('c' NULL 'a' 'b' NULL) } 1, 3, 'NULL', 2, 4; }
+
+sub with_public
+{
+	my ($t) = @_;
+	my $join = pick(' JOIN', ' LEFT JOIN');
+	# private cells may decide whether the public row is met
+	my $more = chance(0.3) ? ' AND ' . condition($t, 1) : '';
+
+	return "$t$join r ON r.id = $t.region" . of_public_rows() . $more if $world{number} % 3 != 1;
+	return "$t$join (r JOIN q ON q.region = r.id) ON r.id = $t.region AND q.kind = $t.kind$more" if $world{number} % 2;
+	return "$t$join (q JOIN r ON r.id = q.region) ON q.region = $t.region AND q.kind = $t.kind$more";
+}
+
 sub creation
 {
 	my $schema = "differential_$world{number}";
@@ -261,7 +277,8 @@ ALTER TABLE p3 DROP gone, DROP more; ALTER TABLE p3 ALTER x SET NOT NULL, ALTER 
 	my @sql = ("DROP SCHEMA IF EXISTS $schema CASCADE", "CREATE SCHEMA $schema", "SET search_path = $schema, public",
 		"CREATE COLLATION caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
 		public_definition(), 'INSERT INTO r (id, name, factor) VALUES ' . join(', ', map { "($_->[0], '$_->[1]', $_->[2])" } [ 1, 'n' x public_length(), 1 ], [ 2, 's', 2 ], [ 3, 'n' x public_length(), 0 ]),
-		"SELECT dpsens.set_range('r', 'factor', 0, 2)");
+		"SELECT dpsens.set_range('r', 'factor', 0, 2)",
+		'CREATE TABLE q (region bigint, kind varchar, UNIQUE (region, kind))', 'INSERT INTO q VALUES ' . offers_rows());
 
 	foreach my $table (@{ $world{tables} })
 	{
@@ -453,7 +470,7 @@ sub source
 		my ($list, $key) = @{ pick([ "(VALUES (-3, 2, 'low'), (2, 5, 'middle'), (5, 30, 'high')) b (lo, hi, name) ON $t.y >= b.lo AND $t.y < b.hi", 'b.name' ],
 			[ "generate_series(-3, 20) s (n) ON s.n = $t.y", 's.n' ], [ "(VALUES ('a', 1), ('b', 2)) v (kind, n) ON v.kind = $t.kind", 'v.n' ]) };
 		return { from => "$t JOIN $list", where => '', a => $t, key => $key, unit => $unit_of{$t}("$t"), limited => [$t] } if chance(0.25);
-		%made = (from => $t . pick(' JOIN', ' LEFT JOIN') . " r ON r.id = $t.region" . of_public_rows() . (chance(0.3) ? ' AND ' . condition($t, 1) : ''), where => chance(0.4) ? some_where(condition($t, 1)) : on_public_rows(), a => $t, key => 'r.name', unit => $unit_of{$t}("$t"), limited => [$t], public => 1);
+		%made = (from => with_public($t), where => chance(0.4) ? some_where(condition($t, 1)) : on_public_rows(), a => $t, key => 'r.name', unit => $unit_of{$t}("$t"), limited => [$t], public => 1);
 	}
 	elsif ($kind < 0.6)
 	{

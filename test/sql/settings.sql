@@ -69,7 +69,10 @@ RESET dpsens.tolerance;
 SET dpsens.max_boxes = 0;
 SET dpsens.max_boxes = 1;
 RESET dpsens.max_boxes;
+-- servers name the range in different words
+\set VERBOSITY sqlstate
 SET dpsens.max_ms = -1;
+\set VERBOSITY default
 SET dpsens.max_ms = '2s';
 SHOW dpsens.max_ms;
 RESET dpsens.max_ms;

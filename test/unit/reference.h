@@ -38,7 +38,7 @@ round_digits(long double x, long double digits, bool truncate)
 #define dps_power(x, y) pow(x, y)
 
 #define DPS_OP(id, arity, flags, sql, sql_binding, latex, latex_binding, builtins, \
-			   domain, jumping, row_value, dx, dy, enclosing) \
+			   domain, jumping, row_value, rounding, cost, dx, dy, course, curvature, third, enclosing) \
 static inline long double \
 reference_##id(long double x, long double y) \
 { \

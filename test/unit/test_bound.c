@@ -1256,9 +1256,10 @@ test_parabolas(void)
 				for (w = 0; w < LENGTH(widths); w++)
 				{
 					DpsInterval range = dps_iv(lows[l], lows[l] + widths[w]);
+					DpsFunction function = op == DPS_OP_POW ? dps_power_function(dps_iv(exponents[e], exponents[e])) : dps_function(op);
 					DpsParabola p;
 
-					if (!dps_parabola(op, dps_iv(exponents[e], exponents[e]), range, &p))
+					if (!dps_parabola(&function, range, &p))
 						continue;
 					made++;
 					for (i = 0; i <= 40; i++)
@@ -1266,8 +1267,7 @@ test_parabolas(void)
 						double		x = i == 40 ? range.hi : range.lo + widths[w] * i / 40;
 						double		t = x - p.middle;
 						double		y = p.coefficient[0] + t * (p.coefficient[1] + t * p.coefficient[2]);
-						DpsInterval f = op == DPS_OP_DIV ? dps_iv_div(dps_iv(1, 1), dps_iv(x, x)) :
-							dps_ops[op].enclosure(dps_iv(x, x), dps_iv(exponents[e], exponents[e]), DPS_NEVER_NULL, DPS_NEVER_NULL);
+						DpsInterval f = dps_function_value(&function, dps_iv(x, x));
 
 						wrong += !(f.lo <= y + p.off + 1e-13 * fabs(y) && f.hi >= y - p.off - 1e-13 * fabs(y));
 					}

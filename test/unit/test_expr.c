@@ -243,39 +243,6 @@ test_variables(void)
 	dps_arena_clear(arena);
 }
 
-/* Shapes: no constructor of leaves makes them, so these are made by hand. */
-
-static void
-test_shapes(void)
-{
-	DpsArena   *arena = gen_arena();
-	DpsGraph   *graph = gen_graph(arena);
-	const DpsNode *x = VAR(X);
-	DpsNode		vector = *VAR(Y);
-	DpsNode		longer = *VAR(Z);
-	DpsNode		matrix = *VAR(Z);
-	const DpsNode *gradient[GEN_COLUMNS];
-	const DpsNode *sum;
-
-	vector.shape = (DpsShape) {1, {3}};
-	longer.shape = (DpsShape) {1, {4}};
-	matrix.shape = (DpsShape) {2, {3, 1}};
-	sum = F8(ADD, &vector, x);
-	ok(sum != NULL && sum->shape.rank == 1 && sum->shape.extent[0] == 3, "a scalar goes with a vector");
-	sum = F8(MUL, x, &vector);
-	ok(sum != NULL && sum->shape.rank == 1 && sum->shape.extent[0] == 3, "on either side");
-	sum = F8(SIN, F8(ADD, &vector, &vector), NULL);
-	ok(sum != NULL && sum->shape.rank == 1 && sum->shape.extent[0] == 3, "vectors of one length");
-	sum = dps_choose(graph, VAR(B), &vector, x);
-	ok(sum != NULL && sum->shape.rank == 1, "a choice");
-	ok(F8(ADD, &vector, &longer) == NULL, "not of two lengths");
-	ok(F8(ADD, &vector, &matrix) == NULL, "not of two ranks");
-	ok(dps_choose(graph, VAR(B), &vector, &longer) == NULL, "not in a choice either");
-	ok(dps_gradient(graph, F8(SIN, &vector, NULL), gradient) == DPS_UNABLE, "no gradient of a vector");
-	ok(x->shape.rank == 0 && F8(MUL, x, x)->shape.rank == 0, "scalars have rank 0");
-	dps_arena_clear(arena);
-}
-
 /* Rules one by one. */
 
 static void
@@ -979,7 +946,6 @@ main(void)
 	test_intern();
 	test_order();
 	test_variables();
-	test_shapes();
 	test_rules();
 	test_sharing();
 	test_slips();

@@ -7,7 +7,6 @@
 #include "reference.h"
 
 #include "expr/program.h"
-#include "num/libm_error.h"
 
 /* An argument: an interval and points in it. */
 #define POINTS 6
@@ -148,13 +147,22 @@ test_enclosures(DpsOpcode code)
 	ok(good, "%s: enclosures contain the values", op->name);
 }
 
-/* Where it is said to be evaluated exactly, it is; where it is not, the
- * library is a few ulps off. */
+/* The unit in the last place of the double nearest to x. */
+static long double
+unit_of(long double x)
+{
+	double		nearest = fabs((double) x);
+
+	return nextafter(nearest, INFINITY) - nearest;
+}
+
+/* Values are as near to the exact ones as the row says.  Where it says nothing, a
+ * few ulps off. */
 static void
 test_rounding(DpsOpcode code)
 {
 	const DpsOp *op = &dps_ops[code];
-	double		ulps = op->flags & DPS_EXACT ? 0 : 16;
+	double		ulps = isinf(op->ulps) ? 16 : op->ulps;
 	bool		good = true;
 	int			i;
 
@@ -168,13 +176,46 @@ test_rounding(DpsOpcode code)
 		if (op->defined(dps_iv(x, x), dps_iv(y, y)) != DPS_DEFINED || isnan(value))
 			continue;
 		/* a step of rounded arguments may be elsewhere */
-		if (op->jumps(dps_iv(x, x), dps_iv(y, y), dps_iv(0, 1)) && !(op->flags & DPS_EXACT))
+		if (op->jumps(dps_iv(x, x), dps_iv(y, y), dps_iv(0, 1)) && !dps_op_is_exact(op))
 			continue;
-		good = fabs(value - exact) <= ulps * DBL_EPSILON * fabs(exact) + (ulps > 0 ? DBL_TRUE_MIN : 0);
+		good = fabs(value - exact) <= ulps * unit_of(exact) + (ulps > 0 ? REFERENCE_ERROR * fabs(exact) : 0);
 		if (!good)
 			diag("%s(%a, %a) = %a, exact %La", op->name, x, y, value, exact);
 	}
-	ok(good, "%s: rounds as its flag says", op->name);
+	ok(good, "%s: rounds as its row says", op->name);
+}
+
+/* What flags say of twice the same argument, and of integers. */
+static void
+test_special_arguments(DpsOpcode code)
+{
+	const DpsOp *op = &dps_ops[code];
+	double		one = op->value(1, 1);
+	bool		constant = true;
+	bool		keeps = true;
+	int			i;
+
+	for (i = 0; i < 1000; i++)
+	{
+		double		x = random_sample(op).range.lo;
+		double		n = rint(x);
+		double		m = rint(random_sample(op).range.lo);
+		double		value = op->value(n, m);
+
+		constant = constant && (op->defined(dps_iv(x, x), dps_iv(x, x)) != DPS_DEFINED || op->value(x, x) == one);
+		if (op->flags & DPS_KEEPS_INTEGERS)
+			keeps = keeps && (isnan(value) || value == rint(value));
+		if (op->flags & DPS_ROUNDS)
+			keeps = keeps && value == n;
+	}
+	if (op->arity == 2)
+		ok(constant == ((op->flags & DPS_CONSTANT_IF_SAME) != 0), "%s: %s of twice the same", op->name,
+		   constant ? "one value" : "several values");
+	if (op->flags & (DPS_KEEPS_INTEGERS | DPS_ROUNDS))
+		ok(keeps, "%s: integers of integers", op->name);
+	if (op->arity == 1 && code != DPS_OP_CAST)
+		ok((strstr(op->builtins, "int4") != NULL) == ((op->flags & DPS_OF_INTEGERS) != 0), "%s: %s of integers", op->name,
+		   op->flags & DPS_OF_INTEGERS ? "the server's" : "not the server's");
 }
 
 static void
@@ -382,6 +423,166 @@ test_derivative(DpsOpcode code)
 	dps_arena_clear(arena);
 }
 
+/*
+ * Slopes, curvature and third derivatives of smooth rows
+ */
+
+/* A row along one of its arguments, the other held fixed. */
+typedef struct Line
+{
+	DpsOpcode	code;
+	int			along;
+	double		fixed;
+} Line;
+
+static long double
+line_value(const Line *line, double t)
+{
+	return line->along == 0 ? reference[line->code] (t, line->fixed) : reference[line->code] (line->fixed, t);
+}
+
+/* Is it the argument that curvature and third derivative are by? */
+static bool
+is_function(const Line *line)
+{
+	if (line->code == DPS_OP_DIV)
+		return line->along == 1 && line->fixed == 1;
+	return line->along == 0;
+}
+
+#define DIFFERENCES 4
+
+/*
+ * Divided differences from the first to the third order at four points of the range,
+ * and what they can be off by.  Each is a derivative somewhere between, over its
+ * order's factorial.
+ */
+static void
+divided_differences(const Line *line, DpsInterval range, long double *difference, long double *slack)
+{
+	long double at[DIFFERENCES];
+	long double table[DIFFERENCES];
+	double		width = range.hi - range.lo;
+	long double size = 0;
+	int			order;
+	int			i;
+
+	for (i = 0; i < DIFFERENCES; i++)
+	{
+		double		t = fmin(range.hi, range.lo + width * (i + random_between(0, 0.4)) / (DIFFERENCES - 0.6));
+
+		at[i] = t;
+		table[i] = line_value(line, t);
+		size = fmax(size, fabs(table[i]));
+	}
+	for (order = 1; order < DIFFERENCES; order++)
+	{
+		for (i = 0; i < DIFFERENCES - order; i++)
+			table[i] = (table[i + 1] - table[i]) / (at[i + order] - at[i]);
+		difference[order] = table[0];
+		slack[order] = 16 * size * REFERENCE_ERROR / pow(width / 10, order) + REFERENCE_ERROR * fabs(table[0]);
+	}
+}
+
+/* What the cells say over the range; known counts what they say something of. */
+static bool
+line_agrees(const Line *line, DpsInterval range, int *known)
+{
+	const DpsOp *op = &dps_ops[line->code];
+	DpsInterval fixed = dps_iv(line->fixed, line->fixed);
+	DpsInterval x = line->along == 0 ? range : fixed;
+	DpsInterval y = line->along == 0 ? fixed : range;
+	DpsInterval f = op->enclosure(x, y, DPS_NEVER_NULL, DPS_NEVER_NULL);
+	DpsInterval slope = op->slope[line->along] (x, y, f);
+	DpsInterval curvature = op->curvature(x, y, f);
+	DpsInterval third = op->third(x, y);
+	long double difference[DIFFERENCES];
+	long double slack[DIFFERENCES];
+
+	divided_differences(line, range, difference, slack);
+	if (!isfinite(slack[1]) || !isfinite(slack[3]))
+		return true;
+	known[0]++;
+	known[1] += isfinite(slope.lo) && isfinite(slope.hi);
+	if (!(slope.lo <= difference[1] + slack[1] && slope.hi >= difference[1] - slack[1]))
+		return false;
+	if (!is_function(line))
+		return true;
+	known[2] += curvature.lo >= 0 || curvature.hi <= 0;
+	known[3] += isfinite(third.lo) && isfinite(third.hi);
+	if ((curvature.lo >= 0 && difference[2] < -slack[2]) || (curvature.hi <= 0 && difference[2] > slack[2]))
+		return false;
+	return third.lo <= 6 * (difference[3] + slack[3]) && third.hi >= 6 * (difference[3] - slack[3]);
+}
+
+static void
+test_course_along(DpsOpcode code, int along, bool function)
+{
+	const DpsOp *op = &dps_ops[code];
+	int			known[DIFFERENCES] = {0};
+	bool		good = true;
+	int			i;
+
+	for (i = 0; i < 6000 && good; i++)
+	{
+		Line		line = {code, along, function && code == DPS_OP_DIV ? 1 : random_number()};
+		double		lo = random_number();
+		DpsInterval range = dps_iv(lo, lo + (i % 2 ? random_between(0.001, 0.01) : random_between(0.001, 2)));
+		/* not at the edge of the domain, as the base 0 of x ^ y is by y */
+		double		inside = along == 1 ? 1e-9 : 0;
+		DpsInterval fixed = dps_iv(line.fixed - inside, line.fixed + inside);
+
+		if (op->defined(along == 0 ? range : fixed, along == 0 ? fixed : range) != DPS_DEFINED)
+			continue;
+		good = line_agrees(&line, range, known);
+		if (!good)
+			diag("%s by argument %d over [%a, %a], the other %a", op->name, along, range.lo, range.hi, line.fixed);
+	}
+	ok(good && known[0] > 80, "%s: argument %d: derivatives enclose divided differences (%d)", op->name, along, known[0]);
+	ok(known[1] > 0.9 * known[0], "%s: argument %d: slopes are bounded (%d)", op->name, along, known[1]);
+	if (function)
+		ok(known[2] > 0.7 * known[0] && known[3] > 0.9 * known[0],
+		   "%s: argument %d: curvature is known, and third derivatives are bounded (%d, %d)", op->name, along, known[2], known[3]);
+}
+
+/* A row that is smooth says how it runs. */
+static void
+test_course(DpsOpcode code)
+{
+	int			along;
+
+	for (along = 0; along < dps_ops[code].arity; along++)
+		test_course_along(code, along, code == DPS_OP_DIV ? along == 1 : along == 0);
+}
+
+/* Do the slopes to the left and to the right of a point differ, or are they steeper
+ * than those of smooth rows there? */
+static bool
+shows_kink(DpsOpcode code, double x, double y)
+{
+	const DpsOp *op = &dps_ops[code];
+	const double h = 0x1p-20;
+	double		left = (op->value(x, y) - op->value(x - h, y)) / h;
+	double		right = (op->value(x + h, y) - op->value(x, y)) / h;
+
+	return fabs(left - right) > 0.1 || fabs(left) > 1000;
+}
+
+/* A row that is not smooth has a kink or a jump to show for it. */
+static void
+test_kink(DpsOpcode code)
+{
+	bool		found = false;
+	int			i;
+
+	/* NULL decides */
+	if (is_logic(&dps_ops[code]) || (dps_ops[code].flags & DPS_NULL_NEVER) || code == DPS_OP_COALESCE)
+		return;
+	for (i = 0; i < 25; i++)
+		found = found || shows_kink(code, i % 5 / 2.0, i / 5 - 2);
+	ok(found, "%s has a kink", dps_ops[code].name);
+}
+
 static void
 test_row(DpsOpcode code)
 {
@@ -390,10 +591,16 @@ test_row(DpsOpcode code)
 	test_enclosures(code);
 	test_rounding(code);
 	test_flags(code);
+	test_special_arguments(code);
 	test_null(code);
 	test_batch(code);
 	if (!is_logic(op) && !wants_integers(op) && !takes_digits(code) && !(op->flags & DPS_NULL_NEVER))
 		test_derivative(code);
+	if (op->smooth)
+		test_course(code);
+	else
+		test_kink(code);
+	ok(op->cost > 0, "%s costs something", op->name);
 }
 
 typedef struct Rounding

@@ -16,7 +16,7 @@
 
 #include "account/account.h"
 #include "account/elementary.h"
-#include "num/interval.h"
+#include "num/interval_fn.h"
 #include "num/rational.h"
 
 /* 1 / sqrt(2 pi) = 0.39894228040143267793..., from above. */

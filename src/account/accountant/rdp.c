@@ -14,7 +14,7 @@
 
 #include "account/account.h"
 #include "account/elementary.h"
-#include "num/interval.h"
+#include "num/interval_fn.h"
 #include "num/rational.h"
 
 /*

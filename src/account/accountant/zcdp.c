@@ -15,7 +15,7 @@
 
 #include "account/account.h"
 #include "account/order.h"
-#include "num/interval.h"
+#include "num/interval_fn.h"
 #include "num/rational.h"
 
 typedef struct OrderProblem

@@ -35,6 +35,19 @@ dps_scan_project(CustomScanState *node)
 	return ExecProject(node->ss.ps.ps_ProjInfo);
 }
 
+TupleTableSlot *
+dps_scan_show(ScanState *node, TupleTableSlot *row)
+{
+	TupleTableSlot *slot = node->ss_ScanTupleSlot;
+	int			natts = slot->tts_tupleDescriptor->natts;
+
+	ExecClearTuple(slot);
+	slot_getallattrs(row);
+	memcpy(slot->tts_values, row->tts_values, sizeof(Datum) * natts);
+	memcpy(slot->tts_isnull, row->tts_isnull, sizeof(bool) * natts);
+	return ExecStoreVirtualTuple(slot);
+}
+
 int *
 dps_scan_offsets(TupleDesc row)
 {

@@ -18,6 +18,9 @@ extern PlanState *dps_scan_below(const CustomScanState *node);
 /* The node's own slot, which holds a row now, as its plan wants it. */
 extern TupleTableSlot *dps_scan_project(CustomScanState *node);
 
+/* Stores a row of the same columns in the node's own slot, and returns that. */
+extern TupleTableSlot *dps_scan_show(ScanState *node, TupleTableSlot *row);
+
 /* EndCustomScan of a node that holds nothing else. */
 extern void dps_scan_end(CustomScanState *node);
 

@@ -7,9 +7,10 @@
 
 #include "postgres.h"
 
-#include "commands/explain.h"
 #include "nodes/execnodes.h"
 #include "nodes/plannodes.h"
+
+#include "glue/compat.h"
 
 /*
  * Of an expression about the rows that the plan yields, whose columns it has by their

@@ -11,7 +11,6 @@
 #include "access/parallel.h"
 #include "access/relscan.h"
 #include "access/tableam.h"
-#include "commands/explain.h"
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
@@ -208,7 +207,7 @@ begin(CustomScanState *node, EState *estate, int eflags)
 	const CustomScan *plan = (const CustomScan *) node->ss.ps.plan;
 	int			condition = 2;
 
-	sums->table = ExecGetRangeTableRelation(estate, ((const Var *) scan_entry(sums, 1))->varno);
+	sums->table = dps_range_table_relation(estate, ((const Var *) scan_entry(sums, 1))->varno);
 	sums->row = ExecInitExtraTupleSlot(estate, RelationGetDescr(sums->table), &TTSOpsBufferHeapTuple);
 	if (plan->custom_plans != NIL)
 	{

@@ -11,6 +11,7 @@
 #include "access/parallel.h"
 
 #include "agg/state/block_share.h"
+#include "glue/compat.h"
 
 /* What a block has its own version in place of. */
 #define SHARED_VERSION 0x53484152

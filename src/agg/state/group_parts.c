@@ -11,6 +11,7 @@
 
 #include "agg/state/group_parts.h"
 #include "agg/state/groups.h"
+#include "glue/compat.h"
 
 /* What a block has its own version in place of. */
 #define PARTS_VERSION 0x50415254

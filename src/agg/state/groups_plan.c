@@ -14,6 +14,7 @@
 #include "agg/state/groups.h"
 #include "expr/expr.h"
 #include "glue/glue.h"
+#include "glue/compat.h"
 #include "num/whole.h"
 
 /* ---- one program ---- */

@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "agg/unit/unit_image.h"
+#include "glue/compat.h"
 
 static bool
 is_null(uint32 nulls, int column)

@@ -236,7 +236,7 @@ make_file(DpsUnitStore *store, int partition)
 
 	name_file(name, sizeof(name), store->participant, partition);
 	if (store->shared != NULL)
-		file = dps_create_shared_file(&store->shared->files, name);
+		file = BufFileCreateFileSet(&store->shared->files.fs, name);
 	else
 	{
 		PrepareTempTablespaces();
@@ -413,7 +413,7 @@ publish_partition(DpsUnitStore *store, int number)
 	part->has_file = partition->file != NULL;
 	if (part->has_file)
 	{
-		dps_export_shared_file(partition->file);
+		BufFileExportFileSet(partition->file);
 		BufFileClose(partition->file);
 		partition->file = NULL;
 	}
@@ -480,5 +480,5 @@ dps_unit_store_open_shared(DpsUnitStore *store, int partition, int participant)
 	if (!shared_partition(store->shared, participant, partition)->has_file)
 		return NULL;
 	name_file(name, sizeof(name), participant, partition);
-	return dps_open_shared_file(&store->shared->files, name);
+	return BufFileOpenFileSet(&store->shared->files.fs, name, O_RDONLY, false);
 }

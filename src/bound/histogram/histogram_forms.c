@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bound/histogram/histogram_forms.h"
+#include "expr/intern.h"
 
 /* Sums of counts up to here are exact. */
 #define EXACT_LIMIT 9007199254740992.0
@@ -150,7 +151,7 @@ affine_of(Builder *b, const DpsNode *node)
 
 	if (node->nargs == 0)
 		return affine_leaf(b, node);
-	if (node->type != DPS_FLOAT8 || node->shape.rank != 0 || x == NULL || (node->nargs == 2 && y == NULL))
+	if (node->type != DPS_FLOAT8 || x == NULL || (node->nargs == 2 && y == NULL))
 		return NULL;
 	switch (node->op)
 	{
@@ -273,20 +274,6 @@ collect_terms(Builder *b, const DpsNode *const *outputs)
  * Forms and classes
  */
 
-/* The greatest common divisor of integers. */
-static double
-common_divisor(double x, double y)
-{
-	while (y != 0)
-	{
-		double		rest = fmod(x, y);
-
-		x = y;
-		y = rest;
-	}
-	return x;
-}
-
 /*
  * The form divided by the scale that makes its coefficients integers without a
  * common divisor; itself, and 1, if no power of two does.  NULL when memory ran
@@ -306,7 +293,7 @@ normalise(Builder *b, const double *coef, double *scale)
 
 		if (units != rint(units) || units > EXACT_LIMIT)
 			return coef;
-		divisor = common_divisor(divisor, units);
+		divisor = dps_common_divisor(divisor, units);
 	}
 	result = allocate(b, sizeof(double) * b->ncells);
 	if (result == NULL || divisor == 0)

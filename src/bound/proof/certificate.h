@@ -69,7 +69,7 @@ typedef enum DpsClaimForm
 								 * denominator as well (fraction.c), slopes of
 								 * distances bounded where they have none
 								 * (norm_slopes.c), moves without what does not move
-								 * (certificate_move.c), one period for all
+								 * (column_move.c), one period for all
 								 * (period.c) */
 	DPS_FORM_SCORED,			/* and a linear score as one column
 								 * (certificate_score.c) */

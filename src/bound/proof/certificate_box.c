@@ -26,12 +26,6 @@ has_bit(uint64_t mask, int k)
 	return (mask & (UINT64_C(1) << k)) != 0;
 }
 
-static bool
-is_finite(DpsInterval x)
-{
-	return isfinite(x.lo) && isfinite(x.hi);
-}
-
 /*
  * Setting up
  */
@@ -64,7 +58,6 @@ compile_claim(DpsProver *prover, DpsGraph *graph, DpsArena *arena)
 	const DpsClaim *claim = prover->claim;
 	const DpsNode *outputs[3 + 2 * DPS_CLAIM_DIMENSIONS];
 	const DpsNode *gradient[DPS_CLAIM_DIMENSIONS];
-	DpsStatus	status = DPS_UNABLE;
 	/* with guards it is they that SQL evaluates, as in a search */
 	int			first = claim->nguards > 0 ? 1 : 0;
 	int			values;
@@ -80,15 +73,14 @@ compile_claim(DpsProver *prover, DpsGraph *graph, DpsArena *arena)
 	DPS_TRY(dps_compile_partly(graph, outputs, n, first, values - first, &prover->at_points));
 	if (claim->cover != NULL)
 		DPS_TRY(dps_compile_partly(graph, &claim->cover, 1, 0, 0, &prover->cover));
-	if (claim->kind != DPS_CLAIM_CONTINUITY)
-		status = dps_gradient(graph, claim->node, gradient);
-	if (status == DPS_NOMEM || status == DPS_CANCELLED)
-		return status;
-	prover->sloped = status == DPS_OK;
-	for (k = 0; prover->sloped && k < claim->ndimensions; k++)
-		outputs[n++] = gradient[k];
+	prover->sloped = claim->kind != DPS_CLAIM_CONTINUITY;
 	if (prover->sloped)
+	{
+		DPS_TRY(dps_gradient(graph, claim->node, gradient));
+		for (k = 0; k < claim->ndimensions; k++)
+			outputs[n++] = gradient[k];
 		DPS_TRY(add_others(prover, graph, gradient, outputs, &n));
+	}
 	DPS_TRY(dps_compile(graph, outputs, n, &prover->on_boxes));
 	if (!dps_form_is_affine(claim->form))
 		return DPS_OK;
@@ -192,7 +184,7 @@ values_defined(const DpsProver *prover, const DpsProgram *program, const DpsEncl
 	{
 		const DpsEnclosure *e = output(program, enclosures, k);
 
-		if (e->defined != DPS_DEFINED || (!dps_iv_is_empty(e->value) && !is_finite(e->value)))
+		if (e->defined != DPS_DEFINED || (!dps_iv_is_empty(e->value) && !dps_iv_is_finite(e->value)))
 			return false;
 	}
 	return true;
@@ -289,7 +281,7 @@ dps_prover_cover(DpsProver *prover, const DpsDomain *region)
 		return INFINITY;
 	(void) dps_enclose_guarded(prover->cover, region, prover->covered);
 	e = output(prover->cover, prover->covered, 0);
-	return is_usable(e) && is_finite(e->value) ? e->value.hi : INFINITY;
+	return is_usable(e) && dps_iv_is_finite(e->value) ? e->value.hi : INFINITY;
 }
 
 static bool
@@ -385,7 +377,7 @@ dps_prover_mean_value(DpsProver *prover, const DpsDomain *region, const double *
 		if (!moves(domain))
 			continue;
 		slope = dps_prover_slope(prover, k);
-		if (slope == NULL || !is_finite(*slope))
+		if (slope == NULL || !dps_iv_is_finite(*slope))
 			return INFINITY;
 		bound = dps_iv_add(bound, dps_iv_mul(*slope, dps_iv_sub(dps_iv(domain->lo, domain->hi),
 																dps_iv(centre[k], centre[k]))));

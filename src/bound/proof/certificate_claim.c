@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bound/proof/certificate_score.h"
+#include "bound/quantity/column_move.h"
 #include "bound/quantity/lift_conditions.h"
 #include "bound/quantity/norm_slopes.h"
 #include "bound/quantity/reduce.h"
@@ -172,7 +173,7 @@ claim_move(DpsGraph *graph, const DpsNode *f, int variable, DpsClaim *claim)
 	claim->ndimensions = n + 1;
 	claim->guard[claim->nguards++] = dps_substitute(graph, f, variable, other);
 	claim->node = claim->form == DPS_FORM_PLAIN ? dps_apply(graph, DPS_OP_SUB, DPS_FLOAT8, f, claim->guard[1]) :
-		dps_claim_move(graph, f, variable, other);
+		dps_column_move(graph, f, variable, other);
 	return claim->node == NULL ? DPS_NOMEM : DPS_OK;
 }
 
@@ -253,7 +254,7 @@ score_move(DpsGraph *graph, const DpsNode *f, DpsClaim *claim)
 	if (status == DPS_UNABLE)
 		return dps_claim_score(graph, claim);
 	DPS_TRY(status);
-	claim->node = dps_lift_conditions(graph, dps_claim_move(graph, scored, claim->variable, other), 0);
+	claim->node = dps_lift_conditions(graph, dps_column_move(graph, scored, claim->variable, other), 0);
 	return claim->node == NULL ? DPS_NOMEM : DPS_OK;
 }
 

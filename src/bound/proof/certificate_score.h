@@ -10,10 +10,6 @@
 /* The graph's variable n, which is none of its n columns, as this type has it. */
 extern DPS_MUST_USE DpsStatus dps_claim_variable(DpsGraph *graph, int n, DpsType type, const DpsNode **node);
 
-/* f less f with the variable replaced, without what does not depend on it; NULL if
- * memory ran out. */
-extern const DpsNode *dps_claim_move(DpsGraph *graph, const DpsNode *f, int variable, const DpsNode *other);
-
 /* Puts a variable in the place of a score of the claim's expression; DPS_UNABLE
  * if there is none. */
 extern DPS_MUST_USE DpsStatus dps_claim_score(DpsGraph *graph, DpsClaim *claim);

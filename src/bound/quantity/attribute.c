@@ -8,6 +8,7 @@
 
 #include "bound/dimension.h"
 #include "bound/quantity/bound.h"
+#include "bound/quantity/column_move.h"
 #include "bound/quantity/lift_conditions.h"
 #include "bound/quantity/reduce.h"
 
@@ -15,8 +16,6 @@
 
 #define EXTREMES_SHARE 8
 #define BOXES_BEFORE_EXTREMES 500
-
-#define DIFFERENCE_STEPS 2000
 
 /* The moving copy as the column's type has it. */
 static const DpsNode *
@@ -32,45 +31,6 @@ moving_node(DpsGraph *graph, DpsType type)
 	node = dps_variable(graph, moving);
 	/* it serves columns of all types, so it is of the widest */
 	return type == DPS_FLOAT8 ? node : dps_apply(graph, DPS_OP_CAST, type, node, NULL);
-}
-
-/* What the differences below one attribute share. */
-typedef struct Difference
-{
-	DpsGraph   *graph;
-	uint64_t	column;			/* its bit */
-	int			variable;
-	const DpsNode *moving;
-	int			steps;			/* left: a shared term is met once for each path
-								 * to it, of which there may be many */
-} Difference;
-
-/*
- * node minus the same with the column moved, with terms and factors that do
- * not depend on the column taken out, so that enclosures do not count them
- * twice.
- */
-static const DpsNode *
-difference(Difference *d, const DpsNode *node)
-{
-	const DpsNode *x = node->arg[0];
-	const DpsNode *y = node->arg[1];
-
-	if (!(node->variables & d->column))
-		return dps_constant(d->graph, DPS_FLOAT8, 0.0);
-	if (node->type == DPS_FLOAT8 && d->steps-- > 0)
-	{
-		if (node->op == DPS_OP_ADD || node->op == DPS_OP_SUB)
-			return dps_apply(d->graph, node->op, DPS_FLOAT8, difference(d, x), difference(d, y));
-		if (node->op == DPS_OP_NEG)
-			return dps_apply(d->graph, node->op, DPS_FLOAT8, difference(d, x), NULL);
-		if (node->op == DPS_OP_MUL && !(x->variables & d->column))
-			return dps_apply(d->graph, node->op, DPS_FLOAT8, dps_as_float8(d->graph, x), difference(d, y));
-		if ((node->op == DPS_OP_MUL || node->op == DPS_OP_DIV) && !(y->variables & d->column))
-			return dps_apply(d->graph, node->op, DPS_FLOAT8, difference(d, x), dps_as_float8(d->graph, y));
-	}
-	return dps_apply(d->graph, DPS_OP_SUB, DPS_FLOAT8, dps_as_float8(d->graph, node),
-					 dps_as_float8(d->graph, dps_substitute(d->graph, node, d->variable, d->moving)));
 }
 
 /* How far the column moves the value where the others stay as they are. */
@@ -172,7 +132,6 @@ attribute(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variab
 	const DpsNode *moving = moving_node(graph, graph->variables[variable].type);
 	DpsDomain	both[MAX_DIMENSIONS];
 	DpsObjective objective = {.nguards = 2, .box = both, .floor = -INFINITY};
-	Difference	d = {.graph = graph, .variable = variable, .moving = moving, .steps = DIFFERENCE_STEPS};
 	DpsBoundOptions chosen = dps_bound_options(graph, options);
 	int			ncolumns = dps_columns(graph);
 
@@ -180,8 +139,7 @@ attribute(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variab
 		return dps_arena_status(graph->arena, DPS_NOMEM);
 	memcpy(both, box, sizeof(DpsDomain) * ncolumns);
 	both[ncolumns] = box[variable];
-	d.column = UINT64_C(1) << variable;
-	objective.node = dps_lift_conditions(graph, difference(&d, value), 0);
+	objective.node = dps_lift_conditions(graph, dps_column_move(graph, value, variable, moving), 0);
 	objective.guards[0] = value;
 	objective.guards[1] = dps_substitute(graph, value, variable, moving);
 	objective.ncolumns = ncolumns + 1;

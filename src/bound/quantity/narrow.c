@@ -174,7 +174,8 @@ inverted(const DpsNode *node)
 }
 
 /* The arguments that can make the operation yield one of z; x and y hold what
- * is known of them.  False if nothing follows. */
+ * is known of them.  False if nothing follows: other operations are not looked
+ * through, and the box stays as wide. */
 static bool
 invert(DpsOpcode op, DpsInterval z, DpsInterval *x, DpsInterval *y)
 {

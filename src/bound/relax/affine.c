@@ -22,6 +22,7 @@
 #include <math.h>
 
 #include "bound/relax/affine.h"
+#include "bound/relax/function.h"
 #include "num/whole.h"
 
 /* More than the relative error of the few operations that make a rest. */
@@ -45,18 +46,6 @@ typedef struct Maker
 	int			n;
 	double		rounded;
 } Maker;
-
-static DpsInterval
-point(double x)
-{
-	return dps_iv(x, x);
-}
-
-static bool
-is_finite(DpsInterval x)
-{
-	return x.lo > -INFINITY && x.hi < INFINITY;
-}
 
 /* An upper bound of sum |slope| + rest. */
 static double
@@ -166,148 +155,51 @@ make_product(DpsForm *form, const DpsForm *x, const DpsForm *y, int n)
  * Functions of one argument
  */
 
-/* The derivative over x; false for functions that have none here. */
-static bool
-derivative(DpsOpcode op, DpsInterval exponent, DpsInterval x, DpsInterval *slope)
-{
-	DpsInterval one = point(1);
-
-	switch (op)
-	{
-		case DPS_OP_EXP:
-			*slope = dps_iv_exp(x);
-			break;
-		case DPS_OP_LN:
-			*slope = dps_iv_div(one, x);
-			break;
-		case DPS_OP_LOG10:
-			*slope = dps_iv_div(one, dps_iv_mul(x, dps_iv_ln(point(10))));
-			break;
-		case DPS_OP_SQRT:
-			*slope = dps_iv_div(point(0.5), dps_iv_sqrt(x));
-			break;
-		case DPS_OP_DIV:
-			*slope = dps_iv_neg(dps_iv_div(one, dps_iv_sqr(x)));
-			break;
-		case DPS_OP_POW:
-			*slope = dps_iv_mul(exponent, dps_iv_pow(x, dps_iv_sub(exponent, one)));
-			break;
-		case DPS_OP_SIN:
-			*slope = dps_iv_cos(x);
-			break;
-		case DPS_OP_COS:
-			*slope = dps_iv_neg(dps_iv_sin(x));
-			break;
-		case DPS_OP_SINH:
-			*slope = dps_iv_cosh(x);
-			break;
-		case DPS_OP_COSH:
-			*slope = dps_iv_sinh(x);
-			break;
-		case DPS_OP_TANH:
-			*slope = dps_iv_sub(one, dps_iv_sqr(dps_iv_tanh(x)));
-			break;
-		case DPS_OP_ATAN:
-			*slope = dps_iv_div(one, dps_iv_add(one, dps_iv_sqr(x)));
-			break;
-		case DPS_OP_ASIN:
-			*slope = dps_iv_div(one, dps_iv_sqrt(dps_iv_sub(one, dps_iv_sqr(x))));
-			break;
-		default:
-			return false;
-	}
-	return !dps_iv_is_empty(*slope) && is_finite(*slope);
-}
-
-/* 1 if convex over x, where its values are f, -1 if concave, 0 if neither or
- * unknown. */
-static int
-bend(DpsOpcode op, DpsInterval exponent, DpsInterval x, DpsInterval f)
-{
-	int			side = x.lo >= 0 ? 1 : x.hi <= 0 ? -1 : 0;
-
-	switch (op)
-	{
-		case DPS_OP_EXP:
-		case DPS_OP_COSH:
-			return 1;
-		case DPS_OP_LN:
-		case DPS_OP_LOG10:
-		case DPS_OP_SQRT:
-			return -1;
-		case DPS_OP_DIV:
-		case DPS_OP_SINH:
-		case DPS_OP_ASIN:
-			return side;
-		case DPS_OP_ATAN:
-		case DPS_OP_TANH:
-			return -side;
-		case DPS_OP_SIN:
-		case DPS_OP_COS:
-			/* the second derivative is the negative of the function */
-			return f.lo >= 0 ? -1 : f.hi <= 0 ? 1 : 0;
-		case DPS_OP_POW:
-			if (side == 0 || (side < 0 && !(dps_iv_is_point(exponent) && exponent.lo == rint(exponent.lo))))
-				return 0;
-			if (exponent.lo > 0 && exponent.hi < 1)
-				return -side;
-			if (exponent.lo < 1 && exponent.hi > 0)
-				return 0;
-			/* below 0 the second derivative has the sign of (-1)^exponent */
-			return side > 0 || fmod(exponent.lo, 2) == 0 ? 1 : -1;
-		default:
-			return 0;
-	}
-}
-
+/* f - slope * x at a point */
 static DpsInterval
-value_at(DpsOpcode op, DpsInterval exponent, DpsInterval x)
+less_line(DpsInterval f, double x, double slope)
 {
-	if (op == DPS_OP_DIV)
-		return dps_iv_div(point(1), x);
-	return dps_ops[op].enclosure(x, exponent, DPS_NEVER_NULL, DPS_NEVER_NULL);
-}
-
-/* f(x) - slope * x at a point */
-static DpsInterval
-residue(DpsOpcode op, DpsInterval exponent, double x, double slope)
-{
-	return dps_iv_sub(value_at(op, exponent, point(x)), dps_iv_mul(point(slope), point(x)));
+	return dps_iv_sub(f, dps_iv_mul(dps_iv_point(slope), dps_iv_point(x)));
 }
 
 /*
- * Makes f(x) from the form of x with range and f over it: a line through the
- * middle with the slope there or, at a turn of the bend, the middle of all slopes.
- * A convex function less that line is greatest at the ends and not below its
- * tangent in the middle.  False if there is no such line.
+ * Makes f(x) from the form of x with range, and f, which holds the values all over
+ * it: a line through the middle with the slope there or, at a turn of the bend, the
+ * middle of all slopes.  A convex function less that line is greatest at the ends and
+ * not below its tangent in the middle.  False if there is no such line.
  */
 static bool
-make_function(DpsForm *form, DpsOpcode op, DpsInterval exponent, const DpsForm *x, DpsInterval range,
-			  DpsInterval f, int n)
+make_function(DpsForm *form, const DpsFunction *function, const DpsForm *x, DpsInterval range, DpsInterval f, int n)
 {
 	double		middle = range.lo / 2 + range.hi / 2;
 	double		width = dps_sub_up(range.hi, range.lo);
-	int			side = bend(op, exponent, range, f);
+	int			side = dps_function_bend(function, range, f);
+	DpsInterval at_middle;
 	DpsInterval slopes;
 	DpsInterval rest;
 	double		slope;
 	double		off;
 
-	if (!(width > 0) || !derivative(op, exponent, side != 0 ? point(middle) : range, &slopes))
+	if (!(width > 0) || !dps_ops[function->op].smooth)
+		return false;
+	at_middle = dps_function_value(function, dps_iv_point(middle));
+	slopes = side != 0 ? dps_function_slope(function, dps_iv_point(middle), at_middle) : dps_function_slope(function, range, f);
+	if (dps_iv_is_empty(slopes) || !dps_iv_is_finite(slopes))
 		return false;
 	slope = slopes.lo / 2 + slopes.hi / 2;
 	/* how far the tangent can lean away from the line, toward either end */
 	off = dps_mul_up(fmax(dps_sub_up(slopes.hi, slope), dps_sub_up(slope, slopes.lo)),
 					 fmax(dps_sub_up(range.hi, middle), dps_sub_up(middle, range.lo)));
-	rest = residue(op, exponent, middle, slope);
+	rest = less_line(at_middle, middle, slope);
 	rest = dps_iv(dps_sub_down(rest.lo, off), dps_add_up(rest.hi, off));
 	if (side != 0)
 	{
-		DpsInterval ends = dps_iv_hull(residue(op, exponent, range.lo, slope), residue(op, exponent, range.hi, slope));
+		DpsInterval ends = dps_iv_hull(less_line(dps_function_value(function, dps_iv_point(range.lo)), range.lo, slope),
+									   less_line(dps_function_value(function, dps_iv_point(range.hi)), range.hi, slope));
 
 		rest = side > 0 ? dps_iv(rest.lo, ends.hi) : dps_iv(ends.lo, rest.hi);
 	}
-	if (!(rest.lo <= rest.hi) || !is_finite(rest))
+	if (!(rest.lo <= rest.hi) || !dps_iv_is_finite(rest))
 		return false;
 	make_linear(form, x, slope, rest, 0, n);
 	return true;
@@ -346,10 +238,10 @@ settle(DpsForm *form, DpsInterval *range, int n)
 
 /* f of a known value, in general. */
 static void
-apply_function(Known *result, DpsOpcode op, DpsInterval exponent, const Known *x, int n)
+apply_function(Known *result, DpsFunction function, const Known *x, int n)
 {
-	result->range = value_at(op, exponent, x->range);
-	if (make_function(&result->form, op, exponent, &x->form, x->range, result->range, n))
+	result->range = dps_function_value(&function, x->range);
+	if (make_function(&result->form, &function, &x->form, x->range, result->range, n))
 		settle(&result->form, &result->range, n);
 	else
 		make_range(&result->form, result->range, n);
@@ -361,7 +253,7 @@ make_quotient(DpsForm *form, const DpsForm *x, const DpsForm *y, DpsInterval y_r
 	Known		divisor = {*y, y_range};
 	Known		inverse;
 
-	apply_function(&inverse, DPS_OP_DIV, point(0), &divisor, n);
+	apply_function(&inverse, dps_inverse_function(), &divisor, n);
 	make_product(form, x, &inverse.form, n);
 }
 
@@ -374,11 +266,11 @@ make_power(DpsForm *form, const DpsForm *x, DpsInterval x_range, const DpsForm *
 	Known		product;
 	Known		power;
 
-	apply_function(&logarithm, DPS_OP_LN, point(0), &base, n);
+	apply_function(&logarithm, dps_function(DPS_OP_LN), &base, n);
 	make_product(&product.form, y, &logarithm.form, n);
 	product.range = dps_iv_mul(y_range, logarithm.range);
 	settle(&product.form, &product.range, n);
-	apply_function(&power, DPS_OP_EXP, point(0), &product, n);
+	apply_function(&power, dps_function(DPS_OP_EXP), &product, n);
 	*form = power.form;
 }
 
@@ -423,8 +315,10 @@ make_operation(DpsAffine *affine, const DpsInstruction *instruction, const DpsEn
 	DpsInterval x_range = affine->range[instruction->arg[0]];
 	DpsInterval y_range = affine->range[instruction->arg[instruction->nargs - 1]];
 	int			n = affine->n;
+	DpsFunction function;
 	int			chosen;
 
+	/* how forms are joined; what is only a function of one form is in the table */
 	switch (instruction->op)
 	{
 		case DPS_OP_ADD:
@@ -434,7 +328,7 @@ make_operation(DpsAffine *affine, const DpsInstruction *instruction, const DpsEn
 			make_sum(form, x, y, -1, n);
 			return true;
 		case DPS_OP_NEG:
-			make_linear(form, x, -1, point(0), 0, n);
+			make_linear(form, x, -1, dps_iv_point(0), 0, n);
 			return true;
 		case DPS_OP_CAST:
 			*form = *x;
@@ -453,11 +347,12 @@ make_operation(DpsAffine *affine, const DpsInstruction *instruction, const DpsEn
 		case DPS_OP_ABS:
 			if (x_range.lo < 0 && x_range.hi > 0)
 				return false;
-			make_linear(form, x, x_range.lo >= 0 ? 1 : -1, point(0), 0, n);
+			make_linear(form, x, x_range.lo >= 0 ? 1 : -1, dps_iv_point(0), 0, n);
 			return true;
 		case DPS_OP_POW:
+			function = dps_power_function(y_range);
 			if (is_number(affine, instruction->arg[1]))
-				return make_function(form, DPS_OP_POW, y_range, x, x_range, f, n);
+				return make_function(form, &function, x, x_range, f, n);
 			if (!(x_range.lo > 0))
 				return false;
 			make_power(form, x, x_range, y, y_range, n);
@@ -471,7 +366,8 @@ make_operation(DpsAffine *affine, const DpsInstruction *instruction, const DpsEn
 			*form = affine->form[instruction->arg[chosen]];
 			return true;
 		default:
-			return instruction->nargs == 1 && make_function(form, instruction->op, point(0), x, x_range, f, n);
+			function = dps_function(instruction->op);
+			return instruction->nargs == 1 && make_function(form, &function, x, x_range, f, n);
 	}
 }
 
@@ -479,7 +375,7 @@ static bool
 is_known(const DpsEnclosure *e)
 {
 	return e->defined == DPS_DEFINED && e->nullness == DPS_NEVER_NULL && !dps_iv_is_empty(e->value) &&
-		is_finite(e->value);
+		dps_iv_is_finite(e->value);
 }
 
 /* The values over the tightened ranges of the arguments. */
@@ -569,7 +465,7 @@ make_factor(DpsAffine *affine, const DpsFactor *factor, Known *known, bool *made
 	if (dps_iv_contains(known->range, 0))
 		return false;
 	divisor = *known;
-	apply_function(known, DPS_OP_DIV, point(0), &divisor, affine->n);
+	apply_function(known, dps_inverse_function(), &divisor, affine->n);
 	return true;
 }
 
@@ -646,7 +542,7 @@ cut_by_period(DpsInterval natural, DpsInterval within)
 
 	for (m = first; m <= last; m++)
 	{
-		DpsInterval shifted = dps_iv_add(within, dps_iv_mul(point((double) m), TWO_PI));
+		DpsInterval shifted = dps_iv_add(within, dps_iv_mul(dps_iv_point((double) m), TWO_PI));
 
 		left = dps_iv_hull(left, dps_iv_intersect(natural, shifted));
 	}

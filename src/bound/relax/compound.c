@@ -231,7 +231,6 @@ compile_compound(Finder *f, DpsCompound *c, bool *done)
 	const DpsNode *outputs[3];
 	const DpsNode *gradient[DPS_MAX_VARIABLES + 1];
 	const DpsNode *variable = dps_variable(f->graph, c->f.variable);
-	DpsStatus	status;
 	int			k;
 
 	*done = false;
@@ -245,9 +244,7 @@ compile_compound(Finder *f, DpsCompound *c, bool *done)
 		return DPS_OK;
 	for (k = 1; k < 3; k++)
 	{
-		status = dps_gradient(f->graph, outputs[k - 1], gradient);
-		if (status != DPS_OK)
-			return status == DPS_UNABLE ? DPS_OK : status;
+		DPS_TRY(dps_gradient(f->graph, outputs[k - 1], gradient));
 		outputs[k] = dps_together(f->graph, gradient[c->f.variable]);
 		if (outputs[k] == NULL)
 			return DPS_NOMEM;

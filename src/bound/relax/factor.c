@@ -225,7 +225,8 @@ times_square(DpsGraph *graph, const DpsNode *result, const DpsNode *base, int po
 	return result;
 }
 
-/* Is it plain that the node is never negative? */
+/* Is it plain that the node is never negative?  A function may be so for all
+ * arguments, arithmetic for some. */
 static bool
 is_positive(const DpsNode *node)
 {
@@ -236,11 +237,9 @@ is_positive(const DpsNode *node)
 	{
 		case DPS_OP_CONST:
 			return node->value >= 0;
-		case DPS_OP_EXP:
-		case DPS_OP_SQRT:
-		case DPS_OP_SQR:
-		case DPS_OP_ABS:
-			return true;
+		case DPS_OP_VAR:
+		case DPS_OP_CASE:
+			return false;
 		case DPS_OP_ADD:
 		case DPS_OP_MUL:
 		case DPS_OP_DIV:
@@ -248,7 +247,7 @@ is_positive(const DpsNode *node)
 		case DPS_OP_POW:
 			return is_positive(x) || (y->op == DPS_OP_CONST && fmod(y->value, 2) == 0);
 		default:
-			return false;
+			return dps_ops[node->op].enclosure(DPS_ENTIRE, DPS_ENTIRE, DPS_NEVER_NULL, DPS_NEVER_NULL).lo >= 0;
 	}
 }
 

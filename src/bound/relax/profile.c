@@ -22,12 +22,6 @@
  * is not cut. */
 #define SMALL_PART 1e-8
 
-static bool
-is_finite(DpsInterval x)
-{
-	return isfinite(x.lo) && isfinite(x.hi);
-}
-
 bool
 dps_jet(const DpsUnivariate *f, DpsInterval x, DpsJet *jet)
 {
@@ -47,7 +41,7 @@ dps_jet(const DpsUnivariate *f, DpsInterval x, DpsJet *jet)
 			!f->scratch[outputs[0]].continuous || (k == 2 && !f->scratch[outputs[1]].continuous))
 			jet->d[k] = DPS_ENTIRE;
 	}
-	return is_finite(jet->d[0]);
+	return dps_iv_is_finite(jet->d[0]);
 }
 
 static int
@@ -206,7 +200,7 @@ dps_profile_make(DpsArena *arena, const DpsUnivariate *f, DpsInterval x, const D
 	int			k = 0;
 
 	*made = NULL;
-	if (!is_finite(x))
+	if (!dps_iv_is_finite(x))
 		return true;
 	profile = dps_arena_alloc(arena, sizeof(DpsProfile));
 	if (profile == NULL)

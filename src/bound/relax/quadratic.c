@@ -40,12 +40,6 @@
 #define ROUNDING (256 * DBL_EPSILON)
 #define TINY 0x1p-1000
 
-static DpsInterval
-point(double x)
-{
-	return dps_iv(x, x);
-}
-
 static int
 crossed(int k, int l)
 {
@@ -238,13 +232,13 @@ make_product(DpsQuadratic *form, const DpsQuadratic *x, const DpsQuadratic *y, i
 
 /* Makes f(x) from the form of x with a range; false if no parabola is close. */
 static bool
-make_function(DpsQuadratic *form, DpsOpcode op, DpsInterval exponent, const DpsQuadratic *x, DpsInterval range, int n)
+make_function(DpsQuadratic *form, DpsFunction function, const DpsQuadratic *x, DpsInterval range, int n)
 {
 	DpsParabola p;
 	DpsQuadratic t;
 	DpsQuadratic factor;
 
-	if (!dps_parabola(op, exponent, range, &p))
+	if (!dps_parabola(&function, range, &p))
 		return false;
 	/* a + t (b + c t) */
 	make_linear(&t, x, 1, -p.middle, 0, n);
@@ -285,9 +279,9 @@ make_quotient(DpsQuadratic *form, const DpsQuadratic *x, const DpsQuadratic *y, 
 	DpsQuadratic inverse;
 	DpsInterval range;
 
-	if (dps_iv_contains(y_range, 0) || !make_function(&inverse, DPS_OP_DIV, point(0), y, y_range, n))
+	if (dps_iv_contains(y_range, 0) || !make_function(&inverse, dps_inverse_function(), y, y_range, n))
 		return false;
-	range = dps_iv_div(point(1), y_range);
+	range = dps_iv_div(dps_iv_point(1), y_range);
 	settle(&inverse, &range, n);
 	make_product(form, x, &inverse, n);
 	return true;
@@ -305,6 +299,7 @@ make_operation(const DpsQuadratics *q, const DpsInstruction *instruction, const 
 	int			n = q->affine->n;
 	int			chosen;
 
+	/* how forms are joined; what is only a function of one form is in the table */
 	switch (instruction->op)
 	{
 		case DPS_OP_ADD:
@@ -334,7 +329,7 @@ make_operation(const DpsQuadratics *q, const DpsInstruction *instruction, const 
 			return true;
 		case DPS_OP_POW:
 			return (dps_iv_is_point(y_range) || q->affine->program->code[last].op == DPS_OP_CONST) &&
-				make_function(form, DPS_OP_POW, y_range, x, x_range, n);
+				make_function(form, dps_power_function(y_range), x, x_range, n);
 		case DPS_OP_CASE:
 		case DPS_OP_GREATEST:
 		case DPS_OP_LEAST:
@@ -344,7 +339,7 @@ make_operation(const DpsQuadratics *q, const DpsInstruction *instruction, const 
 			*form = q->form[instruction->arg[chosen]];
 			return true;
 		default:
-			return instruction->nargs == 1 && make_function(form, instruction->op, point(0), x, x_range, n);
+			return instruction->nargs == 1 && make_function(form, dps_function(instruction->op), x, x_range, n);
 	}
 }
 

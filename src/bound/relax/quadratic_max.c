@@ -26,6 +26,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "bound/relax/jacobi.h"
 #include "bound/relax/quadratic.h"
 
 #define N DPS_MAX_CURVED
@@ -35,44 +36,6 @@
 /* More than the error of a sum of so many products as occur here, fewer than 100,
  * in parts of their magnitudes. */
 #define ROUNDING (256 * DBL_EPSILON)
-
-/* One of Jacobi's rotations, of rows and columns p and q. */
-static void
-rotate(int n, double a[N][N], double v[N][N], int p, int q)
-{
-	double		theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
-	double		t = copysign(1, theta) / (fabs(theta) + sqrt(theta * theta + 1));
-	double		c = 1 / sqrt(t * t + 1);
-	double		s = t * c;
-	int			k;
-
-	if (a[p][q] == 0 || !isfinite(t))
-		return;
-	for (k = 0; k < n; k++)
-	{
-		double		x = a[k][p];
-		double		y = a[k][q];
-
-		a[k][p] = c * x - s * y;
-		a[k][q] = s * x + c * y;
-	}
-	for (k = 0; k < n; k++)
-	{
-		double		x = a[p][k];
-		double		y = a[q][k];
-
-		a[p][k] = c * x - s * y;
-		a[q][k] = s * x + c * y;
-	}
-	for (k = 0; k < n; k++)
-	{
-		double		x = v[k][p];
-		double		y = v[k][q];
-
-		v[k][p] = c * x - s * y;
-		v[k][q] = s * x + c * y;
-	}
-}
 
 /* Approximate eigenvectors of a symmetric matrix, the columns of v; a becomes
  * nearly diagonal. */
@@ -89,7 +52,7 @@ diagonalise(int n, double a[N][N], double v[N][N])
 	for (sweep = 0; sweep < SWEEPS; sweep++)
 		for (p = 0; p < n; p++)
 			for (q = p + 1; q < n; q++)
-				rotate(n, a, v, p, q);
+				dps_jacobi_rotate(a[0], v[0], N, n, p, q);
 }
 
 /* |B_kl| + |E_kl|, rounding errors included */

@@ -107,7 +107,7 @@ rough_variables(DpsSearch *s)
 {
 	if (dps_is_smooth(s))
 		return 0;
-	if (!s->sloped || dps_values_nullness(s, s->on_boxes, s->box) != DPS_NEVER_NULL)
+	if (dps_values_nullness(s, s->on_boxes, s->box) != DPS_NEVER_NULL)
 		return ~UINT64_C(0);
 	return dps_jump_variables(s->on_boxes, s->box, s->box_variables, dps_program_outputs(s->on_boxes)[0], s->box_jumps);
 }
@@ -174,7 +174,7 @@ mean_value_bound(DpsSearch *s, const DpsBox *box)
 		if (domain->lo >= domain->hi || isnan(c[k]))
 			continue;
 		if (domain->nullness != DPS_NEVER_NULL || !dps_usable_slope(dps_slope_of(s, k)) ||
-			!dps_is_finite(dps_slope_of(s, k)->value))
+			!dps_iv_is_finite(dps_slope_of(s, k)->value))
 			return INFINITY;
 		c[k] = centre(domain, dps_slope_of(s, k)->value);
 	}

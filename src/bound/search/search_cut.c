@@ -84,7 +84,7 @@ steepest(const DpsSearch *s, const DpsBox *box)
 
 		if (!dps_can_cut(&box->domain[k]))
 			continue;
-		if (!dps_usable_slope(dps_slope_of(s, k)) || !dps_is_finite(g))
+		if (!dps_usable_slope(dps_slope_of(s, k)) || !dps_iv_is_finite(g))
 			return -1;
 		rise = fmax(fabs(g.lo), fabs(g.hi)) * (box->domain[k].hi - box->domain[k].lo);
 		if (rise > most)
@@ -158,7 +158,7 @@ dps_choose_cut(const DpsSearch *s, const DpsBox *box)
 	/* slopes are blind to jumps, so every other cut is for the jump */
 	if (!dps_is_smooth(s) && box->depth % 2 == 0)
 		k = widest(s, box, jump_variables(s), 0.0);
-	if (k < 0 && s->sloped)
+	if (k < 0)
 	{
 		k = steepest(s, box);
 		/* what is steep may be so because of another dimension, left too wide */

@@ -39,7 +39,7 @@ tighten(DpsSearch *s)
 bool
 dps_has_forms(DpsSearch *s)
 {
-	if (s->formed || !s->sloped || s->n > DPS_MAX_AFFINE || s->bracket->boxes < BOXES_BEFORE_FORMS)
+	if (s->formed || s->n > DPS_MAX_AFFINE || s->bracket->boxes < BOXES_BEFORE_FORMS)
 		return s->formed;
 	s->trouble = dps_affine_init(&s->affine, s->graph, s->arena, s->on_boxes, s->outputs, s->n, s->variable);
 	s->formed = s->trouble == DPS_OK;

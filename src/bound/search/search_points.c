@@ -59,7 +59,7 @@ dps_values_finite(const DpsSearch *s, const DpsProgram *program, const DpsEnclos
 	int			k;
 
 	for (k = 0; k < s->nvalues; k++)
-		if (!dps_iv_is_empty(enclosures[outputs[k]].value) && !dps_is_finite(enclosures[outputs[k]].value))
+		if (!dps_iv_is_empty(enclosures[outputs[k]].value) && !dps_iv_is_finite(enclosures[outputs[k]].value))
 			return false;
 	return true;
 }
@@ -75,7 +75,7 @@ dps_guards_hold(const DpsSearch *s, const DpsProgram *program, const DpsEnclosur
 	{
 		const DpsEnclosure *e = &enclosures[outputs[k]];
 
-		if (e->defined != DPS_DEFINED || !(dps_iv_is_empty(e->value) || dps_is_finite(e->value)))
+		if (e->defined != DPS_DEFINED || !(dps_iv_is_empty(e->value) || dps_iv_is_finite(e->value)))
 			return false;
 	}
 	return true;
@@ -92,7 +92,7 @@ dps_cover_bound(DpsSearch *s)
 		return INFINITY;
 	(void) dps_enclose_guarded(s->cover, s->domain, s->covered);
 	e = &s->covered[dps_program_outputs(s->cover)[0]];
-	if (e->defined != DPS_DEFINED || e->nullness != DPS_NEVER_NULL || dps_iv_is_empty(e->value) || !dps_is_finite(e->value))
+	if (e->defined != DPS_DEFINED || e->nullness != DPS_NEVER_NULL || dps_iv_is_empty(e->value) || !dps_iv_is_finite(e->value))
 		return INFINITY;
 	return e->value.hi;
 }

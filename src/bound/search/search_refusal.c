@@ -24,7 +24,7 @@ out_of_range(const DpsEnclosure *e)
 static bool
 is_unbounded(const DpsEnclosure *e)
 {
-	return !dps_iv_is_empty(e->value) && !dps_is_finite(e->value);
+	return !dps_iv_is_empty(e->value) && !dps_iv_is_finite(e->value);
 }
 
 /* The innermost instruction of a property below one that has it; -1 if that

@@ -11,7 +11,6 @@
  * default number of boxes takes a second: they take 20 to 35 ns each.
  */
 #define FEW_COLUMNS 3
-#define WORK_OF_FUNCTION 6
 #define WORK_OF_BOX 110
 
 static void
@@ -69,7 +68,6 @@ compile_outputs(DpsSearch *s)
 	const DpsObjective *objective = s->objective;
 	const DpsNode *gradient[DPS_MAX_DIMENSIONS];
 	int			first = objective->nguards > 0 ? 1 : 0;
-	DpsStatus	status;
 	int			i;
 
 	s->outputs[0] = objective->node;
@@ -77,15 +75,11 @@ compile_outputs(DpsSearch *s)
 		s->outputs[1 + i] = objective->guards[i];
 	s->nvalues = 1 + objective->nguards;
 	DPS_TRY(dps_compile_partly(s->graph, s->outputs, s->nvalues, first, s->nvalues - first, &s->at_points));
-	status = dps_gradient(s->graph, objective->node, gradient);
-	if (status == DPS_NOMEM || status == DPS_CANCELLED)
-		return status;
-	s->sloped = status == DPS_OK;
-	for (i = 0; s->sloped && i < s->n; i++)
+	DPS_TRY(dps_gradient(s->graph, objective->node, gradient));
+	for (i = 0; i < s->n; i++)
 		s->outputs[s->nvalues + i] = gradient[s->variable[i]];
-	if (s->sloped)
-		DPS_TRY(add_alternatives(s));
-	return dps_compile_partly(s->graph, s->outputs, s->nvalues + (s->sloped ? s->n : 0) + s->nothers, first,
+	DPS_TRY(add_alternatives(s));
+	return dps_compile_partly(s->graph, s->outputs, s->nvalues + s->n + s->nothers, first,
 							  s->nvalues - first, &s->on_boxes);
 }
 
@@ -96,7 +90,7 @@ set_up_climbs(DpsSearch *s)
 
 	climb->program = s->on_boxes;
 	climb->arena = s->arena;
-	climb->slope = s->sloped ? s->nvalues : 0;
+	climb->slope = s->nvalues;
 	climb->point = dps_arena_alloc(s->arena, sizeof(double) * DPS_MAX_DIMENSIONS);
 	climb->work = dps_arena_alloc(s->arena, sizeof(double) * DPS_MAX_DIMENSIONS);
 	climb->outputs = dps_arena_alloc(s->arena, sizeof(double) * s->on_boxes->noutputs);
@@ -106,55 +100,31 @@ set_up_climbs(DpsSearch *s)
 }
 
 static bool
-is_kink(DpsOpcode op)
+is_kink(const DpsInstruction *instruction)
 {
-	switch (op)
+	switch (instruction->op)
 	{
 		case DPS_OP_CONST:
 		case DPS_OP_VAR:
-		case DPS_OP_ADD:
-		case DPS_OP_SUB:
-		case DPS_OP_MUL:
-		case DPS_OP_DIV:
-		case DPS_OP_NEG:
-		case DPS_OP_POW:
-		case DPS_OP_SQR:
-		case DPS_OP_SQRT:
-		case DPS_OP_EXP:
-		case DPS_OP_LN:
-		case DPS_OP_LOG10:
-		case DPS_OP_SIN:
-		case DPS_OP_COS:
-		case DPS_OP_TAN:
-		case DPS_OP_COT:
-		case DPS_OP_ASIN:
-		case DPS_OP_ACOS:
-		case DPS_OP_ATAN:
-		case DPS_OP_SINH:
-		case DPS_OP_COSH:
-		case DPS_OP_TANH:
-		case DPS_OP_ASINH:
-		case DPS_OP_ACOSH:
-		case DPS_OP_ATANH:
-		case DPS_OP_ERF:
-		case DPS_OP_ERFC:
-		case DPS_OP_CAST:
 			return false;
-		default:
+		case DPS_OP_CASE:
 			return true;
+		case DPS_OP_CAST:
+			/* to a type that is rounded to */
+			return instruction->type != DPS_FLOAT8 && instruction->type != DPS_NUMERIC;
+		default:
+			return !dps_ops[instruction->op].smooth;
 	}
 }
 
-/* Is there an operation that is not differentiable all over its domain, or a
- * cast to a type that is rounded to? */
+/* Is there an operation that is not differentiable all over its domain? */
 static bool
 has_kinks(const DpsProgram *program)
 {
 	uint32_t	i;
 
 	for (i = 0; i < program->ninstructions; i++)
-		if (is_kink(program->code[i].op) ||
-			(program->code[i].op == DPS_OP_CAST && program->code[i].type != DPS_FLOAT8 && program->code[i].type != DPS_NUMERIC))
+		if (is_kink(&program->code[i]))
 			return true;
 	return false;
 }
@@ -169,7 +139,25 @@ set_up_cover(DpsSearch *s)
 	return s->covered == NULL ? DPS_NOMEM : DPS_OK;
 }
 
-/* In operations of arithmetic: functions of libm cost six of them. */
+/* Of a choice between branches. */
+#define COST_OF_CASE 6
+
+static uint32_t
+cost_of(const DpsInstruction *instruction)
+{
+	switch (instruction->op)
+	{
+		case DPS_OP_CONST:
+		case DPS_OP_VAR:
+			return 1;
+		case DPS_OP_CASE:
+			return COST_OF_CASE;
+		default:
+			return dps_ops[instruction->op].cost;
+	}
+}
+
+/* In sums. */
 static uint32_t
 work_of(const DpsProgram *program)
 {
@@ -177,26 +165,7 @@ work_of(const DpsProgram *program)
 	uint32_t	i;
 
 	for (i = 0; i < program->ninstructions; i++)
-	{
-		switch ((DpsOpcode) program->code[i].op)
-		{
-			case DPS_OP_CONST:
-			case DPS_OP_VAR:
-			case DPS_OP_ADD:
-			case DPS_OP_SUB:
-			case DPS_OP_MUL:
-			case DPS_OP_DIV:
-			case DPS_OP_NEG:
-			case DPS_OP_SQR:
-			case DPS_OP_SQRT:
-			case DPS_OP_ABS:
-			case DPS_OP_CAST:
-				work++;
-				break;
-			default:
-				work += WORK_OF_FUNCTION;
-		}
-	}
+		work += cost_of(&program->code[i]);
 	return work;
 }
 

@@ -39,7 +39,6 @@ typedef struct DpsSearch
 	/* Programs: the values alone for points, with derivatives for boxes. */
 	const DpsNode *outputs[DPS_MAX_VALUES + 2 * DPS_MAX_DIMENSIONS];
 	int			nvalues;
-	bool		sloped;
 	int			nothers;		/* other forms of slopes, after them */
 	int			other_of[DPS_MAX_DIMENSIONS];	/* the dimension each is for */
 	const DpsProgram *at_points;
@@ -226,12 +225,6 @@ extern DPS_MUST_USE DpsStatus dps_climb_at_first(DpsSearch *s);
 /* and from a witness found by chance that is much better than before. */
 extern DPS_MUST_USE DpsStatus dps_climb_again(DpsSearch *s, double before);
 
-static inline bool
-dps_is_finite(DpsInterval x)
-{
-	return isfinite(x.lo) && isfinite(x.hi);
-}
-
 /* Counts that a program of this work was enclosed, or so many times. */
 static inline void
 dps_count_work(DpsSearch *s, uint32_t work, uint32_t times)
@@ -256,7 +249,7 @@ dps_usable_slope(const DpsEnclosure *slope)
 static inline bool
 dps_is_smooth(const DpsSearch *s)
 {
-	return s->sloped && s->box[dps_program_outputs(s->on_boxes)[0]].continuous &&
+	return s->box[dps_program_outputs(s->on_boxes)[0]].continuous &&
 		dps_values_nullness(s, s->on_boxes, s->box) == DPS_NEVER_NULL;
 }
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bound/relax/jacobi.h"
 #include "bound/vector/matrix.h"
 #include "num/interval.h"
 
@@ -24,38 +25,6 @@ dps_matrix_is_finite(DpsMatrix m, int n)
 			if (!isfinite(m[i][k]))
 				return false;
 	return true;
-}
-
-/* One rotation of Jacobi's method, in the plane of p and q. */
-static void
-rotate(DpsMatrix g, DpsMatrix v, int n, int p, int q)
-{
-	double		theta = (g[q][q] - g[p][p]) / (2 * g[p][q]);
-	double		t = (theta < 0 ? -1.0 : 1.0) / (fabs(theta) + hypot(theta, 1.0));
-	double		c = 1 / hypot(t, 1.0);
-	double		s = t * c;
-	int			k;
-
-	for (k = 0; k < n; k++)
-	{
-		double		x = g[k][p];
-		double		y = g[k][q];
-
-		g[k][p] = c * x - s * y;
-		g[k][q] = s * x + c * y;
-	}
-	for (k = 0; k < n; k++)
-	{
-		double		x = g[p][k];
-		double		y = g[q][k];
-
-		g[p][k] = c * x - s * y;
-		g[q][k] = s * x + c * y;
-		x = v[k][p];
-		y = v[k][q];
-		v[k][p] = c * x - s * y;
-		v[k][q] = s * x + c * y;
-	}
 }
 
 void
@@ -78,7 +47,7 @@ dps_diagonalise(DpsMatrix g, DpsMatrix v, int n)
 			{
 				if (fabs(g[p][q]) <= 1e-17 * sqrt(fabs(g[p][p]) * fabs(g[q][q])) || fabs(g[p][q]) < 1e-300)
 					continue;
-				rotate(g, v, n, p, q);
+				dps_jacobi_rotate(g[0], v[0], DPS_MAX_ENTRIES, n, p, q);
 				rotated = true;
 			}
 		}

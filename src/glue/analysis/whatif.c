@@ -17,6 +17,7 @@
 #include "glue/import/import.h"
 #include "glue/import/parse.h"
 #include "glue/settings.h"
+#include "glue/compat.h"
 
 /* What the values of the JSON object say. */
 typedef enum Meaning
@@ -91,7 +92,7 @@ typedef struct Columns
  * Reading JSON
  */
 
-pg_attribute_noreturn() static void
+pg_noreturn static void
 refuse_json(Meaning meaning, const char *key)
 {
 	ereport(ERROR,

@@ -16,8 +16,9 @@
 #include "utils/numeric.h"
 
 #include "glue/certificate/quantity_certificate.h"
+#include "glue/compat.h"
 
-pg_attribute_noreturn() pg_attribute_printf(1, 2)
+pg_noreturn pg_attribute_printf(1, 2)
 static void
 refuse(const char *format,...)
 {

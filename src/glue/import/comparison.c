@@ -29,6 +29,7 @@
 #include "utils/typcache.h"
 
 #include "glue/import/comparison.h"
+#include "glue/compat.h"
 
 int
 dps_comparison_strategy(Oid opno, Oid family)
@@ -48,5 +49,5 @@ dps_type_comparison_strategy(Oid opno, Oid type)
 bool
 dps_is_unsteady_comparison(Oid opno)
 {
-	return OidIsValid(opno) && op_volatile(opno) != PROVOLATILE_IMMUTABLE && get_op_btree_interpretation(opno) != NIL;
+	return OidIsValid(opno) && op_volatile(opno) != PROVOLATILE_IMMUTABLE && dps_orderings_of(opno) != NIL;
 }

@@ -24,6 +24,7 @@
 #include "glue/import/import.h"
 #include "glue/import/import_tensor.h"
 #include "glue/import/import_time.h"
+#include "glue/compat.h"
 #include "num/whole.h"
 
 #define RADIANS_PER_DEGREE 0.0174532925199432957692
@@ -60,7 +61,7 @@ built(const DpsNode *node)
 	return node;
 }
 
-pg_attribute_noreturn() static void
+pg_noreturn static void
 refuse(DpsImport *import, Node *node, const char *what)
 {
 	ereport(ERROR,
@@ -71,7 +72,7 @@ refuse(DpsImport *import, Node *node, const char *what)
 	pg_unreachable();
 }
 
-pg_attribute_noreturn() static void
+pg_noreturn static void
 refuse_subquery(DpsImport *import, Node *node)
 {
 	ereport(ERROR,

@@ -28,6 +28,7 @@
 
 #include "glue/glue.h"
 #include "glue/import/import_tensor.h"
+#include "glue/compat.h"
 #include "num/whole.h"
 #include "tensor/functions.h"
 
@@ -42,7 +43,7 @@ typedef struct ArrayValue
 
 static void read_array(DpsImport *import, Node *node, ArrayValue *value);
 
-pg_attribute_noreturn() static void
+pg_noreturn static void
 refuse_array(DpsImport *import, Node *node, const char *what)
 {
 	ereport(ERROR,

@@ -37,6 +37,7 @@
 #include "glue/glue.h"
 #include "glue/import/cell.h"
 #include "glue/import/import_time.h"
+#include "glue/compat.h"
 #include "num/whole.h"
 
 #define DAY_SECONDS ((double) SECS_PER_DAY)
@@ -50,7 +51,7 @@ dps_is_time_type(Oid type)
 	return dps_type_has_epoch(type) || getBaseType(type) == INTERVALOID;
 }
 
-pg_attribute_noreturn() static void
+pg_noreturn static void
 refuse(DpsImport *import, Node *node, const char *what, const char *hint)
 {
 	ereport(ERROR,

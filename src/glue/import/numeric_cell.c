@@ -19,6 +19,7 @@
 #include "utils/builtins.h"
 
 #include "glue/import/cell.h"
+#include "glue/compat.h"
 
 #define BASE 10000
 #define BASE_EXPONENT 4

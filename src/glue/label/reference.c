@@ -31,7 +31,7 @@ read_reference(HeapTuple tuple, DpsReference *reference)
 	/* one that a partition has from its parent says nothing else */
 	if (form->contype != CONSTRAINT_FOREIGN || !form->convalidated || OidIsValid(form->conparentid))
 		return false;
-	dps_deconstruct_reference(tuple, &ncolumns, columns, keys, pf_equality, pp_equality, ff_equality);
+	DeconstructFkConstraintRow(tuple, &ncolumns, columns, keys, pf_equality, pp_equality, ff_equality, NULL, NULL);
 	/* one of other types may go by the time zone of whoever wrote the row */
 	if (ncolumns != 1 || op_volatile(pf_equality[0]) != PROVOLATILE_IMMUTABLE)
 		return false;

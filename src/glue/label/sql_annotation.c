@@ -236,7 +236,7 @@ move_unit(Oid relation, AttrNumber column, bool by_reference)
 static AttrNumber
 find_reference(Oid relation, const char *name)
 {
-	List	   *names = stringToQualifiedNameList(name);
+	List	   *names = dps_name_list(name);
 	char	   *column = strVal(llast(names));
 	DpsReference reference;
 	DpsRelationAnnotation annotation;

@@ -27,6 +27,7 @@
 #include "utils/rel.h"
 #include "utils/tuplestore.h"
 
+#include "agg/scan/custom_scan.h"
 #include "guard/public/public_rows.h"
 
 #define PUBLIC_ROWS "dpsens public rows"
@@ -157,17 +158,13 @@ static TupleTableSlot *
 next_row(ScanState *node)
 {
 	PublicRows *rows = (PublicRows *) node;
-	TupleTableSlot *slot = node->ss_ScanTupleSlot;
-	int			natts = slot->tts_tupleDescriptor->natts;
+	TupleTableSlot *slot;
 
-	ExecClearTuple(slot);
 	if (!tuplestore_gettupleslot(rows->store, true, false, rows->stored))
-		return slot;
-	slot_getallattrs(rows->stored);
-	memcpy(slot->tts_values, rows->stored->tts_values, sizeof(Datum) * natts);
-	memcpy(slot->tts_isnull, rows->stored->tts_isnull, sizeof(bool) * natts);
+		return ExecClearTuple(node->ss_ScanTupleSlot);
+	slot = dps_scan_show(node, rows->stored);
 	slot->tts_tableOid = RelationGetRelid(node->ss_currentRelation);
-	return ExecStoreVirtualTuple(slot);
+	return slot;
 }
 
 /* Nothing is locked below private answers. */

@@ -9,6 +9,7 @@
 
 #include "glue/analysis/analysis.h"
 #include "glue/glue.h"
+#include "glue/compat.h"
 #include "guard/condition/written.h"
 #include "guard/query/dp_aggregates.h"
 #include "guard/release/aggregate_request.h"

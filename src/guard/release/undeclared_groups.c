@@ -46,6 +46,7 @@
 #include "agg/proof.h"
 #include "glue/glue.h"
 #include "glue/owner_hint.h"
+#include "glue/compat.h"
 #include "guard/condition/enum_cells.h"
 #include "guard/query/range_table.h"
 #include "guard/release/undeclared_groups.h"
@@ -533,6 +534,7 @@ dps_order_groups(Query *query, int nkeys, int nstates)
 	query->targetList = lappend(query->targetList, place);
 	by_place = sort_by(query, place->resno);
 	by_place->sortop = get_commutator(by_place->sortop);
+	dps_sort_backward(by_place);
 	query->sortClause = list_make1(by_place);
 	for (i = 1; i <= nkeys; i++)
 		query->sortClause = lappend(query->sortClause, sort_by(query, sorted_column(query, i)));

@@ -109,7 +109,7 @@ is_hidden_column(AttrNumber column)
 {
 	return column == Anum_pg_class_relpages || column == Anum_pg_class_reltuples ||
 		column == Anum_pg_class_relallvisible || column == Anum_pg_class_relfrozenxid ||
-		column == Anum_pg_class_relminmxid;
+		column == Anum_pg_class_relminmxid || dps_counts_frozen_pages(column);
 }
 
 static bool

@@ -30,7 +30,7 @@ static const char *const shown_prefixes[] = {
 	"pg_stat_get_backend_dbid", "pg_stat_get_backend_idset", "pg_stat_get_backend_pid", "pg_stat_get_backend_start",
 	"pg_stat_get_backend_subxact", "pg_stat_get_backend_userid", "pg_stat_get_backend_wait_event", "pg_stat_get_backend_xact_start",
 	"pg_stat_get_function_", "pg_stat_get_xact_function_", "pg_stat_get_snapshot_timestamp", "pg_stat_get_progress_info",
-	"pg_stat_get_replication_slot", "pg_stat_get_subscription", "pg_stat_get_wal_receiver", "pg_stat_get_wal_senders",
+	"pg_stat_get_replication_slot", "pg_stat_get_wal_receiver", "pg_stat_get_wal_senders",
 	"pg_stat_get_bgwriter_stat_reset_time", "pg_stat_get_recovery_prefetch", NULL
 };
 

@@ -18,7 +18,6 @@
 #include "nodes/nodeFuncs.h"
 
 #include "agg/aggregate.h"
-#include "glue/compat.h"
 #include "glue/glue.h"
 #include "guard/query/range_table.h"
 #include "guard/release/group_states.h"
@@ -194,17 +193,13 @@ release_key(const DpsLevel *level, const Query *states, int number)
 }
 
 static Expr *
-release_state(const DpsLevel *level, const Query *query, int number)
+release_state(const DpsLevel *level, int number)
 {
 	int			nkeys = list_length(level->keys);
-	Var		   *state;
 
 	if (level->is_folded)
 		return dps_group_state(level->keys, number);
-	state = makeVar(level->groups != NULL ? 1 : nkeys + 1, nkeys + number + 1, dps_internal_type("state"), -1, InvalidOid, 0);
-	if (nkeys > 0 && level->groups == NULL)
-		dps_var_nulled_by(state, list_length(query->rtable));
-	return (Expr *) state;
+	return (Expr *) makeVar(level->groups != NULL ? 1 : nkeys + 1, nkeys + number + 1, dps_internal_type("state"), -1, InvalidOid, 0);
 }
 
 static void
@@ -238,7 +233,7 @@ dps_build_release(const DpsLevel *level, Query *states)
 	for (i = 0; i < list_length(level->keys); i++)
 		add_release_target(query, release_key(level, states, i), "key");
 	for (i = 0; i < list_length(level->releases); i++)
-		add_release_target(query, release_call(list_nth(level->releases, i), release_state(level, query, i)), "release");
+		add_release_target(query, release_call(list_nth(level->releases, i), release_state(level, i)), "release");
 	if (level->groups != NULL && level->groups->has_rest)
 		query->targetList = lappend(query->targetList,
 									makeTargetEntry((Expr *) dps_is_rest(last_of_states(level)),

@@ -29,6 +29,7 @@
 #include "glue/import/import.h"
 #include "glue/settings.h"
 #include "guard/query/dp_aggregates.h"
+#include "guard/query/nulling.h"
 #include "guard/release/keys.h"
 #include "guard/rewrite/authorise.h"
 #include "guard/rewrite/grouping_sets.h"
@@ -259,5 +260,7 @@ void
 dps_rewrite_statement(Query *query, DpsRewrite *rewrite)
 {
 	(void) check_statement_walker((Node *) query, NULL);
+	dps_plain_tree(query);
 	(void) rewrite_walker((Node *) query, rewrite);
+	*query = *dps_note_nulling(query);
 }

@@ -11,7 +11,9 @@
 #include "postgres.h"
 
 #include "access/transam.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
@@ -31,6 +33,7 @@
 #include "guard/restrict/blind.h"
 #include "guard/rewrite/level.h"
 #include "guard/rewrite/room_query.h"
+#include "guard/query/nulling.h"
 
 #define ROOM_FUNCTION "release_room"
 
@@ -44,21 +47,40 @@ room_function(void)
 
 /* ---- which ---- */
 
+/* Of this session, of which another process knows no row: of a relation, and of children,
+ * which others' plans leave out.  InvalidOid if there is none. */
+static Oid
+find_temporary(Oid relation)
+{
+	ListCell   *cell;
+
+	foreach(cell, find_all_inheritors(relation, AccessShareLock, NULL))
+	{
+		if (isTempNamespace(get_rel_namespace(lfirst_oid(cell))))
+			return lfirst_oid(cell);
+	}
+	return InvalidOid;
+}
+
 static void
 check_entry(const RangeTblEntry *entry)
 {
+	Oid			temporary;
+
+
 	if (entry->tablesample != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("TABLESAMPLE is not supported below dp aggregates for a role without SELECT privilege"),
 				 errhint("Copy the sample into a table.")));
-	if (!dps_is_public_relation(entry->relid) && get_rel_persistence(entry->relid) == RELPERSISTENCE_TEMP)
+	temporary = dps_is_public_relation(entry->relid) ? InvalidOid : find_temporary(entry->relid);
+	if (OidIsValid(temporary))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("temporary relation \"%s\" cannot be read below dp aggregates for a role without SELECT privilege",
-						get_rel_name(entry->relid)),
-				 errdetail("Private answers are computed by another process, for which it is not there."),
-				 errhint("Use a permanent table.")));
+						get_rel_name(temporary)),
+				 errdetail("Private answers are computed by another process, for which its rows are not there."),
+				 errhint("Use a permanent table, or ask as a role that may read it.")));
 }
 
 /* ---- WITH queries that nothing reads ---- */
@@ -199,6 +221,7 @@ dps_from_room(Query *release, const List *families)
 	int			column = 0;
 	ListCell   *cell;
 
+	release = dps_note_nulling(release);
 	(void) unread_walker((Node *) release, NULL);
 	dps_visit_stored(release, check_entry);
 	query->commandType = CMD_SELECT;

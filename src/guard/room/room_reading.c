@@ -32,6 +32,7 @@
 #include "guard/query/range_table.h"
 #include "guard/room/room_filter.h"
 #include "guard/room/room_reading.h"
+#include "guard/query/nulling.h"
 
 /* ---- keeping ---- */
 
@@ -146,7 +147,7 @@ reading_query(Query *of, int index, List *target)
 	query->targetList = target;
 	query->hasRowSecurity = of->hasRowSecurity;
 	query->hasSubLinks = checkExprHasSubLink((Node *) copy->securityQuals);
-	return query;
+	return dps_note_nulling(query);
 }
 
 /* The planner itself: what the rewriter has put into conditions nobody else may see. */

@@ -257,7 +257,7 @@ typedef struct RowsHere
 {
 	int64		count;
 	List	   *keys;
-	Tuplestorestate *store;		/* NULL once it is read by a plan */
+	Tuplestorestate *store;
 } RowsHere;
 
 static RowsHere *here = NULL;
@@ -285,10 +285,7 @@ dps_drop_rows(void)
 	int			i;
 
 	for (i = 0; i < nhere; i++)
-	{
-		if (here[i].store != NULL)
-			tuplestore_end(here[i].store);
-	}
+		tuplestore_end(here[i].store);
 	nhere = 0;
 }
 
@@ -303,46 +300,51 @@ dps_receive_row(StringInfo message)
 	dps_keep_row(message, here[number].store);
 }
 
-/* exact_brought(number): only a room has any. */
+Tuplestorestate *
+dps_brought_store(int number)
+{
+	if (!dps_is_room() || number < 0 || number >= nhere)
+		elog(ERROR, "a clean room was asked for rows that were not announced");
+	return here[number].store;
+}
+
+/* exact_brought(number): only shows where rows stand that brought_scan.c scans. */
 Datum
 dps_exact_brought(PG_FUNCTION_ARGS)
 {
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	int			number = PG_GETARG_INT32(0);
-
-	if (!dps_is_room() || number < 0 || number >= nhere || here[number].store == NULL ||
-		result == NULL || !IsA(result, ReturnSetInfo) || !(result->allowedModes & SFRM_Materialize))
-		dps_refuse_direct_call(ROWS_FUNCTION);
-	result->returnMode = SFRM_Materialize;
-	result->setResult = here[number].store;
-	here[number].store = NULL;
-	return (Datum) 0;
+	dps_refuse_direct_call(ROWS_FUNCTION);
 }
 
-/* The rows that a call of the function yields; NULL if there are none. */
-static const RowsHere *
-rows_of_call(const FuncExpr *call)
+/* The number that a call of the function names; -1 if it is none of those that are here. */
+static int
+number_of_call(const FuncExpr *call)
 {
 	const Const *number = linitial(call->args);
 
 	if (!IsA(number, Const) || DatumGetInt32(number->constvalue) >= nhere)
-		return NULL;
-	return &here[DatumGetInt32(number->constvalue)];
+		return -1;
+	return DatumGetInt32(number->constvalue);
+}
+
+int
+dps_brought_number(const RangeTblEntry *entry)
+{
+	const FuncExpr *call;
+
+	if (!dps_is_room() || entry->rtekind != RTE_FUNCTION || list_length(entry->functions) != 1)
+		return -1;
+	call = (const FuncExpr *) linitial_node(RangeTblFunction, entry->functions)->funcexpr;
+	if (!IsA(call, FuncExpr) || call->funcid < FirstNormalObjectId || call->funcid != rows_function())
+		return -1;
+	return number_of_call(call);
 }
 
 List *
 dps_keys_of(const RangeTblEntry *entry)
 {
-	const FuncExpr *call;
-	const RowsHere *rows;
+	int			number = dps_brought_number(entry);
 
-	if (entry->rtekind != RTE_FUNCTION || list_length(entry->functions) != 1)
-		return NIL;
-	call = (const FuncExpr *) linitial_node(RangeTblFunction, entry->functions)->funcexpr;
-	if (!IsA(call, FuncExpr) || call->funcid < FirstNormalObjectId || call->funcid != rows_function())
-		return NIL;
-	rows = rows_of_call(call);
-	return rows != NULL ? rows->keys : NIL;
+	return number >= 0 ? here[number].keys : NIL;
 }
 
 /* How many rows the function yields: the planner would take any for a thousand. */
@@ -350,13 +352,13 @@ Datum
 dps_exact_brought_support(PG_FUNCTION_ARGS)
 {
 	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
-	const RowsHere *rows;
+	int			number;
 
 	if (!IsA(request, SupportRequestRows) || !is_funcclause(request->node) || !dps_is_room())
 		PG_RETURN_POINTER(NULL);
-	rows = rows_of_call((const FuncExpr *) request->node);
-	if (rows == NULL)
+	number = number_of_call((const FuncExpr *) request->node);
+	if (number < 0)
 		PG_RETURN_POINTER(NULL);
-	request->rows = clamp_row_est((double) rows->count);
+	request->rows = clamp_row_est((double) here[number].count);
 	PG_RETURN_POINTER(request);
 }

@@ -5,7 +5,7 @@
  * A room reads protected relations only.  Any other relation of a query is read by
  * whoever asks, with its own rights and before the room is asked for: the columns that
  * are named, of the rows that conditions on it alone leave (room_reading.h).  In the query that is
- * sent a function stands in its place.
+ * sent a function stands in its place, which the room scans them for (brought_scan.h).
  */
 #ifndef DPS_GUARD_ROOM_ROOM_ROWS_H
 #define DPS_GUARD_ROOM_ROOM_ROWS_H
@@ -49,10 +49,14 @@ extern void dps_send_rows(DpsVisit *visit, const DpsBroughtRows *brought);
 extern void dps_read_row_counts(StringInfo request);
 extern void dps_receive_row(StringInfo message);
 
-/* The keys of those that an entry of a query stands for; NIL if it stands for none. */
+/* The number of those that an entry of a query stands for, or -1; and their keys. */
+extern int	dps_brought_number(const RangeTblEntry *entry);
 extern List *dps_keys_of(const RangeTblEntry *entry);
 
-/* Those that no plan has read. */
+/* Those of this number; each scan reads by a pointer of its own. */
+extern Tuplestorestate *dps_brought_store(int number);
+
+/* When no plan is left that reads them. */
 extern void dps_drop_rows(void);
 
 #endif							/* DPS_GUARD_ROOM_ROOM_ROWS_H */

@@ -24,6 +24,7 @@
 #include "guard/query/expression_types.h"
 #include "guard/release/release_plan.h"
 #include "guard/restrict/blind.h"
+#include "guard/room/brought_scan.h"
 #include "guard/room/room_keys.h"
 #include "guard/run/private_plan.h"
 #include "guard/run/private_run.h"
@@ -247,6 +248,7 @@ dps_private_plan_init(void)
 	dps_public_rows_init();
 	dps_private_run_init();
 	dps_room_keys_init();
+	dps_brought_scan_init();
 	previous_rel_pathlist = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = rel_pathlist;
 	previous_upper_paths = create_upper_paths_hook;

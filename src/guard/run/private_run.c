@@ -298,18 +298,12 @@ static TupleTableSlot *
 execute(CustomScanState *node)
 {
 	PrivateRun *run = (PrivateRun *) node;
-	TupleTableSlot *slot = node->ss.ss_ScanTupleSlot;
-	int			natts = slot->tts_tupleDescriptor->natts;
 
 	if (run->answers == NULL)
 		run_shielded(run);
-	ExecClearTuple(slot);
 	if (!tuplestore_gettupleslot(run->answers, true, false, run->stored))
 		return NULL;
-	slot_getallattrs(run->stored);
-	memcpy(slot->tts_values, run->stored->tts_values, sizeof(Datum) * natts);
-	memcpy(slot->tts_isnull, run->stored->tts_isnull, sizeof(bool) * natts);
-	ExecStoreVirtualTuple(slot);
+	(void) dps_scan_show(&node->ss, run->stored);
 	return dps_scan_project(node);
 }
 

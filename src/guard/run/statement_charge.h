@@ -10,6 +10,7 @@
 #include "executor/execdesc.h"
 
 #include "agg/aggregate.h"
+#include "glue/compat.h"
 #include "ledger/ledger.h"
 
 /* The sensitivity in the value's unit and in the mechanism's norm: norms differ where a row can
@@ -38,6 +39,6 @@ extern int64 dps_charge_statement(const QueryDesc *query, List *items);
 extern StringInfoData dps_draft_charge(const QueryDesc *query, List *items);
 
 /* The error of a release for which there is no epsilon. */
-extern void dps_refuse_no_epsilon(const DpsRelease *release) pg_attribute_noreturn();
+pg_noreturn extern void dps_refuse_no_epsilon(const DpsRelease *release);
 
 #endif							/* DPS_GUARD_RUN_STATEMENT_CHARGE_H */

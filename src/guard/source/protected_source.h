@@ -17,6 +17,7 @@
 #include "nodes/parsenodes.h"
 
 #include "glue/label/annotation.h"
+#include "glue/compat.h"
 
 /* The name of the CTE that the rewriter puts below the user's query. */
 #define DPS_RELEASE_CTE "dpsens release"
@@ -120,11 +121,10 @@ extern bool dps_unit_is_not_null(const DpsProtectedSource *source);
 extern bool dps_depends_on_private(const DpsProtectedSource *source, Node *expanded);
 
 /* Refuses the source for what it holds. */
-extern void dps_refuse_source(const DpsProtectedSource *source, const char *what, const char *hint) pg_attribute_noreturn();
+pg_noreturn extern void dps_refuse_source(const DpsProtectedSource *source, const char *what, const char *hint);
 
 /* The same, about a construct that stands somewhere in the statement. */
-extern void dps_refuse_at(const DpsProtectedSource *source, Node *where, const char *what, const char *hint)
-			pg_attribute_noreturn();
+pg_noreturn extern void dps_refuse_at(const DpsProtectedSource *source, Node *where, const char *what, const char *hint);
 /* LATERAL (SELECT expressions), which is one row for each of what it refers to. */
 extern bool dps_is_row_of_expressions(const RangeTblEntry *entry);
 

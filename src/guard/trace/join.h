@@ -13,6 +13,7 @@
 #include "postgres.h"
 
 #include "agg/aggregate.h"
+#include "glue/compat.h"
 #include "guard/source/protected_source.h"
 
 /*
@@ -49,11 +50,9 @@ extern void dps_note_join(const DpsProtectedSource *source, DpsRelease *release)
 extern bool dps_is_join_query(const Query *query);
 
 /* Refuses a join for a reason. */
-extern void dps_refuse_join(const DpsProtectedSource *source, const DpsPart *part, const char *detail, const char *hint)
-			pg_attribute_noreturn();
+pg_noreturn extern void dps_refuse_join(const DpsProtectedSource *source, const DpsPart *part, const char *detail, const char *hint);
 
 /* The same, for want of a proof that comparisons might have given. */
-extern void dps_refuse_proof(const DpsProtectedSource *source, const DpsPart *part, const char *detail, const char *hint)
-			pg_attribute_noreturn();
+pg_noreturn extern void dps_refuse_proof(const DpsProtectedSource *source, const DpsPart *part, const char *detail, const char *hint);
 
 #endif							/* DPS_GUARD_TRACE_JOIN_H */

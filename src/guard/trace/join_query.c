@@ -78,7 +78,7 @@ add_entry(Building *building, const DpsPart *part)
 
 	if (part->arms != NIL || part->grouping != NULL)
 	{
-		query->rtable = lappend(query->rtable, part->arms != NIL ? dps_union_entry(part, &building->checks) :
+		query->rtable = lappend(query->rtable, part->arms != NIL ? dps_union_entry(query, part, &building->checks) :
 								dps_grouped_entry(part, &building->checks));
 		return;
 	}

@@ -33,6 +33,7 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "glue/compat.h"
 #include "glue/import/builtin.h"
 #include "glue/import/cell.h"
 #include "glue/label/inheritance.h"
@@ -363,9 +364,9 @@ arm_query(const DpsArm *arm, int number, bool tells_rows, List **checks)
 }
 
 RangeTblEntry *
-dps_union_entry(const DpsPart *part, List **checks)
+dps_union_entry(Query *query, const DpsPart *part, List **checks)
 {
-	RangeTblEntry *entry = copyObject(part->entry);
+	RangeTblEntry *entry = dps_copy_entry(query, part->level, part->entry);
 	ListCell   *original;
 	ListCell   *copy;
 	ListCell   *cell;

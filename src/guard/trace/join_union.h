@@ -19,6 +19,6 @@ extern DpsPart *dps_make_union_part(DpsProtectedSource *source, Query *level, Ra
 
 /* The entry for a query of exact states; calls that look at patterns are added to
  * *checks (attempt.h). */
-extern RangeTblEntry *dps_union_entry(const DpsPart *part, List **checks);
+extern RangeTblEntry *dps_union_entry(Query *query, const DpsPart *part, List **checks);
 
 #endif							/* DPS_GUARD_TRACE_JOIN_UNION_H */

@@ -23,6 +23,7 @@
 #include "glue/label/annotation.h"
 #include "glue/label/role_label.h"
 #include "ledger/identity.h"
+#include "ledger/charge/failures.h"
 #include "ledger/keep.h"
 #include "ledger/ledger.h"
 #include "ledger/names.h"
@@ -542,6 +543,10 @@ static DpsStatement rebinding[] = {
 		" UPDATE dpsens.purse AS t SET role = o.new FROM roles o"
 		" WHERE o.old OPERATOR(pg_catalog.=) t.role AND o.role_name OPERATOR(pg_catalog.=) t.role_name"
 	},
+	{
+		.text = "UPDATE dpsens.failure AS t SET role = COALESCE((SELECT r.oid FROM pg_catalog.pg_roles r"
+		" WHERE r.rolname OPERATOR(pg_catalog.=) t.role_name), " NOTHING ")"
+	},
 	UNITE_BUDGETS(SAME_PLACE),
 	UNITE_PURSES(SAME_PLACE),
 	{
@@ -597,6 +602,7 @@ rebind(void)
 				 errhint("Restore into a database whose ledger is empty.")));
 	for (i = 0; i < lengthof(rebinding); i++)
 		dps_statement_run(&rebinding[i], NULL, NULL);
+	dps_failures_changed();
 	dps_origin_set();
 	dps_names_refresh();
 }

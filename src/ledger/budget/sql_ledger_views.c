@@ -18,7 +18,7 @@
 
 PG_FUNCTION_INFO_V1(dps_charge_of_release);
 PG_FUNCTION_INFO_V1(dps_answers_left);
-PG_FUNCTION_INFO_V1(dps_charge_answer_cost);
+PG_FUNCTION_INFO_V1(dps_answer_cost);
 
 /* Sensitivity of the answer that answer_cost is about, in grid units: what
  * dp_count has (definitions, section 5). */
@@ -135,7 +135,7 @@ dps_answers_left(PG_FUNCTION_ARGS)
 
 /* answer_cost() */
 Datum
-dps_charge_answer_cost(PG_FUNCTION_ARGS)
+dps_answer_cost(PG_FUNCTION_ARGS)
 {
 	const DpsMechanism *mechanism = dps_setting_mechanism();
 	DpsTarget	target = {dps_setting_epsilon, dps_setting_delta, 1, false};

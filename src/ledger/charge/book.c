@@ -612,7 +612,6 @@ dps_book_record(DpsCharge **requests, DpsChargeAnswer *answers, int n, bool is_f
 		dps_accounts_begin();
 		if (is_first)
 			dps_names_refresh();
-		dps_failures_refresh();
 		for (i = 0; i < n; i++)
 			record_request(&book, requests[i], &answers[i]);
 		write_purses(&book);

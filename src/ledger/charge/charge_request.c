@@ -10,6 +10,7 @@
 
 #include "mb/pg_wchar.h"
 
+#include "glue/compat.h"
 #include "ledger/charge/charge_request.h"
 
 typedef struct RequestHeader

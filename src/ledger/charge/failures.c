@@ -1,13 +1,25 @@
 /*
  * failures.c
  *		Statements of each role that failed while clean rooms read rows for them.
+ *
+ * A count is that of the role which has its OID, whatever the role is called.  Once
+ * no role has, it is that of the role which is called as it was last: after a restore, and
+ * where a role was dropped and made again, which would be a way out.  Names follow renames
+ * as those of budgets do (names.c).  So who takes the name of a role that was renamed
+ * begins at 0, and who takes that of one that was dropped goes on where it stood: rather
+ * is a stranger suspended until an administrator has looked than nobody.
  */
 #include "postgres.h"
 
+#include "access/xact.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/syscache.h"
 
 #include "glue/glue.h"
 #include "glue/settings.h"
@@ -19,46 +31,94 @@ PG_FUNCTION_INFO_V1(dps_forgive_failures);
 
 typedef struct Failures
 {
-	NameData	role;
+	Oid			role;
+	NameData	name;
 	int64		n;
 } Failures;
 
 static DpsStatement read_all = {
-	.text = "SELECT f.role_name, f.failures FROM dpsens.failure f"
+	.text = "SELECT f.role, f.role_name, f.failures FROM dpsens.failure f"
 };
 
-static DpsStatement count_one = {
-	.text = "INSERT INTO dpsens.failure AS f (role_name, failures, first_at, last_at)"
-	" VALUES ($1, 1, pg_catalog.clock_timestamp(), pg_catalog.clock_timestamp()) ON CONFLICT (role_name)"
-	" DO UPDATE SET failures = f.failures OPERATOR(pg_catalog.+) 1, last_at = excluded.last_at",
-	.nargs = 1, .argtypes = {NAMEOID}
+static DpsStatement follow_name = {
+	.text = "UPDATE dpsens.failure AS f SET role_name = $2"
+	" WHERE f.role OPERATOR(pg_catalog.=) $1 AND f.role_name OPERATOR(pg_catalog.<>) $2",
+	.nargs = 2, .argtypes = {OIDOID, NAMEOID}
+};
+
+static DpsStatement count_one_more = {
+	.text = "UPDATE dpsens.failure AS f SET failures = f.failures OPERATOR(pg_catalog.+) 1, last_at = pg_catalog.clock_timestamp()"
+	" WHERE f.role OPERATOR(pg_catalog.=) $1 AND f.role_name OPERATOR(pg_catalog.=) $2",
+	.nargs = 2, .argtypes = {OIDOID, NAMEOID}
+};
+
+static DpsStatement count_first = {
+	.text = "INSERT INTO dpsens.failure (role, role_name, failures, first_at, last_at)"
+	" VALUES ($1, $2, 1, pg_catalog.clock_timestamp(), pg_catalog.clock_timestamp())",
+	.nargs = 2, .argtypes = {OIDOID, NAMEOID}
 };
 
 static DpsStatement forget_all = {
-	.text = "DELETE FROM dpsens.failure f WHERE f.role_name OPERATOR(pg_catalog.=) $1",
-	.nargs = 1, .argtypes = {NAMEOID}
+	.text = "DELETE FROM dpsens.failure f WHERE f.role OPERATOR(pg_catalog.=) $1 OR (f.role_name OPERATOR(pg_catalog.=) $2"
+	" AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_authid r WHERE r.oid OPERATOR(pg_catalog.=) f.role))",
+	.nargs = 2, .argtypes = {OIDOID, NAMEOID}
 };
 
 /* What is known; -1: nothing is. */
 static Failures *known = NULL;
 static int	nknown = -1;
 
+static Oid
+table_oid(void)
+{
+	return get_relname_relid("failure", dps_schema_oid());
+}
+
 /* ---- the worker ---- */
 
-void
-dps_failures_refresh(void)
+static void
+forget_at_abort(XactEvent event, void *arg)
+{
+	if (event == XACT_EVENT_ABORT)
+		nknown = -1;
+}
+
+/* Other sessions change names, and say so. */
+static void
+forget_changed(Datum arg, Oid relation)
+{
+	nknown = -1;
+}
+
+static void
+watch_changes(void)
+{
+	static bool watches = false;
+
+	if (watches)
+		return;
+	watches = true;
+	RegisterXactCallback(forget_at_abort, NULL);
+	CacheRegisterRelcacheCallback(forget_changed, (Datum) 0);
+}
+
+/* Reads them, unless what was read is still true. */
+static void
+read_failures(void)
 {
 	Failures   *all;
 	int			i;
 
+	watch_changes();
 	if (nknown >= 0)
 		return;
 	dps_statement_run(&read_all, NULL, NULL);
 	all = MemoryContextAllocZero(TopMemoryContext, Max(SPI_processed, 1) * sizeof(Failures));
 	for (i = 0; i < (int) SPI_processed; i++)
 	{
-		all[i].role = *DatumGetName(dps_statement_value(i, 1));
-		all[i].n = DatumGetInt64(dps_statement_value(i, 2));
+		all[i].role = DatumGetObjectId(dps_statement_value(i, 1));
+		all[i].name = *DatumGetName(dps_statement_value(i, 2));
+		all[i].n = DatumGetInt64(dps_statement_value(i, 3));
 	}
 	if (known != NULL)
 		pfree(known);
@@ -66,18 +126,54 @@ dps_failures_refresh(void)
 	nknown = i;
 }
 
+static bool
+are_of(const Failures *failures, Oid role, const char *name)
+{
+	return failures->role == role ||
+		(strcmp(NameStr(failures->name), name) == 0 && !SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(failures->role)));
+}
+
+/* The role as the arguments of the statements, for as long as *called is there; false for
+ * one that is gone. */
+static bool
+find_role(Oid oid, NameData *called, Datum role[2])
+{
+	const char *name = GetUserNameFromId(oid, true);
+
+	if (name == NULL)
+		return false;
+	namestrcpy(called, name);
+	role[0] = ObjectIdGetDatum(oid);
+	role[1] = NameGetDatum(called);
+	return true;
+}
+
+/* It may have been renamed in another database, and be dropped next. */
 static int64
 failures_of(Oid role)
 {
-	const char *name = GetUserNameFromId(role, true);
+	NameData	name;
+	Datum		arguments[2];
+	int64		n = 0;
+	bool		is_renamed = false;
 	int			i;
 
-	for (i = 0; i < nknown && name != NULL; i++)
+	read_failures();
+	if (nknown == 0 || !find_role(role, &name, arguments))
+		return 0;
+	for (i = 0; i < nknown; i++)
 	{
-		if (strcmp(NameStr(known[i].role), name) == 0)
-			return known[i].n;
+		if (!are_of(&known[i], role, NameStr(name)))
+			continue;
+		n += known[i].n;
+		is_renamed |= strcmp(NameStr(known[i].name), NameStr(name)) != 0;
 	}
-	return 0;
+	if (is_renamed)
+	{
+		nknown = -1;
+		dps_statement_run(&follow_name, arguments, NULL);
+	}
+	return n;
 }
 
 static bool
@@ -110,22 +206,38 @@ dps_failures_refuse(const DpsCharge *charge, DpsChargeAnswer *answer)
 	return true;
 }
 
+static void
+count(Datum *role)
+{
+	dps_statement_run(&follow_name, role, NULL);
+	dps_statement_run(&count_one_more, role, NULL);
+	if (SPI_processed == 0)
+		dps_statement_run(&count_first, role, NULL);
+}
+
 void
 dps_failures_write(const DpsCharge *request)
 {
-	const char *name = GetUserNameFromId(request->role, true);
-	NameData	role;
-	Datum		value = NameGetDatum(&role);
+	NameData	name;
+	Datum		role[2];
 
-	/* a role that is gone */
-	if (name == NULL)
+	if (!find_role(request->role, &name, role))
 		return;
-	namestrcpy(&role, name);
 	nknown = -1;
-	dps_statement_run(request->kind == DPS_REQUEST_FAILURE ? &count_one : &forget_all, &value, NULL);
+	if (request->kind == DPS_REQUEST_FAILURE)
+		count(role);
+	else
+		dps_statement_run(&forget_all, role, NULL);
 }
 
 /* ---- others ---- */
+
+void
+dps_failures_changed(void)
+{
+	nknown = -1;
+	CacheInvalidateRelcacheByRelid(table_oid());
+}
 
 static void
 submit(Oid role, DpsRequestKind kind)

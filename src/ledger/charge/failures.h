@@ -6,7 +6,8 @@
  * role that has had dpsens.max_failures of them gets no private answers until an
  * administrator has looked at the reasons, which are in the server's log.
  *
- * The worker alone writes them, so what it has read is true until it writes.
+ * The worker alone counts, and others only set right whose counts they are; so what it has
+ * read is true until it writes, or is told of that.
  */
 #ifndef DPS_LEDGER_FAILURES_H
 #define DPS_LEDGER_FAILURES_H
@@ -17,13 +18,14 @@
 
 /* ---- the worker; within SPI ---- */
 
-/* Reads them, unless what was read is still true. */
-extern void dps_failures_refresh(void);
-
 /* Has the role had too many for this charge?  Then the answer says so. */
 extern bool dps_failures_refuse(const DpsCharge *charge, DpsChargeAnswer *answer);
 
 /* Counts one, or forgets all of a role. */
 extern void dps_failures_write(const DpsCharge *request);
+
+/* ---- who has changed roles or names in the table ---- */
+
+extern void dps_failures_changed(void);
 
 #endif							/* DPS_LEDGER_FAILURES_H */

@@ -18,6 +18,7 @@
 #include "utils/timestamp.h"
 
 #include "glue/background.h"
+#include "glue/compat.h"
 #include "ledger/charge/launcher.h"
 #include "ledger/charge/slots.h"
 
@@ -164,7 +165,7 @@ dps_launcher_main(Datum arg)
 		bool		retry;
 
 		ResetLatch(MyLatch);
-		HandleMainLoopInterrupts();
+		dps_process_main_loop_interrupts();
 		forget_ended_workers();
 		retry = start_wanted_workers();
 		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH | (retry ? WL_TIMEOUT : 0),

@@ -19,6 +19,7 @@
 #include "utils/timestamp.h"
 
 #include "glue/glue.h"
+#include "glue/compat.h"
 #include "model/compiled.h"
 #include "model/train/progress.h"
 #include "model/train/run.h"
@@ -69,7 +70,7 @@ mean_loss(const Course *course)
 	return sum / (double) tests->n;
 }
 
-pg_attribute_noreturn() static void
+pg_noreturn static void
 refuse_outcome(DpsDescentOutcome outcome)
 {
 	if (outcome == DPS_DESCENT_UNBOUNDED)

@@ -42,7 +42,7 @@ typedef struct Reading
 	int64		room;			/* examples */
 } Reading;
 
-pg_attribute_noreturn() static void
+pg_noreturn static void
 refuse_type(const char *column, Oid type)
 {
 	ereport(ERROR,

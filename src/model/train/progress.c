@@ -93,7 +93,8 @@ start_up(void)
 void
 dps_progress_init(void)
 {
-	dps_hook_shmem_request(request_memory, &previous_request);
+	previous_request = shmem_request_hook;
+	shmem_request_hook = request_memory;
 	previous_startup = shmem_startup_hook;
 	shmem_startup_hook = start_up;
 }

@@ -192,7 +192,7 @@ analyse(const char *text)
 	dps_source_enter(&source, text);
 	raw = pg_parse_query(text);
 	if (list_length(raw) == 1)
-		query = dps_analyse_statement(linitial_node(RawStmt, raw), text);
+		query = parse_analyze_fixedparams(linitial_node(RawStmt, raw), text, NULL, 0, NULL);
 	if (query == NULL || query->commandType != CMD_SELECT || query->utilityStmt != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_SYNTAX_ERROR),

@@ -1,5 +1,5 @@
 /*
- * certificate_move.c
+ * column_move.c
  *		How far one column moves an expression.
  *
  * Of f less f with another value of the column, terms that do not depend on the
@@ -9,7 +9,7 @@
  *
  * An enclosure of the difference as it stands counts them twice.
  */
-#include "bound/proof/certificate_score.h"
+#include "bound/quantity/column_move.h"
 
 /* A shared term is met once for each path to it, of which there may be many. */
 #define MAX_STEPS 2000
@@ -52,7 +52,7 @@ move(Mover *m, const DpsNode *node)
 }
 
 const DpsNode *
-dps_claim_move(DpsGraph *graph, const DpsNode *f, int variable, const DpsNode *other)
+dps_column_move(DpsGraph *graph, const DpsNode *f, int variable, const DpsNode *other)
 {
 	Mover		m = {.graph = graph, .variable = variable, .other = other, .steps = MAX_STEPS};
 

@@ -1,0 +1,14 @@
+/*
+ * column_move.h
+ *		How far one column moves an expression.
+ */
+#ifndef DPS_BOUND_COLUMN_MOVE_H
+#define DPS_BOUND_COLUMN_MOVE_H
+
+#include "expr/expr.h"
+
+/* f less f with the variable replaced, without what does not depend on it; NULL if
+ * memory ran out. */
+extern const DpsNode *dps_column_move(DpsGraph *graph, const DpsNode *f, int variable, const DpsNode *other);
+
+#endif							/* DPS_BOUND_COLUMN_MOVE_H */

@@ -1,0 +1,32 @@
+/*
+ * derivative_cells.h
+ *		What the derivatives of ops.def are written in.
+ *
+ * An includer says what an operation is on its kind of values, by UNARY(op, x) and
+ * BINARY(op, x, y), and what NUM, NONE, LOG10_E, TWO_BY_SQRT_PI, IF and the conditions
+ * are.
+ */
+#ifndef DPS_EXPR_DERIVATIVE_CELLS_H
+#define DPS_EXPR_DERIVATIVE_CELLS_H
+
+#define ADD(a, b) BINARY(ADD, a, b)
+#define SUB(a, b) BINARY(SUB, a, b)
+#define MUL(a, b) BINARY(MUL, a, b)
+#define DIV(a, b) BINARY(DIV, a, b)
+#define POW(a, b) BINARY(POW, a, b)
+#define NEG(a) UNARY(NEG, a)
+#define SQR(a) UNARY(SQR, a)
+#define SQRT(a) UNARY(SQRT, a)
+#define EXP(a) UNARY(EXP, a)
+#define LN(a) UNARY(LN, a)
+#define SIN(a) UNARY(SIN, a)
+#define COS(a) UNARY(COS, a)
+#define TAN(a) UNARY(TAN, a)
+#define COT(a) UNARY(COT, a)
+#define SINH(a) UNARY(SINH, a)
+#define COSH(a) UNARY(COSH, a)
+#define TANH(a) UNARY(TANH, a)
+#define SIGN(a) UNARY(SIGN, a)
+#define TRUNC(a) UNARY(TRUNC, a)
+
+#endif							/* DPS_EXPR_DERIVATIVE_CELLS_H */
