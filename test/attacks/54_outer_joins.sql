@@ -40,7 +40,7 @@ INSERT INTO sides54 VALUES
     ('%s p LEFT JOIN lab.mark54 q ON q.k = p.ward AND p.secret LEFT JOIN lab.mark54 o ON o.k = p.ward AND q.w > 0'),
     ('%s p LEFT JOIN (VALUES (0, 1::float8, ''c0''), (1, 1, ''c1''), (2, 1, ''c0'')) o (k, w, city) ON o.k = p.ward AND p.secret');
 CREATE TEMP TABLE asked54 AS
-SELECT what, side, replace(side, '%s', 'guests54') AS rows FROM sides54, unnest(ARRAY['dp_sum(coalesce(w, 0))', 'dp_sum(CASE WHEN o.w IS NULL THEN 0 ELSE 1 END)', 'dp_sum(1) FILTER (WHERE o.w IS NOT NULL)', 'dp_sum(CASE o.city WHEN ''c0'' THEN 1 ELSE 0 END)']) what;
+SELECT what, side, replace(side, '%s', 'guests54') AS rows FROM sides54, unnest(ARRAY['dp_sum(coalesce(o.w, 0))', 'dp_sum(CASE WHEN o.w IS NULL THEN 0 ELSE 1 END)', 'dp_sum(1) FILTER (WHERE o.w IS NOT NULL)', 'dp_sum(CASE o.city WHEN ''c0'' THEN 1 ELSE 0 END)']) what;
 CREATE FUNCTION lab.differs54(answers text) RETURNS text LANGUAGE sql AS $$
     SELECT format('SELECT bool_and(a.s <> b.s) FROM (%1$s) a JOIN (%1$s) b ON a.c = b.c', answers);
 $$;
@@ -50,19 +50,19 @@ SELECT attempt(format('%s is noised: %s', what, rows), lab.differs54(format('SEL
 FROM asked54;
 SELECT attempt(format('groups are noised: %s', rows), lab.differs54(format('SELECT o.city AS c, dp_sum(1) AS s FROM %s GROUP BY o.city', rows)), '00000.\(t\)$',
     format('SELECT o.city, sum(1), max(p.name) FROM %s GROUP BY o.city HAVING o.city IS NOT NULL', rows), '00000.\(c0,1,Zebedee\)')
-FROM (SELECT DISTINCT rows FROM asked54) q;
+FROM (SELECT DISTINCT rows FROM asked54 WHERE side NOT LIKE '%(SELECT %') q;
 -- counts are rounded, but cost something
-SELECT attempt(format('counts cost: %s', rows), format('SELECT min(epsilon) > 0 AND min(sensitivity) >= 1 FROM dpsens.explain(%L)',
+SELECT attempt(format('counts cost: %s', rows), format('SELECT min(cost_epsilon) > 0 AND min(sensitivity) >= 1 FROM dpsens.explain(%L)',
         format('SELECT dp_count(*) FILTER (WHERE o.w IS NULL), dp_count(coalesce(o.w, NULL)), dp_bool_or(coalesce(o.w, 0) = 1) FROM %s', rows)), '00000.\(t\)$',
     format('SELECT count(*) FILTER (WHERE o.w IS NOT NULL), max(p.name) FILTER (WHERE o.w IS NOT NULL) FROM %s', rows), '00000.\(1,Zebedee\)')
 FROM (SELECT DISTINCT rows FROM asked54) q;
 -- of single columns all of the side would change
-SELECT attempt(format('refused under %s: %s', r, replace(side, '%s', r)), format('SELECT dp_sum(coalesce(w, 0)) FROM %s', replace(side, '%s', r)), '0A000.*(A change of one private column|metric)',
-    format('SELECT sum(coalesce(w, 0)), max(p.name) FILTER (WHERE o.w IS NOT NULL) FROM %s', replace(side, '%s', r)), '00000.\(1,Zebedee\)')
+SELECT attempt(format('refused under %s: %s', r, replace(side, '%s', r)), format('SELECT dp_sum(coalesce(o.w, 0)) FROM %s', replace(side, '%s', r)), '0A000.*(A change of one private column|metric)',
+    format('SELECT sum(coalesce(o.w, 0)), max(p.name) FILTER (WHERE o.w IS NOT NULL) FROM %s', replace(side, '%s', r)), '00000.\(1,Zebedee\)')
 FROM sides54, unnest(ARRAY['columns54', 'moves54']) r;
 -- where public columns alone decide it, it is as public as they are
-SELECT attempt(format('nothing private: %s', r), format('SELECT max(epsilon) = 0 AND max(sensitivity) = 0 FROM dpsens.explain(%L)',
-        format('SELECT dp_sum(coalesce(w, 0)), dp_count(*) FILTER (WHERE o.w IS NULL) FROM %s p LEFT JOIN lab.mark54 o ON o.k = p.ward AND p.ward < 5', r)), '00000.\(t\)$',
+SELECT attempt(format('nothing private: %s', r), format('SELECT max(cost_epsilon) = 0 AND max(sensitivity) = 0 FROM dpsens.explain(%L)',
+        format('SELECT dp_sum(coalesce(o.w, 0)), dp_count(*) FILTER (WHERE o.w IS NULL) FROM %s p LEFT JOIN lab.mark54 o ON o.k = p.ward AND p.ward < 5', r)), '00000.\(t\)$',
     format('SELECT max(name) FROM %s', r), 'Zebedee')
 FROM unnest(ARRAY['guests54', 'columns54', 'moves54']) r;
 SELECT * FROM finish();
