@@ -9,7 +9,8 @@
  * rows from the ends of the ranges, their middle, 0 and others, a row that goes, or comes, or moves to
  * another group.  A change of c in the norm of the mechanism costs c / t at a scale of t of
  * Laplace noise, c^2 / 2 t^2 of Gaussian noise; the plan, which is what is charged, must
- * say at least that, coordinate by coordinate and in all.  Families that choose among points
+ * say at least that, coordinate by coordinate and in all, and of how many integers they move at
+ * once, in all groups of the unit together.  Families that choose among points
  * are held to how far apart they bring the distances of two points.
  *
  * Then they are charged and drawn as a statement does it.  What the ledger is told costs what is
@@ -175,7 +176,8 @@ set_facts(Subject *subject, DpsAdjacency adjacency, int privacy, const Range *ra
 	facts->value_is_private = (privacy & VALUE) != 0;
 	facts->selection_is_private = (privacy & SELECTION) != 0;
 	facts->key_is_private = (privacy & KEY) != 0;
-	facts->unit_groups = 1;
+	/* all of its rows may be in one group all the same */
+	facts->unit_groups = limit > 1.0 ? 3 : 1;
 	facts->unit_l1 = facts->unit_l2 = limit;
 	facts->nvalues = nvalues;
 	facts->nattributes = 1;
@@ -347,14 +349,22 @@ row_outputs(const Subject *subject, const double *row, Outputs *outputs)
 		add_output(outputs, dps_count_unit(subject->release), -1);
 }
 
-/* What m times the difference of two rows, or of a row and none (NULL), is in the norm; moves: in
- * two groups. */
-static double
-change(const Subject *subject, const double *before, const double *after, bool moves, int coordinate)
+/* What neighbours can do to the integers of a coordinate, at most. */
+typedef struct Harm
+{
+	double		norm;			/* by which they move them */
+	int			integers;		/* how many they move at once */
+} Harm;
+
+/* What m times the difference of two rows, or of a row and none (NULL), is in the norm, and how many
+ * integers that moves if the rows are in as many groups as may be; moves: each in two groups. */
+static void
+add_change(const Subject *subject, const double *before, const double *after, bool moves, int coordinate, Harm *most)
 {
 	Outputs		was = {0};
 	Outputs		is = {0};
 	double		sum = 0.0;
+	int			moved = 0;
 	int			i;
 
 	if (before != NULL)
@@ -368,7 +378,12 @@ change(const Subject *subject, const double *before, const double *after, bool m
 		if (is.coordinate[i] >= 0 && is.coordinate[i] != coordinate)
 			continue;
 		if (before != NULL && !moves)
+		{
 			two -= one;
+			moved += was.value[i] != is.value[i];
+		}
+		else
+			moved += (is.value[i] != 0) + (moves && was.value[i] != 0);
 		if (subject->mechanism->norm == 1)
 			sum += fabs(two) + (moves ? fabs(one) : 0.0);
 		else
@@ -376,7 +391,8 @@ change(const Subject *subject, const double *before, const double *after, bool m
 	}
 	if (subject->mechanism->norm != 1)
 		sum = sqrt(sum);
-	return sum * subject->facts.unit_l1;
+	most->norm = fmax(most->norm, sum * subject->facts.unit_l1);
+	most->integers = Max(most->integers, moved * subject->facts.unit_groups);
 }
 
 static double
@@ -402,14 +418,14 @@ sample(double lo, double hi, int i)
 #define ROWS 12
 
 /* The largest of all changes that neighbours can make. */
-static double
+static Harm
 brute_force(const Subject *subject, int coordinate)
 {
 	const DpsFacts *facts = &subject->facts;
 	bool		values = facts->value_is_private;
 	bool		toggles = facts->adjacency == DPS_ADD_REMOVE || facts->selection_is_private;
 	double		row[ROWS][MOST_VALUES];
-	double		most = 0.0;
+	Harm		most = {0};
 	int			i;
 	int			j;
 	int			k;
@@ -422,7 +438,7 @@ brute_force(const Subject *subject, int coordinate)
 	for (i = 0; i < ROWS; i++)
 	{
 		if (toggles)
-			most = fmax(most, change(subject, NULL, row[i], false, coordinate));
+			add_change(subject, NULL, row[i], false, coordinate, &most);
 		for (j = 0; j < ROWS && facts->adjacency != DPS_ADD_REMOVE; j++)
 		{
 			double		near[MOST_VALUES];
@@ -436,24 +452,25 @@ brute_force(const Subject *subject, int coordinate)
 					near[k] = row[i][k];
 			}
 			if (values)
-				most = fmax(most, change(subject, row[i], near, false, coordinate));
+				add_change(subject, row[i], near, false, coordinate, &most);
 			if (facts->key_is_private)
-				most = fmax(most, change(subject, row[i], values ? near : row[i], true, coordinate));
+				add_change(subject, row[i], values ? near : row[i], true, coordinate, &most);
 		}
 	}
 	return most;
 }
 
 /* Under metric a value moves by K d and is rounded, which d0 allows for. */
-static double
+static Harm
 brute_force_metric(const Subject *subject, int coordinate)
 {
-	double		most = brute_force(subject, coordinate);
+	Harm		most = brute_force(subject, coordinate);
 	Outputs		outputs;
 
 	row_outputs(subject, (double[MOST_VALUES]) {0}, &outputs);
 	/* products move by both of their values', so this is in proportion */
-	return most * (1.0 - 0x1p-19) - 4.0 * outputs.n * subject->facts.unit_l1;
+	most.norm = most.norm * (1.0 - 0x1p-19) - 4.0 * outputs.n * subject->facts.unit_l1;
+	return most;
 }
 
 /* ---- choices ---- */
@@ -577,12 +594,13 @@ is_covered(Subject *subject)
 	for (i = 0; i < subject->plan.ncoordinates; i++)
 	{
 		const DpsCoordinate *coordinate = &subject->plan.coordinate[i];
-		double		harm = subject->facts.adjacency == DPS_METRIC ? brute_force_metric(subject, i) : brute_force(subject, i);
-		double		ratio = harm / (double) coordinate->scale;
+		Harm		harm = subject->facts.adjacency == DPS_METRIC ? brute_force_metric(subject, i) : brute_force(subject, i);
+		double		ratio = harm.norm / (double) coordinate->scale;
 		DpsLoss		loss;
 
 		/* what is charged for is what it can do */
-		if (coordinate->scale == 0 || (double) coordinate->sensitivity * (1.0 + 1e-12) < harm)
+		if (coordinate->scale == 0 || (double) coordinate->sensitivity * (1.0 + 1e-12) < harm.norm ||
+			coordinate->joined < harm.integers)
 			return false;
 		subject->mechanism->loss(coordinate->scale, coordinate->sensitivity, &loss);
 		charged += subject->mechanism->norm == 1 ? loss.epsilon : loss.rho;
@@ -821,7 +839,7 @@ try_epsilon(Subject *subject, int privacy, Tallies *tallies)
 	{
 		tallies->proved++;
 		/* the claim of the proof, by brute force */
-		if (!chooses && brute_force(subject, 0) != 0.0)
+		if (!chooses && brute_force(subject, 0).norm != 0.0)
 		{
 			tallies->uncovered++;
 			complain(subject, privacy, "not public");

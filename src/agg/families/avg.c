@@ -159,7 +159,7 @@ static DpsStatus
 plan_pair(const DpsRelease *release, DpsNoisePlan *plan)
 {
 	DpsTarget	target = dps_target(release, plan, 1);
-	int			joined = 2 * release->unit_rows;
+	int			joined = dps_integers_moved(release, 2);
 
 	target.vector = true;
 	if (dps_plan_stages(release, release->l1, SHARES, joined, plan))
