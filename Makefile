@@ -8,7 +8,7 @@ PG_MAJOR ?= 15
 
 # These goals begin where there may be no pg_config, so they must not read PGXS:
 # their scripts install what is missing and come back here for the rest.
-WHOLE_GOALS = setup demo check bench bench-all docs
+WHOLE_GOALS = setup demo check majorcheck bench bench-all docs
 ifneq (,$(filter $(WHOLE_GOALS),$(MAKECMDGOALS)))
 
 OTHER_GOALS = $(filter-out $(WHOLE_GOALS),$(MAKECMDGOALS))
@@ -19,6 +19,10 @@ setup:
 
 demo check bench docs:
 	@build-aux/$@
+
+# On other majors; PG_CONFIG=… on that server.
+majorcheck:
+	@SERVER_CONFIG='$(PG_CONFIG)' build-aux/majorcheck $(MAJOR)
 
 bench-all:
 	@build-aux/bench all

@@ -7,7 +7,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 PG_MAJOR=${PG_MAJOR:-15}
 export PG_MAJOR
-export PG_CONFIG=/usr/lib/postgresql/$PG_MAJOR/bin/pg_config
+# of Debian's packages, or the one of SERVER_CONFIG
+export PG_CONFIG=${SERVER_CONFIG:-/usr/lib/postgresql/$PG_MAJOR/bin/pg_config}
 
 # A bare machine may ask for a locale that it does not have; golden output needs
 # the same one everywhere.

@@ -52,7 +52,7 @@ WITH candidates AS (
     FROM pg_settings WHERE context IN ('user', 'superuser') AND vartype IS NOT NULL
         -- where a server has it, a look at its catalogs takes hours
         AND name <> 'debug_discard_caches'
-        AND name !~ '^(dpsens\.|session_authorization$|role$|search_path$|statement_timeout$|lock_timeout$|idle_|row_security$|max_stack_depth$|exit_on_error$)'
+        AND name !~ '^(dpsens\.|session_authorization$|role$|search_path$|statement_timeout$|transaction_timeout$|lock_timeout$|idle_|row_security$|max_stack_depth$|exit_on_error$)'
 )
 SELECT DISTINCT dense_rank() OVER (ORDER BY name, value) AS number, name, value,
     format(E'SET jit = off;\n' || CASE context WHEN 'user' THEN E'SET SESSION AUTHORIZATION dpsens_attack_ana;\nSET %1$s = %2$L;\n' ELSE E'SET %1$s = %2$L;\nSET SESSION AUTHORIZATION dpsens_attack_ana;\n' END, name, value) AS begins
