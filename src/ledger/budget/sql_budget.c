@@ -26,7 +26,7 @@
 #include "ledger/charge/failures.h"
 #include "ledger/keep.h"
 #include "ledger/ledger.h"
-#include "ledger/names.h"
+#include "ledger/charge/names.h"
 #include "ledger/origin.h"
 #include "ledger/rows/row_accounts.h"
 #include "ledger/rows/standing.h"

@@ -14,7 +14,7 @@
 #include "ledger/charge/charge_request.h"
 #include "ledger/charge/launcher.h"
 #include "ledger/ledger.h"
-#include "ledger/names.h"
+#include "ledger/charge/names.h"
 #include "ledger/charge/slots.h"
 
 /* The nesting level of the (sub)transaction that has changed budgets, and rows

@@ -32,7 +32,7 @@
 #include "ledger/charge/book.h"
 #include "ledger/charge/failures.h"
 #include "ledger/identity.h"
-#include "ledger/names.h"
+#include "ledger/charge/names.h"
 #include "ledger/origin.h"
 #include "ledger/statement.h"
 

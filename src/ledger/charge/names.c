@@ -24,7 +24,7 @@
 #include "glue/glue.h"
 #include "ledger/charge/failures.h"
 #include "ledger/keep.h"
-#include "ledger/names.h"
+#include "ledger/charge/names.h"
 #include "ledger/origin.h"
 #include "ledger/statement.h"
 

@@ -2,8 +2,8 @@
  * names.h
  *		What the relations and roles of the ledger are called.
  */
-#ifndef DPS_LEDGER_NAMES_H
-#define DPS_LEDGER_NAMES_H
+#ifndef DPS_LEDGER_CHARGE_NAMES_H
+#define DPS_LEDGER_CHARGE_NAMES_H
 
 #include "postgres.h"
 
@@ -22,4 +22,4 @@ extern void dps_names_refresh(void);
 /* Called by dps_ledger_init. */
 extern void dps_names_init(void);
 
-#endif							/* DPS_LEDGER_NAMES_H */
+#endif							/* DPS_LEDGER_CHARGE_NAMES_H */
