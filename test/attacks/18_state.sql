@@ -49,7 +49,9 @@ FROM unnest(ARRAY['dp_count_ci(*)', 'dp_sum_ci(age)', 'dp_variance(age)', 'dp_co
     'dp_bool_and(secret)', 'dp_bool_or(secret)', 'dp_mode(feels)', 'dp_count(DISTINCT feels)']) call;
 SELECT attempt('the argument of ' || call, ARRAY['TRUNCATE lab.loot18', format('SELECT %s FROM people', call), 'SELECT what FROM lab.loot18'], '00000
 (0A000|55000|22)', ARRAY['TRUNCATE lab.loot18', 'SELECT bool_or(take(name)) FROM people', 'SELECT what FROM lab.loot18'], 'Zebedee')
-FROM unnest(ARRAY['dp_bool_or(take(name))', 'dp_bool_and(NOT take(name))', 'dp_mode(take(name))', 'dp_count(DISTINCT take(name))', 'dp_median(CASE WHEN take(name) THEN age END)', 'dp_histogram(take(name)::int, 2)', 'dp_quantile(age, CASE WHEN take(name) THEN 0.5 END)', 'dp_histogram(age, CASE WHEN take(name) THEN 2 END)',
+FROM unnest(ARRAY['dp_bool_or(take(name))', 'dp_bool_and(NOT take(name))', 'dp_mode(take(name))', 'dp_count(DISTINCT take(name))',
+    'dp_median(CASE WHEN take(name) THEN age END)', 'dp_histogram(take(name)::int, 2)', 'dp_quantile(age, CASE WHEN take(name) THEN 0.5 END)',
+    'dp_histogram(age, CASE WHEN take(name) THEN 2 END)',
     'dp_corr(age, take(name)::int)', 'dp_linregr(age, ARRAY[take(name)::int])', 'dp_sum(ARRAY[age, take(name)::int])', 'dp_count_ci(true, 1, CASE WHEN take(name) THEN 0.9 END)']) call;
 SELECT attempt('a view''s condition', ARRAY['TRUNCATE lab.loot18', 'SELECT dp_count(*) FROM taking', 'SELECT what FROM lab.loot18'], '0A000', ARRAY['TRUNCATE lab.loot18', 'SELECT count(*) FROM people WHERE take(name)', 'SELECT what FROM lab.loot18'], 'Zebedee');
 -- what nobody needs is not computed, and need not be refused
@@ -57,7 +59,9 @@ SELECT attempt('a column that nobody needs', ARRAY['TRUNCATE lab.loot18', 'SELEC
     ARRAY['TRUNCATE lab.loot18', 'SELECT sum(age) > -1e6 FROM (SELECT age, take(name) FROM people ORDER BY take(name), random()) s', 'SELECT what FROM lab.loot18'], 'Zebedee');
 
 -- the server's own state
-SELECT attempt('the server''s own: ' || call, format('SELECT dp_count(*) FROM people WHERE secret AND %s IS NOT NULL', call), CASE WHEN call ~ '^pg_(stat|current_wal)' THEN '(0A000|00000.\(-?[0-9]+\))' ELSE '0A000' END, format('SELECT count(*) FROM open_people WHERE secret AND %s IS NOT NULL', call), '00000.\([01]\)')
+SELECT attempt('the server''s own: ' || call, format('SELECT dp_count(*) FROM people WHERE secret AND %s IS NOT NULL', call),
+    CASE WHEN call ~ '^pg_(stat|current_wal)' THEN '(0A000|00000.\(-?[0-9]+\))' ELSE '0A000' END,
+    format('SELECT count(*) FROM open_people WHERE secret AND %s IS NOT NULL', call), '00000.\([01]\)')
 FROM unnest(ARRAY['set_config(''lab.seen'', name, false)', 'nextval(''lab.steps'')', 'setval(''lab.steps'', 42)', 'pg_advisory_lock(42)::text', 'pg_try_advisory_lock(42)', 'pg_advisory_xact_lock_shared(id)::text', 'pg_notify(''lab'', name)::text', 'lo_create(0)', 'pg_sleep(0.001)::text',
     'txid_current()', 'pg_current_wal_insert_lsn()', 'clock_timestamp()', 'random()', 'setseed(0.1)::text', 'gen_random_uuid()', 'pg_stat_get_xact_tuples_returned(''people''::regclass)', 'query_to_xml(''SELECT name FROM open_people'', true, true, '''')::text',
     'lastval()']) call;

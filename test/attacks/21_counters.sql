@@ -7,7 +7,8 @@ CREATE INDEX ON clinic.people (name);
 GRANT pg_read_all_stats TO dpsens_attack_reader;
 -- for an analyst they are NULL; here it may see whether something is counted
 SELECT attempt('counters of tables: ' || question, question, '00000(\|\(\))?$', question, '00000.\([1-9]')
-FROM unnest(ARRAY['SELECT sum(seq_scan + 1) FROM pg_stat_user_tables', 'SELECT sum(heap_blks_read + heap_blks_hit + 1) FROM pg_statio_user_tables', 'SELECT sum(idx_scan + 1) FROM pg_stat_xact_user_tables', 'SELECT max(idx_tup_read + 1) FROM pg_stat_user_indexes', 'SELECT pg_relation_size(''people'')',
+FROM unnest(ARRAY['SELECT sum(seq_scan + 1) FROM pg_stat_user_tables', 'SELECT sum(heap_blks_read + heap_blks_hit + 1) FROM pg_statio_user_tables',
+    'SELECT sum(idx_scan + 1) FROM pg_stat_xact_user_tables', 'SELECT max(idx_tup_read + 1) FROM pg_stat_user_indexes', 'SELECT pg_relation_size(''people'')',
     'SELECT pg_total_relation_size(oid) FROM pg_class WHERE relname = ''people''', 'SELECT blks_hit + blks_read FROM pg_stat_database WHERE datname = current_database()', 'SELECT pg_current_wal_insert_lsn() - ''0/0''']) question;
 -- those of extensions are known by their names alone
 CREATE FUNCTION lab.pg_stat_of_an_extension() RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN RETURN 7; END $$;
@@ -18,7 +19,8 @@ FROM (VALUES ('relpages', 0), ('relallvisible', 0), ('relallfrozen', 0), ('relfr
 WHERE c <> 'relallfrozen' OR EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'pg_class'::regclass AND attname = c);
 SELECT attempt('size in the catalogue', 'SELECT reltuples FROM pg_class WHERE oid = ''people''::regclass', '00000.\(-1\)', 'SELECT reltuples + 2 FROM pg_class WHERE oid = ''people''::regclass', '00000.\([1-9]');
 -- the greatest age of its tables is that of the database
-SELECT attempt('age in the catalogue: ' || c, format('SELECT %s FROM pg_database WHERE datname = current_database()', c), format('00000.\(%s\)', hidden), format('SELECT %s FROM pg_database WHERE datname = current_database()', c), CASE WHEN c LIKE '%age(%' THEN '00000.\(\d{1,9}\)' ELSE '00000.\([1-9]' END)
+SELECT attempt('age in the catalogue: ' || c, format('SELECT %s FROM pg_database WHERE datname = current_database()', c), format('00000.\(%s\)', hidden),
+    format('SELECT %s FROM pg_database WHERE datname = current_database()', c), CASE WHEN c LIKE '%age(%' THEN '00000.\(\d{1,9}\)' ELSE '00000.\([1-9]' END)
 FROM (VALUES ('datfrozenxid', 0), ('datminmxid', 0), ('age(datfrozenxid)', 2147483647), ('mxid_age(datminmxid)', 2147483647)) v (c, hidden);
 SELECT attempt('size in the catalogue''s rows', 'SELECT c::text FROM pg_class c WHERE oid = ''people''::regclass', '42501', 'SELECT c::text FROM pg_class c WHERE oid = ''people''::regclass', 'people');
 GRANT pg_read_all_stats TO dpsens_attack_ana;

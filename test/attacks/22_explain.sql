@@ -16,7 +16,9 @@ FROM unnest(ARRAY['CREATE TABLE lab.x22 AS SELECT dp_count(*) FROM people', 'CRE
 SELECT attempt('EXPLAIN EXECUTE', ARRAY['PREPARE p22 AS SELECT dp_count(*) FROM people WHERE id = 42', 'EXPLAIN EXECUTE p22', 'DEALLOCATE p22'], '42501', ARRAY['PREPARE p22 AS SELECT count(*) FROM people WHERE id = 42', 'EXPLAIN EXECUTE p22', 'DEALLOCATE p22'], 'Scan');
 SELECT attempt('EXPLAIN EXECUTE of a generic plan', ARRAY['SET plan_cache_mode = force_generic_plan', 'PREPARE p22(int) AS SELECT dp_count(*) FROM people WHERE id = $1', 'EXECUTE p22(42)', 'EXPLAIN EXECUTE p22(42)', 'DEALLOCATE p22', 'RESET plan_cache_mode'], '42501',
     ARRAY['SET plan_cache_mode = force_generic_plan', 'PREPARE p22(int) AS SELECT count(*) FROM people WHERE id = $1', 'EXECUTE p22(42)', 'EXPLAIN EXECUTE p22(42)', 'DEALLOCATE p22', 'RESET plan_cache_mode'], 'Scan');
-SELECT attempt('a plan that a reader has made', ARRAY['SET ROLE dpsens_attack_reader', 'PREPARE p22 AS SELECT dp_count(*) FROM people WHERE id = 42', 'EXPLAIN EXECUTE p22', 'SET ROLE dpsens_attack_ana', 'EXPLAIN EXECUTE p22', 'DEALLOCATE p22'], '42501', ARRAY['PREPARE p22 AS SELECT dp_count(*) FROM people WHERE id = 42', 'EXPLAIN EXECUTE p22', 'DEALLOCATE p22'], 'Scan');
+SELECT attempt('a plan that a reader has made', ARRAY['SET ROLE dpsens_attack_reader', 'PREPARE p22 AS SELECT dp_count(*) FROM people WHERE id = 42',
+    'EXPLAIN EXECUTE p22', 'SET ROLE dpsens_attack_ana', 'EXPLAIN EXECUTE p22', 'DEALLOCATE p22'], '42501',
+    ARRAY['PREPARE p22 AS SELECT dp_count(*) FROM people WHERE id = 42', 'EXPLAIN EXECUTE p22', 'DEALLOCATE p22'], 'Scan');
 SELECT attempt('EXPLAIN in a function', 'SELECT lab.plan_of(''SELECT dp_count(*) FROM people'')', '42501', 'SELECT lab.plan_of(''SELECT dp_count(*) FROM people'')', 'Scan');
 SELECT attempt('EXPLAIN ANALYZE CREATE TABLE AS', 'EXPLAIN ANALYZE CREATE TABLE lab.x22 AS SELECT dp_count(*) FROM people', '42501', 'EXPLAIN ANALYZE CREATE TABLE lab.x22 AS SELECT count(*) FROM people', 'Scan');
 SELECT attempt('EXPLAIN of what calls a function', 'EXPLAIN (ANALYZE, COSTS OFF) SELECT lab.plan_of(''SELECT dp_count(*) FROM people'')', '42501', 'EXPLAIN (ANALYZE, COSTS OFF) SELECT lab.plan_of(''SELECT dp_count(*) FROM people'')', 'actual time');
@@ -47,8 +49,10 @@ SELECT doesnt_match(:'said'::text, ':relid ' || 'clinic.people'::regclass::oid |
 \setenv ASK :reader
 \set said `psql -XAtq -c "$ASK" 2>&1`
 SELECT matches(:'said'::text, ':relid ' || 'clinic.people'::regclass::oid || '\M', 'debug_print_plan: open to others');
-SELECT attempt('setting ' || setting, ARRAY[format('SET %s = on', setting), 'SELECT dp_count(*) FROM people WHERE id = 42', format('SET %s = off', setting)], '42501', ARRAY[format('SET %s = on', setting), 'SELECT dp_count(*) > -1000 FROM people WHERE id = 42', format('SET %s = off', setting)], '00000.\(t\)')
+SELECT attempt('setting ' || setting, ARRAY[format('SET %s = on', setting), 'SELECT dp_count(*) FROM people WHERE id = 42', format('SET %s = off', setting)], '42501',
+    ARRAY[format('SET %s = on', setting), 'SELECT dp_count(*) > -1000 FROM people WHERE id = 42', format('SET %s = off', setting)], '00000.\(t\)')
 FROM unnest('{debug_print_plan,trace_sort}'::text[]) setting;
-SELECT attempt('setting ' || setting, format('SET %s = on', setting), '42501', 'SELECT 1', '00000') FROM unnest('{log_executor_stats,log_planner_stats,log_duration,log_lock_waits,session_preload_libraries,log_min_messages,track_functions,track_io_timing,track_activities,track_counts,zero_damaged_pages,max_stack_depth,temp_file_limit}'::text[]) setting;
+SELECT attempt('setting ' || setting, format('SET %s = on', setting), '42501', 'SELECT 1',
+    '00000') FROM unnest('{log_executor_stats,log_planner_stats,log_duration,log_lock_waits,session_preload_libraries,log_min_messages,track_functions,track_io_timing,track_activities,track_counts,zero_damaged_pages,max_stack_depth,temp_file_limit}'::text[]) setting;
 DROP TABLE IF EXISTS lab.x22;
 SELECT * FROM finish();

@@ -19,10 +19,14 @@ CREATE OPERATOR lab.@@@@ (LEFTARG = text, RIGHTARG = text, FUNCTION = lab.peek, 
 RESET ROLE;
 SELECT attempt('estimating ' || op, format('SELECT dp_count(*) FROM people WHERE note OPERATOR(lab.%s) ''%%q''', op), '0A000', format('EXPLAIN SELECT count(*) FROM people WHERE note OPERATOR(lab.%s) ''%%q''', op), 'Zebedee')
 FROM unnest('{<<<<,====,~~~~,@@@@}'::text[]) op;
-SELECT attempt('estimating ' || op || ' in FILTER, of an answer''s subquery', format('SELECT dp_count(*) FILTER (WHERE note OPERATOR(lab.%s) ''%%q'') FROM (SELECT * FROM people WHERE note OPERATOR(lab.%s) ''r'') s WHERE age > 0', op, op), '0A000', format('EXPLAIN SELECT count(*) FROM people WHERE note OPERATOR(lab.%s) ''%%q''', op), 'Zebedee')
+SELECT attempt('estimating ' || op || ' in FILTER, of an answer''s subquery',
+    format('SELECT dp_count(*) FILTER (WHERE note OPERATOR(lab.%s) ''%%q'') FROM (SELECT * FROM people WHERE note OPERATOR(lab.%s) ''r'') s WHERE age > 0', op, op),
+    '0A000', format('EXPLAIN SELECT count(*) FROM people WHERE note OPERATOR(lab.%s) ''%%q''', op), 'Zebedee')
 FROM unnest('{<<<<,====}'::text[]) op;
 SELECT attempt('estimating without an answer', 'SELECT 1 FROM people WHERE note OPERATOR(lab.====) ''%%q''', '42501', 'SELECT 1 FROM people WHERE note OPERATOR(lab.====) ''%%q''', 'Zebedee');
 SELECT attempt('making statistics: ' || statement, statement, '42', 'SELECT name FROM people WHERE secret', 'Zebedee')
-FROM unnest(ARRAY['CREATE STATISTICS lab.mine (mcv) ON name, note FROM clinic.people', 'CREATE INDEX ON clinic.people ((lower(name)))', 'ALTER TABLE clinic.people ALTER name SET STATISTICS 10000', 'CLUSTER clinic.people USING people_pkey', 'REINDEX TABLE clinic.people', 'ALTER STATISTICS clinic.both_kinds OWNER TO dpsens_attack_ana', 'COMMENT ON TABLE clinic.people IS ''x''']) statement;
+FROM unnest(ARRAY['CREATE STATISTICS lab.mine (mcv) ON name, note FROM clinic.people', 'CREATE INDEX ON clinic.people ((lower(name)))',
+    'ALTER TABLE clinic.people ALTER name SET STATISTICS 10000', 'CLUSTER clinic.people USING people_pkey', 'REINDEX TABLE clinic.people',
+    'ALTER STATISTICS clinic.both_kinds OWNER TO dpsens_attack_ana', 'COMMENT ON TABLE clinic.people IS ''x''']) statement;
 DROP STATISTICS clinic.both_kinds;
 SELECT * FROM finish();

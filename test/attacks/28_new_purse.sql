@@ -11,7 +11,9 @@ END $$;
 SELECT attempt('what is left, and no more', ARRAY['SELECT dp_count(true, 2) IS NOT NULL FROM purse28', 'SELECT dp_count(true, 0.5) FROM purse28'], '53400', ARRAY['SELECT count(*) FROM purse28', 'SELECT count(*) FROM purse28'], '\(100\)');
 SELECT attempt('a new purse: ' || statement, ARRAY[statement, 'SELECT dp_count(true, 0.5) FROM purse28', 'SET ROLE dpsens_attack_ana', 'SELECT dp_count(true, 0.5) FROM purse28'], '(.*\n)*(42501|53400)[^\n]*$', ARRAY['SELECT count(*) FROM purse28'], '\(100\)')
 FROM unnest(ARRAY['ALTER TABLE clinic.purse28 RENAME TO purse29', 'CREATE ROLE dpsens_attack_third', 'CREATE VIEW lab.purse28 AS SELECT * FROM clinic.purse28', 'SELECT dpsens.grant_budget(''purse28'', ''dpsens_attack_ana'', epsilon => 10)', 'DELETE FROM dpsens.purse', 'DELETE FROM dpsens.release',
-    'TRUNCATE dpsens.budget', 'SELECT dpsens.acknowledge_restore()', 'ALTER TABLE clinic.purse28 OWNER TO dpsens_attack_ana', 'SELECT dpsens.revoke_budget(''purse28'')', 'REASSIGN OWNED BY dpsens_attack_owner TO dpsens_attack_ana', 'GRANT dpsens_attack_reader TO dpsens_attack_ana', 'ALTER ROLE dpsens_attack_ana RENAME TO dpsens_attack_other', 'SET dpsens.require_fsync = off']) statement;
+    'TRUNCATE dpsens.budget', 'SELECT dpsens.acknowledge_restore()', 'ALTER TABLE clinic.purse28 OWNER TO dpsens_attack_ana', 'SELECT dpsens.revoke_budget(''purse28'')',
+    'REASSIGN OWNED BY dpsens_attack_owner TO dpsens_attack_ana', 'GRANT dpsens_attack_reader TO dpsens_attack_ana',
+    'ALTER ROLE dpsens_attack_ana RENAME TO dpsens_attack_other', 'SET dpsens.require_fsync = off']) statement;
 SELECT attempt('another role gets the rest of the cap only', ARRAY['SET ROLE dpsens_attack_reader', 'SELECT dp_count(true, 1.5) FROM purse28'], '00000
 53400', ARRAY['SELECT dp_count(true, 0.5) IS NOT NULL FROM purse28'], '\(t\)');
 -- whoever drops and makes a table anew has a new table, that nobody may ask about

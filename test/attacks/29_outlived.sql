@@ -14,15 +14,21 @@ SELECT attempt('after ' || change, ARRAY['SELECT lab.lend()', 'PREPARE old29 AS 
 FROM unnest(ARRAY['SELECT dpsens.revoke_budget(''lent'', ''dpsens_attack_ana'')', 'SELECT dpsens.unprotect(''lent'')', 'SELECT dpsens.clear(''lent'', ''x'')']) change;
 DEALLOCATE ALL;
 SELECT lab.lend() \gset
-SELECT attempt('a wider range is a larger noise', ARRAY['PREPARE old29 AS SELECT dp_sum(x) FROM lent', 'EXECUTE old29', 'SET ROLE dpsens_attack_owner', 'SELECT dpsens.set_range(''lent'', ''x'', 0, 1000)', 'SET ROLE dpsens_attack_ana', 'EXECUTE old29', 'SELECT max(sensitivity) FROM dpsens.releases WHERE relation = ''clinic.lent''', 'DEALLOCATE old29'],
+SELECT attempt('a wider range is a larger noise', ARRAY['PREPARE old29 AS SELECT dp_sum(x) FROM lent', 'EXECUTE old29', 'SET ROLE dpsens_attack_owner',
+    'SELECT dpsens.set_range(''lent'', ''x'', 0, 1000)', 'SET ROLE dpsens_attack_ana', 'EXECUTE old29',
+    'SELECT max(sensitivity) FROM dpsens.releases WHERE relation = ''clinic.lent''', 'DEALLOCATE old29'],
     -- another process does not know the range yet
     CASE WHEN :'rooms' THEN '(.*\n)*55000.relation lent was changed[^\n]*\n00000.\(1\)\n' ELSE '(.*\n)*00000.\(1000\)\n' END, ARRAY['SELECT 1'], '1');
 SELECT lab.lend() \gset
 RESET plan_cache_mode;
 -- a plan of a role that may look
 GRANT SELECT ON clinic.lent TO dpsens_attack_reader;
-SELECT attempt('a reader''s plan, run by an analyst', ARRAY['SET ROLE dpsens_attack_reader', 'PREPARE theirs AS SELECT name FROM lent WHERE id = 42', 'SET ROLE dpsens_attack_ana', 'EXECUTE theirs', 'DEALLOCATE theirs'], '(.*\n)*42501', ARRAY['PREPARE theirs AS SELECT name FROM lent WHERE id = 42', 'EXECUTE theirs', 'DEALLOCATE theirs'], 'Zebedee');
-SELECT attempt('a reader''s plan of an answer whose condition fails', ARRAY['SET ROLE dpsens_attack_reader', 'PREPARE theirs AS SELECT dp_count(*) FROM lent WHERE 1 / (id - 42) > 0', 'SET ROLE dpsens_attack_ana', 'EXECUTE theirs', 'DEALLOCATE theirs'], '(.*\n)*(0A000|00000.\()', ARRAY['SELECT count(*) FROM lent WHERE 1 / (id - 42) > 0'], '22012');
+SELECT attempt('a reader''s plan, run by an analyst', ARRAY['SET ROLE dpsens_attack_reader', 'PREPARE theirs AS SELECT name FROM lent WHERE id = 42',
+    'SET ROLE dpsens_attack_ana', 'EXECUTE theirs', 'DEALLOCATE theirs'], '(.*\n)*42501', ARRAY['PREPARE theirs AS SELECT name FROM lent WHERE id = 42', 'EXECUTE theirs',
+    'DEALLOCATE theirs'], 'Zebedee');
+SELECT attempt('a reader''s plan of an answer whose condition fails', ARRAY['SET ROLE dpsens_attack_reader',
+    'PREPARE theirs AS SELECT dp_count(*) FROM lent WHERE 1 / (id - 42) > 0', 'SET ROLE dpsens_attack_ana', 'EXECUTE theirs', 'DEALLOCATE theirs'],
+    '(.*\n)*(0A000|00000.\()', ARRAY['SELECT count(*) FROM lent WHERE 1 / (id - 42) > 0'], '22012');
 SELECT attempt('a plan, run by nobody', ARRAY['PREPARE ours AS SELECT dp_count(*) FROM lent', 'EXECUTE ours', 'SET ROLE dpsens_attack_nobody', 'EXECUTE ours', 'DEALLOCATE ours'], '(.*\n)*42501', ARRAY['SET ROLE dpsens_attack_reader', 'SELECT count(*) FROM lent'], '\(100\)');
 -- a role that is taken when the plan has been made, by a function that the planner evaluates
 CREATE FUNCTION lab.become(who text) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN PERFORM set_config('role', who, false); RETURN 0; END $$;

@@ -19,14 +19,20 @@ SELECT attempt('functions: ' || question, question, '(42501|0A000|42803|55000)',
 FROM (VALUES
     ('SELECT name FROM lab.all_sql() WHERE secret', 'SELECT name FROM lab.all_sql() WHERE secret'), ('SELECT name FROM lab.all_volatile()', 'SELECT name FROM lab.all_volatile()'), ('SELECT name FROM lab.all_block()', 'SELECT name FROM lab.all_block()'),
     ('SELECT name FROM lab.all_definer()', 'SELECT name FROM people'), ('SELECT name FROM lab.all_table()', 'SELECT name FROM lab.all_table()'), ('SELECT lab.one_name()', 'SELECT lab.one_name()'), ('SELECT dp_count(*), lab.one_name() FROM people', 'SELECT count(*), lab.one_name() FROM people'),
-    ('SELECT dp_count(*) FROM lab.all_sql()', 'SELECT string_agg(name, '','') FROM lab.all_sql()'), ('SELECT dp_count(*) FROM people p WHERE lab.name_of(p) = ''a''', 'SELECT lab.name_of(p) FROM people p'), ('SELECT lab.name_of(p) FROM people p', 'SELECT lab.name_of(p) FROM people p'), ('SELECT p.name_of FROM people p', 'SELECT p.name_of FROM people p'),
-    ('SELECT dp_sum(lab.age_of(p)) FROM people p', 'SELECT sum(lab.age_of(p)) FROM people p'), ('SELECT dp_sum(age) FILTER (WHERE lab.age_of(p) > 0) FROM people p WHERE age > 0', 'SELECT sum(age) FILTER (WHERE lab.age_of(p) > 0) FROM people p WHERE age > 0'), ('SELECT lab.answer_and_rows()', 'SELECT lab.answer_and_rows()'),
+    ('SELECT dp_count(*) FROM lab.all_sql()', 'SELECT string_agg(name, '','') FROM lab.all_sql()'), ('SELECT dp_count(*) FROM people p WHERE lab.name_of(p) = ''a''',
+    'SELECT lab.name_of(p) FROM people p'), ('SELECT lab.name_of(p) FROM people p', 'SELECT lab.name_of(p) FROM people p'), ('SELECT p.name_of FROM people p',
+    'SELECT p.name_of FROM people p'),
+    ('SELECT dp_sum(lab.age_of(p)) FROM people p', 'SELECT sum(lab.age_of(p)) FROM people p'),
+    ('SELECT dp_sum(age) FILTER (WHERE lab.age_of(p) > 0) FROM people p WHERE age > 0',
+    'SELECT sum(age) FILTER (WHERE lab.age_of(p) > 0) FROM people p WHERE age > 0'), ('SELECT lab.answer_and_rows()', 'SELECT lab.answer_and_rows()'),
     -- a second entry for the table, which the planner puts beside the one that is read for the answer
     ('SELECT q.n, s.name FROM (SELECT dp_count(*) AS n FROM people) q, lab.all_sql() s WHERE s.secret', 'SELECT q.n, s.name FROM (SELECT count(*) AS n FROM people) q, lab.all_sql() s WHERE s.secret'),
     ('WITH q AS (SELECT dp_count(*) AS n FROM people) SELECT (SELECT s.name FROM lab.all_sql() s WHERE s.secret AND n > -1e9) FROM q', 'WITH q AS (SELECT count(*) AS n FROM people) SELECT (SELECT s.name FROM lab.all_sql() s WHERE s.secret AND n > -1e9) FROM q'),
     ('SELECT dp_count(*) FROM people p WHERE EXISTS (SELECT FROM lab.all_sql() s WHERE s.id = p.id AND s.secret)', 'SELECT name FROM people p WHERE EXISTS (SELECT FROM lab.all_sql() s WHERE s.id = p.id AND s.secret)'),
     ('SELECT dp_count(*) FROM people, lab.all_sql() s WHERE s.name = ''Zebedee''', 'SELECT s.name FROM people, lab.all_sql() s WHERE s.name = ''Zebedee'''),
-    ('SELECT lab.gather(name), dp_count(*) FROM people', 'SELECT lab.gather(name), count(*) FROM people'), ('SELECT dp_count(*) FROM people WHERE lab.one_name() = ''Zebedee''', 'SELECT name FROM people WHERE lab.one_name() = ''Zebedee'' AND secret'), ('SELECT dp_count(*) + length(lab.one_name()) FROM people', 'SELECT lab.one_name()'),
+    ('SELECT lab.gather(name), dp_count(*) FROM people', 'SELECT lab.gather(name), count(*) FROM people'),
+    ('SELECT dp_count(*) FROM people WHERE lab.one_name() = ''Zebedee''', 'SELECT name FROM people WHERE lab.one_name() = ''Zebedee'' AND secret'),
+    ('SELECT dp_count(*) + length(lab.one_name()) FROM people', 'SELECT lab.one_name()'),
     ('SELECT dp_count(*) FROM people HAVING lab.one_name() IS NOT NULL', 'SELECT max(name) FROM people HAVING lab.one_name() IS NOT NULL'), ('SELECT dp_count(*) FROM people ORDER BY lab.one_name()', 'SELECT max(name) FROM people ORDER BY lab.one_name()'),
     ('SELECT dp_count(*) FROM people LIMIT length((SELECT lab.one_name()))', 'SELECT max(name) FROM people LIMIT length((SELECT lab.one_name()))'), ('SELECT (SELECT lab.name_of(p)) FROM people p', 'SELECT (SELECT lab.name_of(p)) FROM people p')
 ) AS list (question, twin);
@@ -40,7 +46,9 @@ FROM unnest(ARRAY['SELECT * FROM clinic.owners35()', 'SELECT clinic.owners35()']
 SELECT attempt('an owner''s function beside an answer', 'SELECT (SELECT max(n) FROM clinic.owners35() n), dp_count(*) FROM people', '42501', 'SELECT (SELECT max(n) FROM clinic.owners35() n), count(*) FROM people', 'Zebedee');
 DROP FUNCTION clinic.owners35();
 SELECT attempt('a procedure', ARRAY['CALL lab.proc(NULL)', 'DO $$ DECLARE n text; BEGIN CALL lab.proc(n); RAISE ''%'', n; END $$'], '42501', ARRAY['DO $$ DECLARE n text; BEGIN CALL lab.proc(n); RAISE ''%'', n; END $$'], 'Zebedee');
-SELECT attempt('a function''s settings: ' || clause, ARRAY[format('CREATE FUNCTION lab.set35() RETURNS text LANGUAGE plpgsql %s AS $$ BEGIN RETURN (SELECT name FROM clinic.people WHERE secret); END $$', clause), 'SELECT lab.set35()', 'DROP FUNCTION IF EXISTS lab.set35()'], '(.*\n)*42501', ARRAY['SELECT name FROM people WHERE secret'], 'Zebedee')
+SELECT attempt('a function''s settings: ' || clause,
+    ARRAY[format('CREATE FUNCTION lab.set35() RETURNS text LANGUAGE plpgsql %s AS $$ BEGIN RETURN (SELECT name FROM clinic.people WHERE secret); END $$', clause),
+    'SELECT lab.set35()', 'DROP FUNCTION IF EXISTS lab.set35()'], '(.*\n)*42501', ARRAY['SELECT name FROM people WHERE secret'], 'Zebedee')
 FROM unnest(ARRAY['SET row_security = off', 'SECURITY DEFINER', 'SET search_path = clinic', 'LEAKPROOF']) clause;
 -- the session's role may not become just anybody
 CREATE FUNCTION lab.become35(who text) RETURNS text LANGUAGE sql AS $$ SELECT format('SET SESSION AUTHORIZATION %s; CREATE FUNCTION pg_temp.become() RETURNS text SET role = dpsens_attack_reader LANGUAGE plpgsql AS %L; SELECT pg_temp.become(); SET ROLE dpsens_attack_reader; SELECT name FROM people WHERE secret',

@@ -46,24 +46,34 @@ FROM unnest(ARRAY[
     'SELECT dp_count(*) FROM people p JOIN lab.many37 m ON m.k = p.id', 'SELECT dp_count(*) FROM people p JOIN lab.many37 m ON m.partial = p.id', 'SELECT dp_count(*) FROM people p JOIN lab.many37 m ON m.expr = p.id',
     'SELECT dp_count(*) FROM people p JOIN lab.many37 m ON m.label || m.plain::text LIKE ''x%'' AND m.plain = p.id', 'SELECT dp_count(*) FROM people p LEFT JOIN lab.many37 m ON m.k = p.id', 'SELECT dp_count(*) FROM lab.many37 m RIGHT JOIN people p ON m.k = p.id',
     'SELECT dp_count(*) FROM people p JOIN lab.parent37 m ON m.k = p.id', 'SELECT dp_count(*) FROM people p JOIN lab.one37 o ON o.k = p.id JOIN lab.many37 m ON m.k = o.k', 'SELECT dp_count(*) FROM lab.many37 m JOIN lab.one37 o ON o.k = m.k JOIN people p ON p.id = o.k',
-    'SELECT dp_count(*) FROM people p, lab.one37', 'SELECT dp_count(*) FROM people p JOIN lab.one37 o ON o.k = p.id OR p.secret', 'SELECT dp_count(*) FROM people p JOIN lab.one37 o ON o.k >= p.id AND o.k <= p.id', 'SELECT dp_count(*) FROM (SELECT p.id FROM people p JOIN lab.many37 m ON m.k = p.id) s JOIN lab.one37 o ON o.k = s.id'
+    'SELECT dp_count(*) FROM people p, lab.one37', 'SELECT dp_count(*) FROM people p JOIN lab.one37 o ON o.k = p.id OR p.secret',
+    'SELECT dp_count(*) FROM people p JOIN lab.one37 o ON o.k >= p.id AND o.k <= p.id',
+    'SELECT dp_count(*) FROM (SELECT p.id FROM people p JOIN lab.many37 m ON m.k = p.id) s JOIN lab.one37 o ON o.k = s.id'
 ]) question;
 SELECT attempt('a key that is checked later', 'SELECT dp_count(*) FROM people p JOIN lab.deferred37 m ON m.k = p.id', '0A000.*could multiply', 'SELECT count(*) FROM people p JOIN lab.deferred37 m ON m.k = p.id', '00000.\(1\)');
 SELECT attempt('the protected relation again: ' || question, question, '(0A000|42501|55000)', regexp_replace(question, 'dp_', '', 'g'), '00000.\([1-9]')
-FROM unnest(ARRAY['SELECT dp_count(*) FROM people p JOIN people q ON q.id = p.id', 'SELECT dp_count(*) FROM people p JOIN lab.shown37 q ON q.id = p.id', 'SELECT dp_count(*) FROM lab.one37 o JOIN lab.shown37 q ON q.id = o.k JOIN people p ON p.id = o.k', 'SELECT dp_count(*) FROM people p JOIN others q ON q.id = p.id']) question;
+FROM unnest(ARRAY['SELECT dp_count(*) FROM people p JOIN people q ON q.id = p.id', 'SELECT dp_count(*) FROM people p JOIN lab.shown37 q ON q.id = p.id',
+    'SELECT dp_count(*) FROM lab.one37 o JOIN lab.shown37 q ON q.id = o.k JOIN people p ON p.id = o.k',
+    'SELECT dp_count(*) FROM people p JOIN others q ON q.id = p.id']) question;
 SELECT attempt('the protected relation through an own view', 'SELECT dp_count(*) FROM people p JOIN lab.mirror37 q ON q.id = p.id', '(0A000|42501)', 'SELECT count(*) FROM people p JOIN people q ON q.id = p.id', '00000.\([1-9]');
 SELECT attempt('another function sees the cells: ' || question, question, '0A000', regexp_replace(question, 'dp_', '', 'g'), 'Zebedee')
 FROM unnest(ARRAY[
     'SELECT dp_count(*) FROM people p JOIN lab.one37 o ON o.k = p.id AND lab.spy37(p.name)', 'SELECT dp_count(o.city) FROM people p LEFT JOIN lab.one37 o ON o.k = p.id AND lab.spy37(p.name)', 'SELECT dp_count(*) FROM people p JOIN lab.one37 o ON o.k = p.id WHERE lab.spy37(o.name)',
-    'SELECT dp_count(*) FROM people p JOIN lab.one37 o ON p.id OPERATOR(lab.===) o.k', 'SELECT dp_count(*) FROM people p JOIN lab.one37 o ON p.id OPERATOR(lab.=) o.k', 'SELECT dp_count(*) FROM people p JOIN lab.one37 o ON o.k = p.id AND p.id OPERATOR(lab.===) o.k', 'SELECT dp_count(*) FROM people p JOIN lab.wrapped37 w ON w.k = p.id::lab.wrap37',
+    'SELECT dp_count(*) FROM people p JOIN lab.one37 o ON p.id OPERATOR(lab.===) o.k', 'SELECT dp_count(*) FROM people p JOIN lab.one37 o ON p.id OPERATOR(lab.=) o.k',
+    'SELECT dp_count(*) FROM people p JOIN lab.one37 o ON o.k = p.id AND p.id OPERATOR(lab.===) o.k',
+    'SELECT dp_count(*) FROM people p JOIN lab.wrapped37 w ON w.k = p.id::lab.wrap37',
     'SELECT dp_count(*) FROM people p JOIN lab.one37 o ON o.k = p.id::lab.checked37', 'SELECT dp_sum(CASE WHEN lab.spy37(p.name) THEN v END) FROM people p JOIN lab.one37 o ON o.k = p.id', 'SELECT dp_count(*) FILTER (WHERE lab.spy37(p.name)) FROM people p JOIN lab.one37 o ON o.k = p.id',
     'SELECT dp_count(*) FROM people p JOIN (SELECT k, lab.spy37(name) AS s FROM lab.one37) o ON o.k = p.id AND s'
 ]) question;
 SELECT attempt('row-level security that calls another function', ARRAY['SELECT dp_count(*) FROM people p JOIN lab.policed37 q ON q.k = p.id'], '0A000', 'dpsens_attack_ana', ARRAY['SELECT count(*) FROM lab.policed37'], 'Zebedee');
 SELECT oracle('a join condition that fails: ' || question, question)
 FROM unnest(ARRAY[
-    'SELECT dp_count(*) FROM %s p JOIN lab.one37 o ON o.k = 100 / CASE WHEN secret THEN 0 ELSE 1 END', 'SELECT dp_count(*) FROM %s p JOIN lab.one37 o ON o.k = p.name::int', 'SELECT dp_count(o.city) FROM %s p LEFT JOIN lab.one37 o ON o.k = p.name::int', 'SELECT dp_count(o.city) FROM %s p LEFT JOIN lab.one37 o ON o.k = p.id AND 1 / p.pay > 0',
-    'SELECT dp_count(*) FROM %s p JOIN lab.one37 o ON o.k = p.id AND p.name = o.name WHERE p.name::int > 0', 'SELECT dp_count(*) FROM %s p JOIN lab.one37 o ON o.k = p.id AND 1 / (p.pay * o.k) > 0', 'SELECT dp_count(*) FROM (SELECT id, 1 / pay AS inverse FROM %s) p JOIN lab.one37 o ON o.k = p.id AND inverse > 0',
+    'SELECT dp_count(*) FROM %s p JOIN lab.one37 o ON o.k = 100 / CASE WHEN secret THEN 0 ELSE 1 END',
+    'SELECT dp_count(*) FROM %s p JOIN lab.one37 o ON o.k = p.name::int', 'SELECT dp_count(o.city) FROM %s p LEFT JOIN lab.one37 o ON o.k = p.name::int',
+    'SELECT dp_count(o.city) FROM %s p LEFT JOIN lab.one37 o ON o.k = p.id AND 1 / p.pay > 0',
+    'SELECT dp_count(*) FROM %s p JOIN lab.one37 o ON o.k = p.id AND p.name = o.name WHERE p.name::int > 0',
+    'SELECT dp_count(*) FROM %s p JOIN lab.one37 o ON o.k = p.id AND 1 / (p.pay * o.k) > 0',
+    'SELECT dp_count(*) FROM (SELECT id, 1 / pay AS inverse FROM %s) p JOIN lab.one37 o ON o.k = p.id AND inverse > 0',
     'SELECT o.city, dp_count(*) FROM %s p JOIN lab.one37 o ON o.k = p.name::int GROUP BY o.city', 'SELECT dp_count(*) FILTER (WHERE p.name::int > 0) FROM %s p JOIN lab.one37 o ON o.k = p.id'
 ]) question;
 -- what is met counts for no more than its range says, and a row is met once
@@ -100,6 +110,8 @@ INSERT INTO clinic.rooms37 VALUES (42, 'Zebedee');
 GRANT SELECT ON clinic.rooms37 TO dpsens_attack_reader;
 SELECT attempt('a public side that may not be read', 'SELECT dp_count(*) FROM people p JOIN rooms37 o ON o.k = p.id', '42501', 'SELECT max(o.name) FROM people p JOIN rooms37 o ON o.k = p.id', 'Zebedee');
 SELECT attempt('its keys', 'SELECT o.name, dp_count(*) FROM people p JOIN rooms37 o ON o.k = p.id GROUP BY o.name', '42501', 'SELECT max(o.name) FROM people p JOIN rooms37 o ON o.k = p.id', 'Zebedee');
-SELECT attempt('a plan that outlives the index', ARRAY['PREPARE p37 AS SELECT dp_count(*) FROM people p JOIN lab.one37 o ON o.name = p.name', 'EXECUTE p37', 'ALTER TABLE lab.one37 DROP CONSTRAINT one37_name_key', 'INSERT INTO lab.one37 SELECT 1000 + i, ''Zebedee'', 1, ''c'' FROM generate_series(1, 400) i', 'EXECUTE p37', 'DEALLOCATE p37'], '(.*\n)*0A000.*could multiply',
+SELECT attempt('a plan that outlives the index', ARRAY['PREPARE p37 AS SELECT dp_count(*) FROM people p JOIN lab.one37 o ON o.name = p.name', 'EXECUTE p37',
+    'ALTER TABLE lab.one37 DROP CONSTRAINT one37_name_key', 'INSERT INTO lab.one37 SELECT 1000 + i, ''Zebedee'', 1, ''c'' FROM generate_series(1, 400) i', 'EXECUTE p37',
+    'DEALLOCATE p37'], '(.*\n)*0A000.*could multiply',
     ARRAY['SELECT count(*), max(p.name) FROM people p JOIN lab.one37 o ON o.name = p.name'], '800,Zebedee');
 SELECT * FROM finish();

@@ -65,7 +65,9 @@ SELECT is(max(sensitivity), 10::float8, 'rows that take each other''s places cos
 SELECT attempt('another function sees the cells: ' || question, question, '0A000', regexp_replace(question, 'dp_', '', 'g'), 'Zebedee')
 FROM unnest(ARRAY[
     'SELECT dp_count(*) FROM people p WHERE EXISTS (SELECT FROM lab.one39 o WHERE lab.spy39(p.name))', 'SELECT dp_count(*) FROM people p WHERE EXISTS (SELECT FROM lab.one39 o WHERE o.k = p.id AND lab.spy39(o.name))',
-    'SELECT dp_count(*) FROM people p WHERE NOT EXISTS (SELECT FROM lab.one39 o WHERE p.id OPERATOR(lab.====) o.k)', 'SELECT dp_count(*) FROM people p WHERE p.id OPERATOR(lab.====) ANY (SELECT k FROM lab.one39)', 'SELECT dp_count(*) FROM people p WHERE lab.spy39(p.name) IN (SELECT true FROM lab.one39)',
+    'SELECT dp_count(*) FROM people p WHERE NOT EXISTS (SELECT FROM lab.one39 o WHERE p.id OPERATOR(lab.====) o.k)',
+    'SELECT dp_count(*) FROM people p WHERE p.id OPERATOR(lab.====) ANY (SELECT k FROM lab.one39)',
+    'SELECT dp_count(*) FROM people p WHERE lab.spy39(p.name) IN (SELECT true FROM lab.one39)',
     'SELECT dp_count(*) FROM people p WHERE p.secret IN (SELECT lab.spy39(o.name) FROM lab.one39 o WHERE o.name = p.name)', 'SELECT dp_count(*) FROM people p WHERE EXISTS (SELECT FROM (SELECT k, lab.spy39(k) AS s FROM lab.one39) o WHERE o.k = p.id AND s)',
     'SELECT dp_count(*) FROM people p WHERE EXISTS (SELECT FROM lab.one39 o JOIN lab.one39 q ON q.k = o.k AND lab.spy39(q.name) WHERE o.k = p.id)', 'SELECT dp_count(*) FROM people p WHERE EXISTS (SELECT FROM lab.one39 o LEFT JOIN lab.one39 q ON lab.spy39(p.name) WHERE o.k = p.id)'
 ]) question;
@@ -79,8 +81,12 @@ FROM (VALUES ('SELECT dp_count(*) FROM people p WHERE EXISTS (SELECT lab.spy39(p
 
 SELECT oracle('a condition of a subquery that fails: ' || question, question)
 FROM unnest(ARRAY[
-    'SELECT dp_count(*) FROM %s p WHERE EXISTS (SELECT FROM lab.one39 o WHERE o.k = 100 / CASE WHEN secret THEN 0 ELSE 1 END)', 'SELECT dp_count(*) FROM %s p WHERE name::int IN (SELECT k FROM lab.one39)', 'SELECT dp_count(*) FROM %s p WHERE id NOT IN (SELECT k FROM lab.one39 o WHERE o.k = p.name::int)',
-    'SELECT dp_count(*) FROM %s p WHERE NOT EXISTS (SELECT FROM lab.one39 o WHERE o.k = p.id AND 1 / p.pay > 0)', 'SELECT dp_count(*) FROM %s p WHERE EXISTS (SELECT FROM lab.one39 o WHERE o.name = p.name AND p.name::int + o.k > 0)', 'SELECT dp_count(*) FROM %s p WHERE id IN (SELECT k FROM lab.one39) AND 1 / p.pay > 0',
+    'SELECT dp_count(*) FROM %s p WHERE EXISTS (SELECT FROM lab.one39 o WHERE o.k = 100 / CASE WHEN secret THEN 0 ELSE 1 END)',
+    'SELECT dp_count(*) FROM %s p WHERE name::int IN (SELECT k FROM lab.one39)',
+    'SELECT dp_count(*) FROM %s p WHERE id NOT IN (SELECT k FROM lab.one39 o WHERE o.k = p.name::int)',
+    'SELECT dp_count(*) FROM %s p WHERE NOT EXISTS (SELECT FROM lab.one39 o WHERE o.k = p.id AND 1 / p.pay > 0)',
+    'SELECT dp_count(*) FROM %s p WHERE EXISTS (SELECT FROM lab.one39 o WHERE o.name = p.name AND p.name::int + o.k > 0)',
+    'SELECT dp_count(*) FROM %s p WHERE id IN (SELECT k FROM lab.one39) AND 1 / p.pay > 0',
     'SELECT dp_count(*) FROM %s p WHERE EXISTS (SELECT FROM (SELECT k, k - 42 AS far FROM lab.one39) o WHERE o.k = p.id AND 1 / (far + p.pay) < 5)', 'SELECT dp_count(*) FROM %s p WHERE 1 / p.pay > 0 OR EXISTS (SELECT FROM lab.one39 o WHERE o.k = p.id)',
     'SELECT dp_count(*) FROM %s p WHERE (id, 1 / pay) IN (SELECT k, k FROM lab.one39)'
 ]) question;

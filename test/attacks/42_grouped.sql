@@ -49,10 +49,16 @@ SELECT cmp_ok(dp_count(*), '<=', 1::bigint, 'groups that the person has one of')
 RESET dpsens.noise;
 SELECT attempt('groups of several people: ' || question, question, '(0A000|42501|55000)', regexp_replace(question, 'dp_', '', 'g'), '00000.\([1-9]')
 FROM unnest(ARRAY[
-    'SELECT dp_count(*) FROM (SELECT name FROM stays42 GROUP BY name HAVING count(*) > 900) s', 'SELECT dp_sum(n) FROM (SELECT room, count(*) AS n FROM stays42 GROUP BY room) s', 'SELECT dp_count(*) FROM (SELECT r.id FROM lab.rooms42 r LEFT JOIN stays42 s ON s.room = r.id GROUP BY r.id HAVING count(s.id) > 900) s',
-    'SELECT dp_count(*) FROM (SELECT count(*) AS n FROM stays42) s WHERE n > 1000', 'SELECT dp_count(*) FROM (SELECT guest / 100 AS g, count(*) AS n FROM stays42 GROUP BY 1) s', 'SELECT dp_count(*) FROM (SELECT g.id FROM guests42 g JOIN stays42 s ON s.room >= 0 GROUP BY g.id HAVING count(*) > 1000) s',
-    'SELECT dp_count(*) FROM (SELECT g.id FROM guests42 g LEFT JOIN stays42 s ON s.guest = g.id OR s.name = ''Zebedee'' GROUP BY g.id HAVING count(s.id) > 900) s', 'SELECT dp_count(*) FROM (SELECT g.id FROM guests42 g LEFT JOIN stays42 s ON s.room = g.id % 7 GROUP BY g.id HAVING count(s.id) > 900) s',
-    'SELECT dp_count(*) FROM (SELECT g.id FROM guests42 g LEFT JOIN stays42 s ON s.guest = g.id LEFT JOIN stays42 t ON t.room = s.room GROUP BY g.id HAVING count(t.id) > 900) s', 'SELECT dp_count(*) FROM (SELECT guest FROM stays42 GROUP BY guest HAVING guest < (SELECT count(*) FROM stays42 WHERE name = ''Zebedee'')) s',
+    'SELECT dp_count(*) FROM (SELECT name FROM stays42 GROUP BY name HAVING count(*) > 900) s',
+    'SELECT dp_sum(n) FROM (SELECT room, count(*) AS n FROM stays42 GROUP BY room) s',
+    'SELECT dp_count(*) FROM (SELECT r.id FROM lab.rooms42 r LEFT JOIN stays42 s ON s.room = r.id GROUP BY r.id HAVING count(s.id) > 900) s',
+    'SELECT dp_count(*) FROM (SELECT count(*) AS n FROM stays42) s WHERE n > 1000',
+    'SELECT dp_count(*) FROM (SELECT guest / 100 AS g, count(*) AS n FROM stays42 GROUP BY 1) s',
+    'SELECT dp_count(*) FROM (SELECT g.id FROM guests42 g JOIN stays42 s ON s.room >= 0 GROUP BY g.id HAVING count(*) > 1000) s',
+    'SELECT dp_count(*) FROM (SELECT g.id FROM guests42 g LEFT JOIN stays42 s ON s.guest = g.id OR s.name = ''Zebedee'' GROUP BY g.id HAVING count(s.id) > 900) s',
+    'SELECT dp_count(*) FROM (SELECT g.id FROM guests42 g LEFT JOIN stays42 s ON s.room = g.id % 7 GROUP BY g.id HAVING count(s.id) > 900) s',
+    'SELECT dp_count(*) FROM (SELECT g.id FROM guests42 g LEFT JOIN stays42 s ON s.guest = g.id LEFT JOIN stays42 t ON t.room = s.room GROUP BY g.id HAVING count(t.id) > 900) s',
+    'SELECT dp_count(*) FROM (SELECT guest FROM stays42 GROUP BY guest HAVING guest < (SELECT count(*) FROM stays42 WHERE name = ''Zebedee'')) s',
     'SELECT dp_count(*) FROM (SELECT guest, row_number() OVER (ORDER BY count(*) DESC) AS r FROM stays42 GROUP BY guest) s WHERE r = 1 OR guest > 3', 'SELECT dp_count(*) FROM (SELECT guest, sum(count(*)) OVER () AS r FROM stays42 GROUP BY guest) s WHERE r > 1000',
     'SELECT dp_count(*) FROM (SELECT guest, count(*) FROM stays42 GROUP BY GROUPING SETS ((guest), ()) HAVING guest IS NULL AND count(*) > 1000) s', 'SELECT dp_count(*) FROM (SELECT guest, count(*) AS n FROM stays42 GROUP BY guest ORDER BY n DESC LIMIT 1) s WHERE n > 900',
     'SELECT dp_count(*) FROM (SELECT n, count(*) AS m FROM (SELECT guest, count(*) AS n FROM stays42 GROUP BY guest) s GROUP BY n) t', 'SELECT dp_count(*) FROM lab.rooms42 r LEFT JOIN (SELECT guest, count(*) AS n FROM stays42 GROUP BY guest) s ON s.guest = 42 WHERE n > 900'
@@ -67,9 +73,15 @@ SELECT attempt('the plan', 'EXPLAIN SELECT dp_count(*) FROM (SELECT guest, count
 
 SELECT attempt('another function sees the cells: ' || question, question, '0A000', regexp_replace(question, 'dp_', '', 'g'), 'Zebedee')
 FROM unnest(ARRAY[
-    'SELECT dp_sum(n) FROM (SELECT guest, lab.sum42(nights) AS n FROM stays42 GROUP BY guest) s', 'SELECT dp_sum(n) FROM (SELECT guest, lab.sum(nights) AS n FROM stays42 GROUP BY guest) s', 'SELECT dp_count(*) FROM (SELECT guest, count(lab.spy42(name)) AS n FROM stays42 GROUP BY guest) s WHERE n > 0',
-    'SELECT dp_count(*) FROM (SELECT guest, count(*) FILTER (WHERE lab.spy42(name)) AS n FROM stays42 GROUP BY guest) s WHERE n > 0', 'SELECT dp_count(*) FROM (SELECT guest, lab.spy42(name) FROM stays42 GROUP BY 1, 2) s', 'SELECT dp_count(*) FROM (SELECT guest FROM stays42 GROUP BY guest HAVING lab.spy42(max(guest))) s',
-    'SELECT dp_count(*) FROM (SELECT guest, max(guest) AS g FROM stays42 GROUP BY guest) s WHERE lab.spy42(g)', 'SELECT dp_count(*) FROM (SELECT guest FROM stays42 WHERE lab.spy42(name) GROUP BY guest) s', 'SELECT dp_count(*) FROM (SELECT guest, bool_and(lab.spy42(name)) AS b FROM stays42 GROUP BY guest) s WHERE b',
+    'SELECT dp_sum(n) FROM (SELECT guest, lab.sum42(nights) AS n FROM stays42 GROUP BY guest) s',
+    'SELECT dp_sum(n) FROM (SELECT guest, lab.sum(nights) AS n FROM stays42 GROUP BY guest) s',
+    'SELECT dp_count(*) FROM (SELECT guest, count(lab.spy42(name)) AS n FROM stays42 GROUP BY guest) s WHERE n > 0',
+    'SELECT dp_count(*) FROM (SELECT guest, count(*) FILTER (WHERE lab.spy42(name)) AS n FROM stays42 GROUP BY guest) s WHERE n > 0',
+    'SELECT dp_count(*) FROM (SELECT guest, lab.spy42(name) FROM stays42 GROUP BY 1, 2) s',
+    'SELECT dp_count(*) FROM (SELECT guest FROM stays42 GROUP BY guest HAVING lab.spy42(max(guest))) s',
+    'SELECT dp_count(*) FROM (SELECT guest, max(guest) AS g FROM stays42 GROUP BY guest) s WHERE lab.spy42(g)',
+    'SELECT dp_count(*) FROM (SELECT guest FROM stays42 WHERE lab.spy42(name) GROUP BY guest) s',
+    'SELECT dp_count(*) FROM (SELECT guest, bool_and(lab.spy42(name)) AS b FROM stays42 GROUP BY guest) s WHERE b',
     'SELECT dp_count(*) FROM (SELECT g.id FROM guests42 g LEFT JOIN stays42 s ON s.guest = g.id AND lab.spy42(s.name) GROUP BY g.id) s'
 ]) question;
 
@@ -86,9 +98,16 @@ BEGIN
     RETURN NEXT matches(plain, '^22', question || ': open to others');
 END $$;
 SELECT lab.same42(question) FROM unnest(ARRAY[
-    'SELECT dp_count(*), dp_sum(n) FROM (SELECT guest, sum(nights) AS n FROM %s GROUP BY guest) s', 'SELECT dp_count(*), dp_avg(n) FROM (SELECT guest, avg(nights * 10) AS n FROM %s GROUP BY guest) s', 'SELECT dp_sum(n) FROM (SELECT guest, sum(bill) AS n FROM %s GROUP BY guest) s', 'SELECT dp_sum(n) FROM (SELECT guest, avg(bill * bill) AS n FROM %s GROUP BY guest) s',
-    'SELECT dp_count(*) FROM (SELECT guest, max(name::int) AS n FROM %s GROUP BY guest) s WHERE n > 0', 'SELECT dp_count(*) FROM (SELECT guest, count(*) AS n FROM %s GROUP BY guest) s WHERE 1 / (n - 1003) >= 0', 'SELECT dp_count(*) FROM (SELECT guest FROM %s GROUP BY guest HAVING 1 / (count(*) - 1003) >= 0) s',
-    'SELECT dp_count(*) FROM (SELECT guest, count(*) FILTER (WHERE name::int > 0) AS n FROM %s GROUP BY guest) s WHERE n > 1', 'SELECT dp_count(*) FROM (SELECT guest, name::int FROM %s GROUP BY 1, 2) s', 'SELECT dp_sum(CASE WHEN n < 5 THEN 1 ELSE 2 END) FROM (SELECT guest, sum(nights)::int AS n FROM %s GROUP BY guest) s',
+    'SELECT dp_count(*), dp_sum(n) FROM (SELECT guest, sum(nights) AS n FROM %s GROUP BY guest) s',
+    'SELECT dp_count(*), dp_avg(n) FROM (SELECT guest, avg(nights * 10) AS n FROM %s GROUP BY guest) s',
+    'SELECT dp_sum(n) FROM (SELECT guest, sum(bill) AS n FROM %s GROUP BY guest) s',
+    'SELECT dp_sum(n) FROM (SELECT guest, avg(bill * bill) AS n FROM %s GROUP BY guest) s',
+    'SELECT dp_count(*) FROM (SELECT guest, max(name::int) AS n FROM %s GROUP BY guest) s WHERE n > 0',
+    'SELECT dp_count(*) FROM (SELECT guest, count(*) AS n FROM %s GROUP BY guest) s WHERE 1 / (n - 1003) >= 0',
+    'SELECT dp_count(*) FROM (SELECT guest FROM %s GROUP BY guest HAVING 1 / (count(*) - 1003) >= 0) s',
+    'SELECT dp_count(*) FROM (SELECT guest, count(*) FILTER (WHERE name::int > 0) AS n FROM %s GROUP BY guest) s WHERE n > 1',
+    'SELECT dp_count(*) FROM (SELECT guest, name::int FROM %s GROUP BY 1, 2) s',
+    'SELECT dp_sum(CASE WHEN n < 5 THEN 1 ELSE 2 END) FROM (SELECT guest, sum(nights)::int AS n FROM %s GROUP BY guest) s',
     'SELECT dp_sum(n) FROM (SELECT guest, max(nights)::int4 AS n FROM %s GROUP BY guest) s', 'SELECT dp_count(*) FROM (SELECT g.id, count(s.id) AS n FROM guests42 g LEFT JOIN %s s ON s.guest = g.id AND s.name::int > 0 GROUP BY g.id) s WHERE n > 0'
 ]) question;
 -- sums do not tell in which order rows lie

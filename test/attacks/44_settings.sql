@@ -100,7 +100,8 @@ SELECT lab.lengthen('clinic.here'), lab.lengthen('clinic.gone') \g /dev/null
 CREATE TABLE lab.beginnings AS
 SELECT (row_number() OVER (ORDER BY name))::int AS number, name, format('%s=%s', name, CASE vartype WHEN 'bool' THEN CASE boot_val WHEN 'on' THEN 'off' ELSE 'on' END ELSE '1' END) AS option
 FROM pg_settings WHERE context IN ('backend', 'superuser-backend');
-SELECT format(E'\\connect -reuse-previous=on "options=''-c search_path=clinic,lab,public -c client_min_messages=notice -c %s''"\n\\echo === %s\nSET jit = off;\nSET SESSION AUTHORIZATION dpsens_attack_ana;\n\\echo ---\n%s', option, sign * number, replace(lab.questions(world, name), '\echo ---', format(E'SELECT dp_count(*) FROM %s WHERE length(long) < 0;\n\\echo ---', world)))
+SELECT format(E'\\connect -reuse-previous=on "options=''-c search_path=clinic,lab,public -c client_min_messages=notice -c %s''"\n\\echo === %s\nSET jit = off;\nSET SESSION AUTHORIZATION dpsens_attack_ana;\n\\echo ---\n%s',
+    option, sign * number, replace(lab.questions(world, name), '\echo ---', format(E'SELECT dp_count(*) FROM %s WHERE length(long) < 0;\n\\echo ---', world)))
 FROM lab.beginnings, (VALUES ('here', 1), ('gone', -1)) w (world, sign) ORDER BY number
 \g (format=unaligned tuples_only=on) :script
 \set said `psql -XAtq -f "$SCRIPT" 2>&1`

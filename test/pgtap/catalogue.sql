@@ -159,9 +159,11 @@ SET dpsens.epsilon = 0.25;
 SELECT ok(abs(cost(format('SELECT %s FROM t', call)) / CASE WHEN epsilon THEN 0.5 ELSE 0.25 END - 1) < 1e-6, call || ': costs the epsilon ' || CASE WHEN epsilon THEN 'of the argument' ELSE 'of the setting' END)
 FROM calls;
 SET dpsens.epsilon = 1;
-SELECT ok((SELECT bool_and(CASE WHEN error_95 IS NULL THEN note LIKE '%the error depends on how far the values spread%' AND aggregate ~ '^dp_(corr|linregr|regr_(slope|intercept|r2))(_ci)?\(' ELSE error_95 > 0 AND error_95 < 'Infinity' END) FROM dpsens.explain(format('SELECT %s FROM t', call), 3000)), call || ': explain states an error, or why there is none') FROM calls;
+SELECT ok((SELECT bool_and(CASE WHEN error_95 IS NULL THEN note LIKE '%the error depends on how far the values spread%' AND aggregate ~ '^dp_(corr|linregr|regr_(slope|intercept|r2))(_ci)?\(' ELSE error_95 > 0 AND error_95 < 'Infinity' END) FROM dpsens.explain(format('SELECT %s FROM t',
+    call), 3000)), call || ': explain states an error, or why there is none') FROM calls;
 SET dpsens.mechanism = gaussian;
-SELECT ok((SELECT bool_and(CASE WHEN error_95 IS NULL THEN note LIKE '%the error depends on how far the values spread%' AND aggregate ~ '^dp_(corr|linregr|regr_(slope|intercept|r2))(_ci)?\(' ELSE error_95 > 0 AND error_95 < 'Infinity' END) FROM dpsens.explain(format('SELECT %s FROM t', call), 3000)), call || ': and a gaussian one') FROM calls;
+SELECT ok((SELECT bool_and(CASE WHEN error_95 IS NULL THEN note LIKE '%the error depends on how far the values spread%' AND aggregate ~ '^dp_(corr|linregr|regr_(slope|intercept|r2))(_ci)?\(' ELSE error_95 > 0 AND error_95 < 'Infinity' END) FROM dpsens.explain(format('SELECT %s FROM t',
+    call), 3000)), call || ': and a gaussian one') FROM calls;
 RESET dpsens.mechanism;
 RESET dpsens.epsilon;
 SELECT is(outcome(format('SELECT %s FROM t', call)) = 'answered', epsilon, call || CASE WHEN epsilon THEN ': needs no setting' ELSE ': does not guess epsilon' END) FROM calls;

@@ -143,7 +143,9 @@ SELECT as_without_labels(question) FROM (TABLE asked UNION ALL SELECT question F
 SELECT is(without_labels('SELECT dp_count(*) FROM t WHERE name::mood >= ''calm'''), unless_changed((SELECT count(*) FROM t WHERE name IN ('calm', 'happy'))::text), 'without labels: casts');
 SELECT is(without_labels('SELECT sum(n) FROM (SELECT CASE WHEN x > 3 THEN feels END AS k, dp_count(*) AS n FROM t GROUP BY 1) q'), unless_changed('210'), 'without labels: keys');
 SELECT is(without_labels('SELECT sum(n) FROM (SELECT feels, dp_count(*) AS n FROM t GROUP BY 1) q'), unless_changed('210'), 'without labels: declared keys');
-SELECT is(ask('enum_cells_tap_ana', 'SELECT string_agg(concat(k, n), '' '') FROM (SELECT CASE WHEN x > 3 THEN feels END AS k, dp_count(*) AS n FROM t GROUP BY 1) q'), (SELECT string_agg(concat(k, n), ' ' ORDER BY k) FROM (SELECT CASE WHEN x > 3 THEN feels END AS k, count(*) AS n FROM t GROUP BY 1) q), 'groups are in the order of labels');
+SELECT is(ask('enum_cells_tap_ana', 'SELECT string_agg(concat(k, n), '' '') FROM (SELECT CASE WHEN x > 3 THEN feels END AS k, dp_count(*) AS n FROM t GROUP BY 1) q'),
+    (SELECT string_agg(concat(k, n), ' ' ORDER BY k) FROM (SELECT CASE WHEN x > 3 THEN feels END AS k, count(*) AS n FROM t GROUP BY 1) q),
+    'groups are in the order of labels');
 SELECT is(without_labels('SELECT dp_count(DISTINCT feels) FROM t'), unless_changed('5'), 'without labels: distinct cells');
 
 -- a plan that was kept

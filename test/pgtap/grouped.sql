@@ -64,7 +64,8 @@ SELECT is_empty('SELECT customer, dp_count(*) FROM (SELECT customer, count(*) AS
 
 SELECT is(sensitivities('SELECT dp_count(*), dp_sum(n) FROM (SELECT customer, count(*) AS n FROM orders GROUP BY customer) s'), '{1,20}', 'one row to a unit');
 SELECT is(bounds('SELECT dp_sum(n), dp_sum(d), dp_sum(f) FROM (SELECT customer, count(*) AS n, count(note) AS d, count(*) FILTER (WHERE id > 7) AS f FROM orders GROUP BY customer) s'), '{"[1, 20]","[0, 20]","[0, 20]"}', 'counts');
-SELECT is(bounds('SELECT dp_sum(a), dp_sum(b), dp_sum(c), dp_sum(d) FROM (SELECT customer, sum(gain) AS a, sum(price) AS b, avg(gain) AS c, max(price * 2 + 1) AS d FROM orders JOIN lines ON "order" = orders.id GROUP BY customer) s'), '{"[-150, 150]","[0, 3000]","[-2.5, 2.5]","[1, 101]"}', 'sums, means, extremes');
+SELECT is(bounds('SELECT dp_sum(a), dp_sum(b), dp_sum(c), dp_sum(d) FROM (SELECT customer, sum(gain) AS a, sum(price) AS b, avg(gain) AS c, max(price * 2 + 1) AS d FROM orders JOIN lines ON "order" = orders.id GROUP BY customer) s'),
+    '{"[-150, 150]","[0, 3000]","[-2.5, 2.5]","[1, 101]"}', 'sums, means, extremes');
 SELECT is(bounds('SELECT dp_sum(b) FROM (SELECT customer, sum(price) AS b FROM orders JOIN lines ON "order" = orders.id WHERE price < 10 GROUP BY customer) s'), '{"[0, 600]"}', 'WHERE narrows what is below it');
 SELECT is(bounds('SELECT dp_sum(n) FROM (SELECT customer, count(*) AS n FROM orders GROUP BY customer HAVING count(*) < 5) s WHERE n > 1'), '{"[2, 4]"}', 'so do HAVING and what is above');
 SELECT is(bounds('SELECT dp_sum(least(n, 3)) FROM (SELECT customer, count(*) AS n FROM orders GROUP BY customer) s'), '{"[1, 3]"}', 'a clamp of one''s own');

@@ -67,7 +67,9 @@ SET dpsens.noise = off;
 CREATE VIEW owners AS SELECT l.*, o.customer FROM lines l LEFT JOIN orders o ON o.id = l."order";
 SELECT is(dp_count(*)::int, (SELECT sum(CASE WHEN customer IS NULL THEN n ELSE LEAST(n, 7) END)::int FROM (SELECT customer, count(*) AS n FROM owners GROUP BY 1) s), 'seven of each, and those without') FROM lines;
 SELECT is(dp_count(*)::int, (SELECT sum(LEAST(n, 7))::int FROM (SELECT customer, count(*) AS n FROM owners WHERE customer IS NOT NULL GROUP BY 1) s), 'seven of each that is joined') FROM lines JOIN orders o ON o.id = "order";
-SELECT is(dp_count(*)::int, (SELECT sum(LEAST(n, 7))::int FROM (SELECT customer, count(*) AS n FROM owners o JOIN customers c ON c.id = o.customer WHERE nation = 2 GROUP BY 1) s), 'seven of each that is selected') FROM lines JOIN orders o ON o.id = "order" JOIN customers c ON c.id = o.customer WHERE nation = 2;
+SELECT is(dp_count(*)::int, (SELECT sum(LEAST(n, 7))::int FROM (SELECT customer,
+    count(*) AS n FROM owners o JOIN customers c ON c.id = o.customer WHERE nation = 2 GROUP BY 1) s),
+    'seven of each that is selected') FROM lines JOIN orders o ON o.id = "order" JOIN customers c ON c.id = o.customer WHERE nation = 2;
 SET dpsens.noise = on;
 SELECT dpsens.protect('lines', unit => 'orders.customer', max_rows => 500);
 

@@ -100,7 +100,9 @@ SELECT same(query) FROM unnest(ARRAY[
 ]) query;
 SET dpsens.noise = off;
 SELECT results_eq('SELECT w.town, dp_count(*)::int FROM people p JOIN towns w ON w.town = p.town AND p.y = 1 AND w.size < 3 GROUP BY w.town', 'SELECT town, (SELECT count(*)::int FROM people p WHERE p.town = w.town AND y = 1 AND size < 3) FROM towns w ORDER BY town', 'every key appears');
-SELECT results_eq('SELECT w.region, harbour, dp_count(*)::int FROM people p JOIN towns w USING (town) GROUP BY w.region, harbour', 'SELECT r, h, (SELECT count(*)::int FROM people JOIN towns w USING (town) WHERE w.region = r AND harbour = h) FROM generate_series(1, 4) r, unnest(ARRAY[false, true]) h ORDER BY r, h', 'every pair of keys appears');
+SELECT results_eq('SELECT w.region, harbour, dp_count(*)::int FROM people p JOIN towns w USING (town) GROUP BY w.region, harbour',
+    'SELECT r, h, (SELECT count(*)::int FROM people JOIN towns w USING (town) WHERE w.region = r AND harbour = h) FROM generate_series(1, 4) r, unnest(ARRAY[false, true]) h ORDER BY r, h',
+    'every pair of keys appears');
 SELECT results_eq('SELECT size, dp_count(*)::int FROM people JOIN towns USING (town) GROUP BY size', 'SELECT s, (SELECT count(*)::int FROM people JOIN towns USING (town) WHERE size = s) FROM generate_series(1, 3) s', 'declared values of a public column');
 -- a plan from the cache knows new keys
 PREPARE by_name AS SELECT name, dp_count(*)::int FROM people JOIN regions r ON r.id = y GROUP BY name;

@@ -14,7 +14,9 @@ CREATE DOMAIN positive AS numeric(10, 2) CHECK (VALUE >= 0);
 CREATE TABLE wards (id int PRIMARY KEY, name text NOT NULL UNIQUE, floor int NOT NULL, region text NOT NULL, bed_cost float8 NOT NULL);
 INSERT INTO wards SELECT i, 'ward '||i, i%3,CASE i%2 WHEN 0 THEN 'north' ELSE 'south' END, 100*i FROM generate_series(1, 6) i;
 CREATE TABLE patients (id int PRIMARY KEY, name text NOT NULL, sex sex NOT NULL, born date NOT NULL, died date, weight float8, height float8 NOT NULL, smoker boolean NOT NULL, ward int REFERENCES wards, city text NOT NULL, income positive, diagnosis text NOT NULL, updated timestamptz NOT NULL);
-INSERT INTO patients SELECT i, 'p'||i, (ARRAY['female', 'male', 'other'])[1+i%3]::sex, date '1940-01-01'+i*13%20000, CASE WHEN i%10=0 THEN date '2020-01-01'+i%100 END, 50+i%60, 1.5+i%40/100.0, i%4=0, 1+i%6, 'city '||i%5, 1000+i%5000, (ARRAY['E11', 'I10', 'J45'])[1+i%3], timestamptz '2024-01-01+00'+i*interval '1 hour' FROM generate_series(1, 2000) i;
+INSERT INTO patients SELECT i, 'p'||i, (ARRAY['female', 'male', 'other'])[1+i%3]::sex, date '1940-01-01'+i*13%20000, CASE WHEN i%10=0 THEN date '2020-01-01'+i%100 END,
+    50+i%60, 1.5+i%40/100.0, i%4=0, 1+i%6, 'city '||i%5, 1000+i%5000, (ARRAY['E11', 'I10', 'J45'])[1+i%3],
+    timestamptz '2024-01-01+00'+i*interval '1 hour' FROM generate_series(1, 2000) i;
 CREATE TABLE visits (id int PRIMARY KEY, patient int NOT NULL REFERENCES patients, ward int NOT NULL REFERENCES wards, admitted timestamp NOT NULL, discharged timestamp, stay interval, cost numeric NOT NULL, kind text NOT NULL);
 INSERT INTO visits SELECT i, 1+i%2000, 1+i%6, timestamp '2023-01-01'+i*interval '1 hour', timestamp '2023-01-01'+i*interval '1 hour'+ (i%20)*interval '6 hour', (i%20)*interval '6 hour', 100+i%900, (ARRAY['planned', 'emergency'])[1+i%2] FROM generate_series(1, 6000) i;
 CREATE INDEX ON visits(patient);
@@ -24,8 +26,12 @@ CREATE TABLE bands (lo int NOT NULL, hi int NOT NULL, label text NOT NULL);
 INSERT INTO bands VALUES (0, 30, 'young'), (30, 60, 'mid'), (60, 120, 'old');
 DO $$ BEGIN
 PERFORM dpsens.protect('patients', unit=>'id'), dpsens.protect('visits', unit=>'patient', max_rows=>6, max_rows_per_group=>3, max_groups=>4);
-PERFORM dpsens.set_range('patients', 'weight', 20, 300), dpsens.set_range('patients', 'height', 1, 2.5), dpsens.set_range('patients', 'income', 0, 20000), dpsens.set_range('patients', 'born', '1920-01-01', '2010-01-01'), dpsens.set_range('patients', 'died', '2000-01-01', '2025-01-01'), dpsens.set_range('patients', 'updated', '2020-01-01', '2026-01-01'),
-dpsens.set_values('patients', 'diagnosis', 'E11', 'I10', 'J45'), dpsens.set_range('visits', 'cost', 0, 1000), dpsens.set_range('visits', 'admitted', '2023-01-01', '2024-01-01'), dpsens.set_range('visits', 'discharged', '2023-01-01', '2024-02-01'), dpsens.set_range('visits', 'stay', 0, 864000), dpsens.set_values('visits', 'kind', 'planned', 'emergency'), dpsens.set_range('wards', 'bed_cost', 0, 1000);
+PERFORM dpsens.set_range('patients', 'weight', 20, 300), dpsens.set_range('patients', 'height', 1, 2.5), dpsens.set_range('patients', 'income', 0, 20000),
+    dpsens.set_range('patients', 'born', '1920-01-01', '2010-01-01'), dpsens.set_range('patients', 'died', '2000-01-01', '2025-01-01'), dpsens.set_range('patients',
+    'updated', '2020-01-01', '2026-01-01'),
+dpsens.set_values('patients', 'diagnosis', 'E11', 'I10', 'J45'), dpsens.set_range('visits', 'cost', 0, 1000), dpsens.set_range('visits', 'admitted', '2023-01-01',
+    '2024-01-01'), dpsens.set_range('visits', 'discharged', '2023-01-01', '2024-02-01'), dpsens.set_range('visits', 'stay', 0, 864000), dpsens.set_values('visits',
+    'kind', 'planned', 'emergency'), dpsens.set_range('wards', 'bed_cost', 0, 1000);
 END $$;
 CREATE TABLE staff (id int PRIMARY KEY, sex sex NOT NULL, weight float8 NOT NULL, height float8 NOT NULL, born date NOT NULL, ward int REFERENCES wards);
 INSERT INTO staff SELECT i, (ARRAY['female', 'male', 'other'])[1+i%3]::sex, 60+i%40, 1.6+i%20/100.0, date '1960-01-01'+i*17%12000, 1+i%6 FROM generate_series(1, 500) i;

@@ -64,7 +64,8 @@ BEGIN
             PERFORM dpsens.set_range(r, c, 0, 90);
         END LOOP;
     END LOOP;
-    PERFORM dpsens.protect('older'), dpsens.set_range('older', 'a', 0, 10), dpsens.protect('grown'), dpsens.set_range('grown', 'a', 0, 10), dpsens.set_range('grown', 'b', 0, 10), dpsens.set_range('grown', 'c', 0, 10), dpsens.set_range('kinds', 'w', 0, 5), dpsens.set_values('kinds', 'label', 'label 1', 'label 0');
+    PERFORM dpsens.protect('older'), dpsens.set_range('older', 'a', 0, 10), dpsens.protect('grown'), dpsens.set_range('grown', 'a', 0, 10), dpsens.set_range('grown', 'b',
+    0, 10), dpsens.set_range('grown', 'c', 0, 10), dpsens.set_range('kinds', 'w', 0, 5), dpsens.set_values('kinds', 'label', 'label 1', 'label 0');
 END $$;
 SET dpsens.epsilon = 1;
 SET dpsens.noise = off;

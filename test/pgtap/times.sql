@@ -82,7 +82,9 @@ SELECT lives_ok(format('SELECT %s AS k, dp_count(*) FROM t GROUP BY 1', k), 'odd
 DELETE FROM t WHERE id > 100000;
 
 -- refused by name
-SELECT throws_ok(format('SELECT dp_sum((%s)::float8) FROM t', e), '0A000', NULL, 'refused: ' || e) FROM unnest(ARRAY['extract(epoch FROM age(seen, born))', 'extract(hour FROM at)', 'extract(year FROM at)', 'extract(hour FROM at AT TIME ZONE ''Europe/Berlin'')', 'extract(year FROM at AT TIME ZONE CASE WHEN x > 3 THEN ''UTC'' ELSE ''GMT'' END)', 'extract(year FROM at AT TIME ZONE interval ''1 hour'')',
+SELECT throws_ok(format('SELECT dp_sum((%s)::float8) FROM t', e), '0A000', NULL, 'refused: ' || e) FROM unnest(ARRAY['extract(epoch FROM age(seen, born))',
+    'extract(hour FROM at)', 'extract(year FROM at)', 'extract(hour FROM at AT TIME ZONE ''Europe/Berlin'')',
+    'extract(year FROM at AT TIME ZONE CASE WHEN x > 3 THEN ''UTC'' ELSE ''GMT'' END)', 'extract(year FROM at AT TIME ZONE interval ''1 hour'')',
     'extract(year FROM (at AT TIME ZONE ''UTC'') + interval ''1 day'')', 'extract(epoch FROM born + interval ''1 month'')',
     'extract(epoch FROM seen + stay)', 'extract(epoch FROM stay * 2)', 'extract(month FROM stay)', 'at::date - born', 'extract(epoch FROM now() - at)', 'extract(year FROM born + 1)', 'extract(hour FROM born)', 'extract(epoch FROM date_trunc(''year'', seen))',
     'extract(epoch FROM date ''infinity'')', 'date ''infinity'' - born', 'extract(epoch FROM at + interval ''1 day'')', 'extract(julian FROM born)']) e;

@@ -57,7 +57,8 @@ SELECT is(sensitivities('SELECT dp_sum(x - y) FROM everybody'), '{100}', 'of the
 SELECT is(sensitivities('SELECT dp_sum(x) FROM everybody WHERE x < 7'), '{20}', 'WHERE narrows');
 SELECT is(sensitivities('SELECT dp_sum(arm), dp_sum(z) FROM (SELECT 3 AS arm, NULL::float8 AS z FROM north UNION ALL SELECT 2, x FROM south) s'), '{3,30}', 'hulls of constants');
 SET dpsens.noise = off;
-SELECT results_eq('SELECT side, dp_count(*)::int FROM (SELECT ''z'' AS side, x FROM north UNION ALL SELECT ''y'', x FROM south UNION ALL SELECT ''z'', x FROM west UNION ALL SELECT NULL, x FROM (SELECT x FROM other) o) s WHERE x < -100 GROUP BY side', 'VALUES (''z'', 0), (''y'', 0)', 'which query a row is of: every key appears');
+SELECT results_eq('SELECT side, dp_count(*)::int FROM (SELECT ''z'' AS side, x FROM north UNION ALL SELECT ''y'', x FROM south UNION ALL SELECT ''z'', x FROM west UNION ALL SELECT NULL, x FROM (SELECT x FROM other) o) s WHERE x < -100 GROUP BY side',
+    'VALUES (''z'', 0), (''y'', 0)', 'which query a row is of: every key appears');
 SET dpsens.noise = on;
 SELECT dpsens.protect('north', unit => 'id', adjacency => 'replace'), dpsens.protect('south', unit => 'number', adjacency => 'replace');
 SELECT is(sensitivities('SELECT dp_count(*), dp_sum(x) FROM everybody'), '{0,120}', 'replace');
