@@ -6,7 +6,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT no_plan();
+SELECT plan(271);
 
 CREATE ROLE analyst_tap_owner;
 CREATE ROLE analyst_tap_ana;

@@ -5,7 +5,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT no_plan();
+SELECT plan(86);
 
 -- Every function, of columns a, b and c, as one number.
 CREATE TEMP TABLE calls AS SELECT call FROM unnest(ARRAY[

@@ -4,7 +4,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT no_plan();
+SELECT plan(36);
 
 DROP SCHEMA IF EXISTS bound_tap CASCADE;
 CREATE SCHEMA bound_tap;

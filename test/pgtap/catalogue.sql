@@ -8,7 +8,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT no_plan();
+SELECT plan(2418);
 
 DROP SCHEMA IF EXISTS catalogue_tap CASCADE;
 CREATE SCHEMA catalogue_tap;

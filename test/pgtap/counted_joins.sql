@@ -6,7 +6,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA counted_joins_tap;
 SET search_path = counted_joins_tap, public;
-SELECT no_plan();
+SELECT plan(39);
 
 -- an index that says to be unique and is not, as after damage, or a new version of a
 -- collation: 42 is there five hundred times, with as many values

@@ -4,7 +4,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT no_plan();
+SELECT plan(15);
 
 CREATE ROLE restricted_tap_ana;
 CREATE ROLE restricted_tap_reader;

@@ -9,7 +9,7 @@ SET search_path = declared_tap, public;
 SET timezone = 'UTC';
 SET dpsens.noise = off;
 SET dpsens.epsilon = 1;
-SELECT no_plan();
+SELECT plan(105);
 
 CREATE TYPE level AS ENUM ('low', 'high');
 CREATE DOMAIN even AS int CHECK (VALUE % 2 = 0);

@@ -4,7 +4,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT no_plan();
+SELECT plan(25);
 CREATE SCHEMA declared_tap;
 SET search_path = declared_tap, public;
 CREATE ROLE declared_tap_owner;

@@ -5,7 +5,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT no_plan();
+SELECT plan(13);
 
 -- 250 images: digit d is a bright band of two rows, 4 + 2 d and the next, on noise.
 \set folder `mktemp -d`

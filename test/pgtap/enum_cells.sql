@@ -4,7 +4,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT no_plan();
+SELECT plan(393);
 
 CREATE ROLE enum_cells_tap_ana;
 CREATE SCHEMA enum_cells_tap;

@@ -8,7 +8,7 @@ CREATE SCHEMA parts_tap;
 SET search_path = parts_tap, public;
 SET dpsens.noise = off;
 SET dpsens.epsilon = 1;
-SELECT no_plan();
+SELECT plan(144);
 
 CREATE TABLE rows (id int PRIMARY KEY, k int NOT NULL, m int NOT NULL, a float8, b numeric(8, 3) NOT NULL, f boolean NOT NULL);
 INSERT INTO rows SELECT i, hashint4(i) & 8191, i % 3, CASE WHEN i % 7 <> 0 THEN (i % 1000) / 1000.0 END, i % 500 / 8.0, i % 2 = 0 FROM generate_series(1, 12000) i;

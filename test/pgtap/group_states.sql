@@ -6,7 +6,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA group_states_tap;
 SET search_path = group_states_tap, public;
-SELECT no_plan();
+SELECT plan(311);
 
 CREATE TYPE size AS ENUM ('small', 'medium', 'large');
 CREATE DOMAIN grade AS int;

@@ -5,7 +5,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA sets_tap;
 SET search_path = sets_tap, public;
-SELECT no_plan();
+SELECT plan(35);
 
 CREATE TABLE t (id int PRIMARY KEY, sex text, ward text, day date NOT NULL, x float8 NOT NULL);
 INSERT INTO t SELECT i, (ARRAY['F', 'M'])[1 + i % 2], (ARRAY['a', 'b', 'c'])[1 + i % 3], date '2024-01-01' + i % 60, i % 10 FROM generate_series(1, 1200) i;

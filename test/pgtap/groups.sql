@@ -7,7 +7,7 @@ CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA groups_tap;
 SET search_path = groups_tap, public;
 SET timezone = 'UTC';
-SELECT no_plan();
+SELECT plan(116);
 
 CREATE TYPE size AS ENUM ('small', 'large');
 CREATE TABLE sales (id int PRIMARY KEY, city text, size size NOT NULL, sold date NOT NULL, at timestamptz NOT NULL, price numeric NOT NULL,

@@ -6,7 +6,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT no_plan();
+SELECT plan(330);
 
 CREATE SCHEMA intervals_tap;
 SET search_path = intervals_tap, public;

@@ -5,7 +5,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA joined_units_tap;
 SET search_path = joined_units_tap, public;
-SELECT no_plan();
+SELECT plan(64);
 
 CREATE TABLE nations (id int PRIMARY KEY, name text NOT NULL);
 INSERT INTO nations SELECT i, 'n' || i FROM generate_series(1, 5) i;

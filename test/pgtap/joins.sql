@@ -5,7 +5,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA joins_tap;
 SET search_path = joins_tap, public;
-SELECT no_plan();
+SELECT plan(121);
 
 CREATE TABLE regions (id int PRIMARY KEY, name text NOT NULL, factor float8 NOT NULL, code varchar(5) UNIQUE);
 INSERT INTO regions SELECT i, 'r' || i, i, 'c' || i FROM generate_series(1, 5) i;

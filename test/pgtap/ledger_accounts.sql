@@ -6,7 +6,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT no_plan();
+SELECT plan(37);
 
 DROP SCHEMA IF EXISTS accounts_tap CASCADE;
 DROP SCHEMA IF EXISTS accounts_tap_later CASCADE;

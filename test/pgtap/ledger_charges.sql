@@ -5,7 +5,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT no_plan();
+SELECT plan(167);
 
 DROP SCHEMA IF EXISTS ledger_tap CASCADE;
 CREATE SCHEMA ledger_tap;

@@ -6,7 +6,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT no_plan();
+SELECT plan(43);
 
 CREATE ROLE names_tap_owner;
 CREATE ROLE names_tap_heir;

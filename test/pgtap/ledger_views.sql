@@ -7,7 +7,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT no_plan();
+SELECT plan(53);
 
 CREATE ROLE views_tap_curator;
 CREATE ROLE views_tap_analyst;

@@ -9,7 +9,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 \pset format unaligned
 \pset tuples_only on
-SELECT no_plan();
+SELECT plan(209);
 
 DROP SCHEMA IF EXISTS limits_tap CASCADE;
 CREATE SCHEMA limits_tap;

@@ -14,7 +14,7 @@ SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
 SET max_parallel_workers_per_gather = 0;
-SELECT no_plan();
+SELECT plan(291);
 \ir plan_of.psql
 
 -- every value but for some; in no order; with what is difficult in texts

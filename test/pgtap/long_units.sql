@@ -3,7 +3,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT no_plan();
+SELECT plan(8);
 
 -- Each name has 63 bytes, and differs from its twin in the last one alone.
 SELECT 'S."' || repeat('ä.', 19) || 'xx' || 'a' AS schema, 'T. ' || repeat('€.', 14) || 'xxx' || 'a' AS table, 'C"' || repeat('ö.', 20) || 'a' AS column,

@@ -5,7 +5,7 @@ BEGIN;
 SET LOCAL client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT no_plan();
+SELECT plan(199);
 
 SELECT dpsens.create_model('models_tap_linear', '{"input": 5, "layers": [{"type": "dense", "units": 1}], "loss": "half_squared"}');
 SELECT dpsens.set_model_parameters('models_tap_linear', '{0.2705078125,-0.4951171875,0.1416015625,0.376953125,-0.455078125,0.2998046875}');

@@ -8,7 +8,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT no_plan();
+SELECT plan(393);
 
 DROP SCHEMA IF EXISTS moments_tap CASCADE;
 CREATE SCHEMA moments_tap;

@@ -6,7 +6,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA nulls_tap;
 SET search_path = nulls_tap, public;
-SELECT no_plan();
+SELECT plan(5);
 SELECT current_setting('server_version_num')::int >= 180000 AS can_wait \gset
 
 CREATE FUNCTION declare(relation regclass) RETURNS void LANGUAGE plpgsql AS $$

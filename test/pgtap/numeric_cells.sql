@@ -5,7 +5,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA numeric_tap;
 SET search_path = numeric_tap, public;
-SELECT no_plan();
+SELECT plan(3);
 SELECT setseed(0.25);
 CREATE TABLE n (id serial, x numeric NOT NULL);
 INSERT INTO n (x) SELECT sign * m::numeric * 10::numeric ^ e FROM unnest(ARRAY[-1, 1]) sign, generate_series(-40, 40) e,

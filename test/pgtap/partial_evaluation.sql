@@ -5,7 +5,7 @@ BEGIN;
 SET LOCAL client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT no_plan();
+SELECT plan(33);
 
 CREATE FUNCTION pg_temp.near(a float8[], b float8[]) RETURNS boolean LANGUAGE sql IMMUTABLE AS
 'SELECT cardinality(a) = cardinality(b) AND bool_and(abs(x - y) <= 1e-9 * (SELECT max(abs(z)) FROM unnest(b) z) + 1e-300) FROM unnest(a, b) AS u (x, y)';

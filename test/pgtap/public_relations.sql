@@ -6,7 +6,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA public_relations_tap;
 SET search_path = public_relations_tap, public;
-SELECT no_plan();
+SELECT plan(177);
 
 CREATE TABLE cats (id int PRIMARY KEY, age int NOT NULL);
 INSERT INTO cats SELECT i, i % 20 FROM generate_series(1, 100) i;

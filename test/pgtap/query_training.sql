@@ -3,7 +3,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT no_plan();
+SELECT plan(51);
 
 DROP SCHEMA IF EXISTS query_tap CASCADE;
 CREATE SCHEMA query_tap;

@@ -7,7 +7,7 @@ CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA questions_tap;
 SET search_path = questions_tap, public;
 SET timezone = 'UTC';
-SELECT no_plan();
+SELECT plan(369);
 
 CREATE TYPE sex AS ENUM ('female', 'male', 'other');
 CREATE DOMAIN positive AS numeric(10, 2) CHECK (VALUE >= 0);

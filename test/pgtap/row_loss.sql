@@ -8,7 +8,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT no_plan();
+SELECT plan(101);
 
 SELECT format('row_loss_tap_%s_%s', pg_backend_pid(), floor(random() * 1e9)) AS schema \gset
 CREATE SCHEMA :schema;

@@ -6,7 +6,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA row_sums_tap;
 SET search_path = row_sums_tap, public;
-SELECT no_plan();
+SELECT plan(381);
 
 CREATE TYPE size AS ENUM ('small', 'medium', 'large');
 CREATE TABLE t (gone int, id int NOT NULL, kind int NOT NULL, word text, scale size, a float8 NOT NULL, b float8, n numeric(8, 3) NOT NULL, i smallint NOT NULL, r real, f boolean NOT NULL);

@@ -4,7 +4,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT no_plan();
+SELECT plan(49);
 
 DROP SCHEMA IF EXISTS sampled_tap CASCADE;
 CREATE SCHEMA sampled_tap;

@@ -6,7 +6,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA semijoins_tap;
 SET search_path = semijoins_tap, public;
-SELECT no_plan();
+SELECT plan(134);
 
 CREATE TABLE nations (id int PRIMARY KEY, name text NOT NULL UNIQUE, far boolean);
 INSERT INTO nations SELECT i, 'n' || i, CASE WHEN i < 5 THEN i % 2 = 0 END FROM generate_series(1, 5) i;

@@ -7,7 +7,7 @@ CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA shapes_tap;
 SET search_path = shapes_tap, public;
 SET timezone = 'America/New_York';
-SELECT no_plan();
+SELECT plan(236);
 
 CREATE TYPE sex AS ENUM ('male', 'female');
 CREATE DOMAIN amount AS numeric(8, 2) CHECK (VALUE >= 0);

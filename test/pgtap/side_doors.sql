@@ -5,7 +5,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT no_plan();
+SELECT plan(150);
 
 CREATE ROLE doors_tap_owner;
 CREATE ROLE doors_tap_ana;

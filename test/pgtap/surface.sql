@@ -11,7 +11,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT no_plan();
+SELECT plan(18);
 
 CREATE ROLE surface_tap_ana;
 CREATE SCHEMA surface_tap;

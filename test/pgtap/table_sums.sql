@@ -6,7 +6,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA sums_tap;
 SET search_path = sums_tap, public;
-SELECT no_plan();
+SELECT plan(274);
 
 CREATE DOMAIN percentage AS float8;
 CREATE TABLE t (id int NOT NULL, gone text, i2 smallint, i4 int NOT NULL, i8 bigint, f4 float4, f8 float8 NOT NULL, n numeric,

@@ -9,7 +9,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT no_plan();
+SELECT plan(448);
 
 CREATE SCHEMA tallies_tap;
 SET search_path = tallies_tap, public;

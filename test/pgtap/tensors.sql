@@ -4,7 +4,7 @@ BEGIN;
 SET LOCAL client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT no_plan();
+SELECT plan(73);
 
 CREATE FUNCTION pg_temp.near(a float8[], b float8[]) RETURNS boolean LANGUAGE sql IMMUTABLE AS
 'SELECT array_dims(a) = array_dims(b) AND bool_and(abs(x - y) <= 1e-12 * (1 + abs(y))) FROM unnest(a, b) AS u (x, y)';

@@ -6,7 +6,7 @@ CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA times_tap;
 SET search_path = times_tap, public;
 SET timezone = 'America/New_York';
-SELECT no_plan();
+SELECT plan(148);
 
 CREATE TABLE t (id int PRIMARY KEY, born date NOT NULL, died date, seen timestamp NOT NULL, at timestamptz NOT NULL, stay interval NOT NULL, x float8 NOT NULL);
 -- ends of months and years, leap days, both sides of 1970, midnights and the moments before them

@@ -6,7 +6,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT no_plan();
+SELECT plan(74);
 
 DROP SCHEMA IF EXISTS training_tap CASCADE;
 CREATE SCHEMA training_tap;

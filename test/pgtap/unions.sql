@@ -5,7 +5,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA unions_tap;
 SET search_path = unions_tap, public;
-SELECT no_plan();
+SELECT plan(76);
 
 CREATE TYPE mood AS ENUM ('sad', 'happy');
 CREATE TABLE north (id int PRIMARY KEY, x float8, y int NOT NULL, feels mood NOT NULL, kind text, born date);

@@ -6,7 +6,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA unit_neighbours_tap;
 SET search_path = unit_neighbours_tap, public;
-SELECT no_plan();
+SELECT plan(160);
 
 -- Rows of the units 1 to 8 have a bit each, so that a sum says which of them
 -- count: 18 in four groups.  The others are 600 of about ten rows, one of 4,000,

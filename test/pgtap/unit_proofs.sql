@@ -5,7 +5,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA unit_proofs_tap;
 SET search_path = unit_proofs_tap, public;
-SELECT no_plan();
+SELECT plan(47);
 SET dpsens.epsilon = 1;
 SET client_min_messages = error;
 SET dpsens.noise = off;

@@ -5,7 +5,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA units_tap;
 SET search_path = units_tap, public;
-SELECT no_plan();
+SELECT plan(125);
 
 CREATE TYPE ward AS ENUM ('north', 'south', 'east', 'west');
 CREATE TABLE visits (patient int, ward ward NOT NULL, kind text NOT NULL, cost float8 NOT NULL, rating numeric, note text);

@@ -6,7 +6,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA unit_states_tap;
 SET search_path = unit_states_tap, public;
-SELECT no_plan();
+SELECT plan(76);
 
 CREATE DOMAIN code AS text;
 CREATE COLLATION caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false);

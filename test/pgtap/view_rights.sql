@@ -8,7 +8,7 @@ CREATE ROLE rights_tap_ana;
 CREATE SCHEMA rights_tap;
 GRANT USAGE ON SCHEMA rights_tap, public TO rights_tap_ana;
 SET search_path = rights_tap, public;
-SELECT no_plan();
+SELECT plan(26);
 
 CREATE TABLE t (id int PRIMARY KEY, x float8 NOT NULL, s text NOT NULL);
 INSERT INTO t SELECT i, i % 50, chr(65 + i % 3) FROM generate_series(1, 300) i;
