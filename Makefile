@@ -22,7 +22,7 @@ demo check bench docs:
 
 # On other majors; PG_CONFIG=… on that server.
 majorcheck:
-	@SERVER_CONFIG='$(PG_CONFIG)' build-aux/majorcheck $(MAJOR)
+	@build-aux/majorcheck $(MAJOR) $(PG_CONFIG)
 
 bench-all:
 	@build-aux/bench all
@@ -66,6 +66,9 @@ UNPRELOADED    := $(patsubst test/sql_unpreloaded/%.sql,%,$(sort $(wildcard test
 # Contraction would round differently from what the enclosures assume.  The
 # server's headers are not written for -Wextra, so they are system headers here.
 WARN_FLAGS  = -Wextra -Werror -Wshadow=compatible-local
+# clang is told the options of the compiler that built the server, and reads attributes
+# in its headers that it lacks
+WARN_FLAGS += $(if $(findstring clang,$(CC)),-Wno-unknown-warning-option -Wno-ignored-attributes -Wno-ignored-optimization-argument)
 PG_CPPFLAGS = -Isrc -isystem $(includedir_server) -isystem $(includedir_internal)
 PG_CFLAGS   = -ffp-contract=off $(WARN_FLAGS) -MMD -MP
 SHLIB_LINK  = $(shell gsl-config --libs)
@@ -204,6 +207,12 @@ build/stat/proofs: test/unit/test_certificate.c $(CORE_OBJS)
 
 propertycheck: build/stat/properties build/stat/proofs
 	DPS_PROPERTY_GRAPHS=$(PROPERTY_GRAPHS) DPS_PROPERTY_POINTS=$(PROPERTY_POINTS) prove $(PROVE_FLAGS) --exec '' $^
+
+# The module by another compiler, whose warnings are errors, too.
+CLANG ?= clang
+
+clangcheck:
+	CLANG='$(CLANG)' prove $(PROVE_FLAGS) --exec bash test/clang.sh
 
 structcheck: all
 	CC='$(CC)' prove $(PROVE_FLAGS) test/structure.sh

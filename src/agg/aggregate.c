@@ -73,7 +73,7 @@ const DpsStatistic dps_statistics[] = {
 #include "agg/statistics.def"
 #undef DPS_STATISTIC
 #undef DPS_MOMENT_STATISTIC
-	{NULL}
+	{0}
 };
 
 /* Is this what it is written with, an array among its arguments or none? */

@@ -25,13 +25,14 @@ typedef struct DpsReleaseLoss
 	const DpsMechanism *mechanism;
 
 	bool		known;			/* the sum can be released under them */
-	DpsRelease	release;
 	double		inf;			/* of what a row adds, 0 included */
 	double		sup;
 	uint64		scale;			/* of the noise, in units of the grid; 0 for an
 								 * exact release */
 	MemoryContext memory;		/* parent of what was computed of it so far: */
 	DpsLossChords *chords;
+
+	DpsRelease	release;		/* last, as its end is not of one size */
 } DpsReleaseLoss;
 
 /* Raises unless the order of a Renyi divergence is above 1. */

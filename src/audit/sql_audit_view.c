@@ -302,7 +302,7 @@ Datum
 dpsens_create_audit_view(PG_FUNCTION_ARGS)
 {
 	DpsEvaluator *evaluator;
-	ViewDraft	draft = {NULL};
+	ViewDraft	draft = {0};
 	char	   *name;
 
 	PreventCommandIfReadOnly("dpsens.create_audit_view()");

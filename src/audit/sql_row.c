@@ -96,10 +96,10 @@ typedef struct RowCall
 {
 	DpsEvaluator *evaluator;	/* NULL if nothing was asked yet */
 	RowAsked	asked;			/* last, and allowed */
-	DpsReleaseLoss loss;		/* as derived for the evaluator */
 	bool		mapped;			/* for it */
 	int			argument[DPS_MAX_VARIABLES];	/* of a call with cells: that
 												 * of each variable */
+	DpsReleaseLoss loss;		/* as derived for the evaluator; last, as is its release */
 } RowCall;
 
 static void

@@ -39,8 +39,9 @@
 #include "commands/explain.h"
 #endif
 
-#if PG_VERSION_NUM < 150000
-#error "dpsens needs PostgreSQL 15 or later"
+/* A later one may have parts of queries that nothing here looks into. */
+#if PG_VERSION_NUM < 150000 || PG_VERSION_NUM >= 190000
+#error "dpsens is written for PostgreSQL 15 to 18"
 #endif
 
 #if PG_VERSION_NUM < 160000

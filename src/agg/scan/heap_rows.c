@@ -4,8 +4,13 @@
  *
  * A scan that is in page mode, as all are whose snapshot is an MVCC one, holds a
  * pin on the page that it is at, and the numbers of the visible rows there
- * (heapgetpage).  Those that heap_getnext has not come to yet are read by
- * these numbers; then it is told that it has yielded the last one.
+ * (heapgetpage, heap_prepare_pagescan from 17 on).  Those that heap_getnext has not
+ * come to yet are read by these numbers; then it is told that it has yielded the last
+ * one.  What is relied on: rs_vistuples[0 .. rs_ntuples) are offsets of the page that
+ * rs_cbuf pins, in the order in which they are yielded; the row that was yielded last
+ * is number rs_cindex; the next one, going forward, is number rs_cindex + 1, or on
+ * another page.  The types are compared when this is compiled, the rest with the row
+ * that heap_getnext has yielded: where it is another, it is read alone.
  */
 #include "postgres.h"
 
@@ -14,12 +19,29 @@
 
 #include "agg/scan/heap_rows.h"
 
+/* What take_page reads, as 15 to 18 declare it. */
+StaticAssertDecl(lengthof(((HeapScanDesc) NULL)->rs_vistuples) == MaxHeapTuplesPerPage &&
+				 sizeof(((HeapScanDesc) NULL)->rs_vistuples[0]) == sizeof(OffsetNumber) &&
+				 sizeof(((HeapScanDesc) NULL)->rs_cindex) == sizeof(int) &&
+				 sizeof(((HeapScanDesc) NULL)->rs_ntuples) == sizeof(int),
+				 "scans of heaps keep other numbers of visible rows than are read here");
+
 void
 dps_heap_rows_init(DpsHeapRows *rows, TableScanDesc scan)
 {
 	rows->scan = scan;
 	rows->by_page = (scan->rs_flags & SO_ALLOW_PAGEMODE) != 0;
 	rows->n = 0;
+}
+
+/* Is the row that was yielded the one that the scan's numbers name? */
+static bool
+is_numbered(HeapScanDesc heap, HeapTuple tuple)
+{
+	Page		page = BufferGetPage(heap->rs_cbuf);
+
+	return (int) heap->rs_cindex >= 0 && heap->rs_cindex < heap->rs_ntuples && heap->rs_ntuples <= MaxHeapTuplesPerPage &&
+		tuple->t_data == (HeapTupleHeader) PageGetItem(page, PageGetItemId(page, heap->rs_vistuples[heap->rs_cindex]));
 }
 
 static void
@@ -51,10 +73,13 @@ dps_heap_rows_next(DpsHeapRows *rows)
 	rows->n = 0;
 	if (tuple == NULL)
 		return false;
-	if (rows->by_page)
+	if (rows->by_page && is_numbered((HeapScanDesc) rows->scan, tuple))
 		take_page(rows, (HeapScanDesc) rows->scan);
 	else
+	{
+		rows->by_page = false;
 		rows->row[rows->n++] = tuple->t_data;
+	}
 	return true;
 }
 
