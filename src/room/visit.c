@@ -93,7 +93,8 @@ as_others_see(Snapshot snapshot)
 	if (!TransactionIdIsValid(own))
 		return others;
 	others.xip = palloc(sizeof(TransactionId) * (snapshot->xcnt + 1));
-	memcpy(others.xip, snapshot->xip, sizeof(TransactionId) * snapshot->xcnt);
+	for (uint32 i = 0; i < snapshot->xcnt; i++)
+		others.xip[i] = snapshot->xip[i];
 	others.xip[others.xcnt++] = own;
 	others.suboverflowed = true;
 	others.subxcnt = 0;
