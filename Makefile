@@ -126,7 +126,7 @@ MPFR_LIBS   = $(if $(MPFR_CFLAGS),-lmpfr -lgmp)
 
 UNIT_TESTS = $(patsubst test/%.c,build/%,$(sort $(wildcard test/unit/test_*.c)))
 STAT_TESTS = $(patsubst test/%.c,build/%,$(sort $(wildcard test/stat/test_*.c)))
-SERVERLESS_TESTS = $(addprefix build/stat/,test_stages test_scales test_proofs)
+SERVERLESS_TESTS = $(addprefix build/stat/,test_stages test_scales test_proofs test_rows)
 UNIT_OBJS  = $(CORE_SRCS:src/%.c=build/unit/core/%.o)
 
 PGTAP_FILES = $(sort $(wildcard test/pgtap/*.sql))
