@@ -127,7 +127,10 @@ sub make
 sub build { return make('all') }
 sub install { return make('install') }
 
-sub in_cluster { return run('build-aux/cluster bash -c ' . quote($_[0])) }
+# Sessions read the rows themselves where the test's kind says so.
+my $settings = '';
+
+sub in_cluster { return run("build-aux/cluster $settings bash -c " . quote($_[0])) }
 
 # C tests need no server.
 sub is_program { return $_[0] =~ m{^(unit|stat)/test_} }
@@ -136,6 +139,7 @@ sub run_test
 {
 	my ($test) = @_;
 	my ($kind, $name) = $test =~ m{^(\w+)/(.+)$} or die "$test: of which kind?\n";
+	$settings = $kind =~ s/_in_process$// ? '--set dpsens.clean_rooms=0' : '';
 	return make("build/$test") && run("build/$test") if is_program($test);
 	my $server = "createdb t && psql -qX -d t -c 'create extension pgtap' && PGDATABASE=t pg_prove";
 	return in_cluster("$server test/stat/$name") if $kind eq 'stat';
