@@ -28,12 +28,13 @@
  *		t1^2, and both together cost at most rho (adaptive composition of zCDP: Bun
  *		and Steinke 2016, Lemma 2.3).
  *
- * Integers that one row changes by at most b, in the norm of all of them, get the scale t =
- * ceil(b t2 / base) in place of t2: a unit changes them by at most f b, norms being
+ * Integers that one row changes by at most b >= base, in the norm of all of them, get the scale
+ * t = ceil(b t2 / base) in place of t2: a unit changes them by at most f b, norms being
  * homogeneous and obeying the triangle inequality, and f b / t <= f base / t2 <= l / t2.
- * That is so for any b and any number of integers, so these may depend on what the first
- * stage released.  So l and t2 say what the second stage costs at most, whatever b is, which is a
- * function of what the first stage released.
+ * That is so for any such b and any number of integers, so these may depend on what the first
+ * stage released.  And t >= t2: at the same quotient noise of a larger scale costs no more, at
+ * any order (account/accountant/rdp.c).  So l and t2 say what the second stage costs at most,
+ * whatever b is, which is a function of what the first stage released.
  *
  * Where scales would pass 2^62 the release has one stage; that depends on
  * epsilon and l alone.
@@ -99,5 +100,5 @@ dps_focused_scale(const DpsNoisePlan *plan, uint64 bound, uint64 base)
 {
 	uint64		scale = dps_whole_ratio((unsigned __int128) bound * plan->coordinate[1].scale, base);
 
-	return scale >= DPS_SCALE_LIMIT ? 0 : Max(scale, 1);
+	return bound < base || scale >= DPS_SCALE_LIMIT ? 0 : scale;
 }

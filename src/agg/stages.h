@@ -26,8 +26,8 @@ dps_has_stages(const DpsDraw *draw)
 
 /*
  * The scale, in the second stage, of integers that one row changes by at most
- * `bound` in the mechanism's norm, where one row changes what that is for by at most `base`.  0 if
- * there is none.
+ * `bound` in the mechanism's norm, where one row changes what that is for by at most `base`, which is
+ * to be no more.  0 if there is none.
  */
 extern uint64 dps_focused_scale(const DpsNoisePlan *plan, uint64 bound, uint64 base);
 

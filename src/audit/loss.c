@@ -181,7 +181,8 @@ dps_loss_scale(const DpsReleaseLoss *loss)
 /*
  * The furthest that what the row adds can move when column j does, the others
  * staying as they are: at most from the value to the far end of an enclosure
- * over the column's range, and to 0 where the column may be NULL.
+ * over the column's range, which holds what the evaluator yields, too (expr/error.c), and to 0
+ * where the column may be NULL.
  */
 static double
 column_change(const DpsEvaluator *evaluator, int row, int variable)

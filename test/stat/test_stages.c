@@ -11,7 +11,8 @@
  *	 is within the rest: both as explain says them;
  * - the sums of the second stage follow from what the first released and from nothing
  *	 else: they are computed again from its noised integers;
- * - no row of a grid adds more to them, in the norm, than their scale allows for.
+ * - no row of a grid adds more to them, in the norm, than their scale allows for, which is no less than
+ *	 the one that is charged.
  *
  * By chance: U, the place of a draw's noise in the distribution of its scale, is uniform,
  * for each integer of the first stage; so it is for the second stage's, given that the
@@ -294,6 +295,13 @@ scale_for(const Subject *subject, uint64 bound, uint64 base)
 	return (uint64) (((unsigned __int128) bound * second_scale(subject) + base - 1) / base);
 }
 
+/* Is the scale no less than the one that the accountants are told? */
+static bool
+is_fine(const Subject *subject, uint64 scale)
+{
+	return scale >= second_scale(subject);
+}
+
 /* What a row adds to all sums, in the 1-norm. */
 static __int128
 row_size_of(const DpsMomentDesign *design, const DpsMomentFocus *focused, int64 z0, int64 z1)
@@ -389,11 +397,12 @@ check_mean(const Subject *subject, const DpsAnswer *answer, Draws *draws, bool *
 			take_draw(subject, answer, 2 + draws->nsecond, exact_output(subject, draws->nsecond), draws);
 		return answer->noised[2].scale == second_scale(subject) && answer->noised[3].scale == second_scale(subject);
 	}
-	take_draw(subject, answer, 2, dps_sum_read(&subject->state->sum[0]) - centre * subject->state->count, draws);
+	take_draw(subject, answer, 2, 2 * dps_sum_read(&subject->state->sum[0]) - centre * subject->state->count, draws);
 	draws->nsecond = 1;
-	bound = (uint64) Max(release->hi - centre, centre - release->lo);
-	return answer->noised[2].scale == scale_for(subject, bound, width) && centre >= release->lo && centre <= release->hi &&
-		fabs((double) (centre - release->lo) - fmin(fmax(share, 0.0), 1.0) * (double) width) <= 1.0;
+	bound = (uint64) Max(2 * release->hi - centre, centre - 2 * release->lo);
+	return is_fine(subject, answer->noised[2].scale) && answer->noised[2].scale == scale_for(subject, bound, width) &&
+		centre >= 2 * release->lo && centre <= 2 * release->hi &&
+		fabs((double) (centre - 2 * release->lo) - fmin(fmax(share, 0.0), 1.0) * 2.0 * (double) width) <= 1.0;
 }
 
 /* The second stage of moments. */
@@ -433,7 +442,7 @@ check_moments(const Subject *subject, const DpsAnswer *answer, Draws *draws, boo
 		take_draw(subject, answer, noutputs + k, sum, draws);
 		holds = holds && answer->noised[noutputs + k].scale == scale_for(subject, focused.bound, subject->basis.magnitude);
 	}
-	return holds && rows_are_within(subject, &focused, answer->noised[noutputs].scale);
+	return holds && is_fine(subject, answer->noised[noutputs].scale) && rows_are_within(subject, &focused, answer->noised[noutputs].scale);
 }
 
 static bool

@@ -66,6 +66,11 @@ dps_rdp_gaussian(double alpha, uint64_t scale, uint64_t sensitivity)
  * by e^((alpha-1) E), from k <= 0 and k >= D and from what is between,
  *		(1 + e^-cE) / (1 + q)  +  tanh(x/2) (e^-cx - e^-cE) / (1 - e^-cx),
  * where (1-q)/(1+q) = tanh(x/2).  The answer is E + ln(that) / (alpha - 1).
+ *
+ * It falls with the scale at the same E: with 1/(1+q) = (1 + tanh(x/2)) / 2 the sum is
+ *		(1 + e^-cE) / 2  +  (1 - e^-cE) / 2 tanh(x/2) / tanh(cx/2),
+ * which rises with x as c > 1, since the derivative of ln(tanh(x/2) / tanh(cx/2)) is
+ * 1 / sinh(x) - c / sinh(cx) and sinh is convex.
  */
 static double
 laplace_divergence(double alpha, DpsInterval x, DpsInterval e)

@@ -21,9 +21,9 @@
  * p Z2| / n to first order, where a sum of v - m for the mean m would err by max(p,
  * 1 - p) |Z| / n: less by a third in the middle of the range.  So under add_remove the
  * release has two stages (agg/stages.c), the first of which is the pair.  The
- * second is S = sum(v - c'), c' the integer nearest to the mean so far, of which a
- * row changes at most max(Ui - c', c' - Li); or, where so few rows were seen that c' and n
- * are too uncertain for that, the pair again.
+ * second is S = sum(2 v - c'), c' the integer nearest to twice the mean so far, of which a
+ * row changes at most max(2 Ui - c', c' - 2 Li), W at least; or, where so few rows were seen that
+ * c' and n are too uncertain for that, the pair again.
  *
  * 2-norm mechanisms: T = sum(v - c) with four fifths of rho and n with one, each
  * with a scale of its own, so that each needs its own sensitivity only:
@@ -232,19 +232,21 @@ pair_share(double from_lo, double from_hi)
 	return sum > 0.0 ? fmin(fmax(from_lo / sum, 0.0), 1.0) : NAN;
 }
 
-static int64
+/* c'; twice W is below 2^63, as sensitivities are below 2^62 (agg/proof.c). */
+static __int128
 choose_centre(const DpsRelease *release, double share)
 {
-	uint64		offset = dps_to_uint64(rint(share * (double) width_of(release)));
+	uint64		most = 2 * width_of(release);
+	uint64		offset = dps_to_uint64(rint(share * (double) most));
 
-	return release->lo + (int64) dps_min(offset, width_of(release));
+	return 2 * (__int128) release->lo + Min(offset, most);
 }
 
-/* What one row changes at most of the sum about a centre. */
+/* What one row changes at most of the sum about it. */
 static uint64
-centre_bound(const DpsRelease *release, int64 centre)
+centre_bound(const DpsRelease *release, __int128 centre)
 {
-	return Max((uint64) release->hi - (uint64) centre, (uint64) centre - (uint64) release->lo);
+	return (uint64) Max(2 * (__int128) release->hi - centre, centre - 2 * (__int128) release->lo);
 }
 
 /*
@@ -253,7 +255,7 @@ centre_bound(const DpsRelease *release, int64 centre)
  * multiplied.
  */
 static bool
-focus_pair(const DpsRelease *release, const DpsNoisePlan *plan, const DpsAnswer *answer, int64 *centre)
+focus_pair(const DpsRelease *release, const DpsNoisePlan *plan, const DpsAnswer *answer, __int128 *centre)
 {
 	const DpsMechanism *mechanism = plan->mechanism;
 	double		share = pair_share(dps_answer_value(answer, 0), dps_answer_value(answer, 1));
@@ -267,7 +269,7 @@ focus_pair(const DpsRelease *release, const DpsNoisePlan *plan, const DpsAnswer 
 		return false;
 	*centre = choose_centre(release, share);
 	scale = dps_focused_scale(plan, centre_bound(release, *centre), width_of(release));
-	return scale != 0 && hypot(mechanism->deviation(scale), first * spread * rows_error / rows) <
+	return scale != 0 && hypot(mechanism->deviation(scale) / 2.0, first * spread * rows_error / rows) <
 		mechanism->deviation(plan->coordinate[1].scale) * spread;
 }
 
@@ -276,7 +278,7 @@ release_stages(const DpsDraw *draw, const DpsState *state)
 {
 	const DpsRelease *release = draw->release;
 	DpsAnswer  *answer = dps_answer_make(draw, 4);
-	int64		centre = 0;
+	__int128	centre = 0;
 
 	draw_pair(draw, 0, state, answer, 0);
 	if (!focus_pair(release, draw->plan, answer, &centre))
@@ -285,7 +287,7 @@ release_stages(const DpsDraw *draw, const DpsState *state)
 		return answer;
 	}
 	dps_answer_draw_focused(draw, centre_bound(release, centre), width_of(release), answer, 2,
-							dps_state_sum(state) - (__int128) state->count * centre);
+							2 * dps_state_sum(state) - state->count * centre);
 	dps_answer_put(answer, 3, centre);
 	return answer;
 }
@@ -400,7 +402,7 @@ variance_of(const DpsAnswer *answer, int k)
  * A and B by all that was released: the mean of both stages by their variances, or
  * what least squares makes of the first stage and of
  *
- *		S = ((Ui - c') A - (c' - Li) B) / W.
+ *		S = ((2 Ui - c') A - (c' - 2 Li) B) / W.
  */
 static void
 read_pair(const DpsRelease *release, const DpsAnswer *answer, double pair[2])
@@ -409,7 +411,7 @@ read_pair(const DpsRelease *release, const DpsAnswer *answer, double pair[2])
 	double		second;
 	double		along[2];
 	double		gain;
-	int64		centre;
+	__int128	centre;
 	int			i;
 
 	for (i = 0; i < 2; i++)
@@ -424,9 +426,9 @@ read_pair(const DpsRelease *release, const DpsAnswer *answer, double pair[2])
 			pair[i] += (dps_answer_value(answer, 2 + i) - pair[i]) * first / (first + second);
 		return;
 	}
-	centre = (int64) dps_sum_read(&answer->noised[3].value);
-	along[0] = (double) (release->hi - centre) / (double) width_of(release);
-	along[1] = -(double) (centre - release->lo) / (double) width_of(release);
+	centre = dps_sum_read(&answer->noised[3].value);
+	along[0] = dps_int128_to_double(2 * (__int128) release->hi - centre) / (double) width_of(release);
+	along[1] = -dps_int128_to_double(centre - 2 * (__int128) release->lo) / (double) width_of(release);
 	gain = first / (first * (along[0] * along[0] + along[1] * along[1]) + second);
 	gain *= dps_answer_value(answer, 2) - along[0] * pair[0] - along[1] * pair[1];
 	pair[0] += gain * along[0];
@@ -501,7 +503,7 @@ spread_centred(const DpsRelease *release, const DpsAnswer *answer, double miss, 
 }
 
 /*
- * c' + S / n, for S within reach of the second stage and n of the first, which has a
+ * (c' + S / n) / 2, for S within reach of the second stage and n of the first, which has a
  * tenth of what may be missed: its noise has chosen c', and is not independent of what is
  * asked of S, so that these are the corners of a box.
  */
@@ -524,7 +526,7 @@ spread_focused(const DpsRelease *release, const DpsAnswer *answer, double miss, 
 	ends[0] = (sum - tail) / (sum < tail ? rows - rows_tail : rows + rows_tail);
 	ends[1] = (sum + tail) / (sum > -tail ? rows - rows_tail : rows + rows_tail);
 	for (i = 0; i < 2; i++)
-		mean[i] = ldexp(dps_answer_value(answer, 3) + ends[i], release->grid);
+		mean[i] = ldexp(dps_answer_value(answer, 3) + ends[i], release->grid - 1);
 }
 
 /* Over a public number of rows. */
@@ -562,8 +564,8 @@ dps_interval_avg(const DpsRelease *release, const DpsFinish *finish, const DpsAn
  * First order in the noise, with m the mean: the pair errs by |(1 - p) Z1 -
  * p Z2| g / n, p = A / (A + B); a convex combination of independent symmetric
  * log-concave variables is most spread out at p = 0 and p = 1 (Proschan 1965,
- * theorem 2.3), where it is one draw; the sum of a second stage has a scale that is
- * no larger.  Centred sum and count err by |Z1 - (m - c) Z2| / n, and |m - c| <= R: a
+ * theorem 2.3), where it is one draw; half of what a second stage's sum errs by
+ * has a scale that is no larger.  Centred sum and count err by |Z1 - (m - c) Z2| / n, and |m - c| <= R: a
  * sum of (nearly) normal variables, whose tails add in squares.  No error is
  * larger than the range.
  */

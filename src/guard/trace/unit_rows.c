@@ -55,7 +55,11 @@
  *	 triangle inequality.  Rows are paired, one before with one after; those
  *	 that have no partner toggle.  So it is taken that every row can, and, as the
  *	 two of a pair need not be the same row, that all of its values change, those of
- *	 public columns, too.
+ *	 public columns, too.  There are m such pairs because the unit becomes one unit that
+ *	 has no other rows here: m rows at most cease to count and m begin to.  If it were to
+ *	 join one that is there, the m rows that count of that one could cease to as well;
+ *	 and if its rows were to lose their unit, each would be one.  Those tables are two
+ *	 units or more apart.
  *
  * Of a join, rows are counted by their owners (row_owner.c), where a unit has one row
  * as well: then nothing is to be left out if the proof holds that it multiplies
