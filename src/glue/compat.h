@@ -301,14 +301,21 @@ dps_ask_to_read(Query *query, RangeTblEntry *entry)
 /* Was a NOT NULL looked at for all rows?  Before 18 it always is. */
 #if PG_VERSION_NUM < 180000
 #define dps_not_null_is_validated(relation, column) ((void) (relation), (void) (column), true)
+#define dps_not_null_constraint(relation, column) ((HeapTuple) NULL)
 #else
+
+/* NULL if there is none, as for the columns of catalogs. */
+static inline HeapTuple
+dps_not_null_constraint(Oid relation, AttrNumber column)
+{
+	return column > 0 ? findNotNullConstraintAttnum(relation, column) : NULL;
+}
 
 static inline bool
 dps_not_null_is_validated(Oid relation, AttrNumber column)
 {
-	HeapTuple	tuple = column > 0 ? findNotNullConstraintAttnum(relation, column) : NULL;
+	HeapTuple	tuple = dps_not_null_constraint(relation, column);
 
-	/* catalogs have no constraints for it */
 	return !HeapTupleIsValid(tuple) || ((Form_pg_constraint) GETSTRUCT(tuple))->convalidated;
 }
 

@@ -5,7 +5,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA joins_tap;
 SET search_path = joins_tap, public;
-SELECT plan(121);
+SELECT plan(122);
 
 CREATE TABLE regions (id int PRIMARY KEY, name text NOT NULL, factor float8 NOT NULL, code varchar(5) UNIQUE);
 INSERT INTO regions SELECT i, 'r' || i, i, 'c' || i FROM generate_series(1, 5) i;
@@ -185,6 +185,7 @@ SELECT refused(query, message) FROM (VALUES
     ('SELECT dp_count(*) FROM people LEFT JOIN (SELECT 1 AS one) g ON one = y', '%without FROM%'),
     ('SELECT dp_count(*) FROM people LEFT JOIN LATERAL (SELECT x + 1 AS z) g ON z > 3', '%without FROM%'),
     ('SELECT dp_count(*) FROM people, LATERAL (SELECT generate_series(1, y) AS z) g', '%set-returning%'),
+    ('SELECT dp_sum(column1) FROM people, LATERAL (VALUES (x) ORDER BY "*VALUES*") g', 'LATERAL%'),
     ('SELECT dp_count(*) FROM people, LATERAL (SELECT y AS z LIMIT 0) g', 'LIMIT%'),
     ('SELECT dp_count(*) FROM people, LATERAL (SELECT (SELECT 1) AS z) g', '%subquery%'),
     ('SELECT dp_count(*) FROM people JOIN regions r TABLESAMPLE BERNOULLI (50) ON r.id = y', 'TABLESAMPLE%'),

@@ -6,7 +6,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA public_relations_tap;
 SET search_path = public_relations_tap, public;
-SELECT plan(177);
+SELECT plan(190);
 
 CREATE TABLE cats (id int PRIMARY KEY, age int NOT NULL);
 INSERT INTO cats SELECT i, i % 20 FROM generate_series(1, 100) i;
@@ -27,6 +27,9 @@ CREATE TABLE local_parted (k int PRIMARY KEY, v int) PARTITION BY RANGE (k);
 CREATE TABLE local_part PARTITION OF local_parted FOR VALUES FROM (0) TO (10);
 INSERT INTO local_parted SELECT i, i FROM generate_series(1, 5) i;
 CREATE TABLE kittens () INHERITS (cats);
+CREATE TABLE tagged (k int);
+CREATE TABLE tigers () INHERITS (cats, tagged);
+CREATE TABLE young_tigers () INHERITS (tigers);
 ANALYZE cats;
 SELECT dpsens.protect('cats'), dpsens.set_range('cats', 'age', 0, 20);
 SET dpsens.epsilon = 1;
@@ -47,7 +50,8 @@ SELECT refused(query, '%subquery of relation "' || relation || '" in a condition
         ('numbers', '(SELECT last_value FROM numbers)', '%not a table%'),
         ('foreigners', '(SELECT max(v) FROM foreigners)', '%not a table%'),
         ('parted', '(SELECT max(v) FROM parted)', '%elsewhere%'),
-        ('kittens', '(SELECT count(*) FROM kittens)', '%parents and children%')
+        ('kittens', '(SELECT count(*) FROM kittens)', '%parents and children%'),
+        ('tagged', '(SELECT count(*) FROM tagged)', '%parents and children%')
     ) sources (relation, source, reason),
     unnest(ARRAY[
         format('SELECT dp_count(*) FROM cats WHERE %s >= 100', source),
@@ -58,7 +62,7 @@ SELECT refused(query, '%subquery of relation "' || relation || '" in a condition
         format('SELECT dp_count(*) FROM cats JOIN plain ON k = id AND age > %s', source)
     ]) query;
 SELECT refused(query, '%') FROM
-    unnest(ARRAY['pg_class', 'pg_statistic', 'pg_stats', 'information_schema.tables', 'dpsens.release', 'dpsens.budgets', 'copied', 'shown_copied', 'shown_class', 'numbers', 'foreigners', 'parted', 'kittens', 'cats']) source,
+    unnest(ARRAY['pg_class', 'pg_statistic', 'pg_stats', 'information_schema.tables', 'dpsens.release', 'dpsens.budgets', 'copied', 'shown_copied', 'shown_class', 'numbers', 'foreigners', 'parted', 'kittens', 'tagged', 'cats']) source,
     unnest(ARRAY[
         format('SELECT dp_count(*) FROM cats WHERE EXISTS (SELECT FROM %s)', source),
         format('SELECT dp_count(*) FROM cats WHERE NOT EXISTS (SELECT FROM %s s, plain)', source),

@@ -7,7 +7,7 @@ CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA shapes_tap;
 SET search_path = shapes_tap, public;
 SET timezone = 'America/New_York';
-SELECT plan(236);
+SELECT plan(240);
 
 CREATE TYPE sex AS ENUM ('male', 'female');
 CREATE DOMAIN amount AS numeric(8, 2) CHECK (VALUE >= 0);
@@ -21,6 +21,7 @@ CREATE TABLE visits (id int PRIMARY KEY, person int NOT NULL, ward int, cost num
 -- every fifth person has none
 INSERT INTO visits SELECT i, i, i % 7, i % 90, CASE WHEN i % 3 > 0 THEN 'kind ' || i % 3 END, timestamp '2023-01-15 12:00' + i * interval '1 day' FROM generate_series(1, 120) i WHERE i % 5 > 0;
 INSERT INTO visits SELECT 1000 + i, i, i % 5, i % 80, 'kind 1', timestamp '2023-02-15' + i * interval '1 day' FROM generate_series(1, 120) i WHERE i % 4 = 1;
+CREATE TABLE notes (ward int REFERENCES wards);
 DO $$ BEGIN
     PERFORM dpsens.protect('people', unit => 'id'), dpsens.protect('visits', unit => 'person', max_rows => 4, max_rows_per_group => 2, max_groups => 3);
     PERFORM dpsens.set_range('people', 'weight', 0, 200), dpsens.set_range('people', 'income', 0, 50), dpsens.set_range('visits', 'cost', 0, 100), dpsens.set_range('wards', 'cost', 0, 10),
@@ -262,6 +263,8 @@ SELECT refused(query, message) FROM (VALUES
     ('SELECT dp_count(*) FROM people a JOIN people b ON a.id < b.id', '%'),
     ('SELECT dp_count(*) FROM people JOIN LATERAL (SELECT * FROM wards WHERE wards.id <= ward LIMIT 1) l ON true', '%'),
     ('WITH RECURSIVE r AS (SELECT id FROM people UNION ALL SELECT id + 1 FROM r WHERE id < 5) SELECT dp_count(*) FROM r', '%'),
+    ('WITH w AS (INSERT INTO notes VALUES (7) RETURNING ward) SELECT dp_count(*) FROM people', 'WITH queries that write%'),
+    ('WITH w AS (INSERT INTO notes VALUES (7) RETURNING ward) SELECT dp_count(*) FROM people JOIN wards ON wards.id = ward', 'WITH queries that write%'),
     ('SELECT dp_sum(n) FROM (SELECT weight, row_number() OVER (ORDER BY weight) AS n FROM people) s', 'a window function%'),
     ('SELECT dp_sum(weight) FROM (SELECT weight, rank() OVER (ORDER BY weight) AS n FROM people) s WHERE n < 3', 'a window function%'),
     ('SELECT dp_count(*) FROM (SELECT DISTINCT ON (ward) * FROM people ORDER BY ward, weight) s', 'DISTINCT%'),
@@ -270,6 +273,9 @@ SELECT refused(query, message) FROM (VALUES
     ('SELECT dp_sum(current_date - born) FROM people', '%clock%'),
     ('SELECT dp_avg(extract(year FROM age(born))) FROM people', '%extract()%')
 ) list (query, message);
+-- above the level they are the server's, with their constraints
+SELECT lives_ok('WITH w AS (INSERT INTO notes VALUES (6) RETURNING ward) SELECT s.* FROM (SELECT dp_count(*) FROM people) s', 'a WITH query that writes, beside answers');
+SELECT throws_ok('WITH w AS (INSERT INTO notes VALUES (7) RETURNING ward) SELECT s.* FROM (SELECT dp_count(*) FROM people) s', '23503', NULL, 'and fails as it does alone');
 SELECT throws_ok('SELECT dp_sum(f) FROM people JOIN (VALUES (1, ''infinity''::float8), (2, 0)) v(w, f) ON w = ward', '0A000', NULL, 'a list without a finite range');
 
 -- an analyst without privileges

@@ -5,7 +5,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA units_tap;
 SET search_path = units_tap, public;
-SELECT plan(125);
+SELECT plan(128);
 
 CREATE TYPE ward AS ENUM ('north', 'south', 'east', 'west');
 CREATE TABLE visits (patient int, ward ward NOT NULL, kind text NOT NULL, cost float8 NOT NULL, rating numeric, note text);
@@ -228,6 +228,20 @@ SET plan_cache_mode = force_generic_plan;
 SELECT results_eq('EXECUTE cheaper(60)', 'SELECT sum(CASE WHEN patient IS NULL THEN n ELSE least(n, 2) END)::bigint FROM (SELECT patient, count(*) AS n FROM visits WHERE cost < 60 GROUP BY patient) q', 'prepared');
 SELECT is((SELECT dp_count(*) FROM visits WHERE false), 0::bigint, 'no rows');
 SELECT lives_ok('SELECT dp_median(cost) FROM visits WHERE regexp_like('''', ''a'')', 'no rows, where they are chosen one by one');
+
+-- the same key, computed and stored: an OID is passed with other bits than it is read with
+CREATE TABLE seen (patient int NOT NULL, is_new boolean NOT NULL, place oid);
+INSERT INTO seen VALUES (1, true, 5), (1, false, 3000000000), (1, false, 3000000000), (2, false, 3000000000);
+DO $$ BEGIN PERFORM dpsens.protect('seen', 'patient', max_rows_per_group => 1, max_groups => 3); END $$;
+CREATE FUNCTION of_places(states text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE result text;
+BEGIN
+    PERFORM set_config('dpsens.enable_group_states', states, true);
+    EXECUTE 'SELECT string_agg(q::text, '';'') FROM (SELECT CASE WHEN is_new THEN 3000000000::oid ELSE place END, dp_count(*) FROM seen GROUP BY 1) q' INTO result;
+    RETURN result;
+END $$;
+SELECT is(of_places(states), '(3000000000,2)', 'a computed key is the stored one: ' || states) FROM unnest('{on,off}'::text[]) states;
+SELECT is((SELECT count(DISTINCT dpsens_internal.unit_order(CASE WHEN is_new THEN 3000000000::oid ELSE place END)) FROM seen), 1::bigint, 'in an order as well');
 
 -- a unit that has one row by proof needs none of it
 CREATE TABLE people (patient int PRIMARY KEY, cost float8 NOT NULL);

@@ -151,6 +151,15 @@ dps_key_of_integer(int64 integer, int16 length)
 	}
 }
 
+/* The value, of a type that is passed by value, as it is read from where it is stored.
+ * What is computed may have other bits where the type has none: a large OID zeros, where
+ * a stored one has a sign. */
+static inline Datum
+dps_stored_bits(Datum value, int16 length)
+{
+	return dps_key_of_integer(dps_key_integer(value, length), length);
+}
+
 /* The number of the declared value that equals this one, from 0, or -1. */
 static inline int32
 dps_key_map_find(const DpsKeyMap *map, Datum value)

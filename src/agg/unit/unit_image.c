@@ -26,7 +26,13 @@ dps_image_prepare(const DpsImageLayout *layout, DpsImageRow *row)
 
 	for (i = 0; i < layout->ncolumns; i++)
 	{
-		if (layout->column[i].length == -1 && !is_null(row->nulls, i))
+		const DpsImageColumn *column = &layout->column[i];
+
+		if (is_null(row->nulls, i))
+			continue;
+		if (column->byval)
+			row->value[i] = dps_stored_bits(row->value[i], column->length);
+		else if (column->length == -1)
 			row->value[i] = PointerGetDatum(PG_DETOAST_DATUM_PACKED(row->value[i]));
 	}
 }

@@ -9,23 +9,28 @@
 #include "catalog/indexing.h"
 #include "catalog/pg_inherits.h"
 #include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
 
 #include "glue/constraint/inheritance.h"
 
-/* The relations that this one inherits from, at any distance. */
+/* With the relations that these, of which the first is above the others, inherit from,
+ * at any distance.  A partition has one parent, which is among them. */
 static List *
-find_ancestors(Oid relation)
+add_ancestors(List *found)
 {
-	List	   *found = list_make1_oid(relation);
 	Relation	inherits = table_open(InheritsRelationId, AccessShareLock);
+	int			below = list_length(found);
 	ListCell   *cell;
 
 	foreach(cell, found)
 	{
+		int			place = foreach_current_index(cell);
 		ScanKeyData key;
 		SysScanDesc scan;
 		HeapTuple	tuple;
 
+		if (place > 0 && place < below && get_rel_relispartition(lfirst_oid(cell)))
+			continue;
 		ScanKeyInit(&key, Anum_pg_inherits_inhrelid, BTEqualStrategyNumber, F_OIDEQ,
 					ObjectIdGetDatum(lfirst_oid(cell)));
 		scan = systable_beginscan(inherits, InheritsRelidSeqnoIndexId, true, NULL, 1, &key);
@@ -40,5 +45,5 @@ find_ancestors(Oid relation)
 List *
 dps_relation_family(Oid relation)
 {
-	return list_concat(find_ancestors(relation), find_all_inheritors(relation, NoLock, NULL));
+	return add_ancestors(find_all_inheritors(relation, NoLock, NULL));
 }

@@ -9,8 +9,8 @@
 
 #include "nodes/pg_list.h"
 
-/* The relation, those that it inherits from and those that inherit from it, at any
- * distance. */
+/* The relation, those that inherit from it, at any distance, and all that one of these
+ * inherits from: each has rows of a table that has rows of it. */
 extern List *dps_relation_family(Oid relation);
 
 #endif							/* DPS_GLUE_CONSTRAINT_INHERITANCE_H */

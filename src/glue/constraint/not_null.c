@@ -5,13 +5,21 @@
  * What a catalog says of a column is of new rows: from 18 on the constraint may not have
  * been validated for those that are there.  And a table that inherits need not have
  * the constraint, but for partitions.
+ *
+ * Catalogs are read as they are now, and an older snapshot still sees what rows were
+ * before the constraint.  Most of what is made of NOT NULL bears that: a cell that is NULL
+ * all the same is taken for another one (glue/import/cell.h).  Whose a row is does not.
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
+#include "access/transam.h"
+#include "access/xact.h"
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
 #include "glue/compat.h"
@@ -47,4 +55,49 @@ dps_column_is_not_null(Oid relation, AttrNumber column)
 			return false;
 	}
 	return true;
+}
+
+/* ---- for a snapshot ---- */
+
+/* Whoever makes it in the transaction that asks owns the relation, and may read it. */
+static bool
+is_later(HeapTuple tuple, Snapshot snapshot)
+{
+	TransactionId made = HeapTupleHeaderGetXmin(tuple->t_data);
+
+	return TransactionIdIsNormal(made) && !TransactionIdIsCurrentTransactionId(made) &&
+		(snapshot == NULL || XidInMVCCSnapshot(made, snapshot));
+}
+
+static bool
+is_new_constraint(Oid relation, AttrNumber column, Snapshot snapshot)
+{
+	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(column));
+	HeapTuple	constraint = dps_not_null_constraint(relation, column);
+	bool		result;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for attribute %d of relation %u", column, relation);
+	result = is_later(tuple, snapshot) || (HeapTupleIsValid(constraint) && is_later(constraint, snapshot));
+	ReleaseSysCache(tuple);
+	return result;
+}
+
+void
+dps_check_not_null(Oid relation, AttrNumber column, Snapshot snapshot)
+{
+	const char *name = get_attname(relation, column, false);
+	ListCell   *cell;
+
+	if (!dps_column_is_not_null(relation, column))
+		return;
+	foreach(cell, find_all_inheritors(relation, NoLock, NULL))
+	{
+		if (is_new_constraint(lfirst_oid(cell), get_attnum(lfirst_oid(cell), name), snapshot))
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("column \"%s\" of relation \"%s\" may have been NULL for this snapshot", name, get_rel_name(relation)),
+					 errdetail("It says whose rows are, and was made or changed later."),
+					 errhint("Commit, and run the statement again.")));
+	}
 }

@@ -441,11 +441,26 @@ read_relation_labels(Oid relation, DpsRelationAnnotation *annotation)
 	dps_remember_fact(relation, DPS_FACT_RELATION, annotation, sizeof(*annotation), reading.changes);
 }
 
-void
-dps_get_relation_annotation(Oid relation, DpsRelationAnnotation *annotation)
+static void
+recall_relation(Oid relation, DpsRelationAnnotation *annotation)
 {
 	if (!dps_recall_fact(relation, DPS_FACT_RELATION, annotation, sizeof(*annotation)))
 		read_relation_labels(relation, annotation);
+}
+
+AttrNumber
+dps_unit_column(Oid relation)
+{
+	DpsRelationAnnotation annotation;
+
+	recall_relation(relation, &annotation);
+	return annotation.unit;
+}
+
+void
+dps_get_relation_annotation(Oid relation, DpsRelationAnnotation *annotation)
+{
+	recall_relation(relation, annotation);
 	/* a proof is looked for whenever it is needed */
 	if (annotation->unit == InvalidAttrNumber || annotation->unit_by_reference)
 		return;

@@ -100,6 +100,9 @@ extern void dps_annotation_init(void);
 /* The annotation of a relation; all false if it has none. */
 extern void dps_get_relation_annotation(Oid relation, DpsRelationAnnotation *annotation);
 
+/* Its unit alone, without a look at what proves something of it; or InvalidAttrNumber. */
+extern AttrNumber dps_unit_column(Oid relation);
+
 /*
  * The annotation of a column; all false (weight 1) if it has none.  For an
  * enum column without VALUES, the values are its labels; for a boolean, the

@@ -26,6 +26,8 @@ dps_check_level_shape(DpsLevel *level, Query *query)
 		dps_refuse_level(level, "UPDATE, DELETE and MERGE are", "Keep the answers with CREATE TABLE AS or INSERT ... SELECT first.", -1);
 	if (query->rowMarks != NIL)
 		dps_refuse_level(level, "FOR UPDATE and FOR SHARE are", "Answers are no rows of the table: leave it out.", -1);
+	if (query->hasModifyingCTE)
+		dps_refuse_level(level, "WITH queries that write are", "Write in a statement of its own, or put the aggregates into a subquery in FROM.", -1);
 	if (query->hasRecursive)
 		dps_refuse_level(level, "WITH RECURSIVE is", "Write WITH without RECURSIVE, or keep the answers with CREATE TABLE AS first.", -1);
 	if (dps_is_correlated(query, list_copy_tail(level->source.enclosing, 1)))

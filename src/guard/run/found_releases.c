@@ -15,7 +15,9 @@
 #include "utils/syscache.h"
 
 #include "glue/glue.h"
+#include "glue/constraint/not_null.h"
 #include "glue/constraint/unique_proof.h"
+#include "glue/label/annotation.h"
 #include "guard/condition/pattern.h"
 #include "guard/release/release_plan.h"
 #include "guard/restrict/asker.h"
@@ -282,6 +284,26 @@ dps_proofs(const List *releases)
 	return proofs;
 }
 
+/* That each row of the relation has a unit. */
+static void
+check_unit(Oid relation, Snapshot snapshot)
+{
+	AttrNumber	unit = dps_unit_column(relation);
+
+	if (unit != InvalidAttrNumber)
+		dps_check_not_null(relation, unit, snapshot);
+}
+
+static void
+check_units(const DpsRelease *release, Snapshot snapshot)
+{
+	int			i;
+
+	check_unit(release->relation, snapshot);
+	for (i = 0; i < release->njoined; i++)
+		check_unit(release->joined[i].relation, snapshot);
+}
+
 void
 dps_check_proofs(const QueryDesc *query, const List *releases)
 {
@@ -289,4 +311,6 @@ dps_check_proofs(const QueryDesc *query, const List *releases)
 
 	foreach(cell, dps_proofs(releases))
 		dps_check_unique_proof(lfirst_oid(cell), query->snapshot);
+	foreach(cell, releases)
+		check_units(lfirst(cell), query->snapshot);
 }

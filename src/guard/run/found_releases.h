@@ -48,7 +48,7 @@ extern void dps_refuse_incomplete(const List *releases);
 /* OIDs of the indexes that prove something of joins. */
 extern List *dps_proofs(const List *releases);
 
-/* Is what was proved of joins true of what the statement sees?  An error if not. */
+/* Is what was proved of joins and units true of what the statement sees?  An error if not. */
 extern void dps_check_proofs(const QueryDesc *query, const List *releases);
 
 #endif							/* DPS_GUARD_RUN_FOUND_RELEASES_H */

@@ -47,6 +47,17 @@ row_mutator(Node *node, List *row)
 	return expression_tree_mutator(node, row_mutator, row);
 }
 
+/* A whole row, which no column of the list is: in ORDER BY. */
+static bool
+whole_row_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0 && ((Var *) node)->varattno <= 0)
+		return true;
+	return expression_tree_walker(node, whole_row_walker, context);
+}
+
 void
 dps_unfold_single_row(RangeTblEntry *entry)
 {
@@ -57,7 +68,8 @@ dps_unfold_single_row(RangeTblEntry *entry)
 		list_length(query->jointree->fromlist) != 1 || query->jointree->quals != NULL)
 		return;
 	values = linitial_node(RangeTblEntry, query->rtable);
-	if (values->rtekind != RTE_VALUES || list_length(values->values_lists) != 1)
+	if (values->rtekind != RTE_VALUES || list_length(values->values_lists) != 1 ||
+		whole_row_walker((Node *) query->targetList, NULL))
 		return;
 	query->targetList = (List *) row_mutator((Node *) query->targetList, linitial(values->values_lists));
 	query->jointree->fromlist = NIL;

@@ -767,8 +767,10 @@ argument_types(FunctionCallInfo fcinfo)
 }
 
 static Datum
-plain_value(Datum value, int16 length)
+plain_value(Datum value, int16 length, bool byval)
 {
+	if (byval)
+		return dps_stored_bits(value, length);
 	return length == -1 ? PointerGetDatum(PG_DETOAST_DATUM_PACKED(value)) : value;
 }
 
@@ -793,7 +795,7 @@ dps_unit_order(PG_FUNCTION_ARGS)
 	{
 		if (PG_ARGISNULL(i))
 			continue;
-		plain[i] = plain_value(PG_GETARG_DATUM(i), types->length[i]);
+		plain[i] = plain_value(PG_GETARG_DATUM(i), types->length[i], types->byval[i]);
 		size += image_size(plain[i], types->length[i], types->byval[i]);
 	}
 	order = palloc(VARHDRSZ + sizeof(hash) + size);
