@@ -65,6 +65,16 @@ CREATE TYPE dpsens_internal.answer (
 COMMENT ON TYPE dpsens_internal.answer IS 'what a release yields for one group: noised integers, from which statistics are computed';
 
 -- Which rows of a unit count.
+CREATE FUNCTION dpsens_internal.exact_cell(dpsens_internal.plan, "any") RETURNS float8
+	LANGUAGE C IMMUTABLE PARALLEL SAFE CALLED ON NULL INPUT
+	AS 'MODULE_PATHNAME', 'dps_exact_cell';
+COMMENT ON FUNCTION dpsens_internal.exact_cell(dpsens_internal.plan, "any") IS 'the number that an exact sum reads of a value, within its range, NaN of none; only dpsens writes it into queries';
+
+CREATE FUNCTION dpsens_internal.exact_number(dpsens_internal.plan, VARIADIC "any") RETURNS bigint
+	LANGUAGE C IMMUTABLE PARALLEL SAFE CALLED ON NULL INPUT
+	AS 'MODULE_PATHNAME', 'dps_exact_number';
+COMMENT ON FUNCTION dpsens_internal.exact_number(dpsens_internal.plan, VARIADIC "any") IS 'the number of the declared group that has these keys; null if there is none; only dpsens writes it into queries';
+
 CREATE FUNCTION dpsens_internal.unit_order(VARIADIC "any") RETURNS bytea
 	LANGUAGE C IMMUTABLE PARALLEL SAFE CALLED ON NULL INPUT
 	AS 'MODULE_PATHNAME', 'dps_unit_order';

@@ -87,6 +87,8 @@ GRANT EXECUTE ON FUNCTION
     dpsens_internal.exact_brought(int4),
     dpsens_internal.release_count(dpsens_internal.plan, dpsens_internal.state),
     dpsens_internal.release_value(dpsens_internal.plan, dpsens_internal.state),
+    dpsens_internal.exact_cell(dpsens_internal.plan, "any"),
+    dpsens_internal.exact_number(dpsens_internal.plan, VARIADIC "any"),
     dpsens_internal.unit_order(VARIADIC "any"),
     dpsens_internal.exact_rows(dpsens_internal.plan, VARIADIC "any"),
     dpsens_internal.exact_includes(dpsens_internal.plan, record),

@@ -312,6 +312,19 @@ dps_summand_parts(const DpsSummandPlan *summand, DpsSummandParts *parts)
 		elog(ERROR, "invalid summand: the program does not fit");
 }
 
+DpsSummandPlan *
+dps_summand_of_doubles(const DpsSummandPlan *summand)
+{
+	DpsSummandPlan *copy = memcpy(palloc(VARSIZE(summand)), summand, VARSIZE(summand));
+	DpsSummandParts parts;
+	int			i;
+
+	dps_summand_parts(copy, &parts);
+	for (i = 0; i < copy->ncells; i++)
+		unconstify(DpsCell *, parts.cells)[i].type = FLOAT8OID;
+	return copy;
+}
+
 static Size
 state_size(int nsums, uint32 nentries)
 {

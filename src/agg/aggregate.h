@@ -580,6 +580,10 @@ extern const DpsAnswer *dps_answer_of_datum(Datum datum);
 extern DpsSummandPlan *dps_summand_build(const DpsSummand *summand, const DpsCell *cells, int ncells,
 										 const DpsProgram *program);
 
+/* A copy whose cells are doubles that have been brought into their ranges, in
+ * CurrentMemoryContext. */
+extern DpsSummandPlan *dps_summand_of_doubles(const DpsSummandPlan *summand);
+
 /* The parts of a summand's bytes; program is NULL where every row counts. */
 typedef struct DpsSummandParts
 {

@@ -6,7 +6,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA group_states_tap;
 SET search_path = group_states_tap, public;
-SELECT plan(311);
+SELECT plan(313);
 
 CREATE TYPE size AS ENUM ('small', 'medium', 'large');
 CREATE DOMAIN grade AS int;
@@ -242,6 +242,7 @@ SELECT cmp_ok(count(*), '<', 3800::bigint, 'and not the truth') FROM truth WHERE
 SELECT throws_ok(query, '42501', NULL, query) FROM unnest(ARRAY[
     'SELECT dpsens_internal.exact_groups(NULL::dpsens_internal.plan) FROM t', 'SELECT dpsens_internal.exact_groups(NULL::dpsens_internal.plan, a) FROM t',
     'SELECT dpsens_internal.exact_group(NULL::dpsens_internal.states, 0, 0)', 'SELECT dpsens_internal.exact_key(ARRAY[1], 0, 1)',
+    'SELECT dpsens_internal.exact_cell(NULL::dpsens_internal.plan, a) FROM t', 'SELECT dpsens_internal.exact_number(NULL::dpsens_internal.plan, a) FROM t',
     'SELECT dp_count(*), dpsens_internal.exact_groups(NULL::dpsens_internal.plan, a) FROM t']) query;
 SELECT throws_ok($$SELECT ''::dpsens_internal.states$$, '0A000', NULL, 'no text form');
 

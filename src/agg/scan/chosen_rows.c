@@ -7,7 +7,8 @@
  * the columns of the unit and, or 0, of what says which rows are the first, then of
  * those that rows are ordered by, then of those that are needed above beside.
  *
- * Nothing here raises because of what a cell holds.
+ * Rows that count are those that come first in the order of agg/unit/row_order.h
+ * (agg/state/unit_choice.c says why).  Nothing here raises because of what a cell holds.
  */
 #include "postgres.h"
 
@@ -27,6 +28,7 @@
 #include "agg/scan/chosen_rows.h"
 #include "agg/scan/custom_scan.h"
 #include "agg/scan/single_rows.h"
+#include "agg/unit/group_keys.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
 

@@ -245,19 +245,21 @@ dps_block_state(const DpsBlock *block, uint32 group, uint32 state)
 
 /* ---- rows ---- */
 
-static void
-init_maps(DpsGroupSums *groups)
+DpsKeyMap *
+dps_groups_maps(const DpsGroupsPlan *plan)
 {
-	const DpsGroupsPlan *plan = groups->plan;
 	const DpsGroupKey *key = first_key(plan);
+	DpsKeyMap  *maps;
 	int			i;
 
-	groups->maps = palloc(sizeof(DpsKeyMap) * Max(plan->nkeys, 1));
+	check_plan(plan);
+	maps = palloc(sizeof(DpsKeyMap) * Max(plan->nkeys, 1));
 	for (i = 0; i < plan->nkeys; i++, key = next_key(key))
 	{
 		dps_group_key_check(key, part(plan, plan->states_at) - (const char *) key);
-		dps_key_map_init(&groups->maps[i], key);
+		dps_key_map_init(&maps[i], key);
 	}
+	return maps;
 }
 
 void
@@ -350,7 +352,7 @@ dps_groups_init(DpsGroupSums *groups, const DpsGroupsPlan *plan)
 	if (plan->program_at < VARSIZE(plan))
 		groups->program = (const DpsProgram *) part(plan, plan->program_at);
 	groups->block = make_block(plan);
-	init_maps(groups);
+	groups->maps = dps_groups_maps(plan);
 	init_states(groups);
 	groups->group = palloc(sizeof(uint32) * DPS_BATCH);
 	groups->columns = allocate_columns(plan->ncells);

@@ -175,6 +175,28 @@ extern void dps_groups_finish(DpsGroupSums *groups);
 /* Gives back what is not memory, when a statement ends without an error. */
 extern void dps_groups_end(DpsGroupSums *groups);
 
+/* Where the numbers of the plan's keys are looked up, in the current memory context; the
+ * plan must outlive them. */
+extern DpsKeyMap *dps_groups_maps(const DpsGroupsPlan *plan);
+
+/* The number of the group that has these keys, or -1. */
+static inline int64
+dps_groups_find(const DpsKeyMap *maps, int nkeys, const NullableDatum *keys)
+{
+	int64		group = 0;
+	int			i;
+
+	for (i = 0; i < nkeys; i++)
+	{
+		int32		key = keys[i].isnull ? -1 : dps_key_map_find(&maps[i], keys[i].value);
+
+		if (key < 0)
+			return -1;
+		group = group * maps[i].nkeys + key;
+	}
+	return group;
+}
+
 /* What the aggregate yields of them. */
 extern Datum dps_groups_result(DpsGroupSums *groups);
 

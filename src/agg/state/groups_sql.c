@@ -111,25 +111,6 @@ begin_state(FunctionCallInfo fcinfo)
 	return groups;
 }
 
-/* The number of the row's group, or -1. */
-static int64
-find_group(FunctionCallInfo fcinfo, const DpsGroupSums *groups)
-{
-	int			arg = first_key_arg(groups->plan);
-	int64		group = 0;
-	int			i;
-
-	for (i = 0; i < groups->plan->nkeys; i++, arg++)
-	{
-		int32		key = PG_ARGISNULL(arg) ? -1 : dps_key_map_find(&groups->maps[i], PG_GETARG_DATUM(arg));
-
-		if (key < 0)
-			return -1;
-		group = group * groups->maps[i].nkeys + key;
-	}
-	return group;
-}
-
 /* A row of a group; its cells and filters are the arguments from this one on. */
 static inline void
 add_row(DpsGroupSums *groups, const NullableDatum *arg, uint32 group, const NullableDatum *unit)
@@ -153,11 +134,11 @@ Datum
 dps_exact_groups_transition(PG_FUNCTION_ARGS)
 {
 	DpsGroupSums  *groups = PG_ARGISNULL(0) ? begin_state(fcinfo) : (DpsGroupSums *) PG_GETARG_POINTER(0);
-	int64		group = groups->plan->nkeys > 0 ? find_group(fcinfo, groups) : 0;
+	const NullableDatum *keys = &fcinfo->args[first_key_arg(groups->plan)];
+	int64		group = dps_groups_find(groups->maps, groups->plan->nkeys, keys);
 
 	if (group >= 0)
-		add_row(groups, &fcinfo->args[first_key_arg(groups->plan) + groups->plan->nkeys], (uint32) group,
-				&fcinfo->args[UNIT_ARG]);
+		add_row(groups, keys + groups->plan->nkeys, (uint32) group, &fcinfo->args[UNIT_ARG]);
 	PG_RETURN_POINTER(groups);
 }
 

@@ -13,6 +13,7 @@
 
 #include "agg/aggregate.h"
 #include "agg/state/groups.h"
+#include "agg/state/limited_rows.h"
 
 PG_FUNCTION_INFO_V1(dps_plan_in);
 PG_FUNCTION_INFO_V1(dps_plan_out);
@@ -53,6 +54,8 @@ dps_plan_out(PG_FUNCTION_ARGS)
 								   groups->nstates));
 	if (plan->version == DPS_KEYS_VERSION)
 		PG_RETURN_CSTRING(psprintf("%d declared values", keys->reference.key.n));
+	if (plan->version == DPS_CELL_VERSION)
+		PG_RETURN_CSTRING(psprintf("%g to %g", ((const DpsCellPlan *) plan)->cell.domain.lo, ((const DpsCellPlan *) plan)->cell.domain.hi));
 	if (plan->version == DPS_FINISH_VERSION)
 		PG_RETURN_CSTRING(psprintf("%s", dps_statistics[finish->statistic].name));
 	if (plan->version == DPS_RELEASE_VERSION)

@@ -2,11 +2,9 @@
  * unit_choice.c
  *		Which rows of a unit count.
  *
- * A row is here what the states read of it: its group, its filters and its cells,
- * as doubles within their ranges; or the words of what they read (unit_image.h).
- * Rows are ordered by a hash of that, and then by it; groups by a hash that is a
- * bijection, or by one of their keys' words and then by these.  Of each unit, the
- * rows that count are
+ * Rows, and groups, come in the order of row_order.h.  The words that it is about are
+ * made of a row as the states read it, or are those of an image (unit_image.h).  Of
+ * each unit, the rows that count are
  *
  * - of the groups that come first, so many as may count,
  * - in each of them the rows that come first, as many as may count in a group,
@@ -29,45 +27,63 @@
 #include "postgres.h"
 
 #include "agg/state/unit_choice.h"
-#include "base/hash.h"
+#include "agg/unit/row_order.h"
 
 /* ---- the order ---- */
+
+/* Of a row as the states read it. */
+typedef struct OrderWords
+{
+	int			n;
+	uint64		word[1 + DPS_MAX_VARIABLES + DPS_MAX_UNIT_FILTERS];
+} OrderWords;
+
+static inline const uint32 *
+halves(const uint64 *words)
+{
+	return (const uint32 *) words;
+}
+
+static void
+find_words(const DpsUnitRowLayout *layout, const uint32 *row, OrderWords *words)
+{
+	int			i;
+
+	words->n = 0;
+	if (layout->is_grouped)
+		words->word[words->n++] = dps_unit_row_group(layout, row);
+	for (i = 0; i < layout->ncells; i++)
+	{
+		double		cell = dps_unit_row_cell(layout, row, i);
+
+		dps_clamp_cells(&cell, 1, &layout->cells[i].domain);
+		memcpy(&words->word[words->n++], &cell, sizeof(cell));
+	}
+	for (i = 0; i < layout->nfilters; i++)
+		words->word[words->n++] = (dps_unit_row_filters(layout, row) >> i) & 1;
+}
 
 static uint64
 hash_row(const DpsUnitRowLayout *layout, const uint32 *row)
 {
-	uint64		hash;
-	int			i;
+	OrderWords	words;
 
 	if (layout->image != NULL)
 		return dps_unit_row_head(layout, row)->order;
-	hash = dps_mix_next((uint64) dps_unit_row_filters(layout, row) << 32, dps_unit_row_group(layout, row));
-	for (i = 0; i < layout->ncells; i++)
-	{
-		double		cell = dps_unit_row_cell(layout, row, i);
-		uint64		bits;
-
-		dps_clamp_cells(&cell, 1, &layout->cells[i].domain);
-		memcpy(&bits, &cell, sizeof(bits));
-		hash = dps_mix_next(hash, bits);
-	}
-	return hash;
+	find_words(layout, row, &words);
+	return dps_order_hash(halves(words.word), 2 * words.n, 0);
 }
 
+/* Those of equal hashes. */
 static int
-compare_words(const uint32 *a, Size na, const uint32 *b, Size nb)
+compare_read(const DpsUnitRowLayout *layout, const uint32 *a, const uint32 *b)
 {
-	int			order = memcmp(a, b, sizeof(uint32) * Min(na, nb));
+	OrderWords	one;
+	OrderWords	other;
 
-	return order != 0 ? order : (na > nb) - (na < nb);
-}
-
-static int
-compare_nulls(uint32 a, uint32 b, int n)
-{
-	a = dps_first_columns(a, n);
-	b = dps_first_columns(b, n);
-	return (a > b) - (a < b);
+	find_words(layout, a, &one);
+	find_words(layout, b, &other);
+	return dps_order_compare(halves(one.word), 2 * one.n, 0, halves(other.word), 2 * other.n, 0);
 }
 
 static int
@@ -75,46 +91,40 @@ compare_images(const DpsUnitRowLayout *layout, const uint32 *a, const uint32 *b)
 {
 	const DpsUnitRowHead *one = dps_unit_row_head(layout, a);
 	const DpsUnitRowHead *other = dps_unit_row_head(layout, b);
-	int			order = compare_nulls(one->nulls, other->nulls, layout->image->nordered);
+	int			n = layout->image->nordered;
 
-	return order != 0 ? order :
-		compare_words(dps_unit_row_image(layout, a), one->ordered, dps_unit_row_image(layout, b), other->ordered);
+	return dps_order_compare(dps_unit_row_image(layout, a), one->ordered, dps_first_columns(one->nulls, n),
+							 dps_unit_row_image(layout, b), other->ordered, dps_first_columns(other->nulls, n));
 }
 
-/* Those of equal hashes. */
 static int
 compare_keys(const DpsUnitRowLayout *layout, const uint32 *a, const uint32 *b)
 {
 	const DpsImageLayout *image = layout->image;
 	const uint32 *of_one = dps_unit_row_image(layout, a);
 	const uint32 *of_other = dps_unit_row_image(layout, b);
-	uint32		nulls = dps_unit_row_head(layout, a)->nulls;
-	uint32		other = dps_unit_row_head(layout, b)->nulls;
-	int			order = compare_nulls(nulls, other, image->nkeys);
+	uint32		nulls = dps_first_columns(dps_unit_row_head(layout, a)->nulls, image->nkeys);
+	uint32		other = dps_first_columns(dps_unit_row_head(layout, b)->nulls, image->nkeys);
 
-	return order != 0 ? order :
-		compare_words(of_one, dps_image_words_at(image, of_one, nulls, image->nkeys),
-					  of_other, dps_image_words_at(image, of_other, other, image->nkeys));
+	return dps_order_compare(of_one, dps_image_words_at(image, of_one, nulls, image->nkeys), nulls,
+							 of_other, dps_image_words_at(image, of_other, other, image->nkeys), other);
 }
 
-/* With equal hashes, all that the states read. */
 static inline bool
 is_before(const DpsUnitRowLayout *layout, const DpsUnitEntry *a, const DpsUnitEntry *b)
 {
-	int			from = layout->keys.words;
-
 	if (a->order != b->order)
 		return a->order < b->order;
-	if (layout->image != NULL)
-		return compare_images(layout, a->row, b->row) < 0;
-	return memcmp(&a->row[from], &b->row[from], sizeof(uint32) * (layout->words - from)) < 0;
+	return (layout->image != NULL ? compare_images : compare_read) (layout, a->row, b->row) < 0;
 }
 
+/* The hash of a number of a group is a bijection. */
 static inline uint64
 group_order(const DpsUnitRowLayout *layout, const DpsUnitEntry *entry)
 {
-	return layout->image != NULL ? dps_unit_row_head(layout, entry->row)->group :
-		dps_mix(dps_unit_row_group(layout, entry->row));
+	uint64		number = dps_unit_row_group(layout, entry->row);
+
+	return layout->image != NULL ? dps_unit_row_head(layout, entry->row)->group : dps_order_hash(halves(&number), 2, 0);
 }
 
 /* Negative, 0 or positive as the one's group comes before, is, or comes after the

@@ -20,6 +20,7 @@
 #include "agg/state/unit_choice.h"
 #include "agg/state/unit_table.h"
 #include "agg/state/units.h"
+#include "agg/unit/row_order.h"
 #include "agg/unit/unit_image.h"
 #include "agg/unit/unit_key.h"
 #include "agg/unit/unit_row.h"
@@ -426,7 +427,9 @@ lay_out_row(DpsUnitRowLayout *layout, const DpsGroupSums *groups)
 
 	layout->cells = groups->cells;
 	layout->ncells = plan->ncells;
+	layout->is_grouped = plan->nkeys > 0;
 	layout->group_at = plan->ngroups > 1 ? words++ : -1;
+	layout->nfilters = plan->nfilters;
 	layout->filters_at = plan->nfilters > 0 ? words++ : -1;
 	layout->cells_at = words;
 	words += 2 * plan->ncells;
@@ -507,8 +510,8 @@ dps_units_add_image(DpsUnits *units, Datum unit, DpsImageRow *columns)
 	head->words = (uint32) words;
 	head->ordered = (uint32) dps_image_words(layout, columns, layout->nordered);
 	head->nulls = columns->nulls;
-	head->order = dps_image_hash(image, head->ordered, dps_first_columns(columns->nulls, layout->nordered));
-	head->group = dps_image_hash(image, dps_image_words(layout, columns, layout->nkeys),
+	head->order = dps_order_hash(image, head->ordered, dps_first_columns(columns->nulls, layout->nordered));
+	head->group = dps_order_hash(image, dps_image_words(layout, columns, layout->nkeys),
 								 dps_first_columns(columns->nulls, layout->nkeys));
 }
 

@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "agg/unit/group_keys.h"
 #include "agg/unit/unit_image.h"
 #include "glue/compat.h"
 
@@ -19,6 +20,14 @@ even_words(Size bytes)
 	return TYPEALIGN(2 * sizeof(uint32), bytes) / sizeof(uint32);
 }
 
+Datum
+dps_image_plain(const DpsImageColumn *column, Datum value)
+{
+	if (column->byval)
+		return dps_stored_bits(value, column->length);
+	return column->length == -1 ? PointerGetDatum(PG_DETOAST_DATUM_PACKED(value)) : value;
+}
+
 void
 dps_image_prepare(const DpsImageLayout *layout, DpsImageRow *row)
 {
@@ -26,20 +35,14 @@ dps_image_prepare(const DpsImageLayout *layout, DpsImageRow *row)
 
 	for (i = 0; i < layout->ncolumns; i++)
 	{
-		const DpsImageColumn *column = &layout->column[i];
-
-		if (is_null(row->nulls, i))
-			continue;
-		if (column->byval)
-			row->value[i] = dps_stored_bits(row->value[i], column->length);
-		else if (column->length == -1)
-			row->value[i] = PointerGetDatum(PG_DETOAST_DATUM_PACKED(row->value[i]));
+		if (!is_null(row->nulls, i))
+			row->value[i] = dps_image_plain(&layout->column[i], row->value[i]);
 	}
 }
 
-/* Of a value; strings have a header of four bytes. */
-static Size
-words_of(const DpsImageColumn *column, Datum value)
+/* Strings have a header of four bytes. */
+Size
+dps_image_value_words(const DpsImageColumn *column, Datum value)
 {
 	if (column->byval)
 		return even_words(sizeof(Datum));
@@ -57,13 +60,13 @@ dps_image_words(const DpsImageLayout *layout, const DpsImageRow *row, int n)
 	for (i = 0; i < n; i++)
 	{
 		if (!is_null(row->nulls, i))
-			words += words_of(&layout->column[i], row->value[i]);
+			words += dps_image_value_words(&layout->column[i], row->value[i]);
 	}
 	return words;
 }
 
-static void
-write_value(const DpsImageColumn *column, Datum value, uint32 *to, Size words)
+void
+dps_image_write_value(const DpsImageColumn *column, Datum value, uint32 *to, Size words)
 {
 	char	   *pointer = DatumGetPointer(value);
 
@@ -91,8 +94,8 @@ dps_image_write(const DpsImageLayout *layout, const DpsImageRow *row, uint32 *to
 
 		if (is_null(row->nulls, i))
 			continue;
-		words = words_of(&layout->column[i], row->value[i]);
-		write_value(&layout->column[i], row->value[i], to, words);
+		words = dps_image_value_words(&layout->column[i], row->value[i]);
+		dps_image_write_value(&layout->column[i], row->value[i], to, words);
 		to += words;
 	}
 }
@@ -113,7 +116,7 @@ dps_image_read(const DpsImageLayout *layout, const uint32 *from, DpsImageRow *ro
 		if (is_null(row->nulls, i))
 			continue;
 		row->value[i] = value_at(&layout->column[i], from);
-		from += words_of(&layout->column[i], row->value[i]);
+		from += dps_image_value_words(&layout->column[i], row->value[i]);
 	}
 }
 
@@ -126,7 +129,7 @@ dps_image_words_at(const DpsImageLayout *layout, const uint32 *image, uint32 nul
 	for (i = 0; i < n; i++)
 	{
 		if (!is_null(nulls, i))
-			words += words_of(&layout->column[i], value_at(&layout->column[i], image + words));
+			words += dps_image_value_words(&layout->column[i], value_at(&layout->column[i], image + words));
 	}
 	return words;
 }

@@ -12,9 +12,6 @@
 
 #include "postgres.h"
 
-#include "agg/unit/unit_key.h"
-#include "base/hash.h"
-
 #define DPS_MAX_IMAGE_COLUMNS 32
 
 typedef struct DpsImageColumn
@@ -60,15 +57,9 @@ extern void dps_image_read(const DpsImageLayout *layout, const uint32 *from, Dps
 /* Words of the first n columns, of what was written. */
 extern Size dps_image_words_at(const DpsImageLayout *layout, const uint32 *image, uint32 nulls, int n);
 
-static inline uint64
-dps_image_hash(const uint32 *words, Size n, uint32 nulls)
-{
-	uint64		hash = dps_mix_next(0, nulls);
-	Size		i;
-
-	for (i = 0; i < n; i += 2)
-		hash = dps_mix_next(hash, dps_key_pair(words + i));
-	return hash;
-}
+/* The same for one value that is not NULL; `to` is 4-aligned. */
+extern Datum dps_image_plain(const DpsImageColumn *column, Datum value);
+extern Size dps_image_value_words(const DpsImageColumn *column, Datum value);
+extern void dps_image_write_value(const DpsImageColumn *column, Datum value, uint32 *to, Size words);
 
 #endif							/* DPS_AGG_UNIT_UNIT_IMAGE_H */

@@ -34,7 +34,9 @@ typedef struct DpsUnitRowLayout
 	const DpsImageLayout *image;	/* or */
 	const DpsCell *cells;
 	int			ncells;
-	int			group_at;		/* in a row; -1: there is but one */
+	int			nfilters;
+	bool		is_grouped;		/* there are keys */
+	int			group_at;		/* in a row; -1: there is but one group */
 	int			filters_at;		/* -1: there is none */
 	int			cells_at;		/* or the head */
 	int			words;			/* of a row without its unit */

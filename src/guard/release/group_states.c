@@ -18,6 +18,7 @@
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/settings.h"
+#include "guard/query/exact_states.h"
 #include "guard/query/range_table.h"
 #include "guard/release/group_states.h"
 #include "guard/release/release_plan.h"
@@ -39,37 +40,6 @@ typedef struct Folding
 } Folding;
 
 /* ---- folding ---- */
-
-static bool
-is_stored(const Expr *argument)
-{
-	while (IsA(argument, RelabelType))
-		argument = ((const RelabelType *) argument)->arg;
-	return IsA(argument, Var);
-}
-
-/* What is more than a column is evaluated for rows that pass only. */
-static Expr *
-where_it_passes(Expr *argument, Expr *filter)
-{
-	CaseExpr   *expression;
-	CaseWhen   *when;
-
-	if (filter == NULL || is_stored(argument))
-		return argument;
-	expression = makeNode(CaseExpr);
-	when = makeNode(CaseWhen);
-	when->expr = filter;
-	when->result = argument;
-	when->location = -1;
-	expression->casetype = exprType((Node *) argument);
-	expression->casecollid = exprCollation((Node *) argument);
-	expression->args = list_make1(when);
-	expression->defresult = (Expr *) makeNullConst(expression->casetype, exprTypmod((Node *) argument),
-												   expression->casecollid);
-	expression->location = -1;
-	return (Expr *) expression;
-}
 
 static int
 find_cell(Folding *f, Expr *argument, const DpsCell *cell)
@@ -105,21 +75,16 @@ find_filter(Folding *f, Expr *filter)
 }
 
 static void
-fold_state(Folding *f, DpsGroupsInput *input, const Aggref *state, const DpsSummandPlan *summand)
+fold_state(Folding *f, DpsGroupsInput *input, const Aggref *state)
 {
+	const DpsSummandPlan *summand = dps_state_summand(state);
 	DpsSummandParts parts;
 	int		   *cells = palloc(sizeof(int) * Max(summand->ncells, 1));
-	ListCell   *cell;
-	int			i = 0;
+	int			i;
 
 	dps_summand_parts(summand, &parts);
-	for_each_from(cell, state->args, 1)
-	{
-		Expr	   *argument = where_it_passes(lfirst_node(TargetEntry, cell)->expr, state->aggfilter);
-
-		cells[i] = find_cell(f, argument, &parts.cells[i]);
-		i++;
-	}
+	for (i = 0; i < summand->ncells; i++)
+		cells[i] = find_cell(f, dps_state_cell(state, i), &parts.cells[i]);
 	input->summand = summand;
 	input->cells = cells;
 	input->filter = find_filter(f, state->aggfilter);
@@ -211,12 +176,12 @@ make_aggregate(const Folding *f, const DpsGroupsPlan *plan)
 }
 
 static void
-fold_entries(Folding *f, const Query *states, int nkeys, const List *releases)
+fold_entries(Folding *f, const Query *states, int nkeys)
 {
 	ListCell   *cell;
 	int			i = 0;
 
-	f->inputs = palloc0(sizeof(DpsGroupsInput) * list_length(releases));
+	f->inputs = palloc0(sizeof(DpsGroupsInput) * list_length(states->targetList));
 	foreach(cell, states->targetList)
 	{
 		Expr	   *expression = lfirst_node(TargetEntry, cell)->expr;
@@ -224,8 +189,7 @@ fold_entries(Folding *f, const Query *states, int nkeys, const List *releases)
 		if (i < nkeys)
 			f->keys = lappend(f->keys, expression);
 		else
-			fold_state(f, &f->inputs[i - nkeys], castNode(Aggref, expression),
-					   ((const DpsReleasePlan *) list_nth(releases, i - nkeys))->summand);
+			fold_state(f, &f->inputs[i - nkeys], castNode(Aggref, expression));
 		i++;
 	}
 }
@@ -259,7 +223,7 @@ dps_fold_groups(const DpsProtectedSource *source, Query *states, const List *key
 	parts = list_maps(keys);
 	if (list_length(parts) != nkeys)
 		return false;
-	fold_entries(&f, states, nkeys, releases);
+	fold_entries(&f, states, nkeys);
 	if (are_too_many(&f))
 		return false;
 	plan = dps_groups_build(parts, f.inputs, list_length(releases), f.cells, list_length(f.arguments),
@@ -269,6 +233,29 @@ dps_fold_groups(const DpsProtectedSource *source, Query *states, const List *key
 	states->targetList = list_make1(makeTargetEntry((Expr *) make_aggregate(&f, plan), 1, pstrdup("states"), false));
 	states->groupClause = NIL;
 	return true;
+}
+
+/* Before what the states read is looked at: by the keys alone. */
+Expr *
+dps_group_number(const List *keys, const Query *states)
+{
+	int			nkeys = list_length(keys);
+	List	   *maps = list_maps(keys);
+	Oid			argtypes[2] = {dps_internal_type("plan"), ANYOID};
+	DpsGroupsPlan *plan;
+	List	   *arguments;
+	int			i;
+
+	if (nkeys == 0 || nkeys > FUNC_MAX_ARGS - 1 || list_length(maps) != nkeys)
+		return NULL;
+	plan = dps_groups_build(maps, NULL, 0, NULL, 0, 0, NULL);
+	if (plan == NULL)
+		return NULL;
+	arguments = list_make1(makeConst(argtypes[0], -1, InvalidOid, -1, PointerGetDatum(plan), false, false));
+	for (i = 0; i < nkeys; i++)
+		arguments = lappend(arguments, copyObject(list_nth_node(TargetEntry, states->targetList, i)->expr));
+	return (Expr *) makeFuncExpr(dps_internal_function("exact_number", 2, argtypes), INT8OID, arguments, InvalidOid,
+								 InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
 /* ---- the release's input ---- */

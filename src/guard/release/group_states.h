@@ -37,6 +37,10 @@
 extern bool dps_fold_groups(const DpsProtectedSource *source, Query *states, const List *keys, const List *releases,
 							Expr *unit);
 
+/* The number of a row's group, by keys of a query of states, which are its first target
+ * entries; NULL of a row in none.  NULL if groups cannot be numbered. */
+extern Expr *dps_group_number(const List *keys, const Query *states);
+
 /* The FROM entry of a release over a folded query, which has no other. */
 extern RangeTblEntry *dps_groups_entry(Query *states, const List *keys);
 

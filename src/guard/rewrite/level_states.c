@@ -93,6 +93,7 @@ dps_build_states(DpsLevel *level, Query *query)
 	Query	   *states = level->source.parts != NIL ? dps_join_query(&level->source, &level->checks) : copyObject(query);
 	List	   *target = NIL;
 	List	   *group = NIL;
+	Expr	   *number;
 	ListCell   *cell;
 	int			resno = 1;
 
@@ -139,7 +140,8 @@ dps_build_states(DpsLevel *level, Query *query)
 		dps_fold_groups(&level->source, states, level->keys, level->releases, unit);
 	if (unit == NULL || level->is_folded)
 		return states;
-	states = dps_limit_unit_rows(&level->source, states, unit, place, level->groups != NULL);
+	number = level->groups == NULL ? dps_group_number(level->keys, states) : NULL;
+	states = dps_limit_unit_rows(&level->source, states, unit, place, number, level->groups != NULL);
 	level->is_folded = level->groups == NULL &&
 		dps_fold_groups(&level->source, states, level->keys, level->releases, NULL);
 	return states;

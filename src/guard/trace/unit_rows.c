@@ -8,40 +8,40 @@
  *
  * becomes
  *
- *		SELECT key, exact_state(plan, x)
- *		FROM (SELECT u, key, x, row_number() OVER (PARTITION BY u ORDER BY o) AS r
- *			  FROM (SELECT u, key, x, unit_order(key, x) AS o,
- *						dense_rank() OVER (PARTITION BY u ORDER BY unit_order(key)) AS g,
- *						row_number() OVER (PARTITION BY u, key ORDER BY unit_order(key, x)) AS rg
- *					FROM t WHERE c)
+ *		SELECT key, exact_state(plan, d)
+ *		FROM (SELECT u, key, d, row_number() OVER (PARTITION BY u ORDER BY o) AS r
+ *			  FROM (SELECT u, key, d, unit_order(n, d) AS o,
+ *						dense_rank() OVER (PARTITION BY u ORDER BY unit_order(n)) AS g,
+ *						row_number() OVER (PARTITION BY u, n ORDER BY unit_order(n, d)) AS rg
+ *					FROM (SELECT u, key, exact_number(plan, key) AS n, exact_cell(plan, x) AS d
+ *						  FROM t WHERE c)
+ *					WHERE n IS NOT NULL)
  *			  WHERE u IS NULL OR (g <= groups AND rg <= rows_per_group))
  *		WHERE u IS NULL OR r <= rows
  *		GROUP BY key
  *
- * with those numbers, and levels, only that are limited.
+ * with those numbers, and levels, only that are limited; and with the keys in the place
+ * of n, which is the number of the group, where they are not declared.
  *
  * Claim.  Which rows of a unit count is a function of the selected rows of
  * this unit alone, up to exchanging rows that add the same to every state; and
  * at most `rows` of them do, at most `rows_per_group` in a group, in at most
  * `groups` groups.
  *
- * Proof.  Each number is computed within the unit's partition.  unit_order is a
- * total order of all that the states read of a row: rows that it does not tell
- * apart have equal bytes in every column read here, so it does not matter which
- * of them gets which number.  Nor do two numbers of a row matter together: g is
- * the same for such rows, and r is given when those that rg leaves out are
- * gone.  Where a row lies, and what lies beside it, is not among the arguments.
- * The bounds are those of row_number and dense_rank; keys that are equal with
- * different bytes count as several groups, which leaves out more.  A row
- * without a unit is a unit by itself.
+ * Proof.  Each number is computed within the unit's partition, in the order of
+ * row_order.h: rows that it does not tell apart have equal bytes in every column that is
+ * read here, so it does not matter which of them gets which number.  Nor do two numbers
+ * of a row matter together: g is the same for such rows, and r is given when those that
+ * rg leaves out are gone.  Where a row lies, and what lies beside it, is not among the
+ * arguments.  The bounds are those of row_number and dense_rank; keys that are equal with
+ * different bytes count as several groups, which leaves out more.  A row without a unit
+ * is a unit by itself.  A row whose key is not declared, which is public, is not among
+ * those that are selected.
  *
  * Where the limits are small, and keys are equal where their bytes are, a node of
- * the plan chooses the rows instead (agg/scan/chosen_rows.h), in another total order of
- * the same.  Where all states are one block (group_states.h), the aggregate chooses
- * the rows that it reads (agg/state/unit_choice.c), in another order: of what the states
- * read of a row, as they read it.  It is a total order of that, too, and a row whose
- * key is not declared, which is public, is not among those that are selected.  So
- * the claim holds of it.
+ * the plan chooses the rows instead (agg/scan/chosen_rows.h), and where all states are
+ * one block (group_states.h) the aggregate that reads them (agg/state/units.h): the same
+ * rows, as row_order.h says.
  *
  * So one unit more or less changes the vector of a release's exact sums by the
  * sum of at most m vectors, each of which is the change by one row; m rows in
@@ -81,14 +81,10 @@
 #include "catalog/namespace.h"
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_type.h"
-#include "common/hashfn.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_oper.h"
-#include "port/pg_bswap.h"
 #include "rewrite/rewriteManip.h"
-#include "utils/builtins.h"
-#include "utils/datum.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
@@ -97,11 +93,10 @@
 #include "glue/glue.h"
 #include "glue/owner_hint.h"
 #include "glue/settings.h"
+#include "guard/query/exact_states.h"
 #include "guard/query/range_table.h"
 #include "guard/trace/unit_rows.h"
 #include "num/interval.h"
-
-PG_FUNCTION_INFO_V1(dps_unit_order);
 
 /* ---- limits ---- */
 
@@ -247,8 +242,8 @@ typedef struct Limiting
 	Query	   *inner;
 	Index		next_reference;
 	Index		next_window;
-	int			nread;			/* columns that the states read, which are the first; by
-								 * these rows are ordered */
+	int			nread;			/* columns that rows are ordered by, which are the first
+								 * (row_order.h) */
 } Limiting;
 
 static TargetEntry *
@@ -355,44 +350,44 @@ at_most(const TargetEntry *number, int64 limit)
 						 InvalidOid, InvalidOid);
 }
 
-/* The states with arguments, filters and keys read from the inner query. */
-static List *
-outer_target(Limiting *l, const List *target)
+static Expr *
+does_pass(const Aggref *state)
 {
-	List	   *result = NIL;
+	BooleanTest *test = makeNode(BooleanTest);
+
+	test->arg = state->aggfilter;
+	test->booltesttype = IS_TRUE;
+	test->location = -1;
+	return (Expr *) test;
+}
+
+/* The aggregates of a target that are exact states, of Aggref *. */
+static List *
+states_of(const List *target)
+{
+	List	   *states = NIL;
 	ListCell   *cell;
 
 	foreach(cell, target)
 	{
-		TargetEntry *entry = copyObject(lfirst_node(TargetEntry, cell));
+		const Aggref *state = (const Aggref *) lfirst_node(TargetEntry, cell)->expr;
 
-		if (IsA(entry->expr, Aggref))
-		{
-			Aggref	   *state = (Aggref *) entry->expr;
-			ListCell   *argument;
-
-			for_each_from(argument, state->args, 1)
-			{
-				TargetEntry *one = lfirst_node(TargetEntry, argument);
-
-				one->expr = (Expr *) outer_var(find_target(l, one->expr, "cell"));
-			}
-			if (state->aggfilter != NULL)
-				state->aggfilter = (Expr *) outer_var(find_target(l, state->aggfilter, "filter"));
-		}
-		else
-			entry->expr = (Expr *) outer_var(find_target(l, entry->expr, "key"));
-		result = lappend(result, entry);
+		/* the server's count has no arguments */
+		if (IsA(state, Aggref) && state->args != NIL)
+			states = lappend(states, unconstify(Aggref *, state));
 	}
-	return result;
+	return states;
 }
 
+/* What rows are grouped by: their number, or the keys themselves. */
 static List *
-key_entries(Limiting *l, const List *target)
+key_entries(Limiting *l, const List *target, Expr *number)
 {
 	List	   *entries = NIL;
 	ListCell   *cell;
 
+	if (number != NULL)
+		return list_make1(find_target(l, number, "group"));
 	foreach(cell, target)
 	{
 		TargetEntry *entry = lfirst_node(TargetEntry, cell);
@@ -401,6 +396,59 @@ key_entries(Limiting *l, const List *target)
 			entries = lappend(entries, find_target(l, entry->expr, "key"));
 	}
 	return entries;
+}
+
+/* First all cells, then all filters. */
+static void
+add_what_is_read(Limiting *l, const List *states)
+{
+	ListCell   *cell;
+	int			i;
+
+	foreach(cell, states)
+	{
+		for (i = 0; i < dps_state_summand(lfirst(cell))->ncells; i++)
+			(void) find_target(l, dps_state_double(lfirst(cell), i), "cell");
+	}
+	foreach(cell, states)
+	{
+		if (((const Aggref *) lfirst(cell))->aggfilter != NULL)
+			(void) find_target(l, does_pass(lfirst(cell)), "filter");
+	}
+	l->nread = list_length(l->inner->targetList);
+}
+
+static void
+read_from_inner(Limiting *l, Aggref *state)
+{
+	List	   *doubles = NIL;
+	Expr	   *filter = NULL;
+	int			i;
+
+	for (i = 0; i < dps_state_summand(state)->ncells; i++)
+		doubles = lappend(doubles, outer_var(find_target(l, dps_state_double(state, i), "cell")));
+	if (state->aggfilter != NULL)
+		filter = (Expr *) outer_var(find_target(l, does_pass(state), "filter"));
+	dps_state_read(state, doubles, filter);
+}
+
+/* The states and keys, read from the inner query. */
+static List *
+outer_target(Limiting *l, const List *target)
+{
+	List	   *result = copyObject(unconstify(List *, target));
+	ListCell   *cell;
+
+	foreach(cell, states_of(result))
+		read_from_inner(l, lfirst(cell));
+	foreach(cell, result)
+	{
+		TargetEntry *entry = lfirst_node(TargetEntry, cell);
+
+		if (!IsA(entry->expr, Aggref))
+			entry->expr = (Expr *) outer_var(find_target(l, entry->expr, "key"));
+	}
+	return result;
 }
 
 /* A level above a query, without a target yet. */
@@ -453,14 +501,20 @@ present_all(const Limiting *l, const List *entries)
 }
 
 static NullTest *
-has_no(const TargetEntry *unit)
+null_test(Expr *argument, NullTestType kind)
 {
 	NullTest   *test = makeNode(NullTest);
 
-	test->arg = (Expr *) outer_var(unit);
-	test->nulltesttype = IS_NULL;
+	test->arg = argument;
+	test->nulltesttype = kind;
 	test->location = -1;
 	return test;
+}
+
+static NullTest *
+has_no(const TargetEntry *unit)
+{
+	return null_test((Expr *) outer_var(unit), IS_NULL);
 }
 
 static Node *
@@ -656,7 +710,8 @@ limit_places(Limiting *l, const DpsUnitLimits *limits, Expr *expression, const L
 }
 
 Query *
-dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Expr *owner, Expr *place, bool counts_units)
+dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Expr *owner, Expr *place, Expr *number,
+					bool counts_units)
 {
 	DpsUnitLimits limits = owner_limits(source);
 	Limiting	l = {states, 0, 0, 0};
@@ -675,9 +730,12 @@ dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Expr *owner
 
 	states->targetList = states->groupClause = NIL;
 	states->hasAggs = false;
-	keys = key_entries(&l, target);
+	if (number != NULL)
+		states->jointree->quals = make_and_qual(states->jointree->quals,
+												(Node *) null_test(copyObject(number), IS_NOT_NULL));
+	keys = key_entries(&l, target, number);
+	add_what_is_read(&l, states_of(target));
 	target = outer_target(&l, target);
-	l.nread = list_length(l.inner->targetList);
 	if (place != NULL)
 	{
 		unit = find_target(&l, owner, "unit");
@@ -707,107 +765,4 @@ dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Expr *owner
 	if (counts_units)
 		llast_node(TargetEntry, outer->targetList)->expr = count_units(unit, placed);
 	return outer;
-}
-
-/* ---- the order ---- */
-
-/* A value's bytes, whatever its type; before those of a string comes their number. */
-static Size
-image_size(Datum value, int16 length, bool byval)
-{
-	if (byval)
-		return sizeof(value);
-	if (length > 0)
-		return length;
-	return sizeof(uint32) + (length == -2 ? strlen(DatumGetCString(value)) : VARSIZE_ANY_EXHDR(DatumGetPointer(value)));
-}
-
-static char *
-write_bytes(char *to, const void *from, Size n)
-{
-	memcpy(to, from, n);
-	return to + n;
-}
-
-static char *
-write_image(char *to, Datum value, int16 length, bool byval)
-{
-	uint32		n;
-
-	if (byval)
-		return write_bytes(to, &value, sizeof(value));
-	if (length > 0)
-		return write_bytes(to, DatumGetPointer(value), length);
-	n = (uint32) (image_size(value, length, byval) - sizeof(n));
-	to = write_bytes(to, &n, sizeof(n));
-	return write_bytes(to, length == -2 ? DatumGetCString(value) : VARDATA_ANY(DatumGetPointer(value)), n);
-}
-
-typedef struct ArgumentTypes
-{
-	int			n;
-	int16		length[FUNC_MAX_ARGS];
-	bool		byval[FUNC_MAX_ARGS];
-} ArgumentTypes;
-
-static const ArgumentTypes *
-argument_types(FunctionCallInfo fcinfo)
-{
-	ArgumentTypes *types = fcinfo->flinfo->fn_extra;
-	int			i;
-
-	if (types != NULL)
-		return types;
-	types = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(ArgumentTypes));
-	types->n = PG_NARGS();
-	for (i = 0; i < types->n; i++)
-		get_typlenbyval(get_fn_expr_argtype(fcinfo->flinfo, i), &types->length[i], &types->byval[i]);
-	fcinfo->flinfo->fn_extra = types;
-	return types;
-}
-
-static Datum
-plain_value(Datum value, int16 length, bool byval)
-{
-	if (byval)
-		return dps_stored_bits(value, length);
-	return length == -1 ? PointerGetDatum(PG_DETOAST_DATUM_PACKED(value)) : value;
-}
-
-/*
- * unit_order(VARIADIC "any"): a hash of the arguments' bytes, so that no end of
- * a range comes first, and then the bytes themselves, so that it is an order.
- * Called for each row: beside what it yields it allocates nothing.
- */
-Datum
-dps_unit_order(PG_FUNCTION_ARGS)
-{
-	const ArgumentTypes *types = argument_types(fcinfo);
-	Datum		plain[FUNC_MAX_ARGS];
-	Size		size = types->n;
-	bytea	   *order;
-	char	   *bytes;
-	char	   *to;
-	uint64		hash;
-	int			i;
-
-	for (i = 0; i < types->n; i++)
-	{
-		if (PG_ARGISNULL(i))
-			continue;
-		plain[i] = plain_value(PG_GETARG_DATUM(i), types->length[i], types->byval[i]);
-		size += image_size(plain[i], types->length[i], types->byval[i]);
-	}
-	order = palloc(VARHDRSZ + sizeof(hash) + size);
-	SET_VARSIZE(order, VARHDRSZ + sizeof(hash) + size);
-	to = bytes = VARDATA(order) + sizeof(hash);
-	for (i = 0; i < types->n; i++)
-	{
-		*to++ = PG_ARGISNULL(i) ? 'n' : 'v';
-		if (!PG_ARGISNULL(i))
-			to = write_image(to, plain[i], types->length[i], types->byval[i]);
-	}
-	hash = pg_hton64(hash_bytes_extended((unsigned char *) bytes, (int) size, 0));
-	memcpy(VARDATA(order), &hash, sizeof(hash));
-	PG_RETURN_BYTEA_P(order);
 }

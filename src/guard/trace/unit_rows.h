@@ -26,10 +26,12 @@ extern void dps_unit_factors(const DpsProtectedSource *source, DpsFacts *facts);
 /*
  * A query of exact states that counts, of the rows that the given one would,
  * those within the limits.  unit: whose a row of the given query is
- * (row_owner.h), with the place or NULL.  counts_units: the last state is the number of units, instead.
+ * (row_owner.h), with the place or NULL.  number: that of its group, NULL of a row in
+ * none; NULL if they are not numbered.  counts_units: the last state is the number of
+ * units, instead.
  */
 extern Query *dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Expr *unit, Expr *place,
-								  bool counts_units);
+								  Expr *number, bool counts_units);
 
 /* The limits, for an aggregate that chooses the rows by itself; false if it
  * cannot. */
