@@ -290,6 +290,7 @@ run_shielded(PrivateRun *run)
 		dps_resume_timeouts(&timeouts);
 	}
 	PG_END_TRY();
+	/* after an error the transaction's end does so, which undoes settings */
 	dps_resume_counting(paused);
 }
 
