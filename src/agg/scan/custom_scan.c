@@ -161,11 +161,3 @@ dps_scan_rescan(CustomScanState *node)
 		ExecReScan(below);
 	ExecScanReScan(&node->ss);
 }
-
-const Expr *
-dps_strip_relabel(const Expr *expression)
-{
-	while (IsA(expression, RelabelType))
-		expression = ((const RelabelType *) expression)->arg;
-	return expression;
-}

@@ -73,7 +73,4 @@ extern int *dps_scan_offsets(TupleDesc row);
 /* Starts the plan below anew. */
 extern void dps_scan_rescan(CustomScanState *node);
 
-/* The expression without changes of type that change nothing else. */
-extern const Expr *dps_strip_relabel(const Expr *expression);
-
 #endif							/* DPS_AGG_SCAN_CUSTOM_SCAN_H */

@@ -34,6 +34,7 @@
 #include "agg/state/groups.h"
 #include "base/once.h"
 #include "glue/compat.h"
+#include "glue/import/relabel.h"
 
 /* An argument of the aggregate: a column of the row below, or of what is computed
  * of it. */
@@ -125,8 +126,8 @@ begin_arguments(RowSums *sums, const List *arguments)
 	foreach(cell, arguments)
 	{
 		Argument   *argument = &sums->arguments[n++];
-		const Expr *column = dps_strip_relabel(lfirst(cell));
-		const List *place = n == 1 && sums->groups.units != NULL ? dps_place_parts(column) : NIL;
+		const Node *column = dps_strip_relabel(lfirst(cell));
+		const List *place = n == 1 && sums->groups.units != NULL ? dps_place_parts((const Expr *) column) : NIL;
 
 		if (place != NIL)
 		{

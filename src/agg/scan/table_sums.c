@@ -24,6 +24,7 @@
 #include "agg/state/groups.h"
 #include "agg/unit/unit_lookup.h"
 #include "glue/compat.h"
+#include "glue/import/relabel.h"
 
 /* What the processes of a parallel plan share. */
 typedef struct Shared
@@ -74,7 +75,7 @@ begin_column(DpsTableSums *sums, DpsTableColumn *column, const Var *variable, co
 static void
 begin_argument(DpsTableSums *sums, DpsTableColumn *column, Oid type, Expr *argument, const int *offsets)
 {
-	const Expr *stored = dps_strip_relabel(argument);
+	const Node *stored = dps_strip_relabel(argument);
 
 	column->type = type;
 	if (IsA(stored, Var) && ((const Var *) stored)->varattno > 0)

@@ -17,6 +17,7 @@
 #include "base/once.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/import/relabel.h"
 #include "glue/settings.h"
 #include "guard/query/range_table.h"
 #include "guard/release/group_states.h"
@@ -43,9 +44,7 @@ typedef struct Folding
 static bool
 is_stored(const Expr *argument)
 {
-	while (IsA(argument, RelabelType))
-		argument = ((const RelabelType *) argument)->arg;
-	return IsA(argument, Var);
+	return IsA(dps_strip_relabel(argument), Var);
 }
 
 /* What is more than a column is evaluated for rows that pass only. */
