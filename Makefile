@@ -217,6 +217,10 @@ clangcheck:
 structcheck: all
 	CC='$(CC)' prove $(PROVE_FLAGS) test/structure.sh
 
+# Which tests are about a source file; FILE=guard/trace/join.c chooses.
+test-map:
+	@perl test/map.pl $(FILE)
+
 # Benchmarks: tables, and JSON in build/bench.  The first three need no server, the
 # others one that preloads dpsens, and a database of their own.
 

@@ -161,6 +161,20 @@ tests_without_expected()
 	done
 }
 
+# What the map of tests says of two files of which a test names one, and another file.
+unseen_missing()
+{
+	local map folder found
+	map=$(realpath test/map.pl)
+	folder=$(mktemp -d)
+	mkdir -p "$folder"/{src/expr,test/unit,test/mutations,docs,sql}
+	touch "$folder/test/mutations/list" "$folder/docs/attack-surface.md" "$folder/src/expr/named.c" "$folder/src/expr/lonely.c"
+	echo '/* Files: expr/named.c, expr/gone.c. */' >"$folder/test/unit/test_x.c"
+	found=$(cd "$folder" && perl "$map" --missing 2>&1 | xargs)
+	rm -rf "$folder"
+	[ "$found" = 'test/unit/test_x.c: expr/gone.c src/expr/lonely.c' ] || echo "found: $found"
+}
+
 # PostgreSQL accepts x_1.out to x_9.out beside x.out.
 expected_without_test()
 {
@@ -536,6 +550,8 @@ check "every regression test has expected output" "$(tests_without_expected)"
 check "every expected output has a test" "$(expected_without_test)"
 check "no two regression tests share a name" "$(same_name_twice)"
 check "every test program is run" "$(tests_not_run)"
+check "a file that no test names is seen" "$(unseen_missing)"
+check "every source file has a test" "$(perl test/map.pl --missing 2>&1)"
 check "what depends on the clock is seen in shell" "$(unseen_clocks)"
 check "no test depends on the clock" "$(clocks_in_tests)"
 check "integers of 128 bits that are allocated are of the type for that" \

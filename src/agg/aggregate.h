@@ -568,9 +568,10 @@ extern const char *dps_release_contribution(const DpsRelease *release);
  * not one of this version. */
 extern const DpsRelease *dps_release_of_datum(Datum datum);
 
-/* Likewise. */
-extern const DpsFinish *dps_finish_of_datum(Datum datum);
-extern const DpsAnswer *dps_answer_of_datum(Datum datum);
+/* The release that is the first argument of a release function, and the receipt to draw it
+ * under; errors where there is none. */
+extern const DpsRelease *dps_release_argument(FunctionCallInfo fcinfo);
+extern DpsReceipt *dps_release_receipt(void);
 
 /*
  * Builds the summand's bytes in CurrentMemoryContext, cells and program

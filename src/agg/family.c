@@ -410,12 +410,6 @@ dps_answer_tail(const DpsAnswer *answer, int k, double probability)
 	return scale == 0 ? 0.0 : dps_answer_mechanism(answer)->tail(scale, probability) * (1.0 + 2e-6);
 }
 
-double
-dps_grid_value(__int128 n, int grid)
-{
-	return ldexp(dps_int128_to_double(n), grid);
-}
-
 int64
 dps_nearest_count(__int128 n, int grid)
 {

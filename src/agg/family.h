@@ -139,9 +139,6 @@ extern double dps_answer_tail(const DpsAnswer *answer, int k, double probability
 /* The mechanism that drew it. */
 extern const DpsMechanism *dps_answer_mechanism(const DpsAnswer *answer);
 
-/* n grid units as a double. */
-extern double dps_grid_value(__int128 n, int grid);
-
 /* n 2^grid, grid <= 0, to the nearest integer, ties upward, as a bigint. */
 extern int64 dps_nearest_count(__int128 n, int grid);
 

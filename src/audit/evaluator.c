@@ -288,8 +288,9 @@ dps_evaluator_make(Oid function, DpsDetail detail, MemoryContext parent)
 	return evaluator;
 }
 
-void
-dps_evaluator_leave(DpsEvaluator **slot)
+/* Empties a slot. */
+static void
+empty_slot(DpsEvaluator **slot)
 {
 	DpsEvaluator *evaluator = *slot;
 
@@ -322,7 +323,7 @@ dps_evaluator_find(DpsEvaluator **slot, Oid function, DpsDetail detail, MemoryCo
 	*fresh = evaluator == NULL || evaluator->function != function || evaluator->detail != detail || evaluator->stale;
 	if (!*fresh)
 		return evaluator;
-	dps_evaluator_leave(slot);
+	empty_slot(slot);
 	evaluator = find_shared(function, detail, parent);
 	if (evaluator == NULL)
 		evaluator = dps_evaluator_make(function, detail, parent);

@@ -92,9 +92,6 @@ extern DpsEvaluator *dps_evaluator_make(Oid function, DpsDetail detail, MemoryCo
 extern DpsEvaluator *dps_evaluator_find(DpsEvaluator **slot, Oid function, DpsDetail detail,
 										MemoryContext parent, bool *fresh);
 
-/* Empties a slot. */
-extern void dps_evaluator_leave(DpsEvaluator **slot);
-
 /* Makes a row of the expression's table, or raises if it is none, row 0 and
  * evaluates it, unless its cells are those of the last one. */
 extern void dps_evaluate_row(DpsEvaluator *evaluator, HeapTupleHeader tuple);

@@ -172,8 +172,9 @@ dps_loss_prepare(DpsReleaseLoss *loss, const DpsEvaluator *evaluator, MemoryCont
 	loss->prepared = true;
 }
 
-double
-dps_loss_scale(const DpsReleaseLoss *loss)
+/* The scale of the noise in the unit of the expression. */
+static double
+real_scale(const DpsReleaseLoss *loss)
 {
 	return ldexp((double) loss->scale, loss->release.grid);
 }
@@ -339,6 +340,6 @@ dps_first_order_loss(const DpsReleaseLoss *loss, const DpsEvaluator *evaluator, 
 	if (!loss->known || loss->scale == 0 || loss->mechanism->norm != 2 ||
 		!dps_evaluator_valid(evaluator, row))
 		return NAN;
-	ratio = evaluator->derived.norm[row] / dps_loss_scale(loss);
+	ratio = evaluator->derived.norm[row] / real_scale(loss);
 	return order * ratio * ratio / 2;
 }

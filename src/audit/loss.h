@@ -48,9 +48,6 @@ extern void dps_loss_prepare(DpsReleaseLoss *loss, const DpsEvaluator *evaluator
 /* Makes it zero again. */
 extern void dps_loss_forget(DpsReleaseLoss *loss);
 
-/* The scale of the noise in the unit of the expression. */
-extern double dps_loss_scale(const DpsReleaseLoss *loss);
-
 /*
  * An upper bound of the individual loss (definitions, section 6) of an evaluated row as
  * Renyi DP of this order; NaN where there is none: the sum cannot be released,

@@ -102,8 +102,9 @@ zcdp_epsilon(uint64 scale, uint64 sensitivity, double delta)
 	return epsilon;
 }
 
-double
-dps_gaussian_epsilon(uint64 scale, uint64 sensitivity, double delta)
+/* The epsilon at which Gaussian noise is (epsilon, delta)-DP, by itself. */
+static double
+gaussian_epsilon(uint64 scale, uint64 sensitivity, double delta)
 {
 	double		most = zcdp_epsilon(scale, sensitivity, delta);
 	double		epsilon = isfinite(most) ? search_epsilon(scale, sensitivity, NAN, delta, most) : (double) NAN;
@@ -115,7 +116,7 @@ static double
 loss_at(const DpsLossChords *chords, uint64 sensitivity)
 {
 	return chords->kind == DPS_LOSS_RDP ? dps_rdp_laplace(chords->parameter, chords->scale, sensitivity) :
-		dps_gaussian_epsilon(chords->scale, sensitivity, chords->parameter);
+		gaussian_epsilon(chords->scale, sensitivity, chords->parameter);
 }
 
 DpsLossChords *
@@ -148,7 +149,7 @@ choose_slack(DpsLossChords *chords, int octave)
 {
 	uint64		sensitivity = UINT64CONST(1) << octave;
 	double		mu = (double) sensitivity / (double) chords->scale;
-	double		epsilon = dps_gaussian_epsilon(chords->scale, sensitivity, chords->parameter);
+	double		epsilon = gaussian_epsilon(chords->scale, sensitivity, chords->parameter);
 	double		x = epsilon / mu - mu / 2;
 
 	chords->least[octave] = isfinite(x) ? fmax(x - 0x1p-6 * (1 + x), 0) : 0;

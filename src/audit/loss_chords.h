@@ -46,7 +46,4 @@ extern DpsLossChords *dps_chords_make(DpsRowLossKind kind, uint64 scale, uint64 
 /* An upper bound at a sensitivity that is not 0. */
 extern double dps_chords_read(DpsLossChords *chords, uint64 sensitivity);
 
-/* The epsilon at which Gaussian noise is (epsilon, delta)-DP, by itself. */
-extern double dps_gaussian_epsilon(uint64 scale, uint64 sensitivity, double delta);
-
 #endif							/* DPS_AUDIT_LOSS_CHORDS_H */

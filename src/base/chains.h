@@ -6,7 +6,6 @@
 #define DPS_BASE_CHAINS_H
 
 #include <stdint.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/hash.h"
@@ -46,16 +45,6 @@ static inline uint64_t
 dps_hash_word(uint64_t hash, uint64_t word)
 {
 	return dps_mix(hash ^ (word + DPS_GOLDEN + (hash << 6) + (hash >> 2)));
-}
-
-/* A double as a word: -0 is not 0, and NaNs may differ. */
-static inline uint64_t
-dps_double_word(double value)
-{
-	uint64_t	word;
-
-	memcpy(&word, &value, sizeof(word));
-	return word;
 }
 
 #endif							/* DPS_BASE_CHAINS_H */

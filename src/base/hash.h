@@ -7,6 +7,7 @@
 #define DPS_BASE_HASH_H
 
 #include <stdint.h>
+#include <string.h>
 
 /* 2^64 divided by the golden ratio, odd. */
 #define DPS_GOLDEN UINT64_C(0x9e3779b97f4a7c15)
@@ -42,6 +43,16 @@ static inline uint64_t
 dps_hash_place(uint64_t key, int shift)
 {
 	return (key * DPS_GOLDEN) >> shift;
+}
+
+/* A double as a word: -0 is not 0, and NaNs may differ. */
+static inline uint64_t
+dps_double_word(double value)
+{
+	uint64_t	word;
+
+	memcpy(&word, &value, sizeof(word));
+	return word;
 }
 
 #endif							/* DPS_BASE_HASH_H */

@@ -29,6 +29,15 @@ typedef enum DpsStatus
 			return dps_try_status; \
 	} while (0)
 
+/* The worse of two; no third one is known: DPS_OK only if both are. */
+static inline DpsStatus
+dps_worse(DpsStatus a, DpsStatus b)
+{
+	if (a == DPS_DOMAIN || b == DPS_DOMAIN)
+		return DPS_DOMAIN;
+	return a != DPS_OK ? a : b;
+}
+
 /* The status's name in lower case, for logs and tests; never NULL. */
 extern const char *dps_status_name(DpsStatus status);
 

@@ -104,6 +104,14 @@ extern DPS_MUST_USE DpsStatus dps_graph_init_wide(DpsGraph **graph, DpsArena *ar
  */
 extern bool dps_graph_prove(DpsGraph *graph, bool exact);
 
+/* The end of a proof: as it was before, which dps_graph_prove said; the status. */
+static inline DpsStatus
+dps_graph_proved(DpsGraph *graph, bool before, DpsStatus status)
+{
+	(void) dps_graph_prove(graph, before);
+	return status;
+}
+
 /*
  * From now on nothing is simplified, but that constants are retyped or negated
  * where that rounds nothing: nodes are what SQL evaluates, operation by operation.

@@ -31,15 +31,6 @@ shift(NUMBER x, int k)
 	return RANGE(SCALED(LOWER(x), k), SCALED(UPPER(x), k));
 }
 
-/* Worse of two statuses: neither of these is OK if one is not. */
-static DpsStatus
-worse(DpsStatus a, DpsStatus b)
-{
-	if (a == DPS_DOMAIN || b == DPS_DOMAIN)
-		return DPS_DOMAIN;
-	return a != DPS_OK ? a : b;
-}
-
 static const DpsMomentValue *
 value(const MOMENTS *box, int k)
 {
@@ -131,7 +122,7 @@ sample(const MOMENTS *box, int k, int l, NUMBER *result)
 	NUMBER		factor;
 	DpsStatus	status = sample_factor(box, &factor);
 
-	status = worse(status, population(box, k, l, result));
+	status = dps_worse(status, population(box, k, l, result));
 	*result = MUL(*result, factor);
 	return status;
 }
@@ -210,7 +201,7 @@ NAME(dps_moment_correlation)(const MOMENTS *box, NUMBER *result)
 {
 	NUMBER		variances[2];
 	NUMBER		joint;
-	DpsStatus	status = worse(spread(box, 0, &variances[0]), spread(box, 1, &variances[1]));
+	DpsStatus	status = dps_worse(spread(box, 0, &variances[0]), spread(box, 1, &variances[1]));
 
 	*result = RANGE(-1.0, 1.0);
 	if (status != DPS_OK)

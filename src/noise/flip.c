@@ -33,10 +33,8 @@
  */
 #include <stdbool.h>
 
-#include "account/account.h"
 #include "noise/flip.h"
 #include "noise/sample.h"
-#include "num/rational.h"
 
 static DpsStatus
 find_nearest(const DpsCandidate *candidates, size_t n, uint64_t *nearest)
@@ -78,17 +76,9 @@ dps_flip_draw(DpsRandom *random, const DpsExponential *law, const DpsCandidate *
 	return DPS_OK;
 }
 
-static void
-flip_loss(uint64_t scale, uint64_t sensitivity, DpsLoss *loss)
-{
-	loss->epsilon = dps_ratio_up(sensitivity, scale);
-	loss->rho = dps_pure_rho(loss->epsilon);
-	loss->delta = 0.0;
-}
-
 const DpsMechanism dps_flip = {
 	.name = "permute_flip",
 	.norm = 1,
 	.uses_delta = false,
-	.loss = flip_loss,
+	.loss = dps_pure_loss,
 };

@@ -24,7 +24,6 @@
 #include "base/once.h"
 #include "noise/mechanism.h"
 #include "noise/sample.h"
-#include "num/rational.h"
 #include "num/whole.h"
 
 static DpsStatus
@@ -89,14 +88,6 @@ laplace_deviation(uint64_t scale)
 	return 1.0 / (sqrt(2.0) * sinh(0.5 / (double) scale));
 }
 
-static void
-laplace_loss(uint64_t scale, uint64_t sensitivity, DpsLoss *loss)
-{
-	loss->epsilon = dps_ratio_up(sensitivity, scale);
-	loss->rho = dps_pure_rho(loss->epsilon);
-	loss->delta = 0.0;
-}
-
 const DpsMechanism dps_laplace = {
 	.name = "laplace",
 	.norm = 1,
@@ -106,6 +97,6 @@ const DpsMechanism dps_laplace = {
 	.tail = laplace_tail,
 	.beyond = laplace_beyond,
 	.deviation = laplace_deviation,
-	.loss = laplace_loss,
+	.loss = dps_pure_loss,
 	.rdp = dps_rdp_laplace,
 };

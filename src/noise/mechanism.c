@@ -6,10 +6,12 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "account/account.h"
 #include "noise/exponential.h"
 #include "noise/flip.h"
 #include "noise/mechanism.h"
 #include "noise/partition.h"
+#include "num/rational.h"
 #include "num/whole.h"
 
 const DpsMechanism *const dps_mechanisms[] = {
@@ -45,4 +47,12 @@ dps_epsilon_ratio(double epsilon, uint64_t *a)
 	/* scaling by a power of two is exact, and the product is at most 2^46 */
 	*a = dps_to_uint64(floor(ldexp(epsilon, 40)));
 	return DPS_OK;
+}
+
+void
+dps_pure_loss(uint64_t scale, uint64_t sensitivity, DpsLoss *loss)
+{
+	loss->epsilon = dps_ratio_up(sensitivity, scale);
+	loss->rho = dps_pure_rho(loss->epsilon);
+	loss->delta = 0.0;
 }

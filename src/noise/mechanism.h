@@ -79,6 +79,10 @@ typedef struct DpsMechanism
 	double		(*rdp) (double alpha, uint64_t scale, uint64_t sensitivity);
 } DpsMechanism;
 
+/* The loss of a mechanism of norm 1 that is sensitivity / scale, and of which nothing more is
+ * known: pure. */
+extern void dps_pure_loss(uint64_t scale, uint64_t sensitivity, DpsLoss *loss);
+
 #define DPS_MECHANISM(symbol) extern const DpsMechanism dps_##symbol;
 #include "noise/mechanisms.def"
 #undef DPS_MECHANISM

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "num/interval_fn.h"
 #include "num/whole.h"
 
@@ -27,15 +28,6 @@
 
 /* Below this, an integer's half and its neighbours are doubles. */
 #define PARITY_LIMIT 0x1p52
-
-static inline uint64_t
-to_bits(double x)
-{
-	uint64_t	bits;
-
-	memcpy(&bits, &x, sizeof(bits));
-	return bits;
-}
 
 static inline double
 from_bits(uint64_t bits)
@@ -54,7 +46,7 @@ from_bits(uint64_t bits)
 static inline double
 grow(double x, int steps)
 {
-	uint64_t	bits = to_bits(x);
+	uint64_t	bits = dps_double_word(x);
 	uint64_t	magnitude = bits & ~SIGN_BIT;
 
 	if ((magnitude + 2 * steps) >> 52 != magnitude >> 52)
@@ -71,7 +63,7 @@ grow(double x, int steps)
 static inline double
 shrink(double x, int steps)
 {
-	uint64_t	bits = to_bits(x);
+	uint64_t	bits = dps_double_word(x);
 	uint64_t	magnitude = bits & ~SIGN_BIT;
 
 	if (magnitude <= (uint64_t) (2 * steps))

@@ -14,6 +14,7 @@
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 
+#include "base/compare.h"
 #include "plot/svg.h"
 #include "plot/text.h"
 #include "base/once.h"
@@ -140,15 +141,6 @@ scaled(const Contour *c, double norm)
 	return c->logarithmic ? log10(norm) : norm;
 }
 
-static int
-compare(const void *a, const void *b)
-{
-	double		x = *(const double *) a;
-	double		y = *(const double *) b;
-
-	return (x > y) - (x < y);
-}
-
 /* The norms that exist, sorted. */
 static double *
 sort_norms(const Contour *c, int *n)
@@ -166,7 +158,7 @@ sort_norms(const Contour *c, int *n)
 				sorted[(*n)++] = c->norm[j][i];
 		}
 	}
-	qsort(sorted, *n, sizeof(double), compare);
+	qsort(sorted, *n, sizeof(double), dps_compare_doubles);
 	return sorted;
 }
 

@@ -15,6 +15,17 @@
  * when memory ran out, and pass a NULL argument on, so one check at the end of a
  * construction is enough.
  *
+ * Why there is a second graph beside that of row expressions (expr/expr.h): a node there
+ * is one number of one row, has an SQL type, may be NULL, and is made to be enclosed,
+ * narrowed and certified, so that it keeps exact constants, the columns that it depends on
+ * as a mask of 64, and what SQL would refuse.  A node here is an array with a shape,
+ * of inputs that are not counted, never NULL and never certified; its derivatives are
+ * transposed products instead of sums of terms.  A matrix product of row
+ * expressions would have a node for each element.  What they share is the table of
+ * operations with its derivatives (expr/ops.def, expr/derivative_cells.h) and the
+ * hash table (base/chains.h), and dps_tensor_expand writes a network out as row
+ * expressions where something is to be proved of it.
+ *
  * NaN stands for a value that does not exist, as in row expressions: overflow
  * and arguments outside an operation's domain make NaN, never an infinity.
  */

@@ -1,4 +1,5 @@
 -- Row 14: keys of groups that only the data know, and the order of groups.
+-- Files: guard/release/public_keys.c.
 \ir start.sql
 -- a key that one person holds is not shown, whatever it is computed by and however it is asked for: with probability 1e-6 each it would be
 SET dpsens.epsilon = 1;

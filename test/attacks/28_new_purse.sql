@@ -1,4 +1,5 @@
 -- Row 28: a fresh budget, by another role, another name, or a second life.
+-- Files: ledger/authority.c.
 \ir start.sql
 CREATE ROLE dpsens_attack_second IN ROLE dpsens_attack_nobody;
 CREATE TABLE clinic.purse28 (id int PRIMARY KEY, x float8 NOT NULL);

@@ -1,6 +1,7 @@
 -- Row 15 again: whether the optional side of an outer join is met can be private where all that is
 -- compared with it is public.  What is computed of its columns is then no constant, under the
 -- adjacencies that know public columns.
+-- Files: guard/query/nulling.c, guard/query/outer_join.c.
 \ir start.sql
 -- the ward is public, the secret is the person's
 CREATE TABLE clinic.guests54 (id int PRIMARY KEY, ward int NOT NULL, secret boolean NOT NULL, name text NOT NULL);

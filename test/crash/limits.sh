@@ -2,6 +2,7 @@
 # limits.sh
 #	Settings, signals and shortages: what cannot be charged is refused with an
 #	error that says why, no slot is ever lost, and answers go on afterwards.
+# Files: glue/background.c.
 . "$(dirname "$0")/cluster.sh"
 
 charges="SELECT COALESCE(sum(charges), 0) FROM dpsens.purse WHERE role = 0"

@@ -2,6 +2,7 @@
 # restore.sh
 #	Copies of a database refuse to answer until somebody acknowledges them, and
 #	then what was spent is spent by the same relations and roles.
+# Files: ledger/origin.c.
 . "$(dirname "$0")/cluster.sh"
 
 refused="ERROR: the privacy ledger was charged in another database"

@@ -2,6 +2,7 @@
 # room_rights.sh
 #	Clean rooms: as whom they compute, by which settings, and what they know of what
 #	whoever asks has proved.
+# Files: guard/query/expression_types.c.
 . "$(dirname "$0")/cluster.sh"
 
 ana="SET ROLE ana; SET dpsens.epsilon = 60"

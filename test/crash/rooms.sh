@@ -3,6 +3,7 @@
 #	Clean rooms: cancels, deaths, locks, transactions and databases.  Whatever befalls
 #	a room or who asks it, what was charged stays charged, nobody waits for ever,
 #	and the next one is answered.
+# Files: room/message.c, room/sent_rows.c.
 . "$(dirname "$0")/cluster.sh"
 
 # The role that may ask and not look.

@@ -1,4 +1,5 @@
 -- Annotations: signatures, privileges and the errors that programs see.
+-- Files: glue/label/annotation_cache.c, glue/label/check_range.c.
 \set ON_ERROR_STOP 1
 BEGIN;
 SET LOCAL client_min_messages = warning;

@@ -1,4 +1,5 @@
 -- Auditing: derivatives at rows, their properties, and who may see them.
+-- Files: audit/all_rows.c, audit/key.c, audit/row_numbers.c.
 \set ON_ERROR_STOP 1
 BEGIN;
 SET LOCAL client_min_messages = warning;

@@ -1,5 +1,6 @@
 -- Functions of a row, of which the planner makes functions of its cells: the
 -- answers are the same, wherever the row comes from.
+-- Files: audit/sql_cells.c.
 \set ON_ERROR_STOP 1
 BEGIN;
 SET LOCAL client_min_messages = warning;

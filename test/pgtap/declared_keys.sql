@@ -1,5 +1,6 @@
 -- Declared values are remembered by a session until they change; what is read of
 -- them once is what would be read now.
+-- Files: guard/public/values.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;

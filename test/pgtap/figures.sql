@@ -1,4 +1,5 @@
 -- Figures in block characters, where both server and client have them.
+-- Files: plot/svg.c.
 \set ON_ERROR_STOP 1
 BEGIN;
 SET LOCAL client_min_messages = warning;

@@ -1,5 +1,6 @@
 -- The states of all declared groups in one block: the same bits as a hash table
 -- of groups joined to the declared keys, for every kind of key and plan.
+-- Files: agg/state/groups_plan.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;

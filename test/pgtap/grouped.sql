@@ -1,4 +1,5 @@
 -- Subqueries with GROUP BY below dp aggregates: one row for a unit, or several.
+-- Files: guard/source/grouped_part.c, guard/trace/grouped_units.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;

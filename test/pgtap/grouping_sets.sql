@@ -1,4 +1,5 @@
 -- GROUPING SETS, ROLLUP and CUBE: a release for each set.
+-- Files: guard/query/made_nodes.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;

@@ -1,4 +1,5 @@
 -- Units in several tables: joins on the unit, units reached through foreign keys.
+-- Files: guard/trace/row_owner.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;

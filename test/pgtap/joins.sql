@@ -1,4 +1,5 @@
 -- Joins with public relations: what is counted, what a row may change, what is refused.
+-- Files: guard/trace/join_query.c, guard/query/range_table.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;

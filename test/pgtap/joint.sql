@@ -1,4 +1,5 @@
 -- Joint sensitivities of vectors against the server's own arithmetic.
+-- Files: glue/analysis/derived.c.
 \set ON_ERROR_STOP 1
 BEGIN;
 SET LOCAL client_min_messages = warning;

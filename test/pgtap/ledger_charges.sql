@@ -1,6 +1,7 @@
 -- What is charged, and that nothing a client does afterwards takes it back.
 --
 -- Everything is committed as it goes: another process records the charges.
+-- Files: guard/query/normalise.c, ledger/statement.c, ledger/cost.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;

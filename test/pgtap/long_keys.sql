@@ -1,5 +1,6 @@
 -- Long lists of declared values: plans refer to them, and what they refer to is what
 -- they were planned with, or nothing.
+-- Files: guard/run/held_keys.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;

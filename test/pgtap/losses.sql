@@ -1,4 +1,5 @@
 -- Individual losses: certified facts, hand values, and what they never do.
+-- Files: audit/loss_chords.c.
 \set ON_ERROR_STOP 1
 BEGIN;
 SET LOCAL client_min_messages = warning;

@@ -1,4 +1,5 @@
 -- Numerics become the same doubles as by the server's own cast, bit for bit.
+-- Files: glue/import/numeric_cell.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;

@@ -1,5 +1,6 @@
 -- What each kind of query can reveal: sensitivities under every adjacency, the
 -- queries that have none, and noise of the scale that follows.
+-- Files: guard/rewrite/level_release.c, guard/rewrite/level_states.c, guard/query/dp_aggregates.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;

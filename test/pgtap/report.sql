@@ -1,4 +1,5 @@
 -- dpsens.report: what is on the page, for whom, and that names are only names.
+-- Files: plot/html.c.
 \set ON_ERROR_STOP 1
 BEGIN;
 SET LOCAL client_min_messages = warning;

@@ -4,6 +4,7 @@
 -- A count with epsilon 64 is off with a probability below 1e-13: it tells who
 -- takes part, and costs those who do 64.  About 60 of them are made here, so the
 -- false-alarm rate is below 1e-11.
+-- Files: ledger/rows/unit.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;

@@ -4,6 +4,7 @@
 -- Charges are made by another process, so one transaction sees what it caused.
 -- The schema's name differs from run to run: a table that is made again under
 -- its old name keeps its history.
+-- Files: guard/release/describe.c, ledger/rows/contribution.c, ledger/rows/meter.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;

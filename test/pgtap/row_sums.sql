@@ -1,5 +1,6 @@
 -- A node that sums the rows of any plan: chosen wherever it can be, and the same
 -- bits as the server's aggregation.
+-- Files: agg/scan/whole_rows.c, agg/scan/custom_scan.c, agg/state/block_share.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;

@@ -1,5 +1,6 @@
 -- EXISTS and IN in conditions: over public relations, and over protected ones of
 -- the same unit.
+-- Files: guard/query/correlated.c, glue/constraint/not_null.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;

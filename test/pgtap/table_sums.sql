@@ -1,5 +1,7 @@
 -- Scans that sum a whole table: chosen where they should be, and the same bits
 -- as the aggregate over any other plan.
+-- Files: agg/scan/table_sums_plan.c, agg/scan/table_parts.c, agg/scan/table_rows.c,
+-- agg/scan/heap_rows.c, agg/scan/added_sums.c, agg/scan/custom_scan.c, agg/state/block_share.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;

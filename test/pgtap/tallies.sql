@@ -5,6 +5,7 @@
 --
 -- Of what is drawn, only what always holds is tested here: test/stat/tallies.sql
 -- has the distributions.
+-- Files: agg/tally.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;

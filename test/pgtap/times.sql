@@ -1,4 +1,5 @@
 -- Dates, timestamps and intervals in row expressions, conditions and keys.
+-- Files: glue/import/iso_time.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;

@@ -2,6 +2,7 @@
 -- refused.
 --
 -- Everything is committed as it goes: another process records the charges.
+-- Files: model/train/run_charge.c, model/train/train.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;

@@ -1,4 +1,5 @@
 -- UNION ALL of protected relations.
+-- Files: guard/source/union_columns.c, guard/query/range_table.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;

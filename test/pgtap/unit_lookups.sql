@@ -1,5 +1,6 @@
 -- Units of rows that refer to other rows, looked up while a table is read: the
 -- same bits as by a join.
+-- Files: agg/unit/unit_lookup.c, agg/unit/unit_map.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;

@@ -1,5 +1,6 @@
 -- Rows of units that are chosen in parallel, in memory and in files: the same
 -- bits however they are read.
+-- Files: agg/state/unit_table.c, agg/unit/unit_image.c, agg/unit/unit_key.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;

@@ -1,5 +1,6 @@
 -- Views beside and above protected rows are read by who has been granted them: whatever
 -- becomes of a query, the rights that it was written with are asked for.
+-- Files: guard/restrict/asker.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;

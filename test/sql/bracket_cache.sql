@@ -1,4 +1,5 @@
 -- Certified bounds that are remembered, and those that are stored.
+-- Files: glue/analysis/question.c.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 DROP ROLE IF EXISTS regress_dpsens_curator, regress_dpsens_other;

@@ -1,4 +1,5 @@
 -- Certificates: made by a search, checked without one.
+-- Files: glue/certificate/quantity_certificate_write.c.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 SET client_min_messages = notice;

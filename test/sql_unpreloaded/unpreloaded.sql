@@ -1,5 +1,6 @@
 -- What works on a server that does not preload dpsens, and what does not: no
 -- shape of query gets a number out of a dp aggregate, and nothing crashes.
+-- Files: glue/dpsens.c.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA dpsens_unpreloaded;

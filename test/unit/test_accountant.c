@@ -2,6 +2,8 @@
  * test_accountant.c
  *		Accountants over a history against reference numbers, exact sums over
  *		outcomes, and each other.
+ *
+ * Files: account/accountant/loss_curve.c, account/accountant/loss_grid.c, account/fold.c.
  */
 #include <float.h>
 #include <math.h>

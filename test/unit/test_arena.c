@@ -1,6 +1,8 @@
 /*
  * test_arena.c
  *		Arenas and texts, and what the core does when memory runs out.
+ *
+ * Files: base/chains.c.
  */
 #include "generate.h"
 

@@ -1,6 +1,13 @@
 /*
  * test_bound.c
  *		Bounds hold, refusals name a culprit, and nothing leaks.
+ *
+ * Files: bound/search/search.c, bound/search/search_box.c, bound/search/search_climbs.c,
+ * bound/search/search_cut.c, bound/search/search_forms.c, bound/search/search_points.c,
+ * bound/search/search_refusal.c, bound/search/search_setup.c, bound/search/search_slabs.c,
+ * bound/search/box_queue.c, bound/search/local.c, bound/quantity/jump.c,
+ * bound/quantity/lift_conditions.c, bound/quantity/norm_slopes.c, bound/quantity/period.c,
+ * bound/quantity/reduce.c, bound/affine_node.c, expr/boundary.c, expr/formula.c, expr/tip.c.
  */
 #include <float.h>
 #include <math.h>

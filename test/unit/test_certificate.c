@@ -2,6 +2,9 @@
  * test_certificate.c
  *		Proofs are found, hold, and are worth nothing once they are tampered
  *		with.
+ *
+ * Files: bound/proof/certificate_box.c, bound/proof/certificate_form.c,
+ * bound/proof/certificate_score.c, bound/affine_node.c.
  */
 #include <float.h>
 #include <math.h>

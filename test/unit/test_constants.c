@@ -6,6 +6,8 @@
  * the certified bounds exactly (num/dyadic.h) or, where they are not algebraic,
  * with 300 bits of MPFR.  With constants rounded to the nearest many would be too
  * low.
+ *
+ * Files: expr/number.c.
  */
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,8 @@
  * test_discrete.c
  *		Sensitivities of functions of a histogram: known values, enumeration,
  *		many cells, refusals, and nothing leaks.
+ *
+ * Files: bound/histogram/histogram_boxes.c, bound/histogram/histogram_forms.c.
  */
 #include <math.h>
 #include <stdio.h>

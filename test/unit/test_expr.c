@@ -4,6 +4,8 @@
  *
  * Most tests are properties of random expressions built in two forms, see
  * generate.h.
+ *
+ * Files: expr/monomial.c, expr/polynomial.c, base/chains.c.
  */
 #include "properties.h"
 

@@ -1,6 +1,8 @@
 /*
  * test_joint.c
  *		Joint norms of vectors: known values, random vectors sampled, refusals.
+ *
+ * Files: bound/quantity/column_move.c, bound/quantity/vector_space.c, bound/vector/matrix.c.
  */
 #include <math.h>
 

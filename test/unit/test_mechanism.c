@@ -8,6 +8,8 @@
  * dps_random_below) leaves the sampler in its first state, so that branch is
  * cut off and the accepted mass is compared with the mass one round should
  * accept.  test/stat draws at random.
+ *
+ * Files: noise/mechanisms.def.
  */
 #include <math.h>
 #include <string.h>

@@ -3,6 +3,8 @@
  *		Graphs of tensors: every operation against plain loops or identities, its
  *		first and second derivatives against central differences, refusals,
  *		failing allocations, cancellation.
+ *
+ * Files: tensor/product.c, tensor/tensor_kernel.c, tensor/tensor_ops.def.
  */
 #include <math.h>
 #include <string.h>

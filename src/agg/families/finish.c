@@ -37,8 +37,8 @@ is_answer(const DpsAnswer *answer)
 		size == add_size(offsetof(DpsAnswer, noised), mul_size(answer->nnoised, sizeof(DpsNoised)));
 }
 
-const DpsAnswer *
-dps_answer_of_datum(Datum datum)
+static const DpsAnswer *
+answer_of_datum(Datum datum)
 {
 	const DpsAnswer *answer = (const DpsAnswer *) PG_DETOAST_DATUM(datum);
 
@@ -47,8 +47,8 @@ dps_answer_of_datum(Datum datum)
 	return answer;
 }
 
-const DpsFinish *
-dps_finish_of_datum(Datum datum)
+static const DpsFinish *
+finish_of_datum(Datum datum)
 {
 	const DpsFinish *finish = (const DpsFinish *) PG_DETOAST_DATUM(datum);
 	int			nstatistics = 0;
@@ -76,9 +76,9 @@ read_call(FunctionCallInfo fcinfo)
 	Call		call;
 
 	call.release = dps_release_of_datum(PG_GETARG_DATUM(0));
-	call.finish = dps_finish_of_datum(PG_GETARG_DATUM(1));
+	call.finish = finish_of_datum(PG_GETARG_DATUM(1));
 	call.statistic = &dps_statistics[call.finish->statistic];
-	call.answer = dps_answer_of_datum(PG_GETARG_DATUM(2));
+	call.answer = answer_of_datum(PG_GETARG_DATUM(2));
 	if (call.statistic->family != dps_aggregates[call.release->aggregate])
 		elog(ERROR, "invalid finish");
 	return call;

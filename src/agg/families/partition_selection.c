@@ -112,13 +112,8 @@ static Selection *
 prepare(FunctionCallInfo fcinfo)
 {
 	Selection  *selection = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(Selection));
-	const DpsRelease *release;
+	const DpsRelease *release = dps_release_argument(fcinfo);
 
-	if (PG_ARGISNULL(0))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("release functions can only be called by dpsens")));
-	release = dps_release_of_datum(PG_GETARG_DATUM(0));
 	if (dps_aggregates[release->aggregate] != &dps_aggregate_selection)
 		elog(ERROR, "invalid release");
 	selection->constant = PG_GETARG_POINTER(0);
@@ -161,14 +156,10 @@ Datum
 dps_release_group(PG_FUNCTION_ARGS)
 {
 	Selection  *selection = fcinfo->flinfo->fn_extra;
-	DpsReceipt *receipt = IsParallelWorker() ? NULL : dps_receipt_current();
+	DpsReceipt *receipt = dps_release_receipt();
 	DpsDraw		draw;
 	int64		number;
 
-	if (receipt == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("release functions can only be called by dpsens")));
 	if (selection == NULL || PG_ARGISNULL(0) || selection->constant != PG_GETARG_POINTER(0))
 		selection = prepare(fcinfo);
 	if (PG_ARGISNULL(2))

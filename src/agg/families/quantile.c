@@ -36,6 +36,7 @@
 #include "agg/families/tallied.h"
 #include "agg/family.h"
 #include "agg/proof.h"
+#include "base/compare.h"
 #include "base/once.h"
 #include "glue/glue.h"
 #include "noise/tree.h"
@@ -127,8 +128,8 @@ dps_cells_free(DpsCells *cells)
 	pfree(cells->candidates);
 }
 
-void
-dps_cells_set_distances(DpsCells *cells, DpsQuantile level, uint64 rank)
+static void
+set_distances(DpsCells *cells, DpsQuantile level, uint64 rank)
 {
 	if (dps_level_is_extreme(level))
 		dps_rank_distances(rank, level.numerator > 0, cells->cell, cells->n, cells->candidates);
@@ -144,7 +145,7 @@ dps_cells_exact_point(DpsCells *cells, DpsQuantile level)
 	uint64		point = 0;
 	size_t		i;
 
-	dps_cells_set_distances(cells, level, 1);
+	set_distances(cells, level, 1);
 	for (i = 0; i + 1 < cells->n && cells->candidates[i].distance > 0; i++)
 		point += cells->cell[i].width;
 	return point;
@@ -173,7 +174,7 @@ dps_draw_point(const DpsDraw *draw, DpsCells *cells, DpsQuantile level, uint64 r
 	const DpsExponential *law = dps_tallied_law(draw->plan, dps_level_range(draw->release, level));
 	uint64_t	point;
 
-	dps_cells_set_distances(cells, level, rank);
+	set_distances(cells, level, rank);
 	dps_check_draw(dps_quantile_draw(draw->random, law, cells->cell, cells->candidates, cells->n, &point));
 	return point;
 }
@@ -337,15 +338,6 @@ release_levels(const DpsDraw *draw, const DpsState *state, Datum *values)
 	dps_cells_free(&cells);
 }
 
-static int
-compare_doubles(const void *a, const void *b)
-{
-	double		x = *(const double *) a;
-	double		y = *(const double *) b;
-
-	return (x > y) - (x < y);
-}
-
 /* How many levels are below the i-th, or equal to it and before. */
 int
 dps_level_order(const DpsQuantile *levels, int n, int i)
@@ -373,7 +365,7 @@ uncross(const DpsQuantile *levels, int n, Datum *values)
 
 	for (i = 0; i < n; i++)
 		sorted[i] = DatumGetFloat8(values[i]);
-	qsort(sorted, n, sizeof(double), compare_doubles);
+	qsort(sorted, n, sizeof(double), dps_compare_doubles);
 	for (i = 0; i < n; i++)
 		values[i] = Float8GetDatum(sorted[dps_level_order(levels, n, i)]);
 }
@@ -451,18 +443,17 @@ quantile_explain(const DpsRelease *release, const DpsNoisePlan *plan, double row
 
 /* ---- the aggregates ---- */
 
+#define OF_QUANTILES \
+	.sums_rows = true, .chooses = true, .derive = dps_quantile_derive, \
+	.has_one_answer = dps_has_one_point, .plan = quantile_plan, .explain = quantile_explain
+
 const DpsAggregate dps_aggregate_quantile = {
 	.name = "dp_quantile",
 	.result_type = FLOAT8OID,
 	.release_function = "release_value",
 	.parameter = DPS_LEVELS,
-	.sums_rows = true,
-	.chooses = true,
-	.derive = dps_quantile_derive,
-	.has_one_answer = dps_has_one_point,
-	.plan = quantile_plan,
-	.explain = quantile_explain,
 	.release = quantile_release,
+	OF_QUANTILES
 };
 
 const DpsAggregate dps_aggregate_quantiles = {
@@ -470,13 +461,8 @@ const DpsAggregate dps_aggregate_quantiles = {
 	.result_type = FLOAT8ARRAYOID,
 	.release_function = "release_values",
 	.parameter = DPS_LEVELS,
-	.sums_rows = true,
-	.chooses = true,
-	.derive = dps_quantile_derive,
-	.has_one_answer = dps_has_one_point,
-	.plan = quantile_plan,
-	.explain = quantile_explain,
 	.release = quantiles_release,
+	OF_QUANTILES
 };
 
 const DpsAggregate dps_aggregate_median = {
@@ -484,13 +470,8 @@ const DpsAggregate dps_aggregate_median = {
 	.result_type = FLOAT8OID,
 	.release_function = "release_value",
 	.level = {1, 2},
-	.sums_rows = true,
-	.chooses = true,
-	.derive = dps_quantile_derive,
-	.has_one_answer = dps_has_one_point,
-	.plan = quantile_plan,
-	.explain = quantile_explain,
 	.release = quantile_release,
+	OF_QUANTILES
 };
 
 const DpsAggregate dps_aggregate_min = {
@@ -498,13 +479,8 @@ const DpsAggregate dps_aggregate_min = {
 	.result_type = FLOAT8OID,
 	.release_function = "release_value",
 	.level = {0, 1},
-	.sums_rows = true,
-	.chooses = true,
-	.derive = dps_quantile_derive,
-	.has_one_answer = dps_has_one_point,
-	.plan = quantile_plan,
-	.explain = quantile_explain,
 	.release = quantile_release,
+	OF_QUANTILES
 };
 
 const DpsAggregate dps_aggregate_max = {
@@ -512,11 +488,6 @@ const DpsAggregate dps_aggregate_max = {
 	.result_type = FLOAT8OID,
 	.release_function = "release_value",
 	.level = {1, 1},
-	.sums_rows = true,
-	.chooses = true,
-	.derive = dps_quantile_derive,
-	.has_one_answer = dps_has_one_point,
-	.plan = quantile_plan,
-	.explain = quantile_explain,
 	.release = quantile_release,
+	OF_QUANTILES
 };

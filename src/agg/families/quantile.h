@@ -35,8 +35,6 @@ extern int	dps_level_order(const DpsQuantile *levels, int n, int i);
 
 extern DpsCells dps_cells_make(const DpsRelease *release, const DpsState *state);
 extern void dps_cells_free(DpsCells *cells);
-extern void dps_cells_set_distances(DpsCells *cells, DpsQuantile level, uint64 rank);
-
 /* The point of the first value that is the quantile; the only point if there is
  * but one. */
 extern uint64 dps_cells_exact_point(DpsCells *cells, DpsQuantile level);

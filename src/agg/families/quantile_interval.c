@@ -309,67 +309,37 @@ interval_explain(const DpsRelease *release, const DpsNoisePlan *plan, double row
 
 /* ---- the aggregates ---- */
 
+#define INTERVAL_OF_QUANTILES \
+	.draws_interval = true, .chooses = true, .has_one_answer = dps_has_one_point, .sums_rows = true, \
+	.derive = interval_derive, .plan = interval_plan, .explain = interval_explain, \
+	.release = interval_release
+
 const DpsAggregate dps_aggregate_quantile_interval = {
 	.name = "dp_quantile_ci",
 	.parameter = DPS_LEVELS,
-	.draws_interval = true,
-	.chooses = true,
-	.has_one_answer = dps_has_one_point,
-	.sums_rows = true,
-	.derive = interval_derive,
-	.plan = interval_plan,
-	.explain = interval_explain,
-	.release = interval_release,
+	INTERVAL_OF_QUANTILES
 };
 
 const DpsAggregate dps_aggregate_quantiles_interval = {
 	.name = "dp_quantile_ci",
 	.parameter = DPS_LEVELS,
-	.draws_interval = true,
-	.chooses = true,
-	.has_one_answer = dps_has_one_point,
-	.sums_rows = true,
-	.derive = interval_derive,
-	.plan = interval_plan,
-	.explain = interval_explain,
-	.release = interval_release,
+	INTERVAL_OF_QUANTILES
 };
 
 const DpsAggregate dps_aggregate_median_interval = {
 	.name = "dp_median_ci",
 	.level = {1, 2},
-	.draws_interval = true,
-	.chooses = true,
-	.has_one_answer = dps_has_one_point,
-	.sums_rows = true,
-	.derive = interval_derive,
-	.plan = interval_plan,
-	.explain = interval_explain,
-	.release = interval_release,
+	INTERVAL_OF_QUANTILES
 };
 
 const DpsAggregate dps_aggregate_min_interval = {
 	.name = "dp_min_ci",
 	.level = {0, 1},
-	.draws_interval = true,
-	.chooses = true,
-	.has_one_answer = dps_has_one_point,
-	.sums_rows = true,
-	.derive = interval_derive,
-	.plan = interval_plan,
-	.explain = interval_explain,
-	.release = interval_release,
+	INTERVAL_OF_QUANTILES
 };
 
 const DpsAggregate dps_aggregate_max_interval = {
 	.name = "dp_max_ci",
 	.level = {1, 1},
-	.draws_interval = true,
-	.chooses = true,
-	.has_one_answer = dps_has_one_point,
-	.sums_rows = true,
-	.derive = interval_derive,
-	.plan = interval_plan,
-	.explain = interval_explain,
-	.release = interval_release,
+	INTERVAL_OF_QUANTILES
 };

@@ -27,9 +27,16 @@ PG_FUNCTION_INFO_V1(dps_release_truth);
 PG_FUNCTION_INFO_V1(dps_release_key);
 PG_FUNCTION_INFO_V1(dps_release_answer);
 
-/* The receipt to release under. */
-static DpsReceipt *
-require_receipt(void)
+static void
+refuse_call(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("release functions can only be called by dpsens")));
+}
+
+DpsReceipt *
+dps_release_receipt(void)
 {
 	DpsReceipt *receipt;
 
@@ -39,9 +46,7 @@ require_receipt(void)
 				 errmsg("private values cannot be released in a parallel worker")));
 	receipt = dps_receipt_current();
 	if (receipt == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("release functions can only be called by dpsens")));
+		refuse_call();
 	return receipt;
 }
 
@@ -59,17 +64,20 @@ dps_release_of_datum(Datum datum)
 	return release;
 }
 
+const DpsRelease *
+dps_release_argument(FunctionCallInfo fcinfo)
+{
+	if (PG_ARGISNULL(0))
+		refuse_call();
+	return dps_release_of_datum(PG_GETARG_DATUM(0));
+}
+
 /* result_type is InvalidOid for an answer. */
 static const DpsRelease *
-release_argument(FunctionCallInfo fcinfo, Oid result_type)
+release_of_type(FunctionCallInfo fcinfo, Oid result_type)
 {
-	const DpsRelease *release;
+	const DpsRelease *release = dps_release_argument(fcinfo);
 
-	if (PG_ARGISNULL(0))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("release functions can only be called by dpsens")));
-	release = dps_release_of_datum(PG_GETARG_DATUM(0));
 	if (dps_aggregates[release->aggregate]->result_type != result_type)
 		elog(ERROR, "invalid release");
 	return release;
@@ -93,8 +101,8 @@ state_argument(FunctionCallInfo fcinfo, const DpsRelease *release)
 static Datum
 draw_release(FunctionCallInfo fcinfo, Oid result_type, bool *isnull)
 {
-	DpsReceipt *receipt = require_receipt();
-	const DpsRelease *release = release_argument(fcinfo, result_type);
+	DpsReceipt *receipt = dps_release_receipt();
+	const DpsRelease *release = release_of_type(fcinfo, result_type);
 	const DpsState *state = state_argument(fcinfo, release);
 	DpsDraw		draw = {release, dps_receipt_draw(receipt, release), &receipt->random};
 

@@ -6,8 +6,6 @@
 
 #include "executor/execParallel.h"
 #include "executor/executor.h"
-#include "nodes/extensible.h"
-#include "nodes/makefuncs.h"
 
 #include "agg/scan/added_sums.h"
 #include "agg/scan/custom_scan.h"
@@ -84,18 +82,13 @@ static TupleTableSlot *
 execute(CustomScanState *node)
 {
 	AddedSums  *sums = (AddedSums *) node;
-	TupleTableSlot *slot = node->ss.ss_ScanTupleSlot;
 	DpsBlock   *sum;
 
 	if (sums->done)
 		return NULL;
 	sum = add_parts(sums);
 	sums->done = true;
-	ExecClearTuple(slot);
-	slot->tts_values[0] = PointerGetDatum(sum);
-	slot->tts_isnull[0] = sum == NULL;
-	ExecStoreVirtualTuple(slot);
-	return dps_scan_project(node);
+	return dps_scan_yield(node, 0, PointerGetDatum(sum), sum == NULL);
 }
 
 static void
@@ -116,63 +109,37 @@ static const CustomExecMethods exec_methods = {
 	.ReScanCustomScan = rescan
 };
 
-static Node *
-make_state(CustomScan *scan)
-{
-	AddedSums  *sums = (AddedSums *) newNode(sizeof(AddedSums), T_CustomScanState);
-
-	(void) scan;
-	sums->css.methods = &exec_methods;
-	return (Node *) sums;
-}
-
 /* ---- the plan ---- */
-
-static const CustomScanMethods scan_methods = {
-	.CustomName = DPS_ADDED_SUMS,
-	.CreateCustomScanState = make_state
-};
 
 static Plan *
 make_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *target, List *clauses, List *children)
 {
-	CustomScan *plan = makeNode(CustomScan);
+	CustomScan *plan = dps_scan_plan(path, target, children);
 	const TargetEntry *part = linitial_node(TargetEntry, ((const Plan *) linitial(children))->targetlist);
 
 	(void) root;
 	(void) rel;
 	(void) clauses;
-	plan->scan.plan.targetlist = target;
-	plan->custom_plans = children;
-	plan->custom_scan_tlist = list_make1(makeTargetEntry(part->expr, 1, NULL, false));
-	plan->flags = path->flags;
-	plan->methods = &scan_methods;
+	dps_scan_add_entry(plan, part->expr);
 	return (Plan *) plan;
 }
 
-static const CustomPathMethods path_methods = {
-	.CustomName = DPS_ADDED_SUMS,
-	.PlanCustomPath = make_plan
-};
+static const DpsScanNode added_sums = DPS_SCAN_NODE(DPS_ADDED_SUMS, AddedSums, make_plan, &exec_methods);
 
 Path *
 dps_added_sums_path(RelOptInfo *rel, Path *parts)
 {
-	CustomPath *path = makeNode(CustomPath);
+	CustomPath *path = dps_scan_path(&added_sums, rel);
 
-	path->path.pathtype = T_CustomScan;
-	path->path.parent = rel;
-	path->path.pathtarget = rel->reltarget;
 	path->path.rows = 1;
 	path->path.startup_cost = path->path.total_cost = parts->total_cost;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
 	path->custom_paths = list_make1(parts);
-	path->methods = &path_methods;
 	return (Path *) path;
 }
 
 void
 dps_added_sums_init(void)
 {
-	RegisterCustomScanMethods(&scan_methods);
+	dps_scan_register(&added_sums);
 }

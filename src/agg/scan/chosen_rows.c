@@ -15,7 +15,6 @@
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
-#include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -257,22 +256,7 @@ static const CustomExecMethods exec_methods = {
 	.ExplainCustomScan = explain
 };
 
-static Node *
-make_state(CustomScan *scan)
-{
-	ChosenRows *chosen = (ChosenRows *) newNode(sizeof(ChosenRows), T_CustomScanState);
-
-	(void) scan;
-	chosen->css.methods = &exec_methods;
-	return (Node *) chosen;
-}
-
 /* ---- the plan ---- */
-
-static const CustomScanMethods scan_methods = {
-	.CustomName = DPS_CHOSEN_ROWS,
-	.CreateCustomScanState = make_state
-};
 
 static set_rel_pathlist_hook_type previous_rel_pathlist;
 
@@ -309,27 +293,20 @@ private_columns(const Plan *below, const FuncExpr *call, const List *target)
 static Plan *
 make_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *target, List *clauses, List *children)
 {
-	CustomScan *plan = makeNode(CustomScan);
+	CustomScan *plan = dps_scan_plan(path, target, children);
 	const Plan *below = linitial(children);
 	ListCell   *cell;
 
 	(void) root;
 	/* of which the only one is the call */
 	(void) clauses;
-	plan->scan.plan.targetlist = target;
-	plan->custom_plans = children;
 	foreach(cell, below->targetlist)
 		plan->custom_scan_tlist = lappend(plan->custom_scan_tlist, copyObject(lfirst(cell)));
 	plan->custom_private = private_columns(below, linitial_node(FuncExpr, path->custom_private), rel->reltarget->exprs);
-	plan->flags = path->flags;
-	plan->methods = &scan_methods;
 	return (Plan *) plan;
 }
 
-static const CustomPathMethods path_methods = {
-	.CustomName = DPS_CHOSEN_ROWS,
-	.PlanCustomPath = make_plan
-};
+static const DpsScanNode chosen_rows = DPS_SCAN_NODE(DPS_CHOSEN_ROWS, ChosenRows, make_plan, &exec_methods);
 
 /* The call, if it is the condition of the rows of a subquery. */
 static FuncExpr *
@@ -397,7 +374,7 @@ scan_below(RelOptInfo *rel, const SubqueryScanPath *scan, PathTarget *target)
 static void
 offer_choice(RelOptInfo *rel, const FuncExpr *call)
 {
-	CustomPath *path = makeNode(CustomPath);
+	CustomPath *path = dps_scan_path(&chosen_rows, rel);
 	const SubqueryScanPath *scan = cheapest_scan(rel->pathlist);
 
 	/* of no rows at all none are chosen */
@@ -405,16 +382,12 @@ offer_choice(RelOptInfo *rel, const FuncExpr *call)
 		return;
 	if (scan == NULL)
 		elog(ERROR, "no plan for rows of units");
-	path->path.pathtype = T_CustomScan;
-	path->path.parent = rel;
-	path->path.pathtarget = rel->reltarget;
 	path->path.rows = rel->rows;
 	path->path.startup_cost = scan->path.total_cost + cpu_operator_cost * rel->tuples;
 	path->path.total_cost = path->path.startup_cost + cpu_tuple_cost * rel->rows;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
 	path->custom_paths = list_make1(scan_below(rel, scan, columns_below(rel, call)));
 	path->custom_private = list_make1(copyObject((FuncExpr *) call));
-	path->methods = &path_methods;
 	rel->pathlist = list_make1(path);
 	rel->partial_pathlist = NIL;
 }
@@ -434,7 +407,7 @@ rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry *ent
 void
 dps_chosen_rows_init(void)
 {
-	RegisterCustomScanMethods(&scan_methods);
+	dps_scan_register(&chosen_rows);
 	previous_rel_pathlist = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = rel_pathlist;
 }

@@ -1,13 +1,62 @@
 /*
  * custom_scan.c
- *		What custom scans have in common that read the rows of one plan below.
+ *		What custom scans have in common.
  */
 #include "postgres.h"
 
 #include "access/tupmacs.h"
-#include "executor/executor.h"
+#include "nodes/makefuncs.h"
 
 #include "agg/scan/custom_scan.h"
+
+Node *
+dps_scan_state(CustomScan *plan)
+{
+	const DpsScanNode *node = (const DpsScanNode *) plan->methods;
+	CustomScanState *state = (CustomScanState *) newNode(node->state_size, T_CustomScanState);
+
+	state->methods = node->exec;
+	return (Node *) state;
+}
+
+void
+dps_scan_register(const DpsScanNode *node)
+{
+	RegisterCustomScanMethods(&node->scan);
+}
+
+CustomPath *
+dps_scan_path(const DpsScanNode *node, RelOptInfo *rel)
+{
+	CustomPath *path = makeNode(CustomPath);
+
+	path->path.pathtype = T_CustomScan;
+	path->path.parent = rel;
+	path->path.pathtarget = rel->reltarget;
+	path->methods = &node->path;
+	return path;
+}
+
+CustomScan *
+dps_scan_plan(const CustomPath *path, List *target, List *children)
+{
+	CustomScan *plan = makeNode(CustomScan);
+	const DpsScanNode *node = (const DpsScanNode *) ((const char *) path->methods - offsetof(DpsScanNode, path));
+
+	plan->scan.plan.targetlist = target;
+	plan->custom_plans = children;
+	plan->flags = path->flags;
+	plan->methods = &node->scan;
+	return plan;
+}
+
+void
+dps_scan_add_entry(CustomScan *plan, Expr *expression)
+{
+	int			number = list_length(plan->custom_scan_tlist) + 1;
+
+	plan->custom_scan_tlist = lappend(plan->custom_scan_tlist, makeTargetEntry(expression, number, NULL, false));
+}
 
 void
 dps_scan_begin(CustomScanState *node, EState *estate, int eflags)
@@ -33,6 +82,33 @@ dps_scan_project(CustomScanState *node)
 	ResetExprContext(context);
 	context->ecxt_scantuple = node->ss.ss_ScanTupleSlot;
 	return ExecProject(node->ss.ps.ps_ProjInfo);
+}
+
+TupleTableSlot *
+dps_scan_yield(CustomScanState *node, int column, Datum value, bool isnull)
+{
+	TupleTableSlot *slot = node->ss.ss_ScanTupleSlot;
+
+	ExecClearTuple(slot);
+	memset(slot->tts_isnull, true, sizeof(bool) * slot->tts_tupleDescriptor->natts);
+	slot->tts_values[column] = value;
+	slot->tts_isnull[column] = isnull;
+	ExecStoreVirtualTuple(slot);
+	return dps_scan_project(node);
+}
+
+static bool
+recheck_row(ScanState *node, TupleTableSlot *slot)
+{
+	(void) node;
+	(void) slot;
+	return true;
+}
+
+TupleTableSlot *
+dps_scan_filter(CustomScanState *node, ExecScanAccessMtd next_row)
+{
+	return ExecScan(&node->ss, next_row, recheck_row);
 }
 
 TupleTableSlot *
@@ -84,12 +160,4 @@ dps_scan_rescan(CustomScanState *node)
 	if (below->chgParam == NULL)
 		ExecReScan(below);
 	ExecScanReScan(&node->ss);
-}
-
-const Expr *
-dps_strip_relabel(const Expr *expression)
-{
-	while (IsA(expression, RelabelType))
-		expression = ((const RelabelType *) expression)->arg;
-	return expression;
 }

@@ -19,7 +19,6 @@
 #include "access/tupmacs.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
-#include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -35,6 +34,7 @@
 #include "agg/state/groups.h"
 #include "base/once.h"
 #include "glue/compat.h"
+#include "glue/import/relabel.h"
 
 /* An argument of the aggregate: a column of the row below, or of what is computed
  * of it. */
@@ -126,8 +126,8 @@ begin_arguments(RowSums *sums, const List *arguments)
 	foreach(cell, arguments)
 	{
 		Argument   *argument = &sums->arguments[n++];
-		const Expr *column = dps_strip_relabel(lfirst(cell));
-		const List *place = n == 1 && sums->groups.units != NULL ? dps_place_parts(column) : NIL;
+		const Node *column = dps_strip_relabel(lfirst(cell));
+		const List *place = n == 1 && sums->groups.units != NULL ? dps_place_parts((const Expr *) column) : NIL;
 
 		if (place != NIL)
 		{
@@ -246,6 +246,7 @@ begin(CustomScanState *node, EState *estate, int eflags)
 {
 	const CustomScan *scan = (const CustomScan *) node->ss.ps.plan;
 
+	((RowSums *) node)->is_part = intVal(linitial(scan->custom_private));
 	dps_scan_begin(node, estate, eflags);
 	if (!(eflags & EXEC_FLAG_EXPLAIN_ONLY))
 		begin_groups((RowSums *) node, scan);
@@ -489,8 +490,7 @@ static TupleTableSlot *
 execute(CustomScanState *node)
 {
 	RowSums    *sums = (RowSums *) node;
-	TupleTableSlot *slot = node->ss.ss_ScanTupleSlot;
-	int			column;
+	int			column = node->ss.ss_ScanTupleSlot->tts_tupleDescriptor->natts - 1;
 
 	if (sums->done)
 		return NULL;
@@ -499,14 +499,7 @@ execute(CustomScanState *node)
 		read_rows(sums);
 	dps_groups_finish(&sums->groups);
 	sums->done = true;
-	ExecClearTuple(slot);
-	column = slot->tts_tupleDescriptor->natts - 1;
-	memset(slot->tts_isnull, true, sizeof(bool) * slot->tts_tupleDescriptor->natts);
-	slot->tts_isnull[column] = !sums->groups.any_row;
-	if (sums->groups.any_row)
-		slot->tts_values[column] = result_states(sums);
-	ExecStoreVirtualTuple(slot);
-	return dps_scan_project(node);
+	return dps_scan_yield(node, column, sums->groups.any_row ? result_states(sums) : (Datum) 0, !sums->groups.any_row);
 }
 
 static void
@@ -583,67 +576,36 @@ static const CustomExecMethods exec_methods = {
 	.ExplainCustomScan = explain
 };
 
-static Node *
-make_state(CustomScan *scan)
-{
-	RowSums    *sums = (RowSums *) newNode(sizeof(RowSums), T_CustomScanState);
-
-	sums->is_part = intVal(linitial(scan->custom_private));
-	sums->css.methods = &exec_methods;
-	return (Node *) sums;
-}
-
 /* ---- the plan ---- */
-
-static const CustomScanMethods scan_methods = {
-	.CustomName = DPS_ROW_SUMS,
-	.CreateCustomScanState = make_state
-};
-
-static List *
-append_entry(List *target, Expr *expression)
-{
-	return lappend(target, makeTargetEntry(expression, list_length(target) + 1, NULL, false));
-}
 
 static Plan *
 make_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *target, List *clauses, List *children)
 {
-	CustomScan *plan = makeNode(CustomScan);
+	CustomScan *plan = dps_scan_plan(path, target, children);
 	Aggref	   *aggref = castNode(Aggref, linitial(path->custom_private));
 	ListCell   *cell;
 
 	(void) rel;
 	(void) clauses;
-	plan->scan.plan.targetlist = target;
-	plan->custom_plans = children;
 	dps_keep_rows_whole(root, linitial(children));
 	foreach(cell, ((const Plan *) linitial(children))->targetlist)
-		plan->custom_scan_tlist = append_entry(plan->custom_scan_tlist, copyObject(lfirst_node(TargetEntry, cell)->expr));
-	plan->custom_scan_tlist = append_entry(plan->custom_scan_tlist, (Expr *) aggref);
+		dps_scan_add_entry(plan, copyObject(lfirst_node(TargetEntry, cell)->expr));
+	dps_scan_add_entry(plan, (Expr *) aggref);
 	for_each_from(cell, aggref->args, 1)
 		plan->custom_exprs = lappend(plan->custom_exprs, copyObject(lfirst_node(TargetEntry, cell)->expr));
 	plan->custom_private = list_make1(makeInteger(path->path.parallel_workers > 0));
-	plan->flags = path->flags;
-	plan->methods = &scan_methods;
 	return (Plan *) plan;
 }
 
-static const CustomPathMethods path_methods = {
-	.CustomName = DPS_ROW_SUMS,
-	.PlanCustomPath = make_plan
-};
+static const DpsScanNode row_sums = DPS_SCAN_NODE(DPS_ROW_SUMS, RowSums, make_plan, &exec_methods);
 
 /* Rows cost what calls of an aggregate's transition function do, so that it is
  * chosen for what an aggregate costs beside. */
 Path *
 dps_row_sums_path(RelOptInfo *rel, Path *rows, bool shares_units)
 {
-	CustomPath *path = makeNode(CustomPath);
+	CustomPath *path = dps_scan_path(&row_sums, rel);
 
-	path->path.pathtype = T_CustomScan;
-	path->path.parent = rel;
-	path->path.pathtarget = rel->reltarget;
 	path->path.parallel_aware = shares_units;
 	path->path.parallel_safe = rel->consider_parallel && rows->parallel_safe;
 	path->path.parallel_workers = rows->parallel_workers;
@@ -653,12 +615,11 @@ dps_row_sums_path(RelOptInfo *rel, Path *rows, bool shares_units)
 	path->custom_paths = list_make1(rows);
 	/* it may be large, and is not copied for a path */
 	path->custom_private = list_make1(linitial(rel->reltarget->exprs));
-	path->methods = &path_methods;
 	return (Path *) path;
 }
 
 void
 dps_row_sums_init(void)
 {
-	RegisterCustomScanMethods(&scan_methods);
+	dps_scan_register(&row_sums);
 }

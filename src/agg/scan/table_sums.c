@@ -24,6 +24,7 @@
 #include "agg/state/groups.h"
 #include "agg/unit/unit_lookup.h"
 #include "glue/compat.h"
+#include "glue/import/relabel.h"
 
 /* What the processes of a parallel plan share. */
 typedef struct Shared
@@ -74,7 +75,7 @@ begin_column(DpsTableSums *sums, DpsTableColumn *column, const Var *variable, co
 static void
 begin_argument(DpsTableSums *sums, DpsTableColumn *column, Oid type, Expr *argument, const int *offsets)
 {
-	const Expr *stored = dps_strip_relabel(argument);
+	const Node *stored = dps_strip_relabel(argument);
 
 	column->type = type;
 	if (IsA(stored, Var) && ((const Var *) stored)->varattno > 0)
@@ -211,7 +212,7 @@ begin(CustomScanState *node, EState *estate, int eflags)
 	sums->row = ExecInitExtraTupleSlot(estate, RelationGetDescr(sums->table), &TTSOpsBufferHeapTuple);
 	if (plan->custom_plans != NIL)
 	{
-		node->custom_ps = list_make1(ExecInitNode(linitial(plan->custom_plans), estate, eflags));
+		dps_scan_begin(node, estate, eflags);
 		condition++;
 	}
 	if (list_length(plan->custom_scan_tlist) > condition)
@@ -258,16 +259,11 @@ result_states(DpsTableSums *sums)
 }
 
 /* NULL if no row reached a group: states of no rows. */
-static void
-store_states(DpsTableSums *sums, TupleTableSlot *slot)
+static TupleTableSlot *
+yield_states(DpsTableSums *sums)
 {
-	ExecClearTuple(slot);
-	memset(slot->tts_isnull, true, sizeof(bool) * slot->tts_tupleDescriptor->natts);
 	dps_groups_finish(&sums->groups);
-	slot->tts_isnull[0] = !sums->groups.any_row;
-	if (sums->groups.any_row)
-		slot->tts_values[0] = result_states(sums);
-	ExecStoreVirtualTuple(slot);
+	return dps_scan_yield(&sums->css, 0, sums->groups.any_row ? result_states(sums) : (Datum) 0, !sums->groups.any_row);
 }
 
 static TupleTableSlot *
@@ -275,7 +271,6 @@ execute(CustomScanState *node)
 {
 	DpsTableSums  *sums = (DpsTableSums *) node;
 	EState	   *estate = node->ss.ps.state;
-	ExprContext *context = node->ss.ps.ps_ExprContext;
 
 	if (sums->done)
 		return NULL;
@@ -285,11 +280,7 @@ execute(CustomScanState *node)
 	if (sums->shared_units == NULL || dps_units_join(sums->groups.units, sums->shared_units, estate->es_query_dsa))
 		read_table(sums, estate);
 	sums->done = true;
-	store_states(sums, node->ss.ss_ScanTupleSlot);
-	if (node->ss.ps.ps_ProjInfo == NULL)
-		return node->ss.ss_ScanTupleSlot;
-	context->ecxt_scantuple = node->ss.ss_ScanTupleSlot;
-	return ExecProject(node->ss.ps.ps_ProjInfo);
+	return yield_states(sums);
 }
 
 static void
@@ -445,7 +436,7 @@ explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	ExplainPropertyText("Filter", deparse_expression((Node *) sums->condition, context, es->verbose, false), es);
 }
 
-static const CustomExecMethods exec_methods = {
+const CustomExecMethods dps_table_sums_methods = {
 	.CustomName = DPS_TABLE_SUMS,
 	.BeginCustomScan = begin,
 	.ExecCustomScan = execute,
@@ -457,13 +448,3 @@ static const CustomExecMethods exec_methods = {
 	.InitializeWorkerCustomScan = initialize_worker,
 	.ExplainCustomScan = explain
 };
-
-Node *
-dps_table_sums_begin(CustomScan *scan)
-{
-	DpsTableSums  *sums = (DpsTableSums *) newNode(sizeof(DpsTableSums), T_CustomScanState);
-
-	(void) scan;
-	sums->css.methods = &exec_methods;
-	return (Node *) sums;
-}

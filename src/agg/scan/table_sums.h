@@ -24,8 +24,8 @@
 
 #define DPS_TABLE_SUMS "dpsens exact sums"
 
-/* What makes the state of an execution of the plan. */
-extern Node *dps_table_sums_begin(CustomScan *scan);
+/* How it is executed (table_sums.c); a state is a DpsTableSums. */
+extern const CustomExecMethods dps_table_sums_methods;
 
 /* Lets the planner use it; called when the library is preloaded. */
 extern void dps_table_sums_init(void);

@@ -27,8 +27,10 @@
 #include "utils/syscache.h"
 
 #include "agg/scan/added_sums.h"
+#include "agg/scan/custom_scan.h"
 #include "agg/scan/row_sums.h"
 #include "agg/scan/table_parts.h"
+#include "agg/scan/table_rows.h"
 #include "agg/scan/table_sums.h"
 #include "agg/state/groups.h"
 #include "agg/unit/unit_lookup.h"
@@ -41,15 +43,7 @@ static create_upper_paths_hook_type previous_upper_paths;
 static Plan *make_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *target, List *clauses,
 					   List *children);
 
-static const CustomPathMethods path_methods = {
-	.CustomName = DPS_TABLE_SUMS,
-	.PlanCustomPath = make_plan
-};
-
-static const CustomScanMethods scan_methods = {
-	.CustomName = DPS_TABLE_SUMS,
-	.CreateCustomScanState = dps_table_sums_begin
-};
+static const DpsScanNode table_sums = DPS_SCAN_NODE(DPS_TABLE_SUMS, DpsTableSums, make_plan, &dps_table_sums_methods);
 
 /* ---- what it can do ---- */
 
@@ -192,10 +186,8 @@ find_scan(List *paths)
 static CustomPath *
 make_path(RelOptInfo *rel, PathTarget *target, RelOptInfo *table, const Path *scan)
 {
-	CustomPath *path = makeNode(CustomPath);
+	CustomPath *path = dps_scan_path(&table_sums, rel);
 
-	path->path.pathtype = T_CustomScan;
-	path->path.parent = rel;
 	path->path.pathtarget = target;
 	path->path.parallel_aware = scan->parallel_aware;
 	path->path.parallel_safe = scan->parallel_safe;
@@ -205,7 +197,6 @@ make_path(RelOptInfo *rel, PathTarget *target, RelOptInfo *table, const Path *sc
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
 	path->custom_private = list_make3(makeInteger(table->relid), target->exprs,
 									  extract_actual_clauses(table->baserestrictinfo, false));
-	path->methods = &path_methods;
 	return path;
 }
 
@@ -387,12 +378,6 @@ upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input, RelOp
 
 /* ---- plan ---- */
 
-static List *
-append_entry(List *target, Expr *expression)
-{
-	return lappend(target, makeTargetEntry(expression, list_length(target) + 1, NULL, false));
-}
-
 /* The number of the column of a plan. */
 static void *
 column_number(const Plan *plan, Expr *column)
@@ -404,8 +389,7 @@ column_number(const Plan *plan, Expr *column)
 static void
 add_lookup(CustomScan *plan, const List *columns, List *children)
 {
-	plan->custom_plans = children;
-	plan->custom_scan_tlist = append_entry(plan->custom_scan_tlist, linitial(columns));
+	dps_scan_add_entry(plan, linitial(columns));
 	plan->custom_private = list_make2(column_number(linitial(children), lsecond(columns)),
 									  column_number(linitial(children), lthird(columns)));
 }
@@ -413,7 +397,7 @@ add_lookup(CustomScan *plan, const List *columns, List *children)
 static Plan *
 make_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *target, List *clauses, List *children)
 {
-	CustomScan *plan = makeNode(CustomScan);
+	CustomScan *plan = dps_scan_plan(path, target, children);
 	Index		table = intVal(linitial(path->custom_private));
 	List	   *states = lsecond(path->custom_private);
 	List	   *conditions = lthird(path->custom_private);
@@ -421,23 +405,19 @@ make_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *target, Li
 	(void) root;
 	(void) rel;
 	(void) clauses;
-	plan->custom_scan_tlist = append_entry(plan->custom_scan_tlist, linitial(states));
-	plan->custom_scan_tlist = append_entry(plan->custom_scan_tlist,
-										   (Expr *) makeVar(table, TableOidAttributeNumber, OIDOID, -1, InvalidOid, 0));
+	dps_scan_add_entry(plan, linitial(states));
+	dps_scan_add_entry(plan, (Expr *) makeVar(table, TableOidAttributeNumber, OIDOID, -1, InvalidOid, 0));
 	if (children != NIL)
 		add_lookup(plan, lfourth(path->custom_private), children);
 	if (conditions != NIL)
-		plan->custom_scan_tlist = append_entry(plan->custom_scan_tlist, make_ands_explicit(conditions));
-	plan->scan.plan.targetlist = target;
-	plan->flags = path->flags;
-	plan->methods = &scan_methods;
+		dps_scan_add_entry(plan, make_ands_explicit(conditions));
 	return (Plan *) plan;
 }
 
 void
 dps_table_sums_init(void)
 {
-	RegisterCustomScanMethods(&scan_methods);
+	dps_scan_register(&table_sums);
 	dps_added_sums_init();
 	dps_row_sums_init();
 	previous_upper_paths = create_upper_paths_hook;

@@ -3,7 +3,9 @@
  *		Rows of a partition, those of each unit together (units.c).
  *
  * A table of places by the units' hash has the number of the first entry of each
- * unit; the others are tied to it (unit_choice.h).
+ * unit; the others are tied to it (unit_choice.h).  A place is the four bytes of that
+ * number, the table is emptied for each partition and made anew when rows are folded;
+ * the server's simplehash would keep a copy of what is in the rows, or reach for it twice.
  */
 #include "postgres.h"
 

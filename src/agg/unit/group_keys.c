@@ -8,6 +8,10 @@
  * hashed and compared by the functions of their type, which are those that the
  * server groups by.  What is hashed is public, and a row only looks it up: no
  * memory depends on the data.
+ *
+ * The tables are not the server's simplehash: what they take is charged to a query's
+ * memory before they are made (dps_group_key_memory), one table serves three ways of
+ * being equal, and the values are those of the plan, so that a place is eight bytes.
  */
 #include "postgres.h"
 

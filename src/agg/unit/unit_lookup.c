@@ -21,14 +21,14 @@
 #include "agg/unit/unit_lookup.h"
 #include "glue/compat.h"
 #include "glue/import/comparison.h"
+#include "glue/import/relabel.h"
 
 /* ---- the plan ---- */
 
 static Var *
 plain_column(Node *node, const RelOptInfo *rel)
 {
-	while (IsA(node, RelabelType))
-		node = (Node *) ((RelabelType *) node)->arg;
+	node = dps_strip_relabel(node);
 	return IsA(node, Var) && ((Var *) node)->varno == (int) rel->relid && ((Var *) node)->varattno > 0 ? (Var *) node : NULL;
 }
 

@@ -5,6 +5,9 @@
  * Keys mostly come from a sequence: then almost all numbers between the first and
  * the last are keys, and a key's place is its distance from the first.  Otherwise
  * places are those of an open hash table, a quarter of which stays empty at least.
+ * The server's simplehash would have pointers where a map is copied into memory that
+ * processes share, eight bytes or more beside each unit of four, and no places without
+ * hashing.
  */
 #include "postgres.h"
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "bound/histogram/histogram_forms.h"
 #include "expr/intern.h"
 
@@ -723,15 +724,6 @@ add_inequality(Builder *b, int n, const int *dimension, const double *coefficien
 	}
 }
 
-static int
-compare_doubles(const void *x, const void *y)
-{
-	double		a = *(const double *) x;
-	double		b = *(const double *) y;
-
-	return (a > b) - (a < b);
-}
-
 /* L_k - slope * rows for the slopes that its coefficients are. */
 static void
 add_row_inequalities(Builder *b, int k)
@@ -747,7 +739,7 @@ add_row_inequalities(Builder *b, int k)
 	if (slope == NULL)
 		return;
 	memcpy(slope, forms->form + (size_t) k * n, sizeof(double) * n);
-	qsort(slope, n, sizeof(double), compare_doubles);
+	qsort(slope, n, sizeof(double), dps_compare_doubles);
 	for (i = 0; i < n; i++)
 		if (i == 0 || slope[i] != slope[i - 1])
 			slope[distinct++] = slope[i];

@@ -301,8 +301,10 @@ value_at(DpsProver *prover, const DpsProgram *program, int n, const double *x, D
 	return values_defined(prover, program, prover->point, 0) && values_never_null(prover, program, prover->point);
 }
 
-bool
-dps_prover_value(DpsProver *prover, const double *x, DpsInterval *value)
+/* Encloses the expression at a point, or at a witness, NaN for NULL; false if it
+ * is not proved to have a value there. */
+static bool
+enclose_value(DpsProver *prover, const double *x, DpsInterval *value)
 {
 	return value_at(prover, prover->at_points, prover->claim->ndimensions, x, value);
 }
@@ -362,7 +364,7 @@ dps_prover_mean_value(DpsProver *prover, const DpsDomain *region, const double *
 	DpsInterval bound;
 	int			k;
 
-	if (!dps_prover_smooth(prover) || !dps_prover_value(prover, centre, &bound))
+	if (!dps_prover_smooth(prover) || !enclose_value(prover, centre, &bound))
 		return INFINITY;
 	for (k = 0; k < prover->claim->ndimensions; k++)
 	{

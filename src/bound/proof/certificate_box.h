@@ -63,9 +63,6 @@ extern double dps_prover_quadratic(DpsProver *prover);
 /* Does the guard move without a jump in the private variables? */
 extern bool dps_prover_steady(DpsProver *prover);
 
-/* Encloses the expression at a point, or at a witness, NaN for NULL; false if it
- * is not proved to have a value there. */
-extern bool dps_prover_value(DpsProver *prover, const double *x, DpsInterval *value);
 extern bool dps_prover_witness(DpsProver *prover, const double *x, DpsInterval *value);
 
 #endif							/* DPS_BOUND_CERTIFICATE_BOX_H */

@@ -299,8 +299,6 @@ dps_claim_init(DpsClaim *claim, DpsGraph *graph, const DpsNode *f, const DpsDoma
 			   const DpsPolicy *policy)
 {
 	bool		before = dps_graph_prove(graph, true);
-	DpsStatus	status = claim_init(claim, graph, f, box, ncolumns, policy);
 
-	(void) dps_graph_prove(graph, before);
-	return dps_arena_status(graph->arena, status);
+	return dps_arena_status(graph->arena, dps_graph_proved(graph, before, claim_init(claim, graph, f, box, ncolumns, policy)));
 }

@@ -19,6 +19,7 @@
  */
 #include <math.h>
 
+#include "bound/affine_node.h"
 #include "bound/proof/certificate_score.h"
 
 #define MAX_TERMS 40
@@ -42,9 +43,10 @@ typedef struct Scorer
 } Scorer;
 
 static bool
-is_real_column(const Scorer *s, const DpsNode *node)
+is_real_column(const void *context, const DpsNode *column)
 {
-	const DpsDomain *root = &s->claim->root[node->variable];
+	const Scorer *s = context;
+	const DpsDomain *root = &s->claim->root[column->variable];
 
 	return !root->integral && root->nullness == DPS_NEVER_NULL;
 }
@@ -53,30 +55,9 @@ is_real_column(const Scorer *s, const DpsNode *node)
 static bool
 is_score(const Scorer *s, const DpsNode *node)
 {
-	const DpsNode *x = node->arg[0];
-	const DpsNode *y = node->arg[1];
+	DpsAffineRule rule = {.columns = UINT64_MAX, .is_plain = true, .admits = is_real_column, .context = s};
 
-	if (node->op == DPS_OP_VAR)
-		return is_real_column(s, node);
-	if (node->variables == 0)
-		return node->op == DPS_OP_CONST && isfinite(node->value);
-	if (node->type != DPS_FLOAT8 && node->type != DPS_NUMERIC)
-		return false;
-	switch (node->op)
-	{
-		case DPS_OP_CAST:
-		case DPS_OP_NEG:
-			return is_score(s, x);
-		case DPS_OP_ADD:
-		case DPS_OP_SUB:
-			return !(x->variables & y->variables) && is_score(s, x) && is_score(s, y);
-		case DPS_OP_MUL:
-			return (x->variables == 0 || y->variables == 0) && is_score(s, x) && is_score(s, y);
-		case DPS_OP_DIV:
-			return y->variables == 0 && y->value != 0 && is_score(s, x) && is_score(s, y);
-		default:
-			return false;
-	}
+	return dps_is_affine(&rule, node);
 }
 
 static void

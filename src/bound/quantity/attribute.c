@@ -165,8 +165,6 @@ dps_attribute(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int va
 			  const DpsBoundOptions *options, DpsBracket *bracket)
 {
 	bool		before = dps_graph_prove(graph, true);
-	DpsStatus	status = attribute(graph, node, box, variable, options, bracket);
 
-	(void) dps_graph_prove(graph, before);
-	return status;
+	return dps_graph_proved(graph, before, attribute(graph, node, box, variable, options, bracket));
 }

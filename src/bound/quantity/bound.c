@@ -23,10 +23,8 @@ dps_supremum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
 			 const DpsBoundOptions *options, DpsBracket *bracket)
 {
 	bool		before = dps_graph_prove(graph, true);
-	DpsStatus	status = supremum(graph, node, box, options, bracket);
 
-	(void) dps_graph_prove(graph, before);
-	return status;
+	return dps_graph_proved(graph, before, supremum(graph, node, box, options, bracket));
 }
 
 static DpsStatus
@@ -57,8 +55,6 @@ dps_infimum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
 			const DpsBoundOptions *options, DpsBracket *bracket)
 {
 	bool		before = dps_graph_prove(graph, true);
-	DpsStatus	status = infimum(graph, node, box, options, bracket);
 
-	(void) dps_graph_prove(graph, before);
-	return status;
+	return dps_graph_proved(graph, before, infimum(graph, node, box, options, bracket));
 }

@@ -14,6 +14,7 @@
  */
 #include <math.h>
 
+#include "bound/affine_node.h"
 #include "bound/quantity/reduce.h"
 
 #define MAX_DIMENSIONS (DPS_MAX_VARIABLES + 1)
@@ -42,42 +43,16 @@ knows(const DpsNode *node, int column)
 	return node->variables & (UINT64_C(1) << column);
 }
 
-/* Is the node the column times a constant, plus what does not depend on it? */
-static bool
-is_linear(const DpsNode *node, int column)
-{
-	const DpsNode *x = node->arg[0];
-	const DpsNode *y = node->arg[1];
-
-	if (!knows(node, column) || node->op == DPS_OP_VAR)
-		return true;
-	if (node->type != DPS_FLOAT8 && node->type != DPS_NUMERIC)
-		return false;
-	switch (node->op)
-	{
-		case DPS_OP_CAST:
-		case DPS_OP_NEG:
-			return is_linear(x, column);
-		case DPS_OP_ADD:
-		case DPS_OP_SUB:
-			return is_linear(x, column) && is_linear(y, column);
-		case DPS_OP_MUL:
-			return (x->op == DPS_OP_CONST && is_linear(y, column)) || (y->op == DPS_OP_CONST && is_linear(x, column));
-		case DPS_OP_DIV:
-			return y->op == DPS_OP_CONST && y->value != 0 && is_linear(x, column);
-		default:
-			return false;
-	}
-}
-
 static DpsStatus
 add_argument(Arguments *a, const DpsNode *node, bool *periodic)
 {
 	DpsGraph   *graph = a->graph;
 	const DpsNode *gradient[MAX_DIMENSIONS];
+	DpsAffineRule rule = {.columns = UINT64_C(1) << a->column};
 	const DpsNode *factor;
 
-	*periodic = a->n < MAX_ARGUMENTS && is_linear(node->arg[0], a->column);
+	/* the column times a constant, plus what does not depend on it */
+	*periodic = a->n < MAX_ARGUMENTS && dps_is_affine(&rule, node->arg[0]);
 	if (!*periodic)
 		return DPS_OK;
 	DPS_TRY(dps_gradient(graph, node->arg[0], gradient));

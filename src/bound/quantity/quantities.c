@@ -23,14 +23,6 @@
 /* Boxes to guess which of several suprema is the greatest. */
 #define PROBE_BOXES 64
 
-static DpsStatus
-worse_status(DpsStatus a, DpsStatus b)
-{
-	if (a == DPS_DOMAIN || b == DPS_DOMAIN)
-		return DPS_DOMAIN;
-	return a != DPS_OK ? a : b;
-}
-
 /* What two brackets have in common: their status, culprit and witness if one
  * refuses, the boxes. */
 static void
@@ -38,7 +30,7 @@ join_brackets(const DpsBracket *a, const DpsBracket *b, DpsBracket *joined)
 {
 	DpsBracket	result = *a;
 
-	result.status = worse_status(a->status, b->status);
+	result.status = dps_worse(a->status, b->status);
 	if (a->status != result.status)
 	{
 		result.culprit = b->culprit;
@@ -443,10 +435,8 @@ dps_lipschitz(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const 
 			  DpsGradientNorm norm, const DpsBoundOptions *options, DpsBracket *bracket)
 {
 	bool		before = dps_graph_prove(graph, true);
-	DpsStatus	status = lipschitz(graph, node, box, policy, norm, options, bracket);
 
-	(void) dps_graph_prove(graph, before);
-	return status;
+	return dps_graph_proved(graph, before, lipschitz(graph, node, box, policy, norm, options, bracket));
 }
 
 static DpsStatus
@@ -474,8 +464,6 @@ dps_slope(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variab
 		  const DpsBoundOptions *options, DpsBracket *bracket)
 {
 	bool		before = dps_graph_prove(graph, true);
-	DpsStatus	status = slope(graph, node, box, variable, options, bracket);
 
-	(void) dps_graph_prove(graph, before);
-	return status;
+	return dps_graph_proved(graph, before, slope(graph, node, box, variable, options, bracket));
 }

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bound/affine_node.h"
 #include "bound/quantity/reduce.h"
 
 #define MAX_DIMENSIONS (DPS_MAX_VARIABLES + 1)
@@ -44,42 +45,22 @@ typedef struct Reducer
 
 /* A plain real column, possibly cast. */
 static bool
-is_real_column(const Reducer *r, const DpsNode *node)
+is_real_column(const void *context, const DpsNode *column)
 {
-	int			j = node->variable;
+	const Reducer *r = context;
+	int			j = column->variable;
 
-	return node->op == DPS_OP_VAR && j < r->objective.ncolumns && !r->box[j].integral &&
+	return j < r->objective.ncolumns && !r->box[j].integral &&
 		r->box[j].nullness == DPS_NEVER_NULL && !(r->taken & (UINT64_C(1) << j));
 }
 
-/* Affine, each column used once, in arithmetic that does not overflow early. */
+/* In arithmetic that does not overflow early. */
 static bool
 is_affine(const Reducer *r, const DpsNode *node)
 {
-	const DpsNode *x = node->arg[0];
-	const DpsNode *y = node->arg[1];
+	DpsAffineRule rule = {.columns = UINT64_MAX, .is_plain = true, .admits = is_real_column, .context = r};
 
-	if (node->variables == 0)
-		return node->op == DPS_OP_CONST && isfinite(node->value);
-	if (node->op == DPS_OP_VAR)
-		return is_real_column(r, node);
-	if (node->type != DPS_FLOAT8 && node->type != DPS_NUMERIC)
-		return false;
-	switch (node->op)
-	{
-		case DPS_OP_CAST:
-		case DPS_OP_NEG:
-			return is_affine(r, x);
-		case DPS_OP_ADD:
-		case DPS_OP_SUB:
-			return !(x->variables & y->variables) && is_affine(r, x) && is_affine(r, y);
-		case DPS_OP_MUL:
-			return (x->op == DPS_OP_CONST && is_affine(r, y)) || (y->op == DPS_OP_CONST && is_affine(r, x));
-		case DPS_OP_DIV:
-			return y->op == DPS_OP_CONST && y->value != 0 && is_affine(r, x);
-		default:
-			return false;
-	}
+	return dps_is_affine(&rule, node);
 }
 
 /* The columns of the node that are met without passing through the part. */

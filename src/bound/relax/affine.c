@@ -209,6 +209,20 @@ make_function(DpsForm *form, const DpsFunction *function, const DpsForm *x, DpsI
  * Programs
  */
 
+bool
+dps_cut_by_form(double centre, double reach, double rest, DpsInterval *range)
+{
+	DpsInterval own;
+
+	if (!isfinite(centre) || !isfinite(reach))
+		return false;
+	own = dps_iv_intersect(*range, dps_iv(dps_sub_down(centre, reach), dps_add_up(centre, reach)));
+	/* both hold the value, where there is one */
+	if (!dps_iv_is_empty(own))
+		*range = own;
+	return rest < range->hi / 2 - range->lo / 2;
+}
+
 /* A form and what is known of its range. */
 typedef struct Known
 {
@@ -221,19 +235,8 @@ typedef struct Known
 static void
 settle(DpsForm *form, DpsInterval *range, int n)
 {
-	double		by = reach(form, n);
-	DpsInterval own;
-
-	if (isfinite(form->centre) && isfinite(by))
-	{
-		own = dps_iv_intersect(*range, dps_iv(dps_sub_down(form->centre, by), dps_add_up(form->centre, by)));
-		/* both hold the value, where there is one */
-		if (!dps_iv_is_empty(own))
-			*range = own;
-		if (form->rest < range->hi / 2 - range->lo / 2)
-			return;
-	}
-	make_range(form, *range, n);
+	if (!dps_cut_by_form(form->centre, reach(form, n), form->rest, range))
+		make_range(form, *range, n);
 }
 
 /* f of a known value, in general. */
@@ -334,10 +337,8 @@ make_operation(DpsAffine *affine, const DpsInstruction *instruction, const DpsEn
 			*form = *x;
 			return true;
 		case DPS_OP_MUL:
-			make_product(form, x, y, n);
-			return true;
 		case DPS_OP_SQR:
-			make_product(form, x, x, n);
+			make_product(form, x, y, n);
 			return true;
 		case DPS_OP_DIV:
 			if (dps_iv_contains(y_range, 0))

@@ -70,6 +70,10 @@ extern bool dps_affine_add_slab(DpsAffine *affine, uint32_t instruction, bool pe
  */
 extern void dps_affine_enclose(DpsAffine *affine, const DpsDomain *box, const DpsEnclosure *enclosures);
 
+/* Cuts a range by a form's, which has this reach around its centre; does the form with its
+ * rest say more than the range does? */
+extern bool dps_cut_by_form(double centre, double reach, double rest, DpsInterval *range);
+
 /* The argument of a CASE, least or greatest that the enclosures say is always
  * chosen, or -1. */
 extern int	dps_chosen_argument(const DpsInstruction *instruction, const DpsEnclosure *e);

@@ -259,18 +259,9 @@ static void
 settle(DpsQuadratic *form, DpsInterval *range, int n)
 {
 	double		by = (slope_reach(form, n) + bend_reach(form, n) + form->rest) * SLACK + TINY;
-	DpsInterval own;
 
-	if (isfinite(form->centre) && isfinite(by))
-	{
-		own = dps_iv_intersect(*range, dps_iv(dps_sub_down(form->centre, by), dps_add_up(form->centre, by)));
-		/* both hold the value, where there is one */
-		if (!dps_iv_is_empty(own))
-			*range = own;
-		if (form->rest < range->hi / 2 - range->lo / 2)
-			return;
-	}
-	make_constant(form, *range);
+	if (!dps_cut_by_form(form->centre, by, form->rest, range))
+		make_constant(form, *range);
 }
 
 static bool
@@ -315,10 +306,8 @@ make_operation(const DpsQuadratics *q, const DpsInstruction *instruction, const 
 			*form = *x;
 			return true;
 		case DPS_OP_MUL:
-			make_product(form, x, y, n);
-			return true;
 		case DPS_OP_SQR:
-			make_product(form, x, x, n);
+			make_product(form, x, y, n);
 			return true;
 		case DPS_OP_DIV:
 			return make_quotient(form, x, y, y_range, n);

@@ -107,16 +107,16 @@ extern bool dps_guards_hold(const DpsSearch *s, const DpsProgram *program, const
  * finite all over it, or if there is none. */
 extern double dps_cover_bound(DpsSearch *s);
 
-/* The middle of a box, */
+/* The middle of a box. */
 extern void dps_middle_of(const DpsSearch *s, const DpsDomain *domain, double *x);
 
-/* the enclosures of the values at a point, */
+/* Encloses the values at a point. */
 extern void dps_enclose_point(DpsSearch *s, const double *x);
 
-/* what they say of the lower end: false if they are no values, */
+/* Raises the lower end by what was enclosed at a point; false if there are no values. */
 extern bool dps_note_values(DpsSearch *s, const double *x);
 
-/* and both in one. */
+/* Encloses the values at a point and raises the lower end by them, likewise. */
 extern bool dps_sample(DpsSearch *s, const double *x);
 
 /* Makes the point the bracket's witness. */

@@ -734,8 +734,6 @@ DpsStatus
 dps_joint_lipschitz(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result)
 {
 	bool		before = dps_graph_prove(joint->graph, true);
-	DpsStatus	status = lipschitz(joint, norm, result);
 
-	(void) dps_graph_prove(joint->graph, before);
-	return status;
+	return dps_graph_proved(joint->graph, before, lipschitz(joint, norm, result));
 }

@@ -88,10 +88,8 @@ dps_joint_init(DpsJoint *joint, DpsGraph *graph, const DpsNode *const *entries, 
 			   const DpsPolicy *policy, const DpsBoundOptions *options)
 {
 	bool		before = dps_graph_prove(graph, true);
-	DpsStatus	status = init(joint, graph, entries, n, box, policy, options);
 
-	(void) dps_graph_prove(graph, before);
-	return status;
+	return dps_graph_proved(graph, before, init(joint, graph, entries, n, box, policy, options));
 }
 
 static void
@@ -389,10 +387,8 @@ DpsStatus
 dps_joint_magnitude(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result)
 {
 	bool		before = dps_graph_prove(joint->graph, true);
-	DpsStatus	status = magnitude(joint, norm, result);
 
-	(void) dps_graph_prove(joint->graph, before);
-	return status;
+	return dps_graph_proved(joint->graph, before, magnitude(joint, norm, result));
 }
 
 /*
@@ -623,10 +619,8 @@ DpsStatus
 dps_joint_diameter(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result)
 {
 	bool		before = dps_graph_prove(joint->graph, true);
-	DpsStatus	status = diameter(joint, norm, result);
 
-	(void) dps_graph_prove(joint->graph, before);
-	return status;
+	return dps_graph_proved(joint->graph, before, diameter(joint, norm, result));
 }
 
 /* How far each entry moves alone, as bounds of the vector's. */
@@ -696,8 +690,6 @@ DpsStatus
 dps_joint_attribute(DpsJoint *joint, int variable, DpsGradientNorm norm, DpsJointBracket *result)
 {
 	bool		before = dps_graph_prove(joint->graph, true);
-	DpsStatus	status = attribute(joint, variable, norm, result);
 
-	(void) dps_graph_prove(joint->graph, before);
-	return status;
+	return dps_graph_proved(joint->graph, before, attribute(joint, variable, norm, result));
 }

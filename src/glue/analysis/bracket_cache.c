@@ -13,7 +13,9 @@
  *
  * An entry is one block, linked when it is complete and by code that cannot
  * fail; a search that raises an error has linked nothing.  The least recently
- * used go first when dpsens.bracket_cache_size is exceeded.
+ * used go first when dpsens.bracket_cache_size is exceeded.  The server's hash tables
+ * raise an error where there is no memory for a larger table; here a query that has its
+ * answer goes on without one.
  */
 #include "postgres.h"
 

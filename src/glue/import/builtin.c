@@ -142,6 +142,17 @@ dps_builtin_name(Oid function)
 	return name;
 }
 
+bool
+dps_is_listed(const char *name, const char *const *list)
+{
+	for (; name != NULL && *list != NULL; list++)
+	{
+		if (strcmp(name, *list) == 0)
+			return true;
+	}
+	return false;
+}
+
 static bool
 is_listed(const char *name, const char *const *list)
 {

@@ -26,6 +26,9 @@ extern bool dps_type_has_epoch(Oid type);
  */
 extern const char *dps_builtin_name(Oid function);
 
+/* Is it one of these, of which the last is NULL?  NULL is none. */
+extern bool dps_is_listed(const char *name, const char *const *list);
+
 /* The operation that a builtin of this name stands for, or DPS_OP_COUNT. */
 extern DpsOpcode dps_find_operation(const char *builtin);
 

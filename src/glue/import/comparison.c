@@ -51,3 +51,9 @@ dps_is_unsteady_comparison(Oid opno)
 {
 	return OidIsValid(opno) && op_volatile(opno) != PROVOLATILE_IMMUTABLE && dps_orderings_of(opno) != NIL;
 }
+
+bool
+dps_same_equality(Oid a, Oid b)
+{
+	return a == b || (OidIsValid(a) && OidIsValid(b) && get_collation_isdeterministic(a) && get_collation_isdeterministic(b));
+}

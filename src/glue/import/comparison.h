@@ -17,6 +17,9 @@ extern int	dps_comparison_strategy(Oid opno, Oid family);
 /* That of the default family of a type, which is looked up. */
 extern int	dps_type_comparison_strategy(Oid opno, Oid type);
 
+/* Do two collations call the same values equal? */
+extern bool dps_same_equality(Oid a, Oid b);
+
 /* Does the operator compare, and go by more than its arguments? */
 extern bool dps_is_unsteady_comparison(Oid opno);
 

@@ -38,6 +38,7 @@
 #include "glue/import/cell.h"
 #include "glue/import/import_time.h"
 #include "glue/compat.h"
+#include "glue/import/relabel.h"
 #include "num/whole.h"
 
 #define DAY_SECONDS ((double) SECS_PER_DAY)
@@ -103,14 +104,6 @@ floor_to(DpsImport *import, const DpsNode *x, double unit)
 
 /* ---- seconds ---- */
 
-static Node *
-strip_relabel(Node *node)
-{
-	while (IsA(node, RelabelType))
-		node = (Node *) ((RelabelType *) node)->arg;
-	return node;
-}
-
 static bool
 is_leaf(Node *node)
 {
@@ -143,7 +136,7 @@ constant_seconds(const Const *constant, double *seconds)
 static bool
 is_without_days(Node *node)
 {
-	const Const *constant = (const Const *) strip_relabel(node);
+	const Const *constant = (const Const *) dps_strip_relabel(node);
 
 	return IsA(constant, Const) &&
 		(constant->constisnull || DatumGetIntervalP(constant->constvalue)->day == 0);
@@ -219,7 +212,7 @@ find_operation(Node *node, List **args)
 static char *
 constant_text(Node *node)
 {
-	const Const *constant = (const Const *) strip_relabel(node);
+	const Const *constant = (const Const *) dps_strip_relabel(node);
 
 	if (!IsA(constant, Const) || constant->constisnull || constant->consttype != TEXTOID)
 		return NULL;
@@ -297,7 +290,7 @@ import_operation(DpsImport *import, Node *node, int row, List *args)
 const DpsNode *
 dps_import_seconds(DpsImport *import, Node *expression)
 {
-	Node	   *node = strip_relabel(expression);
+	Node	   *node = dps_strip_relabel(expression);
 	List	   *args = NIL;
 	double		seconds;
 	int			row;
@@ -456,18 +449,18 @@ static Node *
 strip_zone(Node *node)
 {
 	List	   *args = NIL;
-	int			row = find_operation(strip_relabel(node), &args);
+	int			row = find_operation(dps_strip_relabel(node), &args);
 
 	if (row < 0 || operations[row].operation != TIME_AT_ZONE || !is_universal_time(linitial(args)))
 		return node;
-	return strip_relabel(lsecond(args));
+	return dps_strip_relabel(lsecond(args));
 }
 
 static const DpsNode *
 import_field(DpsImport *import, Node *node, const char *name, Node *source)
 {
 	Oid			type = getBaseType(exprType(source));
-	Node	   *leaf = strip_zone(strip_relabel(source));
+	Node	   *leaf = strip_zone(dps_strip_relabel(source));
 	const Field *field = NULL;
 	const DpsNode *x = NULL;
 	double		lo;
@@ -505,7 +498,7 @@ static const DpsNode *
 import_extract(DpsImport *import, Node *node, List *args, DpsType type)
 {
 	const char *name = constant_text(linitial(args));
-	Node	   *leaf = strip_relabel(lsecond(args));
+	Node	   *leaf = dps_strip_relabel(lsecond(args));
 	const DpsNode *days = NULL;
 
 	if (name != NULL && strcmp(name, "epoch") == 0 && is_leaf(leaf))
@@ -539,7 +532,7 @@ has_seconds(DpsImport *import, Node *node)
 	double		lo;
 	double		hi;
 
-	node = strip_relabel(node);
+	node = dps_strip_relabel(node);
 	if (is_leaf(node))
 		return getBaseType(exprType(node)) != INTERVALOID &&
 			(import->range == NULL || import->range(import, node, &lo, &hi));

@@ -40,17 +40,6 @@ static const char *const printing_functions[] = {
 };
 
 static bool
-is_listed(const char *name, const char *const *list)
-{
-	for (; name != NULL && *list != NULL; list++)
-	{
-		if (strcmp(name, *list) == 0)
-			return true;
-	}
-	return false;
-}
-
-static bool
 is_allowed(Oid function)
 {
 	const char *name;
@@ -68,7 +57,7 @@ is_allowed(Oid function)
 		if (strncmp(name, time_prefixes[i], strlen(time_prefixes[i])) == 0)
 			return true;
 	}
-	return is_listed(name, setting_functions);
+	return dps_is_listed(name, setting_functions);
 }
 
 /* Does it print values of known types, and no others? */
@@ -79,7 +68,7 @@ prints_known_types(Node *node)
 	ListCell   *cell;
 
 	if (!IsA(node, FuncExpr) || call->funcvariadic || call->funcid >= FirstNormalObjectId ||
-		!is_listed(dps_builtin_name(call->funcid), printing_functions))
+		!dps_is_listed(dps_builtin_name(call->funcid), printing_functions))
 		return false;
 	foreach(cell, call->args)
 	{

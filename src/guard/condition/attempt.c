@@ -7,13 +7,13 @@
  * server and is NULL where that function raises.  Such an error is caught
  * without a subtransaction: the functions are C, they compute, and whatever
  * they hold when they find an argument to be out of range is memory, or a tuple
- * of a catalog, which is let go of.  A
- * function in SQL would run an executor of its own, so it is not called here.
+ * of a catalog, which is let go of.  A function in SQL would run an executor of its
+ * own, so it is not called here.
  *
  * The labels of enums are not asked of the server, which would open its catalogs
  * cell by cell, but are in the plan (glue/import/enum_labels.h).
  *
- * An error that says nothing of the arguments goes on its way: a cancel, a
+ * An error that says nothing of the arguments is raised again: a cancel, a
  * shortage of memory, damage in a file.  So that no arguments bring about a
  * shortage, their sizes are looked at before the call, and that of what it
  * returns after it: strings that are far longer than the cells that they are made

@@ -89,7 +89,7 @@ ends_in_escape(const char *text, int length)
 /*
  * By its text: every construct that divides a cell or looks around begins with
  * one of these, as do options and another syntax altogether.  The same
- * characters in brackets are innocent, and refused all the same.
+ * characters in brackets are harmless, and refused all the same.
  */
 static bool
 is_plain_regex(const char *text, int length)
@@ -135,8 +135,9 @@ dps_is_sound_pattern(DpsPatternKind kind, struct varlena *pattern, Oid collation
 	return is_plain_regex(text, length) && is_small_regex(kind, pattern, collation);
 }
 
-void
-dps_check_pattern(DpsPatternKind kind, struct varlena *pattern, Oid collation)
+/* Raises an error where the pattern is not sound. */
+static void
+check_pattern(DpsPatternKind kind, struct varlena *pattern, Oid collation)
 {
 	if (dps_is_sound_pattern(kind, pattern, collation))
 		return;
@@ -186,6 +187,6 @@ dps_exact_pattern(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(1))
 		PG_RETURN_NULL();
 	if (!PG_ARGISNULL(0))
-		dps_check_pattern((DpsPatternKind) PG_GETARG_INT32(1), PG_GETARG_VARLENA_PP(0), PG_GET_COLLATION());
+		check_pattern((DpsPatternKind) PG_GETARG_INT32(1), PG_GETARG_VARLENA_PP(0), PG_GET_COLLATION());
 	PG_RETURN_BOOL(true);
 }

@@ -29,9 +29,6 @@ extern DpsPatternKind dps_pattern_kind(const char *name);
  */
 extern bool dps_is_sound_pattern(DpsPatternKind kind, struct varlena *pattern, Oid collation);
 
-/* Raises an error where it is not. */
-extern void dps_check_pattern(DpsPatternKind kind, struct varlena *pattern, Oid collation);
-
 /*
  * For patterns whose value is known only when the statement runs:
  * dpsens_internal.exact_pattern(pattern, kind), which does that.  The pattern must be of

@@ -32,6 +32,7 @@
 #include "utils/regproc.h"
 
 #include "glue/import/builtin.h"
+#include "glue/import/relabel.h"
 #include "guard/condition/attempt.h"
 #include "guard/condition/pattern.h"
 #include "guard/condition/safe.h"
@@ -129,17 +130,6 @@ static const char *const pure_functions[] = {
 	NULL
 };
 
-static bool
-is_listed(const char *name, const char *const *list)
-{
-	for (; name != NULL && *list != NULL; list++)
-	{
-		if (strcmp(name, *list) == 0)
-			return true;
-	}
-	return false;
-}
-
 bool
 dps_is_known_type(Oid type)
 {
@@ -152,14 +142,6 @@ dps_is_known_type(Oid type)
 			return true;
 	}
 	return type_is_enum(base);
-}
-
-static Node *
-strip_relabel(Node *node)
-{
-	while (IsA(node, RelabelType))
-		node = (Node *) ((RelabelType *) node)->arg;
-	return node;
 }
 
 /* Does what compares strings know how?  Without a collation it fails, and some
@@ -248,7 +230,7 @@ is_total_call(Oid function, Oid collation, List *arguments)
 		return false;
 	if (dps_pattern_kind(name) == DPS_LIKE_PATTERN)
 		return dps_is_plan_constant(lsecond(arguments)) && is_sound_pattern(DPS_LIKE_PATTERN, lsecond(arguments), collation);
-	return get_func_leakproof(function) || is_listed(name, total_functions);
+	return get_func_leakproof(function) || dps_is_listed(name, total_functions);
 }
 
 /* width_bucket(x, array): the array must be a constant of one dimension without
@@ -256,7 +238,7 @@ is_total_call(Oid function, Oid collation, List *arguments)
 static bool
 is_total_search(Oid function, Oid collation, List *arguments)
 {
-	Const	   *array = list_length(arguments) == 2 ? (Const *) strip_relabel(lsecond(arguments)) : NULL;
+	Const	   *array = list_length(arguments) == 2 ? (Const *) dps_strip_relabel(lsecond(arguments)) : NULL;
 	ArrayType  *values;
 
 	if (function != F_WIDTH_BUCKET_ANYCOMPATIBLE_ANYCOMPATIBLEARRAY ||
@@ -273,7 +255,7 @@ is_total_membership(ScalarArrayOpExpr *membership)
 {
 	const char *name;
 	Node	   *scalar = linitial(membership->args);
-	Node	   *array = strip_relabel(lsecond(membership->args));
+	Node	   *array = dps_strip_relabel(lsecond(membership->args));
 
 	set_sa_opfuncid(membership);
 	name = dps_builtin_name(membership->opfuncid);
@@ -281,7 +263,7 @@ is_total_membership(ScalarArrayOpExpr *membership)
 		membership->opfuncid < FirstNormalObjectId && dps_is_known_type(exprType(scalar)) &&
 		dps_is_known_type(get_base_element_type(exprType(array))) &&
 		has_collation(membership->inputcollid, membership->args) &&
-		(get_func_leakproof(membership->opfuncid) || is_listed(name, total_functions));
+		(get_func_leakproof(membership->opfuncid) || dps_is_listed(name, total_functions));
 }
 
 bool
@@ -397,14 +379,14 @@ is_pure_function(Oid function, Oid collation, List *arguments)
 	if (pattern != DPS_NO_PATTERN)
 		return (list_length(arguments) == 2 || are_sound_flags(lthird(arguments))) &&
 			is_sound_pattern(pattern, lsecond(arguments), collation);
-	if (is_listed(name, length_functions))
+	if (dps_is_listed(name, length_functions))
 		return is_sound_length(lsecond(arguments));
-	if (is_listed(name, format_functions))
+	if (dps_is_listed(name, format_functions))
 		return dps_is_public(lsecond(arguments));
 	if (name != NULL && strcmp(name, "replace_text") == 0)
 		return is_sound_replacement(lsecond(arguments), lthird(arguments));
-	return dps_is_operation(function, list_length(arguments)) || is_listed(name, pure_functions) ||
-		is_listed(name, concatenations);
+	return dps_is_operation(function, list_length(arguments)) || dps_is_listed(name, pure_functions) ||
+		dps_is_listed(name, concatenations);
 }
 
 static bool
@@ -412,7 +394,7 @@ makes_longer(Oid function)
 {
 	const char *name = dps_builtin_name(function);
 
-	return is_listed(name, concatenations) || is_listed(name, length_functions) ||
+	return dps_is_listed(name, concatenations) || dps_is_listed(name, length_functions) ||
 		(name != NULL && strcmp(name, "replace_text") == 0);
 }
 

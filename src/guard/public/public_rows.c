@@ -18,7 +18,6 @@
 #include "access/tableam.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
-#include "nodes/extensible.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/restrictinfo.h"
@@ -167,15 +166,6 @@ next_row(ScanState *node)
 	return slot;
 }
 
-/* Nothing is locked below private answers. */
-static bool
-recheck_row(ScanState *node, TupleTableSlot *slot)
-{
-	(void) node;
-	(void) slot;
-	return true;
-}
-
 static TupleTableSlot *
 execute(CustomScanState *node)
 {
@@ -183,7 +173,7 @@ execute(CustomScanState *node)
 
 	if (rows->store == NULL)
 		elog(ERROR, "public rows are asked for before they were read");
-	return ExecScan(&node->ss, next_row, recheck_row);
+	return dps_scan_filter(node, next_row);
 }
 
 static void
@@ -212,21 +202,6 @@ static const CustomExecMethods exec_methods = {
 	.ExecCustomScan = execute,
 	.EndCustomScan = end,
 	.ReScanCustomScan = rescan
-};
-
-static Node *
-create_state(CustomScan *plan)
-{
-	PublicRows *rows = (PublicRows *) newNode(sizeof(PublicRows), T_CustomScanState);
-
-	(void) plan;
-	rows->css.methods = &exec_methods;
-	return (Node *) rows;
-}
-
-static const CustomScanMethods scan_methods = {
-	.CustomName = PUBLIC_ROWS,
-	.CreateCustomScanState = create_state
 };
 
 /* ---- the plan ---- */
@@ -261,41 +236,30 @@ named_columns(PlannerInfo *root, const RelOptInfo *rel, List *target, List *cond
 static Plan *
 make_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *target, List *clauses, List *children)
 {
-	CustomScan *plan = makeNode(CustomScan);
+	CustomScan *plan = dps_scan_plan(path, target, children);
 	List	   *conditions = extract_actual_clauses(clauses, false);
 
-	(void) children;
-	plan->scan.plan.targetlist = target;
 	plan->scan.plan.qual = conditions;
 	plan->scan.scanrelid = rel->relid;
-	plan->flags = path->flags;
 	plan->custom_private = list_make1(named_columns(root, rel, target, conditions));
-	plan->methods = &scan_methods;
 	return (Plan *) plan;
 }
 
-static const CustomPathMethods path_methods = {
-	.CustomName = PUBLIC_ROWS,
-	.PlanCustomPath = make_plan
-};
+static const DpsScanNode public_rows = DPS_SCAN_NODE(PUBLIC_ROWS, PublicRows, make_plan, &exec_methods);
 
 Path *
 dps_public_rows_path(RelOptInfo *rel, const Path *scan)
 {
-	CustomPath *path = makeNode(CustomPath);
+	CustomPath *path = dps_scan_path(&public_rows, rel);
 
-	path->path.pathtype = T_CustomScan;
-	path->path.parent = rel;
-	path->path.pathtarget = rel->reltarget;
 	path->path.rows = rel->rows;
 	path->path.startup_cost = scan->total_cost;
 	path->path.total_cost = scan->total_cost + cpu_tuple_cost * rel->tuples;
-	path->methods = &path_methods;
 	return (Path *) path;
 }
 
 void
 dps_public_rows_init(void)
 {
-	RegisterCustomScanMethods(&scan_methods);
+	dps_scan_register(&public_rows);
 }

@@ -10,6 +10,7 @@
 
 #include "agg/state/limited_rows.h"
 #include "glue/glue.h"
+#include "glue/import/relabel.h"
 #include "guard/query/exact_states.h"
 
 static Const *
@@ -27,9 +28,7 @@ dps_state_summand(const Aggref *state)
 static bool
 is_stored(const Expr *argument)
 {
-	while (IsA(argument, RelabelType))
-		argument = ((const RelabelType *) argument)->arg;
-	return IsA(argument, Var);
+	return IsA(dps_strip_relabel(argument), Var);
 }
 
 /* What is more than a column is evaluated for rows that pass only. */

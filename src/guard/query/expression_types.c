@@ -36,8 +36,9 @@ note_expression(DpsTypes *noted, Node *node)
 	note_oid(&noted->collations, exprInputCollation(node));
 }
 
-bool
-dps_has_type(const Node *node)
+/* Is the node one of those, of which the type is noted? */
+static bool
+has_type(const Node *node)
 {
 	switch (nodeTag(node))
 	{
@@ -69,7 +70,7 @@ type_walker(Node *node, DpsTypes *noted)
 		return false;
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, type_walker, noted, 0);
-	if (dps_has_type(node))
+	if (has_type(node))
 		note_expression(noted, node);
 	return expression_tree_walker(node, type_walker, noted);
 }

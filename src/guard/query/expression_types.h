@@ -16,9 +16,6 @@ typedef struct DpsTypes
 	List	   *collations;		/* of Oid */
 } DpsTypes;
 
-/* Is the node one of those, of which the type is noted? */
-extern bool dps_has_type(const Node *node);
-
 /* Of all expressions in the query and what is below it. */
 extern DpsTypes dps_expression_types(Query *query);
 

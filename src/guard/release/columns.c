@@ -20,6 +20,7 @@
 #include "utils/typcache.h"
 
 #include "glue/analysis/row.h"
+#include "glue/import/relabel.h"
 #include "guard/condition/safe.h"
 #include "guard/condition/written.h"
 #include "guard/release/columns.h"
@@ -166,14 +167,6 @@ resolve_column(DpsImport *import, Node *leaf, bool epoch)
 	return add_column(import, var, epoch);
 }
 
-static Node *
-strip_relabel(Node *node)
-{
-	while (IsA(node, RelabelType))
-		node = (Node *) ((RelabelType *) node)->arg;
-	return node;
-}
-
 /*
  * The only column of a condition that the server may evaluate on every row: IS
  * NULL, or a comparison with constants that is leakproof, so that no value
@@ -189,7 +182,7 @@ compared_column(Node *condition, bool *with_null)
 	*with_null = false;
 	if (IsA(condition, NullTest))
 	{
-		Node	   *argument = strip_relabel((Node *) ((NullTest *) condition)->arg);
+		Node	   *argument = dps_strip_relabel((Node *) ((NullTest *) condition)->arg);
 
 		return IsA(argument, Var) && ((Var *) argument)->varattno > 0 ? (Var *) argument : NULL;
 	}
@@ -198,7 +191,7 @@ compared_column(Node *condition, bool *with_null)
 		return NULL;
 	foreach(cell, call->args)
 	{
-		Node	   *argument = strip_relabel(lfirst(cell));
+		Node	   *argument = dps_strip_relabel(lfirst(cell));
 
 		if (IsA(argument, Const))
 			*with_null |= ((Const *) argument)->constisnull;

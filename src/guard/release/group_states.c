@@ -17,6 +17,7 @@
 #include "base/once.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/import/relabel.h"
 #include "glue/settings.h"
 #include "guard/query/exact_states.h"
 #include "guard/query/range_table.h"

@@ -48,6 +48,7 @@
 #include "glue/owner_hint.h"
 #include "glue/compat.h"
 #include "guard/condition/enum_cells.h"
+#include "guard/query/made_nodes.h"
 #include "guard/query/range_table.h"
 #include "guard/release/undeclared_groups.h"
 #include "guard/source/union_columns.h"
@@ -279,13 +280,6 @@ dps_plan_groups(DpsProtectedSource *source, const List *keys, bool has_rest, int
 
 /* ---- the query ---- */
 
-static void
-add_target(Query *query, Expr *expression, const char *name)
-{
-	query->targetList = lappend(query->targetList,
-								makeTargetEntry(expression, list_length(query->targetList) + 1, pstrdup(name), false));
-}
-
 static Var *
 column(const Query *below, int number)
 {
@@ -308,7 +302,7 @@ level_above(Query *below, const char *name)
 	{
 		TargetEntry *entry = lfirst_node(TargetEntry, cell);
 
-		add_target(query, (Expr *) makeVarFromTargetEntry(1, entry), entry->resname);
+		dps_add_target(query, (Expr *) makeVarFromTargetEntry(1, entry), entry->resname);
 	}
 	return query;
 }
@@ -333,10 +327,10 @@ no_group(const Query *states)
 		TargetEntry *entry = lfirst_node(TargetEntry, cell);
 		Node	   *expression = (Node *) entry->expr;
 
-		add_target(query, (Expr *) makeNullConst(exprType(expression), exprTypmod(expression), exprCollation(expression)),
+		dps_add_target(query, (Expr *) makeNullConst(exprType(expression), exprTypmod(expression), exprCollation(expression)),
 				   entry->resname);
 	}
-	add_target(query, integer(0), "place");
+	dps_add_target(query, integer(0), "place");
 	return query;
 }
 
@@ -349,7 +343,7 @@ with_no_group(Query *states)
 	Query	   *other = no_group(states);
 	ListCell   *cell;
 
-	add_target(states, integer(1), "place");
+	dps_add_target(states, integer(1), "place");
 	IncrementVarSublevelsUp((Node *) states, 1, 1);
 	both->op = SETOP_UNION;
 	both->all = true;
@@ -367,7 +361,7 @@ with_no_group(Query *states)
 		both->colTypes = lappend_oid(both->colTypes, var->vartype);
 		both->colTypmods = lappend_int(both->colTypmods, var->vartypmod);
 		both->colCollations = lappend_oid(both->colCollations, var->varcollid);
-		add_target(query, (Expr *) var, entry->resname);
+		dps_add_target(query, (Expr *) var, entry->resname);
 	}
 	return query;
 }
@@ -402,7 +396,7 @@ number_groups(Query *below)
 {
 	Query	   *query = level_above(below, "dpsens groups");
 
-	add_target(query, (Expr *) window_call(F_ROW_NUMBER, INT8OID, add_window(query)), "number");
+	dps_add_target(query, (Expr *) window_call(F_ROW_NUMBER, INT8OID, add_window(query)), "number");
 	return query;
 }
 
@@ -414,7 +408,7 @@ draw_groups(const DpsGroups *groups, Query *below, int nstates)
 								 false, false);
 	List	   *arguments = list_make3(plan, column(below, nstates), column(below, DPS_GROUP_NUMBER(nstates)));
 
-	add_target(query, (Expr *) makeFuncExpr(dps_release_function(groups->plan->aggregate), BOOLOID, arguments,
+	dps_add_target(query, (Expr *) makeFuncExpr(dps_release_function(groups->plan->aggregate), BOOLOID, arguments,
 											InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL), "shown");
 	return query;
 }
@@ -424,17 +418,6 @@ is_no_group(Var *place)
 {
 	return (Node *) make_opclause(OpernameGetOprid(list_make2(makeString("pg_catalog"), makeString("=")), INT4OID, INT4OID),
 								  BOOLOID, false, (Expr *) place, integer(0), InvalidOid, InvalidOid);
-}
-
-static Node *
-null_test(Var *shown, NullTestType type)
-{
-	NullTest   *test = makeNode(NullTest);
-
-	test->arg = (Expr *) shown;
-	test->nulltesttype = type;
-	test->location = -1;
-	return (Node *) test;
 }
 
 /* CASE WHEN place = 0 THEN exact_merge(state) FILTER (WHERE shown IS NULL) OVER () ELSE state END */
@@ -448,7 +431,7 @@ merged_state(const Query *below, int number, int nstates, const WindowClause *wi
 
 	merged->winagg = true;
 	merged->args = list_make1(column(below, number));
-	merged->aggfilter = (Expr *) null_test(column(below, DPS_GROUP_SHOWN(nstates)), IS_NULL);
+	merged->aggfilter = (Expr *) dps_null_test(column(below, DPS_GROUP_SHOWN(nstates)), IS_NULL);
 	when->expr = (Expr *) is_no_group(column(below, DPS_GROUP_PLACE(nstates)));
 	when->result = (Expr *) merged;
 	when->location = -1;
@@ -483,7 +466,7 @@ dps_shown_groups(const DpsGroups *groups, Query *states, int nkeys)
 Node *
 dps_is_shown(const DpsGroups *groups, int nstates)
 {
-	Node	   *shown = null_test(makeVar(1, DPS_GROUP_SHOWN(nstates), BOOLOID, -1, InvalidOid, 0), IS_NOT_NULL);
+	Node	   *shown = dps_null_test(makeVar(1, DPS_GROUP_SHOWN(nstates), BOOLOID, -1, InvalidOid, 0), IS_NOT_NULL);
 
 	if (!groups->has_rest)
 		return shown;

@@ -32,6 +32,7 @@
 #include "glue/compat.h"
 #include "glue/import/import.h"
 #include "glue/import/parse.h"
+#include "guard/query/made_nodes.h"
 #include "guard/release/undeclared_groups.h"
 #include "guard/rewrite/grouping_sets.h"
 #include "guard/query/range_table.h"
@@ -148,13 +149,6 @@ check_subqueries(const Columns *columns, Query *query)
 
 /* ---- a query for a set ---- */
 
-static void
-add_target(Query *query, Expr *expression, const char *name)
-{
-	query->targetList = lappend(query->targetList,
-								makeTargetEntry(expression, list_length(query->targetList) + 1, pstrdup(name), false));
-}
-
 static Expr *
 grouping_value(const GroupingFunc *grouping, const List *set)
 {
@@ -173,10 +167,10 @@ add_key(Query *query, const SortGroupClause *clause, Node *key, const List *set)
 
 	if (!list_member_int(set, clause->tleSortGroupRef))
 	{
-		add_target(query, (Expr *) makeNullConst(exprType(key), exprTypmod(key), exprCollation(key)), "key");
+		dps_add_target(query, (Expr *) makeNullConst(exprType(key), exprTypmod(key), exprCollation(key)), "key");
 		return;
 	}
-	add_target(query, copyObject((Expr *) key), "key");
+	dps_add_target(query, copyObject((Expr *) key), "key");
 	copy->tleSortGroupRef = llast_node(TargetEntry, query->targetList)->ressortgroupref = list_length(query->targetList);
 	query->groupClause = lappend(query->groupClause, copy);
 }
@@ -206,14 +200,14 @@ make_query(const Columns *columns, const List *set)
 	forboth(cell, columns->keys, clause, columns->clauses)
 		add_key(query, lfirst(clause), lfirst(cell), set);
 	foreach(cell, columns->groupings)
-		add_target(query, grouping_value(lfirst(cell), set), "grouping");
+		dps_add_target(query, grouping_value(lfirst(cell), set), "grouping");
 	foreach(cell, columns->aggregates)
-		add_target(query, copyObject((Expr *) lfirst(cell)), "answer");
+		dps_add_target(query, copyObject((Expr *) lfirst(cell)), "answer");
 	if (columns->has_rest)
 	{
 		if (!find_rest_walker((Node *) columns->query->targetList, &rest))
 			(void) find_rest_walker(columns->query->havingQual, &rest);
-		add_target(query, copyObject((Expr *) rest), "suppressed");
+		dps_add_target(query, copyObject((Expr *) rest), "suppressed");
 	}
 	query->groupingSets = query->sortClause = query->distinctClause = query->windowClause = query->cteList = NIL;
 	query->groupDistinct = query->hasDistinctOn = query->hasWindowFuncs = query->hasTargetSRFs = query->hasModifyingCTE = false;
@@ -298,7 +292,7 @@ make_union(const Columns *columns, const List *sets)
 	{
 		TargetEntry *entry = lfirst_node(TargetEntry, cell);
 
-		add_target(query, (Expr *) makeVarFromTargetEntry(1, entry), entry->resname);
+		dps_add_target(query, (Expr *) makeVarFromTargetEntry(1, entry), entry->resname);
 	}
 	if (IsA(all, RangeTblRef))
 		query->jointree = makeFromExpr(list_make1(all), NULL);

@@ -16,7 +16,6 @@
 #include "access/htup_details.h"
 #include "access/parallel.h"
 #include "executor/executor.h"
-#include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
@@ -204,18 +203,10 @@ next_row(ScanState *node)
 	return store_row(scan) ? dps_scan_show(node, scan->stored) : ExecClearTuple(node->ss_ScanTupleSlot);
 }
 
-static bool
-recheck_row(ScanState *node, TupleTableSlot *slot)
-{
-	(void) node;
-	(void) slot;
-	return true;
-}
-
 static TupleTableSlot *
 execute(CustomScanState *node)
 {
-	return ExecScan(&node->ss, next_row, recheck_row);
+	return dps_scan_filter(node, next_row);
 }
 
 static void
@@ -312,21 +303,6 @@ static const CustomExecMethods exec_methods = {
 	.ShutdownCustomScan = shut_down
 };
 
-static Node *
-create_state(CustomScan *plan)
-{
-	BroughtScan *scan = (BroughtScan *) newNode(sizeof(BroughtScan), T_CustomScanState);
-
-	(void) plan;
-	scan->css.methods = &exec_methods;
-	return (Node *) scan;
-}
-
-static const CustomScanMethods scan_methods = {
-	.CustomName = BROUGHT_SCAN,
-	.CreateCustomScanState = create_state
-};
-
 /* ---- the plan ---- */
 
 /* All columns that a row has. */
@@ -350,33 +326,23 @@ row_columns(const RangeTblEntry *entry, Index index)
 static Plan *
 make_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *target, List *clauses, List *children)
 {
-	CustomScan *plan = makeNode(CustomScan);
+	CustomScan *plan = dps_scan_plan(path, target, children);
 
-	(void) children;
-	plan->scan.plan.targetlist = target;
 	plan->scan.plan.qual = extract_actual_clauses(clauses, false);
 	plan->custom_scan_tlist = row_columns(planner_rt_fetch(rel->relid, root), rel->relid);
 	plan->custom_private = path->custom_private;
-	plan->flags = path->flags;
-	plan->methods = &scan_methods;
 	return (Plan *) plan;
 }
 
-static const CustomPathMethods path_methods = {
-	.CustomName = BROUGHT_SCAN,
-	.PlanCustomPath = make_plan
-};
+static const DpsScanNode brought_scan = DPS_SCAN_NODE(BROUGHT_SCAN, BroughtScan, make_plan, &exec_methods);
 
 /* With workers: a share of the rows for each of so many. */
 static Path *
 make_path(RelOptInfo *rel, int number, int workers)
 {
-	CustomPath *path = makeNode(CustomPath);
+	CustomPath *path = dps_scan_path(&brought_scan, rel);
 	double		share = 1.0 / (workers + 1);
 
-	path->path.pathtype = T_CustomScan;
-	path->path.parent = rel;
-	path->path.pathtarget = rel->reltarget;
 	path->path.parallel_safe = rel->consider_parallel;
 	path->path.parallel_aware = workers > 0;
 	path->path.parallel_workers = workers;
@@ -384,7 +350,6 @@ make_path(RelOptInfo *rel, int number, int workers)
 	path->path.startup_cost = rel->baserestrictcost.startup;
 	path->path.total_cost = path->path.startup_cost + (cpu_tuple_cost + rel->baserestrictcost.per_tuple) * rel->tuples * share;
 	path->custom_private = list_make2(makeInteger(number), makeInteger(workers > 0));
-	path->methods = &path_methods;
 	return (Path *) path;
 }
 
@@ -417,7 +382,7 @@ rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry *ent
 void
 dps_brought_scan_init(void)
 {
-	RegisterCustomScanMethods(&scan_methods);
+	dps_scan_register(&brought_scan);
 	previous_rel_pathlist = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = rel_pathlist;
 }

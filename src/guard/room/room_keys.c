@@ -26,6 +26,8 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+#include "glue/import/comparison.h"
+#include "glue/import/relabel.h"
 #include "guard/restrict/blind.h"
 #include "guard/room/room_keys.h"
 #include "guard/room/room_rows.h"
@@ -143,15 +145,8 @@ compared_column(const RestrictInfo *clause, const RelOptInfo *outer, const RelOp
 		side = linitial(call->args);
 	else
 		return NULL;
-	while (IsA(side, RelabelType))
-		side = (Node *) ((RelabelType *) side)->arg;
+	side = dps_strip_relabel(side);
 	return IsA(side, Var) ? (const Var *) side : NULL;
-}
-
-static bool
-same_equality(Oid a, Oid b)
-{
-	return a == b || (OidIsValid(a) && OidIsValid(b) && get_collation_isdeterministic(a) && get_collation_isdeterministic(b));
 }
 
 static bool
@@ -165,7 +160,7 @@ is_compared(const KeyColumn *key, const List *clauses, const RelOptInfo *outer, 
 		const Var  *column = compared_column(clause, outer, inner);
 
 		if (column != NULL && column->varattno == key->column && list_member_oid(clause->mergeopfamilies, key->family) &&
-			(!OidIsValid(key->collation) || same_equality(((const OpExpr *) clause->clause)->inputcollid, key->collation)))
+			(!OidIsValid(key->collation) || dps_same_equality(((const OpExpr *) clause->clause)->inputcollid, key->collation)))
 			return true;
 	}
 	return false;

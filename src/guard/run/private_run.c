@@ -47,7 +47,6 @@
 #include "catalog/pg_am.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
-#include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/rel.h"
@@ -291,6 +290,7 @@ run_shielded(PrivateRun *run)
 		dps_resume_timeouts(&timeouts);
 	}
 	PG_END_TRY();
+	/* after an error the transaction's end does so, which undoes settings */
 	dps_resume_counting(paused);
 }
 
@@ -337,21 +337,6 @@ static const CustomExecMethods exec_methods = {
 	.ReScanCustomScan = rescan
 };
 
-static Node *
-create_state(CustomScan *plan)
-{
-	PrivateRun *run = (PrivateRun *) newNode(sizeof(PrivateRun), T_CustomScanState);
-
-	(void) plan;
-	run->css.methods = &exec_methods;
-	return (Node *) run;
-}
-
-static const CustomScanMethods scan_methods = {
-	.CustomName = PRIVATE_RUN,
-	.CreateCustomScanState = create_state
-};
-
 /* ---- the plan ---- */
 
 /*
@@ -382,30 +367,24 @@ distinct_columns(const List *target)
 static Plan *
 make_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *target, List *clauses, List *children)
 {
-	CustomScan *plan = makeNode(CustomScan);
+	List	   *columns = distinct_columns(((const Plan *) linitial(children))->targetlist);
+	CustomScan *plan = dps_scan_plan(path, columns, children);
 
 	(void) root;
 	(void) rel;
 	(void) target;
 	(void) clauses;
-	plan->scan.plan.targetlist = distinct_columns(((const Plan *) linitial(children))->targetlist);
-	plan->custom_scan_tlist = copyObject(plan->scan.plan.targetlist);
-	plan->custom_plans = children;
+	plan->custom_scan_tlist = copyObject(columns);
 	plan->custom_private = path->custom_private;
-	plan->flags = path->flags;
-	plan->methods = &scan_methods;
 	return (Plan *) plan;
 }
 
-static const CustomPathMethods path_methods = {
-	.CustomName = PRIVATE_RUN,
-	.PlanCustomPath = make_plan
-};
+static const DpsScanNode private_run = DPS_SCAN_NODE(PRIVATE_RUN, PrivateRun, make_plan, &exec_methods);
 
 Path *
 dps_private_run_path(RelOptInfo *rel, Path *below, const DpsPrivateRun *run)
 {
-	CustomPath *path = makeNode(CustomPath);
+	CustomPath *path = dps_scan_path(&private_run, rel);
 
 	path->path = *below;
 	NodeSetTag(path, T_CustomPath);
@@ -418,12 +397,11 @@ dps_private_run_path(RelOptInfo *rel, Path *below, const DpsPrivateRun *run)
 	path->custom_paths = list_make1(below);
 	path->custom_private = list_make4(makeInteger(run->joins), list_copy(run->types), list_copy(run->collations),
 									  copyObject(run->enum_tables));
-	path->methods = &path_methods;
 	return (Path *) path;
 }
 
 void
 dps_private_run_init(void)
 {
-	RegisterCustomScanMethods(&scan_methods);
+	dps_scan_register(&private_run);
 }

@@ -12,16 +12,6 @@
 
 #include "guard/source/grouped_part.h"
 
-void
-dps_refuse_grouped(const DpsProtectedSource *source, int location, const char *what, const char *hint)
-{
-	DpsProtectedSource here = *source;
-
-	if (location >= 0)
-		here.location = location;
-	dps_refuse_source(&here, what, hint);
-}
-
 static DpsGroupedColumn *
 column_of(const DpsPart *part, AttrNumber column)
 {
@@ -87,7 +77,7 @@ column_mutator(Node *node, Expansion *expansion)
 	if (dps_find_grouped_column(expansion->part->grouping, node, &column) != NULL)
 		return (Node *) dps_grouped_column(expansion->part, expansion->number, column);
 	if (IsA(node, Var))
-		dps_refuse_grouped(expansion->source, ((Var *) node)->location, "a column of a subquery outside of its GROUP BY and its aggregates is",
+		dps_refuse_at(expansion->source, node, "a column of a subquery outside of its GROUP BY and its aggregates is",
 				  "Add it to GROUP BY of the subquery.");
 	return expression_tree_mutator(node, column_mutator, expansion);
 }

@@ -68,7 +68,4 @@ extern Var *dps_grouped_unit(const DpsPart *part, int number);
  * number. */
 extern int	dps_grouped_keys(const DpsPart *part, AttrNumber *columns);
 
-/* Refuses something in it. */
-extern void dps_refuse_grouped(const DpsProtectedSource *source, int location, const char *what, const char *hint);
-
 #endif							/* DPS_GUARD_SOURCE_GROUPED_PART_H */

@@ -47,6 +47,7 @@
 #include "utils/typcache.h"
 
 #include "glue/import/comparison.h"
+#include "glue/import/relabel.h"
 #include "guard/source/grouped_part.h"
 #include "guard/source/join_list.h"
 #include "guard/source/join_proof.h"
@@ -118,23 +119,6 @@ unsettled_walker(Node *node, Proof *proof)
 	return expression_tree_walker(node, unsettled_walker, proof);
 }
 
-static Node *
-strip_relabel(Node *node)
-{
-	while (node != NULL && IsA(node, RelabelType))
-		node = (Node *) ((RelabelType *) node)->arg;
-	return node;
-}
-
-/* Do two collations call the same values equal? */
-static bool
-same_equality(Oid a, Oid b)
-{
-	if (a == b)
-		return true;
-	return OidIsValid(a) && OidIsValid(b) && get_collation_isdeterministic(a) && get_collation_isdeterministic(b);
-}
-
 /* Is it an equality of the column, in the sense of the operator family, with
  * something that is settled? */
 static bool
@@ -146,11 +130,11 @@ settles_column(Proof *proof, Node *conjunct, int number, AttrNumber column, Oid 
 	if (!IsA(conjunct, OpExpr) || list_length(call->args) != 2 ||
 		dps_comparison_strategy(call->opno, family) != BTEqualStrategyNumber ||
 		!op_strict(call->opno) || contain_volatile_functions(conjunct) ||
-		(OidIsValid(collation) && !same_equality(call->inputcollid, collation)))
+		(OidIsValid(collation) && !dps_same_equality(call->inputcollid, collation)))
 		return false;
 	for (side = 0; side < 2; side++)
 	{
-		Var		   *var = (Var *) strip_relabel(list_nth(call->args, side));
+		Var		   *var = (Var *) dps_strip_relabel(list_nth(call->args, side));
 
 		if (IsA(var, Var) && var->varlevelsup == 0 && var->varno == number &&
 			var->varattno == column &&

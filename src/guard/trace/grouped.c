@@ -59,6 +59,7 @@
 #include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 
+#include "glue/import/relabel.h"
 #include "guard/condition/attempt.h"
 #include "guard/query/range_table.h"
 #include "guard/trace/grouped.h"
@@ -79,14 +80,6 @@ dps_is_grouped_query(const Query *query)
 {
 	return query->hasAggs || query->groupClause != NIL || query->groupingSets != NIL || query->havingQual != NULL ||
 		is_distinct(query);
-}
-
-static Node *
-strip_relabel(Node *node)
-{
-	while (IsA(node, RelabelType))
-		node = (Node *) ((RelabelType *) node)->arg;
-	return node;
 }
 
 /* ---- the shape ---- */
@@ -181,12 +174,12 @@ make_key(DpsProtectedSource *inner, Query *query, SortGroupClause *clause)
 	DpsKey	   *key;
 
 	if (checkExprHasSubLink(expression))
-		dps_refuse_grouped(inner, exprLocation(expression), "a subquery in GROUP BY of a subquery is", DPS_GROUPED_HINT);
+		dps_refuse_at(inner, expression, "a subquery in GROUP BY of a subquery is", DPS_GROUPED_HINT);
 	key = dps_undeclared_key(inner, expression);
 	dps_canonical_key(inner, key);
 	column->original = expression;
 	column->expression = (Expr *) dps_expand_at(inner, query, key->canonical);
-	column->plain = strip_relabel(dps_expand_at(inner, query, expression));
+	column->plain = dps_strip_relabel(dps_expand_at(inner, query, expression));
 	column->clause = clause;
 	dps_check_join_condition(inner, (Node *) column->expression);
 	return column;

@@ -85,11 +85,11 @@ find_admitted(const DpsProtectedSource *inner, const Aggref *aggref)
 			break;
 	}
 	if (i == lengthof(admitted) || aggref->aggkind != AGGKIND_NORMAL)
-		dps_refuse_grouped(inner, aggref->location, psprintf("aggregate function %s in a subquery is", get_func_name(aggref->aggfnoid)),
+		dps_refuse_at(inner, (Node *) aggref, psprintf("aggregate function %s in a subquery is", get_func_name(aggref->aggfnoid)),
 				  "Use count, sum, avg, min, max of numbers, min and max of dates and timestamps, bool_and and bool_or.");
 	if (aggref->aggorder != NIL || (aggref->aggdistinct != NIL && admitted[i].range != DPS_RANGE_OF_ROWS) ||
 		aggref->agglevelsup != 0)
-		dps_refuse_grouped(inner, aggref->location, "ORDER BY or DISTINCT in an aggregate of a subquery, other than count(DISTINCT), is",
+		dps_refuse_at(inner, (Node *) aggref, "ORDER BY or DISTINCT in an aggregate of a subquery, other than count(DISTINCT), is",
 				  "Leave it out.");
 	return &admitted[i];
 }
@@ -192,7 +192,7 @@ make_call(DpsProtectedSource *inner, Query *query, const Aggref *original, const
 		column->argument = dps_expand_at(inner, query, (Node *) entry->expr);
 		dps_check_join_condition(inner, column->argument);
 		if (aggref->aggdistinct != NIL && !dps_is_known_type(exprType(column->argument)))
-			dps_refuse_grouped(inner, original->location, "DISTINCT of this type in a subquery is", "Count distinct numbers, strings or dates.");
+			dps_refuse_at(inner, (Node *) original, "DISTINCT of this type in a subquery is", "Count distinct numbers, strings or dates.");
 		entry->expr = in_form(call->form, (Expr *) copyObjectImpl(column->argument));
 	}
 	if (aggref->aggfilter != NULL)

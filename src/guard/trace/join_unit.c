@@ -40,7 +40,9 @@
 #include "glue/glue.h"
 #include "glue/import/comparison.h"
 #include "glue/constraint/reference.h"
+#include "glue/import/relabel.h"
 #include "glue/owner_hint.h"
+#include "guard/query/made_nodes.h"
 #include "guard/query/range_table.h"
 #include "guard/source/grouped_part.h"
 #include "guard/trace/join.h"
@@ -70,8 +72,7 @@ column_of(const DpsProtectedSource *source, int number, AttrNumber column)
 static Var *
 plain_column(Node *node)
 {
-	while (IsA(node, RelabelType))
-		node = (Node *) ((RelabelType *) node)->arg;
+	node = dps_strip_relabel(node);
 	return IsA(node, Var) && ((Var *) node)->varlevelsup == 0 ? (Var *) node : NULL;
 }
 
@@ -198,17 +199,6 @@ make_entry(Oid relation_oid)
 	return entry;
 }
 
-static Node *
-null_test(Var *column, NullTestType type)
-{
-	NullTest   *test = makeNode(NullTest);
-
-	test->arg = (Expr *) column;
-	test->nulltesttype = type;
-	test->location = -1;
-	return (Node *) test;
-}
-
 /* FROM ... LEFT JOIN referenced ON equal WHERE column IS NULL OR key IS NOT NULL */
 static Node *
 join_optional(Node *from, int added, Node *equal, Var *column, Var *key)
@@ -220,8 +210,8 @@ join_optional(Node *from, int added, Node *equal, Var *column, Var *key)
 	join->rarg = dps_range_ref(added);
 	join->quals = equal;
 	return (Node *) makeFromExpr(list_make1(join), (Node *)
-								 make_orclause(list_make2(null_test(copyObject(column), IS_NULL),
-														  null_test(copyObject(key), IS_NOT_NULL))));
+								 make_orclause(list_make2(dps_null_test(copyObject(column), IS_NULL),
+														  dps_null_test(copyObject(key), IS_NOT_NULL))));
 }
 
 static int

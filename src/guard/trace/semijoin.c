@@ -62,7 +62,9 @@
 #include "utils/lsyscache.h"
 
 #include "glue/import/comparison.h"
+#include "glue/import/relabel.h"
 #include "guard/query/correlated.h"
+#include "guard/query/made_nodes.h"
 #include "guard/query/range_table.h"
 #include "guard/source/private_reading.h"
 #include "guard/trace/join.h"
@@ -78,16 +80,6 @@ typedef struct Condition
 	bool		nullable;
 } Condition;
 
-static void
-refuse_subquery(const DpsProtectedSource *source, int location, const char *what, const char *hint)
-{
-	DpsProtectedSource here = *source;
-
-	if (location >= 0)
-		here.location = location;
-	dps_refuse_source(&here, what, hint);
-}
-
 /* ---- IN ---- */
 
 /* A parameter stands for a column of the subquery. */
@@ -99,17 +91,6 @@ column_mutator(Node *node, Query *query)
 	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_SUBLINK)
 		return (Node *) copyObject(get_tle_by_resno(query->targetList, ((Param *) node)->paramid)->expr);
 	return expression_tree_mutator(node, column_mutator, query);
-}
-
-static Node *
-boolean_test(Node *condition, BoolTestType type)
-{
-	BooleanTest *test = makeNode(BooleanTest);
-
-	test->arg = (Expr *) condition;
-	test->booltesttype = type;
-	test->location = -1;
-	return (Node *) test;
 }
 
 /* The subquery whose rows make the condition true; negated: not false. */
@@ -125,7 +106,7 @@ query_of(const SubLink *link, bool negated)
 	IncrementVarSublevelsUp(test, 1, 0);
 	test = column_mutator(test, query);
 	if (negated)
-		test = boolean_test(test, IS_NOT_FALSE);
+		test = dps_boolean_test(test, IS_NOT_FALSE);
 	query->jointree->quals = make_and_qual(query->jointree->quals, test);
 	return query;
 }
@@ -143,13 +124,13 @@ check_shape(const DpsProtectedSource *inner, Query *query)
 		query->distinctClause = NIL;
 	dps_check_subquery(inner, query);
 	if (query->jointree->fromlist == NIL)
-		refuse_subquery(inner, -1, "a subquery without FROM in a condition is", hint);
+		dps_refuse_source(inner, "a subquery without FROM in a condition is", hint);
 	foreach(cell, query->rtable)
 	{
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
 
 		if (entry->rtekind == RTE_SUBQUERY && dps_is_correlated(entry->subquery, NIL))
-			refuse_subquery(inner, -1, "a reference to an outer query from more than one level below is",
+			dps_refuse_source(inner, "a reference to an outer query from more than one level below is",
 							"Compare with columns of the outer query in WHERE of the subquery itself.");
 	}
 }
@@ -164,7 +145,7 @@ outer_mutator(Node *node, Condition *around)
 		Node	   *outer = copyObject(node);
 
 		if (((Var *) node)->varlevelsup > 1)
-			refuse_subquery(around->source, ((Var *) node)->location, "a reference to a query further out is",
+			dps_refuse_at(around->source, node, "a reference to a query further out is",
 							"Compare with columns of the query around the subquery.");
 		IncrementVarSublevelsUp(outer, -1, 1);
 		outer = dps_expand_at(around->source, around->level, outer);
@@ -180,8 +161,7 @@ is_never_null(const DpsProtectedSource *inner, const DpsProtectedSource *outer, 
 {
 	Var		   *var;
 
-	while (IsA(node, RelabelType))
-		node = (Node *) ((RelabelType *) node)->arg;
+	node = dps_strip_relabel(node);
 	if (IsA(node, Const))
 		return !((Const *) node)->constisnull;
 	if (!IsA(node, Var) || ((Var *) node)->varattno <= 0)
@@ -250,10 +230,10 @@ check_parts(DpsSemiJoin *semijoin)
 		DpsPart    *part = lfirst(cell);
 
 		if (part->arms != NIL)
-			refuse_subquery(semijoin->source, -1, "UNION ALL in a subquery in a condition is",
+			dps_refuse_source(semijoin->source, "UNION ALL in a subquery in a condition is",
 							"Write a condition for each of the relations.");
 		if (part->grouping != NULL)
-			refuse_subquery(semijoin->source, -1, "GROUP BY in a subquery in a condition is",
+			dps_refuse_source(semijoin->source, "GROUP BY in a subquery in a condition is",
 							"Group in FROM of the query around it.");
 		dps_check_part(semijoin->source, part);
 		if (part->constants == NULL)
@@ -290,9 +270,9 @@ make_semijoin(Condition *around, const SubLink *link, bool negated, bool require
 	SubLink    *result = makeNode(SubLink);
 
 	if (outer->in_condition)
-		refuse_subquery(inner, -1, "a subquery inside of a subquery in a condition is", "Join their tables in one subquery.");
+		dps_refuse_source(inner, "a subquery inside of a subquery in a condition is", "Join their tables in one subquery.");
 	if (around->nullable)
-		refuse_subquery(inner, -1, "a subquery in a condition of the optional side of an outer join is", "Write it in WHERE.");
+		dps_refuse_source(inner, "a subquery in a condition of the optional side of an outer join is", "Write it in WHERE.");
 	check_shape(inner, query);
 	inner->from = dps_flatten_level(inner, query);
 	semijoin->source = inner;
@@ -360,7 +340,7 @@ expand(Condition *condition, Node *node, bool negated, bool required)
 							   ((SubLink *) node)->subLinkType == ANY_SUBLINK))
 		return make_semijoin(condition, (SubLink *) node, negated, required);
 	refuse_what_is_not_public(condition, node);
-	refuse_subquery(condition->source, exprLocation(node), "a subquery in a condition other than EXISTS and IN under AND, OR and NOT is",
+	dps_refuse_at(condition->source, node, "a subquery in a condition other than EXISTS and IN under AND, OR and NOT is",
 					"Write EXISTS or IN, join the relation of the subquery, or compute what it says first.");
 	return NULL;
 }
@@ -443,7 +423,7 @@ check_semijoin(DpsProtectedSource *source, const DpsSemiJoin *semijoin)
 	if (!semijoin->reads_protected || semijoin->is_required)
 		return;
 	if (source->annotation.adjacency != DPS_ADD_REMOVE)
-		refuse_subquery(semijoin->source, -1, "a subquery of a protected relation under NOT or beside OR, with adjacency replace, is",
+		dps_refuse_source(semijoin->source, "a subquery of a protected relation under NOT or beside OR, with adjacency replace, is",
 						"Protect the relations with adjacency add_remove.");
 	source->swaps_rows |= source->limits_unit;
 }

@@ -67,8 +67,8 @@ typedef struct Shared
 
 static Shared *shared = NULL;
 
-Size
-dps_slots_size(void)
+static Size
+slots_size(void)
 {
 	return add_size(offsetof(Shared, slots), mul_size(dps_setting_ledger_slots, sizeof(Slot)));
 }
@@ -76,7 +76,7 @@ dps_slots_size(void)
 void
 dps_slots_request(void)
 {
-	RequestAddinShmemSpace(dps_slots_size());
+	RequestAddinShmemSpace(slots_size());
 	RequestNamedLWLockTranche(TRANCHE, 1);
 }
 
@@ -86,10 +86,10 @@ dps_slots_startup(void)
 	bool		found;
 
 	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-	shared = ShmemInitStruct(TRANCHE, dps_slots_size(), &found);
+	shared = ShmemInitStruct(TRANCHE, slots_size(), &found);
 	if (!found)
 	{
-		memset(shared, 0, dps_slots_size());
+		memset(shared, 0, slots_size());
 		shared->lock = &GetNamedLWLockTranche(TRANCHE)->lock;
 		shared->nslots = dps_setting_ledger_slots;
 		ConditionVariableInit(&shared->slot_freed);

@@ -22,8 +22,6 @@
 /* Databases that can have a worker at the same time. */
 #define DPS_LEDGER_DATABASES 64
 
-/* Size of the shared memory, and the number of LWLocks. */
-extern Size dps_slots_size(void);
 extern void dps_slots_request(void);
 
 /* Creates or attaches to it; from shmem_startup_hook. */

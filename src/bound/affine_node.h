@@ -1,0 +1,22 @@
+/*
+ * affine_node.h
+ *		Expressions that are affine as they are written: constants, columns times
+ *		constants, and sums of these.
+ */
+#ifndef DPS_BOUND_AFFINE_NODE_H
+#define DPS_BOUND_AFFINE_NODE_H
+
+#include "expr/expr.h"
+
+typedef struct DpsAffineRule
+{
+	uint64_t	columns;		/* in which it is to be affine */
+	bool		is_plain;		/* each of them stands in one place, and the rest are finite
+								 * constants; otherwise the rest is whatever it is */
+	bool		(*admits) (const void *context, const DpsNode *column); /* NULL: all columns */
+	const void *context;
+} DpsAffineRule;
+
+extern bool dps_is_affine(const DpsAffineRule *rule, const DpsNode *node);
+
+#endif							/* DPS_BOUND_AFFINE_NODE_H */

@@ -1,0 +1,38 @@
+/*
+ * made_nodes.c
+ *		Nodes of queries that the rewriting makes.
+ */
+#include "postgres.h"
+
+#include "nodes/makefuncs.h"
+
+#include "guard/query/made_nodes.h"
+
+Node *
+dps_null_test(Var *column, NullTestType type)
+{
+	NullTest   *test = makeNode(NullTest);
+
+	test->arg = (Expr *) column;
+	test->nulltesttype = type;
+	test->location = -1;
+	return (Node *) test;
+}
+
+Node *
+dps_boolean_test(Node *condition, BoolTestType type)
+{
+	BooleanTest *test = makeNode(BooleanTest);
+
+	test->arg = (Expr *) condition;
+	test->booltesttype = type;
+	test->location = -1;
+	return (Node *) test;
+}
+
+void
+dps_add_target(Query *query, Expr *expression, const char *name)
+{
+	query->targetList = lappend(query->targetList,
+								makeTargetEntry(expression, list_length(query->targetList) + 1, pstrdup(name), false));
+}

@@ -1,0 +1,18 @@
+/*
+ * made_nodes.h
+ *		Nodes of queries that the rewriting makes.
+ */
+#ifndef DPS_GUARD_QUERY_MADE_NODES_H
+#define DPS_GUARD_QUERY_MADE_NODES_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+extern Node *dps_null_test(Var *column, NullTestType type);
+extern Node *dps_boolean_test(Node *condition, BoolTestType type);
+
+/* Adds a column of this name, which is copied, to what a query yields. */
+extern void dps_add_target(Query *query, Expr *expression, const char *name);
+
+#endif							/* DPS_GUARD_QUERY_MADE_NODES_H */
