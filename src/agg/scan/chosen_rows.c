@@ -29,8 +29,9 @@
 #include "agg/scan/single_rows.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/version.h"
 
-PG_FUNCTION_INFO_V1(dps_exact_rows);
+DPS_SQL_FUNCTION(dps_exact_rows);
 
 /* What stands for the node in a query is never called: the node takes its place. */
 Datum

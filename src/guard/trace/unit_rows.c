@@ -93,11 +93,12 @@
 #include "glue/glue.h"
 #include "glue/owner_hint.h"
 #include "glue/settings.h"
+#include "glue/version.h"
 #include "guard/query/range_table.h"
 #include "guard/trace/unit_rows.h"
 #include "num/interval.h"
 
-PG_FUNCTION_INFO_V1(dps_unit_order);
+DPS_SQL_FUNCTION(dps_unit_order);
 
 /* ---- limits ---- */
 

@@ -1,0 +1,11 @@
+\echo Use "ALTER EXTENSION dpsens UPDATE" to load this file. \quit
+
+CREATE FUNCTION dpsens.version()
+RETURNS text
+AS 'MODULE_PATHNAME', 'dps_version'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens.version() IS
+'The version of the library, which is that of the extension''s objects in this database: where the two differ, this and all else of dpsens is refused, with what helps.
+Errors: the versions differ. Where the library is the newer one, after its package was upgraded, ALTER EXTENSION dpsens UPDATE helps; where it is the older one, restarting the server.';
+REVOKE ALL ON FUNCTION dpsens.version() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.version() TO PUBLIC;
