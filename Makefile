@@ -8,7 +8,7 @@ PG_MAJOR ?= 15
 
 # These goals begin where there may be no pg_config, so they must not read PGXS:
 # their scripts install what is missing and come back here for the rest.
-WHOLE_GOALS = setup demo check majorcheck bench bench-all docs
+WHOLE_GOALS = setup demo check majorcheck movecheck bench bench-all docs
 ifneq (,$(filter $(WHOLE_GOALS),$(MAKECMDGOALS)))
 
 OTHER_GOALS = $(filter-out $(WHOLE_GOALS),$(MAKECMDGOALS))
@@ -23,6 +23,10 @@ demo check bench docs:
 # On other majors; PG_CONFIG=… on that server.
 majorcheck:
 	@SERVER_CONFIG='$(PG_CONFIG)' build-aux/majorcheck $(MAJOR)
+
+# From one major to the next, by dump and by pg_upgrade.
+movecheck:
+	@build-aux/movecheck
 
 bench-all:
 	@build-aux/bench all
