@@ -8,7 +8,7 @@ PG_MAJOR ?= 15
 
 # These goals begin where there may be no pg_config, so they must not read PGXS:
 # their scripts install what is missing and come back here for the rest.
-WHOLE_GOALS = setup demo check majorcheck bench bench-all docs
+WHOLE_GOALS = setup demo check majorcheck movecheck bench bench-all docs
 ifneq (,$(filter $(WHOLE_GOALS),$(MAKECMDGOALS)))
 
 OTHER_GOALS = $(filter-out $(WHOLE_GOALS),$(MAKECMDGOALS))
@@ -23,6 +23,10 @@ demo check bench docs:
 # On other majors; PG_CONFIG=… on that server.
 majorcheck:
 	@build-aux/majorcheck $(MAJOR) $(PG_CONFIG)
+
+# From one major to the next, by dump and by pg_upgrade.
+movecheck:
+	@build-aux/movecheck
 
 bench-all:
 	@build-aux/bench all
@@ -108,6 +112,13 @@ src/glue/analysis/question.o: $(MATH_FILES)
 # The parts, and the aggregates that the tables' rows say.
 $(DATA_built): build-aux/aggregates.awk $(SQL_TABLES) $(SQL_PARTS) dpsens.control
 	LC_ALL=C awk -f build-aux/aggregates.awk $(SQL_TABLES) $(SQL_PARTS) > $@
+
+# Install scripts of the releases before, whose objects this library does not serve: for
+# the test of their updates alone.
+install-released:
+	$(INSTALL_DATA) $(sort $(wildcard test/released/dpsens--*.sql)) '$(DESTDIR)$(datadir)/extension/'
+
+.PHONY: install-released
 
 # Tests that need no server.  Unit tests run the core under sanitizers, compiled
 # once; statistical tests run the objects that are shipped.
@@ -416,13 +427,13 @@ installcheck-unpreloaded:
 	$(if $(UNPRELOADED),$(pg_regress_installcheck) --inputdir=build/unpreloaded \
 	  --dbname=$(CONTRIB_TESTDB) $(UNPRELOADED))
 
-# Crashes, copies and load, in private clusters of the installed extension:
-# "make install" first.  Root runs the server as postgres.
+# Crashes, copies, updates and load, in private clusters of the installed extension:
+# "make install install-released" first.  Root runs the server as postgres.
 crashcheck:
 	BINDIR=$(bindir) prove $(PROVE_FLAGS) --exec bash test/crash/crash.sh test/crash/crash_rooms.sh test/crash/training.sh test/crash/spill.sh
 
 restorecheck:
-	BINDIR=$(bindir) prove $(PROVE_FLAGS) --exec bash test/crash/restore.sh test/crash/other_databases.sh test/crash/shown_plans.sh test/crash/limits.sh test/crash/stress.sh
+	BINDIR=$(bindir) PG_CONFIG='$(PG_CONFIG)' prove $(PROVE_FLAGS) --exec bash test/crash/upgrade.sh test/crash/restore.sh test/crash/other_databases.sh test/crash/shown_plans.sh test/crash/limits.sh test/crash/stress.sh
 
 # Clean rooms: what befalls them, and those that wait for them, and what is brought.
 roomcheck:

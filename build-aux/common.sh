@@ -35,3 +35,16 @@ as_root()
 		return 1
 	fi
 }
+
+# copy_tree FOLDER: what is there of the tree, without what was built; a copy that was there keeps its objects.
+copy_tree()
+{
+	local list
+	mkdir -p "$1/build"
+	list=$(mktemp)
+	(find . -path ./.git -prune -o -path ./build -prune -o -type f ! -name '*.o' ! -name '*.d' ! -name '*.so' -print) >"$list"
+	(cd "$1" && find . -path ./build -prune -o -type f ! -name '*.o' ! -name '*.d' ! -name '*.so' -print) |
+		sort | comm -23 - <(sort "$list") | (cd "$1" && xargs -r -d '\n' rm -f)
+	tar cf - --no-recursion -T "$list" | tar xf - -C "$1"
+	rm -f "$list"
+}

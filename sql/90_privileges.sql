@@ -6,6 +6,9 @@ REVOKE ALL ON ALL TABLES IN SCHEMA dpsens, dpsens_internal FROM PUBLIC;
 -- Of the internal schema, too: functions that run as the caller look there by name.
 GRANT USAGE ON SCHEMA dpsens, dpsens_internal TO PUBLIC;
 
+-- Everybody may know which version there is.
+GRANT EXECUTE ON FUNCTION dpsens.version() TO PUBLIC;
+
 -- Setters check that the caller owns the table.
 GRANT EXECUTE ON FUNCTION
     dpsens.protect(regclass, text, text, int, int, int),

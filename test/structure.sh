@@ -392,6 +392,28 @@ crowded_folders()
 	done
 }
 
+# A script that was released is in databases: what it says is no more to be changed.  Nor do
+# sessions, or an older library, notice an update that does not begin with dpsens.version().
+scripts_of_releases()
+{
+	local script update
+	for script in test/released/dpsens--*.sql; do
+		grep -q " $(basename "$script")$" test/released/checksums || echo "$script: not in test/released/checksums"
+		[ -e "${script/dpsens--/dump-}" ] || echo "${script/dpsens--/dump-} is missing"
+		compgen -G "sql/dpsens--$(sed 's/.*dpsens--\(.*\)\.sql/\1/' <<<"$script")--*.sql" >/dev/null || echo "$script: there is no update of it"
+	done
+	(cd test/released && sha256sum --quiet -c checksums 2>&1)
+	for update in sql/dpsens--*--*.sql; do
+		sed '/^--/d; /^\\echo/d; /^$/d' "$update" | head -1 | grep -qE '^CREATE (OR REPLACE )?FUNCTION dpsens\.version\(\)$' || echo "$update does not begin with dpsens.version()"
+	done
+}
+
+# A function that SQL calls asks first whether its objects are of this version (glue/version.h).
+unversioned_functions()
+{
+	grep -rn 'PG_FUNCTION_INFO_V1(' src --include='*.[ch]'
+}
+
 disagreeing_versions()
 {
 	perl -MJSON::PP -e '
@@ -400,7 +422,8 @@ disagreeing_versions()
 		my $meta = eval { decode_json(slurp("META.json")) } or die "META.json: $@";
 		my ($version) = slurp("dpsens.control") =~ /^default_version *= *\x27(.*)\x27/m;
 		my %said = ("META.json version", $meta->{version},
-			"META.json provides", $meta->{provides}{dpsens}{version});
+			"META.json provides", $meta->{provides}{dpsens}{version},
+			"src/glue/version.h", slurp("src/glue/version.h") =~ /^#define DPS_VERSION "(.*)"/m);
 		print "$_ is $said{$_}, dpsens.control says $version\n"
 			for grep { $said{$_} ne $version } sort keys %said;
 		print "CHANGELOG.md does not mention $version\n"
@@ -570,7 +593,9 @@ check "nodes that are attempted are those of the list" \
 	"$(diff <(nodes_listed attempted) <(nodes_of src/guard/condition/attempt.c dps_can_attempt))"
 check "a link that leads nowhere is seen" "$(unseen_links)"
 check "what the documents refer to exists" "$(broken_links)"
-check "META.json, dpsens.control and CHANGELOG.md agree on the version" "$(disagreeing_versions)"
+check "META.json, dpsens.control, the library and CHANGELOG.md agree on the version" "$(disagreeing_versions)"
+check "scripts of releases are as they were, and each can be updated" "$(scripts_of_releases)"
+check "functions of SQL ask which version their objects are of" "$(unversioned_functions)"
 
 echo "1..$tests"
 [ $failures -eq 0 ]

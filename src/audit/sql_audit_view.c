@@ -32,8 +32,9 @@
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/label/view_label.h"
+#include "glue/version.h"
 
-PG_FUNCTION_INFO_V1(dpsens_create_audit_view);
+DPS_SQL_FUNCTION(dpsens_create_audit_view);
 
 /* How a view states losses. */
 typedef struct LossTerms

@@ -28,8 +28,9 @@
 #include "glue/glue.h"
 #include "glue/import/parse.h"
 #include "glue/label/annotation.h"
+#include "glue/version.h"
 
-PG_FUNCTION_INFO_V1(dpsens_audit_support);
+DPS_SQL_FUNCTION(dpsens_audit_support);
 
 /* What the function asks; DPS_ROW_QUESTIONS if it is another. */
 static DpsRowQuestion

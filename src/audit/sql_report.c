@@ -26,8 +26,9 @@
 #include "glue/label/annotation.h"
 #include "glue/label/label.h"
 #include "glue/settings.h"
+#include "glue/version.h"
 
-PG_FUNCTION_INFO_V1(dpsens_report);
+DPS_SQL_FUNCTION(dpsens_report);
 
 #define MAX_RELEASES 100
 #define MAX_SAMPLE 100000		/* rows of a histogram */

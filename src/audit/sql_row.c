@@ -26,23 +26,24 @@
 #include "audit/loss.h"
 #include "audit/row_call.h"
 #include "audit/row_numbers.h"
+#include "glue/version.h"
 
-PG_FUNCTION_INFO_V1(dpsens_value_of);
-PG_FUNCTION_INFO_V1(dpsens_slope_of);
-PG_FUNCTION_INFO_V1(dpsens_gradient_of);
-PG_FUNCTION_INFO_V1(dpsens_gradient_norm_of);
-PG_FUNCTION_INFO_V1(dpsens_contribution_of);
-PG_FUNCTION_INFO_V1(dpsens_contribution_entry);
-PG_FUNCTION_INFO_V1(dpsens_partial_sensitivity_of);
-PG_FUNCTION_INFO_V1(dpsens_partial_sensitivity_entry);
-PG_FUNCTION_INFO_V1(dpsens_plis_of);
-PG_FUNCTION_INFO_V1(dpsens_plis_entry);
-PG_FUNCTION_INFO_V1(dpsens_individual_loss);
-PG_FUNCTION_INFO_V1(dpsens_individual_epsilon);
-PG_FUNCTION_INFO_V1(dpsens_first_order_loss);
-PG_FUNCTION_INFO_V1(dpsens_cells);
-PG_FUNCTION_INFO_V1(dpsens_audit_row);
-PG_FUNCTION_INFO_V1(dpsens_expression_columns);
+DPS_SQL_FUNCTION(dpsens_value_of);
+DPS_SQL_FUNCTION(dpsens_slope_of);
+DPS_SQL_FUNCTION(dpsens_gradient_of);
+DPS_SQL_FUNCTION(dpsens_gradient_norm_of);
+DPS_SQL_FUNCTION(dpsens_contribution_of);
+DPS_SQL_FUNCTION(dpsens_contribution_entry);
+DPS_SQL_FUNCTION(dpsens_partial_sensitivity_of);
+DPS_SQL_FUNCTION(dpsens_partial_sensitivity_entry);
+DPS_SQL_FUNCTION(dpsens_plis_of);
+DPS_SQL_FUNCTION(dpsens_plis_entry);
+DPS_SQL_FUNCTION(dpsens_individual_loss);
+DPS_SQL_FUNCTION(dpsens_individual_epsilon);
+DPS_SQL_FUNCTION(dpsens_first_order_loss);
+DPS_SQL_FUNCTION(dpsens_cells);
+DPS_SQL_FUNCTION(dpsens_audit_row);
+DPS_SQL_FUNCTION(dpsens_expression_columns);
 
 const DpsRowFunction dps_row_functions[DPS_ROW_QUESTIONS] = {
 	[DPS_ROW_VALUE] = {"value_of", false, false, false},

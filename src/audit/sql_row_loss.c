@@ -19,11 +19,12 @@
 
 #include "glue/compat.h"
 #include "glue/label/annotation.h"
+#include "glue/version.h"
 #include "ledger/rows/frozen.h"
 #include "ledger/rows/row_history.h"
 #include "ledger/rows/unit.h"
 
-PG_FUNCTION_INFO_V1(dps_row_loss);
+DPS_SQL_FUNCTION(dps_row_loss);
 
 /* Columns of the result. */
 #define ROW_LOSS_COLUMNS 5

@@ -10,8 +10,9 @@
 #include "audit/all_rows.h"
 #include "audit/row_numbers.h"
 #include "glue/compat.h"
+#include "glue/version.h"
 
-PG_FUNCTION_INFO_V1(dpsens_row_sensitivity);
+DPS_SQL_FUNCTION(dpsens_row_sensitivity);
 
 static void
 put_rows(const DpsEvaluator *evaluator, int nrows, const Datum *keys, const bool *key_is_null, void *context)

@@ -22,8 +22,9 @@
 #include "audit/all_rows.h"
 #include "glue/compat.h"
 #include "glue/import/parse.h"
+#include "glue/version.h"
 
-PG_FUNCTION_INFO_V1(dpsens_sensitivity_summary);
+DPS_SQL_FUNCTION(dpsens_sensitivity_summary);
 
 #define QUARTILES 3
 #define MAX_FRACTIONS 100

@@ -27,6 +27,8 @@ extern void dps_check_status(DpsStatus status);
 /* Raises an error if this argument of an SQL function, of this name, is NULL. */
 extern void dps_refuse_null(FunctionCallInfo fcinfo, int argument, const char *name);
 
+#define DPS_EXTENSION_NAME "dpsens"
+
 /* The schema dpsens, which holds what people call and the extension's tables, or
  * InvalidOid when the extension is not installed in this database. */
 extern Oid	dps_schema_oid(void);

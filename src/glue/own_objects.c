@@ -23,7 +23,6 @@
 
 #include "glue/glue.h"
 
-#define EXTENSION_NAME "dpsens"
 #define SCHEMA_NAME "dpsens"
 
 /*
@@ -74,7 +73,7 @@ know_schemas(void)
 	if (extension_cache.valid)
 		return;
 
-	extension = get_extension_oid(EXTENSION_NAME, true);
+	extension = get_extension_oid(DPS_EXTENSION_NAME, true);
 	extension_cache.schema = find_schema(SCHEMA_NAME, extension);
 	extension_cache.internal_schema = find_schema(DPS_INTERNAL_SCHEMA, extension);
 	/* the look-ups may have met an invalidation of what they had read before */
@@ -183,7 +182,7 @@ dps_is_own_function(Oid function)
 	if (membership != NULL)
 		return membership->is_own;
 	before = changes;
-	extension = get_extension_oid(EXTENSION_NAME, true);
+	extension = get_extension_oid(DPS_EXTENSION_NAME, true);
 	is_own = OidIsValid(extension) && getExtensionOfObject(ProcedureRelationId, function) == extension;
 	if (before == changes)
 	{
@@ -202,8 +201,8 @@ require_internal_schema(void)
 	if (!OidIsValid(dps_schema_oid()))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("extension \"%s\" is not installed in this database", EXTENSION_NAME),
-				 errhint("Use CREATE EXTENSION %s.", EXTENSION_NAME)));
+				 errmsg("extension \"%s\" is not installed in this database", DPS_EXTENSION_NAME),
+				 errhint("Use CREATE EXTENSION %s.", DPS_EXTENSION_NAME)));
 	return dps_internal_schema_oid();
 }
 
@@ -221,10 +220,10 @@ refuse_missing(const OwnName *name)
 {
 	ereport(ERROR,
 			(errcode(name->nargs < 0 ? ERRCODE_UNDEFINED_OBJECT : ERRCODE_UNDEFINED_FUNCTION),
-			 errmsg("extension \"%s\" is not of the version that this library expects", EXTENSION_NAME),
+			 errmsg("extension \"%s\" is not of the version that this library expects", DPS_EXTENSION_NAME),
 			 errdetail_internal("There is no %s %s.%s as it would have.",
 								name->nargs < 0 ? "type" : "function", DPS_INTERNAL_SCHEMA, NameStr(name->name)),
-			 errhint("Use ALTER EXTENSION %s UPDATE.", EXTENSION_NAME)));
+			 errhint("Use ALTER EXTENSION %s UPDATE.", DPS_EXTENSION_NAME)));
 }
 
 static Oid

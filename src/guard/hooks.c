@@ -30,6 +30,7 @@
 #include "glue/constraint/unique_proof.h"
 #include "glue/receipt.h"
 #include "glue/settings.h"
+#include "glue/version.h"
 #include "guard/condition/enum_cells.h"
 #include "guard/condition/pattern.h"
 #include "guard/hooks.h"
@@ -224,6 +225,7 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 		dps_refuse_internals(query, text);
 	if (!mentioned.extension || !dps_has_dp_aggregate(query))
 		return plan_hiding(dps_planned_rows(query), text, options, params, mentioned.hidden);
+	dps_require_version();
 	query = copyObject(mentioned.hidden ? hide_from_role(query) : query);
 	dps_lock_types(dps_expression_types(query).types);
 	rewrite.families = dps_note_families(query);
@@ -253,6 +255,7 @@ check_statement(QueryDesc *query, const DpsFoundReleases *found)
 				 errmsg("EXPLAIN ANALYZE of a private answer is not supported"),
 				 errdetail("It would spend privacy budget for an answer that nobody sees."),
 				 errhint("Use EXPLAIN without ANALYZE, or dpsens.explain().")));
+	dps_require_version();
 	dps_refuse_incomplete(found->releases);
 	dps_authorise(found->releases, dps_asker_role(query->estate));
 	if (dps_any_restricted(found->releases))

@@ -21,13 +21,14 @@
 #include "glue/compat.h"
 #include "glue/import/parse.h"
 #include "glue/settings.h"
+#include "glue/version.h"
 #include "guard/explain.h"
 #include "guard/restrict/internals.h"
 #include "guard/rewrite/level.h"
 #include "guard/rewrite/rewrite.h"
 #include "guard/run/statement_charge.h"
 
-PG_FUNCTION_INFO_V1(dps_explain);
+DPS_SQL_FUNCTION(dps_explain);
 
 #define EXPLAIN_COLUMNS 20
 

@@ -9,11 +9,12 @@
 #include "utils/builtins.h"
 
 #include "glue/compat.h"
+#include "glue/version.h"
 #include "guard/explain.h"
 #include "guard/run/statement_charge.h"
 #include "ledger/cost.h"
 
-PG_FUNCTION_INFO_V1(dps_statement_cost);
+DPS_SQL_FUNCTION(dps_statement_cost);
 
 typedef struct RelationCost
 {

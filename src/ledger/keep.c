@@ -10,6 +10,7 @@
 #include "catalog/pg_authid.h"
 #include "commands/trigger.h"
 #include "executor/spi.h"
+#include "glue/version.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/rel.h"
@@ -17,8 +18,8 @@
 #include "ledger/keep.h"
 #include "ledger/origin.h"
 
-PG_FUNCTION_INFO_V1(dps_keep_ledger);
-PG_FUNCTION_INFO_V1(dps_keep_budgets);
+DPS_SQL_FUNCTION(dps_keep_ledger);
+DPS_SQL_FUNCTION(dps_keep_budgets);
 
 static bool may_write = false;
 

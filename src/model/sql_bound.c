@@ -10,10 +10,11 @@
 #include "funcapi.h"
 
 #include "glue/glue.h"
+#include "glue/version.h"
 #include "model/bounding.h"
 #include "model/compiled.h"
 
-PG_FUNCTION_INFO_V1(dpsens_gradient_bound);
+DPS_SQL_FUNCTION(dpsens_gradient_bound);
 
 #define MAX_BOXES 1000000
 

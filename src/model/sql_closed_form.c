@@ -9,10 +9,11 @@
 #include "utils/builtins.h"
 
 #include "glue/glue.h"
+#include "glue/version.h"
 #include "model/compiled.h"
 #include "model/known.h"
 
-PG_FUNCTION_INFO_V1(dpsens_closed_form);
+DPS_SQL_FUNCTION(dpsens_closed_form);
 
 typedef struct Forms
 {

@@ -17,19 +17,20 @@
 #include "utils/builtins.h"
 
 #include "glue/glue.h"
+#include "glue/version.h"
 #include "model/compiled.h"
 #include "num/whole.h"
 
-PG_FUNCTION_INFO_V1(dpsens_predict);
-PG_FUNCTION_INFO_V1(dpsens_loss);
-PG_FUNCTION_INFO_V1(dpsens_gradient_norm);
-PG_FUNCTION_INFO_V1(dpsens_partial_sensitivity);
-PG_FUNCTION_INFO_V1(dpsens_normalized_gradient);
-PG_FUNCTION_INFO_V1(dpsens_privacy_loss);
-PG_FUNCTION_INFO_V1(dpsens_plis);
-PG_FUNCTION_INFO_V1(dpsens_fil);
-PG_FUNCTION_INFO_V1(dpsens_fim);
-PG_FUNCTION_INFO_V1(dpsens_fim_trace);
+DPS_SQL_FUNCTION(dpsens_predict);
+DPS_SQL_FUNCTION(dpsens_loss);
+DPS_SQL_FUNCTION(dpsens_gradient_norm);
+DPS_SQL_FUNCTION(dpsens_partial_sensitivity);
+DPS_SQL_FUNCTION(dpsens_normalized_gradient);
+DPS_SQL_FUNCTION(dpsens_privacy_loss);
+DPS_SQL_FUNCTION(dpsens_plis);
+DPS_SQL_FUNCTION(dpsens_fil);
+DPS_SQL_FUNCTION(dpsens_fim);
+DPS_SQL_FUNCTION(dpsens_fim_trace);
 
 /* The probabilities of a class that is known, by its number from 0; NULL if it
  * is none. */

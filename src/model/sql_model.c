@@ -15,13 +15,14 @@
 
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/version.h"
 #include "model/compiled.h"
 
-PG_FUNCTION_INFO_V1(dpsens_create_model);
-PG_FUNCTION_INFO_V1(dpsens_drop_model);
-PG_FUNCTION_INFO_V1(dpsens_model_parameters);
-PG_FUNCTION_INFO_V1(dpsens_set_model_parameters);
-PG_FUNCTION_INFO_V1(dpsens_model_summary);
+DPS_SQL_FUNCTION(dpsens_create_model);
+DPS_SQL_FUNCTION(dpsens_drop_model);
+DPS_SQL_FUNCTION(dpsens_model_parameters);
+DPS_SQL_FUNCTION(dpsens_set_model_parameters);
+DPS_SQL_FUNCTION(dpsens_model_summary);
 
 /* create_model(name, definition) */
 Datum

@@ -21,11 +21,12 @@
 
 #include "base/once.h"
 #include "glue/glue.h"
+#include "glue/version.h"
 #include "tensor/functions.h"
 #include "tensor/network/schedule.h"
 
-PG_FUNCTION_INFO_V1(dpsens_tensor_array);
-PG_FUNCTION_INFO_V1(dpsens_tensor_number);
+DPS_SQL_FUNCTION(dpsens_tensor_array);
+DPS_SQL_FUNCTION(dpsens_tensor_number);
 
 /* What a call site keeps. */
 typedef struct Site

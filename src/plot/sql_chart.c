@@ -16,10 +16,11 @@
 #include "plot/svg.h"
 #include "plot/text.h"
 #include "base/once.h"
+#include "glue/version.h"
 #include "num/whole.h"
 
-PG_FUNCTION_INFO_V1(dpsens_histogram);
-PG_FUNCTION_INFO_V1(dpsens_bar_chart);
+DPS_SQL_FUNCTION(dpsens_histogram);
+DPS_SQL_FUNCTION(dpsens_bar_chart);
 
 #define MAX_BINS 200
 #define MAX_BARS 100

@@ -24,9 +24,10 @@
 #include "glue/analysis/whatif.h"
 #include "glue/bounds.h"
 #include "glue/glue.h"
+#include "glue/version.h"
 #include "num/whole.h"
 
-PG_FUNCTION_INFO_V1(dpsens_contour);
+DPS_SQL_FUNCTION(dpsens_contour);
 
 #define STEPS 100				/* of the grid, each way */
 #define LEVELS 9

@@ -16,9 +16,10 @@
 #include "plot/svg.h"
 #include "plot/text.h"
 #include "base/once.h"
+#include "glue/version.h"
 #include "num/whole.h"
 
-PG_FUNCTION_INFO_V1(dpsens_heatmap);
+DPS_SQL_FUNCTION(dpsens_heatmap);
 
 #define MAX_CELLS 10000
 #define MAX_COLUMNS 200

@@ -154,6 +154,7 @@ ok()
 		failures=$((failures + 1))
 		echo "not ok $tests - $2"
 	fi
+	return "$1"
 }
 
 # is HAVE WANT NAME

@@ -164,6 +164,7 @@ like "$(PGHOST=$base/s sql "SELECT sensitivity FROM dpsens.explain('$ask')")" 1 
 as_server pg_ctl -D "$base/standby" -w promote >/dev/null
 is "$(PGHOST=$base/s sql "SET ROLE analyst; $ask")" "$refused" "promoted, it refuses until that is acknowledged"
 is "$(PGHOST=$base/s sql "$acknowledge")" "" "acknowledged"
+is "$(PGHOST=$base/s purses)" "$(purses)" "what was spent before is spent"
 is "$(PGHOST=$base/s sql "SET ROLE analyst; $ask")" t "it answers"
 is "$(sql "SET ROLE analyst; $ask")" t "the original was never in doubt"
 finish

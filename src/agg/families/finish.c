@@ -16,13 +16,14 @@
 
 #include "agg/aggregate.h"
 #include "agg/family.h"
+#include "glue/version.h"
 #include "num/whole.h"
 
-PG_FUNCTION_INFO_V1(dps_finish_value);
-PG_FUNCTION_INFO_V1(dps_finish_interval);
-PG_FUNCTION_INFO_V1(dps_finish_intervals);
-PG_FUNCTION_INFO_V1(dps_finish_truth);
-PG_FUNCTION_INFO_V1(dps_finish_mode);
+DPS_SQL_FUNCTION(dps_finish_value);
+DPS_SQL_FUNCTION(dps_finish_interval);
+DPS_SQL_FUNCTION(dps_finish_intervals);
+DPS_SQL_FUNCTION(dps_finish_truth);
+DPS_SQL_FUNCTION(dps_finish_mode);
 
 static bool
 is_answer(const DpsAnswer *answer)

@@ -40,11 +40,12 @@
 #include "agg/family.h"
 #include "agg/proof.h"
 #include "agg/state/row_batch.h"
+#include "glue/version.h"
 #include "noise/partition.h"
 
-PG_FUNCTION_INFO_V1(dps_release_group);
-PG_FUNCTION_INFO_V1(dps_exact_merge);
-PG_FUNCTION_INFO_V1(dps_exact_merged);
+DPS_SQL_FUNCTION(dps_release_group);
+DPS_SQL_FUNCTION(dps_exact_merge);
+DPS_SQL_FUNCTION(dps_exact_merged);
 
 /* ---- planning ---- */
 

@@ -18,14 +18,15 @@
 #include "agg/aggregate.h"
 #include "glue/compat.h"
 #include "glue/receipt.h"
+#include "glue/version.h"
 
-PG_FUNCTION_INFO_V1(dps_release_count);
-PG_FUNCTION_INFO_V1(dps_release_value);
-PG_FUNCTION_INFO_V1(dps_release_values);
-PG_FUNCTION_INFO_V1(dps_release_counts);
-PG_FUNCTION_INFO_V1(dps_release_truth);
-PG_FUNCTION_INFO_V1(dps_release_key);
-PG_FUNCTION_INFO_V1(dps_release_answer);
+DPS_SQL_FUNCTION(dps_release_count);
+DPS_SQL_FUNCTION(dps_release_value);
+DPS_SQL_FUNCTION(dps_release_values);
+DPS_SQL_FUNCTION(dps_release_counts);
+DPS_SQL_FUNCTION(dps_release_truth);
+DPS_SQL_FUNCTION(dps_release_key);
+DPS_SQL_FUNCTION(dps_release_answer);
 
 static void
 refuse_call(void)

@@ -12,9 +12,10 @@
 
 #include "agg/aggregate.h"
 #include "glue/glue.h"
+#include "glue/version.h"
 
-PG_FUNCTION_INFO_V1(dps_stub);
-PG_FUNCTION_INFO_V1(dps_suppressed_stub);
+DPS_SQL_FUNCTION(dps_stub);
+DPS_SQL_FUNCTION(dps_suppressed_stub);
 
 void
 dps_refuse_stub(void)

@@ -30,8 +30,9 @@
 #include "agg/unit/group_keys.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/version.h"
 
-PG_FUNCTION_INFO_V1(dps_exact_rows);
+DPS_SQL_FUNCTION(dps_exact_rows);
 
 /* What stands for the node in a query is never called: the node takes its place. */
 Datum

@@ -20,18 +20,19 @@
 #include "agg/state/groups.h"
 #include "glue/compat.h"
 #include "glue/receipt.h"
+#include "glue/version.h"
 
-PG_FUNCTION_INFO_V1(dps_exact_groups_transition);
-PG_FUNCTION_INFO_V1(dps_exact_groups_combine);
-PG_FUNCTION_INFO_V1(dps_exact_groups_serialize);
-PG_FUNCTION_INFO_V1(dps_exact_groups_deserialize);
-PG_FUNCTION_INFO_V1(dps_exact_groups_final);
-PG_FUNCTION_INFO_V1(dps_exact_group);
-PG_FUNCTION_INFO_V1(dps_exact_key);
-PG_FUNCTION_INFO_V1(dps_exact_key_of_range);
-PG_FUNCTION_INFO_V1(dps_exact_listed_key);
-PG_FUNCTION_INFO_V1(dps_block_in);
-PG_FUNCTION_INFO_V1(dps_block_out);
+DPS_SQL_FUNCTION(dps_exact_groups_transition);
+DPS_SQL_FUNCTION(dps_exact_groups_combine);
+DPS_SQL_FUNCTION(dps_exact_groups_serialize);
+DPS_SQL_FUNCTION(dps_exact_groups_deserialize);
+DPS_SQL_FUNCTION(dps_exact_groups_final);
+DPS_SQL_FUNCTION(dps_exact_group);
+DPS_SQL_FUNCTION(dps_exact_key);
+DPS_SQL_FUNCTION(dps_exact_key_of_range);
+DPS_SQL_FUNCTION(dps_exact_listed_key);
+DPS_SQL_FUNCTION(dps_block_in);
+DPS_SQL_FUNCTION(dps_block_out);
 
 #define UNIT_ARG 2
 

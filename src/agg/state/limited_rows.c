@@ -20,10 +20,11 @@
 #include "agg/unit/unit_image.h"
 #include "glue/compat.h"
 #include "glue/receipt.h"
+#include "glue/version.h"
 
-PG_FUNCTION_INFO_V1(dps_exact_cell);
-PG_FUNCTION_INFO_V1(dps_exact_number);
-PG_FUNCTION_INFO_V1(dps_unit_order);
+DPS_SQL_FUNCTION(dps_exact_cell);
+DPS_SQL_FUNCTION(dps_exact_number);
+DPS_SQL_FUNCTION(dps_unit_order);
 
 /* ---- cells ---- */
 

@@ -38,12 +38,13 @@
 #include "agg/state/row_batch.h"
 #include "glue/compat.h"
 #include "glue/receipt.h"
+#include "glue/version.h"
 
-PG_FUNCTION_INFO_V1(dps_exact_transition);
-PG_FUNCTION_INFO_V1(dps_exact_combine);
-PG_FUNCTION_INFO_V1(dps_exact_serialize);
-PG_FUNCTION_INFO_V1(dps_exact_deserialize);
-PG_FUNCTION_INFO_V1(dps_exact_final);
+DPS_SQL_FUNCTION(dps_exact_transition);
+DPS_SQL_FUNCTION(dps_exact_combine);
+DPS_SQL_FUNCTION(dps_exact_serialize);
+DPS_SQL_FUNCTION(dps_exact_deserialize);
+DPS_SQL_FUNCTION(dps_exact_final);
 
 #define FIRST_CELL_ARG 2
 

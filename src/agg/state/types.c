@@ -14,13 +14,14 @@
 #include "agg/aggregate.h"
 #include "agg/state/groups.h"
 #include "agg/state/limited_rows.h"
+#include "glue/version.h"
 
-PG_FUNCTION_INFO_V1(dps_plan_in);
-PG_FUNCTION_INFO_V1(dps_plan_out);
-PG_FUNCTION_INFO_V1(dps_state_in);
-PG_FUNCTION_INFO_V1(dps_state_out);
-PG_FUNCTION_INFO_V1(dps_answer_in);
-PG_FUNCTION_INFO_V1(dps_answer_out);
+DPS_SQL_FUNCTION(dps_plan_in);
+DPS_SQL_FUNCTION(dps_plan_out);
+DPS_SQL_FUNCTION(dps_state_in);
+DPS_SQL_FUNCTION(dps_state_out);
+DPS_SQL_FUNCTION(dps_answer_in);
+DPS_SQL_FUNCTION(dps_answer_out);
 
 static void
 refuse_input(const char *type)

@@ -28,6 +28,7 @@
 #include "glue/analysis/bracket_cache.h"
 #include "glue/analysis/bracket_store.h"
 #include "glue/settings.h"
+#include "glue/version.h"
 
 #define INITIAL_BUCKETS 256
 
@@ -38,7 +39,7 @@
  * of blocks of the right size; then everything is forgotten. */
 #define CONTEXT_SHARE 2
 
-PG_FUNCTION_INFO_V1(dpsens_bracket_cache);
+DPS_SQL_FUNCTION(dpsens_bracket_cache);
 
 typedef struct Entry
 {

@@ -40,8 +40,9 @@
 #include "glue/analysis/bracket_store.h"
 #include "glue/glue.h"
 #include "glue/label/annotation.h"
+#include "glue/version.h"
 
-PG_FUNCTION_INFO_V1(dpsens_refuse_write);
+DPS_SQL_FUNCTION(dpsens_refuse_write);
 
 #define TABLE_NAME "brackets"
 #define HASH_INDEX_NAME "brackets_hash"

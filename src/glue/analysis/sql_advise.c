@@ -33,10 +33,11 @@
 #include "glue/import/parse.h"
 #include "glue/label/annotation.h"
 #include "glue/label/label.h"
+#include "glue/version.h"
 #include "num/whole.h"
 
-PG_FUNCTION_INFO_V1(dpsens_advise);
-PG_FUNCTION_INFO_V1(dpsens_advise_expression);
+DPS_SQL_FUNCTION(dpsens_advise);
+DPS_SQL_FUNCTION(dpsens_advise_expression);
 
 /* How much of a range's length is cut off. */
 #define CUT 0.1

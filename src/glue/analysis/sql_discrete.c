@@ -27,9 +27,10 @@
 #include "glue/import/import.h"
 #include "glue/import/parse.h"
 #include "glue/settings.h"
+#include "glue/version.h"
 #include "num/whole.h"
 
-PG_FUNCTION_INFO_V1(dpsens_discrete_sensitivity);
+DPS_SQL_FUNCTION(dpsens_discrete_sensitivity);
 
 /* A longer sub-expression is cut here. */
 #define MAX_SHOWN 200

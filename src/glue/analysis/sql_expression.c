@@ -47,10 +47,11 @@
 #include "glue/glue.h"
 #include "glue/import/parse.h"
 #include "glue/label/annotation.h"
+#include "glue/version.h"
 
-PG_FUNCTION_INFO_V1(dpsens_register);
-PG_FUNCTION_INFO_V1(dpsens_unregister);
-PG_FUNCTION_INFO_V1(dpsens_describe_expression);
+DPS_SQL_FUNCTION(dpsens_register);
+DPS_SQL_FUNCTION(dpsens_unregister);
+DPS_SQL_FUNCTION(dpsens_describe_expression);
 
 /*
  * dpsens.register and dpsens.unregister

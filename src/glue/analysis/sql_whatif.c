@@ -25,11 +25,12 @@
 #include "glue/bounds.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/version.h"
 
-PG_FUNCTION_INFO_V1(dpsens_sensitivity);
-PG_FUNCTION_INFO_V1(dpsens_gradient);
-PG_FUNCTION_INFO_V1(dpsens_evaluate);
-PG_FUNCTION_INFO_V1(dpsens_operations);
+DPS_SQL_FUNCTION(dpsens_sensitivity);
+DPS_SQL_FUNCTION(dpsens_gradient);
+DPS_SQL_FUNCTION(dpsens_evaluate);
+DPS_SQL_FUNCTION(dpsens_operations);
 
 static inline bool
 is_private(const DpsAnalysis *analysis, int variable)

@@ -20,10 +20,11 @@
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/import/parse.h"
+#include "glue/version.h"
 
-PG_FUNCTION_INFO_V1(dpsens_certificate);
-PG_FUNCTION_INFO_V1(dpsens_certificate_of);
-PG_FUNCTION_INFO_V1(dpsens_verify_certificate);
+DPS_SQL_FUNCTION(dpsens_certificate);
+DPS_SQL_FUNCTION(dpsens_certificate_of);
+DPS_SQL_FUNCTION(dpsens_verify_certificate);
 
 /* certificate(expression, ranges, quantities, max_boxes) */
 Datum

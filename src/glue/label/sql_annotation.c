@@ -39,21 +39,22 @@
 #include "glue/label/readers.h"
 #include "glue/constraint/reference.h"
 #include "glue/label/repeats.h"
+#include "glue/version.h"
 #include "num/whole.h"
 
 /* Columns named in a hint. */
 #define HINT_COLUMNS 20
 
-PG_FUNCTION_INFO_V1(dps_protect);
-PG_FUNCTION_INFO_V1(dps_unprotect);
-PG_FUNCTION_INFO_V1(dps_set_range);
-PG_FUNCTION_INFO_V1(dps_set_range_text);
-PG_FUNCTION_INFO_V1(dps_set_range_from_checks);
-PG_FUNCTION_INFO_V1(dps_set_values);
-PG_FUNCTION_INFO_V1(dps_set_public);
-PG_FUNCTION_INFO_V1(dps_set_public_relation);
-PG_FUNCTION_INFO_V1(dps_clear);
-PG_FUNCTION_INFO_V1(dps_describe_column);
+DPS_SQL_FUNCTION(dps_protect);
+DPS_SQL_FUNCTION(dps_unprotect);
+DPS_SQL_FUNCTION(dps_set_range);
+DPS_SQL_FUNCTION(dps_set_range_text);
+DPS_SQL_FUNCTION(dps_set_range_from_checks);
+DPS_SQL_FUNCTION(dps_set_values);
+DPS_SQL_FUNCTION(dps_set_public);
+DPS_SQL_FUNCTION(dps_set_public_relation);
+DPS_SQL_FUNCTION(dps_clear);
+DPS_SQL_FUNCTION(dps_describe_column);
 
 /* The label of a column that is being changed. */
 typedef struct ColumnChange

@@ -49,13 +49,14 @@
 #include "glue/import/builtin.h"
 #include "glue/import/comparison.h"
 #include "glue/import/enum_labels.h"
+#include "glue/version.h"
 #include "guard/condition/attempt.h"
 #include "guard/condition/enum_cells.h"
 #include "guard/condition/pattern.h"
 #include "guard/condition/safe.h"
 #include "guard/condition/written.h"
 
-PG_FUNCTION_INFO_V1(dps_exact_attempt);
+DPS_SQL_FUNCTION(dps_exact_attempt);
 
 /* After the plan and the result type's NULL. */
 #define FIRST_ARGUMENT 2

@@ -24,10 +24,11 @@
 
 #include "agg/aggregate.h"
 #include "glue/glue.h"
+#include "glue/version.h"
 #include "guard/condition/pattern.h"
 
-PG_FUNCTION_INFO_V1(dps_exact_parameter);
-PG_FUNCTION_INFO_V1(dps_exact_pattern);
+DPS_SQL_FUNCTION(dps_exact_parameter);
+DPS_SQL_FUNCTION(dps_exact_pattern);
 
 /* Matching LIKE recurses at each %; this is far from any limit. */
 #define MAX_PATTERN 200

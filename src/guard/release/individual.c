@@ -59,6 +59,7 @@
 #include "account/filter.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/version.h"
 #include "guard/release/individual.h"
 #include "guard/trace/expand.h"
 #include "ledger/rows/frozen.h"
@@ -66,7 +67,7 @@
 #include "ledger/rows/row_history.h"
 #include "ledger/rows/unit.h"
 
-PG_FUNCTION_INFO_V1(dps_exact_includes);
+DPS_SQL_FUNCTION(dps_exact_includes);
 
 /* What a receipt holds for one relation. */
 typedef struct DpsRowFilter

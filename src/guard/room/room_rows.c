@@ -25,6 +25,7 @@
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/receipt.h"
+#include "glue/version.h"
 #include "guard/public/public_relation.h"
 #include "guard/query/range_table.h"
 #include "guard/restrict/blind.h"
@@ -35,8 +36,8 @@
 #include "room/message.h"
 #include "room/sent_rows.h"
 
-PG_FUNCTION_INFO_V1(dps_exact_brought);
-PG_FUNCTION_INFO_V1(dps_exact_brought_support);
+DPS_SQL_FUNCTION(dps_exact_brought);
+DPS_SQL_FUNCTION(dps_exact_brought_support);
 
 #define ROWS_FUNCTION "exact_brought"
 

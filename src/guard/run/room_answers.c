@@ -23,6 +23,7 @@
 
 #include "glue/compat.h"
 #include "glue/receipt.h"
+#include "glue/version.h"
 #include "guard/condition/enum_cells.h"
 #include "guard/public/public_relation.h"
 #include "guard/query/range_table.h"
@@ -40,7 +41,7 @@
 #include "room/message.h"
 #include "room/sent_rows.h"
 
-PG_FUNCTION_INFO_V1(dps_release_room);
+DPS_SQL_FUNCTION(dps_release_room);
 
 struct DpsRoomVisit
 {

@@ -26,6 +26,7 @@
 
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/version.h"
 #include "guard/public/public_relation.h"
 #include "guard/query/expression_types.h"
 #include "guard/query/range_table.h"
@@ -176,6 +177,7 @@ prepare(StringInfo message)
 	ListCell   *cell;
 
 	GetUserIdAndSecContext(&prepared->previous_role, &prepared->previous_context);
+	dps_require_version();
 	dps_be_a_room();
 	/* so that nothing is counted of what fails, too */
 	dps_silence_log();

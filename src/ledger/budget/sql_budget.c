@@ -22,6 +22,7 @@
 #include "glue/glue.h"
 #include "glue/label/annotation.h"
 #include "glue/label/role_label.h"
+#include "glue/version.h"
 #include "ledger/identity.h"
 #include "ledger/charge/failures.h"
 #include "ledger/keep.h"
@@ -32,11 +33,11 @@
 #include "ledger/rows/standing.h"
 #include "ledger/statement.h"
 
-PG_FUNCTION_INFO_V1(dps_grant_budget);
-PG_FUNCTION_INFO_V1(dps_set_budget);
-PG_FUNCTION_INFO_V1(dps_revoke_budget);
-PG_FUNCTION_INFO_V1(dps_revoke_relation_budget);
-PG_FUNCTION_INFO_V1(dps_acknowledge_restore);
+DPS_SQL_FUNCTION(dps_grant_budget);
+DPS_SQL_FUNCTION(dps_set_budget);
+DPS_SQL_FUNCTION(dps_revoke_budget);
+DPS_SQL_FUNCTION(dps_revoke_relation_budget);
+DPS_SQL_FUNCTION(dps_acknowledge_restore);
 
 static DpsStatement delete_budget = {
 	.text = "DELETE FROM dpsens.budget AS b WHERE b.role OPERATOR(pg_catalog.=) $5 AND " DPS_SAME_RELATION("b"),

@@ -14,11 +14,12 @@
 #include "account/filter.h"
 #include "glue/glue.h"
 #include "glue/settings.h"
+#include "glue/version.h"
 #include "ledger/cost.h"
 
-PG_FUNCTION_INFO_V1(dps_charge_of_release);
-PG_FUNCTION_INFO_V1(dps_answers_left);
-PG_FUNCTION_INFO_V1(dps_answer_cost);
+DPS_SQL_FUNCTION(dps_charge_of_release);
+DPS_SQL_FUNCTION(dps_answers_left);
+DPS_SQL_FUNCTION(dps_answer_cost);
 
 /* Sensitivity of the answer that answer_cost is about, in grid units: what
  * dp_count has (definitions, section 5). */

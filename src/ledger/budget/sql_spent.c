@@ -22,11 +22,12 @@
 #include "account/amount.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/version.h"
 #include "ledger/keep.h"
 #include "ledger/statement.h"
 #include "num/interval.h"
 
-PG_FUNCTION_INFO_V1(dps_privacy_spent);
+DPS_SQL_FUNCTION(dps_privacy_spent);
 
 /* Equal releases are one row, so that a long history of few queries is short. */
 static DpsStatement read_history = {

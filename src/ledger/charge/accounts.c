@@ -20,11 +20,12 @@
 #include "utils/syscache.h"
 
 #include "glue/glue.h"
+#include "glue/version.h"
 #include "ledger/charge/accounts.h"
 #include "ledger/identity.h"
 #include "ledger/statement.h"
 
-PG_FUNCTION_INFO_V1(dps_tell_ledger);
+DPS_SQL_FUNCTION(dps_tell_ledger);
 
 /* All that is known, and where it is kept. */
 static List *known = NIL;

@@ -28,6 +28,7 @@
 
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/version.h"
 #include "ledger/charge/accounts.h"
 #include "ledger/charge/book.h"
 #include "ledger/charge/failures.h"
@@ -575,12 +576,20 @@ record_request(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 static bool
 is_open(DpsChargeAnswer *answer)
 {
+	DpsVersionConflict conflict;
+
 	if (!OidIsValid(dps_schema_oid()))
 	{
 		dps_charge_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 						  "a private answer needs extension \"dpsens\" to be committed",
 						  "Its cost is recorded in another transaction, which does not see the extension yet.",
 						  "Commit first.");
+		return false;
+	}
+	/* whoever asks has found none, perhaps before an update */
+	if (dps_find_version_conflict(&conflict))
+	{
+		dps_charge_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, conflict.message, conflict.detail, conflict.hint);
 		return false;
 	}
 	if (!dps_origin_is_here())

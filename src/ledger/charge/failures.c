@@ -23,11 +23,12 @@
 
 #include "glue/glue.h"
 #include "glue/settings.h"
+#include "glue/version.h"
 #include "ledger/charge/failures.h"
 #include "ledger/ledger.h"
 #include "ledger/statement.h"
 
-PG_FUNCTION_INFO_V1(dps_forgive_failures);
+DPS_SQL_FUNCTION(dps_forgive_failures);
 
 typedef struct Failures
 {

@@ -18,6 +18,7 @@
 #include "access/htup_details.h"
 #include "access/xact.h"
 #include "commands/trigger.h"
+#include "glue/version.h"
 #include "fmgr.h"
 #include "utils/rel.h"
 
@@ -28,7 +29,7 @@
 #include "ledger/statement.h"
 #include "ledger/rows/unit.h"
 
-PG_FUNCTION_INFO_V1(dps_freeze_loss);
+DPS_SQL_FUNCTION(dps_freeze_loss);
 
 /* What fn_extra points to: the trigger is looked up anew for each statement. */
 typedef struct Freezer

@@ -24,9 +24,10 @@
 #include "account/account.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/version.h"
 #include "model/train/progress.h"
 
-PG_FUNCTION_INFO_V1(dpsens_training_progress);
+DPS_SQL_FUNCTION(dpsens_training_progress);
 
 #define TRANCHE "dpsens_training"
 

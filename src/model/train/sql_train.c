@@ -24,6 +24,7 @@
 #include "glue/label/annotation.h"
 #include "glue/constraint/unique_proof.h"
 #include "glue/settings.h"
+#include "glue/version.h"
 #include "ledger/ledger.h"
 #include "ledger/rows/row_accounts.h"
 #include "model/compiled.h"
@@ -36,8 +37,8 @@
 #include "noise/sample.h"
 #include "num/whole.h"
 
-PG_FUNCTION_INFO_V1(dpsens_train);
-PG_FUNCTION_INFO_V1(dpsens_resume_training);
+DPS_SQL_FUNCTION(dpsens_train);
+DPS_SQL_FUNCTION(dpsens_resume_training);
 
 #define MAX_STEPS 10000000
 

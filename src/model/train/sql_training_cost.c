@@ -9,10 +9,11 @@
 #include "fmgr.h"
 
 #include "account/account.h"
+#include "glue/version.h"
 #include "noise/poisson.h"
 #include "num/whole.h"
 
-PG_FUNCTION_INFO_V1(dpsens_training_epsilon);
+DPS_SQL_FUNCTION(dpsens_training_epsilon);
 
 /* Of the clip, in units of the grid. */
 #define CLIP (UINT64CONST(1) << 40)

@@ -1,0 +1,23 @@
+\echo Use "ALTER EXTENSION dpsens UPDATE" to load this file. \quit
+
+CREATE FUNCTION dpsens.version()
+RETURNS text
+AS 'MODULE_PATHNAME', 'dps_version'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens.version() IS
+'The version of the library, which is that of the extension''s objects in this database: where the two differ, this and all else of dpsens is refused, with what helps.
+Errors: the versions differ. Where the library is the newer one, after its package was upgraded, ALTER EXTENSION dpsens UPDATE helps; where it is the older one, restarting the server.';
+REVOKE ALL ON FUNCTION dpsens.version() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.version() TO PUBLIC;
+
+-- Which rows of a unit count.
+CREATE FUNCTION dpsens_internal.exact_cell(dpsens_internal.plan, "any") RETURNS float8
+	LANGUAGE C IMMUTABLE PARALLEL SAFE CALLED ON NULL INPUT
+	AS 'MODULE_PATHNAME', 'dps_exact_cell';
+COMMENT ON FUNCTION dpsens_internal.exact_cell(dpsens_internal.plan, "any") IS 'the number that an exact sum reads of a value, within its range, NaN of none; only dpsens writes it into queries';
+CREATE FUNCTION dpsens_internal.exact_number(dpsens_internal.plan, VARIADIC "any") RETURNS bigint
+	LANGUAGE C IMMUTABLE PARALLEL SAFE CALLED ON NULL INPUT
+	AS 'MODULE_PATHNAME', 'dps_exact_number';
+COMMENT ON FUNCTION dpsens_internal.exact_number(dpsens_internal.plan, VARIADIC "any") IS 'the number of the declared group that has these keys; null if there is none; only dpsens writes it into queries';
+REVOKE ALL ON FUNCTION dpsens_internal.exact_cell(dpsens_internal.plan, "any"), dpsens_internal.exact_number(dpsens_internal.plan, VARIADIC "any") FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.exact_cell(dpsens_internal.plan, "any"), dpsens_internal.exact_number(dpsens_internal.plan, VARIADIC "any") TO PUBLIC;
