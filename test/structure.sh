@@ -393,6 +393,38 @@ disagreeing_versions()
 			if slurp("CHANGELOG.md") !~ /\Q$version\E/;' 2>&1
 }
 
+# Changes of META.json, one a line, of which each must be refused, but for the last.
+unseen_metas()
+{
+	local probe change number=0 refused=
+	probe=$(mktemp)
+	while read -r change; do
+		number=$((number + 1))
+		perl -MJSON::PP -0777 -ne 'BEGIN { $change = shift } $meta = decode_json($_); eval $change; die $@ if $@; print encode_json($meta)' "$change" META.json >"$probe"
+		perl test/meta.pl "$probe" >/dev/null || refused+=" $number"
+	done <<-'END'
+		delete $meta->{abstract}
+		delete $meta->{provides}{dpsens}{file}
+		$meta->{version} = '0.1'
+		$meta->{version} = '0.1.00'
+		$meta->{license} = 'PostgreSQL'
+		$meta->{release_status} = 'beta'
+		$meta->{name} = 'dp sens'
+		$meta->{homepage} = 'https://example.org/'
+		$meta->{resources} = { homepage => 'example.org' }
+		$meta->{provides}{dpsens}{docfile} = 'README.rst'
+		$meta->{prereqs}{install} = {}
+		$meta->{prereqs}{runtime}{needs} = {}
+		$meta->{prereqs}{runtime}{requires}{PostgreSQL} = '15+'
+		$meta->{tags} = []
+		$meta->{'meta-spec'}{version} = '2.0.0'
+		$meta->{maintainer} = {}
+		$meta->{x_other} = { of => 1 }; $meta->{resources} = { x_more => 1 }; $meta->{prereqs}{test} = { requires => { PostgreSQL => '>= 15.0.0, != 15.3.0' } }
+	END
+	rm -f "$probe"
+	[ "$refused" = "$(printf ' %s' {1..16})" ] || echo "refused:$refused"
+}
+
 # ---- nodes that a condition is made of ----
 
 nodes_listed()
@@ -555,6 +587,8 @@ check "nodes that are attempted are those of the list" \
 check "a link that leads nowhere is seen" "$(unseen_links)"
 check "what the documents refer to exists" "$(broken_links)"
 check "META.json, dpsens.control and CHANGELOG.md agree on the version" "$(disagreeing_versions)"
+check "a META.json that PGXN does not specify is seen" "$(unseen_metas)"
+check "META.json is as PGXN specifies" "$(perl test/meta.pl META.json)"
 
 echo "1..$tests"
 [ $failures -eq 0 ]
