@@ -425,6 +425,15 @@ unseen_metas()
 	[ "$refused" = "$(printf ' %s' {1..16})" ] || echo "refused:$refused"
 }
 
+# What packages say of themselves; debian/control is that of Debian 12's server.
+disagreeing_packages()
+{
+	local version
+	version=$(sed -n "s/^default_version *= *'\(.*\)'/\1/p" dpsens.control)
+	head -1 debian/changelog | grep -qF "dpsens ($version-" || echo "debian/changelog does not begin with $version"
+	diff <(sed 's/PGVERSION/15/g' debian/control.in) debian/control
+}
+
 # ---- nodes that a condition is made of ----
 
 nodes_listed()
@@ -589,6 +598,8 @@ check "what the documents refer to exists" "$(broken_links)"
 check "META.json, dpsens.control and CHANGELOG.md agree on the version" "$(disagreeing_versions)"
 check "a META.json that PGXN does not specify is seen" "$(unseen_metas)"
 check "META.json is as PGXN specifies" "$(perl test/meta.pl META.json)"
+check "Debian's packages are of this version, and debian/control is made of control.in" "$(disagreeing_packages)"
+check "the Containerfile says what build-aux/containerfile.pl tests" "$(perl build-aux/containerfile.pl --check Containerfile)"
 
 echo "1..$tests"
 [ $failures -eq 0 ]
