@@ -2,13 +2,14 @@
 #
 #	make demo, make check, make bench, make bench-all, make docs	complete on a bare Debian machine with git and make
 #	make, make install, make installcheck	as for any PGXS extension
+#	make deb, make dist, make packagecheck	packages for Debian, the archive for PGXN, and whether they are what they should be
 
 # The server that setup, demo and check install and use.
 PG_MAJOR ?= 15
 
 # These goals begin where there may be no pg_config, so they must not read PGXS:
 # their scripts install what is missing and come back here for the rest.
-WHOLE_GOALS = setup demo check majorcheck movecheck bench bench-all docs
+WHOLE_GOALS = setup demo check majorcheck movecheck bench bench-all docs deb dist packagecheck
 ifneq (,$(filter $(WHOLE_GOALS),$(MAKECMDGOALS)))
 
 OTHER_GOALS = $(filter-out $(WHOLE_GOALS),$(MAKECMDGOALS))
@@ -27,6 +28,13 @@ majorcheck:
 # From one major to the next, by dump and by pg_upgrade.
 movecheck:
 	@build-aux/movecheck
+
+deb dist:
+	@build-aux/packages $@
+
+# In bare chroots of three Debians; MAJOR chooses.
+packagecheck:
+	@build-aux/packages check $(MAJOR)
 
 bench-all:
 	@build-aux/bench all

@@ -430,6 +430,47 @@ disagreeing_versions()
 			if slurp("CHANGELOG.md") !~ /\Q$version\E/;' 2>&1
 }
 
+# Changes of META.json, one a line, of which each must be refused, but for the last.
+unseen_metas()
+{
+	local probe change number=0 refused=
+	probe=$(mktemp)
+	while read -r change; do
+		number=$((number + 1))
+		perl -MJSON::PP -0777 -ne 'BEGIN { $change = shift } $meta = decode_json($_); eval $change; die $@ if $@; print encode_json($meta)' "$change" META.json >"$probe"
+		perl test/meta.pl "$probe" >/dev/null || refused+=" $number"
+	done <<-'END'
+		delete $meta->{abstract}
+		delete $meta->{provides}{dpsens}{file}
+		$meta->{version} = '0.1'
+		$meta->{version} = '0.1.00'
+		$meta->{license} = 'PostgreSQL'
+		$meta->{release_status} = 'beta'
+		$meta->{name} = 'dp sens'
+		$meta->{homepage} = 'https://example.org/'
+		$meta->{resources} = { homepage => 'example.org' }
+		$meta->{provides}{dpsens}{docfile} = 'README.rst'
+		$meta->{prereqs}{install} = {}
+		$meta->{prereqs}{runtime}{needs} = {}
+		$meta->{prereqs}{runtime}{requires}{PostgreSQL} = '15+'
+		$meta->{tags} = []
+		$meta->{'meta-spec'}{version} = '2.0.0'
+		$meta->{maintainer} = {}
+		$meta->{x_other} = { of => 1 }; $meta->{resources} = { x_more => 1 }; $meta->{prereqs}{test} = { requires => { PostgreSQL => '>= 15.0.0, != 15.3.0' } }
+	END
+	rm -f "$probe"
+	[ "$refused" = "$(printf ' %s' {1..16})" ] || echo "refused:$refused"
+}
+
+# What packages say of themselves; debian/control is that of Debian 12's server.
+disagreeing_packages()
+{
+	local version
+	version=$(sed -n "s/^default_version *= *'\(.*\)'/\1/p" dpsens.control)
+	head -1 debian/changelog | grep -qF "dpsens ($version-" || echo "debian/changelog does not begin with $version"
+	diff <(sed 's/PGVERSION/15/g' debian/control.in) debian/control
+}
+
 # ---- nodes that a condition is made of ----
 
 nodes_listed()
@@ -596,6 +637,10 @@ check "what the documents refer to exists" "$(broken_links)"
 check "META.json, dpsens.control, the library and CHANGELOG.md agree on the version" "$(disagreeing_versions)"
 check "scripts of releases are as they were, and each can be updated" "$(scripts_of_releases)"
 check "functions of SQL ask which version their objects are of" "$(unversioned_functions)"
+check "a META.json that PGXN does not specify is seen" "$(unseen_metas)"
+check "META.json is as PGXN specifies" "$(perl test/meta.pl META.json)"
+check "Debian's packages are of this version, and debian/control is made of control.in" "$(disagreeing_packages)"
+check "the Containerfile says what build-aux/containerfile.pl tests" "$(perl build-aux/containerfile.pl --check Containerfile)"
 
 echo "1..$tests"
 [ $failures -eq 0 ]
