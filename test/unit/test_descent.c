@@ -125,6 +125,43 @@ test_bad_gradients(void)
 	   !dps_clipping_init(&clipping, -1, 1) && !dps_clipping_init(&clipping, 1e-300, 1), "other clips are refused");
 }
 
+/* Clips that take the charged one's place, from much smaller to much greater. */
+static void
+test_following(void)
+{
+	static const int64_t sizes[] = {1, 9, MAX_NUMBERS, 1 << 24};
+	static const uint64_t scales[] = {0, 1, 1000, UINT64_C(3) << 40, UINT64_C(1) << 50};
+	bool		covered = true;
+	bool		no_finer = true;
+	bool		close = true;
+	bool		valid = true;
+	int			i;
+
+	for (i = 0; i < 100000; i++)
+	{
+		int64_t		n = sizes[i % 4];
+		uint64_t	scale = scales[i % 5];
+		double		clip = ldexp(1.5 + any_number() / 2, (int) (any_number() * 100));
+		double		other = i % 7 == 0 ? ldexp(clip, i % 3 - 1) : ldexp(1.5 + any_number() / 2, (int) (any_number() * 100));
+		DpsClipping charged;
+		DpsClipping clipping;
+		uint64_t	drawn;
+
+		if (!dps_clipping_init(&charged, clip, n))
+			abort();
+		valid &= dps_clipping_follow(&charged, scale, other, n, &clipping, &drawn);
+		covered &= (unsigned __int128) clipping.bound * scale <= (unsigned __int128) charged.bound * drawn;
+		no_finer &= clipping.bound >= charged.bound && drawn >= scale;
+		close &= drawn <= 2 * scale + 1;
+		/* the grid is the clip's */
+		valid &= clipping.clip == other && (double) clipping.bound >= ldexp(other, -clipping.grid);
+	}
+	ok(valid, "another clip is followed on a grid of its own");
+	ok(covered, "by noise of no fewer clips than was charged");
+	ok(no_finer, "and neither bound nor scale is less than what was charged");
+	ok(close, "nor is the scale much more than twice as much");
+}
+
 /* Twice in one dimension, by hand. */
 static void
 check_optimizer(const char *name, double first, double second)
@@ -160,6 +197,7 @@ main(void)
 	test_projection();
 	test_clipping();
 	test_bad_gradients();
+	test_following();
 	check_optimizer("sgd", 0.8, 1.1);
 	check_optimizer("momentum", 0.8, 0.92);
 	/* mean -0.12 / 0.19, square 0.012996 / 0.001999 */

@@ -16,11 +16,15 @@
  * are no example count as 0, and the divisor is given.
  *
  * With a bound that is proved at the parameters of every step, B and N change from
- * step to step; D / N does not rise above what is charged (train.c), and both follow
- * from the parameters, which are public by then, and from declared ranges.
+ * step to step; D / N does not rise above what is charged, and N does not fall below it
+ * (dps_clipping_follow), and both follow from the parameters, which are public by then,
+ * and from declared ranges.
  *
  * The history records one release of scale floor(N / sqrt T), whose rho is not
- * less, about T times as many integers as the model has parameters.
+ * less, about T times as many integers as the model has parameters.  Nor is what it
+ * says of noise that is whole numbers: with scales of N or more and whole numbers that
+ * move by D / N of those at most, the sums over all coordinates in fold.c are at most
+ * sqrt T-th parts of those of the record.
  *
  * Claim: with a sampling rate q, under add_remove, a run has the Renyi losses of T
  * steps of subsampled.c for sensitivity B, scale N and rate q, and what is charged

@@ -145,17 +145,12 @@ sum_plain(const DpsTraining *training, DpsDescent *step, const double *parameter
 static bool
 bound_step(const DpsTraining *training, DpsDescent *step, const double *parameters)
 {
-	const DpsClipping *charged = &training->clipping;
 	DpsSteepness steepness;
-	unsigned __int128 scaled;
 
 	dps_bounding_find(training->bounding, parameters, &steepness);
 	/* gradients that are all 0 need some grid, too */
-	if (!dps_clipping_init(&step->clipping, Max(steepness.upper, LEAST_CLIP), training->network->size))
-		return false;
-	scaled = (unsigned __int128) training->scale * step->clipping.bound;
-	step->scale = (uint64) ((scaled + charged->bound - 1) / charged->bound);
-	return true;
+	return dps_clipping_follow(&training->clipping, training->scale, Max(steepness.upper, LEAST_CLIP), training->network->size,
+							   &step->clipping, &step->scale);
 }
 
 int64

@@ -30,19 +30,43 @@
 #define CLIP_LEAST 0x1p-900
 #define CLIP_MOST 0x1p900
 
+/* In units of 2^grid. */
+static void
+set_grid(DpsClipping *clipping, double clip, int grid, int64_t n)
+{
+	double		units = ldexp(clip, -grid);
+
+	clipping->clip = clip;
+	clipping->grid = grid;
+	clipping->bound = dps_to_uint64(ceil(units) + ceil(sqrt((double) n) / 2) + ceil(units * (double) n * 0x1p-50) + 1);
+}
+
 bool
 dps_clipping_init(DpsClipping *clipping, double clip, int64_t n)
 {
-	double		units;
 	int			exponent;
 
 	if (!(clip >= CLIP_LEAST && clip <= CLIP_MOST) || n < 1 || n > DPS_MAX_ELEMENTS)
 		return false;
 	(void) frexp(clip, &exponent);
-	clipping->clip = clip;
-	clipping->grid = exponent - CLIP_BITS;
-	units = ldexp(clip, -clipping->grid);
-	clipping->bound = dps_to_uint64(ceil(units) + ceil(sqrt((double) n) / 2) + ceil(units * (double) n * 0x1p-50) + 1);
+	set_grid(clipping, clip, exponent - CLIP_BITS, n);
+	return clipping->bound < DPS_CLIP_LIMIT;
+}
+
+/* A clip is at least half of 2^40 units, so on the next finer grid it is no less
+ * than any other is on its own, and the bound, which grows with it, neither. */
+bool
+dps_clipping_follow(const DpsClipping *charged, uint64_t charged_scale, double clip, int64_t n,
+					DpsClipping *clipping, uint64_t *scale)
+{
+	unsigned __int128 scaled;
+
+	if (!dps_clipping_init(clipping, clip, n))
+		return false;
+	if (clipping->bound < charged->bound)
+		set_grid(clipping, clip, clipping->grid - 1, n);
+	scaled = (unsigned __int128) charged_scale * clipping->bound;
+	*scale = (uint64_t) ((scaled + charged->bound - 1) / charged->bound);
 	return clipping->bound < DPS_CLIP_LIMIT;
 }
 

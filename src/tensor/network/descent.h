@@ -31,6 +31,15 @@ typedef struct DpsClipping
 extern bool dps_clipping_init(DpsClipping *clipping, double clip, int64_t n);
 
 /*
+ * Another clip, and the scale of noise for it where a step was charged as one with this
+ * clipping and scale: bound / scale is no more than charged, and neither is less than
+ * the one that is charged, since what whole numbers add to a loss grows as the scale
+ * falls (account/fold.c).  The scale is less than 2 times the charged one, and 1 more.
+ */
+extern bool dps_clipping_follow(const DpsClipping *charged, uint64_t charged_scale, double clip, int64_t n,
+								DpsClipping *clipping, uint64_t *scale);
+
+/*
  * rounded[i] is gradient[i], scaled down so that the norm is at most the clip,
  * in units of the grid.  All 0, and false, for a gradient with NaN in it, and
  * should the whole numbers exceed the bound.
