@@ -110,7 +110,8 @@ newer="SET allow_system_table_mods = on; UPDATE pg_extension SET extversion = '9
 script=$("${PG_CONFIG:-$BINDIR/pg_config}" --sharedir)/extension/dpsens--$version--99.0.0.sql
 if (: >"$script") 2>/dev/null; then
 	sed -n '/^CREATE FUNCTION dpsens.version/,/;$/{ s/CREATE/CREATE OR REPLACE/; p }' "$released/../../sql/05_version.sql" >"$script"
-	refused newer "ALTER EXTENSION dpsens UPDATE TO '99.0.0'" "objects that the library does not know are not installed"
+	# newer servers quote the script, too
+	is "$(sql newer "ALTER EXTENSION dpsens UPDATE TO '99.0.0'" | head -1)" "$said" "objects that the library does not know are not installed"
 	rm "$script"
 else
 	tests=$((tests + 1))

@@ -1248,7 +1248,7 @@ sub judge_world
 
 			# which rows count goes by what is read of them, and nothing is read for an aggregate
 			# that bounds show to be constant, as those of a number may and those of a parameter not
-			$same = 1 if $question->{bind} && $question->{parameter} && $refused_alike;
+			$same = 1 if $question->{bind} && $question->{parameter} && $refused_alike && grep { ($_->{lower} // '') =~ /\d/ && $_->{lower} eq $_->{upper} } @$explained;
 			problem('another way', $file, $question, join('; ', @{ $question->{way} }), "was: @{ $first->[0] } $error", "is: @{ $way->[0] } " . message($way)) unless $same;
 			$tally{'compared with another plan'}++;
 		}

@@ -21,7 +21,7 @@ SELECT CASE WHEN i % 83 = 0 THEN NULL WHEN i % 7 = 0 THEN 7 ELSE (hashint4(i) & 
     (hashint4(i + 6) & 1) = 0 AS flag, ((hashint4(i + 7) & 65535) % 9)::real AS r, ((ARRAY['low', 'high', NULL])[1 + i % 3])::mood AS feels,
     (CASE WHEN i % 2 = 0 THEN '1.0' ELSE '1.000' END::numeric + i % 4) AS price, (ARRAY['red', 'RED', 'Blue', 'blue', 'grey'])[1 + i % 5] COLLATE caseless AS colour,
     CASE WHEN i % 5 > 0 THEN CASE WHEN i % 4 = 0 THEN repeat(md5((i % 3)::text), 200) ELSE 'note ' || i % 3 END END AS note, (hashint4(i + 8) & 65535) % 2000 AS many
-FROM generate_series(1, 3000) i;
+FROM generate_series(1, 2000) i;
 INSERT INTO visits SELECT * FROM visits WHERE unit % 10 = 3;
 ALTER TABLE visits ALTER kind SET NOT NULL, ALTER bits SET NOT NULL, ALTER amount SET NOT NULL, ALTER note SET STORAGE EXTERNAL;
 CREATE TABLE stays (LIKE visits INCLUDING ALL);
@@ -86,6 +86,7 @@ BEGIN
 END $$;
 \ir plan_of.psql
 
+-- of one bound only: what takes long, as workers do to start
 CREATE TABLE ways (n int GENERATED ALWAYS AS IDENTITY, way text, settings text[]);
 INSERT INTO ways (way, settings) VALUES
     ('by rows', '{dpsens.enable_table_sums=off}'),
@@ -117,7 +118,8 @@ END $$;
 
 CREATE TABLE bounds (n int GENERATED ALWAYS AS IDENTITY, m int, mg int, g int);
 INSERT INTO bounds (m, mg, g) VALUES (3, NULL, NULL), (6, 2, NULL), (5, 3, 2), (NULL, 4, 1), (2000, 2, NULL);
-SELECT plan((SELECT count(*)::int FROM bounds, ways) + (SELECT count(*)::int FROM bounds) + 10);
+CREATE VIEW asked AS SELECT b.n, w.way, w.settings FROM bounds b, ways w WHERE m = 5 OR w.way !~ 'parallel|aggregation';
+SELECT plan((SELECT count(*)::int FROM asked) + (SELECT count(*)::int FROM bounds) + 10);
 
 CREATE TABLE alone (bound int, question int, answer text);
 CREATE FUNCTION same(b bounds, changed text, way_settings text[], relation text DEFAULT 'visits') RETURNS SETOF text LANGUAGE plpgsql AS $$
@@ -127,7 +129,7 @@ BEGIN
 END $$;
 -- a room waits for no transaction that declares
 SELECT format('DO $d$ BEGIN PERFORM declare(%L, %L, %L); END $d$', m, mg, g), format('INSERT INTO alone SELECT %s, n, by_way(query) FROM queries', n),
-    format('SELECT same(b, way, settings) FROM bounds b, ways w WHERE b.n = %s', n), format('SELECT same(b, ''the same rows elsewhere'', ''{}'', ''stays'') FROM bounds b WHERE b.n = %s', n)
+    format('SELECT same(b, way, settings) FROM bounds b JOIN asked USING (n) WHERE n = %s', n), format('SELECT same(b, ''the same rows elsewhere'', ''{}'', ''stays'') FROM bounds b WHERE b.n = %s', n)
 FROM bounds ORDER BY n \gexec
 
 -- ---- the test sees what it is about ----
