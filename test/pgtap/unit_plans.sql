@@ -1,6 +1,7 @@
 -- Where limits bind, the same rows of a unit count in whatever way they are chosen: by the
 -- aggregate that reads them, by a node of the plan, by window functions, in parallel, in
 -- files and in clean rooms.
+-- Files: guard/query/exact_states.c, agg/state/limited_rows.c, agg/unit/row_order.h.
 \set ON_ERROR_STOP 1
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
