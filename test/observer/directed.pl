@@ -24,7 +24,7 @@ sub grown
 sub wait_for_lock
 {
 	my ($database, $asked) = @_;
-	my $racer = "FROM pg_stat_activity WHERE datname = '$database' AND application_name = 'racer'";
+	my $racer = "FROM pg_stat_activity WHERE datname = '$database' AND backend_type = 'client backend' AND application_name = 'racer'";
 	my $state = '';
 
 	until ($state =~ /^(idle|Lock|gone)/)
