@@ -72,7 +72,13 @@ sql "SELECT dpsens.protect('units', unit => 'id')" >/dev/null
 sql "SELECT dpsens.grant_budget('units', 'ana', 1000)" >/dev/null
 is "$(psql -XAtq 2>&1 <<<"$ana; BEGIN; DECLARE c CURSOR FOR SELECT dp_count(*) FROM units;
 \\! psql -XAtqc 'CREATE TABLE more () INHERITS (units)'
-FETCH c" | head -1)" "ERROR:  relation \"units\" got other children while the query was planned" "a child that came after the proof"
+FETCH c" | head -1)" "ERROR:  column \"id\" of relation \"units\" may have been NULL for this snapshot" "a child that came after the proof"
+sql "CREATE TABLE each (id int); INSERT INTO each VALUES (1), (2)"
+sql "SELECT dpsens.protect('each')" >/dev/null
+sql "SELECT dpsens.grant_budget('each', 'ana', 1000)" >/dev/null
+is "$(psql -XAtq 2>&1 <<<"$ana; BEGIN; DECLARE c CURSOR FOR SELECT dp_count(*) FROM each;
+\\! psql -XAtqc 'CREATE TABLE more_of_each () INHERITS (each)'
+FETCH c" | head -1)" "ERROR:  relation \"each\" got other children while the query was planned" "a child that came after the proof, where no unit has to be proved"
 is "$(sql "$ana; SELECT dp_count(*) FROM units" 2>&1 | head -1 | grep -c '^ERROR: column "id" of relation "units" is the privacy unit')" 1 "the next statement is told of it by its own proof"
 
 # A kept plan follows a child that leaves, or goes.
