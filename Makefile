@@ -231,7 +231,7 @@ propertycheck: build/stat/properties build/stat/proofs
 CLANG ?= clang
 
 clangcheck:
-	CLANG='$(CLANG)' prove $(PROVE_FLAGS) --exec bash test/clang.sh
+	CLANG='$(CLANG)' SERVER_CONFIG="$$(command -v '$(PG_CONFIG)')" prove $(PROVE_FLAGS) --exec bash test/clang.sh
 
 structcheck: all
 	CC='$(CC)' prove $(PROVE_FLAGS) test/structure.sh

@@ -48,3 +48,10 @@ copy_tree()
 	tar cf - --no-recursion -T "$list" | tar xf - -C "$1"
 	rm -f "$list"
 }
+
+# in_chroot MAJOR FOLDER COMMAND...: with nothing of our environment, and with ccache.
+in_chroot()
+{
+	build-aux/in-chroot "$2" env -i PG_MAJOR="$1" PATH=/usr/lib/ccache:/usr/sbin:/usr/bin:/sbin:/bin \
+		CCACHE_DIR=/var/cache/ccache CCACHE_NOHASHDIR=1 "${@:3}"
+}

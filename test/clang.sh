@@ -3,13 +3,12 @@
 #	That the module is built by clang, too, with as many warnings and each of them an
 #	error: in a copy of the tree, whose objects are those of the other compiler.
 #	CLANG says by which.
-set -uo pipefail
-cd "$(dirname "$0")/.." || exit 1
+. "$(dirname "$0")/../build-aux/common.sh"
 
 echo 1..2
 tree=$PWD/build/clang
-mkdir -p "$tree"
-tar cf - --exclude=./.git --exclude=./build --exclude='*.o' --exclude='*.d' --exclude='*.so' . | tar xf - -C "$tree"
+# without files that are no more
+copy_tree "$tree"
 if make -s -C "$tree" -j"$(nproc)" CC="${CLANG:-clang}" all >"$tree/log" 2>&1; then
 	echo "ok 1 - clang builds the module"
 else

@@ -270,20 +270,21 @@ many()
 		echo "SELECT again(dp_count(*)) = 206 FROM people;"
 	done | PGOPTIONS="-c dpsens.epsilon=60" psql -XAtq -c "SET ROLE ana" -f - 2>&1
 }
-pids=()
-for i in {1..16}; do
-	many >"$base/many.$i" &
-	pids+=($!)
-done
+start_sixteen()
+{
+	local i
+	pids=()
+	for i in {1..16}; do
+		many >"$base/many.$i" &
+		pids+=($!)
+	done
+}
+start_sixteen
 wait "${pids[@]}"
 is "$(cat "$base"/many.* | sort | uniq -c | sed 's/^ *//')" "160 t" "16 sessions on one room, with functions that ask inside answers"
 
 # The same, while others are cancelled wherever they are: lined up, in the room, between.
-pids=()
-for i in {1..16}; do
-	many >"$base/many.$i" &
-	pids+=($!)
-done
+start_sixteen
 for i in {1..200}; do
 	sql "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND query LIKE '%again%' AND pid <> pg_backend_pid() ORDER BY random() LIMIT 1"
 done >/dev/null
@@ -311,11 +312,7 @@ is "$(sql "SET ROLE ana; SET dpsens.clean_room_visits = 1000")" "ERROR: paramete
 charged="SELECT count(*) FILTER (WHERE query LIKE '%again%') || ' ' || count(*) FILTER (WHERE query NOT LIKE '%again%') FROM dpsens.release WHERE release > "
 last=$(sql "SELECT max(release) FROM dpsens.release")
 : >"$base/main.log"
-pids=()
-for i in {1..16}; do
-	many >"$base/many.$i" &
-	pids+=($!)
-done
+start_sixteen
 wait "${pids[@]}"
 is "$(cat "$base"/many.* | sort | uniq -c | sed 's/^ *//')" "160 t" "16 sessions while rooms end all the time"
 is "$(sql "$charged$last")" "160 160" "each statement, and each that a function asks, is charged once"
