@@ -128,7 +128,7 @@ CREATE FUNCTION dpsens_internal.keep_ledger() RETURNS trigger
 	LANGUAGE C VOLATILE PARALLEL UNSAFE
 	AS 'MODULE_PATHNAME', 'dps_keep_ledger';
 COMMENT ON FUNCTION dpsens_internal.keep_ledger() IS
-'Trigger: refuses changes of the ledger by anybody but its worker; after an INSERT, which is a restore, the ledger has to be acknowledged.';
+'Trigger: refuses changes of the ledger by anybody but its worker; after an INSERT, which is a restore, the ledger has to be acknowledged. What others write makes the worker read anew what it remembers, once it is committed.';
 
 CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.purse
 	FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_ledger();
@@ -154,24 +154,17 @@ CREATE TRIGGER keep_budgets BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dps
 ALTER TABLE dpsens.budget ENABLE ALWAYS TRIGGER keep_budgets;
 ALTER TABLE dpsens.ledger_origin ENABLE ALWAYS TRIGGER keep_budgets;
 
--- The worker remembers what may be spent until it is told that this has changed.
+-- The worker remembers what may be spent until it is told that this has changed; of what
+-- was spent keep_ledger tells.
 CREATE FUNCTION dpsens_internal.tell_ledger() RETURNS trigger
 	LANGUAGE C VOLATILE PARALLEL UNSAFE
 	AS 'MODULE_PATHNAME', 'dps_tell_ledger';
 COMMENT ON FUNCTION dpsens_internal.tell_ledger() IS
-'Trigger: makes the ledger''s worker read budgets anew once a change of them, or of which relations have spent something, is committed.';
+'Trigger: makes the ledger''s worker read budgets anew once a change of them is committed.';
 
 CREATE TRIGGER tell_ledger AFTER INSERT OR UPDATE OR DELETE ON dpsens.budget
 	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.tell_ledger();
-CREATE TRIGGER tell_ledger AFTER INSERT OR DELETE ON dpsens.purse
-	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.tell_ledger();
-CREATE TRIGGER tell_ledger_names AFTER UPDATE ON dpsens.purse
-	FOR EACH ROW WHEN ((OLD.relation, OLD.relation_schema, OLD.relation_name, OLD.relation_owner)
-		OPERATOR(pg_catalog.<>) (NEW.relation, NEW.relation_schema, NEW.relation_name, NEW.relation_owner))
-	EXECUTE FUNCTION dpsens_internal.tell_ledger();
 ALTER TABLE dpsens.budget ENABLE ALWAYS TRIGGER tell_ledger;
-ALTER TABLE dpsens.purse ENABLE ALWAYS TRIGGER tell_ledger;
-ALTER TABLE dpsens.purse ENABLE ALWAYS TRIGGER tell_ledger_names;
 
 -- ---- curators ----
 

@@ -21,3 +21,11 @@ CREATE FUNCTION dpsens_internal.exact_number(dpsens_internal.plan, VARIADIC "any
 COMMENT ON FUNCTION dpsens_internal.exact_number(dpsens_internal.plan, VARIADIC "any") IS 'the number of the declared group that has these keys; null if there is none; only dpsens writes it into queries';
 REVOKE ALL ON FUNCTION dpsens_internal.exact_cell(dpsens_internal.plan, "any"), dpsens_internal.exact_number(dpsens_internal.plan, VARIADIC "any") FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens_internal.exact_cell(dpsens_internal.plan, "any"), dpsens_internal.exact_number(dpsens_internal.plan, VARIADIC "any") TO PUBLIC;
+
+-- Of what was spent keep_ledger() tells.
+DROP TRIGGER tell_ledger ON dpsens.purse;
+DROP TRIGGER tell_ledger_names ON dpsens.purse;
+COMMENT ON FUNCTION dpsens_internal.tell_ledger() IS
+'Trigger: makes the ledger''s worker read budgets anew once a change of them is committed.';
+COMMENT ON FUNCTION dpsens_internal.keep_ledger() IS
+'Trigger: refuses changes of the ledger by anybody but its worker; after an INSERT, which is a restore, the ledger has to be acknowledged. What others write makes the worker read anew what it remembers, once it is committed.';

@@ -2,8 +2,9 @@
  * keep.c
  *		Who may write the ledger's tables.
  *
- * The trigger cannot stop a superuser who is set on it; it stops accidents, and
- * it notices a restore into a database whose ledger was open already.
+ * The triggers cannot stop a superuser who is set on it; they stop accidents, notice
+ * a restore into a database whose ledger was open already, and tell its worker of what
+ * others write.
  */
 #include "postgres.h"
 
@@ -13,6 +14,7 @@
 #include "glue/version.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "utils/inval.h"
 #include "utils/rel.h"
 
 #include "ledger/keep.h"
@@ -22,6 +24,7 @@ DPS_SQL_FUNCTION(dps_keep_ledger);
 DPS_SQL_FUNCTION(dps_keep_budgets);
 
 static bool may_write = false;
+static bool is_worker = false;
 
 bool
 dps_ledger_let_write(bool let)
@@ -30,6 +33,19 @@ dps_ledger_let_write(bool let)
 
 	may_write = let;
 	return before;
+}
+
+void
+dps_ledger_be_worker(void)
+{
+	may_write = is_worker = true;
+}
+
+void
+dps_ledger_tell(Relation changed)
+{
+	if (!is_worker)
+		CacheInvalidateRelcache(changed);
 }
 
 void
@@ -82,6 +98,20 @@ forget_origin(void)
 	SPI_finish();
 }
 
+/* Rows' accounts, which whoever changes a row writes, are not among it. */
+static void
+tell_of_remembered(Relation changed)
+{
+	static const char *const remembered[] = {"purse", "release", "ledger_origin"};
+	Size		i;
+
+	for (i = 0; i < lengthof(remembered); i++)
+	{
+		if (strcmp(RelationGetRelationName(changed), remembered[i]) == 0)
+			dps_ledger_tell(changed);
+	}
+}
+
 /* keep_ledger() */
 Datum
 dps_keep_ledger(PG_FUNCTION_ARGS)
@@ -89,6 +119,7 @@ dps_keep_ledger(PG_FUNCTION_ARGS)
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
 
 	require_trigger(fcinfo, "keep_ledger");
+	tell_of_remembered(trigger->tg_relation);
 	if (may_write)
 		return PointerGetDatum(NULL);
 	if (!superuser())
@@ -117,6 +148,7 @@ dps_keep_budgets(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("budgets are changed by the functions of dpsens only"),
 				 errhint("Use dpsens.grant_budget(), dpsens.set_budget() and dpsens.revoke_budget().")));
+	tell_of_remembered(trigger->tg_relation);
 	if (!may_write && TRIGGER_FIRED_BY_INSERT(trigger->tg_event) &&
 		strcmp(RelationGetRelationName(trigger->tg_relation), "ledger_origin") != 0)
 		forget_origin();

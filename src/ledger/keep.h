@@ -7,12 +7,20 @@
 
 #include "postgres.h"
 
+#include "utils/relcache.h"
+
 #include "ledger/statement.h"
 
-/* Lets this process write what was spent, and its history; returns what was
- * the case before.  The worker is let for good, others while they set right
- * what a restore brought. */
+/* Lets this process write what was spent, and its history, while it sets right
+ * what a restore brought; returns what was the case before. */
 extern bool dps_ledger_let_write(bool let);
+
+/* Lets it for good: it is the ledger's worker. */
+extern void dps_ledger_be_worker(void);
+
+/* Tells the worker, once this transaction is committed, that the relation is not any more
+ * as it remembers it; unless this is the worker, which knows what it writes. */
+extern void dps_ledger_tell(Relation changed);
 
 /* Runs a statement that writes it, for a function that has checked its caller. */
 extern void dps_ledger_write(DpsStatement *statement, Datum *values, const char *nulls);

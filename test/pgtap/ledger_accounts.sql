@@ -1,12 +1,12 @@
--- What the ledger's worker remembers of budgets from one charge to the next: it ends
--- with every change that is committed, whoever makes it.
+-- What the ledger's worker remembers of budgets, and of what was spent, from one charge to
+-- the next: it ends with every change that is committed, whoever makes it.
 --
 -- Everything is committed as it goes: another process records the charges.
 \set ON_ERROR_STOP 1
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(37);
+SELECT plan(49);
 
 DROP SCHEMA IF EXISTS accounts_tap CASCADE;
 DROP SCHEMA IF EXISTS accounts_tap_later CASCADE;
@@ -123,6 +123,57 @@ CREATE TABLE t (x int);
 ALTER TABLE t OWNER TO accounts_tap_owner_later;
 SELECT dpsens.protect('t'), dpsens.grant_budget('t', 'accounts_tap_analyst', 6) \g /dev/null
 SELECT is(ask(1), '53400', 'so has one that was made again');
+
+-- ---- what was spent ----
+
+-- Epsilon of the role's purse, and of its releases.
+CREATE FUNCTION spent() RETURNS text LANGUAGE sql AS $$
+SELECT format('%s %s', (SELECT spent_epsilon / 2 ^ 40 FROM dpsens.purse WHERE relation = 'accounts_tap.t'::regclass AND role = 'accounts_tap_analyst'::regrole),
+	(SELECT sum(charge_epsilon) / 2 ^ 40 FROM dpsens.release WHERE relation = 'accounts_tap.t'::regclass))
+$$;
+DROP TABLE t;
+CREATE TABLE t (x int);
+ALTER TABLE t OWNER TO accounts_tap_owner_later;
+SELECT dpsens.protect('t'), dpsens.grant_budget('t', 'accounts_tap_analyst', 100) \g /dev/null
+SELECT ask(1), spent() AS before \gset
+SELECT ask(1) \g /dev/null
+SELECT isnt(spent(), :'before', 'a charge is seen');
+ALTER TABLE dpsens.purse DISABLE TRIGGER keep_ledger;
+UPDATE dpsens.purse SET spent_epsilon = (99::float8 * 2 ^ 40)::bigint WHERE relation = 't'::regclass AND role = 'accounts_tap_analyst'::regrole;
+ALTER TABLE dpsens.purse ENABLE ALWAYS TRIGGER keep_ledger;
+SELECT is(ask(1), 'answered', 'the worker goes by what a superuser who is set on it has written');
+SELECT is(ask(0.125), '53400', '... and not by what it knew');
+ALTER TABLE dpsens.purse DISABLE TRIGGER keep_ledger;
+UPDATE dpsens.purse SET spent_epsilon = (50::float8 * 2 ^ 40)::bigint WHERE relation = 't'::regclass AND role = 'accounts_tap_analyst'::regrole;
+SELECT is(ask(1), 'answered', 'a charge while nobody would tell of what is written');
+UPDATE dpsens.purse SET spent_epsilon = (100::float8 * 2 ^ 40)::bigint WHERE relation = 't'::regclass AND role = 'accounts_tap_analyst'::regrole;
+SELECT is(ask(1), '53400', '... so that nothing is remembered');
+UPDATE dpsens.purse SET spent_epsilon = (10::float8 * 2 ^ 40)::bigint WHERE relation = 't'::regclass AND role = 'accounts_tap_analyst'::regrole;
+ALTER TABLE dpsens.purse ENABLE ALWAYS TRIGGER keep_ledger;
+SELECT ask(1) \g /dev/null
+SELECT max(release) AS last, max(statement) AS statement FROM dpsens.release \gset
+ALTER TABLE dpsens.release DISABLE TRIGGER keep_ledger;
+UPDATE dpsens.release SET release = release + 1000, statement = statement + 100 WHERE release = :last;
+ALTER TABLE dpsens.release ENABLE ALWAYS TRIGGER keep_ledger;
+SELECT is(ask(1), 'answered', 'a charge after numbers of the history have changed');
+SELECT is((SELECT max(release)::int FROM dpsens.release), :last + 1001, '... has a later one');
+SELECT is((SELECT max(statement)::int FROM dpsens.release), :statement + 101, '... of a later statement');
+ALTER TABLE dpsens.release DISABLE TRIGGER keep_ledger;
+UPDATE dpsens.release SET release = release - 1000, statement = statement - 100 WHERE release > :last;
+ALTER TABLE dpsens.release ENABLE ALWAYS TRIGGER keep_ledger;
+SELECT spent() AS before \gset
+BEGIN;
+LOCK TABLE dpsens.purse IN SHARE MODE;
+SELECT is(ask(1), '55P03', 'a charge that cannot be recorded');
+ROLLBACK;
+SELECT is(spent(), :'before', '... spends nothing');
+SELECT is((SELECT ask(2)), 'answered', 'the next one can');
+SELECT is(spent(), (SELECT format('%s %s', split_part(:'before', ' ', 1)::float8 + 2, split_part(:'before', ' ', 2)::float8 + 2)), '... and is counted once');
+-- as what is recorded says: other tests compare
+ALTER TABLE dpsens.purse DISABLE TRIGGER keep_ledger;
+UPDATE dpsens.purse AS p SET (spent_epsilon, spent_rho) = (SELECT sum(charge_epsilon), sum(charge_rho) FROM dpsens.release AS r WHERE r.relation = p.relation)
+WHERE relation = 't'::regclass;
+ALTER TABLE dpsens.purse ENABLE ALWAYS TRIGGER keep_ledger;
 
 -- ---- what fails ----
 

@@ -1,6 +1,6 @@
 /*
  * accounts.c
- *		Whose relations are charged, and what may be spent on them.
+ *		Whose relations are charged, what may be spent on them, and what was.
  */
 #include "postgres.h"
 
@@ -23,16 +23,31 @@
 #include "glue/version.h"
 #include "ledger/charge/accounts.h"
 #include "ledger/identity.h"
+#include "ledger/keep.h"
+#include "ledger/origin.h"
 #include "ledger/statement.h"
 
 DPS_SQL_FUNCTION(dps_tell_ledger);
 
 /* All that is known, and where it is kept. */
 static List *known = NIL;
+static int	nknown = 0;			/* with their purses */
+static bool is_here = false;
+static DpsLedgerNumbers *numbers = NULL;
 static MemoryContext known_context = NULL;
 static bool is_stale = true;
 
 #define MAX_KNOWN 1024
+
+static DpsStatement read_numbers = {
+	.text = "SELECT r.release, r.statement FROM dpsens.release r ORDER BY r.release DESC LIMIT 1"
+};
+
+static DpsStatement read_purse = {
+	.text = "SELECT p.period_start, p.spent_epsilon, p.spent_rho, p.spent_delta, p.charges"
+	" FROM dpsens.purse p WHERE p.relation OPERATOR(pg_catalog.=) $1 AND p.role OPERATOR(pg_catalog.=) $2",
+	.nargs = 2, .argtypes = {OIDOID, OIDOID}
+};
 
 static DpsStatement read_budgets = {
 	.text = "SELECT DISTINCT ON (b.role) b.role, b.role_name, b.cap_epsilon, b.cap_rho, b.cap_delta, b.refresh"
@@ -189,7 +204,7 @@ inherit(Datum values[4])
 		dps_statement_run(&inheriting[i], values, NULL);
 }
 
-static const DpsAccount *
+static DpsAccount *
 remember(const DpsAccount *found)
 {
 	MemoryContext before = MemoryContextSwitchTo(known_context);
@@ -200,11 +215,12 @@ remember(const DpsAccount *found)
 	for (i = 0; i < SPI_processed; i++)
 		account->budgets = lappend(account->budgets, read_budget(i));
 	known = lappend(known, account);
+	nknown++;
 	MemoryContextSwitchTo(before);
 	return account;
 }
 
-const DpsAccount *
+DpsAccount *
 dps_account_find(Oid relation)
 {
 	DpsAccount	account = {.relation = relation};
@@ -213,7 +229,7 @@ dps_account_find(Oid relation)
 
 	foreach(cell, known)
 	{
-		const DpsAccount *one = lfirst(cell);
+		DpsAccount *one = lfirst(cell);
 
 		if (one->relation == relation)
 			return one;
@@ -241,6 +257,83 @@ dps_account_budget(const DpsAccount *account, Oid role)
 	return NULL;
 }
 
+/* ---- what was spent ---- */
+
+static DpsPurse *
+find_purse(const DpsAccount *account, Oid role)
+{
+	ListCell   *cell;
+
+	foreach(cell, account->purses)
+	{
+		DpsPurse   *purse = lfirst(cell);
+
+		if (purse->role == role)
+			return purse;
+	}
+	return NULL;
+}
+
+void
+dps_account_spent(DpsAccount *account, const DpsPurse *written)
+{
+	MemoryContext before = MemoryContextSwitchTo(known_context);
+	DpsPurse   *purse = find_purse(account, written->role);
+
+	if (purse == NULL)
+	{
+		purse = palloc(sizeof(DpsPurse));
+		account->purses = lappend(account->purses, purse);
+		nknown++;
+	}
+	*purse = *written;
+	MemoryContextSwitchTo(before);
+}
+
+const DpsPurse *
+dps_account_purse(DpsAccount *account, Oid role)
+{
+	Datum		values[2] = {ObjectIdGetDatum(account->relation), ObjectIdGetDatum(role)};
+	DpsPurse   *purse = find_purse(account, role);
+
+	if (purse != NULL)
+		return purse;
+	dps_statement_run(&read_purse, values, NULL);
+	if (SPI_processed == 0)
+		return NULL;
+	dps_account_spent(account, &(DpsPurse) {
+		.role = role,
+		.period_start = DatumGetTimestampTz(dps_statement_value(0, 1)),
+		.spent = {
+			.epsilon = DatumGetInt64(dps_statement_value(0, 2)),
+			.rho = DatumGetInt64(dps_statement_value(0, 3)),
+			.delta = DatumGetInt64(dps_statement_value(0, 4))
+		},
+		.charges = DatumGetInt64(dps_statement_value(0, 5))
+	});
+	return find_purse(account, role);
+}
+
+/* ---- the ledger as a whole ---- */
+
+bool
+dps_ledger_is_here(void)
+{
+	return is_here || (is_here = dps_origin_is_here());
+}
+
+DpsLedgerNumbers *
+dps_ledger_numbers(void)
+{
+	if (numbers != NULL)
+		return numbers;
+	dps_statement_run(&read_numbers, NULL, NULL);
+	numbers = MemoryContextAllocZero(known_context, sizeof(DpsLedgerNumbers));
+	if (SPI_processed > 0)
+		*numbers = (DpsLedgerNumbers) {DatumGetInt64(dps_statement_value(0, 1)), DatumGetInt64(dps_statement_value(0, 2))};
+	return numbers;
+}
+
 /* ---- remembering ---- */
 
 void
@@ -261,7 +354,7 @@ name_changed(Datum arg, int cache, uint32 hash)
 	dps_accounts_forget();
 }
 
-/* tell_ledger(): the ledger's worker need not be told what it writes. */
+/* tell_ledger() */
 Datum
 dps_tell_ledger(PG_FUNCTION_ARGS)
 {
@@ -271,33 +364,32 @@ dps_tell_ledger(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
 				 errmsg("function \"%s\" was not called by trigger manager", "tell_ledger")));
-	if (known_context == NULL)
-		CacheInvalidateRelcache(trigger->tg_relation);
+	dps_ledger_tell(trigger->tg_relation);
 	return PointerGetDatum(NULL);
 }
 
-/* Which changes of rows does it tell of? */
+/* Which changes does it tell of, if it is a trigger of this function, for rows or for statements? */
 static int
-told_by(const Trigger *trigger)
+told_by(const Trigger *trigger, const char *function, bool for_row)
 {
 	char	   *name;
 
-	if (trigger->tgenabled != TRIGGER_FIRES_ALWAYS || !TRIGGER_FOR_ROW(trigger->tgtype))
+	if (trigger->tgenabled != TRIGGER_FIRES_ALWAYS || (TRIGGER_FOR_ROW(trigger->tgtype) != 0) != for_row)
 		return 0;
 	name = get_func_name(trigger->tgfoid);
-	return name != NULL && strcmp(name, "tell_ledger") == 0 ? trigger->tgtype : 0;
+	return name != NULL && strcmp(name, function) == 0 ? trigger->tgtype : 0;
 }
 
 static bool
-is_told_of(const char *table)
+is_told_of(const char *table, const char *function, bool for_row)
 {
-	const int	all = TRIGGER_TYPE_INSERT | TRIGGER_TYPE_UPDATE | TRIGGER_TYPE_DELETE;
+	const int	all = TRIGGER_TYPE_INSERT | TRIGGER_TYPE_UPDATE | TRIGGER_TYPE_DELETE | (for_row ? 0 : TRIGGER_TYPE_TRUNCATE);
 	Relation	relation = table_open(get_relname_relid(table, dps_schema_oid()), AccessShareLock);
 	int			told = 0;
 	int			i;
 
 	for (i = 0; relation->trigdesc != NULL && i < relation->trigdesc->numtriggers; i++)
-		told |= told_by(&relation->trigdesc->triggers[i]);
+		told |= told_by(&relation->trigdesc->triggers[i], function, for_row);
 	table_close(relation, NoLock);
 	return (told & all) == all;
 }
@@ -317,11 +409,15 @@ dps_accounts_begin(void)
 {
 	if (known_context == NULL)
 		set_up();
-	if (!is_stale && list_length(known) < MAX_KNOWN)
+	if (!is_stale && nknown < MAX_KNOWN)
 		return;
 	is_stale = false;
 	known = NIL;
+	nknown = 0;
+	is_here = false;
+	numbers = NULL;
 	MemoryContextReset(known_context);
-	if (!is_told_of("budget") || !is_told_of("purse"))
+	if (!is_told_of("budget", "tell_ledger", true) || !is_told_of("purse", "keep_ledger", false) ||
+		!is_told_of("release", "keep_ledger", false) || !is_told_of("ledger_origin", "keep_budgets", false))
 		dps_accounts_forget();
 }

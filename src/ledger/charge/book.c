@@ -7,8 +7,8 @@
  * number of charges that each update checks makes one of them fail.  Budgets
  * are read by MVCC: a curator's uncommitted change neither counts nor blocks.
  *
- * A purse is opened once per batch, charged in memory and written once.  What may be
- * spent is remembered (accounts.h).
+ * A purse is opened once per batch, charged in memory and written once.  What is known
+ * of the ledger is remembered (accounts.h).
  */
 #include "postgres.h"
 
@@ -34,33 +34,27 @@
 #include "ledger/charge/failures.h"
 #include "ledger/identity.h"
 #include "ledger/charge/names.h"
-#include "ledger/origin.h"
 #include "ledger/statement.h"
 
-/* A row of dpsens.purse, there or to be made. */
+/* A purse that is there or to be made, as a batch leaves it. */
 typedef struct Purse
 {
-	Oid			role;
+	DpsPurse	row;			/* its charges as read */
 	const char *role_name;
 	bool		exists;
-	TimestampTz period_start;
-	DpsCost		spent;
-	int64		charges;		/* as read */
-	int64		added;			/* since */
+	int64		added;			/* charges since */
 } Purse;
 
 /* Of a relation, in a batch. */
 typedef struct Account
 {
-	const DpsAccount *known;
+	DpsAccount *known;
 	List	   *purses;			/* of Purse * */
 } Account;
 
 typedef struct Book
 {
 	TimestampTz now;
-	int64		release;		/* the last number given; 0: not yet read */
-	int64		statement;
 	List	   *accounts;		/* of Account * */
 } Book;
 
@@ -72,12 +66,6 @@ typedef struct Claim
 	const DpsRoleBudget *budget;		/* NULL: nothing limits it */
 	DpsCost		cost;
 } Claim;
-
-static DpsStatement read_purse = {
-	.text = "SELECT p.period_start, p.spent_epsilon, p.spent_rho, p.spent_delta, p.charges"
-	" FROM dpsens.purse p WHERE p.relation OPERATOR(pg_catalog.=) $1 AND p.role OPERATOR(pg_catalog.=) $2",
-	.nargs = 2, .argtypes = {OIDOID, OIDOID}
-};
 
 /* ---- writing ---- */
 
@@ -112,17 +100,13 @@ static DpsStatement insert_release = {
 	INT8OID, INT8OID, INT8OID, FLOAT8OID}
 };
 
-static DpsStatement read_numbers = {
-	.text = "SELECT r.release, r.statement FROM dpsens.release r ORDER BY r.release DESC LIMIT 1"
-};
-
 /* ---- reading ---- */
 
 /* NULL if the relation is not committed. */
 static Account *
 find_account(Book *book, Oid relation)
 {
-	const DpsAccount *known;
+	DpsAccount *known;
 	Account    *account;
 	ListCell   *cell;
 
@@ -141,42 +125,26 @@ find_account(Book *book, Oid relation)
 	return account;
 }
 
-/* Leaves it as it is if there is no such row. */
-static void
-load_purse(const Account *account, Purse *purse)
-{
-	Datum		values[2] = {ObjectIdGetDatum(account->known->relation), ObjectIdGetDatum(purse->role)};
-
-	dps_statement_run(&read_purse, values, NULL);
-	if (SPI_processed == 0)
-		return;
-	purse->exists = true;
-	purse->period_start = DatumGetTimestampTz(dps_statement_value(0, 1));
-	purse->spent.epsilon = DatumGetInt64(dps_statement_value(0, 2));
-	purse->spent.rho = DatumGetInt64(dps_statement_value(0, 3));
-	purse->spent.delta = DatumGetInt64(dps_statement_value(0, 4));
-	purse->charges = DatumGetInt64(dps_statement_value(0, 5));
-}
-
 static Purse *
 open_purse(const Book *book, Account *account, Oid role, const char *role_name)
 {
+	const DpsPurse *row;
 	Purse	   *purse;
 	ListCell   *cell;
 
 	foreach(cell, account->purses)
 	{
 		purse = lfirst(cell);
-		if (purse->role == role)
+		if (purse->row.role == role)
 			return purse;
 	}
+	row = dps_account_purse(account->known, role);
 	purse = palloc0(sizeof(Purse));
-	purse->role = role;
+	purse->row = row != NULL ? *row : (DpsPurse) {.role = role, .period_start = book->now};
+	purse->exists = row != NULL;
 	purse->role_name = OidIsValid(role) ? GetUserNameFromId(role, true) : "";
 	if (purse->role_name == NULL)
 		purse->role_name = role_name;
-	purse->period_start = book->now;
-	load_purse(account, purse);
 	account->purses = lappend(account->purses, purse);
 	return purse;
 }
@@ -189,12 +157,12 @@ refresh_purse(const Book *book, Purse *purse, const DpsRoleBudget *budget)
 
 	if (budget->refresh == NULL)
 		return;
-	end = DirectFunctionCall2(timestamptz_pl_interval, TimestampTzGetDatum(purse->period_start),
+	end = DirectFunctionCall2(timestamptz_pl_interval, TimestampTzGetDatum(purse->row.period_start),
 							  IntervalPGetDatum(budget->refresh));
 	if (book->now < DatumGetTimestampTz(end))
 		return;
-	purse->period_start = book->now;
-	memset(&purse->spent, 0, sizeof(purse->spent));
+	purse->row.period_start = book->now;
+	memset(&purse->row.spent, 0, sizeof(purse->row.spent));
 }
 
 /* ---- deciding ---- */
@@ -225,7 +193,7 @@ static bool
 admits(const Claim *claim)
 {
 	return claim->budget == NULL ||
-		dps_filter_admits(&claim->budget->caps, &claim->purse->spent, &claim->cost);
+		dps_filter_admits(&claim->budget->caps, &claim->purse->row.spent, &claim->cost);
 }
 
 /*
@@ -293,7 +261,7 @@ static void
 refuse_exhausted(const Claim *claim, DpsChargeAnswer *answer)
 {
 	const DpsBudget *caps = &claim->budget->caps;
-	const DpsCost *spent = &claim->purse->spent;
+	const DpsCost *spent = &claim->purse->row.spent;
 	char	   *relation = psprintf("%s.%s", NameStr(claim->account->known->schema), NameStr(claim->account->known->name));
 	char	   *message;
 	char	   *detail;
@@ -407,7 +375,7 @@ paying_purse(const List *claims, Oid relation)
 	{
 		const Claim *claim = lfirst(cell);
 
-		if (claim->account->known->relation == relation && OidIsValid(claim->purse->role))
+		if (claim->account->known->relation == relation && OidIsValid(claim->purse->row.role))
 			return claim->purse;
 	}
 	return NULL;
@@ -425,27 +393,12 @@ integers(const uint64 *numbers, int n)
 }
 
 /*
- * Numbers follow the order of commits, on which individual accounting relies.
- * They are no sequence's: those can be set by roles that may write everything.
+ * Returns its number.  Numbers follow the order of commits, on which individual
+ * accounting relies.  They are no sequence's: those can be set by roles that may write
+ * everything.
  */
 static int64
-next_statement(Book *book)
-{
-	if (book->release == 0)
-	{
-		dps_statement_run(&read_numbers, NULL, NULL);
-		if (SPI_processed > 0)
-		{
-			book->release = DatumGetInt64(dps_statement_value(0, 1));
-			book->statement = DatumGetInt64(dps_statement_value(0, 2));
-		}
-	}
-	return ++book->statement;
-}
-
-/* Returns its number. */
-static int64
-write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, int64 statement, const Purse *paying)
+write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, DpsLedgerNumbers *numbers, const Purse *paying)
 {
 	Account    *account = find_account(book, item->relation);
 	DpsCost		cost = item_cost(item);
@@ -458,11 +411,11 @@ write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, in
 	namestrcpy(&role_name, known_role != NULL ? known_role : "");
 	namestrcpy(&paying_name, paying != NULL ? paying->role_name : "");
 	dps_account_identity(account->known, values);
-	values[4] = Int64GetDatum(statement);
+	values[4] = Int64GetDatum(numbers->statement);
 	values[5] = TimestampTzGetDatum(book->now);
 	values[6] = ObjectIdGetDatum(charge->role);
 	values[7] = NameGetDatum(&role_name);
-	values[8] = ObjectIdGetDatum(paying != NULL ? paying->role : InvalidOid);
+	values[8] = ObjectIdGetDatum(paying != NULL ? paying->row.role : InvalidOid);
 	values[9] = NameGetDatum(&paying_name);
 	nulls[8] = nulls[9] = paying != NULL ? ' ' : 'n';
 	values[10] = CStringGetTextDatum(charge->query);
@@ -483,33 +436,36 @@ write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, in
 	values[24] = item->contribution != NULL ? CStringGetTextDatum(item->contribution) : (Datum) 0;
 	nulls[24] = item->contribution != NULL ? ' ' : 'n';
 	values[25] = Int64GetDatum((int64) charge->oldest_change);
-	values[26] = Int64GetDatum(++book->release);
+	values[26] = Int64GetDatum(++numbers->release);
 	values[27] = Int64GetDatum((int64) item->steps);
 	values[28] = Float8GetDatum(item->rate);
 	nulls[27] = nulls[28] = item->steps > 0 ? ' ' : 'n';
 	dps_statement_run(&insert_release, values, nulls);
-	return book->release;
+	return numbers->release;
 }
 
 static void
-write_purse(const Account *account, const Purse *purse)
+write_purse(const Account *account, Purse *purse)
 {
+	DpsPurse   *row = &purse->row;
 	NameData	role_name;
 	Datum		values[12];
 
 	namestrcpy(&role_name, purse->role_name);
 	dps_account_identity(account->known, values);
-	values[4] = ObjectIdGetDatum(purse->role);
+	values[4] = ObjectIdGetDatum(row->role);
 	values[5] = NameGetDatum(&role_name);
-	values[6] = TimestampTzGetDatum(purse->period_start);
-	values[7] = Int64GetDatum(purse->spent.epsilon);
-	values[8] = Int64GetDatum(purse->spent.rho);
-	values[9] = Int64GetDatum(purse->spent.delta);
-	values[10] = Int64GetDatum(purse->charges);
+	values[6] = TimestampTzGetDatum(row->period_start);
+	values[7] = Int64GetDatum(row->spent.epsilon);
+	values[8] = Int64GetDatum(row->spent.rho);
+	values[9] = Int64GetDatum(row->spent.delta);
+	values[10] = Int64GetDatum(row->charges);
 	values[11] = Int64GetDatum(purse->added);
 	dps_statement_run(purse->exists ? &update_purse : &insert_purse, values, NULL);
 	if (SPI_processed != 1)
 		elog(ERROR, "the ledger of relation %u was changed by another process", account->known->relation);
+	row->charges += purse->added;
+	dps_account_spent(account->known, row);
 }
 
 static void
@@ -524,7 +480,7 @@ write_purses(const Book *book)
 
 		foreach(cell, account->purses)
 		{
-			const Purse *purse = lfirst(cell);
+			Purse	   *purse = lfirst(cell);
 
 			if (purse->added > 0)
 				write_purse(account, purse);
@@ -537,7 +493,7 @@ record_request(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 {
 	List	   *claims;
 	ListCell   *cell;
-	int64		statement;
+	DpsLedgerNumbers *numbers;
 	int			i;
 
 	memset(answer, 0, sizeof(DpsChargeAnswer));
@@ -563,12 +519,13 @@ record_request(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 	{
 		Claim	   *claim = lfirst(cell);
 
-		dps_filter_charge(&claim->purse->spent, &claim->cost);
+		dps_filter_charge(&claim->purse->row.spent, &claim->cost);
 		claim->purse->added++;
 	}
-	statement = next_statement(book);
+	numbers = dps_ledger_numbers();
+	numbers->statement++;
 	for (i = 0; i < charge->nitems; i++)
-		answer->last_release = write_release(book, charge, &charge->items[i], statement,
+		answer->last_release = write_release(book, charge, &charge->items[i], numbers,
 											 paying_purse(claims, charge->items[i].relation));
 }
 
@@ -592,7 +549,8 @@ is_open(DpsChargeAnswer *answer)
 		dps_charge_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, conflict.message, conflict.detail, conflict.hint);
 		return false;
 	}
-	if (!dps_origin_is_here())
+	dps_accounts_begin();
+	if (!dps_ledger_is_here())
 	{
 		dps_charge_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 						  "the privacy ledger was charged in another database",
@@ -618,7 +576,6 @@ dps_book_record(DpsCharge **requests, DpsChargeAnswer *answers, int n, bool is_f
 	}
 	else
 	{
-		dps_accounts_begin();
 		if (is_first)
 			dps_names_refresh();
 		for (i = 0; i < n; i++)

@@ -265,7 +265,7 @@ dps_ledger_worker_main(Datum arg)
 	BackgroundWorkerUnblockSignals();
 	BackgroundWorkerInitializeConnectionByOid(database, InvalidOid, 0);
 	force_settings();
-	(void) dps_ledger_let_write(true);
+	dps_ledger_be_worker();
 	memcpy(&start, MyBgworkerEntry->bgw_extra, sizeof(start));
 	if (dps_slots_enter_worker(database, start))
 		work(database);
