@@ -213,7 +213,6 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 	DpsRewrite	rewrite = {.source_text = text, .params = params};
 	Mentioned	mentioned = {0};
 	PlannedStmt *statement;
-	DpsRoomDependencies dependencies;
 
 	(void) mentions_walker((Node *) query, &mentioned);
 	if (!mentioned.extension && !mentioned.hidden)
@@ -230,12 +229,11 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 	dps_lock_types(dps_expression_types(query).types);
 	rewrite.families = dps_note_families(query);
 	rewrite_statement(query, &rewrite);
-	dps_note_room_dependencies(query, &dependencies);
 	statement = rewrite.is_restricted ? plan_uncounted(query, text, options, params) :
 		plan_statement(query, text, options, params);
 	dps_check_families(rewrite.families);
 	add_function_dependencies(statement, rewrite.functions);
-	dps_add_room_dependencies(statement, &dependencies);
+	dps_add_room_dependencies(statement, &rewrite.of_rooms);
 	if (rewrite.is_incomplete)
 		statement->planTree->total_cost = INCOMPLETE_COST;
 	/* the plan cache makes it anew for another role */
@@ -336,7 +334,6 @@ begin_statement(QueryDesc *query)
 static void
 dps_executor_start(QueryDesc *queryDesc, int eflags)
 {
-	DpsFoundReleases found;
 	bool		releases = !IsParallelWorker() && dps_may_release(queryDesc->plannedstmt);
 	int			taken = 0;
 
@@ -360,8 +357,7 @@ dps_executor_start(QueryDesc *queryDesc, int eflags)
 	dps_asker_note(queryDesc->estate);
 	if (!(eflags & EXEC_FLAG_EXPLAIN_ONLY))
 		dps_hold_keys(queryDesc);
-	dps_find_releases(queryDesc, &found);
-	if (dps_any_restricted(found.releases))
+	if (dps_releases_unread(queryDesc))
 		dps_refuse_tracing();
 }
 

@@ -67,39 +67,6 @@
 /* Weights are in units of 2^-8 for magnitudes of U. */
 #define WEIGHT 256.0
 
-int
-dps_moment_linear(int i)
-{
-	return 1 + i;
-}
-
-int
-dps_moment_cross(const DpsMomentDesign *design, int i, int j)
-{
-	int			d = design->nvalues;
-	int			first = 1 + d;
-
-	if (i == j)
-		return design->kind & DPS_MOMENT_SQUARES ? first + i : -1;
-	if (!(design->kind & DPS_MOMENT_CROSS))
-		return -1;
-	if (design->kind & DPS_MOMENT_SQUARES)
-		first += d;
-	if (i > j)
-		return dps_moment_cross(design, j, i);
-	/* rows of the upper triangle, of d - 1, d - 2, ... entries */
-	return first + i * (2 * d - i - 1) / 2 + (j - i - 1);
-}
-
-int
-dps_moment_count(const DpsMomentDesign *design)
-{
-	int			d = design->nvalues;
-
-	return 1 + d + (design->kind & DPS_MOMENT_SQUARES ? d : 0) +
-		(design->kind & DPS_MOMENT_CROSS ? d * (d - 1) / 2 : 0);
-}
-
 /* ---- sizes ---- */
 
 static int64_t

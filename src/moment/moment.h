@@ -52,11 +52,40 @@ typedef struct DpsMomentDesign
 } DpsMomentDesign;
 
 /* Moments are numbered: n, the z, the p_ii if there are any, the p_ij. */
-extern int	dps_moment_count(const DpsMomentDesign *design);
+static inline int
+dps_moment_count(const DpsMomentDesign *design)
+{
+	int			d = design->nvalues;
 
-/* That of z_i, and that of z_i z_j; the latter -1 if it is not among them. */
-extern int	dps_moment_linear(int i);
-extern int	dps_moment_cross(const DpsMomentDesign *design, int i, int j);
+	return 1 + d + (design->kind & DPS_MOMENT_SQUARES ? d : 0) +
+		(design->kind & DPS_MOMENT_CROSS ? d * (d - 1) / 2 : 0);
+}
+
+/* That of z_i. */
+static inline int
+dps_moment_linear(int i)
+{
+	return 1 + i;
+}
+
+/* That of z_i z_j; -1 if it is not among them. */
+static inline int
+dps_moment_cross(const DpsMomentDesign *design, int i, int j)
+{
+	int			d = design->nvalues;
+	int			first = 1 + d;
+	int			least = i < j ? i : j;
+	int			most = i < j ? j : i;
+
+	if (i == j)
+		return design->kind & DPS_MOMENT_SQUARES ? first + i : -1;
+	if (!(design->kind & DPS_MOMENT_CROSS))
+		return -1;
+	if (design->kind & DPS_MOMENT_SQUARES)
+		first += d;
+	/* rows of the upper triangle, of d - 1, d - 2, ... entries */
+	return first + least * (2 * d - least - 1) / 2 + (most - least - 1);
+}
 
 /* |z_i| is at most that much. */
 extern int64_t dps_moment_radius(const DpsMomentDesign *design, int i);

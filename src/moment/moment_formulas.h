@@ -18,10 +18,19 @@
 
 /* ---- pieces ---- */
 
+/* As fmin(fmax(x, lo), hi), which the compiler calls: lo for what is no number. */
+static inline double
+between(double x, double lo, double hi)
+{
+	double		least = x > lo ? x : lo;
+
+	return least < hi ? least : hi;
+}
+
 static NUMBER
 clamp(NUMBER x, double lo, double hi)
 {
-	return RANGE(fmin(fmax(LOWER(x), lo), hi), fmin(fmax(UPPER(x), lo), hi));
+	return RANGE(between(LOWER(x), lo, hi), between(UPPER(x), lo, hi));
 }
 
 /* Times 2^k. */

@@ -264,13 +264,12 @@ serve(dsm_handle request)
 }
 
 /* Code of relations, which runs when a query is planned, may set what outlives the
- * transaction, and take locks that do. */
+ * transaction, and take locks that do.  What was forced is what a setting is reset to. */
 static void
 forget_visit(void)
 {
 	LockReleaseAll(USER_LOCKMETHOD, true);
 	ResetAllOptions();
-	force_settings();
 }
 
 static void

@@ -205,13 +205,21 @@ built_in_value(struct config_generic *setting)
 	return NULL;
 }
 
+/* What is so already is left alone: while rows are read nobody can change it. */
+static void
+make_sure(const char *name, const char *value)
+{
+	if (strcmp(GetConfigOption(name, false, false), value) != 0)
+		set(name, value);
+}
+
 static void
 set_steering(void)
 {
 	int			i;
 
 	for (i = 0; i < (int) lengthof(steering); i++)
-		set(steering[i].name, steering[i].value);
+		make_sure(steering[i].name, steering[i].value);
 	if (client_min_messages < MESSAGES_LEVEL)
 		set(MESSAGES, MESSAGES_VALUE);
 }
@@ -260,7 +268,7 @@ dps_take_call_settings(void)
 {
 	int			taken = NewGUCNestLevel();
 
-	set("track_functions", "none");
+	make_sure("track_functions", "none");
 	return taken;
 }
 

@@ -35,7 +35,6 @@
 #include "guard/rewrite/grouping_sets.h"
 #include "guard/rewrite/level.h"
 #include "guard/rewrite/rewrite.h"
-#include "guard/rewrite/room_query.h"
 #include "guard/rewrite/beside.h"
 #include "guard/trace/chain.h"
 #include "guard/trace/trace.h"
@@ -122,11 +121,11 @@ note_set(DpsLevel *level, const char *set)
 
 /* Where (b) is computed: here, or in a clean room. */
 static Query *
-place_release(const DpsLevel *level, Query *release, const DpsRewrite *rewrite)
+place_release(const DpsLevel *level, Query *release, DpsRewrite *rewrite)
 {
 	if (!level->source.is_restricted || rewrite->is_analysis || dps_setting_clean_rooms == 0)
 		return release;
-	return dps_from_room(release, rewrite->families);
+	return dps_from_room(release, rewrite->families, &rewrite->of_rooms);
 }
 
 static void

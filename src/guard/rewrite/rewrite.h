@@ -12,6 +12,7 @@
 #include "nodes/parsenodes.h"
 
 #include "guard/release/release_plan.h"
+#include "guard/rewrite/room_query.h"
 
 /* What was found while a statement was rewritten. */
 typedef struct DpsRewrite
@@ -31,6 +32,7 @@ typedef struct DpsRewrite
 								 * relation itself */
 	List	   *functions;		/* OIDs of registered expressions written out */
 	List	   *families;		/* of families.h, as they were before */
+	DpsRoomDependencies of_rooms;	/* what the plan depends on beside what is in it */
 } DpsRewrite;
 
 /*

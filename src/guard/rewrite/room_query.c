@@ -152,15 +152,11 @@ unread_walker(Node *node, void *context)
 
 /* Those of relations that the query names itself. */
 static List *
-own_families(Query *release, const List *families)
+own_families(const List *relations, const List *families)
 {
 	List	   *own = NIL;
-	List	   *relations;
-	List	   *items;
-	bool		has_row_security;
 	ListCell   *cell;
 
-	extract_query_dependencies((Node *) release, &relations, &items, &has_row_security);
 	foreach(cell, families)
 	{
 		if (list_member_oid(relations, linitial_oid(lfirst(cell))))
@@ -169,12 +165,29 @@ own_families(Query *release, const List *families)
 	return own;
 }
 
+/* The families that are sent with it; one that leaves a family says so of itself alone. */
+static List *
+note_dependencies(Query *release, const List *of_statement, DpsRoomDependencies *all)
+{
+	List	   *relations;
+	List	   *items;
+	bool		has_row_security;
+	List	   *families;
+	ListCell   *cell;
+
+	extract_query_dependencies((Node *) release, &relations, &items, &has_row_security);
+	families = own_families(relations, of_statement);
+	all->relations = list_concat_unique_oid(all->relations, relations);
+	all->items = list_concat(all->items, items);
+	foreach(cell, families)
+		all->relations = list_concat_unique_oid(all->relations, lfirst(cell));
+	return families;
+}
+
 static Const *
-room_argument(Query *release, const List *of_statement)
+room_argument(Query *release, List *families)
 {
 	List	   *types = dps_expression_types(release).types;
-	List	   *families = own_families(release, of_statement);
-
 	StringInfoData sent;
 
 	dps_lock_types(types);
@@ -184,7 +197,7 @@ room_argument(Query *release, const List *of_statement)
 }
 
 static RangeTblEntry *
-room_entry(Query *release, const List *families)
+room_entry(Query *release, List *families)
 {
 	RangeTblEntry *entry = makeNode(RangeTblEntry);
 	RangeTblFunction *function = makeNode(RangeTblFunction);
@@ -215,7 +228,7 @@ room_entry(Query *release, const List *families)
 }
 
 Query *
-dps_from_room(Query *release, const List *families)
+dps_from_room(Query *release, const List *families, DpsRoomDependencies *all)
 {
 	Query	   *query = makeNode(Query);
 	int			column = 0;
@@ -226,7 +239,7 @@ dps_from_room(Query *release, const List *families)
 	dps_visit_stored(release, check_entry);
 	query->commandType = CMD_SELECT;
 	query->canSetTag = true;
-	query->rtable = list_make1(room_entry(release, families));
+	query->rtable = list_make1(room_entry(release, note_dependencies(release, families, all)));
 	query->jointree = makeFromExpr(list_make1(dps_range_ref(1)), NULL);
 	foreach(cell, release->targetList)
 	{
@@ -244,22 +257,28 @@ dps_from_room(Query *release, const List *families)
 	return query;
 }
 
-DpsRoomQuery *
-dps_room_query_of(const Node *expression)
+bool
+dps_is_room_query(const Node *expression)
 {
 	const FuncExpr *call = (const FuncExpr *) expression;
 	const Node *argument;
-	StringInfoData sent;
-	List	   *parts;
-	DpsRoomQuery *room;
 
 	if (!IsA(expression, FuncExpr) || call->funcid < FirstNormalObjectId || call->funcid != room_function())
-		return NULL;
+		return false;
 	argument = linitial(call->args);
 	if (!IsA(argument, Const) || ((const Const *) argument)->constisnull)
 		dps_refuse_direct_call(ROOM_FUNCTION);
-	room = palloc(sizeof(DpsRoomQuery));
-	room->place = DatumGetPointer(((const Const *) argument)->constvalue);
+	return true;
+}
+
+DpsRoomQuery *
+dps_room_query_of(const Node *call)
+{
+	DpsRoomQuery *room = palloc(sizeof(DpsRoomQuery));
+	StringInfoData sent;
+	List	   *parts;
+
+	room->place = DatumGetPointer(linitial_node(Const, ((const FuncExpr *) call)->args)->constvalue);
 	sent = (StringInfoData) {.data = VARDATA_ANY(room->place), .len = VARSIZE_ANY_EXHDR(room->place)};
 	parts = dps_get_tree(&sent);
 	room->query = linitial_node(Query, parts);
@@ -267,41 +286,6 @@ dps_room_query_of(const Node *expression)
 	room->enum_tables = lthird(parts);
 	room->families = lfourth(parts);
 	return room;
-}
-
-/* ---- what the plan depends on ---- */
-
-static bool
-dependency_walker(Node *node, DpsRoomDependencies *all)
-{
-	DpsRoomQuery *room;
-	List	   *relations;
-	List	   *items;
-	bool		has_row_security;
-	ListCell   *cell;
-
-	if (node == NULL)
-		return false;
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, dependency_walker, all, 0);
-	if (IsA(node, FuncExpr) && (room = dps_room_query_of(node)) != NULL)
-	{
-		extract_query_dependencies((Node *) room->query, &relations, &items, &has_row_security);
-		all->relations = list_concat_unique_oid(all->relations, relations);
-		all->items = list_concat(all->items, items);
-		/* one that leaves a family says so of itself alone */
-		foreach(cell, room->families)
-			all->relations = list_concat_unique_oid(all->relations, lfirst(cell));
-		return false;
-	}
-	return expression_tree_walker(node, dependency_walker, all);
-}
-
-void
-dps_note_room_dependencies(Query *query, DpsRoomDependencies *all)
-{
-	*all = (DpsRoomDependencies) {NIL, NIL};
-	(void) dependency_walker((Node *) query, all);
 }
 
 void

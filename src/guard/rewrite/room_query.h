@@ -19,16 +19,6 @@ typedef struct DpsRoomQuery
 	List	   *families;		/* of families.h: which tables the proofs were about */
 } DpsRoomQuery;
 
-/* A query of the same columns that reads what a clean room answers to this one; families
- * are those of the statement, as they were before anything was proved.  An error if another
- * process could not read what it reads. */
-extern Query *dps_from_room(Query *release, const List *families);
-
-/* What a room is to compute, if the expression is the call of such a query; else NULL.
- * An error if it is a call that no rewriting has made: a function that the planner merges
- * with the statement is seen here first. */
-extern DpsRoomQuery *dps_room_query_of(const Node *expression);
-
 /* What queries for rooms depend on, which the planner has not seen. */
 typedef struct DpsRoomDependencies
 {
@@ -36,8 +26,17 @@ typedef struct DpsRoomDependencies
 	List	   *items;			/* of PlanInvalItem *: functions, types */
 } DpsRoomDependencies;
 
-/* Of a query that was not planned yet: the planner takes it apart. */
-extern void dps_note_room_dependencies(Query *query, DpsRoomDependencies *all);
+/* A query of the same columns that reads what a clean room answers to this one; families
+ * are those of the statement, as they were before anything was proved.  Adds what it depends
+ * on.  An error if another process could not read what it reads. */
+extern Query *dps_from_room(Query *release, const List *families, DpsRoomDependencies *all);
+
+/* Is the expression the call of such a query?  An error if it is a call that no rewriting has
+ * made: a function that the planner merges with the statement is seen here first. */
+extern bool dps_is_room_query(const Node *expression);
+
+/* What the room is to compute. */
+extern DpsRoomQuery *dps_room_query_of(const Node *call);
 
 /* Lets a plan depend on them. */
 extern void dps_add_room_dependencies(PlannedStmt *statement, const DpsRoomDependencies *all);

@@ -21,6 +21,7 @@
 #include "guard/condition/pattern.h"
 #include "guard/release/release_plan.h"
 #include "guard/restrict/asker.h"
+#include "guard/rewrite/authorise.h"
 #include "guard/rewrite/room_query.h"
 #include "guard/run/found_releases.h"
 #include "guard/run/statement_charge.h"
@@ -154,10 +155,15 @@ note_room_queries(const FunctionScan *scan, DpsFoundReleases *found)
 
 	foreach(cell, scan->functions)
 	{
-		DpsRoomQuery *room = dps_room_query_of(lfirst_node(RangeTblFunction, cell)->funcexpr);
+		const Node *expression = lfirst_node(RangeTblFunction, cell)->funcexpr;
+		DpsRoomQuery *room;
 
-		if (room == NULL)
+		if (!dps_is_room_query(expression))
 			continue;
+		found->asks_room = true;
+		if (found->only_looks)
+			continue;
+		room = dps_room_query_of(expression);
 		found->rooms = lappend(found->rooms, room);
 		(void) release_call_walker((Node *) room->query, found);
 	}
@@ -174,14 +180,30 @@ release_plan_walker(PlanState *state, DpsFoundReleases *found)
 	return planstate_tree_walker(state, release_plan_walker, found);
 }
 
-void
-dps_find_releases(QueryDesc *query, DpsFoundReleases *found)
+static void
+find(QueryDesc *query, DpsFoundReleases *found)
 {
-	memset(found, 0, sizeof(*found));
 	found->functions = list_copy(dps_release_functions());
 	found->epsilon_function = dps_epsilon_function();
 	found->pattern_function = dps_pattern_check_function();
 	(void) release_plan_walker(query->planstate, found);
+}
+
+void
+dps_find_releases(QueryDesc *query, DpsFoundReleases *found)
+{
+	*found = (DpsFoundReleases) {0};
+	find(query, found);
+}
+
+/* Rooms are asked for others' relations only. */
+bool
+dps_releases_unread(QueryDesc *query)
+{
+	DpsFoundReleases found = {.only_looks = true};
+
+	find(query, &found);
+	return found.asks_room || dps_any_restricted(found.releases);
 }
 
 DpsPermit

@@ -24,6 +24,8 @@ typedef struct DpsFoundReleases
 	Oid			pattern_function;
 	List	   *patterns;		/* of FuncExpr *: calls of that one */
 	List	   *rooms;			/* of DpsRoomQuery *: what a clean room is to compute */
+	bool		only_looks;		/* what rooms are to compute is not read: */
+	bool		asks_room;		/* there is some */
 } DpsFoundReleases;
 
 /* Does the plan depend on a release function?  Hashes may collide, so yes is
@@ -32,6 +34,9 @@ extern bool dps_may_release(const PlannedStmt *statement);
 
 /* Those of a plan whose execution was started. */
 extern void dps_find_releases(QueryDesc *query, DpsFoundReleases *found);
+
+/* Is one of them of a relation that whoever asks may not read? */
+extern bool dps_releases_unread(QueryDesc *query);
 
 /* What the releases cost, and in *permits, one for each, what that allows. */
 extern List *dps_charge_items(QueryDesc *query, const DpsFoundReleases *found, DpsPermit **permits);

@@ -1,7 +1,7 @@
 -- moments.sql
 --	What is computed from a release of moments, which one statement shares: variances,
 --	covariances, correlations and regressions, with discrete Laplace and discrete
---	Gaussian noise: see frame.psql.
+--	Gaussian noise: see frame.psql.  Their intervals are in moment_ends.sql.
 \set schema dps_epsilon_moments
 \ir frame.psql
 \ir tables.psql
@@ -15,17 +15,14 @@ CALL those_in_check();
 -- Each by itself, and several from one release.
 CALL add('few', 'dp_var_samp(x)', 'r', 6, 12);
 CALL add('few', 'dp_var_pop(x)', 'r', 6, 12);
-CALL add('few', 'dp_var_pop_ci(x)', '(r).estimate, (r).upper - (r).lower', 6, 12);
 CALL add('many', 'dp_var_pop(x)', 'r', 4, 4, 4);
 CALL add('few', 'dp_stddev(x)', 'r', 6, 12);
 CALL add('few', 'dp_stddev_samp(x)', 'r', 6, 12);
 CALL add('few', 'dp_stddev_pop(x)', 'r', 6, 12);
-CALL add('many', 'dp_stddev_pop_ci(x)', '(r).estimate, (r).upper - (r).lower', 6, 6, 4);
 CALL add('few', 'dp_covar_samp(x, y)', 'r', 8, 12);
 CALL add('many', 'dp_covar_pop(y, x)', 'r', 8, 12, 4);
 CALL add('many', 'dp_corr(y, x)', 'r', 8, 12, 4);
 CALL add('many', 'dp_regr_slope(y, x)', 'r', 6, 8, 4);
-CALL add('many', 'dp_regr_slope_ci(y, x)', '(r).estimate, (r).upper - (r).lower', 6, 8, 4);
 CALL add('many', 'dp_regr_intercept(y, x)', 'r', 6, 8, 4);
 CALL add('many', 'dp_regr_r2(y, x)', 'r', 8, 12, 4);
 CALL add('few', 'dp_regr_count(y, x)', 'r', 6, 8);
@@ -35,15 +32,8 @@ CALL add('few', 'dp_regr_sxx(y, x)', 'r', 6, 8);
 CALL add('few', 'dp_regr_syy(y, x)', 'r', 6, 8);
 CALL add('few', 'dp_regr_sxy(y, x)', 'r', 6, 8);
 CALL add('many', 'dp_linregr(y, ARRAY[x, a])', 'r[1], r[2], r[3]', 6, 8, 4);
-CALL add('many', 'dp_linregr_ci(y, ARRAY[x])', '(r).estimate[1], (r).estimate[2], (r).upper[2]', 6, 8, 4);
 CALL ask('few', 'one release for count, means and sums of squares',
     'SELECT k, ARRAY[dp_regr_count(y, x), dp_regr_avgx(y, x), dp_regr_avgy(y, x), dp_regr_sxx(y, x)] AS v FROM %I GROUP BY k', 6, 8);
-
--- With intervals: of one stage, which several share.
-CALL together('many', '(dp_variance_ci(x)).upper, (dp_var_samp_ci(x)).lower, (dp_stddev_ci(x)).upper, (dp_stddev_samp_ci(x)).estimate', 6, 8, 4);
-CALL together('many', '(dp_corr_ci(y, x)).upper, (dp_covar_pop_ci(y, x)).estimate, (dp_covar_samp_ci(y, x)).lower, (dp_regr_r2_ci(y, x)).upper', 8, 12, 4);
-CALL together('many', '(dp_regr_avgx_ci(y, x)).estimate, (dp_regr_avgy_ci(y, x)).lower, (dp_regr_count_ci(y, x)).upper, (dp_regr_intercept_ci(y, x)).lower', 6, 8, 4);
-CALL together('many', '(dp_regr_sxx_ci(y, x)).estimate, (dp_regr_sxy_ci(y, x)).upper, (dp_regr_syy_ci(y, x)).lower', 6, 8, 4);
 
 -- A row that is replaced, where all are of one stage.
 CALL together('turn', 'dp_variance(x), dp_var_samp(x), dp_stddev(x), dp_stddev_samp(x)', 6, 8, 4);
@@ -51,13 +41,6 @@ CALL together('turn', 'dp_stddev_pop(x), dp_covar_samp(y, x), dp_regr_slope(y, x
 CALL together('turn', 'dp_regr_intercept(y, x), dp_regr_count(y, x), dp_regr_avgx(y, x), dp_regr_avgy(y, x)', 6, 8, 4);
 CALL together('turn', 'dp_regr_sxx(y, x), dp_regr_syy(y, x), dp_regr_sxy(y, x)', 6, 8, 4);
 CALL add('turn', 'dp_linregr(y, ARRAY[x])', 'r[1], r[2]', 8, 12, 4);
-CALL add('turn', 'dp_linregr_ci(y, ARRAY[x])', '(r).estimate[1], (r).estimate[2], (r).upper[2]', 8, 12, 4);
-CALL together('turn', '(dp_variance_ci(x)).upper, (dp_var_samp_ci(x)).lower, (dp_stddev_ci(x)).upper, (dp_stddev_samp_ci(x)).estimate', 6, 8, 4);
-CALL together('turn', '(dp_var_pop_ci(x)).estimate, (dp_stddev_pop_ci(x)).upper', 6, 8, 4);
-CALL together('turn', '(dp_covar_pop_ci(y, x)).estimate, (dp_covar_samp_ci(y, x)).lower', 8, 12, 4);
-CALL together('turn', '(dp_corr_ci(y, x)).upper, (dp_regr_slope_ci(y, x)).estimate, (dp_regr_r2_ci(y, x)).lower, (dp_regr_intercept_ci(y, x)).lower', 8, 12, 4);
-CALL together('turn', '(dp_regr_avgx_ci(y, x)).estimate, (dp_regr_avgy_ci(y, x)).lower, (dp_regr_count_ci(y, x)).upper', 6, 16, 4);
-CALL together('turn', '(dp_regr_sxx_ci(y, x)).estimate, (dp_regr_sxy_ci(y, x)).upper, (dp_regr_syy_ci(y, x)).lower', 6, 8, 4);
 
 -- A row that is replaced, or one attribute of it.
 CALL add('turn', 'dp_var_pop(x)', 'r', 6, 6, 4);
@@ -65,9 +48,5 @@ CALL add('turn', 'dp_corr(x, y)', 'r', 8, 12, 4);
 CALL add('turn', 'dp_covar_pop(x, y)', 'r', 8, 12, 4);
 CALL add('side', 'dp_var_pop(y)', 'r', 8, 16, 4);
 CALL add('side', 'dp_covar_pop(x, y)', 'r', 8, 12, 4);
-
--- The ends of an interval are computed from the outputs that its estimate is computed from, and from
--- public numbers, by looking at thousands of points: a hundred times as long as a draw.
-UPDATE experiment SET most = 100000 WHERE query LIKE '%\_ci(%';
 
 \ir verdict.psql
