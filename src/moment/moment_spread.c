@@ -19,7 +19,7 @@
  *
  * Several results.  Each point has a rank among the values of each result, from either end; its
  * depth is the least of these, and a depth beyond which are as many points as may be missed
- * makes the ends of all (Besag, Green, Higdon and Mengersen 1995, section 6.3).  So results
+ * makes the ends of all (Besag, Green, Higdon and Mengersen 1995).  So results
  * that err together, as slopes and an intercept do, do not each pay for all the others.
  *
  * Everything here follows from the outputs and public quantities; nothing in it is

@@ -16,8 +16,8 @@
  *
  * Privacy.  ln P(i) - ln P'(i) = -s (d_i - d'_i) + c for one c, so the loss L lies
  * in an interval of length s range <= epsilon; the interval contains 0, since
- * neither distribution exceeds the other everywhere (McSherry and Talwar 2007,
- * Theorem 6; bounded range: Durfee and Rogers 2019).  For zCDP let K(z) = ln E
+ * neither distribution exceeds the other everywhere (McSherry and Talwar 2007;
+ * bounded range: Durfee and Rogers 2019).  For zCDP let K(z) = ln E
  * exp(z L), i drawn from P.  K(0) = 0; K(-1) = 0, as P and P' have one support;
  * K'' is the variance of L under a tilted distribution, at most epsilon^2/4.  So
  * epsilon^2/8 z (z + 1) - K(z) is convex and 0 at -1 and 0, hence not negative at

@@ -6,7 +6,7 @@
  * value replaced; the grid is public; the law was made with
  * dps_quantile_range.  Postcondition: the draw is a point z of the grid with
  * P(z) proportional to exp(-epsilon D(z) / range), of bounded range epsilon
- * (noise/exponential.c; McSherry and Talwar 2007, Theorem 6; for quantiles Smith 2011).
+ * (noise/exponential.c; McSherry and Talwar 2007; for quantiles Smith 2011).
  * The proof is that of the range: which D(z) change by how much, over all z.
  *
  * Distance.  q = p/r.  For a cell z let A and C be the numbers of values before and

@@ -11,8 +11,8 @@
  * One transform.  GSL's mixed-radix transform of 4^p points makes p passes, each
  * an exact unitary map but for a factor 2 and rounding: two layers of complex
  * sums, each within u of its result, and a multiplication by a tabulated root
- * of unity.  A complex product is within sqrt(2) 2u/(1-2u) (Higham 2002, section
- * 3.6: either part is off by 2u/(1-2u) of |ac| + |bd| or |ad| + |bc|, neither of which is
+ * of unity.  A complex product is within sqrt(2) 2u/(1-2u) (as in
+ * Higham 2002: either part is off by 2u/(1-2u) of |ac| + |bd| or |ad| + |bc|, neither of which is
  * more than |a + ib| |c + id|).  The root is cos and sin of j (2 pi / n), an angle of at most 2 pi within
  * 1.4u relatively, evaluated within two units in the last place, so within
  * 12u.  A pass is within 2u + 2.9u + 12u < 24u, p passes within 25 p u, relative

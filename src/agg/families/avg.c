@@ -563,8 +563,8 @@ dps_interval_avg(const DpsRelease *release, const DpsFinish *finish, const DpsAn
 /*
  * First order in the noise, with m the mean: the pair errs by |(1 - p) Z1 -
  * p Z2| g / n, p = A / (A + B); a convex combination of independent symmetric
- * log-concave variables is most spread out at p = 0 and p = 1 (Proschan 1965,
- * theorem 2.3), where it is one draw; half of what a second stage's sum errs by
+ * log-concave variables is most spread out at p = 0 and p = 1 (Proschan 1965),
+ * where it is one draw; half of what a second stage's sum errs by
  * has a scale that is no larger.  Centred sum and count err by |Z1 - (m - c) Z2| / n, and |m - c| <= R: a
  * sum of (nearly) normal variables, whose tails add in squares.  No error is
  * larger than the range.
