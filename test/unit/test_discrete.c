@@ -3,7 +3,9 @@
  *		Sensitivities of functions of a histogram: known values, enumeration,
  *		many cells, refusals, and nothing leaks.
  *
- * Files: bound/histogram/histogram_boxes.c, bound/histogram/histogram_forms.c.
+ * Files: bound/histogram/histogram_boxes.c, bound/histogram/histogram_forms.c,
+ *	bound/histogram/histogram_search.c, bound/histogram/histogram_change.c,
+ *	bound/histogram/histogram_witness.c, bound/histogram/histogram_proof.c.
  */
 #include <math.h>
 #include <stdio.h>
