@@ -129,4 +129,14 @@ sql "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type =
 wait_for "SELECT count(*) = 0 FROM pg_stat_activity WHERE backend_type = 'dpsens clean room'"
 is "$(sql "SET SESSION AUTHORIZATION ana; RESET dpsens.epsilon; SET dpsens.epsilon TO DEFAULT; SELECT dp_count(true, 60) FROM people")" 100 "have no say in what others ask"
 
+# ---- what units have lost ----
+
+# A unit counts until it has lost 100, for each answer 60.
+sql "CREATE TABLE capped (id int PRIMARY KEY); INSERT INTO capped SELECT generate_series(1, 5); CREATE TABLE read_here (LIKE capped INCLUDING ALL); INSERT INTO read_here TABLE capped; GRANT SELECT ON read_here TO ana"
+sql "SELECT dpsens.protect(t, unit => 'id'), dpsens.set_budget(t, row_epsilon => 100) FROM unnest(ARRAY['capped', 'read_here']::regclass[]) t" >/dev/null
+sql "SELECT dpsens.grant_budget('capped', 'ana', 1000)" >/dev/null
+is "$(sql "$ana; BEGIN; SELECT dp_count(*) FROM capped; SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND relation = 'dpsens.frozen_loss'::regclass; COMMIT")" $'5\n0' "what units have lost is not read by who asks"
+is "$(sql "$ana; SELECT dp_count(*) FROM capped")" 0 "but by the room, which leaves out who has lost too much"
+is "$(sql "$ana; SELECT dp_count(*) FROM read_here; SELECT dp_count(*) FROM read_here")" $'5\n0' "and by whoever may read the rows"
+
 finish
