@@ -448,6 +448,23 @@ is "$(test -e "$base/ended"; echo $?)" 1 "a room, too, waits until the standby h
 sql "ALTER SYSTEM RESET synchronous_standby_names" && sql "SELECT pg_reload_conf()" >/dev/null
 is "$(told)" 103 "and goes on when it is not needed any more"
 
+# ---- a limit of all transactions, of servers from 17 on ----
+
+# Who asks is connected by then: connecting is a transaction, too.
+if [ "$(sql "SELECT count(*) FROM pg_settings WHERE name = 'transaction_timeout'")" = 1 ]; then
+	begin_session
+	say "SET transaction_timeout = 0; $ana; SELECT dp_count(*) FROM people;"
+	is "$(hear)" 103 "a room, and a session of which transactions have no limit"
+	say "RESET ROLE; ALTER SYSTEM SET transaction_timeout = 1; SELECT pg_reload_conf();" # clock: the test is that it ends nothing
+	is "$(hear)" t "all others have one"
+	say "$ana; SELECT dp_count(*) FROM slow WHERE i <= 20 AND upper(note) LIKE '%!';"
+	is "$(hear)" 0 "neither the room nor the ledger is ended by it"
+	say "RESET ROLE; ALTER SYSTEM RESET transaction_timeout; SELECT pg_reload_conf();"
+	is "$(hear)" t "the limit goes"
+	end_session
+	wait_for "SELECT current_setting('transaction_timeout') = '0'"
+fi
+
 # ---- failures that may depend on a row ----
 
 sql "CREATE TABLE broken AS SELECT 1::float8 AS x FROM generate_series(1, 10); CHECKPOINT"
