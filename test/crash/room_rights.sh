@@ -38,6 +38,11 @@ is "$(grep -c 'LOG:  application ' "$base/main.log")" 1 "and is run"
 is "$(sql "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 42")" 0 "leaves none behind"
 is "$(sql "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'left'")" 0 "nor a setting"
 
+# Nor does it turn an error, which is told or counted, into the end of the room.
+sql "CREATE ROLE poor; CREATE FUNCTION ends() RETURNS int LANGUAGE plpgsql IMMUTABLE AS \$\$ BEGIN PERFORM set_config('exit_on_error', 'on', false); RETURN 18; END \$\$; CREATE INDEX ON people (age) WHERE age >= ends()"
+sql "SELECT dpsens.grant_budget('people', 'poor', 0.1)" >/dev/null
+is "$(sql "SET ROLE poor; SET dpsens.epsilon = 60; SELECT dp_count(*) FROM people")" 'ERROR: the privacy budget of role "poor" on relation "public.people" does not allow this statement' "code that lets errors end a session"
+
 # Settings that only superusers may read are not read for cells, either.
 is "$(sql "$ana; SELECT dp_count(*) FROM people WHERE current_setting(CASE WHEN age >= 0 THEN 'data_directory' END) LIKE '/%'")" 0 "a setting that the asker may not read"
 is "$(sql "SET dpsens.noise = off; SELECT dp_count(true, 1) FROM people WHERE current_setting(CASE WHEN age >= 0 THEN 'data_directory' END) LIKE '/%'" 2>/dev/null | tail -1)" 100 "is one that the owner may"
