@@ -377,12 +377,15 @@ dps_wait_event(const char *name, uint16 tranche)
 
 #endif
 
-/* Timeouts that end a running statement, and their settings. */
+/* Timeouts that end a running statement, and their settings; and settings by which a process has none. */
 #if PG_VERSION_NUM < 170000
 static const TimeoutId dps_statement_timeouts[] = {STATEMENT_TIMEOUT};
 #define dps_timeout_setting(timeout) (StatementTimeout)
+#define DPS_NO_TIMEOUTS {"statement_timeout", "0"}, {"idle_in_transaction_session_timeout", "0"}
 #else
 static const TimeoutId dps_statement_timeouts[] = {STATEMENT_TIMEOUT, TRANSACTION_TIMEOUT};
+#define DPS_NO_TIMEOUTS \
+	{"statement_timeout", "0"}, {"idle_in_transaction_session_timeout", "0"}, {"transaction_timeout", "0"}
 #define dps_timeout_setting(timeout) ((timeout) == STATEMENT_TIMEOUT ? StatementTimeout : TransactionTimeout)
 #endif
 

@@ -32,7 +32,7 @@ double		dps_setting_tolerance = 1e-6;
 int			dps_setting_max_boxes = 200000;
 int			dps_setting_max_ms = 0;
 int			dps_setting_ledger_slots = 128;
-int			dps_setting_ledger_timeout = 10000;
+int			dps_setting_ledger_timeout = DPS_LEDGER_TIMEOUT;
 int			dps_setting_ledger_idle_timeout = 10000;
 int			dps_setting_clean_rooms = 2;
 int			dps_setting_clean_room_visits = 10000;
@@ -178,7 +178,7 @@ define_ledger_settings(void)
 	DefineCustomIntVariable("dpsens.ledger_timeout",
 							"Sets how long a statement waits for its charge to be recorded.",
 							"After that it is refused; it may have been charged nevertheless.",
-							&dps_setting_ledger_timeout, 10000, 1, INT_MAX,
+							&dps_setting_ledger_timeout, DPS_LEDGER_TIMEOUT, 1, INT_MAX,
 							PGC_USERSET, GUC_UNIT_MS, NULL, NULL, NULL);
 	DefineCustomIntVariable("dpsens.ledger_idle_timeout",
 							"Sets how long a ledger's worker that has nothing to do stays.",

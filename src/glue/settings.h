@@ -10,6 +10,9 @@
 #include "bound/quantity/bound.h"
 #include "noise/mechanism.h"
 
+/* What dpsens.ledger_timeout is, if nobody sets it, in milliseconds. */
+#define DPS_LEDGER_TIMEOUT 10000
+
 extern double dps_setting_epsilon;	/* 0 is unset */
 extern double dps_setting_delta;
 extern double dps_setting_selection_epsilon;	/* 0 is unset */

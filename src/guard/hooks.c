@@ -282,7 +282,8 @@ permit(QueryDesc *query, const DpsFoundReleases *found, const Price *price, int6
 	DpsReceipt *receipt = dps_receipt_push(query->estate, price->permits, list_length(found->releases));
 
 	receipt->is_restricted = dps_any_restricted(found->releases);
-	dps_individual_begin(receipt, found->releases, last_release);
+	/* what units have lost is read where their rows are */
+	dps_individual_begin(receipt, found->drawn_here, last_release);
 	return receipt;
 }
 

@@ -22,6 +22,7 @@
 #include "utils/snapmgr.h"
 #include "utils/timeout.h"
 
+#include "glue/compat.h"
 #include "glue/settings.h"
 #include "room/room.h"
 
@@ -41,8 +42,7 @@ static void
 force_settings(void)
 {
 	static const char *const settings[][2] = {
-		{"statement_timeout", "0"},
-		{"idle_in_transaction_session_timeout", "0"},
+		DPS_NO_TIMEOUTS,
 		{"session_replication_role", "origin"},
 		{"row_security", "on"},
 		{"search_path", "pg_catalog"},

@@ -38,6 +38,11 @@ is "$(grep -c 'LOG:  application ' "$base/main.log")" 1 "and is run"
 is "$(sql "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 42")" 0 "leaves none behind"
 is "$(sql "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'left'")" 0 "nor a setting"
 
+# Nor does it turn an error, which is told or counted, into the end of the room.
+sql "CREATE ROLE poor; CREATE FUNCTION ends() RETURNS int LANGUAGE plpgsql IMMUTABLE AS \$\$ BEGIN PERFORM set_config('exit_on_error', 'on', false); RETURN 18; END \$\$; CREATE INDEX ON people (age) WHERE age >= ends()"
+sql "SELECT dpsens.grant_budget('people', 'poor', 0.1)" >/dev/null
+is "$(sql "SET ROLE poor; SET dpsens.epsilon = 60; SELECT dp_count(*) FROM people")" 'ERROR: the privacy budget of role "poor" on relation "public.people" does not allow this statement' "code that lets errors end a session"
+
 # Settings that only superusers may read are not read for cells, either.
 is "$(sql "$ana; SELECT dp_count(*) FROM people WHERE current_setting(CASE WHEN age >= 0 THEN 'data_directory' END) LIKE '/%'")" 0 "a setting that the asker may not read"
 is "$(sql "SET dpsens.noise = off; SELECT dp_count(true, 1) FROM people WHERE current_setting(CASE WHEN age >= 0 THEN 'data_directory' END) LIKE '/%'" 2>/dev/null | tail -1)" 100 "is one that the owner may"
@@ -128,5 +133,15 @@ sql "ALTER ROLE postgres SET dpsens.epsilon = 1; ALTER ROLE postgres SET dpsens.
 sql "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'dpsens clean room'" >/dev/null
 wait_for "SELECT count(*) = 0 FROM pg_stat_activity WHERE backend_type = 'dpsens clean room'"
 is "$(sql "SET SESSION AUTHORIZATION ana; RESET dpsens.epsilon; SET dpsens.epsilon TO DEFAULT; SELECT dp_count(true, 60) FROM people")" 100 "have no say in what others ask"
+
+# ---- what units have lost ----
+
+# A unit counts until it has lost 100, for each answer 60.
+sql "CREATE TABLE capped (id int PRIMARY KEY); INSERT INTO capped SELECT generate_series(1, 5); CREATE TABLE read_here (LIKE capped INCLUDING ALL); INSERT INTO read_here TABLE capped; GRANT SELECT ON read_here TO ana"
+sql "SELECT dpsens.protect(t, unit => 'id'), dpsens.set_budget(t, row_epsilon => 100) FROM unnest(ARRAY['capped', 'read_here']::regclass[]) t" >/dev/null
+sql "SELECT dpsens.grant_budget('capped', 'ana', 1000)" >/dev/null
+is "$(sql "$ana; BEGIN; SELECT dp_count(*) FROM capped; SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND relation = 'dpsens.frozen_loss'::regclass; COMMIT")" $'5\n0' "what units have lost is not read by who asks"
+is "$(sql "$ana; SELECT dp_count(*) FROM capped")" 0 "but by the room, which leaves out who has lost too much"
+is "$(sql "$ana; SELECT dp_count(*) FROM read_here; SELECT dp_count(*) FROM read_here")" $'5\n0' "and by whoever may read the rows"
 
 finish

@@ -448,14 +448,46 @@ is "$(test -e "$base/ended"; echo $?)" 1 "a room, too, waits until the standby h
 sql "ALTER SYSTEM RESET synchronous_standby_names" && sql "SELECT pg_reload_conf()" >/dev/null
 is "$(told)" 103 "and goes on when it is not needed any more"
 
+# ---- a limit of all transactions, of servers from 17 on ----
+
+# Who asks is connected by then: connecting is a transaction, too.
+if [ "$(sql "SELECT count(*) FROM pg_settings WHERE name = 'transaction_timeout'")" = 1 ]; then
+	begin_session
+	say "SET transaction_timeout = 0; $ana; SELECT dp_count(*) FROM people;"
+	is "$(hear)" 103 "a room, and a session of which transactions have no limit"
+	say "RESET ROLE; ALTER SYSTEM SET transaction_timeout = 1; SELECT pg_reload_conf();" # clock: the test is that it ends nothing
+	is "$(hear)" t "all others have one"
+	say "$ana; SELECT dp_count(*) FROM slow WHERE i <= 20 AND upper(note) LIKE '%!';"
+	is "$(hear)" 0 "neither the room nor the ledger is ended by it"
+	say "RESET ROLE; ALTER SYSTEM RESET transaction_timeout; SELECT pg_reload_conf();"
+	is "$(hear)" t "the limit goes"
+	end_session
+	wait_for "SELECT current_setting('transaction_timeout') = '0'"
+fi
+
 # ---- failures that may depend on a row ----
 
 sql "CREATE TABLE broken AS SELECT 1::float8 AS x FROM generate_series(1, 10); CHECKPOINT"
-sql "SELECT dpsens.protect('broken'), dpsens.grant_budget('broken', 'ana', 1000)" >/dev/null
-path=$(sql "SELECT pg_relation_filepath('broken')")
+sql "CREATE TABLE broken_later AS SELECT i, note FROM slow WHERE i <= 100; INSERT INTO broken_later SELECT i, repeat('x', 1000) FROM generate_series(1, 20) i; CHECKPOINT"
+sql "SELECT dpsens.protect(t), dpsens.grant_budget(t, 'ana', 1000) FROM unnest(ARRAY['broken', 'broken_later']::regclass[]) t" >/dev/null
+paths=$(sql "SELECT pg_relation_filepath('broken') || ' 0 ' || pg_relation_filepath('broken_later') || ' 8192'")
 stop_cluster main
-head -c 24 /dev/zero | tr '\0' 'x' | as_server dd of="$base/main/$path" conv=notrunc status=none
+while read -r path place; do
+	head -c 24 /dev/zero | tr '\0' 'x' | as_server dd of="$base/main/$path" bs=1 seek="$place" conv=notrunc status=none
+done < <(xargs -n 2 <<<"$paths")
 start_cluster main -c dpsens.clean_rooms=1 -c dpsens.max_failures=2 || bail "no cluster"
+# The ledger stands still when there is a failure to be counted.
+ledger="SELECT pid FROM pg_stat_activity WHERE backend_type = 'dpsens ledger'"
+charges=$(sql "$spent")
+in_background "SET dpsens.ledger_timeout = '8 s'; $ana; ${slow/FROM slow/FROM broken_later}" # clock: that it is not waited for so long
+wait_for "SELECT ($spent) > $charges"
+pid=$(sql "$ledger")
+kill -STOP "$pid"
+wait_for "SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'dpsens clean room' AND wait_event = 'dpsens_ledger'"
+told >/dev/null
+kill -CONT "$pid"
+is "$(grep -o 'did not answer within .*' "$base/main.log" | tail -1)" "did not answer within 10000 ms" "who asks has no say in how long it waits to be counted"
+sql "SELECT dpsens.forgive_failures('ana')"
 spent_before=$(sql "$spent")
 failed="ERROR: the private answers of the statement could not be computed"
 is "$(sql "$ana; SELECT dp_count(*) FROM broken")" "$failed" "a page that cannot be read is a failure after the charge"

@@ -127,6 +127,8 @@ release_call_walker(Node *node, DpsFoundReleases *found)
 		if (list_member_oid(found->functions, call->funcid))
 		{
 			found->releases = lappend(found->releases, (void *) release_plan(linitial(call->args)));
+			if (!found->is_in_room)
+				found->drawn_here = lappend(found->drawn_here, llast(found->releases));
 			return false;
 		}
 		if (call->funcid == found->epsilon_function)
@@ -165,7 +167,9 @@ note_room_queries(const FunctionScan *scan, DpsFoundReleases *found)
 			continue;
 		room = dps_room_query_of(expression);
 		found->rooms = lappend(found->rooms, room);
+		found->is_in_room = true;
 		(void) release_call_walker((Node *) room->query, found);
+		found->is_in_room = false;
 	}
 }
 

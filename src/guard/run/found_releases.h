@@ -18,12 +18,14 @@ typedef struct DpsFoundReleases
 {
 	List	   *functions;		/* of Oid: those that release */
 	List	   *releases;		/* of const DpsRelease *, of each of their calls */
+	List	   *drawn_here;		/* those of them that no other process draws */
 	Oid			epsilon_function;
 	List	   *epsilons;		/* of FuncExpr *: calls of that one */
 	List	   *parameters;		/* of Param *: outside of all these calls */
 	Oid			pattern_function;
 	List	   *patterns;		/* of FuncExpr *: calls of that one */
 	List	   *rooms;			/* of DpsRoomQuery *: what a clean room is to compute */
+	bool		is_in_room;		/* while one of these is looked at */
 	bool		only_looks;		/* what rooms are to compute is not read: */
 	bool		asks_room;		/* there is some */
 } DpsFoundReleases;

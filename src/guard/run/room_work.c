@@ -188,6 +188,8 @@ prepare(StringInfo message)
 	become(request->role);
 	foreach(cell, request->queries)
 		prepared->executions = lappend(prepared->executions, prepare_query(lfirst(cell), request));
+	/* what relations have computed for the planner may have set some: errors must not end the room */
+	(void) dps_take_steering_settings();
 	return prepared;
 }
 

@@ -248,10 +248,23 @@ submit(Oid role, DpsRequestKind kind)
 	(void) dps_ledger_charge(&request);
 }
 
+/* Whoever asks has no say in how long the ledger is waited for: what it has not come to by
+ * then is not counted, and nothing ends that wait. */
 void
 dps_ledger_note_failure(Oid role)
 {
-	submit(role, DPS_REQUEST_FAILURE);
+	int			asked = dps_setting_ledger_timeout;
+
+	dps_setting_ledger_timeout = DPS_LEDGER_TIMEOUT;
+	PG_TRY();
+	{
+		submit(role, DPS_REQUEST_FAILURE);
+	}
+	PG_FINALLY();
+	{
+		dps_setting_ledger_timeout = asked;
+	}
+	PG_END_TRY();
 }
 
 /* forgive_failures(role) */

@@ -27,6 +27,7 @@
 #include "utils/snapmgr.h"
 #include "utils/timeout.h"
 
+#include "glue/compat.h"
 #include "glue/settings.h"
 #include "ledger/charge/accounts.h"
 #include "ledger/charge/book.h"
@@ -43,8 +44,7 @@ force_settings(void)
 	static const char *const settings[][2] = {
 		{"synchronous_commit", "on"},
 		{"lock_timeout", "1000"},
-		{"statement_timeout", "0"},
-		{"idle_in_transaction_session_timeout", "0"},
+		DPS_NO_TIMEOUTS,
 		{"default_transaction_read_only", "off"},
 		{"default_transaction_isolation", "read committed"},
 		{"session_replication_role", "origin"},
