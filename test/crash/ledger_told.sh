@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# ledger_told.sh
+#	What the ledger's worker remembers, while others change what it is about: whatever it
+#	is told, and whenever, nothing is answered that should not be.
+# Files: ledger/charge/accounts.c ledger/charge/failures.c ledger/keep.c.
+. "$(dirname "$0")/cluster.sh"
+
+make_cluster main 'wal_level = logical' || bail "no cluster"
+sql "$fixture"
+sql "CREATE ROLE asker LOGIN"
+sql "SELECT dpsens.grant_budget('people', 'asker', 1000000)" >/dev/null
+
+# ---- failures, told of between reading and looking ----
+
+# So many that they take a while to be read; of roles that are gone.
+sql "INSERT INTO dpsens.failure SELECT 4000000000 - i, 'gone_' || i, 1, now(), now() FROM generate_series(1, 20000) i"
+sql "INSERT INTO dpsens.failure VALUES ('asker'::regrole, 'asker', 1000, now(), now()); SELECT dpsens.acknowledge_restore()" >/dev/null
+# what the role itself may do: the worker looks it up anew, and is told of relations
+yes "ALTER ROLE asker PASSWORD 'other'; CREATE TEMP TABLE told (x int); DROP TABLE told;" | PGUSER=asker psql -Xq >/dev/null 2>&1 &
+for i in $(seq 100); do
+	echo "$ask;"
+done >"$base/hundred.sql"
+is "$(PGUSER=asker psql -XAtq -f "$base/hundred.sql" 2>&1 | grep -c 'private answers to role "asker" are suspended')" 100 "a role that is suspended stays so while everything changes"
+sql "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'asker'" >/dev/null
+wait
+sql "SELECT dpsens.forgive_failures('asker')" >/dev/null
+is "$(PGUSER=asker sql "$ask")" t "until it is forgiven"
+
+# ---- failures, counted when whoever asks is in a hurry ----
+
+# Its last page cannot be read, and it takes a while until that is noticed.
+sql "CREATE TABLE torn AS SELECT i, CASE WHEN i <= 8 THEN repeat(md5(i::text), 30000) ELSE '' END AS note FROM generate_series(1, 2000) i; CHECKPOINT"
+sql "SELECT dpsens.protect('torn'), dpsens.grant_budget('torn', 'asker', 1000000)" >/dev/null
+torn="$base/main/$(sql "SELECT pg_relation_filepath('torn')")"
+stop_cluster main
+head -c 24 /dev/zero | tr '\0' 'x' | as_server dd of="$torn" bs=8192 seek=$(($(stat -c %s "$torn") / 8192 - 1)) conv=notrunc status=none
+start_cluster main -c dpsens.clean_rooms=1 || bail "no cluster"
+charged="SELECT count(*) > 0 FROM dpsens.release WHERE relation = 'torn'::regclass"
+asks_hastily()
+{
+	rm -f "$base/ended"
+	{
+		PGUSER=asker sql "SET dpsens.ledger_timeout = '1s'; SELECT dp_count(true, 1) FROM torn WHERE upper(note) ~ '(a|b|c)+(d|e|f)+x' OR lower(note) ~ '(1|2|3)+(4|5|6)+x'" >"$base/hasty" # clock: asked again
+		touch "$base/ended"
+	} &
+}
+ended_or()
+{
+	[ -e "$base/ended" ] || says_yes "$1"
+}
+until says_yes "$charged"; do
+	wait
+	asks_hastily
+	wait_until ended_or "$charged"
+done
+# and stopped, until the room has given up
+pid=$(sql "SELECT pid FROM pg_stat_activity WHERE backend_type = 'dpsens ledger'")
+kill -STOP "$pid"
+wait
+kill -CONT "$pid"
+is "$(cat "$base/hasty")" "ERROR: the private answers of the statement could not be computed" "a failure after the charge"
+is "$(grep -o 'did not answer within [0-9]* ms' "$base/main.log" | tail -1)" "did not answer within 10000 ms" "is to be counted, however short whoever asks would wait"
+
+finish
