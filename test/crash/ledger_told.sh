@@ -61,4 +61,28 @@ kill -CONT "$pid"
 is "$(cat "$base/hasty")" "ERROR: the private answers of the statement could not be computed" "a failure after the charge"
 is "$(grep -o 'did not answer within [0-9]* ms' "$base/main.log" | tail -1)" "did not answer within 10000 ms" "is to be counted, however short whoever asks would wait"
 
+# ---- what a subscription applies ----
+
+sql "CREATE DATABASE elsewhere"
+sql elsewhere "CREATE SCHEMA dpsens"
+for table in purse release; do
+	sql elsewhere "CREATE TABLE dpsens.$table ($(sql "SELECT string_agg(format('%I %s', attname, format_type(atttypid, atttypmod)), ', ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'dpsens.$table'::regclass AND attnum > 0"),
+		$(sql "SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'dpsens.$table'::regclass AND contype = 'p'"))"
+	psql -XAtqc "COPY dpsens.$table TO STDOUT" | psql -Xq -d elsewhere -c "COPY dpsens.$table FROM STDIN"
+done
+sql elsewhere "CREATE PUBLICATION told FOR TABLE dpsens.purse, dpsens.release"
+sql elsewhere "SELECT pg_create_logical_replication_slot('told', 'pgoutput')" >/dev/null
+sql "CREATE SUBSCRIPTION told CONNECTION 'dbname=elsewhere host=$base port=$PGPORT' PUBLICATION told WITH (create_slot = false, slot_name = 'told', copy_data = false)"
+is "$(sql "$ask")" t "a charge beside a subscription"
+sql elsewhere "INSERT INTO dpsens.release SELECT (jsonb_populate_record(r, '{\"release\": 1000}')).* FROM dpsens.release r LIMIT 1"
+wait_for "SELECT EXISTS (SELECT FROM dpsens.release WHERE release = 1000)"
+is "$(sql "$ask")" "ERROR: the privacy ledger was charged in another database" "a release that is applied closes the ledger"
+sql "SELECT dpsens.acknowledge_restore()" >/dev/null
+is "$(sql "$ask; SELECT max(release) FROM dpsens.release" | tail -1)" 1001 "numbers go on from there"
+spent=$(sql "SELECT sum(spent_epsilon) FROM dpsens.purse")
+sql elsewhere "UPDATE dpsens.purse SET spent_epsilon = 0, spent_rho = 0"
+wait_until grep -q "the privacy ledger cannot be changed" "$base/main.log"
+is "$(sql "SELECT sum(spent_epsilon) FROM dpsens.purse")" "$spent" "nothing is refunded"
+sql "ALTER SUBSCRIPTION told DISABLE; ALTER SUBSCRIPTION told SET (slot_name = NONE); DROP SUBSCRIPTION told"
+
 finish
