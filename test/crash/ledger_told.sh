@@ -85,4 +85,35 @@ wait_until grep -q "the privacy ledger cannot be changed" "$base/main.log"
 is "$(sql "SELECT sum(spent_epsilon) FROM dpsens.purse")" "$spent" "nothing is refunded"
 sql "ALTER SUBSCRIPTION told DISABLE; ALTER SUBSCRIPTION told SET (slot_name = NONE); DROP SUBSCRIPTION told"
 
+# ---- what is written while a charge is on its way ----
+
+# By a superuser, to a purse that the worker knows: 100 more were spent.
+sql "$ask" >/dev/null
+spent="SELECT spent_epsilon FROM dpsens.purse WHERE role = 0 AND relation = 'people'::regclass"
+before=$(sql "$spent")
+until
+	coproc WRITER { exec psql -XAtq; }
+	writer=$WRITER_PID
+	exec 8<&"${WRITER[0]}" 9>&"${WRITER[1]}"
+	echo "BEGIN; ALTER TABLE dpsens.purse DISABLE TRIGGER keep_ledger; UPDATE dpsens.purse SET spent_epsilon = $before + 100 * 2::bigint ^ 40;
+		ALTER TABLE dpsens.purse ENABLE ALWAYS TRIGGER keep_ledger; SELECT 'written';" >&9
+	read -r _ <&8
+	rm -f "$base/ended"
+	{
+		sql "$ask" >"$base/asked"
+		touch "$base/ended"
+	} &
+	wait_until ended_or "SELECT EXISTS (SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE a.backend_type = 'dpsens ledger' AND NOT l.granted)"
+	printf 'COMMIT;\n\\q\n' >&9
+	wait "$writer"
+	exec 8<&- 9>&-
+	wait
+	# a worker waits for no lock for long
+	[ "$(cat "$base/asked")" != "ERROR: the privacy ledger is locked" ]
+do
+	:
+done
+is "$(cat "$base/asked")" t "a charge meets a purse that is being written"
+is "$(sql "SELECT ($spent) > $before + 100 * 2::bigint ^ 40")" t "what was written is not lost, and it is charged"
+
 finish

@@ -44,7 +44,7 @@ static DpsStatement read_numbers = {
 };
 
 static DpsStatement read_purse = {
-	.text = "SELECT p.period_start, p.spent_epsilon, p.spent_rho, p.spent_delta, p.charges"
+	.text = "SELECT p.period_start, p.spent_epsilon, p.spent_rho, p.spent_delta, p.charges, p.xmin"
 	" FROM dpsens.purse p WHERE p.relation OPERATOR(pg_catalog.=) $1 AND p.role OPERATOR(pg_catalog.=) $2",
 	.nargs = 2, .argtypes = {OIDOID, OIDOID}
 };
@@ -309,7 +309,8 @@ dps_account_purse(DpsAccount *account, Oid role)
 			.rho = DatumGetInt64(dps_statement_value(0, 3)),
 			.delta = DatumGetInt64(dps_statement_value(0, 4))
 		},
-		.charges = DatumGetInt64(dps_statement_value(0, 5))
+		.charges = DatumGetInt64(dps_statement_value(0, 5)),
+		.written = DatumGetTransactionId(dps_statement_value(0, 6))
 	});
 	return find_purse(account, role);
 }

@@ -18,9 +18,9 @@
  * Proof sketch: what a statement has not seen of a change was committed after it, so it is
  * told after the batch has begun, and the next batch reads anew.  The telling is a part of
  * the commit: whoever waited for that asks later.  What the worker has written itself it
- * knows, and nobody else writes meanwhile without telling; who does all the same is met by
- * the number of charges that each update of a purse checks, and by the key of releases: that
- * batch fails, which forgets, and charges nothing.
+ * knows, and nobody else writes meanwhile without telling; who does all the same, or while
+ * the batch goes on, is met by each update of a purse, which checks who wrote it last, and by
+ * the key of releases: that batch fails, which forgets, and charges nothing.
  */
 #ifndef DPS_LEDGER_ACCOUNTS_H
 #define DPS_LEDGER_ACCOUNTS_H
@@ -48,6 +48,7 @@ typedef struct DpsPurse
 	TimestampTz period_start;
 	DpsCost		spent;
 	int64		charges;
+	TransactionId written;		/* by this one, last */
 } DpsPurse;
 
 /* The numbers that were given last. */
