@@ -139,6 +139,17 @@ CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpse
 ALTER TABLE dpsens.purse ENABLE ALWAYS TRIGGER keep_ledger;
 ALTER TABLE dpsens.failure ENABLE ALWAYS TRIGGER keep_ledger;
 ALTER TABLE dpsens.release ENABLE ALWAYS TRIGGER keep_ledger;
+-- What a subscription applies fires no trigger of statements; of rows, those that are enabled
+-- for replicas.
+CREATE TRIGGER keep_ledger_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.purse
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_ledger();
+CREATE TRIGGER keep_ledger_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.release
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_ledger();
+CREATE TRIGGER keep_ledger_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.failure
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_ledger();
+ALTER TABLE dpsens.purse ENABLE REPLICA TRIGGER keep_ledger_applied;
+ALTER TABLE dpsens.release ENABLE REPLICA TRIGGER keep_ledger_applied;
+ALTER TABLE dpsens.failure ENABLE REPLICA TRIGGER keep_ledger_applied;
 
 -- Roles that may write all tables are not curators.
 CREATE FUNCTION dpsens_internal.keep_budgets() RETURNS trigger
@@ -153,6 +164,12 @@ CREATE TRIGGER keep_budgets BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dps
 	FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_budgets();
 ALTER TABLE dpsens.budget ENABLE ALWAYS TRIGGER keep_budgets;
 ALTER TABLE dpsens.ledger_origin ENABLE ALWAYS TRIGGER keep_budgets;
+CREATE TRIGGER keep_budgets_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.budget
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_budgets();
+CREATE TRIGGER keep_budgets_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.ledger_origin
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_budgets();
+ALTER TABLE dpsens.budget ENABLE REPLICA TRIGGER keep_budgets_applied;
+ALTER TABLE dpsens.ledger_origin ENABLE REPLICA TRIGGER keep_budgets_applied;
 
 -- The worker remembers what may be spent until it is told that this has changed; of what
 -- was spent keep_ledger tells.

@@ -48,6 +48,12 @@ ALTER TABLE dpsens.frozen_loss ENABLE ALWAYS TRIGGER keep_ledger;
 CREATE TRIGGER keep_budgets BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.row_account
 	FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_budgets();
 ALTER TABLE dpsens.row_account ENABLE ALWAYS TRIGGER keep_budgets;
+CREATE TRIGGER keep_ledger_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.frozen_loss
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_ledger();
+ALTER TABLE dpsens.frozen_loss ENABLE REPLICA TRIGGER keep_ledger_applied;
+CREATE TRIGGER keep_budgets_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.row_account
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_budgets();
+ALTER TABLE dpsens.row_account ENABLE REPLICA TRIGGER keep_budgets_applied;
 
 CREATE FUNCTION dpsens.row_loss(relation regclass)
 RETURNS TABLE (unit text, epsilon float8, rho float8, releases bigint, present boolean)

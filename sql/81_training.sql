@@ -77,6 +77,9 @@ COMMENT ON COLUMN dpsens.training_run.step IS 'steps after which the parameters 
 CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.training_run
     FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_ledger();
 ALTER TABLE dpsens.training_run ENABLE ALWAYS TRIGGER keep_ledger;
+CREATE TRIGGER keep_ledger_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.training_run
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_ledger();
+ALTER TABLE dpsens.training_run ENABLE REPLICA TRIGGER keep_ledger_applied;
 
 CREATE VIEW dpsens.training_runs WITH (security_barrier) AS
 SELECT r.model, r.relation::pg_catalog.regclass AS relation, r.step, r.steps, r.checkpoint,

@@ -29,3 +29,30 @@ COMMENT ON FUNCTION dpsens_internal.tell_ledger() IS
 'Trigger: makes the ledger''s worker read budgets anew once a change of them is committed.';
 COMMENT ON FUNCTION dpsens_internal.keep_ledger() IS
 'Trigger: refuses changes of the ledger by anybody but its worker; after an INSERT, which is a restore, the ledger has to be acknowledged. What others write makes the worker read anew what it remembers, once it is committed.';
+
+-- What a subscription applies fires no trigger of statements; of rows, those that are enabled
+-- for replicas.
+CREATE TRIGGER keep_ledger_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.purse
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_ledger();
+CREATE TRIGGER keep_ledger_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.release
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_ledger();
+CREATE TRIGGER keep_ledger_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.failure
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_ledger();
+ALTER TABLE dpsens.purse ENABLE REPLICA TRIGGER keep_ledger_applied;
+ALTER TABLE dpsens.release ENABLE REPLICA TRIGGER keep_ledger_applied;
+ALTER TABLE dpsens.failure ENABLE REPLICA TRIGGER keep_ledger_applied;
+CREATE TRIGGER keep_budgets_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.budget
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_budgets();
+CREATE TRIGGER keep_budgets_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.ledger_origin
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_budgets();
+ALTER TABLE dpsens.budget ENABLE REPLICA TRIGGER keep_budgets_applied;
+ALTER TABLE dpsens.ledger_origin ENABLE REPLICA TRIGGER keep_budgets_applied;
+CREATE TRIGGER keep_ledger_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.frozen_loss
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_ledger();
+ALTER TABLE dpsens.frozen_loss ENABLE REPLICA TRIGGER keep_ledger_applied;
+CREATE TRIGGER keep_budgets_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.row_account
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_budgets();
+ALTER TABLE dpsens.row_account ENABLE REPLICA TRIGGER keep_budgets_applied;
+CREATE TRIGGER keep_ledger_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.training_run
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_ledger();
+ALTER TABLE dpsens.training_run ENABLE REPLICA TRIGGER keep_ledger_applied;

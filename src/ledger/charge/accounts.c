@@ -44,7 +44,7 @@ static DpsStatement read_numbers = {
 };
 
 static DpsStatement read_purse = {
-	.text = "SELECT p.period_start, p.spent_epsilon, p.spent_rho, p.spent_delta, p.charges"
+	.text = "SELECT p.period_start, p.spent_epsilon, p.spent_rho, p.spent_delta, p.charges, p.xmin"
 	" FROM dpsens.purse p WHERE p.relation OPERATOR(pg_catalog.=) $1 AND p.role OPERATOR(pg_catalog.=) $2",
 	.nargs = 2, .argtypes = {OIDOID, OIDOID}
 };
@@ -309,7 +309,8 @@ dps_account_purse(DpsAccount *account, Oid role)
 			.rho = DatumGetInt64(dps_statement_value(0, 3)),
 			.delta = DatumGetInt64(dps_statement_value(0, 4))
 		},
-		.charges = DatumGetInt64(dps_statement_value(0, 5))
+		.charges = DatumGetInt64(dps_statement_value(0, 5)),
+		.written = DatumGetTransactionId(dps_statement_value(0, 6))
 	});
 	return find_purse(account, role);
 }
@@ -368,30 +369,41 @@ dps_tell_ledger(PG_FUNCTION_ARGS)
 	return PointerGetDatum(NULL);
 }
 
-/* Which changes does it tell of, if it is a trigger of this function, for rows or for statements? */
+/* Which changes does it tell of, if it is a trigger of this function, for rows or for statements,
+ * that is enabled so? */
 static int
-told_by(const Trigger *trigger, const char *function, bool for_row)
+told_by(const Trigger *trigger, const char *function, bool for_row, char enabled)
 {
 	char	   *name;
 
-	if (trigger->tgenabled != TRIGGER_FIRES_ALWAYS || (TRIGGER_FOR_ROW(trigger->tgtype) != 0) != for_row)
+	if (trigger->tgenabled != enabled || (TRIGGER_FOR_ROW(trigger->tgtype) != 0) != for_row)
 		return 0;
 	name = get_func_name(trigger->tgfoid);
 	return name != NULL && strcmp(name, function) == 0 ? trigger->tgtype : 0;
 }
 
 static bool
-is_told_of(const char *table, const char *function, bool for_row)
+is_told_by(const TriggerDesc *triggers, const char *function, bool for_row, char enabled)
 {
 	const int	all = TRIGGER_TYPE_INSERT | TRIGGER_TYPE_UPDATE | TRIGGER_TYPE_DELETE | (for_row ? 0 : TRIGGER_TYPE_TRUNCATE);
-	Relation	relation = table_open(get_relname_relid(table, dps_schema_oid()), AccessShareLock);
 	int			told = 0;
 	int			i;
 
-	for (i = 0; relation->trigdesc != NULL && i < relation->trigdesc->numtriggers; i++)
-		told |= told_by(&relation->trigdesc->triggers[i], function, for_row);
-	table_close(relation, NoLock);
+	for (i = 0; triggers != NULL && i < triggers->numtriggers; i++)
+		told |= told_by(&triggers->triggers[i], function, for_row, enabled);
 	return (told & all) == all;
+}
+
+/* Of what statements write, and of rows that are applied; or of all rows. */
+static bool
+is_told_of(const char *table, const char *function, bool for_row)
+{
+	Relation	relation = table_open(get_relname_relid(table, dps_schema_oid()), AccessShareLock);
+	bool		told = is_told_by(relation->trigdesc, function, for_row, TRIGGER_FIRES_ALWAYS) &&
+		(for_row || is_told_by(relation->trigdesc, function, true, TRIGGER_FIRES_ON_REPLICA));
+
+	table_close(relation, NoLock);
+	return told;
 }
 
 static void

@@ -4,9 +4,10 @@
  *
  * All of it is remembered from one batch to the next.  Who else writes budgets, purses,
  * releases or the ledger's origin is watched by triggers, tell_ledger, keep_ledger and
- * keep_budgets, which tell all processes of the database when that is committed (without
- * them nothing is remembered); so is, by the server itself, a relation that is made, dropped
- * or renamed, and a role.  Any of it forgets everything: it is little, and changes are rare.
+ * keep_budgets, of statements and of rows that a subscription applies, which tell all
+ * processes of the database when that is committed (without them nothing is remembered); so
+ * is, by the server itself, a relation that is made, dropped or renamed, and a role.  Any of
+ * it forgets everything: it is little, and changes are rare.
  *
  * Precondition: a batch begins in a transaction of its own, which has taken in what others
  * have told, and each of its statements sees all that is committed by then.  What the
@@ -17,10 +18,9 @@
  * Proof sketch: what a statement has not seen of a change was committed after it, so it is
  * told after the batch has begun, and the next batch reads anew.  The telling is a part of
  * the commit: whoever waited for that asks later.  What the worker has written itself it
- * knows, and nobody else writes meanwhile without telling; who does all the same, as the
- * apply process of a subscription to the ledger's own tables, for which no trigger of
- * statements fires, is met by the number of charges that each update of a purse checks,
- * and by the key of releases: that batch fails, which forgets, and charges nothing.
+ * knows, and nobody else writes meanwhile without telling; who does all the same, or while
+ * the batch goes on, is met by each update of a purse, which checks who wrote it last, and by
+ * the key of releases: that batch fails, which forgets, and charges nothing.
  */
 #ifndef DPS_LEDGER_ACCOUNTS_H
 #define DPS_LEDGER_ACCOUNTS_H
@@ -48,6 +48,7 @@ typedef struct DpsPurse
 	TimestampTz period_start;
 	DpsCost		spent;
 	int64		charges;
+	TransactionId written;		/* by this one, last */
 } DpsPurse;
 
 /* The numbers that were given last. */

@@ -2,9 +2,9 @@
  * book.c
  *		The bookkeeping: budgets, purses and the history of releases.
  *
- * The worker is the only writer, one per database, so what it has read in a
- * transaction is still true when it writes; should there ever be two, the
- * number of charges that each update checks makes one of them fail.  Budgets
+ * The worker is the only writer, one per database, so what it has read is still
+ * true when it writes; where somebody else has written a purse all the same, its
+ * update, which checks who did so last, fails.  Budgets
  * are read by MVCC: a curator's uncommitted change neither counts nor blocks.
  *
  * A purse is opened once per batch, charged in memory and written once.  What is known
@@ -15,6 +15,7 @@
 #include <math.h>
 
 #include "access/htup_details.h"
+#include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
@@ -82,9 +83,9 @@ static DpsStatement update_purse = {
 	" role_name = $6, period_start = $7, spent_epsilon = $8, spent_rho = $9, spent_delta = $10,"
 	" charges = $11 OPERATOR(pg_catalog.+) $12"
 	" WHERE p.relation OPERATOR(pg_catalog.=) $1 AND p.role OPERATOR(pg_catalog.=) $5"
-	" AND p.charges OPERATOR(pg_catalog.=) $11",
-	.nargs = 12,
-	.argtypes = {DPS_IDENTITY_TYPES, OIDOID, NAMEOID, TIMESTAMPTZOID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID}
+	" AND p.xmin OPERATOR(pg_catalog.=) $13",
+	.nargs = 13,
+	.argtypes = {DPS_IDENTITY_TYPES, OIDOID, NAMEOID, TIMESTAMPTZOID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, XIDOID}
 };
 
 static DpsStatement insert_release = {
@@ -449,7 +450,7 @@ write_purse(const Account *account, Purse *purse)
 {
 	DpsPurse   *row = &purse->row;
 	NameData	role_name;
-	Datum		values[12];
+	Datum		values[13];
 
 	namestrcpy(&role_name, purse->role_name);
 	dps_account_identity(account->known, values);
@@ -461,10 +462,12 @@ write_purse(const Account *account, Purse *purse)
 	values[9] = Int64GetDatum(row->spent.delta);
 	values[10] = Int64GetDatum(row->charges);
 	values[11] = Int64GetDatum(purse->added);
+	values[12] = TransactionIdGetDatum(row->written);
 	dps_statement_run(purse->exists ? &update_purse : &insert_purse, values, NULL);
 	if (SPI_processed != 1)
 		elog(ERROR, "the ledger of relation %u was changed by another process", account->known->relation);
 	row->charges += purse->added;
+	row->written = GetCurrentTransactionId();
 	dps_account_spent(account->known, row);
 }
 

@@ -65,9 +65,10 @@ static DpsStatement forget_all = {
 	.nargs = 2, .argtypes = {OIDOID, NAMEOID}
 };
 
-/* What is known; -1: nothing is. */
+/* What was read; it stays where it is until it is read again. */
 static Failures *known = NULL;
-static int	nknown = -1;
+static int	nknown = 0;
+static bool is_stale = true;
 
 static Oid
 table_oid(void)
@@ -81,14 +82,14 @@ static void
 forget_at_abort(XactEvent event, void *arg)
 {
 	if (event == XACT_EVENT_ABORT)
-		nknown = -1;
+		is_stale = true;
 }
 
 /* Other sessions change names, and say so. */
 static void
 forget_changed(Datum arg, Oid relation)
 {
-	nknown = -1;
+	is_stale = true;
 }
 
 static void
@@ -103,7 +104,8 @@ watch_changes(void)
 	CacheRegisterRelcacheCallback(forget_changed, (Datum) 0);
 }
 
-/* Reads them, unless what was read is still true. */
+/* Reads them, unless what was read is still true.  What is told from here on, any look-up
+ * may take in: that is for the next time, and takes away nothing that is in use. */
 static void
 read_failures(void)
 {
@@ -111,8 +113,9 @@ read_failures(void)
 	int			i;
 
 	watch_changes();
-	if (nknown >= 0)
+	if (!is_stale)
 		return;
+	is_stale = false;
 	dps_statement_run(&read_all, NULL, NULL);
 	all = MemoryContextAllocZero(TopMemoryContext, Max(SPI_processed, 1) * sizeof(Failures));
 	for (i = 0; i < (int) SPI_processed; i++)
@@ -171,7 +174,7 @@ failures_of(Oid role)
 	}
 	if (is_renamed)
 	{
-		nknown = -1;
+		is_stale = true;
 		dps_statement_run(&follow_name, arguments, NULL);
 	}
 	return n;
@@ -224,7 +227,7 @@ dps_failures_write(const DpsCharge *request)
 
 	if (!find_role(request->role, &name, role))
 		return;
-	nknown = -1;
+	is_stale = true;
 	if (request->kind == DPS_REQUEST_FAILURE)
 		count(role);
 	else
@@ -236,7 +239,7 @@ dps_failures_write(const DpsCharge *request)
 void
 dps_failures_changed(void)
 {
-	nknown = -1;
+	is_stale = true;
 	CacheInvalidateRelcacheByRelid(table_oid());
 }
 

@@ -307,17 +307,15 @@ dps_slots_dismiss(Oid database)
 	for (;;)
 	{
 		Worker	   *worker;
-		pid_t		pid = 0;
 
+		/* one that has a place there has not ended, so its number is no other process's */
 		LWLockAcquire(shared->lock, LW_SHARED);
 		worker = find_worker(database);
-		if (worker != NULL)
-			pid = worker->pid;
+		if (worker != NULL && worker->pid != 0)
+			kill(worker->pid, SIGTERM);
 		LWLockRelease(shared->lock);
 		if (worker == NULL || remaining(deadline) <= 0)
 			break;
-		if (pid != 0)
-			kill(pid, SIGTERM);
 		(void) ConditionVariableTimedSleep(&shared->worker_left, 100, wait_event());
 	}
 	ConditionVariableCancelSleep();

@@ -153,20 +153,21 @@ is_doubtful(void)
 
 /*
  * If they cannot be recorded together, then one by one, so that a request that
- * cannot be recorded refuses itself only; but a lock stops all of them, and
- * each would wait for it as long again.
+ * cannot be recorded refuses itself only; a single one once more, since what was
+ * remembered may have been why, and is forgotten.  But a lock stops all of them,
+ * and each would wait for it as long again.
  */
 static void
 serve(int n, const int *slots, DpsCharge **requests)
 {
 	DpsChargeAnswer  *answers = palloc0(n * sizeof(DpsChargeAnswer));
 	int			failure = record(requests, answers, n);
-	bool		one_by_one = n > 1 && failure != 0 && failure != ERRCODE_LOCK_NOT_AVAILABLE;
+	bool		again = failure != 0 && failure != ERRCODE_LOCK_NOT_AVAILABLE;
 	int			i;
 
 	for (i = 0; i < n; i++)
 	{
-		if (one_by_one)
+		if (again)
 			failure = record(&requests[i], &answers[i], 1);
 		if (failure == 0 && is_doubtful())
 			dps_charge_answer_stopped(&answers[i]);
