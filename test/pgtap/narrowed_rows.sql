@@ -7,6 +7,7 @@
 --	- with the other rows: no two neighbours are further apart than the sensitivity;
 --	- with the server: it is the value of the clamped cells, where the condition holds
 --	  of the raw ones.
+-- Files: guard/release/narrow_by_where.c.
 \set ON_ERROR_STOP on
 \set SHOW_CONTEXT never
 SET client_min_messages = warning;
