@@ -7,7 +7,7 @@ CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA groups_tap;
 SET search_path = groups_tap, public;
 SET timezone = 'UTC';
-SELECT plan(116);
+SELECT plan(126);
 
 CREATE TYPE size AS ENUM ('small', 'large');
 CREATE TABLE sales (id int PRIMARY KEY, city text, size size NOT NULL, sold date NOT NULL, at timestamptz NOT NULL, price numeric NOT NULL,
@@ -280,6 +280,31 @@ SELECT is((:purposes), 'of many', 'in either way');
 SELECT payments_to('float8') \g /dev/null
 SELECT is((:purposes), 'of many', 'of another type');
 RESET dpsens.delta;
+
+-- ---- what is shown of a key is the same bytes, whichever row of the group it is of ----
+
+-- one row is long, so that its keys are stored compressed; and has NaNs of another sign
+CREATE TABLE stored (id int PRIMARY KEY, words text NOT NULL, short varchar(100) NOT NULL, padded char(90) NOT NULL, bytes bytea NOT NULL,
+    bits bit(720) NOT NULL, more varbit NOT NULL, rate float8 NOT NULL, ratio real NOT NULL, note text);
+INSERT INTO stored
+SELECT i, repeat('word ', 18), repeat('x', 90), 'c', repeat('b', 90)::bytea, repeat('01', 360)::bit(720), repeat('01', 360)::varbit,
+    CASE WHEN i = 1 THEN float8 'Infinity' - 'Infinity' ELSE 'NaN' END, CASE WHEN i = 1 THEN real 'Infinity' - 'Infinity' ELSE 'NaN' END,
+    CASE WHEN i = 1 THEN (SELECT string_agg(md5(j::text), '') FROM generate_series(1, 61) j) END
+FROM generate_series(1, 400) i;
+SELECT dpsens.protect('stored') \g /dev/null
+CREATE FUNCTION seen(key text, look text, those text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE result text;
+BEGIN
+    EXECUTE format('SELECT string_agg(%s::text, '','') FROM (SELECT %s AS k, dp_count(*) FROM stored WHERE %s GROUP BY 1) s', look, key, those) INTO result;
+    RETURN result;
+END $$;
+SELECT ok((SELECT count(DISTINCT (pg_column_size(words), pg_column_size(short), pg_column_size(padded), pg_column_size(bytes), pg_column_size(bits), pg_column_size(more))) = 2 AND
+        bool_and(id > 1 OR COALESCE(pg_column_compression(words), pg_column_compression(short), pg_column_compression(padded), pg_column_compression(bytes), pg_column_compression(more)) IS NOT NULL)
+    FROM stored), 'one row is stored in another way');
+SELECT is(seen(key, 'pg_column_size(k)', 'true'), seen(key, 'pg_column_size(k)', 'id > 1'), 'as long where it is stored: ' || key)
+FROM unnest('{words,short,padded,bytes,bits,more,note}'::text[]) key;
+SELECT is(seen(key, send || '(k)', 'true'), seen(key, send || '(k)', 'id > 1'), 'the same NaN: ' || key)
+FROM (VALUES ('rate', 'float8send'), ('ratio', 'float4send')) v (key, send);
 
 SELECT is((SELECT bool_and(valid) FROM dpsens.verify_ledger()), true, 'charges are recomputed at the end');
 SELECT * FROM finish();

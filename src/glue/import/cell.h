@@ -75,12 +75,15 @@ dps_read_cell(Oid type, Datum cell)
 			}
 		case INTERVALOID:
 			{
-				/* as extract(epoch from ...) */
+				/* As extract(epoch from ...).  Days and hours may cancel, so whole seconds, which
+				 * doubles hold, are added first: what is rounded is less than a second, and
+				 * the sum. */
 				const Interval *interval = DatumGetIntervalP(cell);
 				double		days = interval->month / MONTHS_PER_YEAR * DAYS_PER_YEAR +
 					interval->month % MONTHS_PER_YEAR * (double) DAYS_PER_MONTH + interval->day;
+				double		seconds = days * SECS_PER_DAY + (double) (interval->time / USECS_PER_SEC);
 
-				return days * SECS_PER_DAY + (double) interval->time / USECS_PER_SEC;
+				return seconds + (double) (interval->time % USECS_PER_SEC) / USECS_PER_SEC;
 			}
 	}
 	elog(ERROR, "cells of type %u cannot be read", type);

@@ -169,17 +169,18 @@ resolve_column(DpsImport *import, Node *leaf, bool epoch)
 
 /*
  * The only column of a condition that the server may evaluate on every row: IS
- * NULL, or a comparison with constants that is leakproof, so that no value
- * makes it fail.  NULL if it is not such a condition.
+ * NULL, or a comparison with constants that is leakproof.  NULL if it is not such a
+ * condition.  One that some value could make fail all the same, as a circle's area does
+ * that overflows, is attempted, and NULL then.
  */
 static Var *
-compared_column(Node *condition, bool *with_null)
+compared_column(Node *condition, bool *may_be_null)
 {
 	OpExpr	   *call = (OpExpr *) condition;
 	Var		   *var = NULL;
 	ListCell   *cell;
 
-	*with_null = false;
+	*may_be_null = false;
 	if (IsA(condition, NullTest))
 	{
 		Node	   *argument = dps_strip_relabel((Node *) ((NullTest *) condition)->arg);
@@ -189,12 +190,13 @@ compared_column(Node *condition, bool *with_null)
 	if (!IsA(condition, OpExpr) || !get_func_leakproof(call->opfuncid) || !func_strict(call->opfuncid) ||
 		func_volatile(call->opfuncid) != PROVOLATILE_IMMUTABLE)
 		return NULL;
+	*may_be_null = !dps_never_fails(condition);
 	foreach(cell, call->args)
 	{
 		Node	   *argument = dps_strip_relabel(lfirst(cell));
 
 		if (IsA(argument, Const))
-			*with_null |= ((Const *) argument)->constisnull;
+			*may_be_null |= ((Const *) argument)->constisnull;
 		else if (IsA(argument, Var) && var == NULL)
 			var = (Var *) argument;
 		else
@@ -341,8 +343,8 @@ resolve_condition(DpsImport *import, Node *condition)
 {
 	DpsColumns *context = import->context;
 	DpsProtectedSource *source = context->source;
-	bool		with_null;
-	Var		   *var = compared_column(condition, &with_null);
+	bool		may_be_null;
+	Var		   *var = compared_column(condition, &may_be_null);
 	bool		is_test = var == NULL;
 	int			index;
 
@@ -358,7 +360,7 @@ resolve_condition(DpsImport *import, Node *condition)
 	}
 	index = add_variable(import,
 						 condition_text(source, condition, var), DPS_BOOL,
-						 !IsA(condition, NullTest) && (is_test || with_null || !dps_var_is_not_null(source, var)), var);
+						 !IsA(condition, NullTest) && (is_test || may_be_null || !dps_var_is_not_null(source, var)), var);
 	set_condition(&context->column[index], condition,
 				  (Expr *) expose_mutator(condition, source));
 	return index;

@@ -127,10 +127,33 @@ refuse_metric_condition(const DpsReleasePlan *plan, const DpsColumns *columns, i
 }
 
 /*
+ * The largest numbers that are rounded, together, when a cell of the range becomes a
+ * double: a numeric once; a timestamp as seconds since 2000 and since 1970; of an interval
+ * the part of a second, and all of it; others not at all.
+ */
+static double
+rounded_numbers(const DpsCell *cell)
+{
+	double		since = (double) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY;
+	double		end = dps_max(fabs(cell->domain.lo), fabs(cell->domain.hi));
+
+	switch (cell->type)
+	{
+		case NUMERICOID:
+			return end;
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return dps_add_up(end, dps_max(fabs(dps_sub_down(cell->domain.lo, since)), fabs(dps_sub_up(cell->domain.hi, since))));
+		case INTERVALOID:
+			return dps_add_up(end, 1);
+		default:
+			return 0;
+	}
+}
+
+/*
  * How far, in the distance of definitions, section 2, a row moves when its cells become
- * doubles: integers, booleans, dates and floats not at all; a numeric is
- * rounded once, a timestamp or an interval twice, by half an ulp of the range's larger end
- * each time.
+ * doubles: each number that is rounded by half an ulp.
  */
 static double
 conversion_error(const DpsReleasePlan *plan, const DpsColumns *columns)
@@ -141,14 +164,9 @@ conversion_error(const DpsReleasePlan *plan, const DpsColumns *columns)
 	for (i = 0; i < plan->graph->nvariables; i++)
 	{
 		const DpsColumn *column = &columns->column[i];
-		double		move;
 
-		if (!(plan->policy.private_variables & (UINT64_C(1) << i)) ||
-			(column->cell.type != NUMERICOID && column->cell.type != TIMESTAMPOID &&
-			 column->cell.type != TIMESTAMPTZOID && column->cell.type != INTERVALOID))
-			continue;
-		move = dps_mul_up(dps_max(fabs(column->cell.domain.lo), fabs(column->cell.domain.hi)), DBL_EPSILON);
-		sum = dps_add_up(sum, dps_mul_up(column->weight, move));
+		if (plan->policy.private_variables & (UINT64_C(1) << i))
+			sum = dps_add_up(sum, dps_mul_up(column->weight, dps_mul_up(rounded_numbers(&column->cell), DBL_EPSILON / 2)));
 	}
 	return sum;
 }

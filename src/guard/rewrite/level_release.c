@@ -188,7 +188,8 @@ release_key(const DpsLevel *level, const Query *states, int number)
 	if (level->is_folded)
 		return dps_group_key(level->keys, number);
 	if (level->groups != NULL)
-		return (Expr *) makeVarFromTargetEntry(1, list_nth_node(TargetEntry, states->targetList, number));
+		return dps_shown_key(list_nth(level->keys, number),
+							 (Expr *) makeVarFromTargetEntry(1, list_nth_node(TargetEntry, states->targetList, number)));
 	return (Expr *) dps_key_var(list_nth(level->keys, number), number + 1);
 }
 

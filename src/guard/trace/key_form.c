@@ -1,12 +1,18 @@
 /*
  * key_form.c
- *		Keys that are not declared, and the form that rows are grouped by.
+ *		Keys that are not declared, the form that rows are grouped by, and the one that
+ *		is shown.
  *
  * Equal values can look different: 1.0 and 1.00, a and A under some collations.
  * Which one stood for the group would be one row's secret and a matter of order.
  * So the type must be one for which equal is the same image, which its operator
  * class says (what B-trees need to know for deduplication); numeric and floating
  * point keys are brought into such a form.
+ *
+ * That is what the type's functions see of a value.  What has the same image may still be
+ * stored in several ways: a string is compressed or not, here or elsewhere, as the rest of
+ * its row is long, which pg_column_size() tells; and all NaNs are equal, but have a sign
+ * and 51 bits more.  So what leaves the run is a copy.
  */
 #include "postgres.h"
 
@@ -222,4 +228,70 @@ dps_canonical_key(DpsProtectedSource *source, DpsKey *key)
 			 errdetail("Equal values of it can look different, or it has no order of the server's own; the one that is shown would be some row's."),
 			 errhint("Group by a cast to text, or by a number."),
 			 errposition(dps_query_position(source, exprLocation(key->expression)))));
+}
+
+/* ---- what is shown ---- */
+
+static Const *
+read_constant(Oid type, const char *text)
+{
+	Oid			input;
+	Oid			param;
+	int16		length;
+	bool		byval;
+
+	getTypeInputInfo(type, &input, &param);
+	get_typlenbyval(type, &length, &byval);
+	return makeConst(type, -1, InvalidOid, length, OidInputFunctionCall(input, unconstify(char *, text), param, -1), false, byval);
+}
+
+/* The value and an empty one: a string of its own, which is neither compressed nor elsewhere. */
+static Expr *
+concatenated(const DpsKey *key, Expr *value, Oid type, Oid function)
+{
+	Oid			collation = type == TEXTOID ? key->collation : InvalidOid;
+	List	   *arguments = list_make2(makeRelabelType(value, type, -1, collation, COERCE_IMPLICIT_CAST), read_constant(type, ""));
+	Expr	   *copy = (Expr *) makeFuncExpr(function, type, arguments, collation, collation, COERCE_EXPLICIT_CALL);
+
+	return (Expr *) makeRelabelType(copy, key->type, key->typmod, key->collation, COERCE_IMPLICIT_CAST);
+}
+
+/* CASE WHEN value = 'NaN' THEN 'NaN' ELSE value END */
+static Expr *
+with_one_nan(Expr *value, Oid type)
+{
+	CaseExpr   *choice = makeNode(CaseExpr);
+	CaseWhen   *when = makeNode(CaseWhen);
+	Const	   *nan = read_constant(type, "NaN");
+
+	when->expr = make_opclause(lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr, BOOLOID, false,
+							   (Expr *) copyObjectImpl(value), (Expr *) nan, InvalidOid, InvalidOid);
+	when->result = (Expr *) copyObjectImpl(nan);
+	when->location = choice->location = -1;
+	choice->casetype = type;
+	choice->args = list_make1(when);
+	choice->defresult = value;
+	return (Expr *) choice;
+}
+
+Expr *
+dps_shown_key(const DpsKey *key, Expr *value)
+{
+	switch (getBaseType(key->type))
+	{
+		case TEXTOID:
+		case VARCHAROID:
+		case BPCHAROID:
+			return concatenated(key, value, TEXTOID, F_TEXTCAT);
+		case BYTEAOID:
+			return concatenated(key, value, BYTEAOID, F_BYTEACAT);
+		case BITOID:
+		case VARBITOID:
+			return concatenated(key, value, VARBITOID, F_BITCAT);
+		case FLOAT4OID:
+		case FLOAT8OID:
+			return with_one_nan(value, key->type);
+		default:
+			return value;
+	}
 }

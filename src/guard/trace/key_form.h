@@ -37,4 +37,8 @@ extern DpsKey *dps_undeclared_key(DpsProtectedSource *source, Node *expression);
  * equal values of its type can look different and there is no way around it. */
 extern void dps_canonical_key(DpsProtectedSource *source, DpsKey *key);
 
+/* The value that is shown of such a key, whose bytes are the same whichever row of the
+ * group it is of. */
+extern Expr *dps_shown_key(const DpsKey *key, Expr *value);
+
 #endif							/* DPS_GUARD_TRACE_KEY_FORM_H */
