@@ -99,6 +99,8 @@ sub make_directed
 	# by a plan around the function that asks
 	directed(name => 'a long cell, seen from around', settings => ["SET auto_explain.log_level = 'notice'"], text => "SELECT lab.quietly(\$ask\$$count WHERE length(story || '') > 1000\$ask\$)") if $shows_plans;
 	# lengths
+	directed(name => 'how a key is stored', settings => ['SET dpsens.delta = 0.001'], text => 'SELECT CASE WHEN pg_column_size(k) > 60 THEN $$plain$$ ELSE $$compressed$$ END FROM (SELECT kind AS k, dp_count(*) AS n FROM clinic.trail GROUP BY kind) q');
+	directed(name => 'the bits of a key', settings => ['SET dpsens.delta = 0.001'], text => 'SELECT CASE WHEN float8send(k) = float8send(float8 $$NaN$$) THEN $$the usual$$ ELSE $$another$$ END FROM (SELECT share AS k, dp_count(*) AS n FROM clinic.trail GROUP BY share) q');
 	directed(name => 'a string of half a gigabyte', text => "$count WHERE upper(" . grown('name', 9) . ") = 'x'");
 	directed(name => 'another way to it', text => "$count WHERE " . grown('name', 9) . " ILIKE 'x%'");
 	directed(name => 'keys that make a long tuple', settings => ['SET dpsens.delta = 0.001'], text => "SELECT count(*) FROM (SELECT dp_count(*) AS n, " . join(', ', map { grown('name', 9) . " || '$_'" } 1, 2) . ' FROM clinic.people GROUP BY 2, 3) q');

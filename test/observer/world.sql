@@ -30,10 +30,10 @@ UPDATE people SET story = story || '' WHERE id = 42;
 SELECT 'CREATE INDEX ON people USING gin (note gin_trgm_ops)' FROM pg_extension WHERE extname = 'pg_trgm' \gexec
 CREATE INDEX ON people (ward);
 -- one more than forty, among many that are nearly the same
-CREATE TABLE trail (id int4 PRIMARY KEY, note text NOT NULL) WITH (autovacuum_enabled = off);
-INSERT INTO trail SELECT i, CASE WHEN i <= 40 THEN 'walrus' ELSE 'wally' END FROM generate_series(1, 1500) i;
-UPDATE trail SET id = 2000 WHERE id = 42;
-INSERT INTO trail VALUES (42, 'walrus');
+CREATE TABLE trail (id int4 PRIMARY KEY, note text NOT NULL, kind text NOT NULL DEFAULT repeat('kind ', 18), share float8 NOT NULL DEFAULT 'NaN', rest text) WITH (autovacuum_enabled = off);
+-- whose kind is compressed, since the rest is long and cannot be, and whose NaN has another sign
+INSERT INTO trail SELECT 42, 'walrus', repeat('kind ', 18), float8 'Infinity' - 'Infinity', string_agg(md5(j::text), '') FROM generate_series(1, 61) j;
+INSERT INTO trail SELECT CASE i WHEN 42 THEN 2000 ELSE i END, CASE WHEN i <= 40 THEN 'walrus' ELSE 'wally' END FROM generate_series(1, 1500) i;
 SELECT 'CREATE INDEX ON trail USING gin (note gin_trgm_ops) WITH (fastupdate = off)' FROM pg_extension WHERE extname = 'pg_trgm' \gexec
 -- and one more than the labels that a catalogue cache begins with
 SELECT 'CREATE TYPE lab.shade AS ENUM (' || string_agg(quote_literal('shade ' || i), ', ') || ')' FROM generate_series(1, 140) i \gexec

@@ -564,20 +564,19 @@ is_open(DpsChargeAnswer *answer)
 	return true;
 }
 
-void
+bool
 dps_book_record(DpsCharge **requests, DpsChargeAnswer *answers, int n, bool is_first)
 {
 	Book		book = {.now = GetCurrentTimestamp()};
 	DpsChargeAnswer	closed;
+	bool		opened;
 	int			i;
 
 	SPI_connect();
-	if (!is_open(&closed))
-	{
-		for (i = 0; i < n; i++)
-			answers[i] = closed;
-	}
-	else
+	opened = is_open(&closed);
+	for (i = 0; i < n && !opened; i++)
+		answers[i] = closed;
+	if (opened)
 	{
 		if (is_first)
 			dps_names_refresh();
@@ -586,4 +585,5 @@ dps_book_record(DpsCharge **requests, DpsChargeAnswer *answers, int n, bool is_f
 		write_purses(&book);
 	}
 	SPI_finish();
+	return opened;
 }

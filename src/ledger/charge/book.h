@@ -12,8 +12,9 @@
 /*
  * Decides on each request in turn and records those that it admits, inside the
  * caller's transaction: answers hold once that has been committed.  Only in the
- * ledger's worker, the first time that it does so with is_first.
+ * ledger's worker, with is_first until it has returned true, which says that there is a ledger
+ * here, and that was committed.
  */
-extern void dps_book_record(DpsCharge **requests, DpsChargeAnswer *answers, int n, bool is_first);
+extern bool dps_book_record(DpsCharge **requests, DpsChargeAnswer *answers, int n, bool is_first);
 
 #endif							/* DPS_LEDGER_BOOK_H */

@@ -96,7 +96,7 @@ commit(DpsCharge **requests, DpsChargeAnswer *answers, int n)
 		answers[i].end = settle ? XactLastCommitEnd : 0;
 }
 
-/* Has this worker committed anything? */
+/* Has this worker committed anything to a ledger of this database? */
 static bool has_recorded = false;
 
 /* Records requests in one transaction and returns 0, or, where it failed, what
@@ -109,12 +109,14 @@ record(DpsCharge **requests, DpsChargeAnswer *answers, int n)
 
 	PG_TRY();
 	{
+		bool		opened;
+
 		StartTransactionCommand();
 		PushActiveSnapshot(GetTransactionSnapshot());
-		dps_book_record(requests, answers, n, !has_recorded);
+		opened = dps_book_record(requests, answers, n, !has_recorded);
 		PopActiveSnapshot();
 		commit(requests, answers, n);
-		has_recorded = true;
+		has_recorded |= opened;
 	}
 	PG_CATCH();
 	{
