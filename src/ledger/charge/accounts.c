@@ -31,13 +31,15 @@ DPS_SQL_FUNCTION(dps_tell_ledger);
 
 /* All that is known, and where it is kept. */
 static List *known = NIL;
-static int	nknown = 0;			/* with their purses */
+static int	nknown = 0;			/* with their budgets and purses */
 static bool is_here = false;
 static DpsLedgerNumbers *numbers = NULL;
 static MemoryContext known_context = NULL;
 static bool is_stale = true;
 
-#define MAX_KNOWN 1024
+/* Accounts, which are searched one by one, and what is remembered in all. */
+#define MAX_ACCOUNTS 1024
+#define MAX_KNOWN 65536
 
 static DpsStatement read_numbers = {
 	.text = "SELECT r.release, r.statement FROM dpsens.release r ORDER BY r.release DESC LIMIT 1"
@@ -215,7 +217,7 @@ remember(const DpsAccount *found)
 	for (i = 0; i < SPI_processed; i++)
 		account->budgets = lappend(account->budgets, read_budget(i));
 	known = lappend(known, account);
-	nknown++;
+	nknown += 1 + list_length(account->budgets);
 	MemoryContextSwitchTo(before);
 	return account;
 }
@@ -421,7 +423,7 @@ dps_accounts_begin(void)
 {
 	if (known_context == NULL)
 		set_up();
-	if (!is_stale && nknown < MAX_KNOWN)
+	if (!is_stale && list_length(known) < MAX_ACCOUNTS && nknown < MAX_KNOWN)
 		return;
 	is_stale = false;
 	known = NIL;
