@@ -6,7 +6,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(49);
+SELECT plan(51);
 
 DROP SCHEMA IF EXISTS accounts_tap CASCADE;
 DROP SCHEMA IF EXISTS accounts_tap_later CASCADE;
@@ -162,6 +162,7 @@ ALTER TABLE dpsens.release DISABLE TRIGGER keep_ledger;
 UPDATE dpsens.release SET release = release - 1000, statement = statement - 100 WHERE release > :last;
 ALTER TABLE dpsens.release ENABLE ALWAYS TRIGGER keep_ledger;
 SELECT spent() AS before \gset
+SELECT max(release) AS last, (SELECT charges FROM dpsens.purse WHERE relation = 't'::regclass AND role = 0) AS charges FROM dpsens.release \gset
 BEGIN;
 LOCK TABLE dpsens.purse IN SHARE MODE;
 SELECT is(ask(1), '55P03', 'a charge that cannot be recorded');
@@ -169,6 +170,9 @@ ROLLBACK;
 SELECT is(spent(), :'before', '... spends nothing');
 SELECT is((SELECT ask(2)), 'answered', 'the next one can');
 SELECT is(spent(), (SELECT format('%s %s', split_part(:'before', ' ', 1)::float8 + 2, split_part(:'before', ' ', 2)::float8 + 2)), '... and is counted once');
+SELECT is((SELECT max(release)::int FROM dpsens.release), :last + 1, 'its number is the next one');
+SELECT ask(1) \g /dev/null
+SELECT is((SELECT charges::int FROM dpsens.purse WHERE relation = 't'::regclass AND role = 0), :charges + 2, 'as many charges as there were');
 -- as what is recorded says: other tests compare
 ALTER TABLE dpsens.purse DISABLE TRIGGER keep_ledger;
 UPDATE dpsens.purse AS p SET (spent_epsilon, spent_rho) = (SELECT sum(charge_epsilon), sum(charge_rho) FROM dpsens.release AS r WHERE r.relation = p.relation)
