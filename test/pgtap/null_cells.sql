@@ -6,7 +6,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA nulls_tap;
 SET search_path = nulls_tap, public;
-SELECT plan(5);
+SELECT plan(CASE WHEN current_setting('server_version_num')::int >= 180000 THEN 7 ELSE 5 END);
 SELECT current_setting('server_version_num')::int >= 180000 AS can_wait \gset
 
 CREATE FUNCTION declare(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
