@@ -67,7 +67,6 @@ check_entry(const RangeTblEntry *entry)
 {
 	Oid			temporary;
 
-
 	if (entry->tablesample != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
