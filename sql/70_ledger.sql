@@ -57,7 +57,8 @@ CREATE TABLE dpsens.purse (
 	spent_delta bigint NOT NULL,
 	charges bigint NOT NULL,
 	PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name),
-	CHECK (spent_epsilon >= 0 AND spent_rho >= 0 AND spent_delta >= 0 AND charges >= 0)
+	-- of one operator: the server reads the text of a check anew for each statement that writes
+	CHECK (least(spent_epsilon, spent_rho, spent_delta, charges) >= 0)
 ) WITH (fillfactor = 20);
 COMMENT ON TABLE dpsens.purse IS 'what was spent: by a role on a relation in its current period, or (role 0) on a relation by everybody, ever';
 COMMENT ON COLUMN dpsens.purse.spent_epsilon IS 'in units of 2^-40, rounded up; 9223372036854775807 once a release had no pure epsilon';
@@ -92,7 +93,7 @@ CREATE TABLE dpsens.release (
 	oldest_change bigint NOT NULL,
 	steps bigint,
 	rate float8,
-	CHECK (charge_epsilon >= 0 AND charge_rho >= 0 AND charge_delta >= 0)
+	CHECK (least(charge_epsilon, charge_rho, charge_delta) >= 0)
 );
 CREATE INDEX release_relation ON dpsens.release (relation, released_at);
 COMMENT ON TABLE dpsens.release IS 'every release: public quantities only, enough to recompute its charge';

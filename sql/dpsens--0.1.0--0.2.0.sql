@@ -56,3 +56,9 @@ ALTER TABLE dpsens.row_account ENABLE REPLICA TRIGGER keep_budgets_applied;
 CREATE TRIGGER keep_ledger_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.training_run
 	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_ledger();
 ALTER TABLE dpsens.training_run ENABLE REPLICA TRIGGER keep_ledger_applied;
+
+-- The server reads the text of a check anew for each statement that writes.
+ALTER TABLE dpsens.purse DROP CONSTRAINT purse_check,
+	ADD CHECK (least(spent_epsilon, spent_rho, spent_delta, charges) >= 0);
+ALTER TABLE dpsens.release DROP CONSTRAINT release_check,
+	ADD CHECK (least(charge_epsilon, charge_rho, charge_delta) >= 0);

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # room_seen.sh
-#	Clean rooms as others see them while they work, and the pages that they leave in the
-#	server's buffers: these do not depend on what a join finds.
+#	Clean rooms as others see them while they work, the pages that they leave in the
+#	server's buffers, and what they remember of the catalogs: these do not depend on
+#	what a join finds, or a cell holds.
 . "$(dirname "$0")/cluster.sh"
 
 ana="SET ROLE ana; SET dpsens.epsilon = 60"
@@ -53,6 +54,54 @@ for settings in "" "$workers"; do
 	reads 10000 "SELECT dp_count(*) FROM wide w JOIN all_of_them a ON a.id = w.id" "$settings"
 	reads 0 "SELECT dp_count(*) FROM wide w WHERE EXISTS (SELECT FROM none n WHERE n.id = w.id)" "$settings"
 	reads 0 "SELECT dp_count(*) FROM wide w JOIN nobody n ON n.id = w.id" "$settings"
+done
+
+# ---- memory ----
+
+sql "DO \$\$ BEGIN EXECUTE 'CREATE TYPE shade AS ENUM (' || (SELECT string_agg(quote_literal('c' || i), ', ') FROM generate_series(1, 100) i) || ')'; END \$\$;
+CREATE TABLE dyes (id int PRIMARY KEY, amount float8, name text, since timestamp); INSERT INTO dyes SELECT generate_series(1, 100)"
+sql "SELECT dpsens.protect('dyes', unit => 'id'), dpsens.set_range('dyes', 'amount', 0, 100), dpsens.set_range('dyes', 'id', 1, 100), dpsens.grant_budget('dyes', 'ana', 1000000, 0.5)" >/dev/null
+
+# What the server's caches take in a new room after a question, in bytes.
+remembers()
+{
+	local said room line
+	sql "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE backend_type = 'dpsens clean room'" >/dev/null
+	said=$(sql "$ana; $1")
+	room=$(sql "SELECT pid FROM pg_stat_activity WHERE backend_type = 'dpsens clean room'")
+	[ -n "$room" ] || { echo "$said"; return; }
+	line="\\[$room\\].* CacheMemoryContext: .*; \\([0-9]*\\) used"
+	sql "SELECT pg_log_backend_memory_contexts($room)" >/dev/null
+	wait_until grep -q "$line" "$base/main.log" || bail "the room does not say what it has"
+	sed -n "s/.*$line.*/\1/p" "$base/main.log"
+}
+
+# Of cells that are all alike the first condition decides; of others none does, so that each
+# is asked for.
+conditions="name = 'c1' OR length(name) > 4 OR upper(name) ~ 'A+' OR replace(name, 'a', 'b') ILIKE '%C'
+	OR name || id = ANY (ARRAY['x', 'y', 'z', 'a', 'b', 'c', 'd', 'e', 'f', 'g']) OR name IN (SELECT id::text FROM few)
+	OR name::float8 > 3 OR name::timestamp > '2020-01-01' OR date_trunc('month', since) > '2020-01-01' OR extract(dow FROM since) = 9
+	OR to_char(since, 'YYYY') = '2020' OR to_date(name, 'YYYY') = '2020-01-01' OR amount::numeric % 7 = 8
+	OR since + interval '1 day' > now() OR since::timestamptz > '2020-01-01' OR COALESCE(name, 'x') || 'y' < 'a' COLLATE \"C\"
+	OR CASE WHEN amount > 4 THEN substr(name, 2) ELSE lpad(name, 12, 'x') END = 'a' OR (name, id) > ('y', 3)
+	OR md5(name) = 'c' OR greatest(amount, id) > 500 OR nullif(amount, 5) = 700"
+
+for question in "SELECT dp_count(*) FROM dyes WHERE $conditions" \
+	"SELECT dp_sum(CASE WHEN name = 'c1' THEN 1 ELSE ln(1 + amount) * sqrt(id) / (1 + amount ^ 2) END) FROM dyes" \
+	"SELECT name, dp_sum(amount) FROM dyes GROUP BY name" \
+	"SELECT dp_quantile(amount, 0.5) FROM dyes WHERE name::shade < 'c7'" \
+	"SELECT dp_count(DISTINCT id) FROM dyes WHERE id BETWEEN 3 AND 60" \
+	"SELECT dp_linregr(amount, ARRAY[amount * amount]) FROM dyes d JOIN few f ON f.id = d.id"; do
+	sql "UPDATE dyes SET name = 'c1', amount = 1, since = '2019-01-01'"
+	few=$(remembers "$question")
+	sql "UPDATE dyes SET name = 'x' || id, amount = id, since = '2019-01-01'::timestamp + id * interval '1 day'"
+	many=$(remembers "$question")
+	sql "DELETE FROM dyes"
+	none=$(remembers "$question")
+	sql "INSERT INTO dyes SELECT generate_series(1, 100)"
+	like "$few" "[1-9]*[0-9]" "a room says how much it remembers of the catalogs: ${question%% OR *}"
+	is "$many" "$few" "... the same, whatever cells hold"
+	is "$none" "$few" "... or if there are none"
 done
 
 finish

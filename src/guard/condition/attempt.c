@@ -153,22 +153,6 @@ inner_call(FunctionCallInfo fcinfo, Oid function)
 								 outer->funccollid, outer->inputcollid, COERCE_EXPLICIT_CALL);
 }
 
-static Growth
-growth_of(Oid function, int nargs)
-{
-	const char *name = dps_builtin_name(function);
-
-	if (name == NULL)
-		return DPS_NO_GROWTH;
-	if (nargs == 3 && strcmp(name, "replace_text") == 0)
-		return DPS_REPLACES;
-	if (nargs == 2 && strcmp(name, "repeat") == 0)
-		return DPS_REPEATS;
-	if (nargs == 3 && (strcmp(name, "lpad") == 0 || strcmp(name, "rpad") == 0))
-		return DPS_PADS;
-	return DPS_NO_GROWTH;
-}
-
 /* Which arguments have sizes, and has the result? */
 static void
 prepare_sizes(FunctionCallInfo fcinfo, Attempt *attempt)
@@ -186,7 +170,6 @@ prepare_sizes(FunctionCallInfo fcinfo, Attempt *attempt)
 	attempt->length = OidIsValid(result) ? get_typlen(result) : -1;
 	attempt->is_by_value = OidIsValid(result) && get_typbyval(result);
 	attempt->is_result_long = OidIsValid(result) && attempt->length == -1;
-	attempt->growth = growth_of(attempt->function.fn_oid, attempt->nargs);
 	if (attempt->any_is_long)
 		attempt->scratch = AllocSetContextCreate(CurrentMemoryContext, "dpsens attempt", ALLOCSET_SMALL_SIZES);
 }
@@ -208,6 +191,7 @@ prepare(FunctionCallInfo fcinfo)
 	attempt->use = plan->labels;
 	attempt->labels = plan->labels == DPS_NO_LABELS ? NULL : DPS_ATTEMPT_LABELS(plan);
 	attempt->longest_result = plan->longest;
+	attempt->growth = plan->growth;
 	if (attempt->has_input)
 		fmgr_info_cxt(plan->input, &attempt->input, memory);
 	prepare_sizes(fcinfo, attempt);
@@ -565,6 +549,24 @@ dps_is_immutable_attempt(const Node *node)
 		(!OidIsValid(plan->input) || func_volatile(plan->input) == PROVOLATILE_IMMUTABLE);
 }
 
+/* By the catalog, which is not asked for it when the function is first called: whether it
+ * is depends on rows. */
+static Growth
+growth_of(Oid function, int nargs)
+{
+	const char *name = dps_builtin_name(function);
+
+	if (name == NULL)
+		return DPS_NO_GROWTH;
+	if (nargs == 3 && strcmp(name, "replace_text") == 0)
+		return DPS_REPLACES;
+	if (nargs == 2 && strcmp(name, "repeat") == 0)
+		return DPS_REPEATS;
+	if (nargs == 3 && (strcmp(name, "lpad") == 0 || strcmp(name, "rpad") == 0))
+		return DPS_PADS;
+	return DPS_NO_GROWTH;
+}
+
 Node *
 dps_make_attempt(const DpsAttempt *plan, const DpsEnumLabels *labels, List *args, const DpsResult *result)
 {
@@ -575,6 +577,7 @@ dps_make_attempt(const DpsAttempt *plan, const DpsEnumLabels *labels, List *args
 	*copy = *plan;
 	SET_VARSIZE(copy, size);
 	copy->version = DPS_ATTEMPT_VERSION;
+	copy->growth = growth_of(plan->function, list_length(args));
 	if (labels != NULL)
 		memcpy((char *) copy + MAXALIGN(sizeof(DpsAttempt)), labels, VARSIZE(labels));
 	args = lcons(makeConst(dps_internal_type("plan"), -1, InvalidOid, -1, PointerGetDatum(copy), false, false),

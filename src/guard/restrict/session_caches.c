@@ -40,6 +40,7 @@
 #include "utils/typcache.h"
 
 #include "glue/compat.h"
+#include "glue/glue.h"
 #include "guard/restrict/session_caches.h"
 
 /* Those that the server's functions and operators look at when they are called, and of
@@ -140,6 +141,56 @@ dps_open_caches(const EState *estate, const List *types, const List *collations,
 		open_type(lfirst_oid(cell));
 	foreach(cell, collations)
 		dps_open_collation(lfirst_oid(cell));
+}
+
+/*
+ * The server's functions of these types ask no catalog by what a value is, as they do by
+ * the label of an enum, the name or number of an object, the type of a composite value.
+ * What they do ask is by what is in the query: types, operators, collations.
+ */
+static const Oid plain_types[] = {
+	BOOLOID, INT2OID, INT4OID, INT8OID, FLOAT4OID, FLOAT8OID, FLOAT8ARRAYOID, NUMERICOID, TEXTOID, TEXTARRAYOID,
+	VARCHAROID, BPCHAROID, DATEOID, TIMEOID, TIMETZOID, TIMESTAMPOID, TIMESTAMPTZOID, INTERVALOID, UUIDOID
+};
+
+/* States, plans and answers: what is in them is of types that the query names, too. */
+static bool
+is_own(Oid type)
+{
+	HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+	bool		is;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	is = dps_is_own_schema(((Form_pg_type) GETSTRUCT(tuple))->typnamespace);
+	ReleaseSysCache(tuple);
+	return is;
+}
+
+static bool
+is_plain(Oid type)
+{
+	size_t		i;
+
+	for (i = 0; i < lengthof(plain_types); i++)
+	{
+		if (type == plain_types[i])
+			return true;
+	}
+	return is_own(type);
+}
+
+bool
+dps_cells_ask_catalogs(const List *types)
+{
+	ListCell   *cell;
+
+	foreach(cell, types)
+	{
+		if (!is_plain(lfirst_oid(cell)))
+			return true;
+	}
+	return false;
 }
 
 void

@@ -15,6 +15,9 @@
  * nobody is waited for the next time. */
 extern void dps_open_caches(const EState *estate, const List *types, const List *collations, bool keeps_locks);
 
+/* Could a computation with these types ask a catalog by what a cell holds? */
+extern bool dps_cells_ask_catalogs(const List *types);
+
 /* Forgets what the session's caches of catalogs hold. */
 extern void dps_forget_catalogs(void);
 

@@ -25,7 +25,10 @@
  *	 relations in which long cells are stored, types and the labels of enums,
  *	 collations, and the catalogs that say more of these (session_caches.c).  What
  *	 catalogs say of single values, a cast to an enum asks by the cell's own text, is
- *	 forgotten after the last row, with all else that these caches hold.
+ *	 forgotten after the last row, with all else that these caches hold.  In a clean room
+ *	 nobody asks how much of them was read, and how long the next query takes there is all
+ *	 that could be felt: so what was asked by the query alone is kept, where no function
+ *	 of its types asks by a value.
  * - Counters.  Those of the server's statistics stand still (analyst.c).  Those of
  *	 EXPLAIN, of pg_stat_statements and their like count pages and bytes of the log in
  *	 two variables of the session, which are set back after the last row.  Workers add
@@ -56,6 +59,7 @@
 #include "glue/receipt.h"
 #include "guard/condition/enum_cells.h"
 #include "guard/public/public_rows.h"
+#include "guard/restrict/blind.h"
 #include "guard/restrict/quiet_run.h"
 #include "guard/restrict/run_settings.h"
 #include "guard/restrict/session_caches.h"
@@ -250,12 +254,15 @@ run_privately(PrivateRun *run)
 	(void) admit_walker(dps_scan_below(&run->css), NULL);
 	dps_check_types(lsecond(names));
 	dps_read_public_rows(estate);
-	dps_open_caches(estate, lsecond(names), lthird(names), false);
+	/* a room has opened them, and locked what it would wait for, before the charge */
+	if (!dps_is_room())
+		dps_open_caches(estate, lsecond(names), lthird(names), false);
 	usage = dps_usage_now();
 	compute_answers(run);
 	if (reads_several(run))
 		(void) finish_walker(dps_scan_below(&run->css), NULL);
-	dps_forget_catalogs();
+	if (!dps_is_room() || dps_cells_ask_catalogs(lsecond(names)))
+		dps_forget_catalogs();
 	dps_usage_restore(&usage);
 }
 
