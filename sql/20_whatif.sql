@@ -9,7 +9,7 @@ AS 'MODULE_PATHNAME', 'dpsens_sensitivity'
 LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100000 ROWS 15;
 
 COMMENT ON FUNCTION dpsens.sensitivity(text, jsonb) IS
-'Certified brackets of what privacy asks of an expression, one row a quantity: infimum, supremum, add_remove (largest magnitude), replace (length of the range), metric (K, the supremum of the weighted 2-norm of the gradient), metric_l1, metric_linf, then attribute:<column> (the furthest that one column moves the value) and slope:<column> for each private column.
+'Certified brackets of what privacy asks of an expression, one row a quantity: infimum, supremum, add_remove (largest magnitude), replace (length of the range), metric (K, the supremum of the weighted 2-norm of the gradient, or where integers and truth values have to move by whole steps, of their steps and that of the others together), metric_l1, metric_linf, then attribute:<column> (the furthest that one column moves the value) and slope:<column> for each private column.
 ranges: {"a": [lo, hi]} or {"a": {"range": [lo, hi], "type": "integer", "weight": 2, "public": true, "nullable": true}}; the type is double precision by default, a boolean has no range.
 lower, upper: the quantity lies between; of suprema the lower end is attained at the witness, of the infimum the upper one.
 note: why there is no finite bound (then upper is Infinity), or the value that an attribute moves from.

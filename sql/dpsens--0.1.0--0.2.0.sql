@@ -62,3 +62,11 @@ ALTER TABLE dpsens.purse DROP CONSTRAINT purse_check,
 	ADD CHECK (least(spent_epsilon, spent_rho, spent_delta, charges) >= 0);
 ALTER TABLE dpsens.release DROP CONSTRAINT release_check,
 	ADD CHECK (least(charge_epsilon, charge_rho, charge_delta) >= 0);
+
+COMMENT ON FUNCTION dpsens.sensitivity(text, jsonb) IS
+'Certified brackets of what privacy asks of an expression, one row a quantity: infimum, supremum, add_remove (largest magnitude), replace (length of the range), metric (K, the supremum of the weighted 2-norm of the gradient, or where integers and truth values have to move by whole steps, of their steps and that of the others together), metric_l1, metric_linf, then attribute:<column> (the furthest that one column moves the value) and slope:<column> for each private column.
+ranges: {"a": [lo, hi]} or {"a": {"range": [lo, hi], "type": "integer", "weight": 2, "public": true, "nullable": true}}; the type is double precision by default, a boolean has no range.
+lower, upper: the quantity lies between; of suprema the lower end is attained at the witness, of the infimum the upper one.
+note: why there is no finite bound (then upper is Infinity), or the value that an attribute moves from.
+A vector, ARRAY[e1, e2, ...] of 1 to 16 numbers, has joint sensitivities instead, in the 1-, 2- and maximum norm: add_remove_l1, _l2, _linf, the norm of the vector; replace_l1, _l2, _linf, the furthest that two rows'' vectors are apart; metric_l1, _l2, _linf, the norm of the Jacobian as an operator from the weighted Euclidean distance of rows to the norm of vectors; attribute_l1:<column> and so on. note then names the other row. A row adds its vector where all entries have a value, else nothing.
+Errors: an expression that cannot be parsed or is not supported; a name without a range; a malformed range, type, weight or option; an array that is empty, nested or longer than 16.';

@@ -72,7 +72,8 @@ INSERT INTO cases VALUES
     ('I04', '(a - b)^2', '{"a": {"range": [-3, 4], "type": "integer"}, "b": {"range": [-3, 4], "type": "integer"}}');
 
 -- A quantity lies in [lo, hi]; Infinity: it has no bound.  Values of integer
--- columns range over their integers, metric quantities over the interval.
+-- columns range over their integers, metric quantities over the interval; where it jumps
+-- between two integers (R03, R25), of the gradient by the others and the step.
 CREATE TEMP TABLE facts (id text, quantity text, lo float8, hi float8);
 INSERT INTO facts VALUES
     ('S01', 'infimum', 1.9999999999999976, 2.0),
@@ -267,8 +268,8 @@ INSERT INTO facts VALUES
     ('R03', 'supremum', 390.498888631936, 390.498888631937),
     ('R03', 'add_remove', 390.498888631936, 390.498888631937),
     ('R03', 'replace', 386.9225226606514, 386.9225226606524),
-    ('R03', 'metric', 1502.1255140904286, 1502.1255140904416),
-    ('R03', 'metric_l1', 1506.5230179593073, 1506.5230179593264),
+    ('R03', 'metric', 1505.5003697463508, 1505.5003697463637),
+    ('R03', 'metric_l1', 1607.271731226347, 1607.2717312263662),
     ('R03', 'metric_linf', 1502.119058270847, 1502.1190582708512),
     ('R03', 'attribute:age', 114.79675902584448, 114.7967590258454),
     ('R03', 'slope:age', 4.403959688460167, 4.40395968846018),
@@ -505,8 +506,8 @@ INSERT INTO facts VALUES
     ('R25', 'supremum', 847.2222222222222, 847.2222222222235),
     ('R25', 'add_remove', 847.2222222222222, 847.2222222222235),
     ('R25', 'replace', 845.8055555555554, 845.8055555555569),
-    ('R25', 'metric', 2118.071175944222, 2118.0711759442397),
-    ('R25', 'metric_l1', 2129.236111111111, 2129.2361111111372),
+    ('R25', 'metric', 2121.880222815805, 2121.880222815823),
+    ('R25', 'metric_l1', 2256.3194444444443, 2256.3194444444707),
     ('R25', 'metric_linf', 2118.055555555555, 2118.05555555556),
     ('R25', 'attribute:w', 720.1388888888888, 720.1388888888904),
     ('R25', 'slope:w', 4.236111111111111, 4.236111111111116),
@@ -1217,9 +1218,9 @@ INSERT INTO points VALUES
     ('I04', '{"a": {"value": 4, "type": "integer"}, "b": {"value": 0, "type": "integer"}}', 16.0, '{8.0,-8.0}', 11.313708498984761, '{0.7071067811865476,-0.7071067811865476}', '{2.8284271247461903,-2.8284271247461903}', '{{2.0,-2.0},{-2.0,2.0}}');
 
 -- Widths above the tolerance: the norm is 1 on the whole box, which a search
--- by boxes sees only in the limit.
+-- by boxes sees only in the limit; lower ends of gradients and steps together are those of one.
 CREATE TEMP TABLE hard (id text, quantity text, width float8);
-INSERT INTO hard VALUES ('R06', 'metric', 1e-3);
+INSERT INTO hard VALUES ('R06', 'metric', 1e-3), ('R03', 'metric', 3e-3), ('R03', 'metric_l1', 0.07), ('R25', 'metric', 2e-3), ('R25', 'metric_l1', 0.06);
 
 -- Room for the rounding of the facts themselves.
 CREATE FUNCTION pg_temp.nearly(x float8) RETURNS float8

@@ -46,10 +46,11 @@ typedef enum DpsGradientNorm
 } DpsGradientNorm;
 
 /*
- * sup of the weighted norm of the gradient by the private variables, over the
- * box with integer columns relaxed to real intervals: the Lipschitz constant
- * K of definitions, section 2.  status DPS_DOMAIN if the expression may jump inside
- * the box: culprit says where.  A CASE whose branches meet up to the rounding
+ * The Lipschitz constant K of definitions, section 2: sup of the weighted norm of the
+ * gradient by the private variables, over the box with integer columns relaxed to
+ * real intervals; where that has no bound, of the steps of integers and the gradient by
+ * the others together (lattice.c), whose lower end is that of the greatest of them.
+ * status DPS_DOMAIN if the expression may jump inside the box all the same: culprit says where.  A CASE whose branches meet up to the rounding
  * of constants is no jump; what is left between them is in the
  * dps_evaluation_error of the same node over the same box, and only both
  * together bound what the evaluator yields.

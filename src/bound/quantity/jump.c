@@ -268,6 +268,22 @@ prepare_jumps(DpsGraph *graph, JumpSearch *s, const DpsDomain *box)
 	return find_meeting_branches(graph, s, box);
 }
 
+void
+dps_relax_box(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int ncolumns,
+			  uint64_t private_variables, DpsDomain *relaxed)
+{
+	uint64_t	strict = dps_strict_variables(graph, node);
+	int			j;
+
+	for (j = 0; j < ncolumns; j++)
+	{
+		relaxed[j] = box[j];
+		relaxed[j].integral = box[j].integral && !(private_variables & (UINT64_C(1) << j));
+		if ((strict & (UINT64_C(1) << j)) && box[j].nullness == DPS_MAYBE_NULL)
+			relaxed[j].nullness = DPS_NEVER_NULL;
+	}
+}
+
 DpsStatus
 dps_refuse_jumps(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const DpsDomain *relaxed,
 				 int ncolumns, uint64_t private_variables, DpsBracket *bracket)

@@ -8,9 +8,17 @@
 #include "bound/quantity/bound.h"
 
 /*
+ * The box with private integers relaxed to reals, since rows move along straight
+ * lines, and without the NULLs that make the value NULL.  Public columns do not
+ * move.
+ */
+extern void dps_relax_box(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int ncolumns,
+						  uint64_t private_variables, DpsDomain *relaxed);
+
+/*
  * Refuses the bracket, as dps_lipschitz does, if the value may jump, else the
- * bracket is DPS_OK and without ends; it counts boxes either way.  `relaxed` is the
- * box with private integers as reals, since rows move along straight lines.
+ * bracket is DPS_OK and without ends; it counts boxes either way.  `relaxed` is
+ * dps_relax_box's.
  */
 extern DPS_MUST_USE DpsStatus dps_refuse_jumps(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
 											   const DpsDomain *relaxed, int ncolumns, uint64_t private_variables,

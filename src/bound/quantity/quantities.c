@@ -11,6 +11,7 @@
 
 #include "bound/dimension.h"
 #include "bound/quantity/jump.h"
+#include "bound/quantity/lattice.h"
 #include "bound/quantity/lift_conditions.h"
 #include "bound/quantity/norm_slopes.h"
 #include "bound/quantity/reduce.h"
@@ -203,25 +204,6 @@ maximise_magnitudes(DpsGraph *graph, const DpsObjective *objective, const DpsNod
  * Lipschitz constants
  */
 
-/* The box with private integers relaxed to reals, since rows move along straight
- * lines, and without the NULLs that make the value NULL.  Public columns do not
- * move. */
-static void
-relax_box(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int ncolumns,
-		  uint64_t private_variables, DpsDomain *relaxed)
-{
-	uint64_t	strict = dps_strict_variables(graph, node);
-	int			j;
-
-	for (j = 0; j < ncolumns; j++)
-	{
-		relaxed[j] = box[j];
-		relaxed[j].integral = box[j].integral && !(private_variables & (UINT64_C(1) << j));
-		if ((strict & (UINT64_C(1) << j)) && box[j].nullness == DPS_MAYBE_NULL)
-			relaxed[j].nullness = DPS_NEVER_NULL;
-	}
-}
-
 /* The entries of the weighted gradient that are not 0 everywhere. */
 static DpsStatus
 weighted_gradient(DpsGraph *graph, const DpsNode *node, const DpsPolicy *policy, int ncolumns,
@@ -396,9 +378,9 @@ maximise_norm(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *en
 	return maximise_norm2(graph, objective, entries, nentries, cover, private_variables, options, bracket);
 }
 
-static DpsStatus
-lipschitz(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const DpsPolicy *policy,
-		  DpsGradientNorm norm, const DpsBoundOptions *options, DpsBracket *bracket)
+DpsStatus
+dps_lipschitz_by_lines(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const DpsPolicy *policy,
+					   DpsGradientNorm norm, const DpsBoundOptions *options, DpsBracket *bracket)
 {
 	const DpsNode *entries[MAX_DIMENSIONS];
 	DpsDomain	relaxed[MAX_DIMENSIONS];
@@ -415,7 +397,7 @@ lipschitz(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const DpsP
 		return dps_arena_status(graph->arena, DPS_NOMEM);
 	objective.guards[0] = value;
 	objective.ncolumns = dps_columns(graph);
-	relax_box(graph, value, box, objective.ncolumns, policy->private_variables, relaxed);
+	dps_relax_box(graph, value, box, objective.ncolumns, policy->private_variables, relaxed);
 	DPS_TRY(dps_refuse_jumps(graph, value, box, relaxed, objective.ncolumns, policy->private_variables, bracket));
 	if (bracket->status != DPS_OK)
 		return DPS_OK;
@@ -428,15 +410,6 @@ lipschitz(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const DpsP
 						   &chosen, bracket);
 	bracket->boxes += boxes;
 	return dps_arena_status(graph->arena, status);
-}
-
-DpsStatus
-dps_lipschitz(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const DpsPolicy *policy,
-			  DpsGradientNorm norm, const DpsBoundOptions *options, DpsBracket *bracket)
-{
-	bool		before = dps_graph_prove(graph, true);
-
-	return dps_graph_proved(graph, before, lipschitz(graph, node, box, policy, norm, options, bracket));
 }
 
 static DpsStatus

@@ -30,6 +30,10 @@
  * The Frobenius norm of the rows' constants is above all of these ||J|| but the
  * 1-norm's, where it is their sum.
  *
+ * An entry that jumps between two integers has no derivatives to look at, but may
+ * have a constant for rows (bound/quantity/lattice.c).  Then ||f(a) - f(b)|| is at
+ * most that norm of the entries' own constants times the distance.
+ *
  * Where enclosures meet a kink they hold the derivatives of all branches of
  * each entry, so bounds by enclosures hold there too.
  */
@@ -37,6 +41,7 @@
 #include <string.h>
 
 #include "bound/dimension.h"
+#include "bound/quantity/lattice.h"
 #include "bound/quantity/lift_conditions.h"
 #include "bound/quantity/vector_space.h"
 #include "bound/relax/factor.h"
@@ -84,8 +89,8 @@ find_slopes(DpsJoint *joint)
 	int			i;
 
 	for (i = 0; i < joint->n && !joint->has_slopes; i++)
-		DPS_TRY(dps_lipschitz(joint->graph, joint->entry[i], joint->box, joint->policy, DPS_NORM_2,
-							  &joint->options, &joint->slope[i]));
+		DPS_TRY(dps_lipschitz_by_lines(joint->graph, joint->entry[i], joint->box, joint->policy, DPS_NORM_2,
+									   &joint->options, &joint->slope[i]));
 	joint->has_slopes = true;
 	return DPS_OK;
 }
@@ -106,6 +111,31 @@ refuse_slopes(const DpsJoint *joint, DpsJointBracket *result)
 		return true;
 	}
 	return false;
+}
+
+/* By the entries' own constants, where a Jacobian is refused and they are not. */
+static DpsStatus
+join_entries(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result)
+{
+	DpsBracket	all = {0};
+	int			i;
+
+	for (i = 0; i < joint->n; i++)
+	{
+		DpsBracket	own;
+
+		DPS_TRY(dps_lipschitz(joint->graph, joint->entry[i], joint->box, joint->policy, DPS_NORM_2, &joint->options, &own));
+		if (own.status != DPS_OK)
+			return DPS_OK;
+		dps_norm_add_part(&all, &own, 1.0, norm);
+	}
+	dps_norm_close(&all, norm);
+	if (all.status != DPS_OK)
+		return DPS_OK;
+	result->bracket = all;
+	result->other = all.witness;
+	result->loose = all.lower < all.upper && !all.exhausted;
+	return DPS_OK;
 }
 
 /*
@@ -707,7 +737,7 @@ lipschitz(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result)
 	memset(result, 0, sizeof(*result));
 	DPS_TRY(find_slopes(joint));
 	if (refuse_slopes(joint, result))
-		return DPS_OK;
+		return join_entries(joint, norm, result);
 	DPS_TRY(set_jacobian(joint, &jacobian));
 	DPS_TRY(start(&jacobian, norm));
 	if (norm == DPS_NORM_INFINITY && joint->valid != NULL && !is_closed(&jacobian))

@@ -1,0 +1,283 @@
+/*
+ * lattice.c
+ *		Lipschitz constants where integers move by whole steps.
+ *
+ * An expression may jump between two integers, and have no derivative there, and still
+ * be Lipschitz for rows, whose integers are integers:
+ *
+ *		CASE WHEN female = 1 THEN 0.742 ELSE 1 END * x
+ *
+ * Precondition.  B is a box of ranges; L some of its private integer columns, J its
+ * other private columns.  f is defined and never NULL on B but where a NULL cell makes
+ * it so, which is public.  With L held fast at integers, f is continuous in J and
+ * Lipschitz with the constant G, for the norm in which rows are apart; and one step of
+ * column k of L, all else held fast, moves f by at most D_k.
+ *
+ * Claim.  For rows a and b of B with the same NULLs and public columns, |f(a) - f(b)|
+ * is at most K times their weighted distance, K being
+ *
+ *		2-norm			sqrt(sum of (D_k / w_k)^2 + G^2)
+ *		1-norm			the greatest of all D_k / w_k and G
+ *		maximum norm	sum of D_k / w_k + G
+ *
+ * Proof.  Move the columns of L from a to b one after the other, in whole steps, while J
+ * stays at a; then J along a straight line, while L stays at b.  Each point on the way is
+ * in B, which is a product, and has integers where rows have them, but for J's on the
+ * line, for which G is a constant, too.  So |f(a) - f(b)| is at most the sum of
+ * D_k |a_k - b_k| and G |a_J - b_J|; Hoelder's inequality for the vectors of D_k / w_k
+ * and G, and of w_k |a_k - b_k| and |a_J - b_J|.
+ *
+ * It does not hold that the supremum at one point of the norm of steps and derivatives
+ * together bounds f: a way may meet the one here and the other there.  Hence suprema by
+ * themselves.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "bound/dimension.h"
+#include "bound/quantity/column_move.h"
+#include "bound/quantity/jump.h"
+#include "bound/quantity/lattice.h"
+#include "bound/quantity/lift_conditions.h"
+#include "bound/quantity/reduce.h"
+#include "expr/enclose.h"
+
+#define MAX_DIMENSIONS (DPS_MAX_VARIABLES + 1)
+
+/* ---- which columns ---- */
+
+/* Private integers that the value depends on, and that move. */
+static uint64_t
+integers_that_move(const DpsNode *value, const DpsDomain *box, int ncolumns, uint64_t private_variables)
+{
+	uint64_t	found = 0;
+	int			j;
+
+	for (j = 0; j < ncolumns; j++)
+	{
+		if (box[j].integral && box[j].lo < box[j].hi && box[j].nullness != DPS_ALWAYS_NULL)
+			found |= UINT64_C(1) << j;
+	}
+	return found & private_variables & value->variables;
+}
+
+/* Can the value jump as these columns move along lines? */
+static DpsStatus
+jumps(DpsGraph *graph, const DpsNode *value, const DpsDomain *box, uint64_t variables, uint64_t *boxes, bool *found)
+{
+	DpsDomain	relaxed[MAX_DIMENSIONS];
+	DpsBracket	bracket;
+
+	dps_relax_box(graph, value, box, dps_columns(graph), variables, relaxed);
+	DPS_TRY(dps_refuse_jumps(graph, value, box, relaxed, dps_columns(graph), variables, &bracket));
+	*boxes += bracket.boxes;
+	*found = bracket.status != DPS_OK;
+	return DPS_OK;
+}
+
+/* Of the integers those without which there is a jump; false if there is one all the
+ * same. */
+static DpsStatus
+leave_lines(DpsGraph *graph, const DpsNode *value, const DpsDomain *box, uint64_t private_variables, uint64_t integers,
+			uint64_t *boxes, uint64_t *steps, bool *possible)
+{
+	bool		found;
+	int			j;
+
+	*steps = integers;
+	DPS_TRY(jumps(graph, value, box, private_variables & ~integers, boxes, &found));
+	*possible = !found;
+	for (j = 0; j < dps_columns(graph) && *possible; j++)
+	{
+		uint64_t	fewer = *steps & ~(UINT64_C(1) << j);
+
+		if (fewer == *steps)
+			continue;
+		DPS_TRY(jumps(graph, value, box, private_variables & ~fewer, boxes, &found));
+		if (!found)
+			*steps = fewer;
+	}
+	return DPS_OK;
+}
+
+/* Is the value NULL nowhere but where a cell makes it so? */
+static DpsStatus
+is_never_null(DpsGraph *graph, const DpsNode *value, const DpsDomain *box, bool *never)
+{
+	DpsDomain	present[MAX_DIMENSIONS];
+	const DpsProgram *program;
+	DpsEnclosure *enclosures;
+
+	dps_relax_box(graph, value, box, dps_columns(graph), 0, present);
+	DPS_TRY(dps_compile(graph, &value, 1, &program));
+	enclosures = dps_arena_alloc(graph->arena, sizeof(DpsEnclosure) * program->ninstructions);
+	if (enclosures == NULL)
+		return DPS_NOMEM;
+	(void) dps_enclose_guarded(program, present, enclosures);
+	*never = enclosures[dps_program_outputs(program)[0]].nullness == DPS_NEVER_NULL;
+	return DPS_OK;
+}
+
+/* ---- steps ---- */
+
+/* D_k: how far one step of the column moves the value. */
+static DpsStatus
+reach_of_step(DpsGraph *graph, const DpsNode *value, const DpsDomain *box, int column, const DpsBoundOptions *options,
+			  DpsBracket *bracket)
+{
+	const DpsNode *here = dps_variable(graph, column);
+	const DpsNode *next = dps_apply(graph, DPS_OP_ADD, here->type, here, dps_constant(graph, here->type, 1));
+	const DpsNode *moved = dps_substitute(graph, value, column, next);
+	const DpsNode *step = dps_column_move(graph, value, column, next);
+	DpsDomain	from[MAX_DIMENSIONS];
+	DpsObjective objective = {.guards = {value, moved}, .nguards = 2, .box = from, .ncolumns = dps_columns(graph), .floor = -INFINITY};
+	DpsBracket	down;
+	DpsBracket	up;
+
+	memcpy(from, box, sizeof(DpsDomain) * dps_columns(graph));
+	from[column].hi -= 1;
+	from[column].nullness = DPS_NEVER_NULL;
+	objective.node = dps_lift_conditions(graph, step, 0);
+	DPS_TRY(dps_maximise(graph, &objective, options, &down));
+	objective.node = dps_lift_conditions(graph, dps_apply(graph, DPS_OP_NEG, DPS_FLOAT8, step, NULL), 0);
+	DPS_TRY(dps_maximise(graph, &objective, options, &up));
+	*bracket = down.lower >= up.lower ? down : up;
+	bracket->status = dps_worse(down.status, up.status);
+	bracket->lower = fmax(0.0, bracket->lower);
+	bracket->upper = fmax(0.0, fmax(down.upper, up.upper));
+	bracket->boxes = down.boxes + up.boxes;
+	bracket->exhausted = down.exhausted || up.exhausted;
+	bracket->late = down.late || up.late;
+	return DPS_OK;
+}
+
+/* There are two truth values, and no sum of them; what moves between them is one step. */
+static DpsStatus
+reach(DpsGraph *graph, const DpsNode *value, const DpsDomain *box, int column, const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	if (graph->variables[column].type == DPS_BOOL)
+		return dps_attribute(graph, value, box, column, options, bracket);
+	return reach_of_step(graph, value, box, column, options, bracket);
+}
+
+/* ---- together ---- */
+
+static double
+add_to_norm(DpsGradientNorm norm, double sum, double part)
+{
+	switch (norm)
+	{
+		case DPS_NORM_1:
+			return dps_add_up(sum, part);
+		case DPS_NORM_2:
+			return dps_add_up(sum, dps_mul_up(part, part));
+		default:
+			return fmax(sum, part);
+	}
+}
+
+void
+dps_norm_add_part(DpsBracket *whole, const DpsBracket *part, double weight, DpsGradientNorm norm)
+{
+	double		lower = dps_div_down(part->lower, weight);
+
+	if (whole->boxes == 0 || lower > whole->lower)
+	{
+		whole->lower = lower;
+		whole->witness = part->witness;
+	}
+	whole->upper = add_to_norm(norm, whole->upper, dps_div_up(part->upper, weight));
+	whole->status = dps_worse(whole->status, part->status);
+	whole->boxes += part->boxes;
+	whole->exhausted |= part->exhausted;
+	whole->late |= part->late;
+}
+
+void
+dps_norm_close(DpsBracket *whole, DpsGradientNorm norm)
+{
+	if (norm == DPS_NORM_2)
+		whole->upper = dps_sqrt_up(whole->upper);
+	if (!isfinite(whole->upper))
+		whole->status = dps_worse(whole->status, DPS_UNABLE);
+}
+
+static DpsStatus
+by_steps(DpsGraph *graph, const DpsNode *value, const DpsDomain *box, const DpsPolicy *policy, uint64_t steps,
+		 DpsGradientNorm norm, const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	DpsPolicy	others = *policy;
+	DpsBracket	part;
+	int			j;
+
+	others.private_variables &= ~steps;
+	DPS_TRY(dps_lipschitz_by_lines(graph, value, box, &others, norm, options, &part));
+	*bracket = (DpsBracket) {0};
+	dps_norm_add_part(bracket, &part, 1.0, norm);
+	for (j = 0; j < dps_columns(graph) && bracket->status == DPS_OK; j++)
+	{
+		if (!(steps & (UINT64_C(1) << j)))
+			continue;
+		DPS_TRY(reach(graph, value, box, j, options, &part));
+		dps_norm_add_part(bracket, &part, policy->weights[j], norm);
+	}
+	dps_norm_close(bracket, norm);
+	return DPS_OK;
+}
+
+/*
+ * L is what it has to be for there to be no jump: columns along which derivatives are
+ * bounded are better together with the others.  Where that does not do, as for sqrt(n) at
+ * 0, it is all integers.
+ */
+static DpsStatus
+step_by_step(DpsGraph *graph, const DpsNode *value, const DpsDomain *box, const DpsPolicy *policy, uint64_t integers,
+			 DpsGradientNorm norm, const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	uint64_t	steps;
+	uint64_t	boxes = 0;
+	bool		possible;
+
+	DPS_TRY(leave_lines(graph, value, box, policy->private_variables, integers, &boxes, &steps, &possible));
+	bracket->status = DPS_UNABLE;
+	if (possible && steps != 0)
+		DPS_TRY(by_steps(graph, value, box, policy, steps, norm, options, bracket));
+	if (possible && steps != integers && bracket->status != DPS_OK)
+		DPS_TRY(by_steps(graph, value, box, policy, integers, norm, options, bracket));
+	bracket->boxes += boxes;
+	return DPS_OK;
+}
+
+static DpsStatus
+lipschitz(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const DpsPolicy *policy,
+		  DpsGradientNorm norm, const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	DpsBoundOptions chosen = dps_bound_options(graph, options);
+	const DpsNode *value = dps_as_float8(graph, node);
+	DpsBracket	stepped = {0};
+	uint64_t	integers;
+	bool		never_null;
+
+	DPS_TRY(dps_lipschitz_by_lines(graph, node, box, policy, norm, &chosen, bracket));
+	integers = value == NULL ? 0 : integers_that_move(value, box, dps_columns(graph), policy->private_variables);
+	if (bracket->status == DPS_OK || integers == 0)
+		return DPS_OK;
+	DPS_TRY(is_never_null(graph, value, box, &never_null));
+	if (!never_null)
+		return DPS_OK;
+	DPS_TRY(step_by_step(graph, value, box, policy, integers, norm, &chosen, &stepped));
+	stepped.boxes += bracket->boxes;
+	if (stepped.status == DPS_OK)
+		*bracket = stepped;
+	return DPS_OK;
+}
+
+DpsStatus
+dps_lipschitz(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const DpsPolicy *policy,
+			  DpsGradientNorm norm, const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	bool		before = dps_graph_prove(graph, true);
+
+	return dps_graph_proved(graph, before,
+							dps_arena_status(graph->arena, lipschitz(graph, node, box, policy, norm, options, bracket)));
+}

@@ -1,0 +1,80 @@
+-- metric adjacency, where integers and truth values move by whole steps: an expression that jumps
+-- between two of them has an answer, and no two rows are further apart than is said. The answers
+-- are without noise.
+--
+-- Files: bound/quantity/lattice.c.
+\set ON_ERROR_STOP 1
+SET client_min_messages = error;
+CREATE EXTENSION IF NOT EXISTS pgtap;
+CREATE EXTENSION IF NOT EXISTS dpsens;
+\pset format unaligned
+\pset tuples_only on
+SELECT plan(15);
+
+DROP SCHEMA IF EXISTS metric_steps_tap CASCADE;
+CREATE SCHEMA metric_steps_tap;
+SET search_path = metric_steps_tap, public;
+CREATE TABLE t (scr float8 NOT NULL, age int NOT NULL, female int NOT NULL, black boolean NOT NULL, visits smallint);
+INSERT INTO t VALUES (1, 40, 1, true, 3);
+DO $$ BEGIN PERFORM dpsens.protect('t', adjacency => 'metric'),
+    dpsens.set_range('t', 'scr', 0.5, 10, 3), dpsens.set_range('t', 'age', 18, 90, 0.5), dpsens.set_range('t', 'female', 0, 1, 10),
+    dpsens.set_range('t', 'visits', 0, 9); END $$;
+SET dpsens.noise = off;
+SET dpsens.epsilon = 1;
+
+-- The rows that are compared: neighbours, and the corners.
+CREATE TABLE rows AS SELECT row_number() OVER () AS id, scr, age, female, black, visits
+FROM unnest(ARRAY[0.5, 0.6, 10]) scr, unnest(ARRAY[18, 19, 40, 41, 90]) age, generate_series(0, 1) female,
+    unnest(ARRAY[true, false]) black, unnest(ARRAY[0, 4, 5, 9, NULL]) visits;
+
+CREATE TABLE answers (id bigint, value float8);
+
+-- The furthest pair by its distance, as a part of what is said.
+CREATE FUNCTION steepest(expression text) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE
+    one record;
+    answer float8;
+    said float8;
+    found float8;
+BEGIN
+    TRUNCATE answers;
+    FOR one IN SELECT * FROM rows LOOP
+        UPDATE t SET (scr, age, female, black, visits) = (one.scr, one.age, one.female, one.black, one.visits);
+        EXECUTE format('SELECT dp_sum(%s) FROM t', expression) INTO answer;
+        INSERT INTO answers VALUES (one.id, answer);
+    END LOOP;
+    SELECT sensitivity INTO said FROM dpsens.explain(format('SELECT dp_sum(%s) FROM t', expression));
+    SELECT max(abs(u.value - v.value) / sqrt((3 * (a.scr - b.scr)) ^ 2 + (0.5 * (a.age - b.age)) ^ 2 +
+        (10 * (a.female - b.female)) ^ 2 + (a.black::int - b.black::int) ^ 2 + COALESCE(a.visits - b.visits, 0) ^ 2))
+    INTO found
+    FROM rows a JOIN answers u USING (id), rows b JOIN answers v USING (id)
+    WHERE b.id < a.id AND (a.visits IS NULL) = (b.visits IS NULL);
+    RETURN found / said;
+END $$;
+
+CREATE TABLE expressions (name text, expression text, at_least float8);
+INSERT INTO expressions VALUES
+    ('the renal function by MDRD', '175 * scr ^ -1.154 * age ^ -0.203 * CASE WHEN female = 1 THEN 0.742 ELSE 1 END * CASE WHEN black THEN 1.212 ELSE 1 END', 0.5),
+    ('a tariff by age', 'CASE WHEN age < 19 THEN 540 WHEN age < 41 THEN 300 ELSE 390 END', 0.999999),
+    ('a truth value', 'CASE WHEN black THEN scr ELSE 0 END', 0.9),
+    ('whole visits', 'visits / 5 + age / 41', 0.7),
+    ('a root at 0', 'sqrt(visits) + female', 0.2);
+SELECT ok(steepest(expression) BETWEEN at_least AND 1 + 1e-9, name || ': ' || expression) FROM expressions;
+
+SELECT is(sensitivity, 10::float8, 'a step over its weight') FROM dpsens.explain('SELECT dp_sum(CASE WHEN female = 1 THEN 100 ELSE 0 END) FROM t');
+SELECT lives_ok('SELECT dp_sum(ARRAY[scr, CASE WHEN female = 1 THEN 3 ELSE 1 END]) FROM t', 'a vector, one entry of which jumps');
+SELECT lives_ok('SELECT dp_variance(CASE WHEN female = 1 THEN 3 ELSE 1 END) FROM t', 'moments of what jumps');
+
+SELECT throws_ok('SELECT dp_sum(CASE WHEN visits = 4 THEN NULL ELSE visits END) FROM t', '22003', NULL, 'a value that can be missing');
+SELECT throws_ok('SELECT dp_sum(CASE WHEN scr > 4.5 THEN 3 ELSE 1 END) FROM t', '22003', NULL, 'a jump as a real moves');
+SELECT throws_ok('SELECT dp_sum(CASE WHEN scr > visits THEN 3 ELSE 1 END) FROM t', '22003', NULL, 'or it and an integer together');
+SELECT throws_ok('SELECT dp_sum(CASE WHEN age * 0.1 > 4.5 THEN 3 ELSE 1 END) FROM t', NULL, NULL, 'a condition that rounding could decide');
+
+-- the same from expressions alone, where no proof that others can check is there
+SELECT is((SELECT count(*) FROM dpsens.sensitivity('CASE WHEN b THEN 3 * x ELSE x END', '{"x": [0, 10], "b": {"type": "boolean"}}') WHERE quantity ~ '^metric' AND upper < 23.5), 3::bigint, 'sensitivity has all three norms');
+SELECT is((SELECT string_agg(q, ' ' ORDER BY q) FROM jsonb_object_keys(dpsens.certificate('CASE WHEN b THEN 3 * x ELSE x END', '{"x": [0, 10], "b": {"type": "boolean"}}') -> 'quantities') q),
+    'add_remove infimum replace supremum', 'a certificate has none of them');
+SELECT is((SELECT note FROM dpsens.sensitivity('CASE WHEN n > x THEN 1 ELSE 0 END', '{"x": [0, 9], "n": {"range": [0, 9], "type": "integer"}}') WHERE quantity = 'metric') ~ 'jump', true, 'a refusal names the jump');
+
+SELECT * FROM finish();
+DROP SCHEMA metric_steps_tap CASCADE;
