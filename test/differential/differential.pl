@@ -335,6 +335,9 @@ sub number
 	my $other = defined $b ? pick("{$b.x}", "{$b.y}") : $y;
 
 	return pick("$y + CASE WHEN $a.band = 'high' THEN 5 ELSE 0 END", "CASE WHEN $a.band LIKE 'h%' THEN $x ELSE $y END") if $a =~ /^[ce]$/ && chance(0.08);
+	# under metric an integer that jumps moves by whole steps
+	return pick("CASE WHEN $y > 2 THEN $x ELSE 2 * $y END", "$y / 2 + $x", "CASE WHEN $y = 3 THEN 5 ELSE 0 END * $x", "sqrt(abs($y))", "$y % 3")
+		if $world{adjacency} eq 'metric' && chance(0.4);
 	return pick($x, $x, $y, "$x * $y", "$x + 2", "abs($x)", "$y * $y - $y", "$x * $other", "$x - $other", "CASE WHEN $a.flag THEN $x ELSE $y END", "coalesce($x, 3)", "greatest($x, $y)", "$x * 0", '1.5::float8', $whole_rows ? "<$a>" : $y);
 }
 
@@ -1243,7 +1246,8 @@ sub judge_world
 		}
 		if (my $way = $said->{"$n way"})
 		{
-			my $refused_alike = message($way) eq $error;
+			# a parameter narrows no range, so another reason may come first
+			my $refused_alike = message($way) eq $error || ($question->{parameter} && $error ne '' && message($way) ne '');
 			my $same = join("\n", sort @{ $first->[0] }) eq join("\n", sort @{ $way->[0] }) && $refused_alike;
 
 			# which rows count goes by what is read of them, and nothing is read for an aggregate
