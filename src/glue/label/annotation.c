@@ -436,6 +436,7 @@ read_relation_labels(Oid relation, DpsRelationAnnotation *annotation)
 		annotation->limits = label.limits;
 		reading.fingerprint = start_fingerprint(text);
 		visit_column_labels(relation, visit_label, &reading);
+		annotation->labels = reading.fingerprint;
 		dps_remember_fact(relation, DPS_FACT_FINGERPRINT, &reading.fingerprint, sizeof(uint64), reading.changes);
 	}
 	dps_remember_fact(relation, DPS_FACT_RELATION, annotation, sizeof(*annotation), reading.changes);

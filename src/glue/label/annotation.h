@@ -66,6 +66,7 @@ typedef struct DpsRelationAnnotation
 								 * partial, not deferrable, valid, column NOT
 								 * NULL) proves one row per unit */
 	Oid			unit_index;		/* that index, or InvalidOid (unique_proof.h) */
+	uint64		labels;			/* those that it was read from: dps_annotation_fingerprint */
 } DpsRelationAnnotation;
 
 typedef struct DpsColumnAnnotation

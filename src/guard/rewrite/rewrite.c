@@ -37,6 +37,7 @@
 #include "guard/rewrite/rewrite.h"
 #include "guard/rewrite/beside.h"
 #include "guard/trace/chain.h"
+#include "guard/trace/join.h"
 #include "guard/trace/trace.h"
 
 /* Parameters that rows are selected by. */
@@ -95,6 +96,8 @@ mark_releases(const DpsLevel *level, const DpsRewrite *rewrite)
 		dps_mark_release(release, level->source.is_restricted);
 		release->number = ++number;
 	}
+	/* what is noted is what there was before that, or the execution refuses it */
+	dps_check_labels(&level->source);
 }
 
 static bool

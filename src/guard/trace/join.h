@@ -46,6 +46,9 @@ extern Query *dps_join_query(const DpsProtectedSource *source, List **checks);
 /* Says in a release which relations have a part in it, and what proves that. */
 extern void dps_note_join(const DpsProtectedSource *source, DpsRelease *release);
 
+/* An error unless the labels of all protected relations are those that they were planned by. */
+extern void dps_check_labels(const DpsProtectedSource *source);
+
 /* Is it such a query? */
 extern bool dps_is_join_query(const Query *query);
 

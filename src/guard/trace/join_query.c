@@ -250,3 +250,41 @@ dps_note_join(const DpsProtectedSource *source, DpsRelease *release)
 	foreach(cell, indexes)
 		release->proofs[release->nproofs++] = lfirst_oid(cell);
 }
+
+static void
+check_label(Oid relation, const DpsRelationAnnotation *annotation)
+{
+	if (annotation->labels != dps_annotation_fingerprint(relation))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the annotations of relation \"%s\" have changed while the query was planned", get_rel_name(relation)),
+				 errhint("Run the query again.")));
+}
+
+/*
+ * Labels are not locked.  That of the relation is read first, those of columns when they are
+ * come to, after bounds that may have taken seconds; of the adjacency that was and the columns
+ * that are public now nobody has promised anything.
+ */
+void
+dps_check_labels(const DpsProtectedSource *source)
+{
+	ListCell   *cell;
+	ListCell   *arm;
+
+	if (source->parts == NIL)
+		check_label(source->relation, &source->annotation);
+	foreach(cell, source->parts)
+	{
+		const DpsPart *part = lfirst(cell);
+
+		if (part->grouping != NULL)
+			dps_check_labels(part->grouping->source);
+		else if (part->arms == NIL && part->annotation.is_protected)
+			check_label(part->relation, &part->annotation);
+		foreach(arm, part->arms)
+			dps_check_labels(((const DpsArm *) lfirst(arm))->source);
+	}
+	foreach(cell, source->semijoins)
+		dps_check_labels(((const DpsSemiJoin *) lfirst(cell))->source);
+}
