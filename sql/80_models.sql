@@ -86,7 +86,7 @@ fixed: writes parameters as their present values, so that only features and targ
 known: values of some inputs, for partial evaluation: {"x3": 0.5, "y": 1} by the names above, or {"features": [0.5, null, 1], "target": 0} as arrays, null for what stays free; a number as target is a class for categorical_cross_entropy. What is known is computed, and what is left is an expression of the other inputs; quantities by the features have entries, and feature_gradient_norm has terms, for the free ones only. A network of many features can be written out for a few of them that way. For sql and latex.
 Errors: as dpsens.drop_model; another quantity or format; a name that is no input, a value that is no finite number; no feature is free; too large to be written out (more than 100,000 elements, sums of more than 500 terms, 256 kB for an entry).';
 
-CREATE VIEW dpsens.models AS
+CREATE VIEW dpsens.models WITH (security_barrier) AS
 SELECT m.name, m.owner, m.definition, pg_catalog.cardinality(m.parameters) AS parameters, m.changed
 FROM dpsens.stored_models m
 WHERE pg_catalog.pg_has_role(m.owner, 'USAGE');

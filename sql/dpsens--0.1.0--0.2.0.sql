@@ -70,3 +70,6 @@ lower, upper: the quantity lies between; of suprema the lower end is attained at
 note: why there is no finite bound (then upper is Infinity), or the value that an attribute moves from.
 A vector, ARRAY[e1, e2, ...] of 1 to 16 numbers, has joint sensitivities instead, in the 1-, 2- and maximum norm: add_remove_l1, _l2, _linf, the norm of the vector; replace_l1, _l2, _linf, the furthest that two rows'' vectors are apart; metric_l1, _l2, _linf, the norm of the Jacobian as an operator from the weighted Euclidean distance of rows to the norm of vectors; attribute_l1:<column> and so on. note then names the other row. A row adds its vector where all entries have a value, else nothing.
 Errors: an expression that cannot be parsed or is not supported; a name without a range; a malformed range, type, weight or option; an array that is empty, nested or longer than 16.';
+
+-- A function of the reader's does not see what the view leaves out.
+ALTER VIEW dpsens.models SET (security_barrier);

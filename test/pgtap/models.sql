@@ -5,7 +5,7 @@ BEGIN;
 SET LOCAL client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(199);
+SELECT plan(200);
 
 SELECT dpsens.create_model('models_tap_linear', '{"input": 5, "layers": [{"type": "dense", "units": 1}], "loss": "half_squared"}');
 SELECT dpsens.set_model_parameters('models_tap_linear', '{0.2705078125,-0.4951171875,0.1416015625,0.376953125,-0.455078125,0.2998046875}');
@@ -245,11 +245,13 @@ CREATE ROLE models_tap_ana;
 CREATE ROLE models_tap_group;
 CREATE ROLE models_tap_member IN ROLE models_tap_group;
 DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO models_tap_group', current_database()); END $$;
+CREATE FUNCTION models_tap_look(name, jsonb) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS $$ BEGIN RAISE EXCEPTION 'seen: % %', $1, $2; END $$;
 SET LOCAL ROLE models_tap_ana;
 SELECT throws_ok($$SELECT dpsens.create_model('models_tap_ana', '{"input": 1, "layers": [{"type": "dense", "units": 1}], "loss": "squared"}')$$,
     '42501', 'permission denied to create a model', 'creating needs the privilege');
 SELECT throws_ok('SELECT * FROM dpsens.stored_models', '42501', 'permission denied for table stored_models', 'the table is nobody''s');
 SELECT is_empty('SELECT * FROM dpsens.models', 'others'' models are not shown');
+SELECT is_empty('SELECT * FROM dpsens.models WHERE models_tap_look(name, definition)', 'to a function that would be called first, either');
 SELECT throws_ok(format('SELECT dpsens.%s', call), '42501', 'permission denied for model "models_tap_linear"', call)
 FROM unnest(ARRAY[$$predict('models_tap_linear', '{1,2,3,4,5}')$$, $$loss('models_tap_linear', '{1,2,3,4,5}', 1)$$,
     $$gradient_norm('models_tap_linear', '{1,2,3,4,5}', 1)$$, $$partial_sensitivity('models_tap_linear', '{1,2,3,4,5}', 1)$$,

@@ -6,7 +6,7 @@ SET client_min_messages = warning;
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(15);
+SELECT plan(16);
 SET LOCAL search_path = public, pg_catalog;
 
 CREATE TEMP TABLE member AS
@@ -35,6 +35,10 @@ SELECT isnt_empty($$SELECT 1 FROM reads JOIN pg_class c ON refclassid = 'pg_clas
 SELECT is_empty($$SELECT c.oid::regclass FROM pg_class c WHERE c.relnamespace = 'dpsens_internal'::regnamespace AND c.relkind NOT IN ('v', 'c')$$, 'and no data are: what a dump carries is in dpsens');
 
 -- ---- who may ----
+
+SELECT is_empty($$SELECT view::regclass FROM (SELECT DISTINCT view FROM reads WHERE refclassid = 'pg_class'::regclass AND refobjid IN (SELECT objid FROM member WHERE classid = 'pg_class'::regclass)) v
+    JOIN pg_class c ON c.oid = view WHERE has_table_privilege('public', view, 'SELECT') AND NOT 'security_barrier=true' = ANY (COALESCE(reloptions, '{}'))$$,
+    'a view of the extension''s tables, which nobody may read, calls no function of the reader''s for rows that it leaves out');
 
 SELECT is_empty($$SELECT proname FROM routine WHERE schema = 'dpsens_internal' AND is_public AND proname ~ '^(stub|refuse|keep|tell|freeze)_|_(in|out|transition|combine|serialize|deserialize|final|support)$'$$,
     'functions of types, aggregates and triggers are called by their owner''s right');
