@@ -189,7 +189,7 @@ note_parts(const DpsProtectedSource *source, DpsRelease *release)
 
 		if (part->grouping != NULL)
 			note_parts(part->grouping->source, release);
-		else if (part->arms == NIL && part->annotation.is_protected)
+		else if (part->arms == NIL)
 			note_joined(source, part, part->relation, part->needs_budget, release);
 		foreach(arm, part->arms)
 		{
@@ -254,7 +254,8 @@ dps_note_join(const DpsProtectedSource *source, DpsRelease *release)
 static void
 check_label(Oid relation, const DpsRelationAnnotation *annotation)
 {
-	if (annotation->labels != dps_annotation_fingerprint(relation))
+	/* what is public has none, or is no relation */
+	if (annotation->is_protected && annotation->labels != dps_annotation_fingerprint(relation))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the annotations of relation \"%s\" have changed while the query was planned", get_rel_name(relation)),
@@ -280,7 +281,7 @@ dps_check_labels(const DpsProtectedSource *source)
 
 		if (part->grouping != NULL)
 			dps_check_labels(part->grouping->source);
-		else if (part->arms == NIL && part->annotation.is_protected)
+		else if (part->arms == NIL)
 			check_label(part->relation, &part->annotation);
 		foreach(arm, part->arms)
 			dps_check_labels(((const DpsArm *) lfirst(arm))->source);
