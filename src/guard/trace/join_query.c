@@ -189,7 +189,7 @@ note_parts(const DpsProtectedSource *source, DpsRelease *release)
 
 		if (part->grouping != NULL)
 			note_parts(part->grouping->source, release);
-		else if (part->arms == NIL)
+		else if (part->arms == NIL && part->annotation.is_protected)
 			note_joined(source, part, part->relation, part->needs_budget, release);
 		foreach(arm, part->arms)
 		{
