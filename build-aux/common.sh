@@ -15,6 +15,9 @@ export PG_CONFIG=${SERVER_CONFIG:-/usr/lib/postgresql/$PG_MAJOR/bin/pg_config}
 unset LANG LANGUAGE
 export LC_ALL=C.UTF-8
 
+# seconds
+SUITE_LIMIT=${SUITE_LIMIT:-3600}
+
 # The jobserver and flags of the calling make are not for the ones we start.
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 
@@ -49,9 +52,15 @@ copy_tree()
 	rm -f "$list"
 }
 
-# in_chroot MAJOR FOLDER COMMAND...: with nothing of our environment, and with ccache.
+# ending COMMAND...: a command that is ended after an hour, since no other test would be come to.
+ending()
+{
+	timeout --kill-after=60 "$SUITE_LIMIT" "$@"
+}
+
+# in_chroot MAJOR FOLDER COMMAND...: with nothing of our environment, and with ccache; ended likewise.
 in_chroot()
 {
-	build-aux/in-chroot "$2" env -i PG_MAJOR="$1" PATH=/usr/lib/ccache:/usr/sbin:/usr/bin:/sbin:/bin \
+	ending build-aux/in-chroot "$2" env -i PG_MAJOR="$1" PATH=/usr/lib/ccache:/usr/sbin:/usr/bin:/sbin:/bin \
 		CCACHE_DIR=/var/cache/ccache CCACHE_NOHASHDIR=1 "${@:3}"
 }
