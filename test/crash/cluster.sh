@@ -132,6 +132,16 @@ wait_for()
 	wait_until says_yes "$@"
 }
 
+# Are pg_dump and its like there, and the server's own?  Those of an older major refuse.
+can_copy()
+{
+	local program major
+	major=$(postgres --version | sed 's/[^0-9]*\([0-9]*\).*/\1/')
+	for program in pg_dump pg_dumpall pg_restore pg_basebackup; do
+		[[ $("$program" --version 2>/dev/null) == "$program (PostgreSQL) $major"[!0-9]* ]] || return
+	done
+}
+
 # A protected table "people" of a hundred rows.
 fixture="CREATE EXTENSION dpsens;
 CREATE TABLE people (age float8 NOT NULL, sex text);
@@ -174,6 +184,13 @@ like()
 	[[ $1 == $2 ]] || status=1
 	ok "$status" "$3"
 	[ "$status" = 0 ] || printf '#   have: %s\n#   like: %s\n' "$1" "$2"
+}
+
+# A test that cannot be run here, and why.
+skip()
+{
+	tests=$((tests + 1))
+	echo "ok $tests # SKIP $*"
 }
 
 bail()

@@ -114,8 +114,7 @@ if (: >"$script") 2>/dev/null; then
 	is "$(sql newer "ALTER EXTENSION dpsens UPDATE TO '99.0.0'" | head -1)" "$said" "objects that the library does not know are not installed"
 	rm "$script"
 else
-	tests=$((tests + 1))
-	echo "ok $tests # SKIP scripts cannot be written to the server's folder"
+	skip "scripts cannot be written to the server's folder"
 fi
 is "$(sql newer "$ask")" t "so it answers"
 cat >"$base/session.sql" <<-END
