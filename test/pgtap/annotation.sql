@@ -5,7 +5,7 @@ BEGIN;
 SET LOCAL client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(57);
+SELECT plan(58);
 
 -- every function says what it is
 SELECT is_empty($$
@@ -49,6 +49,12 @@ $$, $$
     VALUES ('id', 'unit', NULL::float8, NULL::float8), ('age', 'private', 0, 120), ('born', 'private', -2208988800, 1609372800),
            ('sex', 'private', NULL, NULL), ('note', 'unannotated', NULL, NULL)
 $$, 'what was set is shown');
+
+CREATE TABLE computed (id int PRIMARY KEY, age int NOT NULL, decade int GENERATED ALWAYS AS (age / 10) STORED, wing int);
+SELECT dpsens.protect('computed', 'id', 'replace'), dpsens.set_range('computed', 'age', 0, 120), dpsens.set_public('computed', 'decade'),
+    dpsens.set_range('computed', 'decade', 0, 12), dpsens.set_public('computed', 'wing') \g /dev/null
+SELECT results_eq($$SELECT column_name::text COLLATE "default", role FROM dpsens.columns WHERE relation = 'computed'::regclass$$,
+    $$VALUES ('id', 'unit'), ('age', 'private'), ('decade', 'private'), ('wing', 'public')$$, 'a generated column is not shown as public, which it never is');
 
 -- errors by their state
 SELECT throws_ok($$SELECT dpsens.set_range('people', 'size', 0, 1)$$, '42703', NULL, 'unknown column');

@@ -231,6 +231,9 @@ resolve_column(Oid relation, AttrNumber column, const DpsColumnLabel *label, Dps
 		annotation->values_of = relation;
 		annotation->values_column = column;
 	}
+	/* it shows what it was computed from */
+	if (get_attgenerated(relation, column) != '\0')
+		annotation->is_public = false;
 	return true;
 }
 
@@ -247,15 +250,6 @@ dps_read_column_annotation(Oid relation, AttrNumber column, DpsColumnAnnotation 
 }
 
 static void
-remember_column(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation, uint64 changes)
-{
-	/* it shows what it was computed from */
-	if (get_attgenerated(relation, column) != '\0')
-		annotation->is_public = false;
-	dps_remember_fact(relation, column, annotation, sizeof(*annotation), changes);
-}
-
-static void
 recall_column(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation)
 {
 	DpsLabelProblem problem;
@@ -266,7 +260,7 @@ recall_column(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation)
 	changes = dps_annotation_changes();
 	if (!dps_read_column_annotation(relation, column, annotation, &problem))
 		dps_refuse_label(&problem);
-	remember_column(relation, column, annotation, changes);
+	dps_remember_fact(relation, column, annotation, sizeof(*annotation), changes);
 }
 
 /* With a null byte at its end. */
@@ -412,7 +406,7 @@ visit_label(AttrNumber column, const char *text, void *context)
 	}
 	/* one that does not fit is an error for who asks for the column */
 	if (resolve_column(reading->relation, column, &label, &of_column, &problem))
-		remember_column(reading->relation, column, &of_column, reading->changes);
+		dps_remember_fact(reading->relation, column, &of_column, sizeof(of_column), reading->changes);
 	return true;
 }
 
