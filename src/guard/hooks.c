@@ -42,6 +42,7 @@
 #include "guard/release/release_plan.h"
 #include "guard/restrict/asker.h"
 #include "guard/restrict/blind.h"
+#include "guard/restrict/blind_plan.h"
 #include "guard/restrict/hidden.h"
 #include "guard/restrict/internals.h"
 #include "guard/restrict/quiet_run.h"
@@ -158,6 +159,7 @@ plan_blind(Query *query, const char *text, int options, ParamListInfo params)
 		dps_private_plan_leave(plan);
 	}
 	PG_END_TRY();
+	dps_blind_plan(statement);
 	/* nobody keeps accounts of it: pg_stat_statements and its like */
 	statement->queryId = 0;
 	return statement;

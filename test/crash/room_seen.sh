@@ -59,8 +59,13 @@ done
 # ---- memory ----
 
 sql "DO \$\$ BEGIN EXECUTE 'CREATE TYPE shade AS ENUM (' || (SELECT string_agg(quote_literal('c' || i), ', ') FROM generate_series(1, 100) i) || ')'; END \$\$;
-CREATE TABLE dyes (id int PRIMARY KEY, amount float8, name text, since timestamp); INSERT INTO dyes SELECT generate_series(1, 100)"
-sql "SELECT dpsens.protect('dyes', unit => 'id'), dpsens.set_range('dyes', 'amount', 0, 100), dpsens.set_range('dyes', 'id', 1, 100), dpsens.grant_budget('dyes', 'ana', 1000000, 0.5)" >/dev/null
+CREATE TABLE dyes (id int PRIMARY KEY, amount float8, name text, since timestamp);
+CREATE TABLE baths (bath int PRIMARY KEY, id int NOT NULL REFERENCES dyes, grams numeric);
+CREATE TABLE dips (dip int PRIMARY KEY, bath int NOT NULL REFERENCES baths, minutes float8);
+CREATE ROLE dyer; ALTER TABLE dyes OWNER TO dyer; ALTER TABLE baths OWNER TO dyer; ALTER TABLE dips OWNER TO dyer"
+sql "SELECT dpsens.protect('dyes', unit => 'id'), dpsens.set_range('dyes', 'amount', 0, 100), dpsens.set_range('dyes', 'id', 1, 100), dpsens.protect('baths', unit => 'dyes.id', max_rows => 5),
+	dpsens.protect('dips', unit => 'baths.id', max_rows => 20)" >/dev/null
+sql "SELECT dpsens.grant_budget(t, 'ana', 1000000, 0.5) FROM unnest(ARRAY['dyes', 'baths', 'dips']::regclass[]) t" >/dev/null
 
 # What the server's caches take in a new room after a question, in bytes.
 remembers()
@@ -84,21 +89,23 @@ conditions="name = 'c1' OR length(name) > 4 OR upper(name) ~ 'A+' OR replace(nam
 	OR to_char(since, 'YYYY') = '2020' OR to_date(name, 'YYYY') = '2020-01-01' OR amount::numeric % 7 = 8
 	OR since + interval '1 day' > now() OR since::timestamptz > '2020-01-01' OR COALESCE(name, 'x') || 'y' < 'a' COLLATE \"C\"
 	OR CASE WHEN amount > 4 THEN substr(name, 2) ELSE lpad(name, 12, 'x') END = 'a' OR (name, id) > ('y', 3)
-	OR md5(name) = 'c' OR greatest(amount, id) > 500 OR nullif(amount, 5) = 700"
+	OR md5(name) = 'c' OR current_setting(name, true) = 'c' OR greatest(amount, id) > 500 OR nullif(amount, 5) = 700"
 
 for question in "SELECT dp_count(*) FROM dyes WHERE $conditions" \
 	"SELECT dp_sum(CASE WHEN name = 'c1' THEN 1 ELSE ln(1 + amount) * sqrt(id) / (1 + amount ^ 2) END) FROM dyes" \
 	"SELECT name, dp_sum(amount) FROM dyes GROUP BY name" \
 	"SELECT dp_quantile(amount, 0.5) FROM dyes WHERE name::shade < 'c7'" \
 	"SELECT dp_count(DISTINCT id) FROM dyes WHERE id BETWEEN 3 AND 60" \
-	"SELECT dp_linregr(amount, ARRAY[amount * amount]) FROM dyes d JOIN few f ON f.id = d.id"; do
-	sql "UPDATE dyes SET name = 'c1', amount = 1, since = '2019-01-01'"
+	"SELECT dp_linregr(amount, ARRAY[amount * amount]) FROM dyes d JOIN few f ON f.id = d.id" \
+	"SELECT dp_count(*) FROM (SELECT d.id, count(DISTINCT b.grams) AS n FROM dyes d LEFT JOIN baths b ON b.id = d.id GROUP BY d.id) q WHERE n > 1" \
+	"SELECT dp_count(*) FROM dyes d WHERE EXISTS (SELECT FROM baths b JOIN dips i ON i.bath = b.bath WHERE b.id = d.id AND i.minutes > 3)"; do
+	sql "INSERT INTO dyes SELECT i, 1, 'c1', '2019-01-01' FROM generate_series(1, 100) i"
 	few=$(remembers "$question")
-	sql "UPDATE dyes SET name = 'x' || id, amount = id, since = '2019-01-01'::timestamp + id * interval '1 day'"
+	sql "UPDATE dyes SET name = 'x' || id, amount = id, since = '2019-01-01'::timestamp + id * interval '1 day'; UPDATE dyes SET name = 'data_directory' WHERE id = 7;
+		INSERT INTO baths SELECT i, i % 30 + 1, i % 7 FROM generate_series(1, 90) i; INSERT INTO dips SELECT i, i % 70 + 1, i FROM generate_series(1, 300) i"
 	many=$(remembers "$question")
-	sql "DELETE FROM dyes"
+	sql "DELETE FROM dips; DELETE FROM baths; DELETE FROM dyes"
 	none=$(remembers "$question")
-	sql "INSERT INTO dyes SELECT generate_series(1, 100)"
 	like "$few" "[1-9]*[0-9]" "a room says how much it remembers of the catalogs: ${question%% OR *}"
 	is "$many" "$few" "... the same, whatever cells hold"
 	is "$none" "$few" "... or if there are none"

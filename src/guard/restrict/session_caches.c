@@ -21,6 +21,7 @@
 #include "catalog/pg_am.h"
 #include "catalog/pg_amop.h"
 #include "catalog/pg_amproc.h"
+#include "catalog/pg_authid.h"
 #include "catalog/pg_cast.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_enum.h"
@@ -29,8 +30,9 @@
 #include "catalog/pg_operator.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_range.h"
-#include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
 #include "utils/catcache.h"
 #include "utils/lsyscache.h"
 #include "utils/pg_locale.h"
@@ -43,12 +45,11 @@
 #include "glue/glue.h"
 #include "guard/restrict/session_caches.h"
 
-/* Those that the server's functions and operators look at when they are called, and of
- * statistics, at which a hash join looks when it has a first row. */
+/* Those that the server's functions and operators look at when they are called. */
 static const Oid catalogs[] = {
 	AccessMethodOperatorRelationId, AccessMethodProcedureRelationId, CastRelationId, CollationRelationId,
 	EnumRelationId, NamespaceRelationId, OperatorClassRelationId, OperatorRelationId, ProcedureRelationId, RangeRelationId,
-	StatisticRelationId, TypeRelationId
+	TypeRelationId
 };
 
 /* The first page of an index is read when it is first searched, and what it says kept
@@ -107,16 +108,30 @@ open_labels(Oid type)
 	ReleaseSysCacheList(labels);
 }
 
+/* How its cells are sorted: a sort of those of a group is begun when there is one. */
+static void
+open_order(Oid less)
+{
+	Oid			family;
+	Oid			type;
+	int16		strategy;
+
+	if (OidIsValid(less) && get_ordering_op_properties(less, &family, &type, &strategy))
+		(void) get_opfamily_proc(family, type, type, BTSORTSUPPORT_PROC);
+}
+
 static void
 open_type(Oid type)
 {
 	char		kind = get_typtype(type);
+	TypeCacheEntry *entry;
 
 	if (kind == TYPTYPE_PSEUDO || kind == '\0')
 		return;
-	(void) lookup_type_cache(type, TYPECACHE_EQ_OPR_FINFO | TYPECACHE_CMP_PROC_FINFO | TYPECACHE_LT_OPR |
-							 TYPECACHE_GT_OPR | TYPECACHE_HASH_PROC_FINFO | TYPECACHE_HASH_EXTENDED_PROC_FINFO |
-							 TYPECACHE_BTREE_OPFAMILY | TYPECACHE_HASH_OPFAMILY);
+	entry = lookup_type_cache(type, TYPECACHE_EQ_OPR_FINFO | TYPECACHE_CMP_PROC_FINFO | TYPECACHE_LT_OPR |
+							  TYPECACHE_GT_OPR | TYPECACHE_HASH_PROC_FINFO | TYPECACHE_HASH_EXTENDED_PROC_FINFO |
+							  TYPECACHE_BTREE_OPFAMILY | TYPECACHE_HASH_OPFAMILY);
+	open_order(entry->lt_opr);
 	if (kind == TYPTYPE_ENUM)
 		open_labels(type);
 }
@@ -132,6 +147,8 @@ dps_open_caches(const EState *estate, const List *types, const List *collations,
 	list_free(fetch_search_path(false));
 	for (i = 0; i < lengthof(catalogs); i++)
 		open_relation(catalogs[i], unlock);
+	/* whether some settings are shown to a role, of which a cell may name one */
+	(void) has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_SETTINGS);
 	for (i = 0; i < estate->es_range_table_size; i++)
 	{
 		if (estate->es_relations[i] != NULL)

@@ -32,6 +32,7 @@
 #include "guard/query/range_table.h"
 #include "guard/release/individual.h"
 #include "guard/restrict/blind.h"
+#include "guard/restrict/blind_plan.h"
 #include "guard/restrict/quiet_run.h"
 #include "guard/restrict/run_settings.h"
 #include "guard/restrict/session_caches.h"
@@ -141,6 +142,7 @@ plan_query(Query *query, const List *families)
 		dps_private_plan_leave(before);
 	}
 	PG_END_TRY();
+	dps_blind_plan(statement);
 	dps_check_families(families);
 	return statement;
 }
