@@ -34,7 +34,7 @@
 #define DPS_SUMMAND_VERSION 0x0102
 #define DPS_RELEASE_VERSION 0x020A
 #define DPS_FINISH_VERSION 0x0301
-#define DPS_ATTEMPT_VERSION 0x0404
+#define DPS_ATTEMPT_VERSION 0x0405
 #define DPS_STATE_VERSION 2
 #define DPS_ANSWER_VERSION 2
 
@@ -113,6 +113,7 @@ typedef struct DpsAttempt
 	uint32		longest;		/* bytes that its result may have */
 	uint32		growth;			/* Growth of the function */
 	uint32		labels;			/* DpsLabelUse */
+	uint32		reads_zones;	/* 0 or 1: may the string name time zones? */
 } DpsAttempt;
 
 /* The labels, where there are any. */

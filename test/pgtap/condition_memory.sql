@@ -4,7 +4,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(9);
+SELECT plan(13);
 
 DROP SCHEMA IF EXISTS memory_tap CASCADE;
 CREATE SCHEMA memory_tap;
@@ -70,6 +70,54 @@ SELECT is(:'answer'::text, '10 in little memory', 'short');
 SELECT is(:'answer'::text, '10 in little memory', 'long');
 \set answer `psql -XAtqc "SELECT memory_tap.ask('liking')"`
 SELECT is(:'answer'::text, '10 in little memory', 'liking');
+
+
+-- The server keeps each time zone that a text names for as long as the process lives, and takes
+-- 'XYZ5' for one.
+SELECT setseed(0.375) \g /dev/null
+CREATE TABLE times (id int PRIMARY KEY, said text);
+INSERT INTO times SELECT i, (ARRAY['', '10:00', '10:00 ', '2020-01-01', '2020-01-01 10:00', '2020-01-01 10:00 ', '2020-01-01 ', '20200101T100000'])[1 + floor(random() * 8)] || (
+    SELECT string_agg(CASE floor(random() * 4) WHEN 0 THEN (ARRAY[' ', ' ', ' ', '-', '+', '/', '.', ':', '_', ',', '#', '<', '>', '"', '\', 'T'])[1 + floor(random() * 16)]
+        WHEN 1 THEN floor(random() * 10 ^ floor(1 + random() * 4))::text
+        WHEN 2 THEN (ARRAY['jan', 'mon', 'zzz', 'q', 'bc', 'am', 'GMT', 'Etc/GMT', 'utc', 'pst', 'j', 'y', 'America/New_York', 'today', 'zulu', 'é'])[1 + floor(random() * 16)]
+        ELSE translate(left(md5(random()::text), 1 + (i + k) % 4), '0123456789', 'ghijklmnop') END, CASE WHEN i % 2 = 0 THEN '' ELSE ' ' END)
+    FROM generate_series(1, 1 + i % 6) k)
+FROM generate_series(1, 30000) i;
+SELECT dpsens.protect('times', unit => 'id') \g /dev/null
+CREATE FUNCTION zones() RETURNS bigint LANGUAGE sql AS $$ SELECT sum(used_bytes)::bigint FROM pg_backend_memory_contexts WHERE 'Timezones' IN (name, ident) $$;
+CREATE FUNCTION kept(condition text) RETURNS text LANGUAGE plpgsql SET search_path = memory_tap, public SET dpsens.epsilon = 1 SET dpsens.noise = off SET client_min_messages = error AS $$
+DECLARE
+    before bigint = zones();
+BEGIN
+    EXECUTE 'SELECT dp_count(*) FROM memory_tap.times WHERE ' || condition;
+    RETURN CASE WHEN zones() - before < 8000000 THEN 'few zones' ELSE zones() - before || ' bytes of zones' END;
+END $$;
+-- where a conversion fails, too
+CREATE FUNCTION kept_by_server() RETURNS boolean LANGUAGE plpgsql SET search_path = memory_tap, public AS $$
+DECLARE
+    before bigint = zones();
+    found record;
+BEGIN
+    FOR found IN SELECT said, type FROM times, unnest('{timestamptz, time}'::text[]) type LOOP
+        BEGIN
+            EXECUTE format('SELECT %L::%s', found.said, found.type);
+        EXCEPTION WHEN OTHERS THEN
+        END;
+    END LOOP;
+    RETURN zones() - before > 16000000;
+END $$;
+\set answer `psql -XAtqc "SELECT memory_tap.kept('said::date < now() OR said::timestamp < now() OR said::timestamptz < now() IS NULL')"`
+SELECT is(:'answer'::text, 'few zones', 'texts made into dates');
+\set answer `psql -XAtqc "SELECT memory_tap.kept('said::time < now()::time OR said::timetz < now()::timetz IS NULL')"`
+SELECT is(:'answer'::text, 'few zones', 'into times');
+\set answer `psql -XAtqc "SELECT memory_tap.kept_by_server()"`
+SELECT is(:'answer'::text, 't', 'the server keeps many of these');
+CREATE TABLE known AS SELECT row_number() OVER ()::int AS id, said, said::timestamptz AS at FROM unnest(ARRAY['2020-01-01 10:00 America/New_York', 'Jan-08-1999', 'January/8/1999', '08-Jan-1999', '1999-Jan-08', 'January 8, 1999',
+    'Mon Jan  8 04:05:06 1999 PST', '20010204T040506-08', '2020-01-01T10:00:00Z', '2020-01-01 10:00 GMT+3', '2020-01-01 10:00 UTC-03', '2020-01-01 10:00 Etc/GMT-14', '2020-01-01 10:00 PST8PDT', 'J2451187',
+    '2020-01-01 04:05 PM', 'y2001m02d04', '2020-01-01 04:05:06.789+05:30', '2001.034', '0099 Jan 08 BC', 'infinity', '20010204 040506 zulu', '2020-01-01 04:05 AM Europe/Berlin', 'Jan8 1999', 'Feb-28-2020 10:00 +02']) said;
+ALTER TABLE known ADD PRIMARY KEY (id);
+SELECT dpsens.protect('known', unit => 'id') \g /dev/null
+SELECT is(dp_count(*), (SELECT count(*) FROM known), 'others are read as the server does') FROM known WHERE said::timestamptz = at;
 
 SELECT * FROM finish();
 DROP SCHEMA memory_tap CASCADE;

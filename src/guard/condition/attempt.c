@@ -10,6 +10,9 @@
  * of a catalog, which is let go of.  A function in SQL would run an executor of its
  * own, so it is not called here.
  *
+ * Texts that are read as times name zones that the server knows (zone_text.h), since it
+ * keeps each that it has met.
+ *
  * The labels of enums are not asked of the server, which would open its catalogs
  * cell by cell, but are in the plan (glue/import/enum_labels.h).
  *
@@ -55,6 +58,7 @@
 #include "guard/condition/pattern.h"
 #include "guard/condition/safe.h"
 #include "guard/condition/written.h"
+#include "guard/condition/zone_text.h"
 
 DPS_SQL_FUNCTION(dps_exact_attempt);
 
@@ -110,6 +114,7 @@ typedef struct Attempt
 	bool		is_by_value;
 	Growth		growth;
 	MemoryContext scratch;		/* what the call takes beside its result */
+	bool		reads_zones;	/* may the string name time zones? */
 	DpsLabelUse use;			/* of the labels */
 	const DpsEnumLabels *labels;	/* in the plan */
 } Attempt;
@@ -188,6 +193,7 @@ prepare(FunctionCallInfo fcinfo)
 	attempt->has_input = OidIsValid(plan->input);
 	attempt->param = plan->param;
 	attempt->pattern = plan->pattern;
+	attempt->reads_zones = plan->reads_zones != 0;
 	attempt->use = plan->labels;
 	attempt->labels = plan->labels == DPS_NO_LABELS ? NULL : DPS_ATTEMPT_LABELS(plan);
 	attempt->longest_result = plan->longest;
@@ -295,6 +301,11 @@ read_string(Attempt *attempt, char *string, bool *isnull)
 {
 	const DpsEnumLabel *label;
 
+	if (attempt->reads_zones && !dps_names_known_zones(string))
+	{
+		*isnull = true;
+		return (Datum) 0;
+	}
 	if (attempt->use != DPS_TEXT_LABEL)
 		return InputFunctionCall(&attempt->input, string, attempt->param, -1);
 	label = dps_find_enum_text(attempt->labels, string);
@@ -607,6 +618,7 @@ attempt_conversion(CoerceViaIO *cast, Node *argument, const Attempts *attempts)
 	plan.longest = attempts->longest;
 	getTypeOutputInfo(from, &plan.function, &is_varlena);
 	getTypeInputInfo(cast->resulttype, &plan.input, &plan.param);
+	plan.reads_zones = dps_reads_zones(cast->resulttype);
 	if (type_is_enum(from))
 	{
 		plan.labels = DPS_LABEL_TEXT;
