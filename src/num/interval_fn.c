@@ -99,19 +99,43 @@ rising_odd(DpsInterval x, double (*function) (double), int steps)
 				  x.hi == 0 ? 0 : upper(function(x.hi), steps));
 }
 
-/* A logarithm: rises, 0 at 1. */
-static inline DpsInterval
-logarithm(DpsInterval x, double (*function) (double), int steps)
+/* A function that rises, as num/interval_fn.def has it. */
+typedef struct Rising
 {
-	DpsInterval result = DPS_ENTIRE;
+	double		(*function) (double);
+	int			steps;
+	double		zero;
+	DpsInterval domain;
+	bool		is_open;
+	DpsInterval range;
+} Rising;
 
-	if (dps_iv_is_empty(x) || x.hi <= 0)
+static inline DpsInterval
+rising(DpsInterval x, Rising f)
+{
+	DpsInterval part = dps_iv_intersect(x, f.domain);
+
+	if (dps_iv_is_empty(x) || dps_iv_is_empty(part) || (f.is_open && (x.hi <= f.domain.lo || x.lo >= f.domain.hi)))
 		return DPS_EMPTY;
-	if (x.lo > 0)
-		result.lo = x.lo == 1 ? 0 : lower(function(x.lo), steps);
-	result.hi = x.hi == 1 ? 0 : upper(function(x.hi), steps);
-	return result;
+	return clip(dps_iv(part.lo == f.zero ? 0 : lower(f.function(part.lo), f.steps),
+					   part.hi == f.zero ? 0 : upper(f.function(part.hi), f.steps)),
+				f.range.lo, f.range.hi);
 }
+
+#define OPEN true
+#define CLOSED false
+#define DPS_RISING(name, NAME, function, ulps, zero, from, to, ends, least, greatest) \
+DpsInterval \
+dps_iv_##name(DpsInterval x) \
+{ \
+	return rising(x, (Rising) {function, DPS_LIBM_STEPS(NAME), zero, {from, to}, ends, {least, greatest}}); \
+}
+#define DPS_OTHER(...)
+#include "num/interval_fn.def"
+#undef DPS_RISING
+#undef DPS_OTHER
+#undef OPEN
+#undef CLOSED
 
 DpsInterval
 dps_iv_sqrt(DpsInterval x)
@@ -119,12 +143,6 @@ dps_iv_sqrt(DpsInterval x)
 	if (dps_iv_is_empty(x) || x.hi < 0)
 		return DPS_EMPTY;
 	return dps_iv(x.lo > 0 ? dps_sqrt_down(x.lo) : 0, x.hi > 0 ? dps_sqrt_up(x.hi) : 0);
-}
-
-DpsInterval
-dps_iv_cbrt(DpsInterval x)
-{
-	return dps_iv_is_empty(x) ? DPS_EMPTY : rising_odd(x, cbrt, DPS_LIBM_STEPS(CBRT));
 }
 
 DpsInterval
@@ -137,18 +155,6 @@ dps_iv_exp(DpsInterval x)
 	result.lo = lower(exp(x.lo), DPS_LIBM_STEPS(EXP));
 	result.hi = upper(exp(x.hi), DPS_LIBM_STEPS(EXP));
 	return clip(result, x.lo >= 0 ? 1 : 0, x.hi <= 0 ? 1 : INFINITY);
-}
-
-DpsInterval
-dps_iv_ln(DpsInterval x)
-{
-	return logarithm(x, log, DPS_LIBM_STEPS(LOG));
-}
-
-DpsInterval
-dps_iv_log10(DpsInterval x)
-{
-	return logarithm(x, log10, DPS_LIBM_STEPS(LOG10));
 }
 
 /*
@@ -463,16 +469,6 @@ dps_iv_cot(DpsInterval x)
 }
 
 DpsInterval
-dps_iv_asin(DpsInterval x)
-{
-	DpsInterval domain = dps_iv_intersect(x, dps_iv(-1, 1));
-
-	if (dps_iv_is_empty(x) || dps_iv_is_empty(domain))
-		return DPS_EMPTY;
-	return clip(rising_odd(domain, asin, DPS_LIBM_STEPS(ASIN)), -HALF_PI_UP, HALF_PI_UP);
-}
-
-DpsInterval
 dps_iv_acos(DpsInterval x)
 {
 	DpsInterval domain = dps_iv_intersect(x, dps_iv(-1, 1));
@@ -483,14 +479,6 @@ dps_iv_acos(DpsInterval x)
 	result.lo = lower(acos(domain.hi), DPS_LIBM_STEPS(ACOS));
 	result.hi = domain.lo == 1 ? 0 : upper(acos(domain.lo), DPS_LIBM_STEPS(ACOS));
 	return clip(result, 0, PI_UP);
-}
-
-DpsInterval
-dps_iv_atan(DpsInterval x)
-{
-	if (dps_iv_is_empty(x))
-		return DPS_EMPTY;
-	return clip(rising_odd(x, atan, DPS_LIBM_STEPS(ATAN)), -HALF_PI_UP, HALF_PI_UP);
 }
 
 /* The angle of a point off the branch cut. */
@@ -531,12 +519,6 @@ dps_iv_atan2(DpsInterval y, DpsInterval x)
 }
 
 DpsInterval
-dps_iv_sinh(DpsInterval x)
-{
-	return dps_iv_is_empty(x) ? DPS_EMPTY : rising_odd(x, sinh, DPS_LIBM_STEPS(SINH));
-}
-
-DpsInterval
 dps_iv_cosh(DpsInterval x)
 {
 	DpsInterval magnitude = dps_iv_abs(x);
@@ -547,47 +529,6 @@ dps_iv_cosh(DpsInterval x)
 	result.lo = lower(cosh(magnitude.lo), DPS_LIBM_STEPS(COSH));
 	result.hi = magnitude.hi == 0 ? 1 : upper(cosh(magnitude.hi), DPS_LIBM_STEPS(COSH));
 	return clip(result, 1, INFINITY);
-}
-
-DpsInterval
-dps_iv_tanh(DpsInterval x)
-{
-	if (dps_iv_is_empty(x))
-		return DPS_EMPTY;
-	return clip(rising_odd(x, tanh, DPS_LIBM_STEPS(TANH)), -1, 1);
-}
-
-DpsInterval
-dps_iv_asinh(DpsInterval x)
-{
-	return dps_iv_is_empty(x) ? DPS_EMPTY : rising_odd(x, asinh, DPS_LIBM_STEPS(ASINH));
-}
-
-DpsInterval
-dps_iv_acosh(DpsInterval x)
-{
-	if (dps_iv_is_empty(x) || x.hi < 1)
-		return DPS_EMPTY;
-	return logarithm(dps_iv(x.lo > 1 ? x.lo : 1, x.hi), acosh, DPS_LIBM_STEPS(ACOSH));
-}
-
-DpsInterval
-dps_iv_atanh(DpsInterval x)
-{
-	/* The library's atanh(-1) and atanh(1) are the infinities. */
-	DpsInterval domain = dps_iv_intersect(x, dps_iv(-1, 1));
-
-	if (dps_iv_is_empty(x) || x.hi <= -1 || x.lo >= 1)
-		return DPS_EMPTY;
-	return rising_odd(domain, atanh, DPS_LIBM_STEPS(ATANH));
-}
-
-DpsInterval
-dps_iv_erf(DpsInterval x)
-{
-	if (dps_iv_is_empty(x))
-		return DPS_EMPTY;
-	return clip(rising_odd(x, erf, DPS_LIBM_STEPS(ERF)), -1, 1);
 }
 
 DpsInterval

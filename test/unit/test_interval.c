@@ -295,24 +295,17 @@ WRAP(trunc, mpfr_rint_trunc(result, x, round))
 WRAP(rint, mpfr_rint_roundeven(result, x, round))
 WRAP(round, mpfr_rint_round(result, x, round))
 WRAP(sqrt, mpfr_sqrt(result, x, round))
-WRAP(cbrt, mpfr_cbrt(result, x, round))
+#define DPS_RISING(name, NAME, function, ...) WRAP(function, mpfr_##function(result, x, round))
+#define DPS_OTHER(...)
+#include "num/interval_fn.def"
+#undef DPS_RISING
 WRAP(exp, mpfr_exp(result, x, round))
-WRAP(log, mpfr_log(result, x, round))
-WRAP(log10, mpfr_log10(result, x, round))
 WRAP(sin, mpfr_sin(result, x, round))
 WRAP(cos, mpfr_cos(result, x, round))
 WRAP(tan, mpfr_tan(result, x, round))
 WRAP(cot, mpfr_cot(result, x, round))
-WRAP(asin, mpfr_asin(result, x, round))
 WRAP(acos, mpfr_acos(result, x, round))
-WRAP(atan, mpfr_atan(result, x, round))
-WRAP(sinh, mpfr_sinh(result, x, round))
 WRAP(cosh, mpfr_cosh(result, x, round))
-WRAP(tanh, mpfr_tanh(result, x, round))
-WRAP(asinh, mpfr_asinh(result, x, round))
-WRAP(acosh, mpfr_acosh(result, x, round))
-WRAP(atanh, mpfr_atanh(result, x, round))
-WRAP(erf, mpfr_erf(result, x, round))
 WRAP(erfc, mpfr_erfc(result, x, round))
 
 #define WRAP2(name, call) \
@@ -364,26 +357,24 @@ static const Unary unaries[] = {
 	ROW(rint, rint, rintl, ref_rint, -10, 10, EVERYWHERE, 0),
 	ROW(round, round, roundl, ref_round, -10, 10, EVERYWHERE, 0),
 	ROW(sqrt, sqrt, sqrtl, ref_sqrt, 0, 10, 0, INFINITY, false, 0),
-	ROW(cbrt, cbrt, cbrtl, ref_cbrt, -10, 10, EVERYWHERE, DPS_LIBM_STEPS(CBRT)),
 	ROW(exp, exp, expl, ref_exp, -20, 20, EVERYWHERE, DPS_LIBM_STEPS(EXP)),
-	ROW(ln, log, logl, ref_log, 0, 4, 0, INFINITY, true, DPS_LIBM_STEPS(LOG)),
-	ROW(log10, log10, log10l, ref_log10, 0, 4, 0, INFINITY, true, DPS_LIBM_STEPS(LOG10)),
 	ROW(sin, sin, sinl, ref_sin, -8, 8, EVERYWHERE, DPS_LIBM_STEPS(SIN)),
 	ROW(cos, cos, cosl, ref_cos, -8, 8, EVERYWHERE, DPS_LIBM_STEPS(COS)),
 	ROW(tan, tan, tanl, ref_tan, -4, 4, EVERYWHERE, DPS_LIBM_STEPS(TAN)),
 	ROW(cot, value_cot, wide_cot, ref_cot, -4, 4, EVERYWHERE, DPS_LIBM_STEPS(TAN) + 1),
-	ROW(asin, asin, asinl, ref_asin, -1, 1, -1, 1, false, DPS_LIBM_STEPS(ASIN)),
 	ROW(acos, acos, acosl, ref_acos, -1, 1, -1, 1, false, DPS_LIBM_STEPS(ACOS)),
-	ROW(atan, atan, atanl, ref_atan, -4, 4, EVERYWHERE, DPS_LIBM_STEPS(ATAN)),
-	ROW(sinh, sinh, sinhl, ref_sinh, -4, 4, EVERYWHERE, DPS_LIBM_STEPS(SINH)),
 	ROW(cosh, cosh, coshl, ref_cosh, -4, 4, EVERYWHERE, DPS_LIBM_STEPS(COSH)),
-	ROW(tanh, tanh, tanhl, ref_tanh, -4, 4, EVERYWHERE, DPS_LIBM_STEPS(TANH)),
-	ROW(asinh, asinh, asinhl, ref_asinh, -4, 4, EVERYWHERE, DPS_LIBM_STEPS(ASINH)),
-	ROW(acosh, acosh, acoshl, ref_acosh, 1, 4, 1, INFINITY, false, DPS_LIBM_STEPS(ACOSH)),
-	ROW(atanh, atanh, atanhl, ref_atanh, -1, 1, -1, 1, true, DPS_LIBM_STEPS(ATANH)),
-	ROW(erf, erf, erfl, ref_erf, -4, 4, EVERYWHERE, DPS_LIBM_STEPS(ERF)),
 	ROW(erfc, erfc, erfcl, ref_erfc, -6, 26, EVERYWHERE, DPS_LIBM_STEPS(ERFC)),
 #undef EVERYWHERE
+#define OPEN true
+#define CLOSED false
+#define DPS_RISING(name, NAME, function, ulps, zero, from, to, ends, ...) \
+	ROW(name, function, function##l, ref_##function, from > -4.0 ? from : -4.0, to < 4.0 ? to : 4.0, from, to, ends, DPS_LIBM_STEPS(NAME)),
+#include "num/interval_fn.def"
+#undef DPS_RISING
+#undef DPS_OTHER
+#undef OPEN
+#undef CLOSED
 #undef ROW
 };
 
@@ -900,9 +891,11 @@ typedef struct LibmRow
 } LibmRow;
 
 static LibmRow libm_rows[] = {
-#define DPS_LIBM_ROW(NAME, function, ulps) {#function, ulps, false},
-	DPS_LIBM_FUNCTIONS(DPS_LIBM_ROW)
-#undef DPS_LIBM_ROW
+#define DPS_RISING(name, NAME, function, ulps, ...) {#function, ulps, false},
+#define DPS_OTHER(NAME, function, ulps) {#function, ulps, false},
+#include "num/interval_fn.def"
+#undef DPS_RISING
+#undef DPS_OTHER
 };
 
 /* Does the error table hold on this machine? */
