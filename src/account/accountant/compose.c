@@ -22,6 +22,17 @@
  * is given s,
  *		P(S) = integral of P_s(S_s) dP <= integral of min(1, e^e2 Q_s(S_s)) dP + d2
  *			 <= integral of e^e2 Q_s(S_s) e^e1 dQ + mass of m + d2 <= e^(e1 + e2) Q(S) + d1 + d2.
+ *
+ * Of rho, one after the other, with deltas.  A release is d-approximately rho-zCDP where the
+ * laws of neighbours are P = (1 - d) P' + d P'' and Q = (1 - d) Q' + d Q'', and of every
+ * order a > 1 the Renyi divergences of P' and Q' are at most rho a, either way round; given
+ * events of at least 1 - d, P' and Q' are the laws under these, of which less may be taken.
+ * The law of two releases is then a mixture in which a part of (1 - d1)(1 - d2) >= 1 - d1 - d2
+ * draws s by P' and the second by P'_s.  For that part
+ *		integral of P'(s)^a Q'(s)^(1-a) (integral of P'_s^a Q'_s^(1-a)) ds
+ *			 <= integral of P'(s)^a Q'(s)^(1-a) ds e^((a-1) rho2 a) <= e^((a-1) (rho1 + rho2) a):
+ * both together are (d1 + d2)-approximately (rho1 + rho2)-zCDP.  What is computed of the
+ * outcome alone is a release of rho = 0.
  */
 #include <math.h>
 
