@@ -282,6 +282,13 @@ dps_ask_to_read(Query *query, RangeTblEntry *entry)
 	tuplesort_getdatum(state, true, false, value, isnull, NULL)
 #endif
 
+/* What an ordering operator is in its family. */
+#if PG_VERSION_NUM < 180000
+typedef int16 DpsOrdering;
+#else
+typedef CompareType DpsOrdering;
+#endif
+
 /* What the server remembers of a collation since it was first used. */
 #if PG_VERSION_NUM < 180000
 #define dps_open_collation(collation) \

@@ -114,9 +114,9 @@ open_order(Oid less)
 {
 	Oid			family;
 	Oid			type;
-	int16		strategy;
+	DpsOrdering ordering;
 
-	if (OidIsValid(less) && get_ordering_op_properties(less, &family, &type, &strategy))
+	if (OidIsValid(less) && get_ordering_op_properties(less, &family, &type, &ordering))
 		(void) get_opfamily_proc(family, type, type, BTSORTSUPPORT_PROC);
 }
 
