@@ -25,11 +25,13 @@ sub wait_for_lock
 {
 	my ($database, $asked) = @_;
 	my $racer = "FROM pg_stat_activity WHERE datname = '$database' AND backend_type = 'client backend' AND application_name = 'racer'";
+	# one from before may not be gone yet
+	my $newest = 'ORDER BY backend_start DESC LIMIT 1';
 	my $state = '';
 
 	until ($state =~ /^(idle|Lock|gone)/)
 	{
-		$state = super('postgres', "SELECT coalesce((SELECT CASE WHEN wait_event_type = 'Lock' THEN 'Lock' ELSE state END $racer AND query ~ '$asked'), (SELECT 'runs' $racer), 'gone');");
+		$state = super('postgres', "SELECT coalesce((SELECT CASE WHEN wait_event_type = 'Lock' THEN 'Lock' ELSE state END $racer AND query ~ '$asked' $newest), (SELECT 'runs' $racer $newest), 'gone');");
 		select undef, undef, undef, 0.005 if $state eq 'runs' || $state eq 'active';
 	}
 }

@@ -92,7 +92,7 @@ static bool
 is_word(const char *at, size_t length)
 {
 	static const char *const words[] = {
-		"t", "j", "jd", "julian", "am", "pm", "ad", "bc", "y", "m", "d", "h", "s",
+		"t", "j", "jd", "julian", "am", "pm", "ad", "bc",
 		"sun", "mon", "tue", "tues", "wed", "thu", "thur", "thurs", "fri", "sat",
 		"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", NULL
 	};
