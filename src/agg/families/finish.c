@@ -124,7 +124,7 @@ interval_row(FunctionCallInfo fcinfo, Datum *values, bool isnull)
 	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls));
 }
 
-/* At the level that is the fourth argument. */
+/* The interval at the level that is the fourth argument. */
 static DpsNoiseInterval
 noise_interval(FunctionCallInfo fcinfo)
 {
