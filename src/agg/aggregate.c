@@ -36,7 +36,7 @@ dps_aggregate_find(const char *name)
 	return -1;
 }
 
-/* The norms of one row's change become those of a unit's. */
+/* Turns the norms of one row's change into those of a unit's. */
 static void
 scale_by_unit(const DpsFacts *facts, DpsRelease *release)
 {
@@ -61,7 +61,7 @@ dps_aggregate_find_variant(const char *name, Oid result_type, bool is_distinct)
 	return -1;
 }
 
-/* There is no value without an interval. */
+/* For statistics that have no form without an interval. */
 #define dps_finish_none NULL
 
 const DpsStatistic dps_statistics[] = {
@@ -76,7 +76,7 @@ const DpsStatistic dps_statistics[] = {
 	{0}
 };
 
-/* Is this what it is written with, an array among its arguments or none? */
+/* Does the statistic take an array among its arguments, or none, as has_array says? */
 static bool
 is_written_with(const DpsStatistic *statistic, bool has_array)
 {
@@ -198,8 +198,8 @@ dps_release_contribution(const DpsRelease *release)
 	return *contribution != '\0' ? contribution : NULL;
 }
 
-/* Where the parts of a summand begin, from its beginning; the last is its end
- * without a program. */
+/* The offsets of a summand's parts; that of the program is the summand's size if
+ * there is no program. */
 typedef struct Layout
 {
 	Size		products;

@@ -170,7 +170,7 @@ typedef struct DpsNoised
 	uint64		scale;			/* of the noise; 0: none */
 } DpsNoised;
 
-/* One of no rows, with so many sums, or with room for a tally's entries. */
+/* A state of no rows, with nsums sums, or with room for a tally's entries. */
 extern DpsState *dps_state_make(int nsums);
 extern DpsState *dps_state_make_tally(const DpsTally *tally);
 
@@ -198,7 +198,7 @@ typedef enum DpsParameterKind
 	DPS_BUCKETS					/* a number of buckets or an array of edges */
 } DpsParameterKind;
 
-/* Quantiles that one release answers, buckets that one counts. */
+/* The most quantiles, and the most buckets, that one release answers. */
 #define DPS_MAX_LEVELS 128
 #define DPS_MAX_BUCKETS 10000
 
@@ -222,8 +222,8 @@ typedef struct DpsValueFacts
 									 * the family needs joint bounds */
 } DpsValueFacts;
 
-/* Certified bounds of the values as one vector, in a norm; of the vector less the
- * middle of each range, if that is what the family asks for. */
+/* Certified bounds, in a norm, of the values as one vector f; c is the middle of each
+ * range if the family asks for that, else 0. */
 typedef struct DpsJointFacts
 {
 	double		magnitude;		/* sup |f - c| */
@@ -270,8 +270,8 @@ typedef struct DpsFacts
 	DpsJointFacts joint[2];		/* by norm, 1 and 2, if the family asks */
 } DpsFacts;
 
-/* Other protected relations that the rows of a release may be joined with, indexes that
- * prove that they are not multiplied, and public relations that are read. */
+/* The most protected relations that a release joins to its own, indexes that prove that
+ * joins do not multiply rows, and public relations that it reads. */
 #define DPS_MAX_JOINED 6
 #define DPS_MAX_PROOFS 16
 #define DPS_MAX_BESIDE 31
@@ -280,7 +280,7 @@ typedef struct DpsJoined
 {
 	Oid			relation;
 	bool		pays;			/* its budget, too */
-	bool		needs_budget;	/* of whoever asks, who may not read it */
+	bool		needs_budget;	/* the role may not read it, and needs a budget */
 	int16		reserved;		/* 0 */
 } DpsJoined;
 
@@ -304,8 +304,8 @@ typedef struct DpsRelease
 								 * of the jointly released pair, by norm; 0:
 								 * released exactly, or drawn from a tally */
 	uint64		l2;
-	uint64		count_l1;		/* of a count released beside it, in units of
-								 * 2^count_grid */
+	uint64		count_l1;		/* sensitivity of a count released beside it, in
+								 * units of 2^count_grid */
 	uint64		count_l2;
 	double		sensitivity;	/* real-valued, for people: Delta of definitions,
 								 * section 2 */
@@ -314,42 +314,42 @@ typedef struct DpsRelease
 	double		value_hi;
 	int32		nsums;			/* of the state */
 	int32		design_size;	/* of the family's design, before the texts */
-	int64		rows;			/* of the answer; it is drawn once for each */
+	int64		rows;			/* of the answer; each has its own draw */
 	Oid			relation;		/* whose budget pays */
 	Oid			role;			/* for whom the plan was made */
-	uint32		is_restricted;	/* who may not read the relation itself, or one of
-								 * those joined */
-	uint32		needs_budget;	/* who may not read the relation itself */
+	uint32		is_restricted;	/* the role may not read the relation itself, or
+								 * one of those joined */
+	uint32		needs_budget;	/* the role may not read the relation itself */
 	int32		njoined;		/* protected relations beside it */
 	DpsJoined	joined[DPS_MAX_JOINED];
 	int32		nproofs;
 	uint32		reads_keys;		/* its groups were read from relations of these
 								 * indexes when the plan was made */
 	Oid			proofs[DPS_MAX_PROOFS];
-	int32		nbeside;		/* public relations, if who asks may not read all of
+	int32		nbeside;		/* public relations, if the role may not read all of
 								 * the others */
 	Oid			beside[DPS_MAX_BESIDE];
-	uint64		annotations;	/* fingerprint of those it was made from */
+	uint64		annotations;	/* fingerprint of those it was planned from */
 	uint32		points;			/* of a tally: 0 ... points - 1 */
 	int32		nlevels;		/* quantiles that are asked for: the design */
 	int32		replaces;		/* a value can become another within its group */
-	int32		removes;		/* one can begin or cease to count in its group */
+	int32		removes;		/* a value can begin or cease to count in its group */
 	int32		incomplete;		/* what is asked for was not known: not to be
 								 * released */
-	int32		unit_groups;	/* groups in which it can have them; more than one
-								 * make what is released a vector */
+	int32		unit_groups;	/* groups in which a unit can have rows; if several,
+								 * what is released is a vector */
 	int32		unit_rows;		/* a unit changes as many rows at most, in all
 								 * groups together */
-	int32		selection;		/* of the groups that are shown, if these are not
-								 * known: a number within the statement, from 1 */
+	int32		selection;		/* that of the groups to be shown, if their keys are
+								 * not declared: its number in the statement, from 1 */
 	int32		number;			/* within the statement, from 1 */
 	int32		reserved;		/* 0 */
 	double		epsilon;		/* as the user gave it; 0: that of the settings; NaN: that
 								 * of an expression, which stands beside the release
 								 * (guard/rewrite/level_release.c) */
 	int32		count_grid;		/* counts are summed in units of 2^count_grid */
-	int32		proof;			/* DpsExactnessProof: that no neighbour changes what is
-								 * released; what has none is noised */
+	int32		proof;			/* DpsExactnessProof: why no neighbour changes what is
+								 * released; without a proof it is noised */
 	char		rest[FLEXIBLE_ARRAY_MEMBER];	/* the design, 8-aligned; then for
 												 * the history what is summed or
 												 * counted, its zero byte, and
@@ -367,7 +367,7 @@ typedef struct DpsFinish
 										 * aggregate's arguments are */
 } DpsFinish;
 
-/* What a release is drawn by; made for each draw from the permit of the statement. */
+/* What a draw of a release needs; made for each draw from the permit of the statement. */
 typedef struct DpsDraw
 {
 	const DpsRelease *release;
@@ -395,12 +395,12 @@ typedef struct DpsNoiseInterval
 	bool		isnull;			/* all three */
 } DpsNoiseInterval;
 
-/* What the argument of an aggregate is to a row. */
+/* What the argument of an aggregate says of a row. */
 typedef enum DpsArgumentKind
 {
 	DPS_VALUE_ARGUMENT,			/* a number */
-	DPS_VALID_ARGUMENT,			/* whether it is valid */
-	DPS_DECLARED_ARGUMENT,		/* which of a column's declared values it is */
+	DPS_VALID_ARGUMENT,			/* whether the row is valid */
+	DPS_DECLARED_ARGUMENT,		/* which of a column's declared values it has */
 	DPS_POINT_ARGUMENT,			/* the same, or an integer if it is no such
 								 * column */
 	DPS_GROUP_ARGUMENT			/* none: it is about groups */
@@ -409,8 +409,8 @@ typedef enum DpsArgumentKind
 typedef struct DpsAggregate
 {
 	/*
-	 * A family without statistics of its own: SQL name of its aggregate, and
-	 * its release function in schema dpsens, which yields result_type (as it is
+	 * A family without statistics of its own: SQL name of its aggregate, and its
+	 * release function in schema dpsens_internal, which yields result_type (as it is
 	 * declared: it may be polymorphic).  Else the name is for errors, and a
 	 * release yields a dpsens_internal.answer.
 	 */
@@ -425,10 +425,10 @@ typedef struct DpsAggregate
 	bool		is_distinct;	/* written with DISTINCT */
 	DpsArgumentKind argument;
 	DpsParameterKind parameter;
-	bool		draws_interval; /* the level of the interval is one, too */
+	bool		draws_interval; /* the level of the interval is a parameter, too */
 	bool		chooses;		/* points of a tally are drawn, by their range, and no
 								 * integer is noised */
-	DpsQuantile level;			/* that is asked for without a parameter;
+	DpsQuantile level;			/* the quantile, if there is no parameter;
 								 * denominator 0: none */
 
 	/*
@@ -438,34 +438,34 @@ typedef struct DpsAggregate
 	DpsStatus	(*derive) (const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why);
 
 	/*
-	 * NULL unless the family needs joint bounds of its values: are they those of
+	 * NULL unless the family needs joint bounds of its values.  Does it need those of
 	 * the centred vector?  Called when the rest of the facts is known.
 	 */
 	bool		(*is_centred) (const DpsFacts *facts);
 
-	/* NULL unless there are facts by which the answer is the same for all rows. */
+	/* Is the answer the same whatever the rows are?  NULL: no. */
 	bool		(*has_one_answer) (const DpsFacts *facts, const DpsRelease *release);
 
 	/*
-	 * NULL unless what is released can be chosen by what it is for: told all
-	 * finishes (const DpsFinish *) that are computed from the release, none of them
-	 * with an interval, it may change the design, not its size.
+	 * NULL unless the release can be adapted to its statistics.  Gets all finishes
+	 * (const DpsFinish *) that are computed from the release, none of them with an
+	 * interval, and may change the design, but not its size.
 	 */
 	void		(*focus) (DpsRelease *release, const List *finishes);
 
 	/*
-	 * Calibrates all noise of a release that is not public, for the epsilon and delta of a plan that
-	 * is empty but for them and the mechanism of the settings.  Fails where no scale will do.  Nothing else
-	 * calibrates: what follows has the plan.
+	 * Calibrates all noise of a release that is not public.  The plan has epsilon, delta and the
+	 * mechanism of the settings, and is otherwise empty.  Fails if no scale is large enough.
+	 * Nothing else calibrates: later steps use the plan.
 	 */
 	DpsStatus	(*plan) (const DpsRelease *release, DpsNoisePlan *plan);
 
-	/* Scale, errors and note of a plan with noise, in an explanation that is empty.  rows <= 0:
-	 * not given. */
+	/* Sets scale, errors and note of a plan with noise in an empty explanation.  rows <= 0: not
+	 * given. */
 	void		(*explain) (const DpsRelease *release, const DpsNoisePlan *plan, double rows, DpsExplanation *explanation);
 
-	/* The 95 % error of a statistic, where it is not that of the release: changes what explain
-	 * said. */
+	/* NULL unless the 95 % error of a statistic is not that of the release: changes the explanation
+	 * that explain has made. */
 	void		(*explain_finish) (const DpsRelease *release, const DpsFinish *finish, const DpsNoisePlan *plan, double rows,
 								   DpsExplanation *explanation);
 
@@ -486,7 +486,7 @@ extern const DpsAggregate *const dps_aggregates[];
 /* Row of the family, by its name, or -1. */
 extern int	dps_aggregate_find(const char *name);
 
-/* The same, of those that yield this type, written with DISTINCT or without. */
+/* The same among the families that yield this type, with DISTINCT or without. */
 extern int	dps_aggregate_find_variant(const char *name, Oid result_type, bool is_distinct);
 
 struct DpsMomentBox;
@@ -519,18 +519,18 @@ typedef struct DpsStatistic
 	/* Of the moment family: moment/moment.h. */
 	DpsStatus	(*evaluate) (const struct DpsMomentBox *box, struct DpsInterval *result);
 	DpsStatus	(*evaluate_at) (const struct DpsMomentPoint *point, double *result);
-	/* which sum it turns on: the same of those that are functions of one */
+	/* the sum on which it turns; equal for statistics that are functions of one another */
 	DpsStatus	(*turns_on) (const struct DpsMomentBox *box, struct DpsInterval *result);
 } DpsStatistic;
 
 /* In the order of statistics.def; the name is NULL at the end. */
 extern const DpsStatistic dps_statistics[];
 
-/* Row of the statistic of this SQL name that has an array among its arguments, or
- * has none; -1 if there is none.  *interval: it is the companion's. */
+/* Row of the statistic of this SQL name, with an array among its arguments or without;
+ * -1 if there is none.  *interval: is it the name of the form with an interval? */
 extern int	dps_statistic_find(const char *name, bool has_array, bool *interval);
 
-/* That of this SQL name with DISTINCT, or -1. */
+/* Row of the statistic of this SQL name with DISTINCT, or -1. */
 extern int	dps_statistic_find_distinct(const char *name);
 
 /*
@@ -550,7 +550,7 @@ extern DPS_MUST_USE DpsStatus dps_aggregate_derive(int aggregate, const DpsFacts
 extern DPS_MUST_USE DpsStatus dps_release_plan_noise(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon,
 													 double delta, DpsNoisePlan *plan);
 
-/* What explain says of it, for so many rows; not given: 0. */
+/* What explain says of a release over so many rows; 0: not given. */
 extern void dps_release_explain(const DpsRelease *release, const DpsNoisePlan *plan, double rows, DpsExplanation *explanation);
 
 /* A copy of the release in CurrentMemoryContext that says what it is about, a
@@ -610,7 +610,7 @@ extern void dps_check_epsilon(double epsilon, bool isnull, int position);
 /* The same for the level of an interval, which is in (0, 1). */
 extern void dps_check_level(double level, bool isnull, int position);
 
-/* The error of an aggregate that was planned as it was written. */
+/* Raises the error of an aggregate that was planned without dpsens. */
 extern void dps_refuse_stub(void);
 
 #endif							/* DPS_AGG_AGGREGATE_H */

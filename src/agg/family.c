@@ -317,7 +317,7 @@ add_noise(const DpsDraw *draw, uint64 scale, __int128 value)
 	return result;
 }
 
-/* 0 of one that is not planned: the gate refuses it. */
+/* The coordinate's scale; 0 if it is not planned, which the gate refuses. */
 static uint64
 scale_of(const DpsDraw *draw, int coordinate)
 {
@@ -330,7 +330,7 @@ dps_add_noise(const DpsDraw *draw, int coordinate, __int128 value)
 	return add_noise(draw, scale_of(draw, coordinate), value);
 }
 
-/* Of draws that add no noise to integers there is no mechanism to be noted. */
+/* The mechanism's row; 0 for a mechanism that adds no noise to integers, which needs no note. */
 static int
 mechanism_row(const DpsMechanism *mechanism)
 {

@@ -56,7 +56,7 @@ extern DpsGrid dps_facts_grid(const DpsFacts *facts, double sensitivity);
 /* Copies the grid and the bounds to both plan constants. */
 extern void dps_set_grid(const DpsFacts *facts, const DpsGrid *grid, DpsRelease *release, DpsSummand *summand);
 
-/* That of counts, of which so many change by one each: one, or two; or none. */
+/* The sensitivity of counts of which so many change by one each: 0, 1 or 2. */
 extern void dps_set_count_sensitivity(DpsRelease *release, int counts);
 
 /* The sensitivity of a plain sum, for dp_sum and for dp_avg over a public
@@ -100,8 +100,8 @@ dps_state_sum(const DpsState *state)
 /* The target of a release that has this many shares, at the plan's epsilon and delta. */
 extern DpsTarget dps_target(const DpsRelease *release, const DpsNoisePlan *plan, int shares);
 
-/* How many integers a unit moves at once that moves so many in each of its groups: of those that
- * it leaves under another adjacency than add_remove, too. */
+/* How many integers a unit moves that moves `of_group` in each of its groups.  Unless adjacency is
+ * add_remove, it may also leave as many groups. */
 static inline int
 dps_integers_moved(const DpsRelease *release, int of_group)
 {
@@ -127,7 +127,7 @@ extern void dps_answer_draw(const DpsDraw *draw, int coordinate, DpsAnswer *answ
 /* The same with the scale of dps_focused_scale (agg/stages.h). */
 extern void dps_answer_draw_focused(const DpsDraw *draw, uint64 bound, uint64 base, DpsAnswer *answer, int k, __int128 value);
 
-/* Sets it to what is released already, or follows from that. */
+/* Sets an integer to what is released already, or follows from that. */
 extern void dps_answer_put(DpsAnswer *answer, int k, __int128 value);
 
 /* An integer of an answer as a double. */
@@ -136,7 +136,7 @@ extern double dps_answer_value(const DpsAnswer *answer, int k);
 /* r >= 0 with P(|Z| > r) <= probability, for the noise Z of that integer. */
 extern double dps_answer_tail(const DpsAnswer *answer, int k, double probability);
 
-/* The mechanism that drew it. */
+/* The mechanism that drew an answer. */
 extern const DpsMechanism *dps_answer_mechanism(const DpsAnswer *answer);
 
 /* n 2^grid, grid <= 0, to the nearest integer, ties upward, as a bigint. */
@@ -148,13 +148,13 @@ extern double dps_clamp_value(const DpsRelease *release, double x);
 /* The 95 % tail of the noise of a coordinate, in grid units. */
 extern double dps_plan_tail(const DpsNoisePlan *plan, int coordinate);
 
-/* Explanations of one integer with noise of its own, or several: in the unit of values; of a count. */
+/* Explain integers that have noise of their own: in the unit of values; in rows, for counts. */
 extern void dps_explain_integer(const DpsRelease *release, const DpsNoisePlan *plan, double rows, DpsExplanation *explanation);
 extern void dps_explain_count(const DpsRelease *release, const DpsNoisePlan *plan, double rows, DpsExplanation *explanation);
 
 /*
- * The functions that statistics.def names; what DpsStatistic promises of them.  Of
- * declared values intervals are numbers of them, from 0.  There is no function
+ * The functions that statistics.def names; DpsStatistic says what they do.  Intervals
+ * of declared values are numbers of these, from 0.  There is no function
  * dps_finish_none: aggregate.c has NULL in its place.
  */
 #define DPS_FINISH(f) \

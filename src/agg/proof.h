@@ -21,7 +21,7 @@ typedef enum DpsExactnessProof
 	DPS_VALUES_STAY,			/* rows and groups do not change, and values are
 								 * the same for all that is private */
 	DPS_ONLY_ZEROS,				/* every row adds 0 */
-	DPS_ONE_ANSWER				/* there is but one */
+	DPS_ONE_ANSWER				/* there is but one answer */
 } DpsExactnessProof;
 
 /*
@@ -31,14 +31,14 @@ typedef enum DpsExactnessProof
  */
 extern DPS_MUST_USE DpsStatus dps_release_prove(const DpsFacts *facts, DpsRelease *release, const char **why);
 
-/* Was it proved to be public? */
+/* Was the release proved to be public? */
 static inline bool
 dps_release_is_public(const DpsRelease *release)
 {
 	return release->proof != DPS_NOT_PROVED;
 }
 
-/* Is it to be released exactly: is it public, or noise switched off? */
+/* Is the release to be exact: is it public, or noise switched off? */
 static inline bool
 dps_is_exact(const DpsDraw *draw)
 {
@@ -49,7 +49,7 @@ dps_is_exact(const DpsDraw *draw)
  * scale for this sensitivity. */
 extern void dps_check_scale(const DpsRelease *release, uint64 sensitivity, uint64 scale);
 
-/* The same of all that is charged for it. */
+/* The same for all that is charged for the release. */
 extern void dps_check_plan(const DpsRelease *release, const DpsNoisePlan *plan);
 
 #endif							/* DPS_AGG_PROOF_H */

@@ -7,7 +7,7 @@
  * it errs as one sum does, that of its influence on each row; but which sum that
  * is depends on the data.  So a share of the loss goes to a release of all sums.
  * From it, and from nothing else, follows one sum to be released with the rest
- * of the loss, alone or with others beside it: if the first was enough to tell.  The idea is that of one-step
+ * of the loss, alone or with others beside it, if the first was precise enough.  The idea is that of one-step
  * estimation (Le Cam 1956; Bickel 1975); for private means that of Biswas, Dong,
  * Kamath and Ullman (2020), for whom each step narrows the next one's range.
  *
@@ -51,11 +51,11 @@
 #define SHARES_2 10
 #define ROOT_2 3
 
-/* A generous bound of scale epsilon / l, for delta from 1e-300 on. */
+/* A generous upper bound of scale * epsilon / l, for delta from 1e-300 on. */
 #define SCALE_FACTOR 512.0
 
-/* Half of epsilon is in range, too: the second stage has more.  So each stage has a
- * scale. */
+/* Each stage has a scale.  Half of epsilon must be in range, too; the second stage has more
+ * than half. */
 static bool
 can_split(const DpsRelease *release, uint64 l, double epsilon)
 {

@@ -17,7 +17,7 @@
  */
 extern bool dps_plan_stages(const DpsRelease *release, uint64 l, int shares, int joined, DpsNoisePlan *plan);
 
-/* Was a release planned that has two stages if it may, and does it get noise? */
+/* Was the release planned in two stages, and does it get noise? */
 static inline bool
 dps_has_stages(const DpsDraw *draw)
 {
@@ -26,8 +26,8 @@ dps_has_stages(const DpsDraw *draw)
 
 /*
  * The scale, in the second stage, of integers that one row changes by at most
- * `bound` in the mechanism's norm, where one row changes what that is for by at most `base`, which is
- * to be no more.  0 if there is none.
+ * `bound` in the mechanism's norm, if one row changes the first stage's by at most `base`, which is
+ * to be no more than `bound`.  0 if there is no scale.
  */
 extern uint64 dps_focused_scale(const DpsNoisePlan *plan, uint64 bound, uint64 base);
 

@@ -4,8 +4,8 @@
  *
  * A table with open addressing, at most three quarters full, that doubles; from
  * the size on at which it could hold every point, each has a place of its own.
- * Its memory is that of the tally itself.  The server's simplehash has no such end: a
- * tally of all points would take twice what it does here, and hash each row.
+ * Its memory is that of the tally itself.  The server's simplehash has no such limit: a
+ * tally of all points would take twice the memory, and hash each row.
  */
 #include "postgres.h"
 

@@ -62,7 +62,7 @@ unlink_evaluator(void *arg)
 	dlist_delete(&((DpsEvaluator *) arg)->link);
 }
 
-/* From now on changes make it stale. */
+/* From now on changes make the evaluator stale. */
 static void
 watch(DpsEvaluator *evaluator)
 {
@@ -212,7 +212,7 @@ add_gradient(DpsEvaluator *evaluator, const DpsNode **nodes, int *n)
 	evaluator->derived.normalized = make_columns(evaluator->nprivate);
 }
 
-/* Does the detail include this one? */
+/* Does the evaluator's detail include this one? */
 static bool
 includes(const DpsEvaluator *evaluator, DpsDetail detail)
 {
@@ -273,7 +273,7 @@ fill(DpsEvaluator *evaluator)
 DpsEvaluator *
 dps_evaluator_make(Oid function, DpsDetail detail, MemoryContext parent)
 {
-	/* an error must not leave it behind in the parent */
+	/* an error must not leave the memory behind in the parent */
 	MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "dpsens evaluator", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext previous = MemoryContextSwitchTo(memory);
 	DpsEvaluator *evaluator = palloc0(sizeof(DpsEvaluator));

@@ -92,8 +92,8 @@ extern DpsEvaluator *dps_evaluator_make(Oid function, DpsDetail detail, MemoryCo
 extern DpsEvaluator *dps_evaluator_find(DpsEvaluator **slot, Oid function, DpsDetail detail,
 										MemoryContext parent, bool *fresh);
 
-/* Makes a row of the expression's table, or raises if it is none, row 0 and
- * evaluates it, unless its cells are those of the last one. */
+/* Makes a row of the expression's table row 0 and evaluates it, unless its cells are
+ * those of the last one.  Raises if it is no such row. */
 extern void dps_evaluate_row(DpsEvaluator *evaluator, HeapTupleHeader tuple);
 
 /* One cell of a row, before it is evaluated. */
@@ -141,7 +141,7 @@ dps_evaluator_steep(const DpsEvaluator *evaluator, int row)
 		isfinite(evaluator->derived.norm[row]);
 }
 
-/* Is what it says of privacy loss that of the adjacency metric? */
+/* Is the privacy loss that of the adjacency metric? */
 static inline bool
 dps_evaluator_is_metric(const DpsEvaluator *evaluator)
 {

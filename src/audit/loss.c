@@ -180,10 +180,9 @@ real_scale(const DpsReleaseLoss *loss)
 }
 
 /*
- * The furthest that what the row adds can move when column j does, the others
- * staying as they are: at most from the value to the far end of an enclosure
- * over the column's range, which holds what the evaluator yields, too (expr/error.c), and to 0
- * where the column may be NULL.
+ * How far the row's contribution can move at most when column j alone moves: from
+ * the value to the far end of an enclosure over the column's range, which also holds
+ * what the evaluator yields (expr/error.c), and to 0 if the column may be NULL.
  */
 static double
 column_change(const DpsEvaluator *evaluator, int row, int variable)
@@ -247,14 +246,14 @@ own_sensitivity(const DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int r
 	return NAN;
 }
 
-/* That of the release, in units of the grid. */
+/* The release's sensitivity, in units of the grid. */
 static uint64
 own_limit(const DpsReleaseLoss *loss)
 {
 	return loss->mechanism->norm == 1 ? loss->release.l1 : loss->release.l2;
 }
 
-/* The same in units of the grid; false where there is no loss of this kind. */
+/* The row's own sensitivity in units of the grid; false if there is no such loss. */
 static bool
 own_units(const DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int row, uint64 *result)
 {
@@ -279,7 +278,7 @@ own_units(const DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int row, ui
 	return true;
 }
 
-/* What they are made of stays the same until the settings change. */
+/* The chords are functions of the settings, and are kept until these change. */
 static DpsLossChords *
 find_chords(DpsReleaseLoss *loss, DpsRowLossKind kind, double parameter)
 {

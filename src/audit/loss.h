@@ -29,7 +29,7 @@ typedef struct DpsReleaseLoss
 	double		sup;
 	uint64		scale;			/* of the noise, in units of the grid; 0 for an
 								 * exact release */
-	MemoryContext memory;		/* parent of what was computed of it so far: */
+	MemoryContext memory;		/* parent of what was computed so far: */
 	DpsLossChords *chords;
 
 	DpsRelease	release;		/* last, as its end is not of one size */
@@ -45,7 +45,7 @@ extern void dps_check_delta(double delta);
  * struct is zero.  What it keeps is in contexts below the parent. */
 extern void dps_loss_prepare(DpsReleaseLoss *loss, const DpsEvaluator *evaluator, MemoryContext parent);
 
-/* Makes it zero again. */
+/* Frees what it keeps, and makes the struct zero. */
 extern void dps_loss_forget(DpsReleaseLoss *loss);
 
 /*

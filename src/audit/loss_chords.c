@@ -1,9 +1,9 @@
 /*
  * loss_chords.c
- *		The loss by one release as a function of what a row can change, quick to
+ *		The loss by one release as a function of a row's sensitivity, quick to
  *		read for a million rows.
  *
- * Why they are convex in the sensitivity D, the noise being the same:
+ * Why losses are convex in the sensitivity D for the same noise:
  *
  * - Renyi loss of Laplace noise.  exp of (alpha - 1) times it is a sum of two
  *	 exponentials of D with weights that are not negative (account/history.c), so
@@ -38,7 +38,7 @@
 /* 1 / sqrt(2 pi) = 0.39894228040143267793..., from above. */
 #define INV_SQRT_2PI_UP 0.3989422804014328
 
-/* From above; with a slack that is NaN, of the noise by itself. */
+/* An upper bound of delta; if the slack is NaN, of the discrete noise itself. */
 static double
 delta_at(uint64 scale, uint64 sensitivity, double slack, double epsilon)
 {
@@ -91,7 +91,7 @@ search_epsilon(uint64 scale, uint64 sensitivity, double slack, double delta, dou
 	return accepted;
 }
 
-/* What its zCDP says; Infinity if nothing. */
+/* The epsilon that follows from zCDP; Infinity if none does. */
 static double
 zcdp_epsilon(uint64 scale, uint64 sensitivity, double delta)
 {
@@ -102,7 +102,7 @@ zcdp_epsilon(uint64 scale, uint64 sensitivity, double delta)
 	return epsilon;
 }
 
-/* The epsilon at which Gaussian noise is (epsilon, delta)-DP, by itself. */
+/* The epsilon at which Gaussian noise is (epsilon, delta)-DP, without a chord. */
 static double
 gaussian_epsilon(uint64 scale, uint64 sensitivity, double delta)
 {
@@ -190,7 +190,7 @@ find_value(DpsLossChords *chords, int octave, int i, uint64 sensitivity)
 	return *value;
 }
 
-/* Is the slack that of the chord from here to there, at or above a loss? */
+/* Does the chord's slack hold at or above this loss? */
 static bool
 has_slack(const DpsLossChords *chords, int octave, double loss, uint64 sensitivity)
 {

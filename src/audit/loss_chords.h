@@ -1,6 +1,6 @@
 /*
  * loss_chords.h
- *		The loss by one release as a function of what a row can change, quick to
+ *		The loss by one release as a function of a row's sensitivity, quick to
  *		read for a million rows.
  *
  * To bound a loss exactly takes longer than to evaluate the row.  Both losses
@@ -39,7 +39,7 @@ typedef struct DpsLossChords
 	double		least[64];
 } DpsLossChords;
 
-/* For sensitivities up to that of the release. */
+/* Chords for sensitivities up to that of the release. */
 extern DpsLossChords *dps_chords_make(DpsRowLossKind kind, uint64 scale, uint64 sensitivity, double parameter,
 									  MemoryContext parent);
 

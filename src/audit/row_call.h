@@ -4,8 +4,8 @@
  *
  * Each has two forms: value_of(expression, row) and its like, which take a row,
  * and those that take only the cells which the expression uses.  The planner
- * turns the first into the second where the row is that of a table (see
- * sql_cells.c), for a row that nobody needs whole is expensive to make.
+ * turns the first into the second if the row is that of a table (see
+ * sql_cells.c), since a whole row is expensive to make.
  */
 #ifndef DPS_AUDIT_ROW_CALL_H
 #define DPS_AUDIT_ROW_CALL_H

@@ -123,7 +123,7 @@ add_column(ViewDraft *draft, const char *name, char *value, const char *comment)
 	draft->columns = lappend(draft->columns, column);
 }
 
-/* What a function of the row says, given what stands behind the row. */
+/* A call of a function of the row, with the arguments that follow the row. */
 static void
 add_call(ViewDraft *draft, const char *name, const char *function, const char *parameters, const char *comment)
 {
@@ -230,7 +230,7 @@ comment_view(const ViewDraft *draft, const char *view)
 	}
 }
 
-/* Default privileges may have opened it to others. */
+/* Revokes what default privileges may have granted to others. */
 static void
 close_to_others(Oid view, const char *name)
 {

@@ -3,8 +3,8 @@
  *		dpsens_internal.audit_support: the planner's support function of functions of a
  *		row.
  *
- * To make a row of a table a value takes longer than what is then asked of it.
- * So value_of(expression, row) and its like become cells_number(question,
+ * Making a value of a table's row takes longer than evaluating it.  So
+ * value_of(expression, row) and its like become cells_number(question,
  * expression, parameter, place, columns, cell, ...), of the columns that the
  * expression uses, where the expression is a constant and the row is that of
  * the expression's table.
@@ -32,7 +32,7 @@
 
 DPS_SQL_FUNCTION(dpsens_audit_support);
 
-/* What the function asks; DPS_ROW_QUESTIONS if it is another. */
+/* The question of a function; DPS_ROW_QUESTIONS if it is no function of a row. */
 static DpsRowQuestion
 find_question(Oid function)
 {
@@ -48,8 +48,8 @@ find_question(Oid function)
 	return DPS_ROW_QUESTIONS;
 }
 
-/* Rows of the nullable side of an outer join can be missing as a whole, which
- * cells do not tell. */
+/* Is there an outer join?  Rows of its nullable side can be missing as a whole, which
+ * cells do not show. */
 static bool
 has_outer_join(const Query *query)
 {

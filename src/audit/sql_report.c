@@ -39,7 +39,7 @@ typedef struct Report
 	StringInfoData page;
 	Oid			relation;
 	char	   *name;			/* qualified */
-	char	   *literal;		/* that as an SQL string */
+	char	   *literal;		/* the name as an SQL string */
 	int64		rows;
 } Report;
 
@@ -79,7 +79,7 @@ report_annotations(Report *report)
 							report->relation), "No columns.");
 }
 
-/* Simplified, as SQL and as LaTeX. */
+/* The expression simplified, as SQL and as LaTeX. */
 static void
 report_forms(Report *report, Oid function)
 {
@@ -167,7 +167,7 @@ report_losses(Report *report, Oid function, const char *call, const char *name)
 								" rows_above[2] AS \"above 90 %%\" FROM dpsens.sensitivity_summary(%u)", function), "No rows.");
 }
 
-/* Of one expression; its name may be anything. */
+/* The section of one expression, whose name may be any string. */
 static void
 report_expression(Report *report, Oid function)
 {

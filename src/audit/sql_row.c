@@ -61,7 +61,7 @@ const DpsRowFunction dps_row_functions[DPS_ROW_QUESTIONS] = {
 	[DPS_ROW_FIRST_ORDER] = {"first_order_loss", false, true, false}
 };
 
-/* Of slopes and PLIS it depends on what is asked, see find_detail. */
+/* The detail of each question; for slopes and PLIS see find_detail. */
 static const DpsDetail details[DPS_ROW_QUESTIONS] = {
 	[DPS_ROW_VALUE] = DPS_DETAIL_VALUE,
 	[DPS_ROW_GRADIENT] = DPS_DETAIL_SLOPES,
@@ -75,7 +75,7 @@ static const DpsDetail details[DPS_ROW_QUESTIONS] = {
 	[DPS_ROW_FIRST_ORDER] = DPS_DETAIL_GRADIENT
 };
 
-/* Of a call with cells: what stands before them. */
+/* The arguments before the cells, in a call with cells. */
 #define CELLS_QUESTION 0
 #define CELLS_EXPRESSION 1
 #define CELLS_PARAMETER 2
@@ -116,7 +116,7 @@ check_parameter(DpsRowQuestion question, double parameter)
 		dps_check_delta(parameter);
 }
 
-/* A place where no column is stays one. */
+/* The detail of a question; a place beyond the columns stays beyond them. */
 static DpsDetail
 find_detail(const RowAsked *asked, bool is_metric)
 {
@@ -135,7 +135,7 @@ find_detail(const RowAsked *asked, bool is_metric)
 	}
 }
 
-/* The last call's, if it asked for the same and nothing has changed. */
+/* May the last call's evaluator be used: the same question, and nothing changed? */
 static inline bool
 is_current(const RowCall *call, const RowAsked *asked)
 {
@@ -163,7 +163,7 @@ make_call(FunctionCallInfo fcinfo, const RowAsked *asked)
 			dps_loss_forget(&call->loss);
 			call->mapped = false;
 		}
-		/* the adjacency that it was made for says what is needed of it */
+		/* the evaluator's adjacency says which detail is needed */
 		if (find_detail(asked, dps_evaluator_is_metric(call->evaluator)) == call->evaluator->detail)
 			break;
 		is_metric = !is_metric;
@@ -193,7 +193,7 @@ number(FunctionCallInfo fcinfo, double value)
 	return Float8GetDatum(value + 0.0);
 }
 
-/* What is infinite is NULL, too. */
+/* Infinite numbers are NULL, too. */
 static Datum
 finite_number(FunctionCallInfo fcinfo, double value)
 {
@@ -213,7 +213,7 @@ array_if(FunctionCallInfo fcinfo, bool exists, const DpsEvaluator *evaluator, do
 	return exists ? dps_row_array(columns, evaluator->nprivate, 0) : (Datum) 0;
 }
 
-/* Of the evaluated row 0. */
+/* The answer for the evaluated row 0. */
 static Datum
 answer(FunctionCallInfo fcinfo, RowCall *call)
 {

@@ -10,19 +10,19 @@
 #include "postmaster/bgworker.h"
 
 /*
- * A process that is started once, by whoever asks, and told its database: what pg_stat_activity
- * calls it, and the function of this library that it runs.  extra is handed to it, at
+ * Starts a process for a database, which is not restarted: its name in pg_stat_activity, and
+ * the function of this library that it runs.  extra is handed to it, at
  * most BGW_EXTRALEN bytes.  False if no slot is free.
  */
 extern bool dps_start_process(const char *type, const char *function, Oid database, BgWorkerStartTime when,
 							  const void *extra, Size length, BackgroundWorkerHandle **handle);
 
-/* Who has processes names a function that sends one away which has nothing to do, and
- * says whether there was one; called while the server starts. */
+/* Registers a function that ends a process which has nothing to do, and says whether there
+ * was one; called while the server starts. */
 extern void dps_lets_processes_go(bool (*let_go) (void));
 
-/* Sends one away, whoever has it, so that a slot becomes free soon; false if there is
- * none. */
+/* Ends one such process, of any module, so that a slot becomes free soon; false if there
+ * is none. */
 extern bool dps_let_process_go(void);
 
 #endif							/* DPS_GLUE_BACKGROUND_H */

@@ -38,7 +38,7 @@ extern Oid	dps_schema_oid(void);
 #define DPS_INTERNAL_SCHEMA "dpsens_internal"
 extern Oid	dps_internal_schema_oid(void);
 
-/* Is it one of these two? */
+/* Is it the schema dpsens or the internal one? */
 extern bool dps_is_own_schema(Oid schema);
 
 /* Is the function a member of the extension?  What is known is forgotten when
@@ -52,7 +52,7 @@ extern Oid	dps_internal_function(const char *name, int nargs, const Oid *argtype
 /* A type of the internal schema by name. */
 extern Oid	dps_internal_type(const char *name);
 
-/* Counts the times at which any of these may have become another. */
+/* Counts how often one of these objects may have been replaced. */
 extern uint64 dps_own_objects_changes(void);
 
 /* Was the library loaded by shared_preload_libraries? */

@@ -100,9 +100,9 @@ dps_is_own_schema(Oid schema)
 	return OidIsValid(schema) && (schema == dps_schema_oid() || schema == dps_internal_schema_oid());
 }
 
-/* ---- what is known ---- */
+/* ---- caches ---- */
 
-/* Of functions that were asked about: are they members? */
+/* Is a function that was asked about a member of the extension? */
 typedef struct Membership
 {
 	Oid			function;		/* the key */

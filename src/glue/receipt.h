@@ -25,8 +25,8 @@ typedef struct DpsPermit
 	int			ncharged;		/* what the ledger was told of it: */
 	DpsCoordinate charged[DPS_MAX_COORDINATES];
 	int64		draws;
-	int64		passed;			/* of a selection of groups: the last of them */
-	int32		selection;		/* whose groups grant it draws; 0: none */
+	int64		passed;			/* of a selection: the number of its last group */
+	int32		selection;		/* the one whose groups grant draws; 0: none */
 } DpsPermit;
 
 /* The settings that a statement is answered by: those of its start, whoever
@@ -42,7 +42,7 @@ typedef struct DpsTerms
 typedef struct DpsReceipt
 {
 	void	   *estate;			/* the execution it belongs to */
-	bool		is_restricted;	/* whoever asks may not read the relation itself */
+	bool		is_restricted;	/* the role may not read the relation itself */
 	bool		is_shielded;	/* and rows are read now as they are for such a
 								 * role (guard/run/private_run.c) */
 	DpsRandom	random;
@@ -68,7 +68,7 @@ extern DpsReceipt *dps_receipt_push(void *estate, const DpsPermit *permits, int 
  * restricted one is not shielded, or if that is not what was charged. */
 extern const DpsNoisePlan *dps_receipt_draw(DpsReceipt *receipt, const void *release);
 
-/* The error of one that is not left. */
+/* The error of a draw when none is left. */
 pg_noreturn extern void dps_refuse_draw(void);
 
 /* The error of a function of ours that is called where no rewriting has put it. */

@@ -141,7 +141,7 @@ define_room_settings(void)
 								"while it is there.",
 								&dps_setting_clean_rooms, 2, 0, 1000,
 								PGC_POSTMASTER, 0, NULL, NULL, NULL);
-	/* what a session of the server takes in over time is let go with it */
+	/* memory that a session of the server gathers over time is freed when it ends */
 	DefineCustomIntVariable("dpsens.clean_room_visits",
 							"Sets how many statements a clean room serves before it ends, and another process takes its place.",
 							NULL,
@@ -152,7 +152,7 @@ define_room_settings(void)
 							"After that it gets no private answers until dpsens.forgive_failures() is called.  0 is no limit.",
 							&dps_setting_max_failures, 10, 0, INT_MAX,
 							PGC_SIGHUP, 0, NULL, NULL, NULL);
-	/* rooms are everybody's: who brings something does not say how much */
+	/* rooms are shared by all: users must not raise their own limit */
 	DefineCustomIntVariable("dpsens.max_public_rows",
 							"Sets how many rows of public relations a statement may bring into a clean room.",
 							"A statement that needs more is refused before it is charged.  0 is no limit.",

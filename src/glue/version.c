@@ -149,7 +149,7 @@ dps_function_info(void)
 	return &info;
 }
 
-/* version(): whoever is answered has objects of the same. */
+/* version(): it answers only if the objects are of this version. */
 Datum
 dps_version(PG_FUNCTION_ARGS)
 {

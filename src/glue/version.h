@@ -27,7 +27,7 @@ typedef struct DpsVersionConflict
  */
 extern bool dps_find_version_conflict(DpsVersionConflict *conflict);
 
-/* Raises it as an error. */
+/* Raises a version conflict as an error. */
 extern void dps_require_version(void);
 
 /* What PG_FUNCTION_INFO_V1 says, to whom it may be called. */

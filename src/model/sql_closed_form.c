@@ -249,7 +249,7 @@ is_feature_norm(const char *quantity)
 	return strcmp(quantity, "feature_gradient_norm") == 0;
 }
 
-/* Has it an entry for each feature? */
+/* Does the quantity have an entry for each feature? */
 static bool
 is_by_feature(const char *quantity)
 {
@@ -257,8 +257,7 @@ is_by_feature(const char *quantity)
 		strcmp(quantity, "plis") == 0 || is_feature_norm(quantity);
 }
 
-/* Of what is derived by the features, the entries of those that are free; how
- * many. */
+/* The entries of a derivative that belong to free features; returns how many. */
 static int64
 keep_free(const Names *names, const char *quantity, const DpsNode **entries, int64 n)
 {

@@ -61,14 +61,14 @@ dps_moment_count(const DpsMomentDesign *design)
 		(design->kind & DPS_MOMENT_CROSS ? d * (d - 1) / 2 : 0);
 }
 
-/* That of z_i. */
+/* The number of the moment z_i. */
 static inline int
 dps_moment_linear(int i)
 {
 	return 1 + i;
 }
 
-/* That of z_i z_j; -1 if it is not among them. */
+/* The number of the moment z_i z_j; -1 if it is not among them. */
 static inline int
 dps_moment_cross(const DpsMomentDesign *design, int i, int j)
 {
@@ -119,7 +119,7 @@ typedef struct DpsMomentInverse
 	double		weight[DPS_MOMENT_TERMS];
 } DpsMomentInverse;
 
-/* What is noised.  With one scale for all outputs. */
+/* The outputs, which are noised with one scale. */
 typedef struct DpsMomentBasis
 {
 	int			noutputs;

@@ -81,7 +81,7 @@ count_error(const DpsMomentDesign *design, const DpsMomentBasis *basis, double t
 	return error_along(design, basis, &gradient, tail);
 }
 
-/* Of n times the mean. */
+/* The error of n times the mean. */
 static double
 mean_error(const DpsMomentDesign *design, const DpsMomentBasis *basis, int k, double tail)
 {
@@ -99,7 +99,7 @@ mean_error(const DpsMomentDesign *design, const DpsMomentBasis *basis, int k, do
 	return most;
 }
 
-/* Of n times the covariance where the means are these and the gradient by n is `by_count`. */
+/* The error of n times the covariance for these means and the gradient `by_count` by n. */
 static double
 product_error(const DpsMomentDesign *design, const DpsMomentBasis *basis, int k, int l, double tail, double mean_k,
 			  double mean_l, double by_count)
@@ -113,7 +113,7 @@ product_error(const DpsMomentDesign *design, const DpsMomentBasis *basis, int k,
 	return error_along(design, basis, &gradient, tail);
 }
 
-/* Of n times the covariance, the largest; of a sum of products if it is one. */
+/* The largest error of n times the covariance, or of a sum of products. */
 static double
 covariance_error(const DpsMomentDesign *design, const DpsMomentBasis *basis, bool is_sum, int k, int l, double tail)
 {
@@ -144,7 +144,7 @@ covariance_error(const DpsMomentDesign *design, const DpsMomentBasis *basis, boo
 	return most;
 }
 
-/* Of a covariance over n rows, its sample version included, in units of the grids. */
+/* The error of a covariance over n rows, sample covariances included, in units of the grids. */
 static double
 error_of_covariance(const DpsMomentDesign *design, const DpsMomentBasis *basis, int k, int l, const DpsMomentTails *tails,
 					double n)

@@ -33,13 +33,13 @@
 #include "moment/moment_focus.h"
 #include "num/whole.h"
 
-/* What a row adds at most has so many bits more than its values: those of the weights. */
+/* Bits of the weights: a row adds at most so many bits more than its values have. */
 #define WEIGHT_BITS 15
 
 /* The rows that are known must be so many standard deviations. */
 #define LEAST_COUNT 4.0
 
-/* Differences are taken over so much of the noise. */
+/* The step of differences, in standard deviations of the noise. */
 #define STEP 0.125
 
 /* ---- the bound ---- */
@@ -586,7 +586,7 @@ remaining_error(const DpsMomentDesign *design, const DpsMomentBasis *basis, cons
 	return sqrt(squares);
 }
 
-/* Are there enough rows for any of it? */
+/* Are there enough rows for any focus? */
 static bool
 has_rows(const DpsMomentBasis *basis, const double *output, double first)
 {

@@ -155,7 +155,7 @@ find_depths(const Outermost *ends, int nends, int n, uint16_t *depth)
 	}
 }
 
-/* The largest depth which, or less, at most so many points have; -1 for none. */
+/* The largest depth d such that at most so many points have depth d or less; -1: none. */
 static int
 deepest(const uint16_t *depth, int n, int most)
 {

@@ -76,7 +76,7 @@ extern char *dps_svg_colour(double t);
 extern char *dps_svg_diverging(double t);
 extern const char *dps_svg_ink(double t);
 
-/* A number as a label: at least four digits, palloc'd. */
+/* A number as a label: four significant digits, or all of a whole part; palloc'd. */
 extern char *dps_svg_number(double value);
 
 #endif							/* DPS_AUDIT_SVG_H */

@@ -26,7 +26,7 @@ extern DpsFormat dps_figure_format(FunctionCallInfo fcinfo, int argument);
 /* The first line; nothing for an empty title. */
 extern void dps_text_title(StringInfo text, const char *title);
 
-/* The columns that it fills on a terminal. */
+/* The columns that a label fills on a terminal. */
 extern int	dps_text_columns(const char *label);
 
 /* Right-justified or left-justified in so many columns, cut if it is longer;

@@ -21,9 +21,9 @@
  * p Z2| / n to first order, where a sum of v - m for the mean m would err by max(p,
  * 1 - p) |Z| / n: less by a third in the middle of the range.  So under add_remove the
  * release has two stages (agg/stages.c), the first of which is the pair.  The
- * second is S = sum(2 v - c'), c' the integer nearest to twice the mean so far, of which a
- * row changes at most max(2 Ui - c', c' - 2 Li), W at least; or, where so few rows were seen that
- * c' and n are too uncertain for that, the pair again.
+ * second is S = sum(2 v - c'), c' the integer nearest to twice the mean so far; a row
+ * changes S by at most max(2 Ui - c', c' - 2 Li), which is at least W.  Or it is the pair again,
+ * if there are so few rows that c' and n are too uncertain.
  *
  * 2-norm mechanisms: T = sum(v - c) with four fifths of rho and n with one, each
  * with a scale of its own, so that each needs its own sensitivity only:
@@ -62,7 +62,7 @@
 #define PARTS 5
 #define ROOT 2
 
-/* The first stage must have found so many standard deviations of its noise. */
+/* The first stage's n must be at least so many standard deviations of its noise. */
 #define LEAST_COUNT 4.0
 
 /* R of the header comment. */
@@ -154,7 +154,7 @@ avg_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, cons
 
 /* ---- planning ---- */
 
-/* Two stages if there may be, else one: several integers, one scale. */
+/* Plans two stages if it may, else one draw of A and B at one scale. */
 static DpsStatus
 plan_pair(const DpsRelease *release, DpsNoisePlan *plan)
 {
@@ -167,8 +167,8 @@ plan_pair(const DpsRelease *release, DpsNoisePlan *plan)
 	return dps_noise_plan_add(plan, &target, 1, release->l1, joined);
 }
 
-/* T and n of the 2-norm, each with its parts: a part of n costs l^2 / 2 scale^2, so the four of
- * T allow for half the scale. */
+/* Plans T and n in the 2-norm.  n has one part of rho, l^2 / 2 scale^2; T has four, which half
+ * the scale costs. */
 static DpsStatus
 plan_centred(const DpsRelease *release, DpsNoisePlan *plan)
 {
@@ -242,7 +242,7 @@ choose_centre(const DpsRelease *release, double share)
 	return 2 * (__int128) release->lo + Min(offset, most);
 }
 
-/* What one row changes at most of the sum about it. */
+/* The most by which one row changes the sum about the centre. */
 static uint64
 centre_bound(const DpsRelease *release, __int128 centre)
 {
@@ -250,9 +250,9 @@ centre_bound(const DpsRelease *release, __int128 centre)
 }
 
 /*
- * By what the first stage says: would the sum about the centre err by less than
- * the pair again?  It errs by its own noise and by what the centre and n are off,
- * multiplied.
+ * Judged by the first stage: would the sum about the centre err by less than the
+ * pair again?  It errs by its own noise, and by the product of the errors of the
+ * centre and of n.
  */
 static bool
 focus_pair(const DpsRelease *release, const DpsNoisePlan *plan, const DpsAnswer *answer, __int128 *centre)
@@ -335,7 +335,7 @@ avg_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 	return PointerGetDatum(release_centred(draw, state));
 }
 
-/* Of what was released without noise, rounded once. */
+/* The mean of integers that were released without noise, rounded once. */
 static double
 exact_mean(const DpsRelease *release, const DpsAnswer *answer, bool is_pair)
 {
@@ -377,13 +377,14 @@ is_pair(const DpsRelease *release, const DpsAnswer *answer)
 	return !release->divides_by_count && dps_answer_mechanism(answer)->norm == 1;
 }
 
-/* Has a pair's answer a second stage, and is that the sum about a centre? */
+/* Does a pair's answer have a second stage? */
 static bool
 has_stages(const DpsAnswer *answer)
 {
 	return answer->nnoised == 4;
 }
 
+/* Is the second stage the sum about a centre? */
 static bool
 is_focused(const DpsAnswer *answer)
 {
@@ -399,8 +400,8 @@ variance_of(const DpsAnswer *answer, int k)
 }
 
 /*
- * A and B by all that was released: the mean of both stages by their variances, or
- * what least squares makes of the first stage and of
+ * A and B from all that was released: the mean of both stages, weighted by their
+ * variances, or the least-squares estimate from the first stage and
  *
  *		S = ((2 Ui - c') A - (c' - 2 Li) B) / W.
  */
@@ -476,7 +477,7 @@ form_of_two(const DpsAnswer *answer, int k)
 	return form;
 }
 
-/* By p, with (1 - p) A - p B = 0, of the last pair. */
+/* The interval of the mean by that of p, with (1 - p) A - p B = 0 for the last pair. */
 static void
 spread_pair(const DpsRelease *release, const DpsAnswer *answer, double miss, double mean[2])
 {
@@ -489,7 +490,7 @@ spread_pair(const DpsRelease *release, const DpsAnswer *answer, double miss, dou
 		mean[i] = ldexp((double) release->lo + mean[i] * (double) width_of(release), release->grid);
 }
 
-/* By t, with T - t n = 0. */
+/* The interval of the mean by that of t, with T - t n = 0. */
 static void
 spread_centred(const DpsRelease *release, const DpsAnswer *answer, double miss, double mean[2])
 {
@@ -503,9 +504,9 @@ spread_centred(const DpsRelease *release, const DpsAnswer *answer, double miss, 
 }
 
 /*
- * (c' + S / n) / 2, for S within reach of the second stage and n of the first, which has a
- * tenth of what may be missed: its noise has chosen c', and is not independent of what is
- * asked of S, so that these are the corners of a box.
+ * The range of (c' + S / n) / 2 over a box: S within the tail of the second stage's noise, n
+ * within that of the first, which has a tenth of the probability to miss.  It is a box, since
+ * the first stage's noise has chosen c': S and n are not independent.
  */
 static void
 spread_focused(const DpsRelease *release, const DpsAnswer *answer, double miss, double mean[2])
@@ -529,7 +530,7 @@ spread_focused(const DpsRelease *release, const DpsAnswer *answer, double miss, 
 		mean[i] = ldexp(dps_answer_value(answer, 3) + ends[i], release->grid - 1);
 }
 
-/* Over a public number of rows. */
+/* The interval of a mean over a public number of rows. */
 static void
 spread_sum(const DpsRelease *release, const DpsAnswer *answer, double miss, double mean[2])
 {
@@ -555,7 +556,7 @@ dps_interval_avg(const DpsRelease *release, const DpsFinish *finish, const DpsAn
 		spread_sum(release, answer, 1.0 - level, mean);
 	else if (!is_constant(release))
 		(is_pair(release, answer) ? is_focused(answer) ? spread_focused : spread_pair : spread_centred) (release, answer, 1.0 - level, mean);
-	/* a few roundings; the estimate is of both stages, the interval of the second */
+	/* for a few roundings; and the estimate, from both stages, may be outside */
 	interval->lower = dps_min(dps_clamp_value(release, mean[0] - slack), interval->estimate);
 	interval->upper = dps_max(dps_clamp_value(release, mean[1] + slack), interval->estimate);
 }

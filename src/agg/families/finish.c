@@ -124,7 +124,7 @@ interval_row(FunctionCallInfo fcinfo, Datum *values, bool isnull)
 	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls));
 }
 
-/* At the level that is the fourth argument. */
+/* The interval at the level that is the fourth argument. */
 static DpsNoiseInterval
 noise_interval(FunctionCallInfo fcinfo)
 {
@@ -240,7 +240,7 @@ dps_finish_intervals(PG_FUNCTION_ARGS)
 		ends[1][i] = intervals[i].lower;
 		ends[2][i] = intervals[i].upper;
 	}
-	/* one is NULL if all are */
+	/* all intervals are NULL, or none is */
 	for (i = 0; i < 3 && !intervals[0].isnull; i++)
 		values[i] = dps_array_of_doubles(ends[i], n);
 	return interval_row(fcinfo, values, intervals[0].isnull);

@@ -54,7 +54,7 @@ mode_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, con
 	return DPS_OK;
 }
 
-/* The one that noise for counts is of decides how losses are counted. */
+/* The mechanism for counts decides whether losses are counted by epsilon or by rho. */
 static const DpsMechanism *
 drawn_by(const DpsMechanism *mechanism)
 {
@@ -109,8 +109,8 @@ mode_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 }
 
 /*
- * With probability 0.95 the value that is drawn is as frequent as the mode but for
- * this many rows.  The others weigh at most N exp(-epsilon D / range), the mode 1; by
+ * With probability 0.95 the value that is drawn has at most this many rows fewer than
+ * the mode.  The others weigh at most N exp(-epsilon D / range), the mode 1; by
  * permute-and-flip each is drawn with at most half of that, as the mode is accepted, too.
  */
 static void

@@ -13,8 +13,8 @@
  *
  * The interval.  Let m be a most frequent value, c_m >= c_i for all i; which one it is
  * depends on no noise.  Let r be such that the noise of one of the N - 1 others exceeds that of m by
- * more than r with a probability of 1 - (1 - a)^(1 / (N - 1)).  Then with one of at least
- * 1 - a none does, though all are compared with one draw (noise/two_draws.c), so that
+ * more than r with a probability of 1 - (1 - a)^(1 / (N - 1)).  Then with a probability of at
+ * least 1 - a none does, though all are compared with one draw (noise/two_draws.c), so that
  *
  *		noised c_m >= c_m + noised c_i - c_i - r >= noised c_i - r	for all i.
  *
@@ -23,7 +23,7 @@
  * greatest of these; the estimate is one of them.
  *
  * If no neighbour can change a tally the counts are exact, and so is the mode.  A single
- * declared value is the answer; its count is not in it.
+ * declared value is the answer; its count is not released.
  */
 #include "postgres.h"
 
@@ -65,7 +65,7 @@ interval_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 	return PointerGetDatum(answer);
 }
 
-/* Below the largest by that, a value may still be a mode; in units of the counts. */
+/* How far below the largest count a mode's may be, in units of the counts. */
 static __int128
 reach(const DpsAnswer *answer, double miss)
 {

@@ -53,18 +53,18 @@
 #include "moment/moment_spread.h"
 #include "num/interval.h"
 
-/* Bits of a value's integer, where nothing asks for more or for less. */
+/* Bits of a value's integer: by default, and at most. */
 #define BITS_DEFAULT 32
 #define BITS_MAX 46
 
-/* The fewest: fewer where units have many rows, whose noise is large; but rounding to
- * the grid is part of what metric adjacency promises. */
+/* The fewest bits, for units of many rows, whose noise is large.  Metric adjacency needs
+ * more: rounding to the grid is a part of its promise. */
 #define BITS_MIN 4
 #define METRIC_BITS_MIN 24
 
-/* A unit changes the outputs by at most that much, if bits allow it, or by what one row
- * changes them with the default: so there is a scale for the least epsilon, or for any for which
- * there would be one if units had one row. */
+/* Bits are chosen so that a unit changes the outputs by at most this, or by at most what one row
+ * changes with the default bits, if enough bits remain.  So there is a scale for the least epsilon, or
+ * for each epsilon that would have one if units had one row. */
 #define SENSITIVITY_MOST (UINT64CONST(1) << 41)
 
 /* A Lipschitz constant is to have so many bits, for the rounding to be small. */
@@ -256,7 +256,7 @@ find_sensitivity(const DpsFacts *facts, const DpsMomentDesign *design, int norm,
 	return DPS_OK;
 }
 
-/* By how many bits the sensitivity of a unit exceeds this. */
+/* By how many bits the sensitivity of a unit exceeds `most`. */
 static int
 excess_bits(const DpsFacts *facts, const DpsRelease *release, uint64 most)
 {
@@ -270,8 +270,8 @@ excess_bits(const DpsFacts *facts, const DpsRelease *release, uint64 most)
 }
 
 /*
- * Sensitivities are nearly proportional to 2^bits, so that a pass with the bits that were
- * in excess taken away mostly is the last.
+ * Sensitivities are nearly proportional to 2^bits, so that the second pass, without the
+ * bits in excess, is mostly the last.
  */
 static DpsStatus
 derive_outputs(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why)
@@ -319,9 +319,9 @@ moments_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, 
 	return DPS_OK;
 }
 
-/* ---- what it is for ---- */
+/* ---- the focus ---- */
 
-/* Does it turn on one sum at all, of two values at most? */
+/* Does the statistic turn on one sum, of at most two values? */
 static bool
 is_single(const DpsFinish *finish)
 {
@@ -358,7 +358,7 @@ moments_focus(DpsRelease *release, const List *finishes)
 
 /* ---- planning and releasing ---- */
 
-/* The moments of the state: of the centred integers. */
+/* The moments of the state's centred integers. */
 static void
 read_moments(const DpsMomentDesign *design, const DpsState *state, __int128 *moments)
 {
@@ -381,7 +381,7 @@ focus_question(const DpsMomentDesign *design)
 }
 
 /*
- * Into how many parts the loss is divided, one being for a first stage of the 1-norm.
+ * The number of parts of the loss, one of which is for a first stage in the 1-norm.
  * Where errors of several moments are multiplied the first stage matters
  * more: these figures are near the best for 5,000 rows at epsilon 1, and 1.17 and 1.11
  * times the noise of the second stage alone for many rows.
@@ -396,9 +396,9 @@ shares_of(const DpsMomentDesign *design)
 #define KEPT_BASES 4
 
 /*
- * The basis for the groups of a statement, which has few designs: making one takes
- * longer than noising a small group.  It follows from the key alone, which is public, so
- * it is never out of date.
+ * A basis, kept for the groups of a statement: making one takes longer than noising a
+ * small group, and a statement has few designs.  It is a function of its key, norm and
+ * design, which is public, so it is never out of date.
  */
 static const DpsMomentBasis *
 kept_basis(const DpsMomentDesign *design, int norm)
@@ -410,7 +410,7 @@ kept_basis(const DpsMomentDesign *design, int norm)
 		DpsMomentBasis basis;
 	}			kept[KEPT_BASES];
 	static int	next = 0;
-	Size		size = design_size(design);	/* a constant of a plan has no more */
+	Size		size = design_size(design);	/* a plan constant has only these bytes */
 	int			i;
 
 	for (i = 0; i < KEPT_BASES; i++)
@@ -460,7 +460,7 @@ draw_outputs(const DpsDraw *draw, int coordinate, const DpsMomentBasis *basis, c
 	}
 }
 
-/* By the first stage, an answer of outputs alone; false if they are to be drawn once more. */
+/* Chooses the focus from the first stage's outputs; false if these are to be drawn once more. */
 static bool
 choose_focus(const DpsMomentDesign *design, const DpsMomentBasis *basis, const DpsNoisePlan *plan,
 			 const DpsAnswer *answer, DpsMomentFocus *focus)
@@ -551,7 +551,7 @@ deviation_of(const DpsAnswer *answer, int k)
 	return dps_answer_mechanism(answer)->deviation(answer->noised[k].scale);
 }
 
-/* How many sums it holds beside the outputs of a first stage; 0 if it holds none. */
+/* How many sums the answer holds beside the outputs of a first stage, or 0. */
 static int
 count_sums(const DpsMomentDesign *design, const DpsMomentBasis *basis, const DpsAnswer *answer)
 {
@@ -594,20 +594,20 @@ add_second_stage(const DpsMomentDesign *design, const DpsMomentBasis *basis, con
 	dps_moment_refine(&focus, basis->noutputs, measured, first, second, output);
 }
 
-/* Is it one that this family makes for the design? */
+/* Raises unless the answer is one that this family makes for the design. */
 static void
 check_answer(const DpsMomentDesign *design, const DpsMomentBasis *basis, const DpsAnswer *answer, bool interval)
 {
 	int			n = answer->nnoised - basis->noutputs;
 
-	/* intervals are those of one stage */
+	/* a release with intervals has one stage */
 	if (n == 0 || (!interval && design->focus != 0 && (n == basis->noutputs || count_sums(design, basis, answer) > 0)))
 		return;
 	elog(ERROR, "invalid answer");
 }
 
-/* The box of moments that misses those without noise with at most this
- * probability; 1 for the estimate. */
+/* A box that misses the moments without noise with at most this probability; 1: a
+ * point, for the estimate. */
 static void
 find_box(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double miss, DpsMomentBox *box)
 {
@@ -687,8 +687,8 @@ dps_finish_regression(const DpsRelease *release, const DpsFinish *finish, const 
 }
 
 /*
- * The noise of the points that an interval looks at, for the groups of a statement; of the
- * last scale that was asked for.
+ * The noise of the points that an interval looks at.  That of the last scale is kept, for the
+ * groups of a statement.
  */
 static const double *
 kept_noise(const DpsMomentBasis *basis, const DpsMechanism *mechanism, uint64 scale, double miss)
@@ -717,8 +717,8 @@ kept_noise(const DpsMomentBasis *basis, const DpsMechanism *mechanism, uint64 sc
 	return kept.noise;
 }
 
-/* The intervals by the noise that the outputs may have; false if it takes too many points,
- * or cannot be told. */
+/* The intervals from points of noise that the outputs may have; false if that takes too many
+ * points, or yields no bounds. */
 static bool
 spread(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double miss, int n, double *lower,
 	   double *upper)
@@ -738,7 +738,7 @@ spread(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answ
 							 kept_noise(basis, dps_answer_mechanism(answer), answer->noised[0].scale, miss), lower, upper);
 }
 
-/* The intervals by all outputs that are within reach at once, which hold for all results anyway. */
+/* The intervals from the box of all outputs within reach.  They hold for all results at once. */
 static void
 enclose(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double miss, int n, double *lower,
 		double *upper)
@@ -783,7 +783,7 @@ dps_interval_moment(const DpsRelease *release, const DpsFinish *finish, const Dp
 
 #define ONE_STAGE_NOTE "sensitivity and noise are those of the moments of values scaled to [-1, 1]"
 
-/* Of two stages the second. */
+/* Of two stages, explains the second. */
 static void
 moments_explain(const DpsRelease *release, const DpsNoisePlan *plan, double rows, DpsExplanation *explanation)
 {
@@ -795,7 +795,7 @@ moments_explain(const DpsRelease *release, const DpsNoisePlan *plan, double rows
 	explanation->note = last > 0 ? STAGES_NOTE : ONE_STAGE_NOTE;
 }
 
-/* What can be said of a statistic's error without data, of arguments y and x. */
+/* The statistics whose error has a bound without data; k and l are arguments: 0 is y, 1 is x. */
 static const struct
 {
 	DpsStatus	(*evaluate) (const DpsMomentBox *box, DpsInterval *result);
@@ -817,7 +817,7 @@ static const struct
 	{dps_moment_sum_xy, DPS_SIZE_PRODUCTS, 0, 1},
 };
 
-/* The 95 % error at n rows at most; *size says what of. */
+/* At most the 95 % error at n rows; *size says of which kind. */
 static double
 error_at(const DpsRelease *release, const DpsFinish *finish, const DpsMechanism *mechanism, const DpsMomentTails *tails,
 		 double n, DpsMomentSize *size)
@@ -850,8 +850,8 @@ error_note(DpsMomentSize size, bool has_rows)
 }
 
 /*
- * Of two stages the second releases the outputs once more or what errs by less, so that its
- * error bounds both.  What shrinks as the group grows is told for one row.
+ * The second of two stages releases the outputs once more, or sums that err by less, so that the
+ * error of the outputs bounds both.  An error that shrinks as the group grows is stated per row.
  */
 static void
 moments_explain_finish(const DpsRelease *release, const DpsFinish *finish, const DpsNoisePlan *plan, double rows,

@@ -20,8 +20,8 @@
  * What is released of the groups that are shown may depend on which they are, by
  * adaptive composition (account/accountant/compose.c; for zCDP with its delta, Bun and Steinke
  * 2016, section 8).  Given these, the answers are those of a release over
- * all conceivable groups, of which the others are not looked at; so the sum of the
- * sensitivities is that of the vector of all groups, as for declared keys.
+ * all conceivable groups, of which the others are not looked at; so the
+ * sensitivity is that of the vector of all groups, as for declared keys.
  *
  * The rest.  If it is asked for, one more group holds the rows of all groups that
  * are not shown.  For fixed groups that is a sum over parts of the vector: the
@@ -65,7 +65,7 @@ selection_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand
 	return DPS_OK;
 }
 
-/* "shown from about 28 units on (one of them: at most 1e-06)" */
+/* From which sizes on groups are shown, for people. */
 static const char *
 describe(const DpsPartition *partition)
 {
@@ -123,7 +123,7 @@ prepare(FunctionCallInfo fcinfo)
 	return selection;
 }
 
-/* At the first group. */
+/* Called at the first group. */
 static void
 warn_of_silence(const DpsDraw *draw)
 {
@@ -149,9 +149,9 @@ is_shown(const DpsDraw *draw, int64 size)
 
 /*
  * release_group(dpsens_internal.plan, size int8, number int8): true for a
- * group that is shown, else NULL.  One row has no size and is no group, so that
- * there is a first number, with which a pass begins, whether or not there is a
- * group.
+ * group that is shown, else NULL.  One row without a size is no group: a pass
+ * begins with the first number, and that row makes sure that there is one, even
+ * without groups.
  */
 Datum
 dps_release_group(PG_FUNCTION_ARGS)
@@ -187,8 +187,8 @@ aggregate_context(FunctionCallInfo fcinfo)
 	return context;
 }
 
-/* exact_merge's transition: (internal, dpsens_internal.state).  Called in a window, which is
- * over once and for all rows. */
+/* exact_merge's transition: (internal, dpsens_internal.state).  Called in a window whose only
+ * frame is all rows. */
 Datum
 dps_exact_merge(PG_FUNCTION_ARGS)
 {
@@ -212,7 +212,7 @@ dps_exact_merge(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(into);
 }
 
-/* Its final function: NULL for nothing. */
+/* exact_merge's final function: NULL for no states. */
 Datum
 dps_exact_merged(PG_FUNCTION_ARGS)
 {

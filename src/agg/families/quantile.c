@@ -20,7 +20,7 @@
  * read from one tree of noisy counts (noise/tree.c) under the mechanism of the
  * setting: whichever errs less, by figures that are public.
  *
- * Postcondition: that holds for the whole answer; it lies on the lattice, clamped
+ * Postcondition: the whole answer has that loss; it lies on the lattice, clamped
  * into the certified range.  If no neighbour can change a tally, the answer is
  * exact, and NULL for no values.  If there is one point only, it is the answer.
  */
@@ -42,8 +42,7 @@
 #include "noise/tree.h"
 #include "num/whole.h"
 
-/* The range of a level's distances, and the unit that they are counted in as a
- * part of a rank. */
+/* The range of a level's distances, which are counted in units of level_unit ranks. */
 uint64
 dps_level_range(const DpsRelease *release, DpsQuantile level)
 {
@@ -52,7 +51,7 @@ dps_level_range(const DpsRelease *release, DpsQuantile level)
 	return dps_tallied_range(release, dps_quantile_range(level, false), dps_quantile_range(level, true));
 }
 
-/* What dps_extreme_rank is told is as for its own range. */
+/* dps_extreme_rank gets the epsilon that belongs to its own range. */
 uint64
 dps_release_extreme_rank(const DpsRelease *release, double epsilon)
 {
@@ -67,7 +66,7 @@ level_unit(DpsQuantile level)
 	return dps_level_is_extreme(level) ? 1.0 : 1.0 / (double) level.denominator;
 }
 
-/* The largest range in ranks. */
+/* The largest range of the levels, in ranks. */
 static double
 ranks_range(const DpsRelease *release, const DpsQuantile *levels, int n)
 {
@@ -90,8 +89,8 @@ dps_quantile_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summ
 	release->nlevels = facts->parameter.nlevels;
 	summand->design = facts->parameter.level;
 	summand->design_size = sizeof(DpsQuantile) * release->nlevels;
-	/* one point is the answer whatever the rows are; of one row, as units are
-	 * counted by the caller */
+	/* one point is the answer whatever the rows are; for one row, as the caller
+	 * multiplies by those of a unit */
 	if (release->points > 1)
 		release->sensitivity = ranks_range(release, facts->parameter.level, release->nlevels) / release->unit_rows;
 	return DPS_OK;
@@ -159,7 +158,7 @@ dps_plan_levels(const DpsRelease *release, int draws, DpsNoisePlan *plan)
 	int			i;
 
 	DPS_TRY(dps_noise_plan_choices(plan, &dps_exponential, draws, dps_level_range(release, levels[0])));
-	/* each level has a law of its own at the same cost: if there is none, nothing is charged */
+	/* each level has a law of its own, at the same cost; if one fails, nothing is charged */
 	for (i = 1; i < release->nlevels; i++)
 	{
 		if (dps_level_range(release, levels[i]) != dps_level_range(release, levels[i - 1]))
@@ -200,8 +199,8 @@ changes_two(const DpsRelease *release)
 	return release->replaces || release->vector;
 }
 
-/* About the half-width of the 95 % interval of a rank: half of the children at each level, each
- * with noise of its own. */
+/* About the half-width of the 95 % interval of a rank, a sum over half of the children at each
+ * level, each with noise of its own. */
 static double
 tree_error(const DpsTreePlan *tree)
 {
@@ -210,7 +209,7 @@ tree_error(const DpsTreePlan *tree)
 	return 1.96 * sqrt(nodes) * ldexp(tree->mechanism->deviation(tree->scale), -tree->unit_bits);
 }
 
-/* The fanout of a height that covers all points. */
+/* Plans a tree of this height and the least fanout that covers all points. */
 static bool
 make_tree(const DpsRelease *release, const DpsNoisePlan *plan, int height, DpsTreePlan *tree)
 {
@@ -260,8 +259,8 @@ dps_choice_error(const DpsRelease *release, const DpsQuantile *levels, int n, do
 	return error;
 }
 
-/* The bound for draws is three times as far from what they err as the figure for a
- * tree, where that was measured: 100 to 50,000 points, 3 to 20 levels. */
+/* The bound for draws overstates their error three times as much as the figure for a
+ * tree does, where that was measured: 100 to 50,000 points, 3 to 20 levels. */
 #define DRAWS_TO_TREE 3.0
 
 static DpsStatus
@@ -277,8 +276,8 @@ quantile_plan(const DpsRelease *release, DpsNoisePlan *plan)
 	return DPS_OK;
 }
 
-/* Where the tree has the level; extreme ones are as far from the ends as its noise
- * reaches. */
+/* The point at which the tree has the level; extreme levels are moved inward by the
+ * tree's error. */
 static uint64
 tree_point(const DpsRelease *release, const DpsTree *tree, DpsQuantile level, double error)
 {
@@ -319,7 +318,7 @@ release_tree(const DpsDraw *draw, const DpsState *state, Datum *values)
 
 /* ---- releases ---- */
 
-/* The levels one by one. */
+/* Releases the levels one by one. */
 static void
 release_levels(const DpsDraw *draw, const DpsState *state, Datum *values)
 {

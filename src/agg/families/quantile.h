@@ -47,7 +47,7 @@ extern DPS_MUST_USE DpsStatus dps_plan_levels(const DpsRelease *release, int dra
 /* Draws a point; rank: of an extreme level. */
 extern uint64 dps_draw_point(const DpsDraw *draw, DpsCells *cells, DpsQuantile level, uint64 rank);
 
-/* What one draw has of the epsilon that was asked for. */
+/* The share of the plan's epsilon that one draw has. */
 extern double dps_draw_share(const DpsNoisePlan *plan);
 
 /* With probability 0.95 n draws at shares of epsilon are no further off, in ranks. */

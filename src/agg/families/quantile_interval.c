@@ -20,8 +20,8 @@
  *		z > Q:	r (A + b) - p (n + b) >= r F(Q) - p n + (r - p) b >= (r - p) b,
  *
  * and some point has the distance 0.  So z > Q has a probability of at most N exp(-s
- * (r - p) b), s the law's factor and N the number of points with the one added.  b
- * makes that half of what may be missed.  For the upper end b values are added above:
+ * (r - p) b), s the law's factor and N the number of points with the one added.  b is
+ * such that this is half of what may be missed.  For the upper end b values are added above:
  *
  *		z < Q:	r C - (r - p) (n + b) = r (n - F(z) + b) - (r - p) (n + b) > p b.
  *
@@ -40,7 +40,8 @@
  * and ends are put into the order of the levels, where they still hold, and estimates moved
  * into their intervals: functions of what was released.
  *
- * Postcondition: that.  What is released exactly has an interval of one point.
+ * Postcondition: these losses, and these probabilities to miss.  What is released
+ * exactly has an interval of one point.
  */
 #include "postgres.h"
 
@@ -55,8 +56,8 @@
 #include "agg/proof.h"
 #include "num/whole.h"
 
-/* Each level has three integers in an answer: points, -1 and `points` those that were
- * added. */
+/* The three integers of a level in an answer: points of the lattice, -1 or `points` for
+ * those that were added. */
 typedef enum Place
 {
 	ESTIMATE,
@@ -88,7 +89,7 @@ levels_of(const DpsRelease *release)
 	return dps_release_design(release);
 }
 
-/* What one end may miss. */
+/* The probability with which one end may miss. */
 static double
 miss_of_end(const DpsRelease *release, DpsQuantile level)
 {
@@ -111,8 +112,8 @@ count_draws(const DpsRelease *release)
 
 /* ---- drawing ---- */
 
-/* How far from the quantile, in units of distance, a draw is that misses no more than an end
- * may. */
+/* How far from the quantile, in units of distance, a draw is at most, but for the probability
+ * with which an end may miss. */
 static double
 reach(const DpsRelease *release, DpsQuantile level, double epsilon)
 {
@@ -123,7 +124,7 @@ reach(const DpsRelease *release, DpsQuantile level, double epsilon)
 		(log((double) release->points + 1.0) - log(miss_of_end(release, level))) * (1.0 + 1e-9);
 }
 
-/* So many values are added beyond an end of the lattice. */
+/* Fewer values than this are added beyond an end of the lattice. */
 #define MOST_ADDED 0x1p62
 
 static uint64
@@ -181,7 +182,7 @@ compare_points(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* One kind of place in the order of the levels. */
+/* Puts one kind of place into the order of the levels. */
 static void
 put_in_order(const DpsRelease *release, Place kind, int64 (*places)[PLACES])
 {
@@ -277,7 +278,7 @@ place_value(const DpsRelease *release, const DpsAnswer *answer, int entry, Place
 	return dps_clamp_value(release, ldexp((double) (release->lo + (int64) point), release->grid)) + 0.0;
 }
 
-/* Of the level that was fixed when it was drawn. */
+/* The level was fixed by the draw; the argument is ignored. */
 void
 dps_interval_quantile(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, double level, int n,
 					  DpsNoiseInterval *interval)

@@ -1,6 +1,6 @@
 /*
  * tallied.c
- *		What the families share that choose among the points of a tally.
+ *		What families that choose among the points of a tally have in common.
  *
  * Precondition: the facts are true of the query.  Postcondition: between
  * neighbours the tallies of all groups together differ in at most one of these

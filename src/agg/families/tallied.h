@@ -1,6 +1,6 @@
 /*
  * tallied.h
- *		What the families share that choose among the points of a tally.
+ *		What families that choose among the points of a tally have in common.
  */
 #ifndef DPS_AGG_FAMILIES_TALLIED_H
 #define DPS_AGG_FAMILIES_TALLIED_H
@@ -22,11 +22,11 @@ extern DPS_MUST_USE DpsStatus dps_derive_tallied(const DpsFacts *facts, DpsRelea
 /* Sets the lattice of the values, and that they are tallied. */
 extern void dps_set_points(const DpsFacts *facts, const DpsGrid *grid, DpsRelease *release, DpsSummand *summand);
 
-/* Both for a column of declared values, which are the points in their order. */
+/* Does both for a column of declared values, whose order is that of the points. */
 extern DPS_MUST_USE DpsStatus dps_derive_declared(const DpsFacts *facts, DpsRelease *release,
 												  DpsSummand *summand, const char **why);
 
-/* So that ranges stay far from any limit. */
+/* The most rows of a unit, so that ranges stay far from any limit. */
 #define DPS_MAX_TALLIED_ROWS 65535
 
 /*
@@ -48,7 +48,7 @@ dps_tallied_range(const DpsRelease *release, uint64 removal, uint64 replacement)
 	return range * release->unit_rows;
 }
 
-/* Is it the answer, whatever the rows are?  The only point of a tally. */
+/* Has the tally but one point, which is the answer whatever the rows are? */
 extern bool dps_has_one_point(const DpsFacts *facts, const DpsRelease *release);
 
 /*
@@ -65,7 +65,7 @@ dps_tallied_is_null(const DpsDraw *draw, const DpsState *state)
 	return state->count == 0 && (is_public || draw->plan->silent);
 }
 
-/* The law of one of the planned draws, for distances of this range; until the next call. */
+/* The law of one of the planned draws, for distances of this range; valid until the next call. */
 extern const DpsExponential *dps_tallied_law(const DpsNoisePlan *plan, uint64 range);
 
 /* Raises unless the status is DPS_OK. */

@@ -62,7 +62,7 @@ is_decided(const DpsDraw *draw, int64 deciding)
 	return dps_add_noise(draw, 0, dps_count_integer(draw->release, deciding)) > (__int128) (dps_count_unit(draw->release) / 2);
 }
 
-/* As in SQL, there is no answer for no rows where that is not private. */
+/* As in SQL, the answer for no rows is NULL, if it is not private that there are none. */
 static bool
 is_unknown(const DpsDraw *draw, const DpsState *state)
 {
@@ -112,9 +112,9 @@ or_interval_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 }
 
 /*
- * Is there a deciding row?  1 for yes, 0 for no, each for sure at either end: there
- * surely is none if less than one is within reach, and surely one if only more
- * than none are.  Either is false for noise on one side only, so the tail is that of one.
+ * Is there a deciding row?  1 for yes, 0 for no.  The upper end is 0 if all numbers of
+ * deciding rows within the tail of the noise are below one, the lower end is 1 if all are
+ * above none.  Only noise to one side makes either wrong, so the tail is one-sided.
  */
 static void
 interval_of_any(const DpsRelease *release, const DpsAnswer *answer, double level, DpsNoiseInterval *interval)

@@ -11,8 +11,8 @@
  *		|z| <= M / g + d e (1-norm), M / g + sqrt(d) e (2-norm),
  *
  * e = eta / g + 2 for the evaluator's error, the rounding of q and those of c and c'.  The z
- * of a row that is longer than that are replaced by 0 (agg/state/row_batch.c), so that no
- * certificate is needed for what follows but where it says so.  What neighbours change in the sums of all groups together:
+ * of a row that is longer than that are replaced by 0 (agg/state/row_batch.c), so that only
+ * the items marked so need a certificate.  What neighbours change in the sums of all groups together:
  *
  * - add_remove: the z of one row, at most the limit;
  * - replace: the difference of two rows' z, at most twice the limit and at most the
@@ -49,7 +49,7 @@
 
 #define METRIC_SLACK 0x1p-20
 
-/* What an evaluator's error of which nothing is known may take, in grid units. */
+/* An evaluator's error of so many grid units or more counts as unknown. */
 #define UNKNOWN_ERROR (UINT64_C(1) << 20)
 
 typedef struct DpsVectorEntry
@@ -153,7 +153,7 @@ find_limit(const DpsFacts *facts, int norm, int grid)
 						 spread(norm, facts->nvalues, error_units(facts, grid)));
 }
 
-/* The norm of how far each entry moves. */
+/* The norm of the entries' moves. */
 static uint64
 norm_of(int norm, const uint64 *moves, int n)
 {
@@ -205,7 +205,7 @@ attribute_move(const DpsFacts *facts, int norm, int grid)
 	return most;
 }
 
-/* How far the z of a row that stays move; limit: of the z themselves. */
+/* How far the z of a row move that stays in its group; limit: of the z themselves. */
 static uint64
 value_move(const DpsFacts *facts, const DpsSummand *summand, int norm, uint64 limit)
 {
@@ -244,7 +244,7 @@ metric_move(const DpsFacts *facts, int norm, int grid, uint64 *sensitivity, cons
 	return DPS_OK;
 }
 
-/* The limit with n beside it. */
+/* The limit with the weight of n as one entry more. */
 static uint64
 with_count(int norm, uint64 limit, uint64 weight)
 {
@@ -277,7 +277,7 @@ find_sensitivity(const DpsFacts *facts, const DpsSummand *summand, const DpsVect
 	return DPS_OK;
 }
 
-/* What the grid is for. */
+/* The sensitivity for which the grid is chosen. */
 static double
 real_sensitivity(const DpsFacts *facts)
 {
@@ -390,7 +390,7 @@ vector_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 
 /* ---- statistics ---- */
 
-/* Entry k of the sum, its noised integer off by `off`. */
+/* Entry k of the sum, with `off` added to its noised integer. */
 static double
 sum_entry(const DpsRelease *release, const DpsAnswer *answer, int k, double off)
 {
@@ -472,7 +472,7 @@ dps_interval_vector_sum(const DpsRelease *release, const DpsFinish *finish, cons
 	}
 }
 
-/* By t, with S - t n = 0, t the mean's distance from the centre. */
+/* The interval of the mean by that of t, its distance from the centre, with S - t n = 0. */
 static void
 spread_mean(const DpsRelease *release, const DpsAnswer *answer, int k, double miss, double mean[2])
 {
@@ -525,7 +525,7 @@ sum_explain(const DpsRelease *release, const DpsNoisePlan *plan, double rows, Dp
 	explanation->note = "sensitivity is that of the whole vector, noise and error are those of each entry";
 }
 
-/* To first order, and where the mean is at an end of its range. */
+/* The error to first order, for a mean at an end of its range. */
 static void
 mean_explain(const DpsRelease *release, const DpsNoisePlan *plan, double rows, DpsExplanation *explanation)
 {

@@ -1,6 +1,6 @@
 /*
  * added_sums.c
- *		A node that adds up the exact states of some of the rows each.
+ *		A node that adds up exact states, each of some of the rows.
  */
 #include "postgres.h"
 
@@ -28,7 +28,7 @@ begin(CustomScanState *node, EState *estate, int eflags)
 	sums->memory = AllocSetContextCreate(CurrentMemoryContext, "dpsens sums", ALLOCSET_DEFAULT_SIZES);
 }
 
-/* What the processes below share, if there are any. */
+/* The memory that the processes below share; NULL if there are none. */
 static dsa_area *
 shared_area(const AddedSums *sums)
 {
@@ -38,7 +38,7 @@ shared_area(const AddedSums *sums)
 	return workers != NULL ? workers->area : NULL;
 }
 
-/* Into the sum, which is NULL so far, or a copy. */
+/* Adds a part to the sum; to none, NULL, it makes a copy. */
 static DpsBlock *
 add_part(const AddedSums *sums, DpsBlock *sum, Datum part)
 {

@@ -1,6 +1,6 @@
 /*
  * added_sums.h
- *		A node that adds up the exact states of some of the rows each.
+ *		A node that adds up exact states, each of some of the rows.
  *
  * Scans (table_sums.h, row_sums.h) yield them, one for each worker or for each of
  * the tables that a relation consists of.  An aggregate that chooses among the
@@ -16,8 +16,8 @@
 
 #define DPS_ADDED_SUMS "dpsens added sums"
 
-/* A path of the relation that adds up what this one yields, which is the
- * relation's target, one state, any number of times. */
+/* A path that adds up the rows of `parts`: any number of them, each the relation's
+ * target, one state. */
 extern Path *dps_added_sums_path(RelOptInfo *rel, Path *parts);
 
 /* Lets workers use it; called when the library is preloaded. */

@@ -3,9 +3,9 @@
  *		A node that yields the rows of a subquery that count.
  *
  * What the plan hands to the executor: custom_scan_tlist holds the columns of the
- * plan below, custom_private the function's first argument, then the numbers of
- * the columns of the unit and, or 0, of what says which rows are the first, then of
- * those that rows are ordered by, then of those that are needed above beside.
+ * plan below, custom_private the function's first argument, then column numbers: of
+ * the unit, of the mark of first rows (or 0), of the columns that rows are ordered
+ * by, and of the others that are needed above.
  *
  * Rows that count are those that come first in the order of agg/unit/row_order.h
  * (agg/state/unit_choice.c says why).  Nothing here raises because of what a cell holds.
@@ -34,7 +34,7 @@
 
 DPS_SQL_FUNCTION(dps_exact_rows);
 
-/* What stands for the node in a query is never called: the node takes its place. */
+/* The function stands for the node in a query; it is never called. */
 Datum
 dps_exact_rows(PG_FUNCTION_ARGS)
 {
@@ -62,9 +62,9 @@ typedef struct ChosenRows
 	AttrNumber	unit;			/* its column below */
 	bool		has_single_rows;	/* no unit has several */
 	AttrNumber	first;			/* or 0 */
-	AttrNumber	column[DPS_MAX_IMAGE_COLUMNS];	/* each one of the image */
+	AttrNumber	column[DPS_MAX_IMAGE_COLUMNS];	/* those of the image */
 	DpsUnits   *units;
-	bool		is_read;		/* all rows are */
+	bool		is_read;		/* all rows have been read */
 } ChosenRows;
 
 static void
@@ -80,7 +80,7 @@ add_column(ChosenRows *chosen, TupleDesc below, AttrNumber number)
 	chosen->column[layout->ncolumns++] = number;
 }
 
-/* Those that rows are ordered by, and then others. */
+/* The columns that rows are ordered by, and then the others. */
 static void
 begin_columns(ChosenRows *chosen, const CustomScan *plan, TupleDesc below)
 {
@@ -95,7 +95,7 @@ begin_columns(ChosenRows *chosen, const CustomScan *plan, TupleDesc below)
 		add_column(chosen, below, lfirst_int(cell));
 }
 
-/* Is the unit the place of a row, of which there are no others? */
+/* Is the unit the place of a row, which no other row below has? */
 static bool
 has_single_rows(const CustomScanState *node)
 {
@@ -159,8 +159,8 @@ set_first(const ChosenRows *chosen, TupleTableSlot *result, bool is_first)
 	result->tts_isnull[chosen->first - 1] = false;
 }
 
-/* Reads rows up to one that counts whatever else there is: one without a unit, or with
- * one of which there is no other row.  False if there is none. */
+/* Reads rows up to one that counts in any case, having no unit or being the only row of
+ * its unit.  False if there is none. */
 static bool
 read_rows(ChosenRows *chosen, TupleTableSlot *result)
 {
@@ -191,7 +191,7 @@ next_chosen(ChosenRows *chosen, TupleTableSlot *result)
 
 	if (!dps_units_next_image(chosen->units, &row))
 		return false;
-	/* what nobody asks for */
+	/* columns that nobody asks for */
 	memset(result->tts_isnull, true, sizeof(bool) * result->tts_tupleDescriptor->natts);
 	for (i = 0; i < chosen->layout.ncolumns; i++)
 	{
@@ -299,7 +299,7 @@ make_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *target, Li
 	ListCell   *cell;
 
 	(void) root;
-	/* of which the only one is the call */
+	/* the call is the only clause */
 	(void) clauses;
 	foreach(cell, below->targetlist)
 		plan->custom_scan_tlist = lappend(plan->custom_scan_tlist, copyObject(lfirst(cell)));
@@ -378,7 +378,7 @@ offer_choice(RelOptInfo *rel, const FuncExpr *call)
 	CustomPath *path = dps_scan_path(&chosen_rows, rel);
 	const SubqueryScanPath *scan = cheapest_scan(rel->pathlist);
 
-	/* of no rows at all none are chosen */
+	/* nothing to choose among no rows */
 	if (IS_DUMMY_REL(rel))
 		return;
 	if (scan == NULL)

@@ -156,7 +156,7 @@ dps_scan_rescan(CustomScanState *node)
 
 	if (node->ss.ps.chgParam != NULL)
 		UpdateChangedParamSet(below, node->ss.ps.chgParam);
-	/* otherwise it does so when it is first asked for a row */
+	/* otherwise the plan below rescans when it is first asked for a row */
 	if (below->chgParam == NULL)
 		ExecReScan(below);
 	ExecScanReScan(&node->ss);

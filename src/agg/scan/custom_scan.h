@@ -50,7 +50,7 @@ extern void dps_scan_begin(CustomScanState *node, EState *estate, int eflags);
 /* The plan below. */
 extern PlanState *dps_scan_below(const CustomScanState *node);
 
-/* The node's own slot, which holds a row now, as its plan wants it. */
+/* The row in the node's own slot, projected as its plan wants it. */
 extern TupleTableSlot *dps_scan_project(CustomScanState *node);
 
 /* Stores a row that has one value and otherwise NULLs in the node's own slot, and projects
@@ -66,8 +66,8 @@ extern TupleTableSlot *dps_scan_show(ScanState *node, TupleTableSlot *row);
 /* EndCustomScan of a node that holds nothing else. */
 extern void dps_scan_end(CustomScanState *node);
 
-/* Where the columns lie in a stored row without NULLs, each -1 from the first on
- * that is not at the same place in all; to be freed. */
+/* The offsets of the columns in a stored row without NULLs; -1 from the first column
+ * on whose offset differs between rows.  To be freed by the caller. */
 extern int *dps_scan_offsets(TupleDesc row);
 
 /* Starts the plan below anew. */

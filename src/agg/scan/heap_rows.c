@@ -10,7 +10,7 @@
  * rs_cbuf pins, in the order in which they are yielded; the row that was yielded last
  * is number rs_cindex; the next one, going forward, is number rs_cindex + 1, or on
  * another page.  The types are compared when this is compiled, the rest with the row
- * that heap_getnext has yielded: where it is another, it is read alone.
+ * that heap_getnext has yielded: if they differ, that row is read alone.
  */
 #include "postgres.h"
 

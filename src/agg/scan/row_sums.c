@@ -36,8 +36,8 @@
 #include "glue/compat.h"
 #include "glue/import/relabel.h"
 
-/* An argument of the aggregate: a column of the row below, or of what is computed
- * of it. */
+/* An argument of the aggregate: a column of the row below, or of the values computed
+ * from it. */
 typedef struct Argument
 {
 	int			column;			/* from 0 */
@@ -46,7 +46,7 @@ typedef struct Argument
 	int16		length;
 	int			offset;			/* in a stored row without NULLs */
 	Oid			type;			/* of a cell */
-	double	   *cells;			/* where they wait */
+	double	   *cells;			/* where cells wait */
 } Argument;
 
 typedef struct RowSums
@@ -69,8 +69,8 @@ typedef struct RowSums
 
 /* ---- beginning ---- */
 
-/* About the rows of the plan below, not about what the node takes for what it
- * scans: states. */
+/* The expressions are about the rows of the plan below, not about the node's scan
+ * tuples, which are states. */
 static ProjectionInfo *
 begin_computed(RowSums *sums, List *expressions)
 {
@@ -104,7 +104,7 @@ begin_column(RowSums *sums, Argument *argument, int column, const int *offsets)
 	sums->is_fixed = sums->is_fixed && argument->offset >= 0;
 }
 
-/* What the parts are made one value of by a function is made here at less cost. */
+/* The parts are joined here at less cost than by the function that the query calls. */
 static void
 begin_place(RowSums *sums, const List *parts, const int *offsets)
 {
@@ -219,7 +219,7 @@ has_single_rows(const CustomScanState *node, const DpsGroupsPlan *plan)
 		dps_yields_places_once(node->ss.ps.state, dps_scan_below(node)->plan, linitial(scan->custom_exprs));
 }
 
-/* Where no unit can have several rows, nobody needs to know whose they are. */
+/* If no unit can have several rows, their units are not needed. */
 static void
 begin_groups(RowSums *sums, const CustomScan *scan)
 {
@@ -303,7 +303,7 @@ read_argument(const Argument *argument, const Row *row)
 	return (NullableDatum) {slot->tts_values[argument->column], slot->tts_isnull[argument->column]};
 }
 
-/* A place as a short string, which is equal to that of another one if its parts are. */
+/* A place as a short string; those of two places are equal if their parts are. */
 typedef struct PlaceBytes
 {
 	char		header;
@@ -345,7 +345,7 @@ find_group(const DpsGroupSums *groups, const Argument *key, const Row *row)
 	return group;
 }
 
-/* Its cells and filters are the arguments from this one on. */
+/* The row's cells and filters are the arguments from this one on. */
 static inline void
 add_cells(DpsGroupSums *groups, const Argument *argument, const Row *row)
 {
@@ -477,7 +477,7 @@ read_rows(RowSums *sums)
 
 /* ---- the result ---- */
 
-/* What is read in parallel is added up. */
+/* One of several processes gives its block to the node that adds blocks up. */
 static Datum
 result_states(RowSums *sums)
 {
@@ -599,8 +599,8 @@ make_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *target, Li
 
 static const DpsScanNode row_sums = DPS_SCAN_NODE(DPS_ROW_SUMS, RowSums, make_plan, &exec_methods);
 
-/* Rows cost what calls of an aggregate's transition function do, so that it is
- * chosen for what an aggregate costs beside. */
+/* A row costs what a call of an aggregate's transition function does, so that the node
+ * is chosen for the other costs of an aggregate. */
 Path *
 dps_row_sums_path(RelOptInfo *rel, Path *rows, bool shares_units)
 {
@@ -613,7 +613,7 @@ dps_row_sums_path(RelOptInfo *rel, Path *rows, bool shares_units)
 	path->path.startup_cost = path->path.total_cost = rows->total_cost + cpu_operator_cost * rows->rows;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
 	path->custom_paths = list_make1(rows);
-	/* it may be large, and is not copied for a path */
+	/* the aggregate may be large, and is not copied for a path */
 	path->custom_private = list_make1(linitial(rel->reltarget->exprs));
 	return (Path *) path;
 }

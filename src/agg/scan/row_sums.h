@@ -7,9 +7,9 @@
  * evaluated.  Its answer is that of the aggregate, bit for bit.
  *
  * In parallel each process yields the states of its rows.  Where not all rows of
- * a unit may count, it puts its rows where all processes find them first, and yields
- * the states of some units (agg/unit/unit_store.h); where the plan cannot yield a second row
- * of any (single_rows.h), rows are not put anywhere.
+ * a unit may count, it first puts its rows where all processes find them, and then yields
+ * the states of some units (agg/unit/unit_store.h).  Where the plan cannot yield a second row
+ * of any unit (single_rows.h), rows are not put anywhere.
  */
 #ifndef DPS_AGG_SCAN_ROW_SUMS_H
 #define DPS_AGG_SCAN_ROW_SUMS_H
@@ -20,8 +20,8 @@
 
 #define DPS_ROW_SUMS "dpsens exact sums of rows"
 
-/* A path that yields the relation's target, one state, from the rows of this one.
- * Does it share the rows of units with other processes? */
+/* A path that yields the relation's target, one state, from the rows of `rows`;
+ * shares_units: it shares the rows of units with other processes. */
 extern Path *dps_row_sums_path(RelOptInfo *rel, Path *rows, bool shares_units);
 
 /* Lets workers use it; called when the library is preloaded. */

@@ -5,7 +5,7 @@
  * Rows of a join are counted by the row that is protected, so that no more than one
  * counts of each (guard/trace/row_owner.c): a proof that they match one row at most may
  * be wrong.  Where a plan could not yield a second one even then, there is nothing
- * to leave out, and what counting takes can be saved.
+ * to leave out, and the counting can be saved.
  *
  * Claim.  Let a plan be accepted here, with the place of a row as one of its columns.
  * Then no two rows that it yields have the same place, whatever tables and indexes
@@ -27,8 +27,8 @@
  * - What sorts, stores, gathers or computes columns of rows yields each as often as
  *	 it was given to it.  Of processes that share a plan, each is given other rows.
  *
- * Which match is the first, of several that there should not be, was never for the
- * counting to say: the executor stops there before.
+ * If there are several matches, against the proof, the executor stops at the first;
+ * the counting never decides which one that is.
  *
  * Not accepted, so that rows are counted: the protected relation as the inner side; a
  * join of which the planner does not know what was proved otherwise, as that of a
@@ -126,7 +126,7 @@ stops_at_match(const Join *join)
 	}
 }
 
-/* The parts are columns of a plan below, which has this number here. */
+/* The parts are columns of a plan below, whose varno here is this number. */
 static bool
 enter(Descent *d, const Plan *below, int number, const List *parts)
 {
@@ -190,7 +190,7 @@ descend(Descent *d, const Plan *plan, const List *parts)
 	}
 }
 
-/* Whoever asks has the plan's columns by a number of his own. */
+/* The caller chooses the varno of the plan's columns. */
 bool
 dps_yields_places_once(const EState *estate, const Plan *plan, const Expr *place)
 {

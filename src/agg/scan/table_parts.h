@@ -20,8 +20,8 @@ typedef struct DpsTablePart
  * wanted; NIL if the relation has no parts. */
 extern List *dps_table_parts(PlannerInfo *root, const RelOptInfo *rel, List *expressions);
 
-/* How many workers read the parts, of which one by itself is worth so many:
- * as many as the server has for its own scan of them. */
+/* How many workers read the parts, if one of them by itself is worth `workers`: as
+ * many as the server's own scan of them would have. */
 extern int	dps_part_workers(int nparts, int workers);
 
 #endif							/* DPS_AGG_SCAN_TABLE_PARTS_H */

@@ -31,7 +31,7 @@ fixed_cell(const DpsTableColumn *column, const char *cells)
 	return fetch_att(cells + column->offset, column->byval, column->length);
 }
 
-/* False if there is no such row: then it is not in the join. */
+/* False if no referenced row has this key: then the row is not in the join. */
 static inline bool
 look_up_unit(const DpsTableSums *sums, Datum *unit, bool *no_unit)
 {
@@ -79,14 +79,14 @@ add_fixed_row(DpsTableSums *sums, const char *cells)
 	dps_groups_end_unit_row(groups, (uint32) group, unit, no_unit);
 }
 
-/* Columns of a row, by their numbers less 1; of those that are wanted. */
+/* The columns of a row that are wanted, by their numbers less 1. */
 typedef struct Row
 {
 	const Datum *values;
 	const bool *isnull;
 } Row;
 
-/* As the server does, without what is not wanted. */
+/* Reads the columns as the server does, but none before the first that is wanted. */
 static Row
 read_columns(DpsTableSums *sums, HeapTupleHeader header)
 {
@@ -120,7 +120,7 @@ row_cell(const DpsTableColumn *column, const Row *row, ExprContext *context, boo
 	return row->values[column->number - 1];
 }
 
-/* Is it true?  As of a WHERE, NULL is not. */
+/* Is the condition true?  As in a WHERE, NULL is not. */
 static bool
 is_true(ExprState *condition, ExprContext *context)
 {
@@ -177,14 +177,14 @@ add_columns(DpsTableSums *sums, const Row *row, ExprContext *context)
 	dps_groups_end_unit_row(groups, (uint32) group, unit, no_unit);
 }
 
-/* Has it all columns that are read? */
+/* Does the row have all columns that are read? */
 static inline bool
 is_stored_row(const DpsTableSums *sums, HeapTupleHeader row)
 {
 	return sums->is_stored && HeapTupleHeaderGetNatts(row) >= sums->last;
 }
 
-/* And all that is read where it is in most rows? */
+/* Does it have them where they are in rows without NULLs? */
 static inline bool
 is_fixed_row(const DpsTableSums *sums, HeapTupleHeader row)
 {
@@ -336,7 +336,7 @@ read_cells(const DpsTableColumn *column, const char *const *cells, int n, double
 	}
 }
 
-/* They wait beside those that do. */
+/* Adds rows to those that wait. */
 static void
 add_fixed_rows(DpsTableSums *sums, const char **cells, int n)
 {
@@ -398,7 +398,7 @@ dps_read_table_rows(DpsTableSums *sums)
 	int			i;
 
 	sums->expects_units = sums->looked_up != NULL && sums->unit.offset >= 0;
-	/* these want each row with its group, and what is with it */
+	/* conditions, units and parts want each row by itself, with its group */
 	sums->by_column = sums->is_fixed && sums->condition == NULL && sums->groups.units == NULL &&
 		sums->groups.parts == NULL;
 	dps_heap_rows_init(&sums->rows, sums->scan);

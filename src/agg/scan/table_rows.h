@@ -35,8 +35,8 @@ typedef struct DpsTableSums
 	ExprState  *condition_state;
 	TupleTableSlot *row;
 	DpsGroupSums groups;
-	DpsTableColumn unit;		/* where units are limited; or what refers to it */
-	DpsUnitMap *looked_up;		/* then, by what refers to them; NULL: not read yet */
+	DpsTableColumn unit;		/* where units are limited: the unit, or a reference */
+	DpsUnitMap *looked_up;		/* the units by their references; NULL: not read yet */
 	DpsTableColumn *keys;
 	DpsTableColumn *cells;
 	ExprState **filters;

@@ -38,8 +38,8 @@ typedef struct Shared
 
 /* ---- beginning ---- */
 
-/* Expressions are about the table's rows, not about what the node takes for
- * what it scans: states. */
+/* Expressions are about the table's rows, not about the node's scan tuples, which
+ * are states. */
 static ExprState *
 begin_expression(DpsTableSums *sums, Expr *expression)
 {
@@ -108,7 +108,7 @@ scan_entry(const DpsTableSums *sums, int n)
 	return (Node *) list_nth_node(TargetEntry, plan->custom_scan_tlist, n)->expr;
 }
 
-/* The plan of rows that say whose they are, where those of the table do not. */
+/* The plan of the rows that hold the units, if the table's own rows do not; or NULL. */
 static PlanState *
 referenced_rows(const DpsTableSums *sums)
 {
@@ -168,7 +168,7 @@ begin_filters(DpsTableSums *sums, const Aggref *aggref)
 	}
 }
 
-/* The first column, or a later one that is not behind it. */
+/* Rows are read from the last column with a fixed offset up to the first needed one. */
 static void
 begin_values(DpsTableSums *sums, const int *offsets)
 {
@@ -248,7 +248,7 @@ read_table(DpsTableSums *sums, EState *estate)
 
 /* ---- the result ---- */
 
-/* What is read in parallel is added up. */
+/* One of several processes gives its block to the node that adds blocks up. */
 static Datum
 result_states(DpsTableSums *sums)
 {
@@ -298,7 +298,7 @@ end(CustomScanState *node)
 		ExecEndNode(referenced_rows(sums));
 }
 
-/* They are read once, unless they may have become others. */
+/* The referenced rows are read once, unless parameters may have changed them. */
 static void
 rescan_referenced_rows(DpsTableSums *sums)
 {
@@ -365,7 +365,7 @@ shared_scan(Shared *shared)
 	return (ParallelTableScanDesc) ((char *) shared + shared->scan_at);
 }
 
-/* The leader reads them for all processes, before there are others. */
+/* The leader reads the referenced rows for all processes, before there are others. */
 static void
 share_referenced_rows(DpsTableSums *sums, Shared *shared, EState *estate)
 {
@@ -399,7 +399,7 @@ reinitialize_shared(CustomScanState *node, ParallelContext *context, void *coord
 	Shared	   *shared = coordinate;
 
 	(void) context;
-	/* they may become others, of which the leader hears with its first row */
+	/* the referenced rows may change, which the leader learns with its first row */
 	if (DsaPointerIsValid(shared->looked_up))
 		dsa_free(node->ss.ps.state->es_query_dsa, shared->looked_up);
 	shared->looked_up = InvalidDsaPointer;

@@ -181,8 +181,8 @@ find_scan(List *paths)
 	return NULL;
 }
 
-/* Yields the target's states from the rows of a sequential scan, which say whose
- * they are. */
+/* A path that yields the target's states from the rows of a sequential scan, which
+ * hold the units. */
 static CustomPath *
 make_path(RelOptInfo *rel, PathTarget *target, RelOptInfo *table, const Path *scan)
 {
@@ -200,13 +200,13 @@ make_path(RelOptInfo *rel, PathTarget *target, RelOptInfo *table, const Path *sc
 	return path;
 }
 
-/* Or refer to other rows that do. */
+/* The same for rows that refer to other rows, which hold the units. */
 static CustomPath *
 make_lookup_path(RelOptInfo *rel, PathTarget *target, const DpsUnitLookup *lookup, const Path *scan, Path *rows)
 {
 	CustomPath *path = make_path(rel, target, lookup->table, scan);
 
-	/* a key is found at less cost than by hashing it */
+	/* finding a key costs less than a hash join does */
 	path->path.startup_cost += rows->total_cost + cpu_operator_cost * (rows->rows + scan->rows / 2);
 	path->path.total_cost = path->path.startup_cost;
 	path->custom_paths = list_make1(rows);
@@ -227,7 +227,7 @@ add_gathered(PlannerInfo *root, RelOptInfo *states, Path *part)
 	add_path(states, dps_added_sums_path(states, gather));
 }
 
-/* Those of the rows of any other plan. */
+/* Offers the states of the rows of any plan. */
 static void
 add_row_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *states)
 {
@@ -238,7 +238,7 @@ add_row_paths(PlannerInfo *root, RelOptInfo *input, RelOptInfo *states)
 		add_gathered(root, states, dps_row_sums_path(states, linitial(input->partial_pathlist), are_limited));
 }
 
-/* Those of a table that is read page by page. */
+/* Offers the states of a table that is read page by page. */
 static void
 add_table_paths(PlannerInfo *root, RelOptInfo *table, RelOptInfo *states)
 {
@@ -253,7 +253,7 @@ add_table_paths(PlannerInfo *root, RelOptInfo *table, RelOptInfo *states)
 
 /* ---- tables that have parts ---- */
 
-/* More than one part yields all groups. */
+/* Each part yields a block of all groups: does memory hold them all? */
 static bool
 fit_blocks(const Aggref *state, int nparts)
 {
@@ -262,8 +262,8 @@ fit_blocks(const Aggref *state, int nparts)
 	return !dps_groups_are_parts(plan) && dps_groups_memory(plan) <= get_hash_memory_limit() / nparts;
 }
 
-/* By a scan that workers share if it is wanted and worth it.  NULL if it cannot be
- * read by itself. */
+/* The states of one part, by a scan that workers share if that is wanted and worth it.
+ * NULL if the part cannot be read by itself. */
 static Path *
 make_part_path(PlannerInfo *root, RelOptInfo *states, const DpsTablePart *part, bool shared)
 {
@@ -282,7 +282,7 @@ make_part_path(PlannerInfo *root, RelOptInfo *states, const DpsTablePart *part, 
 	return path;
 }
 
-/* The states of all of them; some of the scans may be shared by workers. */
+/* The states of all parts; some of the scans may be shared by workers. */
 static Path *
 make_parts_path(PlannerInfo *root, RelOptInfo *states, const List *parts, bool shared)
 {
@@ -333,7 +333,7 @@ add_lookup_paths(PlannerInfo *root, const DpsUnitLookup *lookup, RelOptInfo *sta
 
 	if (scan != NULL && rows != NULL)
 		add_path(states, (Path *) make_lookup_path(states, states->reltarget, lookup, scan, rows));
-	/* each process reads them all */
+	/* each process reads all referenced rows */
 	rows = dps_unit_lookup_rows(lookup, true);
 	if (part != NULL && rows != NULL && states->consider_parallel)
 		add_gathered(root, states, (Path *) make_lookup_path(states, states->reltarget, lookup, part, rows));
@@ -385,7 +385,7 @@ column_number(const Plan *plan, Expr *column)
 	return makeInteger(tlist_member(column, plan->targetlist)->resno);
 }
 
-/* What the units of other rows are found by. */
+/* The columns by which the units of referenced rows are found. */
 static void
 add_lookup(CustomScan *plan, const List *columns, List *children)
 {

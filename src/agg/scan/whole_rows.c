@@ -12,7 +12,7 @@
 
 /* ---- one relation ---- */
 
-/* Of columns of the relation alone: then whole rows contain them. */
+/* Are all entries columns of the relation?  Then whole rows contain them. */
 static bool
 are_columns(const List *target, Index relation)
 {
@@ -28,7 +28,7 @@ are_columns(const List *target, Index relation)
 	return true;
 }
 
-/* Does a scan of this kind read what lies somewhere as a row? */
+/* Does a scan of this kind read stored rows? */
 static bool
 reads_stored_rows(const Plan *plan)
 {
@@ -70,7 +70,7 @@ keep_rows_of_scan(PlannerInfo *root, Plan *plan)
 
 	if (!are_columns(plan->targetlist, relation))
 		return;
-	/* none if some are not in every row */
+	/* NIL if some columns are not in every row */
 	columns = build_physical_tlist(root, find_base_rel(root, relation));
 	if (columns != NIL)
 		plan->targetlist = columns;
@@ -120,7 +120,7 @@ is_alike(PlannerInfo *root, const AppendRelInfo *child)
 	return find_base_rel(root, child->parent_relid)->max_attr == number;
 }
 
-/* The relation that this one is a part of, whose rows are like its own; 0: none. */
+/* The topmost relation that this one is a part of; 0 if their rows are not alike. */
 static Index
 find_whole(PlannerInfo *root, Index relation)
 {
@@ -135,7 +135,7 @@ find_whole(PlannerInfo *root, Index relation)
 	return relation;
 }
 
-/* The one that all these scans read parts of. */
+/* The relation of which all these scans read parts; 0: none. */
 static Index
 find_common_whole(PlannerInfo *root, const List *scans)
 {

@@ -14,9 +14,9 @@
 #include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
 
-/* Makes it yield whole rows, if it is such a scan, or appends scans of relations of
- * one shape: then its target list becomes another one, that contains all that it
- * did.  To be called before anything refers to the target list. */
+/* Makes a plan yield whole rows if it is such a scan, or an append of scans of relations
+ * of one shape: then its target list is replaced by one that contains the old one.
+ * To be called before anything refers to the target list. */
 extern void dps_keep_rows_whole(PlannerInfo *root, Plan *plan);
 
 #endif							/* DPS_AGG_SCAN_WHOLE_ROWS_H */

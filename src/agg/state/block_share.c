@@ -13,7 +13,7 @@
 #include "agg/state/block_share.h"
 #include "glue/compat.h"
 
-/* What a block has its own version in place of. */
+/* Stands where a block has its version. */
 #define SHARED_VERSION 0x53484152
 
 typedef struct SharedBlock

@@ -23,7 +23,7 @@ extern Datum dps_block_give(DpsBlock *block, dsa_area *area);
 /* In the leader, the block that was given, checked. */
 extern const DpsBlock *dps_block_take(Datum states, dsa_area *area);
 
-/* It is not needed any more. */
+/* Frees the block, which is not needed any more. */
 extern void dps_block_drop(Datum states, dsa_area *area);
 
 #endif							/* DPS_AGG_STATE_BLOCK_SHARE_H */

@@ -13,7 +13,7 @@
 #include "agg/state/groups.h"
 #include "glue/compat.h"
 
-/* What a block has its own version in place of. */
+/* Stands where a block has its version. */
 #define PARTS_VERSION 0x50415254
 
 typedef struct PartsName
@@ -36,7 +36,7 @@ struct DpsGroupParts
 	char	   *row;
 };
 
-/* Those of statements that are running, by serial numbers. */
+/* The parts of statements that are running, by serial numbers. */
 static slist_head alive = SLIST_STATIC_INIT(alive);
 static uint64 serial;
 
@@ -48,7 +48,7 @@ close_file(DpsGroupParts *parts, uint32 part)
 	parts->file[part] = NULL;
 }
 
-/* The files may be closed already, by the server: after an error. */
+/* Does not close the files: after an error the server may have done so. */
 static void
 forget(void *arg)
 {
@@ -126,7 +126,7 @@ unpack_row(DpsGroupParts *parts)
 static void
 write_row(DpsGroupParts *parts, uint32 part, uint32 group)
 {
-	/* a file and its buffer are not to be forgotten with a row's memory */
+	/* a file and its buffer must outlive a row's memory */
 	if (parts->file[part] == NULL)
 	{
 		MemoryContext previous = MemoryContextSwitchTo(GetMemoryChunkContext(parts));
@@ -173,7 +173,7 @@ read_row(DpsGroupParts *parts, BufFile *file)
 	return n != 0;
 }
 
-/* The rows of a part have all been written. */
+/* Makes a part, whose rows have all been written, the current one. */
 static void
 load_part(DpsGroupParts *parts, uint32 part)
 {

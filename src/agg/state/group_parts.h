@@ -8,7 +8,7 @@
  * passes.  Then the states are asked for in the order of their groups, and each
  * part takes the place of the one before and adds up the rows of its file.
  *
- * What the aggregate yields is not a block but the name of what is in memory of
+ * What the aggregate yields is not a block but a name of parts in the memory of
  * this process, so no worker may compute it.
  */
 #ifndef DPS_AGG_STATE_GROUP_PARTS_H
@@ -20,9 +20,9 @@ typedef struct DpsGroupParts DpsGroupParts;
 struct DpsGroupSums;
 struct DpsState;
 
-/* For groups whose plan says so, in the current memory context.  They must be
- * ended before it is; after an error the server removes the files instead, and
- * they must not be. */
+/* For groups whose plan says so, in the current memory context.  Parts must be
+ * ended before their context is; after an error the server removes the files
+ * instead, and parts must not be ended. */
 extern DpsGroupParts *dps_parts_make(struct DpsGroupSums *groups, uint32 span);
 
 /* Closes the files. */
@@ -32,10 +32,10 @@ extern void dps_parts_end(DpsGroupParts *parts);
  * row that is at place nrows is written away. */
 extern bool dps_parts_admit(DpsGroupParts *parts, uint32 *group);
 
-/* The rows are read again. */
+/* Starts anew: all rows are read again. */
 extern void dps_parts_reset(DpsGroupParts *parts);
 
-/* The name of these parts, as a value of type dpsens.states. */
+/* The name of these parts, as a value of type dpsens_internal.states. */
 extern Datum dps_parts_name(DpsGroupParts *parts);
 
 /* Of a value of the type: the parts that it names, NULL if it is a block.  An error

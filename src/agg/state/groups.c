@@ -333,7 +333,7 @@ allocate_filters(int n)
 	return filters;
 }
 
-/* What is left of what a hash table may take, as the server counts it. */
+/* What the groups leave of the memory that the server allows a hash table. */
 static Size
 memory_for_units(const DpsGroupsPlan *plan)
 {

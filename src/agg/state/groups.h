@@ -78,8 +78,8 @@ extern DpsGroupsPlan *dps_groups_build(const List *keys, const DpsGroupsInput *i
 									   const DpsCell *cells, int ncells, int nfilters,
 									   const DpsUnitBounds *bounds);
 
-/* Cuts the groups into parts, if they may be, so that an execution takes no more
- * memory than this; false if it would. */
+/* Cuts the groups into parts, if they may be cut, so that an execution takes no more
+ * memory than this; false if that is not possible. */
 extern bool dps_groups_fit(DpsGroupsPlan *plan, Size memory, bool may_be_parts);
 
 /* Is there more than one part? */
@@ -92,8 +92,8 @@ dps_groups_are_parts(const DpsGroupsPlan *plan)
 /* Bytes that an execution takes, at most: the block, the map of the keys. */
 extern Size dps_groups_memory(const DpsGroupsPlan *plan);
 
-/* Finds what a constant of a plan refers to, if it does: then it is there as long as
- * what is allocated in the current memory context. */
+/* Finds the keys that a plan constant refers to, if it refers to any.  They stay as long
+ * as the current memory context does. */
 extern void dps_groups_find_keys(const void *constant);
 
 /* A block: the states of all groups. */
@@ -158,8 +158,8 @@ typedef struct DpsGroupSums
  * memory context, without leaving it. */
 extern void dps_groups_init(DpsGroupSums *groups, const DpsGroupsPlan *plan);
 
-/* Before the first row: whatever the plan says of units, none has more rows than
- * count, and nobody says whose they are. */
+/* Called before the first row if no unit has more rows than count: then all rows count,
+ * whatever the plan says of units, and rows come without units. */
 extern void dps_groups_count_all(DpsGroupSums *groups);
 
 /* The block becomes that of no rows, and no row waits. */
@@ -197,7 +197,7 @@ dps_groups_find(const DpsKeyMap *maps, int nkeys, const NullableDatum *keys)
 	return group;
 }
 
-/* What the aggregate yields of them. */
+/* What the aggregate yields: the block, or the name of the parts. */
 extern Datum dps_groups_result(DpsGroupSums *groups);
 
 /* The row at place nrows is complete, and counts for this group in memory. */
@@ -218,7 +218,7 @@ dps_groups_add_rows(DpsGroupSums *groups, int n)
 		dps_groups_flush(groups);
 }
 
-/* The same for a group that may be elsewhere. */
+/* The same for a group that may not be in memory. */
 static inline void
 dps_groups_end_row(DpsGroupSums *groups, uint32 group)
 {

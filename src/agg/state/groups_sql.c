@@ -1,7 +1,7 @@
 /*
  * groups_sql.c
  *		exact_groups: the aggregate that yields the states of all groups of a
- *		query, and what takes one of them out.
+ *		query, and the function that takes one of them out.
  *
  * A state of the aggregate and the rows that wait for it live in one memory
  * context, so neither can outlive the other.  Nothing here raises because of
@@ -45,7 +45,7 @@ first_key_arg(const DpsGroupsPlan *plan)
 	return dps_groups_limit_units(plan) ? UNIT_ARG + 1 : UNIT_ARG;
 }
 
-/* Groups is without a plan where a block was handed over. */
+/* Groups have no plan if the state is a block that was handed over. */
 static DpsGroupSums *
 make_state(MemoryContext context)
 {
@@ -83,14 +83,14 @@ check_arguments(FunctionCallInfo fcinfo, const DpsGroupSums *groups)
 	}
 }
 
-/* The executor calls it before the state's memory goes, unless there was an error. */
+/* Called by the executor before it frees the state's memory, unless there was an error. */
 static void
 end_state(Datum groups)
 {
 	dps_groups_end((DpsGroupSums *) DatumGetPointer(groups));
 }
 
-/* Once for many rows, so apart from what each of them takes. */
+/* Called once for many rows, so kept apart from the code for each row. */
 static pg_noinline DpsGroupSums *
 begin_state(FunctionCallInfo fcinfo)
 {
@@ -278,7 +278,7 @@ find_elements(FunctionCallInfo fcinfo)
 
 	if (elements != NULL)
 		return elements;
-	/* they are of the first array for good */
+	/* the elements are those of the first array in all later calls */
 	if (!get_fn_expr_arg_stable(fcinfo->flinfo, 0))
 		dps_refuse_direct_call(get_func_name(fcinfo->flinfo->fn_oid));
 	previous = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
@@ -310,8 +310,8 @@ dps_exact_key(PG_FUNCTION_ARGS)
 }
 
 /*
- * exact_key(anyelement, int4, int4, int4): the same where the values are so many
- * in a row, beginning with the first argument.
+ * exact_key(anyelement, int4, int4, int4): the same for values that are consecutive
+ * integers, beginning with the first argument.
  */
 Datum
 dps_exact_key_of_range(PG_FUNCTION_ARGS)
@@ -327,7 +327,7 @@ dps_exact_key_of_range(PG_FUNCTION_ARGS)
 	{
 		Oid			type = get_fn_expr_rettype(fcinfo->flinfo);
 
-		/* of others the number would be an address */
+		/* for types passed by reference the number would be an address */
 		if (!OidIsValid(type) || !get_typbyval(type))
 			dps_refuse_direct_call(get_func_name(fcinfo->flinfo->fn_oid));
 		length = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(int16));

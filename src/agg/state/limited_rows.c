@@ -1,6 +1,6 @@
 /*
  * limited_rows.c
- *		What a query calls in which rows of units are limited (guard/trace/unit_rows.c).
+ *		Functions that queries call which limit the rows of units (guard/trace/unit_rows.c).
  *
  * Called for each row: beside what they yield they allocate nothing.  Nothing here raises
  * because of what a cell holds.
@@ -39,7 +39,7 @@ dps_cell_plan(const DpsCell *cell)
 	return plan;
 }
 
-/* The plan is a constant, so that what was seen of it in the first call holds. */
+/* The plan is a constant, so that the checks of the first call hold for later ones. */
 static const void *
 plan_argument(FunctionCallInfo fcinfo)
 {
@@ -98,8 +98,8 @@ begin_numbers(FunctionCallInfo fcinfo)
 	return numbers;
 }
 
-/* exact_number(dpsens_internal.plan, VARIADIC "any"): of the row's group; NULL where a key
- * is not declared. */
+/* exact_number(dpsens_internal.plan, VARIADIC "any"): the number of the row's group; NULL if a
+ * key is not declared. */
 Datum
 dps_exact_number(PG_FUNCTION_ARGS)
 {

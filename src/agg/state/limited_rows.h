@@ -1,6 +1,6 @@
 /*
  * limited_rows.h
- *		What a query calls in which rows of units are limited (guard/trace/unit_rows.c):
+ *		Functions that queries call which limit the rows of units (guard/trace/unit_rows.c):
  *		dpsens_internal.exact_cell(plan, value), exact_number(plan, keys) and
  *		unit_order(columns).
  */

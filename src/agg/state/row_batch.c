@@ -122,8 +122,8 @@ add_row(const DpsBatch *batch, int row, int64 valid)
 
 /*
  * Turns n values into the numbers of their buckets: those from edge i on and
- * below edge i + 1 are in bucket i, and the last edge is in the last one.  What is
- * in none is not valid.
+ * below edge i + 1 are in bucket i, and the last edge is in the last one.  A value
+ * in no bucket is not valid.
  */
 static void
 find_buckets(const DpsBatch *batch, int n, int64 *integers, int64 *valid)
@@ -172,7 +172,7 @@ add_to_tallies(const DpsBatch *batch, int n, const int64 *valid)
 	}
 }
 
-/* The same where there is one value and nothing else. */
+/* Adds n rows that have one value and no products. */
 static void
 add_values(const DpsBatch *batch, int n, const int64 *valid)
 {
@@ -188,8 +188,8 @@ add_values(const DpsBatch *batch, int n, const int64 *valid)
 	}
 }
 
-/* ... of one group.  Halves of the integers are summed, so that nothing is
- * carried from row to row. */
+/* The same for rows of one group.  Low and high halves of the integers are summed apart,
+ * so that no carry goes from row to row. */
 static void
 add_values_to_one(const DpsBatch *batch, int n, const int64 *valid)
 {
@@ -214,7 +214,7 @@ add_values_to_one(const DpsBatch *batch, int n, const int64 *valid)
 	dps_add_to_sum(&state->sum[0], (uint64) sum, (int64) (sum >> 64));
 }
 
-/* ... or where rows are counted only. */
+/* Adds n rows that are only counted. */
 static void
 count_rows(const DpsBatch *batch, int n, const int64 *valid)
 {

@@ -13,7 +13,7 @@
 
 typedef struct DpsBatch DpsBatch;
 
-/* What rows of a group have added up to. */
+/* The sums of a group's rows. */
 typedef struct DpsExactSums
 {
 	uint64		nsums:8;

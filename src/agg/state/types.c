@@ -2,8 +2,8 @@
  * types.c
  *		Input and output of the opaque types.
  *
- * Neither can be typed in: they are made by the planner hook and by the exact
- * stage.  Printing a state would print what the noise protects; a plan holds
+ * None can be typed in: plans are made by the planner hook, states and answers by the
+ * stages.  Printing a state would print what the noise protects; a plan holds
  * public facts only, and EXPLAIN VERBOSE shows what it is.
  */
 #include "postgres.h"

@@ -2,7 +2,7 @@
  * unit_choice.c
  *		Which rows of a unit count.
  *
- * Rows, and groups, come in the order of row_order.h.  The words that it is about are
+ * Rows, and groups, come in the order of row_order.h.  The words that are ordered are
  * made of a row as the states read it, or are those of an image (unit_image.h).  Of
  * each unit, the rows that count are
  *
@@ -31,7 +31,7 @@
 
 /* ---- the order ---- */
 
-/* Of a row as the states read it. */
+/* The words of a row as the states read it. */
 typedef struct OrderWords
 {
 	int			n;
@@ -74,7 +74,7 @@ hash_row(const DpsUnitRowLayout *layout, const uint32 *row)
 	return dps_order_hash(halves(words.word), 2 * words.n, 0);
 }
 
-/* Those of equal hashes. */
+/* Compares words with equal hashes. */
 static int
 compare_read(const DpsUnitRowLayout *layout, const uint32 *a, const uint32 *b)
 {
@@ -127,8 +127,8 @@ group_order(const DpsUnitRowLayout *layout, const DpsUnitEntry *entry)
 	return layout->image != NULL ? dps_unit_row_head(layout, entry->row)->group : dps_order_hash(halves(&number), 2, 0);
 }
 
-/* Negative, 0 or positive as the one's group comes before, is, or comes after the
- * other's. */
+/* Negative, 0 or positive if the first row's group is before, equal to or after the
+ * second row's. */
 static pg_attribute_always_inline int
 compare_groups(const DpsUnitRowLayout *layout, const DpsUnitEntry *a, const DpsUnitEntry *b)
 {
@@ -319,7 +319,7 @@ dps_is_first_of_group(const DpsUnitChoice *choice, uint32 place)
 	return true;
 }
 
-/* So many rows count whatever they are. */
+/* How many rows of a unit count whatever they are. */
 static uint32
 harmless_rows(const DpsUnitBounds *bounds)
 {

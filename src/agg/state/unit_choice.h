@@ -11,9 +11,8 @@
 #include "agg/unit/unit_row.h"
 
 /*
- * A row that is looked at.  Those of a unit are tied together by the numbers of
- * their entries, from 1 on: each has that of the next one where its place in the
- * order will be, the last one 0.
+ * A row that is looked at.  The rows of a unit are a list: each entry holds the number of
+ * the next one, from 1 on, where its place in the order will be; the last one holds 0.
  */
 typedef struct DpsUnitEntry
 {
@@ -30,11 +29,11 @@ typedef struct DpsUnitChoice
 	DpsUnitEntry *kept[DPS_MAX_KEPT_ROWS + 1];
 } DpsUnitChoice;
 
-/* None is kept; the layout is the caller's affair. */
+/* No row is kept; the caller sets the layout. */
 extern void dps_unit_choice_init(DpsUnitChoice *choice, const DpsUnitBounds *bounds);
 
-/* Keeps those rows of a unit, from the one of this number on, that may count
- * whatever further rows it has.  Entries are no longer tied then. */
+/* Keeps those rows of a unit, from the entry of this number on, that may count
+ * whatever further rows it has.  The entries are no longer a list then. */
 extern void dps_keep_rows(DpsUnitChoice *choice, DpsUnitEntry *entries, uint64 first);
 
 /* Of the rows that are kept, leaves those that count: there are no others. */

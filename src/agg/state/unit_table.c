@@ -3,9 +3,9 @@
  *		Rows of a partition, those of each unit together (units.c).
  *
  * A table of places by the units' hash has the number of the first entry of each
- * unit; the others are tied to it (unit_choice.h).  A place is the four bytes of that
+ * unit; the others follow as a list (unit_choice.h).  A place is the four bytes of that
  * number, the table is emptied for each partition and made anew when rows are folded;
- * the server's simplehash would keep a copy of what is in the rows, or reach for it twice.
+ * the server's simplehash would copy what is in the rows, or read it twice.
  */
 #include "postgres.h"
 
@@ -41,7 +41,7 @@ clear_places(DpsUnitTable *table, uint64 size)
 	table->at = 0;
 }
 
-/* Ties the entry of this number to those of its unit. */
+/* Adds the entry of this number to the list of its unit. */
 static pg_attribute_always_inline void
 tie_entry(DpsUnitTable *table, uint32 number)
 {
@@ -69,7 +69,7 @@ tie_entries(DpsUnitTable *table, uint64 size)
 		tie_entry(table, i);
 }
 
-/* Room for rows of a unit, whatever they are, until they are looked at again. */
+/* Doubles the room for entries. */
 static void
 grow_entries(DpsUnitTable *table)
 {

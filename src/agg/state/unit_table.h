@@ -26,11 +26,11 @@ typedef struct DpsUnitTable
 	uint64		at;				/* where the next unit is looked for */
 } DpsUnitTable;
 
-/* Without rows, in the memory context, of which its entries may have so much; the
- * layout of the rows is the caller's affair. */
+/* A table without rows, in the memory context; `limit` is the memory of its entries.
+ * The caller sets the layout of the rows. */
 extern void dps_unit_table_init(DpsUnitTable *table, const DpsUnitBounds *bounds, MemoryContext memory, Size limit);
 
-/* The rows in these chunks, which must outlive them, in place of all others. */
+/* Replaces all rows by those in these chunks, which must outlive them. */
 extern void dps_unit_table_gather(DpsUnitTable *table, const DpsUnitChunk *chunk);
 
 /* Keeps those rows of the next unit that may count; false if there is none any

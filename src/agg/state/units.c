@@ -1,12 +1,12 @@
 /*
  * units.c
- *		Rows of units, until all are there and those that count can be told.
+ *		Rows of units, kept until all are there and those that count are known.
  *
- * Rows are put into partitions by their units' hash (unit_store.h), and one process
- * looks at all rows of a partition, in the end: it ties those of each unit together
- * in a table, and of these unit_choice.c says which ones count, whoever reads a row
- * and whichever comes first.  Where there is not enough memory, what does not count is
- * dropped before, and then partitions wait in files, to be parted once more.
+ * Rows are put into partitions by their units' hash (unit_store.h).  In the end one
+ * process looks at all rows of a partition: it lists those of each unit in a table, and
+ * unit_choice.c says which ones count, whoever has read them and in which order.  If
+ * memory is short, rows that do not count are dropped earlier; if that is not enough,
+ * partitions wait in files, and are partitioned once more.
  */
 #include "postgres.h"
 
@@ -31,7 +31,7 @@
 /* Entries have numbers of 32 bits. */
 #define MOST_MEMORY (UINT64CONST(1) << 33)
 
-/* Partitions that are looked at, those of a file below those that it is one of. */
+/* A store whose partitions are looked at; those of a partition's file go on top. */
 typedef struct Frame
 {
 	DpsUnitStore *store;
@@ -45,7 +45,7 @@ struct DpsUnits
 	MemoryContext memory;		/* of stores and the table */
 	DpsUnitStore *store;
 	bool		is_shared;
-	bool		reads;			/* if it is */
+	bool		reads;			/* if shared: takes part */
 	Frame	   *frame;			/* of what is looked at */
 	DpsUnitChunk *chunks;		/* the partition, whose rows are in the table */
 	DpsUnitStore *chunks_of;
@@ -168,7 +168,7 @@ release_row(DpsUnits *units, const uint32 *row)
 	dps_groups_end_row(groups, dps_unit_row_group(layout, row));
 }
 
-/* For the rows of a partition of this store. */
+/* Makes a store for the rows of a partition of this one. */
 static DpsUnitStore *
 store_below(DpsUnits *units, const DpsUnitStore *store)
 {
@@ -207,15 +207,15 @@ store_file(DpsUnits *units, DpsUnitStore *below, BufFile *file)
 	BufFileClose(file);
 }
 
-/* Rows that are kept are those of the unit that is looked at, or those of one that
- * was looked at to make room. */
+/* The rows kept are those of the unit that is looked at, or of a unit that was looked
+ * at to make room. */
 static void
 forget_kept(DpsUnits *units)
 {
 	units->next = units->table.choice.nkept = 0;
 }
 
-/* These rows of a store are looked at next. */
+/* Looks at these rows of a store next. */
 static void
 take_up(DpsUnits *units, DpsUnitStore *store, DpsUnitChunk *chunks)
 {
@@ -226,7 +226,7 @@ take_up(DpsUnits *units, DpsUnitStore *store, DpsUnitChunk *chunks)
 	forget_kept(units);
 }
 
-/* All partitions of the store are, before others. */
+/* Looks at all partitions of the store before others. */
 static void
 put_on_top(DpsUnits *units, DpsUnitStore *store)
 {
@@ -255,7 +255,7 @@ remove_top(DpsUnits *units)
 	pfree(frame);
 }
 
-/* The file's rows, in a store below this one. */
+/* Puts a file's rows into a store of their own. */
 static DpsUnitStore *
 read_file(DpsUnits *units, const DpsUnitStore *store, BufFile *file)
 {
@@ -265,7 +265,7 @@ read_file(DpsUnits *units, const DpsUnitStore *store, BufFile *file)
 	return below;
 }
 
-/* False if there is none any more. */
+/* Takes up the next partition; false if none is left. */
 static bool
 take_up_next(DpsUnits *units)
 {
@@ -332,7 +332,7 @@ release_rows(DpsUnits *units)
 		release_row(units, row);
 }
 
-/* A partition of all stores. */
+/* Releases the rows of a partition of all stores. */
 static void
 release_shared(DpsUnits *units, int partition)
 {

@@ -28,7 +28,7 @@ typedef struct DpsUnitBounds
 	int32		reserved;		/* 0 */
 } DpsUnitBounds;
 
-/* Rows of a unit that are kept at once, at most; filters of a row. */
+/* The most rows of a unit that are kept at once, and the most filters of a row. */
 #define DPS_MAX_KEPT_ROWS 1024
 #define DPS_MAX_UNIT_FILTERS 32
 
@@ -37,22 +37,22 @@ extern bool dps_unit_bounds_fit(const DpsUnitBounds *bounds);
 
 typedef struct DpsUnits DpsUnits;
 
-/* For rows of the groups, with memory for so many bytes before it writes files;
+/* Units for rows of the groups, with so many bytes of memory before files are written;
  * in the current memory context. */
 extern DpsUnits *dps_units_make(struct DpsGroupSums *groups, Size memory);
 
 /* Takes the row at place nrows of the groups, which stays free. */
 extern void dps_units_add(DpsUnits *units, Datum unit, uint32 group);
 
-/* For rows of a plan, instead of groups: layout must outlive it.  Rows are added, of
- * units that are not NULL, and when all are there, those that count come one by one,
- * until the next. */
+/* Units for rows of a plan, instead of groups; layout must outlive them.  Rows of units
+ * that are not NULL are added; after the last one, those that count are returned one by
+ * one, each valid until the next. */
 extern DpsUnits *dps_units_make_images(const DpsImageLayout *layout, const DpsUnitBounds *bounds, Size memory);
 extern void dps_units_add_image(DpsUnits *units, Datum unit, DpsImageRow *columns);
 extern void dps_units_end_images(DpsUnits *units);
 extern bool dps_units_next_image(DpsUnits *units, DpsImageRow *columns);
 
-/* Is the one that has come the first of its unit in its group? */
+/* Is the row that was returned last the first of its unit in its group? */
 extern bool dps_is_first_image(const DpsUnits *units);
 
 /* Adds the rows that count to the groups; then there are none any more.  Where
@@ -69,9 +69,9 @@ extern void dps_units_free(DpsUnits *units);
  * (agg/unit/unit_store.h says how much memory it takes). */
 extern void dps_units_share(const DpsUnits *units, DpsSharedUnits *shared, int participants, dsm_segment *segment);
 
-/* Takes part, with memory in the area; when it has no rows.  Who takes part must
- * finish, and must not give away a row before.  False if all rows have been
- * read, and none may be added. */
+/* Takes part, with memory in the area; called without rows.  A process that takes part
+ * must finish, and must not yield a row before.  False if all rows have been read, and
+ * none may be added. */
 extern bool dps_units_join(DpsUnits *units, DpsSharedUnits *shared, dsa_area *area);
 
 #endif							/* DPS_AGG_STATE_UNITS_H */

@@ -127,7 +127,7 @@ build_integers(Oid type, Oid collation, int16 length, const Datum *values, int n
 DpsGroupKey *
 dps_group_key_of_strings(Oid type, Oid collation, const DpsTexts *strings)
 {
-	/* with a length and a part of a word more than its null byte, each */
+	/* each with a length, and with up to a word of padding in place of its null byte */
 	Size		most = ARR_OVERHEAD_NONULLS(1) + (strings->end - strings->bytes) + strings->n * (Size) (VARHDRSZ + sizeof(int32) - 2);
 	DpsGroupKey *key = make_part(type, collation, DPS_KEY_VALUES, strings->n, most);
 	char	   *string = strings->bytes;
@@ -223,8 +223,8 @@ hash_integer(int64 value)
 	return (uint32) dps_hash_place((uint64) value, 32);
 }
 
-/* Of the least and the greatest value, the table that has a place for each;
- * 0 if it would be large. */
+/* The size of a table with a place for each value from the least to the greatest; 0 if
+ * it would be large. */
 static uint64
 direct_size(const DpsGroupKey *key, int64 *first)
 {
@@ -502,8 +502,8 @@ integers_increase(const DpsGroupKey *key)
 	return i >= key->n;
 }
 
-/* Does each follow after the last, in the order of bytes, or first of lengths?  Many
- * lists do, and then all strings are different. */
+/* Is the list ascending, by bytes, or by length and then bytes?  Many lists are, and
+ * then all strings are different. */
 static bool
 strings_increase(const DpsGroupKey *key)
 {
@@ -560,7 +560,7 @@ mix_values(const DpsGroupKey *key, int first, int n, const struct varlena **stri
 	}
 }
 
-/* Is the tag in the table, which is of those that are not 0?  It is from now on. */
+/* Is the tag, which is not 0, in the table?  If not, adds it. */
 static bool
 add_tag(uint32 *table, uint32 mask, uint64 hash)
 {
@@ -576,8 +576,8 @@ add_tag(uint32 *table, uint32 mask, uint64 hash)
 	return false;
 }
 
-/* Integers or strings that are equal have equal hashes.  Looks at half of each in
- * little memory, so that it can be true by chance, for one of thousands of lists. */
+/* Do two values have equal hashes, as equal integers or strings do?  Looks at half of
+ * each hash, to save memory: so true by chance for one of thousands of lists. */
 static bool
 any_hash_repeats(const DpsGroupKey *key)
 {

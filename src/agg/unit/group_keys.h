@@ -34,9 +34,9 @@ typedef struct DpsGroupKey
 #define DPS_KEY_DIGEST 32
 
 /*
- * Many declared values, which a plan does not carry, as it is copied again and
- * again: the column that they are declared for, how they are read, and the SHA-256
- * of the part that they would be.  What is found by it has these bytes or is not
+ * Many declared values, which a plan does not carry, since plans are copied often: the
+ * column that they are declared for, how they are read, and the SHA-256 of the bytes
+ * that they would have in the plan.  Values that are found have these bytes or are not
  * used (guard/public/values_cache.c).
  */
 typedef struct DpsKeyReference
@@ -60,8 +60,8 @@ typedef struct DpsKeysPlan
 	DpsKeyReference reference;
 } DpsKeysPlan;
 
-/* The part for these values of a type, which are compared with the operator that
- * it is hashed for.  NULL if it cannot be hashed. */
+/* The key for these values of a type, which are compared by the operator of the type's
+ * hash.  NULL if the type has no hash. */
 extern DpsGroupKey *dps_group_key_build(Oid type, Oid collation, const Datum *values, int n);
 
 /* The same for integers of a type that is equal by its bits, and for strings of
@@ -72,17 +72,17 @@ extern DpsGroupKey *dps_group_key_of_strings(Oid type, Oid collation, const DpsT
 /* Is a value declared twice? */
 extern bool dps_group_key_repeats(const DpsGroupKey *key);
 
-/* Raises if the bytes, at most so many, are no such part. */
+/* Raises if the bytes, at most so many, are no such key. */
 extern void dps_group_key_check(const DpsGroupKey *key, Size size);
 
 /* Bytes that a map takes, at most. */
 extern Size dps_group_key_memory(const DpsGroupKey *key);
 
-/* Is a value of the type equal to another one just where the bits are?  Then it
- * is passed by value, or as an int8 is. */
+/* Are values of the type equal if and only if their bits are?  Then it is passed by
+ * value, or as an int8 is. */
 extern bool dps_is_equal_by_bits(Oid type);
 
-/* Is it a string, equal to another one just where the bytes are? */
+/* Is it a string type whose values are equal if and only if their bytes are? */
 extern bool dps_is_equal_by_bytes(Oid type, Oid collation);
 
 typedef struct DpsKeyMap DpsKeyMap;
@@ -107,8 +107,8 @@ struct DpsKeyMap
  * context. */
 extern void dps_key_map_init(DpsKeyMap *map, const DpsGroupKey *key);
 
-/* Finds the map of what is referred to, which lives as long as what is allocated
- * in the current memory context.  An error if there are no such values any more. */
+/* Finds the map of the values that are referred to, which lives as long as the current
+ * memory context.  An error if there are no such values any more. */
 typedef const DpsKeyMap *(*DpsFindKeys) (const DpsKeyReference *reference);
 
 extern void dps_set_key_finder(DpsFindKeys find);
@@ -151,9 +151,9 @@ dps_key_of_integer(int64 integer, int16 length)
 	}
 }
 
-/* The value, of a type that is passed by value, as it is read from where it is stored.
- * What is computed may have other bits where the type has none: a large OID zeros, where
- * a stored one has a sign. */
+/* The value, of a type that is passed by value, as it would be read from storage.  A
+ * computed value may differ in the bits of the Datum beyond the type: of a large OID they
+ * are zeros, of a stored one copies of the sign. */
 static inline Datum
 dps_stored_bits(Datum value, int16 length)
 {

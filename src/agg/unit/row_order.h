@@ -1,9 +1,9 @@
 /*
  * row_order.h
- *		The order by which it is said which rows of a unit count.
+ *		The order that decides which rows of a unit count.
  *
- * Where a unit has more rows than its limits let count, those count that come first,
- * and so do groups.  Three ways of executing a statement choose them, by one order:
+ * If a unit has more rows, or groups, than its limits allow, the first ones count.
+ * Three ways of executing a statement choose them, by one order:
  *
  * - window functions, over dpsens_internal.unit_order (guard/trace/unit_rows.c);
  * - a node of the plan, over rows that it keeps whole (agg/scan/chosen_rows.c);
@@ -53,7 +53,7 @@
 #include "agg/unit/unit_key.h"
 #include "base/hash.h"
 
-/* Of a list of n halves of words; nulls has a bit for each key that is NULL. */
+/* The hash of a list of n half words; nulls has a bit for each key that is NULL. */
 static inline uint64
 dps_order_hash(const uint32 *words, Size n, uint32 nulls)
 {
@@ -65,7 +65,7 @@ dps_order_hash(const uint32 *words, Size n, uint32 nulls)
 	return hash;
 }
 
-/* Of those with equal hashes: as unit_order's bytes are compared. */
+/* Compares lists with equal hashes, as unit_order's bytes are compared. */
 static inline int
 dps_order_compare(const uint32 *a, Size na, uint32 nulls_of_a, const uint32 *b, Size nb, uint32 nulls_of_b)
 {

@@ -24,7 +24,7 @@ typedef struct DpsImageLayout
 {
 	int			ncolumns;
 	int			nkeys;			/* the first ones */
-	int			nordered;		/* and so many rows are told apart by */
+	int			nordered;		/* the first ones, by which rows are ordered */
 	DpsImageColumn column[DPS_MAX_IMAGE_COLUMNS];
 } DpsImageLayout;
 

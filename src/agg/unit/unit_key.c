@@ -1,9 +1,9 @@
 /*
  * unit_key.c
- *		How a row that is kept says whose it is (units.c).
+ *		The key of a row's unit, in a row that is kept (units.c).
  *
- * A UUID, or a string of up to 15 bytes with its length, is its own key.  That of
- * a longer string is a mark that no length is, its length and a hash.
+ * A UUID, or a string of up to 15 bytes with its length, is its own key.  The key of
+ * a longer string is a mark that differs from all lengths, its length and a hash.
  */
 #include "postgres.h"
 

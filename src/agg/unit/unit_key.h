@@ -1,6 +1,6 @@
 /*
  * unit_key.h
- *		How a row that is kept says whose it is (units.c).
+ *		The key of a row's unit, in a row that is kept (units.c).
  *
  * A row begins with its unit's key, of a few words.  Two rows are of one unit if
  * their keys are equal; where that does not suffice, the unit itself follows the
@@ -26,7 +26,7 @@ typedef enum DpsUnitKind
 	DPS_UNIT_VALUE				/* as its type says */
 } DpsUnitKind;
 
-/* Of a type. */
+/* How the keys of a type are made. */
 typedef struct DpsUnitKeys
 {
 	DpsUnitKind kind;
@@ -40,7 +40,7 @@ typedef struct DpsUnitKeys
 
 #define DPS_MAX_KEY_WORDS 4
 
-/* Of a row. */
+/* The key of a row. */
 typedef struct DpsUnitKey
 {
 	uint64		hash;

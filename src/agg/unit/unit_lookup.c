@@ -77,7 +77,7 @@ find_join(const List *paths, DpsUnitLookup *lookup)
 	{
 		const Path *path = lfirst(cell);
 
-		/* which columns it yields, and in which order, is no matter */
+		/* the choice and order of its columns do not matter */
 		if (IsA(path, ProjectionPath))
 			path = ((const ProjectionPath *) path)->subpath;
 		if ((IsA(path, HashPath) || IsA(path, MergePath)) && is_lookup((const JoinPath *) path, lookup))

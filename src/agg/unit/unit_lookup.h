@@ -2,9 +2,9 @@
  * unit_lookup.h
  *		The units of rows that refer to other rows, for a scan of exact states.
  *
- * Where all that a query reads of a second table is the unit of the row that each
- * row of the first refers to, the second is read once, into a map from its keys
- * to units (unit_map.h), and the first page by page, as if there was no other.
+ * If a query reads nothing of a second table but the units of the rows that the first
+ * table's rows refer to, the second is read once, into a map from its keys to units
+ * (unit_map.h), and the first page by page, as if it were the only one.
  */
 #ifndef DPS_AGG_UNIT_UNIT_LOOKUP_H
 #define DPS_AGG_UNIT_UNIT_LOOKUP_H

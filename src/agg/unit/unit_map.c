@@ -1,6 +1,6 @@
 /*
  * unit_map.c
- *		From the number that a row refers to another one by to the unit of that one.
+ *		From a reference, the key of another row, to the unit of that row.
  *
  * Keys mostly come from a sequence: then almost all numbers between the first and
  * the last are keys, and a key's place is its distance from the first.  Otherwise
@@ -19,7 +19,7 @@
 #include "agg/unit/unit_map.h"
 
 #define FIRST_ROOM 1024
-/* So many places for each key, at most, without a hash table. */
+/* The most places for each key without a hash table. */
 #define PLACES_PER_KEY 2
 
 static Size
@@ -119,7 +119,7 @@ dps_unit_map_add(DpsUnitMap *map, int64 key, Datum unit, bool isnull)
 	map->last = Max(map->last, key);
 }
 
-/* How many places, and how a key's is told. */
+/* Chooses how many places there are, and how a key's place is found. */
 static void
 choose_places(DpsUnitMap *map)
 {

@@ -1,10 +1,10 @@
 /*
  * unit_map.h
- *		From the number that a row refers to another one by to the unit of that one.
+ *		From a reference, the key of another row, to the unit of that row.
  *
- * Rows that do not say whose they are, but refer to a row that does, are many to
- * one of those.  What is needed of each of these is its key and its unit: a few
- * bytes, which a join would carry about as whole rows.
+ * Many rows that have no unit column refer to one row that has it.  Only the key and
+ * the unit of the referenced row are needed: a few bytes, for which a join would handle
+ * whole rows.
  */
 #ifndef DPS_AGG_UNIT_UNIT_MAP_H
 #define DPS_AGG_UNIT_UNIT_MAP_H
@@ -44,18 +44,18 @@ typedef struct DpsUnitMap
 /* Bytes that an entry takes, about, beside a unit that is passed by reference. */
 #define DPS_UNIT_MAP_ENTRY 64
 
-/* Without keys, for units of this length; what it takes is in a context of its own
- * below the current one. */
+/* A map without keys, for units of this length, in a context of its own below the
+ * current one. */
 extern DpsUnitMap *dps_unit_map_make(int16 length, bool byval);
 
-/* Keys differ. */
+/* Adds a key, which must differ from all others. */
 extern void dps_unit_map_add(DpsUnitMap *map, int64 key, Datum unit, bool isnull);
 
 /* There are no more keys: they can be found. */
 extern void dps_unit_map_complete(DpsUnitMap *map);
 
-/* A copy of a complete map for other processes, and what they find keys in.  Only
- * units that are passed by value are there for them, else there is no copy. */
+/* A copy of a complete map for other processes, and the map that they make of it.  There
+ * is no copy unless units are passed by value. */
 extern dsa_pointer dps_unit_map_share(const DpsUnitMap *map, dsa_area *area);
 extern DpsUnitMap *dps_unit_map_attach(dsa_area *area, dsa_pointer shared);
 
@@ -87,8 +87,8 @@ dps_unit_map_place(const DpsUnitMap *map, int64 key)
 	return place;
 }
 
-/* The key will be looked for soon.  Inlined, as a function that does nothing else
- * is taken for one that does nothing. */
+/* Prefetches the place of a key.  Inlined, since compilers drop calls of a function that
+ * does nothing but prefetch. */
 static pg_attribute_always_inline void
 dps_unit_map_expect(const DpsUnitMap *map, int64 key)
 {

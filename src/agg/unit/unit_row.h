@@ -23,7 +23,7 @@ typedef struct DpsUnitRowHead
 	uint64		order;			/* hash of what it is ordered by */
 	uint64		group;			/* that of its group's keys */
 	uint32		words;			/* of its image */
-	uint32		ordered;		/* of these, those that it is ordered by */
+	uint32		ordered;		/* those of them that it is ordered by */
 	uint32		nulls;
 	uint32		reserved;		/* 0 */
 } DpsUnitRowHead;

@@ -4,10 +4,10 @@
  *
  * In a parallel plan each process fills a store of its own with the rows that it
  * reads, in memory or files that the others can read, too.  When all have read
- * their rows, whoever is free takes the next partition, of all stores.  A
+ * their rows, a process that is free takes the next partition, of all stores.  A
  * process may come late, or never: those that have come wait for each other
- * once, before any has given a row to the plan above it, so that nobody waits
- * for somebody who waits to be read.
+ * once, before any has yielded a row to the plan above it, so that none waits
+ * for a process whose rows nobody reads.
  */
 #include "postgres.h"
 
@@ -158,7 +158,7 @@ dps_unit_store_free_all(DpsUnitStore *store, DpsUnitChunk *chunk)
 
 /* ---- stores ---- */
 
-/* As many partitions as their files' buffers may have a quarter of the memory. */
+/* The number of partitions whose files' buffers take a quarter of the memory. */
 static int
 choose_bits(Size limit)
 {
@@ -463,7 +463,7 @@ dps_unit_store_take_shared(DpsUnitStore *store, int partition)
 		{
 			DpsUnitChunk *chunk = dsa_get_address(store->area, pointer);
 
-			/* a pointer of the process that made it becomes one of ours */
+			/* the pointer is one of another process: replace it by ours */
 			pointer = chunk->shared_next;
 			chunk->next = all;
 			all = chunk;

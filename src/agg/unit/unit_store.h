@@ -96,12 +96,12 @@ dps_unit_store_partitions(const DpsUnitStore *store)
 	return 1 << store->bits;
 }
 
-/* The chunks of a partition, which then has none; and frees one, or all from one on. */
+/* Takes the chunks of a partition, which then has none; frees one, or all from one on. */
 extern DpsUnitChunk *dps_unit_store_take(DpsUnitStore *store, int partition);
 extern void dps_unit_store_free(DpsUnitStore *store, DpsUnitChunk *chunk);
 extern void dps_unit_store_free_all(DpsUnitStore *store, DpsUnitChunk *first);
 
-/* Can what is in a file be parted once more? */
+/* Can the rows of a file be partitioned once more? */
 extern bool dps_unit_store_may_spill(const DpsUnitStore *store);
 
 /* Writes all chunks to files. */
@@ -119,12 +119,12 @@ extern DpsUnitChunk *dps_unit_store_read(DpsUnitStore *store, BufFile *file);
 
 extern Size dps_shared_units_size(int participants);
 
-/* In this segment, for stores like this one; and attached to it in a worker. */
+/* Initialises them in this segment, for stores like this one; attaches a worker. */
 extern void dps_shared_units_init(DpsSharedUnits *shared, int participants, const DpsUnitStore *store,
 								  dsm_segment *segment);
 extern void dps_shared_units_attach(DpsSharedUnits *shared);
 
-/* For another execution, when nobody takes part any more. */
+/* Prepares another execution; no process may take part any more. */
 extern void dps_shared_units_reset(DpsSharedUnits *shared);
 
 /* The store, which has no rows, becomes one of those that are shared, with memory

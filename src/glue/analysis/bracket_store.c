@@ -142,8 +142,8 @@ may_write(void)
 	return !XactReadOnly && !RecoveryInProgress() && !IsInParallelMode();
 }
 
-/* The recorded question that the row answers and no row before it, or NULL.  A
- * hash of another server's making would not be found. */
+/* The recorded question that this row is the first to answer, or NULL.  A hash that
+ * another server has computed would not be found. */
 static DpsRecordedBracket *
 find_recorded(Relation table, HeapTuple tuple, const DpsBracketRecord *record)
 {

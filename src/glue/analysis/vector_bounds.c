@@ -39,8 +39,8 @@ dps_prepare_vector(DpsVectorAnalysis *vector)
 }
 
 /*
- * Where one of the two rows may have no vector, the pair may be as far apart as
- * the other is long.
+ * If one of the two rows may have no vector, their distance may be as large as the
+ * norm of the other's.
  */
 static void
 include_zero(DpsVectorAnalysis *vector, DpsGradientNorm norm, DpsJointBracket *result)

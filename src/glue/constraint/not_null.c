@@ -7,8 +7,8 @@
  * the constraint, but for partitions.
  *
  * Catalogs are read as they are now, and an older snapshot still sees what rows were
- * before the constraint.  Most of what is made of NOT NULL bears that: a cell that is NULL
- * all the same is taken for another one (glue/import/cell.h).  Whose a row is does not.
+ * before the constraint.  Most uses of NOT NULL bear that: a cell that is NULL all the same
+ * is taken for another value (glue/import/cell.h).  The unit of a row does not bear it.
  */
 #include "postgres.h"
 
@@ -59,7 +59,7 @@ dps_column_is_not_null(Oid relation, AttrNumber column)
 
 /* ---- for a snapshot ---- */
 
-/* Whoever makes it in the transaction that asks owns the relation, and may read it. */
+/* A role that adds the constraint in this transaction owns the relation, and may read it. */
 static bool
 is_later(HeapTuple tuple, Snapshot snapshot)
 {

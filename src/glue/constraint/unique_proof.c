@@ -47,7 +47,7 @@ check_row(HeapTuple tuple, Snapshot snapshot)
 		refuse_proof("It was made or changed later, or by this transaction itself.");
 }
 
-/* Of each partition, as it was attached. */
+/* Checks the same of each partition's attachment. */
 static void
 check_partitions(Oid index, Snapshot snapshot)
 {

@@ -41,7 +41,7 @@ extern void dps_lock_type(Oid type);
  * transaction has made. */
 extern DpsEnumLabels *dps_read_enum_labels(Oid type);
 
-/* NULL: no cell is that. */
+/* NULL: no cell has this OID. */
 extern const DpsEnumLabel *dps_find_enum_label(const DpsEnumLabels *labels, Oid oid);
 
 /* NULL if there is no such label. */

@@ -263,7 +263,7 @@ recall_column(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation)
 	dps_remember_fact(relation, column, annotation, sizeof(*annotation), changes);
 }
 
-/* With a null byte at its end. */
+/* The text with a null byte at its end. */
 static char *
 copy_text(Datum value)
 {
@@ -274,7 +274,7 @@ copy_text(Datum value)
 
 	if (copy == stored)
 		return text_to_cstring((text *) stored);
-	/* there may be megabytes of it: what says how long it is makes room */
+	/* there may be megabytes of it: the null byte gets the room of the length word */
 	result = memmove(copy, VARDATA(copy), size);
 	result[size] = '\0';
 	return result;

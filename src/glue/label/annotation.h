@@ -56,7 +56,7 @@ typedef struct DpsUnitLimits
 typedef struct DpsRelationAnnotation
 {
 	bool		is_protected;
-	bool		is_public;		/* declared to be; not both */
+	bool		is_public;		/* declared PUBLIC; never both */
 	DpsAdjacency adjacency;
 	DpsUnitLimits limits;
 	AttrNumber	unit;			/* the column labelled UNIT, or 0 */
@@ -80,11 +80,11 @@ typedef struct DpsColumnAnnotation
 	bool		is_unit;
 	bool		by_reference;
 	bool		has_values;
-	Oid			values_of;		/* if it has some: whose values they are */
+	Oid			values_of;		/* if it has values: the relation that declares them */
 	AttrNumber	values_column;
 } DpsColumnAnnotation;
 
-/* Are there limits of units, though no column says whose a row is? */
+/* Are units limited, though no column is the unit? */
 static inline bool
 dps_unit_is_lost(const DpsRelationAnnotation *annotation)
 {
@@ -132,7 +132,7 @@ extern uint64 dps_annotation_fingerprint(Oid relation);
 /* Does the function carry the label EXPRESSION? */
 extern bool dps_is_registered_expression(Oid function);
 
-/* Has its owner said that roles which must not look may call it? */
+/* Has the function's owner said that roles without SELECT may call it? */
 extern bool dps_is_trusted_function(Oid function);
 
 /* Raises an error unless the relation is a table that can be protected and the

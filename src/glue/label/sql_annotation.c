@@ -260,7 +260,7 @@ find_reference(Oid relation, const char *name)
 	return reference.column;
 }
 
-/* "adjacency replace, max_rows 20": what an argument that is not given leaves. */
+/* "adjacency replace, max_rows 20": what is kept where an argument is not given. */
 static void
 append_standing(StringInfo standing, const char *name, const char *value)
 {
@@ -322,7 +322,7 @@ get_adjacency(FunctionCallInfo fcinfo, int argument, const DpsRelationAnnotation
 	return adjacency;
 }
 
-/* Whom rows belong to, if it is not said now. */
+/* The unit that is declared already, if the call names none. */
 static void
 note_standing_unit(Oid relation, const DpsRelationAnnotation *declared, StringInfo standing)
 {
@@ -330,7 +330,7 @@ note_standing_unit(Oid relation, const DpsRelationAnnotation *declared, StringIn
 		append_standing(standing, "unit", quote_identifier(get_attname(relation, declared->unit, false)));
 }
 
-/* What the owner may not have thought of. */
+/* Warns the owner of what may have been overlooked. */
 static void
 warn_of_protection(Oid relation)
 {
@@ -710,7 +710,7 @@ missing_limits(Oid relation_oid, AttrNumber column, const char *name, const DpsR
 					table, quote_identifier(name));
 }
 
-/* What says whose the row is that a foreign key refers to. */
+/* The statement that is missing for a unit by reference; NULL: none. */
 static char *
 missing_reference(Oid relation, AttrNumber column, const char *name)
 {

@@ -198,8 +198,8 @@ read_example_box(FunctionCallInfo fcinfo, const DpsTrainingRun *run, DpsExampleB
 		dps_read_target_range(PG_GETARG_ARRAYTYPE_P(ARG_TARGET_RANGE), &box->target_low, &box->target_high);
 }
 
-/* The clip, or what is proved instead; that of every step begins with the
- * first one's. */
+/* The clip, or the bound that is proved instead; a bound for every step begins with
+ * that of the first. */
 static void
 read_clip(FunctionCallInfo fcinfo, DpsTrainingRun *run, const double *parameters)
 {
@@ -241,7 +241,7 @@ read_clip(FunctionCallInfo fcinfo, DpsTrainingRun *run, const double *parameters
  * Noise
  */
 
-/* What is true of a relation, whatever is asked. */
+/* Checks of the relation that do not depend on the arguments. */
 static void
 check_relation(const DpsTrainingRun *run)
 {
