@@ -1,7 +1,7 @@
 /*
  * history.h
- *		What was released, from public quantities alone, and how accountants
- *		read it.
+ *		The past releases, by public quantities alone, and how accountants read
+ *		them.
  *
  * A release is one row of a ledger, or `count` equal ones.  Releases that
  * compose in parallel are folded into one beforehand.
@@ -15,7 +15,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 
-/* What is known of the noise beyond its epsilon, rho and delta. */
+/* The law of the noise, beside its epsilon, rho and delta. */
 typedef enum DpsLaw
 {
 	DPS_LAW_UNKNOWN = 0,		/* only epsilon, rho, delta */
@@ -37,17 +37,19 @@ typedef struct DpsPastRelease
 	DpsLaw		law;
 	uint64_t	sensitivity;	/* in grid units, with its law only */
 	uint64_t	scale;			/* in grid units, with its law only; >= 1 */
-	uint64_t	coordinates;	/* integers that one unit can move at once and
-								 * whose joint norm the sensitivity is; >= 1 */
+	uint64_t	coordinates;	/* the most integers that one unit can move at
+								 * once; their joint norm is the sensitivity;
+								 * >= 1 */
 	double		epsilon;		/* pure DP; Infinity if there is none */
 	double		rho;			/* zCDP; Infinity if there is none */
-	double		delta;			/* of its own, beside epsilon and rho; 0 if it
-								 * has none */
+	double		delta;			/* its own, beside epsilon and rho; 0 if there
+								 * is none */
 	uint64_t	count;			/* how many such releases; >= 1 */
 	/* The rest with DPS_LAW_SUBSAMPLED only, else 0. */
 	double		rate;			/* of the sample */
 	uint64_t	steps;			/* >= 1 */
-	double		rho_delta;		/* up to which rho holds; nothing else needs it */
+	double		rho_delta;		/* delta up to which rho holds; no other figure
+								 * needs it */
 } DpsPastRelease;
 
 typedef struct DpsHistory
@@ -61,9 +63,9 @@ typedef struct DpsHistory
 extern DpsLaw dps_law_find(const char *mechanism);
 
 /* `count` releases of noise of this scale for `coordinates` integers with this
- * joint sensitivity, their epsilon and rho computed; for DPS_LAW_UNKNOWN there is
- * no bound.  Of the exponential mechanism that is so many times as many draws, each
- * of this sensitivity. */
+ * joint sensitivity, with epsilon and rho computed; DPS_LAW_UNKNOWN has no bound.
+ * For the exponential mechanism `coordinates` is a number of draws, each of this
+ * sensitivity, for each release. */
 extern DpsPastRelease dps_past_release_noise(DpsLaw law, uint64_t sensitivity, uint64_t scale,
 									uint64_t coordinates, uint64_t count);
 
@@ -72,7 +74,7 @@ extern DpsPastRelease dps_past_release_noise(DpsLaw law, uint64_t sensitivity, u
 extern DpsPastRelease dps_past_release_sampled(uint64_t sensitivity, uint64_t scale, uint64_t coordinates,
 											   double rate, uint64_t steps, double rho_delta, uint64_t count);
 
-/* DPS_DOMAIN if a release is not what the comments above say. */
+/* DPS_DOMAIN if a release is not as the comments above require. */
 extern DPS_MUST_USE DpsStatus dps_history_check(const DpsHistory *history);
 
 /* The same history with equal releases counted together, in the arena; checked
@@ -86,7 +88,7 @@ extern double dps_history_epsilon(const DpsHistory *history);
 extern double dps_history_rho(const DpsHistory *history);
 extern double dps_history_delta(const DpsHistory *history);
 
-/* The deltas that the sum of rho needs beside those. */
+/* The sum of the deltas that only the sum of rho needs. */
 extern double dps_history_rho_delta(const DpsHistory *history);
 
 /* What is left of delta, > 0, for a conversion to epsilon when the releases' own

@@ -20,10 +20,10 @@
  *		D_alpha <= alpha v h,	h = (q + (1 - q) ln(1 - q)) / q^2 = 1/2 + q/6 + q^2/12 + ...
  * with coefficients 1/(k+1)(k+2).  Either direction is covered, as in subsampled.c.
  *
- * Composition with other releases.  No rho is that of a sampled step for all
- * orders but the one without sampling, since sampling does not help at large
- * orders.  But the loss is large so rarely that what is left when these outcomes
- * are set aside has a small rho.
+ * Composition with other releases.  The rho that holds for a sampled step at all
+ * orders is not less than that without sampling, since sampling does not help at
+ * large orders.  But large losses are rare: without the outcomes that have them,
+ * the rest has a small rho.
  *
  * Claim.  Let K(s) bound s D_(1+s) of all steps together, in both directions, for
  * s > 0.  Let l >= 0 and t >= e^(K(s) - s l) for some s, delta >= t (1 + e^-l), and
@@ -211,7 +211,7 @@ dps_subsampled_epsilon(double rate, uint64_t scale, uint64_t sensitivity, uint64
 	return dps_sampled_epsilon(&step, steps, delta, epsilon);
 }
 
-/* What the claim is about, with one choice of l. */
+/* The quantities of the claim, for one choice of l. */
 typedef struct Truncation
 {
 	const DpsSampledStep *step;
@@ -220,7 +220,7 @@ typedef struct Truncation
 	double		beyond;			/* t e^-l */
 	double		shrunk;			/* c */
 	double		start;			/* the r that makes K(r) - r l least */
-	double		start_excess;	/* that */
+	double		start_excess;	/* the least K(r) - r l */
 } Truncation;
 
 /* K(s) */
@@ -286,7 +286,7 @@ set_truncation(Truncation *truncation, double delta)
 	double		log_delta = dps_iv_ln(dps_point(delta)).lo;
 	double		fraction;
 
-	/* 1 + e^-l is the larger for a smaller l */
+	/* 1 + e^-l is greater for a smaller l */
 	truncation->most = least_most(truncation->step, steps, log_delta);
 	fraction = dps_iv_exp(dps_point(-truncation->most)).hi;
 	log_delta = dps_sub_down(log_delta, log_one_plus_up(fraction));

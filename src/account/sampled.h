@@ -2,15 +2,15 @@
  * sampled.h
  *		Many steps of Gaussian noise on secret Poisson samples, as one release.
  *
- * A step's Renyi losses are worked out once; what so many steps cost, and what
- * they cost together with other releases, follows from them.
+ * The Renyi losses of a step are computed once; the cost of many steps, alone
+ * and with other releases, follows from them.
  */
 #ifndef DPS_ACCOUNT_SAMPLED_H
 #define DPS_ACCOUNT_SAMPLED_H
 
 #include "account/account.h"
 
-/* What one step costs, every figure rounded up. */
+/* The cost of one step, every figure rounded up. */
 typedef struct DpsSampledStep
 {
 	double		orders[DPS_SUBSAMPLED_ORDER_MAX + 1];	/* Renyi loss of the

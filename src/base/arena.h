@@ -27,8 +27,8 @@ extern void *dps_arena_alloc(DpsArena *arena, size_t size);
 
 /*
  * Counts a step of work and asks the host now and then whether to go on; false
- * once it has said no.  From then on there is no memory either, so that work
- * which does not ask ends soon, too.
+ * once the host has said no.  From then on there is no memory either, so that
+ * work without steps ends soon, too.
  */
 extern bool dps_arena_step(DpsArena *arena);
 
@@ -38,7 +38,8 @@ extern bool dps_arena_work(DpsArena *arena, uint32_t steps);
 /* The steps that were counted so far. */
 extern uint64_t dps_arena_worked(const DpsArena *arena);
 
-/* DPS_CANCELLED for a DPS_NOMEM that is due to the host's no; else the status. */
+/* DPS_CANCELLED if the status is DPS_NOMEM because the host said no; else the
+ * status. */
 extern DpsStatus dps_arena_status(const DpsArena *arena, DpsStatus status);
 
 /* The host the arena was made with. */

@@ -1,6 +1,6 @@
 /*
  * chains.c
- *		Finding what was made before by its hash: the table behind hash-consing.
+ *		Finds earlier entries by their hashes: the table behind hash-consing.
  */
 #include "base/chains.h"
 

@@ -1,6 +1,6 @@
 /*
  * chains.h
- *		Finding what was made before by its hash: the table behind hash-consing.
+ *		Finds earlier entries by their hashes: the table behind hash-consing.
  */
 #ifndef DPS_BASE_CHAINS_H
 #define DPS_BASE_CHAINS_H
@@ -10,8 +10,8 @@
 #include "base/arena.h"
 #include "base/hash.h"
 
-/* First in whatever is kept in a table, so that a pointer to one is a pointer to
- * the other. */
+/* The first member of an entry of a table, so that a pointer to the one is a
+ * pointer to the other. */
 typedef struct DpsLink
 {
 	uint64_t	hash;
@@ -29,10 +29,10 @@ typedef struct DpsChains
 /* An empty table in the arena.  DPS_NOMEM. */
 extern DPS_MUST_USE DpsStatus dps_chains_init(DpsChains *chains, DpsArena *arena);
 
-/* Adds what is not there yet; the table grows with it as long as there is memory. */
+/* Adds a new entry; the table grows with it as long as there is memory. */
 extern void dps_chains_add(DpsChains *chains, DpsLink *link);
 
-/* The chain in which everything with this hash is. */
+/* The chain of all entries with this hash. */
 static inline const DpsLink *
 dps_chain_of(const DpsChains *chains, uint64_t hash)
 {

@@ -2,9 +2,9 @@
  * once.h
  *		The greater and the lesser of two numbers, each of which is evaluated once.
  *
- * The server's Max and Min evaluate the one that they choose twice, so they are
- * for variables and constants alone, and these are for what is computed or read.
- * The type is that of a ? b : c, and a NaN is taken as it is there.
+ * The server's Max and Min evaluate the greater or lesser operand twice, so they
+ * are for variables and constants only; these are for operands that are computed
+ * or read.  The type is that of a ? b : c, and a NaN is treated as there.
  */
 #ifndef DPS_BASE_ONCE_H
 #define DPS_BASE_ONCE_H

@@ -29,7 +29,7 @@ typedef enum DpsStatus
 			return dps_try_status; \
 	} while (0)
 
-/* The worse of two; no third one is known: DPS_OK only if both are. */
+/* The worse of two statuses: DPS_OK only if both are. */
 static inline DpsStatus
 dps_worse(DpsStatus a, DpsStatus b)
 {

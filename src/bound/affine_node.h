@@ -10,9 +10,10 @@
 
 typedef struct DpsAffineRule
 {
-	uint64_t	columns;		/* in which it is to be affine */
-	bool		is_plain;		/* each of them stands in one place, and the rest are finite
-								 * constants; otherwise the rest is whatever it is */
+	uint64_t	columns;		/* the expression must be affine in these */
+	bool		is_plain;		/* each column occurs once, and all other leaves are finite
+								 * constants; if false, parts without these columns may be
+								 * anything */
 	bool		(*admits) (const void *context, const DpsNode *column); /* NULL: all columns */
 	const void *context;
 } DpsAffineRule;

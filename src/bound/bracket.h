@@ -15,13 +15,13 @@ typedef struct DpsBoundOptions
 {
 	double		tolerance;		/* relative width at which a bracket is good
 								 * enough, 1e-6 by default */
-	uint64_t	max_boxes;		/* boxes examined per bracket; then the bracket
-								 * is returned as wide as it is.  Of expressions
-								 * of up to three columns a box that takes long
+	uint64_t	max_boxes;		/* boxes examined per bracket; after these the
+								 * bracket is returned as wide as it is.  With
+								 * up to three columns a box that takes long
 								 * counts for more. */
-	double		max_ms;			/* the same for milliseconds, if the host has a
-								 * clock; 0 is no limit.  How wide the bracket is
-								 * then depends on the machine. */
+	double		max_ms;			/* the same in milliseconds, if the host has a
+								 * clock; 0 is no limit.  The width of the
+								 * bracket then depends on the machine. */
 	double		deadline;		/* on the host's clock; 0 until a search sets it */
 } DpsBoundOptions;
 
@@ -40,9 +40,9 @@ typedef struct DpsPoint
  * NULL everywhere has lower = upper = 0 and `empty`.
  * status DPS_DOMAIN: proved undefined or unbounded, at or in every
  * neighbourhood of the witness; upper is Infinity, culprit the innermost
- * sub-expression to blame.
+ * sub-expression that is at fault.
  * status DPS_UNABLE: neither proved; upper is Infinity, witness and culprit
- * say where it got stuck.
+ * say where the search failed.
  */
 typedef struct DpsBracket
 {
@@ -52,7 +52,7 @@ typedef struct DpsBracket
 	DpsPoint	witness;
 	bool		empty;
 	bool		exhausted;		/* max_boxes or max_ms ended the search */
-	bool		late;			/* it was max_ms */
+	bool		late;			/* max_ms ended the search */
 	uint64_t	boxes;
 	const DpsNode *culprit;
 } DpsBracket;

@@ -6,10 +6,11 @@
 
 #include "bound/dimension.h"
 
-/* Half of a range over more magnitudes than halving gets through. */
+/* A range with half a width above this is cut by asinh: halving it would take
+ * too many cuts. */
 #define VAST 1e9
 
-/* Recognised by this very pointer. */
+/* The moving copy is recognised by this pointer, not by the text. */
 const char	dps_moving_name[] = "x'";
 
 int
@@ -67,8 +68,9 @@ dps_width_scale(const DpsDomain *domain, double x)
 	return domain->hi / 2 - domain->lo / 2 > VAST ? asinh(x) : x / 2;
 }
 
-/* Over many orders of magnitude the middle is the geometric one, or where 0 is
- * among them that of the magnitudes' logarithms. */
+/* Where to cut a range.  Ends of one sign that differ by orders of magnitude
+ * have their geometric mean; a vast range that holds 0 is halved on the scale
+ * of asinh. */
 static double
 cut_point(const DpsDomain *domain)
 {

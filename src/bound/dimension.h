@@ -12,28 +12,28 @@
 extern const char dps_moving_name[];
 extern int	dps_moving_variable(const DpsGraph *graph);
 
-/* The graph's columns: its variables but for the moving copy of one that
- * dps_attribute adds.  Boxes have so many entries. */
+/* The number of the graph's columns: of its variables without the moving copy
+ * that dps_attribute adds.  A box has an entry for each. */
 extern int	dps_columns(const DpsGraph *graph);
 
 /* A mask of the variables that each instruction depends on; masks has
  * ninstructions entries. */
 extern void dps_instruction_variables(const DpsProgram *program, uint64_t *masks);
 
-/* The middle of a dimension: an integer of an integral one. */
+/* The middle of a dimension; an integer if the dimension is integral. */
 extern double dps_middle(const DpsDomain *domain);
 
 /*
- * Cuts a dimension in two that together hold every point of it; false if it
- * is a point already or too narrow to cut.
+ * Cuts a dimension into two parts that together hold all its points; false if
+ * it is a point already or too narrow to cut.
  */
 extern bool dps_cut(const DpsDomain *domain, DpsDomain *below, DpsDomain *above);
 
-/* Where x lies on the scale by which parts of this range are compared: linear, but
- * over many orders of magnitude logarithmic in x. */
+/* x on the scale on which widths of parts of this range are compared: linear, but
+ * logarithmic over many orders of magnitude. */
 extern double dps_width_scale(const DpsDomain *domain, double x);
 
-/* Can it be cut?  What is always NULL need not be. */
+/* Can the dimension be cut?  Not if it is always NULL. */
 extern bool dps_can_cut(const DpsDomain *domain);
 
 #endif							/* DPS_BOUND_DIMENSION_H */

@@ -5,39 +5,39 @@
  * A condition is made of comparisons g <= 0 (or <, >, >=, =, <>) by AND, OR
  * and NOT.  Its value changes only where some g is 0.  If g is affine in the
  * columns that is a hyperplane, and a segment between two rows of the box
- * either stays in it or meets it in at most one point.  Let J bound |yes - no|
- * on the hyperplane.  Along a segment of length d the value then moves by at
- * most K d and, for each hyperplane, once more by what a change of J in this
- * CASE makes of the whole value.
+ * either stays in it or has at most one point in common with it.  Let J bound
+ * |yes - no| on the hyperplane.  Along a segment of length d the value then
+ * moves by at most K d and, for each hyperplane, by the effect on the whole
+ * value of a change of this CASE by J.
  *
- * If g is not affine, a segment may meet the boundary often.  Then let the
+ * If g is not affine, a segment may cross the boundary often.  Then let the
  * branches differ by q g + r, by division of polynomials.  If r = 0 the value
- * is yes + q max(g, 0), or so, which is as smooth as its parts; both branches
- * are to be defined all over the box for that.  If g is a polynomial of the
- * columns of degree n, a segment that is not inside the boundary meets it in at
- * most n points, so that an r of a few ulps counts n times.
+ * has the form yes + q max(g, 0), which is as smooth as its parts; both
+ * branches must then be defined on the whole box.  If g is a polynomial of the
+ * columns of degree n, a segment that is not inside the boundary has at most n
+ * points in common with it, so an r of a few ulps counts n times.
  *
- * Branches that are CASEs again are part of the question: WHEN x < 1 ... WHEN
- * x >= 1 AND x < 2 ... has a condition x >= 1 that never changes where it is
- * asked.  On a hyperplane every comparison that is 0 there has a known outcome
- * below it, on it and above it; the leaves that these outcomes lead to are what
- * must agree.
+ * Branches that are CASEs again belong to the question: WHEN x < 1 ... WHEN x
+ * >= 1 AND x < 2 ... has a condition x >= 1 that never changes where it is
+ * evaluated.  On a hyperplane, every comparison with g = 0 there has a known
+ * outcome below the hyperplane, on it and above it; the leaves for these
+ * outcomes must agree.
  *
- * J = 0 means that the CASE is continuous.  In truth 0.2 is no decimal: at
+ * J = 0 means that the CASE is continuous.  But 0.2 is no binary fraction: at
  * 50000 the branches 0.2 * (x - 10000) and 8000 + ... of an income tax differ
- * by 4e-13.  Such a J, of a few ulps of the terms that make it up, passes for
- * continuous as well, and dps_evaluation_error counts it, so that the promise
- * |evaluated(a) - evaluated(b)| <= K d + 2 eta covers it.  Both sides call this
- * file with the same arguments and so agree about what J is.
+ * by 4e-13.  Such a J, of a few ulps of its terms, is accepted as continuous as
+ * well, and dps_evaluation_error counts it, so that the promise |evaluated(a) -
+ * evaluated(b)| <= K d + 2 eta covers it.  Both users call this file with the
+ * same arguments, so they have the same J.
  *
- * Branches are compared in two ways, of which the better counts: by their
- * enclosures, and as polynomials in whatever is not a sum or a product, with
+ * Branches are compared in two ways, and the better bound counts: by their
+ * enclosures, and as polynomials in nodes that are no sums or products, with
  * coefficients that are intervals, so that equal terms cancel whatever the
  * columns' ranges are.  Neither uses the constructors, which round.
  *
  * Where the sides of the comparison are rounded, too, a row closer to the
- * hyperplane than they are exact may get the wrong branch.  Then J bounds
- * |yes - no| over the slab of such rows.
+ * hyperplane than their errors may get the wrong branch.  Then J bounds |yes -
+ * no| over the slab of such rows.
  */
 #include <float.h>
 #include <math.h>
@@ -52,7 +52,7 @@
 #define MAX_COLUMNS (DPS_MAX_VARIABLES + 1)
 
 /* Decimal constants are off by half an ulp each, and the enclosures by little
- * more: what counts as rounding, in parts of the terms. */
+ * more: a difference up to this part of the terms counts as rounding. */
 #define ROUNDING_PART (2 * DBL_EPSILON)
 
 typedef struct Boundary
@@ -66,12 +66,13 @@ typedef struct Boundary
 	uint32_t	limit;			/* ids are below this */
 	DpsFormula	g;				/* 0 on the boundary */
 	bool		curved;			/* not a hyperplane: nothing is solved */
-	double		slack;			/* of g: what is within it counts, too */
+	double		slack;			/* the boundary is |g| <= slack */
 	int			side;			/* -1, 0, 1: the sign of g; UNKNOWN_SIDE */
-	int			steps;			/* left */
-	int		   *expansions;		/* left, of nodes into formulas */
-	double		difference;		/* of leaves, the greatest so far */
-	double		excess;			/* over what would be rounding */
+	int			steps;			/* comparisons of leaves left */
+	int		   *expansions;		/* expansions of nodes into formulas left */
+	double		difference;		/* greatest difference of leaves so far */
+	double		excess;			/* 0 if differences are rounding, else
+								 * Infinity */
 } Boundary;
 
 #define UNKNOWN_SIDE 2
@@ -94,7 +95,7 @@ static bool	expand_known(const Boundary *b, const DpsNode *node, int depth, DpsF
 static void
 expand(const Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
 {
-	/* a shared node is met on every path to it */
+	/* a shared node is visited on every path to it */
 	if (depth > MAX_DEPTH || --*b->expansions < 0 || !dps_arena_step(b->arena) ||
 		!expand_known(b, node, depth, formula))
 		dps_formula_set_node(formula, node);
@@ -131,8 +132,9 @@ expand_product(const Boundary *b, const DpsNode *x, const DpsNode *y, int depth,
 	return dps_formula_multiply(&left, &right, formula);
 }
 
-/* A quotient whose denominator is not constant is known if the numerator is 0,
- * as that of (x - y) / x is where x = y, or as much as the denominator. */
+/* A quotient whose denominator is not constant is known in two cases: the
+ * numerator is constant, as 0 is for (x - y) / x where x = y; or it equals the
+ * denominator. */
 static bool
 expand_quotient(const Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
 {
@@ -158,7 +160,7 @@ expand_quotient(const Boundary *b, const DpsNode *node, int depth, DpsFormula *f
 	return true;
 }
 
-/* A function of what is the same all over the boundary. */
+/* A function of values that are constant on the boundary. */
 static bool
 expand_function(const Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
 {
@@ -204,8 +206,8 @@ expand_power(const Boundary *b, const DpsNode *node, int depth, DpsFormula *form
 	return true;
 }
 
-/* A choice whose outcome is the same all over the boundary: the argument that
- * is chosen, or NULL. */
+/* The argument that a choice takes on the whole boundary; NULL if that is
+ * open. */
 static const DpsNode *
 chosen_argument(const Boundary *b, const DpsNode *node)
 {
@@ -239,8 +241,8 @@ expand_choice(const Boundary *b, const DpsNode *node, int depth, DpsFormula *for
 	return true;
 }
 
-/* False if the node is no sum, product or choice, or too large a one, and no
- * function of a constant. */
+/* False if the node is no sum, product, choice or function of a constant, or a
+ * sum or product that is too large. */
 static bool
 expand_known(const Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
 {
@@ -314,7 +316,7 @@ enclose_formula(const Boundary *b, const DpsFormula *formula)
 	return sum;
 }
 
-/* The sum of the magnitudes of the terms that a node is made of. */
+/* The sum of the magnitudes of a node's terms. */
 static double
 size_of_terms(Boundary *b, const DpsNode *node)
 {
@@ -323,7 +325,7 @@ size_of_terms(Boundary *b, const DpsNode *node)
 	DpsFormula	formula;
 	int			i;
 
-	/* with the solution in its place, terms would cancel */
+	/* with the solution substituted, terms would cancel */
 	b->solved = -1;
 	expand(b, node, 0, &formula);
 	b->solved = solved;
@@ -336,8 +338,8 @@ size_of_terms(Boundary *b, const DpsNode *node)
  * The boundary
  */
 
-/* The term to solve for: that which moves g the most over the box; -1 if there
- * is none whose coefficient is surely not 0. */
+/* The term to solve for: the one that moves g most over the box; -1 if there
+ * is none with a coefficient that is known not to be 0. */
 static int
 choose_solved(const Boundary *b, const DpsFormula *g)
 {
@@ -365,8 +367,8 @@ choose_solved(const Boundary *b, const DpsFormula *g)
 }
 
 /*
- * Solves |g| <= slack for a column and narrows its range; false if it is not
- * affine.  `empty` if the box does not meet it.
+ * Solves |g| <= slack for a column and narrows its range; false if g is not
+ * affine.  `empty` if the box does not meet the boundary.
  */
 static bool
 solve(Boundary *b, const DpsFormula *g, double slack, bool *empty)
@@ -400,7 +402,7 @@ solve(Boundary *b, const DpsFormula *g, double slack, bool *empty)
 	return true;
 }
 
-/* Encloses all that the CASE is made of over the boundary. */
+/* Encloses all parts of the CASE over the boundary. */
 static DpsStatus
 enclose_branches(Boundary *b, const DpsNode *node)
 {
@@ -420,8 +422,8 @@ enclose_branches(Boundary *b, const DpsNode *node)
 	return DPS_OK;
 }
 
-/* The columns as they move: relaxed to reals, NULL where that is compatible
- * with the boundary being there and the value not being NULL. */
+/* The box in which rows move: columns relaxed to reals.  NULL is left out
+ * where it makes the comparison or the value NULL. */
 static void
 set_box(Boundary *b, const DpsNode *comparison, const DpsNode *node, const DpsDomain *box)
 {
@@ -474,8 +476,8 @@ solved_coefficient(const Boundary *b, const DpsFormula *g)
 	return dps_iv(0, 0);
 }
 
-/* The sign of lambda if the comparison's difference is lambda times g; 0 if it
- * is not known to be a multiple. */
+/* The sign of lambda if the comparison's difference is lambda times g; 0 if
+ * that is not known. */
 static int
 orientation(Boundary *b, const DpsNode *comparison)
 {
@@ -502,14 +504,14 @@ orientation(Boundary *b, const DpsNode *comparison)
 	return sign == 2 ? 0 : sign;
 }
 
-/* What a condition is on the side that b->side says. */
+/* A condition's possible values on the side b->side. */
 typedef struct Truth
 {
-	bool		may[2];			/* be false, be true */
+	bool		may[2];			/* be false; be true */
 	bool		depends;		/* on the side */
 } Truth;
 
-/* Leaves the one outcome that is there. */
+/* Keeps only this outcome. */
 static void
 clear_other(Truth *truth, double outcome)
 {
@@ -517,9 +519,9 @@ clear_other(Truth *truth, double outcome)
 }
 
 /*
- * An outcome counts as settled only if the sides are apart: where they touch,
- * another hyperplane passes, and the step across this one may be taken before
- * or after the step across that.
+ * An outcome is settled only if the ranges of the comparison's sides are
+ * apart: where they touch, this hyperplane meets another one, and a segment
+ * may cross either of them first.
  */
 static Truth
 comparison_truth(Boundary *b, const DpsNode *node)
@@ -602,11 +604,11 @@ has_values(const Boundary *b, const DpsNode *node)
 }
 
 /* Bounds the difference of leaves, as a formula, where g is 0 or within the slack;
- * `rounding` is what would be. */
+ * a rest up to `rounding` counts as rounding. */
 static double
 curved_difference(const Boundary *b, DpsFormula *difference, double rounding)
 {
-	/* the times that a segment can meet the boundary; 0 if that is unknown */
+	/* how often a segment can cross the boundary; 0 if unknown */
 	int			meetings = dps_formula_degree(&b->g);
 	double		rest;
 	DpsFormula	quotient;
@@ -687,7 +689,8 @@ compare(Boundary *b, const DpsNode *x, int x_side, const DpsNode *y, int y_side)
 	{
 		for (k = 0; k < (y_forks ? 2 : 1); k++)
 		{
-			/* one condition that no side changes has one outcome */
+			/* the same condition has the same outcome if it does not depend on
+			 * the side */
 			if (x == y && !p.depends && !q.depends && i != k)
 				continue;
 			if (x_forks && !p.may[i])
@@ -701,9 +704,10 @@ compare(Boundary *b, const DpsNode *x, int x_side, const DpsNode *y, int y_side)
 }
 
 /*
- * Bounds how far the CASE's values on the sides of a comparison's boundary
- * differ; with a slack, how far any two leaves do that rows within so much of
- * the boundary may be given.  b->excess says whether it is more than rounding.
+ * Bounds the difference of the CASE's values on the sides of a comparison's
+ * boundary; with a slack, the difference of any two leaves that rows within
+ * the slack of the boundary may get.  b->excess says whether it is more than
+ * rounding.
  */
 static DpsStatus
 bound_difference(Boundary *b, const DpsNode *comparison, const DpsNode *node,
@@ -741,9 +745,9 @@ bound_difference(Boundary *b, const DpsNode *comparison, const DpsNode *node,
 
 /*
  * What one comparison adds to the error of a CASE whose branches differ by J
- * where it changes and by S over the slab of rows that it may misjudge: a
- * misjudged row is off by S at each end of a segment, and the segment meets
- * the hyperplane once, so that twice the error must be 2 S + J <= 4 S.
+ * at the boundary and by S over the slab of rows that may get the wrong
+ * branch: a wrong branch is off by S at each end of a segment, and the segment
+ * crosses the hyperplane once, so twice the error must be 2 S + J <= 4 S.
  */
 static DpsStatus
 comparison_jump(Boundary *b, const DpsNode *comparison, const DpsNode *node,
@@ -771,13 +775,13 @@ comparison_jump(Boundary *b, const DpsNode *comparison, const DpsNode *node,
 /* The comparisons of a condition. */
 typedef struct Comparisons
 {
-	uint64_t	variables;		/* that matter */
+	uint64_t	variables;		/* those that move */
 	const DpsNode *node[MAX_COMPARISONS];
-	int			n;				/* of those that depend on them, and */
-	int			seen;			/* of all */
+	int			n;				/* comparisons that depend on these */
+	int			seen;			/* all comparisons */
 	int			cases;
-	bool		full;			/* there are more; whatever the variables */
-	bool		other;			/* it has parts that are no comparisons */
+	bool		full;			/* there are more than the limit */
+	bool		other;			/* a part is no comparison */
 } Comparisons;
 
 static void
@@ -820,14 +824,14 @@ collect_comparisons(Comparisons *c, const DpsNode *node)
 	}
 }
 
-/* Those of the CASE and of the CASEs that are its branches. */
+/* Collects the comparisons of the CASE and of CASEs that are its branches. */
 static void
 collect_conditions(Comparisons *c, const DpsNode *node)
 {
 	node = strip_casts(node);
 	if (node->op != DPS_OP_CASE || c->full)
 		return;
-	/* a CASE may be met by many paths */
+	/* a CASE may be reached on many paths */
 	c->full = c->cases++ == MAX_COMPARISONS;
 	collect_comparisons(c, node->arg[0]);
 	collect_conditions(c, node->arg[1]);
@@ -875,7 +879,7 @@ dps_case_jump(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, uint64
 		b->arena = arena;
 		status = add_jumps(b, node, box, &comparisons, errors, continuous, jump);
 	}
-	/* forms are left unexpanded once the host has said no */
+	/* formulas are incomplete after the host said no */
 	if (status == DPS_OK && !dps_arena_step(arena))
 		status = DPS_NOMEM;
 	status = dps_arena_status(graph->arena, dps_arena_status(arena, status));

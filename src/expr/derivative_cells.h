@@ -1,10 +1,9 @@
 /*
  * derivative_cells.h
- *		What the derivatives of ops.def are written in.
+ *		The functions in which the derivatives of ops.def are written.
  *
- * An includer says what an operation is on its kind of values, by UNARY(op, x) and
- * BINARY(op, x, y), and what NUM, NONE, LOG10_E, TWO_BY_SQRT_PI, IF and the conditions
- * are.
+ * An includer defines UNARY(op, x) and BINARY(op, x, y), which apply an operation to
+ * its kind of values, and NUM, NONE, LOG10_E, TWO_BY_SQRT_PI, IF and the conditions.
  */
 #ifndef DPS_EXPR_DERIVATIVE_CELLS_H
 #define DPS_EXPR_DERIVATIVE_CELLS_H

@@ -3,15 +3,16 @@
  *		Symbolic derivatives by reverse mode.
  *
  * Each node's adjoint, the derivative of the result by that node, is built as
- * a graph: one pass from the result down to the leaves.  A condition stays
+ * a graph in one pass from the result down to the leaves.  A condition stays
  * outside of every product: where a branch is not taken, its adjoint is 0 and
- * its local derivative may be undefined or NULL, and 0 times that is not 0.
+ * its local derivative may be undefined or NULL, and 0 times an undefined
+ * value is not 0.
  *
  * So an adjoint is a tree of choices and sums with products as leaves, and a
  * leaf is reached only where SQL evaluates the node.  Conditions are nested as
- * in the expression: an inner one may be undefined where the outer one does
- * not hold.  A tree that grows out of hand is put behind the one condition
- * that the node is evaluated at all, which makes it a leaf.
+ * in the expression: an inner condition may be undefined where the outer one
+ * does not hold.  A tree that gets too large is put behind one condition, that
+ * the node is evaluated at all; this makes it a leaf.
  */
 #include <math.h>
 
@@ -32,7 +33,7 @@ typedef const DpsNode *(*DerivativeFn) (DpsGraph *g, const DpsNode *f, const Dps
 #define IS_NULL(a) dps_apply(g, DPS_OP_IS_NULL, DPS_BOOL, a, NULL)
 #define IF(c, a, b) dps_choose(g, c, a, b)
 
-/* No double is the one or the other: 1 / ln 10, and pi = arccos -1. */
+/* Neither 1 / ln 10 nor pi = arccos -1 is a double. */
 #define LOG10_E (g->exact ? DIV(NUM(1), LN(NUM(10))) : NUM(0.43429448190325182765))
 #define TWO_BY_SQRT_PI (g->exact ? DIV(NUM(2), SQRT(UNARY(ACOS, NUM(-1)))) : NUM(M_2_SQRTPI))
 
@@ -59,14 +60,14 @@ static const DerivativeFn derivatives[DPS_OP_COUNT][2] = {
 #undef DPS_OP
 };
 
-/* Leaves up to which a tree is rebuilt with every factor. */
+/* A tree with up to so many leaves is rebuilt with every factor. */
 #define MAX_LEAVES 16
 
 typedef struct Adjoint
 {
 	const DpsNode *value;		/* NULL if nothing depends on the node */
-	const DpsNode *live;		/* where SQL evaluates the node; NULL is
-								 * everywhere */
+	const DpsNode *live;		/* condition under which SQL evaluates the
+								 * node; NULL is always */
 } Adjoint;
 
 #define TRUTH(v) dps_constant(g, DPS_BOOL, v)
@@ -80,8 +81,8 @@ negate(DpsGraph *g, const DpsNode *condition)
 	return IF(condition, TRUTH(0), TRUTH(1));
 }
 
-/* Both conditions; the inner one need not be defined where the outer one does
- * not hold. */
+/* Both conditions hold; the inner one need not be defined where the outer one
+ * does not hold. */
 static const DpsNode *
 both(DpsGraph *g, const DpsNode *outer, const DpsNode *inner)
 {
@@ -98,7 +99,8 @@ is_sum(const DpsNode *node)
 	return node->op == DPS_OP_ADD || node->op == DPS_OP_SUB;
 }
 
-/* Leaves of a tree of choices, with `sums` also of sums; stops at `limit`. */
+/* The number of leaves of a tree of choices, with `sums` also of sums; stops
+ * at `limit`. */
 static int
 count_leaves(const DpsNode *node, bool sums, int limit)
 {
@@ -154,7 +156,7 @@ scale(DpsGraph *g, const Adjoint *own, const DpsNode *local)
 	return guarded ? IF(own->live, MUL(own->value, local), NUM(0)) : MUL(own->value, local);
 }
 
-/* The tree where the condition holds (or not, as `taken` says), and 0
+/* The tree where the condition holds (or does not, if `taken` is false), and 0
  * elsewhere. */
 static const DpsNode *
 restrict_leaves(DpsGraph *g, const DpsNode *tree, const DpsNode *condition, bool taken)
@@ -170,7 +172,7 @@ restrict_leaves(DpsGraph *g, const DpsNode *tree, const DpsNode *condition, bool
 	return taken ? IF(condition, tree, NUM(0)) : IF(condition, NUM(0), tree);
 }
 
-/* What a choice hands to one of its branches. */
+/* The adjoint that a choice passes to one of its branches. */
 static Adjoint
 restrict_adjoint(DpsGraph *g, const Adjoint *own, const DpsNode *condition, bool taken)
 {
@@ -183,13 +185,13 @@ restrict_adjoint(DpsGraph *g, const Adjoint *own, const DpsNode *condition, bool
 		result.value = restrict_leaves(g, own->value, condition, taken);
 	else
 		result.value = IF(result.live, own->value, NUM(0));
-	/* a failed allocation may not pass for "everywhere" */
+	/* NULL would mean "always" */
 	if (result.live == NULL)
 		result.value = NULL;
 	return result;
 }
 
-/* The sum of two trees; branches of one condition are added one by one. */
+/* The sum of two trees; with the same condition, branch by branch. */
 static const DpsNode *
 add_trees(DpsGraph *g, const DpsNode *a, const DpsNode *b)
 {
@@ -200,7 +202,8 @@ add_trees(DpsGraph *g, const DpsNode *a, const DpsNode *b)
 	return ADD(a, b);
 }
 
-/* Nodes below the result by id; NULL where an id is not reachable. */
+/* Fills in the nodes of the result by id; NULL where an id is not
+ * reachable. */
 static void
 mark_reachable(const DpsNode *node, const DpsNode **reachable)
 {
@@ -239,7 +242,7 @@ accumulate(DpsGraph *g, Adjoint *adjoint, const DpsNode *node, Adjoint term)
 	return sum->value == NULL ? DPS_NOMEM : DPS_OK;
 }
 
-/* Hands an operation's adjoint down to one argument. */
+/* Passes an operation's adjoint on to one argument. */
 static DpsStatus
 propagate_factor(DpsGraph *g, Adjoint *adjoint, const Adjoint *own, const DpsNode *arg, const DpsNode *local)
 {
@@ -247,7 +250,7 @@ propagate_factor(DpsGraph *g, Adjoint *adjoint, const Adjoint *own, const DpsNod
 
 	if (local == NULL)
 		return DPS_NOMEM;
-	/* greatest, least and coalesce choose, too */
+	/* greatest, least and coalesce are choices, too */
 	if (local->op == DPS_OP_CASE && dps_is_constant(local->arg[2], 0))
 	{
 		term = restrict_adjoint(g, own, local->arg[0], true);
@@ -266,7 +269,7 @@ propagate_factor(DpsGraph *g, Adjoint *adjoint, const Adjoint *own, const DpsNod
 	return accumulate(g, adjoint, arg, term);
 }
 
-/* Hands the node's adjoint down to its arguments. */
+/* Passes the node's adjoint on to its arguments. */
 static DpsStatus
 propagate(DpsGraph *g, const DpsNode *node, Adjoint *adjoint)
 {
@@ -286,7 +289,7 @@ propagate(DpsGraph *g, const DpsNode *node, Adjoint *adjoint)
 	return DPS_OK;
 }
 
-/* Which of the tips the node is the root of; -1 if of none. */
+/* The index of the tip whose root is the node; -1 if there is none. */
 static int
 tip_of(const DpsTip *tips, int ntips, const DpsNode *node)
 {

@@ -2,9 +2,9 @@
  * enclose.c
  *		Encloses every instruction of a program over a box.
  *
- * The enclosure of an instruction follows from those of its arguments.  What
- * SQL would not evaluate counts neither for the value nor for being defined:
- * see dps_evaluated_arguments().
+ * The enclosure of an instruction follows from those of its arguments.
+ * Arguments that SQL would not evaluate count neither for the value nor for
+ * being defined: see dps_evaluated_arguments().
  */
 #include "expr/enclose.h"
 
@@ -12,7 +12,7 @@
 #define YES 1
 #define NO 2
 
-/* What is enclosed again for the branch of a CASE. */
+/* Limits on enclosing instructions again for the branch of a CASE. */
 #define MAX_CASES_AGAIN 2
 #define MAX_ENCLOSED_AGAIN 400
 
@@ -116,7 +116,7 @@ possible_truths(const DpsEnclosure *e)
 		(e->nullness != DPS_NEVER_NULL ? 4u : 0);
 }
 
-/* By trying what the operation yields for every pair of truth values. */
+/* Tries the operation on every pair of possible truth values. */
 static DpsNullness
 logic_nullness(const DpsOp *op, const DpsEnclosure *x, const DpsEnclosure *y)
 {
@@ -156,8 +156,8 @@ nullness_of(const DpsOp *op, const DpsEnclosure *x, const DpsEnclosure *y)
 }
 
 /*
- * An operation on twice the same argument is narrower than on two arguments
- * of the same range: x - x is 0, not [lo - hi, hi - lo].
+ * An operation on the same argument twice has a narrower range than on two
+ * arguments of the same range: x - x is 0, not [lo - hi, hi - lo].
  */
 static DpsInterval
 enclose_same(DpsOpcode op, DpsInterval x, DpsInterval value)
@@ -173,9 +173,9 @@ enclose_same(DpsOpcode op, DpsInterval x, DpsInterval value)
 }
 
 /*
- * u / (c + u) is 1 - c / (c + u), where u is there once: its ends are the
- * function's.  Evaluated, c + u is off by half an ulp and the quotient by another
- * half, so that some 2^-52 of it covers the evaluator.
+ * u / (c + u) is 1 - c / (c + u), in which u occurs once, so the ends of the
+ * enclosure are those of the function.  The evaluator's c + u is off by half an
+ * ulp and its quotient by another half: 2^-52 of the value covers both.
  */
 static DpsInterval
 enclose_share(const DpsProgram *program, const DpsInstruction *instruction, const DpsEnclosure *enclosures,
@@ -197,9 +197,9 @@ enclose_share(const DpsProgram *program, const DpsInstruction *instruction, cons
 	return dps_iv_is_empty(share) ? value : share;
 }
 
-/* Cuts the value to what the type can hold; the rest is an overflow.  At
- * double precision an infinite end says "unbounded", which is for the caller
- * to judge. */
+/* Intersects the value with the type's range; the rest is an overflow.  At
+ * double precision an infinite end means "unbounded", which the caller
+ * judges. */
 static DpsDefined
 hold_in_type(DpsType type, DpsInterval *value)
 {
@@ -213,7 +213,7 @@ hold_in_type(DpsType type, DpsInterval *value)
 	return dps_iv_is_empty(*value) ? DPS_UNDEFINED : DPS_PARTIAL;
 }
 
-/* The operation proper, on arguments that let it yield a value; sets the value
+/* The operation itself, on arguments that let it have a value; sets the value
  * and returns where it is defined. */
 static DpsDefined
 apply_operation(const DpsInstruction *instruction, const DpsEnclosure *x, const DpsEnclosure *y,
@@ -234,8 +234,8 @@ apply_operation(const DpsInstruction *instruction, const DpsEnclosure *x, const 
 	return defined;
 }
 
-/* Whether the operation yields no value at all: an argument that it needs has
- * none, being NULL or undefined. */
+/* Does the operation have no value at all, because a needed argument is NULL
+ * or undefined? */
 static bool
 lacks_argument(const DpsOp *op, const DpsEnclosure *x, const DpsEnclosure *y)
 {
@@ -268,8 +268,8 @@ is_continuous(const DpsInstruction *instruction, const DpsEnclosure *enclosures,
 	return dps_iv_is_empty(value) || !op->jumps(x->value, y->value, value);
 }
 
-/* Of an instruction that is not continuous: where it jumps itself it does along
- * all variables, a CASE along those of its condition. */
+/* For an instruction that is not continuous: the variables along which it jumps
+ * itself.  These are all its variables, of a CASE those of its condition. */
 static uint64_t
 own_jumps(const DpsInstruction *instruction, const DpsEnclosure *enclosures, const uint64_t *variables, uint32_t i)
 {
@@ -324,8 +324,8 @@ reads_overflow(const DpsProgram *program, const DpsInstruction *instruction, con
 	return false;
 }
 
-/* Whether the second argument is defined where SQL evaluates it: COALESCE does
- * so only for the rows whose first argument is NULL. */
+/* Is the second argument defined where SQL evaluates it?  COALESCE evaluates
+ * it only for the rows whose first argument is NULL. */
 static DpsDefined
 second_defined(const DpsInstruction *instruction, const DpsEnclosure *x, const DpsEnclosure *y)
 {
@@ -353,7 +353,7 @@ enclose_operation(const DpsProgram *program, const DpsInstruction *instruction, 
 		e.value = enclose_share(program, instruction, enclosures, e.value);
 	if (e.nullness == DPS_MAYBE_NULL && dps_iv_is_empty(e.value))
 	{
-		/* where it is defined, it is NULL */
+		/* where defined, it is NULL */
 		e.nullness = DPS_ALWAYS_NULL;
 		own = own == DPS_UNDEFINED ? DPS_PARTIAL : own;
 	}
@@ -367,18 +367,18 @@ enclose_operation(const DpsProgram *program, const DpsInstruction *instruction, 
 /*
  * Branches under their condition
  *
- * A branch that is not defined and finite all over the box may be so where it
- * is taken, and it may be narrower there.  So the program is enclosed again, up
- * to the branch, with what the condition says about the values of its
- * comparisons' sides, their difference and their quotient.  That holds for the
- * exact values and for the evaluated ones alike, as comparisons are exact and
- * rounding is monotone.
+ * A branch that is not defined and finite on the whole box may be so where it
+ * is taken, and its range may be narrower there.  So the program is enclosed
+ * again, up to the branch, with the constraints that the condition puts on the
+ * sides of its comparisons, their difference and their quotient.  These hold
+ * for the exact values and for the evaluated ones alike, as comparisons are
+ * exact and rounding is monotone.
  */
 static void enclose_up_to(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclosures,
 						  uint32_t end, const DpsConstraints *constraints);
 
-/* Adds what holds for the instruction and, through casts, for what it is made
- * of.  What does not fit is not used. */
+/* Adds a constraint on the instruction and, through casts, on its argument.
+ * Constraints beyond the limit are dropped. */
 static void
 add_constraint(const DpsProgram *program, DpsConstraints *constraints, uint32_t i, DpsInterval value)
 {
@@ -393,7 +393,7 @@ add_constraint(const DpsProgram *program, DpsConstraints *constraints, uint32_t 
 	}
 }
 
-/* What the instruction is a cast of: casts do not change values. */
+/* The instruction below all casts: casts do not change values. */
 static uint32_t
 uncast(const DpsProgram *program, uint32_t i)
 {
@@ -402,8 +402,8 @@ uncast(const DpsProgram *program, uint32_t i)
 	return i;
 }
 
-/* What left <= right says of a difference or a quotient of the two: that x - y >= 0
- * where x > y, and x / y >= 1 if y is positive. */
+/* Adds the constraint of left <= right on a difference or quotient of the two: x -
+ * y >= 0 where x > y, and x / y >= 1 if y is positive. */
 static void
 constrain_pair(const DpsProgram *program, const DpsEnclosure *enclosures, DpsConstraints *constraints, uint32_t i,
 			   uint32_t left, uint32_t right)
@@ -443,8 +443,8 @@ is_known(const DpsConstraints *constraints, uint32_t left, uint32_t right)
 	return false;
 }
 
-/* Adds left <= right, and what follows from it together with the orders that are known:
- * x > y and y > z say that x - z >= 0. */
+/* Adds left <= right, and the constraints that follow from it and known orders: x > y
+ * and y > z imply x - z >= 0. */
 static void
 add_order(const DpsProgram *program, const DpsEnclosure *enclosures, DpsConstraints *constraints, uint32_t left,
 		  uint32_t right)
@@ -467,7 +467,7 @@ add_order(const DpsProgram *program, const DpsEnclosure *enclosures, DpsConstrai
 	}
 }
 
-/* left <= right, or left = right */
+/* Adds left <= right or, if `equal`, left = right. */
 static void
 constrain_order(const DpsProgram *program, const DpsEnclosure *enclosures, DpsConstraints *constraints,
 				uint32_t left, uint32_t right, bool equal)
@@ -486,8 +486,8 @@ constrain_order(const DpsProgram *program, const DpsEnclosure *enclosures, DpsCo
 		add_order(program, enclosures, constraints, right, left);
 }
 
-/* What follows if instruction i is `truth`.  A condition that takes NO may be
- * NULL instead of false. */
+/* Adds the constraints that follow if instruction i is `truth`.  A condition
+ * that takes NO may be NULL instead of false. */
 static void
 constrain(const DpsProgram *program, const DpsEnclosure *enclosures, DpsConstraints *constraints, uint32_t i, bool truth)
 {
@@ -551,8 +551,9 @@ dps_constrain_branch(const DpsProgram *program, const DpsEnclosure *enclosures, 
 	return true;
 }
 
-/* The branch where it is taken; `taken` is false if that is nowhere.  What is
- * the same all over the box need not be looked at. */
+/* Encloses the branch where it is taken; `taken` is false if it is never
+ * taken.  A branch that is constant over the box need not be enclosed
+ * again. */
 static DpsEnclosure
 enclose_branch(const DpsProgram *program, const DpsDomain *box, const DpsInstruction *instruction,
 			   const DpsEnclosure *enclosures, int branch, const DpsConstraints *outer, bool *taken)
@@ -601,7 +602,7 @@ enclose_case(const DpsProgram *program, const DpsDomain *box, const DpsInstructi
 	unsigned	branches = possible_branches(condition);
 	DpsEnclosure e = {.value = DPS_EMPTY, .defined = DPS_UNDEFINED, .continuous = true};
 
-	/* With one branch left the condition's own jumps do not show. */
+	/* a condition with one possible outcome causes no jump */
 	if (branches == 1u << YES)
 		e = *yes;
 	else if (branches == 1u << NO)
@@ -613,7 +614,7 @@ enclose_case(const DpsProgram *program, const DpsDomain *box, const DpsInstructi
 	return e;
 }
 
-/* Leaves of an enclosure what the constraints allow. */
+/* Intersects an enclosure with the constraints. */
 static void
 apply_constraints(const DpsConstraints *constraints, uint32_t i, DpsEnclosure *e)
 {
@@ -626,8 +627,8 @@ apply_constraints(const DpsConstraints *constraints, uint32_t i, DpsEnclosure *e
 		if (constraints->known[k].instruction != i)
 			continue;
 		left = dps_iv_intersect(e->value, constraints->known[k].value);
-		/* constraints that contradict each other say that the branch is not
-		 * taken; what is enclosed for it then does not matter */
+		/* contradictory constraints mean that the branch is not taken; its
+		 * enclosure does not matter then */
 		if (!dps_iv_is_empty(left))
 			e->value = left;
 	}
@@ -686,7 +687,7 @@ dps_enclose_constrained(const DpsProgram *program, const DpsDomain *box, DpsEncl
 	enclose_up_to(program, box, enclosures, end, constraints);
 }
 
-/* The first argument that SQL evaluates and that is to blame; -1 if there is
+/* The first argument that SQL evaluates and that is at fault; -1 if there is
  * none. */
 static int
 undefined_argument(const DpsProgram *program, const DpsInstruction *instruction, const DpsEnclosure *enclosures)

@@ -2,50 +2,50 @@
  * error.c
  *		How far the evaluator can be from the exact value of an expression.
  *
- * Let v be an instruction's exact value for some row of the box and v~ what
- * the evaluator makes of that row, and let e bound |v~ - v|.  Leaves are
- * exact: e = 0.  For v = op(x, y):
+ * Let v be an instruction's exact value for some row of the box and v~ the
+ * evaluator's value for that row, and let e bound |v~ - v|.  Leaves are exact:
+ * e = 0.  For v = op(x, y):
  *
  *		|v~ - v| <= |v~ - op(x~, y~)| + |op(x~, y~) - op(x, y)|
  *
- * The first term is the rounding error of one operation: so many ulps of
+ * The first term is the rounding error of one operation: a number of ulps of
  * op(x~, y~).  For the second: the enclosures X and Y contain x and y, and x~
- * and y~ too, because intervals are rounded so that they enclose the evaluator
- * as well as the mathematics.  X x Y is convex and op is defined all over it,
- * so by the mean value theorem along one axis and then the other
+ * and y~ too, because intervals enclose the evaluator's values as well as the
+ * exact ones.  X x Y is convex and op is defined on all of it, so by the mean
+ * value theorem along one axis and then the other
  *
  *		|op(x~, y~) - op(x, y)| <= sup |d op/dx| e(x) + sup |d op/dy| e(y)
  *
- * with suprema over X x Y.  Kinks (abs, greatest) do no harm: there the
- * enclosure of the derivative holds both slopes.  Jumps do: where one is
- * possible the answer is Infinity, unless the arguments are exact and the
- * operation is, too (atan2 tells -0 from 0, round(x, 2) takes a near tie for a
- * tie).  By the same token a finite e means that v and v~ are NULL together.
+ * with suprema over X x Y.  At kinks (abs, greatest) the enclosure of the
+ * derivative holds both slopes.  Where a jump is possible the answer is
+ * Infinity, unless the arguments and the operation are exact (atan2 tells -0
+ * from 0, round(x, 2) takes a near tie for a tie).  So a finite e also means
+ * that v and v~ are NULL together.
  *
  * As v and v~ both lie in the enclosure of the value, its width is a bound,
- * too; it helps where a derivative is unbounded.  At 0, sqrt has none, but
- * |sqrt(a) - sqrt(b)| <= sqrt(|a - b|).
+ * too; it helps where a derivative is unbounded.  At 0 the derivative of sqrt
+ * is unbounded, but |sqrt(a) - sqrt(b)| <= sqrt(|a - b|).
  *
- * A branch of a CASE that is defined only where it is taken is analysed once
- * more under its condition.
+ * A branch of a CASE that is defined only where it is taken is analysed again
+ * under its condition.
  *
- * A CASE whose branches meet up to rounding passes for continuous in a
- * Lipschitz constant K (boundary.c); what is to hold is
- * |v~(a) - v~(b)| <= K |a - b| + 2 e for any two rows.  So the jump J of such
- * a CASE is added to its error.  For this the propagation above is linear in
- * the errors put in: the changes of v where the segment from a to b meets the
- * boundaries are changes of CASEs by their J at one and the same row, so they
- * add up to no more than e's part that comes of the J.  The widths of enclosures
- * bound each of those changes but not their sum, hence are not used above a J.
+ * A CASE whose branches meet up to rounding counts as continuous in a Lipschitz
+ * constant K (boundary.c).  The promise is |v~(a) - v~(b)| <= K |a - b| + 2 e
+ * for any two rows, so the jump J of such a CASE is added to its error.  This
+ * needs the propagation above to be linear in the errors put in: where the
+ * segment from a to b crosses boundaries, v changes by changes of CASEs by their
+ * J, at one and the same row, so these changes add up to no more than the part
+ * of e that comes from the J.  The width of an enclosure bounds each of these
+ * changes but not their sum, so it is not used above a J.
  */
 #include <float.h>
 
 #include "expr/enclose.h"
 
-/* Conditions around a branch that is analysed under them. */
+/* The most conditions around a branch that is analysed under them. */
 #define MAX_GUARDS 2
 
-/* What is known of one instruction. */
+/* The error and properties of one instruction. */
 typedef struct Accuracy
 {
 	double		error;			/* bounds |evaluated - exact| */
@@ -60,7 +60,7 @@ typedef struct Analysis
 	DpsArena   *scratch;
 	double	   *errors;			/* by node id, for dps_case_jump */
 	const DpsProgram *program;
-	DpsConstraints constraints; /* that hold where this is about */
+	DpsConstraints constraints; /* that hold in this analysis */
 	DpsEnclosure *enclosures;
 	Accuracy   *accuracy;
 	/* the partial derivatives of single operations, compiled when needed */
@@ -90,7 +90,7 @@ is_integral(const Analysis *analysis, const DpsInstruction *instruction)
 	return integral;
 }
 
-/* The error of the operation itself, on the arguments it is given. */
+/* The rounding error of the operation, on its computed arguments. */
 static double
 rounding_error(const Analysis *analysis, uint32_t i)
 {
@@ -140,11 +140,11 @@ largest_slope(const DpsEnclosure *slope)
 {
 	if (slope->defined != DPS_DEFINED)
 		return INFINITY;
-	/* NULL throughout: no value to be off by */
+	/* NULL throughout: there is no value and no error */
 	return dps_iv_is_empty(slope->value) ? 0 : dps_iv_magnitude(slope->value);
 }
 
-/* What the errors of the arguments make of the value. */
+/* The effect of the arguments' errors on the value. */
 static DpsStatus
 propagated_error(Analysis *analysis, const DpsInstruction *instruction, const double *arg_error,
 				 double *error)
@@ -177,9 +177,9 @@ propagated_error(Analysis *analysis, const DpsInstruction *instruction, const do
 static DpsStatus analyse_up_to(Analysis *analysis, uint32_t end);
 
 /*
- * The error of a branch that is defined only where its condition holds, by an
- * analysis of its own under that condition; the condition is exact, so that
- * exact and evaluated values take the branch together.
+ * The error of a branch that is defined only where its condition holds,
+ * analysed under that condition.  The condition is exact, so exact and
+ * evaluated values take the same branch.
  */
 static DpsStatus
 guarded_error(const Analysis *outer, uint32_t i, int branch, Accuracy *accuracy)
@@ -193,7 +193,7 @@ guarded_error(const Analysis *outer, uint32_t i, int branch, Accuracy *accuracy)
 		return DPS_OK;
 	if (!dps_constrain_branch(outer->program, outer->enclosures, &analysis.constraints, instruction, branch))
 	{
-		/* nowhere taken */
+		/* never taken */
 		accuracy->error = 0;
 		return DPS_OK;
 	}
@@ -205,8 +205,8 @@ guarded_error(const Analysis *outer, uint32_t i, int branch, Accuracy *accuracy)
 }
 
 /*
- * A CASE whose condition is exact or decided takes the branch that it should,
- * and is as far off as that branch.
+ * A CASE whose condition is exact or decided takes the right branch, so its
+ * error is that of the branch.
  */
 static DpsStatus
 case_error(const Analysis *analysis, uint32_t i, unsigned evaluated, double *error)
@@ -232,7 +232,7 @@ case_error(const Analysis *analysis, uint32_t i, unsigned evaluated, double *err
 		return DPS_OK;
 	DPS_TRY(dps_case_jump(analysis->graph, dps_node_of(analysis->graph, instruction->node), analysis->box,
 						  UINT64_MAX, analysis->errors, &continuous, &jump));
-	/* an inexact condition may be made of more than comparisons */
+	/* an inexact condition may have parts that are no comparisons */
 	if (analysis->accuracy[instruction->arg[0]].error > 0 && !continuous)
 		jump = INFINITY;
 	analysis->accuracy[i].jumpy |= jump > 0;
@@ -264,7 +264,7 @@ operation_error(Analysis *analysis, uint32_t i, unsigned evaluated, double *erro
 	inexact = arg_error[0] > 0 || arg_error[1] > 0;
 	if ((inexact || !dps_op_is_exact(op)) && op->jumps(x->value, y->value, e->value))
 		return DPS_OK;
-	/* conditions without a jump only look at NULL or at decided ones */
+	/* conditions without a jump are tests for NULL or decided */
 	if (inexact && !(op->flags & DPS_LOGICAL))
 		DPS_TRY(propagated_error(analysis, instruction, arg_error, &propagated));
 	*error = dps_add_up(rounding_error(analysis, i), propagated);
@@ -311,7 +311,8 @@ instruction_error(Analysis *analysis, const DpsDomain *box, uint32_t i)
 	return DPS_OK;
 }
 
-/* Marks what an instruction is made of; `needed` has an entry for each up to it. */
+/* Marks the instruction and all that it depends on; `needed` has an entry for each
+ * up to it. */
 static void
 mark_needed(const DpsProgram *program, uint32_t end, bool *needed)
 {
@@ -324,7 +325,7 @@ mark_needed(const DpsProgram *program, uint32_t end, bool *needed)
 			needed[program->code[i].arg[k]] = true;
 }
 
-/* Analyses the instruction before `end` and what it is made of where the
+/* Analyses the instruction before `end`, and all that it depends on, where the
  * constraints hold. */
 static DpsStatus
 analyse_up_to(Analysis *analysis, uint32_t end)

@@ -124,7 +124,7 @@ dps_node_of(const DpsGraph *graph, uint32_t id)
 	return NULL;
 }
 
-/* Whether the operation yields NULL for some values of its arguments. */
+/* Can the operation yield NULL for some values of its arguments? */
 static bool
 can_be_null(const DpsNode *node)
 {
@@ -159,7 +159,7 @@ is_total(const DpsNode *node)
 		return true;
 	if (!(dps_ops[node->op].flags & DPS_TOTAL))
 		return false;
-	/* overflow is an error of the types that are not real */
+	/* in types that are not real, overflow is an error */
 	return dps_is_real(node->type) || node->type == DPS_BOOL;
 }
 
@@ -182,7 +182,7 @@ is_integral(const DpsNode *node)
 	return true;
 }
 
-/* Adds the node if it is new; fields of identity are set. */
+/* Adds the node if it is new; the fields that identify it are set. */
 static const DpsNode *
 add_node(DpsGraph *graph, DpsNode *wanted)
 {
@@ -283,8 +283,8 @@ dps_copy_constant(DpsGraph *graph, const DpsNode *constant)
 }
 
 /*
- * In a proof an operation on constants that has no number is a constant
- * nevertheless: its enclosure is made once, here.
+ * In a proof, an operation on constants that is not folded has an enclosure,
+ * which is computed here, once.
  */
 static void
 settle_constant(const DpsGraph *graph, DpsNode *node)
@@ -378,7 +378,7 @@ dps_compare_nodes(const DpsNode *a, const DpsNode *b)
 
 	if (a == b)
 		return 0;
-	/* plain variables first, then by how they are made */
+	/* plain variables first, then operations */
 	if ((p < 0) != (q < 0))
 		return p >= 0 ? -1 : 1;
 	if (p != q)
@@ -490,13 +490,14 @@ dps_strict_variables(DpsGraph *graph, const DpsNode *node)
 	uint64_t   *memo = dps_arena_alloc(graph->arena, sizeof(uint64_t) * (node->id + 1));
 	bool	   *known = dps_arena_alloc(graph->arena, sizeof(bool) * (node->id + 1));
 
-	/* no variable is always a safe answer */
+	/* without memory: no variable is always a safe answer */
 	if (memo == NULL || known == NULL)
 		return 0;
 	return strict_variables(node, memo, known);
 }
 
-/* Can the node be NULL where no variable is?  A condition's NULL is no result's. */
+/* Can the node be NULL where no variable is?  A NULL condition does not make the
+ * result NULL. */
 static bool
 writes_null(const DpsNode *node, uint8_t *memo)
 {

@@ -22,8 +22,8 @@
  * copy of a column that attribute sensitivity needs. */
 #define DPS_MAX_VARIABLES 63
 
-/* The bit of a variable in a mask; those of a wide graph from the 64th on share
- * the last one. */
+/* The bit of a variable in a mask.  In a wide graph, variables from the 64th on
+ * share the last bit. */
 static inline uint64_t
 dps_variable_bit(int variable)
 {
@@ -31,8 +31,8 @@ dps_variable_bit(int variable)
 }
 
 /*
- * Deeper expressions are the caller's to refuse: much of the core recurses
- * over them, and their derivatives are a few times deeper.
+ * Callers refuse deeper expressions: much of the core recurses over them, and
+ * their derivatives are a few times deeper.
  */
 #define DPS_MAX_DEPTH 500
 
@@ -40,14 +40,14 @@ typedef struct DpsNode DpsNode;
 typedef struct DpsFraction DpsFraction;
 struct DpsNode
 {
-	DpsLink		link;			/* its hash is that of the structure: equal in any
-								 * graph with the same variables */
+	DpsLink		link;			/* its hash is that of the structure: the same in
+								 * any graph with the same variables */
 	uint32_t	id;
 	uint16_t	op;				/* DpsOpcode */
 	uint8_t		type;			/* DpsType */
 	uint8_t		nargs;
 	bool		nullable;		/* can be NULL */
-	bool		total;			/* defined whatever the variables' values */
+	bool		total;			/* defined for all values of the variables */
 	bool		integral;		/* always an integer */
 	uint32_t	depth;			/* of the expression below; a leaf has 0 */
 	uint64_t	variables;		/* bit j: depends on variable j; the last bit
@@ -55,8 +55,8 @@ struct DpsNode
 	double		value;			/* of a constant; NaN is NULL */
 	DpsInterval range;			/* around a constant, and in proofs around
 								 * operations on constants; else empty */
-	const DpsFraction *exact;	/* of a constant that no double is: what the
-								 * value is nearest to, or NULL */
+	const DpsFraction *exact;	/* of a constant that no double equals, whose
+								 * nearest double is value; else NULL */
 	int			variable;		/* of a DPS_OP_VAR */
 	const DpsNode *arg[3];
 };
@@ -83,7 +83,7 @@ typedef struct DpsGraph
 extern DPS_MUST_USE DpsStatus dps_graph_init(DpsGraph **graph, DpsArena *arena);
 
 /*
- * A graph of more variables, of a histogram's cells for instance.  It can be
+ * A graph of more variables, for example of a histogram's cells.  It can be
  * built, printed, differentiated once, compiled, evaluated and enclosed; the
  * bounds of bound.h, dps_hessian, dps_strict_variables and
  * dps_evaluation_error are for graphs of DPS_MAX_VARIABLES.
@@ -91,20 +91,20 @@ extern DPS_MUST_USE DpsStatus dps_graph_init(DpsGraph **graph, DpsArena *arena);
 extern DPS_MUST_USE DpsStatus dps_graph_init_wide(DpsGraph **graph, DpsArena *arena, int max_variables);
 
 /*
- * Whether what is made from now on is for proofs; returns what it was before.
+ * Are nodes that are made from now on for proofs?  Returns the setting before.
  *
  * An expression means the real function of its constants, and constants are
  * doubles.  SQL rounds where it computes with constants, and so do the
- * constructors: what they make of the text is what is evaluated, and the
- * function that bounds are of.  In proofs they round nothing.  The derivative of
- * 0.3 * x^3 has a coefficient that no double is; its constant is the exact
- * fraction, with an interval around it for enclosures and with the nearest
- * double for evaluation and for people.  Where that is out of reach, as for
- * ln(2), the operation is left as it is.
+ * constructors: the folded expression is what is evaluated, and bounds are of
+ * its real function.  In proofs they round nothing.  The derivative of 0.3 * x^3
+ * has a coefficient that no double equals; its constant is the exact fraction,
+ * with an interval around it for enclosures and with the nearest double for
+ * evaluation and for people.  Where there is no such fraction, as for ln(2), the
+ * operation is left as it is.
  */
 extern bool dps_graph_prove(DpsGraph *graph, bool exact);
 
-/* The end of a proof: as it was before, which dps_graph_prove said; the status. */
+/* Ends a proof: restores the setting that dps_graph_prove returned; the status. */
 static inline DpsStatus
 dps_graph_proved(DpsGraph *graph, bool before, DpsStatus status)
 {
@@ -113,17 +113,17 @@ dps_graph_proved(DpsGraph *graph, bool before, DpsStatus status)
 }
 
 /*
- * From now on nothing is simplified, but that constants are retyped or negated
- * where that rounds nothing: nodes are what SQL evaluates, operation by operation.
+ * From now on nothing is simplified, except that constants are retyped or negated
+ * without rounding: nodes are what SQL evaluates, operation by operation.
  */
 extern void dps_graph_keep(DpsGraph *graph);
 
-/* Adds a variable and returns its index, or -1 when there are
- * DPS_MAX_VARIABLES + 1 already (the last is for the moving copy), or as many as
- * a wide graph was made for.  The name must outlive the graph. */
+/* Adds a variable and returns its index.  -1 when there are DPS_MAX_VARIABLES +
+ * 1 already (the last is for the moving copy), or the maximum of a wide graph.
+ * The name must outlive the graph. */
 extern int	dps_graph_add_variable(DpsGraph *graph, const char *name, DpsType type, bool nullable);
 
-/* The node of this id, or NULL; looks at all of them. */
+/* The node with this id, or NULL; searches all nodes. */
 extern const DpsNode *dps_node_of(const DpsGraph *graph, uint32_t id);
 
 /* The leaf of a variable. */
@@ -159,14 +159,14 @@ extern const DpsNode *dps_substitute(DpsGraph *graph, const DpsNode *node,
 extern uint64_t dps_strict_variables(DpsGraph *graph, const DpsNode *node);
 
 /*
- * Is it not only the NULLs of its variables that make the node NULL, each by itself,
- * but what values they have: by a NULL that is written in it (CASE without ELSE,
- * NULLIF), or by a choice between what is NULL and what is not?  False only if it is
- * proved that the node is NULL where one of its variables is and nowhere else.
+ * Can values, and not only NULLs, of the variables make the node NULL: by a NULL
+ * that is written in it (CASE without ELSE, NULLIF), or by a choice between NULL and
+ * a value?  False only if it is proved that the node is NULL exactly where one of
+ * its variables is NULL.
  */
 extern bool dps_values_decide_null(DpsGraph *graph, const DpsNode *node);
 
-/* Is the node the constant of this value? */
+/* Is the node a constant with this value? */
 static inline bool
 dps_is_constant(const DpsNode *node, double value)
 {
@@ -193,9 +193,9 @@ extern const DpsNode *dps_norm2(DpsGraph *graph, const DpsNode *const *gradient,
 
 /*
  * Prints to SQL or LaTeX.  SQL text, parsed again over the same columns,
- * yields the same graph; a constant that no double is, which only proofs have,
- * is printed as the nearest.  DPS_UNABLE when the text would exceed 256 kB (a
- * shared sub-expression is written out at each use).
+ * yields the same graph; a constant that no double equals, which only proofs
+ * have, is printed as the nearest double.  DPS_UNABLE when the text would
+ * exceed 256 kB (a shared sub-expression is written out at each use).
  */
 extern DPS_MUST_USE DpsStatus dps_print_sql(const DpsGraph *graph, const DpsNode *node, DpsText *text);
 extern DPS_MUST_USE DpsStatus dps_print_latex(const DpsGraph *graph, const DpsNode *node, DpsText *text);

@@ -149,7 +149,7 @@ dps_formula_is_zero(const DpsFormula *formula)
 	return true;
 }
 
-/* By degree, then by the factors: an order that products keep. */
+/* By degree, then by the factors: products keep this order. */
 static bool
 is_greater(const DpsFormulaTerm *a, const DpsFormulaTerm *b)
 {
@@ -193,7 +193,7 @@ divide_terms(const DpsFormulaTerm *x, const DpsFormulaTerm *y, DpsFormulaTerm *q
 	return j == y->degree;
 }
 
-/* rest -= quotient * g; what is exactly 0 then is left out. */
+/* rest -= quotient * g; terms that are then exactly 0 are left out. */
 static bool
 subtract_multiple(DpsFormula *rest, const DpsFormula *g, const DpsFormulaTerm *quotient)
 {
@@ -236,7 +236,8 @@ dps_formula_divide(DpsFormula *rest, const DpsFormula *g, DpsFormula *quotient)
 			;
 		if (i == rest->n)
 			return true;
-		/* this term less its quotient times the leading one is 0 */
+		/* this term less its part of the quotient times g's leading term is
+		 * 0 */
 		rest->term[i] = rest->term[--rest->n];
 		others.term[lead - g->term] = others.term[--others.n];
 		if (!dps_formula_add_term(quotient, &part) || !subtract_multiple(rest, &others, &part))

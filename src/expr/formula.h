@@ -3,8 +3,8 @@
  *		Polynomials in nodes, with coefficients that are intervals: equal terms
  *		cancel whatever the nodes' values are.
  *
- * What returns false has more terms, or factors, than there is room for; its result
- * is of no use then.
+ * A function returns false if the result has more terms, or factors, than there is
+ * room for; the result is undefined then.
  */
 #ifndef DPS_EXPR_FORMULA_H
 #define DPS_EXPR_FORMULA_H
@@ -30,7 +30,7 @@ typedef struct DpsFormula
 
 extern void dps_formula_set_constant(DpsFormula *formula, DpsInterval value);
 
-/* The node as a factor of its own. */
+/* The node as a single factor. */
 extern void dps_formula_set_node(DpsFormula *formula, const DpsNode *node);
 
 extern bool dps_formula_add_term(DpsFormula *formula, const DpsFormulaTerm *term);
@@ -40,22 +40,21 @@ extern bool dps_formula_add(DpsFormula *formula, const DpsFormula *other, DpsInt
 
 extern bool dps_formula_multiply(const DpsFormula *x, const DpsFormula *y, DpsFormula *product);
 
-/* Divides the rest by g until no term is a multiple of g's leading one. */
+/* Divides the rest by g until no term is a multiple of g's leading term. */
 extern bool dps_formula_divide(DpsFormula *rest, const DpsFormula *g, DpsFormula *quotient);
 
-/* Is it a constant, and the value of such a one?  Terms that have cancelled do not
- * count. */
+/* Is it constant, apart from terms that have cancelled?  And its value, if so. */
 extern bool dps_formula_is_constant(const DpsFormula *formula);
 extern DpsInterval dps_formula_constant(const DpsFormula *formula);
 extern bool dps_formula_is_zero(const DpsFormula *formula);
 
-/* Affine in the columns, and in nothing else? */
+/* Is it affine in the columns, and of columns only? */
 extern bool dps_formula_is_affine(const DpsFormula *formula);
 
-/* The degree in the columns; 0 if it is of anything else. */
+/* The degree in the columns; 0 if there are other factors. */
 extern int	dps_formula_degree(const DpsFormula *g);
 
-/* a = factor * b, for a factor of 1 or -1? */
+/* Is a = factor * b, for a factor of 1 or -1? */
 extern bool dps_formula_is_multiple(const DpsFormula *a, const DpsFormula *b, double factor);
 
 #endif							/* DPS_EXPR_FORMULA_H */

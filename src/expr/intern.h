@@ -11,16 +11,16 @@
 #include "num/dyadic.h"
 
 /*
- * A number of the field's laws: a double or, in proofs, also what no double is.
- * Not finite where it is neither, since no proof may round it.
+ * A number in simplifications: a double or, in proofs, a dyadic number that no
+ * double equals.  Not finite if it is neither, since no proof may round it.
  */
 typedef struct DpsNumber
 {
 	double		value;			/* the nearest double, and the sign */
-	const DpsDyadic *exact;		/* the magnitude; NULL if it is the double's */
+	const DpsDyadic *exact;		/* the magnitude; NULL if value is exact */
 } DpsNumber;
 
-/* What a constant is that no double is: num / den, den > 0. */
+/* The value of a constant that no double equals: num / den, den > 0. */
 struct DpsFraction
 {
 	DpsNumber	num;
@@ -57,7 +57,7 @@ dps_number_is_even(DpsNumber x)
 	return x.exact == NULL && fmod(x.value, 2) == 0;
 }
 
-/* Exactly if the graph is for proofs, else rounded to the nearest. */
+/* Exact if the graph is for proofs, else rounded to the nearest. */
 extern DpsNumber dps_number_sum(DpsGraph *graph, DpsNumber x, DpsNumber y);
 extern DpsNumber dps_number_product(DpsGraph *graph, DpsNumber x, DpsNumber y);
 
@@ -67,13 +67,13 @@ extern DpsNumber dps_number_power(DpsGraph *graph, DpsNumber x, double n);
 /* The greatest common divisor of doubles that are integers. */
 extern double dps_common_divisor(double a, double b);
 
-/* A total order, of equal values by what they are nearest to. */
+/* A total order; of equal values by their nearest doubles. */
 extern int	dps_compare_numbers(DpsNumber x, DpsNumber y);
 
-/* The constant is num / den. */
+/* The constant as num / den. */
 extern void dps_constant_ratio(const DpsNode *constant, DpsNumber *num, DpsNumber *den);
 
-/* num / den: a constant, or where none can stand for it a quotient of two. */
+/* num / den: a constant or, if no constant can hold it, a quotient of two. */
 extern const DpsNode *dps_ratio_node(DpsGraph *graph, DpsType type, DpsNumber num, DpsNumber den);
 extern const DpsNode *dps_number_node(DpsGraph *graph, DpsType type, DpsNumber number);
 
@@ -82,8 +82,8 @@ extern const DpsNode *dps_number_node(DpsGraph *graph, DpsType type, DpsNumber n
 extern const DpsNode *dps_intern_constant(DpsGraph *graph, DpsType type, double value, DpsInterval range,
 										  const DpsFraction *exact);
 
-/* The node of this operation, made if it is not there yet; NULL arguments
- * beyond nargs.  Commuting operations find either order. */
+/* The node of this operation, made if it is new; NULL arguments beyond nargs.
+ * Commuting operations are found in either order. */
 extern const DpsNode *dps_intern(DpsGraph *graph, DpsOpcode op, DpsType type, int nargs,
 								 const DpsNode *x, const DpsNode *y, const DpsNode *z);
 
@@ -93,8 +93,8 @@ extern const DpsNode *dps_intern(DpsGraph *graph, DpsOpcode op, DpsType type, in
  */
 extern int	dps_compare_nodes(const DpsNode *a, const DpsNode *b);
 
-/* Is it a number on which the field's laws may be used?  Integers and float4
- * are not: their overflow is part of their meaning. */
+/* May the laws of real numbers be used for the node?  Not for integers and
+ * float4: their overflow is part of their meaning. */
 static inline bool
 dps_is_real(DpsType type)
 {
@@ -110,7 +110,7 @@ extern const DpsNode *dps_monomial(DpsGraph *graph, DpsOpcode op, DpsType type,
 extern const DpsNode *dps_polynomial(DpsGraph *graph, DpsOpcode op, DpsType type,
 									 const DpsNode *x, const DpsNode *y);
 
-/* node = (num / den) * monic, without making nodes other than monic. */
+/* node = (num / den) * monic, without making nodes except monic. */
 extern const DpsNode *dps_split_coefficient(DpsGraph *graph, const DpsNode *node,
 											DpsNumber *num, DpsNumber *den);
 

@@ -4,9 +4,9 @@
  *
  * A monomial is (num / den) * prod_i base_i ^ e_i.  Merging the powers of one
  * base must not change where the expression is defined: exponents of one sign
- * add freely, and opposite signs cancel only while the base stays in the
+ * are added, and opposite signs cancel only while the base stays in the
  * denominator (h / h^3 = 1 / h^2, but h^3 / h keeps its hole at 0).  For the
- * same reason a quotient below the line stays as it is: a / (b / c) is not
+ * same reason a quotient in the denominator stays as it is: a / (b / c) is not
  * defined for c = 0, and c may be 0 on more than points (floor, an integer).
  * A power that is not an integer keeps its domain x >= 0 only while it stays
  * one.
@@ -17,7 +17,7 @@
 
 #define MAX_FACTORS 48
 
-/* Powers from here on are not taken apart. */
+/* Powers with greater exponents are not taken apart. */
 #define MAX_EXPONENT 1e6
 
 typedef struct Factor
@@ -32,7 +32,8 @@ typedef struct Monomial
 	DpsNumber	num;
 	DpsNumber	den;
 	int			n;
-	bool		overflow;		/* more than MAX_FACTORS: leave it alone */
+	bool		overflow;		/* more than MAX_FACTORS: leave the node
+								 * alone */
 	Factor		factor[MAX_FACTORS];
 } Monomial;
 
@@ -60,8 +61,8 @@ may_merge(DpsNumber a, DpsNumber b, DpsNumber sum)
 
 static void collect(Monomial *m, const DpsNode *node, DpsNumber exponent);
 
-/* A sum of exponents may merge with a factor that neither of them could merge
- * with, so it looks for one again. */
+/* A sum of exponents may merge with a factor that neither of its parts could
+ * merge with, so the search for such a factor starts again. */
 static void
 add_factor(Monomial *m, const DpsNode *base, DpsNumber exponent)
 {
@@ -107,7 +108,7 @@ multiply_constant(Monomial *m, const DpsNode *node, DpsNumber exponent)
 	bool		inverse = exponent.value < 0;
 	int			i;
 
-	/* 0 and NULL are their own powers, and no part of the coefficient */
+	/* 0 and NULL are not part of the coefficient */
 	if (node->value == 0 || node->value != node->value)
 	{
 		exponent = dps_number(inverse && node->value == 0 ? -1 : 1);
@@ -148,8 +149,8 @@ may_divide(const DpsNode *y, DpsNumber exponent)
 	return exponent.value > 0 || (y->op == DPS_OP_CONST && y->value != 0);
 }
 
-/* Multiplies m by (base ^ power) ^ exponent where the power is a number that may
- * be multiplied by the exponent; false if not. */
+/* Multiplies m by (base ^ power) ^ exponent if the power is a number whose
+ * product with the exponent is the same power of the base; false if not. */
 static bool
 collect_power(Monomial *m, const DpsNode *base, const DpsNode *power, DpsNumber exponent)
 {
@@ -170,7 +171,8 @@ collect_power(Monomial *m, const DpsNode *base, const DpsNode *power, DpsNumber 
 	return true;
 }
 
-/* Multiplies m by node ^ exponent, taking the node apart as far as it goes. */
+/* Multiplies m by node ^ exponent, taking the node apart as far as
+ * possible. */
 static void
 collect(Monomial *m, const DpsNode *node, DpsNumber exponent)
 {
@@ -178,7 +180,7 @@ collect(Monomial *m, const DpsNode *node, DpsNumber exponent)
 	const DpsNode *x = node->arg[0];
 	const DpsNode *y = node->arg[1];
 
-	/* once it is too long there is nothing to find, perhaps on 2^40 paths */
+	/* a product that is too long is left alone; it may have 2^40 paths */
 	if (m->overflow)
 		return;
 	if (node->op == DPS_OP_CONST)
@@ -242,8 +244,8 @@ absorbs(const DpsNode *x, const DpsNode *y)
 	return dps_is_constant(x, 0) && y->total && !y->nullable;
 }
 
-/* Constants that a coefficient does not take, such as 0, are treated as they
- * would be if the same operation were applied again. */
+/* Constants that are not in the coefficient, such as 0, are treated as if the
+ * same operation were applied again. */
 static const DpsNode *
 combine(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, const DpsNode *y)
 {
@@ -301,14 +303,15 @@ side_node(DpsGraph *graph, DpsType type, const Monomial *m, bool below, DpsNumbe
 	return product;
 }
 
-/* Did everything fit, without loss of the coefficient's digits? */
+/* Did everything fit, and was no digit of the coefficient lost? */
 static bool
 is_faithful(const Monomial *m)
 {
 	return !m->overflow && isnormal(m->num.value) && isnormal(m->den.value);
 }
 
-/* Is it a quotient or root that collect leaves whole only below the line? */
+/* Is it a quotient or root, which collect leaves whole only in the
+ * denominator? */
 static bool
 is_nested(const DpsNode *base)
 {
@@ -316,9 +319,10 @@ is_nested(const DpsNode *base)
 }
 
 /*
- * With a quotient below the line all that is below is one: as a product by
- * itself it would have been brought to normal form, too.  Its coefficient joins
- * that of the whole, but for the denominator, which stays in it.
+ * If a quotient is in the denominator, the whole denominator is one factor: as
+ * a product by itself it would have normal form, too.  Its coefficient joins
+ * that of the monomial, except for its own denominator, which stays in the
+ * factor.
  */
 static bool
 gather_below(Monomial *m, Monomial *below)
@@ -439,7 +443,7 @@ dps_join_coefficient(DpsGraph *graph, DpsNumber num, DpsNumber den, const DpsNod
 	collect(&m, monic, dps_number(1));
 	if (is_faithful(&m))
 		return rebuild(graph, monic->type, &m);
-	/* a product too long to be taken apart */
+	/* a product that is too long to be taken apart */
 	if (!dps_number_is(num, 1))
 		monic = dps_intern(graph, DPS_OP_MUL, monic->type, 2, dps_number_node(graph, monic->type, num), monic, NULL);
 	if (!dps_number_is(den, 1) && monic != NULL)

@@ -1,19 +1,20 @@
 /*
  * number.c
- *		Coefficients and exponents: doubles and, in proofs, what no double is.
+ *		Coefficients and exponents: doubles and, in proofs, dyadic numbers that
+ *		no double equals.
  *
  * Every double is m * 2^e, so sums and products of doubles are, too, and
- * quotients are fractions of two such numbers.  A number that is a double is
- * kept as one, whose operations are tried first; their errors are seen by
- * Knuth's TwoSum and by FMA.
+ * quotients are fractions of two such numbers.  A number that equals a double
+ * is kept as a double.  Operations on doubles are tried first; Knuth's TwoSum
+ * and FMA tell whether they are exact.
  */
 #include "expr/intern.h"
 #include "num/whole.h"
 
-/* Below that the error of a product may be too small to be seen. */
+/* The error of a smaller product may underflow. */
 #define LEAST_PRODUCT 1e-280
 
-/* Powers from here on have too many digits, if they have more than one. */
+/* Greater powers have too many digits, except powers of 2. */
 #define MOST_DIGITS (64 * DPS_DYADIC_LIMBS)
 
 static const DpsNumber none = {INFINITY, NULL};
@@ -103,7 +104,8 @@ dps_number_power(DpsGraph *graph, DpsNumber x, double n)
 		return dps_number(pow(x.value, n));
 	if (x.exact == NULL && fabs(x.value) == 1)
 		return fmod(n, 2) == 1 ? x : result;
-	/* of anything but a power of 2, which is a double as long as it is normal */
+	/* x is not a power of 2, whose powers are doubles as long as they are
+	 * normal */
 	if (!(n <= MOST_DIGITS))
 		return none;
 	for (left = dps_to_int32(n); left > 0; left /= 2)

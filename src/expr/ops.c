@@ -3,7 +3,7 @@
  *		The table of operations, expanded from ops.def.
  *
  * Each row becomes ten small static functions and one entry of dps_ops[].
- * What does not fit a cell stands before them.
+ * Functions too long for a cell stand before them.
  */
 #include <float.h>
 #include <math.h>
@@ -16,12 +16,12 @@
 /*
  * Rounding to decimal digits.  A numeric reaches the evaluator as the nearest
  * double, so a tie such as 2.675 may have become a little less than a tie, and
- * 1.15 * 100 a little less than 115.  The double and the scaling err by half an
- * ulp each: whatever comes within one ulp of the scaled value to a tie (for
- * trunc: to an integer) is taken for it.
+ * 1.15 * 100 a little less than 115.  The double and the scaling are off by
+ * half an ulp each: a value within one ulp of the scaled value from a tie (for
+ * trunc: from an integer) counts as the tie.
  */
 
-/* Below this the ulp is small beside the half that decides a tie. */
+/* Below this, an ulp is small compared with the half that decides a tie. */
 #define TIE_LIMIT 0x1p50
 
 /* From here on a scaled value has no digits after the point. */
@@ -42,10 +42,10 @@ power_of_ten(double n)
 }
 
 /*
- * x to the y, with no more error than is relied upon of pow (num/interval_fn.h).  Of
- * the powers with a half those next to a root take a fraction of its time: two
- * operations, each off by at most 2^-53 of its result, are off by at most two units
- * in the last place.
+ * x to the y, with no more error than num/interval_fn.h states for pow.  Powers 1/2,
+ * 3/2 and the like next to a root take a fraction of its time: two operations, each
+ * off by at most 2^-53 of its result, are off by at most two units in the last
+ * place.
  */
 static inline double
 dps_power(double x, double y)
@@ -57,7 +57,7 @@ dps_power(double x, double y)
 	return pow(x, y);
 }
 
-/* What the last digit that is kept counts, as a factor or a divisor. */
+/* The place value of the last digit kept, as a factor or a divisor. */
 typedef struct DecimalPlace
 {
 	double		scale;
@@ -92,7 +92,7 @@ scale_back(DecimalPlace place, double whole)
 	return place.after_point ? whole / place.scale : whole * place.scale;
 }
 
-/* Rounds x so that a fraction of `threshold` and more goes away from zero. */
+/* Rounds x; a fraction of `threshold` or more rounds away from zero. */
 static double
 round_decimal(double x, double digits, double threshold)
 {
@@ -128,8 +128,8 @@ dps_trunc_to(double x, double digits)
 
 /*
  * The least and the greatest magnitude that rounding a magnitude can yield,
- * taking ties strictly or with the tolerance above, whichever is worse.
- * `slack` exceeds what the scaling and the tolerance can make of a value.
+ * with strict ties or with the tolerance above, whichever is worse.  `slack`
+ * exceeds the relative effect of the scaling and the tolerance.
  */
 static const double slack = 8 * DBL_EPSILON;
 
@@ -175,8 +175,8 @@ enclose_one_place(DpsInterval x, double digits, double threshold)
 				  0 - least_magnitude(-x.hi, digits, threshold));
 }
 
-/* For several: a value moves by one unit of the coarsest place at most, never
- * across 0, and at most doubles. */
+/* For several numbers of digits: a value moves by at most one unit of the
+ * coarsest place, never across 0, and at most doubles. */
 static DpsInterval
 enclose_any_place(DpsInterval x, double digits)
 {
@@ -212,8 +212,8 @@ enclose_trunc_to(DpsInterval x, DpsInterval digits)
 	return enclose_rounded(x, digits, 1);
 }
 
-/* What a choice of x or y yields: `both` when neither is NULL, else the other
- * one. */
+/* The range of a choice of x or y: `both` if neither is NULL, else the other
+ * argument. */
 static DpsInterval
 enclose_choice(DpsInterval both, DpsInterval x, DpsInterval y, DpsNullness nx, DpsNullness ny)
 {
@@ -292,7 +292,7 @@ enclose_is_null(DpsNullness nx)
  * Second and third derivatives
  */
 
-/* Of x ^ y by x: y (y - 1) x ^ (y - 2), of which only the sign is wanted. */
+/* Of x ^ y by x: y (y - 1) x ^ (y - 2); only its sign is used. */
 static DpsInterval
 curvature_of_power(DpsInterval x, DpsInterval y)
 {
@@ -341,7 +341,7 @@ third_of_tanh(DpsInterval s)
 	return dps_iv_mul(dps_iv_sub(dps_iv(1, 1), s), dps_iv_sub(dps_iv_mul(dps_iv(6, 6), s), dps_iv(2, 2)));
 }
 
-/* What the cells of ops.def say. */
+/* The words of the cells of ops.def. */
 #define ALWAYS DPS_DEFINED
 #define NONZERO(x) dps_iv_nonzero(x)
 #define POSITIVE(x) dps_iv_positive(x)
@@ -361,9 +361,9 @@ third_of_tanh(DpsInterval s)
 #define KINKED false
 
 /*
- * An infinity comes of a division by zero or an overflow, which are errors in
- * SQL.  NaN in its place keeps later operations from making a number of it.
- * Exact operations yield infinities only of infinities.
+ * An infinity comes from a division by zero or an overflow, which are errors
+ * in SQL.  NaN in its place keeps later operations from making a number of it.
+ * Exact operations yield infinities only from infinities.
  */
 static inline double
 settle(double value, double ulps)
@@ -372,9 +372,8 @@ settle(double value, double ulps)
 }
 
 /*
- * Kernels, which the compiler turns into vector instructions.  A value does not
- * depend on the place of its row: they do the same IEEE operations as for the
- * rows that are left over.
+ * Kernels, which the compiler vectorises.  A value does not depend on the place
+ * of its row: the rows that are left over get the same IEEE operations.
  */
 #define KERNEL_ROW(i, ulps, value) \
 	do { \
@@ -427,8 +426,8 @@ enclosure_##id(DpsInterval x, DpsInterval y, DpsNullness nx, DpsNullness ny) \
 #include "expr/ops.def"
 #undef DPS_OP
 
-/* Derivatives as intervals.  One that depends on a condition is one or the other,
- * whatever the condition is. */
+/* Derivatives as intervals.  A derivative that depends on a condition is the hull
+ * of both cases. */
 #define UNARY(op, a) enclosure_##op(a, DPS_EMPTY, DPS_NEVER_NULL, DPS_NEVER_NULL)
 #define BINARY(op, a, b) enclosure_##op(a, b, DPS_NEVER_NULL, DPS_NEVER_NULL)
 #define NUM(v) dps_iv(v, v)

@@ -4,13 +4,12 @@
  *		what it yields.
  *
  * The rows are in ops.def; every fact about an operation is a cell there, and
- * the rest of the program reads dps_ops[].  Leaves and CASE are opcodes
- * without a row.
+ * other files read dps_ops[].  Leaves and CASE are opcodes without a row.
  *
- * Opcodes are switched on where an algorithm is about these very operations: how
- * arithmetic makes forms, products and fractions, what a comparison says of its
- * sides, which argument a choice takes, what undoes a function.  What a new row could
- * miss belongs into a cell, without which the row does not compile.
+ * Opcodes are switched on where an algorithm is about particular operations: forms,
+ * products and fractions of arithmetic, constraints of a comparison, the argument
+ * that a choice takes, the inverse of a function.  A fact that a new row could miss
+ * belongs into a cell: a row without it does not compile.
  */
 #ifndef DPS_EXPR_OPS_H
 #define DPS_EXPR_OPS_H
@@ -63,9 +62,10 @@ typedef enum DpsType
 #define DPS_NULL_NEVER	0x0040	/* never NULL */
 #define DPS_NULL_LOGIC	0x0080	/* SQL's three-valued AND, OR */
 #define DPS_LOGICAL		0x0100	/* yields boolean */
-#define DPS_ROUNDS		0x0200	/* to integers: they stay what they are */
+#define DPS_ROUNDS		0x0200	/* rounds to integers, and keeps integers */
 #define DPS_OF_INTEGERS 0x0400	/* the server has it for integers, too, and
-								 * does not make them double precision */
+								 * does not convert these to double
+								 * precision */
 
 /* How tightly the printed form of an expression binds, in the server's
  * grammar; DPS_BIND_ATOM needs no parentheses anywhere. */
@@ -85,8 +85,7 @@ typedef enum DpsBinding
 } DpsBinding;
 
 /*
- * Nullness and the like of one argument, for the enclosures of operations
- * that look at NULL.
+ * Can an argument be NULL?
  */
 typedef enum DpsNullness
 {
@@ -113,19 +112,19 @@ typedef struct DpsOp
 	/* n values. */
 	void		(*batch) (double *restrict result, const double *restrict x,
 						  const double *restrict y, int n);
-	/* Can the value jump inside these arguments?  f is the enclosure of the
-	 * value. */
+	/* Can the value jump inside these arguments?  f encloses the value. */
 	bool		(*jumps) (DpsInterval x, DpsInterval y, DpsInterval f);
-	double		ulps;			/* bounds |evaluated - exact|, in units in the last
-								 * place of the exact value; 0: it is exact */
+	double		ulps;			/* bound of |evaluated - exact| in units in the
+								 * last place of the exact value; 0: exact */
 	uint8_t		cost;			/* of an enclosure, in sums */
 	bool		smooth;			/* differentiable all over the inside of its
 								 * domain */
 	/* Enclose the derivatives by x and by y where it is smooth; f encloses the
 	 * values over x and y. */
 	DpsInterval (*slope[2]) (DpsInterval x, DpsInterval y, DpsInterval f);
-	/* Of a smooth operation as a function of one argument: x, for a quotient y.
-	 * Has the sign of the second derivative, and encloses the third. */
+	/* Of a smooth operation as a function of one argument (x; of a quotient y):
+	 * an enclosure with the sign of the second derivative, and one of the
+	 * third. */
 	DpsInterval (*curvature) (DpsInterval x, DpsInterval y, DpsInterval f);
 	DpsInterval (*third) (DpsInterval x, DpsInterval y);
 	/* Encloses the values over non-NULL arguments. */
@@ -144,8 +143,8 @@ dps_op_is_exact(const DpsOp *op)
 /* The SQL name of a type, as format_type prints it. */
 extern const char *dps_type_name(DpsType type);
 
-/* The values a type can hold: integers' ends, +-FLT_MAX, +-DBL_MAX; int8 is
- * held to +-2^53, where doubles are exact. */
+/* The values that a type can hold: integers' ends, +-FLT_MAX, +-DBL_MAX; int8
+ * is limited to +-2^53, where doubles are exact. */
 extern DpsInterval dps_type_range(DpsType type);
 
 static inline bool

@@ -47,8 +47,8 @@ vanishes(const Term *term)
 	return term->num.value == 0 && (term->monic == NULL || (term->monic->total && !term->monic->nullable));
 }
 
-/* Adds `other` to the term if their sum can stand for both: what cancels but
- * can be NULL or undefined stays, so does what would overflow. */
+/* Adds `other` to the term if their sum can replace both: terms that can be
+ * NULL or undefined do not cancel, and no coefficient overflows. */
 static bool
 join_terms(DpsGraph *graph, Term *term, const Term *other)
 {
@@ -66,7 +66,7 @@ join_terms(DpsGraph *graph, Term *term, const Term *other)
 	return true;
 }
 
-/* What two terms have become may join a third that neither of them could. */
+/* The sum of two terms may join a third that neither of them could. */
 static void
 join_again(DpsGraph *graph, Sum *sum, int i)
 {
@@ -113,7 +113,7 @@ collect(DpsGraph *graph, Sum *sum, const DpsNode *node, double sign)
 {
 	Term		term;
 
-	/* once it is too long there is nothing to find, perhaps on 2^40 paths */
+	/* a sum that is too long is left alone; it may have 2^40 paths */
 	if (sum->overflow)
 		return true;
 	if (!dps_arena_step(graph->arena))
@@ -173,7 +173,7 @@ rebuild(DpsGraph *graph, DpsType type, const Sum *sum)
 	return any ? result : dps_constant(graph, type, 0);
 }
 
-/* A multiple of a sum, whose coefficient has become 1 or -1? */
+/* Is it a multiple of a sum, with a coefficient that has become 1 or -1? */
 static bool
 is_bare_sum(const Term *term)
 {
@@ -182,7 +182,7 @@ is_bare_sum(const Term *term)
 		(term->monic->op == DPS_OP_ADD || term->monic->op == DPS_OP_SUB);
 }
 
-/* Puts the terms of such sums in their place; each round removes one level of
+/* Replaces such sums by their terms; each round removes one level of
  * parentheses.  False when memory ran out. */
 static bool
 open_sums(DpsGraph *graph, Sum *sum)

@@ -3,8 +3,8 @@
  *		Expressions as SQL and LaTeX, from the templates of the operation table.
  *
  * SQL text must parse to the same graph again, so types that the server would
- * not infer are written out: a cast or a typed constant is left plain only
- * where its neighbour already has the type that the server would choose.
+ * not infer are written out: a cast or a typed constant is written without its
+ * type only beside an operand of the type that the server would choose.
  */
 #include <math.h>
 #include <stdio.h>
@@ -24,8 +24,8 @@ typedef struct Printer
 
 static void print_node(Printer *p, const DpsNode *node, DpsBinding needed, bool plain);
 
-/* The shortest digits that read back as the same double; beyond what a bigint
- * may be they are no integer's. */
+/* The shortest digits that read back as the same double; digits beyond the
+ * range of bigint are not an integer. */
 static void
 format_double(double value, char *buffer, size_t size)
 {
@@ -41,8 +41,8 @@ format_double(double value, char *buffer, size_t size)
 		snprintf(buffer, size, "%.1f", value);
 }
 
-/* The type that the server gives to the constant written plainly: digits
- * alone are an integer. */
+/* The type that the server gives to the constant without a written type:
+ * digits alone are an integer. */
 static DpsType
 natural_type(const DpsNode *constant)
 {
@@ -57,7 +57,7 @@ natural_type(const DpsNode *constant)
 	return value >= -2147483648.0 && value <= 2147483647.0 ? DPS_INT4 : DPS_INT8;
 }
 
-/* Does the node, printed without a cast, have type `type` by itself? */
+/* Does the node have this type if it is printed without a cast? */
 static bool
 is_solid(const DpsNode *node, DpsType type)
 {
@@ -68,7 +68,8 @@ is_solid(const DpsNode *node, DpsType type)
 	return node->op != DPS_OP_CAST;
 }
 
-/* Does the server cast implicitly, in an operator, from one to the other? */
+/* Does the server cast from one type to the other by itself, in an
+ * operator? */
 static bool
 is_implicit(DpsType from, DpsType to)
 {
@@ -77,11 +78,12 @@ is_implicit(DpsType from, DpsType to)
 	return from <= to && to != DPS_FLOAT4;
 }
 
-/* May the node's cast or type be left out if the context asks for its type? */
+/* May the node's cast or type be left out where the context requires its
+ * type? */
 static bool
 is_plain_possible(const DpsNode *node)
 {
-	/* -0 is no number of the literals' types */
+	/* a literal cannot be -0 */
 	if (node->op == DPS_OP_CONST)
 		return node->value == node->value && !(node->value == 0 && signbit(node->value)) &&
 			is_implicit(natural_type(node), node->type);
@@ -89,7 +91,7 @@ is_plain_possible(const DpsNode *node)
 }
 
 /*
- * Functions of one argument that the server resolves to double precision when
+ * Functions of one argument that the server resolves to double precision if
  * the argument is an integer.
  */
 static bool
@@ -98,7 +100,7 @@ prefers_float8(const DpsNode *node)
 	return node->type == DPS_FLOAT8 && !(dps_ops[node->op].flags & DPS_OF_INTEGERS);
 }
 
-/* Which arguments may be written plainly. */
+/* Which arguments may be written without their types? */
 static void
 choose_plain(const DpsNode *node, bool *plain_x, bool *plain_y)
 {
@@ -115,7 +117,8 @@ choose_plain(const DpsNode *node, bool *plain_x, bool *plain_y)
 	{
 		*plain_x = is_solid(x, x->type) || is_solid(y, x->type);
 		*plain_y = true;
-		/* two constants: the second is plain only beside a typed first */
+		/* of two constants, the second may be plain only beside a typed
+		 * first */
 		if (*plain_x && !is_solid(x, x->type) && !is_solid(y, y->type))
 			*plain_x = false;
 	}
@@ -276,7 +279,8 @@ constant_binding(const Printer *p, const DpsNode *node)
 {
 	double		magnitude = fabs(node->value);
 
-	/* a sign in front of a product needs no parentheses, nor does c * 10^n */
+	/* in LaTeX, a sign before a product needs no parentheses, nor does c *
+	 * 10^n */
 	if (p->latex && (signbit(node->value) || magnitude >= 1e15 || (magnitude > 0 && magnitude < 1e-4)))
 		return DPS_BIND_MUL;
 	return DPS_BIND_ATOM;
@@ -291,7 +295,7 @@ print_node(Printer *p, const DpsNode *node, DpsBinding needed, bool plain)
 
 	if (p->text->failed || p->text->length > MAX_TEXT)
 		return;
-	/* a cast that the context makes anyway */
+	/* a cast that the context does anyway */
 	if (plain && node->op == DPS_OP_CAST && (p->latex || is_plain_possible(node)))
 	{
 		print_node(p, node->arg[0], needed, p->latex);

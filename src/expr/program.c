@@ -11,8 +11,8 @@
 #include "expr/intern.h"
 #include "expr/program.h"
 
-/* What compilation needs besides the program; indices are node ids, values
- * of `number` instructions + 1. */
+/* The compiler's state; indices are node ids, values of `number` are
+ * instruction numbers + 1. */
 typedef struct Compiler
 {
 	DpsArena   *scratch;
@@ -68,7 +68,7 @@ emit_instruction(const Compiler *compiler, const DpsNode *node, DpsInstruction *
 
 	instruction->type = node->type;
 	instruction->node = node->id;
-	/* an operation on constants whose enclosure is known is a constant */
+	/* an operation on constants with a known enclosure is a constant */
 	instruction->value = node->value;
 	instruction->range = node->range;
 	if (!dps_iv_is_empty(node->range))
@@ -138,9 +138,9 @@ find_last_uses(const DpsProgram *program, uint32_t *last_use)
 }
 
 /*
- * Registers, by a stack of free ones.  A result gets its register before its
- * arguments give theirs back: kernels may not write where they read.  Variables
- * need none, they are read where the caller has them.
+ * Registers come from a stack of free ones.  A result gets its register before
+ * its arguments give theirs back: kernels may not write where they read.
+ * Variables have none: they are read from the caller's columns.
  */
 static void
 allocate_slots(DpsProgram *program, uint32_t *last_use, uint32_t *free_slots)
@@ -163,14 +163,14 @@ allocate_slots(DpsProgram *program, uint32_t *last_use, uint32_t *free_slots)
 			if (last_use[arg] != i || program->code[arg].op == DPS_OP_VAR)
 				continue;
 			free_slots[nfree++] = program->code[arg].slot;
-			/* an argument that is used twice is given back once */
+			/* an argument used twice is given back once */
 			last_use[arg] = UINT32_MAX;
 		}
 	}
 }
 
-/* Marks what no output that SQL evaluates is made of.  Readers come later, so
- * one pass downward does. */
+/* Marks instructions that no output evaluated by SQL depends on.  Readers come
+ * later, so one pass downward is enough. */
 static void
 mark_real(DpsProgram *program, int first, int n_evaluated)
 {
@@ -233,7 +233,7 @@ dps_compile_partly(const DpsGraph *graph, const DpsNode *const *nodes, int n, in
 	*program = NULL;
 	for (k = 0; k < n; k++)
 	{
-		/* what a constructor returns when memory ran out */
+		/* a constructor returned NULL: memory ran out */
 		if (nodes[k] == NULL)
 			return dps_arena_status(graph->arena, DPS_NOMEM);
 	}
@@ -292,7 +292,7 @@ is_program(const DpsGraph *graph, const DpsProgram *program, size_t size, uint32
 	return true;
 }
 
-/* One node, of arguments that are made already. */
+/* One node, whose arguments have been made. */
 static const DpsNode *
 rebuild_node(DpsGraph *graph, const DpsInstruction *instruction, const DpsNode *const *nodes)
 {

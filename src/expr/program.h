@@ -24,7 +24,7 @@ typedef struct DpsInstruction
 	uint32_t	arg[3];			/* instructions; a variable's index for
 								 * DPS_OP_VAR */
 	uint32_t	slot;			/* batch register, reused after the last use */
-	uint32_t	node;			/* id of the node it came from */
+	uint32_t	node;			/* id of its node */
 	double		value;			/* of a constant */
 	DpsInterval range;			/* around it */
 } DpsInstruction;
@@ -54,19 +54,19 @@ extern DPS_MUST_USE DpsStatus dps_compile(const DpsGraph *graph, const DpsNode *
 										  const DpsProgram **program);
 
 /*
- * The same where SQL evaluates only n_evaluated of the nodes, from the first
- * one on.  The others are functions of real numbers, derivatives for instance:
- * what only they read is defined even where a double would overflow.
+ * The same where SQL evaluates only the first n_evaluated nodes.  The others
+ * are functions of real numbers, derivatives for instance: instructions that
+ * only they use are defined even where a double would overflow.
  */
 extern DPS_MUST_USE DpsStatus dps_compile_partly(const DpsGraph *graph, const DpsNode *const *nodes, int n,
 												 int first, int n_evaluated, const DpsProgram **program);
 
 /*
- * The nodes that a program's outputs came from, made again in a graph with the
- * same variables, as they were but for constants that no double is, in whose
- * place is the nearest: the inverse of dps_compile.  outputs has room
- * for n.  DPS_UNABLE if the block of that many bytes is no program with n
- * outputs over the graph's variables.
+ * Rebuilds the nodes of a program's outputs in a graph with the same
+ * variables: the inverse of dps_compile, except that a constant that no double
+ * equals becomes the nearest double.  outputs has room for n.  DPS_UNABLE if
+ * the block of that many bytes is no program with n outputs over the graph's
+ * variables.
  */
 extern DPS_MUST_USE DpsStatus dps_decompile(DpsGraph *graph, const DpsProgram *program, size_t size,
 											const DpsNode **outputs, uint32_t n);
@@ -93,13 +93,13 @@ typedef struct DpsDomain
 								 * are integers */
 } DpsDomain;
 
-/* What an instruction can yield over a box. */
+/* The possible results of an instruction over a box. */
 typedef struct DpsEnclosure
 {
 	DpsInterval value;			/* contains every value that is not NULL */
 	uint8_t		nullness;		/* DpsNullness */
-	uint8_t		defined;		/* DpsDefined: of everything it is made of that
-								 * SQL would evaluate */
+	uint8_t		defined;		/* DpsDefined: of the instruction and all that
+								 * SQL would evaluate for it */
 	bool		continuous;		/* no jump inside the box: neither of a step nor
 								 * between branches nor between NULL and a
 								 * value */
@@ -114,7 +114,7 @@ extern void dps_enclose(const DpsProgram *program, const DpsDomain *box, DpsEncl
 
 /*
  * The innermost instruction that makes output k undefined somewhere on the
- * box, from the result of dps_enclose; -1 if it is defined.
+ * box, from the result of dps_enclose; -1 if output k is defined.
  */
 extern int	dps_culprit(const DpsProgram *program, const DpsEnclosure *enclosures, int k);
 

@@ -2,7 +2,7 @@
  * program_batch.c
  *		Evaluates a program over a batch of rows, one kernel after the other.
  *
- * There is no decision per row and no error: a row without a value yields
+ * There are no branches and no errors per row: a row without a value yields
  * NaN.  A batch of one row is the scalar evaluation, by the same kernels.
  */
 #include <string.h>
@@ -36,8 +36,8 @@ fill_constant(double *restrict result, double value, int n)
 		result[i] = value;
 }
 
-/* CASE: NaN as condition takes `no`.  Both branches are read already, so that
- * choosing needs no jump. */
+/* CASE: a condition of NaN takes `no`.  Both branches have been computed, so
+ * the choice needs no jump. */
 static inline double
 choose(double condition, double yes, double no)
 {
@@ -54,8 +54,8 @@ select_values(double *restrict result, const double *restrict condition,
 		result[i] = choose(condition[i], yes[i], no[i]);
 }
 
-/* NaN has many bit patterns, and which one an operation yields is up to the
- * compiler's order of its operands; the caller sees one. */
+/* NaN has many bit patterns, and the result of an operation depends on the
+ * compiler's order of its operands; the caller sees only one. */
 DPS_KERNEL static void
 copy_output(double *restrict output, const double *restrict values, int n)
 {
@@ -86,7 +86,7 @@ run_instruction(const DpsProgram *program, uint32_t i, const double *const *colu
 			select_values(result, values[0], values[1], values[2], n);
 			break;
 		default:
-			/* kernels of one argument read the second one, too */
+			/* kernels of one argument get a second one, too */
 			dps_ops[instruction->op].batch(result, values[0],
 										   values[instruction->nargs - 1], n);
 			break;

@@ -3,9 +3,9 @@
  *		Constructors that simplify: constants folded, neutral elements dropped,
  *		products and sums brought to normal form.
  *
- * A rule may not define what was undefined (but an error beside a NULL may
- * become NULL: a / 0 / NULL is a / (0 * NULL)), may not lose a NULL, and may
- * not reorder anything whose type can overflow.
+ * A rule may not make an undefined value defined (but an error beside a NULL
+ * may become NULL: a / 0 / NULL is a / (0 * NULL)), may not lose a NULL, and
+ * may not reorder operations whose type can overflow.
  */
 #include <math.h>
 
@@ -23,14 +23,15 @@ is_null(const DpsNode *node)
 	return node->op == DPS_OP_CONST && node->value != node->value;
 }
 
-/* Does a NULL make the result one? */
+/* Does a NULL argument make the result NULL? */
 static bool
 is_strict_null(const DpsOp *row, const DpsNode *x, const DpsNode *y)
 {
 	return (is_null(x) || is_null(y)) && !(row->flags & (DPS_NULL_IF_ALL | DPS_NULL_NEVER | DPS_NULL_LOGIC));
 }
 
-/* The value of an operation on constants, if it has one that the type holds. */
+/* The value of an operation on constants, if there is one that fits the
+ * type. */
 static bool
 fold(DpsOpcode op, DpsType type, const DpsNode *x, const DpsNode *y, double *value)
 {
@@ -53,8 +54,8 @@ fold(DpsOpcode op, DpsType type, const DpsNode *x, const DpsNode *y, double *val
 }
 
 /*
- * The field's operations on constants, in a proof.  NULL where the operation is
- * another one, or where its result is no number that can be written down.
+ * In a proof, sums, products, quotients and powers of constants.  NULL for
+ * other operations, and where no number can hold the result.
  */
 static const DpsNode *
 compute_exactly(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, const DpsNode *y)
@@ -112,8 +113,8 @@ compute_exactly(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, c
 }
 
 /*
- * In a proof, an operation on what is constant where its value is sure: exact, or
- * the only one in its enclosure.  NULL where it is not.
+ * In a proof, an operation on constants if its value is known: exact, or the only
+ * one in its enclosure.  Otherwise NULL.
  */
 static const DpsNode *
 fold_exactly(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, const DpsNode *y)
@@ -129,7 +130,7 @@ fold_exactly(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, cons
 		result = compute_exactly(graph, op, type, x, y);
 		if (result != NULL)
 			return result;
-		/* as in SQL, where SQL does not round */
+		/* where SQL does not round either */
 		if (is_strict_null(row, x, last) || (x->exact == NULL && last->exact == NULL && dps_op_is_exact(row)))
 			return fold(op, type, x, y, &value) ? dps_constant(graph, type, value) : NULL;
 	}
@@ -141,14 +142,14 @@ fold_exactly(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, cons
 		dps_constant(graph, type, range.lo) : NULL;
 }
 
-/* A value that may be left out without a trace. */
+/* Can the node be left out without a change of NULLs and errors? */
 static bool
 is_harmless(const DpsNode *node)
 {
 	return node->total && !node->nullable;
 }
 
-/* + - * / and powers of reals.  Returns NULL where no rule of its own applies. */
+/* + - * / and powers of reals.  Returns NULL where no rule applies. */
 static const DpsNode *
 simplify_real(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, const DpsNode *y)
 {
@@ -268,7 +269,7 @@ retype_constant(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x)
 	return dps_constant(graph, type, value);
 }
 
-/* The operation and nothing else. */
+/* The operation without simplification. */
 static const DpsNode *
 keep(DpsGraph *graph, DpsOpcode op, DpsType type, int nargs, const DpsNode *x, const DpsNode *y)
 {

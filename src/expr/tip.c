@@ -1,10 +1,10 @@
 /*
  * tip.c
- *		Takes what is under a square root apart into squares.
+ *		Writes the argument of a square root as a sum of squares.
  *
- * A term that is a product of even powers is the square of a product; what else
- * it is made of, cos(a) cos(b) of a great circle for instance, is put under a
- * root of its own.  Where that root is not defined nothing is said.
+ * A term that is a product of even powers is the square of a product; other
+ * factors, for instance cos(a) cos(b) of a great circle, are put under a root
+ * of their own.  Where that root is not defined, nothing is claimed.
  */
 #include <math.h>
 
@@ -23,7 +23,7 @@ dps_root(DpsGraph *graph, const DpsNode *node)
 	return dps_intern(graph, DPS_OP_SQRT, DPS_FLOAT8, 1, node, NULL, NULL);
 }
 
-/* A node whose square is this one, wherever it is defined. */
+/* A node whose square is this node, wherever the former is defined. */
 static const DpsNode *
 leg_of(DpsGraph *graph, const DpsNode *node)
 {
@@ -48,7 +48,7 @@ leg_of(DpsGraph *graph, const DpsNode *node)
 	}
 }
 
-/* The scale is NULL for 1. */
+/* The product; the scale is NULL for 1. */
 static const DpsNode *
 scaled(DpsGraph *graph, DpsOpcode op, const DpsNode *scale, const DpsNode *by)
 {
@@ -57,7 +57,7 @@ scaled(DpsGraph *graph, DpsOpcode op, const DpsNode *scale, const DpsNode *by)
 	return dps_apply(graph, op, DPS_FLOAT8, scale, by);
 }
 
-/* Adds the terms of scale times the node, with sums multiplied out. */
+/* Adds the terms of scale * node, with sums multiplied out. */
 static bool
 add_legs(DpsGraph *graph, DpsTip *tip, const DpsNode *node, const DpsNode *scale)
 {

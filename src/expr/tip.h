@@ -1,6 +1,7 @@
 /*
  * tip.h
- *		Roots of sums of squares, which have no derivative where all are 0.
+ *		Roots of sums of squares, which have no derivative where all squares
+ *		are 0.
  */
 #ifndef DPS_EXPR_TIP_H
 #define DPS_EXPR_TIP_H
@@ -20,17 +21,17 @@ typedef struct DpsTip
 	const DpsNode *leg[DPS_MAX_LEGS];
 } DpsTip;
 
-/* Fills in the legs of a square root; false if it is not of a sum of terms that
- * can be written as squares. */
+/* Fills in the legs of a square root; false if its argument is no sum of terms
+ * that can be written as squares. */
 extern bool dps_legs(DpsGraph *graph, const DpsNode *root, DpsTip *tip);
 
-/* The node's square root; that of a constant is left to the enclosure, which
- * does not round it to the nearest. */
+/* The node's square root; the root of a constant is not folded, since folding
+ * rounds to the nearest and an enclosure does not. */
 extern const DpsNode *dps_root(DpsGraph *graph, const DpsNode *node);
 
 /*
- * As dps_gradient, with the roots held fast: node = f(columns, roots), and
- * gradient has the derivatives of f by the columns, by_root those by the roots.
+ * As dps_gradient, with the roots fixed: node = f(columns, roots), gradient has
+ * the derivatives of f by the columns, by_root those by the roots.
  */
 extern DPS_MUST_USE DpsStatus dps_gradient_beside(DpsGraph *graph, const DpsNode *node,
 												  const DpsTip *tips, int ntips,

@@ -24,7 +24,8 @@ typedef struct DpsCandidate
 	uint64_t	weight;			/* how many equal candidates this stands for */
 } DpsCandidate;
 
-/* Private to exponential.c but for its size, and its rate num / den to flip.c. */
+/* Private to exponential.c, except that its size is known and flip.c uses the
+ * rate num / den. */
 typedef struct DpsExponential
 {
 	uint64_t	epsilon;		/* in units of 2^-40 */
@@ -58,16 +59,16 @@ extern DPS_MUST_USE DpsStatus dps_exponential_draw(DpsRandom *random, const DpsE
 extern void dps_exponential_loss(const DpsExponential *law, DpsLoss *loss);
 
 /*
- * The same for a ledger: its loss function takes a draw of epsilon
- * sensitivity / scale.  It adds no noise to integers, so there is nothing else in
- * it, and it is not among dps_mechanisms.
+ * The same for a ledger: the loss function takes a draw of epsilon sensitivity /
+ * scale.  The mechanism adds no noise to integers, so its other functions are
+ * missing, and it is not among dps_mechanisms.
  */
 extern const DpsMechanism dps_exponential;
 
 /*
- * Makes the law of a release that costs at most epsilon, and says what that is:
- * *units of 2^-DPS_EXPONENTIAL_BITS.  The law itself has one unit less, which
- * covers what dps_exponential_loss adds.  Statuses as for dps_exponential_init.
+ * Makes the law of a release that costs at most epsilon, and its cost: *units
+ * of 2^-DPS_EXPONENTIAL_BITS.  The law itself has one unit less, which covers
+ * the rounding of dps_exponential_loss.  Statuses as for dps_exponential_init.
  */
 #define DPS_EXPONENTIAL_BITS 40
 

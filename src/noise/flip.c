@@ -15,21 +15,22 @@
  *
  *		P(i) = q_i sum_S (-1)^|S| / (|S| + 1) prod_(j in S) q_j,	S subsets of the others.
  *
- * Postcondition: the draw is epsilon-DP.  It is the largest of E_i - d_i for independent E_i with
- * P(E > t) = exp(-s t), t >= 0: with d = 0 that is positive with probability q_i; given that, it
- * is distributed as E_i again, so that all positive ones are equally likely to be the
- * largest; and one of them is positive (that the two are one is by Ding, Kifer, Saghaian,
- * Steinke, Wang, Xiao and Zhang 2021).  To add the same to all d_i changes nothing.  So let
- * d_i - range <= d'_i <= d_i, and fix all E_j but that of i.  i is drawn if E_i > d_i + M, M the
- * largest E_j - d_j of the others, for neighbours if E_i > d'_i + M' with M <= M' <= M + range.  Each
- * threshold is at most the other plus range, and P(E > t + range) >= exp(-epsilon) P(E > t) for
- * all t.  So P(i) and P'(i) differ by a factor of e^epsilon at most.
+ * Postcondition: the draw is epsilon-DP.  It is the index of the largest E_i - d_i for independent
+ * E_i with P(E > t) = exp(-s t), t >= 0.  With d = 0, E_i - d_i is positive with probability q_i;
+ * given that, it is distributed as E_i again, so all positive ones are equally likely to be the
+ * largest; and one of them is positive (Ding, Kifer, Saghaian, Steinke, Wang, Xiao and Zhang 2021
+ * have this equivalence).  Adding a constant to all d_i changes nothing.  So let d_i - range <=
+ * d'_i <= d_i, and fix all E_j except E_i.  i is drawn if E_i > d_i + M, with M the largest E_j -
+ * d_j of the others; for the neighbours, if E_i > d'_i + M' with M <= M' <= M + range.  Each
+ * threshold is at most the other plus range, and P(E > t + range) >= exp(-epsilon) P(E > t) for all
+ * t.  So P(i) and P'(i) differ by a factor of at most e^epsilon.
  *
  * The losses of two candidates may differ by more than epsilon: it is no draw of bounded range,
  * and its rho is that of any epsilon-DP mechanism.
  *
- * Exact: s is rational, so that q_i are those of dps_sample_exp.  All candidates are tried,
- * whatever was accepted before, so that time says no more than the events themselves.
+ * Exact: s is rational, so the events of probability q_i are those of dps_sample_exp.  All
+ * candidates are tried, whether or not an earlier one was accepted, so the time depends on
+ * these events only.
  */
 #include <stdbool.h>
 
@@ -50,7 +51,7 @@ find_nearest(const DpsCandidate *candidates, size_t n, uint64_t *nearest)
 	return n > 0 ? DPS_OK : DPS_DOMAIN;
 }
 
-/* The k-th accepted candidate takes the place of the one before with probability 1/k. */
+/* The k-th accepted candidate replaces the earlier one with probability 1/k. */
 DpsStatus
 dps_flip_draw(DpsRandom *random, const DpsExponential *law, const DpsCandidate *candidates, size_t n, size_t *index)
 {

@@ -21,7 +21,7 @@
 #define DPS_EPSILON_MIN 0x1p-20
 #define DPS_EPSILON_MAX 64.0
 
-/* What one release (all its coordinates together) may cost. */
+/* The cost that one release (all its coordinates together) may have. */
 typedef struct DpsTarget
 {
 	double		epsilon;		/* in [DPS_EPSILON_MIN, DPS_EPSILON_MAX] */
@@ -33,7 +33,7 @@ typedef struct DpsTarget
 								 * integers that all get this scale */
 } DpsTarget;
 
-/* What one release costs, each figure rounded up. */
+/* The cost of one release, each figure rounded up. */
 typedef struct DpsLoss
 {
 	double		epsilon;		/* pure DP; Infinity if there is none */
@@ -64,8 +64,8 @@ typedef struct DpsMechanism
 	 * 1e-6: for people, never for a guarantee.  Z is one draw. */
 	double		(*tail) (uint64_t scale, double probability);
 
-	/* P(|a X + b Y| > r) for r >= 0 and two independent draws X and Y of scale 1, if their steps
-	 * were infinitely small, to a relative 1e-9; a and b not negative.  For people. */
+	/* P(|a X + b Y| > r) for r >= 0, a, b >= 0 and independent draws X and Y of the continuous
+	 * law of scale 1, to a relative 1e-9.  For people. */
 	double		(*beyond) (double a, double b, double r);
 
 	/* Standard deviation of one draw, to a relative 1e-9. */
@@ -79,8 +79,8 @@ typedef struct DpsMechanism
 	double		(*rdp) (double alpha, uint64_t scale, uint64_t sensitivity);
 } DpsMechanism;
 
-/* The loss of a mechanism of norm 1 that is sensitivity / scale, and of which nothing more is
- * known: pure. */
+/* The loss of a mechanism of norm 1 that is known to be pure DP with epsilon sensitivity /
+ * scale, and no more. */
 extern void dps_pure_loss(uint64_t scale, uint64_t sensitivity, DpsLoss *loss);
 
 #define DPS_MECHANISM(symbol) extern const DpsMechanism dps_##symbol;

@@ -250,8 +250,8 @@ dps_partition_coordinates(const DpsPartition *partition, uint64_t sensitivities[
 }
 
 /*
- * Of e = sensitivity / scale for each of m groups, den being 2^40; or of a
- * probability.
+ * Loss of m groups with e = sensitivity / scale each, where scale / 2^40 is m;
+ * or of a delta.
  */
 static void
 coordinate_loss(uint64_t scale, uint64_t sensitivity, DpsLoss *loss)

@@ -17,7 +17,7 @@ typedef struct DpsPartition
 	uint64_t	num;			/* epsilon of one group: num / den */
 	uint64_t	den;
 	int64_t		threshold;		/* a group is kept if its noisy size is above */
-	uint64_t	groups;			/* that one unit can be in */
+	uint64_t	groups;			/* the most groups of a unit */
 } DpsPartition;
 
 /*
@@ -50,11 +50,11 @@ extern double dps_partition_probability(const DpsPartition *partition, uint64_t 
 extern void dps_partition_loss(const DpsPartition *partition, DpsLoss *loss);
 
 /*
- * The same, of all that a draw reads, for a ledger, as two quotients from which its loss function computes
- * epsilon and rho, and delta: m * e / m * 2^-40, which tells m, and units of 2^-62.
- * It adds no noise to integers, so there is nothing else in it, and it is not
- * among dps_mechanisms.  DPS_UNABLE for 2^21 groups of a unit or more, or a
- * threshold that is none.
+ * The same for a ledger: everything that a draw reads, as two quotients from which the loss
+ * function computes epsilon and rho, and delta.  The first is m * e / m * 2^-40, from which m
+ * follows; the second is in units of 2^-62.  It adds no noise to integers, so its other functions
+ * are missing, and it is not among dps_mechanisms.  DPS_UNABLE for 2^21 groups of a unit or more,
+ * or an invalid threshold.
  */
 #define DPS_PARTITION_DELTA_BITS 62
 

@@ -1,12 +1,11 @@
 /*
  * plan.c
- *		The noise of one release: which sensitivities it is for, its scales, and what it
- *		costs.
+ *		The noise of one release: its sensitivities, scales and cost.
  *
- * Postcondition of all that plan: the loss of the plan is the sum of what dps_add_loss says of its
- * coordinates, so that it can be computed again from them alone, and is never less than what
- * noise of these scales costs for these sensitivities.  Both mechanisms and the accountants
- * compose by adding (noise/mechanism.h, account/account.h).
+ * Postcondition of all functions that plan: the loss of the plan is the sum over its coordinates
+ * of dps_add_loss, so it can be computed again from the coordinates alone, and is never less than
+ * the cost of noise of these scales for these sensitivities.  Mechanisms and accountants compose
+ * by adding (noise/mechanism.h, account/account.h).
  */
 #include <math.h>
 #include <stddef.h>
@@ -42,7 +41,7 @@ dps_noise_plan_init(DpsNoisePlan *plan, const DpsMechanism *mechanism, double ep
 	plan->delta = delta;
 }
 
-/* The only way for a coordinate into a plan. */
+/* The only function that adds a coordinate to a plan. */
 static void
 add_coordinate(DpsNoisePlan *plan, uint64_t sensitivity, uint64_t scale, int joined)
 {
@@ -62,7 +61,7 @@ dps_noise_plan_add(DpsNoisePlan *plan, const DpsTarget *target, int root, uint64
 	return DPS_OK;
 }
 
-/* As many units of 2^-DPS_EXPONENTIAL_BITS as what each may cost, rounded down. */
+/* The cost of each draw in units of 2^-DPS_EXPONENTIAL_BITS, rounded down. */
 DpsStatus
 dps_noise_plan_choices(DpsNoisePlan *plan, const DpsMechanism *drawn, int draws, uint64_t range)
 {
@@ -129,7 +128,8 @@ same_coordinate(const DpsCoordinate *a, const DpsCoordinate *b)
 	return a->sensitivity == b->sensitivity && a->scale == b->scale && a->joined == b->joined;
 }
 
-/* Of a selection with noise, whose law is not read from its coordinates. */
+/* Is it a selection with noise?  Its law does not follow from its
+ * coordinates. */
 static bool
 partition_holds(const DpsNoisePlan *plan)
 {

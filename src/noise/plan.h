@@ -1,16 +1,15 @@
 /*
  * plan.h
- *		The noise of one release: which sensitivities it is for, its scales, and what it
- *		costs.
+ *		The noise of one release: its sensitivities, scales and cost.
  *
- * Made once, from public figures, when it is known what a release is to cost; whoever explains,
- * charges, draws or accounts reads the same numbers.  No other file of the program asks a
- * mechanism for a scale, but that of trees (noise/tree.h), which are chosen by their scales.
+ * A plan is made once, from public figures, when the cost of a release is known; explanation,
+ * charge, draw and accounting read the same numbers.  No other file asks a mechanism for a
+ * scale, except that of trees (noise/tree.h), which are chosen by their scales.
  *
- * Each coordinate stands for some integers: their joint sensitivity in the mechanism's
- * norm, and the scale of the noise that all of them get.  Of the exponential mechanism and of
- * permute-and-flip it is so many draws of epsilon sensitivity / scale each; of a selection
- * of groups it is what dps_partition_coordinates makes of it.
+ * Each coordinate stands for some integers: their joint sensitivity in the mechanism's norm,
+ * and the scale of the noise that all of them get.  For the exponential mechanism and
+ * permute-and-flip it stands for a number of draws of epsilon sensitivity / scale each; for a
+ * selection of groups see dps_partition_coordinates.
  */
 #ifndef DPS_NOISE_PLAN_H
 #define DPS_NOISE_PLAN_H
@@ -27,14 +26,14 @@ typedef struct DpsCoordinate
 {
 	uint64_t	sensitivity;	/* in grid units, in the mechanism's norm */
 	uint64_t	scale;			/* 0: without noise */
-	int			joined;			/* integers with this scale whose joint norm the
-								 * sensitivity is; of the exponential
-								 * mechanism draws, each of this sensitivity */
+	int			joined;			/* integers with this scale whose joint norm is
+								 * the sensitivity; draws, each of this
+								 * sensitivity, for the exponential mechanism */
 } DpsCoordinate;
 
 #define DPS_MAX_COORDINATES 2
 
-/* How the noisy counts of a tree hang together; height 0: there is none. */
+/* The shape of a tree of noisy counts; height 0: there is none. */
 typedef struct DpsTreeShape
 {
 	int			fanout;
@@ -57,55 +56,56 @@ typedef struct DpsNoisePlan
 	DpsPartition partition;		/* of a selection of groups */
 } DpsNoisePlan;
 
-/* One without noise as yet. */
+/* A plan without noise. */
 extern void dps_noise_plan_init(DpsNoisePlan *plan, const DpsMechanism *mechanism, double epsilon, double delta);
 
 /*
- * Calibrates a coordinate and adds it and its loss.  Where a mechanism of the 2-norm is to spend
+ * Calibrates a coordinate and adds it and its loss.  If a mechanism of the 2-norm may spend
  * root^2 of the target's shares on it, its scale is that of one share, divided by root and
- * rounded up: the loss is proportional to 1 / scale^2.  Nothing is added unless DPS_OK.
+ * rounded up: the loss is proportional to 1 / scale^2.  Nothing is added unless the status is
+ * DPS_OK.
  */
 extern DPS_MUST_USE DpsStatus dps_noise_plan_add(DpsNoisePlan *plan, const DpsTarget *target, int root,
 												 uint64_t sensitivity, int joined);
 
 /*
- * Plans so many draws of the mechanism `drawn`, the exponential one or
- * permute-and-flip, at equal shares of epsilon, and prepares the law of one of them for distances
- * of this range.  The laws for other ranges, at the same cost, are those of
- * dps_noise_plan_law.
+ * Plans so many draws of the mechanism `drawn`, the exponential one or permute-and-flip, at equal
+ * shares of epsilon, and prepares the law of one of them for distances of this range.
+ * dps_noise_plan_law has the laws for other ranges at the same cost.
  */
 extern DPS_MUST_USE DpsStatus dps_noise_plan_choices(DpsNoisePlan *plan, const DpsMechanism *drawn, int draws,
 													 uint64_t range);
 
-/* The law of one draw, from what it was planned to cost; DPS_DOMAIN if there is none for the range. */
+/* The law of one draw at its planned cost; DPS_DOMAIN if there is none for the range. */
 extern DPS_MUST_USE DpsStatus dps_noise_plan_law(const DpsNoisePlan *plan, uint64_t range, DpsExponential *law);
 
-/* Plans a tree of counts, and what dps_tree_draw needs to know of one that was planned. */
+/* Adds the coordinate of a tree of counts; and what dps_tree_draw needs of a planned
+ * tree. */
 extern void dps_noise_plan_tree(DpsNoisePlan *plan, const DpsTreePlan *tree, int joined);
 extern DpsTreePlan dps_noise_plan_tree_of(const DpsNoisePlan *plan);
 
-/* Plans a selection of groups, of which a unit is in so many. */
+/* Plans a selection of groups, where a unit is in at most so many. */
 extern DPS_MUST_USE DpsStatus dps_noise_plan_partition(DpsNoisePlan *plan, uint64_t groups);
 
-/* Takes the noise away: what is drawn so costs everything. */
+/* Removes the noise: draws without noise have unbounded loss. */
 extern void dps_noise_plan_silence(DpsNoisePlan *plan);
 
 /* Are these coordinates what was charged, and does the law of a selection follow from them?  To
- * be asked before each draw. */
+ * be called before each draw. */
 extern bool dps_noise_plan_is(const DpsNoisePlan *plan, int ncharged, const DpsCoordinate *charged);
 
 /*
- * Adds the loss of integers with this joint sensitivity and noise of this scale, of
- * which there are `joined`.  Draws of the exponential mechanism have no joint
- * sensitivity: each costs what it says, and their losses add up (basic
- * composition, and that of zCDP).
- * Without a mechanism, without noise, or with numbers that are none, it is
- * without bound.
+ * Adds the loss of `joined` integers with this joint sensitivity and noise of this
+ * scale.  Draws of the exponential mechanism have no joint sensitivity: each has
+ * the loss for its own, and the losses add up (basic composition, and that of
+ * zCDP).
+ * Without a mechanism, without noise, or with invalid numbers, the loss is
+ * unbounded.
  *
- * The one place that decides what noise costs, for planning, for charging and for checking
- * charges.  It is what the noise costs, not the epsilon that was asked for:
- * noise is calibrated to that rounded down to a * 2^-40, which the loss does not
- * exceed, so ten answers at 0.1 fit a budget of 1.
+ * The only function that decides the cost of noise, for plans, charges and checks of
+ * charges.  It is the cost of the noise, not the epsilon that was asked for: noise is
+ * calibrated to that epsilon rounded down to a * 2^-40, and the loss is at most this, so
+ * ten answers at 0.1 fit a budget of 1.
  */
 extern void dps_add_loss(const DpsMechanism *mechanism, int64_t sensitivity, int64_t scale, int64_t joined, DpsLoss *loss);
 

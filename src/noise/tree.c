@@ -173,7 +173,8 @@ average_upward(DpsTree *tree)
 	tree->mass[0][0] = sum_children(tree, 0, 0);
 }
 
-/* What the node's children need to add up to it, in equal parts. */
+/* The children's sum differs from the node: each child gets an equal part of
+ * the difference. */
 static void
 share_missing(DpsTree *tree, int level, size_t node)
 {
@@ -184,8 +185,8 @@ share_missing(DpsTree *tree, int level, size_t node)
 		child[i] += part;
 }
 
-/* Scales the node's children to it, without the negative ones; where all are, or
- * the node is empty, they are equal. */
+/* Scales the children without the negative ones to the sum of the node; if all
+ * are negative, or the node is empty, they get equal parts. */
 static void
 scale_to_parent(DpsTree *tree, int level, size_t node)
 {
@@ -234,8 +235,8 @@ dps_tree_draw(DpsArena *arena, DpsRandom *random, const DpsTreePlan *plan,
 /* --- quantiles ------------------------------------------------------------------ */
 
 /*
- * Down from the root: the child in which the sum of its elder siblings passes the
- * rank.  A tree without mass is taken as uniform.
+ * Goes down from the root to the child in which the running sum of the children
+ * passes the rank.  A tree without mass is taken as uniform.
  */
 double
 dps_tree_quantile(const DpsTree *tree, double q)

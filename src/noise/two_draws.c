@@ -1,6 +1,6 @@
 /*
  * two_draws.c
- *		Intervals of what depends on two noised integers, or on several of one scale.
+ *		Intervals of functions of two noised integers, or of several of one scale.
  *
  * Roots.  Let X + Z, Y + Z' be released, Z and Z' independent, and let the form F(m) = u(m) X +
  * v(m) Y, u and v affine, be 0 at m0, as X - m Y is at a quotient.  Of the released integers F(m0)
@@ -12,14 +12,15 @@
  * hold it, too, but are up to twice as wide: one error makes up for another, and a box asks both to
  * be in their places.
  *
- * The set is an interval.  q is a norm: for a symmetric log-concave law it is what supports the
- * body that is left when all half planes of a probability are cut off, which is convex (Meyer and
- * Reisner 1991, Bobkov 2010).  So as m moves by d, q changes by at most d q(slopes) and F by d
- * times its own slope; where that is the larger one, |F| - q grows on either side of the root of F, and
- * its sign is found by halving.  Where it is not, the noise may have made all of the slope,
- * and nothing is known.
+ * The set is an interval.  q is a norm: for a symmetric log-concave law it is the support function
+ * of a convex body, the intersection of half planes of equal probability (Meyer and Reisner 1991,
+ * Bobkov 2010).  So as m moves by d, q changes by at most d q(slopes) and F by d times its own
+ * slope.  If the slope of F is larger, |F| - q grows on either side of the root of F, and its sign
+ * change is found by halving.  If it is not, noise may have caused all of the slope, and nothing is
+ * known.
  *
- * Draws are taken for continuous ones, a step of the integers being allowed for in each.
+ * Draws are treated as continuous, with an allowance of one step of the integers for
+ * each.
  *
  * Several.  If each of n intervals holds with probability p then all do with p^n at least where
  * their draws are independent, and also where they share one draw Z' and, given that, each holds
@@ -41,7 +42,7 @@ weight_at(const DpsNoisedForm *form, int i, double m)
 	return form->constant[i] + form->slope[i] * m;
 }
 
-/* May noise have made |a x + b y| so large? */
+/* May noise alone have made |a x + b y| so large? */
 static bool
 is_within(const DpsNoisedForm *form, double a, double b, double miss)
 {

@@ -1,8 +1,8 @@
 /*
  * two_draws.h
- *		Intervals of what depends on two noised integers, or on several of one scale.
+ *		Intervals of functions of two noised integers, or of several of one scale.
  *
- * For people, as tails are: nothing here decides what is drawn or charged.
+ * For people, as tails are: nothing here decides a draw or a charge.
  */
 #ifndef DPS_NOISE_TWO_DRAWS_H
 #define DPS_NOISE_TWO_DRAWS_H
@@ -10,9 +10,10 @@
 #include "noise/mechanism.h"
 
 /*
- * (constant[0] + slope[0] m) x[0] + (constant[1] + slope[1] m) x[1], which is 0 at the m that is
- * asked for if x are the integers without noise; what they are released as, and their scales, 0
- * for none.  A quotient x[0] / x[1] has the constants 1, 0 and the slopes 0, -1.
+ * The form (constant[0] + slope[0] m) x[0] + (constant[1] + slope[1] m) x[1], which is 0 at the
+ * m that is wanted if x are the integers without noise; with their released values, and the
+ * scales of their noise, 0 for none.  A quotient x[0] / x[1] has the constants 1, 0 and the
+ * slopes 0, -1.
  */
 typedef struct DpsNoisedForm
 {
@@ -24,16 +25,17 @@ typedef struct DpsNoisedForm
 } DpsNoisedForm;
 
 /*
- * The ends of an interval within [lo, hi] that holds m, if that lies there, but for this
- * probability; all of [lo, hi] where the noise leaves open whether the form falls as m grows.
+ * The ends of an interval within [lo, hi] that contains m, if m is in [lo, hi], except with
+ * probability `miss`; all of [lo, hi] if the noise leaves open whether the form falls as m
+ * grows.
  */
 extern void dps_noised_root(const DpsNoisedForm *form, double miss, double lo, double hi, double *lower, double *upper);
 
 /* Smallest r with P(|X + Y| > r) <= probability, to a relative 1e-6, for two draws of these scales. */
 extern double dps_tail_of_two(const DpsMechanism *mechanism, uint64_t scale, uint64_t other_scale, double probability);
 
-/* What each of n intervals may miss for all to hold with a probability of 1 - miss, if they are of
- * independent draws or of one more that they share (two_draws.c). */
+/* The probability with which each of n intervals may miss so that all hold with a probability of 1
+ * - miss, if their draws are independent, or share one more draw (two_draws.c). */
 extern double dps_miss_of_each(double miss, int n);
 
 #endif							/* DPS_NOISE_TWO_DRAWS_H */

@@ -84,7 +84,7 @@ compare(const uint64_t *x, const uint64_t *y, int n)
 	return 0;
 }
 
-/* x += y; what is carried out of it is lost. */
+/* x += y; a carry out of x is lost. */
 static void
 add(uint64_t *x, const uint64_t *y, int n)
 {
@@ -243,8 +243,8 @@ remainder_of(const DpsDyadic *x, uint64_t divisor)
 	return (uint64_t) rest;
 }
 
-/* The greatest common divisor of the m, by subtraction of odd numbers.  Most often
- * one of them is short. */
+/* The greatest common divisor of the two m, by subtraction of odd numbers.  Most
+ * often one of them is short. */
 static void
 common_divisor(const DpsDyadic *x, const DpsDyadic *y, uint64_t *divisor)
 {
@@ -340,8 +340,8 @@ dps_dyadic_round(const DpsDyadic *x, double *nearest, DpsInterval *around)
 		*around = dps_iv(*nearest, *nearest);
 		return true;
 	}
-	/* one bit more than a double has; what is below it is not 0 unless it is the
-	 * last one, which is 1 */
+	/* keeps one bit more than a double has.  The bits below it are not all 0,
+	 * unless it is the last bit, which is 1 */
 	shift_right(m, x->n, lost - 1);
 	half = m[0] & 1;
 	m[0] >>= 1;

@@ -33,10 +33,10 @@ dps_small_integral(double x)
 /*
  * An integer of at most 2^62 in magnitude, exactly; rounding is to the nearest.
  *
- * Proof: high = rint(x / 2^31) is at most 2^31 and exact but for rint, as both
- * scalings are by powers of two.  x and high * 2^31 are multiples of the unit in
- * the last place of x, or of 1 if that is less, and differ by at most 2^30: the
- * difference is a double, so low is it.  Both parts are small.
+ * Proof: high = rint(x / 2^31) is at most 2^31 and exact except for rint, as
+ * both scalings are by powers of two.  x and high * 2^31 are multiples of the
+ * unit in the last place of x, or of 1 if that is less, and differ by at most
+ * 2^30: the difference is a double, and low is exact.  Both parts are small.
  */
 static inline int64_t
 dps_integral(double x)

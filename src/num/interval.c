@@ -22,7 +22,7 @@
  */
 #define RESIDUAL_SAFE 0x1p-960
 
-/* Above this, a double's last place reaches a half. */
+/* Above this, a double's last place is a half or more. */
 #define HALF_ULP_LIMIT 0x1p51
 
 static inline double

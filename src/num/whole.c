@@ -49,8 +49,8 @@ squares_below(uint64_t x, unsigned __int128 n)
 	return (unsigned __int128) x * x < n;
 }
 
-/* The largest x that is below n, bit by bit; 0 is, and what is less than another that
- * is. */
+/* The largest x that is below n, bit by bit.  0 must be below n, and each number less
+ * than another one that is. */
 static uint64_t
 largest_below(bool (*is_below) (uint64_t x, unsigned __int128 n), unsigned __int128 n)
 {

@@ -4,14 +4,14 @@
  *		whatever they are given.
  *
  * In C the conversion of a double to an integer type that cannot hold it is
- * undefined, and on most processors 2^64 becomes 0.  Where that number is a
- * sensitivity or a scale of noise, 0 is the worst of all answers.  So the program has
- * no such conversion but those below (test/structure.sh looks for others), and
- * what is beyond the range of a type becomes the end of it.
+ * undefined, and on most processors 2^64 becomes 0.  Where the number is a
+ * sensitivity or a scale of noise, 0 is the worst of all results.  So the program has
+ * no such conversions except those below (test/structure.sh looks for others), and
+ * numbers beyond the range of a type become the end of the range.
  *
  * Bounds, such as sensitivities and scales, are counted in units and only grow: they
- * are rounded up, and DPS_TOO_MANY stands for all numbers that do not fit.  It
- * absorbs: whatever is computed from it is DPS_TOO_MANY again.  What is not 0 never
+ * are rounded up, and DPS_TOO_MANY stands for all numbers that do not fit.  Every
+ * operation on DPS_TOO_MANY yields DPS_TOO_MANY.  A number other than 0 never
  * becomes 0.
  */
 #ifndef DPS_NUM_WHOLE_H
@@ -90,7 +90,7 @@ dps_whole_add(uint64_t x, uint64_t y)
 	return dps_whole_of((unsigned __int128) x + y);
 }
 
-/* Nothing times too many is nothing: there is none of them. */
+/* 0 times DPS_TOO_MANY is 0. */
 static inline uint64_t
 dps_whole_times(uint64_t x, uint64_t y)
 {

@@ -3,12 +3,12 @@
  *		The graph: interning, leaves, and constructors that simplify.
  *
  * Most rules keep derivatives as small as those written by hand: factors 1,
- * terms 0, scalars before sums.  Two of them matter to the cost of networks.  A
- * tensor with one value throughout enters an operation as a scalar.  And the
- * inner product of two outer products, (u v^T) . (p q^T) = (u . p)(v . q), or of
- * sums of a few of them, is computed without them: it is what the norm of the
- * gradient by the weights of a dense layer is made of, for one example, and that
- * of the gradient's derivative.
+ * terms 0, scalars before sums.  Two rules matter to the cost of networks.  A
+ * tensor with the same value everywhere enters an operation as a scalar.  And
+ * the inner product of two outer products, (u v^T) . (p q^T) = (u . p)(v . q),
+ * or of sums of a few of them, is computed without forming them.  The squared
+ * norm of the gradient by the weights of a dense layer, for one example, is such
+ * a product, and so is that of the gradient's derivative.
  */
 #include <math.h>
 #include <string.h>

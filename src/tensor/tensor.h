@@ -17,14 +17,13 @@
  *
  * Why there is a second graph beside that of row expressions (expr/expr.h): a node there
  * is one number of one row, has an SQL type, may be NULL, and is made to be enclosed,
- * narrowed and certified, so that it keeps exact constants, the columns that it depends on
- * as a mask of 64, and what SQL would refuse.  A node here is an array with a shape,
- * of inputs that are not counted, never NULL and never certified; its derivatives are
- * transposed products instead of sums of terms.  A matrix product of row
- * expressions would have a node for each element.  What they share is the table of
- * operations with its derivatives (expr/ops.def, expr/derivative_cells.h) and the
- * hash table (base/chains.h), and dps_tensor_expand writes a network out as row
- * expressions where something is to be proved of it.
+ * narrowed and certified.  So it keeps exact constants, a mask of at most 64 columns, and
+ * the errors of SQL.  A node here is an array with a shape, over any number of inputs,
+ * never NULL and never certified; its derivatives are transposed products instead of sums
+ * of terms.  A matrix product of row expressions would have a node for each element.  Both
+ * share the table of operations with its derivatives (expr/ops.def,
+ * expr/derivative_cells.h) and the hash table (base/chains.h).  dps_tensor_expand writes a
+ * network out as row expressions where something is to be proved of it.
  *
  * NaN stands for a value that does not exist, as in row expressions: overflow
  * and arguments outside an operation's domain make NaN, never an infinity.
@@ -68,7 +67,7 @@ typedef struct DpsShape
 /* Elements of one tensor, at most: as many as an array of the server can have. */
 #define DPS_MAX_ELEMENTS ((INT32_C(1) << 27) - 64)
 
-/* What an operation is told besides its arguments. */
+/* The integer arguments of an operation. */
 #define DPS_MAX_ATTRIBUTES 4
 
 typedef struct DpsTensor DpsTensor;
@@ -97,10 +96,9 @@ typedef struct DpsTensorGraph
 } DpsTensorGraph;
 
 /*
- * What the whole of one operation needs to know to compute a node, for one or
- * more examples at a time.  Results lie one after the other, and so do the
- * arguments of which there is one for each example; the others are the same for
- * all.
+ * The arguments of a kernel, which computes a node for one or more examples at
+ * a time.  Results lie one after the other, and so do the arguments that differ
+ * between examples; the others are the same for all.
  */
 typedef struct DpsTensorCall
 {
@@ -117,7 +115,8 @@ dps_call_examples(const DpsTensorCall *call)
 	return call->others + 1;
 }
 
-/* And to expand it: one node of a row expression for each element. */
+/* The arguments of an expansion: one node of a row expression for each
+ * element. */
 typedef struct DpsTensorExpansion
 {
 	const DpsTensor *node;

@@ -185,7 +185,8 @@ choose_grid(const DpsLossParts *parts, double bottom, double top, double target,
 	return DPS_OK;
 }
 
-/* The window holds the target and what has any weight after tilting. */
+/* Chooses the window: it contains the target and all losses that have weight
+ * after tilting. */
 static DpsStatus
 make_plan(const DpsLossParts *parts, double tilt, double target, LossPlan *plan)
 {

@@ -9,7 +9,7 @@
 
 #define NARROW_PASSES 3
 
-/* Relative error of the running sums of dps_forms_find, generously. */
+/* A generous bound of the relative error of dps_forms_find's running sums. */
 #define PLACED_ERROR 1e-9
 
 DpsInterval
@@ -49,7 +49,7 @@ dps_forms_values(const DpsForms *forms, const double *counts, DpsDomain *values)
 	}
 }
 
-/* Leaves of a dimension what lies in [lo, hi]; false if that is nothing. */
+/* Intersects a dimension with [lo, hi]; false if nothing is left. */
 static bool
 narrow_dimension(DpsDomain *domain, double lo, double hi, bool *changed)
 {
@@ -121,7 +121,8 @@ narrow_by(const DpsInequality *e, double lo, double hi, DpsDomain *box, bool *ch
 	return true;
 }
 
-/* Rows that must find room in a class cannot be among those of the sum. */
+/* Narrows the limits of an inequality's sum: the sum does not hold the rows
+ * for which classes must have room. */
 static void
 leave_room(const DpsInequality *e, const DpsRoom *room, double *lo, double *hi)
 {
@@ -140,7 +141,7 @@ leave_room(const DpsInequality *e, const DpsRoom *room, double *lo, double *hi)
 	}
 }
 
-/* The room that a class must leave. */
+/* The number of rows for which a class must have room. */
 static double
 room_needed(const DpsRoom *room, int class)
 {
@@ -211,10 +212,10 @@ typedef struct Finder
 	const DpsRoom *room;
 	const DpsDomain *box;
 	double	   *counts;
-	int			steps;			/* that are left */
+	int			steps;			/* still allowed */
 } Finder;
 
-/* Could the classes from this one on make up what is missing? */
+/* Can classes from this one on bring all sums into the box? */
 static bool
 is_promising(const Finder *f, int class)
 {
@@ -280,7 +281,7 @@ find_from(Finder *f, int class)
 			place(f, class, -rows);
 			return found;
 		}
-		/* even a failure at once is a step */
+		/* a call that fails at once has not counted a step */
 		if (--f->steps < 0)
 		{
 			place(f, class, -rows);

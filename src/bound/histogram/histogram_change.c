@@ -1,6 +1,6 @@
 /*
  * histogram_change.c
- *		How far the outputs move in a box, by the step of one row: in a norm.
+ *		The norm of the outputs' change over a box, by the step of one row.
  *
  * Over a box, a term t of an output changes by
  *
@@ -28,7 +28,7 @@ magnitude(DpsInterval x)
 	return dps_iv(m.lo + 0.0, m.hi);
 }
 
-/* x / 2^exponent, exact unless it vanishes */
+/* x 2^exponent, exact but for underflow */
 static DpsInterval
 shifted(DpsInterval x, int exponent)
 {
@@ -45,7 +45,7 @@ power_sum(const DpsInterval *x, int n, double p, int exponent)
 	{
 		DpsInterval m = shifted(magnitude(x[k]), -exponent);
 
-		/* what is lost below the least double is far below an ulp of the sum */
+		/* what underflow loses is far below an ulp of the sum */
 		if (m.hi < DBL_MIN)
 			m = dps_iv(0, x[k].lo == 0 && x[k].hi == 0 ? 0 : DBL_MIN);
 		if (p == 2)
@@ -94,7 +94,7 @@ norm(const DpsInterval *x, int n, double p)
 
 /* ---- boxes ---- */
 
-/* The box moved by what a row of these classes adds. */
+/* The box moved by what a step adds to each dimension. */
 static void
 move_box(const DpsHistogramSearch *s, const DpsDomain *box, DpsInterval (*step) (const DpsHistogramSearch *, const DpsHistogramStep *, int),
 		 const DpsHistogramStep *classes, DpsDomain *moved)
@@ -125,7 +125,8 @@ dps_histogram_removed(const DpsHistogramSearch *s, const DpsHistogramStep *step,
 	return dps_forms_step(&s->forms, k, step->first_removed, step->last_removed);
 }
 
-/* Everything from one to the other. */
+/* The hull of what the added row and the removed row contribute to dimension
+ * k. */
 static DpsInterval
 any_step(const DpsHistogramSearch *s, const DpsHistogramStep *step, int k)
 {
@@ -153,7 +154,7 @@ linear_change(const DpsHistogramSearch *s, const DpsTerm *term, const DpsHistogr
 	return dps_iv_sub(change, coefficients(term->linear, step->first_removed, step->last_removed));
 }
 
-/* Does the step leave all that the term depends on as it is? */
+/* Does the step leave all dimensions of the term unchanged? */
 bool
 dps_histogram_is_untouched(const DpsHistogramSearch *s, const DpsTerm *term, const DpsHistogramStep *step)
 {
@@ -179,7 +180,8 @@ dps_histogram_is_usable(const DpsEnclosure *e)
 		e->value.lo > -INFINITY && e->value.hi < INFINITY;
 }
 
-/* Value v by the mean value theorem; everything, where that does not hold. */
+/* The change of value v by the mean value theorem; DPS_ENTIRE where the
+ * theorem does not apply. */
 static DpsInterval
 mean_value(const DpsHistogramSearch *s, int v, const DpsHistogramStep *step)
 {
@@ -207,7 +209,8 @@ mean_value(const DpsHistogramSearch *s, int v, const DpsHistogramStep *step)
 	return change;
 }
 
-/* Sums up what the terms change; false if no point of the box has a value. */
+/* Adds up the changes of the terms; false if no point of the box has a
+ * value. */
 static bool
 sum_changes(DpsHistogramSearch *s, const DpsHistogramStep *step, bool sloped)
 {

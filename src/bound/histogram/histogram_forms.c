@@ -16,11 +16,11 @@
 #define MAX_FORM 1e300
 #define EXACT_UNIT 0x1p20
 
-/* Inequalities that a pair of dimensions is worth. */
+/* The most inequalities for a pair of dimensions. */
 #define MAX_PER_PAIR 128
 #define MAX_PAIRED 6
 
-/* Points of the lattice times cells. */
+/* A lattice is small up to so many points times cells. */
 #define FEW_POINTS 50000
 
 /* constant + sum of coef[i] * n_i, exactly */
@@ -40,7 +40,7 @@ typedef struct Builder
 	Affine	  **affine;
 	const DpsNode **rebuilt;
 	bool	   *seen;
-	int			nforms;			/* those that terms need, */
+	int			nforms;			/* forms of the terms, at most capacity */
 	int			capacity;
 	const double **form;		/* by cell */
 	bool		literal;		/* dimensions are cells, and nodes stay as
@@ -173,7 +173,7 @@ affine_of(Builder *b, const DpsNode *node)
 	}
 }
 
-/* The greatest magnitude it can reach. */
+/* The greatest magnitude that the expression can reach. */
 static double
 affine_magnitude(const Builder *b, const Affine *affine)
 {
@@ -215,7 +215,7 @@ find_affine(Builder *b)
 	}
 }
 
-/* Is it linear, and no constant? */
+/* The node's linear expression; NULL if it has none, or a constant one. */
 static const Affine *
 linear_part(const Builder *b, const DpsNode *node)
 {
@@ -234,7 +234,8 @@ is_sum(const DpsNode *node)
 	return node->type == DPS_FLOAT8 && (node->op == DPS_OP_ADD || node->op == DPS_OP_SUB || node->op == DPS_OP_NEG);
 }
 
-/* Counts the terms below, or fills them in where there is room for them. */
+/* Counts the terms of a node and, unless term is NULL, writes them to term[n]
+ * and on. */
 static int
 add_terms(Builder *b, const DpsNode *node, int output, bool negated, DpsTerm *term, int n)
 {
@@ -276,9 +277,9 @@ collect_terms(Builder *b, const DpsNode *const *outputs)
  */
 
 /*
- * The form divided by the scale that makes its coefficients integers without a
- * common divisor; itself, and 1, if no power of two does.  NULL when memory ran
- * out.
+ * The form divided by *scale, which makes its coefficients integers without a
+ * common divisor.  The form itself, with *scale 1, if a coefficient is no
+ * multiple of 2^-20 or is too large.  NULL when memory ran out.
  */
 static const double *
 normalise(Builder *b, const double *coef, double *scale)
@@ -358,7 +359,7 @@ collect_forms(Builder *b, const DpsNode *node)
 }
 
 /*
- * Are sums of the forms exact in whatever order?  Their coefficients are then
+ * Are sums of the forms exact in any order?  Then the coefficients are
  * multiples of a power of two, and small.
  */
 static bool
@@ -387,8 +388,8 @@ has_exact_sums(const Builder *b)
 
 /*
  * Where rounding decides on which side of a jump a value is, the order of a sum
- * matters.  If the lattice is small enough, expressions are then left as they
- * are written, over cells that are not put together.
+ * matters.  If the lattice is small enough, expressions then stay as they are
+ * written, over single cells instead of classes.
  */
 static bool
 is_literal(const Builder *b)
@@ -724,7 +725,7 @@ add_inequality(Builder *b, int n, const int *dimension, const double *coefficien
 	}
 }
 
-/* L_k - slope * rows for the slopes that its coefficients are. */
+/* L_k - slope * rows, for slopes that are coefficients of L_k. */
 static void
 add_row_inequalities(Builder *b, int k)
 {
@@ -796,7 +797,7 @@ find_hull(const Spot *spot, int n, int side, Spot *hull)
 
 /*
  * The edges of the convex hull of the points (a_pi, a_qi), i over the classes:
- * alpha x + beta y + gamma >= 0 for all of them makes alpha L_p + beta L_q +
+ * alpha x + beta y + gamma >= 0 for all points implies alpha L_p + beta L_q +
  * gamma * rows >= 0.
  */
 static void
@@ -832,7 +833,7 @@ add_hull_inequalities(Builder *b, int p, int q)
 	}
 }
 
-/* The rows of a plain histogram; what they lie between is up to the room. */
+/* The number of rows of a plain histogram.  Its limits come from the room. */
 static void
 add_plain_inequality(Builder *b)
 {

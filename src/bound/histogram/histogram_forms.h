@@ -2,20 +2,22 @@
  * histogram_forms.h
  *		Functions of a histogram, in few dimensions.
  *
- * Most functions of many counts see them through a few linear forms only: a mean
- * through the number of rows and their sum.  Here such a function becomes terms
- * over dimensions, which are those forms, or the counts themselves where they
- * are not more, with the linear inequalities that hold between forms because
- * they are of the same counts.
+ * Most functions of many counts depend on a few linear forms of the counts only:
+ * a mean on the number of rows and their sum.  Here such a function becomes
+ * terms over dimensions.  The dimensions are these forms, or the counts
+ * themselves if there are no more counts than forms.  Linear inequalities hold
+ * between forms of the same counts.
  *
- * Cells that no form tells apart are one class, and a count is one of a class.
+ * Cells with the same coefficient in each form are one class; counts are those
+ * of classes.
  */
 #ifndef DPS_BOUND_FORMS_H
 #define DPS_BOUND_FORMS_H
 
 #include "bound/histogram/histogram_sensitivity.h"
 
-/* A summand of an output: linear, or of a program over the dimensions. */
+/* A summand of an output: linear in the counts, or a node over the
+ * dimensions. */
 typedef struct DpsTerm
 {
 	int			output;
@@ -33,8 +35,8 @@ typedef struct DpsInequality
 	const double *coefficient;
 	double		lo;
 	double		hi;
-	const double *share;		/* by class: what a row of it counts for at
-								 * least, toward lo if negative, else hi */
+	const double *share;		/* by class: what one row adds to the sum,
+								 * rounded toward 0; 0 if the sign is open */
 } DpsInequality;
 
 typedef struct DpsForms
@@ -66,15 +68,16 @@ typedef struct DpsForms
 	DpsTerm    *term;
 
 	/* For dps_forms_find: by class and dimension, the least and the greatest
-	 * coefficient from the class on; by class, the room from it on; by
-	 * dimension, what is placed. */
+	 * coefficient of this class and those after it; by class, their room
+	 * together; by dimension, the sum of the rows placed so far. */
 	double	   *least;
 	double	   *greatest;
 	double	   *room_from;
 	double	   *placed;
 } DpsForms;
 
-/* Rows of a histogram, and cells that must have room for one more (or -1). */
+/* Limits of the number of rows, and classes that need room for one more (or
+ * -1). */
 typedef struct DpsRoom
 {
 	double		min_rows;
@@ -85,7 +88,7 @@ typedef struct DpsRoom
 typedef enum DpsFound
 {
 	DPS_FOUND,
-	DPS_NOT_FOUND,				/* there is none */
+	DPS_NOT_FOUND,				/* there is no such histogram */
 	DPS_NOT_KNOWN				/* the search was given up */
 } DpsFound;
 
@@ -94,16 +97,18 @@ typedef enum DpsFound
 extern DPS_MUST_USE DpsStatus dps_forms_init(DpsForms *forms, const DpsNode *const *outputs, int noutputs,
 											 const DpsHistogramDomain *domain);
 
-/* The coefficient of dimension k, all over a range of classes. */
+/* Encloses the coefficients of dimension k over a range of classes. */
 extern DpsInterval dps_forms_step(const DpsForms *forms, int k, int first, int last);
 
-/* The dimensions' values, as exactly as doubles can say it, for counts by class. */
+/* Encloses the dimensions' values for counts by class, as tightly as doubles
+ * can. */
 extern void dps_forms_values(const DpsForms *forms, const double *counts, DpsDomain *values);
 
-/* Cuts off a box what the inequalities exclude; false if nothing is left. */
+/* Removes from a box what the inequalities exclude; false if nothing is
+ * left. */
 extern bool dps_forms_narrow(const DpsForms *forms, const DpsRoom *room, DpsDomain *box);
 
-/* Counts by class that lie in the box and leave the room, looked for in at
+/* Searches for counts by class that lie in the box and leave the room, in at
  * most `limit` steps. */
 extern DpsFound dps_forms_find(DpsForms *forms, const DpsRoom *room, const DpsDomain *box,
 							   int limit, double *counts);

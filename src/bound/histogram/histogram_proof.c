@@ -1,7 +1,7 @@
 /*
  * histogram_proof.c
- *		Whether functions of a histogram have a value at every histogram of the domain,
- *		by branch and bound; and what is said where they have none.
+ *		Proves by branch and bound that functions of a histogram have a value at every
+ *		histogram of the domain; and the refusal where they have none.
  */
 #include <float.h>
 #include <math.h>
@@ -29,7 +29,7 @@ mark_instruction(const DpsProgram *program, uint32_t i, bool *seen, bool *matter
 			mark_instruction(program, code->arg[k], seen, matters);
 }
 
-/* The value without a proof of its being there, or -1. */
+/* The first value that is not proved to exist, or -1. */
 static int
 missing_value(const DpsHistogramSearch *s)
 {
@@ -47,7 +47,8 @@ missing_value(const DpsHistogramSearch *s)
 	return -1;
 }
 
-/* Names what is at fault in the caller's expressions at a histogram. */
+/* Sets the culprit: the caller's expression that has no value at the
+ * histogram. */
 static DpsStatus
 blame(DpsHistogramSearch *s, const double *histogram)
 {
@@ -95,7 +96,7 @@ dps_histogram_show(DpsHistogramSearch *s, const DpsRoom *room, const double *cou
 	return DPS_OK;
 }
 
-/* No finite bound: because of the counts at hand, if there is room. */
+/* There is no finite bound.  The witness is s->counts, unless room is NULL. */
 DpsStatus
 dps_histogram_refuse(DpsHistogramSearch *s, const DpsRoom *room, DpsStatus status)
 {
@@ -116,7 +117,8 @@ has_no_value(const DpsEnclosure *e)
 		e->value.lo >= OUT_OF_RANGE || e->value.hi <= -OUT_OF_RANGE;
 }
 
-/* A box without a proof that cuts would not help: is there a histogram in it? */
+/* A box without a proof that cannot be cut: refuses if it may hold a
+ * histogram. */
 static DpsStatus
 check_counts(DpsHistogramSearch *s, const DpsRoom *room, const DpsBox *box)
 {

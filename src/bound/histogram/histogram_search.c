@@ -14,7 +14,7 @@
 /* A real dimension this narrow, relative to its values, is not cut. */
 #define NARROWEST 1e-12
 
-/* The host is asked now and then whether to go on. */
+/* Asks the host now and then whether to go on. */
 DpsStatus
 dps_histogram_count_box(DpsHistogramSearch *s)
 {
@@ -49,7 +49,7 @@ dps_histogram_is_cuttable(const DpsDomain *domain)
 	return domain->hi - domain->lo > NARROWEST * fmax(fabs(domain->lo), fabs(domain->hi));
 }
 
-/* How far a dimension is from a point, 1 at the root. */
+/* The width of a dimension as a part of the root's; 0 if it cannot be cut. */
 static double
 extent(const DpsDomain *domain, const DpsDomain *root)
 {
@@ -64,8 +64,9 @@ extent(const DpsDomain *domain, const DpsDomain *root)
 }
 
 /*
- * In two.  0 is where functions of counts change the most, and after it they
- * do so the less the larger the counts.
+ * Cuts a dimension in two.  Functions of counts change the most at 0, and the
+ * less the larger the counts, so 0 becomes a part of its own and large ranges
+ * are cut at the geometric mean.
  */
 void
 dps_histogram_cut(const DpsDomain *domain, DpsDomain *below, DpsDomain *above)

@@ -2,7 +2,8 @@
  * histogram_search.h
  *		What the files of a search for the sensitivity of functions of a histogram share.
  *
- * For histogram_sensitivity.c and the files that it is made of alone.
+ * Included by histogram_sensitivity.c and the other files of this search
+ * alone.
  */
 #ifndef DPS_BOUND_HISTOGRAM_HISTOGRAM_SEARCH_H
 #define DPS_BOUND_HISTOGRAM_HISTOGRAM_SEARCH_H
@@ -12,7 +13,8 @@
 #include "bound/search/box_queue.h"
 #include "expr/enclose.h"
 
-/* Steps of a search for a histogram in a box: of points, and else. */
+/* Steps of a search for a histogram in a box of one point, and in another
+ * one. */
 #define DPS_FIND_AT_POINT 20000
 #define DPS_FIND_IN_BOX 300
 
@@ -20,7 +22,7 @@ typedef struct DpsHistogramStep
 {
 	int			first;			/* classes that gain a row */
 	int			last;
-	int			first_removed;	/* and that lose one */
+	int			first_removed;	/* classes that lose one */
 	int			last_removed;
 } DpsHistogramStep;
 
@@ -34,9 +36,10 @@ typedef struct DpsHistogramSearch
 	double		p;
 	const DpsBoundOptions *options;
 	DpsDifference *result;
-	DpsRoom		room;			/* of the histogram n */
+	DpsRoom		room;			/* limits of the histogram n */
 
-	/* Values of the terms that are not linear, and then their derivatives. */
+	/* A program of the values of the terms that are not linear, and one that
+	 * has their derivatives as well. */
 	const DpsProgram *values;
 	const DpsProgram *slopes;	/* NULL if there are none */
 	int			nvalues;
@@ -46,7 +49,7 @@ typedef struct DpsHistogramSearch
 	DpsEnclosure *with;			/* n + e_i */
 	DpsEnclosure *without;		/* n, or n + e_j */
 	DpsEnclosure *between;
-	bool		sloped;			/* between is that of the last box */
+	bool		sloped;			/* `between` is of the last box */
 	DpsDomain  *moved;			/* scratch: a box of dimensions */
 	DpsDomain  *corner;
 	DpsInterval *change;		/* by output */
@@ -57,12 +60,13 @@ typedef struct DpsHistogramSearch
 	/* The best witness. */
 	bool		found;
 	double		lower;
-	double		greatest;		/* of the upper ends at points */
+	double		greatest;		/* greatest upper end at a point tried */
 	double	   *best;			/* counts by class */
 	DpsHistogramStep best_step;
 
-	double		settled;		/* of boxes that cannot be cut */
-	double		work;			/* left for the first witness */
+	double		settled;		/* greatest bound of boxes that cannot be
+								 * cut */
+	double		work;			/* instructions left for the first witness */
 	DpsBoxQueue queue;
 	uint64_t	asked;
 	int			finds;
@@ -75,14 +79,14 @@ extern void dps_histogram_init_queue(DpsHistogramSearch *s);
 /* One more box; the host is asked now and then whether to go on. */
 extern DpsStatus dps_histogram_count_box(DpsHistogramSearch *s);
 
-/* Were there as many as may be, or is there no memory for more? */
+/* Is max_boxes reached, or the memory for boxes? */
 extern bool dps_histogram_is_exhausted(const DpsHistogramSearch *s);
 
 extern bool dps_histogram_is_cuttable(const DpsDomain *domain);
 extern void dps_histogram_cut(const DpsDomain *domain, DpsDomain *below, DpsDomain *above);
 
-/* How far from a point the widest dimension is of those that matter, 1 at the root; which is
- * *dimension, -1 if nothing can be cut. */
+/* The width of the widest dimension that matters, as a part of the root's; *dimension is
+ * this dimension, or -1 if nothing can be cut. */
 extern double dps_histogram_extent(const DpsHistogramSearch *s, const DpsDomain *domain, const bool *matters,
 								   int *dimension);
 
@@ -94,10 +98,10 @@ dps_histogram_output(const DpsProgram *program, const DpsEnclosure *enclosures, 
 	return &enclosures[dps_program_outputs(program)[k]];
 }
 
-/* Has it a finite value wherever it was enclosed? */
+/* Does it have a finite value at all points that it encloses? */
 extern bool dps_histogram_is_usable(const DpsEnclosure *e);
 
-/* What the row that comes, and the one that goes, add to dimension k. */
+/* What the added row, and the removed row, contribute to dimension k. */
 extern DpsInterval dps_histogram_added(const DpsHistogramSearch *s, const DpsHistogramStep *step, int k);
 extern DpsInterval dps_histogram_removed(const DpsHistogramSearch *s, const DpsHistogramStep *step, int k);
 
@@ -113,24 +117,26 @@ extern bool dps_histogram_enclose_change(DpsHistogramSearch *s, const DpsDomain 
 
 /* ---- histogram_witness.c ---- */
 
-/* What histograms n may hold, with the step beside them. */
+/* The limits for histograms n beside which the step is possible. */
 extern DpsRoom dps_histogram_room(const DpsHistogramSearch *s, const DpsHistogramStep *step);
 
-/* Looks for a histogram in the box, with a step of its, and takes it if none was better. */
+/* Searches the box for a histogram n and makes it the witness, with a step of the box, if
+ * none was better. */
 extern DpsFound dps_histogram_find_witness(DpsHistogramSearch *s, const DpsBox *box, DpsHistogramStep step, int limit);
 
-/* Those that need no search. */
+/* Looks for a witness before the search over boxes. */
 extern void dps_histogram_first_witness(DpsHistogramSearch *s);
 
 /* ---- histogram_proof.c ---- */
 
-/* Is there a value everywhere?  If not, or if that cannot be told, the result has a status. */
+/* Do the functions have a value everywhere?  If not, or if that is not proved, the result has
+ * a status. */
 extern DpsStatus dps_histogram_prove_values(DpsHistogramSearch *s);
 
 /* Puts the counts into the result as a histogram of the caller's cells. */
 extern DpsStatus dps_histogram_show(DpsHistogramSearch *s, const DpsRoom *room, const double *counts);
 
-/* No finite bound: because of the counts at hand, if there is room. */
+/* There is no finite bound.  The witness is s->counts, unless room is NULL. */
 extern DpsStatus dps_histogram_refuse(DpsHistogramSearch *s, const DpsRoom *room, DpsStatus status);
 
 #endif							/* DPS_BOUND_HISTOGRAM_HISTOGRAM_SEARCH_H */

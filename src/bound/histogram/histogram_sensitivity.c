@@ -3,17 +3,17 @@
  *		Sensitivity of functions of a histogram, by branch and bound over boxes
  *		of integers.
  *
- * A box is a range of each dimension of histogram_forms.h, and of the cells that gain a
- * row (i) and lose one (j; for DPS_ADD_REMOVE none).  Over it the change of the outputs is
- * enclosed (histogram_change.c).
+ * A box is a range of each dimension of histogram_forms.h, of the classes that may gain a
+ * row (i) and of those that may lose one (j; for DPS_ADD_REMOVE none).  The change of the
+ * outputs is enclosed over the box (histogram_change.c).
  *
- * First, the same is done for the function itself: it must have a value at
- * every histogram of the domain (histogram_proof.c).  After that, points without one belong to no
- * histogram, so enclosures of what is defined in a box are good for all of it.
+ * First, the function itself is bounded: it must have a value at every histogram of the domain
+ * (histogram_proof.c).  After that, points without a value belong to no histogram, so enclosures
+ * of the defined points of a box hold for the whole box.
  *
- * Boxes are narrowed by the inequalities between forms.  A box of points which
- * no histogram has is put away; one whose histograms could not be listed counts
- * for the upper end alone.
+ * Boxes are narrowed by the inequalities between forms.  A box of points that
+ * no histogram has is discarded; a box whose histograms could not be listed
+ * counts for the upper end alone.
  */
 #include <math.h>
 #include <string.h>
@@ -21,19 +21,20 @@
 #include "bound/histogram/histogram_search.h"
 #include "num/whole.h"
 
-/* More dimensions are not worth their derivatives. */
+/* With more dimensions, derivatives cost more than they gain. */
 #define MAX_SLOPED 32
 
 #define BOXES_BETWEEN_FINDS 16
 
-/* Differences of rounding are looked into for so many boxes. */
+/* A gap of this relative width is rounding; only so many boxes are spent on
+ * it. */
 #define ROUNDING (1 + 0x1p-46)
 #define ROUNDING_BOXES 4000
 
 /* The share of max_boxes after which the tolerance is good enough. */
 #define EXACT_SHARE 4
 
-/* One cut in so many is by extent, whatever the derivatives say. */
+/* One cut in so many goes by extent, not by derivatives. */
 #define CUTS_BY_EXTENT 6
 
 static DpsHistogramStep
@@ -45,8 +46,9 @@ step_of(const DpsHistogramSearch *s, const DpsBox *box)
 }
 
 /*
- * What the width of each dimension, and of the step's classes last, does to the
- * values, as far as derivatives tell; false if they do not.
+ * How much the values vary, by derivatives, over the width of each dimension,
+ * and in the last entry over the classes of the step; false if derivatives are
+ * missing.
  */
 static bool
 find_influence(const DpsHistogramSearch *s, const DpsBox *box, const DpsHistogramStep *step, double *influence)
@@ -79,7 +81,7 @@ longer_step(const DpsDomain *classes)
 	return classes[1].hi - classes[1].lo > classes[0].hi - classes[0].lo ? 1 : 0;
 }
 
-/* By influence; -1 if nothing that can be cut has any. */
+/* The cut with the greatest influence; -1 if no cut has any. */
 static int
 choose_by_influence(DpsHistogramSearch *s, const DpsBox *box, const DpsHistogramStep *step)
 {
@@ -95,8 +97,8 @@ choose_by_influence(DpsHistogramSearch *s, const DpsBox *box, const DpsHistogram
 	return best == n ? n + longer_step(&box->domain[n]) : best;
 }
 
-/* By extent, of the step and of the dimensions of terms that it touches; -1 if
- * there is nothing to cut. */
+/* The cut with the greatest extent, of the step and of the dimensions of terms
+ * that the step changes; -1 if there is nothing to cut. */
 static int
 choose_by_extent(DpsHistogramSearch *s, const DpsBox *box, const DpsHistogramStep *step, bool *matters)
 {
@@ -131,7 +133,7 @@ choose_cut(DpsHistogramSearch *s, const DpsBox *box, const DpsHistogramStep *ste
 	return best >= 0 ? best : choose_by_extent(s, box, step, matters);
 }
 
-/* Only i < j: the norm is the same for both orders. */
+/* Keeps pairs with i < j: the norm is the same for both orders. */
 static bool
 order_step(const DpsHistogramSearch *s, DpsBox *box)
 {
@@ -144,14 +146,14 @@ order_step(const DpsHistogramSearch *s, DpsBox *box)
 	return i[0].lo <= i[0].hi && i[1].lo <= i[1].hi;
 }
 
-/* What is beaten by a witness is not looked at. */
+/* A box is discarded if a point tried may exceed its upper bound. */
 static bool
 is_beaten(const DpsHistogramSearch *s, double upper)
 {
 	return s->found && upper <= s->greatest;
 }
 
-/* Bounds a box and queues it, if there is anything to be had in it. */
+/* Bounds a box and queues it, unless it can be discarded. */
 static DpsStatus
 queue_box(DpsHistogramSearch *s, DpsBox *box, bool *matters)
 {
@@ -226,7 +228,7 @@ root_box(DpsHistogramSearch *s)
 	return box;
 }
 
-/* *upper is the greatest of what is left. */
+/* *upper is the greatest bound of the boxes left. */
 static DpsStatus
 search(DpsHistogramSearch *s, double *upper)
 {

@@ -10,7 +10,8 @@
 
 #define DPS_MAX_CELLS 1000
 
-/* Histograms of integers 0 <= n_i <= upper[i] with so many rows in all. */
+/* Histograms of integers 0 <= n_i <= upper[i], and the limits of their
+ * total. */
 typedef struct DpsHistogramDomain
 {
 	int			ncells;
@@ -27,8 +28,8 @@ typedef enum DpsNeighbours
 
 /*
  * lower <= sensitivity <= upper.  lower is attained between the witness, which
- * for DPS_REPLACE is n + e_j, and the histogram that has a row in `added` more
- * and one in `removed` (-1 for DPS_ADD_REMOVE) less.
+ * for DPS_REPLACE is n + e_j, and a second histogram: the witness with one row
+ * more in cell `added` and one less in cell `removed` (-1 for DPS_ADD_REMOVE).
  *
  * status DPS_DOMAIN: the function is NULL, undefined or out of range at the
  * witness, which is a histogram of the domain; culprit says where.
@@ -42,8 +43,8 @@ typedef struct DpsDifference
 	double		upper;
 	bool		empty;			/* there are no neighbours */
 	bool		exhausted;		/* max_boxes ended the search */
-	bool		unattained;		/* upper may belong to counts that no histogram
-								 * has */
+	bool		unattained;		/* upper may belong to counts of no
+								 * histogram */
 	uint64_t	boxes;
 	const double *histogram;	/* by cell, or NULL */
 	int			added;

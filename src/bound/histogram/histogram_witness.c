@@ -21,7 +21,7 @@ dps_histogram_room(const DpsHistogramSearch *s, const DpsHistogramStep *step)
 	return room;
 }
 
-/* Takes the counts and the step, which is of single classes, for a witness if
+/* Makes the counts and the step, which is of single classes, the witness if
  * none was better. */
 static bool
 try_counts(DpsHistogramSearch *s, const double *counts, const DpsHistogramStep *step)
@@ -50,7 +50,7 @@ work_of_try(const DpsHistogramSearch *s)
 		s->forms.nclasses;
 }
 
-/* Room of a class beside the step's. */
+/* The room of a class, without the rows of the step. */
 static double
 room_of(const DpsHistogramSearch *s, const DpsHistogramStep *step, int class)
 {
@@ -58,7 +58,8 @@ room_of(const DpsHistogramSearch *s, const DpsHistogramStep *step, int class)
 		(s->neighbours == DPS_REPLACE && class == step->first_removed ? 1 : 0);
 }
 
-/* So many rows of one class, and what it cannot hold in those around it. */
+/* Puts so many rows into one class, and those that exceed its room into the
+ * classes next to it. */
 static bool
 gather(DpsHistogramSearch *s, const DpsHistogramStep *step, int class, double rows, double *counts)
 {
@@ -83,7 +84,7 @@ gather(DpsHistogramSearch *s, const DpsHistogramStep *step, int class, double ro
 		(s->neighbours == DPS_ADD_REMOVE || room_of(s, step, step->first_removed) >= 0);
 }
 
-/* Histograms of almost one class, with the least and the most rows. */
+/* Tries histograms of almost one class, with the least and the most rows. */
 static void
 try_gathered(DpsHistogramSearch *s, const DpsHistogramStep *step, int class)
 {
@@ -148,7 +149,7 @@ try_move(DpsHistogramSearch *s, int from, int to, const DpsHistogramStep *step)
 	return is_allowed(s, s->counts, step) && try_counts(s, s->counts, step);
 }
 
-/* Moves the best witness by single rows while that makes it better. */
+/* Moves single rows of the best witness as long as that makes it better. */
 static void
 climb(DpsHistogramSearch *s)
 {
@@ -182,7 +183,7 @@ climb(DpsHistogramSearch *s)
 	}
 }
 
-/* Looks for a histogram in the box, with a step of its. */
+/* Searches the box for a histogram n and tries it with a step of the box. */
 DpsFound
 dps_histogram_find_witness(DpsHistogramSearch *s, const DpsBox *box, DpsHistogramStep step, int limit)
 {
@@ -198,8 +199,8 @@ dps_histogram_find_witness(DpsHistogramSearch *s, const DpsBox *box, DpsHistogra
 	return found;
 }
 
-/* Histograms of few classes first, and then the best of them moved row by row: what a
- * box is worth less than need not be looked at. */
+/* Tries histograms of few classes, then moves rows of the best one.  Boxes with a
+ * bound below this witness need no search. */
 void
 dps_histogram_first_witness(DpsHistogramSearch *s)
 {

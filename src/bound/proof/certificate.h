@@ -3,30 +3,32 @@
  *		Bounds with their proofs: boxes that cover the ranges, each with the one
  *		enclosure that bounds the expression there.
  *
- * Whoever checks a proof trusts no search.  certificate_claim.c says what is
+ * A checker of proofs trusts no search.  certificate_claim.c says what is
  * claimed, certificate_box.c what one enclosure proves, certificate_check.c
- * walks through the proof; they use derivatives and enclosures of expr/, and
- * other than for the plain form the rewriting that DpsClaimForm names.
+ * walks through the proof.  They use derivatives and enclosures of expr/ and,
+ * except for the plain form, the rewriting that DpsClaimForm names.
  * certificate_make.c looks for proofs and need not be right.
  *
- * Bounds are of exact values, as everywhere in bound/: what the evaluator adds by
- * rounding is dps_evaluation_error's.
+ * Bounds are of exact values, as everywhere in bound/; dps_evaluation_error
+ * bounds the evaluator's rounding.
  *
  * A proof is a tree of regions.  The region of the root is the whole box, and a
- * region's bound is the greater one of those below it:
+ * region's bound is the greatest bound of the regions below it:
  *
- * - a cut parts a region in two that share the cut, or in two sets of integers
- *	 without a gap, or in the rows where a column is NULL and where it is not;
- * - a face holds where one enclosure of the whole region says that the
- *	 expression is continuous, never NULL and monotone in some columns: it is
- *	 greatest where these are at one end, moving them there one after the other;
+ * - a cut divides a region into two regions that share the cut, or into two
+ *	 sets of integers that leave out none, or into the rows where a column is
+ *	 NULL and the others;
+ * - a face stands for a region of which one enclosure says that the expression
+ *	 is continuous, never NULL and monotone in some columns: the expression is
+ *	 greatest where these columns are at one end, moved there one after the
+ *	 other;
  * - a box ends the tree with a bound of its own.
  *
- * So the boxes cover the ranges because of how they are written down.  A box
- * below a face is flat, but its bound is one of all that the face stands for: the
- * box with the columns at an end given back the range they had before.  These
- * boxes, `covered`, are those that cover the ranges: a row of one of them is led
- * by the faces above it, each of which only raises the value, into the flat box.
+ * So the boxes cover the ranges by construction.  A box below a face is flat, but
+ * its bound holds for the whole box that the face stands for, with the ranges
+ * that the moved columns had before: the box `covered`.  The boxes `covered`
+ * cover the ranges: the faces above a flat box lead each row of its covered box
+ * into the flat box, and each face only raises the value.
  */
 #ifndef DPS_BOUND_CERTIFICATE_H
 #define DPS_BOUND_CERTIFICATE_H
@@ -44,8 +46,8 @@ typedef enum DpsClaimKind
 	DPS_CLAIM_MOVE,				/* f less f with one column replaced */
 	DPS_CLAIM_SLOPE,			/* d_j f */
 	DPS_CLAIM_NEGATED_SLOPE,	/* -d_j f */
-	DPS_CLAIM_STEEPNESS_SUM,	/* sum of |d_j f / w_j| over the private columns, */
-	DPS_CLAIM_STEEPEST			/* the greatest of them; integers relaxed */
+	DPS_CLAIM_STEEPNESS_SUM,	/* sum of |d_j f / w_j| over the private columns */
+	DPS_CLAIM_STEEPEST			/* greatest |d_j f / w_j|; integers relaxed */
 } DpsClaimKind;
 
 /* One past the last. */
@@ -59,11 +61,11 @@ dps_is_steepness(DpsClaimKind kind)
 
 /*
  * How the expression is written.  An enclosure does not see that terms cancel or
- * that branches never occur together; written otherwise it may.
+ * that branches never occur together; in another form it may.
  */
 typedef enum DpsClaimForm
 {
-	DPS_FORM_PLAIN,				/* as it is derived: needs expr/ alone */
+	DPS_FORM_PLAIN,				/* as derived: needs expr/ alone */
 	DPS_FORM_REWRITTEN,			/* common factors taken out (factor.c), conditions
 								 * outermost (lift_conditions.c), derivatives over one
 								 * denominator as well (fraction.c), slopes of
@@ -75,7 +77,7 @@ typedef enum DpsClaimForm
 								 * (certificate_score.c) */
 	DPS_FORM_AFFINE,			/* rewritten, and enclosures cut by affine forms
 								 * (certificate_form.c) */
-	DPS_FORM_SCORED_AFFINE		/* all of it */
+	DPS_FORM_SCORED_AFFINE		/* rewritten, scored and cut */
 } DpsClaimForm;
 
 /* One past the last. */
@@ -84,38 +86,38 @@ typedef enum DpsClaimForm
 #define DPS_CLAIM_DIMENSIONS (DPS_MAX_VARIABLES + 1)
 
 /*
- * That an expression is defined and finite on the whole box, f as well, and
- * that its values are at most this or that where neither is NULL.  Dimension k
- * is variable k; there may be one more, for the other value of the column that
- * moves or for a score.
+ * The claim: an expression, and f, are defined and finite on the whole box,
+ * and the expression's values are at most a bound where neither is NULL.
+ * Dimension k is variable k; there may be one more, for the other value of the
+ * column that moves or for a score.
  */
 typedef struct DpsClaim
 {
-	/* what the owner asks for */
+	/* set by the owner */
 	DpsClaimKind kind;
 	int			variable;		/* of a move or slope */
 	DpsClaimForm form;
 
-	/* what dps_claim_init makes of it */
+	/* set by dps_claim_init */
 	const DpsNode *node;
 	const DpsNode *plain;		/* the same without a score, for witnesses */
 	const DpsNode *score;		/* what the last dimension stands for, or NULL */
-	const DpsNode *cover;		/* bounds a steepness where the node is not defined
-								 * and the guards are; or NULL */
+	const DpsNode *cover;		/* bounds a steepness where the guards are defined
+								 * and the node is not; or NULL */
 	bool		squared;		/* a steepness is a sum of squares */
 	const DpsNode *guard[2];	/* f, once or twice */
 	int			nguards;
 	int			ndimensions;
-	int			nwitness;		/* those that a witness has */
+	int			nwitness;		/* dimensions of a witness */
 	uint64_t	private_variables;
 	DpsDomain	root[DPS_CLAIM_DIMENSIONS]; /* where it is claimed */
-	DpsDomain	box[DPS_CLAIM_DIMENSIONS];	/* as it was given */
+	DpsDomain	box[DPS_CLAIM_DIMENSIONS];	/* as given */
 } DpsClaim;
 
 /*
  * f is double precision.  The graph's variables are the ncolumns of the box,
- * but for one that earlier claims may have added.  DPS_UNABLE if the claim has
- * no such form.
+ * and perhaps one that earlier claims added.  DPS_UNABLE if the claim has no
+ * such form.
  */
 extern DPS_MUST_USE DpsStatus dps_claim_init(DpsClaim *claim, DpsGraph *graph, const DpsNode *f,
 											 const DpsDomain *box, int ncolumns, const DpsPolicy *policy);
@@ -136,7 +138,7 @@ typedef enum DpsBoxMethod
 	DPS_BY_NULL,				/* there is no value, the bound is -Infinity */
 	DPS_BY_CONTINUITY,			/* no jump */
 	DPS_BY_COVER,				/* the cover's upper end */
-	DPS_BY_QUADRATIC			/* what the quadratic form rises to (quadratic_max.c) */
+	DPS_BY_QUADRATIC			/* the quadratic form's maximum (quadratic_max.c) */
 } DpsBoxMethod;
 
 /* One past the last. */
@@ -148,18 +150,18 @@ typedef struct DpsStep
 	DpsStepKind kind;
 	int			variable;		/* of a cut */
 	double		at;				/* the greatest value below it */
-	uint64_t	to_lo;			/* of a face: variables that go to this end */
+	uint64_t	to_lo;			/* of a face: variables moved to this end */
 	uint64_t	to_hi;
-	DpsBoxMethod method;		/* of a box, and so on */
+	DpsBoxMethod method;		/* of a box, as the fields below */
 	double		upper;
 	const DpsDomain *region;	/* of a box: what is enclosed; ndimensions */
-	const DpsDomain *covered;	/* and where its bound holds */
+	const DpsDomain *covered;	/* where its bound holds */
 	const double *centre;		/* of the mean value form; ndimensions */
 } DpsStep;
 
 typedef struct DpsProof
 {
-	double		upper;			/* no box is above it */
+	double		upper;			/* at least every box's bound */
 	const DpsStep *steps;
 	size_t		nsteps;
 } DpsProof;
@@ -202,9 +204,9 @@ extern DPS_MUST_USE DpsStatus dps_check_witness(DpsGraph *graph, const DpsClaim 
 
 typedef struct DpsProofOptions
 {
-	double		upper;			/* what the proof should reach, */
-	double		loose;			/* what is good enough after a while, */
-	size_t		max_boxes;		/* and when to be content with anything */
+	double		upper;			/* the aim */
+	double		loose;			/* enough after a while */
+	size_t		max_boxes;		/* enough in any case */
 } DpsProofOptions;
 
 /*
@@ -214,8 +216,8 @@ typedef struct DpsProofOptions
 extern DPS_MUST_USE DpsStatus dps_make_proof(DpsGraph *graph, const DpsClaim *claim, const DpsProofOptions *options,
 											 DpsProof *proof);
 
-/* What a proof should reach: the ends of the bracket of what is claimed, before
- * anything is squared. */
+/* The bound that a proof should reach: the ends of the bracket of the claimed
+ * quantity, before any squaring. */
 typedef struct DpsProofGoal
 {
 	double		upper;
@@ -226,7 +228,7 @@ typedef struct DpsProofGoal
 
 /*
  * Looks for a proof of the claim of this kind and variable in all forms.  `loose`
- * if it is good enough.  DPS_UNABLE if there is none in any form.
+ * is enough.  DPS_UNABLE if there is none in any form.
  */
 extern DPS_MUST_USE DpsStatus dps_prove(DpsGraph *graph, const DpsNode *f, const DpsDomain *box, int ncolumns,
 										const DpsPolicy *policy, const DpsProofGoal *goal, DpsClaim *claim,

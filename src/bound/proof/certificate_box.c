@@ -30,7 +30,8 @@ has_bit(uint64_t mask, int k)
  * Setting up
  */
 
-/* Slopes that have another form as a fraction are enclosed in both. */
+/* Slopes that have a second form, as a fraction, are enclosed in both
+ * forms. */
 static DpsStatus
 add_others(DpsProver *prover, DpsGraph *graph, const DpsNode *const *gradient, const DpsNode **outputs, int *n)
 {
@@ -58,7 +59,7 @@ compile_claim(DpsProver *prover, DpsGraph *graph, DpsArena *arena)
 	const DpsClaim *claim = prover->claim;
 	const DpsNode *outputs[3 + 2 * DPS_CLAIM_DIMENSIONS];
 	const DpsNode *gradient[DPS_CLAIM_DIMENSIONS];
-	/* with guards it is they that SQL evaluates, as in a search */
+	/* SQL evaluates the guards if there are any, as in a search */
 	int			first = claim->nguards > 0 ? 1 : 0;
 	int			values;
 	int			n = 0;
@@ -105,7 +106,7 @@ find_variables(DpsProver *prover)
 	}
 }
 
-/* The nodes of the CASEs are below the guard, f. */
+/* Finds the CASEs whose branches meet.  All CASEs are in the guard, f. */
 static DpsStatus
 find_meetings(DpsProver *prover, DpsGraph *graph, const DpsNode *node)
 {
@@ -117,7 +118,7 @@ find_meetings(DpsProver *prover, DpsGraph *graph, const DpsNode *node)
 	for (i = 0; i < prover->on_boxes->ninstructions; i++)
 		if (prover->on_boxes->code[i].node == node->id)
 			break;
-	/* a node that has been seen */
+	/* a node that has been visited */
 	if (i == prover->on_boxes->ninstructions || prover->steady[i])
 		return DPS_OK;
 	prover->steady[i] = true;
@@ -174,7 +175,8 @@ output(const DpsProgram *program, const DpsEnclosure *enclosures, int k)
 	return &enclosures[dps_program_outputs(program)[k]];
 }
 
-/* The expression, 0, and its guards; an empty enclosure holds nothing but NULL. */
+/* Encloses output 0, the expression, or a guard; an empty enclosure holds NULL
+ * only. */
 static bool
 values_defined(const DpsProver *prover, const DpsProgram *program, const DpsEnclosure *enclosures, int first)
 {
@@ -217,8 +219,8 @@ is_usable(const DpsEnclosure *e)
 	return e->defined == DPS_DEFINED && e->nullness == DPS_NEVER_NULL && !dps_iv_is_empty(e->value);
 }
 
-/* The slopes, each in all its forms: one that overflows on the way is replaced
- * by the other. */
+/* The slopes, each cut by its other form; a form without an enclosure is
+ * replaced by the other. */
 static void
 find_slopes(DpsProver *prover)
 {
@@ -343,7 +345,7 @@ dps_prover_monotone(const DpsProver *prover, const DpsDomain *region, int k, boo
 	return slope != NULL && (rising ? slope->lo >= 0 : slope->hi <= 0);
 }
 
-/* A column that is NULL everywhere, or a point, does not move. */
+/* A dimension that is a point or always NULL does not move. */
 static bool
 moves(const DpsDomain *domain)
 {
@@ -371,7 +373,7 @@ dps_prover_mean_value(DpsProver *prover, const DpsDomain *region, const double *
 		const DpsDomain *domain = &region[k];
 		const DpsInterval *slope;
 
-		/* what the expression does not depend on may be anything */
+		/* columns without influence on the expression may be anything */
 		if (!has_bit(prover->claim->node->variables, k))
 			continue;
 		if (!inside(domain, centre[k]))
@@ -392,8 +394,8 @@ dps_prover_mean_value(DpsProver *prover, const DpsDomain *region, const double *
  */
 
 /*
- * Below a CASE whose branches meet only the leaves matter: where the conditions
- * between them change is part of that they meet.
+ * Below a CASE whose branches meet, only the leaves matter: the CASEs in
+ * between were part of the proof that the branches meet.
  */
 static bool
 leaves_steady(const DpsProver *prover, uint32_t i)
@@ -413,7 +415,8 @@ leaves_steady(const DpsProver *prover, uint32_t i)
 	return true;
 }
 
-/* A condition shows by the branches that it takes. */
+/* A jump of the condition has an effect only where both branches can be
+ * taken. */
 static bool
 case_steady(const DpsProver *prover, uint32_t i)
 {
@@ -449,8 +452,8 @@ operation_steady(const DpsProver *prover, uint32_t i)
 
 /*
  * Whether a column is NULL is public, and so is what depends on public columns
- * alone: these may jump.  A value that is the same all over the region does
- * not, whatever it is made of.
+ * alone: these may jump.  A value that is constant over the region does not
+ * jump, whatever its arguments do.
  */
 bool
 dps_prover_steady(DpsProver *prover)

@@ -19,11 +19,11 @@ typedef struct DpsProver
 	DpsEnclosure *covered;
 	bool		sloped;
 	DpsEnclosure slope[DPS_CLAIM_DIMENSIONS];	/* where the expression has a value */
-	int			nothers;		/* other forms of slopes, after them, */
-	int			other_of[DPS_CLAIM_DIMENSIONS];	/* and the dimension of each */
+	int			nothers;		/* second forms of slopes, after these */
+	int			other_of[DPS_CLAIM_DIMENSIONS];	/* the dimension of each */
 	bool		failed;			/* memory ran out on the way */
 	struct DpsProverForms *forms;	/* NULL if the claim's form has none */
-	uint64_t   *variables;		/* that each instruction of on_boxes depends on */
+	uint64_t   *variables;		/* dependencies of each instruction of on_boxes */
 	bool	   *meets;			/* whether the branches of a CASE meet */
 	bool	   *steady;			/* whether each instruction moves without a jump */
 } DpsProver;
@@ -32,8 +32,8 @@ typedef struct DpsProver
 extern DPS_MUST_USE DpsStatus dps_prover_init(DpsProver *prover, DpsGraph *graph, DpsArena *arena,
 											  const DpsClaim *claim);
 
-/* Encloses the expression on a region.  The functions below, but for those of
- * points, are about the region enclosed last. */
+/* Encloses the expression on a region.  The functions below, except those of
+ * points, are about the region that was enclosed last. */
 extern void dps_prover_enclose(DpsProver *prover, const DpsDomain *region);
 
 /* Are the expression and the guards proved defined and finite? */
@@ -42,7 +42,7 @@ extern bool dps_prover_defined(const DpsProver *prover);
 /* Is the expression or a guard always NULL? */
 extern bool dps_prover_valueless(const DpsProver *prover);
 
-/* Continuous, never NULL and with slopes. */
+/* Is it continuous, never NULL and with slopes? */
 extern bool dps_prover_smooth(const DpsProver *prover);
 
 /* The slope in a dimension; NULL if there is none all over the region. */
@@ -55,8 +55,8 @@ extern bool dps_prover_monotone(const DpsProver *prover, const DpsDomain *region
 extern double dps_prover_interval(const DpsProver *prover);
 extern double dps_prover_mean_value(DpsProver *prover, const DpsDomain *region, const double *centre);
 
-/* Those of the cover, where the guards are defined, and of the quadratic form;
- * Infinity where there is none. */
+/* Upper bounds by the cover, where the guards are defined, and by the
+ * quadratic form; Infinity where there is none. */
 extern double dps_prover_cover(DpsProver *prover, const DpsDomain *region);
 extern double dps_prover_quadratic(DpsProver *prover);
 

@@ -2,26 +2,26 @@
  * certificate_check.c
  *		Checks a proof in one pass, one enclosure a face or box.
  *
- * Regions are worked out from the claim's root and the cuts, never read.  A
- * region that a cut parts is covered by its parts, one that is replaced by a
- * face has its greatest value there, and a box is the region that is left: by
- * induction from the last step to the first, the bound of the boxes is one of
- * the root.
+ * Regions are computed from the claim's root and the cuts, never read from the
+ * proof.  The two parts of a cut cover its region; a region that is replaced
+ * by a face has its greatest value there; a box must be the region that is
+ * left.  By induction from the last step to the first, the greatest bound of
+ * the boxes is a bound of the root.
  */
 #include <math.h>
 #include <string.h>
 
 #include "bound/proof/certificate_box.h"
 
-/* An enclosure may come out differently where the library's functions round
- * differently.  What decides is the one that is found here. */
+/* An enclosure may differ where the library's functions round differently.
+ * The enclosure that is computed here decides. */
 #define AGREEMENT 1e-9
 
 #define STEPS_BETWEEN_STOPS 64
 
-/* Regions that no step has dealt with yet.  A column that a face has moved to an
- * end is a point in `domain` and as wide as before in `covered`; it cannot be cut
- * any more, and the others are the same in both. */
+/* Regions that no step has dealt with yet.  A column that a face has moved is a
+ * point in `domain` and keeps its range in `covered`; it cannot be cut any more.
+ * All other columns are the same in both. */
 typedef struct Region
 {
 	struct Region *below;
@@ -81,7 +81,7 @@ pop_region(Check *check)
 static bool
 can_cut(const Check *check, const DpsStep *step, const DpsDomain *domain)
 {
-	/* what is NULL is public */
+	/* whether a column is NULL is public */
 	if (step->kind == DPS_STEP_CUT_NULL)
 		return domain->nullness == DPS_MAYBE_NULL;
 	/* a half of a boolean's range would hide its jump */
@@ -159,7 +159,7 @@ follow_face(Check *check, const DpsStep *step, Region *region)
 	return DPS_OK;
 }
 
-/* a is what the proof states, if it does. */
+/* a is the proof's region, NULL if it states none. */
 static bool
 same_domains(const DpsDomain *a, const DpsDomain *b, int n)
 {

@@ -1,7 +1,6 @@
 /*
  * certificate_claim.c
- *		What is claimed of an expression, as expressions to be bounded from
- *		above.
+ *		The expressions to be bounded from above for each kind of claim.
  */
 #include <string.h>
 
@@ -36,7 +35,7 @@ claim_slope(DpsGraph *graph, const DpsNode *f, int variable, DpsClaim *claim)
 	return claim->node == NULL ? DPS_NOMEM : DPS_OK;
 }
 
-/* The derivatives by private columns, each divided by its weight, but for those
+/* The derivatives by private columns, each divided by its weight, without those
  * that are 0. */
 static DpsStatus
 private_slopes(DpsGraph *graph, const DpsNode *f, const DpsPolicy *policy, int ncolumns, const DpsNode **entries,
@@ -79,7 +78,7 @@ join_slopes(DpsGraph *graph, DpsClaimKind kind, const DpsNode *const *entries, i
 	return joined;
 }
 
-/* Bounds the same where roots have no slopes. */
+/* A bound of the same quantity where roots have no slopes. */
 static const DpsNode *
 cover_slopes(DpsGraph *graph, const DpsClaim *claim, const DpsCover *cover)
 {
@@ -98,7 +97,7 @@ cover_slopes(DpsGraph *graph, const DpsClaim *claim, const DpsCover *cover)
 	return greatest;
 }
 
-/* The only entry's magnitude does not overflow where its square would. */
+/* The magnitude of a single entry does not overflow where its square would. */
 static DpsStatus
 claim_steepness(DpsGraph *graph, const DpsNode *f, const DpsPolicy *policy, DpsClaim *claim)
 {
@@ -153,7 +152,7 @@ dps_claim_variable(DpsGraph *graph, int n, DpsType type, const DpsNode **node)
 
 	if (name == NULL)
 		return DPS_NOMEM;
-	/* it serves all claims, so it is of the widest type */
+	/* one variable serves all claims, so it has the widest type */
 	if (graph->nvariables == n && dps_graph_add_variable(graph, name, DPS_FLOAT8, true) < 0)
 		return DPS_UNABLE;
 	*node = dps_variable(graph, n);
@@ -202,7 +201,8 @@ choose_node(DpsGraph *graph, const DpsNode *f, const DpsPolicy *policy, DpsClaim
 	return DPS_UNABLE;
 }
 
-/* Equal to what was chosen, but for a steepness on a set that does not matter. */
+/* Lifts conditions: the new expression is equal, except for a steepness on a set
+ * that does not matter. */
 static DpsStatus
 rewrite(DpsGraph *graph, DpsClaim *claim)
 {
@@ -216,8 +216,8 @@ rewrite(DpsGraph *graph, DpsClaim *claim)
 
 /*
  * A column whose NULL makes the expression or a guard NULL need not be looked at
- * where it is NULL.  Relaxed integers are reals, for Lipschitz constants; a
- * boolean stays what it is, having no values between its two.
+ * where it is NULL.  For Lipschitz constants integers are relaxed to reals; a
+ * boolean is not, since it has no values between its two.
  */
 static void
 set_root(DpsGraph *graph, DpsClaim *claim)
@@ -240,8 +240,8 @@ set_root(DpsGraph *graph, DpsClaim *claim)
 	}
 }
 
-/* A score of f of which the moved column is no part is one of both values; or
- * any that the difference has. */
+/* A score of f that does not depend on the moved column is the same in both
+ * values; without one, any score of the difference. */
 static DpsStatus
 score_move(DpsGraph *graph, const DpsNode *f, DpsClaim *claim)
 {
@@ -258,7 +258,7 @@ score_move(DpsGraph *graph, const DpsNode *f, DpsClaim *claim)
 	return claim->node == NULL ? DPS_NOMEM : DPS_OK;
 }
 
-/* One period is left of what is periodic. */
+/* Shortens ranges of periodic columns to one period. */
 static DpsStatus
 leave_periods(DpsGraph *graph, DpsClaim *claim)
 {
@@ -287,7 +287,7 @@ claim_init(DpsClaim *claim, DpsGraph *graph, const DpsNode *f, const DpsDomain *
 		return claim->form <= DPS_FORM_REWRITTEN ? DPS_OK : DPS_UNABLE;
 	if (claim->form == DPS_FORM_SCORED || claim->form == DPS_FORM_SCORED_AFFINE)
 	{
-		/* what would stand for it below a root is not worked out */
+		/* no cover is derived for the expression with a score */
 		claim->cover = NULL;
 		DPS_TRY(claim->kind == DPS_CLAIM_MOVE ? score_move(graph, f, claim) : dps_claim_score(graph, claim));
 	}

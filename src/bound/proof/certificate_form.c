@@ -2,10 +2,10 @@
  * certificate_form.c
  *		Enclosures cut by affine forms, and bounds by quadratic ones.
  *
- * What a form says of a region must not depend on which regions were looked at
- * before: who makes a proof and who checks it go through them in different
- * orders.  So each compound has one profile, over all values that its argument has
- * on the claim's box, and products are tried on every region.
+ * What a form says of a region must not depend on earlier regions: maker and
+ * checker of a proof visit the regions in different orders.  So each compound has
+ * one profile, over all values that its argument has on the claim's box, and
+ * products are tried on every region.
  */
 #include <math.h>
 #include <string.h>
@@ -19,10 +19,11 @@ typedef struct DpsProverForms
 	DpsQuadratics quadratics;
 	int			n;
 	bool		curved;			/* there are quadratic forms */
-	bool		made;			/* there is a region that was enclosed */
+	bool		made;			/* a region has been enclosed */
 } DpsProverForms;
 
-/* The arguments' enclosures over the claim's box hold those over its regions. */
+/* The arguments' enclosures over the claim's box contain those over its
+ * regions. */
 static DpsStatus
 settle_compounds(const DpsProver *prover, DpsProverForms *forms, DpsArena *arena)
 {
@@ -86,8 +87,7 @@ dps_prover_tighten(DpsProver *prover, const DpsDomain *region)
 	forms->made = true;
 }
 
-/* The region that was enclosed last is the one that was tightened last, if it is
- * smooth. */
+/* The forms are of the region that was enclosed last if that is smooth. */
 double
 dps_prover_quadratic(DpsProver *prover)
 {

@@ -14,8 +14,8 @@ dps_form_is_affine(DpsClaimForm form)
 	return form == DPS_FORM_AFFINE || form == DPS_FORM_SCORED_AFFINE;
 }
 
-/* outputs are what on_boxes was compiled from.  DPS_UNABLE if the expression has
- * too many columns. */
+/* outputs are the nodes of on_boxes.  DPS_UNABLE if the expression has too many
+ * columns. */
 extern DPS_MUST_USE DpsStatus dps_prover_forms_init(DpsProver *prover, DpsGraph *graph, DpsArena *arena,
 													const DpsNode *const *outputs);
 

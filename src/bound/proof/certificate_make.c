@@ -3,7 +3,7 @@
  *		Looks for proofs: cuts the box whose bound is greatest until all are
  *		low enough.
  *
- * What is found here is nothing but a proposal; dps_check_proof decides.
+ * The proof found here is only a proposal; dps_check_proof decides.
  */
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "bound/dimension.h"
 #include "bound/proof/certificate_box.h"
 
-/* Boxes after which the loose bound will do, in parts of all. */
+/* The loose bound is enough after this part of all boxes. */
 #define PATIENCE 8
 
 #define BOXES_BETWEEN_STOPS 64
@@ -216,7 +216,7 @@ steepest(const Maker *m, const DpsDomain *region, uint64_t mask)
 	return best;
 }
 
-/* What the expression's being undefined depends on. */
+/* The variables of a culprit that is not proved defined. */
 static uint64_t
 undefined_variables(const Maker *m)
 {
@@ -235,9 +235,9 @@ undefined_variables(const Maker *m)
 }
 
 /*
- * A dimension; ndimensions + it to part NULL from the rest; -1 if there is
- * nothing left to cut.  Slopes are blind to jumps, so every other cut does
- * without them.
+ * The dimension to cut; ndimensions + dimension to separate NULL from the
+ * rest; -1 if there is nothing left to cut.  Slopes say nothing of jumps, so
+ * every other cut ignores slopes.
  */
 static int
 choose_cut(const Maker *m, const Node *node, bool defined)
@@ -262,8 +262,8 @@ choose_cut(const Maker *m, const Node *node, bool defined)
  * Bounds
  */
 
-/* Where the mean value form is lowest: what growth remains toward one end
- * equals what remains toward the other. */
+/* The point where the mean value form is lowest: the growth toward one end
+ * equals the growth toward the other. */
 static double
 best_centre(const DpsDomain *domain, const DpsInterval *slope)
 {
@@ -310,8 +310,8 @@ try_mean_value(Maker *m, Node *node)
 	return DPS_OK;
 }
 
-/* Turns the box into a face if that leaves less of it; the expression is smooth
- * on it. */
+/* Turns the box into a face if the expression, which is smooth, is monotone in
+ * a column of it. */
 static bool
 find_face(const Maker *m, Node *node)
 {
@@ -397,8 +397,7 @@ bound_node(Maker *m, Node *node)
 	return DPS_OK;
 }
 
-/* Bounds a new box, or the face that it leads to, and waits for it to be
- * cut. */
+/* Bounds a new box, or the face that it leads to, and queues it. */
 static DpsStatus
 examine(Maker *m, uint32_t index)
 {
@@ -479,7 +478,7 @@ is_done(const Maker *m)
 
 	if (m->nheap == 0 || upper <= m->options->upper || m->nboxes >= m->options->max_boxes)
 		return true;
-	/* a box that cannot be cut any more decides */
+	/* a box that cannot be cut has the greatest bound */
 	if (m->nodes[m->heap[0]].step.upper <= m->settled)
 		return true;
 	return upper <= m->options->loose && m->nboxes >= m->options->max_boxes / PATIENCE;

@@ -2,15 +2,15 @@
  * certificate_prove.c
  *		Looks for the form in which a claim is proved best.
  *
- * A plain proof asks for the least trust, and it is tried first.  But where the
- * form does not suit the expression no number of boxes helps, so each gets a part
- * of them, and then the most promising one all of them.
+ * A plain proof needs the least trust, and it is tried first.  But where the form
+ * does not suit the expression no number of boxes helps, so each form gets a part
+ * of the boxes, and then the most promising form gets all of them.
  */
 #include <math.h>
 
 #include "bound/proof/certificate.h"
 
-/* The part of the boxes that each form gets at first. */
+/* Each form first gets this part of the boxes. */
 #define FIRST_PART 8
 
 typedef struct Prover
@@ -23,8 +23,8 @@ typedef struct Prover
 	const DpsProofGoal *goal;
 } Prover;
 
-/* What the claim should reach, and what is good enough: of squares, no more than
- * sqrt takes back to it. */
+/* The aim and the loose bound of a claim.  Bounds of squares are rounded so that
+ * their roots are no more than those of the goal. */
 static DpsProofOptions
 options_of(const DpsProofGoal *goal, const DpsClaim *claim, size_t max_boxes)
 {
@@ -44,8 +44,8 @@ options_of(const DpsProofGoal *goal, const DpsClaim *claim, size_t max_boxes)
 	return options;
 }
 
-/* Proves the claim in one form, and keeps that if it is the best; `loose` if it is
- * good enough. */
+/* Proves the claim in one form, and keeps the proof if it is the best; `loose` is
+ * enough. */
 static DpsStatus
 try_form(const Prover *p, DpsClaimForm form, size_t max_boxes, DpsClaim *claim, DpsProof *proof, bool *proved,
 		 bool *loose)
@@ -72,8 +72,8 @@ try_form(const Prover *p, DpsClaimForm form, size_t max_boxes, DpsClaim *claim, 
 	return DPS_OK;
 }
 
-/* In each form; then in the one that came closest or, where none came to an end,
- * in each again. */
+/* Tries each form; then again the form that came closest or, if none succeeded,
+ * each. */
 static DpsStatus
 prove(const Prover *p, DpsClaim *claim, DpsProof *proof, bool *proved, bool *loose)
 {

@@ -7,15 +7,15 @@
  *
  *		sup { E(x) : x } <= sup { G(u, x) : u in U, x }
  *
- * whatever P is, since (P(x), x) is among the points on the right.  The two are
- * close where P takes every value of U and G depends on P's columns by u alone,
- * and so P is chosen affine with each column in it once.  Without this, a
+ * for any P, since (P(x), x) is among the points on the right.  The two sides
+ * are close if P takes every value of U and G depends on P's columns through u
+ * alone, so P is chosen affine with each column in it once.  Without this, a
  * function of a score is greatest on a whole hyperplane, which takes very many
  * boxes to cover.
  *
- * Where a column of the score is met elsewhere as well, or moves, P is the sum of
- * the other terms: a + b + c = u + c.  Its terms are affine or functions of one
- * column each.
+ * Where a column of the score also occurs elsewhere, or moves, P is the sum of
+ * the other terms: a + b + c = u + c.  The terms of P are affine or functions of
+ * one column each.
  */
 #include <math.h>
 
@@ -51,7 +51,7 @@ is_real_column(const void *context, const DpsNode *column)
 	return !root->integral && root->nullness == DPS_NEVER_NULL;
 }
 
-/* Affine, each column used once. */
+/* Is the node affine, with each column used once? */
 static bool
 is_score(const Scorer *s, const DpsNode *node)
 {
@@ -69,7 +69,7 @@ forget_seen(Scorer *s)
 		s->seen[i] = false;
 }
 
-/* The columns of the part that the node has outside of it. */
+/* The columns of the part that occur in the node outside of the part. */
 static uint64_t
 columns_outside(Scorer *s, const DpsNode *node, const DpsNode *part)
 {
@@ -93,7 +93,7 @@ stands_alone(Scorer *s, const DpsNode *part)
 	return columns_outside(s, s->top, part) == 0;
 }
 
-/* The first part, from the top, that will do; NULL if there is none. */
+/* The topmost score that stands alone; NULL if there is none. */
 static const DpsNode *
 find_score(Scorer *s, const DpsNode *node, bool *visited)
 {
@@ -134,7 +134,7 @@ replace(Scorer *s, const DpsNode *node, const DpsNode *part, const DpsNode *repl
 	return s->memo[node->id];
 }
 
-/* U, rounded outward. */
+/* Computes U, rounded outward. */
 static DpsStatus
 enclose_score(DpsGraph *graph, const DpsNode *part, const DpsDomain *root, DpsDomain *range)
 {
@@ -179,7 +179,7 @@ add_score(DpsGraph *graph, DpsClaim *claim, const DpsNode *part, const DpsNode *
 }
 
 /*
- * Sums of which some terms make a score
+ * Sums some of whose terms make a score
  */
 
 static bool
@@ -188,7 +188,7 @@ is_sum(const DpsNode *node)
 	return node->type == DPS_FLOAT8 && (node->op == DPS_OP_ADD || node->op == DPS_OP_SUB);
 }
 
-/* False if there are too many. */
+/* False if there are too many terms. */
 static bool
 collect_terms(Terms *terms, const DpsNode *node, bool negated)
 {
@@ -204,7 +204,8 @@ collect_terms(Terms *terms, const DpsNode *node, bool negated)
 	return true;
 }
 
-/* Of real columns that are never NULL, and one of them or affine. */
+/* Are all its columns real and never NULL, and is it affine or of one
+ * column? */
 static bool
 is_term(const Scorer *s, const DpsNode *node)
 {
@@ -217,8 +218,8 @@ is_term(const Scorer *s, const DpsNode *node)
 	return variables != 0 && ((variables & (variables - 1)) == 0 || is_score(s, node));
 }
 
-/* Splits a sum into a part of at least two columns, which are met nowhere else and
- * not in `but`, and the rest; false if there is no such part. */
+/* Splits a sum into a part of at least two columns, which occur nowhere else and
+ * are not in the mask `but`, and the rest; false if there is no such part. */
 static bool
 split_sum(Scorer *s, const DpsNode *sum, uint64_t but, const DpsNode **part, const DpsNode **rest)
 {
@@ -252,7 +253,7 @@ split_sum(Scorer *s, const DpsNode *sum, uint64_t but, const DpsNode **part, con
 	return (columns & (columns - 1)) != 0;
 }
 
-/* The first sum, from the top, that will do; NULL if there is none. */
+/* The topmost sum that can be split; NULL if there is none. */
 static const DpsNode *
 find_sum(Scorer *s, const DpsNode *node, uint64_t but, bool *visited, const DpsNode **part, const DpsNode **rest)
 {

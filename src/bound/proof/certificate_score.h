@@ -7,15 +7,15 @@
 
 #include "bound/proof/certificate.h"
 
-/* The graph's variable n, which is none of its n columns, as this type has it. */
+/* The graph's variable n, beyond its n columns, as a node of this type. */
 extern DPS_MUST_USE DpsStatus dps_claim_variable(DpsGraph *graph, int n, DpsType type, const DpsNode **node);
 
-/* Puts a variable in the place of a score of the claim's expression; DPS_UNABLE
- * if there is none. */
+/* Replaces a score of the claim's expression by a variable; DPS_UNABLE if there
+ * is none. */
 extern DPS_MUST_USE DpsStatus dps_claim_score(DpsGraph *graph, DpsClaim *claim);
 
-/* Puts one in the place of a sum's terms that do not depend on the columns of a
- * mask; *scored is the node with it. */
+/* Replaces the terms of a sum that do not depend on the columns of the mask
+ * `but` by a variable; *scored is the new node. */
 extern DPS_MUST_USE DpsStatus dps_claim_score_but(DpsGraph *graph, DpsClaim *claim, const DpsNode *node, uint64_t but,
 												  const DpsNode **scored);
 

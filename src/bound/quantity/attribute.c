@@ -17,7 +17,7 @@
 #define EXTREMES_SHARE 8
 #define BOXES_BEFORE_EXTREMES 500
 
-/* The moving copy as the column's type has it. */
+/* The moving copy, cast to the column's type. */
 static const DpsNode *
 moving_node(DpsGraph *graph, DpsType type)
 {
@@ -29,11 +29,12 @@ moving_node(DpsGraph *graph, DpsType type)
 	if (moving < 0)
 		return NULL;
 	node = dps_variable(graph, moving);
-	/* it serves columns of all types, so it is of the widest */
+	/* one copy serves columns of all types, so it has the widest type */
 	return type == DPS_FLOAT8 ? node : dps_apply(graph, DPS_OP_CAST, type, node, NULL);
 }
 
-/* How far the column moves the value where the others stay as they are. */
+/* Raises the lower end: how far the column moves the value with the other
+ * columns fixed. */
 static DpsStatus
 reach_along(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variable, const DpsPoint *at,
 			const DpsBoundOptions *options, DpsBracket *bracket)
@@ -66,10 +67,11 @@ reach_along(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int vari
 }
 
 /*
- * A column does not move the value further than from its infimum to its
- * supremum, and it often moves it as far from one of them.  For searches that
- * a few boxes do not end, as over ranges of many orders of magnitude and where
- * conditions compare columns; each end gets a part of the boxes.
+ * A column moves the value by no more than the difference of the value's
+ * supremum and infimum, and often by as much from one of these.  This helps
+ * searches that a few boxes do not end, over ranges of many orders of
+ * magnitude and where conditions compare columns.  Each search for an extreme
+ * gets a part of the boxes.
  */
 static DpsStatus
 cut_by_extremes(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variable,
@@ -92,7 +94,8 @@ cut_by_extremes(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int 
 	return reach_along(graph, node, box, variable, &infimum.witness, &brief, bracket);
 }
 
-/* A search of at most so many boxes for what beats the bracket's lower end. */
+/* A search, of at most so many boxes, for moves beyond the bracket's lower
+ * end. */
 static DpsStatus
 search_attribute(DpsGraph *graph, const DpsObjective *objective, uint64_t max_boxes, const DpsBoundOptions *options,
 				 DpsBracket *bracket)
@@ -148,7 +151,7 @@ attribute(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variab
 	DPS_TRY(search_attribute(graph, &objective, BOXES_BEFORE_EXTREMES, &chosen, bracket));
 	if (bracket->exhausted && !bracket->late && chosen.max_boxes > BOXES_BEFORE_EXTREMES)
 	{
-		/* what a few boxes do not prove defined more of them may */
+		/* if a few boxes did not prove it defined, more boxes may */
 		if (bracket->status == DPS_OK)
 			DPS_TRY(cut_by_extremes(graph, value, box, variable, &chosen, bracket));
 		bracket->exhausted = bracket->status != DPS_OK || !is_tight(bracket, &chosen);

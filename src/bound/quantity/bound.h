@@ -4,9 +4,9 @@
  *		bound.
  *
  * What is bounded is the real function of the constants in the graph: doubles,
- * folded as SQL folds them, which is what is evaluated up to
- * dps_evaluation_error.  Derivatives, norms and whatever else is made of it for
- * a proof round nothing (dps_graph_prove).
+ * folded as SQL folds them.  The evaluator computes it up to
+ * dps_evaluation_error.  Derivatives, norms and other expressions derived from
+ * it for a proof round nothing (dps_graph_prove).
  */
 #ifndef DPS_BOUND_BOUND_H
 #define DPS_BOUND_BOUND_H
@@ -22,7 +22,7 @@ extern DPS_MUST_USE DpsStatus dps_infimum(DpsGraph *graph, const DpsNode *node, 
 										  const DpsBoundOptions *options, DpsBracket *bracket);
 
 /*
- * What the columns are to the privacy of an expression.
+ * The role of the columns in the privacy of an expression.
  */
 typedef struct DpsPolicy
 {
@@ -31,8 +31,8 @@ typedef struct DpsPolicy
 												 * default */
 } DpsPolicy;
 
-/* sup |f| = max(sup f, -inf f): lower and witness from the end that attains
- * it. */
+/* sup |f| = max(sup f, -inf f): lower and witness are those of the greater
+ * side. */
 extern void dps_bracket_magnitude(const DpsBracket *infimum, const DpsBracket *supremum, DpsBracket *magnitude);
 
 /* sup f - inf f, rounded up. */
@@ -47,13 +47,13 @@ typedef enum DpsGradientNorm
 
 /*
  * The Lipschitz constant K of definitions, section 2: sup of the weighted norm of the
- * gradient by the private variables, over the box with integer columns relaxed to
- * real intervals; where that has no bound, of the steps of integers and the gradient by
- * the others together (lattice.c), whose lower end is that of the greatest of them.
- * status DPS_DOMAIN if the expression may jump inside the box all the same: culprit says where.  A CASE whose branches meet up to the rounding
- * of constants is no jump; what is left between them is in the
- * dps_evaluation_error of the same node over the same box, and only both
- * together bound what the evaluator yields.
+ * gradient by the private variables, over the box with integer columns relaxed to real
+ * intervals.  Where that has no bound, K is bounded by the steps of integers and the
+ * gradient by the other columns (lattice.c); the lower end is then that of the greatest
+ * of these parts.  status DPS_DOMAIN if the expression may jump inside the box even so:
+ * culprit says where.  A CASE whose branches meet up to the rounding of constants is no
+ * jump; the differences left between them are in the dps_evaluation_error of the same
+ * node over the same box, and only both together bound what the evaluator yields.
  */
 extern DPS_MUST_USE DpsStatus dps_lipschitz(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
 											const DpsPolicy *policy, DpsGradientNorm norm,

@@ -2,16 +2,18 @@
  * column_move.c
  *		How far one column moves an expression.
  *
- * Of f less f with another value of the column, terms that do not depend on the
- * column cancel, and factors that do not stand for both:
+ * In the difference of f and f with another value of the column, terms without
+ * the column cancel, and factors without it can be taken out:
  *
  *		(x + y) - (x' + y) = x - x'		x y - x' y = (x - x') y
  *
- * An enclosure of the difference as it stands counts them twice.
+ * An enclosure of the difference as written counts these terms and factors
+ * twice.
  */
 #include "bound/quantity/column_move.h"
 
-/* A shared term is met once for each path to it, of which there may be many. */
+/* A shared term is visited once for each path to it, and there may be many
+ * paths. */
 #define MAX_STEPS 2000
 
 typedef struct Mover

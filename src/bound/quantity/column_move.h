@@ -7,7 +7,7 @@
 
 #include "expr/expr.h"
 
-/* f less f with the variable replaced, without what does not depend on it; NULL if
+/* f less f with the variable replaced, simplified as in column_move.c; NULL if
  * memory ran out. */
 extern const DpsNode *dps_column_move(DpsGraph *graph, const DpsNode *f, int variable, const DpsNode *other);
 

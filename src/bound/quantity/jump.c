@@ -54,8 +54,8 @@ jumps_itself(const JumpSearch *s, uint32_t i)
 }
 
 /*
- * The first leaf below a CASE whose branches meet that may jump and shows: the
- * CASEs between are part of the proof.
+ * The first leaf that may jump below a CASE whose branches meet: the CASEs in
+ * between were part of the proof that the branches meet.
  */
 static int
 jumping_leaf(const JumpSearch *s, uint32_t i)
@@ -76,7 +76,7 @@ jumping_leaf(const JumpSearch *s, uint32_t i)
 	return found;
 }
 
-/* The first argument of instruction i that may jump and shows; -1 if none. */
+/* The first argument through which instruction i may jump; -1 if none. */
 static int
 jumping_argument(const JumpSearch *s, uint32_t i)
 {
@@ -90,7 +90,7 @@ jumping_argument(const JumpSearch *s, uint32_t i)
 		return jumping_leaf(s, i);
 	for (a = 0; a < instruction->nargs; a++)
 	{
-		/* a condition shows by its branches only */
+		/* a jump of the condition matters in jumps_itself only */
 		if (instruction->op == DPS_OP_CASE && a == 0)
 			continue;
 		if ((evaluated & 1u << a) && s->jumps[instruction->arg[a]])
@@ -121,8 +121,8 @@ find_jump(JumpSearch *s, const DpsDomain *box)
 	return jump;
 }
 
-/* The dimension of the mask to cut: first into NULL and not, then the widest
- * by the root's measure; -1 if all are too small. */
+/* The dimension of the mask to cut: first between NULL and the rest, then the
+ * widest relative to the root; -1 if all are too small. */
 static int
 choose_jump_cut(const JumpSearch *s, const DpsDomain *box, uint64_t mask)
 {
@@ -199,8 +199,8 @@ refuse_jump(JumpSearch *s, const DpsDomain *box, int jump)
 		bracket->witness.x[j] = box[j].nullness == DPS_ALWAYS_NULL ? (double) NAN : dps_middle(&box[j]);
 }
 
-/* Boxes overlap in their faces, so an expression that is continuous on each is
- * continuous on all of them together. */
+/* Boxes share their faces, so an expression that is continuous on each box is
+ * continuous on their union. */
 static DpsStatus
 search_jumps(JumpSearch *s)
 {
@@ -233,8 +233,9 @@ search_jumps(JumpSearch *s)
 }
 
 /*
- * Marks each CASE whose branches meet.  The box is the one that
- * dps_evaluation_error is given, which counts what is left between them.
+ * Marks each CASE whose branches meet.  The box is that of
+ * dps_evaluation_error, which counts the differences that are left between the
+ * branches.
  */
 static DpsStatus
 find_meeting_branches(DpsGraph *graph, JumpSearch *s, const DpsDomain *box)

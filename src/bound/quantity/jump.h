@@ -16,9 +16,9 @@ extern void dps_relax_box(DpsGraph *graph, const DpsNode *node, const DpsDomain 
 						  uint64_t private_variables, DpsDomain *relaxed);
 
 /*
- * Refuses the bracket, as dps_lipschitz does, if the value may jump, else the
- * bracket is DPS_OK and without ends; it counts boxes either way.  `relaxed` is
- * dps_relax_box's.
+ * Refuses the bracket, as dps_lipschitz does, if the value may jump; otherwise
+ * the bracket is DPS_OK without ends.  Counts boxes either way.  `relaxed` is
+ * the result of dps_relax_box.
  */
 extern DPS_MUST_USE DpsStatus dps_refuse_jumps(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
 											   const DpsDomain *relaxed, int ncolumns, uint64_t private_variables,

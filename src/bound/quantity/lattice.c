@@ -7,29 +7,29 @@
  *
  *		CASE WHEN female = 1 THEN 0.742 ELSE 1 END * x
  *
- * Precondition.  B is a box of ranges; L some of its private integer columns, J its
- * other private columns.  f is defined and never NULL on B but where a NULL cell makes
- * it so, which is public.  With L held fast at integers, f is continuous in J and
- * Lipschitz with the constant G, for the norm in which rows are apart; and one step of
- * column k of L, all else held fast, moves f by at most D_k.
+ * Precondition.  B is a box of ranges; L are some of its private integer columns, J
+ * its other private columns.  f is defined on B, and NULL only where a NULL cell makes
+ * it so, which is public.  With L fixed at integers, f is continuous in J and
+ * Lipschitz with the constant G, for the norm of the distance of rows.  One step of
+ * column k of L, all other columns fixed, moves f by at most D_k.
  *
  * Claim.  For rows a and b of B with the same NULLs and public columns, |f(a) - f(b)|
- * is at most K times their weighted distance, K being
+ * is at most K times their weighted distance.  By the norm of this distance, K is
  *
- *		2-norm			sqrt(sum of (D_k / w_k)^2 + G^2)
- *		1-norm			the greatest of all D_k / w_k and G
- *		maximum norm	sum of D_k / w_k + G
+ *		2-norm			sqrt(sum of (D_k / w_k)^2 + G^2)	(DPS_NORM_2)
+ *		1-norm			the greatest of all D_k / w_k and G	(DPS_NORM_INFINITY)
+ *		maximum norm	sum of D_k / w_k + G				(DPS_NORM_1)
  *
  * Proof.  Move the columns of L from a to b one after the other, in whole steps, while J
  * stays at a; then J along a straight line, while L stays at b.  Each point on the way is
- * in B, which is a product, and has integers where rows have them, but for J's on the
- * line, for which G is a constant, too.  So |f(a) - f(b)| is at most the sum of
- * D_k |a_k - b_k| and G |a_J - b_J|; Hoelder's inequality for the vectors of D_k / w_k
- * and G, and of w_k |a_k - b_k| and |a_J - b_J|.
+ * in B, which is a product, with integers in L; integers in J take real values on the
+ * line, and G is a constant there, too.  So |f(a) - f(b)| is at most the sum of all D_k
+ * |a_k - b_k| and G |a_J - b_J|.  By Hoelder's inequality, for one vector of all D_k /
+ * w_k and G, and one of all w_k |a_k - b_k| and |a_J - b_J|, the claim follows.
  *
- * It does not hold that the supremum at one point of the norm of steps and derivatives
- * together bounds f: a way may meet the one here and the other there.  Hence suprema by
- * themselves.
+ * The supremum, at one point, of the norm of steps and derivatives together is no
+ * bound: the way from a to b may have a large step at one point and a large derivative
+ * at another.  Hence each has a supremum of its own.
  */
 #include <math.h>
 #include <string.h>
@@ -75,8 +75,8 @@ jumps(DpsGraph *graph, const DpsNode *value, const DpsDomain *box, uint64_t vari
 	return DPS_OK;
 }
 
-/* Of the integers those without which there is a jump; false if there is one all the
- * same. */
+/* Finds integers that must move by steps, so that there is no jump; not `possible`
+ * if there is one even so. */
 static DpsStatus
 leave_lines(DpsGraph *graph, const DpsNode *value, const DpsDomain *box, uint64_t private_variables, uint64_t integers,
 			uint64_t *boxes, uint64_t *steps, bool *possible)
@@ -100,7 +100,7 @@ leave_lines(DpsGraph *graph, const DpsNode *value, const DpsDomain *box, uint64_
 	return DPS_OK;
 }
 
-/* Is the value NULL nowhere but where a cell makes it so? */
+/* Is the value NULL only where a NULL cell makes it so? */
 static DpsStatus
 is_never_null(DpsGraph *graph, const DpsNode *value, const DpsDomain *box, bool *never)
 {
@@ -151,7 +151,7 @@ reach_of_step(DpsGraph *graph, const DpsNode *value, const DpsDomain *box, int c
 	return DPS_OK;
 }
 
-/* There are two truth values, and no sum of them; what moves between them is one step. */
+/* A boolean has two values and no sum: the move between them is one step. */
 static DpsStatus
 reach(DpsGraph *graph, const DpsNode *value, const DpsDomain *box, int column, const DpsBoundOptions *options, DpsBracket *bracket)
 {
@@ -226,9 +226,9 @@ by_steps(DpsGraph *graph, const DpsNode *value, const DpsDomain *box, const DpsP
 }
 
 /*
- * L is what it has to be for there to be no jump: columns along which derivatives are
- * bounded are better together with the others.  Where that does not do, as for sqrt(n) at
- * 0, it is all integers.
+ * L has only the columns without which there is a jump: columns with bounded derivatives
+ * get better constants together with the others.  If that fails, as for sqrt(n) at 0, L
+ * has all integers.
  */
 static DpsStatus
 step_by_step(DpsGraph *graph, const DpsNode *value, const DpsDomain *box, const DpsPolicy *policy, uint64_t integers,

@@ -2,11 +2,11 @@
  * lift_conditions.c
  *		Conditions of derivatives, brought outside.
  *
- * The derivatives of greatest, least and CASE ask the same condition in several
- * places.  An enclosure decides each place alone, so where the condition is
- * open it adds up branches that never occur together, at a kink for good:
- * no box around it is small enough.  CASE WHEN c THEN (all with c true) ELSE
- * (all with c false) END is the same function and has the right enclosure.
+ * The derivatives of greatest, least and CASE have the same condition in
+ * several places.  An enclosure decides each place alone.  Where the condition
+ * is open, it adds up branches that never occur together; around a kink that is
+ * so in boxes of any size.  CASE WHEN c THEN (all with c true) ELSE (all with c
+ * false) END is the same function and has the right enclosure.
  *
  * Two comparisons are one condition if their differences cancel or add up to
  * 0.  Then they can disagree where the difference is 0.  A Lipschitz constant
@@ -17,7 +17,7 @@
  */
 #include "bound/quantity/lift_conditions.h"
 
-/* Conditions brought outside; each may double the expression. */
+/* The most conditions brought outside; each may double the expression. */
 #define MAX_CONDITIONS 4
 
 /* A comparison as difference >= 0, or > 0 if strict. */
@@ -27,7 +27,7 @@ typedef struct Comparison
 	bool		strict;
 } Comparison;
 
-/* What one pass puts in the place of a condition. */
+/* What one pass substitutes for a condition. */
 typedef struct Assumption
 {
 	DpsGraph   *graph;
@@ -85,7 +85,7 @@ relate(const Assumption *a, const DpsNode *condition)
 
 	if (condition == a->condition)
 		return SAME;
-	/* NULL takes the same branch of opposite conditions */
+	/* where the condition is NULL, it and its opposite take the same branch */
 	if (condition->nullable || a->condition->nullable ||
 		condition->variables != a->condition->variables ||
 		!read_comparison(a->graph, a->condition, &assumed) ||

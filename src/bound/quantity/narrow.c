@@ -7,25 +7,26 @@
  * the types' ranges, not from the box; what it leaves of a column is clamped
  * into the column's range at the end.
  *
- * One pass forward encloses every node, one pass backward asks what arguments a
- * node's enclosure leaves (Benhamou, Goualard, Granvilliers and Puget,
- * Revising hull and box consistency, 1999: HC4).  The server evaluates the
- * condition with rounding errors of its own, so a node's enclosure is widened
- * by more than those before it is inverted.
+ * A forward pass encloses every node.  A backward pass asks which arguments are
+ * consistent with a node's enclosure (Benhamou, Goualard, Granvilliers and
+ * Puget, Revising hull and box consistency, 1999: HC4).  The server evaluates
+ * the condition with rounding errors of its own, so a node's enclosure is
+ * widened by more than these before it is inverted.
  *
- * A NaN, in a cell or of Infinity - Infinity, say, is greater than every number in the
- * server and equal to itself, so a comparison with it may be true:
+ * A NaN, in a cell or from Infinity - Infinity for example, is greater than every
+ * number in the server and equal to itself, so a comparison with a NaN may be true:
  *
- * - of x < y or x <= y nothing follows for x where y may be NaN, and for what y
- *	 is made of nothing follows where something beside it may be NaN;
- * - of x = y nothing follows where both may be;
- * - where an operation might yield a NaN of arguments that are none, nothing is
- *	 concluded about these.
+ * - from x < y or x <= y nothing follows for x if y may be NaN, and nothing
+ *	 follows for an argument in y if another argument beside it may be NaN;
+ * - from x = y nothing follows if both may be NaN;
+ * - if an operation may yield NaN from arguments that are no NaN, nothing
+ *	 follows for these arguments.
  *
- * It is kept for every column whether it may hold a NaN.  One that cannot be NULL
- * becomes the end of its range then (glue/import/cell.h), which so is left.
+ * For every column it is known whether it may hold a NaN.  A NaN in a column that
+ * cannot be NULL is replaced by the end of the column's range
+ * (glue/import/cell.h), so this end is kept.
  *
- * Nothing that is concluded here is believed where privacy is concerned
+ * No promise of privacy rests on what is concluded here
  * (guard/release/narrow_by_where.c).
  */
 #include <float.h>
@@ -41,8 +42,8 @@
 #define LARGEST_WHOLE 0x1p52
 #define MAX_ENCLOSED 1000
 
-/* More than the server's float8 and numeric operations err by, relatively;
- * more than float4's. */
+/* More than the relative errors of the server's float8 and numeric operations;
+ * more than those of float4. */
 #define SERVER_ERROR 0x1p-46
 #define SERVER_ERROR_FLOAT4 0x1p-21
 
@@ -99,7 +100,7 @@ enclose_node(Narrowing *n, const DpsNode *node, DpsInterval *value)
 		return DPS_NOMEM;
 	dps_enclose(program, n->raw, enclosures);
 	*value = enclosures[dps_program_outputs(program)[0]].value;
-	/* overflow of a type is an error; what is not evaluated has no value */
+	/* an overflow of the type is an error; an error yields no value */
 	if (dps_iv_is_empty(*value))
 		*value = DPS_ENTIRE;
 	*value = widen(node->type, *value);
@@ -163,7 +164,7 @@ node_may_be_nan(Narrowing *n, const DpsNode *node, int depth, bool *may)
 	return DPS_OK;
 }
 
-/* What the operation is taken for: x * x and x ^ 2 are squares. */
+/* The operation to invert: x * x and x ^ 2 are squares. */
 static DpsOpcode
 inverted(const DpsNode *node)
 {
@@ -173,9 +174,9 @@ inverted(const DpsNode *node)
 	return node->op;
 }
 
-/* The arguments that can make the operation yield one of z; x and y hold what
- * is known of them.  False if nothing follows: other operations are not looked
- * through, and the box stays as wide. */
+/* Narrows the arguments x and y to what can make the operation yield a value
+ * in z.  False if nothing follows: other operations are not inverted, and the
+ * box stays as wide. */
 static bool
 invert(DpsOpcode op, DpsInterval z, DpsInterval *x, DpsInterval *y)
 {
@@ -207,7 +208,7 @@ invert(DpsOpcode op, DpsInterval z, DpsInterval *x, DpsInterval *y)
 		case DPS_OP_DIV:
 			if (may_be_nan(op, *x, *y))
 				return false;
-			/* y as it was: a quotient by Infinity is 0 for every x */
+			/* x / Infinity is 0 for every x; y stays as it is */
 			if (can_be_infinite(*y))
 				return false;
 			*x = dps_iv_mul(z, *y);
@@ -249,7 +250,8 @@ invert(DpsOpcode op, DpsInterval z, DpsInterval *x, DpsInterval *y)
 	}
 }
 
-/* The column's part.  A NaN is not in z, but passes where `nan_passes`. */
+/* Narrows a column to z.  z holds no NaN; a NaN is possible where
+ * `nan_passes`. */
 static void
 narrow_column(Narrowing *n, int column, DpsInterval z, bool nan_passes, bool *empty)
 {
@@ -268,8 +270,8 @@ narrow_column(Narrowing *n, int column, DpsInterval z, bool nan_passes, bool *em
 }
 
 /*
- * Leaves of the raw columns what can make the node yield one of z or, where
- * `nan_passes`, NaN.  `empty` if nothing can.
+ * Narrows the raw columns to what can make the node yield a value in z or,
+ * where `nan_passes`, NaN.  `empty` if nothing can.
  */
 static DpsStatus
 narrow_value(Narrowing *n, const DpsNode *node, DpsInterval z, bool nan_passes, int depth, bool *empty)
@@ -290,7 +292,7 @@ narrow_value(Narrowing *n, const DpsNode *node, DpsInterval z, bool nan_passes, 
 	}
 	op = inverted(node);
 	nargs = op == DPS_OP_SQR ? 1 : node->nargs;
-	/* integers are exact as long as doubles are */
+	/* integers are exact up to 2^53 */
 	z = widen(node->type, z);
 	for (i = 0; i < nargs && i < 2; i++)
 	{
@@ -308,15 +310,15 @@ narrow_value(Narrowing *n, const DpsNode *node, DpsInterval z, bool nan_passes, 
 	{
 		if (beside[i])
 			continue;
-		/* rounding of the inverse */
+		/* for the rounding of the inverse */
 		wanted[i] = dps_iv_intersect(known[i], widen(node->arg[i]->type, wanted[i]));
 		DPS_TRY(narrow_value(n, node->arg[i], wanted[i], nan_passes, depth + 1, empty));
 	}
 	return DPS_OK;
 }
 
-/* NULL makes the comparison not true.  The evaluator's NULL is a NaN as well,
- * and that a comparison may let pass. */
+/* A NULL argument makes the comparison not true.  Only integers: the
+ * evaluator's NULL is a NaN as well, and a comparison may be true for that. */
 static void
 exclude_nulls(Narrowing *n, const DpsNode *node)
 {
@@ -349,7 +351,7 @@ opposite(DpsOpcode op)
 	}
 }
 
-/* x op y, with both sides' values. */
+/* Narrows by x op y. */
 static DpsStatus
 narrow_comparison(Narrowing *n, const DpsNode *node, DpsOpcode op, bool *empty)
 {
@@ -371,7 +373,7 @@ narrow_comparison(Narrowing *n, const DpsNode *node, DpsOpcode op, bool *empty)
 	}
 	DPS_TRY(enclose_node(n, x, &a));
 	DPS_TRY(enclose_node(n, y, &b));
-	/* constants and plain columns are what they are */
+	/* the exact range of a constant */
 	if (y->op == DPS_OP_CONST)
 		b = y->range;
 	if (x->op == DPS_OP_CONST)
@@ -390,7 +392,7 @@ narrow_comparison(Narrowing *n, const DpsNode *node, DpsOpcode op, bool *empty)
 		DPS_TRY(narrow_value(n, x, b, false, 0, empty));
 		return *empty ? DPS_OK : narrow_value(n, y, a, false, 0, empty);
 	}
-	/* of integers, as long as doubles hold all of them */
+	/* of integers below 2^53 */
 	if (strict && fabs(b.hi) < LARGEST_WHOLE)
 		b.hi -= 1;
 	if (strict && fabs(a.lo) < LARGEST_WHOLE)
@@ -402,7 +404,7 @@ narrow_comparison(Narrowing *n, const DpsNode *node, DpsOpcode op, bool *empty)
 
 static DpsStatus narrow_condition(Narrowing *n, const DpsNode *node, bool truth, int depth, bool *empty);
 
-/* Both must hold. */
+/* Both arguments must have this truth value. */
 static DpsStatus
 narrow_both(Narrowing *n, const DpsNode *node, bool truth, int depth, bool *empty)
 {
@@ -410,7 +412,7 @@ narrow_both(Narrowing *n, const DpsNode *node, bool truth, int depth, bool *empt
 	return *empty ? DPS_OK : narrow_condition(n, node->arg[1], truth, depth + 1, empty);
 }
 
-/* One of them holds: the hull of what either leaves. */
+/* One argument must have this truth value: the hull of both results. */
 static DpsStatus
 narrow_either(Narrowing *n, const DpsNode *node, bool truth, int depth, bool *empty)
 {
@@ -447,7 +449,7 @@ narrow_either(Narrowing *n, const DpsNode *node, bool truth, int depth, bool *em
 	return DPS_OK;
 }
 
-/* What must hold for the condition to be `truth`, and not NULL. */
+/* Narrows to where the condition is `truth`, and not NULL. */
 static DpsStatus
 narrow_condition(Narrowing *n, const DpsNode *node, bool truth, int depth, bool *empty)
 {
@@ -476,7 +478,8 @@ narrow_condition(Narrowing *n, const DpsNode *node, bool truth, int depth, bool 
 	}
 }
 
-/* The clamp image of what is left of a column, and of NaN if it may hold one. */
+/* The clamp image of what is left of a column, and of NaN if the column may hold
+ * one. */
 static void
 clamp_column(const DpsDomain *raw, bool nan, DpsDomain *column)
 {
@@ -485,8 +488,8 @@ clamp_column(const DpsDomain *raw, bool nan, DpsDomain *column)
 	double		hi = raw->hi;
 	double		nearest;
 
-	/* a numeric comes to the evaluator as the nearest double, and so did the
-	 * constant it was compared with; rounding keeps their order */
+	/* a numeric cell and the constant that it was compared with both became
+	 * the nearest doubles; rounding keeps their order */
 	if (column->integral)
 	{
 		lo = ceil(lo);
@@ -518,7 +521,7 @@ narrow(Narrowing *n, const DpsNode *condition, uint64_t nans, DpsDomain *box, bo
 		if (!dps_type_is_integer(n->graph.variables[j].type) && n->graph.variables[j].type != DPS_BOOL)
 			n->nans |= bit(j) & nans;
 	}
-	/* what one side of an AND leaves narrows the other in the next pass */
+	/* one side of an AND narrows the other in the next pass */
 	for (pass = 0; pass < MAX_PASSES && !*empty; pass++)
 		DPS_TRY(narrow_condition(n, condition, true, 0, empty));
 	for (j = 0; j < ncolumns && !*empty; j++)

@@ -15,8 +15,9 @@
  *
  *		F_x d + |F_r| |J d|
  *
- * That bounds the Lipschitz constant on the box, tips and all, by the dual norm
- * of what stands with d, and elsewhere the gradient's:
+ * That bounds the Lipschitz constant on the box, tips included, by the dual
+ * norm of the coefficients of d; away from tips it bounds the norm of the
+ * gradient:
  *
  *		one column k:		|J d| is |d_k| times the length of J's column k
  *		largest entries:	|J d| <= the sum of |w_i' d|; so the sum of the
@@ -24,9 +25,8 @@
  *							|F_r| sqrt(sum_i (sum_k |J_ik|)^2)
  *		Euclidean:			|J d| <= sqrt(the greatest eigenvalue of JJ') |d|
  *
- * The eigenvalue is at most the greatest of the sums of magnitudes in a row of
- * JJ', and for two legs it is what the quadratic formula says.  Several roots
- * add up.
+ * The eigenvalue is at most the greatest sum of magnitudes in a row of JJ';
+ * for two legs the quadratic formula gives it.  Several roots add up.
  */
 #include <math.h>
 #include <string.h>
@@ -62,7 +62,8 @@ collect_roots(const DpsNode *node, bool *seen, const DpsNode **roots, int *nroot
 		collect_roots(node->arg[i], seen, roots, nroots);
 }
 
-/* Can the root be 0 in the box, with legs that are defined all over it? */
+/* Can the root be 0 in the box, with legs that are defined on the whole
+ * box? */
 static DpsStatus
 has_tip(DpsGraph *graph, const DpsTip *tip, const DpsDomain *box, bool *found)
 {
@@ -106,7 +107,8 @@ find_tips(DpsCover *cover, const DpsNode *node, const DpsDomain *box)
 	return DPS_OK;
 }
 
-/* Divides by the columns' weights, and forgets columns that do not move. */
+/* Divides by the columns' weights; slopes of columns that do not move become
+ * 0. */
 static void
 weigh(const DpsCover *cover, uint64_t private_variables, const double *weights, const DpsNode **gradient)
 {
@@ -148,7 +150,7 @@ dps_cover_init(DpsCover *cover, DpsGraph *graph, const DpsNode *node, const DpsD
 	return DPS_OK;
 }
 
-/* |F_r| times the bound of |J d| for each root, added to the sum. */
+/* Adds |F_r| times the bound of |J d|, for each root. */
 static const DpsNode *
 add_roots(const DpsCover *cover, const DpsNode *sum, const DpsNode *(*square) (const DpsCover *cover, int t, int column),
 		  int column)
@@ -174,7 +176,7 @@ column_square(const DpsCover *cover, int t, int column)
 	return sum;
 }
 
-/* The sum of the squares of the rows' sums of magnitudes. */
+/* The sum over rows of J of the square of the row's sum of magnitudes. */
 static const DpsNode *
 rows_square(const DpsCover *cover, int t, int column)
 {

@@ -9,7 +9,7 @@
 #include "expr/program.h"
 #include "expr/tip.h"
 
-/* Roots with tips in one expression. */
+/* The most roots with tips in one expression. */
 #define DPS_MAX_TIPS 4
 
 /* What bounds the slopes of an expression where roots have none (norm_slopes.c). */
@@ -19,10 +19,10 @@ typedef struct DpsCover
 	int			ncolumns;
 	DpsTip		tip[DPS_MAX_TIPS];
 	int			ntips;			/* 0: there is nothing to cover */
-	const DpsNode *gradient[DPS_MAX_VARIABLES + 1]; /* with the roots held fast */
+	const DpsNode *gradient[DPS_MAX_VARIABLES + 1]; /* with the roots fixed */
 	const DpsNode *by_root[DPS_MAX_TIPS];
-	/* derivatives of the legs; as gradient, divided by the columns' weights, 0
-	 * for columns that do not move */
+	/* derivatives of the legs.  As in gradient, they are divided by the
+	 * columns' weights, and 0 for columns that do not move */
 	const DpsNode *slope[DPS_MAX_TIPS][DPS_MAX_LEGS][DPS_MAX_VARIABLES + 1];
 } DpsCover;
 
@@ -30,14 +30,14 @@ typedef struct DpsCover
 extern DPS_MUST_USE DpsStatus dps_cover_init(DpsCover *cover, DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
 											 int ncolumns, uint64_t private_variables, const double *weights);
 
-/* Bounds the derivative by one column, or its negative; NULL without tips, or if
- * memory ran out.  So do the others. */
+/* Bounds the derivative by one column, or its negative.  This and the two
+ * functions below: NULL without tips, or if memory ran out. */
 extern const DpsNode *dps_cover_entry(const DpsCover *cover, int column, bool negative);
 
-/* Bounds the sum of the magnitudes of all derivatives, */
+/* Bounds the sum of the magnitudes of all derivatives. */
 extern const DpsNode *dps_cover_norm1(const DpsCover *cover);
 
-/* the sum of their squares. */
+/* Bounds the sum of the squares of all derivatives. */
 extern const DpsNode *dps_cover_norm2(const DpsCover *cover);
 
 #endif							/* DPS_BOUND_NORM_SLOPES_H */

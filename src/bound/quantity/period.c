@@ -1,14 +1,13 @@
 /*
  * period.c
- *		One period of a column stands for all of them.
+ *		Shortens the range of a periodic column to one period.
  *
- * Let an objective know a column t by nothing but sines, cosines and tangents of
- * arguments c t + r, with constants c and with r that does not depend on t.  If P is such that
- * each P |c| is a multiple of 2 pi, of pi for tangents, the objective is the same at
- * t and at t + P, where it is defined and where it is not.  So on a range that is as long as
- * P or longer it takes no other values than on any part of that length; a part that
- * is longer by what rounding P up adds does as well, and its points are points of
- * the range.
+ * Let an objective depend on a column t only through sines, cosines and tangents of arguments
+ * c t + r, with constants c and with r that does not depend on t.  If P is such that each P
+ * |c| is a multiple of 2 pi (for tangents, of pi), the objective is the same at t and at t +
+ * P, and is undefined at both or at neither.  So on a range of length P or more it takes the
+ * same values as on any part of length P.  Rounding P up makes the part longer, which adds
+ * only points of the range.
  *
  * Columns of integers are left as they are: 365.25 days are no period of them.
  */
@@ -19,10 +18,10 @@
 
 #define MAX_DIMENSIONS (DPS_MAX_VARIABLES + 1)
 
-/* Arguments of sines and the like that are looked at. */
+/* The most arguments of sines and the like. */
 #define MAX_ARGUMENTS 32
 
-/* A common period of more than so many of the longest own one is not looked for. */
+/* A common period of more than so many of the longest period is not looked for. */
 #define MAX_MULTIPLE 24
 
 #define NUM(v) dps_constant(graph, DPS_FLOAT8, v)
@@ -33,7 +32,7 @@ typedef struct Arguments
 	DpsGraph   *graph;
 	int			column;
 	bool	   *seen;			/* by node id */
-	const DpsNode *factor[MAX_ARGUMENTS];	/* c, or twice that for tangents: all of period 2 pi */
+	const DpsNode *factor[MAX_ARGUMENTS];	/* c, or 2 c for tangents: all have period 2 pi */
 	int			n;
 } Arguments;
 
@@ -51,7 +50,7 @@ add_argument(Arguments *a, const DpsNode *node, bool *periodic)
 	DpsAffineRule rule = {.columns = UINT64_C(1) << a->column};
 	const DpsNode *factor;
 
-	/* the column times a constant, plus what does not depend on it */
+	/* affine in the column: c t + r */
 	*periodic = a->n < MAX_ARGUMENTS && dps_is_affine(&rule, node->arg[0]);
 	if (!*periodic)
 		return DPS_OK;
@@ -66,8 +65,8 @@ add_argument(Arguments *a, const DpsNode *node, bool *periodic)
 	return DPS_OK;
 }
 
-/* Collects the factors of the column below the node; `periodic` becomes false if it is
- * met elsewhere, too. */
+/* Collects the column's factors in the node; `periodic` becomes false if the column
+ * occurs elsewhere, too. */
 static DpsStatus
 collect(Arguments *a, const DpsNode *node, bool *periodic)
 {
@@ -82,22 +81,22 @@ collect(Arguments *a, const DpsNode *node, bool *periodic)
 		if (*periodic)
 			return DPS_OK;
 	}
-	/* sin(sin(t)) has the period of what is in it */
+	/* sin(sin(t)) has the period of sin(t) */
 	*periodic = node->op != DPS_OP_VAR;
 	for (i = 0; i < node->nargs; i++)
 		DPS_TRY(collect(a, node->arg[i], periodic));
 	return DPS_OK;
 }
 
-/* Is it an integer for sure, and not merely the nearest double to what it is? */
+/* Is the constant exactly an integer, and not only its nearest double? */
 static bool
 is_whole(const DpsNode *node)
 {
 	return node->op == DPS_OP_CONST && node->exact == NULL && isfinite(node->value) && node->value == rint(node->value);
 }
 
-/* Sets how many periods of the least factor are whole numbers of periods of all; 0 if
- * there is no such number. */
+/* The least number of periods of the least factor that is a whole number of periods
+ * of every factor; 0 if there is none up to MAX_MULTIPLE. */
 static DpsStatus
 common_multiple(const Arguments *a, const DpsNode *least, int *multiple)
 {
@@ -124,7 +123,7 @@ common_multiple(const Arguments *a, const DpsNode *least, int *multiple)
 	return DPS_OK;
 }
 
-/* At least the common period; Infinity if there is none. */
+/* An upper bound of the common period; Infinity if there is none. */
 static DpsStatus
 common_period(const Arguments *a, double *period)
 {
@@ -143,7 +142,8 @@ common_period(const Arguments *a, double *period)
 	return DPS_OK;
 }
 
-/* One period of the domain, as near to 0 as there is one, where arguments are exact. */
+/* Shortens the domain to one period, as near to 0 as possible, where arguments are
+ * exact. */
 static bool
 shorten(DpsDomain *domain, double period)
 {

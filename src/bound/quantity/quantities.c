@@ -1,10 +1,10 @@
 /*
  * quantities.c
- *		What privacy asks of an expression, as brackets: its Lipschitz constant and
- *		its slope; what several brackets say together.
+ *		The quantities that privacy needs of an expression, as brackets: Lipschitz
+ *		constant and slope; and how brackets are combined.
  *
- * Each is the supremum of an expression made for the purpose; search.c does the
- * rest.
+ * Each quantity is the supremum of an expression made for the purpose; search.c
+ * finds it.
  */
 #include <math.h>
 #include <string.h>
@@ -21,11 +21,11 @@
 
 #define MAX_DIMENSIONS (DPS_MAX_VARIABLES + 1)
 
-/* Boxes to guess which of several suprema is the greatest. */
+/* Boxes spent on each of several suprema to guess the greatest. */
 #define PROBE_BOXES 64
 
-/* What two brackets have in common: their status, culprit and witness if one
- * refuses, the boxes. */
+/* Joins two brackets' statuses, counts and flags; culprit and witness are
+ * those of a bracket that refuses. */
 static void
 join_brackets(const DpsBracket *a, const DpsBracket *b, DpsBracket *joined)
 {
@@ -84,7 +84,7 @@ dps_bracket_length(const DpsBracket *infimum, const DpsBracket *supremum, DpsBra
 	*length = result;
 }
 
-/* Adds what a search for one of several expressions found. */
+/* Takes the greater of two brackets of suprema. */
 static void
 take_greater(DpsBracket *bracket, const DpsBracket *part)
 {
@@ -98,7 +98,8 @@ take_greater(DpsBracket *bracket, const DpsBracket *part)
 	bracket->upper = upper;
 }
 
-/* The expressions not yet searched to the end, and what is known of each. */
+/* The expressions, their best lower ends, and whether their searches are still
+ * open. */
 typedef struct Rivals
 {
 	const DpsNode **nodes;
@@ -108,7 +109,7 @@ typedef struct Rivals
 	int			n;
 } Rivals;
 
-/* The open rival that is known to reach highest; -1 if none is open. */
+/* The open rival with the greatest lower end; -1 if none is open. */
 static int
 strongest(const Rivals *rivals)
 {
@@ -123,8 +124,8 @@ strongest(const Rivals *rivals)
 
 /*
  * The greatest of several suprema, none below 0.  A short search of each tells
- * which is likely to win; that one is searched to the end first, since the
- * others then need not look below what it has reached.
+ * which is likely the greatest.  That search is finished first, since the
+ * others then need not look below its lower end.
  */
 static DpsStatus
 maximise_any(DpsGraph *graph, const DpsObjective *objective, Rivals *rivals,
@@ -166,7 +167,7 @@ maximise_any(DpsGraph *graph, const DpsObjective *objective, Rivals *rivals,
 		rival.floor = bracket->lower;
 		DPS_TRY(dps_maximise(graph, &rival, &full, &part));
 		take_greater(bracket, &part);
-		/* all together take at most twice as long as the first */
+		/* all other searches together take as long as the first */
 		if (part.exhausted && full.max_boxes / 2 >= PROBE_BOXES)
 			full.max_boxes /= 2;
 	}
@@ -175,8 +176,8 @@ maximise_any(DpsGraph *graph, const DpsObjective *objective, Rivals *rivals,
 	return DPS_OK;
 }
 
-/* sup max |entries|, by both signs of each; private_variables as in
- * dps_lift_conditions, columns are what the entries are derivatives by. */
+/* sup max |entries|, by both signs of each entry; private_variables as in
+ * dps_lift_conditions; the entries are derivatives by `columns`. */
 static DpsStatus
 maximise_magnitudes(DpsGraph *graph, const DpsObjective *objective, const DpsNode *const *entries,
 					const int *columns, int nentries, const DpsCover *cover, uint64_t private_variables,
@@ -231,8 +232,8 @@ weighted_gradient(DpsGraph *graph, const DpsNode *node, const DpsPolicy *policy,
 	return DPS_OK;
 }
 
-/* The greatest magnitude in the enclosures of a program's outputs, at its least
- * or at its most. */
+/* The greatest magnitude of a program's outputs, by the enclosures' least or
+ * greatest magnitudes. */
 static double
 greatest_magnitude(const DpsProgram *program, const DpsEnclosure *enclosures, bool least)
 {
@@ -276,9 +277,9 @@ magnitude_seen(const DpsProgram *program, const DpsDomain *box, int ncolumns, Dp
 }
 
 /*
- * The exponent e such that entries times 2^-e can be squared without overflow
- * or underflow: 0 unless magnitudes are extreme.  They are not large just because
- * the enclosure over the whole box is.
+ * The exponent e such that entries times 2^-e can be squared without overflow or
+ * underflow: 0 unless magnitudes are extreme.  A wide enclosure over the whole
+ * box does not prove large magnitudes, so points are looked at as well.
  */
 static DpsStatus
 choose_scale(DpsGraph *graph, const DpsNode *const *entries, int nentries, const DpsDomain *box, int ncolumns, int *e)
@@ -314,8 +315,8 @@ sum_of_squares(DpsGraph *graph, const DpsNode *const *entries, int nentries, int
 	return sum;
 }
 
-/* sup sqrt(sum of squares) as the root of sup of the sum: the root has no
- * derivative at 0.  Half the relative width of the square is the root's. */
+/* sqrt(sup of the sum of squares): the root itself has no derivative at 0.
+ * The relative width of the root is half that of the square. */
 static DpsStatus
 maximise_norm2(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *entries, int nentries,
 			   const DpsCover *cover, uint64_t private_variables, const DpsBoundOptions *options, DpsBracket *bracket)
@@ -370,7 +371,8 @@ maximise_norm(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *en
 		objective->node = dps_constant(graph, DPS_FLOAT8, 0.0);
 		return dps_maximise(graph, objective, options, bracket);
 	}
-	/* all norms of one entry are its magnitude, which is smooth by sign */
+	/* with one entry all norms are its magnitude, which is smooth for either
+	 * sign */
 	if (nentries == 1 || norm == DPS_NORM_INFINITY)
 		return maximise_magnitudes(graph, objective, entries, columns, nentries, cover, private_variables, options, bracket);
 	if (norm == DPS_NORM_1)

@@ -1,7 +1,7 @@
 /*
  * reduce.c
- *		Searches over fewer dimensions, and shorter ones: a linear score counts as
- *		one column, and of what is periodic one period does.
+ *		Searches over fewer dimensions and shorter ranges: a linear score is one
+ *		column, and a periodic column has one period.
  *
  * Where an expression depends on some columns only through one affine part u
  * that uses each of them once, u takes every value between its ends on the
@@ -26,7 +26,7 @@ typedef struct Reduction
 {
 	int			column;
 	uint64_t	columns;		/* of the part */
-	uint64_t	falling;		/* those of negative coefficients */
+	uint64_t	falling;		/* those with negative coefficients */
 	DpsInterval range;
 } Reduction;
 
@@ -37,10 +37,10 @@ typedef struct Reducer
 	const DpsObjective *original;
 	DpsObjective objective;		/* as reduced so far */
 	DpsDomain	box[MAX_DIMENSIONS];
-	uint64_t	taken;			/* columns already in a reduction */
+	uint64_t	taken;			/* columns in a reduction already */
 	Reduction	reductions[MAX_REDUCTIONS];
 	int			n;
-	bool		shortened;		/* to one period, some range */
+	bool		shortened;		/* a range has been shortened to one period */
 } Reducer;
 
 /* A plain real column, possibly cast. */
@@ -54,7 +54,7 @@ is_real_column(const void *context, const DpsNode *column)
 		r->box[j].nullness == DPS_NEVER_NULL && !(r->taken & (UINT64_C(1) << j));
 }
 
-/* In arithmetic that does not overflow early. */
+/* The arithmetic of such a node does not overflow early. */
 static bool
 is_affine(const Reducer *r, const DpsNode *node)
 {
@@ -63,7 +63,7 @@ is_affine(const Reducer *r, const DpsNode *node)
 	return dps_is_affine(&rule, node);
 }
 
-/* The columns of the node that are met without passing through the part. */
+/* The columns of the node that occur outside of the part. */
 static uint64_t
 columns_outside(const DpsNode *node, const DpsNode *part, bool *seen)
 {
@@ -81,9 +81,9 @@ columns_outside(const DpsNode *node, const DpsNode *part, bool *seen)
 }
 
 /*
- * Does the objective, as it is by now, know the part's columns by the part
- * alone?  An earlier replacement may have been simplified in a way that took
- * the part apart.
+ * Does the objective, as reduced so far, depend on the part's columns through
+ * the part alone?  A simplification after an earlier replacement may have
+ * taken the part apart.
  */
 static DpsStatus
 stands_alone(const Reducer *r, const DpsNode *part, bool *alone)
@@ -113,8 +113,8 @@ count_columns(uint64_t mask)
 	return n;
 }
 
-/* Adds the largest affine parts below the node; what is below them is not
- * looked at. */
+/* Adds the largest affine parts of the node; parts within these are not
+ * added. */
 static void
 collect_parts(const Reducer *r, const DpsNode *node, bool *seen, const DpsNode **parts, int *nparts)
 {
@@ -141,8 +141,8 @@ choose_column(const Reducer *r, const DpsNode *part)
 	return -1;
 }
 
-/* Fills in the part's range and the signs of its coefficients; `known` is
- * false if they cannot be told. */
+/* Sets the part's range and the signs of its coefficients; `known` is false if
+ * they cannot be determined. */
 static DpsStatus
 measure_part(Reducer *r, const DpsNode *part, Reduction *reduction, bool *known)
 {
@@ -204,7 +204,7 @@ replace_part(Reducer *r, const DpsNode *part, const Reduction *reduction)
 	return DPS_OK;
 }
 
-/* Replaces every part that alone stands for its columns, and leaves of periods one. */
+/* Replaces every part that stands alone, and shortens periodic ranges. */
 static DpsStatus
 reduce(Reducer *r)
 {
@@ -233,8 +233,9 @@ reduce(Reducer *r)
 	return dps_shorten_periods(r->graph, r->arena, &r->objective, r->box, &r->shortened);
 }
 
-/* Columns that give the part the value its column has: all at the same
- * fraction of their way from the part's least value to its greatest. */
+/* Values of the part's columns at which the part has the value of its column:
+ * all columns at the same fraction of their way from the part's least value to
+ * its greatest. */
 static void
 restore_columns(const Reducer *r, const Reduction *reduction, DpsPoint *point)
 {
@@ -254,7 +255,7 @@ restore_columns(const Reducer *r, const Reduction *reduction, DpsPoint *point)
 	}
 }
 
-/* Searches the reduced objective; false in `done` if that has not settled the
+/* Searches the reduced objective; `done` is false if that does not settle the
  * original. */
 static DpsStatus
 search_reduced(Reducer *r, const DpsBoundOptions *options, DpsBracket *bracket, bool *done)
@@ -273,7 +274,7 @@ search_reduced(Reducer *r, const DpsBoundOptions *options, DpsBracket *bracket, 
 	*done = true;
 	if (bracket->lower <= r->original->floor)
 		return DPS_OK;
-	/* the columns give the part its value up to rounding only */
+	/* at these columns the part has its value up to rounding only */
 	memcpy(point, r->original->box, sizeof(DpsDomain) * r->original->ncolumns);
 	for (i = 0; i < r->original->ncolumns; i++)
 	{

@@ -7,12 +7,12 @@
 
 #include "bound/search/search.h"
 
-/* As dps_search, over as few dimensions as the expression lets it. */
+/* As dps_search, over as few dimensions as possible. */
 extern DPS_MUST_USE DpsStatus dps_maximise(DpsGraph *graph, const DpsObjective *objective,
 										   const DpsBoundOptions *options, DpsBracket *bracket);
 
-/* Shortens the ranges of the columns that the objective has a period in to one, if
- * they are longer (period.c), and sets `shortened` if any is. */
+/* Shortens the ranges of periodic columns of the objective to one period if they
+ * are longer (period.c), and sets `shortened` if any is. */
 extern DPS_MUST_USE DpsStatus dps_shorten_periods(DpsGraph *graph, DpsArena *scratch, const DpsObjective *objective,
 												  DpsDomain *box, bool *shortened);
 

@@ -1,6 +1,7 @@
 /*
  * vector_space.c
- *		Where the bounds of vectors are searched for, and rows in pairs.
+ *		Where the bounds of vectors are searched for; graphs over pairs of
+ *		rows.
  */
 #include <math.h>
 #include <string.h>
@@ -13,8 +14,8 @@
 #define SMALLEST_UNSCALED 1e-100
 #define LARGEST_UNSCALED 1e100
 
-/* Terms and factors taken out of a difference: a shared term is met once for
- * each path to it, of which there may be many. */
+/* The most steps of a difference: a shared term is visited once for each path
+ * to it, and there may be many paths. */
 #define DIFFERENCE_STEPS 2000
 
 DpsStatus
@@ -62,12 +63,12 @@ dps_scale_node(DpsGraph *graph, const DpsNode *node, int e)
 {
 	if (e == 0)
 		return node;
-	/* in two steps: 2^-e alone may not be a double */
+	/* in two steps: 2^-e may not be a double */
 	node = dps_apply(graph, DPS_OP_MUL, DPS_FLOAT8, node, dps_constant(graph, DPS_FLOAT8, ldexp(1.0, -(e / 2))));
 	return dps_apply(graph, DPS_OP_MUL, DPS_FLOAT8, node, dps_constant(graph, DPS_FLOAT8, ldexp(1.0, -(e - e / 2))));
 }
 
-/* ldexp is exact but for underflow, where one more ulp covers it, and for
+/* ldexp is exact except for underflow, which one more ulp covers, and for
  * overflow. */
 double
 dps_root_down(double square, int e)
@@ -187,8 +188,8 @@ copy_as_float8(DpsTwins *twins, const DpsNode *node, int row)
 }
 
 /*
- * Terms and factors that do not move are taken out, so that enclosures do not
- * count them twice: (u + v) - (u' + v) = u - u', u v - u' v = (u - u') v.
+ * Terms and factors without moved columns are taken out, so that enclosures do
+ * not count them twice: (u + v) - (u' + v) = u - u', u v - u' v = (u - u') v.
  */
 const DpsNode *
 dps_twins_difference(DpsTwins *twins, const DpsNode *node)

@@ -1,7 +1,7 @@
 /*
  * vector_space.h
- *		Between joint.c, jacobian.c and quantities.c: where they search, scales for
- *		squares, and rows in pairs.
+ *		Shared by joint.c, jacobian.c and quantities.c: the space of a search,
+ *		scales for squares, and graphs over pairs of rows.
  */
 #ifndef DPS_BOUND_SPACE_H
 #define DPS_BOUND_SPACE_H
@@ -10,7 +10,8 @@
 
 #define DPS_SPACE_DIMENSIONS (DPS_MAX_VARIABLES + 1)
 
-/* A box, and the guards by which its points count (see DpsObjective). */
+/* A box, and the guards that say which of its points count (see
+ * DpsObjective). */
 typedef struct DpsSpace
 {
 	DpsGraph   *graph;
@@ -29,8 +30,8 @@ extern DPS_MUST_USE DpsStatus dps_space_maximise(const DpsSpace *space, const Dp
 extern DPS_MUST_USE DpsStatus dps_space_value(const DpsSpace *space, const DpsNode *node, const DpsPoint *point,
 											  double *value);
 
-/* The exponent e such that values up to `largest` can be squared after
- * multiplication by 2^-e: 0 unless it is extreme. */
+/* The exponent e such that values up to `largest` times 2^-e can be squared: 0
+ * unless `largest` is extreme. */
 extern int	dps_scale_exponent(double largest);
 
 /* node * 2^-e */
@@ -41,16 +42,16 @@ extern double dps_root_down(double square, int e);
 extern double dps_root_up(double square, int e);
 
 /*
- * A graph over two rows, made of expressions over one: columns that do not
- * move are the same in both.  It has an arena of its own, and may get
- * variables besides.
+ * A graph over two rows, with expressions copied from a graph over one:
+ * columns that do not move are the same in both rows.  It has its own arena
+ * and room for more variables.
  */
 typedef struct DpsTwins
 {
 	DpsArena   *arena;
 	DpsGraph   *graph;
 	int			nsource;		/* columns of the source */
-	uint64_t	moved;			/* those of which each row has its own */
+	uint64_t	moved;			/* columns that each row has of its own */
 	int			variable[2][DPS_SPACE_DIMENSIONS];	/* of either row, by
 													 * column; -1 if unused */
 	DpsDomain	box[DPS_SPACE_DIMENSIONS];
@@ -60,24 +61,25 @@ typedef struct DpsTwins
 
 /*
  * Prepares for expressions over the columns of a mask, whose nodes are all in
- * the graph by now.  DPS_UNABLE if that makes too many variables.  Whatever
- * the answer, dps_twins_clear is to be called.
+ * the graph by now.  DPS_UNABLE if that makes too many variables.  Call
+ * dps_twins_clear whatever the result.
  */
 extern DPS_MUST_USE DpsStatus dps_twins_init(DpsTwins *twins, const DpsGraph *source, const DpsDomain *box,
 											 uint64_t used, uint64_t moved);
 extern void dps_twins_clear(DpsTwins *twins);
 
-/* Another variable; -1 if there is no room. */
+/* Adds a variable; -1 if there is no room. */
 extern int	dps_twins_add(DpsTwins *twins, double lo, double hi);
 
-/* The expression of row 0 or 1; NULL if memory ran out. */
+/* The expression for row 0 or 1; NULL if memory ran out. */
 extern const DpsNode *dps_twins_copy(DpsTwins *twins, const DpsNode *node, int row);
 
-/* The expression of row 0 minus that of row 1, of which the guards are to
- * tell where both have a value; NULL if memory ran out. */
+/* The expression for row 0 minus that for row 1; NULL if memory ran out.  It
+ * may be defined where a row has no value: guards must say where both have
+ * one. */
 extern const DpsNode *dps_twins_difference(DpsTwins *twins, const DpsNode *node);
 
-/* Between two rows and a point of the twins' graph. */
+/* Converts two rows to a point of the twins' graph, and back. */
 extern void dps_twins_join(const DpsTwins *twins, const DpsPoint *first, const DpsPoint *second, DpsPoint *point);
 extern void dps_twins_split(const DpsTwins *twins, const DpsDomain *source_box, const DpsPoint *point,
 							DpsPoint *first, DpsPoint *second);

@@ -2,21 +2,22 @@
  * affine.c
  *		Affine forms of a program's instructions over a box.
  *
- * An interval forgets that two values move together, so in r / (1 - v(r)) the
- * same r is at its least above and at its greatest below.  A form keeps the
- * linear part of every value by the columns; sums and differences of forms
- * cancel (Comba and Stolfi, Affine arithmetic and its applications to computer
- * graphics, 1993).  What is not linear goes into one symmetric rest, which
- * shrinks with the square of the box.  Forms and enclosures cut each other.
+ * An interval forgets that two values move together: in r / (1 - v(r)) the
+ * same r is at its least above the line and at its greatest below it.  A form
+ * keeps the linear part of every value in the columns; sums and differences of
+ * forms cancel (Comba and Stolfi, Affine arithmetic and its applications to
+ * computer graphics, 1993).  The nonlinear part goes into one symmetric rest,
+ * which shrinks with the square of the box.  Forms and enclosures cut each
+ * other.
  *
  * Forms are computed in round to nearest.  Every operation adds to the rest a
  * bound on its rounding errors: each is at most 2^-53 of the result's magnitude
  * or, below the normal range, 2^-1075, and twice their sum also covers the
- * rounding of that sum.  Slopes are by the places e_k, which are themselves
- * never computed.
+ * rounding of that sum.  Slopes are by the places e_k, which are never
+ * computed.
  *
- * Forms are of the exact values.  What decides which operation is evaluated,
- * and whether it is defined, is left to the enclosures.
+ * Forms are of the exact values.  Enclosures alone decide which operation is
+ * evaluated and whether it is defined.
  */
 #include <float.h>
 #include <math.h>
@@ -25,22 +26,23 @@
 #include "bound/relax/function.h"
 #include "num/whole.h"
 
-/* More than the relative error of the few operations that make a rest. */
+/* More than the relative error of the few operations of a rest. */
 #define SLACK (1 + 0x1p-46)
 #define TINY 0x1p-1000
 
-/* Products that do not help are tried once in so many boxes. */
+/* After so many tries, a product that does not help is tried only now and
+ * then. */
 #define PRODUCT_TRIES 24
 #define PRODUCT_GAIN 6
 #define PRODUCT_PAUSE 16
 
 #define TWO_PI dps_iv(6.2831853071795862, 6.2831853071795871)
 
-/* So many turns from 0 a multiple of 2 pi is known to 2^-10. */
+/* Up to so many turns from 0, a multiple of 2 pi is known to 2^-10. */
 #define MOST_TURNS INT64_C(0x4000000000)
 
-/* What a form is made with: n slopes, and the sum of the magnitudes of what
- * was rounded. */
+/* The number n of slopes, and the sum of the magnitudes that were rounded so
+ * far. */
 typedef struct Maker
 {
 	int			n;
@@ -59,7 +61,7 @@ reach(const DpsForm *form, int n)
 	return sum * SLACK + TINY;
 }
 
-/* A value between these, of which nothing else is known. */
+/* The form of a value of which only its range is known. */
 static void
 make_range(DpsForm *form, DpsInterval x, int n)
 {
@@ -163,10 +165,11 @@ less_line(DpsInterval f, double x, double slope)
 }
 
 /*
- * Makes f(x) from the form of x with range, and f, which holds the values all over
- * it: a line through the middle with the slope there or, at a turn of the bend, the
- * middle of all slopes.  A convex function less that line is greatest at the ends and
- * not below its tangent in the middle.  False if there is no such line.
+ * Makes f(x) from the form of x, which has this range; f encloses the values over the
+ * range.  The line goes through the middle, with the slope there if the function is
+ * convex or concave, else with the middle of all slopes.  A convex function less that
+ * line is greatest at the ends, and is above its tangent in the middle.  False if
+ * there is no such line.
  */
 static bool
 make_function(DpsForm *form, const DpsFunction *function, const DpsForm *x, DpsInterval range, DpsInterval f, int n)
@@ -187,7 +190,7 @@ make_function(DpsForm *form, const DpsFunction *function, const DpsForm *x, DpsI
 	if (dps_iv_is_empty(slopes) || !dps_iv_is_finite(slopes))
 		return false;
 	slope = slopes.lo / 2 + slopes.hi / 2;
-	/* how far the tangent can lean away from the line, toward either end */
+	/* how far the tangents can be from the line, toward either end */
 	off = dps_mul_up(fmax(dps_sub_up(slopes.hi, slope), dps_sub_up(slope, slopes.lo)),
 					 fmax(dps_sub_up(range.hi, middle), dps_sub_up(middle, range.lo)));
 	rest = less_line(at_middle, middle, slope);
@@ -217,21 +220,21 @@ dps_cut_by_form(double centre, double reach, double rest, DpsInterval *range)
 	if (!isfinite(centre) || !isfinite(reach))
 		return false;
 	own = dps_iv_intersect(*range, dps_iv(dps_sub_down(centre, reach), dps_add_up(centre, reach)));
-	/* both hold the value, where there is one */
+	/* range and form both hold the value, if there is one */
 	if (!dps_iv_is_empty(own))
 		*range = own;
 	return rest < range->hi / 2 - range->lo / 2;
 }
 
-/* A form and what is known of its range. */
+/* A form and its range. */
 typedef struct Known
 {
 	DpsForm		form;
 	DpsInterval range;
 } Known;
 
-/* Cuts form and range by each other; the range of the form alone replaces the
- * form if that says as much. */
+/* Cuts form and range by each other; the form becomes that of the range if its
+ * own rest is no narrower. */
 static void
 settle(DpsForm *form, DpsInterval *range, int n)
 {
@@ -239,7 +242,7 @@ settle(DpsForm *form, DpsInterval *range, int n)
 		make_range(form, *range, n);
 }
 
-/* f of a known value, in general. */
+/* Applies a function of one argument to a form and its range. */
 static void
 apply_function(Known *result, DpsFunction function, const Known *x, int n)
 {
@@ -301,7 +304,7 @@ dps_chosen_argument(const DpsInstruction *instruction, const DpsEnclosure *e)
 	return greater == (instruction->op == DPS_OP_GREATEST) ? 0 : 1;
 }
 
-/* Is the value one number, if only known within rounding? */
+/* Is the value a constant, up to rounding? */
 static bool
 is_number(const DpsAffine *affine, uint32_t i)
 {
@@ -321,7 +324,7 @@ make_operation(DpsAffine *affine, const DpsInstruction *instruction, const DpsEn
 	DpsFunction function;
 	int			chosen;
 
-	/* how forms are joined; what is only a function of one form is in the table */
+	/* operations that join forms; functions of one form are in the table */
 	switch (instruction->op)
 	{
 		case DPS_OP_ADD:
@@ -379,7 +382,7 @@ is_known(const DpsEnclosure *e)
 		dps_iv_is_finite(e->value);
 }
 
-/* The values over the tightened ranges of the arguments. */
+/* The values over the arguments' tightened ranges. */
 static DpsInterval
 tightened(const DpsAffine *affine, const DpsInstruction *instruction, const DpsEnclosure *e)
 {
@@ -425,7 +428,7 @@ make_variable(DpsForm *form, const DpsDomain *domain, int dimension, int n)
  * Compounds
  */
 
-/* A compound whose argument is known is made once, when it is first met. */
+/* Makes the form of a compound, once for each box. */
 static void
 make_compound(DpsAffine *affine, uint32_t i, bool *made)
 {
@@ -449,7 +452,7 @@ make_compound(DpsAffine *affine, uint32_t i, bool *made)
 	settle(&affine->compound_form[i], range, affine->n);
 }
 
-/* A factor of a product; false if it is not known. */
+/* The form and range of a product's factor; false if they are not known. */
 static bool
 make_factor(DpsAffine *affine, const DpsFactor *factor, Known *known, bool *made)
 {
@@ -470,7 +473,7 @@ make_factor(DpsAffine *affine, const DpsFactor *factor, Known *known, bool *made
 	return true;
 }
 
-/* Cuts the form and range of an instruction by those of a product that it is. */
+/* Cuts the form and range of an instruction by those of its product. */
 static void
 apply_product(DpsAffine *affine, const DpsProduct *product, bool *made)
 {
@@ -517,8 +520,8 @@ apply_product(DpsAffine *affine, const DpsProduct *product, bool *made)
  */
 
 /*
- * Is it longer than a period, or so far from 0 that multiples of 2 pi are not known
- * well enough?
+ * Is the range longer than a period, or so far from 0 that multiples of 2 pi are
+ * not known well enough?
  */
 static bool
 takes_all_phases(DpsInterval x)
@@ -529,9 +532,9 @@ takes_all_phases(DpsInterval x)
 }
 
 /*
- * Leaves of the natural range, which does not take all phases, what differs by
- * multiples of 2 pi from the slab.  Turns are counted in integers: a double of 2^53
- * and more does not grow by one.
+ * Intersects the natural range, which does not take all phases, with the slab moved
+ * by multiples of 2 pi.  Turns are counted in integers: adding 1 to a double of
+ * 2^53 or more may not change it.
  */
 static DpsInterval
 cut_by_period(DpsInterval natural, DpsInterval within)
@@ -576,7 +579,8 @@ apply_slab(DpsAffine *affine, DpsSlab *slab)
 	settle(&affine->form[slab->instruction], range, affine->n);
 }
 
-/* The sine or cosine of a slab's instruction that takes many periods. */
+/* Cuts a sine or cosine by its argument's slab, if the argument takes all
+ * phases. */
 static void
 apply_phase(DpsAffine *affine, uint32_t i)
 {
@@ -654,8 +658,8 @@ dps_affine_enclose(DpsAffine *affine, const DpsDomain *box, const DpsEnclosure *
 	int			k;
 
 	affine->impossible = false;
-	/* a product that is not tried must not leave what its compounds were over
-	 * another box */
+	/* no compound keeps its range over another box if its product is not
+	 * tried */
 	for (k = 0; k < affine->compounds.n; k++)
 		affine->compound_range[k] = DPS_EMPTY;
 	for (i = 0; i < affine->program->ninstructions; i++)

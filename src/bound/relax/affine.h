@@ -7,7 +7,7 @@
 
 #include "bound/relax/compound.h"
 
-/* Beyond so many dimensions the forms are not worth their price. */
+/* With more dimensions, forms cost more than they gain. */
 #define DPS_MAX_AFFINE 8
 
 /*
@@ -24,8 +24,8 @@ typedef struct DpsForm
 #define DPS_MAX_SLABS 4
 
 /*
- * A part of a box: where the value of an instruction is in `within` or, if it
- * is periodic, differs by a multiple of 2 pi from what is.
+ * A part of a box: the points where the value of an instruction is in `within`
+ * or, if periodic, is a multiple of 2 pi away from a point of it.
  */
 typedef struct DpsSlab
 {
@@ -33,7 +33,7 @@ typedef struct DpsSlab
 	bool		periodic;
 	DpsInterval within;
 	DpsInterval natural;		/* of the instruction over the whole box */
-	bool		wide;			/* takes all phases, as far as is known */
+	bool		wide;			/* may take all phases */
 } DpsSlab;
 
 typedef struct DpsAffine
@@ -46,16 +46,16 @@ typedef struct DpsAffine
 	int8_t	   *slab_of;		/* of each instruction, plus 1 */
 	bool		impossible;		/* no point of the box is in all slabs */
 	DpsCompounds compounds;
-	uint16_t   *tried;			/* products made, */
-	uint16_t   *helped;			/* those that were worth it */
+	uint16_t   *tried;			/* how often a product was made */
+	uint16_t   *helped;			/* how often it helped */
 	DpsForm    *compound_form;	/* of each compound */
 	DpsInterval *compound_range;	/* empty if there is no form */
 	DpsForm    *form;			/* of each instruction */
 	DpsInterval *range;			/* of each, never wider than its enclosure */
 } DpsAffine;
 
-/* Prepares for the dimensions that these variables are; n <= DPS_MAX_AFFINE.
- * nodes are what the program was compiled from. */
+/* Prepares for n <= DPS_MAX_AFFINE dimensions, the variables given.  nodes are
+ * the program's outputs. */
 extern DPS_MUST_USE DpsStatus dps_affine_init(DpsAffine *affine, DpsGraph *graph, DpsArena *arena,
 											  const DpsProgram *program, const DpsNode *const *nodes,
 											  int n, const int *variable);
@@ -64,22 +64,22 @@ extern DPS_MUST_USE DpsStatus dps_affine_init(DpsAffine *affine, DpsGraph *graph
 extern bool dps_affine_add_slab(DpsAffine *affine, uint32_t instruction, bool periodic);
 
 /*
- * Makes the forms and ranges of the exact values over the box, indexed by
- * variable; ranges are those within the slabs.  enclosures are those of dps_enclose or dps_enclose_guarded over the
- * same box.
+ * Makes the forms and ranges of the exact values over the box, which is indexed by variable; ranges
+ * are those within the slabs.  enclosures are the results of dps_enclose or dps_enclose_guarded
+ * over the same box.
  */
 extern void dps_affine_enclose(DpsAffine *affine, const DpsDomain *box, const DpsEnclosure *enclosures);
 
-/* Cuts a range by a form's, which has this reach around its centre; does the form with its
- * rest say more than the range does? */
+/* Intersects a range with that of a form, centre +- reach.  True if the form's rest is
+ * narrower than the range. */
 extern bool dps_cut_by_form(double centre, double reach, double rest, DpsInterval *range);
 
-/* The argument of a CASE, least or greatest that the enclosures say is always
- * chosen, or -1. */
+/* The argument that a CASE, greatest or least always chooses by the
+ * enclosures; -1 if that is open. */
 extern int	dps_chosen_argument(const DpsInstruction *instruction, const DpsEnclosure *e);
 
-/* Is it of reals or integers, whose sums and products are exact?  A float4 is
- * rounded more coarsely. */
+/* Is the instruction of reals or integers, whose sums and products are exact?
+ * A float4 is rounded more coarsely. */
 extern bool dps_has_form(const DpsInstruction *instruction);
 
 #endif							/* DPS_BOUND_AFFINE_H */

@@ -4,15 +4,15 @@
  *		such parts.
  *
  * A risk score s enters its own derivative as exp(s) / (1 + exp(s))^2: one value
- * in several places, which an enclosure takes for unrelated ones.  But a
+ * in several places, which an enclosure takes for unrelated values.  But a
  * function of one value is easy to bound: by its second derivative where that
  * has one sign, else piece by piece.
  *
- * The base of a node is the one value that it is a function of; the columns and
- * whatever joins nodes of different bases are their own.  In a product, factors
- * of one base are brought together, exp(u + v) counting as exp(u) exp(v).  The
- * graph's constructors do that, so the parts are the same functions, as exact
- * values, wherever the product is defined.
+ * The base of a node is the one value that the node is a function of.  Columns,
+ * and nodes that join different bases, are their own bases.  In a product,
+ * factors of one base are brought together, exp(u + v) counting as exp(u)
+ * exp(v).  The graph's constructors do the same, so the parts are the same
+ * functions, as exact values, wherever the product is defined.
  */
 #include <math.h>
 #include <string.h>
@@ -24,13 +24,13 @@
 #define MAX_FLAT 40
 #define PIECES 4
 
-/* A profile is made only where it will be used often, */
+/* A profile is made when a compound was asked for so often. */
 #define ASKED_BEFORE_PROFILE 16
 
-/* and again, for more of the domain, so many times. */
+/* It is made again for a larger domain so many times. */
 #define MAX_PROFILES 6
 
-/* Taller functions are not worth two derivatives. */
+/* Two derivatives of a taller function cost more than they gain. */
 #define MAX_HEIGHT 24
 
 typedef struct Finder
@@ -42,8 +42,8 @@ typedef struct Finder
 	uint32_t	limit;			/* ids of the program's nodes are below this */
 	const DpsNode **nodes;		/* of each instruction */
 	uint32_t   *instruction;	/* by id, plus 1 */
-	uint32_t	known;			/* ids with a place in bases */
-	const DpsNode **bases;		/* by id; NULL if not asked for yet */
+	uint32_t	known;			/* ids up to here have an entry in bases */
+	const DpsNode **bases;		/* by id; NULL until found */
 } Finder;
 
 /* Factors or terms of a node. */
@@ -88,7 +88,7 @@ base_of(const Finder *f, const DpsNode *node)
 	return base;
 }
 
-/* Is the base met more than once? */
+/* Does the base occur more than once? */
 static bool
 joins(const DpsNode *node, const DpsNode *base)
 {
@@ -132,7 +132,7 @@ join(DpsGraph *graph, DpsOpcode with, DpsOpcode against, const DpsNode *sum, con
 	return dps_apply(graph, opposite ? against : with, DPS_FLOAT8, sum, dps_as_float8(graph, node));
 }
 
-/* Adds exp(sum) as one factor for each base of the sum's terms. */
+/* Adds exp(sum) as one factor exp() for each base of the sum's terms. */
 static bool
 split_exp(Finder *f, Flat *flat, const DpsNode *node, bool inverse)
 {
@@ -176,7 +176,7 @@ flatten_product(Flat *flat, const DpsNode *node, bool inverse)
 	return add_flat(flat, node, inverse);
 }
 
-/* Is there another factor of the base of this one? */
+/* Does another factor have the same base? */
 static bool
 has_company(const Finder *f, const Flat *flat, int i)
 {
@@ -189,8 +189,8 @@ has_company(const Finder *f, const Flat *flat, int i)
 	return false;
 }
 
-/* Splits exp(u + v) where no other factor is a function of u + v, for which it
- * should stay whole; false if there are too many factors then. */
+/* Splits exp(u + v) unless another factor is a function of u + v; false if
+ * that makes too many factors. */
 static bool
 split_exps(Finder *f, Flat *flat)
 {
@@ -239,7 +239,7 @@ compile_compound(Finder *f, DpsCompound *c, bool *done)
 		outputs[0] = dps_replace(f->graph, c->node, c->base, variable);
 	if (outputs[0] == NULL || variable == NULL)
 		return DPS_NOMEM;
-	/* the replacement may have been simplified in a way that took the base apart */
+	/* the base may be taken apart when the expression is simplified */
 	if (outputs[0]->variables != variable->variables)
 		return DPS_OK;
 	for (k = 1; k < 3; k++)
@@ -253,7 +253,7 @@ compile_compound(Finder *f, DpsCompound *c, bool *done)
 	return dps_compile(f->graph, outputs, 3, &c->f.program);
 }
 
-/* The compound that the node is, in *index; none is left as it was. */
+/* Finds or makes the node's compound; `done` is false if it has none. */
 static DpsStatus
 find_compound(Finder *f, const DpsNode *node, uint32_t *index, bool *done)
 {
@@ -284,7 +284,7 @@ find_compound(Finder *f, const DpsNode *node, uint32_t *index, bool *done)
 	return DPS_OK;
 }
 
-/* The factor that is an instruction before the product; false if there is none. */
+/* The factor as an instruction before the product; false if there is none. */
 static bool
 find_earlier(const Finder *f, const DpsProduct *product, const DpsNode *node, DpsFactor *factor)
 {
@@ -296,8 +296,8 @@ find_earlier(const Finder *f, const DpsProduct *product, const DpsNode *node, Dp
 	return true;
 }
 
-/* The factor of a product that a group of factors is; `done` is false if it is
- * none. */
+/* Adds a group of factors as one factor of the product; `done` is false if
+ * that is not possible. */
 static DpsStatus
 add_group(Finder *f, DpsProduct *product, const DpsNode *node, bool *done)
 {
@@ -307,7 +307,7 @@ add_group(Finder *f, DpsProduct *product, const DpsNode *node, bool *done)
 	if (product->n == DPS_MAX_FACTORS)
 		return DPS_OK;
 	DPS_TRY(find_compound(f, node, &factor.index, done));
-	/* a product is made of what comes before it */
+	/* factors must come before the product */
 	if (*done)
 		*done = f->found->compound[factor.index].argument < product->instruction;
 	else
@@ -317,7 +317,7 @@ add_group(Finder *f, DpsProduct *product, const DpsNode *node, bool *done)
 	return DPS_OK;
 }
 
-/* A factor below the line that is no compound. */
+/* Adds a factor in the denominator that is no compound. */
 static bool
 add_inverse(Finder *f, DpsProduct *product, const DpsNode *node)
 {
@@ -329,7 +329,8 @@ add_inverse(Finder *f, DpsProduct *product, const DpsNode *node)
 	return true;
 }
 
-/* The product with its factors by base, if that brings any together. */
+/* The product with its factors grouped by base; `done` is false if no two have
+ * the same base. */
 static DpsStatus
 regroup(Finder *f, const DpsNode *node, DpsProduct *product, bool *done)
 {
@@ -392,8 +393,8 @@ add_product(Finder *f, uint32_t i)
 	return DPS_OK;
 }
 
-/* Is the value of instruction i read where more than its own base, or more
- * than a longer product, is met? */
+/* Marks instructions whose values are read by more than functions of their own
+ * base and longer products. */
 static void
 find_read(const Finder *f, bool *read)
 {
@@ -447,7 +448,7 @@ map_nodes(Finder *f, const DpsNode *const *nodes)
 	for (i = 0; i < f->program->ninstructions; i++)
 		if (f->program->code[i].node >= f->limit)
 			f->limit = f->program->code[i].node + 1;
-	/* with room for the nodes that are made of these */
+	/* with room for the nodes made later */
 	f->known = f->graph->nnodes * 2 + 256;
 	f->bases = dps_arena_alloc(f->arena, sizeof(DpsNode *) * f->known);
 	f->nodes = dps_arena_alloc(f->arena, sizeof(DpsNode *) * f->program->ninstructions);
@@ -508,7 +509,7 @@ less_line(DpsInterval value, double slope, DpsInterval x)
 	return dps_iv_sub(value, dps_iv_mul(dps_iv(slope, slope), x));
 }
 
-/* value(c) + derivative * (x - c), cut by the values themselves */
+/* value(c) + derivative * (x - c), intersected with the values */
 static DpsInterval
 mean_value(DpsInterval value, DpsInterval at_centre, DpsInterval derivative, DpsInterval x, double centre)
 {
@@ -544,7 +545,7 @@ line_by_pieces(const DpsUnivariate *f, DpsInterval x, double slope, DpsInterval 
 	return true;
 }
 
-/* The compound's profile over x or more; NULL if it is not worth it. */
+/* The compound's profile over x or more; NULL if it is not worth its cost. */
 static const DpsProfile *
 profile_over(DpsArena *arena, DpsCompound *c, DpsInterval x)
 {
@@ -572,7 +573,8 @@ dps_compound_settle(DpsCompound *c, DpsInterval x)
 	c->whole = x;
 }
 
-/* The line through the ends, for a function that bends both ways. */
+/* The slope of the line through the ends, for a function that is neither
+ * convex nor concave. */
 static bool
 line_through_ends(const DpsUnivariate *f, DpsInterval x, const DpsJet *low, const DpsJet *high, bool profiled,
 				  double *slope, DpsInterval *rest, DpsInterval *range)
@@ -585,8 +587,8 @@ line_through_ends(const DpsUnivariate *f, DpsInterval x, const DpsJet *low, cons
 }
 
 /*
- * The tangent in the middle, for a function that bends one way (1 convex, -1
- * concave): what is left is greatest at an end, or least.
+ * The slope in the middle, for a convex (1) or concave (-1) function: the rest
+ * of a convex function is greatest at an end, that of a concave one least.
  */
 static bool
 line_through_middle(const DpsUnivariate *f, DpsInterval x, const DpsJet *low, const DpsJet *high, int bend,
@@ -626,8 +628,8 @@ dps_compound_line(DpsArena *arena, DpsCompound *c, DpsInterval x, double *slope,
 	DpsJet		whole;
 	DpsJet		low;
 	DpsJet		high;
-	bool		straight;		/* bends one way */
-	bool		rises;			/* or falls, all the way */
+	bool		straight;		/* convex or concave */
+	bool		rises;			/* monotone */
 
 	if (!(x.hi > x.lo) || !dps_jet(&c->f, x, &whole) || !dps_jet(&c->f, dps_iv(x.lo, x.lo), &low) ||
 		!dps_jet(&c->f, dps_iv(x.hi, x.hi), &high))

@@ -14,14 +14,14 @@
 /* A function of the value of one instruction. */
 typedef struct DpsCompound
 {
-	const DpsNode *node;		/* what it is */
-	const DpsNode *base;		/* of which */
+	const DpsNode *node;		/* the function's value */
+	const DpsNode *base;		/* its argument */
 	uint32_t	argument;		/* the base's instruction */
-	DpsUnivariate f;			/* with a variable that stands for the base */
-	const DpsProfile *profile;	/* once it is worth it */
-	int			asked;			/* lines that wanted one, */
+	DpsUnivariate f;			/* with a variable in the place of the base */
+	const DpsProfile *profile;	/* NULL until it is worth it */
+	int			asked;			/* lines asked for */
 	int			profiled;		/* profiles made */
-	bool		settled;		/* there is one profile, over this: */
+	bool		settled;		/* there is one profile, over `whole` */
 	DpsInterval whole;
 	bool		failed;			/* memory ran out */
 } DpsCompound;
@@ -36,7 +36,8 @@ typedef struct DpsFactor
 
 typedef struct DpsProduct
 {
-	uint32_t	instruction;	/* that it is another form of */
+	uint32_t	instruction;	/* the instruction that has this product's
+								 * value */
 	int			n;
 	DpsFactor	factor[DPS_MAX_FACTORS];
 } DpsProduct;
@@ -51,22 +52,22 @@ typedef struct DpsCompounds
 } DpsCompounds;
 
 /*
- * Finds the compounds and products of a program of these nodes.  A compound that
- * is an instruction of the program is a product of one factor.
+ * Finds the compounds and products of a program with these outputs.  A compound
+ * that is an instruction of the program is a product of one factor.
  */
 extern DPS_MUST_USE DpsStatus dps_compounds_init(DpsCompounds *compounds, DpsGraph *graph, DpsArena *arena,
 												 const DpsProgram *program, const DpsNode *const *nodes);
 
 /*
- * A line that the compound c keeps close to over x: c(t) - slope t is within
- * rest, and c(t) within range.  False if there is none.  The arena is that of
+ * A line close to the compound c over x: c(t) - slope t is within rest, and
+ * c(t) within range.  False if there is none.  The arena is that of
  * dps_compounds_init.
  */
 extern bool dps_compound_line(DpsArena *arena, DpsCompound *c, DpsInterval x, double *slope, DpsInterval *rest,
 							  DpsInterval *range);
 
-/* From now on there is one profile, over x, made when it is first wanted: lines do
- * not depend on those that were asked for before. */
+/* From now on there is one profile, over x, made when it is first needed, so lines
+ * do not depend on earlier ones. */
 extern void dps_compound_settle(DpsCompound *c, DpsInterval x);
 
 #endif							/* DPS_BOUND_COMPOUND_H */

@@ -1,6 +1,6 @@
 /*
  * contract.c
- *		Boxes cut by what affine forms say about them.
+ *		Cuts boxes by affine forms.
  */
 #include <float.h>
 #include <math.h>
@@ -18,8 +18,8 @@ reach_of(const DpsForm *form, int n)
 	return sum;
 }
 
-/* centre + slope e + others lies in `wanted` for e in [-1, 1]: where x then is
- * between the ends of the whole. */
+/* The part of the whole range in which x may lie if centre + slope e +- others
+ * is in `wanted`, where e in [-1, 1] is the place of x. */
 static DpsInterval
 solve_place(double centre, double slope, double others, DpsInterval wanted, const DpsDomain *whole)
 {
@@ -59,8 +59,8 @@ dps_contract(const DpsForm *form, int n, const DpsDomain *whole, DpsDomain *box,
 	return true;
 }
 
-/* form + factor * (end - other), which is not below the form where other is on
- * the right side of the end. */
+/* Makes form + factor * (end - other), which is not below the form where
+ * `other` is within its end. */
 static double
 relax(const DpsForm *form, const DpsForm *other, DpsInterval within, double factor, int n, DpsForm *relaxed)
 {

@@ -1,23 +1,23 @@
 /*
  * factor.c
- *		Sums of squares or magnitudes, with what the entries have in common taken
+ *		Sums of squares or magnitudes, with common factors of the entries taken
  *		out.
  *
  * The gradient of a function of r = sqrt(x^2 + y^2) is (x, y) times a common
- * factor.  Squared and added up as they stand, its entries hide that
- * x^2 + y^2 appears again in the factor; an enclosure then treats the two as
- * unrelated.  Taken out, c^2 sum of (rest_k)^2, they meet.
+ * factor.  In the plain sum of squares, nothing shows that x^2 + y^2 also
+ * occurs in the factor; an enclosure then treats the two as unrelated.  With
+ * the factor taken out, c^2 sum of (rest_k)^2, they meet.
  *
- * Entries that are sums, where the expression has a product of columns, are
- * written as products by what their terms have in common, if the entries have
- * nothing in common otherwise; but not those of distances, whose roots have
- * infinite slopes that the sum hides and the product shows.
+ * If the expression has a product of columns and the entries have no common
+ * factor, entries that are sums are written as products by common factors of
+ * their terms.  Distances are excepted: their roots have infinite slopes,
+ * which the sum hides and the product shows.
  *
- * A square is the same wherever the entry is defined: powers of one base are
- * joined only if they are on the same side of the fraction, and the square of
- * a root is what is under it, where the root is defined.  Where it is not, the
- * entry is not either; the caller guards by the expression that the entries
- * were derived from.
+ * The square equals that of the entry wherever the entry is defined: powers of
+ * one base are joined only if they are on the same side of the fraction, and
+ * the square of a root is its argument, where the root is defined.  Elsewhere
+ * the entry is undefined, too; the caller guards by the expression that the
+ * entries were derived from.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -37,8 +37,9 @@ dps_powers_empty(DpsGraph *graph, bool in_sums)
 	return (DpsPowers) {.graph = graph, .in_sums = in_sums, .coefficient = dps_constant(graph, DPS_FLOAT8, 1)};
 }
 
-/* Multiplies by base ^ power as it is; false if it is on the other side of the
- * fraction already, or if there are too many factors. */
+/* Multiplies by base ^ power without taking the base apart; false if the base
+ * is on the other side of the fraction already, or if there are too many
+ * factors. */
 static bool
 multiply_base(DpsPowers *product, const DpsNode *base, int power)
 {
@@ -60,8 +61,8 @@ multiply_base(DpsPowers *product, const DpsNode *base, int power)
 }
 
 /*
- * Multiplies by (x + y) ^ power or (x - y) ^ power, written as the factors that the
- * two have in common times what is left of them; false if they have none.
+ * Multiplies by (x + y) ^ power or (x - y) ^ power, written as the common factors
+ * of x and y times the rest; false if x and y have none.
  */
 static bool
 multiply_sum(DpsPowers *product, const DpsNode *node, int power)
@@ -88,7 +89,7 @@ multiply_sum(DpsPowers *product, const DpsNode *node, int power)
 	return any && multiply_base(product, dps_apply(product->graph, node->op, DPS_FLOAT8, left[0], left[1]), power);
 }
 
-/* A constant whose sign is known? */
+/* Is it a constant whose sign is known? */
 static bool
 is_coefficient(const DpsNode *node)
 {
@@ -169,7 +170,7 @@ dps_powers_of(const DpsPowers *product, const DpsNode *base)
 	return 0;
 }
 
-/* The power of the base that all products have. */
+/* The power of the base that all products have in common. */
 static int
 common_power(const DpsPowers *products, int n, const DpsNode *base)
 {
@@ -190,7 +191,7 @@ common_power(const DpsPowers *products, int n, const DpsNode *base)
 	return common;
 }
 
-/* Product k without what all have in common, its sign and coefficient included. */
+/* Product k without the common factors; sign and coefficient included. */
 static const DpsNode *
 what_is_left(const DpsPowers *products, int n, int k)
 {
@@ -225,8 +226,8 @@ times_square(DpsGraph *graph, const DpsNode *result, const DpsNode *base, int po
 	return result;
 }
 
-/* Is it plain that the node is never negative?  A function may be so for all
- * arguments, arithmetic for some. */
+/* Is the node known never to be negative?  Some functions are so for all
+ * arguments, arithmetic only for some arguments. */
 static bool
 is_positive(const DpsNode *node)
 {
@@ -264,7 +265,7 @@ times_magnitude(DpsGraph *graph, const DpsNode *result, const DpsNode *base, int
 	return result;
 }
 
-/* The square of what is left of a product. */
+/* The square of a product without the common factors. */
 static const DpsNode *
 square_of_rest(DpsGraph *graph, const DpsPowers *products, int n, int k, bool same_coefficient)
 {
@@ -297,7 +298,7 @@ has_root(const DpsNode *node, bool *seen)
 	return node->op == DPS_OP_SQRT;
 }
 
-/* Is there a root in one of the entries? */
+/* Does one of the entries contain a root? */
 static bool
 have_roots(DpsGraph *graph, const DpsNode *const *entries, int n)
 {
@@ -310,8 +311,8 @@ have_roots(DpsGraph *graph, const DpsNode *const *entries, int n)
 	return seen == NULL;
 }
 
-/* Makes products of the entries; false if one is none, or if they have nothing in
- * common. */
+/* Writes the entries as products; false if one is no product, or if they have no
+ * common factor. */
 static bool
 make_products(DpsGraph *graph, const DpsNode *const *entries, int n, bool in_sums, DpsPowers *products)
 {
@@ -329,7 +330,7 @@ make_products(DpsGraph *graph, const DpsNode *const *entries, int n, bool in_sum
 	return any;
 }
 
-/* The products of entries that have something in common; false if there are none. */
+/* The products of entries with a common factor; false if there is none. */
 static bool
 find_common(DpsGraph *graph, const DpsNode *const *entries, int n, DpsPowers *products)
 {

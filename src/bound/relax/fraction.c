@@ -2,17 +2,17 @@
  * fraction.c
  *		Sums of fractions over one denominator.
  *
- * The derivative of t / (1 + t) comes out as 1 / (1 + t) - t / (1 + t)^2, whose
- * terms an enclosure cannot tell to be far from each other when t is large: it
- * does not even know the sign.  Over one denominator the numerator is
- * (1 + t) - t, and what is left of that is 1.  So it is with roots: that of
- * x / sqrt(1 + x^2) has the numerator (1 + x^2) - x^2.
+ * The derivative of t / (1 + t) is 1 / (1 + t) - t / (1 + t)^2.  An enclosure
+ * takes the two terms for unrelated and does not even know the sign for large
+ * t.  Over one denominator the numerator is (1 + t) - t, which is 1.  The same
+ * holds for roots: the derivative of x / sqrt(1 + x^2) has the numerator (1 +
+ * x^2) - x^2.
  *
- * A denominator is only multiplied in where it divides another term already, so
- * the result is defined where the sum is.  It may be defined, or not NULL, where
- * the sum is not, by terms that cancel: it is for derivatives, which count only
- * where what they are derived from has a value.  x sign(x) is |x| at every x, and in a derivative, where sign(0) stands for
- * all slopes between -1 and 1, as well.
+ * A term is only multiplied by a denominator that already divides another term, so the
+ * result is defined where the sum is.  It may be defined, or not NULL, where the sum is
+ * not, by terms that cancel: it is for derivatives, which count only where the
+ * differentiated expression has a value.  x sign(x) is |x| at every x; so it is in a
+ * derivative, where sign(0) stands for all slopes between -1 and 1.
  */
 #include <math.h>
 
@@ -27,7 +27,7 @@ typedef struct Fraction
 	DpsGraph   *graph;
 	int			n;
 	DpsPowers	term[MAX_TERMS];
-	int			joined;			/* terms that met one like them */
+	int			joined;			/* terms that were added to another term */
 } Fraction;
 
 static bool
@@ -60,8 +60,8 @@ add_product(Fraction *f, const DpsPowers *product)
 	return true;
 }
 
-/* Adds the terms of a sum times some factors; false if they are too many, or no
- * products. */
+/* Adds the terms of a sum times some factors; false if there are too many, or
+ * if one is no product. */
 static bool
 add_terms(Fraction *f, const DpsPowers *factors, const DpsNode *node)
 {
@@ -77,7 +77,7 @@ add_terms(Fraction *f, const DpsPowers *factors, const DpsNode *node)
 	return dps_powers_multiply(&product, node, 1) && add_product(f, &product);
 }
 
-/* The least power of the base among the terms, and the greatest. */
+/* The least and the greatest power of the base among the terms. */
 static void
 find_powers(const Fraction *f, const DpsNode *base, int *least, int *greatest)
 {
@@ -93,8 +93,8 @@ find_powers(const Fraction *f, const DpsNode *base, int *least, int *greatest)
 	}
 }
 
-/* The sum that a denominator multiplies out to: itself, or its square if it is a
- * root; NULL if it is neither. */
+/* The sum by which a denominator is multiplied out: the base itself, or its
+ * argument if the base is a root; NULL if it is neither. */
 static const DpsNode *
 sum_of(const DpsNode *base)
 {
@@ -103,15 +103,15 @@ sum_of(const DpsNode *base)
 	return is_sum(base) ? base : NULL;
 }
 
-/* The power of the base that its sum is. */
+/* The power of the base that equals its sum. */
 static int
 power_of_sum(const DpsNode *base)
 {
 	return base->op == DPS_OP_SQRT ? 2 : 1;
 }
 
-/* How often the terms are to be multiplied by the sum that the base stands for, at
- * most, to be over one denominator; 0 if they cannot be. */
+/* The number of times that a term must at most be multiplied by the base's sum, so
+ * that all terms have one denominator; 0 if that is not possible. */
 static int
 raised(const Fraction *f, const DpsNode *base)
 {
@@ -126,8 +126,8 @@ raised(const Fraction *f, const DpsNode *base)
 	return (greatest - least) / power_of_sum(base);
 }
 
-/* A sum, or the root of one, by which some terms are divided more often than
- * others; NULL if there is none. */
+/* A sum, or the root of a sum, that divides some terms more often than others;
+ * NULL if there is none. */
 static const DpsNode *
 find_denominator(const Fraction *f)
 {
@@ -139,7 +139,7 @@ find_denominator(const Fraction *f)
 		{
 			const DpsPower *factor = &f->term[k].factor[i];
 
-			/* nothing is multiplied in where it does not divide */
+			/* the base must divide a term */
 			if (factor->power < 0 && sum_of(factor->base) != NULL && raised(f, factor->base) >= 1 &&
 				raised(f, factor->base) <= MAX_RAISED)
 				return factor->base;
@@ -147,7 +147,7 @@ find_denominator(const Fraction *f)
 	return NULL;
 }
 
-/* Multiplies by base ^ power, one at a time, as the constructors like it. */
+/* Multiplies by base ^ power, one factor at a time, as the constructors do. */
 static const DpsNode *
 times(DpsGraph *graph, const DpsNode *node, const DpsNode *base, int power)
 {
@@ -194,7 +194,7 @@ join_sign(DpsPowers *term)
 	return dps_powers_multiply(term, dps_apply(term->graph, DPS_OP_ABS, DPS_FLOAT8, sign->arg[0], NULL), 1);
 }
 
-/* Products of the same powers? */
+/* Do the terms have the same powers? */
 static bool
 are_alike(const DpsPowers *x, const DpsPowers *y)
 {
@@ -214,8 +214,8 @@ signed_coefficient(const DpsPowers *term)
 	return dps_apply(term->graph, DPS_OP_NEG, DPS_FLOAT8, term->coefficient, NULL);
 }
 
-/* Adds a term of the numerator to one like it, or as one more; false if there
- * are too many, or if memory ran out. */
+/* Adds a term to a term of the numerator with the same powers, or as a new
+ * term; false if there are too many, or if memory ran out. */
 static bool
 add_to_numerator(Fraction *numerator, DpsPowers term)
 {
@@ -270,7 +270,7 @@ add_expanded(Fraction *numerator, const DpsPowers *term, const DpsNode *sum, int
 	}
 }
 
-/* The product that a term is. */
+/* The term as a node. */
 static const DpsNode *
 term_node(const DpsPowers *term)
 {
@@ -282,7 +282,7 @@ term_node(const DpsPowers *term)
 	return result;
 }
 
-/* Takes a factor out of a term. */
+/* Removes a factor from a term. */
 static void
 take_out(DpsPowers *term, const DpsNode *base)
 {
@@ -326,7 +326,8 @@ join_fractions(DpsGraph *graph, const DpsNode *node)
 		return node;
 	for (k = 0; k < numerator.n; k++)
 		result = dps_apply(graph, DPS_OP_ADD, DPS_FLOAT8, result, term_node(&numerator.term[k]));
-	/* one by one: a power of the denominator may overflow where it does not */
+	/* one by one: a power of the denominator may overflow where single factors
+	 * do not */
 	for (; least < 0; least++)
 		result = dps_intern(graph, DPS_OP_DIV, DPS_FLOAT8, 2, result, base, NULL);
 	return result;

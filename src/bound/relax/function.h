@@ -3,7 +3,7 @@
  *		Operations as functions of one argument: those of arity 1, powers with a
  *		fixed exponent, and 1 / x.
  *
- * What they are, and how they bend, are cells of expr/ops.def.
+ * Their values, derivatives and curvature are cells of expr/ops.def.
  */
 #ifndef DPS_BOUND_FUNCTION_H
 #define DPS_BOUND_FUNCTION_H
@@ -28,7 +28,7 @@ dps_power_function(DpsInterval exponent)
 	return (DpsFunction) {DPS_OP_POW, exponent};
 }
 
-/* 1 / x; operations of two arguments are else functions of the first. */
+/* 1 / x; all other operations of two arguments are functions of the first. */
 static inline DpsFunction
 dps_inverse_function(void)
 {
@@ -50,7 +50,8 @@ dps_function_value(const DpsFunction *function, DpsInterval x)
 										   DPS_NEVER_NULL, DPS_NEVER_NULL);
 }
 
-/* The derivative over x, where the values are f; unbounded where there is none. */
+/* The derivative over x, where f encloses the values; unbounded where there is
+ * none. */
 static inline DpsInterval
 dps_function_slope(const DpsFunction *function, DpsInterval x, DpsInterval f)
 {
@@ -61,8 +62,8 @@ dps_function_slope(const DpsFunction *function, DpsInterval x, DpsInterval f)
 	return dps_is_inverse(function) ? op->slope[1] (function->fixed, x, f) : op->slope[0] (x, function->fixed, f);
 }
 
-/* 1 if convex over x, where the values are f, -1 if concave, 0 if neither or
- * unknown. */
+/* 1 if convex over x, -1 if concave, 0 if neither or unknown; f encloses the
+ * values. */
 static inline int
 dps_function_bend(const DpsFunction *function, DpsInterval x, DpsInterval f)
 {

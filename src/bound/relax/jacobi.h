@@ -2,8 +2,7 @@
  * jacobi.h
  *		Rotations of Jacobi's method for the eigenvectors of symmetric matrices.
  *
- * In plain doubles: what is proved of the vectors is proved of whatever numbers they
- * are.
+ * In plain doubles: no proof relies on the vectors being eigenvectors.
  */
 #ifndef DPS_BOUND_JACOBI_H
 #define DPS_BOUND_JACOBI_H
@@ -20,9 +19,9 @@ dps_rotate_pair(double *x, double *y, double c, double s)
 	*y = s * before + c * *y;
 }
 
-/* Makes a[p][q] 0 by a rotation in the plane of p and q, of which v's columns are what
- * all rotations make of the axes.  Rows of both are `row` doubles apart, n of which
- * count. */
+/* Makes a[p][q] 0 by a rotation in the plane of p and q.  The columns of v are the
+ * axes turned by all rotations so far.  Rows of both matrices are `row` doubles apart;
+ * n of them count. */
 static inline void
 dps_jacobi_rotate(double *a, double *v, int row, int n, int p, int q)
 {

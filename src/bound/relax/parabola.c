@@ -9,9 +9,9 @@
  *
  * on [m - R, m + R].  The x_i are rounded, by less than 1e-6 R for ranges that
  * are not too narrow, which raises the product by less than a thousandth.  What
- * is computed is not P but some parabola close to it; the two differ by no more
- * than 2 times (5/3 is the Lebesgue constant of these points) what the latter
- * differs from f at the x_i.
+ * is computed is not P but a parabola Q close to P; the two differ by no more
+ * than 2 times (5/3 is the Lebesgue constant of these points) the difference of
+ * Q and f at the x_i.
  */
 #include <math.h>
 
@@ -19,7 +19,8 @@
 
 #define ZERO_OF_T3 0.8660254037844386
 
-/* Of the arguments' magnitude: less is not curved. */
+/* A range below this part of the arguments' magnitude is taken for
+ * straight. */
 #define NARROWEST 1e-9
 
 static DpsInterval
@@ -32,8 +33,8 @@ parabola_at(const DpsParabola *p, double x)
 	return dps_iv_add(sum, dps_iv_point(p->coefficient[0]));
 }
 
-/* Puts it close to the values at the three points; by how far it misses the
- * worst of them, Infinity if they are not known. */
+/* Fits the parabola to the values at the three points; returns the greatest
+ * miss at these points, Infinity if the values are not known. */
 static double
 pass_through(DpsParabola *p, const DpsFunction *function, const double *at)
 {

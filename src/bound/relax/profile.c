@@ -6,8 +6,8 @@
  * ends at e^50, and those of a few pieces are hardly better.  So the domain is
  * cut, once, until the signs of the derivatives are known on each segment or the
  * segment matters little.  From then on the range over any part of the domain
- * follows from the values at the ends of segments: a function that rises is
- * between them; a convex one is below its chord and above its tangents.
+ * follows from values at the ends of segments: a monotone function lies between
+ * them; a convex one below its chord and above its tangents.
  */
 #include <math.h>
 #include <string.h>
@@ -18,8 +18,8 @@
 #define MAX_SEGMENTS 128
 #define MAX_CUTS 384
 
-/* A segment whose range sticks out by no more than this part of the others'
- * is not cut. */
+/* A segment is not cut if its excess is at most this part of all other
+ * ranges. */
 #define SMALL_PART 1e-8
 
 bool
@@ -36,7 +36,7 @@ dps_jet(const DpsUnivariate *f, DpsInterval x, DpsJet *jet)
 		const DpsEnclosure *e = &f->scratch[outputs[k]];
 
 		jet->d[k] = e->value;
-		/* a derivative says nothing across a jump of what it is of */
+		/* a derivative means nothing if the function jumps */
 		if (e->defined != DPS_DEFINED || e->nullness != DPS_NEVER_NULL || dps_iv_is_empty(e->value) ||
 			!f->scratch[outputs[0]].continuous || (k == 2 && !f->scratch[outputs[1]].continuous))
 			jet->d[k] = DPS_ENTIRE;
@@ -51,10 +51,11 @@ sign_of(DpsInterval x)
 }
 
 /*
- * The least that a convex function can be between a and b, with these values
- * and derivatives there.  It is above its tangents: above that in a to the left
- * of any t, and above that in b to the right of it, if the first falls and the
- * second rises; the best t is where they meet.
+ * The least possible value of a convex function between a and b, by its values
+ * and derivatives there.  It is above its tangents.  If the function falls at a
+ * and rises at b, then for any t it is above the value at t of the tangent in a
+ * on the left of t, and of the tangent in b on the right.  The best t is where
+ * the tangents meet.
  */
 static double
 least_convex(double a, double b, DpsInterval at_a, DpsInterval at_b, DpsInterval slope_a, DpsInterval slope_b)
@@ -76,14 +77,14 @@ least_convex(double a, double b, DpsInterval at_a, DpsInterval at_b, DpsInterval
 	return fmin(left, right);
 }
 
-/* The greatest that a concave function can be. */
+/* The greatest possible value of a concave function, likewise. */
 static double
 greatest_concave(double a, double b, DpsInterval at_a, DpsInterval at_b, DpsInterval slope_a, DpsInterval slope_b)
 {
 	return -least_convex(a, b, dps_iv_neg(at_a), dps_iv_neg(at_b), dps_iv_neg(slope_a), dps_iv_neg(slope_b));
 }
 
-/* What is known of the values on the part t of a segment, between these jets. */
+/* The range on the part t of a segment, by the jets at the ends of t. */
 static DpsInterval
 range_between(const DpsSegment *s, DpsInterval t, const DpsJet *lo, const DpsJet *hi, const DpsJet *over)
 {
@@ -116,7 +117,7 @@ measure(const DpsUnivariate *f, DpsSegment *s)
 	return true;
 }
 
-/* By how much the range of a segment sticks out of the values at its ends. */
+/* How far the range of a segment exceeds the values at its ends. */
 static double
 excess(const DpsSegment *s)
 {
@@ -126,7 +127,8 @@ excess(const DpsSegment *s)
 	return fmax(range.hi - ends.hi, ends.lo - range.lo);
 }
 
-/* The segment to cut: the one that sticks out most; -1 if it does not matter. */
+/* The segment to cut: that with the greatest excess; -1 if this does not
+ * matter. */
 static int
 choose(const DpsSegment *segment, int n)
 {
@@ -165,7 +167,7 @@ cut(const DpsUnivariate *f, DpsSegment *segment, int n, int k)
 	return measure(f, &segment[k]) && measure(f, &segment[k + 1]);
 }
 
-/* Neighbours of which the same is known are one. */
+/* Joins neighbours with the same known signs. */
 static int
 merge(DpsSegment *segment, int n)
 {
@@ -241,7 +243,7 @@ less_line(DpsInterval value, double slope, DpsInterval t)
 	return dps_iv_sub(value, dps_iv_mul(dps_iv(slope, slope), t));
 }
 
-/* The function less the line, between ends of which the jets are known. */
+/* The function less the line, on the part t with jets known at its ends. */
 static DpsInterval
 rest_between(const DpsSegment *s, DpsInterval t, const DpsJet *lo, const DpsJet *hi, DpsInterval range, double slope)
 {
@@ -261,7 +263,7 @@ rest_between(const DpsSegment *s, DpsInterval t, const DpsJet *lo, const DpsJet 
 	return rest;
 }
 
-/* Takes a segment's share of x into account. */
+/* Adds the part of x in a segment to range and rest. */
 static void
 add_share(const DpsUnivariate *f, const DpsSegment *s, DpsInterval x, double slope, DpsInterval *range,
 		  DpsInterval *rest)
@@ -273,7 +275,7 @@ add_share(const DpsUnivariate *f, const DpsSegment *s, DpsInterval x, double slo
 	DpsJet		over = s->over;
 	DpsInterval own;
 
-	/* if these have no finite enclosure, those of the segment hold as well */
+	/* a point without a finite enclosure has that of the segment */
 	if (t.lo != s->lo && !dps_jet(f, dps_iv(t.lo, t.lo), &lo))
 		lo = s->over;
 	if (t.hi != s->hi && !dps_jet(f, dps_iv(t.hi, t.hi), &hi))
@@ -281,7 +283,7 @@ add_share(const DpsUnivariate *f, const DpsSegment *s, DpsInterval x, double slo
 	if (!whole && s->rise == 0 && !dps_jet(f, t, &over))
 		over = s->over;
 	own = range_between(s, t, &lo, &hi, &over);
-	/* of all the segment more may be known */
+	/* the range of the whole segment may be narrower */
 	if (!whole)
 		own = dps_iv_intersect(own, s->range);
 	*range = dps_iv_hull(*range, own);

@@ -7,7 +7,7 @@
 
 #include "expr/program.h"
 
-/* A program of a function of one variable, whose outputs are the function and
+/* A program for a function of one variable, whose outputs are the function and
  * its first and second derivative. */
 typedef struct DpsUnivariate
 {
@@ -18,8 +18,8 @@ typedef struct DpsUnivariate
 	DpsDomain  *domain;			/* with an entry for the variable */
 } DpsUnivariate;
 
-/* The function and its derivatives over x or at a point; derivatives that are
- * of no use are entire. */
+/* The function and its derivatives over x or at a point; entire where a
+ * derivative is of no use. */
 typedef struct DpsJet
 {
 	DpsInterval d[3];

@@ -2,13 +2,13 @@
  * quadratic.c
  *		Quadratic forms of a program's instructions over a box.
  *
- * What affine.c does to the first order, to the second: sums of squares and
- * exponentials of them keep how they bend, and what is lost shrinks with the
- * third power of the box.  So close to a maximum on which several columns
- * hardly matter, boxes may stay large.
+ * The second order of what affine.c does to the first: sums of squares and
+ * their exponentials keep their curvature, and the error shrinks with the
+ * third power of the box.  So boxes may stay large close to a maximum on which
+ * several columns have little influence.
  *
  * Polynomials are written in T1(e) = e and T2(e) = 2 e^2 - 1, and cut off in
- * these, not in powers of e, which halves what is lost or better:
+ * these instead of in powers of e, which at least halves the error:
  *
  *		e_k e_k           = 1/2 + T2(e_k) / 2
  *		e_k T2(e_k)       = e_k / 2 + T3(e_k) / 2
@@ -16,13 +16,15 @@
  *		T2(e_k) T2(e_k)   = 1/2 + T4(e_k) / 2
  *		(e_k e_l)(e_k e_l) = 1/4 + T2(e_k) / 4 + T2(e_l) / 4 + T2(e_k) T2(e_l) / 4
  *
- * with |T3|, |T4| <= 1.  Whatever is not kept adds its magnitude to the rest.
+ * with |T3|, |T4| <= 1.  Each term that is not kept adds its magnitude to the
+ * rest.
  *
- * Rounding errors are bounded as in affine.c: each is at most 2^-53 of the
- * result's magnitude or, below the normal range, 2^-1075.  A coefficient of a
- * product, and what is lost of it, are sums of at most 1 + 2 N + N (N - 1) / 2 and
- * 2 N^2 + N^3 / 6 products for N dimensions, fewer than 256 for the N here, and the
- * magnitudes of all add up to no more than the product of the operands' reaches.
+ * Rounding errors are bounded as in affine.c: each is at most 2^-53 of the result's
+ * magnitude or, below the normal range, 2^-1075.  A coefficient of a product, and
+ * the part not kept, are sums of at most 1 + 2 N + N (N - 1) / 2 and 2 N^2 + N^3 /
+ * 6 terms of at most six products each for N dimensions, fewer than 250 terms for
+ * the N here.  The magnitudes of all products add up to no more than the product of
+ * the operands' reaches.
  */
 #include <float.h>
 #include <math.h>
@@ -33,10 +35,11 @@
 
 #define N DPS_MAX_CURVED
 
-/* More than the relative error of a sum of positive numbers, */
+/* More than the relative error of a sum of positive numbers. */
 #define SLACK (1 + 0x1p-44)
 
-/* and of any sum, in parts of the magnitudes of what it is the sum of. */
+/* More than the error of any sum, as a part of the sum of its terms'
+ * magnitudes. */
 #define ROUNDING (256 * DBL_EPSILON)
 #define TINY 0x1p-1000
 
@@ -128,8 +131,8 @@ make_sum(DpsQuadratic *form, const DpsQuadratic *x, const DpsQuadratic *y, doubl
 	form->rest = (x->rest + y->rest + rounded * ROUNDING) * SLACK + TINY;
 }
 
-/* The terms of a product up to the second order, and what the squares of
- * second ones leave of the fourth. */
+/* The products of terms up to the second order, with the parts of lower order
+ * of the squares of second-order terms. */
 static void
 multiply_squares(DpsQuadratic *form, const DpsQuadratic *x, const DpsQuadratic *y, int n)
 {
@@ -161,8 +164,8 @@ multiply_squares(DpsQuadratic *form, const DpsQuadratic *x, const DpsQuadratic *
 }
 
 /*
- * The terms of a product of the third order: adds to the slopes what they leave
- * of the first, and returns a bound of the others.
+ * The products of the third order: adds their parts of first order to the
+ * slopes, and returns a bound of the other parts.
  */
 static double
 multiply_cubes(DpsQuadratic *form, const DpsQuadratic *x, const DpsQuadratic *y, int n)
@@ -198,8 +201,8 @@ multiply_cubes(DpsQuadratic *form, const DpsQuadratic *x, const DpsQuadratic *y,
 	return lost;
 }
 
-/* A bound of what is lost of the fourth order: all but half of the squares of a
- * bend, and all but three quarters of those of a cross. */
+/* A bound of the part of the fourth order that is not kept: all but half of the
+ * squares of a bend, and all but three quarters of those of a cross. */
 static double
 lose_fourth(const DpsQuadratic *x, const DpsQuadratic *y, double x_bend, double y_bend, int n)
 {
@@ -230,7 +233,8 @@ make_product(DpsQuadratic *form, const DpsQuadratic *x, const DpsQuadratic *y, i
 	form->rest = (lost + x_reach * y_reach * ROUNDING) * SLACK + TINY;
 }
 
-/* Makes f(x) from the form of x with a range; false if no parabola is close. */
+/* Makes f(x) from the form of x, which has this range; false if no parabola is
+ * close. */
 static bool
 make_function(DpsQuadratic *form, DpsFunction function, const DpsQuadratic *x, DpsInterval range, int n)
 {
@@ -253,8 +257,8 @@ make_function(DpsQuadratic *form, DpsFunction function, const DpsQuadratic *x, D
  * Programs
  */
 
-/* Cuts form and range by each other; the range of the form alone replaces the
- * form if that says as much. */
+/* Cuts form and range by each other; the form becomes that of the range if its
+ * own rest is no narrower. */
 static void
 settle(DpsQuadratic *form, DpsInterval *range, int n)
 {
@@ -290,7 +294,7 @@ make_operation(const DpsQuadratics *q, const DpsInstruction *instruction, const 
 	int			n = q->affine->n;
 	int			chosen;
 
-	/* how forms are joined; what is only a function of one form is in the table */
+	/* operations that join forms; functions of one form are in the table */
 	switch (instruction->op)
 	{
 		case DPS_OP_ADD:
@@ -332,7 +336,8 @@ make_operation(const DpsQuadratics *q, const DpsInstruction *instruction, const 
 	}
 }
 
-/* A CASE needs only what it chooses. */
+/* Are the arguments known?  A CASE is not asked: it needs only the argument it
+ * chooses. */
 static bool
 arguments_known(const DpsQuadratics *q, const DpsInstruction *instruction)
 {
@@ -344,7 +349,7 @@ arguments_known(const DpsQuadratics *q, const DpsInstruction *instruction)
 	return true;
 }
 
-/* The affine form is what is left where the quadratic one says less. */
+/* Takes the affine form where the quadratic one is no narrower. */
 static void
 make_instruction(DpsQuadratics *q, const DpsEnclosure *enclosures, uint32_t i)
 {

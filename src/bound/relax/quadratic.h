@@ -7,7 +7,7 @@
 
 #include "bound/relax/affine.h"
 
-/* Beyond so many dimensions the forms are not worth their price. */
+/* With more dimensions, forms cost more than they gain. */
 #define DPS_MAX_CURVED 8
 #define DPS_MAX_CROSSED (DPS_MAX_CURVED * (DPS_MAX_CURVED - 1) / 2)
 
@@ -32,8 +32,9 @@ typedef struct DpsQuadratic
 typedef struct DpsQuadratics
 {
 	const DpsAffine *affine;
-	uint32_t	value;			/* the instruction wanted, */
-	bool	   *needed;			/* and those that it takes */
+	uint32_t	value;			/* the instruction whose form is made */
+	bool	   *needed;			/* by instruction: is it needed for that
+								 * form */
 	DpsInterval *range;
 	DpsQuadratic *form;
 } DpsQuadratics;
@@ -44,13 +45,13 @@ extern DPS_MUST_USE DpsStatus dps_quadratics_init(DpsQuadratics *quadratics, Dps
 
 /*
  * The form of the value, from the affine forms' ranges and the enclosures that
- * they were made of; NULL if it is not known.
+ * these were made from; NULL if it is not known.
  */
 extern const DpsQuadratic *dps_quadratics_make(DpsQuadratics *quadratics, const DpsEnclosure *enclosures);
 
 /*
- * An upper bound of the form over all places (quadratic_max.c); `top` is about where it
- * is greatest.
+ * An upper bound of the form over all places (quadratic_max.c); `top` is near its
+ * maximum.
  */
 extern double dps_crest(const DpsQuadratic *form, int n, double *top);
 

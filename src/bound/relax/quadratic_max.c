@@ -1,6 +1,6 @@
 /*
  * quadratic_max.c
- *		How high a quadratic form rises.
+ *		An upper bound of a quadratic form.
  *
  * With the form as c + l e + e' A e, where all |e_k| <= 1, and A <= D (D - A
  * without negative eigenvalues) for a diagonal D >= 0,
@@ -20,8 +20,8 @@
  *
  *		A = B + E - C C' <= B + E <= D,	D_k = sum_l |B_kl| + |E_kl|
  *
- * by diagonal dominance, E being no more than rounding errors.  Where B = b v v'
- * has one column, sum_k D_k = b (sum_k |v_k|)^2 is what it rises to in a corner.
+ * by diagonal dominance.  E has rounding errors only.  Where B = b v v' has one
+ * column, sum_k D_k = b (sum_k |v_k|)^2 is its value at a corner.
  */
 #include <float.h>
 #include <math.h>
@@ -33,8 +33,8 @@
 #define SWEEPS 6
 #define ASCENTS 8
 
-/* More than the error of a sum of so many products as occur here, fewer than 100,
- * in parts of their magnitudes. */
+/* More than the error of a sum of fewer than 100 products, as a part of their
+ * magnitudes. */
 #define ROUNDING (256 * DBL_EPSILON)
 
 /* Approximate eigenvectors of a symmetric matrix, the columns of v; a becomes
@@ -115,7 +115,7 @@ rise(int n, double a[N][N], const double *slope, const double *at, int k)
 	return sum;
 }
 
-/* Moves to about where the form is greatest, one coordinate after the other. */
+/* Moves to near the maximum of the form, one coordinate after the other. */
 static void
 ascend(int n, double a[N][N], const double *slope, double *at)
 {

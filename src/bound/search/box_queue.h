@@ -11,8 +11,8 @@ typedef struct DpsBox
 {
 	double		upper;			/* Infinity while not proved defined */
 	uint32_t	depth;
-	int			cut;			/* dimension, or dimensions + it to cut it into
-								 * not NULL and NULL */
+	int			cut;			/* dimension, or ndimensions + dimension to cut
+								 * it into not NULL and NULL */
 	bool		unresolved;		/* not proved defined: comes before all others */
 	struct DpsBox *next;		/* of the free ones */
 	DpsDomain	domain[];		/* of the dimensions that matter */
@@ -30,7 +30,7 @@ typedef struct DpsBoxQueue
 	DpsBox	   *free_boxes;
 } DpsBoxQueue;
 
-/* A box with undefined contents, NULL when memory ran out; and back. */
+/* A box with undefined contents, NULL when memory ran out; and its release. */
 extern DpsBox *dps_new_box(DpsBoxQueue *queue);
 extern void dps_free_box(DpsBoxQueue *queue, DpsBox *box);
 

@@ -16,12 +16,12 @@
 
 #define CLIMB_STEPS 60
 
-/* Values that a climb may ask for, and for each column more: a line search along
- * a wall of the cube would ask for hundreds. */
+/* The most values of a climb, and more for each column: a line search along a
+ * wall of the cube would take hundreds. */
 #define CLIMB_VALUES 60
 #define CLIMB_VALUES_PER_COLUMN 40
 
-/* Steps that gain less, relatively, lead nowhere. */
+/* A step with a smaller relative gain ends the climb. */
 #define CLIMB_GAIN 1e-11
 #define CLIMB_CELLS 16
 
@@ -32,7 +32,7 @@ value_at(DpsClimb *climb)
 	double	   *outputs[DPS_MAX_VARIABLES + 4];
 	uint32_t	i;
 
-	/* no value is better than this, so that the minimiser soon gives up */
+	/* the greatest possible value: the minimiser then stops soon */
 	if (climb->values++ > CLIMB_VALUES + CLIMB_VALUES_PER_COLUMN * climb->n || !dps_arena_work(climb->arena, climb->program->ninstructions))
 		return (double) NAN;
 	for (i = 0; i < climb->program->nvariables; i++)
@@ -114,7 +114,7 @@ minimand_line(double u, void *context)
 	return isfinite(value) ? -value : DBL_MAX / 4;
 }
 
-/* Brent's method in the best of a few cells. */
+/* Brent's method in the best of a few intervals. */
 static DpsStatus
 climb_line(DpsClimb *climb, double *best)
 {
@@ -210,7 +210,8 @@ climb_by_values(DpsClimb *climb, gsl_vector *u)
 	return status;
 }
 
-/* Are the start's value and slopes finite, so that slopes can lead? */
+/* Are the start's value and slopes finite, so that a method with slopes can
+ * begin? */
 static bool
 has_slopes(DpsClimb *climb)
 {

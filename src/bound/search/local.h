@@ -16,7 +16,7 @@
 typedef struct DpsClimb
 {
 	const DpsProgram *program;
-	DpsArena   *arena;			/* knows whether to go on */
+	DpsArena   *arena;			/* counts the work */
 	int			slope;
 	int			n;
 	const int  *variable;

@@ -1,7 +1,7 @@
 /*
  * search.h
- *		The search that all bounds of this folder are: the greatest value of
- *		one expression over a box.
+ *		The search behind all bounds of this folder: the greatest value of one
+ *		expression over a box.
  */
 #ifndef DPS_BOUND_SEARCH_H
 #define DPS_BOUND_SEARCH_H
@@ -11,8 +11,9 @@
 /*
  * What to maximise, and where.  Points at which a guard is NULL do not count;
  * the guards, too, must be defined and finite on the whole box, or the search
- * refuses.  SQL evaluates the guards; the node only if there are none: else it
- * is a function of real numbers, and what overflows inside it does no harm.
+ * refuses.  SQL evaluates the guards, and the node only if there are no
+ * guards.  Otherwise the node is a function of real numbers, and overflow
+ * inside it does no harm.
  */
 typedef struct DpsObjective
 {
@@ -21,22 +22,23 @@ typedef struct DpsObjective
 	int			nguards;
 	const DpsDomain *box;
 	int			ncolumns;		/* entries of box */
-	double		floor;			/* a value known to be reached elsewhere:
-								 * -Infinity if none.  What cannot beat it is
-								 * not looked at. */
+	double		floor;			/* a value known to be reached elsewhere,
+								 * -Infinity if none.  Smaller values are not
+								 * searched for. */
 	const DpsNode *cover;		/* NULL if none: bounds the node from above
-								 * where it is defined, and stands for it
-								 * where the node is not (norm_slopes.c) */
+								 * where the cover is defined, and replaces the
+								 * node where that is not defined
+								 * (norm_slopes.c) */
 } DpsObjective;
 
-/* As dps_supremum, over the objective's own dimensions.  If nothing beats the floor, the bracket's ends are the
- * floor and at most a tolerance more, and the witness is a mere point of the
- * box. */
+/* As dps_supremum, over the objective's own dimensions.  If no value is above the
+ * floor, the bracket's ends are the floor and at most a tolerance more, and the witness
+ * is any point of the box. */
 extern DPS_MUST_USE DpsStatus dps_search(DpsGraph *graph, const DpsObjective *objective,
 										 const DpsBoundOptions *options, DpsBracket *bracket);
 
-/* The options, or the defaults for NULL, with the deadline from now on unless
- * they have one. */
+/* The options, or the defaults for NULL.  The deadline is set from now on
+ * unless it is set already. */
 extern DpsBoundOptions dps_bound_options(const DpsGraph *graph, const DpsBoundOptions *options);
 
 #endif							/* DPS_BOUND_SEARCH_H */

@@ -4,19 +4,18 @@
  *
  * - The enclosure of the expression over the box is an upper bound;
  * - where the expression is continuous and NULL nowhere, a dimension in which
- *	 its derivative has one sign collapses to the end where the value is
- *	 greatest.  This holds on a lattice as well, since the relaxed expression
- *	 is what is monotone; and where it jumps, along the columns that no jump
- *	 depends on;
- * - there, too, f(x) <= f(c) + sum_j g_j (x_j - c_j) for g_j the enclosure of
- *	 the derivative (the mean value theorem along the segment from c to x; at
- *	 kinks in Clarke's form, the enclosure of a derivative being that of all
- *	 its branches);
- * - in searches that take long, affine and quadratic forms do the same to the
- *	 next order and cut parts of the box away (search_forms.c).
+ *	 its derivative has one sign collapses to the end with the greatest value.
+ *	 This holds for integers as well, since the relaxed expression is monotone;
+ *	 and where the expression jumps, along the columns that no jump depends on;
+ * - there, too, f(x) <= f(c) + sum_j g_j (x_j - c_j), with g_j the enclosure
+ *	 of the derivative (the mean value theorem along the segment from c to x;
+ *	 at kinks in Clarke's form, where g_j encloses the derivatives of all
+ *	 branches);
+ * - in long searches, affine and quadratic forms give bounds of higher order
+ *	 and cut parts of the box away (search_forms.c).
  *
- * Upper bounds are of the exact values: an evaluated one may exceed them by its
- * rounding error (dps_evaluation_error).
+ * Upper bounds are of the exact values: the evaluator's values may exceed them
+ * by its rounding error (dps_evaluation_error).
  */
 #include <math.h>
 #include <string.h>
@@ -27,7 +26,7 @@
 
 #define DEPTH_BETWEEN_ENDS 4
 
-/* Puts a box away: it holds no value above this. */
+/* Discards a box: it holds no value above `upper`. */
 void
 dps_settle(DpsSearch *s, double upper)
 {
@@ -45,7 +44,7 @@ examine_unresolved(DpsSearch *s, DpsBox *box)
 	box->unresolved = true;
 	box->upper = INFINITY;
 	box->cut = dps_choose_unresolved_cut(s, box, mask);
-	/* a decided condition or a cancelled term may be what is missing */
+	/* a cut elsewhere may decide a condition or cancel a term */
 	if (box->cut < 0)
 		box->cut = dps_choose_unresolved_cut(s, box, ~UINT64_C(0));
 	if (dps_find_undefined(s, box, mask, box->cut < 0 || box->depth % 4 == 0))
@@ -59,7 +58,8 @@ examine_unresolved(DpsSearch *s, DpsBox *box)
 	return DPS_BOX_UNRESOLVED;
 }
 
-/* A box on which the objective is not proved defined, but its cover is. */
+/* Bounds a box on which the cover is proved defined and the objective is
+ * not. */
 static DpsVerdict
 examine_covered(DpsSearch *s, DpsBox *box)
 {
@@ -77,8 +77,8 @@ examine_covered(DpsSearch *s, DpsBox *box)
 	return DPS_BOX_SETTLED;
 }
 
-/* Cuts slopes by what their other forms say; one that overflows on the way
- * takes the other's place. */
+/* Cuts slopes by their other forms; a slope that overflows is replaced by its
+ * other form. */
 static void
 compare_slopes(DpsSearch *s)
 {
@@ -100,8 +100,8 @@ compare_slopes(DpsSearch *s)
 	}
 }
 
-/* The columns along which slopes say nothing, as bits: those of a jump, and all
- * where there may be a NULL. */
+/* The columns along which slopes say nothing, as bits: those on which a jump
+ * depends, or all if the value may be NULL. */
 static uint64_t
 rough_variables(DpsSearch *s)
 {
@@ -210,8 +210,8 @@ dps_enclose_box(DpsSearch *s, const DpsBox *box)
 	dps_count_work(s, s->box_work + (uint32_t) ((uint64_t) s->box_work * again / s->on_boxes->ninstructions), 1);
 }
 
-/* The middle, and now and then both ends of the columns that jumps depend on: a
- * condition may hold there and nowhere else. */
+/* Samples the middle, and now and then both ends of the columns on which jumps
+ * depend: a condition may hold at an end only. */
 static void
 sample_jump(DpsSearch *s, const DpsBox *box, uint64_t rough)
 {
@@ -269,7 +269,8 @@ dps_examine(DpsSearch *s, DpsBox *box)
 			return DPS_BOX_SETTLED;
 		compare_slopes(s);
 		rough = rough_variables(s);
-		/* what a slab says of a slope need not hold on the way to the end */
+		/* within a slab, the sign of a slope need not hold on the way to the
+		 * end */
 	} while (!dps_is_sliced(s) && collapse(s, box, rough));
 	s->valued = true;
 	s->bottom = fmin(s->bottom, value->value.lo);

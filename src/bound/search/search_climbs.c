@@ -1,7 +1,7 @@
 /*
  * search_climbs.c
- *		Witnesses: climbs by local search from points spread over the box, and
- *		from those found by chance.
+ *		Witnesses: local searches from points spread over the box, and from
+ *		witnesses found by chance.
  */
 #include <math.h>
 
@@ -11,7 +11,7 @@
 #define CLIMBS_LATER 24
 #define COST_OF_FAILURE 7
 
-/* Climbs from x within the box and samples where it ends. */
+/* Climbs from x within the box and samples its last point. */
 static DpsStatus
 climb_from(DpsSearch *s, const DpsDomain *domain, const double *x)
 {
@@ -42,7 +42,7 @@ climb_from(DpsSearch *s, const DpsDomain *domain, const double *x)
 	return DPS_OK;
 }
 
-/* A few starts spread over the box by an additive recurrence. */
+/* Climbs from a few points spread over the box by an additive recurrence. */
 DpsStatus
 dps_climb_at_first(DpsSearch *s)
 {
@@ -74,7 +74,8 @@ dps_climb_at_first(DpsSearch *s)
 	return DPS_OK;
 }
 
-/* A better witness found by chance is worth a climb, if it is much better. */
+/* Climbs from a witness that was found by chance, if it is much better than
+ * before. */
 DpsStatus
 dps_climb_again(DpsSearch *s, double before)
 {
@@ -88,7 +89,8 @@ dps_climb_again(DpsSearch *s, double before)
 		x[k] = s->bracket->witness.x[s->variable[k]];
 	before = s->lower;
 	DPS_TRY(climb_from(s, s->root, x));
-	/* one that leads nowhere, at a jump for instance, bodes ill for others */
+	/* after a climb without gain, at a jump for instance, others are not
+	 * likely to gain */
 	if (!(s->lower - before > dps_allowance(s, s->lower)))
 		s->climbs -= COST_OF_FAILURE;
 	return DPS_OK;

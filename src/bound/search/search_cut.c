@@ -1,20 +1,21 @@
 /*
  * search_cut.c
- *		Which way to cut a box.
+ *		How a box is cut.
  */
 #include <math.h>
 #include <string.h>
 
 #include "bound/search/search_state.h"
 
-/* A dimension this small a part of the root's is not cut to find out whether
- * the expression is defined. */
+/* A dimension below this part of the root's is not cut to prove the expression
+ * defined. */
 #define SMALLEST_PART 1e-18
 
 #define SMALLEST_PHASE 0.4
 #define SLAB_SHARE 0.5
 
-/* How many times wider than the dimension that is cut another one may be. */
+/* Another dimension may be so many times wider than the dimension that is
+ * cut. */
 #define MOST_WIDER 64
 
 static double
@@ -28,7 +29,7 @@ relative_width(const DpsSearch *s, const DpsBox *box, int k)
 }
 
 /* The widest dimension of the mask, relative to the root; -1 if none is wider
- * than this and can be cut. */
+ * than `than` and can be cut. */
 static int
 widest(const DpsSearch *s, const DpsBox *box, uint64_t mask, double than)
 {
@@ -59,7 +60,7 @@ maybe_null(const DpsSearch *s, const DpsBox *box, uint64_t mask)
 	return -1;
 }
 
-/* Which way to cut a box that is not proved defined; -1 if it is too small. */
+/* The cut of a box that is not proved defined; -1 if it is too small. */
 int
 dps_choose_unresolved_cut(const DpsSearch *s, const DpsBox *box, uint64_t mask)
 {
@@ -102,7 +103,7 @@ is_discontinuous(const DpsEnclosure *e)
 	return !e->continuous;
 }
 
-/* What the innermost jump depends on. */
+/* The variables of the innermost jump. */
 static uint64_t
 jump_variables(const DpsSearch *s)
 {
@@ -113,8 +114,8 @@ jump_variables(const DpsSearch *s)
 }
 
 /*
- * A slab to cut: a phase before the periods that it is of, a compound's argument
- * while the compound varies by more than what is left to find out.
+ * The slab to cut: a phase while it is wide, or a compound's argument while the
+ * compound's relative width exceeds a part of the gap that is left.
  */
 static int
 choose_slab(const DpsSearch *s, const DpsBox *box)
@@ -155,13 +156,13 @@ dps_choose_cut(const DpsSearch *s, const DpsBox *box)
 	k = choose_slab(s, box);
 	if (k >= 0)
 		return k;
-	/* slopes are blind to jumps, so every other cut is for the jump */
+	/* slopes say nothing of jumps, so every other cut is for the jump */
 	if (!dps_is_smooth(s) && box->depth % 2 == 0)
 		k = widest(s, box, jump_variables(s), 0.0);
 	if (k < 0)
 	{
 		k = steepest(s, box);
-		/* what is steep may be so because of another dimension, left too wide */
+		/* a slope may be steep because another dimension is too wide */
 		if (k >= 0)
 			wider = widest(s, box, ~UINT64_C(0), relative_width(s, box, k) * MOST_WIDER);
 		if (wider >= 0)

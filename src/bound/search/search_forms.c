@@ -1,6 +1,6 @@
 /*
  * search_forms.c
- *		What affine and quadratic forms say of a box, in searches that take longer.
+ *		Affine and quadratic forms on a box, in long searches.
  */
 #include <math.h>
 #include <string.h>
@@ -14,11 +14,11 @@
 #define QUADRATIC_GAIN 4
 #define QUADRATIC_PAUSE 16
 
-/* What forms cost, in enclosures of the program. */
+/* The cost of forms, in enclosures of the program. */
 #define WORK_OF_FORMS 3
 #define WORK_OF_QUADRATICS 3
 
-/* Narrows the value and its slopes to what the affine forms leave of them. */
+/* Narrows the value and its slopes by the affine forms. */
 static void
 tighten(DpsSearch *s)
 {
@@ -33,8 +33,8 @@ tighten(DpsSearch *s)
 }
 
 /*
- * Forms are made from some box on: what is done before that is as good without
- * them, and what is monotone has bounds without rounding errors.
+ * Forms are made after some boxes: short searches do as well without them, and
+ * bounds of monotone expressions have no rounding errors without them.
  */
 bool
 dps_has_forms(DpsSearch *s)
@@ -48,7 +48,7 @@ dps_has_forms(DpsSearch *s)
 	return s->formed;
 }
 
-/* Tightens within the box's slabs; false if it has no point in them. */
+/* Narrows within the box's slabs; false if no point of the box is in them. */
 bool
 dps_slice(DpsSearch *s, DpsBox *box)
 {
@@ -61,12 +61,12 @@ dps_slice(DpsSearch *s, DpsBox *box)
 }
 
 /*
- * Takes away parts of the box without which the greatest value stays what it
- * is: those where no value beats the best one known, and those where the value
- * still rises towards an end of the box at which the root goes on.  Where a
- * differentiable expression is greatest it rises nowhere but out of the root.
- * At a kink it may rise into it, and a box that only touches the kink would not
- * know: so the latter is for expressions that have none.
+ * Cuts away parts of the box that do not hold the greatest value: parts with no
+ * value above the best one known, and parts where the value still rises towards
+ * an end of the box that is no end of the root.  Where a differentiable
+ * expression is greatest, it rises only towards points outside of the root.  An
+ * expression with kinks may be greatest where a box touches a kink and rises
+ * into it, so the second rule is for expressions without kinks.
  */
 bool
 dps_cut_away(DpsSearch *s, DpsBox *box)
@@ -97,7 +97,7 @@ dps_cut_away(DpsSearch *s, DpsBox *box)
 		if (!dps_iv_is_empty(s->affine.range[outputs[s->nvalues + k]]) &&
 			!dps_contract(&s->affine.form[outputs[s->nvalues + k]], s->n, whole, box->domain, wanted))
 			return false;
-		/* at an end of the root, if it has not been cut away */
+		/* only an end of the root that has not been cut away */
 		if (g.lo > 0)
 			box->domain[k].lo = box->domain[k].hi;
 		else if (g.hi < 0)
@@ -110,8 +110,8 @@ dps_cut_away(DpsSearch *s, DpsBox *box)
 	return true;
 }
 
-/* Whether quadratic forms are worth a try: not in a short search, and seldom if
- * they have not helped. */
+/* Are quadratic forms worth a try?  Not in a short search, and rarely if they
+ * have not helped. */
 bool
 dps_wants_quadratics(const DpsSearch *s)
 {
@@ -133,7 +133,7 @@ set_up_quadratics(DpsSearch *s)
 	return DPS_OK;
 }
 
-/* Samples a box at places from -1 to 1. */
+/* Samples a box at places in [-1, 1]. */
 static void
 sample_places(DpsSearch *s, const DpsBox *box, const double *place)
 {
@@ -150,8 +150,8 @@ sample_places(DpsSearch *s, const DpsBox *box, const double *place)
 	(void) dps_sample(s, x);
 }
 
-/* An upper bound by quadratic forms in *bound, if it is lower; samples about
- * where they are greatest. */
+/* Lowers *bound by quadratic forms if they are lower; samples near their
+ * maximum. */
 DpsStatus
 dps_bound_by_quadratics(DpsSearch *s, const DpsBox *box, double *bound)
 {

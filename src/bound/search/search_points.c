@@ -1,9 +1,9 @@
 /*
  * search_points.c
- *		Values at points, which raise the lower end, and what may be left of the
- *		gap.
+ *		Values at points, which raise the lower end, and the gap at which a
+ *		search ends.
  *
- * Only enclosures at points raise the lower end, so it holds as well.  The
+ * Only enclosures at points raise the lower end, so it is proved as well.  The
  * search ends when upper - lower is at most
  *
  *		tolerance * max(|upper|, |lower|), or
@@ -37,7 +37,7 @@ dps_values_defined(const DpsSearch *s, const DpsProgram *program, const DpsEnclo
 	return worst;
 }
 
-/* NULL always if one of the values is, never if none can be. */
+/* Always NULL if one of the values is; never NULL if no value can be. */
 DpsNullness
 dps_values_nullness(const DpsSearch *s, const DpsProgram *program, const DpsEnclosure *enclosures)
 {
@@ -51,7 +51,8 @@ dps_values_nullness(const DpsSearch *s, const DpsProgram *program, const DpsEncl
 	return worst;
 }
 
-/* An empty enclosure, of nothing but NULL, is as good as finite. */
+/* Are the values finite?  An empty enclosure, of NULL only, counts as
+ * finite. */
 bool
 dps_values_finite(const DpsSearch *s, const DpsProgram *program, const DpsEnclosure *enclosures)
 {
@@ -115,7 +116,7 @@ dps_enclose_point(DpsSearch *s, const double *x)
 	(void) dps_enclose_guarded(s->at_points, s->domain, s->point);
 }
 
-/* Columns that do not matter get any value they may have. */
+/* Columns without influence get any value of their range. */
 void
 dps_write_witness(DpsSearch *s, const double *x)
 {
@@ -131,8 +132,8 @@ dps_write_witness(DpsSearch *s, const double *x)
 		witness->x[s->variable[k]] = x[k];
 }
 
-/* The rounding errors at a point; 0 where they may be anything: another point
- * may have less of them. */
+/* The width of the enclosure at a point; 0 where it may be arbitrarily wide,
+ * since another point may have a narrower one. */
 static double
 noise_of(DpsInterval value)
 {
@@ -141,8 +142,8 @@ noise_of(DpsInterval value)
 	return width <= MOST_NOISE * fmax(fabs(value.lo), fabs(value.hi)) ? width : 0.0;
 }
 
-/* Takes the values that enclose_point has enclosed at x into account; false
- * if they are no values. */
+/* Raises the lower end by the values that were enclosed at x; false if there
+ * are none. */
 bool
 dps_note_values(DpsSearch *s, const double *x)
 {

@@ -2,9 +2,9 @@
  * search_refusal.c
  *		Refusals: expressions that are not defined and finite on the whole box.
  *
- * "Not proved defined" is no proof of the contrary: a point at which a value is
- * proved undefined, or beyond every double, is a DPS_DOMAIN; a box that stays
- * unproved until it is too small, or until boxes run out, is a DPS_UNABLE.
+ * "Not proved defined" does not prove the contrary: a point at which a value is
+ * proved undefined, or beyond every double, is a DPS_DOMAIN; a box that is not
+ * proved before it is too small, or before boxes run out, is a DPS_UNABLE.
  */
 #include <float.h>
 #include <math.h>
@@ -13,7 +13,8 @@
 
 #define OUT_OF_RANGE (DBL_MAX * (1 - 1e-12))
 
-/* At a point: beyond every double, up to the error of a function of libm. */
+/* At a point: is the value beyond every double, up to the error of a function
+ * of libm? */
 static bool
 out_of_range(const DpsEnclosure *e)
 {
@@ -27,8 +28,8 @@ is_unbounded(const DpsEnclosure *e)
 	return !dps_iv_is_empty(e->value) && !dps_iv_is_finite(e->value);
 }
 
-/* The innermost instruction of a property below one that has it; -1 if that
- * has not. */
+/* The innermost instruction with a property, along arguments with it; -1 if
+ * instruction i has not the property. */
 int
 dps_innermost(const DpsProgram *program, const DpsEnclosure *enclosures, uint32_t i,
 		  bool (*has) (const DpsEnclosure *e))
@@ -51,7 +52,7 @@ dps_innermost(const DpsProgram *program, const DpsEnclosure *enclosures, uint32_
 	return found;
 }
 
-/* Who is to blame for values not being defined and finite; -1 if unknown. */
+/* The culprit of values that are not defined and finite; -1 if unknown. */
 int
 dps_culprit_of(const DpsSearch *s, const DpsProgram *program, const DpsEnclosure *enclosures)
 {
@@ -81,8 +82,8 @@ dps_refuse(DpsSearch *s, DpsStatus status, int culprit, const DpsProgram *progra
 }
 
 /*
- * Is a value proved to be undefined or beyond every double at x?  Then refuses.
- * "Not proved defined" is no proof, nor is an infinite end.
+ * Refuses if a value is proved to be undefined or beyond every double at x.
+ * "Not proved defined" does not prove that, nor does an infinite end.
  */
 static bool
 refuse_at(DpsSearch *s, const double *x)
@@ -104,8 +105,8 @@ refuse_at(DpsSearch *s, const double *x)
 	return true;
 }
 
-/* Tries the middle of the box and, if thorough, its corners in the first
- * three dimensions of the mask and the point nearest to 0. */
+/* Looks for such a point: the middle of the box and, if thorough, its corners
+ * in the first three dimensions of the mask and the point nearest to 0. */
 bool
 dps_find_undefined(DpsSearch *s, const DpsBox *box, uint64_t mask, bool thorough)
 {
@@ -136,7 +137,7 @@ dps_find_undefined(DpsSearch *s, const DpsBox *box, uint64_t mask, bool thorough
 	return refuse_at(s, x);
 }
 
-/* Boxes ran out before everything was proved defined. */
+/* Refuses when boxes ran out before everything was proved defined. */
 void
 dps_refuse_unresolved(DpsSearch *s, DpsBox *box)
 {

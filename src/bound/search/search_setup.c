@@ -1,14 +1,14 @@
 /*
  * search_setup.c
- *		What a search needs before its first box: dimensions, programs, climbs,
- *		and how much work it may do.
+ *		Preparation of a search before its first box: dimensions, programs,
+ *		climbs, and the most work.
  */
 #include "bound/relax/factor.h"
 #include "bound/search/search_state.h"
 
 /*
- * With so few columns a box stands for so many operations at most, so that the
- * default number of boxes takes a second: they take 20 to 35 ns each.
+ * With so few columns, a box stands for at most so many operations, so that
+ * the default number of boxes takes a second: an operation takes 20 to 35 ns.
  */
 #define FEW_COLUMNS 3
 #define WORK_OF_BOX 110
@@ -33,7 +33,8 @@ choose_dimensions(DpsSearch *s)
 
 		if (!(used & (UINT64_C(1) << j)))
 			continue;
-		/* its NULLs make the row's value NULL, and that does not count */
+		/* a NULL here makes the row's value NULL, and such rows do not
+		 * count */
 		if ((strict & (UINT64_C(1) << j)) && domain.nullness == DPS_MAYBE_NULL)
 			domain.nullness = DPS_NEVER_NULL;
 		s->root[s->n] = domain;
@@ -41,7 +42,8 @@ choose_dimensions(DpsSearch *s)
 	}
 }
 
-/* Slopes that have another form as a fraction are enclosed in both. */
+/* Slopes that have a second form, as a fraction, are enclosed in both
+ * forms. */
 static DpsStatus
 add_alternatives(DpsSearch *s)
 {
@@ -110,7 +112,7 @@ is_kink(const DpsInstruction *instruction)
 		case DPS_OP_CASE:
 			return true;
 		case DPS_OP_CAST:
-			/* to a type that is rounded to */
+			/* a cast that rounds, or to integers */
 			return instruction->type != DPS_FLOAT8 && instruction->type != DPS_NUMERIC;
 		default:
 			return !dps_ops[instruction->op].smooth;
@@ -139,7 +141,7 @@ set_up_cover(DpsSearch *s)
 	return s->covered == NULL ? DPS_NOMEM : DPS_OK;
 }
 
-/* Of a choice between branches. */
+/* The cost of a choice between branches. */
 #define COST_OF_CASE 6
 
 static uint32_t
@@ -157,7 +159,7 @@ cost_of(const DpsInstruction *instruction)
 	}
 }
 
-/* In sums. */
+/* The cost of a program, in sums. */
 static uint32_t
 work_of(const DpsProgram *program)
 {
@@ -169,7 +171,8 @@ work_of(const DpsProgram *program)
 	return work;
 }
 
-/* The moving copy of a column, which dps_attribute adds, is not counted. */
+/* The most work of a search.  The moving copy that dps_attribute adds is not
+ * counted as a column. */
 static uint64_t
 most_work(const DpsSearch *s)
 {

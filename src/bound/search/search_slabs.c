@@ -1,7 +1,7 @@
 /*
  * search_slabs.c
- *		Slabs of a search: dimensions added to its boxes for what several columns
- *		share, and for the phases of sines (affine.h).
+ *		Slabs of a search: dimensions added to its boxes for values that several
+ *		columns share, and for the phases of sines (affine.h).
  */
 #include <math.h>
 #include <string.h>
@@ -28,8 +28,8 @@ find_period(DpsSearch *s, uint32_t i)
 }
 
 /*
- * Slabs are worth it for a factor of the value that is a function of what
- * several columns share, and for sines of an argument that goes through several
+ * Slabs help with a factor of the value that is a function of a value which
+ * several columns share, and with sines of an argument that takes several
  * periods.
  */
 void
@@ -69,7 +69,7 @@ dps_choose_slabs(DpsSearch *s)
 	}
 }
 
-/* Sets the slabs to those of the box, */
+/* Sets the slabs to those of the box. */
 void
 dps_put_slabs(DpsSearch *s, DpsBox *box)
 {
@@ -79,7 +79,7 @@ dps_put_slabs(DpsSearch *s, DpsBox *box)
 	{
 		DpsDomain  *own = &box->domain[s->n + a];
 
-		/* boxes may be older than the slabs */
+		/* the box may have been made before the slabs */
 		if (s->affine.slab[a].periodic && isinf(own->lo))
 		{
 			own->lo = 0;
@@ -89,7 +89,7 @@ dps_put_slabs(DpsSearch *s, DpsBox *box)
 	}
 }
 
-/* and those of the box to what the instructions leave of them. */
+/* Narrows the box's slabs to the ranges of their instructions. */
 void
 dps_cut_slabs(const DpsSearch *s, DpsBox *box)
 {
@@ -107,7 +107,7 @@ dps_cut_slabs(const DpsSearch *s, DpsBox *box)
 	}
 }
 
-/* Does a slab leave out any of the box? */
+/* Does a slab exclude a part of the box? */
 bool
 dps_is_sliced(const DpsSearch *s)
 {
@@ -124,8 +124,8 @@ dps_is_sliced(const DpsSearch *s)
 	return false;
 }
 
-/* What the value's form says within the slabs: cuts the box's upper bound and
- * the box. */
+/* Cuts the box's upper bound, and the box, by the form of the value within the
+ * slabs; false if nothing is left. */
 bool
 dps_bound_in_slabs(DpsSearch *s, DpsBox *box, const DpsDomain *whole)
 {

@@ -1,7 +1,7 @@
 /*
  * search_state.h
- *		One search: its state, and what the files that do its parts do for each
- *		other.  Everybody else needs search.h alone.
+ *		The state of one search, and the functions that its files share.  All
+ *		other files need search.h only.
  */
 #ifndef DPS_BOUND_SEARCH_STATE_H
 #define DPS_BOUND_SEARCH_STATE_H
@@ -23,7 +23,7 @@
 
 typedef enum DpsVerdict
 {
-	DPS_BOX_SETTLED,				/* nothing more to learn from it */
+	DPS_BOX_SETTLED,				/* it needs no more cuts */
 	DPS_BOX_OPEN,					/* its upper bound is worth a cut */
 	DPS_BOX_UNRESOLVED				/* not proved defined and finite */
 } DpsVerdict;
@@ -39,8 +39,8 @@ typedef struct DpsSearch
 	/* Programs: the values alone for points, with derivatives for boxes. */
 	const DpsNode *outputs[DPS_MAX_VALUES + 2 * DPS_MAX_DIMENSIONS];
 	int			nvalues;
-	int			nothers;		/* other forms of slopes, after them */
-	int			other_of[DPS_MAX_DIMENSIONS];	/* the dimension each is for */
+	int			nothers;		/* second forms of slopes, after these */
+	int			other_of[DPS_MAX_DIMENSIONS];	/* the dimension of each */
 	const DpsProgram *at_points;
 	const DpsProgram *on_boxes;
 	const DpsProgram *cover;	/* NULL if there is none */
@@ -49,16 +49,16 @@ typedef struct DpsSearch
 	DpsEnclosure *covered;
 	uint64_t   *point_variables;
 	uint64_t   *box_variables;
-	uint64_t   *box_jumps;		/* room for masks */
+	uint64_t   *box_jumps;		/* scratch: masks */
 	DpsAffine	affine;			/* of on_boxes */
 	bool		formed;			/* forms are made */
-	bool		kinked;			/* there are choices or steps on the way */
-	int			slab_compound[DPS_MAX_SLABS];	/* whose argument it is of */
+	bool		kinked;			/* there are choices or steps */
+	int			slab_compound[DPS_MAX_SLABS];	/* the compound of each slab */
 	DpsClimb	climb;
 	int			climbs;			/* still allowed; -1 before the first */
 	DpsQuadratics *quadratics;	/* once they are worth it */
-	int			tried;			/* bounds by them, */
-	int			settled_by;		/* those that put the box away */
+	int			tried;			/* bounds tried with them */
+	int			settled_by;		/* boxes that they settled */
 
 	/* Dimension k is variable[k]. */
 	int			n;
@@ -67,19 +67,20 @@ typedef struct DpsSearch
 	DpsDomain	domain[DPS_MAX_DIMENSIONS]; /* by variable, for dps_enclose */
 
 	double		lower;
-	double		settled;		/* upper bound of what was put away */
+	double		settled;		/* greatest upper bound of discarded boxes */
 	double		noise;			/* width of the enclosure at the witness */
-	double		greatest;		/* of the values seen, */
+	double		greatest;		/* of the values at points */
 	double		least;
-	double		bottom;			/* least lower end of boxes, in want of values */
+	double		bottom;			/* least lower end of boxes, if there are no
+								 * values */
 	bool		sampled;
 	bool		valued;			/* some box may have a value */
 	bool		refused;		/* the bracket's status says why */
-	DpsStatus	trouble;		/* of examine */
+	DpsStatus	trouble;		/* of dps_examine */
 
-	uint32_t	point_work;		/* of one enclosure of at_points, */
+	uint32_t	point_work;		/* of one enclosure of at_points */
 	uint32_t	box_work;		/* of on_boxes */
-	uint64_t	most_work;		/* that the arena may count */
+	uint64_t	most_work;		/* limit on the arena's count */
 	DpsBoxQueue queue;
 } DpsSearch;
 
@@ -94,10 +95,10 @@ extern DPS_MUST_USE DpsStatus dps_set_up_search(DpsSearch *s);
 /* The worst answer of a program's values to "is it defined?". */
 extern DpsDefined dps_values_defined(const DpsSearch *s, const DpsProgram *program, const DpsEnclosure *enclosures);
 
-/* NULL always if one of the values is, never if none can be. */
+/* Always NULL if one of the values is; never NULL if no value can be. */
 extern DpsNullness dps_values_nullness(const DpsSearch *s, const DpsProgram *program, const DpsEnclosure *enclosures);
 
-/* Are the values finite?  Nothing but NULL is. */
+/* Are the values finite?  NULL counts as finite. */
 extern bool dps_values_finite(const DpsSearch *s, const DpsProgram *program, const DpsEnclosure *enclosures);
 
 /* Are the guards defined and finite, where the objective perhaps is not? */
@@ -122,8 +123,8 @@ extern bool dps_sample(DpsSearch *s, const double *x);
 /* Makes the point the bracket's witness. */
 extern void dps_write_witness(DpsSearch *s, const double *x);
 
-/* How far the ends may be from each other, with this upper one; and are they
- * as near? */
+/* The greatest difference of the ends at which a search is done, for this
+ * upper end; and is it reached? */
 extern double dps_allowance(const DpsSearch *s, double upper);
 extern bool dps_good_enough(const DpsSearch *s, double upper);
 
@@ -131,12 +132,12 @@ extern bool dps_good_enough(const DpsSearch *s, double upper);
  * search_refusal.c
  */
 
-/* The innermost instruction of a property below one that has it; -1 if that
- * has not. */
+/* The innermost instruction with a property, along arguments with it; -1 if
+ * instruction i has not the property. */
 extern int	dps_innermost(const DpsProgram *program, const DpsEnclosure *enclosures, uint32_t i,
 						  bool (*has) (const DpsEnclosure *e));
 
-/* Who is to blame for values not being defined and finite; -1 if unknown. */
+/* The culprit of values that are not defined and finite; -1 if unknown. */
 extern int	dps_culprit_of(const DpsSearch *s, const DpsProgram *program, const DpsEnclosure *enclosures);
 
 /* Ends the search; a culprit of -1 is the objective itself. */
@@ -144,21 +145,21 @@ extern void dps_refuse(DpsSearch *s, DpsStatus status, int culprit, const DpsPro
 
 /*
  * Looks for a point of the box at which the values are proved undefined, and
- * refuses if it finds one: tries the middle and, if thorough, the corners in
+ * refuses if there is one: tries the middle and, if thorough, the corners in
  * the first three dimensions of the mask and the point nearest to 0.
  */
 extern bool dps_find_undefined(DpsSearch *s, const DpsBox *box, uint64_t mask, bool thorough);
 
-/* Boxes ran out before everything was proved defined. */
+/* Refuses when boxes ran out before everything was proved defined. */
 extern void dps_refuse_unresolved(DpsSearch *s, DpsBox *box);
 
 /*
- * search_cut.c.  Cut k < n is of a dimension, the next DPS_MAX_SLABS are of slabs,
- * further ones take NULL away from dimensions; -1 is none.
+ * search_cut.c.  Cut k < n is of a dimension, the next DPS_MAX_SLABS cuts are of
+ * slabs, further ones separate NULL in a dimension; -1 is none.
  */
 extern int	dps_choose_cut(const DpsSearch *s, const DpsBox *box);
 
-/* The same for a box that is not proved defined because of these variables. */
+/* The cut of a box that is not proved defined because of these variables. */
 extern int	dps_choose_unresolved_cut(const DpsSearch *s, const DpsBox *box, uint64_t mask);
 
 extern void dps_cut_box(const DpsSearch *s, const DpsBox *box, DpsBox *below, DpsBox *above);
@@ -167,38 +168,40 @@ extern void dps_cut_box(const DpsSearch *s, const DpsBox *box, DpsBox *below, Dp
  * search_slabs.c
  */
 
-/* Chooses the search's slabs, once, */
+/* Chooses the search's slabs, once. */
 extern void dps_choose_slabs(DpsSearch *s);
 
-/* sets them to those of the box, */
+/* Sets the slabs to those of the box. */
 extern void dps_put_slabs(DpsSearch *s, DpsBox *box);
 
-/* and those of the box to what the instructions leave of them. */
+/* Narrows the box's slabs to the ranges of their instructions. */
 extern void dps_cut_slabs(const DpsSearch *s, DpsBox *box);
 
-/* Does a slab leave out any of the box? */
+/* Does a slab exclude a part of the box? */
 extern bool dps_is_sliced(const DpsSearch *s);
 
-/* Cuts the box and its upper bound by what the value's form says within the
- * slabs; false if nothing is left. */
+/* Cuts the box and its upper bound by the form of the value within the slabs;
+ * false if nothing is left. */
 extern bool dps_bound_in_slabs(DpsSearch *s, DpsBox *box, const DpsDomain *whole);
 
 /*
  * search_forms.c
  */
 
-/* Are there forms?  Makes them when it is time; s->trouble says what failed. */
+/* Are there forms?  Makes them in searches that take long; s->trouble is the
+ * status if that failed. */
 extern bool dps_has_forms(DpsSearch *s);
 
-/* Tightens values and slopes within the box's slabs; false if it has no point in
- * them. */
+/* Narrows values and slopes within the box's slabs; false if no point of the box
+ * is in them. */
 extern bool dps_slice(DpsSearch *s, DpsBox *box);
 
-/* Takes parts of the box away that hold no greatest value; false if nothing is
- * left. */
+/* Cuts away parts of the box that do not hold the greatest value; false if
+ * nothing is left. */
 extern bool dps_cut_away(DpsSearch *s, DpsBox *box);
 
-/* Are quadratic forms worth a try?  Then they may lower the bound. */
+/* Are quadratic forms worth a try?  If so, the next function may lower the
+ * bound. */
 extern bool dps_wants_quadratics(const DpsSearch *s);
 extern DPS_MUST_USE DpsStatus dps_bound_by_quadratics(DpsSearch *s, const DpsBox *box, double *bound);
 
@@ -212,20 +215,20 @@ extern void dps_enclose_box(DpsSearch *s, const DpsBox *box);
 /* Bounds the expression on the box, which may shrink on the way. */
 extern DpsVerdict dps_examine(DpsSearch *s, DpsBox *box);
 
-/* Puts a box away: it holds no value above this. */
+/* Discards a box: it holds no value above `upper`. */
 extern void dps_settle(DpsSearch *s, double upper);
 
 /*
  * search_climbs.c
  */
 
-/* From a few starts spread over the root, */
+/* Climbs from a few starts spread over the root. */
 extern DPS_MUST_USE DpsStatus dps_climb_at_first(DpsSearch *s);
 
-/* and from a witness found by chance that is much better than before. */
+/* Climbs from a witness found by chance that is much better than `before`. */
 extern DPS_MUST_USE DpsStatus dps_climb_again(DpsSearch *s, double before);
 
-/* Counts that a program of this work was enclosed, or so many times. */
+/* Counts so many enclosures of a program with this work. */
 static inline void
 dps_count_work(DpsSearch *s, uint32_t work, uint32_t times)
 {
@@ -245,7 +248,8 @@ dps_usable_slope(const DpsEnclosure *slope)
 		!dps_iv_is_empty(slope->value);
 }
 
-/* Continuous, with a value everywhere: slopes mean something. */
+/* Is the expression continuous, with a value everywhere?  Only then do slopes
+ * mean something. */
 static inline bool
 dps_is_smooth(const DpsSearch *s)
 {

@@ -3,8 +3,8 @@
  *		How steep a vector of row expressions is: the Lipschitz constant from the
  *		weighted Euclidean distance of private columns to a norm of the vector.
  *
- * f is continuous and has derivatives but for a set that a segment can avoid,
- * and the box is convex, so the constant is sup ||J(x)|| with J_ij =
+ * f is continuous and has derivatives outside of a set that a segment can
+ * avoid, and the box is convex, so the constant is sup ||J(x)|| with J_ij =
  * d_j f_i / w_j and ||J|| = max over |v|_2 = 1 of ||J v||:
  *
  * maximum norm: ||J|| = max_i |J_i|_2, the rows' lengths, so the constant is the
@@ -27,15 +27,15 @@
  *	 increasing functions; with V the eigenvectors at the witness it is exact if
  *	 the map is linear.  It takes no further columns.
  *
- * The Frobenius norm of the rows' constants is above all of these ||J|| but the
- * 1-norm's, where it is their sum.
+ * The Frobenius norm of the rows' constants bounds ||J|| for the maximum norm
+ * and the 2-norm, the sum of the rows' constants bounds ||J|| for the 1-norm.
  *
- * An entry that jumps between two integers has no derivatives to look at, but may
- * have a constant for rows (bound/quantity/lattice.c).  Then ||f(a) - f(b)|| is at
- * most that norm of the entries' own constants times the distance.
+ * An entry that jumps between two integers has no derivatives, but may have a
+ * constant for rows (bound/quantity/lattice.c).  Then ||f(a) - f(b)|| is at most
+ * that norm of the entries' own constants times the distance.
  *
- * Where enclosures meet a kink they hold the derivatives of all branches of
- * each entry, so bounds by enclosures hold there too.
+ * At a kink, enclosures hold the derivatives of all branches of each entry, so
+ * bounds by enclosures hold there, too.
  */
 #include <math.h>
 #include <string.h>
@@ -48,16 +48,17 @@
 #include "bound/vector/joint.h"
 #include "bound/vector/matrix.h"
 
-/* So few entries have their sign vectors searched one by one. */
+/* Up to so many entries, each sign vector is searched by itself. */
 #define MAX_SIGNED 6
 
-/* Beyond so many angles a search over directions is hopeless. */
+/* With more angles, a search over directions takes too long. */
 #define MAX_ANGLES 3
 
 /* Half a turn, rounded up. */
 #define HALF_TURN 3.1415926535897936
 
-/* Boxes for each entry of a Gram matrix; the few are before climbs begin. */
+/* Boxes for each entry of a Gram matrix.  The few boxes are for searches with
+ * angles: climbs do not begin in them. */
 #define ENTRY_BOXES 2000
 #define ENTRY_BOXES_BEFORE_ANGLES 7
 
@@ -69,12 +70,12 @@ typedef struct Jacobian
 {
 	const DpsJoint *joint;
 	DpsSpace	space;
-	DpsBoundOptions options;	/* of squares */
+	DpsBoundOptions options;	/* options for squares */
 	DpsDomain	relaxed[DPS_SPACE_DIMENSIONS];
 	int			n;				/* entries */
 	int			d;				/* columns */
 	const DpsNode **node;		/* n x d */
-	const DpsProgram *program;	/* of them */
+	const DpsProgram *program;	/* of the nodes */
 	int			e;
 	double		lower;
 	double		upper;
@@ -113,7 +114,7 @@ refuse_slopes(const DpsJoint *joint, DpsJointBracket *result)
 	return false;
 }
 
-/* By the entries' own constants, where a Jacobian is refused and they are not. */
+/* The bracket by the entries' own constants, where there is no Jacobian. */
 static DpsStatus
 join_entries(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result)
 {
@@ -160,8 +161,8 @@ entry(const Jacobian *jacobian, int i, int j)
 	return jacobian->node[i * jacobian->d + j];
 }
 
-/* All derivatives by private columns, n x columns; a column of zeros has
- * `flat`. */
+/* All derivatives by private columns, n x columns; `flat` marks columns of
+ * zeros. */
 static DpsStatus
 differentiate(Jacobian *jacobian, const DpsNode **all, bool *flat)
 {
@@ -216,7 +217,7 @@ set_nodes(Jacobian *jacobian)
 				all[k++] = all[i * columns + j];
 	jacobian->d = k / jacobian->n;
 	jacobian->node = all;
-	/* a constant vector needs no more */
+	/* a constant vector has no columns */
 	return k == 0 ? DPS_OK : dps_compile(jacobian->space.graph, all, k, &jacobian->program);
 }
 
@@ -361,7 +362,8 @@ gram_at(const Jacobian *jacobian, const DpsPoint *point, DpsMatrix g, bool *fini
 	return DPS_OK;
 }
 
-/* Takes ||J||^2 at a point into account, as far as one direction shows it. */
+/* Raises the lower end by ||J||^2 at a point, in a direction that is good
+ * there. */
 static DpsStatus
 try_point(Jacobian *jacobian, DpsGradientNorm norm, const DpsPoint *point)
 {
@@ -389,7 +391,7 @@ try_point(Jacobian *jacobian, DpsGradientNorm norm, const DpsPoint *point)
 	return DPS_OK;
 }
 
-/* The lengths of rows alone. */
+/* Begins with the bound by the rows' constants. */
 static DpsStatus
 start(Jacobian *jacobian, DpsGradientNorm norm)
 {
@@ -416,8 +418,8 @@ start(Jacobian *jacobian, DpsGradientNorm norm)
 	return DPS_OK;
 }
 
-/* One of several squares of which the greatest is that of the norm: raises *upper to
- * what it can be. */
+/* Searches one of several squares whose greatest supremum is that of the norm, and
+ * raises *upper to its bound. */
 static DpsStatus
 search_square(Jacobian *jacobian, const DpsNode *square, double *upper)
 {
@@ -431,7 +433,8 @@ search_square(Jacobian *jacobian, const DpsNode *square, double *upper)
 }
 
 /*
- * The maximum norm, where a row's own constant is over rows that have no vector.
+ * The maximum norm where some rows have no vector: the entries' own constants
+ * count these rows as well
  */
 
 static DpsStatus
@@ -494,8 +497,8 @@ search_signs(Jacobian *jacobian)
  * The 2-norm
  */
 
-/* The Frobenius norm: that of J where it has rank one, and the place to look
- * first. */
+/* The Frobenius norm: it equals ||J|| where J has rank one, and its maximum is
+ * a good first point. */
 static DpsStatus
 search_frobenius(Jacobian *jacobian)
 {
@@ -557,8 +560,8 @@ magnitude_of(Jacobian *jacobian, int i, int k, double *upper)
 	return DPS_OK;
 }
 
-/* The bound by magnitudes of entries of G; *upper of its square.  There are many
- * entries, so none is searched for long. */
+/* *upper bounds the square, by the magnitudes of the entries of G.  There are
+ * many entries, so each search is short. */
 static DpsStatus
 search_entrywise(Jacobian *jacobian, uint64_t boxes, double *upper)
 {
@@ -584,7 +587,7 @@ search_entrywise(Jacobian *jacobian, uint64_t boxes, double *upper)
 	return DPS_OK;
 }
 
-/* The same by entries of V^T G V. */
+/* The same by the entries of V^T G V. */
 static DpsStatus
 search_turned(Jacobian *jacobian, uint64_t boxes)
 {
@@ -630,7 +633,7 @@ component(DpsGraph *graph, const DpsNode *const *angle, int count, int i)
 
 /*
  * |u^T B|^2 for B = J or J^T, whichever has fewer rows.  All angles run through
- * half a turn: u and -u do the same.
+ * half a turn: u and -u give the same value.
  */
 static const DpsNode *
 square_by_angles(const Jacobian *jacobian, DpsTwins *twins, int nangles)
@@ -683,7 +686,7 @@ search_angles(Jacobian *jacobian, DpsTwins *twins, int nangles)
 	for (i = 0; i < joint->n; i++)
 		used |= joint->entry[i]->variables;
 	status = dps_twins_init(twins, joint->graph, jacobian->relaxed, used, 0);
-	/* without room for the angles other bounds must do */
+	/* without room for the angles, only the other bounds are left */
 	if (status == DPS_UNABLE || (status == DPS_OK && twins->graph->nvariables + nangles > DPS_SPACE_DIMENSIONS))
 		return DPS_OK;
 	DPS_TRY(status);
@@ -709,7 +712,7 @@ static DpsStatus
 search_directions(Jacobian *jacobian)
 {
 	int			nangles = (jacobian->n <= jacobian->d ? jacobian->n : jacobian->d) - 1;
-	/* what else there is decides how much this is worth */
+	/* fewer boxes if the search over angles follows */
 	uint64_t	boxes = nangles > MAX_ANGLES ? ENTRY_BOXES : ENTRY_BOXES_BEFORE_ANGLES;
 	double		upper = INFINITY;
 	DpsTwins	twins;

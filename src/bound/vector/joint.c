@@ -4,8 +4,8 @@
  *		values of one column, can be apart.
  *
  * Every quantity is the supremum of a norm of a vector v over a box: v = f(x)
- * of a row, or f(x) - f(x') of a pair, x' sharing all columns with x but those
- * that move.  Then, with [0, u_i] a bracket of sup |v_i|:
+ * of a row, or f(x) - f(x') of a pair, where x' has the same columns as x
+ * except those that move.  Then, with [0, u_i] a bracket of sup |v_i|:
  *
  * maximum norm: sup max_i |v_i| = max_i sup |v_i|, since suprema commute.
  *
@@ -20,9 +20,9 @@
  *	 derivatives where the norm has none.
  *
  * All are at most the norm of (u_1 .. u_n), because these norms grow with each
- * |v_i|.  Where one pair attains all u_i at once, for instance because entries
- * use different columns, that is the answer and no search is needed; so a few
- * likely candidates are tried first.
+ * |v_i|.  If one pair attains all u_i at once, for instance because entries
+ * use different columns, that norm is the answer and no search is needed; so a
+ * few likely candidates are tried first.
  *
  * Pairs are ordered, so sup (v_i) = sup |v_i| for them: exchanging the rows
  * changes the sign.
@@ -36,11 +36,10 @@
 #include "bound/relax/factor.h"
 #include "bound/vector/joint.h"
 
-/* So few entries have their sign vectors searched one by one. */
+/* Up to so many entries, each sign vector is searched by itself. */
 #define MAX_SIGNED 5
 
-/* A supremum to be found: entries, where they live, and what is known of
- * each. */
+/* A supremum to be found: the entries, their space, and a bracket of each. */
 typedef struct Problem
 {
 	DpsSpace	space;
@@ -74,7 +73,8 @@ init(DpsJoint *joint, DpsGraph *graph, const DpsNode *const *entries, int n, con
 			return DPS_NOMEM;
 		if (!joint->entry[i]->nullable)
 			continue;
-		/* finite whatever the entry is, and NULL exactly where it is */
+		/* sign() is finite for every entry, and NULL exactly where the entry
+		 * is */
 		sign = dps_apply(graph, DPS_OP_SIGN, DPS_FLOAT8, joint->entry[i], NULL);
 		joint->valid = joint->valid == NULL ? sign : dps_apply(graph, DPS_OP_ADD, DPS_FLOAT8, joint->valid, sign);
 		if (joint->valid == NULL)
@@ -141,7 +141,7 @@ find_ends(DpsJoint *joint)
 	return DPS_OK;
 }
 
-/* Has an entry no bound?  Then nor has the vector. */
+/* Does an entry have no bound?  Then the vector has none. */
 static bool
 refuse_ends(const DpsJoint *joint, DpsJointBracket *result)
 {
@@ -202,7 +202,7 @@ offer_lower(DpsBracket *bracket, double lower, const DpsPoint *witness)
 	bracket->witness = *witness;
 }
 
-/* The bracket by the maximum norm, and in any norm a valid lower end. */
+/* The bracket for the maximum norm; its lower end is valid in any norm. */
 static void
 take_largest(const Problem *problem, DpsBracket *bracket)
 {
@@ -217,8 +217,8 @@ take_largest(const Problem *problem, DpsBracket *bracket)
 	}
 }
 
-/* The columns of every entry as its own witness has them, as far as entries
- * before it have no say in them. */
+/* A candidate: each column has its value in the witness of the first entry
+ * that depends on it. */
 static void
 compose_witness(const Problem *problem, DpsPoint *point)
 {
@@ -284,7 +284,7 @@ try_candidates(const Problem *problem, const DpsNode *node, DpsGradientNorm norm
 	return DPS_OK;
 }
 
-/* Searches for the norm itself and takes what that knows better. */
+/* Searches for the supremum of the norm itself and improves the bracket. */
 static DpsStatus
 search_norm(const Problem *problem, const DpsNode *node, DpsGradientNorm norm, int e, DpsBracket *bracket)
 {
@@ -306,8 +306,8 @@ search_norm(const Problem *problem, const DpsNode *node, DpsGradientNorm norm, i
 	return DPS_OK;
 }
 
-/* The supremum of the norm as far as the entries' bounds tell, and the
- * expression and scale to search for the rest; no node if that is all. */
+/* The bracket of the norm by the entries' bounds, and the expression and scale
+ * of the search that is left; no node if none is needed. */
 static DpsStatus
 approach(const Problem *problem, DpsGradientNorm norm, const DpsNode **node, int *e, DpsBracket *bracket)
 {
@@ -336,7 +336,7 @@ solve(const Problem *problem, DpsGradientNorm norm, DpsBracket *bracket)
 	return node == NULL ? DPS_OK : search_norm(problem, node, norm, e, bracket);
 }
 
-/* What the caller sees of a bracket that bounds a norm. */
+/* The final state of a bracket that bounds a norm. */
 static void
 conclude(const DpsJoint *joint, const Problem *problem, DpsJointBracket *result)
 {
@@ -406,7 +406,7 @@ used_columns(const DpsJoint *joint)
 	return used;
 }
 
-/* The differences of the entries, and both guards. */
+/* Sets up the differences of the entries, with a guard for each row. */
 static DpsStatus
 set_pairs(const DpsJoint *joint, DpsTwins *twins, Problem *problem)
 {
@@ -432,7 +432,7 @@ set_pairs(const DpsJoint *joint, DpsTwins *twins, Problem *problem)
 	return DPS_OK;
 }
 
-/* Lengths of the entries' ranges, as bounds of their differences. */
+/* Brackets of the differences by the lengths of the entries' ranges. */
 static void
 take_lengths(const DpsJoint *joint, const DpsTwins *twins, Problem *problem)
 {
@@ -462,8 +462,9 @@ signed_sum(const DpsJoint *joint, unsigned mask)
 }
 
 /*
- * The greatest sup s.f - inf s.f.  sup is not looked for below what would beat
- * the best so far; if nothing is found there, the floor is an upper bound.
+ * The greatest sup s.f - inf s.f over sign vectors s.  sup is searched for
+ * only above the value that would exceed the best so far; if nothing is found
+ * there, this floor is an upper bound.
  */
 static DpsStatus
 search_signs(const DpsJoint *joint, DpsJointBracket *result)
@@ -501,7 +502,8 @@ search_signs(const DpsJoint *joint, DpsJointBracket *result)
 	return DPS_OK;
 }
 
-/* Without room for two rows in one graph: what the entries alone tell. */
+/* The bracket by the entries alone, where two rows do not fit into one
+ * graph. */
 static void
 bound_by_parts(const DpsJoint *joint, Problem *problem, DpsGradientNorm norm, DpsJointBracket *result)
 {
@@ -526,8 +528,8 @@ bound_by_parts(const DpsJoint *joint, Problem *problem, DpsGradientNorm norm, Dp
 }
 
 /*
- * ||f(x) - f(x')|| <= ||f(x) - c|| + ||c - f(x')|| <= 2 sup ||f - c||, which is
- * all there is to say of a circle, and needs one row only.
+ * ||f(x) - f(x')|| <= ||f(x) - c|| + ||c - f(x')|| <= 2 sup ||f - c||.  This
+ * needs one row only, and is exact for a circle.
  */
 static DpsStatus
 search_ball(const DpsJoint *joint, DpsGradientNorm norm, DpsBracket *bracket)
@@ -558,8 +560,8 @@ search_ball(const DpsJoint *joint, DpsGradientNorm norm, DpsBracket *bracket)
 	return DPS_OK;
 }
 
-/* By its sign vectors, or by pairs of rows; problem and the bracket so far are
- * those of pairs. */
+/* Searches by sign vectors or by pairs of rows; problem, and the bracket so
+ * far, are those of pairs. */
 static DpsStatus
 search_diameter(DpsJoint *joint, DpsTwins *twins, DpsGradientNorm norm, Problem *problem, DpsJointBracket *result)
 {
@@ -623,7 +625,7 @@ dps_joint_diameter(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *resul
 	return dps_graph_proved(joint->graph, before, diameter(joint, norm, result));
 }
 
-/* How far each entry moves alone, as bounds of the vector's. */
+/* Brackets of each entry's own move, as bounds of the vector's. */
 static DpsStatus
 find_moves(Problem *problem, bool *found, bool *exhausted)
 {

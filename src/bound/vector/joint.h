@@ -7,8 +7,8 @@
  * sum of what its entries allow: (x, 1 - x) on [0, 1] is never longer than 1
  * in the 1-norm.
  *
- * A row has a vector where every one of the entries has a value; suprema are
- * over these rows.  What a row without one adds is the caller's to say.
+ * A row has a vector where all entries have a value; suprema are over these
+ * rows.  The caller decides what a row without a vector adds.
  */
 #ifndef DPS_BOUND_JOINT_H
 #define DPS_BOUND_JOINT_H
@@ -27,7 +27,7 @@ typedef struct DpsJoint
 	DpsBoundOptions options;
 	int			n;
 	const DpsNode *entry[DPS_MAX_ENTRIES];	/* double precision */
-	const DpsNode *valid;		/* NULL where the vector is; no node if it
+	const DpsNode *valid;		/* NULL where the vector is; NULL pointer if it
 								 * never is */
 
 	bool		has_ends;
@@ -38,10 +38,10 @@ typedef struct DpsJoint
 } DpsJoint;
 
 /*
- * A bracket as dps_supremum has it, but that there is no culprit if the entries
- * are finite and their norm is not.  Where two rows are what attains it,
- * witness is the one and other the other, else they are equal.  It may be
- * wider than the tolerance without being `exhausted`: `loose` then.
+ * A bracket as that of dps_supremum, without a culprit if the entries are
+ * finite and their norm is not.  If the norm is attained by two rows, they are
+ * witness and other; otherwise other equals witness.  `loose`: it is wider than
+ * the tolerance although the search was not `exhausted`.
  */
 typedef struct DpsJointBracket
 {

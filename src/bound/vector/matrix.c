@@ -1,7 +1,7 @@
 /*
  * matrix.c
- *		Small symmetric matrices of numbers: where they are greatest, as hints, and
- *		proved bounds of their spectra.
+ *		Small symmetric matrices of numbers: good directions, as hints, and proved
+ *		bounds of their spectra.
  */
 #include <math.h>
 #include <string.h>
@@ -138,9 +138,9 @@ dps_steepest_entry(DpsMatrix g, int n, double *c)
 }
 
 /*
- * max_i (N v)_i / v_i, rounded up, the least for some v close to the
- * eigenvector (Collatz and Wielandt).  The rows where that is 0 get their own directions by iteration;
- * keeping the old one in part stops matrices that swap rows from swinging.
+ * max_i (N v)_i / v_i, rounded up, the least for some v close to the eigenvector (Collatz and
+ * Wielandt).  Iteration moves the entries of v where the eigenvector is 0; a part of the old v is
+ * kept, so that matrices that exchange rows do not oscillate.
  */
 double
 dps_spectral_bound(DpsMatrix magnitude, int n)

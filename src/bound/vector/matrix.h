@@ -1,7 +1,7 @@
 /*
  * matrix.h
- *		Small symmetric matrices of numbers: where they are greatest, as hints, and
- *		proved bounds of their spectra.
+ *		Small symmetric matrices of numbers: good directions, as hints, and proved
+ *		bounds of their spectra.
  */
 #ifndef DPS_BOUND_MATRIX_H
 #define DPS_BOUND_MATRIX_H
@@ -12,14 +12,14 @@ typedef double DpsMatrix[DPS_MAX_ENTRIES][DPS_MAX_ENTRIES];
 
 extern bool dps_matrix_is_finite(DpsMatrix m, int n);
 
-/* Eigenvectors as the columns of v, eigenvalues on the diagonal of g; by Jacobi's
- * method, so they are close to them. */
+/* Eigenvectors as the columns of v, eigenvalues on the diagonal of g;
+ * approximate, by Jacobi's method. */
 extern void dps_diagonalise(DpsMatrix g, DpsMatrix v, int n);
 
 /*
- * Where c^T g c is great: c of length 1, the eigenvector of the greatest eigenvalue,
- * which changes g; c of signs, the best that are found from the signs of each row;
- * c of the longest row alone.
+ * A direction c with great c^T g c.  In turn: the eigenvector of length 1 of the
+ * greatest eigenvalue, which changes g; a vector of signs, the best found from the
+ * signs of each row; the longest row.
  */
 extern void dps_steepest_direction(DpsMatrix g, int n, double *c);
 extern void dps_steepest_signs(DpsMatrix g, int n, double *c);

@@ -53,8 +53,9 @@ dps_clipping_init(DpsClipping *clipping, double clip, int64_t n)
 	return clipping->bound < DPS_CLIP_LIMIT;
 }
 
-/* A clip is at least half of 2^40 units, so on the next finer grid it is no less
- * than any other is on its own, and the bound, which grows with it, neither. */
+/* A clip is at least half of 2^40 units.  So in the units of the next finer grid
+ * it is no less than any clip in the units of its own grid, and neither is the
+ * bound, which grows with the clip. */
 bool
 dps_clipping_follow(const DpsClipping *charged, uint64_t charged_scale, double clip, int64_t n,
 					DpsClipping *clipping, uint64_t *scale)

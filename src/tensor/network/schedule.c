@@ -4,14 +4,14 @@
  *
  * Steps stand in the order of the nodes' ids.  A piece of the workspace is given
  * back after the last step that reads it.  A result takes the smallest free
- * piece that it fits in, else it enlarges the largest, before its arguments
- * give theirs back: kernels may not write where they read.  A tensor in another
- * shape is where the tensor is.
+ * piece that it fits in, or enlarges the largest, before its arguments give
+ * theirs back: kernels may not write where they read.  A reshaped tensor is in
+ * the place of the tensor.
  *
- * With several examples, a node that depends on an input of which there is one
- * for each has as many results, one after the other; each step makes all of them.
- * Of a matrix product that nobody wants but as the sum over the examples only
- * that is made.
+ * With several examples, a node that depends on an input with one value for each
+ * example has as many results, one after the other; each step computes all of
+ * them.  If a matrix product is only used as a sum over the examples, only this
+ * sum is computed.
  */
 #include <string.h>
 

@@ -11,9 +11,9 @@
  * ends of the boxes left bounds all of them; the root is rounded up, and leaves room
  * for the rounding of what is compared with it.
  *
- * Of the box with the greatest upper end the side is cut that makes the two
- * halves' greater upper end the least, if there are few sides, else the widest
- * relative to where it began.
+ * Of the box with the greatest upper end, one side is cut.  If there are few
+ * sides, it is the side for which the greater upper end of the two halves is
+ * least; otherwise the side that is widest relative to the root.
  */
 #include <math.h>
 #include <string.h>
