@@ -75,7 +75,7 @@ static ExecutorEnd_hook_type previous_end;
 typedef struct Mentioned
 {
 	bool		extension;
-	bool		hidden;			/* what is kept from some roles */
+	bool		hidden;			/* relations or functions hidden from some roles */
 } Mentioned;
 
 static bool
@@ -99,7 +99,7 @@ mentions_walker(Node *node, Mentioned *mentioned)
 	return expression_tree_walker(node, mentions_walker, mentioned);
 }
 
-/* A registered expression that was written out: the plan depends on it. */
+/* Registered expressions were inlined: the plan depends on their functions. */
 static void
 add_function_dependencies(PlannedStmt *statement, List *functions)
 {
@@ -160,12 +160,12 @@ plan_blind(Query *query, const char *text, int options, ParamListInfo params)
 	}
 	PG_END_TRY();
 	dps_blind_plan(statement);
-	/* nobody keeps accounts of it: pg_stat_statements and its like */
+	/* 0: pg_stat_statements and similar modules do not count the statement */
 	statement->queryId = 0;
 	return statement;
 }
 
-/* The planner looks at the ends of indexes. */
+/* Plans without counting: the planner reads the ends of indexes. */
 static PlannedStmt *
 plan_uncounted(Query *query, const char *text, int options, ParamListInfo params)
 {
@@ -204,8 +204,9 @@ plan_hiding(Query *query, const char *text, int options, ParamListInfo params, b
 
 /*
  * The plan cache makes a plan for all values of parameters, too, and compares it
- * with those for single ones.  One that depends on them must not be chosen: by its
- * cost, and for whoever insists by an error when it runs (begin_statement).
+ * with those for single ones.  A plan for all values must not be chosen if releases
+ * depend on them: its cost prevents that, and if it is forced, an error when it runs
+ * (begin_statement).
  */
 #define INCOMPLETE_COST 1e200
 
@@ -245,7 +246,8 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 
 /* ---- execution ---- */
 
-/* Is all as it was when the statement was planned, and may it run? */
+/* Raises an error if declarations have changed since the statement was planned, or if
+ * it may not run. */
 static void
 check_statement(QueryDesc *query, const DpsFoundReleases *found)
 {
@@ -277,7 +279,7 @@ typedef struct Price
 	List	   *items;
 } Price;
 
-/* It was charged and may run. */
+/* Gives the statement, which was charged, its receipt. */
 static DpsReceipt *
 permit(QueryDesc *query, const DpsFoundReleases *found, const Price *price, int64 last_release)
 {
@@ -398,8 +400,8 @@ dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
 	}
 	PG_FINALLY();
 	{
-		/* how far it came before it was cancelled, and by which cells it asked
-		 * the catalogs */
+		/* hides how far the statement came before it was cancelled, and for which cells
+		 * it read the catalogs */
 		if (!counted && !done)
 		{
 			dps_forget_catalogs();

@@ -125,7 +125,7 @@ dps_explain_epsilon(const DpsReleasePlan *plan)
 	return DatumGetFloat8(((Const *) plan->epsilon)->constvalue);
 }
 
-/* "d/d age: ..., d/d weight: ..." for the private columns */
+/* "d/dage = ...; d/dweight = ..." for the private columns */
 static void
 put_derivatives(Row *row, const DpsRequest *request)
 {
@@ -213,7 +213,7 @@ charged(double loss)
 	return isnan(loss) ? loss : dps_amount_up(dps_amount_of_loss(loss, DPS_LOSS_BITS), DPS_LOSS_BITS);
 }
 
-/* What there is to say of a release. */
+/* The noise, explanation and loss of a release. */
 typedef struct NoiseCost
 {
 	DpsNoisePlan plan;
@@ -251,12 +251,12 @@ put_costs(Row *row, const DpsLoss *loss, bool is_first)
 	put_number(row, is_first ? loss->delta : 0);
 }
 
-/* The losses stated are those of one row more or less; a person who stands in several
- * arms is one in each (join_union.c). */
+/* The losses stated are those of one row more or less; a person with rows in several
+ * arms counts in each (join_union.c). */
 static char *
 append_arms(char *note, int arms, const DpsLoss *loss)
 {
-	/* none, or of what cannot be released */
+	/* no loss, or a release that is refused */
 	if (arms == 1 || !(loss->rho > 0))
 		return note;
 	note = append_note(note, psprintf("a person who stands in several arms of UNION ALL loses more than one who stands in one: at most %d times epsilon, %d times rho",
@@ -333,7 +333,7 @@ put_request(ReturnSetInfo *result, const DpsRequest *request, const DpsRequest *
 	tuplestore_putvalues(result->setResult, result->setDesc, row.values, row.nulls);
 }
 
-/* What it costs to find out which groups there are. */
+/* The cost of selecting the groups to show. */
 static void
 put_selection(ReturnSetInfo *result, const DpsReleasePlan *plan)
 {
@@ -349,7 +349,7 @@ put_selection(ReturnSetInfo *result, const DpsReleasePlan *plan)
 	put_null(&row);
 	put_noise(&row, &cost);
 	put_number(&row, cost.explanation.scale);
-	/* there is none, but where it is refused */
+	/* no error is stated, except infinity for a release that is refused */
 	put_number(&row, isinf(cost.explanation.error_95) ? INFINITY : NAN);
 	put_null(&row);
 	put_costs(&row, &cost.loss, true);

@@ -44,7 +44,8 @@ is_name(HeapTuple tuple, Relation budgets, int number, const char *name)
 	return name != NULL && strcmp(NameStr(*DatumGetName(column(tuple, budgets, number))), name) == 0;
 }
 
-/* The relation itself, or one of its name and owner that is no more. */
+/* Is the budget on the relation, or on a dropped one of the same name and
+ * owner? */
 static bool
 is_about(HeapTuple tuple, Relation budgets, Oid relation, Form_pg_class form)
 {
@@ -58,7 +59,7 @@ is_about(HeapTuple tuple, Relation budgets, Oid relation, Form_pg_class form)
 		!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(known));
 }
 
-/* Of the budgets by which a role may ask. */
+/* The facts that matter about the budgets by which a role may ask. */
 typedef struct Served
 {
 	bool		has_budget;
@@ -132,7 +133,7 @@ may_read(Oid relation, Oid role)
 	return superuser_arg(role) || dps_check_select(relation, role) == ACLCHECK_OK;
 }
 
-/* other is InvalidOid for nobody in particular */
+/* other is InvalidOid if no second role is meant */
 static bool
 has_blind_budget(Relation budgets, Oid role, Oid other)
 {

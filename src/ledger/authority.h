@@ -15,14 +15,15 @@
 extern bool dps_has_budget(Oid relation, Oid role);
 
 /*
- * Do they let it use tables beside the relation that nobody has declared to be public?  Its
- * own budget says so, or else any of the others.
+ * Do the role's budgets let it use, beside the relation, tables that nobody has
+ * declared to be public?  Its own budget decides; if it has none, any budget that
+ * allows it.
  */
 extern bool dps_may_use_own_tables(Oid relation, Oid role);
 
 /*
- * Is there a relation that the role has a budget on and may not read, wholly?
- * Committed now, too.  With another role: one that this other may read.
+ * Is there a relation that the role has a budget on and may not read as a whole, as
+ * committed now?  dps_analyst_sees_less: one that the other role may read?
  */
 extern bool dps_is_analyst(Oid role);
 extern bool dps_analyst_sees_less(Oid role, Oid other);

@@ -1,7 +1,7 @@
 /*
  * cost.h
- *		What a release costs, for charging and for checking charges: that of noise on integers is
- *		noise/plan.h's, that of steps on samples here.
+ *		What a release costs, for charging and for checking charges.  noise/plan.h
+ *		has the cost of noise on integers, this file that of steps on samples.
  */
 #ifndef DPS_LEDGER_COST_H
 #define DPS_LEDGER_COST_H
@@ -11,16 +11,16 @@
 #include "account/filter.h"
 #include "noise/plan.h"
 
-/* How the history calls an answer without noise. */
+/* The history's name for an answer without noise. */
 #define DPS_NO_MECHANISM "none"
 
-/* And steps of noise on samples. */
+/* The history's name for steps of noise on samples. */
 #define DPS_SUBSAMPLED "subsampled"
 
 /* The loss of so many steps of Gaussian noise on secret samples of this rate, for
  * a composition that may fail with probability delta (account/sampled.h); delta is
- * a whole number of units of the ledger.  Without noise, or with numbers that are
- * none, it is without bound. */
+ * a whole number of units of the ledger.  Without noise, or with numbers out of range,
+ * it is infinite. */
 extern void dps_sampled_loss(double rate, int64 steps, int64 sensitivity, int64 scale, double delta, DpsLoss *loss);
 
 /* A cost as a bigint[] of epsilon, rho and delta. */

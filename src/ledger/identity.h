@@ -2,22 +2,22 @@
  * identity.h
  *		Which relation a row of the ledger is about, in SQL.
  *
- * A row knows its relation by OID, and by schema, name and owner for when that
- * OID means nothing any more: then it is about the relation that is called so
- * now.  names.c keeps the names those that the relation has, or had last.
+ * A row has the relation's OID, and its schema, name and owner.  If no
+ * relation has the OID any more, the row is about the relation with those
+ * names now.  names.c keeps the names up to date, or as they were last.
  *
- * An owner that no role is called any more may have been renamed while nobody
- * looked (roles belong to all databases), so any owner will do then: rather is a
- * stranger charged than nobody.  Whether a role may ask at all is decided more
- * strictly (authority.c).
+ * If no role has the recorded owner's name, the owner may have been renamed
+ * from another database (roles belong to all), so any owner matches: it is
+ * safer to charge the wrong relation than none.  Whether a role may ask at all
+ * is decided more strictly (authority.c).
  */
 #ifndef DPS_LEDGER_IDENTITY_H
 #define DPS_LEDGER_IDENTITY_H
 
 #define DPS_IDENTITY_TYPES OIDOID, NAMEOID, NAMEOID, NAMEOID
 
-/* Is t about a relation that is no more, and was called as the arguments $2 to
- * $4 say: schema, name, owner? */
+/* Is t about a dropped relation whose schema, name and owner were the
+ * arguments $2 to $4? */
 #define DPS_WAS_CALLED(t) \
 	"(" t ".relation_schema OPERATOR(pg_catalog.=) $2 AND " t ".relation_name OPERATOR(pg_catalog.=) $3" \
 	" AND (" t ".relation_owner OPERATOR(pg_catalog.=) $4 OR NOT EXISTS (SELECT 1 FROM pg_catalog.pg_roles o" \
@@ -28,7 +28,7 @@
 #define DPS_SAME_RELATION(t) \
 	"(" t ".relation OPERATOR(pg_catalog.=) $1 OR " DPS_WAS_CALLED(t) ")"
 
-/* The same, the names being looked up. */
+/* The same for the names of the relation $1, which are looked up. */
 #define DPS_IS_CALLED(t) \
 	"(NOT EXISTS (SELECT 1 FROM pg_catalog.pg_class old WHERE old.oid OPERATOR(pg_catalog.=) " t ".relation)" \
 	" AND EXISTS (SELECT 1 FROM pg_catalog.pg_class c" \

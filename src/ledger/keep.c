@@ -98,7 +98,7 @@ forget_origin(void)
 	SPI_finish();
 }
 
-/* Rows' accounts, which whoever changes a row writes, are not among it. */
+/* The worker does not remember row accounts, which every change of a row writes. */
 static void
 tell_of_remembered(Relation changed)
 {

@@ -15,14 +15,15 @@
  * what a restore brought; returns what was the case before. */
 extern bool dps_ledger_let_write(bool let);
 
-/* Lets it for good: it is the ledger's worker. */
+/* Lets this process write until it ends: it is the ledger's worker. */
 extern void dps_ledger_be_worker(void);
 
-/* Tells the worker, once this transaction is committed, that the relation is not any more
- * as it remembers it; unless this is the worker, which knows what it writes. */
+/* Tells the worker, once this transaction is committed, that the relation has changed;
+ * does nothing in the worker, which knows what it writes. */
 extern void dps_ledger_tell(Relation changed);
 
-/* Runs a statement that writes it, for a function that has checked its caller. */
+/* Runs a statement that writes the ledger, for a function that has checked its
+ * caller. */
 extern void dps_ledger_write(DpsStatement *statement, Datum *values, const char *nulls);
 
 /*

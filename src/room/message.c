@@ -1,6 +1,6 @@
 /*
  * message.c
- *		What is sent to clean rooms and back.
+ *		Messages between sessions and clean rooms.
  */
 #include "postgres.h"
 

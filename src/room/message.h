@@ -1,7 +1,7 @@
 /*
  * message.h
- *		What is sent to clean rooms and back: numbers and texts, one after the other, as
- *		they are in memory.
+ *		Messages between sessions and clean rooms: numbers and texts, one after the
+ *		other, as they are in memory.
  */
 #ifndef DPS_ROOM_MESSAGE_H
 #define DPS_ROOM_MESSAGE_H
@@ -10,11 +10,12 @@
 
 #include "lib/stringinfo.h"
 
-/* Writes at the end; NULL is written as an empty text. */
+/* Append to the message; NULL is written as an empty text. */
 extern void dps_put_bytes(StringInfo message, const void *bytes, int length);
 extern void dps_put_text(StringInfo message, const char *text);
 
-/* Read on from the cursor; an error if there is not as much.  A text stays where it is. */
+/* Read at the message's cursor and advance it; raise an error if too few bytes are
+ * left.  A text is not copied. */
 extern void dps_get_bytes(StringInfo message, void *bytes, int length);
 extern const char *dps_get_text(StringInfo message);
 

@@ -2,11 +2,12 @@
  * pool.c
  *		The clean rooms of a server, in shared memory.
  *
- * Rooms are started by who needs one.  A process that comes late, after whoever had
- * started it gave up, finds the number of another start in its place, and leaves.
- * What is taken is given back by the room alone, so a room that still works is never
- * asked anew.  Whoever changes what is free, or lines up, hands out what there is: so
- * nobody takes a room past those who wait, and nobody who ends holds them up.
+ * A session that needs a room starts its process.  If the session gives up before the
+ * process runs, the process finds the number of another start in its entry, and exits.
+ * Once a room's process runs, it alone ends a visit, so a room that still works is
+ * never given another visit.  Every process that frees a room or joins the queue also
+ * assigns free rooms: so no room is taken out of turn, and no process that ends delays
+ * the queue.
  */
 #include "postgres.h"
 
@@ -31,50 +32,52 @@
 
 #define TRANCHE "dpsens_rooms"
 
-/* Launchers, the server's own and that of the ledger, and a ledger. */
+/* The server's logical replication launcher, the ledger's launcher, and one ledger
+ * worker. */
 #define OTHER_PROCESSES 3
 
-/* Microseconds in which the slot of a process that has gone is free, and after which
- * another attempt may go better. */
+/* Microseconds until the slot of an ended process is free, and between attempts to
+ * start a process after one has failed. */
 #define WAIT_FOR_SLOT INT64CONST(1000000)
 
-/* Some 40 kB each, and as many as there are sessions that ask at the same time. */
+/* A visit's segment has about 40 kB; there is one for each session that asks. */
 #define SEGMENTS "16MB"
 
-/* Users' advisory locks have 1 and 2 there. */
+/* The last field of a lock tag; users' advisory locks have 1 and 2 there. */
 #define LOCK_FIELD 4
 
 typedef enum RoomState
 {
 	ROOM_NONE,					/* there is no process */
 	ROOM_IDLE,
-	ROOM_TAKEN					/* by a visit; the process may be about to come */
+	ROOM_TAKEN					/* by a visit; the process may still be starting */
 } RoomState;
 
 typedef struct Room
 {
 	RoomState	state;
 	Oid			database;
-	uint64		start;			/* the number of the start that it came from */
+	uint64		start;			/* number of the process start */
 	pid_t		pid;			/* 0: being started */
 	Latch	   *latch;
-	Oid			role;			/* of whoever asked last */
-	uint64		turn;			/* of that */
+	Oid			role;			/* that asked last */
+	uint64		turn;			/* of that role */
 	uint64		visit;			/* the last one */
-	uint64		come;			/* the last one that the room has begun with */
-	bool		waits;			/* for a lock */
-	pg_atomic_uint64 given_up;	/* the last one that was given up */
+	uint64		come;			/* the last visit that the room has begun */
+	bool		waits;			/* the room waits for a lock */
+	pg_atomic_uint64 given_up;	/* the last visit that was given up */
 	dsm_handle	request;
 	Latch	   *asker;
-	bool		dismissed;		/* it is to leave */
+	bool		dismissed;		/* the process is to exit */
 } Room;
 
 typedef struct Shared
 {
 	LWLock	   *lock;
 	uint64		starts;
-	TimestampTz full_until;		/* no process could be started; not tried again before */
-	TimestampTz last_left;		/* when a room has gone: its slot is free soon */
+	TimestampTz full_until;		/* no process could be started; no other attempt
+								 * before */
+	TimestampTz last_left;		/* when a room's process ended: its slot is free soon */
 	int			nrooms;
 	Room		rooms[FLEXIBLE_ARRAY_MEMBER];
 } Shared;
@@ -91,7 +94,7 @@ static bool let_go(void);
 
 /* ---- shared memory ---- */
 
-/* The queue is behind the rooms. */
+/* The queue follows the rooms in memory. */
 static Size
 rooms_size(void)
 {
@@ -136,8 +139,9 @@ start_up(void)
 }
 
 /*
- * Each visit has a segment of memory for a few milliseconds, and one that is a file of its
- * own costs as much as the rest of the visit.  What the administrator has set stays.
+ * Each visit has a memory segment for a few milliseconds.  A segment that is a file of
+ * its own costs as much as the rest of the visit.  The administrator's setting has
+ * priority.
  */
 static void
 reserve_segments(void)
@@ -249,8 +253,8 @@ dismiss(Room *room)
 		SetLatch(room->latch);
 }
 
-/* To all who wait, in their order.  Whoever has no room for its database waits for one
- * that leaves, and each of these is for one. */
+/* Assigns rooms to the waiting processes in their order.  A process without a room of
+ * its database waits for a room to leave; each leaving room counts for one process. */
 static void
 hand_out(void)
 {
@@ -312,7 +316,7 @@ line_up(Oid role, dsm_handle request)
 	LWLockRelease(shared->lock);
 }
 
-/* What this process was given, if it was. */
+/* The visit that was assigned to this process; false if none was yet. */
 static bool
 receive(DpsVisitNumber *number, uint64 *start)
 {
@@ -351,7 +355,7 @@ dps_pool_progress(const DpsVisitNumber *number, BackgroundWorkerHandle *started)
 	bool		is_gone;
 
 	LWLockAcquire(shared->lock, LW_SHARED);
-	/* it may have ended since, and others begun */
+	/* the visit may have ended since, and others begun */
 	is_gone = room->visit != number->visit || room->state != ROOM_TAKEN;
 	progress = room->come < number->visit ? DPS_ROOM_BEFORE : room->waits && !is_gone ? DPS_ROOM_WAITING : DPS_ROOM_IN;
 	LWLockRelease(shared->lock);
@@ -364,7 +368,7 @@ dps_pool_progress(const DpsVisitNumber *number, BackgroundWorkerHandle *started)
 	return progress;
 }
 
-/* The postmaster forgets a process some time after it has gone. */
+/* The postmaster frees the slot of a process some time after its end. */
 static bool
 is_slot_free_soon(void)
 {
@@ -384,7 +388,8 @@ wait_for_slot(void)
 	CHECK_FOR_INTERRUPTS();
 }
 
-/* One that cannot be started is not waited for where there are others. */
+/* Frees a room whose process could not be started, if other rooms run, for which the
+ * session then waits. */
 static bool
 put_back(DpsVisitNumber *number)
 {
@@ -467,7 +472,7 @@ dps_pool_lock(const DpsVisitNumber *number)
 	return tag;
 }
 
-/* One that has nothing to do, for somebody else who wants a process. */
+/* Makes an idle room exit, for another worker of dpsens that needs a process slot. */
 static bool
 let_go(void)
 {
@@ -497,7 +502,7 @@ dps_pool_dismiss(Oid database)
 
 		if (room->database != database || room->state == ROOM_NONE)
 			continue;
-		/* one that is busy leaves when it has finished */
+		/* a busy room exits after its visit */
 		dismiss(room);
 	}
 	LWLockRelease(shared->lock);
@@ -548,7 +553,8 @@ dps_pool_next(DpsVisitNumber *number, dsm_handle *request)
 
 		ResetLatch(MyLatch);
 		CHECK_FOR_INTERRUPTS();
-		/* what was taken back must not hold for the next */
+		/* a privilege that the configuration takes back must not hold for the next
+		 * visit */
 		if (ConfigReloadPending)
 		{
 			ConfigReloadPending = false;
@@ -604,7 +610,7 @@ dps_pool_finish(bool leaves)
 	mine->state = ROOM_IDLE;
 	mine->waits = false;
 	mine->dismissed |= leaves;
-	/* it may have ended before it had come; else there is a message */
+	/* a visit that ended before the room joined it has sent no message */
 	if (mine->asker != NULL && mine->come != mine->visit)
 		SetLatch(mine->asker);
 	mine->asker = NULL;

@@ -3,8 +3,8 @@
  *		The clean rooms of a server: processes that read protected rows for sessions
  *		that must not look.
  *
- * A room belongs to one database and serves one visit at a time.  Visits have
- * numbers, so that what is meant for one, a cancel, cannot hit the next.
+ * A room belongs to one database and serves one visit at a time.  Visits have numbers,
+ * so that a cancel of one visit cannot end the next.
  */
 #ifndef DPS_ROOM_POOL_H
 #define DPS_ROOM_POOL_H
@@ -28,11 +28,11 @@ extern void dps_pool_init(void);
 /* ---- whoever asks ---- */
 
 /*
- * Waits for its turn among all who wait (room_queue.h), and for a room of this database, which
- * is started where there is place, or when one of another database that has nothing to do
- * has left.  The room has been given the request on return.  Sets *number, and *started,
- * of the process that was started, or NULL.  The visit must be given up at the end,
- * however it ends, also where this fails.
+ * Waits for this process's turn in the queue (room_queue.h) and for a room of this
+ * database.  A room is started where an entry is free, or once an idle room of another
+ * database has exited.  On return the room has the request.  Sets *number, and *started
+ * to the handle of the process that was started, or NULL.  The caller must give up the
+ * visit at its end, however it ends, also if this function fails.
  */
 extern void dps_pool_visit(Oid role, dsm_handle request, DpsVisitNumber *number, BackgroundWorkerHandle **started);
 
@@ -40,44 +40,46 @@ extern void dps_pool_visit(Oid role, dsm_handle request, DpsVisitNumber *number,
 typedef enum DpsRoomProgress
 {
 	DPS_ROOM_BEFORE,			/* the visit */
-	DPS_ROOM_IN,				/* and will send a message, or end */
-	DPS_ROOM_WAITING			/* for a lock: it holds dps_pool_lock */
+	DPS_ROOM_IN,				/* the visit: will send a message, or end */
+	DPS_ROOM_WAITING			/* for a lock; holds dps_pool_lock meanwhile */
 } DpsRoomProgress;
 
 /* Raises if the visit has ended before the room began with it. */
 extern DpsRoomProgress dps_pool_progress(const DpsVisitNumber *number, BackgroundWorkerHandle *started);
 
-/* Until something may have changed, or a message has come. */
+/* Waits until the progress may have changed, or a message has come. */
 extern void dps_pool_wait(void);
 
-/* Whatever is done or waited for ends, soon; no harm where it has ended. */
+/* Ends the visit, or the wait for one, soon; does nothing if it has ended. */
 extern void dps_pool_give_up(DpsVisitNumber *number);
 
-/* What the room holds while it waits for a lock. */
+/* The advisory lock that the room holds while it waits for a lock. */
 extern LOCKTAG dps_pool_lock(const DpsVisitNumber *number);
 
-/* Sends the rooms of a database away: at once, or when they have finished. */
+/* Makes the rooms of a database exit: at once, or after their visit. */
 extern void dps_pool_dismiss(Oid database);
 
 /* ---- the room ---- */
 
-/* Is this process the one that is wanted in that place?  Then it has it until it
- * exits. */
+/* Is this process the one that was started last for that entry?  Then the entry is its
+ * own until it exits. */
 extern bool dps_pool_enter(int room, uint64 start);
 
-/* The next visit, of which *request is set; false if it is to leave.  Waits. */
+/* Waits for the next visit and sets *number and *request; false if the process is to
+ * exit. */
 extern bool dps_pool_next(DpsVisitNumber *number, dsm_handle *request);
 
 /* The room has joined the visit. */
 extern void dps_pool_come(const DpsVisitNumber *number);
 
-/* The room is about to wait for a lock, which whoever asks is told, or has waited. */
+/* The room is about to wait for a lock, of which the asking session is told, or has
+ * waited. */
 extern void dps_pool_wait_for_lock(bool waits);
 
 /* Was the visit given up?  For signal handlers, too. */
 extern bool dps_pool_is_given_up(const DpsVisitNumber *number);
 
-/* The visit has ended; the room is free for the next, or leaves. */
+/* The visit has ended; the room is free for the next visit, or exits. */
 extern void dps_pool_finish(bool leaves);
 
 #endif							/* DPS_ROOM_POOL_H */

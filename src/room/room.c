@@ -2,8 +2,8 @@
  * room.c
  *		The process of a clean room.
  *
- * It connects to one database, serves visits, and leaves when it has had nothing to
- * do for a while, since its connection blocks DROP DATABASE.
+ * It connects to one database, serves visits, and exits after some idle time, since its
+ * connection blocks DROP DATABASE.
  */
 #include "postgres.h"
 
@@ -28,12 +28,12 @@
 
 static const DpsRoomWork *work = NULL;
 
-/* That which is served now. */
+/* The visit that is served now. */
 static DpsVisitNumber current;
 static volatile sig_atomic_t serves = false;
 static const DpsVisit *served = NULL;
 
-/* What it was not given. */
+/* The lock that the room did not get. */
 static DpsLock wanted;
 static bool is_blocked = false;
 
@@ -55,7 +55,7 @@ force_settings(void)
 		SetConfigOption(settings[i][0], settings[i][1], PGC_SUSET, PGC_S_OVERRIDE);
 }
 
-/* A cancel that comes late is meant for a visit that has ended. */
+/* A late cancel is meant for a visit that has ended, and is ignored. */
 static void
 handle_cancel(SIGNAL_ARGS)
 {
@@ -72,7 +72,7 @@ handle_cancel(SIGNAL_ARGS)
 
 /* ---- a visit ---- */
 
-/* An error lets it go, too. */
+/* An error releases it, too. */
 static void
 hold_lock(bool holds)
 {
@@ -84,7 +84,7 @@ hold_lock(bool holds)
 		(void) LockRelease(&tag, ExclusiveLock, false);
 }
 
-/* While whoever asks waits for the room. */
+/* Waits while the asking session waits for the lock of hold_lock. */
 static void
 wait_for_lock(const DpsLock *lock)
 {
@@ -162,7 +162,7 @@ charge(void *prepared, DpsVisit *visit)
 	if (dps_visit_brings(visit))
 		take_rows(visit);
 	initStringInfo(&decision);
-	/* who has gone pays nothing, if it is known */
+	/* a session that is known to have gone pays nothing */
 	CHECK_FOR_INTERRUPTS();
 	if (dps_pool_is_given_up(&current))
 		refuse_given_up();
@@ -171,8 +171,9 @@ charge(void *prepared, DpsVisit *visit)
 }
 
 /*
- * Of what depends on rows, before whoever asks learns of it.  The transaction has failed,
- * and this needs none; another process may need what an error has left locked.
+ * Counts a failure that may depend on rows, before the asking session learns of it.
+ * The transaction has failed, but the count needs none.  LWLocks that the error has
+ * left held are released first: the ledger's worker may need them.
  */
 static void
 count_failure(void *prepared, MemoryContext context)
@@ -184,7 +185,7 @@ count_failure(void *prepared, MemoryContext context)
 	}
 	PG_CATCH();
 	{
-		/* nobody is charged, either, while there is no ledger */
+		/* while there is no ledger, nothing is charged either */
 		MemoryContextSwitchTo(context);
 		EmitErrorReport();
 		FlushErrorState();
@@ -192,7 +193,7 @@ count_failure(void *prepared, MemoryContext context)
 	PG_END_TRY();
 }
 
-/* Whoever asks is told what it may know, if it is still there. */
+/* Tells the asking session, if it is still there, what it may know of an error. */
 static void
 report(DpsVisit *visit, void *charged, MemoryContext context)
 {
@@ -224,7 +225,7 @@ serve(dsm_handle request)
 	MemoryContext context;
 
 	is_blocked = false;
-	/* what rows say of now and today is said of this time */
+	/* now and today in expressions of rows mean this time */
 	SetCurrentStatementStartTimestamp();
 	StartTransactionCommand();
 	context = CurrentMemoryContext;
@@ -236,7 +237,7 @@ serve(dsm_handle request)
 		if (visit != NULL)
 		{
 			dps_pool_come(&current);
-			/* a signal that came before anybody was served was for nobody */
+			/* a signal that came before serves was set had no effect */
 			if (dps_pool_is_given_up(&current))
 				refuse_given_up();
 			served = visit;
@@ -263,8 +264,9 @@ serve(dsm_handle request)
 	served = NULL;
 }
 
-/* Code of relations, which runs when a query is planned, may set what outlives the
- * transaction, and take locks that do.  What was forced is what a setting is reset to. */
+/* Functions of a relation's definition, which run when a query is planned, may set
+ * settings and take locks that outlive the transaction.  Resetting restores the forced
+ * settings. */
 static void
 forget_visit(void)
 {

@@ -1,6 +1,6 @@
 /*
  * room.h
- *		A clean room: a process that carries out what others may not do themselves.
+ *		A clean room: a process that reads rows for sessions that may not read them.
  */
 #ifndef DPS_ROOM_ROOM_H
 #define DPS_ROOM_ROOM_H
@@ -10,11 +10,11 @@
 #include "room/visit.h"
 
 /*
- * What is done for a visit, in three steps, in a transaction of its own that reads by
- * the snapshot of whoever asks and writes nothing: it is prepared, for which whoever asks
- * may send rows, charged, and carried out.  An error of the first two is sent to whoever
- * asks; of one in the third nothing is said but that there is one, the server's log
- * has it, and it is counted first.
+ * The three steps of a visit: prepare, charge and carry out.  They run in one
+ * transaction, which reads by the snapshot of whoever asks and writes nothing; before
+ * the charge whoever asks may send rows.  An error of the first two steps is sent to
+ * whoever asks.  An error of the third step is counted and written to the server's log,
+ * and whoever asks learns only that there is one.
  */
 typedef struct DpsRoomWork
 {
@@ -26,9 +26,9 @@ typedef struct DpsRoomWork
 } DpsRoomWork;
 
 /*
- * Takes a lock for a visit that is being prepared, until its transaction ends.  Waits for
- * nobody but those who wait for whoever asks: where another is in the way, it does not
- * return, and whoever asks waits instead, and asks again.
+ * Takes a lock for a visit that is being prepared, until its transaction ends.  Waits
+ * only if whoever asks holds this lock too.  If it does not, and the lock is not free,
+ * raises an error: the visit ends, and whoever asks waits for the lock and asks again.
  */
 extern void dps_room_lock(const DpsLock *lock);
 

@@ -1,6 +1,6 @@
 /*
  * room_queue.c
- *		Who waits for a clean room, and who is next.
+ *		The queue of processes that wait for a clean room.
  */
 #include "postgres.h"
 
@@ -15,7 +15,7 @@ typedef struct Queue
 {
 	int			waiting;
 	uint64		arrivals;
-	uint64		turn;			/* that was called last */
+	uint64		turn;			/* of the last visit that was assigned */
 	DpsPlace	places[FLEXIBLE_ARRAY_MEMBER];
 } Queue;
 
@@ -34,7 +34,7 @@ dps_queue_init(void *memory, bool is_new)
 	if (!is_new)
 		return;
 	memset(queue, 0, dps_queue_size());
-	/* 0 is no turn */
+	/* 0 means no turn */
 	queue->turn = 1;
 }
 
@@ -77,7 +77,7 @@ step_out(DpsPlace *place)
 	queue->waiting--;
 }
 
-/* Those of the role behind it move up. */
+/* Later visits of the same role get an earlier turn. */
 void
 dps_queue_leave(DpsPlace *place)
 {

@@ -1,16 +1,16 @@
 /*
  * room_queue.h
- *		Who waits for a clean room, and who is next.
+ *		The queue of processes that wait for a clean room.
  *
- * Each process of the server has a place, so one that ends is missed by nobody.  All
- * of it is under the lock of the pool.
+ * Each process of the server has a place of its own, so the end of one affects no
+ * other.  The lock of the pool protects the whole queue.
  *
- * Order.  Among those that wait, the role comes first that has the fewest visits in
- * rooms.  Of roles that have as many, turns decide: a role takes the turn after that
- * of its last visit that waits or is in a room, and else the one that is called now.
- * So roles alternate, whatever they have lined up, and a role that comes late is not
- * behind all that others have.  Of one role, and of one turn, it is first come, first
- * served.
+ * Order.  The role with the fewest visits in rooms comes first.  Between roles with
+ * equally many, the lower turn decides.  The turn of a new visit is one more than that
+ * of the role's last visit that waits or is in a room, and at least the turn that was
+ * assigned last.  So roles alternate, however many visits each has waiting, and a late
+ * role does not wait for all visits of the others.  Visits of equal turn are served in
+ * the order of arrival.
  */
 #ifndef DPS_ROOM_ROOM_QUEUE_H
 #define DPS_ROOM_ROOM_QUEUE_H
@@ -22,43 +22,46 @@
 
 #include "room/pool.h"
 
-/* What a process waits for, and what it was given. */
+/* The visit that a process waits for, and the room that it was assigned. */
 typedef struct DpsPlace
 {
 	bool		waits;
-	bool		is_passed;		/* by dps_queue_next, until all are looked at anew */
+	bool		is_passed;		/* skipped by dps_queue_next until dps_queue_begin */
 	uint64		arrival;
 	uint64		turn;
 	Oid			role;
 	Oid			database;
 	dsm_handle	request;
 	Latch	   *latch;
-	bool		is_given;		/* and it has not taken note of it */
+	bool		is_given;		/* a room was assigned, and the process has not seen it
+								 * yet */
 	DpsVisitNumber number;
-	uint64		start;			/* of the process that it is to start, or 0 */
+	uint64		start;			/* number of the room's start that the process is to
+								 * make, or 0 */
 } DpsPlace;
 
-/* Bytes of shared memory, and laying them out. */
+/* Size and initialisation of the queue in shared memory. */
 extern Size dps_queue_size(void);
 extern void dps_queue_init(void *memory, bool is_new);
 
 /* The place of this process. */
 extern DpsPlace *dps_my_place(void);
 
-/* Lines up; last_turn is the role's greatest in a room, 0 if it has none there. */
+/* Joins the queue; last_turn is the role's greatest turn in a room, 0 if it has no
+ * visit there. */
 extern void dps_queue_join(Oid role, dsm_handle request, uint64 last_turn);
 
-/* Is given the visit: its turn is called. */
+/* Assigns the visit to the place and removes it from the queue. */
 extern void dps_queue_serve(DpsPlace *place, const DpsVisitNumber *number, uint64 start);
 
-/* Waits no more; no harm where it does not wait. */
+/* Leaves the queue; does nothing if the place does not wait. */
 extern void dps_queue_leave(DpsPlace *place);
 
-/* All are looked at anew. */
+/* Makes dps_queue_next consider all places again. */
 extern void dps_queue_begin(void);
 
-/* The next of those that were not passed, or NULL; visits says how many a role has in
- * rooms. */
+/* The next waiting place that was not passed, or NULL; visits() is a role's number of
+ * visits in rooms. */
 extern DpsPlace *dps_queue_next(int (*visits) (Oid role));
 
 #endif							/* DPS_ROOM_ROOM_QUEUE_H */

@@ -1,6 +1,6 @@
 /*
  * sent_rows.c
- *		Rows that pass between whoever asks and a clean room.
+ *		Rows that are sent between sessions and clean rooms.
  */
 #include "postgres.h"
 
@@ -35,7 +35,7 @@ dps_send_store(DpsVisit *visit, int number, Tuplestorestate *store, TupleDesc de
 void
 dps_keep_row(StringInfo message, Tuplestorestate *store)
 {
-	/* a row passes as it is: nobody looks at its columns */
+	/* a row is stored as it is, without reading its columns */
 	static TupleTableSlot *slot = NULL;
 	int			length = message->len - message->cursor;
 	MinimalTuple row;
@@ -51,7 +51,7 @@ dps_keep_row(StringInfo message, Tuplestorestate *store)
 	}
 	row = palloc(length);
 	dps_get_bytes(message, row, length);
-	/* the slot outlives an error, the row does not */
+	/* the slot outlives an error, but the row does not */
 	ExecStoreMinimalTuple(row, slot, false);
 	tuplestore_puttupleslot(store, slot);
 	ExecClearTuple(slot);

@@ -1,6 +1,6 @@
 /*
  * sent_rows.h
- *		Rows that pass between whoever asks and a clean room.
+ *		Rows that are sent between sessions and clean rooms.
  */
 #ifndef DPS_ROOM_SENT_ROWS_H
 #define DPS_ROOM_SENT_ROWS_H
@@ -12,10 +12,11 @@
 
 #include "room/visit.h"
 
-/* Sends all rows of a store, each with its number, as long as somebody is there. */
+/* Sends all rows of a store, each with the number of the query, until the other side
+ * has gone. */
 extern void dps_send_store(DpsVisit *visit, int number, Tuplestorestate *store, TupleDesc descriptor);
 
-/* Adds the row, which is the rest of the message, whatever its columns are. */
+/* Appends the row, which is the rest of the message, to the store. */
 extern void dps_keep_row(StringInfo message, Tuplestorestate *store);
 
 #endif							/* DPS_ROOM_SENT_ROWS_H */

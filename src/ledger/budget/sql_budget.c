@@ -145,7 +145,7 @@ check_refresh(const Interval *refresh)
 				 errmsg("refresh must be a positive interval")));
 }
 
-/* Names to point at. */
+/* The names that identify a budget, as storage for Datums. */
 typedef struct BudgetKey
 {
 	NameData	schema;
@@ -208,7 +208,7 @@ add_budget(Oid relation, Oid role, const BudgetKey *key, NameData *granter, cons
 	dps_ledger_write(&insert_budget, values, nulls);
 }
 
-/* Changes what is stated of a budget; the rest stands as it was. */
+/* Changes the stated parts of a budget; the others stay as they were. */
 static void
 set_budget(Oid relation, Oid role, DpsStatedBudget *stated)
 {
@@ -273,7 +273,7 @@ set_rows(Oid relation, const DpsStatedRows *stated)
 	SPI_finish();
 }
 
-/* Whether there was one. */
+/* Removes a budget; returns whether there was one. */
 static bool
 take_away(Oid relation, Oid role)
 {
@@ -291,7 +291,7 @@ take_away(Oid relation, Oid role)
 	return removed;
 }
 
-/* Says what becomes of a budget that is not stated. */
+/* Tells the curator what becomes of a relation's budget that is not stated. */
 static void
 tell_of_standing(Oid relation, bool goes)
 {
@@ -430,10 +430,10 @@ dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 /* ---- after a restore ---- */
 
 /*
- * What a copy knows by OID is found again by name: a relation by its schema and
- * name alone, since a restore may have changed the owner.  The OID of what is
- * not found could mean somebody else here, and becomes one that nothing has:
- * of each relation another, so that its history stays its own.
+ * In a copy, relations and roles are found again by name: a relation by its schema and
+ * name alone, since a restore may have changed the owner.  The OID of one that is not
+ * found may belong to another object here, and is replaced by an unused one: a
+ * different one for each relation, so that histories stay separate.
  */
 #define NOTHING "'4294967295'::pg_catalog.oid"
 #define NOTHING_FROM "'4294901760'::pg_catalog.oid"
@@ -443,7 +443,7 @@ dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 	" JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace" \
 	" WHERE c.relname OPERATOR(pg_catalog.=) " t ".relation_name AND n.nspname OPERATOR(pg_catalog.=) " t ".relation_schema)"
 
-/* Where each relation that has spent something was, and is. */
+/* The former and the present OID of each relation on which something was spent. */
 #define PLACES \
 	"WITH places AS MATERIALIZED (SELECT p.relation AS old, p.relation_schema, p.relation_name, p.relation_owner," \
 	" COALESCE(" RELATION_CALLED("p") ", (4294967295 OPERATOR(pg_catalog.-) pg_catalog.row_number() OVER" \
@@ -501,8 +501,7 @@ dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 #define SAME_NAMES_KEY(t) t ".relation_schema, " t ".relation_name, " t ".relation_owner, " t ".role_name"
 #define SAME_PLACE_KEY(t) t ".relation, " t ".role"
 
-/* Whose releases are they if two purses claim them, and neither is called as
- * they are? */
+/* Finds releases that two purses claim by OID, neither by name. */
 static DpsStatement find_doubtful = {
 	.text = PLACES " SELECT pg_catalog.format('%I.%I', r.relation_schema, r.relation_name) FROM dpsens.release r"
 	" WHERE (SELECT pg_catalog.count(*) FROM places o WHERE o.old OPERATOR(pg_catalog.=) r.relation) OPERATOR(pg_catalog.>) 1"
@@ -514,7 +513,7 @@ static DpsStatement rebinding[] = {
 	UNITE_BUDGETS(SAME_NAMES),
 	UNITE_PURSES(SAME_NAMES),
 	{
-		/* names in the history are those of its time, purses have the last */
+		/* releases have the names of their time, purses the last names */
 		.text = PLACES " UPDATE dpsens.release AS r SET relation = COALESCE((SELECT o.new FROM places o"
 		" WHERE o.old OPERATOR(pg_catalog.=) r.relation ORDER BY (" SAME_RELATION_NAMES("o", "r") ") DESC LIMIT 1), " NOTHING ")"
 	},

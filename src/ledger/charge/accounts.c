@@ -29,7 +29,7 @@
 
 DPS_SQL_FUNCTION(dps_tell_ledger);
 
-/* All that is known, and where it is kept. */
+/* The accounts that are remembered, and their memory context. */
 static List *known = NIL;
 static int	nknown = 0;			/* with their budgets and purses */
 static bool is_here = false;
@@ -37,7 +37,8 @@ static DpsLedgerNumbers *numbers = NULL;
 static MemoryContext known_context = NULL;
 static bool is_stale = true;
 
-/* Accounts, which are searched one by one, and what is remembered in all. */
+/* Limits of the accounts, which are searched linearly, and of all remembered
+ * entries. */
 #define MAX_ACCOUNTS 1024
 #define MAX_KNOWN 65536
 
@@ -192,8 +193,8 @@ read_budget(uint64 row)
 	return budget;
 }
 
-/* What was spent on a relation of its name and owner that is no more is this
- * one's from now on, whatever it has spent itself. */
+/* Adds what was spent on a dropped relation of the same name and owner to what was
+ * spent on this one. */
 static void
 inherit(Datum values[4])
 {
@@ -371,8 +372,8 @@ dps_tell_ledger(PG_FUNCTION_ARGS)
 	return PointerGetDatum(NULL);
 }
 
-/* Which changes does it tell of, if it is a trigger of this function, for rows or for statements,
- * that is enabled so? */
+/* The events of the trigger, if it calls this function, for rows or for statements, and
+ * is enabled in this way; else 0. */
 static int
 told_by(const Trigger *trigger, const char *function, bool for_row, char enabled)
 {
@@ -396,7 +397,8 @@ is_told_by(const TriggerDesc *triggers, const char *function, bool for_row, char
 	return (told & all) == all;
 }
 
-/* Of what statements write, and of rows that are applied; or of all rows. */
+/* Do triggers tell of statements' changes and of rows that a subscription applies; or,
+ * with for_row, of all rows? */
 static bool
 is_told_of(const char *table, const char *function, bool for_row)
 {
@@ -417,7 +419,7 @@ set_up(void)
 	CacheRegisterSyscacheCallback(NAMESPACEOID, name_changed, (Datum) 0);
 }
 
-/* Triggers that are changed later are told of by the server. */
+/* The server itself tells of triggers that are changed later. */
 void
 dps_accounts_begin(void)
 {

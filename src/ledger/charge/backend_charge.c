@@ -48,7 +48,7 @@ end_transaction(XactEvent event, void *arg)
 		budget_changed_level = rows_changed_level = 0;
 }
 
-/* A change that is rolled back is none. */
+/* A change that is rolled back does not count. */
 static void
 end_change(SubXactEvent event, int *changed_level)
 {

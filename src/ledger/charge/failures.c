@@ -2,12 +2,13 @@
  * failures.c
  *		Statements of each role that failed while clean rooms read rows for them.
  *
- * A count is that of the role which has its OID, whatever the role is called.  Once
- * no role has, it is that of the role which is called as it was last: after a restore, and
- * where a role was dropped and made again, which would be a way out.  Names follow renames
- * as those of budgets do (names.c).  So who takes the name of a role that was renamed
- * begins at 0, and who takes that of one that was dropped goes on where it stood: rather
- * is a stranger suspended until an administrator has looked than nobody.
+ * A count belongs to the role with its OID, whatever that role's name.  If no role has
+ * the OID, it belongs to the role with the last recorded name: after a restore, and
+ * after a role was dropped and made again, which would otherwise reset its count.
+ * Names follow renames as those of budgets do (names.c).  So a role that takes the name
+ * of a renamed role begins at 0.  One that takes the name of a dropped role inherits
+ * its count: it is safer to suspend the wrong role until an administrator has looked
+ * than none.
  */
 #include "postgres.h"
 
@@ -65,7 +66,7 @@ static DpsStatement forget_all = {
 	.nargs = 2, .argtypes = {OIDOID, NAMEOID}
 };
 
-/* What was read; it stays where it is until it is read again. */
+/* The counts that were read last; valid until they are read again. */
 static Failures *known = NULL;
 static int	nknown = 0;
 static bool is_stale = true;
@@ -85,7 +86,7 @@ forget_at_abort(XactEvent event, void *arg)
 		is_stale = true;
 }
 
-/* Other sessions change names, and say so. */
+/* Other sessions change names, and invalidate the table's relcache entry. */
 static void
 forget_changed(Datum arg, Oid relation)
 {
@@ -104,8 +105,9 @@ watch_changes(void)
 	CacheRegisterRelcacheCallback(forget_changed, (Datum) 0);
 }
 
-/* Reads them, unless what was read is still true.  What is told from here on, any look-up
- * may take in: that is for the next time, and takes away nothing that is in use. */
+/* Reads the counts, unless those that were read are still valid.  Any look-up may
+ * process an invalidation: it marks them stale for the next call, and frees nothing in
+ * use. */
 static void
 read_failures(void)
 {
@@ -137,8 +139,8 @@ are_of(const Failures *failures, Oid role, const char *name)
 		(strcmp(NameStr(failures->name), name) == 0 && !SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(failures->role)));
 }
 
-/* The role as the arguments of the statements, for as long as *called is there; false for
- * one that is gone. */
+/* Sets the statements' arguments for the role, valid as long as *called; false if the
+ * role was dropped. */
 static bool
 find_role(Oid oid, NameData *called, Datum role[2])
 {
@@ -152,7 +154,8 @@ find_role(Oid oid, NameData *called, Datum role[2])
 	return true;
 }
 
-/* It may have been renamed in another database, and be dropped next. */
+/* Also records the role's present name: it may have been renamed in another database,
+ * and be dropped next. */
 static int64
 failures_of(Oid role)
 {
@@ -251,8 +254,8 @@ submit(Oid role, DpsRequestKind kind)
 	(void) dps_ledger_charge(&request);
 }
 
-/* Whoever asks has no say in how long the ledger is waited for: what it has not come to by
- * then is not counted, and nothing ends that wait. */
+/* Waits for the ledger a fixed time, which the asking role cannot shorten: a failure
+ * that is not recorded by then is not counted. */
 void
 dps_ledger_note_failure(Oid role)
 {

@@ -135,7 +135,7 @@ forget_ended_workers(void)
 	}
 }
 
-/* What a launcher before this one started is not known to this one. */
+/* Workers that an earlier launcher started are unknown to this one. */
 static void
 fail_orphans(void)
 {

@@ -196,8 +196,8 @@ dps_row_caps(Oid relation, DpsRowCaps *caps)
 	return found;
 }
 
-/* Training on samples, and selections of groups: what they cost holds up to a delta, which
- * is none that a row's account has. */
+/* Training on samples, and selections of groups: their cost holds up to a delta, which
+ * row accounts do not have. */
 static bool
 has_releases_with_delta(Oid relation)
 {

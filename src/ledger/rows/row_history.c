@@ -222,8 +222,8 @@ set_noise(Sums *sums, const char *mechanism_name, const uint64 *scales, int n)
 }
 
 /*
- * The charge of sampled steps holds up to a delta, which is none that a row's own
- * account has; without the secret of the sample they have a rho without.
+ * The charge of sampled steps holds up to a delta, which row accounts do not have.  If
+ * the sample is not taken to be secret, the steps have a rho that needs no delta.
  */
 static DpsAmount
 unsampled_rho(const ReleaseGroup *release, const uint64 *scales, int64 steps)
@@ -266,7 +266,7 @@ read_release(DpsRowHistory *history, uint64 row)
 	history->numbers[row] = number;
 	history->oldest_change[row] = (uint64) DatumGetInt64(dps_statement_value(row, 2));
 	history->charges[row] = charge;
-	/* nothing in the data could change its answer */
+	/* nothing in the data could change the release's answer */
 	if (sums.epsilon > 0 || sums.rho > 0)
 		add_release(find_group(history, &wanted), number, &sums);
 }

@@ -62,7 +62,8 @@ dps_unit_key(Oid relation)
 	return key->n > 0 ? key : NULL;
 }
 
-/* Dates and floats depend on settings, and equal numerics on their scale. */
+/* The text of dates and floats depends on settings, that of numerics on their
+ * scale. */
 bool
 dps_unit_key_is_stable(const DpsAccountKey *key)
 {
