@@ -514,11 +514,11 @@ sub source
 		my $having = chance(0.2) ? pick(' HAVING count(*) > 1', " HAVING bool_or($b.flag)", " HAVING min($b.y) > 1") : '';
 		my $n = pick(("count($b.id)") x 3, "count(DISTINCT $b.kind)", "count($b.id) FILTER (WHERE $b.flag)");
 		my $m = pick(("max($b.x)") x 2, "min($b.x)");
-		%made = (from => "(SELECT $id AS u, $n AS n, sum($b.y) AS s, $m AS m, bool_or($b.flag) AS any FROM $from$where GROUP BY $id$having) g", where => chance(0.2) ? ' WHERE g.n > 1' : '', grouped => 1, unit => 'g.u', limited => $limited);
+		%made = (from => "(SELECT $id AS u, count($b.id) AS below, $n AS n, sum($b.y) AS s, $m AS m, bool_or($b.flag) AS any FROM $from$where GROUP BY $id$having) g", where => chance(0.2) ? ' WHERE g.n > 1' : '', grouped => 1, unit => 'g.u', limited => $limited);
 		$made{a} = 'g';
 		# several groups of a unit
-		%made = (%made, from => pick("(SELECT o.customer AS u, o.kind AS k, count(*) AS n, sum(o.y) AS s, max(o.x) AS m, bool_or(o.flag) AS any FROM o$where GROUP BY o.customer, o.kind$having) g",
-			"(SELECT DISTINCT o.customer AS u, o.flag AS any, 1 AS n, 1 AS s, o.x AS m FROM o) g"), where => '', limited => ['o']) if $b eq 'o' && $from eq 'o' && chance(0.4);
+		%made = (%made, from => pick("(SELECT o.customer AS u, count(*) AS below, o.kind AS k, count(*) AS n, sum(o.y) AS s, max(o.x) AS m, bool_or(o.flag) AS any FROM o$where GROUP BY o.customer, o.kind$having) g",
+			"(SELECT DISTINCT o.customer AS u, 1 AS below, o.flag AS any, 1 AS n, 1 AS s, o.x AS m FROM o) g"), where => '', limited => ['o']) if $b eq 'o' && $from eq 'o' && chance(0.4);
 	}
 	return \%made;
 }
@@ -553,7 +553,7 @@ sub question
 	my $body = " FROM $source->{from}$source->{where}";
 
 	return { %$source, text => "SELECT $list$body$group", nkeys => scalar @$keys, listed => $listed, aggregates => \@aggregates,
-		sets => $sets, rows => 'SELECT ' . join(', ', ($source->{unit}) . '::text', $source->{grouped} ? 'g.n' : '0', map({ /^grouping/ ? '0' : $_ } @$keys), map { "($_->{value})::text" } @aggregates) . $body };
+		sets => $sets, rows => 'SELECT ' . join(', ', ($source->{unit}) . '::text', $source->{grouped} ? 'g.below' : '0', map({ /^grouping/ ? '0' : $_ } @$keys), map { "($_->{value})::text" } @aggregates) . $body };
 }
 
 # ---- ways of the same ----
@@ -986,7 +986,7 @@ sub limits_bind
 	foreach my $table (@{ $question->{limited} })
 	{
 		my $limits = $world{limits}{$table} or next;
-		# what is counted below the aggregates is clamped to as many
+		# what is counted or summed below the aggregates is clamped to that of as many
 		my $most = min($limits->{m} // 9e9, ($limits->{mg} // 9e9) * ($limits->{g} // 9e9));
 		return 1 if grep { $_->{below} > $most } @$rows;
 		foreach my $unit (keys %of)
