@@ -299,6 +299,7 @@ WRAP(sqrt, mpfr_sqrt(result, x, round))
 #define DPS_OTHER(...)
 #include "num/interval_fn.def"
 #undef DPS_RISING
+#undef DPS_OTHER
 WRAP(exp, mpfr_exp(result, x, round))
 WRAP(sin, mpfr_sin(result, x, round))
 WRAP(cos, mpfr_cos(result, x, round))
@@ -370,6 +371,7 @@ static const Unary unaries[] = {
 #define CLOSED false
 #define DPS_RISING(name, NAME, function, ulps, zero, from, to, ends, ...) \
 	ROW(name, function, function##l, ref_##function, from > -4.0 ? from : -4.0, to < 4.0 ? to : 4.0, from, to, ends, DPS_LIBM_STEPS(NAME)),
+#define DPS_OTHER(...)
 #include "num/interval_fn.def"
 #undef DPS_RISING
 #undef DPS_OTHER
