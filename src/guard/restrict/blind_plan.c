@@ -9,44 +9,19 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
+#include "guard/query/plan_tree.h"
 #include "guard/restrict/blind_plan.h"
 
-static void blind(Plan *plan);
-
-static void
-blind_all(const List *plans)
+static bool
+forget_statistics(Plan *plan)
 {
-	ListCell   *cell;
-
-	foreach(cell, plans)
-		blind(lfirst(cell));
-}
-
-static void
-blind(Plan *plan)
-{
-	if (plan == NULL)
-		return;
-	check_stack_depth();
 	if (IsA(plan, Hash))
 		((Hash *) plan)->skewTable = InvalidOid;
-	else if (IsA(plan, SubqueryScan))
-		blind(((SubqueryScan *) plan)->subplan);
-	else if (IsA(plan, Append))
-		blind_all(((Append *) plan)->appendplans);
-	else if (IsA(plan, MergeAppend))
-		blind_all(((MergeAppend *) plan)->mergeplans);
-	else if (IsA(plan, CustomScan))
-		blind_all(((CustomScan *) plan)->custom_plans);
-	blind(plan->lefttree);
-	blind(plan->righttree);
+	return false;
 }
 
 void
 dps_blind_plan(PlannedStmt *statement)
 {
-	blind(statement->planTree);
-	blind_all(statement->subplans);
+	(void) dps_any_plan(statement, forget_statistics);
 }
