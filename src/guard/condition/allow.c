@@ -3,10 +3,10 @@
  *		Which functions the executor may run on the rows of a protected
  *		relation.
  *
- * Whether a row counts must depend on this row alone.  A function that a user
- * wrote can read the table again, or tell somebody else what it saw, whatever
- * its volatility says; of the server's own, the immutable ones cannot, and of
- * the stable ones those that depend on the clock, the time zone or a setting.
+ * Whether a row counts must depend on this row alone.  A function that a user wrote can read the table
+ * again, or disclose its arguments, whatever its volatility says.  Of the server's own functions these are
+ * allowed: the immutable ones, and of the stable ones those that depend only on the clock, the time zone or
+ * a setting.
  */
 #include "postgres.h"
 
@@ -23,12 +23,12 @@
 #include "guard/condition/safe.h"
 #include "guard/condition/written.h"
 
-/* pg_proc.prosrc of stable builtins begin so, if they are about time. */
+/* Prefixes of pg_proc.prosrc of stable builtins that are about time. */
 static const char *const time_prefixes[] = {
 	"timestamp", "date", "interval", "time", "extract_", "now", NULL
 };
 
-/* Others that look at settings, or at the labels of an enum, only. */
+/* Others that depend only on settings, or on the labels of an enum. */
 static const char *const setting_functions[] = {
 	"show_config_by_name", "show_config_by_name_missing_ok", "enum_in", "enum_out", "int4_to_char", "int8_to_char", "numeric_to_char",
 	"float4_to_char", "float8_to_char", "numeric_to_number", "to_date", "to_timestamp", NULL
@@ -60,7 +60,7 @@ is_allowed(Oid function)
 	return dps_is_listed(name, setting_functions);
 }
 
-/* Does it print values of known types, and no others? */
+/* Is it a call of a printing function, all of whose arguments are of known types? */
 static bool
 prints_known_types(Node *node)
 {
@@ -87,7 +87,8 @@ is_foreign(Oid function, void *found)
 	return true;
 }
 
-/* A subquery with dp aggregates has been rewritten: what it calls then nobody wrote. */
+/* A description for the message.  A subquery with dp aggregates has been rewritten; its calls then are not
+ * those that the user wrote. */
 static char *
 describe_call(Oid function)
 {

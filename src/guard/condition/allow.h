@@ -11,9 +11,9 @@
 #include "nodes/nodes.h"
 
 /*
- * What the expression calls, by name, operator or cast, that might look at
- * anything but its arguments: a description for a message, palloc'd, or NULL.
- * Subqueries are looked into.
+ * Finds a call in the expression, by name, operator or cast, that might depend on anything but its
+ * arguments.  Subqueries are searched, too.  Returns a description for a message, palloc'd, or NULL if
+ * there is none.
  */
 extern char *dps_find_foreign_call(Node *expression);
 

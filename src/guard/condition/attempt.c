@@ -3,29 +3,26 @@
  *		Conditions that the executor evaluates on raw cells, without an error
  *		that a cell could cause.
  *
- * dpsens_internal.exact_attempt(plan, type, arguments ...) calls a function of the
- * server and is NULL where that function raises.  Such an error is caught
- * without a subtransaction: the functions are C, they compute, and whatever
- * they hold when they find an argument to be out of range is memory, or a tuple
- * of a catalog, which is let go of.  A function in SQL would run an executor of its
+ * dpsens_internal.exact_attempt(plan, type, arguments ...) calls a function of the server and is NULL where
+ * that function raises.  Such an error is caught without a subtransaction.  This is safe because the
+ * functions are written in C and only compute: all they can hold when they find an argument out of range is
+ * memory or a tuple of a catalog, and both are released.  A function in SQL would run an executor of its
  * own, so it is not called here.
  *
- * Texts that are read as times name zones that the server knows (zone_text.h), since it
- * keeps each that it has met.
+ * Texts that are read as times may name only zones that the server knows (zone_text.h), because the server
+ * keeps each zone that it has read.
  *
- * The labels of enums are not asked of the server, which would open its catalogs
- * cell by cell, but are in the plan (glue/import/enum_labels.h).
+ * The labels of enums are in the plan (glue/import/enum_labels.h); the server's functions would read its
+ * catalogs for each cell.
  *
- * An error that says nothing of the arguments is raised again: a cancel, a
- * shortage of memory, damage in a file.  So that no arguments bring about a
- * shortage, their sizes are looked at before the call, and that of what it
- * returns after it: strings that are far longer than the cells that they are made
- * of are NULL, however many calls made them.  All that one expression makes of one row
- * stays until the row is done, so each call has its share of a few MB; what a call
- * takes beside its result is freed with it.
+ * An error that does not depend on the arguments is raised again: a cancel, a shortage of memory, a damaged
+ * file.  To make sure that no arguments cause a shortage of memory, the sizes of the arguments are checked
+ * before the call and the size of the result after it: strings that are far longer than the cells they are
+ * made of are NULL, however many calls made them.  All results of one expression stay in memory until the
+ * row is done, so each call has its share of a few MB; what a call allocates beside its result is freed
+ * with it.
  *
- * A call costs some 20 ns more than the function's own, an error that is caught
- * 1 to 2 us.
+ * A call costs some 20 ns more than the function alone, an error that is caught 1 to 2 us.
  */
 #include "postgres.h"
 
@@ -62,36 +59,35 @@
 
 DPS_SQL_FUNCTION(dps_exact_attempt);
 
-/* After the plan and the result type's NULL. */
+/* Arguments 0 and 1 are the plan and a NULL of the result's type. */
 #define FIRST_ARGUMENT 2
 
 /*
- * Bytes.  No function is called with more, together: each takes at most some ten
- * times as much memory, and returns at most 8 times as much or as its constant
- * arguments say (safe.c).
+ * The largest total size of the arguments of a call, in bytes.  Each function takes at most some ten times
+ * as much memory, and returns at most 8 times as much or as its constant arguments say (safe.c).
  */
 #define MAX_ARGUMENTS (INT64_C(16) << 20)
 
-/* No result is longer than this, but for those that are no longer than an argument:
- * so no string of a condition is, but for what a long cell begins with. */
+/* The largest length of a result, in bytes, unless an argument is longer.  So no string of a condition is
+ * longer, except a prefix of a long cell. */
 #define MAX_LENGTH (INT64_C(1) << 20)
 
-/* Nor is any longer than its share of this, which the calls of an expression that make
- * strings have in equal parts; safe.c admits so many. */
+/* The total of all results of an expression, in bytes: the calls that make strings or arrays have equal
+ * shares of it.  safe.c admits at most MAX_SHARES such calls. */
 #define MAX_RESULTS (INT64_C(16) << 20)
 #define MAX_SHARES 128
 
-/* Calls with more than this, together, have their own memory. */
+/* Calls whose arguments have more bytes than this, together, run in a memory context of their own. */
 #define FEW_BYTES 1024
 
 /* ---- at run time ---- */
 
-/* What says before the call how long its result will be. */
+/* How the length of the result is bounded before the call. */
 typedef enum Growth
 {
 	DPS_NO_GROWTH,
 	DPS_REPLACES,				/* the second argument by the third */
-	DPS_REPEATS,				/* as many times as the second argument says */
+	DPS_REPEATS,				/* the first argument, as many times as the second says */
 	DPS_PADS					/* to the second argument's characters */
 } Growth;
 
@@ -102,9 +98,8 @@ typedef struct Attempt
 	Oid			param;
 	int			nargs;
 	bool		has_input;
-	DpsPatternKind pattern;		/* of the second argument, if it must be looked
-								 * at */
-	struct varlena *sound;		/* the last that was found to be sound */
+	DpsPatternKind pattern;		/* of the second argument, if it must be checked */
+	struct varlena *sound;		/* the last pattern that was found to be sound */
 	ResourceOwner holds;		/* what a call holds while it runs */
 	bool		is_long[FUNC_MAX_ARGS]; /* can the argument be of any length? */
 	bool		any_is_long;
@@ -119,7 +114,7 @@ typedef struct Attempt
 	const DpsEnumLabels *labels;	/* in the plan */
 } Attempt;
 
-/* Does it end where it should? */
+/* Do the size and the version of the plan fit? */
 static bool
 is_whole(const DpsAttempt *plan)
 {
@@ -146,7 +141,7 @@ read_plan(FunctionCallInfo fcinfo)
 	return plan;
 }
 
-/* The call as the function would see it, were it called by itself. */
+/* The expression of the call that the function would see without the attempt; NULL if unknown. */
 static Node *
 inner_call(FunctionCallInfo fcinfo, Oid function)
 {
@@ -158,7 +153,7 @@ inner_call(FunctionCallInfo fcinfo, Oid function)
 								 outer->funccollid, outer->inputcollid, COERCE_EXPLICIT_CALL);
 }
 
-/* Which arguments have sizes, and has the result? */
+/* Finds out which arguments, and whether the result, are of variable length. */
 static void
 prepare_sizes(FunctionCallInfo fcinfo, Attempt *attempt)
 {
@@ -207,8 +202,8 @@ prepare(FunctionCallInfo fcinfo)
 	return attempt;
 }
 
-/* The pattern is the same for all rows; where it is not sound, an error says so
- * before the first. */
+/* Is the pattern sound?  It is mostly the same for all rows, so the last one is remembered.  A public
+ * pattern that is not sound was an error before the first row. */
 static bool
 is_sound(Attempt *attempt, FunctionCallInfo fcinfo, Datum argument)
 {
@@ -225,7 +220,7 @@ is_sound(Attempt *attempt, FunctionCallInfo fcinfo, Datum argument)
 	return true;
 }
 
-/* As it would be in memory, header included, without fetching it. */
+/* The size in memory, header included, without detoasting. */
 static int64
 size_of(Datum datum)
 {
@@ -234,8 +229,8 @@ size_of(Datum datum)
 	return VARATT_IS_4B_U(value) ? (int64) VARSIZE_4B(value) : (int64) toast_raw_datum_size(datum);
 }
 
-/* At most that of replace(x, from, to): as many places as there are first bytes
- * of what is looked for. */
+/* An upper bound of the size of replace(x, from, to): the number of matches is at most the number of places
+ * where the first byte of `from` occurs.  Detoasts the first argument in place. */
 static int64
 replaced_size(NullableDatum *args)
 {
@@ -258,7 +253,7 @@ replaced_size(NullableDatum *args)
 	return size + places * added;
 }
 
-/* Of the arguments, with that of the longest in *longest; none is fetched. */
+/* The total size of the arguments, and in *longest the largest of their sizes; nothing is detoasted. */
 static int64
 sum_of_sizes(const Attempt *attempt, const NullableDatum *args, int64 *longest)
 {
@@ -278,8 +273,8 @@ sum_of_sizes(const Attempt *attempt, const NullableDatum *args, int64 *longest)
 	return sum;
 }
 
-/* What the function returns.  The labels of cells are asked for here and not by the
- * server's functions. */
+/* The function's result.  For labels of cells the table in the plan is read instead of calling the server's
+ * function. */
 static Datum
 call_function(const Attempt *attempt, FunctionCallInfo inner)
 {
@@ -295,7 +290,8 @@ call_function(const Attempt *attempt, FunctionCallInfo inner)
 		CStringGetDatum(dps_enum_text(attempt->labels, label));
 }
 
-/* The string as the result's type reads it. */
+/* The string as a value of the result's type; a text that may name an unknown zone, or is no label, is
+ * NULL. */
 static Datum
 read_string(Attempt *attempt, char *string, bool *isnull)
 {
@@ -313,7 +309,7 @@ read_string(Attempt *attempt, char *string, bool *isnull)
 	return label == NULL ? (Datum) 0 : ObjectIdGetDatum(label->oid);
 }
 
-/* Would the result be longer than this?  The functions are strict. */
+/* Would the result be longer than `limit`?  The functions are strict, so no argument is NULL. */
 static bool
 would_be_longer(const Attempt *attempt, NullableDatum *args, int64 limit)
 {
@@ -350,7 +346,7 @@ invoke(Attempt *attempt, FunctionCallInfo fcinfo, FunctionCallInfo inner, int64 
 	return result;
 }
 
-/* Some functions return what they are given. */
+/* Some functions return one of their arguments unchanged. */
 static bool
 is_an_argument(const Attempt *attempt, FunctionCallInfo fcinfo, Datum result)
 {
@@ -364,8 +360,7 @@ is_an_argument(const Attempt *attempt, FunctionCallInfo fcinfo, Datum result)
 	return false;
 }
 
-/* The same, with memory that is freed but for the result: fetched cells and what
- * is made of them on the way. */
+/* Like invoke(), with all memory freed except the result: detoasted cells and intermediate values. */
 static Datum
 invoke_apart(Attempt *attempt, FunctionCallInfo fcinfo, FunctionCallInfo inner, int64 longest)
 {
@@ -379,7 +374,7 @@ invoke_apart(Attempt *attempt, FunctionCallInfo fcinfo, FunctionCallInfo inner, 
 	return result;
 }
 
-/* The call; it may raise. */
+/* The attempt without the protection against errors: may raise. */
 static Datum
 call(Attempt *attempt, FunctionCallInfo fcinfo)
 {
@@ -401,13 +396,13 @@ call(Attempt *attempt, FunctionCallInfo fcinfo)
 	return sum > FEW_BYTES ? invoke_apart(attempt, fcinfo, inner, longest) : invoke(attempt, fcinfo, inner, longest);
 }
 
-/* Does the error say something of the arguments? */
+/* Does the error depend on the arguments? */
 static bool
 is_about_arguments(void)
 {
 	int			category = ERRCODE_TO_CATEGORY(geterrcode());
 
-	/* elog() of what was thought impossible, or of too long a string, too */
+	/* also elog() of conditions thought impossible, or of too long a string */
 	if (geterrcode() == ERRCODE_INTERNAL_ERROR)
 		return true;
 	return category != ERRCODE_OPERATOR_INTERVENTION && category != ERRCODE_INSUFFICIENT_RESOURCES &&
@@ -416,9 +411,9 @@ is_about_arguments(void)
 }
 
 /*
- * An integer division that the processor refuses is raised by the handler of its
- * signal, which is blocked then and stays so where an error is caught: the next
- * one would end the server.  Before 15.19 money divided by a smallint can do that.
+ * An integer division that the processor refuses is raised by the signal handler of SIGFPE.  The signal is
+ * blocked while its handler runs, and stays blocked if the error is caught: the next such division would
+ * kill the process.  Before 15.19 money divided by a smallint can cause it.
  */
 static void
 unblock_arithmetic(void)
@@ -435,9 +430,9 @@ unblock_arithmetic(void)
 }
 
 /*
- * A function that raises may hold a tuple of a catalog, as that of an enum does where
- * a label is not committed, and at the end the server would warn of each: so a call has
- * an owner of its own.  Locks stay, as after a call that did not raise.
+ * A function that raises may hold a tuple of a catalog, as that of an enum does where a label is not
+ * committed, and the server would warn of each at the end of the transaction: so a call has a resource
+ * owner of its own.  Locks are passed to the parent, as after a call that did not raise.
  */
 static void
 let_go(Attempt *attempt)
@@ -473,7 +468,7 @@ try_call(Attempt *attempt, FunctionCallInfo fcinfo)
 		if (!is_about_arguments())
 			PG_RE_THROW();
 		let_go(attempt);
-		/* raising an error resets them */
+		/* errfinish() has reset them */
 		InterruptHoldoffCount = holdoffs;
 		QueryCancelHoldoffCount = cancel_holdoffs;
 		unblock_arithmetic();
@@ -523,13 +518,13 @@ dps_can_attempt(Node *node)
 
 typedef struct Attempts
 {
-	bool		restricted;		/* whoever asks may not look at rows */
+	bool		restricted;		/* the role that asks may not read rows */
 	List	   *checks;			/* of FuncExpr *: of the patterns that are known
 								 * when the statement runs */
 	uint32		longest;		/* bytes of one result */
 } Attempts;
 
-/* How the call's pattern must be looked at when it is known. */
+/* How the call's pattern must be checked once it is known. */
 static DpsPatternKind
 late_pattern(Oid function, List *args)
 {
@@ -555,13 +550,13 @@ dps_is_immutable_attempt(const Node *node)
 	if (!IsA(node, FuncExpr) || call->funcid < FirstNormalObjectId || call->funcid != attempt_function_oid())
 		return false;
 	plan = (const DpsAttempt *) DatumGetPointer(linitial_node(Const, call->args)->constvalue);
-	/* labels are those of the time of the plan */
+	/* labels in the plan can get stale */
 	return plan->labels == DPS_NO_LABELS && func_volatile(plan->function) == PROVOLATILE_IMMUTABLE &&
 		(!OidIsValid(plan->input) || func_volatile(plan->input) == PROVOLATILE_IMMUTABLE);
 }
 
-/* By the catalog, which is not asked for it when the function is first called: whether it
- * is depends on rows. */
+/* Found when the query is rewritten: at run time the catalog would be read when the function is first
+ * called, and whether it is called depends on rows. */
 static Growth
 growth_of(Oid function, int nargs)
 {
@@ -605,7 +600,7 @@ result_of(Node *original, Oid input_collation)
 	return (DpsResult) {exprType(original), exprCollation(original), input_collation, exprLocation(original)};
 }
 
-/* The output function of one type, the input function of another. */
+/* A cast through text: the output function of one type, the input function of the other. */
 static Node *
 attempt_conversion(CoerceViaIO *cast, Node *argument, const Attempts *attempts)
 {
@@ -639,16 +634,15 @@ attempt_function(Oid function, Oid collation, List *args, Node *original, Attemp
 	DpsResult	result = result_of(original, collation);
 
 	plan.pattern = attempts->restricted ? late_pattern(function, args) : DPS_NO_PATTERN;
-	/* a column of a subquery may stand for a public pattern, too: then only the
-	 * look at each row remains */
+	/* a public pattern may also be a column of a subquery: then only the check at each row remains */
 	if (plan.pattern != DPS_NO_PATTERN && dps_is_public(lsecond(args)))
 		attempts->checks = list_append_unique(attempts->checks,
 											  dps_pattern_check(plan.pattern, copyObject(lsecond(args)), collation));
 	return dps_make_attempt(&plan, NULL, args, &result);
 }
 
-/* The same array, or NULL of one that is long: a cast of it makes as many elements, of
- * up to four times their size, and is no call itself. */
+/* The array, or NULL if it is too long.  A cast of an array makes as many elements, of up to four times
+ * their size, and is not attempted itself. */
 static Node *
 bounded_array(Node *array, const Attempts *attempts)
 {
@@ -658,7 +652,7 @@ bounded_array(Node *array, const Attempts *attempts)
 	return dps_make_attempt(&plan, NULL, list_make2(array, makeNullConst(exprType(array), -1, exprCollation(array))), &result);
 }
 
-/* GREATEST of one value is this value, and what no index is over. */
+/* GREATEST of one value is this value, and no index matches it. */
 static Node *
 hidden_value(Node *value)
 {
@@ -672,8 +666,8 @@ hidden_value(Node *value)
 	return (Node *) result;
 }
 
-/* What does not keep the promises of its operator family is no operator for the
- * planner (glue/import/comparison.c). */
+/* Hides from the planner an operator that does not have the properties of its operator family
+ * (glue/import/comparison.c). */
 static Node *
 without_promises(Node *node)
 {
@@ -691,7 +685,8 @@ without_promises(Node *node)
 	return node;
 }
 
-/* LIKE keeps the cell that it has fetched.  Who may not look has no index for it. */
+/* Does the call have a pattern?  LIKE keeps detoasted cells in memory, so it is attempted although it
+ * cannot fail.  For a role that may read rows it stays an operator, which can use an index. */
 static bool
 keeps_cells(Node *node, const Attempts *attempts)
 {
@@ -708,10 +703,10 @@ attempt_mutator(Node *node, Attempts *attempts)
 	if (node == NULL)
 		return NULL;
 	check_stack_depth();
-	/* what stands for a subquery that is read by itself (semijoin.h) */
+	/* stands for a subquery that is read separately (semijoin.h) */
 	if (IsA(node, SubLink) && ((SubLink *) node)->subLinkId > 0)
 		return copyObject(node);
-	/* any other sees the row's cells, too */
+	/* any other subquery can contain the row's cells, too */
 	if (IsA(node, Query))
 		return (Node *) query_tree_mutator((Query *) node, attempt_mutator, attempts, 0);
 	node = dps_written_out(node);
@@ -734,7 +729,7 @@ attempt_mutator(Node *node, Attempts *attempts)
 	return attempt_conversion((CoerceViaIO *) node, (Node *) ((CoerceViaIO *) copy)->arg, attempts);
 }
 
-/* Calls that make strings or arrays; subqueries see the row, too. */
+/* Counts calls that make strings or arrays, in subqueries as well. */
 static bool
 count_walker(Node *node, int *calls)
 {

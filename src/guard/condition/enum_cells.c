@@ -2,22 +2,21 @@
  * enum_cells.c
  *		Cells of enum types, compared by labels that were read before rows.
  *
- * A cell of an enum type is the OID of a label.  The server's functions that order
- * and write labels ask the catalogs for it.  None of them is called for a cell:
+ * A cell of an enum type is the OID of a label.  The server's functions that order and write labels read
+ * the catalogs.  None of them is called for a cell:
  *
- * - what goes by the order of labels compares their places in a table that is in the
- *	 plan, and casts from and to text are looked up there (attempt.c);
- * - equality, in joins as well, and the order in which rows are sorted, are those of
- *	 OIDs; groups that are released are in the order of places.
+ * - comparisons by the order of labels compare positions in a table that is in the plan, and casts from and
+ *	 to text use the same table (attempt.c);
+ * - equality, in joins as well, and the order in which rows are sorted are those of OIDs; groups that are
+ *	 released are in the order of positions.
  *
- * A cell of no label is NULL where it is ordered or written, and else equal to
- * itself.
+ * A cell that is no label is NULL where it is ordered or written; otherwise it is equal to itself.
  *
- * All types that users made are locked, domains as well, whose sizes the server asks
- * for when it first sorts: from before the rewriting to the end of the transaction.
- * Where whoever asks may not look at rows, a plan that was made before, and kept, locks
- * them when it is started, and refuses to run if the labels are others.  The transaction
- * itself may drop a type that its cursor uses; this is an error before the first row.
+ * All types that users made are locked from before the rewriting to the end of the transaction; domains as
+ * well, because the server reads their lengths when it first sorts.  For a role that may not read rows, a
+ * kept plan that was made before locks them when it is started, and refuses to run if the labels have
+ * changed.  The transaction itself may drop a type that its cursor uses; this is an error before the first
+ * row.
  */
 #include "postgres.h"
 
@@ -45,7 +44,7 @@ dps_is_enum(Oid type)
 
 /* ---- places ---- */
 
-/* The comparison of places for one of labels; else InvalidOid. */
+/* The comparison of positions that replaces a comparison of labels; otherwise InvalidOid. */
 static Oid
 comparison_of_places(Oid function)
 {
@@ -132,7 +131,7 @@ dps_label_place(Node *cell)
 	return place(dps_read_enum_labels(getBaseType(exprType(cell))), cell);
 }
 
-/* Of a list of labels in their order. */
+/* The positions of an array of labels. */
 static Node *
 places(const DpsEnumLabels *labels, const Const *list)
 {
@@ -176,7 +175,7 @@ oid_operator(const char *name)
 	return OpernameGetOprid(list_make2(makeString(pstrdup("pg_catalog")), makeString(pstrdup(name))), OIDOID, OIDOID);
 }
 
-/* What compares OIDs as this compares labels, but in an order of their own; else
+/* The operator on OIDs that corresponds to an operator on an enum (its order is that of OIDs); otherwise
  * InvalidOid. */
 static Oid
 operator_by_oid(Oid operator)
@@ -279,7 +278,7 @@ by_oid_walker(Node *node, void *context)
 	return expression_tree_walker(node, by_oid_walker, context);
 }
 
-/* What the query itself sorts are answers, by labels that somebody wants to see. */
+/* ORDER BY of the query itself sorts released answers, so it keeps the order of the labels. */
 void
 dps_compare_enums_by_oid(Query *query)
 {

@@ -12,29 +12,28 @@
 /* Is it an enum type, or a domain over one? */
 extern bool dps_is_enum(Oid type);
 
-/* Does the call go by the order of labels? */
+/* Does the result of the call depend on the order of labels? */
 extern bool dps_orders_labels(Node *node);
 
-/* The same call over the places of the labels.  Takes what the other is true of. */
+/* The same call over the positions of the labels.  Precondition: dps_orders_labels(node). */
 extern Node *dps_compare_places(Node *node);
 
-/* The place of a cell of an enum among the labels, NULL for a cell of none. */
+/* The position of an enum cell among the labels, from 1; NULL if the cell is no label. */
 extern Node *dps_label_place(Node *cell);
 
-/* Locks those of the types that users made, until the transaction ends. */
+/* Locks those of the types (a list of Oid) that users made, until the transaction ends. */
 extern void dps_lock_types(const List *types);
 
-/* Below a release: equality and order for joins, groups and sorts, by OIDs.  Changes
- * the query. */
+/* Makes joins, groups and sorts below a release compare enums by OID.  Changes the query in place. */
 extern void dps_compare_enums_by_oid(Query *query);
 
-/* Of types, as constants: the labels of those that are enums. */
+/* The labels of those of the types that are enums, as a list of Const. */
 extern List *dps_enum_tables(const List *types);
 
-/* An error unless these are the labels now. */
+/* Raises an error if the labels have changed. */
 extern void dps_check_enum_tables(const List *tables);
 
-/* An error if one of the types is gone. */
+/* Raises an error if one of the types has been dropped. */
 extern void dps_check_types(const List *types);
 
 #endif							/* DPS_GUARD_CONDITION_ENUM_CELLS_H */

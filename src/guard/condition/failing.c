@@ -2,11 +2,10 @@
  * failing.c
  *		What a row could make fail though its calls are attempted.
  *
- * What attempts do not reach must be total: whatever is not known here to be is refused,
- * as in conditions for roles that may not read (safe.c).  Those know no arrays of columns,
- * which are what models are trained on: arrays of numbers are made, cast and read
- * here, and they are no longer than what is attempted (attempt.c) or as the query
- * writes them.
+ * Expressions that are not attempted must be total: each that is not known here to be total is refused, as
+ * in conditions for roles that may not read rows (safe.c).  Those conditions may not use arrays of columns,
+ * which are what models are trained on.  Here arrays of numbers may be made, cast and subscripted; their
+ * length is bounded by attempts (attempt.c) or by the text of the query.
  */
 #include "postgres.h"
 
@@ -24,8 +23,8 @@
 #include "guard/condition/safe.h"
 #include "guard/condition/written.h"
 
-/* pg_proc.prosrc: these make of little as much as an argument says, or as their arguments'
- * lengths multiplied. */
+/* pg_proc.prosrc of functions whose result may be as long as an argument says, or as the product of their
+ * arguments' lengths. */
 static const char *const growing_functions[] = {
 	"array_fill", "array_fill_with_lower_bounds", "textregexreplace", "textregexreplace_extended",
 	"textregexreplace_extended_no_flags", "textregexreplace_extended_no_n", NULL
@@ -89,10 +88,10 @@ is_total_array(Node *node)
 		case T_ArrayExpr:
 			return is_number(((ArrayExpr *) node)->element_typeid) &&
 				(!((ArrayExpr *) node)->multidims || are_alike(((ArrayExpr *) node)->elements));
-			/* element by element, each cast by itself */
+			/* an element cast that may fail is found by the walk below */
 		case T_ArrayCoerceExpr:
 			return is_number(get_element_type(getBaseType(((ArrayCoerceExpr *) node)->resulttype)));
-			/* what is not there is NULL */
+			/* a missing element is NULL */
 		case T_SubscriptingRef:
 			return ((SubscriptingRef *) node)->refassgnexpr == NULL &&
 				OidIsValid(get_element_type(getBaseType(((SubscriptingRef *) node)->refcontainertype)));

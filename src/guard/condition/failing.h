@@ -10,10 +10,10 @@
 #include "nodes/nodes.h"
 
 /*
- * What of the expressions, over columns of one relation, may look at anything but the
- * row, or fail on a row where calls are attempted (attempt.h): a description for a
- * message, palloc'd, or NULL.  For whoever may read the relation: values may take
- * memory, and patterns may be cells.
+ * Finds an expression, over columns of one relation, that may depend on anything but the row, or that may
+ * fail on a row although calls are attempted (attempt.h).  Returns a description for a message, palloc'd,
+ * or NULL if there is none.  Only for a role that may read the relation: values may take much memory, and
+ * patterns may come from cells.
  */
 extern char *dps_find_failing(Node *expressions);
 

@@ -2,17 +2,14 @@
  * pattern.c
  *		Patterns that a condition matches cells with.
  *
- * LIKE fails where a value has come as far as an escape that escapes nothing,
- * and goes deeper into the stack at each %.
+ * LIKE fails if matching reaches an escape character at the pattern's end, and recurses at each %.
  *
- * Regular expressions are compiled, which fails or not whatever the cells are.
- * Matched is by the automaton alone, since nobody asks what a part of the
- * pattern has matched: each character of the cell is looked at once, and the
- * states that it can lead to are remembered in a table whose size is that of
- * the compiled pattern (regexec.c, "find" without substrings).  What would need
- * more is not sound: back references, which try all ways to divide a cell, and
- * constraints that look ahead or behind, which look at the rest of it from each
- * character.  Word boundaries look at one character.
+ * Whether a regular expression compiles does not depend on cells.  Matching uses the automaton alone, since
+ * nobody asks which part of a cell a subexpression matched: each character of the cell is read once, and
+ * the states that it can lead to are kept in a table whose size is that of the compiled pattern (regexec.c,
+ * "find" without substrings).  Constructs that need more are not sound: back references, which try all ways
+ * to divide a cell, and look-ahead or look-behind constraints, which at each character read the rest of the
+ * cell.  Word boundaries read one character.
  */
 #include "postgres.h"
 
@@ -33,8 +30,8 @@ DPS_SQL_FUNCTION(dps_exact_pattern);
 /* Matching LIKE recurses at each %; this is far from any limit. */
 #define MAX_PATTERN 200
 
-/* Of an automaton: its table has twice as many rows, of 24 bytes for each kind
- * of character, beside a bit for each pair of states. */
+/* Limits of an automaton: states, and states times colours.  Its table has at most twice as many rows as
+ * states, each with 24 bytes for each colour (class of characters), beside a bit for each pair of states. */
 #define MAX_STATES 2000
 #define MAX_CELLS 100000
 
@@ -52,7 +49,7 @@ static const struct
 	{"textregexeq", DPS_REGEX_PATTERN}, {"textregexne", DPS_REGEX_PATTERN},
 	{"nameregexeq", DPS_REGEX_PATTERN}, {"nameregexne", DPS_REGEX_PATTERN},
 	{"regexp_like_no_flags", DPS_REGEX_PATTERN},
-	/* of an automaton that is as large as any flag makes it */
+	/* checked by the automaton of case-insensitive matching */
 	{"regexp_like", DPS_FOLDED_REGEX_PATTERN},
 	{"texticregexeq", DPS_FOLDED_REGEX_PATTERN}, {"texticregexne", DPS_FOLDED_REGEX_PATTERN},
 	{"nameicregexeq", DPS_FOLDED_REGEX_PATTERN}, {"nameicregexne", DPS_FOLDED_REGEX_PATTERN}
@@ -88,9 +85,8 @@ ends_in_escape(const char *text, int length)
 }
 
 /*
- * By its text: every construct that divides a cell or looks around begins with
- * one of these, as do options and another syntax altogether.  The same
- * characters in brackets are harmless, and refused all the same.
+ * Checks the text: every construct that needs back references or look-around begins with one of these, as
+ * do options and another syntax.  The same characters in brackets are harmless, but refused as well.
  */
 static bool
 is_plain_regex(const char *text, int length)
@@ -112,7 +108,7 @@ is_plain_regex(const char *text, int length)
 	return true;
 }
 
-/* By its automaton, which the server's cache then has. */
+/* Checks the size of the automaton; afterwards it is in the server's cache. */
 static bool
 is_small_regex(DpsPatternKind kind, text *pattern, Oid collation)
 {
@@ -136,7 +132,7 @@ dps_is_sound_pattern(DpsPatternKind kind, struct varlena *pattern, Oid collation
 	return is_plain_regex(text, length) && is_small_regex(kind, pattern, collation);
 }
 
-/* Raises an error where the pattern is not sound. */
+/* Raises an error if the pattern is not sound. */
 static void
 check_pattern(DpsPatternKind kind, struct varlena *pattern, Oid collation)
 {
@@ -173,8 +169,7 @@ dps_pattern_check(DpsPatternKind kind, Node *pattern, Oid collation)
 						COERCE_EXPLICIT_CALL);
 }
 
-/* exact_parameter("any"): true.  What it is called with is looked at before
- * rows are read (hooks.c). */
+/* exact_parameter("any"): true.  Its arguments are checked before rows are read (hooks.c). */
 Datum
 dps_exact_parameter(PG_FUNCTION_ARGS)
 {

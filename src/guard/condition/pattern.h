@@ -19,20 +19,19 @@ typedef enum DpsPatternKind
 	DPS_FOLDED_REGEX_PATTERN	/* case does not matter */
 } DpsPatternKind;
 
-/* By pg_proc.prosrc, or NULL. */
+/* name: pg_proc.prosrc, or NULL. */
 extern DpsPatternKind dps_pattern_kind(const char *name);
 
 /*
- * Is the pattern one whose matching takes memory and stack in proportion to the
- * pattern, and time in proportion to the cell?  A regular expression that the
- * server refuses is an error.
+ * Does matching the pattern take memory and stack in proportion to the pattern, and time in proportion to
+ * the cell, and never fail?  Raises an error if the server refuses the regular expression.
  */
 extern bool dps_is_sound_pattern(DpsPatternKind kind, struct varlena *pattern, Oid collation);
 
 /*
- * For patterns whose value is known only when the statement runs:
- * dpsens_internal.exact_pattern(pattern, kind), which does that.  The pattern must be of
- * type text.
+ * For patterns whose value is known only when the statement runs: the call
+ * dpsens_internal.exact_pattern(pattern, kind), which raises an error if the pattern is not sound.  The
+ * pattern must be of type text.
  */
 extern FuncExpr *dps_pattern_check(DpsPatternKind kind, Node *pattern, Oid collation);
 extern Oid	dps_pattern_check_function(void);

@@ -3,17 +3,14 @@
  *		Which conditions can be evaluated for a role that must learn nothing of
  *		single rows.
  *
- * AND, OR and CASE evaluate their arguments only where they must, so any
- * error, even one of constants, tells whether some row got that far:
- * secret = 42 AND 1/0 > 0.  Hence every function in such a condition must be
- * total, whatever its arguments, or be attempted.  The server marks those that
- * are total as leakproof; the mark is believed for the types below, and a few
- * more functions were read and found total.  Others were read and found to do
- * nothing but compute, in little memory: they are attempted.
+ * AND, OR and CASE evaluate their arguments only where they must, so any error, even one of constants,
+ * tells whether some row made the server evaluate that part: secret = 42 AND 1/0 > 0.  Hence every function
+ * in such a condition must be total, or be attempted.  The server marks some total functions as leakproof;
+ * the mark is trusted for the types below, and a few more functions were read and found total.  Others were
+ * read and found only to compute, in little memory: they are attempted.
  *
- * Comparisons of strings are total once their collation is known, and LIKE once
- * its pattern is known to be well-formed.  Regular expressions are attempted
- * (pattern.c).
+ * Comparisons of strings are total if their collation is known, and LIKE if its pattern is well-formed.
+ * Regular expressions are attempted (pattern.c).
  */
 #include "postgres.h"
 
@@ -38,11 +35,11 @@
 #include "guard/condition/safe.h"
 #include "guard/condition/written.h"
 
-/* Calls that make strings longer, in one condition, and calls that make strings at
- * all: a row holds 16 MB of them (attempt.c). */
+/* Limits on the number of calls in one condition that lengthen strings, and of calls that make strings: the
+ * strings of a row share 16 MB (attempt.c). */
 #define MAX_CONCATENATIONS 32
 #define MAX_STRINGS 128
-/* As many times as long as what is replaced may be what replaces it. */
+/* The replacement may be at most so many times as long as the text that it replaces. */
 #define MAX_GROWTH 8
 
 /* Types whose leakproof functions are total.  Geometry is not among them:
@@ -51,12 +48,12 @@ static const Oid types[] = {
 	BOOLOID, CHAROID, NAMEOID, INT2OID, INT4OID, INT8OID, OIDOID, FLOAT4OID, FLOAT8OID, NUMERICOID, CASHOID,
 	TEXTOID, VARCHAROID, BPCHAROID, BYTEAOID, BITOID, VARBITOID, UUIDOID, INETOID, CIDROID, MACADDROID, MACADDR8OID,
 	DATEOID, TIMEOID, TIMETZOID, TIMESTAMPOID, TIMESTAMPTZOID, INTERVALOID,
-	/* of constants that nobody asked the type of */
+	/* constants without a type */
 	UNKNOWNOID
 };
 
-/* pg_proc.prosrc: comparisons that work in types without limits, or treat what
- * is beyond them as infinite. */
+/* pg_proc.prosrc of comparisons between types, where values out of the other type's range count as
+ * infinite, and of other total functions. */
 static const char *const total_functions[] = {
 	"numeric_eq", "numeric_ne", "numeric_lt", "numeric_le", "numeric_gt", "numeric_ge",
 	"enum_eq", "enum_ne",
@@ -68,34 +65,33 @@ static const char *const total_functions[] = {
 	"timestamp_lt_timestamptz", "timestamp_le_timestamptz", "timestamp_gt_timestamptz", "timestamp_ge_timestamptz",
 	"timestamptz_eq_timestamp", "timestamptz_ne_timestamp", "timestamptz_lt_timestamp", "timestamptz_le_timestamp",
 	"timestamptz_gt_timestamp", "timestamptz_ge_timestamp",
-	/* from the header alone */
+	/* read the header alone */
 	"textoctetlen", "bpcharoctetlen", "byteaoctetlen", "bitoctetlength",
-	/* of what is there already, less zeros at its end */
+	/* return the argument's digits, without trailing zeros or in another form */
 	"numeric_trim_scale", "numeric_send",
 	"now", NULL
 };
 
-/* These make their first argument as long as the second says. */
+/* These pad or cut their first argument to the length in the second. */
 static const char *const length_functions[] = {
 	"bpchar", "lpad", "rpad", NULL
 };
 
-/* These write their first argument as the second says: a few characters for
- * each of its own. */
+/* These format their first argument by the second: the result has a few characters for each character of
+ * the format. */
 static const char *const format_functions[] = {
 	"int4_to_char", "int8_to_char", "numeric_to_char", "float4_to_char", "float8_to_char", "timestamp_to_char",
 	"timestamptz_to_char", "interval_to_char", "numeric_to_number", "to_date", "to_timestamp", NULL
 };
 
-/* These return what is as long as their arguments together. */
+/* The result of these is as long as their arguments together. */
 static const char *const concatenations[] = {
 	"textcat", "byteacat", "text_concat", "text_concat_ws", "textoverlay", "textoverlay_no_len", NULL
 };
 
 /*
- * pg_proc.prosrc: functions of the types above that may fail and otherwise do
- * nothing but compute, beside the operations of row expressions.  None makes
- * much of little: its result is no longer than its arguments together.
+ * pg_proc.prosrc of functions of the types above that may fail and otherwise only compute, beside the
+ * operations of row expressions.  Their results are no longer than their arguments together.
  */
 static const char *const pure_functions[] = {
 	/* casts */
@@ -123,7 +119,7 @@ static const char *const pure_functions[] = {
 	"to_hex32", "to_hex64",
 	/* by a table of labels (enum_cells.c) */
 	"enum_lt", "enum_le", "enum_gt", "enum_ge",
-	/* patterns, if they are public */
+	/* patterns; only public ones are admitted */
 	"like_escape", "similar_to_escape_1", "similar_to_escape_2",
 	/* settings, which are the same for every row */
 	"show_config_by_name", "show_config_by_name_missing_ok",
@@ -144,9 +140,8 @@ dps_is_known_type(Oid type)
 	return type_is_enum(base);
 }
 
-/* Does what compares strings know how?  Without a collation it fails, and some
- * do with one that is not deterministic; a collation of somebody's own could
- * fail to load. */
+/* Is the collation known, if the arguments need one?  Without a collation a comparison fails, and some
+ * comparisons fail if it is not deterministic; a collation that a user made could fail to load. */
 static bool
 has_collation(Oid collation, List *arguments)
 {
@@ -164,8 +159,8 @@ has_collation(Oid collation, List *arguments)
 		return true;
 	if (!OidIsValid(collation) || collation >= FirstNormalObjectId)
 		return false;
-	/* once in a session, which may warn of its version, or fail: now, and not
-	 * when the first row needs it */
+	/* Loads the collation, once in a session.  Loading may warn of its version, or fail, and must do so
+	 * here and not when the first row needs it. */
 	(void) pg_newlocale_from_collation(collation);
 	return true;
 }
@@ -180,21 +175,21 @@ column_walker(Node *node, void *context)
 	return expression_tree_walker(node, column_walker, context);
 }
 
-/* What it is made of is looked at apart. */
+/* Whether the functions in the expression are safe is checked elsewhere. */
 bool
 dps_is_public(Node *node)
 {
 	return !column_walker(node, NULL);
 }
 
-/* Among constants, what the planner will make of the expression; else NULL. */
+/* The constant that the planner will make of the expression, or NULL. */
 static Const *
 planned_constant(Node *node)
 {
 	return dps_is_plan_constant(node) ? (Const *) eval_const_expressions(NULL, copyObject(node)) : NULL;
 }
 
-/* A constant pattern is looked at here, a public one when the statement runs. */
+/* A constant pattern is checked here, another public one when the statement runs. */
 static bool
 is_sound_pattern(DpsPatternKind kind, Node *node, Oid collation)
 {
@@ -233,8 +228,7 @@ is_total_call(Oid function, Oid collation, List *arguments)
 	return get_func_leakproof(function) || dps_is_listed(name, total_functions);
 }
 
-/* width_bucket(x, array): the array must be a constant of one dimension without
- * nulls, then it only compares. */
+/* width_bucket(x, array) is total if the array is a constant of one dimension without NULLs. */
 static bool
 is_total_search(Oid function, Oid collation, List *arguments)
 {
@@ -249,7 +243,7 @@ is_total_search(Oid function, Oid collation, List *arguments)
 		ARR_NDIM(values) == 1 && !array_contains_nulls(values);
 }
 
-/* x = ANY (array): only what is compared matters, once there is an array. */
+/* x = ANY (array) is total if the comparison of the elements is. */
 static bool
 is_total_membership(ScalarArrayOpExpr *membership)
 {
@@ -295,7 +289,7 @@ dps_never_fails(Node *node)
 		case T_NullTest:
 			return !((NullTest *) node)->argisrow && !type_is_rowtype(exprType((Node *) ((NullTest *) node)->arg));
 		case T_ArrayExpr:
-			/* of columns it could grow beyond all limits */
+			/* arrays of columns are not limited in size */
 			return !((ArrayExpr *) node)->multidims && !contain_vars_of_level(node, 0);
 		case T_List:
 		case T_Const:
@@ -331,10 +325,10 @@ dps_is_plan_constant(Node *node)
 		IsA(eval_const_expressions(NULL, copyObject(node)), Const);
 }
 
-/* Characters: with up to 4 bytes, it is the 1 MB that a call may add. */
+/* In characters of up to 4 bytes: 1 MB, the length that a result of a call may have (attempt.c). */
 #define MAX_LENGTH (1 << 18)
 
-/* A column could make the result as long as memory allows. */
+/* Is the length a constant within the limit?  A column's value could make the result arbitrarily long. */
 static bool
 is_sound_length(Node *node)
 {
@@ -355,7 +349,7 @@ is_sound_replacement(Node *from, Node *to)
 		VARSIZE_ANY_EXHDR(new->constvalue) <= MAX_GROWTH * VARSIZE_ANY_EXHDR(old->constvalue);
 }
 
-/* Flags of a regular expression that leave its syntax as it is. */
+/* Are the flags constant, and do they leave the syntax of the regular expression unchanged? */
 static bool
 are_sound_flags(Node *node)
 {
@@ -418,7 +412,7 @@ makes_string(const Node *node)
 	return category == TYPCATEGORY_STRING || category == TYPCATEGORY_BITSTRING || exprType(node) == BYTEAOID;
 }
 
-/* Is the call one that may be attempted?  Its arguments are looked at apart. */
+/* Is the call one that may be attempted?  Its arguments are checked separately. */
 static bool
 is_pure(Node *node)
 {
@@ -438,7 +432,7 @@ is_pure(Node *node)
 	}
 }
 
-/* A pattern is more to blame than the operator; NULL if there is none. */
+/* A message about a pattern names the pattern, not the operator.  NULL if the function has no pattern. */
 static char *
 describe_pattern(Oid function)
 {

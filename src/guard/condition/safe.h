@@ -17,28 +17,26 @@ typedef struct DpsUnsafe
 	int			location;
 } DpsUnsafe;
 
-/* Has the node, apart from what is below it, a value whatever its arguments
- * are? */
+/* Does the node itself, without the nodes below it, have a value for all values of its arguments? */
 extern bool dps_never_fails(Node *node);
 
-/* Is it a type, or a domain over one, whose functions are known here? */
+/* Is the type, or its base type, one whose functions are known here? */
 extern bool dps_is_known_type(Oid type);
 
-/* Will the planner make a constant of it?  An error if the constant has no
- * value: here and now, before any row is read. */
+/* Will the planner turn the node into a constant?  Raises an error if evaluating the constant fails: during
+ * rewriting, before any row is read. */
 extern bool dps_is_plan_constant(Node *node);
 
-/* What the node is, for a message; palloc'd. */
+/* A description of the node for a message, palloc'd. */
 extern char *dps_describe_node(Node *node);
 
 /* Is its value known before the first row is read? */
 extern bool dps_is_public(Node *node);
 
 /*
- * Looks in the expression, over columns of one relation, for what a row's
- * values could carry out of it, or could make fail though it is attempted
- * (attempt.h).  Subqueries do not pass.  Expressions of constants alone are
- * evaluated, and so fail here and now or never.
+ * Looks in the expression, over columns of one relation, for a part that could disclose a row's values, or
+ * fail although it is attempted (attempt.h).  Subqueries are reported as unsafe.  Expressions of constants
+ * alone are evaluated, so they fail during this call or never.
  */
 extern void dps_find_unsafe(Node *expression, DpsUnsafe *unsafe);
 

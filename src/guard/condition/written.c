@@ -1,9 +1,9 @@
 /*
  * written.c
- *		Conditions that stand for others, written out.
+ *		Conditions that abbreviate others, written out.
  *
- * Each operator that is in them then stands by itself, to be judged and
- * attempted like any other.
+ * Afterwards each operator in a condition is a node of its own, which is checked and attempted like any
+ * other.
  */
 #include "postgres.h"
 
@@ -75,7 +75,7 @@ as_text(Node *node)
 								 COERCE_EXPLICIT_CAST, -1);
 }
 
-/* text || anything, whose body the server keeps as a string. */
+/* text || anything.  The server keeps the body of this function as a string, so it is written here. */
 static Node *
 write_out_concatenation(List *arguments)
 {
@@ -115,7 +115,7 @@ joined(List *conditions, bool by_or)
 /* One column's part of a comparison of rows. */
 typedef struct RowColumn
 {
-	Oid			comparison;		/* the one that was written */
+	Oid			comparison;		/* as in the query */
 	Oid			strict;			/* < for <=, > for >= */
 	Oid			equality;
 	Oid			collation;
@@ -191,7 +191,7 @@ write_out_row_test(const NullTest *test)
 
 		one->arg = copyObject(lfirst(cell));
 		one->nulltesttype = test->nulltesttype;
-		/* of a row in the row too, whether it is a NULL */
+		/* a row within the row is only tested for being NULL itself */
 		one->argisrow = false;
 		one->location = test->location;
 		tests = lappend(tests, one);
@@ -232,7 +232,7 @@ element_mutator(Node *node, Node *element)
 	return expression_tree_mutator(node, element_mutator, element);
 }
 
-/* The element as one of an array that was cast as this one is. */
+/* The element, cast as the array's elements are. */
 static Node *
 cast_element(const ArrayCoerceExpr *cast, Node *element)
 {
@@ -267,7 +267,7 @@ dps_array_elements(Node *array, List **elements)
 	return OidIsValid(type) && list_length(*elements) <= MAX_ELEMENTS;
 }
 
-/* x = ANY (ARRAY[a, b]) is x = a OR x = b, where it could fail otherwise. */
+/* x = ANY (ARRAY[a, b]) is x = a OR x = b.  Left as it is if it cannot fail and its array has no columns. */
 static Node *
 write_out_membership(ScalarArrayOpExpr *membership)
 {

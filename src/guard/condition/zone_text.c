@@ -2,20 +2,20 @@
  * zone_text.c
  *		Time zones that a cell's text names.
  *
- * A zone may be a rule of its own, as POSIX has them: 'XYZ5:30' is one.  The server keeps
- * each that it has met, with 23 kB, for as long as the process lives: a table of a million
- * texts that are made into times would take 23 GB of it.  So a text that names such a zone
- * is none of a date or time.  Kept are those of its files at most, some 600.
+ * A zone may be a POSIX rule, as in 'XYZ5:30'.  The server keeps each zone that it has read, with 23 kB,
+ * until the process ends: casting a table of a million texts to times could take 23 GB.  So a text that may
+ * name a POSIX rule is not accepted as a date or time here.  Then the server keeps at most the zones of its
+ * files, some 600.
  *
- * Proof sketch.  Precondition: a string that the server's functions are about to read
- * dates or times from.  Postcondition: where this says so, they ask for a zone
- * (pg_tzset) by one of few names.  ParseDateTime (datetime.c of 15 to 18) makes pieces of
- * the text; zones are asked for by pieces that begin with a letter, whole.  A rule has an
- * offset, so a digit, after its first name; a piece of letters has none.  Pieces are
- * told here as they are there, or more of them: bytes beyond ASCII count as letters, and
- * a word that is taken for none of the server's begins a zone.  Of pieces with digits
- * these remain: a month, a day and a year from 1000 on, which is no offset, since those
- * end at 167 hours; and the names of files and of hours from GMT, fewer than 400.
+ * Proof sketch.  Precondition: the server's input functions are about to read dates or times from the
+ * string.  Postcondition: where dps_names_known_zones() is true, they call pg_tzset with one of a bounded
+ * number of names.  ParseDateTime (datetime.c of 15 to 18) splits the text into pieces; only whole pieces
+ * that begin with a letter are passed to pg_tzset.  A POSIX rule has an offset, so a digit, after its first
+ * name; a piece without digits is no rule.  The pieces here are those of the server or longer: bytes beyond
+ * ASCII count as letters, and a word that is not one of the server's words begins a zone.  Pieces with
+ * digits are accepted only if they are one of these: a month, a day and a year from 1000 on, where the year
+ * is no offset, since offsets end at 167 hours; and the names of files and of hours from GMT, fewer than
+ * 400.
  */
 #include "postgres.h"
 
@@ -87,7 +87,7 @@ is_month(const char *at, size_t length)
 	return is_one_of(months, at, length);
 }
 
-/* Of those after which the server begins a new piece at a digit or a plus. */
+/* Is it one of the words after which the server begins a new piece at a digit or a plus? */
 static bool
 is_word(const char *at, size_t length)
 {
@@ -100,7 +100,7 @@ is_word(const char *at, size_t length)
 	return is_month(at, length) || is_one_of(words, at, length);
 }
 
-/* Month, day and year, as in Jan-08-1999. */
+/* Is the piece a month, day and year, as in Jan-08-1999? */
 static bool
 is_date(const char *piece, size_t length)
 {
@@ -116,7 +116,7 @@ is_date(const char *piece, size_t length)
 		strspn(year, DIGITS) >= 4;
 }
 
-/* One of few zones whose names have digits. */
+/* Is the piece a zone of the server's files whose name has digits? */
 static bool
 is_known_zone(const char *piece, size_t length)
 {
@@ -131,14 +131,14 @@ is_known_zone(const char *piece, size_t length)
 	return is_one_of(bases, piece, name) && (ndigits == 1 || ndigits == 2) && strspn(hours, DIGITS) >= ndigits && atoi(hours) <= 14;
 }
 
-/* The piece's length, or 0 where it may be a rule. */
+/* The length of a piece that begins with a letter, or 0 if it may be a POSIX rule. */
 static size_t
 length_of_word(const char *at)
 {
 	size_t		word = letters(at);
 	size_t		length = word;
 
-	/* as the server has it, no other sign makes more of it */
+	/* the same characters as in ParseDateTime: no other one continues a word */
 	if (at[word] == '\0' || strchr("-/.+" DIGITS, at[word]) == NULL)
 		return word;
 	if ((at[word] == '+' || is_digit(at[word])) && is_word(at, word))
@@ -150,7 +150,7 @@ length_of_word(const char *at)
 	return 0;
 }
 
-/* Of a number, a time or a date, with a month's name or without. */
+/* The length of a number, a time, or a date with or without a month's name. */
 static size_t
 length_of_number(const char *at)
 {
@@ -177,7 +177,7 @@ length_of_number(const char *at)
 	return length;
 }
 
-/* Of hours from UTC. */
+/* The length of a piece that begins with a sign: an offset from UTC. */
 static size_t
 length_of_offset(const char *at)
 {

@@ -7,13 +7,13 @@
 
 #include "postgres.h"
 
-/* Is it a date, a time or both, as whose text a zone is read?  No text is cast to an array
- * or a range of them. */
+/* Is the type date, time or timestamp, whose input may contain a time zone?  Casts of text to arrays or
+ * ranges of them are not attempted. */
 extern bool dps_reads_zones(Oid type);
 
 /*
- * Are all zones that the text may name, where it is read as that of dates and times, of a
- * known few: abbreviations, zones of the server's files, hours from GMT or UTC?
+ * If the text is read as a date or time: are all zones that it may name among a bounded number, namely
+ * abbreviations, zones of the server's files, and whole hours from GMT or UTC?
  */
 extern bool dps_names_known_zones(const char *text);
 
